@@ -1,0 +1,170 @@
+# Checks of single arguments. Each returns the value in the type the rest of the
+# package works with, or raises a classed error that names the argument, says what
+# was expected, what came and what to do.
+
+# A short description of any value, for the "x" line of an error.
+describe <- function(x) {
+  if (is.null(x)) {
+    return("NULL")
+  }
+  if (is.function(x)) {
+    return("a function")
+  }
+  if (is.atomic(x) && length(x) == 1L && is.null(dim(x))) {
+    return(if (is.character(x)) encodeString(x, quote = "\"") else format(x, digits = 15))
+  }
+  if (is.data.frame(x)) {
+    return(sprintf("a data frame with %d rows and %d columns", nrow(x), ncol(x)))
+  }
+  if (is.matrix(x)) {
+    return(sprintf("a %s matrix, %d x %d", typeof(x), nrow(x), ncol(x)))
+  }
+  if (is.object(x)) {
+    return(sprintf("an object of class %s", paste(class(x), collapse = "/")))
+  }
+  sprintf("%s %s of length %d", article(typeof(x)), typeof(x), length(x))
+}
+
+article <- function(word) if (grepl("^[aeiou]", word)) "an" else "a"
+
+is_number <- function(x) {
+  is.numeric(x) && length(x) == 1L && is.null(dim(x)) && !is.na(x)
+}
+
+# A whole number from `min` to `max`, as a double (n may exceed the integers).
+check_count <- function(x, arg, min = 1, max = Inf, hint = NULL, what = arg,
+                        call = rlang::caller_env()) {
+  if (is_number(x) && is.finite(x) && x == round(x) && x >= min && x <= max) {
+    return(as.numeric(x))
+  }
+  range <- if (is.finite(max)) {
+    sprintf("from %s to %s", format(min), format(max, scientific = FALSE))
+  } else {
+    sprintf("of at least %s", format(min))
+  }
+  came <- describe(x)
+  message <- c("{.arg {arg}} must be a whole number {range}.", "x" = "You supplied {came}.")
+  if (!is.null(hint)) message <- c(message, "i" = hint)
+  kg_abort(message, what, call = call)
+}
+
+# A finite number in an interval; `open` says which ends are left out.
+check_number <- function(x, arg, min = -Inf, max = Inf, open = c(FALSE, FALSE),
+                         hint = NULL, what = arg, call = rlang::caller_env()) {
+  inside <- is_number(x) && is.finite(x) &&
+    (if (open[1]) x > min else x >= min) && (if (open[2]) x < max else x <= max)
+  if (inside) {
+    return(as.numeric(x))
+  }
+  range <- interval_text(min, max, open)
+  came <- describe(x)
+  message <- c("{.arg {arg}} must be {range}.", "x" = "You supplied {came}.")
+  if (!is.null(hint)) message <- c(message, "i" = hint)
+  kg_abort(message, what, call = call)
+}
+
+interval_text <- function(min, max, open) {
+  lower <- if (is.finite(min)) paste(if (open[1]) "above" else "of at least", format(min))
+  upper <- if (is.finite(max)) paste(if (open[2]) "below" else "of at most", format(max))
+  ends <- c(lower, upper)
+  if (length(ends)) paste("a number", paste(ends, collapse = " and ")) else "a finite number"
+}
+
+check_flag <- function(x, arg, call = rlang::caller_env()) {
+  if (is.logical(x) && length(x) == 1L && !is.na(x)) {
+    return(x)
+  }
+  came <- describe(x)
+  kg_abort(
+    c("{.arg {arg}} must be TRUE or FALSE.", "x" = "You supplied {came}."),
+    arg,
+    call = call
+  )
+}
+
+# One of a set of names; a default given as the whole set means its first.
+check_choice <- function(x, arg, choices, call = rlang::caller_env()) {
+  if (identical(x, choices)) {
+    return(choices[[1L]])
+  }
+  if (is.character(x) && length(x) == 1L && !is.na(x) && x %in% choices) {
+    return(x)
+  }
+  came <- describe(x)
+  kg_abort(
+    c("{.arg {arg}} must be one of {.or {.val {choices}}}.", "x" = "You supplied {came}."),
+    arg,
+    call = call
+  )
+}
+
+# Weights of n observations: NULL means all 1.
+check_weights <- function(weights, n, arg = "weights", call = rlang::caller_env()) {
+  if (is.null(weights)) {
+    return(rep(1, n))
+  }
+  fail <- function(came, hint) {
+    kg_abort(
+      c(
+        "{.arg {arg}} must be {n} finite number{?s} that are not negative, not all 0.",
+        "x" = came,
+        "i" = hint
+      ),
+      "weights",
+      call = call,
+      .envir = rlang::env(arg = arg, n = n)
+    )
+  }
+  if (!is.numeric(weights) || length(weights) != n) {
+    fail(paste0("You supplied ", describe(weights), "."), "Give one weight per observation.")
+  }
+  weights <- as.numeric(weights)
+  if (anyNA(weights) || any(is.infinite(weights))) {
+    at <- which(!is.finite(weights))[1L]
+    fail(sprintf("Weight %d is %s.", at, format(weights[at])), "Drop or replace it.")
+  }
+  if (any(weights < 0)) {
+    at <- which(weights < 0)[1L]
+    fail(sprintf("Weight %d is %s.", at, format(weights[at])), "A weight of 0 leaves a point out.")
+  }
+  if (all(weights == 0)) {
+    fail("They are all 0.", "Leave `weights` out to weigh all observations alike.")
+  }
+  weights
+}
+
+# Group labels of n observations (any type that factor() takes) as integers from 1,
+# numbered in the order of sorted levels; the levels come as an attribute.
+check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env()) {
+  if (inherits(labels, "communities")) {
+    labels <- igraph::membership(labels)
+  } else if (inherits(labels, "kgroups")) {
+    labels <- labels$cluster
+  }
+  ok <- (is.atomic(labels) || is.factor(labels)) && length(labels) == n && !is.null(labels)
+  if (!ok) {
+    came <- describe(labels)
+    kg_abort(
+      c(
+        "{.arg {arg}} must give one label for each of the {n} observation{?s}.",
+        "x" = "You supplied {came}."
+      ),
+      arg,
+      call = call
+    )
+  }
+  if (anyNA(labels)) {
+    at <- which(is.na(labels))[1L]
+    kg_abort(
+      c(
+        "{.arg {arg}} must not have missing labels.",
+        "x" = "Label {at} is missing.",
+        "i" = "Drop those observations, or give them a label of their own."
+      ),
+      arg,
+      call = call
+    )
+  }
+  f <- factor(as.vector(labels))
+  structure(as.integer(f), levels = levels(f))
+}

@@ -1,0 +1,50 @@
+# make demo    the package at work on bundled data; installs what is missing
+# make check   the whole check, ends with "N passed, N failed"; LINT=1 adds the linters
+# The rest is for work on the package. All that is made goes to .build/.
+
+BUILD := $(CURDIR)/.build
+LIB := $(BUILD)/lib
+RSCRIPT = R_LIBS="$(LIB):$$R_LIBS" Rscript
+
+.PHONY: help demo check deps install document test ctest lint clean
+
+help:
+	@sed -n 's/^# //p' Makefile
+	@echo "targets: demo check deps install document test ctest lint clean"
+
+demo:
+	@tools/install-deps.sh run
+	@$(MAKE) --no-print-directory install
+	@$(RSCRIPT) tools/demo.R
+
+check:
+	@tools/check.sh $(if $(LINT),--lint)
+
+deps:
+	@tools/install-deps.sh check
+
+# From a tarball, so that no object file is left in src/.
+install:
+	@mkdir -p $(LIB)
+	@rm -f $(BUILD)/kgroups_*.tar.gz
+	@cd $(BUILD) && R CMD build --no-build-vignettes .. >build.log 2>&1 || { cat build.log; exit 1; }
+	@cd $(BUILD) && R CMD INSTALL --library=$(LIB) kgroups_*.tar.gz >install.log 2>&1 \
+	  || { cat install.log; exit 1; }
+	@echo "installed into .build/lib"
+
+document: install
+	@$(RSCRIPT) -e 'roxygen2::roxygenise(load_code = "installed")'
+
+test: install
+	@NOT_CRAN=true $(RSCRIPT) -e 'testthat::test_local(load_package = "installed")'
+
+ctest:
+	@tools/ctest/run.sh
+
+lint:
+	@tools/install-deps.sh lint
+	@tools/lint.sh
+
+clean:
+	rm -rf .build tools/ctest/build demo.png
+	rm -f src/*.o src/*.so src/*.dll

@@ -1,0 +1,36 @@
+#' kgroups: Clustering by energy statistics in semimetric spaces
+#'
+#' Finds groups whose distributions differ as much as pairwise values can tell. The way in is
+#' `kgroups(x, k)`, as easy as [stats::kmeans()], for data matrices, data frames, dissimilarities,
+#' Gram matrices and graphs, with observation weights.
+#'
+#' @section What is computed:
+#' Let \eqn{\rho}{rho} be a semimetric of negative type, for example Euclidean distance raised to
+#' a power \eqn{\alpha}{alpha} in \eqn{(0, 2]}{(0, 2]}, and \eqn{w}{w} the weights of the
+#' observations. A partition into \eqn{C_1, \dots, C_k}{C_1, ..., C_k} has the within dispersion
+#' \deqn{W = \sum_j \frac{s_j}{2} g(C_j, C_j),}{W = sum_j s_j/2 g(C_j, C_j),}
+#' where \eqn{s_j}{s_j} is the weight of \eqn{C_j}{C_j} and \eqn{g}{g} the weighted mean of
+#' \eqn{\rho}{rho} over pairs. The package looks for the partition with the smallest
+#' \eqn{W}{W}, which is the one with the largest energy statistic between the groups. With
+#' \eqn{\alpha = 2}{alpha = 2} that is the objective of k-means.
+#'
+#' @section How:
+#' A semimetric of negative type is a squared distance in a feature space, so that
+#' \eqn{W}{W} is the objective of kernel k-means there. It is lowered one observation at a time
+#' (Hartigan's method, `method = "hartigan"`), which stops at no partition that a single move
+#' improves, or by reassigning all observations to the nearest mean (Lloyd's method,
+#' `method = "lloyd"`).
+#'
+#' @references
+#' França G., Rizzo M. L., Vogelstein J. T. (2020). Kernel k-Groups via Hartigan's Method.
+#' *IEEE Transactions on Pattern Analysis and Machine Intelligence*, 43(12), 4411-4425.
+#' \doi{10.1109/TPAMI.2020.2998120}
+#'
+#' Székely G. J., Rizzo M. L. (2013). Energy statistics: A class of statistics based on distances.
+#' *Journal of Statistical Planning and Inference*, 143(8), 1249-1272.
+#' \doi{10.1016/j.jspi.2013.03.018}
+#'
+#' @name kgroups-package
+#' @aliases kgroups-package
+#' @useDynLib kgroups, .registration = TRUE
+"_PACKAGE"

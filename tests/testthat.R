@@ -1,0 +1,4 @@
+library(testthat)
+library(kgroups)
+
+test_check("kgroups")

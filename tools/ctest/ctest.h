@@ -1,0 +1,85 @@
+/* ctest.h - a test driver in one header: each test_*.c includes it, calls CHECK in the
+ * functions that main() hands to RUN, and returns DONE(). A failed check says where and
+ * what and lets the rest go on; the last line is "N passed, N failed". */
+#ifndef KG_CTEST_H
+#define KG_CTEST_H
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static long ctest_passed, ctest_failed;
+static const char *ctest_now = "";
+
+/* A check that failed a thousand times is printed a few times. */
+#define CTEST_SHOWN 20
+
+static inline int ctest_check(int ok, const char *file, int line, const char *text) {
+  if (ok) {
+    ctest_passed++;
+  } else {
+    ctest_failed++;
+    if (ctest_failed <= CTEST_SHOWN) {
+      fprintf(stderr, "%s:%d: in %s: %s\n", file, line, ctest_now, text);
+    }
+  }
+  return ok;
+}
+
+static inline int ctest_near(double a, double b, double tolerance, const char *file,
+                             int line, const char *text) {
+  double size = fmax(fmax(fabs(a), fabs(b)), 1.0);
+  char message[400];
+  snprintf(message, sizeof message, "%s: %.17g against %.17g", text, a, b);
+  return ctest_check(fabs(a - b) <= tolerance * size, file, line, message);
+}
+
+#define CHECK(condition) ctest_check((condition) ? 1 : 0, __FILE__, __LINE__, #condition)
+
+/* Equal within tolerance, relative to the larger of the two and 1. NaN is never near. */
+#define CHECK_NEAR(a, b, tolerance)                                                      \
+  ctest_near((a), (b), (tolerance), __FILE__, __LINE__, #a " near " #b)
+
+#define RUN(function)                                                                    \
+  do {                                                                                   \
+    ctest_now = #function;                                                               \
+    function();                                                                          \
+  } while (0)
+
+#define DONE()                                                                           \
+  (printf("%ld passed, %ld failed\n", ctest_passed, ctest_failed), ctest_failed ? 1 : 0)
+
+/* Deterministic numbers, the same on every machine (splitmix64). */
+static inline double ctest_uniform(uint64_t *state) {
+  uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
+  z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+  z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+  z ^= z >> 31;
+  return ((double)(z >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static inline size_t ctest_below(uint64_t *state, size_t n) {
+  size_t i = (size_t)(ctest_uniform(state) * (double)n);
+  return i < n ? i : n - 1;
+}
+
+static inline double ctest_normal(uint64_t *state) {
+  double u = ctest_uniform(state), v = ctest_uniform(state);
+  return sqrt(-2.0 * log(u)) * cos(6.283185307179586 * v);
+}
+
+/* Memory of exactly the asked size, so that the sanitizer sees every step outside. */
+static inline void *ctest_alloc(size_t count, size_t size) {
+  void *p = calloc(count ? count : 1, size);
+  if (!p) {
+    fprintf(stderr, "out of memory\n");
+    exit(2);
+  }
+  return p;
+}
+
+#define NEW(type, count) ((type *)ctest_alloc((count), sizeof(type)))
+
+#endif

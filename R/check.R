@@ -133,21 +133,24 @@ check_weights <- function(weights, n, arg = "weights", call = rlang::caller_env(
   weights
 }
 
-# Group labels of n observations (any type that factor() takes) as integers from 1,
-# numbered in the order of sorted levels; the levels come as an attribute.
+# Group labels of n observations (any type that factor() takes, or a clustering) as
+# integers from 1, numbered in the order of sorted levels; the levels come as an
+# attribute. With n = NULL any number of labels but none will do.
 check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env()) {
   if (inherits(labels, "communities")) {
     labels <- igraph::membership(labels)
   } else if (inherits(labels, "kgroups")) {
     labels <- labels$cluster
   }
-  ok <- (is.atomic(labels) || is.factor(labels)) && length(labels) == n && !is.null(labels)
-  if (!ok) {
+  expected <- if (is.null(n)) max(1L, length(labels)) else n
+  if (!is.atomic(labels) || is.null(labels) || length(labels) != expected) {
     came <- describe(labels)
+    each <- "{.arg {arg}} must give one label for each of the {n} observation{?s}."
     kg_abort(
       c(
-        "{.arg {arg}} must give one label for each of the {n} observation{?s}.",
-        "x" = "You supplied {came}."
+        if (is.null(n)) "{.arg {arg}} must give the labels of at least one observation." else each,
+        "x" = "You supplied {came}.",
+        "i" = "A vector, a factor, a {.cls communities} or a fit will do."
       ),
       arg,
       call = call
@@ -165,6 +168,23 @@ check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env())
       call = call
     )
   }
-  f <- factor(as.vector(labels))
-  structure(as.integer(f), levels = levels(f))
+  label_codes(labels)
+}
+
+# What factor() would give, without its detour through text, which takes seconds for a
+# million numbers and merges numbers that print alike. A factor keeps its order of levels.
+label_codes <- function(labels) {
+  if (is.factor(labels)) {
+    values <- seq_len(nlevels(labels))
+    names <- levels(labels)
+    labels <- as.integer(labels)
+    used <- tabulate(labels, length(values)) > 0L
+    values <- values[used]
+    names <- names[used]
+  } else {
+    labels <- if (is.raw(labels)) as.integer(labels) else as.vector(labels)
+    values <- sort(unique(labels))
+    names <- as.character(values)
+  }
+  structure(match(labels, values), levels = names)
 }

@@ -8,4 +8,36 @@
 
 #include "kg.h"
 
+/* ---- checks of arguments: an R error if the argument is not what the name says ----- */
+
+const double *ffi_doubles(SEXP x, R_xlen_t length, const char *name); /* length < 0: any */
+const int *ffi_integers(SEXP x, R_xlen_t length, const char *name);
+double ffi_number(SEXP x, double min, double max, const char *name);
+size_t ffi_count(SEXP x, double min, double max, const char *name);
+void ffi_labels(const int *from, size_t n, size_t k, int *into, const char *name);
+SEXP ffi_list(int n, const char *const *names); /* protect the result */
+
+/* list(kind, data, n, d, c(family, parameter)) -> the pair values; keeps no copy */
+kg_pairs ffi_store(SEXP store);
+
+/* The rows whose work amounts to about 2^24 pairs' coordinates: between two of these
+ * pieces the shims poll for interrupts. */
+size_t ffi_piece(const kg_pairs *pairs);
+
+/* ---- entries ----------------------------------------------------------------------- */
+
+SEXP ffi_dispersion(SEXP store, SEXP w, SEXP label, SEXP k);
+SEXP ffi_product(SEXP store, SEXP v);
+SEXP ffi_cross_sums(SEXP store, SEXP newdata, SEXP w, SEXP label, SEXP k);
+SEXP ffi_cross_values(SEXP store, SEXP newdata);
+SEXP ffi_pair_values(SEXP store);
+SEXP ffi_from_distances(SEXP distances, SEXP rho);
+SEXP ffi_plusplus(SEXP store, SEXP w, SEXP k, SEXP candidates, SEXP uniforms);
+SEXP ffi_solve(SEXP store, SEXP w, SEXP k, SEXP starts, SEXP method, SEXP iter_max);
+SEXP ffi_swap(SEXP store, SEXP w, SEXP k, SEXP label, SEXP method, SEXP iter_max,
+              SEXP uniforms, SEXP patience);
+SEXP ffi_extend(SEXP store, SEXP w, SEXP k, SEXP rows, SEXP label);
+SEXP ffi_features(SEXP z, SEXP w, SEXP k, SEXP starts, SEXP candidates, SEXP uniforms,
+                  SEXP iter_max);
+
 #endif

@@ -6,6 +6,17 @@
 #define ENTRY(name, arity) {#name, (DL_FUNC)&name, arity}
 
 static const R_CallMethodDef entries[] = {
+    ENTRY(ffi_cross_sums, 5),
+    ENTRY(ffi_cross_values, 2),
+    ENTRY(ffi_dispersion, 4),
+    ENTRY(ffi_extend, 5),
+    ENTRY(ffi_features, 7),
+    ENTRY(ffi_from_distances, 2),
+    ENTRY(ffi_pair_values, 1),
+    ENTRY(ffi_plusplus, 5),
+    ENTRY(ffi_product, 2),
+    ENTRY(ffi_solve, 6),
+    ENTRY(ffi_swap, 8),
     {NULL, NULL, 0},
 };
 

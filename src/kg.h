@@ -1,15 +1,16 @@
 /* kg.h - the kernels: structs, status codes, prototypes. Pure C99, no R.
  *
- * One objective serves every input (SPEC of the method: weighted kernel k-means).
- * With B = G for a Gram matrix and B = -rho/2 for a semimetric,
+ * One objective serves every input: weighted kernel k-means. With B = G for a Gram
+ * matrix and B = -rho/2 for a semimetric,
  *     R_il = sum_{y in C_l} w_y B_iy,   V_l = sum_{x in C_l} w_x R_xl,
  *     Q    = sum_l V_l / s_l            (maximised; Eq. (41) of the paper)
  * and the squared distance of x_i to the mean of C_l in the feature space is
  *     d2_il = B_ii - 2 R_il / s_l + V_l / s_l^2.
  *
- * Conventions: matrices are column-major; labels inside the kernels run from 0; the
- * caller owns all memory; a kernel does one bounded piece of work and returns, so the
- * caller can poll for interrupts between the pieces; random numbers come in as uniforms.
+ * Conventions: matrices are column-major as in R; labels inside the kernels run from 0;
+ * the caller owns all memory; a kernel does one bounded piece of work and returns, so
+ * that the caller can poll for interrupts between the pieces; random numbers come in as
+ * uniforms on (0, 1).
  */
 #ifndef KG_H
 #define KG_H
@@ -18,8 +19,171 @@
 
 enum kg_status {
   KG_OK = 0,
-  KG_NOT_FINITE, /* a pair value is not finite */
-  KG_ROSE        /* Lloyd's method: the objective went the wrong way */
+  KG_NOT_FINITE /* a pair value or a sum of them is not finite */
 };
+
+/* ---- semimetrics: kg_semimetric.c ------------------------------------------------- */
+
+enum kg_family {
+  KG_POWER,       /* d^a                    Eq. (52) */
+  KG_EXPONENTIAL, /* 2 - 2 exp(-d/(2 a))     Eq. (53) */
+  KG_GAUSSIAN,    /* 2 - 2 exp(-d^2/(2 a^2)) Eq. (54) */
+  KG_LOCALIZED,   /* d^2 exp(-d/2) */
+  KG_SINE,        /* d^2 a sin(d/a) */
+  KG_GIVEN,       /* the stored value is rho itself */
+  KG_N_FAMILIES
+};
+
+typedef struct {
+  enum kg_family family;
+  double parameter; /* a above */
+} kg_semimetric;
+
+/* In place: value[0..n) from squared Euclidean distances, or from distances, to -rho/2. */
+void kg_from_squares(kg_semimetric rho, double *value, size_t n);
+void kg_from_distances(kg_semimetric rho, double *value, size_t n);
+
+/* ---- pair values: kg_pairs.c -------------------------------------------------------
+ * The one interface through which solvers see B. A new kind of input is one more set of
+ * the three functions. */
+
+typedef struct kg_pairs kg_pairs;
+struct kg_pairs {
+  size_t n;
+  /* out[r * (to - from) + j - from] = B(rows[r], j) for j in [from, to) */
+  void (*block)(const kg_pairs *self, const size_t *rows, size_t n_rows, size_t from,
+                size_t to, double *out);
+  /* row i where it lies in memory, or NULL if the store does not hold rows */
+  const double *(*view)(const kg_pairs *self, size_t i);
+  double (*self)(const kg_pairs *self, size_t i); /* B_ii */
+  const double *data;
+  size_t d; /* columns of a matrix of points */
+  kg_semimetric rho;
+};
+
+/* x: n x d points; packed: lower triangle of distances by columns, as in R's dist;
+ * dense: n x n matrix of B itself. */
+kg_pairs kg_points(const double *x, size_t n, size_t d, kg_semimetric rho);
+kg_pairs kg_packed(const double *distances, size_t n, kg_semimetric rho);
+kg_pairs kg_dense(const double *B, size_t n);
+
+/* Row i of B: in place if the store holds it, else written to buffer (n values). */
+const double *kg_row(const kg_pairs *pairs, size_t i, double *buffer);
+
+/* out[j] = B(y, x_j) for a new point y of d coordinates, j in [0, n). Points only. */
+void kg_point_row(const kg_pairs *pairs, const double *y, size_t stride, double *out);
+
+/* ---- dispersion of a given partition: kg_dispersion.c ------------------------------ */
+
+/* Rows [from, to) of the sums M_ab = sum_{x in a, y in b} w_x w_y B_xy (k x k) and
+ * t_a = sum_{x in a} w_x B_xx, added to what M and t hold. M_low and t_low carry the
+ * rounding errors (compensated sums): add them at the end. Each unordered pair is
+ * visited once. buffer: n values; bucket: k values. */
+void kg_dispersion_rows(const kg_pairs *pairs, const double *w, const int *label, size_t k,
+                        size_t from, size_t to, double *M, double *M_low, double *t,
+                        double *t_low, double *buffer, double *bucket);
+
+/* out[i] += sum_j B_ij v_j over the unordered pairs with smaller index in [from, to). */
+void kg_product_rows(const kg_pairs *pairs, const double *v, size_t from, size_t to,
+                     double *out, double *buffer);
+
+/* ---- the state of a fit: kg_state.c ------------------------------------------------ */
+
+typedef struct {
+  const kg_pairs *pairs;
+  const double *w; /* n weights, >= 0 */
+  size_t n, k;
+  int *label;    /* n */
+  double *R;     /* n x k */
+  double *V;     /* k */
+  double *s;     /* k: sum of the weights */
+  double *peak;  /* k: largest s since the column of R was built */
+  size_t *count; /* k: points of positive weight; never 0 once all k are filled */
+  double *row;   /* n: workspace for a row of B */
+  double tolerance;
+  size_t moves;
+} kg_state;
+
+/* doubles and size_ts that a state needs beside labels; kg_state_init lays them out */
+size_t kg_state_doubles(size_t n, size_t k);
+void kg_state_init(kg_state *state, const kg_pairs *pairs, const double *w, size_t k,
+                   int *label, double *doubles, size_t *counts);
+
+/* First pass: R of several states at once, rows [from, to) against all later ones. Call
+ * with from = 0 first: it sets R to 0. block_rows * n doubles of workspace in `buffer`. */
+void kg_first_pass(kg_state *states, size_t n_states, size_t from, size_t to,
+                   double *buffer);
+
+/* s, count, V, tolerance from the labels and R; KG_NOT_FINITE if any is not. */
+enum kg_status kg_totals(kg_state *state);
+
+double kg_d2(const kg_state *state, size_t i, size_t l); /* d2_il */
+size_t kg_nearest(const kg_state *state, size_t i);      /* least d2, ties to lowest l */
+double kg_objective(const kg_state *state);              /* Q from V and s */
+void kg_move(kg_state *state, size_t i, size_t l);       /* point i to cluster l */
+void kg_relabel(kg_state *state, size_t i, size_t l, const double *row); /* R only */
+void kg_place_weightless(kg_state *state); /* points of weight 0 to the nearest mean */
+
+/* ---- Hartigan's method, Algorithm 2: kg_hartigan.c --------------------------------- */
+
+/* Change in W if point i leaves its cluster for the best other one, *best. 0 if it must
+ * stay. Eq. (50) with the opposite sign, for any symmetric B. */
+double kg_best_move(const kg_state *state, size_t i, size_t *best);
+
+/* Visits points from `from` on until the end or until `budget` moves were made; returns
+ * where to go on. */
+size_t kg_hartigan_sweep(kg_state *state, size_t from, size_t budget);
+
+/* ---- Lloyd's method, Algorithm 1: kg_lloyd.c --------------------------------------- */
+
+/* target[i] = nearest mean for points of positive weight (ties keep the label), then
+ * refills clusters left empty. Returns how many points change. count: k values. */
+size_t kg_lloyd_targets(const kg_state *state, int *target, size_t *count);
+
+/* ---- starting points: kg_start.c --------------------------------------------------- */
+
+/* The point at fraction u of the total of w (l = 0), of w * nearest, or, where all other
+ * points lie on a centre, of the points of positive weight that are no centre. n if there
+ * is none. */
+size_t kg_draw(const double *w, const double *nearest, size_t n, size_t l, double u);
+
+/* k-means++ in the semimetric, one centre a call, l = 0, 1, ..: the best of `candidates`
+ * draws (greedy if above 1). Needs one uniform a candidate. nearest keeps rho to the
+ * nearest centre between the calls, -Inf for centres; buffer: n values. */
+void kg_plusplus_step(const kg_pairs *pairs, const double *w, size_t l, size_t candidates,
+                      const double *uniforms, int *label, double *nearest,
+                      double *buffer);
+
+/* ---- swaps: kg_swap.c -------------------------------------------------------------- */
+
+/* Proposes: dissolve cluster c, centre a new one on point x, every point to the nearest
+ * mean. target[i] gets the labels; returns 0 if a cluster would be empty. row: B_x. */
+int kg_swap_targets(const kg_state *state, size_t c, size_t x, const double *row,
+                    int *target, size_t *count);
+
+/* ---- explicit features: kg_features.c ----------------------------------------------
+ * Weighted k-means in R^m: what spectral starts, graph embeddings and landmark features
+ * end in. Points are columns of z (m x n), so each is contiguous. */
+
+typedef struct {
+  const double *z; /* m x n */
+  const double *w; /* n */
+  size_t m, n, k;
+  int *label;    /* n */
+  double *mean;  /* m x k */
+  double *s;     /* k */
+  size_t *count; /* k */
+  double tolerance;
+  size_t moves;
+} kg_features;
+
+/* As kg_plusplus_step, with squared Euclidean distances: O(n m) a candidate. */
+void kg_features_plusplus(const kg_features *f, size_t l, size_t candidates,
+                          const double *uniforms, double *nearest);
+enum kg_status kg_features_totals(kg_features *f); /* means, s, count, tolerance */
+double kg_features_d2(const kg_features *f, size_t i, size_t l);
+size_t kg_features_nearest(const kg_features *f, size_t i);
+size_t kg_features_hartigan(kg_features *f, size_t from, size_t to); /* moves made */
+double kg_features_cost(const kg_features *f); /* sum_i w_i |z_i - mean|^2 */
 
 #endif

@@ -1,0 +1,101 @@
+/* ffi_common.c - checks of arguments, and the store of pair values out of its R list. */
+#include "ffi.h"
+#include <math.h>
+#include <string.h>
+
+static void check_length(SEXP x, R_xlen_t length, const char *name) {
+  if (length >= 0 && Rf_xlength(x) != length)
+    Rf_error("%s must have length %.0f, not %.0f", name, (double)length,
+             (double)Rf_xlength(x));
+}
+
+const double *ffi_doubles(SEXP x, R_xlen_t length, const char *name) {
+  if (TYPEOF(x) != REALSXP) Rf_error("%s must be of type double", name);
+  check_length(x, length, name);
+  return REAL(x);
+}
+
+const int *ffi_integers(SEXP x, R_xlen_t length, const char *name) {
+  if (TYPEOF(x) != INTSXP) Rf_error("%s must be of type integer", name);
+  check_length(x, length, name);
+  return INTEGER(x);
+}
+
+double ffi_number(SEXP x, double min, double max, const char *name) {
+  double value = ffi_doubles(x, 1, name)[0];
+  if (!(value >= min && value <= max))
+    Rf_error("%s must lie between %g and %g", name, min, max);
+  return value;
+}
+
+size_t ffi_count(SEXP x, double min, double max, const char *name) {
+  double value = ffi_number(x, min, max, name);
+  if (value != floor(value)) Rf_error("%s must be a whole number", name);
+  return (size_t)value;
+}
+
+void ffi_labels(const int *from, size_t n, size_t k, int *into, const char *name) {
+  for (size_t i = 0; i < n; i++) {
+    if (from[i] < 1 || (size_t)from[i] > k)
+      Rf_error("%s must lie between 1 and %.0f", name, (double)k);
+    into[i] = from[i] - 1;
+  }
+}
+
+SEXP ffi_list(int n, const char *const *names) {
+  SEXP list = PROTECT(Rf_allocVector(VECSXP, n));
+  SEXP tags = PROTECT(Rf_allocVector(STRSXP, n));
+  for (int i = 0; i < n; i++) SET_STRING_ELT(tags, i, Rf_mkChar(names[i]));
+  Rf_setAttrib(list, R_NamesSymbol, tags);
+  UNPROTECT(2);
+  return list;
+}
+
+static kg_semimetric semimetric_of(SEXP rho) {
+  const double *value = ffi_doubles(rho, 2, "the semimetric");
+  if (!(value[0] >= 0 && value[0] < KG_N_FAMILIES) || value[0] != floor(value[0]))
+    Rf_error("the semimetric has an unknown family");
+  kg_semimetric out = {(enum kg_family)(int)value[0], value[1]};
+  return out;
+}
+
+enum { STORE_POINTS, STORE_PACKED, STORE_DENSE };
+
+kg_pairs ffi_store(SEXP store) {
+  if (TYPEOF(store) != VECSXP || Rf_xlength(store) != 5)
+    Rf_error("the store of pair values must be a list of 5");
+  size_t kind = ffi_count(VECTOR_ELT(store, 0), 0, STORE_DENSE, "the kind of the store");
+  SEXP data = VECTOR_ELT(store, 1);
+  /* labels and indices are ints; n^2 must fit a double's whole numbers */
+  size_t n = ffi_count(VECTOR_ELT(store, 2), 1, 2147483647, "n");
+  size_t d = ffi_count(VECTOR_ELT(store, 3), 0, 2147483647, "d");
+  kg_semimetric rho = semimetric_of(VECTOR_ELT(store, 4));
+  double dn = (double)n;
+  switch (kind) {
+  case STORE_POINTS:
+    if (d < 1) Rf_error("points need at least one coordinate");
+    if (rho.family == KG_GIVEN) Rf_error("points need a semimetric");
+    return kg_points(ffi_doubles(data, (R_xlen_t)(dn * (double)d), "data"), n, d, rho);
+  case STORE_PACKED:
+    return kg_packed(ffi_doubles(data, (R_xlen_t)(dn * (dn - 1) / 2), "data"), n, rho);
+  default:
+    return kg_dense(ffi_doubles(data, (R_xlen_t)(dn * dn), "data"), n);
+  }
+}
+
+size_t ffi_piece(const kg_pairs *pairs) {
+  double work = (double)pairs->n * (double)(pairs->d + 4);
+  double rows = 16777216.0 / work;
+  return rows < 1 ? 1 : (size_t)rows;
+}
+
+SEXP ffi_from_distances(SEXP distances, SEXP rho) {
+  R_xlen_t n = Rf_xlength(distances);
+  const double *from = ffi_doubles(distances, n, "distances");
+  kg_semimetric semimetric = semimetric_of(rho);
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, n));
+  if (n > 0) memcpy(REAL(out), from, (size_t)n * sizeof(double));
+  kg_from_distances(semimetric, REAL(out), (size_t)n);
+  UNPROTECT(1);
+  return out;
+}

@@ -1,0 +1,119 @@
+/* ffi_pairs.c - pair values and sums of them for given points and partitions. */
+#include "ffi.h"
+#include <string.h>
+
+static double *zeros(size_t n) {
+  double *out = (double *)R_alloc(n, sizeof(double));
+  memset(out, 0, n * sizeof(double));
+  return out;
+}
+
+/* list(M, t): sums of w_x w_y B_xy between the groups (k x k) and of w_x B_xx */
+SEXP ffi_dispersion(SEXP store, SEXP w, SEXP label, SEXP k_) {
+  static const char *const names[] = {"M", "t"};
+  kg_pairs pairs = ffi_store(store);
+  size_t n = pairs.n, k = ffi_count(k_, 1, (double)n, "k"), step = ffi_piece(&pairs);
+  const double *weight = ffi_doubles(w, (R_xlen_t)n, "w");
+  int *group = (int *)R_alloc(n, sizeof(int));
+  ffi_labels(ffi_integers(label, (R_xlen_t)n, "label"), n, k, group, "label");
+  double *low = zeros(k * k + k), *buffer = zeros(n), *bucket = zeros(k);
+  SEXP out = PROTECT(ffi_list(2, names));
+  SEXP M = Rf_allocMatrix(REALSXP, (int)k, (int)k);
+  SET_VECTOR_ELT(out, 0, M);
+  SEXP t = Rf_allocVector(REALSXP, (R_xlen_t)k);
+  SET_VECTOR_ELT(out, 1, t);
+  memset(REAL(M), 0, k * k * sizeof(double));
+  memset(REAL(t), 0, k * sizeof(double));
+  for (size_t i = 0; i < n; i += step) {
+    R_CheckUserInterrupt();
+    kg_dispersion_rows(&pairs, weight, group, k, i, i + step < n ? i + step : n, REAL(M),
+                       low, REAL(t), low + k * k, buffer, bucket);
+  }
+  for (size_t a = 0; a < k * k; a++) REAL(M)[a] += low[a];
+  for (size_t a = 0; a < k; a++) REAL(t)[a] += low[k * k + a];
+  UNPROTECT(1);
+  return out;
+}
+
+/* B v */
+SEXP ffi_product(SEXP store, SEXP v) {
+  kg_pairs pairs = ffi_store(store);
+  size_t n = pairs.n, step = ffi_piece(&pairs);
+  const double *value = ffi_doubles(v, (R_xlen_t)n, "v");
+  double *buffer = zeros(n);
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)n));
+  memset(REAL(out), 0, n * sizeof(double));
+  for (size_t i = 0; i < n; i += step) {
+    R_CheckUserInterrupt();
+    kg_product_rows(&pairs, value, i, i + step < n ? i + step : n, REAL(out), buffer);
+  }
+  UNPROTECT(1);
+  return out;
+}
+
+static const double *new_points(SEXP newdata, const kg_pairs *pairs, size_t *m) {
+  if (pairs->d < 1) Rf_error("new points need a store of points");
+  const double *y = ffi_doubles(newdata, -1, "newdata");
+  R_xlen_t length = Rf_xlength(newdata);
+  if (length % (R_xlen_t)pairs->d != 0) Rf_error("newdata must have d columns");
+  *m = (size_t)length / pairs->d;
+  return y;
+}
+
+/* m x k: sums over the groups of w_y B(new, y) */
+SEXP ffi_cross_sums(SEXP store, SEXP newdata, SEXP w, SEXP label, SEXP k_) {
+  kg_pairs pairs = ffi_store(store);
+  size_t n = pairs.n, k = ffi_count(k_, 1, (double)n, "k"), m;
+  const double *y = new_points(newdata, &pairs, &m);
+  const double *weight = ffi_doubles(w, (R_xlen_t)n, "w");
+  int *group = (int *)R_alloc(n, sizeof(int));
+  ffi_labels(ffi_integers(label, (R_xlen_t)n, "label"), n, k, group, "label");
+  double *row = zeros(n);
+  size_t step = ffi_piece(&pairs);
+  if ((double)m * (double)k > 2147483647.0) Rf_error("newdata has too many rows");
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)m, (int)k));
+  double *sum = REAL(out);
+  memset(sum, 0, m * k * sizeof(double));
+  for (size_t i = 0; i < m; i++) {
+    if (i % step == 0) R_CheckUserInterrupt();
+    kg_point_row(&pairs, y + i, m, row);
+    for (size_t j = 0; j < n; j++) sum[i + (size_t)group[j] * m] += weight[j] * row[j];
+  }
+  UNPROTECT(1);
+  return out;
+}
+
+/* m x n: B(new, y) itself */
+SEXP ffi_cross_values(SEXP store, SEXP newdata) {
+  kg_pairs pairs = ffi_store(store);
+  size_t n = pairs.n, m, step = ffi_piece(&pairs);
+  const double *y = new_points(newdata, &pairs, &m);
+  if (m > 2147483647) Rf_error("newdata has too many rows");
+  double *row = zeros(n);
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)m, (int)n));
+  for (size_t i = 0; i < m; i++) {
+    if (i % step == 0) R_CheckUserInterrupt();
+    kg_point_row(&pairs, y + i, m, row);
+    for (size_t j = 0; j < n; j++) REAL(out)[i + j * m] = row[j];
+  }
+  UNPROTECT(1);
+  return out;
+}
+
+/* n x n: B itself */
+SEXP ffi_pair_values(SEXP store) {
+  kg_pairs pairs = ffi_store(store);
+  size_t n = pairs.n, step = ffi_piece(&pairs);
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)n, (int)n));
+  double *B = REAL(out);
+  for (size_t i = 0; i < n; i++) {
+    if (i % step == 0) R_CheckUserInterrupt();
+    pairs.block(&pairs, &i, 1, i, n, B + i * n + i);
+    if (!pairs.d) continue;
+    B[i * n + i] = pairs.self(&pairs, i);
+  }
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < i; j++) B[i * n + j] = B[j * n + i];
+  UNPROTECT(1);
+  return out;
+}

@@ -1,0 +1,365 @@
+/* ffi_solve.c - the one way into the solvers: starts, descents, swaps. */
+#include "ffi.h"
+#include <string.h>
+
+enum { HARTIGAN, LLOYD };
+
+typedef struct {
+  kg_pairs pairs;
+  const double *w;
+  size_t n, k, iter_max;
+  int method;
+} problem;
+
+static problem problem_of(SEXP store, SEXP w, SEXP k, SEXP method, SEXP iter_max) {
+  problem p;
+  p.pairs = ffi_store(store);
+  p.n = p.pairs.n;
+  p.w = ffi_doubles(w, (R_xlen_t)p.n, "w");
+  p.k = ffi_count(k, 1, (double)p.n, "k");
+  p.method = (int)ffi_count(method, HARTIGAN, LLOYD, "method");
+  p.iter_max = ffi_count(iter_max, 0, 2147483647, "iter_max");
+  for (size_t i = 0; i < p.n; i++)
+    if (!(p.w[i] >= 0 && p.w[i] <= 1e300)) Rf_error("w must be finite and not negative");
+  return p;
+}
+
+static kg_state new_state(const problem *p) {
+  kg_state state;
+  double *doubles = (double *)R_alloc(kg_state_doubles(p->n, p->k), sizeof(double));
+  size_t *counts = (size_t *)R_alloc(p->k, sizeof(size_t));
+  int *label = (int *)R_alloc(p->n, sizeof(int));
+  kg_state_init(&state, &p->pairs, p->w, p->k, label, doubles, counts);
+  return state;
+}
+
+static void totals(kg_state *state) {
+  if (kg_totals(state) == KG_NOT_FINITE) Rf_error("sums of pair values are not finite");
+}
+
+/* R, V, s of several states from their labels, in one pass over the pairs */
+static void build(kg_state *states, size_t n_states) {
+  const kg_pairs *pairs = states[0].pairs;
+  size_t n = pairs->n, step = ffi_piece(pairs);
+  double *buffer = states[0].row;
+  for (size_t i = 0; i < n; i += step) {
+    R_CheckUserInterrupt();
+    kg_first_pass(states, n_states, i, i + step < n ? i + step : n, buffer);
+  }
+  for (size_t a = 0; a < n_states; a++) {
+    memset(states[a].peak, 0, states[a].k * sizeof(double));
+    totals(states + a);
+  }
+}
+
+typedef struct {
+  size_t iterations;
+  int converged, rose;
+  double fall; /* how much the last sweep raised Q, relative to the scale */
+} outcome;
+
+/* Labels to `target`, each change one row of B. */
+static void apply(kg_state *state, const int *target) {
+  size_t n = state->n, piece = ffi_piece(state->pairs), done = 0;
+  for (size_t i = 0; i < n; i++) {
+    if (target[i] == state->label[i]) continue;
+    if (++done % piece == 0) R_CheckUserInterrupt();
+    kg_relabel(state, i, (size_t)target[i], kg_row(state->pairs, i, state->row));
+  }
+  state->moves += done;
+  totals(state);
+}
+
+static outcome descend_hartigan(kg_state *state, size_t iter_max) {
+  outcome o = {0, 0, 0, 0};
+  size_t piece = ffi_piece(state->pairs);
+  while (o.iterations < iter_max) {
+    size_t before = state->moves, at = 0;
+    double Q = kg_objective(state);
+    while (at < state->n) {
+      at = kg_hartigan_sweep(state, at, piece);
+      R_CheckUserInterrupt();
+    }
+    o.iterations++;
+    totals(state);
+    o.fall = kg_objective(state) - Q;
+    if (state->moves == before) {
+      o.converged = 1;
+      break;
+    }
+  }
+  return o;
+}
+
+static outcome descend_lloyd(kg_state *state, size_t iter_max, int *target, int *previous,
+                             size_t *count) {
+  outcome o = {0, 0, 0, 0};
+  double Q = kg_objective(state);
+  while (o.iterations < iter_max) {
+    R_CheckUserInterrupt();
+    size_t changed = kg_lloyd_targets(state, target, count);
+    o.iterations++;
+    if (changed == 0) {
+      o.converged = 1;
+      break;
+    }
+    memcpy(previous, state->label, state->n * sizeof(int));
+    apply(state, target);
+    double now = kg_objective(state);
+    o.fall = now - Q;
+    if (now < Q - state->tolerance * (double)state->n) {
+      o.rose = 1;
+      apply(state, previous);
+      break;
+    }
+    Q = now;
+  }
+  return o;
+}
+
+static outcome descend(const problem *p, kg_state *state, int *target, int *previous,
+                       size_t *count) {
+  if (p->method == HARTIGAN) return descend_hartigan(state, p->iter_max);
+  return descend_lloyd(state, p->iter_max, target, previous, count);
+}
+
+/* Every one of the k clusters needs a point of positive weight to start from. */
+static void check_filled(const kg_state *state) {
+  for (size_t l = 0; l < state->k; l++)
+    if (state->count[l] == 0)
+      Rf_error("cluster %.0f starts without a point of positive weight", (double)l + 1);
+}
+
+/* What the fit reports: labels from 1, and the sums they give. Small problems get R
+ * anew; for larger ones R kept up to date by moves agrees to 1e-12. */
+static SEXP report(kg_state *state) {
+  static const char *const names[] = {"cluster", "V", "s", "cost", "all"};
+  enum { SMALL = 2048 };
+  size_t n = state->n, k = state->k;
+  if (state->moves > 0 && (n <= SMALL || state->moves > 64 * n)) build(state, 1);
+  kg_place_weightless(state);
+  SEXP out = PROTECT(ffi_list(5, names));
+  SET_VECTOR_ELT(out, 0, Rf_allocVector(INTSXP, (R_xlen_t)n));
+  for (int a = 1; a < 4; a++)
+    SET_VECTOR_ELT(out, a, Rf_allocVector(REALSXP, (R_xlen_t)k));
+  double *cost = REAL(VECTOR_ELT(out, 3));
+  long double all = 0;
+  memcpy(REAL(VECTOR_ELT(out, 1)), state->V, k * sizeof(double));
+  memcpy(REAL(VECTOR_ELT(out, 2)), state->s, k * sizeof(double));
+  for (size_t l = 0; l < k; l++) {
+    long double diagonal = 0, V = 0;
+    for (size_t i = 0; i < n; i++) {
+      if (state->w[i] == 0) continue;
+      all += state->w[i] * state->R[i + l * n];
+      if ((size_t)state->label[i] != l) continue;
+      diagonal += state->w[i] * state->pairs->self(state->pairs, i);
+      V += state->w[i] * state->R[i + l * n];
+    }
+    cost[l] = (double)(diagonal - V / state->s[l]);
+  }
+  SET_VECTOR_ELT(out, 4, Rf_ScalarReal((double)all));
+  int *cluster = INTEGER(VECTOR_ELT(out, 0));
+  for (size_t i = 0; i < n; i++) cluster[i] = state->label[i] + 1;
+  UNPROTECT(1);
+  return out;
+}
+
+/* Descends from every column of `starts` (n x m labels from 1); the first passes of as
+ * many states as fit 64 MB are one. Returns the fit of largest Q, ties to the first. */
+SEXP ffi_solve(SEXP store, SEXP w, SEXP k, SEXP starts, SEXP method, SEXP iter_max) {
+  static const char *const names[] = {"fit",  "Q",    "iterations", "moves",
+                                      "converged", "rose", "fall", "best"};
+  problem p = problem_of(store, w, k, method, iter_max);
+  size_t n = p.n;
+  R_xlen_t length = Rf_xlength(starts);
+  const int *start = ffi_integers(starts, length, "starts");
+  if (length == 0 || length % (R_xlen_t)n != 0) Rf_error("starts must have n rows");
+  size_t m = (size_t)length / n;
+  double bytes = 8.0 * (double)kg_state_doubles(n, p.k);
+  size_t batch = bytes * (double)m < 67108864.0 ? m : (size_t)(67108864.0 / bytes);
+  if (batch < 1) batch = 1;
+  if (batch > 16) batch = 16;
+
+  kg_state states[16], best = new_state(&p);
+  for (size_t a = 0; a < batch && a < 16; a++) states[a] = new_state(&p);
+  int *target = (int *)R_alloc(n, sizeof(int)), *previous = (int *)R_alloc(n, sizeof(int));
+  size_t *count = (size_t *)R_alloc(p.k, sizeof(size_t));
+
+  SEXP out = PROTECT(ffi_list(8, names));
+  for (int a = 1; a < 7; a++)
+    SET_VECTOR_ELT(out, a, Rf_allocVector(REALSXP, (R_xlen_t)m));
+  double *Q = REAL(VECTOR_ELT(out, 1));
+  size_t winner = m;
+  for (size_t first = 0; first < m; first += batch) {
+    size_t many = m - first < batch ? m - first : batch;
+    for (size_t a = 0; a < many; a++)
+      ffi_labels(start + (first + a) * n, n, p.k, states[a].label, "starts");
+    build(states, many);
+    for (size_t a = 0; a < many; a++) {
+      size_t at = first + a;
+      states[a].moves = 0;
+      check_filled(states + a);
+      outcome o = descend(&p, states + a, target, previous, count);
+      Q[at] = kg_objective(states + a);
+      REAL(VECTOR_ELT(out, 2))[at] = (double)o.iterations;
+      REAL(VECTOR_ELT(out, 3))[at] = (double)states[a].moves;
+      REAL(VECTOR_ELT(out, 4))[at] = o.converged;
+      REAL(VECTOR_ELT(out, 5))[at] = o.rose;
+      REAL(VECTOR_ELT(out, 6))[at] = o.fall;
+      /* ties by rounding alone go to the earliest start */
+      if (winner == m ||
+          Q[at] > Q[winner] + 1e-3 * best.tolerance) {
+        kg_state kept = best;
+        best = states[a];
+        states[a] = kept;
+        winner = at;
+      }
+    }
+  }
+  SET_VECTOR_ELT(out, 0, report(&best));
+  SET_VECTOR_ELT(out, 7, Rf_ScalarReal((double)winner + 1));
+  UNPROTECT(1);
+  return out;
+}
+
+static void copy_state(kg_state *into, const kg_state *from) {
+  memcpy(into->label, from->label, from->n * sizeof(int));
+  memcpy(into->R, from->R, kg_state_doubles(from->n, from->k) * sizeof(double));
+  memcpy(into->count, from->count, from->k * sizeof(size_t));
+  into->tolerance = from->tolerance;
+  into->moves = from->moves;
+}
+
+/* x with probability ~ w_x d2 to its own mean, at fraction u of the total */
+static size_t draw_far(const kg_state *state, double *mass, double u) {
+  double total = 0, sum = 0;
+  size_t last = state->n;
+  for (size_t i = 0; i < state->n; i++) {
+    double d2 = state->w[i] > 0 ? kg_d2(state, i, (size_t)state->label[i]) : 0;
+    mass[i] = d2 > 0 ? state->w[i] * d2 : 0;
+    total += mass[i];
+  }
+  for (size_t i = 0; i < state->n; i++) {
+    if (mass[i] == 0) continue;
+    sum += mass[i];
+    last = i;
+    if (sum > u * total) break;
+  }
+  return last;
+}
+
+/* Swap search from a given partition: two uniforms a swap. After `patience` failures in
+ * a row the search ends. */
+SEXP ffi_swap(SEXP store, SEXP w, SEXP k, SEXP label, SEXP method, SEXP iter_max,
+              SEXP uniforms, SEXP patience_) {
+  static const char *const names[] = {"fit", "Q", "swaps", "kept", "converged"};
+  problem p = problem_of(store, w, k, method, iter_max);
+  size_t n = p.n, swaps = (size_t)Rf_xlength(uniforms) / 2, kept = 0, failures = 0, done;
+  const double *u = ffi_doubles(uniforms, -1, "uniforms");
+  size_t patience = ffi_count(patience_, 1, 1e9, "patience");
+  kg_state now = new_state(&p), trial = new_state(&p);
+  int *target = (int *)R_alloc(n, sizeof(int)), *previous = (int *)R_alloc(n, sizeof(int));
+  size_t *count = (size_t *)R_alloc(p.k, sizeof(size_t));
+  double *mass = (double *)R_alloc(n, sizeof(double));
+  double *row = (double *)R_alloc(n, sizeof(double));
+  int converged;
+
+  ffi_labels(ffi_integers(label, (R_xlen_t)n, "label"), n, p.k, now.label, "label");
+  build(&now, 1);
+  check_filled(&now);
+  now.moves = 0;
+  converged = descend(&p, &now, target, previous, count).converged;
+  for (done = 0; done < swaps && failures < patience && p.k > 1; done++) {
+    R_CheckUserInterrupt();
+    size_t c = (size_t)(u[2 * done] * (double)p.k);
+    size_t x = draw_far(&now, mass, u[2 * done + 1]);
+    if (c >= p.k) c = p.k - 1;
+    if (x == n) break; /* every point lies on its mean */
+    failures++;
+    if (!kg_swap_targets(&now, c, x, kg_row(&p.pairs, x, row), target, count)) continue;
+    copy_state(&trial, &now);
+    apply(&trial, target);
+    outcome o = descend(&p, &trial, target, previous, count);
+    if (kg_objective(&trial) > kg_objective(&now) + now.tolerance) {
+      kg_state swapped = now;
+      now = trial;
+      trial = swapped;
+      converged = o.converged;
+      failures = 0;
+      kept++;
+    }
+  }
+  SEXP out = PROTECT(ffi_list(5, names));
+  SET_VECTOR_ELT(out, 0, report(&now));
+  SET_VECTOR_ELT(out, 1, Rf_ScalarReal(kg_objective(&now)));
+  SET_VECTOR_ELT(out, 2, Rf_ScalarReal((double)done));
+  SET_VECTOR_ELT(out, 3, Rf_ScalarReal((double)kept));
+  SET_VECTOR_ELT(out, 4, Rf_ScalarLogical(converged));
+  UNPROTECT(1);
+  return out;
+}
+
+/* n x m labels from 1: one k-means++ start a column; uniforms has k * candidates rows. */
+SEXP ffi_plusplus(SEXP store, SEXP w, SEXP k_, SEXP candidates_, SEXP uniforms) {
+  kg_pairs pairs = ffi_store(store);
+  size_t n = pairs.n, k = ffi_count(k_, 1, (double)n, "k");
+  size_t candidates = ffi_count(candidates_, 1, 1000, "candidates");
+  const double *weight = ffi_doubles(w, (R_xlen_t)n, "w");
+  const double *u = ffi_doubles(uniforms, -1, "uniforms");
+  size_t m = (size_t)Rf_xlength(uniforms) / (k * candidates);
+  if (m == 0 || m * k * candidates != (size_t)Rf_xlength(uniforms))
+    Rf_error("uniforms must hold k * candidates values a start");
+  if ((double)n * (double)m > 2147483647.0 * 16) Rf_error("too many starts");
+  double *nearest = (double *)R_alloc(n, sizeof(double));
+  double *buffer = (double *)R_alloc(n, sizeof(double));
+  SEXP out = PROTECT(Rf_allocMatrix(INTSXP, (int)n, (int)m));
+  memset(INTEGER(out), 0, n * m * sizeof(int));
+  for (size_t a = 0; a < m; a++) {
+    int *label = INTEGER(out) + a * n;
+    for (size_t l = 0; l < k; l++) {
+      R_CheckUserInterrupt();
+      kg_plusplus_step(&pairs, weight, l, candidates, u + (a * k + l) * candidates, label,
+                       nearest, buffer);
+    }
+    for (size_t i = 0; i < n; i++) label[i]++;
+  }
+  UNPROTECT(1);
+  return out;
+}
+
+/* Labels of all points from a partition of some of them (rows from 1): each to the
+ * nearest of the means that the sample gives. */
+SEXP ffi_extend(SEXP store, SEXP w, SEXP k, SEXP rows_, SEXP label_) {
+  kg_pairs pairs = ffi_store(store);
+  size_t n = pairs.n, groups = ffi_count(k, 1, (double)n, "k"), step = ffi_piece(&pairs);
+  size_t m = (size_t)Rf_xlength(rows_);
+  const int *rows = ffi_integers(rows_, -1, "rows");
+  const int *label = ffi_integers(label_, (R_xlen_t)m, "label");
+  const double *weight = ffi_doubles(w, (R_xlen_t)n, "w");
+  kg_state state;
+  problem p = {pairs, weight, n, groups, 0, HARTIGAN};
+  state = new_state(&p);
+  memset(state.R, 0, kg_state_doubles(n, groups) * sizeof(double));
+  memset(state.count, 0, groups * sizeof(size_t));
+  for (size_t a = 0; a < m; a++) {
+    if (rows[a] < 1 || (size_t)rows[a] > n || label[a] < 1 || (size_t)label[a] > groups)
+      Rf_error("rows or label out of range");
+    size_t y = (size_t)rows[a] - 1, l = (size_t)label[a] - 1;
+    if (a % step == 0) R_CheckUserInterrupt();
+    if (weight[y] == 0) continue;
+    const double *row = kg_row(&pairs, y, state.row);
+    for (size_t i = 0; i < n; i++) state.R[i + l * n] += weight[y] * row[i];
+    state.s[l] += weight[y];
+    state.count[l]++;
+  }
+  for (size_t a = 0; a < m; a++) {
+    size_t y = (size_t)rows[a] - 1, l = (size_t)label[a] - 1;
+    state.V[l] += weight[y] * state.R[y + l * n];
+  }
+  SEXP out = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)n));
+  for (size_t i = 0; i < n; i++) INTEGER(out)[i] = (int)kg_nearest(&state, i) + 1;
+  for (size_t a = 0; a < m; a++)
+    if (weight[rows[a] - 1] > 0) INTEGER(out)[rows[a] - 1] = label[a];
+  UNPROTECT(1);
+  return out;
+}

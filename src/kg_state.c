@@ -1,0 +1,167 @@
+/* kg_state.c - the sums R, V, s that a fit lives on, and how a move changes them.
+ *
+ * A move of a point costs one row of B: only two columns of R change, O(n). The first
+ * pass visits every unordered pair once and serves several states, O(n^2 d / 2). */
+#include "kg.h"
+#include <math.h>
+#include <string.h>
+
+size_t kg_state_doubles(size_t n, size_t k) {
+  return n * k + 3 * k + n;
+}
+
+void kg_state_init(kg_state *state, const kg_pairs *pairs, const double *w, size_t k,
+                   int *label, double *doubles, size_t *counts) {
+  size_t n = pairs->n;
+  state->pairs = pairs;
+  state->w = w;
+  state->n = n;
+  state->k = k;
+  state->label = label;
+  state->R = doubles;
+  state->V = state->R + n * k;
+  state->s = state->V + k;
+  state->peak = state->s + k;
+  state->row = state->peak + k;
+  state->count = counts;
+  state->tolerance = 0;
+  state->moves = 0;
+}
+
+void kg_first_pass(kg_state *states, size_t n_states, size_t from, size_t to,
+                   double *buffer) {
+  const kg_pairs *pairs = states[0].pairs;
+  const double *w = states[0].w;
+  size_t n = pairs->n;
+  if (from == 0)
+    for (size_t a = 0; a < n_states; a++)
+      memset(states[a].R, 0, n * states[a].k * sizeof(double));
+  for (size_t i = from; i < to; i++) {
+    const double *view = pairs->view(pairs, i);
+    const double *row = buffer;
+    double self = pairs->self(pairs, i);
+    if (view)
+      row = view + i + 1;
+    else
+      pairs->block(pairs, &i, 1, i + 1, n, buffer);
+    for (size_t a = 0; a < n_states; a++) {
+      kg_state *state = states + a;
+      const int *label = state->label;
+      double *bucket = state->V; /* free until kg_totals */
+      double *column = state->R + (size_t)label[i] * n;
+      double wi = w[i];
+      memset(bucket, 0, state->k * sizeof(double));
+      for (size_t j = i + 1; j < n; j++) bucket[label[j]] += w[j] * row[j - i - 1];
+      if (wi > 0) {
+#pragma omp simd
+        for (size_t j = i + 1; j < n; j++) column[j] += wi * row[j - i - 1];
+        column[i] += wi * self;
+      }
+      for (size_t l = 0; l < state->k; l++) state->R[i + l * n] += bucket[l];
+    }
+  }
+}
+
+enum kg_status kg_totals(kg_state *state) {
+  size_t n = state->n, k = state->k;
+  double diagonal = 0, scale;
+  memset(state->V, 0, k * sizeof(double));
+  memset(state->s, 0, k * sizeof(double));
+  memset(state->count, 0, k * sizeof(size_t));
+  for (size_t i = 0; i < n; i++) {
+    size_t l = (size_t)state->label[i];
+    double w = state->w[i];
+    if (w == 0) continue;
+    state->s[l] += w;
+    state->V[l] += w * state->R[i + l * n];
+    state->count[l]++;
+    diagonal += w * fabs(state->pairs->self(state->pairs, i));
+  }
+  scale = diagonal;
+  for (size_t l = 0; l < k; l++) {
+    if (state->count[l] > 0) scale += fabs(state->V[l]) / state->s[l];
+    if (state->s[l] > state->peak[l]) state->peak[l] = state->s[l];
+  }
+  state->tolerance = 1e-10 * scale / (double)n;
+  return isfinite(scale) ? KG_OK : KG_NOT_FINITE;
+}
+
+double kg_d2(const kg_state *state, size_t i, size_t l) {
+  double s = state->s[l];
+  return state->pairs->self(state->pairs, i) - 2 * state->R[i + l * state->n] / s +
+         state->V[l] / s / s;
+}
+
+size_t kg_nearest(const kg_state *state, size_t i) {
+  size_t best = 0;
+  double least = HUGE_VAL;
+  for (size_t l = 0; l < state->k; l++) {
+    if (state->count[l] == 0) continue;
+    double d2 = kg_d2(state, i, l);
+    if (d2 < least) {
+      least = d2;
+      best = l;
+    }
+  }
+  return best;
+}
+
+double kg_objective(const kg_state *state) {
+  double Q = 0;
+  for (size_t l = 0; l < state->k; l++)
+    if (state->count[l] > 0) Q += state->V[l] / state->s[l];
+  return Q;
+}
+
+void kg_relabel(kg_state *state, size_t i, size_t l, const double *row) {
+  size_t n = state->n;
+  double w = state->w[i];
+  double *restrict from = state->R + (size_t)state->label[i] * n;
+  double *restrict into = state->R + l * n;
+#pragma omp simd
+  for (size_t j = 0; j < n; j++) {
+    double change = w * row[j];
+    from[j] -= change;
+    into[j] += change;
+  }
+  state->label[i] = (int)l;
+}
+
+/* Column l of R, V_l and s_l from scratch: O(n) rows of B at most. Needed only where a
+ * cluster lost nearly all its weight, so that what is left of the sums is rounding. */
+static void rebuild(kg_state *state, size_t l) {
+  size_t n = state->n;
+  double *column = state->R + l * n;
+  memset(column, 0, n * sizeof(double));
+  state->s[l] = 0;
+  for (size_t i = 0; i < n; i++) {
+    if ((size_t)state->label[i] != l || state->w[i] == 0) continue;
+    const double *row = kg_row(state->pairs, i, state->row);
+    state->s[l] += state->w[i];
+    for (size_t j = 0; j < n; j++) column[j] += state->w[i] * row[j];
+  }
+  state->V[l] = 0;
+  for (size_t i = 0; i < n; i++)
+    if ((size_t)state->label[i] == l) state->V[l] += state->w[i] * column[i];
+  state->peak[l] = state->s[l];
+}
+
+void kg_move(kg_state *state, size_t i, size_t l) {
+  size_t n = state->n, j = (size_t)state->label[i];
+  double w = state->w[i], self = w * w * state->pairs->self(state->pairs, i);
+  state->V[j] -= 2 * w * state->R[i + j * n] - self;
+  state->V[l] += 2 * w * state->R[i + l * n] + self;
+  state->s[j] -= w;
+  state->s[l] += w;
+  state->count[j]--;
+  state->count[l]++;
+  if (state->s[l] > state->peak[l]) state->peak[l] = state->s[l];
+  kg_relabel(state, i, l, kg_row(state->pairs, i, state->row));
+  if (state->s[j] < 1e-6 * state->peak[j]) rebuild(state, j);
+  state->moves++;
+}
+
+void kg_place_weightless(kg_state *state) {
+  for (size_t i = 0; i < state->n; i++)
+    if (state->w[i] == 0) state->label[i] = (int)kg_nearest(state, i);
+}

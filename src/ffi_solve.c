@@ -252,7 +252,8 @@ static size_t draw_far(const kg_state *state, double *mass, double u) {
  * a row the search ends. */
 SEXP ffi_swap(SEXP store, SEXP w, SEXP k, SEXP label, SEXP method, SEXP iter_max,
               SEXP uniforms, SEXP patience_) {
-  static const char *const names[] = {"fit", "Q", "swaps", "kept", "converged"};
+  static const char *const names[] = {"fit",   "Q",         "swaps", "kept", "iterations",
+                                      "moves", "converged", "rose",  "fall"};
   problem p = problem_of(store, w, k, method, iter_max);
   size_t n = p.n, swaps = (size_t)Rf_xlength(uniforms) / 2, kept = 0, failures = 0, done;
   const double *u = ffi_doubles(uniforms, -1, "uniforms");
@@ -262,13 +263,13 @@ SEXP ffi_swap(SEXP store, SEXP w, SEXP k, SEXP label, SEXP method, SEXP iter_max
   size_t *count = (size_t *)R_alloc(p.k, sizeof(size_t));
   double *mass = (double *)R_alloc(n, sizeof(double));
   double *row = (double *)R_alloc(n, sizeof(double));
-  int converged;
+  outcome last;
 
   ffi_labels(ffi_integers(label, (R_xlen_t)n, "label"), n, p.k, now.label, "label");
   build(&now, 1);
   check_filled(&now);
   now.moves = 0;
-  converged = descend(&p, &now, target, previous, count).converged;
+  last = descend(&p, &now, target, previous, count);
   for (done = 0; done < swaps && failures < patience && p.k > 1; done++) {
     R_CheckUserInterrupt();
     size_t c = (size_t)(u[2 * done] * (double)p.k);
@@ -284,17 +285,22 @@ SEXP ffi_swap(SEXP store, SEXP w, SEXP k, SEXP label, SEXP method, SEXP iter_max
       kg_state swapped = now;
       now = trial;
       trial = swapped;
-      converged = o.converged;
+      last = o;
       failures = 0;
       kept++;
     }
   }
-  SEXP out = PROTECT(ffi_list(5, names));
+  SEXP out = PROTECT(ffi_list(9, names));
+  double moves = (double)now.moves;
   SET_VECTOR_ELT(out, 0, report(&now));
   SET_VECTOR_ELT(out, 1, Rf_ScalarReal(kg_objective(&now)));
   SET_VECTOR_ELT(out, 2, Rf_ScalarReal((double)done));
   SET_VECTOR_ELT(out, 3, Rf_ScalarReal((double)kept));
-  SET_VECTOR_ELT(out, 4, Rf_ScalarLogical(converged));
+  SET_VECTOR_ELT(out, 4, Rf_ScalarReal((double)last.iterations));
+  SET_VECTOR_ELT(out, 5, Rf_ScalarReal(moves));
+  SET_VECTOR_ELT(out, 6, Rf_ScalarLogical(last.converged));
+  SET_VECTOR_ELT(out, 7, Rf_ScalarLogical(last.rose));
+  SET_VECTOR_ELT(out, 8, Rf_ScalarReal(last.fall));
   UNPROTECT(1);
   return out;
 }

@@ -1,0 +1,199 @@
+#' Energy statistics of a given partition
+#'
+#' The within dispersion W, the between statistic S and the matrix of mean pair values g
+#' of a partition, exactly as defined, with no search.
+#'
+#' With \eqn{s_j}{s_j} the weight of cluster \eqn{C_j}{C_j} and \eqn{s}{s} the total weight,
+#' \deqn{g(C_i, C_j) = \frac{1}{s_i s_j} \sum_{x \in C_i} \sum_{y \in C_j} w_x w_y \rho(x,
+#' y)}{g(C_i, C_j) = sum_{x in C_i, y in C_j} w_x w_y rho(x, y) / (s_i s_j)}
+#' (diagonal included, equation (13)),
+#' \deqn{W = \sum_j \frac{s_j}{2} g(C_j, C_j)}{W = sum_j s_j/2 g(C_j, C_j)} (15),
+#' \deqn{S = \sum_{i < j} \frac{s_i s_j}{2 s} [2 g(C_i, C_j) - g(C_i, C_i) - g(C_j,
+#' C_j)]}{S = sum_{i<j} s_i s_j/(2 s) [2 g(C_i, C_j) - g(C_i, C_i) - g(C_j, C_j)]} (16).
+#' Their sum is \eqn{s\, g(X, X) / 2}{s g(X, X)/2}, whatever the partition (18).
+#'
+#' @inheritParams kgroups
+#' @param cluster One label per observation, of any type; or a fit.
+#' @return A list of class `energy_statistics`: `W`, `S`, `total`, `within` (the terms of W),
+#'   `g` (k x k), `size` and `weight` of each cluster, with the clusters in the order of
+#'   their sorted labels. Clusters of weight 0 have `NA` in `g` and 0 in `within`.
+#' @section Complexity: One pass over the pairs, \eqn{O(n^2 d / 2)}{O(n^2 d/2)} for points, with
+#'   \eqn{O(n + k^2)}{O(n + k^2)} memory; sums are compensated.
+#' @references
+#' Szekely GJ, Rizzo ML (2013). "Energy statistics: a class of statistics based on
+#' distances." *Journal of Statistical Planning and Inference*, 143(8), 1249-1272.
+#' \doi{10.1016/j.jspi.2013.03.018}
+#' @family energy statistics
+#' @examples
+#' energy_statistics(iris[1:4], iris$Species)
+#' @export
+energy_statistics <- function(x, cluster, semimetric = rho_power(1), weights = NULL) {
+  problem <- as_problem(x, if (!is_gram(x)) semimetric, weights)
+  labels <- check_labels(cluster, problem$n)
+  groups <- attr(labels, "levels")
+  out <- group_statistics(problem, labels, length(groups))
+  check_range(out$total, out$total * problem$unit * problem$w_unit, 0, rlang::current_env())
+  scale <- problem$unit * problem$w_unit
+  structure(
+    list(
+      W = out$W * scale,
+      S = out$S * scale,
+      total = out$total * scale,
+      within = stats::setNames(out$within * scale, groups),
+      g = matrix(out$g * problem$unit, length(groups), dimnames = list(groups, groups)),
+      size = stats::setNames(tabulate(labels, length(groups)), groups),
+      weight = stats::setNames(out$s * problem$w_unit, groups)
+    ),
+    class = "energy_statistics"
+  )
+}
+
+# W, S, total, within, g, s in internal units; labels 1..k.
+group_statistics <- function(problem, labels, k) {
+  sums <- .Call(ffi_dispersion, problem$store, problem$w, as.integer(labels), as.numeric(k))
+  s <- as.vector(rowsum(problem$w, factor(labels, seq_len(k))))
+  self <- sums$t / s
+  # rho = B_ii + B_jj - 2 B_ij, averaged over pairs of groups
+  g <- outer(self, self, "+") - 2 * sums$M / outer(s, s)
+  filled <- s > 0
+  g[!filled, ] <- NA_real_
+  g[, !filled] <- NA_real_
+  within <- ifelse(filled, s * diag(g) / 2, 0)
+  total <- sum(s)
+  pairs <- outer(s, s) / (2 * total) * (2 * g - outer(diag(g), diag(g), "+"))
+  S <- sum(pairs[upper.tri(pairs)], na.rm = TRUE)
+  list(W = sum(within), S = S, total = sum(within) + S, within = within, g = g, s = s)
+}
+
+#' @export
+print.energy_statistics <- function(x, digits = 7, ...) {
+  cat(
+    "Energy statistics of ", length(x$size), " group", plural(length(x$size)), ", ",
+    sum(x$size), " observations\n",
+    "W = ", format(x$W, digits = digits), ", S = ", format(x$S, digits = digits),
+    ", total = ", format(x$total, digits = digits), "\nMean semimetric values g:\n",
+    sep = ""
+  )
+  print(x$g, digits = 4)
+  invisible(x)
+}
+
+#' Energy distance between samples
+#'
+#' The generalised energy distance of two weighted samples,
+#' \deqn{E = 2\, \mathrm{mean}\, \rho(X, Y) - \mathrm{mean}\, \rho(X, X') - \mathrm{mean}\,
+#' \rho(Y, Y')}{E = 2 mean rho(X, Y) - mean rho(X, X') - mean rho(Y, Y')}
+#' (equation (4), V-statistics), which is twice the squared maximum mean discrepancy of the
+#' kernel that \eqn{\rho}{rho} generates (9). If \eqn{\rho}{rho} is of negative type it is
+#' never negative; for `rho_power(alpha)` with `alpha` below 2 it is 0 only for equal
+#' samples.
+#'
+#' @param x Matrix, data frame or vector: the first sample. With `cluster`, all
+#'   observations; then also a `dist` or a Gram matrix.
+#' @param y The second sample, with the same columns.
+#' @param semimetric A semimetric; see [semimetrics].
+#' @param weights_x,weights_y Weights of the two samples, or `NULL`. With `cluster`,
+#'   `weights_x` are those of all observations.
+#' @param sqrt Return the square root, a metric on distributions? Default `FALSE`.
+#' @param cluster Instead of `y`: a label per observation; distances between all groups are
+#'   returned.
+#' @return One number; with `cluster` a `dist` object between the groups, labelled by them.
+#' @section Complexity: \eqn{O(n^2 d / 2)}{O(n^2 d/2)} with n observations in all; memory
+#'   \eqn{O(n)}{O(n)}.
+#' @references
+#' Szekely GJ, Rizzo ML (2013). "Energy statistics: a class of statistics based on
+#' distances." *Journal of Statistical Planning and Inference*, 143(8), 1249-1272.
+#' \doi{10.1016/j.jspi.2013.03.018}
+#'
+#' Sejdinovic D, Sriperumbudur B, Gretton A, Fukumizu K (2013). "Equivalence of
+#' distance-based and RKHS-based statistics in hypothesis testing." *The Annals of
+#' Statistics*, 41(5), 2263-2291. \doi{10.1214/13-AOS1140}
+#' @family energy statistics
+#' @examples
+#' energy_distance(rnorm(50), rnorm(50, 1))
+#' energy_distance(iris[1:4], cluster = iris$Species)
+#' @export
+energy_distance <- function(x, y, semimetric = rho_power(1), weights_x = NULL,
+                            weights_y = NULL, sqrt = FALSE, cluster = NULL) {
+  sqrt <- check_flag(sqrt, "sqrt")
+  if (missing(y) == is.null(cluster)) {
+    kg_abort(
+      c(
+        "Give either a second sample {.arg y} or groups in {.arg cluster}.",
+        "x" = "You supplied {if (is.null(cluster)) 'neither' else 'both'}."
+      ),
+      "y"
+    )
+  }
+  if (is.null(cluster)) {
+    both <- two_samples(x, y, weights_x, weights_y)
+    problem <- as_problem(both$x, semimetric, both$weights)
+    labels <- both$labels
+    groups <- c("x", "y")
+  } else {
+    if (!is.null(weights_y)) {
+      kg_abort(
+        c("{.arg weights_y} goes with {.arg y}.", "x" = "You supplied {.arg cluster}."),
+        "weights"
+      )
+    }
+    problem <- as_problem(x, if (!is_gram(x)) semimetric, weights_x)
+    labels <- check_labels(cluster, problem$n)
+    groups <- attr(labels, "levels")
+  }
+  g <- group_statistics(problem, labels, length(groups))$g
+  E <- (2 * g - outer(diag(g), diag(g), "+")) * problem$unit
+  if (sqrt) E <- base::sqrt(pmax(E, 0))
+  if (is.null(cluster)) {
+    return(E[1L, 2L])
+  }
+  dimnames(E) <- list(groups, groups)
+  stats::as.dist(E)
+}
+
+two_samples <- function(x, y, weights_x, weights_y, call = rlang::caller_env()) {
+  as_sample <- function(x, arg) {
+    if (is.data.frame(x)) x <- numeric_columns(x, arg, call)
+    if (is.numeric(x) && is.null(dim(x)) && !is.object(x)) x <- matrix(x, ncol = 1L)
+    if (!is.matrix(x) || is_gram(x)) {
+      came <- describe(x)
+      kg_abort(
+        c(
+          "{.arg {arg}} must be a matrix, data frame or vector.",
+          "x" = "You supplied {came}.",
+          "i" = "For dissimilarities and Gram matrices give {.arg x} and {.arg cluster}."
+        ),
+        arg,
+        call = call
+      )
+    }
+    check_points(x, arg, call)
+  }
+  x <- as_sample(x, "x")
+  y <- as_sample(y, "y")
+  if (ncol(x) != ncol(y)) {
+    kg_abort(
+      c(
+        "{.arg x} and {.arg y} must have the same columns.",
+        "x" = "They have {ncol(x)} and {ncol(y)}."
+      ),
+      "y",
+      call = call
+    )
+  }
+  list(
+    x = rbind(unname(x), unname(y)),
+    labels = rep(1:2, c(nrow(x), nrow(y))),
+    weights = c(
+      share_weights(weights_x, nrow(x), "weights_x", call),
+      share_weights(weights_y, nrow(y), "weights_y", call)
+    )
+  )
+}
+
+# Each sample's weights only matter relative to each other: both add up to 1.
+share_weights <- function(weights, n, arg, call) {
+  weights <- check_weights(weights, n, arg, call)
+  weights <- weights / max(weights)
+  weights / sum(weights)
+}

@@ -1,0 +1,204 @@
+# The result class. new_kgroups_fit() is the only place where a fit is put together.
+
+# `out` is a solution (R/solve.R) in internal units. keep.data keeps the problem and the
+# sums V, s, from which predict() works.
+new_kgroups_fit <- function(call, problem, k, out, method, init, weights = NULL,
+                            keep.data = TRUE, error_call = rlang::caller_env()) {
+  first <- first_appearance(out$cluster, k)
+  cluster <- match(out$cluster, first)
+  unit <- problem$unit * problem$w_unit
+  within <- out$cost[first] * unit
+  total <- out$total * unit
+  check_range(out$total, total, within, error_call)
+  W <- sum(within)
+  structure(
+    list(
+      call = call,
+      cluster = stats::setNames(cluster, problem$names),
+      sizes = tabulate(cluster, k),
+      within = within,
+      W = W,
+      S = if (k == 1L) 0 else total - W,
+      total = if (k == 1L) W else total,
+      count = out$moves,
+      iterations = out$iterations,
+      k = k,
+      weights = weights,
+      semimetric = problem$semimetric,
+      method = method,
+      init = init,
+      converged = out$converged,
+      objectives = out$objectives * unit,
+      best_start = out$best_start,
+      n = problem$n,
+      data = if (keep.data) {
+        list(problem = problem, V = out$V[first], s = out$s[first])
+      }
+    ),
+    class = c("kgroups_fit", "kgroups")
+  )
+}
+
+# Old labels in the order in which they appear; every label 1..k appears.
+first_appearance <- function(cluster, k) {
+  first <- unique(cluster)
+  c(first, setdiff(seq_len(k), first))
+}
+
+# W outside the range of doubles is said, not returned as Inf or 0.
+check_range <- function(internal, total, within, call) {
+  vanished <- internal != 0 && abs(total) < .Machine$double.xmin
+  if (is.finite(total) && all(is.finite(within)) && !vanished) {
+    return(invisible())
+  }
+  kg_abort(
+    c(
+      "W is {if (vanished) 'below' else 'above'} the range of double precision numbers.",
+      "x" = "The pair values are of the order of {if (vanished) '1e-308 or less' else '1e308 or more'}.",
+      "i" = "Rescale {.arg x}, for example divide it by {.code max(abs(x))}."
+    ),
+    "range",
+    call = call
+  )
+}
+
+#' @export
+print.kgroups_fit <- function(x, ...) {
+  cat(format(x), sep = "\n")
+  invisible(x)
+}
+
+#' @export
+format.kgroups_fit <- function(x, digits = 7, ...) {
+  number <- function(value) format(value, digits = digits)
+  share <- if (x$total > 0 && x$W >= 0) sprintf(" (%.1f %% of the total)", 100 * x$S / x$total)
+  c(
+    sprintf(
+      "Energy clustering: %d observation%s in %d cluster%s of size%s %s",
+      x$n, plural(x$n), x$k, plural(x$k), plural(x$k), sizes_text(x$sizes)
+    ),
+    paste0("Within dispersion W = ", number(x$W), ", between S = ", number(x$S), share),
+    paste0("Semimetric: ", if (is.null(x$semimetric)) "of the Gram matrix" else format(x$semimetric)),
+    paste0("Method: ", method_text(x))
+  )
+}
+
+plural <- function(n) if (n == 1) "" else "s"
+
+sizes_text <- function(sizes, most = 20L) {
+  shown <- sizes[seq_len(min(length(sizes), most))]
+  paste0(
+    paste(shown, collapse = ", "),
+    if (length(sizes) > most) sprintf(", ... (%d more)", length(sizes) - most)
+  )
+}
+
+method_text <- function(x) {
+  name <- switch(x$method,
+    hartigan = "Hartigan (kernel k-groups)",
+    lloyd = "Lloyd (kernel k-means)",
+    x$method
+  )
+  starts <- length(x$objectives)
+  paste0(
+    name, ", ", if (starts == 1L) "1 start" else paste(starts, "starts"), " (", x$init, "), ",
+    x$iterations, " iteration", plural(x$iterations), ", ",
+    if (isTRUE(x$converged)) "converged" else "NOT converged"
+  )
+}
+
+#' Look into a fit
+#'
+#' `summary()` adds to the printed fit a table of the clusters and what the starts tell
+#' about how sure the optimum is.
+#'
+#' @param object,x A fit from [kgroups()] or [kernel_kmeans()].
+#' @param row.names,optional As in [as.data.frame()].
+#' @param ... Not used.
+#' @return `summary()`: a list of class `summary.kgroups_fit` with the fit, a data frame
+#'   `clusters` (size, weight, within dispersion, and mean dispersion `within / weight`) and
+#'   a list `starts` (number of starts, spread of W over them, how many reached the best to
+#'   `1e-8` of it). `fitted()`: the labels. `nobs()`: the number of observations.
+#'   `as.data.frame()`: a row an observation, with its name, weight and cluster.
+#' @family fits
+#' @examples
+#' fit <- kgroups(iris[1:4], 3)
+#' summary(fit)
+#' head(as.data.frame(fit))
+#' @name fit-methods
+NULL
+
+#' @rdname fit-methods
+#' @export
+summary.kgroups_fit <- function(object, ...) {
+  weights <- if (is.null(object$weights)) rep(1, object$n) else object$weights
+  weight <- as.vector(rowsum(weights, factor(object$cluster, seq_len(object$k))))
+  W <- object$objectives
+  structure(
+    list(
+      fit = object,
+      clusters = data.frame(
+        cluster = seq_len(object$k), size = object$sizes, weight = weight,
+        within = object$within, mean = object$within / weight
+      ),
+      starts = list(
+        number = length(W), least = min(W), largest = max(W),
+        found = sum(W <= min(W) + 1e-8 * abs(min(W)))
+      )
+    ),
+    class = "summary.kgroups_fit"
+  )
+}
+
+#' @export
+print.summary.kgroups_fit <- function(x, digits = 5, ...) {
+  print(x$fit)
+  cat("\n")
+  print(x$clusters, digits = digits, row.names = FALSE)
+  starts <- x$starts
+  if (starts$number > 1L) {
+    cat(
+      "\nW over ", starts$number, " starts: ", format(starts$least, digits = 7), " to ",
+      format(starts$largest, digits = 7), "; the least was reached by ", starts$found, "\n",
+      sep = ""
+    )
+  }
+  advice <- start_advice(x)
+  if (length(advice)) cat(strwrap(advice, prefix = "* ", initial = "* "), sep = "\n")
+  invisible(x)
+}
+
+start_advice <- function(x) {
+  c(
+    if (!isTRUE(x$fit$converged)) "Not converged: raise iter.max.",
+    if (x$starts$number > 1L && x$starts$found == 1L && x$fit$init != "search") {
+      "Only one start reached the least W: another may be lower still. Raise nstart, or leave init out for the search."
+    }
+  )
+}
+
+#' @rdname fit-methods
+#' @export
+fitted.kgroups_fit <- function(object, ...) {
+  object$cluster
+}
+
+#' @rdname fit-methods
+#' @export
+nobs.kgroups_fit <- function(object, ...) {
+  object$n
+}
+
+#' @rdname fit-methods
+#' @export
+as.data.frame.kgroups_fit <- function(x, row.names = NULL, optional = FALSE, ...) {
+  name <- names(x$cluster)
+  if (is.null(name)) name <- as.character(seq_len(x$n))
+  data.frame(
+    observation = name,
+    weight = if (is.null(x$weights)) rep(1, x$n) else x$weights,
+    cluster = unname(x$cluster),
+    row.names = row.names,
+    stringsAsFactors = FALSE
+  )
+}

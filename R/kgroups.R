@@ -1,0 +1,340 @@
+#' Clustering by energy statistics
+#'
+#' Divides observations into `k` clusters whose distributions differ as much as pairwise
+#' semimetric values can tell: the within dispersion W of energy statistics is made as
+#' small, the between statistic S as large as possible. `kgroups()` uses Hartigan's method
+#' in the feature space (kernel k-groups), `kernel_kmeans()` Lloyd's (weighted kernel
+#' k-means).
+#'
+#' With weights \eqn{w_i}{w_i}, \eqn{s_j}{s_j} the weight of cluster \eqn{C_j}{C_j} and
+#' \deqn{g(C_i, C_j) = \frac{1}{s_i s_j} \sum_{x \in C_i} \sum_{y \in C_j} w_x w_y \rho(x,
+#' y)}{g(C_i, C_j) = sum_{x in C_i, y in C_j} w_x w_y rho(x, y) / (s_i s_j)}
+#' the within dispersion is \eqn{W = \sum_j s_j g(C_j, C_j) / 2}{W = sum_j s_j g(C_j,
+#' C_j)/2} (equations (13) and (15) of the paper), and \eqn{W + S}{W + S} is the same for every
+#' partition. For `rho_power(2)`, W is the within sum of squares of [kmeans()].
+#'
+#' @param x The observations:
+#'   * a numeric matrix or data frame, one observation a row (all columns must be numeric);
+#'   * a numeric vector, one observation an element;
+#'   * a `dist` object (also \pkg{cluster}'s `dissimilarity`), whose values the semimetric is
+#'     applied to;
+#'   * a Gram matrix, marked by [as_gram()] or of \pkg{kernlab}'s class `kernelMatrix`.
+#'
+#'   Missing and infinite values are refused.
+#' @param k The number of clusters, a whole number from 1 to the number of observations of
+#'   positive weight.
+#' @param semimetric How far apart two observations are; see [semimetrics]. Default
+#'   `rho_power(1)`, the Euclidean distance. A Gram matrix brings its own.
+#' @param weights Weights of the observations, finite and not negative; `NULL` (default)
+#'   weighs all alike. A weight of 2 counts as two equal observations. Observations of
+#'   weight 0 take no part; they get the cluster with the nearest mean at the end.
+#' @param init Where to start. `NULL` (default): a search, see Algorithm. Or `"kmeans++"`
+#'   (also `"k-means++"`), `"random"`, `"spectral"`, or one label per observation, which
+#'   are used as they are.
+#' @param nstart The number of starts; the best result is kept. `NULL` (default) is 1 if
+#'   `init` is named, and what the search finds useful otherwise. With labels in `init`,
+#'   further starts are random.
+#' @param iter.max The largest number of sweeps over the observations in one descent.
+#' @param method `"hartigan"` (default) or `"lloyd"`.
+#' @param keep.data Keep what [predict()][predict.kgroups_fit] needs? Default `TRUE`: the
+#'   data are referred to, not copied.
+#' @param ... Not used: an unknown argument is an error.
+#'
+#' @return A list of class `c("kgroups_fit", "kgroups")`:
+#'   \item{call}{the call}
+#'   \item{cluster}{integer labels 1 to k, numbered by first appearance, named by the row
+#'     names}
+#'   \item{sizes}{number of observations in each cluster}
+#'   \item{within}{within dispersion of each cluster}
+#'   \item{W, S, total}{within dispersion, between statistic, and their sum}
+#'   \item{count}{number of moves made in the best descent}
+#'   \item{iterations}{number of its sweeps}
+#'   \item{k}{number of clusters}
+#'   \item{weights}{the weights, or `NULL`}
+#'   \item{semimetric}{the semimetric with its parameters, `NULL` for a Gram matrix}
+#'   \item{method, init}{the method; the kind of start}
+#'   \item{converged}{did the best descent end before `iter.max`?}
+#'   \item{objectives, best_start}{W reached from every start (named by its kind), and which
+#'     start the result comes from}
+#'
+#'   Methods: `print`, `summary`, `fitted`, `predict`, `plot`, `as.data.frame`, `nobs`.
+#'
+#' @section Algorithm:
+#' Hartigan's method visits the observations in turn and moves each to the cluster that
+#' lowers W most, by exact accounting for the change of both means (equation (50)). It ends
+#' when no single move lowers W. Lloyd's method assigns all observations to the nearest
+#' mean and only then recomputes the means; every end of Hartigan's method is also one of
+#' Lloyd's, but not the other way round, so Hartigan's is the default.
+#'
+#' The search (`init = NULL`): up to 2000 observations, the best of three fits from
+#' greedy k-means++ starts is improved by swaps: a cluster is dissolved, a new one
+#' is centred on an observation far from its mean, and the result of the descent is kept if
+#' it is better. Above 2000 observations the search runs on four samples of about a
+#' thousand, each result is extended to all observations, and the best is polished on all
+#' of them. Naming `init` with `nstart = 1` gives exactly one start and one descent.
+#'
+#' @section Choosing a method:
+#' `kernel_kmeans()` is there for comparison: it solves the same problem, and stops at
+#' partitions that single moves still improve. If the semimetric is not of negative type
+#' ([is_negative_type()]) Lloyd's method can raise W; it then stops with a warning.
+#'
+#' @section Complexity:
+#' For points in d dimensions one pass over the \eqn{n (n - 1) / 2}{n(n - 1)/2} pairs, then
+#' \eqn{O(n k)}{O(n k)} a sweep and \eqn{O(n d)}{O(n d)} a move. Memory \eqn{O(n k)}{O(n k)}: pair values are
+#' computed when needed and never stored beyond n = 2000. A `dist` object and a Gram matrix
+#' are read in place. What the call will need is estimated first; a call that cannot fit
+#' is refused.
+#'
+#' @section Errors:
+#' Wrong input gives an error of class `kg_error_input` (and `kg_error`), with a class of
+#' its own for each argument: `kg_error_x`, `kg_error_k`, `kg_error_weights`,
+#' `kg_error_init`, `kg_error_dist`, `kg_error_gram`, `kg_error_semimetric`,
+#' `kg_error_memory`, `kg_error_range` (W cannot be represented: rescale the data).
+#'
+#' @references
+#' Franca G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
+#' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
+#' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
+#'
+#' Dhillon IS, Guan Y, Kulis B (2007). "Weighted Graph Cuts without Eigenvectors: A
+#' Multilevel Approach." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
+#' 29(11), 1944-1957. \doi{10.1109/TPAMI.2007.1115}
+#'
+#' Arthur D, Vassilvitskii S (2007). "k-means++: The Advantages of Careful Seeding."
+#' *Proceedings of the 18th Annual ACM-SIAM Symposium on Discrete Algorithms*, 1027-1035.
+#' @family clustering
+#' @seealso [energy_statistics()] for W and S of any partition; [semimetrics].
+#' @examples
+#' set.seed(1)
+#' fit <- kgroups(iris[1:4], 3)
+#' fit
+#' table(fit$cluster, iris$Species)
+#'
+#' # from dissimilarities alone
+#' kgroups(dist(iris[1:4]), 3)$W
+#'
+#' # a semimetric that is robust against heavy tails, on standardised columns
+#' kgroups(scale(iris[1:4]), 3, semimetric = rho_power(1/2))
+#'
+#' # exactly one descent, from labels of your own
+#' kgroups(iris[1:4], 3, init = iris$Species)
+#' @export
+kgroups <- function(x, k, ...) {
+  UseMethod("kgroups")
+}
+
+#' @rdname kgroups
+#' @export
+kgroups.default <- function(x, k, semimetric = rho_power(1), weights = NULL, init = NULL,
+                            nstart = NULL, iter.max = 100, method = "hartigan",
+                            keep.data = TRUE, ...) {
+  call <- match.call()
+  call[[1L]] <- quote(kgroups)
+  env <- rlang::current_env()
+  check_no_dots(..., call = env)
+  check_kind(x, env)
+  method <- check_choice(method, "method", names(method_codes), call = env)
+  iter.max <- check_count(iter.max, "iter.max", 1, 1e9, call = env)
+  keep.data <- check_flag(keep.data, "keep.data", call = env)
+  semimetric <- if (is_gram(x)) {
+    gram_semimetric(if (!missing(semimetric)) semimetric)
+  } else {
+    check_semimetric(semimetric, env)
+  }
+  problem <- as_problem(x, semimetric, weights, call = env)
+  k <- check_k(k, problem, env)
+  if (!is.null(nstart)) nstart <- check_count(nstart, "nstart", 1, 1e6, call = env)
+  init <- check_init(init, problem, k, env)
+  speak_of_traps(x, problem)
+  warn_negative_type(problem)
+  if (is.null(init)) {
+    check_fit_memory(problem$n, k, if (is.null(nstart)) 4 else nstart, env)
+    out <- solve_search(problem, k, nstart, method, iter.max)
+  } else {
+    if (is.null(nstart)) nstart <- 1
+    check_fit_memory(problem$n, k, nstart, env)
+    out <- solve_named(problem, k, init, nstart, method, iter.max)
+  }
+  warn_unfinished(out, iter.max, problem, method)
+  new_kgroups_fit(
+    call, problem, k, out,
+    method = method,
+    init = if (is.null(init)) "search" else if (is.numeric(init)) "labels" else init,
+    weights = if (!is.null(weights)) as.numeric(weights),
+    keep.data = keep.data, error_call = env
+  )
+}
+
+#' @rdname kgroups
+#' @export
+kernel_kmeans <- function(x, k, ...) {
+  if ("method" %in% ...names_compat(...)) {
+    kg_abort(
+      c(
+        "{.fn kernel_kmeans} has no argument {.arg method}.",
+        "x" = "It is {.fn kgroups} with {.code method = \"lloyd\"}.",
+        "i" = "Call {.fn kgroups} to choose a method."
+      ),
+      "method"
+    )
+  }
+  fit <- kgroups(x, k, ..., method = "lloyd")
+  fit$call <- match.call()
+  fit
+}
+
+# names of the dots, for R before 4.1.3 too
+...names_compat <- function(...) names(match.call(expand.dots = TRUE))[-1L]
+
+check_no_dots <- function(..., call) {
+  if (...length() == 0L) {
+    return(invisible())
+  }
+  names <- ...names_compat(...)
+  what <- if (is.null(names)) "" else names[[1L]]
+  came <- if (nzchar(what)) {
+    "You supplied {.arg {what}}."
+  } else {
+    "You supplied {...length()} argument{?s} without a name."
+  }
+  kg_abort(
+    c("Unknown argument.", "x" = came, "i" = "See {.help kgroups} for the arguments."),
+    "dots",
+    call = call
+  )
+}
+
+# Objects that look like data but are not: said before anything is computed.
+check_kind <- function(x, call) {
+  if (missing(x) || is.null(x)) {
+    kg_abort(
+      c(
+        "{.arg x} must be numeric data, a {.cls dist} object or a Gram matrix.",
+        "x" = "You supplied NULL."
+      ),
+      "x",
+      call = call
+    )
+  }
+}
+
+is_gram <- function(x) inherits(x, c("kgroups_gram", "kernelMatrix"))
+
+gram_semimetric <- function(given) {
+  if (!is.null(given)) {
+    kg_warn(
+      c(
+        "{.arg semimetric} is not used with a Gram matrix.",
+        "i" = "The Gram matrix has its own: G_ii + G_jj - 2 G_ij."
+      ),
+      "semimetric"
+    )
+  }
+  NULL
+}
+
+check_k <- function(k, problem, call = rlang::caller_env()) {
+  inside <- sum(problem$w > 0)
+  hint <- if (inside < problem$n) {
+    "No more clusters than observations of positive weight ({inside} of {problem$n})."
+  } else {
+    "Lower {.arg k}, or pass more rows."
+  }
+  if (length(k) > 1L && is.numeric(k)) {
+    hint <- "One number of clusters a call; use {.fn lapply} for several."
+  }
+  hint <- cli::format_inline(hint)
+  k <- check_count(k, "k", 1, inside, hint = "{hint}", call = call)
+  as.integer(k)
+}
+
+# Silent traps: input that is probably not what it was taken for.
+speak_of_traps <- function(x, problem) {
+  points <- problem$points
+  if (is.null(points) || problem$n < 3L) {
+    return(invisible())
+  }
+  if (nrow(points) == ncol(points) && isSymmetric(unname(points))) {
+    if (all(diag(points) == 0) && min(points) >= 0) {
+      kg_warn(
+        c(
+          "{.arg x} looks like a matrix of dissimilarities, but was taken as data.",
+          "i" = "Pass {.code as.dist(x)} if it is one."
+        ),
+        "dissimilarities"
+      )
+    } else {
+      kg_inform(
+        c(
+          "{.arg x} is a symmetric matrix and was taken as data.",
+          "i" = "Pass {.code as_gram(x)} if it is a Gram matrix."
+        ),
+        "gram"
+      )
+    }
+  }
+  if (ncol(points) > 1L) {
+    points <- times_power_of_two(points, -binary_exponent(points))
+    spread <- sqrt(colMeans(points^2) - colMeans(points)^2)
+    spread <- spread[is.finite(spread) & spread > 1e-7 * sqrt(colMeans(points^2))]
+    if (length(spread) > 1L && max(spread) > 100 * min(spread)) {
+      kg_inform(
+        "The standard deviations of the columns differ more than 100-fold: consider {.code scale(x)}.",
+        "scale"
+      )
+    }
+  }
+}
+
+# Dissimilarities, Gram matrices and functions of the user's are checked where that is
+# cheap beside the fit; the built-in semimetrics are known.
+warn_negative_type <- function(problem, largest_n = 400L) {
+  known <- identical(problem$kind, "points")
+  if (known || problem$n > largest_n || problem$n < 3L) {
+    return(invisible())
+  }
+  type <- negative_type(problem)
+  if (type) {
+    return(invisible())
+  }
+  share <- format(-attr(type, "smallest") / attr(type, "largest"), digits = 2)
+  what <- if (problem$form == "gram") "The Gram matrix" else "The semimetric"
+  bad <- if (problem$form == "gram") {
+    "positive semidefinite on the centred space"
+  } else {
+    "of negative type on these data"
+  }
+  kg_warn(
+    c(
+      "{what} is not {bad}: smallest eigenvalue {share} of the largest, below 0.",
+      "i" = "Hartigan's method still ends where no single move lowers W; squared distances, energy distances and W can be negative.",
+      "i" = "See {.fn is_negative_type}; {.fn make_negative_type} mends it."
+    ),
+    "negative_type"
+  )
+}
+
+# What a person can act on when a descent was stopped.
+warn_unfinished <- function(out, iter.max, problem, method) {
+  if (isTRUE(out$rose)) {
+    kg_warn(
+      c(
+        "Lloyd's method stopped because W rose.",
+        "x" = "That happens only where the semimetric is not of negative type.",
+        "i" = "The result is the partition before the rise. Use {.code method = \"hartigan\"}, or {.fn make_negative_type}."
+      ),
+      "rose"
+    )
+  } else if (!isTRUE(out$converged)) {
+    W <- abs(sum(out$cost))
+    share <- if (W > 0) format(100 * abs(out$fall) / W, digits = 2) else "0"
+    kg_warn(
+      c(
+        "The best start had not converged after {iter.max} iteration{?s}.",
+        "x" = "Its last sweep still lowered W by {share} %.",
+        "i" = "Raise {.arg iter.max}."
+      ),
+      "iterations"
+    )
+  }
+}

@@ -1,0 +1,183 @@
+#' Assign new observations to the clusters of a fit
+#'
+#' The squared distance of a new observation \eqn{x}{x} to the mean of cluster \eqn{l}{l} in
+#' the feature space is
+#' \deqn{d^2_l(x) = B(x, x) - \frac{2}{s_l} \sum_{y \in C_l} w_y B(x, y) + \frac{V_l}{s_l^2}}{
+#' d2_l(x) = B(x, x) - 2 sum_{y in C_l} w_y B(x, y)/s_l + V_l/s_l^2}
+#' with \eqn{B = -\rho/2}{B = -rho/2}, or \eqn{B = K}{B = K} for a Gram matrix, and
+#' \eqn{V_l = \sum_{x, y \in C_l} w_x w_y B(x, y)}{V_l = sum_{x, y in C_l} w_x w_y B(x, y)}.
+#' A new observation goes to the cluster with the least, ties to the lowest label. For the
+#' data of a converged fit the answer is the fit's own labels, if the semimetric is of
+#' negative type and up to ties.
+#'
+#' @param object A fit from [kgroups()] or [kernel_kmeans()].
+#' @param newdata The new observations:
+#'   * after a fit of points: a matrix, data frame or vector with the same columns;
+#'   * after a fit of a `dist`: an \eqn{m \times n}{m x n} matrix of dissimilarities of the new
+#'     observations (rows) to the n of the fit;
+#'   * after a fit of a Gram matrix: an \eqn{m \times n}{m x n} matrix of kernel values.
+#'
+#'   If left out, the fit's labels are returned (`type = "class"`), or the distances of its
+#'   own observations.
+#' @param type `"class"`: labels; `"distance"`: the m x k matrix of
+#'   \eqn{\sqrt{\max(d^2, 0)}}{sqrt(max(d2, 0))}; `"squared"`: \eqn{d^2}{d2} itself, which
+#'   can be negative where the semimetric is not of negative type.
+#' @param diag For a Gram matrix: the m values \eqn{K(x, x)}{K(x, x)} of the new observations.
+#'   Needed for distances only; labels do not depend on it.
+#' @param ... Not used.
+#' @return Integer labels named by the rows of `newdata`, or an m x k matrix.
+#' @section Complexity: \eqn{O(m n d)}{O(m n d)} for points.
+#' @section Errors: `kg_error_newdata` for new observations that do not fit the data,
+#'   `kg_error_keep` if the fit was made with `keep.data = FALSE`.
+#' @family fits
+#' @examples
+#' odd <- seq(1, 150, by = 2)
+#' fit <- kgroups(iris[odd, 1:4], 3)
+#' table(predict(fit, iris[-odd, 1:4]), iris$Species[-odd])
+#' head(predict(fit, iris[-odd, 1:4], type = "distance"))
+#' @export
+predict.kgroups_fit <- function(object, newdata, type = c("class", "distance", "squared"),
+                                diag = NULL, ...) {
+  type <- check_choice(type, "type", c("class", "distance", "squared"))
+  if (missing(newdata) && type == "class") {
+    return(object$cluster)
+  }
+  kept <- kept_data(object)
+  d2 <- if (missing(newdata)) {
+    own_squared_distances(object, kept)
+  } else {
+    new_squared_distances(object, kept, newdata, diag, type)
+  }
+  switch(type,
+    class = stats::setNames(max.col(-d2, ties.method = "first"), rownames(d2)),
+    distance = sqrt(pmax(d2, 0)),
+    squared = d2
+  )
+}
+
+kept_data <- function(object, call = rlang::caller_env()) {
+  if (is.null(object$data)) {
+    kg_abort(
+      c(
+        "The fit does not hold its data.",
+        "x" = "It was made with {.code keep.data = FALSE}.",
+        "i" = "Fit again with {.code keep.data = TRUE}, or {.code init = fit$cluster} to come back to it."
+      ),
+      "keep",
+      call = call
+    )
+  }
+  object$data
+}
+
+# m x k squared distances from the sums R (m x k) and the diagonal, in true units.
+squared_distances <- function(R, self, kept, unit, names) {
+  k <- length(kept$s)
+  d2 <- self - 2 * t(t(R) / kept$s)
+  d2 <- t(t(d2) + kept$V / kept$s / kept$s) * unit
+  dimnames(d2) <- list(names, seq_len(k))
+  d2
+}
+
+own_squared_distances <- function(object, kept) {
+  problem <- kept$problem
+  indicator <- weighted_indicator(object, problem)
+  R <- vapply(seq_len(object$k), function(l) {
+    .Call(ffi_product, problem$store, indicator[, l])
+  }, numeric(problem$n))
+  R <- matrix(R, nrow = problem$n)
+  squared_distances(R, self_values(problem), kept, problem$unit, problem$names)
+}
+
+weighted_indicator <- function(object, problem) {
+  out <- matrix(0, problem$n, object$k)
+  out[cbind(seq_len(problem$n), object$cluster)] <- problem$w
+  out
+}
+
+new_squared_distances <- function(object, kept, newdata, diag, type,
+                                  call = rlang::caller_env()) {
+  problem <- kept$problem
+  if (problem$form == "rho" && !is.null(diag)) {
+    kg_abort(
+      c("{.arg diag} belongs to a fit of a Gram matrix.", "x" = "This fit has a semimetric."),
+      "newdata",
+      call = call
+    )
+  }
+  if (!is.null(problem$points)) {
+    newdata <- check_new_points(newdata, problem$points, call = call)
+    R <- if (problem$kind == "points") {
+      y <- times_power_of_two(newdata, -problem$exponent)
+      .Call(
+        ffi_cross_sums, problem$store, y, problem$w, unname(object$cluster),
+        as.numeric(object$k)
+      )
+    } else {
+      rho <- evaluate_function(problem$semimetric, newdata, problem$points, call = call)
+      -0.5 * times_power_of_two(rho, -problem$exponent) %*% weighted_indicator(object, problem)
+    }
+    return(squared_distances(R, 0, kept, problem$unit, rownames(newdata)))
+  }
+  newdata <- check_cross_matrix(newdata, problem, call)
+  scaled <- times_power_of_two(newdata, -problem$exponent)
+  if (problem$form == "rho") {
+    B <- .Call(ffi_from_distances, as.vector(scaled), problem$store[[5L]])
+    R <- matrix(B, nrow(newdata)) %*% weighted_indicator(object, problem)
+    return(squared_distances(R, 0, kept, problem$unit, rownames(newdata)))
+  }
+  R <- scaled %*% weighted_indicator(object, problem)
+  self <- times_power_of_two(check_diag(diag, nrow(newdata), type, call), -problem$exponent)
+  squared_distances(R, self, kept, problem$unit, rownames(newdata))
+}
+
+check_cross_matrix <- function(newdata, problem, call) {
+  what <- if (problem$form == "rho") "dissimilarities" else "kernel values"
+  if (is.data.frame(newdata)) newdata <- as.matrix(newdata)
+  if (is.null(dim(newdata)) && is.numeric(newdata) && !is.object(newdata)) {
+    newdata <- matrix(newdata, nrow = 1L)
+  }
+  if (!is.matrix(newdata) || !is.numeric(newdata) || ncol(newdata) != problem$n) {
+    came <- describe(newdata)
+    kg_abort(
+      c(
+        "{.arg newdata} must be a matrix of {what}: a row a new observation, {problem$n} column{?s}.",
+        "x" = "You supplied {came}.",
+        "i" = "The columns are the observations of the fit, in their order."
+      ),
+      "newdata",
+      call = call
+    )
+  }
+  newdata <- check_points(newdata, "newdata", call)
+  if (problem$form == "rho" && any(newdata < 0)) {
+    kg_abort(
+      c(
+        "Dissimilarities must not be negative.",
+        "x" = "{.arg newdata} has {sum(newdata < 0)} negative value{?s}."
+      ),
+      "newdata",
+      call = call
+    )
+  }
+  newdata
+}
+
+check_diag <- function(diag, m, type, call) {
+  if (is.null(diag) && type == "class") {
+    return(rep(0, m))
+  }
+  if (!is.numeric(diag) || length(diag) != m || !all(is.finite(diag))) {
+    came <- describe(diag)
+    kg_abort(
+      c(
+        "{.arg diag} must hold the {m} kernel value{?s} K(x, x) of the new observations.",
+        "x" = "You supplied {came}.",
+        "i" = "Distances need them; {.code type = \"class\"} does not."
+      ),
+      "newdata",
+      call = call
+    )
+  }
+  as.numeric(diag)
+}

@@ -1,0 +1,312 @@
+# Semimetrics: constructors, printing, and the values rho(x, y) themselves.
+
+# The families that C computes, in the order of `enum kg_family`.
+semimetric_families <- c("power", "exponential", "gaussian", "localized", "sine", "given")
+
+# Constructor: trusts its arguments. `parameter` may be NULL for a sigma that is still to
+# be chosen from the data; `f` is the user's function for family "function".
+new_semimetric <- function(family, parameter = NULL, label, f = NULL, vectorized = FALSE) {
+  structure(
+    list(family = family, parameter = parameter, label = label, f = f, vectorized = vectorized),
+    class = "kgroups_semimetric"
+  )
+}
+
+#' Semimetrics
+#'
+#' A semimetric \eqn{\rho}{rho} says how far apart two observations are. These
+#' constructors give the built-in ones, as functions of the Euclidean distance
+#' \eqn{d}{d}, and wrap a function of your own. Pass the result as the
+#' `semimetric` argument of [kgroups()] and its relatives.
+#'
+#' | constructor | \eqn{\rho(x, y)}{rho(x, y)} | equation |
+#' |---|---|---|
+#' | `rho_power(alpha)` | \eqn{d^\alpha}{d^alpha} | (52) |
+#' | `rho_exponential(sigma)` | \eqn{2 - 2 \exp(-d / (2 \sigma))}{2 - 2 exp(-d/(2 sigma))} | (53) |
+#' | `rho_gaussian(sigma)` | \eqn{2 - 2 \exp(-d^2 / (2 \sigma^2))}{2 - 2 exp(-d^2/(2 sigma^2))} | (54) |
+#' | `rho_localized()` | \eqn{d^2 \exp(-d/2)}{d^2 exp(-d/2)} | |
+#' | `rho_sine(theta)` | \eqn{d^2 \theta \sin(d / \theta)}{d^2 theta sin(d/theta)} | |
+#' | `rho_function(f)` | whatever `f` says | |
+#'
+#' The equation numbers are those of Franca, Rizzo and Vogelstein (2020).
+#'
+#' A `dist` object holds \eqn{d}{d}: any built-in semimetric is applied to its
+#' values, and `rho_power(1)` leaves them as they are.
+#'
+#' @section Choosing a semimetric:
+#' `rho_power(1)` is the standard choice of energy statistics: it needs no
+#' tuning, is invariant under rotation and equivariant under scaling, and tells
+#' any two distributions with finite means apart. Smaller powers such as
+#' `rho_power(1/2)` are more robust against heavy tails and many dimensions;
+#' `rho_power(2)` compares means only and turns kernel k-groups into k-means.
+#' The bounded `rho_exponential()` and `rho_gaussian()` look at a
+#' neighbourhood of size `sigma`: they can follow clusters of any shape, and
+#' depend on `sigma`.
+#'
+#' The first three are of negative type, which the theory asks for;
+#' `rho_localized()` and `rho_sine()` come from an early draft of the paper,
+#' are not of negative type in general, and `rho_sine()` can be negative. See
+#' [is_negative_type()].
+#'
+#' @param alpha The power, a number in (0, 2].
+#' @param sigma The bandwidth, a number above 0, in the units of the data. `NULL`
+#'   takes the (weighted) median of all pair distances, of a random subsample of
+#'   2000 observations if there are more.
+#' @param theta The period, a number above 0.
+#' @param f A function. With `vectorized = FALSE`, `f(x, y)` takes two points
+#'   (numeric vectors) and returns one number. With `vectorized = TRUE`, `f(x, y)`
+#'   takes two matrices with points in rows and returns the matrix of values, one
+#'   row for each row of `x`, one column for each row of `y`. It is evaluated once
+#'   for every pair, and must be symmetric with `f(x, x) = 0`.
+#' @param vectorized Does `f` take matrices? Default `FALSE`.
+#'
+#' @return An object of class `kgroups_semimetric`.
+#' @references
+#' Franca G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
+#' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
+#' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
+#'
+#' Szekely GJ, Rizzo ML (2013). "Energy statistics: a class of statistics based on
+#' distances." *Journal of Statistical Planning and Inference*, 143(8), 1249-1272.
+#' \doi{10.1016/j.jspi.2013.03.018}
+#' @family semimetrics
+#' @examples
+#' rho_power(1/2)
+#' semimetric_matrix(1:4, semimetric = rho_gaussian(2))
+#'
+#' manhattan <- rho_function(function(x, y) sum(abs(x - y)))
+#' kgroups(iris[1:4], 3, semimetric = manhattan)
+#' @name semimetrics
+NULL
+
+#' @rdname semimetrics
+#' @export
+rho_power <- function(alpha = 1) {
+  alpha <- check_number(alpha, "alpha", 0, 2, open = c(TRUE, FALSE))
+  new_semimetric("power", alpha, sprintf("|x - y|^%s", format(alpha)))
+}
+
+check_sigma <- function(sigma, call = rlang::caller_env()) {
+  if (is.null(sigma)) {
+    return(NULL)
+  }
+  check_number(sigma, "sigma", 0, open = c(TRUE, FALSE), call = call)
+}
+
+#' @rdname semimetrics
+#' @export
+rho_exponential <- function(sigma = NULL) {
+  new_semimetric("exponential", check_sigma(sigma), "2 - 2 exp(-|x - y| / (2 sigma))")
+}
+
+#' @rdname semimetrics
+#' @export
+rho_gaussian <- function(sigma = NULL) {
+  new_semimetric("gaussian", check_sigma(sigma), "2 - 2 exp(-|x - y|^2 / (2 sigma^2))")
+}
+
+#' @rdname semimetrics
+#' @export
+rho_localized <- function() {
+  new_semimetric("localized", 0, "|x - y|^2 exp(-|x - y| / 2)")
+}
+
+#' @rdname semimetrics
+#' @export
+rho_sine <- function(theta = 0.9) {
+  theta <- check_number(theta, "theta", 0, open = c(TRUE, FALSE))
+  new_semimetric("sine", theta, "|x - y|^2 theta sin(|x - y| / theta)")
+}
+
+#' @rdname semimetrics
+#' @export
+rho_function <- function(f, vectorized = FALSE) {
+  if (!is.function(f)) {
+    came <- describe(f)
+    kg_abort(
+      c(
+        "{.arg f} must be a function of two points.",
+        "x" = "You supplied {came}.",
+        "i" = "For example {.code rho_function(function(x, y) sum(abs(x - y)))}."
+      ),
+      "semimetric"
+    )
+  }
+  new_semimetric("function", 0, "a function of the user's", f, check_flag(vectorized, "vectorized"))
+}
+
+check_semimetric <- function(semimetric, call = rlang::caller_env()) {
+  if (inherits(semimetric, "kgroups_semimetric")) {
+    return(semimetric)
+  }
+  came <- describe(semimetric)
+  hint <- if (is.function(semimetric)) {
+    "Wrap a function of your own in {.fn rho_function}; call a constructor: {.code rho_power()}."
+  } else {
+    "Use {.code rho_power(1)} or another of {.help semimetrics}."
+  }
+  kg_abort(
+    c("{.arg semimetric} must be a semimetric.", "x" = "You supplied {came}.", "i" = hint),
+    "semimetric",
+    call = call
+  )
+}
+
+#' @export
+format.kgroups_semimetric <- function(x, ...) {
+  parameter <- switch(x$family,
+    exponential = ,
+    gaussian = if (is.null(x$parameter)) {
+      "sigma = median pair distance"
+    } else {
+      paste0(
+        "sigma = ", format(x$parameter, digits = 4),
+        if (!is.null(x$chosen)) paste0(", ", x$chosen)
+      )
+    },
+    sine = paste("theta =", format(x$parameter))
+  )
+  paste0(x$label, if (!is.null(parameter)) paste0(", ", parameter))
+}
+
+#' @export
+print.kgroups_semimetric <- function(x, ...) {
+  cat("Semimetric: ", format(x), "\n", sep = "")
+  invisible(x)
+}
+
+# c(family, parameter) as the C routines read it.
+semimetric_code <- function(semimetric) {
+  c(match(semimetric$family, semimetric_families) - 1, semimetric$parameter)
+}
+
+# The user's function at all pairs of rows of x and y: a plain matrix, checked.
+evaluate_function <- function(semimetric, x, y, call = rlang::caller_env()) {
+  fail <- function(came, hint) {
+    kg_abort(
+      c(
+        "The function in {.fn rho_function} must give finite, symmetric values.",
+        "x" = came, "i" = hint
+      ),
+      "semimetric",
+      call = call,
+      .envir = rlang::env()
+    )
+  }
+  if (semimetric$vectorized) {
+    value <- semimetric$f(x, y)
+    if (!is.numeric(value) || !identical(dim(value), c(nrow(x), nrow(y)))) {
+      fail(
+        sprintf(
+          "For %d and %d points it gave %s.", nrow(x), nrow(y),
+          describe(value)
+        ),
+        "With `vectorized = TRUE` it must return a numeric matrix, rows of x by rows of y."
+      )
+    }
+  } else {
+    value <- matrix(0, nrow(x), nrow(y))
+    rows <- lapply(seq_len(nrow(x)), function(i) x[i, ])
+    columns <- lapply(seq_len(nrow(y)), function(j) y[j, ])
+    for (i in seq_along(rows)) {
+      for (j in seq_along(columns)) {
+        one <- semimetric$f(rows[[i]], columns[[j]])
+        if (!is.numeric(one) || length(one) != 1L) {
+          fail(
+            sprintf("For points %d and %d it gave %s.", i, j, describe(one)),
+            "It must return one number; use `vectorized = TRUE` if it takes matrices."
+          )
+        }
+        value[i, j] <- one
+      }
+    }
+  }
+  storage.mode(value) <- "double"
+  if (!all(is.finite(value))) {
+    at <- which(!is.finite(value), arr.ind = TRUE)[1L, ]
+    fail(
+      sprintf("At rows %d and %d it gave %s.", at[1L], at[2L], format(value[at[1L], at[2L]])),
+      "Mend the function there, or drop those rows."
+    )
+  }
+  unname(value)
+}
+
+# The lower triangle of the user's function over the rows of x, packed as in dist.
+# With one call a pair; f(x, x) = 0 and symmetry are checked on the first few points.
+packed_function_values <- function(semimetric, x, call = rlang::caller_env()) {
+  n <- nrow(x)
+  few <- x[seq_len(min(n, 5L)), , drop = FALSE]
+  probe <- evaluate_function(semimetric, few, few, call = call)
+  size <- max(abs(probe), 1e-300)
+  if (max(abs(diag(probe))) > 1e-8 * size || max(abs(probe - t(probe))) > 1e-8 * size) {
+    kg_abort(
+      c(
+        "The function in {.fn rho_function} must be symmetric, with f(x, x) = 0.",
+        "x" = "On the first {nrow(few)} point{?s} it is not.",
+        "i" = "Symmetrise it, for example by {.code (f(x, y) + f(y, x)) / 2}."
+      ),
+      "semimetric",
+      call = call
+    )
+  }
+  if (semimetric$vectorized) {
+    value <- evaluate_function(semimetric, x, x, call = call)
+    return(value[lower.tri(value)])
+  }
+  packed <- numeric(n * (n - 1) / 2)
+  at <- 0
+  for (j in seq_len(n - 1L)) {
+    later <- seq.int(j + 1L, n)
+    packed[at + seq_along(later)] <-
+      evaluate_function(semimetric, x[later, , drop = FALSE], x[j, , drop = FALSE], call = call)
+    at <- at + length(later)
+  }
+  packed
+}
+
+#' Matrices of semimetric values
+#'
+#' `semimetric_matrix()` gives the values \eqn{\rho(x_i, y_j)}{rho(x_i, y_j)} that
+#' [kgroups()] works with, as a plain matrix.
+#'
+#' @param x Numeric matrix, data frame or vector: the points, in rows. Or a `dist`
+#'   object, to whose values the semimetric is applied.
+#' @param y More points, with the same columns, or `NULL` (default) for the values
+#'   among the rows of `x`.
+#' @param semimetric A semimetric; see [semimetrics].
+#' @return A numeric matrix, rows of `x` by rows of `y` (of `x` if `y` is `NULL`), with
+#'   their row names.
+#' @section Complexity: \eqn{O(n m d)}{O(n m d)} time, \eqn{n m}{n m} doubles.
+#' @family semimetrics
+#' @examples
+#' semimetric_matrix(cbind(c(0, 3), c(0, 4)))
+#' semimetric_matrix(1:3, 4:5, rho_power(1/2))
+#' semimetric_matrix(dist(1:3), semimetric = rho_power(2))
+#' @export
+semimetric_matrix <- function(x, y = NULL, semimetric = rho_power(1)) {
+  problem <- as_problem(x, semimetric, weights = NULL, for_matrix = TRUE)
+  if (is.null(y)) {
+    check_memory(8 * problem$n^2, problem$n, "the matrix")
+    value <- -2 * problem$unit * pair_values(problem)
+    return(named_matrix(value, problem$names, problem$names))
+  }
+  if (!identical(problem$form, "rho") || is.null(problem$points)) {
+    kg_abort(
+      c(
+        "{.arg y} needs points in {.arg x}.",
+        "x" = "You supplied {describe(x)}.",
+        "i" = "Leave {.arg y} out, or pass the coordinates."
+      ),
+      "x"
+    )
+  }
+  y <- check_new_points(y, problem$points, "y")
+  check_memory(8 * as.numeric(problem$n) * nrow(y), problem$n, "the matrix")
+  named_matrix(cross_rho(problem, y, transpose = TRUE), problem$names, rownames(y))
+}
+
+named_matrix <- function(value, rows, columns) {
+  if (!is.null(rows) || !is.null(columns)) dimnames(value) <- list(rows, columns)
+  value
+}

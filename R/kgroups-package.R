@@ -33,4 +33,5 @@
 #' @name kgroups-package
 #' @aliases kgroups-package
 #' @useDynLib kgroups, .registration = TRUE
+#' @importFrom stats fitted nobs predict
 "_PACKAGE"

@@ -44,13 +44,15 @@ try() { # try LABEL COMMAND...: one passed or one failed
 echo 'int main(void) { return 0; }' >$build/probe.c
 can() { "$@" $build/probe.c -o $build/probe >/dev/null 2>&1 && $build/probe; }
 
-# With OpenMP and without: neither may warn.
+# With OpenMP and without; a compiler without it may pass over its pragmas.
+plain=-Wno-unknown-pragmas
 openmp=
 can "$cc" -fopenmp && openmp=-fopenmp
+with_openmp=${openmp:-$plain}
 for compiler in "$cc" clang clang-14; do
   command -v "$compiler" >/dev/null 2>&1 || continue
   [ "$compiler" = "$cc" ] || can "$compiler" || continue
-  for level in "-O0" "-O2" ${openmp:+"-O2 $openmp"}; do
+  for level in "-O0 $plain" "-O2 $plain" ${openmp:+"-O2 $openmp"}; do
     [ "$level" = "-O2 $openmp" ] && ! can "$compiler" "$openmp" && continue
     for kernel in "${kernels[@]}"; do
       # shellcheck disable=SC2086
@@ -68,16 +70,20 @@ objects=()
 for kernel in "${kernels[@]}"; do
   object=$build/$(basename "$kernel" .c).o
   # shellcheck disable=SC2086
-  try "sanitized $kernel" "$cc" $strict $sanitize $openmp -c "$kernel" -o "$object" && objects+=("$object")
+  try "sanitized $kernel" "$cc" $strict $sanitize $with_openmp -c "$kernel" -o "$object" && objects+=("$object")
 done
+
+# A kernel that never ends is a failure, not a wait.
+limit=
+command -v timeout >/dev/null 2>&1 && limit="timeout 300"
 
 export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1
 export UBSAN_OPTIONS=print_stacktrace=1
 for test in "${tests[@]}"; do
   program=$build/$(basename "$test" .c)
   # shellcheck disable=SC2086
-  try "compile $test" "$cc" $strict $sanitize $openmp -I$src "$test" "${objects[@]}" -o "$program" -lm || continue
-  "$program" >$build/out 2>$build/err
+  try "compile $test" "$cc" $strict $sanitize $with_openmp -I$src "$test" "${objects[@]}" -o "$program" -lm || continue
+  $limit "$program" >$build/out 2>$build/err
   code=$?
   line=$(tail -n 1 $build/out)
   if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then

@@ -1,0 +1,187 @@
+/* test_hartigan.c - Hartigan's method: the predicted change is the real one, W falls with
+ * every move, no cluster empties, and at the end no single move helps. */
+#include "reference.h"
+
+/* W after point i goes to l, less W now; by definition. */
+static long double real_change(const problem *p, int *label, size_t i, size_t l) {
+  long double before = reference_cost(p, label), after;
+  int home = label[i];
+  label[i] = (int)l;
+  after = reference_cost(p, label);
+  label[i] = home;
+  return after - before;
+}
+
+static double cost_scale(const problem *p) {
+  double total = 0;
+  for (size_t i = 0; i < p->n; i++) total += p->w[i];
+  return 1 + reference_scale(p) * total;
+}
+
+static size_t companions(const problem *p, const int *label, size_t i) {
+  size_t count = 0;
+  for (size_t y = 0; y < p->n; y++) count += y != i && label[y] == label[i] && p->w[y] > 0;
+  return count;
+}
+
+static void predicted_changes_are_real(void) {
+  uint64_t rng = 31;
+  FOR_ALL_STORES(store, rho) {
+    problem p = problem_make(&rng, store, rho, 14, 3, 4, 1);
+    fit f = fit_make(&p, p.label);
+    double scale = cost_scale(&p);
+    for (size_t i = 0; i < p.n; i++) {
+      size_t best;
+      double change = kg_best_move(&f.state, i, &best);
+      if (p.w[i] == 0 || companions(&p, p.label, i) == 0) {
+        CHECK(change == 0 && best == (size_t)p.label[i]);
+        continue;
+      }
+      CHECK(best != (size_t)p.label[i]);
+      long double least = HUGE_VALL;
+      for (size_t l = 0; l < p.k; l++)
+        if (l != (size_t)p.label[i]) least = fminl(least, real_change(&p, f.label, i, l));
+      CHECK_NEAR((change - (double)least) / scale, 0.0, 1e-12);
+      CHECK_NEAR((change - (double)real_change(&p, f.label, i, best)) / scale, 0.0, 1e-12);
+    }
+    fit_free(&f);
+    problem_free(&p);
+  }
+}
+
+/* One move at a time; returns how many were made. */
+static size_t descend(const problem *p, fit *f) {
+  size_t sweeps = 0, moves = 0, budget = 20000;
+  long double W = reference_cost(p, f->label);
+  double scale = cost_scale(p);
+  for (;;) {
+    size_t before = f->state.moves, at = 0;
+    while (at < p->n) {
+      size_t was = f->state.moves;
+      at = kg_hartigan_sweep(&f->state, at, 1);
+      if (f->state.moves == was) continue;
+      CHECK(f->state.moves == was + 1);
+      long double now = reference_cost(p, f->label);
+      CHECK(now < W + 1e-12L * scale);
+      W = now;
+      if (!CHECK(none_empty(p, f->label))) return moves;
+      if (!CHECK(++moves < budget)) return moves;
+    }
+    CHECK(kg_totals(&f->state) == KG_OK);
+    if (!CHECK(++sweeps < 1000)) return moves;
+    if (f->state.moves == before) return moves;
+  }
+}
+
+static void descent_falls_and_ends_where_no_move_helps(void) {
+  uint64_t rng = 32;
+  FOR_ALL_STORES(store, rho) {
+    for (int a = 0; a < 3; a++) {
+      size_t n = 6 + ctest_below(&rng, 20), k = 1 + ctest_below(&rng, 5);
+      problem p = problem_make(&rng, store, rho, n, 2, k, a > 0);
+      fit f = fit_make(&p, p.label);
+      descend(&p, &f);
+      check_state(&p, &f.state, 1e-11);
+      double scale = cost_scale(&p);
+      long double least = 0;
+      for (size_t i = 0; i < n; i++) {
+        if (p.w[i] == 0) {
+          CHECK(f.label[i] == p.label[i]);
+          continue;
+        }
+        if (companions(&p, f.label, i) == 0) continue;
+        for (size_t l = 0; l < k; l++)
+          if (l != (size_t)f.label[i]) least = fminl(least, real_change(&p, f.label, i, l));
+      }
+      CHECK(least > -(long double)f.state.tolerance - 1e-12L * scale);
+      fit_free(&f);
+      problem_free(&p);
+    }
+  }
+}
+
+/* However the sweep is cut into pieces, the moves are the same. */
+static void budgets_do_not_matter(void) {
+  uint64_t rng = 33;
+  FOR_ALL_STORES(store, rho) {
+    problem p = problem_make(&rng, store, rho, 40, 3, 4, 1);
+    int *ends[3];
+    size_t budgets[3] = {1, 3, (size_t)-1}, moves[3];
+    for (int a = 0; a < 3; a++) {
+      fit f = fit_make(&p, p.label);
+      for (size_t was = 1, now = 0; was != now;) {
+        was = f.state.moves;
+        for (size_t at = 0; at < p.n;) at = kg_hartigan_sweep(&f.state, at, budgets[a]);
+        now = f.state.moves;
+      }
+      ends[a] = NEW(int, p.n);
+      memcpy(ends[a], f.label, p.n * sizeof(int));
+      moves[a] = f.state.moves;
+      fit_free(&f);
+    }
+    for (int a = 1; a < 3; a++) {
+      CHECK(memcmp(ends[0], ends[a], p.n * sizeof(int)) == 0);
+      CHECK(moves[0] == moves[a]);
+    }
+    for (int a = 0; a < 3; a++) free(ends[a]);
+    problem_free(&p);
+  }
+}
+
+/* All partitions of 7 points: the best of the descents from all of them is the best of
+ * them all, and none ends below it. */
+static void exhaustive_starts_find_the_best(void) {
+  uint64_t rng = 34;
+  FOR_ALL_STORES(store, rho) {
+    enum { N = 7, K = 3 };
+    problem p = problem_make(&rng, store, rho, N, 2, K, 0);
+    long double best = HUGE_VALL, reached = HUGE_VALL;
+    int label[N];
+    for (int code = 0; code < 2187; code++) { /* 3^7 */
+      for (int i = 0, rest = code; i < N; i++, rest /= K) label[i] = rest % K;
+      if (!none_empty(&p, label)) continue;
+      best = fminl(best, reference_cost(&p, label));
+      if (code % 13) continue;
+      fit f = fit_make(&p, label);
+      for (size_t was = 1, now = 0; was != now;) {
+        was = f.state.moves;
+        kg_hartigan_sweep(&f.state, 0, (size_t)-1);
+        now = f.state.moves;
+      }
+      reached = fminl(reached, reference_cost(&p, f.label));
+      fit_free(&f);
+    }
+    CHECK_NEAR((double)reached, (double)best, 1e-9);
+    problem_free(&p);
+  }
+}
+
+/* As many clusters as points, all points equal, one cluster. */
+static void edges(void) {
+  uint64_t rng = 35;
+  kg_semimetric rho = {KG_POWER, 1};
+  for (size_t n = 1; n <= 6; n++)
+    for (size_t k = 1; k <= n; k++)
+      for (int equal = 0; equal < 2; equal++) {
+        problem p = problem_make(&rng, POINTS, rho, n, 2, k, 0);
+        if (equal) {
+          for (size_t i = 0; i < n * p.d; i++) p.x[i] = 3;
+          memset(p.B, 0, n * n * sizeof(long double));
+        }
+        fit f = fit_make(&p, p.label);
+        size_t moves = descend(&p, &f);
+        if (k == 1 || k == n || equal) CHECK(moves == 0);
+        CHECK(none_empty(&p, f.label));
+        fit_free(&f);
+        problem_free(&p);
+      }
+}
+
+int main(void) {
+  RUN(predicted_changes_are_real);
+  RUN(descent_falls_and_ends_where_no_move_helps);
+  RUN(budgets_do_not_matter);
+  RUN(exhaustive_starts_find_the_best);
+  RUN(edges);
+  return DONE();
+}

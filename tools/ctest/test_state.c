@@ -1,0 +1,173 @@
+/* test_state.c - R, V, s of a fit: built, moved, rebuilt, read, against the definitions. */
+#include "reference.h"
+
+static void first_pass_is_as_defined(void) {
+  uint64_t rng = 21;
+  FOR_ALL_STORES(store, rho) {
+    for (int zeros = 0; zeros < 2; zeros++) {
+      problem p = problem_make(&rng, store, rho, 17, 3, 4, zeros);
+      fit f = fit_make(&p, p.label);
+      check_state(&p, &f.state, 1e-13);
+      CHECK_NEAR(kg_objective(&f.state), -(double)reference_cost(&p, p.label), 1e-12);
+      fit_free(&f);
+      problem_free(&p);
+    }
+  }
+}
+
+/* One pass for several states gives each what it would get alone. */
+static void states_share_a_pass(void) {
+  uint64_t rng = 22;
+  FOR_ALL_STORES(store, rho) {
+    problem p = problem_make(&rng, store, rho, 19, 2, 3, 1);
+    enum { MANY = 4 };
+    fit fits[MANY];
+    kg_state states[MANY];
+    for (int a = 0; a < MANY; a++) {
+      random_labels(&rng, p.w, p.n, p.k, p.label);
+      fits[a] = fit_alloc(&p, p.label);
+      states[a] = fits[a].state;
+    }
+    for (size_t i = 0; i < p.n; i += 7)
+      kg_first_pass(states, MANY, i, i + 7 < p.n ? i + 7 : p.n, fits[0].buffer);
+    for (int a = 0; a < MANY; a++) {
+      memset(states[a].peak, 0, p.k * sizeof(double));
+      CHECK(kg_totals(states + a) == KG_OK);
+      check_state(&p, states + a, 1e-13);
+      fit_free(fits + a);
+    }
+    problem_free(&p);
+  }
+}
+
+static void distances_to_means_are_as_defined(void) {
+  uint64_t rng = 23;
+  FOR_ALL_STORES(store, rho) {
+    problem p = problem_make(&rng, store, rho, 20, 3, 4, 1);
+    fit f = fit_make(&p, p.label);
+    double scale = 1 + reference_scale(&p);
+    for (size_t i = 0; i < p.n; i++) {
+      size_t nearest = 0;
+      long double least = HUGE_VALL;
+      for (size_t l = 0; l < p.k; l++) {
+        long double d2 = reference_d2(&p, p.label, i, l);
+        CHECK_NEAR((kg_d2(&f.state, i, l) - (double)d2) / scale, 0.0, 1e-12);
+        if (d2 < least) least = d2, nearest = l;
+      }
+      size_t found = kg_nearest(&f.state, i);
+      /* the same cluster, or one that is as near but for rounding */
+      CHECK(found == nearest ||
+            fabsl(reference_d2(&p, p.label, i, found) - least) < 1e-12L * scale);
+    }
+    fit_free(&f);
+    problem_free(&p);
+  }
+}
+
+/* Hundreds of random moves that leave no cluster empty, then the sums from scratch. */
+static void moves_keep_the_sums(void) {
+  uint64_t rng = 24;
+  FOR_ALL_STORES(store, rho) {
+    problem p = problem_make(&rng, store, rho, 24, 3, 5, 1);
+    fit f = fit_make(&p, p.label);
+    size_t made = 0;
+    for (int a = 0; a < 300; a++) {
+      size_t i = ctest_below(&rng, p.n), l = ctest_below(&rng, p.k);
+      size_t j = (size_t)f.label[i];
+      if (p.w[i] == 0 || j == l || f.state.count[j] < 2) continue;
+      kg_move(&f.state, i, l);
+      made++;
+      CHECK((size_t)f.label[i] == l);
+    }
+    CHECK(f.state.moves == made && made > 50);
+    check_state(&p, &f.state, 1e-11);
+    fit_free(&f);
+    problem_free(&p);
+  }
+}
+
+/* A cluster that loses all but a 1e-14th of its weight: what is left must not be the
+ * rounding of what went. */
+static void light_remains_keep_their_digits(void) {
+  uint64_t rng = 25;
+  FOR_ALL_STORES(store, rho) {
+    problem p = problem_make(&rng, store, rho, 12, 3, 2, 0);
+    for (size_t i = 0; i < p.n; i++) {
+      p.w[i] = i < 4 ? 1e-14 * (1 + ctest_uniform(&rng)) : 1 + ctest_uniform(&rng);
+      p.label[i] = i == p.n - 1;
+    }
+    fit f = fit_make(&p, p.label);
+    for (size_t i = 4; i + 1 < p.n; i++) kg_move(&f.state, i, 1);
+    double scale = reference_scale(&p);
+    long double s = reference_s(&p, f.label, 0), V = reference_V(&p, f.label, 0);
+    CHECK(fabs(f.state.s[0] / (double)s - 1) < 1e-12);
+    CHECK(fabs(f.state.V[0] - (double)V) <= 1e-12 * scale * (double)(s * s));
+    for (size_t i = 0; i < p.n; i++) {
+      long double R = reference_R(&p, f.label, i, 0);
+      CHECK(fabs(f.state.R[i] - (double)R) <= 1e-12 * scale * (double)s);
+    }
+    fit_free(&f);
+    problem_free(&p);
+  }
+}
+
+static void weightless_points_go_to_the_nearest_mean(void) {
+  uint64_t rng = 26;
+  FOR_ALL_STORES(store, rho) {
+    problem p = problem_make(&rng, store, rho, 30, 3, 4, 1);
+    fit f = fit_make(&p, p.label);
+    kg_place_weightless(&f.state);
+    double scale = 1 + reference_scale(&p);
+    for (size_t i = 0; i < p.n; i++) {
+      if (p.w[i] > 0) {
+        CHECK(f.label[i] == p.label[i]);
+        continue;
+      }
+      long double here = reference_d2(&p, p.label, i, (size_t)f.label[i]);
+      for (size_t l = 0; l < p.k; l++)
+        CHECK(here <= reference_d2(&p, p.label, i, l) + 1e-12L * scale);
+    }
+    fit_free(&f);
+    problem_free(&p);
+  }
+}
+
+/* Ties go to the lowest cluster: all points equal, all distances 0. */
+static void ties_go_to_the_lowest(void) {
+  double x[6] = {2, 2, 2, 2, 2, 2}, w[6] = {1, 1, 1, 0, 0, 0};
+  int label[6] = {2, 1, 0, 2, 2, 1};
+  kg_semimetric rho = {KG_POWER, 1};
+  problem p;
+  memset(&p, 0, sizeof p);
+  p.n = 6, p.d = 1, p.k = 3, p.w = w;
+  p.pairs = kg_points(x, 6, 1, rho);
+  fit f = fit_make(&p, label);
+  kg_place_weightless(&f.state);
+  for (size_t i = 3; i < 6; i++) CHECK(f.label[i] == 0);
+  fit_free(&f);
+}
+
+static void what_is_not_finite_is_told(void) {
+  uint64_t rng = 27;
+  kg_semimetric rho = {KG_POWER, 2};
+  problem p = problem_make(&rng, POINTS, rho, 10, 2, 2, 0);
+  for (size_t i = 0; i < p.n * p.d; i++) p.x[i] *= 1e200;
+  fit f = fit_alloc(&p, p.label);
+  kg_first_pass(&f.state, 1, 0, p.n, f.buffer);
+  memset(f.state.peak, 0, p.k * sizeof(double));
+  CHECK(kg_totals(&f.state) == KG_NOT_FINITE);
+  fit_free(&f);
+  problem_free(&p);
+}
+
+int main(void) {
+  RUN(first_pass_is_as_defined);
+  RUN(states_share_a_pass);
+  RUN(distances_to_means_are_as_defined);
+  RUN(moves_keep_the_sums);
+  RUN(light_remains_keep_their_digits);
+  RUN(weightless_points_go_to_the_nearest_mean);
+  RUN(ties_go_to_the_lowest);
+  RUN(what_is_not_finite_is_told);
+  return DONE();
+}

@@ -1,0 +1,51 @@
+/* test_swap.c - a proposed swap: every point of positive weight at the nearest of the
+ * means that stay and the new centre; refused when a cluster would be empty. */
+#include "reference.h"
+
+static void proposals_are_as_defined(void) {
+  uint64_t rng = 71;
+  size_t accepted = 0, refused = 0;
+  FOR_ALL_STORES(store, rho) {
+    for (int a = 0; a < 6; a++) {
+      problem p = problem_make(&rng, store, rho, 22, 2, 4, 1);
+      fit f = fit_make(&p, p.label);
+      int *target = NEW(int, p.n);
+      size_t *count = NEW(size_t, p.k);
+      double scale = 1 + reference_scale(&p);
+      size_t c = ctest_below(&rng, p.k), x;
+      do x = ctest_below(&rng, p.n);
+      while (p.w[x] == 0);
+      int ok = kg_swap_targets(&f.state, c, x, kg_row(&p.pairs, x, f.buffer), target, count);
+      for (size_t i = 0; i < p.n; i++) {
+        CHECK(f.label[i] == p.label[i]);
+        if (p.w[i] == 0) {
+          CHECK(target[i] == p.label[i]);
+          continue;
+        }
+        if (i == x) {
+          CHECK((size_t)target[i] == c);
+          continue;
+        }
+        long double least = HUGE_VALL, there = 0;
+        for (size_t l = 0; l < p.k; l++) {
+          long double to = l == c ? p.B[i + i * p.n] + p.B[x + x * p.n] - 2 * p.B[i + x * p.n]
+                                  : reference_d2(&p, p.label, i, l);
+          least = fminl(least, to);
+          if ((size_t)target[i] == l) there = to;
+        }
+        CHECK(there <= least + 1e-12L * scale);
+      }
+      CHECK(ok == none_empty(&p, target));
+      accepted += ok != 0, refused += ok == 0;
+      free(target), free(count);
+      fit_free(&f);
+      problem_free(&p);
+    }
+  }
+  CHECK(accepted > 50 && refused > 0);
+}
+
+int main(void) {
+  RUN(proposals_are_as_defined);
+  return DONE();
+}

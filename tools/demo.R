@@ -31,10 +31,10 @@ shown <- outer(seq_len(fit$k), fit$cluster[patients], "==")
 borders <- cumsum(rle(diagnosis[patients])$lengths)
 middles <- borders - rle(diagnosis[patients])$lengths / 2
 
-png("demo.png", width = 1600, height = 700, res = 150)
-par(mar = c(6.5, 4, 2.5, 1))
+png("demo.png", width = 1600, height = 650, res = 150)
+par(mar = c(5, 4, 2.5, 1))
 image(seq_along(patients), seq_len(fit$k), t(shown),
-  col = c("grey93", "steelblue4"), xlab = "", ylab = "cluster", axes = FALSE,
+  useRaster = TRUE, col = c("grey93", "steelblue4"), xlab = "", ylab = "cluster", axes = FALSE,
   main = "366 patients: cluster (row) against diagnosis (column)"
 )
 axis(2, seq_len(fit$k), las = 1, tick = FALSE)

@@ -22,7 +22,7 @@ static void draws_are_in_proportion(void) {
   double w[N] = {0, 2, 1, 0, 4, 3}, nearest[N] = {1, 0.5, 2, 7, -HUGE_VAL, 0};
   double mass[N];
   for (double u = 0.005; u < 1; u += 0.01) {
-    CHECK(kg_draw(w, NULL, N, 0, u) == reference_draw(w, N, u));
+    CHECK(kg_draw(w, nearest, N, 0, u) == reference_draw(w, N, u));
     for (int i = 0; i < N; i++) mass[i] = nearest[i] > 0 ? w[i] * nearest[i] : 0;
     CHECK(kg_draw(w, nearest, N, 1, u) == reference_draw(mass, N, u));
   }

@@ -17,7 +17,10 @@ describe <- function(x) {
     return(sprintf("a data frame with %d rows and %d columns", nrow(x), ncol(x)))
   }
   if (is.matrix(x)) {
-    return(sprintf("a %s matrix, %d x %d", typeof(x), nrow(x), ncol(x)))
+    return(sprintf("%s %s matrix, %d x %d", article(typeof(x)), typeof(x), nrow(x), ncol(x)))
+  }
+  if (is.array(x) && length(dim(x)) > 1L) {
+    return(sprintf("an array, %s", paste(dim(x), collapse = " x ")))
   }
   if (is.object(x)) {
     return(sprintf("an object of class %s", paste(class(x), collapse = "/")))
@@ -64,10 +67,10 @@ check_number <- function(x, arg, min = -Inf, max = Inf, open = c(FALSE, FALSE),
 }
 
 interval_text <- function(min, max, open) {
-  lower <- if (is.finite(min)) paste(if (open[1]) "above" else "of at least", format(min))
-  upper <- if (is.finite(max)) paste(if (open[2]) "below" else "of at most", format(max))
+  lower <- if (is.finite(min)) paste(if (open[1]) "above" else "at least", format(min))
+  upper <- if (is.finite(max)) paste(if (open[2]) "below" else "at most", format(max))
   ends <- c(lower, upper)
-  if (length(ends)) paste("a number", paste(ends, collapse = " and ")) else "a finite number"
+  if (length(ends)) paste("a number,", paste(ends, collapse = " and ")) else "a finite number"
 }
 
 check_flag <- function(x, arg, call = rlang::caller_env()) {

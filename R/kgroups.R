@@ -134,7 +134,7 @@ kgroups.default <- function(x, k, semimetric = rho_power(1), weights = NULL, ini
   check_no_dots(..., call = env)
   check_kind(x, env)
   method <- check_choice(method, "method", names(method_codes), call = env)
-  iter.max <- check_count(iter.max, "iter.max", 1, 1e9, call = env)
+  iter.max <- min(check_count(iter.max, "iter.max", 1, call = env), 1e9)
   keep.data <- check_flag(keep.data, "keep.data", call = env)
   semimetric <- if (is_gram(x)) {
     gram_semimetric(if (!missing(semimetric)) semimetric)
@@ -198,7 +198,7 @@ check_no_dots <- function(..., call) {
     "You supplied {...length()} argument{?s} without a name."
   }
   kg_abort(
-    c("Unknown argument.", "x" = came, "i" = "See {.help kgroups} for the arguments."),
+    c("Unknown argument.", "x" = came, "i" = "See {.code ?kgroups} for the arguments."),
     "dots",
     call = call
   )
@@ -244,7 +244,7 @@ check_k <- function(k, problem, call = rlang::caller_env()) {
     hint <- "One number of clusters a call; use {.fn lapply} for several."
   }
   hint <- cli::format_inline(hint)
-  k <- check_count(k, "k", 1, inside, hint = "{hint}", call = call)
+  k <- check_count(k, "k", 1, inside, hint = hint, call = call)
   as.integer(k)
 }
 

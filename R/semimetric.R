@@ -143,7 +143,7 @@ check_semimetric <- function(semimetric, call = rlang::caller_env()) {
   hint <- if (is.function(semimetric)) {
     "Wrap a function of your own in {.fn rho_function}; call a constructor: {.code rho_power()}."
   } else {
-    "Use {.code rho_power(1)} or another of {.help semimetrics}."
+    "Use {.code rho_power(1)} or another of those on {.code ?semimetrics}."
   }
   kg_abort(
     c("{.arg semimetric} must be a semimetric.", "x" = "You supplied {came}.", "i" = hint),

@@ -1,0 +1,129 @@
+# Slow references, written from the definitions. Nothing here calls the package's C code.
+
+# rho between the rows of x and y, from the formulas of the semimetrics.
+reference_rho <- function(x, y = x, semimetric) {
+  x <- as.matrix(x)
+  y <- as.matrix(y)
+  d <- matrix(0, nrow(x), nrow(y))
+  for (i in seq_len(nrow(x))) {
+    for (j in seq_len(nrow(y))) d[i, j] <- sqrt(sum((x[i, ] - y[j, ])^2))
+  }
+  reference_transform(d, semimetric)
+}
+
+reference_transform <- function(d, semimetric) {
+  a <- semimetric$parameter
+  switch(semimetric$family,
+    power = d^a,
+    exponential = 2 - 2 * exp(-d / (2 * a)),
+    gaussian = 2 - 2 * exp(-d^2 / (2 * a^2)),
+    localized = d^2 * exp(-d / 2),
+    sine = d^2 * a * sin(d / a)
+  )
+}
+
+# W, S, total, g of a partition from the matrix P of rho, Eqs. (13), (15), (16), (18).
+reference_statistics <- function(P, cluster, w = rep(1, nrow(P))) {
+  groups <- sort(unique(cluster))
+  k <- length(groups)
+  g <- matrix(0, k, k)
+  s <- numeric(k)
+  for (a in seq_len(k)) {
+    A <- which(cluster == groups[a])
+    s[a] <- sum(w[A])
+    for (b in seq_len(k)) {
+      B <- which(cluster == groups[b])
+      g[a, b] <- sum(outer(w[A], w[B]) * P[A, B]) / (sum(w[A]) * sum(w[B]))
+    }
+  }
+  S <- 0
+  for (a in seq_len(k)) {
+    for (b in seq_len(k)) {
+      if (a < b) S <- S + s[a] * s[b] / (2 * sum(s)) * (2 * g[a, b] - g[a, a] - g[b, b])
+    }
+  }
+  list(
+    W = sum(s / 2 * diag(g)), S = S, g = g, s = s, within = s / 2 * diag(g),
+    total = sum(outer(w, w) * P) / (2 * sum(w))
+  )
+}
+
+# W of a partition of weighted points, only that.
+reference_W <- function(P, cluster, w = rep(1, nrow(P))) {
+  sum(vapply(unique(cluster), function(l) {
+    A <- which(cluster == l)
+    if (sum(w[A]) == 0) 0 else sum(outer(w[A], w[A]) * P[A, A]) / (2 * sum(w[A]))
+  }, 0))
+}
+
+# d2_il from the matrix P, by the definition of the feature-space distance.
+reference_d2 <- function(P, cluster, w = rep(1, nrow(P)), k = max(cluster)) {
+  out <- matrix(0, nrow(P), k)
+  for (l in seq_len(k)) {
+    A <- which(cluster == l)
+    s <- sum(w[A])
+    out[, l] <- as.vector(P[, A, drop = FALSE] %*% w[A]) / s -
+      sum(outer(w[A], w[A]) * P[A, A]) / (2 * s^2)
+  }
+  out
+}
+
+# Largest fall of W that any single move of a point of positive weight can bring, over
+# clusters that keep a point of positive weight. 0 if none helps.
+reference_best_fall <- function(P, cluster, w = rep(1, nrow(P)), k = max(cluster)) {
+  now <- reference_W(P, cluster, w)
+  best <- 0
+  for (i in which(w > 0)) {
+    if (sum(w > 0 & cluster == cluster[i]) < 2) next
+    for (l in setdiff(seq_len(k), cluster[i])) {
+      moved <- cluster
+      moved[i] <- l
+      best <- max(best, now - reference_W(P, moved, w))
+    }
+  }
+  best
+}
+
+# All partitions of n points into exactly k groups, as restricted growth strings.
+all_partitions <- function(n, k) {
+  grow <- function(prefix, used) {
+    if (length(prefix) == n) {
+      return(if (used == k) list(prefix) else list())
+    }
+    if (used + n - length(prefix) < k) {
+      return(list())
+    }
+    out <- list()
+    for (l in seq_len(min(used + 1L, k))) {
+      out <- c(out, grow(c(prefix, l), max(used, l)))
+    }
+    out
+  }
+  grow(1L, 1L)
+}
+
+reference_optimum <- function(P, k, w = rep(1, nrow(P))) {
+  min(vapply(all_partitions(nrow(P), k), function(p) reference_W(P, p, w), 0))
+}
+
+# The built-in semimetrics, in a form that fits points of unit spread.
+test_semimetrics <- function() {
+  list(
+    rho_power(1), rho_power(0.5), rho_power(1.5), rho_power(2), rho_power(0.7),
+    rho_exponential(1), rho_gaussian(1), rho_localized(), rho_sine(0.9)
+  )
+}
+
+# A random problem: points, weights of several kinds.
+random_weights <- function(n, kind) {
+  switch(kind,
+    unit = rep(1, n),
+    integer = as.numeric(sample(3, n, replace = TRUE)),
+    real = stats::rexp(n),
+    zero = replace(stats::rexp(n), sample(n, max(1, n %/% 4)), 0)
+  )
+}
+
+same_partition <- function(a, b) {
+  identical(match(a, unique(a)), match(b, unique(b)))
+}

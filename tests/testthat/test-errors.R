@@ -1,0 +1,164 @@
+# Every wrong input gets a classed error in three lines: what was expected, what came,
+# what to do.
+
+x <- matrix(c(1.5, 2, 3, 8, 9, 10, 1, 2, 3, 4, 5, 7), 6)
+
+expect_classed <- function(expr, class) {
+  condition <- tryCatch(expr, error = identity)
+  expect_s3_class(condition, paste0("kg_error_", class))
+  expect_s3_class(condition, "kg_error_input")
+  expect_s3_class(condition, "kg_error")
+}
+
+test_that("wrong data", {
+  expect_snapshot(error = TRUE, {
+    kgroups(replace(x, 3, NA), 2)
+    kgroups(replace(x, 3, NaN), 2)
+    kgroups(replace(x, 8, Inf), 2)
+    kgroups("a", 1)
+    kgroups(matrix(letters[1:4], 2), 1)
+    kgroups(matrix(TRUE, 3, 2), 1)
+    kgroups(matrix(0, 0, 2), 1)
+    kgroups(matrix(0, 3, 0), 1)
+    kgroups(numeric(), 1)
+    kgroups(NULL, 2)
+    kgroups(iris, 3)
+    kgroups(list(1, 2), 1)
+    kgroups(sum, 2)
+    kgroups(array(0, c(2, 2, 2)), 2)
+    kgroups(1i * 1:3, 2)
+    kgroups(factor(c("a", "b")), 2)
+  })
+  expect_classed(kgroups(replace(x, 3, NA), 2), "x")
+  expect_classed(kgroups(iris, 3), "x")
+})
+
+test_that("wrong k", {
+  expect_snapshot(error = TRUE, {
+    kgroups(x, 0)
+    kgroups(x, 7)
+    kgroups(x, 2.5)
+    kgroups(x, NULL)
+    kgroups(x, NA)
+    kgroups(x, Inf)
+    kgroups(x, "2")
+    kgroups(x, 2:3)
+    kgroups(x, 3, weights = c(1, 1, 0, 0, 0, 0))
+  })
+  expect_classed(kgroups(x, 0), "k")
+})
+
+test_that("wrong weights", {
+  expect_snapshot(error = TRUE, {
+    kgroups(x, 2, weights = 1:3)
+    kgroups(x, 2, weights = c(1, 1, 1, -1, 1, 1))
+    kgroups(x, 2, weights = rep(0, 6))
+    kgroups(x, 2, weights = c(1, NA, 1, 1, 1, 1))
+    kgroups(x, 2, weights = c(1, Inf, 1, 1, 1, 1))
+    kgroups(x, 2, weights = letters[1:6])
+  })
+  expect_classed(kgroups(x, 2, weights = 1:3), "weights")
+})
+
+test_that("wrong starts", {
+  expect_snapshot(error = TRUE, {
+    kgroups(x, 2, init = "best")
+    kgroups(x, 2, init = 1:3)
+    kgroups(x, 2, init = rep(1, 6))
+    kgroups(x, 2, init = 1:6)
+    kgroups(x, 2, init = c(1, 2, NA, 1, 2, 1))
+    kgroups(x, 2, init = list(1, 2))
+    kgroups(x, 2, init = c(1, 1, 1, 1, 1, 2), weights = c(1, 1, 1, 1, 1, 0))
+    kgroups(x, 2, nstart = 0)
+    kgroups(x, 2, nstart = 1.5)
+    kgroups(x, 2, iter.max = 0)
+    kgroups(x, 2, method = "macqueen")
+    kgroups(x, 2, keep.data = NA)
+    kgroups(x, 2, centers = 3)
+    kernel_kmeans(x, 2, method = "hartigan")
+  })
+  expect_classed(kgroups(x, 2, init = 1:3), "init")
+  expect_classed(kgroups(x, 2, nstart = 0), "nstart")
+  expect_classed(kgroups(x, 2, method = "macqueen"), "method")
+})
+
+test_that("wrong dissimilarities", {
+  d <- dist(x)
+  expect_snapshot(error = TRUE, {
+    kgroups(replace(d, 2, NA), 2)
+    kgroups(replace(d, 2, -1), 2)
+    kgroups(replace(d, 2, Inf), 2)
+    kgroups(structure(d, Size = 7L), 2)
+    kgroups(d, 2, semimetric = rho_function(function(x, y) 0))
+  })
+  expect_classed(kgroups(replace(d, 2, NA), 2), "dist")
+})
+
+test_that("wrong Gram matrices", {
+  G <- tcrossprod(x)
+  expect_snapshot(error = TRUE, {
+    as_gram(x)
+    as_gram(replace(G, 2, 0))
+    as_gram(replace(G, 1, NA))
+    as_gram("a")
+    as_gram(matrix(letters[1:4], 2))
+    as_gram(matrix(0, 0, 0))
+    gram_matrix(as_gram(G))
+    gram_matrix(x, x0 = 1:3)
+    gram_matrix(dist(x), x0 = 7)
+  })
+  expect_classed(as_gram(x), "gram")
+  expect_snapshot(fit <- kgroups(as_gram(G), 2, semimetric = rho_power(1)))
+})
+
+test_that("wrong semimetrics", {
+  expect_snapshot(error = TRUE, {
+    rho_power(0)
+    rho_power(2.5)
+    rho_power(NA)
+    rho_power("1")
+    rho_exponential(0)
+    rho_gaussian(-1)
+    rho_sine(0)
+    rho_function(1)
+    kgroups(x, 2, semimetric = "euclidean")
+    kgroups(x, 2, semimetric = rho_power)
+    kgroups(x, 2, semimetric = rho_function(function(x, y) NA))
+    kgroups(x, 2, semimetric = rho_function(function(x, y) 1:2))
+    kgroups(x, 2, semimetric = rho_function(function(x, y) sum(x) - sum(y)))
+    kgroups(x, 2, semimetric = rho_function(function(x, y) 1))
+    kgroups(x, 2, semimetric = rho_function(function(x, y) 1, vectorized = TRUE))
+    semimetric_matrix(dist(x), x)
+    semimetric_matrix(x, 1:5)
+  })
+  expect_classed(rho_power(0), "alpha")
+  expect_classed(kgroups(x, 2, semimetric = "euclidean"), "semimetric")
+})
+
+test_that("wrong calls of the energy statistics", {
+  expect_snapshot(error = TRUE, {
+    energy_statistics(x, 1:3)
+    energy_statistics(x, c(1, 1, NA, 2, 2, 2))
+    energy_distance(x)
+    energy_distance(x, x, cluster = 1:6)
+    energy_distance(x, 1:5)
+    energy_distance(dist(x), x)
+    energy_distance(x, x, sqrt = 2)
+    energy_distance(x, cluster = 1:6, weights_y = 1:6)
+    make_negative_type(x, weights = c(0, 1, 1, 1, 1, 1))
+  })
+})
+
+test_that("silent traps are spoken about", {
+  points <- matrix(rnorm(12), 6)
+  D <- as.matrix(dist(points))
+  expect_warning(kgroups(D, 2), class = "kg_warning_dissimilarities")
+  expect_message(kgroups(tcrossprod(points), 2), class = "kg_message_gram")
+  expect_message(kgroups(cbind(points[, 1], 1000 * points[, 2]), 2), class = "kg_message_scale")
+  expect_no_message(kgroups(points, 2))
+  expect_snapshot({
+    fit <- kgroups(as.matrix(dist(x)), 2)
+    fit <- kgroups(tcrossprod(x), 2)
+    fit <- kgroups(cbind(x[, 1], 1000 * x[, 2]), 2)
+  })
+})

@@ -1,0 +1,78 @@
+test_that("squared distances are those of the feature space, for every input", {
+  set.seed(1)
+  x <- matrix(rnorm(60), 30)
+  y <- matrix(rnorm(14), 7)
+  w <- rexp(30)
+  init <- rep(1:3, 10)
+  for (semimetric in test_semimetrics()) {
+    both <- rbind(x, y)
+    P <- reference_rho(both, semimetric = semimetric)
+    fit <- kgroups(x, 3, semimetric, weights = w, init = init)
+    right <- reference_d2(P, c(fit$cluster, rep(4, 7)), c(w, rep(0, 7)), 3)
+    size <- max(abs(P))
+    expect_lt(max(abs(predict(fit, y, type = "squared") - right[31:37, ])), 1e-12 * size)
+    expect_lt(max(abs(predict(fit, type = "squared") - right[1:30, ])), 1e-12 * size)
+    expect_equal(
+      predict(fit, y, type = "distance"), sqrt(pmax(right[31:37, ], 0)),
+      ignore_attr = TRUE, tolerance = 1e-6
+    )
+    expect_identical(unname(predict(fit, y)), max.col(-right[31:37, ], "first"))
+
+    by_dist <- suppressWarnings(kgroups(dist(x), 3, semimetric, weights = w, init = init))
+    d <- as.matrix(dist(both))[31:37, 1:30]
+    expect_lt(max(abs(predict(by_dist, d, type = "squared") - right[31:37, ])), 1e-12 * size)
+
+    G <- unclass(gram_matrix(both, semimetric, x0 = c(1, 1)))
+    by_gram <- suppressWarnings(kgroups(as_gram(G[1:30, 1:30]), 3, weights = w, init = init))
+    cross <- G[31:37, 1:30]
+    self <- diag(G)[31:37]
+    expect_lt(max(abs(predict(by_gram, cross, type = "squared", diag = self) - right[31:37, ])), 1e-11 * size)
+    expect_identical(unname(predict(by_gram, cross)), max.col(-right[31:37, ], "first"))
+  }
+})
+
+test_that("the training data come back with the fit's own labels", {
+  x <- as.matrix(iris[1:4])
+  x <- x + matrix(1e-6 * seq_len(600), 150) # no ties
+  for (semimetric in list(rho_power(1), rho_power(0.5), rho_exponential(), rho_gaussian())) {
+    fit <- kgroups(x, 4, semimetric)
+    expect_identical(unname(predict(fit, x)), unname(fit$cluster))
+    expect_identical(predict(fit), fit$cluster)
+  }
+  fit <- kgroups(dist(x), 4)
+  expect_identical(unname(predict(fit, as.matrix(dist(x)))), unname(fit$cluster))
+  fit <- kgroups(gram_matrix(x), 4)
+  expect_identical(unname(predict(fit, unclass(gram_matrix(x)))), unname(fit$cluster))
+})
+
+test_that("data frames are matched by column names, functions of the user's work", {
+  fit <- kgroups(iris[1:4], 3)
+  expect_identical(predict(fit, iris[7:9, c(4, 2, 1, 3)]), predict(fit, iris[7:9, 1:4]))
+  expect_named(predict(fit, data.frame(iris[1:4], row.names = paste0("r", 1:150))[3:4, ]), c("r3", "r4"))
+  own <- kgroups(iris[1:4], 3, rho_function(function(x, y) sqrt(sum((x - y)^2))), init = fit$cluster)
+  expect_identical(own$cluster, fit$cluster)
+  expect_equal(
+    predict(own, iris[1:5, 1:4], type = "squared"), predict(fit, iris[1:5, 1:4], type = "squared")
+  )
+  one <- kgroups(c(1, 2, 9, 10), 2, init = "random")
+  expect_length(predict(one, c(0, 11, 12)), 3)
+  expect_identical(dim(predict(one, 5, type = "distance")), c(1L, 2L))
+})
+
+test_that("wrong new data are refused", {
+  points <- kgroups(iris[1:4], 3)
+  by_dist <- kgroups(dist(iris[1:4]), 3)
+  by_gram <- kgroups(as_gram(tcrossprod(as.matrix(iris[1:4]))), 3)
+  bare <- kgroups(iris[1:4], 3, keep.data = FALSE)
+  expect_snapshot(error = TRUE, {
+    predict(points, iris[1:3])
+    predict(points, matrix(NA_real_, 2, 4))
+    predict(points, iris[1:4], type = "labels")
+    predict(points, iris[1:4], diag = 1:150)
+    predict(by_dist, matrix(0, 2, 4))
+    predict(by_dist, matrix(-1, 2, 150))
+    predict(by_gram, matrix(0, 2, 150), type = "distance")
+    predict(bare, iris[1:4])
+  })
+  expect_identical(predict(bare), bare$cluster)
+})

@@ -142,6 +142,7 @@ kgroups.default <- function(x, k, semimetric = rho_power(1), weights = NULL, ini
     check_semimetric(semimetric, env)
   }
   problem <- as_problem(x, semimetric, weights, call = env)
+  if (missing(k)) k <- NULL
   k <- check_k(k, problem, env)
   if (!is.null(nstart)) nstart <- check_count(nstart, "nstart", 1, 1e6, call = env)
   init <- check_init(init, problem, k, env)

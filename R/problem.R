@@ -47,6 +47,21 @@ times_power_of_two <- function(x, e) {
   x * 2^half * 2^(e - half)
 }
 
+# rho_sine() grows with the square of the distance and cannot be rescaled.
+check_sine_range <- function(semimetric, x, call) {
+  if (semimetric$family == "sine" && binary_exponent(x) > 490) {
+    kg_abort(
+      c(
+        "{.fn rho_sine} cannot be represented on these data.",
+        "x" = "The largest value is {format(max(abs(x)), digits = 3)}; its square overflows.",
+        "i" = "Rescale {.arg x}, for example divide it by {.code max(abs(x))}."
+      ),
+      "range",
+      call = call
+    )
+  }
+}
+
 # Exponents within 400 leave room for squares and sums of them: data are used as they are.
 scaling_exponent <- function(x) {
   e <- binary_exponent(x)
@@ -108,7 +123,7 @@ as_problem.dist <- function(x, semimetric = rho_power(1), weights = NULL,
     )
   }
   weights <- check_weights(weights, n, call = call)
-  packed_problem(as.double(x), n, attr(x, "Labels"), semimetric, weights)
+  packed_problem(as.double(x), n, attr(x, "Labels"), semimetric, weights, call)
 }
 
 #' @export
@@ -196,10 +211,11 @@ points_problem <- function(x, semimetric, weights, call) {
   if (semimetric$family == "function") {
     check_memory(16 * n * (n - 1) / 2, n, "the values of your semimetric", call = call)
     values <- packed_function_values(semimetric, x, call)
-    problem <- packed_problem(values, n, names, semimetric, weights)
+    problem <- packed_problem(values, n, names, semimetric, weights, call)
     problem$points <- x
     return(problem)
   }
+  check_sine_range(semimetric, x, call)
   exponent <- if (semimetric$family %in% c("localized", "sine")) 0 else scaling_exponent(x)
   data <- times_power_of_two(x, -exponent)
   sigma_from <- function(rows) as.vector(stats::dist(data[rows, , drop = FALSE]))
@@ -339,7 +355,9 @@ check_dist <- function(x, call = rlang::caller_env()) {
   n
 }
 
-packed_problem <- function(values, n, names, semimetric, weights) {
+packed_problem <- function(values, n, names, semimetric, weights,
+                           call = rlang::caller_env()) {
+  check_sine_range(semimetric, values, call)
   exponent <- if (semimetric$family %in% c("localized", "sine")) 0 else scaling_exponent(values)
   data <- times_power_of_two(values, -exponent)
   sigma_from <- function(rows) packed_subset(data, n, rows)

@@ -1,16 +1,16 @@
 # make demo    the package at work on bundled data; installs what is missing
-# make check   the whole check, ends with "N passed, N failed"; LINT=1 adds the linters
+# make check   the whole check, ends with "N passed, N failed"; WITH_LINT=1 adds the linters
 # The rest is for work on the package. All that is made goes to .build/.
 
 BUILD := $(CURDIR)/.build
 LIB := $(BUILD)/lib
 RSCRIPT = R_LIBS="$(LIB):$$R_LIBS" Rscript
 
-.PHONY: help demo check deps install document test ctest lint clean
+.PHONY: help demo check deps install document test ctest lint spelling clean
 
 help:
 	@sed -n 's/^# //p' Makefile
-	@echo "targets: demo check deps install document test ctest lint clean"
+	@echo "targets: demo check deps install document test ctest lint spelling clean"
 
 demo:
 	@tools/install-deps.sh run
@@ -18,7 +18,7 @@ demo:
 	@$(RSCRIPT) tools/demo.R
 
 check:
-	@tools/check.sh $(if $(LINT),--lint)
+	@tools/check.sh $(if $(WITH_LINT),--lint)
 
 deps:
 	@tools/install-deps.sh check
@@ -44,6 +44,10 @@ ctest:
 lint:
 	@tools/install-deps.sh lint
 	@tools/lint.sh
+
+# Words that are neither English nor in inst/WORDLIST.
+spelling:
+	@Rscript -e 'words <- spelling::spell_check_package("."); print(words); q(status = nrow(words) > 0)'
 
 clean:
 	rm -rf .build tools/ctest/build demo.png

@@ -52,6 +52,7 @@ apt_install() {
 
 # R on Debian links packages against the system's BLAS, LAPACK and the Fortran runtime.
 can_link() {
+  have gcc || return 1
   scratch=$(mktemp -d) || return 1
   echo 'int main(void) { return 0; }' >"$scratch/a.c"
   gcc "$scratch/a.c" -o "$scratch/a" -llapack -lblas -lgfortran -lm 2>/dev/null
@@ -64,10 +65,10 @@ if [ $apt_usable = yes ]; then
   missing=
   have R || missing="$missing r-base-core"
   if [ "$mode" != lint ]; then
-    have gcc || missing="$missing gcc libc6-dev"
+    have gcc || missing="$missing gcc"
     have gfortran || missing="$missing gfortran"
     have make || missing="$missing make"
-    can_link || missing="$missing libc6-dev libblas-dev liblapack-dev gfortran"
+    can_link || missing="$missing libc6-dev libblas-dev liblapack-dev"
   fi
   if [ "$mode" = check ]; then
     have pandoc || missing="$missing pandoc"

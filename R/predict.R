@@ -81,11 +81,9 @@ squared_distances <- function(R, self, kept, unit, names) {
 
 own_squared_distances <- function(object, kept) {
   problem <- kept$problem
-  indicator <- weighted_indicator(object, problem)
-  R <- vapply(seq_len(object$k), function(l) {
-    .Call(ffi_product, problem$store, indicator[, l])
-  }, numeric(problem$n))
-  R <- matrix(R, nrow = problem$n)
+  R <- .Call(
+    ffi_group_sums, problem$store, problem$w, unname(object$cluster), as.numeric(object$k)
+  )
   squared_distances(R, self_values(problem), kept, problem$unit, problem$names)
 }
 

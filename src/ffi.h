@@ -33,6 +33,7 @@ SEXP ffi_cross_values(SEXP store, SEXP newdata);
 SEXP ffi_pair_values(SEXP store);
 SEXP ffi_from_distances(SEXP distances, SEXP rho);
 SEXP ffi_plusplus(SEXP store, SEXP w, SEXP k, SEXP candidates, SEXP uniforms);
+SEXP ffi_group_sums(SEXP store, SEXP w, SEXP label, SEXP k);
 SEXP ffi_solve(SEXP store, SEXP w, SEXP k, SEXP starts, SEXP method, SEXP iter_max);
 SEXP ffi_swap(SEXP store, SEXP w, SEXP k, SEXP label, SEXP method, SEXP iter_max,
               SEXP uniforms, SEXP patience);

@@ -164,6 +164,20 @@ static SEXP report(kg_state *state) {
   return out;
 }
 
+/* n x k: R_il, the sums of w_y B_iy over the clusters of a given partition */
+SEXP ffi_group_sums(SEXP store, SEXP w, SEXP label, SEXP k) {
+  SEXP zero = PROTECT(Rf_ScalarReal(0));
+  problem p = problem_of(store, w, k, zero, zero);
+  if ((double)p.n * (double)p.k > 2147483647.0 * 1024) Rf_error("n * k is too large");
+  kg_state state = new_state(&p);
+  ffi_labels(ffi_integers(label, (R_xlen_t)p.n, "label"), p.n, p.k, state.label, "label");
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)p.n, (int)p.k));
+  build(&state, 1);
+  memcpy(REAL(out), state.R, p.n * p.k * sizeof(double));
+  UNPROTECT(2);
+  return out;
+}
+
 /* Descends from every column of `starts` (n x m labels from 1); the first passes of as
  * many states as fit 64 MB are one. Returns the fit of largest Q, ties to the first. */
 SEXP ffi_solve(SEXP store, SEXP w, SEXP k, SEXP starts, SEXP method, SEXP iter_max) {

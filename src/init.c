@@ -12,6 +12,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(ffi_extend, 5),
     ENTRY(ffi_features, 7),
     ENTRY(ffi_from_distances, 2),
+    ENTRY(ffi_group_sums, 4),
     ENTRY(ffi_pair_values, 1),
     ENTRY(ffi_plusplus, 5),
     ENTRY(ffi_product, 2),

@@ -12,6 +12,7 @@ entries <- function() {
     function() .Call(ffi_pair_values, store),
     function() .Call(ffi_dispersion, store, w, half, 2),
     function() .Call(ffi_product, store, w),
+    function() .Call(ffi_group_sums, store, w, half, 2),
     function() .Call(ffi_cross_sums, store, x[1:2, ], w, half, 2),
     function() .Call(ffi_cross_values, store, x[1:2, ]),
     function() .Call(ffi_from_distances, as.numeric(1:4), c(0, 1)),

@@ -42,13 +42,13 @@ finish() {
 
 # Results and messages must not depend on the user's settings.
 export LC_ALL=C.UTF-8 TZ=UTC
-export R_LIBS="$build/lib${R_LIBS:+:$R_LIBS}"
 
 step "what is missing"
 if ! tools/install-deps.sh check; then
   problem "a package that kgroups needs could not be installed"
   finish
 fi
+export R_LIBS="$build/lib${R_LIBS:+:$R_LIBS}"
 
 step "kernels as plain C"
 tools/ctest/run.sh 2>&1 | tee "$build/ctest.log"
@@ -149,22 +149,39 @@ if [ ! -f "$log" ]; then
   finish
 fi
 
-# One finding a line: the check's name and its text. What CRAN says of a new package is
-# left out, as long as that is all it says.
-findings=$(awk '
+# Titles and texts of what the check found. What CRAN says of a new package is left out, and
+# so is what comes only of an optional package or program that is not here.
+findings=$(awk -v vignettes=$vignettes '
   function flush() {
-    if (title == "") return
-    if (title ~ /CRAN incoming feasibility/ && !other) return
-    print title text
+    if (title != "" && other) print title text
+    title = ""; text = ""; other = 0
+  }
+  function allowed(line) {
+    if (title ~ /CRAN incoming feasibility/)
+      return line ~ /^(Maintainer: .*|New submission)$/ ||
+        (vignettes == "no" && line ~ /VignetteBuilder field but no prebuilt vignette index/)
+    if (title ~ /checking package dependencies .* NOTE$/)
+      return line ~ /suggested but not available for checking/ || listed
+    if (title ~ /checking top-level files/)
+      return line ~ /cannot be checked without .*pandoc.* being installed/
+    return 0
   }
   /^\* / {
-    flush(); title = ""; text = ""; other = 0
-    if ($0 ~ /\.\.\.( \[[^]]*\])? (ERROR|WARNING|NOTE)$/) title = $0
+    flush()
+    if ($0 ~ /\.\.\.( \[[^]]*\])? (ERROR|WARNING|NOTE)$/) {
+      title = $0
+      # without a text there is nothing to allow
+      other = (title !~ /incoming feasibility|package dependencies|top-level files/)
+    }
+    listed = 0
     next
   }
   title != "" {
     text = text "\n    " $0
-    if ($0 !~ /^(Maintainer: .*|New submission|[[:space:]]*)$/) other = 1
+    if ($0 ~ /^[[:space:]]*$/) { listed = 0; next }
+    if (!allowed($0)) other = 1
+    # a list of several packages goes on over indented lines
+    if ($0 ~ /suggested but not available for checking:$/) listed = 1
   }
   END { flush() }
 ' "$log")

@@ -136,6 +136,8 @@ if [ -n "$absent" ] && [ $apt_usable = yes ] && [ "$(R RHOME 2>/dev/null)" = /us
 fi
 
 if [ -n "$absent" ]; then
+  # Packages from CRAN come as source, and many hold C++.
+  [ $apt_usable = yes ] && ! have g++ && apt_install g++
   say "from CRAN:" $(names_of "$absent")
   # shellcheck disable=SC2046
   R --no-echo --no-save --args $(names_of "$absent") <<'RCODE'

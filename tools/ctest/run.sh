@@ -77,7 +77,7 @@ done
 limit=
 command -v timeout >/dev/null 2>&1 && limit="timeout 300"
 
-export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1
+[ "$(uname)" = Linux ] && export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1
 export UBSAN_OPTIONS=print_stacktrace=1
 for test in "${tests[@]}"; do
   program=$build/$(basename "$test" .c)

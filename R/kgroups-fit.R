@@ -78,7 +78,11 @@ format.kgroups_fit <- function(x, digits = 7, ...) {
       x$n, plural(x$n), x$k, plural(x$k), plural(x$k), sizes_text(x$sizes)
     ),
     paste0("Within dispersion W = ", number(x$W), ", between S = ", number(x$S), share),
-    paste0("Semimetric: ", if (is.null(x$semimetric)) "of the Gram matrix" else format(x$semimetric)),
+    if (is.null(x$graph)) {
+      paste0("Semimetric: ", if (is.null(x$semimetric)) "of the Gram matrix" else format(x$semimetric))
+    } else {
+      graph_text(x$graph)
+    },
     paste0("Method: ", method_text(x))
   )
 }

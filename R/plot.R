@@ -7,12 +7,16 @@
 #' @param x A fit from [kgroups()].
 #' @param ... Passed to [plot.default()].
 #' @return `x`, invisibly.
-#' @details Above 2000 observations a random sample of 2000 is drawn.
+#' @details A fit of a graph is drawn by igraph's method for communities. Above 2000 observations a random sample of 2000 is drawn.
 #' @family fits
 #' @examples
 #' plot(kgroups(iris[1:4], 3))
 #' @export
 plot.kgroups_fit <- function(x, ...) {
+  if (!is.null(x$graph)) {
+    plot(as_communities(x), x$graph$graph, ...)
+    return(invisible(x))
+  }
   kept <- kept_data(x)
   shown <- seq_len(x$n)
   if (x$n > small_n) shown <- sort(sample.int(x$n, small_n))

@@ -81,9 +81,14 @@ squared_distances <- function(R, self, kept, unit, names) {
 
 own_squared_distances <- function(object, kept) {
   problem <- kept$problem
-  R <- .Call(
-    ffi_group_sums, problem$store, problem$w, unname(object$cluster), as.numeric(object$k)
-  )
+  R <- if (problem$kind == "sparse") {
+    indicator <- weighted_indicator(object, problem)
+    as.matrix(problem$off %*% indicator) + problem$diagonal * indicator
+  } else {
+    .Call(
+      ffi_group_sums, problem$store, problem$w, unname(object$cluster), as.numeric(object$k)
+    )
+  }
   squared_distances(R, self_values(problem), kept, problem$unit, problem$names)
 }
 
@@ -96,6 +101,17 @@ weighted_indicator <- function(object, problem) {
 new_squared_distances <- function(object, kept, newdata, diag, type,
                                   call = rlang::caller_env()) {
   problem <- kept$problem
+  if (!is.null(object$graph)) {
+    kg_abort(
+      c(
+        "New vertices cannot be assigned to a fit of a graph.",
+        "x" = "You supplied {.arg newdata}.",
+        "i" = "Add the vertices and their edges to the graph and fit again."
+      ),
+      "newdata",
+      call = call
+    )
+  }
   if (problem$form == "rho" && !is.null(diag)) {
     kg_abort(
       c("{.arg diag} belongs to a fit of a Gram matrix.", "x" = "This fit has a semimetric."),

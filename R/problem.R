@@ -412,7 +412,11 @@ pair_values <- function(problem) {
 
 # The diagonal of B
 self_values <- function(problem) {
-  if (problem$kind == "dense") diag(problem$store[[2L]]) else numeric(problem$n)
+  switch(problem$kind,
+    dense = diag(problem$store[[2L]]),
+    sparse = problem$diagonal,
+    numeric(problem$n)
+  )
 }
 
 # rho between new points y (rows) and the points of the problem, in true units.
@@ -429,6 +433,12 @@ cross_rho <- function(problem, y, transpose = FALSE) {
 # The problem on some of its observations (ascending row numbers).
 subset_problem <- function(problem, rows) {
   m <- length(rows)
+  if (problem$kind == "sparse") {
+    block <- as.matrix(problem$off[rows, rows, drop = FALSE])
+    diag(block) <- problem$diagonal[rows]
+    rownames(block) <- problem$names[rows]
+    return(gram_problem(block, problem$w[rows], rlang::caller_env()))
+  }
   out <- problem
   data <- problem$store[[2L]]
   out$store[[2L]] <- switch(problem$kind,

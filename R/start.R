@@ -104,6 +104,8 @@ spectral_embedding <- function(problem, m) {
   multiply <- if (problem$kind == "dense") {
     B <- problem$store[[2L]]
     function(v) as.vector(B %*% v)
+  } else if (problem$kind == "sparse") {
+    function(v) as.vector(problem$off %*% v) + problem$diagonal * v
   } else {
     function(v) .Call(ffi_product, problem$store, v)
   }

@@ -41,4 +41,17 @@ SEXP ffi_extend(SEXP store, SEXP w, SEXP k, SEXP rows, SEXP label);
 SEXP ffi_features(SEXP z, SEXP w, SEXP k, SEXP starts, SEXP candidates, SEXP uniforms,
                   SEXP iter_max);
 
+/* Sparse matrices and graphs (ffi_sparse.c, ffi_belief.c). */
+size_t ffi_check_columns(SEXP start, SEXP row);
+SEXP ffi_sparse_descend(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP weight,
+                        SEXP labels, SEXP k, SEXP max_sweeps, SEXP tolerance);
+SEXP ffi_sparse_totals(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP weight,
+                       SEXP labels, SEXP k);
+SEXP ffi_sparse_place(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP weight,
+                      SEXP labels, SEXP k, SEXP points);
+SEXP ffi_sparse_distances(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP weight,
+                          SEXP labels, SEXP k);
+SEXP ffi_belief(SEXP start, SEXP row, SEXP weight, SEXP marginals, SEXP rates,
+                SEXP sweeps, SEXP learn, SEXP size_prior, SEXP tolerance);
+
 #endif

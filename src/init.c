@@ -18,6 +18,11 @@ static const R_CallMethodDef entries[] = {
     ENTRY(ffi_product, 2),
     ENTRY(ffi_solve, 6),
     ENTRY(ffi_swap, 8),
+    ENTRY(ffi_sparse_descend, 9),
+    ENTRY(ffi_sparse_totals, 7),
+    ENTRY(ffi_sparse_place, 8),
+    ENTRY(ffi_sparse_distances, 7),
+    ENTRY(ffi_belief, 9),
     {NULL, NULL, 0},
 };
 

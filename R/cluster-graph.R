@@ -1,0 +1,368 @@
+# Communities of graphs: the Bethe Hessian's eigenvectors, and Hartigan's moves on -H_r.
+
+check_graph_k <- function(k, n, call = rlang::caller_env()) {
+  hint <- "Lower `k`, or leave it out: the graph itself then tells how many."
+  as.integer(check_count(k, "k", 1, n, hint = hint, call = call))
+}
+
+# k = NULL: as many groups as the Bethe Hessian has negative eigenvalues, at least one.
+graph_k <- function(k, simple, parts, call = rlang::caller_env()) {
+  if (!is.null(k)) {
+    return(check_graph_k(k, simple$n, call))
+  }
+  max(as.integer(count_negative(simple, parts)), 1L)
+}
+
+#' Communities from the Bethe Hessian
+#'
+#' Divides the vertices of a graph by k-means on the eigenvectors of the `k` smallest
+#' eigenvalues of its Bethe Hessian matrix.
+#'
+#' @section Algorithm:
+#' With `normalize = FALSE`, the method of the paper: the eigenvectors of
+#' \eqn{H_r}{H_r} at \eqn{r = \sqrt{c}}{r = sqrt(c)} (see [bethe_hessian()]), k-means on their
+#' rows.
+#'
+#' With `normalize = TRUE`, the default: (1) up to three Newton steps bring r to where the
+#' eigenvalues 2 to k are 0 in the mean, never above the square root of the mean degree
+#' (unweighted graphs only); (2) rows are scaled to unit length; (3) k-means, 20
+#' k-means++ starts. Both steps help where groups are many, unequal, or near the limit of
+#' what can be detected; figures are in `vignette("graphs")`.
+#'
+#' @section Components and isolated vertices:
+#' Eigenpairs are found component by component, so a graph may fall into any number of
+#' components, `k` below that number included. Components below `n / (10 k)` vertices get
+#' eigenvectors of their own only after the larger ones have as many as they have negative
+#' eigenvalues: a small detached clique does not take the place of a community. Vertices in
+#' components without an eigenvector, isolated vertices among them, get the
+#' cluster of smallest squared distance in the Bethe Hessian's feature space, ties to the
+#' lowest label. Every one of the `k` clusters has at least one vertex; a graph without edges
+#' is one cluster for `k = NULL`.
+#'
+#' If the iterative eigen-solver does not converge, a second try uses a larger search space;
+#' then graphs up to 3000 vertices are solved densely, and above that the eigenvectors that
+#' did converge are used, with a warning.
+#'
+#' @section Choosing a method:
+#' `cluster_bethe_hessian()` is the fastest. [cluster_kgroups()] improves its labels by exact
+#' single moves; it pays where the graph is not too sparse and degrees do not vary too
+#' much. [cluster_belief_propagation()] is the most accurate on sparse graphs, and comes
+#' with a probability per vertex and group; it assumes a stochastic block model.
+#'
+#' @param graph An igraph graph.
+#' @param k Number of clusters, from 1 to the number of vertices. `NULL` (the default): as
+#'   many as [count_communities()] says, at least 1.
+#' @param weights Edge weights as in igraph's own functions: `NULL` (the default) for the
+#'   edge attribute `weight` if there is one, `NA` for none, or a number per edge.
+#' @param normalize Scale the rows and refine r (`TRUE`, the default), or the paper's method?
+#' @param nstart Number of k-means++ starts of the k-means.
+#' @return An igraph `communities` object: `membership` (integer 1 to k, numbered by first
+#'   appearance), `names` (vertex names, if any), `modularity` (with the edge weights used),
+#'   `vcount`, `algorithm`. igraph's [igraph::membership()], [igraph::sizes()],
+#'   [igraph::modularity()], [igraph::compare()] and `plot()` work on it.
+#' @section Errors:
+#' `kg_error_graph`: no igraph graph, or no vertices. `kg_error_k`: `k` below 1 or
+#' above the number of vertices. `kg_error_weights`: edge weights that are negative, not finite
+#' or not one per edge.
+#' @section Complexity:
+#' \eqn{O(m + n k)}{O(m + n k)} a step of the eigen-solver, some tens of steps; memory
+#' \eqn{O(m + n k)}{O(m + n k)}.
+#' @references A. Saade, F. Krzakala, L. Zdeborova, "Spectral clustering of graphs with the
+#'   Bethe Hessian", NeurIPS 2014, \doi{10.48550/arXiv.1406.1880}.
+#'
+#'   L. Dall'Amico, R. Couillet, N. Tremblay, "Revisiting the Bethe-Hessian: improved community
+#'   detection in sparse heterogeneous graphs", NeurIPS 2019,
+#'   \doi{10.48550/arXiv.1901.09715}, on the choice of r.
+#'
+#'   G. Franca, M. Rizzo, J. T. Vogelstein, "Kernel k-Groups via Hartigan's Method", IEEE
+#'   TPAMI 43(12), 2020, \doi{10.1109/TPAMI.2020.2998120}.
+#' @family graphs
+#' @examples
+#' set.seed(1)
+#' graph <- sample_sparse_sbm(300, k = 3, degree = 6, snr = 2)
+#' found <- cluster_bethe_hessian(graph, 3)
+#' found
+#' clustering_overlap(igraph::V(graph)$block, igraph::membership(found))
+#' @export
+cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = TRUE,
+                                  nstart = 20) {
+  normalize <- check_flag(normalize, "normalize")
+  nstart <- check_count(nstart, "nstart", 1, 1e6)
+  simple <- as_simple_adjacency(graph, weights)
+  if (!is.null(k)) k <- check_graph_k(k, simple$n)
+  parts <- bethe_parts(simple)
+  k <- graph_k(k, simple, parts)
+  labels <- if (k == 1L) {
+    rep(1L, simple$n)
+  } else {
+    spectrum <- graph_spectrum(simple, parts, k)
+    refined <- list(parts = parts, spectrum = spectrum)
+    if (normalize) refined <- refine_spectrum(simple, parts, spectrum, k)
+    start <- embedding_start(simple, refined$parts, refined$spectrum, k, normalize, nstart)
+    fill_groups(simple, parts, start$labels, k)
+  }
+  new_communities(graph, weights, labels, k, "Bethe Hessian")
+}
+
+#' Communities by kernel k-groups
+#'
+#' Divides the vertices of a graph by Hartigan's moves in the feature space of
+#' \eqn{-H_r}{-H_r}, the negative of the Bethe Hessian matrix, started from labels of its
+#' eigenvectors. `kgroups()` on an igraph graph does the same and returns a fit;
+#' `as_communities()` turns such a fit into igraph's class.
+#'
+#' @section Algorithm:
+#' The objective is \eqn{Q = \sum_l V_l / s_l}{Q = sum_l V_l/s_l} of [kgroups()] with the Gram
+#' matrix
+#' * `"bethe-hessian"`: \eqn{G = -H_r}{G = -H_r}, \eqn{r = \sqrt{c}}{r = sqrt(c)};
+#' * `"adjacency"`: \eqn{G = W^{-1} A W^{-1}}{G = W^-1 A W^-1}, so that Q is the ratio
+#'   association (31), with W the diagonal matrix of the vertex weights;
+#' * `"normalized-cut"`: \eqn{G = W^{-1} (A - D) W^{-1}}{G = W^-1 (A - D) W^-1}, so that -Q is the
+#'   ratio cut (32), which is the normalised cut for `vertex_weights = "degree"`.
+#'
+#' Three embeddings give starting labels: that of [cluster_bethe_hessian()] by default, the
+#' same at \eqn{r = \sqrt{c}}{r = sqrt(c)}, and the unscaled one of the paper; with
+#' `normalize = FALSE` only the last. From each, vertices are moved one at a time to the
+#' cluster that raises Q most until no single move does. Above 50000 vertices only the
+#' first is used.
+#'
+#' The largest Q is not always the best partition, so it is kept with care: (1) vertices of
+#' components without an eigenvector (see [cluster_bethe_hessian()]) have no weight in the
+#' moves, so no small detached component can become a cluster for the sake of its high Q;
+#' they are placed at the end. (2) Another start replaces the first only if its Q is higher
+#' and its modularity is not lower. (3) Where degrees vary much, degree weights can gather
+#' the hubs in one cluster: if the moves take away more than a tenth of the modularity of
+#' the start, and `vertex_weights` was left to its default, they are repeated with unit
+#' weights, with a message.
+#'
+#' Labels in `init` are used as they are, with no such care: one descent on the whole graph.
+#'
+#' @section Choosing vertex weights:
+#' `"degree"` is the paper's choice for its Figure 5, `"unit"` for its real networks.
+#' Unit weights are the better choice when degrees vary much, and were as good or better in
+#' most of our experiments: see `vignette("graphs")`.
+#'
+#' @inheritSection cluster_bethe_hessian Components and isolated vertices
+#' @inheritSection cluster_bethe_hessian Choosing a method
+#' @inheritSection cluster_bethe_hessian Errors
+#' @section Complexity:
+#' A sweep costs \eqn{O(m + n \cdot}{O(m + n *} clusters looked at), at most
+#' \eqn{O(m + n k)}{O(m + n k)}: a vertex looks at its neighbours' clusters, and at all
+#' others only when a bound says that one of them could be better. Memory of the moves:
+#' \eqn{O(n + m + k)}{O(n + m + k)}.
+#'
+#' @inheritParams cluster_bethe_hessian
+#' @param vertex_weights Weights of the vertices in the objective: their `"degree"` (the
+#'   default; with edge weights, their sum) or `"unit"`.
+#' @param gram The Gram matrix, see Algorithm.
+#' @param ... For `cluster_kgroups()`, further arguments of the graph method of `kgroups()`:
+#'   `init`, `nstart`, `iter.max`, `method`.
+#' @return `cluster_kgroups()` and `as_communities()`: an igraph `communities` object as from
+#'   [cluster_bethe_hessian()]. `kgroups()`: a fit as described there, with W of the Gram
+#'   matrix (which can be negative), `weights` the vertex weights and `graph` the graph, its
+#'   edge weights and the choices made. It has no `predict()` for new vertices.
+#' @references G. Franca, M. Rizzo, J. T. Vogelstein, "Kernel k-Groups via Hartigan's
+#'   Method", IEEE TPAMI 43(12), 2020, \doi{10.1109/TPAMI.2020.2998120}, sections 3.1 and
+#'   5.2. (The matrix maximised there is \eqn{-H_r}{-H_r}.)
+#'
+#'   I. S. Dhillon, Y. Guan, B. Kulis, "Weighted Graph Cuts without Eigenvectors", IEEE TPAMI
+#'   29(11), 2007, \doi{10.1109/TPAMI.2007.1115}.
+#' @family graphs
+#' @examples
+#' set.seed(1)
+#' graph <- sample_sparse_sbm(300, k = 3, degree = 6, snr = 2)
+#' found <- cluster_kgroups(graph, 3)
+#' igraph::sizes(found)
+#' clustering_overlap(igraph::V(graph)$block, found)
+#'
+#' fit <- kgroups(graph, 3, vertex_weights = "unit")
+#' fit
+#' igraph::modularity(as_communities(fit))
+#' @export
+cluster_kgroups <- function(graph, k = NULL, weights = NULL,
+                            vertex_weights = c("degree", "unit"), normalize = TRUE, ...) {
+  check_graph(graph)
+  arguments <- list(graph, k, weights = weights, normalize = normalize, ...)
+  if (!missing(vertex_weights)) arguments$vertex_weights <- vertex_weights
+  as_communities(do.call(kgroups.igraph, arguments))
+}
+
+#' @rdname cluster_kgroups
+#' @param x For `kgroups()`, an igraph graph; for `as_communities()`, the fit it gave.
+#' @param init `NULL` (the default) for the starts above, `"spectral"` for the first of them
+#'   only, `"kmeans++"`, `"random"`, or one label per vertex, used as they are.
+#' @param nstart Number of starts for `"kmeans++"`, `"random"` and labels (1 if `NULL`); for the
+#'   embeddings, the number of k-means starts of each (20 if `NULL`).
+#' @param iter.max Largest number of sweeps.
+#' @param method `"hartigan"` (the default) or `"lloyd"`, weighted kernel k-means with the
+#'   diagonal shifted so that it is defined for this matrix.
+#' @export
+kgroups.igraph <- function(x, k = NULL, weights = NULL, init = NULL, nstart = NULL,
+                           iter.max = 100, method = "hartigan",
+                           vertex_weights = c("degree", "unit"),
+                           gram = c("bethe-hessian", "adjacency", "normalized-cut"),
+                           normalize = TRUE, ...) {
+  call <- match.call()
+  call[[1L]] <- quote(kgroups)
+  env <- rlang::current_env()
+  check_no_dots(..., call = env)
+  method <- check_choice(method, "method", names(method_codes), call = env)
+  iter.max <- check_count(iter.max, "iter.max", 1, 1e9, call = env)
+  chosen <- !missing(vertex_weights) && !identical(vertex_weights, vertex_weight_choices)
+  vertex_weights <- check_choice(vertex_weights, "vertex_weights", vertex_weight_choices, call = env)
+  gram <- check_choice(gram, "gram", gram_choices, call = env)
+  normalize <- check_flag(normalize, "normalize", call = env)
+  if (!is.null(nstart)) nstart <- check_count(nstart, "nstart", 1, 1e6, call = env)
+  simple <- as_simple_adjacency(x, weights, call = env)
+  if (!is.null(k)) k <- check_graph_k(k, simple$n, env)
+  parts <- bethe_parts(simple)
+  k <- graph_k(k, simple, parts, env)
+  settings <- list(method = method, iter.max = iter.max)
+
+  problem <- graph_problem(simple, parts, gram, vertex_weights)
+  init <- check_init(init, replace(problem, "w", list(rep(1, simple$n))), k, env)
+  if (is.null(init) || identical(init, "spectral")) {
+    starts <- graph_starts(simple, parts, k, normalize, nstart, one = !is.null(init))
+    solved <- solve_graph(simple, problem, starts, settings)
+    if (!chosen && vertex_weights == "degree" && solved$lost) {
+      kg_inform(
+        c(
+          "Degree weights took away more than a tenth of the modularity: unit weights are used.",
+          "i" = "Name {.arg vertex_weights} to have the one or the other."
+        ),
+        "vertex_weights"
+      )
+      vertex_weights <- "unit"
+      problem <- graph_problem(simple, parts, gram, vertex_weights)
+      solved <- solve_graph(simple, problem, starts, settings)
+    }
+  } else {
+    solved <- solve_graph_named(problem, k, init, nstart, settings)
+  }
+  labels <- fill_groups(simple, parts, solved$labels, k)
+  out <- sparse_solution(problem, labels, k, solved$run, solved$Q, solved$best)
+  warn_sparse_unfinished(out, iter.max)
+  fit <- new_kgroups_fit(
+    call, problem, k, out,
+    method = method,
+    init = if (is.null(init)) "embeddings" else if (is.numeric(init)) "labels" else init,
+    weights = problem$w, error_call = env
+  )
+  fit$graph <- list(
+    graph = x, weights = weights, edges = length(simple$adjacency@x) / 2,
+    gram = gram, vertex_weights = vertex_weights
+  )
+  fit
+}
+
+# list(labels, inside) of each embedding, the one to be trusted first.
+graph_starts <- function(simple, parts, k, normalize, nstart, one = FALSE) {
+  nstart <- if (is.null(nstart)) 20 else nstart
+  everything <- list(list(labels = rep(1L, simple$n), inside = rep(TRUE, simple$n)))
+  if (k == 1L) {
+    return(stats::setNames(everything, "only"))
+  }
+  spectrum <- graph_spectrum(simple, parts, k)
+  start <- function(parts, spectrum, normalize) {
+    embedding_start(simple, parts, spectrum, k, normalize, nstart)
+  }
+  if (!normalize) {
+    return(list(paper = start(parts, spectrum, FALSE)))
+  }
+  refined <- refine_spectrum(simple, parts, spectrum, k)
+  first <- list(refined = start(refined$parts, refined$spectrum, TRUE))
+  if (one || simple$n > 50000) {
+    return(first)
+  }
+  c(first, list(scaled = start(parts, spectrum, TRUE), paper = start(parts, spectrum, FALSE)))
+}
+
+# Descends from every start and chooses. `inside`, of the first start, is who takes part.
+solve_graph <- function(simple, problem, starts, settings) {
+  inside <- starts[[1L]]$inside & problem$w > 0
+  w <- ifelse(inside, problem$w, 0)
+  k <- max(starts[[1L]]$labels)
+  runs <- lapply(starts, function(start) {
+    groups <- min(max(start$labels), sum(inside))
+    labels <- pmin(start$labels, groups)
+    if (groups == 0L) {
+      return(list(labels = start$labels, Q = 0, moves = 0, sweeps = 0L, converged = TRUE))
+    }
+    sparse_solve(problem, labels, groups, settings$method, settings$iter.max, w)
+  })
+  Q <- vapply(runs, `[[`, 0, "Q")
+  modularity <- vapply(runs, function(run) adjacency_modularity(simple, run$labels), 0)
+  allowed <- which(modularity >= modularity[1L] - 1e-9)
+  best <- allowed[which.max(Q[allowed])]
+  before <- adjacency_modularity(simple, starts[[1L]]$labels)
+  list(
+    labels = runs[[best]]$labels, run = runs[[best]], Q = Q, best = unname(best),
+    lost = before > 0 && modularity[best] < 0.9 * before
+  )
+}
+
+# Starts that were named: one descent each, the highest Q.
+solve_graph_named <- function(problem, k, init, nstart, settings) {
+  groups <- min(k, sum(problem$w > 0))
+  starts <- if (groups == 0L) {
+    list(labels = rep(1L, problem$n))
+  } else {
+    sparse_starts(problem, groups, if (is.numeric(init)) pmin(init, groups) else init, nstart)
+  }
+  runs <- lapply(starts, function(labels) {
+    if (groups == 0L) {
+      return(list(labels = labels, Q = 0, moves = 0, sweeps = 0L, converged = TRUE))
+    }
+    sparse_solve(problem, labels, groups, settings$method, settings$iter.max)
+  })
+  Q <- vapply(runs, `[[`, 0, "Q")
+  best <- unname(which.max(Q))
+  list(labels = runs[[best]]$labels, run = runs[[best]], Q = Q, best = best)
+}
+
+#' @rdname cluster_kgroups
+#' @export
+as_communities <- function(x) {
+  if (inherits(x, "communities")) {
+    return(x)
+  }
+  if (!inherits(x, "kgroups_fit") || is.null(x$graph)) {
+    came <- describe(x)
+    kg_abort(
+      c(
+        "{.arg x} must be a fit of a graph.",
+        "x" = "You supplied {came}.",
+        "i" = "Fit one by {.code kgroups(graph, k)}."
+      ),
+      "fit"
+    )
+  }
+  new_communities(x$graph$graph, x$graph$weights, x$cluster, x$k, "kernel k-groups")
+}
+
+# igraph's class; make_clusters() leaves out names and edge weights.
+new_communities <- function(graph, weights, labels, k, algorithm) {
+  labels <- match(labels, first_appearance(labels, k))
+  out <- igraph::make_clusters(graph, labels, algorithm = algorithm, modularity = FALSE)
+  out$membership <- labels
+  out$names <- vertex_names(graph)
+  out$modularity <- graph_modularity(graph, labels, weights)
+  out
+}
+
+graph_modularity <- function(graph, labels, weights) {
+  weights <- check_edge_weights(graph, weights)
+  if (igraph::ecount(graph) == 0 || identical(sum(weights), 0)) {
+    return(0)
+  }
+  # weights = NULL would take the edge attribute, which may be what NA has ruled out.
+  if (is.null(weights)) weights <- rep(1, igraph::ecount(graph))
+  igraph::modularity(graph, labels, weights = weights)
+}
+
+graph_text <- function(graph) {
+  sprintf(
+    "Graph: %s edges, Gram matrix %s, vertex weights %s",
+    format(graph$edges, big.mark = ","), graph$gram, graph$vertex_weights
+  )
+}

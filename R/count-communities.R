@@ -1,0 +1,158 @@
+# How many communities: the negative eigenvalues of the Bethe Hessian, counted so that
+# none is missed in silence.
+
+#' Count the communities of a graph
+#'
+#' The number of negative eigenvalues of the Bethe Hessian matrix, which estimates the
+#' number of communities that the graph lets one detect.
+#'
+#' @section How to read it:
+#' An eigenvalue below 0 stands for a group that differs from a random graph of the same mean
+#' degree. The number is an estimate: it can differ from the number of groups that the
+#' graph's labels have (the football network: 10 of 12), it counts a dense detached component
+#' as a group of its own, and 0 means that there is nothing but chance to be seen (the
+#' `cluster_*` functions then give one cluster). `attr(, "below")` and `attr(, "above")` say how
+#' clear the count is: the largest eigenvalue counted and the smallest one that was not. Where one
+#' of them is near 0 beside the others, one group more or less is as good an estimate.
+#'
+#' @section Algorithm:
+#' Component by component. Components with no more edges than vertices have no negative
+#' eigenvalue for \eqn{r \ge 1}{r >= 1}. Components up to 1000 vertices are solved
+#' by a dense eigen-decomposition, which is exact. Larger ones by Lanczos iterations for
+#' the smallest eigenvalues until one is not negative, and then checked: a factorisation
+#' \eqn{H = L D L'}{H = LDL'} of the sparse matrix up to 3000 vertices (the signs of D are
+#' the signs of the eigenvalues), above that a second run of the solver with the eigenvectors
+#' found taken out, which must find no further negative eigenvalue.
+#'
+#' Where an eigenvalue is so near 0 that rounding could give it either sign, or the solver
+#' does not converge, or the check disagrees, the attribute `sure` is `FALSE` and there is a
+#' warning of class `kg_warning_count`.
+#'
+#' @inheritParams bethe_hessian
+#' @param ... Not used: an unknown argument is an error.
+#' @return One integer, with attributes `below` and `above` (the eigenvalues next to 0 on
+#'   either side; `NA` if there is none or it was not needed), `nearest` (the one of the
+#'   two that is nearer to 0), `sure` and `r`.
+#' @section Errors: As [bethe_hessian()].
+#' @section Complexity: Some tens of products with the sparse matrix; \eqn{O(m + n k)}{O(m + n k)}
+#'   memory for a count of k.
+#' @references A. Saade, F. Krzakala, L. Zdeborova, "Spectral clustering of graphs with the
+#'   Bethe Hessian", NeurIPS 2014, \doi{10.48550/arXiv.1406.1880}.
+#' @family graphs
+#' @examples
+#' set.seed(1)
+#' graph <- sample_sparse_sbm(400, k = 4, degree = 8, snr = 2)
+#' count_communities(graph)
+#' @export
+count_communities <- function(graph, r = NULL, weights = NULL, ...) {
+  check_no_dots(..., call = rlang::current_env())
+  check_r(r)
+  simple <- as_simple_adjacency(graph, weights)
+  count_negative(simple, bethe_parts(simple, r))
+}
+
+count_dense_limit <- 1000L
+count_factor_limit <- 3000L
+
+count_negative <- function(simple, parts) {
+  table <- component_table(simple, parts)
+  scale <- max(abs(parts$diagonal) + Matrix::colSums(abs(parts$off)))
+  found <- list(count = 0L, below = -Inf, above = Inf, sure = TRUE, tolerance = 1e-12 * scale)
+  for (at in which(table$cyclic)) {
+    # A Laplacian matrix, and what Gershgorin's circles keep above 0, have nothing to count.
+    if (table$bound[at] >= -1e-12 * scale) next
+    one <- component_negative(parts, component_rows(table, at), scale)
+    found$count <- found$count + one$count
+    found$below <- max(found$below, one$below)
+    found$above <- min(found$above, one$above)
+    found$sure <- found$sure && one$sure
+    found$tolerance <- max(found$tolerance, one$tolerance)
+  }
+  near <- c(found$below, found$above)
+  near <- near[which.min(abs(near))]
+  if (abs(near) <= found$tolerance) found$sure <- FALSE
+  if (!found$sure) {
+    kg_warn(
+      c(
+        "The number of communities is not certain: {found$count} negative eigenvalue{?s} found.",
+        "x" = if (abs(near) <= found$tolerance) {
+          "One eigenvalue is {signif(near, 3)}, which is 0 within the accuracy of {signif(found$tolerance, 2)}."
+        } else {
+          "The eigen-solver did not converge, or missed an eigenvalue."
+        },
+        "i" = "Give {.arg k} yourself, or another {.arg r}."
+      ),
+      "count"
+    )
+  }
+  known <- function(x) if (is.finite(x)) x else NA_real_
+  structure(
+    as.integer(found$count),
+    below = known(found$below), above = known(found$above), nearest = known(near),
+    sure = found$sure, r = as.numeric(parts$r)
+  )
+}
+
+component_negative <- function(parts, rows, scale) {
+  n <- length(rows)
+  if (n <= count_dense_limit) {
+    values <- dense_eigen(parts, rows, n, vectors = FALSE)$values
+    return(negative_of(values, TRUE, 1e-13 * n * scale))
+  }
+  k <- 10L
+  repeat {
+    found <- component_eigen(parts, rows, k, tol = 1e-8)
+    if (!found$sure || any(found$values >= 0) || k >= n) break
+    k <- min(2L * k, n)
+  }
+  out <- negative_of(found$values, found$sure, 1e-7 * scale)
+  sure <- if (n <= count_factor_limit) {
+    identical(out$count, factor_negative(parts, rows))
+  } else {
+    remaining_positive(parts, rows, found, out$tolerance)
+  }
+  out$sure <- isTRUE(sure)
+  out
+}
+
+negative_of <- function(values, sure, tolerance) {
+  below <- values[values < 0]
+  above <- values[values >= 0]
+  list(
+    count = length(below), below = max(below, -Inf), above = min(above, Inf),
+    sure = sure, tolerance = tolerance
+  )
+}
+
+# The inertia of H = L D L': D has as many negative entries as H negative eigenvalues. NA if
+# the factorisation fails (a pivot of 0).
+factor_negative <- function(parts, rows) {
+  H <- bethe_matrix(list(
+    off = parts$off[rows, rows, drop = FALSE], diagonal = parts$diagonal[rows]
+  ))
+  factor <- tryCatch(
+    Matrix::Cholesky(H, perm = TRUE, LDL = TRUE, super = FALSE),
+    error = function(e) NULL, warning = function(w) NULL
+  )
+  if (is.null(factor)) {
+    return(NA_integer_)
+  }
+  pivots <- factor@x[factor@p[-length(factor@p)] + 1L]
+  if (!all(is.finite(pivots))) NA_integer_ else sum(pivots < 0)
+}
+
+# Is the smallest eigenvalue of H not below 0 once the negative ones found are taken out?
+remaining_positive <- function(parts, rows, found, tolerance) {
+  if (!found$sure) {
+    return(FALSE)
+  }
+  turned <- turned_matrix(parts, rows)
+  out <- found$values < 0
+  X <- found$vectors[, out, drop = FALSE]
+  value <- turned$shift - found$values[out]
+  product <- function(x, args) {
+    as.vector(turned$matrix %*% x) - as.vector(X %*% (value * crossprod(X, x)))
+  }
+  rest <- lanczos(product, 1L, 40L, 1e-8, vectors = FALSE, n = length(rows))
+  length(rest$values) == 1L && turned$shift - rest$values >= -tolerance
+}

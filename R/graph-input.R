@@ -1,0 +1,135 @@
+# Every graph comes in here: an igraph becomes a sparse symmetric adjacency matrix
+# without a diagonal, or a classed error says what is wrong with it.
+
+check_graph <- function(graph, arg = "graph", call = rlang::caller_env()) {
+  if (!igraph::is_igraph(graph)) {
+    came <- describe(graph)
+    kg_abort(
+      c(
+        "{.arg {arg}} must be an {.cls igraph} graph.",
+        "x" = "You supplied {came}.",
+        "i" = "Make one with {.fn igraph::graph_from_edgelist} or {.fn igraph::graph_from_adjacency_matrix}."
+      ),
+      "graph",
+      call = call
+    )
+  }
+  if (igraph::vcount(graph) == 0) {
+    kg_abort(
+      c("{.arg {arg}} must have vertices.", "x" = "You supplied a graph without any."),
+      "graph",
+      call = call
+    )
+  }
+  invisible(graph)
+}
+
+# Edge weights the way igraph's own functions take them: NULL means the attribute
+# `weight` if there is one, NA means none. NULL comes back for "all 1".
+check_edge_weights <- function(graph, weights, call = rlang::caller_env()) {
+  if (is.null(weights)) {
+    weights <- igraph::edge_attr(graph, "weight")
+    if (is.null(weights)) {
+      return(NULL)
+    }
+  } else if (is.atomic(weights) && length(weights) == 1L && is.na(weights)) {
+    return(NULL)
+  }
+  m <- igraph::ecount(graph)
+  fail <- function(came, hint) {
+    kg_abort(
+      c(
+        "Edge weights must be {m} finite number{?s} that are not negative.",
+        "x" = came,
+        "i" = hint
+      ),
+      "weights",
+      call = call,
+      .envir = rlang::env(m = m)
+    )
+  }
+  if (!is.numeric(weights) || length(weights) != m) {
+    fail(
+      paste0("You supplied ", describe(weights), "."),
+      "Give one weight per edge, in the order of `igraph::E(graph)`; NA leaves weights out."
+    )
+  }
+  if (any(!is.finite(weights))) {
+    at <- which(!is.finite(weights))[1L]
+    fail(sprintf("Weight %d is %s.", at, format(weights[at])), "Drop that edge or mend its weight.")
+  }
+  if (any(weights < 0)) {
+    at <- which(weights < 0)[1L]
+    fail(
+      sprintf("Weight %d is %s.", at, format(weights[at])),
+      "Communities of graphs with negative edges are not defined here; drop those edges."
+    )
+  }
+  as.numeric(weights)
+}
+
+# list(adjacency, n, names, weighted, component, component_size). The adjacency matrix is
+# a dgCMatrix with both triangles and no diagonal. Direction is dropped, so are loops and
+# edges of weight 0; parallel edges become one, of weight 1 or of their weights' sum. Each
+# says so in a message.
+as_simple_adjacency <- function(graph, weights = NULL, call = rlang::caller_env()) {
+  check_graph(graph, call = call)
+  weights <- check_edge_weights(graph, weights, call = call)
+  n <- igraph::vcount(graph)
+  ends <- igraph::as_edgelist(graph, names = FALSE)
+  storage.mode(ends) <- "integer"
+  if (igraph::is_directed(graph)) {
+    kg_inform(
+      "The graph is directed: an edge in either direction counts as an undirected edge.",
+      "directed"
+    )
+  }
+  loop <- ends[, 1L] == ends[, 2L]
+  if (any(loop)) {
+    dropped <- sum(loop)
+    kg_inform("Dropped {dropped} loop{?s}.", "loops")
+  }
+  keep <- !loop
+  if (!is.null(weights)) keep <- keep & weights > 0
+  if (!all(keep)) {
+    ends <- ends[keep, , drop = FALSE]
+    weights <- weights[keep]
+  }
+  from <- pmin(ends[, 1L], ends[, 2L])
+  to <- pmax(ends[, 1L], ends[, 2L])
+  value <- if (is.null(weights)) rep(1, length(from)) else weights
+  upper <- Matrix::sparseMatrix(i = from, j = to, x = value, dims = c(n, n))
+  merged <- length(from) - length(upper@x)
+  if (merged > 0) {
+    kg_inform(
+      c(
+        "Merged {merged} parallel edge{?s}.",
+        "i" = if (is.null(weights)) "A merged edge has weight 1." else "Weights were added."
+      ),
+      "multiple"
+    )
+    if (is.null(weights)) upper@x[] <- 1
+  }
+  weighted <- !is.null(weights) && any(upper@x != 1)
+  adjacency <- methods::as(upper + Matrix::t(upper), "generalMatrix")
+  parts <- connected_parts(adjacency)
+  list(
+    adjacency = adjacency, n = n, names = vertex_names(graph), weighted = weighted,
+    component = parts$membership, component_size = parts$size
+  )
+}
+
+vertex_names <- function(graph) {
+  names <- igraph::vertex_attr(graph, "name")
+  if (is.null(names)) NULL else as.character(names)
+}
+
+# Connected components, the largest first.
+connected_parts <- function(adjacency) {
+  n <- nrow(adjacency)
+  upper <- Matrix::triu(adjacency, 1)
+  ends <- cbind(upper@i + 1, rep.int(seq_len(n), diff(upper@p)))
+  found <- igraph::components(igraph::make_graph(t(ends), n = n, directed = FALSE))
+  order <- order(-found$csize)
+  list(membership = match(found$membership, order), size = found$csize[order])
+}

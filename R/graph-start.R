@@ -1,0 +1,119 @@
+# Starting labels of a graph from embeddings, and the choice among what the moves make of
+# them.
+
+# The graph as a sparse problem: one of three Gram matrices, vertex weights, SPEC of the
+# ratio association (31), the ratio cut (32) and the Bethe Hessian.
+gram_choices <- c("bethe-hessian", "adjacency", "normalized-cut")
+vertex_weight_choices <- c("degree", "unit")
+
+graph_problem <- function(simple, parts, gram, vertex_weights) {
+  A <- simple$adjacency
+  strength <- Matrix::colSums(A)
+  w <- if (vertex_weights == "degree") strength else rep(1, simple$n)
+  if (gram == "bethe-hessian") {
+    return(new_sparse_problem(parts$off, -parts$diagonal, w, simple$names))
+  }
+  # Vertices of weight 0 have no edges; their rows are 0 whatever stands for 1 / w.
+  inverse <- ifelse(w > 0, 1 / w, 0)
+  off <- A
+  off@x <- A@x * inverse[A@i + 1L] * rep.int(inverse, diff(A@p))
+  diagonal <- if (gram == "adjacency") numeric(simple$n) else -strength * inverse^2
+  new_sparse_problem(off, diagonal, w, simple$names)
+}
+
+# list(labels, inside): labels of all vertices in min(k, number inside) groups, from the
+# eigenvectors. Inside are the vertices of components that hold one of the eigenvectors;
+# the others get the nearest group by d2 of the Bethe Hessian with degree weights.
+embedding_start <- function(simple, parts, spectrum, k, normalize, nstart = 20) {
+  embedding <- embedding_rows(spectrum$vectors, normalize)
+  rows <- embedding$rows
+  if (!normalize) {
+    # The paper's: all rows, also those that are 0.
+    rows <- seq_len(simple$n)
+    embedding$features <- spectrum$vectors
+  }
+  labels <- rep(1L, simple$n)
+  labels[rows] <- embedding_labels(embedding$features, k, nstart)
+  inside <- logical(simple$n)
+  inside[rows] <- TRUE
+  list(labels = place_outside(simple, parts, labels, k, inside), inside = inside)
+}
+
+place_outside <- function(simple, parts, labels, k, inside) {
+  if (all(inside)) {
+    return(labels)
+  }
+  problem <- graph_problem(simple, parts, "bethe-hessian", "degree")
+  w <- ifelse(inside, problem$w, 0)
+  if (!any(w > 0)) {
+    return(labels)
+  }
+  sparse_place(problem, labels, k, which(!inside), w)
+}
+
+# The smallest eigenpairs at the r of `parts`, with the warning if the solver fell short.
+graph_spectrum <- function(simple, parts, k) {
+  spectrum <- bethe_spectrum(simple, parts, k)
+  if (!spectrum$converged) {
+    kg_warn(
+      c(
+        "The eigenvectors of the Bethe Hessian did not all converge: {length(spectrum$values)} of {k} are used.",
+        "i" = "The partition has {k} cluster{?s} all the same; its quality may suffer."
+      ),
+      "eigen"
+    )
+  }
+  spectrum
+}
+
+# One r for all eigenvectors after the first, by up to three Newton steps: for the unit
+# eigenvector x of the p-th eigenvalue, x'H_r x = 0 at
+#     q_p = (x'Ax - sqrt((x'Ax)^2 - 4 (x'Dx - 1))) / 2,
+# and r <- mean q_p, from 1.02 to the square root of the mean degree. The eigenvectors at
+# that r tell more about the groups than those at the square root of the mean degree, most
+# of all with groups of unequal size.
+refine_spectrum <- function(simple, parts, spectrum, k, steps = 3L) {
+  if (simple$weighted || k < 2L || parts$r <= 1.02) {
+    return(list(parts = parts, spectrum = spectrum))
+  }
+  largest <- parts$r
+  A <- simple$adjacency
+  degree <- diff(A@p)
+  for (step in seq_len(steps)) {
+    X <- spectrum$vectors[, -1L, drop = FALSE]
+    if (ncol(X) == 0L) break
+    edges <- colSums(X * as.matrix(A %*% X))
+    stars <- colSums(X^2 * degree)
+    q <- (edges - sqrt(pmax(edges^2 - 4 * (stars - 1), 0))) / 2
+    r <- min(max(mean(q), 1.02), largest)
+    if (abs(r - parts$r) < 1e-3 * r) break
+    next_parts <- bethe_parts(simple, r)
+    next_spectrum <- bethe_spectrum(simple, next_parts, k)
+    if (!next_spectrum$converged) break
+    parts <- next_parts
+    spectrum <- next_spectrum
+  }
+  list(parts = parts, spectrum = spectrum)
+}
+
+# All k groups get a vertex: from groups of more than one, those furthest from their mean.
+fill_groups <- function(simple, parts, labels, k) {
+  if (all(tabulate(labels, k) > 0L)) {
+    return(labels)
+  }
+  problem <- graph_problem(simple, parts, "bethe-hessian", "unit")
+  sparse_fill_empty(problem, labels, k)
+}
+
+# Newman's modularity of labels.
+adjacency_modularity <- function(simple, labels) {
+  A <- simple$adjacency
+  total <- sum(A@x)
+  if (total == 0) {
+    return(0)
+  }
+  column <- rep.int(seq_len(simple$n), diff(A@p))
+  inside <- sum(A@x[labels[A@i + 1L] == labels[column]])
+  share <- rowsum(Matrix::colSums(A), labels) / total
+  inside / total - sum(share^2)
+}

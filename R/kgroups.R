@@ -187,7 +187,7 @@ kernel_kmeans <- function(x, k, ...) {
 # names of the dots, for R before 4.1.3 too
 ...names_compat <- function(...) names(match.call(expand.dots = TRUE))[-1L]
 
-check_no_dots <- function(..., call) {
+check_no_dots <- function(..., call, topic = "kgroups") {
   if (...length() == 0L) {
     return(invisible())
   }
@@ -199,7 +199,7 @@ check_no_dots <- function(..., call) {
     "You supplied {...length()} argument{?s} without a name."
   }
   kg_abort(
-    c("Unknown argument.", "x" = came, "i" = "See {.code ?kgroups} for the arguments."),
+    c("Unknown argument.", "x" = came, "i" = "See {.code ?{topic}} for the arguments."),
     "dots",
     call = call
   )

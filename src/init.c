@@ -14,6 +14,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(ffi_from_distances, 2),
     ENTRY(ffi_group_sums, 4),
     ENTRY(ffi_pair_values, 1),
+    ENTRY(ffi_permute, 6),
     ENTRY(ffi_plusplus, 5),
     ENTRY(ffi_product, 2),
     ENTRY(ffi_solve, 6),

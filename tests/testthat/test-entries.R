@@ -16,6 +16,8 @@ entries <- function() {
     function() .Call(ffi_cross_sums, store, x[1:2, ], w, half, 2),
     function() .Call(ffi_cross_values, store, x[1:2, ]),
     function() .Call(ffi_from_distances, as.numeric(1:4), c(0, 1)),
+    function() .Call(ffi_permute, store, w, numeric(6), cbind(half, rev(half)), 2, 0),
+    function() .Call(ffi_permute, store, w, numeric(6), cbind(half, rev(half)), 2, 1),
     function() .Call(ffi_plusplus, store, w, 2, 3, uniforms),
     function() .Call(ffi_solve, store, w, 2, cbind(half, rev(half)), 0, 10),
     function() .Call(ffi_solve, store, w, 2, cbind(half, rev(half)), 1, 10),

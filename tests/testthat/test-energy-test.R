@@ -1,0 +1,269 @@
+# Slow references: every statistic from the definitions, on the permuted labels.
+reference_test_statistic <- function(P, cluster, w, statistic) {
+  parts <- reference_statistics(P, cluster, w)
+  g <- parts$g
+  s <- parts$s
+  k <- length(s)
+  E <- 2 * g - outer(diag(g), diag(g), "+")
+  switch(statistic,
+    S = parts$S,
+    disco = (parts$S / (k - 1)) / (parts$W / (sum(w > 0) - k)),
+    H = E[1, 2] / (2 * g[1, 2]),
+    original = {
+      pairs <- outer(s, s) / outer(s, s, "+") * E
+      sum(pairs[upper.tri(pairs)])
+    }
+  )
+}
+
+# All distinct arrangements of the labels.
+arrangements <- function(labels) {
+  if (length(labels) == 1L) {
+    return(matrix(labels))
+  }
+  do.call(cbind, lapply(unique(labels), function(first) {
+    rest <- labels[-match(first, labels)]
+    rbind(first, arrangements(rest), deparse.level = 0)
+  }))
+}
+
+test_that("the kernel gives every statistic of every relabelling as defined", {
+  set.seed(1)
+  for (semimetric in test_semimetrics()) {
+    for (kind in c("unit", "integer", "real", "zero")) {
+      n <- sample(6:40, 1)
+      k <- sample(2:4, 1)
+      x <- matrix(rnorm(n * 2), n)
+      w <- random_weights(n, kind)
+      cluster <- sample(k, n, replace = TRUE)
+      cluster[which(w > 0)[seq_len(k)]] <- seq_len(k)
+      P <- reference_rho(x, semimetric = semimetric)
+      G <- as_gram(-(P - P[, 1] - rep(P[1, ], each = n)) / 2)
+      columns <- replicate(19, sample(cluster))
+      storage.mode(columns) <- "integer"
+      filled <- apply(columns, 2, function(l) all(tapply(w, l, sum) > 0))
+      columns <- columns[, filled, drop = FALSE]
+      for (statistic in c("S", "disco", "original", if (k == 2) "H")) {
+        right <- apply(columns, 2, function(l) reference_test_statistic(P, l, w, statistic))
+        size <- max(abs(right), 1e-3 * reference_statistics(P, cluster, w)$total)
+        for (problem in list(
+          as_problem(x, semimetric, w), as_problem(dist(x), semimetric, w),
+          as_problem(G, weights = w)
+        )) {
+          share <- as.vector(.Call(ffi_product, problem$store, problem$w)) / sum(problem$w)
+          centre <- share - sum(problem$w * share) / (2 * sum(problem$w))
+          raw <- .Call(
+            ffi_permute, problem$store, problem$w, centre, columns, as.numeric(k),
+            as.numeric(statistic == "original")
+          )
+          got <- finish_statistic(raw, columns, problem, centre, k, statistic)
+          expect_lt(max(abs(got - right)), 1e-8 * size)
+        }
+      }
+    }
+  }
+})
+
+test_that("tiles larger than one, with and without a stored matrix, agree", {
+  set.seed(2)
+  n <- 700
+  x <- matrix(rnorm(n * 2), n)
+  labels <- sample(3L, n, replace = TRUE)
+  problem <- as_problem(x)
+  for (statistic in c("S", "original")) {
+    set.seed(3)
+    free <- permutation_statistics(problem, labels, 3, NULL, 40, statistic)
+    set.seed(3)
+    stored <- permutation_statistics(cache_pairs(problem), labels, 3, NULL, 40, statistic)
+    expect_equal(free, stored, tolerance = 1e-10)
+    expect_equal(free[1], reference_test_statistic(as.matrix(dist(x)), labels, rep(1, n), statistic))
+  }
+})
+
+test_that("labels are permuted, weights stay with their rows", {
+  set.seed(4)
+  x <- matrix(rnorm(24), 12)
+  w <- rexp(12)
+  cluster <- rep(1:3, 4)
+  set.seed(5)
+  got <- energy_test(x, cluster, weights = w, R = 30)
+  set.seed(5)
+  P <- as.matrix(dist(x))
+  right <- replicate(30, reference_statistics(P, cluster[sample.int(12)], w)$S)
+  expect_equal(got$permuted, right)
+  expect_equal(got$p.value, (1 + sum(right >= got$statistic)) / 31)
+  expect_equal(unname(got$statistic), energy_statistics(x, cluster, weights = w)$S)
+})
+
+test_that("the p-value comes near that of all arrangements", {
+  set.seed(6)
+  x <- c(0.3, 1.1, 1.9, 2.2, 4.1, 5.5, 6.8)
+  cluster <- c(1, 1, 1, 2, 2, 2, 2)
+  P <- as.matrix(dist(x))
+  all_labels <- arrangements(cluster)
+  expect_identical(ncol(all_labels), 35L)
+  S <- apply(all_labels, 2, function(l) reference_statistics(P, l)$S)
+  exact <- mean(S >= reference_statistics(P, cluster)$S * (1 - 1e-12))
+  expect_equal(exact, 2 / 35)
+  R <- 9999
+  for (input in list(x, dist(x), gram_matrix(x))) {
+    p <- energy_test(input, cluster, R = R)$p.value
+    expect_lt(abs(p - exact), 4 * sqrt(exact * (1 - exact) / R))
+  }
+  # two equal sizes: exchanging the groups gives the same S, which must count
+  x <- c(1, 2, 10.5, 11.7)
+  p <- energy_test(x, c(1, 1, 2, 2), R = R)$p.value
+  expect_lt(abs(p - 1 / 3), 4 * sqrt(2 / 9 / R))
+})
+
+test_that("strata restrict the permutations", {
+  set.seed(7)
+  # the groups differ between the strata only
+  strata <- rep(c("a", "b"), each = 20)
+  cluster <- c(rep(1:2, c(15, 5)), rep(1:2, c(5, 15)))
+  x <- rnorm(40) + 10 * (strata == "b")
+  expect_lt(energy_test(x, cluster)$p.value, 0.05)
+  expect_gt(energy_test(x, cluster, strata = strata)$p.value, 0.05)
+  for (i in 1:5) {
+    labels <- permute_labels(as.integer(cluster), split(1:40, strata))
+    expect_identical(tabulate(labels[1:20]), c(15L, 5L))
+    expect_identical(tabulate(labels[21:40]), c(5L, 15L))
+  }
+  # all arrangements within strata of two
+  x <- c(0, 5, 1, 7, 2, 8)
+  p <- energy_test(x, rep(1:2, 3), strata = rep(1:3, each = 2), R = 9999)$p.value
+  expect_lt(abs(p - 2 / 8), 4 * sqrt(3 / 16 / 9999))
+})
+
+test_that("p-values under the hypothesis are uniform, and power is there", {
+  set.seed(8)
+  p <- replicate(300, energy_test(rnorm(20), rep(1:2, 10), R = 19)$p.value)
+  # P(p <= j / 20) = j / 20 exactly; four standard errors
+  for (level in c(0.05, 0.1, 0.25, 0.5)) {
+    expect_lt(abs(mean(p <= level) - level), 4 * sqrt(level * (1 - level) / 300))
+  }
+  spread <- replicate(20, energy_test(c(rnorm(30), rnorm(30, sd = 4)), rep(1:2, each = 30), R = 99)$p.value)
+  expect_gt(mean(spread <= 0.05), 0.8)
+  blind <- replicate(40, energy_test(
+    c(rnorm(30), rnorm(30, sd = 4)), rep(1:2, each = 30), rho_power(2), R = 99
+  )$p.value)
+  expect_lt(mean(blind <= 0.05), 0.4)
+})
+
+test_that("S, F, E agree with package energy", {
+  skip_if_not_installed("energy")
+  d <- dist(iris[1:4])
+  sizes <- c(50, 50, 50)
+  disco <- energy::disco(d, iris$Species, R = 0)
+  value <- function(...) unname(energy_test(..., R = 9)$statistic)
+  expect_equal(value(d, iris$Species), as.numeric(disco$between))
+  expect_equal(value(d, iris$Species, statistic = "disco"), as.numeric(disco$statistic))
+  expect_equal(
+    value(d, iris$Species),
+    as.numeric(energy::eqdist.e(d, sizes, distance = TRUE, method = "discoB"))
+  )
+  expect_equal(
+    value(d, iris$Species, statistic = "original"),
+    as.numeric(energy::eqdist.e(d, sizes, distance = TRUE))
+  )
+  two <- dist(iris[1:80, 1:4])
+  groups <- iris$Species[1:80]
+  original <- as.numeric(energy::eqdist.e(two, c(50, 30), distance = TRUE))
+  expect_equal(2 * value(two, groups), original)
+  expect_equal(value(two, groups, statistic = "original"), original)
+  # unequal sizes, three groups: the two statistics are not multiples of each other
+  three <- rep(1:3, c(60, 50, 40))
+  expect_equal(
+    value(d, three, statistic = "original"),
+    as.numeric(energy::eqdist.e(d, c(60, 50, 40), distance = TRUE))
+  )
+  set.seed(9)
+  ours <- energy_test(d, rep(1:3, 50), R = 1999)$p.value
+  mixed <- as.matrix(d)[order(rep(1:3, 50)), order(rep(1:3, 50))]
+  theirs <- energy::eqdist.etest(as.dist(mixed), sizes, distance = TRUE, method = "discoB", R = 1999)$p.value
+  expect_lt(abs(ours - theirs), 0.08)
+})
+
+test_that("the DISCO ratio has the p-value of S", {
+  x <- iris[51:150, 1:2]
+  groups <- rep(1:4, 25)
+  set.seed(10)
+  S <- energy_test(x, groups, R = 199)
+  set.seed(10)
+  F <- energy_test(x, groups, R = 199, statistic = "disco")
+  expect_identical(S$p.value, F$p.value)
+})
+
+test_that("edges: equal points, groups of one, indefinite semimetrics, names of labels", {
+  for (statistic in c("S", "disco", "H", "original")) {
+    expect_identical(energy_test(rep(1, 6), rep(1:2, 3), R = 19, statistic = statistic)$p.value, 1)
+  }
+  set.seed(11)
+  one <- energy_test(c(9, rnorm(9)), c("a", rep("b", 9)), R = 199)
+  expect_lt(abs(one$p.value - 0.1), 0.08)
+  x <- matrix(rnorm(30), 15)
+  bad <- as.dist(as.matrix(dist(x))^2.5)
+  expect_lte(energy_test(bad, rep(1:3, 5), R = 49)$p.value, 1)
+  set.seed(12)
+  a <- energy_test(x, rep(c("u", "v", "w"), 5), R = 49)
+  set.seed(12)
+  b <- energy_test(x, factor(rep(1:3, 5)), R = 49)
+  expect_identical(a$p.value, b$p.value)
+  expect_identical(names(a$sizes), c("u", "v", "w"))
+  # infinitely far apart on the scale of the spread within
+  expect_identical(unname(energy_test(c(0, 0, 1, 1), c(1, 1, 2, 2), statistic = "disco")$statistic), Inf)
+})
+
+test_that("it prints as R's tests do, and warns of clusters found from the data", {
+  set.seed(13)
+  expect_snapshot({
+    energy_test(iris[1:4], iris$Species, R = 99)
+    energy_test(iris[1:100, 1:4], rep(1:2, 50), R = 99, statistic = "H", strata = iris$Species[1:100])
+    energy_test(iris[1:4], iris$Species, R = 99, statistic = "disco")
+    energy_test(dist(iris[1:4]), iris$Species, R = 99, statistic = "original")
+  })
+  fit <- kgroups(iris[1:4], 3)
+  expect_warning(energy_test(iris[1:4], fit, R = 9), class = "kg_warning_level")
+  expect_snapshot(p <- energy_test(iris[1:4], fit, R = 9)$p.value)
+  expect_no_warning(energy_test(iris[1:4], iris$Species, R = 9))
+})
+
+test_that("wrong input is said", {
+  x <- c(1, 2, 4, 8)
+  groups <- c(1, 1, 2, 2)
+  expect_snapshot(error = TRUE, {
+    energy_test(x, rep(1, 4))
+    energy_test(x, 1:4)
+    energy_test(x, 1:3)
+    energy_test(x, c(1, 1, 2, NA))
+    energy_test(x, groups, weights = c(1, 1, 0, 0))
+    energy_test(x, groups, R = 0)
+    energy_test(x, groups, R = 99.5)
+    energy_test(x, groups, strata = 1:3)
+    energy_test(x, groups, strata = groups)
+    energy_test(x, groups, strata = c(1, 1, NA, 1))
+    energy_test(x, groups, statistic = "anova")
+    energy_test(x, c(1, 1, 2, 3), statistic = "H")
+    energy_test(x, groups, permutations = 99)
+  })
+  expect_error(energy_test(x, rep(1, 4)), class = "kg_error_cluster")
+  expect_error(energy_test(x, 1:4), class = "kg_error_cluster")
+  expect_error(energy_test(x, groups, R = 0), class = "kg_error_R")
+  expect_error(energy_test(x, groups, strata = groups), class = "kg_error_strata")
+  expect_error(energy_test(x, 1:4, statistic = "H"), class = "kg_error_cluster")
+})
+
+test_that("the entry refuses what it cannot use", {
+  store <- as_problem(matrix(rnorm(12), 6))$store
+  w <- rep(1, 6)
+  labels <- rep(1:2, 3)
+  expect_error(.Call(ffi_permute, NULL, w, w, labels, 2, 0))
+  expect_error(.Call(ffi_permute, store, w[-1], w, labels, 2, 0))
+  expect_error(.Call(ffi_permute, store, w, labels, labels, 2, 0))
+  expect_error(.Call(ffi_permute, store, w, w, labels[-1], 2, 0))
+  expect_error(.Call(ffi_permute, store, w, w, labels + 1L, 2, 0))
+  expect_error(.Call(ffi_permute, store, w, w, replace(labels, 1, NA), 2, 0))
+  expect_error(.Call(ffi_permute, store, w, w, integer(), 2, 0))
+  expect_error(.Call(ffi_permute, store, w, w, labels, 2, 2))
+  expect_error(.Call(ffi_permute, store, w, w, labels, NULL, 0))
+})

@@ -4,8 +4,10 @@
 # sums V, s, from which predict() works.
 new_kgroups_fit <- function(call, problem, k, out, method, init, weights = NULL,
                             keep.data = TRUE, error_call = rlang::caller_env()) {
-  first <- first_appearance(out$cluster, k)
-  cluster <- match(out$cluster, first)
+  # the exact method numbers its labels itself
+  numbered <- isTRUE(out$numbered)
+  first <- if (numbered) seq_len(k) else first_appearance(out$cluster, k)
+  cluster <- if (numbered) out$cluster else match(out$cluster, first)
   unit <- problem$unit * problem$w_unit
   within <- out$cost[first] * unit
   total <- out$total * unit
@@ -98,6 +100,9 @@ sizes_text <- function(sizes, most = 20L) {
 }
 
 method_text <- function(x) {
+  if (x$method == "exact") {
+    return("exact (best partition into runs of the sorted data)")
+  }
   name <- switch(x$method,
     hartigan = "Hartigan (kernel k-groups)",
     lloyd = "Lloyd (kernel k-means)",

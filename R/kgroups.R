@@ -71,7 +71,8 @@
 #' is centred on an observation far from its mean, and the result of the descent is kept if
 #' it is better. Above 2000 observations the search runs on four samples of about a
 #' thousand, each result is extended to all observations, and the best is polished on all
-#' of them. Naming `init` with `nstart = 1` gives exactly one start and one descent.
+#' of them. For a vector or a single column and `rho_power(1)` no search is needed:
+#' [kgroups_1d()] gives the exact answer, and `method` in the result says `"exact"`. Naming `init` with `nstart = 1` gives exactly one start and one descent.
 #'
 #' @section Choosing a method:
 #' `kernel_kmeans()` is there for comparison: it solves the same problem, and stops at
@@ -148,7 +149,11 @@ kgroups.default <- function(x, k, semimetric = rho_power(1), weights = NULL, ini
   init <- check_init(init, problem, k, env)
   speak_of_traps(x, problem)
   warn_negative_type(problem)
-  if (is.null(init)) {
+  # one dimension has an exact answer; naming a start or a number of starts asks for descents
+  if (is.null(init) && is.null(nstart) && method == "hartigan" && is_1d_problem(problem)) {
+    out <- solution_1d(problem, k, env)[[1L]]
+    method <- "exact"
+  } else if (is.null(init)) {
     check_fit_memory(problem$n, k, if (is.null(nstart)) 4 else nstart, env)
     out <- solve_search(problem, k, nstart, method, iter.max)
   } else {
@@ -160,7 +165,7 @@ kgroups.default <- function(x, k, semimetric = rho_power(1), weights = NULL, ini
   new_kgroups_fit(
     call, problem, k, out,
     method = method,
-    init = if (is.null(init)) "search" else if (is.numeric(init)) "labels" else init,
+    init = if (method == "exact") "none" else if (is.null(init)) "search" else if (is.numeric(init)) "labels" else init,
     weights = if (!is.null(weights)) as.numeric(weights),
     keep.data = keep.data, error_call = env
   )

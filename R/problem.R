@@ -34,7 +34,7 @@ new_problem <- function(kind, form, data, n, d, code, names, weights, unit = 1, 
 
 # floor(log2(max |x|)), 0 for all zero
 binary_exponent <- function(x) {
-  largest <- if (length(x)) max(abs(range(x))) else 0
+  largest <- if (length(x)) max(max(x), -min(x)) else 0 # range() copies
   if (largest == 0) 0 else floor(log2(largest))
 }
 

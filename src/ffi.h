@@ -55,4 +55,8 @@ SEXP ffi_sparse_distances(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP 
 SEXP ffi_belief(SEXP start, SEXP row, SEXP weight, SEXP marginals, SEXP rates,
                 SEXP sweeps, SEXP learn, SEXP size_prior, SEXP tolerance);
 
+/* One dimension (ffi_onedim.c). */
+SEXP ffi_runs(SEXP x, SEXP w, SEXP ks);
+SEXP ffi_runs_label(SEXP x, SEXP bounds);
+
 #endif

@@ -17,6 +17,8 @@ static const R_CallMethodDef entries[] = {
     ENTRY(ffi_permute, 6),
     ENTRY(ffi_plusplus, 5),
     ENTRY(ffi_product, 2),
+    ENTRY(ffi_runs, 3),
+    ENTRY(ffi_runs_label, 2),
     ENTRY(ffi_solve, 6),
     ENTRY(ffi_swap, 8),
     ENTRY(ffi_sparse_descend, 9),

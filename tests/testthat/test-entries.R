@@ -24,7 +24,9 @@ entries <- function() {
     function() .Call(ffi_swap, store, w, 2, half, 0, 10, uniforms, 5),
     function() .Call(ffi_extend, store, w, 2, 1:3, c(1L, 2L, 1L)),
     function() .Call(ffi_features, t(x), w, 2, NULL, 1, uniforms[1:4], 10),
-    function() .Call(ffi_features, t(x), w, 2, half, 1, NULL, 10)
+    function() .Call(ffi_features, t(x), w, 2, half, 1, NULL, 10),
+    function() .Call(ffi_runs, c(1, 2, 2, 5, 7, 8), w, 1:4),
+    function() .Call(ffi_runs_label, c(3, 1, 2, 8, 5), c(3, 6))
   )
 }
 

@@ -1,0 +1,265 @@
+# The exact best partition of numbers into runs. The kernels see the sorted points of
+# positive weight; points of weight 0, and more clusters than distinct values, are dealt
+# with here.
+
+#' Exact clustering of numbers
+#'
+#' The best partition of numbers into `k` runs of the sorted data, for the semimetric
+#' \eqn{\rho(x, y) = |x - y|}{rho(x, y) = |x - y|}. There is no starting point and nothing
+#' random. [kgroups()] uses it for a numeric vector or a single column when `semimetric`,
+#' `method`, `init` and `nstart` are left at their defaults.
+#'
+#' @param x The observations: a numeric vector of length n, or a matrix or data frame with
+#'   one column. Missing and infinite values are refused.
+#' @param k The number of clusters, a whole number from 1 to the number of observations of
+#'   positive weight. Default 2.
+#' @param weights Weights of the observations, n finite numbers that are not negative, or
+#'   `NULL` (default) for all 1. Observations of weight 0 take no part; they get the cluster
+#'   with the nearest mean in the feature space at the end.
+#' @param ks Several numbers of clusters at once, for example `1:10`, in any order: they
+#'   share one table, so that all of them cost about as much as the largest alone. Give `k`
+#'   or `ks`, not both.
+#'
+#' @return With `k` a fit as [kgroups()] returns it, with `method` `"exact"`; labels are
+#'   numbered by first appearance in `x`. With `ks` a list of such fits in the order of `ks`,
+#'   named by the number of clusters.
+#'
+#' @section What is proved and what is observed:
+#' Proved: no partition into `k` runs of the sorted data has a smaller within dispersion W
+#' (up to rounding). A run with total weight s costs
+#' \eqn{\int L(t) R(t) / s \, dt}{the integral of L(t) R(t) / s over t}, with L and R its weight
+#' to the left and right of t; \eqn{L R / (L + R)}{L R / (L + R)} increases in both and has a
+#' mixed derivative that is not negative, so the cost obeys the quadrangle inequality, on which
+#' the search relies.
+#'
+#' Observed, not proved: that the best of *all* partitions is made of runs. It was so in
+#' every one of thousands of small problems solved by trying all partitions, with weights and
+#' ties. If it holds for two clusters it holds for any number, as any two clusters of a best
+#' partition are a best partition of their union.
+#'
+#' @section Algorithm:
+#' For sorted \eqn{x_1 \le \dots \le x_n}{x_1 <= ... <= x_n} a run costs
+#' \eqn{\sum_l (2 l - 1 - n) x_l / n}{sum_l (2 l - 1 - n) x_l / n} (equation (67) of the paper;
+#' with weights accordingly). One pass from each end gives the costs of all first and all
+#' last runs, hence the best cut for `k = 2`; the runs in between come from dynamic programming
+#' by divide and conquer. Prefix sums carry about 32 digits, and W is computed anew run by
+#' run at the end, so that neither a large offset nor a far outlier costs accuracy. Equal
+#' values stay in one cluster unless there are more clusters than distinct values; W is
+#' then 0.
+#'
+#' @section Complexity:
+#' A sort, then \eqn{O(n)}{O(n)} for `k = 2` and \eqn{O(k n \log n)}{O(k n log n)} time for larger
+#' `k`, with \eqn{4 n (k - 2)}{4 n (k - 2)} bytes for the table.
+#'
+#' @section Errors:
+#' `kg_error_x`, `kg_error_k`, `kg_error_ks`, `kg_error_weights`: wrong arguments;
+#' `kg_error_range`: W cannot be represented; `kg_error_memory`: the table cannot fit.
+#'
+#' @references
+#' Franca G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
+#' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
+#' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
+#' @family clustering
+#' @examples
+#' fit <- kgroups_1d(faithful$eruptions)
+#' fit
+#' tapply(faithful$eruptions, fit$cluster, range)
+#'
+#' # W for one to six clusters from one table
+#' sapply(kgroups_1d(faithful$eruptions, ks = 1:6), function(fit) fit$W)
+#' @export
+kgroups_1d <- function(x, k = 2, weights = NULL, ks = NULL) {
+  call <- match.call()
+  env <- rlang::current_env()
+  if (!missing(k) && !is.null(ks)) {
+    kg_abort(
+      c(
+        "Give {.arg k} or {.arg ks}, not both.",
+        "x" = "You supplied both.",
+        "i" = "{.arg ks} returns a list of fits, one for each number of clusters."
+      ),
+      "ks"
+    )
+  }
+  problem <- as_problem_1d(x, weights, env)
+  if (is.null(ks)) {
+    if (is.numeric(k) && length(k) > 1L) {
+      came <- describe(k)
+      kg_abort(
+        c(
+          "{.arg k} must be one number.", "x" = "You supplied {came}.",
+          "i" = "Give several numbers of clusters as {.arg ks}."
+        ),
+        "k"
+      )
+    }
+    wanted <- check_k(k, problem, env)
+  } else {
+    wanted <- check_ks(ks, problem, env)
+  }
+  fits <- lapply(solution_1d(problem, wanted, env), function(out) {
+    new_kgroups_fit(
+      call, problem, length(out$cost), out,
+      method = "exact", init = "none",
+      weights = if (!is.null(weights)) as.numeric(weights), error_call = env
+    )
+  })
+  if (is.null(ks)) fits[[1L]] else stats::setNames(fits, wanted)
+}
+
+as_problem_1d <- function(x, weights, call) {
+  columns <- if (length(dim(x)) == 2L) ncol(x) else 1L
+  plain <- is.data.frame(x) || (is.numeric(x) && !is.object(x) && length(dim(x)) <= 2L)
+  if (missing(x) || !plain || columns != 1L || NROW(x) == 0L) {
+    came <- describe(x)
+    kg_abort(
+      c(
+        "{.arg x} must be a numeric vector or a single numeric column.",
+        "x" = "You supplied {came}.",
+        "i" = "For several columns or dissimilarities use {.fn kgroups}."
+      ),
+      "x",
+      call = call
+    )
+  }
+  as_problem(x, rho_power(1), weights, call = call)
+}
+
+check_ks <- function(ks, problem, call) {
+  inside <- sum(problem$w > 0)
+  whole <- is.numeric(ks) && length(ks) > 0L && all(is.finite(ks)) && all(ks == round(ks))
+  if (!whole || min(ks) < 1 || max(ks) > inside) {
+    wrong <- if (whole) ks[ks < 1 | ks > inside][1L]
+    came <- if (whole) sprintf("One of them is %s.", format(wrong)) else {
+      paste0("You supplied ", describe(ks), ".")
+    }
+    kg_abort(
+      c(
+        "{.arg ks} must be whole numbers from 1 to {inside}.",
+        "x" = came,
+        "i" = "No more clusters than observations of positive weight."
+      ),
+      "ks",
+      call = call
+    )
+  }
+  as.integer(ks)
+}
+
+# Is the exact method the one for this problem, if the user left the search to us?
+is_1d_problem <- function(problem) {
+  semimetric <- problem$semimetric
+  problem$kind == "points" && ncol(problem$points) == 1L &&
+    semimetric$family == "power" && semimetric$parameter == 1
+}
+
+# Solutions in internal units, as new_kgroups_fit() takes them, in the order of `ks`.
+solution_1d <- function(problem, ks, call = rlang::caller_env()) {
+  increasing <- sort(unique(ks))
+  n <- problem$n
+  check_memory(
+    n * (100 + 4 * max(0, max(ks) - 2)), n, "the table of best runs",
+    hint = "Ask for fewer clusters, or round {.arg x} and give the counts as weights.", call = call
+  )
+  x <- as.vector(problem$store[[2L]])
+  solved <- solve_1d(x, increasing, if (problem$weighted) problem$w)
+  solved[match(ks, increasing)]
+}
+
+# Best partitions of x into each of `ks` (increasing) runs. Labels are numbered by first
+# appearance.
+solve_1d <- function(x, ks, weights = NULL) {
+  taken <- NULL # which points take part, NULL for all
+  ascending <- NULL
+  if (is.null(weights)) {
+    sorted <- sort(x)
+    sorted_weights <- NULL
+  } else {
+    if (any(weights == 0)) taken <- which(weights > 0)
+    ascending <- if (is.null(taken)) order(x) else taken[order(x[taken])]
+    sorted <- x[ascending]
+    sorted_weights <- weights[ascending]
+  }
+  found <- .Call(ffi_runs, sorted, sorted_weights, as.integer(ks))
+  lapply(seq_along(ks), function(i) {
+    k <- ks[i]
+    if (k <= found$distinct) {
+      within <- found$within[[i]]
+      bounds <- found$bounds[[i]]
+      if (is.null(taken)) {
+        named <- .Call(ffi_runs_label, x, bounds)
+        return(describe_1d(named, within, weights, found$total))
+      }
+      run_of_sorted <- findInterval(sorted, bounds) + 1L
+    } else {
+      if (is.null(ascending)) ascending <- order(x)
+      within <- numeric(k)
+      run_of_sorted <- split_ties(sorted, k)
+    }
+    run <- integer(length(x))
+    run[ascending] <- run_of_sorted
+    if (!is.null(taken)) {
+      run[-taken] <- nearest_run(x[-taken], sorted, sorted_weights, run_of_sorted, within)
+    }
+    order <- unique(run)
+    named <- list(cluster = match(run, order), run = order)
+    describe_1d(named, within, weights, found$total)
+  })
+}
+
+# `named`: the labels and which run became which cluster. For a semimetric W_l is
+# -V_l / s_l.
+describe_1d <- function(named, within, weights, total) {
+  k <- length(within)
+  cost <- within[named$run]
+  s <- if (is.null(weights)) {
+    as.numeric(tabulate(named$cluster, k))
+  } else {
+    as.vector(rowsum(weights, factor(named$cluster, seq_len(k))))
+  }
+  list(
+    cluster = named$cluster, numbered = TRUE, cost = cost, V = -cost * s, s = s,
+    total = total, moves = 0L, iterations = 0L, converged = TRUE,
+    objectives = c(exact = sum(cost)), best_start = 1L
+  )
+}
+
+# Runs of sorted values when there are more of them than distinct values: every value is a
+# run, and the first ties are split until there are k. W is 0 however they are split.
+split_ties <- function(sorted, k) {
+  n <- length(sorted)
+  starts <- c(TRUE, sorted[-1L] != sorted[-n])
+  tied <- which(!starts)
+  starts[tied[seq_len(k - sum(starts))]] <- TRUE
+  cumsum(starts)
+}
+
+# The run of smallest d2 for each of the points x, ties to the leftmost:
+# d2 = E|x - Y| - W_l / s_l, Y drawn from run l. `run` holds the runs of `sorted`.
+nearest_run <- function(x, sorted, weights, run, within) {
+  # Powers of two against overflow; they round nothing.
+  scale <- 2^-max(-1000, min(1000, ceiling(log2(max(abs(x), abs(sorted), 2^-1000)))))
+  weight_scale <- 2^-max(-1000, min(1000, ceiling(log2(max(weights)))))
+  x <- x * scale
+  weights <- weights * weight_scale
+  best <- rep(Inf, length(x))
+  nearest <- integer(length(x))
+  last <- cumsum(tabulate(run, length(within)))
+  first <- c(1L, last[-length(last)] + 1L)
+  for (l in seq_along(within)) {
+    members <- first[l]:last[l]
+    middle <- sorted[members[(length(members) + 1) %/% 2]] * scale
+    y <- sorted[members] * scale - middle
+    at <- x - middle
+    below <- findInterval(at, y) + 1L
+    P <- c(0, cumsum(weights[members]))
+    M <- c(0, cumsum(weights[members] * y))
+    s <- P[length(P)]
+    apart <- at * (2 * P[below] / s - 1) + (M[length(M)] - 2 * M[below]) / s
+    d2 <- apart - within[l] * scale * weight_scale / s
+    closer <- d2 < best
+    best[closer] <- d2[closer]
+    nearest[closer] <- l
+  }
+  nearest
+}

@@ -1,0 +1,139 @@
+/* ffi_onedim.c - best partitions of sorted numbers into runs: memory, polling, results. */
+#include "ffi.h"
+#include <math.h>
+
+/* Evaluations of a run between two polls, some 20 ms. */
+#define PIECE ((size_t)1 << 21)
+
+enum { DISTINCT, TOTAL, BOUNDS, WITHIN, N_RESULTS };
+
+/* Result number i: first values of the runs 2..k, W of each run. */
+static void describe_runs(const kg_runs *runs, const size_t *start, size_t k, int exponent,
+                          SEXP out, R_xlen_t i) {
+  SEXP bounds = Rf_allocVector(REALSXP, (R_xlen_t)k - 1);
+  SET_VECTOR_ELT(VECTOR_ELT(out, BOUNDS), i, bounds);
+  SEXP within = Rf_allocVector(REALSXP, (R_xlen_t)k);
+  SET_VECTOR_ELT(VECTOR_ELT(out, WITHIN), i, within);
+  for (size_t l = 0; l < k; l++) {
+    size_t from = start[l], to = l + 1 < k ? start[l + 1] : runs->m;
+    if (l > 0) REAL(bounds)[l - 1] = runs->value[from];
+    double W = kg_run_dispersion(runs->value, runs->weight, from, to);
+    REAL(within)[l] = ldexp(W, exponent);
+  }
+  R_CheckUserInterrupt();
+}
+
+/* How many layers of the table the ks call for: the largest k below m, less 1. */
+static size_t layers_for(const int *k, R_xlen_t n_ks, size_t m) {
+  size_t layers = 0;
+  for (R_xlen_t i = 0; i < n_ks; i++)
+    if ((size_t)k[i] < m) layers = (size_t)k[i] - 1;
+  return layers;
+}
+
+/* x: sorted; w: NULL or their weights, above 0; ks: increasing numbers of runs. Returns
+ * list(distinct values, W of all as one run, and for each k up to the number of distinct
+ * values its bounds and W of each run). */
+SEXP ffi_runs(SEXP x, SEXP w, SEXP ks) {
+  R_xlen_t n_ks = Rf_xlength(ks);
+  size_t n = (size_t)Rf_xlength(x);
+  if (n < 1 || n > 2147483647) Rf_error("x must have 1 to 2^31 - 1 values");
+  const double *sorted = ffi_doubles(x, (R_xlen_t)n, "x");
+  const double *given = Rf_isNull(w) ? NULL : ffi_doubles(w, (R_xlen_t)n, "w");
+  const int *k = ffi_integers(ks, n_ks, "ks");
+  for (R_xlen_t i = 0; i < n_ks; i++)
+    if (k[i] < 1 || (size_t)k[i] > n || (i > 0 && k[i] <= k[i - 1]))
+      Rf_error("ks must increase and lie between 1 and the number of values");
+
+  double *value = (double *)R_alloc(n, sizeof(double));
+  double *weight = (double *)R_alloc(n, sizeof(double));
+  int exponent;
+  size_t m = kg_runs_merge(sorted, given, n, value, weight, &exponent);
+  kg_runs runs = kg_runs_of(value, weight, m);
+  R_CheckUserInterrupt();
+
+  static const char *const names[] = {"distinct", "total", "bounds", "within"};
+  SEXP out = PROTECT(ffi_list(N_RESULTS, names));
+  SET_VECTOR_ELT(out, DISTINCT, Rf_ScalarReal((double)m));
+  double total = kg_run_dispersion(value, weight, 0, m);
+  SET_VECTOR_ELT(out, TOTAL, Rf_ScalarReal(ldexp(total, exponent)));
+  SET_VECTOR_ELT(out, BOUNDS, Rf_allocVector(VECSXP, n_ks));
+  SET_VECTOR_ELT(out, WITHIN, Rf_allocVector(VECSXP, n_ks));
+  R_CheckUserInterrupt();
+
+  size_t layers = layers_for(k, n_ks, m);
+  size_t *start = (size_t *)R_alloc(m, sizeof(size_t));
+  double *before = NULL, *W = NULL;
+  kg_run_moments *moments = NULL;
+  unsigned **cut = NULL;
+  kg_runs_layer *layer = NULL;
+  if (layers > 0) {
+    W = (double *)R_alloc(m + 1, sizeof(double));
+    kg_runs_first(&runs, W);
+    R_CheckUserInterrupt();
+  }
+  if (layers > 1) {
+    before = (double *)R_alloc(m + 1, sizeof(double));
+    moments = (kg_run_moments *)R_alloc(m + 1, sizeof(kg_run_moments));
+    cut = (unsigned **)R_alloc(layers + 1, sizeof(unsigned *));
+    layer = (kg_runs_layer *)R_alloc(1, sizeof(kg_runs_layer));
+    kg_runs_moments(&runs, moments);
+    R_CheckUserInterrupt();
+  }
+
+  size_t j = 1; /* W is the layer of j runs */
+  start[0] = 0;
+  for (R_xlen_t i = 0; i < n_ks && (size_t)k[i] <= m; i++) {
+    size_t wanted = (size_t)k[i];
+    if (wanted == m) {
+      for (size_t l = 0; l < m; l++) start[l] = l;
+    } else if (wanted > 1) {
+      for (; j + 1 < wanted; j++) {
+        double *swap = before;
+        before = W;
+        W = swap;
+        cut[j + 1] = (unsigned *)R_alloc(m, sizeof(unsigned));
+        kg_runs_layer_begin(layer, moments, m, j + 1, before, W, cut[j + 1]);
+        while (kg_runs_layer_step(layer, PIECE)) R_CheckUserInterrupt();
+      }
+      size_t end = kg_runs_last(&runs, W, j);
+      start[j] = end;
+      for (size_t l = j; l > 1; l--) {
+        end = cut[l][end];
+        start[l - 1] = end;
+      }
+    }
+    describe_runs(&runs, start, wanted, exponent, out, i);
+  }
+  UNPROTECT(1);
+  return out;
+}
+
+/* Cluster of each x, 1 more than the number of bounds it reaches, numbered anew by first
+ * appearance. Returns list(cluster, run): run[l] is the run that became cluster l. */
+SEXP ffi_runs_label(SEXP x, SEXP bounds) {
+  R_xlen_t n = Rf_xlength(x), n_bounds = Rf_xlength(bounds);
+  const double *at = ffi_doubles(x, n, "x");
+  const double *bound = ffi_doubles(bounds, n_bounds, "bounds");
+  if (n_bounds >= n) Rf_error("there must be fewer bounds than values");
+  size_t k = (size_t)n_bounds + 1, seen = 0;
+  static const char *const names[] = {"cluster", "run"};
+  SEXP out = PROTECT(ffi_list(2, names));
+  SET_VECTOR_ELT(out, 0, Rf_allocVector(INTSXP, n));
+  SET_VECTOR_ELT(out, 1, Rf_allocVector(INTSXP, (R_xlen_t)k));
+  int *cluster = INTEGER(VECTOR_ELT(out, 0)), *run = INTEGER(VECTOR_ELT(out, 1));
+  int *name = (int *)R_alloc(k, sizeof(int));
+  for (size_t l = 0; l < k; l++) name[l] = 0;
+  for (R_xlen_t i = 0; i < n && seen < k; i++) {
+    int l;
+    kg_runs_label(at + i, 1, bound, k - 1, NULL, &l);
+    if (name[l] == 0) {
+      run[seen++] = l + 1;
+      name[l] = (int)seen;
+    }
+  }
+  if (seen < k) Rf_error("a run between two bounds is empty");
+  kg_runs_label(at, (size_t)n, bound, k - 1, name, cluster);
+  UNPROTECT(1);
+  return out;
+}

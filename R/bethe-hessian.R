@@ -89,6 +89,7 @@ bethe_parts <- function(simple, r = NULL, call = rlang::caller_env()) {
   A <- simple$adjacency
   r <- choose_r(simple, r)
   if (!simple$weighted) {
+    r <- as.numeric(r)
     off <- A
     off@x <- rep(r, length(A@x))
     return(list(off = off, diagonal = r^2 - 1 + Matrix::colSums(A), r = r))

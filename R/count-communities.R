@@ -19,10 +19,10 @@
 #' Component by component. Components with no more edges than vertices have no negative
 #' eigenvalue for \eqn{r \ge 1}{r >= 1}. Components up to 1000 vertices are solved
 #' by a dense eigen-decomposition, which is exact. Larger ones by Lanczos iterations for
-#' the smallest eigenvalues until one is not negative, and then checked: a factorisation
-#' \eqn{H = L D L'}{H = LDL'} of the sparse matrix up to 3000 vertices (the signs of D are
-#' the signs of the eigenvalues), above that a second run of the solver with the eigenvectors
-#' found taken out, which must find no further negative eigenvalue.
+#' the smallest eigenvalues, in batches, until a run with the eigenvectors found taken out finds
+#' no further negative one; more accurately where a sign is in doubt. Up to 3000 vertices
+#' a factorisation \eqn{H = L D L'}{H = LDL'} of the sparse matrix checks the count: the signs
+#' of D are the signs of the eigenvalues.
 #'
 #' Where an eigenvalue is so near 0 that rounding could give it either sign, or the solver
 #' does not converge, or the check disagrees, the attribute `sure` is `FALSE` and there is a
@@ -59,8 +59,8 @@ count_negative <- function(simple, parts) {
   scale <- max(abs(parts$diagonal) + Matrix::colSums(abs(parts$off)))
   found <- list(count = 0L, below = -Inf, above = Inf, sure = TRUE, tolerance = 1e-12 * scale)
   for (at in which(table$cyclic)) {
-    # A Laplacian matrix, and what Gershgorin's circles keep above 0, have nothing to count.
-    if (table$bound[at] >= -1e-12 * scale) next
+    # Nothing to count where Gershgorin's circles stay above 0, and in a Laplacian matrix.
+    if (table$bound[at] > 1e-12 * scale || (abs(parts$r) == 1 && !simple$weighted)) next
     one <- component_negative(parts, component_rows(table, at), scale)
     found$count <- found$count + one$count
     found$below <- max(found$below, one$below)
@@ -99,20 +99,41 @@ component_negative <- function(parts, rows, scale) {
     values <- dense_eigen(parts, rows, n, vectors = FALSE)$values
     return(negative_of(values, TRUE, 1e-13 * n * scale))
   }
+  # Signs are wanted, not digits: the accuracy rises only while a sign is in doubt.
+  ladder <- if (n <= count_factor_limit) 1e-9 else c(1e-4, 1e-6, if (n <= 50000) 1e-8)
+  for (tol in ladder) {
+    out <- lanczos_negative(parts, rows, tol, 2 * tol * scale)
+    if (min(abs(c(out$below, out$above))) > out$tolerance) break
+  }
+  if (n <= count_factor_limit) {
+    out$sure <- out$sure && identical(out$count, factor_negative(parts, rows))
+  }
+  out
+}
+
+# Batches of eigenvalues until what is left without their eigenvectors is not below 0.
+lanczos_negative <- function(parts, rows, tol, tolerance) {
+  n <- length(rows)
   k <- 10L
   repeat {
-    found <- component_eigen(parts, rows, k, tol = 1e-8)
-    if (!found$sure || any(found$values >= 0) || k >= n) break
+    found <- component_eigen(parts, rows, k, tol = tol)
+    out <- negative_of(found$values, found$sure, tolerance)
+    if (!found$sure || k >= n) {
+      return(out)
+    }
+    rest <- smallest_of_rest(parts, rows, found, tol)
+    out$sure <- is.finite(rest) && (rest >= 0 || is.finite(out$above))
+    if (!is.finite(rest) || rest >= 0) {
+      out$above <- min(out$above, rest, na.rm = TRUE)
+      return(out)
+    }
+    if (is.finite(out$above)) {
+      # Eigenvalues above 0 were found before one below 0: the batch missed it.
+      out$sure <- rest > -tolerance
+      return(out)
+    }
     k <- min(2L * k, n)
   }
-  out <- negative_of(found$values, found$sure, 1e-7 * scale)
-  sure <- if (n <= count_factor_limit) {
-    identical(out$count, factor_negative(parts, rows))
-  } else {
-    remaining_positive(parts, rows, found, out$tolerance)
-  }
-  out$sure <- isTRUE(sure)
-  out
 }
 
 negative_of <- function(values, sure, tolerance) {
@@ -141,11 +162,9 @@ factor_negative <- function(parts, rows) {
   if (!all(is.finite(pivots))) NA_integer_ else sum(pivots < 0)
 }
 
-# Is the smallest eigenvalue of H not below 0 once the negative ones found are taken out?
-remaining_positive <- function(parts, rows, found, tolerance) {
-  if (!found$sure) {
-    return(FALSE)
-  }
+# The smallest eigenvalue of H once the negative ones found are taken out; NA if the solver
+# does not converge.
+smallest_of_rest <- function(parts, rows, found, tol) {
   turned <- turned_matrix(parts, rows)
   out <- found$values < 0
   X <- found$vectors[, out, drop = FALSE]
@@ -153,6 +172,6 @@ remaining_positive <- function(parts, rows, found, tolerance) {
   product <- function(x, args) {
     as.vector(turned$matrix %*% x) - as.vector(X %*% (value * crossprod(X, x)))
   }
-  rest <- lanczos(product, 1L, 40L, 1e-8, vectors = FALSE, n = length(rows))
-  length(rest$values) == 1L && turned$shift - rest$values >= -tolerance
+  rest <- lanczos(product, 1L, 40L, tol, vectors = FALSE, n = length(rows))
+  if (length(rest$values) == 1L) turned$shift - rest$values else NA_real_
 }

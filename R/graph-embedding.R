@@ -18,7 +18,7 @@ embedding_rows <- function(vectors, normalize) {
 embedding_labels <- function(features, k, nstart = 20, sample_size = 20000) {
   n <- nrow(features)
   k <- min(k, n)
-  if (k == 1L) {
+  if (k < 2L || ncol(features) == 0L) {
     return(rep(1L, n))
   }
   if (n <= 2 * sample_size) {

@@ -68,7 +68,7 @@ sparse_gram_problem <- function(x, weights, call) {
   if (n != ncol(x) || n == 0L || !methods::is(x, "sparseMatrix")) fail_sparse_gram(x, call)
   names <- rownames(x)
   x <- methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
-  dimnames(x) <- NULL
+  dimnames(x) <- list(NULL, NULL)
   if (!all(is.finite(x@x))) {
     fail_sparse_gram(x, call, sprintf("%d of its entries are not finite.", sum(!is.finite(x@x))))
   }

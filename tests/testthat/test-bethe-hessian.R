@@ -1,0 +1,199 @@
+random_graph <- function(n, m) igraph::sample_gnm(n, m)
+
+adjacency <- function(graph, attr = NULL) {
+  as.matrix(igraph::as_adjacency_matrix(graph, attr = attr))
+}
+
+test_that("H_r is the definition, for every way to give r", {
+  set.seed(1)
+  graph <- random_graph(30, 60)
+  A <- adjacency(graph)
+  degree <- rowSums(A)
+  choices <- list(
+    list(NULL, sqrt(mean(degree))), list(2.5, 2.5), list(-1.5, -1.5), list(1, 1), list(0.3, 0.3),
+    list("nonbacktracking", sqrt(sum(degree^2) / sum(degree) - 1))
+  )
+  for (choice in choices) {
+    H <- bethe_hessian(graph, choice[[1]])
+    expect_s4_class(H, "dsCMatrix")
+    expect_equal(attr(H, "r"), choice[[2]])
+    expect_equal(as.matrix(H), reference_bethe(A, choice[[2]]), ignore_attr = TRUE)
+  }
+})
+
+test_that("edge weights enter as defined, and weights of 1 are no weights", {
+  set.seed(2)
+  graph <- random_graph(20, 50)
+  plain <- bethe_hessian(graph)
+  igraph::E(graph)$weight <- runif(50, 0.2, 1.6)
+  A <- adjacency(graph, "weight")
+  expect_equal(as.matrix(bethe_hessian(graph, r = 3)), reference_bethe(A, 3), ignore_attr = TRUE)
+  H <- bethe_hessian(graph)
+  expect_equal(attr(H, "r"), sqrt(mean(rowSums(A^2))))
+  expect_equal(as.matrix(H), reference_bethe(A, attr(H, "r")), ignore_attr = TRUE)
+  expect_equal(bethe_hessian(graph, weights = NA), plain)
+  expect_equal(bethe_hessian(graph, weights = rep(1, 50)), plain)
+  expect_equal(
+    bethe_hessian(igraph::delete_edge_attr(graph, "weight"), weights = igraph::E(graph)$weight), H
+  )
+})
+
+test_that("weights above r are scaled down with a message", {
+  graph <- igraph::make_ring(6)
+  igraph::E(graph)$weight <- c(1, 1, 1, 1, 1, 40)
+  expect_message(H <- bethe_hessian(graph), class = "kg_message_rescaled")
+  r <- attr(H, "r")
+  A <- adjacency(graph, "weight")
+  expect_equal(as.matrix(H), reference_bethe(A * r / (1.05 * 40), r), ignore_attr = TRUE)
+  expect_message(bethe_hessian(graph, r = 2), class = "kg_message_rescaled")
+  # weights so small that r is below 1
+  igraph::E(graph)$weight <- rep(c(0.01, 0.02), 3)
+  expect_message(H <- bethe_hessian(graph), class = "kg_message_rescaled")
+  expect_gt(attr(H, "r"), 1)
+})
+
+test_that("the count does not depend on the unit of the weights", {
+  set.seed(3)
+  graph <- sample_sparse_sbm(120, 3, 12, 2.5)
+  igraph::E(graph)$weight <- runif(igraph::ecount(graph), 0.5, 1.5)
+  count <- count_communities(graph)
+  expect_equal(as.integer(count), 3L)
+  igraph::E(graph)$weight <- igraph::E(graph)$weight * 1000
+  expect_equal(as.integer(count_communities(graph)), 3L)
+  igraph::E(graph)$weight <- igraph::E(graph)$weight / 1e6
+  expect_equal(as.integer(suppressMessages(count_communities(graph))), 3L)
+})
+
+test_that("graphs that are not simple are made so, with a message each", {
+  edges <- rbind(c(1, 2), c(2, 1), c(2, 3), c(3, 3), c(1, 3), c(3, 4))
+  simple <- igraph::graph_from_edgelist(rbind(c(1, 2), c(2, 3), c(1, 3), c(3, 4)), directed = FALSE)
+  messy <- igraph::graph_from_edgelist(edges, directed = FALSE)
+  directed <- igraph::graph_from_edgelist(edges)
+  expect_snapshot(H <- bethe_hessian(messy))
+  expect_equal(H, bethe_hessian(simple))
+  expect_snapshot(H <- bethe_hessian(directed))
+  expect_equal(H, bethe_hessian(simple))
+  igraph::E(messy)$weight <- c(0.5, 0.7, 1, 9, 1, 0)
+  suppressMessages(H <- bethe_hessian(messy, r = 3))
+  A <- matrix(0, 4, 4)
+  A[1, 2] <- 1.2
+  A[2, 3] <- A[1, 3] <- 1
+  expect_equal(as.matrix(H), reference_bethe(A + t(A), 3), ignore_attr = TRUE)
+})
+
+test_that("vertex names are kept", {
+  graph <- igraph::make_ring(4)
+  igraph::V(graph)$name <- letters[1:4]
+  expect_identical(rownames(bethe_hessian(graph)), letters[1:4])
+})
+
+test_that("wrong graphs, weights and r are classed errors", {
+  graph <- igraph::make_ring(4)
+  expect_snapshot(error = TRUE, {
+    bethe_hessian(matrix(1, 3, 3))
+    bethe_hessian(igraph::make_empty_graph(0))
+    bethe_hessian(graph, r = NA)
+    bethe_hessian(graph, r = "large")
+    bethe_hessian(graph, r = c(1, 2))
+    bethe_hessian(graph, weights = c(1, 2, -1, 1))
+    bethe_hessian(graph, weights = 1:3)
+    bethe_hessian(graph, weights = c(1, NA, 1, 1))
+    bethe_hessian(graph, weights = "a")
+    bethe_hessian(graph, weights = c(.1, .2, .1, .1), r = 0.5)
+    count_communities(NULL)
+    count_communities(graph, extra = 1)
+  })
+  expect_error(bethe_hessian(1), class = "kg_error_graph")
+  expect_error(bethe_hessian(graph, r = Inf), class = "kg_error_r")
+  expect_error(count_communities(graph, weights = -(1:4)), class = "kg_error_weights")
+})
+
+test_that("the count is that of a dense eigen-decomposition", {
+  set.seed(4)
+  graphs <- c(
+    lapply(1:12, function(i) random_graph(40, 30 + 10 * i)),
+    list(sample_sparse_sbm(200, 4, 6, 2), karate(), sample_sparse_sbm(500, 8, 3, 1.5))
+  )
+  for (graph in graphs) {
+    values <- eigen(as.matrix(bethe_hessian(graph)), symmetric = TRUE, only.values = TRUE)$values
+    count <- count_communities(graph)
+    expect_equal(as.integer(count), sum(values < 0))
+    expect_true(attr(count, "sure"))
+    if (sum(values < 0)) expect_equal(attr(count, "below"), max(values[values < 0]))
+    expect_lte(abs(attr(count, "nearest")), min(abs(values[values < 0])) + 1e-9)
+  }
+})
+
+test_that("iterative counts agree with a dense eigen-decomposition", {
+  set.seed(5)
+  graph <- sample_sparse_sbm(1200, 14, 5, 1.9)
+  simple <- as_simple_adjacency(graph)
+  parts <- bethe_parts(simple)
+  rows <- which(simple$component == 1)
+  expect_gt(length(rows), count_dense_limit)
+  exact <- dense_eigen(parts, rows, 30, vectors = FALSE)$values
+  scale <- max(abs(parts$diagonal) + Matrix::colSums(abs(parts$off)))
+  found <- component_negative(parts, rows, scale)
+  expect_identical(found$count, sum(exact < 0))
+  expect_true(found$sure)
+  expect_equal(found$below, max(exact[exact < 0]), tolerance = 1e-6)
+  expect_equal(found$above, min(exact[exact >= 0]), tolerance = 1e-6)
+  expect_identical(factor_negative(parts, rows), sum(exact < 0))
+  # the way of graphs too large to be factorised
+  for (tol in c(1e-4, 1e-8)) {
+    expect_identical(lanczos_negative(parts, rows, tol, 1e-4)$count, sum(exact < 0))
+  }
+})
+
+test_that("the check finds an eigenvalue that the batch has missed", {
+  set.seed(6)
+  graph <- sample_sparse_sbm(400, 4, 8, 2)
+  simple <- as_simple_adjacency(graph)
+  parts <- bethe_parts(simple)
+  rows <- which(simple$component == 1)
+  found <- component_eigen(parts, rows, 6)
+  exact <- dense_eigen(parts, rows, 6)$values
+  expect_equal(found$values, exact, tolerance = 1e-7)
+  short <- list(values = found$values[c(1, 3, 4)], vectors = found$vectors[, c(1, 3, 4)])
+  expect_equal(smallest_of_rest(parts, rows, short, 1e-9), exact[2], tolerance = 1e-6)
+})
+
+test_that("an eigenvalue of 0 is not counted in silence", {
+  # K_n has the eigenvalue (r - 1)(r + 2 - n)
+  expect_warning(count <- count_communities(igraph::make_full_graph(5), r = 3), class = "kg_warning_count")
+  expect_false(attr(count, "sure"))
+  expect_lt(abs(attr(count, "nearest")), 1e-10)
+  expect_snapshot(count_communities(igraph::make_full_graph(5), r = 3))
+  count <- count_communities(igraph::make_full_graph(5), r = 2.999)
+  expect_equal(as.integer(count), 1L)
+  expect_equal(attr(count, "nearest"), 1.999 * -0.001)
+  expect_equal(as.integer(count_communities(igraph::make_full_graph(5), r = 3.001)), 0L)
+})
+
+test_that("components count one by one, however alike they are", {
+  counts <- vapply(odd_graphs(), function(graph) as.integer(count_communities(graph)), 0L)
+  expect_identical(
+    counts,
+    c(
+      one = 0L, none = 0L, edge = 0L, star = 0L, clique = 1L, two_cliques = 2L,
+      many_cliques = 30L, ring = 0L, forest = 0L, isolated = 1L, large_clique = 1L, large_star = 0L
+    )
+  )
+})
+
+test_that("eigenpairs of a graph in components are those of the whole matrix", {
+  set.seed(7)
+  for (i in 1:6) {
+    graph <- igraph::sample_gnm(40, c(25, 40, 60)[1 + i %% 3])
+    simple <- as_simple_adjacency(graph)
+    parts <- bethe_parts(simple)
+    H <- as.matrix(bethe_hessian(graph))
+    for (k in c(1, 3, 8)) {
+      spectrum <- bethe_spectrum(simple, parts, k, min_size = 0)
+      values <- sort(eigen(H, symmetric = TRUE, only.values = TRUE)$values)[seq_len(k)]
+      expect_equal(sort(spectrum$values), values)
+      expect_equal(H %*% spectrum$vectors, t(t(spectrum$vectors) * spectrum$values), ignore_attr = TRUE)
+      expect_equal(crossprod(spectrum$vectors), diag(k))
+    }
+  }
+})

@@ -1,0 +1,345 @@
+methods_of <- list(
+  bethe = cluster_bethe_hessian, paper = function(...) cluster_bethe_hessian(..., normalize = FALSE),
+  kgroups = cluster_kgroups, belief = cluster_belief_propagation
+)
+
+links <- function(A, one, other) sum(A[one, other])
+
+test_that("the Gram matrices have the objectives (31), (32) and (34)", {
+  set.seed(1)
+  graph <- igraph::sample_gnp(20, 0.35)
+  igraph::E(graph)$weight <- runif(igraph::ecount(graph), 0.5, 2)
+  for (weights in list(NULL, NA)) {
+    A <- as.matrix(igraph::as_adjacency_matrix(graph, attr = if (is.null(weights)) "weight"))
+    degree <- rowSums(A)
+    cluster <- rep(1:4, 5)
+    for (kind in c("degree", "unit")) {
+      w <- if (kind == "degree") degree else rep(1, 20)
+      s <- vapply(1:4, function(l) sum(w[cluster == l]), 0)
+      association <- sum(vapply(1:4, function(l) links(A, cluster == l, cluster == l), 0) / s)
+      cut <- sum(vapply(1:4, function(l) links(A, cluster == l, cluster != l), 0) / s)
+      Q_of <- function(gram) {
+        simple <- as_simple_adjacency(graph, weights)
+        problem <- graph_problem(simple, bethe_parts(simple), gram, kind)
+        sparse_objective(problem, cluster, 4)
+      }
+      expect_equal(Q_of("adjacency"), association)
+      expect_equal(Q_of("normalized-cut"), -cut)
+      # (33), (34): the trace form, Y = Z diag(s)^(-1/2)
+      Z <- outer(cluster, 1:4, "==") * 1
+      H <- sqrt(w) * Z %*% diag(1 / sqrt(s))
+      expect_equal(crossprod(H), diag(4))
+      expect_equal(sum(diag(t(H) %*% diag(1 / sqrt(w)) %*% A %*% diag(1 / sqrt(w)) %*% H)), association)
+      # equivalent for degree weights only (the paper says always)
+      if (kind == "degree") expect_equal(association + cut, 4)
+      H_r <- as.matrix(bethe_hessian(graph, weights = weights))
+      expect_equal(Q_of("bethe-hessian"), reference_Q(-H_r, cluster, w))
+    }
+  }
+})
+
+test_that("fits report W of their Gram matrix and end where no move helps", {
+  set.seed(2)
+  graph <- igraph::sample_gnp(25, 0.2)
+  H <- as.matrix(bethe_hessian(graph))
+  A <- as.matrix(igraph::as_adjacency_matrix(graph))
+  degree <- rowSums(A)
+  for (vertex_weights in c("degree", "unit")) {
+    w <- if (vertex_weights == "degree") degree else rep(1, 25)
+    grams <- list(
+      "bethe-hessian" = -H, adjacency = A / outer(w, w),
+      "normalized-cut" = (A - diag(degree)) / outer(w, w)
+    )
+    for (gram in names(grams)) {
+      B <- grams[[gram]]
+      fit <- kgroups(graph, 3, gram = gram, vertex_weights = vertex_weights, init = rep_len(1:3, 25))
+      expect_equal(fit$W, sum(w * diag(B)) - reference_Q(B, fit$cluster, w))
+      expect_equal(fit$total, sum(w * diag(B)) - sum(outer(w, w) * B) / sum(w))
+      expect_equal(fit$S, fit$total - fit$W)
+      expect_equal(fit$weights, w)
+      expect_gte(reference_best_move(B, fit$cluster, 3, w), -1e-9 * sum(w * abs(B)))
+      descent <- reference_descent(B, rep_len(1:3, 25), 3, w)
+      expect_equal(adjusted_rand(descent, fit$cluster), 1)
+    }
+  }
+})
+
+test_that("the default, too, ends where no single move helps", {
+  set.seed(3)
+  graph <- sample_sparse_sbm(80, 3, 8, 2)
+  H <- as.matrix(bethe_hessian(graph))
+  for (vertex_weights in c("degree", "unit")) {
+    fit <- kgroups(graph, 3, vertex_weights = vertex_weights)
+    w <- if (vertex_weights == "degree") igraph::degree(graph) else rep(1, 80)
+    expect_equal(fit$W, sum(w * diag(-H)) - reference_Q(-H, fit$cluster, w))
+    expect_gte(reference_best_move(-H, fit$cluster, 3, w), -1e-9 * sum(w * abs(diag(H))))
+    expect_identical(fit$init, "embeddings")
+    expect_named(fit$objectives, c("refined", "scaled", "paper"))
+  }
+})
+
+test_that("planted groups are found, by every method", {
+  set.seed(4)
+  graph <- sample_sparse_sbm(400, 4, 8, 2.2)
+  for (method in methods_of) {
+    found <- method(graph, 4)
+    expect_gt(clustering_overlap(igraph::V(graph)$block, found), 0.85)
+  }
+  found <- cluster_kgroups(graph, 4, normalize = FALSE)
+  expect_gt(clustering_overlap(igraph::V(graph)$block, found), 0.85)
+  expect_equal(length(igraph::sizes(cluster_kgroups(graph))), as.integer(count_communities(graph)))
+})
+
+test_that("scaled rows do better than the paper's where groups are many", {
+  set.seed(5)
+  score <- vapply(1:3, function(i) {
+    graph <- sample_sparse_sbm(1000, 15, 3, 1.6)
+    block <- igraph::V(graph)$block
+    c(
+      clustering_overlap(block, cluster_bethe_hessian(graph, 15)),
+      clustering_overlap(block, cluster_bethe_hessian(graph, 15, normalize = FALSE)),
+      clustering_overlap(block, cluster_kgroups(graph, 15)),
+      clustering_overlap(block, cluster_kgroups(graph, 15, normalize = FALSE))
+    )
+  }, numeric(4))
+  score <- rowMeans(score)
+  expect_gt(score[1], score[2] + 0.06)
+  expect_gt(score[3], score[4] + 0.03)
+})
+
+test_that("the karate club", {
+  set.seed(6)
+  truth <- karate_classes()
+  for (method in methods_of) {
+    expect_gte(clustering_accuracy(truth, method(karate(), 2)), 33 / 34)
+  }
+  expect_equal(as.integer(count_communities(karate())), 2L)
+})
+
+test_that("communities work with igraph's own functions", {
+  set.seed(7)
+  graph <- karate()
+  igraph::V(graph)$name <- paste0("m", 1:34)
+  for (method in methods_of) {
+    found <- method(graph, 3)
+    expect_s3_class(found, "communities")
+    member <- igraph::membership(found)
+    expect_s3_class(member, "membership")
+    expect_identical(names(member), igraph::V(graph)$name)
+    expect_identical(as.vector(member), match(as.vector(member), unique(as.vector(member))))
+    expect_equal(length(found), 3)
+    expect_equal(sum(igraph::sizes(found)), 34)
+    expect_equal(igraph::modularity(found), igraph::modularity(graph, as.vector(member)))
+    expect_equal(igraph::compare(found, found, method = "adjusted.rand"), 1)
+    expect_true(is.numeric(igraph::compare(found, igraph::cluster_louvain(graph))))
+    expect_named(igraph::communities(found), c("1", "2", "3"))
+  }
+  grDevices::pdf(NULL)
+  withr::defer(grDevices::dev.off())
+  expect_silent(plot(found, graph))
+  expect_invisible(plot(kgroups(graph, 3)))
+})
+
+test_that("modularity is that of the edge weights in use", {
+  set.seed(8)
+  graph <- karate()
+  weight <- runif(igraph::ecount(graph), 0.5, 2)
+  igraph::E(graph)$weight <- weight
+  plain <- igraph::delete_edge_attr(graph, "weight")
+  for (method in methods_of) {
+    set.seed(9)
+    found <- method(graph, 2)
+    member <- as.vector(igraph::membership(found))
+    expect_equal(igraph::modularity(found), igraph::modularity(plain, member, weights = weight))
+    set.seed(9)
+    expect_identical(as.vector(igraph::membership(method(plain, 2, weights = weight))), member)
+    found <- method(graph, 2, weights = NA)
+    member <- as.vector(igraph::membership(found))
+    expect_equal(igraph::modularity(found), igraph::modularity(plain, member))
+  }
+})
+
+test_that("one seed, one answer", {
+  graph <- withr::with_seed(1, sample_sparse_sbm(300, 5, 3, 1.3))
+  for (method in methods_of) {
+    set.seed(10)
+    one <- method(graph, 5)
+    set.seed(10)
+    expect_identical(as.vector(igraph::membership(method(graph, 5))), as.vector(igraph::membership(one)))
+  }
+})
+
+test_that("odd graphs are defined: k groups, no missing label", {
+  for (name in names(odd_graphs())) {
+    graph <- odd_graphs()[[name]]
+    n <- igraph::vcount(graph)
+    for (k in unique(pmin(c(1, 2, 5, if (n <= 20) n), n))) {
+      for (method in methods_of[1:3]) {
+        member <- as.vector(igraph::membership(suppressMessages(method(graph, k))))
+        expect_identical(sort(unique(member)), seq_len(k), info = name)
+      }
+    }
+    count <- max(as.integer(count_communities(graph)), 1L)
+    for (method in methods_of) expect_equal(length(method(graph)), count, info = name)
+  }
+})
+
+test_that("components become communities where k allows, and k below their number works", {
+  set.seed(11)
+  cliques <- odd_graphs()$many_cliques
+  truth <- rep(1:30, each = 4)
+  for (method in methods_of) {
+    expect_equal(adjusted_rand(truth, method(cliques, 30)), 1)
+    found <- as.vector(igraph::membership(method(cliques, 7)))
+    # no clique is torn apart
+    expect_equal(max(tapply(found, truth, function(x) length(unique(x)))), 1)
+  }
+})
+
+test_that("isolated vertices take no part and share the nearest cluster", {
+  set.seed(12)
+  graph <- sample_sparse_sbm(200, 2, 10, 2.5)
+  truth <- igraph::V(graph)$block
+  more <- igraph::add_vertices(graph, 30)
+  for (method in methods_of) {
+    found <- as.vector(igraph::membership(method(more, 2)))
+    expect_gt(clustering_overlap(truth, found[1:200]), 0.95)
+    expect_equal(length(unique(found[201:230])), 1)
+  }
+  fit <- kgroups(more, 2)
+  d2 <- predict(fit, type = "squared")
+  expect_identical(unname(fit$cluster[201:230]), unname(max.col(-d2[201:230, ], "first")))
+})
+
+test_that("a small detached component does not take the place of a community", {
+  set.seed(13)
+  graph <- sample_sparse_sbm(400, 2, 6, 2.2)
+  truth <- igraph::V(graph)$block
+  # A clique of 8 has an eigenvalue far below that of the planted groups.
+  both <- igraph::disjoint_union(graph, igraph::make_full_graph(8))
+  for (method in methods_of[c("bethe", "kgroups", "belief")]) {
+    found <- as.vector(igraph::membership(method(both, 2)))
+    expect_gt(clustering_overlap(truth, found[1:400]), 0.85)
+    expect_equal(length(unique(found[401:408])), 1)
+  }
+  # asked for three, it is the third
+  found <- as.vector(igraph::membership(cluster_kgroups(both, 3)))
+  expect_true(all(found[401:408] == 3))
+  expect_false(any(found[1:400] == 3))
+})
+
+test_that("degree weights give way where they gather the hubs, unless asked for", {
+  set.seed(14)
+  n <- 1000
+  truth <- rep(1:4, each = 250)
+  theta <- runif(n)^(-1 / 2.5)
+  theta <- theta / mean(theta)
+  a <- 8 + 3 * 1.5 * sqrt(8)
+  b <- 8 - 1.5 * sqrt(8)
+  P <- outer(theta, theta) * ifelse(outer(truth, truth, "=="), a, b) / n
+  edges <- which(upper.tri(P) & matrix(runif(n * n), n) < P, arr.ind = TRUE)
+  graph <- igraph::make_graph(t(edges), n = n, directed = FALSE)
+  set.seed(15)
+  expect_message(found <- cluster_kgroups(graph, 4), class = "kg_message_vertex_weights")
+  set.seed(15)
+  expect_silent(unit <- cluster_kgroups(graph, 4, vertex_weights = "unit"))
+  expect_identical(igraph::membership(found), igraph::membership(unit))
+  expect_gt(adjusted_rand(truth, found), 0.5)
+  expect_silent(asked <- cluster_kgroups(graph, 4, vertex_weights = "degree"))
+  expect_lt(igraph::modularity(asked), 0.9 * igraph::modularity(unit))
+})
+
+test_that("Lloyd's method and named starts work on graphs", {
+  set.seed(16)
+  graph <- sample_sparse_sbm(150, 3, 10, 2.5)
+  lloyd <- kernel_kmeans(graph, 3)
+  expect_identical(lloyd$method, "lloyd")
+  expect_true(lloyd$converged)
+  expect_identical(kernel_kmeans(graph, 3, init = lloyd$cluster)$cluster, lloyd$cluster)
+  for (init in c("spectral", "random", "kmeans++")) {
+    fit <- kgroups(graph, 3, init = init, nstart = 2)
+    expect_identical(fit$init, init)
+    expect_equal(sum(fit$sizes), 150)
+  }
+  fit <- kgroups(graph, 3, init = igraph::V(graph)$block)
+  expect_identical(fit$init, "labels")
+  expect_length(fit$objectives, 1)
+  expect_gt(adjusted_rand(igraph::V(graph)$block, fit), 0.9)
+})
+
+test_that("an eigen-solver that does not converge is said, and k stays", {
+  set.seed(17)
+  graph <- sample_sparse_sbm(3600, 3, 6, 2)
+  truth <- igraph::V(graph)$block
+  real <- lanczos
+  # the solver finds fewer eigenvalues than asked for
+  fewer <- function(left) {
+    function(operator, k, ...) {
+      found <- real(operator, k, ...)
+      list(values = found$values[seq_len(left)], vectors = found$vectors[, seq_len(left), drop = FALSE])
+    }
+  }
+  with_replaced("lanczos", fewer(2), {
+    expect_warning(found <- cluster_bethe_hessian(graph, 3), class = "kg_warning_eigen")
+    expect_gt(adjusted_rand(truth, found), 0.2)
+    expect_equal(length(igraph::sizes(found)), 3)
+    expect_snapshot(count <- count_communities(graph))
+    expect_false(attr(count, "sure"))
+  })
+  with_replaced("lanczos", fewer(0), {
+    for (method in methods_of) {
+      expect_warning(found <- method(graph, 3), class = "kg_warning_eigen")
+      expect_identical(sort(unique(as.vector(igraph::membership(found)))), 1:3)
+    }
+  })
+  # up to 3000 vertices the dense way takes over, in silence
+  small <- sample_sparse_sbm(500, 3, 6, 2)
+  with_replaced("lanczos", fewer(1), {
+    expect_silent(found <- cluster_bethe_hessian(small, 3))
+  })
+  expect_equal(adjusted_rand(found, cluster_bethe_hessian(small, 3)), 1)
+})
+
+test_that("fits of graphs print, convert and refuse new vertices", {
+  set.seed(18)
+  fit <- kgroups(karate(), 2)
+  expect_snapshot(fit)
+  expect_snapshot(cluster_bethe_hessian(karate(), 2))
+  expect_identical(as_communities(as_communities(fit)), as_communities(fit))
+  expect_identical(predict(fit), fit$cluster)
+  expect_equal(dim(predict(fit, type = "distance")), c(34L, 2L))
+  expect_identical(nobs(fit), 34L)
+  expect_equal(as.data.frame(fit)$weight, igraph::degree(karate()))
+  expect_error(predict(fit, matrix(1, 1, 34)), class = "kg_error_newdata")
+})
+
+test_that("wrong arguments are classed errors", {
+  graph <- karate()
+  expect_snapshot(error = TRUE, {
+    cluster_bethe_hessian(graph, 35)
+    cluster_bethe_hessian(graph, 0)
+    cluster_bethe_hessian(graph, 2.5)
+    cluster_bethe_hessian(diag(3), 2)
+    cluster_bethe_hessian(igraph::make_empty_graph(0), 1)
+    cluster_bethe_hessian(graph, 2, weights = rep(-1, 78))
+    cluster_bethe_hessian(graph, 2, normalize = NA)
+    cluster_kgroups(graph, 35)
+    cluster_kgroups(diag(3), 2)
+    cluster_kgroups(graph, 2, weights = 1)
+    cluster_kgroups(graph, 2, vertex_weights = "size")
+    cluster_kgroups(graph, 2, gram = "laplace")
+    cluster_kgroups(graph, 2, colour = 1)
+    cluster_kgroups(graph, 2, init = 1:3)
+    kgroups(graph, 99)
+    kgroups(graph, 2, method = "newton")
+    as_communities(kgroups(1:10, 2))
+    predict(kgroups(graph, 2), matrix(1, 1, 34))
+  })
+  for (method in methods_of) {
+    expect_error(method(graph, 35), class = "kg_error_k")
+    expect_error(method(graph, -1), class = "kg_error_k")
+    expect_error(method(NULL, 2), class = "kg_error_graph")
+    expect_error(method(igraph::make_empty_graph(0), 2), class = "kg_error_graph")
+    expect_error(method(graph, 2, weights = rep(NaN, 78)), class = "kg_error_weights")
+  }
+})

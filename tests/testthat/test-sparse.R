@@ -1,0 +1,258 @@
+# A random sparse symmetric matrix, with or without a diagonal, indefinite.
+random_sparse <- function(n, density = 0.2, diagonal = rnorm(n)) {
+  B <- Matrix::rsparsematrix(n, n, density, symmetric = TRUE)
+  Matrix::diag(B) <- diagonal
+  B
+}
+
+as_sparse_problem <- function(B, w = rep(1, nrow(B))) {
+  off <- methods::as(B, "generalMatrix")
+  Matrix::diag(off) <- 0
+  off <- methods::as(Matrix::drop0(off), "CsparseMatrix")
+  new_sparse_problem(off, Matrix::diag(B), w, NULL)
+}
+
+start_for <- function(n, k, w) {
+  labels <- sample.int(k, n, replace = TRUE)
+  labels[which(w > 0)[seq_len(k)]] <- seq_len(k)
+  labels
+}
+
+test_that("the moves are those of the definition, one for one", {
+  set.seed(1)
+  for (case in 1:60) {
+    n <- sample(6:24, 1)
+    k <- sample(1:5, 1)
+    scale <- sample(c(0, 1, 4, -4), 1)
+    B <- random_sparse(n, sample(c(0.05, 0.2, 0.6), 1), scale * abs(rnorm(n)))
+    w <- sample(c(0, 0.5, 1, 3), n, replace = TRUE)
+    w[seq_len(k)] <- 1
+    labels <- start_for(n, k, w)
+    found <- sparse_descend(as_sparse_problem(B, w), labels, k, 1000)
+    expect_true(found$converged)
+    expect_identical(found$labels, reference_descent(as.matrix(B), labels, k, w))
+  }
+})
+
+test_that("no single move helps at the end, also with many clusters that share no entry", {
+  set.seed(2)
+  for (case in 1:6) {
+    n <- 40
+    k <- 14
+    B <- random_sparse(n, 0.03, rnorm(n) - 1)
+    w <- rexp(n)
+    problem <- as_sparse_problem(B, w)
+    found <- sparse_descend(problem, start_for(n, k, w), k, 1000)
+    expect_true(found$converged)
+    scale <- sum(w * abs(Matrix::diag(B)))
+    expect_gte(reference_best_move(as.matrix(B), found$labels, k, w), -1e-9 * scale)
+    expect_identical(found$labels, reference_descent(as.matrix(B), found$labels, k, w))
+  }
+})
+
+test_that("Hartigan reaches the best partition of small problems from some start", {
+  set.seed(3)
+  B <- as.matrix(random_sparse(8, 0.4))
+  partitions <- expand.grid(rep(list(1:2), 7))
+  best <- max(apply(partitions, 1, function(p) {
+    cluster <- c(1L, p)
+    if (length(unique(cluster)) < 2) -Inf else reference_Q(B, cluster)
+  }))
+  fit <- kgroups(methods::as(Matrix::Matrix(B, sparse = TRUE), "CsparseMatrix"), 2, nstart = 30)
+  expect_equal(fit$W, sum(diag(B)) - best)
+})
+
+test_that("every sparse class gives the fit of the dense Gram matrix", {
+  set.seed(4)
+  G <- Matrix::crossprod(Matrix::rsparsematrix(15, 40, 0.15))
+  rownames(G) <- colnames(G) <- paste0("p", 1:40)
+  dense <- as.matrix(G)
+  w <- runif(40, 0.5, 2)
+  init <- rep(1:4, 10)
+  want <- kgroups(as_gram(dense), 4, weights = w, init = init)
+  sparse <- methods::as(G, "CsparseMatrix")
+  inputs <- list(
+    methods::as(sparse, "generalMatrix"), Matrix::forceSymmetric(sparse, "U"),
+    Matrix::forceSymmetric(sparse, "L"), methods::as(methods::as(sparse, "generalMatrix"), "TsparseMatrix"),
+    methods::as(methods::as(sparse, "generalMatrix"), "RsparseMatrix")
+  )
+  for (input in inputs) {
+    fit <- kgroups(input, 4, weights = w, init = init)
+    expect_s3_class(fit, c("kgroups_fit", "kgroups"), exact = TRUE)
+    expect_identical(fit$cluster, want$cluster)
+    for (part in c("W", "S", "total", "within", "sizes", "weights", "converged")) {
+      expect_equal(fit[[part]], want[[part]], info = part)
+    }
+    expect_equal(predict(fit, type = "squared"), predict(want, type = "squared"))
+    new <- dense[1:3, ]
+    expect_equal(
+      predict(fit, new, type = "squared", diag = diag(dense)[1:3]),
+      predict(want, new, type = "squared", diag = diag(dense)[1:3])
+    )
+    expect_identical(predict(fit, new), predict(want, new))
+  }
+  dense_symmetric <- methods::as(Matrix::Matrix(dense), "denseMatrix")
+  expect_identical(kgroups(dense_symmetric, 4, weights = w, init = init)$cluster, want$cluster)
+})
+
+test_that("a diagonal matrix, one cluster, and a cluster a point", {
+  fit <- kgroups(Matrix::Diagonal(5), 2)
+  # all points at distance sqrt(2): W = n - k whatever the partition
+  expect_equal(fit$W, 3)
+  expect_equal(kgroups(Matrix::Diagonal(5), 1)$W, 4)
+  expect_equal(kgroups(Matrix::Diagonal(5), 5)$W, 0)
+  expect_equal(kgroups(Matrix::Diagonal(x = c(1, 2, 3)), 3)$sizes, c(1, 1, 1))
+})
+
+test_that("points of weight 0 take no part and are placed at the nearest mean", {
+  set.seed(5)
+  B <- random_sparse(20, 0.3, runif(20, 1, 2))
+  w <- c(rep(1, 15), rep(0, 5))
+  fit <- kgroups(B, 3, weights = w)
+  part <- kgroups(B[1:15, 1:15], 3, init = fit$cluster[1:15])
+  expect_equal(fit$W, part$W)
+  d2 <- predict(fit, type = "squared")
+  expect_identical(unname(fit$cluster[16:20]), unname(max.col(-d2[16:20, ], "first")))
+})
+
+test_that("integer weights are replicated rows", {
+  set.seed(6)
+  B <- random_sparse(12, 0.4)
+  w <- rep(1:3, 4)
+  rows <- rep(1:12, w)
+  cluster <- rep(1:2, 6)
+  weighted <- sparse_solution_of(B, cluster, w)
+  expect_equal(weighted, sparse_solution_of(B[rows, rows], cluster[rows], rep(1, sum(w))))
+})
+
+test_that("Lloyd's method ends in a fixed point, and W never rises on the way", {
+  set.seed(7)
+  for (case in 1:10) {
+    B <- random_sparse(30, 0.2)
+    w <- runif(30, 0.5, 2)
+    problem <- as_sparse_problem(B, w)
+    labels <- start_for(30, 4, w)
+    Q <- vapply(0:8, function(sweeps) {
+      reference_Q(as.matrix(B), sparse_lloyd(problem, labels, 4, sweeps)$labels, w)
+    }, 0)
+    expect_true(all(diff(Q) >= -1e-9 * max(abs(Q))))
+    end <- sparse_lloyd(problem, labels, 4, 1000)
+    expect_true(end$converged)
+    expect_identical(sort(unique(end$labels)), 1:4)
+    expect_identical(sparse_lloyd(problem, end$labels, 4, 1000)$labels, end$labels)
+  }
+})
+
+test_that("Hartigan's end is a fixed point of Lloyd's method", {
+  set.seed(8)
+  G <- Matrix::crossprod(Matrix::rsparsematrix(15, 40, 0.3))
+  fit <- kgroups(G, 3)
+  expect_identical(kernel_kmeans(G, 3, init = fit$cluster)$cluster, fit$cluster)
+})
+
+test_that("an empty start cluster is filled, and iter.max speaks up", {
+  set.seed(9)
+  B <- random_sparse(30, 0.2)
+  problem <- as_sparse_problem(B)
+  found <- sparse_descend(problem, rep(1L, 30), 4)
+  expect_identical(sort(unique(found$labels)), 1:4)
+  expect_warning(kgroups(B, 4, init = rep(1:4, length.out = 30), iter.max = 1), class = "kg_warning_iterations")
+})
+
+test_that("one seed, one answer", {
+  B <- withr::with_seed(1, random_sparse(60, 0.1, 2))
+  for (init in list(NULL, "kmeans++", "random", "spectral")) {
+    set.seed(11)
+    one <- kgroups(B, 4, init = init)
+    set.seed(11)
+    expect_identical(kgroups(B, 4, init = init)[-1], one[-1])
+  }
+})
+
+test_that("wrong sparse matrices are classed errors", {
+  G <- Matrix::Diagonal(4)
+  rectangular <- Matrix::sparseMatrix(i = 1:2, j = 1:2, x = 1, dims = c(3, 2))
+  skew <- Matrix::sparseMatrix(i = 1:2, j = 2:3, x = 1, dims = c(3, 3))
+  holed <- Matrix::sparseMatrix(i = 1:3, j = 1:3, x = c(1, NA, 1))
+  expect_snapshot(error = TRUE, {
+    kgroups(rectangular, 2)
+    kgroups(skew, 2)
+    kgroups(holed, 2)
+    kgroups(Matrix::Matrix(1:6 + 0, 2), 1)
+    kgroups(G, 5)
+    kgroups(G, 2, weights = 1:3)
+    kgroups(G, 2, init = "best")
+    kgroups(G, 2, method = "guess")
+    kgroups(G, 2, colour = 1)
+    kgroups(G, 3, weights = c(1, 1, 0, 0))
+  })
+  expect_error(kgroups(skew, 2), class = "kg_error_gram")
+  expect_error(kgroups(G, 5), class = "kg_error_k")
+  expect_warning(kgroups(G, 2, semimetric = rho_power(1)), class = "kg_warning_semimetric")
+})
+
+test_that("a fit of a sparse matrix prints and plots", {
+  set.seed(10)
+  G <- methods::as(Matrix::bdiag(matrix(1, 3, 3), matrix(1, 2, 2)), "CsparseMatrix")
+  fit <- kgroups(G, 2)
+  expect_snapshot(fit)
+  grDevices::pdf(NULL)
+  withr::defer(grDevices::dev.off())
+  expect_invisible(plot(fit))
+})
+
+test_that("the compiled entries refuse whatever is not theirs", {
+  p <- c(0L, 1L, 2L)
+  i <- c(1L, 0L)
+  x <- c(1, 1)
+  one <- c(1, 1)
+  l <- 1:2
+  expect_silent(.Call(ffi_sparse_descend, p, i, x, one, one, l, 2, 10, 1e-10))
+  base <- list(p, i, x, one, one, l, 2)
+  wrong <- list(
+    list(1, NULL), list(1, c(0, 1, 2)), list(1, 0L), list(1, c(0L, 2L, 1L)), list(1, c(1L, 1L, 2L)),
+    list(1, c(0L, 1L, 3L)), list(1, c(0L, NA, 2L)), list(2, c(1, 0)), list(2, c(2L, 0L)), list(2, c(-1L, 0L)),
+    list(2, c(0L, 0L)), list(2, c(NA, 0L)), list(3, 1:2), list(3, 1), list(3, c(1, NaN)),
+    list(3, c(1, Inf)), list(4, 1), list(4, NULL), list(4, c(NA, 1)), list(5, c(-1, 1)), list(5, "a"),
+    list(6, c(0L, 1L)), list(6, c(1, 2)), list(6, c(1L, NA)), list(6, c(1L, 3L)), list(6, 1L),
+    list(7, 0), list(7, 3), list(7, NULL), list(7, NaN), list(7, 1L)
+  )
+  for (case in wrong) {
+    arguments <- base
+    arguments[case[[1]]] <- list(case[[2]])
+    call <- function(routine, ...) do.call(.Call, c(list(routine), arguments, list(...)))
+    expect_error(call(ffi_sparse_descend, 10, 1e-10))
+    expect_error(call(ffi_sparse_totals))
+    expect_error(call(ffi_sparse_place, integer()))
+    expect_error(call(ffi_sparse_distances))
+  }
+  for (last in list(list(-1, 0), list(NULL, 0), list(10, NULL), list(10, NaN), list(10, -1), list("a", 0))) {
+    expect_error(do.call(.Call, c(list(ffi_sparse_descend), base, last)))
+  }
+  for (points in list(0L, 3L, 1L, NA_integer_, 1, NULL, "a")) {
+    expect_error(do.call(.Call, c(list(ffi_sparse_place), base, list(points))))
+  }
+})
+
+test_that("gctorture changes nothing", {
+  skip_on_cran()
+  off <- methods::as(methods::as(Matrix::bandSparse(6, k = c(-1, 1), diagonals = list(rep(1, 5), rep(1, 5))), "generalMatrix"), "CsparseMatrix")
+  w <- c(1, 1, 2, 1, 0, 1)
+  labels <- c(1L, 2L, 1L, 2L, 1L, 2L)
+  run <- function() {
+    list(
+      .Call(ffi_sparse_descend, off@p, off@i, off@x, w, w, labels, 2, 10, 1e-10),
+      .Call(ffi_sparse_totals, off@p, off@i, off@x, w, w, labels, 2),
+      .Call(ffi_sparse_place, off@p, off@i, off@x, w, w, labels, 2, 5L),
+      .Call(ffi_sparse_distances, off@p, off@i, off@x, w, w, labels, 2),
+      .Call(ffi_belief, off@p, off@i, off@x, matrix(0.5, 2, 6), c(2, 1), 3, TRUE, FALSE, 0)
+    )
+  }
+  want <- run()
+  level <- compiler::enableJIT(0)
+  withr::defer(compiler::enableJIT(level))
+  gctorture(TRUE)
+  got <- run()
+  gctorture(FALSE)
+  expect_identical(got, want)
+})

@@ -79,7 +79,11 @@ format.kgroups_fit <- function(x, digits = 7, ...) {
       "Energy clustering: %d observation%s in %d cluster%s of size%s %s",
       x$n, plural(x$n), x$k, plural(x$k), plural(x$k), sizes_text(x$sizes)
     ),
-    paste0("Within dispersion W = ", number(x$W), ", between S = ", number(x$S), share),
+    paste0(
+      "Within dispersion W = ", if (isFALSE(x$approx$polished)) "about ", number(x$W),
+      ", between S = ", number(x$S), share
+    ),
+    if (!is.null(x$approx)) approximation_text(x$approx),
     if (is.null(x$graph)) {
       paste0("Semimetric: ", if (is.null(x$semimetric)) "of the Gram matrix" else format(x$semimetric))
     } else {

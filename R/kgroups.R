@@ -36,6 +36,8 @@
 #'   further starts are random.
 #' @param iter.max The largest number of sweeps over the observations in one descent.
 #' @param method `"hartigan"` (default) or `"lloyd"`.
+#' @param approx `NULL` (default): exact. [nystroem()]: landmark features, for data too large
+#'   for a pass over all pairs.
 #' @param keep.data Keep what [predict()][predict.kgroups_fit] needs? Default `TRUE`: the
 #'   data are referred to, not copied.
 #' @param ... Not used: an unknown argument is an error.
@@ -128,7 +130,7 @@ kgroups <- function(x, k, ...) {
 #' @export
 kgroups.default <- function(x, k, semimetric = rho_power(1), weights = NULL, init = NULL,
                             nstart = NULL, iter.max = 100, method = "hartigan",
-                            keep.data = TRUE, ...) {
+                            approx = NULL, keep.data = TRUE, ...) {
   call <- match.call()
   call[[1L]] <- quote(kgroups)
   env <- rlang::current_env()
@@ -142,8 +144,13 @@ kgroups.default <- function(x, k, semimetric = rho_power(1), weights = NULL, ini
   } else {
     check_semimetric(semimetric, env)
   }
-  problem <- as_problem(x, semimetric, weights, call = env)
   if (missing(k)) k <- NULL
+  if (!is.null(approx)) {
+    return(kgroups_landmarks(
+      call, x, k, semimetric, weights, init, nstart, iter.max, method, approx, keep.data, env
+    ))
+  }
+  problem <- as_problem(x, semimetric, weights, call = env)
   k <- check_k(k, problem, env)
   if (!is.null(nstart)) nstart <- check_count(nstart, "nstart", 1, 1e6, call = env)
   init <- check_init(init, problem, k, env)
@@ -280,6 +287,10 @@ speak_of_traps <- function(x, problem) {
     }
   }
   if (ncol(points) > 1L) {
+    # the hint is worth a look at some rows only
+    if (problem$n > 20000L) {
+      points <- points[round(seq(1, problem$n, length.out = 10000)), , drop = FALSE]
+    }
     points <- times_power_of_two(points, -binary_exponent(points))
     spread <- sqrt(colMeans(points^2) - colMeans(points)^2)
     spread <- spread[is.finite(spread) & spread > 1e-7 * sqrt(colMeans(points^2))]

@@ -43,7 +43,9 @@ predict.kgroups_fit <- function(object, newdata, type = c("class", "distance", "
     return(object$cluster)
   }
   kept <- kept_data(object)
-  d2 <- if (missing(newdata)) {
+  d2 <- if (!is.null(kept$map)) {
+    landmark_distances(object, kept, if (!missing(newdata)) newdata, diag, type)
+  } else if (missing(newdata)) {
     own_squared_distances(object, kept)
   } else {
     new_squared_distances(object, kept, newdata, diag, type)

@@ -58,5 +58,15 @@ SEXP ffi_belief(SEXP start, SEXP row, SEXP weight, SEXP marginals, SEXP rates,
 /* One dimension (ffi_onedim.c). */
 SEXP ffi_runs(SEXP x, SEXP w, SEXP ks);
 SEXP ffi_runs_label(SEXP x, SEXP bounds);
+SEXP ffi_landmark_values(SEXP store, SEXP landmarks, SEXP from, SEXP to);
+SEXP ffi_lowrank_features(SEXP store, SEXP landmarks, SEXP T, SEXP offset, SEXP constants,
+                          SEXP path);
+SEXP ffi_lowrank_convert(SEXP values, SEXP self, SEXP m, SEXP T, SEXP offset,
+                         SEXP constants, SEXP path);
+SEXP ffi_lowrank_pass(SEXP values, SEXP w, SEXP U, SEXP h, SEXP path);
+SEXP ffi_lowrank_fit(SEXP z, SEXP w, SEXP k, SEXP start, SEXP iter_max, SEXP path);
+SEXP ffi_lowrank_distances(SEXP z, SEXP n, SEXP means, SEXP k);
+SEXP ffi_lowrank_assign(SEXP z, SEXP w, SEXP means, SEXP k);
+SEXP ffi_lowrank_take(SEXP z, SEXP n, SEXP rows, SEXP doubles);
 
 #endif

@@ -332,5 +332,63 @@ double kg_run_dispersion(const double *value, const double *weight, size_t from,
 /* label[i] = name[number of bounds <= x[i]], or that number itself if name is NULL. */
 void kg_runs_label(const double *x, size_t n, const double *bound, size_t n_bounds,
                    const int *name, int *label);
+/* ---- landmark features: kg_lowrank.c ----------------------------------------------- */
+
+enum { KG_TILE = 16 }; /* points whose values are taken together */
+
+/* Loops for an instruction set the processor has; KG_PATH_BEST is the widest. */
+enum kg_lowrank_path { KG_PATH_BEST, KG_PATH_PLAIN, KG_PATH_AVX2, KG_PATH_AVX512 };
+
+typedef struct {
+  size_t m, rank;
+  const double *T;      /* kg_lowrank_rows(rank) x rank by rows: L^-1, lower triangle */
+  const double *offset; /* rank: mean of B(z_a, .) over the landmarks, less the mean of all */
+  double grand, unit;   /* the mean of all; what features^2 are multiplied by in B's units */
+} kg_landmarks;
+
+size_t kg_lowrank_width(size_t rank); /* floats a point: rank rounded up, zeros behind */
+size_t kg_lowrank_rows(size_t rank);  /* rows of zeros included, rounded up */
+
+/* Features of b points from values = B(x, z_a), b x m by columns, landmarks in the order
+ * of the Cholesky factor; rest = what of |phi(x)|^2 the landmarks do not span, from self =
+ * B(x, x), or NULL for 0. work: (m + kg_lowrank_rows(rank)) * KG_TILE doubles. */
+void kg_lowrank_features(const kg_landmarks *map, enum kg_lowrank_path path,
+                         const double *values, size_t b, const double *self, double *work,
+                         float *z, double *rest);
+
+/* Lloyd's pass over b points: label = least h_l - 2 sum_a U_la B(x, z_a); adds w B(x, .)
+ * to its row of sums (k x m by rows), w to s and w times the least value to *least. U:
+ * kg_lowrank_rows(k) x m by rows. work: (m + kg_lowrank_rows(k)) * KG_TILE. */
+void kg_lowrank_pass(size_t m, enum kg_lowrank_path path, const double *values, size_t b,
+                     const double *w, const double *U, const double *h, size_t k,
+                     double *work, int *label, double *sums, double *s, double *least);
+
+/* Hartigan's method on stored features. Bounds on distances let most points pass
+ * unseen once the means have settled; a candidate that is seen costs O(k m). */
+typedef struct {
+  const float *z; /* width x n */
+  const double *w;
+  size_t width, n, k;
+  int *label;
+  double *mean;      /* width x k */
+  float *mean_float; /* the same */
+  double *norm2, *s, *drift, *path; /* k each */
+  size_t *count;     /* k */
+  float *dots;       /* k: workspace */
+  float *square, *upper, *lower; /* n each */
+  size_t block;      /* points a block */
+  double *kept;      /* width x k for each block: means at its last visit */
+  double scale, tolerance;
+  size_t moves;
+} kg_lowrank;
+
+/* Sums of the rows [from, to), from = 0 first; then the means. */
+void kg_lowrank_sums(kg_lowrank *f, size_t from, size_t to);
+enum kg_status kg_lowrank_means(kg_lowrank *f);
+/* Visits a block of points; `first`: bounds are not known yet. Returns the moves made. */
+size_t kg_lowrank_block(kg_lowrank *f, enum kg_lowrank_path path, size_t block, int first);
+double kg_lowrank_d2(const kg_lowrank *f, size_t i, size_t l);
+size_t kg_lowrank_nearest(const kg_lowrank *f, size_t i);
+void kg_lowrank_cost(const kg_lowrank *f, size_t from, size_t to, double *cost);
 
 #endif

@@ -148,6 +148,7 @@ landmark_map <- function(problem, landmarks, call = rlang::caller_env()) {
   centred <- A - means
   centred <- t(t(centred) - offset)
   centred <- (centred + t(centred)) / 2
+  warn_landmarks(problem, centred)
   factor <- guarded_cholesky(centred)
   used <- seq_len(factor$rank)
   map$landmarks <- if (points) landmarks[factor$order, , drop = FALSE] else landmarks[factor$order]
@@ -159,6 +160,30 @@ landmark_map <- function(problem, landmarks, call = rlang::caller_env()) {
   map$constants <- c(mean(means), 4^factor$exponent)
   map$T <- padded(times_power_of_two(factor$inverse, -factor$exponent))
   map
+}
+
+# Features hold only the part of a kernel that is positive.
+warn_landmarks <- function(problem, centred, most = 400L) {
+  known <- problem$form == "rho" && problem$kind == "points" &&
+    problem$semimetric$family %in% c("power", "exponential", "gaussian")
+  if (known) {
+    return(invisible())
+  }
+  some <- seq_len(min(nrow(centred), most))
+  values <- eigen(centred[some, some], symmetric = TRUE, only.values = TRUE)$values
+  if (values[length(some)] >= -1e-10 * max(values[1L], 0)) {
+    return(invisible())
+  }
+  share <- format(-values[length(some)] / values[1L], digits = 2)
+  what <- if (problem$form == "gram") "Gram matrix" else "semimetric"
+  kg_warn(
+    c(
+      "The {what} is not of negative type on the landmarks: smallest eigenvalue {share} of the largest, below 0.",
+      "i" = "The features hold its positive part only; {.code polish = TRUE} finishes with the exact method.",
+      "i" = "See {.fn is_negative_type}."
+    ),
+    "negative_type"
+  )
 }
 
 # Rows of zeros fill the last group of eight; as the C routines read it, by rows.

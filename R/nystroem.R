@@ -18,14 +18,14 @@
 #' @return An object of class `kgroups_nystroem` for the argument `approx` of [kgroups()]. The fit
 #'   has these components beside the usual ones:
 #'   \item{approx}{a list: `m` and `rank` (features in use), `landmarks` (how they were
-#'     chosen), `W` (of the features), `W_estimate` and `W_se` (the exact W of the
-#'     partition, estimated from `pairs` random pairs, and its standard error), `error` (the
-#'     relative error of `W`)}
+#'     chosen), `W`, `W_features` (of the features alone, a lower bound), `W_estimate` and
+#'     `W_se` (the exact W of the partition, estimated from `pairs` random pairs, and its
+#'     standard error), `error` and `error_se` (the same relative to it), `polished`}
 #'   \item{W_exact}{the exact W with `polish = TRUE`, else `NULL`;
 #'     `energy_statistics(x, fit$cluster)$W` computes it for any fit}
 #'
-#'   `W`, `within`, `S` and `total` are those of the features, and the print says so;
-#'   with `polish = TRUE` they are exact.
+#'   `W`, `within`, `S` and `total` are approximate, and the print says so, with the
+#'   estimated error; with `polish = TRUE` they are exact.
 #'
 #' @section Algorithm:
 #' With landmarks \eqn{z_1, \dots, z_m}{z_1..z_m}, \eqn{B = -\rho/2}{B = -rho/2} (or the Gram
@@ -35,24 +35,27 @@
 #' z_a) + mean_bc B(z_b, z_c)}
 #' (so that no base point is needed) the features are \eqn{\phi(x) = L^{-1} c(x)}{phi(x) = L^-1
 #' c(x)}, with \eqn{L L^T}{LL'} the Cholesky factorisation with pivoting of the landmarks' own
-#' matrix; pivots below \eqn{10^{-10}}{1e-10} of the largest are dropped. Distances between
-#' features never exceed those in the feature space, so W of the features is a lower bound
-#' of the exact W of the same partition, if the semimetric is of negative type; if it is not,
-#' the features hold its positive part only, and a warning says so. Features are kept in single
+#' matrix; pivots below \eqn{10^{-10}}{1e-10} of the largest are dropped. They are kept in single
 #' precision, \eqn{4 m}{4 m} bytes an observation; decisions are made in double.
+#'
+#' What of an observation the landmarks do not span, \eqn{r(x)^2 = K(x, x) -
+#' |\phi(x)|^2}{r(x)^2 = K(x, x) - |phi(x)|^2}, adds \eqn{\sum_i w_i r(x_i)^2}{sum_i w_i
+#' r(x_i)^2} to W whatever the partition. With it the W reported is an upper bound of the exact
+#' W of the same partition, without it a lower bound, if the semimetric is of negative type; if
+#' it is not, the features hold its positive part only, and a warning says so.
 #'
 #' Several samples are clustered by the search of [kgroups()], each result is improved on a
 #' larger sample, and the best is the start for Hartigan's method on all observations. Bounds on
 #' the distances to the means let most observations pass unseen once the means have settled.
 #'
-#' The error is estimated from random pairs of observations within the clusters, as the mean
-#' of \eqn{\rho(x, y) - |\phi(x) - \phi(y)|^2}{rho(x, y) - |phi(x) - phi(y)|^2}.
+#' The error is estimated from random pairs of observations within the clusters.
 #'
 #' @section Choosing m:
-#' The error of W falls slowly for rough semimetrics (small \eqn{\alpha}{alpha} of [rho_power()],
-#' small `sigma`) and fast for smooth ones, but most of it is common to all partitions: the labels are
-#' much better than the error of W suggests. Compare the labels of two calls with different
-#' landmarks; if they differ more than you like, double `m` or set `polish = TRUE`.
+#' The error falls slowly for rough semimetrics (small \eqn{\alpha}{alpha} of [rho_power()],
+#' small `sigma`) and in many dimensions, fast for smooth ones. The labels are often much
+#' better than the error of W suggests, as most of it is common to all good partitions. Compare the
+#' labels of two calls with different landmarks; if they differ more than you like, double
+#' `m` or set `polish = TRUE`.
 #'
 #' @section Complexity: Time \eqn{O(n m (d + m))}{O(n m (d + m))} for the features and \eqn{O(n
 #'   m k)}{O(n m k)} for the first sweeps, less for the later ones; memory \eqn{4 n
@@ -180,7 +183,8 @@ kgroups_landmarks <- function(call, x, k, semimetric, weights, init, nstart, ite
   found <- approximation(approx, map, out, gap, problem, 4^map$scale)
   weights <- if (!is.null(weights)) as.numeric(weights)
   if (approx$polish) {
-    return(polished(call, x, semimetric, weights, problem, k, out, iter.max, method, kind, found, keep.data, env))
+    if (problem$kind == "function") problem <- as_problem(x, semimetric, weights, call = env)
+    return(polished(call, weights, problem, k, out, iter.max, method, kind, found, keep.data, env))
   }
   scaled <- problem
   scaled$unit <- problem$unit * 4^map$scale
@@ -197,9 +201,8 @@ kgroups_landmarks <- function(call, x, k, semimetric, weights, init, nstart, ite
   fit
 }
 
-polished <- function(call, x, semimetric, weights, problem, k, out, iter.max, method, kind,
-                     found, keep.data, env) {
-  if (problem$kind == "function") problem <- as_problem(x, semimetric, weights, call = env)
+polished <- function(call, weights, problem, k, out, iter.max, method, kind, found, keep.data,
+                     env) {
   check_fit_memory(problem$n, k, 1, env)
   exact <- solve_named(problem, k, fill_clusters(out$cluster, problem$w, k), 1, method, iter.max)
   warn_unfinished(exact, iter.max, problem, method)
@@ -254,19 +257,18 @@ warn_features <- function(out, iter.max) {
 
 # Labels to start from; `place` says which of `objectives` (named) they continue.
 feature_starts <- function(z, problem, k, init, nstart, iter.max) {
-  n <- problem$n
+  count <- if (is.null(nstart)) 1 else nstart
   if (is.numeric(init)) {
-    more <- if (is.null(nstart) || nstart == 1) NULL else random_labels(problem, k, nstart - 1)
-    labels <- c(list(as.integer(init)), lapply(seq_len(NCOL(more) * !is.null(more)), function(a) more[, a]))
-    return(start_list(labels, c("labels", rep("random", length(labels) - 1L))))
+    more <- replicate(count - 1, random_labels(problem, k, 1)[, 1L], simplify = FALSE)
+    return(start_list(c(list(as.integer(init)), more), c("labels", rep("random", count - 1))))
   }
-  if (identical(init, "random")) {
-    count <- if (is.null(nstart)) 1 else nstart
-    return(start_list(lapply(seq_len(count), function(a) random_labels(problem, k, 1)[, 1L]), rep("random", count)))
-  }
-  if (identical(init, "kmeans++")) {
-    count <- if (is.null(nstart)) 1 else nstart
-    return(start_list(lapply(seq_len(count), function(a) feature_plusplus(z, problem, k)), rep("kmeans++", count)))
+  if (is.character(init)) {
+    one <- if (init == "random") {
+      function() random_labels(problem, k, 1)[, 1L]
+    } else {
+      function() feature_plusplus(z, problem, k)
+    }
+    return(start_list(replicate(count, one(), simplify = FALSE), rep(init, count)))
   }
   searched_starts(z, problem, k, nstart, iter.max)
 }
@@ -338,7 +340,8 @@ searched_starts <- function(z, problem, k, nstart, iter.max) {
   objectives <- vapply(fits, function(fit) sum(fit$cost), 0) * sum(problem$w) / sum(w_middle)
   best <- which.min(objectives)
   near <- .Call(ffi_lowrank_assign, z, problem$w, fits[[best]]$means, as.numeric(k))$cluster
-  list(labels = list(near), place = best, objectives = stats::setNames(objectives, rep("sample", samples)))
+  names(objectives) <- rep("sample", samples)
+  list(labels = list(near), place = best, objectives = objectives)
 }
 
 # Weighted means of the rows of x, width x k.
@@ -365,7 +368,8 @@ random_pairs <- function(cluster, w, k, count) {
     }
     share <- cumsum(w[rows])
     pick <- function() {
-      rows[pmin(findInterval(stats::runif(from[l]) * share[length(rows)], share) + 1L, length(rows))]
+      at <- findInterval(stats::runif(from[l]) * share[length(rows)], share) + 1L
+      rows[pmin(at, length(rows))]
     }
     cbind(pick(), pick())
   })
@@ -442,7 +446,7 @@ approximation <- function(approx, map, out, gap, problem, scale) {
 
 # The lines of the print that speak of the approximation.
 approximation_text <- function(approx) {
-  percent <- function(value) format(100 * value, digits = 2)
+  percent <- function(value) format(round(100 * value, 4), digits = 2)
   c(
     sprintf(
       "Landmarks: %d (%s), %d features%s", approx$m, approx$landmarks, approx$rank,

@@ -1,0 +1,320 @@
+# Landmark features against their definition, and the fits made from them.
+
+feature_parts <- function(problem, rows) {
+  map <- landmark_map(problem, as.integer(rows))
+  features <- problem_features(problem, map)
+  z <- take_features(features$z, problem$n, seq_len(problem$n), doubles = TRUE)
+  list(map = map, z = t(z) * 2^map$scale, rest = features$rest * 4^map$scale)
+}
+
+test_that("features have the inner products of the definition, for every kind of input", {
+  set.seed(1)
+  x <- matrix(rnorm(120), 40)
+  rows <- c(3, 9, 11, 20, 33, 38)
+  semimetrics <- list(
+    rho_power(1), rho_power(0.5), rho_power(2), rho_exponential(1), rho_gaussian(2)
+  )
+  for (semimetric in semimetrics) {
+    B <- -reference_rho(x, x, semimetric) / 2
+    expected <- reference_landmark_gram(B, rows)
+    for (problem in list(as_problem(x, semimetric), as_problem(dist(x), semimetric))) {
+      got <- feature_parts(problem, rows)
+      expect_equal(tcrossprod(got$z), expected, tolerance = 1e-5)
+      expect_equal(got$rest, reference_self(B, rows) - diag(expected), tolerance = 1e-5)
+    }
+  }
+  G <- tcrossprod(x) + 1
+  got <- feature_parts(as_problem(as_gram(G)), rows)
+  expect_equal(tcrossprod(got$z), reference_landmark_gram(G, rows), tolerance = 1e-5)
+  manhattan <- rho_function(function(x, y) sum(abs(x - y)))
+  got <- feature_parts(landmark_problem(x, manhattan, NULL, NULL), rows)
+  B <- -as.matrix(dist(x, "manhattan")) / 2
+  expect_equal(tcrossprod(got$z), unname(reference_landmark_gram(B, rows)), tolerance = 1e-5)
+})
+
+test_that("all loops give the same features, means and labels", {
+  set.seed(2)
+  x <- three_clouds(333)
+  problem <- as_problem(x)
+  map <- landmark_map(problem, seq(1L, 333L, by = 7L))
+  w <- runif(333)
+  labels <- rep(1:3, length.out = 333)
+  results <- lapply(c(0, 1, 2, 3), function(path) {
+    f <- .Call(ffi_lowrank_features, problem$store, map$landmarks, map$T, map$offset, map$constants, path)
+    values <- landmark_values(map, x)
+    U <- matrix(seq_len(map$m * 8) %% 7, map$m)
+    list(
+      z = take_features(f$z, 333, 1:333, TRUE),
+      fit = .Call(ffi_lowrank_fit, f$z, w, 3, labels, 100, path),
+      pass = .Call(ffi_lowrank_pass, values, w, U, c(1, 2, 3), path)
+    )
+  })
+  for (other in results[-2]) {
+    expect_equal(other$z, results[[2]]$z, tolerance = 1e-6)
+    expect_identical(other$fit$cluster, results[[2]]$fit$cluster)
+    expect_equal(other$fit$means, results[[2]]$fit$means, tolerance = 1e-6)
+    expect_equal(other$pass, results[[2]]$pass, tolerance = 1e-10)
+  }
+})
+
+test_that("Hartigan on features ends where no single move helps, bounds or not", {
+  for (seed in 1:6) {
+    set.seed(seed)
+    n <- 500
+    x <- matrix(rnorm(2 * n), n)
+    problem <- as_problem(x, weights = sample(0:3, n, TRUE))
+    map <- landmark_map(problem, sample.int(n, 20))
+    f <- problem_features(problem, map)
+    z <- t(take_features(f$z, n, 1:n, TRUE))
+    k <- 5
+    start <- fill_clusters(sample.int(k, n, TRUE), problem$w, k)
+    fit <- .Call(ffi_lowrank_fit, f$z, problem$w, k, start, 1000, 0)
+    expect_true(fit$converged)
+    P <- as.matrix(dist(z))^2
+    W <- reference_W(P, fit$cluster, problem$w)
+    expect_equal(sum(fit$cost), W, tolerance = 1e-10)
+    expect_equal(fit$total, sum(outer(problem$w, problem$w) * P) / (2 * sum(problem$w)), tolerance = 1e-10)
+    expect_lt(reference_best_fall(P, fit$cluster, problem$w, k), 1e-8 * W)
+    expect_lt(W, reference_W(P, start, problem$w))
+  }
+})
+
+test_that("with all observations as landmarks W is the exact one", {
+  set.seed(3)
+  x <- three_clouds()
+  for (semimetric in list(rho_power(1), rho_gaussian(2))) {
+    fit <- kgroups(x, 3, semimetric, approx = nystroem(60))
+    exact <- energy_statistics(x, fit$cluster, semimetric)
+    expect_equal(fit$W, exact$W, tolerance = 1e-6)
+    expect_equal(fit$S, exact$S, tolerance = 1e-5)
+    expect_equal(fit$within, unname(exact$within), tolerance = 1e-6)
+    expect_equal(fit$approx$error, 0, tolerance = 1e-6)
+    expect_equal(fit$W, kgroups(x, 3, semimetric)$W, tolerance = 1e-6)
+  }
+})
+
+test_that("W lies above the exact one, W of the features below; the estimate finds it", {
+  set.seed(4)
+  x <- matrix(rnorm(3000), 1000)
+  w <- runif(1000)
+  fit <- kgroups(x, 4, weights = w, approx = nystroem(40))
+  exact <- energy_statistics(x, fit$cluster, weights = w)$W
+  expect_gt(fit$W, exact)
+  expect_lt(fit$approx$W_features, exact)
+  expect_lt(abs(fit$approx$W_estimate - exact), 5 * fit$approx$W_se)
+  expect_lt(fit$approx$W_se, 0.01 * exact)
+  expect_null(fit$W_exact)
+  expect_equal(fit$W + fit$S, fit$total)
+})
+
+test_that("a polished fit is the exact descent from the labels", {
+  set.seed(5)
+  x <- matrix(rnorm(800), 400)
+  fit <- kgroups(x, 4, approx = nystroem(10, polish = TRUE))
+  expect_equal(fit$W_exact, fit$W)
+  expect_equal(fit$W, energy_statistics(x, fit$cluster)$W)
+  expect_lt(reference_best_fall(reference_rho(x, x, rho_power(1)), fit$cluster), 1e-8 * fit$W)
+  expect_identical(predict(fit, x), unname(fit$cluster), ignore_attr = TRUE)
+  manhattan <- rho_function(function(x, y) sum(abs(x - y)))
+  small <- kgroups(x[1:60, ], 2, manhattan, approx = nystroem(10, polish = TRUE))
+  expect_equal(small$W, energy_statistics(x[1:60, ], small$cluster, manhattan)$W)
+})
+
+test_that("predict goes through the same map", {
+  set.seed(6)
+  x <- three_clouds(300)
+  rownames(x) <- paste0("r", 1:300)
+  fit <- kgroups(x, 3, approx = nystroem(30))
+  expect_identical(predict(fit, x), fit$cluster)
+  exact <- reference_d2(reference_rho(x, x, rho_power(1)), fit$cluster)
+  expect_equal(predict(fit, type = "squared"), exact, tolerance = 0.05, ignore_attr = TRUE)
+  expect_equal(predict(fit, x, type = "distance"), predict(fit, type = "distance"))
+  d <- dist(x)
+  by_dist <- kgroups(d, 3, approx = nystroem(30))
+  expect_identical(predict(by_dist, as.matrix(d)), by_dist$cluster)
+  G <- gram_matrix(x)
+  by_gram <- kgroups(G, 3, approx = nystroem(30))
+  expect_identical(predict(by_gram, unclass(G)), by_gram$cluster)
+  expect_equal(
+    predict(by_gram, unclass(G), type = "squared", diag = diag(G)), predict(by_gram, type = "squared")
+  )
+  all_rows <- kgroups(x, 3, approx = nystroem(300))
+  expect_equal(predict(all_rows, type = "squared"), reference_d2(
+    reference_rho(x, x, rho_power(1)), all_rows$cluster
+  ), tolerance = 1e-5, ignore_attr = TRUE)
+})
+
+test_that("given landmarks, rows and points, are the same landmarks", {
+  set.seed(7)
+  x <- three_clouds(200)
+  rows <- sample.int(200, 25)
+  start <- rep(1:3, length.out = 200)
+  by_row <- kgroups(x, 3, init = start, approx = nystroem(landmarks = rows))
+  by_point <- kgroups(x, 3, init = start, approx = nystroem(landmarks = x[rows, ]))
+  by_dist <- kgroups(dist(x), 3, init = start, approx = nystroem(landmarks = rows))
+  expect_equal(by_row$W, by_point$W)
+  expect_identical(by_row$cluster, by_point$cluster)
+  expect_equal(by_row$W, by_dist$W, tolerance = 1e-6)
+  expect_identical(by_row$init, "labels")
+  spread <- kgroups(x, 3, approx = nystroem(25, "kmeans++"))
+  expect_identical(spread$approx$landmarks, "kmeans++")
+  expect_equal(adjusted_rand(spread$cluster, by_row$cluster), 1)
+})
+
+test_that("invariants: weights, offset, scale, set.seed", {
+  set.seed(8)
+  x <- three_clouds(100)
+  w <- sample(1:3, 100, TRUE)
+  landmarks <- x[1:20, ]
+  start <- rep(1:3, length.out = 100)
+  fit <- kgroups(x, 3, weights = w, init = start, approx = nystroem(landmarks = landmarks))
+  often <- rep(1:100, w)
+  replicated <- kgroups(x[often, ], 3, init = start[often], approx = nystroem(landmarks = landmarks))
+  expect_equal(fit$W, replicated$W, tolerance = 1e-5)
+  heavy <- kgroups(x, 3, weights = 1e10 * w, init = start, approx = nystroem(landmarks = landmarks))
+  expect_equal(heavy$W, 1e10 * fit$W, tolerance = 1e-10)
+  expect_identical(heavy$cluster, fit$cluster)
+  for (scale in c(1e-150, 1e150)) {
+    scaled <- kgroups(x * scale, 3, weights = w, init = start, approx = nystroem(landmarks = landmarks * scale))
+    expect_equal(scaled$W / scale, fit$W, tolerance = 1e-6)
+    expect_identical(scaled$cluster, fit$cluster)
+  }
+  again <- lapply(1:2, function(time) {
+    set.seed(9)
+    kgroups(x, 3, approx = nystroem(20))
+  })
+  expect_identical(again[[1]]$cluster, again[[2]]$cluster)
+  zero <- kgroups(x, 3, weights = replace(w, 1:30, 0), approx = nystroem(20))
+  expect_identical(predict(zero, x), zero$cluster)
+})
+
+test_that("edges: k = 1, equal points, few landmarks, large k, starts by name", {
+  set.seed(10)
+  x <- three_clouds(50)
+  expect_equal(kgroups(x, 1, approx = nystroem(20))$S, 0)
+  same <- kgroups(matrix(1, 30, 2), 3, approx = nystroem(5))
+  expect_equal(same$W, 0)
+  expect_identical(sort(unique(same$cluster)), 1:3)
+  expect_identical(kgroups(x, 50, approx = nystroem(50))$sizes, rep(1L, 50))
+  expect_equal(kgroups(x, 3, approx = nystroem(2))$approx$rank, 1)
+  for (init in c("kmeans++", "random")) {
+    fit <- kgroups(x, 3, init = init, nstart = 3, approx = nystroem(20))
+    expect_identical(fit$init, init)
+    expect_length(fit$objectives, 3)
+    expect_equal(min(fit$objectives), fit$W)
+  }
+  many <- kgroups(matrix(rnorm(6000), ncol = 2), 3, approx = nystroem(20))
+  expect_identical(names(many$objectives), rep("sample", 4))
+  expect_warning(
+    kgroups(matrix(rnorm(6000), ncol = 2), 8, init = "random", iter.max = 1, approx = nystroem(20)),
+    class = "kg_warning_iterations"
+  )
+})
+
+test_that("a semimetric that is not of negative type is said to be approximated in part", {
+  set.seed(11)
+  x <- matrix(rnorm(120), 60)
+  expect_warning(kgroups(x, 2, rho_sine(), approx = nystroem(30)), class = "kg_warning_negative_type")
+})
+
+test_that("errors of landmarks", {
+  x <- matrix(as.numeric(1:40), 20)
+  cases <- list(
+    m = quote(nystroem(1)),
+    polish = quote(nystroem(10, polish = NA)),
+    landmarks = quote(nystroem(10, "grid")),
+    landmarks = quote(nystroem(3, landmarks = 1:5)),
+    landmarks = quote(kgroups(x, 2, approx = nystroem(landmarks = c(1, 50)))),
+    newdata = quote(kgroups(x, 2, approx = nystroem(landmarks = matrix(1:9, 3)))),
+    landmarks = quote(kgroups(dist(x), 2, approx = nystroem(landmarks = x[1:3, ]))),
+    approx = quote(kgroups(x, 2, approx = 10)),
+    approx = quote(kernel_kmeans(x, 2, approx = nystroem(10))),
+    approx = quote(kgroups(x, 2, init = "spectral", approx = nystroem(10))),
+    k = quote(kgroups(x, 21, approx = nystroem(10)))
+  )
+  for (at in seq_along(cases)) {
+    expect_error(eval(cases[[at]]), class = paste0("kg_error_", names(cases)[at]))
+  }
+  expect_snapshot(error = TRUE, {
+    nystroem(1)
+    nystroem(3, landmarks = 1:5)
+    kgroups(x, 2, approx = nystroem(landmarks = c(1, 50)))
+    kgroups(dist(x), 2, approx = nystroem(landmarks = x[1:3, ]))
+    kgroups(x, 2, approx = 10)
+    kernel_kmeans(x, 2, approx = nystroem(10))
+    kgroups(x, 2, init = "spectral", approx = nystroem(10))
+  })
+  withr::local_options(kgroups.memory = 1000)
+  expect_error(kgroups(x, 2, approx = nystroem(10)), class = "kg_error_memory")
+})
+
+test_that("prints", {
+  set.seed(12)
+  x <- round(three_clouds(90), 2)
+  expect_snapshot({
+    nystroem(50)
+    nystroem(landmarks = 1:9, polish = TRUE)
+    kgroups(x, 3, approx = nystroem(landmarks = 1:90))
+    kgroups(x, 3, approx = nystroem(10, polish = TRUE))
+  })
+})
+
+landmark_entries <- function() {
+  problem <- as_problem(matrix(c(1, 2, 3, 7, 8, 9, 2, 1, 2, 5, 6, 5), 6))
+  map <- landmark_map(problem, c(1L, 4L, 5L))
+  f <- problem_features(problem, map)
+  w <- rep(1, 6)
+  half <- c(1L, 2L, 1L, 2L, 1L, 2L)
+  means <- matrix(as.numeric(1:32), 16)
+  list(
+    function() .Call(ffi_landmark_values, problem$store, map$landmarks, 1, 6),
+    function() .Call(ffi_landmark_values, problem$store, c(1L, 3L), 2, 5),
+    function() .Call(ffi_lowrank_features, problem$store, map$landmarks, map$T, map$offset, map$constants, 0),
+    function() .Call(ffi_lowrank_convert, matrix(1:6 / 2, 2), NULL, 3, map$T, map$offset, map$constants, 0),
+    function() .Call(ffi_lowrank_pass, matrix(1:6 / 2, 2), c(1, 2), matrix(1:24 / 3, 3), c(1, 2), 0),
+    function() .Call(ffi_lowrank_fit, f$z, w, 2, half, 10, 0),
+    function() .Call(ffi_lowrank_distances, f$z, 6, means, 2),
+    function() .Call(ffi_lowrank_assign, f$z, w, means, 2),
+    function() .Call(ffi_lowrank_take, f$z, 6, 1:3, 1)
+  )
+}
+
+test_that("gctorture changes no result of the entries", {
+  skip_on_cran()
+  calls <- landmark_entries()
+  expected <- lapply(calls, function(call) call())
+  level <- compiler::enableJIT(0)
+  withr::defer(compiler::enableJIT(level))
+  for (i in seq_along(calls)) {
+    call <- calls[[i]]
+    gctorture(TRUE)
+    got <- call()
+    gctorture(FALSE)
+    expect_identical(got, expected[[i]])
+  }
+})
+
+test_that("wrong arguments of the entries are R errors", {
+  for (call in landmark_entries()) {
+    expression <- body(call)
+    for (at in seq_along(expression)[-(1:2)]) {
+      for (wrong in list(NULL, "a", 1:2, -1, NA_real_, list(), raw(3), c(1, 2, 3, 4, 5))) {
+        changed <- expression
+        changed[at] <- list(wrong)
+        now <- call
+        body(now) <- changed
+        # these are right arguments: rows, landmarks by row, costs of up to 8 clusters
+        entry <- as.character(expression[[2]])
+        fine <- list(
+          ffi_lowrank_convert = at == 4L && is.null(wrong),
+          ffi_lowrank_take = at == 5L && is.integer(wrong),
+          ffi_landmark_values = at == 4L && is.integer(wrong),
+          ffi_lowrank_features = at == 4L && is.integer(wrong),
+          ffi_lowrank_pass = at == 6L && is.double(wrong)
+        )
+        if (isTRUE(fine[[entry]])) next
+        expect_error(now(), info = paste(deparse(changed), collapse = " "))
+      }
+    }
+  }
+})

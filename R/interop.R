@@ -1,0 +1,125 @@
+# What other packages ask of a clustering: cluster, clue, fpc. igraph's side is in
+# R/cluster-graph.R.
+
+#' Silhouette widths of a fit
+#'
+#' For use with \pkg{cluster}: `cluster::silhouette(fit)` gives its class, so that its
+#' print, summary and plot methods work. The width of an observation is
+#' \eqn{(b - a)/\max(a, b)}{(b - a)/max(a, b)}, where \eqn{a}{a} is its mean semimetric value to
+#' the other observations of its cluster and \eqn{b}{b} the least mean to another cluster; both
+#' are weighted means if the fit is weighted. For `rho_power(1)` these are the widths that
+#' \pkg{cluster} computes from `dist(x)`, without that matrix.
+#'
+#' Silhouettes compare partitions in one semimetric. They do not tell which semimetric
+#' is better.
+#'
+#' @param x A fit from [kgroups()] or [kernel_kmeans()] with more than one cluster.
+#' @param ... Not used.
+#' @return A matrix of class `silhouette` with columns `cluster`, `neighbor` and `sil_width`;
+#'   `NA` for one cluster, as \pkg{cluster} has it.
+#' @section Complexity: One pass over the pairs, \eqn{O(n^2 d)}{O(n^2 d)} time and
+#'   \eqn{O(n k)}{O(n k)} memory.
+#' @references
+#' Rousseeuw PJ (1987). "Silhouettes: a graphical aid to the interpretation and validation
+#' of cluster analysis." *Journal of Computational and Applied Mathematics*, 20, 53-65.
+#' \doi{10.1016/0377-0427(87)90125-7}
+#' @family interfaces
+#' @examplesIf requireNamespace("cluster", quietly = TRUE)
+#' fit <- kgroups(iris[1:4], 3)
+#' summary(cluster::silhouette(fit))
+#' @exportS3Method cluster::silhouette
+silhouette.kgroups_fit <- function(x, ...) {
+  if (x$k == 1L) {
+    return(NA)
+  }
+  widths <- silhouette_widths(x)
+  structure(
+    cbind(cluster = x$cluster, neighbor = widths$neighbor, sil_width = widths$width),
+    Ordered = FALSE,
+    call = match.call(),
+    class = "silhouette"
+  )
+}
+
+#' A fit as a partition for clue
+#'
+#' With these methods \pkg{clue} takes a fit for what it is, a hard partition: in
+#' cluster ensembles, `cl_agreement()`, `cl_consensus()`, `cl_predict()` and so on.
+#'
+#' @param x,object A fit from [kgroups()] or [kernel_kmeans()].
+#' @param newdata New observations for [predict()][predict.kgroups_fit], or `NULL` for
+#'   the fit's own.
+#' @param type `"class_ids"` or `"memberships"`.
+#' @param ... Passed to [predict()][predict.kgroups_fit].
+#' @return What \pkg{clue} says of its generics.
+#' @family interfaces
+#' @examples
+#' fits <- lapply(1:3, function(seed) {
+#'   set.seed(seed)
+#'   kgroups(iris[1:4], 3, init = "random")
+#' })
+#' ensemble <- clue::cl_ensemble(list = fits)
+#' clue::cl_agreement(ensemble, method = "cRand")
+#' clue::cl_class_ids(clue::cl_medoid(ensemble))
+#' @name clue-methods
+NULL
+
+#' @rdname clue-methods
+#' @importFrom clue cl_class_ids
+#' @export
+cl_class_ids.kgroups_fit <- function(x) {
+  clue::as.cl_class_ids(x$cluster)
+}
+
+#' @rdname clue-methods
+#' @importFrom clue is.cl_partition
+#' @export
+is.cl_partition.kgroups_fit <- function(x) TRUE
+
+#' @rdname clue-methods
+#' @importFrom clue is.cl_hard_partition
+#' @export
+is.cl_hard_partition.kgroups_fit <- function(x) TRUE
+
+#' @rdname clue-methods
+#' @importFrom clue cl_predict
+#' @export
+cl_predict.kgroups_fit <- function(object, newdata = NULL,
+                                   type = c("class_ids", "memberships"), ...) {
+  type <- check_choice(type, "type", c("class_ids", "memberships"))
+  ids <- if (is.null(newdata)) object$cluster else predict(object, newdata, ...)
+  ids <- clue::as.cl_class_ids(ids)
+  if (type == "class_ids") ids else clue::as.cl_membership(ids)
+}
+
+#' Clustering method for fpc
+#'
+#' The form in which \pkg{fpc}'s `clusterboot()`, `nselectboot()`, `prediction.strength()`
+#' and `cluster.magazine` want a clustering method. An error in [kgroups()] stays an
+#' error.
+#'
+#' @param data Data, or a `dist` object.
+#' @param k The number of clusters.
+#' @param diss Is `data` a square matrix of dissimilarities? \pkg{fpc} sets it where it passes
+#'   the resampled rows and columns of a `dist`. Default: `TRUE` for a `dist` object.
+#' @param ... Further arguments of [kgroups()]; `method = "lloyd"` for [kernel_kmeans()].
+#' @return A list: `result` (the fit), `nc` (k), `clusterlist` (a logical vector a cluster),
+#'   `partition` (labels), `clustermethod` (`"kgroups"`).
+#' @family interfaces
+#' @examplesIf requireNamespace("fpc", quietly = TRUE)
+#' set.seed(1)
+#' stability <- fpc::clusterboot(iris[1:4], B = 5, clustermethod = kgroupsCBI, k = 3, count = FALSE)
+#' stability$bootmean
+#' @export
+kgroupsCBI <- function(data, k, diss = inherits(data, "dist"), ...) {
+  if (check_flag(diss, "diss")) data <- stats::as.dist(data)
+  fit <- kgroups(data, k, ...)
+  partition <- unname(fit$cluster)
+  list(
+    result = fit,
+    nc = fit$k,
+    clusterlist = lapply(seq_len(fit$k), function(l) partition == l),
+    partition = partition,
+    clustermethod = "kgroups"
+  )
+}

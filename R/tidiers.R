@@ -1,0 +1,157 @@
+#' Tables of a fit, as broom makes them
+#'
+#' `tidy()` gives a row a cluster, `glance()` one row a fit, `augment()` a row an
+#' observation, with the column names that users of the broom package expect.
+#'
+#' @param x A fit from [kgroups()] or [kernel_kmeans()].
+#' @param data The data to add columns to, a row an observation in the order of the fit.
+#'   `NULL` (default): the data of the fit if it was made from points, else a column
+#'   `.rownames`.
+#' @param newdata Other observations, as [predict()][predict.kgroups_fit] takes them; they
+#'   get the columns that can be known for new observations, and `data` is not used.
+#' @param ... Not used.
+#' @return A tibble if the tibble package is installed, else a data frame.
+#'
+#'   `tidy()`, a row a cluster:
+#'   \item{cluster}{factor}
+#'   \item{size, weight}{number of observations, and their weight}
+#'   \item{within}{within dispersion}
+#'   \item{medoid}{the observation nearest to the mean of the cluster in the feature
+#'     space: its name, or its number if the fit has no names}
+#'
+#'   `glance()`, one row: `k`, `W`, `S`, `total`, `explained` (S / total), `iterations`,
+#'   `converged`, `nobs`.
+#'
+#'   `augment()`, a row an observation: the data and
+#'   \item{.cluster}{factor}
+#'   \item{.distance, .next_distance}{distance in the feature space to the mean of the own
+#'     and of the nearest other cluster}
+#'   \item{.next_cluster}{that cluster}
+#'   \item{.silhouette}{silhouette width in the semimetric (see
+#'     [silhouette][silhouette.kgroups_fit]); not with `newdata`}
+#'
+#'   Without the data of the fit (`keep.data = FALSE`) `medoid` is `NA`, and `augment()` is
+#'   an error of class `kg_error_keep`.
+#' @section Complexity: `tidy()` and `augment()` need one pass over the pairs,
+#'   \eqn{O(n^2 d)}{O(n^2 d)} time and \eqn{O(n k)}{O(n k)} memory.
+#' @family fits
+#' @examples
+#' fit <- kgroups(iris[1:4], 3)
+#' tidy(fit)
+#' glance(fit)
+#' augment(fit, iris)
+#' augment(fit, newdata = iris[c(1, 51, 101), 1:4])
+#' @name tidiers
+NULL
+
+#' @importFrom generics tidy
+#' @export
+generics::tidy
+
+#' @importFrom generics glance
+#' @export
+generics::glance
+
+#' @importFrom generics augment
+#' @export
+generics::augment
+
+#' @rdname tidiers
+#' @export
+tidy.kgroups_fit <- function(x, ...) {
+  weight <- if (is.null(x$weights)) rep(1, x$n) else x$weights
+  medoid <- if (is.null(x$data)) rep(NA_integer_, x$k) else medoids(x)
+  if (!is.null(names(x$cluster))) medoid <- names(x$cluster)[medoid]
+  as_table(data.frame(
+    cluster = factor(seq_len(x$k)),
+    size = x$sizes,
+    weight = as.vector(rowsum(weight, factor(x$cluster, seq_len(x$k)))),
+    within = unname(x$within),
+    medoid = medoid
+  ))
+}
+
+#' @rdname tidiers
+#' @export
+glance.kgroups_fit <- function(x, ...) {
+  as_table(data.frame(
+    k = x$k, W = x$W, S = x$S, total = x$total, explained = x$S / x$total,
+    iterations = x$iterations, converged = x$converged, nobs = x$n
+  ))
+}
+
+#' @rdname tidiers
+#' @export
+augment.kgroups_fit <- function(x, data = NULL, newdata = NULL, ...) {
+  if (!is.null(newdata)) {
+    cluster <- predict(x, newdata)
+    d2 <- if (x$data$problem$form == "rho") predict(x, newdata, type = "squared")
+    return(augmented(described_data(newdata, x, cluster), cluster, d2, x$k))
+  }
+  geometry <- fit_geometry(x)
+  if (is.null(data)) data <- described_data(x$data$problem$points, x, x$cluster)
+  if (is.matrix(data)) data <- points_frame(data)
+  if (!is.data.frame(data) || nrow(data) != x$n) {
+    came <- describe(data)
+    kg_abort(
+      c(
+        "{.arg data} must be a data frame with the {x$n} observation{?s} of the fit.",
+        "x" = "You supplied {came}.",
+        "i" = "For other observations use {.arg newdata}."
+      ),
+      "data"
+    )
+  }
+  out <- augmented(data, x$cluster, geometry$d2, x$k)
+  if (x$k > 1L) out$.silhouette <- silhouette_widths(x, geometry)$width
+  out
+}
+
+# The data with a table's columns; d2 is NULL where distances cannot be known.
+augmented <- function(data, cluster, d2, k) {
+  out <- as_table(data)
+  cluster <- unname(cluster)
+  out$.cluster <- factor(cluster, seq_len(k))
+  if (is.null(d2)) {
+    return(out)
+  }
+  own <- cbind(seq_along(cluster), cluster)
+  out$.distance <- sqrt(pmax(d2[own], 0))
+  if (k > 1L) {
+    d2[own] <- Inf
+    d2[is.na(d2)] <- Inf
+    neighbor <- max.col(-d2, ties.method = "first")
+    out$.next_cluster <- factor(neighbor, seq_len(k))
+    out$.next_distance <- sqrt(pmax(d2[cbind(seq_along(cluster), neighbor)], 0))
+  }
+  out
+}
+
+# The points as a data frame; where there are none (dissimilarities, kernel values), the
+# names of the observations.
+described_data <- function(points, fit, cluster) {
+  if (is.data.frame(points)) {
+    return(points)
+  }
+  if (!is.null(points) && !is.null(fit$data$problem$points)) {
+    return(points_frame(as.matrix(points)))
+  }
+  name <- names(cluster)
+  data.frame(.rownames = if (is.null(name)) as.character(seq_along(cluster)) else name)
+}
+
+points_frame <- function(points) {
+  if (is.null(colnames(points))) colnames(points) <- paste0("x", seq_len(ncol(points)))
+  as.data.frame(points)
+}
+
+# A tibble if the package is there. Row names that say something become a column, as in
+# broom.
+as_table <- function(data) {
+  data <- as.data.frame(data)
+  if (.row_names_info(data) > 0L && !".rownames" %in% names(data)) {
+    data <- cbind(.rownames = row.names(data), data)
+  }
+  row.names(data) <- NULL
+  if (requireNamespace("tibble", quietly = TRUE)) tibble::as_tibble(data) else data
+}

@@ -1,0 +1,132 @@
+test_that("silhouette widths are those of cluster, for every kind of input", {
+  skip_if_not_installed("cluster")
+  set.seed(1)
+  x <- as.matrix(iris[1:4])
+  for (semimetric in list(rho_power(1), rho_power(0.5), rho_gaussian(2))) {
+    fit <- kgroups(x, 3, semimetric = semimetric)
+    P <- semimetric_matrix(x, semimetric = semimetric)
+    expected <- cluster::silhouette(unname(fit$cluster), stats::as.dist(P))
+    found <- cluster::silhouette(fit)
+    expect_s3_class(found, "silhouette")
+    expect_equal(found[, "sil_width"], expected[, "sil_width"], ignore_attr = TRUE)
+    expect_equal(found[, "neighbor"], expected[, "neighbor"], ignore_attr = TRUE)
+  }
+  fit <- kgroups(dist(x), 4)
+  expect_equal(
+    cluster::silhouette(fit)[, 3], cluster::silhouette(unname(fit$cluster), dist(x))[, 3],
+    ignore_attr = TRUE
+  )
+  gram <- kgroups(gram_matrix(x), 4, init = fit$cluster)
+  expect_equal(cluster::silhouette(gram)[, 3], cluster::silhouette(fit)[, 3], ignore_attr = TRUE)
+  expect_output(print(summary(cluster::silhouette(fit))), "Silhouette of 150 units")
+  expect_identical(cluster::silhouette(kgroups(x, 1)), NA)
+})
+
+test_that("silhouettes respect weights as replications, and singletons get 0", {
+  set.seed(4)
+  x <- matrix(rnorm(40), 20)
+  w <- sample(3, 20, replace = TRUE)
+  labels <- rep(1:2, 10)
+  fit <- kgroups(x, 2, weights = w, init = labels)
+  many <- rep(seq_len(20), w)
+  replicated <- kgroups(x[many, ], 2, init = fit$cluster[many])
+  expect_identical(unname(replicated$cluster), unname(fit$cluster[many]))
+  # a copy of the point itself lies at 0 in its own cluster, so a differs: compare b
+  expect_equal(
+    silhouette_widths(fit)$neighbor[many], silhouette_widths(replicated)$neighbor
+  )
+  geometry <- fit_geometry(fit)
+  expect_equal(geometry$mean[many, ], fit_geometry(replicated)$mean)
+  lonely <- kgroups(c(0, 1, 100), 2, init = c(1, 1, 2))
+  expect_identical(silhouette_widths(lonely)$width[3], 0)
+})
+
+test_that("medoids and dispersions follow the definitions", {
+  set.seed(5)
+  x <- matrix(rnorm(60), 20)
+  w <- rexp(20)
+  fit <- kgroups(x, 3, weights = w, init = rep_len(1:3, 20))
+  P <- as.matrix(dist(x))
+  expected <- reference_statistics(P, unname(fit$cluster), w)
+  expect_equal(fit_dispersions(fit), expected$g, ignore_attr = TRUE)
+  expect_identical(
+    medoids(fit),
+    vapply(1:3, function(l) {
+      inside <- which(fit$cluster == l)
+      inside[which.min(P[inside, inside] %*% w[inside])]
+    }, 0L)
+  )
+})
+
+test_that("clusGap and daisy work with kgroups", {
+  skip_if_not_installed("cluster")
+  set.seed(1)
+  gap <- cluster::clusGap(as.matrix(iris[1:4]), FUNcluster = kgroups, K.max = 3, B = 3, verbose = FALSE)
+  expect_s3_class(gap, "clusGap")
+  flowers <- cluster::daisy(iris, metric = "gower")
+  fit <- kgroups(flowers, 3)
+  expect_identical(clustering_accuracy(iris$Species, fit$cluster), 1)
+})
+
+test_that("clue takes a fit for a hard partition", {
+  skip_if_not_installed("clue")
+  set.seed(1)
+  odd <- seq(1, 150, by = 2)
+  fits <- lapply(2:4, function(k) kgroups(iris[odd, 1:4], k))
+  expect_true(clue::is.cl_partition(fits[[1]]))
+  expect_true(clue::is.cl_hard_partition(fits[[1]]))
+  ensemble <- clue::cl_ensemble(list = fits)
+  agreement <- as.matrix(clue::cl_agreement(ensemble, method = "cRand"))
+  expect_equal(agreement[1, 2], adjusted_rand(fits[[1]], fits[[2]]))
+  expect_identical(clue::n_of_classes(fits[[2]]), 3L)
+  expect_equal(as.vector(clue::cl_class_ids(fits[[2]])), unname(fits[[2]]$cluster))
+  new <- iris[-odd, 1:4]
+  expect_equal(
+    as.vector(clue::cl_predict(fits[[2]], new)), unname(predict(fits[[2]], new))
+  )
+  memberships <- clue::cl_predict(fits[[2]], new, type = "memberships")
+  expect_equal(max.col(unclass(memberships)), unname(predict(fits[[2]], new)))
+  expect_equal(
+    unclass(clue::cl_membership(fits[[2]])), diag(3)[fits[[2]]$cluster, ],
+    ignore_attr = TRUE
+  )
+  consensus <- clue::cl_consensus(ensemble, method = "HE", control = list(k = 3))
+  expect_true(clue::is.cl_partition(consensus))
+})
+
+test_that("fpc runs kgroupsCBI over data and dist, and sees its errors", {
+  skip_if_not_installed("fpc")
+  out <- kgroupsCBI(iris[1:4], 3, method = "lloyd")
+  expect_identical(names(out), c("result", "nc", "clusterlist", "partition", "clustermethod"))
+  expect_identical(out$result$method, "lloyd")
+  expect_identical(lengths(lapply(out$clusterlist, which)), out$result$sizes)
+  x <- as.matrix(iris[1:4])
+  expect_identical(
+    kgroupsCBI(as.matrix(dist(x)), 2, diss = TRUE)$result$W, kgroupsCBI(dist(x), 2)$result$W
+  )
+  expect_error(kgroupsCBI(x, 2, diss = NA), class = "kg_error_diss")
+  set.seed(1)
+  for (data in list(x, dist(x))) {
+    expect_silent(
+      boot <- fpc::clusterboot(data, B = 3, clustermethod = kgroupsCBI, k = 2, count = FALSE)
+    )
+    expect_identical(boot$nc, 2L)
+    expect_true(all(boot$bootmean > 0.9))
+  }
+  expect_error(
+    fpc::clusterboot(x, B = 2, clustermethod = kgroupsCBI, k = 200, count = FALSE),
+    class = "kg_error_k"
+  )
+  selected <- fpc::nselectboot(dist(x), B = 3, clustermethod = kgroupsCBI, krange = 2:3)
+  expect_true(selected$kopt %in% 2:3)
+})
+
+test_that("igraph gets a graph fit as communities", {
+  graph <- igraph::make_graph("Zachary")
+  set.seed(1)
+  fit <- kgroups(graph, 2)
+  communities <- as_communities(fit)
+  expect_s3_class(communities, "communities")
+  expect_equal(as.vector(igraph::membership(communities)), unname(fit$cluster))
+  expect_equal(igraph::compare(communities, unname(fit$cluster), "adjusted.rand"), 1)
+})

@@ -50,7 +50,7 @@ static kg_sparse unpack(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP we
 /* A partition from labels 1..k; label receives them from 0. */
 static kg_sparse_clusters open_clusters(const kg_sparse *b, SEXP labels, SEXP k,
                                         int *label) {
-  kg_sparse_clusters c;
+  kg_sparse_clusters c = {0};
   c.k = ffi_count(k, 1, (double)b->n, "k");
   ffi_labels(ffi_integers(labels, (R_xlen_t)b->n, "labels"), b->n, c.k, label, "labels");
   c.label = label;

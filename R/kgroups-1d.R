@@ -161,12 +161,11 @@ solution_1d <- function(problem, ks, call = rlang::caller_env()) {
     n * (100 + 4 * max(0, max(ks) - 2)), n, "the table of best runs",
     hint = "Ask for fewer clusters, or round {.arg x} and give the counts as weights.", call = call
   )
-  x <- as.vector(problem$store[[2L]])
-  solved <- solve_1d(x, increasing, if (problem$weighted) problem$w)
+  solved <- solve_1d(problem$store[[2L]], increasing, if (problem$weighted) problem$w)
   solved[match(ks, increasing)]
 }
 
-# Best partitions of x into each of `ks` (increasing) runs. Labels are numbered by first
+# Best partitions of x (doubles) into each of `ks` (increasing) runs. Labels are numbered by first
 # appearance.
 solve_1d <- function(x, ks, weights = NULL) {
   taken <- NULL # which points take part, NULL for all
@@ -185,16 +184,19 @@ solve_1d <- function(x, ks, weights = NULL) {
     k <- ks[i]
     if (k <= found$distinct) {
       within <- found$within[[i]]
+      run_weight <- found$weight[[i]]
       bounds <- found$bounds[[i]]
       if (is.null(taken)) {
         named <- .Call(ffi_runs_label, x, bounds)
-        return(describe_1d(named, within, weights, found$total))
+        return(describe_1d(named, within, run_weight, found$total))
       }
       run_of_sorted <- findInterval(sorted, bounds) + 1L
     } else {
       if (is.null(ascending)) ascending <- order(x)
       within <- numeric(k)
       run_of_sorted <- split_ties(sorted, k)
+      each <- if (is.null(weights)) rep(1, length(sorted)) else sorted_weights
+      run_weight <- as.vector(rowsum(each, run_of_sorted))
     }
     run <- integer(length(x))
     run[ascending] <- run_of_sorted
@@ -203,20 +205,15 @@ solve_1d <- function(x, ks, weights = NULL) {
     }
     order <- unique(run)
     named <- list(cluster = match(run, order), run = order)
-    describe_1d(named, within, weights, found$total)
+    describe_1d(named, within, run_weight, found$total)
   })
 }
 
-# `named`: the labels and which run became which cluster. For a semimetric W_l is
-# -V_l / s_l.
-describe_1d <- function(named, within, weights, total) {
-  k <- length(within)
+# `named`: the labels and which run became which cluster. For a semimetric V follows from
+# W: W_l = -V_l / s_l.
+describe_1d <- function(named, within, run_weight, total) {
   cost <- within[named$run]
-  s <- if (is.null(weights)) {
-    as.numeric(tabulate(named$cluster, k))
-  } else {
-    as.vector(rowsum(weights, factor(named$cluster, seq_len(k))))
-  }
+  s <- run_weight[named$run]
   list(
     cluster = named$cluster, numbered = TRUE, cost = cost, V = -cost * s, s = s,
     total = total, moves = 0L, iterations = 0L, converged = TRUE,

@@ -5,20 +5,24 @@
 /* Evaluations of a run between two polls, some 20 ms. */
 #define PIECE ((size_t)1 << 21)
 
-enum { DISTINCT, TOTAL, BOUNDS, WITHIN, N_RESULTS };
+enum { DISTINCT, TOTAL, BOUNDS, WITHIN, WEIGHT, N_RESULTS };
 
-/* Result number i: first values of the runs 2..k, W of each run. */
+/* Result number i: first values of the runs 2..k, W and weight of each run. */
 static void describe_runs(const kg_runs *runs, const size_t *start, size_t k, int exponent,
                           SEXP out, R_xlen_t i) {
   SEXP bounds = Rf_allocVector(REALSXP, (R_xlen_t)k - 1);
   SET_VECTOR_ELT(VECTOR_ELT(out, BOUNDS), i, bounds);
   SEXP within = Rf_allocVector(REALSXP, (R_xlen_t)k);
   SET_VECTOR_ELT(VECTOR_ELT(out, WITHIN), i, within);
+  SEXP weight = Rf_allocVector(REALSXP, (R_xlen_t)k);
+  SET_VECTOR_ELT(VECTOR_ELT(out, WEIGHT), i, weight);
   for (size_t l = 0; l < k; l++) {
     size_t from = start[l], to = l + 1 < k ? start[l + 1] : runs->m;
     if (l > 0) REAL(bounds)[l - 1] = runs->value[from];
-    double W = kg_run_dispersion(runs->value, runs->weight, from, to);
+    double s;
+    double W = kg_run_dispersion(runs->value, runs->weight, from, to, &s);
     REAL(within)[l] = ldexp(W, exponent);
+    REAL(weight)[l] = ldexp(s, exponent);
   }
   R_CheckUserInterrupt();
 }
@@ -33,7 +37,7 @@ static size_t layers_for(const int *k, R_xlen_t n_ks, size_t m) {
 
 /* x: sorted; w: NULL or their weights, above 0; ks: increasing numbers of runs. Returns
  * list(distinct values, W of all as one run, and for each k up to the number of distinct
- * values its bounds and W of each run). */
+ * values its bounds, W and weight of each run). */
 SEXP ffi_runs(SEXP x, SEXP w, SEXP ks) {
   R_xlen_t n_ks = Rf_xlength(ks);
   size_t n = (size_t)Rf_xlength(x);
@@ -52,13 +56,14 @@ SEXP ffi_runs(SEXP x, SEXP w, SEXP ks) {
   kg_runs runs = kg_runs_of(value, weight, m);
   R_CheckUserInterrupt();
 
-  static const char *const names[] = {"distinct", "total", "bounds", "within"};
+  static const char *const names[] = {"distinct", "total", "bounds", "within", "weight"};
   SEXP out = PROTECT(ffi_list(N_RESULTS, names));
   SET_VECTOR_ELT(out, DISTINCT, Rf_ScalarReal((double)m));
-  double total = kg_run_dispersion(value, weight, 0, m);
+  double s, total = kg_run_dispersion(value, weight, 0, m, &s);
   SET_VECTOR_ELT(out, TOTAL, Rf_ScalarReal(ldexp(total, exponent)));
   SET_VECTOR_ELT(out, BOUNDS, Rf_allocVector(VECSXP, n_ks));
   SET_VECTOR_ELT(out, WITHIN, Rf_allocVector(VECSXP, n_ks));
+  SET_VECTOR_ELT(out, WEIGHT, Rf_allocVector(VECSXP, n_ks));
   R_CheckUserInterrupt();
 
   size_t layers = layers_for(k, n_ks, m);

@@ -325,9 +325,9 @@ void kg_runs_layer_begin(kg_runs_layer *layer, const kg_run_moments *moments, si
                          size_t j, const double *before, double *W, unsigned *cut);
 int kg_runs_layer_step(kg_runs_layer *layer, size_t budget);
 
-/* W of one run, the values from..to-1, to full accuracy (in units of the weights). */
+/* W of one run, the values from..to-1, to full accuracy, and its weight. */
 double kg_run_dispersion(const double *value, const double *weight, size_t from,
-                         size_t to);
+                         size_t to, double *run_weight);
 
 /* label[i] = name[number of bounds <= x[i]], or that number itself if name is NULL. */
 void kg_runs_label(const double *x, size_t n, const double *bound, size_t n_bounds,

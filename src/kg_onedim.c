@@ -128,7 +128,7 @@ static inline twofold multiply(twofold a, twofold b) {
   return sum_exact(p.high, p.low + (a.high * b.low + a.low * b.high));
 }
 
-/* Prefix sums up to value i: P of w, M of w x, A of w x (2 P - w), x from a middle value. */
+/* Prefix sums up to value i: P of w, M of w x, A of w x (2 P - w), x from the middle. */
 void kg_runs_moments(const kg_runs *runs, kg_run_moments *moments) {
   double middle = runs->value[runs->m / 2] * runs->scale;
   twofold P = {0, 0}, M = {0, 0}, A = {0, 0};
@@ -214,10 +214,11 @@ static inline void gather(twofold *sum, double x) {
 
 /* W of the values from..to-1 of one run, by its own scale, gap by gap. */
 double kg_run_dispersion(const double *value, const double *weight, size_t from,
-                         size_t to) {
+                         size_t to, double *run_weight) {
   kg_runs run = kg_runs_of(value + from, weight + from, to - from);
   twofold s = {0, 0}, left = {0, 0}, sum = {0, 0};
   for (size_t i = 0; i < run.m; i++) gather(&s, run.weight[i]);
+  *run_weight = s.high + s.low;
   if (!(s.high > 0)) return 0;
   double share = 1 / (s.high + s.low);
   for (size_t i = 0; i + 1 < run.m; i++) {

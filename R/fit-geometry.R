@@ -1,25 +1,23 @@
 # Where the observations of a fit lie: mean semimetric values to clusters, silhouette
-# widths, medoids. All follow from the n x k sums R that one pass over the pairs gives, so
-# nothing of size n^2 is made.
+# widths, medoids. All follow from the n x k squared distances to the means, which one pass
+# over the pairs gives, so nothing of size n^2 is made.
 
-# A list in true units: `mean`, n x k mean rho of an observation to each cluster (itself
-# counted in its own); `d2`, n x k squared distances to the means; `s`, cluster weights;
-# `w`, weights (all up to one common factor); `members`, n x k the number of observations
-# of positive weight an observation finds in a cluster besides itself.
+# A list in true units: `d2`, n x k squared distances to the means; `mean`, n x k mean rho of
+# an observation to each cluster, itself counted in its own; `w` weights; `s` those of the
+# clusters; `others`, is there another observation of positive weight in the own cluster?
 fit_geometry <- function(fit, call = rlang::caller_env()) {
-  kept <- kept_data(fit, call)
-  problem <- kept$problem
-  w <- problem$w
-  self <- self_values(problem)
-  R <- own_sums(fit, problem)
-  indicator <- weighted_indicator(fit, problem)
-  s <- kept$s
-  # mean of rho = B_xx + B_yy - 2 B_xy over y in C_l
-  mean <- self - 2 * t(t(R) / s)
-  mean <- t(t(mean) + colSums(self * indicator) / s) * problem$unit
-  d2 <- squared_distances(R, self, kept, problem$unit, problem$names)
-  members <- matrix(colSums(indicator > 0), problem$n, fit$k, byrow = TRUE) - (indicator > 0)
-  list(mean = mean, d2 = d2, s = s, w = w, members = members)
+  problem <- kept_data(fit, call)$problem
+  d2 <- predict(fit, type = "squared")
+  w <- problem$w * problem$w_unit
+  labels <- factor(fit$cluster, seq_len(fit$k))
+  s <- as.vector(rowsum(w, labels))
+  members <- tabulate(fit$cluster[w > 0], fit$k)
+  list(
+    d2 = d2,
+    # the mean over y of |x - y|^2 is |x - mean|^2 plus the mean of |y - mean|^2
+    mean = t(t(d2) + fit$within / s),
+    w = w, s = s, others = members[fit$cluster] > (w > 0)
+  )
 }
 
 # Silhouette widths (Rousseeuw 1987) in the semimetric, with weights: a is the weighted
@@ -37,7 +35,7 @@ silhouette_widths <- function(fit, geometry = fit_geometry(fit)) {
   b <- other[cbind(seq_len(n), neighbor)]
   width <- (b - a) / pmax(a, b)
   width[a == b] <- 0
-  width[geometry$members[own] == 0] <- 0
+  width[!geometry$others] <- 0
   list(neighbor = neighbor, width = width)
 }
 
@@ -52,8 +50,7 @@ medoids <- function(fit, geometry = fit_geometry(fit)) {
 
 # g(C_i, C_j), Eq. (13), k x k
 fit_dispersions <- function(fit, geometry = fit_geometry(fit)) {
-  indicator <- weighted_indicator(fit, fit$data$problem)
-  g <- crossprod(indicator, geometry$mean) / geometry$s
+  g <- rowsum(geometry$w * geometry$mean, factor(fit$cluster, seq_len(fit$k))) / geometry$s
   g <- (g + t(g)) / 2
   dimnames(g) <- list(seq_len(fit$k), seq_len(fit$k))
   g

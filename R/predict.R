@@ -83,19 +83,15 @@ squared_distances <- function(R, self, kept, unit, names) {
 
 own_squared_distances <- function(object, kept) {
   problem <- kept$problem
-  R <- own_sums(object, problem)
-  squared_distances(R, self_values(problem), kept, problem$unit, problem$names)
-}
-
-# R_il of the fit's own observations, n x k, in the units of the store.
-own_sums <- function(object, problem) {
-  if (problem$kind == "sparse") {
+  R <- if (problem$kind == "sparse") {
     indicator <- weighted_indicator(object, problem)
-    return(as.matrix(problem$off %*% indicator) + problem$diagonal * indicator)
+    as.matrix(problem$off %*% indicator) + problem$diagonal * indicator
+  } else {
+    .Call(
+      ffi_group_sums, problem$store, problem$w, unname(object$cluster), as.numeric(object$k)
+    )
   }
-  .Call(
-    ffi_group_sums, problem$store, problem$w, unname(object$cluster), as.numeric(object$k)
-  )
+  squared_distances(R, self_values(problem), kept, problem$unit, problem$names)
 }
 
 weighted_indicator <- function(object, problem) {

@@ -100,3 +100,12 @@ test_that("graph fits have tables too", {
   expect_identical(nrow(augment(fit)), 34L)
   expect_true(all(is.finite(augment(fit)$.silhouette)))
 })
+
+test_that("fits on landmarks have tables too", {
+  set.seed(1)
+  x <- rbind(matrix(rnorm(200), 100), matrix(rnorm(200, 5), 100))
+  exact <- kgroups(x, 2)
+  fit <- kgroups(x, 2, approx = nystroem(200), init = exact$cluster)
+  expect_equal(tidy(fit)$medoid, tidy(exact)$medoid)
+  expect_equal(augment(fit)$.silhouette, augment(exact)$.silhouette, tolerance = 1e-4)
+})

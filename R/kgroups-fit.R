@@ -13,7 +13,7 @@ new_kgroups_fit <- function(call, problem, k, out, method, init, weights = NULL,
   total <- out$total * unit
   check_range(out$total, total, within, error_call)
   W <- sum(within)
-  structure(
+  fit <- structure(
     list(
       call = call,
       cluster = stats::setNames(cluster, problem$names),
@@ -30,7 +30,7 @@ new_kgroups_fit <- function(call, problem, k, out, method, init, weights = NULL,
       method = method,
       init = init,
       converged = out$converged,
-      objectives = out$objectives * unit,
+      objectives = if (is.null(out$size_term)) out$objectives * unit else out$objectives,
       best_start = out$best_start,
       n = problem$n,
       data = if (keep.data) {
@@ -39,6 +39,12 @@ new_kgroups_fit <- function(call, problem, k, out, method, init, weights = NULL,
     ),
     class = c("kgroups_fit", "kgroups")
   )
+  if (!is.null(out$size_term)) {
+    offset <- out$size_term$offset[first] * problem$unit
+    fit$size_term <- list(dimension = out$size_term$dimension, offset = offset)
+  }
+  if (!isTRUE(out$converged) && !is.null(out$fall)) fit$last_fall <- out$fall * unit
+  fit
 }
 
 # Old labels in the order in which they appear; every label 1..k appears.
@@ -114,10 +120,21 @@ method_text <- function(x) {
   )
   starts <- length(x$objectives)
   paste0(
-    name, ", ", if (starts == 1L) "1 start" else paste(starts, "starts"), " (", x$init, "), ",
+    name, size_text(x$size_term), ", ", if (starts == 1L) "1 start" else paste(starts, "starts"), " (", x$init, "), ",
     x$iterations, " iteration", plural(x$iterations), ", ",
     if (isTRUE(x$converged)) "converged" else "NOT converged"
   )
+}
+
+size_text <- function(size_term) {
+  if (is.null(size_term)) {
+    return("")
+  }
+  if (is.finite(size_term$dimension)) {
+    sprintf(" with size term (effective dimension %s)", format(size_term$dimension, digits = 3))
+  } else {
+    " with size term (without effect)"
+  }
 }
 
 #' Look into a fit

@@ -8,7 +8,8 @@
 #' \eqn{V_l = \sum_{x, y \in C_l} w_x w_y B(x, y)}{V_l = sum_{x, y in C_l} w_x w_y B(x, y)}.
 #' A new observation goes to the cluster with the least, ties to the lowest label. For the
 #' data of a converged fit the answer is the fit's own labels, if the semimetric is of
-#' negative type and up to ties.
+#' negative type and up to ties. After `kgroups(size_term = TRUE)` the label is that of the
+#' least \eqn{d^2_l - \frac{2 W}{s d} \log(s_l/s)}{d2_l - 2 W/(s d) log(s_l/s)}.
 #'
 #' @param object A fit from [kgroups()] or [kernel_kmeans()].
 #' @param newdata The new observations:
@@ -51,10 +52,16 @@ predict.kgroups_fit <- function(object, newdata, type = c("class", "distance", "
     new_squared_distances(object, kept, newdata, diag, type)
   }
   switch(type,
-    class = stats::setNames(max.col(-d2, ties.method = "first"), rownames(d2)),
+    class = assign_classes(d2, object$size_term),
     distance = sqrt(pmax(d2, 0)),
     squared = d2
   )
+}
+
+# Least d2, ties to the lowest label; with the size term large clusters reach further.
+assign_classes <- function(d2, size_term = NULL) {
+  cost <- if (is.null(size_term)) d2 else d2 + rep(size_term$offset, each = nrow(d2))
+  stats::setNames(max.col(-cost, ties.method = "first"), rownames(d2))
 }
 
 kept_data <- function(object, call = rlang::caller_env()) {

@@ -26,6 +26,7 @@ size_t ffi_piece(const kg_pairs *pairs);
 
 /* ---- entries ----------------------------------------------------------------------- */
 
+SEXP ffi_dimension(SEXP store, SEXP w, SEXP k, SEXP label);
 SEXP ffi_dispersion(SEXP store, SEXP w, SEXP label, SEXP k);
 SEXP ffi_product(SEXP store, SEXP v);
 SEXP ffi_cross_sums(SEXP store, SEXP newdata, SEXP w, SEXP label, SEXP k);
@@ -36,6 +37,8 @@ SEXP ffi_permute(SEXP store, SEXP w, SEXP centre, SEXP labels, SEXP k, SEXP stat
 SEXP ffi_plusplus(SEXP store, SEXP w, SEXP k, SEXP candidates, SEXP uniforms);
 SEXP ffi_group_sums(SEXP store, SEXP w, SEXP label, SEXP k);
 SEXP ffi_solve(SEXP store, SEXP w, SEXP k, SEXP starts, SEXP method, SEXP iter_max);
+SEXP ffi_unbalanced(SEXP store, SEXP w, SEXP k, SEXP starts, SEXP dimension,
+                    SEXP iter_max);
 SEXP ffi_swap(SEXP store, SEXP w, SEXP k, SEXP label, SEXP method, SEXP iter_max,
               SEXP uniforms, SEXP patience);
 SEXP ffi_extend(SEXP store, SEXP w, SEXP k, SEXP rows, SEXP label);

@@ -8,6 +8,7 @@
 static const R_CallMethodDef entries[] = {
     ENTRY(ffi_cross_sums, 5),
     ENTRY(ffi_cross_values, 2),
+    ENTRY(ffi_dimension, 4),
     ENTRY(ffi_dispersion, 4),
     ENTRY(ffi_extend, 5),
     ENTRY(ffi_features, 7),
@@ -29,6 +30,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(ffi_runs_label, 2),
     ENTRY(ffi_solve, 6),
     ENTRY(ffi_swap, 8),
+    ENTRY(ffi_unbalanced, 6),
     ENTRY(ffi_sparse_descend, 9),
     ENTRY(ffi_sparse_totals, 7),
     ENTRY(ffi_sparse_place, 8),

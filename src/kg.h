@@ -154,6 +154,43 @@ double kg_best_move(const kg_state *state, size_t i, size_t *best);
  * where to go on. */
 size_t kg_hartigan_sweep(kg_state *state, size_t from, size_t budget);
 
+/* ---- clusters of unequal sizes: kg_unbalanced.c ------------------------------------ */
+
+/* A state and what Phi = (s d/2) log W - sum_l s_l log(s_l/s) needs beside it. */
+typedef struct {
+  kg_state *state;
+  double base;  /* sum_i w_i B_ii */
+  double W;     /* base - Q */
+  double s;     /* total weight */
+  double half;  /* s d / 2 */
+  double least; /* below this W counts as 0 */
+} kg_unbalanced;
+
+/* From a state with its totals; kg_unbalanced_totals() after every later kg_totals(). */
+void kg_unbalanced_start(kg_unbalanced *u, kg_state *state, double dimension);
+void kg_unbalanced_totals(kg_unbalanced *u);
+double kg_unbalanced_phi(const kg_unbalanced *u);
+
+/* Least change in Phi if point i leaves its cluster, for *best, and the change in W with
+ * it. 0 if it must stay: a cluster keeps two points of positive weight. */
+double kg_unbalanced_move(const kg_unbalanced *u, size_t i, size_t *best, double *fall);
+size_t kg_unbalanced_sweep(kg_unbalanced *u, size_t from, size_t budget);
+
+/* Points of weight 0 to the cluster of least d2 - 2 W/(s d) log(s_l/s). */
+void kg_unbalanced_place(const kg_unbalanced *u);
+
+/* Gives every cluster of one point of positive weight the point nearest to it, out of a
+ * cluster of at least three. */
+void kg_pair_up(kg_state *state);
+
+/* Effective dimension: square[l] collects sum_{i != j} w_i w_j K_ij^2 over cluster l, K
+ * the centred Gram matrix of the cluster, rows [from, to); kg_dimension() puts it
+ * together, 0 if the points do not tell. buffer: n values; trace, weight2: k values. */
+void kg_dimension_rows(const kg_state *state, size_t from, size_t to, double *square,
+                       double *buffer);
+double kg_dimension(const kg_state *state, const double *square, double *trace,
+                    double *weight2);
+
 /* ---- Lloyd's method, Algorithm 1: kg_lloyd.c --------------------------------------- */
 
 /* target[i] = nearest mean for points of positive weight (ties keep the label), then

@@ -19,6 +19,8 @@ entries <- function() {
     function() .Call(ffi_permute, store, w, numeric(6), cbind(half, rev(half)), 2, 0),
     function() .Call(ffi_permute, store, w, numeric(6), cbind(half, rev(half)), 2, 1),
     function() .Call(ffi_plusplus, store, w, 2, 3, uniforms),
+    function() .Call(ffi_dimension, store, w, 1, rep(1L, 6)),
+    function() .Call(ffi_unbalanced, store, w, 2, cbind(half, rev(half)), 3, 10),
     function() .Call(ffi_solve, store, w, 2, cbind(half, rev(half)), 0, 10),
     function() .Call(ffi_solve, store, w, 2, cbind(half, rev(half)), 1, 10),
     function() .Call(ffi_swap, store, w, 2, half, 0, 10, uniforms, 5),

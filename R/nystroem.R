@@ -180,7 +180,9 @@ kgroups_landmarks <- function(call, x, k, semimetric, weights, init, nstart, ite
   pairs <- random_pairs(out$cluster, problem$w, k, if (map$kind == "function") 500 else 10000)
   rho <- problem_rho(problem, pairs) / 4^map$scale
   gap <- feature_gap(rho, features, problem$n, pairs)
-  found <- approximation(approx, map, out, gap, problem, 4^map$scale)
+  found <- approximation(
+    approx, map, out, gap, sum(problem$w), problem$unit * problem$w_unit * 4^map$scale
+  )
   weights <- if (!is.null(weights)) as.numeric(weights)
   if (approx$polish) {
     if (problem$kind == "function") problem <- as_problem(x, semimetric, weights, call = env)
@@ -429,10 +431,8 @@ with_rest <- function(out, rest, w, k) {
   out
 }
 
-approximation <- function(approx, map, out, gap, problem, scale) {
-  unit <- problem$unit * problem$w_unit * scale
+approximation <- function(approx, map, out, gap, weight, unit) {
   W <- sum(out$cost)
-  weight <- sum(problem$w)
   estimate <- W - weight * mean(gap)
   se <- weight * stats::sd(gap) / sqrt(length(gap))
   list(

@@ -17,10 +17,10 @@ plot.kgroups_fit <- function(x, ...) {
     plot(as_communities(x), x$graph$graph, ...)
     return(invisible(x))
   }
-  kept <- kept_data(x)
+  problem <- kept_problem(x)
   shown <- seq_len(x$n)
   if (x$n > small_n) shown <- sort(sample.int(x$n, small_n))
-  frame <- plane_coordinates(kept$problem, shown)
+  frame <- plane_coordinates(problem, shown)
   cluster <- x$cluster[shown]
   colours <- grDevices::hcl.colors(max(x$k, 2L), "Dark 3")
   if (ncol(frame) == 1L) {

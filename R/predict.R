@@ -79,6 +79,24 @@ kept_data <- function(object, call = rlang::caller_env()) {
   object$data
 }
 
+# The problem of a fit, for what looks at the data; landmark fits of a user's function are
+# shown by their coordinates.
+kept_problem <- function(object, call = rlang::caller_env()) {
+  problem <- kept_data(object, call)$problem
+  if (is.null(problem)) {
+    kg_abort(
+      c(
+        "The fit does not hold its data.",
+        "x" = "It was made from {.fn chunks}: the rows stayed where they are.",
+        "i" = "Use {.fn predict} on some rows and plot those."
+      ),
+      "keep",
+      call = call
+    )
+  }
+  if (problem$kind == "function") as_problem(problem$points) else problem
+}
+
 # m x k squared distances from the sums R (m x k) and the diagonal, in true units.
 squared_distances <- function(R, self, kept, unit, names) {
   k <- length(kept$s)

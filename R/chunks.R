@@ -1,0 +1,434 @@
+#' Data in blocks: larger than memory, or on other machines
+#'
+#' `kgroups(chunks(reader, n), k, approx = nystroem(m))` clusters rows that come in `n`
+#' blocks and are never in memory together. Each pass reads every block, in this process or
+#' on the workers of a cluster; rows stay where they are, and only sums over clusters
+#' travel.
+#'
+#' @param reader A function of one argument: `reader(i)` gives block i as a numeric matrix or
+#'   data frame, one observation a row, every time the same. On workers it runs in a fresh R
+#'   process: what it needs must be in its own environment or be loaded by it
+#'   (`package::name`), and files must be reachable under the same path.
+#' @param n The number of blocks.
+#' @param file A delimited text file of numbers, one observation a line, no quoted line
+#'   ends.
+#' @param rows Rows a block, default 100000.
+#' @param header Is the first line a header? Default `TRUE`.
+#' @param sep The separator, default a comma.
+#' @param folder A folder of RDS files, one block each, in the order of their names; or the
+#'   paths of such files.
+#' @param pattern Which files of the folder, a regular expression.
+#' @param connect A function without arguments that opens a \pkg{DBI} connection (it is
+#'   closed after each block), or an open connection (for work in this process only).
+#' @param query A SELECT statement with numeric columns, in an order that does not change
+#'   (ORDER BY), for databases that know LIMIT and OFFSET.
+#'
+#' @return An object of class `kgroups_chunks`.
+#' @family inputs
+#' @seealso [kgroups.kgroups_chunks()] for the fit.
+#' @examples
+#' folder <- tempfile()
+#' dir.create(folder)
+#' set.seed(1)
+#' for (i in 1:4) {
+#'   block <- matrix(rnorm(1000), ncol = 2) + 5 * (i %% 2)
+#'   saveRDS(block, file.path(folder, paste0("block", i, ".rds")))
+#' }
+#' fit <- kgroups(chunks_rds(folder), 2, approx = nystroem(50))
+#' fit
+#'
+#' # the same through a reader of one's own
+#' files <- list.files(folder, full.names = TRUE)
+#' chunks(function(i) readRDS(files[i]), length(files))
+#' unlink(folder, recursive = TRUE)
+#' @export
+chunks <- function(reader, n) {
+  if (!is.function(reader)) {
+    kg_abort(
+      c(
+        "{.arg reader} must be a function that gives block i.",
+        "x" = "You supplied {describe(reader)}.",
+        "i" = "For example {.code function(i) readRDS(files[i])}."
+      ),
+      "reader"
+    )
+  }
+  new_chunks(reader, check_count(n, "n", 1, 1e7), "a reader")
+}
+
+new_chunks <- function(reader, n, source) {
+  structure(list(reader = reader, n = n, source = source), class = "kgroups_chunks")
+}
+
+#' @export
+format.kgroups_chunks <- function(x, ...) {
+  sprintf("Observations in %s block%s (%s)", format(x$n), plural(x$n), x$source)
+}
+
+#' @export
+print.kgroups_chunks <- function(x, ...) {
+  cat(format(x), "\n", sep = "")
+  invisible(x)
+}
+
+check_file <- function(file, arg, call = rlang::caller_env()) {
+  if (is.character(file) && length(file) == 1L && !is.na(file) && file.exists(file)) {
+    return(normalizePath(file))
+  }
+  kg_abort(
+    c("{.arg {arg}} must be an existing path.", "x" = "You supplied {describe(file)}."),
+    arg,
+    call = call
+  )
+}
+
+#' @rdname chunks
+#' @export
+chunks_csv <- function(file, rows = 1e5, header = TRUE, sep = ",") {
+  file <- check_file(file, "file")
+  rows <- check_count(rows, "rows", 1, 1e9)
+  header <- check_flag(header, "header")
+  index <- line_index(file, rows, header)
+  if (length(index$starts) == 0L) {
+    kg_abort(
+      c("{.arg file} must have lines of numbers.", "x" = "{.path {file}} has none."),
+      "file"
+    )
+  }
+  columns <- if (header) {
+    first <- readLines(file, n = 1L, warn = FALSE)
+    scan(text = first, what = "", sep = sep, quiet = TRUE)
+  }
+  reader <- csv_reader(file, index$starts, index$lines, columns, sep)
+  new_chunks(reader, length(index$starts), paste("lines of", basename(file)))
+}
+
+# Where every block of lines starts (in bytes), and how many lines it has.
+line_index <- function(file, rows, header) {
+  con <- file(file, "rb")
+  on.exit(close(con))
+  size <- file.size(file)
+  at <- 0
+  lines <- 0
+  skip <- as.numeric(header)
+  starts <- if (header) numeric() else 0
+  repeat {
+    bytes <- readBin(con, "raw", 2^24)
+    if (length(bytes) == 0L) break
+    ends <- which(bytes == as.raw(10L))
+    numbers <- lines + seq_along(ends) - skip
+    starts <- c(starts, at + ends[numbers >= 0 & numbers %% rows == 0])
+    at <- at + length(bytes)
+    lines <- lines + length(ends)
+    last <- bytes[length(bytes)]
+  }
+  if (at > 0 && last != as.raw(10L)) lines <- lines + 1
+  starts <- starts[starts < size]
+  total <- lines - skip
+  counts <- rep(rows, length(starts))
+  if (length(starts)) counts[length(starts)] <- total - rows * (length(starts) - 1)
+  list(starts = starts, lines = counts)
+}
+
+# Factories, so that what travels to workers is only what a reader needs.
+csv_reader <- function(file, starts, lines, columns, sep) {
+  function(i) {
+    con <- file(file, "rb")
+    on.exit(close(con))
+    seek(con, starts[i])
+    values <- scan(con, what = 0, sep = sep, nlines = lines[i], quiet = TRUE)
+    matrix(
+      values,
+      nrow = lines[i], byrow = TRUE, dimnames = if (!is.null(columns)) list(NULL, columns)
+    )
+  }
+}
+
+#' @rdname chunks
+#' @export
+chunks_rds <- function(folder, pattern = "[.][rR][dD][sS]$") {
+  one <- is.character(folder) && length(folder) == 1L && dir.exists(folder)
+  files <- if (one) list.files(folder, pattern, full.names = TRUE) else folder
+  if (!is.character(files) || length(files) == 0L || !all(file.exists(files))) {
+    kg_abort(
+      c(
+        "{.arg folder} must hold RDS files, or be their paths.",
+        "x" = if (one) "{.path {folder}} has none." else "You supplied {describe(folder)}."
+      ),
+      "folder"
+    )
+  }
+  new_chunks(rds_reader(normalizePath(files)), length(files), "RDS files")
+}
+
+rds_reader <- function(files) {
+  force(files)
+  function(i) readRDS(files[i])
+}
+
+#' @rdname chunks
+#' @export
+chunks_dbi <- function(connect, query, rows = 1e5) {
+  need_package("DBI", "chunks_dbi()")
+  rows <- check_count(rows, "rows", 1, 1e9)
+  if (!is.character(query) || length(query) != 1L || is.na(query)) {
+    kg_abort(
+      c("{.arg query} must be one SELECT statement.", "x" = "You supplied {describe(query)}."),
+      "query"
+    )
+  }
+  if (!is.function(connect) && !inherits(connect, "DBIConnection")) {
+    kg_abort(
+      c(
+        "{.arg connect} must be a function that opens a connection, or a connection.",
+        "x" = "You supplied {describe(connect)}.",
+        "i" = "For example {.code function() DBI::dbConnect(RSQLite::SQLite(), path)}."
+      ),
+      "connect"
+    )
+  }
+  ask <- dbi_asker(connect)
+  total <- as.numeric(ask(sprintf("SELECT COUNT(*) FROM (%s) AS kgroups_count", query))[[1L]])
+  if (total < 1) {
+    kg_abort(c("{.arg query} must give rows.", "x" = "It gives none."), "query")
+  }
+  new_chunks(dbi_reader(ask, query, rows), ceiling(total / rows), "a database")
+}
+
+dbi_asker <- function(connect) {
+  force(connect)
+  function(statement) {
+    con <- if (is.function(connect)) connect() else connect
+    if (is.function(connect)) on.exit(DBI::dbDisconnect(con))
+    DBI::dbGetQuery(con, statement)
+  }
+}
+
+dbi_reader <- function(ask, query, rows) {
+  force(ask)
+  function(i) {
+    ask(sprintf(
+      "SELECT * FROM (%s) AS kgroups_block LIMIT %.0f OFFSET %.0f", query, rows, (i - 1) * rows
+    ))
+  }
+}
+
+# ---- one block, wherever it is read ----
+
+# list(x, w): checked. `expected`: rows it had before; `columns`: a template, or NULL.
+read_block <- function(reader, i, weights, columns = NULL, expected = NULL) {
+  fail <- function(came, hint = NULL) {
+    kg_abort(
+      c("Block {i} cannot be used.", "x" = came, "i" = hint),
+      "chunks",
+      call = quote(kgroups()),
+      .envir = rlang::env(i = i)
+    )
+  }
+  call <- rlang::env()
+  block <- tryCatch(reader(i), error = function(e) {
+    reason <- conditionMessage(e)
+    kg_abort(
+      c(
+        "The reader failed at block {i}.", "x" = "{reason}",
+        "i" = "Try {.code reader({i})} by itself; on workers it starts in a fresh R process."
+      ),
+      "reader",
+      call = quote(kgroups())
+    )
+  })
+  if (is.null(dim(block)) && is.numeric(block)) block <- matrix(block, ncol = 1L)
+  if (!is.matrix(block) && !is.data.frame(block)) {
+    fail(
+      paste0("The reader gave ", describe(block), "."), "It must give a numeric matrix or data frame."
+    )
+  }
+  w <- rep(1, nrow(block))
+  if (is.character(weights)) {
+    if (!weights %in% colnames(block)) fail(sprintf("It has no column %s for the weights.", weights))
+    w <- check_weights(block[, weights], nrow(block), call = quote(kgroups()))
+    block <- block[, setdiff(colnames(block), weights), drop = FALSE]
+  }
+  if (is.data.frame(block)) block <- numeric_columns(block, sprintf("block %d", i), quote(kgroups()))
+  if (nrow(block) == 0L) fail("It has no rows.", "Leave empty blocks out.")
+  if (!is.null(expected) && nrow(block) != expected) {
+    fail(
+      sprintf("It has %d rows now and had %d.", nrow(block), expected),
+      "The reader must give the same rows each time."
+    )
+  }
+  if (!is.null(columns)) check_block_columns(block, columns, fail)
+  block <- check_points(block, sprintf("block %d", i), quote(kgroups()))
+  rownames(block) <- NULL
+  list(x = block, w = w)
+}
+
+check_block_columns <- function(block, columns, fail) {
+  if (ncol(block) != columns$number) {
+    fail(sprintf("It has %d column%s, block 1 has %d.", ncol(block), plural(ncol(block)), columns$number))
+  }
+  if (!identical(colnames(block), columns$names)) {
+    fail("Its columns have other names, or another order, than those of block 1.")
+  }
+}
+
+# ---- tasks: what a worker does with block i. `job` is all that travels to it. ----
+
+run_task <- function(i, job) {
+  tryCatch(
+    switch(job$task,
+      survey = survey_block(i, job),
+      pass = pass_block(i, job),
+      label = label_block(i, job)
+    ),
+    kg_error = function(e) structure(list(error = e), class = "kgroups_block_error")
+  )
+}
+
+# Number of rows, columns, and some rows drawn by the uniforms that came with the job.
+survey_block <- function(i, job) {
+  block <- read_block(job$reader, i, job$weights)
+  n <- nrow(block$x)
+  rows <- unique(floor(job$uniforms[, i] * n) + 1)
+  list(
+    n = n, columns = list(number = ncol(block$x), names = colnames(block$x)),
+    x = block$x[rows, , drop = FALSE], w = block$w[rows], rows = rows
+  )
+}
+
+block_for <- function(i, job) {
+  block <- read_block(job$reader, i, job$weights, job$columns, job$rows[i])
+  if (is.numeric(job$weights)) block$w <- job$weights[job$before[i] + seq_len(nrow(block$x))]
+  block$w <- times_power_of_two(block$w, -job$w_exponent)
+  block$x <- times_power_of_two(block$x, -job$map$exponent)
+  block
+}
+
+# Rows of a block in pieces whose values against the landmarks stay in the cache.
+pieces_of <- function(n, m) {
+  step <- max(16, floor(131072 / m))
+  lapply(seq(1, n, by = step), function(at) seq.int(at, min(at + step - 1, n)))
+}
+
+pass_block <- function(i, job) {
+  block <- block_for(i, job)
+  sums <- 0
+  s <- 0
+  least <- 0
+  for (rows in pieces_of(nrow(block$x), job$map$m)) {
+    values <- landmark_values(job$map, block$x[rows, , drop = FALSE], quote(kgroups()))
+    part <- .Call(ffi_lowrank_pass, values, block$w[rows], job$U, job$h, lowrank_path())
+    sums <- sums + part$sums
+    s <- s + part$s
+    least <- least + part$least
+  }
+  list(sums = sums, s = s, least = least)
+}
+
+label_block <- function(i, job) {
+  block <- block_for(i, job)
+  out <- list(cluster = integer(), cost = 0, sums = 0, s = 0, rest = 0)
+  k <- ncol(job$means)
+  labels <- list()
+  for (rows in pieces_of(nrow(block$x), job$map$m)) {
+    w <- block$w[rows]
+    features <- point_features(job$map, block$x[rows, , drop = FALSE], quote(kgroups()))
+    part <- .Call(ffi_lowrank_assign, features$z, w, job$means, as.numeric(k))
+    labels[[length(labels) + 1L]] <- part$cluster
+    out$cost <- out$cost + part$cost
+    out$sums <- out$sums + part$sums
+    out$s <- out$s + part$s
+    rest <- numeric(k)
+    by_label <- rowsum(w * features$rest, part$cluster)
+    rest[as.integer(rownames(by_label))] <- by_label
+    out$rest <- out$rest + rest
+  }
+  out$cluster <- unlist(labels)
+  out
+}
+
+# ---- where the tasks run ----
+
+# Results of all blocks, in their order whatever the workers' number.
+over_blocks <- function(n, job, cl, call) {
+  seed <- get0(".Random.seed", globalenv(), inherits = FALSE)
+  on.exit(if (!is.null(seed)) assign(".Random.seed", seed, globalenv()))
+  out <- if (inherits(cl, "cluster")) {
+    on_workers(parallel::parLapply(cl, seq_len(n), run_task, job), call)
+  } else if (identical(cl, "future")) {
+    on_workers(
+      future.apply::future_lapply(
+        seq_len(n), run_task, job,
+        future.seed = TRUE, future.packages = "kgroups"
+      ),
+      call
+    )
+  } else {
+    blocks_here(n, job)
+  }
+  for (one in out) {
+    if (inherits(one, "kgroups_block_error")) stop(one$error)
+  }
+  out
+}
+
+blocks_here <- function(n, job) {
+  if (!show_progress() || n < 2) {
+    return(lapply(seq_len(n), stop_at_error, job))
+  }
+  out <- vector("list", n)
+  bar <- cli::cli_progress_bar(job$purpose, total = n)
+  for (i in seq_len(n)) {
+    out[[i]] <- stop_at_error(i, job)
+    cli::cli_progress_update(id = bar)
+  }
+  cli::cli_progress_done(id = bar)
+  out
+}
+
+stop_at_error <- function(i, job) {
+  out <- run_task(i, job)
+  if (inherits(out, "kgroups_block_error")) stop(out$error)
+  out
+}
+
+on_workers <- function(expression, call) {
+  tryCatch(expression, error = function(e) {
+    reason <- conditionMessage(e)
+    kg_abort(
+      c(
+        "A worker failed.",
+        "x" = "{reason}",
+        "i" = "Is {.pkg kgroups} installed there?",
+        "i" = "If a worker died, stop the cluster, make a new one and call again: nothing was changed."
+      ),
+      "worker",
+      call = call
+    )
+  })
+}
+
+# NULL: the user's future plan if it is not sequential, else this process.
+check_cluster <- function(cl, call) {
+  if (inherits(cl, "cluster")) {
+    return(cl)
+  }
+  if (is.null(cl)) {
+    planned <- "future" %in% loadedNamespaces() && requireNamespace("future.apply", quietly = TRUE) &&
+      !inherits(future::plan(), "sequential")
+    return(if (planned) "future")
+  }
+  if (identical(cl, "future")) {
+    need_package("future.apply", "cl = \"future\"", call)
+    return(cl)
+  }
+  kg_abort(
+    c(
+      "{.arg cl} must be NULL, a cluster or {.val future}.",
+      "x" = "You supplied {describe(cl)}.",
+      "i" = "For example {.code parallel::makeCluster(2)}."
+    ),
+    "cl",
+    call = call
+  )
+}

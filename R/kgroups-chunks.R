@@ -1,0 +1,300 @@
+# Clustering of blocks: landmarks and a start from a sample of rows, then Lloyd's passes
+# over all blocks. A pass needs no features: with the means mu_l in the features' space
+#     phi(x) . mu_l = sum_a U_la B(x, z_a) - constant,
+# so a block gives back the sums of B(x, z_a) over its clusters, k x m numbers.
+
+#' Cluster observations in blocks
+#'
+#' The method of [kgroups()] for [chunks()]: landmark features ([nystroem()]), with rows that
+#' are read block by block in every pass, here or on workers.
+#'
+#' @param x Blocks, from [chunks()], [chunks_csv()], [chunks_rds()] or [chunks_dbi()].
+#' @inheritParams kgroups
+#' @param weights `NULL`; or one weight for each row, in the order of the blocks; or the
+#'   name of the column that holds the weights (it is then no coordinate).
+#' @param nstart Samples that are searched for the start; default 4.
+#' @param iter.max The largest number of passes over the data, default 100.
+#' @param approx [nystroem()], needed; without `polish`, and landmarks chosen from the sample
+#'   or given as points.
+#' @param cl Where blocks are worked on: a cluster of package \pkg{parallel} (on this
+#'   machine, over ssh, by MPI); `"future"`, the plan set by [future::plan()], batch queues
+#'   included; `NULL` (default): the plan if one was set that is not sequential, else this
+#'   process.
+#' @param tol Passes end when one lowers W by less than this share, default `1e-6`.
+#'
+#' @return A fit as [kgroups()] makes, with `approx` as in [nystroem()]. `iterations` counts the
+#'   passes. [predict()][predict.kgroups_fit] needs `newdata`; for a block of the data it gives
+#'   the fit's labels.
+#'
+#' @section Algorithm:
+#' A first pass counts rows and draws a sample of about `max(20000, 50 k, 10 m)` rows by R's
+#' generator. Landmarks, bandwidth and start come from the sample, the start by the search
+#' of [nystroem()] with Hartigan's method. Then each pass assigns every row to the nearest mean
+#' (Lloyd's method: for data of this size a single row hardly moves a mean, and the result does not
+#' depend on how blocks are spread over workers). A last pass gives labels and W.
+#'
+#' The same `set.seed()` gives the same labels for any number of workers. Of the rows only the
+#' sample travels; in each pass landmarks and means go to the workers, and k x m sums and
+#' weights come back; labels come back once.
+#'
+#' @section When a worker fails:
+#' An error in a reader, a block with other columns, missing values, no rows or another number
+#' of rows than before is an error of class `kg_error_reader`, `kg_error_chunks` or `kg_error_x` that
+#' names the block. A worker that dies is an error of class `kg_error_worker`: nothing was changed, make a new
+#' cluster and call again with the same seed.
+#'
+#' @section Complexity: A pass costs \eqn{O(n m (d + k))}{O(n m (d + k))}, the last one
+#'   \eqn{O(n m (d + m))}{O(n m (d + m))}. Memory: the sample, one block a worker and
+#'   \eqn{O(k m + m^2)}{O(k m + m^2)}; the labels, 4 bytes a row.
+#' @section Errors: `kg_error_reader`, `kg_error_chunks`, `kg_error_worker`, `kg_error_cl`,
+#'   `kg_error_approx`, `kg_error_weights`, `kg_error_k`.
+#' @family clustering
+#' @examples
+#' blocks <- chunks(function(i) as.matrix(iris[seq(i, 150, by = 3), 1:4]), 3)
+#' set.seed(1)
+#' kgroups(blocks, 3, approx = nystroem(50))
+#' @export
+kgroups.kgroups_chunks <- function(x, k, semimetric = rho_power(1), weights = NULL, nstart = NULL,
+                                   iter.max = 100, approx = NULL, cl = NULL, tol = 1e-6, ...) {
+  call <- match.call()
+  call[[1L]] <- quote(kgroups)
+  env <- rlang::current_env()
+  check_no_dots(..., call = env)
+  approx <- check_chunk_approx(approx, env)
+  semimetric <- check_semimetric(semimetric, env)
+  iter.max <- min(check_count(iter.max, "iter.max", 1, call = env), 1e9)
+  tol <- check_number(tol, "tol", 0, call = env)
+  if (!is.null(nstart)) nstart <- check_count(nstart, "nstart", 1, 1e6, call = env)
+  cl <- check_cluster(cl, env)
+  k <- check_count(k, "k", 1, 1e6, call = env)
+  survey <- survey_chunks(x, k, weights, approx, cl, env)
+  problem <- landmark_problem(survey$x, semimetric, survey$w, env)
+  k <- check_k(k, problem, env)
+  landmarks <- choose_landmarks(problem, approx, env)
+  map <- landmark_map(problem, landmarks, env)
+  job <- survey$job
+  job$map <- map
+  job$w_exponent <- log2(problem$w_unit)
+  features <- problem_features(problem, map, env)
+  start <- solve_features(features$z, problem, k, NULL, nstart, 100)
+  run <- chunk_passes(x$n, job, map, start$means, features$z, problem, k, iter.max, tol, cl, env)
+  out <- chunk_solution(x$n, job, run, k, cl, env)
+  out$objectives <- start$objectives * sum(out$s) / sum(problem$w)
+  out$best_start <- start$best_start
+  out$objectives[out$best_start] <- out$features
+  out$objectives <- out$objectives + sum(out$rest)
+  sampled <- .Call(ffi_lowrank_assign, features$z, problem$w, run$means, as.numeric(k))$cluster
+  pairs <- random_pairs(sampled, problem$w, k, if (map$kind == "function") 500 else 10000)
+  gap <- feature_gap(problem_rho(problem, pairs) / 4^map$scale, features, problem$n, pairs)
+  new_chunk_fit(call, out, run, approx, map, gap, problem, k, weights, env)
+}
+
+check_chunk_approx <- function(approx, call) {
+  if (!inherits(approx, "kgroups_nystroem")) {
+    kg_abort(
+      c(
+        "Blocks need landmarks.",
+        "x" = "{.arg approx} is {describe(approx)}.",
+        "i" = "Use {.code approx = nystroem(256)}."
+      ),
+      "approx",
+      call = call
+    )
+  }
+  rows <- is.numeric(approx$landmarks) && !is.matrix(approx$landmarks)
+  if (approx$polish || rows) {
+    what <- if (rows) "landmarks by row number" else "an exact finish"
+    kg_abort(
+      c(
+        "Blocks cannot have {what}.",
+        "x" = "You supplied it in {.fn nystroem}.",
+        "i" = if (rows) "Give landmarks as a matrix of points." else "Leave {.arg polish} out."
+      ),
+      "approx",
+      call = call
+    )
+  }
+  approx
+}
+
+# ---- the first pass ----
+
+# Rows of each block, and a sample in proportion to them.
+survey_chunks <- function(x, k, weights, approx, cl, call) {
+  n <- x$n
+  target <- max(20000, 50 * k, 10 * approx$m)
+  draws <- min(target, ceiling(2 * target / n) + 10)
+  named <- is.character(weights) && length(weights) == 1L
+  job <- list(
+    task = "survey", purpose = "Counting rows", reader = x$reader,
+    weights = if (named) weights, uniforms = matrix(stats::runif(draws * n), draws)
+  )
+  found <- over_blocks(n, job, cl, call)
+  columns <- found[[1L]]$columns
+  for (i in seq_along(found)) check_survey(found[[i]]$columns, columns, i, call)
+  rows <- vapply(found, `[[`, 0L, "n")
+  total <- sum(as.numeric(rows))
+  if (total > .Machine$integer.max) {
+    kg_abort(
+      c(
+        "The blocks must have at most {(.Machine$integer.max)} rows together.",
+        "x" = "They have {format(total)}.",
+        "i" = "Cluster some of the blocks and use {.fn predict} on the others."
+      ),
+      "chunks",
+      call = call
+    )
+  }
+  before <- c(0, cumsum(as.numeric(rows)))
+  if (!named && !is.null(weights)) weights <- check_weights(weights, total, call = call)
+  take <- Map(function(one) {
+    seq_len(min(nrow(one$x), max(1, round(target * one$n / total))))
+  }, found)
+  sampled <- do.call(rbind, Map(function(one, at) one$x[at, , drop = FALSE], found, take))
+  w <- unlist(Map(function(one, at, start) {
+    if (is.numeric(weights)) weights[start + one$rows[at]] else one$w[at]
+  }, found, take, before[seq_len(n)]))
+  if (all(w == 0)) {
+    kg_abort(
+      c(
+        "The sample has no row of positive weight.",
+        "x" = "{length(w)} row{?s} were drawn.",
+        "i" = "Leave rows of weight 0 out of the blocks."
+      ),
+      "weights",
+      call = call
+    )
+  }
+  job$uniforms <- NULL
+  job$weights <- weights
+  job$columns <- columns
+  job$rows <- rows
+  job$before <- before
+  list(x = sampled, w = w, job = job)
+}
+
+check_survey <- function(columns, first, i, call) {
+  fail <- function(came, hint = NULL) {
+    kg_abort(
+      c("Block {i} cannot be used.", "x" = came, "i" = hint), "chunks",
+      call = call, .envir = rlang::env(i = i)
+    )
+  }
+  check_block_columns(
+    matrix(0, 0L, columns$number, dimnames = if (!is.null(columns$names)) list(NULL, columns$names)),
+    first, fail
+  )
+}
+
+# ---- passes ----
+
+chunk_passes <- function(n, job, map, means, z, problem, k, iter.max, tol, cl, call) {
+  job$task <- "pass"
+  # the triangular factor is not needed: 8 m^2 bytes less on the way
+  job$map[c("T", "columns")] <- NULL
+  inverse <- t(map$T[, seq_len(map$rank), drop = FALSE])
+  used <- seq_len(map$rank)
+  before <- Inf
+  converged <- FALSE
+  for (pass in seq_len(iter.max)) {
+    dual <- dual_means(map, inverse, means[used, , drop = FALSE], k)
+    job$U <- dual$U
+    job$h <- dual$h
+    job$purpose <- sprintf("Pass %d", pass)
+    found <- over_blocks(n, job, cl, call)
+    sums <- Reduce(`+`, lapply(found, `[[`, "sums"))
+    s <- Reduce(`+`, lapply(found, `[[`, "s"))
+    least <- Reduce(`+`, lapply(found, `[[`, "least"))
+    # W is this plus the sum of all squared norms, which the sample estimates
+    if (pass == 1L) norms <- sum(s) * squared_norms(z, problem)
+    fall <- before - least
+    if (fall <= tol * max(norms + least, 0) && all(s > 0)) {
+      converged <- TRUE
+      break
+    }
+    before <- least
+    means <- fill_means(means_from_sums(map, inverse, sums, s, means), s, z, problem, k)
+  }
+  list(means = means, iterations = pass, converged = converged)
+}
+
+squared_norms <- function(z, problem) {
+  zero <- matrix(0, length(z) / 4 / problem$n, 1L)
+  d2 <- .Call(ffi_lowrank_distances, z, as.numeric(problem$n), zero, 1)
+  sum(problem$w * d2) / sum(problem$w)
+}
+
+# U (m x k, columns of zeros behind) and h with |phi(x) - mu_l|^2 - |phi(x)|^2 =
+# h_l - 2 sum_a U_al B(x, z_a).
+dual_means <- function(map, inverse, means, k) {
+  V <- crossprod(inverse, means)
+  U <- matrix(0, map$m, 8 * ceiling(k / 8))
+  U[seq_len(map$rank), seq_len(k)] <- V
+  U[, seq_len(k)] <- U[, seq_len(k)] - rep(colSums(V) / map$m, each = map$m)
+  list(U = U, h = colSums(means^2) + 2 * as.vector(crossprod(map$offset, V)))
+}
+
+# Means of the features from the sums of B(x, z_a); a cluster without weight keeps its own.
+means_from_sums <- function(map, inverse, sums, s, means) {
+  used <- seq_len(map$rank)
+  centred <- sums[used, , drop = FALSE] - rep(colMeans(sums), each = map$rank) - outer(map$offset, s)
+  filled <- s > 0
+  means[used, filled] <- t(t(inverse %*% centred[, filled, drop = FALSE]) / s[filled])
+  means
+}
+
+# An empty cluster is centred anew on the row of the sample that costs most.
+fill_means <- function(means, s, z, problem, k) {
+  for (l in which(s == 0)) {
+    n <- problem$n
+    d2 <- .Call(ffi_lowrank_distances, z, as.numeric(n), means, as.numeric(k))
+    cost <- problem$w * do.call(pmin, lapply(seq_len(k), function(j) d2[, j]))
+    means[, l] <- take_features(z, n, which.max(cost), doubles = TRUE)
+  }
+  means
+}
+
+# Labels, W of the features about the labels' own means, and what the landmarks miss.
+chunk_solution <- function(n, job, run, k, cl, call) {
+  job$task <- "label"
+  job$purpose <- "Labels"
+  job$means <- run$means
+  found <- over_blocks(n, job, cl, call)
+  add <- function(name) Reduce(`+`, lapply(found, `[[`, name))
+  s <- add("s")
+  own <- t(t(add("sums")) / pmax(s, .Machine$double.xmin))
+  cost <- pmax(add("cost") - s * colSums((own - run$means)^2), 0) * (s > 0)
+  rest <- add("rest")
+  centre <- as.vector(own %*% s) / sum(s)
+  list(
+    cluster = unlist(lapply(found, `[[`, "cluster")), cost = cost + rest, s = s, rest = rest,
+    features = sum(cost), total = sum(cost) + sum(rest) + sum(s * colSums((own - centre)^2)),
+    moves = NA_real_, iterations = run$iterations, converged = run$converged
+  )
+}
+
+new_chunk_fit <- function(call, out, run, approx, map, gap, problem, k, weights, env) {
+  scaled <- problem
+  scaled$unit <- problem$unit * 4^map$scale
+  scaled$n <- length(out$cluster)
+  scaled$names <- NULL
+  fit <- new_kgroups_fit(
+    call, scaled, k, out,
+    method = "lloyd", init = "search", weights = if (is.numeric(weights)) weights,
+    keep.data = FALSE, error_call = env
+  )
+  fit$approx <- approximation(approx, map, out, gap, sum(out$s), scaled$unit * problem$w_unit)
+  fit["W_exact"] <- list(NULL)
+  first <- first_appearance(out$cluster, k)
+  fit$data <- list(map = map, means = run$means[, first, drop = FALSE])
+  if (!run$converged) {
+    kg_warn(
+      c(
+        "The passes had not converged after {out$iterations}.",
+        "i" = "Raise {.arg iter.max}, or {.arg tol} if W is good enough."
+      ),
+      "iterations"
+    )
+  }
+  fit
+}

@@ -1,0 +1,249 @@
+# Blocks: readers, passes, workers, and what goes wrong with them.
+
+test_that("all landmarks: labels and W are those of Lloyd's method on the data", {
+  set.seed(1)
+  blocks <- block_data(200, 4)
+  x <- do.call(rbind, blocks)
+  for (semimetric in list(rho_power(1), rho_gaussian(2))) {
+    fit <- kgroups(chunks(list_reader(blocks), 4), 2, semimetric, approx = nystroem(landmarks = x), tol = 0)
+    exact <- energy_statistics(x, fit$cluster, semimetric)
+    expect_equal(fit$W, exact$W, tolerance = 1e-6)
+    expect_equal(fit$S, exact$S, tolerance = 1e-5)
+    expect_equal(fit$within, unname(exact$within), tolerance = 1e-6)
+    # a fixed point of Lloyd's method
+    d2 <- reference_d2(reference_rho(x, x, semimetric), fit$cluster)
+    expect_identical(max.col(-d2, "first"), unname(fit$cluster))
+    expect_equal(predict(fit, x, type = "squared"), d2, tolerance = 1e-4, ignore_attr = TRUE)
+  }
+})
+
+test_that("predict gives a block its labels; the estimate finds the exact W", {
+  set.seed(2)
+  blocks <- block_data(3000, 6)
+  x <- do.call(rbind, blocks)
+  fit <- kgroups(chunks(list_reader(blocks), 6), 3, approx = nystroem(30))
+  expect_identical(unname(predict(fit, x)), unname(fit$cluster))
+  exact <- energy_statistics(x, fit$cluster)$W
+  expect_lt(abs(fit$approx$W_estimate - exact), 5 * fit$approx$W_se)
+  expect_identical(fit$sizes, tabulate(fit$cluster, 3))
+  expect_equal(fit$W + fit$S, fit$total)
+  expect_identical(nobs(fit), 3000L)
+  memory <- kgroups(x, 3, approx = nystroem(30))
+  expect_lt(abs(fit$approx$W_estimate / memory$approx$W_estimate - 1), 0.02)
+  expect_error(plot(fit), class = "kg_error_keep")
+  expect_error(predict(fit, type = "distance"), class = "kg_error_newdata")
+})
+
+test_that("one pass agrees with the features", {
+  set.seed(3)
+  x <- three_clouds(100)
+  problem <- as_problem(x, weights = runif(100))
+  map <- landmark_map(problem, 1:20)
+  f <- problem_features(problem, map)
+  means <- take_features(f$z, 100, c(5, 50, 77), doubles = TRUE)
+  inverse <- t(map$T[, seq_len(map$rank)])
+  dual <- dual_means(map, inverse, means[seq_len(map$rank), ], 3)
+  got <- .Call(ffi_lowrank_pass, landmark_values(map, x), problem$w, dual$U, dual$h, 0)
+  expected <- .Call(ffi_lowrank_assign, f$z, problem$w, means, 3)
+  expect_identical(got$cluster, expected$cluster)
+  expect_equal(got$s, expected$s)
+  expect_equal(
+    means_from_sums(map, inverse, got$sums, got$s, means),
+    t(t(expected$sums) / expected$s),
+    tolerance = 1e-5
+  )
+  z <- t(take_features(f$z, 100, 1:100, doubles = TRUE))
+  expect_equal(got$least + sum(problem$w * rowSums(z^2)), sum(expected$cost), tolerance = 1e-5)
+})
+
+test_that("weights: by name, by number, as replicated rows", {
+  set.seed(4)
+  blocks <- block_data(300, 3)
+  landmarks <- do.call(rbind, blocks)[1:30, ]
+  w <- lapply(blocks, function(block) sample(0:3, nrow(block), TRUE))
+  named <- Map(function(block, weight) data.frame(block, w = weight), blocks, w)
+  fit_of <- function(blocks, weights = NULL) {
+    set.seed(5)
+    kgroups(chunks(list_reader(blocks), 3), 2, weights = weights, approx = nystroem(landmarks = landmarks), tol = 0)
+  }
+  by_name <- fit_of(named, "w")
+  by_number <- fit_of(blocks, unlist(w))
+  often <- Map(function(block, weight) block[rep(seq_along(weight), weight), ], blocks, w)
+  replicated <- fit_of(often)
+  expect_identical(by_name$cluster, by_number$cluster)
+  expect_equal(by_name$W, by_number$W)
+  expect_equal(by_name$W, replicated$W, tolerance = 1e-5)
+})
+
+test_that("the same labels here, on 1, 2 and 4 workers, and under a future plan", {
+  skip_on_cran()
+  set.seed(6)
+  blocks <- block_data(900, 7)
+  data <- chunks(list_reader(blocks), 7)
+  fit_with <- function(cl = NULL) {
+    set.seed(7)
+    kgroups(data, 3, approx = nystroem(30), cl = cl)
+  }
+  here <- fit_with()
+  after <- runif(1)
+  cluster <- parallel::makeCluster(4)
+  withr::defer(parallel::stopCluster(cluster))
+  for (workers in list(1, 1:2, 1:4)) {
+    there <- fit_with(cluster[workers])
+    expect_identical(there$cluster, here$cluster)
+    expect_identical(there$W, here$W)
+    expect_identical(runif(1), after)
+  }
+  skip_if_not_installed("future.apply")
+  old <- future::plan(future::multisession, workers = 2)
+  withr::defer(future::plan(old))
+  planned <- fit_with()
+  expect_identical(planned$cluster, here$cluster)
+  expect_identical(planned$W, here$W)
+})
+
+test_that("a worker that dies is a clear error, and the call works again after it", {
+  skip_on_cran()
+  set.seed(8)
+  blocks <- block_data(200, 4)
+  parent <- Sys.getpid()
+  deadly <- broken_reader(blocks, function(block) {
+    tools::pskill(Sys.getpid(), tools::SIGKILL)
+    Sys.sleep(10)
+  })
+  cluster <- parallel::makeCluster(2)
+  withr::defer(try(parallel::stopCluster(cluster), silent = TRUE))
+  expect_error(
+    kgroups(chunks(deadly, 4), 2, approx = nystroem(10), cl = cluster),
+    class = "kg_error_worker"
+  )
+  again <- parallel::makeCluster(2)
+  withr::defer(parallel::stopCluster(again))
+  fit <- kgroups(chunks(list_reader(blocks), 4), 2, approx = nystroem(10), cl = again)
+  expect_identical(length(fit$cluster), 200L)
+  expect_error(
+    kgroups(chunks(broken_reader(blocks, function(block) stop("disk on fire")), 4), 2,
+      approx = nystroem(10), cl = again
+    ),
+    "disk on fire",
+    class = "kg_error_reader"
+  )
+})
+
+test_that("readers that give wrong blocks are told apart", {
+  set.seed(9)
+  blocks <- block_data(60, 4)
+  fit_of <- function(event) {
+    kgroups(chunks(broken_reader(blocks, event), 4), 2, approx = nystroem(10))
+  }
+  count <- 0
+  later <- function(change) {
+    function(block) {
+      count <<- count + 1
+      if (count > 1) change(block) else block
+    }
+  }
+  expect_snapshot(error = TRUE, {
+    fit_of(function(block) stop("no such file"))
+    fit_of(function(block) "text")
+    fit_of(function(block) block[, 1, drop = FALSE])
+    fit_of(function(block) block[, 2:1])
+    fit_of(function(block) block[0, ])
+    fit_of(function(block) replace(block, 2, NA))
+    fit_of(function(block) data.frame(a = "x", b = 1))
+    fit_of(later(function(block) block[-1, ]))
+  })
+  count <- 0
+  expect_error(fit_of(later(function(block) block[, 1])), class = "kg_error_chunks")
+  for (wrong in list(function(block) "text", function(block) block[, 2:1], function(block) block[0, ])) {
+    expect_error(fit_of(wrong), class = "kg_error_chunks")
+  }
+})
+
+test_that("arguments are checked", {
+  data <- chunks(list_reader(block_data(60, 2)), 2)
+  expect_snapshot(error = TRUE, {
+    chunks(1, 2)
+    chunks(identity, 0)
+    kgroups(data, 2)
+    kgroups(data, 2, approx = nystroem(10, polish = TRUE))
+    kgroups(data, 2, approx = nystroem(landmarks = 1:10))
+    kgroups(data, 2, approx = nystroem(10), cl = 2)
+    kgroups(data, 2, approx = nystroem(10), weights = "w")
+    kgroups(data, 2, approx = nystroem(10), weights = 1:3)
+    kgroups(data, 61, approx = nystroem(10))
+    kgroups(data, 2, approx = nystroem(10), init = "random")
+    chunks_csv("nowhere.csv")
+    chunks_rds(character())
+    chunks_dbi(1, "SELECT 1")
+  })
+  expect_error(kgroups(data, 2), class = "kg_error_approx")
+  expect_error(kgroups(data, 2, approx = nystroem(10), cl = 2), class = "kg_error_cl")
+  expect_warning(
+    kgroups(chunks(list_reader(block_data(500, 2)), 2), 7, approx = nystroem(10), iter.max = 1),
+    class = "kg_warning_iterations"
+  )
+})
+
+test_that("files and data bases give the same as the data", {
+  set.seed(10)
+  blocks <- block_data(103, 4)
+  x <- round(do.call(rbind, blocks), 3)
+  folder <- withr::local_tempdir()
+  file <- file.path(folder, "x.csv")
+  utils::write.csv(x, file, row.names = FALSE)
+  bare <- file.path(folder, "bare.csv")
+  writeLines(paste(x[, 1], x[, 2], sep = ";"), bare, sep = "\n")
+  cut <- file.path(folder, "cut.csv")
+  cat(paste0(apply(x, 1, paste, collapse = ","), collapse = "\n"), file = cut)
+  for (i in 1:4) saveRDS(blocks[[i]], file.path(folder, sprintf("b%d.rds", i)))
+  read_all <- function(data) do.call(rbind, lapply(seq_len(data$n), data$reader))
+  for (rows in c(1, 10, 102, 103, 1000)) {
+    data <- chunks_csv(file, rows)
+    expect_identical(data$n, as.integer(ceiling(103 / rows)), ignore_attr = TRUE)
+    expect_equal(read_all(data), x, ignore_attr = TRUE)
+    expect_equal(read_all(chunks_csv(bare, rows, header = FALSE, sep = ";")), x, ignore_attr = TRUE)
+    expect_equal(read_all(chunks_csv(cut, rows, header = FALSE)), x, ignore_attr = TRUE)
+  }
+  expect_identical(colnames(chunks_csv(file)$reader(1)), c("a", "b"))
+  expect_identical(read_all(chunks_rds(folder)), do.call(rbind, blocks))
+  expect_snapshot(chunks_rds(folder))
+  fit <- kgroups(chunks_csv(file, 30), 2, approx = nystroem(20))
+  expect_identical(unname(predict(fit, x)), unname(fit$cluster))
+  skip_if_not_installed("RSQLite")
+  base <- file.path(folder, "x.sqlite")
+  con <- DBI::dbConnect(RSQLite::SQLite(), base)
+  withr::defer(DBI::dbDisconnect(con))
+  DBI::dbWriteTable(con, "x", as.data.frame(x))
+  query <- "SELECT a, b FROM x ORDER BY rowid"
+  open <- chunks_dbi(con, query, 25)
+  expect_equal(as.matrix(read_all(open)), x, ignore_attr = TRUE)
+  closed <- chunks_dbi(function() DBI::dbConnect(RSQLite::SQLite(), base), query, 25)
+  set.seed(1)
+  one <- kgroups(open, 2, approx = nystroem(20))
+  set.seed(1)
+  two <- kgroups(closed, 2, approx = nystroem(20))
+  expect_identical(one$cluster, two$cluster)
+  expect_error(chunks_dbi(con, "SELECT a FROM x WHERE a > 1e9"), class = "kg_error_query")
+})
+
+test_that("line_index crosses its own reads", {
+  file <- withr::local_tempfile()
+  lines <- sprintf("%09d", 1:5000)
+  writeLines(lines, file)
+  index <- line_index(file, 1000, TRUE)
+  expect_identical(index$lines, c(1000, 1000, 1000, 1000, 999))
+  expect_identical(index$starts, 10 * (1 + 1000 * (0:4)))
+  writeLines(character(), file)
+  expect_error(chunks_csv(file), class = "kg_error_file")
+})
+
+test_that("prints", {
+  set.seed(11)
+  blocks <- lapply(block_data(90, 3), round, 2)
+  data <- chunks(list_reader(blocks), 3)
+  expect_snapshot({
+    data
+    kgroups(data, 2, approx = nystroem(landmarks = do.call(rbind, blocks)))
+  })
+})

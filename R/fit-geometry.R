@@ -6,7 +6,7 @@
 # an observation to each cluster, itself counted in its own; `w` weights; `s` those of the
 # clusters; `others`, is there another observation of positive weight in the own cluster?
 fit_geometry <- function(fit, call = rlang::caller_env()) {
-  problem <- kept_data(fit, call)$problem
+  problem <- kept_problem(fit, call)
   d2 <- predict(fit, type = "squared")
   w <- problem$w * problem$w_unit
   labels <- factor(fit$cluster, seq_len(fit$k))

@@ -94,7 +94,12 @@ kept_problem <- function(object, call = rlang::caller_env()) {
       call = call
     )
   }
-  if (problem$kind == "function") as_problem(problem$points) else problem
+  if (problem$kind == "function") {
+    kept <- problem[c("w", "w_unit", "names")]
+    problem <- as_problem(problem$points)
+    problem[names(kept)] <- kept
+  }
+  problem
 }
 
 # m x k squared distances from the sums R (m x k) and the diagonal, in true units.

@@ -60,7 +60,7 @@ generics::augment
 #' @export
 tidy.kgroups_fit <- function(x, ...) {
   weight <- if (is.null(x$weights)) rep(1, x$n) else x$weights
-  medoid <- if (is.null(x$data)) rep(NA_integer_, x$k) else medoids(x)
+  medoid <- if (is.null(x$data$problem)) rep(NA_integer_, x$k) else medoids(x)
   if (!is.null(names(x$cluster))) medoid <- names(x$cluster)[medoid]
   as_table(data.frame(
     cluster = factor(seq_len(x$k)),
@@ -85,7 +85,7 @@ glance.kgroups_fit <- function(x, ...) {
 augment.kgroups_fit <- function(x, data = NULL, newdata = NULL, ...) {
   if (!is.null(newdata)) {
     cluster <- predict(x, newdata)
-    d2 <- if (x$data$problem$form == "rho") predict(x, newdata, type = "squared")
+    d2 <- if (!identical(x$data$problem$form, "gram")) predict(x, newdata, type = "squared")
     return(augmented(described_data(newdata, x, cluster), cluster, d2, x$k))
   }
   geometry <- fit_geometry(x)
@@ -133,7 +133,8 @@ described_data <- function(points, fit, cluster) {
   if (is.data.frame(points)) {
     return(points)
   }
-  if (!is.null(points) && !is.null(fit$data$problem$points)) {
+  coordinates <- !is.null(fit$data$problem$points) || !is.null(fit$data$map$columns)
+  if (!is.null(points) && coordinates) {
     return(points_frame(as.matrix(points)))
   }
   name <- names(cluster)

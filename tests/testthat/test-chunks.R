@@ -31,6 +31,10 @@ test_that("predict gives a block its labels; the estimate finds the exact W", {
   memory <- kgroups(x, 3, approx = nystroem(30))
   expect_lt(abs(fit$approx$W_estimate / memory$approx$W_estimate - 1), 0.02)
   expect_error(plot(fit), class = "kg_error_keep")
+  expect_identical(nrow(tidy(fit)), 3L)
+  table <- augment(fit, newdata = x[1:5, ])
+  expect_identical(as.integer(table$.cluster), unname(fit$cluster)[1:5])
+  expect_false(anyNA(table$.distance))
   expect_error(predict(fit, type = "distance"), class = "kg_error_newdata")
 })
 

@@ -144,6 +144,21 @@ test_that("predict goes through the same map", {
   ), tolerance = 1e-5, ignore_attr = TRUE)
 })
 
+test_that("what looks at a fit works on landmark fits", {
+  set.seed(13)
+  x <- three_clouds(60)
+  manhattan <- rho_function(function(x, y) sum(abs(x - y)))
+  for (fit in list(
+    kgroups(x, 3, approx = nystroem(20)), kgroups(x, 3, manhattan, approx = nystroem(20)),
+    kgroups(dist(x), 3, approx = nystroem(20)), kgroups(gram_matrix(x), 3, approx = nystroem(20))
+  )) {
+    expect_identical(nrow(tidy(fit)), 3L)
+    expect_identical(nrow(augment(fit)), 60L)
+    expect_silent(summary(fit))
+    withr::with_pdf(NULL, expect_silent(plot(fit)))
+  }
+})
+
 test_that("given landmarks, rows and points, are the same landmarks", {
   set.seed(7)
   x <- three_clouds(200)

@@ -130,10 +130,10 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
 #' components without an eigenvector (see [cluster_bethe_hessian()]) have no weight in the
 #' moves, so no small detached component can become a cluster for the sake of its high Q;
 #' they are placed at the end. (2) Another start replaces the first only if its Q is higher
-#' and its modularity is not lower. (3) Where degrees vary much, degree weights can gather
-#' the hubs in one cluster: if the moves take away more than a tenth of the modularity of
-#' the start, and `vertex_weights` was left to its default, they are repeated with unit
-#' weights, with a message.
+#' and its modularity is not lower. (3) Where degrees vary much, degree weights gather
+#' vertices of high degree in one cluster: if `vertex_weights` is left to its default and
+#' the modularity is more than 5 % below what unit weights reach from the same starts, the
+#' partition of unit weights is returned, with a message (Gram matrix `"bethe-hessian"` only).
 #'
 #' Labels in `init` are used as they are, with no such care: one descent on the whole graph.
 #'
@@ -153,7 +153,7 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
 #'
 #' @inheritParams cluster_bethe_hessian
 #' @param vertex_weights Weights of the vertices in the objective: their `"degree"` (the
-#'   default; with edge weights, their sum) or `"unit"`.
+#'   default, see Algorithm for its exception; with edge weights, their sum) or `"unit"`.
 #' @param gram The Gram matrix, see Algorithm.
 #' @param ... For `cluster_kgroups()`, further arguments of the graph method of `kgroups()`:
 #'   `init`, `nstart`, `iter.max`, `method`.
@@ -224,17 +224,21 @@ kgroups.igraph <- function(x, k = NULL, weights = NULL, init = NULL, nstart = NU
   if (is.null(init) || identical(init, "spectral")) {
     starts <- graph_starts(simple, parts, k, normalize, nstart, one = !is.null(init))
     solved <- solve_graph(simple, problem, starts, settings)
-    if (!chosen && vertex_weights == "degree" && solved$lost) {
-      kg_inform(
-        c(
-          "Degree weights took away more than a tenth of the modularity: unit weights are used.",
-          "i" = "Name {.arg vertex_weights} to have the one or the other."
-        ),
-        "vertex_weights"
-      )
-      vertex_weights <- "unit"
-      problem <- graph_problem(simple, parts, gram, vertex_weights)
-      solved <- solve_graph(simple, problem, starts, settings)
+    if (!chosen && is.null(init) && gram == "bethe-hessian") {
+      other <- graph_problem(simple, parts, gram, "unit")
+      unit <- solve_graph(simple, other, starts, settings)
+      if (unit$modularity > 0 && solved$modularity < 0.95 * unit$modularity) {
+        kg_inform(
+          c(
+            "Unit vertex weights are used: degree weights gather vertices of high degree here.",
+            "i" = "Modularity is {signif(unit$modularity, 3)} instead of {signif(solved$modularity, 3)}. Name {.arg vertex_weights} to have the one or the other."
+          ),
+          "vertex_weights"
+        )
+        vertex_weights <- "unit"
+        problem <- other
+        solved <- unit
+      }
     }
   } else {
     solved <- solve_graph_named(problem, k, init, nstart, settings)
@@ -294,10 +298,9 @@ solve_graph <- function(simple, problem, starts, settings) {
   modularity <- vapply(runs, function(run) adjacency_modularity(simple, run$labels), 0)
   allowed <- which(modularity >= modularity[1L] - 1e-9)
   best <- allowed[which.max(Q[allowed])]
-  before <- adjacency_modularity(simple, starts[[1L]]$labels)
   list(
     labels = runs[[best]]$labels, run = runs[[best]], Q = Q, best = unname(best),
-    lost = before > 0 && modularity[best] < 0.9 * before
+    modularity = modularity[[best]]
   )
 }
 

@@ -1,41 +1,187 @@
 #' Plot a fit
 #'
-#' Shows the observations in the plane, coloured by cluster: the two columns of two-column
-#' data, else the first two principal coordinates of the semimetric (classical scaling of the
-#' pair values). For one-column data the observations are shown against their cluster.
+#' Four pictures of a fit, drawn by base graphics;
+#' [autoplot()][autoplot.kgroups_fit] draws the same with \pkg{ggplot2}.
 #'
-#' @param x A fit from [kgroups()].
-#' @param ... Passed to [plot.default()].
+#' @param x A fit from [kgroups()] or [kernel_kmeans()].
+#' @param type What to show:
+#'   * `"coordinates"` (default): the observations in the plane, coloured by cluster, the
+#'     medoids marked by crosses. The plane is that of the two columns of two-column data, else of
+#'     the first two principal coordinates of the semimetric (classical scaling of the pair
+#'     values). For one-column data the observations are shown against their cluster;
+#'   * `"silhouette"`: the silhouette widths by cluster, in falling order, and their mean;
+#'   * `"objective"`: W reached from every start;
+#'   * `"dispersion"`: mean semimetric value of pairs within and between clusters, the matrix g
+#'     of equation (13), as a heat map.
+#' @param hulls Draw the convex hull of each cluster? Default `TRUE`.
+#' @param ... Passed to the function that draws: [plot.default()], [barplot()] for
+#'   silhouettes, [image()] for dispersions.
 #' @return `x`, invisibly.
-#' @details A fit of a graph is drawn by igraph's method for communities. Above 2000 observations a random sample of 2000 is drawn.
+#' @details The coordinates of a fit of a graph are left to igraph's method for communities. Above
+#'   2000 observations a random sample of 2000 is drawn; medoids are left out above 10000.
 #' @family fits
 #' @examples
-#' plot(kgroups(iris[1:4], 3))
+#' fit <- kgroups(iris[1:4], 3)
+#' plot(fit)
+#' plot(fit, type = "silhouette")
 #' @export
-plot.kgroups_fit <- function(x, ...) {
-  if (!is.null(x$graph)) {
+plot.kgroups_fit <- function(x, type = plot_types, hulls = TRUE, ...) {
+  type <- check_choice(type, "type", plot_types)
+  hulls <- check_flag(hulls, "hulls")
+  if (type == "coordinates" && !is.null(x$graph)) {
     plot(as_communities(x), x$graph$graph, ...)
     return(invisible(x))
   }
-  problem <- kept_problem(x)
-  shown <- seq_len(x$n)
-  if (x$n > small_n) shown <- sort(sample.int(x$n, small_n))
-  frame <- plane_coordinates(problem, shown)
-  cluster <- x$cluster[shown]
-  colours <- grDevices::hcl.colors(max(x$k, 2L), "Dark 3")
-  if (ncol(frame) == 1L) {
-    frame <- cbind(frame, cluster = cluster)
-  }
-  arguments <- utils::modifyList(
-    list(
-      x = frame[, 1L], y = frame[, 2L], xlab = colnames(frame)[1L], ylab = colnames(frame)[2L],
-      col = colours[cluster], pch = (cluster - 1L) %% 25L + 1L,
-      main = sprintf("%d clusters, W = %s", x$k, format(x$W, digits = 6))
-    ),
-    list(...)
+  switch(type,
+    coordinates = base_coordinates(x, hulls, list(...)),
+    silhouette = base_silhouette(x, list(...)),
+    objective = base_objective(x, list(...)),
+    dispersion = base_dispersion(x, list(...))
   )
-  do.call(graphics::plot.default, arguments)
   invisible(x)
+}
+
+plot_types <- c("coordinates", "silhouette", "objective", "dispersion")
+
+# A function with arguments of ours that the user's replace.
+draw <- function(f, ours, theirs) do.call(f, utils::modifyList(ours, theirs))
+
+cluster_colours <- function(k, ...) grDevices::hcl.colors(max(k, 2L), "Dark 3", ...)
+
+base_coordinates <- function(fit, hulls, arguments) {
+  shown <- shown_points(fit)
+  colours <- cluster_colours(fit$k)
+  draw(
+    graphics::plot.default,
+    list(
+      x = shown$x, y = shown$y, xlab = shown$labels[1L], ylab = shown$labels[2L],
+      col = colours[shown$cluster], pch = (shown$cluster - 1L) %% 25L + 1L, main = fit_title(fit)
+    ),
+    arguments
+  )
+  if (hulls && shown$plane) {
+    for (part in split(seq_along(shown$x), shown$cluster)) {
+      corners <- part[grDevices::chull(shown$x[part], shown$y[part])]
+      colour <- colours[shown$cluster[part[1L]]]
+      graphics::polygon(
+        shown$x[corners], shown$y[corners],
+        border = colour, col = grDevices::adjustcolor(colour, 0.08)
+      )
+    }
+  }
+  at <- shown$medoids
+  graphics::points(shown$x[at], shown$y[at], pch = 4, cex = 2, lwd = 3)
+}
+
+base_silhouette <- function(fit, arguments) {
+  bars <- silhouette_bars(fit)
+  mean <- attr(bars, "mean")
+  colours <- cluster_colours(fit$k)[bars$cluster]
+  draw(
+    graphics::barplot,
+    list(
+      height = bars$width, col = colours, border = colours, space = 0,
+      xlab = "observations, by cluster", ylab = "silhouette width",
+      main = silhouette_title(mean)
+    ),
+    arguments
+  )
+  graphics::abline(h = mean, lty = 2)
+}
+
+base_objective <- function(fit, arguments) {
+  starts <- start_table(fit)
+  kinds <- levels(starts$kind)
+  colours <- cluster_colours(length(kinds))
+  draw(
+    graphics::plot.default,
+    list(
+      x = starts$start, y = starts$W, col = colours[starts$kind], pch = 19,
+      xlab = "start", ylab = "W reached", main = fit_title(fit)
+    ),
+    arguments
+  )
+  graphics::abline(h = fit$W, lty = 2)
+  graphics::legend("topright", kinds, col = colours[seq_along(kinds)], pch = 19, bty = "n")
+}
+
+base_dispersion <- function(fit, arguments) {
+  g <- fit_dispersions(fit)
+  k <- fit$k
+  upright <- t(g[rev(seq_len(k)), , drop = FALSE])
+  draw(
+    graphics::image.default,
+    list(
+      x = seq_len(k), y = seq_len(k), z = upright,
+      col = grDevices::hcl.colors(64, "Blues", rev = TRUE)[1:48],
+      xlab = "cluster", ylab = "cluster", axes = FALSE, main = dispersion_title
+    ),
+    arguments
+  )
+  graphics::axis(1, seq_len(k))
+  graphics::axis(2, seq_len(k), rev(seq_len(k)), las = 1)
+  if (k <= 12L) graphics::text(row(upright), col(upright), format_dispersion(upright))
+}
+
+# ---- what is drawn, for both ways of drawing ----
+
+fit_title <- function(fit) {
+  sprintf("%d cluster%s, W = %s", fit$k, plural(fit$k), format(fit$W, digits = 6))
+}
+
+silhouette_title <- function(mean) sprintf("Mean silhouette width %s", format(mean, digits = 3))
+
+dispersion_title <- "Mean semimetric value of pairs"
+
+format_dispersion <- function(g) format(as.vector(g), digits = 3, trim = TRUE)
+
+# The observations drawn: x, y, cluster; `medoids`, their places among those drawn; `plane`,
+# are both coordinates real?
+shown_points <- function(fit) {
+  problem <- kept_problem(fit)
+  shown <- seq_len(fit$n)
+  if (fit$n > small_n) shown <- sort(sample.int(fit$n, small_n))
+  medoids <- if (fit$n <= 10000) medoids(fit) else integer()
+  shown <- sort(unique(c(shown, medoids)))
+  frame <- plane_coordinates(problem, shown)
+  cluster <- unname(fit$cluster[shown])
+  plane <- ncol(frame) == 2L
+  if (!plane) frame <- cbind(frame, cluster = cluster)
+  list(
+    x = unname(frame[, 1L]), y = unname(frame[, 2L]), labels = colnames(frame),
+    cluster = cluster, medoids = match(medoids, shown), plane = plane
+  )
+}
+
+# Bars in the order of drawing: by cluster, in falling order.
+silhouette_bars <- function(fit) {
+  if (fit$k == 1L) {
+    kg_abort(
+      c("A silhouette needs two clusters or more.", "x" = "The fit has one."),
+      "k",
+      call = rlang::caller_env(2L)
+    )
+  }
+  width <- silhouette_widths(fit)$width
+  shown <- seq_len(fit$n)
+  if (fit$n > small_n) shown <- sample.int(fit$n, small_n)
+  shown <- shown[order(fit$cluster[shown], -width[shown])]
+  structure(
+    data.frame(
+      place = seq_along(shown), width = width[shown],
+      cluster = factor(fit$cluster[shown], seq_len(fit$k))
+    ),
+    mean = mean(width)
+  )
+}
+
+start_table <- function(fit) {
+  kind <- names(fit$objectives)
+  if (is.null(kind)) kind <- rep(fit$init, length(fit$objectives))
+  data.frame(
+    start = seq_along(fit$objectives), W = unname(fit$objectives),
+    kind = factor(kind, unique(kind))
+  )
 }
 
 # One or two named columns for some rows of a problem.

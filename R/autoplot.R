@@ -1,0 +1,87 @@
+#' Draw a fit with ggplot2
+#'
+#' The pictures of [plot()][plot.kgroups_fit] as \pkg{ggplot2} objects, to add layers, scales
+#' and themes to.
+#'
+#' @param object A fit from [kgroups()] or [kernel_kmeans()].
+#' @inheritParams plot.kgroups_fit
+#' @param ... Not used.
+#' @return A `ggplot` object.
+#' @family fits
+#' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
+#' fit <- kgroups(iris[1:4], 3)
+#' ggplot2::autoplot(fit)
+#' ggplot2::autoplot(fit, type = "silhouette")
+#' ggplot2::autoplot(fit, type = "dispersion")
+#' @exportS3Method ggplot2::autoplot
+autoplot.kgroups_fit <- function(object, type = plot_types, hulls = TRUE, ...) {
+  need_package("ggplot2", "{.fn autoplot}")
+  type <- check_choice(type, "type", plot_types)
+  hulls <- check_flag(hulls, "hulls")
+  switch(type,
+    coordinates = ggplot_coordinates(object, hulls),
+    silhouette = ggplot_silhouette(object),
+    objective = ggplot_objective(object),
+    dispersion = ggplot_dispersion(object)
+  )
+}
+
+# .data is ggplot2's pronoun, bound when its aesthetics are evaluated.
+utils::globalVariables(".data")
+
+ggplot_coordinates <- function(fit, hulls) {
+  shown <- shown_points(fit)
+  frame <- data.frame(x = shown$x, y = shown$y, cluster = factor(shown$cluster, seq_len(fit$k)))
+  out <- ggplot2::ggplot(frame, ggplot2::aes(.data$x, .data$y, colour = .data$cluster))
+  if (hulls && shown$plane) {
+    corners <- do.call(rbind, lapply(split(frame, frame$cluster), function(part) {
+      part[grDevices::chull(part$x, part$y), ]
+    }))
+    out <- out + ggplot2::geom_polygon(
+      ggplot2::aes(fill = .data$cluster),
+      data = corners, alpha = 0.1, colour = NA
+    )
+  }
+  out + ggplot2::geom_point() +
+    ggplot2::geom_point(
+      data = frame[shown$medoids, ], shape = 4, size = 4, stroke = 1.5, colour = "black"
+    ) +
+    ggplot2::labs(
+      x = shown$labels[1L], y = shown$labels[2L], colour = "cluster", fill = "cluster",
+      title = fit_title(fit)
+    )
+}
+
+ggplot_silhouette <- function(fit) {
+  bars <- silhouette_bars(fit)
+  ggplot2::ggplot(bars, ggplot2::aes(.data$place, .data$width, fill = .data$cluster)) +
+    ggplot2::geom_col(width = 1) +
+    ggplot2::geom_hline(yintercept = attr(bars, "mean"), linetype = 2) +
+    ggplot2::labs(
+      x = "observations, by cluster", y = "silhouette width",
+      title = silhouette_title(attr(bars, "mean"))
+    ) +
+    ggplot2::theme(axis.text.x = ggplot2::element_blank(), axis.ticks.x = ggplot2::element_blank())
+}
+
+ggplot_objective <- function(fit) {
+  frame <- start_table(fit)
+  ggplot2::ggplot(frame, ggplot2::aes(.data$start, .data$W, colour = .data$kind)) +
+    ggplot2::geom_hline(yintercept = fit$W, linetype = 2) +
+    ggplot2::geom_point(size = 2) +
+    ggplot2::labs(x = "start", y = "W reached", colour = "kind of start", title = fit_title(fit))
+}
+
+ggplot_dispersion <- function(fit) {
+  g <- fit_dispersions(fit)
+  frame <- data.frame(
+    row = factor(as.vector(row(g)), rev(seq_len(fit$k))), column = factor(as.vector(col(g))),
+    g = as.vector(g), text = format_dispersion(g)
+  )
+  out <- ggplot2::ggplot(frame, ggplot2::aes(.data$column, .data$row, fill = .data$g)) +
+    ggplot2::geom_tile() +
+    ggplot2::scale_fill_gradient(low = "#F7FBFF", high = "#4A90C2") +
+    ggplot2::coord_equal() +
+    ggplot2::labs(x = "cluster", y = "cluster", fill = "g", title = dispersion_title)
+  if (fit$k > 12L) out else out + ggplot2::geom_text(ggplot2::aes(label = .data$text))
+}

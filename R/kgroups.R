@@ -40,6 +40,10 @@
 #'   clusters of unequal sizes.
 #' @param approx `NULL` (default): exact. [nystroem()]: landmark features, for data too large
 #'   for a pass over all pairs.
+#' @param threads Threads for large problems; the default is the option `kgroups.threads`, or
+#'   1. Labels and W are the same for any number. One where the package was built
+#'   without OpenMP and in forked processes; the environment variable `OMP_THREAD_LIMIT`
+#'   is honoured.
 #' @param keep.data Keep what [predict()][predict.kgroups_fit] needs? Default `TRUE`: the
 #'   data are referred to, not copied.
 #' @param ... Not used: an unknown argument is an error.
@@ -156,7 +160,8 @@ kgroups <- function(x, k, ...) {
 #' @export
 kgroups.default <- function(x, k, semimetric = rho_power(1), weights = NULL, init = NULL,
                             nstart = NULL, iter.max = 100, method = "hartigan",
-                            approx = NULL, size_term = FALSE, keep.data = TRUE, ...) {
+                            approx = NULL, threads = getOption("kgroups.threads", 1L),
+                            size_term = FALSE, keep.data = TRUE, ...) {
   call <- match.call()
   call[[1L]] <- quote(kgroups)
   env <- rlang::current_env()
@@ -166,6 +171,8 @@ kgroups.default <- function(x, k, semimetric = rho_power(1), weights = NULL, ini
   size_term <- check_size_term(size_term, method, approx, env)
   iter.max <- min(check_count(iter.max, "iter.max", 1, call = env), 1e9)
   keep.data <- check_flag(keep.data, "keep.data", call = env)
+  use_threads(threads, env)
+  on.exit(.Call(ffi_choose_threads, 1))
   semimetric <- if (is_gram(x)) {
     gram_semimetric(if (!missing(semimetric)) semimetric)
   } else {

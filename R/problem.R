@@ -15,6 +15,7 @@ store_kinds <- c(points = 0, packed = 1, dense = 2)
 
 new_problem <- function(kind, form, data, n, d, code, names, weights, unit = 1, exponent = 0,
                         points = NULL, semimetric = NULL) {
+  use_simd()
   w_exponent <- binary_exponent(weights)
   list(
     kind = kind,

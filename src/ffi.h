@@ -24,9 +24,15 @@ kg_pairs ffi_store(SEXP store);
  * pieces the shims poll for interrupts. */
 size_t ffi_piece(const kg_pairs *pairs);
 
+/* Threads for parallel loops: what R asked for last, 1 in a forked child. */
+int ffi_threads(void);
+void ffi_threads_init(void);
+
 /* ---- entries ----------------------------------------------------------------------- */
 
 SEXP ffi_dimension(SEXP store, SEXP w, SEXP k, SEXP label);
+SEXP ffi_choose_loops(SEXP name);
+SEXP ffi_choose_threads(SEXP threads);
 SEXP ffi_dispersion(SEXP store, SEXP w, SEXP label, SEXP k);
 SEXP ffi_product(SEXP store, SEXP v);
 SEXP ffi_cross_sums(SEXP store, SEXP newdata, SEXP w, SEXP label, SEXP k);

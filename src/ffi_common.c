@@ -2,6 +2,9 @@
 #include "ffi.h"
 #include <math.h>
 #include <string.h>
+#ifndef _WIN32
+#include <unistd.h>
+#endif
 
 static void check_length(SEXP x, R_xlen_t length, const char *name) {
   if (length >= 0 && Rf_xlength(x) != length)
@@ -98,4 +101,40 @@ SEXP ffi_from_distances(SEXP distances, SEXP rho) {
   kg_from_distances(semimetric, REAL(out), (size_t)n);
   UNPROTECT(1);
   return out;
+}
+
+/* The inner loops by name; NULL leaves them. Returns the name of those in use, or NULL if
+ * this processor lacks them. */
+SEXP ffi_choose_loops(SEXP name) {
+  if (name != R_NilValue) {
+    if (TYPEOF(name) != STRSXP || Rf_xlength(name) != 1 || STRING_ELT(name, 0) == NA_STRING)
+      Rf_error("name must be a string");
+    if (!kg_choose_loops(CHAR(STRING_ELT(name, 0)))) return R_NilValue;
+  }
+  return Rf_mkString(kg_chosen_loops->name);
+}
+
+static int threads_asked = 1;
+#ifndef _WIN32
+static pid_t process = 0;
+#endif
+
+void ffi_threads_init(void) {
+#ifndef _WIN32
+  process = getpid();
+#endif
+}
+
+int ffi_threads(void) {
+#ifndef _WIN32
+  /* a team of threads does not survive a fork: a second one in the child may hang */
+  if (getpid() != process) return 1;
+#endif
+  return kg_threads_allowed(threads_asked);
+}
+
+/* Returns the number that will be used. */
+SEXP ffi_choose_threads(SEXP threads) {
+  threads_asked = (int)ffi_count(threads, 1, 1024, "threads");
+  return Rf_ScalarInteger(ffi_threads());
 }

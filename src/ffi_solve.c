@@ -7,8 +7,9 @@ enum { HARTIGAN, LLOYD };
 typedef struct {
   kg_pairs pairs;
   const double *w;
+  double *self, *strips;
   size_t n, k, iter_max;
-  int method;
+  int method, threads;
 } problem;
 
 static problem problem_of(SEXP store, SEXP w, SEXP k, SEXP method, SEXP iter_max) {
@@ -19,8 +20,13 @@ static problem problem_of(SEXP store, SEXP w, SEXP k, SEXP method, SEXP iter_max
   p.k = ffi_count(k, 1, (double)p.n, "k");
   p.method = (int)ffi_count(method, HARTIGAN, LLOYD, "method");
   p.iter_max = ffi_count(iter_max, 0, 2147483647, "iter_max");
-  for (size_t i = 0; i < p.n; i++)
+  p.threads = ffi_threads();
+  p.self = (double *)R_alloc(p.n, sizeof(double));
+  p.strips = (double *)R_alloc((size_t)p.threads * 4 * KG_STRIP, sizeof(double));
+  for (size_t i = 0; i < p.n; i++) {
     if (!(p.w[i] >= 0 && p.w[i] <= 1e300)) Rf_error("w must be finite and not negative");
+    p.self[i] = p.pairs.self(&p.pairs, i);
+  }
   return p;
 }
 
@@ -29,7 +35,8 @@ static kg_state new_state(const problem *p) {
   double *doubles = (double *)R_alloc(kg_state_doubles(p->n, p->k), sizeof(double));
   size_t *counts = (size_t *)R_alloc(p->k, sizeof(size_t));
   int *label = (int *)R_alloc(p->n, sizeof(int));
-  kg_state_init(&state, &p->pairs, p->w, p->k, label, doubles, counts);
+  kg_state_init(&state, &p->pairs, p->w, p->self, p->k, label, doubles, counts, p->threads,
+                p->strips);
   return state;
 }
 
@@ -37,14 +44,37 @@ static void totals(kg_state *state) {
   if (kg_totals(state) == KG_NOT_FINITE) Rf_error("sums of pair values are not finite");
 }
 
-/* R, V, s of several states from their labels, in one pass over the pairs */
+static void build_from_points(kg_state *state) {
+  const kg_pairs *pairs = state->pairs;
+  size_t n = pairs->n;
+  kg_tiles tiles;
+  const void *top = vmaxget();
+  double *doubles = (double *)R_alloc(kg_tiles_doubles(n, pairs->d, state->k), sizeof(double));
+  size_t *order = (size_t *)R_alloc(n, sizeof(size_t));
+  int *label = (int *)R_alloc(n + KG_TILE, sizeof(int));
+  kg_tiles_init(&tiles, pairs, state->k, doubles, order, label);
+  kg_tiles_fill(&tiles, state->w, state->label);
+  double *workspace = (double *)R_alloc(
+      kg_tiles_workspace(&tiles) * (size_t)state->threads, sizeof(double));
+  for (size_t round = 0; round < kg_tiles_rounds(&tiles); round++) {
+    R_CheckUserInterrupt();
+    kg_tiles_round(&tiles, round, state->threads, workspace);
+  }
+  kg_tiles_read(&tiles, state->R);
+  vmaxset(top);
+}
+
+/* R, V, s of several states from their labels */
 static void build(kg_state *states, size_t n_states) {
   const kg_pairs *pairs = states[0].pairs;
   size_t n = pairs->n, step = ffi_piece(pairs);
-  double *buffer = states[0].row;
-  for (size_t i = 0; i < n; i += step) {
-    R_CheckUserInterrupt();
-    kg_first_pass(states, n_states, i, i + step < n ? i + step : n, buffer);
+  if (pairs->d > 0) {
+    for (size_t a = 0; a < n_states; a++) build_from_points(states + a);
+  } else {
+    for (size_t i = 0; i < n; i += step) {
+      R_CheckUserInterrupt();
+      kg_first_pass(states, n_states, i, i + step < n ? i + step : n, states[0].row);
+    }
   }
   for (size_t a = 0; a < n_states; a++) {
     memset(states[a].peak, 0, states[a].k * sizeof(double));
@@ -152,7 +182,7 @@ static SEXP report(kg_state *state) {
       if (state->w[i] == 0) continue;
       all += state->w[i] * state->R[i + l * n];
       if ((size_t)state->label[i] != l) continue;
-      diagonal += state->w[i] * state->pairs->self(state->pairs, i);
+      diagonal += state->w[i] * state->self[i];
       V += state->w[i] * state->R[i + l * n];
     }
     cost[l] = (double)(diagonal - V / state->s[l]);
@@ -242,6 +272,7 @@ static void copy_state(kg_state *into, const kg_state *from) {
   memcpy(into->count, from->count, from->k * sizeof(size_t));
   into->tolerance = from->tolerance;
   into->moves = from->moves;
+  into->n_waiting = 0;
 }
 
 /* x with probability ~ w_x d2 to its own mean, at fraction u of the total */
@@ -357,7 +388,9 @@ SEXP ffi_extend(SEXP store, SEXP w, SEXP k, SEXP rows_, SEXP label_) {
   const int *label = ffi_integers(label_, (R_xlen_t)m, "label");
   const double *weight = ffi_doubles(w, (R_xlen_t)n, "w");
   kg_state state;
-  problem p = {pairs, weight, n, groups, 0, HARTIGAN};
+  SEXP zero = PROTECT(Rf_ScalarReal(0));
+  problem p = problem_of(store, w, k, zero, zero);
+  UNPROTECT(1);
   state = new_state(&p);
   memset(state.R, 0, kg_state_doubles(n, groups) * sizeof(double));
   memset(state.count, 0, groups * sizeof(size_t));

@@ -6,6 +6,8 @@
 #define ENTRY(name, arity) {#name, (DL_FUNC)&name, arity}
 
 static const R_CallMethodDef entries[] = {
+    ENTRY(ffi_choose_loops, 1),
+    ENTRY(ffi_choose_threads, 1),
     ENTRY(ffi_cross_sums, 5),
     ENTRY(ffi_cross_values, 2),
     ENTRY(ffi_dimension, 4),
@@ -40,6 +42,8 @@ static const R_CallMethodDef entries[] = {
 };
 
 void attribute_visible R_init_kgroups(DllInfo *dll) {
+  kg_choose_loops("auto");
+  ffi_threads_init();
   R_registerRoutines(dll, NULL, entries, NULL, NULL);
   R_useDynamicSymbols(dll, FALSE);
   R_forceSymbols(dll, TRUE);

@@ -43,6 +43,27 @@ typedef struct {
 void kg_from_squares(kg_semimetric rho, double *value, size_t n);
 void kg_from_distances(kg_semimetric rho, double *value, size_t n);
 
+/* ---- inner loops per instruction set: kg_loops.c, kg_loops.h ------------------------- */
+
+typedef struct {
+  const char *name; /* "base", "avx2" or "avx512" */
+  void (*squares4)(const double *x, size_t stride, size_t d, const double *y,
+                   size_t width, double *out, size_t ld);
+  void (*squares1)(const double *x, size_t stride, size_t d, const double *y, size_t step,
+                   size_t width, double *out);
+  size_t (*from_squares)(kg_semimetric rho, double *value, size_t n); /* may be NULL */
+  size_t (*from_distances)(kg_semimetric rho, double *value, size_t n);
+  void (*sums4)(const double *b, size_t ld, const double *w, size_t width, double *sum);
+  void (*columns4)(const double *b, size_t ld, const double *weight, size_t width,
+                   double *into);
+  void (*add)(const double *b, double weight, size_t width, double *into);
+  void (*transfer)(const double *b, double weight, size_t width, double *from,
+                   double *into);
+} kg_loops;
+
+extern const kg_loops *kg_chosen_loops;
+int kg_choose_loops(const char *name); /* 0 if the processor lacks the instructions */
+
 /* ---- pair values: kg_pairs.c -------------------------------------------------------
  * The one interface through which solvers see B. A new kind of input is one more set of
  * the three functions. */
@@ -109,9 +130,16 @@ void kg_permuted_form(const kg_pairs *pairs, const double *w, const double *cent
 
 /* ---- the state of a fit: kg_state.c ------------------------------------------------ */
 
+enum {
+  KG_BLOCK = 64,  /* points visited before their moves are applied elsewhere */
+  KG_STRIP = 512, /* columns to which they are applied at a time */
+  KG_TILE = 256   /* points in a tile of the first pass */
+};
+
 typedef struct {
   const kg_pairs *pairs;
-  const double *w; /* n weights, >= 0 */
+  const double *w;    /* n weights, >= 0 */
+  const double *self; /* n: B_ii */
   size_t n, k;
   int *label;    /* n */
   double *R;     /* n x k */
@@ -122,12 +150,19 @@ typedef struct {
   double *row;   /* n: workspace for a row of B */
   double tolerance;
   size_t moves;
+  int threads;
+  double *strips;            /* 4 * KG_STRIP doubles a thread */
+  size_t waiting[KG_BLOCK];  /* moved points whose rows wait to be applied */
+  size_t source[KG_BLOCK];   /* and the clusters they left */
+  size_t n_waiting;
 } kg_state;
 
-/* doubles and size_ts that a state needs beside labels; kg_state_init lays them out */
+/* doubles that a state needs beside labels, strips and k counts; kg_state_init lays them
+ * out */
 size_t kg_state_doubles(size_t n, size_t k);
-void kg_state_init(kg_state *state, const kg_pairs *pairs, const double *w, size_t k,
-                   int *label, double *doubles, size_t *counts);
+void kg_state_init(kg_state *state, const kg_pairs *pairs, const double *w,
+                   const double *self, size_t k, int *label, double *doubles,
+                   size_t *counts, int threads, double *strips);
 
 /* First pass: R of several states at once, rows [from, to) against all later ones. Call
  * with from = 0 first: it sets R to 0. block_rows * n doubles of workspace in `buffer`. */
@@ -140,9 +175,37 @@ enum kg_status kg_totals(kg_state *state);
 double kg_d2(const kg_state *state, size_t i, size_t l); /* d2_il */
 size_t kg_nearest(const kg_state *state, size_t i);      /* least d2, ties to lowest l */
 double kg_objective(const kg_state *state);              /* Q from V and s */
-void kg_move(kg_state *state, size_t i, size_t l);       /* point i to cluster l */
+/* Point i to cluster l: label, V, s and count, from R as it was. R itself is left. */
+void kg_move_totals(kg_state *state, size_t i, size_t l);
+/* Column l of R, V_l and s_l from scratch. Needed only where a cluster lost nearly all
+ * its weight, so that what is left of the sums is rounding. */
+void kg_rebuild(kg_state *state, size_t l);
 void kg_relabel(kg_state *state, size_t i, size_t l, const double *row); /* R only */
 void kg_place_weightless(kg_state *state); /* points of weight 0 to the nearest mean */
+
+/* ---- first pass over points: kg_tiles.c -------------------------------------------- */
+
+typedef struct {
+  const kg_pairs *points;
+  size_t k, n_tiles;
+  double *x, *w, *R;
+  size_t *order; /* n: the points sorted by cluster */
+  int *label;    /* n_tiles * KG_TILE */
+} kg_tiles;
+
+size_t kg_tiles_doubles(size_t n, size_t d, size_t k);
+void kg_tiles_init(kg_tiles *t, const kg_pairs *points, size_t k, double *doubles,
+                   size_t *order, int *label);
+void kg_tiles_fill(kg_tiles *t, const double *w, const int *label);
+size_t kg_tiles_rounds(const kg_tiles *t);
+size_t kg_tiles_workspace(const kg_tiles *t); /* doubles a thread */
+void kg_tiles_round(const kg_tiles *t, size_t round, int threads, double *workspace);
+void kg_tiles_read(const kg_tiles *t, double *R); /* n x k, in the points' own order */
+
+/* ---- threads: kg_threads.c --------------------------------------------------------- */
+
+int kg_thread_number(void);
+int kg_threads_allowed(int asked);
 
 /* ---- Hartigan's method, Algorithm 2: kg_hartigan.c --------------------------------- */
 

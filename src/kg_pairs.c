@@ -6,49 +6,41 @@
 #include "kg.h"
 #include <string.h>
 
-/* Columns are taken in strips that stay in the first-level cache together with the
- * squares being summed. */
+/* Columns are taken in strips, so that squares are still in the first-level cache when
+ * they become pair values. */
 enum { STRIP = 512 };
 
 /* ---- points ---- */
 
-static void squares(const kg_pairs *p, const double *y, size_t stride, size_t from,
+static void squares(const kg_pairs *p, const double *y, size_t step, size_t from,
                     size_t to, double *out) {
-  size_t n = p->n, d = p->d;
-  for (size_t a = from; a < to; a += STRIP) {
-    size_t width = to - a < STRIP ? to - a : STRIP;
-    double *restrict sum = out + (a - from);
-    size_t c = 0;
-    memset(sum, 0, width * sizeof(double));
-    for (; c + 4 <= d; c += 4) {
-      const double *restrict x0 = p->data + c * n + a, *restrict x1 = x0 + n;
-      const double *restrict x2 = x1 + n, *restrict x3 = x2 + n;
-      double y0 = y[c * stride], y1 = y[(c + 1) * stride];
-      double y2 = y[(c + 2) * stride], y3 = y[(c + 3) * stride];
-#pragma omp simd
-      for (size_t j = 0; j < width; j++) {
-        double t0 = x0[j] - y0, t1 = x1[j] - y1, t2 = x2[j] - y2, t3 = x3[j] - y3;
-        sum[j] += (t0 * t0 + t1 * t1) + (t2 * t2 + t3 * t3);
-      }
-    }
-    for (; c < d; c++) {
-      const double *restrict x0 = p->data + c * n + a;
-      double y0 = y[c * stride];
-#pragma omp simd
-      for (size_t j = 0; j < width; j++) {
-        double t0 = x0[j] - y0;
-        sum[j] += t0 * t0;
-      }
-    }
-  }
+  kg_chosen_loops->squares1(p->data + from, p->n, p->d, y, step, to - from, out);
 }
 
+/* Four rows at a time, in strips that stay in cache; their coordinates interleaved. Very
+ * wide data go row by row. */
 static void points_block(const kg_pairs *p, const size_t *rows, size_t n_rows, size_t from,
                          size_t to, double *out) {
-  size_t width = to - from;
-  for (size_t r = 0; r < n_rows; r++) {
-    squares(p, p->data + rows[r], p->n, from, to, out + r * width);
-    kg_from_squares(p->rho, out + r * width, width);
+  enum { WIDEST = 256 };
+  size_t n = p->n, d = p->d, width = to - from, r = 0;
+  double y[4 * WIDEST];
+  for (; r + 4 <= n_rows && d <= WIDEST; r += 4) {
+    for (size_t c = 0; c < d; c++)
+      for (size_t a = 0; a < 4; a++) y[4 * c + a] = p->data[rows[r + a] + c * n];
+    for (size_t at = 0; at < width; at += STRIP) {
+      size_t strip = width - at < STRIP ? width - at : STRIP;
+      double *value = out + r * width + at;
+      kg_chosen_loops->squares4(p->data + from + at, n, d, y, strip, value, width);
+      for (size_t a = 0; a < 4; a++) kg_from_squares(p->rho, value + a * width, strip);
+    }
+  }
+  for (; r < n_rows; r++) {
+    for (size_t at = 0; at < width; at += STRIP) {
+      size_t strip = width - at < STRIP ? width - at : STRIP;
+      double *value = out + r * width + at;
+      squares(p, p->data + rows[r], n, from + at, from + at + strip, value);
+      kg_from_squares(p->rho, value, strip);
+    }
   }
 }
 

@@ -13,7 +13,7 @@ static double sine(double d, double theta) {
   return -0.5 * d * d * theta * sin(d / theta);
 }
 
-void kg_from_squares(kg_semimetric rho, double *value, size_t n) {
+static void scalar_squares(kg_semimetric rho, double *value, size_t n) {
   double a = rho.parameter;
   switch (rho.family) {
   case KG_POWER:
@@ -52,7 +52,7 @@ void kg_from_squares(kg_semimetric rho, double *value, size_t n) {
   }
 }
 
-void kg_from_distances(kg_semimetric rho, double *value, size_t n) {
+static void scalar_distances(kg_semimetric rho, double *value, size_t n) {
   double a = rho.parameter;
   switch (rho.family) {
   case KG_POWER:
@@ -86,4 +86,17 @@ void kg_from_distances(kg_semimetric rho, double *value, size_t n) {
     for (size_t i = 0; i < n; i++) value[i] *= -0.5;
     break;
   }
+}
+
+/* Vectors first, the rest one by one. */
+void kg_from_squares(kg_semimetric rho, double *value, size_t n) {
+  const kg_loops *loops = kg_chosen_loops;
+  size_t done = loops->from_squares ? loops->from_squares(rho, value, n) : 0;
+  scalar_squares(rho, value + done, n - done);
+}
+
+void kg_from_distances(kg_semimetric rho, double *value, size_t n) {
+  const kg_loops *loops = kg_chosen_loops;
+  size_t done = loops->from_distances ? loops->from_distances(rho, value, n) : 0;
+  scalar_distances(rho, value + done, n - done);
 }

@@ -1,7 +1,8 @@
 /* kg_state.c - the sums R, V, s that a fit lives on, and how a move changes them.
  *
  * A move of a point costs one row of B: only two columns of R change, O(n). The first
- * pass visits every unordered pair once and serves several states, O(n^2 d / 2). */
+ * pass visits every pair and serves several states (points have one of their own, in
+ * kg_tiles.c). */
 #include "kg.h"
 #include <math.h>
 #include <string.h>
@@ -10,11 +11,13 @@ size_t kg_state_doubles(size_t n, size_t k) {
   return n * k + 3 * k + n;
 }
 
-void kg_state_init(kg_state *state, const kg_pairs *pairs, const double *w, size_t k,
-                   int *label, double *doubles, size_t *counts) {
+void kg_state_init(kg_state *state, const kg_pairs *pairs, const double *w,
+                   const double *self, size_t k, int *label, double *doubles,
+                   size_t *counts, int threads, double *strips) {
   size_t n = pairs->n;
   state->pairs = pairs;
   state->w = w;
+  state->self = self;
   state->n = n;
   state->k = k;
   state->label = label;
@@ -26,6 +29,9 @@ void kg_state_init(kg_state *state, const kg_pairs *pairs, const double *w, size
   state->count = counts;
   state->tolerance = 0;
   state->moves = 0;
+  state->threads = threads;
+  state->strips = strips;
+  state->n_waiting = 0;
 }
 
 void kg_first_pass(kg_state *states, size_t n_states, size_t from, size_t to,
@@ -40,10 +46,12 @@ void kg_first_pass(kg_state *states, size_t n_states, size_t from, size_t to,
     const double *view = pairs->view(pairs, i);
     const double *row = buffer;
     double self = pairs->self(pairs, i);
-    if (view)
-      row = view + i + 1;
-    else
-      pairs->block(pairs, &i, 1, i + 1, n, buffer);
+    if (view) { /* whole rows need no sums by label */
+      for (size_t a = 0; a < n_states && w[i] > 0; a++)
+        kg_chosen_loops->add(view, w[i], n, states[a].R + (size_t)states[a].label[i] * n);
+      continue;
+    }
+    pairs->block(pairs, &i, 1, i + 1, n, buffer);
     for (size_t a = 0; a < n_states; a++) {
       kg_state *state = states + a;
       const int *label = state->label;
@@ -53,8 +61,7 @@ void kg_first_pass(kg_state *states, size_t n_states, size_t from, size_t to,
       memset(bucket, 0, state->k * sizeof(double));
       for (size_t j = i + 1; j < n; j++) bucket[label[j]] += w[j] * row[j - i - 1];
       if (wi > 0) {
-#pragma omp simd
-        for (size_t j = i + 1; j < n; j++) column[j] += wi * row[j - i - 1];
+        kg_chosen_loops->add(row, wi, n - i - 1, column + i + 1);
         column[i] += wi * self;
       }
       for (size_t l = 0; l < state->k; l++) state->R[i + l * n] += bucket[l];
@@ -75,7 +82,7 @@ enum kg_status kg_totals(kg_state *state) {
     state->s[l] += w;
     state->V[l] += w * state->R[i + l * n];
     state->count[l]++;
-    diagonal += w * fabs(state->pairs->self(state->pairs, i));
+    diagonal += w * fabs(state->self[i]);
   }
   scale = diagonal;
   for (size_t l = 0; l < k; l++) {
@@ -88,7 +95,7 @@ enum kg_status kg_totals(kg_state *state) {
 
 double kg_d2(const kg_state *state, size_t i, size_t l) {
   double s = state->s[l];
-  return state->pairs->self(state->pairs, i) - 2 * state->R[i + l * state->n] / s +
+  return state->self[i] - 2 * state->R[i + l * state->n] / s +
          state->V[l] / s / s;
 }
 
@@ -115,21 +122,13 @@ double kg_objective(const kg_state *state) {
 
 void kg_relabel(kg_state *state, size_t i, size_t l, const double *row) {
   size_t n = state->n;
-  double w = state->w[i];
-  double *restrict from = state->R + (size_t)state->label[i] * n;
-  double *restrict into = state->R + l * n;
-#pragma omp simd
-  for (size_t j = 0; j < n; j++) {
-    double change = w * row[j];
-    from[j] -= change;
-    into[j] += change;
-  }
+  size_t j = (size_t)state->label[i];
+  if (j == l) return;
+  kg_chosen_loops->transfer(row, state->w[i], n, state->R + j * n, state->R + l * n);
   state->label[i] = (int)l;
 }
 
-/* Column l of R, V_l and s_l from scratch: O(n) rows of B at most. Needed only where a
- * cluster lost nearly all its weight, so that what is left of the sums is rounding. */
-static void rebuild(kg_state *state, size_t l) {
+void kg_rebuild(kg_state *state, size_t l) {
   size_t n = state->n;
   double *column = state->R + l * n;
   memset(column, 0, n * sizeof(double));
@@ -138,7 +137,7 @@ static void rebuild(kg_state *state, size_t l) {
     if ((size_t)state->label[i] != l || state->w[i] == 0) continue;
     const double *row = kg_row(state->pairs, i, state->row);
     state->s[l] += state->w[i];
-    for (size_t j = 0; j < n; j++) column[j] += state->w[i] * row[j];
+    kg_chosen_loops->add(row, state->w[i], n, column);
   }
   state->V[l] = 0;
   for (size_t i = 0; i < n; i++)
@@ -146,9 +145,9 @@ static void rebuild(kg_state *state, size_t l) {
   state->peak[l] = state->s[l];
 }
 
-void kg_move(kg_state *state, size_t i, size_t l) {
+void kg_move_totals(kg_state *state, size_t i, size_t l) {
   size_t n = state->n, j = (size_t)state->label[i];
-  double w = state->w[i], self = w * w * state->pairs->self(state->pairs, i);
+  double w = state->w[i], self = w * w * state->self[i];
   state->V[j] -= 2 * w * state->R[i + j * n] - self;
   state->V[l] += 2 * w * state->R[i + l * n] + self;
   state->s[j] -= w;
@@ -156,8 +155,7 @@ void kg_move(kg_state *state, size_t i, size_t l) {
   state->count[j]--;
   state->count[l]++;
   if (state->s[l] > state->peak[l]) state->peak[l] = state->s[l];
-  kg_relabel(state, i, l, kg_row(state->pairs, i, state->row));
-  if (state->s[j] < 1e-6 * state->peak[j]) rebuild(state, j);
+  state->label[i] = (int)l;
   state->moves++;
 }
 

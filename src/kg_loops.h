@@ -1,0 +1,311 @@
+/* kg_loops.h - the inner loops, written once and compiled per instruction set.
+ *
+ * kg_loops.c includes this file up to three times, with
+ *     KG_W        doubles in a vector: 8, 4, or 1 for plain C
+ *     KG_TARGET   the function attribute that allows the instructions
+ *     KG_(name)   the name with the suffix of the set
+ *     KG_SQRT(v)  square roots of a vector
+ *     KG_FMA(a, b, c)   a * b + c
+ * Loads are unaligned. What does not fill a vector is done by scalar code. */
+
+#if KG_W > 1
+typedef double KG_(V) __attribute__((vector_size(8 * KG_W), aligned(8), may_alias));
+typedef long long KG_(I) __attribute__((vector_size(8 * KG_W), aligned(8), may_alias));
+#define V KG_(V)
+#define I KG_(I)
+#define LOAD(p) (*(const V *)(p))
+#define STORE(p, v) (*(V *)(p) = (v))
+/* x - 0 keeps -0, so this is x in every lane */
+#define SPLAT(x) ((V){0} + (x))
+#else
+#define V double
+#define LOAD(p) (*(p))
+#define STORE(p, v) (*(p) = (v))
+#define SPLAT(x) (x)
+#endif
+
+/* out[r * ld + j] = squared distance of point j in [0, width) to row r = 0..3. Coordinate
+ * c of point j lies at x[c * stride + j], of row r at y[4 * c + r]. */
+KG_TARGET static void KG_(squares4)(const double *x, size_t stride, size_t d,
+                                    const double *y, size_t width, double *out,
+                                    size_t ld) {
+  size_t j = 0;
+  for (; j + 2 * KG_W <= width; j += 2 * KG_W) {
+    V a0 = SPLAT(0.0), a1 = a0, a2 = a0, a3 = a0, b0 = a0, b1 = a0, b2 = a0, b3 = a0;
+    const double *p = x + j, *q = y;
+    for (size_t c = 0; c < d; c++, p += stride, q += 4) {
+      V u = LOAD(p), v = LOAD(p + KG_W), y0 = SPLAT(q[0]), y1 = SPLAT(q[1]);
+      V y2 = SPLAT(q[2]), y3 = SPLAT(q[3]);
+      V s0 = u - y0, s1 = u - y1, s2 = u - y2, s3 = u - y3;
+      V t0 = v - y0, t1 = v - y1, t2 = v - y2, t3 = v - y3;
+      a0 = KG_FMA(s0, s0, a0);
+      a1 = KG_FMA(s1, s1, a1);
+      a2 = KG_FMA(s2, s2, a2);
+      a3 = KG_FMA(s3, s3, a3);
+      b0 = KG_FMA(t0, t0, b0);
+      b1 = KG_FMA(t1, t1, b1);
+      b2 = KG_FMA(t2, t2, b2);
+      b3 = KG_FMA(t3, t3, b3);
+    }
+    STORE(out + j, a0);
+    STORE(out + j + KG_W, b0);
+    STORE(out + ld + j, a1);
+    STORE(out + ld + j + KG_W, b1);
+    STORE(out + 2 * ld + j, a2);
+    STORE(out + 2 * ld + j + KG_W, b2);
+    STORE(out + 3 * ld + j, a3);
+    STORE(out + 3 * ld + j + KG_W, b3);
+  }
+  for (; j < width; j++) {
+    for (size_t r = 0; r < 4; r++) {
+      double sum = 0;
+      for (size_t c = 0; c < d; c++) {
+        double t = x[c * stride + j] - y[4 * c + r];
+        sum += t * t;
+      }
+      out[r * ld + j] = sum;
+    }
+  }
+}
+
+/* The same for one row, coordinate c at y[c * step]. */
+KG_TARGET static void KG_(squares1)(const double *x, size_t stride, size_t d,
+                                    const double *y, size_t step, size_t width,
+                                    double *out) {
+  size_t j = 0;
+  for (; j + 4 * KG_W <= width; j += 4 * KG_W) {
+    V a = SPLAT(0.0), b = a, e = a, f = a;
+    const double *p = x + j;
+    for (size_t c = 0; c < d; c++, p += stride) {
+      V at = SPLAT(y[c * step]);
+      V s = LOAD(p) - at, t = LOAD(p + KG_W) - at;
+      V u = LOAD(p + 2 * KG_W) - at, v = LOAD(p + 3 * KG_W) - at;
+      a = KG_FMA(s, s, a);
+      b = KG_FMA(t, t, b);
+      e = KG_FMA(u, u, e);
+      f = KG_FMA(v, v, f);
+    }
+    STORE(out + j, a);
+    STORE(out + j + KG_W, b);
+    STORE(out + j + 2 * KG_W, e);
+    STORE(out + j + 3 * KG_W, f);
+  }
+  for (; j < width; j++) {
+    double sum = 0;
+    for (size_t c = 0; c < d; c++) {
+      double t = x[c * stride + j] - y[c * step];
+      sum += t * t;
+    }
+    out[j] = sum;
+  }
+}
+
+#if KG_W > 1
+/* expm1(t) and exp(t) for t <= 0: t = m ln 2 + r, |r| <= ln 2 / 2, the series of expm1(r)
+ * to r^13 (rest below 1e-17 of it), then 2^m (expm1(r) + 1) - 1. 2^m comes from the low
+ * bits of m + 1.5 * 2^52 + 1023, which hold the biased exponent. */
+KG_TARGET static inline V KG_(expm1_r)(V t, V *scale) {
+  const V magic = SPLAT(0x1.8p52 + 1023);
+  V shifted = KG_FMA(t, SPLAT(0x1.71547652b82fep0), magic);
+  V m = shifted - magic;
+  V r = KG_FMA(m, SPLAT(-0x1.62e42fefa39efp-1), t);
+  r = KG_FMA(m, SPLAT(-0x1.abc9e3b39803fp-56), r);
+  *scale = (V)((I)shifted << 52);
+  V p = SPLAT(1.0 / 6227020800.0);
+  p = KG_FMA(p, r, SPLAT(1.0 / 479001600.0));
+  p = KG_FMA(p, r, SPLAT(1.0 / 39916800.0));
+  p = KG_FMA(p, r, SPLAT(1.0 / 3628800.0));
+  p = KG_FMA(p, r, SPLAT(1.0 / 362880.0));
+  p = KG_FMA(p, r, SPLAT(1.0 / 40320.0));
+  p = KG_FMA(p, r, SPLAT(1.0 / 5040.0));
+  p = KG_FMA(p, r, SPLAT(1.0 / 720.0));
+  p = KG_FMA(p, r, SPLAT(1.0 / 120.0));
+  p = KG_FMA(p, r, SPLAT(1.0 / 24.0));
+  p = KG_FMA(p, r, SPLAT(1.0 / 6.0));
+  p = KG_FMA(p, r, SPLAT(0.5));
+  return KG_FMA(p * r, r, r);
+}
+
+/* beyond -50 expm1 is -1, beyond -700 d^2 exp(-d/2) is below 1e-290: no lane needs more */
+KG_TARGET static inline V KG_(expm1)(V t) {
+  V scale, low = SPLAT(-50.0);
+  I far = t < low;
+  t = (V)(((I)low & far) | ((I)t & ~far));
+  V p = KG_(expm1_r)(t, &scale);
+  return KG_FMA(scale, p, scale - 1.0);
+}
+
+KG_TARGET static inline V KG_(exp)(V t) {
+  V scale, low = SPLAT(-700.0);
+  I far = t < low;
+  t = (V)(((I)low & far) | ((I)t & ~far));
+  V p = KG_(expm1_r)(t, &scale);
+  return KG_FMA(scale, p, scale);
+}
+
+#define EACH_VECTOR(expression)                                                          \
+  for (; i + KG_W <= n; i += KG_W) {                                                     \
+    V v = LOAD(value + i);                                                               \
+    v = (expression);                                                                    \
+    STORE(value + i, v);                                                                 \
+  }                                                                                      \
+  break;
+
+/* In place from squared distances to -rho/2; returns how many were done, a multiple of
+ * the vector width, 0 for a family without vector code. */
+KG_TARGET static size_t KG_(from_squares)(kg_semimetric rho, double *value, size_t n) {
+  size_t i = 0;
+  double a = rho.parameter;
+  V half = SPLAT(-0.5);
+  switch (rho.family) {
+  case KG_POWER:
+    if (a == 2) {
+      for (; i + KG_W <= n; i += KG_W) STORE(value + i, half * LOAD(value + i));
+    } else if (a == 1) {
+      for (; i + KG_W <= n; i += KG_W) STORE(value + i, half * KG_SQRT(LOAD(value + i)));
+    } else if (a == 0.5) {
+      for (; i + KG_W <= n; i += KG_W)
+        STORE(value + i, half * KG_SQRT(KG_SQRT(LOAD(value + i))));
+    } else if (a == 1.5) {
+      for (; i + KG_W <= n; i += KG_W) {
+        V root = KG_SQRT(LOAD(value + i));
+        STORE(value + i, half * root * KG_SQRT(root));
+      }
+    }
+    break;
+  case KG_EXPONENTIAL:
+    EACH_VECTOR(KG_(expm1)(KG_SQRT(v) * SPLAT(-0.5 / a)))
+  case KG_GAUSSIAN:
+    EACH_VECTOR(KG_(expm1)(half * (v / SPLAT(a)) / SPLAT(a)))
+  case KG_LOCALIZED:
+    if (1) {
+      V root;
+      EACH_VECTOR((root = KG_SQRT(v), half * v * KG_(exp)(half * root)))
+    }
+    break;
+  default:
+    break;
+  }
+  return i;
+}
+
+/* The same from distances. */
+KG_TARGET static size_t KG_(from_distances)(kg_semimetric rho, double *value, size_t n) {
+  size_t i = 0;
+  double a = rho.parameter;
+  V half = SPLAT(-0.5);
+  switch (rho.family) {
+  case KG_POWER:
+    if (a == 1) {
+      for (; i + KG_W <= n; i += KG_W) STORE(value + i, half * LOAD(value + i));
+    } else if (a == 2) {
+      EACH_VECTOR(half * v * v)
+    } else if (a == 0.5) {
+      for (; i + KG_W <= n; i += KG_W) STORE(value + i, half * KG_SQRT(LOAD(value + i)));
+    }
+    break;
+  case KG_GIVEN:
+    for (; i + KG_W <= n; i += KG_W) STORE(value + i, half * LOAD(value + i));
+    break;
+  case KG_EXPONENTIAL:
+    EACH_VECTOR(KG_(expm1)(v * SPLAT(-0.5 / a)))
+  case KG_GAUSSIAN:
+    EACH_VECTOR(KG_(expm1)(half * (v / SPLAT(a)) * (v / SPLAT(a))))
+  case KG_LOCALIZED:
+    EACH_VECTOR(half * v * v * KG_(exp)(half * v))
+  default:
+    break;
+  }
+  return i;
+}
+#undef EACH_VECTOR
+#endif
+
+/* sum[r] += sum_j w_j b[r * ld + j] for four rows. */
+KG_TARGET static void KG_(sums4)(const double *b, size_t ld, const double *w,
+                                 size_t width, double *sum) {
+  V s0 = SPLAT(0.0), s1 = s0, s2 = s0, s3 = s0;
+  size_t j = 0;
+  double t0 = 0, t1 = 0, t2 = 0, t3 = 0;
+  for (; j + KG_W <= width; j += KG_W) {
+    V u = LOAD(w + j);
+    s0 = KG_FMA(u, LOAD(b + j), s0);
+    s1 = KG_FMA(u, LOAD(b + ld + j), s1);
+    s2 = KG_FMA(u, LOAD(b + 2 * ld + j), s2);
+    s3 = KG_FMA(u, LOAD(b + 3 * ld + j), s3);
+  }
+#if KG_W > 1
+  for (size_t a = 0; a < KG_W; a++) {
+    t0 += s0[a];
+    t1 += s1[a];
+    t2 += s2[a];
+    t3 += s3[a];
+  }
+#else
+  t0 = s0, t1 = s1, t2 = s2, t3 = s3;
+#endif
+  for (; j < width; j++) {
+    t0 += w[j] * b[j];
+    t1 += w[j] * b[ld + j];
+    t2 += w[j] * b[2 * ld + j];
+    t3 += w[j] * b[3 * ld + j];
+  }
+  sum[0] += t0;
+  sum[1] += t1;
+  sum[2] += t2;
+  sum[3] += t3;
+}
+
+/* into[j] += sum_r weight[r] b[r * ld + j] for four rows. */
+KG_TARGET static void KG_(columns4)(const double *b, size_t ld, const double *weight,
+                                    size_t width, double *into) {
+  V w0 = SPLAT(weight[0]), w1 = SPLAT(weight[1]);
+  V w2 = SPLAT(weight[2]), w3 = SPLAT(weight[3]);
+  size_t j = 0;
+  for (; j + KG_W <= width; j += KG_W) {
+    V t = KG_FMA(w0, LOAD(b + j), w1 * LOAD(b + ld + j));
+    V u = KG_FMA(w2, LOAD(b + 2 * ld + j), w3 * LOAD(b + 3 * ld + j));
+    STORE(into + j, LOAD(into + j) + (t + u));
+  }
+  for (; j < width; j++)
+    into[j] += (weight[0] * b[j] + weight[1] * b[ld + j]) +
+               (weight[2] * b[2 * ld + j] + weight[3] * b[3 * ld + j]);
+}
+
+/* into[j] += weight * b[j] */
+KG_TARGET static void KG_(add)(const double *b, double weight, size_t width,
+                               double *into) {
+  V w = SPLAT(weight);
+  size_t j = 0;
+  for (; j + KG_W <= width; j += KG_W)
+    STORE(into + j, KG_FMA(w, LOAD(b + j), LOAD(into + j)));
+  for (; j < width; j++) into[j] += weight * b[j];
+}
+
+/* from[j] -= weight * b[j], into[j] += weight * b[j]: a point changes its cluster. */
+KG_TARGET static void KG_(transfer)(const double *b, double weight, size_t width,
+                                    double *from, double *into) {
+  V w = SPLAT(weight);
+  size_t j = 0;
+  for (; j + KG_W <= width; j += KG_W) {
+    V change = w * LOAD(b + j);
+    STORE(from + j, LOAD(from + j) - change);
+    STORE(into + j, LOAD(into + j) + change);
+  }
+  for (; j < width; j++) {
+    double change = weight * b[j];
+    from[j] -= change;
+    into[j] += change;
+  }
+}
+
+static const kg_loops KG_(loops) = {KG_NAME,        KG_(squares4), KG_(squares1),
+                                    KG_FROM_SQUARES, KG_FROM_DISTANCES,
+                                    KG_(sums4),     KG_(columns4), KG_(add),
+                                    KG_(transfer)};
+
+#undef V
+#undef I
+#undef LOAD
+#undef STORE
+#undef SPLAT

@@ -1,0 +1,24 @@
+/* kg_threads.c - what the kernels need of OpenMP; without it there is one thread. */
+#include "kg.h"
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+int kg_thread_number(void) {
+#ifdef _OPENMP
+  return omp_get_thread_num();
+#else
+  return 0;
+#endif
+}
+
+int kg_threads_allowed(int asked) {
+#ifdef _OPENMP
+  int limit = omp_get_thread_limit();
+  if (asked > limit) asked = limit;
+  if (omp_in_parallel()) asked = 1;
+#else
+  asked = 1;
+#endif
+  return asked < 1 ? 1 : asked;
+}

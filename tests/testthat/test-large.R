@@ -76,7 +76,7 @@ test_that("tiles give the sums of the definition for any n, and any number of th
     problem <- as_problem(x, rho_power(1), w)
     Z <- outer(cluster, seq_len(k), "==") * problem$w
     right <- (-as.matrix(dist(x)) / 2) %*% Z
-    for (threads in 1:3) {
+    for (threads in c(1, 2, 3)) {
       .Call(ffi_choose_threads, threads)
       got <- .Call(ffi_group_sums, problem$store, problem$w, cluster, as.numeric(k))
       expect_equal(got, unname(right), tolerance = 1e-13)

@@ -201,7 +201,7 @@ static inline double reference_scale(const problem *p) {
 
 typedef struct {
   kg_state state;
-  double *doubles, *buffer;
+  double *doubles, *buffer, *self, *strips;
   size_t *counts;
   int *label;
 } fit;
@@ -214,11 +214,15 @@ static inline fit fit_alloc(const problem *p, const int *label) {
   f.counts = NEW(size_t, p->k);
   f.label = NEW(int, p->n);
   f.buffer = NEW(double, p->n);
+  f.self = NEW(double, p->n);
+  f.strips = NEW(double, 4 * KG_STRIP);
+  for (size_t i = 0; i < p->n; i++) f.self[i] = p->pairs.self(&p->pairs, i);
   for (size_t i = 0; i < doubles; i++) f.doubles[i] = 1e300;
   memset(f.counts, 0x5a, p->k * sizeof(size_t));
   for (size_t i = 0; i < p->n; i++) f.buffer[i] = 1e300;
   memcpy(f.label, label, p->n * sizeof(int));
-  kg_state_init(&f.state, &p->pairs, p->w, p->k, f.label, f.doubles, f.counts);
+  kg_state_init(&f.state, &p->pairs, p->w, f.self, p->k, f.label, f.doubles,
+                f.counts, 1, f.strips);
   return f;
 }
 
@@ -235,6 +239,19 @@ static inline fit fit_make(const problem *p, const int *label) {
 
 static inline void fit_free(fit *f) {
   free(f->doubles), free(f->buffer), free(f->counts), free(f->label);
+  free(f->self), free(f->strips);
+}
+
+/* One move applied at once, as the definition has it. */
+static inline void move_now(kg_state *state, size_t i, size_t l) {
+  size_t n = state->n, j = (size_t)state->label[i];
+  kg_move_totals(state, i, l);
+  const double *row = kg_row(state->pairs, i, state->row);
+  for (size_t a = 0; a < n; a++) {
+    state->R[a + j * n] -= state->w[i] * row[a];
+    state->R[a + l * n] += state->w[i] * row[a];
+  }
+  if (state->s[j] < 1e-6 * state->peak[j]) kg_rebuild(state, j);
 }
 
 /* R, V, s, count of a state against the definitions for its labels now. */

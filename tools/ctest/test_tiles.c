@@ -1,0 +1,74 @@
+/* The first pass in tiles, and the inner loops of every instruction set of this machine. */
+#include "reference.h"
+
+static const char *const sets[] = {"base", "avx2", "avx512"};
+
+static void tiles_are_as_defined(void) {
+  uint64_t rng = 31;
+  const size_t sizes[] = {1, 5, KG_TILE - 1, KG_TILE, KG_TILE + 1, 2 * KG_TILE + 9};
+  const kg_semimetric rhos[] = {{KG_POWER, 1}, {KG_GAUSSIAN, 1.3}, {KG_SINE, 0.9}};
+  for (size_t set = 0; set < 3; set++) {
+    if (!kg_choose_loops(sets[set])) continue;
+    for (size_t a = 0; a < sizeof sizes / sizeof sizes[0]; a++) {
+      size_t n = sizes[a], k = n < 3 ? n : 3;
+      problem p = problem_make(&rng, POINTS, rhos[a % 3], n, 1 + a, k, n > 20);
+      fit f = fit_alloc(&p, p.label);
+      kg_tiles t;
+      double *doubles = NEW(double, kg_tiles_doubles(n, p.d, k));
+      size_t *order = NEW(size_t, n);
+      int *label = NEW(int, n + KG_TILE);
+      kg_tiles_init(&t, &p.pairs, k, doubles, order, label);
+      kg_tiles_fill(&t, p.w, p.label);
+      double *workspace = NEW(double, kg_tiles_workspace(&t));
+      for (size_t round = 0; round < kg_tiles_rounds(&t); round++)
+        kg_tiles_round(&t, round, 1, workspace);
+      kg_tiles_read(&t, f.state.R);
+      memset(f.state.peak, 0, k * sizeof(double));
+      CHECK(kg_totals(&f.state) == KG_OK);
+      check_state(&p, &f.state, 1e-13);
+      free(doubles), free(order), free(label), free(workspace);
+      fit_free(&f);
+      problem_free(&p);
+    }
+  }
+  CHECK(kg_choose_loops("auto"));
+}
+
+/* Every width, so that all tails are met; values against long double. */
+static void loops_are_as_defined(void) {
+  uint64_t rng = 32;
+  for (size_t set = 0; set < 3; set++) {
+    if (!kg_choose_loops(sets[set])) continue;
+    CHECK(strcmp(kg_chosen_loops->name, sets[set]) == 0);
+    for (size_t a = 0; a < N_SEMIMETRICS; a++) {
+      kg_semimetric rho = all_semimetrics[a];
+      for (size_t n = 1; n <= 35; n++) {
+        double *value = NEW(double, n), *square = NEW(double, n);
+        long double *right = NEW(long double, n);
+        for (size_t i = 0; i < n; i++) {
+          double d = i % 7 == 3 ? 0 : ctest_uniform(&rng) * (i % 5 == 0 ? 1e-7 : 4);
+          value[i] = d;
+          square[i] = d * d;
+          right[i] = -reference_rho(rho, (long double)d) / 2;
+        }
+        kg_from_distances(rho, value, n);
+        kg_from_squares(rho, square, n);
+        for (size_t i = 0; i < n; i++) {
+          /* near a change of sign the sine has no relative accuracy */
+          long double allowed = 1e-14L * (fabsl(right[i]) + (rho.family == KG_SINE ? 20 : 0));
+          CHECK(fabsl(value[i] - right[i]) <= allowed);
+          CHECK(fabsl(square[i] - right[i]) <= allowed);
+        }
+        free(value), free(square), free(right);
+      }
+    }
+  }
+  CHECK(!kg_choose_loops("mmx"));
+  CHECK(kg_choose_loops("auto"));
+}
+
+int main(void) {
+  RUN(tiles_are_as_defined);
+  RUN(loops_are_as_defined);
+  return DONE();
+}

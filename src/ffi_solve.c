@@ -51,7 +51,7 @@ static void build_from_points(kg_state *state) {
   const void *top = vmaxget();
   double *doubles = (double *)R_alloc(kg_tiles_doubles(n, pairs->d, state->k), sizeof(double));
   size_t *order = (size_t *)R_alloc(n, sizeof(size_t));
-  int *label = (int *)R_alloc(n + KG_TILE, sizeof(int));
+  int *label = (int *)R_alloc(n + KG_SIDE, sizeof(int));
   kg_tiles_init(&tiles, pairs, state->k, doubles, order, label);
   kg_tiles_fill(&tiles, state->w, state->label);
   double *workspace = (double *)R_alloc(

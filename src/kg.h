@@ -133,7 +133,7 @@ void kg_permuted_form(const kg_pairs *pairs, const double *w, const double *cent
 enum {
   KG_BLOCK = 64,  /* points visited before their moves are applied elsewhere */
   KG_STRIP = 512, /* columns to which they are applied at a time */
-  KG_TILE = 256   /* points in a tile of the first pass */
+  KG_SIDE = 256   /* points on a side of a tile of the first pass */
 };
 
 typedef struct {
@@ -190,7 +190,7 @@ typedef struct {
   size_t k, n_tiles;
   double *x, *w, *R;
   size_t *order; /* n: the points sorted by cluster */
-  int *label;    /* n_tiles * KG_TILE */
+  int *label;    /* n_tiles * KG_SIDE */
 } kg_tiles;
 
 size_t kg_tiles_doubles(size_t n, size_t d, size_t k);

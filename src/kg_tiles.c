@@ -10,11 +10,11 @@
 #include <string.h>
 
 static size_t tiles_of(size_t n) {
-  return (n + KG_TILE - 1) / KG_TILE;
+  return (n + KG_SIDE - 1) / KG_SIDE;
 }
 
 size_t kg_tiles_doubles(size_t n, size_t d, size_t k) {
-  return tiles_of(n) * KG_TILE * (d + k + 1);
+  return tiles_of(n) * KG_SIDE * (d + k + 1);
 }
 
 void kg_tiles_init(kg_tiles *t, const kg_pairs *points, size_t k, double *doubles,
@@ -23,15 +23,15 @@ void kg_tiles_init(kg_tiles *t, const kg_pairs *points, size_t k, double *double
   t->k = k;
   t->n_tiles = tiles_of(points->n);
   t->x = doubles;
-  t->w = t->x + t->n_tiles * KG_TILE * points->d;
-  t->R = t->w + t->n_tiles * KG_TILE;
+  t->w = t->x + t->n_tiles * KG_SIDE * points->d;
+  t->R = t->w + t->n_tiles * KG_SIDE;
   t->order = order;
   t->label = label;
 }
 
 void kg_tiles_fill(kg_tiles *t, const double *w, const int *label) {
   const kg_pairs *p = t->points;
-  size_t n = p->n, d = p->d, padded = t->n_tiles * KG_TILE, at = 0;
+  size_t n = p->n, d = p->d, padded = t->n_tiles * KG_SIDE, at = 0;
   /* a stable counting sort; `count` borrows the space of R */
   double *count = t->R;
   memset(count, 0, (t->k + 1) * sizeof(double));
@@ -42,8 +42,8 @@ void kg_tiles_fill(kg_tiles *t, const double *w, const int *label) {
   memset(t->x, 0, padded * d * sizeof(double));
   for (; at < n; at++) {
     size_t i = t->order[at];
-    double *x = t->x + at / KG_TILE * KG_TILE * d + at % KG_TILE;
-    for (size_t c = 0; c < d; c++) x[c * KG_TILE] = p->data[i + c * n];
+    double *x = t->x + at / KG_SIDE * KG_SIDE * d + at % KG_SIDE;
+    for (size_t c = 0; c < d; c++) x[c * KG_SIDE] = p->data[i + c * n];
     t->w[at] = w[i];
     t->label[at] = label[i];
   }
@@ -57,33 +57,33 @@ void kg_tiles_fill(kg_tiles *t, const double *w, const int *label) {
 static void strip(const kg_tiles *t, size_t a, size_t b, size_t row, double *value,
                   double *y) {
   const kg_loops *loops = kg_chosen_loops;
-  size_t d = t->points->d, padded = t->n_tiles * KG_TILE;
-  size_t at = a * KG_TILE + row, to = b * KG_TILE;
-  const double *x = t->x + a * KG_TILE * d + row;
+  size_t d = t->points->d, padded = t->n_tiles * KG_SIDE;
+  size_t at = a * KG_SIDE + row, to = b * KG_SIDE;
+  const double *x = t->x + a * KG_SIDE * d + row;
   const int *label = t->label + to;
   for (size_t c = 0; c < d; c++)
-    for (size_t r = 0; r < 4; r++) y[4 * c + r] = x[c * KG_TILE + r];
-  loops->squares4(t->x + to * d, KG_TILE, d, y, KG_TILE, value, KG_TILE);
-  kg_from_squares(t->points->rho, value, 4 * KG_TILE);
-  for (size_t j = 0, end; j < KG_TILE; j = end) {
-    for (end = j + 1; end < KG_TILE && label[end] == label[j];) end++;
-    loops->sums4(value + j, KG_TILE, t->w + to + j, end - j,
+    for (size_t r = 0; r < 4; r++) y[4 * c + r] = x[c * KG_SIDE + r];
+  loops->squares4(t->x + to * d, KG_SIDE, d, y, KG_SIDE, value, KG_SIDE);
+  kg_from_squares(t->points->rho, value, 4 * KG_SIDE);
+  for (size_t j = 0, end; j < KG_SIDE; j = end) {
+    for (end = j + 1; end < KG_SIDE && label[end] == label[j];) end++;
+    loops->sums4(value + j, KG_SIDE, t->w + to + j, end - j,
                  t->R + (size_t)label[j] * padded + at);
   }
   if (a == b) return; /* within a tile every row is summed by itself */
   if (t->label[at] == t->label[at + 3]) {
-    loops->columns4(value, KG_TILE, t->w + at, KG_TILE,
+    loops->columns4(value, KG_SIDE, t->w + at, KG_SIDE,
                     t->R + (size_t)t->label[at] * padded + to);
     return;
   }
   for (size_t r = 0; r < 4; r++)
-    loops->add(value + r * KG_TILE, t->w[at + r], KG_TILE,
+    loops->add(value + r * KG_SIDE, t->w[at + r], KG_SIDE,
                t->R + (size_t)t->label[at + r] * padded + to);
 }
 
 static void pair_of_tiles(const kg_tiles *t, size_t a, size_t b, double *workspace) {
-  double *y = workspace + 4 * KG_TILE;
-  for (size_t row = 0; row < KG_TILE; row += 4) strip(t, a, b, row, workspace, y);
+  double *y = workspace + 4 * KG_SIDE;
+  for (size_t row = 0; row < KG_SIDE; row += 4) strip(t, a, b, row, workspace, y);
 }
 
 size_t kg_tiles_rounds(const kg_tiles *t) {
@@ -92,7 +92,7 @@ size_t kg_tiles_rounds(const kg_tiles *t) {
 }
 
 size_t kg_tiles_workspace(const kg_tiles *t) {
-  return 4 * (KG_TILE + t->points->d);
+  return 4 * (KG_SIDE + t->points->d);
 }
 
 /* The circle method: one tile stays, the others go round it. */
@@ -116,7 +116,7 @@ void kg_tiles_round(const kg_tiles *t, size_t round, int threads, double *worksp
 }
 
 void kg_tiles_read(const kg_tiles *t, double *R) {
-  size_t n = t->points->n, padded = t->n_tiles * KG_TILE;
+  size_t n = t->points->n, padded = t->n_tiles * KG_SIDE;
   for (size_t l = 0; l < t->k; l++)
     for (size_t at = 0; at < n; at++) R[t->order[at] + l * n] = t->R[at + l * padded];
 }

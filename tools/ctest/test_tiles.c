@@ -5,7 +5,7 @@ static const char *const sets[] = {"base", "avx2", "avx512"};
 
 static void tiles_are_as_defined(void) {
   uint64_t rng = 31;
-  const size_t sizes[] = {1, 5, KG_TILE - 1, KG_TILE, KG_TILE + 1, 2 * KG_TILE + 9};
+  const size_t sizes[] = {1, 5, KG_SIDE - 1, KG_SIDE, KG_SIDE + 1, 2 * KG_SIDE + 9};
   const kg_semimetric rhos[] = {{KG_POWER, 1}, {KG_GAUSSIAN, 1.3}, {KG_SINE, 0.9}};
   for (size_t set = 0; set < 3; set++) {
     if (!kg_choose_loops(sets[set])) continue;
@@ -16,7 +16,7 @@ static void tiles_are_as_defined(void) {
       kg_tiles t;
       double *doubles = NEW(double, kg_tiles_doubles(n, p.d, k));
       size_t *order = NEW(size_t, n);
-      int *label = NEW(int, n + KG_TILE);
+      int *label = NEW(int, n + KG_SIDE);
       kg_tiles_init(&t, &p.pairs, k, doubles, order, label);
       kg_tiles_fill(&t, p.w, p.label);
       double *workspace = NEW(double, kg_tiles_workspace(&t));

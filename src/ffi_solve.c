@@ -9,7 +9,7 @@ typedef struct {
   const double *w;
   double *self, *strips;
   size_t n, k, iter_max;
-  int method, threads;
+  int method;
 } problem;
 
 static problem problem_of(SEXP store, SEXP w, SEXP k, SEXP method, SEXP iter_max) {
@@ -20,66 +20,16 @@ static problem problem_of(SEXP store, SEXP w, SEXP k, SEXP method, SEXP iter_max
   p.k = ffi_count(k, 1, (double)p.n, "k");
   p.method = (int)ffi_count(method, HARTIGAN, LLOYD, "method");
   p.iter_max = ffi_count(iter_max, 0, 2147483647, "iter_max");
-  p.threads = ffi_threads();
-  p.self = (double *)R_alloc(p.n, sizeof(double));
-  p.strips = (double *)R_alloc((size_t)p.threads * 4 * KG_STRIP, sizeof(double));
+  p.self = ffi_self(&p.pairs);
+  p.strips = ffi_strips();
   for (size_t i = 0; i < p.n; i++) {
     if (!(p.w[i] >= 0 && p.w[i] <= 1e300)) Rf_error("w must be finite and not negative");
-    p.self[i] = p.pairs.self(&p.pairs, i);
   }
   return p;
 }
 
 static kg_state new_state(const problem *p) {
-  kg_state state;
-  double *doubles = (double *)R_alloc(kg_state_doubles(p->n, p->k), sizeof(double));
-  size_t *counts = (size_t *)R_alloc(p->k, sizeof(size_t));
-  int *label = (int *)R_alloc(p->n, sizeof(int));
-  kg_state_init(&state, &p->pairs, p->w, p->self, p->k, label, doubles, counts, p->threads,
-                p->strips);
-  return state;
-}
-
-static void totals(kg_state *state) {
-  if (kg_totals(state) == KG_NOT_FINITE) Rf_error("sums of pair values are not finite");
-}
-
-static void build_from_points(kg_state *state) {
-  const kg_pairs *pairs = state->pairs;
-  size_t n = pairs->n;
-  kg_tiles tiles;
-  const void *top = vmaxget();
-  double *doubles = (double *)R_alloc(kg_tiles_doubles(n, pairs->d, state->k), sizeof(double));
-  size_t *order = (size_t *)R_alloc(n, sizeof(size_t));
-  int *label = (int *)R_alloc(n + KG_SIDE, sizeof(int));
-  kg_tiles_init(&tiles, pairs, state->k, doubles, order, label);
-  kg_tiles_fill(&tiles, state->w, state->label);
-  double *workspace = (double *)R_alloc(
-      kg_tiles_workspace(&tiles) * (size_t)state->threads, sizeof(double));
-  for (size_t round = 0; round < kg_tiles_rounds(&tiles); round++) {
-    R_CheckUserInterrupt();
-    kg_tiles_round(&tiles, round, state->threads, workspace);
-  }
-  kg_tiles_read(&tiles, state->R);
-  vmaxset(top);
-}
-
-/* R, V, s of several states from their labels */
-static void build(kg_state *states, size_t n_states) {
-  const kg_pairs *pairs = states[0].pairs;
-  size_t n = pairs->n, step = ffi_piece(pairs);
-  if (pairs->d > 0) {
-    for (size_t a = 0; a < n_states; a++) build_from_points(states + a);
-  } else {
-    for (size_t i = 0; i < n; i += step) {
-      R_CheckUserInterrupt();
-      kg_first_pass(states, n_states, i, i + step < n ? i + step : n, states[0].row);
-    }
-  }
-  for (size_t a = 0; a < n_states; a++) {
-    memset(states[a].peak, 0, states[a].k * sizeof(double));
-    totals(states + a);
-  }
+  return ffi_new_state(&p->pairs, p->w, p->self, p->strips, p->k);
 }
 
 typedef struct {
@@ -97,7 +47,7 @@ static void apply(kg_state *state, const int *target) {
     kg_relabel(state, i, (size_t)target[i], kg_row(state->pairs, i, state->row));
   }
   state->moves += done;
-  totals(state);
+  ffi_totals(state);
 }
 
 static outcome descend_hartigan(kg_state *state, size_t iter_max) {
@@ -111,7 +61,7 @@ static outcome descend_hartigan(kg_state *state, size_t iter_max) {
       R_CheckUserInterrupt();
     }
     o.iterations++;
-    totals(state);
+    ffi_totals(state);
     o.fall = kg_objective(state) - Q;
     if (state->moves == before) {
       o.converged = 1;
@@ -166,7 +116,7 @@ static SEXP report(kg_state *state) {
   static const char *const names[] = {"cluster", "V", "s", "cost", "all"};
   enum { SMALL = 2048 };
   size_t n = state->n, k = state->k;
-  if (state->moves > 0 && (n <= SMALL || state->moves > 64 * n)) build(state, 1);
+  if (state->moves > 0 && (n <= SMALL || state->moves > 64 * n)) ffi_build(state, 1);
   kg_place_weightless(state);
   SEXP out = PROTECT(ffi_list(5, names));
   SET_VECTOR_ELT(out, 0, Rf_allocVector(INTSXP, (R_xlen_t)n));
@@ -202,7 +152,7 @@ SEXP ffi_group_sums(SEXP store, SEXP w, SEXP label, SEXP k) {
   kg_state state = new_state(&p);
   ffi_labels(ffi_integers(label, (R_xlen_t)p.n, "label"), p.n, p.k, state.label, "label");
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)p.n, (int)p.k));
-  build(&state, 1);
+  ffi_build(&state, 1);
   memcpy(REAL(out), state.R, p.n * p.k * sizeof(double));
   UNPROTECT(2);
   return out;
@@ -238,7 +188,7 @@ SEXP ffi_solve(SEXP store, SEXP w, SEXP k, SEXP starts, SEXP method, SEXP iter_m
     size_t many = m - first < batch ? m - first : batch;
     for (size_t a = 0; a < many; a++)
       ffi_labels(start + (first + a) * n, n, p.k, states[a].label, "starts");
-    build(states, many);
+    ffi_build(states, many);
     for (size_t a = 0; a < many; a++) {
       size_t at = first + a;
       states[a].moves = 0;
@@ -311,7 +261,7 @@ SEXP ffi_swap(SEXP store, SEXP w, SEXP k, SEXP label, SEXP method, SEXP iter_max
   outcome last;
 
   ffi_labels(ffi_integers(label, (R_xlen_t)n, "label"), n, p.k, now.label, "label");
-  build(&now, 1);
+  ffi_build(&now, 1);
   check_filled(&now);
   now.moves = 0;
   last = descend(&p, &now, target, previous, count);

@@ -12,34 +12,14 @@ static const double *checked_weights(SEXP w, size_t n) {
   return weight;
 }
 
-static kg_state new_state(const kg_pairs *pairs, const double *w, size_t k) {
-  kg_state state;
-  double *doubles = (double *)R_alloc(kg_state_doubles(pairs->n, k), sizeof(double));
-  size_t *counts = (size_t *)R_alloc(k, sizeof(size_t));
-  int *label = (int *)R_alloc(pairs->n, sizeof(int));
-  kg_state_init(&state, pairs, w, k, label, doubles, counts);
-  return state;
-}
-
-static void totals(kg_state *state) {
-  if (kg_totals(state) == KG_NOT_FINITE) Rf_error("sums of pair values are not finite");
-}
-
-/* Sums of several states from their labels, in one pass over the pairs; every cluster
- * then has a point of positive weight. */
+/* Sums of several states from their labels; every cluster then has a point of positive
+ * weight. */
 static void build(kg_state *states, size_t n_states) {
-  size_t n = states[0].n, step = ffi_piece(states[0].pairs);
-  for (size_t i = 0; i < n; i += step) {
-    R_CheckUserInterrupt();
-    kg_first_pass(states, n_states, i, i + step < n ? i + step : n, states[0].row);
-  }
-  for (size_t a = 0; a < n_states; a++) {
-    memset(states[a].peak, 0, states[a].k * sizeof(double));
-    totals(states + a);
+  ffi_build(states, n_states);
+  for (size_t a = 0; a < n_states; a++)
     for (size_t l = 0; l < states[a].k; l++)
       if (states[a].count[l] == 0)
         Rf_error("cluster %.0f starts without a point of positive weight", (double)l + 1);
-  }
 }
 
 /* Participation ratio of the clusters' spectra, 0 where the points do not tell. */
@@ -47,7 +27,7 @@ SEXP ffi_dimension(SEXP store, SEXP w, SEXP k_, SEXP label) {
   kg_pairs pairs = ffi_store(store);
   size_t n = pairs.n, k = ffi_count(k_, 1, (double)n, "k"), step = ffi_piece(&pairs);
   const double *weight = checked_weights(w, n);
-  kg_state state = new_state(&pairs, weight, k);
+  kg_state state = ffi_new_state(&pairs, weight, ffi_self(&pairs), ffi_strips(), k);
   ffi_labels(ffi_integers(label, (R_xlen_t)n, "label"), n, k, state.label, "label");
   build(&state, 1);
   double *work = (double *)R_alloc(3 * k, sizeof(double));
@@ -79,7 +59,9 @@ SEXP ffi_unbalanced(SEXP store, SEXP w, SEXP k_, SEXP starts, SEXP dimension,
   if (batch < 1) batch = 1;
   if (batch > MOST_STATES) batch = MOST_STATES;
   kg_state states[MOST_STATES];
-  for (size_t a = 0; a < batch; a++) states[a] = new_state(&pairs, weight, k);
+  double *self = ffi_self(&pairs), *strips = ffi_strips();
+  for (size_t a = 0; a < batch; a++)
+    states[a] = ffi_new_state(&pairs, weight, self, strips, k);
 
   SEXP out = PROTECT(ffi_list(8, names));
   SET_VECTOR_ELT(out, 0, Rf_allocVector(INTSXP, (R_xlen_t)n));
@@ -101,7 +83,7 @@ SEXP ffi_unbalanced(SEXP store, SEXP w, SEXP k_, SEXP starts, SEXP dimension,
       double fall = 0;
       state->moves = 0;
       kg_pair_up(state);
-      totals(state);
+      ffi_totals(state);
       kg_unbalanced_start(&u, state, d);
       while (iterations < iter_max && !converged) {
         size_t before = state->moves, i = 0;
@@ -111,7 +93,7 @@ SEXP ffi_unbalanced(SEXP store, SEXP w, SEXP k_, SEXP starts, SEXP dimension,
           R_CheckUserInterrupt();
         }
         iterations++;
-        totals(state);
+        ffi_totals(state);
         kg_unbalanced_totals(&u);
         fall = was - u.W;
         converged = state->moves == before;

@@ -177,6 +177,7 @@ size_t kg_nearest(const kg_state *state, size_t i);      /* least d2, ties to lo
 double kg_objective(const kg_state *state);              /* Q from V and s */
 /* Point i to cluster l: label, V, s and count, from R as it was. R itself is left. */
 void kg_move_totals(kg_state *state, size_t i, size_t l);
+void kg_move(kg_state *state, size_t i, size_t l); /* the same, and R at once */
 /* Column l of R, V_l and s_l from scratch. Needed only where a cluster lost nearly all
  * its weight, so that what is left of the sums is rounding. */
 void kg_rebuild(kg_state *state, size_t l);

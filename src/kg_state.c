@@ -159,6 +159,14 @@ void kg_move_totals(kg_state *state, size_t i, size_t l) {
   state->moves++;
 }
 
+void kg_move(kg_state *state, size_t i, size_t l) {
+  size_t n = state->n, j = (size_t)state->label[i];
+  kg_move_totals(state, i, l);
+  kg_chosen_loops->transfer(kg_row(state->pairs, i, state->row), state->w[i], n,
+                            state->R + j * n, state->R + l * n);
+  if (state->s[j] < 1e-6 * state->peak[j]) kg_rebuild(state, j);
+}
+
 void kg_place_weightless(kg_state *state) {
   for (size_t i = 0; i < state->n; i++)
     if (state->w[i] == 0) state->label[i] = (int)kg_nearest(state, i);

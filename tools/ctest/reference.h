@@ -242,18 +242,6 @@ static inline void fit_free(fit *f) {
   free(f->self), free(f->strips);
 }
 
-/* One move applied at once, as the definition has it. */
-static inline void move_now(kg_state *state, size_t i, size_t l) {
-  size_t n = state->n, j = (size_t)state->label[i];
-  kg_move_totals(state, i, l);
-  const double *row = kg_row(state->pairs, i, state->row);
-  for (size_t a = 0; a < n; a++) {
-    state->R[a + j * n] -= state->w[i] * row[a];
-    state->R[a + l * n] += state->w[i] * row[a];
-  }
-  if (state->s[j] < 1e-6 * state->peak[j]) kg_rebuild(state, j);
-}
-
 /* R, V, s, count of a state against the definitions for its labels now. */
 static inline void check_state(const problem *p, const kg_state *state, double tolerance) {
   double scale = reference_scale(p), total = 0, worst_R = 0, worst_V = 0, worst_s = 0;

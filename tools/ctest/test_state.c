@@ -75,7 +75,7 @@ static void moves_keep_the_sums(void) {
       size_t i = ctest_below(&rng, p.n), l = ctest_below(&rng, p.k);
       size_t j = (size_t)f.label[i];
       if (p.w[i] == 0 || j == l || f.state.count[j] < 2) continue;
-      move_now(&f.state, i, l);
+      kg_move(&f.state, i, l);
       made++;
       CHECK((size_t)f.label[i] == l);
     }
@@ -97,7 +97,7 @@ static void light_remains_keep_their_digits(void) {
       p.label[i] = i == p.n - 1;
     }
     fit f = fit_make(&p, p.label);
-    for (size_t i = 4; i + 1 < p.n; i++) move_now(&f.state, i, 1);
+    for (size_t i = 4; i + 1 < p.n; i++) kg_move(&f.state, i, 1);
     double scale = reference_scale(&p);
     long double s = reference_s(&p, f.label, 0), V = reference_V(&p, f.label, 0);
     CHECK(fabs(f.state.s[0] / (double)s - 1) < 1e-12);

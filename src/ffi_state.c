@@ -1,0 +1,65 @@
+/* ffi_state.c - states of fits in R's memory, and their sums from labels. */
+#include "ffi.h"
+#include <string.h>
+
+double *ffi_self(const kg_pairs *pairs) {
+  double *self = (double *)R_alloc(pairs->n, sizeof(double));
+  for (size_t i = 0; i < pairs->n; i++) self[i] = pairs->self(pairs, i);
+  return self;
+}
+
+double *ffi_strips(void) {
+  return (double *)R_alloc((size_t)ffi_threads() * 4 * KG_STRIP, sizeof(double));
+}
+
+kg_state ffi_new_state(const kg_pairs *pairs, const double *w, const double *self,
+                       double *strips, size_t k) {
+  kg_state state;
+  double *doubles = (double *)R_alloc(kg_state_doubles(pairs->n, k), sizeof(double));
+  size_t *counts = (size_t *)R_alloc(k, sizeof(size_t));
+  int *label = (int *)R_alloc(pairs->n, sizeof(int));
+  kg_state_init(&state, pairs, w, self, k, label, doubles, counts, ffi_threads(), strips);
+  return state;
+}
+
+void ffi_totals(kg_state *state) {
+  if (kg_totals(state) == KG_NOT_FINITE) Rf_error("sums of pair values are not finite");
+}
+
+static void build_from_points(kg_state *state) {
+  const kg_pairs *pairs = state->pairs;
+  size_t n = pairs->n;
+  kg_tiles tiles;
+  const void *top = vmaxget();
+  double *doubles = (double *)R_alloc(kg_tiles_doubles(n, pairs->d, state->k), sizeof(double));
+  size_t *order = (size_t *)R_alloc(n, sizeof(size_t));
+  int *label = (int *)R_alloc(n + KG_SIDE, sizeof(int));
+  kg_tiles_init(&tiles, pairs, state->k, doubles, order, label);
+  kg_tiles_fill(&tiles, state->w, state->label);
+  double *workspace = (double *)R_alloc(
+      kg_tiles_workspace(&tiles) * (size_t)state->threads, sizeof(double));
+  for (size_t round = 0; round < kg_tiles_rounds(&tiles); round++) {
+    R_CheckUserInterrupt();
+    kg_tiles_round(&tiles, round, state->threads, workspace);
+  }
+  kg_tiles_read(&tiles, state->R);
+  vmaxset(top);
+}
+
+/* R, V, s of several states from their labels */
+void ffi_build(kg_state *states, size_t n_states) {
+  const kg_pairs *pairs = states[0].pairs;
+  size_t n = pairs->n, step = ffi_piece(pairs);
+  if (pairs->d > 0) {
+    for (size_t a = 0; a < n_states; a++) build_from_points(states + a);
+  } else {
+    for (size_t i = 0; i < n; i += step) {
+      R_CheckUserInterrupt();
+      kg_first_pass(states, n_states, i, i + step < n ? i + step : n, states[0].row);
+    }
+  }
+  for (size_t a = 0; a < n_states; a++) {
+    memset(states[a].peak, 0, states[a].k * sizeof(double));
+    ffi_totals(states + a);
+  }
+}

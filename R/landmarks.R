@@ -158,7 +158,9 @@ landmark_map <- function(problem, landmarks, call = rlang::caller_env()) {
   # features of unit size, so that single precision cannot overflow
   map$scale <- factor$exponent
   map$constants <- c(mean(means), 4^factor$exponent)
-  map$T <- padded(times_power_of_two(factor$inverse, -factor$exponent))
+  map$T <- matrix(.Call(
+    ffi_lowrank_inverse, factor$R, as.numeric(factor$rank), 2^-factor$exponent
+  ), factor$rank)
   map
 }
 
@@ -186,12 +188,6 @@ warn_landmarks <- function(problem, centred, most = 400L) {
   )
 }
 
-# Rows of zeros fill the last group of eight; as the C routines read it, by rows.
-padded <- function(inverse) {
-  rank <- nrow(inverse)
-  cbind(t(inverse), matrix(0, rank, (8 - rank %% 8) %% 8))
-}
-
 among_landmarks <- function(problem, rows) {
   part <- if (problem$kind == "dense") problem$store[[2L]][rows, rows, drop = FALSE]
   if (!is.null(part)) {
@@ -205,17 +201,14 @@ guarded_cholesky <- function(A) {
   m <- nrow(A)
   largest <- max(diag(A), 0)
   if (largest == 0 || m == 1L) {
-    return(list(rank = 0L, order = seq_len(m), inverse = matrix(0, 0L, 0L), exponent = 0))
+    return(list(rank = 0L, order = seq_len(m), R = numeric(), exponent = 0))
   }
   exponent <- floor(log2(largest) / 2)
   # LAPACK's dpstrf: stops where no pivot is above the tolerance
   R <- suppressWarnings(chol(A, pivot = TRUE, tol = 1e-10 * largest))
   rank <- attr(R, "rank")
   used <- seq_len(rank)
-  inverse <- t(backsolve(R[used, used, drop = FALSE], diag(rank)))
-  list(
-    rank = rank, order = attr(R, "pivot"), inverse = inverse, exponent = exponent
-  )
+  list(rank = rank, order = attr(R, "pivot"), R = R[used, used], exponent = exponent)
 }
 
 # ---- features ----

@@ -75,6 +75,7 @@ SEXP ffi_belief(SEXP start, SEXP row, SEXP weight, SEXP marginals, SEXP rates,
 /* One dimension (ffi_onedim.c). */
 SEXP ffi_runs(SEXP x, SEXP w, SEXP ks);
 SEXP ffi_runs_label(SEXP x, SEXP bounds);
+SEXP ffi_lowrank_inverse(SEXP R, SEXP n, SEXP scale);
 SEXP ffi_landmark_values(SEXP store, SEXP landmarks, SEXP from, SEXP to);
 SEXP ffi_lowrank_features(SEXP store, SEXP landmarks, SEXP T, SEXP offset, SEXP constants,
                           SEXP path);

@@ -62,6 +62,24 @@ static void source_values(const source *s, size_t from, size_t to, double *value
   pairs.block(&pairs, s->rows, m, m, n, values);
 }
 
+/* R: upper triangle, R'R = A, by columns, which is L by rows. L^-1 by rows, with rows of
+ * zeros behind, as the kernels read it. */
+SEXP ffi_lowrank_inverse(SEXP R, SEXP n_, SEXP scale_) {
+  size_t n = ffi_count(n_, 0, 46340, "n"), rows = kg_lowrank_rows(n);
+  double scale = ffi_number(scale_, 0, 1e308, "scale");
+  const double *L = ffi_doubles(R, (R_xlen_t)(n * n), "R");
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)(rows * n)));
+  double *inverse = REAL(out);
+  memset(inverse, 0, rows * n * sizeof(double));
+  for (size_t i = 0; i < n; i++) {
+    if (i % 16 == 0) R_CheckUserInterrupt();
+    kg_lowrank_inverse_row(L, n, i, inverse);
+  }
+  for (size_t c = 0; c < n * n; c++) inverse[c] *= scale;
+  UNPROTECT(1);
+  return out;
+}
+
 /* Rows from..to (from 1) of the store against the landmarks: a matrix. */
 SEXP ffi_landmark_values(SEXP store, SEXP landmarks, SEXP from_, SEXP to_) {
   size_t from = ffi_count(from_, 1, 2147483647, "from");

@@ -22,6 +22,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(ffi_lowrank_distances, 4),
     ENTRY(ffi_lowrank_features, 6),
     ENTRY(ffi_lowrank_fit, 6),
+    ENTRY(ffi_lowrank_inverse, 3),
     ENTRY(ffi_lowrank_pass, 5),
     ENTRY(ffi_lowrank_take, 4),
     ENTRY(ffi_pair_values, 1),

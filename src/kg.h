@@ -447,6 +447,9 @@ typedef struct {
   double grand, unit;   /* the mean of all; what features^2 are multiplied by in B's units */
 } kg_landmarks;
 
+/* Row i of L^-1, after those before it; L lower, both n x n by rows. O(i^2). */
+void kg_lowrank_inverse_row(const double *L, size_t n, size_t i, double *inverse);
+
 size_t kg_lowrank_width(size_t rank); /* floats a point: rank rounded up, zeros behind */
 size_t kg_lowrank_rows(size_t rank);  /* rows of zeros included, rounded up */
 

@@ -145,6 +145,17 @@ size_t kg_lowrank_rows(size_t rank) {
   return (rank + 7) / 8 * 8;
 }
 
+void kg_lowrank_inverse_row(const double *L, size_t n, size_t i, double *inverse) {
+  double *restrict row = inverse + i * n;
+  for (size_t j = 0; j < n; j++) row[j] = j == i ? 1 : 0;
+  for (size_t c = 0; c < i; c++) {
+    const double *restrict before = inverse + c * n;
+    double a = L[i * n + c];
+    for (size_t j = 0; j <= c; j++) row[j] -= a * before[j];
+  }
+  for (size_t j = 0; j <= i; j++) row[j] /= L[i * n + i];
+}
+
 /* ---- features of a block of points ---- */
 
 /* KG_TILE points from column-major values (b x m), landmark by landmark. */

@@ -290,6 +290,7 @@ landmark_entries <- function() {
     function() .Call(ffi_lowrank_fit, f$z, w, 2, half, 10, 0),
     function() .Call(ffi_lowrank_distances, f$z, 6, means, 2),
     function() .Call(ffi_lowrank_assign, f$z, w, means, 2),
+    function() .Call(ffi_lowrank_inverse, c(2, 0, 1, 3), 2, 1),
     function() .Call(ffi_lowrank_take, f$z, 6, 1:3, 1)
   )
 }

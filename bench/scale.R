@@ -1,0 +1,97 @@
+# Large data: the exact call at n = 100000, landmarks at n = 1000000, and the same rows from
+# files on two workers. Each part runs in a fresh R process, on one thread; memory is the
+# peak of that process. Writes bench/scale.csv and bench/scale.md.
+#   Rscript bench/scale.R        (from the root of the sources, package installed)
+
+data_code <- '
+  make_data <- function(n, d = 10, k = 10) {
+    set.seed(1)
+    centres <- matrix(rnorm(k * d, sd = 2), k)
+    centres[sample.int(k, n, TRUE), ] + matrix(rnorm(n * d), n)
+  }
+  peak <- function() {
+    line <- grep("^VmHWM", readLines("/proc/self/status"), value = TRUE)
+    as.numeric(gsub("[^0-9]", "", line)) / 1024
+  }
+'
+
+# Runs code in a fresh process; it leaves a list called `result`.
+part <- function(name, code) {
+  file <- tempfile(fileext = ".rds")
+  script <- tempfile(fileext = ".R")
+  writeLines(c("library(kgroups)", data_code, code, sprintf("saveRDS(result, '%s')", file)), script)
+  status <- system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", script))
+  if (status != 0) stop(name, " failed")
+  data.frame(part = name, readRDS(file))
+}
+
+timed <- function(call, n) {
+  sprintf('
+    x <- make_data(%s)
+    before <- peak()
+    set.seed(2)
+    time <- system.time(fit <- %s)
+    result <- list(n = nrow(x), seconds = time[["elapsed"]], cpu = time[["user.self"]] + time[["sys.self"]],
+      megabytes = peak(), above_data = peak() - before, W = fit$W, W_estimate = NA, passes = fit$iterations)
+    if (!is.null(fit$approx)) result$W_estimate <- fit$approx$W_estimate
+  ', n, call)
+}
+
+folder <- file.path(tempdir(), "blocks")
+dir.create(folder)
+files_code <- sprintf('
+  x <- make_data(1e6)
+  rows <- split(seq_len(1e6), rep(1:20, each = 50000))
+  for (i in 1:20) saveRDS(x[rows[[i]], ], file.path("%s", sprintf("b%%02d.rds", i)), compress = FALSE)
+  result <- list(n = 1e6)
+', folder)
+invisible(part("files", files_code))
+
+chunks_code <- function(workers) {
+  sprintf('
+    cl <- %s
+    before <- peak()
+    set.seed(2)
+    time <- system.time(
+      fit <- kgroups(chunks_rds("%s"), 10, approx = nystroem(256), cl = cl)
+    )
+    workers <- if (is.null(cl)) NA else max(unlist(parallel::clusterCall(cl, peak)))
+    cpu <- time[["user.self"]] + time[["sys.self"]]
+    if (!is.null(cl)) {
+      cpu <- cpu + sum(unlist(parallel::clusterCall(cl, function() sum(proc.time()[1:2]))))
+      parallel::stopCluster(cl)
+    }
+    result <- list(n = length(fit$cluster), seconds = time[["elapsed"]], cpu = cpu, megabytes = peak(),
+      above_data = peak() - before, W = fit$W, W_estimate = fit$approx$W_estimate,
+      passes = fit$iterations, worker_megabytes = workers)
+  ', if (workers == 0) "NULL" else sprintf("parallel::makeCluster(%d)", workers), folder)
+}
+
+results <- list(
+  part("exact, n = 1e5", timed("kgroups(x, 10)", "1e5")),
+  part("nystroem(256), n = 1e6, in memory", timed("kgroups(x, 10, approx = nystroem(256))", "1e6")),
+  part("nystroem(256), n = 1e6, 20 files, this process", chunks_code(0)),
+  part("nystroem(256), n = 1e6, 20 files, 2 workers", chunks_code(2))
+)
+for (at in seq_along(results)) if (is.null(results[[at]]$worker_megabytes)) results[[at]]$worker_megabytes <- NA
+table <- do.call(rbind, results)
+unlink(folder, recursive = TRUE)
+number <- vapply(table, is.numeric, NA)
+table[number] <- lapply(table[number], signif, 4)
+utils::write.csv(table, "bench/scale.csv", row.names = FALSE)
+
+load <- tryCatch(strsplit(readLines("/proc/loadavg"), " ")[[1L]][1L], error = function(e) "unknown")
+lines <- c(
+  "# Large data", "",
+  "Made by `bench/scale.R`: ten normal clouds, d = 10, k = 10, one thread a process. `above_data`: peak memory",
+  "of the process above its data, MB; `worker_megabytes`: the largest peak of a worker, R and package included.",
+  sprintf("Load average of the machine (2 cores) at the end of the run: %s.", load), "",
+  knitr::kable(table, format = "pipe"), "",
+  sprintf("- Landmarks at n = 1e6 take %.2f times the exact call at n = 1e5 (target: at most 1; CPU time %.2f).",
+    table$seconds[2] / table$seconds[1], table$cpu[2] / table$cpu[1]),
+  sprintf("- Their peak is %.2f GB (target: below 2).", table$megabytes[2] / 1024),
+  sprintf("- From files on 2 workers: %.2f times the time in memory (target: at most 1.5).",
+    table$seconds[4] / table$seconds[2])
+)
+writeLines(lines, "bench/scale.md")
+cat(lines, sep = "\n")

@@ -1,0 +1,90 @@
+# One child R process goes through long calls; each is interrupted from outside. `setup`
+# makes the data, `calls` are expressions as text, each long enough to be caught.
+
+long_setup <- '
+  set.seed(1)
+  points <- matrix(rnorm(60000 * 20), 60000)
+  few <- points[1:2000, ]
+  labels <- rep(1:10, length.out = 60000)
+  dissimilarities <- dist(points[1:6000, ])
+  short_fit <- kgroups(points[1:20000, ], 5, init = rep(1:5, 4000), iter.max = 1)
+  graph <- sample_sparse_sbm(30000, 3, 8, 1.5)
+  line <- rnorm(3e6)
+  blocks <- chunks(function(i) points[seq(i, 60000, by = 20), ], 20)
+'
+
+long_calls <- c(
+  "exact fit" = "kgroups(points, 10, init = labels)",
+  "search" = "kgroups(points, 10, nstart = 50)",
+  "k-means++ start" = "kgroups(points, 500, init = 'kmeans++')",
+  "swaps" = "kgroups(few, 200, nstart = 200)",
+  "dissimilarities" = "kgroups(dissimilarities, 40, nstart = 200)",
+  "Lloyd" = "kernel_kmeans(points, 10, init = 'random')",
+  "spectral start" = "kgroups(points, 10, init = 'spectral')",
+  "statistics" = "energy_statistics(points, labels)",
+  "test" = "energy_test(points[1:5000, ], labels[1:5000], R = 1e5)",
+  "prediction" = "predict(short_fit, rbind(points, points, points))",
+  "negative type" = "is_negative_type(points[1:20000, ])",
+  "user's function" = "kgroups(points[1:3000, ], 3, rho_function(function(x, y) sum(abs(x - y))))",
+  "one dimension" = "kgroups_1d(line, 200)",
+  "graph" = "cluster_belief_propagation(graph, 3, sweeps = 1e5)",
+  "graph k-groups" = "for (i in 1:100) cluster_kgroups(graph, 3)",
+  "landmark features" = "kgroups(points, 10, approx = nystroem(1000))",
+  "descent on features" = "kgroups(points, 2000, init = 'random', approx = nystroem(200))",
+  "blocks" = "kgroups(blocks, 300, approx = nystroem(200), tol = 0, nstart = 1)"
+)
+
+# A data frame: what the child said of each call ("interrupted", "ended" or an error),
+# seconds from the signal to its answer, and whether the next call was right.
+interrupt_calls <- function(calls, setup = long_setup, pause = 0.3, patience = 30) {
+  folder <- tempfile("interrupt")
+  dir.create(folder)
+  on.exit(unlink(folder, recursive = TRUE))
+  code <- c(
+    sprintf(".libPaths(%s)", paste(deparse(.libPaths()), collapse = "")),
+    "library(kgroups)", setup,
+    "expected <- kgroups(iris[1:4], 3, init = iris$Species)$W",
+    unlist(lapply(seq_along(calls), function(at) {
+      sprintf('
+        answer <- tryCatch({
+          file.create(file.path("%1$s", "ready%2$d"))
+          %3$s
+          "ended"
+        }, interrupt = function(e) "interrupted", error = conditionMessage)
+        now <- as.numeric(Sys.time())
+        right <- identical(kgroups(iris[1:4], 3, init = iris$Species)$W, expected)
+        writeLines(c(answer, format(now, digits = 17), right), file.path("%1$s", "part%2$d"))
+        file.rename(file.path("%1$s", "part%2$d"), file.path("%1$s", "done%2$d"))
+      ', folder, at, calls[at])
+    }))
+  )
+  script <- file.path(folder, "child.R")
+  writeLines(code, script)
+  child <- processx::process$new(
+    file.path(R.home("bin"), "R"), c("--vanilla", "--no-echo", "-f", script),
+    stdout = file.path(folder, "out"), stderr = "2>&1"
+  )
+  on.exit(child$kill(), add = TRUE, after = FALSE)
+  wait_for <- function(name) {
+    path <- file.path(folder, name)
+    end <- Sys.time() + patience
+    while (!file.exists(path) && Sys.time() < end && child$is_alive()) Sys.sleep(0.01)
+    file.exists(path)
+  }
+  out <- data.frame(
+    call = if (is.null(names(calls))) calls else names(calls), answer = "none", seconds = NA_real_, right = FALSE
+  )
+  for (at in seq_along(calls)) {
+    if (!wait_for(paste0("ready", at))) break
+    Sys.sleep(pause)
+    sent <- as.numeric(Sys.time())
+    child$interrupt()
+    if (!wait_for(paste0("done", at))) break
+    said <- readLines(file.path(folder, paste0("done", at)))
+    out$answer[at] <- said[1L]
+    out$seconds[at] <- as.numeric(said[2L]) - sent
+    out$right[at] <- said[3L] == "TRUE"
+  }
+  attr(out, "output") <- readLines(file.path(folder, "out"), warn = FALSE)
+  out
+}

@@ -1,0 +1,12 @@
+# SIGINT to a child R process in the middle of every long routine: the call answers, R stays
+# usable, and the next result is right. How fast it answers is measured in bench/interrupt.R.
+
+test_that("every long routine answers an interrupt", {
+  skip_on_cran()
+  skip_on_os("windows")
+  skip_if_not_installed("processx")
+  found <- interrupt_calls(long_calls)
+  info <- paste(c(utils::capture.output(print(found)), attr(found, "output")), collapse = "\n")
+  expect_identical(found$answer, rep("interrupted", length(long_calls)), info = info)
+  expect_identical(found$right, rep(TRUE, length(long_calls)), info = info)
+})

@@ -1,0 +1,417 @@
+# The number of clusters. Fits, halves and reference sets are independent tasks; every
+# criterion works on what they return.
+
+k_criteria <- c("drop_ratio", "gap", "disco", "silhouette", "stability", "eigengap")
+
+#' How many clusters?
+#'
+#' Clusters the data into each number of clusters in `ks` and weighs the results by one or
+#' more criteria. The first criterion chooses, the others stand beside it. By default the
+#' drop ratio of W chooses, the stability under resampling is shown beside it, and a
+#' warning is given if a reference without clusters explains the data as well.
+#'
+#' @inheritParams kgroups
+#' @param x The observations, as in [kgroups()]: points, dissimilarities or a Gram matrix.
+#' @param ks The numbers of clusters to compare: whole numbers from 1 to the number of
+#'   observations of positive weight. `NULL` (default) is 1 to 10, or to that number if it is less.
+#' @param criterion One or more of `"drop_ratio"`, `"gap"`, `"disco"`, `"silhouette"`,
+#'   `"stability"` and `"eigengap"`, see Criteria. The first chooses. Default
+#'   `c("drop_ratio", "stability")`.
+#' @param semimetric A semimetric, see [semimetrics]; or a list of them, for instance
+#'   [semimetric_candidates()]: then each chooses its own k by the first criterion, and the one whose
+#'   clusters are most stable at its own k is believed.
+#' @param splits The number of random half-splits for the stability, at least 2. Default 12.
+#' @param B The number of reference sets for the gap statistic, at least 2. Default 50.
+#' @param reference What the sets of criterion `"gap"` are drawn from: `"box"` (default),
+#'   uniform in the box along the principal axes, or `"gaussian"`, normal with the same covariance.
+#' @param one_cluster Compare with one cluster? If `TRUE` (default) and the choice is above
+#'   1, a gap statistic with a Gaussian reference tells whether one cluster would do as well; if so,
+#'   a warning of class `kg_warning_one_cluster` is given.
+#'
+#' @return A list of class `c("kgroups_select_k", "kgroups_selection")`:
+#'   \item{k}{the choice, one integer}
+#'   \item{criterion}{the criteria; the first chose}
+#'   \item{table}{a data frame with a row for each of `ks`: `k`, `W`, a column for each criterion,
+#'     and its standard error in a column that ends in `_se`, where there is one}
+#'   \item{reasons}{a data frame that says why a criterion is `NA` somewhere: `at` (the k),
+#'     `criterion`, `reason`}
+#'   \item{cluster}{the labels of the clusters chosen}
+#'   \item{semimetric}{the semimetric, with its parameter}
+#'   \item{half_choices}{with both `"drop_ratio"` and `"stability"`: how often the drop ratio chose
+#'     which k in the half samples, a table}
+#'   \item{one_cluster}{`TRUE` if the reference without clusters explains the data as well, `FALSE` if
+#'     not, `NA` if not asked or not defined}
+#'   \item{candidates}{with a list of semimetrics: a data frame with the k of each, its
+#'     stability there and the verdict on one cluster}
+#'   \item{splits, B, reference, n, call}{as given}
+#'
+#'   Methods: `print`, `format`, `plot`.
+#'
+#' @section Criteria:
+#' * **`drop_ratio`**, largest: \eqn{(W_{k-1} - W_k) / (W_k - W_{k+1})}{(W[k-1] - W[k])/(W[k] -
+#'   W[k+1])}, the last fall of W that is large beside the next one. The neighbours of `ks` are fitted
+#'   too. Not defined at 1 and n, so it never chooses 1.
+#' * **`stability`**, largest: the data are halved at random, both halves are clustered, both results
+#'   are extended to all observations by the nearest mean, and compared by [adjusted_rand()]; mean
+#'   over `splits`, with its standard error (of these splits; they overlap, so it is on the low side).
+#'   Not defined at 1. Stability is no proof of clusters: uniform data can be cut stably too.
+#' * **`gap`**: \eqn{E^*[\log W^*] - \log W}{E*[log W*] - log W} over `B` reference sets, by the
+#'   rule of Tibshirani, Walther and Hastie: the first k whose gap is at least that of the next k in `ks`
+#'   less its standard error. It can choose 1. Dissimilarities and Gram matrices are embedded by
+#'   their principal coordinates first, after the least constant that makes the squared distances
+#'   Euclidean; at most 200 axes are drawn from, the others enter by their mean. The principal coordinates of
+#'   a Gram matrix are those of its feature space, often of many dimensions, where the gap tends to
+#'   rise with k. Not defined where W is not above 0.
+#' * **`disco`**, largest: \eqn{[S / (k - 1)] / [W / (n - k)]}{[S/(k - 1)]/[W/(n - k)]}, n the total
+#'   weight.
+#' * **`silhouette`**, largest: the mean silhouette with \eqn{\rho}{rho} in place of the distance.
+#' * **`eigengap`**, largest above k = 1, where it is large whatever the data: \eqn{\lambda_{k+1} - \lambda_k}{lambda[k+1] - lambda[k]} of the
+#'   ascending eigenvalues of the random-walk Laplacian \eqn{I - D^{-1} A}{I - D^-1 A}. The affinity A is
+#'   \eqn{1 - \rho/2}{1 - rho/2} for the bounded semimetrics ([rho_exponential()], [rho_gaussian()]) and
+#'   \eqn{\exp(-\rho / \mathrm{median}\,\rho)}{exp(-rho/median rho)} otherwise.
+#'
+#' @section Choosing a criterion:
+#' On labelled data sets the drop ratio named the number of labels most often, followed by the gap with
+#' a Gaussian reference; silhouette and DISCO ratio were behind. None of them is right always: look
+#' at the table, at `half_choices`, and at more than one criterion. W, the silhouette and the DISCO
+#' ratio must not be compared between semimetrics; use [select_semimetric()].
+#'
+#' The verdict on one cluster compares the gap of 1 cluster with that of 2 and of the k chosen, less
+#' one standard error. It is a warning, not a test: it also fires for two clusters that overlap much.
+#'
+#' @section Complexity:
+#' A fit for each k; `2 splits` fits of half the data for each k (stability); `B` sets of fits
+#' for each k (gap), `B` sets for three values of k (verdict). Up to 2000 observations the pair values are computed
+#' once and shared by all of them. The eigengap and the gap of dissimilarities need matrices of
+#' \eqn{n^2}{n^2} doubles.
+#'
+#' @section Parallel work:
+#' Fits, splits and reference sets run on the workers of your future plan if you have chosen
+#' one, for example `future::plan("multisession")`, and the package \pkg{future.apply} is
+#' installed. Every task has its own random stream: after one [set.seed()] the answer is the same for
+#' any plan.
+#'
+#' @section Errors:
+#' `kg_error_ks`, `kg_error_criterion` (unknown, or undefined for every k), `kg_error_splits`,
+#' `kg_error_B`, `kg_error_reference`, `kg_error_candidates` and those of [kgroups()].
+#'
+#' @references
+#' Tibshirani R, Walther G, Hastie T (2001). "Estimating the number of clusters in a data set via the gap
+#' statistic." *Journal of the Royal Statistical Society B*, 63(2), 411-423.
+#' \doi{10.1111/1467-9868.00293}
+#'
+#' Rizzo ML, Szekely GJ (2010). "DISCO analysis: A nonparametric extension of analysis of
+#' variance." *The Annals of Applied Statistics*, 4(2), 1034-1055. \doi{10.1214/09-AOAS245}
+#'
+#' von Luxburg U (2007). "A tutorial on spectral clustering." *Statistics and Computing*,
+#' 17(4), 395-416. \doi{10.1007/s11222-007-9033-z}
+#' @family choices
+#' @examples
+#' set.seed(1)
+#' x <- rbind(matrix(rnorm(60), 30), matrix(rnorm(60, 4), 30), matrix(rnorm(60, 8), 30))
+#' choice <- select_k(x, 1:5, B = 20)
+#' choice
+#' kgroups(x, choice$k)
+#' @export
+select_k <- function(x, ks = NULL, criterion = c("drop_ratio", "stability"),
+                     semimetric = rho_power(1), weights = NULL, splits = 12, B = 50,
+                     reference = c("box", "gaussian"), one_cluster = TRUE, ...) {
+  call <- match.call()
+  call[[1L]] <- quote(select_k)
+  env <- rlang::current_env()
+  check_no_dots(..., call = env)
+  check_kind(x, env)
+  criterion <- check_criteria(criterion, k_criteria, env)
+  splits <- check_count(splits, "splits", 2, 1e6, call = env)
+  B <- check_count(B, "B", 2, 1e6, call = env)
+  reference <- check_choice(reference, "reference", c("box", "gaussian"), call = env)
+  one_cluster <- check_flag(one_cluster, "one_cluster", call = env)
+  many <- is.list(semimetric) && !inherits(semimetric, "kgroups_semimetric")
+  options <- list(
+    criterion = if (many) union(criterion, "stability") else criterion,
+    splits = splits, B = B, reference = reference, one_cluster = one_cluster
+  )
+  if (many) {
+    candidates <- check_candidates(semimetric, x, env)
+    out <- choose_k_among(x, ks, candidates, weights, options, env)
+  } else {
+    semimetric <- if (is_gram(x)) gram_semimetric(if (!missing(semimetric)) semimetric) else check_semimetric(semimetric, env)
+    problem <- selection_problem(x, semimetric, weights, env)
+    ks <- check_ks(ks, problem$n, env)
+    halves <- if ("stability" %in% options$criterion) draw_halves(problem$n, splits)
+    out <- choose_k(problem, ks, halves, options, env)
+  }
+  out$call <- call
+  warn_one_cluster(out)
+  out
+}
+
+check_criteria <- function(criterion, known, call) {
+  if (is.character(criterion) && length(criterion) > 0L && !anyNA(criterion) && all(criterion %in% known)) {
+    return(unique(criterion))
+  }
+  bad <- if (is.character(criterion)) setdiff(criterion, known) else character()
+  came <- if (length(bad)) encodeString(bad[1L], quote = "\"") else describe(criterion)
+  kg_abort(
+    c(
+      "{.arg criterion} must be one or more of {.or {.val {known}}}.",
+      "x" = "You supplied {came}."
+    ),
+    "criterion",
+    call = call
+  )
+}
+
+# Ascending whole numbers from 1 to n, each once.
+check_ks <- function(ks, n, call) {
+  if (is.null(ks)) {
+    return(seq_len(min(10L, n)))
+  }
+  good <- is.numeric(ks) && length(ks) > 0L && all(is.finite(ks)) && all(ks == round(ks))
+  if (good && min(ks) >= 1 && max(ks) <= n) {
+    return(sort(unique(as.integer(ks))))
+  }
+  came <- if (good) {
+    sprintf("You supplied %s.", format(ks[ks < 1 | ks > n][1L]))
+  } else {
+    paste0("You supplied ", describe(ks), ".")
+  }
+  kg_abort(
+    c(
+      "{.arg ks} must hold whole numbers from 1 to {n}.",
+      "x" = came,
+      "i" = "For example {.code ks = 1:10}; no more clusters than observations of positive weight."
+    ),
+    "ks",
+    call = call
+  )
+}
+
+# The choice of k for one problem.
+choose_k <- function(problem, ks, halves, options, call) {
+  n <- problem$n
+  criterion <- options$criterion
+  all_ks <- if ("drop_ratio" %in% criterion) sort(unique(c(ks - 1L, ks, ks + 1L))) else ks
+  all_ks <- all_ks[all_ks >= 1L & all_ks <= n]
+  fits <- run_tasks(as.list(all_ks), search_task, problem = problem)
+  all_W <- stats::setNames(vapply(fits, function(fit) true_W(problem, fit), 0), all_ks)
+  total <- fits[[1L]]$total * problem$unit * problem$w_unit
+  if (all_equal(problem, total)) abort_all_equal(call)
+  fits <- fits[match(ks, all_ks)]
+  W <- unname(all_W[as.character(ks)])
+  values <- lapply(stats::setNames(nm = criterion), function(one) {
+    switch(one,
+      drop_ratio = drop_ratio(all_W, ks, n, total),
+      disco = disco_ratio(W, total, ks, sum(problem$w) * problem$w_unit),
+      silhouette = silhouettes(problem, fits, ks),
+      eigengap = eigengaps(problem, ks),
+      stability = summarise_halves(
+        run_tasks(halves, compare_halves, problem = problem, ks = ks, all_ks = all_ks),
+        ks, all_ks, problem
+      ),
+      gap = run_gap(problem, ks, options$reference, options$B)
+    )
+  })
+  table <- data.frame(k = ks, W = W)
+  for (one in criterion) {
+    table[[one]] <- values[[one]]$value
+    if (!is.null(values[[one]]$se)) table[[paste0(one, "_se")]] <- values[[one]]$se
+  }
+  reasons <- do.call(rbind, lapply(criterion, function(one) {
+    at <- which(is.na(values[[one]]$value))
+    new_reasons(as.character(ks[at]), rep(one, length(at)), values[[one]]$reason[at])
+  }))
+  best <- chosen_row(table, criterion[1L])
+  if (is.na(best)) abort_undefined(criterion[1L], reasons, call)
+  k <- ks[best]
+  cluster <- match(fits[[best]]$cluster, first_appearance(fits[[best]]$cluster, k))
+  fields <- list(
+    k = k,
+    criterion = criterion,
+    table = table,
+    reasons = reasons,
+    cluster = stats::setNames(cluster, problem$names),
+    semimetric = problem$semimetric,
+    half_choices = if (all(c("drop_ratio", "stability") %in% criterion)) {
+      table(k = factor(values$stability$choices, ks), useNA = "no")
+    },
+    one_cluster = if (options$one_cluster && k > 1L) one_cluster_verdict(problem, k, options$B) else NA,
+    splits = options$splits, B = options$B, reference = options$reference, n = n
+  )
+  new_selection(fields, "k")
+}
+
+# All rho are 0, but for the rounding of a Gram matrix.
+all_equal <- function(problem, total) {
+  self <- sum(problem$w * abs(self_values(problem))) * problem$unit * problem$w_unit
+  abs(total) <= 1e-14 * self
+}
+
+search_task <- function(k, problem) solve_search(problem, k, NULL, "hartigan", 100)
+
+silhouettes <- function(problem, fits, ks) {
+  out <- undefined(ks)
+  out$reason[ks == 1L] <- "one cluster has no other beside it"
+  out$reason[ks == problem$n] <- "every observation is a cluster of its own"
+  for (i in which(is.na(out$reason) | (ks > 1L & ks < problem$n))) {
+    out$value[i] <- mean_silhouette(problem, fits[[i]]$cluster, ks[i])
+  }
+  out
+}
+
+run_gap <- function(problem, ks, shape, B) {
+  model <- reference_model(problem, shape)
+  logs <- run_tasks(as.list(0:B), log_dispersions, model = model, ks = ks)
+  gap_statistic(do.call(rbind, logs), ks)
+}
+
+# Does one cluster do as well as two, and as the k chosen? By the gap with a Gaussian
+# reference, one standard error; NA where it is not defined.
+one_cluster_verdict <- function(problem, k, B) {
+  ks <- unique(c(1L, 2L, k))
+  gap <- run_gap(problem, ks, "gaussian", B)
+  all(gap$value[1L] >= gap$value[-1L] - gap$se[-1L])
+}
+
+chosen_row <- function(table, criterion) {
+  value <- table[[criterion]]
+  if (all(is.na(value))) {
+    return(NA_integer_)
+  }
+  if (criterion == "gap") {
+    return(first_gap(value, table$gap_se))
+  }
+  # lambda[2] is large for every affinity that is nowhere close to 0
+  if (criterion == "eigengap" && any(table$k > 1L & !is.na(value))) value[table$k == 1L] <- NA
+  which.max(value)
+}
+
+abort_all_equal <- function(call) {
+  kg_abort(
+    c(
+      "The observations in {.arg x} must not all be equal.",
+      "x" = "All pair values are 0.",
+      "i" = "There is nothing to divide, whatever the criterion."
+    ),
+    "x",
+    call = call
+  )
+}
+
+abort_undefined <- function(criterion, reasons, call) {
+  rows <- reasons[reasons$criterion == criterion, ]
+  why <- paste0("At ", rows$at[1L], ": ", rows$reason[1L], ".")
+  kg_abort(
+    c(
+      "Criterion {.val {criterion}} must be defined somewhere among those compared.",
+      "x" = "It is undefined everywhere. {why}",
+      "i" = "Compare others, or choose another criterion."
+    ),
+    "criterion",
+    call = call
+  )
+}
+
+# Every candidate semimetric chooses its own k; the one most stable there is believed.
+choose_k_among <- function(x, ks, candidates, weights, options, call) {
+  halves <- NULL
+  results <- lapply(candidates, function(semimetric) {
+    tryCatch(
+      {
+        problem <- selection_problem(x, semimetric, weights, call)
+        ks <- check_ks(ks, problem$n, call)
+        if (is.null(halves)) halves <<- draw_halves(problem$n, options$splits)
+        choose_k(problem, ks, halves, options, call)
+      },
+      kg_error_ks = function(e) stop(e),
+      error = function(e) e
+    )
+  })
+  failed <- vapply(results, inherits, NA, what = "error")
+  if (all(failed)) abort_all_failed(candidates, results, call)
+  at_own_k <- function(column) {
+    vapply(results, function(one) {
+      if (inherits(one, "error")) NA_real_ else one$table[[column]][match(one$k, one$table$k)]
+    }, 0)
+  }
+  stability <- at_own_k("stability")
+  table <- data.frame(
+    semimetric = names(candidates),
+    k = vapply(results, function(one) if (inherits(one, "error")) NA_integer_ else one$k, 1L),
+    stability = stability, stability_se = at_own_k("stability_se"),
+    one_cluster = vapply(results, function(one) if (inherits(one, "error")) NA else one$one_cluster, NA),
+    row.names = NULL, stringsAsFactors = FALSE
+  )
+  best <- if (all(is.na(stability))) which(!failed)[1L] else which.max(stability)
+  out <- results[[best]]
+  out$candidates <- table
+  out$one_cluster <- all(table$one_cluster, na.rm = TRUE) && !all(is.na(table$one_cluster))
+  out$reasons <- rbind(out$reasons, new_reasons(
+    names(candidates)[failed], rep("candidate", sum(failed)),
+    vapply(results[failed], one_line, "")
+  ))
+  rownames(out$reasons) <- NULL
+  out
+}
+
+warn_one_cluster <- function(out) {
+  if (!isTRUE(out$one_cluster)) {
+    return(invisible())
+  }
+  kg_warn(
+    c(
+      "There may be no clusters: one normal distribution explains W at {.arg k} = {out$k} as well.",
+      "i" = "By the gap statistic with a Gaussian reference; it also says so of clusters that overlap much.",
+      "i" = "Look at the data, for instance by {.fn plot}, before you rely on {out$k} clusters."
+    ),
+    "one_cluster"
+  )
+}
+
+#' @export
+format.kgroups_select_k <- function(x, ...) {
+  first <- x$criterion[1L]
+  rule <- if (first == "gap") {
+    "the first k whose gap is at least the next one's less its standard error"
+  } else {
+    compared <- x$table$k[!is.na(x$table[[first]])]
+    if (first == "eigengap" && x$k > 1L) compared <- compared[compared > 1L]
+    sprintf("%s is largest there among k = %s", first, runs_text(compared))
+  }
+  beside <- setdiff(x$criterion[-1L], "gap")
+  other <- vapply(beside, function(one) {
+    row <- chosen_row(x$table, one)
+    row <- row[!is.na(row)]
+    if (length(row)) sprintf("%s is largest at k = %d", one, x$table$k[row]) else sprintf("%s is nowhere defined", one)
+  }, "")
+  chosen <- x$half_choices[x$half_choices > 0]
+  c(
+    sprintf("Number of clusters: k = %d by %s", x$k, criterion_names[[first]]),
+    paste0("  ", rule),
+    if (length(other)) paste0("  beside it: ", paste(other, collapse = "; ")),
+    if (length(chosen)) {
+      sprintf(
+        "  in %d half samples the drop ratio chose k = %s", sum(chosen),
+        paste(sprintf("%s (%d)", names(chosen), as.vector(chosen)), collapse = ", ")
+      )
+    },
+    if (isTRUE(x$one_cluster)) "  one normal distribution explains the data as well: there may be no clusters",
+    if (identical(x$one_cluster, FALSE)) "  a single normal distribution does not explain the data as well",
+    paste0("Semimetric: ", if (is.null(x$semimetric)) "of the Gram matrix" else format(x$semimetric)),
+    "",
+    selection_table(x$table, match(x$k, x$table$k)),
+    if (!is.null(x$candidates)) c("", "Candidates, each at its own k:", selection_table(x$candidates, 0L)),
+    reason_text(x$reasons)
+  )
+}
+
+reason_text <- function(reasons) {
+  at_k <- reasons$criterion != "candidate"
+  lines <- c(reason_lines(reasons[at_k, ], "k = "), reason_lines(reasons[!at_k, ], ""))
+  if (length(lines)) c("", paste("Not defined:", lines))
+}
+
+# "2, 3, 4" as "2 to 4"
+runs_text <- function(ks) {
+  if (length(ks) > 2L && all(diff(ks) == 1L)) sprintf("%d to %d", ks[1L], ks[length(ks)]) else paste(ks, collapse = ", ")
+}

@@ -1,0 +1,201 @@
+# Criteria that fit again: random halves of the data (stability) and reference sets
+# without clusters (gap statistic).
+
+# ---- halves ----
+
+# Each split: ascending row numbers of one half; the other half is the rest.
+draw_halves <- function(n, splits) {
+  lapply(seq_len(splits), function(split) sort(sample.int(n, n %/% 2L)))
+}
+
+# Both halves are clustered, each result is extended to all observations by the nearest
+# mean, and the two are compared on all of them. Returns a list: agreement (adjusted Rand
+# for each of ks, NA where a half has fewer than k observations) and W (two rows, one a
+# half, a column for each of all_ks).
+compare_halves <- function(half, problem, ks, all_ks) {
+  n <- problem$n
+  rows <- list(half, seq_len(n)[-half])
+  parts <- lapply(rows, function(r) cache_pairs(subset_problem(problem, r)))
+  W <- matrix(NA_real_, 2L, length(all_ks))
+  agreement <- rep(NA_real_, length(ks))
+  for (i in seq_along(all_ks)) {
+    k <- all_ks[i]
+    if (k > length(half)) next
+    fits <- lapply(parts, refit, k)
+    W[, i] <- vapply(1:2, function(side) true_W(parts[[side]], fits[[side]]), 0)
+    at <- match(k, ks)
+    if (is.na(at) || k == 1L) next
+    labels <- lapply(1:2, function(side) {
+      .Call(ffi_extend, problem$store, problem$w, as.numeric(k), rows[[side]], fits[[side]]$cluster)
+    })
+    agreement[at] <- adjusted_rand(labels[[1L]], labels[[2L]])
+  }
+  list(agreement = agreement, W = W)
+}
+
+# Means and standard errors over the splits, and how the drop ratio would have chosen in
+# each half (k, or NA).
+summarise_halves <- function(found, ks, all_ks, problem) {
+  half <- problem$n %/% 2L
+  agreement <- matrix(
+    vapply(found, function(one) one$agreement, numeric(length(ks))),
+    nrow = length(ks)
+  )
+  out <- undefined(ks)
+  out$value <- rowMeans(agreement)
+  out$se <- apply(agreement, 1L, stats::sd) / sqrt(length(found))
+  out$reason[ks == 1L] <- "one cluster is the same in every sample"
+  out$reason[ks > half] <- sprintf("a half has only %d observations", half)
+  possible <- ks[ks > 1L & ks < half]
+  if (!all(c(possible - 1L, possible + 1L) %in% all_ks)) {
+    return(out)
+  }
+  W <- do.call(rbind, lapply(found, function(one) one$W))
+  out$choices <- apply(W, 1L, function(row) {
+    row <- stats::setNames(row, all_ks)
+    ratio <- drop_ratio(row, possible, half, max(row, na.rm = TRUE))$value
+    if (all(is.na(ratio))) NA_integer_ else possible[which.max(ratio)]
+  })
+  out
+}
+
+# ---- reference sets ----
+
+# What a reference set is drawn from: principal axes of the points, with the range
+# ("box") or the standard deviation ("gaussian") along each. For dissimilarities and Gram
+# matrices the points are the principal coordinates of the squared distances, after the
+# least constant that makes these Euclidean. `problem` is what the data must be compared by.
+reference_model <- function(problem, shape) {
+  if (!is.null(problem$points)) {
+    points <- problem$points
+    exponent <- binary_exponent(points)
+    points <- times_power_of_two(points, -exponent)
+    share <- problem$w / sum(problem$w)
+    centre <- colSums(share * points)
+    z <- t(t(points) - centre)
+    axes <- principal_axes(z, share)
+    model <- axis_ranges(z %*% axes, share, shape)
+    return(c(model, list(
+      kind = "points", n = problem$n, centre = centre, axes = axes, exponent = exponent, semimetric = problem$semimetric,
+      weights = problem$w, w_unit = problem$w_unit, problem = problem
+    )))
+  }
+  embedded <- embed_squared(problem)
+  share <- problem$w / sum(problem$w)
+  z <- t(t(embedded$coordinates) - colSums(share * embedded$coordinates))
+  model <- axis_ranges(z %*% principal_axes(z, share), share, shape)
+  semimetric <- if (problem$form == "gram") rho_power(1) else problem$semimetric
+  c(model, list(
+    kind = problem$form, n = problem$n, rest = embedded$rest, semimetric = semimetric,
+    weights = problem$w, w_unit = problem$w_unit, problem = embedded$problem
+  ))
+}
+
+# Weighted principal axes, each turned so that the score largest in size is positive: the
+# same data give the same reference sets whether they come as points or as distances.
+principal_axes <- function(z, share) {
+  axes <- svd(sqrt(share) * z, nu = 0)$v
+  scores <- z %*% axes
+  largest <- scores[cbind(max.col(t(abs(scores)), ties.method = "first"), seq_len(ncol(axes)))]
+  t(t(axes) * ifelse(largest < 0, -1, 1))
+}
+
+axis_ranges <- function(z, share, shape) {
+  if (shape == "box") {
+    return(list(shape = shape, low = apply(z, 2L, min), high = apply(z, 2L, max)))
+  }
+  list(shape = shape, middle = colSums(share * z), sd = sqrt(pmax(colSums(share * z^2) - colSums(share * z)^2, 0)))
+}
+
+# Coordinates of the squared distances D2: d^2 for a dist, G_ii + G_jj - 2 G_ij for a Gram
+# matrix. At most 200 axes are kept; what the others hold is spread evenly over the pairs
+# (`rest`), as many small independent axes do. If a constant had to be added to D2, the
+# data are compared by the mended dissimilarities too.
+embed_squared <- function(problem, most = 200L) {
+  n <- problem$n
+  check_memory(40 * n^2, n, "the principal coordinates", call = NULL)
+  D2 <- squared_distance_matrix(problem)
+  B <- -(D2 - rowMeans(D2)) / 2
+  B <- t(t(B) - colMeans(B))
+  B <- (B + t(B)) / 2
+  if (n <= 1000L) {
+    found <- eigen(B, symmetric = TRUE)
+    smallest <- min(found$values)
+  } else {
+    found <- RSpectra::eigs_sym(B, most, which = "LA")
+    smallest <- RSpectra::eigs_sym(B, 1L, which = "SA", opts = list(retvec = FALSE))$values
+  }
+  short <- if (smallest < -1e-10 * max(found$values, 0)) -smallest else 0
+  values <- found$values + short
+  keep <- seq_len(min(most, n - 1L, sum(values > 1e-12 * max(values))))
+  kept <- sum(values[keep])
+  rest <- max(sum(diag(B)) + (n - 1) * short - kept, 0)
+  coordinates <- t(t(found$vectors[, keep, drop = FALSE]) * sqrt(values[keep]))
+  if (short > 0) {
+    D2 <- D2 + 2 * short
+    diag(D2) <- 0
+    problem <- squared_problem(D2[lower.tri(D2)], problem)
+  }
+  list(coordinates = coordinates, rest = 2 * rest / (n - 1), problem = problem)
+}
+
+squared_distance_matrix <- function(problem) {
+  if (problem$form == "gram") {
+    B <- pair_values(problem) * problem$unit
+    return(outer(diag(B), diag(B), "+") - 2 * B)
+  }
+  as.matrix(structure(problem$distances, Size = problem$n, class = "dist"))^2
+}
+
+# A problem like `like` from squared distances, packed.
+squared_problem <- function(D2, like) {
+  weights <- like$w * like$w_unit
+  if (like$form == "gram") {
+    return(cache_pairs(packed_problem(D2, like$n, NULL, rho_power(1), weights)))
+  }
+  cache_pairs(packed_problem(sqrt(D2), like$n, NULL, like$semimetric, weights))
+}
+
+# One reference set, drawn here, as a problem.
+draw_reference <- function(model) {
+  axes <- if (model$shape == "box") length(model$low) else length(model$sd)
+  z <- if (model$shape == "box") {
+    u <- matrix(stats::runif(model$n * axes), axes)
+    model$low + u * (model$high - model$low)
+  } else {
+    model$middle + matrix(stats::rnorm(model$n * axes), axes) * model$sd
+  }
+  weights <- model$weights * model$w_unit
+  if (model$kind == "points") {
+    points <- times_power_of_two(t(model$axes %*% z + model$centre), model$exponent)
+    return(cache_pairs(points_problem(points, model$semimetric, weights, NULL)))
+  }
+  D2 <- as.vector(stats::dist(t(z)))^2 + model$rest
+  squared_problem(D2, list(form = model$kind, n = model$n, semimetric = model$semimetric, w = model$weights, w_unit = model$w_unit))
+}
+
+# log W of each k: of the data for task 0, of a fresh reference set otherwise. NA where W
+# is not above 0.
+log_dispersions <- function(task, model, ks) {
+  problem <- if (task == 0L) model$problem else draw_reference(model)
+  total <- true_W(problem, refit(problem, 1L))
+  vapply(ks, function(k) {
+    W <- true_W(problem, refit(problem, k))
+    if (vanishes(W, total)) NA_real_ else log(W)
+  }, 0)
+}
+
+# gap(k) = mean log W* - log W, standard error sd (1 + 1/B)^(1/2), and the gap in units of
+# sd. `logs`: a row for the data, then one for each reference set.
+gap_statistic <- function(logs, ks) {
+  B <- nrow(logs) - 1L
+  reference <- logs[-1L, , drop = FALSE]
+  centre <- colMeans(reference)
+  spread <- sqrt(colMeans(t(t(reference) - centre)^2))
+  out <- undefined(ks)
+  out$value <- centre - logs[1L, ]
+  out$se <- spread * sqrt(1 + 1 / B)
+  out$spread <- spread
+  out$reason[is.na(out$value)] <- "W, or that of a reference set, is not above 0"
+  out
+}

@@ -1,0 +1,184 @@
+# What select_k() and select_semimetric() share: random streams, the user's future plan,
+# the result class and how it is shown.
+
+# ---- tasks ----
+
+# One L'Ecuyer stream per task, started from the user's generator: the answer depends on
+# set.seed() alone, not on who computes which task.
+task_streams <- function(number) {
+  stream <- c(10407L, sample.int(.Machine$integer.max, 6L))
+  streams <- vector("list", number)
+  for (task in seq_len(number)) {
+    stream <- parallel::nextRNGStream(stream)
+    streams[[task]] <- stream
+  }
+  streams
+}
+
+# lapply(tasks, f, ...) with a stream for each task, on the workers of the user's future
+# plan if there are any. The generator of the caller moves by the same amount either way.
+run_tasks <- function(tasks, f, ...) {
+  streams <- task_streams(length(tasks))
+  after <- get(".Random.seed", envir = globalenv(), inherits = FALSE)
+  on.exit(assign(".Random.seed", after, envir = globalenv()))
+  if (length(tasks) > 1L && have_workers()) {
+    return(future.apply::future_lapply(
+      tasks, f, ...,
+      future.seed = streams, future.packages = "kgroups"
+    ))
+  }
+  lapply(seq_along(tasks), function(task) {
+    assign(".Random.seed", streams[[task]], envir = globalenv())
+    f(tasks[[task]], ...)
+  })
+}
+
+# A plan can only have been chosen where the package future is loaded already.
+have_workers <- function() {
+  isNamespaceLoaded("future") && requireNamespace("future.apply", quietly = TRUE) &&
+    future::nbrOfWorkers() > 1
+}
+
+# ---- problems that the choices can work on ----
+
+# The observations of positive weight: the others take no part in any fit.
+selection_problem <- function(x, semimetric, weights, call) {
+  problem <- as_problem(x, semimetric, weights, call = call)
+  if (!problem$kind %in% names(store_kinds)) {
+    kg_abort(
+      c(
+        "{.arg x} must be points, dissimilarities or a dense Gram matrix.",
+        "x" = "You supplied {describe(x)}.",
+        "i" = "For a graph see {.fn count_communities}."
+      ),
+      "x",
+      call = call
+    )
+  }
+  inside <- which(problem$w > 0)
+  if (length(inside) < problem$n) problem <- subset_problem(problem, inside)
+  # the values of a dist themselves, for the principal coordinates of reference sets
+  if (problem$kind == "packed" && is.null(problem$points)) {
+    problem$distances <- times_power_of_two(problem$store[[2L]], problem$exponent)
+  }
+  cache_pairs(problem)
+}
+
+# A fit for samples and reference sets, where many are needed: the full search where it is
+# cheap, ten greedy k-means++ starts otherwise. The gap statistic compares data and
+# reference by the same effort.
+refit <- function(problem, k) {
+  if (problem$n <= 200L || k == 1L || k == problem$n) {
+    return(solve_search(problem, k, NULL, "hartigan", 100))
+  }
+  starts <- plusplus_labels(problem, k, 10, greedy_candidates(k))
+  solve_starts(problem, k, starts, "hartigan", 100, rep("kmeans++", 10))
+}
+
+true_W <- function(problem, out) sum(out$cost) * problem$unit * problem$w_unit
+
+# W below this share of the total is 0 but for rounding.
+vanishes <- function(W, total) W <= 1e-12 * abs(total)
+
+# ---- reasons ----
+
+# Why a criterion is not defined somewhere: a data frame with a row a case.
+new_reasons <- function(at = character(), criterion = character(), reason = character()) {
+  data.frame(at = at, criterion = criterion, reason = reason, stringsAsFactors = FALSE)
+}
+
+# The message of a condition as one line of plain text.
+one_line <- function(condition) {
+  lines <- strsplit(cli::ansi_strip(conditionMessage(condition)), "\n", fixed = TRUE)[[1L]]
+  bullet <- grepl("^([xi!*] |[^[:alnum:][:punct:][:space:]])", lines)
+  lines <- trimws(ifelse(bullet, substring(lines, 3L), lines))
+  paste(utils::head(lines[nzchar(lines)], 2L), collapse = " ")
+}
+
+# ---- the result class ----
+
+new_selection <- function(fields, kind) {
+  structure(fields, class = c(paste0("kgroups_select_", kind), "kgroups_selection"))
+}
+
+criterion_names <- c(
+  drop_ratio = "drop ratio of W", gap = "gap statistic", disco = "DISCO ratio",
+  silhouette = "silhouette in the semimetric", stability = "stability under half-splits",
+  eigengap = "eigengap of the random-walk Laplacian", consensus = "agreement with the other candidates",
+  rank = "sum of the ranks of stability and gap"
+)
+
+selection_table <- function(table, best) {
+  shown <- table
+  numbers <- vapply(shown, is.double, NA)
+  shown[numbers] <- lapply(shown[numbers], function(column) {
+    ifelse(is.na(column), "-", trimws(format(signif(column, 4), digits = 4)))
+  })
+  marks <- ifelse(seq_len(nrow(table)) == best, "*", " ")
+  text <- utils::capture.output(print(cbind(" " = marks, shown), row.names = FALSE))
+  sub(" +$", "", text)
+}
+
+reason_lines <- function(reasons, what) {
+  if (nrow(reasons) == 0L) {
+    return(NULL)
+  }
+  key <- paste(reasons$criterion, reasons$reason)
+  first <- !duplicated(key)
+  vapply(which(first), function(row) {
+    at <- reasons$at[key == key[row]]
+    sprintf("%s at %s%s: %s", reasons$criterion[row], what, paste(at, collapse = ", "), reasons$reason[row])
+  }, "")
+}
+
+#' @export
+print.kgroups_selection <- function(x, ...) {
+  cat(format(x, ...), sep = "\n")
+  invisible(x)
+}
+
+#' Plot a choice of k or of a semimetric
+#'
+#' One panel for each criterion, with plus and minus one standard error where there is one
+#' and the choice marked.
+#'
+#' @param x A result of [select_k()] or [select_semimetric()].
+#' @param ... Passed to [plot.default()].
+#' @return `x`, invisibly.
+#' @family choices
+#' @examples
+#' set.seed(1)
+#' plot(select_k(iris[1:4], 1:5, criterion = "silhouette"))
+#' @export
+plot.kgroups_selection <- function(x, ...) {
+  columns <- intersect(names(criterion_names), names(x$table))
+  columns <- columns[vapply(x$table[columns], function(v) any(is.finite(v)), NA)]
+  columns <- union(intersect(x$criterion, columns), columns)
+  by_k <- inherits(x, "kgroups_select_k")
+  at <- if (by_k) x$table$k else seq_len(nrow(x$table))
+  best <- if (by_k) match(x$k, x$table$k) else match(x$choice, x$table$semimetric)
+  old <- graphics::par(mfrow = grDevices::n2mfrow(length(columns)))
+  on.exit(graphics::par(old))
+  for (column in columns) {
+    value <- x$table[[column]]
+    value[!is.finite(value)] <- NA
+    se <- x$table[[paste0(column, "_se")]]
+    if (is.null(se)) se <- rep(NA_real_, length(value))
+    spread <- ifelse(is.na(se), 0, se)
+    arguments <- utils::modifyList(
+      list(
+        x = at, y = value, type = if (by_k) "b" else "p", pch = 19, xaxt = "n", xlab = if (by_k) "k" else "",
+        ylab = criterion_names[[column]],
+        ylim = range(value - spread, value + spread, na.rm = TRUE),
+        col = ifelse(seq_along(value) == best, "#B2182B", "#555555")
+      ),
+      list(...)
+    )
+    do.call(graphics::plot.default, arguments)
+    labels <- if (by_k) at else abbreviate(x$table$semimetric, 12)
+    graphics::axis(1, at, labels)
+    bars <- which(!is.na(value) & !is.na(se) & se > 0)
+    graphics::segments(at[bars], (value - se)[bars], at[bars], (value + se)[bars])
+  }
+  invisible(x)
+}

@@ -1,0 +1,330 @@
+every <- c("drop_ratio", "gap", "disco", "silhouette", "stability", "eigengap")
+quiet <- function(expr) suppressWarnings(expr, classes = "kg_warning_one_cluster")
+
+test_that("criteria of the fits themselves agree with slow references", {
+  set.seed(1)
+  x <- three_groups(12, 6)
+  for (semimetric in list(rho_power(1), rho_gaussian(2), rho_exponential(1))) {
+    out <- quiet(select_k(x, 2:3, c("drop_ratio", "disco", "silhouette", "eigengap"), semimetric, B = 5))
+    P <- reference_rho(x, semimetric = semimetric)
+    fits <- lapply(1:4, function(k) kgroups(x, k, semimetric, init = "random", nstart = 100))
+    W <- vapply(fits, function(fit) fit$W, 0)
+    clusters <- lapply(fits, function(fit) fit$cluster)
+    expect_equal(out$table$W, W[2:3])
+    expect_equal(out$table$drop_ratio, (W[1:2] - W[2:3]) / (W[2:3] - W[3:4]))
+    total <- sum(P) / 72
+    expect_equal(out$table$disco, (total - W[2:3]) / (1:2) / (W[2:3] / (36 - 2:3)))
+    expect_equal(out$table$silhouette, vapply(clusters[2:3], function(cl) reference_silhouette(P, cl), 0))
+    bounded <- semimetric$family != "power"
+    expect_equal(
+      out$table$eigengap,
+      vapply(2:3, function(k) reference_eigengap(P, k, bounded), 0),
+      tolerance = 1e-8
+    )
+    expect_identical(out$k, out$table$k[which.max(out$table$drop_ratio)])
+    expect_equal(out$cluster, clusters[[out$k]])
+  }
+})
+
+test_that("the silhouette agrees with package cluster's", {
+  skip_if_not_installed("cluster")
+  set.seed(2)
+  x <- three_groups(15, 2)
+  cluster <- sample(3, 45, replace = TRUE)
+  theirs <- mean(cluster::silhouette(cluster, dist(x))[, 3])
+  expect_equal(mean_silhouette(as_problem(x), cluster, 3), theirs)
+  expect_equal(mean_silhouette(as_problem(gram_matrix(x)), cluster, 3), theirs)
+  expect_equal(mean_silhouette(cache_pairs(as_problem(dist(x))), cluster, 3), theirs)
+})
+
+test_that("weights count in silhouette, DISCO ratio, drop ratio and eigengap", {
+  set.seed(3)
+  x <- three_groups(8, 4)
+  w <- sample(3, 24, replace = TRUE)
+  P <- reference_rho(x, semimetric = rho_power(1))
+  problem <- as_problem(x, weights = w)
+  cluster <- rep(1:3, each = 8)
+  expect_equal(mean_silhouette(problem, cluster, 3), reference_silhouette(P, cluster, w))
+  many <- rep(1:24, w)
+  a <- quiet(select_k(x, 2:4, c("drop_ratio", "disco", "eigengap"), rho_gaussian(2), w, B = 5))
+  b <- quiet(select_k(x[many, ], 2:4, c("drop_ratio", "disco", "eigengap"), rho_gaussian(2), B = 5))
+  expect_equal(a$table, b$table)
+  expect_equal(eigengaps(problem, 3)$value, {
+    A <- exp(-P[many, many] / weighted_median(P[lower.tri(P)], outer(w, w)[lower.tri(P)]))
+    lambda <- sort(Re(eigen(diag(sum(w)) - A / rowSums(A), only.values = TRUE)$values))
+    lambda[4] - lambda[3]
+  }, tolerance = 1e-8)
+})
+
+test_that("observations of weight 0 take no part", {
+  set.seed(4)
+  x <- three_groups(10)
+  far <- rbind(x, matrix(1e3, 5, 2))
+  w <- rep(1:0, c(30, 5))
+  set.seed(5)
+  a <- quiet(select_k(x, 1:4, every, B = 5, splits = 3))
+  set.seed(5)
+  b <- quiet(select_k(far, 1:4, every, weights = w, B = 5, splits = 3))
+  expect_equal(a$table, b$table)
+  expect_length(b$cluster, 30)
+})
+
+test_that("stability is the adjusted Rand index of two extended halves", {
+  set.seed(6)
+  x <- three_groups(8, 2.5)
+  problem <- cache_pairs(as_problem(x))
+  P <- reference_rho(x, semimetric = rho_power(1))
+  for (half in draw_halves(24, 6)) {
+    expect_length(half, 12)
+    expect_false(is.unsorted(half, strictly = TRUE))
+    other <- setdiff(1:24, half)
+    found <- compare_halves(half, problem, 2:3, 1:4)
+    for (k in 2:3) {
+      labels <- lapply(list(half, other), function(rows) {
+        reference_extend(P, rows, unname(kgroups(x[rows, ], k, init = "random", nstart = 100)$cluster), k)
+      })
+      expect_equal(found$agreement[k - 1], adjusted_rand(labels[[1]], labels[[2]]))
+    }
+    expect_equal(found$W[2, ], vapply(1:4, function(k) kgroups(x[other, ], k, init = "random", nstart = 100)$W, 0))
+  }
+})
+
+test_that("means, standard errors and choices of the halves are those of the splits", {
+  set.seed(7)
+  x <- three_groups(10, 12)
+  problem <- cache_pairs(as_problem(x))
+  halves <- draw_halves(30, 4)
+  found <- lapply(halves, compare_halves, problem = problem, ks = 1:4, all_ks = 1:5)
+  out <- summarise_halves(found, 1:4, 1:5, problem)
+  each <- vapply(found, function(one) one$agreement, numeric(4))
+  expect_equal(out$value, c(NA, rowMeans(each[2:4, ])))
+  expect_equal(out$se, c(NA, apply(each[2:4, ], 1, sd) / 2))
+  expect_identical(out$choices, rep(3L, 8))
+  expect_identical(out$reason[1], "one cluster is the same in every sample")
+})
+
+test_that("the gap is defined by its formula and chooses as package cluster does", {
+  logs <- rbind(c(3, 2, 1), c(3.1, 2.5, 1.9), c(2.9, 2.4, 2.0), c(3.0, 2.6, NA))
+  out <- gap_statistic(logs, 1:3)
+  expect_equal(out$value[1:2], c(0, 0.5))
+  expect_equal(out$se[2], sqrt(mean((c(2.5, 2.4, 2.6) - 2.5)^2)) * sqrt(1 + 1 / 3))
+  expect_identical(is.na(out$value), c(FALSE, FALSE, TRUE))
+  expect_match(out$reason[3], "not above 0")
+  skip_if_not_installed("cluster")
+  set.seed(8)
+  for (trial in 1:200) {
+    gap <- rnorm(6)
+    se <- rexp(6) / 3
+    expect_identical(as.integer(first_gap(gap, se)), as.integer(cluster::maxSE(gap, se, "Tibs2001SEmax")))
+  }
+  expect_identical(first_gap(c(1, NA, 0.5), c(0.1, NA, 0.1)), 1L)
+  expect_identical(first_gap(c(NA_real_, NA), c(NA_real_, NA)), NA_integer_)
+})
+
+test_that("reference sets are drawn from the principal box or the normal distribution", {
+  set.seed(9)
+  x <- matrix(rnorm(200), 100) %*% matrix(c(3, 1, 0, 0.2), 2) + 5
+  turned <- prcomp(x)
+  scores <- function(y) t(t(y) - turned$center) %*% turned$rotation
+  box <- reference_model(as_problem(x), "box")
+  y <- draw_reference(box)$points
+  expect_identical(dim(y), c(100L, 2L))
+  inside <- apply(turned$x, 2, range)
+  expect_true(all(apply(scores(y), 2, min) >= inside[1, ] - 1e-9))
+  expect_true(all(apply(scores(y), 2, max) <= inside[2, ] + 1e-9))
+  expect_gt(min(apply(scores(y), 2, function(v) diff(range(v))) / apply(inside, 2, diff)), 0.85)
+  normal <- reference_model(as_problem(x), "gaussian")
+  many <- do.call(rbind, lapply(1:100, function(i) draw_reference(normal)$points))
+  expect_equal(cov(many), cov(x), tolerance = 0.1)
+  expect_equal(colMeans(many), colMeans(x), tolerance = 0.05)
+})
+
+test_that("a dist of points has the gap of the points", {
+  set.seed(10)
+  x <- three_groups(12)
+  gap <- function(x) {
+    set.seed(11)
+    select_k(x, 1:5, "gap", B = 20, one_cluster = FALSE)
+  }
+  a <- gap(x)
+  expect_equal(gap(dist(x))$table, a$table)
+  expect_identical(a$k, 3L)
+  # far from Euclidean: the data are compared by the mended dissimilarities
+  d <- dist(x, method = "maximum")^2.5
+  model <- reference_model(selection_problem(d, rho_power(1), NULL, NULL), "box")
+  squares <- as.matrix(model$problem$unit * -2 * pair_values(model$problem))^2
+  centred <- -scale(t(scale(squares, scale = FALSE)), scale = FALSE) / 2
+  values <- eigen((centred + t(centred)) / 2, only.values = TRUE)$values
+  expect_gt(min(values), -1e-8 * max(values))
+  expect_lt(min(eigen(-scale(t(scale(as.matrix(d)^2, scale = FALSE)), scale = FALSE))$values), -1)
+  expect_false(anyNA(gap(d)$table$gap))
+})
+
+test_that("axes beyond the first 200 enter a reference by their mean", {
+  set.seed(12)
+  d <- dist(matrix(rnorm(60 * 50), 60))
+  problem <- selection_problem(d, rho_power(1), NULL, NULL)
+  few <- embed_squared(problem, 10L)
+  all <- embed_squared(problem)
+  expect_identical(ncol(few$coordinates), 10L)
+  expect_equal(all$rest, 0, tolerance = 1e-8)
+  expect_equal(sum(dist(few$coordinates)^2) + few$rest * 60 * 59 / 2, sum(d^2))
+  expect_equal(as.vector(dist(all$coordinates)), as.vector(d))
+})
+
+test_that("k is found where it is plain, from every input, by every criterion but the eigengap", {
+  set.seed(13)
+  x <- three_groups(20, 6)
+  for (data in list(x, as.data.frame(x), dist(x), gram_matrix(x))) {
+    set.seed(14)
+    out <- select_k(data, 1:5, setdiff(every, "eigengap"), B = 10, splits = 4)
+    expect_identical(out$k, 3L)
+    expect_identical(out$one_cluster, FALSE)
+    for (one in c("disco", "silhouette", "stability")) {
+      expect_identical(which.max(out$table[[one]]), 3L)
+    }
+    expect_identical(as.vector(out$half_choices), c(0L, 0L, 8L, 0L, 0L))
+    expect_equal(adjusted_rand(rep(1:3, each = 20), out$cluster), 1)
+  }
+  blocks <- select_k(x, 1:5, "eigengap", rho_exponential(0.5), one_cluster = FALSE)
+  expect_identical(blocks$k, 3L)
+})
+
+test_that("ks may hold 1 and n, with reasons where a criterion is undefined", {
+  set.seed(15)
+  x <- three_groups(4, 8)
+  out <- quiet(select_k(x, c(12, 1:4, 3), every, B = 5, splits = 3))
+  expect_identical(out$table$k, c(1:4, 12L))
+  missing <- which(is.na(out$table[every]), arr.ind = TRUE)
+  expect_identical(nrow(missing), nrow(out$reasons))
+  expect_setequal(paste(out$table$k[missing[, 1]], every[missing[, 2]]), paste(out$reasons$at, out$reasons$criterion))
+  expect_false(anyNA(out$reasons$reason))
+  expect_false(is.na(out$table$gap[1]))
+})
+
+test_that("as many distinct observations as clusters: the drop ratio is infinite there", {
+  x <- rep(c(0, 5, 20), each = 4)
+  out <- quiet(select_k(x, 1:6, "drop_ratio", B = 5))
+  expect_identical(out$k, 3L)
+  expect_identical(out$table$drop_ratio[3:6], c(Inf, NA, NA, NA))
+})
+
+test_that("a semimetric of the user's and W that is not positive are handled", {
+  set.seed(16)
+  x <- three_groups(6, 6)
+  manhattan <- rho_function(function(x, y) sum(abs(x - y)))
+  out <- quiet(select_k(x, 2:4, c("gap", "silhouette"), manhattan, B = 3))
+  expect_equal(out$table$W, vapply(2:4, function(k) kgroups(dist(x, "manhattan"), k)$W, 0))
+  sine <- suppressWarnings(select_k(x, 1:4, c("stability", "gap"), rho_sine(0.9), B = 3, one_cluster = FALSE))
+  W <- sine$table$W
+  expect_true(any(W <= 0))
+  expect_true(all(is.na(sine$table$gap[W <= 0])))
+})
+
+test_that("one normal distribution is warned about, clusters are not", {
+  set.seed(17)
+  expect_warning(out <- select_k(matrix(rnorm(160), 80), 1:5), class = "kg_warning_one_cluster")
+  expect_true(out$one_cluster)
+  expect_no_warning(select_k(three_groups(), 1:5), class = "kg_warning")
+  expect_identical(select_k(matrix(rnorm(60), 30), 2:3, one_cluster = FALSE)$one_cluster, NA)
+})
+
+test_that("a list of semimetrics: each its own k, the most stable is believed", {
+  set.seed(18)
+  x <- three_groups(12, 3)
+  candidates <- list(a = rho_power(1), b = rho_gaussian(0.3), broken = rho_function(function(x, y) "no"))
+  set.seed(19)
+  out <- quiet(select_k(x, 2:5, "drop_ratio", candidates, splits = 4, B = 5))
+  expect_identical(out$candidates$semimetric, names(candidates))
+  expect_identical(is.na(out$candidates$k), c(FALSE, FALSE, TRUE))
+  best <- which.max(out$candidates$stability)
+  expect_identical(out$k, out$candidates$k[best])
+  expect_identical(out$semimetric$family, candidates[[best]]$family)
+  expect_match(out$reasons$reason[out$reasons$at == "broken"], "finite, symmetric")
+  set.seed(19)
+  alone <- quiet(select_k(x, 2:5, semimetric = candidates["a"], splits = 4, B = 5))
+  expect_equal(alone$candidates$stability[1], out$candidates$stability[1])
+})
+
+test_that("one seed gives one answer, with and without workers", {
+  set.seed(20)
+  x <- three_groups(10, 2)
+  run <- function() {
+    set.seed(21)
+    out <- quiet(select_k(x, 1:4, every, B = 6, splits = 4))
+    list(out, runif(1))
+  }
+  alone <- run()
+  expect_identical(run(), alone)
+  skip_if_not_installed("future.apply")
+  skip_on_os("windows")
+  old <- future::plan(future::multicore, workers = 2)
+  withr::defer(future::plan(old))
+  skip_if(future::nbrOfWorkers() < 2)
+  expect_identical(run(), alone)
+})
+
+test_that("the kind of generator the user has chosen is left as it was", {
+  withr::local_seed(22, .rng_kind = "Wichmann-Hill")
+  select_k(three_groups(), 2:3, one_cluster = FALSE)
+  expect_identical(RNGkind()[1], "Wichmann-Hill")
+})
+
+test_that("above 2000 observations no table of all pairs is kept", {
+  set.seed(23)
+  x <- three_groups(700)
+  problem <- selection_problem(x, rho_power(1), NULL, NULL)
+  expect_identical(problem$kind, "points")
+  out <- select_k(x, 3, "stability", splits = 2, one_cluster = FALSE)
+  expect_gt(out$table$stability, 0.9)
+})
+
+test_that("prints and plots", {
+  set.seed(24)
+  x <- three_groups(10)
+  out <- select_k(x, c(1:4, 30), c("drop_ratio", "gap", "stability"), B = 5, splits = 3)
+  many <- select_k(x, 2:4, semimetric = list(rho_power(1), bad = rho_function(function(x, y) NULL)), B = 5, splits = 3)
+  expect_snapshot({
+    out
+    many
+    select_k(x, 1:4, "gap", B = 5, one_cluster = FALSE)
+  })
+  expect_invisible(print(out))
+  withr::local_pdf(NULL)
+  expect_invisible(plot(out))
+  expect_invisible(plot(select_k(x, 3, "silhouette", B = 5)))
+})
+
+test_that("wrong input is refused", {
+  set.seed(25)
+  x <- three_groups(5)
+  expect_error(select_k(x, 0:3), class = "kg_error_ks")
+  expect_error(select_k(x, 1), class = "kg_error_criterion")
+  expect_error(select_k(matrix(2, 10, 2), 1:3), class = "kg_error_x")
+  expect_error(select_k(as_gram(matrix(2.1, 10, 10)), 1:3), class = "kg_error_x")
+  expect_snapshot(error = TRUE, {
+    select_k()
+    select_k(x, 0:3)
+    select_k(x, 2.5)
+    select_k(x, "many")
+    select_k(x, integer())
+    select_k(x, 16)
+    select_k(x, 1)
+    select_k(x, 1, "stability")
+    select_k(x, c(1, 15), "silhouette")
+    select_k(x, 1:3, "elbow")
+    select_k(x, 1:3, 1)
+    select_k(x, 1:3, splits = 1)
+    select_k(x, 1:3, B = 1)
+    select_k(x, 1:3, reference = "cube")
+    select_k(x, 1:3, one_cluster = NA)
+    select_k(x, 1:3, semimetric = "euclidean")
+    select_k(x, 1:3, semimetric = list())
+    select_k(x, 1:3, semimetric = list(rho_power(1), 2))
+    select_k(x, 1:3, semimetric = list(rho_function(function(x, y) NULL)))
+    select_k(gram_matrix(x), 1:3, semimetric = list(rho_power(1)))
+    select_k(matrix(2, 10, 2), 1:3)
+    select_k(x, 1:3, weights = -1)
+    select_k(x, 1:3, colour = 1)
+  })
+})

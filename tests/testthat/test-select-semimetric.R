@@ -1,0 +1,145 @@
+two_candidates <- list(plain = rho_power(1), bounded = rho_gaussian(3))
+
+test_that("default candidates: quantiles of the pair distances", {
+  set.seed(1)
+  x <- three_groups(10)
+  d <- as.vector(dist(x))
+  for (data in list(x, dist(x))) {
+    found <- semimetric_candidates(data)
+    expect_length(found, 4)
+    expect_equal(found[[1]]$parameter, 0.5)
+    expect_equal(found[[3]]$parameter, unname(quantile(d, 0.1)))
+    expect_equal(found[[4]]$parameter, unname(quantile(d, 0.15)))
+  }
+  # weights: observations of weight 0 have no say; half the pairs are 0
+  w <- rep(1:0, c(20, 10))
+  expect_equal(
+    semimetric_candidates(x, w)[[3]]$parameter,
+    semimetric_candidates(x[1:20, ])[[3]]$parameter,
+    tolerance = 0.05
+  )
+  ties <- semimetric_candidates(c(rep(0, 30), 1, 2))
+  expect_gt(ties[[3]]$parameter, 0)
+  expect_identical(semimetric_candidates(rep(1, 5))[[3]]$parameter, 1)
+})
+
+test_that("criteria agree with their parts and with select_k on the same halves", {
+  set.seed(2)
+  x <- three_groups(12, 4)
+  all <- c("stability", "gap", "consensus", "rank")
+  set.seed(3)
+  out <- select_semimetric(x, 3, two_candidates, all, splits = 5, B = 6)
+  set.seed(3)
+  halves <- draw_halves(36, 5)
+  for (i in 1:2) {
+    problem <- selection_problem(x, two_candidates[[i]], NULL, NULL)
+    each <- vapply(halves, function(half) compare_halves(half, problem, 3, 3)$agreement, 0)
+    expect_equal(out$table$stability[i], mean(each))
+    expect_equal(out$table$stability_se[i], sd(each) / sqrt(5))
+    expect_equal(unname(out$clusters[, i]), unname(kgroups(x, 3, two_candidates[[i]])$cluster))
+  }
+  agreement <- adjusted_rand(out$clusters[, 1], out$clusters[, 2])
+  expect_equal(out$table$consensus, c(agreement, agreement))
+  expect_equal(out$table$rank, rank(-out$table$stability) + rank(-out$table$gap))
+  expect_identical(out$choice, names(two_candidates)[which.max(out$table$stability)])
+  expect_equal(out$cluster, out$clusters[, out$choice])
+  expect_identical(out$semimetric$family, two_candidates[[out$choice]]$family)
+})
+
+test_that("the gap is in units of the spread of its reference", {
+  set.seed(4)
+  x <- three_groups(10)
+  out <- select_semimetric(x, 3, list(rho_power(1)), "gap", B = 200)
+  model <- reference_model(as_problem(x), "gaussian")
+  logs <- vapply(1:200, function(b) log(kgroups(draw_reference(model)$points, 3, nstart = 3)$W), 0)
+  expect_equal(out$table$gap, (mean(logs) - log(kgroups(x, 3)$W)) / sd(logs), tolerance = 0.25)
+})
+
+test_that("circles want a local semimetric, and stability finds it", {
+  set.seed(5)
+  angle <- runif(200, 0, 2 * pi)
+  radius <- rep(c(1, 6), each = 100)
+  x <- radius * cbind(cos(angle), sin(angle)) + rnorm(400, sd = 0.1)
+  out <- select_semimetric(x, 2, list(rho_power(1), rho_gaussian(2)), splits = 6)
+  expect_identical(out$choice, "rho_gaussian(2)")
+  expect_equal(clustering_accuracy(radius, out$cluster), 1)
+})
+
+test_that("candidates that fail are reported, not fatal unless all fail", {
+  set.seed(6)
+  x <- three_groups(6, 4)
+  broken <- rho_function(function(x, y) stop("out of luck"))
+  out <- select_semimetric(x, 3, c(two_candidates, list(broken = broken)), c("stability", "consensus"), splits = 3)
+  expect_identical(is.na(out$table$stability), c(FALSE, FALSE, TRUE))
+  expect_identical(out$reasons$at, "broken")
+  expect_match(out$reasons$reason, "out of luck")
+  expect_identical(colnames(out$clusters), names(two_candidates))
+  expect_error(select_semimetric(x, 3, list(broken)), class = "kg_error_candidates")
+  own <- select_semimetric(dist(x), 3, c(two_candidates, list(rho_function(function(x, y) 1))), splits = 3)
+  expect_match(own$reasons$reason, "needs points")
+})
+
+test_that("weights, dissimilarities and one seed", {
+  set.seed(7)
+  x <- three_groups(8, 4)
+  rownames(x) <- paste0("r", 1:24)
+  w <- rep(c(1, 2, 0), 8)
+  run <- function(data) {
+    set.seed(8)
+    out <- select_semimetric(data, 3, two_candidates, c("stability", "gap"), weights = w, splits = 3, B = 4)
+    out$call <- NULL
+    out
+  }
+  a <- run(x)
+  expect_identical(run(x), a)
+  expect_equal(run(dist(x))$table, a$table)
+  expect_identical(names(a$cluster), rownames(x)[w > 0])
+  skip_if_not_installed("future.apply")
+  skip_on_os("windows")
+  old <- future::plan(future::multicore, workers = 2)
+  withr::defer(future::plan(old))
+  skip_if(future::nbrOfWorkers() < 2)
+  expect_identical(run(x), a)
+})
+
+test_that("prints and plots", {
+  set.seed(9)
+  x <- three_groups(8)
+  out <- select_semimetric(x, 3, c(two_candidates, bad = list(rho_function(function(x, y) NA))),
+    c("stability", "consensus"),
+    splits = 3
+  )
+  expect_snapshot({
+    out
+    select_semimetric(x, 3, two_candidates, "rank", splits = 3, B = 4)
+  })
+  withr::local_pdf(NULL)
+  expect_invisible(plot(out))
+})
+
+test_that("wrong input is refused", {
+  set.seed(10)
+  x <- three_groups(5)
+  expect_error(select_semimetric(x, 1), class = "kg_error_k")
+  expect_error(select_semimetric(x, 2, list(1)), class = "kg_error_candidates")
+  expect_snapshot(error = TRUE, {
+    select_semimetric()
+    select_semimetric(x)
+    select_semimetric(x, 1)
+    select_semimetric(x, 8)
+    select_semimetric(x, 2, list())
+    select_semimetric(x, 2, "all")
+    select_semimetric(x, 2, list(rho_power(1), "rho"))
+    select_semimetric(x, 2, list(a = rho_power(1), a = rho_power(2)))
+    select_semimetric(x, 2, criterion = "W")
+    select_semimetric(x, 2, list(rho_power(1)), "consensus")
+    select_semimetric(x, 2, splits = 0)
+    select_semimetric(x, 2, B = "a")
+    select_semimetric(x, 2, reference = "sphere")
+    select_semimetric(gram_matrix(x), 2)
+    select_semimetric(matrix(3, 10, 2), 2)
+    select_semimetric(x, 2, list(rho_function(function(x, y) stop("out of luck"))))
+    semimetric_candidates(gram_matrix(x))
+    semimetric_candidates("a")
+  })
+})

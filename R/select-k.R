@@ -137,7 +137,7 @@ select_k <- function(x, ks = NULL, criterion = c("drop_ratio", "stability"),
   } else {
     semimetric <- if (is_gram(x)) gram_semimetric(if (!missing(semimetric)) semimetric) else check_semimetric(semimetric, env)
     problem <- selection_problem(x, semimetric, weights, env)
-    ks <- check_ks(ks, problem$n, env)
+    ks <- check_compared_ks(ks, problem$n, env)
     halves <- if ("stability" %in% options$criterion) draw_halves(problem$n, splits)
     out <- choose_k(problem, ks, halves, options, env)
   }
@@ -163,7 +163,7 @@ check_criteria <- function(criterion, known, call) {
 }
 
 # Ascending whole numbers from 1 to n, each once.
-check_ks <- function(ks, n, call) {
+check_compared_ks <- function(ks, n, call) {
   if (is.null(ks)) {
     return(seq_len(min(10L, n)))
   }
@@ -247,8 +247,6 @@ all_equal <- function(problem, total) {
   abs(total) <= 1e-14 * self
 }
 
-search_task <- function(k, problem) solve_search(problem, k, NULL, "hartigan", 100)
-
 silhouettes <- function(problem, fits, ks) {
   out <- undefined(ks)
   out$reason[ks == 1L] <- "one cluster has no other beside it"
@@ -319,7 +317,7 @@ choose_k_among <- function(x, ks, candidates, weights, options, call) {
     tryCatch(
       {
         problem <- selection_problem(x, semimetric, weights, call)
-        ks <- check_ks(ks, problem$n, call)
+        ks <- check_compared_ks(ks, problem$n, call)
         if (is.null(halves)) halves <<- draw_halves(problem$n, options$splits)
         choose_k(problem, ks, halves, options, call)
       },
@@ -401,14 +399,8 @@ format.kgroups_select_k <- function(x, ...) {
     "",
     selection_table(x$table, match(x$k, x$table$k)),
     if (!is.null(x$candidates)) c("", "Candidates, each at its own k:", selection_table(x$candidates, 0L)),
-    reason_text(x$reasons)
+    reason_text(x$reasons, "k = ")
   )
-}
-
-reason_text <- function(reasons) {
-  at_k <- reasons$criterion != "candidate"
-  lines <- c(reason_lines(reasons[at_k, ], "k = "), reason_lines(reasons[!at_k, ], ""))
-  if (length(lines)) c("", paste("Not defined:", lines))
 }
 
 # "2, 3, 4" as "2 to 4"

@@ -222,7 +222,7 @@ try_candidate <- function(semimetric, x, k, weights, halves, criterion, B, refer
   tryCatch(
     {
       problem <- selection_problem(x, semimetric, weights, NULL)
-      fit <- solve_search(problem, k, NULL, "hartigan", 100)
+      fit <- search_task(k, problem)
       cluster <- match(fit$cluster, first_appearance(fit$cluster, k))
       total <- fit$total * problem$unit * problem$w_unit
       if (all_equal(problem, total)) abort_all_equal(NULL)
@@ -326,11 +326,6 @@ format.kgroups_select_semimetric <- function(x, ...) {
     paste0("  ", format(x$semimetric)),
     "",
     selection_table(x$table, match(x$choice, x$table$semimetric)),
-    reason_text_candidates(x$reasons)
+    reason_text(x$reasons, "")
   )
-}
-
-reason_text_candidates <- function(reasons) {
-  lines <- reason_lines(reasons, "")
-  if (length(lines)) c("", sub("^candidate at (.*?): ", "Failed: \\1: ", lines, perl = TRUE))
 }

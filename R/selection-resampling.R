@@ -15,7 +15,7 @@ draw_halves <- function(n, splits) {
 compare_halves <- function(half, problem, ks, all_ks) {
   n <- problem$n
   rows <- list(half, seq_len(n)[-half])
-  parts <- lapply(rows, function(r) cache_pairs(subset_problem(problem, r)))
+  parts <- lapply(rows, function(r) share_pairs(subset_problem(problem, r)))
   W <- matrix(NA_real_, 2L, length(all_ks))
   agreement <- rep(NA_real_, length(ks))
   for (i in seq_along(all_ks)) {
@@ -151,9 +151,9 @@ squared_distance_matrix <- function(problem) {
 squared_problem <- function(D2, like) {
   weights <- like$w * like$w_unit
   if (like$form == "gram") {
-    return(cache_pairs(packed_problem(D2, like$n, NULL, rho_power(1), weights)))
+    return(share_pairs(packed_problem(D2, like$n, NULL, rho_power(1), weights)))
   }
-  cache_pairs(packed_problem(sqrt(D2), like$n, NULL, like$semimetric, weights))
+  share_pairs(packed_problem(sqrt(D2), like$n, NULL, like$semimetric, weights))
 }
 
 # One reference set, drawn here, as a problem.
@@ -168,7 +168,7 @@ draw_reference <- function(model) {
   weights <- model$weights * model$w_unit
   if (model$kind == "points") {
     points <- times_power_of_two(t(model$axes %*% z + model$centre), model$exponent)
-    return(cache_pairs(points_problem(points, model$semimetric, weights, NULL)))
+    return(share_pairs(points_problem(points, model$semimetric, weights, NULL)))
   }
   D2 <- as.vector(stats::dist(t(z)))^2 + model$rest
   squared_problem(D2, list(form = model$kind, n = model$n, semimetric = model$semimetric, w = model$weights, w_unit = model$w_unit))

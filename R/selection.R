@@ -61,15 +61,27 @@ selection_problem <- function(x, semimetric, weights, call) {
   if (problem$kind == "packed" && is.null(problem$points)) {
     problem$distances <- times_power_of_two(problem$store[[2L]], problem$exponent)
   }
-  cache_pairs(problem)
+  share_pairs(problem)
+}
+
+# Pair values are computed once where they are shared; the exact method in one dimension
+# needs none.
+share_pairs <- function(problem) if (is_1d_problem(problem)) problem else cache_pairs(problem)
+
+# The fit that kgroups(x, k) makes.
+search_task <- function(k, problem) {
+  if (is_1d_problem(problem)) {
+    return(solution_1d(problem, k)[[1L]])
+  }
+  solve_search(problem, k, NULL, "hartigan", 100)
 }
 
 # A fit for samples and reference sets, where many are needed: the full search where it is
 # cheap, ten greedy k-means++ starts otherwise. The gap statistic compares data and
 # reference by the same effort.
 refit <- function(problem, k) {
-  if (problem$n <= 200L || k == 1L || k == problem$n) {
-    return(solve_search(problem, k, NULL, "hartigan", 100))
+  if (problem$n <= 200L || k == 1L || k == problem$n || is_1d_problem(problem)) {
+    return(search_task(k, problem))
   }
   starts <- plusplus_labels(problem, k, 10, greedy_candidates(k))
   solve_starts(problem, k, starts, "hartigan", 100, rep("kmeans++", 10))
@@ -119,16 +131,21 @@ selection_table <- function(table, best) {
   sub(" +$", "", text)
 }
 
-reason_lines <- function(reasons, what) {
+# Lines below a printed table: a reason once, with all the places where it holds.
+reason_text <- function(reasons, what) {
   if (nrow(reasons) == 0L) {
     return(NULL)
   }
+  failed <- reasons$criterion == "candidate"
   key <- paste(reasons$criterion, reasons$reason)
-  first <- !duplicated(key)
-  vapply(which(first), function(row) {
-    at <- reasons$at[key == key[row]]
-    sprintf("%s at %s%s: %s", reasons$criterion[row], what, paste(at, collapse = ", "), reasons$reason[row])
+  lines <- vapply(which(!duplicated(key)), function(row) {
+    at <- paste(reasons$at[key == key[row]], collapse = ", ")
+    if (failed[row]) {
+      return(sprintf("Failed: %s: %s", at, reasons$reason[row]))
+    }
+    sprintf("Not defined: %s at %s%s: %s", reasons$criterion[row], what, at, reasons$reason[row])
   }, "")
+  c("", lines)
 }
 
 #' @export

@@ -328,3 +328,12 @@ test_that("wrong input is refused", {
     select_k(x, 1:3, colour = 1)
   })
 })
+
+test_that("in one dimension the exact method serves every fit", {
+  set.seed(26)
+  x <- c(rnorm(40), rnorm(40, 8))
+  out <- quiet(select_k(x, 1:4, c("drop_ratio", "stability", "gap", "silhouette"), splits = 3, B = 4))
+  expect_equal(out$table$W, vapply(kgroups_1d(x, ks = 1:4), function(fit) fit$W, 0, USE.NAMES = FALSE))
+  expect_identical(out$k, 2L)
+  expect_equal(out$cluster, unname(kgroups_1d(x, 2)$cluster))
+})

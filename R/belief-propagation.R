@@ -59,7 +59,7 @@
 cluster_belief_propagation <- function(graph, k = NULL, weights = NULL, sweeps = 20,
                                        size_prior = FALSE, nstart = 20, ...) {
   env <- rlang::current_env()
-  check_no_dots(..., call = env)
+  check_no_dots(..., call = env, topic = "cluster_belief_propagation")
   sweeps <- check_count(sweeps, "sweeps", 0, 1e6)
   size_prior <- check_flag(size_prior, "size_prior")
   nstart <- check_count(nstart, "nstart", 1, 1e6)
@@ -97,6 +97,7 @@ propagate_beliefs <- function(simple, labels, k, sweeps = 20, size_prior = FALSE
   at <- cbind(labels[known], known)
   marginals[at] <- marginals[at] + belief
   learn <- is.null(rates)
+  progress_step("Belief propagation", 10 * sweeps * k * length(A@x))
   if (learn) rates <- label_rates(simple, labels, k, weight)
   .Call(
     ffi_belief, A@p, A@i, weight, marginals, as.double(rates), as.double(sweeps), learn,

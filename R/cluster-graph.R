@@ -205,7 +205,7 @@ kgroups.igraph <- function(x, k = NULL, weights = NULL, init = NULL, nstart = NU
   call <- match.call()
   call[[1L]] <- quote(kgroups)
   env <- rlang::current_env()
-  check_no_dots(..., call = env)
+  check_no_dots(..., call = env, topic = "cluster_kgroups")
   method <- check_choice(method, "method", names(method_codes), call = env)
   iter.max <- check_count(iter.max, "iter.max", 1, 1e9, call = env)
   chosen <- !missing(vertex_weights) && !identical(vertex_weights, vertex_weight_choices)

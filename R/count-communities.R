@@ -45,7 +45,7 @@
 #' count_communities(graph)
 #' @export
 count_communities <- function(graph, r = NULL, weights = NULL, ...) {
-  check_no_dots(..., call = rlang::current_env())
+  check_no_dots(..., call = rlang::current_env(), topic = "count_communities")
   check_r(r)
   simple <- as_simple_adjacency(graph, weights)
   count_negative(simple, bethe_parts(simple, r))

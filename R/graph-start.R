@@ -53,6 +53,7 @@ place_outside <- function(simple, parts, labels, k, inside) {
 
 # The smallest eigenpairs at the r of `parts`, with the warning if the solver fell short.
 graph_spectrum <- function(simple, parts, k) {
+  progress_step("Eigenvectors of the Bethe Hessian", 300 * (length(parts$off@x) + simple$n * k))
   spectrum <- bethe_spectrum(simple, parts, k)
   if (!spectrum$converged) {
     kg_warn(

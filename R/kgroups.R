@@ -18,7 +18,10 @@
 #'   * a numeric vector, one observation an element;
 #'   * a `dist` object (also \pkg{cluster}'s `dissimilarity`), whose values the semimetric is
 #'     applied to;
-#'   * a Gram matrix, marked by [as_gram()] or of \pkg{kernlab}'s class `kernelMatrix`.
+#'   * a Gram matrix, marked by [as_gram()] or of \pkg{kernlab}'s class `kernelMatrix`;
+#'   * a sparse symmetric matrix of the \pkg{Matrix} package, taken as a Gram matrix and never
+#'     made dense;
+#'   * an \pkg{igraph} graph: see [cluster_kgroups()].
 #'
 #'   Missing and infinite values are refused.
 #' @param k The number of clusters, a whole number from 1 to the number of observations of

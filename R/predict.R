@@ -107,6 +107,7 @@ squared_distances <- function(R, self, kept, unit, names) {
   k <- length(kept$s)
   d2 <- self - 2 * t(t(R) / kept$s)
   d2 <- t(t(d2) + kept$V / kept$s / kept$s) * unit
+  d2[, kept$s == 0] <- Inf # no mean to be near to
   dimnames(d2) <- list(names, seq_len(k))
   d2
 }

@@ -194,3 +194,35 @@ test_that("the compiled entry refuses whatever is not its own", {
   # a pattern that is not symmetric
   expect_error(.Call(ffi_belief, c(0L, 1L, 1L), 1L, NULL, matrix(0.5, 2, 2), c(2, 1), 1, TRUE, FALSE, 0))
 })
+
+test_that("a long run can be interrupted, and the session goes on", {
+  skip_on_cran()
+  skip_on_os("windows")
+  skip_if_not_installed("processx")
+  ready <- withr::local_tempfile()
+  code <- paste0("
+    suppressMessages(library(kgroups, lib.loc = ", deparse(dirname(system.file(package = "kgroups"))), "))
+    set.seed(1)
+    simple <- kgroups:::as_simple_adjacency(sample_sparse_sbm(20000, 10, 10, 1))
+    labels <- sample.int(10, 20000, replace = TRUE)
+    writeLines('ready', ", deparse(ready), ")
+    tryCatch(
+      kgroups:::propagate_beliefs(simple, labels, 10, sweeps = 1e6, tolerance = 0),
+      interrupt = function(e) cat('stopped\\n')
+    )
+    cat(kgroups:::propagate_beliefs(simple, labels, 10, sweeps = 2)$sweeps, '\\n')
+  ")
+  child <- processx::process$new(
+    file.path(R.home("bin"), "R"), c("--vanilla", "--no-echo", "-e", code),
+    stdout = "|", stderr = "2>&1"
+  )
+  on.exit(child$kill())
+  for (i in 1:600) {
+    if (file.exists(ready)) break
+    Sys.sleep(0.1)
+  }
+  Sys.sleep(0.3)
+  child$interrupt()
+  child$wait(20000)
+  expect_match(child$read_all_output(), "stopped\\s+2")
+})

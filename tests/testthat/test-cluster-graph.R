@@ -300,6 +300,14 @@ test_that("an eigen-solver that does not converge is said, and k stays", {
   expect_equal(adjusted_rand(found, cluster_bethe_hessian(small, 3)), 1)
 })
 
+test_that("a cluster of isolated vertices has no mean, and none is near to it", {
+  graph <- igraph::make_graph(c(1, 2), n = 4, directed = FALSE)
+  fit <- kgroups(graph, 4)
+  expect_identical(unname(fit$sizes), rep(1L, 4))
+  expect_true(is.finite(fit$W))
+  expect_false(anyNA(predict(fit, type = "distance")))
+})
+
 test_that("fits of graphs print, convert and refuse new vertices", {
   set.seed(18)
   fit <- kgroups(karate(), 2)

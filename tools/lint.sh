@@ -7,8 +7,8 @@ status=0
 
 if Rscript -e 'q(status = !requireNamespace("lintr", quietly = TRUE))'; then
   Rscript -e '
-    paths <- c("R", "tests", "data-raw", "tools", "bench", "vignettes")
-    files <- list.files(paths[dir.exists(paths)], "[.](R|Rmd)$", recursive = TRUE, full.names = TRUE)
+    paths <- c("R", "tests", "data-raw", "tools", "bench")
+    files <- list.files(paths[dir.exists(paths)], "[.]R$", recursive = TRUE, full.names = TRUE)
     found <- do.call(rbind, lapply(files, function(file) {
       as.data.frame(lintr::lint(file))[c("filename", "line_number", "linter", "message")]
     }))

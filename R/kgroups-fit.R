@@ -139,16 +139,20 @@ size_text <- function(size_term) {
 
 #' Look into a fit
 #'
-#' `summary()` adds to the printed fit a table of the clusters and what the starts tell
-#' about how sure the optimum is.
+#' `summary()` adds to the printed fit a table of the clusters and what is known about how
+#' sure the optimum is: how far apart the starts ended, how many of them reached the best,
+#' and, if `iter.max` ended the descent, which observations would still move and by how much
+#' W was still falling; each with the advice that follows.
 #'
 #' @param object,x A fit from [kgroups()] or [kernel_kmeans()].
 #' @param row.names,optional As in [as.data.frame()].
 #' @param ... Not used.
-#' @return `summary()`: a list of class `summary.kgroups_fit` with the fit, a data frame
-#'   `clusters` (size, weight, within dispersion, and mean dispersion `within / weight`) and
-#'   a list `starts` (number of starts, spread of W over them, how many reached the best to
-#'   `1e-8` of it). `fitted()`: the labels. `nobs()`: the number of observations.
+#' @return `summary()`: a list of class `summary.kgroups_fit` with the `fit`; a data frame
+#'   `clusters` (size, weight, within dispersion, and mean dispersion `within / weight`); a
+#'   list `starts` (`number` of starts, `least`, `median` and `largest` W over them, their
+#'   `spread` (largest - least)/|least|, how many `found` the least to `1e-8` of it); `moving`,
+#'   if not converged: a data frame of the observations that would still move, from which
+#'   cluster to which, and by how much W would fall if it alone moved; and `advice`, text. `fitted()`: the labels. `nobs()`: the number of observations.
 #'   `as.data.frame()`: a row an observation, with its name, weight and cluster.
 #' @family fits
 #' @examples
@@ -157,55 +161,6 @@ size_text <- function(size_term) {
 #' head(as.data.frame(fit))
 #' @name fit-methods
 NULL
-
-#' @rdname fit-methods
-#' @export
-summary.kgroups_fit <- function(object, ...) {
-  weights <- if (is.null(object$weights)) rep(1, object$n) else object$weights
-  weight <- as.vector(rowsum(weights, factor(object$cluster, seq_len(object$k))))
-  W <- object$objectives
-  structure(
-    list(
-      fit = object,
-      clusters = data.frame(
-        cluster = seq_len(object$k), size = object$sizes, weight = weight,
-        within = object$within, mean = object$within / weight
-      ),
-      starts = list(
-        number = length(W), least = min(W), largest = max(W),
-        found = sum(W <= min(W) + 1e-8 * abs(min(W)))
-      )
-    ),
-    class = "summary.kgroups_fit"
-  )
-}
-
-#' @export
-print.summary.kgroups_fit <- function(x, digits = 5, ...) {
-  print(x$fit)
-  cat("\n")
-  print(x$clusters, digits = digits, row.names = FALSE)
-  starts <- x$starts
-  if (starts$number > 1L) {
-    cat(
-      "\nW over ", starts$number, " starts: ", format(starts$least, digits = 7), " to ",
-      format(starts$largest, digits = 7), "; the least was reached by ", starts$found, "\n",
-      sep = ""
-    )
-  }
-  advice <- start_advice(x)
-  if (length(advice)) cat(strwrap(advice, prefix = "* ", initial = "* "), sep = "\n")
-  invisible(x)
-}
-
-start_advice <- function(x) {
-  c(
-    if (!isTRUE(x$fit$converged)) "Not converged: raise iter.max.",
-    if (x$starts$number > 1L && x$starts$found == 1L && x$fit$init != "search") {
-      "Only one start reached the least W: another may be lower still. Raise nstart, or leave init out for the search."
-    }
-  )
-}
 
 #' @rdname fit-methods
 #' @export

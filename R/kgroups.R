@@ -386,7 +386,7 @@ warn_unfinished <- function(out, iter.max, problem, method) {
     W <- abs(sum(out$cost))
     # with the size term W may rise while Phi falls
     verb <- if (is.null(out$size_term)) "lowered" else "changed"
-    share <- if (W > 0) format(100 * abs(out$fall) / W, digits = 2) else "0"
+    share <- if (W > 0) format(100 * abs(out$fall) / (W + max(out$fall, 0)), digits = 2) else "0"
     kg_warn(
       c(
         "The best start had not converged after {iter.max} iteration{?s}.",

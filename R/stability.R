@@ -1,0 +1,218 @@
+# How sure are the clusters of a fit: the same clustering on bootstrap samples.
+
+#' How stable are the clusters of a fit?
+#'
+#' Clusters bootstrap samples of the observations as the fit was made, and reports for every
+#' cluster how well it is found again and for every observation how often it stays
+#' with its cluster.
+#'
+#' @param fit A fit from [kgroups()], [kernel_kmeans()] or [kgroups_1d()], of points,
+#'   dissimilarities or a Gram matrix, with its data kept.
+#' @param B The number of bootstrap samples, at least 1. Default 100.
+#' @return A list of class `kgroups_stability`:
+#'   \item{clusters}{a data frame, a row a cluster: `cluster`, `size`, `jaccard` (mean over the
+#'     samples), `recovered` and `dissolved` (share of samples with a Jaccard coefficient of at
+#'     least 0.75 and of at most 0.5), `points` (mean stability of its observations)}
+#'   \item{points}{for every observation the share of samples in which it was assigned to its
+#'     own cluster's counterpart}
+#'   \item{jaccard}{the B x k matrix of Jaccard coefficients, `NA` where a sample held no
+#'     observation of the cluster}
+#'   \item{B}{the number of samples}
+#'
+#'   Methods: `print`; `plot` shows the Jaccard coefficients of every cluster.
+#' @section Algorithm:
+#' As [fpc::clusterboot()] with its default of counting observations drawn several times once
+#' (Hennig 2007): n observations of positive weight are drawn with replacement, the
+#' distinct ones are clustered with the semimetric, the weights, the method and the kind of
+#' start of the fit (a search where labels were given), and every cluster of the fit,
+#' restricted to the sample, is compared by the Jaccard coefficient to the cluster of the
+#' sample that is most like it. For the stability of observations the two partitions are matched
+#' one to one, and all observations, drawn or not, are assigned as
+#' [predict()][predict.kgroups_fit] does.
+#' @section Reading the numbers:
+#' Hennig's rule of thumb: a mean Jaccard coefficient below 0.6 should not be trusted, one of
+#' 0.75 and more is a valid stable cluster, 0.85 and more highly stable. A stable cluster need not
+#' be a true one: a fixed cut through a single cloud can be stable too, and a cluster of
+#' observations that always go together tells nothing of a gap.
+#' @section Complexity: B fits of about 0.63 n observations, and as many passes over the pairs.
+#' @section Errors: `kg_error_fit` for something that is no such fit, `kg_error_keep`,
+#'   `kg_error_B`, `kg_error_k` if there are too many clusters for a sample to hold.
+#' @references
+#' Hennig C (2007). "Cluster-wise assessment of cluster stability." *Computational Statistics
+#' & Data Analysis*, 52(1), 258-271. \doi{10.1016/j.csda.2006.11.025}
+#' @family fits
+#' @seealso [summary()][summary.kgroups_fit] for how sure the optimum is, [kgroupsCBI()] for
+#'   use with \pkg{fpc} itself.
+#' @examples
+#' set.seed(1)
+#' fit <- kgroups(iris[1:4], 3)
+#' sure <- stability(fit, B = 20)
+#' sure
+#' # the least sure observations
+#' head(sort(sure$points))
+#' plot(sure)
+#' @export
+stability <- function(fit, B = 100) {
+  check_stability_fit(fit)
+  B <- check_count(B, "B", 1, 1e6, hint = "100 is enough for two decimal places.")
+  problem <- kept_data(fit)$problem
+  if (fit$method != "exact") problem <- cache_pairs(problem)
+  jaccard <- matrix(NA_real_, B, fit$k)
+  same <- numeric(fit$n)
+  for (b in seq_len(B)) {
+    rows <- bootstrap_rows(problem, fit$k, if (is.null(fit$size_term)) fit$k else 2 * fit$k)
+    out <- refit(fit, subset_problem(problem, rows))
+    overlap <- weight_table(fit$cluster[rows], out$cluster, problem$w[rows], fit$k)
+    jaccard[b, ] <- best_jaccard(overlap)
+    partner <- match_clusters(overlap)
+    same <- same + (partner[extend_partition(problem, rows, out, fit$k)] == fit$cluster)
+  }
+  points <- stats::setNames(same / B, names(fit$cluster))
+  structure(
+    list(
+      clusters = data.frame(
+        cluster = seq_len(fit$k), size = fit$sizes,
+        jaccard = colMeans(jaccard, na.rm = TRUE),
+        recovered = colMeans(jaccard >= 0.75, na.rm = TRUE),
+        dissolved = colMeans(jaccard <= 0.5, na.rm = TRUE),
+        points = as.vector(tapply(points, factor(fit$cluster, seq_len(fit$k)), mean))
+      ),
+      points = points, jaccard = jaccard, B = as.integer(B)
+    ),
+    class = "kgroups_stability"
+  )
+}
+
+check_stability_fit <- function(fit, call = rlang::caller_env()) {
+  if (!inherits(fit, "kgroups_fit")) {
+    came <- describe(fit)
+    kg_abort(
+      c(
+        "{.arg fit} must be a fit from {.fn kgroups}.",
+        "x" = "You supplied {came}.",
+        "i" = "For other clusterings see {.fn fpc::clusterboot}."
+      ),
+      "fit",
+      call = call
+    )
+  }
+  kept <- kept_data(fit, call)
+  if (!is.null(kept$map) || !isTRUE(kept$problem$kind %in% names(store_kinds))) {
+    kg_abort(
+      c(
+        "{.arg fit} must be a fit of points, dissimilarities or a Gram matrix, without {.arg approx}.",
+        "x" = "Its observations cannot be resampled.",
+        "i" = "Fit a sample of the data without {.arg approx}, or compare fits by {.fn adjusted_rand}."
+      ),
+      "fit",
+      call = call
+    )
+  }
+}
+
+# The distinct observations of one bootstrap sample, at least k (2 k with the size term).
+bootstrap_rows <- function(problem, k, least = k, call = rlang::caller_env()) {
+  inside <- which(problem$w > 0)
+  for (attempt in 1:100) {
+    rows <- sort(unique(inside[sample.int(length(inside), replace = TRUE)]))
+    if (length(rows) >= least) {
+      return(rows)
+    }
+  }
+  kg_abort(
+    c(
+      "There are too many clusters for bootstrap samples of {length(inside)} observation{?s}.",
+      "x" = "None of 100 samples held {least} different observations for {k} cluster{?s}.",
+      "i" = "Ask {.fn kgroups} for fewer clusters."
+    ),
+    "k",
+    call = call
+  )
+}
+
+# A solution for some of the observations, found as the fit was.
+refit <- function(fit, problem) {
+  k <- fit$k
+  if (fit$method == "exact") {
+    return(solution_1d(problem, k)[[1L]])
+  }
+  if (!is.null(fit$size_term)) {
+    return(solve_unbalanced(problem, k, NULL, NULL, 100))
+  }
+  if (fit$init %in% start_names) {
+    return(solve_named(problem, k, fit$init, length(fit$objectives), fit$method, 100))
+  }
+  solve_search(problem, k, NULL, fit$method, 100)
+}
+
+# Weight that every pair of clusters shares, k x k: rows are those of `a`.
+weight_table <- function(a, b, w, k) {
+  out <- matrix(0, k, k)
+  shared <- rowsum(w, a + k * (b - 1))
+  out[as.integer(rownames(shared))] <- shared
+  out
+}
+
+best_jaccard <- function(overlap) {
+  union <- outer(rowSums(overlap), colSums(overlap), "+") - overlap
+  best <- apply(overlap / union, 1L, max)
+  best[rowSums(overlap) == 0] <- NA
+  best
+}
+
+# For every cluster of the sample the cluster of the fit that it is matched to.
+match_clusters <- function(overlap) {
+  order(as.integer(clue::solve_LSAP(overlap, maximum = TRUE)))
+}
+
+# Labels of all observations from a solution for some of them.
+extend_partition <- function(problem, rows, out, k) {
+  labels <- rep(1L, problem$n)
+  labels[rows] <- out$cluster
+  w <- replace(numeric(problem$n), rows, problem$w[rows])
+  R <- .Call(ffi_group_sums, problem$store, w, labels, as.numeric(k))
+  d2 <- t(-2 * t(R) / out$s + out$V / out$s^2)
+  unname(assign_classes(d2, out$size_term))
+}
+
+#' @export
+print.kgroups_stability <- function(x, digits = 2, ...) {
+  k <- nrow(x$clusters)
+  cat("Stability of ", k, " cluster", plural(k), " over ", x$B, " bootstrap sample", plural(x$B), "\n", sep = "")
+  shown <- x$clusters
+  shown$reading <- stability_reading(shown$jaccard)
+  print(format(shown, digits = digits, nsmall = digits), row.names = FALSE)
+  unsure <- sort(x$points[x$points < 0.5])
+  if (length(unsure)) {
+    name <- names(unsure)
+    if (is.null(name)) name <- as.character(order(x$points)[seq_along(unsure)])
+    cat(
+      length(unsure), " observation", plural(length(unsure)), " in ", if (length(unsure) == 1L) "its" else "their",
+      " cluster in less than half of the samples: ", sizes_text(name, 10L), "\n",
+      sep = ""
+    )
+  }
+  invisible(x)
+}
+
+stability_reading <- function(jaccard) {
+  text <- c("not to be trusted", "a pattern, borders unsure", "stable", "highly stable")
+  ifelse(is.na(jaccard), "", text[findInterval(jaccard, c(0.6, 0.75, 0.85)) + 1L])
+}
+
+#' @export
+plot.kgroups_stability <- function(x, ...) {
+  k <- nrow(x$clusters)
+  colours <- grDevices::hcl.colors(max(k, 2L), "Dark 3")[seq_len(k)]
+  arguments <- utils::modifyList(
+    list(
+      x = as.data.frame(x$jaccard), names = as.character(seq_len(k)), col = colours, ylim = c(0, 1),
+      xlab = "Cluster", ylab = "Jaccard coefficient",
+      main = sprintf("Stability over %d bootstrap samples", x$B)
+    ),
+    list(...)
+  )
+  do.call(graphics::boxplot, arguments)
+  graphics::abline(h = c(0.5, 0.75), lty = c(3L, 2L))
+  invisible(x)
+}

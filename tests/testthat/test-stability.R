@@ -1,0 +1,134 @@
+test_that("Jaccard coefficients and matches follow their definitions", {
+  set.seed(1)
+  for (a in 1:20) {
+    k <- sample(2:5, 1)
+    n <- 40
+    one <- sample(k, n, replace = TRUE)
+    two <- sample(k, n, replace = TRUE)
+    w <- rexp(n)
+    overlap <- weight_table(one, two, w, k)
+    for (l in seq_len(k)) {
+      for (m in seq_len(k)) expect_equal(overlap[l, m], sum(w[one == l & two == m]))
+    }
+    right <- vapply(seq_len(k), function(l) {
+      best <- vapply(seq_len(k), function(m) {
+        sum(w[one == l & two == m]) / sum(w[one == l | two == m])
+      }, 0)
+      if (any(one == l)) max(best, na.rm = TRUE) else NA_real_
+    }, 0)
+    expect_equal(best_jaccard(overlap), right)
+    # the match is the best one-to-one match
+    partner <- match_clusters(overlap)
+    expect_setequal(partner, seq_len(k))
+    orders <- as.matrix(expand.grid(rep(list(seq_len(k)), k)))
+    orders <- orders[apply(orders, 1, function(o) length(unique(o)) == k), , drop = FALSE]
+    total <- apply(orders, 1, function(o) sum(overlap[cbind(o, seq_len(k))]))
+    expect_equal(sum(overlap[cbind(partner, seq_len(k))]), max(total))
+  }
+})
+
+test_that("an empty cluster of a sample is NA", {
+  expect_identical(best_jaccard(weight_table(c(1, 1, 3), c(1, 2, 3), rep(1, 3), 3)), c(0.5, NA, 1))
+})
+
+test_that("a partition of a sample is extended as predict() extends it", {
+  set.seed(2)
+  x <- matrix(rnorm(160), 80)
+  w <- rexp(80)
+  rows <- sort(sample(80, 50))
+  for (size_term in c(FALSE, TRUE)) {
+    part <- kgroups(x[rows, ], 3, weights = w[rows], size_term = size_term)
+    out <- list(
+      cluster = unname(part$cluster), s = part$data$s, V = part$data$V,
+      size_term = part$size_term
+    )
+    # weights are scaled by powers of two in the fit
+    unit <- part$data$problem$w_unit
+    for (problem in list(as_problem(x, weights = w / unit), cache_pairs(as_problem(dist(x), weights = w / unit)))) {
+      problem$w <- w / unit
+      expect_identical(extend_partition(problem, rows, out, 3), unname(predict(part, x)))
+    }
+  }
+})
+
+test_that("clear clusters are stable, one cloud cut at random is not", {
+  set.seed(3)
+  clear <- rbind(matrix(rnorm(60), 30), matrix(rnorm(60, 10), 30), matrix(rnorm(60, 20), 30))
+  sure <- stability(kgroups(clear, 3), B = 20)
+  expect_equal(sure$clusters$jaccard, rep(1, 3))
+  expect_identical(unname(sure$points), rep(1, 90))
+  expect_identical(sure$clusters$recovered, rep(1, 3))
+  cloud <- matrix(rnorm(400), 100)
+  unsure <- stability(kgroups(cloud, 4), B = 20)
+  expect_lt(mean(unsure$clusters$jaccard), 0.75)
+  expect_true(all(unsure$points >= 0 & unsure$points <= 1))
+  expect_identical(dim(unsure$jaccard), c(20L, 4L))
+  expect_gt(mean(unsure$clusters$dissolved), 0)
+})
+
+test_that("every kind of fit is fitted again as it was made", {
+  set.seed(4)
+  x <- as.matrix(iris[1:4])
+  fits <- list(
+    kgroups(x, 3, init = "random", nstart = 2), kernel_kmeans(x, 3, init = "kmeans++"),
+    kgroups(dist(x), 3), kgroups(gram_matrix(x), 3), kgroups(x[, 1], 2),
+    kgroups(x, 2, size_term = TRUE), kgroups(x, 3, init = iris$Species, weights = rep(0:2, 50)),
+    kgroups(x, 2, rho_function(function(x, y) sum(abs(x - y)))), kgroups(x, 1)
+  )
+  for (fit in fits) {
+    got <- stability(fit, B = 5)
+    expect_false(anyNA(got$clusters))
+    expect_identical(length(got$points), 150L)
+  }
+})
+
+test_that("it agrees with fpc::clusterboot", {
+  skip_if_not_installed("fpc")
+  fit <- kgroups(iris[1:4], 4)
+  set.seed(5)
+  ours <- stability(fit, B = 100)$clusters$jaccard
+  theirs <- fpc::clusterboot(
+    iris[1:4],
+    B = 100, clustermethod = kgroupsCBI, k = 4, count = FALSE, bootmethod = "boot"
+  )
+  of_theirs <- vapply(1:4, function(l) which.max(tabulate(theirs$partition[fit$cluster == l], 4)), 0L)
+  expect_lt(max(abs(ours - theirs$bootmean[of_theirs])), 0.1)
+})
+
+test_that("seed, print and plot", {
+  fit <- withr::with_seed(6, kgroups(iris[1:4], 5))
+  set.seed(7)
+  sure <- stability(fit, B = 25)
+  set.seed(7)
+  expect_identical(stability(fit, B = 25), sure)
+  expect_snapshot(sure)
+  utils::capture.output(shown <- withVisible(print(sure)))
+  expect_false(shown$visible)
+  sure$points[c(3, 8)] <- c(0.4, 0.2)
+  expect_output(print(sure), "2 observations in their\\s+cluster in less than half of the samples: 8, 3")
+  file <- withr::local_tempfile(fileext = ".pdf")
+  grDevices::pdf(file)
+  withr::defer(grDevices::dev.off())
+  expect_invisible(plot(sure))
+  expect_identical(
+    stability_reading(c(0.5, 0.6, 0.75, 0.85, NA)),
+    c("not to be trusted", "a pattern, borders unsure", "stable", "highly stable", "")
+  )
+})
+
+test_that("wrong input is said", {
+  fit <- kgroups(iris[1:4], 3)
+  graph <- kgroups(igraph::make_graph("Zachary"), 2)
+  landmarks <- kgroups(iris[1:4], 3, approx = nystroem(20))
+  expect_snapshot(error = TRUE, {
+    stability(iris)
+    stability(kgroups(iris[1:4], 3, keep.data = FALSE))
+    stability(fit, B = 0)
+    stability(graph)
+    stability(landmarks)
+    stability(kgroups(1:10, 10, init = 1:10))
+  })
+  expect_error(stability(iris), class = "kg_error_fit")
+  expect_error(stability(fit, B = 0), class = "kg_error_B")
+  expect_error(stability(kgroups(1:10, 10, init = 1:10)), class = "kg_error_k")
+})

@@ -347,13 +347,19 @@ SEXP ffi_extend(SEXP store, SEXP w, SEXP k, SEXP rows_, SEXP label_) {
   for (size_t a = 0; a < m; a++) {
     if (rows[a] < 1 || (size_t)rows[a] > n || label[a] < 1 || (size_t)label[a] > groups)
       Rf_error("rows or label out of range");
-    size_t y = (size_t)rows[a] - 1, l = (size_t)label[a] - 1;
+    size_t l = (size_t)label[a] - 1;
+    state.s[l] += weight[rows[a] - 1];
+    state.count[l] += weight[rows[a] - 1] > 0;
+  }
+  double *value = (double *)R_alloc(4 * n, sizeof(double));
+  for (size_t a = 0; a < m; a += 4) {
+    size_t many = m - a < 4 ? m - a : 4, point[4];
     if (a % step == 0) R_CheckUserInterrupt();
-    if (weight[y] == 0) continue;
-    const double *row = kg_row(&pairs, y, state.row);
-    for (size_t i = 0; i < n; i++) state.R[i + l * n] += weight[y] * row[i];
-    state.s[l] += weight[y];
-    state.count[l]++;
+    for (size_t b = 0; b < many; b++) point[b] = (size_t)rows[a + b] - 1;
+    pairs.block(&pairs, point, many, 0, n, value);
+    for (size_t b = 0; b < many; b++)
+      kg_chosen_loops->add(value + b * n, weight[point[b]], n,
+                           state.R + (size_t)(label[a + b] - 1) * n);
   }
   for (size_t a = 0; a < m; a++) {
     size_t y = (size_t)rows[a] - 1, l = (size_t)label[a] - 1;

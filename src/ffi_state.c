@@ -26,23 +26,23 @@ void ffi_totals(kg_state *state) {
   if (kg_totals(state) == KG_NOT_FINITE) Rf_error("sums of pair values are not finite");
 }
 
-static void build_from_points(kg_state *state) {
-  const kg_pairs *pairs = state->pairs;
-  size_t n = pairs->n;
-  kg_tiles tiles;
+static void build_from_points(kg_state *states, size_t n_states) {
+  const kg_pairs *pairs = states[0].pairs;
+  size_t n = pairs->n, k = states[0].k;
+  kg_tiles t;
   const void *top = vmaxget();
-  double *doubles = (double *)R_alloc(kg_tiles_doubles(n, pairs->d, state->k), sizeof(double));
-  size_t *order = (size_t *)R_alloc(n, sizeof(size_t));
-  int *label = (int *)R_alloc(n + KG_SIDE, sizeof(int));
-  kg_tiles_init(&tiles, pairs, state->k, doubles, order, label);
-  kg_tiles_fill(&tiles, state->w, state->label);
-  double *workspace = (double *)R_alloc(
-      kg_tiles_workspace(&tiles) * (size_t)state->threads, sizeof(double));
-  for (size_t round = 0; round < kg_tiles_rounds(&tiles); round++) {
+  double *doubles = (double *)R_alloc(kg_tiles_doubles(n, pairs->d, k, n_states), sizeof(double));
+  size_t *order = (size_t *)R_alloc(2 * n, sizeof(size_t));
+  int *label = (int *)R_alloc(kg_tiles_labels(n, n_states), sizeof(int));
+  kg_tiles_init(&t, pairs, k, n_states, doubles, order, label);
+  kg_tiles_fill(&t, states[0].w, states);
+  double *workspace =
+      (double *)R_alloc(kg_tiles_workspace(&t) * (size_t)states[0].threads, sizeof(double));
+  for (size_t round = 0; round < kg_tiles_rounds(&t); round++) {
     R_CheckUserInterrupt();
-    kg_tiles_round(&tiles, round, state->threads, workspace);
+    kg_tiles_round(&t, round, states[0].threads, workspace);
   }
-  kg_tiles_read(&tiles, state->R);
+  for (size_t a = 0; a < n_states; a++) kg_tiles_read(&t, a, states[a].R);
   vmaxset(top);
 }
 
@@ -51,7 +51,7 @@ void ffi_build(kg_state *states, size_t n_states) {
   const kg_pairs *pairs = states[0].pairs;
   size_t n = pairs->n, step = ffi_piece(pairs);
   if (pairs->d > 0) {
-    for (size_t a = 0; a < n_states; a++) build_from_points(states + a);
+    build_from_points(states, n_states);
   } else {
     for (size_t i = 0; i < n; i += step) {
       R_CheckUserInterrupt();

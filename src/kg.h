@@ -188,20 +188,21 @@ void kg_place_weightless(kg_state *state); /* points of weight 0 to the nearest 
 
 typedef struct {
   const kg_pairs *points;
-  size_t k, n_tiles;
-  double *x, *w, *R;
-  size_t *order; /* n: the points sorted by cluster */
-  int *label;    /* n_tiles * KG_SIDE */
+  size_t k, n_states, n_tiles;
+  double *x, *w, *R; /* R: of one state after the other */
+  size_t *order;     /* 2 n: the points as sorted, and space to sort */
+  int *label;        /* labels of one state after the other, as sorted */
 } kg_tiles;
 
-size_t kg_tiles_doubles(size_t n, size_t d, size_t k);
-void kg_tiles_init(kg_tiles *t, const kg_pairs *points, size_t k, double *doubles,
-                   size_t *order, int *label);
-void kg_tiles_fill(kg_tiles *t, const double *w, const int *label);
+size_t kg_tiles_doubles(size_t n, size_t d, size_t k, size_t n_states);
+size_t kg_tiles_labels(size_t n, size_t n_states); /* ints */
+void kg_tiles_init(kg_tiles *t, const kg_pairs *points, size_t k, size_t n_states,
+                   double *doubles, size_t *order, int *label);
+void kg_tiles_fill(kg_tiles *t, const double *w, const kg_state *states); /* labels */
 size_t kg_tiles_rounds(const kg_tiles *t);
 size_t kg_tiles_workspace(const kg_tiles *t); /* doubles a thread */
 void kg_tiles_round(const kg_tiles *t, size_t round, int threads, double *workspace);
-void kg_tiles_read(const kg_tiles *t, double *R); /* n x k, in the points' own order */
+void kg_tiles_read(const kg_tiles *t, size_t state, double *R); /* n x k, points in order */
 
 /* ---- threads: kg_threads.c --------------------------------------------------------- */
 

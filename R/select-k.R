@@ -65,7 +65,8 @@ k_criteria <- c("drop_ratio", "gap", "disco", "silhouette", "stability", "eigeng
 #' * **`disco`**, largest: \eqn{[S / (k - 1)] / [W / (n - k)]}{[S/(k - 1)]/[W/(n - k)]}, n the total
 #'   weight.
 #' * **`silhouette`**, largest: the mean silhouette with \eqn{\rho}{rho} in place of the distance.
-#' * **`eigengap`**, largest above k = 1, where it is large whatever the data: \eqn{\lambda_{k+1} - \lambda_k}{lambda[k+1] - lambda[k]} of the
+#' * **`eigengap`**, largest above k = 1, where it is large whatever the data:
+#'   \eqn{\lambda_{k+1} - \lambda_k}{lambda[k+1] - lambda[k]} of the
 #'   ascending eigenvalues of the random-walk Laplacian \eqn{I - D^{-1} A}{I - D^-1 A}. The affinity A is
 #'   \eqn{1 - \rho/2}{1 - rho/2} for the bounded semimetrics ([rho_exponential()], [rho_gaussian()]) and
 #'   \eqn{\exp(-\rho / \mathrm{median}\,\rho)}{exp(-rho/median rho)} otherwise.
@@ -81,8 +82,8 @@ k_criteria <- c("drop_ratio", "gap", "disco", "silhouette", "stability", "eigeng
 #'
 #' @section Complexity:
 #' A fit for each k; `2 splits` fits of half the data for each k (stability); `B` sets of fits
-#' for each k (gap), `B` sets for three values of k (verdict). Up to 2000 observations the pair values are computed
-#' once and shared by all of them. The eigengap and the gap of dissimilarities need matrices of
+#' for each k (gap), `B` sets for three values of k (verdict). Up to 2000 observations the
+#' pair values are computed once and shared by all of them. The eigengap and the gap of dissimilarities need matrices of
 #' \eqn{n^2}{n^2} doubles.
 #'
 #' @section Parallel work:
@@ -135,7 +136,11 @@ select_k <- function(x, ks = NULL, criterion = c("drop_ratio", "stability"),
     candidates <- check_candidates(semimetric, x, env)
     out <- choose_k_among(x, ks, candidates, weights, options, env)
   } else {
-    semimetric <- if (is_gram(x)) gram_semimetric(if (!missing(semimetric)) semimetric) else check_semimetric(semimetric, env)
+    semimetric <- if (is_gram(x)) {
+      gram_semimetric(if (!missing(semimetric)) semimetric)
+    } else {
+      check_semimetric(semimetric, env)
+    }
     problem <- selection_problem(x, semimetric, weights, env)
     ks <- check_compared_ks(ks, problem$n, env)
     halves <- if ("stability" %in% options$criterion) draw_halves(problem$n, splits)

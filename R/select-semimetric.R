@@ -317,11 +317,12 @@ abort_all_failed <- function(candidates, results, call) {
 #' @export
 format.kgroups_select_semimetric <- function(x, ...) {
   first <- x$criterion[1L]
+  failed <- sum(x$reasons$criterion == "candidate")
   c(
     sprintf("Semimetric for %d clusters: %s", x$k, x$choice),
     sprintf(
       "  by %s, %s among %d candidates%s", criterion_names[[first]], if (first == "rank") "the least" else "the largest",
-      nrow(x$table), if (any(x$reasons$criterion == "candidate")) sprintf(", %d of which failed", sum(x$reasons$criterion == "candidate")) else ""
+      nrow(x$table), if (failed) sprintf(", %d of which failed", failed) else ""
     ),
     paste0("  ", format(x$semimetric)),
     "",

@@ -21,7 +21,7 @@ compare_halves <- function(half, problem, ks, all_ks) {
   for (i in seq_along(all_ks)) {
     k <- all_ks[i]
     if (k > length(half)) next
-    fits <- lapply(parts, refit, k)
+    fits <- lapply(parts, quick_fit, k)
     W[, i] <- vapply(1:2, function(side) true_W(parts[[side]], fits[[side]]), 0)
     at <- match(k, ks)
     if (is.na(at) || k == 1L) next
@@ -178,9 +178,9 @@ draw_reference <- function(model) {
 # is not above 0.
 log_dispersions <- function(task, model, ks) {
   problem <- if (task == 0L) model$problem else draw_reference(model)
-  total <- true_W(problem, refit(problem, 1L))
+  total <- true_W(problem, quick_fit(problem, 1L))
   vapply(ks, function(k) {
-    W <- true_W(problem, refit(problem, k))
+    W <- true_W(problem, quick_fit(problem, k))
     if (vanishes(W, total)) NA_real_ else log(W)
   }, 0)
 }

@@ -79,7 +79,7 @@ search_task <- function(k, problem) {
 # A fit for samples and reference sets, where many are needed: the full search where it is
 # cheap, ten greedy k-means++ starts otherwise. The gap statistic compares data and
 # reference by the same effort.
-refit <- function(problem, k) {
+quick_fit <- function(problem, k) {
   if (problem$n <= 200L || k == 1L || k == problem$n || is_1d_problem(problem)) {
     return(search_task(k, problem))
   }

@@ -61,7 +61,7 @@ stability <- function(fit, B = 100) {
   same <- numeric(fit$n)
   for (b in seq_len(B)) {
     rows <- bootstrap_rows(problem, fit$k, if (is.null(fit$size_term)) fit$k else 2 * fit$k)
-    out <- refit(fit, subset_problem(problem, rows))
+    out <- fit_again(fit, subset_problem(problem, rows))
     overlap <- weight_table(fit$cluster[rows], out$cluster, problem$w[rows], fit$k)
     jaccard[b, ] <- best_jaccard(overlap)
     partner <- match_clusters(overlap)
@@ -131,7 +131,7 @@ bootstrap_rows <- function(problem, k, least = k, call = rlang::caller_env()) {
 }
 
 # A solution for some of the observations, found as the fit was.
-refit <- function(fit, problem) {
+fit_again <- function(fit, problem) {
   k <- fit$k
   if (fit$method == "exact") {
     return(solution_1d(problem, k)[[1L]])

@@ -1,0 +1,230 @@
+# Is a semimetric of negative type on given data, by how much not, and how to mend it.
+
+#' Is a semimetric of negative type on given data?
+#'
+#' Energy statistics rest on semimetrics of negative type: only then is the energy
+#' distance of two distributions never negative, and \eqn{\rho}{rho} a squared distance in
+#' a feature space. On \eqn{n}{n} observations it holds exactly when the centred matrix
+#' \eqn{-J P J / 2}{-J P J/2} with \eqn{P_{ij} = \rho(x_i, x_j)}{P_ij = rho(x_i, x_j)} has no
+#' negative eigenvalue. For a Gram matrix the matrix is \eqn{J G J}{J G J}.
+#'
+#' Real input does fail: the Chebyshev distance, Gower's coefficient with missing values,
+#' powers above 2 of a distance.
+#'
+#' @section How large a failure is:
+#' The eigenvalue itself says little. Two other numbers do: its share of the largest one, and
+#' the constant c that [make_negative_type()] would add to all pair values, beside their
+#' mean. Where c is a few hundredths of the mean, the failure touches details; where it is of
+#' the order of the mean, the pair values are far from squared distances of any kind.
+#'
+#' @section What a failure means:
+#' * Hartigan's method ([kgroups()]) needs nothing of this: it still ends in a partition that
+#'   no single move improves. What is lost is the interpretation: squared distances to a
+#'   mean, W and energy distances can be negative.
+#' * Lloyd's method ([kernel_kmeans()]) can raise W; it then stops and says so.
+#' * [predict()][predict.kgroups_fit] can assign observations of the data to another cluster than the fit did.
+#' * [energy_test()] keeps its level; it can miss differences of distributions.
+#' * `size_term = TRUE` takes the logarithm of W and is refused where W is negative.
+#'
+#' [make_negative_type()] mends the input. It leaves the partitions that Hartigan's method can
+#' end in as they were, so for [kgroups()] alone there is no need of it.
+#'
+#' @inheritParams semimetric_matrix
+#' @param x Numeric matrix, data frame, vector, `dist` object or Gram matrix
+#'   ([as_gram()]).
+#' @return `TRUE` or `FALSE`, of class `kgroups_negative_type` for its print, with attributes
+#'   `smallest` and `largest` (eigenvalues) and `tolerance`: `TRUE` if `smallest >= -1e-10 *
+#'   largest`, or if all values are 0; and `constant`, \eqn{c = 2 |\lambda|}{c = 2 |lambda|} with
+#'   \eqn{\lambda}{lambda} the smallest eigenvalue (0 if `TRUE`), `mean`, the mean pair value,
+#'   and `n`. It can be used as any logical value.
+#' @section Complexity: \eqn{O(n^3)}{O(n^3)} up to n = 1000; above, \eqn{O(n^2 d)}{O(n^2 d)} for each
+#'   of some dozens of products by the Lanczos method (package \pkg{RSpectra}), with O(n) memory
+#'   for points.
+#' @family semimetrics
+#' @examples
+#' x <- as.matrix(iris[1:4])
+#' is_negative_type(x)
+#' is_negative_type(dist(x, method = "maximum"))
+#' @export
+is_negative_type <- function(x, semimetric = rho_power(1)) {
+  problem <- as_problem(x, semimetric, weights = NULL, for_matrix = TRUE)
+  negative_type(problem)
+}
+
+negative_type <- function(problem) {
+  ends <- centred_extremes(problem)
+  tolerance <- 1e-10 * max(ends$largest, 0)
+  passes <- ends$smallest >= -tolerance
+  structure(
+    passes,
+    smallest = ends$smallest * problem$unit,
+    largest = ends$largest * problem$unit,
+    tolerance = tolerance * problem$unit,
+    constant = if (passes) 0 else -2 * ends$smallest * problem$unit,
+    mean = mean_pair_value(problem),
+    n = problem$n,
+    class = "kgroups_negative_type"
+  )
+}
+
+# Mean of rho over the pairs of different observations.
+mean_pair_value <- function(problem) {
+  n <- problem$n
+  if (n == 1L) {
+    return(0)
+  }
+  all <- sum(.Call(ffi_product, problem$store, rep(1, n)))
+  problem$unit * 2 * (n * sum(self_values(problem)) - all) / (n * (n - 1))
+}
+
+#' @export
+format.kgroups_negative_type <- function(x, digits = 3, ...) {
+  number <- function(name) format(attr(x, name), digits = digits)
+  share <- function(part, whole) format(100 * part / whole, digits = 2)
+  on <- sprintf(" on %d observation%s", attr(x, "n"), plural(attr(x, "n")))
+  if (isTRUE(as.logical(x))) {
+    return(c(
+      paste0("Of negative type", on, "."),
+      paste0("No eigenvalue is below 0 up to rounding; the largest is ", number("largest"), ".")
+    ))
+  }
+  largest <- attr(x, "largest")
+  mean <- attr(x, "mean")
+  c(
+    paste0("NOT of negative type", on, "."),
+    paste0(
+      "Smallest eigenvalue: ", number("smallest"),
+      if (largest > 1e-10 * -attr(x, "smallest")) {
+        part <- share(-attr(x, "smallest"), largest)
+        sprintf(", %s %% of the largest (%s) below 0", part, number("largest"))
+      }
+    ),
+    paste0(
+      "Mended by adding ", number("constant"), " to every pair value",
+      if (mean > 0) sprintf(", %s %% of their mean (%s)", share(attr(x, "constant"), mean), number("mean")),
+      ": make_negative_type()"
+    ),
+    "What it means:",
+    "* kgroups() ends where no single move lowers W, as always; W and distances to means can be negative.",
+    "* kernel_kmeans() can raise W, and then stops.",
+    "* predict() can assign observations of the data to other clusters than the fit did.",
+    "* energy_test() keeps its level but can miss differences; energy_distance() can be negative."
+  )
+}
+
+#' @export
+print.kgroups_negative_type <- function(x, ...) {
+  cat(format(x, ...), sep = "\n")
+  invisible(x)
+}
+
+# !x and comparisons are about the value alone: what describes it would be wrong after them.
+#' @export
+Ops.kgroups_negative_type <- function(e1, e2) {
+  operation <- get(.Generic, mode = "function")
+  bare <- function(x) if (inherits(x, "kgroups_negative_type")) as.logical(x) else x
+  if (missing(e2)) operation(bare(e1)) else operation(bare(e1), bare(e2))
+}
+
+# Smallest and largest eigenvalue of J B J, in the units of the store.
+centred_extremes <- function(problem, dense_n = 1000L) {
+  n <- problem$n
+  if (n == 1L) {
+    return(list(smallest = 0, largest = 0))
+  }
+  if (n <= dense_n) {
+    B <- pair_values(problem)
+    B <- B - rowMeans(B)
+    B <- t(t(B) - colMeans(B))
+    values <- eigen((B + t(B)) / 2, symmetric = TRUE, only.values = TRUE)$values
+    # the centring itself contributes an eigenvalue 0, known without rounding
+    return(list(smallest = min(values[n], 0), largest = max(values[1L], 0)))
+  }
+  product <- function(v, ...) {
+    v <- .Call(ffi_product, problem$store, v - mean(v))
+    v - mean(v)
+  }
+  end <- function(which) {
+    found <- suppressWarnings(RSpectra::eigs_sym(
+      product,
+      k = 1L, n = n, which = which, opts = list(retvec = FALSE, tol = 1e-12, maxitr = 3000)
+    ))
+    if (length(found$values)) found$values[1L] else NA_real_
+  }
+  largest <- end("LA")
+  smallest <- end("SA")
+  if (is.na(largest) || is.na(smallest)) {
+    # a spectrum that crowds at 0: twice as many vectors in the search
+    found <- RSpectra::eigs_sym(
+      product,
+      k = 2L, n = n, which = "BE",
+      opts = list(retvec = FALSE, tol = 1e-8, maxitr = 10000, ncv = min(n, 60))
+    )
+    largest <- max(found$values)
+    smallest <- min(found$values)
+  }
+  list(smallest = min(smallest, 0), largest = max(largest, 0))
+}
+
+#' Make a semimetric of negative type
+#'
+#' Adds the smallest constant to the semimetric off the diagonal that makes it of negative
+#' type on the given observations: \eqn{c = 2 |\lambda|}{c = 2 |lambda|} with
+#' \eqn{\lambda}{lambda} the smallest eigenvalue of [is_negative_type()].
+#'
+#' With unit weights the constant raises W by \eqn{c (n - k) / 2}{c (n - k)/2} for every
+#' partition into \eqn{k}{k} clusters, so the partitions that Hartigan's method can end in
+#' stay as they were; what changes is that distances are true ones, W is not negative and
+#' Lloyd's method is safe. With weights the constant that does this is
+#' \eqn{c (1/w_i + 1/w_j)}{c (1/w_i + 1/w_j)}, which raises W by \eqn{c (n - k)}{c (n - k)}.
+#'
+#' @inheritParams is_negative_type
+#' @param weights Weights above 0, one per observation, or `NULL`.
+#' @return For points and dissimilarities a `dist` object holding the values
+#'   \eqn{\rho + c}{rho + c}, to be used with `rho_power(1)`; for a Gram matrix a Gram
+#'   matrix. Attribute `constant` is \eqn{c}{c}; input of negative type comes back with
+#'   constant 0.
+#' @section Complexity: As [is_negative_type()], and \eqn{n^2}{n^2} doubles.
+#' @family semimetrics
+#' @examples
+#' d <- dist(as.matrix(iris[1:4]), method = "maximum")
+#' is_negative_type(d)
+#' mended <- make_negative_type(d)
+#' is_negative_type(mended)
+#' kgroups(mended, 3)
+#' @export
+make_negative_type <- function(x, semimetric = rho_power(1), weights = NULL) {
+  problem <- as_problem(x, semimetric, weights, for_matrix = TRUE)
+  if (any(problem$w == 0)) {
+    kg_abort(
+      c(
+        "{.arg weights} must be above 0 here.",
+        "x" = "{sum(problem$w == 0)} of them {?is/are} 0.",
+        "i" = "Drop those observations first."
+      ),
+      "weights"
+    )
+  }
+  n <- problem$n
+  check_memory(40 * n^2, n, "the matrix")
+  B <- pair_values(problem) * problem$unit
+  w <- if (problem$weighted) problem$w * problem$w_unit else rep(1, n)
+  # H: the form centred with the weights, so that c / w on the diagonal of B adds c
+  A <- B - tcrossprod(rep(1, n), B %*% w) / sum(w)
+  A <- A - (A %*% w) %*% t(rep(1, n)) / sum(w)
+  H <- sqrt(w) * t(sqrt(w) * A)
+  values <- eigen((H + t(H)) / 2, symmetric = TRUE, only.values = TRUE)$values
+  short <- max(-values[n], 0)
+  if (short <= 1e-10 * max(values[1L], 0)) short <- 0
+  short <- short * (1 + 1e-12)
+  constant <- if (problem$weighted) short else 2 * short
+  if (problem$form == "gram") {
+    G <- B + diag(short / w, n)
+    out <- as_gram(named_matrix(G, problem$names, problem$names))
+  } else {
+    out <- stats::as.dist(-2 * B + outer(short / w, short / w, "+"))
+    attr(out, "Labels") <- problem$names
+  }
+  attr(out, "constant") <- constant
+  out
+}

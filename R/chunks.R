@@ -356,13 +356,12 @@ over_blocks <- function(n, job, cl, call) {
   out <- if (inherits(cl, "cluster")) {
     on_workers(parallel::parLapply(cl, seq_len(n), run_task, job), call)
   } else if (identical(cl, "future")) {
-    on_workers(
+    on_workers(again_once(function() {
       future.apply::future_lapply(
         seq_len(n), run_task, job,
         future.seed = TRUE, future.packages = "kgroups"
-      ),
-      call
-    )
+      )
+    }), call)
   } else {
     blocks_here(n, job)
   }
@@ -406,6 +405,12 @@ on_workers <- function(expression, call) {
       call = call
     )
   })
+}
+
+# A future that was lost (a queue's job that died, or a file system too slow to show its
+# result) is no fault of the blocks: the pass is done again, once.
+again_once <- function(work) {
+  tryCatch(work(), FutureError = function(e) work())
 }
 
 # NULL: the user's future plan if it is not sequential, else this process.

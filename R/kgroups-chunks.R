@@ -40,8 +40,9 @@
 #' @section When a worker fails:
 #' An error in a reader, a block with other columns, missing values, no rows or another number
 #' of rows than before is an error of class `kg_error_reader`, `kg_error_chunks` or `kg_error_x` that
-#' names the block. A worker that dies is an error of class `kg_error_worker`: nothing was changed, make a new
-#' cluster and call again with the same seed.
+#' names the block. A worker of a cluster that dies is an error of class `kg_error_worker`: nothing was
+#' changed, make a new cluster and call again with the same seed. Of a future that is lost the pass is
+#' done again, once, before that error.
 #'
 #' @section Complexity: A pass costs \eqn{O(n m (d + k))}{O(n m (d + k))}, the last one
 #'   \eqn{O(n m (d + m))}{O(n m (d + m))}. Memory: the sample, one block a worker and

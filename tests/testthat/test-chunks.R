@@ -134,6 +134,22 @@ test_that("a worker that dies is a clear error, and the call works again after i
   )
 })
 
+test_that("a pass that lost a future is done again, once", {
+  lost <- structure(class = c("FutureError", "error", "condition"), list(message = "lost", call = NULL))
+  tries <- 0
+  work <- function(fail) {
+    function() {
+      tries <<- tries + 1
+      if (tries <= fail) stop(lost)
+      "done"
+    }
+  }
+  expect_identical(again_once(work(1)), "done")
+  tries <- 0
+  expect_error(on_workers(again_once(work(2)), NULL), "lost", class = "kg_error_worker")
+  expect_identical(tries, 2)
+})
+
 test_that("readers that give wrong blocks are told apart", {
   set.seed(9)
   blocks <- block_data(60, 4)

@@ -174,7 +174,7 @@ plot.kgroups_selection <- function(x, ...) {
   by_k <- inherits(x, "kgroups_select_k")
   at <- if (by_k) x$table$k else seq_len(nrow(x$table))
   best <- if (by_k) match(x$k, x$table$k) else match(x$choice, x$table$semimetric)
-  old <- graphics::par(mfrow = grDevices::n2mfrow(length(columns)))
+  old <- graphics::par(mfrow = rev(grDevices::n2mfrow(length(columns))), mar = c(4, 4, 1, 1))
   on.exit(graphics::par(old))
   for (column in columns) {
     value <- x$table[[column]]

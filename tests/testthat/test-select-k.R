@@ -337,3 +337,10 @@ test_that("in one dimension the exact method serves every fit", {
   expect_identical(out$k, 2L)
   expect_equal(out$cluster, unname(kgroups_1d(x, 2)$cluster))
 })
+
+test_that("a plot of several criteria fits a low device", {
+  set.seed(27)
+  out <- select_k(three_groups(8), 2:4, splits = 2, one_cluster = FALSE)
+  withr::local_pdf(NULL, width = 6, height = 3.2)
+  expect_invisible(plot(out))
+})

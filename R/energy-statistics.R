@@ -97,7 +97,9 @@ print.energy_statistics <- function(x, digits = 7, ...) {
 #' @param sqrt Return the square root, a metric on distributions? Default `FALSE`.
 #' @param cluster Instead of `y`: a label per observation; distances between all groups are
 #'   returned.
-#' @return One number; with `cluster` a `dist` object between the groups, labelled by them.
+#' @return One number; with `cluster` a `dist` object between the groups, labelled by them, `NA`
+#'   for a group of weight 0. A negative value, possible where the semimetric is not of negative
+#'   type, has square root 0.
 #' @section Complexity: \eqn{O(n^2 d / 2)}{O(n^2 d/2)} with n observations in all; memory
 #'   \eqn{O(n)}{O(n)}.
 #' @references

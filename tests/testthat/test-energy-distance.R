@@ -1,0 +1,86 @@
+# E of Eq. (4) between two groups, from the matrix P of rho.
+reference_E <- function(P, cluster, a, b, w = rep(1, nrow(P))) {
+  A <- which(cluster == a)
+  B <- which(cluster == b)
+  mean_rho <- function(X, Y) sum(outer(w[X], w[Y]) * P[X, Y]) / (sum(w[X]) * sum(w[Y]))
+  2 * mean_rho(A, B) - mean_rho(A, A) - mean_rho(B, B)
+}
+
+test_that("distances between several groups follow (4) for every input, with weights", {
+  set.seed(1)
+  for (semimetric in test_semimetrics()) {
+    for (kind in c("unit", "integer", "real", "zero")) {
+      x <- matrix(rnorm(60), 20)
+      w <- random_weights(20, kind)
+      cluster <- sample(c("p", "q", "r"), 20, replace = TRUE)
+      cluster[which(w > 0)[1:3]] <- c("p", "q", "r")
+      P <- reference_rho(x, semimetric = semimetric)
+      G <- as_gram(-(P - P[, 1] - rep(P[1, ], each = 20)) / 2)
+      right <- c(
+        reference_E(P, cluster, "p", "q", w), reference_E(P, cluster, "p", "r", w),
+        reference_E(P, cluster, "q", "r", w)
+      )
+      for (got in list(
+        energy_distance(x, semimetric = semimetric, weights_x = w, cluster = cluster),
+        energy_distance(dist(x), semimetric = semimetric, weights_x = w, cluster = cluster),
+        energy_distance(G, weights_x = w, cluster = cluster)
+      )) {
+        expect_s3_class(got, "dist")
+        expect_identical(attr(got, "Labels"), c("p", "q", "r"))
+        expect_lt(max(abs(as.vector(got) - right)), 1e-10 * max(P))
+      }
+    }
+  }
+})
+
+test_that("E is twice the squared mean discrepancy of the kernel, (9), and S follows from it", {
+  set.seed(2)
+  x <- matrix(rnorm(30), 15)
+  y <- matrix(rnorm(20, 1), 10)
+  a <- rexp(15)
+  b <- rexp(10)
+  for (semimetric in list(rho_power(1), rho_power(0.5), rho_gaussian(2), rho_exponential(1))) {
+    E <- energy_distance(x, y, semimetric, weights_x = a, weights_y = b)
+    v <- c(a / sum(a), -b / sum(b))
+    for (x0 in list(NULL, c(3, -4))) {
+      K <- unclass(gram_matrix(rbind(x, y), semimetric, x0 = x0))
+      expect_equal(2 * sum(outer(v, v) * K), E)
+    }
+    S <- energy_statistics(rbind(x, y), rep(1:2, c(15, 10)), semimetric, weights = c(a, b))$S
+    expect_equal(S, sum(a) * sum(b) / (2 * (sum(a) + sum(b))) * E)
+  }
+  # rho_power(2): twice the squared distance of the means
+  expect_equal(energy_distance(x, y, rho_power(2)), 2 * sum((colMeans(x) - colMeans(y))^2))
+})
+
+test_that("its square root is a metric", {
+  set.seed(3)
+  for (semimetric in list(rho_power(1), rho_power(0.5), rho_gaussian(1))) {
+    x <- matrix(rnorm(120), 60)
+    D <- as.matrix(energy_distance(x, semimetric = semimetric, cluster = rep(1:6, 10), sqrt = TRUE))
+    for (i in 1:6) {
+      for (j in 1:6) expect_true(all(D[i, j] <= D[i, ] + D[, j] + 1e-12))
+    }
+    expect_true(is_negative_type(as.dist(D^2)))
+  }
+  # negative E of an indefinite semimetric counts as 0
+  far <- as.dist(matrix(c(0, 9, 1, 1, 9, 0, 1, 1, 1, 1, 0, 9, 1, 1, 9, 0), 4))
+  expect_lt(energy_distance(far, cluster = c(1, 1, 2, 2)), 0)
+  expect_identical(as.vector(energy_distance(far, cluster = c(1, 1, 2, 2), sqrt = TRUE)), 0)
+})
+
+test_that("weights matter within a sample only; integers are replicates; a group without weight is NA", {
+  set.seed(4)
+  x <- matrix(rnorm(20), 10)
+  y <- matrix(rnorm(16), 8)
+  a <- sample(3, 10, replace = TRUE)
+  b <- sample(3, 8, replace = TRUE)
+  E <- energy_distance(x, y, weights_x = a, weights_y = b)
+  expect_equal(energy_distance(x, y, weights_x = 1e6 * a, weights_y = b / 1e6), E)
+  expect_equal(energy_distance(x[rep(1:10, a), ], y[rep(1:8, b), ]), E)
+  expect_equal(energy_distance(y, x, weights_x = b, weights_y = a), E)
+  expect_equal(energy_distance(x[10:1, ], y, weights_x = rev(a), weights_y = b), E)
+  three <- energy_distance(x, cluster = rep(1:3, c(4, 3, 3)), weights_x = rep(c(1, 0, 1), c(4, 3, 3)))
+  expect_identical(is.na(as.vector(three)), c(TRUE, FALSE, TRUE))
+  expect_equal(three[2], energy_distance(x[1:4, ], x[8:10, ]))
+})

@@ -1,0 +1,110 @@
+# energy_test(): the share of rejections at the level 5 % where the hypothesis holds and
+# where it does not, and the time beside package energy. Stops if a level is off.
+#   Rscript bench/energy-test.R > bench/energy-test.md     (5 minutes)
+
+library(kgroups)
+
+runs <- 1000
+R <- 199
+set.seed(1)
+
+rate <- function(make, ..., times = runs) {
+  mean(vapply(seq_len(times), function(run) {
+    data <- make()
+    energy_test(data$x, data$group, ..., R = R)$p.value <= 0.05
+  }, NA))
+}
+
+normal <- function(sizes, d, shift = 0, scale = 1) {
+  group <- rep(seq_along(sizes), sizes)
+  x <- matrix(rnorm(sum(sizes) * d), ncol = d)
+  last <- group == length(sizes)
+  x[last, ] <- x[last, ] * scale + shift
+  list(x = x, group = group)
+}
+heavy <- function(sizes, shift = 0) {
+  group <- rep(seq_along(sizes), sizes)
+  list(x = rcauchy(sum(sizes)) + shift * (group == length(sizes)), group = group)
+}
+weighted <- function() {
+  data <- normal(c(15, 15), 2)
+  c(data, list(weights = rexp(30)))
+}
+blocked <- function() {
+  data <- normal(c(15, 15), 1)
+  block <- rep(1:3, 10)
+  # blocks far apart, groups of unequal share in them
+  data$group <- as.integer(runif(30) < c(0.2, 0.5, 0.8)[block]) + 1L
+  data$x <- data$x + 5 * block
+  c(data, list(block = block))
+}
+
+level <- c(
+  "two normal samples of 15, d = 2" = rate(function() normal(c(15, 15), 2)),
+  "sizes 5, 10, 30, d = 5" = rate(function() normal(c(5, 10, 30), 5)),
+  "two Cauchy samples of 20" = rate(function() heavy(c(20, 20))),
+  "H, sizes 10 and 25" = rate(function() normal(c(10, 25), 2), statistic = "H"),
+  "original, sizes 5, 10, 30" = rate(function() normal(c(5, 10, 30), 2), statistic = "original"),
+  "weights" = mean(replicate(runs, {
+    data <- weighted()
+    energy_test(data$x, data$group, weights = data$weights, R = R)$p.value <= 0.05
+  })),
+  "strata that differ" = mean(replicate(runs, {
+    data <- blocked()
+    energy_test(data$x, data$group, strata = data$block, R = R)$p.value <= 0.05
+  })),
+  "the same without `strata`" = mean(replicate(runs, {
+    data <- blocked()
+    energy_test(data$x, data$group, R = R)$p.value <= 0.05
+  })),
+  "clusters of one normal sample, k = 2" = mean(replicate(runs, {
+    x <- matrix(rnorm(80), 40)
+    suppressWarnings(energy_test(x, kgroups(x, 2), R = R))$p.value <= 0.05
+  }))
+)
+
+settings <- list(
+  "shift 0.6, two samples of 25, d = 3" = function() normal(c(25, 25), 3, shift = 0.6),
+  "spread 2, two samples of 25, d = 3" = function() normal(c(25, 25), 3, scale = 2),
+  "shift 0.8, sizes 15, 15, 40, d = 2" = function() normal(c(15, 15, 40), 2, shift = 0.8),
+  "shift 2, two Cauchy samples of 25" = function() heavy(c(25, 25), 2)
+)
+power <- vapply(settings, function(make) {
+  c(
+    rate(make), rate(make, semimetric = rho_power(1 / 2)), rate(make, semimetric = rho_power(2)),
+    rate(make, semimetric = rho_gaussian()), rate(make, statistic = "original")
+  )
+}, numeric(5))
+
+seconds <- function(n, groups, d = 5) {
+  x <- matrix(rnorm(n * d), n)
+  group <- sort(rep_len(seq_len(groups), n))
+  ours <- system.time(energy_test(x, group, R = 999))[["elapsed"]]
+  theirs <- system.time(
+    energy::eqdist.etest(dist(x), tabulate(group), distance = TRUE, method = "discoB", R = 999)
+  )[["elapsed"]]
+  c(ours, theirs)
+}
+time <- rbind("n = 500, 2 groups" = seconds(500, 2), "n = 2000, 5 groups" = seconds(2000, 5))
+
+cat(sprintf(
+  "# energy_test()\n\nShare of p-values up to .05 over %d data sets, R = %d.\n\n| no difference | rejected |\n|---|---|\n",
+  runs, R
+))
+cat(sprintf("| %s | %.3f |\n", names(level), level), sep = "")
+cat(
+  "\nWithout `strata` the groups differ because the blocks do; clusters found from the same data always differ.\n",
+  "\n| a difference | S, rho_power(1) | rho_power(1/2) | rho_power(2) | rho_gaussian() | original, rho_power(1) |\n",
+  "|---|---|---|---|---|---|\n",
+  sep = ""
+)
+cat(sprintf(
+  "| %s | %.3f | %.3f | %.3f | %.3f | %.3f |\n", colnames(power), power[1, ], power[2, ], power[3, ],
+  power[4, ], power[5, ]
+), sep = "")
+cat("\n| seconds for R = 999, d = 5 | energy_test | energy::eqdist.etest, discoB |\n|---|---|---|\n")
+cat(sprintf("| %s | %.2f | %.2f |\n", rownames(time), time[, 1], time[, 2]), sep = "")
+
+valid <- level[1:7]
+# five standard errors
+stopifnot(all(abs(valid - 0.05) < 5 * sqrt(0.05 * 0.95 / runs)))

@@ -212,10 +212,17 @@ kgroups.default <- function(x, k, semimetric = rho_power(1), weights = NULL, ini
   new_kgroups_fit(
     call, problem, k, out,
     method = method,
-    init = if (method == "exact") "none" else if (is.null(init)) "search" else if (is.numeric(init)) "labels" else init,
+    init = if (method == "exact") "none" else init_name(init),
     weights = if (!is.null(weights)) as.numeric(weights),
     keep.data = keep.data, error_call = env
   )
+}
+
+init_name <- function(init) {
+  if (is.null(init)) {
+    return("search")
+  }
+  if (is.numeric(init)) "labels" else init
 }
 
 #' @rdname kgroups

@@ -134,6 +134,8 @@ select_k <- function(x, ks = NULL, criterion = c("drop_ratio", "stability"),
   )
   if (many) {
     candidates <- check_candidates(semimetric, x, env)
+    # what is wrong with x or the weights is said before any candidate is tried
+    as_problem(x, rho_power(1), weights, call = env)
     out <- choose_k_among(x, ks, candidates, weights, options, env)
   } else {
     semimetric <- if (is_gram(x)) {

@@ -86,7 +86,7 @@ reference_model <- function(problem, shape) {
   model <- axis_ranges(z %*% principal_axes(z, share), share, shape)
   semimetric <- if (problem$form == "gram") rho_power(1) else problem$semimetric
   c(model, list(
-    kind = problem$form, n = problem$n, rest = embedded$rest, semimetric = semimetric,
+    kind = problem$form, n = problem$n, rest = embedded$rest, scale = embedded$scale, semimetric = semimetric,
     weights = problem$w, w_unit = problem$w_unit, problem = embedded$problem
   ))
 }
@@ -114,7 +114,8 @@ axis_ranges <- function(z, share, shape) {
 embed_squared <- function(problem, most = 200L) {
   n <- problem$n
   check_memory(40 * n^2, n, "the principal coordinates", call = NULL)
-  D2 <- squared_distance_matrix(problem)
+  squared <- squared_distance_matrix(problem)
+  D2 <- squared$D2
   B <- -(D2 - rowMeans(D2)) / 2
   B <- t(t(B) - colMeans(B))
   B <- (B + t(B)) / 2
@@ -134,26 +135,30 @@ embed_squared <- function(problem, most = 200L) {
   if (short > 0) {
     D2 <- D2 + 2 * short
     diag(D2) <- 0
-    problem <- squared_problem(D2[lower.tri(D2)], problem)
+    problem <- squared_problem(D2[lower.tri(D2)], problem, squared$scale)
   }
-  list(coordinates = coordinates, rest = 2 * rest / (n - 1), problem = problem)
+  list(coordinates = coordinates, rest = 2 * rest / (n - 1), scale = squared$scale, problem = problem)
 }
 
+# In units that neither over- nor underflow; `scale` leads back, for d itself or, with a Gram
+# matrix, for d^2.
 squared_distance_matrix <- function(problem) {
   if (problem$form == "gram") {
-    B <- pair_values(problem) * problem$unit
-    return(outer(diag(B), diag(B), "+") - 2 * B)
+    B <- pair_values(problem)
+    return(list(D2 = outer(diag(B), diag(B), "+") - 2 * B, scale = problem$unit))
   }
-  as.matrix(structure(problem$distances, Size = problem$n, class = "dist"))^2
+  exponent <- binary_exponent(problem$distances)
+  d <- times_power_of_two(problem$distances, -exponent)
+  list(D2 = as.matrix(structure(d, Size = problem$n, class = "dist"))^2, scale = 2^exponent)
 }
 
-# A problem like `like` from squared distances, packed.
-squared_problem <- function(D2, like) {
+# A problem like `like` from squared distances, packed, in the units above.
+squared_problem <- function(D2, like, scale) {
   weights <- like$w * like$w_unit
   if (like$form == "gram") {
-    return(share_pairs(packed_problem(D2, like$n, NULL, rho_power(1), weights)))
+    return(share_pairs(packed_problem(D2 * scale, like$n, NULL, rho_power(1), weights)))
   }
-  share_pairs(packed_problem(sqrt(D2), like$n, NULL, like$semimetric, weights))
+  share_pairs(packed_problem(sqrt(D2) * scale, like$n, NULL, like$semimetric, weights))
 }
 
 # One reference set, drawn here, as a problem.
@@ -171,7 +176,8 @@ draw_reference <- function(model) {
     return(share_pairs(points_problem(points, model$semimetric, weights, NULL)))
   }
   D2 <- as.vector(stats::dist(t(z)))^2 + model$rest
-  squared_problem(D2, list(form = model$kind, n = model$n, semimetric = model$semimetric, w = model$weights, w_unit = model$w_unit))
+  like <- list(form = model$kind, n = model$n, semimetric = model$semimetric, w = model$weights, w_unit = model$w_unit)
+  squared_problem(D2, like, model$scale)
 }
 
 # log W of each k: of the data for task 0, of a fresh reference set otherwise. NA where W

@@ -160,6 +160,24 @@ test_that("a dist of points has the gap of the points", {
   expect_false(anyNA(gap(d)$table$gap))
 })
 
+test_that("the gap does not depend on the unit of the data", {
+  set.seed(28)
+  x <- three_groups(8)
+  gap <- function(x) {
+    set.seed(29)
+    select_k(x, 1:4, c("gap", "drop_ratio"), B = 5, one_cluster = FALSE)$table[c("gap", "drop_ratio")]
+  }
+  expected <- gap(x)
+  for (unit in 2^c(-700, -3, 700)) {
+    expect_equal(gap(x * unit), expected)
+    expect_equal(gap(dist(x) * unit), expected)
+  }
+  d <- dist(x, method = "maximum")
+  expect_equal(gap(d * 2^700), gap(d))
+  G <- gram_matrix(x)
+  expect_equal(gap(as_gram(unclass(G) * 2^700)), gap(G))
+})
+
 test_that("axes beyond the first 200 enter a reference by their mean", {
   set.seed(12)
   d <- dist(matrix(rnorm(60 * 50), 60))
@@ -168,8 +186,8 @@ test_that("axes beyond the first 200 enter a reference by their mean", {
   all <- embed_squared(problem)
   expect_identical(ncol(few$coordinates), 10L)
   expect_equal(all$rest, 0, tolerance = 1e-8)
-  expect_equal(sum(dist(few$coordinates)^2) + few$rest * 60 * 59 / 2, sum(d^2))
-  expect_equal(as.vector(dist(all$coordinates)), as.vector(d))
+  expect_equal((sum(dist(few$coordinates)^2) + few$rest * 60 * 59 / 2) * few$scale^2, sum(d^2))
+  expect_equal(as.vector(dist(all$coordinates)) * all$scale, as.vector(d))
 })
 
 test_that("k is found where it is plain, from every input, by every criterion but the eigengap", {

@@ -1,0 +1,101 @@
+# Choices with known truth: what select_k() and select_semimetric() choose on simulated
+# mixtures and on the dermatology data, beside the best candidate and the default.
+#   Rscript bench/selection.R [repetitions, default 12]
+# writes bench/selection-semimetric.csv, bench/selection-k.csv and, for the vignette,
+# the same in vignettes/.
+
+library(kgroups)
+RNGkind("Mersenne-Twister", "Inversion", "Rejection")
+given <- commandArgs(TRUE)
+repetitions <- if (length(given)) as.integer(given[1L]) else 12L
+
+gaussian <- function() {
+  means <- rbind(c(0, 0), c(4, 0), c(0, 4))
+  truth <- rep(1:3, each = 60)
+  list(x = means[truth, ] + matrix(rnorm(360), 180), truth = truth)
+}
+lognormal <- function() {
+  truth <- rep(1:2, each = 100)
+  list(x = exp(matrix(rnorm(2000, 0.7 * (truth - 1), 0.8), 200)), truth = truth)
+}
+cigars <- function() {
+  truth <- rep(1:2, each = 100)
+  list(x = cbind(rnorm(200, 6.5 * (truth - 1)), rnorm(200, 0, sqrt(20))), truth = truth)
+}
+circles <- function() {
+  truth <- rep(1:2, each = 150)
+  angle <- runif(300, 0, 2 * pi)
+  radius <- c(1, 3)[truth]
+  list(x = radius * cbind(cos(angle), sin(angle)) + rnorm(600, sd = 0.1), truth = truth)
+}
+settings <- list(gaussian = gaussian, lognormal = lognormal, cigars = cigars, circles = circles)
+
+dermatology <- function() {
+  data <- read.csv(kgroups_example("dermatology.csv"))
+  x <- data[names(data) != "class"]
+  x$age[is.na(x$age)] <- mean(x$age, na.rm = TRUE)
+  list(x = scale(x), truth = data$class)
+}
+
+# accuracy and adjusted Rand of every candidate, and of the choices by two criteria
+one_semimetric <- function(data) {
+  k <- length(unique(data$truth))
+  out <- select_semimetric(data$x, k, criterion = c("stability", "gap", "rank", "consensus"), B = 30)
+  accuracy <- apply(out$clusters, 2L, clustering_accuracy, truth = data$truth)
+  at <- function(criterion) {
+    value <- out$table[[criterion]]
+    unname(accuracy[if (criterion == "rank") which.min(value) else which.max(value)])
+  }
+  c(
+    best = max(accuracy), default = unname(accuracy[2L]), stability = at("stability"), gap = at("gap"),
+    rank = at("rank"), consensus = at("consensus"), random = mean(accuracy)
+  )
+}
+
+# is the number of clusters right: by each criterion, with the default semimetric, with
+# the list of candidates, and does the comparison with one cluster warn
+one_k <- function(data, ks = 1:8) {
+  k <- length(unique(data$truth))
+  criteria <- c("drop_ratio", "stability", "gap", "disco", "silhouette", "eigengap")
+  plain <- suppressWarnings(select_k(data$x, ks, criteria, B = 30))
+  among <- suppressWarnings(select_k(data$x, ks, "drop_ratio", semimetric_candidates(data$x), B = 30))
+  chosen <- vapply(criteria, function(one) {
+    plain$table$k[kgroups:::chosen_row(plain$table, one)]
+  }, 1L)
+  c(chosen == k, candidates = among$k == k, warned = isTRUE(plain$one_cluster))
+}
+
+set.seed(20)
+semimetric_rows <- list()
+k_rows <- list()
+for (name in names(settings)) {
+  runs <- replicate(repetitions, settings[[name]](), simplify = FALSE)
+  found <- vapply(runs, one_semimetric, numeric(7))
+  right <- vapply(runs, one_k, numeric(8))
+  semimetric_rows[[name]] <- data.frame(
+    data = name, runs = repetitions, t(round(rowMeans(found), 3)),
+    default_se = round(sd(found["default", ]) / sqrt(repetitions), 3),
+    stability_se = round(sd(found["stability", ]) / sqrt(repetitions), 3)
+  )
+  k_rows[[name]] <- data.frame(data = name, runs = repetitions, t(round(rowMeans(right), 2)))
+}
+for (name in c("normal", "cube")) {
+  draw <- if (name == "normal") function() matrix(rnorm(600), 200) else function() matrix(runif(600), 200)
+  right <- replicate(repetitions, one_k(list(x = draw(), truth = rep(1, 200))))
+  k_rows[[name]] <- data.frame(data = paste("no clusters:", name), runs = repetitions, t(round(rowMeans(right), 2)))
+}
+skin <- dermatology()
+semimetric_rows$dermatology <- data.frame(
+  data = "dermatology", runs = 1L, t(round(one_semimetric(skin), 3)), default_se = NA, stability_se = NA
+)
+k_rows$dermatology <- data.frame(data = "dermatology", runs = 1L, t(one_k(skin, 1:10)))
+
+save_table <- function(rows, file) {
+  table <- do.call(rbind, unname(rows))
+  print(table)
+  for (folder in c("bench", "vignettes")) {
+    write.csv(table, file.path(folder, file), row.names = FALSE, quote = FALSE)
+  }
+}
+save_table(semimetric_rows, "selection-semimetric.csv")
+save_table(k_rows, "selection-k.csv")

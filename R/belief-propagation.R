@@ -20,6 +20,11 @@
 #' Start: the labels of [cluster_bethe_hessian()], each believed at 0.8, the rest spread evenly;
 #' vertices in components that hold no eigenvector start with even beliefs.
 #'
+#' Near the limit of what can be detected, on small and not so sparse graphs also above it, the
+#' beliefs can go flat: every group is as likely as any other. If the mean certainty
+#' \eqn{(\max_q P_i(q) - 1/k)/(1 - 1/k)}{(max P - 1/k)/(1 - 1/k)} ends below 0.05, the labels are
+#' those of the start, with a message.
+#'
 #' Edge weights are taken as counts of edges in units of the mean weight (a Poisson model):
 #' the term of an edge of weight v is \eqn{b^v + (a^v - b^v) M}{b^v + (a^v - b^v) M}.
 #'
@@ -41,7 +46,7 @@
 #' @param size_prior Use the sizes of the groups as a prior? `FALSE` by default.
 #' @param ... Not used: an unknown argument is an error.
 #' @return An igraph `communities` object as from [cluster_bethe_hessian()]: every vertex in its
-#'   most probable group. Attributes: `marginals`, an n x k matrix with the probabilities
+#'   most probable group (unless the beliefs went flat, see Algorithm). Attributes: `marginals`, an n x k matrix with the probabilities
 #'   (rows named by the vertices, columns in the order of the labels); `rates`, the final
 #'   a and b; `sweeps` made. A group that is nobody's most probable one gets the vertex
 #'   that fits worst where it is, so that all k exist.
@@ -73,9 +78,20 @@ cluster_belief_propagation <- function(graph, k = NULL, weights = NULL, sweeps =
     call = env
   )
   start <- graph_starts(simple, parts, k, normalize = TRUE, nstart, one = TRUE)[[1L]]
+  start_labels <- start$labels
   start$labels[!start$inside] <- NA
   found <- propagate_beliefs(simple, start$labels, k, sweeps, size_prior)
   labels <- max.col(t(found$marginals), ties.method = "first")
+  if (k > 1L && any(start$inside) && certainty(found$marginals) < 0.05) {
+    kg_inform(
+      c(
+        "The beliefs went flat: to the model, the graph has no groups.",
+        "i" = "The labels are those of {.fn cluster_bethe_hessian}; the marginals are the flat ones."
+      ),
+      "flat"
+    )
+    labels <- start_labels
+  }
   labels <- fill_groups(simple, parts, labels, k)
   out <- new_communities(graph, weights, labels, k, "belief propagation")
   marginals <- t(found$marginals)[, first_appearance(labels, k), drop = FALSE]
@@ -84,6 +100,14 @@ cluster_belief_propagation <- function(graph, k = NULL, weights = NULL, sweeps =
   attr(out, "rates") <- stats::setNames(found$rates, c("inside", "outside"))
   attr(out, "sweeps") <- found$sweeps
   out
+}
+
+# How sure the marginals (k x n) are: 0 if all groups are alike to every vertex, 1 if each
+# vertex is sure of its own.
+certainty <- function(marginals) {
+  k <- nrow(marginals)
+  largest <- marginals[cbind(max.col(t(marginals), ties.method = "first"), seq_len(ncol(marginals)))]
+  (mean(largest) - 1 / k) / (1 - 1 / k)
 }
 
 # Sweeps from labels (NA: nothing is known). `rates` given are kept throughout.

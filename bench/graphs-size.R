@@ -51,17 +51,18 @@ if (length(arguments) >= 2) {
     clustering_overlap(block, found), max(if (is.list(found)) igraph::membership(found) else found)
   ), sep = "")
 } else {
+  file <- "bench/graphs-size.csv"
   largest <- if (length(arguments)) as.numeric(arguments[1]) else 1e6
   sizes <- c(1e4, 32000, 1e5, 320000, 1e6)
   methods <- c(
-    "cluster_bethe_hessian", "cluster_kgroups", "cluster_belief_propagation", "cluster_louvain",
-    "cluster_leiden", "parts"
+    "parts", "cluster_kgroups", "cluster_leiden", "cluster_belief_propagation", "cluster_bethe_hessian",
+    "cluster_louvain"
   )
-  rows <- "step,n,edges,seconds,peak_mb,graph_mb,overlap,groups"
+  cat("step,n,edges,seconds,peak_mb,graph_mb,overlap,groups\n", file = file)
   for (n in sizes[sizes <= largest]) {
     for (method in methods) {
-      rows <- c(rows, system2("Rscript", c("bench/graphs-size.R", format(n, scientific = FALSE), method), stdout = TRUE))
-      writeLines(rows, "bench/graphs-size.csv")
+      rows <- system2("Rscript", c("bench/graphs-size.R", format(n, scientific = FALSE), method), stdout = TRUE)
+      cat(rows, sep = "\n", file = file, append = TRUE)
       message(utils::tail(rows, 1))
     }
   }

@@ -1,6 +1,8 @@
 # Figures for graphs: Rscript bench/graphs.R PART [GRAPHS [CORES]]
 #
 #   girvan-newman   Table I of the paper         -> vignettes/graphs-girvan-newman.csv
+#   girvan-newman-drawn  the same, groups drawn at random
+#                                                -> vignettes/graphs-girvan-newman-drawn.csv
 #   phase           Figure 5 of the paper        -> vignettes/graphs-phase.csv
 #   gaps            every graph at two settings  -> bench/graphs-gaps.csv
 #   uneven          uneven degrees and sizes     -> vignettes/graphs-uneven.csv
@@ -22,7 +24,7 @@ methods <- list(
   "k-groups" = function(g, k) suppressMessages(cluster_kgroups(g, k)),
   "k-groups, w = degree" = function(g, k) cluster_kgroups(g, k, vertex_weights = "degree"),
   "k-groups, w = 1" = function(g, k) cluster_kgroups(g, k, vertex_weights = "unit"),
-  "belief propagation" = function(g, k) cluster_belief_propagation(g, k)
+  "belief propagation" = function(g, k) suppressMessages(cluster_belief_propagation(g, k))
 )
 
 sbm_rates <- function(k, degree, snr) {
@@ -48,20 +50,26 @@ summarise <- function(scores, ...) {
   )
 }
 
-symmetric <- function(n, k, degree, snr, graphs) {
+# The same model, each vertex in a group drawn at random: sizes vary.
+drawn_sbm <- function(n, k, degree, snr) {
+  rate <- sbm_rates(k, degree, snr)
+  unequal(tabulate(sample.int(k, n, replace = TRUE), k), rate[["a"]], rate[["b"]])
+}
+
+symmetric <- function(n, k, degree, snr, graphs, sampler = sample_sparse_sbm) {
   rate <- sbm_rates(k, degree, snr)
   run(
-    graphs, function() sample_sparse_sbm(n, k, degree, snr),
+    graphs, function() sampler(n, k, degree, snr),
     function(graph, block) belief_limit(graph, block, rate[["a"]], rate[["b"]]), clustering_overlap, k
   )
 }
 
-table_of <- function(settings, n, degree, graphs, file) {
+table_of <- function(settings, n, degree, graphs, file, sampler = sample_sparse_sbm) {
   out <- do.call(rbind, lapply(seq_len(nrow(settings)), function(row) {
     k <- settings$k[row]
     snr <- settings$snr[row]
     message("k = ", k, ", lambda = ", snr)
-    summarise(symmetric(n, k, degree, snr, graphs), n = n, k = k, degree = degree, snr = snr)
+    summarise(symmetric(n, k, degree, snr, graphs, sampler), n = n, k = k, degree = degree, snr = snr)
   }))
   write.csv(out, file, row.names = FALSE)
 }
@@ -97,6 +105,9 @@ planted <- function(k, size_prior = FALSE) {
 if (part == "girvan-newman") {
   settings <- data.frame(k = 4, snr = c(0.6, 1.1, 1.5, 1.8, 2, 2.5, 3.5))
   table_of(settings, 128, 16, number(2, 100L), "vignettes/graphs-girvan-newman.csv")
+} else if (part == "girvan-newman-drawn") {
+  settings <- data.frame(k = 4, snr = c(0.6, 1.1, 1.5, 1.8, 2, 2.5, 3.5))
+  table_of(settings, 128, 16, number(2, 100L), "vignettes/graphs-girvan-newman-drawn.csv", drawn_sbm)
 } else if (part == "phase") {
   settings <- expand.grid(snr = c(0.6, 0.8, 1, 1.1, 1.237, 1.395, 1.553, 1.658), k = c(2, 5, 15))
   table_of(settings, 1000, 3, number(2, 24L), "vignettes/graphs-phase.csv")
@@ -116,7 +127,9 @@ if (part == "girvan-newman") {
   write.csv(do.call(rbind, unlist(out, recursive = FALSE)), "bench/graphs-gaps.csv", row.names = FALSE)
 } else if (part == "uneven") {
   graphs <- number(2, 24L)
-  methods[["belief propagation, size prior"]] <- function(g, k) cluster_belief_propagation(g, k, size_prior = TRUE)
+  methods[["belief propagation, size prior"]] <- function(g, k) {
+    suppressMessages(cluster_belief_propagation(g, k, size_prior = TRUE))
+  }
   cases <- list(
     "degrees, tail 2.5, k = 4" = list(function() degree_corrected(1000, 4, 8, 1.4, 2.5), 4),
     "degrees, tail 1.5, k = 4" = list(function() degree_corrected(1000, 4, 8, 1.4, 1.5), 4),

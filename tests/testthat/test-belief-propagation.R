@@ -120,6 +120,20 @@ test_that("communities with marginals that match them", {
   expect_identical(cluster_belief_propagation(graph, 4), one)
 })
 
+test_that("flat beliefs are said, and the labels are those of the start", {
+  set.seed(20)
+  graph <- sample_sparse_sbm(128, 4, 16, 0.6)
+  set.seed(21)
+  expect_message(found <- cluster_belief_propagation(graph, 4), class = "kg_message_flat")
+  set.seed(21)
+  start <- cluster_bethe_hessian(graph, 4)
+  expect_identical(igraph::membership(found), igraph::membership(start))
+  expect_lt(max(attr(found, "marginals")), 0.5)
+  expect_equal(certainty(diag(3)), 1)
+  expect_equal(certainty(matrix(1 / 3, 3, 5)), 0)
+  expect_equal(certainty(rbind(c(0.7, 0.5), c(0.3, 0.5))), 0.2)
+})
+
 test_that("the prior of sizes helps unequal groups", {
   set.seed(7)
   P <- matrix(2 / 600, 2, 2)
@@ -152,7 +166,7 @@ test_that("odd graphs are defined: k groups, no missing label, marginals that su
   for (graph in odd_graphs()) {
     n <- igraph::vcount(graph)
     for (k in unique(pmin(c(1, 2, 5), n))) {
-      found <- cluster_belief_propagation(graph, k)
+      found <- suppressMessages(cluster_belief_propagation(graph, k))
       expect_identical(sort(unique(as.vector(igraph::membership(found)))), seq_len(k))
       expect_equal(rowSums(attr(found, "marginals")), rep(1, n), ignore_attr = TRUE)
     }

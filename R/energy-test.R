@@ -35,6 +35,8 @@
 #' size, semimetric and number of permutations. That needs no semimetric of negative type;
 #' power against every alternative does, and `rho_power(2)` sees differences in mean only.
 #'
+#' Level and power on simulated data are in `bench/energy-test.md` of the sources.
+#'
 #' Groups of a single observation are allowed. If every group has one, no permutation
 #' changes S, and the call is refused.
 #' @section Complexity:

@@ -1,5 +1,5 @@
 # energy_test(): the share of rejections at the level 5 % where the hypothesis holds and
-# where it does not, and the time beside package energy. Stops if a level is off.
+# where it does not. Stops if a level is off.
 #   Rscript bench/energy-test.R > bench/energy-test.md     (5 minutes)
 
 library(kgroups)
@@ -76,17 +76,6 @@ power <- vapply(settings, function(make) {
   )
 }, numeric(5))
 
-seconds <- function(n, groups, d = 5) {
-  x <- matrix(rnorm(n * d), n)
-  group <- sort(rep_len(seq_len(groups), n))
-  ours <- system.time(energy_test(x, group, R = 999))[["elapsed"]]
-  theirs <- system.time(
-    energy::eqdist.etest(dist(x), tabulate(group), distance = TRUE, method = "discoB", R = 999)
-  )[["elapsed"]]
-  c(ours, theirs)
-}
-time <- rbind("n = 500, 2 groups" = seconds(500, 2), "n = 2000, 5 groups" = seconds(2000, 5))
-
 cat(sprintf(
   "# energy_test()\n\nShare of p-values up to .05 over %d data sets, R = %d.\n\n| no difference | rejected |\n|---|---|\n",
   runs, R
@@ -102,9 +91,6 @@ cat(sprintf(
   "| %s | %.3f | %.3f | %.3f | %.3f | %.3f |\n", colnames(power), power[1, ], power[2, ], power[3, ],
   power[4, ], power[5, ]
 ), sep = "")
-cat("\n| seconds for R = 999, d = 5 | energy_test | energy::eqdist.etest, discoB |\n|---|---|---|\n")
-cat(sprintf("| %s | %.2f | %.2f |\n", rownames(time), time[, 1], time[, 2]), sep = "")
-
 valid <- level[1:7]
 # five standard errors
 stopifnot(all(abs(valid - 0.05) < 5 * sqrt(0.05 * 0.95 / runs)))

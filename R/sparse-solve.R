@@ -3,26 +3,21 @@
 
 sparse_tolerance <- 1e-10
 
-sparse_call <- function(routine, problem, ..., w = problem$w) {
-  .Call(
-    routine, problem$off@p, problem$off@i, problem$off@x,
-    as.double(problem$diagonal), as.double(w), ...
-  )
-}
-
 # One descent from labels 1..k: list(labels, moves, sweeps, converged).
 sparse_descend <- function(problem, labels, k, iter.max = 100, w = problem$w) {
   labels <- sparse_fill_empty(problem, labels, k, w)
-  sparse_call(
-    ffi_sparse_descend, problem, labels, as.double(k), as.double(iter.max),
-    sparse_tolerance,
-    w = w
+  .Call(
+    ffi_sparse_descend, problem$off@p, problem$off@i, problem$off@x, as.double(problem$diagonal),
+    as.double(w), labels, as.double(k), as.double(iter.max), sparse_tolerance
   )
 }
 
 # list(size, within, members): s_l, V_l from scratch, and the points of positive weight.
 sparse_totals <- function(problem, labels, k, w = problem$w) {
-  sparse_call(ffi_sparse_totals, problem, labels, as.double(k), w = w)
+  .Call(
+    ffi_sparse_totals, problem$off@p, problem$off@i, problem$off@x, as.double(problem$diagonal),
+    as.double(w), labels, as.double(k)
+  )
 }
 
 # Q = sum_l V_l / s_l, Eq. (41).
@@ -36,7 +31,10 @@ sparse_place <- function(problem, labels, k, points, w = problem$w) {
   if (length(points) == 0L) {
     return(labels)
   }
-  sparse_call(ffi_sparse_place, problem, labels, as.double(k), as.integer(points), w = w)
+  .Call(
+    ffi_sparse_place, problem$off@p, problem$off@i, problem$off@x, as.double(problem$diagonal),
+    as.double(w), labels, as.double(k), as.integer(points)
+  )
 }
 
 # A start may leave clusters without a point of positive weight. Each gets the point that
@@ -49,7 +47,10 @@ sparse_fill_empty <- function(problem, labels, k, w = problem$w) {
   if (length(empty) == 0L) {
     return(labels)
   }
-  distance <- sparse_call(ffi_sparse_distances, problem, labels, as.double(k), w = w)
+  distance <- .Call(
+    ffi_sparse_distances, problem$off@p, problem$off@i, problem$off@x, as.double(problem$diagonal),
+    as.double(w), labels, as.double(k)
+  )
   cost <- w[inside] * distance[inside]
   for (point in inside[order(-cost, inside)]) {
     if (length(empty) == 0L) break

@@ -172,30 +172,49 @@ plot.kgroups_selection <- function(x, ...) {
   columns <- columns[vapply(x$table[columns], function(v) any(is.finite(v)), NA)]
   columns <- union(intersect(x$criterion, columns), columns)
   by_k <- inherits(x, "kgroups_select_k")
-  at <- if (by_k) x$table$k else seq_len(nrow(x$table))
-  best <- if (by_k) match(x$k, x$table$k) else match(x$choice, x$table$semimetric)
-  old <- graphics::par(mfrow = rev(grDevices::n2mfrow(length(columns))), mar = c(4, 4, 1, 1))
+  # names of semimetrics need room on the left: half a line a letter
+  left <- if (by_k) 4 else min(12, 1 + 0.5 * max(nchar(x$table$semimetric)))
+  old <- graphics::par(mfrow = rev(grDevices::n2mfrow(length(columns))), mar = c(4, left, 1, 1))
   on.exit(graphics::par(old))
   for (column in columns) {
     value <- x$table[[column]]
     value[!is.finite(value)] <- NA
     se <- x$table[[paste0(column, "_se")]]
     if (is.null(se)) se <- rep(NA_real_, length(value))
-    spread <- ifelse(is.na(se), 0, se)
-    arguments <- utils::modifyList(
-      list(
-        x = at, y = value, type = if (by_k) "b" else "p", pch = 19, xaxt = "n", xlab = if (by_k) "k" else "",
-        ylab = criterion_names[[column]],
-        ylim = range(value - spread, value + spread, na.rm = TRUE),
-        col = ifelse(seq_along(value) == best, "#B2182B", "#555555")
-      ),
-      list(...)
-    )
-    do.call(graphics::plot.default, arguments)
-    labels <- if (by_k) at else abbreviate(x$table$semimetric, 12)
-    graphics::axis(1, at, labels)
-    bars <- which(!is.na(value) & !is.na(se) & se > 0)
-    graphics::segments(at[bars], (value - se)[bars], at[bars], (value + se)[bars])
+    draw <- if (by_k) plot_along_k else plot_along_semimetrics
+    draw(x, value, ifelse(is.na(se), 0, se), criterion_names[[column]], ...)
   }
   invisible(x)
+}
+
+choice_colours <- function(chosen) ifelse(chosen, "#B2182B", "#555555")
+
+plot_along_k <- function(x, value, se, label, ...) {
+  k <- x$table$k
+  arguments <- utils::modifyList(
+    list(
+      x = k, y = value, type = "b", pch = 19, xaxt = "n", xlab = "k", ylab = label,
+      ylim = range(value - se, value + se, na.rm = TRUE), col = choice_colours(k == x$k)
+    ),
+    list(...)
+  )
+  do.call(graphics::plot.default, arguments)
+  graphics::axis(1, k)
+  bars <- which(!is.na(value) & se > 0)
+  graphics::segments(k[bars], (value - se)[bars], k[bars], (value + se)[bars])
+}
+
+plot_along_semimetrics <- function(x, value, se, label, ...) {
+  at <- rev(seq_along(value))
+  arguments <- utils::modifyList(
+    list(
+      x = value, y = at, pch = 19, yaxt = "n", xlab = label, ylab = "", ylim = c(0.5, length(value) + 0.5),
+      xlim = range(value - se, value + se, na.rm = TRUE), col = choice_colours(x$table$semimetric == x$choice)
+    ),
+    list(...)
+  )
+  do.call(graphics::plot.default, arguments)
+  graphics::axis(2, at, x$table$semimetric, las = 1, tick = FALSE)
+  bars <- which(!is.na(value) & se > 0)
+  graphics::segments((value - se)[bars], at[bars], (value + se)[bars], at[bars])
 }

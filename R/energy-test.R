@@ -252,10 +252,9 @@ finish_statistic <- function(S, columns, problem, centre, k, statistic) {
   one <- columns == 1L
   dim(one) <- c(problem$n, length(S))
   s1 <- as.vector(w %*% one)
-  s2 <- sum(w) - s1
-  d1 <- as.vector(self %*% one)
-  d2 <- sum(self) - d1
+  s2 <- as.vector(w %*% !one)
   E <- 2 * S * (1 / s1 + 1 / s2)
-  across <- d1 / s1 + d2 / s2 + 2 * S / (s1 + s2)
-  ifelse(E == 0, 0, E / (2 * across))
+  across <- as.vector(self %*% one) / s1 + as.vector(self %*% !one) / s2 + 2 * S / (s1 + s2)
+  # a permutation may leave only weights of 0 to a group
+  ifelse(s1 == 0 | s2 == 0 | E == 0, 0, E / (2 * across))
 }

@@ -210,6 +210,14 @@ test_that("edges: equal points, groups of one, indefinite semimetrics, names of 
   b <- energy_test(x, factor(rep(1:3, 5)), R = 49)
   expect_identical(a$p.value, b$p.value)
   expect_identical(names(a$sizes), c("u", "v", "w"))
+  # permutations that leave a group without weight count as no difference
+  for (statistic in c("S", "disco", "H", "original")) {
+    set.seed(14)
+    w <- c(1, 1, 1, 0, 0, 0)
+    light <- energy_test(c(1, 2, 5, 6, 7, 9), rep(1:2, 3), weights = w, R = 99, statistic = statistic)
+    expect_false(anyNA(light$permuted))
+    expect_gt(sum(abs(light$permuted) < 1e-12), 0)
+  }
   # infinitely far apart on the scale of the spread within
   expect_identical(unname(energy_test(c(0, 0, 1, 1), c(1, 1, 2, 2), statistic = "disco")$statistic), Inf)
 })

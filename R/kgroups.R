@@ -193,6 +193,10 @@ kgroups.default <- function(x, k, semimetric = rho_power(1), weights = NULL, ini
   init <- check_init(init, problem, k, env)
   speak_of_traps(x, problem)
   warn_negative_type(problem)
+  progress_step(
+    sprintf("Search and descent over the pairs of %d observations", as.integer(problem$n)),
+    as.numeric(problem$n)^2 * (problem$store[[4L]] + 4)
+  )
   if (size_term) {
     check_fit_memory(problem$n, k, ball_count(k, nstart), env)
     out <- solve_unbalanced(problem, k, init, nstart, iter.max, env)

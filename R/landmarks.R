@@ -252,9 +252,9 @@ value_features <- function(map, values, self = NULL) {
   )
 }
 
-# 0: the widest loops that the processor has; 1: plain C.
+# The loops in use (R/simd.R), as the C routines number them.
 lowrank_path <- function() {
-  if (isTRUE(getOption("kgroups.baseline"))) 1 else 0
+  c(base = 1, avx2 = 2, avx512 = 3)[[use_simd()]]
 }
 
 feature_width <- function(map) 16 * max(1, ceiling(map$rank / 16))

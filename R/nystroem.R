@@ -173,7 +173,10 @@ kgroups_landmarks <- function(call, x, k, semimetric, weights, init, nstart, ite
     (4 * feature_width(map) + 40) * problem$n, problem$n, "their landmark features",
     hint = "Use fewer landmarks, or {.fn chunks} to leave the data on disk.", call = env
   )
+  work <- as.numeric(problem$n) * map$m^2
+  progress_step(sprintf("Features of %d observations", problem$n), work)
   features <- problem_features(problem, map, env)
+  progress_step("Search and descent on the features", work)
   out <- solve_features(features$z, problem, k, init, nstart, iter.max)
   warn_features(out, iter.max)
   out <- with_rest(out, features$rest, problem$w, k)

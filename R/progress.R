@@ -4,6 +4,8 @@
 # line ends with the frame `envir`.
 progress_step <- function(message, work, envir = parent.frame()) {
   if (show_progress() && work > 5e9) {
+    # braces in the message are no code
+    message <- gsub("}", "}}", gsub("{", "{{", message, fixed = TRUE), fixed = TRUE)
     cli::cli_progress_step(message, .envir = envir)
   }
   invisible()

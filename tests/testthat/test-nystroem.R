@@ -232,6 +232,16 @@ test_that("a semimetric that is not of negative type is said to be approximated 
   expect_warning(kgroups(x, 2, rho_sine(), approx = nystroem(30)), class = "kg_warning_negative_type")
 })
 
+test_that("progress is silent in scripts and speaks when asked", {
+  set.seed(14)
+  x <- three_clouds(90)
+  expect_silent(kgroups(x, 3, approx = nystroem(10)))
+  withr::local_options(kgroups.progress = TRUE)
+  say <- function() progress_step("Features of {n} observations", 1e10)
+  expect_message(say(), "Features of {n} observations", fixed = TRUE)
+  expect_silent(progress_step("Short", 1e6))
+})
+
 test_that("errors of landmarks", {
   x <- matrix(as.numeric(1:40), 20)
   cases <- list(

@@ -268,12 +268,18 @@ SEXP ffi_lowrank_fit(SEXP z, SEXP w_, SEXP k_, SEXP start, SEXP iter_max_, SEXP 
   for (size_t l = 0; l < k; l++)
     if (f.count[l] == 0) Rf_error("a cluster starts without a point");
   size_t blocks = (n + f.block - 1) / f.block, made = 0;
+  size_t piece = piece_of(&f, k);
   int converged = k == 1;
   while (!converged && sweep < iter_max) {
     made = 0;
     for (size_t block = 0; block < blocks; block++) {
-      R_CheckUserInterrupt();
-      made += kg_lowrank_block(&f, path, block, sweep == 0);
+      size_t end = (block + 1) * f.block < n ? (block + 1) * f.block : n;
+      kg_lowrank_begin(&f, block);
+      for (size_t at = block * f.block; at < end; at += piece) {
+        R_CheckUserInterrupt();
+        size_t to = at + piece < end ? at + piece : end;
+        made += kg_lowrank_visit(&f, path, at, to, sweep == 0);
+      }
     }
     sweep++;
     converged = made == 0;
@@ -291,14 +297,14 @@ SEXP ffi_lowrank_fit(SEXP z, SEXP w_, SEXP k_, SEXP start, SEXP iter_max_, SEXP 
   memcpy(REAL(VECTOR_ELT(out, 3)), f.s, k * sizeof(double));
   double *cost = REAL(VECTOR_ELT(out, 2)), all = 0, total = 0;
   memset(cost, 0, k * sizeof(double));
-  size_t piece = piece_of(&f, 1);
+  piece = piece_of(&f, 1);
   for (size_t at = 0; at < n; at += piece) {
     R_CheckUserInterrupt();
     kg_lowrank_cost(&f, at, at + piece < n ? at + piece : n, cost);
   }
   int *cluster = INTEGER(VECTOR_ELT(out, 0));
   for (size_t i = 0; i < n; i++) {
-    if (i % 65536 == 0) R_CheckUserInterrupt();
+    if (i % 1024 == 0) R_CheckUserInterrupt();
     cluster[i] = 1 + (f.w[i] > 0 ? f.label[i] : (int)kg_lowrank_nearest(&f, i));
   }
   /* total = within + between, the means' own scatter */

@@ -483,6 +483,8 @@ typedef struct {
   float *square, *upper, *lower; /* n each */
   size_t block;      /* points a block */
   double *kept;      /* width x k for each block: means at its last visit */
+  /* of the block being visited: the largest drift, path and norm2, the least s */
+  double most, longest, largest, s_least;
   double scale, tolerance;
   size_t moves;
 } kg_lowrank;
@@ -490,8 +492,11 @@ typedef struct {
 /* Sums of the rows [from, to), from = 0 first; then the means. */
 void kg_lowrank_sums(kg_lowrank *f, size_t from, size_t to);
 enum kg_status kg_lowrank_means(kg_lowrank *f);
-/* Visits a block of points; `first`: bounds are not known yet. Returns the moves made. */
-size_t kg_lowrank_block(kg_lowrank *f, enum kg_lowrank_path path, size_t block, int first);
+/* Begins the visit of a block of points; then its points in pieces, in order. `first`:
+ * bounds are not known yet. Returns the moves made. */
+void kg_lowrank_begin(kg_lowrank *f, size_t block);
+size_t kg_lowrank_visit(kg_lowrank *f, enum kg_lowrank_path path, size_t from, size_t to,
+                        int first);
 double kg_lowrank_d2(const kg_lowrank *f, size_t i, size_t l);
 size_t kg_lowrank_nearest(const kg_lowrank *f, size_t i);
 void kg_lowrank_cost(const kg_lowrank *f, size_t from, size_t to, double *cost);

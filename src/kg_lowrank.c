@@ -325,8 +325,8 @@ static int try_move(kg_lowrank *f, size_t i, const float *z) {
 }
 
 /* How far each mean went since the last visit to this block; remembers where it is. */
-static double drift_since(kg_lowrank *f, double *kept) {
-  double most = 0;
+static void drift_since(kg_lowrank *f, double *kept) {
+  f->most = 0;
   for (size_t l = 0; l < f->k; l++) {
     double sum = 0;
     for (size_t q = 0; q < f->width; q++) {
@@ -336,9 +336,19 @@ static double drift_since(kg_lowrank *f, double *kept) {
     }
     f->drift[l] = sqrt(sum);
     f->path[l] = 0;
-    if (f->drift[l] > most) most = f->drift[l];
+    if (f->drift[l] > f->most) f->most = f->drift[l];
   }
-  return most;
+}
+
+void kg_lowrank_begin(kg_lowrank *f, size_t block) {
+  drift_since(f, f->kept + block * f->k * f->width);
+  f->largest = 0;
+  f->s_least = HUGE_VAL;
+  f->longest = 0;
+  for (size_t l = 0; l < f->k; l++) {
+    if (f->norm2[l] > f->largest) f->largest = f->norm2[l];
+    if (f->s[l] < f->s_least) f->s_least = f->s[l];
+  }
 }
 
 /* A point stays without a look at its features while
@@ -346,26 +356,19 @@ static double drift_since(kg_lowrank *f, double *kept) {
  * upper and lower bounds of its distances to its own and to the nearest other mean. Both
  * hold for the means at the start of the last visit to the block; since then means went
  * by `drift`, and within this visit by at most `path`. */
-size_t kg_lowrank_block(kg_lowrank *f, enum kg_lowrank_path path_code, size_t block,
+size_t kg_lowrank_visit(kg_lowrank *f, enum kg_lowrank_path path, size_t from, size_t to,
                         int first) {
-  size_t from = block * f->block, to = from + f->block < f->n ? from + f->block : f->n;
   size_t k = f->k, made = 0;
-  loops run = loops_for(path_code);
-  double largest = 0, s_least = HUGE_VAL, path = 0;
-  double most = drift_since(f, f->kept + block * k * f->width);
-  for (size_t l = 0; l < k; l++) {
-    if (f->norm2[l] > largest) largest = f->norm2[l];
-    if (f->s[l] < s_least) s_least = f->s[l];
-  }
+  loops run = loops_for(path);
   for (size_t i = from; i < to; i++) {
     size_t j = (size_t)f->label[i];
     double w = f->w[i], rest = f->s[j] - w;
     const float *z = f->z + i * f->width;
     if (!first) {
       f->upper[i] = (float)((f->upper[i] + f->drift[j]) * (1 + 1e-6));
-      f->lower[i] = (float)((f->lower[i] - most) * (1 - 1e-6));
-      double u = f->upper[i] + f->path[j], v = f->lower[i] - path;
-      if (v > 0 && u * u * f->s[j] * (s_least + w) < v * v * s_least * rest) continue;
+      f->lower[i] = (float)((f->lower[i] - f->most) * (1 - 1e-6));
+      double u = f->upper[i] + f->path[j], v = f->lower[i] - f->longest;
+      if (v > 0 && u * u * f->s[j] * (f->s_least + w) < v * v * f->s_least * rest) continue;
     }
     if (w == 0 || f->count[j] < 2 || !(rest > 1e-12 * f->s[j])) {
       f->lower[i] = 0;
@@ -382,21 +385,21 @@ size_t kg_lowrank_block(kg_lowrank *f, enum kg_lowrank_path path_code, size_t bl
       if (cost < come) come = cost;
     }
     /* what single precision can hide: 2^-24 times the terms summed, with room */
-    double slack = 4e-6 * (f->square[i] + largest);
+    double slack = 4e-6 * (f->square[i] + f->largest);
     if (come < gone + slack && try_move(f, i, z)) {
       made++;
       f->lower[i] = 0; /* seen again at the next visit */
-      if (f->s[j] < s_least) s_least = f->s[j];
+      if (f->s[j] < f->s_least) f->s_least = f->s[j];
       size_t l = (size_t)f->label[i];
-      if (f->path[j] > path) path = f->path[j];
-      if (f->path[l] > path) path = f->path[l];
-      if (f->norm2[j] > largest) largest = f->norm2[j];
-      if (f->norm2[l] > largest) largest = f->norm2[l];
+      if (f->path[j] > f->longest) f->longest = f->path[j];
+      if (f->path[l] > f->longest) f->longest = f->path[l];
+      if (f->norm2[j] > f->largest) f->largest = f->norm2[j];
+      if (f->norm2[l] > f->largest) f->largest = f->norm2[l];
       f->upper[i] = HUGE_VALF;
       continue;
     }
     f->upper[i] = (float)(sqrt(own + slack > 0 ? own + slack : 0) + f->path[j]);
-    double least = other - slack > 0 ? sqrt(other - slack) - path : 0;
+    double least = other - slack > 0 ? sqrt(other - slack) - f->longest : 0;
     f->lower[i] = (float)(least > 0 ? least : 0);
   }
   f->moves += made;

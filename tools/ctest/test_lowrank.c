@@ -187,8 +187,12 @@ static void descent_ends_where_no_move_helps(void) {
     size_t made = 1, sweep = 0;
     for (; made > 0 && sweep < 200; sweep++) {
       made = 0;
-      for (size_t b = 0; b * f.block < n; b++)
-        made += kg_lowrank_block(&f, paths[a % 4], b, sweep == 0);
+      for (size_t b = 0; b * f.block < n; b++) {
+        size_t end = (b + 1) * f.block < n ? (b + 1) * f.block : n;
+        kg_lowrank_begin(&f, b);
+        for (size_t i = b * f.block; i < end; i += 5)
+          made += kg_lowrank_visit(&f, paths[a % 4], i, i + 5 < end ? i + 5 : end, sweep == 0);
+      }
       for (size_t l = 0; l < k; l++) CHECK(f.count[l] > 0);
     }
     CHECK(sweep < 200);

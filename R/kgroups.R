@@ -86,8 +86,10 @@
 #' greedy k-means++ starts is improved by swaps: a cluster is dissolved, a new one
 #' is centred on an observation far from its mean, and the result of the descent is kept if
 #' it is better. Above 2000 observations the search runs on four samples of about a
-#' thousand, each result is extended to all observations, and the best is polished on all
-#' of them. For a vector or a single column and `rho_power(1)` no search is needed:
+#' thousand, each result is extended to all observations, and those that differ by more than
+#' noise are polished on all of them; if only one sample led to the least W, up to 20 more
+#' samples follow (none above 20000 observations), and the best
+#' is kept. For a vector or a single column and `rho_power(1)` no search is needed:
 #' [kgroups_1d()] gives the exact answer, and `method` in the result says `"exact"`. Naming `init` with `nstart = 1` gives exactly one start and one descent.
 #'
 #' @section Clusters of unequal sizes:

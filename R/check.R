@@ -14,7 +14,9 @@ describe <- function(x) {
     return(if (is.character(x)) encodeString(x, quote = "\"") else format(x, digits = 15))
   }
   if (is.data.frame(x)) {
-    return(sprintf("a data frame with %d rows and %d columns", nrow(x), ncol(x)))
+    return(sprintf(
+      "a data frame with %d row%s and %d column%s", nrow(x), plural(nrow(x)), ncol(x), plural(ncol(x))
+    ))
   }
   if (is.matrix(x)) {
     return(sprintf("%s %s matrix, %d x %d", article(typeof(x)), typeof(x), nrow(x), ncol(x)))
@@ -110,7 +112,7 @@ check_weights <- function(weights, n, arg = "weights", call = rlang::caller_env(
     kg_abort(
       c(
         "{.arg {arg}} must be {n} finite number{?s} that are not negative, not all 0.",
-        "x" = came,
+        "x" = "{came}",
         "i" = hint
       ),
       "weights",

@@ -28,6 +28,7 @@
 #' energy_statistics(iris[1:4], iris$Species)
 #' @export
 energy_statistics <- function(x, cluster, semimetric = rho_power(1), weights = NULL) {
+  if (missing(cluster)) cluster <- NULL
   problem <- as_problem(x, if (!is_gram(x)) semimetric, weights)
   labels <- check_labels(cluster, problem$n)
   groups <- attr(labels, "levels")

@@ -27,7 +27,7 @@ as_gram <- function(G) {
   if (is.data.frame(G)) G <- as.matrix(G)
   fail <- function(came, hint = NULL) {
     kg_abort(
-      c("A Gram matrix must be square, symmetric and finite.", "x" = came, "i" = hint),
+      c("A Gram matrix must be square, symmetric and finite.", "x" = "{came}", "i" = hint),
       "gram",
       call = rlang::caller_env(),
       .envir = rlang::env()

@@ -72,7 +72,7 @@ check_range <- function(internal, total, within, call) {
 
 #' @export
 print.kgroups_fit <- function(x, ...) {
-  cat(format(x), sep = "\n")
+  cat(format(x, ...), sep = "\n")
   invisible(x)
 }
 

@@ -261,10 +261,17 @@ check_no_dots <- function(..., call, topic = "kgroups") {
   came <- if (nzchar(what)) {
     "You supplied {.arg {what}}."
   } else {
-    "You supplied {...length()} argument{?s} without a name."
+    sprintf("You supplied %d too many, without a name.", ...length())
+  }
+  # what users of kmeans() and kernlab try first
+  ours <- c(centers = "k", algorithm = "method", kernel = "semimetric", w = "weights")
+  hint <- if (what %in% names(ours)) {
+    "It is called {.arg {ours[[what]]}} here; see {.code ?{topic}}."
+  } else {
+    "See {.code ?{topic}} for the arguments."
   }
   kg_abort(
-    c("Unknown argument.", "x" = came, "i" = "See {.code ?{topic}} for the arguments."),
+    c("Unknown argument.", "x" = came, "i" = hint),
     "dots",
     call = call
   )
@@ -301,13 +308,16 @@ gram_semimetric <- function(given) {
 
 check_k <- function(k, problem, call = rlang::caller_env()) {
   inside <- sum(problem$w > 0)
-  hint <- if (inside < problem$n) {
+  hint <- if (is.null(k)) {
+    "Say how many clusters to form; {.fn select_k} compares several numbers."
+  } else if (length(k) > 1L && is.numeric(k)) {
+    "One number of clusters a call; use {.fn lapply} for several."
+  } else if (!is_number(k) || k <= inside) {
+    "Give a whole number, such as {.code k = 3}."
+  } else if (inside < problem$n) {
     "No more clusters than observations of positive weight ({inside} of {problem$n})."
   } else {
     "Lower {.arg k}, or pass more rows."
-  }
-  if (length(k) > 1L && is.numeric(k)) {
-    hint <- "One number of clusters a call; use {.fn lapply} for several."
   }
   hint <- cli::format_inline(hint)
   k <- check_count(k, "k", 1, inside, hint = hint, call = call)
@@ -345,7 +355,8 @@ speak_of_traps <- function(x, problem) {
       points <- points[round(seq(1, problem$n, length.out = 10000)), , drop = FALSE]
     }
     points <- times_power_of_two(points, -binary_exponent(points))
-    spread <- sqrt(colMeans(points^2) - colMeans(points)^2)
+    # an offset far above the spread leaves rounding, perhaps below 0
+    spread <- sqrt(pmax(colMeans(points^2) - colMeans(points)^2, 0))
     spread <- spread[is.finite(spread) & spread > 1e-7 * sqrt(colMeans(points^2))]
     if (length(spread) > 1L && max(spread) > 100 * min(spread)) {
       kg_inform(
@@ -359,7 +370,8 @@ speak_of_traps <- function(x, problem) {
 # Dissimilarities, Gram matrices and functions of the user's are checked where that is
 # cheap beside the fit; the built-in semimetrics are known.
 warn_negative_type <- function(problem, largest_n = 400L) {
-  known <- identical(problem$kind, "points")
+  known <- identical(problem$kind, "points") &&
+    problem$semimetric$family %in% c("power", "exponential", "gaussian")
   if (known || problem$n > largest_n || problem$n < 3L) {
     return(invisible())
   }

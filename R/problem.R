@@ -79,11 +79,20 @@ as_problem.default <- function(x, semimetric = rho_power(1), weights = NULL,
                                for_matrix = FALSE, call = rlang::caller_env()) {
   if (!is.numeric(x) || is.object(x) || !(is.null(dim(x)) || length(dim(x)) <= 2L)) {
     came <- describe(x)
+    hint <- if (inherits(x, "formula")) {
+      "There is no formula interface: pass the columns themselves."
+    } else if (is.function(x) || length(dim(x)) > 2L) {
+      "Pass a matrix or data frame with one observation a row."
+    } else if (is.logical(x) || inherits(x, c("Date", "POSIXct", "difftime", "ts"))) {
+      "If its numbers are meant, pass {.code as.numeric(x)}."
+    } else {
+      "For mixed data compute dissimilarities first, for example by {.fn cluster::daisy}."
+    }
     kg_abort(
       c(
         "{.arg x} must be numeric data, a {.cls dist} object or a Gram matrix.",
         "x" = "You supplied {came}.",
-        "i" = "For mixed data compute dissimilarities first, for example by {.fn cluster::daisy}."
+        "i" = hint
       ),
       "x",
       call = call
@@ -168,11 +177,17 @@ check_points <- function(x, arg = "x", call = rlang::caller_env()) {
     kg_abort(
       c(
         "{.arg {arg}} must hold finite numbers, one observation a row.",
-        "x" = came, "i" = hint
+        "x" = "{came}", "i" = hint
       ),
       "x",
       call = call,
       .envir = rlang::env(arg = arg)
+    )
+  }
+  if (nrow(x) < 1L || ncol(x) < 1L) {
+    fail(
+      sprintf("You supplied %d row%s and %d column%s.", nrow(x), plural(nrow(x)), ncol(x), plural(ncol(x))),
+      "Check how {.arg {arg}} was made."
     )
   }
   if (!is.numeric(x)) {
@@ -180,9 +195,6 @@ check_points <- function(x, arg = "x", call = rlang::caller_env()) {
       paste0("You supplied ", describe(x), "."),
       "Recode it as numbers, or compute dissimilarities by {.fn cluster::daisy}."
     )
-  }
-  if (nrow(x) < 1L || ncol(x) < 1L) {
-    fail(sprintf("You supplied %d rows and %d columns.", nrow(x), ncol(x)), "Check how `x` was made.")
   }
   storage.mode(x) <- "double"
   if (!is.finite(sum(x)) && !all(is.finite(x))) {
@@ -292,7 +304,7 @@ check_new_points <- function(newdata, points, arg = "newdata", call = rlang::cal
       newdata <- newdata[columns]
     }
     newdata <- numeric_columns(newdata, arg, call)
-  } else if (is.null(dim(newdata)) && is.numeric(newdata)) {
+  } else if (is.null(dim(newdata)) && is.numeric(newdata) && !is.object(newdata)) {
     newdata <- if (ncol(points) == 1L) {
       matrix(newdata, ncol = 1L, dimnames = list(names(newdata), NULL))
     } else {
@@ -336,11 +348,11 @@ check_dist <- function(x, call = rlang::caller_env()) {
   bad <- if (!is.numeric(x)) {
     paste0("You supplied values of type ", typeof(x), ".")
   } else if (anyNA(x)) {
-    sprintf("%d of them are missing.", sum(is.na(x)))
+    sprintf("%d of them %s missing.", sum(is.na(x)), is_are(sum(is.na(x))))
   } else if (any(is.infinite(x))) {
-    sprintf("%d of them are infinite.", sum(is.infinite(x)))
+    sprintf("%d of them %s infinite.", sum(is.infinite(x)), is_are(sum(is.infinite(x))))
   } else if (length(x) && min(x) < 0) {
-    sprintf("%d of them are negative, the smallest %s.", sum(x < 0), format(min(x)))
+    sprintf("%d of them %s negative, the smallest %s.", sum(x < 0), is_are(sum(x < 0)), format(min(x)))
   }
   if (!is.null(bad)) {
     kg_abort(
@@ -369,6 +381,8 @@ packed_problem <- function(values, n, names, semimetric, weights,
     semimetric = semimetric
   )
 }
+
+is_are <- function(n) if (n == 1) "is" else "are"
 
 # The packed triangle among some of n observations; rows ascending.
 packed_subset <- function(values, n, rows) {

@@ -186,7 +186,7 @@ evaluate_function <- function(semimetric, x, y, call = rlang::caller_env()) {
     kg_abort(
       c(
         "The function in {.fn rho_function} must give finite, symmetric values.",
-        "x" = came, "i" = hint
+        "x" = "{came}", "i" = hint
       ),
       "semimetric",
       call = call,
@@ -271,7 +271,8 @@ packed_function_values <- function(semimetric, x, call = rlang::caller_env()) {
 #' [kgroups()] works with, as a plain matrix.
 #'
 #' @param x Numeric matrix, data frame or vector: the points, in rows. Or a `dist`
-#'   object, to whose values the semimetric is applied.
+#'   object, to whose values the semimetric is applied, or a Gram matrix (see [as_gram()]),
+#'   which brings its own semimetric.
 #' @param y More points, with the same columns, or `NULL` (default) for the values
 #'   among the rows of `x`.
 #' @param semimetric A semimetric; see [semimetrics].
@@ -288,7 +289,9 @@ semimetric_matrix <- function(x, y = NULL, semimetric = rho_power(1)) {
   problem <- as_problem(x, semimetric, weights = NULL, for_matrix = TRUE)
   if (is.null(y)) {
     check_memory(8 * problem$n^2, problem$n, "the matrix")
-    value <- -2 * problem$unit * pair_values(problem)
+    B <- pair_values(problem)
+    self <- self_values(problem) # 0, but for a Gram matrix (8)
+    value <- problem$unit * (outer(self, self, "+") - 2 * B)
     return(named_matrix(value, problem$names, problem$names))
   }
   if (!identical(problem$form, "rho") || is.null(problem$points)) {

@@ -22,6 +22,18 @@ check_init <- function(init, problem, k, call = rlang::caller_env()) {
       call = call
     )
   }
+  if (is.data.frame(init) || is.matrix(init) && ncol(init) > 1L) {
+    came <- describe(init)
+    kg_abort(
+      c(
+        "{.arg init} must give one label for each of the {problem$n} observation{?s}.",
+        "x" = "You supplied {came}.",
+        "i" = "Centres cannot be given, as the means lie in the feature space: give the labels of a partition."
+      ),
+      "init",
+      call = call
+    )
+  }
   labels <- check_labels(init, problem$n, "init", call = call)
   groups <- length(attr(labels, "levels"))
   filled <- length(unique(labels[problem$w > 0]))

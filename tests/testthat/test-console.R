@@ -1,0 +1,79 @@
+# What a person at the console meets: input of the wrong kind, and what is said about it.
+
+x <- as.matrix(iris[1:4])
+
+test_that("the hint about k fits what was wrong with it", {
+  expect_snapshot(error = TRUE, {
+    kgroups(x)
+    kgroups(x, 0)
+    kgroups(x, "3")
+    kgroups(x, 2:3)
+    kgroups(x, 151)
+  })
+  expect_error(kgroups(x), class = "kg_error_k")
+})
+
+test_that("arguments of kmeans() and kernlab are translated", {
+  expect_snapshot(error = TRUE, {
+    kgroups(x, centers = 3)
+    kgroups(x, 3, kernel = "rbfdot")
+    kgroups(x, 3, init = x[1:3, ])
+  })
+  expect_error(kgroups(x, 3, init = x[1:3, ]), class = "kg_error_init")
+  expect_error(kgroups(x, 3, init = iris), class = "kg_error_init")
+  expect_equal(kgroups(x, 3, init = matrix(rep(1:3, 50)))$k, 3)
+})
+
+test_that("arguments too many are counted", {
+  expect_error(
+    kgroups(x, 3, rho_power(1), NULL, NULL, NULL, 100, "hartigan", NULL, 1, FALSE, TRUE, 1, 2),
+    "2 too many",
+    class = "kg_error_dots"
+  )
+})
+
+test_that("input of another kind names the way out", {
+  expect_snapshot(error = TRUE, {
+    kgroups(~Sepal.Length, iris)
+    kgroups(ts(1:9), 2)
+    kgroups(array(1:8, c(2, 2, 2)), 2)
+    kgroups(data.frame(), 1)
+    energy_statistics(x)
+    predict(kgroups(x, 3), dist(x))
+  })
+  expect_error(energy_statistics(x), class = "kg_error_cluster")
+  expect_error(predict(kgroups(x, 3), dist(x)), "class dist", class = "kg_error_newdata")
+})
+
+test_that("braces in what the user passes are shown, not interpreted", {
+  expect_error(kgroups(x, 3, weights = "{stop('no')}"), "{stop('no')}", fixed = TRUE, class = "kg_error_weights")
+  expect_error(as_gram("{a"), "{a", fixed = TRUE, class = "kg_error_gram")
+  braces <- rho_function(function(x, y) "{a")
+  expect_error(kgroups(x, 3, semimetric = braces), "{a", fixed = TRUE, class = "kg_error_semimetric")
+})
+
+test_that("a large offset gives no warning", {
+  expect_warning(kgroups(x + 1e10, 3), NA)
+})
+
+test_that("points under a semimetric not of negative type are warned about, as dissimilarities are", {
+  expect_warning(kgroups(10 * x, 3, semimetric = rho_sine()), class = "kg_warning_negative_type")
+  expect_warning(kgroups(x, 3, semimetric = rho_gaussian(1)), NA)
+})
+
+test_that("print() takes digits", {
+  fit <- kgroups(x, 3, init = iris$Species)
+  expect_output(print(fit, digits = 3), "W = 67.5,", fixed = TRUE)
+})
+
+test_that("a Gram matrix gives its own semimetric", {
+  G <- gram_matrix(x, x0 = c(1, 0, 3, 2))
+  expect_equal(semimetric_matrix(G), as.matrix(dist(x)), ignore_attr = TRUE)
+  expect_equal(semimetric_matrix(as_gram(tcrossprod(x))), as.matrix(dist(x))^2, ignore_attr = TRUE)
+})
+
+test_that("one bad dissimilarity is said in the singular", {
+  d <- dist(x)
+  d[5] <- NA
+  expect_error(kgroups(d, 3), "1 of them is missing", class = "kg_error_dist")
+})

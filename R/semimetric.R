@@ -289,9 +289,11 @@ semimetric_matrix <- function(x, y = NULL, semimetric = rho_power(1)) {
   problem <- as_problem(x, semimetric, weights = NULL, for_matrix = TRUE)
   if (is.null(y)) {
     check_memory(8 * problem$n^2, problem$n, "the matrix")
-    B <- pair_values(problem)
-    self <- self_values(problem) # 0, but for a Gram matrix (8)
-    value <- problem$unit * (outer(self, self, "+") - 2 * B)
+    value <- -2 * problem$unit * pair_values(problem)
+    if (problem$form == "gram") { # (8)
+      self <- problem$unit * self_values(problem)
+      value <- value + outer(self, self, "+")
+    }
     return(named_matrix(value, problem$names, problem$names))
   }
   if (!identical(problem$form, "rho") || is.null(problem$points)) {

@@ -17,7 +17,7 @@ belief_limit <- function(graph, block, a, b, share = NULL, sweeps = 100) {
   P[cbind(seq_len(n), block)] <- P[cbind(seq_len(n), block)] + 0.8
   M <- P[from, , drop = FALSE]
   softmax <- function(L) {
-    L <- exp(L - L[cbind(seq_len(nrow(L)), max.col(L))])
+    L <- exp(L - L[cbind(seq_len(nrow(L)), max.col(L, ties.method = "first"))])
     L / rowSums(L)
   }
   for (sweep in seq_len(sweeps)) {
@@ -31,7 +31,7 @@ belief_limit <- function(graph, block, a, b, share = NULL, sweeps = 100) {
     M <- softmax(L[from, , drop = FALSE] - term[back, , drop = FALSE])
     change <- mean(abs(new - P))
     P <- new
-    if (change < 1e-5) break
+    if (change < 1e-4) break
   }
   max.col(P, ties.method = "first")
 }

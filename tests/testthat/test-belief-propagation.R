@@ -217,8 +217,8 @@ test_that("a long run can be interrupted, and the session goes on", {
   code <- paste0("
     suppressMessages(library(kgroups, lib.loc = ", deparse(dirname(system.file(package = "kgroups"))), "))
     set.seed(1)
-    simple <- kgroups:::as_simple_adjacency(sample_sparse_sbm(20000, 10, 10, 1))
-    labels <- sample.int(10, 20000, replace = TRUE)
+    simple <- kgroups:::as_simple_adjacency(sample_sparse_sbm(100000, 10, 10, 2))
+    labels <- sample.int(10, 100000, replace = TRUE)
     writeLines('ready', ", deparse(ready), ")
     tryCatch(
       kgroups:::propagate_beliefs(simple, labels, 10, sweeps = 1e6, tolerance = 0),

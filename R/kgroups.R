@@ -308,6 +308,9 @@ gram_semimetric <- function(given) {
 
 check_k <- function(k, problem, call = rlang::caller_env()) {
   inside <- sum(problem$w > 0)
+  if (is_number(k) && k >= 1 && k <= inside && k == round(k)) {
+    return(as.integer(k)) # the hints below cost more than a small fit
+  }
   hint <- if (is.null(k)) {
     "Say how many clusters to form; {.fn select_k} compares several numbers."
   } else if (length(k) > 1L && is.numeric(k)) {

@@ -2,6 +2,8 @@
 #include "ffi.h"
 #include <string.h>
 
+enum { SQUARE = 32 };
+
 static double *zeros(size_t n) {
   double *out = (double *)R_alloc(n, sizeof(double));
   memset(out, 0, n * sizeof(double));
@@ -106,14 +108,20 @@ SEXP ffi_pair_values(SEXP store) {
   size_t n = pairs.n, step = ffi_piece(&pairs);
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)n, (int)n));
   double *B = REAL(out);
-  for (size_t i = 0; i < n; i++) {
-    if (i % step == 0) R_CheckUserInterrupt();
-    pairs.block(&pairs, &i, 1, i, n, B + i * n + i);
-    if (!pairs.d) continue;
-    B[i * n + i] = pairs.self(&pairs, i);
+  double *value = zeros(4 * n);
+  for (size_t i = 0; i < n; i += 4) {
+    size_t rows[4] = {i, i + 1, i + 2, i + 3}, many = n - i < 4 ? n - i : 4;
+    if (i % step < 4) R_CheckUserInterrupt();
+    pairs.block(&pairs, rows, many, i, n, value);
+    for (size_t r = 0; r < many; r++)
+      memcpy(B + (i + r) * n + i, value + r * (n - i), (n - i) * sizeof(double));
   }
-  for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j < i; j++) B[i * n + j] = B[j * n + i];
+  for (size_t i = 0; i < n; i++) B[i * n + i] = pairs.self(&pairs, i);
+  /* the other triangle, in squares that stay in cache */
+  for (size_t a = 0; a < n; a += SQUARE)
+    for (size_t b = 0; b <= a; b += SQUARE)
+      for (size_t i = a; i < n && i < a + SQUARE; i++)
+        for (size_t j = b; j < i && j < b + SQUARE; j++) B[i * n + j] = B[j * n + i];
   UNPROTECT(1);
   return out;
 }

@@ -3,7 +3,7 @@
 # the same seed. Writes bench/graphs-size.csv: processor seconds of the whole call (all run on
 # one core), memory of the process when it only holds the graph and at its peak (which the
 # sampling of the graph and igraph's copies are part of), overlap. For cluster_kgroups also
-# the parts.
+# the parts. A process that takes more than five minutes is stopped and leaves no row.
 arguments <- commandArgs(TRUE)
 status <- function(field) {
   line <- tryCatch(grep(field, readLines("/proc/self/status"), value = TRUE), error = function(e) "")
@@ -61,7 +61,10 @@ if (length(arguments) >= 2) {
   cat("step,n,edges,seconds,peak_mb,graph_mb,overlap,groups\n", file = file)
   for (n in sizes[sizes <= largest]) {
     for (method in methods) {
-      rows <- system2("Rscript", c("bench/graphs-size.R", format(n, scientific = FALSE), method), stdout = TRUE)
+      rows <- suppressWarnings(system2(
+        "Rscript", c("bench/graphs-size.R", format(n, scientific = FALSE), method),
+        stdout = TRUE, timeout = 300
+      ))
       cat(rows, sep = "\n", file = file, append = TRUE)
       message(utils::tail(rows, 1))
     }

@@ -231,7 +231,8 @@ kgroups.igraph <- function(x, k = NULL, weights = NULL, init = NULL, nstart = NU
         kg_inform(
           c(
             "Unit vertex weights are used: degree weights gather vertices of high degree here.",
-            "i" = "Modularity is {signif(unit$modularity, 3)} instead of {signif(solved$modularity, 3)}. Name {.arg vertex_weights} to have the one or the other."
+            "i" = "Modularity is {signif(unit$modularity, 3)} instead of {signif(solved$modularity, 3)}.",
+            "i" = "Name {.arg vertex_weights} to have the one or the other."
           ),
           "vertex_weights"
         )

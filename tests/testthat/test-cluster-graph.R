@@ -1,6 +1,6 @@
 methods_of <- list(
   bethe = cluster_bethe_hessian, paper = function(...) cluster_bethe_hessian(..., normalize = FALSE),
-  kgroups = cluster_kgroups, belief = function(...) suppressMessages(cluster_belief_propagation(...))
+  kgroups = function(...) suppressMessages(cluster_kgroups(...)), belief = function(...) suppressMessages(cluster_belief_propagation(...))
 )
 
 links <- function(A, one, other) sum(A[one, other])

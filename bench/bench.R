@@ -61,7 +61,7 @@ ours <- c(
   "default call" = "kgroups::kgroups(x, k)",
   "given start" = "kgroups::kgroups(x, k, init = start)",
   "sample start" = paste(
-    "{ s <- sample(n, 1000); part <- kgroups::kgroups(x[s, ], k);",
+    "{ s <- sample(n, 1000); part <- kgroups::kgroups(x[s, ], k, init = 'kmeans++', nstart = 3);",
     "kgroups::kgroups(x, k, init = predict(part, x)) }"
   ),
   "ten random starts" = "kgroups::kgroups(x, k, init = 'random', nstart = 10)"

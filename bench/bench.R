@@ -10,7 +10,7 @@ stopifnot(system2("cc", c("-O3", "-march=native", "-o", floor_program, file.path
 
 pass_floor <- function(n, d) {
   out <- system2(
-    floor_program, c(as.integer(n), d, if (n > 50000) 1 else 7),
+    floor_program, format(c(n, d, if (n > 50000) 1 else 7), scientific = FALSE, trim = TRUE),
     stdout = TRUE
   )
   as.numeric(strsplit(out, " ")[[1L]][1L])

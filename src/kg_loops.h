@@ -143,6 +143,14 @@ KG_TARGET static inline V KG_(exp)(V t) {
   return KG_FMA(scale, p, scale);
 }
 
+/* d^2 exp(-d/2), 0 where d^2 may be infinite: beyond d = 1e4 it is below the smallest
+ * double */
+KG_TARGET static inline V KG_(localized)(V square, V root) {
+  I near = square < SPLAT(1e8);
+  V value = SPLAT(-0.5) * square * KG_(exp)(SPLAT(-0.5) * root);
+  return (V)((I)value & near);
+}
+
 #define EACH_VECTOR(expression)                                                          \
   for (; i + KG_W <= n; i += KG_W) {                                                     \
     V v = LOAD(value + i);                                                               \
@@ -178,11 +186,7 @@ KG_TARGET static size_t KG_(from_squares)(kg_semimetric rho, double *value, size
   case KG_GAUSSIAN:
     EACH_VECTOR(KG_(expm1)(half * (v / SPLAT(a)) / SPLAT(a)))
   case KG_LOCALIZED:
-    if (1) {
-      V root;
-      EACH_VECTOR((root = KG_SQRT(v), half * v * KG_(exp)(half * root)))
-    }
-    break;
+    EACH_VECTOR(KG_(localized)(v, KG_SQRT(v)))
   default:
     break;
   }
@@ -212,7 +216,7 @@ KG_TARGET static size_t KG_(from_distances)(kg_semimetric rho, double *value, si
   case KG_GAUSSIAN:
     EACH_VECTOR(KG_(expm1)(half * (v / SPLAT(a)) * (v / SPLAT(a))))
   case KG_LOCALIZED:
-    EACH_VECTOR(half * v * v * KG_(exp)(half * v))
+    EACH_VECTOR(KG_(localized)(v * v, v))
   default:
     break;
   }

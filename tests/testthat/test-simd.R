@@ -47,3 +47,14 @@ test_that("an unknown set is refused, and the option can be changed at any time"
   withr::local_options(kgroups.simd = "auto")
   expect_true(use_simd() %in% simd_names)
 })
+
+test_that("rho_localized() vanishes at distances whose squares overflow", {
+  x <- matrix(c(1:20 * 1e180, 1:20), 20)
+  for (set in c("base", sets())) {
+    withr::local_options(kgroups.simd = set)
+    expect_identical(semimetric_matrix(x, semimetric = rho_localized()), matrix(0, 20, 20))
+    d <- dist(x * 1e-100) * 1e100 # dist() itself would overflow
+    expect_identical(unname(semimetric_matrix(d, semimetric = rho_localized())), matrix(0, 20, 20))
+    expect_identical(kgroups(x, 2, rho_localized(), init = rep(1:2, 10))$W, 0)
+  }
+})

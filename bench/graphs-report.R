@@ -60,7 +60,8 @@ text <- c(
     format(max(size$n), big.mark = ",", scientific = FALSE), format(max(size$edges), big.mark = ",")
   ), "",
   knitr::kable(calls, row.names = FALSE), "",
-  "A call that is not in the table was stopped when it had run for more than five minutes (igraph 1.3.5's Louvain).", "", "The parts:", "", knitr::kable(steps, row.names = FALSE), "",
+  "A call that is not in the table was stopped when it had run for more than five minutes (igraph 1.3.5's Louvain).", "",
+  "The parts:", "", knitr::kable(steps, row.names = FALSE), "",
   "![Processor seconds against the number of vertices](graphs-size.png)"
 )
 writeLines(text, "bench/graphs.md")

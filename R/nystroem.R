@@ -166,7 +166,7 @@ kgroups_landmarks <- function(call, x, k, semimetric, weights, init, nstart, ite
   if (!is.null(nstart)) nstart <- check_count(nstart, "nstart", 1, 1e6, call = env)
   init <- check_init(init, problem, k, env)
   speak_of_traps(x, problem)
-  kind <- if (is.null(init)) "search" else if (is.numeric(init)) "labels" else init
+  kind <- init_name(init)
   landmarks <- choose_landmarks(problem, approx, env)
   map <- landmark_map(problem, landmarks, env)
   check_memory(

@@ -41,7 +41,7 @@ kgroups.Matrix <- function(x, k, weights = NULL, init = NULL, nstart = NULL,
   new_kgroups_fit(
     call, problem, k, out,
     method = method,
-    init = if (is.null(init)) "search" else if (is.numeric(init)) "labels" else init,
+    init = init_name(init),
     weights = if (!is.null(weights)) as.numeric(weights),
     keep.data = keep.data, error_call = env
   )

@@ -26,9 +26,9 @@ size_t ffi_piece(const kg_pairs *pairs);
 
 /* ffi_state.c: a state needs B_ii and a workspace that several states may share. */
 double *ffi_self(const kg_pairs *pairs);
-double *ffi_strips(void);
+double *ffi_workspace(const kg_pairs *pairs);
 kg_state ffi_new_state(const kg_pairs *pairs, const double *w, const double *self,
-                       double *strips, size_t k);
+                       double *workspace, size_t k);
 void ffi_totals(kg_state *state);                   /* an R error if not finite */
 void ffi_build(kg_state *states, size_t n_states); /* R, V, s from the labels */
 

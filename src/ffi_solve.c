@@ -1,5 +1,6 @@
 /* ffi_solve.c - the one way into the solvers: starts, descents, swaps. */
 #include "ffi.h"
+#include <math.h>
 #include <string.h>
 
 enum { HARTIGAN, LLOYD };
@@ -7,7 +8,7 @@ enum { HARTIGAN, LLOYD };
 typedef struct {
   kg_pairs pairs;
   const double *w;
-  double *self, *strips;
+  double *self, *workspace;
   size_t n, k, iter_max;
   int method;
 } problem;
@@ -21,7 +22,7 @@ static problem problem_of(SEXP store, SEXP w, SEXP k, SEXP method, SEXP iter_max
   p.method = (int)ffi_count(method, HARTIGAN, LLOYD, "method");
   p.iter_max = ffi_count(iter_max, 0, 2147483647, "iter_max");
   p.self = ffi_self(&p.pairs);
-  p.strips = ffi_strips();
+  p.workspace = ffi_workspace(&p.pairs);
   for (size_t i = 0; i < p.n; i++) {
     if (!(p.w[i] >= 0 && p.w[i] <= 1e300)) Rf_error("w must be finite and not negative");
   }
@@ -29,7 +30,7 @@ static problem problem_of(SEXP store, SEXP w, SEXP k, SEXP method, SEXP iter_max
 }
 
 static kg_state new_state(const problem *p) {
-  return ffi_new_state(&p->pairs, p->w, p->self, p->strips, p->k);
+  return ffi_new_state(&p->pairs, p->w, p->self, p->workspace, p->k);
 }
 
 typedef struct {
@@ -57,7 +58,7 @@ static outcome descend_hartigan(kg_state *state, size_t iter_max) {
     size_t before = state->moves, at = 0;
     double Q = kg_objective(state);
     while (at < state->n) {
-      at = kg_hartigan_sweep(state, at, piece);
+      at = kg_hartigan_sweep(state, at, 16 * piece);
       R_CheckUserInterrupt();
     }
     o.iterations++;
@@ -366,7 +367,13 @@ SEXP ffi_extend(SEXP store, SEXP w, SEXP k, SEXP rows_, SEXP label_) {
     state.V[l] += weight[y] * state.R[y + l * n];
   }
   SEXP out = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)n));
-  for (size_t i = 0; i < n; i++) INTEGER(out)[i] = (int)kg_nearest(&state, i) + 1;
+  for (size_t from = 0, to; from < n; from = to) {
+    double least[KG_BLOCK], best[KG_BLOCK];
+    to = n - from < KG_BLOCK ? n : from + KG_BLOCK;
+    for (size_t a = 0; a < to - from; a++) least[a] = HUGE_VAL, best[a] = 0;
+    kg_nearest_means(&state, groups, from, to, least, best);
+    for (size_t i = from; i < to; i++) INTEGER(out)[i] = (int)best[i - from] + 1;
+  }
   for (size_t a = 0; a < m; a++)
     if (weight[rows[a] - 1] > 0) INTEGER(out)[rows[a] - 1] = label[a];
   UNPROTECT(1);

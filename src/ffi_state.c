@@ -8,17 +8,17 @@ double *ffi_self(const kg_pairs *pairs) {
   return self;
 }
 
-double *ffi_strips(void) {
-  return (double *)R_alloc((size_t)ffi_threads() * 4 * KG_STRIP, sizeof(double));
+double *ffi_workspace(const kg_pairs *pairs) {
+  return (double *)R_alloc(kg_state_workspace(pairs, ffi_threads()), sizeof(double));
 }
 
 kg_state ffi_new_state(const kg_pairs *pairs, const double *w, const double *self,
-                       double *strips, size_t k) {
+                       double *workspace, size_t k) {
   kg_state state;
   double *doubles = (double *)R_alloc(kg_state_doubles(pairs->n, k), sizeof(double));
-  size_t *counts = (size_t *)R_alloc(k, sizeof(size_t));
+  size_t *counts = (size_t *)R_alloc(kg_state_counts(pairs->n, k), sizeof(size_t));
   int *label = (int *)R_alloc(pairs->n, sizeof(int));
-  kg_state_init(&state, pairs, w, self, k, label, doubles, counts, ffi_threads(), strips);
+  kg_state_init(&state, pairs, w, self, k, label, doubles, counts, ffi_threads(), workspace);
   return state;
 }
 
@@ -36,6 +36,13 @@ static void build_from_points(kg_state *states, size_t n_states) {
   int *label = (int *)R_alloc(kg_tiles_labels(n, n_states), sizeof(int));
   kg_tiles_init(&t, pairs, k, n_states, doubles, order, label);
   kg_tiles_fill(&t, states[0].w, states);
+  size_t shares = kg_tiles_shares(&t);
+  if (shares > 0) {
+    double *share_w = (double *)R_alloc(KG_GROUP * shares, sizeof(double));
+    int *ints = (int *)R_alloc(3 * shares, sizeof(int));
+    size_t *sizes = (size_t *)R_alloc(kg_tiles_groups(&t), sizeof(size_t));
+    kg_tiles_share(&t, share_w, ints, sizes);
+  }
   double *workspace =
       (double *)R_alloc(kg_tiles_workspace(&t) * (size_t)states[0].threads, sizeof(double));
   for (size_t round = 0; round < kg_tiles_rounds(&t); round++) {

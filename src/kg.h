@@ -39,11 +39,26 @@ typedef struct {
   double parameter; /* a above */
 } kg_semimetric;
 
+/* The semimetrics that vector code knows, as functions of the squared distance q. */
+enum kg_shape {
+  KG_SCALAR,      /* none of these: one value at a time */
+  KG_ROOT,        /* sqrt(q) */
+  KG_SQUARE,      /* q */
+  KG_FOURTH_ROOT, /* q^(1/4) */
+  KG_ROOT_CUBED,  /* q^(3/4) */
+  KG_EXP_ROOT,    /* the exponential family */
+  KG_EXP_SQUARE,  /* the Gaussian family */
+  KG_EXP_LOCAL    /* the localized one */
+};
+enum kg_shape kg_shape_of(kg_semimetric rho);
+
 /* In place: value[0..n) from squared Euclidean distances, or from distances, to -rho/2. */
 void kg_from_squares(kg_semimetric rho, double *value, size_t n);
 void kg_from_distances(kg_semimetric rho, double *value, size_t n);
 
 /* ---- inner loops per instruction set: kg_loops.c, kg_loops.h ------------------------- */
+
+struct kg_tiles;
 
 typedef struct {
   const char *name; /* "base", "avx2" or "avx512" */
@@ -59,6 +74,16 @@ typedef struct {
   void (*add)(const double *b, double weight, size_t width, double *into);
   void (*transfer)(const double *b, double weight, size_t width, double *from,
                    double *into);
+  /* one cluster of those that a point may move to; see screen() in kg_hartigan.c */
+  void (*screen)(const double *R, const double *self, const double *label, double l,
+                 double twice, double share, double factor, size_t width, double *own,
+                 double *least);
+  /* one candidate for the nearest mean: where self + share - twice R < least, least is
+   * that and best is l */
+  void (*nearer)(const double *R, const double *self, double l, double twice, double share,
+                 size_t width, double *least, double *best);
+  /* all that kg_tiles does with four rows and a tile, in registers; may be NULL */
+  void (*strip)(const struct kg_tiles *t, size_t a, size_t b, size_t row, double *sums);
 } kg_loops;
 
 extern const kg_loops *kg_chosen_loops;
@@ -90,6 +115,13 @@ kg_pairs kg_dense(const double *B, size_t n);
 
 /* Row i of B: in place if the store holds it, else written to buffer (n values). */
 const double *kg_row(const kg_pairs *pairs, size_t i, double *buffer);
+
+/* Points only: the coordinates of point i to place r of four interleaved rows y (4 d
+ * values, all of them set by r = 0), and out[r * (to - from) + j - from] = B of these four
+ * and point j in [from, to). */
+void kg_point_gather(const kg_pairs *pairs, size_t i, double *y, size_t r);
+void kg_points_strip(const kg_pairs *pairs, const double *y, size_t from, size_t to,
+                     double *out);
 
 /* out[j] = B(y, x_j) for a new point y of d coordinates, j in [0, n). Points only. */
 void kg_point_row(const kg_pairs *pairs, const double *y, size_t stride, double *out);
@@ -131,9 +163,10 @@ void kg_permuted_form(const kg_pairs *pairs, const double *w, const double *cent
 /* ---- the state of a fit: kg_state.c ------------------------------------------------ */
 
 enum {
-  KG_BLOCK = 64,  /* points visited before their moves are applied elsewhere */
-  KG_STRIP = 512, /* columns to which they are applied at a time */
-  KG_SIDE = 256   /* points on a side of a tile of the first pass */
+  KG_BLOCK = 64,    /* points that are looked at together */
+  KG_WAITING = 256, /* moves that may wait until other blocks see them */
+  KG_SIDE = 512,  /* points on a side of a tile of the first pass */
+  KG_GROUP = 16   /* of these so many are met at a time */
 };
 
 typedef struct {
@@ -151,18 +184,23 @@ typedef struct {
   double tolerance;
   size_t moves;
   int threads;
-  double *strips;            /* 4 * KG_STRIP doubles a thread */
-  size_t waiting[KG_BLOCK];  /* moved points whose rows wait to be applied */
-  size_t source[KG_BLOCK];   /* and the clusters they left */
-  size_t n_waiting;
+  /* moves that are not in R everywhere: the points, the clusters they left and went to;
+   * a block has seen the first seen[block] of them */
+  size_t waiting[KG_WAITING], source[KG_WAITING], target[KG_WAITING];
+  size_t n_waiting, most_waiting;
+  size_t *seen;
+  double *values; /* workspace: 4 * KG_BLOCK a thread */
+  double *moved;  /* coordinates of the points that wait, four interleaved */
 } kg_state;
 
-/* doubles that a state needs beside labels, strips and k counts; kg_state_init lays them
- * out */
+/* What a state needs beside its labels; kg_state_init lays it out. Several states may
+ * share the workspace. */
 size_t kg_state_doubles(size_t n, size_t k);
+size_t kg_state_counts(size_t n, size_t k);
+size_t kg_state_workspace(const kg_pairs *pairs, int threads);
 void kg_state_init(kg_state *state, const kg_pairs *pairs, const double *w,
                    const double *self, size_t k, int *label, double *doubles,
-                   size_t *counts, int threads, double *strips);
+                   size_t *counts, int threads, double *workspace);
 
 /* First pass: R of several states at once, rows [from, to) against all later ones. Call
  * with from = 0 first: it sets R to 0. block_rows * n doubles of workspace in `buffer`. */
@@ -174,6 +212,10 @@ enum kg_status kg_totals(kg_state *state);
 
 double kg_d2(const kg_state *state, size_t i, size_t l); /* d2_il */
 size_t kg_nearest(const kg_state *state, size_t i);      /* least d2, ties to lowest l */
+/* The same for the points [from, to) and all clusters but `skip` (k: none), where d2 is
+ * below what `least` holds; `best` are labels. */
+void kg_nearest_means(const kg_state *state, size_t skip, size_t from, size_t to,
+                      double *least, double *best);
 double kg_objective(const kg_state *state);              /* Q from V and s */
 /* Point i to cluster l: label, V, s and count, from R as it was. R itself is left. */
 void kg_move_totals(kg_state *state, size_t i, size_t l);
@@ -184,14 +226,25 @@ void kg_rebuild(kg_state *state, size_t l);
 void kg_relabel(kg_state *state, size_t i, size_t l, const double *row); /* R only */
 void kg_place_weightless(kg_state *state); /* points of weight 0 to the nearest mean */
 
-/* ---- first pass over points: kg_tiles.c -------------------------------------------- */
+/* ---- first pass over points: kg_tiles.c, kg_strip.h -------------------------------- */
 
-typedef struct {
+typedef struct kg_tiles {
   const kg_pairs *points;
   size_t k, n_states, n_tiles;
   double *x, *w, *R; /* R: of one state after the other */
   size_t *order;     /* 2 n: the points as sorted, and space to sort */
   int *label;        /* labels of one state after the other, as sorted */
+  /* A share is what a cluster has of a group of KG_GROUP points: their weights in units,
+   * and 0 for the points of other clusters. Group g of state a has the shares from
+   * share_from[a (groups + 1) + g] on; the clusters met in a tile are numbered, and
+   * share_slot is such a number. For vector code alone. */
+  double factor; /* from the function of kg_shape to -rho/2 */
+  double unit;   /* the weight of all points if it is one, else 1 */
+  size_t n_shares, n_slots;
+  size_t *share_from; /* n_states (groups + 1) */
+  size_t *tile_from;  /* n_states (tiles + 1), into tile_label */
+  int *share_slot, *share_whole, *tile_label; /* n_shares each; whole: weights are all 1 */
+  double *share_w;                            /* KG_GROUP n_shares */
 } kg_tiles;
 
 size_t kg_tiles_doubles(size_t n, size_t d, size_t k, size_t n_states);
@@ -199,6 +252,11 @@ size_t kg_tiles_labels(size_t n, size_t n_states); /* ints */
 void kg_tiles_init(kg_tiles *t, const kg_pairs *points, size_t k, size_t n_states,
                    double *doubles, size_t *order, int *label);
 void kg_tiles_fill(kg_tiles *t, const double *w, const kg_state *states); /* labels */
+/* Then the shares: how many there are (0 without vector code), and their memory:
+ * KG_GROUP n_shares doubles, 3 n_shares ints, kg_tiles_groups() sizes. */
+size_t kg_tiles_shares(kg_tiles *t);
+size_t kg_tiles_groups(const kg_tiles *t);
+void kg_tiles_share(kg_tiles *t, double *share_w, int *ints, size_t *sizes);
 size_t kg_tiles_rounds(const kg_tiles *t);
 size_t kg_tiles_workspace(const kg_tiles *t); /* doubles a thread */
 void kg_tiles_round(const kg_tiles *t, size_t round, int threads, double *workspace);

@@ -3,12 +3,13 @@
  * A candidate costs O(k), an accepted move one row of B. Every move lowers W by more
  * than the tolerance, so the method ends for any symmetric B.
  *
- * Points are visited in blocks. While a block is visited, a move corrects R within the
- * block alone; the rows it adds elsewhere wait until the block is done and are then
- * applied together, strip by strip of columns. Every element of R receives the same
- * changes in the same order as with one move at a time, so the moves are the same. */
+ * Points are visited in blocks. A move corrects R within the block of the point at once;
+ * all other blocks take it from a list of moves when they are visited next, many moves at
+ * a time, or at the end. Every element of R receives the same changes in the same order
+ * as with one move at a time, so the moves are the same. */
 #include "kg.h"
 #include <math.h>
+#include <string.h>
 
 double kg_best_move(const kg_state *state, size_t i, size_t *best) {
   size_t k = state->k, n = state->n, j = (size_t)state->label[i];
@@ -38,109 +39,119 @@ double kg_best_move(const kg_state *state, size_t i, size_t *best) {
 /* May any of the points [from, to) have a better cluster? Looks at all candidates at once
  * and never says no to a move that kg_best_move makes. */
 static void screen(const kg_state *state, size_t from, size_t to, unsigned char *look) {
-  size_t n = state->n, width = to - from;
-  double own[KG_BLOCK], least[KG_BLOCK];
+  size_t n = state->n, k = state->k, width = to - from;
+  double label[KG_BLOCK], own[KG_BLOCK], least[KG_BLOCK], s_own[KG_BLOCK], heaviest = 0;
   double margin = -0.5 * state->tolerance;
   for (size_t a = 0; a < width; a++) {
-    size_t i = from + a, j = (size_t)state->label[i];
-    double w = state->w[i], rest = state->s[j] - w;
-    look[a] = w > 0 && state->count[j] > 1 && rest > 0;
-    /* what leaves, over w, less the part of d2 that all clusters share */
-    own[a] = look[a] ? state->s[j] / rest * kg_d2(state, i, j) : 0;
+    label[a] = (double)state->label[from + a];
     least[a] = HUGE_VAL;
+    own[a] = 0;
+    if (state->w[from + a] > heaviest) heaviest = state->w[from + a];
   }
-  for (size_t l = 0; l < state->k; l++) {
-    const double *R = state->R + from + l * n;
-    double s = state->s[l], share = state->V[l] / s / s, twice = 2 / s;
-    const double *w = state->w + from, *self = state->self + from;
-    for (size_t a = 0; a < width; a++) {
-      double come = s / (s + w[a]) * (self[a] + share - twice * R[a]);
-      /* the own cluster is not told apart here: its come is below its own leaving, so it
-       * is taken out */
-      if ((size_t)state->label[from + a] == l) come = HUGE_VAL;
-      least[a] = come < least[a] ? come : least[a];
-    }
+  for (size_t l = 0; l < k; l++) {
+    double s = state->s[l];
+    if (state->count[l] == 0) continue;
+    kg_chosen_loops->screen(state->R + from + l * n, state->self + from, label, (double)l,
+                            2 / s, state->V[l] / s / s, s / (s + heaviest), width, own,
+                            least);
   }
-  for (size_t a = 0; a < width; a++)
-    if (look[a]) look[a] = state->w[from + a] * (least[a] - own[a]) < margin;
+  for (size_t a = 0; a < width; a++) s_own[a] = state->s[state->label[from + a]];
+  for (size_t a = 0; a < width; a++) {
+    double w = state->w[from + a], rest = s_own[a] - w;
+    /* written so that rest <= 0 gives no; a count below 2 leaves rest at 0 or rounding */
+    look[a] = w > 0 && rest > 0 && w * (least[a] - s_own[a] / rest * own[a]) < margin;
+  }
 }
 
-/* Waiting rows to the columns [from, to). */
-static void apply_strip(const kg_state *state, size_t from, size_t to, double *value) {
+/* Moves that wait, to the columns of a block. */
+static void catch_up(kg_state *state, size_t block, double *value) {
   const kg_pairs *pairs = state->pairs;
   const kg_loops *loops = kg_chosen_loops;
-  size_t n = state->n, width = to - from;
-  for (size_t r = 0; r < state->n_waiting; r += 4) {
-    size_t many = state->n_waiting - r < 4 ? state->n_waiting - r : 4;
-    int in_place = pairs->view(pairs, state->waiting[r]) != NULL;
-    if (!in_place) pairs->block(pairs, state->waiting + r, many, from, to, value);
-    for (size_t a = 0; a < many; a++) {
-      size_t i = state->waiting[r + a];
-      const double *row = in_place ? pairs->view(pairs, i) + from : value + a * width;
-      loops->transfer(row, state->w[i], width,
-                      state->R + state->source[r + a] * n + from,
-                      state->R + (size_t)state->label[i] * n + from);
+  size_t n = state->n, d = pairs->d, from = block * KG_BLOCK;
+  size_t width = n - from < KG_BLOCK ? n - from : KG_BLOCK;
+  for (size_t r = state->seen[block]; r < state->n_waiting; r++) {
+    const double *row = pairs->view(pairs, state->waiting[r]);
+    if (row) {
+      row += from;
+    } else if (d > 0) { /* four at a time */
+      if (r == state->seen[block] || r % 4 == 0)
+        kg_points_strip(pairs, state->moved + r / 4 * 4 * d, from, from + width, value);
+      row = value + r % 4 * width;
+    } else {
+      pairs->block(pairs, state->waiting + r, 1, from, from + width, value);
+      row = value;
     }
+    loops->transfer(row, state->w[state->waiting[r]], width,
+                    state->R + state->source[r] * n + from,
+                    state->R + state->target[r] * n + from);
   }
+  state->seen[block] = state->n_waiting;
 }
 
-/* Waiting rows to all columns but those of the block [a, b), which has them already. */
-static void apply_waiting(kg_state *state, size_t a, size_t b) {
-  size_t strips = (state->n + KG_STRIP - 1) / KG_STRIP;
+/* All blocks catch up, and the list is empty. */
+static void catch_up_all(kg_state *state) {
+  size_t blocks = (state->n + KG_BLOCK - 1) / KG_BLOCK;
   if (state->n_waiting == 0) return;
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(state->threads) if (state->threads > 1)             \
     schedule(static)
 #endif
-  for (size_t t = 0; t < strips; t++) {
-    double *value = state->strips + 4 * KG_STRIP * (size_t)kg_thread_number();
-    size_t from = t * KG_STRIP;
-    size_t to = from + KG_STRIP < state->n ? from + KG_STRIP : state->n;
-    if (from < a) apply_strip(state, from, to < a ? to : a, value);
-    if (to > b) apply_strip(state, from > b ? from : b, to, value);
-  }
+  for (size_t b = 0; b < blocks; b++)
+    catch_up(state, b, state->values + 4 * KG_BLOCK * (size_t)kg_thread_number());
+  memset(state->seen, 0, blocks * sizeof(size_t));
   state->n_waiting = 0;
 }
 
-/* Point i of the block [a, b) to cluster l. */
-static void move(kg_state *state, size_t i, size_t l, size_t a, size_t b) {
+/* Point i to cluster l; its block has caught up. */
+static void move(kg_state *state, size_t i, size_t l) {
   const kg_pairs *pairs = state->pairs;
-  size_t n = state->n, j = (size_t)state->label[i];
+  size_t n = state->n, j = (size_t)state->label[i], block = i / KG_BLOCK;
+  size_t from = block * KG_BLOCK, width = n - from < KG_BLOCK ? n - from : KG_BLOCK;
+  size_t at = state->n_waiting;
   const double *row = pairs->view(pairs, i);
   kg_move_totals(state, i, l);
-  if (row)
-    row += a;
-  else {
-    pairs->block(pairs, &i, 1, a, b, state->row);
-    row = state->row;
+  if (row && state->threads == 1) {
+    kg_chosen_loops->transfer(row, state->w[i], n, state->R + j * n, state->R + l * n);
+  } else {
+    state->waiting[at] = i;
+    state->source[at] = j;
+    state->target[at] = l;
+    if (pairs->d > 0) kg_point_gather(pairs, i, state->moved + at / 4 * 4 * pairs->d, at % 4);
+    if (row) {
+      row += from;
+    } else {
+      pairs->block(pairs, &i, 1, from, from + width, state->values);
+      row = state->values;
+    }
+    kg_chosen_loops->transfer(row, state->w[i], width, state->R + j * n + from,
+                              state->R + l * n + from);
+    state->seen[block] = ++state->n_waiting;
+    if (state->n_waiting == state->most_waiting) catch_up_all(state);
   }
-  kg_chosen_loops->transfer(row, state->w[i], b - a, state->R + j * n + a,
-                            state->R + l * n + a);
-  state->waiting[state->n_waiting] = i;
-  state->source[state->n_waiting++] = j;
   if (state->s[j] < 1e-6 * state->peak[j]) {
-    apply_waiting(state, a, b);
+    catch_up_all(state);
     kg_rebuild(state, j);
   }
 }
 
 size_t kg_hartigan_sweep(kg_state *state, size_t from, size_t budget) {
   unsigned char look[KG_BLOCK];
-  size_t n = state->n, before = state->moves, best;
-  size_t block = budget < KG_BLOCK ? budget : KG_BLOCK;
-  for (size_t a = from, b; a < n; a = b) {
-    size_t moves = state->moves;
-    b = n - a < block ? n : a + block;
-    screen(state, a, b, look);
-    for (size_t i = a; i < b; i++) {
-      /* once something moved, what the screen saw no longer holds */
-      if (!look[i - a] && state->moves == moves) continue;
-      double change = kg_best_move(state, i, &best);
-      if (change < 0 && change < -state->tolerance && best != (size_t)state->label[i])
-        move(state, i, best, a, b);
+  size_t n = state->n, before = state->moves, best, at = from;
+  while (at < n && state->moves - before < budget) {
+    size_t block = at / KG_BLOCK, first = at;
+    size_t end = n - block * KG_BLOCK < KG_BLOCK ? n : (block + 1) * KG_BLOCK;
+    catch_up(state, block, state->values);
+    screen(state, first, end, look);
+    for (; at < end && state->moves - before < budget; at++) {
+      if (!look[at - first]) continue;
+      double change = kg_best_move(state, at, &best);
+      if (change < 0 && change < -state->tolerance && best != (size_t)state->label[at]) {
+        move(state, at, best);
+        first = at + 1; /* what the screen saw no longer holds */
+        if (first < end) screen(state, first, end, look);
+      }
     }
-    apply_waiting(state, a, b);
-    if (state->moves - before >= budget) return b;
   }
-  return n;
+  catch_up_all(state);
+  return at;
 }

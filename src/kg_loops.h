@@ -16,7 +16,7 @@ typedef long long KG_(I) __attribute__((vector_size(8 * KG_W), aligned(8), may_a
 #define LOAD(p) (*(const V *)(p))
 #define STORE(p, v) (*(V *)(p) = (v))
 /* x - 0 keeps -0, so this is x in every lane */
-#define SPLAT(x) ((V){0} + (x))
+#define SPLAT(x) ((x) - (V){0})
 #else
 #define V double
 #define LOAD(p) (*(p))
@@ -151,6 +151,30 @@ KG_TARGET static inline V KG_(localized)(V square, V root) {
   return (V)((I)value & near);
 }
 
+/* The function of kg_shape for a vector of squared distances; KG_EXP_*: -rho/2 itself,
+ * the others want another factor -1/2. */
+KG_TARGET static inline __attribute__((always_inline)) V KG_(shape)(enum kg_shape shape,
+                                                                    double a, V q) {
+  V root;
+  switch (shape) {
+  case KG_ROOT:
+    return KG_SQRT(q);
+  case KG_FOURTH_ROOT:
+    return KG_SQRT(KG_SQRT(q));
+  case KG_ROOT_CUBED:
+    root = KG_SQRT(q);
+    return root * KG_SQRT(root);
+  case KG_EXP_ROOT:
+    return KG_(expm1)(KG_SQRT(q) * SPLAT(-0.5 / a));
+  case KG_EXP_SQUARE:
+    return KG_(expm1)(SPLAT(-0.5) * (q / SPLAT(a)) / SPLAT(a));
+  case KG_EXP_LOCAL:
+    return KG_(localized)(q, KG_SQRT(q));
+  default:
+    return q;
+  }
+}
+
 #define EACH_VECTOR(expression)                                                          \
   for (; i + KG_W <= n; i += KG_W) {                                                     \
     V v = LOAD(value + i);                                                               \
@@ -165,28 +189,21 @@ KG_TARGET static size_t KG_(from_squares)(kg_semimetric rho, double *value, size
   size_t i = 0;
   double a = rho.parameter;
   V half = SPLAT(-0.5);
-  switch (rho.family) {
-  case KG_POWER:
-    if (a == 2) {
-      for (; i + KG_W <= n; i += KG_W) STORE(value + i, half * LOAD(value + i));
-    } else if (a == 1) {
-      for (; i + KG_W <= n; i += KG_W) STORE(value + i, half * KG_SQRT(LOAD(value + i)));
-    } else if (a == 0.5) {
-      for (; i + KG_W <= n; i += KG_W)
-        STORE(value + i, half * KG_SQRT(KG_SQRT(LOAD(value + i))));
-    } else if (a == 1.5) {
-      for (; i + KG_W <= n; i += KG_W) {
-        V root = KG_SQRT(LOAD(value + i));
-        STORE(value + i, half * root * KG_SQRT(root));
-      }
-    }
-    break;
-  case KG_EXPONENTIAL:
-    EACH_VECTOR(KG_(expm1)(KG_SQRT(v) * SPLAT(-0.5 / a)))
-  case KG_GAUSSIAN:
-    EACH_VECTOR(KG_(expm1)(half * (v / SPLAT(a)) / SPLAT(a)))
-  case KG_LOCALIZED:
-    EACH_VECTOR(KG_(localized)(v, KG_SQRT(v)))
+  switch (kg_shape_of(rho)) {
+  case KG_ROOT:
+    EACH_VECTOR(half * KG_(shape)(KG_ROOT, a, v))
+  case KG_SQUARE:
+    EACH_VECTOR(half * v)
+  case KG_FOURTH_ROOT:
+    EACH_VECTOR(half * KG_(shape)(KG_FOURTH_ROOT, a, v))
+  case KG_ROOT_CUBED:
+    EACH_VECTOR(half * KG_(shape)(KG_ROOT_CUBED, a, v))
+  case KG_EXP_ROOT:
+    EACH_VECTOR(KG_(shape)(KG_EXP_ROOT, a, v))
+  case KG_EXP_SQUARE:
+    EACH_VECTOR(KG_(shape)(KG_EXP_SQUARE, a, v))
+  case KG_EXP_LOCAL:
+    EACH_VECTOR(KG_(shape)(KG_EXP_LOCAL, a, v))
   default:
     break;
   }
@@ -303,10 +320,64 @@ KG_TARGET static void KG_(transfer)(const double *b, double weight, size_t width
   }
 }
 
-static const kg_loops KG_(loops) = {KG_NAME,        KG_(squares4), KG_(squares1),
-                                    KG_FROM_SQUARES, KG_FROM_DISTANCES,
-                                    KG_(sums4),     KG_(columns4), KG_(add),
-                                    KG_(transfer)};
+/* One cluster l of those that points may move to: `own` gets d2 where it is the label,
+ * elsewhere `least` the lesser of itself and a bound from below on s/(s + w) d2. `factor`
+ * is s/(s + w) for the largest w, and d2 itself is the bound where it is negative. */
+KG_TARGET static void KG_(screen)(const double *R, const double *self, const double *label,
+                                  double l, double twice, double share, double factor,
+                                  size_t width, double *own, double *least) {
+  size_t j = 0;
+#if KG_W > 1
+  const V vl = SPLAT(l), vt = SPLAT(-twice), vs = SPLAT(share), vf = SPLAT(factor);
+  for (; j + KG_W <= width; j += KG_W) {
+    V d2 = KG_FMA(vt, LOAD(R + j), LOAD(self + j) + vs), come = vf * d2, now = LOAD(least + j);
+    I mine = LOAD(label + j) == vl, negative = d2 < come;
+    come = (V)(((I)d2 & negative) | ((I)come & ~negative));
+    I less = (come < now) & ~mine;
+    STORE(least + j, (V)(((I)come & less) | ((I)now & ~less)));
+    STORE(own + j, (V)(((I)d2 & mine) | ((I)LOAD(own + j) & ~mine)));
+  }
+#endif
+  for (; j < width; j++) {
+    double d2 = self[j] + share - twice * R[j], come = factor * d2;
+    if (d2 < come) come = d2;
+    if (label[j] == l)
+      own[j] = d2;
+    else if (come < least[j])
+      least[j] = come;
+  }
+}
+
+KG_TARGET static void KG_(nearer)(const double *R, const double *self, double l,
+                                  double twice, double share, size_t width, double *least,
+                                  double *best) {
+  size_t j = 0;
+#if KG_W > 1
+  const V vl = SPLAT(l), vt = SPLAT(-twice), vs = SPLAT(share);
+  for (; j + KG_W <= width; j += KG_W) {
+    V d2 = KG_FMA(vt, LOAD(R + j), LOAD(self + j) + vs), now = LOAD(least + j);
+    I less = d2 < now;
+    STORE(least + j, (V)(((I)d2 & less) | ((I)now & ~less)));
+    STORE(best + j, (V)(((I)vl & less) | ((I)LOAD(best + j) & ~less)));
+  }
+#endif
+  for (; j < width; j++) {
+    double d2 = self[j] + share - twice * R[j];
+    if (d2 < least[j]) {
+      least[j] = d2;
+      best[j] = l;
+    }
+  }
+}
+
+#if KG_W > 1
+#include "kg_strip.h"
+#endif
+
+static const kg_loops KG_(loops) = {KG_NAME,         KG_(squares4),     KG_(squares1),
+                                    KG_FROM_SQUARES, KG_FROM_DISTANCES, KG_(sums4),
+                                    KG_(columns4),   KG_(add),          KG_(transfer),
+                                    KG_(screen),     KG_(nearer),       KG_STRIP_LOOP};
 
 #undef V
 #undef I

@@ -64,6 +64,21 @@ void kg_point_row(const kg_pairs *p, const double *y, size_t stride, double *out
   kg_from_squares(p->rho, out, p->n);
 }
 
+void kg_point_gather(const kg_pairs *p, size_t i, double *y, size_t r) {
+  for (size_t c = 0; c < p->d; c++) {
+    double at = p->data[i + c * p->n];
+    if (r == 0) y[4 * c + 1] = y[4 * c + 2] = y[4 * c + 3] = at;
+    y[4 * c + r] = at;
+  }
+}
+
+void kg_points_strip(const kg_pairs *p, const double *y, size_t from, size_t to,
+                     double *out) {
+  size_t width = to - from;
+  kg_chosen_loops->squares4(p->data + from, p->n, p->d, y, width, out, width);
+  for (size_t r = 0; r < 4; r++) kg_from_squares(p->rho, out + r * width, width);
+}
+
 /* ---- packed lower triangle, column by column: (i, j), i > j, lies at
  *      n j - j (j + 1) / 2 + i - j - 1 ---- */
 

@@ -13,6 +13,24 @@ static double sine(double d, double theta) {
   return -0.5 * d * d * theta * sin(d / theta);
 }
 
+enum kg_shape kg_shape_of(kg_semimetric rho) {
+  switch (rho.family) {
+  case KG_POWER:
+    if (rho.parameter == 1) return KG_ROOT;
+    if (rho.parameter == 2) return KG_SQUARE;
+    if (rho.parameter == 0.5) return KG_FOURTH_ROOT;
+    return rho.parameter == 1.5 ? KG_ROOT_CUBED : KG_SCALAR;
+  case KG_EXPONENTIAL:
+    return KG_EXP_ROOT;
+  case KG_GAUSSIAN:
+    return KG_EXP_SQUARE;
+  case KG_LOCALIZED:
+    return KG_EXP_LOCAL;
+  default:
+    return KG_SCALAR;
+  }
+}
+
 static void scalar_squares(kg_semimetric rho, double *value, size_t n) {
   double a = rho.parameter;
   switch (rho.family) {

@@ -11,9 +11,26 @@ size_t kg_state_doubles(size_t n, size_t k) {
   return n * k + 3 * k + n;
 }
 
+size_t kg_state_counts(size_t n, size_t k) {
+  return k + (n + KG_BLOCK - 1) / KG_BLOCK;
+}
+
+/* Moves that may wait, a multiple of 4: with several threads few, as blocks catch up side
+ * by side when the list is full; else so many that their coordinates stay in cache. */
+static size_t waiting_of(const kg_pairs *pairs, int threads) {
+  size_t most = threads > 1 ? 64 : KG_WAITING, fit = 8192;
+  if (pairs->d > 0) fit = fit / pairs->d / 4 * 4;
+  if (fit < most) most = fit;
+  return most < 4 ? 4 : most;
+}
+
+size_t kg_state_workspace(const kg_pairs *pairs, int threads) {
+  return (size_t)threads * 4 * KG_BLOCK + waiting_of(pairs, threads) * pairs->d;
+}
+
 void kg_state_init(kg_state *state, const kg_pairs *pairs, const double *w,
                    const double *self, size_t k, int *label, double *doubles,
-                   size_t *counts, int threads, double *strips) {
+                   size_t *counts, int threads, double *workspace) {
   size_t n = pairs->n;
   state->pairs = pairs;
   state->w = w;
@@ -30,8 +47,12 @@ void kg_state_init(kg_state *state, const kg_pairs *pairs, const double *w,
   state->tolerance = 0;
   state->moves = 0;
   state->threads = threads;
-  state->strips = strips;
   state->n_waiting = 0;
+  state->most_waiting = waiting_of(pairs, threads);
+  state->seen = counts + k;
+  memset(state->seen, 0, (kg_state_counts(n, k) - k) * sizeof(size_t));
+  state->values = workspace;
+  state->moved = workspace + (size_t)threads * 4 * KG_BLOCK;
 }
 
 void kg_first_pass(kg_state *states, size_t n_states, size_t from, size_t to,
@@ -111,6 +132,16 @@ size_t kg_nearest(const kg_state *state, size_t i) {
     }
   }
   return best;
+}
+
+void kg_nearest_means(const kg_state *state, size_t skip, size_t from, size_t to,
+                      double *least, double *best) {
+  for (size_t l = 0; l < state->k; l++) {
+    double s = state->s[l];
+    if (state->count[l] > 0 && l != skip)
+      kg_chosen_loops->nearer(state->R + from + l * state->n, state->self + from, (double)l,
+                              2 / s, state->V[l] / s / s, to - from, least, best);
+  }
 }
 
 double kg_objective(const kg_state *state) {

@@ -8,23 +8,21 @@ int kg_swap_targets(const kg_state *state, size_t c, size_t x, const double *row
                     int *target, size_t *count) {
   size_t n = state->n, k = state->k;
   double self = state->self[x];
+  double least[KG_BLOCK], best[KG_BLOCK];
   memset(count, 0, k * sizeof(size_t));
-  for (size_t i = 0; i < n; i++) {
-    target[i] = state->label[i];
-    if (state->w[i] == 0) continue;
-    size_t best = c;
-    double least = state->self[i] + self - 2 * row[i];
-    for (size_t l = 0; l < k; l++) {
-      if (l == c) continue;
-      double d2 = kg_d2(state, i, l);
-      if (d2 < least) {
-        least = d2;
-        best = l;
-      }
+  for (size_t from = 0, to; from < n; from = to) {
+    to = n - from < KG_BLOCK ? n : from + KG_BLOCK;
+    for (size_t i = from; i < to; i++) {
+      least[i - from] = state->self[i] + self - 2 * row[i];
+      best[i - from] = (double)c;
     }
-    if (i == x) best = c;
-    target[i] = (int)best;
-    count[best]++;
+    kg_nearest_means(state, c, from, to, least, best);
+    for (size_t i = from; i < to; i++) {
+      target[i] = state->label[i];
+      if (state->w[i] == 0) continue;
+      target[i] = i == x ? (int)c : (int)best[i - from];
+      count[target[i]]++;
+    }
   }
   for (size_t l = 0; l < k; l++)
     if (count[l] == 0) return 0;

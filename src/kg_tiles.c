@@ -35,6 +35,7 @@ void kg_tiles_init(kg_tiles *t, const kg_pairs *points, size_t k, size_t n_state
   t->R = t->w + t->n_tiles * KG_SIDE;
   t->order = order;
   t->label = label;
+  t->n_shares = t->n_slots = 0;
 }
 
 /* A stable counting sort of `order` by label; `count`: k + 1 values, `next`: n. */
@@ -57,8 +58,8 @@ void kg_tiles_fill(kg_tiles *t, const double *w, const kg_state *states) {
   memset(t->x, 0, padded * d * sizeof(double));
   for (; at < n; at++) {
     size_t i = t->order[at];
-    double *x = t->x + at / KG_SIDE * KG_SIDE * d + at % KG_SIDE;
-    for (size_t c = 0; c < d; c++) x[c * KG_SIDE] = p->data[i + c * n];
+    double *x = t->x + at / KG_GROUP * KG_GROUP * d + at % KG_GROUP;
+    for (size_t c = 0; c < d; c++) x[c * KG_GROUP] = p->data[i + c * n];
     t->w[at] = w[i];
     for (size_t a = 0; a < t->n_states; a++)
       t->label[a * padded + at] = states[a].label[i];
@@ -68,6 +69,92 @@ void kg_tiles_fill(kg_tiles *t, const double *w, const kg_state *states) {
     for (size_t a = 0; a < t->n_states; a++)
       t->label[a * padded + at] = t->label[a * padded + n - 1];
   }
+}
+
+/* Is there vector code that keeps pair values in registers? */
+static int in_registers(const kg_tiles *t) {
+  return kg_chosen_loops->strip && kg_shape_of(t->points->rho) != KG_SCALAR;
+}
+
+/* Does the share hold all of a group, every weight a unit? Then sums want no products. */
+static int is_whole(const kg_tiles *t, size_t share) {
+  for (size_t j = 0; j < KG_GROUP; j++)
+    if (t->share_w[share * KG_GROUP + j] != 1) return 0;
+  return 1;
+}
+
+/* Goes through the shares in order: counts them, and writes them once there is memory. */
+static void go_through_shares(kg_tiles *t, int write) {
+  const size_t groups = KG_SIDE / KG_GROUP, absent = (size_t)-1;
+  size_t padded = t->n_tiles * KG_SIDE, shares = 0, numbered = 0;
+  size_t *slot = t->order + t->points->n; /* the number of a cluster in the tile */
+  int met[KG_SIDE], here[KG_GROUP];
+  for (size_t l = 0; l < t->k; l++) slot[l] = absent;
+  t->n_slots = 0;
+  for (size_t a = 0; a < t->n_states; a++) {
+    const int *label = t->label + a * padded;
+    size_t *share_from = NULL, *tile_from = NULL;
+    if (write) {
+      share_from = t->share_from + a * (t->n_tiles * groups + 1);
+      tile_from = t->tile_from + a * (t->n_tiles + 1);
+    }
+    for (size_t g = 0, slots = 0; g < t->n_tiles * groups; g++) {
+      size_t first = shares, found;
+      if (write) share_from[g] = shares;
+      if (write && slots == 0) tile_from[g / groups] = numbered;
+      for (size_t j = g * KG_GROUP; j < (g + 1) * KG_GROUP; j++) {
+        size_t l = (size_t)label[j];
+        for (found = first; found < shares && here[found - first] != label[j];) found++;
+        if (found == shares) {
+          here[shares++ - first] = label[j];
+          if (slot[l] == absent) {
+            met[slots] = label[j];
+            if (write) t->tile_label[numbered] = label[j];
+            numbered++;
+            slot[l] = slots++;
+          }
+          if (write) {
+            t->share_slot[found] = (int)slot[l];
+            t->share_whole[found] = 0;
+            memset(t->share_w + found * KG_GROUP, 0, KG_GROUP * sizeof(double));
+          }
+        }
+        if (write) t->share_w[found * KG_GROUP + j % KG_GROUP] = t->w[j] / t->unit;
+      }
+      if (write && shares == first + 1) t->share_whole[first] = is_whole(t, first);
+      if (slots > t->n_slots) t->n_slots = slots;
+      if ((g + 1) % groups == 0) /* the next tile numbers anew */
+        while (slots > 0) slot[met[--slots]] = absent;
+    }
+    if (write) share_from[t->n_tiles * groups] = shares;
+    if (write) tile_from[t->n_tiles] = numbered;
+  }
+  t->n_shares = shares;
+}
+
+size_t kg_tiles_shares(kg_tiles *t) {
+  if (in_registers(t)) go_through_shares(t, 0);
+  return t->n_shares;
+}
+
+size_t kg_tiles_groups(const kg_tiles *t) {
+  return t->n_states * (t->n_tiles * (KG_SIDE / KG_GROUP) + 1 + t->n_tiles + 1);
+}
+
+void kg_tiles_share(kg_tiles *t, double *share_w, int *ints, size_t *sizes) {
+  if (t->n_shares == 0) return;
+  enum kg_shape shape = kg_shape_of(t->points->rho);
+  t->factor = shape < KG_EXP_ROOT ? -0.5 : 1;
+  t->unit = t->w[0] > 0 ? t->w[0] : 1;
+  for (size_t i = 0; i < t->points->n; i++)
+    if (t->w[i] != t->unit) t->unit = 1;
+  t->share_w = share_w;
+  t->share_slot = ints;
+  t->share_whole = ints + t->n_shares;
+  t->tile_label = ints + 2 * t->n_shares;
+  t->share_from = sizes;
+  t->tile_from = sizes + t->n_states * (t->n_tiles * (KG_SIDE / KG_GROUP) + 1);
+  go_through_shares(t, 1);
 }
 
 /* What the pair values of four rows (from `at`) with one tile (from `to`) add to R. */
@@ -97,10 +184,12 @@ static void add_strip(const kg_tiles *t, const int *label, double *R, size_t at,
 static void strip(const kg_tiles *t, size_t a, size_t b, size_t row, double *value,
                   double *y) {
   size_t d = t->points->d, padded = t->n_tiles * KG_SIDE;
-  const double *x = t->x + a * KG_SIDE * d + row;
+  const double *x = t->x + (a * KG_SIDE + row / KG_GROUP * KG_GROUP) * d + row % KG_GROUP;
   for (size_t c = 0; c < d; c++)
-    for (size_t r = 0; r < 4; r++) y[4 * c + r] = x[c * KG_SIDE + r];
-  kg_chosen_loops->squares4(t->x + b * KG_SIDE * d, KG_SIDE, d, y, KG_SIDE, value, KG_SIDE);
+    for (size_t r = 0; r < 4; r++) y[4 * c + r] = x[c * KG_GROUP + r];
+  for (size_t j = 0; j < KG_SIDE; j += KG_GROUP)
+    kg_chosen_loops->squares4(t->x + (b * KG_SIDE + j) * d, KG_GROUP, d, y, KG_GROUP,
+                              value + j, KG_SIDE);
   kg_from_squares(t->points->rho, value, 4 * KG_SIDE);
   for (size_t state = 0; state < t->n_states; state++)
     add_strip(t, t->label + state * padded, t->R + state * padded * t->k,
@@ -109,6 +198,11 @@ static void strip(const kg_tiles *t, size_t a, size_t b, size_t row, double *val
 
 static void pair_of_tiles(const kg_tiles *t, size_t a, size_t b, double *workspace) {
   double *y = workspace + 4 * KG_SIDE;
+  if (t->n_shares > 0) {
+    for (size_t row = 0; row < KG_SIDE && a * KG_SIDE + row < t->points->n; row += 4)
+      kg_chosen_loops->strip(t, a, b, row, workspace);
+    return;
+  }
   for (size_t row = 0; row < KG_SIDE; row += 4) strip(t, a, b, row, workspace, y);
 }
 
@@ -118,7 +212,8 @@ size_t kg_tiles_rounds(const kg_tiles *t) {
 }
 
 size_t kg_tiles_workspace(const kg_tiles *t) {
-  return 4 * (KG_SIDE + t->points->d);
+  size_t values = 4 * (KG_SIDE + t->points->d), sums = t->n_states * t->n_slots * 4 * 8;
+  return values > sums ? values : sums;
 }
 
 /* The circle method: one tile stays, the others go round it. */

@@ -201,7 +201,7 @@ static inline double reference_scale(const problem *p) {
 
 typedef struct {
   kg_state state;
-  double *doubles, *buffer, *self, *strips;
+  double *doubles, *buffer, *self, *workspace;
   size_t *counts;
   int *label;
 } fit;
@@ -211,18 +211,18 @@ static inline fit fit_alloc(const problem *p, const int *label) {
   fit f;
   size_t doubles = kg_state_doubles(p->n, p->k);
   f.doubles = NEW(double, doubles);
-  f.counts = NEW(size_t, p->k);
+  f.counts = NEW(size_t, kg_state_counts(p->n, p->k));
   f.label = NEW(int, p->n);
   f.buffer = NEW(double, p->n);
   f.self = NEW(double, p->n);
-  f.strips = NEW(double, 4 * KG_STRIP);
+  f.workspace = NEW(double, kg_state_workspace(&p->pairs, 1));
   for (size_t i = 0; i < p->n; i++) f.self[i] = p->pairs.self(&p->pairs, i);
   for (size_t i = 0; i < doubles; i++) f.doubles[i] = 1e300;
   memset(f.counts, 0x5a, p->k * sizeof(size_t));
   for (size_t i = 0; i < p->n; i++) f.buffer[i] = 1e300;
   memcpy(f.label, label, p->n * sizeof(int));
   kg_state_init(&f.state, &p->pairs, p->w, f.self, p->k, f.label, f.doubles,
-                f.counts, 1, f.strips);
+                f.counts, 1, f.workspace);
   return f;
 }
 
@@ -239,7 +239,7 @@ static inline fit fit_make(const problem *p, const int *label) {
 
 static inline void fit_free(fit *f) {
   free(f->doubles), free(f->buffer), free(f->counts), free(f->label);
-  free(f->self), free(f->strips);
+  free(f->self), free(f->workspace);
 }
 
 /* R, V, s, count of a state against the definitions for its labels now. */

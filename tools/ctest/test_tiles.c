@@ -5,13 +5,18 @@ static const char *const sets[] = {"base", "avx2", "avx512"};
 
 static void tiles_are_as_defined(void) {
   uint64_t rng = 31;
-  const size_t sizes[] = {1, 5, KG_SIDE - 1, KG_SIDE, KG_SIDE + 1, 2 * KG_SIDE + 9};
-  const kg_semimetric rhos[] = {{KG_POWER, 1}, {KG_GAUSSIAN, 1.3}, {KG_SINE, 0.9}};
+  const size_t lengths[] = {1,  5,  16, 17, 65, 67, 33, 70, KG_SIDE - 1, KG_SIDE, KG_SIDE + 1,
+                            2 * KG_SIDE + 9};
+  enum { N_RHOS = 8 };
+  const kg_semimetric rhos[N_RHOS] = {{KG_POWER, 1},         {KG_GAUSSIAN, 1.3},
+                                      {KG_SINE, 0.9},        {KG_POWER, 2},
+                                      {KG_POWER, 0.5},       {KG_POWER, 1.5},
+                                      {KG_EXPONENTIAL, 0.7}, {KG_LOCALIZED, 0}};
   for (size_t set = 0; set < 3; set++) {
     if (!kg_choose_loops(sets[set])) continue;
-    for (size_t a = 0; a < sizeof sizes / sizeof sizes[0]; a++) {
-      size_t n = sizes[a], k = n < 3 ? n : 3;
-      problem p = problem_make(&rng, POINTS, rhos[a % 3], n, 1 + a, k, n > 20);
+    for (size_t a = 0; a < sizeof lengths / sizeof lengths[0]; a++) {
+      size_t n = lengths[a], k = n < 3 ? n : 3;
+      problem p = problem_make(&rng, POINTS, rhos[a % N_RHOS], n, 1 + a, k, n > 20);
       fit f = fit_alloc(&p, p.label);
       kg_tiles t;
       /* a second state whose labels have nothing to do with the first's */
@@ -25,6 +30,12 @@ static void tiles_are_as_defined(void) {
       int *label = NEW(int, kg_tiles_labels(n, 2));
       kg_tiles_init(&t, &p.pairs, k, 2, doubles, order, label);
       kg_tiles_fill(&t, p.w, states);
+      size_t shares = kg_tiles_shares(&t);
+      double *share_w = NEW(double, KG_GROUP * shares + 1);
+      int *ints = NEW(int, 3 * shares + 1);
+      size_t *sizes = NEW(size_t, kg_tiles_groups(&t));
+      CHECK((shares > 0) == (set > 0 && rhos[a % N_RHOS].family != KG_SINE));
+      kg_tiles_share(&t, share_w, ints, sizes);
       double *workspace = NEW(double, kg_tiles_workspace(&t));
       for (size_t round = 0; round < kg_tiles_rounds(&t); round++)
         kg_tiles_round(&t, round, 1, workspace);
@@ -41,6 +52,7 @@ static void tiles_are_as_defined(void) {
       CHECK(kg_totals(&f.state) == KG_OK);
       check_state(&p, &f.state, 1e-13);
       free(doubles), free(order), free(label), free(workspace);
+      free(share_w), free(ints), free(sizes);
       fit_free(&f);
       problem_free(&p);
     }

@@ -30,9 +30,15 @@ autoplot.kgroups_fit <- function(object, type = plot_types, hulls = TRUE, ...) {
 utils::globalVariables(".data")
 
 ggplot_coordinates <- function(fit, hulls) {
-  shown <- shown_points(fit)
+  shown <- if (is.null(fit$graph)) shown_points(fit) else shown_vertices(fit)
   frame <- data.frame(x = shown$x, y = shown$y, cluster = factor(shown$cluster, seq_len(fit$k)))
   out <- ggplot2::ggplot(frame, ggplot2::aes(.data$x, .data$y, colour = .data$cluster))
+  if (!is.null(shown$edges)) {
+    out <- out + ggplot2::geom_segment(
+      ggplot2::aes(.data$x, .data$y, xend = .data$x_end, yend = .data$y_end),
+      data = shown$edges, colour = "grey70", inherit.aes = FALSE
+    )
+  }
   if (hulls && shown$plane) {
     corners <- do.call(rbind, lapply(split(frame, frame$cluster), function(part) {
       part[grDevices::chull(part$x, part$y), ]
@@ -42,14 +48,21 @@ ggplot_coordinates <- function(fit, hulls) {
       data = corners, alpha = 0.1, colour = NA
     )
   }
-  out + ggplot2::geom_point() +
+  if (shown$isometric) out <- out + ggplot2::coord_equal()
+  out <- out + ggplot2::geom_point() +
     ggplot2::geom_point(
       data = frame[shown$medoids, ], shape = 4, size = 4, stroke = 1.5, colour = "black"
-    ) +
-    ggplot2::labs(
-      x = shown$labels[1L], y = shown$labels[2L], colour = "cluster", fill = "cluster",
-      title = fit_title(fit)
     )
+  if (shown$plane) {
+    out <- out + ggplot2::geom_text(
+      ggplot2::aes(label = .data$cluster),
+      data = frame[shown$medoids, ], colour = "black", fontface = "bold", hjust = -1.2, show.legend = FALSE
+    )
+  }
+  out + ggplot2::labs(
+    x = shown$labels[1L], y = shown$labels[2L], colour = "cluster", fill = "cluster",
+    title = fit_title(fit)
+  )
 }
 
 ggplot_silhouette <- function(fit) {
@@ -69,19 +82,30 @@ ggplot_objective <- function(fit) {
   ggplot2::ggplot(frame, ggplot2::aes(.data$start, .data$W, colour = .data$kind)) +
     ggplot2::geom_hline(yintercept = fit$W, linetype = 2) +
     ggplot2::geom_point(size = 2) +
+    ggplot2::scale_x_continuous(breaks = whole_breaks) +
     ggplot2::labs(x = "start", y = "W reached", colour = "kind of start", title = fit_title(fit))
 }
 
+# Breaks at whole numbers only.
+whole_breaks <- function(limits) unique(round(pretty(limits, 5)))
+
 ggplot_dispersion <- function(fit) {
-  g <- fit_dispersions(fit)
+  ggplot_heat_map(fit_dispersions(fit), dispersion_title, NULL) +
+    ggplot2::labs(x = "cluster", y = "cluster", fill = "g")
+}
+
+# A symmetric matrix with names, its first row on top, with its values written into it if
+# they are few.
+ggplot_heat_map <- function(values, title, limits) {
+  names <- rownames(values)
   frame <- data.frame(
-    row = factor(as.vector(row(g)), rev(seq_len(fit$k))), column = factor(as.vector(col(g))),
-    g = as.vector(g), text = format_dispersion(g)
+    row = factor(names[row(values)], rev(names)), column = factor(names[col(values)], names),
+    value = as.vector(values), text = format_dispersion(values)
   )
-  out <- ggplot2::ggplot(frame, ggplot2::aes(.data$column, .data$row, fill = .data$g)) +
+  out <- ggplot2::ggplot(frame, ggplot2::aes(.data$column, .data$row, fill = .data$value)) +
     ggplot2::geom_tile() +
-    ggplot2::scale_fill_gradient(low = "#F7FBFF", high = "#4A90C2") +
+    ggplot2::scale_fill_gradient(low = "#F7FBFF", high = "#4A90C2", limits = limits) +
     ggplot2::coord_equal() +
-    ggplot2::labs(x = "cluster", y = "cluster", fill = "g", title = dispersion_title)
-  if (fit$k > 12L) out else out + ggplot2::geom_text(ggplot2::aes(label = .data$text))
+    ggplot2::labs(title = title)
+  if (length(names) > 12L) out else out + ggplot2::geom_text(ggplot2::aes(label = .data$text))
 }

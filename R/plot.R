@@ -6,7 +6,7 @@
 #' @param x A fit from [kgroups()] or [kernel_kmeans()].
 #' @param type What to show:
 #'   * `"coordinates"` (default): the observations in the plane, coloured by cluster, the
-#'     medoids marked by crosses. The plane is that of the two columns of two-column data, else of
+#'     medoids marked by crosses with the number of the cluster. The plane is that of the two columns of two-column data, else of
 #'     the first two principal coordinates of the semimetric (classical scaling of the pair
 #'     values). For one-column data the observations are shown against their cluster;
 #'   * `"silhouette"`: the silhouette widths by cluster, in falling order, and their mean;
@@ -17,7 +17,8 @@
 #' @param ... Passed to the function that draws: [plot.default()], [barplot()] for
 #'   silhouettes, [image()] for dispersions.
 #' @return `x`, invisibly.
-#' @details The coordinates of a fit of a graph are left to igraph's method for communities. Above
+#' @details The coordinates of a fit of a graph are a layout that \pkg{igraph} chooses: `plot()` leaves them to
+#' its method for communities, `autoplot()` draws the edges too. Above
 #'   2000 observations a random sample of 2000 is drawn; medoids are left out above 10000.
 #' @family fits
 #' @examples
@@ -55,7 +56,8 @@ base_coordinates <- function(fit, hulls, arguments) {
     graphics::plot.default,
     list(
       x = shown$x, y = shown$y, xlab = shown$labels[1L], ylab = shown$labels[2L],
-      col = colours[shown$cluster], pch = (shown$cluster - 1L) %% 25L + 1L, main = fit_title(fit)
+      col = colours[shown$cluster], pch = (shown$cluster - 1L) %% 25L + 1L,
+      asp = if (shown$isometric) 1 else NA, main = fit_title(fit)
     ),
     arguments
   )
@@ -71,6 +73,9 @@ base_coordinates <- function(fit, hulls, arguments) {
   }
   at <- shown$medoids
   graphics::points(shown$x[at], shown$y[at], pch = 4, cex = 2, lwd = 3)
+  if (shown$plane) {
+    graphics::text(shown$x[at], shown$y[at], shown$cluster[at], pos = 4, offset = 0.8, font = 2)
+  }
 }
 
 base_silhouette <- function(fit, arguments) {
@@ -97,6 +102,7 @@ base_objective <- function(fit, arguments) {
     graphics::plot.default,
     list(
       x = starts$start, y = starts$W, col = colours[starts$kind], pch = 19,
+      lab = c(max(1, min(5, nrow(starts) - 1)), 5, 7),
       xlab = "start", ylab = "W reached", main = fit_title(fit)
     ),
     arguments
@@ -106,21 +112,23 @@ base_objective <- function(fit, arguments) {
 }
 
 base_dispersion <- function(fit, arguments) {
-  g <- fit_dispersions(fit)
-  k <- fit$k
-  upright <- t(g[rev(seq_len(k)), , drop = FALSE])
-  draw(
-    graphics::image.default,
-    list(
-      x = seq_len(k), y = seq_len(k), z = upright,
-      col = grDevices::hcl.colors(64, "Blues", rev = TRUE)[1:48],
-      xlab = "cluster", ylab = "cluster", axes = FALSE, main = dispersion_title
-    ),
-    arguments
+  base_heat_map(fit_dispersions(fit), dispersion_title, NULL, arguments)
+  graphics::axis(1, seq_len(fit$k))
+  graphics::axis(2, seq_len(fit$k), rev(seq_len(fit$k)), las = 1)
+}
+
+# A symmetric matrix, its first row on top, with its values written into it if they are few.
+# The caller draws the axes.
+base_heat_map <- function(values, title, range, arguments) {
+  at <- seq_len(nrow(values))
+  upright <- t(values[rev(at), , drop = FALSE])
+  ours <- list(
+    x = at, y = at, z = upright, col = grDevices::hcl.colors(64, "Blues", rev = TRUE)[1:48],
+    xlab = "cluster", ylab = "cluster", axes = FALSE, main = title
   )
-  graphics::axis(1, seq_len(k))
-  graphics::axis(2, seq_len(k), rev(seq_len(k)), las = 1)
-  if (k <= 12L) graphics::text(row(upright), col(upright), format_dispersion(upright))
+  if (!is.null(range)) ours[c("zlim", "xlab", "ylab")] <- list(range, "", "")
+  draw(graphics::image.default, ours, arguments)
+  if (length(at) <= 12L) graphics::text(row(upright), col(upright), format_dispersion(upright))
 }
 
 # ---- what is drawn, for both ways of drawing ----
@@ -136,7 +144,7 @@ dispersion_title <- "Mean semimetric value of pairs"
 format_dispersion <- function(g) format(as.vector(g), digits = 3, trim = TRUE)
 
 # The observations drawn: x, y, cluster; `medoids`, their places among those drawn; `plane`,
-# are both coordinates real?
+# are both coordinates real? `isometric`, are they principal coordinates, in one unit?
 shown_points <- function(fit) {
   problem <- kept_problem(fit)
   shown <- seq_len(fit$n)
@@ -149,7 +157,28 @@ shown_points <- function(fit) {
   if (!plane) frame <- cbind(frame, cluster = cluster)
   list(
     x = unname(frame[, 1L]), y = unname(frame[, 2L]), labels = colnames(frame),
-    cluster = cluster, medoids = match(medoids, shown), plane = plane
+    cluster = cluster, medoids = match(medoids, shown), plane = plane,
+    isometric = is.null(problem$points) || ncol(problem$points) > 2L
+  )
+}
+
+# The same for the vertices of a graph, in a layout of igraph's, with the ends of its edges.
+shown_vertices <- function(fit) {
+  graph <- fit$graph$graph
+  shown <- seq_len(fit$n)
+  if (fit$n > small_n) shown <- sort(sample.int(fit$n, small_n))
+  medoids <- if (fit$n <= 10000) medoids(fit) else integer()
+  shown <- sort(unique(c(shown, medoids)))
+  if (length(shown) < fit$n) graph <- igraph::induced_subgraph(graph, shown)
+  at <- igraph::layout_nicely(graph)
+  ends <- igraph::as_edgelist(graph, names = FALSE)
+  list(
+    x = at[, 1L], y = at[, 2L], labels = c("", ""), cluster = unname(fit$cluster[shown]),
+    medoids = match(medoids, shown), plane = TRUE, isometric = TRUE,
+    edges = data.frame(
+      x = at[ends[, 1L], 1L], y = at[ends[, 1L], 2L],
+      x_end = at[ends[, 2L], 1L], y_end = at[ends[, 2L], 2L]
+    )
   )
 }
 

@@ -45,7 +45,7 @@ k_criteria <- c("drop_ratio", "gap", "disco", "silhouette", "stability", "eigeng
 #'     stability there and the verdict on one cluster}
 #'   \item{splits, B, reference, n, call}{as given}
 #'
-#'   Methods: `print`, `format`, `plot`.
+#'   Methods: `print`, `format`, [`plot`][plot.kgroups_selection] and `autoplot`.
 #'
 #' @section Criteria:
 #' * **`drop_ratio`**, largest: \eqn{(W_{k-1} - W_k) / (W_k - W_{k+1})}{(W[k-1] - W[k])/(W[k] -

@@ -30,7 +30,7 @@ semimetric_criteria <- c("stability", "gap", "consensus", "rank")
 #'   \item{cluster}{the labels by the choice}
 #'   \item{k, splits, B, reference, n, call}{as given}
 #'
-#'   Methods: `print`, `format`, `plot`.
+#'   Methods: `print`, `format`, [`plot`][plot.kgroups_selection] and `autoplot`.
 #'
 #' @section Criteria:
 #' W, the silhouette and the DISCO ratio of different semimetrics are in different units and must not
@@ -292,13 +292,20 @@ agreement_with_others <- function(clusters) {
   if (m < 2L) {
     return(rep(NA_real_, m))
   }
-  agreement <- matrix(0, m, m)
-  for (a in seq_len(m - 1L)) {
-    for (b in seq.int(a + 1L, m)) {
+  unname(rowSums(candidate_agreement(clusters)) - 1) / (m - 1)
+}
+
+# Adjusted Rand index of any two columns, m x m, named as they are.
+candidate_agreement <- function(clusters) {
+  m <- ncol(clusters)
+  agreement <- diag(1, m)
+  dimnames(agreement) <- list(colnames(clusters), colnames(clusters))
+  for (b in seq_len(m)[-1L]) {
+    for (a in seq_len(b - 1L)) {
       agreement[a, b] <- agreement[b, a] <- adjusted_rand(clusters[, a], clusters[, b])
     }
   }
-  rowSums(agreement) / (m - 1)
+  agreement
 }
 
 abort_all_failed <- function(candidates, results, call) {

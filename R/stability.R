@@ -17,9 +17,10 @@
 #'     own cluster's counterpart}
 #'   \item{jaccard}{the B x k matrix of Jaccard coefficients, `NA` where a sample held no
 #'     observation of the cluster}
+#'   \item{cluster}{the clusters of the fit}
 #'   \item{B}{the number of samples}
 #'
-#'   Methods: `print`; `plot` shows the Jaccard coefficients of every cluster.
+#'   Methods: `print`, [`plot`][plot.kgroups_stability] and `autoplot`.
 #' @section Algorithm:
 #' As [fpc::clusterboot()] with its default of counting observations drawn several times once
 #' (Hennig 2007): n observations of positive weight are drawn with replacement, the
@@ -77,7 +78,7 @@ stability <- function(fit, B = 100) {
         dissolved = colMeans(jaccard <= 0.5, na.rm = TRUE),
         points = as.vector(tapply(points, factor(fit$cluster, seq_len(fit$k)), mean))
       ),
-      points = points, jaccard = jaccard, B = as.integer(B)
+      points = points, cluster = fit$cluster, jaccard = jaccard, B = as.integer(B)
     ),
     class = "kgroups_stability"
   )
@@ -198,21 +199,4 @@ print.kgroups_stability <- function(x, digits = 2, ...) {
 stability_reading <- function(jaccard) {
   text <- c("not to be trusted", "a pattern, borders unsure", "stable", "highly stable")
   ifelse(is.na(jaccard), "", text[findInterval(jaccard, c(0.6, 0.75, 0.85)) + 1L])
-}
-
-#' @export
-plot.kgroups_stability <- function(x, ...) {
-  k <- nrow(x$clusters)
-  colours <- grDevices::hcl.colors(max(k, 2L), "Dark 3")[seq_len(k)]
-  arguments <- utils::modifyList(
-    list(
-      x = as.data.frame(x$jaccard), names = as.character(seq_len(k)), col = colours, ylim = c(0, 1),
-      xlab = "Cluster", ylab = "Jaccard coefficient",
-      main = sprintf("Stability over %d bootstrap samples", x$B)
-    ),
-    list(...)
-  )
-  do.call(graphics::boxplot, arguments)
-  graphics::abline(h = c(0.5, 0.75), lty = c(3L, 2L))
-  invisible(x)
 }

@@ -68,12 +68,34 @@ test_that("autoplot gives ggplots of the same", {
   expect_error(ggplot2::autoplot(fit, type = "x"), class = "kg_error_type")
 })
 
+test_that("autoplot of a graph draws its layout and its edges", {
+  skip_if_not_installed("ggplot2")
+  set.seed(1)
+  graph <- igraph::make_graph("Zachary")
+  fit <- kgroups(graph, 2)
+  picture <- ggplot2::autoplot(fit)
+  edges <- ggplot2::layer_data(picture, 1)
+  expect_equal(nrow(edges), igraph::ecount(graph))
+  points <- ggplot2::layer_data(picture, 3)
+  expect_equal(nrow(points), igraph::vcount(graph))
+  # every edge begins and ends at a vertex
+  at <- paste(points$x, points$y)
+  ends <- igraph::as_edgelist(graph, names = FALSE)
+  expect_identical(paste(edges$x, edges$y), at[ends[, 1]])
+  expect_identical(paste(edges$xend, edges$yend), at[ends[, 2]])
+  for (type in plot_types) expect_s3_class(ggplot2::autoplot(fit, type = type), "ggplot")
+})
+
 test_that("pictures do not change by accident", {
   skip_if_not_installed("vdiffr")
   skip_if_not_installed("ggplot2")
   skip_on_cran()
   set.seed(1)
   fit <- kgroups(iris[1:2], 3)
-  vdiffr::expect_doppelganger("base coordinates", function() plot(fit))
-  vdiffr::expect_doppelganger("base silhouette", function() plot(fit, type = "silhouette"))
+  for (type in plot_types) {
+    vdiffr::expect_doppelganger(paste("base", type), function() plot(fit, type = type))
+    if (same_ggplot2()) {
+      vdiffr::expect_doppelganger(paste("ggplot", type), ggplot2::autoplot(fit, type = type))
+    }
+  }
 })

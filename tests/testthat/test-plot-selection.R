@@ -1,0 +1,150 @@
+# Results made by hand, so that the pictures do not depend on any search.
+choice_of_k <- function() {
+  new_selection(list(
+    k = 3L, criterion = c("stability", "drop_ratio"),
+    table = data.frame(
+      k = 1:5, W = c(100, 60, 30, 27, 25), stability = c(NA, 0.7, 0.9, 0.8, 0.75),
+      stability_se = c(NA, 0.05, 0.02, 0.04, 0), drop_ratio = c(NA, 1.3, 10, 1.5, Inf),
+      disco = NA_real_
+    ),
+    half_choices = as.table(c("1" = 0L, "2" = 3L, "3" = 20L, "4" = 1L, "5" = 0L))
+  ), "k")
+}
+
+choice_of_semimetric <- function() {
+  new_selection(list(
+    choice = "b", criterion = "stability",
+    table = data.frame(
+      semimetric = c("a", "b", "failed"), stability = c(0.6, 0.9, NA), stability_se = c(0.1, 0.05, NA)
+    ),
+    clusters = cbind(a = rep(1:2, each = 6), b = rep(1:2, c(7, 5)))
+  ), "semimetric")
+}
+
+sureness <- function() {
+  structure(list(
+    clusters = data.frame(cluster = 1:2),
+    points = c(0.4, 1, 0.9, 0.6, 0.8), cluster = c(1L, 2L, 1L, 2L, 1L),
+    jaccard = cbind(c(0.4, 0.7, 0.9, 1), c(NA, 0.8, 0.8, 0.7)), B = 4L
+  ), class = "kgroups_stability")
+}
+
+k_types <- c("criteria", "objective", "halves")
+semimetric_types <- c("criteria", "agreement")
+
+test_that("panels hold the table, its standard errors and the choice", {
+  x <- choice_of_k()
+  expect_identical(shown_criteria(x), c("stability", "drop_ratio"))
+  panel <- selection_panel(x, "stability")
+  expect_identical(panel$at, 1:5)
+  expect_equal(panel$low, c(NA, 0.65, 0.88, 0.76, 0.75))
+  expect_equal(panel$high, c(NA, 0.75, 0.92, 0.84, 0.75))
+  expect_identical(which(panel$chosen), 3L)
+  # an infinite drop ratio has no place in a picture
+  expect_identical(selection_panel(x, "drop_ratio")$value, c(NA, 1.3, 10, 1.5, NA))
+  panel <- selection_panel(choice_of_semimetric(), "stability")
+  expect_identical(panel$at[panel$chosen], "b")
+})
+
+test_that("the agreement of candidates is their adjusted Rand index", {
+  clusters <- cbind(a = rep(1:2, each = 6), b = rep(1:2, c(7, 5)), c = rep(1:3, 4))
+  rand <- candidate_agreement(clusters)
+  expect_identical(dimnames(rand), list(c("a", "b", "c"), c("a", "b", "c")))
+  expect_identical(unname(diag(rand)), c(1, 1, 1))
+  expect_equal(rand["a", "b"], adjusted_rand(clusters[, "a"], clusters[, "b"]))
+  expect_equal(rand["c", "b"], adjusted_rand(clusters[, "c"], clusters[, "b"]))
+  expect_identical(rand, t(rand))
+  expect_equal(agreement_with_others(clusters), unname((rowSums(rand) - 1) / 2))
+  expect_identical(agreement_with_others(clusters[, 1, drop = FALSE]), NA_real_)
+  expect_lt(min(rand), 0)
+  expect_identical(rand_limits(rand), c(min(rand), 1))
+})
+
+test_that("observations stand by cluster, in falling order of their stability", {
+  bars <- sureness_bars(sureness())
+  expect_equal(bars$share, c(0.9, 0.8, 0.4, 1, 0.6))
+  expect_equal(as.integer(bars$cluster), c(1, 1, 1, 2, 2))
+})
+
+test_that("plot draws every type and gives its argument back", {
+  file <- withr::local_tempfile(fileext = ".pdf")
+  grDevices::pdf(file)
+  withr::defer(grDevices::dev.off())
+  x <- choice_of_k()
+  for (type in k_types) expect_identical(expect_invisible(plot(x, type = type)), x)
+  x <- choice_of_semimetric()
+  for (type in semimetric_types) expect_identical(expect_invisible(plot(x, type = type)), x)
+  x <- sureness()
+  for (type in stability_types) expect_identical(expect_invisible(plot(x, type = type)), x)
+  # the user's settings and arguments are honoured
+  graphics::par(mfrow = c(2, 3), mar = c(3, 3, 3, 3))
+  plot(choice_of_k(), main = "mine", ylim = c(0, 20))
+  expect_identical(graphics::par("mfrow"), c(2L, 3L))
+  expect_identical(graphics::par("mar"), c(3, 3, 3, 3))
+})
+
+test_that("a type that a result has not is a classed error", {
+  x <- choice_of_k()
+  expect_error(plot(x, type = "agreement"), class = "kg_error_type")
+  x$half_choices <- NULL
+  expect_error(plot(x, type = "halves"), class = "kg_error_type")
+  expect_error(plot(choice_of_semimetric(), type = "objective"), class = "kg_error_type")
+  expect_error(plot(sureness(), type = "points"), class = "kg_error_type")
+  expect_snapshot(error = TRUE, {
+    plot(choice_of_k(), type = "agreement")
+    plot(choice_of_semimetric(), type = "halves")
+    plot(sureness(), type = c("clusters", "points"))
+  })
+  skip_if_not_installed("ggplot2")
+  expect_error(ggplot2::autoplot(x, type = "halves"), class = "kg_error_type")
+  expect_error(ggplot2::autoplot(sureness(), type = "points"), class = "kg_error_type")
+})
+
+test_that("autoplot draws the same tables", {
+  skip_if_not_installed("ggplot2")
+  layer <- function(x, type, number) ggplot2::layer_data(ggplot2::autoplot(x, type = type), number)
+  x <- choice_of_k()
+  points <- layer(x, "criteria", 3)
+  expect_equal(points$y, c(0.7, 0.9, 0.8, 0.75, 1.3, 10, 1.5))
+  expect_equal(points$x[points$colour == "#B2182B"], c(3, 3))
+  expect_equal(layer(x, "objective", 3)$y, x$table$W)
+  expect_equal(layer(x, "halves", 1)$y, as.vector(x$half_choices))
+  x <- choice_of_semimetric()
+  expect_equal(layer(x, "criteria", 2)$x, c(0.6, 0.9, NA))
+  expect_equal(nrow(layer(x, "agreement", 1)), 4)
+  x <- sureness()
+  expect_equal(layer(x, "clusters", 2)$middle, c(0.8, 0.8))
+  expect_equal(layer(x, "observations", 1)$y, sureness_bars(x)$share)
+})
+
+test_that("results of the functions themselves can be drawn", {
+  skip_if_not_installed("ggplot2")
+  file <- withr::local_tempfile(fileext = ".pdf")
+  grDevices::pdf(file)
+  withr::defer(grDevices::dev.off())
+  set.seed(1)
+  x <- iris[seq(1, 150, 5), 1:4]
+  choice <- select_k(x, 1:4, splits = 3, B = 5, one_cluster = FALSE)
+  for (type in k_types) expect_silent(print(ggplot2::autoplot(choice, type = type)))
+  choice <- select_semimetric(x, 3, splits = 3)
+  for (type in semimetric_types) expect_silent(print(ggplot2::autoplot(choice, type = type)))
+  sure <- stability(kgroups(x, 3), B = 5)
+  for (type in stability_types) expect_silent(print(ggplot2::autoplot(sure, type = type)))
+})
+
+test_that("pictures do not change by accident", {
+  skip_if_not_installed("vdiffr")
+  skip_if_not_installed("ggplot2")
+  skip_on_cran()
+  draw_both <- function(x, name, types) {
+    for (type in types) {
+      vdiffr::expect_doppelganger(paste("base", name, type), function() plot(x, type = type))
+      if (same_ggplot2()) {
+        vdiffr::expect_doppelganger(paste("ggplot", name, type), ggplot2::autoplot(x, type = type))
+      }
+    }
+  }
+  draw_both(choice_of_k(), "k", k_types)
+  draw_both(choice_of_semimetric(), "semimetric", semimetric_types)
+  draw_both(sureness(), "stability", stability_types)
+})

@@ -32,6 +32,11 @@ kg_state ffi_new_state(const kg_pairs *pairs, const double *w, const double *sel
 void ffi_totals(kg_state *state);                   /* an R error if not finite */
 void ffi_build(kg_state *states, size_t n_states); /* R, V, s from the labels */
 
+/* R (columns->n x k) += the sums over the clusters of m of the points as the columns see
+ * them: points rows[a], or all if rows is NULL, with labels from 0. */
+void ffi_cross(const kg_pairs *columns, const kg_pairs *points, const double *w,
+               const int *rows, const int *label, size_t m, size_t k, double *R);
+
 /* Threads for parallel loops: what R asked for last, 1 in a forked child. */
 int ffi_threads(void);
 void ffi_threads_init(void);

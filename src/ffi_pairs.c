@@ -53,6 +53,21 @@ SEXP ffi_product(SEXP store, SEXP v) {
   return out;
 }
 
+void ffi_cross(const kg_pairs *columns, const kg_pairs *points, const double *w,
+               const int *rows, const int *label, size_t m, size_t k, double *R) {
+  size_t most = kg_quads_most(m, k), n = columns->n, step;
+  kg_quads quads;
+  quads.y = (double *)R_alloc(4 * points->d * most, sizeof(double));
+  quads.weight = (double *)R_alloc(4 * most, sizeof(double));
+  quads.label = (int *)R_alloc(most, sizeof(int));
+  kg_quads_fill(&quads, points, w, rows, label, m, k);
+  step = (ffi_piece(points) * n / (4 * quads.n + 1) / KG_BLOCK + 1) * KG_BLOCK;
+  for (size_t i = 0; i < n; i += step) {
+    R_CheckUserInterrupt();
+    kg_cross_sums(columns, &quads, i, i + step < n ? i + step : n, R, n);
+  }
+}
+
 static const double *new_points(SEXP newdata, const kg_pairs *pairs, size_t *m) {
   if (pairs->d < 1) Rf_error("new points need a store of points");
   const double *y = ffi_doubles(newdata, -1, "newdata");
@@ -70,17 +85,11 @@ SEXP ffi_cross_sums(SEXP store, SEXP newdata, SEXP w, SEXP label, SEXP k_) {
   const double *weight = ffi_doubles(w, (R_xlen_t)n, "w");
   int *group = (int *)R_alloc(n, sizeof(int));
   ffi_labels(ffi_integers(label, (R_xlen_t)n, "label"), n, k, group, "label");
-  double *row = zeros(n);
-  size_t step = ffi_piece(&pairs);
   if ((double)m * (double)k > 2147483647.0) Rf_error("newdata has too many rows");
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)m, (int)k));
-  double *sum = REAL(out);
-  memset(sum, 0, m * k * sizeof(double));
-  for (size_t i = 0; i < m; i++) {
-    if (i % step == 0) R_CheckUserInterrupt();
-    kg_point_row(&pairs, y + i, m, row);
-    for (size_t j = 0; j < n; j++) sum[i + (size_t)group[j] * m] += weight[j] * row[j];
-  }
+  memset(REAL(out), 0, m * k * sizeof(double));
+  kg_pairs columns = kg_points(y, m, pairs.d, pairs.rho);
+  ffi_cross(&columns, &pairs, weight, NULL, group, n, k, REAL(out));
   UNPROTECT(1);
   return out;
 }

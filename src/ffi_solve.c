@@ -41,13 +41,11 @@ typedef struct {
 
 /* Labels to `target`, each change one row of B. */
 static void apply(kg_state *state, const int *target) {
-  size_t n = state->n, piece = ffi_piece(state->pairs), done = 0;
-  for (size_t i = 0; i < n; i++) {
-    if (target[i] == state->label[i]) continue;
-    if (++done % piece == 0) R_CheckUserInterrupt();
-    kg_relabel(state, i, (size_t)target[i], kg_row(state->pairs, i, state->row));
+  size_t piece = 16 * ffi_piece(state->pairs);
+  for (size_t i = 0; i < state->n;) {
+    i = kg_relabel(state, target, i, piece);
+    R_CheckUserInterrupt();
   }
-  state->moves += done;
   ffi_totals(state);
 }
 
@@ -345,15 +343,19 @@ SEXP ffi_extend(SEXP store, SEXP w, SEXP k, SEXP rows_, SEXP label_) {
   state = new_state(&p);
   memset(state.R, 0, kg_state_doubles(n, groups) * sizeof(double));
   memset(state.count, 0, groups * sizeof(size_t));
+  int *row = (int *)R_alloc(m, sizeof(int)), *group = (int *)R_alloc(m, sizeof(int));
   for (size_t a = 0; a < m; a++) {
     if (rows[a] < 1 || (size_t)rows[a] > n || label[a] < 1 || (size_t)label[a] > groups)
       Rf_error("rows or label out of range");
     size_t l = (size_t)label[a] - 1;
     state.s[l] += weight[rows[a] - 1];
     state.count[l] += weight[rows[a] - 1] > 0;
+    row[a] = rows[a] - 1;
+    group[a] = (int)l;
   }
+  if (pairs.d > 0) ffi_cross(&pairs, &pairs, weight, row, group, m, groups, state.R);
   double *value = (double *)R_alloc(4 * n, sizeof(double));
-  for (size_t a = 0; a < m; a += 4) {
+  for (size_t a = 0; pairs.d == 0 && a < m; a += 4) {
     size_t many = m - a < 4 ? m - a : 4, point[4];
     if (a % step == 0) R_CheckUserInterrupt();
     for (size_t b = 0; b < many; b++) point[b] = (size_t)rows[a + b] - 1;

@@ -59,6 +59,14 @@ void kg_from_distances(kg_semimetric rho, double *value, size_t n);
 /* ---- inner loops per instruction set: kg_loops.c, kg_loops.h ------------------------- */
 
 struct kg_tiles;
+struct kg_pairs;
+
+/* Four points that change their cluster; those that count for nothing have weight 0. */
+typedef struct {
+  const double *y; /* coordinates, four interleaved */
+  double weight[4];
+  double *from[4], *into[4]; /* R of the clusters, at the first column of the block */
+} kg_moves;
 
 typedef struct {
   const char *name; /* "base", "avx2" or "avx512" */
@@ -82,6 +90,13 @@ typedef struct {
    * that and best is l */
   void (*nearer)(const double *R, const double *self, double l, double twice, double share,
                  size_t width, double *least, double *best);
+  /* four moves in the columns [from, from + width), as far as they fill vectors: returns
+   * how many were done; may be NULL, and does none without vector code for rho */
+  size_t (*moves4)(const struct kg_pairs *points, const kg_moves *moves, size_t from,
+                   size_t width);
+  /* into[j] += sum_r weight[r] B(row r, point from + j), with the same bounds */
+  size_t (*sum4)(const struct kg_pairs *points, const double *y, const double *weight,
+                 size_t from, size_t width, double *into);
   /* all that kg_tiles does with four rows and a tile, in registers; may be NULL */
   void (*strip)(const struct kg_tiles *t, size_t a, size_t b, size_t row, double *sums);
 } kg_loops;
@@ -125,6 +140,24 @@ void kg_points_strip(const kg_pairs *pairs, const double *y, size_t from, size_t
 
 /* out[j] = B(y, x_j) for a new point y of d coordinates, j in [0, n). Points only. */
 void kg_point_row(const kg_pairs *pairs, const double *y, size_t stride, double *out);
+
+/* ---- sums over clusters as other points see them: kg_cross.c ------------------------ */
+
+typedef struct {
+  size_t n, d;
+  double *y;      /* 4 d coordinates each, interleaved */
+  double *weight; /* 4 each; 0 where a cluster had no point left */
+  int *label;     /* one each */
+} kg_quads;
+
+size_t kg_quads_most(size_t m, size_t k); /* how many there may be */
+/* m points, rows[a] or, if rows is NULL, a, with labels below k; quads->y, weight and label
+ * have room for kg_quads_most(m, k). */
+void kg_quads_fill(kg_quads *quads, const kg_pairs *points, const double *w,
+                   const int *rows, const int *label, size_t m, size_t k);
+/* R[j + l ld] += the sum over cluster l, for the points [from, to). */
+void kg_cross_sums(const kg_pairs *points, const kg_quads *quads, size_t from, size_t to,
+                   double *R, size_t ld);
 
 /* ---- dispersion of a given partition: kg_dispersion.c ------------------------------ */
 
@@ -223,8 +256,18 @@ void kg_move(kg_state *state, size_t i, size_t l); /* the same, and R at once */
 /* Column l of R, V_l and s_l from scratch. Needed only where a cluster lost nearly all
  * its weight, so that what is left of the sums is rounding. */
 void kg_rebuild(kg_state *state, size_t l);
-void kg_relabel(kg_state *state, size_t i, size_t l, const double *row); /* R only */
 void kg_place_weightless(kg_state *state); /* points of weight 0 to the nearest mean */
+
+/* ---- moves that wait: kg_moves.c ---------------------------------------------------- */
+
+/* R for point i from cluster j to l; its own block at once if `block_now`. */
+void kg_moves_add(kg_state *state, size_t i, size_t j, size_t l, int block_now);
+/* What a block, or every block, has not seen yet. value: 4 * KG_BLOCK. */
+void kg_moves_catch_up(kg_state *state, size_t block, double *value);
+void kg_moves_finish(kg_state *state);
+/* Labels from `from` on to those of target, and R with them, until `budget` have changed;
+ * returns where to go on. The totals are the caller's. */
+size_t kg_relabel(kg_state *state, const int *target, size_t from, size_t budget);
 
 /* ---- first pass over points: kg_tiles.c, kg_strip.h -------------------------------- */
 

@@ -3,13 +3,11 @@
  * A candidate costs O(k), an accepted move one row of B. Every move lowers W by more
  * than the tolerance, so the method ends for any symmetric B.
  *
- * Points are visited in blocks. A move corrects R within the block of the point at once;
- * all other blocks take it from a list of moves when they are visited next, many moves at
- * a time, or at the end. Every element of R receives the same changes in the same order
- * as with one move at a time, so the moves are the same. */
+ * Points are visited in blocks, which catch up with the moves made since their last visit
+ * (kg_moves.c). Every element of R receives the same changes in the same order as with one
+ * move at a time, so the moves are the same. */
 #include "kg.h"
 #include <math.h>
-#include <string.h>
 
 double kg_best_move(const kg_state *state, size_t i, size_t *best) {
   size_t k = state->k, n = state->n, j = (size_t)state->label[i];
@@ -63,73 +61,13 @@ static void screen(const kg_state *state, size_t from, size_t to, unsigned char 
   }
 }
 
-/* Moves that wait, to the columns of a block. */
-static void catch_up(kg_state *state, size_t block, double *value) {
-  const kg_pairs *pairs = state->pairs;
-  const kg_loops *loops = kg_chosen_loops;
-  size_t n = state->n, d = pairs->d, from = block * KG_BLOCK;
-  size_t width = n - from < KG_BLOCK ? n - from : KG_BLOCK;
-  for (size_t r = state->seen[block]; r < state->n_waiting; r++) {
-    const double *row = pairs->view(pairs, state->waiting[r]);
-    if (row) {
-      row += from;
-    } else if (d > 0) { /* four at a time */
-      if (r == state->seen[block] || r % 4 == 0)
-        kg_points_strip(pairs, state->moved + r / 4 * 4 * d, from, from + width, value);
-      row = value + r % 4 * width;
-    } else {
-      pairs->block(pairs, state->waiting + r, 1, from, from + width, value);
-      row = value;
-    }
-    loops->transfer(row, state->w[state->waiting[r]], width,
-                    state->R + state->source[r] * n + from,
-                    state->R + state->target[r] * n + from);
-  }
-  state->seen[block] = state->n_waiting;
-}
-
-/* All blocks catch up, and the list is empty. */
-static void catch_up_all(kg_state *state) {
-  size_t blocks = (state->n + KG_BLOCK - 1) / KG_BLOCK;
-  if (state->n_waiting == 0) return;
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(state->threads) if (state->threads > 1)             \
-    schedule(static)
-#endif
-  for (size_t b = 0; b < blocks; b++)
-    catch_up(state, b, state->values + 4 * KG_BLOCK * (size_t)kg_thread_number());
-  memset(state->seen, 0, blocks * sizeof(size_t));
-  state->n_waiting = 0;
-}
-
 /* Point i to cluster l; its block has caught up. */
 static void move(kg_state *state, size_t i, size_t l) {
-  const kg_pairs *pairs = state->pairs;
-  size_t n = state->n, j = (size_t)state->label[i], block = i / KG_BLOCK;
-  size_t from = block * KG_BLOCK, width = n - from < KG_BLOCK ? n - from : KG_BLOCK;
-  size_t at = state->n_waiting;
-  const double *row = pairs->view(pairs, i);
+  size_t j = (size_t)state->label[i];
   kg_move_totals(state, i, l);
-  if (row && state->threads == 1) {
-    kg_chosen_loops->transfer(row, state->w[i], n, state->R + j * n, state->R + l * n);
-  } else {
-    state->waiting[at] = i;
-    state->source[at] = j;
-    state->target[at] = l;
-    if (pairs->d > 0) kg_point_gather(pairs, i, state->moved + at / 4 * 4 * pairs->d, at % 4);
-    if (row) {
-      row += from;
-    } else {
-      pairs->block(pairs, &i, 1, from, from + width, state->values);
-      row = state->values;
-    }
-    kg_chosen_loops->transfer(row, state->w[i], width, state->R + j * n + from,
-                              state->R + l * n + from);
-    state->seen[block] = ++state->n_waiting;
-    if (state->n_waiting == state->most_waiting) catch_up_all(state);
-  }
+  kg_moves_add(state, i, j, l, 1);
   if (state->s[j] < 1e-6 * state->peak[j]) {
-    catch_up_all(state);
+    kg_moves_finish(state);
     kg_rebuild(state, j);
   }
 }
@@ -140,7 +78,7 @@ size_t kg_hartigan_sweep(kg_state *state, size_t from, size_t budget) {
   while (at < n && state->moves - before < budget) {
     size_t block = at / KG_BLOCK, first = at;
     size_t end = n - block * KG_BLOCK < KG_BLOCK ? n : (block + 1) * KG_BLOCK;
-    catch_up(state, block, state->values);
+    kg_moves_catch_up(state, block, state->values);
     screen(state, first, end, look);
     for (; at < end && state->moves - before < budget; at++) {
       if (!look[at - first]) continue;
@@ -152,6 +90,6 @@ size_t kg_hartigan_sweep(kg_state *state, size_t from, size_t budget) {
       }
     }
   }
-  catch_up_all(state);
+  kg_moves_finish(state);
   return at;
 }

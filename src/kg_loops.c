@@ -21,6 +21,8 @@
 #define KG_FROM_SQUARES NULL
 #define KG_FROM_DISTANCES NULL
 #define KG_STRIP_LOOP NULL
+#define KG_MOVES_LOOP NULL
+#define KG_SUM_LOOP NULL
 #include "kg_loops.h"
 #undef KG_W
 #undef KG_TARGET
@@ -31,6 +33,8 @@
 #undef KG_FROM_SQUARES
 #undef KG_FROM_DISTANCES
 #undef KG_STRIP_LOOP
+#undef KG_MOVES_LOOP
+#undef KG_SUM_LOOP
 
 #ifdef KG_X86
 
@@ -45,6 +49,8 @@
 #define KG_FROM_SQUARES from_squares_avx2
 #define KG_FROM_DISTANCES from_distances_avx2
 #define KG_STRIP_LOOP strip_avx2
+#define KG_MOVES_LOOP moves4_avx2
+#define KG_SUM_LOOP sum4_avx2
 #include "kg_loops.h"
 #undef KG_W
 #undef KG_TARGET
@@ -55,6 +61,8 @@
 #undef KG_FROM_SQUARES
 #undef KG_FROM_DISTANCES
 #undef KG_STRIP_LOOP
+#undef KG_MOVES_LOOP
+#undef KG_SUM_LOOP
 
 /* ---- AVX-512 ---- */
 #define KG_W 8
@@ -81,6 +89,8 @@ KG_TARGET static inline __m512d root_avx512(__m512d v) {
 #define KG_FROM_SQUARES from_squares_avx512
 #define KG_FROM_DISTANCES from_distances_avx512
 #define KG_STRIP_LOOP strip_avx512
+#define KG_MOVES_LOOP moves4_avx512
+#define KG_SUM_LOOP sum4_avx512
 #include "kg_loops.h"
 #undef KG_W
 #undef KG_TARGET
@@ -91,6 +101,8 @@ KG_TARGET static inline __m512d root_avx512(__m512d v) {
 #undef KG_FROM_SQUARES
 #undef KG_FROM_DISTANCES
 #undef KG_STRIP_LOOP
+#undef KG_MOVES_LOOP
+#undef KG_SUM_LOOP
 
 #endif
 

@@ -24,6 +24,31 @@ typedef long long KG_(I) __attribute__((vector_size(8 * KG_W), aligned(8), may_a
 #define SPLAT(x) (x)
 #endif
 
+/* Squared distances of two vectors of points, coordinate by coordinate from p on, to four
+ * rows from q on: a0..a3 and b0..b3. Two coordinates a turn: one alone makes gcc move
+ * registers about. */
+#define COORDINATE(p_step, q_step)                                                       \
+  do {                                                                                   \
+    V u = LOAD(p), v = LOAD(p + KG_W), y0 = SPLAT(q[0]), y1 = SPLAT(q[1]);               \
+    V y2 = SPLAT(q[2]), y3 = SPLAT(q[3]);                                                \
+    V s0 = u - y0, s1 = u - y1, s2 = u - y2, s3 = u - y3;                                \
+    V t0 = v - y0, t1 = v - y1, t2 = v - y2, t3 = v - y3;                                \
+    a0 = KG_FMA(s0, s0, a0), a1 = KG_FMA(s1, s1, a1);                                    \
+    a2 = KG_FMA(s2, s2, a2), a3 = KG_FMA(s3, s3, a3);                                    \
+    b0 = KG_FMA(t0, t0, b0), b1 = KG_FMA(t1, t1, b1);                                    \
+    b2 = KG_FMA(t2, t2, b2), b3 = KG_FMA(t3, t3, b3);                                    \
+    p += p_step, q += q_step;                                                            \
+  } while (0)
+#define EACH_COORDINATE(p_step, q_step)                                                  \
+  do {                                                                                   \
+    size_t c = 0;                                                                        \
+    for (; c + 2 <= d; c += 2) {                                                         \
+      COORDINATE(p_step, q_step);                                                        \
+      COORDINATE(p_step, q_step);                                                        \
+    }                                                                                    \
+    if (c < d) COORDINATE(p_step, q_step);                                               \
+  } while (0)
+
 /* out[r * ld + j] = squared distance of point j in [0, width) to row r = 0..3. Coordinate
  * c of point j lies at x[c * stride + j], of row r at y[4 * c + r]. */
 KG_TARGET static void KG_(squares4)(const double *x, size_t stride, size_t d,
@@ -33,20 +58,7 @@ KG_TARGET static void KG_(squares4)(const double *x, size_t stride, size_t d,
   for (; j + 2 * KG_W <= width; j += 2 * KG_W) {
     V a0 = SPLAT(0.0), a1 = a0, a2 = a0, a3 = a0, b0 = a0, b1 = a0, b2 = a0, b3 = a0;
     const double *p = x + j, *q = y;
-    for (size_t c = 0; c < d; c++, p += stride, q += 4) {
-      V u = LOAD(p), v = LOAD(p + KG_W), y0 = SPLAT(q[0]), y1 = SPLAT(q[1]);
-      V y2 = SPLAT(q[2]), y3 = SPLAT(q[3]);
-      V s0 = u - y0, s1 = u - y1, s2 = u - y2, s3 = u - y3;
-      V t0 = v - y0, t1 = v - y1, t2 = v - y2, t3 = v - y3;
-      a0 = KG_FMA(s0, s0, a0);
-      a1 = KG_FMA(s1, s1, a1);
-      a2 = KG_FMA(s2, s2, a2);
-      a3 = KG_FMA(s3, s3, a3);
-      b0 = KG_FMA(t0, t0, b0);
-      b1 = KG_FMA(t1, t1, b1);
-      b2 = KG_FMA(t2, t2, b2);
-      b3 = KG_FMA(t3, t3, b3);
-    }
+    EACH_COORDINATE(stride, 4);
     STORE(out + j, a0);
     STORE(out + j + KG_W, b0);
     STORE(out + ld + j, a1);
@@ -377,8 +389,11 @@ KG_TARGET static void KG_(nearer)(const double *R, const double *self, double l,
 static const kg_loops KG_(loops) = {KG_NAME,         KG_(squares4),     KG_(squares1),
                                     KG_FROM_SQUARES, KG_FROM_DISTANCES, KG_(sums4),
                                     KG_(columns4),   KG_(add),          KG_(transfer),
-                                    KG_(screen),     KG_(nearer),       KG_STRIP_LOOP};
+                                    KG_(screen),     KG_(nearer),       KG_MOVES_LOOP,
+                                    KG_SUM_LOOP,     KG_STRIP_LOOP};
 
+#undef COORDINATE
+#undef EACH_COORDINATE
 #undef V
 #undef I
 #undef LOAD

@@ -151,14 +151,6 @@ double kg_objective(const kg_state *state) {
   return Q;
 }
 
-void kg_relabel(kg_state *state, size_t i, size_t l, const double *row) {
-  size_t n = state->n;
-  size_t j = (size_t)state->label[i];
-  if (j == l) return;
-  kg_chosen_loops->transfer(row, state->w[i], n, state->R + j * n, state->R + l * n);
-  state->label[i] = (int)l;
-}
-
 void kg_rebuild(kg_state *state, size_t l) {
   size_t n = state->n;
   double *column = state->R + l * n;

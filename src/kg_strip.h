@@ -1,23 +1,11 @@
-/* kg_strip.h - the innermost loop of the first pass: four rows of a tile meet another tile,
- * in registers from the coordinates to the sums. Included by kg_loops.h for each vector
- * width; what a share is stands at kg_tiles in kg.h.
+/* kg_strip.h - four points meet many others, in registers from the coordinates to the
+ * sums: four rows of a tile in the first pass, four moved points in a sweep, four points of a
+ * cluster. Included by kg_loops.h for each vector width; what a share is stands at kg_tiles in kg.h.
  *
- * KG_GROUP columns at a time (two vectors): squares, the semimetric, then for each
+ * First pass: KG_GROUP columns at a time (two vectors): squares, the semimetric, then for each
  * partition the four row sums over each share, and the sums of the columns over the
  * cluster of the rows. Row sums wait in `sums`, 4 vectors a slot, until the tile is done. */
 
-#define COORDINATE                                                                       \
-  do {                                                                                   \
-    V u = LOAD(p), v = LOAD(p + KG_W), y0 = SPLAT(q[0]), y1 = SPLAT(q[1]);               \
-    V y2 = SPLAT(q[2]), y3 = SPLAT(q[3]);                                                \
-    V s0 = u - y0, s1 = u - y1, s2 = u - y2, s3 = u - y3;                                \
-    V t0 = v - y0, t1 = v - y1, t2 = v - y2, t3 = v - y3;                                \
-    a0 = KG_FMA(s0, s0, a0), a1 = KG_FMA(s1, s1, a1);                                    \
-    a2 = KG_FMA(s2, s2, a2), a3 = KG_FMA(s3, s3, a3);                                    \
-    b0 = KG_FMA(t0, t0, b0), b1 = KG_FMA(t1, t1, b1);                                    \
-    b2 = KG_FMA(t2, t2, b2), b3 = KG_FMA(t3, t3, b3);                                    \
-    p += KG_GROUP, q += KG_GROUP;                                                        \
-  } while (0)
 #define EACH_VALUE(f)                                                                    \
   a0 = f(a0), a1 = f(a1), a2 = f(a2), a3 = f(a3);                                        \
   b0 = f(b0), b1 = f(b1), b2 = f(b2), b3 = f(b3)
@@ -63,12 +51,7 @@ KG_(strip_of)(const kg_tiles *t, enum kg_shape shape, size_t a, size_t b, size_t
     for (size_t h = 0; h < KG_GROUP; h += 2 * KG_W) {
       const double *p = x + g * KG_GROUP * d + h, *q = y;
       V a0 = SPLAT(0.0), a1 = a0, a2 = a0, a3 = a0, b0 = a0, b1 = a0, b2 = a0, b3 = a0;
-      size_t c = 0;
-      for (; c + 2 <= d; c += 2) {
-        COORDINATE;
-        COORDINATE;
-      }
-      if (c < d) COORDINATE;
+      EACH_COORDINATE(KG_GROUP, KG_GROUP);
       EACH_VALUE(SHAPE);
       for (size_t state = 0; state < t->n_states; state++) {
         const size_t *from = t->share_from + state * (t->n_tiles * groups + 1) +
@@ -122,27 +105,106 @@ KG_(strip_of)(const kg_tiles *t, enum kg_shape shape, size_t a, size_t b, size_t
   }
 }
 
-KG_TARGET static void KG_(strip)(const kg_tiles *t, size_t a, size_t b, size_t row,
-                                 double *sums) {
-#define STRIP_CASE(shape)                                                                \
-  case shape:                                                                            \
-    KG_(strip_of)(t, shape, a, b, row, sums);                                            \
-    break
-  switch (kg_shape_of(t->points->rho)) {
-    STRIP_CASE(KG_ROOT);
-    STRIP_CASE(KG_SQUARE);
-    STRIP_CASE(KG_FOURTH_ROOT);
-    STRIP_CASE(KG_ROOT_CUBED);
-    STRIP_CASE(KG_EXP_ROOT);
-    STRIP_CASE(KG_EXP_SQUARE);
-    STRIP_CASE(KG_EXP_LOCAL);
-  case KG_SCALAR:
-    break;
+/* Four moved points and a block of columns: row r leaves `from[r]` for `into[r]`. */
+#define TO_BOTH(r, a, b)                                                                 \
+  do {                                                                                   \
+    V w = SPLAT(moves->weight[r] * factor), u = w * a, v = w * b;                        \
+    double *from = moves->from[r] + j, *into = moves->into[r] + j;                       \
+    STORE(from, LOAD(from) - u);                                                         \
+    STORE(from + KG_W, LOAD(from + KG_W) - v);                                           \
+    STORE(into, LOAD(into) + u);                                                         \
+    STORE(into + KG_W, LOAD(into + KG_W) + v);                                           \
+  } while (0)
+
+KG_TARGET static inline __attribute__((always_inline)) size_t
+KG_(moves_of)(const kg_pairs *pairs, enum kg_shape shape, const kg_moves *moves, size_t from,
+              size_t width) {
+  const size_t d = pairs->d, n = pairs->n;
+  const double a_rho = pairs->rho.parameter, factor = shape < KG_EXP_ROOT ? -0.5 : 1;
+  size_t j = 0;
+  for (; j + 2 * KG_W <= width; j += 2 * KG_W) {
+    const double *p = pairs->data + from + j, *q = moves->y;
+    V a0 = SPLAT(0.0), a1 = a0, a2 = a0, a3 = a0, b0 = a0, b1 = a0, b2 = a0, b3 = a0;
+    EACH_COORDINATE(n, 4);
+    EACH_VALUE(SHAPE);
+    TO_BOTH(0, a0, b0);
+    TO_BOTH(1, a1, b1);
+    TO_BOTH(2, a2, b2);
+    TO_BOTH(3, a3, b3);
   }
-#undef STRIP_CASE
+  return j;
 }
 
-#undef COORDINATE
+KG_TARGET static inline __attribute__((always_inline)) size_t
+KG_(sum_of)(const kg_pairs *pairs, enum kg_shape shape, const double *y,
+            const double *weight, size_t from, size_t width, double *into) {
+  const size_t d = pairs->d, n = pairs->n;
+  const double a_rho = pairs->rho.parameter, factor = shape < KG_EXP_ROOT ? -0.5 : 1;
+  const V w0 = SPLAT(factor * weight[0]), w1 = SPLAT(factor * weight[1]);
+  const V w2 = SPLAT(factor * weight[2]), w3 = SPLAT(factor * weight[3]);
+  size_t j = 0;
+  for (; j + 2 * KG_W <= width; j += 2 * KG_W) {
+    const double *p = pairs->data + from + j, *q = y;
+    V a0 = SPLAT(0.0), a1 = a0, a2 = a0, a3 = a0, b0 = a0, b1 = a0, b2 = a0, b3 = a0;
+    EACH_COORDINATE(n, 4);
+    EACH_VALUE(SHAPE);
+    V u = KG_FMA(w0, a0, w1 * a1) + KG_FMA(w2, a2, w3 * a3);
+    V v = KG_FMA(w0, b0, w1 * b1) + KG_FMA(w2, b2, w3 * b3);
+    STORE(into + j, LOAD(into + j) + u);
+    STORE(into + j + KG_W, LOAD(into + j + KG_W) + v);
+  }
+  return j;
+}
+
+/* One copy of the loop for each shape. */
+#define EACH_SHAPE(of, action)                                                           \
+  switch (of) {                                                                          \
+  case KG_ROOT:                                                                          \
+    action(KG_ROOT);                                                                     \
+  case KG_SQUARE:                                                                        \
+    action(KG_SQUARE);                                                                   \
+  case KG_FOURTH_ROOT:                                                                   \
+    action(KG_FOURTH_ROOT);                                                              \
+  case KG_ROOT_CUBED:                                                                    \
+    action(KG_ROOT_CUBED);                                                               \
+  case KG_EXP_ROOT:                                                                      \
+    action(KG_EXP_ROOT);                                                                 \
+  case KG_EXP_SQUARE:                                                                    \
+    action(KG_EXP_SQUARE);                                                               \
+  case KG_EXP_LOCAL:                                                                     \
+    action(KG_EXP_LOCAL);                                                                \
+  case KG_SCALAR:                                                                        \
+    break;                                                                               \
+  }
+
+KG_TARGET static void KG_(strip)(const kg_tiles *t, size_t a, size_t b, size_t row,
+                                 double *sums) {
+#define STRIP(shape)                                                                     \
+  KG_(strip_of)(t, shape, a, b, row, sums);                                              \
+  break
+  EACH_SHAPE(kg_shape_of(t->points->rho), STRIP)
+#undef STRIP
+}
+
+KG_TARGET static size_t KG_(moves4)(const kg_pairs *pairs, const kg_moves *moves,
+                                    size_t from, size_t width) {
+#define MOVES(shape) return KG_(moves_of)(pairs, shape, moves, from, width)
+  EACH_SHAPE(kg_shape_of(pairs->rho), MOVES)
+#undef MOVES
+  return 0;
+}
+
+KG_TARGET static size_t KG_(sum4)(const kg_pairs *pairs, const double *y,
+                                  const double *weight, size_t from, size_t width,
+                                  double *into) {
+#define SUM(shape) return KG_(sum_of)(pairs, shape, y, weight, from, width, into)
+  EACH_SHAPE(kg_shape_of(pairs->rho), SUM)
+#undef SUM
+  return 0;
+}
+
+#undef EACH_SHAPE
+#undef TO_BOTH
 #undef EACH_VALUE
 #undef SHAPE
 #undef TO_SUM

@@ -70,11 +70,7 @@ static void descent_never_rises_nor_empties(void) {
       for (int pass = 0; pass < 60; pass++) {
         if (kg_lloyd_targets(&f.state, t.target, t.count) == 0) break;
         if (!CHECK(none_empty(&p, t.target))) break;
-        for (size_t i = 0; i < n; i++) {
-          if (t.target[i] == f.label[i]) continue;
-          kg_relabel(&f.state, i, (size_t)t.target[i],
-                     kg_row(&p.pairs, i, f.state.row));
-        }
+        for (size_t i = 0; i < n;) i = kg_relabel(&f.state, t.target, i, 1 + (size_t)pass);
         CHECK(kg_totals(&f.state) == KG_OK);
         check_state(&p, &f.state, 1e-11);
         long double now = reference_cost(&p, f.label);

@@ -1,0 +1,98 @@
+/* kg_moves.c - the list of moves that are not in R everywhere yet.
+ *
+ * A move changes two columns of R by a row of B, O(n d). It goes to a list; a block of
+ * points takes from it what it has not seen when it is looked at next, many moves at a
+ * time, so that its coordinates and its part of R stay in cache, and all blocks do at the
+ * end. Every element of R receives the changes in the order of the moves. */
+#include "kg.h"
+#include <string.h>
+
+/* The moves q .. q + 3 of the list, as far as the block has not seen them. */
+static kg_moves four_moves(const kg_state *state, size_t q, size_t seen, size_t from) {
+  kg_moves moves;
+  moves.y = state->moved + q * state->pairs->d;
+  for (size_t r = 0; r < 4; r++) {
+    int new = q + r >= seen && q + r < state->n_waiting;
+    moves.weight[r] = new ? state->w[state->waiting[q + r]] : 0;
+    moves.from[r] = state->R + (new ? state->source[q + r] : 0) * state->n + from;
+    moves.into[r] = state->R + (new ? state->target[q + r] : 0) * state->n + from;
+  }
+  return moves;
+}
+
+/* Moves that wait, to the columns of a block. Points go four at a time. */
+void kg_moves_catch_up(kg_state *state, size_t block, double *value) {
+  const kg_pairs *pairs = state->pairs;
+  const kg_loops *loops = kg_chosen_loops;
+  size_t n = state->n, from = block * KG_BLOCK, seen = state->seen[block];
+  size_t width = n - from < KG_BLOCK ? n - from : KG_BLOCK;
+  for (size_t q = seen / 4 * 4; pairs->d > 0 && q < state->n_waiting; q += 4) {
+    kg_moves moves = four_moves(state, q, seen, from);
+    size_t done = loops->moves4 ? loops->moves4(pairs, &moves, from, width) : 0;
+    size_t left = width - done;
+    if (left > 0) kg_points_strip(pairs, moves.y, from + done, from + width, value);
+    for (size_t r = 0; left > 0 && r < 4; r++)
+      loops->transfer(value + r * left, moves.weight[r], left, moves.from[r] + done,
+                      moves.into[r] + done);
+  }
+  for (size_t r = seen; pairs->d == 0 && r < state->n_waiting; r++) {
+    const double *row = pairs->view(pairs, state->waiting[r]);
+    if (!row) pairs->block(pairs, state->waiting + r, 1, from, from + width, value);
+    loops->transfer(row ? row + from : value, state->w[state->waiting[r]], width,
+                    state->R + state->source[r] * n + from,
+                    state->R + state->target[r] * n + from);
+  }
+  state->seen[block] = state->n_waiting;
+}
+
+/* All blocks catch up, and the list is empty. */
+void kg_moves_finish(kg_state *state) {
+  size_t blocks = (state->n + KG_BLOCK - 1) / KG_BLOCK;
+  if (state->n_waiting == 0) return;
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(state->threads) if (state->threads > 1)             \
+    schedule(static)
+#endif
+  for (size_t b = 0; b < blocks; b++)
+    kg_moves_catch_up(state, b, state->values + 4 * KG_BLOCK * (size_t)kg_thread_number());
+  memset(state->seen, 0, blocks * sizeof(size_t));
+  state->n_waiting = 0;
+}
+
+void kg_moves_add(kg_state *state, size_t i, size_t j, size_t l, int block_now) {
+  const kg_pairs *pairs = state->pairs;
+  const kg_loops *loops = kg_chosen_loops;
+  size_t n = state->n, block = i / KG_BLOCK, from = block * KG_BLOCK, at = state->n_waiting;
+  size_t width = n - from < KG_BLOCK ? n - from : KG_BLOCK;
+  double w = state->w[i], *leave = state->R + j * n, *enter = state->R + l * n;
+  const double *row = pairs->view(pairs, i);
+  if (row && state->threads == 1) { /* nothing is gained by waiting */
+    loops->transfer(row, w, n, leave, enter);
+    return;
+  }
+  state->waiting[at] = i;
+  state->source[at] = j;
+  state->target[at] = l;
+  if (pairs->d > 0) kg_point_gather(pairs, i, state->moved + at / 4 * 4 * pairs->d, at % 4);
+  state->n_waiting++;
+  if (block_now) {
+    if (!row) pairs->block(pairs, &i, 1, from, from + width, state->values);
+    loops->transfer(row ? row + from : state->values, w, width, leave + from, enter + from);
+    state->seen[block] = state->n_waiting;
+  }
+  if (state->n_waiting == state->most_waiting) kg_moves_finish(state);
+}
+
+size_t kg_relabel(kg_state *state, const int *target, size_t from, size_t budget) {
+  size_t n = state->n, done = 0, i = from;
+  for (; i < n && done < budget; i++) {
+    size_t j = (size_t)state->label[i], l = (size_t)target[i];
+    if (j == l) continue;
+    state->label[i] = target[i];
+    state->moves++;
+    kg_moves_add(state, i, j, l, 0);
+    done++;
+  }
+  kg_moves_finish(state);
+  return i;
+}

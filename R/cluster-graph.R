@@ -220,7 +220,9 @@ kgroups.igraph <- function(x, k = NULL, weights = NULL, init = NULL, nstart = NU
   settings <- list(method = method, iter.max = iter.max)
 
   problem <- graph_problem(simple, parts, gram, vertex_weights)
-  init <- check_init(init, replace(problem, "w", list(rep(1, simple$n))), k, env)
+  init <- check_init(
+    init, replace(problem, "w", list(rep(1, simple$n))), k, env, setdiff(start_names, "sample")
+  )
   if (is.null(init) || identical(init, "spectral")) {
     starts <- graph_starts(simple, parts, k, normalize, nstart, one = !is.null(init))
     solved <- solve_graph(simple, problem, starts, settings)

@@ -164,7 +164,7 @@ kgroups_landmarks <- function(call, x, k, semimetric, weights, init, nstart, ite
   problem <- landmark_problem(x, semimetric, weights, env)
   k <- check_k(k, problem, env)
   if (!is.null(nstart)) nstart <- check_count(nstart, "nstart", 1, 1e6, call = env)
-  init <- check_init(init, problem, k, env)
+  init <- check_init(init, problem, k, env, setdiff(start_names, "sample"))
   speak_of_traps(x, problem)
   kind <- init_name(init)
   landmarks <- choose_landmarks(problem, approx, env)
@@ -333,7 +333,7 @@ searched_starts <- function(z, problem, k, nstart, iter.max) {
   fits <- lapply(seq_len(samples), function(sample) {
     rows <- sort(inside[sample.int(length(inside), size)])
     part <- feature_problem(z, problem$n, rows, problem$w[rows])
-    found <- search_small(cache_pairs(part), k, iter.max = iter.max)
+    found <- search_small(part, k, iter.max = iter.max)
     means <- means_by_label(part$points, problem$w[rows], found$cluster, k)
     near <- .Call(ffi_lowrank_assign, z_middle, w_middle, means, as.numeric(k))$cluster
     near <- fill_clusters(near, w_middle, k)

@@ -470,11 +470,13 @@ subset_problem <- function(problem, rows) {
 }
 
 # Small problems: the pair values computed once and shared by all starts and swaps, 32 MB
-# at most. Larger ones keep their store, and nothing of size n^2 is made.
+# at most. Larger ones keep their store, and nothing of size n^2 is made. `passes`: about how
+# often all pair values will be asked for, Inf where the matrix itself is. Coordinates of a
+# few dimensions are as quick as memory, so that few passes do not pay for the matrix.
 small_n <- 2000L
 
-cache_pairs <- function(problem) {
-  if (problem$n > small_n || problem$kind == "dense") {
+cache_pairs <- function(problem, passes = Inf) {
+  if (problem$n > small_n || problem$kind == "dense" || !worth_caching(problem, passes)) {
     return(problem)
   }
   problem$store <- list(
@@ -483,4 +485,18 @@ cache_pairs <- function(problem) {
   )
   problem$kind <- "dense"
   problem
+}
+
+# Nanoseconds a pair, roughly: to read it, to make the matrix, to compute it.
+worth_caching <- function(problem, passes) {
+  rho <- problem$store[[5L]]
+  vectorised <- switch(semimetric_families[rho[1L] + 1],
+    power = rho[2L] %in% c(0.5, 1, 1.5, 2),
+    exponential = ,
+    gaussian = TRUE,
+    FALSE
+  )
+  compute <- if (problem$kind == "points") 0.15 + 0.03 * problem$store[[4L]] else 2
+  if (!vectorised) compute <- compute + 10
+  passes == Inf || passes * (compute - 0.3) > compute + 4
 }

@@ -44,7 +44,7 @@ solve_named <- function(problem, k, init, nstart, method, iter.max) {
   } else {
     rep(init, nstart)
   }
-  problem <- cache_pairs(problem)
+  problem <- cache_pairs(problem, passes = nstart + if (identical(init, "spectral")) 50 else 1)
   solve_starts(problem, k, start_labels(problem, k, init, nstart), method, iter.max, names)
 }
 
@@ -54,7 +54,7 @@ solve_search <- function(problem, k, nstart, method, iter.max) {
     return(solve_trivial(problem, k, method, iter.max))
   }
   if (problem$n <= small_n) {
-    return(search_small(cache_pairs(problem), k, nstart, method, iter.max))
+    return(search_small(problem, k, nstart, method, iter.max))
   }
   search_sampled(problem, k, nstart, method, iter.max)
 }
@@ -69,16 +69,22 @@ solve_trivial <- function(problem, k, method, iter.max) {
 
 # The best of a few greedy k-means++ fits, then swaps: dissolve a cluster, centre a new
 # one on a point far from its mean, descend, keep what is better. With max(50, 5 k) swaps the
-# best known W was missed two to five times as often.
+# best known W was missed two to five times as often. Where `again` swaps have led back to the
+# same W, within `near` of it, the landscape is smooth, and there is little left to look for.
 search_small <- function(problem, k, nstart = NULL, method = "hartigan", iter.max = 100,
-                         swaps = max(200, min(20 * k, 5e5 / problem$n))) {
+                         swaps = max(200, min(20 * k, 5e5 / problem$n)), again = 30,
+                         near = 1e-10) {
   if (is.null(nstart)) nstart <- 3
+  problem <- cache_pairs(problem, passes = nstart + min(swaps, 2 * again) / 2)
   starts <- plusplus_labels(problem, k, nstart, greedy_candidates(k))
   best <- solve_starts(problem, k, starts, method, iter.max, rep("kmeans++", nstart))
+  if (swaps == 0) {
+    return(best)
+  }
   found <- .Call(
     ffi_swap, problem$store, problem$w, as.numeric(k), best$cluster,
     unname(method_codes[method]), as.numeric(iter.max), stats::runif(2 * floor(swaps)),
-    as.numeric(10 * k + 20)
+    as.numeric(10 * k + 20), as.numeric(again), near
   )
   add_swapped(problem, best, found)
 }
@@ -98,13 +104,14 @@ add_swapped <- function(problem, best, found) {
   )
 }
 
-# Large n: swap search on samples of about a thousand points; each result is extended to all
-# points by the nearest mean. Of partitions that are the same but for noise one is polished
-# on all points, the others all share its first pass. If only one sample led to the least W
-# the landscape is rough, and four more follow, until two did or `most` samples are spent.
+# Large n: swap search on samples of about a thousand points; results are extended to all
+# points by the nearest mean and polished on all of them. Of results that are the same
+# partition but for noise one goes on; those that do share a first pass. If only one sample
+# led to the least W the landscape is rough, and four more follow, until two did or `most`
+# samples are spent.
 search_sampled <- function(problem, k, nstart, method, iter.max) {
   inside <- which(problem$w > 0)
-  size <- max(1000, 20 * k)
+  size <- sample_size(k)
   if (2 * size > length(inside)) {
     return(search_small(problem, k, nstart, method, iter.max))
   }
@@ -113,13 +120,13 @@ search_sampled <- function(problem, k, nstart, method, iter.max) {
   best <- NULL
   samples <- 0
   repeat {
-    starts <- vapply(seq_len(batch), function(sample) {
-      sample_labels(problem, k, inside[sample.int(length(inside), size)])
-    }, integer(problem$n))
+    parts <- lapply(seq_len(batch), function(sample) {
+      sample_partition(problem, k, inside[sample.int(length(inside), size)], swaps = 2 * k)
+    })
     samples <- samples + batch
-    basin <- if (is.null(nstart)) basins(starts, k) else seq_len(batch)
-    kept <- starts[, !duplicated(basin), drop = FALSE]
-    found <- solve_starts(problem, k, kept, method, iter.max, rep("sample", ncol(kept)))
+    basin <- if (is.null(nstart)) probe_basins(problem, k, parts, inside) else seq_len(batch)
+    starts <- vapply(parts[!duplicated(basin)], extend_labels, integer(problem$n), problem = problem, k = k)
+    found <- solve_starts(problem, k, starts, method, iter.max, rep("sample", ncol(starts)))
     twice <- sum(basin == unique(basin)[found$best_start]) > 1L
     best <- better_solution(best, found)
     W <- best$objectives
@@ -128,6 +135,18 @@ search_sampled <- function(problem, k, nstart, method, iter.max) {
       return(best)
     }
   }
+}
+
+# Basins of the partitions of samples, told by what they say of some points.
+probe_basins <- function(problem, k, parts, inside) {
+  probe <- sort(inside[sample.int(length(inside), min(length(inside), max(500, 20 * k)))])
+  labels <- vapply(parts, function(part) {
+    rows <- sort(union(part$rows, probe))
+    some <- subset_problem(problem, rows)
+    part$rows <- match(part$rows, rows)
+    extend_labels(part, some, k)[match(probe, rows)]
+  }, integer(length(probe)))
+  basins(labels, k)
 }
 
 # Which columns of labels are the same partition but for noise: each gets the number of the
@@ -151,12 +170,19 @@ basins <- function(starts, k) {
   out
 }
 
-# Labels of all points from a search on some of them. A few swaps will do: what a sample
-# can tell of the best partition of all is soon found.
-sample_labels <- function(problem, k, rows) {
+sample_size <- function(k) max(1000, 20 * k)
+
+# A search on some of the points: their row numbers and labels. A few swaps will do: what a
+# sample can tell of the best partition of all is soon found.
+sample_partition <- function(problem, k, rows, swaps) {
   rows <- sort(rows)
-  part <- search_small(cache_pairs(subset_problem(problem, rows)), k, swaps = 2 * k)
-  .Call(ffi_extend, problem$store, problem$w, as.numeric(k), rows, part$cluster)
+  found <- search_small(subset_problem(problem, rows), k, swaps = swaps, again = 4, near = 1e-4)
+  list(rows = rows, cluster = found$cluster)
+}
+
+# Labels of all points from those of some, by the nearest mean.
+extend_labels <- function(part, problem, k) {
+  .Call(ffi_extend, problem$store, problem$w, as.numeric(k), part$rows, part$cluster)
 }
 
 # The better of two solutions, with the objectives of both; ties to the first.

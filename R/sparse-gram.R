@@ -29,7 +29,7 @@ kgroups.Matrix <- function(x, k, weights = NULL, init = NULL, nstart = NULL,
   problem <- sparse_gram_problem(x, weights, env)
   k <- check_k(k, problem, env)
   if (!is.null(nstart)) nstart <- check_count(nstart, "nstart", 1, 1e6, call = env)
-  init <- check_init(init, problem, k, env)
+  init <- check_init(init, problem, k, env, setdiff(start_names, "sample"))
   starts <- sparse_starts(problem, k, init, nstart)
   solved <- lapply(starts, sparse_solve,
     problem = problem, k = k, method = method, iter.max = iter.max

@@ -1,21 +1,21 @@
 # Starting points. All randomness of a fit is drawn here, through R's generator; the C
 # routines are deterministic.
 
-start_names <- c("kmeans++", "random", "spectral")
+start_names <- c("kmeans++", "random", "sample", "spectral")
 
 # `init` as one of the names above, or labels as integers 1..k.
-check_init <- function(init, problem, k, call = rlang::caller_env()) {
+check_init <- function(init, problem, k, call = rlang::caller_env(), names = start_names) {
   if (is.null(init)) {
     return(NULL)
   }
   if (is.character(init) && length(init) == 1L && problem$n != 1L) {
     if (identical(init, "k-means++")) init <- "kmeans++"
-    if (init %in% start_names) {
+    if (init %in% names) {
       return(init)
     }
     kg_abort(
       c(
-        "{.arg init} must be one of {.or {.val {start_names}}}, or labels.",
+        "{.arg init} must be one of {.or {.val {names}}}, or labels.",
         "x" = "You supplied {.val {init}}."
       ),
       "init",
@@ -60,8 +60,19 @@ start_labels <- function(problem, k, init, nstart, candidates = 1) {
   switch(init,
     "kmeans++" = plusplus_labels(problem, k, nstart, candidates),
     random = random_labels(problem, k, nstart),
+    sample = sample_labels(problem, k, nstart),
     spectral = spectral_labels(problem, k, nstart)
   )
+}
+
+# The best of three k-means++ fits on about a thousand points, extended to all.
+sample_labels <- function(problem, k, nstart) {
+  inside <- which(problem$w > 0)
+  size <- min(length(inside), sample_size(k))
+  vapply(seq_len(nstart), function(start) {
+    part <- sample_partition(problem, k, inside[sample.int(length(inside), size)], swaps = 0)
+    extend_labels(part, problem, k)
+  }, integer(problem$n))
 }
 
 plusplus_labels <- function(problem, k, nstart, candidates = 1) {

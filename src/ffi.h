@@ -59,7 +59,7 @@ SEXP ffi_solve(SEXP store, SEXP w, SEXP k, SEXP starts, SEXP method, SEXP iter_m
 SEXP ffi_unbalanced(SEXP store, SEXP w, SEXP k, SEXP starts, SEXP dimension,
                     SEXP iter_max);
 SEXP ffi_swap(SEXP store, SEXP w, SEXP k, SEXP label, SEXP method, SEXP iter_max,
-              SEXP uniforms, SEXP patience);
+              SEXP uniforms, SEXP patience, SEXP again, SEXP near);
 SEXP ffi_extend(SEXP store, SEXP w, SEXP k, SEXP rows, SEXP label);
 SEXP ffi_features(SEXP z, SEXP w, SEXP k, SEXP starts, SEXP candidates, SEXP uniforms,
                   SEXP iter_max);

@@ -242,16 +242,19 @@ static size_t draw_far(const kg_state *state, double *mass, double u) {
   return last;
 }
 
-/* Swap search from a given partition: two uniforms a swap. After `patience` failures in
- * a row the search ends. */
+/* Swap search from a given partition: two uniforms a swap. The search ends after
+ * `patience` failures in a row, or when `again` swaps have led back to the same W, give
+ * or take its part `near`. */
 SEXP ffi_swap(SEXP store, SEXP w, SEXP k, SEXP label, SEXP method, SEXP iter_max,
-              SEXP uniforms, SEXP patience_) {
+              SEXP uniforms, SEXP patience_, SEXP again_, SEXP near_) {
   static const char *const names[] = {"fit",   "Q",         "swaps", "kept", "iterations",
                                       "moves", "converged", "rose",  "fall"};
   problem p = problem_of(store, w, k, method, iter_max);
   size_t n = p.n, swaps = (size_t)Rf_xlength(uniforms) / 2, kept = 0, failures = 0, done;
   const double *u = ffi_doubles(uniforms, -1, "uniforms");
-  size_t patience = ffi_count(patience_, 1, 1e9, "patience");
+  size_t patience = ffi_count(patience_, 1, 1e9, "patience"), returned = 0;
+  size_t again = ffi_count(again_, 1, 1e9, "again");
+  double near = ffi_number(near_, 0, 1, "near"), base = 0;
   kg_state now = new_state(&p), trial = new_state(&p);
   int *target = (int *)R_alloc(n, sizeof(int)), *previous = (int *)R_alloc(n, sizeof(int));
   size_t *count = (size_t *)R_alloc(p.k, sizeof(size_t));
@@ -260,11 +263,12 @@ SEXP ffi_swap(SEXP store, SEXP w, SEXP k, SEXP label, SEXP method, SEXP iter_max
   outcome last;
 
   ffi_labels(ffi_integers(label, (R_xlen_t)n, "label"), n, p.k, now.label, "label");
+  for (size_t i = 0; i < n; i++) base += p.w[i] * p.self[i];
   ffi_build(&now, 1);
   check_filled(&now);
   now.moves = 0;
   last = descend(&p, &now, target, previous, count);
-  for (done = 0; done < swaps && failures < patience && p.k > 1; done++) {
+  for (done = 0; done < swaps && failures < patience && returned < again && p.k > 1; done++) {
     R_CheckUserInterrupt();
     size_t c = (size_t)(u[2 * done] * (double)p.k);
     size_t x = draw_far(&now, mass, u[2 * done + 1]);
@@ -275,12 +279,14 @@ SEXP ffi_swap(SEXP store, SEXP w, SEXP k, SEXP label, SEXP method, SEXP iter_max
     copy_state(&trial, &now);
     apply(&trial, target);
     outcome o = descend(&p, &trial, target, previous, count);
-    if (kg_objective(&trial) > kg_objective(&now) + now.tolerance) {
+    double gain = kg_objective(&trial) - kg_objective(&now);
+    returned += fabs(gain) <= near * fabs(base - kg_objective(&now));
+    if (gain > now.tolerance) {
       kg_state swapped = now;
       now = trial;
       trial = swapped;
       last = o;
-      failures = 0;
+      failures = returned = 0;
       kept++;
     }
   }

@@ -23,7 +23,7 @@ entries <- function() {
     function() .Call(ffi_unbalanced, store, w, 2, cbind(half, rev(half)), 3, 10),
     function() .Call(ffi_solve, store, w, 2, cbind(half, rev(half)), 0, 10),
     function() .Call(ffi_solve, store, w, 2, cbind(half, rev(half)), 1, 10),
-    function() .Call(ffi_swap, store, w, 2, half, 0, 10, uniforms, 5),
+    function() .Call(ffi_swap, store, w, 2, half, 0, 10, uniforms, 5, 5, 1e-9),
     function() .Call(ffi_extend, store, w, 2, 1:3, c(1L, 2L, 1L)),
     function() .Call(ffi_features, t(x), w, 2, NULL, 1, uniforms[1:4], 10),
     function() .Call(ffi_features, t(x), w, 2, half, 1, NULL, 10),
@@ -73,7 +73,7 @@ test_that("wrong arguments are R errors", {
   expect_error(.Call(ffi_solve, store, w, 3, labels, 0, 10))
   expect_error(.Call(ffi_solve, store, w, 2, labels, 2, 10))
   expect_error(.Call(ffi_solve, store, w, 2, labels, 0, NULL))
-  expect_error(.Call(ffi_swap, store, w, 2, labels, 0, 10, "a", 5))
+  expect_error(.Call(ffi_swap, store, w, 2, labels, 0, 10, "a", 5, 5, 0))
   expect_error(.Call(ffi_plusplus, store, w, 2, 1, numeric(3)))
   expect_error(.Call(ffi_extend, store, w, 2, 7L, 1L))
   expect_error(.Call(ffi_cross_sums, store, numeric(3), w, labels, 2))

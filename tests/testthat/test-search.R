@@ -49,3 +49,31 @@ test_that("swaps find the partition of a grid that restarts miss", {
   restarts <- kgroups(x, 25, init = "random", nstart = 10)
   expect_gt(restarts$W, planted)
 })
+
+test_that("a start from a sample ends where a descent from its labels ends", {
+  set.seed(7)
+  centres <- matrix(rnorm(40, sd = 2), 4)
+  x <- centres[sample(4, 2500, TRUE), ] + matrix(rnorm(25000), 2500)
+  weights <- sample(0:3, 2500, TRUE)
+  set.seed(8)
+  fit <- kgroups(x, 4, init = "sample", weights = weights)
+  expect_identical(fit$init, "sample")
+  expect_identical(names(fit$objectives), "sample")
+  problem <- as_problem(x, weights = weights)
+  set.seed(8)
+  start <- sample_labels(problem, 4, 1)[, 1L]
+  expect_setequal(start, 1:4)
+  expect_equal(kgroups(x, 4, init = start, weights = weights)$W, fit$W, tolerance = 1e-12)
+  # every point starts with the nearest of the means that the sample gives
+  set.seed(8)
+  inside <- which(problem$w > 0)
+  part <- sample_partition(problem, 4, inside[sample.int(length(inside), 1000)], swaps = 0)
+  means <- kgroups(x[part$rows, ], 4, init = part$cluster, weights = weights[part$rows])
+  expect_length(unique(paste(means$cluster, part$cluster)), 4) # it has converged
+  outside <- setdiff(seq_len(2500), part$rows)
+  expect_identical(
+    start[outside],
+    part$cluster[match(predict(means, x[outside, ]), means$cluster)]
+  )
+  expect_identical(dim(sample_labels(as_problem(x[1:50, ]), 3, 2)), c(50L, 2L))
+})

@@ -32,8 +32,8 @@
 #'   weighs all alike. A weight of 2 counts as two equal observations. Observations of
 #'   weight 0 take no part; they get the cluster with the nearest mean at the end.
 #' @param init Where to start. `NULL` (default): a search, see Algorithm. Or `"kmeans++"`
-#'   (also `"k-means++"`), `"random"`, `"sample"` (the best of three k-means++ fits on about a
-#'   thousand observations, extended to all: the quickest for large data; not for sparse
+#'   (also `"k-means++"`), `"random"`, `"sample"` (the best of three k-means++ fits on `max(500,
+#'   20 * k)` observations, extended to all: the quickest for large data; not for sparse
 #'   matrices, graphs or with `approx`), `"spectral"`, or one label per observation, which are
 #'   used as they are.
 #' @param nstart The number of starts; the best result is kept. `NULL` (default) is 1 if

@@ -176,7 +176,7 @@ sample_size <- function(k) max(1000, 20 * k)
 # sample can tell of the best partition of all is soon found.
 sample_partition <- function(problem, k, rows, swaps) {
   rows <- sort(rows)
-  found <- search_small(subset_problem(problem, rows), k, swaps = swaps, again = 4, near = 1e-4)
+  found <- search_small(subset_problem(problem, rows), k, swaps = swaps, again = 3, near = 1e-4)
   list(rows = rows, cluster = found$cluster)
 }
 

@@ -65,10 +65,11 @@ start_labels <- function(problem, k, init, nstart, candidates = 1) {
   )
 }
 
-# The best of three k-means++ fits on about a thousand points, extended to all.
+# The best of three k-means++ fits on some points, extended to all. Half as many points as the
+# search takes: time is what this start is for.
 sample_labels <- function(problem, k, nstart) {
   inside <- which(problem$w > 0)
-  size <- min(length(inside), sample_size(k))
+  size <- min(length(inside), max(500, 20 * k))
   vapply(seq_len(nstart), function(start) {
     part <- sample_partition(problem, k, inside[sample.int(length(inside), size)], swaps = 0)
     extend_labels(part, problem, k)

@@ -61,7 +61,7 @@ void ffi_cross(const kg_pairs *columns, const kg_pairs *points, const double *w,
   quads.weight = (double *)R_alloc(4 * most, sizeof(double));
   quads.label = (int *)R_alloc(most, sizeof(int));
   kg_quads_fill(&quads, points, w, rows, label, m, k);
-  step = (ffi_piece(points) * n / (4 * quads.n + 1) / KG_BLOCK + 1) * KG_BLOCK;
+  step = (ffi_piece(points) * n / (4 * quads.n + 1) / KG_STRETCH + 1) * KG_STRETCH;
   for (size_t i = 0; i < n; i += step) {
     R_CheckUserInterrupt();
     kg_cross_sums(columns, &quads, i, i + step < n ? i + step : n, R, n);

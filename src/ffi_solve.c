@@ -374,6 +374,7 @@ SEXP ffi_extend(SEXP store, SEXP w, SEXP k, SEXP rows_, SEXP label_) {
     size_t y = (size_t)rows[a] - 1, l = (size_t)label[a] - 1;
     state.V[l] += weight[y] * state.R[y + l * n];
   }
+  kg_derive(&state);
   SEXP out = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)n));
   for (size_t from = 0, to; from < n; from = to) {
     double least[KG_BLOCK], best[KG_BLOCK];

@@ -60,6 +60,7 @@ void kg_from_distances(kg_semimetric rho, double *value, size_t n);
 
 struct kg_tiles;
 struct kg_pairs;
+struct kg_state;
 
 /* Four points that change their cluster; those that count for nothing have weight 0. */
 typedef struct {
@@ -82,10 +83,9 @@ typedef struct {
   void (*add)(const double *b, double weight, size_t width, double *into);
   void (*transfer)(const double *b, double weight, size_t width, double *from,
                    double *into);
-  /* one cluster of those that a point may move to; see screen() in kg_hartigan.c */
-  void (*screen)(const double *R, const double *self, const double *label, double l,
-                 double twice, double share, double factor, size_t width, double *own,
-                 double *least);
+  /* May any of width <= 64 points have a better cluster? A bit each. Never says no to a
+   * move that kg_best_move makes. */
+  unsigned long long (*screen)(const struct kg_state *state, size_t from, size_t width);
   /* one candidate for the nearest mean: where self + share - twice R < least, least is
    * that and best is l */
   void (*nearer)(const double *R, const double *self, double l, double twice, double share,
@@ -197,12 +197,13 @@ void kg_permuted_form(const kg_pairs *pairs, const double *w, const double *cent
 
 enum {
   KG_BLOCK = 64,    /* points that are looked at together */
+  KG_STRETCH = 256, /* points that take waiting moves together, a multiple of KG_BLOCK */
   KG_WAITING = 256, /* moves that may wait until other blocks see them */
   KG_SIDE = 512,  /* points on a side of a tile of the first pass */
   KG_GROUP = 16   /* of these so many are met at a time */
 };
 
-typedef struct {
+typedef struct kg_state {
   const kg_pairs *pairs;
   const double *w;    /* n weights, >= 0 */
   const double *self; /* n: B_ii */
@@ -214,15 +215,19 @@ typedef struct {
   double *peak;  /* k: largest s since the column of R was built */
   size_t *count; /* k: points of positive weight; never 0 once all k are filled */
   double *row;   /* n: workspace for a row of B */
+  /* k each, from s and V: 2/s, V/s^2 (Inf for a cluster without weight), s/(s + the
+   * largest weight) */
+  double *twice, *share, *factor;
+  double heaviest;
   double tolerance;
   size_t moves;
   int threads;
   /* moves that are not in R everywhere: the points, the clusters they left and went to;
-   * a block has seen the first seen[block] of them */
+   * a stretch has seen the first seen[stretch] of them */
   size_t waiting[KG_WAITING], source[KG_WAITING], target[KG_WAITING];
   size_t n_waiting, most_waiting;
   size_t *seen;
-  double *values; /* workspace: 4 * KG_BLOCK a thread */
+  double *values; /* workspace: 4 * KG_STRETCH a thread */
   double *moved;  /* coordinates of the points that wait, four interleaved */
 } kg_state;
 
@@ -243,6 +248,9 @@ void kg_first_pass(kg_state *states, size_t n_states, size_t from, size_t to,
 /* s, count, V, tolerance from the labels and R; KG_NOT_FINITE if any is not. */
 enum kg_status kg_totals(kg_state *state);
 
+/* twice, share, factor; needed only by who sets s, V and count alone. */
+void kg_derive(kg_state *state);
+
 double kg_d2(const kg_state *state, size_t i, size_t l); /* d2_il */
 size_t kg_nearest(const kg_state *state, size_t i);      /* least d2, ties to lowest l */
 /* The same for the points [from, to) and all clusters but `skip` (k: none), where d2 is
@@ -260,10 +268,10 @@ void kg_place_weightless(kg_state *state); /* points of weight 0 to the nearest 
 
 /* ---- moves that wait: kg_moves.c ---------------------------------------------------- */
 
-/* R for point i from cluster j to l; its own block at once if `block_now`. */
-void kg_moves_add(kg_state *state, size_t i, size_t j, size_t l, int block_now);
-/* What a block, or every block, has not seen yet. value: 4 * KG_BLOCK. */
-void kg_moves_catch_up(kg_state *state, size_t block, double *value);
+/* R for point i from cluster j to l; its own stretch at once if `its_own`. */
+void kg_moves_add(kg_state *state, size_t i, size_t j, size_t l, int its_own);
+/* What a stretch, or every stretch, has not seen yet. value: 4 * KG_STRETCH. */
+void kg_moves_catch_up(kg_state *state, size_t stretch, double *value);
 void kg_moves_finish(kg_state *state);
 /* Labels from `from` on to those of target, and R with them, until `budget` have changed;
  * returns where to go on. The totals are the caller's. */

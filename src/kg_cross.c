@@ -35,9 +35,9 @@ void kg_quads_fill(kg_quads *quads, const kg_pairs *points, const double *w,
 void kg_cross_sums(const kg_pairs *points, const kg_quads *quads, size_t from, size_t to,
                    double *R, size_t ld) {
   const kg_loops *loops = kg_chosen_loops;
-  double value[4 * KG_BLOCK];
+  double value[4 * KG_STRETCH];
   for (size_t at = from, width; at < to; at += width) {
-    width = to - at < KG_BLOCK ? to - at : KG_BLOCK;
+    width = to - at < KG_STRETCH ? to - at : KG_STRETCH;
     for (size_t q = 0; q < quads->n; q++) {
       const double *y = quads->y + 4 * quads->d * q, *weight = quads->weight + 4 * q;
       double *into = R + (size_t)quads->label[q] * ld + at;

@@ -46,6 +46,9 @@
 #define KG_SQRT(v) ((V_avx2)_mm256_sqrt_pd((__m256d)(v)))
 #define KG_FMA(a, b, c)                                                                  \
   ((V_avx2)_mm256_fmadd_pd((__m256d)(a), (__m256d)(b), (__m256d)(c)))
+/* labels as doubles, and a bit for every lane that is true */
+#define KG_LABELS(p) ((V_avx2)_mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)(const void *)(p))))
+#define KG_BITS(m) ((unsigned long long)_mm256_movemask_pd((__m256d)(m)))
 #define KG_FROM_SQUARES from_squares_avx2
 #define KG_FROM_DISTANCES from_distances_avx2
 #define KG_STRIP_LOOP strip_avx2
@@ -58,6 +61,8 @@
 #undef KG_NAME
 #undef KG_SQRT
 #undef KG_FMA
+#undef KG_LABELS
+#undef KG_BITS
 #undef KG_FROM_SQUARES
 #undef KG_FROM_DISTANCES
 #undef KG_STRIP_LOOP
@@ -86,6 +91,8 @@ KG_TARGET static inline __m512d root_avx512(__m512d v) {
 #define KG_SQRT(v) ((V_avx512)root_avx512((__m512d)(v)))
 #define KG_FMA(a, b, c)                                                                  \
   ((V_avx512)_mm512_fmadd_pd((__m512d)(a), (__m512d)(b), (__m512d)(c)))
+#define KG_LABELS(p) ((V_avx512)_mm512_cvtepi32_pd(_mm256_loadu_si256((const __m256i *)(const void *)(p))))
+#define KG_BITS(m) ((unsigned long long)_mm512_movepi64_mask((__m512i)(m)))
 #define KG_FROM_SQUARES from_squares_avx512
 #define KG_FROM_DISTANCES from_distances_avx512
 #define KG_STRIP_LOOP strip_avx512
@@ -98,6 +105,8 @@ KG_TARGET static inline __m512d root_avx512(__m512d v) {
 #undef KG_NAME
 #undef KG_SQRT
 #undef KG_FMA
+#undef KG_LABELS
+#undef KG_BITS
 #undef KG_FROM_SQUARES
 #undef KG_FROM_DISTANCES
 #undef KG_STRIP_LOOP

@@ -17,6 +17,7 @@ typedef long long KG_(I) __attribute__((vector_size(8 * KG_W), aligned(8), may_a
 #define STORE(p, v) (*(V *)(p) = (v))
 /* x - 0 keeps -0, so this is x in every lane */
 #define SPLAT(x) ((x) - (V){0})
+#define KG_SELECT(mask, a, b) ((V)(((I)(a) & (mask)) | ((I)(b) & ~(mask))))
 #else
 #define V double
 #define LOAD(p) (*(p))
@@ -332,32 +333,60 @@ KG_TARGET static void KG_(transfer)(const double *b, double weight, size_t width
   }
 }
 
-/* One cluster l of those that points may move to: `own` gets d2 where it is the label,
- * elsewhere `least` the lesser of itself and a bound from below on s/(s + w) d2. `factor`
- * is s/(s + w) for the largest w, and d2 itself is the bound where it is negative. */
-KG_TARGET static void KG_(screen)(const double *R, const double *self, const double *label,
-                                  double l, double twice, double share, double factor,
-                                  size_t width, double *own, double *least) {
+/* Which of `width` <= 64 points may have a better cluster? Bit j says so for point j. What
+ * coming to l costs is at least factor_l d2, or d2 itself where that is negative. */
+KG_TARGET static unsigned long long KG_(screen)(const kg_state *state, size_t from,
+                                                size_t width) {
+  const size_t n = state->n, k = state->k;
+  const double *w = state->w + from, *self = state->self + from;
+  const int *label = state->label + from;
+  const double margin = -0.5 * state->tolerance;
+  unsigned long long look = 0;
   size_t j = 0;
 #if KG_W > 1
-  const V vl = SPLAT(l), vt = SPLAT(-twice), vs = SPLAT(share), vf = SPLAT(factor);
-  for (; j + KG_W <= width; j += KG_W) {
-    V d2 = KG_FMA(vt, LOAD(R + j), LOAD(self + j) + vs), come = vf * d2, now = LOAD(least + j);
-    I mine = LOAD(label + j) == vl, negative = d2 < come;
-    come = (V)(((I)d2 & negative) | ((I)come & ~negative));
-    I less = (come < now) & ~mine;
-    STORE(least + j, (V)(((I)come & less) | ((I)now & ~less)));
-    STORE(own + j, (V)(((I)d2 & mine) | ((I)LOAD(own + j) & ~mine)));
+  for (; j + 2 * KG_W <= width; j += 2 * KG_W) {
+    V least0 = SPLAT(HUGE_VAL), least1 = least0, own0 = SPLAT(0.0), own1 = own0;
+    V size0 = SPLAT(1.0), size1 = size0, self0 = LOAD(self + j), self1 = LOAD(self + j + KG_W);
+    const V label0 = KG_LABELS(label + j), label1 = KG_LABELS(label + j + KG_W);
+    const double *R = state->R + from + j;
+    for (size_t l = 0; l < k; l++, R += n) {
+      const V twice = SPLAT(-state->twice[l]), share = SPLAT(state->share[l]);
+      const V factor = SPLAT(state->factor[l]), here = SPLAT((double)l), s = SPLAT(state->s[l]);
+      V d0 = KG_FMA(twice, LOAD(R), self0 + share), come0 = factor * d0;
+      V d1 = KG_FMA(twice, LOAD(R + KG_W), self1 + share), come1 = factor * d1;
+      I mine0 = label0 == here, mine1 = label1 == here;
+      come0 = KG_SELECT(d0 < come0, d0, come0);
+      come1 = KG_SELECT(d1 < come1, d1, come1);
+      least0 = KG_SELECT((come0 < least0) & ~mine0, come0, least0);
+      least1 = KG_SELECT((come1 < least1) & ~mine1, come1, least1);
+      own0 = KG_SELECT(mine0, d0, own0);
+      own1 = KG_SELECT(mine1, d1, own1);
+      size0 = KG_SELECT(mine0, s, size0);
+      size1 = KG_SELECT(mine1, s, size1);
+    }
+    V w0 = LOAD(w + j), w1 = LOAD(w + j + KG_W), rest0 = size0 - w0, rest1 = size1 - w1;
+    V change0 = w0 * (least0 - size0 / rest0 * own0);
+    V change1 = w1 * (least1 - size1 / rest1 * own1);
+    look |= KG_BITS((change0 < margin) & (rest0 > 0) & (w0 > 0)) << j;
+    look |= KG_BITS((change1 < margin) & (rest1 > 0) & (w1 > 0)) << (j + KG_W);
   }
 #endif
   for (; j < width; j++) {
-    double d2 = self[j] + share - twice * R[j], come = factor * d2;
-    if (d2 < come) come = d2;
-    if (label[j] == l)
-      own[j] = d2;
-    else if (come < least[j])
-      least[j] = come;
+    size_t home = (size_t)label[j];
+    double own = 0, least = HUGE_VAL, size = state->s[home], rest = size - w[j];
+    for (size_t l = 0; l < k; l++) {
+      double d2 = self[j] + state->share[l] - state->twice[l] * state->R[from + j + l * n];
+      double come = state->factor[l] * d2;
+      if (d2 < come) come = d2;
+      if (l == home)
+        own = d2;
+      else if (come < least)
+        least = come;
+    }
+    if (w[j] > 0 && rest > 0 && w[j] * (least - size / rest * own) < margin)
+      look |= 1ULL << j;
   }
+  return look;
 }
 
 KG_TARGET static void KG_(nearer)(const double *R, const double *self, double l,
@@ -369,8 +398,8 @@ KG_TARGET static void KG_(nearer)(const double *R, const double *self, double l,
   for (; j + KG_W <= width; j += KG_W) {
     V d2 = KG_FMA(vt, LOAD(R + j), LOAD(self + j) + vs), now = LOAD(least + j);
     I less = d2 < now;
-    STORE(least + j, (V)(((I)d2 & less) | ((I)now & ~less)));
-    STORE(best + j, (V)(((I)vl & less) | ((I)LOAD(best + j) & ~less)));
+    STORE(least + j, KG_SELECT(less, d2, now));
+    STORE(best + j, KG_SELECT(less, vl, LOAD(best + j)));
   }
 #endif
   for (; j < width; j++) {
@@ -399,3 +428,4 @@ static const kg_loops KG_(loops) = {KG_NAME,         KG_(squares4),     KG_(squa
 #undef LOAD
 #undef STORE
 #undef SPLAT
+#undef KG_SELECT

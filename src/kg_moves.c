@@ -1,13 +1,13 @@
 /* kg_moves.c - the list of moves that are not in R everywhere yet.
  *
- * A move changes two columns of R by a row of B, O(n d). It goes to a list; a block of
- * points takes from it what it has not seen when it is looked at next, many moves at a
- * time, so that its coordinates and its part of R stay in cache, and all blocks do at the
- * end. Every element of R receives the changes in the order of the moves. */
+ * A move changes two columns of R by a row of B, O(n d). It goes to a list; a stretch
+ * of points takes from it what it has not seen when one of them is looked at next, many moves at a
+ * time, so that its coordinates and its part of R stay in cache, and all stretches do at
+ * the end. Every element of R receives the changes in the order of the moves. */
 #include "kg.h"
 #include <string.h>
 
-/* The moves q .. q + 3 of the list, as far as the block has not seen them. */
+/* The moves q .. q + 3 of the list, as far as the stretch has not seen them. */
 static kg_moves four_moves(const kg_state *state, size_t q, size_t seen, size_t from) {
   kg_moves moves;
   moves.y = state->moved + q * state->pairs->d;
@@ -20,12 +20,12 @@ static kg_moves four_moves(const kg_state *state, size_t q, size_t seen, size_t 
   return moves;
 }
 
-/* Moves that wait, to the columns of a block. Points go four at a time. */
-void kg_moves_catch_up(kg_state *state, size_t block, double *value) {
+/* Moves that wait, to the columns of a stretch. Points go four at a time. */
+void kg_moves_catch_up(kg_state *state, size_t stretch, double *value) {
   const kg_pairs *pairs = state->pairs;
   const kg_loops *loops = kg_chosen_loops;
-  size_t n = state->n, from = block * KG_BLOCK, seen = state->seen[block];
-  size_t width = n - from < KG_BLOCK ? n - from : KG_BLOCK;
+  size_t n = state->n, from = stretch * KG_STRETCH, seen = state->seen[stretch];
+  size_t width = n - from < KG_STRETCH ? n - from : KG_STRETCH;
   for (size_t q = seen / 4 * 4; pairs->d > 0 && q < state->n_waiting; q += 4) {
     kg_moves moves = four_moves(state, q, seen, from);
     size_t done = loops->moves4 ? loops->moves4(pairs, &moves, from, width) : 0;
@@ -42,28 +42,28 @@ void kg_moves_catch_up(kg_state *state, size_t block, double *value) {
                     state->R + state->source[r] * n + from,
                     state->R + state->target[r] * n + from);
   }
-  state->seen[block] = state->n_waiting;
+  state->seen[stretch] = state->n_waiting;
 }
 
-/* All blocks catch up, and the list is empty. */
+/* All stretches catch up, and the list is empty. */
 void kg_moves_finish(kg_state *state) {
-  size_t blocks = (state->n + KG_BLOCK - 1) / KG_BLOCK;
+  size_t stretches = (state->n + KG_STRETCH - 1) / KG_STRETCH;
   if (state->n_waiting == 0) return;
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(state->threads) if (state->threads > 1)             \
     schedule(static)
 #endif
-  for (size_t b = 0; b < blocks; b++)
-    kg_moves_catch_up(state, b, state->values + 4 * KG_BLOCK * (size_t)kg_thread_number());
-  memset(state->seen, 0, blocks * sizeof(size_t));
+  for (size_t b = 0; b < stretches; b++)
+    kg_moves_catch_up(state, b, state->values + 4 * KG_STRETCH * (size_t)kg_thread_number());
+  memset(state->seen, 0, stretches * sizeof(size_t));
   state->n_waiting = 0;
 }
 
-void kg_moves_add(kg_state *state, size_t i, size_t j, size_t l, int block_now) {
+void kg_moves_add(kg_state *state, size_t i, size_t j, size_t l, int its_own) {
   const kg_pairs *pairs = state->pairs;
   const kg_loops *loops = kg_chosen_loops;
-  size_t n = state->n, block = i / KG_BLOCK, from = block * KG_BLOCK, at = state->n_waiting;
-  size_t width = n - from < KG_BLOCK ? n - from : KG_BLOCK;
+  size_t n = state->n, stretch = i / KG_STRETCH, from = stretch * KG_STRETCH, at = state->n_waiting;
+  size_t width = n - from < KG_STRETCH ? n - from : KG_STRETCH;
   double w = state->w[i], *leave = state->R + j * n, *enter = state->R + l * n;
   const double *row = pairs->view(pairs, i);
   if (row && state->threads == 1) { /* nothing is gained by waiting */
@@ -75,10 +75,10 @@ void kg_moves_add(kg_state *state, size_t i, size_t j, size_t l, int block_now) 
   state->target[at] = l;
   if (pairs->d > 0) kg_point_gather(pairs, i, state->moved + at / 4 * 4 * pairs->d, at % 4);
   state->n_waiting++;
-  if (block_now) {
+  if (its_own) {
     if (!row) pairs->block(pairs, &i, 1, from, from + width, state->values);
     loops->transfer(row ? row + from : state->values, w, width, leave + from, enter + from);
-    state->seen[block] = state->n_waiting;
+    state->seen[stretch] = state->n_waiting;
   }
   if (state->n_waiting == state->most_waiting) kg_moves_finish(state);
 }

@@ -8,14 +8,14 @@
 #include <string.h>
 
 size_t kg_state_doubles(size_t n, size_t k) {
-  return n * k + 3 * k + n;
+  return n * k + 6 * k + n;
 }
 
 size_t kg_state_counts(size_t n, size_t k) {
-  return k + (n + KG_BLOCK - 1) / KG_BLOCK;
+  return k + (n + KG_STRETCH - 1) / KG_STRETCH;
 }
 
-/* Moves that may wait, a multiple of 4: with several threads few, as blocks catch up side
+/* Moves that may wait, a multiple of 4: with several threads few, as stretches catch up side
  * by side when the list is full; else so many that their coordinates stay in cache. */
 static size_t waiting_of(const kg_pairs *pairs, int threads) {
   size_t most = threads > 1 ? 64 : KG_WAITING, fit = 8192;
@@ -25,7 +25,7 @@ static size_t waiting_of(const kg_pairs *pairs, int threads) {
 }
 
 size_t kg_state_workspace(const kg_pairs *pairs, int threads) {
-  return (size_t)threads * 4 * KG_BLOCK + waiting_of(pairs, threads) * pairs->d;
+  return (size_t)threads * 4 * KG_STRETCH + waiting_of(pairs, threads) * pairs->d;
 }
 
 void kg_state_init(kg_state *state, const kg_pairs *pairs, const double *w,
@@ -42,7 +42,13 @@ void kg_state_init(kg_state *state, const kg_pairs *pairs, const double *w,
   state->V = state->R + n * k;
   state->s = state->V + k;
   state->peak = state->s + k;
-  state->row = state->peak + k;
+  state->twice = state->peak + k;
+  state->share = state->twice + k;
+  state->factor = state->share + k;
+  state->row = state->factor + k;
+  state->heaviest = 0;
+  for (size_t i = 0; i < n; i++)
+    if (w[i] > state->heaviest) state->heaviest = w[i];
   state->count = counts;
   state->tolerance = 0;
   state->moves = 0;
@@ -52,7 +58,7 @@ void kg_state_init(kg_state *state, const kg_pairs *pairs, const double *w,
   state->seen = counts + k;
   memset(state->seen, 0, (kg_state_counts(n, k) - k) * sizeof(size_t));
   state->values = workspace;
-  state->moved = workspace + (size_t)threads * 4 * KG_BLOCK;
+  state->moved = workspace + (size_t)threads * 4 * KG_STRETCH;
 }
 
 void kg_first_pass(kg_state *states, size_t n_states, size_t from, size_t to,
@@ -90,6 +96,19 @@ void kg_first_pass(kg_state *states, size_t n_states, size_t from, size_t to,
   }
 }
 
+/* What follows from s_l and V_l. */
+static void derive(kg_state *state, size_t l) {
+  double s = state->s[l];
+  int empty = state->count[l] == 0;
+  state->twice[l] = empty ? 0 : 2 / s;
+  state->share[l] = empty ? HUGE_VAL : state->V[l] / s / s;
+  state->factor[l] = empty ? 1 : s / (s + state->heaviest);
+}
+
+void kg_derive(kg_state *state) {
+  for (size_t l = 0; l < state->k; l++) derive(state, l);
+}
+
 enum kg_status kg_totals(kg_state *state) {
   size_t n = state->n, k = state->k;
   double diagonal = 0, scale;
@@ -109,6 +128,7 @@ enum kg_status kg_totals(kg_state *state) {
   for (size_t l = 0; l < k; l++) {
     if (state->count[l] > 0) scale += fabs(state->V[l]) / state->s[l];
     if (state->s[l] > state->peak[l]) state->peak[l] = state->s[l];
+    derive(state, l);
   }
   state->tolerance = 1e-10 * scale / (double)n;
   return isfinite(scale) ? KG_OK : KG_NOT_FINITE;
@@ -136,12 +156,10 @@ size_t kg_nearest(const kg_state *state, size_t i) {
 
 void kg_nearest_means(const kg_state *state, size_t skip, size_t from, size_t to,
                       double *least, double *best) {
-  for (size_t l = 0; l < state->k; l++) {
-    double s = state->s[l];
+  for (size_t l = 0; l < state->k; l++)
     if (state->count[l] > 0 && l != skip)
       kg_chosen_loops->nearer(state->R + from + l * state->n, state->self + from, (double)l,
-                              2 / s, state->V[l] / s / s, to - from, least, best);
-  }
+                              state->twice[l], state->share[l], to - from, least, best);
 }
 
 double kg_objective(const kg_state *state) {
@@ -166,6 +184,7 @@ void kg_rebuild(kg_state *state, size_t l) {
   for (size_t i = 0; i < n; i++)
     if ((size_t)state->label[i] == l) state->V[l] += state->w[i] * column[i];
   state->peak[l] = state->s[l];
+  derive(state, l);
 }
 
 void kg_move_totals(kg_state *state, size_t i, size_t l) {
@@ -180,6 +199,8 @@ void kg_move_totals(kg_state *state, size_t i, size_t l) {
   if (state->s[l] > state->peak[l]) state->peak[l] = state->s[l];
   state->label[i] = (int)l;
   state->moves++;
+  derive(state, j);
+  derive(state, l);
 }
 
 void kg_move(kg_state *state, size_t i, size_t l) {

@@ -67,7 +67,7 @@ test_that("a start from a sample ends where a descent from its labels ends", {
   # every point starts with the nearest of the means that the sample gives
   set.seed(8)
   inside <- which(problem$w > 0)
-  part <- sample_partition(problem, 4, inside[sample.int(length(inside), 1000)], swaps = 0)
+  part <- sample_partition(problem, 4, inside[sample.int(length(inside), 500)], swaps = 0)
   means <- kgroups(x[part$rows, ], 4, init = part$cluster, weights = weights[part$rows])
   expect_length(unique(paste(means$cluster, part$cluster)), 4) # it has converged
   outside <- setdiff(seq_len(2500), part$rows)

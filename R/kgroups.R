@@ -45,8 +45,8 @@
 #'   clusters of unequal sizes.
 #' @param approx `NULL` (default): exact. [nystroem()]: landmark features, for data too large
 #'   for a pass over all pairs.
-#' @param threads Threads for large problems; the default is the option `kgroups.threads`, or
-#'   1. Labels and W are the same for any number. One where the package was built
+#' @param threads Threads for large problems, a whole number; the default is the option
+#'   `kgroups.threads`, else 1. Labels and W are the same for any number. One where the package was built
 #'   without OpenMP and in forked processes; the environment variable `OMP_THREAD_LIMIT`
 #'   is honoured.
 #' @param keep.data Keep what [predict()][predict.kgroups_fit] needs? Default `TRUE`: the

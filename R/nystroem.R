@@ -5,8 +5,8 @@
 #' with at most `m - 1` coordinates, and Hartigan's method runs on those: \eqn{O(n m)}{O(n m)}
 #' memory and no pass over all pairs.
 #'
-#' @param m The number of landmarks, at least 2; all observations if there are fewer. Default
-#'   256. May be left out where `landmarks` gives them.
+#' @param m The number of landmarks, at least 2; all observations if there are fewer.
+#'   Default 256. May be left out where `landmarks` gives them.
 #' @param landmarks How they are chosen: `"uniform"` (default), each observation of positive
 #'   weight alike; `"kmeans++"`, far from one another: each next one is drawn with probability
 #'   proportional to weight times the semimetric to the nearest so far, among a sample of

@@ -1,12 +1,15 @@
 # The synthetic experiments of section 5.1 of the paper, those of its early drafts, and the public data of
 # Table III: mean accuracies of every method over simulated data sets, NMI of single starts.
 # The vignette "experiments" reads the two files that this writes into vignettes/.
-#   Rscript bench/experiments.R                 (about five minutes on one core)
-# Uses mclust, mlbench and gclus beside the package itself.
+#   Rscript bench/experiments.R                 (about six minutes on one core)
+#   Rscript bench/experiments.R quick           (few runs, to see that it works; writes nothing)
+# Uses mclust, mlbench, gclus and datasetsICR beside the package itself.
 
 library(kgroups)
 suppressPackageStartupMessages(library(mclust))
 
+quick <- "quick" %in% commandArgs(TRUE)
+shortened <- function(runs) if (quick) 2 else runs
 runs_mclust <- 5 # of the same data sets: a mixture takes longer than all the others together
 
 # ---- methods: data, k, semimetric, number of starts -> labels ----
@@ -85,15 +88,28 @@ circles <- function(n = 400) {
   list(x = c(1, 3)[truth] * cbind(cos(angle), sin(angle)) + rnorm(4 * n, sd = 0.1), truth = truth)
 }
 
+# Two spirals of one turn, radius 0.5 to 4. The draft does not say which its spirals were.
+spirals <- function(n = 150) {
+  truth <- rep(1:2, each = n)
+  turn <- runif(2 * n)
+  angle <- 2 * pi * turn + pi * truth
+  list(x = (0.5 + 3.5 * turn) * cbind(cos(angle), sin(angle)) + rnorm(4 * n, sd = 0.1), truth = truth)
+}
+
 # ---- measuring ----
 
 synthetic <- list()
 measure <- function(experiment, setting, make, k, rho = rho_power(1), label = "rho_power(1)",
                     which = names(methods), runs = 50, nstart = 5, with_mclust = FALSE) {
-  set.seed(1)
+  runs <- shortened(runs)
   scores <- vapply(seq_len(runs), function(run) {
+    # the data depend on no method, no method on another
+    set.seed(run)
     data <- make()
-    labels <- quietly(lapply(methods[which], function(f) f(data$x, k, rho, nstart)))
+    labels <- quietly(lapply(methods[which], function(f) {
+      set.seed(1000 + run)
+      f(data$x, k, rho, nstart)
+    }))
     if (with_mclust) labels$mixture <- if (run <= runs_mclust) mixture(data$x, k) else NA
     vapply(labels, function(cluster) {
       if (anyNA(cluster)) {
@@ -131,7 +147,7 @@ for (n in c(10, 25, 50, 100, 200, 400)) {
       last <- i == length(semimetrics) # the paper's choice for spectral clustering; k-means needs no semimetric
       measure(name, n, make, 2, semimetrics[[i]], names(semimetrics)[i],
         which = if (last) names(methods) else c("kernel k-means", "kernel k-groups"),
-        with_mclust = last && n == 100
+        with_mclust = last && n >= 100
       )
     }
   }
@@ -142,7 +158,7 @@ for (k in c(2, 5, 10, 20, 30, 40, 50)) {
 }
 
 for (m in c(0, 80, 160, 200, 240)) {
-  measure("unbalanced", m, function() unbalanced(m), 2, runs = 20)
+  measure("unbalanced", m, function() unbalanced(m), 2, runs = 20, with_mclust = TRUE)
 }
 
 for (rho in c("rho_power(1)", "rho_power(1/2)", "rho_exponential(2)", "rho_gaussian(2)")) {
@@ -161,10 +177,20 @@ for (rho in c("rho_power(1)", "rho_localized()", "rho_gaussian(1)")) {
     with_mclust = rho == "rho_gaussian(1)"
   )
 }
+for (rho in c("rho_power(1)", "rho_sine(0.9)", "rho_gaussian(0.5)")) {
+  measure("spirals", 150, spirals, 2, eval(str2lang(rho)), rho,
+    runs = 20,
+    with_mclust = rho == "rho_sine(0.9)"
+  )
+}
 synthetic <- do.call(rbind, synthetic)
 synthetic$method[synthetic$method == "25 random starts"] <- "kernel k-groups, 25 random starts"
 methods[["25 random starts"]] <- NULL
-write.csv(synthetic, "vignettes/experiments-synthetic.csv", row.names = FALSE)
+save_table <- function(table, file) {
+  if (quick) return(invisible(print(utils::head(table))))
+  write.csv(table, file.path("vignettes", file), row.names = FALSE)
+}
+save_table(synthetic, "experiments-synthetic.csv")
 
 # ---- public data ----
 
@@ -177,6 +203,11 @@ glass <- from_package("mlbench", "Glass")
 ionosphere <- from_package("mlbench", "Ionosphere")
 vehicle <- from_package("mlbench", "Vehicle")
 wine <- from_package("gclus", "wine")
+seeds <- from_package("datasetsICR", "seeds")
+sonar <- from_package("mlbench", "Sonar")
+thyroid <- from_package("mclust", "thyroid")
+wdbc <- from_package("mclust", "wdbc")
+banknote <- from_package("mclust", "banknote")
 constant <- function(x) apply(x, 2, function(column) all(column == column[1]))
 numbers <- function(data) {
   x <- vapply(data, function(column) as.numeric(as.character(column)), numeric(nrow(data)))
@@ -187,8 +218,20 @@ public <- list(
   wine = list(x = numbers(wine[-1]), truth = wine$Class),
   glass = list(x = numbers(glass[-10]), truth = glass$Type),
   ionosphere = list(x = numbers(ionosphere[-35]), truth = ionosphere$Class),
-  iris = list(x = as.matrix(iris[1:4]), truth = iris$Species)
+  iris = list(x = as.matrix(iris[1:4]), truth = iris$Species),
+  seeds = list(x = numbers(seeds[1:7]), truth = seeds$variety),
+  # not in the paper
+  sonar = list(x = numbers(sonar[-61]), truth = sonar$Class),
+  thyroid = list(x = numbers(thyroid[-1]), truth = thyroid$Diagnosis),
+  wdbc = list(x = numbers(wdbc[3:12]), truth = wdbc$Diagnosis), # the ten means: mclust takes minutes for all
+  banknote = list(x = numbers(banknote[-1]), truth = banknote$Status)
 )
+
+# Many starts end in the same place: each value once, with the number of starts.
+counted <- function(data, standardised, method, nmi) {
+  starts <- table(round(nmi, 4))
+  data.frame(data, standardised, method, nmi = as.numeric(names(starts)), starts = as.vector(starts))
+}
 
 rho <- rho_exponential(2)
 table_3 <- list()
@@ -200,18 +243,14 @@ for (name in names(public)) {
     k <- length(unique(truth))
     nmi <- function(cluster) if (anyNA(cluster)) NA else normalized_mutual_info(truth, cluster)
     for (method in names(methods)) {
-      values <- vapply(1:100, function(seed) {
+      values <- vapply(seq_len(shortened(100)), function(seed) {
         set.seed(seed)
         nmi(quietly(methods[[method]](x, k, rho, 1)))
       }, 0)
-      table_3[[length(table_3) + 1]] <- data.frame(
-        data = name, standardised, method, start = 1:100, nmi = round(values, 4)
-      )
+      table_3[[length(table_3) + 1]] <- counted(name, standardised, method, values)
     }
-    table_3[[length(table_3) + 1]] <- data.frame(
-      data = name, standardised, method = "Gaussian mixture", start = 1, nmi = round(nmi(mixture(x, k)), 4)
-    )
+    table_3[[length(table_3) + 1]] <- counted(name, standardised, "Gaussian mixture", nmi(mixture(x, k)))
     message(name, " ", standardised, " ", format(Sys.time(), "%H:%M:%S"))
   }
 }
-write.csv(do.call(rbind, table_3), "vignettes/experiments-public.csv", row.names = FALSE)
+save_table(do.call(rbind, table_3), "experiments-public.csv")

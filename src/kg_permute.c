@@ -37,7 +37,9 @@ static void same_label(const double *own, const double *lane, const double *v, s
   for (size_t j = 0; j < m; j++) {
     const double *label = lane + j * LANES;
     double value = v[j];
+#ifdef _OPENMP
 #pragma omp simd
+#endif
     for (size_t p = 0; p < LANES; p++) sum[p] += label[p] == home[p] ? value : 0.0;
   }
   memcpy(acc, sum, sizeof sum);

@@ -6,6 +6,7 @@
 #   4. roxygen2 changes nothing in man/ and NAMESPACE
 #   5. R CMD build, then R CMD check --as-cran with all tests and vignettes; any ERROR,
 #      WARNING or NOTE fails it, but for the note that the submission is new
+#   6. the site, where pkgdown is installed: it builds, and no link in it is broken (tools/site.sh)
 # The last line is "N passed, N failed": the expectations of testthat plus the checks of
 # the kernels; each of the steps that fails otherwise counts as one failed.
 set -u
@@ -216,6 +217,11 @@ if [[ $counts =~ FAIL\ ([0-9]+).*WARN\ ([0-9]+).*SKIP\ ([0-9]+).*PASS\ ([0-9]+) 
 else
   [ -n "$out" ] && tail -n 40 "$out"
   problem "the testthat suite gave no summary"
+fi
+
+if [ $vignettes = yes ]; then
+  step "site"
+  tools/site.sh --quick || problem "the site"
 fi
 echo "logs: .build/kgroups.Rcheck"
 [ $vignettes = yes ] || echo "vignettes: left out"

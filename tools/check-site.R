@@ -1,0 +1,58 @@
+# Checks the pages of a pkgdown site: every link and picture inside the site leads
+# somewhere, anchors included, and no page shows TeX where a formula should be.
+#   Rscript tools/check-site.R DIRECTORY
+
+root <- normalizePath(commandArgs(TRUE)[1])
+pages <- list.files(root, "[.]html$", recursive = TRUE)
+if (length(pages) == 0) stop("there is no page in ", root)
+documents <- lapply(stats::setNames(pages, pages), function(page) xml2::read_html(file.path(root, page)))
+anchors <- lapply(documents, function(document) {
+  xml2::xml_text(xml2::xml_find_all(document, "//@id | //a/@name"))
+})
+
+# The page and the anchor that a link on `page` means, or NULL if it leaves the site.
+target <- function(link, page) {
+  if (grepl("^([a-z]+:|//)", link) || link %in% c("", "#")) {
+    return(NULL)
+  }
+  anchor <- if (grepl("#", link, fixed = TRUE)) utils::URLdecode(sub("^[^#]*#", "", link)) else ""
+  path <- sub("[?#].*$", "", link)
+  file <- if (path == "") page else file.path(dirname(page), path)
+  full <- normalizePath(file.path(root, file), mustWork = FALSE)
+  if (dir.exists(full)) full <- file.path(full, "index.html")
+  list(file = full, page = substring(full, nchar(root) + 2), anchor = anchor)
+}
+
+problems <- character()
+links <- 0
+for (page in pages) {
+  document <- documents[[page]]
+  all <- xml2::xml_text(xml2::xml_find_all(document, "//a/@href | //img/@src | //script/@src | //link/@href"))
+  for (link in unique(all)) {
+    to <- target(link, page)
+    if (is.null(to)) next
+    links <- links + 1
+    if (!file.exists(to$file)) {
+      problems <- c(problems, sprintf("%s: %s leads nowhere", page, link))
+    } else if (to$anchor != "" && to$page %in% pages && !to$anchor %in% anchors[[to$page]]) {
+      problems <- c(problems, sprintf("%s: there is no anchor %s", page, link))
+    }
+  }
+  # A formula is MathML, or TeX between \( and \), $$ and $$, which MathJax renders if the
+  # page loads it.
+  text <- xml2::xml_text(xml2::xml_find_all(
+    document, "//main//*[self::p or self::dd or self::dt or self::li or self::td][not(ancestor::pre)]"
+  ))
+  formula <- "\\\\\\(.*?\\\\\\)|\\\\\\[.*?\\\\\\]|[$]{2}.*?[$]{2}"
+  text <- gsub("\n", " ", text)
+  delimited <- any(grepl(formula, text, perl = TRUE))
+  if (delimited && !any(grepl("mathjax|katex", all, ignore.case = TRUE))) {
+    problems <- c(problems, sprintf("%s: has TeX, and nothing to render it", page))
+  }
+  rest <- gsub(formula, "", text, perl = TRUE)
+  raw <- grep("\\\\(rho|sum|frac|eqn|deqn|alpha|lambda|log|exp|phi)", rest, value = TRUE)
+  if (length(raw)) problems <- c(problems, sprintf("%s: not rendered: %s", page, trimws(raw[1])))
+}
+cat(sprintf("  %s\n", problems), sep = "")
+cat(sprintf("site: %d pages, %d links, %d problems\n", length(pages), links, length(problems)))
+q(status = length(problems) > 0)

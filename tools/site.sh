@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Builds the site with pkgdown and checks it; works without a network.
+#   tools/site.sh [DIRECTORY]        the site goes to DIRECTORY, .build/site by default
+#   tools/site.sh --quick            the package is installed already; help pages without the results
+#                                    of their examples
+# Ends with "site: N pages, N links, N problems". A problem is a topic or article that
+# _pkgdown.yml forgets, a link or picture inside the site that leads nowhere, or a formula that
+# is left as TeX. Without pkgdown, pandoc or rmarkdown there is no site, and that is said.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+quick=no
+[ "${1:-}" = "--quick" ] && quick=yes && shift
+site=${1:-$PWD/.build/site}
+
+if ! { command -v pandoc >/dev/null 2>&1 &&
+  Rscript -e 'q(status = !all(vapply(c("pkgdown", "rmarkdown"), requireNamespace, NA, quietly = TRUE)))'; }; then
+  echo "site: left out, pkgdown, pandoc or rmarkdown is not here"
+  exit 0
+fi
+
+# pkgdown writes beside the sources, so it works on a copy; what it installs goes there too.
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$work/kgroups" "$work/lib"
+cp -r DESCRIPTION NAMESPACE R src man inst vignettes README.md NEWS.md _pkgdown.yml "$work/kgroups/"
+rm -f "$work"/kgroups/src/*.o "$work"/kgroups/src/*.so
+if [ $quick = no ]; then
+  export R_LIBS="$work/lib${R_LIBS:+:$R_LIBS}"
+  R CMD INSTALL --library="$work/lib" "$work/kgroups" >"$work/install.log" 2>&1 || {
+    cat "$work/install.log"
+    exit 1
+  }
+fi
+rm -rf "$site"
+(cd "$work/kgroups" && SITE="$site" QUICK=$quick Rscript -e '
+  options(pkgdown.internet = FALSE)
+  site <- pkgdown::as_pkgdown(".", override = list(destination = Sys.getenv("SITE")))
+  pkgdown::check_pkgdown(site)
+  pkgdown::build_site(
+    site,
+    examples = Sys.getenv("QUICK") == "no", install = FALSE, new_process = FALSE, preview = FALSE
+  )
+  ') >"$work/site.log" 2>&1 || {
+  tail -n 40 "$work/site.log"
+  echo "site: pkgdown stopped"
+  exit 1
+}
+Rscript tools/check-site.R "$site"

@@ -35,8 +35,15 @@ new_problem <- function(kind, form, data, n, d, code, names, weights, unit = 1, 
 
 # floor(log2(max |x|)), 0 for all zero
 binary_exponent <- function(x) {
-  largest <- if (length(x)) max(max(x), -min(x)) else 0 # range() copies
+  range <- value_range(x)
+  largest <- max(range[["largest"]], -range[["smallest"]])
   if (largest == 0) 0 else floor(log2(largest))
+}
+
+# In one look that copies nothing: a dist may be as large as memory allows.
+value_range <- function(x) {
+  out <- .Call(ffi_range, if (is.double(x)) x else as.double(x))
+  stats::setNames(out, c("smallest", "largest", "missing", "infinite"))
 }
 
 # x * 2^e in steps that neither over- nor underflow by themselves
@@ -133,7 +140,9 @@ as_problem.dist <- function(x, semimetric = rho_power(1), weights = NULL,
     )
   }
   weights <- check_weights(weights, n, call = call)
-  packed_problem(as.double(x), n, attr(x, "Labels"), semimetric, weights, call)
+  # a dist of doubles stays as it is, attributes and all: without them it would be a copy
+  values <- if (is.double(x)) x else as.double(x)
+  packed_problem(values, n, attr(x, "Labels"), semimetric, weights, call)
 }
 
 #' @export
@@ -345,13 +354,14 @@ check_dist <- function(x, call = rlang::caller_env()) {
       call = call
     )
   }
-  bad <- if (!is.numeric(x)) {
+  range <- if (is.numeric(x)) value_range(x)
+  bad <- if (is.null(range)) {
     paste0("You supplied values of type ", typeof(x), ".")
-  } else if (anyNA(x)) {
-    sprintf("%d of them %s missing.", sum(is.na(x)), is_are(sum(is.na(x))))
-  } else if (any(is.infinite(x))) {
-    sprintf("%d of them %s infinite.", sum(is.infinite(x)), is_are(sum(is.infinite(x))))
-  } else if (length(x) && min(x) < 0) {
+  } else if (range[["missing"]] > 0) {
+    sprintf("%.0f of them %s missing.", range[["missing"]], is_are(range[["missing"]]))
+  } else if (range[["infinite"]] > 0) {
+    sprintf("%.0f of them %s infinite.", range[["infinite"]], is_are(range[["infinite"]]))
+  } else if (range[["smallest"]] < 0) {
     sprintf("%d of them %s negative, the smallest %s.", sum(x < 0), is_are(sum(x < 0)), format(min(x)))
   }
   if (!is.null(bad)) {
@@ -388,14 +398,14 @@ is_are <- function(n) if (n == 1) "is" else "are"
 packed_subset <- function(values, n, rows) {
   m <- length(rows)
   if (m == n) {
-    return(values)
+    return(as.vector(values))
   }
   if (m < 2L) {
     return(numeric())
   }
   unlist(lapply(seq_len(m - 1L), function(a) {
     j <- rows[a]
-    values[n * (j - 1) - j * (j - 1) / 2 + rows[seq.int(a + 1L, m)] - j]
+    .subset(values, n * (j - 1) - j * (j - 1) / 2 + rows[seq.int(a + 1L, m)] - j)
   }), use.names = FALSE)
 }
 

@@ -59,7 +59,7 @@ selection_problem <- function(x, semimetric, weights, call) {
   if (length(inside) < problem$n) problem <- subset_problem(problem, inside)
   # the values of a dist themselves, for the principal coordinates of reference sets
   if (problem$kind == "packed" && is.null(problem$points)) {
-    problem$distances <- times_power_of_two(problem$store[[2L]], problem$exponent)
+    problem$distances <- times_power_of_two(as.vector(problem$store[[2L]]), problem$exponent)
   }
   share_pairs(problem)
 }

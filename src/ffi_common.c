@@ -15,13 +15,13 @@ static void check_length(SEXP x, R_xlen_t length, const char *name) {
 const double *ffi_doubles(SEXP x, R_xlen_t length, const char *name) {
   if (TYPEOF(x) != REALSXP) Rf_error("%s must be of type double", name);
   check_length(x, length, name);
-  return REAL(x);
+  return REAL_RO(x);
 }
 
 const int *ffi_integers(SEXP x, R_xlen_t length, const char *name) {
   if (TYPEOF(x) != INTSXP) Rf_error("%s must be of type integer", name);
   check_length(x, length, name);
-  return INTEGER(x);
+  return INTEGER_RO(x);
 }
 
 double ffi_number(SEXP x, double min, double max, const char *name) {
@@ -99,6 +99,35 @@ SEXP ffi_from_distances(SEXP distances, SEXP rho) {
   SEXP out = PROTECT(Rf_allocVector(REALSXP, n));
   if (n > 0) memcpy(REAL(out), from, (size_t)n * sizeof(double));
   kg_from_distances(semimetric, REAL(out), (size_t)n);
+  UNPROTECT(1);
+  return out;
+}
+
+/* c(smallest, largest, how many missing, how many infinite), in one look that copies
+ * nothing; missing values count for nothing in the first two, 0 if all are missing. */
+SEXP ffi_range(SEXP x) {
+  const double *value = ffi_doubles(x, -1, "x");
+  R_xlen_t n = Rf_xlength(x);
+  double least = HUGE_VAL, most = -HUGE_VAL, missing = 0, infinite = 0;
+  for (R_xlen_t from = 0, to; from < n; from = to) {
+    double odd = 0;
+    to = n - from < 1048576 ? n : from + 1048576;
+    R_CheckUserInterrupt();
+    for (R_xlen_t i = from; i < to; i++) {
+      odd += value[i] - value[i]; /* NaN from the first value that is not finite on */
+      least = value[i] < least ? value[i] : least;
+      most = value[i] > most ? value[i] : most;
+    }
+    for (R_xlen_t i = from; odd != 0 && i < to; i++) {
+      missing += ISNAN(value[i]);
+      infinite += isinf(value[i]) != 0;
+    }
+  }
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, 4));
+  REAL(out)[0] = least > most ? 0 : least;
+  REAL(out)[1] = least > most ? 0 : most;
+  REAL(out)[2] = missing;
+  REAL(out)[3] = infinite;
   UNPROTECT(1);
   return out;
 }

@@ -49,25 +49,75 @@ static void apply(kg_state *state, const int *target) {
   ffi_totals(state);
 }
 
-static outcome descend_hartigan(kg_state *state, size_t iter_max) {
-  outcome o = {0, 0, 0, 0};
-  size_t piece = ffi_piece(state->pairs);
-  while (o.iterations < iter_max) {
-    size_t before = state->moves, at = 0;
-    double Q = kg_objective(state);
-    while (at < state->n) {
-      at = kg_hartigan_sweep(state, at, 16 * piece);
-      R_CheckUserInterrupt();
-    }
-    o.iterations++;
-    ffi_totals(state);
-    o.fall = kg_objective(state) - Q;
-    if (state->moves == before) {
-      o.converged = 1;
-      break;
-    }
+/* A descent that goes on in pieces; no R in it, so that threads may take one each. */
+typedef struct {
+  outcome o;
+  size_t at, before; /* the next point, and the moves before the sweep */
+  double Q;
+  int done;
+  enum kg_status status;
+} descent;
+
+static void advance(kg_state *state, descent *t, size_t iter_max, size_t budget) {
+  if (t->o.iterations >= iter_max) t->done = 1;
+  if (t->done) return;
+  if (t->at == 0) {
+    t->before = state->moves;
+    t->Q = kg_objective(state);
   }
-  return o;
+  t->at = kg_hartigan_sweep(state, t->at, budget);
+  if (t->at < state->n) return;
+  t->at = 0;
+  t->o.iterations++;
+  t->status = kg_totals(state);
+  t->o.fall = kg_objective(state) - t->Q;
+  t->o.converged = state->moves == t->before;
+  t->done = t->o.converged || t->status != KG_OK;
+}
+
+static void check_finite(enum kg_status status) {
+  if (status == KG_NOT_FINITE) Rf_error("sums of pair values are not finite");
+}
+
+static outcome descend_hartigan(kg_state *state, size_t iter_max) {
+  descent t = {{0, 0, 0, 0}, 0, 0, 0, 0, KG_OK};
+  while (!t.done) {
+    advance(state, &t, iter_max, 16 * ffi_piece(state->pairs));
+    R_CheckUserInterrupt();
+  }
+  check_finite(t.status);
+  return t.o;
+}
+
+/* Several descents side by side, each by one thread. */
+static void descend_together(const problem *p, kg_state *states, outcome *outcomes,
+                             size_t many) {
+  descent t[16];
+  int threads = ffi_threads();
+  size_t left = many, budget = 16 * ffi_piece(&p->pairs);
+  const void *top = vmaxget();
+  for (size_t a = 0; a < many; a++) {
+    memset(t + a, 0, sizeof(descent));
+    double *own = (double *)R_alloc(kg_state_workspace(&p->pairs, 1), sizeof(double));
+    kg_state_workspace_set(states + a, 1, own);
+  }
+  while (left > 0) {
+    left = 0;
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(+ : left)
+#endif
+    for (size_t a = 0; a < many; a++) {
+      advance(states + a, t + a, p->iter_max, budget);
+      left += !t[a].done;
+    }
+    R_CheckUserInterrupt();
+  }
+  for (size_t a = 0; a < many; a++) {
+    kg_state_workspace_set(states + a, threads, p->workspace);
+    check_finite(t[a].status);
+    outcomes[a] = t[a].o;
+  }
+  vmaxset(top);
 }
 
 static outcome descend_lloyd(kg_state *state, size_t iter_max, int *target, int *previous,
@@ -189,10 +239,15 @@ SEXP ffi_solve(SEXP store, SEXP w, SEXP k, SEXP starts, SEXP method, SEXP iter_m
       ffi_labels(start + (first + a) * n, n, p.k, states[a].label, "starts");
     ffi_build(states, many);
     for (size_t a = 0; a < many; a++) {
-      size_t at = first + a;
       states[a].moves = 0;
       check_filled(states + a);
-      outcome o = descend(&p, states + a, target, previous, count);
+    }
+    outcome outcomes[16];
+    int together = many > 1 && p.method == HARTIGAN && ffi_threads() > 1;
+    if (together) descend_together(&p, states, outcomes, many);
+    for (size_t a = 0; a < many; a++) {
+      size_t at = first + a;
+      outcome o = together ? outcomes[a] : descend(&p, states + a, target, previous, count);
       Q[at] = kg_objective(states + a);
       REAL(VECTOR_ELT(out, 2))[at] = (double)o.iterations;
       REAL(VECTOR_ELT(out, 3))[at] = (double)states[a].moves;

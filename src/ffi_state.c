@@ -37,6 +37,11 @@ static void build_from_points(kg_state *states, size_t n_states) {
   kg_tiles_init(&t, pairs, k, n_states, doubles, order, label);
   kg_tiles_fill(&t, states[0].w, states);
   size_t shares = kg_tiles_shares(&t);
+  if (!kg_tiles_together(&t)) {
+    vmaxset(top);
+    for (size_t a = 0; a < n_states; a++) build_from_points(states + a, 1);
+    return;
+  }
   if (shares > 0) {
     double *share_w = (double *)R_alloc(KG_GROUP * shares, sizeof(double));
     int *ints = (int *)R_alloc(3 * shares, sizeof(int));

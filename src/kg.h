@@ -240,6 +240,9 @@ void kg_state_init(kg_state *state, const kg_pairs *pairs, const double *w,
                    const double *self, size_t k, int *label, double *doubles,
                    size_t *counts, int threads, double *workspace);
 
+/* Another number of threads, with the workspace for it; no move may wait. */
+void kg_state_workspace_set(kg_state *state, int threads, double *workspace);
+
 /* First pass: R of several states at once, rows [from, to) against all later ones. Call
  * with from = 0 first: it sets R to 0. block_rows * n doubles of workspace in `buffer`. */
 void kg_first_pass(kg_state *states, size_t n_states, size_t from, size_t to,
@@ -307,6 +310,9 @@ void kg_tiles_fill(kg_tiles *t, const double *w, const kg_state *states); /* lab
  * KG_GROUP n_shares doubles, 3 n_shares ints, kg_tiles_groups() sizes. */
 size_t kg_tiles_shares(kg_tiles *t);
 size_t kg_tiles_groups(const kg_tiles *t);
+/* Do the partitions gain by a common pass? Not if their clusters cut across each other and
+ * pair values are cheap. */
+int kg_tiles_together(const kg_tiles *t);
 void kg_tiles_share(kg_tiles *t, double *share_w, int *ints, size_t *sizes);
 size_t kg_tiles_rounds(const kg_tiles *t);
 size_t kg_tiles_workspace(const kg_tiles *t); /* doubles a thread */

@@ -28,6 +28,13 @@ size_t kg_state_workspace(const kg_pairs *pairs, int threads) {
   return (size_t)threads * 4 * KG_STRETCH + waiting_of(pairs, threads) * pairs->d;
 }
 
+void kg_state_workspace_set(kg_state *state, int threads, double *workspace) {
+  state->threads = threads;
+  state->most_waiting = waiting_of(state->pairs, threads);
+  state->values = workspace;
+  state->moved = workspace + (size_t)threads * 4 * KG_STRETCH;
+}
+
 void kg_state_init(kg_state *state, const kg_pairs *pairs, const double *w,
                    const double *self, size_t k, int *label, double *doubles,
                    size_t *counts, int threads, double *workspace) {
@@ -52,13 +59,27 @@ void kg_state_init(kg_state *state, const kg_pairs *pairs, const double *w,
   state->count = counts;
   state->tolerance = 0;
   state->moves = 0;
-  state->threads = threads;
   state->n_waiting = 0;
-  state->most_waiting = waiting_of(pairs, threads);
   state->seen = counts + k;
   memset(state->seen, 0, (kg_state_counts(n, k) - k) * sizeof(size_t));
-  state->values = workspace;
-  state->moved = workspace + (size_t)threads * 4 * KG_STRETCH;
+  kg_state_workspace_set(state, threads, workspace);
+}
+
+/* bucket[label[j]] += w[j] row[j]. For few clusters in four buckets by turns, as sums into
+ * one place wait for each other. */
+static void add_by_label(const double *row, const double *w, const int *label, size_t n,
+                         double *bucket, size_t k) {
+  enum { FEW = 64 };
+  double turn[4][FEW];
+  size_t j = 0;
+  if (k <= FEW) {
+    for (size_t a = 0; a < 4; a++) memset(turn[a], 0, k * sizeof(double));
+    for (; j + 4 <= n; j += 4)
+      for (size_t a = 0; a < 4; a++) turn[a][label[j + a]] += w[j + a] * row[j + a];
+    for (size_t l = 0; l < k; l++)
+      bucket[l] += (turn[0][l] + turn[1][l]) + (turn[2][l] + turn[3][l]);
+  }
+  for (; j < n; j++) bucket[label[j]] += w[j] * row[j];
 }
 
 void kg_first_pass(kg_state *states, size_t n_states, size_t from, size_t to,
@@ -86,7 +107,7 @@ void kg_first_pass(kg_state *states, size_t n_states, size_t from, size_t to,
       double *column = state->R + (size_t)label[i] * n;
       double wi = w[i];
       memset(bucket, 0, state->k * sizeof(double));
-      for (size_t j = i + 1; j < n; j++) bucket[label[j]] += w[j] * row[j - i - 1];
+      add_by_label(row, w + i + 1, label + i + 1, n - i - 1, bucket, state->k);
       if (wi > 0) {
         kg_chosen_loops->add(row, wi, n - i - 1, column + i + 1);
         column[i] += wi * self;

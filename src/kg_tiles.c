@@ -141,6 +141,14 @@ size_t kg_tiles_groups(const kg_tiles *t) {
   return t->n_states * (t->n_tiles * (KG_SIDE / KG_GROUP) + 1 + t->n_tiles + 1);
 }
 
+int kg_tiles_together(const kg_tiles *t) {
+  /* cycles for four rows and a group, as measured */
+  double values = 4.0 * ((double)t->points->d + 8), states = (double)t->n_states;
+  double shares = (double)t->n_shares / (double)(t->n_tiles * (KG_SIDE / KG_GROUP));
+  if (t->n_states == 1 || t->n_shares == 0) return 1;
+  return values + 11 * shares + 20 * states < states * (values + 14);
+}
+
 void kg_tiles_share(kg_tiles *t, double *share_w, int *ints, size_t *sizes) {
   if (t->n_shares == 0) return;
   enum kg_shape shape = kg_shape_of(t->points->rho);

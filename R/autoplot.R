@@ -18,6 +18,7 @@ autoplot.kgroups_fit <- function(object, type = plot_types, hulls = TRUE, ...) {
   need_package("ggplot2", "{.fn autoplot}")
   type <- check_choice(type, "type", plot_types)
   hulls <- check_flag(hulls, "hulls")
+  if (type != "objective") kept_problem(object)
   switch(type,
     coordinates = ggplot_coordinates(object, hulls),
     silhouette = ggplot_silhouette(object),

@@ -70,11 +70,12 @@ check_r <- function(r, call = rlang::caller_env()) {
   if (is.null(r) || identical(r, "nonbacktracking")) {
     return(invisible(r))
   }
-  if (!is_number(r) || !is.finite(r)) {
+  # its square and products with it must stay finite
+  if (!is_number(r) || abs(r) > 1e100) {
     came <- describe(r)
     kg_abort(
       c(
-        "{.arg r} must be a finite number, {.val nonbacktracking}, or NULL for the square root of the mean degree.",
+        "{.arg r} must be a number of at most 1e100, {.val nonbacktracking}, or NULL for the square root of the mean degree.",
         "x" = "You supplied {came}."
       ),
       "r",

@@ -27,7 +27,26 @@ describe <- function(x) {
   if (is.object(x)) {
     return(sprintf("an object of class %s", paste(class(x), collapse = "/")))
   }
-  sprintf("%s %s of length %d", article(typeof(x)), typeof(x), length(x))
+  if (is.atomic(x)) {
+    kind <- if (is.double(x)) "numeric" else typeof(x)
+    return(sprintf("%s %s vector of length %d", article(kind), kind, length(x)))
+  }
+  # calls, symbols and environments have no length that would say anything
+  if (!is.list(x)) {
+    return(if (is.call(x)) "a call" else paste(article(typeof(x)), typeof(x)))
+  }
+  sprintf("a list of length %d", length(x))
+}
+
+# An argument without a default that was left out.
+check_given <- function(x, arg, call = rlang::caller_env()) {
+  if (missing(x)) {
+    kg_abort(
+      c("{.arg {arg}} must be given.", "x" = "You left it out."),
+      arg,
+      call = call
+    )
+  }
 }
 
 article <- function(word) if (grepl("^[aeiou]", word)) "an" else "a"
@@ -39,6 +58,7 @@ is_number <- function(x) {
 # A whole number from `min` to `max`, as a double (n may exceed the integers).
 check_count <- function(x, arg, min = 1, max = Inf, hint = NULL, what = arg,
                         call = rlang::caller_env()) {
+  check_given(x, arg, call)
   if (is_number(x) && is.finite(x) && x == round(x) && x >= min && x <= max) {
     return(as.numeric(x))
   }
@@ -56,6 +76,7 @@ check_count <- function(x, arg, min = 1, max = Inf, hint = NULL, what = arg,
 # A finite number in an interval; `open` says which ends are left out.
 check_number <- function(x, arg, min = -Inf, max = Inf, open = c(FALSE, FALSE),
                          hint = NULL, what = arg, call = rlang::caller_env()) {
+  check_given(x, arg, call)
   inside <- is_number(x) && is.finite(x) &&
     (if (open[1]) x > min else x >= min) && (if (open[2]) x < max else x <= max)
   if (inside) {
@@ -142,6 +163,7 @@ check_weights <- function(weights, n, arg = "weights", call = rlang::caller_env(
 # integers from 1, numbered in the order of sorted levels; the levels come as an
 # attribute. With n = NULL any number of labels but none will do.
 check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env()) {
+  check_given(labels, arg, call)
   if (inherits(labels, "communities")) {
     labels <- igraph::membership(labels)
   } else if (inherits(labels, "kgroups")) {

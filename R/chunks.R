@@ -43,6 +43,7 @@
 #' unlink(folder, recursive = TRUE)
 #' @export
 chunks <- function(reader, n) {
+  check_given(reader, "reader")
   if (!is.function(reader)) {
     kg_abort(
       c(
@@ -72,11 +73,12 @@ print.kgroups_chunks <- function(x, ...) {
 }
 
 check_file <- function(file, arg, call = rlang::caller_env()) {
-  if (is.character(file) && length(file) == 1L && !is.na(file) && file.exists(file)) {
+  check_given(file, arg, call)
+  if (is.character(file) && length(file) == 1L && !is.na(file) && file.exists(file) && !dir.exists(file)) {
     return(normalizePath(file))
   }
   kg_abort(
-    c("{.arg {arg}} must be an existing path.", "x" = "You supplied {describe(file)}."),
+    c("{.arg {arg}} must be the path of a file.", "x" = "You supplied {describe(file)}."),
     arg,
     call = call
   )
@@ -147,6 +149,8 @@ csv_reader <- function(file, starts, lines, columns, sep) {
 #' @rdname chunks
 #' @export
 chunks_rds <- function(folder, pattern = "[.][rR][dD][sS]$") {
+  check_given(folder, "folder")
+  check_pattern(pattern)
   one <- is.character(folder) && length(folder) == 1L && dir.exists(folder)
   files <- if (one) list.files(folder, pattern, full.names = TRUE) else folder
   if (!is.character(files) || length(files) == 0L || !all(file.exists(files))) {
@@ -161,6 +165,18 @@ chunks_rds <- function(folder, pattern = "[.][rR][dD][sS]$") {
   new_chunks(rds_reader(normalizePath(files)), length(files), "RDS files")
 }
 
+check_pattern <- function(pattern, call = rlang::caller_env()) {
+  good <- is.character(pattern) && length(pattern) == 1L && !is.na(pattern) &&
+    tryCatch(is.integer(grep(pattern, "")), error = function(e) FALSE, warning = function(w) FALSE)
+  if (!good) {
+    kg_abort(
+      c("{.arg pattern} must be one regular expression.", "x" = "You supplied {describe(pattern)}."),
+      "pattern",
+      call = call
+    )
+  }
+}
+
 rds_reader <- function(files) {
   force(files)
   function(i) readRDS(files[i])
@@ -170,6 +186,8 @@ rds_reader <- function(files) {
 #' @export
 chunks_dbi <- function(connect, query, rows = 1e5) {
   need_package("DBI", "chunks_dbi()")
+  check_given(connect, "connect")
+  check_given(query, "query")
   rows <- check_count(rows, "rows", 1, 1e9)
   if (!is.character(query) || length(query) != 1L || is.na(query)) {
     kg_abort(
@@ -188,7 +206,20 @@ chunks_dbi <- function(connect, query, rows = 1e5) {
     )
   }
   ask <- dbi_asker(connect)
-  total <- as.numeric(ask(sprintf("SELECT COUNT(*) FROM (%s) AS kgroups_count", query))[[1L]])
+  total <- tryCatch(
+    as.numeric(ask(sprintf("SELECT COUNT(*) FROM (%s) AS kgroups_count", query))[[1L]]),
+    error = function(e) {
+      kg_abort(
+        c(
+          "The database must answer {.arg query}.",
+          "x" = "It did not.",
+          "i" = "Is the connection open, and {.arg query} one SELECT statement without a semicolon?"
+        ),
+        "query",
+        call = rlang::caller_env(4L), parent = e
+      )
+    }
+  )
   if (total < 1) {
     kg_abort(c("{.arg query} must give rows.", "x" = "It gives none."), "query")
   }

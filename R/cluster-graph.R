@@ -182,9 +182,12 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
 cluster_kgroups <- function(graph, k = NULL, weights = NULL,
                             vertex_weights = c("degree", "unit"), normalize = TRUE, ...) {
   check_graph(graph)
-  arguments <- list(graph, k, weights = weights, normalize = normalize, ...)
-  if (!missing(vertex_weights)) arguments$vertex_weights <- vertex_weights
-  as_communities(do.call(kgroups.igraph, arguments))
+  env <- rlang::current_env()
+  fit <- fit_graph(
+    match.call(), env, !missing(vertex_weights), graph, k,
+    weights = weights, vertex_weights = vertex_weights, normalize = normalize, ...
+  )
+  as_communities(fit)
 }
 
 #' @rdname cluster_kgroups
@@ -204,11 +207,20 @@ kgroups.igraph <- function(x, k = NULL, weights = NULL, init = NULL, nstart = NU
                            normalize = TRUE, ...) {
   call <- match.call()
   call[[1L]] <- quote(kgroups)
-  env <- rlang::current_env()
+  fit_graph(
+    call, rlang::current_env(), !missing(vertex_weights), x, k, weights, init, nstart, iter.max, method,
+    vertex_weights, gram, normalize, ...
+  )
+}
+
+# What both ways in share; `named`: did the user choose the vertex weights?
+fit_graph <- function(call, env, named, x, k = NULL, weights = NULL, init = NULL, nstart = NULL,
+                      iter.max = 100, method = "hartigan", vertex_weights = vertex_weight_choices,
+                      gram = gram_choices, normalize = TRUE, ...) {
   check_no_dots(..., call = env, topic = "cluster_kgroups")
   method <- check_choice(method, "method", names(method_codes), call = env)
   iter.max <- check_count(iter.max, "iter.max", 1, 1e9, call = env)
-  chosen <- !missing(vertex_weights) && !identical(vertex_weights, vertex_weight_choices)
+  chosen <- named && !identical(vertex_weights, vertex_weight_choices)
   vertex_weights <- check_choice(vertex_weights, "vertex_weights", vertex_weight_choices, call = env)
   gram <- check_choice(gram, "gram", gram_choices, call = env)
   normalize <- check_flag(normalize, "normalize", call = env)
@@ -329,6 +341,7 @@ solve_graph_named <- function(problem, k, init, nstart, settings) {
 #' @rdname cluster_kgroups
 #' @export
 as_communities <- function(x) {
+  check_given(x, "x")
   if (inherits(x, "communities")) {
     return(x)
   }

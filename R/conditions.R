@@ -2,9 +2,10 @@
 # so that it carries the classes kg_error_<what> < kg_error_input < kg_error and
 # reads: what was expected, what came (x), how to mend it (i).
 
-kg_abort <- function(message, what, call = rlang::caller_env(), .envir = parent.frame()) {
+kg_abort <- function(message, what, call = rlang::caller_env(), parent = NULL, .envir = parent.frame()) {
   cli::cli_abort(
     message,
+    parent = parent,
     class = c(paste0("kg_error_", what), "kg_error_input", "kg_error"),
     call = call,
     .envir = .envir

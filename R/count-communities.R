@@ -48,7 +48,8 @@ count_communities <- function(graph, r = NULL, weights = NULL, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "count_communities")
   check_r(r)
   simple <- as_simple_adjacency(graph, weights)
-  count_negative(simple, bethe_parts(simple, r))
+  parts <- bethe_parts(simple, r)
+  count_negative(simple, parts)
 }
 
 count_dense_limit <- 1000L

@@ -29,7 +29,7 @@
 #' @export
 energy_statistics <- function(x, cluster, semimetric = rho_power(1), weights = NULL) {
   if (missing(cluster)) cluster <- NULL
-  problem <- as_problem(x, if (!is_gram(x)) semimetric, weights)
+  problem <- statistics_problem(x, semimetric, weights, rlang::current_env())
   labels <- check_labels(cluster, problem$n)
   groups <- attr(labels, "levels")
   out <- group_statistics(problem, labels, length(groups))
@@ -49,9 +49,31 @@ energy_statistics <- function(x, cluster, semimetric = rho_power(1), weights = N
   )
 }
 
+# Sparse Gram matrices stay sparse here.
+statistics_problem <- function(x, semimetric, weights, call) {
+  check_kind(x, call)
+  if (inherits(x, "sparseMatrix")) {
+    return(sparse_gram_problem(x, weights, call))
+  }
+  as_problem(x, if (!is_gram(x)) semimetric, weights, call = call)
+}
+
+# M_jl = sum of w_x w_y B_xy over C_j and C_l, t_j = sum of w_x B_xx over C_j.
+group_sums <- function(problem, labels, k) {
+  if (problem$kind != "sparse") {
+    return(.Call(ffi_dispersion, problem$store, problem$w, as.integer(labels), as.numeric(k)))
+  }
+  Z <- Matrix::sparseMatrix(seq_len(problem$n), as.integer(labels), x = problem$w, dims = c(problem$n, k))
+  B <- problem$off + Matrix::Diagonal(x = problem$diagonal)
+  list(
+    M = unname(as.matrix(Matrix::crossprod(Z, B %*% Z))),
+    t = as.vector(Matrix::crossprod(Z, problem$diagonal))
+  )
+}
+
 # W, S, total, within, g, s in internal units; labels 1..k.
 group_statistics <- function(problem, labels, k) {
-  sums <- .Call(ffi_dispersion, problem$store, problem$w, as.integer(labels), as.numeric(k))
+  sums <- group_sums(problem, labels, k)
   s <- as.vector(rowsum(problem$w, factor(labels, seq_len(k))))
   self <- sums$t / s
   # rho = B_ii + B_jj - 2 B_ij, averaged over pairs of groups
@@ -90,7 +112,7 @@ print.energy_statistics <- function(x, digits = 7, ...) {
 #' samples.
 #'
 #' @param x Matrix, data frame or vector: the first sample. With `cluster`, all
-#'   observations; then also a `dist` or a Gram matrix.
+#'   observations; then also a `dist` or a Gram matrix, dense or sparse.
 #' @param y The second sample, with the same columns.
 #' @param semimetric A semimetric; see [semimetrics].
 #' @param weights_x,weights_y Weights of the two samples, or `NULL`. With `cluster`,
@@ -128,6 +150,7 @@ energy_distance <- function(x, y, semimetric = rho_power(1), weights_x = NULL,
       "y"
     )
   }
+  check_given(x, "x")
   if (is.null(cluster)) {
     both <- two_samples(x, y, weights_x, weights_y)
     problem <- as_problem(both$x, semimetric, both$weights)
@@ -140,12 +163,13 @@ energy_distance <- function(x, y, semimetric = rho_power(1), weights_x = NULL,
         "weights"
       )
     }
-    problem <- as_problem(x, if (!is_gram(x)) semimetric, weights_x)
+    problem <- statistics_problem(x, semimetric, weights_x, rlang::current_env())
     labels <- check_labels(cluster, problem$n)
     groups <- attr(labels, "levels")
   }
   g <- group_statistics(problem, labels, length(groups))$g
   E <- (2 * g - outer(diag(g), diag(g), "+")) * problem$unit
+  check_values_range(E, rlang::current_env())
   if (sqrt) E <- base::sqrt(pmax(E, 0))
   if (is.null(cluster)) {
     return(E[1L, 2L])

@@ -20,17 +20,23 @@
 #' kgroups(as_gram(tcrossprod(x)), 3)
 #' @export
 as_gram <- function(G) {
-  if (inherits(G, "kgroups_gram")) {
-    return(G)
-  }
+  check_given(G, "G")
+  if (inherits(G, "kgroups_gram")) G <- unclass(G)
   if (inherits(G, "kernelMatrix")) G <- methods::as(G, "matrix")
   if (is.data.frame(G)) G <- as.matrix(G)
+  G <- check_gram_matrix(G)
+  class(G) <- c("kgroups_gram", "matrix", "array")
+  G
+}
+
+# A symmetric matrix of finite doubles.
+check_gram_matrix <- function(G, call = rlang::caller_env()) {
   fail <- function(came, hint = NULL) {
     kg_abort(
       c("A Gram matrix must be square, symmetric and finite.", "x" = "{came}", "i" = hint),
       "gram",
-      call = rlang::caller_env(),
-      .envir = rlang::env()
+      call = call,
+      .envir = rlang::env(came = came)
     )
   }
   if (!is.matrix(G) || !is.numeric(G)) {
@@ -61,7 +67,6 @@ as_gram <- function(G) {
     }
     G <- G / 2 + t(G) / 2
   }
-  class(G) <- c("kgroups_gram", "matrix", "array")
   G
 }
 
@@ -122,6 +127,7 @@ gram_matrix <- function(x, semimetric = rho_power(1), x0 = NULL) {
     if (is.null(x0)) x0 <- rep(0, ncol(problem$points))
     base <- cross_rho(problem, check_new_points(x0, problem$points, "x0"))[1L, ]
   }
+  check_values_range(rho, rlang::current_env())
   G <- (outer(base, base, "+") - rho) / 2
   as_gram(named_matrix(G, problem$names, problem$names))
 }

@@ -2,6 +2,7 @@
 # without a diagonal, or a classed error says what is wrong with it.
 
 check_graph <- function(graph, arg = "graph", call = rlang::caller_env()) {
+  check_given(graph, arg, call)
   if (!igraph::is_igraph(graph)) {
     came <- describe(graph)
     kg_abort(
@@ -63,6 +64,14 @@ check_edge_weights <- function(graph, weights, call = rlang::caller_env()) {
     fail(
       sprintf("Weight %d is %s.", at, format(weights[at])),
       "Communities of graphs with negative edges are not defined here; drop those edges."
+    )
+  }
+  # squares of weights and their sums must neither overflow nor vanish
+  odd <- which(weights > 1e100 | (weights > 0 & weights < 1e-100))
+  if (length(odd)) {
+    fail(
+      sprintf("Weight %d is %s.", odd[1L], format(weights[odd[1L]])),
+      "Those above 0 must lie between 1e-100 and 1e100: divide all by one number."
     )
   }
   as.numeric(weights)

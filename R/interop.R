@@ -32,6 +32,7 @@ silhouette.kgroups_fit <- function(x, ...) {
   if (x$k == 1L) {
     return(NA)
   }
+  kept_problem(x)
   widths <- silhouette_widths(x)
   structure(
     cbind(cluster = x$cluster, neighbor = widths$neighbor, sil_width = widths$width),

@@ -80,6 +80,14 @@ kgroups.kgroups_chunks <- function(x, k, semimetric = rho_power(1), weights = NU
   start <- solve_features(features$z, problem, k, NULL, nstart, 100)
   run <- chunk_passes(x$n, job, map, start$means, features$z, problem, k, iter.max, tol, cl, env)
   out <- chunk_solution(x$n, job, run, k, cl, env)
+  used <- which(tabulate(out$cluster, k) > 0L)
+  if (length(used) < k) {
+    warn_fewer_clusters(k, length(used))
+    k <- length(used)
+    out$cluster <- match(out$cluster, used)
+    for (part in c("cost", "s", "rest")) out[[part]] <- out[[part]][used]
+    run$means <- run$means[, used, drop = FALSE]
+  }
   out$objectives <- start$objectives * sum(out$s) / sum(problem$w)
   out$best_start <- start$best_start
   out$objectives[out$best_start] <- out$features
@@ -187,6 +195,18 @@ check_survey <- function(columns, first, i, call) {
   )
 }
 
+# Rows that the landmarks cannot tell apart (equal ones, say) share a cluster.
+warn_fewer_clusters <- function(k, used) {
+  kg_warn(
+    c(
+      "The fit has {used} cluster{?s} instead of {k}.",
+      "x" = "{k - used} of them had no row left at the end.",
+      "i" = "Lower {.arg k}, or give {.fn nystroem} more landmarks that tell the rows apart."
+    ),
+    "empty"
+  )
+}
+
 # ---- passes ----
 
 chunk_passes <- function(n, job, map, means, z, problem, k, iter.max, tol, cl, call) {
@@ -196,6 +216,7 @@ chunk_passes <- function(n, job, map, means, z, problem, k, iter.max, tol, cl, c
   inverse <- t(map$T[, seq_len(map$rank), drop = FALSE])
   used <- seq_len(map$rank)
   before <- Inf
+  still <- 0
   converged <- FALSE
   for (pass in seq_len(iter.max)) {
     dual <- dual_means(map, inverse, means[used, , drop = FALSE], k)
@@ -209,7 +230,9 @@ chunk_passes <- function(n, job, map, means, z, problem, k, iter.max, tol, cl, c
     # W is this plus the sum of all squared norms, which the sample estimates
     if (pass == 1L) norms <- sum(s) * squared_norms(z, problem)
     fall <- before - least
-    if (fall <= tol * max(norms + least, 0) && all(s > 0)) {
+    # an empty cluster is centred anew twice; what stays empty then has no row to hold
+    still <- if (fall <= tol * max(norms + least, 0)) still + 1 else 0
+    if (still > 0 && (all(s > 0) || still > 2)) {
       converged <- TRUE
       break
     }

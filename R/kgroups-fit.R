@@ -53,6 +53,22 @@ first_appearance <- function(cluster, k) {
   c(first, setdiff(seq_len(k), first))
 }
 
+# Values in true units that overflow; NA stands for a value that is not defined.
+check_values_range <- function(values, call) {
+  if (any(is.infinite(values) | is.nan(values))) {
+    kg_abort(
+      c(
+        "The pair values are above the range of double precision numbers.",
+        "x" = "They are of the order of 1e308 or more.",
+        "i" = "Rescale {.arg x}, for example divide it by {.code max(abs(x))}."
+      ),
+      "range",
+      call = call
+    )
+  }
+  invisible(values)
+}
+
 # W outside the range of doubles is said, not returned as Inf or 0.
 check_range <- function(internal, total, within, call) {
   vanished <- internal != 0 && abs(total) < .Machine$double.xmin

@@ -160,6 +160,7 @@
 #' kgroups(iris[1:4], 3, init = iris$Species)
 #' @export
 kgroups <- function(x, k, ...) {
+  check_kind(x, rlang::current_env())
   UseMethod("kgroups")
 }
 
@@ -236,6 +237,7 @@ init_name <- function(init) {
 #' @rdname kgroups
 #' @export
 kernel_kmeans <- function(x, k, ...) {
+  check_kind(x, rlang::current_env())
   if ("method" %in% ...names_compat(...)) {
     kg_abort(
       c(
@@ -267,8 +269,11 @@ check_no_dots <- function(..., call, topic = "kgroups") {
   }
   # what users of kmeans() and kernlab try first
   ours <- c(centers = "k", algorithm = "method", kernel = "semimetric", w = "weights")
+  elsewhere <- c("semimetric", "approx", "threads", "size_term", "weights", "init", "nstart", "iter.max", "keep.data")
   hint <- if (what %in% names(ours)) {
     "It is called {.arg {ours[[what]]}} here; see {.code ?{topic}}."
+  } else if (what %in% elsewhere) {
+    "It is an argument for other kinds of input; see {.code ?{topic}}."
   } else {
     "See {.code ?{topic}} for the arguments."
   }
@@ -282,10 +287,11 @@ check_no_dots <- function(..., call, topic = "kgroups") {
 # Objects that look like data but are not: said before anything is computed.
 check_kind <- function(x, call) {
   if (missing(x) || is.null(x)) {
+    came <- if (missing(x)) "left it out" else "supplied NULL"
     kg_abort(
       c(
         "{.arg x} must be numeric data, a {.cls dist} object or a Gram matrix.",
-        "x" = "You supplied NULL."
+        "x" = "You {came}."
       ),
       "x",
       call = call
@@ -413,14 +419,19 @@ warn_unfinished <- function(out, iter.max, problem, method) {
       "rose"
     )
   } else if (!isTRUE(out$converged)) {
-    W <- abs(sum(out$cost))
+    W <- sum(out$cost)
     # with the size term W may rise while Phi falls
     verb <- if (is.null(out$size_term)) "lowered" else "changed"
-    share <- if (W > 0) format(100 * abs(out$fall) / (W + max(out$fall, 0)), digits = 2) else "0"
+    # of a W below 0 a share would say nothing
+    share <- if (W > 0) {
+      paste(format(100 * abs(out$fall) / (W + max(out$fall, 0)), digits = 2), "%")
+    } else {
+      format(abs(out$fall) * problem$unit * problem$w_unit, digits = 3)
+    }
     kg_warn(
       c(
         "The best start had not converged after {iter.max} iteration{?s}.",
-        "x" = "Its last sweep still {verb} W by {share} %.",
+        "x" = "Its last sweep still {verb} W by {share}.",
         "i" = "Raise {.arg iter.max}."
       ),
       "iterations"

@@ -84,6 +84,7 @@
 #' @export
 nystroem <- function(m = 256, landmarks = c("uniform", "kmeans++"), polish = FALSE) {
   polish <- check_flag(polish, "polish")
+  check_count(m, "m", 2, 1e5)
   if (is.data.frame(landmarks)) landmarks <- numeric_columns(landmarks, "landmarks", environment())
   if (is.numeric(landmarks)) {
     number <- if (is.matrix(landmarks)) nrow(landmarks) else length(landmarks)
@@ -487,12 +488,12 @@ landmark_distances <- function(object, kept, newdata, diag, type, call = rlang::
     names <- problem$names
   } else if (map$kind %in% c("points", "function")) {
     newdata <- check_new_points(newdata, map$columns, call = call)
-    features <- point_features(map, times_power_of_two(newdata, -map$exponent), call)
+    features <- point_features(map, scaled_new(newdata, map$exponent, call), call)
     n <- nrow(newdata)
     names <- rownames(newdata)
   } else {
     newdata <- check_cross_matrix(newdata, problem, call)
-    values <- times_power_of_two(newdata[, map$landmarks, drop = FALSE], -map$exponent)
+    values <- scaled_new(newdata[, map$landmarks, drop = FALSE], map$exponent, call)
     if (map$form == "rho") {
       values <- .Call(ffi_from_distances, as.vector(values), map$code)
     }

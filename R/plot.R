@@ -33,6 +33,7 @@ plot.kgroups_fit <- function(x, type = plot_types, hulls = TRUE, ...) {
     plot(as_communities(x), x$graph$graph, ...)
     return(invisible(x))
   }
+  if (type != "objective") kept_problem(x)
   switch(type,
     coordinates = base_coordinates(x, hulls, list(...)),
     silhouette = base_silhouette(x, list(...)),

@@ -25,11 +25,12 @@
 #'   can be negative where the semimetric is not of negative type.
 #' @param diag For a Gram matrix: the m values \eqn{K(x, x)}{K(x, x)} of the new observations.
 #'   Needed for distances only; labels do not depend on it.
-#' @param ... Not used.
+#' @param ... Not used; anything here is an error.
 #' @return Integer labels named by the rows of `newdata`, or an m x k matrix.
 #' @section Complexity: \eqn{O(m n d)}{O(m n d)} for points.
 #' @section Errors: `kg_error_newdata` for new observations that do not fit the data,
-#'   `kg_error_keep` if the fit was made with `keep.data = FALSE`.
+#'   `kg_error_range` for some so far away that their distances overflow, `kg_error_dots` for
+#'   unknown arguments, `kg_error_keep` if the fit was made with `keep.data = FALSE`.
 #' @family fits
 #' @examples
 #' odd <- seq(1, 150, by = 2)
@@ -39,6 +40,7 @@
 #' @export
 predict.kgroups_fit <- function(object, newdata, type = c("class", "distance", "squared"),
                                 diag = NULL, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "predict.kgroups_fit")
   type <- check_choice(type, "type", c("class", "distance", "squared"))
   if (missing(newdata) && type == "class") {
     return(object$cluster)
@@ -62,6 +64,23 @@ predict.kgroups_fit <- function(object, newdata, type = c("class", "distance", "
 assign_classes <- function(d2, size_term = NULL) {
   cost <- if (is.null(size_term)) d2 else d2 + rep(size_term$offset, each = nrow(d2))
   stats::setNames(max.col(-cost, ties.method = "first"), rownames(d2))
+}
+
+# New values in the scale of the data: their squares must not overflow.
+scaled_new <- function(newdata, exponent, call, arg = "newdata") {
+  scaled <- times_power_of_two(newdata, -exponent)
+  if (max(abs(scaled)) > 1e150) {
+    kg_abort(
+      c(
+        "{.arg {arg}} must be of the order of the data.",
+        "x" = "Its largest value is {format(max(abs(newdata)), digits = 3)}: distances overflow.",
+        "i" = "Look for a mark of missing values among the new observations."
+      ),
+      "range",
+      call = call
+    )
+  }
+  scaled
 }
 
 kept_data <- function(object, call = rlang::caller_env()) {
@@ -155,7 +174,7 @@ new_squared_distances <- function(object, kept, newdata, diag, type,
   if (!is.null(problem$points)) {
     newdata <- check_new_points(newdata, problem$points, call = call)
     R <- if (problem$kind == "points") {
-      y <- times_power_of_two(newdata, -problem$exponent)
+      y <- scaled_new(newdata, problem$exponent, call)
       .Call(
         ffi_cross_sums, problem$store, y, problem$w, unname(object$cluster),
         as.numeric(object$k)
@@ -167,7 +186,7 @@ new_squared_distances <- function(object, kept, newdata, diag, type,
     return(squared_distances(R, 0, kept, problem$unit, rownames(newdata)))
   }
   newdata <- check_cross_matrix(newdata, problem, call)
-  scaled <- times_power_of_two(newdata, -problem$exponent)
+  scaled <- scaled_new(newdata, problem$exponent, call)
   if (problem$form == "rho") {
     B <- .Call(ffi_from_distances, as.vector(scaled), problem$store[[5L]])
     R <- matrix(B, nrow(newdata)) %*% weighted_indicator(object, problem)
@@ -196,7 +215,7 @@ check_cross_matrix <- function(newdata, problem, call) {
       call = call
     )
   }
-  newdata <- check_points(newdata, "newdata", call)
+  newdata <- check_points(newdata, "newdata", call, "newdata")
   if (problem$form == "rho" && any(newdata < 0)) {
     kg_abort(
       c(

@@ -78,6 +78,7 @@ scaling_exponent <- function(x) {
 
 as_problem <- function(x, semimetric = rho_power(1), weights = NULL, for_matrix = FALSE,
                        call = rlang::caller_env()) {
+  check_kind(x, call)
   UseMethod("as_problem")
 }
 
@@ -157,10 +158,38 @@ as_problem.kernelMatrix <- function(x, semimetric = NULL, weights = NULL,
   gram_problem(as_gram(methods::as(x, "matrix")), weights, call)
 }
 
+#' @export
+as_problem.Matrix <- function(x, semimetric = NULL, weights = NULL,
+                              for_matrix = FALSE, call = rlang::caller_env()) {
+  kg_abort(
+    c(
+      "{.arg x} must be numeric data, a {.cls dist} object or a Gram matrix, not sparse, here.",
+      "x" = "You supplied {describe(x)}.",
+      "i" = "Pass {.code as_gram(as.matrix(x))} for a Gram matrix, {.code as.matrix(x)} for data, if they fit into memory."
+    ),
+    "x",
+    call = call
+  )
+}
+
+#' @export
+as_problem.igraph <- function(x, semimetric = NULL, weights = NULL,
+                              for_matrix = FALSE, call = rlang::caller_env()) {
+  kg_abort(
+    c(
+      "{.arg x} must be numeric data, a {.cls dist} object or a Gram matrix here.",
+      "x" = "You supplied a graph.",
+      "i" = "Pass {.code as.dist(igraph::distances(x))}, or a kernel of its vertices by {.fn as_gram}."
+    ),
+    "x",
+    call = call
+  )
+}
+
 # ---- points ----
 
 # A data frame as a numeric matrix; other columns are refused by name.
-numeric_columns <- function(x, arg, call) {
+numeric_columns <- function(x, arg, call, what = "x") {
   numeric <- vapply(x, function(column) is.numeric(column) && !is.factor(column), NA)
   if (!all(numeric)) {
     bad <- names(x)[!numeric]
@@ -170,7 +199,7 @@ numeric_columns <- function(x, arg, call) {
         "x" = "{cli::qty(bad)}Column{?s} {.field {bad}} {?is/are} not.",
         "i" = "Drop {cli::qty(bad)}{?it/them}, or compute dissimilarities of mixed data by {.fn cluster::daisy}."
       ),
-      "x",
+      what,
       call = call
     )
   }
@@ -181,14 +210,14 @@ numeric_columns <- function(x, arg, call) {
 }
 
 # Checks a matrix of points; returns it as doubles.
-check_points <- function(x, arg = "x", call = rlang::caller_env()) {
+check_points <- function(x, arg = "x", call = rlang::caller_env(), what = "x") {
   fail <- function(came, hint) {
     kg_abort(
       c(
         "{.arg {arg}} must hold finite numbers, one observation a row.",
         "x" = "{came}", "i" = hint
       ),
-      "x",
+      what,
       call = call,
       .envir = rlang::env(arg = arg)
     )
@@ -312,7 +341,7 @@ check_new_points <- function(newdata, points, arg = "newdata", call = rlang::cal
     if (!is.null(columns) && all(columns %in% names(newdata))) {
       newdata <- newdata[columns]
     }
-    newdata <- numeric_columns(newdata, arg, call)
+    newdata <- numeric_columns(newdata, arg, call, "newdata")
   } else if (is.null(dim(newdata)) && is.numeric(newdata) && !is.object(newdata)) {
     newdata <- if (ncol(points) == 1L) {
       matrix(newdata, ncol = 1L, dimnames = list(names(newdata), NULL))
@@ -335,7 +364,7 @@ check_new_points <- function(newdata, points, arg = "newdata", call = rlang::cal
   if (!is.null(columns) && !is.null(colnames(newdata)) && all(columns %in% colnames(newdata))) {
     newdata <- newdata[, columns, drop = FALSE]
   }
-  check_points(newdata, arg, call)
+  check_points(newdata, arg, call, "newdata")
 }
 
 # ---- dissimilarities ----
@@ -412,10 +441,15 @@ packed_subset <- function(values, n, rows) {
 # ---- Gram matrices ----
 
 gram_problem <- function(G, weights, call) {
+  # the class of a Gram matrix outlives what is done to its entries
+  if (!is.matrix(G) || !is.numeric(G) || nrow(G) != ncol(G) || nrow(G) == 0L || !all(is.finite(range(G)))) {
+    check_gram_matrix(unclass(G), call)
+  }
   n <- nrow(G)
   weights <- check_weights(weights, n, call = call)
   names <- rownames(G)
   data <- unclass(G)
+  storage.mode(data) <- "double"
   attributes(data) <- list(dim = c(n, n))
   exponent <- scaling_exponent(data)
   new_problem(
@@ -449,7 +483,7 @@ cross_rho <- function(problem, y, transpose = FALSE) {
   value <- if (problem$semimetric$family == "function") {
     evaluate_function(problem$semimetric, y, problem$points)
   } else {
-    y <- times_power_of_two(y, -problem$exponent)
+    y <- scaled_new(y, problem$exponent, rlang::caller_env(), "y")
     -2 * problem$unit * .Call(ffi_cross_values, problem$store, y)
   }
   if (transpose) t(value) else value

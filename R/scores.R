@@ -162,6 +162,7 @@ normalized_mutual_info <- function(truth, cluster,
 #' @family scores
 #' @export
 graph_partition_quality <- function(graph, membership) {
+  check_given(graph, "graph")
   if (!igraph::is_igraph(graph) || igraph::vcount(graph) == 0) {
     came <- if (igraph::is_igraph(graph)) "a graph without vertices" else describe(graph)
     kg_abort(

@@ -83,7 +83,7 @@ select_semimetric <- function(x, k, candidates = NULL, criterion = "stability", 
   if (missing(k)) k <- NULL
   k <- check_selected_k(k, sum(plain$w > 0), env)
   candidates <- if (is.null(candidates)) {
-    default_candidates(plain)
+    default_candidates(plain, env)
   } else {
     check_candidates(candidates, x, env)
   }
@@ -182,15 +182,15 @@ semimetric_candidates <- function(x, weights = NULL) {
   env <- rlang::current_env()
   check_kind(x, env)
   refuse_gram(x, env)
-  default_candidates(as_problem(x, rho_power(1), weights, call = env))
+  default_candidates(as_problem(x, rho_power(1), weights, call = env), env)
 }
 
-default_candidates <- function(problem) {
+default_candidates <- function(problem, call) {
   rows <- which(problem$w > 0)
   if (length(rows) > small_n) rows <- sort(rows[sample.int(length(rows), small_n)])
   part <- subset_problem(problem, rows)
   rho <- -2 * problem$unit * pair_values(part)
-  d <- rho[lower.tri(rho)]
+  d <- check_values_range(rho[lower.tri(rho)], call)
   w <- part$w
   pair_weights <- if (problem$weighted) outer(w, w)[lower.tri(rho)]
   sigma <- function(p) {

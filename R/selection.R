@@ -101,6 +101,8 @@ new_reasons <- function(at = character(), criterion = character(), reason = char
 
 # The message of a condition as one line of plain text.
 one_line <- function(condition) {
+  # what a function of the user's said is the reason
+  while (!is.null(condition$parent)) condition <- condition$parent
   lines <- strsplit(cli::ansi_strip(conditionMessage(condition)), "\n", fixed = TRUE)[[1L]]
   bullet <- grepl("^([xi!*] |[^[:alnum:][:punct:][:space:]])", lines)
   lines <- trimws(ifelse(bullet, substring(lines, 3L), lines))

@@ -121,6 +121,7 @@ rho_sine <- function(theta = 0.9) {
 #' @rdname semimetrics
 #' @export
 rho_function <- function(f, vectorized = FALSE) {
+  check_given(f, "f")
   if (!is.function(f)) {
     came <- describe(f)
     kg_abort(
@@ -193,8 +194,23 @@ evaluate_function <- function(semimetric, x, y, call = rlang::caller_env()) {
       .envir = rlang::env()
     )
   }
+  # what the user's function raises comes with us as the parent of our error
+  user <- function(expression) {
+    tryCatch(expression, error = function(e) {
+      if (inherits(e, "kg_error")) stop(e)
+      kg_abort(
+        c(
+          "The function in {.fn rho_function} must give finite, symmetric values.",
+          "x" = "It stopped with an error.",
+          "i" = "Try it by itself on two rows{if (semimetric$vectorized) ' (as matrices)'} of the data."
+        ),
+        "semimetric",
+        call = call, parent = e
+      )
+    })
+  }
   if (semimetric$vectorized) {
-    value <- semimetric$f(x, y)
+    value <- user(semimetric$f(x, y))
     if (!is.numeric(value) || !identical(dim(value), c(nrow(x), nrow(y)))) {
       fail(
         sprintf(
@@ -208,7 +224,7 @@ evaluate_function <- function(semimetric, x, y, call = rlang::caller_env()) {
     value <- matrix(0, nrow(x), nrow(y))
     rows <- lapply(seq_len(nrow(x)), function(i) x[i, ])
     columns <- lapply(seq_len(nrow(y)), function(j) y[j, ])
-    for (i in seq_along(rows)) {
+    user(for (i in seq_along(rows)) {
       for (j in seq_along(columns)) {
         one <- semimetric$f(rows[[i]], columns[[j]])
         if (!is.numeric(one) || length(one) != 1L) {
@@ -219,7 +235,7 @@ evaluate_function <- function(semimetric, x, y, call = rlang::caller_env()) {
         }
         value[i, j] <- one
       }
-    }
+    })
   }
   storage.mode(value) <- "double"
   if (!all(is.finite(value))) {
@@ -294,6 +310,7 @@ semimetric_matrix <- function(x, y = NULL, semimetric = rho_power(1)) {
       self <- problem$unit * self_values(problem)
       value <- value + outer(self, self, "+")
     }
+    check_values_range(value, rlang::current_env())
     return(named_matrix(value, problem$names, problem$names))
   }
   if (!identical(problem$form, "rho") || is.null(problem$points)) {
@@ -308,7 +325,8 @@ semimetric_matrix <- function(x, y = NULL, semimetric = rho_power(1)) {
   }
   y <- check_new_points(y, problem$points, "y")
   check_memory(8 * as.numeric(problem$n) * nrow(y), problem$n, "the matrix")
-  named_matrix(cross_rho(problem, y, transpose = TRUE), problem$names, rownames(y))
+  value <- check_values_range(cross_rho(problem, y, transpose = TRUE), rlang::current_env())
+  named_matrix(value, problem$names, rownames(y))
 }
 
 named_matrix <- function(value, rows, columns) {

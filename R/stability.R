@@ -85,6 +85,7 @@ stability <- function(fit, B = 100) {
 }
 
 check_stability_fit <- function(fit, call = rlang::caller_env()) {
+  check_given(fit, "fit", call)
   if (!inherits(fit, "kgroups_fit")) {
     came <- describe(fit)
     kg_abort(

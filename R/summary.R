@@ -9,7 +9,7 @@ summary.kgroups_fit <- function(object, ...) {
     fit = object,
     clusters = data.frame(
       cluster = seq_len(object$k), size = object$sizes, weight = weight,
-      within = object$within, mean = object$within / weight
+      within = object$within, mean = ifelse(weight > 0, object$within / weight, NA)
     ),
     starts = start_spread(object$objectives),
     moving = if (!isTRUE(object$converged)) still_moving(object)

@@ -35,7 +35,8 @@ long_calls <- c(
 )
 
 # A data frame: what the child said of each call ("interrupted", "ended" or an error),
-# seconds from the signal to its answer, and whether the next call was right.
+# seconds from the signal to its answer, and whether the next call was right. `pause`: seconds
+# before the signal, or a function that draws them.
 interrupt_calls <- function(calls, setup = long_setup, pause = 0.3, patience = 30) {
   folder <- tempfile("interrupt")
   dir.create(folder)
@@ -76,7 +77,7 @@ interrupt_calls <- function(calls, setup = long_setup, pause = 0.3, patience = 3
   )
   for (at in seq_along(calls)) {
     if (!wait_for(paste0("ready", at))) break
-    Sys.sleep(pause)
+    Sys.sleep(if (is.function(pause)) pause() else pause)
     sent <- as.numeric(Sys.time())
     child$interrupt()
     if (!wait_for(paste0("done", at))) break

@@ -1,0 +1,148 @@
+# Random calls of everything a user can call (helper-fuzz-*.R; the long run is
+# tools/trust/fuzz.R), and what such calls have found.
+
+test_that("random calls end in a valid result or an error of ours", {
+  skip_on_cran()
+  for (package in c("kernlab", "ggplot2", "cluster", "clue", "DBI", "withr")) skip_if_not_installed(package)
+  for (seed in 1:200) {
+    expect_identical(as.vector(fuzz_run(seed)), character(), info = paste("seed", seed))
+  }
+})
+
+test_that("a required argument left out is an error of ours", {
+  for (call in expression(
+    kgroups(), kernel_kmeans(), kgroups_1d(), energy_statistics(), energy_distance(), energy_distance(cluster = 1:2),
+    energy_test(), as_gram(), is_negative_type(), semimetric_matrix(), rho_function(), select_k(), select_semimetric(),
+    semimetric_candidates(), adjusted_rand(), clustering_accuracy(1:3), bethe_hessian(), count_communities(),
+    cluster_kgroups(), cluster_bethe_hessian(), cluster_belief_propagation(), as_communities(),
+    graph_partition_quality(), sample_sparse_sbm(10), chunks(), chunks_csv(), chunks_rds(), stability()
+  )) {
+    expect_error(eval(call), class = "kg_error", info = deparse(call))
+  }
+})
+
+test_that("a user's function that stops is our error with theirs as its parent", {
+  f <- rho_function(function(x, y) stop("out of ink"))
+  e <- expect_error(kgroups(matrix(rnorm(20), 10), 2, f), class = "kg_error_semimetric")
+  expect_match(conditionMessage(e$parent), "out of ink")
+  expect_error(kgroups(1:5, 2, rho_function(function(x) 1)), class = "kg_error_semimetric")
+  e <- expect_error(
+    kgroups(1:5, 2, rho_function(function(x, y) stop("no ink"), vectorized = TRUE)),
+    class = "kg_error_semimetric"
+  )
+  expect_match(conditionMessage(e$parent), "no ink")
+})
+
+test_that("a Gram matrix spoilt after as_gram() is refused", {
+  G <- as_gram(tcrossprod(matrix(rnorm(20), 10)))
+  spoilt <- G
+  spoilt[1, 2] <- NA
+  expect_error(kgroups(spoilt, 2), class = "kg_error_gram")
+  expect_error(kgroups(structure(1:6, dim = 2:3, class = class(G)), 2), class = "kg_error_gram")
+  expect_error(kgroups(structure(list(1), class = class(G)), 2), class = "kg_error_gram")
+  expect_error(as_gram(structure(1:6, dim = 2:3, class = class(G))), class = "kg_error_gram")
+  whole <- structure(matrix(c(2L, 1L, 1L, 2L), 2), class = class(G))
+  expect_equal(kgroups(whole, 1)$W, 4 - 3)
+})
+
+test_that("new observations whose distances overflow are refused, not labelled", {
+  x <- matrix(rnorm(40), 20)
+  far <- matrix(1e200, 1, 2)
+  for (fit in list(kgroups(x, 2), kgroups(x, 2, rho_power(2)), kgroups(x, 2, approx = nystroem(5)))) {
+    expect_error(predict(fit, far), class = "kg_error_range")
+    expect_error(predict(fit, far, type = "squared"), class = "kg_error_range")
+  }
+  expect_error(predict(kgroups(dist(x), 2), matrix(1e200, 1, 20)), class = "kg_error_range")
+  expect_error(semimetric_matrix(x, far), class = "kg_error_range")
+  expect_error(predict(kgroups(x, 2), replace(far, 1, NA)), class = "kg_error_newdata")
+  expect_error(predict(kgroups(x, 2), data.frame(a = "u", b = 1)), class = "kg_error_newdata")
+  # in the scale of data that are far out themselves there is no overflow
+  fit <- kgroups(1e200 * x, 2)
+  expect_identical(predict(fit, 1e200 * x), fit$cluster)
+})
+
+test_that("pair values out of range are said", {
+  x <- c(-1, -1, 1, 1) * 1.7e308
+  y <- matrix(c(-1, 1), 4, 3) * 1.7e308
+  expect_error(energy_distance(y, 0 * y), class = "kg_error_range")
+  expect_error(semimetric_candidates(x), class = "kg_error_range")
+  expect_error(semimetric_matrix(x), class = "kg_error_range")
+  expect_error(gram_matrix(x), class = "kg_error_range")
+})
+
+test_that("predict() refuses arguments it does not know", {
+  fit <- kgroups(iris[1:4], 3)
+  expect_error(predict(fit, iris[1:4], distance = TRUE), class = "kg_error_dots")
+  expect_error(predict(fit, nonsense = 1), class = "kg_error_dots")
+})
+
+test_that("energy statistics of a sparse Gram matrix are those of the dense one", {
+  set.seed(1)
+  sparse <- Matrix::crossprod(Matrix::rsparsematrix(30, 20, 0.2))
+  labels <- rep(c("a", "b", "c"), c(5, 5, 10))
+  w <- runif(20)
+  dense <- as_gram(as.matrix(sparse))
+  expect_equal(energy_statistics(sparse, labels, weights = w), energy_statistics(dense, labels, weights = w))
+  expect_equal(energy_distance(sparse, cluster = labels), energy_distance(dense, cluster = labels))
+  expect_equal(
+    energy_statistics(Matrix::Diagonal(4), c(1, 1, 2, 2)), energy_statistics(as_gram(diag(4)), c(1, 1, 2, 2))
+  )
+  fit <- kgroups(sparse, 3, weights = w)
+  expect_equal(energy_statistics(sparse, fit$cluster, weights = w)$W, fit$W)
+  expect_error(energy_test(sparse, labels), class = "kg_error_x")
+  expect_error(energy_statistics(igraph::make_ring(4), 1:4), class = "kg_error_x")
+  expect_error(stability(fit), class = "kg_error_fit")
+  expect_error(kgroups(sparse, 3, size_term = TRUE), "other kinds of input", class = "kg_error_dots")
+})
+
+test_that("graphs: weights and r whose squares overflow", {
+  graph <- igraph::make_full_graph(5)
+  for (weight in c(1e200, 1e-200)) {
+    expect_error(cluster_bethe_hessian(graph, 2, weights = rep(weight, 10)), class = "kg_error_weights")
+    expect_error(kgroups(graph, 2, weights = rep(weight, 10)), class = "kg_error_weights")
+    expect_error(count_communities(graph, weights = rep(weight, 10)), class = "kg_error_weights")
+  }
+  expect_error(bethe_hessian(graph, 1e200), class = "kg_error_r")
+  # an error in r of a weighted graph used to be wrapped by a method of Matrix
+  expect_error(count_communities(graph, 0.5, weights = 1:10), class = "kg_error_r")
+  expect_error(cluster_kgroups(graph, 6), class = "kg_error_k")
+  expect_identical(
+    conditionCall(tryCatch(cluster_kgroups(graph, 6), error = identity))[[1L]], quote(cluster_kgroups)
+  )
+})
+
+test_that("a cluster of weight 0 has no mean, and the summary says NA", {
+  fit <- kgroups(igraph::make_empty_graph(4, FALSE), 2)
+  expect_false(any(is.nan(summary(fit)$clusters$mean)))
+})
+
+test_that("rows of blocks that cannot be told apart share a cluster", {
+  blocks <- function(i) matrix(1, 5, 2)
+  expect_warning(
+    fit <- kgroups(chunks(blocks, 2), 3, approx = nystroem(4)),
+    class = "kg_warning_empty"
+  )
+  expect_identical(fit$k, 1L)
+  # it does not read the blocks over and over to fill what cannot be filled
+  expect_lt(fit$iterations, 5)
+  expect_identical(fit$sizes, 10L)
+  expect_identical(length(fit$within), 1L)
+  expect_identical(unname(predict(fit, matrix(1, 2, 2))), c(1L, 1L))
+})
+
+test_that("sources of blocks that cannot be used", {
+  expect_error(chunks_csv(tempdir()), class = "kg_error_file")
+  expect_error(chunks_rds(tempdir(), "("), class = "kg_error_pattern")
+  expect_error(chunks_rds(tempdir(), 1), class = "kg_error_pattern")
+  skip_if_not_installed("DBI")
+  e <- expect_error(chunks_dbi(function() stop("no server"), "SELECT 1"), class = "kg_error_query")
+  expect_match(conditionMessage(e$parent), "no server")
+})
+
+test_that("what is said of values", {
+  expect_identical(describe(character()), "a character vector of length 0")
+  expect_identical(describe(c(1, 2)), "a numeric vector of length 2")
+  expect_identical(describe(1:3), "an integer vector of length 3")
+  expect_identical(describe(quote(a + b)), "a call")
+  expect_identical(describe(list(1)), "a list of length 1")
+})

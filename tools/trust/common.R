@@ -1,0 +1,44 @@
+# What the campaigns share: arguments, the helpers of the tests, child processes.
+
+argument <- function(name, default) {
+  given <- commandArgs(TRUE)
+  at <- match(paste0("--", name), given)
+  if (is.na(at)) {
+    return(default)
+  }
+  methods::as(given[at + 1L], class(default))
+}
+
+# Helpers of the tests in an environment that sees what is inside the package.
+load_helpers <- function(...) {
+  suppressPackageStartupMessages(library(kgroups))
+  space <- new.env(parent = asNamespace("kgroups"))
+  files <- list.files("tests/testthat", sprintf("^helper-(%s).*[.]R$", paste(c(...), collapse = "|")), full.names = TRUE)
+  for (file in files) sys.source(file, space)
+  space
+}
+
+# A child process of a script: list(lines, status, hung). It is ended when it says nothing for
+# `quiet` seconds.
+run_child <- function(script, arguments, quiet, env = character()) {
+  child <- processx::process$new(
+    file.path(R.home("bin"), "Rscript"), c(script, as.character(arguments)),
+    stdout = "|", stderr = "2>&1", env = if (length(env)) c("current", env)
+  )
+  on.exit(child$kill())
+  lines <- character()
+  last <- Sys.time()
+  hung <- FALSE
+  while (child$is_alive() || child$is_incomplete_output()) {
+    child$poll_io(500)
+    new <- child$read_output_lines()
+    if (length(new)) {
+      lines <- c(lines, new)
+      last <- Sys.time()
+    } else if (Sys.time() - last > quiet && child$is_alive()) {
+      hung <- TRUE
+      child$kill()
+    }
+  }
+  list(lines = lines, status = child$get_exit_status(), hung = hung)
+}

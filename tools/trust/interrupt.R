@@ -12,7 +12,10 @@ set.seed(argument("seed", 1))
 # anything from nothing to a second. Memory is read by the child after a collection.
 rounds <- ceiling(times / length(long_calls))
 memory <- tempfile()
-record <- sprintf('cat(sum(gc()[, 2]), as.numeric(sub("[^0-9]*([0-9]+).*", "\\\\1", grep("VmRSS", readLines("/proc/self/status"), value = TRUE))) / 1024, "\\n", file = "%s", append = TRUE)', memory)
+record <- sprintf('{
+  status <- grep("VmRSS", readLines("/proc/self/status"), value = TRUE)
+  cat(sum(gc()[, 2]), as.numeric(gsub("[^0-9]", "", status)) / 1024, "\\n", file = "%s", append = TRUE)
+}', memory)
 turn <- unlist(lapply(seq_len(rounds), function(round) sample(length(long_calls))))[seq_len(times)]
 calls <- long_calls[turn]
 setup <- paste(long_setup, "invisible(gc())", sep = "\n")

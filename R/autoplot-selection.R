@@ -1,8 +1,14 @@
 # Choices and stability drawn with ggplot2; what is drawn comes from R/plot-selection.R.
 
 #' @rdname plot.kgroups_selection
+#' @usage
+#' \method{autoplot}{kgroups_selection}(
+#'   object,
+#'   type = c("criteria", "objective", "halves", "agreement"),
+#'   ...
+#' )
 #' @exportS3Method ggplot2::autoplot
-autoplot.kgroups_selection <- function(object, type = selection_types, ...) {
+autoplot.kgroups_selection <- function(object, type = c("criteria", "objective", "halves", "agreement"), ...) {
   need_package("ggplot2", "{.fn autoplot}")
   type <- check_selection_type(object, type)
   switch(type,
@@ -15,8 +21,9 @@ autoplot.kgroups_selection <- function(object, type = selection_types, ...) {
 }
 
 #' @rdname plot.kgroups_stability
+#' @usage \method{autoplot}{kgroups_stability}(object, type = c("clusters", "observations"), ...)
 #' @exportS3Method ggplot2::autoplot
-autoplot.kgroups_stability <- function(object, type = stability_types, ...) {
+autoplot.kgroups_stability <- function(object, type = c("clusters", "observations"), ...) {
   need_package("ggplot2", "{.fn autoplot}")
   type <- check_choice(type, "type", stability_types)
   switch(type,

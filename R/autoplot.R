@@ -13,8 +13,16 @@
 #' ggplot2::autoplot(fit)
 #' ggplot2::autoplot(fit, type = "silhouette")
 #' ggplot2::autoplot(fit, type = "dispersion")
+#' @usage
+#' \method{autoplot}{kgroups_fit}(
+#'   object,
+#'   type = c("coordinates", "silhouette", "objective", "dispersion"),
+#'   hulls = TRUE,
+#'   ...
+#' )
 #' @exportS3Method ggplot2::autoplot
-autoplot.kgroups_fit <- function(object, type = plot_types, hulls = TRUE, ...) {
+autoplot.kgroups_fit <- function(object, type = c("coordinates", "silhouette", "objective", "dispersion"),
+                                 hulls = TRUE, ...) {
   need_package("ggplot2", "{.fn autoplot}")
   type <- check_choice(type, "type", plot_types)
   hulls <- check_flag(hulls, "hulls")

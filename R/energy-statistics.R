@@ -13,6 +13,16 @@
 #' Their sum is \eqn{s\, g(X, X) / 2}{s g(X, X)/2}, whatever the partition (18).
 #'
 #' @inheritParams kgroups
+#' @param x The observations:
+#'   * a numeric matrix or data frame, one observation a row (all columns must be numeric);
+#'   * a numeric vector, one observation an element;
+#'   * a `dist` object (also \pkg{cluster}'s `dissimilarity`), whose values the semimetric is
+#'     applied to;
+#'   * a Gram matrix, marked by [as_gram()] or of \pkg{kernlab}'s class `kernelMatrix`.
+#'
+#'   Missing and infinite values are refused.
+#' @param weights Weights of the observations, finite and not negative; `NULL` (default) weighs
+#'   all alike. A weight of 2 counts as two equal observations, one of 0 as none.
 #' @param cluster One label per observation, of any type; or a fit.
 #' @return A list of class `energy_statistics`: `W`, `S`, `total`, `within` (the terms of W),
 #'   `g` (k x k), `size` and `weight` of each cluster, with the clusters in the order of

@@ -23,10 +23,12 @@
 #' Rousseeuw PJ (1987). "Silhouettes: a graphical aid to the interpretation and validation
 #' of cluster analysis." *Journal of Computational and Applied Mathematics*, 20, 53-65.
 #' \doi{10.1016/0377-0427(87)90125-7}
+#' @family fits
 #' @family interfaces
 #' @examplesIf requireNamespace("cluster", quietly = TRUE)
 #' fit <- kgroups(iris[1:4], 3)
 #' summary(cluster::silhouette(fit))
+#' @usage \method{silhouette}{kgroups_fit}(x, ...)
 #' @exportS3Method cluster::silhouette
 silhouette.kgroups_fit <- function(x, ...) {
   if (x$k == 1L) {
@@ -53,6 +55,7 @@ silhouette.kgroups_fit <- function(x, ...) {
 #' @param type `"class_ids"` or `"memberships"`.
 #' @param ... Passed to [predict()][predict.kgroups_fit].
 #' @return What \pkg{clue} says of its generics.
+#' @family fits
 #' @family interfaces
 #' @examples
 #' fits <- lapply(1:3, function(seed) {
@@ -106,6 +109,7 @@ cl_predict.kgroups_fit <- function(object, newdata = NULL,
 #' @param ... Further arguments of [kgroups()]; `method = "lloyd"` for [kernel_kmeans()].
 #' @return A list: `result` (the fit), `nc` (k), `clusterlist` (a logical vector a cluster),
 #'   `partition` (labels), `clustermethod` (`"kgroups"`).
+#' @family fits
 #' @family interfaces
 #' @examplesIf requireNamespace("fpc", quietly = TRUE)
 #' set.seed(1)

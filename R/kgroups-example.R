@@ -23,6 +23,7 @@
 #' Zachary W. W. (1977). An information flow model for conflict and fission in small groups.
 #' *Journal of Anthropological Research*, 33(4), 452-473. \doi{10.1086/jar.33.4.3629752}
 #' @family data
+#' @seealso `vignette("dermatology")` and `vignette("graphs")`, which use them.
 #' @export
 #' @examples
 #' kgroups_example()

@@ -21,6 +21,26 @@
 #' improves, or by reassigning all observations to the nearest mean (Lloyd's method,
 #' `method = "lloyd"`).
 #'
+#' @section Where to look:
+#' * Clustering: [kgroups()], [kernel_kmeans()], [kgroups_1d()]; many observations: [nystroem()],
+#'   [chunks()]; graphs: [cluster_kgroups()], [cluster_bethe_hessian()], [cluster_belief_propagation()],
+#'   [count_communities()].
+#' * What to do with a fit: [predict()][predict.kgroups_fit], [summary()][summary.kgroups_fit],
+#'   [plot()][plot.kgroups_fit], [autoplot()][autoplot.kgroups_fit], [tidy()][tidy.kgroups_fit],
+#'   [stability()], [silhouettes][silhouette.kgroups_fit], [clue-methods], [kgroupsCBI()].
+#' * Choices: [semimetrics], [select_k()], [select_semimetric()], [is_negative_type()].
+#' * Energy statistics: [energy_statistics()], [energy_distance()], [energy_test()].
+#' * Scores: [adjusted_rand()] and others, [graph_partition_quality()].
+#' * Vignettes: `vignette("kgroups")` to begin with, `vignette("from-kmeans")`, `vignette("theory")`, and
+#'   `browseVignettes("kgroups")` for all.
+#'
+#' @section Options:
+#' * `kgroups.threads`: the default of `threads` in [kgroups()]; 1 if it is not set.
+#' * `kgroups.simd`: which instructions compute pair values, `"auto"` (default), `"avx512"`, `"avx2"` or
+#'   `"base"`, plain C.
+#' * `kgroups.memory`: bytes that a call may use before it is refused; by default what the system says is free.
+#' * `kgroups.progress`: show the progress of long work? `TRUE` by default in interactive sessions.
+#'
 #' @references
 #' França G., Rizzo M. L., Vogelstein J. T. (2020). Kernel k-Groups via Hartigan's Method.
 #' *IEEE Transactions on Pattern Analysis and Machine Intelligence*, 43(12), 4411-4425.
@@ -31,6 +51,7 @@
 #' \doi{10.1016/j.jspi.2013.03.018}
 #'
 #' @name kgroups-package
+#' @aliases NULL
 #' @aliases kgroups-package
 #' @useDynLib kgroups, .registration = TRUE
 #' @importFrom stats fitted nobs predict

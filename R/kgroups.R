@@ -143,7 +143,11 @@
 #' Arthur D, Vassilvitskii S (2007). "k-means++: The Advantages of Careful Seeding."
 #' *Proceedings of the 18th Annual ACM-SIAM Symposium on Discrete Algorithms*, 1027-1035.
 #' @family clustering
-#' @seealso [energy_statistics()] for W and S of any partition; [semimetrics].
+#' @seealso [predict()][predict.kgroups_fit], [summary()][summary.kgroups_fit],
+#'   [plot()][plot.kgroups_fit], [tidy()][tidy.kgroups_fit] and [stability()] for what to do with a
+#'   fit; [select_k()] and [select_semimetric()] for the choices; [semimetrics]; [energy_statistics()] for W
+#'   and S of any partition; [cluster_kgroups()] for graphs. `vignette("kgroups")` begins at the
+#'   beginning.
 #' @examples
 #' set.seed(1)
 #' fit <- kgroups(iris[1:4], 3)
@@ -155,6 +159,14 @@
 #'
 #' # a semimetric that is robust against heavy tails, on standardised columns
 #' kgroups(scale(iris[1:4]), 3, semimetric = rho_power(1/2))
+#'
+#' # weights
+#' kgroups(iris[1:4], 3, weights = rep(1:2, 75))$sizes
+#'
+#' # Lloyd's method, from the same start, and what single moves make of its end
+#' start <- rep(1:3, 50)
+#' lloyd <- kernel_kmeans(iris[1:4], 3, init = start)
+#' c(lloyd$W, kgroups(iris[1:4], 3, init = lloyd$cluster)$W)
 #'
 #' # exactly one descent, from labels of your own
 #' kgroups(iris[1:4], 3, init = iris$Species)

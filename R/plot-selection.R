@@ -25,7 +25,7 @@
 #' plot(choice)
 #' plot(choice, type = "objective")
 #' @export
-plot.kgroups_selection <- function(x, type = selection_types, ...) {
+plot.kgroups_selection <- function(x, type = c("criteria", "objective", "halves", "agreement"), ...) {
   type <- check_selection_type(x, type)
   switch(type,
     criteria = base_criteria(x, list(...)),
@@ -57,7 +57,7 @@ plot.kgroups_selection <- function(x, type = selection_types, ...) {
 #' plot(sure)
 #' plot(sure, type = "observations")
 #' @export
-plot.kgroups_stability <- function(x, type = stability_types, ...) {
+plot.kgroups_stability <- function(x, type = c("clusters", "observations"), ...) {
   type <- check_choice(type, "type", stability_types)
   switch(type,
     clusters = base_jaccard(x, list(...)),

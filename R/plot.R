@@ -26,7 +26,8 @@
 #' plot(fit)
 #' plot(fit, type = "silhouette")
 #' @export
-plot.kgroups_fit <- function(x, type = plot_types, hulls = TRUE, ...) {
+plot.kgroups_fit <- function(x, type = c("coordinates", "silhouette", "objective", "dispersion"),
+                             hulls = TRUE, ...) {
   type <- check_choice(type, "type", plot_types)
   hulls <- check_flag(hulls, "hulls")
   if (type == "coordinates" && !is.null(x$graph)) {

@@ -32,6 +32,7 @@
 #'   `kg_error_range` for some so far away that their distances overflow, `kg_error_dots` for
 #'   unknown arguments, `kg_error_keep` if the fit was made with `keep.data = FALSE`.
 #' @family fits
+#' @seealso [kgroups()]
 #' @examples
 #' odd <- seq(1, 150, by = 2)
 #' fit <- kgroups(iris[odd, 1:4], 3)

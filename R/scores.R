@@ -160,6 +160,7 @@ normalized_mutual_info <- function(truth, cluster,
 #' karate <- igraph::make_graph("Zachary")
 #' graph_partition_quality(karate, igraph::cluster_walktrap(karate))
 #' @family scores
+#' @family graphs
 #' @export
 graph_partition_quality <- function(graph, membership) {
   check_given(graph, "graph")

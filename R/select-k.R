@@ -12,6 +12,8 @@ k_criteria <- c("drop_ratio", "gap", "disco", "silhouette", "stability", "eigeng
 #'
 #' @inheritParams kgroups
 #' @param x The observations, as in [kgroups()]: points, dissimilarities or a Gram matrix.
+#' @param weights Weights of the observations, finite and not negative; `NULL` (default) weighs
+#'   all alike. A weight of 2 counts as two equal observations; those of weight 0 are left out.
 #' @param ks The numbers of clusters to compare: whole numbers from 1 to the number of
 #'   observations of positive weight. `NULL` (default) is 1 to 10, or to that number if it is less.
 #' @param criterion One or more of `"drop_ratio"`, `"gap"`, `"disco"`, `"silhouette"`,

@@ -33,7 +33,7 @@
 #'   weight 0 take no part; they get the cluster with the nearest mean at the end.
 #' @param init Where to start. `NULL` (default): a search, see Algorithm. Or `"kmeans++"`
 #'   (also `"k-means++"`), `"random"`, `"sample"` (the best of three k-means++ fits on `max(500,
-#'   20 * k)` observations, extended to all: the quickest for large data; not for sparse
+#'   20 * k, n^(2/3))` observations, extended to all: the quickest for large data; not for sparse
 #'   matrices, graphs or with `approx`), `"spectral"`, or one label per observation, which are
 #'   used as they are.
 #' @param nstart The number of starts; the best result is kept. `NULL` (default) is 1 if

@@ -65,11 +65,12 @@ start_labels <- function(problem, k, init, nstart, candidates = 1) {
   )
 }
 
-# The best of three k-means++ fits on some points, extended to all. Half as many points as the
-# search takes: time is what this start is for.
+# The best of three k-means++ fits on some points, extended to all. With m of them the
+# extension costs n m pair values, and the moves that are left n times about n/sqrt(m): so m
+# grows as n^(2/3).
 sample_labels <- function(problem, k, nstart) {
   inside <- which(problem$w > 0)
-  size <- min(length(inside), max(500, 20 * k))
+  size <- min(length(inside), max(500, 20 * k, ceiling(problem$n^(2 / 3))))
   vapply(seq_len(nstart), function(start) {
     part <- sample_partition(problem, k, inside[sample.int(length(inside), size)], swaps = 0)
     extend_labels(part, problem, k)

@@ -5,16 +5,23 @@
 # Needs cc, and for the peers energy, kernlab and kkmeans; a peer that is absent is left out.
 
 here <- dirname(sub("--file=", "", grep("--file=", commandArgs(), value = TRUE)))
-floor_program <- tempfile("floor")
-stopifnot(system2("cc", c("-O3", "-march=native", "-o", floor_program, file.path(here, "floor.c"), "-lm")) == 0)
+top <- dirname(normalizePath(here))
+compile <- function(name, flags, files) {
+  program <- tempfile(name)
+  stopifnot(system2("cc", c(flags, "-o", program, files, "-lm")) == 0)
+  program
+}
+floor_program <- compile("floor", c("-O3", "-march=native"), file.path(here, "floor.c"))
+first_pass_program <- compile(
+  "first-pass", c("-O2", "-Wno-unknown-pragmas", paste0("-I", file.path(top, "src"))),
+  c(file.path(here, "first-pass.c"), Sys.glob(file.path(top, "src", "kg_*.c")))
+)
 
-pass_floor <- function(n, d) {
-  out <- system2(
-    floor_program, format(c(n, d, if (n > 50000) 1 else 7), scientific = FALSE, trim = TRUE),
-    stdout = TRUE
-  )
+timed <- function(program, ...) {
+  out <- system2(program, format(c(...), scientific = FALSE, trim = TRUE), stdout = TRUE)
   as.numeric(strsplit(out, " ")[[1L]][1L])
 }
+pass_floor <- function(n, d, repeats = if (n > 50000) 1 else 7) timed(floor_program, n, d, repeats)
 
 # What a child process runs: a mixture of k normal clusters, the call, three numbers.
 child <- '
@@ -30,19 +37,25 @@ start <- sample(k, n, TRUE)
 rho <- kgroups::rho_power(1)
 before <- { gc(); peak() }
 times <- numeric(); W <- NA
+call <- function() { %s }
+set.seed(1)
+once <- sum(system.time(fit <- call())[1:2])
+memory <- peak() - before
+each <- if (once < 0.05) ceiling(0.1 / max(once, 1e-3)) else 1 # the clock ticks in milliseconds
 for (i in seq_len(%d)) {
   set.seed(i)
-  times[i] <- sum(system.time(fit <- { %s })[1:2])
+  times[i] <- sum(system.time(for (j in seq_len(each)) fit <- call())[1:2]) / each
 }
-memory <- peak() - before
 labels <- if (is.list(fit)) fit$cluster
 if (methods::is(fit, "specc")) labels <- fit@.Data
 if (!is.null(labels)) W <- kgroups::energy_statistics(x, labels)$W
 cat("RESULT", min(times), memory, W, "\\n")
 '
 
+# `floors`: the machine is shared, so the floor is taken right before and after.
 run <- function(method, call, n, d, k, repeats = 3, spread = if (d > 20) 0.5 else 1) {
-  code <- sprintf(child, 1L, as.integer(n), as.integer(d), as.integer(k), spread, as.integer(repeats), call)
+  code <- sprintf(child, 1L, as.integer(n), as.integer(d), as.integer(k), spread, call, as.integer(repeats))
+  before <- pass_floor(n, d)
   file <- tempfile(fileext = ".R")
   writeLines(code, file)
   out <- suppressWarnings(system2(
@@ -51,7 +64,8 @@ run <- function(method, call, n, d, k, repeats = 3, spread = if (d > 20) 0.5 els
   line <- grep("^RESULT", out, value = TRUE)
   value <- if (length(line)) as.numeric(strsplit(line, " ")[[1L]][2:4]) else rep(NA_real_, 3)
   row <- data.frame(
-    method = method, n = n, d = d, k = k, seconds = value[1L], MB = value[2L], W = value[3L]
+    method = method, n = n, d = d, k = k, seconds = value[1L],
+    floors = value[1L] / mean(c(before, pass_floor(n, d))), MB = value[2L], W = value[3L]
   )
   print(row, row.names = FALSE)
   row
@@ -60,10 +74,7 @@ run <- function(method, call, n, d, k, repeats = 3, spread = if (d > 20) 0.5 els
 ours <- c(
   "default call" = "kgroups::kgroups(x, k)",
   "given start" = "kgroups::kgroups(x, k, init = start)",
-  "sample start" = paste(
-    "{ s <- sample(n, 1000); part <- kgroups::kgroups(x[s, ], k, init = 'kmeans++', nstart = 3);",
-    "kgroups::kgroups(x, k, init = predict(part, x)) }"
-  ),
+  "sample start" = "kgroups::kgroups(x, k, init = 'sample')",
   "ten random starts" = "kgroups::kgroups(x, k, init = 'random', nstart = 10)"
 )
 peers <- c(
@@ -81,8 +92,16 @@ keep <- function(row) {
   utils::write.csv(do.call(rbind, rows), file.path(here, "bench.csv"), row.names = FALSE)
 }
 add <- function(...) keep(run(...))
+bare <- function(method, n, d, k, seconds, floors) {
+  keep(data.frame(method = method, n = n, d = d, k = k, seconds = seconds, floors = floors, MB = NA, W = NA))
+}
+# The floor, and the first pass in turns with it.
 add_floor <- function(n, d, k) {
-  keep(data.frame(method = "floor", n = n, d = d, k = k, seconds = pass_floor(n, d), MB = NA, W = NA))
+  turns <- vapply(seq_len(if (n > 50000) 2 else 5), function(turn) {
+    c(pass_floor(n, d), timed(first_pass_program, n, d, k, if (n > 50000) 1 else 5))
+  }, numeric(2))
+  bare("floor", n, d, k, min(turns[1L, ]), 1)
+  bare("first pass", n, d, k, min(turns[2L, ]), stats::median(turns[2L, ] / turns[1L, ]))
 }
 sizes <- list(c(1000, 10, 5), c(5000, 10, 10), c(10000, 10, 10), c(10000, 50, 20))
 for (size in sizes) {
@@ -97,10 +116,13 @@ for (size in sizes) {
     add(method, peers[[method]], n, d, k, repeats = if (slow && n > 1000) 1 else 3)
   }
 }
+# Growth with n, d and k.
 for (n in c(2500, 20000, 40000)) {
   add_floor(n, 10, 10)
   add("default call", ours[["default call"]], n, 10, 10, 1)
 }
+for (d in c(2, 50, 200)) add("default call", ours[["default call"]], 5000, d, 10, 1, spread = 3 / sqrt(d))
+for (k in c(2, 5, 20, 50)) add("default call", ours[["default call"]], 5000, 10, k, 1)
 add_floor(1e5, 10, 10)
 add("sample start", ours[["sample start"]], 1e5, 10, 10, 1)
 add("default call", ours[["default call"]], 1e5, 10, 10, 1)

@@ -185,7 +185,6 @@ rds_reader <- function(files) {
 #' @rdname chunks
 #' @export
 chunks_dbi <- function(connect, query, rows = 1e5) {
-  need_package("DBI", "chunks_dbi()")
   check_given(connect, "connect")
   check_given(query, "query")
   rows <- check_count(rows, "rows", 1, 1e9)
@@ -205,6 +204,7 @@ chunks_dbi <- function(connect, query, rows = 1e5) {
       "connect"
     )
   }
+  need_package("DBI", "chunks_dbi()")
   ask <- dbi_asker(connect)
   total <- tryCatch(
     as.numeric(ask(sprintf("SELECT COUNT(*) FROM (%s) AS kgroups_count", query))[[1L]]),

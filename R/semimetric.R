@@ -40,8 +40,8 @@ new_semimetric <- function(family, parameter = NULL, label, f = NULL, vectorized
 #' `rho_power(1/2)` are more robust against heavy tails and many dimensions;
 #' `rho_power(2)` compares means only and turns kernel k-groups into k-means.
 #' The bounded `rho_exponential()` and `rho_gaussian()` look at a
-#' neighbourhood of size `sigma`: they can follow clusters of any shape, and
-#' depend on `sigma`.
+#' neighbourhood of size `sigma`: they can find clusters that a distance cuts into
+#' pieces, such as rings or long cigars, and depend on `sigma`.
 #'
 #' The first three are of negative type, which the theory asks for;
 #' `rho_localized()` and `rho_sine()` come from an early draft of the paper,

@@ -46,7 +46,7 @@ cd "$work" || exit 1
 R CMD check --no-manual kgroups_*.tar.gz >check.log 2>&1
 log=kgroups.Rcheck/00check.log
 grep -A 30 -E '(ERROR|WARNING)$' "$log"
-tail -n 1 kgroups.Rcheck/tests/testthat.Rout* 2>/dev/null
+sed -n '/══ Failed tests/,/^\[ FAIL/p' kgroups.Rcheck/tests/testthat.Rout* | head -n 100
 grep -hE '^\[ FAIL' kgroups.Rcheck/tests/testthat.Rout* | tail -n 1
 grep '^Status' "$log"
 ! grep -qE '(ERROR|WARNING)$' "$log"

@@ -14,6 +14,8 @@ const double *ffi_doubles(SEXP x, R_xlen_t length, const char *name); /* length 
 const int *ffi_integers(SEXP x, R_xlen_t length, const char *name);
 double ffi_number(SEXP x, double min, double max, const char *name);
 size_t ffi_count(SEXP x, double min, double max, const char *name);
+const double *ffi_weights(SEXP w, size_t n); /* n of them, finite and not negative */
+const double *ffi_uniforms(SEXP uniforms);   /* any number of them, in [0, 1] */
 void ffi_labels(const int *from, size_t n, size_t k, int *into, const char *name);
 SEXP ffi_list(int n, const char *const *names); /* protect the result */
 

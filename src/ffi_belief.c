@@ -53,8 +53,8 @@ SEXP ffi_belief(SEXP start, SEXP row, SEXP weight, SEXP marginals, SEXP rates,
   if (XLENGTH(marginals) < (R_xlen_t)g.n || XLENGTH(marginals) % (R_xlen_t)g.n)
     Rf_error("marginals must have a column for every vertex");
   for (R_xlen_t e = 0; e < XLENGTH(marginals); e++) {
-    if (!R_FINITE(given[e]) || given[e] < 0)
-      Rf_error("marginals must be finite and not negative");
+    if (!(given[e] >= 0 && given[e] <= 1 + 1e-9)) /* what one is after rounding */
+      Rf_error("marginals must lie between 0 and 1");
   }
   const double *rate = ffi_doubles(rates, 2, "rates");
   for (int e = 0; e < 2; e++) {

@@ -37,6 +37,22 @@ size_t ffi_count(SEXP x, double min, double max, const char *name) {
   return (size_t)value;
 }
 
+/* Sums of weights and of their products with pair values must not overflow. */
+const double *ffi_weights(SEXP w, size_t n) {
+  const double *weight = ffi_doubles(w, (R_xlen_t)n, "w");
+  for (size_t i = 0; i < n; i++)
+    if (!(weight[i] >= 0 && weight[i] <= 1e300))
+      Rf_error("w must be finite and not negative");
+  return weight;
+}
+
+const double *ffi_uniforms(SEXP uniforms) {
+  const double *u = ffi_doubles(uniforms, -1, "uniforms");
+  for (R_xlen_t a = 0; a < Rf_xlength(uniforms); a++)
+    if (!(u[a] >= 0 && u[a] <= 1)) Rf_error("uniforms must lie between 0 and 1");
+  return u;
+}
+
 void ffi_labels(const int *from, size_t n, size_t k, int *into, const char *name) {
   for (size_t i = 0; i < n; i++) {
     if (from[i] < 1 || (size_t)from[i] > k)

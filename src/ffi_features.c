@@ -45,23 +45,24 @@ SEXP ffi_features(SEXP z_, SEXP w_, SEXP k_, SEXP starts, SEXP candidates_, SEXP
   static const char *const names[] = {"cluster",   "means", "W",    "objectives",
                                       "iterations", "best",  "converged"};
   R_xlen_t length = Rf_xlength(w_);
-  const double *w = ffi_doubles(w_, length, "w");
   const double *z = ffi_doubles(z_, -1, "z");
   if (length < 1 || length > 2147483647 || Rf_xlength(z_) < length ||
       Rf_xlength(z_) % length != 0)
     Rf_error("z must have one column of features a point");
   size_t n = (size_t)length, m = (size_t)(Rf_xlength(z_) / length);
+  const double *w = ffi_weights(w_, n);
   size_t k = ffi_count(k_, 1, (double)n, "k");
   size_t iter_max = ffi_count(iter_max_, 0, 2147483647, "iter_max");
   size_t candidates = ffi_count(candidates_, 1, 1000, "candidates"), n_starts;
   const int *start = NULL;
   const double *u = NULL;
   if (starts == R_NilValue) {
-    u = ffi_doubles(uniforms, -1, "uniforms");
+    u = ffi_uniforms(uniforms);
     n_starts = (size_t)Rf_xlength(uniforms) / (k * candidates);
     if (n_starts * k * candidates != (size_t)Rf_xlength(uniforms))
       Rf_error("uniforms must hold k * candidates values a start");
   } else {
+    if (uniforms != R_NilValue) Rf_error("uniforms are for starts that are not given");
     start = ffi_integers(starts, -1, "starts");
     n_starts = (size_t)Rf_xlength(starts) / n;
     if (n_starts * n != (size_t)Rf_xlength(starts)) Rf_error("starts must have n rows");

@@ -174,7 +174,7 @@ SEXP ffi_lowrank_pass(SEXP values_, SEXP w_, SEXP U_, SEXP h_, SEXP path_) {
   static const char *const names[] = {"cluster", "sums", "s", "least"};
   enum kg_lowrank_path path = path_of(path_);
   R_xlen_t b = Rf_xlength(w_), k = Rf_xlength(h_);
-  const double *w = ffi_doubles(w_, b, "w"), *h = ffi_doubles(h_, k, "h");
+  const double *w = ffi_weights(w_, (size_t)b), *h = ffi_doubles(h_, k, "h");
   const double *values = ffi_doubles(values_, -1, "values");
   if (b < 1 || k < 1 || k > 2147483647 || b > 2147483647 || Rf_xlength(values_) < b ||
       Rf_xlength(values_) % b != 0)
@@ -257,8 +257,8 @@ SEXP ffi_lowrank_fit(SEXP z, SEXP w_, SEXP k_, SEXP start, SEXP iter_max_, SEXP 
                                       "iterations", "moves", "converged", "total", "last"};
   enum kg_lowrank_path path = path_of(path_);
   R_xlen_t length = Rf_xlength(w_);
-  ffi_doubles(w_, length, "w");
   if (length < 1 || length > 2147483647) Rf_error("w must have a weight a point");
+  ffi_weights(w_, (size_t)length);
   size_t n = (size_t)length, k = ffi_count(k_, 1, (double)n, "k");
   size_t iter_max = ffi_count(iter_max_, 0, 2147483647, "iter_max"), sweep = 0;
   const int *labels = ffi_integers(start, length, "start");
@@ -350,8 +350,8 @@ SEXP ffi_lowrank_distances(SEXP z, SEXP n_, SEXP means, SEXP k_) {
 SEXP ffi_lowrank_assign(SEXP z, SEXP w_, SEXP means, SEXP k_) {
   static const char *const names[] = {"cluster", "cost", "sums", "s"};
   R_xlen_t length = Rf_xlength(w_);
-  ffi_doubles(w_, length, "w");
   if (length < 1 || length > 2147483647) Rf_error("w must have a weight a point");
+  ffi_weights(w_, (size_t)length);
   size_t n = (size_t)length, k = ffi_count(k_, 1, 2147483647, "k");
   kg_lowrank f = means_of(z, w_, n, means, k);
   SEXP out = PROTECT(ffi_list(4, names));

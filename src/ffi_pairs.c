@@ -15,7 +15,7 @@ SEXP ffi_dispersion(SEXP store, SEXP w, SEXP label, SEXP k_) {
   static const char *const names[] = {"M", "t"};
   kg_pairs pairs = ffi_store(store);
   size_t n = pairs.n, k = ffi_count(k_, 1, (double)n, "k"), step = ffi_piece(&pairs);
-  const double *weight = ffi_doubles(w, (R_xlen_t)n, "w");
+  const double *weight = ffi_weights(w, n);
   int *group = (int *)R_alloc(n, sizeof(int));
   ffi_labels(ffi_integers(label, (R_xlen_t)n, "label"), n, k, group, "label");
   double *low = zeros(k * k + k), *buffer = zeros(n), *bucket = zeros(k);
@@ -82,7 +82,7 @@ SEXP ffi_cross_sums(SEXP store, SEXP newdata, SEXP w, SEXP label, SEXP k_) {
   kg_pairs pairs = ffi_store(store);
   size_t n = pairs.n, k = ffi_count(k_, 1, (double)n, "k"), m;
   const double *y = new_points(newdata, &pairs, &m);
-  const double *weight = ffi_doubles(w, (R_xlen_t)n, "w");
+  const double *weight = ffi_weights(w, n);
   int *group = (int *)R_alloc(n, sizeof(int));
   ffi_labels(ffi_integers(label, (R_xlen_t)n, "label"), n, k, group, "label");
   if ((double)m * (double)k > 2147483647.0) Rf_error("newdata has too many rows");

@@ -17,15 +17,12 @@ static problem problem_of(SEXP store, SEXP w, SEXP k, SEXP method, SEXP iter_max
   problem p;
   p.pairs = ffi_store(store);
   p.n = p.pairs.n;
-  p.w = ffi_doubles(w, (R_xlen_t)p.n, "w");
+  p.w = ffi_weights(w, p.n);
   p.k = ffi_count(k, 1, (double)p.n, "k");
   p.method = (int)ffi_count(method, HARTIGAN, LLOYD, "method");
   p.iter_max = ffi_count(iter_max, 0, 2147483647, "iter_max");
   p.self = ffi_self(&p.pairs);
   p.workspace = ffi_workspace(&p.pairs);
-  for (size_t i = 0; i < p.n; i++) {
-    if (!(p.w[i] >= 0 && p.w[i] <= 1e300)) Rf_error("w must be finite and not negative");
-  }
   return p;
 }
 
@@ -306,7 +303,7 @@ SEXP ffi_swap(SEXP store, SEXP w, SEXP k, SEXP label, SEXP method, SEXP iter_max
                                       "moves", "converged", "rose",  "fall"};
   problem p = problem_of(store, w, k, method, iter_max);
   size_t n = p.n, swaps = (size_t)Rf_xlength(uniforms) / 2, kept = 0, failures = 0, done;
-  const double *u = ffi_doubles(uniforms, -1, "uniforms");
+  const double *u = ffi_uniforms(uniforms);
   size_t patience = ffi_count(patience_, 1, 1e9, "patience"), returned = 0;
   size_t again = ffi_count(again_, 1, 1e9, "again");
   double near = ffi_number(near_, 0, 1, "near"), base = 0;

@@ -8,8 +8,7 @@ SEXP ffi_plusplus(SEXP store, SEXP w, SEXP k_, SEXP candidates_, SEXP uniforms) 
   kg_pairs pairs = ffi_store(store);
   size_t n = pairs.n, k = ffi_count(k_, 1, (double)n, "k");
   size_t candidates = ffi_count(candidates_, 1, 1000, "candidates");
-  const double *weight = ffi_doubles(w, (R_xlen_t)n, "w");
-  const double *u = ffi_doubles(uniforms, -1, "uniforms");
+  const double *weight = ffi_weights(w, n), *u = ffi_uniforms(uniforms);
   size_t m = (size_t)Rf_xlength(uniforms) / (k * candidates);
   if (m == 0 || m * k * candidates != (size_t)Rf_xlength(uniforms))
     Rf_error("uniforms must hold k * candidates values a start");
@@ -39,9 +38,7 @@ SEXP ffi_extend(SEXP store, SEXP w, SEXP k, SEXP rows_, SEXP label_) {
   size_t m = (size_t)Rf_xlength(rows_);
   const int *rows = ffi_integers(rows_, -1, "rows");
   const int *label = ffi_integers(label_, (R_xlen_t)m, "label");
-  const double *weight = ffi_doubles(w, (R_xlen_t)n, "w");
-  for (size_t i = 0; i < n; i++)
-    if (!(weight[i] >= 0 && weight[i] <= 1e300)) Rf_error("w must be finite and not negative");
+  const double *weight = ffi_weights(w, n);
   kg_state state =
       ffi_new_state(&pairs, weight, ffi_self(&pairs), ffi_workspace(&pairs), groups);
   memset(state.R, 0, kg_state_doubles(n, groups) * sizeof(double));

@@ -4,14 +4,6 @@
 
 enum { MOST_STATES = 16 };
 
-static const double *checked_weights(SEXP w, size_t n) {
-  const double *weight = ffi_doubles(w, (R_xlen_t)n, "w");
-  for (size_t i = 0; i < n; i++)
-    if (!(weight[i] >= 0 && weight[i] <= 1e300))
-      Rf_error("w must be finite and not negative");
-  return weight;
-}
-
 /* Sums of several states from their labels; every cluster then has a point of positive
  * weight. */
 static void build(kg_state *states, size_t n_states) {
@@ -26,7 +18,7 @@ static void build(kg_state *states, size_t n_states) {
 SEXP ffi_dimension(SEXP store, SEXP w, SEXP k_, SEXP label) {
   kg_pairs pairs = ffi_store(store);
   size_t n = pairs.n, k = ffi_count(k_, 1, (double)n, "k"), step = ffi_piece(&pairs);
-  const double *weight = checked_weights(w, n);
+  const double *weight = ffi_weights(w, n);
   kg_state state = ffi_new_state(&pairs, weight, ffi_self(&pairs), ffi_workspace(&pairs), k);
   ffi_labels(ffi_integers(label, (R_xlen_t)n, "label"), n, k, state.label, "label");
   build(&state, 1);
@@ -49,7 +41,7 @@ SEXP ffi_unbalanced(SEXP store, SEXP w, SEXP k_, SEXP starts, SEXP dimension,
   size_t n = pairs.n, k = ffi_count(k_, 1, (double)n, "k"), piece = ffi_piece(&pairs);
   size_t iter_max = ffi_count(iter_max_, 0, 2147483647, "iter_max");
   double d = ffi_number(dimension, 1e-300, 1e300, "dimension");
-  const double *weight = checked_weights(w, n);
+  const double *weight = ffi_weights(w, n);
   R_xlen_t length = Rf_xlength(starts);
   const int *start = ffi_integers(starts, length, "starts");
   if (length == 0 || length % (R_xlen_t)n != 0) Rf_error("starts must have n rows");

@@ -1,49 +1,22 @@
 # The compiled routines: garbage collection at every allocation changes nothing, and
 # wrong arguments give an R error.
 
-entries <- function() {
-  x <- matrix(c(1, 2, 3, 7, 8, 9, 2, 1, 2, 5, 6, 5), 6)
-  problem <- as_problem(x)
-  store <- problem$store
-  w <- rep(1, 6)
-  half <- c(1L, 2L, 1L, 2L, 1L, 2L)
-  uniforms <- seq(0.05, 0.95, length.out = 12)
-  list(
-    function() .Call(ffi_pair_values, store),
-    function() .Call(ffi_dispersion, store, w, half, 2),
-    function() .Call(ffi_product, store, w),
-    function() .Call(ffi_group_sums, store, w, half, 2),
-    function() .Call(ffi_cross_sums, store, x[1:2, ], w, half, 2),
-    function() .Call(ffi_cross_values, store, x[1:2, ]),
-    function() .Call(ffi_from_distances, as.numeric(1:4), c(0, 1)),
-    function() .Call(ffi_permute, store, w, numeric(6), cbind(half, rev(half)), 2, 0),
-    function() .Call(ffi_permute, store, w, numeric(6), cbind(half, rev(half)), 2, 1),
-    function() .Call(ffi_plusplus, store, w, 2, 3, uniforms),
-    function() .Call(ffi_dimension, store, w, 1, rep(1L, 6)),
-    function() .Call(ffi_unbalanced, store, w, 2, cbind(half, rev(half)), 3, 10),
-    function() .Call(ffi_solve, store, w, 2, cbind(half, rev(half)), 0, 10),
-    function() .Call(ffi_solve, store, w, 2, cbind(half, rev(half)), 1, 10),
-    function() .Call(ffi_swap, store, w, 2, half, 0, 10, uniforms, 5, 5, 1e-9),
-    function() .Call(ffi_extend, store, w, 2, 1:3, c(1L, 2L, 1L)),
-    function() .Call(ffi_features, t(x), w, 2, NULL, 1, uniforms[1:4], 10),
-    function() .Call(ffi_features, t(x), w, 2, half, 1, NULL, 10),
-    function() .Call(ffi_runs, c(1, 2, 2, 5, 7, 8), w, 1:4),
-    function() .Call(ffi_runs_label, c(3, 1, 2, 8, 5), c(3, 6))
-  )
-}
-
 test_that("gctorture changes no result", {
   skip_on_cran()
-  calls <- entries()
-  expected <- lapply(calls, function(call) call())
+  calls <- entry_calls()
+  expected <- lapply(names(calls), function(name) lapply(calls[[name]], call_entry, name = name))
+  names(expected) <- names(calls)
   level <- compiler::enableJIT(0)
   withr::defer(compiler::enableJIT(level))
-  for (i in seq_along(calls)) {
-    call <- calls[[i]]
-    gctorture(TRUE)
-    got <- call()
-    gctorture(FALSE)
-    expect_identical(got, expected[[i]])
+  for (name in names(calls)) {
+    for (at in seq_along(calls[[name]])) {
+      # the call is laid out before, so that the routine alone runs under torture
+      call <- as.call(c(list(.Call, routines()[[name]]), unname(calls[[name]][[at]])))
+      gctorture(TRUE)
+      got <- eval(call)
+      gctorture(FALSE)
+      expect_identical(got, expected[[name]][[at]], info = name)
+    }
   }
 })
 

@@ -1,0 +1,72 @@
+/* Belief propagation: patterns that are not symmetric are refused; else every column of
+ * marginals and messages stays a distribution, and the rates stay positive and finite. */
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  bytes in = {data, size};
+  size_t n = 1 + take_below(&in, 14), k = 1 + take_below(&in, 4), entries = 0;
+  unsigned flags = take(&in);
+  unsigned char edge[14][14] = {{0}};
+  for (size_t a = 0; a < 2 * n && in.left > 0; a++) {
+    size_t i = take_below(&in, n), j = take_below(&in, n);
+    if (i != j) edge[i][j] = 1;
+    if (i != j && !(flags & 8)) edge[j][i] = 1;
+  }
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++) entries += edge[i][j];
+  int *start = NEW(int, n + 1), *row = NEW(int, entries), symmetric = 1;
+  double *weight = NEW(double, entries);
+  start[0] = 0;
+  for (size_t i = 0, e = 0; i < n; i++) {
+    for (size_t j = 0; j < n; j++) {
+      if (edge[i][j]) row[e++] = (int)j;
+      if (edge[i][j] != edge[j][i]) symmetric = 0;
+    }
+    start[i + 1] = (int)e;
+  }
+  size_t *reverse = NEW(size_t, entries), *next = NEW(size_t, n);
+  MUST(kg_belief_reverse(n, start, row, next, reverse) == symmetric);
+  if (!symmetric) return fuzz_end();
+  for (size_t i = 0; i < n; i++)
+    for (int e = start[i]; e < start[i + 1]; e++) {
+      MUST((size_t)row[reverse[e]] == i && reverse[reverse[e]] == (size_t)e);
+      if ((size_t)row[e] > i) weight[e] = weight[reverse[e]] = take_weight(&in, 1);
+    }
+  kg_belief g;
+  memset(&g, 0, sizeof g);
+  g.n = n, g.k = k, g.start = start, g.row = row, g.reverse = reverse;
+  g.weight = flags & 1 ? weight : NULL;
+  g.size_prior = (flags & 2) != 0;
+  g.inside = take_weight(&in, 0), g.outside = take_weight(&in, 0);
+  g.marginal = NEW(double, n * k), g.message = NEW(double, entries * k);
+  g.group = NEW(double, k), g.field = NEW(double, k);
+  g.log_belief = NEW(double, k), g.product = NEW(double, k);
+  for (size_t i = 0; i < n; i++) {
+    double sum = 0;
+    for (size_t q = 0; q < k; q++) sum += g.marginal[i * k + q] = take_uniform(&in);
+    for (size_t q = 0; q < k; q++) g.marginal[i * k + q] /= sum;
+  }
+  memset(g.group, 0, k * sizeof(double));
+  kg_belief_begin(&g, 0, n / 2);
+  kg_belief_begin(&g, n / 2, n);
+  for (size_t sweep = 0; sweep < 8; sweep++) {
+    kg_belief_field(&g);
+    kg_belief_marginals(&g, 0, n / 2);
+    kg_belief_marginals(&g, n / 2, n);
+    kg_belief_messages(&g, 0, n / 2);
+    kg_belief_messages(&g, n / 2, n);
+    if (flags & 4) kg_belief_parameters(&g);
+    MUST(isfinite(g.change) && g.change >= 0 && g.change <= 2.0 * (double)n + 1e-9);
+    MUST(g.inside > 0 && g.outside > 0 && isfinite(g.inside) && isfinite(g.outside));
+    for (size_t column = 0; column < n + entries; column++) {
+      const double *p = column < n ? g.marginal + column * k : g.message + (column - n) * k;
+      double sum = 0;
+      for (size_t q = 0; q < k; q++) {
+        MUST(p[q] >= 0 && p[q] <= 1 + 1e-12);
+        sum += p[q];
+      }
+      MUST(fabs(sum - 1) <= 1e-9);
+    }
+  }
+  return fuzz_end();
+}

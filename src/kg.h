@@ -90,6 +90,10 @@ typedef struct {
    * that and best is l */
   void (*nearer)(const double *R, const double *self, double l, double twice, double share,
                  size_t width, double *least, double *best);
+  /* features in single precision, width a multiple of 16: |z - mean|^2; mean += w z and
+   * |z|^2 */
+  double (*float_d2)(const float *z, const double *mean, size_t width);
+  double (*float_add)(const float *z, double w, size_t width, double *mean);
   /* four moves in the columns [from, from + width), as far as they fill vectors: returns
    * how many were done; may be NULL, and does none without vector code for rho */
   size_t (*moves4)(const struct kg_pairs *points, const kg_moves *moves, size_t from,

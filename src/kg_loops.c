@@ -18,6 +18,7 @@
 #define KG_NAME "base"
 #define KG_SQRT(v) sqrt(v)
 #define KG_FMA(a, b, c) ((a) * (b) + (c))
+#define KG_FLOATS(p) ((double)*(p))
 #define KG_FROM_SQUARES NULL
 #define KG_FROM_DISTANCES NULL
 #define KG_STRIP_LOOP NULL
@@ -30,6 +31,7 @@
 #undef KG_NAME
 #undef KG_SQRT
 #undef KG_FMA
+#undef KG_FLOATS
 #undef KG_FROM_SQUARES
 #undef KG_FROM_DISTANCES
 #undef KG_STRIP_LOOP
@@ -49,6 +51,7 @@
 /* labels as doubles, and a bit for every lane that is true */
 #define KG_LABELS(p) ((V_avx2)_mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)(const void *)(p))))
 #define KG_BITS(m) ((unsigned long long)_mm256_movemask_pd((__m256d)(m)))
+#define KG_FLOATS(p) ((V_avx2)_mm256_cvtps_pd(_mm_loadu_ps(p)))
 #define KG_FROM_SQUARES from_squares_avx2
 #define KG_FROM_DISTANCES from_distances_avx2
 #define KG_STRIP_LOOP strip_avx2
@@ -63,6 +66,7 @@
 #undef KG_FMA
 #undef KG_LABELS
 #undef KG_BITS
+#undef KG_FLOATS
 #undef KG_FROM_SQUARES
 #undef KG_FROM_DISTANCES
 #undef KG_STRIP_LOOP
@@ -93,6 +97,7 @@ KG_TARGET static inline __m512d root_avx512(__m512d v) {
   ((V_avx512)_mm512_fmadd_pd((__m512d)(a), (__m512d)(b), (__m512d)(c)))
 #define KG_LABELS(p) ((V_avx512)_mm512_cvtepi32_pd(_mm256_loadu_si256((const __m256i *)(const void *)(p))))
 #define KG_BITS(m) ((unsigned long long)_mm512_movepi64_mask((__m512i)(m)))
+#define KG_FLOATS(p) ((V_avx512)_mm512_cvtps_pd(_mm256_loadu_ps(p)))
 #define KG_FROM_SQUARES from_squares_avx512
 #define KG_FROM_DISTANCES from_distances_avx512
 #define KG_STRIP_LOOP strip_avx512
@@ -107,6 +112,7 @@ KG_TARGET static inline __m512d root_avx512(__m512d v) {
 #undef KG_FMA
 #undef KG_LABELS
 #undef KG_BITS
+#undef KG_FLOATS
 #undef KG_FROM_SQUARES
 #undef KG_FROM_DISTANCES
 #undef KG_STRIP_LOOP

@@ -25,6 +25,17 @@ typedef long long KG_(I) __attribute__((vector_size(8 * KG_W), aligned(8), may_a
 #define SPLAT(x) (x)
 #endif
 
+/* The sum of the lanes. */
+KG_TARGET static inline double KG_(lanes)(V v) {
+#if KG_W == 8
+  return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));
+#elif KG_W == 4
+  return (v[0] + v[1]) + (v[2] + v[3]);
+#else
+  return v;
+#endif
+}
+
 /* Squared distances of two vectors of points, coordinate by coordinate from p on, to four
  * rows from q on: a0..a3 and b0..b3. Two coordinates a turn: one alone makes gcc move
  * registers about. */
@@ -260,7 +271,7 @@ KG_TARGET static void KG_(sums4)(const double *b, size_t ld, const double *w,
                                  size_t width, double *sum) {
   V s0 = SPLAT(0.0), s1 = s0, s2 = s0, s3 = s0;
   size_t j = 0;
-  double t0 = 0, t1 = 0, t2 = 0, t3 = 0;
+  double t0, t1, t2, t3;
   for (; j + KG_W <= width; j += KG_W) {
     V u = LOAD(w + j);
     s0 = KG_FMA(u, LOAD(b + j), s0);
@@ -268,16 +279,7 @@ KG_TARGET static void KG_(sums4)(const double *b, size_t ld, const double *w,
     s2 = KG_FMA(u, LOAD(b + 2 * ld + j), s2);
     s3 = KG_FMA(u, LOAD(b + 3 * ld + j), s3);
   }
-#if KG_W > 1
-  for (size_t a = 0; a < KG_W; a++) {
-    t0 += s0[a];
-    t1 += s1[a];
-    t2 += s2[a];
-    t3 += s3[a];
-  }
-#else
-  t0 = s0, t1 = s1, t2 = s2, t3 = s3;
-#endif
+  t0 = KG_(lanes)(s0), t1 = KG_(lanes)(s1), t2 = KG_(lanes)(s2), t3 = KG_(lanes)(s3);
   for (; j < width; j++) {
     t0 += w[j] * b[j];
     t1 += w[j] * b[ld + j];
@@ -411,15 +413,40 @@ KG_TARGET static void KG_(nearer)(const double *R, const double *self, double l,
   }
 }
 
+/* |z - mean|^2 of features in single precision; width is a multiple of 16. */
+KG_TARGET static double KG_(float_d2)(const float *z, const double *mean, size_t width) {
+  V sum = SPLAT(0.0), more = sum;
+  size_t q = 0;
+  for (; q + 2 * KG_W <= width; q += 2 * KG_W) {
+    V t = KG_FLOATS(z + q) - LOAD(mean + q);
+    V u = KG_FLOATS(z + q + KG_W) - LOAD(mean + q + KG_W);
+    sum = KG_FMA(t, t, sum);
+    more = KG_FMA(u, u, more);
+  }
+  return KG_(lanes)(sum + more);
+}
+
+/* mean += w z; returns |z|^2. */
+KG_TARGET static double KG_(float_add)(const float *z, double w, size_t width,
+                                       double *mean) {
+  V weight = SPLAT(w), sum = SPLAT(0.0);
+  for (size_t q = 0; q + KG_W <= width; q += KG_W) {
+    V t = KG_FLOATS(z + q);
+    STORE(mean + q, KG_FMA(weight, t, LOAD(mean + q)));
+    sum = KG_FMA(t, t, sum);
+  }
+  return KG_(lanes)(sum);
+}
+
 #if KG_W > 1
 #include "kg_strip.h"
 #endif
 
-static const kg_loops KG_(loops) = {KG_NAME,         KG_(squares4),     KG_(squares1),
-                                    KG_FROM_SQUARES, KG_FROM_DISTANCES, KG_(sums4),
-                                    KG_(columns4),   KG_(add),          KG_(transfer),
-                                    KG_(screen),     KG_(nearer),       KG_MOVES_LOOP,
-                                    KG_SUM_LOOP,     KG_STRIP_LOOP};
+static const kg_loops KG_(loops) = {
+    KG_NAME,      KG_(squares4), KG_(squares1),  KG_FROM_SQUARES, KG_FROM_DISTANCES,
+    KG_(sums4),   KG_(columns4), KG_(add),       KG_(transfer),   KG_(screen),
+    KG_(nearer),  KG_(float_d2), KG_(float_add), KG_MOVES_LOOP,   KG_SUM_LOOP,
+    KG_STRIP_LOOP};
 
 #undef COORDINATE
 #undef EACH_COORDINATE

@@ -18,7 +18,6 @@
 #define TARGET __attribute__((target("avx512f,avx512dq,fma")))
 #define D __m512d
 #define D_LANES 8
-#define D_ROWS 8
 #define D_LOAD _mm512_loadu_pd
 #define D_STORE _mm512_storeu_pd
 #define D_ZERO _mm512_setzero_pd
@@ -35,7 +34,6 @@
 #undef TARGET
 #undef D
 #undef D_LANES
-#undef D_ROWS
 #undef D_LOAD
 #undef D_STORE
 #undef D_ZERO
@@ -52,7 +50,6 @@
 #define TARGET __attribute__((target("avx2,fma")))
 #define D __m256d
 #define D_LANES 4
-#define D_ROWS 2
 #define D_LOAD _mm256_loadu_pd
 #define D_STORE _mm256_storeu_pd
 #define D_ZERO _mm256_setzero_pd
@@ -74,7 +71,6 @@ TARGET static float sum_of_eight(__m256 x) {
 #undef TARGET
 #undef D
 #undef D_LANES
-#undef D_ROWS
 #undef D_LOAD
 #undef D_STORE
 #undef D_ZERO
@@ -232,14 +228,7 @@ void kg_lowrank_pass(size_t m, enum kg_lowrank_path path, const double *values, 
 /* ---- Hartigan's method on stored features ---- */
 
 static double exact_d2(const kg_lowrank *f, const float *z, size_t l) {
-  const double *mean = f->mean + l * f->width;
-  double sum[4] = {0};
-  for (size_t q = 0; q < f->width; q += 4)
-    for (size_t v = 0; v < 4; v++) {
-      double t = (double)z[q + v] - mean[q + v];
-      sum[v] += t * t;
-    }
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  return kg_chosen_loops->float_d2(z, f->mean + l * f->width, f->width);
 }
 
 static void refresh_mean(kg_lowrank *f, size_t l) {
@@ -262,11 +251,10 @@ void kg_lowrank_sums(kg_lowrank *f, size_t from, size_t to) {
   for (size_t i = from; i < to; i++) {
     size_t l = (size_t)f->label[i];
     const float *z = f->z + i * f->width;
-    double *mean = f->mean + l * f->width, w = f->w[i], norm2 = 0;
+    double w = f->w[i], norm2;
     if (w == 0) continue;
-    for (size_t q = 0; q < f->width; q++) mean[q] += w * z[q];
+    norm2 = kg_chosen_loops->float_add(z, w, f->width, f->mean + l * f->width);
     if (f->square) {
-      for (size_t q = 0; q < f->width; q++) norm2 += (double)z[q] * z[q];
       f->square[i] = (float)norm2;
       f->scale += w * norm2;
     }

@@ -4,36 +4,44 @@
  *   SUFFIX(name)  the name of the variant      TARGET  function attribute
  *   D, D_LANES    vector of doubles            F, F_LANES  vector of floats
  *   D_LOAD D_STORE D_ZERO D_SPREAD D_FMA       the same with F_, and F_SUM
- *   D_ROWS        rows of the matrix taken together, so that all sums stay in registers
  */
 
-enum { SUFFIX(per_tile) = KG_TILE / D_LANES };
-
-/* Rows [from, from + D_ROWS) of the product for a tile of KG_TILE points. */
-TARGET static void SUFFIX(rows_of_tile)(const double *A, size_t lda, size_t used,
-                                        const double *tile, double *out) {
-  D sum[D_ROWS][SUFFIX(per_tile)];
-  for (int r = 0; r < D_ROWS; r++)
-    for (int v = 0; v < SUFFIX(per_tile); v++) sum[r][v] = D_ZERO();
-  for (size_t c = 0; c < used; c++) {
-    D x[SUFFIX(per_tile)];
-    for (int v = 0; v < SUFFIX(per_tile); v++)
-      x[v] = D_LOAD(tile + c * KG_TILE + (size_t)v * D_LANES);
-    for (int r = 0; r < D_ROWS; r++) {
-      D a = D_SPREAD(A[(size_t)r * lda + c]);
-      for (int v = 0; v < SUFFIX(per_tile); v++) sum[r][v] = D_FMA(a, x[v], sum[r][v]);
-    }
+/* Rows [from, from + 4) of the product for two vectors of points. The sums have names, as
+ * gcc leaves arrays of them in memory. */
+TARGET static void SUFFIX(four_rows)(const double *A, size_t lda, size_t used,
+                                     const double *tile, double *out) {
+  D s0 = D_ZERO(), s1 = s0, s2 = s0, s3 = s0, t0 = s0, t1 = s0, t2 = s0, t3 = s0;
+  const double *b = A + lda, *c = b + lda, *d = c + lda;
+  for (size_t q = 0; q < used; q++, tile += KG_TILE) {
+    D x = D_LOAD(tile), y = D_LOAD(tile + D_LANES);
+    D u = D_SPREAD(A[q]), v = D_SPREAD(b[q]);
+    s0 = D_FMA(u, x, s0);
+    t0 = D_FMA(u, y, t0);
+    s1 = D_FMA(v, x, s1);
+    t1 = D_FMA(v, y, t1);
+    u = D_SPREAD(c[q]);
+    v = D_SPREAD(d[q]);
+    s2 = D_FMA(u, x, s2);
+    t2 = D_FMA(u, y, t2);
+    s3 = D_FMA(v, x, s3);
+    t3 = D_FMA(v, y, t3);
   }
-  for (int r = 0; r < D_ROWS; r++)
-    for (int v = 0; v < SUFFIX(per_tile); v++)
-      D_STORE(out + (size_t)r * KG_TILE + (size_t)v * D_LANES, sum[r][v]);
+  D_STORE(out, s0);
+  D_STORE(out + D_LANES, t0);
+  D_STORE(out + KG_TILE, s1);
+  D_STORE(out + KG_TILE + D_LANES, t1);
+  D_STORE(out + 2 * KG_TILE, s2);
+  D_STORE(out + 2 * KG_TILE + D_LANES, t2);
+  D_STORE(out + 3 * KG_TILE, s3);
+  D_STORE(out + 3 * KG_TILE + D_LANES, t3);
 }
 
 TARGET static void SUFFIX(tile_product)(const double *A, size_t rows, size_t lda,
                                         int lower, const double *tile, double *out) {
-  for (size_t q = 0; q < rows; q += D_ROWS) {
-    size_t used = lower && q + D_ROWS < lda ? q + D_ROWS : lda;
-    SUFFIX(rows_of_tile)(A + q * lda, lda, used, tile, out + q * KG_TILE);
+  for (size_t q = 0; q < rows; q += 4) {
+    size_t used = lower && q + 4 < lda ? q + 4 : lda;
+    for (size_t h = 0; h < KG_TILE; h += 2 * D_LANES)
+      SUFFIX(four_rows)(A + q * lda, lda, used, tile + h, out + q * KG_TILE + h);
   }
 }
 

@@ -20,14 +20,6 @@
     STORE(into + KG_W, KG_FMA(w, b, LOAD(into + KG_W)));                                 \
   } while (0)
 
-KG_TARGET static inline double KG_(total)(const double *v) {
-#if KG_W == 8
-  return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));
-#else
-  return (v[0] + v[1]) + (v[2] + v[3]);
-#endif
-}
-
 KG_TARGET static inline __attribute__((always_inline)) void
 KG_(strip_of)(const kg_tiles *t, enum kg_shape shape, size_t a, size_t b, size_t row,
               double *sums) {
@@ -100,7 +92,7 @@ KG_(strip_of)(const kg_tiles *t, enum kg_shape shape, size_t a, size_t b, size_t
     for (size_t slot = 0; slot < from[1] - from[0]; slot++) {
       const double *sum = sums + (state * t->n_slots + slot) * 4 * KG_W;
       double *R = t->R + (state * t->k + (size_t)t->tile_label[from[0] + slot]) * padded + at;
-      for (size_t r = 0; r < 4; r++) R[r] += unit * KG_(total)(sum + r * KG_W);
+      for (size_t r = 0; r < 4; r++) R[r] += unit * KG_(lanes)(LOAD(sum + r * KG_W));
     }
   }
 }

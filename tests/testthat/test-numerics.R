@@ -1,0 +1,102 @@
+# Ill-conditioned input against sums that carry what they lose (helper-numerics.R).
+
+# Both ways that W is reported: by a fit and of a given partition.
+expect_exact <- function(x, k = 3, alpha = 1, tolerance = 1e-12, w = NULL) {
+  x <- as.matrix(x)
+  each <- if (is.null(w)) rep(1, nrow(x)) else w
+  fit <- suppressMessages(kgroups(x, k, rho_power(alpha), weights = w))
+  expect_equal(fit$W, exact_W(x, fit$cluster, alpha, each), tolerance = tolerance)
+  expect_equal(fit$total, exact_W(x, rep(1, nrow(x)), alpha, each), tolerance = tolerance)
+  given <- energy_statistics(x, fit$cluster, rho_power(alpha), weights = w)
+  expect_equal(given$W, fit$W, tolerance = tolerance)
+  expect_equal(given$W + given$S, fit$total, tolerance = tolerance)
+  # what is reported never depends on the way through the solver
+  d <- kgroups(stats::dist(x), k, rho_power(alpha), weights = w, init = fit$cluster)
+  expect_lte(d$W, fit$W * (1 + 1e-10))
+  invisible(fit)
+}
+
+test_that("offsets of 1e8 leave W as the differences have it", {
+  set.seed(1)
+  x <- matrix(rnorm(120), 40)
+  for (alpha in c(0.5, 1, 1.5, 2)) expect_exact(x + 1e8, alpha = alpha)
+  expect_exact(x + rep(c(1e8, -1e8, 1e15), each = 40), 2)
+  # whole numbers move without rounding, so that W must be the same to the last digits
+  whole <- round(100 * x)
+  near <- kgroups(whole, 3, init = rep_len(1:3, 40))
+  far <- kgroups(whole + 2^40, 3, init = rep_len(1:3, 40))
+  expect_identical(near$cluster, far$cluster)
+  expect_equal(near$W, far$W, tolerance = 1e-14)
+  expect_exact(whole[, 1, drop = FALSE] + 1e8)
+})
+
+test_that("scales from 1e-150 to 1e150 change W by their power and nothing else", {
+  set.seed(2)
+  x <- matrix(rnorm(100), 50)
+  start <- rep_len(1:3, 50)
+  for (alpha in c(1, 2)) {
+    base <- kgroups(x, 3, rho_power(alpha), init = start)
+    for (e in c(-498, -300, -100, 100, 300, 498)) {
+      fit <- kgroups(x * 2^e, 3, rho_power(alpha), init = start)
+      expect_identical(fit$cluster, base$cluster)
+      expect_equal(fit$W / 2^(alpha * e), base$W, tolerance = 1e-13)
+    }
+  }
+  expect_exact(x * 1e-150)
+  expect_exact(x * 1e150)
+  # columns of scales that are worlds apart
+  expect_exact(cbind(x[, 1] * 1e120, x[, 2] * 1e-120))
+  w <- 10^runif(50, -150, 150)
+  fit <- kgroups(x, 3, weights = w)
+  expect_equal(fit$W, exact_W(x, fit$cluster, w = w / 1e150) * 1e150, tolerance = 1e-12)
+})
+
+test_that("duplicates, collinear points, two points", {
+  set.seed(3)
+  few <- matrix(rnorm(10), 5)
+  expect_exact(few[rep(1:5, 8), ])
+  fit <- kgroups(few[rep(1:5, 8), ], 5)
+  expect_lt(fit$W, 1e-12)
+  expect_equal(kgroups(matrix(1 / 3, 10, 2), 2)$W, 0)
+  line <- rnorm(40) %o% c(1, 2, -3)
+  fit <- expect_exact(line)
+  expect_equal(
+    fit$total, sqrt(14) * kgroups_1d(line[, 1], 1)$W,
+    tolerance = 1e-12
+  )
+  pair <- rbind(c(0, 0), c(3, 4))
+  expect_equal(kgroups(pair, 1)$W, 2.5)
+  expect_identical(kgroups(pair, 2)$W, 0)
+  expect_exact(pair * 1e-150, 1)
+})
+
+test_that("heavy tails", {
+  set.seed(4)
+  for (x in list(matrix(rcauchy(120), 60), matrix(rlnorm(120, sdlog = 5), 60), matrix(rt(120, 0.3), 60))) {
+    expect_exact(x)
+    expect_exact(x, w = rexp(60))
+  }
+  expect_exact(matrix(rcauchy(300), ncol = 1))
+})
+
+test_that("5000 columns", {
+  set.seed(5)
+  x <- matrix(rnorm(12 * 5000), 12) + 1e4
+  expect_exact(x, 2)
+  expect_exact(x, 2, alpha = 2)
+})
+
+test_that("S and energy distances of samples that nearly agree", {
+  set.seed(6)
+  x <- matrix(round(rnorm(60), 3), 30)
+  # the same sample twice: S is 0 up to the rounding of the total
+  both <- energy_statistics(rbind(x, x), rep(1:2, each = 30))
+  expect_lt(abs(both$S), 1e-13 * both$total)
+  expect_lt(abs(energy_distance(x, x)), 1e-13 * both$total)
+  # a shift of 1e-4 is seen through an offset: dyadic numbers move without rounding
+  near <- round(x * 2^10) / 2^10
+  moved <- near + 2^-13
+  plain <- energy_distance(near, moved)
+  expect_gt(plain, 0)
+  expect_equal(energy_distance(near + 2^25, moved + 2^25), plain, tolerance = 1e-6)
+})

@@ -1,0 +1,96 @@
+# One fixed set of calls, every engine among them: a line a call with a hash of the labels and W
+# to 17 digits. Prints a table, or writes it where --out says. tools/trust/same-answer.sh runs it on
+# every number of threads, instruction set, compiler and BLAS and compares.
+#   Rscript tools/trust/same-answer.R [--threads 1] [--simd auto] [--out file.tsv]
+source("tools/trust/common.R")
+suppressPackageStartupMessages(library(kgroups))
+
+threads <- argument("threads", 1)
+options(kgroups.simd = argument("simd", "auto"), kgroups.threads = threads)
+out <- argument("out", "")
+
+set.seed(1)
+x <- matrix(rnorm(6000 * 5), 6000) + rep(c(0, 3, 6), each = 2000)
+small <- x[seq(1, 6000, by = 12), ]
+w <- runif(500)
+start <- sample(rep_len(1:5, 6000))
+large_start <- sample(rep_len(1:60, 6000))
+d <- dist(small)
+G <- as_gram(tcrossprod(small))
+line <- sort(rnorm(20000)) + rep(c(0, 5), 10000)
+graph <- sample_sparse_sbm(2000, 3, 8, 2)
+sparse <- Matrix::crossprod(Matrix::rsparsematrix(500, 500, 0.01))
+blocks <- chunks(function(i) x[seq(i, 6000, by = 3), ], 3)
+manhattan <- rho_function(function(x, y) sum(abs(x - y)))
+
+calls <- expression(
+  "search, small" = kgroups(small, 4),
+  "search, weights" = kgroups(small, 4, weights = w),
+  "search, large" = kgroups(x, 3),
+  "labels, large" = kgroups(x, 5, init = start),
+  "labels, many clusters" = kgroups(x, 60, init = large_start),
+  "k-means++" = kgroups(small, 8, init = "kmeans++", nstart = 3),
+  "random" = kgroups(small, 8, init = "random", nstart = 3),
+  "spectral" = kgroups(small, 4, init = "spectral"),
+  "Lloyd" = kernel_kmeans(x, 5, init = start),
+  "Lloyd, search" = kernel_kmeans(small, 5),
+  "squared distances" = kgroups(x, 5, rho_power(2), init = start),
+  "root" = kgroups(x, 5, rho_power(0.5), init = start),
+  "power 1.5" = kgroups(small, 5, rho_power(1.5)),
+  "exponential" = kgroups(x, 5, rho_exponential(2), init = start),
+  "Gaussian" = kgroups(x, 5, rho_gaussian(2), init = start),
+  "localized" = suppressWarnings(kgroups(small, 5, rho_localized())),
+  "sine" = suppressWarnings(kgroups(small, 3, rho_sine(5))),
+  "own function" = kgroups(small[1:100, ], 3, manhattan),
+  "dist" = kgroups(d, 4), "dist, labels" = kgroups(d, 4, init = rep_len(1:4, 500)),
+  "Gram" = kgroups(G, 4), "sparse Gram" = suppressWarnings(kgroups(sparse, 4)),
+  "size term" = kgroups(small, 3, size_term = TRUE),
+  "landmarks" = kgroups(x, 3, approx = nystroem(100)),
+  "landmarks, finished" = kgroups(x, 3, approx = nystroem(50, polish = TRUE)),
+  "blocks" = kgroups(blocks, 3, approx = nystroem(100)),
+  "one dimension" = kgroups_1d(line, 7), "one dimension, weights" = kgroups_1d(line[1:2000], 5, weights = seq_len(2000)),
+  "graph" = kgroups(graph, 3), "Bethe Hessian" = cluster_bethe_hessian(graph, 3),
+  "belief propagation" = cluster_belief_propagation(graph, 3), "count" = count_communities(graph),
+  "statistics" = energy_statistics(x, start), "test" = energy_test(small, rep_len(1:3, 500), R = 99),
+  "negative type" = is_negative_type(small), "distances to means" = predict(kgroups(small, 4), x[1:100, ], type = "squared")
+)
+
+# An integer that changes with any label.
+hash <- function(labels) {
+  value <- 7
+  for (one in as.integer(labels)) value <- (value * 31 + one) %% 2147483647
+  value
+}
+
+rows <- lapply(names(calls), function(name) {
+  set.seed(2)
+  # kgroups.threads is the default of `threads`, of the calls that have it
+  value <- eval(calls[[name]])
+  labels <- if (inherits(value, "kgroups_fit")) {
+    value$cluster
+  } else if (inherits(value, "communities")) {
+    igraph::membership(value)
+  } else if (is.matrix(value)) {
+    max.col(-value)
+  }
+  number <- if (inherits(value, "kgroups_fit") || inherits(value, "energy_statistics")) {
+    value$W
+  } else if (inherits(value, "communities")) {
+    igraph::modularity(value)
+  } else if (inherits(value, "htest")) {
+    value$statistic
+  } else if (is.matrix(value)) {
+    sum(value)
+  } else if (inherits(value, "kgroups_negative_type")) {
+    attr(value, "largest")
+  } else {
+    as.numeric(value)
+  }
+  data.frame(call = name, labels = hash(labels), value = sprintf("%.17g", number))
+})
+rows <- do.call(rbind, rows)
+if (nzchar(out)) {
+  utils::write.table(rows, out, row.names = FALSE, quote = FALSE, sep = "\t")
+} else {
+  print(rows, row.names = FALSE)
+}

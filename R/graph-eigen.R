@@ -143,8 +143,9 @@ dense_eigen <- function(parts, rows, k, vectors = TRUE) {
 }
 
 lanczos <- function(operator, k, space, tol, vectors = TRUE, ...) {
+  solver <- if (is.function(operator)) eigs_of else RSpectra::eigs_sym
   found <- suppressWarnings(tryCatch(
-    RSpectra::eigs_sym(
+    solver(
       operator, k,
       which = "LA",
       opts = list(ncv = space, tol = tol, maxitr = 1000, retvec = vectors),

@@ -15,7 +15,20 @@ check_graph <- function(graph, arg = "graph", call = rlang::caller_env()) {
       call = call
     )
   }
-  if (igraph::vcount(graph) == 0) {
+  # an object that only says it is a graph, or one of another version of igraph
+  vertices <- tryCatch(igraph::vcount(graph) + 0 * igraph::ecount(graph), error = identity)
+  if (inherits(vertices, "error")) {
+    kg_abort(
+      c(
+        "{.arg {arg}} must be a graph that {.pkg igraph} can read.",
+        "x" = "It cannot.",
+        "i" = "Make it anew, or see {.fn igraph::upgrade_graph}."
+      ),
+      "graph",
+      call = call, parent = vertices
+    )
+  }
+  if (vertices == 0) {
     kg_abort(
       c("{.arg {arg}} must have vertices.", "x" = "You supplied a graph without any."),
       "graph",

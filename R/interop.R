@@ -117,7 +117,8 @@ cl_predict.kgroups_fit <- function(object, newdata = NULL,
 #' stability$bootmean
 #' @export
 kgroupsCBI <- function(data, k, diss = inherits(data, "dist"), ...) {
-  if (check_flag(diss, "diss")) data <- stats::as.dist(data)
+  check_kind(data, rlang::current_env(), "data")
+  if (check_flag(diss, "diss")) data <- square_dist(data)
   fit <- kgroups(data, k, ...)
   partition <- unname(fit$cluster)
   list(
@@ -127,4 +128,22 @@ kgroupsCBI <- function(data, k, diss = inherits(data, "dist"), ...) {
     partition = partition,
     clustermethod = "kgroups"
   )
+}
+
+square_dist <- function(data, call = rlang::caller_env()) {
+  if (inherits(data, "dist")) {
+    return(data)
+  }
+  if (is.data.frame(data)) data <- as.matrix(data)
+  if (!is.matrix(data) || !is.numeric(data) || nrow(data) != ncol(data) || nrow(data) == 0L) {
+    kg_abort(
+      c(
+        "With {.code diss = TRUE}, {.arg data} must be a {.cls dist} object or a square numeric matrix.",
+        "x" = "You supplied {describe(data)}."
+      ),
+      "data",
+      call = call
+    )
+  }
+  stats::as.dist(data)
 }

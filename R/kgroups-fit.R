@@ -71,7 +71,7 @@ check_values_range <- function(values, call) {
 
 # W outside the range of doubles is said, not returned as Inf or 0.
 check_range <- function(internal, total, within, call) {
-  vanished <- internal != 0 && abs(total) < .Machine$double.xmin
+  vanished <- isTRUE(internal != 0 && abs(total) < .Machine$double.xmin)
   if (is.finite(total) && all(is.finite(within)) && !vanished) {
     return(invisible())
   }

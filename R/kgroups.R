@@ -297,12 +297,12 @@ check_no_dots <- function(..., call, topic = "kgroups") {
 }
 
 # Objects that look like data but are not: said before anything is computed.
-check_kind <- function(x, call) {
+check_kind <- function(x, call, arg = "x") {
   if (missing(x) || is.null(x)) {
     came <- if (missing(x)) "left it out" else "supplied NULL"
     kg_abort(
       c(
-        "{.arg x} must be numeric data, a {.cls dist} object or a Gram matrix.",
+        "{.arg {arg}} must be numeric data, a {.cls dist} object or a Gram matrix.",
         "x" = "You {came}."
       ),
       "x",
@@ -327,6 +327,7 @@ gram_semimetric <- function(given) {
 }
 
 check_k <- function(k, problem, call = rlang::caller_env()) {
+  if (missing(k)) k <- NULL
   inside <- sum(problem$w > 0)
   if (is_number(k) && k >= 1 && k <= inside && k == round(k)) {
     return(as.integer(k)) # the hints below cost more than a small fit

@@ -145,17 +145,17 @@ centred_extremes <- function(problem, dense_n = 1000L) {
     v - mean(v)
   }
   end <- function(which) {
-    found <- suppressWarnings(RSpectra::eigs_sym(
+    found <- eigs_of(
       product,
       k = 1L, n = n, which = which, opts = list(retvec = FALSE, tol = 1e-12, maxitr = 3000)
-    ))
+    )
     if (length(found$values)) found$values[1L] else NA_real_
   }
   largest <- end("LA")
   smallest <- end("SA")
   if (is.na(largest) || is.na(smallest)) {
     # a spectrum that crowds at 0: twice as many vectors in the search
-    found <- RSpectra::eigs_sym(
+    found <- eigs_of(
       product,
       k = 2L, n = n, which = "BE",
       opts = list(retvec = FALSE, tol = 1e-8, maxitr = 10000, ncv = min(n, 60))

@@ -31,7 +31,7 @@ plot.kgroups_fit <- function(x, type = c("coordinates", "silhouette", "objective
   type <- check_choice(type, "type", plot_types)
   hulls <- check_flag(hulls, "hulls")
   if (type == "coordinates" && !is.null(x$graph)) {
-    plot(as_communities(x), x$graph$graph, ...)
+    plot(as_communities(x), drawable_graph(x$graph$graph), ...)
     return(invisible(x))
   }
   if (type != "objective") kept_problem(x)
@@ -128,6 +128,8 @@ base_heat_map <- function(values, title, range, arguments) {
     x = at, y = at, z = upright, col = grDevices::hcl.colors(64, "Blues", rev = TRUE)[1:48],
     xlab = "cluster", ylab = "cluster", axes = FALSE, main = title
   )
+  # without a cluster of positive weight there is nothing to colour
+  if (is.null(range) && !any(is.finite(values))) ours$zlim <- c(0, 1)
   if (!is.null(range)) ours[c("zlim", "xlab", "ylab")] <- list(range, "", "")
   draw(graphics::image.default, ours, arguments)
   if (length(at) <= 12L) graphics::text(row(upright), col(upright), format_dispersion(upright))
@@ -165,8 +167,17 @@ shown_points <- function(fit) {
 }
 
 # The same for the vertices of a graph, in a layout of igraph's, with the ends of its edges.
+# Layouts of igraph want positive edge weights, or none.
+drawable_graph <- function(graph) {
+  weight <- igraph::edge_attr(graph, "weight")
+  if (is.null(weight) || (is.numeric(weight) && all(is.finite(weight) & weight > 0))) {
+    return(graph)
+  }
+  igraph::delete_edge_attr(graph, "weight")
+}
+
 shown_vertices <- function(fit) {
-  graph <- fit$graph$graph
+  graph <- drawable_graph(fit$graph$graph)
   shown <- seq_len(fit$n)
   if (fit$n > small_n) shown <- sort(sample.int(fit$n, small_n))
   medoids <- if (fit$n <= 10000) medoids(fit) else integer()

@@ -284,7 +284,9 @@ scaled_code <- function(semimetric, exponent) {
     return(c(match("given", semimetric_families) - 1, 0))
   }
   if (semimetric$family %in% c("exponential", "gaussian")) {
-    semimetric$parameter <- times_power_of_two(semimetric$parameter, -exponent)
+    # a sigma far from the data: 0 would make 0 / 0 of equal points
+    sigma <- times_power_of_two(semimetric$parameter, -exponent)
+    semimetric$parameter <- min(max(sigma, .Machine$double.xmin), .Machine$double.xmax)
   }
   semimetric_code(semimetric)
 }
@@ -496,7 +498,9 @@ subset_problem <- function(problem, rows) {
     block <- as.matrix(problem$off[rows, rows, drop = FALSE])
     diag(block) <- problem$diagonal[rows]
     rownames(block) <- problem$names[rows]
-    return(gram_problem(block, problem$w[rows], rlang::caller_env()))
+    out <- gram_problem(block, problem$w[rows], rlang::caller_env())
+    out$unit <- out$unit * problem$unit
+    return(out)
   }
   out <- problem
   data <- problem$store[[2L]]

@@ -164,8 +164,8 @@ normalized_mutual_info <- function(truth, cluster,
 #' @export
 graph_partition_quality <- function(graph, membership) {
   check_given(graph, "graph")
-  if (!igraph::is_igraph(graph) || igraph::vcount(graph) == 0) {
-    came <- if (igraph::is_igraph(graph)) "a graph without vertices" else describe(graph)
+  if (!igraph::is_igraph(graph)) {
+    came <- describe(graph)
     kg_abort(
       c(
         "{.arg graph} must be an igraph graph with at least one vertex.",
@@ -175,6 +175,7 @@ graph_partition_quality <- function(graph, membership) {
       "graph"
     )
   }
+  check_graph(graph)
   n <- igraph::vcount(graph)
   label <- as.vector(check_labels(membership, n, "membership"))
   simple <- undirected_simple_graph(graph)

@@ -83,7 +83,19 @@ sparse_gram_problem <- function(x, weights, call) {
   diagonal <- Matrix::diag(x)
   off <- Matrix::drop0(x - Matrix::Diagonal(x = diagonal))
   off <- methods::as(methods::as(off, "generalMatrix"), "CsparseMatrix")
-  new_sparse_problem(off, diagonal, check_weights(weights, n, call = call), names)
+  weights <- check_weights(weights, n, call = call)
+  # as in new_problem(): sums of sums must neither overflow nor vanish
+  exponent <- scaling_exponent(c(off@x, diagonal))
+  off@x <- times_power_of_two(off@x, -exponent)
+  w_exponent <- binary_exponent(weights)
+  out <- new_sparse_problem(
+    off, times_power_of_two(diagonal, -exponent), times_power_of_two(weights, -w_exponent), names
+  )
+  out$weighted <- any(weights != 1)
+  out$unit <- 2^exponent
+  out$exponent <- exponent
+  out$w_unit <- 2^w_exponent
+  out
 }
 
 new_sparse_problem <- function(off, diagonal, w, names) {

@@ -143,7 +143,7 @@ spectral_embedding <- function(problem, m) {
     H <- vapply(seq_len(n), function(i) product(as.numeric(seq_len(n) == i)), numeric(n))
     eigen((H + t(H)) / 2, symmetric = TRUE)$vectors[, seq_len(m), drop = FALSE]
   } else {
-    found <- RSpectra::eigs_sym(
+    found <- eigs_of(
       product,
       k = m, n = n, which = "LA",
       opts = list(tol = 1e-8, ncv = min(n, max(2 * m + 1, 40)), maxitr = 1000)

@@ -9,6 +9,12 @@ test_that("random calls end in a valid result or an error of ours", {
   }
 })
 
+plot_to_nowhere <- function(...) {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  plot(...)
+}
+
 test_that("a required argument left out is an error of ours", {
   for (call in expression(
     kgroups(), kernel_kmeans(), kgroups_1d(), energy_statistics(), energy_distance(), energy_distance(cluster = 1:2),
@@ -137,6 +143,64 @@ test_that("sources of blocks that cannot be used", {
   skip_if_not_installed("DBI")
   e <- expect_error(chunks_dbi(function() stop("no server"), "SELECT 1"), class = "kg_error_query")
   expect_match(conditionMessage(e$parent), "no server")
+})
+
+test_that("sparse Gram matrices of any scale, with weights of any scale", {
+  sparse <- Matrix::crossprod(Matrix::rsparsematrix(30, 12, 0.3))
+  w <- runif(12)
+  set.seed(1)
+  base <- kgroups(sparse, 3, weights = w)
+  for (e in c(-900, 900)) {
+    set.seed(1)
+    fit <- kgroups(sparse, 3, weights = w * 2^e)
+    expect_identical(fit$cluster, base$cluster)
+    expect_equal(fit$W / 2^e, base$W)
+    expect_equal(predict(fit, type = "squared"), predict(base, type = "squared"))
+    set.seed(1)
+    fit <- kgroups(sparse * 2^e, 3, weights = w)
+    expect_equal(fit$W / 2^e, base$W)
+    expect_silent(plot_to_nowhere(fit))
+  }
+  expect_error(energy_statistics(sparse * 1e300, 1:12, weights = w * 1e300), class = "kg_error_range")
+  expect_error(kernel_kmeans(sparse), class = "kg_error_k")
+})
+
+test_that("a sigma so small that it vanishes in the scale of the data", {
+  x <- c(-1, -1, 1, 2) * 1e150
+  expect_identical(kgroups(x, 3, rho_gaussian(1e-200))$W, 0)
+  expect_equal(kgroups(x, 1, rho_exponential(1e-200))$W, 10 * 2 / 8)
+})
+
+test_that("objects that only say they are a graph, and graphs igraph cannot lay out by weight", {
+  expect_error(kgroups(structure(list(), class = "igraph"), 2), class = "kg_error_graph")
+  expect_error(graph_partition_quality(structure(list(), class = "igraph"), 1), class = "kg_error_graph")
+  graph <- igraph::set_edge_attr(igraph::make_ring(6), "weight", value = c(0, 1, 1, 1, 1, 1))
+  expect_silent(plot_to_nowhere(suppressMessages(kgroups(graph, 2))))
+  lone <- kgroups(igraph::make_empty_graph(4, FALSE), 1)
+  expect_silent(plot_to_nowhere(lone, type = "dispersion"))
+})
+
+test_that("kgroupsCBI() refuses what is no dissimilarity", {
+  expect_error(kgroupsCBI(), class = "kg_error_x")
+  expect_error(kgroupsCBI(1:4, 2, diss = TRUE), class = "kg_error_data")
+  expect_equal(kgroupsCBI(as.matrix(dist(1:4)), 2, diss = TRUE)$partition, c(1, 1, 2, 2))
+})
+
+test_that("what RSpectra calls back never jumps out of it", {
+  n <- 400
+  expect_equal(eigs_of(function(v) seq_len(n) * v, k = 1L, n = n, which = "LA")$values, n)
+  expect_error(eigs_of(function(v) stop("mine"), k = 1L, n = n), "mine")
+  calls <- 0
+  answer <- tryCatch(
+    eigs_of(function(v) {
+      calls <<- calls + 1
+      if (calls == 3) rlang::interrupt()
+      v
+    }, k = 1L, n = n),
+    interrupt = function(e) "interrupted"
+  )
+  expect_identical(answer, "interrupted")
+  expect_identical(calls, 3)
 })
 
 test_that("what is said of values", {

@@ -37,18 +37,15 @@ KG_TARGET static inline double KG_(lanes)(V v) {
 }
 
 /* Squared distances of two vectors of points, coordinate by coordinate from p on, to four
- * rows from q on: a0..a3 and b0..b3. Two coordinates a turn: one alone makes gcc move
- * registers about. */
+ * rows from q on: a0..a3 and b0..b3. One row after the other, so that all fits into the 16
+ * registers of AVX2, and two coordinates a turn: else gcc moves registers about. */
 #define COORDINATE(p_step, q_step)                                                       \
   do {                                                                                   \
-    V u = LOAD(p), v = LOAD(p + KG_W), y0 = SPLAT(q[0]), y1 = SPLAT(q[1]);               \
-    V y2 = SPLAT(q[2]), y3 = SPLAT(q[3]);                                                \
-    V s0 = u - y0, s1 = u - y1, s2 = u - y2, s3 = u - y3;                                \
-    V t0 = v - y0, t1 = v - y1, t2 = v - y2, t3 = v - y3;                                \
-    a0 = KG_FMA(s0, s0, a0), a1 = KG_FMA(s1, s1, a1);                                    \
-    a2 = KG_FMA(s2, s2, a2), a3 = KG_FMA(s3, s3, a3);                                    \
-    b0 = KG_FMA(t0, t0, b0), b1 = KG_FMA(t1, t1, b1);                                    \
-    b2 = KG_FMA(t2, t2, b2), b3 = KG_FMA(t3, t3, b3);                                    \
+    V u = LOAD(p), v = LOAD(p + KG_W), y, s, t;                                          \
+    y = SPLAT(q[0]), s = u - y, t = v - y, a0 = KG_FMA(s, s, a0), b0 = KG_FMA(t, t, b0); \
+    y = SPLAT(q[1]), s = u - y, t = v - y, a1 = KG_FMA(s, s, a1), b1 = KG_FMA(t, t, b1); \
+    y = SPLAT(q[2]), s = u - y, t = v - y, a2 = KG_FMA(s, s, a2), b2 = KG_FMA(t, t, b2); \
+    y = SPLAT(q[3]), s = u - y, t = v - y, a3 = KG_FMA(s, s, a3), b3 = KG_FMA(t, t, b3); \
     p += p_step, q += q_step;                                                            \
   } while (0)
 #define EACH_COORDINATE(p_step, q_step)                                                  \

@@ -1,16 +1,16 @@
 # make demo    the package at work on bundled data; installs what is missing
-# make check   the whole check, ends with "N passed, N failed"; WITH_LINT=1 adds the linters
+# make check   the whole check, ends with "N passed, N failed"; CI=1 adds linters, a fuzz, coverage
 # The rest is for work on the package. All that is made goes to .build/.
 
 BUILD := $(CURDIR)/.build
 LIB := $(BUILD)/lib
 RSCRIPT = R_LIBS="$(LIB):$$R_LIBS" Rscript
 
-.PHONY: help demo check deps install document test ctest lint spelling clean
+.PHONY: help demo check deps install document test ctest lint coverage spelling clean
 
 help:
 	@sed -n 's/^# //p' Makefile
-	@echo "targets: demo check deps install document test ctest lint spelling clean"
+	@echo "targets: demo check deps install document test ctest lint coverage spelling clean"
 
 demo:
 	@tools/install-deps.sh run
@@ -18,7 +18,7 @@ demo:
 	@$(RSCRIPT) tools/demo.R
 
 check:
-	@tools/check.sh $(if $(WITH_LINT),--lint)
+	@tools/check.sh $(if $(CI),--ci)
 
 deps:
 	@tools/install-deps.sh check
@@ -42,8 +42,12 @@ ctest:
 	@tools/ctest/run.sh
 
 lint:
-	@tools/install-deps.sh lint
+	@tools/install-deps.sh ci
 	@tools/lint.sh
+
+coverage:
+	@tools/install-deps.sh ci
+	@tools/coverage.sh
 
 # Words that are neither English nor in inst/WORDLIST.
 spelling:

@@ -2,11 +2,13 @@
 # The whole check, as a newcomer and CI run it (make check):
 #   1. what is missing is installed (tools/install-deps.sh)
 #   2. the C kernels, without R and under sanitizers (tools/ctest/run.sh)
-#   3. with --lint: lintr and cppcheck, no finding allowed (tools/lint.sh)
+#   3. with --ci: lintr and cppcheck, no finding allowed (tools/lint.sh); the kernels fuzzed for a
+#      few seconds each, where clang is installed (tools/fuzz/run.sh)
 #   4. roxygen2 changes nothing in man/ and NAMESPACE
 #   5. R CMD build, then R CMD check --as-cran with all tests and vignettes; any ERROR,
 #      WARNING or NOTE fails it, but for the note that the submission is new
 #   6. the site, where pkgdown is installed: it builds, and no link in it is broken (tools/site.sh)
+#   7. with --ci: 95 % of the lines are run by the tests (tools/coverage.sh)
 # The last line is "N passed, N failed": the expectations of testthat plus the checks of
 # the kernels; each of the steps that fails otherwise counts as one failed.
 set -u
@@ -15,8 +17,8 @@ root=$PWD
 build=$root/.build
 mkdir -p "$build/lib"
 
-lint=no
-[ "${1:-}" = "--lint" ] && lint=yes
+ci=no
+[ "${1:-}" = "--ci" ] && ci=yes
 
 passed=0
 failed=0
@@ -61,10 +63,12 @@ else
   problem "tools/ctest/run.sh ended early"
 fi
 
-if [ $lint = yes ]; then
+if [ $ci = yes ]; then
+  tools/install-deps.sh ci
   step "linters"
-  tools/install-deps.sh lint
   tools/lint.sh || problem "the linters have findings"
+  step "kernels fuzzed"
+  tools/fuzz/run.sh --seconds 5 || problem "the fuzzer has a finding"
 fi
 
 step "R CMD build"
@@ -222,6 +226,10 @@ fi
 if [ $vignettes = yes ]; then
   step "site"
   tools/site.sh --quick || problem "the site"
+fi
+if [ $ci = yes ]; then
+  step "coverage"
+  tools/coverage.sh || problem "the tests run too few lines"
 fi
 echo "logs: .build/kgroups.Rcheck"
 [ $vignettes = yes ] || echo "vignettes: left out"

@@ -3,7 +3,7 @@
 #
 #   tools/install-deps.sh run     R, a compiler, the packages of Depends and Imports
 #   tools/install-deps.sh check   also pandoc, qpdf, all of Suggests, roxygen2
-#   tools/install-deps.sh lint    only lintr and cppcheck
+#   tools/install-deps.sh ci      what CI wants on top: lintr, cppcheck, clang with libFuzzer, covr, pkgdown
 #
 # The R packages are read from DESCRIPTION. With apt and root at hand they come from
 # Debian (r-cran-*), the rest from CRAN through install.packages() into the first
@@ -15,8 +15,8 @@ cd "$(dirname "$0")/.." || exit 1
 
 mode=${1:-check}
 case $mode in
-  run | check | lint) ;;
-  *) echo "usage: $0 run|check|lint" >&2; exit 2 ;;
+  run | check | ci) ;;
+  *) echo "usage: $0 run|check|ci" >&2; exit 2 ;;
 esac
 
 say() { printf 'deps: %s\n' "$*"; }
@@ -61,10 +61,16 @@ can_link() {
   return $status
 }
 
+has_fuzzer() {
+  clang=$(command -v clang || command -v clang-14) || return 1
+  [ -n "$(find "$(dirname "$("$clang" -print-libgcc-file-name 2>/dev/null)")" "$("$clang" -print-resource-dir)" \
+    -name 'libclang_rt.fuzzer*' 2>/dev/null | head -n 1)" ]
+}
+
 if [ $apt_usable = yes ]; then
   missing=
   have R || missing="$missing r-base-core"
-  if [ "$mode" != lint ]; then
+  if [ "$mode" != ci ]; then
     have gcc || missing="$missing gcc"
     have gfortran || missing="$missing gfortran"
     have make || missing="$missing make"
@@ -74,8 +80,10 @@ if [ $apt_usable = yes ]; then
     have pandoc || missing="$missing pandoc"
     have qpdf || missing="$missing qpdf"
   fi
-  if [ "$mode" = lint ]; then
+  if [ "$mode" = ci ]; then
     have cppcheck || missing="$missing cppcheck"
+    # libFuzzer comes with the runtime of clang, whose package is named by its version in places
+    has_fuzzer || missing="$missing clang libclang-rt-dev libclang-rt-14-dev"
   fi
   # shellcheck disable=SC2086
   [ -z "$missing" ] || apt_install $missing
@@ -109,11 +117,11 @@ missing_r() {
       utils::packageVersion(name) >= version
   }
   extra <- function(name) data.frame(name = name, version = rep("0", length(name)))
-  needed <- if (mode == "lint") extra(character()) else entries(c("Depends", "Imports", "LinkingTo"))
+  needed <- if (mode == "ci") extra(character()) else entries(c("Depends", "Imports", "LinkingTo"))
   optional <- switch(mode,
     run = extra(character()),
     check = rbind(entries("Suggests"), extra(c("roxygen2", "codetools"))),
-    lint = extra("lintr")
+    ci = extra(c("lintr", "covr", "pkgdown"))
   )
   report <- function(kind, packages) {
     for (i in seq_len(nrow(packages))) {

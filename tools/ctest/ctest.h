@@ -42,9 +42,15 @@ static inline int ctest_near(double a, double b, double tolerance, const char *f
 #define CHECK_NEAR(a, b, tolerance)                                                      \
   ctest_near((a), (b), (tolerance), __FILE__, __LINE__, #a " near " #b)
 
+/* What a header on top of this one does before every function. */
+#ifndef CTEST_BEFORE
+#define CTEST_BEFORE() ((void)0)
+#endif
+
 #define RUN(function)                                                                    \
   do {                                                                                   \
     ctest_now = #function;                                                               \
+    CTEST_BEFORE();                                                                      \
     function();                                                                          \
   } while (0)
 

@@ -3,8 +3,18 @@
 #ifndef KG_CTEST_REFERENCE_H
 #define KG_CTEST_REFERENCE_H
 
+#define CTEST_BEFORE() use_loops()
 #include "ctest.h"
 #include "kg.h"
+
+/* The loops that CTEST_LOOPS names, else the fastest. */
+static inline void use_loops(void) {
+  const char *name = getenv("CTEST_LOOPS");
+  if (!kg_choose_loops(name ? name : "auto")) {
+    fprintf(stderr, "CTEST_LOOPS=%s: this processor has no such instructions\n", name);
+    exit(2);
+  }
+}
 
 enum store { POINTS, PACKED, DENSE, GRAM, N_STORES };
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # The kernels as plain C: src/kg_*.c compiled without R's headers with every warning an
 # error, then tools/ctest/test_*.c run on them under AddressSanitizer and
-# UndefinedBehaviorSanitizer. Prints a line a test program and ends with
-# "N passed, N failed"; a compilation that fails counts as one failed.
+# UndefinedBehaviorSanitizer, with the loops in plain C (base) and with the widest vectors
+# that the processor has (auto). Prints a line a run and ends with "N passed, N failed"; a
+# compilation that fails counts as one failed.
 #
 #   tools/ctest/run.sh [NAME...]     only test_NAME.c
 #   CC=clang tools/ctest/run.sh      with another compiler
@@ -83,23 +84,26 @@ for test in "${tests[@]}"; do
   program=$build/$(basename "$test" .c)
   # shellcheck disable=SC2086
   try "compile $test" "$cc" $strict $sanitize $with_openmp -I$src "$test" "${objects[@]}" -o "$program" -lm || continue
-  $limit "$program" >$build/out 2>$build/err
-  code=$?
-  line=$(tail -n 1 $build/out)
-  if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
-    passed=$((passed + BASH_REMATCH[1]))
-    failed=$((failed + BASH_REMATCH[2]))
-    printf '%-24s %s\n' "$test" "$line"
-    if [ $code -ne 0 ]; then
+  for loops in base auto; do
+    [ $loops = base ] && ! grep -q reference.h "$test" && continue
+    CTEST_LOOPS=$loops $limit "$program" >$build/out 2>$build/err
+    code=$?
+    line=$(tail -n 1 $build/out)
+    if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
+      passed=$((passed + BASH_REMATCH[1]))
+      failed=$((failed + BASH_REMATCH[2]))
+      printf '%-24s %-4s  %s\n' "$test" $loops "$line"
+      if [ $code -ne 0 ]; then
+        head -n 60 $build/err
+        # A sanitizer speaks up at exit (a leak), after the last line.
+        [ "${BASH_REMATCH[2]}" -gt 0 ] || failed=$((failed + 1))
+      fi
+    else
+      failed=$((failed + 1))
+      echo "$test ($loops) ended early (exit code $code)"
       head -n 60 $build/err
-      # A sanitizer speaks up at exit (a leak), after the last line.
-      [ "${BASH_REMATCH[2]}" -gt 0 ] || failed=$((failed + 1))
     fi
-  else
-    failed=$((failed + 1))
-    echo "$test ended early (exit code $code)"
-    head -n 60 $build/err
-  fi
+  done
 done
 
 echo "$passed passed, $failed failed"

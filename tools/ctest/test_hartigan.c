@@ -177,7 +177,81 @@ static void edges(void) {
       }
 }
 
+/* Whom the screen passes over has no better cluster. */
+static void no_move_escapes_the_screen(void) {
+  uint64_t rng = 36;
+  FOR_ALL_STORES(store, rho) {
+    size_t n = 1 + ctest_below(&rng, KG_BLOCK), k = 1 + ctest_below(&rng, n < 6 ? n : 6), best;
+    problem p = problem_make(&rng, store, rho, n, 3, k, 1);
+    fit f = fit_make(&p, p.label);
+    unsigned long long look = kg_chosen_loops->screen(&f.state, 0, n);
+    for (size_t i = 0; i < n; i++) {
+      if (kg_best_move(&f.state, i, &best) < -f.state.tolerance) CHECK(look >> i & 1);
+      if (p.w[i] == 0) CHECK(!(look >> i & 1));
+    }
+    fit_free(&f);
+    problem_free(&p);
+  }
+}
+
+/* Moves that waited are in R of every stretch, whatever the pieces and the threads. */
+static void waiting_moves_arrive(void) {
+  uint64_t rng = 37;
+  FOR_ALL_STORES(store, rho) {
+    size_t n = KG_STRETCH + 1 + ctest_below(&rng, 40);
+    problem p = problem_make(&rng, store, rho, n, 2, 3, 1);
+    int *target = NEW(int, n);
+    random_labels(&rng, p.w, n, p.k, target);
+    for (int threads = 1; threads < 3; threads++) {
+      fit f = fit_make(&p, p.label);
+      double *workspace = NEW(double, kg_state_workspace(&p.pairs, threads));
+      kg_state_workspace_set(&f.state, threads, workspace);
+      for (size_t at = 0; at < n;) at = kg_relabel(&f.state, target, at, 100);
+      CHECK(memcmp(f.label, target, n * sizeof(int)) == 0);
+      CHECK(f.state.n_waiting == 0);
+      CHECK(kg_totals(&f.state) == KG_OK);
+      check_state(&p, &f.state, 1e-12);
+      free(workspace);
+      fit_free(&f);
+    }
+    free(target);
+    problem_free(&p);
+  }
+}
+
+/* A heavy point leaves light ones behind: what stays in the sums is theirs, not rounding. */
+static void light_remains_are_rebuilt(void) {
+  uint64_t rng = 38;
+  for (enum store store = POINTS; store < GRAM; store++) {
+    kg_semimetric rho = {KG_POWER, 1};
+    problem p = problem_make(&rng, store, rho, 40, 1, 2, 0);
+    for (size_t i = 0; i < p.n; i++) p.x[i] += i > 0 && i < 20 ? 0 : 100;
+    for (size_t i = 0, at = 0; i < p.n; i++) {
+      p.w[i] = i == 0 ? 1e8 : 1;
+      p.label[i] = i >= 20;
+      for (size_t j = 0; j < p.n; j++) {
+        long double d = fabsl((long double)p.x[i] - (long double)p.x[j]);
+        p.B[i + j * p.n] = -d / 2;
+        if (store == DENSE) p.dense[i + j * p.n] = (double)(-d / 2);
+        if (store == PACKED && j > i) p.packed[at++] = (double)d;
+      }
+    }
+    fit f = fit_make(&p, p.label);
+    while (kg_hartigan_sweep(&f.state, 0, (size_t)-1) < p.n) continue;
+    CHECK(f.label[0] == 1 && f.state.moves == 1);
+    CHECK_NEAR(f.state.s[0], 19, 1e-14);
+    CHECK_NEAR(f.state.V[0], (double)reference_V(&p, f.label, 0), 1e-13);
+    for (size_t i = 0; i < p.n; i++)
+      CHECK_NEAR(f.state.R[i], (double)reference_R(&p, f.label, i, 0), 1e-13);
+    fit_free(&f);
+    problem_free(&p);
+  }
+}
+
 int main(void) {
+  RUN(no_move_escapes_the_screen);
+  RUN(waiting_moves_arrive);
+  RUN(light_remains_are_rebuilt);
   RUN(predicted_changes_are_real);
   RUN(descent_falls_and_ends_where_no_move_helps);
   RUN(budgets_do_not_matter);

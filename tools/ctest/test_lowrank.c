@@ -213,7 +213,36 @@ static void descent_ends_where_no_move_helps(void) {
   }
 }
 
+static void nearest_mean_is_the_nearest(void) {
+  uint64_t rng = 75;
+  size_t n = 50, k = 6, width = 32;
+  float *z = NEW(float, n *width);
+  double *w = NEW(double, n);
+  for (size_t i = 0; i < n; i++) w[i] = 1 + (double)ctest_below(&rng, 3);
+  for (size_t i = 0; i < n * width; i++) z[i] = (float)ctest_uniform(&rng);
+  kg_lowrank f = moves_make(z, w, width, n, k, 16);
+  for (size_t i = 0; i < n; i++) f.label[i] = (int)(i % k);
+  cost_of(&f);
+  for (size_t i = 0; i < n; i++) {
+    double least = HUGE_VAL;
+    for (size_t l = 0; l < k; l++) {
+      double d2 = 0, s = 0;
+      for (size_t q = 0; q < width; q++) {
+        double mean = s = 0;
+        for (size_t j = l; j < n; j += k) mean += w[j] * z[j * width + q], s += w[j];
+        d2 += (z[i * width + q] - mean / s) * (z[i * width + q] - mean / s);
+      }
+      CHECK_NEAR(kg_lowrank_d2(&f, i, l), d2, 1e-12);
+      least = fmin(least, d2);
+    }
+    CHECK_NEAR(kg_lowrank_d2(&f, i, kg_lowrank_nearest(&f, i)), least, 1e-12);
+  }
+  moves_free(&f);
+  free(z), free(w);
+}
+
 int main(void) {
+  RUN(nearest_mean_is_the_nearest);
   RUN(features_are_those_of_the_definition);
   RUN(inverse_times_factor_is_one);
   RUN(pass_assigns_to_the_least);

@@ -60,6 +60,31 @@ static void tiles_are_as_defined(void) {
   CHECK(kg_choose_loops("auto"));
 }
 
+/* Two partitions that cut across each other make many small shares; then a pass each is
+ * cheaper, unless the pair values are dear. */
+static void partitions_share_a_pass_where_it_pays(void) {
+  uint64_t rng = 33;
+  kg_semimetric rho = {KG_POWER, 1};
+  const size_t n = 600, k = 16, dims[] = {3, 3, 60};
+  for (size_t a = 0; a < 3; a++) {
+    problem p = problem_make(&rng, POINTS, rho, n, dims[a], k, 0);
+    fit f = fit_alloc(&p, p.label), g = fit_alloc(&p, p.label);
+    if (a > 0) random_labels(&rng, p.w, n, k, g.label);
+    kg_state states[2] = {f.state, g.state};
+    double *doubles = NEW(double, kg_tiles_doubles(n, p.d, k, 2));
+    size_t *order = NEW(size_t, 2 * n);
+    int *label = NEW(int, kg_tiles_labels(n, 2));
+    kg_tiles t;
+    kg_tiles_init(&t, &p.pairs, k, 2, doubles, order, label);
+    kg_tiles_fill(&t, p.w, states);
+    CHECK(kg_tiles_together(&t) == 1); /* before anything is known of shares */
+    if (kg_tiles_shares(&t) > 0) CHECK(kg_tiles_together(&t) == (a != 1));
+    free(doubles), free(order), free(label);
+    fit_free(&f), fit_free(&g);
+    problem_free(&p);
+  }
+}
+
 /* Every width, so that all tails are met; values against long double. */
 static void loops_are_as_defined(void) {
   uint64_t rng = 32;
@@ -95,6 +120,7 @@ static void loops_are_as_defined(void) {
 
 int main(void) {
   RUN(tiles_are_as_defined);
+  RUN(partitions_share_a_pass_where_it_pays);
   RUN(loops_are_as_defined);
   return DONE();
 }

@@ -98,7 +98,65 @@ static void nothing_to_gain(void) {
   problem_free(&p);
 }
 
+/* Every cluster of one point gets the nearest that may leave. */
+static void pairs_are_made(void) {
+  uint64_t rng = 93;
+  FOR_ALL_STORES(store, rho) {
+    if (store == GRAM) continue;
+    problem p = problem_make(&rng, store, rho, 20, 2, 4, 0);
+    for (size_t i = 0; i < p.n; i++) p.label[i] = i < 3 ? (int)i : 3;
+    fit f = fit_make(&p, p.label);
+    kg_pair_up(&f.state);
+    for (size_t l = 0; l < p.k; l++) CHECK(f.state.count[l] >= 2);
+    check_state(&p, &f.state, 1e-12);
+    size_t joined = p.n, nearest = p.n;
+    for (size_t i = 3; i < p.n; i++) {
+      if (f.label[i] == 0) joined = i;
+      if (nearest == p.n || p.B[i * p.n] > p.B[nearest * p.n]) nearest = i;
+    }
+    if (CHECK(joined < p.n)) CHECK(fabsl(p.B[joined * p.n] - p.B[nearest * p.n]) < 1e-12L);
+    fit_free(&f);
+    problem_free(&p);
+  }
+}
+
+/* sum_l s_l t1_l^2 / sum_l s_l t2_l, t1 and t2 from the centred matrix of each cluster that
+ * has five points. */
+static void dimension_is_as_defined(void) {
+  uint64_t rng = 94;
+  FOR_ALL_STORES(store, rho) {
+    problem p = problem_make(&rng, store, rho, 33, 3, 3, 1);
+    for (size_t i = 0; i < p.n; i++) p.label[i] = i < 3 ? 2 : (int)(i % 2);
+    for (size_t i = 0; i < 13; i++) p.w[i] = 1 + (double)i / 8;
+    fit f = fit_make(&p, p.label);
+    double square[3] = {0, 0, 0}, trace[3], weight2[3];
+    for (size_t from = 0; from < p.n; from += 7)
+      kg_dimension_rows(&f.state, from, from + 7 < p.n ? from + 7 : p.n, square, f.buffer);
+    long double above = 0, below = 0;
+    for (size_t l = 0; l < 2; l++) { /* the third has too few points */
+      long double s = reference_s(&p, p.label, l), V = reference_V(&p, p.label, l);
+      long double t1 = 0, t2 = 0, w2 = 0;
+      for (size_t i = 0; i < p.n; i++)
+        for (size_t j = 0; j < p.n && (size_t)p.label[i] == l; j++) {
+          if ((size_t)p.label[j] != l) continue;
+          long double K = p.B[i + j * p.n] - reference_R(&p, p.label, i, l) / s -
+                          reference_R(&p, p.label, j, l) / s + V / s / s;
+          long double w = (long double)p.w[i] * (long double)p.w[j];
+          if (i == j) w2 += w, t1 += (long double)p.w[i] * K;
+          else t2 += w * K * K;
+        }
+      t1 /= s - w2 / s, t2 /= s * s - w2;
+      above += s * t1 * t1, below += s * t2;
+    }
+    CHECK_NEAR(kg_dimension(&f.state, square, trace, weight2), (double)(above / below), 1e-9);
+    fit_free(&f);
+    problem_free(&p);
+  }
+}
+
 int main(void) {
+  RUN(pairs_are_made);
+  RUN(dimension_is_as_defined);
   RUN(moves_are_real_and_help);
   RUN(nothing_to_gain);
   return DONE();

@@ -7,7 +7,7 @@ columns <- c(
   "`stats::kmeans()`, 10 starts" = "stats::kmeans, 10 starts", "`stats::dist()` alone" = "stats::dist alone"
 )
 cell <- function(n, method) {
-  seconds <- bench$seconds[bench$n == n & bench$d == 10 & bench$method == method]
+  seconds <- bench$seconds[bench$n == n & bench$d == 10 & bench$k == 10 & bench$method == method]
   if (length(seconds)) formatC(seconds, format = "f", digits = 2) else ""
 }
 sizes <- c(5000, 10000, 100000)

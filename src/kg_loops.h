@@ -147,7 +147,7 @@ KG_TARGET static inline V KG_(expm1_r)(V t, V *scale) {
   return KG_FMA(p * r, r, r);
 }
 
-/* beyond -50 expm1 is -1, beyond -700 d^2 exp(-d/2) is below 1e-290: no lane needs more */
+/* beyond -50 expm1 is -1, exp is taken for 0 beyond -700, below 1e-304: no lane needs more */
 KG_TARGET static inline V KG_(expm1)(V t) {
   V scale, low = SPLAT(-50.0);
   I far = t < low;
@@ -161,11 +161,10 @@ KG_TARGET static inline V KG_(exp)(V t) {
   I far = t < low;
   t = (V)(((I)low & far) | ((I)t & ~far));
   V p = KG_(expm1_r)(t, &scale);
-  return KG_FMA(scale, p, scale);
+  return (V)((I)KG_FMA(scale, p, scale) & ~far);
 }
 
-/* d^2 exp(-d/2), 0 where d^2 may be infinite: beyond d = 1e4 it is below the smallest
- * double */
+/* d^2 exp(-d/2), 0 where the exponential is below 1e-304 or d^2 may be infinite */
 KG_TARGET static inline V KG_(localized)(V square, V root) {
   I near = square < SPLAT(1e8);
   V value = SPLAT(-0.5) * square * KG_(exp)(SPLAT(-0.5) * root);

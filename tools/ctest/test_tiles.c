@@ -114,6 +114,16 @@ static void loops_are_as_defined(void) {
       }
     }
   }
+  /* far away the localized semimetric has vanished, whatever the square */
+  for (size_t set = 0; set < 3; set++) {
+    if (!kg_choose_loops(sets[set])) continue;
+    kg_semimetric rho = {KG_LOCALIZED, 0};
+    double value[16], square[16];
+    for (size_t i = 0; i < 16; i++) value[i] = 1405 + 500.0 * (double)i, square[i] = value[i] * value[i];
+    kg_from_distances(rho, value, 16);
+    kg_from_squares(rho, square, 16);
+    for (size_t i = 0; i < 16; i++) CHECK(fabs(value[i]) < 1e-298 && fabs(square[i]) < 1e-298);
+  }
   CHECK(!kg_choose_loops("mmx"));
   CHECK(kg_choose_loops("auto"));
 }

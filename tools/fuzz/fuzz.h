@@ -244,7 +244,7 @@ static inline void fuzz_build(const fuzz_problem *p, kg_state *state) {
 /* R, V, s, counts are those of the labels, within `tolerance` of the scale of the sums. */
 static inline void state_right(const fuzz_problem *p, const kg_state *state,
                                double tolerance) {
-  double room = tolerance * p->scale + 1e-300;
+  double room = tolerance * p->scale + 1e-290;
   for (size_t l = 0; l < p->k; l++) {
     size_t count = 0;
     double V = 0, s = 0;

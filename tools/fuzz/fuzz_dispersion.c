@@ -7,7 +7,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   fuzz_problem p = take_problem(&in, 80, 1);
   size_t n = p.n, k = p.k, cut = take_below(&in, n + 1);
   double *M = NEW(double, 2 * k * k), *t = NEW(double, 2 * k), *out = NEW(double, n);
-  double *buffer = NEW(double, n), *bucket = NEW(double, k), room = 1e-12 * p.scale + 1e-300;
+  double *buffer = NEW(double, n), *bucket = NEW(double, k), room = 1e-12 * p.scale + 1e-290;
   memset(M, 0, 2 * k * k * sizeof(double));
   memset(t, 0, 2 * k * sizeof(double));
   memset(out, 0, n * sizeof(double));

@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (size_t a = 0; a < candidates; a++) u[a] = take_uniform(&in);
     kg_features_plusplus(&f, l, candidates, u, nearest);
   }
-  double scale = total * (double)m * largest * largest + 1e-300, cost = HUGE_VAL;
+  double scale = total * (double)m * largest * largest + 1e-290, cost = HUGE_VAL;
   int settled = 0;
   for (size_t sweep = 0; sweep < 200 && !settled; sweep++) {
     MUST(kg_features_totals(&f) == KG_OK);

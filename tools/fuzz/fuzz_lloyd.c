@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   fuzz_build(&p, &state);
   int *target = NEW(int, p.n);
   size_t *count = NEW(size_t, p.k);
-  double cost = right_cost(&p, state.label), room = 1e-9 * p.scale + 1e-300;
+  double cost = right_cost(&p, state.label), room = 1e-9 * p.scale + 1e-290;
   for (size_t pass = 0; pass < 20; pass++) {
     size_t changed = kg_lloyd_targets(&state, target, count), filled = 0;
     for (size_t l = 0; l < p.k; l++) filled += count[l] > 0;

@@ -59,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   c.label = label;
   c.size = NEW(double, k), c.within = NEW(double, k), c.members = NEW(size_t, k);
   c.reach = NEW(double, k), c.touched = NEW(int, k), c.mark = NEW(size_t, k);
-  double scale = largest * total, room = 1e-9 * scale + 1e-300;
+  double scale = largest * total, room = 1e-9 * scale + 1e-290;
   size_t members[5] = {0};
   int settled = 0;
   for (size_t i = 0; i < n; i++) members[label[i]] += w[i] > 0;
@@ -71,7 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     kg_sparse_bounds(&c);
     double now = Q_of(B, w, label, n, k, V, s);
     for (size_t l = 0; l < k; l++) {
-      MUST(fabs(c.within[l] - V[l]) <= 1e-13 * scale * total + 1e-300);
+      MUST(fabs(c.within[l] - V[l]) <= 1e-13 * scale * total + 1e-290);
       MUST(fabs(c.size[l] - s[l]) <= 1e-13 * total);
       size_t counted = 0;
       for (size_t i = 0; i < n; i++) counted += (size_t)label[i] == l && w[i] > 0;

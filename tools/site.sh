@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the site with pkgdown and checks it; works without a network.
+# Builds the site with pkgdown, formulas as MathML, and checks it; works without a network.
 #   tools/site.sh [DIRECTORY]        the site goes to DIRECTORY, .build/site by default
 #   tools/site.sh --quick            the package is installed already; help pages without the results
 #                                    of their examples
@@ -45,4 +45,5 @@ rm -rf "$site"
   echo "site: pkgdown stopped"
   exit 1
 }
+Rscript tools/site-formulas.R "$site" || exit 1
 Rscript tools/check-site.R "$site"

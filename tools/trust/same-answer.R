@@ -1,6 +1,8 @@
 # One fixed set of calls, every engine among them: a line a call with a hash of the labels and W
 # to 17 digits. Prints a table, or writes it where --out says. tools/trust/same-answer.sh runs it on
-# every number of threads, instruction set, compiler and BLAS and compares.
+# every number of threads, instruction set, compiler, BLAS and version of R and compares. The graph
+# and the sparse matrix are drawn by igraph and Matrix: the first calls tell whether a version of
+# them draws others.
 #   Rscript tools/trust/same-answer.R [--threads 1] [--simd auto] [--out file.tsv]
 source("tools/trust/common.R")
 suppressPackageStartupMessages(library(kgroups))
@@ -24,6 +26,8 @@ blocks <- chunks(function(i) x[seq(i, 6000, by = 3), ], 3)
 manhattan <- rho_function(function(x, y) sum(abs(x - y)))
 
 calls <- expression(
+  "input: graph" = igraph::as_edgelist(graph, names = FALSE),
+  "input: sparse Gram" = which(as.matrix(sparse) != 0, arr.ind = TRUE),
   "search, small" = kgroups(small, 4),
   "search, weights" = kgroups(small, 4, weights = w),
   "search, large" = kgroups(x, 3),
@@ -70,6 +74,8 @@ rows <- lapply(names(calls), function(name) {
     value$cluster
   } else if (inherits(value, "communities")) {
     igraph::membership(value)
+  } else if (startsWith(name, "input")) {
+    value
   } else if (is.matrix(value)) {
     max.col(-value)
   }
@@ -90,7 +96,10 @@ rows <- lapply(names(calls), function(name) {
 })
 rows <- do.call(rbind, rows)
 if (nzchar(out)) {
-  utils::write.table(rows, out, row.names = FALSE, quote = FALSE, sep = "\t")
+  file <- file(out, "w")
+  writeLines(sprintf("# R %s, igraph %s", getRversion(), utils::packageVersion("igraph")), file)
+  utils::write.table(rows, file, row.names = FALSE, quote = FALSE, sep = "\t")
+  close(file)
 } else {
   print(rows, row.names = FALSE)
 }

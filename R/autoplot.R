@@ -7,11 +7,12 @@
 #' @inheritParams plot.kgroups_fit
 #' @param ... Not used.
 #' @return A `ggplot` object.
+#' @section Complexity: As [plot()][plot.kgroups_fit].
+#' @section Errors: Those of [plot()][plot.kgroups_fit]; `kg_error_package` without \pkg{ggplot2}.
 #' @family fits
 #' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
 #' fit <- kgroups(iris[1:4], 3)
-#' ggplot2::autoplot(fit)
-#' ggplot2::autoplot(fit, type = "silhouette")
+#' ggplot2::autoplot(fit) + ggplot2::theme_minimal()
 #' ggplot2::autoplot(fit, type = "dispersion")
 #' @usage
 #' \method{autoplot}{kgroups_fit}(
@@ -68,6 +69,14 @@ ggplot_coordinates <- function(fit, hulls) {
       data = frame[shown$medoids, ], colour = "black", fontface = "bold", hjust = -1.2, show.legend = FALSE
     )
   }
+  if (!shown$plane) out <- out + ggplot2::scale_y_continuous(breaks = seq_len(fit$k))
+  # the coordinates of a layout say nothing
+  if (!is.null(fit$graph)) {
+    out <- out + ggplot2::theme(
+      axis.text = ggplot2::element_blank(), axis.ticks = ggplot2::element_blank(),
+      panel.grid = ggplot2::element_blank()
+    )
+  }
   out + ggplot2::labs(
     x = shown$labels[1L], y = shown$labels[2L], colour = "cluster", fill = "cluster",
     title = fit_title(fit)
@@ -88,11 +97,11 @@ ggplot_silhouette <- function(fit) {
 
 ggplot_objective <- function(fit) {
   frame <- start_table(fit)
-  ggplot2::ggplot(frame, ggplot2::aes(.data$start, .data$W, colour = .data$kind)) +
-    ggplot2::geom_hline(yintercept = fit$W, linetype = 2) +
+  ggplot2::ggplot(frame, ggplot2::aes(.data$start, .data$value, colour = .data$kind)) +
+    ggplot2::geom_hline(yintercept = fit$objectives[[fit$best_start]], linetype = 2) +
     ggplot2::geom_point(size = 2) +
     ggplot2::scale_x_continuous(breaks = whole_breaks) +
-    ggplot2::labs(x = "start", y = "W reached", colour = "kind of start", title = fit_title(fit))
+    ggplot2::labs(x = "start", y = objective_label(fit), colour = "kind of start", title = fit_title(fit))
 }
 
 # Breaks at whole numbers only.

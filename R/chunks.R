@@ -9,12 +9,12 @@
 #'   data frame, one observation a row, every time the same. On workers it runs in a fresh R
 #'   process: what it needs must be in its own environment or be loaded by it
 #'   (`package::name`), and files must be reachable under the same path.
-#' @param n The number of blocks.
+#' @param n The number of blocks, a whole number, at least 1.
 #' @param file A delimited text file of numbers, one observation a line, no quoted line
 #'   ends.
-#' @param rows Rows a block, default 100000.
+#' @param rows Rows a block, at least 1. Default 100000: some megabytes, read in a second or less.
 #' @param header Is the first line a header? Default `TRUE`.
-#' @param sep The separator, default a comma.
+#' @param sep The separator: one character, default a comma; `""` is white space.
 #' @param folder A folder of RDS files, one block each, in the order of their names; or the
 #'   paths of such files.
 #' @param pattern Which files of the folder, a regular expression.
@@ -23,7 +23,12 @@
 #' @param query A SELECT statement with numeric columns, in an order that does not change
 #'   (ORDER BY), for databases that know LIMIT and OFFSET.
 #'
-#' @return An object of class `kgroups_chunks`.
+#' @return An object of class `kgroups_chunks`, for the argument `x` of [kgroups()]. Nothing is read
+#'   yet: the lines of `file` and the rows of `query` are only counted.
+#' @section Complexity: A pass of the fit reads every block once; memory for one block a process.
+#' @section Errors: `kg_error_reader`, `kg_error_n`, `kg_error_file`, `kg_error_rows`,
+#'   `kg_error_header`, `kg_error_sep`, `kg_error_folder`, `kg_error_pattern`, `kg_error_connect`,
+#'   `kg_error_query` for wrong arguments; `kg_error_package` without \pkg{DBI}. What is wrong with a block is said when it is read, by [kgroups()].
 #' @family inputs
 #' @seealso [kgroups.kgroups_chunks()] for the fit.
 #' @examples
@@ -90,6 +95,7 @@ chunks_csv <- function(file, rows = 1e5, header = TRUE, sep = ",") {
   file <- check_file(file, "file")
   rows <- check_count(rows, "rows", 1, 1e9)
   header <- check_flag(header, "header")
+  check_sep(sep)
   index <- line_index(file, rows, header)
   if (length(index$starts) == 0L) {
     kg_abort(
@@ -103,6 +109,16 @@ chunks_csv <- function(file, rows = 1e5, header = TRUE, sep = ",") {
   }
   reader <- csv_reader(file, index$starts, index$lines, columns, sep)
   new_chunks(reader, length(index$starts), paste("lines of", basename(file)))
+}
+
+check_sep <- function(sep, call = rlang::caller_env()) {
+  if (!is.character(sep) || length(sep) != 1L || is.na(sep) || nchar(sep, "bytes") > 1L) {
+    kg_abort(
+      c("{.arg sep} must be one character, or \"\" for white space.", "x" = "You supplied {describe(sep)}."),
+      "sep",
+      call = call
+    )
+  }
 }
 
 # Where every block of lines starts (in bytes), and how many lines it has.

@@ -30,9 +30,10 @@
 #'
 #' @inheritParams bethe_hessian
 #' @param ... Not used: an unknown argument is an error.
-#' @return One integer, with attributes `below` and `above` (the eigenvalues next to 0 on
-#'   either side; `NA` if there is none or it was not needed), `nearest` (the one of the
-#'   two that is nearer to 0), `sure` and `r`.
+#' @return One integer of class `kgroups_count` for its print, with attributes `below` and `above`
+#'   (the eigenvalues next to 0 on either side; `NA` if there is none or it was not needed),
+#'   `nearest` (the one of the two that is nearer to 0), `sure` and `r`. It can be used as any
+#'   number.
 #' @section Errors: As [bethe_hessian()].
 #' @section Complexity: Some tens of products with the sparse matrix; \eqn{O(m + n k)}{O(m + n k)}
 #'   memory for a count of k.
@@ -90,8 +91,46 @@ count_negative <- function(simple, parts) {
   structure(
     as.integer(found$count),
     below = known(found$below), above = known(found$above), nearest = known(near),
-    sure = found$sure, r = as.numeric(parts$r)
+    sure = found$sure, r = as.numeric(parts$r), class = "kgroups_count"
   )
+}
+
+#' @export
+format.kgroups_count <- function(x, digits = 3, ...) {
+  count <- as.integer(x)
+  value <- function(which) format(attr(x, which), digits = digits)
+  next_to <- c(
+    if (!is.na(attr(x, "below"))) paste("the last one counted is", value("below")),
+    if (!is.na(attr(x, "above"))) paste("the next one is", value("above"))
+  )
+  c(
+    sprintf(
+      "%d communit%s: negative eigenvalues of the Bethe Hessian, r = %s",
+      count, if (count == 1L) "y" else "ies", value("r")
+    ),
+    if (length(next_to)) paste0("  ", paste(next_to, collapse = ", ")),
+    if (!attr(x, "sure")) "  the count is not certain"
+  )
+}
+
+#' @export
+print.kgroups_count <- function(x, ...) {
+  cat(format(x, ...), sep = "\n")
+  invisible(x)
+}
+
+# Sums and comparisons are about the number alone.
+#' @export
+Ops.kgroups_count <- function(e1, e2) {
+  operation <- get(.Generic, mode = "function")
+  bare <- function(x) if (inherits(x, "kgroups_count")) as.integer(x) else x
+  if (missing(e2)) operation(bare(e1)) else operation(bare(e1), bare(e2))
+}
+
+#' @export
+Summary.kgroups_count <- function(..., na.rm = FALSE) {
+  numbers <- lapply(list(...), function(x) if (inherits(x, "kgroups_count")) as.integer(x) else x)
+  do.call(.Generic, c(numbers, na.rm = na.rm))
 }
 
 component_negative <- function(parts, rows, scale) {

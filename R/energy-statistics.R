@@ -5,12 +5,14 @@
 #'
 #' With \eqn{s_j}{s_j} the weight of cluster \eqn{C_j}{C_j} and \eqn{s}{s} the total weight,
 #' \deqn{g(C_i, C_j) = \frac{1}{s_i s_j} \sum_{x \in C_i} \sum_{y \in C_j} w_x w_y \rho(x,
-#' y)}{g(C_i, C_j) = sum_{x in C_i, y in C_j} w_x w_y rho(x, y) / (s_i s_j)}
-#' (diagonal included, equation (13)),
-#' \deqn{W = \sum_j \frac{s_j}{2} g(C_j, C_j)}{W = sum_j s_j/2 g(C_j, C_j)} (15),
+#' y) \qquad (13)}{g(C_i, C_j) = sum_{x in C_i, y in C_j} w_x w_y rho(x, y) / (s_i s_j)   (13)}
+#' with the diagonal included,
+#' \deqn{W = \sum_j \frac{s_j}{2} g(C_j, C_j) \qquad (15)}{W = sum_j s_j/2 g(C_j, C_j)   (15)}
+#' and
 #' \deqn{S = \sum_{i < j} \frac{s_i s_j}{2 s} [2 g(C_i, C_j) - g(C_i, C_i) - g(C_j,
-#' C_j)]}{S = sum_{i<j} s_i s_j/(2 s) [2 g(C_i, C_j) - g(C_i, C_i) - g(C_j, C_j)]} (16).
-#' Their sum is \eqn{s\, g(X, X) / 2}{s g(X, X)/2}, whatever the partition (18).
+#' C_j)]. \qquad (16)}{S = sum_{i<j} s_i s_j/(2 s) [2 g(C_i, C_j) - g(C_i, C_i) - g(C_j, C_j)]   (16)}
+#' Their sum is \eqn{s\, g(X, X) / 2}{s g(X, X)/2}, whatever the partition (18). The numbers are
+#' those of Franca, Rizzo and Vogelstein (2020).
 #'
 #' @inheritParams kgroups
 #' @param x The observations:
@@ -29,7 +31,14 @@
 #'   their sorted labels. Clusters of weight 0 have `NA` in `g` and 0 in `within`.
 #' @section Complexity: One pass over the pairs, \eqn{O(n^2 d / 2)}{O(n^2 d/2)} for points, with
 #'   \eqn{O(n + k^2)}{O(n + k^2)} memory; sums are compensated.
+#' @section Errors: `kg_error_x`, `kg_error_cluster` (no labels, missing labels, not one per
+#'   observation), `kg_error_weights`, `kg_error_semimetric`, and those of [kgroups()] for its
+#'   kinds of input.
 #' @references
+#' Franca G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
+#' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
+#' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
+#'
 #' Szekely GJ, Rizzo ML (2013). "Energy statistics: a class of statistics based on
 #' distances." *Journal of Statistical Planning and Inference*, 143(8), 1249-1272.
 #' \doi{10.1016/j.jspi.2013.03.018}

@@ -93,6 +93,8 @@ print.kgroups_gram <- function(x, ...) {
 #' @return A Gram matrix of class `kgroups_gram`, \eqn{n \times n}{n x n}.
 #' @section Complexity: \eqn{O(n^2 d)}{O(n^2 d)} time, \eqn{n^2}{n^2} doubles. [kgroups()] on
 #'   the data themselves needs neither.
+#' @section Errors: `kg_error_x`, `kg_error_semimetric`, `kg_error_memory`; for `x0`
+#'   `kg_error_newdata` with points, `kg_error_x0` with a `dist`.
 #' @references
 #' Franca G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
 #' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,

@@ -15,10 +15,12 @@
 #'
 #' @param x A fit from [kgroups()] or [kernel_kmeans()] with more than one cluster.
 #' @param ... Not used.
-#' @return A matrix of class `silhouette` with columns `cluster`, `neighbor` and `sil_width`;
-#'   `NA` for one cluster, as \pkg{cluster} has it.
+#' @return An n x 3 matrix of class `silhouette` with columns `cluster`, `neighbor` (the cluster of
+#'   the least mean) and `sil_width`, 0 for an observation alone in its cluster; `NA` for one
+#'   cluster, as \pkg{cluster} has it.
 #' @section Complexity: One pass over the pairs, \eqn{O(n^2 d)}{O(n^2 d)} time and
 #'   \eqn{O(n k)}{O(n k)} memory.
+#' @section Errors: `kg_error_keep` if the fit was made with `keep.data = FALSE`.
 #' @references
 #' Rousseeuw PJ (1987). "Silhouettes: a graphical aid to the interpretation and validation
 #' of cluster analysis." *Journal of Computational and Applied Mathematics*, 20, 53-65.
@@ -52,9 +54,12 @@ silhouette.kgroups_fit <- function(x, ...) {
 #' @param x,object A fit from [kgroups()] or [kernel_kmeans()].
 #' @param newdata New observations for [predict()][predict.kgroups_fit], or `NULL` for
 #'   the fit's own.
-#' @param type `"class_ids"` or `"memberships"`.
+#' @param type `"class_ids"` (default): labels; `"memberships"`: a matrix of 0 and 1.
 #' @param ... Passed to [predict()][predict.kgroups_fit].
-#' @return What \pkg{clue} says of its generics.
+#' @return `cl_class_ids()`: the n labels, of class `cl_class_ids`. `is.cl_partition()` and
+#'   `is.cl_hard_partition()`: `TRUE`. `cl_predict()`: the labels of the m new observations, or with
+#'   `type = "memberships"` an m x k matrix of class `cl_membership`, a row an observation.
+#' @section Errors: Those of [predict()][predict.kgroups_fit] for `newdata`, and `kg_error_type`.
 #' @family fits
 #' @family interfaces
 #' @examples
@@ -102,13 +107,16 @@ cl_predict.kgroups_fit <- function(object, newdata = NULL,
 #' and `cluster.magazine` want a clustering method. An error in [kgroups()] stays an
 #' error.
 #'
-#' @param data Data, or a `dist` object.
-#' @param k The number of clusters.
+#' @param data Data as in [kgroups()], one observation a row, or a `dist` object.
+#' @param k The number of clusters, a whole number from 1 to that of the observations.
 #' @param diss Is `data` a square matrix of dissimilarities? \pkg{fpc} sets it where it passes
 #'   the resampled rows and columns of a `dist`. Default: `TRUE` for a `dist` object.
 #' @param ... Further arguments of [kgroups()]; `method = "lloyd"` for [kernel_kmeans()].
-#' @return A list: `result` (the fit), `nc` (k), `clusterlist` (a logical vector a cluster),
-#'   `partition` (labels), `clustermethod` (`"kgroups"`).
+#' @return A list: `result` (the fit), `nc` (k), `clusterlist` (k logical vectors of length n, one a
+#'   cluster), `partition` (n integer labels), `clustermethod` (`"kgroups"`).
+#' @section Errors: Those of [kgroups()]; `kg_error_data` where `data` is not what `diss` says,
+#'   `kg_error_diss`. They stop \pkg{fpc}'s functions too.
+#' @seealso [stability()], which does the same for a fit, faster.
 #' @family fits
 #' @family interfaces
 #' @examplesIf requireNamespace("fpc", quietly = TRUE)

@@ -162,14 +162,22 @@ size_text <- function(size_term) {
 #'
 #' @param object,x A fit from [kgroups()] or [kernel_kmeans()].
 #' @param row.names,optional As in [as.data.frame()].
-#' @param ... Not used.
-#' @return `summary()`: a list of class `summary.kgroups_fit` with the `fit`; a data frame
-#'   `clusters` (size, weight, within dispersion, and mean dispersion `within / weight`); a
-#'   list `starts` (`number` of starts, `least`, `median` and `largest` W over them, their
-#'   `spread` (largest - least)/|least|, how many `found` the least to `1e-8` of it); `moving`,
-#'   if not converged: a data frame of the observations that would still move, from which
-#'   cluster to which, and by how much W would fall if it alone moved; and `advice`, text. `fitted()`: the labels. `nobs()`: the number of observations.
-#'   `as.data.frame()`: a row an observation, with its name, weight and cluster.
+#' @param ... Not used; in `fitted()` an unknown argument is an error (`kg_error_dots`): there
+#'   are no fitted centres, as the means lie in the feature space.
+#' @return `summary()`: a list of class `summary.kgroups_fit`:
+#'   \item{fit}{the fit}
+#'   \item{clusters}{a data frame, a row a cluster: `cluster`, `size`, `weight`, `within`
+#'     dispersion, and mean dispersion `mean`, which is `within / weight`}
+#'   \item{starts}{a list: `number` of starts, `least`, `median` and `largest` W over them, their
+#'     `spread` (largest - least)/|least|, how many `found` the least to `1e-8` of it}
+#'   \item{moving}{if not converged and the data are kept: a data frame of the observations that
+#'     would still move, from which cluster to which, and by how much W would fall if it alone moved}
+#'   \item{advice}{text}
+#'
+#'   `fitted()`: the n labels. `nobs()`: the number of observations. `as.data.frame()`: a row an
+#'   observation, with its name (`observation`), `weight` and `cluster`.
+#' @section Complexity: \eqn{O(n)}{O(n)}; for a fit that did not converge `summary()` needs one pass
+#'   over the pairs.
 #' @family fits
 #' @examples
 #' fit <- kgroups(iris[1:4], 3)
@@ -181,6 +189,7 @@ NULL
 #' @rdname fit-methods
 #' @export
 fitted.kgroups_fit <- function(object, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
   object$cluster
 }
 

@@ -31,15 +31,23 @@
 #' @param weights Weights of the observations, finite and not negative; `NULL` (default)
 #'   weighs all alike. A weight of 2 counts as two equal observations. Observations of
 #'   weight 0 take no part; they get the cluster with the nearest mean at the end.
-#' @param init Where to start. `NULL` (default): a search, see Algorithm. Or `"kmeans++"`
-#'   (also `"k-means++"`), `"random"`, `"sample"` (the best of three k-means++ fits on `max(500,
-#'   20 * k, n^(2/3))` observations, extended to all: the quickest for large data; not for sparse
-#'   matrices, graphs or with `approx`), `"spectral"`, or one label per observation, which are
-#'   used as they are.
-#' @param nstart The number of starts; the best result is kept. `NULL` (default) is 1 if
-#'   `init` is named, and what the search finds useful otherwise. With labels in `init`,
-#'   further starts are random.
-#' @param iter.max The largest number of sweeps over the observations in one descent.
+#' @param init Where to start. `NULL` (default): a search, see The search. Or `nstart` descents from
+#'   * `"kmeans++"` (also `"k-means++"`): centres drawn one after another with probability
+#'     proportional to the weight times the semimetric to the nearest centre so far;
+#'   * `"random"`: every observation in a cluster drawn at random;
+#'   * `"sample"`: the best of three k-means++ fits on `max(500, 20 * k, n^(2/3))` observations,
+#'     extended to all: the quickest for large data (not for sparse matrices, graphs or with
+#'     `approx`);
+#'   * `"spectral"`: weighted k-means of the rows of the top k - 1 eigenvectors (the relaxation
+#'     (29));
+#'   * or one label per observation, a vector of any type or a factor with k values, which are
+#'     used as they are. Centres cannot be given: the means lie in the feature space.
+#' @param nstart The number of starts, at least 1; the best result is kept. `NULL` (default) is 1 if
+#'   `init` is named. With labels in `init`, further starts are random. In the search it is the
+#'   number of k-means++ starts that are improved by swaps (default 3) or, where samples are
+#'   searched, that of the samples.
+#' @param iter.max The largest number of sweeps over the observations in one descent, at least 1.
+#'   Default 100, far more than most descents take; one that was stopped gives a warning.
 #' @param method `"hartigan"` (default) or `"lloyd"`.
 #' @param size_term Let the clusters differ in size? Default `FALSE`; see the section on
 #'   clusters of unequal sizes.
@@ -55,11 +63,11 @@
 #'
 #' @return A list of class `c("kgroups_fit", "kgroups")`:
 #'   \item{call}{the call}
-#'   \item{cluster}{integer labels 1 to k, numbered by first appearance, named by the row
+#'   \item{cluster}{n integer labels from 1 to k, numbered by first appearance, named by the row
 #'     names}
-#'   \item{sizes}{number of observations in each cluster}
-#'   \item{within}{within dispersion of each cluster}
-#'   \item{W, S, total}{within dispersion, between statistic, and their sum}
+#'   \item{sizes}{number of observations in each cluster, k integers}
+#'   \item{within}{within dispersion of each cluster, k numbers}
+#'   \item{W, S, total}{within dispersion (15), between statistic (16), and their sum (18)}
 #'   \item{count}{number of moves made in the best descent}
 #'   \item{iterations}{number of its sweeps}
 #'   \item{k}{number of clusters}
@@ -75,7 +83,10 @@
 #'     `offset` that the sizes add to the squared distances when [predict()] assigns}
 #'   \item{last_fall}{if not converged: by how much the last sweep lowered W}
 #'
-#'   Methods: `print`, `summary`, `fitted`, `predict`, `plot`, `as.data.frame`, `nobs`.
+#'   Methods: `print`, `summary`, `fitted`, `predict`, `plot`, `as.data.frame`, `nobs`;
+#'   [tidy()][tidy.kgroups_fit], `glance` and `augment`; and where their packages are installed
+#'   [autoplot()][autoplot.kgroups_fit], [cluster::silhouette()][silhouette.kgroups_fit] and those of
+#'   [clue][clue-methods].
 #'
 #' @section Algorithm:
 #' Hartigan's method visits the observations in turn and moves each to the cluster that
@@ -84,15 +95,26 @@
 #' mean and only then recomputes the means; every end of Hartigan's method is also one of
 #' Lloyd's, but not the other way round, so Hartigan's is the default.
 #'
-#' The search (`init = NULL`): up to 2000 observations, the best of three fits from
-#' greedy k-means++ starts is improved by swaps: a cluster is dissolved, a new one
-#' is centred on an observation far from its mean, and the result of the descent is kept if
-#' it is better. Above 2000 observations the search runs on four samples of about a
-#' thousand, each result is extended to all observations, and those that differ by more than
-#' noise are polished on all of them; if only one sample led to the least W, up to 20 more
-#' samples follow (none above 20000 observations), and the best
-#' is kept. For a vector or a single column and `rho_power(1)` no search is needed:
-#' [kgroups_1d()] gives the exact answer, and `method` in the result says `"exact"`. Naming `init` with `nstart = 1` gives exactly one start and one descent.
+#' Naming `init` with `nstart = 1` gives exactly one start and one descent. For a vector or a
+#' single column and `rho_power(1)` nothing is left to chance: [kgroups_1d()] gives the exact
+#' answer, and `method` in the result says `"exact"`.
+#'
+#' @section The search:
+#' With `init = NULL` and up to 2000 observations the best of three fits from greedy k-means++
+#' starts is improved by swaps: a cluster is dissolved, a new one is centred on an observation
+#' far from its mean, and the result of the descent is kept if it is better. There are at
+#' least 200 swaps (20 k if that is more and n is small); they end earlier when 30 of them have led
+#' back to the W that was known, or after 10 k + 20 in a row without gain.
+#'
+#' Above 2000 observations this is done on four random samples of `max(1000, 20 * k)`
+#' observations (where that is more than half of them, on all), with 2 k swaps each, which end
+#' when three have led back to the W known. Each result is extended to all
+#' observations by the nearest mean. Of results that are the same partition but for noise only
+#' one is finished by descent on all observations. If the least W came from one sample only, four more
+#' follow, up to 24 in all (four above 20000 observations, `nstart` if given), and the best is kept.
+#'
+#' Sparse matrices have one spectral start, and k-means++ and random starts in turn: 11 in all,
+#' three above 50000 observations.
 #'
 #' @section Clusters of unequal sizes:
 #' W is least for clusters of about equal weight, so one large cluster beside a small one is
@@ -119,8 +141,8 @@
 #' ([is_negative_type()]) Lloyd's method can raise W; it then stops with a warning.
 #'
 #' @section Complexity:
-#' For points in d dimensions one pass over the \eqn{n (n - 1) / 2}{n(n - 1)/2} pairs, then
-#' \eqn{O(n k)}{O(n k)} a sweep and \eqn{O(n d)}{O(n d)} a move. Memory \eqn{O(n k)}{O(n k)}: pair values are
+#' For points in d dimensions one pass over the \eqn{n (n - 1) / 2}{n(n - 1)/2} pairs, shared by
+#' descents that run side by side, then \eqn{O(n k)}{O(n k)} a sweep and \eqn{O(n d)}{O(n d)} a move. Memory \eqn{O(n k)}{O(n k)}: pair values are
 #' computed when needed and never stored beyond n = 2000. A `dist` object and a Gram matrix
 #' are read in place. What the call will need is estimated first; a call that cannot fit
 #' is refused.
@@ -128,8 +150,11 @@
 #' @section Errors:
 #' Wrong input gives an error of class `kg_error_input` (and `kg_error`), with a class of
 #' its own for each argument: `kg_error_x`, `kg_error_k`, `kg_error_weights`,
-#' `kg_error_init`, `kg_error_dist`, `kg_error_gram`, `kg_error_semimetric`,
-#' `kg_error_memory`, `kg_error_range` (W cannot be represented: rescale the data).
+#' `kg_error_init`, `kg_error_nstart`, `kg_error_method`, `kg_error_dist`, `kg_error_gram`,
+#' `kg_error_semimetric`, `kg_error_dots` (an unknown argument), `kg_error_memory` (the call cannot
+#' fit), `kg_error_range` (W cannot be represented: rescale the data). Warnings have classes
+#' `kg_warning_...` in the same way: `iterations` (the descent was stopped), `negative_type`,
+#' `dissimilarities` (a square matrix that looks like distances was taken as data).
 #'
 #' @references
 #' Franca G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
@@ -146,7 +171,8 @@
 #' @seealso [predict()][predict.kgroups_fit], [summary()][summary.kgroups_fit],
 #'   [plot()][plot.kgroups_fit], [tidy()][tidy.kgroups_fit] and [stability()] for what to do with a
 #'   fit; [select_k()] and [select_semimetric()] for the choices; [semimetrics]; [energy_statistics()] for W
-#'   and S of any partition; [cluster_kgroups()] for graphs. `vignette("kgroups")` begins at the
+#'   and S of any partition; [cluster_kgroups()] for graphs; `energy.hclust()` of package
+#'   \pkg{energy} for a hierarchy by the same distances. `vignette("kgroups")` begins at the
 #'   beginning.
 #' @examples
 #' set.seed(1)

@@ -40,6 +40,7 @@
 #' @section Complexity: \eqn{O(n^3)}{O(n^3)} up to n = 1000; above, \eqn{O(n^2 d)}{O(n^2 d)} for each
 #'   of some dozens of products by the Lanczos method (package \pkg{RSpectra}), with O(n) memory
 #'   for points.
+#' @section Errors: `kg_error_x`, `kg_error_semimetric`.
 #' @family semimetrics
 #' @examples
 #' x <- as.matrix(iris[1:4])
@@ -185,6 +186,7 @@ centred_extremes <- function(problem, dense_n = 1000L) {
 #'   matrix. Attribute `constant` is \eqn{c}{c}; input of negative type comes back with
 #'   constant 0.
 #' @section Complexity: As [is_negative_type()], and \eqn{n^2}{n^2} doubles.
+#' @section Errors: `kg_error_x`, `kg_error_semimetric`, `kg_error_weights`, `kg_error_memory`.
 #' @family semimetrics
 #' @examples
 #' d <- dist(as.matrix(iris[1:4]), method = "maximum")

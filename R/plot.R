@@ -10,16 +10,24 @@
 #'     the first two principal coordinates of the semimetric (classical scaling of the pair
 #'     values). For one-column data the observations are shown against their cluster;
 #'   * `"silhouette"`: the silhouette widths by cluster, in falling order, and their mean;
-#'   * `"objective"`: W reached from every start;
+#'   * `"objective"`: W reached from every start (\eqn{\Phi}{Phi} with `size_term = TRUE`), and the
+#'     result as a line;
 #'   * `"dispersion"`: mean semimetric value of pairs within and between clusters, the matrix g
 #'     of equation (13), as a heat map.
 #' @param hulls Draw the convex hull of each cluster? Default `TRUE`.
 #' @param ... Passed to the function that draws: [plot.default()], [barplot()] for
 #'   silhouettes, [image()] for dispersions.
 #' @return `x`, invisibly.
-#' @details The coordinates of a fit of a graph are a layout that \pkg{igraph} chooses: `plot()` leaves them to
-#' its method for communities, `autoplot()` draws the edges too. Above
-#'   2000 observations a random sample of 2000 is drawn; medoids are left out above 10000.
+#' @details The coordinates of a fit of a graph are a layout that \pkg{igraph} chooses: `plot()`
+#' leaves them to its method for communities, to which further arguments go; `autoplot()` draws the
+#' edges too. Above 2000 observations a random sample of 2000 is drawn, so that the pictures stay
+#' readable and the principal coordinates affordable; medoids are left out above 10000.
+#' @section Complexity: Coordinates: the pair values of at most 2000 observations, and for the medoids
+#'   one pass over the pairs, \eqn{O(n^2 d)}{O(n^2 d)} time and \eqn{O(n k)}{O(n k)} memory, which
+#'   silhouettes and dispersions need too.
+#' @section Errors: `kg_error_type` and `kg_error_hulls` for wrong arguments; `kg_error_keep` if the
+#'   fit was made with `keep.data = FALSE` (not for `"objective"`); `kg_error_k` for silhouettes of one
+#'   cluster.
 #' @family fits
 #' @examples
 #' fit <- kgroups(iris[1:4], 3)
@@ -31,7 +39,8 @@ plot.kgroups_fit <- function(x, type = c("coordinates", "silhouette", "objective
   type <- check_choice(type, "type", plot_types)
   hulls <- check_flag(hulls, "hulls")
   if (type == "coordinates" && !is.null(x$graph)) {
-    plot(as_communities(x), drawable_graph(x$graph$graph), ...)
+    ours <- list(x = as_communities(x), y = drawable_graph(x$graph$graph), main = fit_title(x))
+    draw(graphics::plot, ours, list(...))
     return(invisible(x))
   }
   if (type != "objective") kept_problem(x)
@@ -59,10 +68,12 @@ base_coordinates <- function(fit, hulls, arguments) {
     list(
       x = shown$x, y = shown$y, xlab = shown$labels[1L], ylab = shown$labels[2L],
       col = colours[shown$cluster], pch = (shown$cluster - 1L) %% 25L + 1L,
-      asp = if (shown$isometric) 1 else NA, main = fit_title(fit)
+      asp = if (shown$isometric) 1 else NA, main = fit_title(fit),
+      yaxt = if (shown$plane) "s" else "n"
     ),
     arguments
   )
+  if (!shown$plane) graphics::axis(2, seq_len(fit$k), las = 1)
   if (hulls && shown$plane) {
     for (part in split(seq_along(shown$x), shown$cluster)) {
       corners <- part[grDevices::chull(shown$x[part], shown$y[part])]
@@ -100,16 +111,22 @@ base_objective <- function(fit, arguments) {
   starts <- start_table(fit)
   kinds <- levels(starts$kind)
   colours <- cluster_colours(length(kinds))
+  reached <- fit$objectives[[fit$best_start]]
+  shown <- range(starts$value, reached, finite = TRUE)
+  # where all starts reached the same, rounding is not worth an axis
+  if (diff(shown) <= 1e-9 * abs(reached)) shown <- reached + c(-1, 1) * if (reached == 0) 1 else 0.05 * abs(reached)
   draw(
     graphics::plot.default,
     list(
-      x = starts$start, y = starts$W, col = colours[starts$kind], pch = 19,
+      x = starts$start, y = starts$value, col = colours[starts$kind], pch = 19,
       lab = c(max(1, min(5, nrow(starts) - 1)), 5, 7),
-      xlab = "start", ylab = "W reached", main = fit_title(fit)
+      # room for the legend
+      ylim = shown + c(0, diff(shown) * (0.05 + 0.08 * length(kinds))),
+      xlab = "start", ylab = objective_label(fit), main = fit_title(fit)
     ),
     arguments
   )
-  graphics::abline(h = fit$W, lty = 2)
+  graphics::abline(h = reached, lty = 2)
   graphics::legend("topright", kinds, col = colours[seq_along(kinds)], pch = 19, bty = "n")
 }
 
@@ -217,11 +234,15 @@ silhouette_bars <- function(fit) {
   )
 }
 
+# What the starts were compared by, which is Phi with a size term, and with landmarks W before
+# they were polished.
+objective_label <- function(fit) if (is.null(fit$size_term)) "W reached" else "Phi reached"
+
 start_table <- function(fit) {
   kind <- names(fit$objectives)
   if (is.null(kind)) kind <- rep(fit$init, length(fit$objectives))
   data.frame(
-    start = seq_along(fit$objectives), W = unname(fit$objectives),
+    start = seq_along(fit$objectives), value = unname(fit$objectives),
     kind = factor(kind, unique(kind))
   )
 }

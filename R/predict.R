@@ -13,7 +13,9 @@
 #'
 #' @param object A fit from [kgroups()] or [kernel_kmeans()].
 #' @param newdata The new observations:
-#'   * after a fit of points: a matrix, data frame or vector with the same columns;
+#'   * after a fit of points: a matrix or data frame with the same columns, which are found by
+#'     name where `newdata` has all the names and else by position, so that further columns do no
+#'     harm; a vector is one observation, or the only column;
 #'   * after a fit of a `dist`: an \eqn{m \times n}{m x n} matrix of dissimilarities of the new
 #'     observations (rows) to the n of the fit;
 #'   * after a fit of a Gram matrix: an \eqn{m \times n}{m x n} matrix of kernel values.
@@ -26,8 +28,11 @@
 #' @param diag For a Gram matrix: the m values \eqn{K(x, x)}{K(x, x)} of the new observations.
 #'   Needed for distances only; labels do not depend on it.
 #' @param ... Not used; anything here is an error.
-#' @return Integer labels named by the rows of `newdata`, or an m x k matrix.
-#' @section Complexity: \eqn{O(m n d)}{O(m n d)} for points.
+#' @return m integer labels named by the rows of `newdata`, or an m x k matrix of numbers with a
+#'   row a new observation.
+#' @section Complexity: \eqn{O(m n d)}{O(m n d)} time for points, \eqn{O(m n)}{O(m n)} for dissimilarities
+#'   and kernel values; \eqn{O(m k)}{O(m k)} memory. A fit on landmarks needs
+#'   \eqn{O(m l (d + k))}{O(m l (d + k))} for l of them.
 #' @section Errors: `kg_error_newdata` for new observations that do not fit the data,
 #'   `kg_error_range` for some so far away that their distances overflow, `kg_error_dots` for
 #'   unknown arguments, `kg_error_keep` if the fit was made with `keep.data = FALSE`.

@@ -69,6 +69,13 @@ new_semimetric <- function(family, parameter = NULL, label, f = NULL, vectorized
 #' Szekely GJ, Rizzo ML (2013). "Energy statistics: a class of statistics based on
 #' distances." *Journal of Statistical Planning and Inference*, 143(8), 1249-1272.
 #' \doi{10.1016/j.jspi.2013.03.018}
+#' @section Complexity: A built-in value costs \eqn{O(d)}{O(d)} in C, many at a time. `rho_function()`
+#'   calls R: with `vectorized = FALSE` once for each of the \eqn{n (n - 1) / 2}{n(n - 1)/2} pairs,
+#'   some microseconds each, with `vectorized = TRUE` once for a block of them.
+#' @section Errors: `kg_error_alpha`, `kg_error_sigma`, `kg_error_theta`, `kg_error_semimetric` (`f` is
+#'   no function), `kg_error_vectorized`. What `f` returns is checked when it is used: numbers, as
+#'   many as asked for, symmetric, 0 for equal points; else an error of class
+#'   `kg_error_semimetric`.
 #' @family semimetrics
 #' @examples
 #' rho_power(1/2)
@@ -295,6 +302,8 @@ packed_function_values <- function(semimetric, x, call = rlang::caller_env()) {
 #' @return A numeric matrix, rows of `x` by rows of `y` (of `x` if `y` is `NULL`), with
 #'   their row names.
 #' @section Complexity: \eqn{O(n m d)}{O(n m d)} time, \eqn{n m}{n m} doubles.
+#' @section Errors: `kg_error_x`, `kg_error_newdata` for a `y` that does not fit `x`,
+#'   `kg_error_semimetric`, `kg_error_memory`.
 #' @family semimetrics
 #' @examples
 #' semimetric_matrix(cbind(c(0, 3), c(0, 4)))

@@ -13,9 +13,9 @@
 #' @return A tibble if the tibble package is installed, else a data frame.
 #'
 #'   `tidy()`, a row a cluster:
-#'   \item{cluster}{factor}
+#'   \item{cluster}{factor with levels 1 to k}
 #'   \item{size, weight}{number of observations, and their weight}
-#'   \item{within}{within dispersion}
+#'   \item{within}{within dispersion; the sum of the column is W}
 #'   \item{medoid}{the observation nearest to the mean of the cluster in the feature
 #'     space: its name, or its number if the fit has no names}
 #'
@@ -23,15 +23,18 @@
 #'   `converged`, `nobs`.
 #'
 #'   `augment()`, a row an observation: the data and
-#'   \item{.cluster}{factor}
+#'   \item{.cluster}{factor with levels 1 to k}
 #'   \item{.distance, .next_distance}{distance in the feature space to the mean of the own
 #'     and of the nearest other cluster}
 #'   \item{.next_cluster}{that cluster}
 #'   \item{.silhouette}{silhouette width in the semimetric (see
 #'     [silhouette][silhouette.kgroups_fit]); not with `newdata`}
 #'
-#'   Without the data of the fit (`keep.data = FALSE`) `medoid` is `NA`, and `augment()` is
-#'   an error of class `kg_error_keep`.
+#'   Row names that say something come first as a column `.rownames`, as in broom. Without the data
+#'   of the fit (`keep.data = FALSE`) `medoid` is `NA`.
+#' @section Errors: In `augment()`: `kg_error_keep` if the fit was made with `keep.data = FALSE`,
+#'   `kg_error_data` for `data` of another number of rows, and those of
+#'   [predict()][predict.kgroups_fit] for `newdata`.
 #' @section Complexity: `tidy()` and `augment()` need one pass over the pairs,
 #'   \eqn{O(n^2 d)}{O(n^2 d)} time and \eqn{O(n k)}{O(n k)} memory.
 #' @family fits

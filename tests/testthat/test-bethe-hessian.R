@@ -170,6 +170,21 @@ test_that("an eigenvalue of 0 is not counted in silence", {
   expect_equal(as.integer(count_communities(igraph::make_full_graph(5), r = 3.001)), 0L)
 })
 
+test_that("a count prints as a sentence and works as a number", {
+  set.seed(1)
+  graph <- sample_sparse_sbm(120, 3, 12, 2.5)
+  count <- count_communities(graph)
+  expect_snapshot({
+    count
+    count_communities(igraph::make_full_graph(4))
+    count_communities(igraph::make_ring(5))
+  })
+  expect_identical(count + 1L, 4L)
+  expect_identical(max(count, 1L), 3L)
+  expect_true(count == 3)
+  expect_identical(kgroups(graph, count)$k, 3L)
+})
+
 test_that("components count one by one, however alike they are", {
   counts <- vapply(odd_graphs(), function(graph) as.integer(count_communities(graph)), 0L)
   expect_identical(

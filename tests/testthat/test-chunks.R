@@ -269,3 +269,10 @@ test_that("prints", {
     kgroups(data, 2, approx = nystroem(landmarks = do.call(rbind, blocks)))
   })
 })
+
+test_that("a separator is one character", {
+  file <- withr::local_tempfile(lines = c("1 2", "3 4"))
+  expect_error(chunks_csv(file, header = FALSE, sep = "||"), class = "kg_error_sep")
+  expect_error(chunks_csv(file, header = FALSE, sep = NA), class = "kg_error_sep")
+  expect_identical(chunks_csv(file, header = FALSE, sep = "")$reader(1), matrix(c(1, 3, 2, 4), 2))
+})

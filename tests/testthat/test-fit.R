@@ -55,3 +55,9 @@ test_that("principal coordinates give back the distances", {
   found <- principal_coordinates(as_problem(x, rho_power(2)), 2)
   expect_equal(as.vector(dist(found)), as.vector(dist(x)))
 })
+
+test_that("fitted() has no centres to give", {
+  fit <- kgroups(iris[1:4], 3)
+  expect_identical(fitted(fit), fit$cluster)
+  expect_error(fitted(fit, "centers"), class = "kg_error_dots")
+})

@@ -36,7 +36,7 @@ test_that("what is drawn is what the fit says", {
   expect_false(is.unsorted(as.integer(bars$cluster)))
   for (part in split(bars$width, bars$cluster)) expect_false(is.unsorted(-part))
   starts <- start_table(fit)
-  expect_equal(min(starts$W), fit$W)
+  expect_equal(min(starts$value), fit$W)
   set.seed(1)
   large <- kgroups(matrix(rnorm(6000), 3000), 2, init = "random")
   shown <- shown_points(large)
@@ -45,6 +45,20 @@ test_that("what is drawn is what the fit says", {
     cbind(shown$x, shown$y)[shown$medoids, ],
     unname(large$data$problem$points[medoids(large), ])
   )
+})
+
+test_that("the line among the starts is the value they were compared by", {
+  skip_if_not_installed("ggplot2")
+  set.seed(1)
+  x <- rbind(matrix(rnorm(200), 100), matrix(rnorm(20, 4), 10))
+  fits <- list(kgroups(x, 2, size_term = TRUE), kgroups(x, 2, approx = nystroem(20, polish = TRUE)))
+  labels <- c("Phi reached", "W reached")
+  for (at in 1:2) {
+    picture <- ggplot2::autoplot(fits[[at]], type = "objective")
+    expect_identical(picture$labels$y, labels[at])
+    line <- ggplot2::layer_data(picture, 1)$yintercept
+    expect_true(any(ggplot2::layer_data(picture, 2)$y == line))
+  }
 })
 
 test_that("autoplot gives ggplots of the same", {

@@ -55,6 +55,7 @@ kernels() {
     file !~ /^kg/ { next }
     { count = $1; gsub(/[ *]/, "", count) }
     count == "-" { next }
+    $2 + 0 == 0 { next }
     { key = file ":" ($2 + 0); seen[key] = 1; if (count !~ /^[#=]/ && count + 0 > 0) run[key] = 1 }
     END { for (key in seen) print (key in run ? "run" : "not"), key }
   ' "$build"/*.gcov >"$build/lines"

@@ -17,6 +17,7 @@ static void tiles_are_as_defined(void) {
     for (size_t a = 0; a < sizeof lengths / sizeof lengths[0]; a++) {
       size_t n = lengths[a], k = n < 3 ? n : 3;
       problem p = problem_make(&rng, POINTS, rhos[a % N_RHOS], n, 1 + a, k, n > 20);
+      for (size_t i = 0; i < n && a % 2; i++) p.w[i] = 2.5; /* one unit: sums without products */
       fit f = fit_alloc(&p, p.label);
       kg_tiles t;
       /* a second state whose labels have nothing to do with the first's */

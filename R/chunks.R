@@ -103,11 +103,9 @@ chunks_csv <- function(file, rows = 1e5, header = TRUE, sep = ",") {
       "file"
     )
   }
-  columns <- if (header) {
-    first <- readLines(file, n = 1L, warn = FALSE)
-    scan(text = first, what = "", sep = sep, quiet = TRUE)
-  }
-  reader <- csv_reader(file, index$starts, index$lines, columns, sep)
+  # names, or values that are only counted
+  columns <- scan(text = readLines(file, n = 1L, warn = FALSE), what = "", sep = sep, quiet = TRUE)
+  reader <- csv_reader(file, index, columns, header, sep)
   new_chunks(reader, length(index$starts), paste("lines of", basename(file)))
 }
 
@@ -145,19 +143,31 @@ line_index <- function(file, rows, header) {
   total <- lines - skip
   counts <- rep(rows, length(starts))
   if (length(starts)) counts[length(starts)] <- total - rows * (length(starts) - 1)
-  list(starts = starts, lines = counts)
+  list(starts = starts, lines = counts, size = size)
 }
 
 # Factories, so that what travels to workers is only what a reader needs.
-csv_reader <- function(file, starts, lines, columns, sep) {
+csv_reader <- function(file, index, columns, header, sep) {
+  force(columns)
+  force(header)
+  force(sep)
   function(i) {
+    if (!identical(file.size(file), index$size)) {
+      stop(if (file.exists(file)) "It changed after chunks_csv() had read it: " else "It is gone: ", file)
+    }
     con <- file(file, "rb")
     on.exit(close(con))
-    seek(con, starts[i])
-    values <- scan(con, what = 0, sep = sep, nlines = lines[i], quiet = TRUE)
+    seek(con, index$starts[i])
+    values <- scan(con, what = 0, sep = sep, nlines = index$lines[i], quiet = TRUE)
+    if (length(values) != index$lines[i] * length(columns)) {
+      stop(sprintf(
+        "%.0f lines of %d columns would hold %.0f values, but there are %d in %s",
+        index$lines[i], length(columns), index$lines[i] * length(columns), length(values), file
+      ))
+    }
     matrix(
       values,
-      nrow = lines[i], byrow = TRUE, dimnames = if (!is.null(columns)) list(NULL, columns)
+      nrow = index$lines[i], byrow = TRUE, dimnames = if (header) list(NULL, columns)
     )
   }
 }
@@ -195,7 +205,12 @@ check_pattern <- function(pattern, call = rlang::caller_env()) {
 
 rds_reader <- function(files) {
   force(files)
-  function(i) readRDS(files[i])
+  function(i) {
+    if (!file.exists(files[i])) stop("It is gone: ", files[i])
+    tryCatch(readRDS(files[i]), error = function(e) {
+      stop("It cannot be read: ", files[i], " (", conditionMessage(e), ")")
+    })
+  }
 }
 
 #' @rdname chunks

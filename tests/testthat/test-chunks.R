@@ -249,6 +249,55 @@ test_that("files and data bases give the same as the data", {
   expect_error(chunks_dbi(con, "SELECT a FROM x WHERE a > 1e9"), class = "kg_error_query")
 })
 
+test_that("files that vanish, were written by half or change are an error", {
+  set.seed(12)
+  x <- round(do.call(rbind, block_data(200, 4)), 3)
+  folder <- withr::local_tempdir()
+  path <- function(i) file.path(folder, sprintf("b%d.rds", i))
+  for (i in 1:4) saveRDS(x[50 * (i - 1) + 1:50, ], path(i))
+  expect_stops <- function(blocks, says) {
+    expect_error(kgroups(blocks, 2, approx = nystroem(20)), says, class = "kg_error_reader")
+  }
+  blocks <- chunks_rds(folder)
+  bytes <- readBin(path(3), "raw", 1e6)
+  for (left in c(0, 10, length(bytes) %/% 2)) {
+    writeBin(bytes[seq_len(left)], path(3))
+    expect_stops(blocks, "cannot be read.*b3.rds")
+  }
+  unlink(path(3))
+  expect_stops(blocks, "gone.*b3.rds")
+  # in the middle of a fit
+  writeBin(bytes, path(3))
+  asked <- 0
+  vanishing <- chunks(function(i) {
+    asked <<- asked + 1
+    if (asked == 10) unlink(path(2))
+    blocks$reader(i)
+  }, 4)
+  expect_stops(vanishing, "gone.*b2.rds")
+  expect_gt(asked, 9)
+
+  file <- file.path(folder, "x.csv")
+  for (header in c(TRUE, FALSE)) {
+    write <- function(x) utils::write.table(x, file, sep = ",", row.names = FALSE, col.names = header)
+    write(x)
+    blocks <- chunks_csv(file, 50, header = header)
+    lines <- readLines(file)
+    write(10 * x)
+    expect_stops(blocks, "changed")
+    writeLines(lines[1:190], file)
+    expect_stops(blocks, "changed")
+    # as long as before, and a value short
+    writeLines(sub(",", " ", lines), file)
+    expect_stops(blocks, "would hold|expected 'a real'|scan")
+    writeLines(sub(",.*", "", lines), file)
+    cat(strrep(" ", sum(nchar(lines)) + length(lines) - file.size(file)), file = file, append = TRUE)
+    expect_stops(blocks, "would hold")
+    unlink(file)
+    expect_stops(blocks, "gone")
+  }
+})
+
 test_that("line_index crosses its own reads", {
   file <- withr::local_tempfile()
   lines <- sprintf("%09d", 1:5000)

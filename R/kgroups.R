@@ -44,7 +44,7 @@
 #'     used as they are. Centres cannot be given: the means lie in the feature space.
 #' @param nstart The number of starts, at least 1; the best result is kept. `NULL` (default) is 1 if
 #'   `init` is named. With labels in `init`, further starts are random. In the search it is the
-#'   number of k-means++ starts that are improved by swaps (default 3) or, where samples are
+#'   number of k-means++ starts, of which swaps improve the best (default 3), or, where samples are
 #'   searched, that of the samples.
 #' @param iter.max The largest number of sweeps over the observations in one descent, at least 1.
 #'   Default 100, far more than most descents take; one that was stopped gives a warning.
@@ -82,6 +82,8 @@
 #'     (`Inf` where the data cannot tell, and the plain solution is returned) and the
 #'     `offset` that the sizes add to the squared distances when [predict()] assigns}
 #'   \item{last_fall}{if not converged: by how much the last sweep lowered W}
+#'   \item{n, data}{number of observations; what [predict()][predict.kgroups_fit] and others need
+#'     (`NULL` with `keep.data = FALSE`), not meant for your own use}
 #'
 #'   Methods: `print`, `summary`, `fitted`, `predict`, `plot`, `as.data.frame`, `nobs`;
 #'   [tidy()][tidy.kgroups_fit], `glance` and `augment`; and where their packages are installed
@@ -102,9 +104,9 @@
 #' @section The search:
 #' With `init = NULL` and up to 2000 observations the best of three fits from greedy k-means++
 #' starts is improved by swaps: a cluster is dissolved, a new one is centred on an observation
-#' far from its mean, and the result of the descent is kept if it is better. There are at
-#' least 200 swaps (20 k if that is more and n is small); they end earlier when 30 of them have led
-#' back to the W that was known, or after 10 k + 20 in a row without gain.
+#' far from its mean, and the result of the descent is kept if it is better. Up to
+#' 200 swaps are tried (up to 20 k where that is more and n is small); they end when 30 of them have
+#' led back to the W that was known, or after 10 k + 20 in a row without gain.
 #'
 #' Above 2000 observations this is done on four random samples of `max(1000, 20 * k)`
 #' observations (where that is more than half of them, on all), with 2 k swaps each, which end

@@ -50,9 +50,10 @@
 #'   (rows named by the vertices, columns in the order of the labels); `rates`, the final
 #'   a and b; `sweeps` made. A group that is nobody's most probable one gets the vertex
 #'   that fits worst where it is, so that all k exist.
-#' @references A. Decelle, F. Krzakala, C. Moore, L. Zdeborova, "Asymptotic analysis of the
-#'   stochastic block model for modular networks and its algorithmic applications", Physical
-#'   Review E 84, 066106, 2011, \doi{10.1103/PhysRevE.84.066106}.
+#' @references
+#' Decelle A, Krzakala F, Moore C, Zdeborova L (2011). "Asymptotic analysis of the stochastic
+#' block model for modular networks and its algorithmic applications." *Physical Review E*,
+#' 84, 066106. \doi{10.1103/PhysRevE.84.066106}
 #' @family graphs
 #' @examples
 #' set.seed(1)

@@ -46,8 +46,9 @@
 #' @section Errors:
 #' `kg_error_graph` when `graph` is no igraph graph or has no vertices, `kg_error_weights`
 #' for edge weights that are negative, not finite or of the wrong length, `kg_error_r`.
-#' @references A. Saade, F. Krzakala, L. Zdeborova, "Spectral clustering of graphs with the
-#'   Bethe Hessian", NeurIPS 2014, \doi{10.48550/arXiv.1406.1880}.
+#' @references
+#' Saade A, Krzakala F, Zdeborova L (2014). "Spectral clustering of graphs with the Bethe
+#' Hessian." *Advances in Neural Information Processing Systems*, 27. \doi{10.48550/arXiv.1406.1880}
 #' @family graphs
 #' @examples
 #' graph <- igraph::make_full_graph(4) + igraph::make_full_graph(4) + igraph::edge(1, 5)

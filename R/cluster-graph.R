@@ -67,15 +67,17 @@ graph_k <- function(k, simple, parts, call = rlang::caller_env()) {
 #' @section Complexity:
 #' \eqn{O(m + n k)}{O(m + n k)} a step of the eigen-solver, some tens of steps; memory
 #' \eqn{O(m + n k)}{O(m + n k)}.
-#' @references A. Saade, F. Krzakala, L. Zdeborova, "Spectral clustering of graphs with the
-#'   Bethe Hessian", NeurIPS 2014, \doi{10.48550/arXiv.1406.1880}.
+#' @references
+#' Saade A, Krzakala F, Zdeborova L (2014). "Spectral clustering of graphs with the Bethe
+#' Hessian." *Advances in Neural Information Processing Systems*, 27. \doi{10.48550/arXiv.1406.1880}
 #'
-#'   L. Dall'Amico, R. Couillet, N. Tremblay, "Revisiting the Bethe-Hessian: improved community
-#'   detection in sparse heterogeneous graphs", NeurIPS 2019,
-#'   \doi{10.48550/arXiv.1901.09715}, on the choice of r.
+#' Dall'Amico L, Couillet R, Tremblay N (2019). "Revisiting the Bethe-Hessian: improved community
+#' detection in sparse heterogeneous graphs." *Advances in Neural Information Processing
+#' Systems*, 32. \doi{10.48550/arXiv.1901.09715} (on the choice of r)
 #'
-#'   G. Franca, M. Rizzo, J. T. Vogelstein, "Kernel k-Groups via Hartigan's Method", IEEE
-#'   TPAMI 43(12), 2020, \doi{10.1109/TPAMI.2020.2998120}.
+#' Franca G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
+#' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
+#' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
 #' @family graphs
 #' @examples
 #' set.seed(1)
@@ -161,12 +163,15 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
 #'   [cluster_bethe_hessian()]. `kgroups()`: a fit as described there, with W of the Gram
 #'   matrix (which can be negative), `weights` the vertex weights and `graph` the graph, its
 #'   edge weights and the choices made. It has no `predict()` for new vertices.
-#' @references G. Franca, M. Rizzo, J. T. Vogelstein, "Kernel k-Groups via Hartigan's
-#'   Method", IEEE TPAMI 43(12), 2020, \doi{10.1109/TPAMI.2020.2998120}, sections 3.1 and
-#'   5.2. (The matrix maximised there is \eqn{-H_r}{-H_r}.)
+#' @references
+#' Franca G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
+#' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
+#' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}, sections 3.1 and
+#' 5.2. (The matrix maximised there is \eqn{-H_r}{-H_r}.)
 #'
-#'   I. S. Dhillon, Y. Guan, B. Kulis, "Weighted Graph Cuts without Eigenvectors", IEEE TPAMI
-#'   29(11), 2007, \doi{10.1109/TPAMI.2007.1115}.
+#' Dhillon IS, Guan Y, Kulis B (2007). "Weighted Graph Cuts without Eigenvectors: A
+#' Multilevel Approach." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
+#' 29(11), 1944-1957. \doi{10.1109/TPAMI.2007.1115}
 #' @family graphs
 #' @examples
 #' set.seed(1)

@@ -37,8 +37,9 @@
 #' @section Errors: As [bethe_hessian()].
 #' @section Complexity: Some tens of products with the sparse matrix; \eqn{O(m + n k)}{O(m + n k)}
 #'   memory for a count of k.
-#' @references A. Saade, F. Krzakala, L. Zdeborova, "Spectral clustering of graphs with the
-#'   Bethe Hessian", NeurIPS 2014, \doi{10.48550/arXiv.1406.1880}.
+#' @references
+#' Saade A, Krzakala F, Zdeborova L (2014). "Spectral clustering of graphs with the Bethe
+#' Hessian." *Advances in Neural Information Processing Systems*, 27. \doi{10.48550/arXiv.1406.1880}
 #' @family graphs
 #' @examples
 #' set.seed(1)

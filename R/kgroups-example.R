@@ -16,11 +16,11 @@
 #' @section Errors:
 #' A name that is not among the files is an error of class `kg_error_file`.
 #' @references
-#' Güvenir H. A., Demiröz G., İlter N. (1998). Learning differential diagnosis of
-#' erythemato-squamous diseases using voting feature intervals. *Artificial Intelligence in
+#' Guvenir HA, Demiroz G, Ilter N (1998). "Learning differential diagnosis of
+#' erythemato-squamous diseases using voting feature intervals." *Artificial Intelligence in
 #' Medicine*, 13(3), 147-165. \doi{10.1016/S0933-3657(98)00028-1}
 #'
-#' Zachary W. W. (1977). An information flow model for conflict and fission in small groups.
+#' Zachary WW (1977). "An information flow model for conflict and fission in small groups."
 #' *Journal of Anthropological Research*, 33(4), 452-473. \doi{10.1086/jar.33.4.3629752}
 #' @family data
 #' @seealso `vignette("dermatology")` and `vignette("graphs")`, which use them.

@@ -16,7 +16,7 @@
 #' @param cluster The groups found, in the same forms and of the same length. The two
 #'   need not have the same number of groups.
 #' @param mean Which mean of the two entropies divides the mutual information:
-#'   `"geometric"` (the default, as in França, Rizzo and Vogelstein 2020),
+#'   `"geometric"` (the default, as in Franca, Rizzo and Vogelstein 2020),
 #'   `"arithmetic"` (as in igraph), `"min"` or `"max"`.
 #'
 #' @return One number. The accuracy lies in (0, 1], the mutual information in \[0, 1\],
@@ -55,15 +55,15 @@
 #' `kg_error_mean`: an unknown mean; `kg_error_groups`: too many groups for the matching.
 #'
 #' @references
-#' G. França, M. L. Rizzo and J. T. Vogelstein (2020). Kernel k-groups via Hartigan's method.
-#' *IEEE Transactions on Pattern Analysis and Machine Intelligence* 43(12), 4411-4425.
-#' \doi{10.1109/TPAMI.2020.2998120}
+#' Franca G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
+#' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
+#' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
 #'
-#' L. Hubert and P. Arabie (1985). Comparing partitions. *Journal of Classification* 2, 193-218.
+#' Hubert L, Arabie P (1985). "Comparing partitions." *Journal of Classification*, 2, 193-218.
 #' \doi{10.1007/BF01908075}
 #'
-#' N. X. Vinh, J. Epps and J. Bailey (2010). Information theoretic measures for clusterings
-#' comparison. *Journal of Machine Learning Research* 11, 2837-2854.
+#' Vinh NX, Epps J, Bailey J (2010). "Information theoretic measures for clusterings
+#' comparison." *Journal of Machine Learning Research*, 11, 2837-2854.
 #'
 #' @examples
 #' truth <- rep(c("a", "b", "c"), c(5, 4, 3))
@@ -153,7 +153,7 @@ normalized_mutual_info <- function(truth, cluster,
 #'   `kg_error_membership`: missing labels or a wrong number of them.
 #'
 #' @references
-#' S. Fortunato (2010). Community detection in graphs. *Physics Reports* 486, 75-174.
+#' Fortunato S (2010). "Community detection in graphs." *Physics Reports*, 486, 75-174.
 #' \doi{10.1016/j.physrep.2009.11.002}
 #'
 #' @examples

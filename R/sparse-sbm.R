@@ -23,9 +23,11 @@
 #' @section Errors:
 #' `kg_error_snr` when `snr` would need a probability outside 0 to 1; `kg_error_n`,
 #' `kg_error_k`, `kg_error_degree`.
-#' @references G. Franca, M. Rizzo, J. T. Vogelstein, "Kernel k-Groups via Hartigan's
-#'   Method", IEEE TPAMI 43(12), 2020, \doi{10.1109/TPAMI.2020.2998120}, section 5.2, with
-#'   the threshold of its Eq. (62) as \eqn{(a - b)/(k \sqrt{d}) = 1}{(a - b)/(k sqrt(d)) = 1}.
+#' @references
+#' Franca G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
+#' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
+#' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}, section 5.2, with
+#' the threshold of its Eq. (62) as \eqn{(a - b)/(k \sqrt{d}) = 1}{(a - b)/(k sqrt(d)) = 1}.
 #' @family graphs
 #' @examples
 #' set.seed(1)

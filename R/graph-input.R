@@ -3,7 +3,7 @@
 
 check_graph <- function(graph, arg = "graph", call = rlang::caller_env()) {
   check_given(graph, arg, call)
-  if (!igraph::is_igraph(graph)) {
+  if (!inherits(graph, "igraph")) {
     came <- describe(graph)
     kg_abort(
       c(
@@ -15,7 +15,8 @@ check_graph <- function(graph, arg = "graph", call = rlang::caller_env()) {
       call = call
     )
   }
-  # an object that only says it is a graph, or one of another version of igraph
+  # an object that only says it is a graph, or one of another version of igraph, of which even
+  # igraph::is_igraph() of igraph 2 stops
   vertices <- tryCatch(igraph::vcount(graph) + 0 * igraph::ecount(graph), error = identity)
   if (inherits(vertices, "error")) {
     kg_abort(

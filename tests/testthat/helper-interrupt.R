@@ -1,3 +1,10 @@
+# What a shell script starts in its background ignores SIGINT; R 4.2 takes it all the same, R 4.6
+# and the R that it starts do not.
+skip_if_interrupts_ignored <- function() {
+  said <- suppressWarnings(system("kill -INT $$; echo ignored", intern = TRUE, ignore.stderr = TRUE))
+  testthat::skip_if("ignored" %in% said, "SIGINT is ignored in this session")
+}
+
 # One child R process goes through long calls; each is interrupted from outside. `setup`
 # makes the data, `calls` are expressions as text, each long enough to be caught.
 

@@ -213,6 +213,7 @@ test_that("a long run can be interrupted, and the session goes on", {
   skip_on_cran()
   skip_on_os("windows")
   skip_if_not_installed("processx")
+  skip_if_interrupts_ignored()
   ready <- withr::local_tempfile()
   code <- paste0("
     suppressMessages(library(kgroups, lib.loc = ", deparse(dirname(system.file(package = "kgroups"))), "))

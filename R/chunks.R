@@ -82,8 +82,13 @@ check_file <- function(file, arg, call = rlang::caller_env()) {
   if (is.character(file) && length(file) == 1L && !is.na(file) && file.exists(file) && !dir.exists(file)) {
     return(normalizePath(file))
   }
+  missing <- is.character(file) && length(file) == 1L && !is.na(file) && !file.exists(file)
   kg_abort(
-    c("{.arg {arg}} must be the path of a file.", "x" = "You supplied {describe(file)}."),
+    c(
+      "{.arg {arg}} must be the path of a file.",
+      "x" = "You supplied {describe(file)}.",
+      "i" = if (missing) "There is no such file; relative paths begin at {.fn getwd}."
+    ),
     arg,
     call = call
   )

@@ -113,7 +113,7 @@ kept_problem <- function(object, call = rlang::caller_env()) {
       c(
         "The fit does not hold its data.",
         "x" = "It was made from {.fn chunks}: the rows stayed where they are.",
-        "i" = "Use {.fn predict} on some rows and plot those."
+        "i" = "Give some rows to {.fn predict} or {.fn augment} as {.arg newdata}."
       ),
       "keep",
       call = call

@@ -90,7 +90,7 @@ NULL
 #' @export
 rho_power <- function(alpha = 1) {
   alpha <- check_number(alpha, "alpha", 0, 2, open = c(TRUE, FALSE))
-  new_semimetric("power", alpha, sprintf("|x - y|^%s", format(alpha)))
+  new_semimetric("power", alpha, paste0("|x - y|", if (alpha != 1) paste0("^", format(alpha))))
 }
 
 check_sigma <- function(sigma, call = rlang::caller_env()) {

@@ -31,7 +31,7 @@
 #'     [silhouette][silhouette.kgroups_fit]); not with `newdata`}
 #'
 #'   Row names that say something come first as a column `.rownames`, as in broom. Without the data
-#'   of the fit (`keep.data = FALSE`) `medoid` is `NA`.
+#'   of the fit (`keep.data = FALSE`, [chunks()]) `medoid` is `NA`.
 #' @section Errors: In `augment()`: `kg_error_keep` if the fit was made with `keep.data = FALSE`,
 #'   `kg_error_data` for `data` of another number of rows, and those of
 #'   [predict()][predict.kgroups_fit] for `newdata`.

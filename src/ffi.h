@@ -16,6 +16,9 @@ double ffi_number(SEXP x, double min, double max, const char *name);
 size_t ffi_count(SEXP x, double min, double max, const char *name);
 const double *ffi_weights(SEXP w, size_t n); /* n of them, finite and not negative */
 const double *ffi_uniforms(SEXP uniforms);   /* any number of them, in [0, 1] */
+/* A length that is a product: an R error where no vector of R is as long. */
+R_xlen_t ffi_length(double wanted, const char *name);
+int ffi_extent(size_t wanted, const char *name); /* of a matrix */
 void ffi_labels(const int *from, size_t n, size_t k, int *into, const char *name);
 SEXP ffi_list(int n, const char *const *names); /* protect the result */
 
@@ -28,9 +31,9 @@ size_t ffi_piece(const kg_pairs *pairs);
 
 /* ffi_state.c: a state needs B_ii and a workspace that several states may share. */
 double *ffi_self(const kg_pairs *pairs);
-double *ffi_workspace(const kg_pairs *pairs);
+double *ffi_workspace(const kg_pairs *pairs, int threads);
 kg_state ffi_new_state(const kg_pairs *pairs, const double *w, const double *self,
-                       double *workspace, size_t k);
+                       double *workspace, int threads, size_t k);
 void ffi_totals(kg_state *state);                   /* an R error if not finite */
 void ffi_build(kg_state *states, size_t n_states); /* R, V, s from the labels */
 

@@ -29,9 +29,9 @@ static double *doubles(size_t n) {
 }
 
 static int flag(SEXP x, const char *name) {
-  if (TYPEOF(x) != LGLSXP || XLENGTH(x) != 1 || LOGICAL(x)[0] == NA_LOGICAL)
+  if (TYPEOF(x) != LGLSXP || XLENGTH(x) != 1 || LOGICAL_RO(x)[0] == NA_LOGICAL)
     Rf_error("%s must be TRUE or FALSE", name);
-  return LOGICAL(x)[0];
+  return LOGICAL_RO(x)[0];
 }
 
 /* start, row: adjacency matrix in compressed columns, both triangles, no diagonal.
@@ -65,8 +65,8 @@ SEXP ffi_belief(SEXP start, SEXP row, SEXP weight, SEXP marginals, SEXP rates,
   const int learning = flag(learn, "learn");
   const double enough = ffi_number(tolerance, 0, 1, "tolerance");
   g.k = (size_t)(XLENGTH(marginals) / (R_xlen_t)g.n);
-  g.start = INTEGER(start);
-  g.row = INTEGER(row);
+  g.start = INTEGER_RO(start);
+  g.row = INTEGER_RO(row);
   g.size_prior = flag(size_prior, "size_prior");
   g.inside = rate[0];
   g.outside = rate[1];

@@ -6,6 +6,9 @@
 #include <unistd.h>
 #endif
 
+/* Values looked at between two polls; a multiple of all widths of vectors. */
+enum { PIECE = 1048576 };
+
 static void check_length(SEXP x, R_xlen_t length, const char *name) {
   if (length >= 0 && Rf_xlength(x) != length)
     Rf_error("%s must have length %.0f, not %.0f", name, (double)length,
@@ -70,6 +73,16 @@ SEXP ffi_list(int n, const char *const *names) {
   return list;
 }
 
+R_xlen_t ffi_length(double wanted, const char *name) {
+  if (!(wanted <= (double)R_XLEN_T_MAX)) Rf_error("%s would be too large", name);
+  return (R_xlen_t)wanted;
+}
+
+int ffi_extent(size_t wanted, const char *name) {
+  if (wanted > 2147483647) Rf_error("%s would have too many rows or columns", name);
+  return (int)wanted;
+}
+
 static kg_semimetric semimetric_of(SEXP rho) {
   const double *value = ffi_doubles(rho, 2, "the semimetric");
   if (!(value[0] >= 0 && value[0] < KG_N_FAMILIES) || value[0] != floor(value[0]))
@@ -94,11 +107,11 @@ kg_pairs ffi_store(SEXP store) {
   case STORE_POINTS:
     if (d < 1) Rf_error("points need at least one coordinate");
     if (rho.family == KG_GIVEN) Rf_error("points need a semimetric");
-    return kg_points(ffi_doubles(data, (R_xlen_t)(dn * (double)d), "data"), n, d, rho);
+    return kg_points(ffi_doubles(data, ffi_length(dn * (double)d, "data"), "data"), n, d, rho);
   case STORE_PACKED:
-    return kg_packed(ffi_doubles(data, (R_xlen_t)(dn * (dn - 1) / 2), "data"), n, rho);
+    return kg_packed(ffi_doubles(data, ffi_length(dn * (dn - 1) / 2, "data"), "data"), n, rho);
   default:
-    return kg_dense(ffi_doubles(data, (R_xlen_t)(dn * dn), "data"), n);
+    return kg_dense(ffi_doubles(data, ffi_length(dn * dn, "data"), "data"), n);
   }
 }
 
@@ -113,8 +126,12 @@ SEXP ffi_from_distances(SEXP distances, SEXP rho) {
   const double *from = ffi_doubles(distances, n, "distances");
   kg_semimetric semimetric = semimetric_of(rho);
   SEXP out = PROTECT(Rf_allocVector(REALSXP, n));
-  if (n > 0) memcpy(REAL(out), from, (size_t)n * sizeof(double));
-  kg_from_distances(semimetric, REAL(out), (size_t)n);
+  for (R_xlen_t at = 0; at < n; at += PIECE) {
+    size_t some = (size_t)(n - at < PIECE ? n - at : PIECE);
+    R_CheckUserInterrupt();
+    memcpy(REAL(out) + at, from + at, some * sizeof(double));
+    kg_from_distances(semimetric, REAL(out) + at, some);
+  }
   UNPROTECT(1);
   return out;
 }
@@ -127,7 +144,7 @@ SEXP ffi_range(SEXP x) {
   double least = HUGE_VAL, most = -HUGE_VAL, missing = 0, infinite = 0;
   for (R_xlen_t from = 0, to; from < n; from = to) {
     double odd = 0;
-    to = n - from < 1048576 ? n : from + 1048576;
+    to = n - from < PIECE ? n : from + PIECE;
     R_CheckUserInterrupt();
     for (R_xlen_t i = from; i < to; i++) {
       odd += value[i] - value[i]; /* NaN from the first value that is not finite on */

@@ -58,8 +58,9 @@ SEXP ffi_features(SEXP z_, SEXP w_, SEXP k_, SEXP starts, SEXP candidates_, SEXP
   const double *u = NULL;
   if (starts == R_NilValue) {
     u = ffi_uniforms(uniforms);
-    n_starts = (size_t)Rf_xlength(uniforms) / (k * candidates);
-    if (n_starts * k * candidates != (size_t)Rf_xlength(uniforms))
+    size_t each = (size_t)ffi_length((double)k * (double)candidates, "a start");
+    n_starts = (size_t)Rf_xlength(uniforms) / each;
+    if (n_starts * each != (size_t)Rf_xlength(uniforms))
       Rf_error("uniforms must hold k * candidates values a start");
   } else {
     if (uniforms != R_NilValue) Rf_error("uniforms are for starts that are not given");
@@ -67,6 +68,7 @@ SEXP ffi_features(SEXP z_, SEXP w_, SEXP k_, SEXP starts, SEXP candidates_, SEXP
     n_starts = (size_t)Rf_xlength(starts) / n;
     if (n_starts * n != (size_t)Rf_xlength(starts)) Rf_error("starts must have n rows");
   }
+  int width = ffi_extent(m, "the means");
   if (n_starts < 1) Rf_error("at least one start is needed");
 
   kg_features now = new_features(z, w, m, n, k), best = new_features(z, w, m, n, k);
@@ -101,10 +103,12 @@ SEXP ffi_features(SEXP z_, SEXP w_, SEXP k_, SEXP starts, SEXP candidates_, SEXP
     }
   }
   SET_VECTOR_ELT(out, 0, Rf_allocVector(INTSXP, (R_xlen_t)n));
-  SET_VECTOR_ELT(out, 1, Rf_allocMatrix(REALSXP, (int)m, (int)k));
+  SET_VECTOR_ELT(out, 1, Rf_allocMatrix(REALSXP, width, (int)k));
   int *cluster = INTEGER(VECTOR_ELT(out, 0));
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0, piece = piece_of(&best); i < n; i++) {
+    if (i % piece == 0) R_CheckUserInterrupt();
     cluster[i] = 1 + (w[i] > 0 ? best.label[i] : (int)kg_features_nearest(&best, i));
+  }
   memcpy(REAL(VECTOR_ELT(out, 1)), best.mean, m * k * sizeof(double));
   SET_VECTOR_ELT(out, 2, Rf_ScalarReal(cost[winner]));
   SET_VECTOR_ELT(out, 5, Rf_ScalarReal((double)winner + 1));

@@ -21,16 +21,15 @@ typedef struct {
   size_t *rows;       /* landmarks that are rows of the store */
   const double *z;    /* or their coordinates, m x d */
   double *both;       /* then: landmarks and a block of points as one store */
-  size_t room;
 } source;
 
-static source source_of(SEXP store, SEXP landmarks, size_t room) {
-  source s = {ffi_store(store), 0, NULL, NULL, NULL, room};
+static source source_of(SEXP store, SEXP landmarks) {
+  source s = {ffi_store(store), 0, NULL, NULL, NULL};
   R_xlen_t length = Rf_xlength(landmarks);
   size_t d = s.pairs.d;
   if (length < 1 || length > 2147483647) Rf_error("there must be landmarks");
   if (TYPEOF(landmarks) == INTSXP) {
-    const int *row = INTEGER(landmarks);
+    const int *row = INTEGER_RO(landmarks);
     s.m = (size_t)length;
     s.rows = (size_t *)R_alloc(s.m, sizeof(size_t));
     for (size_t a = 0; a < s.m; a++) {
@@ -42,24 +41,33 @@ static source source_of(SEXP store, SEXP landmarks, size_t room) {
   s.z = ffi_doubles(landmarks, -1, "landmarks");
   if (d < 1 || length % (R_xlen_t)d != 0) Rf_error("landmarks must be points of d columns");
   s.m = (size_t)length / d;
-  s.both = (double *)R_alloc((s.m + room) * d, sizeof(double));
   s.rows = (size_t *)R_alloc(s.m, sizeof(size_t));
   for (size_t a = 0; a < s.m; a++) s.rows[a] = a;
   return s;
 }
 
-static void source_values(const source *s, size_t from, size_t to, double *values) {
-  if (!s->z) {
-    s->pairs.block(&s->pairs, s->rows, s->m, from, to, values);
-    return;
-  }
+/* Room for blocks of b points. */
+static void source_room(source *s, size_t b) {
+  if (s->z) s->both = (double *)R_alloc((s->m + b) * s->pairs.d, sizeof(double));
+}
+
+/* A store in which the landmarks are the rows s->rows, and the points from..to - 1 those
+ * from *at on. */
+static kg_pairs source_block(const source *s, size_t from, size_t to, size_t *at) {
   size_t m = s->m, b = to - from, n = m + b;
+  *at = s->z ? m : from;
+  if (!s->z) return s->pairs;
   for (size_t c = 0; c < s->pairs.d; c++) {
     memcpy(s->both + c * n, s->z + c * m, m * sizeof(double));
     memcpy(s->both + c * n + m, s->pairs.data + c * s->pairs.n + from, b * sizeof(double));
   }
-  kg_pairs pairs = kg_points(s->both, n, s->pairs.d, s->pairs.rho);
-  pairs.block(&pairs, s->rows, m, m, n, values);
+  return kg_points(s->both, n, s->pairs.d, s->pairs.rho);
+}
+
+static void source_values(const source *s, size_t from, size_t to, double *values) {
+  size_t at;
+  kg_pairs pairs = source_block(s, from, to, &at);
+  pairs.block(&pairs, s->rows, s->m, at, at + (to - from), values);
 }
 
 /* R: upper triangle, R'R = A, by columns, which is L by rows. L^-1 by rows, with rows of
@@ -72,7 +80,7 @@ SEXP ffi_lowrank_inverse(SEXP R, SEXP n_, SEXP scale_) {
   double *inverse = REAL(out);
   memset(inverse, 0, rows * n * sizeof(double));
   for (size_t i = 0; i < n; i++) {
-    if (i % 16 == 0) R_CheckUserInterrupt();
+    R_CheckUserInterrupt();
     kg_lowrank_inverse_row(L, n, i, inverse);
   }
   for (size_t c = 0; c < n * n; c++) inverse[c] *= scale;
@@ -84,10 +92,17 @@ SEXP ffi_lowrank_inverse(SEXP R, SEXP n_, SEXP scale_) {
 SEXP ffi_landmark_values(SEXP store, SEXP landmarks, SEXP from_, SEXP to_) {
   size_t from = ffi_count(from_, 1, 2147483647, "from");
   size_t to = ffi_count(to_, (double)from, 2147483647, "to");
-  source s = source_of(store, landmarks, to - from + 1);
+  source s = source_of(store, landmarks);
   if (to > s.pairs.n) Rf_error("to must not be above n");
-  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)(to - from + 1), (int)s.m));
-  source_values(&s, from - 1, to, REAL(out));
+  size_t many = to - from + 1, at;
+  source_room(&s, many);
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)many, (int)s.m));
+  kg_pairs pairs = source_block(&s, from - 1, to, &at);
+  for (size_t a = 0; a < s.m; a += 4) { /* as many as a store takes together */
+    R_CheckUserInterrupt();
+    pairs.block(&pairs, s.rows + a, s.m - a < 4 ? s.m - a : 4, at, at + many,
+                REAL(out) + a * many);
+  }
   UNPROTECT(1);
   return out;
 }
@@ -105,8 +120,7 @@ static kg_landmarks map_of(SEXP T, SEXP offset, SEXP constants, size_t m) {
 
 static SEXP raw_features(size_t rank, size_t n) {
   double bytes = 4.0 * (double)kg_lowrank_width(rank) * (double)n;
-  if (bytes > 4503599627370496.0) Rf_error("too many features");
-  return Rf_allocVector(RAWSXP, (R_xlen_t)bytes);
+  return Rf_allocVector(RAWSXP, ffi_length(bytes, "the features"));
 }
 
 static SEXP features_list(size_t rank, size_t n) {
@@ -128,11 +142,11 @@ SEXP ffi_lowrank_features(SEXP store, SEXP landmarks, SEXP T, SEXP offset,
                           SEXP constants, SEXP path_) {
   enum kg_lowrank_path path = path_of(path_);
   kg_landmarks map;
-  source s = source_of(store, landmarks, 0);
+  source s = source_of(store, landmarks);
   size_t n = s.pairs.n, m = s.m, b = block_of(m);
   if (b > n) b = n;
   map = map_of(T, offset, constants, m);
-  if (s.z) s.both = (double *)R_alloc((m + b) * s.pairs.d, sizeof(double));
+  source_room(&s, b);
   double *values = (double *)R_alloc(b * m, sizeof(double)), *work = work_for(&map);
   SEXP out = PROTECT(features_list(map.rank, n));
   float *z = (float *)(void *)RAW(VECTOR_ELT(out, 0));
@@ -149,6 +163,13 @@ SEXP ffi_lowrank_features(SEXP store, SEXP landmarks, SEXP T, SEXP offset,
   return out;
 }
 
+/* The rows [from, to) of a matrix of b rows, to a matrix of their own. */
+static void take_rows(const double *values, size_t b, size_t m, size_t from, size_t to,
+                      double *into) {
+  for (size_t a = 0; a < m; a++)
+    memcpy(into + a * (to - from), values + a * b + from, (to - from) * sizeof(double));
+}
+
 /* Features from a matrix of values, b x m; self: B(x, x), or NULL where they are 0. */
 SEXP ffi_lowrank_convert(SEXP values_, SEXP self_, SEXP m_, SEXP T, SEXP offset,
                           SEXP constants, SEXP path_) {
@@ -161,10 +182,18 @@ SEXP ffi_lowrank_convert(SEXP values_, SEXP self_, SEXP m_, SEXP T, SEXP offset,
   double *work = work_for(&map);
   const double *self =
       self_ == R_NilValue ? NULL : ffi_doubles(self_, (R_xlen_t)b, "self");
+  size_t piece = block_of(m) < b ? block_of(m) : b, width = kg_lowrank_width(map.rank);
+  double *some = (double *)R_alloc(piece * m, sizeof(double));
   SEXP out = PROTECT(features_list(map.rank, b));
-  R_CheckUserInterrupt();
-  kg_lowrank_features(&map, path, values, b, self, work,
-                      (float *)(void *)RAW(VECTOR_ELT(out, 0)), REAL(VECTOR_ELT(out, 1)));
+  float *z = (float *)(void *)RAW(VECTOR_ELT(out, 0));
+  double *rest = REAL(VECTOR_ELT(out, 1));
+  for (size_t at = 0; at < b; at += piece) {
+    size_t to = b - at < piece ? b : at + piece;
+    R_CheckUserInterrupt();
+    take_rows(values, b, m, at, to, some);
+    kg_lowrank_features(&map, path, some, to - at, self ? self + at : NULL, work,
+                        z + at * width, rest + at);
+  }
   UNPROTECT(1);
   return out;
 }
@@ -180,20 +209,26 @@ SEXP ffi_lowrank_pass(SEXP values_, SEXP w_, SEXP U_, SEXP h_, SEXP path_) {
       Rf_xlength(values_) % b != 0)
     Rf_error("values must have a row a point");
   size_t m = (size_t)(Rf_xlength(values_) / b), rows = kg_lowrank_rows((size_t)k);
-  const double *U = ffi_doubles(U_, (R_xlen_t)(rows * m), "U");
+  const double *U = ffi_doubles(U_, ffi_length((double)rows * (double)m, "U"), "U");
   double *work = (double *)R_alloc((m + rows) * KG_TILE, sizeof(double));
+  size_t n = (size_t)b, piece = block_of(m) < n ? block_of(m) : n;
+  double *some = (double *)R_alloc(piece * m, sizeof(double));
   SEXP out = PROTECT(ffi_list(4, names));
   SET_VECTOR_ELT(out, 0, Rf_allocVector(INTSXP, b));
-  SET_VECTOR_ELT(out, 1, Rf_allocMatrix(REALSXP, (int)m, (int)k));
+  SET_VECTOR_ELT(out, 1, Rf_allocMatrix(REALSXP, ffi_extent(m, "the sums"), (int)k));
   SET_VECTOR_ELT(out, 2, Rf_allocVector(REALSXP, k));
   SET_VECTOR_ELT(out, 3, Rf_ScalarReal(0));
   int *label = INTEGER(VECTOR_ELT(out, 0));
   double *sums = REAL(VECTOR_ELT(out, 1)), *s = REAL(VECTOR_ELT(out, 2));
   memset(sums, 0, m * (size_t)k * sizeof(double));
   memset(s, 0, (size_t)k * sizeof(double));
-  R_CheckUserInterrupt();
-  kg_lowrank_pass(m, path, values, (size_t)b, w, U, h, (size_t)k, work, label, sums, s,
-                  REAL(VECTOR_ELT(out, 3)));
+  for (size_t at = 0; at < n; at += piece) {
+    size_t to = n - at < piece ? n : at + piece;
+    R_CheckUserInterrupt();
+    take_rows(values, n, m, at, to, some);
+    kg_lowrank_pass(m, path, some, to - at, w + at, U, h, (size_t)k, work, label + at, sums,
+                    s, REAL(VECTOR_ELT(out, 3)));
+  }
   for (R_xlen_t i = 0; i < b; i++) label[i]++;
   UNPROTECT(1);
   return out;
@@ -209,11 +244,12 @@ static kg_lowrank fit_of(SEXP z, SEXP w, size_t n, size_t k, int for_moves) {
   size_t bytes = (size_t)Rf_xlength(z);
   if (n < 1 || bytes % (64 * n) != 0 || bytes == 0)
     Rf_error("features must hold a multiple of 16 floats a point");
-  f.z = (const float *)(const void *)RAW(z);
-  f.w = w == R_NilValue ? NULL : REAL(w);
-  f.width = bytes / 4 / n;
+  f.z = (const float *)(const void *)RAW_RO(z);
+  f.w = w == R_NilValue ? NULL : REAL_RO(w);
+  f.width = (size_t)ffi_extent(bytes / 4 / n, "features");
   f.n = n;
   f.k = k;
+  ffi_length((double)f.width * (double)k, "the means");
   f.label = (int *)R_alloc(n, sizeof(int));
   f.mean = (double *)R_alloc(f.width * k, sizeof(double));
   f.mean_float = (float *)R_alloc(f.width * k, sizeof(float));
@@ -303,8 +339,8 @@ SEXP ffi_lowrank_fit(SEXP z, SEXP w_, SEXP k_, SEXP start, SEXP iter_max_, SEXP 
     kg_lowrank_cost(&f, at, at + piece < n ? at + piece : n, cost);
   }
   int *cluster = INTEGER(VECTOR_ELT(out, 0));
-  for (size_t i = 0; i < n; i++) {
-    if (i % 1024 == 0) R_CheckUserInterrupt();
+  for (size_t i = 0, each = piece_of(&f, k); i < n; i++) {
+    if (i % each == 0) R_CheckUserInterrupt();
     cluster[i] = 1 + (f.w[i] > 0 ? f.label[i] : (int)kg_lowrank_nearest(&f, i));
   }
   /* total = within + between, the means' own scatter */
@@ -388,14 +424,16 @@ SEXP ffi_lowrank_take(SEXP z, SEXP n_, SEXP rows_, SEXP doubles_) {
   size_t b = (size_t)Rf_xlength(rows_);
   if (TYPEOF(z) != RAWSXP || Rf_xlength(z) == 0 || (size_t)Rf_xlength(z) % (64 * n) != 0)
     Rf_error("features must hold a multiple of 16 floats a point");
-  size_t width = (size_t)Rf_xlength(z) / 4 / n;
-  const float *from = (const float *)(const void *)RAW(z);
+  size_t width = (size_t)ffi_extent((size_t)Rf_xlength(z) / 4 / n, "features");
+  const float *from = (const float *)(const void *)RAW_RO(z);
   if (b < 1 || b > 2147483647) Rf_error("there must be rows");
   for (size_t i = 0; i < b; i++)
     if (rows[i] < 1 || (size_t)rows[i] > n) Rf_error("rows must lie between 1 and n");
+  double bytes = 4.0 * (double)width * (double)b;
   SEXP out = PROTECT(doubles ? Rf_allocMatrix(REALSXP, (int)width, (int)b)
-                             : Rf_allocVector(RAWSXP, (R_xlen_t)(4 * width * b)));
+                             : Rf_allocVector(RAWSXP, ffi_length(bytes, "features")));
   for (size_t i = 0; i < b; i++) {
+    if (i % 1024 == 0) R_CheckUserInterrupt();
     const float *point = from + ((size_t)rows[i] - 1) * width;
     if (doubles)
       for (size_t q = 0; q < width; q++) REAL(out)[i * width + q] = point[q];

@@ -5,6 +5,9 @@
 /* Evaluations of a run between two polls, some 20 ms. */
 #define PIECE ((size_t)1 << 21)
 
+/* Values that look for their run between two polls. */
+enum { SOME = 1048576 };
+
 enum { DISTINCT, TOTAL, BOUNDS, WITHIN, WEIGHT, N_RESULTS };
 
 /* Result number i: first values of the runs 2..k, W and weight of each run. */
@@ -121,6 +124,7 @@ SEXP ffi_runs_label(SEXP x, SEXP bounds) {
   const double *at = ffi_doubles(x, n, "x");
   const double *bound = ffi_doubles(bounds, n_bounds, "bounds");
   if (n_bounds >= n) Rf_error("there must be fewer bounds than values");
+  if (n_bounds >= 2147483647) Rf_error("there must be fewer than 2^31 - 1 bounds");
   size_t k = (size_t)n_bounds + 1, seen = 0;
   static const char *const names[] = {"cluster", "run"};
   SEXP out = PROTECT(ffi_list(2, names));
@@ -131,6 +135,7 @@ SEXP ffi_runs_label(SEXP x, SEXP bounds) {
   for (size_t l = 0; l < k; l++) name[l] = 0;
   for (R_xlen_t i = 0; i < n && seen < k; i++) {
     int l;
+    if (i % SOME == 0) R_CheckUserInterrupt();
     kg_runs_label(at + i, 1, bound, k - 1, NULL, &l);
     if (name[l] == 0) {
       run[seen++] = l + 1;
@@ -138,7 +143,11 @@ SEXP ffi_runs_label(SEXP x, SEXP bounds) {
     }
   }
   if (seen < k) Rf_error("a run between two bounds is empty");
-  kg_runs_label(at, (size_t)n, bound, k - 1, name, cluster);
+  for (R_xlen_t i = 0; i < n; i += SOME) {
+    R_CheckUserInterrupt();
+    kg_runs_label(at + i, (size_t)(n - i < SOME ? n - i : SOME), bound, k - 1, name,
+                  cluster + i);
+  }
   UNPROTECT(1);
   return out;
 }

@@ -18,6 +18,7 @@ SEXP ffi_dispersion(SEXP store, SEXP w, SEXP label, SEXP k_) {
   const double *weight = ffi_weights(w, n);
   int *group = (int *)R_alloc(n, sizeof(int));
   ffi_labels(ffi_integers(label, (R_xlen_t)n, "label"), n, k, group, "label");
+  ffi_length((double)k * (double)k + (double)k, "sums between the groups");
   double *low = zeros(k * k + k), *buffer = zeros(n), *bucket = zeros(k);
   SEXP out = PROTECT(ffi_list(2, names));
   SEXP M = Rf_allocMatrix(REALSXP, (int)k, (int)k);
@@ -99,9 +100,8 @@ SEXP ffi_cross_values(SEXP store, SEXP newdata) {
   kg_pairs pairs = ffi_store(store);
   size_t n = pairs.n, m, step = ffi_piece(&pairs);
   const double *y = new_points(newdata, &pairs, &m);
-  if (m > 2147483647) Rf_error("newdata has too many rows");
   double *row = zeros(n);
-  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)m, (int)n));
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, ffi_extent(m, "the values"), (int)n));
   for (size_t i = 0; i < m; i++) {
     if (i % step == 0) R_CheckUserInterrupt();
     kg_point_row(&pairs, y + i, m, row);
@@ -127,10 +127,12 @@ SEXP ffi_pair_values(SEXP store) {
   }
   for (size_t i = 0; i < n; i++) B[i * n + i] = pairs.self(&pairs, i);
   /* the other triangle, in squares that stay in cache */
-  for (size_t a = 0; a < n; a += SQUARE)
+  for (size_t a = 0; a < n; a += SQUARE) {
+    R_CheckUserInterrupt();
     for (size_t b = 0; b <= a; b += SQUARE)
       for (size_t i = a; i < n && i < a + SQUARE; i++)
         for (size_t j = b; j < i && j < b + SQUARE; j++) B[i * n + j] = B[j * n + i];
+  }
   UNPROTECT(1);
   return out;
 }

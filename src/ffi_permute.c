@@ -8,8 +8,10 @@ enum { BETWEEN, ORIGINAL };
 static void weights_of(const int *label, const double *w, size_t n, size_t k, size_t m,
                        double *s) {
   memset(s, 0, k * m * sizeof(double));
-  for (size_t p = 0; p < m; p++)
+  for (size_t p = 0; p < m; p++) {
+    R_CheckUserInterrupt();
     for (size_t i = 0; i < n; i++) s[p * k + (size_t)label[p * n + i]] += w[i];
+  }
 }
 
 static double inverse(double s) {
@@ -44,7 +46,10 @@ SEXP ffi_permute(SEXP store, SEXP w_, SEXP centre_, SEXP labels, SEXP k_, SEXP s
   if (length == 0 || length % (R_xlen_t)n != 0) Rf_error("labels must have n rows");
   size_t m = (size_t)length / n, groups = (m + KG_LANES - 1) / KG_LANES;
   int *label = (int *)R_alloc(n * m, sizeof(int));
-  for (size_t p = 0; p < m; p++) ffi_labels(from + p * n, n, k, label + p * n, "labels");
+  for (size_t p = 0; p < m; p++) {
+    R_CheckUserInterrupt();
+    ffi_labels(from + p * n, n, k, label + p * n, "labels");
+  }
   double *s = (double *)R_alloc(k * m, sizeof(double));
   weights_of(label, w, n, k, m, s);
   double *value = (double *)R_alloc(kg_permute_doubles(), sizeof(double));
@@ -58,6 +63,7 @@ SEXP ffi_permute(SEXP store, SEXP w_, SEXP centre_, SEXP labels, SEXP k_, SEXP s
     memset(one_over, 0, groups * k * KG_LANES * sizeof(double));
     for (size_t p = 0; p < m; p++) {
       size_t g = p / KG_LANES, lane = p % KG_LANES;
+      R_CheckUserInterrupt();
       for (size_t i = 0; i < n; i++)
         lanes[(g * n + i) * KG_LANES + lane] = label[p * n + i];
       for (size_t a = 0; a < k; a++)
@@ -70,8 +76,12 @@ SEXP ffi_permute(SEXP store, SEXP w_, SEXP centre_, SEXP labels, SEXP k_, SEXP s
                           i + step < n ? i + step : n, value, sum);
     }
   } else {
+    ffi_length((double)m * (double)k * (double)k, "the coefficients");
     double *C = (double *)R_alloc(m * k * k, sizeof(double));
-    for (size_t p = 0; p < m; p++) original_form(s + p * k, k, C + p * k * k);
+    for (size_t p = 0; p < m; p++) {
+      R_CheckUserInterrupt();
+      original_form(s + p * k, k, C + p * k * k);
+    }
     step = step / (m + 1) + 1;
     for (size_t i = 0; i < n; i += step) {
       R_CheckUserInterrupt();

@@ -10,7 +10,7 @@ typedef struct {
   const double *w;
   double *self, *workspace;
   size_t n, k, iter_max;
-  int method;
+  int method, threads; /* as many until the end, whatever is asked for meanwhile */
 } problem;
 
 static problem problem_of(SEXP store, SEXP w, SEXP k, SEXP method, SEXP iter_max) {
@@ -22,12 +22,13 @@ static problem problem_of(SEXP store, SEXP w, SEXP k, SEXP method, SEXP iter_max
   p.method = (int)ffi_count(method, HARTIGAN, LLOYD, "method");
   p.iter_max = ffi_count(iter_max, 0, 2147483647, "iter_max");
   p.self = ffi_self(&p.pairs);
-  p.workspace = ffi_workspace(&p.pairs);
+  p.threads = ffi_threads();
+  p.workspace = ffi_workspace(&p.pairs, p.threads);
   return p;
 }
 
 static kg_state new_state(const problem *p) {
-  return ffi_new_state(&p->pairs, p->w, p->self, p->workspace, p->k);
+  return ffi_new_state(&p->pairs, p->w, p->self, p->workspace, p->threads, p->k);
 }
 
 typedef struct {
@@ -90,7 +91,7 @@ static outcome descend_hartigan(kg_state *state, size_t iter_max) {
 static void descend_together(const problem *p, kg_state *states, outcome *outcomes,
                              size_t many) {
   descent t[16];
-  int threads = ffi_threads();
+  int threads = p->threads;
   size_t left = many, budget = 16 * ffi_piece(&p->pairs);
   const void *top = vmaxget();
   for (size_t a = 0; a < many; a++) {
@@ -174,6 +175,7 @@ static SEXP report(kg_state *state) {
   memcpy(REAL(VECTOR_ELT(out, 2)), state->s, k * sizeof(double));
   for (size_t l = 0; l < k; l++) {
     long double diagonal = 0, V = 0;
+    R_CheckUserInterrupt();
     for (size_t i = 0; i < n; i++) {
       if (state->w[i] == 0) continue;
       all += state->w[i] * state->R[i + l * n];
@@ -240,7 +242,7 @@ SEXP ffi_solve(SEXP store, SEXP w, SEXP k, SEXP starts, SEXP method, SEXP iter_m
       check_filled(states + a);
     }
     outcome outcomes[16];
-    int together = many > 1 && p.method == HARTIGAN && ffi_threads() > 1;
+    int together = many > 1 && p.method == HARTIGAN && p.threads > 1;
     if (together) descend_together(&p, states, outcomes, many);
     for (size_t a = 0; a < many; a++) {
       size_t at = first + a;

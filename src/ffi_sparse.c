@@ -39,8 +39,8 @@ static const double *finite_doubles(SEXP x, R_xlen_t length, double min,
 static kg_sparse unpack(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP weight) {
   kg_sparse b;
   b.n = ffi_check_columns(start, row);
-  b.start = INTEGER(start);
-  b.row = INTEGER(row);
+  b.start = INTEGER_RO(start);
+  b.row = INTEGER_RO(row);
   b.value = finite_doubles(value, XLENGTH(row), -DBL_MAX, "value");
   b.diagonal = finite_doubles(diagonal, (R_xlen_t)b.n, -DBL_MAX, "diagonal");
   b.weight = finite_doubles(weight, (R_xlen_t)b.n, 0, "weight");

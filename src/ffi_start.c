@@ -9,13 +9,14 @@ SEXP ffi_plusplus(SEXP store, SEXP w, SEXP k_, SEXP candidates_, SEXP uniforms) 
   size_t n = pairs.n, k = ffi_count(k_, 1, (double)n, "k");
   size_t candidates = ffi_count(candidates_, 1, 1000, "candidates");
   const double *weight = ffi_weights(w, n), *u = ffi_uniforms(uniforms);
-  size_t m = (size_t)Rf_xlength(uniforms) / (k * candidates);
-  if (m == 0 || m * k * candidates != (size_t)Rf_xlength(uniforms))
+  size_t each = (size_t)ffi_length((double)k * (double)candidates, "a start");
+  size_t m = (size_t)Rf_xlength(uniforms) / each;
+  if (m == 0 || m * each != (size_t)Rf_xlength(uniforms))
     Rf_error("uniforms must hold k * candidates values a start");
   if ((double)n * (double)m > 2147483647.0 * 16) Rf_error("too many starts");
   double *nearest = (double *)R_alloc(n, sizeof(double));
   double *buffer = (double *)R_alloc(n, sizeof(double));
-  SEXP out = PROTECT(Rf_allocMatrix(INTSXP, (int)n, (int)m));
+  SEXP out = PROTECT(Rf_allocMatrix(INTSXP, (int)n, ffi_extent(m, "the starts")));
   memset(INTEGER(out), 0, n * m * sizeof(int));
   for (size_t a = 0; a < m; a++) {
     int *label = INTEGER(out) + a * n;
@@ -39,8 +40,10 @@ SEXP ffi_extend(SEXP store, SEXP w, SEXP k, SEXP rows_, SEXP label_) {
   const int *rows = ffi_integers(rows_, -1, "rows");
   const int *label = ffi_integers(label_, (R_xlen_t)m, "label");
   const double *weight = ffi_weights(w, n);
+  int threads = ffi_threads();
+  double *workspace = ffi_workspace(&pairs, threads);
   kg_state state =
-      ffi_new_state(&pairs, weight, ffi_self(&pairs), ffi_workspace(&pairs), groups);
+      ffi_new_state(&pairs, weight, ffi_self(&pairs), workspace, threads, groups);
   memset(state.R, 0, kg_state_doubles(n, groups) * sizeof(double));
   memset(state.count, 0, groups * sizeof(size_t));
   int *row = (int *)R_alloc(m, sizeof(int)), *group = (int *)R_alloc(m, sizeof(int));
@@ -73,6 +76,7 @@ SEXP ffi_extend(SEXP store, SEXP w, SEXP k, SEXP rows_, SEXP label_) {
   for (size_t from = 0, to; from < n; from = to) {
     double least[KG_BLOCK], best[KG_BLOCK];
     to = n - from < KG_BLOCK ? n : from + KG_BLOCK;
+    if (from % (16 * KG_BLOCK) == 0) R_CheckUserInterrupt();
     for (size_t a = 0; a < to - from; a++) least[a] = HUGE_VAL, best[a] = 0;
     kg_nearest_means(&state, groups, from, to, least, best);
     for (size_t i = from; i < to; i++) INTEGER(out)[i] = (int)best[i - from] + 1;

@@ -8,17 +8,18 @@ double *ffi_self(const kg_pairs *pairs) {
   return self;
 }
 
-double *ffi_workspace(const kg_pairs *pairs) {
-  return (double *)R_alloc(kg_state_workspace(pairs, ffi_threads()), sizeof(double));
+double *ffi_workspace(const kg_pairs *pairs, int threads) {
+  return (double *)R_alloc(kg_state_workspace(pairs, threads), sizeof(double));
 }
 
 kg_state ffi_new_state(const kg_pairs *pairs, const double *w, const double *self,
-                       double *workspace, size_t k) {
+                       double *workspace, int threads, size_t k) {
   kg_state state;
+  ffi_length((double)pairs->n * (double)k + 6 * (double)k + (double)pairs->n, "n * k sums");
   double *doubles = (double *)R_alloc(kg_state_doubles(pairs->n, k), sizeof(double));
   size_t *counts = (size_t *)R_alloc(kg_state_counts(pairs->n, k), sizeof(size_t));
   int *label = (int *)R_alloc(pairs->n, sizeof(int));
-  kg_state_init(&state, pairs, w, self, k, label, doubles, counts, ffi_threads(), workspace);
+  kg_state_init(&state, pairs, w, self, k, label, doubles, counts, threads, workspace);
   return state;
 }
 
@@ -50,9 +51,16 @@ static void build_from_points(kg_state *states, size_t n_states) {
   }
   double *workspace =
       (double *)R_alloc(kg_tiles_workspace(&t) * (size_t)states[0].threads, sizeof(double));
+  /* all threads have something to do between two polls */
+  double work = (double)KG_SIDE * KG_SIDE * (double)(pairs->d + 8 * n_states);
+  size_t some = (1 + (size_t)(134217728.0 / work)) * (size_t)states[0].threads;
   for (size_t round = 0; round < kg_tiles_rounds(&t); round++) {
-    R_CheckUserInterrupt();
-    kg_tiles_round(&t, round, states[0].threads, workspace);
+    size_t tasks = kg_tiles_tasks(&t, round);
+    for (size_t from = 0; from < tasks; from += some) {
+      R_CheckUserInterrupt();
+      kg_tiles_part(&t, round, from, from + some < tasks ? from + some : tasks,
+                    states[0].threads, workspace);
+    }
   }
   for (size_t a = 0; a < n_states; a++) kg_tiles_read(&t, a, states[a].R);
   vmaxset(top);

@@ -19,7 +19,9 @@ SEXP ffi_dimension(SEXP store, SEXP w, SEXP k_, SEXP label) {
   kg_pairs pairs = ffi_store(store);
   size_t n = pairs.n, k = ffi_count(k_, 1, (double)n, "k"), step = ffi_piece(&pairs);
   const double *weight = ffi_weights(w, n);
-  kg_state state = ffi_new_state(&pairs, weight, ffi_self(&pairs), ffi_workspace(&pairs), k);
+  int threads = ffi_threads();
+  double *workspace = ffi_workspace(&pairs, threads);
+  kg_state state = ffi_new_state(&pairs, weight, ffi_self(&pairs), workspace, threads, k);
   ffi_labels(ffi_integers(label, (R_xlen_t)n, "label"), n, k, state.label, "label");
   build(&state, 1);
   double *work = (double *)R_alloc(3 * k, sizeof(double));
@@ -51,9 +53,10 @@ SEXP ffi_unbalanced(SEXP store, SEXP w, SEXP k_, SEXP starts, SEXP dimension,
   if (batch < 1) batch = 1;
   if (batch > MOST_STATES) batch = MOST_STATES;
   kg_state states[MOST_STATES];
-  double *self = ffi_self(&pairs), *workspace = ffi_workspace(&pairs);
+  int threads = ffi_threads();
+  double *self = ffi_self(&pairs), *workspace = ffi_workspace(&pairs, threads);
   for (size_t a = 0; a < batch; a++)
-    states[a] = ffi_new_state(&pairs, weight, self, workspace, k);
+    states[a] = ffi_new_state(&pairs, weight, self, workspace, threads, k);
 
   SEXP out = PROTECT(ffi_list(8, names));
   SET_VECTOR_ELT(out, 0, Rf_allocVector(INTSXP, (R_xlen_t)n));

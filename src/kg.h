@@ -321,6 +321,10 @@ void kg_tiles_share(kg_tiles *t, double *share_w, int *ints, size_t *sizes);
 size_t kg_tiles_rounds(const kg_tiles *t);
 size_t kg_tiles_workspace(const kg_tiles *t); /* doubles a thread */
 void kg_tiles_round(const kg_tiles *t, size_t round, int threads, double *workspace);
+/* The same in parts: tasks [from, to) of a round, which has so many. */
+size_t kg_tiles_tasks(const kg_tiles *t, size_t round);
+void kg_tiles_part(const kg_tiles *t, size_t round, size_t from, size_t to, int threads,
+                   double *workspace);
 void kg_tiles_read(const kg_tiles *t, size_t state, double *R); /* n x k, points in order */
 
 /* ---- threads: kg_threads.c --------------------------------------------------------- */
@@ -334,8 +338,8 @@ int kg_threads_allowed(int asked);
  * stay. Eq. (50) with the opposite sign, for any symmetric B. */
 double kg_best_move(const kg_state *state, size_t i, size_t *best);
 
-/* Visits points from `from` on until the end or until `budget` moves were made; returns
- * where to go on. */
+/* Visits points from `from` on until the end, until `budget` moves were made or some 2^26
+ * candidates were looked at; returns where to go on. */
 size_t kg_hartigan_sweep(kg_state *state, size_t from, size_t budget);
 
 /* ---- clusters of unequal sizes: kg_unbalanced.c ------------------------------------ */
@@ -358,6 +362,7 @@ double kg_unbalanced_phi(const kg_unbalanced *u);
 /* Least change in Phi if point i leaves its cluster, for *best, and the change in W with
  * it. 0 if it must stay: a cluster keeps two points of positive weight. */
 double kg_unbalanced_move(const kg_unbalanced *u, size_t i, size_t *best, double *fall);
+/* As kg_hartigan_sweep, some 2^22 candidates at most. */
 size_t kg_unbalanced_sweep(kg_unbalanced *u, size_t from, size_t budget);
 
 /* Points of weight 0 to the cluster of least d2 - 2 W/(s d) log(s_l/s). */

@@ -9,6 +9,8 @@
 #include "kg.h"
 #include <math.h>
 
+#define LOOKS ((size_t)1 << 26) /* candidates between two polls */
+
 double kg_best_move(const kg_state *state, size_t i, size_t *best) {
   size_t k = state->k, n = state->n, j = (size_t)state->label[i];
   double w = state->w[i], self = state->self[i];
@@ -47,7 +49,8 @@ static void move(kg_state *state, size_t i, size_t l) {
 
 size_t kg_hartigan_sweep(kg_state *state, size_t from, size_t budget) {
   size_t n = state->n, before = state->moves, best, at = from;
-  while (at < n && state->moves - before < budget) {
+  size_t some = LOOKS / state->k + 1, last = n - from < some ? n : from + some;
+  while (at < last && state->moves - before < budget) {
     size_t block = at / KG_BLOCK, first = at;
     size_t end = n - block * KG_BLOCK < KG_BLOCK ? n : (block + 1) * KG_BLOCK;
     kg_moves_catch_up(state, at / KG_STRETCH, state->values);

@@ -224,15 +224,25 @@ size_t kg_tiles_workspace(const kg_tiles *t) {
   return values > sums ? values : sums;
 }
 
+/* The last round is that of the tiles with themselves. */
+static int is_last(const kg_tiles *t, size_t round) {
+  return round + 1 == kg_tiles_rounds(t);
+}
+
+size_t kg_tiles_tasks(const kg_tiles *t, size_t round) {
+  return is_last(t, round) ? t->n_tiles : kg_tiles_rounds(t) / 2;
+}
+
 /* The circle method: one tile stays, the others go round it. */
-void kg_tiles_round(const kg_tiles *t, size_t round, int threads, double *workspace) {
-  size_t even = t->n_tiles + t->n_tiles % 2, size = kg_tiles_workspace(t);
-  size_t self = round + 1 == even, tasks = self ? t->n_tiles : even / 2;
+void kg_tiles_part(const kg_tiles *t, size_t round, size_t from, size_t to, int threads,
+                   double *workspace) {
+  size_t size = kg_tiles_workspace(t), circle = kg_tiles_rounds(t) - 1;
+  int self = is_last(t, round);
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(threads) if (threads > 1) schedule(static)
 #endif
-  for (size_t i = 0; i < tasks; i++) {
-    size_t circle = even - 1, a = i, b = i;
+  for (size_t i = from; i < to; i++) {
+    size_t a = i, b = i;
     if (!self) {
       a = (round + i) % circle;
       b = i == 0 ? circle : (round + circle - i) % circle;
@@ -242,6 +252,10 @@ void kg_tiles_round(const kg_tiles *t, size_t round, int threads, double *worksp
                   workspace + size * (size_t)kg_thread_number());
   }
   (void)threads;
+}
+
+void kg_tiles_round(const kg_tiles *t, size_t round, int threads, double *workspace) {
+  kg_tiles_part(t, round, 0, kg_tiles_tasks(t, round), threads, workspace);
 }
 
 void kg_tiles_read(const kg_tiles *t, size_t state, double *R) {

@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#define LOOKS ((size_t)1 << 22) /* candidates between two polls, two logarithms each */
+
 static double h(double u) {
   return u > 0 ? u * log(u) : 0;
 }
@@ -69,7 +71,8 @@ size_t kg_unbalanced_sweep(kg_unbalanced *u, size_t from, size_t budget) {
   kg_state *state = u->state;
   size_t made = 0, best;
   double change, tolerance = 1e-10 * u->s;
-  for (size_t i = from; i < state->n; i++) {
+  size_t n = state->n, some = LOOKS / state->k + 1, last = n - from < some ? n : from + some;
+  for (size_t i = from; i < last; i++) {
     double phi = kg_unbalanced_move(u, i, &best, &change);
     if (phi < -tolerance && best != (size_t)state->label[i]) {
       kg_move(state, i, best);
@@ -77,7 +80,7 @@ size_t kg_unbalanced_sweep(kg_unbalanced *u, size_t from, size_t budget) {
       if (++made == budget) return i + 1;
     }
   }
-  return state->n;
+  return last;
 }
 
 void kg_unbalanced_place(const kg_unbalanced *u) {

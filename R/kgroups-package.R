@@ -56,3 +56,8 @@
 #' @useDynLib kgroups, .registration = TRUE
 #' @importFrom stats fitted nobs predict
 "_PACKAGE"
+
+# The routines go with the namespace, so that another build of the package may follow.
+.onUnload <- function(libpath) {
+  library.dynam.unload("kgroups", libpath)
+}

@@ -20,6 +20,93 @@ test_that("gctorture changes no result", {
   }
 })
 
+# The same values as ALTREP vectors, whose data R hands out when asked for them; compact
+# sequences where they are some.
+wrap <- function(x) {
+  if (is.list(x)) {
+    return(lapply(x, wrap))
+  }
+  if (is.integer(x) && is.null(attributes(x)) && identical(x, seq_along(x))) {
+    return(seq_along(x))
+  }
+  if (is.numeric(x) || is.logical(x) || is.raw(x)) .Internal(wrap_meta(x, NA, FALSE)) else x
+}
+
+test_that("ALTREP arguments give the same, and no argument is written to", {
+  skip_on_cran()
+  calls <- entry_calls()
+  level <- compiler::enableJIT(0)
+  withr::defer(compiler::enableJIT(level))
+  for (name in setdiff(names(calls), "ffi_choose_loops")) {
+    for (at in seq_along(calls[[name]])) {
+      plain <- calls[[name]][[at]]
+      kept <- unserialize(serialize(plain, NULL))
+      wrapped <- lapply(plain, wrap)
+      expected <- call_entry(name, plain)
+      expect_identical(plain, kept, info = name)
+      call <- as.call(c(list(.Call, routines()[[name]]), unname(wrapped)))
+      gctorture(TRUE)
+      got <- eval(call)
+      gctorture(FALSE)
+      expect_identical(got, expected, info = name)
+      expect_identical(lapply(wrapped, function(x) x), lapply(plain, function(x) x), info = name)
+      # what came back is nobody else's: writing to the arguments leaves it as it is
+      kept_result <- unserialize(serialize(got, NULL))
+      rm(plain, wrapped, call)
+      expect_identical(got, kept_result, info = name)
+    }
+  }
+})
+
+# A time limit that is over before the call begins ends it where it first looks for
+# interrupts, so what jumps out of the routine there must leave nothing behind.
+test_that("every routine looks for interrupts, and can be left there", {
+  skip_on_cran()
+  calls <- entry_calls()
+  long <- as.numeric(seq_len(5e6)) + 0
+  withr::defer(setTimeLimit())
+  for (name in setdiff(names(calls), c("ffi_choose_loops", "ffi_choose_threads"))) {
+    for (at in seq_along(calls[[name]])) {
+      expected <- call_entry(name, calls[[name]][[at]])
+      call <- as.call(c(list(.Call, routines()[[name]]), unname(calls[[name]][[at]])))
+      Sys.sleep(0.06) # R compares the times 20 times a second at most,
+      answer <- tryCatch(
+        {
+          setTimeLimit(elapsed = 1e-3, transient = TRUE)
+          sum(long) # takes longer, and does not look
+          for (again in 1:12) eval(call) # and at every sixth look
+          "it did not look"
+        },
+        error = conditionMessage
+      )
+      setTimeLimit()
+      expect_match(answer, "time limit", info = name)
+      expect_identical(eval(call), expected, info = name)
+    }
+  }
+})
+
+test_that("the library can be unloaded and loaded again", {
+  skip_on_cran()
+  skip_on_covr()
+  code <- c(
+    sprintf(".libPaths(%s)", paste(deparse(.libPaths()), collapse = "")),
+    "fit <- function() kgroups::kgroups(iris[1:4], 3, init = iris$Species, threads = 2)",
+    "first <- fit()$W",
+    "stopifnot('kgroups' %in% names(getLoadedDLLs()))",
+    "unloadNamespace('kgroups')",
+    "stopifnot(!'kgroups' %in% names(getLoadedDLLs()))",
+    "stopifnot(identical(fit()$W, first))",
+    "cat('as before')"
+  )
+  script <- withr::local_tempfile(lines = code, fileext = ".R")
+  said <- system2(
+    file.path(R.home("bin"), "Rscript"), c("--vanilla", shQuote(script)),
+    stdout = TRUE, stderr = TRUE
+  )
+  expect_match(paste(said, collapse = "\n"), "as before")
+})
+
 test_that("wrong arguments are R errors", {
   store <- as_problem(matrix(rnorm(12), 6))$store
   w <- rep(1, 6)

@@ -76,13 +76,16 @@ package() {
       "testthat::test_dir(%s, package = \"kgroups\", load_package = \"installed\", reporter = \"check\", stop_on_failure = FALSE)",
       deparse(normalizePath("tests/testthat"))
     )
-    found <- covr::package_coverage(".", type = "none", code = code, quiet = FALSE)
+    found <- covr::package_coverage(".", type = "none", code = code, quiet = TRUE)
     files <- covr::display_name(found)
     found <- found[grepl("^R/|^src/ffi", files)]
-    if (Sys.getenv("LIST") == "yes") print(covr::zero_coverage(found)[c("filename", "line")], row.names = FALSE)
+    if (Sys.getenv("LIST") == "yes") {
+      missed <- as.list(covr::zero_coverage(found))
+      cat(sprintf("not run: %s:%d\n", missed$filename, missed$line), sep = "")
+    }
     cat(sprintf("percent %.2f\n", covr::percent_coverage(found)))
   ' >"$out" 2>&1 || { tail -n 40 "$out"; echo "package: covr failed"; status=1; return; }
-  [ $list = yes ] && sed -n '/filename *line/,/^percent/p' "$out" | grep -v '^percent'
+  [ $list = yes ] && sed -n 's/^not run: //p' "$out"
   verdict package "$(sed -n 's/^percent //p' "$out")"
 }
 

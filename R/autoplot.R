@@ -98,7 +98,7 @@ ggplot_silhouette <- function(fit) {
 ggplot_objective <- function(fit) {
   frame <- start_table(fit)
   ggplot2::ggplot(frame, ggplot2::aes(.data$start, .data$value, colour = .data$kind)) +
-    ggplot2::geom_hline(yintercept = fit$objectives[[fit$best_start]], linetype = 2) +
+    ggplot2::geom_hline(yintercept = frame$value[fit$best_start], linetype = 2) +
     ggplot2::geom_point(size = 2) +
     ggplot2::scale_x_continuous(breaks = whole_breaks) +
     ggplot2::labs(x = "start", y = objective_label(fit), colour = "kind of start", title = fit_title(fit))

@@ -111,7 +111,7 @@ base_objective <- function(fit, arguments) {
   starts <- start_table(fit)
   kinds <- levels(starts$kind)
   colours <- cluster_colours(length(kinds))
-  reached <- fit$objectives[[fit$best_start]]
+  reached <- starts$value[fit$best_start]
   shown <- range(starts$value, reached, finite = TRUE)
   # where all starts reached the same, rounding is not worth an axis
   if (diff(shown) <= 1e-9 * abs(reached)) shown <- reached + c(-1, 1) * if (reached == 0) 1 else 0.05 * abs(reached)
@@ -236,13 +236,16 @@ silhouette_bars <- function(fit) {
 
 # What the starts were compared by, which is Phi with a size term, and with landmarks W before
 # they were polished.
-objective_label <- function(fit) if (is.null(fit$size_term)) "W reached" else "Phi reached"
+# Where the size term had nothing to say Phi is NA, and W is what was minimised.
+objective_label <- function(fit) {
+  if (is.null(fit$size_term) || anyNA(fit$objectives)) "W reached" else "Phi reached"
+}
 
 start_table <- function(fit) {
   kind <- names(fit$objectives)
   if (is.null(kind)) kind <- rep(fit$init, length(fit$objectives))
   data.frame(
-    start = seq_along(fit$objectives), value = unname(fit$objectives),
+    start = seq_along(fit$objectives), value = if (anyNA(fit$objectives)) fit$W else unname(fit$objectives),
     kind = factor(kind, unique(kind))
   )
 }

@@ -171,6 +171,14 @@ test_that("a sigma so small that it vanishes in the scale of the data", {
   expect_equal(kgroups(x, 1, rho_exponential(1e-200))$W, 10 * 2 / 8)
 })
 
+test_that("the picture of the starts where the size term had nothing to say", {
+  fit <- kgroups(rep(1:2, each = 4), 2, size_term = TRUE)
+  expect_true(anyNA(fit$objectives))
+  expect_silent(plot_to_nowhere(fit, type = "objective"))
+  skip_if_not_installed("ggplot2")
+  expect_silent(plot_to_nowhere(ggplot2::autoplot(fit, type = "objective")))
+})
+
 test_that("objects that only say they are a graph, and graphs igraph cannot lay out by weight", {
   expect_error(kgroups(structure(list(), class = "igraph"), 2), class = "kg_error_graph")
   expect_error(graph_partition_quality(structure(list(), class = "igraph"), 1), class = "kg_error_graph")

@@ -97,7 +97,8 @@ rows <- lapply(names(calls), function(name) {
 rows <- do.call(rbind, rows)
 if (nzchar(out)) {
   file <- file(out, "w")
-  writeLines(sprintf("# R %s, igraph %s", getRversion(), utils::packageVersion("igraph")), file)
+  blas <- basename(dirname(extSoftVersion()[["BLAS"]]))
+  writeLines(sprintf("# R %s, igraph %s, %s", getRversion(), utils::packageVersion("igraph"), blas), file)
   utils::write.table(rows, file, row.names = FALSE, quote = FALSE, sep = "\t")
   close(file)
 } else {

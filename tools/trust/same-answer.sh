@@ -3,7 +3,7 @@
 # clang; on the reference BLAS and OpenBLAS; on other versions of R. Compares all with the first:
 # labels equal, values within 1e-10 relative. What is not here is left out, and that is said. Ends
 # with status 1 if one differs.
-#   tools/trust/same-answer.sh [--table FILE]... [library of libblas.so.3 of OpenBLAS]
+#   tools/trust/same-answer.sh [--table FILE]... [folder of libblas.so.3 and liblapack.so.3 of OpenBLAS]
 # Other versions of R, two ways:
 #   RSCRIPTS="R-4.6=/opt/R/4.6/bin/Rscript ..." tools/trust/same-answer.sh
 #     builds the package with the R beside that Rscript, which finds what the package imports in
@@ -56,7 +56,8 @@ else
   echo "left out: clang"
 fi
 if [ -f "$openblas/libblas.so.3" ]; then
-  LD_LIBRARY_PATH="$openblas" run "6_OpenBLAS" gcc
+  # preloaded: Debian's R puts the folder of the system's BLAS before LD_LIBRARY_PATH
+  LD_PRELOAD="$openblas/libblas.so.3:$openblas/liblapack.so.3" run "6_OpenBLAS" gcc
 else
   echo "left out: OpenBLAS"
 fi

@@ -128,6 +128,37 @@ static void budgets_do_not_matter(void) {
   }
 }
 
+/* A sweep of many candidates returns now and then, for the caller to look up; the moves are
+ * the same. */
+static void long_sweeps_come_in_parts(void) {
+  enum { N = 9000, K = 8000 }; /* above 2^26 candidates */
+  uint64_t rng = 39;
+  kg_semimetric rho = {KG_POWER, 2};
+  double *x = NEW(double, N), *w = NEW(double, N), *self = NEW(double, N);
+  double *doubles = NEW(double, kg_state_doubles(N, K)), *buffer = NEW(double, N);
+  size_t *counts = NEW(size_t, kg_state_counts(N, K)), calls = 0;
+  int *label = NEW(int, N);
+  kg_pairs pairs = kg_points(x, N, 1, rho);
+  double *workspace = NEW(double, kg_state_workspace(&pairs, 1));
+  for (size_t i = 0; i < N; i++) {
+    x[i] = (double)(i % K) + 0.1 * ctest_uniform(&rng);
+    w[i] = 1, self[i] = 0, label[i] = (int)(i % K);
+  }
+  kg_state state;
+  kg_state_init(&state, &pairs, w, self, K, label, doubles, counts, 1, workspace);
+  kg_first_pass(&state, 1, 0, N, buffer);
+  memset(state.peak, 0, K * sizeof(double));
+  CHECK(kg_totals(&state) == KG_OK);
+  for (size_t at = 0, before = 0; at < N; before = at, calls++) {
+    at = kg_hartigan_sweep(&state, at, (size_t)-1);
+    if (!CHECK(at > before)) break;
+  }
+  CHECK(calls > 1);
+  CHECK(state.moves == 0); /* every point is with its like */
+  free(x), free(w), free(self), free(doubles), free(buffer), free(counts), free(label);
+  free(workspace);
+}
+
 /* All partitions of 7 points: the best of the descents from all of them is the best of
  * them all, and none ends below it. */
 static void exhaustive_starts_find_the_best(void) {
@@ -252,6 +283,7 @@ int main(void) {
   RUN(no_move_escapes_the_screen);
   RUN(waiting_moves_arrive);
   RUN(light_remains_are_rebuilt);
+  RUN(long_sweeps_come_in_parts);
   RUN(predicted_changes_are_real);
   RUN(descent_falls_and_ends_where_no_move_helps);
   RUN(budgets_do_not_matter);

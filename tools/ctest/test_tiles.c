@@ -38,8 +38,12 @@ static void tiles_are_as_defined(void) {
       CHECK((shares > 0) == (set > 0 && rhos[a % N_RHOS].family != KG_SINE));
       kg_tiles_share(&t, share_w, ints, sizes);
       double *workspace = NEW(double, kg_tiles_workspace(&t));
-      for (size_t round = 0; round < kg_tiles_rounds(&t); round++)
-        kg_tiles_round(&t, round, 1, workspace);
+      for (size_t round = 0; round < kg_tiles_rounds(&t); round++) {
+        size_t tasks = kg_tiles_tasks(&t, round);
+        if (round % 2) kg_tiles_round(&t, round, 1, workspace);
+        for (size_t from = 0; from < tasks && !(round % 2); from++)
+          kg_tiles_part(&t, round, from, from + 1, 1, workspace);
+      }
       kg_tiles_read(&t, 0, f.state.R);
       kg_tiles_read(&t, 1, g.state.R);
       memset(g.state.peak, 0, k * sizeof(double));

@@ -80,7 +80,8 @@ package() {
     files <- covr::display_name(found)
     found <- found[grepl("^R/|^src/ffi", files)]
     if (Sys.getenv("LIST") == "yes") {
-      missed <- as.list(covr::zero_coverage(found))
+      lines <- covr::tally_coverage(found)
+      missed <- lines[lines$value == 0, ]
       cat(sprintf("not run: %s:%d\n", missed$filename, missed$line), sep = "")
     }
     cat(sprintf("percent %.2f\n", covr::percent_coverage(found)))

@@ -182,7 +182,7 @@ energy_distance <- function(x, y, semimetric = rho_power(1), weights_x = NULL,
         "weights"
       )
     }
-    problem <- statistics_problem(x, semimetric, weights_x, rlang::current_env())
+    problem <- statistics_problem(x, semimetric, even_weights(weights_x, cluster), rlang::current_env())
     labels <- check_labels(cluster, problem$n)
     groups <- attr(labels, "levels")
   }
@@ -238,6 +238,16 @@ two_samples <- function(x, y, weights_x, weights_y, call = rlang::caller_env()) 
 }
 
 # Each sample's weights only matter relative to each other: both add up to 1.
+# Weights count within their group alone: none may vanish beside those of another. What is no
+# weights is left for the checks.
+even_weights <- function(weights, cluster) {
+  plain <- is.numeric(weights) && is.atomic(cluster) && length(weights) == length(cluster)
+  if (!plain || !all(is.finite(weights))) {
+    return(weights)
+  }
+  stats::ave(as.numeric(weights), cluster, FUN = function(w) times_power_of_two(w, -binary_exponent(w)))
+}
+
 share_weights <- function(weights, n, arg, call) {
   weights <- check_weights(weights, n, arg, call)
   weights <- weights / max(weights)

@@ -80,6 +80,8 @@ energy_test <- function(x, cluster, semimetric = rho_power(1), weights = NULL, R
   problem <- cache_pairs(problem)
   k <- length(attr(labels, "levels"))
   value <- permutation_statistics(problem, as.integer(labels), k, strata, R, statistic)
+  # the two that have the unit of the data
+  if (statistic %in% c("S", "original")) check_values_range(value, rlang::current_env())
   observed <- value[1L]
   permuted <- value[-1L]
   reached <- sum(permuted >= observed - 1e-12 * abs(observed))

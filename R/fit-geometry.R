@@ -33,7 +33,9 @@ silhouette_widths <- function(fit, geometry = fit_geometry(fit)) {
   other[is.na(other)] <- Inf
   neighbor <- max.col(-other, ties.method = "first")
   b <- other[cbind(seq_len(n), neighbor)]
-  width <- (b - a) / pmax(a, b)
+  top <- pmax(a, b)
+  # where pair values are not of negative type a mean may be below 0, and the ratio anything
+  width <- ifelse(top > 0, pmin(pmax((b - a) / top, -1), 1), 0)
   width[a == b] <- 0
   width[!geometry$others] <- 0
   list(neighbor = neighbor, width = width)

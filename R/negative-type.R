@@ -209,13 +209,14 @@ make_negative_type <- function(x, semimetric = rho_power(1), weights = NULL) {
   }
   n <- problem$n
   check_memory(40 * n^2, n, "the matrix")
-  B <- pair_values(problem) * problem$unit
+  B <- check_values_range(pair_values(problem) * problem$unit, rlang::current_env())
   w <- if (problem$weighted) problem$w * problem$w_unit else rep(1, n)
   # H: the form centred with the weights, so that c / w on the diagonal of B adds c
   A <- B - tcrossprod(rep(1, n), B %*% w) / sum(w)
   A <- A - (A %*% w) %*% t(rep(1, n)) / sum(w)
   H <- sqrt(w) * t(sqrt(w) * A)
-  values <- eigen((H + t(H)) / 2, symmetric = TRUE, only.values = TRUE)$values
+  H <- check_values_range((H + t(H)) / 2, rlang::current_env())
+  values <- eigen(H, symmetric = TRUE, only.values = TRUE)$values
   short <- max(-values[n], 0)
   if (short <= 1e-10 * max(values[1L], 0)) short <- 0
   short <- short * (1 + 1e-12)

@@ -226,6 +226,26 @@ polished <- function(call, weights, problem, k, out, iter.max, method, kind, fou
 
 # A solution as R/solve.R describes it, with `means` (width x k).
 solve_features <- function(z, problem, k, init, nstart, iter.max) {
+  tryCatch(
+    search_features(z, problem, k, init, nstart, iter.max),
+    error = function(e) if (grepl("not finite", conditionMessage(e))) stop_features_range() else stop(e)
+  )
+}
+
+# A function of the user's is not scaled as the built-in semimetrics are.
+stop_features_range <- function() {
+  kg_abort(
+    c(
+      "The features of the landmarks must be finite.",
+      "x" = "The pair values are too near the ends of the range of double precision numbers.",
+      "i" = "Rescale {.arg x}, for example divide it by {.code max(abs(x))}."
+    ),
+    "range",
+    call = quote(kgroups())
+  )
+}
+
+search_features <- function(z, problem, k, init, nstart, iter.max) {
   starts <- feature_starts(z, problem, k, init, nstart, iter.max)
   best <- NULL
   objectives <- starts$objectives

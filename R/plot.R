@@ -201,6 +201,7 @@ shown_vertices <- function(fit) {
   shown <- sort(unique(c(shown, medoids)))
   if (length(shown) < fit$n) graph <- igraph::induced_subgraph(graph, shown)
   at <- igraph::layout_nicely(graph)
+  if (!all(is.finite(at))) at <- igraph::layout_in_circle(graph) # as of graphs of loops alone
   ends <- igraph::as_edgelist(graph, names = FALSE)
   list(
     x = at[, 1L], y = at[, 2L], labels = c("", ""), cluster = unname(fit$cluster[shown]),

@@ -229,7 +229,7 @@ dispersion_faults <- function(fit, x, weights) {
   total <- in_true_units(sum(outer(w, w) * pairs$P) / (2 * sum(w)), pairs$exponent, scaled$exponent)
   out <- c(
     if (abs(fit$W - W) > rounding) sprintf("W is %.17g, not %.17g", fit$W, W),
-    if (abs(fit$total - total) > rounding) sprintf("total is %.17g, not %.17g", fit$total, total)
+    if (is.finite(total) && abs(fit$total - total) > rounding) sprintf("total is %.17g, not %.17g", fit$total, total)
   )
   if (isTRUE(fit$converged) && fit$method == "hartigan" && is.null(fit$size_term)) {
     fall <- best_fall(pairs$P, cluster, w, fit$k)

@@ -171,6 +171,42 @@ test_that("a sigma so small that it vanishes in the scale of the data", {
   expect_equal(kgroups(x, 1, rho_exponential(1e-200))$W, 10 * 2 / 8)
 })
 
+test_that("values at the ends of the range are errors of ours, never NA", {
+  huge <- matrix(c(0, 0, -1, 0, 0, 0, 1, 1, 1, -1, 1, 1, 0, 1, -1, 0), 8) * .Machine$double.xmax
+  expect_error(energy_test(huge, rep(1:2, 4), R = 19), class = "kg_error_range")
+  expect_error(make_negative_type(huge), class = "kg_error_range")
+  set.seed(1)
+  tiny <- matrix(rnorm(24), 12) * 1e-320
+  expect_error(
+    suppressWarnings(kgroups(tiny, 1, rho_function(function(x, y) max(abs(x - y))), approx = nystroem(10))),
+    class = "kg_error_range"
+  )
+})
+
+test_that("weights count within their group alone in an energy distance", {
+  x <- c(1, 2, 4, 8, 16, 32)
+  cluster <- c(1, 1, 1, 2, 2, 2)
+  base <- energy_distance(x, cluster = cluster, weights_x = c(1, 2, 3, 3, 2, 1))
+  apart <- energy_distance(x, cluster = cluster, weights_x = c(1, 2, 3, 3, 2, 1) * rep(c(1e-200, 1e200), each = 3))
+  expect_equal(apart, base)
+})
+
+test_that("silhouettes of an indefinite Gram matrix stay within -1 and 1, and are drawn", {
+  G <- matrix(c(0, 1, 2, 1, 0, 1, 2, 1, 0), 3)
+  fit <- suppressWarnings(kgroups(as_gram(G), 2, init = c(1, 2, 2)))
+  width <- silhouette_widths(fit)$width
+  expect_true(all(abs(width) <= 1))
+  expect_silent(plot_to_nowhere(fit, type = "silhouette"))
+})
+
+test_that("a graph that igraph cannot lay out is drawn on a circle", {
+  graph <- igraph::make_graph(c(1, 2, 2, 3, 1, 3), directed = FALSE)
+  fit <- suppressMessages(kgroups(graph, 1))
+  fit$graph$graph <- igraph::set_vertex_attr(graph, "x", value = c(NaN, 0, 1))
+  fit$graph$graph <- igraph::set_vertex_attr(fit$graph$graph, "y", value = c(NaN, 0, 1))
+  expect_true(all(is.finite(shown_vertices(fit)$x)))
+})
+
 test_that("the picture of the starts where the size term had nothing to say", {
   fit <- kgroups(rep(1:2, each = 4), 2, size_term = TRUE)
   expect_true(anyNA(fit$objectives))

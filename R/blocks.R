@@ -1,0 +1,225 @@
+# The passes over the blocks of chunks(): a block read and checked, what is done with it, and
+# where: here, on the workers of a cluster or under a plan of future.
+
+# list(x, w): checked. `expected`: rows it had before; `columns`: a template, or NULL.
+read_block <- function(reader, i, weights, columns = NULL, expected = NULL) {
+  fail <- function(came, hint = NULL) {
+    kg_abort(
+      c("Block {i} cannot be used.", "x" = came, "i" = hint),
+      "chunks",
+      call = quote(kgroups()),
+      .envir = rlang::env(i = i)
+    )
+  }
+  call <- rlang::env()
+  block <- tryCatch(reader(i), error = function(e) {
+    reason <- conditionMessage(e)
+    kg_abort(
+      c(
+        "The reader failed at block {i}.", "x" = "{reason}",
+        "i" = "Try {.code reader({i})} by itself; on workers it starts in a fresh R process."
+      ),
+      "reader",
+      call = quote(kgroups())
+    )
+  })
+  if (is.null(dim(block)) && is.numeric(block)) block <- matrix(block, ncol = 1L)
+  if (!is.matrix(block) && !is.data.frame(block)) {
+    fail(
+      paste0("The reader gave ", describe(block), "."), "It must give a numeric matrix or data frame."
+    )
+  }
+  w <- rep(1, nrow(block))
+  if (is.character(weights)) {
+    if (!weights %in% colnames(block)) fail(sprintf("It has no column %s for the weights.", weights))
+    w <- check_weights(block[, weights], nrow(block), call = quote(kgroups()))
+    block <- block[, setdiff(colnames(block), weights), drop = FALSE]
+  }
+  if (is.data.frame(block)) block <- numeric_columns(block, sprintf("block %d", i), quote(kgroups()))
+  if (nrow(block) == 0L) fail("It has no rows.", "Leave empty blocks out.")
+  if (!is.null(expected) && nrow(block) != expected) {
+    fail(
+      sprintf("It has %d rows now and had %d.", nrow(block), expected),
+      "The reader must give the same rows each time."
+    )
+  }
+  if (!is.null(columns)) check_block_columns(block, columns, fail)
+  block <- check_points(block, sprintf("block %d", i), quote(kgroups()))
+  rownames(block) <- NULL
+  list(x = block, w = w)
+}
+
+check_block_columns <- function(block, columns, fail) {
+  if (ncol(block) != columns$number) {
+    fail(sprintf("It has %d column%s, block 1 has %d.", ncol(block), plural(ncol(block)), columns$number))
+  }
+  if (!identical(colnames(block), columns$names)) {
+    fail("Its columns have other names, or another order, than those of block 1.")
+  }
+}
+
+# ---- tasks: what a worker does with block i. `job` is all that travels to it. ----
+
+run_task <- function(i, job) {
+  tryCatch(
+    switch(job$task,
+      survey = survey_block(i, job),
+      pass = pass_block(i, job),
+      label = label_block(i, job)
+    ),
+    kg_error = function(e) structure(list(error = e), class = "kgroups_block_error")
+  )
+}
+
+# Number of rows, columns, and some rows drawn by the uniforms that came with the job.
+survey_block <- function(i, job) {
+  block <- read_block(job$reader, i, job$weights)
+  n <- nrow(block$x)
+  rows <- unique(floor(job$uniforms[, i] * n) + 1)
+  list(
+    n = n, columns = list(number = ncol(block$x), names = colnames(block$x)),
+    x = block$x[rows, , drop = FALSE], w = block$w[rows], rows = rows
+  )
+}
+
+block_for <- function(i, job) {
+  block <- read_block(job$reader, i, job$weights, job$columns, job$rows[i])
+  if (is.numeric(job$weights)) block$w <- job$weights[job$before[i] + seq_len(nrow(block$x))]
+  block$w <- times_power_of_two(block$w, -job$w_exponent)
+  block$x <- times_power_of_two(block$x, -job$map$exponent)
+  block
+}
+
+# Rows of a block in pieces whose values against the landmarks stay in the cache.
+pieces_of <- function(n, m) {
+  step <- max(16, floor(131072 / m))
+  lapply(seq(1, n, by = step), function(at) seq.int(at, min(at + step - 1, n)))
+}
+
+pass_block <- function(i, job) {
+  block <- block_for(i, job)
+  sums <- 0
+  s <- 0
+  least <- 0
+  for (rows in pieces_of(nrow(block$x), job$map$m)) {
+    values <- landmark_values(job$map, block$x[rows, , drop = FALSE], quote(kgroups()))
+    part <- .Call(ffi_lowrank_pass, values, block$w[rows], job$U, job$h, lowrank_path())
+    sums <- sums + part$sums
+    s <- s + part$s
+    least <- least + part$least
+  }
+  list(sums = sums, s = s, least = least)
+}
+
+label_block <- function(i, job) {
+  block <- block_for(i, job)
+  out <- list(cluster = integer(), cost = 0, sums = 0, s = 0, rest = 0)
+  k <- ncol(job$means)
+  labels <- list()
+  for (rows in pieces_of(nrow(block$x), job$map$m)) {
+    w <- block$w[rows]
+    features <- point_features(job$map, block$x[rows, , drop = FALSE], quote(kgroups()))
+    part <- .Call(ffi_lowrank_assign, features$z, w, job$means, as.numeric(k))
+    labels[[length(labels) + 1L]] <- part$cluster
+    out$cost <- out$cost + part$cost
+    out$sums <- out$sums + part$sums
+    out$s <- out$s + part$s
+    rest <- numeric(k)
+    by_label <- rowsum(w * features$rest, part$cluster)
+    rest[as.integer(rownames(by_label))] <- by_label
+    out$rest <- out$rest + rest
+  }
+  out$cluster <- unlist(labels)
+  out
+}
+
+# ---- where the tasks run ----
+
+# Results of all blocks, in their order whatever the workers' number.
+over_blocks <- function(n, job, cl, call) {
+  seed <- get0(".Random.seed", globalenv(), inherits = FALSE)
+  on.exit(if (!is.null(seed)) assign(".Random.seed", seed, globalenv()))
+  out <- if (inherits(cl, "cluster")) {
+    on_workers(parallel::parLapply(cl, seq_len(n), run_task, job), call)
+  } else if (identical(cl, "future")) {
+    on_workers(again_once(function() {
+      future.apply::future_lapply(
+        seq_len(n), run_task, job,
+        future.seed = TRUE, future.packages = "kgroups"
+      )
+    }), call)
+  } else {
+    blocks_here(n, job)
+  }
+  for (one in out) {
+    if (inherits(one, "kgroups_block_error")) stop(one$error)
+  }
+  out
+}
+
+blocks_here <- function(n, job) {
+  if (!show_progress() || n < 2) {
+    return(lapply(seq_len(n), stop_at_error, job))
+  }
+  out <- vector("list", n)
+  bar <- cli::cli_progress_bar(job$purpose, total = n)
+  for (i in seq_len(n)) {
+    out[[i]] <- stop_at_error(i, job)
+    cli::cli_progress_update(id = bar)
+  }
+  cli::cli_progress_done(id = bar)
+  out
+}
+
+stop_at_error <- function(i, job) {
+  out <- run_task(i, job)
+  if (inherits(out, "kgroups_block_error")) stop(out$error)
+  out
+}
+
+on_workers <- function(expression, call) {
+  tryCatch(expression, error = function(e) {
+    reason <- conditionMessage(e)
+    kg_abort(
+      c(
+        "A worker failed.",
+        "x" = "{reason}",
+        "i" = "Is {.pkg kgroups} installed there?",
+        "i" = "If a worker died, stop the cluster, make a new one and call again: nothing was changed."
+      ),
+      "worker",
+      call = call
+    )
+  })
+}
+
+# A future that was lost (a queue's job that died, or a file system too slow to show its
+# result) is no fault of the blocks: the pass is done again, once.
+again_once <- function(work) {
+  tryCatch(work(), FutureError = function(e) work())
+}
+
+# NULL: the user's future plan if it is not sequential, else this process.
+check_cluster <- function(cl, call) {
+  if (inherits(cl, "cluster")) {
+    return(cl)
+  }
+  if (is.null(cl)) {
+    planned <- "future" %in% loadedNamespaces() && requireNamespace("future.apply", quietly = TRUE) &&
+      !inherits(future::plan(), "sequential")
+    return(if (planned) "future")
+  }
+  if (identical(cl, "future")) {
+    need_package("future.apply", "cl = \"future\"", call)
+    return(cl)
+  }
+  kg_abort(
+    c(
+      "{.arg cl} must be NULL, a cluster or {.val future}.",
+      "x" = "You supplied {describe(cl)}.",
+      "i" = "For example {.code parallel::makeCluster(2)}."
+    ),
+    "cl",
+    call = call
+  )
+}

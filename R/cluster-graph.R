@@ -212,6 +212,7 @@ kgroups.igraph <- function(x, k = NULL, weights = NULL, init = NULL, nstart = NU
                            normalize = TRUE, ...) {
   call <- match.call()
   call[[1L]] <- quote(kgroups)
+  if (missing(k)) k <- NULL # left out by who calls this too
   fit_graph(
     call, rlang::current_env(), !missing(vertex_weights), x, k, weights, init, nstart, iter.max, method,
     vertex_weights, gram, normalize, ...

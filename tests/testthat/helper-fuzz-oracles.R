@@ -173,6 +173,7 @@ reference_pairs <- function(x, semimetric) {
   }
   d <- times_power_of_two(d, e)
   P <- if (semimetric$family == "localized") d^2 * exp(-d / 2) else d^2 * a * sin(d / a)
+  if (semimetric$family == "localized") P[d > 1e4] <- 0 # not Inf times 0
   list(P = P, exponent = 0, size = max(abs(P), if (semimetric$family == "sine") max(d)^2))
 }
 

@@ -21,7 +21,7 @@ test_that("a required argument left out is an error of ours", {
     energy_test(), as_gram(), is_negative_type(), semimetric_matrix(), rho_function(), select_k(), select_semimetric(),
     semimetric_candidates(), adjusted_rand(), clustering_accuracy(1:3), bethe_hessian(), count_communities(),
     cluster_kgroups(), cluster_bethe_hessian(), cluster_belief_propagation(), as_communities(),
-    kernel_kmeans(igraph::make_ring(4)), kgroups(igraph::make_ring(4)), graph_partition_quality(), sample_sparse_sbm(10), chunks(), chunks_csv(), chunks_rds(), stability()
+    graph_partition_quality(), sample_sparse_sbm(10), chunks(), chunks_csv(), chunks_rds(), stability()
   )) {
     expect_error(eval(call), class = "kg_error", info = deparse(call))
   }
@@ -205,6 +205,12 @@ test_that("a graph that igraph cannot lay out is drawn on a circle", {
   fit$graph$graph <- igraph::set_vertex_attr(graph, "x", value = c(NaN, 0, 1))
   fit$graph$graph <- igraph::set_vertex_attr(fit$graph$graph, "y", value = c(NaN, 0, 1))
   expect_true(all(is.finite(shown_vertices(fit)$x)))
+})
+
+test_that("a graph needs no k, through kernel_kmeans() either", {
+  graph <- igraph::disjoint_union(igraph::make_full_graph(6), igraph::make_full_graph(6))
+  fits <- suppressMessages(suppressWarnings(list(kgroups(graph), kernel_kmeans(graph))))
+  expect_identical(fits[[2L]]$k, fits[[1L]]$k)
 })
 
 test_that("the picture of the starts where the size term had nothing to say", {

@@ -45,6 +45,7 @@
 #' the pair values are computed once. No matrix is permuted.
 #' @section Errors: `kg_error_cluster` for fewer than two groups, groups of one observation
 #'   only or a group without weight, `kg_error_R`, `kg_error_strata`, `kg_error_statistic`,
+#'   `kg_error_range` (S above the range of doubles: rescale the data),
 #'   and those of [energy_statistics()].
 #' @references
 #' Szekely GJ, Rizzo ML (2004). "Testing for Equal Distributions in High Dimension."

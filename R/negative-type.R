@@ -186,7 +186,8 @@ centred_extremes <- function(problem, dense_n = 1000L) {
 #'   matrix. Attribute `constant` is \eqn{c}{c}; input of negative type comes back with
 #'   constant 0.
 #' @section Complexity: As [is_negative_type()], and \eqn{n^2}{n^2} doubles.
-#' @section Errors: `kg_error_x`, `kg_error_semimetric`, `kg_error_weights`, `kg_error_memory`.
+#' @section Errors: `kg_error_x`, `kg_error_semimetric`, `kg_error_weights`, `kg_error_memory`,
+#'   `kg_error_range` (values above the range of doubles: rescale the data).
 #' @family semimetrics
 #' @examples
 #' d <- dist(as.matrix(iris[1:4]), method = "maximum")

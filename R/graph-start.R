@@ -44,11 +44,12 @@ place_outside <- function(simple, parts, labels, k, inside) {
     return(labels)
   }
   problem <- graph_problem(simple, parts, "bethe-hessian", "degree")
-  w <- ifelse(inside, problem$w, 0)
-  if (!any(w > 0)) {
+  problem$w <- ifelse(inside, problem$w, 0)
+  if (!any(problem$w > 0)) {
     return(labels)
   }
-  sparse_place(problem, labels, k, which(!inside), w)
+  some <- which(problem$w > 0)
+  replace(labels, !inside, extend(problem, k, some, labels[some])[!inside])
 }
 
 # The smallest eigenpairs at the r of `parts`, with the warning if the solver fell short.
@@ -103,7 +104,7 @@ fill_groups <- function(simple, parts, labels, k) {
     return(labels)
   }
   problem <- graph_problem(simple, parts, "bethe-hessian", "unit")
-  sparse_fill_empty(problem, labels, k)
+  fill_empty(problem, labels, k)
 }
 
 # Newman's modularity of labels.

@@ -239,7 +239,7 @@ fit_graph <- function(call, env, named, x, k = NULL, ..., weights = NULL, init =
   if (!is.null(k)) k <- check_graph_k(k, simple$n, env)
   parts <- bethe_parts(simple)
   control$k <- graph_k(k, simple, parts, env)
-  problem <- graph_problem(simple, parts, gram, vertex_weights)
+  problem <- graph_problem(simple, parts, gram, vertex_weights, normalize)
   # every vertex counts among the labels, whatever its weight
   all_alike <- replace(problem, "w", list(rep(1, simple$n)))
   control["init"] <- list(check_init(init, all_alike, control$k, env))
@@ -247,7 +247,7 @@ fit_graph <- function(call, env, named, x, k = NULL, ..., weights = NULL, init =
     starts <- graph_starts(simple, parts, control$k, normalize, control$nstart, one = !is.null(init))
     solved <- solve_graph(simple, problem, starts, control)
     if (!chosen && is.null(init) && gram == "bethe-hessian") {
-      other <- graph_problem(simple, parts, gram, "unit")
+      other <- graph_problem(simple, parts, gram, "unit", normalize)
       unit <- solve_graph(simple, other, starts, control)
       if (unit$modularity > 0 && solved$modularity < 0.95 * unit$modularity) {
         kg_inform(

@@ -59,7 +59,7 @@
 #'   is honoured.
 #' @param keep.data Keep what [predict()][predict.kgroups_fit] needs? Default `TRUE`: the
 #'   data are referred to, not copied.
-#' @param ... Not used: an unknown argument is an error.
+#' @param ... Not used: arguments after `k` must be named in full, and an unknown one is an error.
 #'
 #' @return A list of class `c("kgroups_fit", "kgroups")`:
 #'   \item{call}{the call}
@@ -82,8 +82,10 @@
 #'     (`Inf` where the data cannot tell, and the plain solution is returned) and the
 #'     `offset` that the sizes add to the squared distances when [predict()] assigns}
 #'   \item{last_fall}{if not converged: by how much the last sweep lowered W}
-#'   \item{n, data}{number of observations; what [predict()][predict.kgroups_fit] and others need
-#'     (`NULL` with `keep.data = FALSE`), not meant for your own use}
+#'   \item{n, data}{number of observations; the data as they were given, referred to and not copied
+#'     (`NULL` with `keep.data = FALSE` and for [chunks()])}
+#'   \item{kept}{what [predict()][predict.kgroups_fit] and others need beside the data (`NULL` with
+#'     `keep.data = FALSE`), not meant for your own use}
 #'
 #'   Methods: `print`, `summary`, `fitted`, `predict`, `plot`, `as.data.frame`, `nobs`;
 #'   [tidy()][tidy.kgroups_fit], `glance` and `augment`; and where their packages are installed

@@ -369,7 +369,7 @@ subset_problem <- function(problem, rows) {
   out <- problem
   out$store <- store_subset(problem$store, rows)
   out$n <- out$store$n
-  out$w <- problem$w[rows]
+  out$w <- store_weights(out$store, problem$w[rows], problem$w_unit)
   out$names <- problem$names[rows]
   if (!is.null(problem$points)) out$points <- problem$points[rows, , drop = FALSE]
   out

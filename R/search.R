@@ -5,17 +5,14 @@ solve_search <- function(problem, control) {
   if (control$k == 1L || control$k == sum(problem$w > 0)) {
     return(solve_trivial(problem, control))
   }
-  search <- search_table[[class(problem$store)]]
-  (if (is.null(search)) search_pairs else search)(problem, control)
+  search_store(problem$store, problem, control)
 }
 
-# One row a kind of store; the others are searched by search_pairs().
-search_table <- list(
-  kgroups_sparse = function(...) search_sparse(...),
-  kgroups_features = function(...) search_features(...)
-)
+# The search for a kind of store.
+search_store <- function(store, problem, control) UseMethod("search_store")
 
-search_pairs <- function(problem, control) {
+#' @export
+search_store.default <- function(store, problem, control) {
   if (problem$n <= small_n) search_small(problem, control) else search_sampled(problem, control)
 }
 
@@ -135,7 +132,8 @@ better_solution <- function(first, second) {
 
 # Sparse matrices: a sample of the rows says nothing of the entries between the others, so all
 # starts are of the whole: one spectral, k-means++ and random ones in turn; fewer where n is large.
-search_sparse <- function(problem, control) {
+#' @export
+search_store.kgroups_sparse <- function(store, problem, control) {
   size <- if (!is.null(control$nstart)) control$nstart else if (problem$n <= 50000) 11 else 3
   kinds <- rep_len(c("spectral", rep(c("kmeans++", "random"), 10)), size)
   starts <- vapply(kinds, function(kind) {
@@ -146,11 +144,13 @@ search_sparse <- function(problem, control) {
 
 # Features: small data as points, at once; else samples compete on a middle number of
 # observations, and the best goes on to all.
-search_features <- function(problem, control) {
+#' @export
+search_store.kgroups_features <- function(store, problem, control) {
   k <- control$k
   inside <- which(problem$w > 0)
   if (length(inside) <= small_n || length(inside) <= 40 * k) {
-    found <- search_pairs(subset_problem(problem, inside), control)
+    part <- subset_problem(problem, inside)
+    found <- search_store(part$store, part, control)
     labels <- replace(rep(1L, problem$n), inside, found$cluster)
     return(go_on(problem, control, labels, found$objectives, found$best_start))
   }

@@ -11,14 +11,16 @@ k_criteria <- c("drop_ratio", "gap", "disco", "silhouette", "stability", "eigeng
 #' warning is given if a reference without clusters explains the data as well.
 #'
 #' @inheritParams kgroups
-#' @param x The observations, as in [kgroups()]: points, dissimilarities or a Gram matrix.
+#' @param x The observations, as in [kgroups()]: points, dissimilarities, a Gram matrix, a sparse
+#'   symmetric matrix or a graph (with `ks` given; its halves are those of the vertices).
 #' @param weights Weights of the observations, finite and not negative; `NULL` (default) weighs
 #'   all alike. A weight of 2 counts as two equal observations; those of weight 0 are left out.
 #' @param ks The numbers of clusters to compare: whole numbers from 1 to the number of
 #'   observations of positive weight. `NULL` (default) is 1 to 10, or to that number if it is less.
 #' @param criterion One or more of `"drop_ratio"`, `"gap"`, `"disco"`, `"silhouette"`,
-#'   `"stability"` and `"eigengap"`, see Criteria. The first chooses. Default
-#'   `c("drop_ratio", "stability")`.
+#'   `"stability"` and `"eigengap"`, see Criteria. The first chooses. `NULL` (default) is
+#'   `c("drop_ratio", "stability")`, and `"stability"` for a graph, the only one that compares there.
+#'   Sparse matrices and landmarks have no `"gap"` and no `"eigengap"`.
 #' @param semimetric A semimetric, see [semimetrics]; or a list of them, for instance
 #'   [semimetric_candidates()]: then each chooses its own k by the first criterion, and the one whose
 #'   clusters are most stable at its own k is believed.
@@ -29,6 +31,8 @@ k_criteria <- c("drop_ratio", "gap", "disco", "silhouette", "stability", "eigeng
 #' @param one_cluster Compare with one cluster? If `TRUE` (default) and the choice is above
 #'   1, a gap statistic with a Gaussian reference tells whether one cluster would do as well; if so,
 #'   a warning of class `kg_warning_one_cluster` is given.
+#'
+#' @param method,iter.max,size_term,approx How the fits are made, as in [kgroups()].
 #'
 #' @return A list of class `c("kgroups_select_k", "kgroups_selection")`:
 #'   \item{k}{the choice, one integer}

@@ -6,9 +6,11 @@
 #' cluster how well it is found again and for every observation how often it stays
 #' with its cluster.
 #'
-#' @param fit A fit from [kgroups()], [kernel_kmeans()] or [kgroups_1d()], of points,
-#'   dissimilarities or a Gram matrix, with its data kept.
+#' @param fit A fit from [kgroups()], [kernel_kmeans()] or [kgroups_1d()], with its data kept. Of a
+#'   fit with landmarks the features are resampled, of a graph the vertices with the edges among them.
 #' @param B The number of bootstrap samples, at least 1. Default 100.
+#' @param threads Threads for large problems, as in [kgroups()].
+#' @param ... Not used; anything here is an error.
 #' @return A list of class `kgroups_stability`:
 #'   \item{clusters}{a data frame, a row a cluster: `cluster`, `size`, `jaccard` (mean over the
 #'     samples), `recovered` and `dissolved` (share of samples with a Jaccard coefficient of at
@@ -163,10 +165,12 @@ match_clusters <- function(overlap) {
   order(as.integer(clue::solve_LSAP(overlap, maximum = TRUE)))
 }
 
-# Labels of all observations from a solution for some of them; those that were drawn may move too.
+# Labels of all observations from a solution for some of them; those that were drawn may move too,
+# where their distances to the means say something.
 extend_partition <- function(problem, rows, out, k) {
-  # explicit features: all of them as points
-  if (inherits(problem$store, "kgroups_features")) problem$store <- store_subset(problem$store, seq_len(problem$n))
+  if (!has_pairs(problem)) {
+    return(extend(problem, k, rows, out$cluster))
+  }
   labels <- replace(rep(1L, problem$n), rows, out$cluster)
   problem$w <- replace(numeric(problem$n), rows, problem$w[rows])
   R <- group_sums(problem, labels, k)

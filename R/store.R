@@ -40,6 +40,9 @@ store_work <- function(store) UseMethod("store_work")
 store_detach <- function(store) UseMethod("store_detach")
 store_attach <- function(store, source) UseMethod("store_attach")
 
+# Weights of a part of a problem: those given, where the store does not say otherwise.
+store_weights <- function(store, w, w_unit) UseMethod("store_weights")
+
 # Landmarks: what is kept of them for new observations, B among them, features of all
 # observations.
 store_landmarks <- function(store, rows) UseMethod("store_landmarks")
@@ -54,6 +57,9 @@ store_self.default <- function(store) numeric(store$n)
 
 #' @export
 store_product.default <- function(store, v) .Call(ffi_product, c_store(store), v)
+
+#' @export
+store_weights.default <- function(store, w, w_unit) w
 
 #' @export
 store_values.default <- function(store) .Call(ffi_pair_values, c_store(store))

@@ -80,7 +80,8 @@ statistics_problem <- function(x, semimetric, weights, call) {
 # M_jl = sum of w_x w_y B_xy over C_j and C_l, t_j = sum of w_x B_xx over C_j.
 group_sums <- function(problem, labels, k) {
   if (problem$kind != "sparse") {
-    return(.Call(ffi_dispersion, problem$store, problem$w, as.integer(labels), as.numeric(k)))
+    M <- .Call(ffi_dispersion, c_problem(problem), as.integer(labels), as.numeric(k))
+    return(list(M = M, t = numeric(k)))
   }
   Z <- Matrix::sparseMatrix(seq_len(problem$n), as.integer(labels), x = problem$w, dims = c(problem$n, k))
   B <- problem$off + Matrix::Diagonal(x = problem$diagonal)

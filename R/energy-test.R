@@ -209,7 +209,7 @@ permutation_statistics <- function(problem, labels, k, strata, R, statistic) {
   n <- problem$n
   w <- problem$w
   s <- sum(w)
-  means <- .Call(ffi_product, problem$store, w) / s
+  means <- .Call(ffi_product, c_problem(problem), w) / s
   centre <- means - sum(w * means) / (2 * s)
   form <- as.numeric(statistic == "original")
   batch <- max(1, min(64, 2^26 / (8 * n), if (form) 2^26 / (8 * k^2) else 64))
@@ -221,7 +221,7 @@ permutation_statistics <- function(problem, labels, k, strata, R, statistic) {
     columns <- vapply(seq_len(m), function(p) {
       if (done + p == 1) labels else permute_labels(labels, strata)
     }, integer(n))
-    raw <- .Call(ffi_permute, problem$store, w, centre, columns, as.numeric(k), form)
+    raw <- .Call(ffi_permute, c_problem(problem), centre, columns, as.numeric(k), form)
     value[done + seq_len(m)] <- finish_statistic(raw, columns, problem, centre, k, statistic)
     done <- done + m
   }
@@ -243,7 +243,7 @@ finish_statistic <- function(S, columns, problem, centre, k, statistic) {
     return(S * scale)
   }
   w <- problem$w
-  self <- w * (self_values(problem) - 2 * centre)
+  self <- w * (core_self(problem) - 2 * centre)
   if (statistic == "disco") {
     n <- sum(w > 0)
     W <- sum(self) - S

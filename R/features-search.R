@@ -27,10 +27,7 @@ search_features <- function(z, problem, k, init, nstart, iter.max) {
   objectives <- starts$objectives
   for (at in seq_along(starts$labels)) {
     labels <- fill_clusters(starts$labels[[at]], problem$w, k)
-    now <- .Call(
-      ffi_lowrank_fit, z, problem$w, as.numeric(k), labels, as.numeric(iter.max),
-      lowrank_path()
-    )
+    now <- descend(features_store(z, problem$n, problem$w), k, labels, iter.max = iter.max)
     place <- starts$place[at]
     objectives[place] <- sum(now$cost)
     if (is.null(best) || sum(now$cost) < sum(best$cost)) {
@@ -96,7 +93,7 @@ feature_plusplus <- function(z, problem, k) {
       which(problem$w > 0)[l]
     }
     mean <- take_features(z, n, centre, doubles = TRUE)
-    d2 <- as.vector(.Call(ffi_lowrank_distances, z, as.numeric(n), mean, 1))
+    d2 <- as.vector(.Call(ffi_features_distances, features_store(z, n), mean))
     closer <- if (l == 1L) rep(TRUE, n) else d2 < nearest
     nearest[closer] <- d2[closer]
     labels[closer] <- l
@@ -132,16 +129,13 @@ searched_starts <- function(z, problem, k, nstart, iter.max) {
     part <- feature_problem(z, problem$n, rows, problem$w[rows])
     found <- search_small(part, k, iter.max = iter.max)
     means <- means_by_label(part$points, problem$w[rows], found$cluster, k)
-    near <- .Call(ffi_lowrank_assign, z_middle, w_middle, means, as.numeric(k))$cluster
+    near <- .Call(ffi_features_assign, features_store(z_middle, length(middle), w_middle), means)$cluster
     near <- fill_clusters(near, w_middle, k)
-    .Call(
-      ffi_lowrank_fit, z_middle, w_middle, as.numeric(k), near, as.numeric(iter.max),
-      lowrank_path()
-    )
+    descend(features_store(z_middle, length(middle), w_middle), k, near, iter.max = iter.max)
   })
   objectives <- vapply(fits, function(fit) sum(fit$cost), 0) * sum(problem$w) / sum(w_middle)
   best <- which.min(objectives)
-  near <- .Call(ffi_lowrank_assign, z, problem$w, fits[[best]]$means, as.numeric(k))$cluster
+  near <- .Call(ffi_features_assign, features_store(z, problem$n, problem$w), fits[[best]]$means)$cluster
   names(objectives) <- rep("sample", samples)
   list(labels = list(near), place = best, objectives = objectives)
 }

@@ -8,11 +8,16 @@ feature_kmeans <- function(features, k, weights = NULL, nstart = 10, iter.max = 
                            starts = NULL, candidates = 1) {
   n <- nrow(features)
   if (is.null(weights)) weights <- rep(1, n)
-  uniforms <- if (is.null(starts)) stats::runif(k * candidates * nstart)
   z <- t(features)
   storage.mode(z) <- "double"
-  .Call(
-    ffi_features, z, as.double(weights), as.double(k), starts,
-    as.double(candidates), uniforms, as.double(iter.max)
-  )
+  problem <- features_store(z, n, as.double(weights))
+  if (is.null(starts)) {
+    starts <- .Call(
+      ffi_plusplus, problem, as.double(k), as.double(candidates),
+      stats::runif(k * candidates * nstart)
+    )
+  }
+  out <- descend(problem, k, starts, iter.max = iter.max)
+  out$W <- sum(out$cost)
+  out
 }

@@ -26,8 +26,7 @@ landmark_values <- function(map, data, call = rlang::caller_env()) {
   if (map$kind == "function") {
     return(-0.5 * evaluate_function(map$semimetric, data, map$landmarks, call = call))
   }
-  store <- list(0, data, as.numeric(nrow(data)), as.numeric(ncol(data)), map$code)
-  .Call(ffi_landmark_values, store, map$landmarks, 1, as.numeric(nrow(data)))
+  .Call(ffi_landmark_values, points_store(data, map$code), map$landmarks, 1, as.numeric(nrow(data)))
 }
 
 # ---- choosing landmarks: row numbers, or points ----
@@ -104,8 +103,8 @@ spread_landmarks <- function(problem, inside, m) {
       data <- part$points
       evaluate_function(part$semimetric, data, data[chosen[a], , drop = FALSE])[, 1L]
     } else {
-      B <- .Call(ffi_landmark_values, part$store, as.integer(chosen[a]), 1, as.numeric(size))[, 1L]
-      self <- self_values(part)
+      B <- .Call(ffi_landmark_values, c_store(part), as.integer(chosen[a]), 1, as.numeric(size))[, 1L]
+      self <- core_self(part)
       self + self[chosen[a]] - 2 * B
     }
     nearest <- pmin(nearest, pmax(rho, 0))
@@ -152,6 +151,7 @@ landmark_map <- function(problem, landmarks, call = rlang::caller_env()) {
   factor <- guarded_cholesky(centred)
   used <- seq_len(factor$rank)
   map$landmarks <- if (points) landmarks[factor$order, , drop = FALSE] else landmarks[factor$order]
+  if (problem$form == "gram") map$half <- half_diagonal(problem$store[[2L]])[map$landmarks]
   map$m <- length(factor$order)
   map$rank <- factor$rank
   map$offset <- offset[factor$order[used]]
@@ -189,11 +189,12 @@ warn_landmarks <- function(problem, centred, most = 400L) {
 }
 
 among_landmarks <- function(problem, rows) {
-  part <- if (problem$kind == "dense") problem$store[[2L]][rows, rows, drop = FALSE]
-  if (!is.null(part)) {
-    return(unname(part))
+  if (problem$kind == "dense") {
+    part <- unname(problem$store[[2L]][rows, rows, drop = FALSE])
+    half <- if (problem$form == "gram") half_diagonal(part) else 0
+    return(part - outer(half, half, "+"))
   }
-  out <- .Call(ffi_landmark_values, problem$store, rows, 1, as.numeric(problem$n))
+  out <- .Call(ffi_landmark_values, c_store(problem), rows, 1, as.numeric(problem$n))
   unname(out[rows, , drop = FALSE])
 }
 
@@ -219,10 +220,7 @@ problem_features <- function(problem, map, call = rlang::caller_env()) {
   if (problem$kind == "function") {
     return(point_features(map, problem$points, call))
   }
-  .Call(
-    ffi_lowrank_features, problem$store, map$landmarks, map$T, map$offset, map$constants,
-    lowrank_path()
-  )
+  .Call(ffi_lowrank_features, c_store(problem), map$landmarks, c_map(map))
 }
 
 # Features of points (in the scale of the map).
@@ -237,30 +235,22 @@ point_features <- function(map, data, call = rlang::caller_env()) {
       z = unlist(lapply(parts, `[[`, "z")), rest = unlist(lapply(parts, `[[`, "rest"))
     ))
   }
-  store <- list(0, data, as.numeric(nrow(data)), as.numeric(ncol(data)), map$code)
-  .Call(
-    ffi_lowrank_features, store, map$landmarks, map$T, map$offset, map$constants,
-    lowrank_path()
-  )
+  .Call(ffi_lowrank_features, points_store(data, map$code), map$landmarks, c_map(map))
 }
 
 # Features from the values of B against the landmarks.
 value_features <- function(map, values, self = NULL) {
-  .Call(
-    ffi_lowrank_convert, values, self, as.numeric(map$m), map$T, map$offset, map$constants,
-    lowrank_path()
-  )
+  .Call(ffi_lowrank_convert, values, self, c_map(map))
 }
 
-# The loops in use (R/simd.R), as the C routines number them.
-lowrank_path <- function() {
-  c(base = 1, avx2 = 2, avx512 = 3)[[use_simd()]]
+c_map <- function(map) {
+  list(m = as.numeric(map$m), T = map$T, offset = map$offset, constants = map$constants)
 }
 
 feature_width <- function(map) 16 * max(1, ceiling(map$rank / 16))
 
 take_features <- function(z, n, rows, doubles = FALSE) {
-  .Call(ffi_lowrank_take, z, as.numeric(n), as.integer(rows), as.numeric(doubles))
+  .Call(ffi_features_take, features_store(z, n), as.integer(rows), as.numeric(doubles))
 }
 
 # Features as a problem of squared Euclidean distances: W is the same.

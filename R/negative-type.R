@@ -74,8 +74,8 @@ mean_pair_value <- function(problem) {
   if (n == 1L) {
     return(0)
   }
-  all <- sum(.Call(ffi_product, problem$store, rep(1, n)))
-  problem$unit * 2 * (n * sum(self_values(problem)) - all) / (n * (n - 1))
+  all <- sum(.Call(ffi_product, c_problem(problem), rep(1, n)))
+  problem$unit * 2 * (n * sum(core_self(problem)) - all) / (n * (n - 1))
 }
 
 #' @export
@@ -142,7 +142,7 @@ centred_extremes <- function(problem, dense_n = 1000L) {
     return(list(smallest = min(values[n], 0), largest = max(values[1L], 0)))
   }
   product <- function(v, ...) {
-    v <- .Call(ffi_product, problem$store, v - mean(v))
+    v <- .Call(ffi_product, c_problem(problem), v - mean(v))
     v - mean(v)
   }
   end <- function(which) {

@@ -372,11 +372,13 @@ landmark_distances <- function(object, kept, newdata, diag, type, call = rlang::
     self <- if (map$form == "gram") {
       times_power_of_two(check_diag(diag, nrow(newdata), type, call), -map$exponent)
     }
+    # as the pair values of the fit: less half of the landmarks' own
+    if (map$form == "gram") values <- t(t(values) - map$half)
     features <- value_features(map, as.double(values), self)
     n <- nrow(newdata)
     names <- rownames(newdata)
   }
-  d2 <- .Call(ffi_lowrank_distances, features$z, as.numeric(n), kept$means, as.numeric(object$k))
+  d2 <- .Call(ffi_features_distances, features_store(features$z, n), kept$means)
   if (type != "class") d2 <- d2 + features$rest
   unit <- 4^map$scale * map$unit
   dimnames(d2) <- list(names, seq_len(object$k))

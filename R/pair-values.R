@@ -5,7 +5,7 @@ pair_values <- function(problem) {
   if (problem$kind == "dense") {
     return(problem$store[[2L]])
   }
-  .Call(ffi_pair_values, problem$store)
+  .Call(ffi_pair_values, c_store(problem))
 }
 
 # The diagonal of B
@@ -23,7 +23,7 @@ cross_rho <- function(problem, y, transpose = FALSE) {
     evaluate_function(problem$semimetric, y, problem$points)
   } else {
     y <- scaled_new(y, problem$exponent, rlang::caller_env(), "y")
-    -2 * problem$unit * .Call(ffi_cross_values, problem$store, y)
+    -2 * problem$unit * .Call(ffi_cross_values, c_store(problem), y)
   }
   if (transpose) t(value) else value
 }
@@ -65,7 +65,7 @@ cache_pairs <- function(problem, passes = Inf) {
     return(problem)
   }
   problem$store <- list(
-    unname(store_kinds["dense"]), .Call(ffi_pair_values, problem$store),
+    unname(store_kinds["dense"]), .Call(ffi_pair_values, c_store(problem)),
     problem$store[[3L]], 0, c(match("given", semimetric_families) - 1, 0)
   )
   problem$kind <- "dense"

@@ -143,11 +143,9 @@ own_squared_distances <- function(object, kept) {
     indicator <- weighted_indicator(object, problem)
     as.matrix(problem$off %*% indicator) + problem$diagonal * indicator
   } else {
-    .Call(
-      ffi_group_sums, problem$store, problem$w, unname(object$cluster), as.numeric(object$k)
-    )
+    .Call(ffi_group_sums, c_problem(problem), as.numeric(object$k), unname(object$cluster))
   }
-  squared_distances(R, self_values(problem), kept, problem$unit, problem$names)
+  squared_distances(R, core_self(problem), kept, problem$unit, problem$names)
 }
 
 weighted_indicator <- function(object, problem) {
@@ -182,8 +180,7 @@ new_squared_distances <- function(object, kept, newdata, diag, type,
     R <- if (problem$kind == "points") {
       y <- scaled_new(newdata, problem$exponent, call)
       .Call(
-        ffi_cross_sums, problem$store, y, problem$w, unname(object$cluster),
-        as.numeric(object$k)
+        ffi_cross_sums, c_problem(problem), y, unname(object$cluster), as.numeric(object$k)
       )
     } else {
       rho <- evaluate_function(problem$semimetric, newdata, problem$points, call = call)
@@ -198,8 +195,14 @@ new_squared_distances <- function(object, kept, newdata, diag, type,
     R <- matrix(B, nrow(newdata)) %*% weighted_indicator(object, problem)
     return(squared_distances(R, 0, kept, problem$unit, rownames(newdata)))
   }
-  R <- scaled %*% weighted_indicator(object, problem)
+  member <- weighted_indicator(object, problem)
   self <- times_power_of_two(check_diag(diag, nrow(newdata), type, call), -problem$exponent)
+  R <- scaled %*% member
+  if (problem$kind == "dense") { # V and s belong to B = -rho/2
+    half <- half_diagonal(problem$store[[2L]])
+    R <- R - outer(self / 2, colSums(member)) - rep(colSums(half * member), each = nrow(R))
+    self <- 0
+  }
   squared_distances(R, self, kept, problem$unit, rownames(newdata))
 }
 

@@ -48,8 +48,8 @@ disco_ratio <- function(W, total, ks, s) {
 # cluster are weighted and leave the observation itself out; a single observation has 0.
 mean_silhouette <- function(problem, cluster, k) {
   w <- problem$w
-  self <- self_values(problem)
-  R <- .Call(ffi_group_sums, problem$store, w, as.integer(cluster), as.numeric(k))
+  self <- core_self(problem)
+  R <- .Call(ffi_group_sums, c_problem(problem, w), as.numeric(k), as.integer(cluster))
   member <- factor(cluster, seq_len(k))
   s <- as.vector(rowsum(w, member))
   T <- as.vector(rowsum(w * self, member))

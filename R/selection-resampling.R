@@ -26,7 +26,7 @@ compare_halves <- function(half, problem, ks, all_ks) {
     at <- match(k, ks)
     if (is.na(at) || k == 1L) next
     labels <- lapply(1:2, function(side) {
-      .Call(ffi_extend, problem$store, problem$w, as.numeric(k), rows[[side]], fits[[side]]$cluster)
+      .Call(ffi_extend, c_problem(problem), as.numeric(k), rows[[side]], fits[[side]]$cluster)
     })
     agreement[at] <- adjusted_rand(labels[[1L]], labels[[2L]])
   }

@@ -10,31 +10,22 @@ method_codes <- c(hartigan = 0, lloyd = 1)
 
 # Starts given or named: one descent from each.
 solve_starts <- function(problem, k, starts, method, iter.max, names) {
-  out <- .Call(
-    ffi_solve, problem$store, problem$w, as.numeric(k), starts,
-    unname(method_codes[method]), as.numeric(iter.max)
-  )
+  out <- descend(c_problem(problem), k, starts, method, iter.max)
   best <- out$best
   solution(
-    problem, out$fit,
-    objectives = stats::setNames(base_cost(problem) - out$Q, names),
+    problem, out,
+    objectives = stats::setNames(out$objectives, names),
     best_start = as.integer(best),
     iterations = as.integer(out$iterations[best]),
     moves = out$moves[best],
-    converged = out$converged[best] == 1,
-    rose = out$rose[best] == 1,
+    converged = out$converged[best],
+    rose = out$rose[best],
     fall = out$fall[best]
   )
 }
 
-# sum_i w_i B_ii: W = base_cost - Q. Zero for a semimetric.
-base_cost <- function(problem) {
-  if (problem$form == "gram") sum(problem$w * self_values(problem)) else 0
-}
-
 solution <- function(problem, fit, ...) {
-  total <- base_cost(problem) - fit$all / sum(problem$w)
-  c(list(cluster = fit$cluster, cost = fit$cost, V = fit$V, s = fit$s, total = total), list(...))
+  c(fit[c("cluster", "cost", "V", "s", "total")], list(...))
 }
 
 # `init` named: exactly `nstart` starts, one descent each.
@@ -81,23 +72,26 @@ search_small <- function(problem, k, nstart = NULL, method = "hartigan", iter.ma
   if (swaps == 0) {
     return(best)
   }
+  control <- list(
+    method = unname(method_codes[method]), iter_max = as.numeric(iter.max),
+    patience = as.numeric(10 * k + 20), again = as.numeric(again), near = near
+  )
   found <- .Call(
-    ffi_swap, problem$store, problem$w, as.numeric(k), best$cluster,
-    unname(method_codes[method]), as.numeric(iter.max), stats::runif(2 * floor(swaps)),
-    as.numeric(10 * k + 20), as.numeric(again), near
+    ffi_swap, c_problem(problem), as.numeric(k), best$cluster, control,
+    stats::runif(2 * floor(swaps))
   )
   add_swapped(problem, best, found)
 }
 
 # The outcome of swaps counts as one more start.
 add_swapped <- function(problem, best, found) {
-  objectives <- c(best$objectives, swap = base_cost(problem) - found$Q)
+  objectives <- c(best$objectives, swap = found$objectives)
   if (found$kept == 0) {
     best$objectives <- objectives
     return(best)
   }
   solution(
-    problem, found$fit,
+    problem, found,
     objectives = objectives, best_start = length(objectives),
     iterations = as.integer(found$iterations), moves = found$moves,
     converged = found$converged, rose = found$rose, fall = found$fall
@@ -182,7 +176,7 @@ sample_partition <- function(problem, k, rows, swaps) {
 
 # Labels of all points from those of some, by the nearest mean.
 extend_labels <- function(part, problem, k) {
-  .Call(ffi_extend, problem$store, problem$w, as.numeric(k), part$rows, part$cluster)
+  .Call(ffi_extend, c_problem(problem), as.numeric(k), part$rows, part$cluster)
 }
 
 # The better of two solutions, with the objectives of both; ties to the first.

@@ -172,7 +172,7 @@ extend_partition <- function(problem, rows, out, k) {
   labels <- rep(1L, problem$n)
   labels[rows] <- out$cluster
   w <- replace(numeric(problem$n), rows, problem$w[rows])
-  R <- .Call(ffi_group_sums, problem$store, w, labels, as.numeric(k))
+  R <- .Call(ffi_group_sums, c_problem(problem, w), as.numeric(k), labels)
   d2 <- t(-2 * t(R) / out$s + out$V / out$s^2)
   unname(assign_classes(d2, out$size_term))
 }

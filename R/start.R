@@ -79,7 +79,7 @@ sample_labels <- function(problem, k, nstart) {
 
 plusplus_labels <- function(problem, k, nstart, candidates = 1) {
   uniforms <- stats::runif(k * candidates * nstart)
-  .Call(ffi_plusplus, problem$store, problem$w, as.numeric(k), as.numeric(candidates), uniforms)
+  .Call(ffi_plusplus, c_problem(problem), as.numeric(k), as.numeric(candidates), uniforms)
 }
 
 greedy_candidates <- function(k) 2 + floor(log(k))
@@ -132,7 +132,7 @@ spectral_embedding <- function(problem, m) {
   } else if (problem$kind == "sparse") {
     function(v) as.vector(problem$off %*% v) + problem$diagonal * v
   } else {
-    function(v) .Call(ffi_product, problem$store, v)
+    function(v) .Call(ffi_product, c_problem(problem), v)
   }
   product <- function(v, ...) {
     v <- root * v

@@ -44,7 +44,7 @@ solve_unbalanced <- function(problem, k, init, nstart, iter.max, call = rlang::c
       )
       cbind(
         plain$cluster,
-        .Call(ffi_extend, problem$store, problem$w, as.numeric(k), rows, found$cluster),
+        .Call(ffi_extend, c_problem(problem), as.numeric(k), rows, found$cluster),
         deparse.level = 0
       )
     } else {
@@ -61,18 +61,14 @@ solve_unbalanced <- function(problem, k, init, nstart, iter.max, call = rlang::c
 }
 
 descend_phi <- function(problem, k, starts, dimension, iter.max) {
-  storage.mode(starts) <- "integer"
-  .Call(
-    ffi_unbalanced, problem$store, problem$w, as.numeric(k), starts,
-    as.numeric(dimension), as.numeric(iter.max)
-  )
+  descend(c_problem(problem), k, starts, "hartigan", iter.max, dimension)
 }
 
 # Participation ratio of the spectra within the clusters, less 5 %: where one cluster holds
 # nine tenths of the points, the estimate itself leaves a tenth of the data sets at the
 # equal halves that W prefers; bench/unbalanced.R.
 effective_dimension <- function(problem, k, cluster) {
-  0.95 * .Call(ffi_dimension, problem$store, problem$w, as.numeric(k), cluster)
+  0.95 * .Call(ffi_dimension, c_problem(problem), as.numeric(k), cluster)
 }
 
 # 0: no cluster of five points, or no spread in them. W = 0: nothing to gain.
@@ -126,12 +122,12 @@ phi_solution <- function(problem, k, out, dimension, names) {
   unit <- log(problem$unit) + log(problem$w_unit)
   best <- out$best
   solution$objectives <- stats::setNames(
-    problem$w_unit * (out$phi + s * dimension / 2 * unit), names
+    problem$w_unit * (out$objectives + s * dimension / 2 * unit), names
   )
   solution$best_start <- as.integer(best)
   solution$iterations <- as.integer(out$iterations[best])
   solution$moves <- out$moves[best]
-  solution$converged <- out$converged[best] == 1
+  solution$converged <- out$converged[best]
   solution$rose <- FALSE
   solution$fall <- out$fall[best]
   solution$size_term <- list(

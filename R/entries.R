@@ -44,11 +44,12 @@ core_self <- function(problem) {
   if (problem$kind == "sparse") problem$diagonal else numeric(problem$n)
 }
 
-descend <- function(problem, k, starts, method = "hartigan", iter.max = 100, dimension = 0) {
+descend <- function(problem, k, starts, method = "hartigan", iter.max = 100, dimension = 0,
+                    fill = iter.max > 0) {
   storage.mode(starts) <- "integer"
   control <- list(
     method = unname(method_codes[method]), iter_max = as.numeric(iter.max),
-    dimension = as.numeric(dimension)
+    dimension = as.numeric(dimension), fill = as.numeric(fill)
   )
   .Call(ffi_descend, problem, as.numeric(k), starts, control)
 }

@@ -1,12 +1,13 @@
 # The one way into the moves on sparse symmetric matrices (src/kg_sparse.c). A sparse
 # problem is a list: off, a dgCMatrix with both triangles and no diagonal; diagonal; w.
 
-# One descent from labels 1..k: list(labels, moves, sweeps, converged). Clusters without a
-# point of positive weight are filled, points of weight 0 placed.
-sparse_descend <- function(problem, labels, k, iter.max = 100, w = problem$w, method = "hartigan") {
-  out <- descend(c_problem(problem, w), k, labels, method, iter.max)
+# One descent from labels 1..k: list(labels, moves, sweeps, converged). Points of weight 0
+# keep their labels; out$totals$cluster has them placed.
+sparse_descend <- function(problem, labels, k, iter.max = 100, w = problem$w,
+                           method = "hartigan", fill = iter.max > 0) {
+  out <- descend(c_problem(problem, w), k, labels, method, iter.max, fill = fill)
   list(
-    labels = out$cluster, moves = out$moves, sweeps = as.integer(out$iterations),
+    labels = ifelse(w > 0, out$cluster, labels), moves = out$moves, sweeps = as.integer(out$iterations),
     converged = out$converged, Q = sum(w * problem$diagonal) - out$objectives, totals = out
   )
 }
@@ -31,23 +32,22 @@ sparse_place <- function(problem, labels, k, points, w = problem$w) {
   if (length(points) == 0L) {
     return(labels)
   }
-  labels[points] <- sparse_descend(problem, labels, k, 0, w)$labels[points]
+  labels[points] <- sparse_descend(problem, labels, k, 0, w)$totals$cluster[points]
   labels
 }
 
 # A start may leave clusters without a point of positive weight. Each gets the point that
 # costs most where it is, from a cluster that can spare one.
 sparse_fill_empty <- function(problem, labels, k, w = problem$w) {
-  labels <- as.integer(labels)
-  inside <- w > 0
-  labels[inside] <- sparse_descend(problem, labels, k, 0, w)$labels[inside]
-  labels
+  sparse_descend(problem, as.integer(labels), k, 0, w, fill = TRUE)$labels
 }
 
 # What Hartigan's and Lloyd's method have in common: one start to its end.
 sparse_solve <- function(problem, labels, k, method = "hartigan", iter.max = 100,
                          w = problem$w) {
-  sparse_descend(problem, labels, k, iter.max, w, method)
+  out <- sparse_descend(problem, labels, k, iter.max, w, method)
+  out$labels <- out$totals$cluster
+  out
 }
 
 # A fit's numbers (see R/solve.R) for labels of a sparse problem; `solved` is the start

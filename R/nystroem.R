@@ -172,7 +172,7 @@ kgroups_landmarks <- function(call, x, k, semimetric, weights, init, nstart, ite
   map <- landmark_map(problem, landmarks, env)
   check_memory(
     (4 * feature_width(map) + 40) * problem$n, problem$n, "their landmark features",
-    hint = "Use fewer landmarks, or {.fn chunks} to leave the data on disk.", call = env
+    hint = cli::format_inline("Use fewer landmarks, or {.fn chunks} to leave the data on disk."), call = env
   )
   work <- as.numeric(problem$n) * map$m^2
   progress_step(sprintf("Features of %d observations", problem$n), work)

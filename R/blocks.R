@@ -165,7 +165,7 @@ blocks_here <- function(n, job) {
     return(lapply(seq_len(n), stop_at_error, job))
   }
   out <- vector("list", n)
-  bar <- cli::cli_progress_bar(job$purpose, total = n)
+  bar <- cli::cli_progress_bar(literal(job$purpose), total = n)
   for (i in seq_len(n)) {
     out[[i]] <- stop_at_error(i, job)
     cli::cli_progress_update(id = bar)

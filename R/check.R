@@ -11,7 +11,7 @@ describe <- function(x) {
     return("a function")
   }
   if (is.atomic(x) && length(x) == 1L && is.null(dim(x))) {
-    return(if (is.character(x)) encodeString(x, quote = "\"") else format(x, digits = 15))
+    return(if (is.character(x)) encodeString(shorten(x, 80L), quote = "\"") else format(x, digits = 15))
   }
   if (is.data.frame(x)) {
     return(sprintf(
@@ -25,7 +25,7 @@ describe <- function(x) {
     return(sprintf("an array, %s", paste(dim(x), collapse = " x ")))
   }
   if (is.object(x)) {
-    return(sprintf("an object of class %s", paste(class(x), collapse = "/")))
+    return(sprintf("an object of class %s", shorten(paste(class(x), collapse = "/"), 80L)))
   }
   if (is.atomic(x)) {
     kind <- if (is.double(x)) "numeric" else typeof(x)
@@ -55,7 +55,8 @@ is_number <- function(x) {
   is.numeric(x) && length(x) == 1L && is.null(dim(x)) && !is.na(x)
 }
 
-# A whole number from `min` to `max`, as a double (n may exceed the integers).
+# A whole number from `min` to `max`, as a double (n may exceed the integers). `hint` is text,
+# made by cli::format_inline() where it has markup; it is looked at only when it is needed.
 check_count <- function(x, arg, min = 1, max = Inf, hint = NULL, what = arg,
                         call = rlang::caller_env()) {
   check_given(x, arg, call)
@@ -68,9 +69,15 @@ check_count <- function(x, arg, min = 1, max = Inf, hint = NULL, what = arg,
     sprintf("of at least %s", format(min))
   }
   came <- describe(x)
-  message <- c("{.arg {arg}} must be a whole number {range}.", "x" = "You supplied {came}.")
-  if (!is.null(hint)) message <- c(message, "i" = hint)
-  kg_abort(message, what, call = call)
+  kg_abort(
+    c(
+      "{.arg {arg}} must be a whole number {range}.",
+      "x" = "You supplied {came}.",
+      "i" = if (!is.null(hint)) "{hint}"
+    ),
+    what,
+    call = call
+  )
 }
 
 # A finite number in an interval; `open` says which ends are left out.
@@ -84,9 +91,11 @@ check_number <- function(x, arg, min = -Inf, max = Inf, open = c(FALSE, FALSE),
   }
   range <- interval_text(min, max, open)
   came <- describe(x)
-  message <- c("{.arg {arg}} must be {range}.", "x" = "You supplied {came}.")
-  if (!is.null(hint)) message <- c(message, "i" = hint)
-  kg_abort(message, what, call = call)
+  kg_abort(
+    c("{.arg {arg}} must be {range}.", "x" = "You supplied {came}.", "i" = if (!is.null(hint)) "{hint}"),
+    what,
+    call = call
+  )
 }
 
 interval_text <- function(min, max, open) {
@@ -134,11 +143,10 @@ check_weights <- function(weights, n, arg = "weights", call = rlang::caller_env(
       c(
         "{.arg {arg}} must be {n} finite number{?s} that are not negative, not all 0.",
         "x" = "{came}",
-        "i" = hint
+        "i" = "{hint}"
       ),
       "weights",
-      call = call,
-      .envir = rlang::env(arg = arg, n = n)
+      call = call
     )
   }
   if (!is.numeric(weights) || length(weights) != n) {

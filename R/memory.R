@@ -32,7 +32,7 @@ check_memory <- function(bytes, n, purpose, hint = NULL, call = rlang::caller_en
     c(
       "This call needs more memory than there is.",
       "x" = "{n} observation{?s} need about {format_bytes(bytes)} for {purpose}; {format_bytes(limit)} are available.",
-      "i" = hint,
+      "i" = "{hint}",
       "i" = "Raise the limit by {.code options(kgroups.memory = bytes)} if you know better."
     ),
     "memory",
@@ -53,7 +53,7 @@ check_fit_memory <- function(n, k, nstart, call = rlang::caller_env()) {
     if (n <= small_n) 8 * n^2 else 0
   check_memory(
     bytes, n, "their sums over clusters",
-    hint = "Ask for fewer clusters or starts, or cluster a sample and use {.fn predict}.",
+    hint = cli::format_inline("Ask for fewer clusters or starts, or cluster a sample and use {.fn predict}."),
     call = call
   )
 }

@@ -4,9 +4,7 @@
 # line ends with the frame `envir`.
 progress_step <- function(message, work, envir = parent.frame()) {
   if (show_progress() && work > 5e9) {
-    # braces in the message are no code
-    message <- gsub("}", "}}", gsub("{", "{{", message, fixed = TRUE), fixed = TRUE)
-    cli::cli_progress_step(message, .envir = envir)
+    cli::cli_progress_step(literal(message), .envir = envir)
   }
   invisible()
 }

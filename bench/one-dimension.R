@@ -1,6 +1,6 @@
 # Figures 1 and 2 of the paper: two classes on a line, accuracy against the number of points.
 #   Rscript bench/one-dimension.R [repetitions, default 100]
-# writes bench/one-dimension.csv and the same in vignettes/.
+# writes vignettes/one-dimension.csv.
 
 library(kgroups)
 suppressPackageStartupMessages(library(mclust))
@@ -48,6 +48,4 @@ for (exponential in c(FALSE, TRUE)) {
 table <- do.call(rbind, rows)
 rownames(table) <- NULL
 print(table)
-for (folder in c("bench", "vignettes")) {
-  write.csv(table, file.path(folder, "one-dimension.csv"), row.names = FALSE, quote = FALSE)
-}
+write.csv(table, "vignettes/one-dimension.csv", row.names = FALSE, quote = FALSE)

@@ -1,6 +1,6 @@
 # Large data: the exact call at n = 100000, landmarks at n = 1000000, and the same rows from
 # files on two workers. Each part runs in a fresh R process, on one thread; memory is the
-# peak of that process. Writes bench/scale.csv, bench/scale.md, and vignettes/large.csv for the vignette.
+# peak of that process. Writes bench/scale.md, and vignettes/large.csv for the vignette.
 #   Rscript bench/scale.R        (from the root of the sources, package installed)
 
 data_code <- '
@@ -78,7 +78,6 @@ table <- do.call(rbind, results)
 unlink(folder, recursive = TRUE)
 number <- vapply(table, is.numeric, NA)
 table[number] <- lapply(table[number], signif, 4)
-utils::write.csv(table, "bench/scale.csv", row.names = FALSE)
 utils::write.csv(table, "vignettes/large.csv", row.names = FALSE)
 
 load <- tryCatch(strsplit(readLines("/proc/loadavg"), " ")[[1L]][1L], error = function(e) "unknown")

@@ -1,8 +1,7 @@
 # Choices with known truth: what select_k() and select_semimetric() choose on simulated
 # mixtures and on the dermatology data, beside the best candidate and the default.
 #   Rscript bench/selection.R [repetitions, default 12]
-# writes bench/selection-semimetric.csv, bench/selection-k.csv and, for the vignette,
-# the same in vignettes/.
+# writes vignettes/selection-semimetric.csv and vignettes/selection-k.csv.
 
 library(kgroups)
 RNGkind("Mersenne-Twister", "Inversion", "Rejection")
@@ -93,9 +92,7 @@ k_rows$dermatology <- data.frame(data = "dermatology", runs = 1L, t(one_k(skin, 
 save_table <- function(rows, file) {
   table <- do.call(rbind, unname(rows))
   print(table)
-  for (folder in c("bench", "vignettes")) {
-    write.csv(table, file.path(folder, file), row.names = FALSE, quote = FALSE)
-  }
+  write.csv(table, file.path("vignettes", file), row.names = FALSE, quote = FALSE)
 }
 save_table(semimetric_rows, "selection-semimetric.csv")
 save_table(k_rows, "selection-k.csv")

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# lintr over R/, tests/, data-raw/, tools/ and bench/ by .lintr, cppcheck over src/. No
+# lintr over R/, tests/, data-raw/, tools/ and bench/ by .lintr, the messages' templates, the
+# floors of R/, cppcheck over src/. No
 # finding is allowed; a linter that is not installed is left out, and that is said.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -20,6 +21,9 @@ if Rscript -e 'q(status = !requireNamespace("lintr", quietly = TRUE))'; then
 else
   echo "lintr is not installed: left out"
 fi
+
+Rscript tools/lint-messages.R || status=1
+Rscript tools/layers.R >/dev/null || { Rscript tools/layers.R | tail -n 20; status=1; }
 
 if command -v cppcheck >/dev/null 2>&1; then
   # The shims include R's headers, which are not checked here: unknown macros of R are

@@ -5,6 +5,8 @@
 #
 #   tools/fuzz/run.sh [--seconds N | --runs N] [NAME...]     default: 3 seconds each
 #   tools/fuzz/run.sh --minimise [NAME...]   corpus/ anew from what the runs have kept
+#
+# The inputs that a harness starts from are one archive, corpus/NAME.tar.gz.
 set -u
 cd "$(dirname "$0")" || exit 1
 
@@ -55,21 +57,27 @@ for name in "${names[@]}"; do
   program=build/fuzz_$name
   # shellcheck disable=SC2086
   $cc $flags $sanitize -fsanitize=fuzzer -I../../src "fuzz_$name.c" "${objects[@]}" -o "$program" -lm || exit 1
-  mkdir -p "build/kept/$name" "corpus/$name"
+  mkdir -p "build/kept/$name" build/corpus
+  rm -rf "build/corpus/$name"
+  if [ -f "corpus/$name.tar.gz" ]; then tar -xzf "corpus/$name.tar.gz" -C build/corpus || exit 1; fi
+  mkdir -p "build/corpus/$name"
   if [ $minimise = yes ]; then
     rm -rf "build/least/$name"
     mkdir -p "build/least/$name"
-    "$program" -merge=1 -max_len=512 "build/least/$name" "build/kept/$name" "corpus/$name" >/dev/null 2>&1 || exit 1
+    "$program" -merge=1 -max_len=512 "build/least/$name" "build/kept/$name" "build/corpus/$name" >/dev/null 2>&1 || exit 1
     # of all that reaches something new sixty of every length: CI needs no more than a start
-    rm -f "corpus/$name"/*
+    rm -f "build/corpus/$name"/*
     (cd "build/least/$name" && find . -type f -printf '%s %p\n' | sort -n |
       awk '{ path[NR] = $2 } END { m = NR < 60 ? NR : 60; for (i = 0; i < m; i++) print path[int((i + 0.5) * NR / m) + 1] }' |
-      xargs -r cp -t "../../../corpus/$name")
-    echo "$name: $(find "corpus/$name" -type f | wc -l) inputs"
+      xargs -r cp -t "../../corpus/$name")
+    # the same inputs give the same archive, whenever and by whom it is made
+    tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -C build/corpus -cf - "$name" |
+      gzip -9n >"corpus/$name.tar.gz"
+    echo "$name: $(find "build/corpus/$name" -type f | wc -l) inputs"
     continue
   fi
   "$program" $limit -max_len=512 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="build/$name-" \
-    "build/kept/$name" "corpus/$name" >"build/$name.log" 2>&1
+    "build/kept/$name" "build/corpus/$name" >"build/$name.log" 2>&1
   code=$?
   runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "build/$name.log")
   rate=$(sed -n 's/^stat::average_exec_per_sec: *//p' "build/$name.log")

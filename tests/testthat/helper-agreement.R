@@ -1,0 +1,174 @@
+# One problem in every form that it can be given in, and every question that can be asked of
+# it: the answers must agree. tools/trust/agree.R asks them of random problems.
+
+# A random problem: points in groups, labels that are no optimum, whole weights or none.
+agreement_problem <- function(n = 24, d = 3, k = 3, weighted = FALSE, ties = FALSE, offset = 0) {
+  group <- rep_len(seq_len(k), n)
+  x <- matrix(stats::rnorm(n * d), n) + 3 * matrix(stats::rnorm(k * d), k)[group, , drop = FALSE]
+  if (ties) x <- round(x)
+  x <- x + offset
+  dimnames(x) <- list(paste0("row", seq_len(n)), paste0("v", seq_len(d)))
+  cluster <- group
+  moved <- sample.int(n, n %/% 4L)
+  cluster[moved] <- sample.int(k, length(moved), replace = TRUE)
+  cluster[match(seq_len(k), group)] <- seq_len(k)
+  cluster <- match(cluster, unique(cluster))
+  list(
+    x = x, k = k, cluster = cluster, n = n,
+    weights = if (weighted) as.numeric(sample.int(3L, n, replace = TRUE))
+  )
+}
+
+# A form: `x` and what goes with it in `args`; `rows`, the observation of the problem that
+# every row of the form is; `unit`, what its rho is multiplied by; `exact`, up to rounding
+# alone; `same_path`, do the moves visit the same points in the same order?
+agreement_form <- function(problem, x, semimetric = NULL, rows = seq_len(problem$n), unit = 1, tolerance = 1e-9,
+                           weights = problem$weights[rows], same_path = TRUE, fits_only = FALSE, ...) {
+  list(
+    x = x, args = c(if (!is.null(semimetric)) list(semimetric = semimetric), list(weights = weights)), fit_args = list(...),
+    cluster = problem$cluster[rows], rows = rows, unit = unit, tolerance = tolerance,
+    same_path = same_path, fits_only = fits_only
+  )
+}
+
+# `alpha`: the power of the distance; NULL for a Gaussian semimetric of bandwidth 2.
+agreement_forms <- function(problem, alpha = 1) {
+  x <- problem$x
+  n <- problem$n
+  rho <- if (is.null(alpha)) rho_gaussian(2) else rho_power(alpha)
+  G <- gram_matrix(x, rho, x0 = colMeans(x))
+  form <- function(...) agreement_form(problem, ...)
+  shifted <- function(by) form(x + by, rho, tolerance = max(1e-9, 1e-13 * by))
+  out <- list(
+    matrix = form(x, rho),
+    frame = form(as.data.frame(x), rho),
+    asis = form(I(x), rho),
+    dist = form(stats::dist(x), rho),
+    gram = form(G),
+    gram_origin = form(gram_matrix(x, rho)),
+    sparse_gram = form(methods::as(methods::as(methods::as(Matrix::Matrix(unclass(G), sparse = TRUE), "dMatrix"), "generalMatrix"), "CsparseMatrix")),
+    dense_Matrix = form(methods::as(Matrix::Matrix(unclass(G), sparse = FALSE), "symmetricMatrix")),
+    own_function = form(x, rho_function(function(a, b) {
+      value <- kgroups::semimetric_matrix(a, b, semimetric = rho)
+      dimnames(value) <- NULL
+      value
+    }, vectorized = TRUE)),
+    landmarks = form(x, rho, tolerance = 2e-5, fits_only = TRUE, approx = nystroem(landmarks = seq_len(n))),
+    shift_10 = shifted(10),
+    shift_1e3 = shifted(1e3),
+    shift_1e6 = shifted(1e6),
+    permuted = form(x[rev(seq_len(n)), ], rho, rows = rev(seq_len(n)), same_path = FALSE)
+  )
+  if (!is.null(alpha)) {
+    out$scaled <- form(3 * x, rho, unit = 3^alpha)
+    # 2e5 away the entries of the Gram matrix have lost ten digits of rho
+    far <- x + 2e5
+    if (alpha == 2) out$gram_far <- form(gram_matrix(far, rho, x0 = rep(0, ncol(x))), tolerance = 1e-4, same_path = FALSE)
+  }
+  if (is.null(problem$weights)) {
+    twice <- rep(seq_len(n), 2L)
+    doubled <- x[twice, , drop = FALSE]
+    rownames(doubled) <- NULL
+    out$doubled <- form(doubled, rho, rows = twice, weights = rep(0.5, 2L * n), same_path = FALSE)
+  } else {
+    copies <- rep(seq_len(n), problem$weights)
+    replicated <- x[copies, , drop = FALSE]
+    rownames(replicated) <- NULL
+    out$replicated <- form(replicated, rho, rows = copies, weights = NULL, same_path = FALSE)
+  }
+  out
+}
+
+quietly <- function(expression) suppressMessages(suppressWarnings(expression))
+
+ask <- function(f, form, ..., fit = FALSE) {
+  quietly(do.call(f, c(list(form$x, ...), form$args, if (fit) form$fit_args)))
+}
+
+# Observations of the problem from rows of the form: the first of its copies.
+of_problem <- function(value, form) {
+  at <- match(sort(unique(form$rows)), form$rows)
+  if (is.matrix(value)) unname(value[at, , drop = FALSE]) else unname(value[at])
+}
+
+# The answers of one form as a named list of numbers in the units of the problem; NULL where
+# the form cannot be asked. Fits start from the labels of the problem, whose W is `start`.
+agreement_answers <- function(form, k, start) {
+  u <- form$unit
+  out <- list()
+  if (!form$fits_only) {
+    statistics <- ask(energy_statistics, form, form$cluster)
+    out$W <- statistics$W / u
+    out$S <- statistics$S / u
+    out$total <- statistics$total / u
+    out$within <- unname(statistics$within) / u
+    out$g <- unname(unclass(statistics$g)) / u
+    out$test <- unname(ask(energy_test, form, form$cluster, R = 3)$statistic) / u
+    out$energy_distance <- as.vector(quietly(do.call(energy_distance, c(
+      list(form$x, cluster = form$cluster), form$args[setdiff(names(form$args), "weights")],
+      if (!is.null(form$args$weights)) list(weights_x = form$args$weights)
+    )))) / u
+  }
+  # labels that stay: what is said of the given partition
+  for (method in c("hartigan", "lloyd")) {
+    if (method == "lloyd" && length(form$fit_args)) next
+    fit <- ask(kgroups, form, k, init = form$cluster, method = method, fit = TRUE)
+    name <- function(what) paste(method, what)
+    out[[name("W above that of the start")]] <- max(fit$W / u / start - 1, 0)
+    if (form$same_path) {
+      out[[name("fit W")]] <- fit$W / u
+      out[[name("fit S")]] <- fit$S / u
+      out[[name("fit labels")]] <- of_problem(fit$cluster, form)
+      out[[name("fit moves")]] <- fit$count
+      d2 <- quietly(predict(fit, type = "squared"))
+      out[[name("d2")]] <- of_problem(d2, form) / u
+      out[[name("predicted")]] <- of_problem(quietly(predict(fit)), form)
+      if (length(form$fit_args) == 0L) {
+        out[[name("silhouette")]] <- of_problem(quietly(augment(fit))$.silhouette, form)
+        out[[name("glance W")]] <- quietly(glance(fit))$W / u
+        out[[name("mean dispersion")]] <- quietly(summary(fit))$clusters$mean / u
+      }
+    }
+    W <- fit$W
+    if (!form$fits_only) {
+      again <- quietly(do.call(energy_statistics, c(list(form$x, fit$cluster), form$args)))
+      out[[name("W is that of the labels")]] <- (fit$W - again$W) / (abs(again$W) + 1e-300)
+      out[[name("within is that of the labels")]] <- max(abs(fit$within - unname(again$within))) / (abs(again$W) + 1e-300)
+      out[[name("objective")]] <- (min(fit$objectives) - fit$W) / (abs(again$W) + 1e-300)
+    }
+  }
+  out
+}
+
+# What differs from the first form: a data frame with a row a difference.
+agreement_differences <- function(problem, forms) {
+  first <- forms[[1L]]
+  start <- ask(energy_statistics, first, first$cluster)$W
+  answers <- lapply(forms, function(form) {
+    tryCatch(agreement_answers(form, problem$k, start), error = function(e) list(failed = conditionMessage(e)))
+  })
+  first <- answers[[1L]]
+  rows <- lapply(names(answers), function(name) {
+    one <- answers[[name]]
+    if (!is.null(one$failed)) {
+      return(data.frame(form = name, question = "error", difference = NA_real_, text = one$failed))
+    }
+    parts <- lapply(intersect(names(one), names(first)), function(question) {
+      a <- first[[question]]
+      b <- one[[question]]
+      size <- max(abs(a[is.finite(a)]), if (grepl("d2", question)) abs(first$total), 1e-300)
+      gap <- if (length(a) != length(b)) Inf else max(abs(a - b)[is.finite(a)], 0) / size
+      absolute <- grepl("that of the labels|above that of the start|objective", question)
+      if (absolute) gap <- max(abs(b))
+      if (isTRUE(gap <= if (absolute) max(1e-9, if (form_is_approximate(forms[[name]])) forms[[name]]$tolerance) else forms[[name]]$tolerance)) {
+        return(NULL)
+      }
+      data.frame(form = name, question = question, difference = gap, text = "")
+    })
+    do.call(rbind, parts)
+  })
+  do.call(rbind, rows)
+}
+
+# Entries of the form have lost digits of rho, or stand in for it.
+form_is_approximate <- function(form) form$tolerance > 1e-6

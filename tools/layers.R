@@ -1,0 +1,123 @@
+# The floors of R/: which file calls which. A file calls files of its own floor and of lower
+# ones, and no two files call each other, directly or by a detour. Collate in DESCRIPTION is
+# the order of the floors.
+#
+#   Rscript tools/layers.R            checks; ends with code 1 at a call upwards or a cycle
+#   Rscript tools/layers.R --calls    also prints every call between files
+#
+# Real calls only: a function of the package that is called, or handed over by name
+# (vapply(x, f, 0)), where no argument or local variable of that name hides it. The methods
+# of a generic are not calls of it.
+
+# A file that is not listed belongs to the floor of doors.
+floors <- list(
+  words = c("conditions", "check", "text", "memory", "progress", "powers-of-two", "simd", "threads"),
+  data = c("semimetric", "blueprint", "missing-model", "input-kinds", "traps", "gram"),
+  problem = c(
+    "problem", "store", "store-points", "store-packed", "store-dense", "store-sparse",
+    "store-features", "store-function", "pair-values", "eigen", "connected", "landmarks",
+    "graph-input", "graph-eigen", "sparse-input"
+  ),
+  solve = c("control", "start", "search", "solve", "exact", "unbalanced", "features"),
+  fit = c("kgroups-fit", "predict", "fit-geometry", "summary")
+)
+
+calls_between <- function(folder = "R") {
+  files <- list.files(folder, "[.]R$", full.names = TRUE)
+  defined <- list()
+  bodies <- list()
+  for (file in files) {
+    stem <- sub("[.]R$", "", basename(file))
+    for (expression in as.list(parse(file, keep.source = FALSE))) {
+      assigned <- is.call(expression) && identical(expression[[1L]], quote(`<-`)) && is.name(expression[[2L]])
+      value <- if (assigned) expression[[3L]] else expression
+      is_function <- is.call(value) && identical(value[[1L]], quote(`function`))
+      if (assigned) defined[[as.character(expression[[2L]])]] <- list(file = stem, is_function = is_function)
+      body <- if (is_function) eval(value, baseenv()) else as.function(list(value), baseenv())
+      name <- if (assigned) as.character(expression[[2L]]) else "(top level)"
+      bodies[[length(bodies) + 1L]] <- list(file = stem, name = name, body = body)
+    }
+  }
+  functions <- names(defined)[vapply(defined, `[[`, NA, "is_function")]
+  home <- vapply(defined, `[[`, "", "file")
+  rows <- lapply(bodies, function(one) {
+    used <- codetools::findGlobals(one$body, merge = FALSE)
+    called <- intersect(unlist(used, use.names = FALSE), functions)
+    if (length(called) == 0L) {
+      return(NULL)
+    }
+    data.frame(from = one$file, by = one$name, to = unname(home[called]), calls = called)
+  })
+  calls <- do.call(rbind, rows)
+  list(
+    files = sub("[.]R$", "", basename(files)),
+    calls = calls[calls$from != calls$to, , drop = FALSE]
+  )
+}
+
+# Files that reach each other: components of mutual reachability of more than one file.
+knots <- function(files, calls) {
+  reach <- matrix(FALSE, length(files), length(files), dimnames = list(files, files))
+  reach[cbind(calls$from, calls$to)] <- TRUE
+  for (through in files) reach <- reach | outer(reach[, through], reach[through, ])
+  both <- reach & t(reach)
+  tied <- files[diag(both)]
+  unique(lapply(tied, function(file) files[both[file, ]]))
+}
+
+collate_of <- function() {
+  field <- read.dcf("DESCRIPTION", "Collate")[1L]
+  if (is.na(field)) {
+    return(NULL)
+  }
+  sub("[.]R$", "", scan(text = gsub("'", "", field), what = "", quiet = TRUE))
+}
+
+found <- calls_between()
+known <- unlist(floors, use.names = FALSE)
+number <- rep(seq_along(floors), lengths(floors))[match(found$files, known)]
+number[is.na(number)] <- length(floors) + 1L
+names(number) <- found$files
+titles <- c(names(floors), "doors")
+problems <- character()
+
+between <- table(
+  from = factor(titles[number[found$calls$from]], titles),
+  to = factor(titles[number[found$calls$to]], titles)
+)
+cat("Calls between files, by floor\n")
+print(between)
+if ("--calls" %in% commandArgs(TRUE)) print(found$calls, row.names = FALSE)
+
+upward <- found$calls[number[found$calls$from] < number[found$calls$to], ]
+if (nrow(upward)) {
+  problems <- c(problems, sprintf(
+    "upwards: %s() of R/%s.R (%s) calls %s() of R/%s.R (%s)",
+    upward$by, upward$from, titles[number[upward$from]],
+    upward$calls, upward$to, titles[number[upward$to]]
+  ))
+}
+tied <- knots(found$files, found$calls)
+problems <- c(problems, vapply(tied, function(one) paste("a cycle:", paste(one, collapse = ", ")), ""))
+
+collate <- collate_of()
+if (is.null(collate)) {
+  problems <- c(problems, "DESCRIPTION has no Collate")
+} else {
+  if (!setequal(collate, found$files)) {
+    odd <- c(setdiff(collate, found$files), setdiff(found$files, collate))
+    problems <- c(problems, paste("Collate and R/ differ in", paste(odd, collapse = ", ")))
+  }
+  if (is.unsorted(number[intersect(collate, found$files)])) {
+    problems <- c(problems, "Collate is not in the order of the floors")
+  }
+}
+
+cat(sprintf(
+  "\n%d files, %d calls between files, %d upwards, %d files in cycles\n",
+  length(found$files), nrow(found$calls), nrow(upward), sum(lengths(tied))
+))
+if (length(problems)) {
+  cat(problems, sep = "\n")
+  quit(status = 1L)
+}

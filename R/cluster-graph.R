@@ -10,7 +10,7 @@ graph_k <- function(k, simple, parts, call = rlang::caller_env()) {
   if (!is.null(k)) {
     return(check_graph_k(k, simple$n, call))
   }
-  max(as.integer(count_negative(simple, parts)), 1L)
+  max(count_negative(simple, parts)$count, 1L)
 }
 
 #' Communities from the Bethe Hessian

@@ -428,10 +428,10 @@ warn_negative_type <- function(problem, largest_n = 400L) {
     return(invisible())
   }
   type <- negative_type(problem)
-  if (type) {
+  if (type$negative_type) {
     return(invisible())
   }
-  share <- format(-attr(type, "smallest") / attr(type, "largest"), digits = 2)
+  share <- format(-type$smallest / type$largest, digits = 2)
   what <- if (problem$form == "gram") "The Gram matrix" else "The semimetric"
   bad <- if (problem$form == "gram") {
     "positive semidefinite on the centred space"

@@ -275,7 +275,8 @@ fit_graph <- function(call, env, named, x, k = NULL, weights = NULL, init = NULL
   )
   fit$graph <- list(
     graph = x, weights = weights, edges = length(simple$adjacency@x) / 2,
-    gram = gram, vertex_weights = vertex_weights
+    gram = gram, vertex_weights = vertex_weights,
+    modularity = graph_modularity(x, unname(fit$cluster), weights)
   )
   fit
 }

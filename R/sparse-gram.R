@@ -64,6 +64,7 @@ fail_sparse_gram <- function(x, call, came = NULL) {
 
 # A sparse problem (R/sparse-solve.R) with what a fit asks of a problem.
 sparse_gram_problem <- function(x, weights, call) {
+  speak_of_traps(x)
   n <- nrow(x)
   if (n != ncol(x) || n == 0L || !methods::is(x, "sparseMatrix")) fail_sparse_gram(x, call)
   names <- rownames(x)

@@ -17,7 +17,7 @@
 #' | data: a column that numbers the rows (0 or 1 to n in their order, from 10 rows on), or different whole numbers in a column called `id` or the like | message `kg_message_id` | leave it out |
 #' | data: two columns that read as the ends of edges: the numbers 1 to m without a gap, or labels that occur in both, each row another pair and none a pair of equals | message `kg_message_edges` | `igraph::graph_from_edgelist()` |
 #' | a Gram matrix with 0 on the diagonal and nothing below 0 | warning `kg_warning_dissimilarities` | [as.dist()] |
-#' | a `dist` between 0 and 1 that breaks the triangle inequality often, while 1 minus it hardly does | warning `kg_warning_similarities` | `1 - x` |
+#' | a `dist` between 0 and 1 whose roots break the triangle inequality often, while 1 minus it hardly does | warning `kg_warning_similarities` | `1 - x` |
 #'
 #' All are also of class `kg_warning` or `kg_message`, so that
 #' `suppressMessages(kgroups(x, 3), classes = "kg_message_scale")` leaves out one kind.
@@ -286,7 +286,8 @@ trap_of_dist <- function(x, arg) {
   if (anyNA(d) || min(d) < 0 || max(d) > 1) {
     return(invisible())
   }
-  broken <- broken_triangles(d, m)
+  # the root, so that squared distances are not taken for what they are not
+  broken <- broken_triangles(sqrt(d), m)
   if (broken < 0.05 || broken_triangles(1 - d, m) > 0.1 * broken) {
     return(invisible())
   }
@@ -297,7 +298,7 @@ trap_of_dist <- function(x, arg) {
   kg_warn(
     c(
       "{.arg {arg}} looks like similarities, but was taken as dissimilarities.",
-      "x" = "All values lie between 0 and 1, and {.code 1 - {arg}} keeps the triangle inequality better than {.arg {arg}}.",
+      "x" = "All values lie between 0 and 1, and {.code 1 - {arg}} is nearer to the triangle inequality than {.arg {arg}}.",
       "i" = "Pass {.code 1 - {arg}} if large values mean alike."
     ),
     "similarities"

@@ -31,7 +31,7 @@ refuse_graph <- function(fit, what, call = rlang::caller_env()) {
   kg_abort(
     c(
       "A fit of a graph has no {what}.",
-      "x" = "Its matrix, {fit$graph$gram} of the graph, is no kernel: squared distances would be of any sign.",
+      "x" = "Its matrix ({.val {fit$graph$gram}}) is no kernel: squared distances would be of any sign.",
       "i" = "Its modularity is {format(fit_modularity(fit), digits = 3)}; see {.fn as_communities} for what igraph can do."
     ),
     "graph",

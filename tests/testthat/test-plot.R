@@ -113,3 +113,45 @@ test_that("pictures do not change by accident", {
     }
   }
 })
+
+test_that("pictures of many rows are drawn, always of the same rows, without a random number", {
+  skip_on_cran()
+  set.seed(1)
+  x <- rbind(matrix(rnorm(22000), ncol = 2), matrix(rnorm(30, 9), ncol = 2))
+  fit <- kgroups(x, 2, approx = nystroem(20))
+  graph <- kgroups(karate(), 2)
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  set.seed(5)
+  before <- .Random.seed
+  for (type in plot_types) expect_error(plot(fit, type = type), NA)
+  for (type in c("coordinates", "objective")) plot(graph, type = type)
+  if (requireNamespace("ggplot2", quietly = TRUE)) {
+    for (type in plot_types) print(ggplot2::autoplot(fit, type = type))
+    print(ggplot2::autoplot(graph))
+  }
+  expect_identical(.Random.seed, before)
+  shown <- shown_points(fit)
+  expect_identical(shown_points(fit), shown)
+  expect_setequal(shown$cluster, 1:2)
+  expect_lte(length(shown$x), 2010)
+})
+
+test_that("no seed is left where there was none", {
+  old <- .Random.seed
+  on.exit(assign(".Random.seed", old, envir = globalenv()))
+  rm(".Random.seed", envir = globalenv())
+  grDevices::pdf(NULL)
+  fit <- kgroups(karate(), 2)
+  if (exists(".Random.seed", globalenv())) rm(".Random.seed", envir = globalenv())
+  plot(fit)
+  grDevices::dev.off()
+  expect_false(exists(".Random.seed", globalenv()))
+})
+
+test_that("thinned rows are the share of every cluster", {
+  cluster <- rep(1:3, c(9000, 990, 10))
+  rows <- thinned_rows(cluster, 2000)
+  expect_equal(tabulate(cluster[rows]), c(1800, 198, 2))
+  expect_identical(thinned_rows(cluster[1:100], 2000), 1:100)
+})

@@ -70,7 +70,8 @@ community_spectrum <- function(graph, r = NULL, weights = NULL, ...) {
 graph_count <- function(graph, r, weights, call) {
   check_r(r, call)
   simple <- as_simple_adjacency(graph, weights, call)
-  count_negative(simple, bethe_parts(simple, r, call))
+  parts <- bethe_parts(simple, r, call)
+  count_negative(simple, parts)
 }
 
 count_dense_limit <- 1000L

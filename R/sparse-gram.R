@@ -64,7 +64,6 @@ fail_sparse_gram <- function(x, call, came = NULL) {
 
 # A sparse problem (R/sparse-solve.R) with what a fit asks of a problem.
 sparse_gram_problem <- function(x, weights, call) {
-  speak_of_traps(x)
   n <- nrow(x)
   if (n != ncol(x) || n == 0L || !methods::is(x, "sparseMatrix")) fail_sparse_gram(x, call)
   names <- rownames(x)
@@ -81,6 +80,7 @@ sparse_gram_problem <- function(x, weights, call) {
     }
     x <- (x + turned) / 2
   }
+  speak_of_traps(x)
   diagonal <- Matrix::diag(x)
   off <- Matrix::drop0(x - Matrix::Diagonal(x = diagonal))
   off <- methods::as(methods::as(off, "generalMatrix"), "CsparseMatrix")

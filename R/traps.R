@@ -180,7 +180,9 @@ trap_of_scale <- function(points, arg) {
 # Numbers of the rows: 0 or 1 to n in their order; or different whole numbers under a name
 # that says so. Other rising whole numbers may be measurements (as in datasets::women).
 id_columns <- function(x, points, rows) {
-  if (nrow(x) < 10L) {
+  # where every column goes up in equal steps, none stands out
+  even <- vapply(seq_len(ncol(points)), function(j) length(unique(diff(points[, j]))) == 1L, NA)
+  if (nrow(x) < 10L || all(even)) {
     return(logical(ncol(points)))
   }
   names <- if (is.null(colnames(x))) character(ncol(x)) else colnames(x)
@@ -234,7 +236,8 @@ looks_like_edges <- function(x) {
 # ---- kernel values ----
 
 trap_of_gram <- function(x, arg) {
-  if (nrow(x) < 3L || nrow(x) != ncol(x)) {
+  n <- nrow(x)
+  if (is.null(n) || n < 3L || n != ncol(x)) {
     return(invisible())
   }
   if (inherits(x, "sparseMatrix")) {
@@ -250,7 +253,7 @@ trap_of_gram <- function(x, arg) {
   if (!is.matrix(x) || !is.numeric(x)) {
     return(invisible())
   }
-  at <- seq_len(nrow(x))
+  at <- seq_len(n)
   if (!isTRUE(all(x[cbind(at, at)] == 0))) {
     return(invisible())
   }

@@ -13,7 +13,9 @@ test_that("plot draws every type for every kind of input", {
   }
   plot(fits[[1]], hulls = FALSE, main = "of mine", xlim = c(-4, 4))
   graph <- kgroups(igraph::make_graph("Zachary"), 2)
-  for (type in plot_types) expect_identical(plot(graph, type = type), graph)
+  # silhouettes and dispersions of a graph are refused: its matrix has no distances
+  for (type in c("coordinates", "objective")) expect_identical(plot(graph, type = type), graph)
+  for (type in c("silhouette", "dispersion")) expect_error(plot(graph, type = type), class = "kg_error_graph")
 })
 
 test_that("wrong arguments of plot are classed errors", {
@@ -97,7 +99,7 @@ test_that("autoplot of a graph draws its layout and its edges", {
   ends <- igraph::as_edgelist(graph, names = FALSE)
   expect_identical(paste(edges$x, edges$y), at[ends[, 1]])
   expect_identical(paste(edges$xend, edges$yend), at[ends[, 2]])
-  for (type in plot_types) expect_s3_class(ggplot2::autoplot(fit, type = type), "ggplot")
+  for (type in c("coordinates", "objective")) expect_s3_class(ggplot2::autoplot(fit, type = type), "ggplot")
 })
 
 test_that("pictures do not change by accident", {

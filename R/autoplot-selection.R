@@ -10,7 +10,7 @@
 #' @exportS3Method ggplot2::autoplot
 autoplot.kgroups_selection <- function(object, type = c("criteria", "objective", "halves", "agreement"), ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "plot.kgroups_selection")
-  need_package("ggplot2", "{.fn autoplot}")
+  need_package("ggplot2", "autoplot()")
   type <- check_selection_type(object, type)
   switch(type,
     criteria = ggplot_criteria(object),
@@ -26,7 +26,7 @@ autoplot.kgroups_selection <- function(object, type = c("criteria", "objective",
 #' @exportS3Method ggplot2::autoplot
 autoplot.kgroups_stability <- function(object, type = c("clusters", "observations"), ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "plot.kgroups_stability")
-  need_package("ggplot2", "{.fn autoplot}")
+  need_package("ggplot2", "autoplot()")
   type <- check_choice(type, "type", stability_types)
   switch(type,
     clusters = ggplot_jaccard(object),

@@ -194,21 +194,24 @@ trap_of_scale <- function(points, arg) {
 # Numbers of the rows: 0 or 1 to n in their order; or different whole numbers under a name
 # that says so. Other rising whole numbers may be measurements (as in datasets::women).
 id_columns <- function(x, points, rows) {
-  # where every column goes up in equal steps, none stands out
-  even <- vapply(seq_len(ncol(points)), function(j) length(unique(diff(points[, j]))) == 1L, NA)
-  if (nrow(x) < 10L || all(even)) {
+  if (nrow(x) < 10L) {
     return(logical(ncol(points)))
   }
   names <- if (is.null(colnames(x))) character(ncol(x)) else colnames(x)
   called <- grepl("^(.*[._ ])?(id|uid|rowid|row[._ ]?(nr|no|num|number|index)|index)$", names, ignore.case = TRUE) |
     grepl("[a-z](ID|Id)$", names)
-  vapply(seq_len(ncol(points)), function(j) {
+  out <- vapply(seq_len(ncol(points)), function(j) {
     column <- points[, j]
-    if (all(column == rows) || all(column == rows - 1)) {
+    # the first number tells most columns
+    if (column[1L] %in% 0:1 && (all(column == rows) || all(column == rows - 1))) {
       return(TRUE)
     }
     called[j] && all(column == round(column)) && !anyDuplicated(column)
   }, NA)
+  # where every column goes up in equal steps, none stands out
+  even <- function(column) length(unique(diff(column))) == 1L
+  if (any(out) && all(vapply(seq_len(ncol(points)), function(j) even(points[, j]), NA))) out[] <- FALSE
+  out
 }
 
 # Pairs of vertices: every row another pair, none a pair of equals, fewer vertices than rows;

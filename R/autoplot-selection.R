@@ -9,7 +9,8 @@
 #' )
 #' @exportS3Method ggplot2::autoplot
 autoplot.kgroups_selection <- function(object, type = c("criteria", "objective", "halves", "agreement"), ...) {
-  need_package("ggplot2", "{.fn autoplot}")
+  check_no_dots(..., call = rlang::current_env(), topic = "plot.kgroups_selection")
+  need_package("ggplot2", "autoplot()")
   type <- check_selection_type(object, type)
   switch(type,
     criteria = ggplot_criteria(object),
@@ -24,7 +25,8 @@ autoplot.kgroups_selection <- function(object, type = c("criteria", "objective",
 #' @usage \method{autoplot}{kgroups_stability}(object, type = c("clusters", "observations"), ...)
 #' @exportS3Method ggplot2::autoplot
 autoplot.kgroups_stability <- function(object, type = c("clusters", "observations"), ...) {
-  need_package("ggplot2", "{.fn autoplot}")
+  check_no_dots(..., call = rlang::current_env(), topic = "plot.kgroups_stability")
+  need_package("ggplot2", "autoplot()")
   type <- check_choice(type, "type", stability_types)
   switch(type,
     clusters = ggplot_jaccard(object),

@@ -239,7 +239,8 @@ check_kind <- function(x, call, arg = "x") {
   }
 }
 
-is_gram <- function(x) inherits(x, c("kgroups_gram", "kernelMatrix"))
+# I() and a dense symmetric Matrix around one change nothing
+is_gram <- function(x) inherits(x, c("kgroups_gram", "kernelMatrix", "denseMatrix"))
 
 gram_semimetric <- function(given) {
   if (!is.null(given)) {

@@ -9,8 +9,8 @@
 #'
 #' @param object,x A fit from [kgroups()] or [kernel_kmeans()].
 #' @param row.names,optional As in [as.data.frame()].
-#' @param ... Not used; in `fitted()` an unknown argument is an error (`kg_error_dots`): there
-#'   are no fitted centres, as the means lie in the feature space.
+#' @param ... Not used: an unknown argument is an error (`kg_error_dots`). In `fitted()` there are no
+#'   fitted centres to ask for, as the means lie in the feature space.
 #' @return `summary()`: a list of class `summary.kgroups_fit`:
 #'   \item{fit}{the fit}
 #'   \item{clusters}{a data frame, a row a cluster: `cluster`, `size`, `weight`, `within`
@@ -43,12 +43,17 @@ fitted.kgroups_fit <- function(object, ...) {
 #' @rdname fit-methods
 #' @export
 nobs.kgroups_fit <- function(object, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
   object$n
 }
 
 #' @rdname fit-methods
 #' @export
 as.data.frame.kgroups_fit <- function(x, row.names = NULL, optional = FALSE, ...) {
+  # data.frame() and as_tibble() hand these on to every method
+  if (!all(names(list(...)) %in% c("stringsAsFactors", "nm", "make.names"))) {
+    check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
+  }
   name <- names(x$cluster)
   if (is.null(name)) name <- as.character(seq_len(x$n))
   data.frame(

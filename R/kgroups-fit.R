@@ -2,7 +2,6 @@
 
 # From a problem and a control to a fit: what every door shares. `x` is what the user gave.
 fit_problem <- function(call, x, problem, control, weights, env) {
-  speak_of_traps(x, problem)
   speak_of_distinct(problem, control$k)
   if (is.null(control$approx)) {
     warn_negative_type(problem)
@@ -132,10 +131,10 @@ warn_negative_type <- function(problem, largest_n = 400L) {
     return(invisible())
   }
   type <- negative_type(problem)
-  if (type) {
+  if (type$negative_type) {
     return(invisible())
   }
-  share <- format(-attr(type, "smallest") / attr(type, "largest"), digits = 2)
+  share <- format(-type$smallest / type$largest, digits = 2)
   what <- if (has_kernel(problem)) "The Gram matrix" else "The semimetric"
   bad <- if (has_kernel(problem)) {
     "positive semidefinite on the centred space"
@@ -198,6 +197,7 @@ print.kgroups_fit <- function(x, ...) {
 
 #' @export
 format.kgroups_fit <- function(x, digits = 7, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
   number <- function(value) format(value, digits = digits)
   share <- if (x$total > 0 && x$W >= 0) sprintf(" (%.1f %% of the total)", 100 * x$S / x$total)
   c(
@@ -205,10 +205,14 @@ format.kgroups_fit <- function(x, digits = 7, ...) {
       "Energy clustering: %d observation%s in %d cluster%s of size%s %s",
       x$n, plural(x$n), x$k, plural(x$k), plural(x$k), sizes_text(x$sizes)
     ),
-    paste0(
-      "Within dispersion W = ", if (isFALSE(x$approx$polished)) "about ", number(x$W),
-      ", between S = ", number(x$S), share
-    ),
+    if (is.null(x$graph)) {
+      paste0(
+        "Within dispersion W = ", if (isFALSE(x$approx$polished)) "about ", number(x$W),
+        ", between S = ", number(x$S), share
+      )
+    } else {
+      paste0("Modularity ", format(fit_modularity(x), digits = min(digits, 4)))
+    },
     if (!is.null(x$approx)) approximation_text(x$approx),
     if (is.null(x$graph)) {
       paste0("Semimetric: ", if (is.null(x$semimetric)) "of the Gram matrix" else format(x$semimetric))

@@ -15,7 +15,7 @@
 #'   * `"agreement"`, for [select_semimetric()]: the adjusted Rand index between the clusters by
 #'     any two candidates, as a heat map.
 #' @param ... Passed to the base function that draws: [plot.default()], [barplot()] for
-#'   `"halves"`, [image()] for `"agreement"`. Not used by `autoplot()`.
+#'   `"halves"`, [image()] for `"agreement"`. In `autoplot()` an unknown argument is an error.
 #' @return `plot()` returns `x`, invisibly; `autoplot()` a `ggplot` object.
 #' @section Errors: `kg_error_type` for a type that does not exist for this result.
 #' @family choices
@@ -46,8 +46,8 @@ plot.kgroups_selection <- function(x, type = c("criteria", "objective", "halves"
 #'     bootstrap samples, with lines at 0.5 (dissolved) and 0.75 (recovered);
 #'   * `"observations"`: the share of samples in which each observation stayed with its cluster, in falling
 #'     order within each cluster, with a line at 0.5.
-#' @param ... Passed to the base function that draws: [boxplot()] or [barplot()]. Not used by
-#'   `autoplot()`.
+#' @param ... Passed to the base function that draws: [boxplot()] or [barplot()]. In `autoplot()` an
+#'   unknown argument is an error.
 #' @return `plot()` returns `x`, invisibly; `autoplot()` a `ggplot` object.
 #' @section Errors: `kg_error_type` for a type that does not exist.
 #' @family fits

@@ -36,7 +36,8 @@
 #'   \eqn{O(m l (d + k))}{O(m l (d + k))} for l of them.
 #' @section Errors: `kg_error_newdata` for new observations that do not fit the data,
 #'   `kg_error_range` for some so far away that their distances overflow, `kg_error_dots` for
-#'   unknown arguments, `kg_error_keep` if the fit was made with `keep.data = FALSE`.
+#'   unknown arguments, `kg_error_keep` if the fit was made with `keep.data = FALSE`, `kg_error_graph` for
+#'   distances of a fit of a graph, whose matrix has none.
 #' @family fits
 #' @seealso [kgroups()]
 #' @examples
@@ -55,6 +56,7 @@ predict.kgroups_fit <- function(object, newdata, type = c("class", "distance", "
   threads <- check_threads(threads, rlang::current_env())
   use_threads(threads)
   on.exit(use_threads(1))
+  if (type != "class") refuse_graph(object, "distances", rlang::current_env())
   kept <- kept_data(object)
   newdata <- if (!missing(newdata)) newdata
   d2 <- if (!is.null(kept$map)) {

@@ -70,6 +70,7 @@ as_problem <- function(x, semimetric = rho_power(1), weights = NULL, for_matrix 
                        call = rlang::caller_env()) {
   check_kind(x, call)
   if (for_matrix) refuse_sparse(x, call)
+  speak_of_traps(x)
   UseMethod("as_problem")
 }
 
@@ -152,10 +153,6 @@ as_problem.kernelMatrix <- function(x, semimetric = NULL, weights = NULL, for_ma
 #' @export
 as_problem.Matrix <- function(x, semimetric = NULL, weights = NULL, for_matrix = FALSE,
     call = rlang::caller_env()) {
-  if (!methods::is(x, "sparseMatrix")) {
-    if (!methods::is(x, "symmetricMatrix")) fail_sparse_gram(x, call)
-    return(gram_problem(as_gram(as.matrix(x)), weights, call))
-  }
   sparse_gram_problem(x, weights, call)
 }
 
@@ -297,9 +294,7 @@ is_are <- function(n) if (n == 1) "is" else "are"
 
 gram_problem <- function(G, weights, call) {
   # the class of a Gram matrix outlives what is done to its entries
-  if (!is.matrix(G) || !is.numeric(G) || nrow(G) != ncol(G) || nrow(G) == 0L || !all(is.finite(range(G)))) {
-    check_gram_matrix(unclass(G), call)
-  }
+  G <- check_gram_matrix(G, call)
   n <- nrow(G)
   weights <- check_weights(weights, n, call = call)
   # read in place: without its attributes it would be a copy

@@ -9,7 +9,7 @@ solve_landmarks <- function(problem, control, call) {
   map <- landmark_map(problem, landmarks, call)
   check_memory(
     (4 * feature_width(map) + 40) * problem$n, problem$n, "their landmark features",
-    hint = "Use fewer landmarks, or {.fn chunks} to leave the data on disk.", call = call
+    hint = cli::format_inline("Use fewer landmarks, or {.fn chunks} to leave the data on disk."), call = call
   )
   work <- as.numeric(problem$n) * map$m^2
   progress_step(sprintf("Features of %d observations", as.integer(problem$n)), work)

@@ -77,6 +77,7 @@ SEXP ffi_semimetrics(void);
 SEXP ffi_choose_loops(SEXP name);
 SEXP ffi_choose_threads(SEXP threads);
 SEXP ffi_range(SEXP x);
+SEXP ffi_gram_look(SEXP G, SEXP n);
 SEXP ffi_from_distances(SEXP distances, SEXP rho);
 
 SEXP ffi_pair_values(SEXP problem);

@@ -257,3 +257,11 @@ test_that("wrong input is said", {
   expect_error(energy_test(x, groups, strata = groups), class = "kg_error_strata")
   expect_error(energy_test(x, 1:4, statistic = "H"), class = "kg_error_cluster")
 })
+test_that("labels are values in messages, never code or format", {
+  for (label in c("{stop('run')}", "{.arg x}", "%s %d", "a\nb")) {
+    expect_error(
+      energy_test(1:4, c(label, "b", "b", label), weights = c(0, 1, 1, 0)),
+      encodeString(label, quote = "\""), fixed = TRUE, class = "kg_error_cluster"
+    )
+  }
+})

@@ -112,7 +112,6 @@ nystroem <- function(m = 256, landmarks = c("uniform", "kmeans++"), polish = FAL
 #' @export
 format.kgroups_nystroem <- function(x, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "nystroem")
-  check_no_dots(..., call = rlang::current_env(), topic = "nystroem")
   how <- if (is.character(x$landmarks)) x$landmarks else "given"
   sprintf("Nystroem, %d landmarks (%s)%s", x$m, how, if (x$polish) ", exact finish" else "")
 }

@@ -65,11 +65,10 @@ true_units <- function(problem, value, what = "dispersion") {
   )
 }
 
-# `for_matrix`: is the n x n matrix of values itself what is asked for?
+# `for_matrix`: are all pair values asked for, and not a fit?
 as_problem <- function(x, semimetric = rho_power(1), weights = NULL, for_matrix = FALSE,
                        call = rlang::caller_env()) {
   check_kind(x, call)
-  if (for_matrix) refuse_sparse(x, call)
   speak_of_traps(x)
   UseMethod("as_problem")
 }
@@ -153,23 +152,21 @@ as_problem.kernelMatrix <- function(x, semimetric = NULL, weights = NULL, for_ma
 #' @export
 as_problem.Matrix <- function(x, semimetric = NULL, weights = NULL, for_matrix = FALSE,
     call = rlang::caller_env()) {
+  if (for_matrix) {
+    return(gram_problem(dense_gram(x, call), weights, call))
+  }
   sparse_gram_problem(x, weights, call)
 }
 
-refuse_sparse <- function(x, call) {
-  if (!inherits(x, "Matrix")) {
-    return(invisible())
-  }
-  came <- describe(x)
-  kg_abort(
-    c(
-      "{.arg x} must be numeric data, a {.cls dist} object or a Gram matrix, not sparse, here.",
-      "x" = "You supplied {came}.",
-      "i" = "Pass {.code as_gram(as.matrix(x))} for a Gram matrix, {.code as.matrix(x)} for data, if they fit into memory."
-    ),
-    "x",
-    call = call
+# Where all pair values are asked for a sparse matrix is as large as a dense one.
+dense_gram <- function(x, call) {
+  n <- nrow(x)
+  if (n != ncol(x) || n == 0L) fail_sparse_gram(x, call)
+  check_memory(
+    16 * as.numeric(n)^2, n, "all pair values of a sparse matrix",
+    hint = cli::format_inline("{.fn kgroups} itself keeps it sparse."), call = call
   )
+  as_gram(as.matrix(x))
 }
 
 #' @export

@@ -66,8 +66,7 @@ first_look <- function(arg) {
   for (i in seq_len(sys.nframe())) {
     f <- sys.function(i)
     if (!identical(environment(f), ours)) next
-    exported <- getNamespaceExports(ours)
-    if (!any(vapply(exported, function(name) identical(f, ours[[name]]), NA))) {
+    if (!is_exported(f, sys.call(i)[[1L]], ours)) {
       return(FALSE)
     }
     frame <- sys.frame(i)
@@ -79,6 +78,15 @@ first_look <- function(arg) {
     return(TRUE)
   }
   FALSE
+}
+
+# Is a running function one of those that users call? Most are called by their name.
+is_exported <- function(f, called, ours) {
+  exports <- ours[[".__NAMESPACE__."]][["exports"]]
+  if (is.name(called) && exists(called, envir = exports, inherits = FALSE)) {
+    return(TRUE)
+  }
+  any(vapply(names(exports), function(name) identical(f, ours[[name]]), NA))
 }
 
 # ---- points ----

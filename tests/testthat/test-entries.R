@@ -132,7 +132,8 @@ test_that("wrong arguments are R errors", {
   for (starts in list(labels[-1], labels + 1L, replace(labels, 1, NA), integer())) {
     expect_error(descend_with(starts = starts))
   }
-  expect_error(descend_with(k = 3))
+  # a third cluster is filled, where there is a sweep to come
+  expect_setequal(descend_with(k = 3)$cluster, 1:3)
   for (control in list(
     NULL, list(), list(method = 2, iter_max = 10), list(method = 0), list(method = 0, iter_max = -1),
     list(method = 0, iter_max = 10, dimension = -1), list(method = 0, iter_max = 10, dimension = NaN),

@@ -61,7 +61,8 @@ subset_problem <- function(problem, rows) {
 small_n <- 2000L
 
 cache_pairs <- function(problem, passes = Inf) {
-  if (problem$n > small_n || problem$kind == "dense" || !worth_caching(problem, passes)) {
+  if (problem$n > small_n || (problem$kind == "dense" && problem$form == "rho") ||
+    !worth_caching(problem, passes)) {
     return(problem)
   }
   problem$store <- list(
@@ -69,6 +70,7 @@ cache_pairs <- function(problem, passes = Inf) {
     problem$store[[3L]], 0, c(match("given", semimetric_families) - 1, 0)
   )
   problem$kind <- "dense"
+  problem$form <- "rho"
   problem
 }
 

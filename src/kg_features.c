@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-static double squared_distance(const double *a, const double *b, size_t m) {
+static inline double squared_distance(const double *a, const double *b, size_t m) {
   double sum = 0;
   for (size_t c = 0; c < m; c++) {
     double t = a[c] - b[c];
@@ -72,8 +72,21 @@ int kg_means_best(const kg_means *f, size_t i, kg_choice *choice) {
   double own = kg_means_d2(f, i, j);
   *choice = kg_leave(&e->rule, e->w[i], e->s[j], own);
   if (kg_hopeless(&e->rule, choice)) return 0;
-  for (l = 0; l < e->k; l++)
-    if (l != j) kg_consider(&e->rule, choice, l, e->s[l], kg_means_d2(f, i, l));
+  size_t m = f->from->width;
+  const double *mean = f->mean;
+  const kg_rule rule = e->rule;
+  kg_choice c = *choice; /* so that both stay in registers */
+  if (f->from->z) {
+    const double *z = f->from->z + i * m;
+    for (l = 0; l < e->k; l++, mean += m)
+      if (l != j) kg_consider(&rule, &c, l, e->s[l], squared_distance(z, mean, m));
+  } else {
+    const float *z = f->from->f + i * m;
+    for (l = 0; l < e->k; l++, mean += m)
+      if (l != j)
+        kg_consider(&rule, &c, l, e->s[l], kg_chosen_loops->float_d2(z, mean, m));
+  }
+  *choice = c;
   if (!kg_tempting(&e->rule, choice)) return 0;
   l = choice->best;
   return kg_accept(&e->rule, choice, e->s[j], terms(f, i, own), e->s[l],
@@ -99,7 +112,7 @@ void kg_means_move(kg_means *f, size_t i, const kg_choice *choice, double path[2
   f->e.count[l]++;
   f->e.label[i] = (int)l;
   f->e.moves++;
-  f->e.rule.W += choice->change;
+  f->e.rule.W += kg_change(&f->e.rule, choice);
 }
 
 /* ---- as an engine ---- */

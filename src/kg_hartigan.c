@@ -35,7 +35,7 @@ int kg_best_move(const kg_state *state, size_t i, kg_choice *choice) {
 static void move(kg_state *state, size_t i, const kg_choice *choice) {
   size_t j = (size_t)state->e.label[i], l = choice->best;
   kg_move_totals(state, i, l);
-  state->e.rule.W += choice->change;
+  state->e.rule.W += kg_change(&state->e.rule, choice);
   kg_moves_add(state, i, j, l, 1);
   if (state->e.s[j] < 1e-3 * state->peak[j]) {
     kg_moves_finish(state);

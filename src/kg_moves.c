@@ -71,8 +71,8 @@ void kg_moves_add(kg_state *state, size_t i, size_t j, size_t l, int its_own) {
   double w = state->e.w[i], *leave = state->R + j * n, *enter = state->R + l * n;
   const double *row = kg_row_held(pairs, i);
   state->touched[j] = state->touched[l] = 1;
-  if (row && state->threads == 1) { /* nothing is gained by waiting */
-    loops->transfer(row, w, n, leave, enter);
+  if (kg_reads_rows(pairs) && state->threads == 1) { /* nothing is gained by waiting */
+    loops->transfer(row ? row : kg_row(pairs, i, state->row), w, n, leave, enter);
     return;
   }
   state->waiting[at] = i;

@@ -49,7 +49,7 @@ static const kg_coordinates *points_coordinates(const kg_pairs *pairs) {
   return &pairs->points;
 }
 
-static const kg_store points_store = {points_block, NULL, points_coordinates};
+static const kg_store points_store = {points_block, NULL, 0, points_coordinates};
 
 kg_pairs kg_points(const double *x, size_t n, size_t d, kg_semimetric rho) {
   kg_pairs p = {&points_store, n, (double)d + 4, {x, n, d, rho}, NULL, NULL, NULL};
@@ -99,7 +99,7 @@ static void packed_block(const kg_pairs *p, const size_t *rows, size_t n_rows, s
   }
 }
 
-static const kg_store packed_store = {packed_block, NULL, NULL};
+static const kg_store packed_store = {packed_block, NULL, 0, NULL};
 
 kg_pairs kg_packed(const double *distances, size_t n, kg_semimetric rho) {
   kg_pairs p = {&packed_store, n, 4, {NULL, n, 0, rho}, distances, NULL, NULL};
@@ -119,7 +119,7 @@ static void dense_block(const kg_pairs *p, const size_t *rows, size_t n_rows, si
            (to - from) * sizeof(double));
 }
 
-static const kg_store dense_store = {dense_block, dense_row, NULL};
+static const kg_store dense_store = {dense_block, dense_row, 1, NULL};
 
 static void gram_block(const kg_pairs *p, const size_t *rows, size_t n_rows, size_t from,
                        size_t to, double *out) {
@@ -134,7 +134,7 @@ static void gram_block(const kg_pairs *p, const size_t *rows, size_t n_rows, siz
   }
 }
 
-static const kg_store gram_store = {gram_block, NULL, NULL};
+static const kg_store gram_store = {gram_block, NULL, 1, NULL};
 
 kg_pairs kg_dense(const double *values, const double *half, size_t n) {
   kg_semimetric given = {KG_GIVEN, 0};

@@ -2,7 +2,7 @@
  * stored. Part of kg.h, whose conventions hold here.
  *
  * A store is a table of functions and what they work on. What a store can do beside single
- * blocks of values is asked by name (kg_has_rows, kg_coordinates_of) and never guessed. A
+ * blocks of values is asked by name (kg_has_rows, kg_reads_rows, kg_coordinates_of) and never guessed. A
  * new kind of input is one more table. */
 #ifndef KG_PAIRS_H
 #define KG_PAIRS_H
@@ -18,6 +18,7 @@ typedef struct {
                 size_t to, double *out);
   /* row i where it lies in memory; NULL: rows are not held */
   const double *(*row)(const kg_pairs *pairs, size_t i);
+  int whole_rows; /* is a whole row as quick as half of one, being read from memory? */
   /* NULL: there are no coordinates, or B is not a function of distances alone */
   const kg_coordinates *(*coordinates)(const kg_pairs *pairs);
 } kg_store;
@@ -43,6 +44,10 @@ kg_pairs kg_dense(const double *values, const double *half, size_t n);
 
 static inline int kg_has_rows(const kg_pairs *pairs) {
   return pairs->store->row != NULL;
+}
+
+static inline int kg_reads_rows(const kg_pairs *pairs) {
+  return pairs->store->whole_rows;
 }
 
 static inline const double *kg_row_held(const kg_pairs *pairs, size_t i) {

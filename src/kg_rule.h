@@ -36,14 +36,15 @@ typedef struct {
 /* A point that is about to leave, and the best cluster for it so far. */
 typedef struct {
   double w, gone, left;
-  double least;  /* what is minimised */
-  double change; /* of W, if the point goes to best */
+  double least;  /* what is minimised: what coming costs, or the change of Phi */
+  double change; /* size term: of W, if the point goes to best */
   size_t best;
 } kg_choice;
 
-static inline double kg_entropy(double u) {
-  return u > 0 ? u * log(u) : 0;
-}
+/* The size term's parts, out of line: logarithms inside the loops over clusters would cost
+ * the plain rule its registers. kg_rule.c */
+double kg_rule_left(double s, double rest);
+void kg_consider_sized(const kg_rule *rule, kg_choice *c, size_t l, double s, double come);
 
 /* A point of weight 0 takes no part, and the last points of a cluster stay: a count tells,
  * since s - w need not come out as 0. Where nearly all of the cluster's weight is the
@@ -60,7 +61,7 @@ static inline kg_choice kg_leave(const kg_rule *rule, double w, double s, double
   kg_choice c = {w, 0, 0, HUGE_VAL, 0, (size_t)-1};
   double rest = s - w;
   c.gone = w * (s / rest) * d2;
-  if (rule->half > 0) c.left = kg_entropy(rest) - kg_entropy(s);
+  if (rule->half > 0) c.left = kg_rule_left(s, rest);
   return c;
 }
 
@@ -73,26 +74,26 @@ static inline int kg_hopeless(const kg_rule *rule, const kg_choice *c) {
 static inline void kg_consider(const kg_rule *rule, kg_choice *c, size_t l, double s,
                                double d2) {
   if (!(s > 0)) return;
-  double come = c->w * (s / (s + c->w)) * d2, value = come;
+  double come = c->w * (s / (s + c->w)) * d2;
   if (rule->half > 0) {
-    double change = come - c->gone;
-    double part = rule->W + change > rule->least ? change / rule->W
-                                                 : rule->least / rule->W - 1;
-    value = rule->half * log1p(part) -
-            (c->left + kg_entropy(s + c->w) - kg_entropy(s));
-  }
-  if (value < c->least || (value == c->least && l < c->best)) {
-    c->least = value;
+    kg_consider_sized(rule, c, l, s, come);
+  } else if (come < c->least || (come == c->least && l < c->best)) {
+    c->least = come;
     c->best = l;
-    c->change = come - c->gone;
   }
+}
+
+/* The change of W if the point goes to best. */
+static inline double kg_change(const kg_rule *rule, const kg_choice *c) {
+  return rule->half > 0 ? c->change : c->least - c->gone;
 }
 
 /* Is the move to c->best worth a closer look? Says no to nothing that kg_accept takes. */
 static inline int kg_tempting(const kg_rule *rule, const kg_choice *c) {
   if (c->best == (size_t)-1) return 0;
   if (rule->half > 0) return c->least < -KG_TOLERANCE * rule->s;
-  return c->change < 0 && c->change < -rule->tolerance;
+  double change = c->least - c->gone;
+  return change < 0 && change < -rule->tolerance;
 }
 
 /* Is the gain more than rounding? s and terms of the own cluster and of the new one; terms
@@ -105,7 +106,7 @@ static inline int kg_accept(const kg_rule *rule, const kg_choice *c, double s_ow
   if (!kg_tempting(rule, c)) return 0;
   if (rule->half > 0)
     return c->least < -KG_TOLERANCE * rule->s - rule->half * (slack / rule->W);
-  return c->change < -(rule->tolerance + slack);
+  return c->least - c->gone < -(rule->tolerance + slack);
 }
 
 /* After totals from scratch: cost_l are the within dispersions of the k clusters, W their

@@ -129,7 +129,7 @@ static void move(kg_rows *c, size_t i, const kg_choice *choice) {
   c->e.count[to]++;
   c->e.label[i] = (int)to;
   c->e.moves++;
-  c->e.rule.W += choice->change;
+  c->e.rule.W += kg_change(&c->e.rule, choice);
   bounds_admit(c, own);
   bounds_admit(c, to);
 }
@@ -218,6 +218,7 @@ static size_t totals(kg_engine *e, size_t from, double work) {
 static size_t sweep(kg_engine *e, size_t from, double work) {
   kg_rows *c = (kg_rows *)e;
   size_t to = piece_end(c, from, 1 + (double)e->k, work / 8);
+  if (from == 0) bounds(c);
   for (size_t i = from; i < to; i++) visit(c, i);
   e->work += (double)(to - from) * (double)(8 + e->k);
   return to;
@@ -318,5 +319,5 @@ static size_t report(kg_engine *e, long double *sums, size_t from, double work) 
   return to;
 }
 
-const kg_kind kg_sparse_rows = {"sparse rows", 1, 0, rho,     begin, totals, sweep, relabel,
+const kg_kind kg_sparse_rows = {"sparse rows", 1, 1, rho,     begin, totals, sweep, relabel,
                                 NULL,          d2, nearest, copy,  shift,  report};

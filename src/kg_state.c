@@ -97,11 +97,11 @@ void kg_first_pass(kg_state *const *states, size_t n_states, size_t from, size_t
     for (size_t a = 0; a < n_states; a++)
       memset(states[a]->R, 0, n * states[a]->e.k * sizeof(double));
   for (size_t i = from; i < to; i++) {
-    const double *held = kg_row_held(pairs, i);
     const double *row = buffer;
-    if (held) { /* whole rows need no sums by label */
+    if (kg_reads_rows(pairs)) { /* whole rows need no sums by label */
+      const double *whole = w[i] > 0 ? kg_row(pairs, i, buffer) : NULL;
       for (size_t a = 0; a < n_states && w[i] > 0; a++)
-        kg_chosen_loops->add(held, w[i], n,
+        kg_chosen_loops->add(whole, w[i], n,
                              states[a]->R + (size_t)states[a]->e.label[i] * n);
       continue;
     }

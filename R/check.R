@@ -49,8 +49,6 @@ check_given <- function(x, arg, call = rlang::caller_env()) {
   }
 }
 
-article <- function(word) if (grepl("^[aeiou]", word)) "an" else "a"
-
 is_number <- function(x) {
   is.numeric(x) && length(x) == 1L && is.null(dim(x)) && !is.na(x)
 }

@@ -427,9 +427,10 @@ graph_modularity <- function(graph, labels, weights) {
   igraph::modularity(graph, labels, weights = weights)
 }
 
-graph_text <- function(graph) {
-  sprintf(
-    "Graph: %s edges, Gram matrix %s, vertex weights %s",
-    format(graph$edges, big.mark = ","), graph$gram, graph$vertex_weights
-  )
+#' @export
+search_store.kgroups_graph <- function(store, problem, control) {
+  parts <- bethe_parts(store$simple)
+  starts <- graph_starts(store$simple, parts, control$k, store$normalize, control$nstart)
+  solved <- solve_graph(store$simple, problem, starts, control)
+  graph_solution(problem, control, fill_groups(store$simple, parts, solved$labels, control$k), solved)
 }

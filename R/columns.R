@@ -177,3 +177,18 @@ check_diag <- function(diag, m, type, call) {
   }
   as.numeric(diag)
 }
+
+named_matrix <- function(value, rows, columns) {
+  if (!is.null(rows) || !is.null(columns)) dimnames(value) <- list(rows, columns)
+  value
+}
+
+# Kinds of input that are another kind in disguise: I(x), a dense Matrix, proxy's
+# similarities. What they mean here they mean in every function that takes x.
+
+# What I() was put around.
+as_it_was <- function(x) {
+  class(x) <- setdiff(class(x), "AsIs")
+  if (identical(oldClass(x), c("matrix", "array"))) oldClass(x) <- NULL
+  x
+}

@@ -51,14 +51,6 @@ group_sums <- function(problem, cluster, k) {
   .Call(ffi_group_sums, problem, as.numeric(k), as.integer(cluster))
 }
 
-# The same for new points (rows of y, in the scale of the store).
-cross_sums <- function(problem, y, cluster, k) {
-  .Call(ffi_cross_sums, problem, y, as.integer(cluster), as.numeric(k))
-}
-
-# B between new points and those of the store.
-cross_values <- function(problem, y) .Call(ffi_cross_values, problem, y)
-
 # list(M, t): M_jl the sum of w_x w_y B_xy over clusters j and l, t_j that of w_x B_xx, which is 0
 # for all but sparse matrices.
 dispersion_sums <- function(problem, cluster, k) {

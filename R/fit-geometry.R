@@ -22,25 +22,6 @@ new_geometry <- function(mean, w, s, cluster, d2 = NULL) {
 
 group_weights <- function(w, cluster, k) as.vector(rowsum(w, factor(cluster, seq_len(k))))
 
-# The matrix whose partition a fit of a graph improves is -H or an adjacency matrix: it is not
-# positive semidefinite, and what would be a squared distance there has any sign.
-refuse_graph <- function(fit, what, call = rlang::caller_env()) {
-  if (is.null(fit$graph)) {
-    return(invisible())
-  }
-  kg_abort(
-    c(
-      "A fit of a graph has no {what}.",
-      "x" = "Its matrix ({.val {fit$graph$gram}}) is no kernel: squared distances would be of any sign.",
-      "i" = "Its modularity is {format(fit_modularity(fit), digits = 3)}; see {.fn as_communities} for what igraph can do."
-    ),
-    "graph",
-    call = call
-  )
-}
-
-fit_modularity <- function(fit) if (is.null(fit$graph$modularity)) NA_real_ else fit$graph$modularity
-
 # Silhouette widths (Rousseeuw 1987) in the semimetric, with weights: a is the weighted
 # mean of rho to the other observations of the own cluster, b the least mean to another
 # cluster; 0 for an observation alone in its cluster. The one silhouette of the package:

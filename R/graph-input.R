@@ -156,3 +156,7 @@ connected_parts <- function(adjacency) {
   order <- order(-found$csize)
   list(membership = match(found$membership, order), size = found$csize[order])
 }
+
+vertex_strength <- function(simple, vertex_weights) {
+  if (vertex_weights == "degree") Matrix::colSums(simple$adjacency) else rep(1, simple$n)
+}

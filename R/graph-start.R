@@ -13,10 +13,6 @@ graph_problem <- function(simple, parts, gram, vertex_weights, normalize = TRUE)
   )
 }
 
-vertex_strength <- function(simple, vertex_weights) {
-  if (vertex_weights == "degree") Matrix::colSums(simple$adjacency) else rep(1, simple$n)
-}
-
 # list(labels, inside): labels of all vertices in min(k, number inside) groups, from the
 # eigenvectors. Inside are the vertices of components that hold one of the eigenvectors;
 # the others get the nearest group by d2 of the Bethe Hessian with degree weights.

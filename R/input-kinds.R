@@ -1,13 +1,3 @@
-# Kinds of input that are another kind in disguise: I(x), a dense Matrix, proxy's
-# similarities. What they mean here they mean in every function that takes x.
-
-# What I() was put around.
-as_it_was <- function(x) {
-  class(x) <- setdiff(class(x), "AsIs")
-  if (identical(oldClass(x), c("matrix", "array"))) oldClass(x) <- NULL
-  x
-}
-
 #' @export
 as_problem.AsIs <- function(x, semimetric = rho_power(1), weights = NULL,
                             for_matrix = FALSE, call = rlang::caller_env()) {

@@ -91,22 +91,6 @@ first_appearance <- function(cluster, k) {
   c(first, setdiff(seq_len(k), first))
 }
 
-# Values in true units that overflow; NA stands for a value that is not defined.
-check_values_range <- function(values, call) {
-  if (any(is.infinite(values) | is.nan(values))) {
-    kg_abort(
-      c(
-        "The pair values are above the range of double precision numbers.",
-        "x" = "They are of the order of 1e308 or more.",
-        "i" = "Rescale {.arg x}, for example divide it by {.code max(abs(x))}."
-      ),
-      "range",
-      call = call
-    )
-  }
-  invisible(values)
-}
-
 # W outside the range of doubles is said, not returned as Inf or 0.
 check_range <- function(internal, total, within, call) {
   vanished <- isTRUE(internal != 0 && abs(total) < .Machine$double.xmin)
@@ -151,44 +135,6 @@ warn_negative_type <- function(problem, largest_n = 400L) {
   )
 }
 
-# Are these pair values of negative type whatever the data?
-known_negative_type <- function(problem) {
-  inherits(problem$store, "kgroups_points") && problem$semimetric$family %in% c("power", "exponential", "gaussian")
-}
-
-# What a person can act on when a descent was stopped.
-warn_unfinished <- function(out, iter.max, problem, method) {
-  if (isTRUE(out$rose)) {
-    kg_warn(
-      c(
-        "Lloyd's method stopped because W rose.",
-        "x" = "That happens only where the semimetric is not of negative type.",
-        "i" = "The result is the partition before the rise. Use {.code method = \"hartigan\"}, or {.fn make_negative_type}."
-      ),
-      "rose"
-    )
-  } else if (!isTRUE(out$converged)) {
-    W <- sum(out$cost)
-    what <- if (is.null(out$size_term)) "W" else "Phi"
-    # of a W below 0 a share would say nothing
-    share <- if (!is.null(out$size_term)) {
-      format(true_units(problem, out$fall, "weight"), digits = 3)
-    } else if (W > 0) {
-      paste(format(100 * abs(out$fall) / (W + max(out$fall, 0)), digits = 2), "%")
-    } else {
-      format(abs(true_units(problem, out$fall)), digits = 3)
-    }
-    kg_warn(
-      c(
-        "The best start had not converged after {iter.max} iteration{?s}.",
-        "x" = "Its last sweep still lowered {what} by {share}.",
-        "i" = "Raise {.arg iter.max}."
-      ),
-      "iterations"
-    )
-  }
-}
-
 #' @export
 print.kgroups_fit <- function(x, ...) {
   cat(format(x, ...), sep = "\n")
@@ -220,16 +166,6 @@ format.kgroups_fit <- function(x, digits = 7, ...) {
       graph_text(x$graph)
     },
     paste0("Method: ", method_text(x))
-  )
-}
-
-plural <- function(n) if (n == 1) "" else "s"
-
-sizes_text <- function(sizes, most = 20L) {
-  shown <- sizes[seq_len(min(length(sizes), most))]
-  paste0(
-    paste(shown, collapse = ", "),
-    if (length(sizes) > most) sprintf(", ... (%d more)", length(sizes) - most)
   )
 }
 
@@ -277,3 +213,29 @@ approximation_text <- function(approx) {
     }
   )
 }
+
+graph_text <- function(graph) {
+  sprintf(
+    "Graph: %s edges, Gram matrix %s, vertex weights %s",
+    format(graph$edges, big.mark = ","), graph$gram, graph$vertex_weights
+  )
+}
+
+# The matrix whose partition a fit of a graph improves is -H or an adjacency matrix: it is not
+# positive semidefinite, and what would be a squared distance there has any sign.
+refuse_graph <- function(fit, what, call = rlang::caller_env()) {
+  if (is.null(fit$graph)) {
+    return(invisible())
+  }
+  kg_abort(
+    c(
+      "A fit of a graph has no {what}.",
+      "x" = "Its matrix ({.val {fit$graph$gram}}) is no kernel: squared distances would be of any sign.",
+      "i" = "Its modularity is {format(fit_modularity(fit), digits = 3)}; see {.fn as_communities} for what igraph can do."
+    ),
+    "graph",
+    call = call
+  )
+}
+
+fit_modularity <- function(fit) if (is.null(fit$graph$modularity)) NA_real_ else fit$graph$modularity

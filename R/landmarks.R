@@ -20,22 +20,6 @@ landmark_problem <- function(x, semimetric, weights, call) {
   out
 }
 
-# Values of B between the rows of `data` and landmarks that are points, by the semimetric of
-# the store.
-landmark_values <- function(store, landmarks, data, call = rlang::caller_env()) UseMethod("landmark_values")
-
-#' @export
-landmark_values.kgroups_points <- function(store, landmarks, data, call = rlang::caller_env()) {
-  .Call(
-    ffi_landmark_values, new_points_store(data, store$rho), landmarks, 1, as.numeric(nrow(data))
-  )
-}
-
-#' @export
-landmark_values.kgroups_function <- function(store, landmarks, data, call = rlang::caller_env()) {
-  -0.5 * evaluate_function(store$semimetric, data, landmarks, call = call)
-}
-
 # ---- choosing landmarks: row numbers, or points ----
 
 choose_landmarks <- function(problem, approx, call) {
@@ -184,17 +168,6 @@ guarded_cholesky <- function(A) {
   list(rank = rank, order = attr(R, "pivot"), R = R[used, used], exponent = exponent)
 }
 
-# ---- features ----
-
-# Features of points (in the scale of the map): `z`, a raw vector, and `rest`, what of the squared
-# norms the landmarks do not span.
-point_features <- function(map, data, call = rlang::caller_env()) {
-  store <- map$store
-  store$x <- data
-  store$n <- as.numeric(nrow(data))
-  store_features(store, map, call)
-}
-
 # The features of a problem as a problem of their own: W is the same but for what the landmarks
 # do not span.
 features_problem <- function(problem, features) {
@@ -204,10 +177,3 @@ features_problem <- function(problem, features) {
   out["semimetric"] <- list(NULL)
   out
 }
-
-# Features from the values of B against the landmarks.
-value_features <- function(map, values, self = NULL) {
-  .Call(ffi_lowrank_convert, values, self, map[c("m", "T", "offset", "constants")])
-}
-
-feature_width <- function(map) 16 * max(1, ceiling(map$rank / 16))

@@ -77,3 +77,19 @@ weighted_quantile <- function(x, p, w = NULL) {
   share <- cumsum(w[by_size])
   x[by_size][which(share >= p * share[length(share)])[1L]]
 }
+
+# Values in true units that overflow; NA stands for a value that is not defined.
+check_values_range <- function(values, call) {
+  if (any(is.infinite(values) | is.nan(values))) {
+    kg_abort(
+      c(
+        "The pair values are above the range of double precision numbers.",
+        "x" = "They are of the order of 1e308 or more.",
+        "i" = "Rescale {.arg x}, for example divide it by {.code max(abs(x))}."
+      ),
+      "range",
+      call = call
+    )
+  }
+  invisible(values)
+}

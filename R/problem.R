@@ -285,8 +285,6 @@ packed_problem <- function(values, n, names, semimetric, weights,
   )
 }
 
-is_are <- function(n) if (n == 1) "is" else "are"
-
 # ---- Gram matrices ----
 
 gram_problem <- function(G, weights, call) {
@@ -421,3 +419,11 @@ cross_rho <- function(problem, y, transpose = FALSE) {
   }
   if (transpose) t(value) else value
 }
+
+# Are these pair values of negative type whatever the data?
+known_negative_type <- function(problem) {
+  inherits(problem$store, "kgroups_points") && problem$semimetric$family %in% c("power", "exponential", "gaussian")
+}
+
+# B between new points and those of the store.
+cross_values <- function(problem, y) .Call(ffi_cross_values, problem, y)

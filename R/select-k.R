@@ -214,22 +214,6 @@ check_possible_criteria <- function(criterion, x, approx, call) {
   )
 }
 
-check_criteria <- function(criterion, known, call) {
-  if (is.character(criterion) && length(criterion) > 0L && !anyNA(criterion) && all(criterion %in% known)) {
-    return(unique(criterion))
-  }
-  bad <- if (is.character(criterion)) setdiff(criterion, known) else character()
-  came <- if (length(bad)) encodeString(bad[1L], quote = "\"") else describe(criterion)
-  kg_abort(
-    c(
-      "{.arg criterion} must be one or more of {.or {.val {known}}}.",
-      "x" = "You supplied {came}."
-    ),
-    "criterion",
-    call = call
-  )
-}
-
 # Ascending whole numbers from 1 to n, each once.
 check_compared_ks <- function(ks, n, call) {
   if (is.null(ks)) {
@@ -310,12 +294,6 @@ choose_k <- function(problem, ks, halves, options, call) {
   new_selection(fields, "k")
 }
 
-# All rho are 0, but for the rounding of a Gram matrix.
-all_equal <- function(problem, total) {
-  self <- true_units(problem, sum(problem$w * abs(kernel_diagonal(problem))))
-  abs(total) <= 1e-14 * self
-}
-
 silhouettes <- function(problem, fits, ks) {
   out <- undefined(ks)
   out$reason[ks == 1L] <- "one cluster has no other beside it"
@@ -351,32 +329,6 @@ chosen_row <- function(table, criterion) {
   # lambda[2] is large for every affinity that is nowhere close to 0
   if (criterion == "eigengap" && any(table$k > 1L & !is.na(value))) value[table$k == 1L] <- NA
   which.max(value)
-}
-
-abort_all_equal <- function(call) {
-  kg_abort(
-    c(
-      "The observations in {.arg x} must not all be equal.",
-      "x" = "All pair values are 0.",
-      "i" = "There is nothing to divide, whatever the criterion."
-    ),
-    "x",
-    call = call
-  )
-}
-
-abort_undefined <- function(criterion, reasons, call) {
-  rows <- reasons[reasons$criterion == criterion, ]
-  why <- paste0("At ", rows$at[1L], ": ", rows$reason[1L], ".")
-  kg_abort(
-    c(
-      "Criterion {.val {criterion}} must be defined somewhere among those compared.",
-      "x" = "It is undefined everywhere. {why}",
-      "i" = "Compare others, or choose another criterion."
-    ),
-    "criterion",
-    call = call
-  )
 }
 
 # Every candidate semimetric chooses its own k; the one most stable there is believed.

@@ -105,21 +105,6 @@ select_semimetric <- function(x, k, candidates = NULL, criterion = "stability", 
   new_selection(c(out, settings), "semimetric")
 }
 
-refuse_gram <- function(x, call) {
-  if (!is_gram(x)) {
-    return(invisible())
-  }
-  kg_abort(
-    c(
-      "{.arg x} must be points or dissimilarities.",
-      "x" = "You supplied a Gram matrix, which brings its own semimetric.",
-      "i" = "Give the points or a {.cls dist}; kernels of your own can be compared by {.fn select_k} with {.val stability}."
-    ),
-    "x",
-    call = call
-  )
-}
-
 check_selected_k <- function(k, n, call) {
   # more clusters than a half has observations could not be resampled
   as.integer(check_count(
@@ -127,47 +112,6 @@ check_selected_k <- function(k, n, call) {
     hint = "At most half the observations of positive weight, which are split in halves.",
     call = call
   ))
-}
-
-# A named list of semimetrics.
-check_candidates <- function(candidates, x, call) {
-  fail <- function(came) {
-    kg_abort(
-      c(
-        "Candidates must be a list of at least one semimetric, with different names.",
-        "x" = came,
-        "i" = "For example {.code list(rho_power(1/2), rho_power(1))}, or {.code semimetric_candidates(x)}."
-      ),
-      "candidates",
-      call = call,
-      .envir = rlang::env()
-    )
-  }
-  refuse_gram(x, call)
-  if (inherits(candidates, "kgroups_semimetric")) candidates <- list(candidates)
-  if (!is.list(candidates) || length(candidates) == 0L) {
-    fail(paste0("You supplied ", if (is.list(candidates)) "an empty list" else describe(candidates), "."))
-  }
-  good <- vapply(candidates, inherits, NA, what = "kgroups_semimetric")
-  if (!all(good)) {
-    at <- which(!good)[1L]
-    fail(sprintf("Candidate %d is %s.", at, describe(candidates[[at]])))
-  }
-  given <- names(candidates)
-  if (is.null(given)) given <- rep("", length(candidates))
-  made <- make.unique(vapply(candidates, short_name, ""))
-  names(candidates) <- ifelse(nzchar(given), given, made)
-  if (anyDuplicated(names(candidates))) {
-    fail(sprintf("Name %s comes more than once.", encodeString(names(candidates)[anyDuplicated(names(candidates))], quote = "\"")))
-  }
-  candidates
-}
-
-# As one would call the constructor: rho_gaussian(0.31)
-short_name <- function(semimetric) {
-  value <- semimetric$parameter
-  inside <- if (semimetric$family %in% c("localized", "function") || is.null(value)) "" else format(signif(value, 3))
-  sprintf("rho_%s(%s)", semimetric$family, inside)
 }
 
 #' Default candidates for the choice of a semimetric
@@ -301,19 +245,6 @@ candidate_agreement <- function(clusters) {
     }
   }
   agreement
-}
-
-abort_all_failed <- function(candidates, results, call) {
-  first <- one_line(results[[1L]])
-  kg_abort(
-    c(
-      "At least one candidate must work on these data.",
-      "x" = "{cli::qty(length(candidates))}{?It/All} failed. {names(candidates)[1L]}: {first}",
-      "i" = "Try one alone by {.fn kgroups}."
-    ),
-    "candidates",
-    call = call
-  )
 }
 
 #' @export

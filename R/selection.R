@@ -175,3 +175,120 @@ print.kgroups_selection <- function(x, ...) {
   cat(format(x, ...), sep = "\n")
   invisible(x)
 }
+
+# A named list of semimetrics.
+check_candidates <- function(candidates, x, call) {
+  fail <- function(came) {
+    kg_abort(
+      c(
+        "Candidates must be a list of at least one semimetric, with different names.",
+        "x" = came,
+        "i" = "For example {.code list(rho_power(1/2), rho_power(1))}, or {.code semimetric_candidates(x)}."
+      ),
+      "candidates",
+      call = call,
+      .envir = rlang::env()
+    )
+  }
+  refuse_gram(x, call)
+  if (inherits(candidates, "kgroups_semimetric")) candidates <- list(candidates)
+  if (!is.list(candidates) || length(candidates) == 0L) {
+    fail(paste0("You supplied ", if (is.list(candidates)) "an empty list" else describe(candidates), "."))
+  }
+  good <- vapply(candidates, inherits, NA, what = "kgroups_semimetric")
+  if (!all(good)) {
+    at <- which(!good)[1L]
+    fail(sprintf("Candidate %d is %s.", at, describe(candidates[[at]])))
+  }
+  given <- names(candidates)
+  if (is.null(given)) given <- rep("", length(candidates))
+  made <- make.unique(vapply(candidates, short_name, ""))
+  names(candidates) <- ifelse(nzchar(given), given, made)
+  if (anyDuplicated(names(candidates))) {
+    fail(sprintf("Name %s comes more than once.", encodeString(names(candidates)[anyDuplicated(names(candidates))], quote = "\"")))
+  }
+  candidates
+}
+
+abort_all_failed <- function(candidates, results, call) {
+  first <- one_line(results[[1L]])
+  kg_abort(
+    c(
+      "At least one candidate must work on these data.",
+      "x" = "{cli::qty(length(candidates))}{?It/All} failed. {names(candidates)[1L]}: {first}",
+      "i" = "Try one alone by {.fn kgroups}."
+    ),
+    "candidates",
+    call = call
+  )
+}
+
+# All rho are 0, but for the rounding of a Gram matrix.
+all_equal <- function(problem, total) {
+  self <- true_units(problem, sum(problem$w * abs(kernel_diagonal(problem))))
+  abs(total) <= 1e-14 * self
+}
+
+abort_all_equal <- function(call) {
+  kg_abort(
+    c(
+      "The observations in {.arg x} must not all be equal.",
+      "x" = "All pair values are 0.",
+      "i" = "There is nothing to divide, whatever the criterion."
+    ),
+    "x",
+    call = call
+  )
+}
+
+abort_undefined <- function(criterion, reasons, call) {
+  rows <- reasons[reasons$criterion == criterion, ]
+  why <- paste0("At ", rows$at[1L], ": ", rows$reason[1L], ".")
+  kg_abort(
+    c(
+      "Criterion {.val {criterion}} must be defined somewhere among those compared.",
+      "x" = "It is undefined everywhere. {why}",
+      "i" = "Compare others, or choose another criterion."
+    ),
+    "criterion",
+    call = call
+  )
+}
+
+check_criteria <- function(criterion, known, call) {
+  if (is.character(criterion) && length(criterion) > 0L && !anyNA(criterion) && all(criterion %in% known)) {
+    return(unique(criterion))
+  }
+  bad <- if (is.character(criterion)) setdiff(criterion, known) else character()
+  came <- if (length(bad)) encodeString(bad[1L], quote = "\"") else describe(criterion)
+  kg_abort(
+    c(
+      "{.arg criterion} must be one or more of {.or {.val {known}}}.",
+      "x" = "You supplied {came}."
+    ),
+    "criterion",
+    call = call
+  )
+}
+
+refuse_gram <- function(x, call) {
+  if (!is_gram(x)) {
+    return(invisible())
+  }
+  kg_abort(
+    c(
+      "{.arg x} must be points or dissimilarities.",
+      "x" = "You supplied a Gram matrix, which brings its own semimetric.",
+      "i" = "Give the points or a {.cls dist}; kernels of your own can be compared by {.fn select_k} with {.val stability}."
+    ),
+    "x",
+    call = call
+  )
+}
+
+# As one would call the constructor: rho_gaussian(0.31)
+short_name <- function(semimetric) {
+  value <- semimetric$parameter
+  inside <- if (semimetric$family %in% c("localized", "function") || is.null(value)) "" else format(signif(value, 3))
+  sprintf("rho_%s(%s)", semimetric$family, inside)
+}

@@ -37,43 +37,35 @@ is_exact <- function(problem, control) {
   is.null(control$init) && is.null(control$nstart) && control$method == "hartigan" && is_1d_problem(problem)
 }
 
-# `init` named: exactly `nstart` starts, one descent each.
-solve_named <- function(problem, control) {
-  nstart <- if (is.null(control$nstart)) 1 else control$nstart
-  problem <- cache_pairs(problem, passes = nstart + if (identical(control$init, "spectral")) 50 else 1)
-  starts <- start_labels(problem, control, nstart)
-  solve_starts(problem, control, starts, start_kinds(control$init, nstart))
-}
-
-# One descent from each start.
-solve_starts <- function(problem, control, starts, names, dimension = 0) {
-  solution(descend(problem, control$k, starts, control, dimension), names)
-}
-
-solution <- function(out, names) {
-  best <- out$best
-  list(
-    cluster = out$cluster, cost = out$cost, V = out$V, s = out$s, total = out$total,
-    objectives = stats::setNames(out$objectives, names),
-    best_start = as.integer(best),
-    iterations = as.integer(out$iterations[best]),
-    moves = out$moves[best],
-    converged = out$converged[best] == 1,
-    rose = out$rose[best] == 1,
-    fall = out$fall[best],
-    means = out$means
-  )
-}
-
-# Swaps from a solution; their outcome counts as one more start.
-solve_swaps <- function(problem, control, best, swaps, again, near) {
-  k <- control$k
-  found <- swap(problem, k, best$cluster, control, swap_uniforms(swaps), 10 * k + 20, again, near)
-  objectives <- c(best$objectives, swap = found$objectives)
-  if (found$kept > 0) {
-    best <- solution(found, "swap")
-    best$best_start <- length(objectives)
+# What a person can act on when a descent was stopped.
+warn_unfinished <- function(out, iter.max, problem, method) {
+  if (isTRUE(out$rose)) {
+    kg_warn(
+      c(
+        "Lloyd's method stopped because W rose.",
+        "x" = "That happens only where the semimetric is not of negative type.",
+        "i" = "The result is the partition before the rise. Use {.code method = \"hartigan\"}, or {.fn make_negative_type}."
+      ),
+      "rose"
+    )
+  } else if (!isTRUE(out$converged)) {
+    W <- sum(out$cost)
+    what <- if (is.null(out$size_term)) "W" else "Phi"
+    # of a W below 0 a share would say nothing
+    share <- if (!is.null(out$size_term)) {
+      format(true_units(problem, out$fall, "weight"), digits = 3)
+    } else if (W > 0) {
+      paste(format(100 * abs(out$fall) / (W + max(out$fall, 0)), digits = 2), "%")
+    } else {
+      format(abs(true_units(problem, out$fall)), digits = 3)
+    }
+    kg_warn(
+      c(
+        "The best start had not converged after {iter.max} iteration{?s}.",
+        "x" = "Its last sweep still lowered {what} by {share}.",
+        "i" = "Raise {.arg iter.max}."
+      ),
+      "iterations"
+    )
   }
-  best$objectives <- objectives
-  best
 }

@@ -1,30 +1,3 @@
-# Starting points. All randomness of a fit is drawn here, through R's generator; the compiled
-# routines are deterministic.
-
-# One row a start: a function of the problem, k, how many and how many candidates, which gives an
-# n x nstart matrix of labels. A store says which of them it can answer (store_starts()).
-known_starts <- list(
-  "kmeans++" = function(...) plusplus_labels(...),
-  random = function(...) random_labels(...),
-  sample = function(...) sample_labels(...),
-  spectral = function(...) spectral_labels(...)
-)
-
-# n x nstart matrix of labels for a control.
-start_labels <- function(problem, control, nstart) {
-  init <- control$init
-  if (is.numeric(init)) {
-    more <- if (nstart > 1) random_labels(problem, control$k, nstart - 1)
-    return(cbind(init, more, deparse.level = 0))
-  }
-  known_starts[[init]](problem, control$k, nstart, control$candidates)
-}
-
-# What the starts are called in `objectives`.
-start_kinds <- function(init, nstart) {
-  if (is.numeric(init)) c("labels", rep("random", nstart - 1)) else rep(init, nstart)
-}
-
 plusplus_labels <- function(problem, k, nstart, candidates = 1) {
   plusplus(problem, k, candidates, stats::runif(k * candidates * nstart))
 }
@@ -39,18 +12,6 @@ random_labels <- function(problem, k, nstart, ...) {
     labels <- sample.int(k, problem$n, replace = TRUE)
     labels[inside[sample.int(length(inside), k)]] <- seq_len(k)
     labels
-  }, integer(problem$n))
-}
-
-# The best of three k-means++ fits on some points, extended to all. With m of them the
-# extension costs n m pair values, and the moves that are left n times about n/sqrt(m): so m
-# grows as n^(2/3).
-sample_labels <- function(problem, k, nstart, ...) {
-  inside <- which(problem$w > 0)
-  size <- min(length(inside), max(500, 20 * k, ceiling(problem$n^(2 / 3))))
-  vapply(seq_len(nstart), function(start) {
-    part <- sample_partition(problem, k, sample_rows(inside, size), swaps = 0)
-    extend(problem, k, part$rows, part$cluster)
   }, integer(problem$n))
 }
 

@@ -76,3 +76,8 @@ coordinates_problem <- function(problem) {
   out[kept] <- problem[kept]
   out
 }
+
+#' @export
+landmark_values.kgroups_function <- function(store, landmarks, data, call = rlang::caller_env()) {
+  -0.5 * evaluate_function(store$semimetric, data, landmarks, call = call)
+}

@@ -32,11 +32,3 @@ store_subset.kgroups_graph <- function(store, rows) {
 
 #' @export
 store_weights.kgroups_graph <- function(store, w, w_unit) vertex_strength(store$simple, store$vertex_weights) / w_unit
-
-#' @export
-search_store.kgroups_graph <- function(store, problem, control) {
-  parts <- bethe_parts(store$simple)
-  starts <- graph_starts(store$simple, parts, control$k, store$normalize, control$nstart)
-  solved <- solve_graph(store$simple, problem, starts, control)
-  graph_solution(problem, control, fill_groups(store$simple, parts, solved$labels, control$k), solved)
-}

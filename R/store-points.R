@@ -47,3 +47,15 @@ store_among.kgroups_points <- function(store, landmarks) landmark_values(store, 
 store_new_features.kgroups_points <- function(store, map, y, diag, type, call) {
   new_point_features(map, y, call)
 }
+
+#' @export
+landmark_values.kgroups_points <- function(store, landmarks, data, call = rlang::caller_env()) {
+  .Call(
+    ffi_landmark_values, new_points_store(data, store$rho), landmarks, 1, as.numeric(nrow(data))
+  )
+}
+
+# The same for new points (rows of y, in the scale of the store).
+cross_sums <- function(problem, y, cluster, k) {
+  .Call(ffi_cross_sums, problem, y, as.integer(cluster), as.numeric(k))
+}

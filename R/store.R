@@ -103,11 +103,6 @@ weighted_indicator <- function(problem, cluster, k) {
   out
 }
 
-new_point_features <- function(map, y, call) {
-  y <- check_new_points(y, map$columns, call = call)
-  c(point_features(map, scaled_new(y, map$exponent, call), call), list(names = rownames(y)))
-}
-
 # Sums over the clusters 1..k, 0 for one without members.
 sum_by_label <- function(values, labels, k) {
   out <- numeric(k)

@@ -11,15 +11,17 @@
 
 # A file that is not listed belongs to the floor of doors.
 floors <- list(
-  words = c("conditions", "check", "text", "memory", "progress", "powers-of-two", "simd", "threads"),
-  data = c("semimetric", "blueprint", "missing-model", "input-kinds", "traps", "gram"),
+  words = c("conditions", "text", "check", "progress", "memory", "powers", "simd", "kgroups-package"),
+  data = c("columns", "semimetric", "graph-input"),
   problem = c(
-    "problem", "store", "store-points", "store-packed", "store-dense", "store-sparse",
-    "store-features", "store-function", "pair-values", "eigen", "connected", "landmarks",
-    "graph-input", "graph-eigen", "sparse-input"
+    "store", "landmark-features", "store-points", "store-packed", "store-dense", "store-sparse",
+    "store-features", "store-function", "gram", "traps", "problem", "input-kinds"
   ),
-  solve = c("control", "start", "search", "solve", "exact", "unbalanced", "features"),
-  fit = c("kgroups-fit", "predict", "fit-geometry", "summary")
+  solve = c(
+    "eigen", "control", "engine", "features", "landmarks", "start", "descend", "search", "exact", "size-term",
+    "solve", "solve-landmarks"
+  ),
+  fit = c("negative-type", "kgroups-fit", "predict", "fit-methods", "fit-geometry", "summary")
 )
 
 calls_between <- function(folder = "R") {
@@ -87,7 +89,9 @@ between <- table(
 )
 cat("Calls between files, by floor\n")
 print(between)
-if ("--calls" %in% commandArgs(TRUE)) print(found$calls, row.names = FALSE)
+if ("--calls" %in% commandArgs(TRUE)) {
+  with(found$calls, cat(sprintf("%s: %s -> %s: %s\n", from, by, to, calls), sep = ""))
+}
 
 upward <- found$calls[number[found$calls$from] < number[found$calls$to], ]
 if (nrow(upward)) {

@@ -1,0 +1,34 @@
+# Descents and what they give: the solution that every way through the search ends in.
+
+# One descent from each start.
+solve_starts <- function(problem, control, starts, names, dimension = 0) {
+  solution(descend(problem, control$k, starts, control, dimension), names)
+}
+
+solution <- function(out, names) {
+  best <- out$best
+  list(
+    cluster = out$cluster, cost = out$cost, V = out$V, s = out$s, total = out$total,
+    objectives = stats::setNames(out$objectives, names),
+    best_start = as.integer(best),
+    iterations = as.integer(out$iterations[best]),
+    moves = out$moves[best],
+    converged = out$converged[best] == 1,
+    rose = out$rose[best] == 1,
+    fall = out$fall[best],
+    means = out$means
+  )
+}
+
+# Swaps from a solution; their outcome counts as one more start.
+solve_swaps <- function(problem, control, best, swaps, again, near) {
+  k <- control$k
+  found <- swap(problem, k, best$cluster, control, swap_uniforms(swaps), 10 * k + 20, again, near)
+  objectives <- c(best$objectives, swap = found$objectives)
+  if (found$kept > 0) {
+    best <- solution(found, "swap")
+    best$best_start <- length(objectives)
+  }
+  best$objectives <- objectives
+  best
+}

@@ -1,0 +1,30 @@
+# Values of B against landmarks, and the features that a map makes of them. With landmarks
+# z_1..z_m and B centred on their mean, phi(x) = L^-1 c(x), c_a(x) = B(x, z_a) centred, L the
+# Cholesky factor of the landmarks' own centred matrix (R/landmarks.R).
+
+# Values of B between the rows of `data` and landmarks that are points, by the semimetric of
+# the store.
+landmark_values <- function(store, landmarks, data, call = rlang::caller_env()) UseMethod("landmark_values")
+
+# ---- features ----
+
+# Features of points (in the scale of the map): `z`, a raw vector, and `rest`, what of the squared
+# norms the landmarks do not span.
+point_features <- function(map, data, call = rlang::caller_env()) {
+  store <- map$store
+  store$x <- data
+  store$n <- as.numeric(nrow(data))
+  store_features(store, map, call)
+}
+
+# Features from the values of B against the landmarks.
+value_features <- function(map, values, self = NULL) {
+  .Call(ffi_lowrank_convert, values, self, map[c("m", "T", "offset", "constants")])
+}
+
+feature_width <- function(map) 16 * max(1, ceiling(map$rank / 16))
+
+new_point_features <- function(map, y, call) {
+  y <- check_new_points(y, map$columns, call = call)
+  c(point_features(map, scaled_new(y, map$exponent, call), call), list(names = rownames(y)))
+}

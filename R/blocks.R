@@ -5,10 +5,9 @@
 read_block <- function(reader, i, weights, columns = NULL, expected = NULL) {
   fail <- function(came, hint = NULL) {
     kg_abort(
-      c("Block {i} cannot be used.", "x" = came, "i" = hint),
+      c("Block {i} cannot be used.", "x" = "{came}", "i" = if (!is.null(hint)) "{hint}"),
       "chunks",
-      call = quote(kgroups()),
-      .envir = rlang::env(i = i)
+      call = quote(kgroups())
     )
   }
   call <- rlang::env()

@@ -262,26 +262,25 @@ check_no_dots <- function(..., call, topic = "kgroups") {
   }
   names <- ...names_compat(...)
   what <- if (is.null(names)) "" else names[[1L]]
-  came <- if (nzchar(what)) {
-    "You supplied {.arg {what}}."
-  } else {
-    sprintf("You supplied %d too many, without a name.", ...length())
-  }
+  number <- ...length()
   # what users of kmeans() and kernlab try first
   ours <- c(centers = "k", algorithm = "method", kernel = "semimetric", w = "weights")
   elsewhere <- c("semimetric", "approx", "threads", "size_term", "weights", "init", "nstart", "iter.max", "keep.data")
-  hint <- if (what %in% names(ours)) {
-    "It is called {.arg {ours[[what]]}} here; see {.code ?{topic}}."
-  } else if (what %in% elsewhere) {
-    "It is an argument for other kinds of input; see {.code ?{topic}}."
-  } else {
-    "See {.code ?{topic}} for the arguments."
-  }
   kg_abort(
-    c("Unknown argument.", "x" = came, "i" = hint),
+    c(
+      "Unknown argument.",
+      "x" = if (nzchar(what)) "You supplied {.arg {what}}." else "You supplied {number} too many, without a name.",
+      "i" = if (what %in% names(ours)) {
+        "It is called {.arg {ours[[what]]}} here; see {.code ?{topic}}."
+      } else if (what %in% elsewhere) {
+        "It is an argument for other kinds of input; see {.code ?{topic}}."
+      } else if (nzchar(what)) {
+        "See {.code ?{topic}} for the arguments."
+      } else {
+        "All but the first arguments are given by name; see {.code ?{topic}}."
+      }
+    ),
     "dots",
     call = call
   )
 }
-
-check_threads <- function(threads, call = rlang::caller_env()) check_count(threads, "threads", 1, 1024, call = call)

@@ -27,23 +27,22 @@ check_points <- function(x, arg = "x", call = rlang::caller_env(), what = "x") {
     kg_abort(
       c(
         "{.arg {arg}} must hold finite numbers, one observation a row.",
-        "x" = "{came}", "i" = hint
+        "x" = "{came}", "i" = "{hint}"
       ),
       what,
-      call = call,
-      .envir = rlang::env(arg = arg)
+      call = call
     )
   }
   if (nrow(x) < 1L || ncol(x) < 1L) {
     fail(
       sprintf("You supplied %d row%s and %d column%s.", nrow(x), plural(nrow(x)), ncol(x), plural(ncol(x))),
-      "Check how {.arg {arg}} was made."
+      cli::format_inline("Check how {.arg {arg}} was made.")
     )
   }
   if (!is.numeric(x)) {
     fail(
       paste0("You supplied ", describe(x), "."),
-      "Recode it as numbers, or compute dissimilarities by {.fn cluster::daisy}."
+      cli::format_inline("Recode it as numbers, or compute dissimilarities by {.fn cluster::daisy}.")
     )
   }
   storage.mode(x) <- "double"
@@ -56,9 +55,8 @@ check_points <- function(x, arg = "x", call = rlang::caller_env(), what = "x") {
         "Row %d, column %d is %s (%d row%s of %d affected).", at[1L], at[2L], value,
         bad, if (bad == 1) "" else "s", nrow(x)
       ),
-      paste(
-        "Drop such rows by {.fn na.omit}, impute them, or pass",
-        "{.fn cluster::daisy} dissimilarities, which allow missing values."
+      cli::format_inline(
+        "Drop such rows by {.fn na.omit}, impute them, or pass {.fn cluster::daisy} dissimilarities, which allow missing values."
       )
     )
   }

@@ -62,18 +62,19 @@ check_k <- function(k, problem, call = rlang::caller_env()) {
   if (is_number(k) && k >= 1 && k <= inside && k == round(k)) {
     return(as.integer(k)) # the hints below cost more than a small fit
   }
-  hint <- if (is.null(k)) {
-    "Say how many clusters to form; {.fn select_k} compares several numbers."
-  } else if (length(k) > 1L && is.numeric(k)) {
-    "One number of clusters a call; use {.fn lapply} for several."
-  } else if (!is_number(k) || k <= inside) {
-    "Give a whole number, such as {.code k = 3}."
-  } else if (inside < problem$n) {
-    "No more clusters than observations of positive weight ({inside} of {problem$n})."
-  } else {
-    "Lower {.arg k}, or pass more rows."
-  }
-  hint <- cli::format_inline(hint)
+  hint <- cli::format_inline(
+    if (is.null(k)) {
+      "Say how many clusters to form; {.fn select_k} compares several numbers."
+    } else if (length(k) > 1L && is.numeric(k)) {
+      "One number of clusters a call; use {.fn lapply} for several."
+    } else if (!is_number(k) || k <= inside) {
+      "Give a whole number, such as {.code k = 3}."
+    } else if (inside < problem$n) {
+      "No more clusters than observations of positive weight ({inside} of {problem$n})."
+    } else {
+      "Lower {.arg k}, or pass more rows."
+    }
+  )
   k <- check_count(k, "k", 1, inside, hint = hint, call = call)
   as.integer(k)
 }

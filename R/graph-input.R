@@ -55,12 +55,11 @@ check_edge_weights <- function(graph, weights, call = rlang::caller_env()) {
     kg_abort(
       c(
         "Edge weights must be {m} finite number{?s} that are not negative.",
-        "x" = came,
-        "i" = hint
+        "x" = "{came}",
+        "i" = "{hint}"
       ),
       "weights",
-      call = call,
-      .envir = rlang::env(m = m)
+      call = call
     )
   }
   if (!is.numeric(weights) || length(weights) != m) {

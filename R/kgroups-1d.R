@@ -133,7 +133,7 @@ check_ks <- function(ks, problem, call) {
     kg_abort(
       c(
         "{.arg ks} must be whole numbers from 1 to {inside}.",
-        "x" = came,
+        "x" = "{came}",
         "i" = "No more clusters than observations of positive weight."
       ),
       "ks",

@@ -194,8 +194,8 @@ survey_chunks <- function(x, k, weights, approx, cl, call) {
 check_survey <- function(columns, first, i, call) {
   fail <- function(came, hint = NULL) {
     kg_abort(
-      c("Block {i} cannot be used.", "x" = came, "i" = hint), "chunks",
-      call = call, .envir = rlang::env(i = i)
+      c("Block {i} cannot be used.", "x" = "{came}", "i" = if (!is.null(hint)) "{hint}"), "chunks",
+      call = call
     )
   }
   check_block_columns(

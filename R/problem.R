@@ -262,7 +262,7 @@ check_dist <- function(x, call = rlang::caller_env()) {
     kg_abort(
       c(
         "Dissimilarities must be finite numbers that are not negative.",
-        "x" = bad,
+        "x" = "{bad}",
         "i" = "Drop the observations concerned, or compute the dissimilarities another way."
       ),
       "dist",
@@ -309,7 +309,7 @@ fail_sparse_gram <- function(x, call, came = NULL) {
   kg_abort(
     c(
       "A {.cls Matrix} must be a Gram matrix: square, symmetric and finite.",
-      "x" = came,
+      "x" = "{came}",
       "i" = "Pass data as {.code as.matrix(x)}; symmetrise a Gram matrix by (G + t(G)) / 2."
     ),
     "gram",

@@ -231,7 +231,7 @@ check_compared_ks <- function(ks, n, call) {
   kg_abort(
     c(
       "{.arg ks} must hold whole numbers from 1 to {n}.",
-      "x" = came,
+      "x" = "{came}",
       "i" = "For example {.code ks = 1:10}; no more clusters than observations of positive weight."
     ),
     "ks",

@@ -182,12 +182,11 @@ check_candidates <- function(candidates, x, call) {
     kg_abort(
       c(
         "Candidates must be a list of at least one semimetric, with different names.",
-        "x" = came,
+        "x" = "{came}",
         "i" = "For example {.code list(rho_power(1/2), rho_power(1))}, or {.code semimetric_candidates(x)}."
       ),
       "candidates",
-      call = call,
-      .envir = rlang::env()
+      call = call
     )
   }
   refuse_gram(x, call)

@@ -195,11 +195,10 @@ evaluate_function <- function(semimetric, x, y, call = rlang::caller_env()) {
     kg_abort(
       c(
         "The function in {.fn rho_function} must give finite, symmetric values.",
-        "x" = "{came}", "i" = hint
+        "x" = "{came}", "i" = "{hint}"
       ),
       "semimetric",
-      call = call,
-      .envir = rlang::env()
+      call = call
     )
   }
   # what the user's function raises comes with us as the parent of our error

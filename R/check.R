@@ -284,3 +284,5 @@ check_no_dots <- function(..., call, topic = "kgroups") {
     call = call
   )
 }
+
+check_threads <- function(threads, call = rlang::caller_env()) check_count(threads, "threads", 1, 1024, call = call)

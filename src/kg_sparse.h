@@ -20,9 +20,9 @@ typedef struct {
   const kg_sparse *b;
   double *diagonal; /* n: that of b, or that and the shift */
   double shift;     /* what is added to it is shift / w_i; 0 if nothing is */
-  double *D;        /* k: sum_{i in l} w_i B_ii */
-  double *reach;    /* k: the row R_i. of the point looked at */
-  int *touched;     /* k: the clusters that have an entry in that row */
+  double *D;        /* k: s_l times the within dispersion */
+  double *reach;    /* k: the row R_i. of the point looked at; workspace of the totals */
+  int *touched;     /* k: the clusters that have an entry in that row; the same */
   size_t *mark;     /* k: the stamp of the row that set reach */
   size_t stamp;
   double norm_min; /* no V_l / s_l^2 is below this */
@@ -34,7 +34,7 @@ extern const kg_kind kg_sparse_rows;
 
 /* Memory beside the labels: doubles, n + 5 k; sizes, 2 k; ints, k. */
 size_t kg_rows_doubles(size_t n, size_t k);
-void kg_rows_init(kg_rows *c, const kg_input *input, size_t k, int *label, double *doubles,
-                  size_t *sizes, int *touched);
+void kg_rows_init(kg_rows *c, const kg_input *input, size_t k, int *label,
+                  double *doubles, size_t *sizes, int *touched);
 
 #endif

@@ -110,7 +110,7 @@ static double bound_untouched(const kg_rows *c, double w, double diagonal) {
 
 static void consider(const kg_rows *c, kg_choice *choice, size_t i, size_t l) {
   if (c->e.count[l] > 0)
-    kg_consider(&c->e.rule, choice, l, c->e.s[l], d2_of(c, i, l, reach_of(c, l)));
+    kg_consider_any(&c->e.rule, choice, l, c->e.s[l], d2_of(c, i, l, reach_of(c, l)));
 }
 
 static double terms(const kg_rows *c, size_t i, size_t l) {
@@ -129,7 +129,7 @@ static void move(kg_rows *c, size_t i, const kg_choice *choice) {
   c->e.count[to]++;
   c->e.label[i] = (int)to;
   c->e.moves++;
-  c->e.rule.W += kg_change(&c->e.rule, choice);
+  c->e.rule.W += choice->change;
   bounds_admit(c, own);
   bounds_admit(c, to);
 }
@@ -164,7 +164,9 @@ static void visit(kg_rows *c, size_t i) {
   }
   if (!kg_tempting(rule, &choice)) return;
   to = choice.best;
-  if (!kg_accept(rule, &choice, s, terms(c, i, own), c->e.s[to], terms(c, i, to))) return;
+  if (!kg_accept(rule, &choice, s, terms(c, i, own), c->e.s[to], terms(c, i, to),
+                 d2_of(c, i, to, reach_of(c, to))))
+    return;
   move(c, i, &choice);
   if (c->e.s[own] < 1e-3 * s) refresh(c, own);
 }

@@ -74,23 +74,24 @@ int kg_means_best(const kg_means *f, size_t i, kg_choice *choice) {
   if (kg_hopeless(&e->rule, choice)) return 0;
   size_t m = f->from->width;
   const double *mean = f->mean;
-  const kg_rule rule = e->rule;
-  kg_choice c = *choice; /* so that both stay in registers */
+  const kg_rule *rule = &e->rule;
+  kg_choice c = *choice; /* so that it stays in registers */
   if (f->from->z) {
     const double *z = f->from->z + i * m;
     for (l = 0; l < e->k; l++, mean += m)
-      if (l != j) kg_consider(&rule, &c, l, e->s[l], squared_distance(z, mean, m));
+      if (l != j && e->count[l] > 0)
+        kg_consider(rule, &c, l, e->s[l], squared_distance(z, mean, m));
   } else {
     const float *z = f->from->f + i * m;
     for (l = 0; l < e->k; l++, mean += m)
-      if (l != j)
-        kg_consider(&rule, &c, l, e->s[l], kg_chosen_loops->float_d2(z, mean, m));
+      if (l != j && e->count[l] > 0)
+        kg_consider(rule, &c, l, e->s[l], kg_chosen_loops->float_d2(z, mean, m));
   }
   *choice = c;
   if (!kg_tempting(&e->rule, choice)) return 0;
   l = choice->best;
-  return kg_accept(&e->rule, choice, e->s[j], terms(f, i, own), e->s[l],
-                   terms(f, i, kg_means_d2(f, i, l)));
+  double d2 = kg_means_d2(f, i, l);
+  return kg_accept(rule, choice, e->s[j], terms(f, i, own), e->s[l], terms(f, i, d2), d2);
 }
 
 void kg_means_move(kg_means *f, size_t i, const kg_choice *choice, double path[2]) {
@@ -112,7 +113,7 @@ void kg_means_move(kg_means *f, size_t i, const kg_choice *choice, double path[2
   f->e.count[l]++;
   f->e.label[i] = (int)l;
   f->e.moves++;
-  f->e.rule.W += kg_change(&f->e.rule, choice);
+  f->e.rule.W += choice->change;
 }
 
 /* ---- as an engine ---- */
@@ -258,7 +259,7 @@ size_t kg_means_report(kg_engine *e, long double *sums, size_t from, double work
 
 const kg_kind kg_double_features = {
     "features",        1,
-    0,                 kg_means_rho,
+    1,                 kg_means_rho,
     kg_means_begin,    kg_means_totals,
     sweep,             kg_means_relabel,
     NULL,              kg_means_own,

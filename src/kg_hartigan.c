@@ -25,17 +25,18 @@ int kg_best_move(const kg_state *state, size_t i, kg_choice *choice) {
   }
   *choice = kg_leave(rule, e->w[i], e->s[j], kg_d2(state, i, j));
   for (l = 0; l < e->k; l++)
-    if (l != j) kg_consider(rule, choice, l, e->s[l], kg_d2(state, i, l));
+    if (l != j && e->count[l] > 0) kg_consider(rule, choice, l, e->s[l], kg_d2(state, i, l));
   if (!kg_tempting(rule, choice)) return 0;
   l = choice->best;
-  return kg_accept(rule, choice, e->s[j], terms(state, i, j), e->s[l], terms(state, i, l));
+  return kg_accept(rule, choice, e->s[j], terms(state, i, j), e->s[l], terms(state, i, l),
+                   kg_d2(state, i, l));
 }
 
 /* Point i to cluster l; its block has caught up. */
 static void move(kg_state *state, size_t i, const kg_choice *choice) {
   size_t j = (size_t)state->e.label[i], l = choice->best;
   kg_move_totals(state, i, l);
-  state->e.rule.W += kg_change(&state->e.rule, choice);
+  state->e.rule.W += choice->change;
   kg_moves_add(state, i, j, l, 1);
   if (state->e.s[j] < 1e-3 * state->peak[j]) {
     kg_moves_finish(state);

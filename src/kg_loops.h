@@ -32,6 +32,9 @@ typedef struct {
   void (*columns4)(const double *b, size_t ld, const double *weight, size_t width,
                    double *into);
   void (*add)(const double *b, double weight, size_t width, double *into);
+  /* values of B from a row of a Gram matrix and half of its diagonal */
+  void (*less_halves)(const double *g, const double *half, double own, size_t width,
+                      double *out);
   void (*transfer)(const double *b, double weight, size_t width, double *from,
                    double *into);
   /* May any of width <= 64 points have a better cluster? A bit each. Never says no to a

@@ -308,6 +308,15 @@ KG_TARGET static void KG_(add)(const double *b, double weight, size_t width,
   for (; j < width; j++) into[j] += weight * b[j];
 }
 
+/* out[j] = g[j] - (own + half[j]) */
+KG_TARGET static void KG_(less_halves)(const double *g, const double *half, double own,
+                                       size_t width, double *out) {
+  V o = SPLAT(own);
+  size_t j = 0;
+  for (; j + KG_W <= width; j += KG_W) STORE(out + j, LOAD(g + j) - (o + LOAD(half + j)));
+  for (; j < width; j++) out[j] = g[j] - (own + half[j]);
+}
+
 /* from[j] -= weight * b[j], into[j] += weight * b[j]: a point changes its cluster. */
 KG_TARGET static void KG_(transfer)(const double *b, double weight, size_t width,
                                     double *from, double *into) {
@@ -438,7 +447,8 @@ KG_TARGET static void KG_(float_add)(const float *z, double w, size_t width,
 
 static const kg_loops KG_(loops) = {
     KG_NAME,         KG_(squares4),  KG_(squares1),  KG_FROM_SQUARES, KG_FROM_DISTANCES,
-    KG_(sums4),      KG_(columns4),  KG_(add),       KG_(transfer),   KG_(screen),
+    KG_(sums4),      KG_(columns4),  KG_(add),       KG_(less_halves),
+    KG_(transfer),   KG_(screen),
     KG_(nearer),     KG_(float_d2),  KG_(float_norm2), KG_(float_add), KG_(product),
     KG_(float_dots), KG_MOVES_LOOP,  KG_SUM_LOOP,    KG_STRIP_LOOP};
 

@@ -126,10 +126,10 @@ static void gram_block(const kg_pairs *p, const size_t *rows, size_t n_rows, siz
   size_t width = to - from;
   for (size_t r = 0; r < n_rows; r++) {
     size_t i = rows[r];
-    const double *G = dense_row(p, i) + from, *half = p->half + from;
-    double *value = out + r * width, own = p->half[i];
-    /* the halves first: then B_ij and B_ji are the same number */
-    for (size_t j = 0; j < width; j++) value[j] = G[j] - (own + half[j]);
+    double *value = out + r * width;
+    /* the halves are added first: then B_ij and B_ji are the same number */
+    kg_chosen_loops->less_halves(dense_row(p, i) + from, p->half + from, p->half[i], width,
+                                 value);
     if (i >= from && i < to) value[i - from] = 0;
   }
 }

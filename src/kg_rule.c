@@ -10,14 +10,8 @@ double kg_rule_left(double s, double rest) {
   return h(rest) - h(s);
 }
 
-void kg_consider_sized(const kg_rule *rule, kg_choice *c, size_t l, double s, double come) {
-  double change = come - c->gone;
+double kg_rule_phi(const kg_rule *rule, double left, double w, double s, double change) {
   double part =
       rule->W + change > rule->least ? change / rule->W : rule->least / rule->W - 1;
-  double phi = rule->half * log1p(part) - (c->left + h(s + c->w) - h(s));
-  if (phi < c->least || (phi == c->least && l < c->best)) {
-    c->least = phi;
-    c->best = l;
-    c->change = change;
-  }
+  return rule->half * log1p(part) - (left + h(s + w) - h(s));
 }

@@ -37,14 +37,14 @@ typedef struct {
 typedef struct {
   double w, gone, left;
   double least;  /* what is minimised: what coming costs, or the change of Phi */
-  double change; /* size term: of W, if the point goes to best */
+  double change; /* of W, set by kg_accept */
   size_t best;
 } kg_choice;
 
 /* The size term's parts, out of line: logarithms inside the loops over clusters would cost
  * the plain rule its registers. kg_rule.c */
 double kg_rule_left(double s, double rest);
-void kg_consider_sized(const kg_rule *rule, kg_choice *c, size_t l, double s, double come);
+double kg_rule_phi(const kg_rule *rule, double left, double w, double s, double change);
 
 /* A point of weight 0 takes no part, and the last points of a cluster stay: a count tells,
  * since s - w need not come out as 0. Where nearly all of the cluster's weight is the
@@ -70,22 +70,30 @@ static inline int kg_hopeless(const kg_rule *rule, const kg_choice *c) {
   return rule->half == 0 && !(c->gone > rule->tolerance);
 }
 
-/* Another cluster l. Ties go to the lowest l. */
+/* What is minimised over the other clusters l. */
+static inline double kg_value(const kg_rule *rule, const kg_choice *c, double s, double d2) {
+  double come = c->w * (s / (s + c->w)) * d2;
+  return rule->half > 0 ? kg_rule_phi(rule, c->left, c->w, s, come - c->gone) : come;
+}
+
+/* Another cluster l with weight, in increasing order: ties go to the lowest l. */
 static inline void kg_consider(const kg_rule *rule, kg_choice *c, size_t l, double s,
                                double d2) {
-  if (!(s > 0)) return;
-  double come = c->w * (s / (s + c->w)) * d2;
-  if (rule->half > 0) {
-    kg_consider_sized(rule, c, l, s, come);
-  } else if (come < c->least || (come == c->least && l < c->best)) {
-    c->least = come;
+  double value = kg_value(rule, c, s, d2);
+  if (value < c->least) { /* two assignments: compiled without a branch */
+    c->least = value;
     c->best = l;
   }
 }
 
-/* The change of W if the point goes to best. */
-static inline double kg_change(const kg_rule *rule, const kg_choice *c) {
-  return rule->half > 0 ? c->change : c->least - c->gone;
+/* The same in any order. */
+static inline void kg_consider_any(const kg_rule *rule, kg_choice *c, size_t l, double s,
+                                   double d2) {
+  double value = kg_value(rule, c, s, d2);
+  if (value < c->least || (value == c->least && l < c->best)) {
+    c->least = value;
+    c->best = l;
+  }
 }
 
 /* Is the move to c->best worth a closer look? Says no to nothing that kg_accept takes. */
@@ -96,13 +104,14 @@ static inline int kg_tempting(const kg_rule *rule, const kg_choice *c) {
   return change < 0 && change < -rule->tolerance;
 }
 
-/* Is the gain more than rounding? s and terms of the own cluster and of the new one; terms
- * are the sum of the absolute values that d2 is made of. */
-static inline int kg_accept(const kg_rule *rule, const kg_choice *c, double s_own,
-                            double terms_own, double s_new, double terms_new) {
-  double w = c->w;
+/* Is the gain more than rounding? s and terms of the own cluster and of the best one;
+ * terms are the sum of the absolute values that d2 is made of. d2: to the best one. */
+static inline int kg_accept(const kg_rule *rule, kg_choice *c, double s_own,
+                            double terms_own, double s_new, double terms_new, double d2) {
+  double w = c->w, come = w * (s_new / (s_new + w)) * d2;
   double slack = KG_ROUNDING * (w * (s_own / (s_own - w)) * terms_own +
                                 w * (s_new / (s_new + w)) * terms_new);
+  c->change = come - c->gone;
   if (!kg_tempting(rule, c)) return 0;
   if (rule->half > 0)
     return c->least < -KG_TOLERANCE * rule->s - rule->half * (slack / rule->W);

@@ -13,8 +13,8 @@ size_t kg_rows_doubles(size_t n, size_t k) {
   return n + 5 * k;
 }
 
-void kg_rows_init(kg_rows *c, const kg_input *input, size_t k, int *label,
-                  double *doubles, size_t *sizes, int *touched) {
+void kg_rows_init(kg_rows *c, const kg_input *input, size_t k, int *label, double *doubles,
+                  size_t *sizes, int *touched) {
   memset(c, 0, sizeof *c);
   c->b = (const kg_sparse *)input->values;
   c->e.input = input;
@@ -55,22 +55,17 @@ static double reach_into(const kg_rows *c, size_t i, size_t l) {
   const kg_sparse *b = c->b;
   double reach = (size_t)c->e.label[i] == l ? c->e.w[i] * c->diagonal[i] : 0;
   for (int e = b->start[i]; e < b->start[i + 1]; e++)
-    if ((size_t)c->e.label[b->row[e]] == l)
-      reach += c->e.w[b->row[e]] * b->value[e];
+    if ((size_t)c->e.label[b->row[e]] == l) reach += c->e.w[b->row[e]] * b->value[e];
   return reach;
 }
 
 static void bounds_admit(kg_rows *c, size_t l) {
   double s = c->e.s[l];
-  if (!(s > 0))
-    return;
+  if (!(s > 0)) return;
   double norm = c->e.V[l] / s / s;
-  if (norm < c->norm_min)
-    c->norm_min = norm;
-  if (s < c->size_min)
-    c->size_min = s;
-  if (s > c->size_max)
-    c->size_max = s;
+  if (norm < c->norm_min) c->norm_min = norm;
+  if (s < c->size_min) c->size_min = s;
+  if (s > c->size_max) c->size_max = s;
 }
 
 /* Tightens the bounds; between calls moves only widen them, so they always hold. */
@@ -78,8 +73,7 @@ static void bounds(kg_rows *c) {
   c->norm_min = HUGE_VAL;
   c->size_min = HUGE_VAL;
   c->size_max = 0;
-  for (size_t l = 0; l < c->e.k; l++)
-    bounds_admit(c, l);
+  for (size_t l = 0; l < c->e.k; l++) bounds_admit(c, l);
 }
 
 /* Computes the row R_i. for the clusters met among the neighbours of i, its own first.
@@ -116,7 +110,7 @@ static double bound_untouched(const kg_rows *c, double w, double diagonal) {
 
 static void consider(const kg_rows *c, kg_choice *choice, size_t i, size_t l) {
   if (c->e.count[l] > 0)
-    kg_consider(&c->e.rule, choice, l, c->e.s[l], d2_of(c, i, l, reach_of(c, l)));
+    kg_consider_any(&c->e.rule, choice, l, c->e.s[l], d2_of(c, i, l, reach_of(c, l)));
 }
 
 static double terms(const kg_rows *c, size_t i, size_t l) {
@@ -135,7 +129,7 @@ static void move(kg_rows *c, size_t i, const kg_choice *choice) {
   c->e.count[to]++;
   c->e.label[i] = (int)to;
   c->e.moves++;
-  c->e.rule.W += kg_change(&c->e.rule, choice);
+  c->e.rule.W += choice->change;
   bounds_admit(c, own);
   bounds_admit(c, to);
 }
@@ -144,8 +138,7 @@ static void move(kg_rows *c, size_t i, const kg_choice *choice) {
 static void refresh(kg_rows *c, size_t l) {
   double V = 0, s = 0;
   for (size_t i = 0; i < c->e.n; i++) {
-    if ((size_t)c->e.label[i] != l || c->e.w[i] == 0)
-      continue;
+    if ((size_t)c->e.label[i] != l || c->e.w[i] == 0) continue;
     s += c->e.w[i];
     V += c->e.w[i] * reach_into(c, i, l);
   }
@@ -158,43 +151,36 @@ static void visit(kg_rows *c, size_t i) {
   const kg_rule *rule = &c->e.rule;
   size_t own = (size_t)c->e.label[i], met, to;
   double w = c->e.w[i], s = c->e.s[own];
-  if (!kg_may_leave(rule, w, s, c->e.count[own]))
-    return;
+  if (!kg_may_leave(rule, w, s, c->e.count[own])) return;
   met = gather(c, i);
   kg_choice choice = kg_leave(rule, w, s, d2_of(c, i, own, c->reach[own]));
-  for (size_t t = 1; t < met; t++)
-    consider(c, &choice, i, (size_t)c->touched[t]);
+  for (size_t t = 1; t < met; t++) consider(c, &choice, i, (size_t)c->touched[t]);
   double least = bound_untouched(c, w, c->diagonal[i]);
   /* the size term has no such bound */
   if (met < c->e.k &&
       (rule->half > 0 || (least <= choice.least && least < choice.gone))) {
     for (size_t l = 0; l < c->e.k; l++)
-      if (l != own)
-        consider(c, &choice, i, l);
+      if (l != own) consider(c, &choice, i, l);
   }
-  if (!kg_tempting(rule, &choice))
-    return;
+  if (!kg_tempting(rule, &choice)) return;
   to = choice.best;
-  if (!kg_accept(rule, &choice, s, terms(c, i, own), c->e.s[to], terms(c, i, to)))
+  if (!kg_accept(rule, &choice, s, terms(c, i, own), c->e.s[to], terms(c, i, to),
+                 d2_of(c, i, to, reach_of(c, to))))
     return;
   move(c, i, &choice);
-  if (c->e.s[own] < 1e-3 * s)
-    refresh(c, own);
+  if (c->e.s[own] < 1e-3 * s) refresh(c, own);
 }
 
 /* ---- as an engine ---- */
 
 static void rho(const kg_input *input, size_t x, size_t from, size_t to, double *out) {
   const kg_sparse *b = (const kg_sparse *)input->values;
-  for (size_t i = from; i < to; i++)
-    out[i - from] = b->diagonal[i] + b->diagonal[x];
+  for (size_t i = from; i < to; i++) out[i - from] = b->diagonal[i] + b->diagonal[x];
   for (int e = b->start[x]; e < b->start[x + 1]; e++) {
     size_t i = (size_t)b->row[e];
-    if (i >= from && i < to)
-      out[i - from] -= 2 * b->value[e];
+    if (i >= from && i < to) out[i - from] -= 2 * b->value[e];
   }
-  if (x >= from && x < to)
-    out[x - from] = 0;
+  if (x >= from && x < to) out[x - from] = 0;
 }
 
 /* ---- dispersions ----
@@ -217,12 +203,10 @@ static void members(kg_rows *c) {
   for (size_t i = 0; i < c->e.n; i++) {
     size_t l = (size_t)c->e.label[i];
     double w = c->e.w[i];
-    if (!(w > 0))
-      continue;
+    if (!(w > 0)) continue;
     c->e.count[l]++;
     if (c->touched[l] < 0 || w > c->e.w[c->touched[l]]) {
-      if (c->touched[l] >= 0)
-        c->reach[l] += c->e.w[c->touched[l]];
+      if (c->touched[l] >= 0) c->reach[l] += c->e.w[c->touched[l]];
       c->touched[l] = (int)i;
     } else {
       c->reach[l] += w;
@@ -242,20 +226,16 @@ static double dispersion_of(const kg_rows *c, const double *diagonal, size_t i,
   for (int at = b->start[i]; at < b->start[i + 1]; at++) {
     int j = b->row[at];
     double w = c->e.w[j];
-    if (!(w > 0) || (!everyone && c->e.label[j] != own))
-      continue;
+    if (!(w > 0) || (!everyone && c->e.label[j] != own)) continue;
     sum += w * (diagonal[i] - b->value[at]);
-    if (j == heavy)
-      met_heavy = 1;
+    if (j == heavy) met_heavy = 1;
     else
       light += w;
   }
   /* what is left of equal sums is rounding */
   double missing = others - light;
-  if (missing < KG_ROUNDING * others)
-    missing = 0;
-  if (!met_heavy)
-    missing += c->e.w[heavy];
+  if (missing < KG_ROUNDING * others) missing = 0;
+  if (!met_heavy) missing += c->e.w[heavy];
   return c->e.w[i] * (diagonal[i] * missing + sum);
 }
 
@@ -276,14 +256,12 @@ static size_t totals(kg_engine *e, size_t from, double work) {
   for (size_t i = from; i < to; i++) {
     size_t l = (size_t)e->label[i];
     double w = e->w[i];
-    if (!(w > 0))
-      continue;
+    if (!(w > 0)) continue;
     c->D[l] += dispersion_of(c, c->diagonal, i, 0, c->touched[l], c->reach[l]);
     e->V[l] += w * reach_into(c, i, l);
   }
   e->work += (double)(to - from) * 8;
-  if (to < e->n)
-    return to;
+  if (to < e->n) return to;
   for (size_t l = 0; l < k; l++)
     e->cost[l] = e->count[l] > 0 ? c->D[l] / e->s[l] : 0;
   bounds(c);
@@ -295,10 +273,8 @@ static size_t totals(kg_engine *e, size_t from, double work) {
 static size_t sweep(kg_engine *e, size_t from, double work) {
   kg_rows *c = (kg_rows *)e;
   size_t to = piece_end(c, from, 1 + (double)e->k, work / 8);
-  if (from == 0)
-    bounds(c);
-  for (size_t i = from; i < to; i++)
-    visit(c, i);
+  if (from == 0) bounds(c);
+  for (size_t i = from; i < to; i++) visit(c, i);
   e->work += (double)(to - from) * (double)(8 + e->k);
   return to;
 }
@@ -324,8 +300,7 @@ static void nearest(kg_engine *e, size_t skip, size_t from, size_t to, double *l
   for (size_t i = from; i < to; i++) {
     gather(c, i);
     for (size_t l = 0; l < e->k; l++) {
-      if (e->count[l] == 0 || l == skip)
-        continue;
+      if (e->count[l] == 0 || l == skip) continue;
       double to_l = d2_of(c, i, l, reach_of(c, l));
       if (to_l < least[i - from]) {
         least[i - from] = to_l;
@@ -350,8 +325,7 @@ static void copy(kg_engine *into_, const kg_engine *from_) {
   into->e.moves = from->e.moves;
 }
 
-/* Gershgorin's circles of diag(w)^(1/2) B diag(w)^(1/2) say how large the shift must be.
- */
+/* Gershgorin's circles of diag(w)^(1/2) B diag(w)^(1/2) say how large the shift must be. */
 static void shift(kg_engine *e, int on) {
   kg_rows *c = (kg_rows *)e;
   const kg_sparse *b = c->b;
@@ -359,17 +333,14 @@ static void shift(kg_engine *e, int on) {
   memcpy(c->diagonal, b->diagonal, e->n * sizeof(double));
   for (size_t i = 0; on && i < e->n; i++) {
     double circle = 0, w = e->w[i];
-    if (w == 0)
-      continue;
+    if (w == 0) continue;
     for (int at = b->start[i]; at < b->start[i + 1]; at++)
       circle += sqrt(w) * sqrt(e->w[b->row[at]]) * fabs(b->value[at]);
     circle -= w * b->diagonal[i];
-    if (circle > c->shift)
-      c->shift = circle;
+    if (circle > c->shift) c->shift = circle;
   }
   for (size_t i = 0; i < e->n && c->shift > 0; i++)
-    if (e->w[i] > 0)
-      c->diagonal[i] += c->shift / e->w[i];
+    if (e->w[i] > 0) c->diagonal[i] += c->shift / e->w[i];
 }
 
 /* sums: V_l, then s W of all points as one cluster. The diagonal is that of the matrix.
@@ -385,20 +356,16 @@ static size_t report(kg_engine *e, long double *sums, size_t from, double work) 
   int heavy = -1;
   double others = 0;
   for (size_t l = 0; l < k; l++) {
-    if (c->touched[l] < 0)
-      continue;
+    if (c->touched[l] < 0) continue;
     others += c->reach[l];
     int swap = heavy < 0 || e->w[c->touched[l]] > e->w[heavy];
-    if (heavy >= 0)
-      others += e->w[swap ? heavy : c->touched[l]];
-    if (swap)
-      heavy = c->touched[l];
+    if (heavy >= 0) others += e->w[swap ? heavy : c->touched[l]];
+    if (swap) heavy = c->touched[l];
   }
   for (size_t i = from; i < to; i++) {
     double w = e->w[i];
     size_t own = (size_t)e->label[i];
-    if (!(w > 0))
-      continue;
+    if (!(w > 0)) continue;
     c->D[own] += dispersion_of(c, b->diagonal, i, 0, c->touched[own], c->reach[own]);
     sums[k] += dispersion_of(c, b->diagonal, i, 1, heavy, others);
     sums[own] += w * w * b->diagonal[i];
@@ -406,8 +373,7 @@ static size_t report(kg_engine *e, long double *sums, size_t from, double work) 
       if ((size_t)e->label[b->row[at]] == own)
         sums[own] += w * e->w[b->row[at]] * b->value[at];
   }
-  if (to < e->n)
-    return to;
+  if (to < e->n) return to;
   double s = 0;
   for (size_t l = 0; l < k; l++) {
     e->V[l] = (double)sums[l];
@@ -418,5 +384,5 @@ static size_t report(kg_engine *e, long double *sums, size_t from, double work) 
   return to;
 }
 
-const kg_kind kg_sparse_rows = {"sparse rows", 1,    1,  rho,     begin, totals, sweep,
-                                relabel,       NULL, d2, nearest, copy,  shift,  report};
+const kg_kind kg_sparse_rows = {"sparse rows", 1, 1, rho,     begin, totals, sweep, relabel,
+                                NULL,          d2, nearest, copy,  shift,  report};

@@ -83,6 +83,10 @@ SEXP ffi_sparse_distances(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP 
 SEXP ffi_belief(SEXP start, SEXP row, SEXP weight, SEXP marginals, SEXP rates,
                 SEXP sweeps, SEXP learn, SEXP size_prior, SEXP tolerance);
 
+/* Spectra of graphs (ffi_inertia.c). */
+SEXP ffi_inertia(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP shift, SEXP budget,
+                 SEXP tiny);
+
 /* One dimension (ffi_onedim.c). */
 SEXP ffi_runs(SEXP x, SEXP w, SEXP ks);
 SEXP ffi_runs_label(SEXP x, SEXP bounds);

@@ -40,6 +40,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(ffi_sparse_place, 8),
     ENTRY(ffi_sparse_distances, 7),
     ENTRY(ffi_belief, 9),
+    ENTRY(ffi_inertia, 7),
     {NULL, NULL, 0},
 };
 

@@ -83,7 +83,9 @@ SEXP ffi_sparse_distances(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP 
 SEXP ffi_belief(SEXP start, SEXP row, SEXP weight, SEXP marginals, SEXP rates,
                 SEXP sweeps, SEXP learn, SEXP size_prior, SEXP tolerance);
 
-/* Spectra of graphs (ffi_inertia.c). */
+/* Spectra of graphs (ffi_inertia.c, ffi_chebyshev.c). */
+SEXP ffi_chebyshev(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP k, SEXP block,
+                   SEXP tolerance, SEXP cycles, SEXP counting);
 SEXP ffi_inertia(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP shift, SEXP budget,
                  SEXP tiny);
 

@@ -41,6 +41,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(ffi_sparse_distances, 7),
     ENTRY(ffi_belief, 9),
     ENTRY(ffi_inertia, 7),
+    ENTRY(ffi_chebyshev, 9),
     {NULL, NULL, 0},
 };
 

@@ -26,7 +26,7 @@ typedef struct {
   double *S, *G, *theta, *square, *work;
   double *copy;
   float *C, *line;
-  int n_work;
+  int n_work, n_integers, *support, *integers;
 } solver;
 
 /* Rows after `from` of one bounded piece: `entry` multiplications for an entry, `row` for
@@ -92,25 +92,36 @@ static int ritz(solver *s) {
     }
   }
   memcpy(s->copy, s->S, p * p * sizeof(double));
-  memcpy(s->copy + p * p, s->G, p * p * sizeof(double));
-  const int type = 1;
   int info = 1;
   for (double ridge = 0; info != 0 && ridge < 1e-2; ridge = ridge > 0 ? ridge * 10 : 1e-7) {
-    if (ridge > 0) {
-      memcpy(s->S, s->copy, p * p * sizeof(double));
-      memcpy(s->G, s->copy + p * p, p * p * sizeof(double));
-      for (size_t a = 0; a < p; a++)
-        s->S[a + a * p] += ridge;
-    }
-    F77_CALL(dsygv)(&type, "V", "U", &order, s->G, &order, s->S, &order, s->theta, s->work,
-                    &s->n_work, &info FCONE FCONE);
-    R_CheckUserInterrupt();
+    memcpy(s->S, s->copy, p * p * sizeof(double));
+    for (size_t a = 0; a < p; a++)
+      s->S[a + a * p] += ridge;
+    F77_CALL(dpotrf)("U", &order, s->S, &order, &info FCONE);
   }
+  if (info != 0)
+    return 0;
+  R_CheckUserInterrupt();
+  const int type = 1;
+  F77_CALL(dsygst)(&type, "U", &order, s->G, &order, s->S, &order, &info FCONE);
+  R_CheckUserInterrupt();
+  const double any = 0, exact = 0;
+  const int index = 0;
+  int found = 0;
+  if (info == 0)
+    F77_CALL(dsyevr)("V", "A", "U", &order, s->G, &order, &any, &any, &index, &index,
+                     &exact, &found, s->theta, s->copy, &order, s->support, s->work,
+                     &s->n_work, s->integers, &s->n_integers, &info FCONE FCONE FCONE);
+  if (info != 0 || found != order)
+    return 0;
+  R_CheckUserInterrupt();
+  F77_CALL(dtrtrs)("U", "N", "N", &order, &order, s->S, &order, s->copy, &order,
+                   &info FCONE FCONE FCONE);
   if (info != 0)
     return 0;
   for (size_t a = 0; a < p; a++)
     for (size_t b = 0; b < p; b++)
-      s->C[a * p + b] = (float)(unit[a] * s->G[a + b * p]);
+      s->C[a * p + b] = (float)(unit[a] * s->copy[a + b * p]);
   IN_PIECES(&s->h, 0, (double)(p * p) / 2,
             kg_wide_rotate(from, to, s->block, p, s->C, s->line));
   return 1;
@@ -140,8 +151,8 @@ static void filter(solver *s, size_t b, double smallest, double low, double high
   }
 }
 
-static double allowed(const double *tolerance, double theta) {
-  return fmax(tolerance[0], tolerance[1] * fabs(theta));
+static double allowed(const double *tolerance, double high, double theta) {
+  return fmax(tolerance[0] * high, tolerance[1] * fabs(theta));
 }
 
 static SEXP result(solver *s, size_t k, int converged, int cycles, double bound,
@@ -188,9 +199,10 @@ static SEXP result(solver *s, size_t k, int converged, int cycles, double bound,
 }
 
 /* start, row, value, diagonal: as for ffi_inertia(). k: how many are wanted. block: NULL,
- * or that of a call before, to go on from. tolerance: c(absolute, relative) of |H x -
- * theta x|. counting: stop once as many values are below 0 as in the cycle before and the
- * last value is above it. Returns list(values of all vectors kept, residuals, converged,
+ * or that of a call before, to go on from. tolerance: of |H x - theta x|, the larger of
+ * c(share of the largest eigenvalue's bound, share of theta). counting: stop once as many
+ * values are below 0 as in the cycle before, these and the next one known to within a
+ * half of themselves. Returns list(values of all vectors kept, residuals, converged,
  * cycles, bound of the largest eigenvalue, vectors n x k, block). */
 SEXP ffi_chebyshev(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP k, SEXP block,
                    SEXP tolerance, SEXP cycles, SEXP counting) {
@@ -230,11 +242,14 @@ SEXP ffi_chebyshev(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP k, SEXP
   s.spare = (float *)R_alloc(n * W, sizeof(float));
   memset(s.spare, 0, n * W * sizeof(float));
   s.n_work = (int)(40 * p);
-  double *doubles = (double *)R_alloc(4 * p * p + 42 * p, sizeof(double));
+  s.n_integers = (int)(12 * p);
+  s.integers = (int *)R_alloc(14 * p, sizeof(int));
+  s.support = s.integers + 12 * p;
+  double *doubles = (double *)R_alloc(3 * p * p + 42 * p, sizeof(double));
   s.S = doubles;
   s.G = s.S + p * p;
   s.copy = s.G + p * p;
-  s.theta = s.copy + 2 * p * p;
+  s.theta = s.copy + p * p;
   s.square = s.theta + p;
   s.work = s.square + p;
   s.C = (float *)R_alloc(p * p, sizeof(float));
@@ -254,24 +269,22 @@ SEXP ffi_chebyshev(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP k, SEXP
         s.theta[a] = s.square[a] = NA_REAL;
       break;
     }
-    residuals(&s, wanted);
+    residuals(&s, count_only ? p : wanted);
     cycle++;
     size_t good = 0, below = 0;
     for (size_t a = 0; a < wanted; a++)
-      good += sqrt(s.square[a]) <= allowed(enough, s.theta[a]);
+      good += sqrt(s.square[a]) <= allowed(enough, high, s.theta[a]);
     for (size_t a = 0; a < p; a++)
       below += s.theta[a] < 0;
     steady = below == before ? steady + 1 : 0;
     before = below;
     converged = good == wanted;
     if (count_only) {
-      if (below == p)
+      if (below + 1 >= p)
         break; /* more vectors are needed */
       converged = steady > 0;
-      for (size_t a = 0; a < p && a <= below; a++)
-        converged = converged && (a < wanted || below < wanted);
-      for (size_t a = 0; a < wanted && a <= below; a++)
-        converged = converged && sqrt(s.square[a]) <= fmax(enough[0], fabs(s.theta[a]) / 2);
+      for (size_t a = 0; a <= below && a < p; a++)
+        converged = converged && sqrt(s.square[a]) <= fmax(enough[0] * high, fabs(s.theta[a]) / 2);
     }
     if (converged || cycle >= most)
       break;
@@ -279,9 +292,9 @@ SEXP ffi_chebyshev(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP k, SEXP
     const double reach = acosh(1 + 2 * fmax(low - s.theta[0], 1e-12) / (high - low));
     const int degree = (int)fmax(4, fmin(DEGREE, floor(GROWTH / reach)));
     for (size_t b = 0; b < s.blocks; b++) {
-      size_t far = 0; /* vectors that are not yet at a third of what they may be off */
+      size_t far = count_only; /* vectors that are not yet at a third of what they may be off */
       for (size_t a = b * W; a < (b + 1) * W && a < wanted; a++)
-        far += sqrt(s.square[a]) > allowed(enough, s.theta[a]) / 3;
+        far += sqrt(s.square[a]) > allowed(enough, high, s.theta[a]) / 3;
       if (far > 0 || (b + 1) * W > wanted)
         filter(&s, b, s.theta[0], low, high, degree);
     }

@@ -69,7 +69,8 @@ SEXP ffi_inertia(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP shift, SE
     return out;
   }
   /* a front and those it takes up, and what other fronts have left */
-  const size_t room = 2000000 + 4 * g.n;
+  const double most = fmin(8e6, (double)g.n * (double)g.n) + 4 * (double)g.n;
+  const size_t room = (size_t)most;
   int *integers = (int *)R_alloc(kg_inertia_integers(g.n, entries), sizeof(int));
   const size_t n_doubles = kg_inertia_doubles(g.n, entries, !same);
   double *doubles = (double *)R_alloc(n_doubles, sizeof(double));

@@ -1,0 +1,68 @@
+# Counts of negative eigenvalues by elimination (src/kg_inertia.c): exact up to rounding, with
+# no iteration that could miss one. It ends early on graphs without small separators; then NA.
+
+# Entries of fronts that an elimination may work on, a second or so.
+inertia_budget <- 3e8
+
+# How many eigenvalues of H are below `shift`, with the work as an attribute; NA if the budget
+# ends.
+eigenvalues_below <- function(parts, shift, budget = inertia_budget) {
+  found <- .Call(
+    ffi_inertia, parts$off@p, parts$off@i, if (is.null(parts$every)) parts$off@x else parts$every,
+    as.double(parts$diagonal), as.double(shift), as.double(budget),
+    1e-14 * max(abs(parts$diagonal))
+  )
+  structure(found[1L], work = found[2L])
+}
+
+# list(count, below, above, sure, tolerance) as count_negative() needs it, or NULL. Two counts,
+# a little to either side of 0, say whether a sign is in doubt.
+inertia_negative <- function(parts, scale) {
+  tolerance <- 1e-10 * scale
+  low <- eigenvalues_below(parts, -tolerance)
+  if (is.na(low)) {
+    return(NULL)
+  }
+  high <- eigenvalues_below(parts, tolerance)
+  if (is.na(high)) {
+    return(NULL)
+  }
+  count <- as.integer(low)
+  if (low != high) {
+    # within the tolerance of 0, whatever the sign
+    return(list(count = count, below = -Inf, above = 0, sure = FALSE, tolerance = tolerance))
+  }
+  margins <- c(below = -Inf, above = Inf)
+  if (attr(low, "work") + attr(high, "work") < margin_work) {
+    margins <- inertia_margins(parts, count, tolerance, scale)
+  }
+  list(
+    count = count, below = margins[["below"]], above = margins[["above"]], sure = TRUE,
+    tolerance = tolerance
+  )
+}
+
+# The eigenvalues next to 0 cost some thirty counts more: only where these are next to nothing.
+margin_work <- 5e6
+
+inertia_margins <- function(parts, count, tolerance, scale) {
+  # the least distance at which the count changes, to three digits, by bisection of its log
+  change <- function(side) {
+    changed <- function(distance) !identical(as.integer(eigenvalues_below(parts, side * distance)), count)
+    low <- tolerance
+    high <- 0.01
+    while (!changed(high)) {
+      low <- high
+      high <- 4 * high
+      if (high > 2 * scale) {
+        return(Inf)
+      }
+    }
+    while (high / low > 1.001) {
+      middle <- sqrt(low * high)
+      if (changed(middle)) high <- middle else low <- middle
+    }
+    sqrt(low * high)
+  }
+  c(below = if (count > 0L) -change(-1) else -Inf, above = change(1))
+}

@@ -34,7 +34,7 @@
 #' @inheritParams bethe_hessian
 #' @param ... Not used: an unknown argument is an error.
 #' @return One integer of class `kgroups_count` for its print, with attributes `below` and `above`
-#'   (the eigenvalues next to 0 on either side; `NA` if there is none or it was not computed),
+#'   (the eigenvalues next to 0 on either side; `NA` if there is none or it was not needed),
 #'   `nearest` (the one of the two that is nearer to 0), `sure` and `r`. It can be used as any
 #'   number.
 #' @section Errors: As [bethe_hessian()].
@@ -63,9 +63,6 @@ count_communities <- function(graph, r = NULL, weights = NULL, ...) {
 
 count_dense_limit <- 1000L
 count_factor_limit <- 3000L
-
-# Above so many entries of the small components' cubes elimination is the faster way.
-count_dense_work <- 1e9
 
 count_negative <- function(simple, parts) {
   found <- counted_negative(simple, parts)
@@ -132,33 +129,6 @@ Summary.kgroups_count <- function(..., na.rm = FALSE) {
   do.call(.Generic, c(numbers, na.rm = na.rm))
 }
 
-# list(count, below, above, sure, tolerance): by elimination of the whole graph where that goes,
-# else component by component.
-counted_negative <- function(simple, parts) {
-  table <- component_table(simple, parts)
-  scale <- max(abs(parts$diagonal) + Matrix::colSums(abs(parts$off)))
-  found <- list(count = 0L, below = -Inf, above = Inf, sure = TRUE, tolerance = 1e-12 * scale)
-  # Nothing to count where Gershgorin's circles stay above 0, and in a Laplacian matrix.
-  counts <- which(table$cyclic & table$bound <= 1e-12 * scale)
-  if (abs(parts$r) == 1 && !simple$weighted) counts <- integer()
-  size <- as.numeric(table$size[counts])
-  if (any(size > count_dense_limit) || sum(size^3) > count_dense_work) {
-    whole <- inertia_negative(parts, scale)
-    if (!is.null(whole)) {
-      return(whole)
-    }
-  }
-  for (at in counts) {
-    one <- component_negative(parts, component_rows(table, at), scale)
-    found$count <- found$count + one$count
-    found$below <- max(found$below, one$below)
-    found$above <- min(found$above, one$above)
-    found$sure <- found$sure && one$sure
-    found$tolerance <- max(found$tolerance, one$tolerance)
-  }
-  found
-}
-
 component_negative <- function(parts, rows, scale) {
   n <- length(rows)
   if (n <= count_dense_limit) {
@@ -181,25 +151,6 @@ component_negative <- function(parts, rows, scale) {
     out$sure <- out$sure && identical(out$count, factor_negative(parts, rows))
   }
   out
-}
-
-# By filtered blocks: the count of one cycle and the next must be the same and the value after
-# the last one counted above 0. More vectors as long as all are below; NULL where blocks of
-# vectors do not pay.
-wide_negative <- function(parts, rows, most = 100) {
-  k <- 12L
-  repeat {
-    if (!is_wide(length(rows), k)) {
-      return(NULL)
-    }
-    found <- wide_solve(parts, rows, k, cycles = most, counting = TRUE)
-    full <- !anyNA(found$values) && sum(found$values < 0) + 1L >= length(found$values)
-    if (!full) break
-    k <- 4L * (k + 4L) - 4L
-  }
-  values <- found$values[!is.na(found$values)]
-  # single precision: what is nearer to 0 has no sign
-  negative_of(values, found$converged, 1e-6 * found$bound)
 }
 
 # Batches of eigenvalues until what is left without their eigenvectors is not below 0.

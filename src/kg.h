@@ -409,8 +409,10 @@ int kg_swap_targets(const kg_state *state, size_t c, size_t x, const double *row
 
 /* ---- the rest by concern ------------------------------------------------------------ */
 
+#include "kg_chebyshev.h"
 #include "kg_features.h"
 #include "kg_graph.h"
+#include "kg_inertia.h"
 #include "kg_onedim.h"
 
 #endif

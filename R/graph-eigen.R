@@ -72,11 +72,13 @@ bethe_spectrum <- function(simple, parts, k, min_size = simple$n / (10 * k), blo
   for (at in rest) {
     if (bar > 0 && table$bound[at] < bar) take(at)
   }
+  kept <- kept[unique(as.character(found$component))]
   vectors <- matrix(0, n, nrow(found))
   for (at in unique(found$component)) {
     mine <- which(found$component == at)
     vectors[component_rows(table, at), mine] <-
       kept[[as.character(at)]][, found$column[mine], drop = FALSE]
+    kept[[as.character(at)]] <- NULL
   }
   list(
     values = found$value, vectors = vectors, component = found$component,
@@ -131,16 +133,36 @@ wide_eigen <- function(parts, rows, k, block = NULL, cycles = 60) {
     good <- good[good <= k]
   }
   list(
-    values = found$values[good], vectors = found$vectors[, good, drop = FALSE],
+    values = found$values[good],
+    vectors = if (length(good) == k) found$vectors else found$vectors[, good, drop = FALSE],
     sure = length(good) == k, block = if (length(good)) found$block
   )
 }
 
 wide_solve <- function(parts, rows, k, block = NULL, cycles = 60, counting = FALSE) {
-  part <- part_on(parts, rows)
+  part <- pattern_on(parts, rows)
   .Call(
-    ffi_chebyshev, part$off@p, part$off@i, if (is.null(part$every)) part$off@x else part$every,
-    part$diagonal, as.double(k), block, wide_tolerance, as.double(cycles), counting
+    ffi_chebyshev, part$start, part$row, part$value, part$diagonal, as.double(k), block,
+    wide_tolerance, as.double(cycles), counting
+  )
+}
+
+# The columns of a component as the kernels read them, without an array of values where all are
+# equal. No entry of these columns is in another component's rows.
+pattern_on <- function(parts, rows) {
+  off <- parts$off
+  value <- if (is.null(parts$every)) off@x else parts$every
+  if (length(rows) == length(parts$diagonal)) {
+    return(list(start = off@p, row = off@i, value = value, diagonal = parts$diagonal))
+  }
+  inside <- logical(length(parts$diagonal))
+  inside[rows] <- TRUE
+  count <- diff(off@p)
+  keep <- rep.int(inside, count)
+  place <- cumsum(inside) - 1L # rows of a component are in rising order
+  list(
+    start = c(0L, cumsum(count[rows])), row = place[off@i[keep] + 1L],
+    value = if (is.null(parts$every)) value[keep] else value, diagonal = parts$diagonal[rows]
   )
 }
 

@@ -81,9 +81,10 @@ refine_spectrum <- function(simple, parts, spectrum, k, steps = 3L) {
   A <- simple$adjacency
   degree <- diff(A@p)
   for (step in seq_len(steps)) {
-    X <- spectrum$vectors[, -1L, drop = FALSE]
-    if (ncol(X) == 0L) break
-    stars <- colSums(X^2 * degree)
+    if (ncol(spectrum$vectors) < 2L) break
+    stars <- vapply(seq_len(ncol(spectrum$vectors))[-1L], function(l) {
+      sum(spectrum$vectors[, l]^2 * degree)
+    }, 0)
     edges <- (parts$r^2 - 1 + stars - spectrum$values[-1L]) / parts$r
     q <- (edges - sqrt(pmax(edges^2 - 4 * (stars - 1), 0))) / 2
     r <- min(max(mean(q), 1.02), largest)

@@ -1,5 +1,5 @@
-/* ffi_chebyshev.c - the smallest eigenvalues of a sparse symmetric matrix and their vectors:
- * memory, polls, when to stop. */
+/* ffi_chebyshev.c - the smallest eigenvalues of a sparse symmetric matrix and their
+ * vectors: memory, polls, when to stop. */
 #include "ffi.h"
 
 #include <R_ext/Lapack.h>
@@ -41,11 +41,11 @@ static size_t piece_end(const kg_wide *h, size_t from, double entry, double row)
   return to;
 }
 
-#define IN_PIECES(h, entry, per_row, call)                                                 \
-  for (size_t from = 0, to; from < (h)->n; from = to) {                                    \
-    to = piece_end(h, from, entry, per_row);                                               \
-    call;                                                                                  \
-    R_CheckUserInterrupt();                                                                \
+#define IN_PIECES(h, entry, per_row, call)                                               \
+  for (size_t from = 0, to; from < (h)->n; from = to) {                                  \
+    to = piece_end(h, from, entry, per_row);                                             \
+    call;                                                                                \
+    R_CheckUserInterrupt();                                                              \
   }
 
 static double largest_eigenvalue(const kg_wide *h) {
@@ -93,7 +93,7 @@ static int ritz(solver *s) {
   }
   memcpy(s->copy, s->S, p * p * sizeof(double));
   int info = 1;
-  for (double ridge = 0; info != 0 && ridge < 1e-2; ridge = ridge > 0 ? ridge * 10 : 1e-7) {
+  for (double ridge = 0; info != 0 && ridge<1e-2; ridge = ridge> 0 ? ridge * 10 : 1e-7) {
     memcpy(s->S, s->copy, p * p * sizeof(double));
     for (size_t a = 0; a < p; a++)
       s->S[a + a * p] += ridge;
@@ -109,14 +109,15 @@ static int ritz(solver *s) {
   const int index = 0;
   int found = 0;
   if (info == 0)
-    F77_CALL(dsyevr)("V", "A", "U", &order, s->G, &order, &any, &any, &index, &index,
-                     &exact, &found, s->theta, s->copy, &order, s->support, s->work,
-                     &s->n_work, s->integers, &s->n_integers, &info FCONE FCONE FCONE);
+    F77_CALL(dsyevr)
+    ("V", "A", "U", &order, s->G, &order, &any, &any, &index, &index, &exact, &found,
+     s->theta, s->copy, &order, s->support, s->work, &s->n_work, s->integers,
+     &s->n_integers, &info FCONE FCONE FCONE);
   if (info != 0 || found != order)
     return 0;
   R_CheckUserInterrupt();
-  F77_CALL(dtrtrs)("U", "N", "N", &order, &order, s->S, &order, s->copy, &order,
-                   &info FCONE FCONE FCONE);
+  F77_CALL(dtrtrs)
+  ("U", "N", "N", &order, &order, s->S, &order, s->copy, &order, &info FCONE FCONE FCONE);
   if (info != 0)
     return 0;
   for (size_t a = 0; a < p; a++)
@@ -141,9 +142,9 @@ static void filter(solver *s, size_t b, double smallest, double low, double high
   kg_filter f;
   kg_filter_begin(&f, smallest, low, high);
   for (int step = 0; step < degree; step++) {
-    IN_PIECES(&s->h, W, 2 * W,
-              kg_wide_step(&s->h, from, to, s->block[b], s->spare, f.scale, f.shift,
-                           f.keep));
+    IN_PIECES(
+        &s->h, W, 2 * W,
+        kg_wide_step(&s->h, from, to, s->block[b], s->spare, f.scale, f.shift, f.keep));
     float *swap = s->block[b];
     s->block[b] = s->spare;
     s->spare = swap;
@@ -158,8 +159,8 @@ static double allowed(const double *tolerance, double high, double theta) {
 static SEXP result(solver *s, size_t k, int converged, int cycles, double bound,
                    int counting) {
   const size_t n = s->h.n;
-  const char *names[] = {"values", "residuals", "converged", "cycles", "bound",
-                         "vectors", "block", ""};
+  const char *names[] = {"values", "residuals", "converged", "cycles",
+                         "bound",  "vectors",   "block",     ""};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
   SEXP values = Rf_allocVector(REALSXP, (R_xlen_t)s->p);
   SET_VECTOR_ELT(out, 0, values);
@@ -284,7 +285,8 @@ SEXP ffi_chebyshev(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP k, SEXP
         break; /* more vectors are needed */
       converged = steady > 0;
       for (size_t a = 0; a <= below && a < p; a++)
-        converged = converged && sqrt(s.square[a]) <= fmax(enough[0] * high, fabs(s.theta[a]) / 2);
+        converged = converged &&
+                    sqrt(s.square[a]) <= fmax(enough[0] * high, fabs(s.theta[a]) / 2);
     }
     if (converged || cycle >= most)
       break;
@@ -292,7 +294,8 @@ SEXP ffi_chebyshev(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP k, SEXP
     const double reach = acosh(1 + 2 * fmax(low - s.theta[0], 1e-12) / (high - low));
     const int degree = (int)fmax(4, fmin(DEGREE, floor(GROWTH / reach)));
     for (size_t b = 0; b < s.blocks; b++) {
-      size_t far = count_only; /* vectors that are not yet at a third of what they may be off */
+      size_t far =
+          count_only; /* vectors that are not yet at a third of what they may be off */
       for (size_t a = b * W; a < (b + 1) * W && a < wanted; a++)
         far += sqrt(s.square[a]) > allowed(enough, high, s.theta[a]) / 3;
       if (far > 0 || (b + 1) * W > wanted)

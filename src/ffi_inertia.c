@@ -44,7 +44,8 @@ static double dense_negative(double *a, int n) {
 
 /* start, row: compressed columns, both triangles, no diagonal. value: their entries, or
  * one number that all have. H = diag(diagonal) - entries. Returns c(count of eigenvalues
- * of H below shift, entries worked on); the count is NA if the budget of entries ended. */
+ * of H below shift, entries worked on); the count is NA if the budget of entries ended.
+ */
 SEXP ffi_inertia(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP shift, SEXP budget,
                  SEXP tiny) {
   kg_inertia g;

@@ -4,9 +4,9 @@
  * A block is KG_WIDE vectors in single precision, the values of a vertex side by side: a
  * product reads a cache line for each entry of H and nothing else, not even the entry if
  * all are equal. The filter is a Chebyshev polynomial of H that stays below 1 in
- * [low, high] and grows fast below low, scaled to 1 at the smallest eigenvalue (Zhou, Saad,
- * Tiago and Chelikowsky 2006); Rayleigh and Ritz's method in between turns the filtered vectors
- * into eigenvectors. Sums over vertices are kept in doubles. */
+ * [low, high] and grows fast below low, scaled to 1 at the smallest eigenvalue (Zhou,
+ * Saad, Tiago and Chelikowsky 2006); Rayleigh and Ritz's method in between turns the
+ * filtered vectors into eigenvectors. Sums over vertices are kept in doubles. */
 #include "kg.h"
 #include <math.h>
 
@@ -47,7 +47,8 @@ void kg_wide_step(const kg_wide *h, size_t from, size_t to, const float *x, floa
                   double scale, double shift, double keep) {
   const float a = (float)scale, c = (float)keep;
 #ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 256) num_threads(h->threads) if (h->threads > 1)
+#pragma omp parallel for schedule(dynamic, 256)                                          \
+    num_threads(h->threads) if (h->threads > 1)
 #endif
   for (size_t i = from; i < to; i++) {
     float sum[W];
@@ -61,7 +62,8 @@ void kg_wide_step(const kg_wide *h, size_t from, size_t to, const float *x, floa
 }
 
 /* tile[s + t ld] += sum over rows of x[s] y[t]: single precision for CHUNK rows only. */
-static void add_tile(const float *x, const float *y, size_t rows, double *tile, size_t ld) {
+static void add_tile(const float *x, const float *y, size_t rows, double *tile,
+                     size_t ld) {
   for (int s = 0; s < W; s++) {
     float sum[W] = {0};
     for (size_t i = 0; i < rows; i++) {
@@ -75,8 +77,8 @@ static void add_tile(const float *x, const float *y, size_t rows, double *tile, 
   }
 }
 
-/* S += X'X and G += X'HX for the rows from..to - 1: columns of block b, rows of the blocks
- * up to it. Both are p x p. */
+/* S += X'X and G += X'HX for the rows from..to - 1: columns of block b, rows of the
+ * blocks up to it. Both are p x p. */
 void kg_wide_gram(const kg_wide *h, size_t from, size_t to, float *const *block, size_t b,
                   size_t p, double *S, double *G) {
   float product[CHUNK * W];
@@ -140,10 +142,11 @@ void kg_wide_residual(const kg_wide *h, size_t from, size_t to, const float *x,
   }
 }
 
-/* For any u > 0 no eigenvalue is above the largest (|H| u)_i / u_i (Collatz and Wielandt):
- * out = |H| u for the rows from..to - 1, returns the largest of `ratio` and theirs. */
-double kg_wide_bound(const kg_wide *h, size_t from, size_t to, const double *u, double *out,
-                     double ratio) {
+/* For any u > 0 no eigenvalue is above the largest (|H| u)_i / u_i (Collatz and
+ * Wielandt): out = |H| u for the rows from..to - 1, returns the largest of `ratio` and
+ * theirs. */
+double kg_wide_bound(const kg_wide *h, size_t from, size_t to, const double *u,
+                     double *out, double ratio) {
   for (size_t i = from; i < to; i++) {
     double sum = 0;
     for (int e = h->start[i]; e < h->start[i + 1]; e++)
@@ -157,7 +160,8 @@ double kg_wide_bound(const kg_wide *h, size_t from, size_t to, const double *u, 
   return ratio;
 }
 
-/* The block number b to begin with: numbers between -1 and 1 that hang on the place alone. */
+/* The block number b to begin with: numbers between -1 and 1 that hang on the place
+ * alone. */
 void kg_wide_begin(size_t from, size_t to, size_t b, float *x) {
   for (size_t i = from; i < to; i++) {
     for (int t = 0; t < W; t++) {

@@ -5,14 +5,16 @@
 
 #include <stddef.h>
 
-/* ---- smallest eigenvalues by filtered blocks: kg_chebyshev.c ------------------------- */
+/* ---- smallest eigenvalues by filtered blocks: kg_chebyshev.c -------------------------
+ */
 
 enum { KG_WIDE = 16 }; /* vectors of a block, whose values stand vertex by vertex */
 
 typedef struct {
   size_t n;
   const int *start, *row;
-  const double *value; /* or NULL: all entries are `every`; H = diag(diagonal) - entries */
+  const double
+      *value; /* or NULL: all entries are `every`; H = diag(diagonal) - entries */
   const double *diagonal;
   double every;
   int threads;
@@ -32,8 +34,8 @@ void kg_wide_rotate(size_t from, size_t to, float *const *block, size_t p, const
                     float *line); /* line: 32 p */
 void kg_wide_residual(const kg_wide *h, size_t from, size_t to, const float *x,
                       const double *theta, double *square);
-double kg_wide_bound(const kg_wide *h, size_t from, size_t to, const double *u, double *out,
-                     double ratio);
+double kg_wide_bound(const kg_wide *h, size_t from, size_t to, const double *u,
+                     double *out, double ratio);
 void kg_wide_begin(size_t from, size_t to, size_t b, float *x);
 void kg_filter_begin(kg_filter *f, double smallest, double low, double high);
 void kg_filter_next(kg_filter *f);

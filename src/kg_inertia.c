@@ -1,15 +1,15 @@
 /* kg_inertia.c - how many eigenvalues of a sparse symmetric matrix lie below a number.
  *
- * H - shift I = L D L' has as many negative eigenvalues as D negative entries (Sylvester's
- * law of inertia). Vertices are eliminated in the order of least approximate degree
- * (Amestoy, Davis and Duff 1996): those still there are joined by what is left of the
- * graph's edges, and by elements, the dense fronts that eliminated vertices have left
+ * H - shift I = L D L' has as many negative eigenvalues as D negative entries
+ * (Sylvester's law of inertia). Vertices are eliminated in the order of least approximate
+ * degree (Amestoy, Davis and Duff 1996): those still there are joined by what is left of
+ * the graph's edges, and by elements, the dense fronts that eliminated vertices have left
  * behind (Duff and Reid 1983). A front takes up the elements that met in its vertex, so
  * an entry is found by its place in a list, never searched.
  *
  * Work is counted in entries of fronts, and there is a budget of it: on graphs without
- * small separators the fronts fill up, and whoever calls must go another way. What is left
- * when the fronts are as large as the rest is one dense matrix.
+ * small separators the fronts fill up, and whoever calls must go another way. What is
+ * left when the fronts are as large as the rest is one dense matrix.
  *
  * No vertex is eliminated on a pivot that is small beside its column, which bounds the
  * growth of rounding; it waits for the dense rest. So do vertices with very many
@@ -61,7 +61,7 @@ static void bucket_drop(kg_inertia *g, int i) {
 void kg_inertia_begin(kg_inertia *g, double shift, int *integers, double *doubles,
                       size_t *positions, double *values, size_t most_values) {
   const size_t n = g->n, entries = (size_t)g->start[n];
-  int **const part[] = {&g->degree, &g->head,  &g->before, &g->after, &g->kind,
+  int **const part[] = {&g->degree, &g->head,     &g->before, &g->after, &g->kind,
                         &g->near,   &g->elements, &g->place,  &g->mark,  &g->list,
                         &g->length, &g->outside,  &g->order};
   for (size_t a = 0; a < sizeof part / sizeof *part; a++) {
@@ -118,7 +118,8 @@ static void gather(kg_inertia *g) {
       continue;
     const size_t length = (size_t)g->length[e];
     memmove(g->members + members, g->members + g->list[e], length * sizeof(int));
-    memmove(g->values + values, g->values + g->from[e], triangle(length) * sizeof(double));
+    memmove(g->values + values, g->values + g->from[e],
+            triangle(length) * sizeof(double));
     g->list[e] = (int)members;
     g->from[e] = values;
     members += length;
@@ -236,7 +237,8 @@ static int has_room(kg_inertia *g, size_t d) {
 
 static void eliminate(kg_inertia *g, int v) {
   /* no front has more members than its lists have entries or than there are vertices */
-  if (!has_room(g, g->left < (size_t)g->degree[v] + 1 ? g->left : (size_t)g->degree[v] + 1)) {
+  if (!has_room(g, g->left < (size_t)g->degree[v] + 1 ? g->left
+                                                      : (size_t)g->degree[v] + 1)) {
     g->state = KG_INERTIA_OUT;
     return;
   }
@@ -280,8 +282,8 @@ static void eliminate(kg_inertia *g, int v) {
   g->used_members += d;
   g->used_values += size;
 
-  /* outside[e]: how many members of e are not in this front; place[e] of an element, whose
-   * vertex is gone, tells when it was counted */
+  /* outside[e]: how many members of e are not in this front; place[e] of an element,
+   * whose vertex is gone, tells when it was counted */
   for (size_t a = 0; a < d; a++) {
     const int i = member[a], end = g->start[i + 1];
     if (g->kind[i] == HUB)
@@ -332,7 +334,8 @@ int kg_inertia_step(kg_inertia *g, double work) {
     while ((size_t)g->least < g->n && g->head[g->least] < 0)
       g->least++;
     const int over = (size_t)g->least >= g->n;
-    const int dense = over || (g->left <= g->most_dense && 3 * (size_t)g->least >= g->left);
+    const int dense =
+        over || (g->left <= g->most_dense && 3 * (size_t)g->least >= g->left);
     if (dense || g->work > g->budget) {
       g->state = g->left <= g->most_dense ? KG_INERTIA_DENSE : KG_INERTIA_OUT;
     } else {
@@ -353,7 +356,7 @@ void kg_inertia_rest(kg_inertia *g, double *rest) {
     if (g->kind[i] != GONE)
       g->place[i] = (int)next++;
   }
-#define AT(x, y) rest[(x) >= (y) ? (x) + (y) * m : (y) + (x) * m]
+#define AT(x, y) rest[(x) >= (y) ? (x) + (y)*m : (y) + (x)*m]
   for (size_t i = 0; i < g->n; i++) {
     if (g->kind[i] == GONE)
       continue;

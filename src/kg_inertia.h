@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-/* ---- eigenvalues below a number: kg_inertia.c ---------------------------------------- */
+/* ---- eigenvalues below a number: kg_inertia.c ----------------------------------------
+ */
 
 enum kg_inertia_state {
   KG_INERTIA_GOING,

@@ -56,8 +56,8 @@ graph_k <- function(k, simple, parts, call = rlang::caller_env()) {
 #' @param weights Edge weights as in igraph's own functions: `NULL` (the default) for the
 #'   edge attribute `weight` if there is one, `NA` for none, or a number per edge.
 #' @param normalize Scale the rows and refine r (`TRUE`, the default), or the paper's method?
-#' @param nstart Number of k-means++ starts of the k-means; `NULL` (the default) for 20, or 3 where
-#'   \eqn{n k^2}{n k^2} is above 5e7.
+#' @param nstart Number of k-means++ starts of the k-means, 20 by default; in
+#'   `cluster_bethe_hessian()` 3 where \eqn{n k^2}{n k^2} is above 5e7.
 #' @return An igraph `communities` object: `membership` (integer 1 to k, numbered by first
 #'   appearance), `names` (vertex names, if any), `modularity` (with the edge weights used),
 #'   `vcount`, `algorithm`. igraph's [igraph::membership()], [igraph::sizes()],

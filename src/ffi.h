@@ -84,6 +84,7 @@ SEXP ffi_belief(SEXP start, SEXP row, SEXP weight, SEXP marginals, SEXP rates,
                 SEXP sweeps, SEXP learn, SEXP size_prior, SEXP tolerance);
 
 /* Spectra of graphs (ffi_inertia.c, ffi_chebyshev.c). */
+const double *ffi_finite(SEXP x, R_xlen_t length, const char *name);
 SEXP ffi_chebyshev(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP k, SEXP block,
                    SEXP tolerance, SEXP cycles, SEXP counting);
 SEXP ffi_inertia(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP shift, SEXP budget,

@@ -213,9 +213,9 @@ SEXP ffi_chebyshev(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP k, SEXP
   const R_xlen_t entries = XLENGTH(row);
   s.h.start = INTEGER_RO(start);
   s.h.row = INTEGER_RO(row);
-  s.h.diagonal = ffi_doubles(diagonal, (R_xlen_t)n, "diagonal");
+  s.h.diagonal = ffi_finite(diagonal, (R_xlen_t)n, "diagonal");
   const int same = XLENGTH(value) == 1 && entries != 1;
-  const double *given = ffi_doubles(value, same ? 1 : entries, "value");
+  const double *given = ffi_finite(value, same ? 1 : entries, "value");
   s.h.value = same ? NULL : given;
   s.h.every = same ? given[0] : 0;
   s.h.threads = ffi_threads();
@@ -224,7 +224,7 @@ SEXP ffi_chebyshev(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP k, SEXP
   s.p = s.blocks * W;
   if (s.p > n)
     Rf_error("k is too large for blocks of %d vectors", (int)W);
-  const double *enough = ffi_doubles(tolerance, 2, "tolerance");
+  const double *enough = ffi_finite(tolerance, 2, "tolerance");
   const int most = (int)ffi_count(cycles, 1, 1e6, "cycles");
   const int count_only = Rf_asLogical(counting) == 1;
   if (!Rf_isNull(block))

@@ -42,6 +42,14 @@ static double dense_negative(double *a, int n) {
   return negative;
 }
 
+const double *ffi_finite(SEXP x, R_xlen_t length, const char *name) {
+  const double *value = ffi_doubles(x, length, name);
+  for (R_xlen_t i = 0; i < Rf_xlength(x); i++)
+    if (!R_FINITE(value[i]))
+      Rf_error("%s must be finite", name);
+  return value;
+}
+
 /* start, row: compressed columns, both triangles, no diagonal. value: their entries, or
  * one number that all have. H = diag(diagonal) - entries. Returns c(count of eigenvalues
  * of H below shift, entries worked on); the count is NA if the budget of entries ended.
@@ -53,9 +61,9 @@ SEXP ffi_inertia(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP shift, SE
   const size_t entries = (size_t)XLENGTH(row);
   g.start = INTEGER_RO(start);
   g.given_row = INTEGER_RO(row);
-  g.diagonal = ffi_doubles(diagonal, (R_xlen_t)g.n, "diagonal");
+  g.diagonal = ffi_finite(diagonal, (R_xlen_t)g.n, "diagonal");
   const int same = XLENGTH(value) == 1 && entries != 1;
-  const double *given = ffi_doubles(value, same ? 1 : (R_xlen_t)entries, "value");
+  const double *given = ffi_finite(value, same ? 1 : (R_xlen_t)entries, "value");
   g.value = same ? NULL : given;
   g.every = same ? given[0] : 0;
   g.most_dense = 1500;

@@ -41,10 +41,18 @@ entry_graph <- function() {
 }
 
 # name -> list of lists of arguments
+# A ring of 20 vertices with chords: enough for a block of 16 vectors.
+entry_ring <- function() {
+  apart <- outer(seq_len(20), seq_len(20), function(i, j) (i - j) %% 20)
+  off <- methods::as(Matrix::Matrix(0 + (apart %in% c(1, 19, 7, 13)), 20, 20, sparse = TRUE), "generalMatrix")
+  list(start = off@p, row = off@i, value = seq(0.5, 1.5, length.out = length(off@i)), diagonal = rep(3, 20) + 1:20 / 9)
+}
+
 entry_calls <- function() {
   p <- entry_problem()
   l <- entry_landmarks(p)
   g <- entry_graph()
+  ring <- entry_ring()
   starts <- cbind(p$half, rev(p$half))
   zero_w <- replace(p$w, 2, 0)
   means <- matrix(c(0.5, rep(0, 15), -0.5, rep(0, 15)), 16)
@@ -101,6 +109,14 @@ entry_calls <- function() {
     ffi_belief = list(
       list(g$start, g$row, NULL, matrix(c(0.7, 0.3), 2, 6), c(4, 1), 5, TRUE, FALSE, 1e-8),
       list(g$start, g$row, g$value, matrix(c(0.7, 0.3), 2, 6), c(4, 1), 5, FALSE, TRUE, 1e-8)
+    ),
+    ffi_inertia = list(
+      list(g$start, g$row, g$value, g$diagonal, 0, 1e6, 1e-12),
+      list(g$start, g$row, 1.5, g$diagonal, 0.5, 1e6, 1e-12)
+    ),
+    ffi_chebyshev = list(
+      list(ring$start, ring$row, 1.5, ring$diagonal, 2, NULL, c(1e-3, 0.1), 20, FALSE),
+      list(ring$start, ring$row, ring$value, ring$diagonal, 2, NULL, c(1e-3, 0.1), 20, TRUE)
     )
   )
 }

@@ -92,3 +92,25 @@ test_that("blocks count as elimination does, also more than one block holds", {
   parts <- bethe_parts(simple)
   expect_identical(wide_negative(parts, seq_len(simple$n))$count, 30L)
 })
+
+test_that("wrong arguments of the routines are R errors", {
+  g <- entry_ring()
+  below <- function(...) .Call(ffi_inertia, ...)
+  expect_error(below(g$start, g$row, replace(g$value, 3, NaN), g$diagonal, 0, 1e6, 0), "finite")
+  expect_error(below(g$start, g$row, g$value, replace(g$diagonal, 3, Inf), 0, 1e6, 0), "finite")
+  expect_error(below(g$start, g$row, g$value[-1], g$diagonal, 0, 1e6, 0), "length")
+  expect_error(below(g$start, g$row, g$value, g$diagonal, NaN, 1e6, 0), "shift")
+  expect_error(below(g$start, replace(g$row, 1, 20L), g$value, g$diagonal, 0, 1e6, 0), "range")
+  smallest <- function(k = 2, block = NULL, tolerance = c(0.01, 0.1), cycles = 5) {
+    .Call(ffi_chebyshev, g$start, g$row, g$value, g$diagonal, k, block, tolerance, cycles, FALSE)
+  }
+  expect_error(smallest(k = 0), "k must")
+  expect_error(smallest(k = 15), "too large")
+  expect_error(smallest(block = 1:3), "block")
+  expect_error(smallest(tolerance = c(NaN, 1)), "finite")
+  expect_error(smallest(cycles = 0), "cycles")
+  # a block that is no block: not numbers, or all the same
+  odd <- smallest(block = rep(c(2143289344L, 0L), 160))
+  expect_false(odd$converged)
+  expect_false(smallest(block = integer(320))$converged)
+})

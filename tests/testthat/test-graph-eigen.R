@@ -50,7 +50,8 @@ test_that("the same answer for any number of threads, and going on from a block 
 
 test_that("a component is cut out of the graph as it is", {
   set.seed(4)
-  graph <- igraph::disjoint_union(igraph::make_ring(5), igraph::sample_gnp(40, 0.2), igraph::make_star(7, mode = "undirected"))
+  star <- igraph::make_star(7, mode = "undirected")
+  graph <- igraph::disjoint_union(igraph::make_ring(5), igraph::sample_gnp(40, 0.2), star)
   for (weighted in c(FALSE, TRUE)) {
     if (weighted) igraph::E(graph)$weight <- runif(igraph::ecount(graph), 0.5, 1.5)
     simple <- suppressMessages(as_simple_adjacency(graph))

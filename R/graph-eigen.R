@@ -30,7 +30,8 @@ component_rows <- function(table, at) {
 }
 
 # list(values, vectors, component, converged, blocks): k eigenpairs of H for an embedding, fewer
-# if the solver fails. `blocks` of an earlier spectrum, at another r, are where to go on from. Those below 0 come first, and among them those of components of at
+# if the solver fails. `blocks` of an earlier spectrum, at another r, are where to go on from.
+# Those below 0 come first, and among them those of components of at
 # least `min_size` vertices: a small dense component of its own has eigenvalues far below 0
 # and would take the place of a community of the rest. Vectors are n x k, of unit length.
 bethe_spectrum <- function(simple, parts, k, min_size = simple$n / (10 * k), blocks = list()) {

@@ -86,7 +86,8 @@ check_r <- function(r, call = rlang::caller_env()) {
   invisible(r)
 }
 
-# list(off, diagonal, r): H_r = diag(diagonal) - off, off a dgCMatrix without diagonal.
+# list(off, diagonal, r, every): H_r = diag(diagonal) - off, off a dgCMatrix without diagonal;
+# `every` is what all its entries are, NULL with edge weights.
 bethe_parts <- function(simple, r = NULL, call = rlang::caller_env()) {
   A <- simple$adjacency
   r <- choose_r(simple, r)
@@ -94,7 +95,7 @@ bethe_parts <- function(simple, r = NULL, call = rlang::caller_env()) {
     r <- as.numeric(r)
     off <- A
     off@x <- rep(r, length(A@x))
-    return(list(off = off, diagonal = r^2 - 1 + Matrix::colSums(A), r = r))
+    return(list(off = off, diagonal = r^2 - 1 + diff(A@p), r = r, every = r))
   }
   largest <- max(A@x)
   if (abs(r) <= 1) {

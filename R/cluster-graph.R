@@ -26,7 +26,8 @@ graph_k <- function(k, simple, parts, call = rlang::caller_env()) {
 #' With `normalize = TRUE`, the default: (1) up to three Newton steps bring r to where the
 #' eigenvalues 2 to k are 0 in the mean, never above the square root of the mean degree
 #' (unweighted graphs only); (2) rows are scaled to unit length; (3) k-means, 20
-#' k-means++ starts. Both steps help where groups are many, unequal, or near the limit of
+#' k-means++ starts. Where \eqn{n k^2}{n k^2} is above 5e7, 3 starts, at both values of r, and the
+#' labels of higher modularity. Both steps help where groups are many, unequal, or near the limit of
 #' what can be detected; figures are in `vignette("graphs")`.
 #'
 #' @section Components and isolated vertices:
@@ -55,7 +56,8 @@ graph_k <- function(k, simple, parts, call = rlang::caller_env()) {
 #' @param weights Edge weights as in igraph's own functions: `NULL` (the default) for the
 #'   edge attribute `weight` if there is one, `NA` for none, or a number per edge.
 #' @param normalize Scale the rows and refine r (`TRUE`, the default), or the paper's method?
-#' @param nstart Number of k-means++ starts of the k-means.
+#' @param nstart Number of k-means++ starts of the k-means, 20 by default; in
+#'   `cluster_bethe_hessian()` 3 where \eqn{n k^2}{n k^2} is above 5e7.
 #' @return An igraph `communities` object: `membership` (integer 1 to k, numbered by first
 #'   appearance), `names` (vertex names, if any), `modularity` (with the edge weights used),
 #'   `vcount`, `algorithm`. igraph's [igraph::membership()], [igraph::sizes()],
@@ -65,8 +67,11 @@ graph_k <- function(k, simple, parts, call = rlang::caller_env()) {
 #' above the number of vertices. `kg_error_weights`: edge weights that are negative, not finite
 #' or not one per edge.
 #' @section Complexity:
-#' \eqn{O(m + n k)}{O(m + n k)} a step of the eigen-solver, some tens of steps; memory
-#' \eqn{O(m + n k)}{O(m + n k)}.
+#' \eqn{O(m + n k)}{O(m + n k)} a step of the eigen-solver, some tens of steps, and
+#' \eqn{O(n k^2)}{O(n k^2)} for every tenth of them; memory \eqn{O(m + n k)}{O(m + n k)}. Components
+#' up to 300 vertices are solved densely, up to 3000 by Lanczos iterations, larger ones by
+#' subspace iteration with a Chebyshev filter on blocks of 16 vectors in single precision,
+#' to what the noise of a sparse graph's eigenvectors makes worthwhile.
 #' @references
 #' Saade A, Krzakala F, Zdeborova L (2014). "Spectral clustering of graphs with the Bethe
 #' Hessian." *Advances in Neural Information Processing Systems*, 27. \doi{10.48550/arXiv.1406.1880}
@@ -87,9 +92,9 @@ graph_k <- function(k, simple, parts, call = rlang::caller_env()) {
 #' clustering_overlap(igraph::V(graph)$block, igraph::membership(found))
 #' @export
 cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = TRUE,
-                                  nstart = 20) {
+                                  nstart = NULL) {
   normalize <- check_flag(normalize, "normalize")
-  nstart <- check_count(nstart, "nstart", 1, 1e6)
+  if (!is.null(nstart)) nstart <- check_count(nstart, "nstart", 1, 1e6)
   simple <- as_simple_adjacency(graph, weights)
   if (!is.null(k)) k <- check_graph_k(k, simple$n)
   parts <- bethe_parts(simple)
@@ -97,10 +102,7 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
   labels <- if (k == 1L) {
     rep(1L, simple$n)
   } else {
-    spectrum <- graph_spectrum(simple, parts, k)
-    refined <- list(parts = parts, spectrum = spectrum)
-    if (normalize) refined <- refine_spectrum(simple, parts, spectrum, k)
-    start <- embedding_start(simple, refined$parts, refined$spectrum, k, normalize, nstart)
+    start <- graph_starts(simple, parts, k, normalize, nstart, one = TRUE)[[1L]]
     fill_groups(simple, parts, start$labels, k)
   }
   new_communities(graph, weights, labels, k, "Bethe Hessian")
@@ -125,8 +127,8 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
 #' Three embeddings give starting labels: that of [cluster_bethe_hessian()] by default, the
 #' same at \eqn{r = \sqrt{c}}{r = sqrt(c)}, and the unscaled one of the paper; with
 #' `normalize = FALSE` only the last. From each, vertices are moved one at a time to the
-#' cluster that raises Q most until no single move does. Above 50000 vertices only the
-#' first is used.
+#' cluster that raises Q most until no single move does. Above 50000 vertices, or where
+#' \eqn{n k^2}{n k^2} is above 5e7, only the first is used.
 #'
 #' The largest Q is not always the best partition, so it is kept with care: (1) vertices of
 #' components without an eigenvector (see [cluster_bethe_hessian()]) have no weight in the
@@ -200,7 +202,8 @@ cluster_kgroups <- function(graph, k = NULL, weights = NULL,
 #' @param init `NULL` (the default) for the starts above, `"spectral"` for the first of them
 #'   only, `"kmeans++"`, `"random"`, or one label per vertex, used as they are.
 #' @param nstart Number of starts for `"kmeans++"`, `"random"` and labels (1 if `NULL`); for the
-#'   embeddings, the number of k-means starts of each (20 if `NULL`).
+#'   embeddings, the number of k-means starts of each (`NULL`: 20, or 3 where
+#'   \eqn{n k^2}{n k^2} is above 5e7).
 #' @param iter.max Largest number of sweeps.
 #' @param method `"hartigan"` (the default) or `"lloyd"`, weighted kernel k-means with the
 #'   diagonal shifted so that it is defined for this matrix.
@@ -297,9 +300,13 @@ refuse_graph_arguments <- function(..., call) {
   }
 }
 
+# Above so many n k^2 the k-means of an embedding is what takes the time: one embedding, 3 starts.
+large_embedding <- 5e7
+
 # list(labels, inside) of each embedding, the one to be trusted first.
 graph_starts <- function(simple, parts, k, normalize, nstart, one = FALSE) {
-  nstart <- if (is.null(nstart)) 20 else nstart
+  large <- simple$n * k^2 > large_embedding
+  if (is.null(nstart)) nstart <- if (large) 3 else 20
   everything <- list(list(labels = rep(1L, simple$n), inside = rep(TRUE, simple$n)))
   if (k == 1L) {
     return(stats::setNames(everything, "only"))
@@ -313,7 +320,13 @@ graph_starts <- function(simple, parts, k, normalize, nstart, one = FALSE) {
   }
   refined <- refine_spectrum(simple, parts, spectrum, k)
   first <- list(refined = start(refined$parts, refined$spectrum, TRUE))
-  if (one || simple$n > 50000) {
+  if (large && refined$parts$r != parts$r) {
+    # with many groups in a real network the refined r can be the worse one
+    other <- start(parts, spectrum, TRUE)
+    modularity <- function(start) adjacency_modularity(simple, start$labels)
+    if (modularity(other) > modularity(first$refined) + 1e-9) first <- list(scaled = other)
+  }
+  if (one || large || simple$n > 50000) {
     return(first)
   }
   c(first, list(scaled = start(parts, spectrum, TRUE), paper = start(parts, spectrum, FALSE)))

@@ -16,13 +16,16 @@
 #' of them is near 0 beside the others, one group more or less is as good an estimate.
 #'
 #' @section Algorithm:
-#' Component by component. Components with no more edges than vertices have no negative
-#' eigenvalue for \eqn{r \ge 1}{r >= 1}. Components up to 1000 vertices are solved
-#' by a dense eigen-decomposition, which is exact. Larger ones by Lanczos iterations for
-#' the smallest eigenvalues, in batches, until a run with the eigenvectors found taken out finds
-#' no further negative one; more accurately where a sign is in doubt. Up to 3000 vertices
-#' a factorisation \eqn{H = L D L'}{H = LDL'} of the sparse matrix checks the count: the signs
-#' of D are the signs of the eigenvalues.
+#' Components with no more edges than vertices have no negative eigenvalue for
+#' \eqn{r \ge 1}{r >= 1}. Others up to 1000 vertices are solved by a dense
+#' eigen-decomposition. With larger ones (or very many) the whole graph is
+#' eliminated vertex by vertex, those of least degree first,
+#' \eqn{H = L D L'}{H = LDL'}: the signs of D are the signs of the eigenvalues. Graphs with small
+#' separators (real networks of some thousands of vertices, roads, grids) are done in a fraction
+#' of a second. Where the elimination fills up and its budget of work ends, large
+#' components are counted by iterations for the smallest eigenvalues
+#' (Chebyshev-filtered blocks, see [cluster_bethe_hessian()]; Lanczos iterations up to 3000
+#' vertices), until two in a row agree and the next eigenvalue is above 0.
 #'
 #' Where an eigenvalue is so near 0 that rounding could give it either sign, or the solver
 #' does not converge, or the check disagrees, `sure` is `FALSE` and there is a
@@ -41,11 +44,15 @@
 #'   \item{sure}{`FALSE` where the count could be another}
 #'   \item{r}{the parameter of the matrix}
 #' @section Errors: As [bethe_hessian()].
-#' @section Complexity: Some tens of products with the sparse matrix; \eqn{O(m + n k)}{O(m + n k)}
-#'   memory for a count of k.
+#' @section Complexity: Elimination of at most 3e8 entries, or some tens of products of the sparse
+#'   matrix with 16 vectors; \eqn{O(m + n k)}{O(m + n k)} memory for a count of k.
 #' @references
 #' Saade A, Krzakala F, Zdeborova L (2014). "Spectral clustering of graphs with the Bethe
 #' Hessian." *Advances in Neural Information Processing Systems*, 27. \doi{10.48550/arXiv.1406.1880}
+#'
+#' Amestoy PR, Davis TA, Duff IS (1996). "An approximate minimum degree ordering algorithm."
+#' *SIAM Journal on Matrix Analysis and Applications*, 17(4), 886-905.
+#' \doi{10.1137/S0895479894278952}
 #' @family graphs
 #' @examples
 #' set.seed(1)
@@ -78,19 +85,7 @@ count_dense_limit <- 1000L
 count_factor_limit <- 3000L
 
 count_negative <- function(simple, parts) {
-  table <- component_table(simple, parts)
-  scale <- max(abs(parts$diagonal) + Matrix::colSums(abs(parts$off)))
-  found <- list(count = 0L, below = -Inf, above = Inf, sure = TRUE, tolerance = 1e-12 * scale)
-  for (at in which(table$cyclic)) {
-    # Nothing to count where Gershgorin's circles stay above 0, and in a Laplacian matrix.
-    if (table$bound[at] > 1e-12 * scale || (abs(parts$r) == 1 && !simple$weighted)) next
-    one <- component_negative(parts, component_rows(table, at), scale)
-    found$count <- found$count + one$count
-    found$below <- max(found$below, one$below)
-    found$above <- min(found$above, one$above)
-    found$sure <- found$sure && one$sure
-    found$tolerance <- max(found$tolerance, one$tolerance)
-  }
+  found <- counted_negative(simple, parts)
   near <- c(found$below, found$above)
   near <- near[which.min(abs(near))]
   if (abs(near) <= found$tolerance) found$sure <- FALSE
@@ -151,6 +146,12 @@ component_negative <- function(parts, rows, scale) {
   if (n <= count_dense_limit) {
     values <- dense_eigen(parts, rows, n, vectors = FALSE)$values
     return(negative_of(values, TRUE, 1e-13 * n * scale))
+  }
+  if (n > wide_limit) {
+    out <- wide_negative(parts, rows)
+    if (!is.null(out)) {
+      return(out)
+    }
   }
   # Signs are wanted, not digits: the accuracy rises only while a sign is in doubt.
   ladder <- if (n <= count_factor_limit) 1e-9 else c(1e-4, 1e-6, if (n <= 50000) 1e-8)

@@ -1,9 +1,11 @@
 # Smallest eigenvalues and eigenvectors of a Bethe Hessian, component by component: the
 # spectrum of a graph is the union of those of its components. Small components are
-# solved densely, large ones by Lanczos iterations on the sparse matrix. So many equal
-# components, whose equal eigenvalues an iterative solver cannot tell apart, do no harm.
+# solved densely, those up to 3000 vertices by Lanczos iterations on the sparse matrix, larger
+# ones by filtered blocks of vectors (src/kg_chebyshev.c). So many equal components, whose equal
+# eigenvalues an iterative solver cannot tell apart, do no harm.
 
 dense_limit <- 300L
+wide_limit <- 3000L
 
 # The rows of every component and two facts that tell which can be left out.
 # Components with no more edges than vertices (trees, one cycle) have no eigenvalue below
@@ -27,11 +29,12 @@ component_rows <- function(table, at) {
   table$order[(table$start[at] + 1):table$start[at + 1]]
 }
 
-# list(values, vectors, component, converged): k eigenpairs of H for an embedding, fewer if
-# the solver fails. Those below 0 come first, and among them those of components of at
+# list(values, vectors, component, converged, blocks): k eigenpairs of H for an embedding, fewer
+# if the solver fails. `blocks` of an earlier spectrum, at another r, are where to go on from.
+# Those below 0 come first, and among them those of components of at
 # least `min_size` vertices: a small dense component of its own has eigenvalues far below 0
 # and would take the place of a community of the rest. Vectors are n x k, of unit length.
-bethe_spectrum <- function(simple, parts, k, min_size = simple$n / (10 * k)) {
+bethe_spectrum <- function(simple, parts, k, min_size = simple$n / (10 * k), blocks = list()) {
   table <- component_table(simple, parts)
   n <- simple$n
   found <- data.frame(value = numeric(), component = integer(), column = integer())
@@ -44,8 +47,9 @@ bethe_spectrum <- function(simple, parts, k, min_size = simple$n / (10 * k)) {
   bar <- Inf
   take <- function(at) {
     rows <- component_rows(table, at)
-    part <- component_eigen(parts, rows, k)
+    part <- component_eigen(parts, rows, k, block = blocks[[as.character(at)]])
     converged <<- converged && part$sure
+    blocks[[as.character(at)]] <<- part$block
     if (length(part$values) == 0) {
       return(invisible())
     }
@@ -69,15 +73,17 @@ bethe_spectrum <- function(simple, parts, k, min_size = simple$n / (10 * k)) {
   for (at in rest) {
     if (bar > 0 && table$bound[at] < bar) take(at)
   }
+  kept <- kept[unique(as.character(found$component))]
   vectors <- matrix(0, n, nrow(found))
   for (at in unique(found$component)) {
     mine <- which(found$component == at)
     vectors[component_rows(table, at), mine] <-
       kept[[as.character(at)]][, found$column[mine], drop = FALSE]
+    kept[[as.character(at)]] <- NULL
   }
   list(
     values = found$value, vectors = vectors, component = found$component,
-    converged = converged
+    converged = converged, blocks = blocks
   )
 }
 
@@ -85,11 +91,14 @@ bethe_spectrum <- function(simple, parts, k, min_size = simple$n / (10 * k)) {
 # connected set of rows. The solver gets the matrix turned round, shift I - H, whose
 # largest eigenvalues it finds: its tolerance is relative to the eigenvalue, and those of
 # H that matter are near 0.
-component_eigen <- function(parts, rows, k, vectors = TRUE, tol = NULL) {
+component_eigen <- function(parts, rows, k, vectors = TRUE, tol = NULL, block = NULL) {
   n <- length(rows)
   k <- min(k, n)
   if (n <= dense_limit || (k > n / 4 && n <= 3000)) {
     return(dense_eigen(parts, rows, k, vectors))
+  }
+  if (is_wide(n, k)) {
+    return(wide_eigen(parts, rows, k, block))
   }
   turned <- turned_matrix(parts, rows)
   if (is.null(tol)) tol <- if (n > 50000) 1e-6 else 1e-9
@@ -108,14 +117,72 @@ component_eigen <- function(parts, rows, k, vectors = TRUE, tol = NULL) {
   )
 }
 
+# Filtered blocks pay where the graph is large and k a small part of it.
+is_wide <- function(n, k) n > wide_limit && 4 * (k + 20) <= n
+
+# How far |H x - theta x| may be from 0: a share of the largest eigenvalue, which is far below
+# the noise of the vectors of a random graph, or one of theta.
+wide_tolerance <- c(5e-4, 0.03)
+
+# As component_eigen(), with the block that a solution at another r can go on from.
+wide_eigen <- function(parts, rows, k, block = NULL, cycles = 60) {
+  found <- wide_solve(parts, rows, k, block, cycles)
+  good <- seq_len(k)
+  if (!found$converged) {
+    bound <- pmax(wide_tolerance[1L] * found$bound, wide_tolerance[2L] * abs(found$values))
+    good <- which(!is.na(found$values) & found$residuals <= bound)
+    good <- good[good <= k]
+  }
+  list(
+    values = found$values[good],
+    vectors = if (length(good) == k) found$vectors else found$vectors[, good, drop = FALSE],
+    sure = length(good) == k, block = if (length(good)) found$block
+  )
+}
+
+wide_solve <- function(parts, rows, k, block = NULL, cycles = 60, counting = FALSE) {
+  part <- pattern_on(parts, rows)
+  .Call(
+    ffi_chebyshev, part$start, part$row, part$value, part$diagonal, as.double(k), block,
+    wide_tolerance, as.double(cycles), counting
+  )
+}
+
+# The columns of a component as the kernels read them, without an array of values where all are
+# equal. No entry of these columns is in another component's rows.
+pattern_on <- function(parts, rows) {
+  off <- parts$off
+  value <- if (is.null(parts$every)) off@x else parts$every
+  if (length(rows) == length(parts$diagonal)) {
+    return(list(start = off@p, row = off@i, value = value, diagonal = parts$diagonal))
+  }
+  inside <- logical(length(parts$diagonal))
+  inside[rows] <- TRUE
+  count <- diff(off@p)
+  keep <- rep.int(inside, count)
+  place <- cumsum(inside) - 1L # rows of a component are in rising order
+  list(
+    start = c(0L, cumsum(count[rows])), row = place[off@i[keep] + 1L],
+    value = if (is.null(parts$every)) value[keep] else value, diagonal = parts$diagonal[rows]
+  )
+}
+
+# H on the rows of a component.
+part_on <- function(parts, rows) {
+  if (length(rows) < length(parts$diagonal)) { # else the rows are in order
+    parts$off <- parts$off[rows, rows, drop = FALSE]
+    parts$diagonal <- parts$diagonal[rows]
+  }
+  parts
+}
+
 # shift I - H on the rows, shift no less than any eigenvalue of H.
 turned_matrix <- function(parts, rows) {
-  whole <- length(rows) == length(parts$diagonal) # then the rows are in order
-  off <- if (whole) parts$off else parts$off[rows, rows, drop = FALSE]
-  diagonal <- parts$diagonal[rows]
-  shift <- max(diagonal + Matrix::colSums(abs(off)))
+  part <- part_on(parts, rows)
+  diagonal <- part$diagonal
+  shift <- max(diagonal + Matrix::colSums(abs(part$off)))
   list(
-    matrix = methods::as(off + Matrix::Diagonal(x = shift - diagonal), "generalMatrix"),
+    matrix = methods::as(part$off + Matrix::Diagonal(x = shift - diagonal), "generalMatrix"),
     shift = shift
   )
 }
@@ -142,14 +209,16 @@ dense_eigen <- function(parts, rows, k, vectors = TRUE) {
   )
 }
 
-lanczos <- function(operator, k, space, tol, vectors = TRUE, ...) {
-  solver <- if (is.function(operator)) eigs_of else RSpectra::eigs_sym
+# A matrix is multiplied here, not by RSpectra, which would hear of no interrupt until its end.
+lanczos <- function(operator, k, space, tol, vectors = TRUE, n = nrow(operator)) {
+  product <- operator
+  if (!is.function(operator)) product <- function(v, args) as.vector(operator %*% v)
   found <- suppressWarnings(tryCatch(
-    solver(
-      operator, k,
+    eigs_of(
+      product, k,
       which = "LA",
       opts = list(ncv = space, tol = tol, maxitr = 1000, retvec = vectors),
-      ...
+      n = n
     ),
     error = function(e) list(values = numeric())
   ))

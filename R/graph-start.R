@@ -65,7 +65,7 @@ graph_spectrum <- function(simple, parts, k) {
 #     q_p = (x'Ax - sqrt((x'Ax)^2 - 4 (x'Dx - 1))) / 2,
 # and r <- mean q_p, from 1.02 to the square root of the mean degree. The eigenvectors at
 # that r tell more about the groups than those at the square root of the mean degree, most
-# of all with groups of unequal size.
+# of all with groups of unequal size. x'Ax follows from the eigenvalue and x'Dx.
 refine_spectrum <- function(simple, parts, spectrum, k, steps = 3L) {
   if (simple$weighted || k < 2L || parts$r <= 1.02) {
     return(list(parts = parts, spectrum = spectrum))
@@ -74,15 +74,16 @@ refine_spectrum <- function(simple, parts, spectrum, k, steps = 3L) {
   A <- simple$adjacency
   degree <- diff(A@p)
   for (step in seq_len(steps)) {
-    X <- spectrum$vectors[, -1L, drop = FALSE]
-    if (ncol(X) == 0L) break
-    edges <- colSums(X * as.matrix(A %*% X))
-    stars <- colSums(X^2 * degree)
+    if (ncol(spectrum$vectors) < 2L) break
+    stars <- vapply(seq_len(ncol(spectrum$vectors))[-1L], function(l) {
+      sum(spectrum$vectors[, l]^2 * degree)
+    }, 0)
+    edges <- (parts$r^2 - 1 + stars - spectrum$values[-1L]) / parts$r
     q <- (edges - sqrt(pmax(edges^2 - 4 * (stars - 1), 0))) / 2
     r <- min(max(mean(q), 1.02), largest)
     if (abs(r - parts$r) < 1e-3 * r) break
     next_parts <- bethe_parts(simple, r)
-    next_spectrum <- bethe_spectrum(simple, next_parts, k)
+    next_spectrum <- bethe_spectrum(simple, next_parts, k, blocks = spectrum$blocks)
     if (!next_spectrum$converged) break
     parts <- next_parts
     spectrum <- next_spectrum

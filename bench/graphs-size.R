@@ -1,4 +1,5 @@
-# Time and memory of graphs of growing size: Rscript bench/graphs-size.R [LARGEST]
+# Time and memory of graphs of growing size: Rscript bench/graphs-size.R [LARGEST [METHOD,...]]
+# (methods that are named are measured again, the rows of others in the file stay)
 # Mean degree 10, k = 10, lambda = 2; every method in a process of its own, on the graph of
 # the same seed. Writes bench/graphs-size.csv: processor seconds of the whole call (all run on
 # one core), memory of the process when it only holds the graph and at its peak (which the
@@ -10,7 +11,7 @@ status <- function(field) {
   as.numeric(gsub("[^0-9]", "", line)) / 1024
 }
 
-if (length(arguments) >= 2) {
+if (length(arguments) == 3 && arguments[3] == "--one") {
   suppressMessages(library(kgroups))
   n <- as.numeric(arguments[1])
   method <- arguments[2]
@@ -28,9 +29,10 @@ if (length(arguments) >= 2) {
   if (method == "parts") {
     simple <- timed("adjacency matrix", kgroups:::as_simple_adjacency(graph))
     parts <- kgroups:::bethe_parts(simple)
+    timed("count", kgroups:::count_negative(simple, parts))
     spectrum <- timed("eigenvectors", kgroups:::graph_spectrum(simple, parts, 10))
     refined <- timed("eigenvectors at refined r", kgroups:::refine_spectrum(simple, parts, spectrum, 10))
-    start <- timed("k-means of the rows", kgroups:::embedding_start(simple, refined$parts, refined$spectrum, 10, TRUE))
+    start <- timed("k-means of the rows", kgroups:::embedding_start(simple, refined$parts, refined$spectrum, 10, TRUE, 3))
     problem <- kgroups:::graph_problem(simple, parts, "bethe-hessian", "degree")
     found <- timed("moves", kgroups:::sparse_solve(problem, start$labels, 10))$labels
     timed("belief propagation", kgroups:::propagate_beliefs(simple, start$labels, 10))
@@ -58,11 +60,21 @@ if (length(arguments) >= 2) {
     "parts", "cluster_kgroups", "cluster_leiden", "cluster_belief_propagation", "cluster_bethe_hessian",
     "cluster_louvain"
   )
-  cat("step,n,edges,seconds,peak_mb,graph_mb,overlap,groups\n", file = file)
+  head <- "step,n,edges,seconds,peak_mb,graph_mb,overlap,groups"
+  kept <- character()
+  if (length(arguments) >= 2) {
+    methods <- intersect(methods, strsplit(arguments[2], ",")[[1]])
+    kept <- readLines(file)[-1]
+    step <- sub(",.*", "", kept)
+    again <- step %in% methods | ("parts" %in% methods & !grepl("^cluster_", step))
+    size <- as.numeric(sub("^[^,]*,([^,]*),.*", "\\1", kept))
+    kept <- kept[!(again & size <= largest)]
+  }
+  writeLines(c(head, kept), file)
   for (n in sizes[sizes <= largest]) {
     for (method in methods) {
       rows <- suppressWarnings(system2(
-        "Rscript", c("bench/graphs-size.R", format(n, scientific = FALSE), method),
+        "Rscript", c("bench/graphs-size.R", format(n, scientific = FALSE), method, "--one"),
         stdout = TRUE, timeout = 300
       ))
       cat(rows, sep = "\n", file = file, append = TRUE)

@@ -104,6 +104,15 @@ SEXP ffi_features_assign(SEXP problem, SEXP means);
 SEXP ffi_features_take(SEXP problem, SEXP rows, SEXP doubles);
 
 SEXP ffi_belief(SEXP graph, SEXP marginals, SEXP rates, SEXP control);
+
+/* Spectra of graphs (ffi_inertia.c, ffi_chebyshev.c). */
+const double *ffi_finite(SEXP x, R_xlen_t length, const char *name);
+SEXP ffi_chebyshev(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP k, SEXP block,
+                   SEXP tolerance, SEXP cycles, SEXP counting);
+SEXP ffi_inertia(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP shift, SEXP budget,
+                 SEXP tiny);
+
+/* One dimension (ffi_onedim.c). */
 SEXP ffi_runs(SEXP x, SEXP w, SEXP ks);
 SEXP ffi_runs_label(SEXP x, SEXP bounds);
 

@@ -2,7 +2,7 @@
 #include "ffi.h"
 #include <math.h>
 
-/* Evaluations of a run between two polls, some 20 ms. */
+/* Runs looked at between two polls, some 10 ms. */
 #define PIECE ((size_t)1 << 21)
 
 /* Values that look for their run between two polls. */
@@ -72,7 +72,7 @@ SEXP ffi_runs(SEXP x, SEXP w, SEXP ks) {
   size_t layers = layers_for(k, n_ks, m);
   size_t *start = (size_t *)R_alloc(m, sizeof(size_t));
   double *before = NULL, *W = NULL;
-  kg_run_moments *moments = NULL;
+  kg_run_moments moments = {0};
   unsigned **cut = NULL;
   kg_runs_layer *layer = NULL;
   if (layers > 0) {
@@ -82,10 +82,9 @@ SEXP ffi_runs(SEXP x, SEXP w, SEXP ks) {
   }
   if (layers > 1) {
     before = (double *)R_alloc(m + 1, sizeof(double));
-    moments = (kg_run_moments *)R_alloc(m + 1, sizeof(kg_run_moments));
     cut = (unsigned **)R_alloc(layers + 1, sizeof(unsigned *));
     layer = (kg_runs_layer *)R_alloc(1, sizeof(kg_runs_layer));
-    kg_runs_moments(&runs, moments);
+    moments = kg_runs_moments(&runs, (double *)R_alloc(m + 1, 6 * sizeof(double)));
     R_CheckUserInterrupt();
   }
 
@@ -101,7 +100,7 @@ SEXP ffi_runs(SEXP x, SEXP w, SEXP ks) {
         before = W;
         W = swap;
         cut[j + 1] = (unsigned *)R_alloc(m, sizeof(unsigned));
-        kg_runs_layer_begin(layer, moments, m, j + 1, before, W, cut[j + 1]);
+        kg_runs_layer_begin(layer, &moments, m, j + 1, before, W, cut[j + 1]);
         while (kg_runs_layer_step(layer, PIECE)) R_CheckUserInterrupt();
       }
       size_t end = kg_runs_last(&runs, W, j);

@@ -35,6 +35,8 @@ static const R_CallMethodDef entries[] = {
     ENTRY(ffi_semimetrics, 0),
     ENTRY(ffi_gram_look, 2),
     ENTRY(ffi_swap, 5),
+    ENTRY(ffi_inertia, 7),
+    ENTRY(ffi_chebyshev, 9),
     {NULL, NULL, 0},
 };
 

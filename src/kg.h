@@ -38,6 +38,8 @@
 #include "kg_cross.h"
 #include "kg_dispersion.h"
 #include "kg_landmarks.h"
+#include "kg_chebyshev.h"
+#include "kg_inertia.h"
 #include "kg_onedim.h"
 #include "kg_permute.h"
 

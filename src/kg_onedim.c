@@ -11,7 +11,9 @@
  * tries all cuts at O(m^2)); runs in between are found by divide and conquer, O(m log m)
  * for each, with W of any run in O(1) from prefix sums. These do cancel, so they are kept
  * as unevaluated sums of two doubles (about 32 digits): a pair of close values far away
- * from the others still gets its W right.
+ * from the others still gets its W right. Most cuts are ruled out by less: whole stretches
+ * of them by the costs at their ends, single ones by the leading halves of the sums, whose
+ * rounding has a bound. So the cuts found are those of the full sums, to the last one.
  *
  * Ties never need splitting while there are at least k distinct values: W of two
  * neighbouring runs is concave in how many of the tied values go left. So equal values
@@ -19,6 +21,7 @@
  */
 #include "kg.h"
 
+#include <float.h>
 #include <math.h>
 
 /* Scales by powers of two, which round nothing, keep all sums below about 1. */
@@ -129,13 +132,27 @@ static inline twofold multiply(twofold a, twofold b) {
 }
 
 /* Prefix sums up to value i: P of w, M of w x, A of w x (2 P - w), x from the middle. */
-void kg_runs_moments(const kg_runs *runs, kg_run_moments *moments) {
-  double middle = runs->value[runs->m / 2] * runs->scale;
+kg_run_moments kg_runs_moments(const kg_runs *runs, double *storage) {
+  size_t m = runs->m, length = m + 1;
+  kg_run_moments out = {storage,
+                        storage + length,
+                        storage + 2 * length,
+                        storage + 3 * length,
+                        storage + 4 * length,
+                        storage + 5 * length,
+                        0};
+  double middle = runs->value[m / 2] * runs->scale, largest_M = 0, largest_A = 0;
   twofold P = {0, 0}, M = {0, 0}, A = {0, 0};
   for (size_t i = 0;; i++) {
-    kg_run_moments here = {P.high, P.low, M.high, M.low, A.high, A.low};
-    moments[i] = here;
-    if (i == runs->m) return;
+    out.P[i] = P.high;
+    out.P_low[i] = P.low;
+    out.M[i] = M.high;
+    out.M_low[i] = M.low;
+    out.A[i] = A.high;
+    out.A_low[i] = A.low;
+    if (fabs(M.high) > largest_M) largest_M = fabs(M.high);
+    if (fabs(A.high) > largest_A) largest_A = fabs(A.high);
+    if (i == m) break;
     twofold w = {runs->weight[i], 0};
     twofold x = sum_exact(runs->value[i] * runs->scale, -middle);
     twofold before = P;
@@ -144,16 +161,21 @@ void kg_runs_moments(const kg_runs *runs, kg_run_moments *moments) {
     M = add(M, x);
     A = add(A, multiply(x, add(before, P)));
   }
+  /* dA and dM are off by at most twice an ulp of the largest sums, their product with
+   * P + P by the same share of what it is made of; 4 times that, to be on the safe side. */
+  out.error = 32 * DBL_EPSILON * (largest_A + P.high * largest_M);
+  return out;
 }
 
 /* W of the values from..to-1, weighted Eq. (67): (dA - (P_from + P_to) dM) / dP. */
-static inline double run_W(const kg_run_moments *from, const kg_run_moments *to) {
-  double s = (to->P - from->P) + (to->P_low - from->P_low);
-  twofold sum = sum_exact(to->P, from->P);
-  twofold dM = sum_exact(to->M, -from->M), dA = sum_exact(to->A, -from->A);
-  sum.low += to->P_low + from->P_low;
-  dM.low += to->M_low - from->M_low;
-  dA.low += to->A_low - from->A_low;
+static inline double run_W(const kg_run_moments *at, size_t from, size_t to) {
+  double s = (at->P[to] - at->P[from]) + (at->P_low[to] - at->P_low[from]);
+  twofold sum = sum_exact(at->P[to], at->P[from]);
+  twofold dM = sum_exact(at->M[to], -at->M[from]);
+  twofold dA = sum_exact(at->A[to], -at->A[from]);
+  sum.low += at->P_low[to] + at->P_low[from];
+  dM.low += at->M_low[to] - at->M_low[from];
+  dA.low += at->A_low[to] - at->A_low[from];
   twofold product = product_exact(sum.high, dM.high);
   product.low += sum.high * dM.low + sum.low * dM.high;
   twofold out = sum_exact(dA.high, -product.high);
@@ -163,16 +185,88 @@ static inline double run_W(const kg_run_moments *from, const kg_run_moments *to)
 
 /* ---- divide and conquer ------------------------------------------------------------ */
 
+enum {
+  STRETCH = 256, /* cuts that the costs at their ends may rule out together */
+  FEW = 4        /* cuts that are not worth a first look */
+};
+
 void kg_runs_layer_begin(kg_runs_layer *layer, const kg_run_moments *moments, size_t m,
                          size_t j, const double *before, double *W, unsigned *cut) {
   layer->moments = moments;
-  layer->j = j;
   layer->before = before;
   layer->W = W;
   layer->cut = cut;
+  /* no least W is above the last one of the layer before */
+  layer->rounding = 16 * DBL_EPSILON * before[m - 1];
   layer->depth = 1;
   /* the first i values in j runs, j <= i < m, the first j - 1 runs holding `cut` values */
   layer->todo[0] = (kg_runs_task){j, m - 1, j - 1, m - 2};
+}
+
+/* The best of the cuts low..high for the first i values, with full sums. */
+static inline void try_cuts(const kg_runs_layer *layer, size_t i, size_t low, size_t high,
+                            double *least, size_t *best) {
+  for (size_t c = low; c <= high; c++) {
+    double W = layer->before[c] + run_W(layer->moments, c, i);
+    if (W < *least || (W == *least && c < *best)) {
+      *least = W;
+      *best = c;
+    }
+  }
+}
+
+/* What the leading halves say: W between these two (NaN: nothing is known). */
+typedef struct {
+  double low, high;
+} between;
+
+static inline between first_look(const kg_run_moments *at, double rounding,
+                                 const double *before, size_t c, double P, double M,
+                                 double A) {
+  double share = 1 / (P - at->P[c]);
+  double W = ((A - at->A[c]) - (at->P[c] + P) * (M - at->M[c])) * share;
+  /* s itself is off by 2 ulp of P, and W by as large a part of itself */
+  double size = W > 0 ? W : 0;
+  double error = (at->error + 8 * DBL_EPSILON * P * size) * share + rounding;
+  between out = {before[c] + size - error, before[c] + size + error};
+  return out;
+}
+
+/* The same cuts by a first look at each, full sums for those that may be the best. Before
+ * it, a look at stretches: cost of the runs before rises with the cut and that of the last
+ * run falls, so none in it is below the one at its left end plus the other at its right. */
+static size_t choose_cut(const kg_runs_layer *layer, size_t i, size_t low, size_t high,
+                         double *least, size_t *best) {
+  const kg_run_moments *at = layer->moments;
+  const double *before = layer->before;
+  double P = at->P[i], M = at->M[i], A = at->A[i], rounding = layer->rounding;
+  double lowest[STRETCH];
+  size_t work = 0;
+  *least = HUGE_VAL;
+  *best = low;
+  if (high - low >= STRETCH) {
+    size_t middle = low + (high - low) / 2;
+    try_cuts(layer, i, middle, middle, least, best);
+  }
+  for (size_t from = low; from <= high; from += STRETCH) {
+    size_t count = high - from < STRETCH ? high - from + 1 : STRETCH;
+    if (*least < HUGE_VAL && count > FEW) {
+      size_t last = from + count - 1;
+      between end = first_look(at, rounding, before, last, P, M, A);
+      work++;
+      if (end.low - (before[last] - before[from]) - rounding > *least) continue;
+    }
+    double bar = *least;
+    for (size_t c = 0; c < count; c++) {
+      between look = first_look(at, rounding, before, from + c, P, M, A);
+      lowest[c] = look.low;
+      bar = look.high < bar ? look.high : bar;
+    }
+    for (size_t c = 0; c < count; c++)
+      if (!(lowest[c] > bar)) try_cuts(layer, i, from + c, from + c, least, best);
+    work += count;
+  }
+  return work;
 }
 
 int kg_runs_layer_step(kg_runs_layer *layer, size_t budget) {
@@ -183,17 +277,14 @@ int kg_runs_layer_step(kg_runs_layer *layer, size_t budget) {
     if (task.first > task.last) continue;
     size_t i = task.first + (task.last - task.first) / 2;
     size_t high = task.high < i - 1 ? task.high : i - 1;
-    const kg_run_moments *end = layer->moments + i;
     size_t best = task.low;
     double least = HUGE_VAL;
-    for (size_t c = task.low; c <= high; c++) {
-      double W = layer->before[c] + run_W(layer->moments + c, end);
-      if (W < least) {
-        least = W;
-        best = c;
-      }
+    if (high - task.low < FEW) {
+      try_cuts(layer, i, task.low, high, &least, &best);
+      work += FEW;
+    } else {
+      work += choose_cut(layer, i, task.low, high, &least, &best);
     }
-    work += high - task.low + 1;
     layer->W[i] = least;
     layer->cut[i] = (unsigned)best;
     layer->todo[layer->depth++] = (kg_runs_task){i + 1, task.last, best, task.high};

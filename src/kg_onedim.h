@@ -28,15 +28,19 @@ void kg_runs_first(const kg_runs *runs, double *W);
  * hold if one more run takes the rest, j < m. One pass. */
 size_t kg_runs_last(const kg_runs *runs, const double *before, size_t j);
 
+/* Prefix sums, m + 1 of each, an array for each so that a look at the leading halves reads
+ * nothing else. */
 typedef struct {
-  double P, P_low, M, M_low, A, A_low;
+  double *P, *M, *A, *P_low, *M_low, *A_low;
+  double error; /* rounding of s W from the leading halves alone, at most */
 } kg_run_moments;
 
-void kg_runs_moments(const kg_runs *runs, kg_run_moments *moments); /* m + 1 of them */
+/* storage: 6 (m + 1) doubles */
+kg_run_moments kg_runs_moments(const kg_runs *runs, double *storage);
 
 /* The layer of j runs, 2 <= j < m: W[i] = least W of the first i values in j runs for
  * j <= i < m, cut[i] how many of them are in the first j - 1; before: the layer j - 1.
- * kg_runs_layer_step() does about `budget` evaluations of a run, returns 0 when done. */
+ * kg_runs_layer_step() looks at about `budget` runs, returns 0 when done. */
 typedef struct {
   size_t first, last, low, high;
 } kg_runs_task;
@@ -46,7 +50,8 @@ typedef struct {
   const double *before;
   double *W;
   unsigned *cut;
-  size_t j, depth;
+  double rounding; /* of a sum of two costs, at most */
+  size_t depth;
   kg_runs_task todo[130]; /* two for each halving of a size_t */
 } kg_runs_layer;
 

@@ -228,7 +228,8 @@ static double dispersion_of(const kg_rows *c, const double *diagonal, size_t i,
     double w = c->e.w[j];
     if (!(w > 0) || (!everyone && c->e.label[j] != own)) continue;
     sum += w * (diagonal[i] - b->value[at]);
-    if (j == heavy) met_heavy = 1;
+    if (j == heavy)
+      met_heavy = 1;
     else
       light += w;
   }
@@ -343,8 +344,8 @@ static void shift(kg_engine *e, int on) {
     if (e->w[i] > 0) c->diagonal[i] += c->shift / e->w[i];
 }
 
-/* sums: V_l, then s W of all points as one cluster. The diagonal is that of the matrix.
- */
+/* sums: V_l, then s W of all points as one cluster. The diagonal is
+ * that of the matrix. */
 static size_t report(kg_engine *e, long double *sums, size_t from, double work) {
   kg_rows *c = (kg_rows *)e;
   const kg_sparse *b = c->b;

@@ -47,11 +47,19 @@ entry_graph <- function() {
 }
 
 # name -> list of lists of arguments
+# A ring of 20 vertices with chords: enough for a block of 16 vectors.
+entry_ring <- function() {
+  apart <- outer(seq_len(20), seq_len(20), function(i, j) (i - j) %% 20)
+  off <- methods::as(Matrix::Matrix(0 + (apart %in% c(1, 19, 7, 13)), 20, 20, sparse = TRUE), "generalMatrix")
+  list(start = off@p, row = off@i, value = seq(0.5, 1.5, length.out = length(off@i)), diagonal = rep(3, 20) + 1:20 / 9)
+}
+
 entry_calls <- function() {
   p <- entry_problem()
   l <- entry_landmarks(p)
   g <- entry_graph()
   sparse <- list(w = p$w, store = structure(c(g, n = 6), class = "kgroups_sparse"))
+  ring <- entry_ring()
   starts <- cbind(p$half, rev(p$half))
   hartigan <- list(method = 0, iter_max = 10)
   lloyd <- list(method = 1, iter_max = 10, dimension = 0, threads = 1)
@@ -102,6 +110,14 @@ entry_calls <- function() {
         list(start = g$start, row = g$row, weight = g$value), matrix(c(0.7, 0.3), 2, 6), c(4, 1),
         list(sweeps = 5, learn = FALSE, size_prior = TRUE, tolerance = 1e-8)
       )
+    ),
+    ffi_inertia = list(
+      list(g$start, g$row, g$value, g$diagonal, 0, 1e6, 1e-12),
+      list(g$start, g$row, 1.5, g$diagonal, 0.5, 1e6, 1e-12)
+    ),
+    ffi_chebyshev = list(
+      list(ring$start, ring$row, 1.5, ring$diagonal, 2, NULL, c(1e-3, 0.1), 20, FALSE),
+      list(ring$start, ring$row, ring$value, ring$diagonal, 2, NULL, c(1e-3, 0.1), 20, TRUE)
     )
   )
 }

@@ -48,10 +48,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   double *W = NEW(double, m + 1), *before = NEW(double, m + 1);
   size_t start[5] = {0};
   unsigned *cut[5] = {NULL};
-  kg_run_moments *moments = NEW(kg_run_moments, m + 1);
+  double *sums = NEW(double, 6 * (m + 1));
+  kg_run_moments moments = kg_runs_moments(&runs, sums);
   kg_runs_layer *layer = NEW(kg_runs_layer, 1);
   kg_runs_first(&runs, W);
-  kg_runs_moments(&runs, moments);
   if (k == m) {
     for (size_t l = 0; l < m; l++) start[l] = l;
   } else if (k > 1) {
@@ -61,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       before = W;
       W = swap;
       cut[j + 1] = NEW(unsigned, m);
-      kg_runs_layer_begin(layer, moments, m, j + 1, before, W, cut[j + 1]);
+      kg_runs_layer_begin(layer, &moments, m, j + 1, before, W, cut[j + 1]);
       while (kg_runs_layer_step(layer, budget)) {
       }
     }

@@ -1,0 +1,306 @@
+/* ffi_chebyshev.c - the smallest eigenvalues of a sparse symmetric matrix and their
+ * vectors: memory, polls, when to stop. */
+#include "ffi.h"
+
+#include <R_ext/Lapack.h>
+#include <math.h>
+#include <string.h>
+
+#ifndef FCONE
+#define FCONE
+#endif
+
+enum {
+  W = KG_WIDE,
+  GUARD = 4,       /* vectors beside those wanted, at least */
+  DEGREE = 16,     /* of a filter, at most */
+  BOUND_STEPS = 12 /* for the largest eigenvalue */
+};
+#define GROWTH 12.2      /* log of twice what a filter may grow by: single precision */
+#define PIECE  33554432. /* multiplications between two polls */
+
+typedef struct {
+  kg_wide h;
+  size_t p, blocks;
+  float **block, *spare; /* n x KG_WIDE each */
+  double *S, *G, *theta, *square, *work;
+  double *copy;
+  float *C, *line;
+  int n_work, n_integers, *support, *integers;
+} solver;
+
+/* Rows after `from` of one bounded piece: `entry` multiplications for an entry, `row` for
+ * a row. */
+static size_t piece_end(const kg_wide *h, size_t from, double entry, double row) {
+  double work = 0;
+  size_t to = from;
+  while (to < h->n && work < PIECE) {
+    work += entry * (double)(h->start[to + 1] - h->start[to]) + row;
+    to++;
+  }
+  return to;
+}
+
+#define IN_PIECES(h, entry, per_row, call)                                               \
+  for (size_t from = 0, to; from < (h)->n; from = to) {                                  \
+    to = piece_end(h, from, entry, per_row);                                             \
+    call;                                                                                \
+    R_CheckUserInterrupt();                                                              \
+  }
+
+static double largest_eigenvalue(const kg_wide *h) {
+  double *u = (double *)R_alloc(h->n, sizeof(double));
+  double *next = (double *)R_alloc(h->n, sizeof(double));
+  double bound = HUGE_VAL;
+  for (size_t i = 0; i < h->n; i++)
+    u[i] = 1;
+  for (int step = 0; step < BOUND_STEPS; step++) {
+    double ratio = 0, most = 0;
+    IN_PIECES(h, 1, 8, ratio = kg_wide_bound(h, from, to, u, next, ratio));
+    bound = fmin(bound, ratio);
+    for (size_t i = 0; i < h->n; i++)
+      most = fmax(most, next[i]);
+    if (!(most > 0))
+      return 1; /* all of H is 0 */
+    /* positive to the last: what vanishes beside the largest is held at 1e-30 of it */
+    for (size_t i = 0; i < h->n; i++)
+      u[i] = fmax(next[i] / most, 1e-30);
+  }
+  return bound;
+}
+
+/* Rayleigh and Ritz: theta rising, the blocks turned into eigenvectors of unit length.
+ * Returns 0 if the vectors do not span enough, or are not finite. */
+static int ritz(solver *s) {
+  const size_t p = s->p;
+  const int order = (int)p;
+  for (size_t a = 0; a < p * p; a++)
+    s->S[a] = s->G[a] = 0;
+  for (size_t b = 0; b < s->blocks; b++)
+    IN_PIECES(&s->h, W, (double)(W * W * 2) * (double)(b + 1) / 2,
+              kg_wide_gram(&s->h, from, to, s->block, b, p, s->S, s->G));
+  double *unit = s->square; /* scales that make the vectors of length 1 */
+  for (size_t a = 0; a < p; a++) {
+    if (!(s->S[a + a * p] > 0) || !R_FINITE(s->G[a + a * p]))
+      return 0;
+    unit[a] = 1 / sqrt(s->S[a + a * p]);
+  }
+  for (size_t b = 0; b < p; b++) {
+    for (size_t a = 0; a <= b; a++) {
+      s->S[a + b * p] *= unit[a] * unit[b];
+      s->G[a + b * p] *= unit[a] * unit[b];
+    }
+  }
+  memcpy(s->copy, s->S, p * p * sizeof(double));
+  int info = 1;
+  for (double ridge = 0; info != 0 && ridge<1e-2; ridge = ridge> 0 ? ridge * 10 : 1e-7) {
+    memcpy(s->S, s->copy, p * p * sizeof(double));
+    for (size_t a = 0; a < p; a++)
+      s->S[a + a * p] += ridge;
+    F77_CALL(dpotrf)("U", &order, s->S, &order, &info FCONE);
+  }
+  if (info != 0)
+    return 0;
+  R_CheckUserInterrupt();
+  const int type = 1;
+  F77_CALL(dsygst)(&type, "U", &order, s->G, &order, s->S, &order, &info FCONE);
+  R_CheckUserInterrupt();
+  const double any = 0, exact = 0;
+  const int index = 0;
+  int found = 0;
+  if (info == 0)
+    F77_CALL(dsyevr)
+    ("V", "A", "U", &order, s->G, &order, &any, &any, &index, &index, &exact, &found,
+     s->theta, s->copy, &order, s->support, s->work, &s->n_work, s->integers,
+     &s->n_integers, &info FCONE FCONE FCONE);
+  if (info != 0 || found != order)
+    return 0;
+  R_CheckUserInterrupt();
+  F77_CALL(dtrtrs)
+  ("U", "N", "N", &order, &order, s->S, &order, s->copy, &order, &info FCONE FCONE FCONE);
+  if (info != 0)
+    return 0;
+  for (size_t a = 0; a < p; a++)
+    for (size_t b = 0; b < p; b++)
+      s->C[a * p + b] = (float)(unit[a] * s->copy[a + b * p]);
+  IN_PIECES(&s->h, 0, (double)(p * p) / 2,
+            kg_wide_rotate(from, to, s->block, p, s->C, s->line));
+  return 1;
+}
+
+static void residuals(solver *s, size_t columns) {
+  for (size_t a = 0; a < s->p; a++)
+    s->square[a] = 0;
+  for (size_t b = 0; b * W < columns; b++)
+    IN_PIECES(&s->h, W, 2 * W,
+              kg_wide_residual(&s->h, from, to, s->block[b], s->theta + b * W,
+                               s->square + b * W));
+}
+
+static void filter(solver *s, size_t b, double smallest, double low, double high,
+                   int degree) {
+  kg_filter f;
+  kg_filter_begin(&f, smallest, low, high);
+  for (int step = 0; step < degree; step++) {
+    IN_PIECES(
+        &s->h, W, 2 * W,
+        kg_wide_step(&s->h, from, to, s->block[b], s->spare, f.scale, f.shift, f.keep));
+    float *swap = s->block[b];
+    s->block[b] = s->spare;
+    s->spare = swap;
+    kg_filter_next(&f);
+  }
+}
+
+static double allowed(const double *tolerance, double high, double theta) {
+  return fmax(tolerance[0] * high, tolerance[1] * fabs(theta));
+}
+
+static SEXP result(solver *s, size_t k, int converged, int cycles, double bound,
+                   int counting) {
+  const size_t n = s->h.n;
+  const char *names[] = {"values", "residuals", "converged", "cycles",
+                         "bound",  "vectors",   "block",     ""};
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
+  SEXP values = Rf_allocVector(REALSXP, (R_xlen_t)s->p);
+  SET_VECTOR_ELT(out, 0, values);
+  SEXP residual = Rf_allocVector(REALSXP, (R_xlen_t)s->p);
+  SET_VECTOR_ELT(out, 1, residual);
+  for (size_t a = 0; a < s->p; a++) {
+    REAL(values)[a] = s->theta[a];
+    REAL(residual)[a] = sqrt(s->square[a]);
+  }
+  SET_VECTOR_ELT(out, 2, Rf_ScalarLogical(converged));
+  SET_VECTOR_ELT(out, 3, Rf_ScalarInteger(cycles));
+  SET_VECTOR_ELT(out, 4, Rf_ScalarReal(bound));
+  if (counting) {
+    UNPROTECT(1);
+    return out;
+  }
+  SEXP vectors = Rf_allocMatrix(REALSXP, ffi_extent(n, "vectors"), (int)k);
+  SET_VECTOR_ELT(out, 5, vectors);
+  for (size_t l = 0; l < k; l++) {
+    const float *x = s->block[l / W] + l % W;
+    double *v = REAL(vectors) + l * n, sum = 0;
+    for (size_t i = 0; i < n; i++) {
+      v[i] = (double)x[i * W];
+      sum += v[i] * v[i];
+    }
+    for (size_t i = 0; sum > 0 && i < n; i++)
+      v[i] /= sqrt(sum);
+    R_CheckUserInterrupt();
+  }
+  /* floats, in integers of their size */
+  SEXP block = Rf_allocVector(INTSXP, (R_xlen_t)(n * s->p));
+  SET_VECTOR_ELT(out, 6, block);
+  for (size_t b = 0; b < s->blocks; b++)
+    memcpy(INTEGER(block) + b * n * W, s->block[b], n * W * sizeof(float));
+  UNPROTECT(1);
+  return out;
+}
+
+/* start, row, value, diagonal: as for ffi_inertia(). k: how many are wanted. block: NULL,
+ * or that of a call before, to go on from. tolerance: of |H x - theta x|, the larger of
+ * c(share of the largest eigenvalue's bound, share of theta). counting: stop once as many
+ * values are below 0 as in the cycle before, these and the next one known to within a
+ * half of themselves. Returns list(values of all vectors kept, residuals, converged,
+ * cycles, bound of the largest eigenvalue, vectors n x k, block). */
+SEXP ffi_chebyshev(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP k, SEXP block,
+                   SEXP tolerance, SEXP cycles, SEXP counting) {
+  solver s;
+  s.h.n = ffi_check_columns(start, row);
+  const size_t n = s.h.n;
+  const R_xlen_t entries = XLENGTH(row);
+  s.h.start = INTEGER_RO(start);
+  s.h.row = INTEGER_RO(row);
+  s.h.diagonal = ffi_finite(diagonal, (R_xlen_t)n, "diagonal");
+  const int same = XLENGTH(value) == 1 && entries != 1;
+  const double *given = ffi_finite(value, same ? 1 : entries, "value");
+  s.h.value = same ? NULL : given;
+  s.h.every = same ? given[0] : 0;
+  s.h.threads = ffi_threads();
+  const size_t wanted = ffi_count(k, 1, (double)n, "k");
+  s.blocks = (wanted + GUARD + W - 1) / W;
+  s.p = s.blocks * W;
+  if (s.p > n)
+    Rf_error("k is too large for blocks of %d vectors", (int)W);
+  const double *enough = ffi_finite(tolerance, 2, "tolerance");
+  const int most = (int)ffi_count(cycles, 1, 1e6, "cycles");
+  const int count_only = Rf_asLogical(counting) == 1;
+  if (!Rf_isNull(block))
+    ffi_integers(block, (R_xlen_t)(n * s.p), "block");
+
+  const size_t p = s.p;
+  s.block = (float **)R_alloc(s.blocks, sizeof(float *));
+  for (size_t b = 0; b < s.blocks; b++) {
+    s.block[b] = (float *)R_alloc(n * W, sizeof(float));
+    if (Rf_isNull(block))
+      kg_wide_begin(0, n, b, s.block[b]);
+    else
+      memcpy(s.block[b], INTEGER_RO(block) + b * n * W, n * W * sizeof(float));
+    R_CheckUserInterrupt();
+  }
+  s.spare = (float *)R_alloc(n * W, sizeof(float));
+  memset(s.spare, 0, n * W * sizeof(float));
+  s.n_work = (int)(40 * p);
+  s.n_integers = (int)(12 * p);
+  s.integers = (int *)R_alloc(14 * p, sizeof(int));
+  s.support = s.integers + 12 * p;
+  double *doubles = (double *)R_alloc(3 * p * p + 42 * p, sizeof(double));
+  s.S = doubles;
+  s.G = s.S + p * p;
+  s.copy = s.G + p * p;
+  s.theta = s.copy + p * p;
+  s.square = s.theta + p;
+  s.work = s.square + p;
+  s.C = (float *)R_alloc(p * p, sizeof(float));
+  s.line = (float *)R_alloc(32 * p, sizeof(float));
+
+  const double high = largest_eigenvalue(&s.h) * 1.0001;
+  if (!R_FINITE(high))
+    Rf_error("value and diagonal must be finite");
+  for (size_t b = 0; Rf_isNull(block) && b < s.blocks; b++)
+    filter(&s, b, -high / 4, 0, high, 6);
+  int converged = 0, cycle = 0, steady = 0;
+  size_t before = (size_t)-1;
+  for (;;) {
+    if (!ritz(&s)) {
+      cycle = most;
+      for (size_t a = 0; a < p; a++)
+        s.theta[a] = s.square[a] = NA_REAL;
+      break;
+    }
+    residuals(&s, count_only ? p : wanted);
+    cycle++;
+    size_t good = 0, below = 0;
+    for (size_t a = 0; a < wanted; a++)
+      good += sqrt(s.square[a]) <= allowed(enough, high, s.theta[a]);
+    for (size_t a = 0; a < p; a++)
+      below += s.theta[a] < 0;
+    steady = below == before ? steady + 1 : 0;
+    before = below;
+    converged = good == wanted;
+    if (count_only) {
+      if (below + 1 >= p)
+        break; /* more vectors are needed */
+      converged = steady > 0;
+      for (size_t a = 0; a <= below && a < p; a++)
+        converged = converged &&
+                    sqrt(s.square[a]) <= fmax(enough[0] * high, fabs(s.theta[a]) / 2);
+    }
+    if (converged || cycle >= most)
+      break;
+    double low = fmin(s.theta[p - 1], high / 2);
+    const double reach = acosh(1 + 2 * fmax(low - s.theta[0], 1e-12) / (high - low));
+    const int degree = (int)fmax(4, fmin(DEGREE, floor(GROWTH / reach)));
+    for (size_t b = 0; b < s.blocks; b++) {
+      size_t far =
+          count_only; /* vectors that are not yet at a third of what they may be off */
+      for (size_t a = b * W; a < (b + 1) * W && a < wanted; a++)
+        far += sqrt(s.square[a]) > allowed(enough, high, s.theta[a]) / 3;
+      if (far > 0 || (b + 1) * W > wanted)
+        filter(&s, b, s.theta[0], low, high, degree);
+    }
+  }
+  return result(&s, wanted, converged, cycle, high, count_only);
+}

@@ -80,8 +80,7 @@ SEXP ffi_sparse_place(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP weig
                       SEXP labels, SEXP k, SEXP points);
 SEXP ffi_sparse_distances(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP weight,
                           SEXP labels, SEXP k);
-SEXP ffi_belief(SEXP start, SEXP row, SEXP weight, SEXP marginals, SEXP rates,
-                SEXP sweeps, SEXP learn, SEXP size_prior, SEXP tolerance);
+SEXP ffi_belief(SEXP graph, SEXP marginals, SEXP model, SEXP control);
 
 /* One dimension (ffi_onedim.c). */
 SEXP ffi_runs(SEXP x, SEXP w, SEXP ks);

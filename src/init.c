@@ -39,7 +39,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(ffi_sparse_totals, 7),
     ENTRY(ffi_sparse_place, 8),
     ENTRY(ffi_sparse_distances, 7),
-    ENTRY(ffi_belief, 9),
+    ENTRY(ffi_belief, 4),
     {NULL, NULL, 0},
 };
 

@@ -137,6 +137,12 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
 #' the modularity is more than 5 % below what unit weights reach from the same starts, the
 #' partition of unit weights is returned, with a message (Gram matrix `"bethe-hessian"` only).
 #'
+#' (4) If the modularity after the moves is below that of the first start, the labels of
+#' [cluster_bethe_hessian()], those are returned, with a message: where hubs are, moves can
+#' end far below their start (Gram matrix `"bethe-hessian"` with `normalize = TRUE`, `init` and
+#' `vertex_weights` left out: weights that are named are an objective that was asked for). `graph$result` of the fit, and the attribute `result` of the communities, is then `"start"`
+#' instead of `"moves"`.
+#'
 #' Labels in `init` are used as they are, with no such care: one descent on the whole graph.
 #'
 #' @section Choosing vertex weights:
@@ -261,6 +267,9 @@ fit_graph <- function(call, env, named, x, k = NULL, weights = NULL, init = NULL
         solved <- unit
       }
     }
+    if (!chosen && is.null(init) && normalize && gram == "bethe-hessian") {
+      solved <- not_below_start(simple, problem, parts, starts[[1L]], solved, k)
+    }
   } else {
     solved <- solve_graph_named(problem, k, init, nstart, settings)
   }
@@ -275,7 +284,8 @@ fit_graph <- function(call, env, named, x, k = NULL, weights = NULL, init = NULL
   )
   fit$graph <- list(
     graph = x, weights = weights, edges = length(simple$adjacency@x) / 2,
-    gram = gram, vertex_weights = vertex_weights
+    gram = gram, vertex_weights = vertex_weights,
+    result = if (is.null(solved$result)) "moves" else solved$result
   )
   fit
 }
@@ -325,6 +335,25 @@ solve_graph <- function(simple, problem, starts, settings) {
   )
 }
 
+# The solution, or its start where the moves have lowered modularity: on graphs with hubs a higher Q
+# can be a far worse partition. `result` tells which of the two it is.
+not_below_start <- function(simple, problem, parts, start, solved, k) {
+  labels <- fill_groups(simple, parts, start$labels, k)
+  before <- adjacency_modularity(simple, labels)
+  if (before <= solved$modularity + 1e-9) {
+    return(solved)
+  }
+  kg_inform(
+    "The start is returned: the moves lower modularity from {signif(before, 4)} to {signif(solved$modularity, 4)}.",
+    "start"
+  )
+  Q <- c(solved$Q, start = sparse_objective(problem, labels, k))
+  list(
+    labels = labels, run = list(sweeps = 0L, moves = 0, converged = TRUE), Q = Q, best = length(Q),
+    modularity = before, result = "start"
+  )
+}
+
 # Starts that were named: one descent each, the highest Q.
 solve_graph_named <- function(problem, k, init, nstart, settings) {
   groups <- min(k, sum(problem$w > 0))
@@ -362,7 +391,9 @@ as_communities <- function(x) {
       "fit"
     )
   }
-  new_communities(x$graph$graph, x$graph$weights, x$cluster, x$k, "kernel k-groups")
+  out <- new_communities(x$graph$graph, x$graph$weights, x$cluster, x$k, "kernel k-groups")
+  attr(out, "result") <- x$graph$result
+  out
 }
 
 # igraph's class; make_clusters() leaves out names and edge weights.
@@ -387,7 +418,8 @@ graph_modularity <- function(graph, labels, weights) {
 
 graph_text <- function(graph) {
   sprintf(
-    "Graph: %s edges, Gram matrix %s, vertex weights %s",
-    format(graph$edges, big.mark = ","), graph$gram, graph$vertex_weights
+    "Graph: %s edges, Gram matrix %s, vertex weights %s%s",
+    format(graph$edges, big.mark = ","), graph$gram, graph$vertex_weights,
+    if (identical(graph$result, "start")) "; the start, which the moves did not improve" else ""
   )
 }

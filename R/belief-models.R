@@ -124,8 +124,22 @@ label_rates <- function(simple, labels, k, mass = rep(1, simple$n), full = FALSE
   ))
 }
 
-# E of a free energy, comparable between models and numbers of groups; unweighted graphs.
-belief_evidence <- function(simple, energy, k, model, full = FALSE) {
+# What learning the laws of degrees has cost: the probability of the degrees under X, learnt from
+# them, over that under all laws a Dirichlet prior of 20 p_b allows. (k - 1)(bins - 1) / 2 log n would
+# charge bins of one vertex as much as the others, and choose against laws that do differ.
+degree_law_cost <- function(bins, marginals) {
+  there <- bins$count > 0
+  p <- bins$share[there]
+  prior <- 20 # as in src/kg_belief.c
+  C <- rowsum(t(marginals), bins$bin)
+  N <- rowSums(marginals)
+  X <- log((C + prior * p) / rep(N + prior, each = length(p)) / p)
+  all_laws <- sum(lgamma(prior) - lgamma(N + prior)) + sum(lgamma(C + prior * p) - lgamma(prior * p))
+  sum(C * X) - (all_laws - sum(C * log(p)))
+}
+
+# E of a run of k groups, comparable between models and numbers of groups; unweighted graphs.
+belief_evidence <- function(simple, run, k, model, full = FALSE) {
   degree <- diff(simple$adjacency@p)
   has <- belief_models[[model]]
   rates <- if (k == 1L) {
@@ -140,6 +154,6 @@ belief_evidence <- function(simple, energy, k, model, full = FALSE) {
   bins <- bin_degrees(degree)
   degrees <- if (has$theta) sum(stats::dpois(degree, degree, log = TRUE)) + degree_code_length(bins) else 0
   sizes <- if (has$sizes) (k - 1) / 2 * log(simple$n) else 0
-  laws <- if (has$bins) (k - 1) / 2 * (sum(bins$count > 0) - 1) * log(simple$n) else 0
-  energy + degrees + rates / 2 * log(max(sum(degree) / 2, 1)) + sizes + laws
+  laws <- if (has$bins && k > 1L) degree_law_cost(bins, run$marginals) else 0
+  run$energy + degrees + rates / 2 * log(max(sum(degree) / 2, 1)) + sizes + laws
 }

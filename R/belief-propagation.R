@@ -22,11 +22,14 @@
 #' what the beliefs suggest. W is a inside groups and b across, both at least 0.01/n; with
 #' `affinity = "full"` any symmetric matrix.
 #'
+#' Below 100 vertices, runs whose beliefs still swing after the last sweep are passed over where
+#' another run has come to rest: their free energy says little.
+#'
 #' Starts: the labels of [cluster_bethe_hessian()] and of the eigenvectors of a regularised
 #' Laplacian, each believed at 0.8, the rest spread evenly, and what the models before it in the
 #' table below have found; vertices in components that hold no eigenvector start with even
 #' beliefs. The least Bethe free energy wins. Above 50000 vertices there is no Laplacian, and
-#' where 2 m k is above 2e7, `"auto"` looks at plain_p, dc_p and dc_norm only, one start each.
+#' where 2 m k is above 2e6, `"auto"` looks at plain_p, dc_p and dc_norm only, one start each.
 #'
 #' Near the limit of what can be detected, on small and not so sparse graphs also above it, the
 #' beliefs can go flat: every group is as likely as any other. If the mean certainty
@@ -49,7 +52,7 @@
 #'
 #' `"auto"` runs them all and takes the least evidence: the free energy, what the degrees cost
 #' (a law flat within bins of degrees) where the model is given them, and half a logarithm for each
-#' parameter. Evidence can be compared between models and numbers of groups; [cluster_communities()]
+#' parameter; the laws of the groups cost what their prior makes of them. Evidence can be compared between models and numbers of groups; [cluster_communities()]
 #' does both. It is not defined for edge weights: there, `"auto"` takes the largest modularity of
 #' the first four. Where degrees vary within groups take a degree-corrected model, where groups
 #' differ in size a learnt one; `"dc_norm"` and `"dc_norm_bins"` are for groups whose mean degrees
@@ -115,6 +118,7 @@ cluster_belief_propagation <- function(graph, k = NULL, weights = NULL, sweeps =
   full <- check_choice(affinity, "affinity", c("two", "full")) == "full"
   nstart <- check_count(nstart, "nstart", 1, 1e6)
   simple <- as_simple_adjacency(graph, weights)
+  refuse_bipartite(graph, call = env)
   check_belief_weights(simple, model, full, env)
   n <- simple$n
   if (!is.null(k)) k <- check_graph_k(k, n)
@@ -127,9 +131,16 @@ cluster_belief_propagation <- function(graph, k = NULL, weights = NULL, sweeps =
   starts <- belief_starts(simple, parts, k, nstart)
   tried <- belief_candidates(simple, starts, k, model, sweeps, full)
   chosen <- tried[[belief_choice(tried)]]
-  first <- starts[[1L]]
+  belief_communities(graph, weights, simple, parts, chosen, starts[[1L]], tried)
+}
+
+# The chosen candidate as igraph's class, with what belief propagation knows beside the labels.
+# `start`: the labels where the beliefs say nothing, list(labels, inside).
+belief_communities <- function(graph, weights, simple, parts, chosen, start, tried) {
+  asked <- nrow(chosen$marginals)
   labels <- chosen$labels
-  if (k > 1L && any(first$inside) && certainty(chosen$marginals) < 0.05) {
+  groups <- sort(unique(labels))
+  if (asked > 1L && any(start$inside) && certainty(chosen$marginals) < 0.05) {
     kg_inform(
       c(
         "The beliefs went flat: to the model, the graph has no groups.",
@@ -137,32 +148,24 @@ cluster_belief_propagation <- function(graph, k = NULL, weights = NULL, sweeps =
       ),
       "flat"
     )
-    labels <- fill_groups(simple, parts, first$labels, k)
-    groups <- seq_len(k)
-  } else {
-    groups <- sort(unique(labels))
-    if (length(groups) < k) {
-      left <- length(groups)
-      kg_inform(
-        c(
-          "Of {k} groups {left} {?is/are} left: model {.val {chosen$model}} finds nothing in the graph for the others.",
-          "i" = "The number of communities of the result is {left}."
-        ),
-        "dropped"
-      )
-    }
-    labels <- match(labels, groups)
+    groups <- seq_len(asked)
+    labels <- fill_groups(simple, parts, start$labels, asked)
+  } else if (length(groups) < asked) {
+    left <- length(groups)
+    kg_inform(
+      c(
+        "Of {asked} groups {left} {?is/are} left: model {.val {chosen$model}} finds nothing in the graph for the others.",
+        "i" = "The number of communities of the result is {left}."
+      ),
+      "dropped"
+    )
   }
-  belief_communities(graph, weights, simple, chosen, labels, groups, tried)
-}
-
-# igraph's class, with what belief propagation knows beside the labels.
-belief_communities <- function(graph, weights, simple, chosen, labels, groups, tried) {
+  labels <- match(labels, groups)
   k <- length(groups)
   out <- new_communities(graph, weights, labels, k, "belief propagation")
   order <- groups[first_appearance(labels, k)]
   marginals <- t(chosen$marginals)[, order, drop = FALSE]
-  if (k < nrow(chosen$marginals)) {
+  if (k < asked) {
     sums <- rowSums(marginals)
     marginals[sums > 0, ] <- marginals[sums > 0, , drop = FALSE] / sums[sums > 0]
     marginals[sums <= 0, ] <- 1 / k
@@ -265,13 +268,15 @@ laplacian_labels <- function(simple, k, nstart = 20) {
 # A run of every model from every start, of each model the one of least free energy: list(model,
 # k, labels, marginals, rates, sweeps, energy, evidence, modularity). Each model also starts
 # from what the earlier ones found, so a model that is named is what "auto" makes of it. Where a
-# sweep is long, fewer models and starts.
-belief_candidates <- function(simple, starts, k, model, sweeps = 40, full = FALSE) {
+# sweep is long, fewer models, each from one start.
+belief_candidates <- function(simple, starts, k, model = "auto", sweeps = 40, full = FALSE) {
   models <- names(belief_models)
   if (simple$weighted) models <- models[!vapply(belief_models, `[[`, FALSE, "norm")]
-  large <- k * length(simple$adjacency@x) > 2e7
+  large <- belief_large(simple, k)
   if (large) models <- intersect(models, c("plain_p", "dc_p", "dc_norm", setdiff(model, "auto")))
   if (model != "auto") models <- models[seq_len(match(model, models))]
+  # one group is one rate, with degrees or without
+  if (k == 1L && model == "auto") models <- intersect(models, c("plain", "dc", if (large) c("plain_p", "dc_p")))
   if (large && model != "auto") models <- model
   known <- lapply(starts, function(start) replace(start$labels, !start$inside, NA))
   tried <- list()
@@ -285,26 +290,41 @@ belief_candidates <- function(simple, starts, k, model, sweeps = 40, full = FALS
   if (model == "auto") tried else tried[model]
 }
 
+# Is a sweep so long (some hundredths of a second) that not all can be tried?
+belief_large <- function(simple, k, values = 2e6) k * length(simple$adjacency@x) > values
+
 # One run as a candidate: every vertex in its most probable group.
 belief_candidate <- function(simple, run, model, full = FALSE) {
   labels <- max.col(t(run$marginals), ties.method = "first")
   k <- length(unique(labels))
-  evidence <- if (simple$weighted) NA_real_ else belief_evidence(simple, run$energy, k, model, full)
+  evidence <- if (simple$weighted) NA_real_ else belief_evidence(simple, run, k, model, full)
   list(
     model = model, k = k, labels = labels, marginals = run$marginals, rates = run$rates,
     sweeps = run$sweeps, energy = run$energy, evidence = evidence,
-    modularity = adjacency_modularity(simple, labels)
+    modularity = adjacency_modularity(simple, labels), trusted = belief_trusted(simple, run$change, evidence)
   )
 }
 
-# Which candidate: the least evidence; modularity where edges have weights, for which evidence
+# Is the free energy to be trusted? It is exact on trees. In a small graph every loop is short, and
+# beliefs that still swing can make it far too low; a probability above 1 is none.
+belief_trusted <- function(simple, change, evidence) {
+  (simple$n >= 100 || change < 0.01) && (is.na(evidence) || evidence >= 0)
+}
+
+# Which candidate: the least evidence that can be trusted; modularity where edges have weights, for which evidence
 # is not defined.
 belief_choice <- function(tried) {
-  evidence <- vapply(tried, `[[`, 0, "evidence")
-  if (anyNA(evidence)) {
+  if (anyNA(vapply(tried, `[[`, 0, "evidence"))) {
     return(which.max(vapply(tried, `[[`, 0, "modularity")))
   }
-  which.min(evidence)
+  which.min(trusted_evidence(tried))
+}
+
+# The evidence of the candidates, Inf where it is not to be trusted; of none if of none.
+trusted_evidence <- function(tried) {
+  evidence <- vapply(tried, `[[`, 0, "evidence")
+  trusted <- vapply(tried, `[[`, FALSE, "trusted")
+  if (any(trusted)) replace(evidence, !trusted, Inf) else evidence
 }
 
 # How sure the marginals (k x n) are: 0 if all groups are alike to every vertex, 1 if each

@@ -53,7 +53,8 @@ graph_k <- function(k, simple, parts, call = rlang::caller_env()) {
 #' @param k Number of clusters, from 1 to the number of vertices. `NULL` (the default): as
 #'   many as [count_communities()] says, at least 1.
 #' @param weights Edge weights as in igraph's own functions: `NULL` (the default) for the
-#'   edge attribute `weight` if there is one, `NA` for none, or a number per edge.
+#'   edge attribute `weight` if there is one, `NA` for none, or a number per edge. `"log1p"`
+#'   takes log(1 + weight) of the attribute: better where a few edges are heavy.
 #' @param normalize Scale the rows and refine r (`TRUE`, the default), or the paper's method?
 #' @param nstart Number of k-means++ starts of the k-means.
 #' @return An igraph `communities` object: `membership` (integer 1 to k, numbered by first
@@ -62,8 +63,10 @@ graph_k <- function(k, simple, parts, call = rlang::caller_env()) {
 #'   [igraph::modularity()], [igraph::compare()] and `plot()` work on it.
 #' @section Errors:
 #' `kg_error_graph`: no igraph graph, or no vertices. `kg_error_k`: `k` below 1 or
-#' above the number of vertices. `kg_error_weights`: edge weights that are negative, not finite
-#' or not one per edge.
+#' above the number of vertices. `kg_error_weights`: edge weights that are negative
+#' (`kg_error_signed`), not finite or not one per edge. `kg_error_bipartite`: the vertex attribute
+#' `type` of the graph tells two sides, and every edge joins the two. A directed graph is no
+#' error: an edge either way counts as one, with a message.
 #' @section Complexity:
 #' \eqn{O(m + n k)}{O(m + n k)} a step of the eigen-solver, some tens of steps; memory
 #' \eqn{O(m + n k)}{O(m + n k)}.
@@ -91,6 +94,7 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
   normalize <- check_flag(normalize, "normalize")
   nstart <- check_count(nstart, "nstart", 1, 1e6)
   simple <- as_simple_adjacency(graph, weights)
+  refuse_bipartite(graph)
   if (!is.null(k)) k <- check_graph_k(k, simple$n)
   parts <- bethe_parts(simple)
   k <- graph_k(k, simple, parts)
@@ -238,6 +242,7 @@ fit_graph <- function(call, env, named, x, k = NULL, weights = NULL, init = NULL
   normalize <- check_flag(normalize, "normalize", call = env)
   if (!is.null(nstart)) nstart <- check_count(nstart, "nstart", 1, 1e6, call = env)
   simple <- as_simple_adjacency(x, weights, call = env)
+  refuse_bipartite(x, call = env)
   if (!is.null(k)) k <- check_graph_k(k, simple$n, env)
   parts <- bethe_parts(simple)
   k <- graph_k(k, simple, parts, env)

@@ -99,9 +99,21 @@ entry_calls <- function() {
     ffi_sparse_place = list(list(g$start, g$row, g$value, g$diagonal, zero_w, p$half, 2, 2L)),
     ffi_sparse_distances = list(list(g$start, g$row, g$value, g$diagonal, p$w, p$half, 2)),
     ffi_belief = list(
-      list(g$start, g$row, NULL, matrix(c(0.7, 0.3), 2, 6), c(4, 1), 5, TRUE, FALSE, 1e-8),
-      list(g$start, g$row, g$value, matrix(c(0.7, 0.3), 2, 6), c(4, 1), 5, FALSE, TRUE, 1e-8)
+      belief_arguments(g), belief_arguments(g, full = TRUE, rates = c(2, 1, 1, 2)), belief_arguments(g, weight = g$value)
     )
+  )
+}
+
+# The arguments of ffi_belief for two groups.
+belief_arguments <- function(g, weight = NULL, full = FALSE, rates = c(4, 1), ...) {
+  control <- utils::modifyList(list(sweeps = 5, learn = TRUE, tolerance = 1e-8), list(...))
+  list(
+    list(p = g$start, i = g$row, weight = weight), matrix(c(0.7, 0.3), 2, length(g$start) - 1L),
+    list(
+      theta = NULL, bin = NULL, share = NULL, learn_sizes = FALSE, normed = !full && is.null(weight), full = full,
+      rates = rates
+    ),
+    control
   )
 }
 

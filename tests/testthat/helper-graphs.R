@@ -198,3 +198,10 @@ with_replaced <- function(name, value, code) {
   set(value)
   force(code)
 }
+
+# Lets messages of one class through.
+quiet_but <- function(code, what) {
+  withCallingHandlers(code, message = function(m) {
+    if (!inherits(m, paste0("kg_message_", what))) invokeRestart("muffleMessage")
+  })
+}

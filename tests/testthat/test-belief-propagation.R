@@ -116,15 +116,16 @@ test_that("the evidence is the sum of its parts", {
   simple <- as_simple_adjacency(graph)
   d <- igraph::degree(graph)
   m <- igraph::ecount(graph)
-  extra <- function(model, k = 3, full = FALSE) belief_evidence(simple, 10, k, model, full) - 10
-  degrees <- sum(dpois(d, d, log = TRUE)) + degree_code_length(bin_degrees(d))
-  used <- length(unique(bin_degrees(d)$bin))
+  run <- list(energy = 10, marginals = t(random_beliefs(60, 3)))
+  extra <- function(model, k = 3, full = FALSE) belief_evidence(simple, run, k, model, full) - 10
+  bins <- bin_degrees(d)
+  degrees <- sum(dpois(d, d, log = TRUE)) + degree_code_length(bins)
   expect_equal(extra("plain"), log(m))
   expect_equal(extra("plain_p"), log(m) + log(60))
   expect_equal(extra("dc"), log(m) + degrees)
   expect_equal(extra("dc_p"), log(m) + log(60) + degrees)
   expect_equal(extra("dc_norm"), 5 / 2 * log(m) + log(60) + degrees)
-  expect_equal(extra("dc_norm_bins"), 5 / 2 * log(m) + log(60) + degrees + (used - 1) * log(60))
+  expect_equal(extra("dc_norm_bins"), 5 / 2 * log(m) + log(60) + degrees + degree_law_cost(bins, run$marginals))
   expect_equal(extra("plain", full = TRUE), 6 / 2 * log(m))
   # one group: one rate, whatever the model; it is the likelihood of a random graph
   expect_equal(extra("plain", 1), log(m) / 2)
@@ -134,6 +135,18 @@ test_that("the evidence is the sum of its parts", {
   one <- propagate_beliefs(simple, rep(1L, 60), 1, model = "dc")
   ends <- igraph::as_edgelist(graph)
   expect_equal(one$energy, -(sum(log(d[ends[, 1]] * d[ends[, 2]] / (2 * m))) - m))
+})
+
+test_that("laws of degrees cost the log ratio of what was learnt to all that could be", {
+  # two bins, one group: the average over a beta prior by numbers
+  bins <- list(bin = c(1, 1, 1, 2, 2), share = c(0.6, 0.4), count = c(3, 2))
+  p <- function(x) x^3 * (1 - x)^2 * dbeta(x, 20 * 0.6, 20 * 0.4)
+  average <- integrate(p, 0, 1, rel.tol = 1e-10)$value
+  learnt <- ((3 + 12) / 25)^3 * ((2 + 8) / 25)^2
+  expect_equal(degree_law_cost(bins, matrix(1, 1, 5)), log(learnt) - log(average), tolerance = 1e-8)
+  # bins without a vertex change nothing
+  more <- list(bin = c(1, 1, 1, 3, 3), share = c(0.6, 0, 0.4), count = c(3, 0, 2))
+  expect_equal(degree_law_cost(more, matrix(1, 1, 5)), degree_law_cost(bins, matrix(1, 1, 5)))
 })
 
 test_that("norms are the same model in other units of theta", {

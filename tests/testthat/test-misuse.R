@@ -166,7 +166,7 @@ test_that("a sparse pattern that lies is an error", {
     .Call(ffi_sparse_totals, start, row, value, g$diagonal, w, half, 2)
   }
   belief <- function(row) {
-    .Call(ffi_belief, g$start, row, NULL, matrix(0.5, 2, 6), c(4, 1), 5, TRUE, FALSE, 1e-8)
+    call_entry("ffi_belief", belief_arguments(replace(g, "row", list(row))))
   }
   expect_error(totals(start = rev(g$start)), "start")
   expect_error(totals(start = replace(g$start, 3, 1000L)), "start")

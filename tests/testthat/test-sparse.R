@@ -245,7 +245,8 @@ test_that("gctorture changes nothing", {
       .Call(ffi_sparse_totals, off@p, off@i, off@x, w, w, labels, 2),
       .Call(ffi_sparse_place, off@p, off@i, off@x, w, w, labels, 2, 5L),
       .Call(ffi_sparse_distances, off@p, off@i, off@x, w, w, labels, 2),
-      .Call(ffi_belief, off@p, off@i, off@x, matrix(0.5, 2, 6), c(2, 1), 3, TRUE, FALSE, 0)
+      call_entry("ffi_belief", belief_arguments(list(start = off@p, row = off@i), weight = off@x)),
+      call_entry("ffi_belief", belief_arguments(list(start = off@p, row = off@i)))
     )
   }
   want <- run()

@@ -52,8 +52,8 @@
 #'
 #' `"auto"` runs them all and takes the least evidence: the free energy, what the degrees cost
 #' (a law flat within bins of degrees) where the model is given them, and half a logarithm for each
-#' parameter; the laws of the groups cost what their prior makes of them. Evidence can be compared between models and numbers of groups; [cluster_communities()]
-#' does both. It is not defined for edge weights: there, `"auto"` takes the largest modularity of
+#' parameter; the laws of the groups cost what their prior makes of them. Evidence can be
+#' compared between models and numbers of groups; [cluster_communities()] does both. It is not defined for edge weights: there, `"auto"` takes the largest modularity of
 #' the first four. Where degrees vary within groups take a degree-corrected model, where groups
 #' differ in size a learnt one; `"dc_norm"` and `"dc_norm_bins"` are for groups whose mean degrees
 #' differ.
@@ -154,7 +154,7 @@ belief_communities <- function(graph, weights, simple, parts, chosen, start, tri
     left <- length(groups)
     kg_inform(
       c(
-        "Of {asked} groups {left} {?is/are} left: model {.val {chosen$model}} finds nothing in the graph for the others.",
+        "Of {asked} groups {left} {?is/are} left: {.val {chosen$model}} finds nothing in the graph for the others.",
         "i" = "The number of communities of the result is {left}."
       ),
       "dropped"
@@ -244,14 +244,12 @@ laplacian_labels <- function(simple, k, nstart = 20) {
   n <- simple$n
   labels <- rep(NA_integer_, n)
   strength <- Matrix::colSums(A)
-  if (sum(strength) == 0 || k >= n) {
+  # many groups of a larger graph would need a dense matrix's eigenvectors, which answer no interrupt
+  if (sum(strength) == 0 || k >= n || (k > n / 4 && n > dense_limit)) {
     return(labels)
   }
   scale <- 1 / sqrt(strength + mean(strength))
-  vectors <- if (n <= dense_limit || k > n / 4) {
-    if (n > 3000) {
-      return(labels)
-    }
+  vectors <- if (n <= dense_limit) {
     eigen(as.matrix(A) * outer(scale, scale), symmetric = TRUE)$vectors[, seq_len(k), drop = FALSE]
   } else {
     product <- function(v, args) scale * as.vector(A %*% (scale * v))

@@ -13,8 +13,8 @@
 #' 2. For this number, its two neighbours and 1, [cluster_belief_propagation()] is run for all
 #'    six models; from the best of them on, further numbers are tried as long as the evidence
 #'    improves. With `k` given, that number alone.
-#' 3. If igraph has [igraph::cluster_leiden()], its labels (modularity) are one more start for
-#'    their own number of groups.
+#' 3. If igraph has [igraph::cluster_leiden()], its labels (modularity; up to 200000 edges) are one
+#'    more start for their own number of groups.
 #' 4. The model and the number of least evidence E win. E is the free energy of belief propagation,
 #'    what the degrees cost where the model is given them, and half a logarithm for every
 #'    parameter: about minus the logarithm of the probability of the graph. Of two models, one
@@ -73,7 +73,7 @@
 #' @family graphs
 #' @examples
 #' set.seed(1)
-#' graph <- sample_sparse_sbm(200, k = 3, degree = 8, snr = 2)
+#' graph <- sample_sparse_sbm(100, k = 2, degree = 8, snr = 2.4)
 #' found <- cluster_communities(graph)
 #' found
 #' clustering_overlap(igraph::V(graph)$block, found)
@@ -199,7 +199,7 @@ communities_others <- function(out, graph, weights, simple, leiden, nstart, may_
   if (may_win) {
     kg_inform(
       c(
-        "The edges have weights, for which evidence is not defined: the candidate of the largest modularity is returned.",
+        "Evidence is not defined for edge weights: the candidate of the largest modularity is returned.",
         "i" = "{.code weights = \"log1p\"} damps heavy edges, {.code weights = NA} leaves weights out."
       ),
       "evidence"
@@ -215,9 +215,11 @@ communities_others <- function(out, graph, weights, simple, leiden, nstart, may_
   out
 }
 
-# igraph's Leiden partition, where igraph has it: labels 1 to k, or NULL.
-leiden_labels <- function(simple) {
-  if (length(simple$adjacency@x) == 0L || !"cluster_leiden" %in% getNamespaceExports("igraph")) {
+# igraph's Leiden partition, where igraph has it: labels 1 to k, or NULL. It answers no interrupt, so
+# large graphs go without.
+leiden_labels <- function(simple, edges = 2e5) {
+  m <- length(simple$adjacency@x) / 2
+  if (m == 0 || m > edges || !"cluster_leiden" %in% getNamespaceExports("igraph")) {
     return(NULL)
   }
   upper <- Matrix::triu(simple$adjacency, 1)
@@ -225,7 +227,7 @@ leiden_labels <- function(simple) {
   graph <- igraph::make_graph(ends, n = simple$n, directed = FALSE)
   found <- igraph::cluster_leiden(
     graph,
-    objective_function = "modularity", weights = if (simple$weighted) upper@x else NA, n_iterations = 10
+    objective_function = "modularity", weights = if (simple$weighted) upper@x else NA, n_iterations = 4
   )
   labels <- as.integer(igraph::membership(found))
   match(labels, unique(labels))
@@ -263,7 +265,8 @@ next_text <- function(table, chosen) {
       return(NULL)
     }
     best <- rows[which.min(rows$evidence), ]
-    sprintf("  next %s: %s, k = %d, %s more", what, best$method, best$k, format(round(best$evidence - chosen$evidence, 1), nsmall = 1))
+    more <- formatC(best$evidence - chosen$evidence, format = "f", digits = 1)
+    sprintf("  next %s: %s, k = %d, %s more", what, best$method, best$k, more)
   }
   c(
     one(rest[rest$k == chosen$k & rest$method != chosen$method, , drop = FALSE], "model"),
@@ -299,11 +302,12 @@ print.summary.kgroups_communities <- function(x, rows = 20, ...) {
   left <- nrow(table) - nrow(shown)
   cat(x$head, "", sep = "\n")
   above <- shown$evidence - best
+  mark <- ifelse(shown$chosen, "*", ifelse(shown$trusted %in% FALSE, "swings", ""))
   print(
     data.frame(
       method = shown$method, asked = ifelse(is.na(shown$asked), "-", shown$asked), k = shown$k,
       "evidence above best" = ifelse(is.na(above), "-", formatC(above, format = "f", digits = 1)),
-      modularity = formatC(shown$modularity, format = "f", digits = 3), " " = ifelse(shown$chosen, "*", ifelse(shown$trusted %in% FALSE, "swings", "")),
+      modularity = formatC(shown$modularity, format = "f", digits = 3), " " = mark,
       check.names = FALSE
     ),
     row.names = FALSE

@@ -144,8 +144,8 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
 #' (4) If the modularity after the moves is below that of the first start, the labels of
 #' [cluster_bethe_hessian()], those are returned, with a message: where hubs are, moves can
 #' end far below their start (Gram matrix `"bethe-hessian"` with `normalize = TRUE`, `init` and
-#' `vertex_weights` left out: weights that are named are an objective that was asked for). `graph$result` of the fit, and the attribute `result` of the communities, is then `"start"`
-#' instead of `"moves"`.
+#' `vertex_weights` left out: weights that are named are an objective that was asked for). `graph$result`
+#' of the fit, and the attribute `result` of the communities, is then `"start"` instead of `"moves"`.
 #'
 #' Labels in `init` are used as they are, with no such care: one descent on the whole graph.
 #'

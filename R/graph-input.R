@@ -106,7 +106,7 @@ check_edge_weights <- function(graph, weights, call = rlang::caller_env()) {
     at <- which(weights < 0)[1L]
     fail(
       sprintf("Weight %d is %s.", at, format(weights[at])),
-      "A negative edge keeps its ends apart, which no method here counts: drop those edges, or see `igraph::cluster_spinglass()`.",
+      "A negative edge keeps its ends apart, which no method here counts: drop it, or see `igraph::cluster_spinglass()`.",
       c("signed", "weights")
     )
   }

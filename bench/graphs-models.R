@@ -139,10 +139,12 @@ keep <- function(row) {
   rows[[length(rows) + 1]] <<- row
   write.csv(bind(rows), file, row.names = FALSE)
 }
-some <- function(all) max(1L, as.integer(round(all * min(1, graphs / 24))))
-for (name in names(families)) for (i in seq_len(graphs)) keep(accuracy(name, i))
-for (name in names(of_model)) for (i in seq_len(some(10))) keep(picked(name, i))
-for (name in names(without)) for (i in seq_len(some(20))) keep(none(name, i))
+# a graph of every family in turn, so that a run that is stopped has the same number of each
+for (i in seq_len(graphs)) {
+  if (i <= 10) for (name in names(of_model)) keep(picked(name, i))
+  for (name in names(families)) keep(accuracy(name, i))
+  if (i <= 20) for (name in names(without)) keep(none(name, i))
+}
 
 all <- bind(rows)
 numbers <- c("start", "kgroups", "found", "limit", "truth", "truth_best", "door", "door_k", "seconds")

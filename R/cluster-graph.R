@@ -54,7 +54,8 @@ graph_k <- function(k, simple, parts, call = rlang::caller_env()) {
 #' @param k Number of clusters, from 1 to the number of vertices. `NULL` (the default): as
 #'   many as [count_communities()] says, at least 1.
 #' @param weights Edge weights as in igraph's own functions: `NULL` (the default) for the
-#'   edge attribute `weight` if there is one, `NA` for none, or a number per edge.
+#'   edge attribute `weight` if there is one, `NA` for none, or a number per edge. `"log1p"`
+#'   takes log(1 + weight) of the attribute: better where a few edges are heavy.
 #' @param normalize Scale the rows and refine r (`TRUE`, the default), or the paper's method?
 #' @param nstart Number of k-means++ starts of the k-means, 20 by default; in
 #'   `cluster_bethe_hessian()` 3 where \eqn{n k^2}{n k^2} is above 5e7.
@@ -64,8 +65,10 @@ graph_k <- function(k, simple, parts, call = rlang::caller_env()) {
 #'   [igraph::modularity()], [igraph::compare()] and `plot()` work on it.
 #' @section Errors:
 #' `kg_error_graph`: no igraph graph, or no vertices. `kg_error_k`: `k` below 1 or
-#' above the number of vertices. `kg_error_weights`: edge weights that are negative, not finite
-#' or not one per edge.
+#' above the number of vertices. `kg_error_weights`: edge weights that are negative
+#' (`kg_error_signed`), not finite or not one per edge. `kg_error_bipartite`: the vertex attribute
+#' `type` of the graph tells two sides, and every edge joins the two. A directed graph is no
+#' error: an edge either way counts as one, with a message.
 #' @section Complexity:
 #' \eqn{O(m + n k)}{O(m + n k)} a step of the eigen-solver, some tens of steps, and
 #' \eqn{O(n k^2)}{O(n k^2)} for every tenth of them; memory \eqn{O(m + n k)}{O(m + n k)}. Components
@@ -96,6 +99,7 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
   normalize <- check_flag(normalize, "normalize")
   if (!is.null(nstart)) nstart <- check_count(nstart, "nstart", 1, 1e6)
   simple <- as_simple_adjacency(graph, weights)
+  refuse_bipartite(graph)
   if (!is.null(k)) k <- check_graph_k(k, simple$n)
   parts <- bethe_parts(simple)
   k <- graph_k(k, simple, parts)
@@ -138,6 +142,12 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
 #' vertices of high degree in one cluster: if `vertex_weights` is left to its default and
 #' the modularity is more than 5 % below what unit weights reach from the same starts, the
 #' partition of unit weights is returned, with a message (Gram matrix `"bethe-hessian"` only).
+#'
+#' (4) If the modularity after the moves is below that of the first start, the labels of
+#' [cluster_bethe_hessian()], those are returned, with a message: where hubs are, moves can
+#' end far below their start (Gram matrix `"bethe-hessian"` with `normalize = TRUE`, `init` and
+#' `vertex_weights` left out: weights that are named are an objective that was asked for). `graph$result`
+#' of the fit, and the attribute `result` of the communities, is then `"start"` instead of `"moves"`.
 #'
 #' Labels in `init` are used as they are, with no such care: one descent on the whole graph.
 #'
@@ -239,6 +249,7 @@ fit_graph <- function(call, env, named, x, k = NULL, ..., weights = NULL, init =
   use_threads(control$threads)
   on.exit(use_threads(1))
   simple <- as_simple_adjacency(x, weights, call = env)
+  refuse_bipartite(x, call = env)
   if (!is.null(k)) k <- check_graph_k(k, simple$n, env)
   parts <- bethe_parts(simple)
   control$k <- graph_k(k, simple, parts, env)
@@ -266,6 +277,9 @@ fit_graph <- function(call, env, named, x, k = NULL, ..., weights = NULL, init =
         solved <- unit
       }
     }
+    if (!chosen && is.null(init) && normalize && gram == "bethe-hessian") {
+      solved <- not_below_start(simple, problem, parts, starts[[1L]], solved, control)
+    }
   } else {
     solved <- solve_graph_named(problem, control)
   }
@@ -278,7 +292,8 @@ fit_graph <- function(call, env, named, x, k = NULL, ..., weights = NULL, init =
   )
   fit$graph <- list(
     weights = weights, edges = length(simple$adjacency@x) / 2, gram = gram, vertex_weights = vertex_weights,
-    modularity = graph_modularity(x, unname(fit$cluster), weights)
+    modularity = graph_modularity(x, unname(fit$cluster), weights),
+    result = if (is.null(solved$result)) "moves" else solved$result
   )
   fit
 }
@@ -347,6 +362,25 @@ solve_graph <- function(simple, problem, starts, control) {
   )
 }
 
+# The solution, or its start where the moves have lowered modularity: on graphs with hubs a lower W
+# can be a far worse partition. `result` tells which of the two it is.
+not_below_start <- function(simple, problem, parts, start, solved, control) {
+  labels <- fill_groups(simple, parts, start$labels, control$k)
+  before <- adjacency_modularity(simple, labels)
+  if (before <= solved$modularity + 1e-9) {
+    return(solved)
+  }
+  kg_inform(
+    "The start is returned: the moves lower modularity from {signif(before, 4)} to {signif(solved$modularity, 4)}.",
+    "start"
+  )
+  W <- c(solved$objectives, start = sum(graph_solution(problem, control, labels, solved)$cost))
+  list(
+    labels = labels, run = list(iterations = 0L, moves = 0, converged = TRUE, fall = 0), objectives = W,
+    best = length(W), modularity = before, result = "start"
+  )
+}
+
 # One descent, where there may be fewer vertices with weight than groups.
 descend_graph <- function(problem, control, labels) {
   groups <- min(max(labels), sum(problem$w > 0))
@@ -411,7 +445,9 @@ as_communities <- function(x) {
       "fit"
     )
   }
-  new_communities(fit_graph_data(x), x$graph$weights, x$cluster, x$k, "kernel k-groups")
+  out <- new_communities(fit_graph_data(x), x$graph$weights, x$cluster, x$k, "kernel k-groups")
+  attr(out, "result") <- x$graph$result
+  out
 }
 
 # The graph of a fit.

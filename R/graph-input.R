@@ -39,9 +39,38 @@ check_graph <- function(graph, arg = "graph", call = rlang::caller_env()) {
   invisible(graph)
 }
 
+# Two sides and no edge within one: what groups of more edges inside than across are is another
+# question there. Only a graph that says which its sides are is refused, for trees and even
+# rings have two sides as well.
+refuse_bipartite <- function(graph, call = rlang::caller_env()) {
+  side <- igraph::vertex_attr(graph, "type")
+  if (!is.logical(side) || anyNA(side) || igraph::ecount(graph) == 0) {
+    return(invisible())
+  }
+  ends <- igraph::as_edgelist(graph, names = FALSE)
+  if (any(side[ends[, 1L]] == side[ends[, 2L]])) {
+    return(invisible())
+  }
+  kg_abort(
+    c(
+      "{.arg graph} must not be bipartite.",
+      "x" = "Its vertex attribute {.field type} tells two sides, and every edge joins the two.",
+      "i" = "{.code igraph::bipartite_projection(graph)} makes a graph of each side.",
+      "i" = "{.code igraph::delete_vertex_attr(graph, \"type\")} has both sides divided together."
+    ),
+    c("bipartite", "graph"),
+    call = call
+  )
+}
+
 # Edge weights the way igraph's own functions take them: NULL means the attribute
-# `weight` if there is one, NA means none. NULL comes back for "all 1".
+# `weight` if there is one, NA means none. "log1p" means log(1 + attribute). NULL comes back
+# for "all 1".
 check_edge_weights <- function(graph, weights, call = rlang::caller_env()) {
+  if (identical(weights, "log1p")) {
+    weights <- check_edge_weights(graph, attribute_weights(graph, call), call)
+    return(if (!is.null(weights)) log1p(weights))
+  }
   if (is.null(weights)) {
     weights <- igraph::edge_attr(graph, "weight")
     if (is.null(weights)) {
@@ -51,14 +80,14 @@ check_edge_weights <- function(graph, weights, call = rlang::caller_env()) {
     return(NULL)
   }
   m <- igraph::ecount(graph)
-  fail <- function(came, hint) {
+  fail <- function(came, hint, what = "weights") {
     kg_abort(
       c(
         "Edge weights must be {m} finite number{?s} that are not negative.",
         "x" = "{came}",
         "i" = "{hint}"
       ),
-      "weights",
+      what,
       call = call
     )
   }
@@ -76,7 +105,8 @@ check_edge_weights <- function(graph, weights, call = rlang::caller_env()) {
     at <- which(weights < 0)[1L]
     fail(
       sprintf("Weight %d is %s.", at, format(weights[at])),
-      "Communities of graphs with negative edges are not defined here; drop those edges."
+      "A negative edge keeps its ends apart, which no method here counts: drop it, or see `igraph::cluster_spinglass()`.",
+      c("signed", "weights")
     )
   }
   # squares of weights and their sums must neither overflow nor vanish
@@ -88,6 +118,22 @@ check_edge_weights <- function(graph, weights, call = rlang::caller_env()) {
     )
   }
   as.numeric(weights)
+}
+
+attribute_weights <- function(graph, call) {
+  weights <- igraph::edge_attr(graph, "weight")
+  if (is.null(weights)) {
+    kg_abort(
+      c(
+        "{.code weights = \"log1p\"} needs a graph with edge weights.",
+        "x" = "The graph has no edge attribute {.field weight}.",
+        "i" = "Leave {.arg weights} out, or give a number per edge."
+      ),
+      "weights",
+      call = call
+    )
+  }
+  weights
 }
 
 # list(adjacency, n, names, weighted, component, component_size). The adjacency matrix is

@@ -216,8 +216,9 @@ approximation_text <- function(approx) {
 
 graph_text <- function(graph) {
   sprintf(
-    "Graph: %s edges, Gram matrix %s, vertex weights %s",
-    format(graph$edges, big.mark = ","), graph$gram, graph$vertex_weights
+    "Graph: %s edges, Gram matrix %s, vertex weights %s%s",
+    format(graph$edges, big.mark = ","), graph$gram, graph$vertex_weights,
+    if (identical(graph$result, "start")) "; the start, which the moves did not improve" else ""
   )
 }
 

@@ -23,8 +23,8 @@
 #'
 #' @section Where to look:
 #' * Clustering: [kgroups()], [kernel_kmeans()], [kgroups_1d()]; many observations: [nystroem()],
-#'   [chunks()]; graphs: [cluster_kgroups()], [cluster_bethe_hessian()], [cluster_belief_propagation()],
-#'   [count_communities()].
+#'   [chunks()]; graphs: [cluster_communities()], [cluster_kgroups()], [cluster_bethe_hessian()],
+#'   [cluster_belief_propagation()], [count_communities()].
 #' * What to do with a fit: [predict()][predict.kgroups_fit], [summary()][summary.kgroups_fit],
 #'   [plot()][plot.kgroups_fit], [autoplot()][autoplot.kgroups_fit], [tidy()][tidy.kgroups_fit],
 #'   [stability()], [silhouettes][silhouette.kgroups_fit], [clue-methods], [kgroupsCBI()].

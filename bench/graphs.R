@@ -96,7 +96,7 @@ unequal <- function(sizes, a, b) {
 # The package's own belief propagation from the planted groups, parameters learnt.
 planted <- function(k, size_prior = FALSE) {
   function(graph, block) {
-    found <- kgroups:::propagate_beliefs(kgroups:::as_simple_adjacency(graph), block, k, size_prior = size_prior)
+    found <- kgroups:::propagate_beliefs(kgroups:::as_simple_adjacency(graph), block, k, model = if (size_prior) "plain_p" else "plain")
     max.col(t(found$marginals), ties.method = "first")
   }
 }
@@ -127,7 +127,7 @@ if (part == "girvan-newman") {
 } else if (part == "uneven") {
   graphs <- number(2, 24L)
   methods[["belief propagation, size prior"]] <- function(g, k) {
-    suppressMessages(cluster_belief_propagation(g, k, size_prior = TRUE))
+    suppressMessages(cluster_belief_propagation(g, k, model = "plain_p"))
   }
   cases <- list(
     "degrees, tail 2.5, k = 4" = list(function() degree_corrected(1000, 4, 8, 1.4, 2.5), 4),

@@ -103,7 +103,7 @@ SEXP ffi_features_distances(SEXP problem, SEXP means);
 SEXP ffi_features_assign(SEXP problem, SEXP means);
 SEXP ffi_features_take(SEXP problem, SEXP rows, SEXP doubles);
 
-SEXP ffi_belief(SEXP graph, SEXP marginals, SEXP rates, SEXP control);
+SEXP ffi_belief(SEXP graph, SEXP marginals, SEXP model, SEXP control);
 
 /* Spectra of graphs (ffi_inertia.c, ffi_chebyshev.c). */
 const double *ffi_finite(SEXP x, R_xlen_t length, const char *name);

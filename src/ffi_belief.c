@@ -1,14 +1,23 @@
 /* ffi_belief.c - belief propagation on a graph, called from R. */
 #include "ffi.h"
+#include <string.h>
 
 #define PIECE 4194304. /* message values between two polls */
 
-static size_t piece_end(const kg_belief *g, size_t from) {
+static size_t work_at(const kg_belief *g, size_t i) {
+  return (1 + (size_t)(g->start[i + 1] - g->start[i])) * g->k * (g->full ? g->k : 1);
+}
+
+/* The end of a piece that begins at from, in the direction of the walk. */
+static size_t piece_end(const kg_belief *g, size_t from, int forward) {
   double work = 0;
   size_t to = from;
-  while (to < g->n && work < PIECE) {
-    work += (1. + g->start[to + 1] - g->start[to]) * (double)g->k;
-    to++;
+  if (forward) {
+    for (; to < g->n && work < PIECE; to++)
+      work += (double)work_at(g, to);
+  } else {
+    for (; to > 0 && work < PIECE; to--)
+      work += (double)work_at(g, to - 1);
   }
   return to;
 }
@@ -17,9 +26,18 @@ typedef void (*step)(kg_belief *, size_t, size_t);
 
 static void run(kg_belief *g, step work) {
   for (size_t from = 0; from < g->n;) {
-    const size_t to = piece_end(g, from);
+    const size_t to = piece_end(g, from, 1);
     work(g, from, to);
     from = to;
+    R_CheckUserInterrupt();
+  }
+}
+
+static void sweep(kg_belief *g, int forward) {
+  for (size_t at = forward ? 0 : g->n; forward ? at < g->n : at > 0;) {
+    const size_t to = piece_end(g, at, forward);
+    kg_belief_sweep(g, forward ? at : to, forward ? to : at, forward);
+    at = to;
     R_CheckUserInterrupt();
   }
 }
@@ -28,91 +46,166 @@ static double *doubles(size_t n) {
   return (double *)R_alloc(n ? n : 1, sizeof(double));
 }
 
-static int flag(SEXP x, const char *name) {
+/* The element of a named list, R's NULL if there is none. */
+static SEXP element(SEXP list, const char *name) {
+  SEXP names = Rf_getAttrib(list, R_NamesSymbol);
+  if (TYPEOF(list) != VECSXP || TYPEOF(names) != STRSXP)
+    Rf_error("a named list is wanted");
+  for (R_xlen_t a = 0; a < XLENGTH(list); a++) {
+    if (!strcmp(CHAR(STRING_ELT(names, a)), name))
+      return VECTOR_ELT(list, a);
+  }
+  return R_NilValue;
+}
+
+static int flag(SEXP list, const char *name) {
+  SEXP x = element(list, name);
   if (TYPEOF(x) != LGLSXP || XLENGTH(x) != 1 || LOGICAL_RO(x)[0] == NA_LOGICAL)
     Rf_error("%s must be TRUE or FALSE", name);
   return LOGICAL_RO(x)[0];
 }
 
-/* graph: start, row: adjacency matrix in compressed columns, both triangles, no diagonal;
- * weight: of its entries, or none. control: sweeps, learn, size_prior, tolerance. marginals: k x n, columns sum to 1. rates: c(a, b).
- * learn: whether the sweeps replace a and b. Stops once the marginals change by no more
- * than tolerance per vertex in a sweep.
- * Returns list(marginals, rates, sweeps, change). */
-SEXP ffi_belief(SEXP graph, SEXP marginals, SEXP rates, SEXP control) {
-  kg_belief g;
-  SEXP start = ffi_need(graph, "start"), row = ffi_need(graph, "row");
-  SEXP weight = ffi_field(graph, "weight"), sweeps = ffi_need(control, "sweeps");
-  SEXP learn = ffi_need(control, "learn"), size_prior = ffi_need(control, "size_prior");
-  SEXP tolerance = ffi_need(control, "tolerance");
-  g.n = ffi_check_columns(start, row);
-  const R_xlen_t entries = XLENGTH(row);
-  g.weight = Rf_isNull(weight) ? NULL : ffi_doubles(weight, entries, "weight");
-  for (R_xlen_t e = 0; g.weight && e < entries; e++) {
-    if (!R_FINITE(g.weight[e]) || g.weight[e] < 0)
-      Rf_error("weight must be finite and not negative");
+static const double *positive(SEXP x, R_xlen_t length, int zero, const char *name) {
+  const double *value = ffi_doubles(x, length, name);
+  for (R_xlen_t e = 0; e < XLENGTH(x); e++) {
+    if (!R_FINITE(value[e]) || !(zero ? value[e] >= 0 : value[e] > 0))
+      Rf_error("%s must be finite and %s", name, zero ? "not negative" : "positive");
   }
+  return value;
+}
+
+/* The graph and the beliefs that a run starts from. */
+static void take_graph(kg_belief *g, SEXP graph, SEXP marginals) {
+  SEXP start = element(graph, "p"), row = element(graph, "i");
+  g->n = ffi_check_columns(start, row);
+  const R_xlen_t entries = XLENGTH(row);
+  g->start = INTEGER_RO(start);
+  g->row = INTEGER_RO(row);
+  SEXP weight = element(graph, "weight");
+  g->weight = Rf_isNull(weight) ? NULL : positive(weight, entries, 1, "weight");
   const double *given = ffi_doubles(marginals, -1, "marginals");
-  if (XLENGTH(marginals) < (R_xlen_t)g.n || XLENGTH(marginals) % (R_xlen_t)g.n)
+  if (XLENGTH(marginals) < (R_xlen_t)g->n || XLENGTH(marginals) % (R_xlen_t)g->n)
     Rf_error("marginals must have a column for every vertex");
   for (R_xlen_t e = 0; e < XLENGTH(marginals); e++) {
     if (!(given[e] >= 0 && given[e] <= 1 + 1e-9)) /* what one is after rounding */
       Rf_error("marginals must lie between 0 and 1");
   }
-  const double *rate = ffi_doubles(rates, 2, "rates");
-  for (int e = 0; e < 2; e++) {
-    if (!R_FINITE(rate[e]) || !(rate[e] > 0))
-      Rf_error("rates must be positive");
-  }
-  const int most = (int)ffi_count(sweeps, 0, 1e9, "sweeps");
-  const int learning = flag(learn, "learn");
-  const double enough = ffi_number(tolerance, 0, 1, "tolerance");
-  g.k = (size_t)(XLENGTH(marginals) / (R_xlen_t)g.n);
-  g.start = INTEGER_RO(start);
-  g.row = INTEGER_RO(row);
-  g.size_prior = flag(size_prior, "size_prior");
-  g.inside = rate[0];
-  g.outside = rate[1];
-
-  SEXP marginal = PROTECT(Rf_duplicate(marginals));
-  g.marginal = REAL(marginal);
+  g->k = (size_t)(XLENGTH(marginals) / (R_xlen_t)g->n);
   size_t *reverse = (size_t *)R_alloc(entries ? (size_t)entries : 1, sizeof(size_t));
-  size_t *next = (size_t *)R_alloc(g.n, sizeof(size_t));
-  if (!kg_belief_reverse(g.n, g.start, g.row, next, reverse))
+  size_t *next = (size_t *)R_alloc(g->n, sizeof(size_t));
+  if (!kg_belief_reverse(g->n, g->start, g->row, next, reverse))
     Rf_error("the pattern must be symmetric with rising rows");
-  g.reverse = reverse;
-  g.message = doubles((size_t)entries * g.k);
-  g.group = doubles(g.k);
-  g.field = doubles(g.k);
-  g.log_belief = doubles(g.k);
-  g.product = doubles(g.k);
-  g.change = 0;
-  for (size_t q = 0; q < g.k; q++)
-    g.group[q] = 0;
-  run(&g, kg_belief_begin);
+  g->reverse = reverse;
+  g->message = doubles((size_t)entries * g->k);
+}
 
-  int done = 0;
-  for (; done < most; done++) {
-    kg_belief_field(&g);
-    run(&g, kg_belief_marginals);
-    run(&g, kg_belief_messages);
-    if (learning)
-      kg_belief_parameters(&g);
-    if (g.change <= enough * (double)g.n) {
-      done++;
-      break;
+/* theta, the law of degrees, which parts are there, and the rates at the start. */
+static void take_model(kg_belief *g, SEXP model) {
+  const R_xlen_t n = (R_xlen_t)g->n;
+  const size_t k = g->k;
+  SEXP theta = element(model, "theta"), bin = element(model, "bin");
+  SEXP share = element(model, "share"), rates = element(model, "rates");
+  g->learn_sizes = flag(model, "learn_sizes");
+  g->normed = flag(model, "normed");
+  g->full = flag(model, "full");
+  if ((g->normed && (g->full || g->weight)) || (g->full && g->weight))
+    Rf_error("a full matrix, norms and weights exclude each other");
+  g->theta = Rf_isNull(theta) ? NULL : positive(theta, n, 1, "theta");
+  g->bin = NULL;
+  g->bins = 0;
+  g->share = NULL;
+  if (!Rf_isNull(bin)) {
+    g->share = positive(share, -1, 1, "share");
+    g->bins = (size_t)XLENGTH(share);
+    g->bin = ffi_integers(bin, n, "bin");
+    for (R_xlen_t i = 0; i < n; i++) {
+      if (g->bin[i] < 0 || (size_t)g->bin[i] >= g->bins)
+        Rf_error("bin must lie below the number of shares");
     }
   }
+  const double *rate = positive(rates, g->full ? (R_xlen_t)(k * k) : 2, 0, "rates");
+  g->inside = g->full ? 1 : rate[0];
+  g->outside = g->full ? 1 : rate[1];
+  g->rate = g->full ? doubles(k * k) : NULL;
+  g->between = g->full ? doubles(k * k) : NULL;
+  if (g->full)
+    memcpy(g->rate, rate, k * k * sizeof(double));
+}
 
-  const char *names[] = {"marginals", "rates", "sweeps", "change", ""};
+static void workspace(kg_belief *g) {
+  const size_t k = g->k;
+  double *room = doubles(9 * k);
+  g->size = room;
+  g->mass = room + k;
+  g->log_size = room + 2 * k;
+  g->rho = room + 3 * k;
+  g->log_rho = room + 4 * k;
+  g->work = room + 5 * k;
+  g->law = g->bin ? doubles(g->bins * k) : NULL;
+  g->count = g->bin ? doubles(g->bins * k) : NULL;
+}
+
+static SEXP answer(const kg_belief *g, SEXP marginal, int done, double change,
+                   double energy) {
+  const char *names[] = {"marginals", "rates", "sweeps", "change", "energy", ""};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
   SET_VECTOR_ELT(out, 0, marginal);
-  SEXP final = Rf_allocVector(REALSXP, 2);
+  const int k = (int)g->k;
+  SEXP final = g->full ? Rf_allocMatrix(REALSXP, k, k) : Rf_allocVector(REALSXP, 2);
   SET_VECTOR_ELT(out, 1, final);
-  REAL(final)[0] = g.inside;
-  REAL(final)[1] = g.outside;
+  if (g->full) {
+    memcpy(REAL(final), g->rate, g->k * g->k * sizeof(double));
+  } else {
+    REAL(final)[0] = g->inside;
+    REAL(final)[1] = g->outside;
+  }
   SET_VECTOR_ELT(out, 2, Rf_ScalarInteger(done));
-  SET_VECTOR_ELT(out, 3, Rf_ScalarReal(g.change / (double)g.n));
-  UNPROTECT(2);
+  SET_VECTOR_ELT(out, 3, Rf_ScalarReal(change / (double)g->n));
+  SET_VECTOR_ELT(out, 4, Rf_ScalarReal(energy));
+  UNPROTECT(1);
+  return out;
+}
+
+/* graph: list(p, i, weight or NULL), the adjacency matrix in compressed columns, both
+ * triangles, no diagonal. marginals: k x n, columns sum to 1. model: list(theta, bin,
+ * share, learn_sizes, normed, full, rates), rates n times a and b or n W. control:
+ * list(sweeps, learn, tolerance): learn, whether the sweeps replace the rates; a run
+ * stops once the marginals change by no more than tolerance per vertex in a sweep.
+ * Returns list(marginals, rates, sweeps, change, energy), energy without what theta adds.
+ */
+SEXP ffi_belief(SEXP graph, SEXP marginals, SEXP model, SEXP control) {
+  kg_belief g;
+  take_graph(&g, graph, marginals);
+  take_model(&g, model);
+  workspace(&g);
+  const int most = (int)ffi_count(element(control, "sweeps"), 0, 1e9, "sweeps");
+  const int learn = flag(control, "learn");
+  const double enough = ffi_number(element(control, "tolerance"), 0, 1, "tolerance");
+  SEXP marginal = PROTECT(Rf_duplicate(marginals));
+  g.marginal = REAL(marginal);
+
+  run(&g, kg_belief_begin);
+  kg_belief_clear(&g);
+  run(&g, kg_belief_totals);
+  kg_belief_shape(&g);
+  double change = 0;
+  int done = 0;
+  while (done < most) {
+    sweep(&g, done % 2 == 0);
+    done++;
+    change = g.change;
+    kg_belief_clear(&g);
+    run(&g, kg_belief_totals);
+    if (learn) {
+      run(&g, kg_belief_edges);
+      kg_belief_rates(&g);
+    }
+    kg_belief_shape(&g);
+    if (change <= enough * (double)g.n)
+      break;
+  }
+  run(&g, kg_belief_energy);
+  SEXP out = answer(&g, marginal, done, change, kg_belief_free_energy(&g));
+  UNPROTECT(1);
   return out;
 }

@@ -7,30 +7,45 @@
 
 typedef struct {
   size_t n, k;
-  const int
-      *start;     /* n + 1, columns of the adjacency matrix, rows in order, no diagonal */
-  const int *row; /* neighbours */
-  const double *weight;   /* weights of the entries, or NULL for all 1 */
-  const size_t *reverse;  /* position of the entry (j, i) for the entry (i, j) */
+  const int *start;      /* n + 1, columns of the adjacency matrix, rows in order */
+  const int *row;        /* neighbours */
+  const double *weight;  /* weights of the entries, or NULL for all 1 */
+  const size_t *reverse; /* position of the entry (j, i) for the entry (i, j) */
+  const double *theta;   /* what a vertex counts for, mean 1, or NULL for all 1 */
+  const int *bin;        /* bin of each vertex's degree, or NULL: no law of degrees */
+  size_t bins;
+  int learn_sizes; /* are the g_q learnt? */
+  int normed;      /* does rho_q = N_q / S_q stand beside theta? Not with weights. */
+  int full;        /* is W a k x k matrix? Not with weights or normed. */
+
   double *message;        /* k per entry: of entry e in column i, what row[e] tells i */
   double *marginal;       /* k per vertex */
-  double *group;          /* k, sum of the marginals over vertices */
-  double *field;          /* k, workspace */
-  double *log_belief;     /* k, workspace */
-  double *product;        /* k, workspace */
-  double inside, outside; /* a, b: n times the edge probabilities inside and across */
-  double edges,
-      edges_in;  /* weight of all edges, expected weight of edges inside groups */
-  double change; /* sum of |change| of the marginals in the sweep */
-  int size_prior;
+  double inside, outside; /* n a and n b: two rates */
+  double *rate;           /* k x k, n W where it is full */
+  double *size, *mass;    /* k each, N_q = sum P and S_q = sum theta P */
+  double *log_size;       /* k, log g_q */
+  double *rho, *log_rho;  /* k each, 1 and 0 unless normed */
+  double *law;            /* k per bin, X(b, q) */
+  double *count;          /* k per bin, C_bq */
+  const double *share;    /* per bin, p_b */
+  double *work;           /* 4 k */
+
+  double edges, edges_in; /* weight of all edges, expected weight inside groups */
+  double *between;        /* k x k, expected edges from q to s where W is full */
+  double change;          /* sum of |change| of the marginals in the sweep */
+  double energy;          /* the terms of vertices and edges met so far */
 } kg_belief;
 
 int kg_belief_reverse(size_t n, const int *start, const int *row, size_t *next,
                       size_t *reverse);
 void kg_belief_begin(kg_belief *g, size_t from, size_t to);
-void kg_belief_field(kg_belief *g);
-void kg_belief_marginals(kg_belief *g, size_t from, size_t to);
-void kg_belief_messages(kg_belief *g, size_t from, size_t to);
-void kg_belief_parameters(kg_belief *g);
+void kg_belief_clear(kg_belief *g);
+void kg_belief_totals(kg_belief *g, size_t from, size_t to);
+void kg_belief_shape(kg_belief *g);
+void kg_belief_sweep(kg_belief *g, size_t from, size_t to, int forward);
+void kg_belief_edges(kg_belief *g, size_t from, size_t to);
+void kg_belief_rates(kg_belief *g);
+void kg_belief_energy(kg_belief *g, size_t from, size_t to);
+double kg_belief_free_energy(const kg_belief *g);
 
 #endif

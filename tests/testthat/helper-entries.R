@@ -102,14 +102,7 @@ entry_calls <- function() {
     ffi_runs_label = list(list(c(3, 1, 2, 8, 5), c(3, 6))),
     ffi_swap = lapply(every, function(problem) list(problem, 2, p$half, swaps, p$uniforms)),
     ffi_belief = list(
-      list(
-        list(start = g$start, row = g$row, weight = NULL), matrix(c(0.7, 0.3), 2, 6), c(4, 1),
-        list(sweeps = 5, learn = TRUE, size_prior = FALSE, tolerance = 1e-8)
-      ),
-      list(
-        list(start = g$start, row = g$row, weight = g$value), matrix(c(0.7, 0.3), 2, 6), c(4, 1),
-        list(sweeps = 5, learn = FALSE, size_prior = TRUE, tolerance = 1e-8)
-      )
+      belief_arguments(g), belief_arguments(g, full = TRUE, rates = c(2, 1, 1, 2)), belief_arguments(g, weight = g$value)
     ),
     ffi_inertia = list(
       list(g$start, g$row, g$value, g$diagonal, 0, 1e6, 1e-12),
@@ -119,6 +112,19 @@ entry_calls <- function() {
       list(ring$start, ring$row, 1.5, ring$diagonal, 2, NULL, c(1e-3, 0.1), 20, FALSE),
       list(ring$start, ring$row, ring$value, ring$diagonal, 2, NULL, c(1e-3, 0.1), 20, TRUE)
     )
+  )
+}
+
+# The arguments of ffi_belief for two groups.
+belief_arguments <- function(g, weight = NULL, full = FALSE, rates = c(4, 1), ...) {
+  control <- utils::modifyList(list(sweeps = 5, learn = TRUE, tolerance = 1e-8), list(...))
+  list(
+    list(p = g$start, i = g$row, weight = weight), matrix(c(0.7, 0.3), 2, length(g$start) - 1L),
+    list(
+      theta = NULL, bin = NULL, share = NULL, learn_sizes = FALSE, normed = !full && is.null(weight), full = full,
+      rates = rates
+    ),
+    control
   )
 }
 

@@ -234,8 +234,10 @@ make_graph_call <- function() {
       gram = pick("bethe-hessian", "adjacency", "normalized-cut", fuzz_junk()), nstart = pick(1, 2, fuzz_junk())
     ))),
     a_call("cluster_belief_propagation", c(list(graph), k, weights, sometimes(
-      sweeps = pick(0, 1, 20, fuzz_junk()), size_prior = pick(TRUE, FALSE, fuzz_junk()), nstart = pick(1, 5, fuzz_junk())
+      sweeps = pick(0, 1, 20, fuzz_junk()), model = pick("plain", "dc_p", "dc_norm", "dc_norm_bins", fuzz_junk()),
+      affinity = pick("two", "full", fuzz_junk()), nstart = pick(1, 5, fuzz_junk())
     ))),
+    a_call("cluster_communities", c(list(graph), k, weights, sometimes(nstart = pick(1, 5, fuzz_junk())))),
     a_call("graph_partition_quality", list(graph, membership = pick(fuzz_labels(n), sample.int(3, n, TRUE))))
   )
 }

@@ -58,45 +58,93 @@ reference_descent <- function(B, cluster, k, w = rep(1, nrow(B))) {
   }
 }
 
-# Sweeps of belief propagation with all messages in an n x n x k array, in logarithms.
-reference_belief <- function(A, P, rates, sweeps, learn, size_prior = FALSE) {
+# Belief propagation of a stochastic block model with all messages in an n x n x k array, in
+# logarithms, every W_qs written out. has: theta (a vector), sizes, norm, bins (list(bin, share)) or
+# NULL, full. rates: n a and n b, or n W. Returns P, rates, W and the free energy of the end.
+reference_belief <- function(A, P, rates, sweeps, learn, has) {
   n <- nrow(A)
   k <- ncol(P)
-  a <- rates[1]
-  b <- rates[2]
+  theta <- if (is.null(has$theta)) rep(1, n) else has$theta
   M <- array(0, c(n, n, k)) # M[i, j, ]: what i tells j
   for (i in seq_len(n)) for (j in which(A[i, ] > 0)) M[i, j, ] <- P[i, ]
-  S <- colSums(P)
-  for (sweep in seq_len(sweeps)) {
-    field <- -(a - b) / n * S + if (size_prior) log(S / n) else 0
-    term <- function(i, j) log(b^A[i, j] + (a^A[i, j] - b^A[i, j]) * M[j, i, ])
-    new <- M
-    for (i in seq_len(n)) {
-      near <- which(A[i, ] > 0)
-      L <- field
-      for (j in near) L <- L + term(i, j)
-      P[i, ] <- exp(L - max(L)) / sum(exp(L - max(L)))
-      for (j in near) {
-        out <- L - term(i, j)
-        new[i, j, ] <- exp(out - max(out)) / sum(exp(out - max(out)))
+  shape <- function() {
+    N <- colSums(P)
+    S <- colSums(theta * P)
+    log_g <- if (has$sizes) log(N / n) else rep(-log(k), k)
+    rho <- if (has$norm) N / S else rep(1, k)
+    X <- matrix(0, n, k)
+    if (!is.null(has$bins)) {
+      for (i in seq_len(n)) {
+        p <- has$bins$share[has$bins$bin[i]]
+        C <- colSums(P[has$bins$bin == has$bins$bin[i], , drop = FALSE])
+        X[i, ] <- log((C + 20 * p) / (N + 20) / p)
       }
     }
-    M <- new
-    S <- colSums(P)
-    inside <- 0
+    list(log_g = log_g, rho = rho, X = X, N = N)
+  }
+  # W for an edge of weight v
+  W_of <- function(v = 1) {
+    if (has$full) {
+      return(matrix(rates, k) / n)
+    }
+    W <- matrix((rates[2] / n)^v, k, k)
+    diag(W) <- (rates[1] / n)^v
+    outer(now$rho, now$rho) * W
+  }
+  L_of <- function(i) {
+    L <- now$log_g + now$X[i, ] - theta[i] * as.vector(W_of() %*% colSums(theta * P))
+    for (j in which(A[i, ] > 0)) L <- L + log(as.vector(W_of(A[i, j]) %*% M[j, i, ]))
+    L
+  }
+  now <- shape()
+  for (sweep in seq_len(sweeps)) {
+    for (i in if (sweep %% 2) seq_len(n) else rev(seq_len(n))) {
+      L <- L_of(i)
+      P[i, ] <- exp(L - max(L)) / sum(exp(L - max(L)))
+      for (j in which(A[i, ] > 0)) {
+        out <- L - log(as.vector(W_of(A[i, j]) %*% M[j, i, ]))
+        M[i, j, ] <- exp(out - max(out)) / sum(exp(out - max(out)))
+      }
+    }
+    E <- matrix(0, k, k)
     for (i in seq_len(n)) {
-      for (j in which(A[i, ] > 0 & seq_len(n) > i)) {
-        z <- sum(M[i, j, ] * M[j, i, ])
-        v <- A[i, j]
-        inside <- inside + v * a^v * z / (b^v + (a^v - b^v) * z)
+      for (j in which(A[i, ] > 0)) {
+        pair <- W_of(A[i, j]) * outer(M[i, j, ], M[j, i, ])
+        E <- E + A[i, j] * pair / sum(pair)
       }
     }
     if (learn) {
-      a <- max(0.01, 2 * n * inside / sum(S^2))
-      b <- max(0.01, 2 * n * (sum(A) / 2 - inside) / (sum(S)^2 - sum(S^2)))
+      S <- if (has$norm) colSums(P) else colSums(theta * P)
+      rates <- if (has$full) {
+        pmax(0.01, n * E / outer(S, S))
+      } else {
+        pmax(0.01, n * c(sum(diag(E)) / sum(S^2), (sum(E) - sum(diag(E))) / (sum(S)^2 - sum(S^2))))
+      }
+    }
+    now <- shape()
+  }
+  energy <- 0
+  for (i in seq_len(n)) {
+    energy <- energy - log(sum(exp(L_of(i))))
+    for (j in which(A[i, ] > 0 & seq_len(n) > i)) {
+      energy <- energy + log(sum(W_of(A[i, j]) * outer(M[i, j, ], M[j, i, ])))
     }
   }
-  list(P = P, rates = c(a, b))
+  S <- colSums(theta * P)
+  list(P = P, rates = rates, W = W_of(), energy = energy - sum(W_of() * outer(S, S)) / 2, shape = now)
+}
+
+# Equal groups with Pareto weights of the vertices as the expected degrees.
+sample_hubs <- function(n, k, degree, snr, tail) {
+  block <- rep(seq_len(k), length.out = n)
+  theta <- runif(n)^(-1 / tail)
+  theta <- theta / mean(theta)
+  a <- degree + (k - 1) * snr * sqrt(degree)
+  b <- degree - snr * sqrt(degree)
+  P <- outer(theta, theta) * ifelse(outer(block, block, "=="), a, b) / n
+  ends <- which(upper.tri(P) & matrix(runif(n * n), n) < P, arr.ind = TRUE)
+  graph <- igraph::make_graph(t(ends), n = n, directed = FALSE)
+  igraph::set_vertex_attr(graph, "block", value = block)
 }
 
 karate <- function() {
@@ -157,4 +205,11 @@ with_replaced <- function(name, value, code) {
   on.exit(set(old))
   set(value)
   force(code)
+}
+
+# Lets messages of one class through.
+quiet_but <- function(code, what) {
+  withCallingHandlers(code, message = function(m) {
+    if (!inherits(m, paste0("kg_message_", what))) invokeRestart("muffleMessage")
+  })
 }

@@ -3,60 +3,182 @@ random_beliefs <- function(n, k) {
   P / rowSums(P)
 }
 
-run_belief <- function(A, P, rates, sweeps, learn, size_prior = FALSE) {
+# What the compiled entry makes of a plain matrix, the model given by its parts.
+run_belief <- function(A, P, rates, sweeps, learn, has, tolerance = 0) {
   A <- methods::as(methods::as(Matrix::Matrix(A, sparse = TRUE), "generalMatrix"), "CsparseMatrix")
   weight <- if (any(A@x != 1)) A@x
-  call_belief(list(A@p, A@i, weight, t(P), rates, sweeps, learn, size_prior, 0))
-}
-
-# start, row, weight, marginals, rates, sweeps, learn, size_prior, tolerance
-call_belief <- function(x) {
   .Call(
-    ffi_belief, list(start = x[[1]], row = x[[2]], weight = x[[3]]), x[[4]], x[[5]],
-    list(sweeps = x[[6]], learn = x[[7]], size_prior = x[[8]], tolerance = x[[9]])
+    ffi_belief, list(p = A@p, i = A@i, weight = weight), t(P),
+    list(
+      theta = has$theta, bin = if (!is.null(has$bins)) has$bins$bin - 1L, share = has$bins$share,
+      learn_sizes = has$sizes, normed = has$norm, full = has$full, rates = as.double(rates)
+    ),
+    list(sweeps = sweeps, learn = learn, tolerance = tolerance)
   )
 }
 
-test_that("sweeps are those of the definition", {
+# The six models, those with a matrix of rates, and two with edge weights, on one adjacency matrix.
+forms_of <- function(A) {
+  theta <- rowSums(A) / mean(rowSums(A))
+  bins <- bin_degrees(rowSums(A > 0))
+  form <- function(theta = NULL, sizes = FALSE, norm = FALSE, bins = NULL, full = FALSE, weights = FALSE) {
+    list(theta = theta, sizes = sizes, norm = norm, bins = bins, full = full, weights = weights)
+  }
+  list(
+    plain = form(), plain_p = form(sizes = TRUE), dc = form(theta), dc_p = form(theta, TRUE),
+    dc_norm = form(theta, TRUE, TRUE), dc_norm_bins = form(theta, TRUE, TRUE, bins),
+    full = form(full = TRUE), full_dc = form(theta, TRUE, FALSE, bins, TRUE),
+    weighted = form(weights = TRUE), weighted_dc = form(theta, TRUE, weights = TRUE)
+  )
+}
+
+test_that("sweeps, parameters and free energy are those of the definition", {
   set.seed(1)
-  for (case in 1:12) {
+  for (case in 1:6) {
     n <- sample(6:14, 1)
     k <- sample(1:4, 1)
     A <- as.matrix(igraph::as_adjacency_matrix(igraph::sample_gnp(n, 0.35)))
-    if (case %% 3 == 0) {
-      A[upper.tri(A)] <- A[upper.tri(A)] * runif(sum(upper.tri(A)), 0.3, 2)
-      A <- A * upper.tri(A)
-      A <- A + t(A)
-    }
     P <- random_beliefs(n, k)
-    rates <- if (case %% 2) c(6, 1.5) else c(1, 4)
-    learn <- k > 1 && case %% 4 < 2
-    for (sweeps in c(0, 1, 5)) {
-      want <- reference_belief(A, P, rates, sweeps, learn, case %% 5 == 0)
-      got <- run_belief(A, P, rates, sweeps, learn, case %% 5 == 0)
-      expect_equal(t(got$marginals), want$P, tolerance = 1e-9)
-      expect_equal(got$rates, want$rates, tolerance = 1e-9)
+    for (has in forms_of(A)) {
+      values <- A
+      if (has$weights) {
+        values <- values * upper.tri(A) * matrix(runif(n * n, 0.3, 2), n)
+        values <- values + t(values)
+      }
+      rates <- if (has$full) crossprod(matrix(runif(k * k), k)) + 0.1 else if (case %% 2) c(6, 1.5) else c(1, 4)
+      learn <- k > 1 && case %% 3 != 0
+      for (sweeps in c(0, 1, 4)) {
+        want <- reference_belief(values, P, rates, sweeps, learn, has)
+        got <- run_belief(values, P, rates, sweeps, learn, has)
+        expect_equal(t(got$marginals), want$P, tolerance = 1e-8)
+        expect_equal(as.vector(got$rates), as.vector(want$rates), tolerance = 1e-8)
+        expect_equal(got$energy, want$energy, tolerance = 1e-8)
+      }
     }
   }
 })
 
-test_that("on a tree, sweeps end at the marginals of the model", {
-  # With as many vertices believed in one group as in the other the field is the same for
-  # both, and P(z) is proportional to the product over edges of b + (a - b)[z_i = z_j].
+test_that("on trees, sweeps end at the exact marginals, and F is the exact free energy", {
+  # Given the field h of the end, P(z) is proportional to prod_i g X exp(-theta_i h_z) prod_ij W, whose
+  # marginals and sum over all z can be written out; with the field's own share, F is -log of the sum.
   set.seed(2)
-  tree <- igraph::make_tree(7, 2, mode = "undirected")
-  A <- as.matrix(igraph::as_adjacency_matrix(tree))
-  # A leaf that knows its group, twice: the graph and its mirror image.
-  both <- as.matrix(Matrix::bdiag(A, A))
-  known <- rbind(random_beliefs(7, 2))
-  a <- 3
-  b <- 1
-  got <- run_belief(both, rbind(known, known[, 2:1]), c(a, b), 60, FALSE)
-  ends <- igraph::as_edgelist(tree)
-  states <- as.matrix(expand.grid(rep(list(1:2), 7)))
-  mass <- apply(states, 1, function(z) prod(ifelse(z[ends[, 1]] == z[ends[, 2]], a, b)))
-  marginal <- vapply(1:7, function(i) sum(mass[states[, i] == 1]) / sum(mass), 0)
-  expect_equal(got$marginals[1, 1:7], marginal, tolerance = 1e-9)
+  n <- 7
+  k <- 2
+  states <- as.matrix(expand.grid(rep(list(seq_len(k)), n)))
+  trees <- list(igraph::make_tree(n, 2, mode = "undirected"), igraph::make_star(n, mode = "undirected"))
+  for (tree in trees) {
+    A <- as.matrix(igraph::as_adjacency_matrix(tree))
+    ends <- igraph::as_edgelist(tree)
+    for (has in forms_of(A)) {
+      if (has$weights) next
+      rates <- if (has$full) c(2, 1, 1, 1.5) else c(2, 1)
+      P <- random_beliefs(n, k)
+      got <- run_belief(A, P, rates, 40000, FALSE, has)
+      P <- t(got$marginals)
+      end <- reference_belief(A, P, rates, 0, FALSE, has)
+      theta <- if (is.null(has$theta)) rep(1, n) else has$theta
+      S <- colSums(theta * P)
+      alone <- exp(rep(end$shape$log_g, each = n) + end$shape$X - outer(theta, as.vector(end$W %*% S)))
+      mass <- apply(states, 1, function(z) prod(alone[cbind(seq_len(n), z)]) * prod(end$W[cbind(z[ends[, 1]], z[ends[, 2]])]))
+      marginal <- vapply(seq_len(n), function(i) sum(mass[states[, i] == 1]) / sum(mass), 0)
+      expect_equal(got$marginals[1, ], marginal, tolerance = 1e-6)
+      expect_equal(got$energy, -log(sum(mass)) - sum(end$W * outer(S, S)) / 2, tolerance = 1e-6)
+    }
+  }
+})
+
+test_that("bins hold the degrees of the formula, and their widths count them", {
+  d <- 0:5000
+  formula <- ifelse(d <= 5, d, floor(6 + 2 * log2(pmax(d, 6) / 6) + 1e-12))
+  got <- bin_degrees(d)
+  expect_identical(got$bin - 1L, as.integer(formula))
+  # the widths do not depend on which degrees there are
+  expect_identical(got$width[7:9], c(3, 3, 5))
+  whole <- seq_len(max(formula)) # the last bin is cut by 5000
+  expect_equal(got$width[whole], as.vector(table(formula))[whole])
+  for (largest in c(0, 1, 5, 6, 8, 9, 11, 12, 100)) {
+    one <- bin_degrees(c(0L, as.integer(largest)))
+    expect_length(one$width, max(one$bin))
+    expect_equal(one$width, got$width[seq_along(one$width)])
+  }
+})
+
+test_that("the code length of degrees is that of a law flat within bins", {
+  degree <- c(0, 1, 1, 2, 6, 7, 7, 8, 9, 30)
+  # 0, 1, 2, {6, 7, 8}, 9 of {9, 10, 11}, 30 of {24 .. 33}: probability of each degree
+  p <- c(1 / 10, 2 / 10, 2 / 10, 1 / 10, rep(4 / 10 / 3, 4), 1 / 10 / 3, 1 / 10 / 10)
+  expect_equal(degree_code_length(bin_degrees(degree)), -sum(log(p)) + 6 / 2 * log(10))
+})
+
+test_that("the evidence is the sum of its parts", {
+  set.seed(3)
+  graph <- sample_sparse_sbm(60, 3, 5, 2)
+  simple <- as_simple_adjacency(graph)
+  d <- igraph::degree(graph)
+  m <- igraph::ecount(graph)
+  run <- list(energy = 10, marginals = t(random_beliefs(60, 3)))
+  extra <- function(model, k = 3, full = FALSE) belief_evidence(simple, run, k, model, full) - 10
+  bins <- bin_degrees(d)
+  degrees <- sum(dpois(d, d, log = TRUE)) + degree_code_length(bins)
+  expect_equal(extra("plain"), log(m))
+  expect_equal(extra("plain_p"), log(m) + log(60))
+  expect_equal(extra("dc"), log(m) + degrees)
+  expect_equal(extra("dc_p"), log(m) + log(60) + degrees)
+  expect_equal(extra("dc_norm"), 5 / 2 * log(m) + log(60) + degrees)
+  expect_equal(extra("dc_norm_bins"), 5 / 2 * log(m) + log(60) + degrees + degree_law_cost(bins, run$marginals))
+  expect_equal(extra("plain", full = TRUE), 6 / 2 * log(m))
+  # one group: one rate, whatever the model; it is the likelihood of a random graph
+  expect_equal(extra("plain", 1), log(m) / 2)
+  one <- propagate_beliefs(simple, rep(1L, 60), 1)
+  expect_equal(one$energy, -(m * log(2 * m / 60^2) - m))
+  # degree-corrected with one group: edges are Poisson with mean d_i d_j / 2m
+  one <- propagate_beliefs(simple, rep(1L, 60), 1, model = "dc")
+  ends <- igraph::as_edgelist(graph)
+  expect_equal(one$energy, -(sum(log(d[ends[, 1]] * d[ends[, 2]] / (2 * m))) - m))
+})
+
+test_that("laws of degrees cost the log ratio of what was learnt to all that could be", {
+  # two bins, one group: the average over a beta prior by numbers
+  bins <- list(bin = c(1, 1, 1, 2, 2), share = c(0.6, 0.4), count = c(3, 2))
+  p <- function(x) x^3 * (1 - x)^2 * dbeta(x, 20 * 0.6, 20 * 0.4)
+  average <- integrate(p, 0, 1, rel.tol = 1e-10)$value
+  learnt <- ((3 + 12) / 25)^3 * ((2 + 8) / 25)^2
+  expect_equal(degree_law_cost(bins, matrix(1, 1, 5)), log(learnt) - log(average), tolerance = 1e-8)
+  # bins without a vertex change nothing
+  more <- list(bin = c(1, 1, 1, 3, 3), share = c(0.6, 0, 0.4), count = c(3, 0, 2))
+  expect_equal(degree_law_cost(more, matrix(1, 1, 5)), degree_law_cost(bins, matrix(1, 1, 5)))
+})
+
+test_that("norms are the same model in other units of theta", {
+  set.seed(30)
+  A <- as.matrix(igraph::as_adjacency_matrix(igraph::sample_gnp(12, 0.4)))
+  P <- random_beliefs(12, 3)
+  has <- forms_of(A)$dc_norm
+  one <- run_belief(A, P, c(4, 2), 5, TRUE, has)
+  has$theta <- has$theta * 7
+  other <- run_belief(A, P, c(4, 2), 5, TRUE, has)
+  expect_equal(other$marginals, one$marginals, tolerance = 1e-9)
+  # sum of d_i log theta_i is what F differs by
+  expect_equal(other$energy - one$energy, sum(A) * log(7), tolerance = 1e-9)
+})
+
+test_that("labels that are permuted, and vertices in another order, give the same groups", {
+  set.seed(31)
+  graph <- sample_sparse_sbm(300, 3, 8, 2)
+  simple <- as_simple_adjacency(graph)
+  labels <- as.integer(igraph::V(graph)$block)
+  to <- sample.int(300)
+  turned <- as_simple_adjacency(igraph::permute(graph, to))
+  for (model in names(belief_models)) {
+    one <- propagate_beliefs(simple, labels, 3, model = model, tolerance = 0)
+    two <- propagate_beliefs(simple, c(3L, 1L, 2L)[labels], 3, model = model, tolerance = 0)
+    expect_equal(two$marginals, one$marginals[c(2, 3, 1), ], tolerance = 1e-8)
+    expect_equal(two$energy, one$energy, tolerance = 1e-10)
+    far <- propagate_beliefs(turned, labels[order(to)], 3, sweeps = 200, model = model, tolerance = 0)
+    near <- propagate_beliefs(simple, labels, 3, sweeps = 200, model = model, tolerance = 0)
+    expect_equal(far$energy, near$energy, tolerance = 1e-6)
+    expect_equal(far$marginals[, to], near$marginals, tolerance = 1e-4)
+  }
 })
 
 test_that("a vertex with many edges neither over- nor underflows", {
@@ -120,7 +242,7 @@ test_that("communities with marginals that match them", {
   rates <- attr(found, "rates")
   expect_named(rates, c("inside", "outside"))
   expect_gt(rates[["inside"]], rates[["outside"]])
-  expect_lte(attr(found, "sweeps"), 20)
+  expect_lte(attr(found, "sweeps"), 40) # at most 40 now, when vertices are visited in turn
   expect_equal(attr(cluster_belief_propagation(graph, 4, sweeps = 0), "sweeps"), 0)
   set.seed(6)
   one <- cluster_belief_propagation(graph, 4)
@@ -142,20 +264,74 @@ test_that("flat beliefs are said, and the labels are those of the start", {
   expect_equal(certainty(rbind(c(0.7, 0.5), c(0.3, 0.5))), 0.2)
 })
 
-test_that("the prior of sizes helps unequal groups", {
+test_that("learnt sizes help unequal groups, and the evidence asks for them", {
   set.seed(7)
   P <- matrix(2 / 600, 2, 2)
   diag(P) <- 9 / 600
+  truth <- rep(1:2, c(450, 150))
   score <- vapply(1:8, function(i) {
-    graph <- igraph::sample_sbm(600, P, c(400, 200))
-    truth <- rep(1:2, c(400, 200))
+    graph <- igraph::sample_sbm(600, P, c(450, 150))
+    found <- cluster_belief_propagation(graph, 2)
     c(
-      adjusted_rand(truth, cluster_belief_propagation(graph, 2)),
-      adjusted_rand(truth, cluster_belief_propagation(graph, 2, size_prior = TRUE))
+      adjusted_rand(truth, cluster_belief_propagation(graph, 2, model = "plain")),
+      adjusted_rand(truth, cluster_belief_propagation(graph, 2, model = "plain_p")),
+      adjusted_rand(truth, found), attr(found, "model") == "plain_p"
     )
-  }, numeric(2))
+  }, numeric(4))
   expect_gt(mean(score[2, ]), mean(score[1, ]) + 0.01)
-  expect_gt(mean(score[1, ]), 0.55)
+  expect_gt(mean(score[3, ]), mean(score[2, ]) - 0.01)
+  expect_gte(sum(score[4, ]), 7)
+})
+
+test_that("size_prior is told what it is now", {
+  set.seed(8)
+  graph <- sample_sparse_sbm(120, 3, 8, 2)
+  for (prior in c(TRUE, FALSE)) {
+    set.seed(1)
+    expect_message(old <- cluster_belief_propagation(graph, 3, size_prior = prior), class = "kg_message_deprecated")
+    set.seed(1)
+    expect_identical(cluster_belief_propagation(graph, 3, model = if (prior) "plain_p" else "plain"), old)
+  }
+})
+
+test_that("every model finds clear groups, and a named model is the one that auto looks at", {
+  set.seed(9)
+  graph <- sample_sparse_sbm(240, 3, 10, 2.8)
+  block <- igraph::V(graph)$block
+  set.seed(1)
+  auto <- cluster_belief_propagation(graph, 3)
+  table <- attr(auto, "models")
+  expect_identical(table$model, names(belief_models))
+  expect_identical(attr(auto, "model"), table$model[which.min(table$evidence)])
+  for (model in names(belief_models)) {
+    set.seed(1)
+    found <- cluster_belief_propagation(graph, 3, model = model)
+    expect_gt(adjusted_rand(block, found), 0.95)
+    expect_equal(attr(found, "evidence"), table$evidence[table$model == model])
+    set.seed(1)
+    wide <- cluster_belief_propagation(graph, 3, model = model, affinity = "full")
+    expect_gt(adjusted_rand(block, wide), 0.95)
+    expect_identical(dim(attr(wide, "rates")), c(3L, 3L))
+  }
+})
+
+test_that("degrees with a heavy tail ask for a degree-corrected model", {
+  set.seed(10)
+  graph <- sample_hubs(800, 3, 9, 1.8, 2)
+  found <- cluster_belief_propagation(graph, 3)
+  expect_true(startsWith(attr(found, "model"), "dc"))
+  expect_gt(adjusted_rand(igraph::V(graph)$block, found), 0.5)
+})
+
+test_that("groups that the graph does not carry are dropped, and it is said", {
+  set.seed(11)
+  graph <- sample_sparse_sbm(300, 2, 10, 2.8)
+  expect_message(found <- cluster_belief_propagation(graph, 5, model = "dc_p"), class = "kg_message_dropped")
+  left <- length(found)
+  expect_lt(left, 5)
+  expect_identical(ncol(attr(found, "marginals")), left)
+  expect_equal(rowSums(attr(found, "marginals")), rep(1, 300), ignore_attr = TRUE)
+  expect_equal(attr(found, "models")$k, left)
 })
 
 test_that("edge weights count as edges in units of their mean", {
@@ -170,12 +346,16 @@ test_that("edge weights count as edges in units of their mean", {
   expect_gt(adjusted_rand(igraph::V(graph)$block, one), 0.9)
 })
 
-test_that("odd graphs are defined: k groups, no missing label, marginals that sum to 1", {
+test_that("odd graphs are defined: at most k groups, no missing label, marginals that sum to 1", {
   for (graph in odd_graphs()) {
     n <- igraph::vcount(graph)
     for (k in unique(pmin(c(1, 2, 5), n))) {
       found <- suppressMessages(cluster_belief_propagation(graph, k))
-      expect_identical(sort(unique(as.vector(igraph::membership(found)))), seq_len(k))
+      # at most k: groups that nobody is most probably in are dropped and reported, not filled
+      left <- sort(unique(as.vector(igraph::membership(found))))
+      expect_identical(left, seq_along(left))
+      expect_lte(length(left), k)
+      expect_identical(dim(attr(found, "marginals")), c(as.integer(n), length(left)))
       expect_equal(rowSums(attr(found, "marginals")), rep(1, n), ignore_attr = TRUE)
     }
   }
@@ -187,6 +367,10 @@ test_that("wrong arguments are classed errors", {
     cluster_belief_propagation(graph, 6)
     cluster_belief_propagation(graph, 2, sweeps = -1)
     cluster_belief_propagation(graph, 2, size_prior = NA)
+    cluster_belief_propagation(graph, 2, model = "best")
+    cluster_belief_propagation(graph, 2, affinity = "half")
+    cluster_belief_propagation(graph, 2, weights = 1:5, model = "dc_norm")
+    cluster_belief_propagation(graph, 2, weights = 1:5, affinity = "full")
     cluster_belief_propagation(graph, 2, damping = 1)
     cluster_belief_propagation("graph", 2)
   })
@@ -196,25 +380,47 @@ test_that("wrong arguments are classed errors", {
 })
 
 test_that("the compiled entry refuses whatever is not its own", {
-  p <- c(0L, 1L, 2L)
-  i <- c(1L, 0L)
-  base <- list(p, i, NULL, matrix(0.5, 2, 2), c(2, 1), 5, TRUE, FALSE, 0)
-  call <- call_belief
+  base <- list(
+    graph = list(p = c(0L, 1L, 2L), i = c(1L, 0L), weight = NULL),
+    marginals = matrix(0.5, 2, 2),
+    model = list(
+      theta = c(1, 1), bin = 0:1, share = c(0.5, 0.5), learn_sizes = TRUE, normed = FALSE, full = FALSE, rates = c(2, 1)
+    ),
+    control = list(sweeps = 5, learn = TRUE, tolerance = 0)
+  )
+  call <- function(arguments) do.call(.Call, c(list(ffi_belief), unname(arguments)))
   expect_silent(call(base))
   wrong <- list(
-    list(1, NULL), list(1, c(0, 1, 2)), list(2, c(1L, 1L)), list(2, 1L), list(1, c(0L, 2L, 2L)),
-    list(3, 1:2), list(3, 1), list(3, c(-1, 1)), list(3, c(NaN, 1)), list(4, NULL), list(4, 1),
-    list(4, c(1, 1, 1)), list(4, c(1, 1, -1, 1)), list(4, c(1, 1, NA, 1)), list(4, "a"), list(5, 1),
-    list(5, c(0, 1)), list(5, c(Inf, 1)), list(5, NULL), list(6, -1), list(6, 1L), list(6, NULL),
-    list(7, NA), list(7, 1), list(7, logical()), list(8, NULL), list(8, NA), list(9, NaN), list(9, NULL)
+    list("graph", "p", NULL), list("graph", "p", c(0, 1, 2)), list("graph", "i", c(1L, 1L)), list("graph", "i", 1L),
+    list("graph", "p", c(0L, 2L, 2L)), list("graph", "weight", 1:2), list("graph", "weight", 1),
+    list("graph", "weight", c(-1, 1)), list("graph", "weight", c(NaN, 1)), list("model", "theta", 1),
+    list("model", "theta", c(-1, 1)), list("model", "theta", c(NA, 1)), list("model", "bin", c(0L, 2L)),
+    list("model", "bin", c(0L, -1L)), list("model", "bin", c(0, 1)), list("model", "bin", 0L),
+    list("model", "share", NULL), list("model", "share", c(NA, 1)), list("model", "learn_sizes", NA),
+    list("model", "normed", 1), list("model", "full", NULL), list("model", "full", TRUE), list("model", "rates", 1),
+    list("model", "rates", c(0, 1)), list("model", "rates", c(Inf, 1)), list("model", "rates", NULL),
+    list("control", "sweeps", -1), list("control", "sweeps", 1L), list("control", "sweeps", NULL),
+    list("control", "learn", NA), list("control", "learn", logical()), list("control", "tolerance", NaN),
+    list("control", "tolerance", NULL)
   )
   for (case in wrong) {
     arguments <- base
-    arguments[case[[1]]] <- list(case[[2]])
+    arguments[[case[[1]]]][case[[2]]] <- list(case[[3]])
     expect_error(call(arguments))
   }
+  for (marginals in list(NULL, 1, c(1, 1, 1), c(1, 1, -1, 1), c(1, 1, NA, 1), "a")) {
+    expect_error(call(replace(base, "marginals", list(marginals))))
+  }
+  expect_error(call(replace(base, "graph", list(1))))
+  # norms, a matrix of rates and weights exclude each other
+  both <- base
+  both$model$normed <- TRUE
+  both$graph$weight <- c(1, 1)
+  expect_error(call(both))
   # a pattern that is not symmetric
-  expect_error(call(list(c(0L, 1L, 1L), 1L, NULL, matrix(0.5, 2, 2), c(2, 1), 1, TRUE, FALSE, 0)))
+  one_sided <- base
+  one_sided$graph <- list(p = c(0L, 1L, 1L), i = 1L, weight = NULL)
+  expect_error(call(one_sided))
 })
 
 test_that("a long run can be interrupted, and the session goes on", {

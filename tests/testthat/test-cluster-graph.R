@@ -250,6 +250,49 @@ test_that("degree weights give way where they gather the hubs, unless asked for"
   expect_lt(igraph::modularity(asked), 0.95 * igraph::modularity(unit))
 })
 
+test_that("moves that lower modularity give way to their start, and the fit tells", {
+  set.seed(141)
+  messages <- 0L
+  for (i in 1:6) {
+    graph <- if (i <= 2) sample_hubs(400, 4, 8, 1.5, 1.6) else sample_sparse_sbm(200, 3, 5, 1.8)
+    set.seed(i)
+    start <- igraph::modularity(cluster_bethe_hessian(graph, 4))
+    for (method in c("hartigan", "lloyd")) {
+      set.seed(i)
+      found <- suppressMessages(
+        withCallingHandlers(kgroups(graph, 4, method = method), kg_message_start = function(m) messages <<- messages + 1L)
+      )
+      communities <- as_communities(found)
+      expect_gte(igraph::modularity(communities), start - 1e-9)
+      expect_true(found$graph$result %in% c("start", "moves"))
+      expect_identical(attr(communities, "result"), found$graph$result)
+      if (found$graph$result == "start") {
+        expect_equal(unname(found$objectives[found$best_start]), found$W)
+        expect_equal(igraph::modularity(communities), start)
+        expect_identical(found$iterations, 0L)
+        expect_match(format(graph_text(found$graph)), "the start")
+      }
+    }
+  }
+  expect_gt(messages, 0L)
+})
+
+test_that("the rule compares modularity alone", {
+  graph <- karate()
+  simple <- as_simple_adjacency(graph)
+  parts <- bethe_parts(simple)
+  problem <- graph_problem(simple, parts, "bethe-hessian", "degree")
+  good <- list(labels = match(karate_classes(), unique(karate_classes())), inside = rep(TRUE, 34))
+  bad <- list(labels = rep(1:2, 17), modularity = adjacency_modularity(simple, rep(1:2, 17)), Q = c(refined = 1), best = 1L)
+  expect_message(out <- not_below_start(simple, problem, parts, good, bad, 2), class = "kg_message_start")
+  expect_identical(out$labels, good$labels)
+  expect_identical(out$result, "start")
+  other <- list(labels = good$labels, modularity = adjacency_modularity(simple, good$labels), Q = c(refined = 1), best = 1L)
+  expect_silent(out <- not_below_start(simple, problem, parts, list(labels = bad$labels), other, 2))
+  expect_identical(out, other)
+  expect_identical(not_below_start(simple, problem, parts, good, other, 2), other)
+})
+
 test_that("Lloyd's method and named starts work on graphs", {
   set.seed(16)
   graph <- sample_sparse_sbm(150, 3, 10, 2.5)
@@ -299,7 +342,9 @@ test_that("an eigen-solver that does not converge is said, and k stays", {
   with_replaced("wide_eigen", fewer(0, wide_eigen), {
     for (method in methods_of) {
       expect_warning(found <- method(graph, 3), class = "kg_warning_eigen")
-      expect_identical(sort(unique(as.vector(igraph::membership(found)))), 1:3)
+      # belief propagation drops the groups that it has no start for, and says so
+      groups <- if (identical(found$algorithm, "belief propagation")) 1L else 1:3
+      expect_identical(sort(unique(as.vector(igraph::membership(found)))), groups)
     }
   })
   # up to 3000 vertices the dense way takes over, in silence

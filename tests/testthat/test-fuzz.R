@@ -20,7 +20,7 @@ test_that("a required argument left out is an error of ours", {
     kgroups(), kernel_kmeans(), kgroups_1d(), energy_statistics(), energy_distance(), energy_distance(cluster = 1:2),
     energy_test(), as_gram(), is_negative_type(), semimetric_matrix(), rho_function(), select_k(), select_semimetric(),
     semimetric_candidates(), adjusted_rand(), clustering_accuracy(1:3), bethe_hessian(), count_communities(),
-    cluster_kgroups(), cluster_bethe_hessian(), cluster_belief_propagation(), as_communities(),
+    cluster_kgroups(), cluster_bethe_hessian(), cluster_belief_propagation(), cluster_communities(), as_communities(),
     graph_partition_quality(), sample_sparse_sbm(10), chunks(), chunks_csv(), chunks_rds(), stability()
   )) {
     expect_error(eval(call), class = "kg_error", info = deparse(call))

@@ -169,8 +169,7 @@ test_that("a sparse pattern that lies is an error", {
     .Call(ffi_descend, problem, 2, half, list(method = 0, iter_max = 0))
   }
   belief <- function(row) {
-    control <- list(sweeps = 5, learn = TRUE, size_prior = FALSE, tolerance = 1e-8)
-    .Call(ffi_belief, list(start = g$start, row = row), matrix(0.5, 2, 6), c(4, 1), control)
+    call_entry("ffi_belief", belief_arguments(replace(g, "row", list(row))))
   }
   expect_error(totals(start = rev(g$start)), "start")
   expect_error(totals(start = replace(g$start, 3, 1000L)), "start")

@@ -1,24 +1,33 @@
 /* test_belief.c - a sweep of belief propagation against the update written out, with a
- * message for every ordered pair of vertices. */
+ * message for every ordered pair of vertices and every W_qs. */
 #include "reference.h"
 
-enum { N = 12, K = 3, MOST = N * N };
+enum { N = 12, K = 3, MOST = N * N, BINS = 4 };
+
+/* Which parts a model has. */
+enum { THETA = 1, SIZES = 2, NORM = 4, LAW = 8, FULL = 16, WEIGHTED = 32 };
+
+static const int forms[] = {
+    0, SIZES, THETA, THETA | SIZES, THETA | SIZES | NORM, THETA | SIZES | NORM | LAW,
+    FULL, THETA | SIZES | LAW | FULL, WEIGHTED, THETA | SIZES | WEIGHTED};
+enum { FORMS = sizeof forms / sizeof *forms };
 
 typedef struct {
   double edge[N][N]; /* weight, 0 for none */
-  int start[N + 1], row[MOST];
-  double weight[MOST];
+  int start[N + 1], row[MOST], bin[N];
+  double weight[MOST], theta[N], share[BINS];
   size_t next[N], reverse[MOST];
-  double message[MOST * K], marginal[N * K], group[K], field[K], log_belief[K], product[K];
+  double message[MOST * K], marginal[N * K], room[5 * K], work[4 * K];
+  double law[BINS * K], count[BINS * K], rate[K * K], between[K * K];
   kg_belief g;
 } graph;
 
-static void graph_make(graph *a, uint64_t *rng, double density, int weighted, int prior) {
+static void graph_make(graph *a, uint64_t *rng, double density, int form) {
   memset(a, 0, sizeof *a);
   for (int i = 0; i < N; i++)
     for (int j = 0; j < i; j++)
       if (ctest_uniform(rng) < density)
-        a->edge[i][j] = a->edge[j][i] = weighted ? 0.2 + 2 * ctest_uniform(rng) : 1;
+        a->edge[i][j] = a->edge[j][i] = form & WEIGHTED ? 0.2 + 2 * ctest_uniform(rng) : 1;
   int at = 0;
   for (int i = 0; i < N; i++) {
     a->start[i] = at;
@@ -33,19 +42,48 @@ static void graph_make(graph *a, uint64_t *rng, double density, int weighted, in
     double sum = 0;
     for (int q = 0; q < K; q++) sum += a->marginal[i * K + q] = 0.1 + ctest_uniform(rng);
     for (int q = 0; q < K; q++) a->marginal[i * K + q] /= sum;
+    a->theta[i] = 0.3 + ctest_uniform(rng);
+    a->bin[i] = i % BINS;
+    a->share[a->bin[i]] += 1. / N;
   }
-  kg_belief g = {N, K, a->start, a->row, weighted ? a->weight : NULL, a->reverse, a->message,
-                 a->marginal, a->group, a->field, a->log_belief, a->product, 6, 1.5, 0, 0, 0,
-                 prior};
-  a->g = g;
+  for (int q = 0; q < K; q++)
+    for (int s = 0; s <= q; s++)
+      a->rate[q * K + s] = a->rate[s * K + q] = 0.5 + 3 * ctest_uniform(rng);
+  a->g = (kg_belief){.n = N,
+                     .k = K,
+                     .start = a->start,
+                     .row = a->row,
+                     .weight = form & WEIGHTED ? a->weight : NULL,
+                     .reverse = a->reverse,
+                     .theta = form & THETA ? a->theta : NULL,
+                     .bin = form & LAW ? a->bin : NULL,
+                     .bins = form & LAW ? BINS : 0,
+                     .learn_sizes = (form & SIZES) != 0,
+                     .normed = (form & NORM) != 0,
+                     .full = (form & FULL) != 0,
+                     .message = a->message,
+                     .marginal = a->marginal,
+                     .inside = 6,
+                     .outside = 1.5,
+                     .rate = a->rate,
+                     .size = a->room,
+                     .mass = a->room + K,
+                     .log_size = a->room + 2 * K,
+                     .rho = a->room + 3 * K,
+                     .log_rho = a->room + 4 * K,
+                     .law = a->law,
+                     .count = a->count,
+                     .share = a->share,
+                     .work = a->work,
+                     .between = a->between};
+  CHECK(kg_belief_reverse(N, a->start, a->row, a->next, a->reverse) == 1);
 }
 
 static void reverses_point_back(void) {
   uint64_t rng = 111;
   graph a;
   for (int t = 0; t < 10; t++) {
-    graph_make(&a, &rng, 0.1 * t, 0, 0);
-    CHECK(kg_belief_reverse(N, a.start, a.row, a.next, a.reverse) == 1);
+    graph_make(&a, &rng, 0.1 * t, 0);
     for (int i = 0; i < N; i++)
       for (int e = a.start[i]; e < a.start[i + 1]; e++) {
         int j = a.row[e], f = (int)a.reverse[e];
@@ -60,91 +98,195 @@ static void one_sided_patterns_are_refused(void) {
   CHECK(kg_belief_reverse(2, start, row, next, reverse) == 0);
 }
 
-/* The update as it stands in the literature: L_i(q) = field_q + sum_j log(b^v + (a^v -
- * b^v) M_ji(q)), messages without the receiver's term. */
+/* The model written out: everything in long double, no factor taken out of any term. */
+typedef struct {
+  long double M[N][N][K], P[N][K], size[K], mass[K], g[K], rho[K], X[BINS][K], rate[K][K];
+} slow;
+
+static long double slow_theta(const graph *a, int i) {
+  return a->g.theta ? (long double)a->theta[i] : 1;
+}
+
+static long double slow_W(const slow *s, int q, int r, long double v) {
+  return s->rho[q] * s->rho[r] * powl(s->rate[q][r] / N, v);
+}
+
+static void slow_totals(const graph *a, slow *s) {
+  long double C[BINS][K] = {{0}};
+  for (int q = 0; q < K; q++) {
+    s->size[q] = s->mass[q] = 0;
+    for (int i = 0; i < N; i++) {
+      s->size[q] += s->P[i][q];
+      s->mass[q] += slow_theta(a, i) * s->P[i][q];
+      C[a->bin[i]][q] += s->P[i][q];
+    }
+  }
+  for (int q = 0; q < K; q++) {
+    s->g[q] = a->g.learn_sizes ? s->size[q] / N : 1.L / K;
+    s->rho[q] = a->g.normed ? s->size[q] / s->mass[q] : 1;
+    for (int b = 0; b < BINS; b++) {
+      const long double p = (long double)a->share[b];
+      s->X[b][q] = a->g.bin ? logl((C[b][q] + 20 * p) / (s->size[q] + 20) / p) : 0;
+    }
+  }
+}
+
+static void slow_rates(const graph *a, slow *s) {
+  for (int q = 0; q < K; q++)
+    for (int r = 0; r < K; r++)
+      s->rate[q][r] = (long double)(a->g.full ? a->g.rate[q * K + r]
+                                    : q == r  ? a->g.inside
+                                              : a->g.outside);
+}
+
+static void slow_begin(const graph *a, slow *s) {
+  for (int i = 0; i < N; i++)
+    for (int q = 0; q < K; q++) {
+      s->P[i][q] = (long double)a->marginal[i * K + q];
+      for (int j = 0; j < N; j++) s->M[i][j][q] = s->P[i][q];
+    }
+  slow_rates(a, s);
+  slow_totals(a, s);
+}
+
+static long double slow_term(const graph *a, const slow *s, int j, int i, int q) {
+  long double sum = 0;
+  for (int r = 0; r < K; r++)
+    sum += slow_W(s, q, r, (long double)a->edge[i][j]) * s->M[j][i][r];
+  return sum;
+}
+
+static void slow_L(const graph *a, const slow *s, int i, long double *L) {
+  for (int q = 0; q < K; q++) {
+    long double h = 0;
+    for (int r = 0; r < K; r++) h += slow_W(s, q, r, 1) * s->mass[r];
+    L[q] = logl(s->g[q]) + s->X[a->bin[i]][q] - slow_theta(a, i) * h;
+    for (int j = 0; j < N; j++)
+      if (a->edge[i][j] > 0) L[q] += logl(slow_term(a, s, j, i, q));
+  }
+}
+
+static long double slow_sweep(const graph *a, slow *s, int forward) {
+  long double change = 0;
+  for (int at = 0; at < N; at++) {
+    const int i = forward ? at : N - 1 - at;
+    long double L[K], sum = 0;
+    slow_L(a, s, i, L);
+    for (int q = 0; q < K; q++) sum += expl(L[q]);
+    for (int q = 0; q < K; q++) {
+      const long double p = expl(L[q]) / sum;
+      change += fabsl(p - s->P[i][q]);
+      s->mass[q] += slow_theta(a, i) * (p - s->P[i][q]);
+      s->P[i][q] = p;
+    }
+    for (int j = 0; j < N; j++) {
+      if (!(a->edge[i][j] > 0)) continue;
+      sum = 0;
+      for (int q = 0; q < K; q++)
+        sum += s->M[i][j][q] = expl(L[q]) / slow_term(a, s, j, i, q);
+      for (int q = 0; q < K; q++) s->M[i][j][q] /= sum;
+    }
+  }
+  return change;
+}
+
+/* New rates from the messages, at the old parameters. */
+static void slow_learn(const graph *a, slow *s) {
+  long double E[K][K] = {{0}}, inside = 0, all = 0, squares = 0, total = 0;
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++) {
+      long double pair[K][K], sum = 0, v = (long double)a->edge[i][j];
+      if (!(v > 0)) continue;
+      for (int q = 0; q < K; q++)
+        for (int r = 0; r < K; r++)
+          sum += pair[q][r] = slow_W(s, q, r, v) * s->M[i][j][q] * s->M[j][i][r];
+      for (int q = 0; q < K; q++)
+        for (int r = 0; r < K; r++) E[q][r] += v * pair[q][r] / sum;
+    }
+  slow_totals(a, s);
+  const long double *mass = a->g.normed ? s->size : s->mass;
+  for (int q = 0; q < K; q++) {
+    inside += E[q][q];
+    squares += mass[q] * mass[q];
+    total += mass[q];
+    for (int r = 0; r < K; r++) all += E[q][r];
+  }
+  for (int q = 0; q < K; q++)
+    for (int r = 0; r < K; r++) {
+      long double rate = a->g.full ? E[q][r] / (mass[q] * mass[r])
+                         : q == r  ? inside / squares
+                                   : (all - inside) / (total * total - squares);
+      s->rate[q][r] = fmaxl(0.01L, N * rate);
+    }
+}
+
+static long double slow_energy(const graph *a, const slow *s) {
+  long double F = 0;
+  for (int i = 0; i < N; i++) {
+    long double L[K], Z = 0;
+    slow_L(a, s, i, L);
+    for (int q = 0; q < K; q++) Z += expl(L[q]);
+    F -= logl(Z);
+    for (int j = i + 1; j < N; j++) {
+      long double pair = 0, v = (long double)a->edge[i][j];
+      if (!(v > 0)) continue;
+      for (int q = 0; q < K; q++)
+        for (int r = 0; r < K; r++)
+          pair += slow_W(s, q, r, v) * s->M[i][j][q] * s->M[j][i][r];
+      F += logl(pair);
+    }
+  }
+  for (int q = 0; q < K; q++)
+    for (int r = 0; r < K; r++) F -= slow_W(s, q, r, 1) * s->mass[q] * s->mass[r] / 2;
+  return F;
+}
+
 static void sweeps_are_as_defined(void) {
   uint64_t rng = 112;
-  graph a;
-  for (int t = 0; t < 24; t++) {
-    static long double M[N][N][K], next_M[N][N][K];
-    long double P[N][K], group[K] = {0}, field[K];
-    graph_make(&a, &rng, t % 3 == 0 ? 0.1 : 0.4, t % 2, t % 4 >= 2);
-    CHECK(kg_belief_reverse(N, a.start, a.row, a.next, a.reverse) == 1);
+  static graph a;
+  static slow s;
+  for (int t = 0; t < 6 * FORMS; t++) {
+    graph_make(&a, &rng, t % 3 == 0 ? 0.1 : 0.4, forms[t % FORMS]);
+    slow_begin(&a, &s);
     kg_belief_begin(&a.g, 0, 5);
     kg_belief_begin(&a.g, 5, N);
-    for (int i = 0; i < N; i++)
-      for (int q = 0; q < K; q++) {
-        P[i][q] = (long double)a.marginal[i * K + q];
-        group[q] += P[i][q];
-        for (int j = 0; j < N; j++) M[i][j][q] = P[i][q];
-      }
+    kg_belief_clear(&a.g);
+    kg_belief_totals(&a.g, 0, 7);
+    kg_belief_totals(&a.g, 7, N);
+    kg_belief_shape(&a.g);
     for (int sweep = 0; sweep < 3; sweep++) {
-      long double in = (long double)a.g.inside, out = (long double)a.g.outside;
-      long double edges = 0, edges_in = 0, change = 0;
-      for (int q = 0; q < K; q++) {
-        field[q] = -(in - out) / N * group[q];
-        if (a.g.size_prior) field[q] += logl(group[q] / N);
-      }
-      memset(group, 0, sizeof group);
-      for (int i = 0; i < N; i++) {
-        long double sum = 0, was[K];
-        memcpy(was, P[i], sizeof was);
-        for (int q = 0; q < K; q++) {
-          long double L = field[q];
-          for (int j = 0; j < N; j++) {
-            long double v = (long double)a.edge[i][j];
-            if (v > 0) L += logl(powl(out, v) + (powl(in, v) - powl(out, v)) * M[j][i][q]);
-          }
-          sum += P[i][q] = expl(L);
-        }
-        for (int q = 0; q < K; q++) {
-          P[i][q] /= sum;
-          group[q] += P[i][q];
-          change += fabsl(P[i][q] - was[q]);
-        }
-        for (int j = 0; j < N; j++) {
-          long double v = (long double)a.edge[i][j], all = 0;
-          if (v == 0) continue;
-          for (int q = 0; q < K; q++)
-            all += next_M[i][j][q] =
-                P[i][q] / (powl(out, v) + (powl(in, v) - powl(out, v)) * M[j][i][q]);
-          for (int q = 0; q < K; q++) next_M[i][j][q] /= all;
-        }
-      }
-      memcpy(M, next_M, sizeof M);
-      for (int i = 0; i < N; i++)
-        for (int j = i + 1; j < N; j++) {
-          long double v = (long double)a.edge[i][j], z = 0;
-          if (v == 0) continue;
-          for (int q = 0; q < K; q++) z += M[i][j][q] * M[j][i][q];
-          edges += v;
-          edges_in += v * powl(in, v) * z / (powl(out, v) + (powl(in, v) - powl(out, v)) * z);
-        }
-
-      kg_belief_field(&a.g);
-      kg_belief_marginals(&a.g, 0, 7);
-      kg_belief_marginals(&a.g, 7, N);
-      kg_belief_messages(&a.g, 0, 3);
-      kg_belief_messages(&a.g, 3, N);
+      const int forward = sweep % 2 == 0;
+      const long double change = slow_sweep(&a, &s, forward);
+      /* in two pieces, in the direction of the walk */
+      kg_belief_sweep(&a.g, forward ? 0 : 8, forward ? 8 : N, forward);
+      kg_belief_sweep(&a.g, forward ? 8 : 0, forward ? N : 8, forward);
+      CHECK_NEAR(a.g.change, (double)change, 1e-10);
       for (int i = 0; i < N; i++)
         for (int q = 0; q < K; q++) {
-          CHECK_NEAR(a.marginal[i * K + q], (double)P[i][q], 1e-11);
+          CHECK_NEAR(a.marginal[i * K + q], (double)s.P[i][q], 1e-10);
           for (int e = a.start[i]; e < a.start[i + 1]; e++)
-            CHECK_NEAR(a.message[e * K + q], (double)M[a.row[e]][i][q], 1e-11);
+            CHECK_NEAR(a.message[e * K + q], (double)s.M[a.row[e]][i][q], 1e-10);
         }
-      for (int q = 0; q < K; q++) CHECK_NEAR(a.group[q], (double)group[q], 1e-11);
-      CHECK_NEAR(a.g.edges, (double)edges, 1e-12);
-      CHECK_NEAR(a.g.edges_in, (double)edges_in, 1e-11);
-      CHECK_NEAR(a.g.change, (double)change, 1e-11);
-
-      kg_belief_parameters(&a.g);
-      long double squares = 0, total = 0;
-      for (int q = 0; q < K; q++) squares += group[q] * group[q], total += group[q];
-      CHECK_NEAR(a.g.inside, (double)fmaxl(0.01L, 2 * N * edges_in / squares), 1e-11);
-      CHECK_NEAR(a.g.outside,
-                 (double)fmaxl(0.01L, 2 * N * (edges - edges_in) / (total * total - squares)),
-                 1e-11);
+      slow_learn(&a, &s);
+      kg_belief_clear(&a.g);
+      kg_belief_totals(&a.g, 0, N);
+      kg_belief_edges(&a.g, 0, 3);
+      kg_belief_edges(&a.g, 3, N);
+      kg_belief_rates(&a.g);
+      kg_belief_shape(&a.g);
+      for (int q = 0; q < K; q++) {
+        CHECK_NEAR(a.g.size[q], (double)s.size[q], 1e-10);
+        CHECK_NEAR(a.g.mass[q], (double)s.mass[q], 1e-10);
+        CHECK_NEAR(a.g.rho[q], (double)s.rho[q], 1e-10);
+        for (int r = 0; r < K; r++) {
+          const double rate = a.g.full ? a.rate[q * K + r] : q == r ? a.g.inside : a.g.outside;
+          CHECK_NEAR(rate, (double)s.rate[q][r], 1e-9);
+        }
+      }
     }
+    kg_belief_energy(&a.g, 0, 4);
+    kg_belief_energy(&a.g, 4, N);
+    CHECK_NEAR(kg_belief_free_energy(&a.g), (double)slow_energy(&a, &s), 1e-8);
   }
 }
 
@@ -156,31 +298,59 @@ static void strong_evidence_stays_finite(void) {
   int *start = NEW(int, n + 1), *row = NEW(int, 2 * LEAVES);
   size_t *next = NEW(size_t, n), *reverse = NEW(size_t, 2 * LEAVES);
   double *message = NEW(double, 4 * LEAVES), *marginal = NEW(double, 2 * n);
-  double *small = NEW(double, 8), *weight = NEW(double, 2 * LEAVES);
+  double *small = NEW(double, 18), *weight = NEW(double, 2 * LEAVES), *theta = NEW(double, n);
   for (int i = 0; i < LEAVES; i++) row[i] = i + 1, row[LEAVES + i] = 0;
   for (int i = 0; i < LEAVES; i++) weight[i] = weight[LEAVES + i] = i % 2 ? 1 : 80;
-  start[1] = LEAVES;
+  start[0] = 0, start[1] = LEAVES;
   for (size_t i = 1; i <= LEAVES; i++) start[i + 1] = start[i] + 1;
-  for (size_t i = 0; i < n; i++)
-    marginal[2 * i] = i % 3 ? 0.999 : 0.001, marginal[2 * i + 1] = 1 - marginal[2 * i];
-  kg_belief g = {n, k, start, row, weight, reverse, message, marginal, small, small + 2,
-                 small + 4, small + 6, 1e4, 0.01, 0, 0, 0, 0};
-  CHECK(kg_belief_reverse(n, start, row, next, reverse) == 1);
-  kg_belief_begin(&g, 0, n);
-  for (int sweep = 0; sweep < 20; sweep++) {
-    kg_belief_field(&g);
-    kg_belief_marginals(&g, 0, n);
-    kg_belief_messages(&g, 0, n);
-    kg_belief_parameters(&g);
+  for (int form = 0; form < 3; form++) {
+    for (size_t i = 0; i < n; i++) {
+      marginal[2 * i] = i % 3 ? 0.999 : 0.001, marginal[2 * i + 1] = 1 - marginal[2 * i];
+      theta[i] = i ? 0.5 : LEAVES / 2.;
+    }
+    kg_belief g = {.n = n,
+                   .k = k,
+                   .start = start,
+                   .row = row,
+                   .weight = form == 0 ? weight : NULL,
+                   .reverse = reverse,
+                   .theta = form ? theta : NULL,
+                   .learn_sizes = form > 0,
+                   .normed = form == 2,
+                   .message = message,
+                   .marginal = marginal,
+                   .inside = 1e4,
+                   .outside = 0.01,
+                   .size = small,
+                   .mass = small + 2,
+                   .log_size = small + 4,
+                   .rho = small + 6,
+                   .log_rho = small + 8,
+                   .work = small + 10};
+    CHECK(kg_belief_reverse(n, start, row, next, reverse) == 1);
+    kg_belief_begin(&g, 0, n);
+    kg_belief_clear(&g);
+    kg_belief_totals(&g, 0, n);
+    kg_belief_shape(&g);
+    for (int sweep = 0; sweep < 20; sweep++) {
+      kg_belief_sweep(&g, 0, n, sweep % 2 == 0);
+      kg_belief_clear(&g);
+      kg_belief_totals(&g, 0, n);
+      kg_belief_edges(&g, 0, n);
+      kg_belief_rates(&g);
+      kg_belief_shape(&g);
+    }
+    for (size_t i = 0; i < n; i++) {
+      CHECK(marginal[2 * i] >= 0 && marginal[2 * i] <= 1);
+      CHECK_NEAR(marginal[2 * i] + marginal[2 * i + 1], 1.0, 1e-12);
+    }
+    for (int e = 0; e < 4 * LEAVES; e++) CHECK(message[e] >= 0 && message[e] <= 1);
+    CHECK(isfinite(g.inside) && isfinite(g.outside));
+    kg_belief_energy(&g, 0, n);
+    CHECK(isfinite(kg_belief_free_energy(&g)));
   }
-  for (size_t i = 0; i < n; i++) {
-    CHECK(marginal[2 * i] >= 0 && marginal[2 * i] <= 1);
-    CHECK_NEAR(marginal[2 * i] + marginal[2 * i + 1], 1.0, 1e-12);
-  }
-  for (int e = 0; e < 4 * LEAVES; e++) CHECK(message[e] >= 0 && message[e] <= 1);
-  CHECK(isfinite(g.inside) && isfinite(g.outside));
   free(start), free(row), free(next), free(reverse), free(message), free(marginal);
-  free(small), free(weight);
+  free(small), free(weight), free(theta);
 }
 
 int main(void) {

@@ -1,0 +1,159 @@
+# Six stochastic block models for one belief propagation (src/kg_belief.c), and the number that
+# compares them: the evidence E, free energy plus what the parameters and the degrees cost, in
+# nats; the least wins.
+
+# What a model has: theta, the degree of a vertex over the mean degree; sizes that are learnt;
+# norm, rho_q = N_q / S_q beside theta; bins, a law of degrees for each group. Later models
+# start from the labels of earlier ones too, so the order matters.
+belief_models <- list(
+  plain = list(theta = FALSE, sizes = FALSE, norm = FALSE, bins = FALSE),
+  plain_p = list(theta = FALSE, sizes = TRUE, norm = FALSE, bins = FALSE),
+  dc = list(theta = TRUE, sizes = FALSE, norm = FALSE, bins = FALSE),
+  dc_p = list(theta = TRUE, sizes = TRUE, norm = FALSE, bins = FALSE),
+  dc_norm = list(theta = TRUE, sizes = TRUE, norm = TRUE, bins = FALSE),
+  dc_norm_bins = list(theta = TRUE, sizes = TRUE, norm = TRUE, bins = TRUE)
+)
+
+belief_choices <- c("auto", names(belief_models))
+
+# The least degree of every bin up to that of `largest`: 0 to 5, then two bins for each
+# doubling, of the integers d with floor(6 + 2 log2(d / 6)) = b. Integers only: bin 6 holds
+# 6, 7 and 8, bin 7 holds 9, 10 and 11, bin 8 holds 12 to 16.
+degree_bins <- function(largest) {
+  more <- 0:(2 * max(ceiling(log2(max(largest, 6) / 6)), 0) + 2)
+  lower <- c(0:5, ceiling(6 * 2^(more / 2) - 1e-9))
+  lower[lower <= max(largest, 0)]
+}
+
+# list(bin, share, count, width): the bin of each degree, from 1; of every bin the share and the
+# number of vertices and how many integers it holds.
+bin_degrees <- function(degree) {
+  lower <- degree_bins(max(degree))
+  above <- degree_bins(4 * max(degree, 6))[seq_along(lower) + 1L]
+  bin <- findInterval(degree, lower)
+  count <- tabulate(bin, length(lower))
+  list(bin = bin, share = count / length(degree), count = count, width = above - lower)
+}
+
+# Nats for the degrees under a law that is flat within bins, its parameters included.
+degree_code_length <- function(bins) {
+  there <- bins$count > 0
+  count <- bins$count[there]
+  n <- sum(count)
+  -sum(count * log(count / (n * bins$width[there]))) + sum(there) / 2 * log(n)
+}
+
+# theta of every vertex, mean 1; NULL where all are 1.
+belief_theta <- function(simple, model) {
+  strength <- Matrix::colSums(simple$adjacency)
+  if (!belief_models[[model]]$theta || sum(strength) == 0) {
+    return(NULL)
+  }
+  strength / mean(strength)
+}
+
+# Sweeps from labels (NA: nothing is known): list(marginals (k x n), rates, sweeps, change,
+# energy). `rates` given are kept throughout.
+propagate_beliefs <- function(simple, labels, k, sweeps = 40, model = "plain", rates = NULL, full = FALSE,
+                              belief = 0.8, tolerance = 1e-6) {
+  A <- simple$adjacency
+  has <- belief_models[[model]]
+  weight <- if (simple$weighted) A@x / mean(A@x)
+  theta <- belief_theta(simple, model)
+  bins <- if (has$bins) bin_degrees(diff(A@p))
+  marginals <- matrix(1 / k, k, simple$n)
+  known <- which(!is.na(labels))
+  marginals[, known] <- (1 - belief) / k
+  at <- cbind(labels[known], known)
+  marginals[at] <- marginals[at] + belief
+  learn <- is.null(rates)
+  # the norm stands beside theta in groups of any mean degree, and is part of a full matrix
+  norm <- has$norm && !full
+  if (learn) {
+    mass <- if (is.null(theta) || norm) rep(1, simple$n) else theta
+    rates <- label_rates(simple, labels, k, mass, full)
+  }
+  progress_step("Belief propagation", 10 * sweeps * k * length(A@x))
+  found <- .Call(
+    ffi_belief,
+    list(p = A@p, i = A@i, weight = weight),
+    marginals,
+    list(
+      theta = theta, bin = if (has$bins) bins$bin - 1L, share = bins$share, learn_sizes = has$sizes,
+      normed = norm, full = full, rates = as.double(rates)
+    ),
+    list(sweeps = as.double(sweeps), learn = learn, tolerance = as.double(tolerance))
+  )
+  if (!is.null(theta)) {
+    strength <- Matrix::colSums(A) / if (is.null(weight)) 1 else mean(A@x)
+    there <- strength > 0
+    found$energy <- found$energy - sum(strength[there] * log(theta[there]))
+  }
+  found
+}
+
+# a = 2 n E_in / sum S_q^2 and b = 2 n E_out / ((sum S)^2 - sum S_q^2) of labels, at least .01, or
+# the matrix of n E_qs / (S_q S_s). mass: what a vertex counts for in S.
+label_rates <- function(simple, labels, k, mass = rep(1, simple$n), full = FALSE) {
+  A <- simple$adjacency
+  weight <- if (simple$weighted) A@x / mean(A@x) else rep(1, length(A@i))
+  from <- labels[A@i + 1L]
+  to <- labels[rep.int(seq_len(simple$n), diff(A@p))]
+  known <- !is.na(from) & !is.na(to)
+  of_group <- function(x, group, bins) {
+    out <- numeric(bins)
+    sums <- rowsum(x, group)
+    out[as.integer(rownames(sums))] <- sums[, 1L]
+    out
+  }
+  here <- !is.na(labels)
+  S <- if (any(here)) of_group(mass[here], labels[here], k) else numeric(k)
+  if (full) {
+    E <- numeric(k * k)
+    if (any(known)) E <- of_group(weight[known], from[known] + k * (to[known] - 1L), k * k)
+    pairs <- as.vector(outer(S, S))
+    return(pmax(0.01, ifelse(pairs > 0, simple$n * E / pairs, 0)))
+  }
+  same <- sum(weight[known & from == to], na.rm = TRUE)
+  other <- sum(weight[known]) - same
+  squares <- sum(S^2)
+  across <- sum(S)^2 - squares
+  pmax(0.01, c(
+    if (squares > 0) simple$n * same / squares else 0,
+    if (across > 1e-9 * sum(S)^2) simple$n * other / across else 0
+  ))
+}
+
+# What learning the laws of degrees has cost: the probability of the degrees under X, learnt from
+# them, over that under all laws a Dirichlet prior of 20 p_b allows. (k - 1)(bins - 1) / 2 log n would
+# charge bins of one vertex as much as the others, and choose against laws that do differ.
+degree_law_cost <- function(bins, marginals) {
+  there <- bins$count > 0
+  p <- bins$share[there]
+  prior <- 20 # as in src/kg_belief.c
+  C <- rowsum(t(marginals), bins$bin)
+  N <- rowSums(marginals)
+  X <- log((C + prior * p) / rep(N + prior, each = length(p)) / p)
+  all_laws <- sum(lgamma(prior) - lgamma(N + prior)) + sum(lgamma(C + prior * p) - lgamma(prior * p))
+  sum(C * X) - (all_laws - sum(C * log(p)))
+}
+
+# E of a run of k groups, comparable between models and numbers of groups; unweighted graphs.
+belief_evidence <- function(simple, run, k, model, full = FALSE) {
+  degree <- diff(simple$adjacency@p)
+  has <- belief_models[[model]]
+  rates <- if (k == 1L) {
+    1
+  } else if (full) {
+    k * (k + 1) / 2
+  } else if (has$norm) {
+    k + 2
+  } else {
+    2
+  }
+  bins <- bin_degrees(degree)
+  degrees <- if (has$theta) sum(stats::dpois(degree, degree, log = TRUE)) + degree_code_length(bins) else 0
+  sizes <- if (has$sizes) (k - 1) / 2 * log(simple$n) else 0
+  laws <- if (has$bins && k > 1L) degree_law_cost(bins, run$marginals) else 0
+  run$energy + degrees + rates / 2 * log(max(sum(degree) / 2, 1)) + sizes + laws
+}

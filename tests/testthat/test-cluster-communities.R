@@ -1,0 +1,208 @@
+quiet <- function(code) suppressMessages(code)
+
+test_that("planted groups are found, with their number", {
+  set.seed(1)
+  for (k in c(2, 4)) {
+    graph <- sample_sparse_sbm(400, k, 8, 2.2)
+    igraph::V(graph)$name <- paste0("v", 1:400)
+    found <- cluster_communities(graph)
+    expect_s3_class(found, c("kgroups_communities", "communities"), exact = TRUE)
+    expect_length(found, k)
+    expect_gt(adjusted_rand(igraph::V(graph)$block, found), 0.8)
+    # igraph's functions take it
+    expect_named(igraph::membership(found), paste0("v", 1:400))
+    expect_equal(igraph::modularity(found), igraph::modularity(graph, igraph::membership(found)))
+    expect_equal(sum(igraph::sizes(found)), 400)
+    expect_equal(igraph::compare(found, found, "nmi"), 1)
+    expect_identical(as_communities(found), found)
+    expect_identical(rownames(attr(found, "marginals")), paste0("v", 1:400))
+  }
+})
+
+test_that("the table tells what was tried, and what was chosen is its best", {
+  set.seed(2)
+  graph <- sample_sparse_sbm(300, 3, 8, 2)
+  found <- cluster_communities(graph)
+  table <- found$candidates
+  expect_named(table, c("method", "asked", "k", "evidence", "modularity", "trusted", "chosen"))
+  expect_identical(sum(table$chosen), 1L)
+  expect_equal(table$evidence[table$chosen], min(table$evidence, na.rm = TRUE))
+  expect_equal(table$k[table$chosen], length(found))
+  expect_equal(table$modularity[table$chosen], found$modularity)
+  expect_identical(table$method[table$chosen], attr(found, "model"))
+  expect_equal(table$evidence[table$chosen], attr(found, "evidence"))
+  # one group is always looked at, and both neighbours of the best
+  expect_true(all(c(1, length(found) + c(-1, 0, 1)) %in% table$asked))
+  expect_true(all(c("Bethe Hessian", "k-groups") %in% table$method))
+  expect_true(all(is.na(table$evidence[table$method %in% c("Bethe Hessian", "k-groups", "Leiden")])))
+  set.seed(3)
+  one <- cluster_communities(graph)
+  set.seed(3)
+  expect_identical(cluster_communities(graph), one)
+})
+
+test_that("k given is kept, and the same as belief propagation's", {
+  set.seed(4)
+  graph <- sample_sparse_sbm(300, 3, 8, 2)
+  found <- cluster_communities(graph, 2)
+  expect_length(found, 2)
+  asked <- found$candidates$asked
+  expect_identical(unique(asked[!is.na(asked)]), 2L)
+  expect_gt(adjusted_rand(found, cluster_belief_propagation(graph, 2)), 0.98)
+  expect_length(cluster_communities(graph, 1), 1)
+})
+
+test_that("graphs without groups are one group", {
+  set.seed(5)
+  one <- c(
+    vapply(1:4, function(i) length(cluster_communities(igraph::sample_gnm(300, 900))), 0L),
+    vapply(1:4, function(i) length(cluster_communities(sample_hubs(300, 1, 6, 0, 2))), 0L)
+  )
+  expect_gte(sum(one == 1L), 7)
+})
+
+test_that("odd graphs are defined", {
+  for (graph in odd_graphs()) {
+    found <- quiet(cluster_communities(graph))
+    expect_identical(sort(unique(found$membership)), seq_len(length(found)))
+    expect_length(found$membership, igraph::vcount(graph))
+    expect_output(print(found))
+    expect_output(print(summary(found)))
+  }
+  expect_length(quiet(cluster_communities(odd_graphs()$two_cliques)), 2)
+})
+
+test_that("karate falls into its two clubs", {
+  set.seed(6)
+  graph <- karate()
+  found <- cluster_communities(graph)
+  expect_equal(adjusted_rand(karate_classes(), found), 1)
+  # beliefs that swing are passed over
+  table <- found$candidates
+  expect_true(any(!table$trusted, na.rm = TRUE))
+  expect_true(table$trusted[table$chosen])
+})
+
+test_that("free energies are trusted where they can be", {
+  small <- list(n = 50)
+  large <- list(n = 200)
+  expect_true(belief_trusted(small, 1e-3, 10))
+  expect_false(belief_trusted(small, 0.1, 10))
+  expect_true(belief_trusted(large, 0.1, 10))
+  # a probability above 1
+  expect_false(belief_trusted(large, 0, -5))
+  expect_true(belief_trusted(large, 0, NA_real_))
+  tried <- list(list(evidence = 3, trusted = FALSE), list(evidence = 5, trusted = TRUE))
+  expect_identical(belief_choice(tried), 2L)
+  tried[[2]]$trusted <- FALSE
+  expect_identical(belief_choice(tried), 1L)
+})
+
+test_that("edge weights: modularity chooses, and log1p is offered", {
+  set.seed(7)
+  graph <- sample_sparse_sbm(200, 3, 8, 2)
+  ends <- igraph::as_edgelist(graph)
+  block <- igraph::V(graph)$block
+  igraph::E(graph)$weight <- ifelse(block[ends[, 1]] == block[ends[, 2]], 2, 1) * runif(nrow(ends), 0.5, 1.5)
+  expect_message(found <- quiet_but(cluster_communities(graph), "evidence"), class = "kg_message_evidence")
+  table <- found$candidates
+  expect_true(all(is.na(table$evidence)))
+  own <- table$method != "Leiden"
+  expect_equal(table$modularity[table$chosen], max(table$modularity[own]))
+  expect_equal(found$modularity, max(table$modularity[own]))
+  expect_gt(adjusted_rand(block, found), 0.8)
+  # NA leaves weights out: evidence again
+  plain <- cluster_communities(graph, weights = NA)
+  expect_false(is.na(attr(plain, "evidence")))
+  # log1p is the attribute's logarithm, in every function
+  for (method in list(cluster_communities, cluster_bethe_hessian, cluster_kgroups, cluster_belief_propagation)) {
+    set.seed(8)
+    one <- quiet(method(graph, 3, weights = "log1p"))
+    set.seed(8)
+    two <- quiet(method(graph, 3, weights = log1p(igraph::E(graph)$weight)))
+    expect_equal(one$membership, two$membership)
+    expect_equal(one$modularity, two$modularity)
+  }
+  expect_output(print(found), "largest modularity")
+})
+
+test_that("signed, directed and bipartite graphs have a clear way each", {
+  graph <- igraph::make_ring(8)
+  doors <- list(cluster_communities, cluster_bethe_hessian, cluster_kgroups, cluster_belief_propagation, kgroups)
+  sides <- igraph::make_bipartite_graph(rep(0:1, 4), c(1, 2, 1, 4, 3, 4, 3, 6, 5, 6, 7, 8, 5, 2))
+  directed <- igraph::as.directed(igraph::make_full_graph(4) + igraph::make_full_graph(4) + igraph::edge(1, 5))
+  for (door in doors) {
+    expect_error(door(graph, 2, weights = c(-1, rep(1, 7))), class = "kg_error_signed")
+    expect_error(door(graph, 2, weights = c(-1, rep(1, 7))), class = "kg_error_weights")
+    expect_error(door(sides, 2), class = "kg_error_bipartite")
+    expect_error(door(sides, 2), class = "kg_error_graph")
+    # the way out
+    expect_silent(quiet(door(igraph::delete_vertex_attr(sides, "type"), 2)))
+    expect_message(quiet_but(door(directed, 2), "directed"), class = "kg_message_directed")
+  }
+  # a ring has two sides as well, but does not say which: no error; nor are edges within a side one
+  expect_silent(refuse_bipartite(graph))
+  expect_silent(refuse_bipartite(igraph::add_edges(sides, c(1, 3))))
+  expect_silent(refuse_bipartite(igraph::set_vertex_attr(graph, "type", value = letters[1:8])))
+  expect_snapshot(error = TRUE, {
+    cluster_communities(sides)
+    cluster_communities(graph, weights = c(-1, rep(1, 7)))
+    cluster_communities(graph, weights = "log1p")
+    cluster_communities(graph, weights = "log")
+  })
+})
+
+test_that("wrong arguments are classed errors", {
+  graph <- igraph::make_ring(5)
+  expect_snapshot(error = TRUE, {
+    cluster_communities(graph, 6)
+    cluster_communities(graph, 0)
+    cluster_communities("graph")
+    cluster_communities(graph, model = "plain")
+    cluster_communities(graph, nstart = 0)
+    plot(cluster_communities(graph), 3)
+    summary(cluster_communities(graph), digits = 3)
+  })
+  withr::local_options(kgroups.memory = 10)
+  expect_error(cluster_communities(graph, 2), class = "kg_error_memory")
+})
+
+test_that("print and summary", {
+  found <- structure(
+    list(
+      membership = rep(1:2, c(30, 20)), vcount = 50, modularity = 0.4321, algorithm = "belief propagation",
+      candidates = data.frame(
+        method = c("plain", "dc", "plain", "dc", "Bethe Hessian", "Leiden"), asked = c(2L, 2L, 3L, 3L, 2L, NA),
+        k = c(2L, 2L, 3L, 2L, 2L, 5L), evidence = c(100.04, 103.2, 110, 90, NA, NA),
+        modularity = c(0.4321, 0.43, 0.4, 0.2, 0.42, 0.45), trusted = c(TRUE, TRUE, TRUE, FALSE, NA, NA),
+        chosen = c(TRUE, rep(FALSE, 5))
+      )
+    ),
+    class = c("kgroups_communities", "communities")
+  )
+  expect_snapshot({
+    found
+    summary(found)
+    print(summary(found), rows = 2)
+  })
+  expect_invisible(print(found))
+})
+
+test_that("pictures: the table's, and the graph's", {
+  set.seed(9)
+  graph <- sample_sparse_sbm(120, 2, 8, 2.4)
+  found <- cluster_communities(graph)
+  path <- withr::local_tempfile(fileext = ".pdf")
+  grDevices::pdf(path)
+  withr::defer(grDevices::dev.off())
+  expect_invisible(plot(found))
+  expect_identical(plot(found, main = "mine"), found)
+  expect_identical(plot(found, graph), found)
+  shown <- communities_lines(found)
+  expect_equal(shown$chosen$value, 0)
+  expect_false(anyDuplicated(shown$lines[c("method", "k")]) > 0)
+  skip_if_not_installed("ggplot2")
+  picture <- ggplot2::autoplot(found)
+  expect_s3_class(picture, "ggplot")
+  expect_identical(nrow(ggplot2::layer_data(picture, 2)), nrow(shown$lines))
+})

@@ -450,12 +450,6 @@ as_communities <- function(x) {
   out
 }
 
-# The graph of a fit.
-fit_graph_data <- function(fit, call = rlang::caller_env()) {
-  kept_data(fit, call)
-  fit$data
-}
-
 # igraph's class; make_clusters() leaves out names and edge weights.
 new_communities <- function(graph, weights, labels, k, algorithm) {
   labels <- match(labels, first_appearance(labels, k))

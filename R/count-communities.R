@@ -190,15 +190,6 @@ lanczos_negative <- function(parts, rows, tol, tolerance) {
   }
 }
 
-negative_of <- function(values, sure, tolerance) {
-  below <- values[values < 0]
-  above <- values[values >= 0]
-  list(
-    count = length(below), below = max(below, -Inf), above = min(above, Inf),
-    sure = sure, tolerance = tolerance
-  )
-}
-
 # The inertia of H = L D L': D has as many negative entries as H negative eigenvalues. NA if
 # the factorisation fails (a pivot of 0).
 factor_negative <- function(parts, rows) {
@@ -228,4 +219,31 @@ smallest_of_rest <- function(parts, rows, found, tol) {
   }
   rest <- lanczos(product, 1L, 40L, tol, vectors = FALSE, n = length(rows))
   if (length(rest$values) == 1L) turned$shift - rest$values else NA_real_
+}
+
+# list(count, below, above, sure, tolerance): by elimination of the whole graph where that goes,
+# else component by component.
+counted_negative <- function(simple, parts) {
+  table <- component_table(simple, parts)
+  scale <- max(abs(parts$diagonal) + Matrix::colSums(abs(parts$off)))
+  found <- list(count = 0L, below = -Inf, above = Inf, sure = TRUE, tolerance = 1e-12 * scale)
+  # Nothing to count where Gershgorin's circles stay above 0, and in a Laplacian matrix.
+  counts <- which(table$cyclic & table$bound <= 1e-12 * scale)
+  if (abs(parts$r) == 1 && !simple$weighted) counts <- integer()
+  size <- as.numeric(table$size[counts])
+  if (any(size > count_dense_limit) || sum(size^3) > count_dense_work) {
+    whole <- inertia_negative(parts, scale)
+    if (!is.null(whole)) {
+      return(whole)
+    }
+  }
+  for (at in counts) {
+    one <- component_negative(parts, component_rows(table, at), scale)
+    found$count <- found$count + one$count
+    found$below <- max(found$below, one$below)
+    found$above <- min(found$above, one$above)
+    found$sure <- found$sure && one$sure
+    found$tolerance <- max(found$tolerance, one$tolerance)
+  }
+  found
 }

@@ -66,7 +66,7 @@ medoids <- function(fit, geometry = if (is.null(fit$graph)) fit_geometry(fit)) {
 
 central_vertices <- function(fit) {
   # what is dropped from the graph was said when it was fitted
-  A <- suppressMessages(as_simple_adjacency(fit$graph$graph, fit$graph$weights), classes = "kg_message")$adjacency
+  A <- suppressMessages(as_simple_adjacency(fit_graph_data(fit), fit$graph$weights), classes = "kg_message")$adjacency
   cluster <- unname(fit$cluster)
   column <- rep.int(seq_len(fit$n), diff(A@p))
   same <- cluster[A@i + 1L] == cluster[column]

@@ -181,3 +181,9 @@ landmark_distances <- function(kept, newdata, diag, type, call = rlang::caller_e
   dimnames(d2) <- list(features$names, seq_len(k))
   d2 * 4^map$scale * map$unit
 }
+
+# The graph of a fit.
+fit_graph_data <- function(fit, call = rlang::caller_env()) {
+  kept_data(fit, call)
+  fit$data
+}

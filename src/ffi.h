@@ -83,6 +83,9 @@ SEXP ffi_sparse_distances(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP 
 SEXP ffi_belief(SEXP start, SEXP row, SEXP weight, SEXP marginals, SEXP rates,
                 SEXP sweeps, SEXP learn, SEXP size_prior, SEXP tolerance);
 
+/* Missing coordinates (ffi_impute.c). */
+SEXP ffi_impute(SEXP x, SEXP rows, SEXP mean, SEXP precision, SEXP ridge, SEXP w);
+
 /* One dimension (ffi_onedim.c). */
 SEXP ffi_runs(SEXP x, SEXP w, SEXP ks);
 SEXP ffi_runs_label(SEXP x, SEXP bounds);

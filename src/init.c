@@ -16,6 +16,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(ffi_features, 7),
     ENTRY(ffi_from_distances, 2),
     ENTRY(ffi_group_sums, 4),
+    ENTRY(ffi_impute, 6),
     ENTRY(ffi_landmark_values, 4),
     ENTRY(ffi_lowrank_assign, 4),
     ENTRY(ffi_lowrank_convert, 7),

@@ -64,6 +64,10 @@ entry_calls <- function() {
     ),
     ffi_from_distances = list(list(as.numeric(1:4), c(0, 1))),
     ffi_group_sums = list(list(p$store, p$w, p$half, 2)),
+    ffi_impute = list(
+      list(replace(p$x, c(2, 9), NA), c(2L, 3L), c(5, 4), diag(2) + 0.5, 1e-6, p$w),
+      list(replace(p$x, c(1, 7), NaN), 1L, c(5, 4), diag(2), 0, NULL)
+    ),
     ffi_landmark_values = list(list(p$store, 1:3, 1, 6), list(p$store, p$x[1:3, ], 2, 4)),
     ffi_lowrank_assign = list(list(l$z, p$w, means, 2)),
     ffi_lowrank_convert = list(

@@ -662,9 +662,11 @@ print.kgroups_blueprint <- function(x, ...) {
 #' They get their conditional means under one normal model of the coordinates,
 #' \deqn{x_m = \mu_m + \Sigma_{mo} (\Sigma_{oo} + \epsilon I)^{-1} (x_o - \mu_o)}{
 #' x_m = mu_m + Sigma_mo (Sigma_oo + eps I)^-1 (x_o - mu_o),}
-#' with eps a millionth of the mean variance. From 0 the mean and the covariance are estimated six times, the covariance with the mean
+#' with eps a millionth of the mean variance. From 0 the mean and the covariance are estimated six
+#' times, the covariance with the mean
 #' conditional covariance of what is missing, its off-diagonal entries times
-#' \eqn{1 - \min(0.9, D/n + 0.05)}{1 - min(0.9, D/n + 0.05)} for D coordinates; from 4000 rows, evenly spread, if there are
+#' \eqn{1 - \min(0.9, D/n + 0.05)}{1 - min(0.9, D/n + 0.05)} for D coordinates; from 4000 rows, evenly
+#' spread, if there are
 #' more. Nothing is random, and nothing depends on k. Above 300 coordinates
 #' cells get the means of their columns. A message says how much is missing and where, a warning
 #' if it is more than a fifth of all cells.
@@ -687,21 +689,25 @@ print.kgroups_blueprint <- function(x, ...) {
 #' @param like Points from an earlier call, or their blueprint: `x` is then made into points in the
 #'   same way, with the means, levels and model of that call, its columns found by name. The other
 #'   arguments must be left out.
-#' @return A matrix of numbers with a row a point and the attribute `"blueprint"`. With `like`, a row of `x` in which nothing is
+#' @return A matrix of numbers with a row a point and the attribute `"blueprint"`. With `like`, a row of
+#' `x` in which nothing is
 #'   observed gives `NA`.
-#' @section Complexity: \eqn{O(n D)}{O(n D)} time and memory; with missing cells \eqn{O(D^3)}{O(D^3)} more for the model, and for a pattern of m missing
+#' @section Complexity: \eqn{O(n D)}{O(n D)} time and memory; with missing cells \eqn{O(D^3)}{O(D^3)}
+#' more for the model, and for a pattern of m missing
 #'   coordinates \eqn{O(m^3)}{O(m^3)}, for a row \eqn{O(m D)}{O(m D)}.
 #' @section Errors: `kg_error_x` for columns that cannot be used, infinite values, rows in which
 #'   nothing is observed, and with `like` for columns that are missing or of another type;
 #'   `kg_error_columns`, `kg_error_weights`, `kg_error_na`, `kg_error_standardize`,
-#'   `kg_error_like` for wrong arguments; `kg_error_memory`. Warnings: `kg_warning_constant`, `kg_warning_empty`,
+#'   `kg_error_like` for wrong arguments; `kg_error_memory`. Warnings: `kg_warning_constant`,
+#'   `kg_warning_empty`,
 #'   `kg_warning_levels`, `kg_warning_missing`, `kg_warning_scaled`.
 #' @family inputs
 #' @examples
 #' people <- data.frame(
 #'   age = c(31, 45, NA, 62, 27, 51),
 #'   sex = c("f", "m", "f", "f", "m", NA),
-#'   health = factor(c("poor", "good", "good", "fair", "good", "poor"), c("poor", "fair", "good"), ordered = TRUE)
+#'   health = factor(c("poor", "good", "good", "fair", "good", "poor"), c("poor", "fair", "good"),
+#'   ordered = TRUE)
 #' )
 #' points <- as_points(people)
 #' round(points, 2)

@@ -180,10 +180,11 @@ check_finite <- function(column, arg, what, call) {
   bad <- which(is.infinite(values))
   if (length(bad)) {
     at <- bad[1L]
+    n <- length(values)
     kg_abort(
       c(
         "{.arg {arg}} must hold finite numbers, one observation a row.",
-        "x" = "Row {at}, column {.field {column$label}} is {values[at]} ({length(bad)} row{?s} of {length(values)} affected).",
+        "x" = "Row {at}, column {.field {column$label}} is {values[at]} ({length(bad)} row{?s} of {n} affected).",
         "i" = "Drop such rows, or set the values to {.code NA}."
       ),
       what,

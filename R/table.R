@@ -1,4 +1,4 @@
-# Columns: what a table holds, read once into plain numbers and codes. A column is
+# Tables: what the columns hold, read once into plain numbers and codes. A column is
 # list(name, at, type, values, levels, unit): `values` are doubles, or codes of `levels`.
 
 column_types <- c("number", "date", "time", "difference", "ordered", "categories")

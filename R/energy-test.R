@@ -65,15 +65,18 @@
 #' energy_test(c(rnorm(40), rnorm(40, sd = 3)), rep(1:2, each = 40), R = 199)$p.value
 #' @export
 energy_test <- function(x, cluster, semimetric = rho_power(1), weights = NULL, R = 999,
-                        strata = NULL, statistic = c("S", "disco", "H", "original"), ...) {
+                        strata = NULL, statistic = c("S", "disco", "H", "original"), ...,
+                        threads = getOption("kgroups.threads", 1L)) {
   names <- c(deparse_short(substitute(x)), deparse_short(substitute(cluster)))
   check_no_dots(..., call = rlang::current_env(), topic = "energy_test")
+  use_threads(check_threads(threads))
+  on.exit(use_threads(1))
   statistic <- check_choice(statistic, "statistic", c("S", "disco", "H", "original"))
   R <- check_count(
     R, "R", 1, 1e7,
     hint = "The smallest p-value possible is 1 / (R + 1); 999 will do for most purposes."
   )
-  problem <- as_problem(x, if (!is_gram(x)) semimetric, weights)
+  problem <- as_problem(x, if (!is_gram(x)) semimetric, weights, for_matrix = TRUE)
   labels <- check_groups(cluster, problem, statistic)
   strata <- check_strata(strata, labels, problem$n)
   warn_no_level(cluster)
@@ -209,7 +212,7 @@ permutation_statistics <- function(problem, labels, k, strata, R, statistic) {
   n <- problem$n
   w <- problem$w
   s <- sum(w)
-  means <- .Call(ffi_product, problem$store, w) / s
+  means <- store_product(problem$store, w) / s
   centre <- means - sum(w * means) / (2 * s)
   form <- as.numeric(statistic == "original")
   batch <- max(1, min(64, 2^26 / (8 * n), if (form) 2^26 / (8 * k^2) else 64))
@@ -221,7 +224,7 @@ permutation_statistics <- function(problem, labels, k, strata, R, statistic) {
     columns <- vapply(seq_len(m), function(p) {
       if (done + p == 1) labels else permute_labels(labels, strata)
     }, integer(n))
-    raw <- .Call(ffi_permute, problem$store, w, centre, columns, as.numeric(k), form)
+    raw <- permuted_sums(problem, centre, columns, k, form)
     value[done + seq_len(m)] <- finish_statistic(raw, columns, problem, centre, k, statistic)
     done <- done + m
   }
@@ -238,9 +241,8 @@ permute_labels <- function(labels, strata) {
 
 # From S in internal units to the statistic asked for.
 finish_statistic <- function(S, columns, problem, centre, k, statistic) {
-  scale <- problem$unit * problem$w_unit
   if (statistic %in% c("S", "original")) {
-    return(S * scale)
+    return(true_units(problem, S))
   }
   w <- problem$w
   self <- w * (self_values(problem) - 2 * centre)

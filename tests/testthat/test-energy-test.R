@@ -50,12 +50,9 @@ test_that("the kernel gives every statistic of every relabelling as defined", {
           as_problem(x, semimetric, w), as_problem(dist(x), semimetric, w),
           as_problem(G, weights = w)
         )) {
-          share <- as.vector(.Call(ffi_product, problem$store, problem$w)) / sum(problem$w)
+          share <- store_product(problem$store, problem$w) / sum(problem$w)
           centre <- share - sum(problem$w * share) / (2 * sum(problem$w))
-          raw <- .Call(
-            ffi_permute, problem$store, problem$w, centre, columns, as.numeric(k),
-            as.numeric(statistic == "original")
-          )
+          raw <- permuted_sums(problem, centre, columns, k, as.numeric(statistic == "original"))
           got <- finish_statistic(raw, columns, problem, centre, k, statistic)
           expect_lt(max(abs(got - right)), 1e-8 * size)
         }
@@ -259,19 +256,4 @@ test_that("wrong input is said", {
   expect_error(energy_test(x, groups, R = 0), class = "kg_error_R")
   expect_error(energy_test(x, groups, strata = groups), class = "kg_error_strata")
   expect_error(energy_test(x, 1:4, statistic = "H"), class = "kg_error_cluster")
-})
-
-test_that("the entry refuses what it cannot use", {
-  store <- as_problem(matrix(rnorm(12), 6))$store
-  w <- rep(1, 6)
-  labels <- rep(1:2, 3)
-  expect_error(.Call(ffi_permute, NULL, w, w, labels, 2, 0))
-  expect_error(.Call(ffi_permute, store, w[-1], w, labels, 2, 0))
-  expect_error(.Call(ffi_permute, store, w, labels, labels, 2, 0))
-  expect_error(.Call(ffi_permute, store, w, w, labels[-1], 2, 0))
-  expect_error(.Call(ffi_permute, store, w, w, labels + 1L, 2, 0))
-  expect_error(.Call(ffi_permute, store, w, w, replace(labels, 1, NA), 2, 0))
-  expect_error(.Call(ffi_permute, store, w, w, integer(), 2, 0))
-  expect_error(.Call(ffi_permute, store, w, w, labels, 2, 2))
-  expect_error(.Call(ffi_permute, store, w, w, labels, NULL, 0))
 })

@@ -7,7 +7,7 @@ test_that("criteria of the fits themselves agree with slow references", {
   for (semimetric in list(rho_power(1), rho_gaussian(2), rho_exponential(1))) {
     out <- quiet(select_k(x, 2:3, c("drop_ratio", "disco", "silhouette", "eigengap"), semimetric, B = 5))
     P <- reference_rho(x, semimetric = semimetric)
-    fits <- lapply(1:4, function(k) kgroups(x, k, semimetric, init = "random", nstart = 100))
+    fits <- lapply(1:4, function(k) kgroups(x, k, semimetric = semimetric, init = "random", nstart = 100))
     W <- vapply(fits, function(fit) fit$W, 0)
     clusters <- lapply(fits, function(fit) fit$cluster)
     expect_equal(out$table$W, W[2:3])
@@ -291,8 +291,8 @@ test_that("the kind of generator the user has chosen is left as it was", {
 test_that("above 2000 observations no table of all pairs is kept", {
   set.seed(23)
   x <- three_groups(700)
-  problem <- selection_problem(x, rho_power(1), NULL, NULL)
-  expect_identical(problem$kind, "points")
+  problem <- selection_problem(x, rho_power(1), NULL, new_control(), NULL)
+  expect_s3_class(problem$store, "kgroups_points")
   out <- select_k(x, 3, "stability", splits = 2, one_cluster = FALSE)
   expect_gt(out$table$stability, 0.9)
 })

@@ -114,10 +114,10 @@ test_that("matrix-free and stored descents make the same moves", {
   x <- matrix(rnorm(120), 60)
   problem <- as_problem(x, weights = rexp(60))
   starts <- ball_labels(cache_pairs(problem), 3, 8)
-  free <- descend_phi(problem, 3, starts, 4, 50)
-  stored <- descend_phi(cache_pairs(problem), 3, starts, 4, 50)
+  free <- descend(problem, 3, starts, new_control(3, iter.max = 50), 4)
+  stored <- descend(cache_pairs(problem), 3, starts, new_control(3, iter.max = 50), 4)
   expect_identical(free$cluster, stored$cluster)
-  expect_equal(free$phi, stored$phi)
+  expect_equal(free$objectives, stored$objectives)
 })
 
 test_that("the answer does not depend on the form of the data or the scale of the weights", {
@@ -161,7 +161,7 @@ test_that("labels given are the start, single points get a companion", {
   expect_named(fit$objectives, "labels")
   expect_identical(length(kgroups(data$x, 2, init = "random", size_term = TRUE)$objectives), 1L)
   problem <- as_problem(data$x)
-  alone <- descend_phi(problem, 2, matrix(rep(1:2, c(1, 199))), 1000, 0)
+  alone <- descend(problem, 2, matrix(rep(1:2, c(1, 199))), new_control(2, iter.max = 0), 1000)
   expect_identical(tabulate(alone$cluster), c(2L, 198L))
   second <- order(as.matrix(dist(data$x))[1, ])[2]
   expect_setequal(which(alone$cluster == 1), c(1, second))
@@ -199,22 +199,4 @@ test_that("it says what it did, and refuses what it cannot do", {
   expect_error(kgroups(x, 3, size_term = TRUE), class = "kg_error_k")
   expect_error(kgroups(x, 2, size_term = TRUE, method = "lloyd"), class = "kg_error_size_term")
   expect_warning(kgroups(data$x, 2, size_term = TRUE, iter.max = 1), class = "kg_warning_iterations")
-})
-
-test_that("the entries refuse what they cannot use", {
-  store <- as_problem(matrix(rnorm(12), 6))$store
-  w <- rep(1, 6)
-  labels <- rep(1:2, 3)
-  expect_error(.Call(ffi_dimension, NULL, w, 2, labels))
-  expect_error(.Call(ffi_dimension, store, w[-1], 2, labels))
-  expect_error(.Call(ffi_dimension, store, w, 3, labels))
-  expect_error(.Call(ffi_dimension, store, w, 2, labels[-1]))
-  expect_error(.Call(ffi_unbalanced, NULL, w, 2, labels, 3, 10))
-  expect_error(.Call(ffi_unbalanced, store, -w, 2, labels, 3, 10))
-  expect_error(.Call(ffi_unbalanced, store, w, 3, labels, 3, 10))
-  expect_error(.Call(ffi_unbalanced, store, w, 2, labels + 1L, 3, 10))
-  expect_error(.Call(ffi_unbalanced, store, w, 2, labels, 0, 10))
-  expect_error(.Call(ffi_unbalanced, store, w, 2, labels, NaN, 10))
-  expect_error(.Call(ffi_unbalanced, store, w, 2, integer(), 3, 10))
-  expect_error(.Call(ffi_unbalanced, store, w, 2, labels, 3, NULL))
 })

@@ -1,0 +1,78 @@
+# The one place where problems meet the compiled engines: descents, swaps, starts and sums, for
+# every store. All of it is deterministic; what is random comes in as uniforms. A problem goes to
+# C as it is, a named list: the class of its store names the engine.
+
+method_codes <- c(hartigan = 0, lloyd = 1)
+
+# Descents from every column of `starts`: the best, ties to the first. A list: cluster, cost, V,
+# s, total, objectives, iterations, moves, converged, rose, fall (of each start), best; for
+# features also means. `dimension` above 0 asks for the size term. `fill`: do clusters that start
+# without a point of positive weight get the one that costs most?
+descend <- function(problem, k, starts, control, dimension = 0, fill = control$iter.max > 0) {
+  storage.mode(starts) <- "integer"
+  settings <- compiled_control(control, dimension = as.numeric(dimension), fill = as.numeric(fill))
+  .Call(ffi_descend, problem, as.numeric(k), starts, settings)
+}
+
+# One swap after another from a partition, two uniforms each: as descend() gives, of one start,
+# with `kept`, the number of swaps that were.
+swap <- function(problem, k, labels, control, uniforms, patience, again, near) {
+  settings <- compiled_control(control, patience = as.numeric(patience), again = as.numeric(again), near = near)
+  .Call(ffi_swap, problem, as.numeric(k), labels, settings, uniforms)
+}
+
+compiled_control <- function(control, ...) {
+  list(method = method_codes[[control$method]], iter_max = as.numeric(control$iter.max), ...)
+}
+
+# n x m labels of k-means++, `candidates` tried for every centre; k * candidates uniforms a start.
+plusplus <- function(problem, k, candidates, uniforms) {
+  .Call(ffi_plusplus, problem, as.numeric(k), as.numeric(candidates), uniforms)
+}
+
+# Labels of all observations from those of some (row numbers), by the nearest mean.
+extend <- function(problem, k, rows, labels) {
+  if (has_pairs(problem)) {
+    return(.Call(ffi_extend, problem, as.numeric(k), as.integer(rows), as.integer(labels)))
+  }
+  # the others without weight: a descent of no sweeps places them
+  problem$w <- replace(numeric(problem$n), rows, problem$w[rows])
+  start <- replace(rep(1L, problem$n), rows, as.integer(labels))
+  used <- which(tabulate(start[problem$w > 0], k) > 0L)
+  found <- descend(problem, length(used), matrix(match(start, used, 1L)), new_control(iter.max = 0))$cluster
+  used[found]
+}
+
+# R_il, n x k: sums of w_y B_iy over the clusters of a given partition.
+group_sums <- function(problem, cluster, k) {
+  if (inherits(problem$store, "kgroups_sparse")) {
+    return(sparse_group_sums(problem, cluster, k))
+  }
+  .Call(ffi_group_sums, problem, as.numeric(k), as.integer(cluster))
+}
+
+# The same for new points (rows of y, in the scale of the store).
+cross_sums <- function(problem, y, cluster, k) {
+  .Call(ffi_cross_sums, problem, y, as.integer(cluster), as.numeric(k))
+}
+
+# B between new points and those of the store.
+cross_values <- function(problem, y) .Call(ffi_cross_values, problem, y)
+
+# list(M, t): M_jl the sum of w_x w_y B_xy over clusters j and l, t_j that of w_x B_xx, which is 0
+# for all but sparse matrices.
+dispersion_sums <- function(problem, cluster, k) {
+  if (inherits(problem$store, "kgroups_sparse")) {
+    return(sparse_dispersion_sums(problem, cluster, k))
+  }
+  list(M = .Call(ffi_dispersion, problem, as.integer(cluster), as.numeric(k)), t = numeric(k))
+}
+
+# Effective dimension of the clusters in the feature space.
+dimension_of <- function(problem, k, cluster) .Call(ffi_dimension, problem, as.numeric(k), as.integer(cluster))
+
+# S (or, with `original`, the statistic of the first paper) of several columns of labels, from the
+# values centred by `centre`.
+permuted_sums <- function(problem, centre, labels, k, original) {
+  .Call(ffi_permute, problem, centre, labels, as.numeric(k), original)
+}

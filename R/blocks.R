@@ -41,7 +41,6 @@ read_block <- function(reader, i, weights, columns = NULL, expected = NULL) {
     w <- check_weights(block[, weights], nrow(block), call = quote(kgroups()))
     block <- block[, setdiff(colnames(block), weights), drop = FALSE]
   }
-  if (is.data.frame(block)) block <- numeric_columns(block, sprintf("block %d", i), quote(kgroups()))
   if (nrow(block) == 0L) fail("It has no rows.", "Leave empty blocks out.")
   if (!is.null(expected) && nrow(block) != expected) {
     fail(
@@ -50,7 +49,7 @@ read_block <- function(reader, i, weights, columns = NULL, expected = NULL) {
     )
   }
   if (!is.null(columns)) check_block_columns(block, columns, fail)
-  block <- check_points(block, sprintf("block %d", i), quote(kgroups()))
+  block <- number_points(block, sprintf("block %d", i), quote(kgroups()))
   rownames(block) <- NULL
   list(x = block, w = w)
 }

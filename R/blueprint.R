@@ -22,9 +22,7 @@ make_blueprint <- function(x, weights = NULL, columns = NULL, standardize = FALS
   na <- check_choice(na, "na", c("impute", "fail"), call)
   if (is.null(columns) && !standardize && is_complete_matrix(x)) {
     scaled <- scaling_of(x, seq_len(ncol(x)))
-    points <- plain_points(x)
-    blueprint <- new_blueprint(plain_names(colnames(x)), ncol(x), NULL, TRUE, colnames(x), scaled)
-    return(list(blueprint = blueprint, points = points))
+    return(list(blueprint = plain_blueprint(x, scaled), points = plain_points(x)))
   }
   table <- read_table(x, arg, arg, call)
   w <- check_weights(weights, table$n, call = call)
@@ -61,6 +59,11 @@ make_blueprint <- function(x, weights = NULL, columns = NULL, standardize = FALS
   list(blueprint = blueprint, points = points)
 }
 
+# Of complete numbers that stay as they are.
+plain_blueprint <- function(x, scaled = NULL) {
+  new_blueprint(plain_names(colnames(x)), ncol(x), NULL, TRUE, colnames(x), scaled)
+}
+
 new_blueprint <- function(names, width, columns, as_is, coordinates, scaled = NULL, missing = NULL) {
   structure(
     list(
@@ -76,6 +79,9 @@ new_blueprint <- function(names, width, columns, as_is, coordinates, scaled = NU
 # `training`, the points of the data, and their weights.
 apply_blueprint <- function(blueprint, newdata, arg = "newdata", call = rlang::caller_env(), training = NULL,
                             weights = NULL, what = "newdata") {
+  if (is_made_points(newdata) && identical(attr(newdata, "blueprint")$coordinates, blueprint$coordinates)) {
+    return(plain_points(newdata))
+  }
   newdata <- as_rows(newdata, blueprint)
   if (is.null(blueprint$columns) && is.null(blueprint$scaled) && is_complete_matrix(newdata)) {
     at <- place_columns(
@@ -117,6 +123,39 @@ apply_blueprint <- function(blueprint, newdata, arg = "newdata", call = rlang::c
   dimnames(points) <- name_both(table$rows, blueprint$coordinates)
   points
 }
+
+# Points that as_points() made.
+is_made_points <- function(x) {
+  is.matrix(x) && is.double(x) && inherits(attr(x, "blueprint"), "kgroups_blueprint") &&
+    ncol(x) == length(coordinate_sizes(attr(x, "blueprint"))) && all(is.finite(x))
+}
+
+unpack_points <- function(x) list(blueprint = attr(x, "blueprint"), points = plain_points(x))
+
+coordinate_sizes <- function(blueprint) {
+  sizes <- if (!blueprint$as_is) vapply(blueprint$columns, `[[`, 0L, "size")
+  if (is.null(sizes)) rep(1L, length(used_columns(blueprint))) else rep(sizes, sizes)
+}
+
+# The points of the data of a fit, without saying anew what was said at the fit.
+points_again <- function(blueprint, data) {
+  if (is_made_points(data)) {
+    return(plain_points(data))
+  }
+  if (is.null(blueprint$columns)) {
+    return(if (is.matrix(data)) plain_points(data) else data)
+  }
+  suppressWarnings(suppressMessages(apply_blueprint(blueprint, data)))
+}
+
+# New rows for predict(): the points of those in which something is observed, and which these are.
+new_points <- function(newdata, blueprint, training, weights, call) {
+  y <- apply_blueprint(blueprint, newdata, "newdata", call, training, weights)
+  known <- if (anyNA(y)) !is.na(y[, 1L]) else rep(TRUE, nrow(y))
+  list(y = as_new_points(y[known, , drop = FALSE]), known = known, names = rownames(y))
+}
+
+as_new_points <- function(y) structure(y, class = "kgroups_new_points")
 
 name_both <- function(rows, columns) if (!is.null(rows) || !is.null(columns)) list(rows, columns)
 
@@ -593,6 +632,12 @@ share_fitting <- function(x, scaled) {
 
 # ---- print ----
 
+# Numbers as they are, none of them missing: nothing to say.
+is_plain <- function(x) {
+  x$as_is && (is.null(x$missing) || x$missing$cells == 0) &&
+    all(vapply(used_columns(x), `[[`, 0, "weight") == 1)
+}
+
 #' @export
 format.kgroups_blueprint <- function(x, ...) {
   check_no_dots(..., call = rlang::current_env())
@@ -635,6 +680,30 @@ print.kgroups_blueprint <- function(x, ...) {
   check_no_dots(..., call = rlang::current_env())
   cat(format(x), "\n", sep = "")
   invisible(x)
+}
+
+# ---- the settings of a fit ----
+
+# `x` as it is, or as points where settings say how to make them.
+read_recipe <- function(x, weights, columns, standardize, na, call) {
+  standardize <- check_flag(standardize, "standardize", call)
+  na <- check_choice(na, "na", c("impute", "fail"), call)
+  if (is.null(columns) && !standardize && na == "impute") {
+    return(x)
+  }
+  if (is.null(dim(x)) && is.numeric(x) && !is.object(x)) x <- matrix(x, ncol = 1L, dimnames = name_both(names(x), NULL))
+  if (is_made_points(x) || !is.data.frame(x) && !(is.matrix(x) && is.numeric(x) && !inherits(x, "kgroups_gram"))) {
+    kg_abort(
+      c(
+        "{.arg columns}, {.arg standardize} and {.arg na} are for matrices of numbers and data frames.",
+        "x" = "You supplied {describe(x)}."
+      ),
+      "columns",
+      call = call
+    )
+  }
+  made <- make_blueprint(x, weights, columns, standardize, na, call = call)
+  structure(made$points, blueprint = made$blueprint)
 }
 
 # ---- the points themselves ----

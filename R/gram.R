@@ -126,8 +126,8 @@ gram_matrix <- function(x, semimetric = rho_power(1), x0 = NULL) {
     )
     base <- rho[, row]
   } else {
-    if (is.null(x0)) x0 <- rep(0, ncol(problem$points))
-    base <- cross_rho(problem, check_new_points(x0, problem$points, "x0"))[1L, ]
+    if (is.null(x0)) x0 <- as_new_points(matrix(0, 1L, ncol(problem$points)))
+    base <- cross_rho(problem, check_new_points(x0, problem, "x0"))[1L, ]
   }
   check_values_range(rho, rlang::current_env())
   G <- (outer(base, base, "+") - rho) / 2

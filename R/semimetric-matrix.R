@@ -40,7 +40,7 @@ semimetric_matrix <- function(x, y = NULL, semimetric = rho_power(1)) {
       "x"
     )
   }
-  y <- check_new_points(y, problem$points, "y")
+  y <- check_new_points(y, problem, "y")
   check_memory(8 * as.numeric(problem$n) * nrow(y), problem$n, "the matrix")
   value <- check_values_range(cross_rho(problem, y, transpose = TRUE), rlang::current_env())
   named_matrix(value, problem$names, rownames(y))

@@ -104,7 +104,7 @@ weighted_indicator <- function(problem, cluster, k) {
 }
 
 new_point_features <- function(map, y, call) {
-  y <- check_new_points(y, map$columns, call = call)
+  y <- unclass(y)
   c(point_features(map, scaled_new(y, map$exponent, call), call), list(names = rownames(y)))
 }
 

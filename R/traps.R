@@ -3,7 +3,7 @@
 # Silent traps: input that is probably not what it was taken for.
 speak_of_traps <- function(x, problem) {
   points <- problem$points
-  if (is.null(points) || problem$n < 3L) {
+  if (is.null(points) || problem$n < 3L || !problem$blueprint$as_is) {
     return(invisible())
   }
   if (nrow(points) == ncol(points) && isSymmetric(unname(points))) {
@@ -36,7 +36,7 @@ speak_of_traps <- function(x, problem) {
     spread <- spread[is.finite(spread) & spread > 1e-7 * sqrt(colMeans(points^2))]
     if (length(spread) > 1L && max(spread) > 100 * min(spread)) {
       kg_inform(
-        "The standard deviations of the columns differ more than 100-fold: consider {.code scale(x)}.",
+        "The standard deviations of the columns differ more than 100-fold: consider {.code standardize = TRUE}.",
         "scale"
       )
     }

@@ -183,7 +183,8 @@ plain_points <- function(x, at = NULL) {
 
 # A vector is one row, or the only column; its names are those of the columns if they can be.
 as_rows <- function(newdata, blueprint) {
-  if (!is.null(dim(newdata)) || !is.numeric(newdata) || is.factor(newdata)) {
+  plain <- is.numeric(newdata) && (!is.object(newdata) || inherits(newdata, "integer64"))
+  if (!is.null(dim(newdata)) || !plain) {
     return(newdata)
   }
   names <- names(newdata)
@@ -373,7 +374,9 @@ leave_out <- function(used, out, arg, call, why, warn) {
 
 count_missing <- function(used, n) {
   counts <- vapply(used, function(column) if (anyNA(column$values)) sum(is.na(column$values)) else 0L, 0L)
-  names(counts) <- vapply(used, `[[`, "", "label")
+  names(counts) <- vapply(used, function(column) {
+    if (column$label == as.character(column$at)) paste("column", column$label) else column$label
+  }, "")
   rows <- 0L
   if (any(counts > 0L)) {
     open <- lapply(used[counts > 0L], function(column) is.na(column$values))
@@ -433,7 +436,7 @@ say_empty_rows <- function(empty, rows, arg) {
   if (any(empty)) {
     rows <- row_labels(rows, which(empty))
     kg_warn(
-      "{cli::qty(rows)}Row{?s} {.field {rows}} of {.arg {arg}} {?has/have} nothing observed: the answer is {.code NA}.",
+      "Nothing is observed in {cli::qty(rows)}row{?s} {.field {rows}} of {.arg {arg}}: the answer is {.code NA}.",
       "missing"
     )
   }

@@ -22,6 +22,12 @@ read_block <- function(reader, i, weights, columns = NULL, expected = NULL) {
       call = quote(kgroups())
     )
   })
+  if (inherits(block, c("dist", "dissimilarity", "simil", "kgroups_gram", "kernelMatrix"))) {
+    fail(
+      sprintf("The reader gave %s.", describe(block)),
+      "Blocks hold rows of data; dissimilarities and kernel values of all pairs are one object for kgroups()."
+    )
+  }
   if (is.null(dim(block)) && is.numeric(block)) block <- matrix(block, ncol = 1L)
   if (!is.matrix(block) && !is.data.frame(block)) {
     fail(
@@ -34,7 +40,6 @@ read_block <- function(reader, i, weights, columns = NULL, expected = NULL) {
     w <- check_weights(block[, weights], nrow(block), call = quote(kgroups()))
     block <- block[, setdiff(colnames(block), weights), drop = FALSE]
   }
-  if (is.data.frame(block)) block <- numeric_columns(block, sprintf("block %d", i), quote(kgroups()))
   if (nrow(block) == 0L) fail("It has no rows.", "Leave empty blocks out.")
   if (!is.null(expected) && nrow(block) != expected) {
     fail(
@@ -43,7 +48,7 @@ read_block <- function(reader, i, weights, columns = NULL, expected = NULL) {
     )
   }
   if (!is.null(columns)) check_block_columns(block, columns, fail)
-  block <- check_points(block, sprintf("block %d", i), quote(kgroups()))
+  block <- number_points(block, sprintf("block %d", i), quote(kgroups()))
   rownames(block) <- NULL
   list(x = block, w = w)
 }
@@ -76,7 +81,7 @@ survey_block <- function(i, job) {
   n <- nrow(block$x)
   rows <- unique(floor(job$uniforms[, i] * n) + 1)
   list(
-    n = n, columns = list(number = ncol(block$x), names = colnames(block$x)),
+    n = n, largest = max(abs(block$x)), columns = list(number = ncol(block$x), names = colnames(block$x)),
     x = block$x[rows, , drop = FALSE], w = block$w[rows], rows = rows
   )
 }
@@ -144,10 +149,11 @@ over_blocks <- function(n, job, cl, call) {
   out <- if (inherits(cl, "cluster")) {
     on_workers(parallel::parLapply(cl, seq_len(n), run_task, job), call)
   } else if (identical(cl, "future")) {
+    needs <- reader_needs(job$reader)
     on_workers(again_once(function() {
       future.apply::future_lapply(
         seq_len(n), run_task, job,
-        future.seed = TRUE, future.packages = "kgroups"
+        future.seed = TRUE, future.packages = c("kgroups", needs$packages), future.globals = needs$globals
       )
     }), call)
   } else {
@@ -157,6 +163,15 @@ over_blocks <- function(n, job, cl, call) {
     if (inherits(one, "kgroups_block_error")) stop(one$error)
   }
   out
+}
+
+# What a reader uses from the workspace and from attached packages, found as future finds it for
+# an expression. future_lapply() looks at the function it calls, which is not the reader.
+reader_needs <- function(reader) {
+  here <- rlang::env(reader = reader)
+  found <- future::getGlobalsAndPackages(quote(reader(1)), envir = here)
+  globals <- as.list(found$globals)
+  list(globals = globals[setdiff(names(globals), "reader")], packages = setdiff(found$packages, "kgroups"))
 }
 
 blocks_here <- function(n, job) {

@@ -8,13 +8,16 @@
 #' @param reader A function of one argument: `reader(i)` gives block i as a numeric matrix or
 #'   data frame, one observation a row, every time the same. On workers it runs in a fresh R
 #'   process: what it needs must be in its own environment or be loaded by it
-#'   (`package::name`), and files must be reachable under the same path.
+#'   (`package::name`), and files must be reachable under the same path. Under a plan of \pkg{future} what
+#'   it uses from the workspace and from attached packages goes with it.
 #' @param n The number of blocks, a whole number, at least 1.
-#' @param file A delimited text file of numbers, one observation a line, no quoted line
-#'   ends.
+#' @param file A delimited text file, one observation a record, plain or compressed by gzip (then a
+#'   copy is made in the folder of the session); quoted fields, also over several lines, line ends of any
+#'   system, a byte-order mark of UTF-8 and blank last lines are all right.
 #' @param rows Rows a block, at least 1. Default 100000: some megabytes, read in a second or less.
 #' @param header Is the first line a header? Default `TRUE`.
 #' @param sep The separator: one character, default a comma; `""` is white space.
+#' @param dec The decimal mark, `"."` (default) or `","`.
 #' @param folder A folder of RDS files, one block each, in the order of their names; or the
 #'   paths of such files.
 #' @param pattern Which files of the folder, a regular expression.
@@ -27,8 +30,9 @@
 #'   yet: the lines of `file` and the rows of `query` are only counted.
 #' @section Complexity: A pass of the fit reads every block once; memory for one block a process.
 #' @section Errors: `kg_error_reader`, `kg_error_n`, `kg_error_file`, `kg_error_rows`,
-#'   `kg_error_header`, `kg_error_sep`, `kg_error_folder`, `kg_error_pattern`, `kg_error_connect`,
-#'   `kg_error_query` for wrong arguments; `kg_error_package` without \pkg{DBI}. What is wrong with a block is said when it is read, by [kgroups()].
+#'   `kg_error_header`, `kg_error_sep`, `kg_error_dec`, `kg_error_folder`, `kg_error_pattern`, `kg_error_connect`,
+#'   `kg_error_query` for wrong arguments; `kg_error_package` without \pkg{DBI} or
+#'   \pkg{data.table} (for text files). What is wrong with a block is said when it is read, by [kgroups()].
 #' @family inputs
 #' @seealso [kgroups.kgroups_chunks()] for the fit.
 #' @examples
@@ -93,89 +97,6 @@ check_file <- function(file, arg, call = rlang::caller_env()) {
     arg,
     call = call
   )
-}
-
-#' @rdname chunks
-#' @export
-chunks_csv <- function(file, rows = 1e5, header = TRUE, sep = ",") {
-  file <- check_file(file, "file")
-  rows <- check_count(rows, "rows", 1, 1e9)
-  header <- check_flag(header, "header")
-  check_sep(sep)
-  index <- line_index(file, rows, header)
-  if (length(index$starts) == 0L) {
-    kg_abort(
-      c("{.arg file} must have lines of numbers.", "x" = "{.path {file}} has none."),
-      "file"
-    )
-  }
-  # names, or values that are only counted
-  columns <- scan(text = readLines(file, n = 1L, warn = FALSE), what = "", sep = sep, quiet = TRUE)
-  reader <- csv_reader(file, index, columns, header, sep)
-  new_chunks(reader, length(index$starts), paste("lines of", basename(file)))
-}
-
-check_sep <- function(sep, call = rlang::caller_env()) {
-  if (!is.character(sep) || length(sep) != 1L || is.na(sep) || nchar(sep, "bytes") > 1L) {
-    kg_abort(
-      c("{.arg sep} must be one character, or \"\" for white space.", "x" = "You supplied {describe(sep)}."),
-      "sep",
-      call = call
-    )
-  }
-}
-
-# Where every block of lines starts (in bytes), and how many lines it has.
-line_index <- function(file, rows, header) {
-  con <- file(file, "rb")
-  on.exit(close(con))
-  size <- file.size(file)
-  at <- 0
-  lines <- 0
-  skip <- as.numeric(header)
-  starts <- if (header) numeric() else 0
-  repeat {
-    bytes <- readBin(con, "raw", 2^24)
-    if (length(bytes) == 0L) break
-    ends <- which(bytes == as.raw(10L))
-    numbers <- lines + seq_along(ends) - skip
-    starts <- c(starts, at + ends[numbers >= 0 & numbers %% rows == 0])
-    at <- at + length(bytes)
-    lines <- lines + length(ends)
-    last <- bytes[length(bytes)]
-  }
-  if (at > 0 && last != as.raw(10L)) lines <- lines + 1
-  starts <- starts[starts < size]
-  total <- lines - skip
-  counts <- rep(rows, length(starts))
-  if (length(starts)) counts[length(starts)] <- total - rows * (length(starts) - 1)
-  list(starts = starts, lines = counts, size = size)
-}
-
-# Factories, so that what travels to workers is only what a reader needs.
-csv_reader <- function(file, index, columns, header, sep) {
-  force(columns)
-  force(header)
-  force(sep)
-  function(i) {
-    if (!identical(file.size(file), index$size)) {
-      stop(if (file.exists(file)) "It changed after chunks_csv() had read it: " else "It is gone: ", file)
-    }
-    con <- file(file, "rb")
-    on.exit(close(con))
-    seek(con, index$starts[i])
-    values <- scan(con, what = 0, sep = sep, nlines = index$lines[i], quiet = TRUE)
-    if (length(values) != index$lines[i] * length(columns)) {
-      stop(sprintf(
-        "%.0f lines of %d columns would hold %.0f values, but there are %d in %s",
-        index$lines[i], length(columns), index$lines[i] * length(columns), length(values), file
-      ))
-    }
-    matrix(
-      values,
-      nrow = index$lines[i], byrow = TRUE, dimnames = if (header) list(NULL, columns)
-    )
-  }
 }
 
 #' @rdname chunks

@@ -63,37 +63,28 @@ check_points <- function(x, arg = "x", call = rlang::caller_env(), what = "x") {
   x
 }
 
-# New points for predict() and cross matrices: same columns, in the order of the old.
-check_new_points <- function(newdata, points, arg = "newdata", call = rlang::caller_env()) {
-  if (is.data.frame(newdata)) {
-    columns <- colnames(points)
-    if (!is.null(columns) && all(columns %in% names(newdata))) {
-      newdata <- newdata[columns]
+# New points of a problem, made as its own were; each must have something observed. Those that
+# predict() has made already go through.
+check_new_points <- function(newdata, problem, arg = "newdata", call = rlang::caller_env()) {
+  if (inherits(newdata, "kgroups_new_points")) {
+    return(unclass(newdata))
+  }
+  weights <- problem$w * problem$w_unit
+  out <- withCallingHandlers(
+    apply_blueprint(problem$blueprint, newdata, arg, call, problem$points, weights),
+    kg_warning_missing = function(w) {
+      kg_abort(
+        c(
+          "Every row of {.arg {arg}} must have something observed.",
+          "x" = "There are rows with nothing.",
+          "i" = "Drop them."
+        ),
+        "newdata",
+        call = call
+      )
     }
-    newdata <- numeric_columns(newdata, arg, call, "newdata")
-  } else if (is.null(dim(newdata)) && is.numeric(newdata) && !is.object(newdata)) {
-    newdata <- if (ncol(points) == 1L) {
-      matrix(newdata, ncol = 1L, dimnames = list(names(newdata), NULL))
-    } else {
-      matrix(newdata, nrow = 1L)
-    }
-  }
-  if (!is.matrix(newdata) || ncol(newdata) != ncol(points)) {
-    came <- describe(newdata)
-    kg_abort(
-      c(
-        "{.arg {arg}} must have {ncol(points)} column{?s}, as the data.",
-        "x" = "You supplied {came}."
-      ),
-      "newdata",
-      call = call
-    )
-  }
-  columns <- colnames(points)
-  if (!is.null(columns) && !is.null(colnames(newdata)) && all(columns %in% colnames(newdata))) {
-    newdata <- newdata[, columns, drop = FALSE]
-  }
-  check_points(newdata, arg, call, "newdata")
+  )
+  out
 }
 
 # New values in the scale of the data: their squares must not overflow.
@@ -189,4 +180,26 @@ as_it_was <- function(x) {
   class(x) <- setdiff(class(x), "AsIs")
   if (identical(oldClass(x), c("matrix", "array"))) oldClass(x) <- NULL
   x
+}
+
+# Rows that hold numbers alone, none missing, as a matrix; other columns are refused by name.
+number_points <- function(x, arg, call) {
+  if (is_complete_matrix(x)) {
+    return(plain_points(x))
+  }
+  table <- read_table(x, arg, "x", call)
+  other <- vapply(table$columns, function(column) column$type != "number", NA)
+  if (any(other)) {
+    bad <- vapply(table$columns[other], `[[`, "", "label")
+    kg_abort(
+      c(
+        "The columns of {.arg {arg}} must be numeric.",
+        "x" = "{cli::qty(bad)}Column{?s} {.field {bad}} {?is/are} not.",
+        "i" = "Drop {cli::qty(bad)}{?it/them}, or make points of all rows alike by {.fn as_points}."
+      ),
+      "x",
+      call = call
+    )
+  }
+  make_blueprint(x, na = "fail", arg = arg, call = call)$points
 }

@@ -225,14 +225,29 @@ weights_of_groups <- function(weights, weights_x, weights_y, call) {
   if (is.null(weights)) weights_x else weights
 }
 
+# Two tables as points by one blueprint, the columns of y found by name.
+join_samples <- function(x, y, call) {
+  x <- as.data.frame(x)
+  y <- as.data.frame(y)
+  at <- place_columns(seq_along(x), plain_names(names(x)), length(x), plain_names(names(y)), length(y), "y", "y", call)
+  y <- y[at]
+  names(y) <- names(x)
+  Map(
+    function(old, new) if (!all(is.na(old$values))) as_old_column(new, old, "y", "y", call),
+    read_table(x, "x", "x", call)$columns, read_table(y, "y", "y", call)$columns
+  )
+  points <- make_blueprint(rbind(x, y), arg = "x and y", call = call)$points
+  first <- seq_len(nrow(x))
+  list(x = points[first, , drop = FALSE], y = points[-first, , drop = FALSE])
+}
+
 two_samples <- function(x, y, weights_x, weights_y, call = rlang::caller_env()) {
   as_sample <- function(x, arg) {
     if (inherits(x, "AsIs")) x <- as_it_was(x)
     speak_of_traps(x, arg)
     if (inherits(x, "simil")) fail_similarities(arg, call)
-    if (is.data.frame(x)) x <- numeric_columns(x, arg, call)
     if (is.numeric(x) && is.null(dim(x)) && !is.object(x)) x <- matrix(x, ncol = 1L)
-    if (!is.matrix(x) || is_gram(x)) {
+    if (!is.matrix(x) && !is.data.frame(x) || is_gram(x)) {
       came <- describe(x)
       kg_abort(
         c(
@@ -244,10 +259,16 @@ two_samples <- function(x, y, weights_x, weights_y, call = rlang::caller_env()) 
         call = call
       )
     }
-    check_points(x, arg, call)
+    if (is.data.frame(x) || is_complete_matrix(x)) x else make_blueprint(x, arg = arg, call = call)$points
   }
   x <- as_sample(x, "x")
-  y <- paired_columns(x, as_sample(y, "y"), call)
+  y <- as_sample(y, "y")
+  if (is.data.frame(x) || is.data.frame(y)) {
+    both <- join_samples(x, y, call)
+    x <- both$x
+    y <- both$y
+  }
+  y <- paired_columns(x, y, call)
   list(
     x = rbind(unname(x), unname(y)),
     labels = rep(1:2, c(nrow(x), nrow(y))),

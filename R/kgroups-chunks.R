@@ -169,6 +169,7 @@ survey_chunks <- function(x, k, weights, approx, cl, call) {
     seq_len(min(nrow(one$x), max(1, round(target * one$n / total))))
   }, found)
   sampled <- do.call(rbind, Map(function(one, at) one$x[at, , drop = FALSE], found, take))
+  check_block_range(vapply(found, `[[`, 0, "largest"), sampled, call)
   w <- unlist(Map(function(one, at, start) {
     if (is.numeric(weights)) weights[start + one$rows[at]] else one$w[at]
   }, found, take, before[seq_len(n)]))
@@ -189,6 +190,25 @@ survey_chunks <- function(x, k, weights, approx, cl, call) {
   job$rows <- rows
   job$before <- before
   list(x = sampled, w = w, job = job)
+}
+
+# A row so far away that distances to it overflow, or to which all others are one point: the
+# sample may or may not have it, so all rows are asked.
+check_block_range <- function(largest, sampled, call) {
+  size <- abs(sampled[sampled != 0])
+  usual <- if (length(size)) stats::median(size) else 1
+  far <- which(largest > 1e150 * usual)
+  if (length(far)) {
+    kg_abort(
+      c(
+        "The rows of all blocks must be of one order.",
+        "x" = "Block {far[1L]} has a value of {format(largest[far[1L]], digits = 3)}; {format(usual, digits = 3)} is usual.",
+        "i" = "Look for a mark of missing values."
+      ),
+      "range",
+      call = call
+    )
+  }
 }
 
 check_survey <- function(columns, first, i, call) {

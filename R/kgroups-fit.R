@@ -55,6 +55,7 @@ new_kgroups_fit <- function(call, data, problem, control, out, weights = NULL, e
     ),
     class = c("kgroups_fit", "kgroups")
   )
+  fit["blueprint"] <- list(problem$blueprint)
   fit["data"] <- list(if (control$keep.data) data)
   fit["kept"] <- list(if (control$keep.data) kept_part(problem, control, out, first, whole))
   if (!is.null(out$size_term)) {
@@ -159,6 +160,7 @@ format.kgroups_fit <- function(x, digits = 7, ...) {
     } else {
       paste0("Modularity ", format(fit_modularity(x), digits = min(digits, 4)))
     },
+    if (!is.null(x$blueprint) && !is_plain(x$blueprint)) paste0("Columns: ", format(x$blueprint)),
     if (!is.null(x$approx)) approximation_text(x$approx),
     if (is.null(x$graph)) {
       paste0("Semimetric: ", if (is.null(x$semimetric)) "of the Gram matrix" else format(x$semimetric))

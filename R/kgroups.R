@@ -14,7 +14,9 @@
 #' partition. For `rho_power(2)`, W is the within sum of squares of [kmeans()].
 #'
 #' @param x The observations:
-#'   * a numeric matrix or data frame, one observation a row (all columns must be numeric);
+#'   * a numeric matrix, or a data frame (also a tibble or a data.table) with columns of numbers, dates,
+#'     times, categories, text and logical values, one observation a row; see [as_points()] for what
+#'     they become;
 #'   * a numeric vector, one observation an element;
 #'   * a `dist` object (also \pkg{cluster}'s `dissimilarity`), whose values the semimetric is
 #'     applied to;
@@ -23,7 +25,8 @@
 #'     made dense;
 #'   * an \pkg{igraph} graph: see [cluster_kgroups()].
 #'
-#'   Missing and infinite values are refused.
+#'   Missing cells of a matrix or data frame get their conditional means (see [as_points()]), with a
+#'   message; infinite values are refused.
 #' @param k The number of clusters, a whole number from 1 to the number of observations of
 #'   positive weight.
 #' @param semimetric How far apart two observations are; see [semimetrics]. Default
@@ -59,6 +62,11 @@
 #'   is honoured.
 #' @param keep.data Keep what [predict()][predict.kgroups_fit] needs? Default `TRUE`: the
 #'   data are referred to, not copied.
+#' @param columns Weights of columns, as `c(sex = 0.3)`: what a column adds to squared distances is
+#'   multiplied by it, 0 leaves it out, others keep 1.
+#' @param standardize `TRUE`: numbers get mean 0 and standard deviation 1. Default `FALSE`, which leaves a
+#'   table of numbers alone in its units; with columns of other types numbers are always scaled.
+#' @param na What to do with missing cells: `"impute"` (default), or `"fail"`, which refuses them.
 #' @param ... Not used: arguments after `k` must be named in full, and an unknown one is an error.
 #'
 #' @return A list of class `c("kgroups_fit", "kgroups")`:
@@ -155,9 +163,10 @@
 #' Wrong input gives an error of class `kg_error_input` (and `kg_error`), with a class of
 #' its own for each argument: `kg_error_x`, `kg_error_k`, `kg_error_weights`,
 #' `kg_error_init`, `kg_error_nstart`, `kg_error_method`, `kg_error_dist`, `kg_error_gram`,
-#' `kg_error_semimetric`, `kg_error_dots` (an unknown argument), `kg_error_memory` (the call cannot
+#' `kg_error_semimetric`, `kg_error_columns`, `kg_error_standardize`, `kg_error_na`, `kg_error_dots` (an unknown argument), `kg_error_memory` (the call cannot
 #' fit), `kg_error_range` (W cannot be represented: rescale the data). Warnings have classes
 #' `kg_warning_...` in the same way: `iterations` (the descent was stopped), `negative_type`,
+#' `constant`, `empty`, `levels`, `missing` (columns, see [as_points()]),
 #' `dissimilarities` (a square matrix that looks like distances was taken as data; this and other
 #' input that is probably not what it was taken for is described under [input-traps]).
 #'
@@ -212,7 +221,8 @@ kgroups <- function(x, k, ...) {
 kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL, init = NULL,
                             nstart = NULL, iter.max = 100, method = "hartigan",
                             approx = NULL, threads = getOption("kgroups.threads", 1L),
-                            size_term = FALSE, keep.data = TRUE) {
+                            size_term = FALSE, keep.data = TRUE, columns = NULL, standardize = FALSE,
+                            na = c("impute", "fail")) {
   call <- match.call()
   call[[1L]] <- quote(kgroups)
   env <- rlang::current_env()
@@ -226,10 +236,11 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
   } else {
     check_semimetric(semimetric, env)
   }
+  table <- read_recipe(x, weights, columns, standardize, na, env)
   problem <- if (is.null(approx)) {
-    as_problem(x, semimetric, weights, call = env)
+    as_problem(table, semimetric, weights, call = env)
   } else {
-    landmark_problem(x, semimetric, weights, env)
+    landmark_problem(table, semimetric, weights, env)
   }
   if (missing(k)) k <- NULL
   control <- complete_control(control, problem, k, init, nstart, env)

@@ -25,6 +25,6 @@ value_features <- function(map, values, self = NULL) {
 feature_width <- function(map) 16 * max(1, ceiling(map$rank / 16))
 
 new_point_features <- function(map, y, call) {
-  y <- check_new_points(y, map$columns, call = call)
+  y <- unclass(y)
   c(point_features(map, scaled_new(y, map$exponent, call), call), list(names = rownames(y)))
 }

@@ -53,7 +53,7 @@ given_points <- function(problem, given, call) {
       call = call
     )
   }
-  points <- check_new_points(given, problem$points, "landmarks", call)
+  points <- check_new_points(given, problem, "landmarks", call)
   times_power_of_two(points, -problem$exponent)
 }
 
@@ -106,7 +106,7 @@ landmark_map <- function(problem, landmarks, call = rlang::caller_env()) {
   if (is.integer(landmarks)) landmarks <- store_landmarks(store, landmarks)
   map <- list(
     landmarks = landmarks, semimetric = problem$semimetric, exponent = problem$exponent,
-    columns = problem$points[0L, , drop = FALSE], n = problem$n, unit = problem$unit,
+    n = problem$n, unit = problem$unit,
     # the store without its observations, which says how values are computed
     store = store_detach(store)
   )

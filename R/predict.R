@@ -13,9 +13,13 @@
 #'
 #' @param object A fit from [kgroups()] or [kernel_kmeans()].
 #' @param newdata The new observations:
-#'   * after a fit of points: a matrix or data frame with the same columns, which are found by
-#'     name where `newdata` has all the names and else by position, so that further columns do no
-#'     harm; a vector is one observation, or the only column;
+#'   * after a fit of points: a matrix or data frame with the same columns. They are found by name if both
+#'     have names, so that further columns do no harm and a missing one is an error, else by position.
+#'     They are scaled, and missing cells are filled, as at the fit; a level that the data did not have is
+#'     missing, with a warning; an observation of which nothing is known gets `NA`, with a warning. After a
+#'     fit of a matrix from [scale()], rows that are not scaled so are scaled by its centre and scale,
+#'     with a message, and a warning where it cannot be told. A vector is one observation, or the only
+#'     column;
 #'   * after a fit of a `dist`: an \eqn{m \times n}{m x n} matrix of dissimilarities of the new
 #'     observations (rows) to the n of the fit;
 #'   * after a fit of a Gram matrix: an \eqn{m \times n}{m x n} matrix of kernel values.
@@ -59,6 +63,14 @@ predict.kgroups_fit <- function(object, newdata, type = c("class", "distance", "
   if (type != "class") refuse_graph(object, "distances", rlang::current_env())
   kept <- kept_data(object)
   newdata <- if (!missing(newdata)) newdata
+  new <- NULL
+  if (!is.null(newdata) && !is.null(object$blueprint)) {
+    new <- new_points(newdata, object$blueprint, kept$problem$points, object$weights, rlang::current_env())
+    if (!any(new$known)) {
+      return(unknown_answer(new, object$k, type))
+    }
+    newdata <- new$y
+  }
   d2 <- if (!is.null(kept$map)) {
     landmark_distances(kept, newdata, diag, type)
   } else if (is.null(newdata)) {
@@ -66,11 +78,26 @@ predict.kgroups_fit <- function(object, newdata, type = c("class", "distance", "
   } else {
     new_squared_distances(object, kept, newdata, diag, type)
   }
-  switch(type,
+  answer <- switch(type,
     class = assign_classes(d2, object$size_term),
     distance = sqrt(pmax(d2, 0)),
     squared = d2
   )
+  if (is.null(new) || all(new$known)) {
+    return(answer)
+  }
+  whole <- unknown_answer(new, object$k, type)
+  if (type == "class") whole[new$known] <- answer else whole[new$known, ] <- answer
+  whole
+}
+
+# NA for every new row, to be filled in where something is observed.
+unknown_answer <- function(new, k, type) {
+  m <- length(new$known)
+  if (type == "class") {
+    return(stats::setNames(rep(NA_integer_, m), new$names))
+  }
+  matrix(NA_real_, m, k, dimnames = list(new$names, seq_len(k)))
 }
 
 # Least d2, ties to the lowest label; with the size term large clusters reach further.
@@ -95,7 +122,7 @@ kept_data <- function(object, call = rlang::caller_env()) {
   }
   kept <- object$kept
   if (!is.null(kept$problem) && !kept$whole) {
-    kept$problem <- attach_problem(kept$problem, object$data)
+    kept$problem <- attach_problem(kept$problem, object$data, object$blueprint)
   }
   kept
 }

@@ -10,9 +10,11 @@
 #   unit        what a pair value of the store must be multiplied by
 #   exponent    the data were divided by 2^exponent
 #   semimetric  with its parameters; NULL where kernel values came in
-#   points      the user's coordinates as a matrix of doubles, where there are any
+#   points      coordinates as a matrix of doubles, where there are any
+#   blueprint   how they were made of what the user gave (R/blueprint.R)
 
-new_problem <- function(store, names, weights, unit = 1, exponent = 0, semimetric = NULL, points = NULL) {
+new_problem <- function(store, names, weights, unit = 1, exponent = 0, semimetric = NULL, points = NULL,
+                        blueprint = NULL) {
   use_simd()
   w_exponent <- binary_exponent(weights)
   out <- list(
@@ -25,7 +27,8 @@ new_problem <- function(store, names, weights, unit = 1, exponent = 0, semimetri
     unit = unit,
     exponent = exponent,
     semimetric = semimetric,
-    points = points
+    points = points,
+    blueprint = blueprint
   )
   class(out) <- "kgroups_problem"
   out
@@ -85,7 +88,7 @@ as_problem.default <- function(x, semimetric = rho_power(1), weights = NULL, for
     } else if (is.logical(x) || inherits(x, c("Date", "POSIXct", "difftime", "ts"))) {
       "If its numbers are meant, pass {.code as.numeric(x)}."
     } else {
-      "For mixed data compute dissimilarities first, for example by {.fn cluster::daisy}."
+      "Pass a matrix or data frame with one observation a row."
     }
     kg_abort(
       c(
@@ -100,19 +103,26 @@ as_problem.default <- function(x, semimetric = rho_power(1), weights = NULL, for
   names <- names(x)
   x <- matrix(as.numeric(x), ncol = 1L)
   rownames(x) <- names
-  points_problem(x, semimetric, weights, call)
+  table_problem(x, semimetric, weights, call)
+}
+
+#' @export
+as_problem.integer64 <- function(x, semimetric = rho_power(1), weights = NULL, for_matrix = FALSE,
+    call = rlang::caller_env()) {
+  x <- structure(matrix(as.vector(unclass(x)), ncol = NCOL(x)), class = "integer64")
+  table_problem(x, semimetric, weights, call)
 }
 
 #' @export
 as_problem.matrix <- function(x, semimetric = rho_power(1), weights = NULL, for_matrix = FALSE,
     call = rlang::caller_env()) {
-  points_problem(x, semimetric, weights, call)
+  table_problem(x, semimetric, weights, call)
 }
 
 #' @export
 as_problem.data.frame <- function(x, semimetric = rho_power(1), weights = NULL, for_matrix = FALSE,
     call = rlang::caller_env()) {
-  points_problem(numeric_columns(x, "x", call), semimetric, weights, call)
+  table_problem(x, semimetric, weights, call)
 }
 
 #' @export
@@ -185,9 +195,14 @@ as_problem.igraph <- function(x, semimetric = NULL, weights = NULL, for_matrix =
 
 # ---- points ----
 
-points_problem <- function(x, semimetric, weights, call) {
+# A table becomes points by its blueprint; points that as_points() made have theirs.
+table_problem <- function(x, semimetric, weights, call) {
+  made <- if (is_made_points(x)) unpack_points(x) else make_blueprint(x, weights, call = call)
+  points_problem(made$points, semimetric, weights, call, made$blueprint)
+}
+
+points_problem <- function(x, semimetric, weights, call, blueprint = plain_blueprint(x)) {
   semimetric <- check_semimetric(semimetric, call)
-  x <- check_points(x, "x", call)
   n <- nrow(x)
   weights <- check_weights(weights, n, call = call)
   names <- rownames(x)
@@ -196,6 +211,7 @@ points_problem <- function(x, semimetric, weights, call) {
     values <- packed_function_values(semimetric, x, call)
     problem <- packed_problem(values, n, names, semimetric, weights, call)
     problem$points <- x
+    problem$blueprint <- blueprint
     return(problem)
   }
   check_sine_range(semimetric, x, call)
@@ -206,7 +222,7 @@ points_problem <- function(x, semimetric, weights, call) {
   new_problem(
     new_points_store(data, scaled_code(semimetric, exponent)), names, weights,
     unit = semimetric_unit(semimetric, exponent), exponent = exponent,
-    semimetric = semimetric, points = x
+    semimetric = semimetric, points = x, blueprint = blueprint
   )
 }
 
@@ -397,15 +413,17 @@ cache_pairs <- function(problem, passes = Inf) {
 # The problem without what the data say already, and put together again from the data.
 detach_problem <- function(problem) {
   problem$store <- store_detach(problem$store)
-  problem["points"] <- list(NULL)
+  problem[c("points", "blueprint")] <- list(NULL)
   problem
 }
 
-attach_problem <- function(problem, data) {
+attach_problem <- function(problem, data, blueprint) {
   own <- identical(problem$semimetric$family, "function")
+  if (!is.null(blueprint)) data <- points_again(blueprint, data)
   source <- as_problem(data, if (own) rho_power(1) else problem$semimetric)
   problem$store <- store_attach(problem$store, source)
   problem["points"] <- source["points"]
+  problem["blueprint"] <- list(blueprint)
   problem
 }
 

@@ -40,7 +40,7 @@ semimetric_matrix <- function(x, y = NULL, semimetric = rho_power(1)) {
       "x"
     )
   }
-  y <- check_new_points(y, problem$points, "y")
+  y <- check_new_points(y, problem, "y")
   check_memory(8 * as.numeric(problem$n) * nrow(y), problem$n, "the matrix")
   value <- check_values_range(cross_rho(problem, y, transpose = TRUE), rlang::current_env())
   named_matrix(value, problem$names, rownames(y))
@@ -96,7 +96,7 @@ gram_matrix <- function(x, semimetric = rho_power(1), x0 = NULL) {
     base <- rho[, row]
   } else {
     if (is.null(x0)) x0 <- rep(0, ncol(problem$points))
-    base <- cross_rho(problem, check_new_points(x0, problem$points, "x0"))[1L, ]
+    base <- cross_rho(problem, check_new_points(x0, problem, "x0"))[1L, ]
   }
   check_values_range(rho, rlang::current_env())
   G <- (outer(base, base, "+") - rho) / 2

@@ -26,7 +26,7 @@ store_cross.kgroups_packed <- function(store, problem, y, cluster, k, diag, type
   refuse_diag(diag, call)
   Z <- weighted_indicator(problem, cluster, k)
   if (!is.null(problem$points)) {
-    y <- check_new_points(y, problem$points, call = call)
+    y <- check_new_points(y, problem, call = call)
     rho <- evaluate_function(problem$semimetric, y, problem$points, call = call)
     B <- -0.5 * times_power_of_two(rho, -problem$exponent)
   } else {

@@ -19,6 +19,7 @@
 #'   \item{medoid}{the observation nearest to the mean of the cluster in the feature
 #'     space: its name, or its number if the fit has no names; of a graph the vertex with the most
 #'     edges into its own group}
+#'   \item{...}{for each column of numbers of the data its weighted mean, by the name of the column}
 #'
 #'   `glance()`, one row: `k`, `W`, `S`, `total`, `explained` (S / total), `iterations`,
 #'   `converged`, `nobs`. For a graph `k`, `modularity`, `W`, `iterations`, `converged`, `nobs`: S and the
@@ -70,13 +71,39 @@ tidy.kgroups_fit <- function(x, ...) {
   weight <- if (is.null(x$weights)) rep(1, x$n) else x$weights
   medoid <- if (is.null(x$kept$problem)) rep(NA_integer_, x$k) else medoids(x)
   if (!is.null(names(x$cluster))) medoid <- names(x$cluster)[medoid]
-  as_table(data.frame(
+  as_table(c(list(
     cluster = factor(seq_len(x$k)),
     size = x$sizes,
     weight = as.vector(rowsum(weight, factor(x$cluster, seq_len(x$k)))),
     within = unname(x$within),
     medoid = medoid
-  ))
+  ), cluster_means(x)))
+}
+
+# Weighted means of the numbers in the data by cluster, named by their columns.
+cluster_means <- function(x) {
+  data <- x$data
+  if (is.null(x$blueprint) || is.null(dim(data)) || inherits(data, "integer64")) {
+    return(NULL)
+  }
+  columns <- read_table(data, "data")$columns
+  columns <- columns[vapply(columns, function(column) column$type == "number", NA)]
+  if (length(columns) == 0L) {
+    return(NULL)
+  }
+  weight <- if (is.null(x$weights)) rep(1, x$n) else x$weights
+  by_cluster <- factor(x$cluster, seq_len(x$k))
+  means <- lapply(columns, function(column) {
+    seen <- !is.na(column$values)
+    value <- ifelse(seen, column$values, 0)
+    as.vector(rowsum(weight * value, by_cluster) / rowsum(weight * seen, by_cluster))
+  })
+  labels <- vapply(columns, function(column) {
+    if (column$label == as.character(column$at)) paste0("x", column$at) else column$label
+  }, "")
+  taken <- c("cluster", "size", "weight", "within", "medoid")
+  names(means) <- make.unique(c(taken, labels))[-seq_along(taken)]
+  means
 }
 
 #' @rdname tidiers
@@ -101,11 +128,17 @@ augment.kgroups_fit <- function(x, data = NULL, newdata = NULL, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "tidiers")
   if (!is.null(newdata)) {
     cluster <- predict(x, newdata)
-    d2 <- if (!fit_has_kernel(x)) predict(x, newdata, type = "squared")
+    # what there is to say of the new observations has been said
+    d2 <- if (!fit_has_kernel(x)) {
+      suppressWarnings(suppressMessages(predict(x, newdata, type = "squared")))
+    }
     return(augmented(described_data(newdata, x, cluster), cluster, d2, x$k))
   }
   geometry <- if (is.null(x$graph)) fit_geometry(x)
-  if (is.null(data)) data <- described_data(kept_problem(x)$points, x, x$cluster)
+  if (is.null(data)) {
+    own <- if (is.data.frame(x$data)) x$data else kept_problem(x)$points
+    data <- described_data(own, x, x$cluster)
+  }
   if (is.matrix(data)) data <- points_frame(data)
   if (!is.data.frame(data) || nrow(data) != x$n) {
     came <- describe(data)
@@ -137,6 +170,7 @@ augmented <- function(data, cluster, d2, k) {
     d2[own] <- Inf
     d2[is.na(d2)] <- Inf
     neighbor <- max.col(-d2, ties.method = "first")
+    neighbor[is.na(cluster)] <- NA
     out$.next_cluster <- factor(neighbor, seq_len(k))
     out$.next_distance <- sqrt(pmax(d2[cbind(seq_along(cluster), neighbor)], 0))
   }
@@ -149,7 +183,7 @@ described_data <- function(points, fit, cluster) {
   if (is.data.frame(points)) {
     return(points)
   }
-  coordinates <- !is.null(kept_data(fit)$problem$points) || !is.null(fit$kept$map$columns)
+  coordinates <- !is.null(fit$blueprint)
   if (!is.null(points) && coordinates) {
     return(points_frame(as.matrix(points)))
   }
@@ -165,7 +199,7 @@ points_frame <- function(points) {
 # A tibble if the package is there. Row names that say something become a column, as in
 # broom.
 as_table <- function(data) {
-  data <- as.data.frame(data)
+  data <- as.data.frame(data, optional = TRUE)
   if (.row_names_info(data) > 0L && !".rownames" %in% names(data)) {
     data <- cbind(.rownames = row.names(data), data)
   }

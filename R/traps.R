@@ -193,7 +193,7 @@ trap_of_scale <- function(points, arg) {
   spread <- spread[is.finite(spread) & spread > 1e-7 * sqrt(colMeans(points^2))]
   if (length(spread) > 1L && max(spread) > 100 * min(spread)) {
     kg_inform(
-      "The standard deviations of the columns differ more than 100-fold: consider {.code scale({arg})}.",
+      "The standard deviations of the columns differ more than 100-fold: consider {.code scale({arg})}, or {.code standardize = TRUE} in {.fn kgroups}.",
       "scale"
     )
   }

@@ -112,6 +112,8 @@ SEXP ffi_chebyshev(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP k, SEXP
 SEXP ffi_inertia(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP shift, SEXP budget,
                  SEXP tiny);
 
+SEXP ffi_impute(SEXP x, SEXP rows, SEXP mean, SEXP precision, SEXP ridge, SEXP w);
+
 /* One dimension (ffi_onedim.c). */
 SEXP ffi_runs(SEXP x, SEXP w, SEXP ks);
 SEXP ffi_runs_label(SEXP x, SEXP bounds);

@@ -12,7 +12,7 @@
 # A file that is not listed belongs to the floor of doors.
 floors <- list(
   words = c("conditions", "text", "check", "progress", "memory", "powers", "simd", "kgroups-package"),
-  data = c("columns", "semimetric", "graph-input"),
+  data = c("impute", "table", "blueprint", "columns", "semimetric", "graph-input"),
   problem = c(
     "store", "landmark-features", "store-points", "store-packed", "store-dense", "store-sparse",
     "store-features", "store-function", "gram", "traps", "problem", "input-kinds"

@@ -87,6 +87,10 @@ entry_calls <- function() {
     ffi_features_take = list(list(l$problem, c(2L, 5L), 1), list(l$problem, c(2L, 5L), 0)),
     ffi_from_distances = list(list(as.numeric(1:4), c(0, 1))),
     ffi_group_sums = list(list(p$points, 2, p$half)),
+    ffi_impute = list(
+      list(replace(p$x, c(2, 9), NA), c(2L, 3L), c(5, 4), diag(2) + 0.5, 1e-6, p$w),
+      list(replace(p$x, c(1, 7), NaN), 1L, c(5, 4), diag(2), 0, NULL)
+    ),
     ffi_landmark_values = list(list(p$points$store, 1:3, 1, 6), list(p$points$store, p$x[1:3, ], 2, 4)),
     ffi_lowrank_convert = list(list(l$values, NULL, l$map), list(l$values, rep(0, 6), l$map)),
     ffi_lowrank_features = list(list(p$points$store, 1:3, l$map), list(p$points$store, p$x[1:3, ], l$map)),

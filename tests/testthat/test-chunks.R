@@ -182,6 +182,66 @@ test_that("readers that give wrong blocks are told apart", {
   }
 })
 
+test_that("blocks that are not rows of data, or have one row out of all bounds, are refused", {
+  set.seed(14)
+  blocks <- block_data(60, 4)
+  fit_of <- function(event) {
+    kgroups(chunks(broken_reader(blocks, event), 4), 2, approx = nystroem(10))
+  }
+  for (wrong in list(dist, function(block) as_gram(tcrossprod(block)))) {
+    expect_error(fit_of(wrong), class = "kg_error_chunks")
+  }
+  # whether the sample has the row or not
+  for (seed in 1:5) {
+    for (value in c(1e160, -1e300)) {
+      set.seed(seed)
+      expect_error(fit_of(function(block) replace(block, 3, value)), class = "kg_error_range")
+    }
+  }
+  expect_snapshot(error = TRUE, {
+    fit_of(dist)
+    fit_of(function(block) replace(block, 3, 1e160))
+  })
+  set.seed(1)
+  far <- lapply(blocks, `*`, 1e200)
+  expect_identical(length(kgroups(chunks(list_reader(far), 4), 2, approx = nystroem(10))$cluster), 60L)
+})
+
+test_that("what a reader uses from the workspace and from packages goes with it to futures", {
+  skip_on_cran()
+  skip_if_not_installed("future.apply")
+  old <- future::plan(future::multisession, workers = 2)
+  withr::defer(future::plan(old))
+  folder <- withr::local_tempdir()
+  blocks <- block_data(200, 4)
+  for (i in 1:4) saveRDS(blocks[[i]], file.path(folder, paste0(i, ".rds")))
+  names <- c("where_kgroups_test", "path_kgroups_test", "first_kgroups_test")
+  assign(names[1], folder, globalenv())
+  withr::defer(rm(list = names, envir = globalenv()))
+  eval(quote(path_kgroups_test <- function(i) file.path(where_kgroups_test, paste0(i, ".rds"))), globalenv())
+  eval(quote(first_kgroups_test <- function(i) readRDS(path_kgroups_test(i))), globalenv())
+  reader <- get(names[3], globalenv())
+  set.seed(1)
+  there <- kgroups(chunks(reader, 4), 2, approx = nystroem(10))
+  future::plan(future::sequential)
+  set.seed(1)
+  here <- kgroups(chunks(reader, 4), 2, approx = nystroem(10))
+  expect_identical(there$cluster, here$cluster)
+  # through the functions of the package, and from a function's own frame
+  connect <- eval(quote(function() where_kgroups_test), globalenv())
+  needs <- reader_needs(dbi_reader(dbi_asker(connect), "SELECT 1", 10))
+  expect_true("where_kgroups_test" %in% names(needs$globals))
+  skip_if_not_installed("RSQLite")
+  assign(names[1], file.path(folder, "x.sqlite"), globalenv())
+  con <- DBI::dbConnect(RSQLite::SQLite(), get(names[1], globalenv()))
+  DBI::dbWriteTable(con, "x", as.data.frame(do.call(rbind, blocks)))
+  DBI::dbDisconnect(con)
+  connect <- eval(quote(function() DBI::dbConnect(RSQLite::SQLite(), where_kgroups_test)), globalenv())
+  future::plan(future::multisession, workers = 2)
+  fit <- kgroups(chunks_dbi(connect, "SELECT a, b FROM x ORDER BY rowid", 60), 2, approx = nystroem(10))
+  expect_identical(length(fit$cluster), 200L)
+})
+
 test_that("arguments are checked", {
   data <- chunks(list_reader(block_data(60, 2)), 2)
   expect_snapshot(error = TRUE, {
@@ -208,6 +268,7 @@ test_that("arguments are checked", {
 })
 
 test_that("files and data bases give the same as the data", {
+  skip_if_not_installed("data.table")
   set.seed(10)
   blocks <- block_data(103, 4)
   x <- round(do.call(rbind, blocks), 3)
@@ -252,6 +313,7 @@ test_that("files and data bases give the same as the data", {
 test_that("files that vanish, were written by half or change are an error", {
   set.seed(12)
   x <- round(do.call(rbind, block_data(200, 4)), 3)
+  skip_if_not_installed("data.table")
   folder <- withr::local_tempdir()
   path <- function(i) file.path(folder, sprintf("b%d.rds", i))
   for (i in 1:4) saveRDS(x[50 * (i - 1) + 1:50, ], path(i))
@@ -287,26 +349,15 @@ test_that("files that vanish, were written by half or change are an error", {
     expect_stops(blocks, "changed")
     writeLines(lines[1:190], file)
     expect_stops(blocks, "changed")
-    # as long as before, and a value short
+    # as long as before, and a value short: the line is named
     writeLines(sub(",", " ", lines), file)
-    expect_stops(blocks, "would hold|expected 'a real'|scan")
+    expect_stops(blocks, "Line [0-9]+ has 1 field, but there are 2 columns")
     writeLines(sub(",.*", "", lines), file)
     cat(strrep(" ", sum(nchar(lines)) + length(lines) - file.size(file)), file = file, append = TRUE)
-    expect_stops(blocks, "would hold")
+    expect_stops(blocks, "Line [0-9]+ has 1 field|Lines from")
     unlink(file)
     expect_stops(blocks, "gone")
   }
-})
-
-test_that("line_index crosses its own reads", {
-  file <- withr::local_tempfile()
-  lines <- sprintf("%09d", 1:5000)
-  writeLines(lines, file)
-  index <- line_index(file, 1000, TRUE)
-  expect_identical(index$lines, c(1000, 1000, 1000, 1000, 999))
-  expect_identical(index$starts, 10 * (1 + 1000 * (0:4)))
-  writeLines(character(), file)
-  expect_error(chunks_csv(file), class = "kg_error_file")
 })
 
 test_that("prints", {
@@ -317,13 +368,6 @@ test_that("prints", {
     data
     kgroups(data, 2, approx = nystroem(landmarks = do.call(rbind, blocks)))
   })
-})
-
-test_that("a separator is one character", {
-  file <- withr::local_tempfile(lines = c("1 2", "3 4"))
-  expect_error(chunks_csv(file, header = FALSE, sep = "||"), class = "kg_error_sep")
-  expect_error(chunks_csv(file, header = FALSE, sep = NA), class = "kg_error_sep")
-  expect_identical(chunks_csv(file, header = FALSE, sep = "")$reader(1), matrix(c(1, 3, 2, 4), 2))
 })
 
 test_that("weights in a column stay in the fit, as those that were given", {

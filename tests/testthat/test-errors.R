@@ -11,9 +11,11 @@ expect_classed <- function(expr, class) {
 }
 
 test_that("wrong data", {
+  list_column <- data.frame(a = 1:6)
+  list_column$b <- as.list(1:6)
   expect_snapshot(error = TRUE, {
-    kgroups(replace(x, 3, NA), 2)
-    kgroups(replace(x, 3, NaN), 2)
+    kgroups(replace(x, 3, NA), 2, na = "fail")
+    kgroups(replace(x, 3, NaN), 2, na = "fail")
     kgroups(replace(x, 8, Inf), 2)
     kgroups("a", 1)
     kgroups(matrix(letters[1:4], 2), 1)
@@ -22,7 +24,7 @@ test_that("wrong data", {
     kgroups(matrix(0, 3, 0), 1)
     kgroups(numeric(), 1)
     kgroups(NULL, 2)
-    kgroups(iris, 3)
+    kgroups(list_column, 3)
     kgroups(list(1, 2), 1)
     kgroups(sum, 2)
     kgroups(array(0, c(2, 2, 2)), 2)
@@ -30,8 +32,9 @@ test_that("wrong data", {
     kgroups(x * 1e200, 2, semimetric = rho_sine())
     kgroups(factor(c("a", "b")), 2)
   })
-  expect_classed(kgroups(replace(x, 3, NA), 2), "x")
-  expect_classed(kgroups(iris, 3), "x")
+  # categories and missing cells have become points; what cannot be is refused as before
+  expect_classed(kgroups(replace(x, 3, NA), 2, na = "fail"), "x")
+  expect_classed(kgroups(list_column, 3), "x")
 })
 
 test_that("wrong k", {

@@ -9,7 +9,7 @@ test_that("tidy has a row a cluster, with the medoid of the definition", {
   fit <- fit_with_names(weights = rep(c(1, 2, 0), 50))
   rows <- tidy(fit)
   w <- rep(c(1, 2, 0), 50)
-  expect_identical(names(rows), c("cluster", "size", "weight", "within", "medoid"))
+  expect_identical(names(rows), c("cluster", "size", "weight", "within", "medoid", names(iris)[1:4]))
   expect_identical(rows$cluster, factor(1:3))
   expect_equal(rows$size, fit$sizes)
   expect_equal(rows$weight, vapply(1:3, function(l) sum(w[fit$cluster == l]), 0))

@@ -1,0 +1,288 @@
+# What clusters are made of: for every variable and cluster the energy coefficient between the
+# cluster and the rest in that variable alone, Szekely and Rizzo (2013),
+#     H = (2 E|X - Y| - E|X - X'| - E|Y - Y'|) / (2 E|X - Y|),
+# 0 for equal distributions, 1 for two different constants. X is a row of the cluster, Y one of the
+# rest; |x - y| is that of the variable's own block of coordinates, for categories 1{x != y} up to
+# a factor that cancels. One sort a variable and closed forms for all clusters at once:
+# O(n log n) for numbers, O(n + k L) for L categories.
+
+#' What clusters are made of
+#'
+#' For every variable and every cluster, how far the variable's distribution inside the cluster is
+#' from the one outside, between 0 and 1, with what it is inside and outside: means and standard
+#' deviations of numbers, shares of categories.
+#'
+#' The energy coefficient of a cluster \eqn{X}{X} and the rest \eqn{Y}{Y} in one variable is
+#' \deqn{H = \frac{2 E|X - Y| - E|X - X'| - E|Y - Y'|}{2 E|X - Y|}}{
+#' H = (2 E|X - Y| - E|X - X'| - E|Y - Y'|) / (2 E|X - Y|)}
+#' over independent draws by the weights. It is 0 only if the two distributions are equal and 1 only
+#' if they are two different constants; it does not depend on the unit of the variable. For numbers
+#' \eqn{|x - y|}{|x - y|} is the difference (for ordered levels of their numbers, for dates in
+#' days); for categories it is 1 where they differ, which gives
+#' \eqn{\sum (p_l - q_l)^2 / (2 (1 - \sum p_l q_l))}{sum (p_l - q_l)^2 / (2 (1 - sum p_l q_l))} of the
+#' shares \eqn{p_l}{p_l} inside and \eqn{q_l}{q_l} outside.
+#'
+#' A coefficient tells of one variable alone: two clusters may differ in nothing but how variables go
+#' together. Clusters were made to differ, so a coefficient is no test.
+#'
+#' @param fit A fit of [kgroups()] or another function of the package, or labels of any kind: a vector, a
+#'   factor, a `communities` object.
+#' @param data The variables, a row an observation in the order of `fit`: a data frame with columns of any
+#'   type that [as_points()] takes, a matrix or a vector of numbers. They need not be those that
+#'   were clustered.
+#' @param weights Weights of the observations. Default: those of the fit, else all 1.
+#' @param n The number of variables to show for each cluster; default 5.
+#' @param ... Not used; for `plot()`, passed to the base function that draws: [image()] or [boxplot()] and
+#'   [barplot()].
+#' @return `describe_clusters()`: an object of class `kgroups_description`, a list with
+#'   \item{table}{a data frame with a row for each variable and cluster: `variable`, `cluster`, `type`,
+#'     `coefficient`, and `inside`, `outside`, `sd_inside`, `sd_outside`, the means and standard
+#'     deviations. For categories
+#'     `level` is the one whose share differs most, `inside` and `outside` its shares}
+#'   \item{shares}{a data frame with a row for each variable of categories, cluster and level: shares
+#'     `inside` and `outside`}
+#'   \item{sizes}{weights of the clusters}
+#'
+#'   Both frames stand in the order of clusters, and within them of falling coefficients. A coefficient
+#'   is `NA` where the
+#'   cluster or the rest has nothing observed. Missing values are left out, variable by variable.
+#'
+#'   `tidy()`: a data frame (a tibble if that package is installed) with a row for each variable of
+#'   numbers and cluster, and for each
+#'   variable of categories, cluster and level. `plot()` returns `x`, invisibly; `autoplot()` a `ggplot`.
+#' @section Complexity: \eqn{O(p\, n \log n)}{O(p n log n)} time for p variables, \eqn{O(n)}{O(n)}
+#' memory beside the data.
+#' @section Errors: `kg_error_fit` for labels that are none or not as many as rows, `kg_error_data` for
+#' data with
+#'   columns that cannot be used, `kg_error_weights`, `kg_error_n`, `kg_error_type`, `kg_error_top`.
+#' @references
+#' Székely, G. J. and Rizzo, M. L. (2013). Energy statistics: A class of statistics based on distances.
+#' *Journal of
+#' Statistical Planning and Inference*, 143(8), 1249-1272. \doi{10.1016/j.jspi.2013.03.018}
+#' @family fits
+#' @examples
+#' fit <- kgroups(scale(iris[1:4]), 3)
+#' what <- describe_clusters(fit, iris)
+#' what
+#' plot(what)
+#' head(tidy(what))
+#' @export
+describe_clusters <- function(fit, data, weights = NULL) {
+  check_given(data, "data")
+  if (is.null(dim(data)) && is.atomic(data)) data <- data.frame(x1 = data)
+  table <- read_table(data, "data")
+  cluster <- check_labels(fit, table$n, "fit")
+  if (is.null(weights) && inherits(fit, "kgroups")) weights <- fit$weights
+  w <- check_weights(weights, table$n)
+  levels <- attr(cluster, "levels")
+  k <- length(levels)
+  code <- as.integer(cluster)
+  variables <- vapply(table$columns, function(column) {
+    if (column$label == as.character(column$at)) paste0("x", column$at) else column$label
+  }, "")
+  variables <- make.unique(variables)
+  parts <- Map(describe_variable, table$columns, variables, MoreArgs = list(code = code, k = k, w = w))
+  rows <- do.call(rbind, lapply(parts, `[[`, "row"))
+  shares <- do.call(rbind, lapply(parts, `[[`, "shares"))
+  rows <- rows[order(rows$cluster, -rows$coefficient), ]
+  if (!is.null(shares)) shares <- shares[order(shares$cluster, -shares$coefficient), ]
+  as_clusters <- function(frame) {
+    if (is.null(frame)) {
+      return(NULL)
+    }
+    frame$cluster <- factor(levels[frame$cluster], levels)
+    row.names(frame) <- NULL
+    frame
+  }
+  structure(
+    list(
+      table = as_clusters(rows), shares = as_clusters(shares),
+      sizes = stats::setNames(sum_by(w, code, k), levels), weighted = any(w != 1),
+      columns = lapply(table$columns, function(column) {
+        column[c("type", "values", "levels", "unit")]
+      }),
+      variables = variables,
+      cluster = factor(levels[code], levels), weights = w
+    ),
+    class = "kgroups_description"
+  )
+}
+
+# The rows of one variable: a data frame for the table, and one for the shares of categories.
+describe_variable <- function(column, variable, code, k, w) {
+  seen <- !is.na(column$values) & w > 0
+  x <- column$values[seen]
+  code <- code[seen]
+  w <- w[seen]
+  row <- data.frame(
+    variable = variable, cluster = seq_len(k), type = column$type, coefficient = NA_real_, level = NA_character_,
+    inside = NA_real_, outside = NA_real_, sd_inside = NA_real_, sd_outside = NA_real_
+  )
+  if (column$type != "categories") {
+    row$coefficient <- number_coefficients(x, code, k, w)
+    row[6:9] <- inside_and_outside(x, code, k, w)
+    return(list(row = row))
+  }
+  size <- length(column$levels)
+  counts <- matrix(sum_by(w, (x - 1L) * k + code, k * size), k)
+  s <- rowSums(counts)
+  inside <- counts / s
+  outside <- t(colSums(counts) - t(counts)) / (sum(s) - s)
+  row$coefficient <- share_coefficients(inside, outside)
+  far <- replace(inside - outside, is.na(inside - outside), 0)
+  most <- cbind(seq_len(k), max.col(abs(far), ties.method = "first"))
+  known <- !is.na(row$coefficient)
+  row$level[known] <- column$levels[most[known, 2L]]
+  row$inside <- inside[most]
+  row$outside <- outside[most]
+  shares <- data.frame(
+    variable = variable, cluster = rep(seq_len(k), size), coefficient = rep(row$coefficient, size),
+    level = rep(column$levels, each = k), inside = as.vector(inside), outside = as.vector(outside)
+  )
+  list(row = row, shares = shares)
+}
+
+sum_by <- function(w, code, size) {
+  out <- numeric(size)
+  sums <- rowsum(w, code)
+  out[as.integer(rownames(sums))] <- sums
+  out
+}
+
+# E|X - Y| of a cluster and the rest from sums over the cluster and all (A) and within it (B): with
+# s and r the weights of both, (A - B)/(s r), B/s^2 and (T - 2 A + B)/r^2 for the rest.
+number_coefficients <- function(x, code, k, w) {
+  if (length(x) == 0L) {
+    return(rep(NA_real_, k))
+  }
+  by_size <- order(x)
+  code <- code[by_size]
+  w <- w[by_size] / max(w)
+  x <- x[by_size] / power_near(max(abs(x)))
+  x <- x - x[(length(x) + 1L) %/% 2L]
+  A <- sum_by(w * far_from_all(x, w), code, k)
+  B <- s <- numeric(k)
+  members <- split(seq_along(x), factor(code, seq_len(k)))
+  for (l in seq_len(k)) {
+    m <- members[[l]]
+    B[l] <- sum(w[m] * far_from_all(x[m], w[m]))
+    s[l] <- sum(w[m])
+  }
+  r <- sum(s) - s
+  # what is left of a subtraction must not look like a rest
+  r[lengths(members) == length(x)] <- 0
+  between <- (A - B) / s / r
+  out <- 1 - (B / s^2 + (sum(A) - 2 * A + B) / r^2) / (2 * between)
+  out[between <= 0] <- 0
+  out[s == 0 | r == 0] <- NA
+  pmin(pmax(out, 0), 1)
+}
+
+# sum_j w_j |x_i - x_j| for sorted x, from cumulative sums.
+far_from_all <- function(x, w) {
+  weight <- cumsum(w)
+  moment <- cumsum(w * x)
+  n <- length(x)
+  if (n == 0L) numeric() else x * (2 * weight - weight[n]) + moment[n] - 2 * moment
+}
+
+# Rows of the two matrices are clusters, columns levels.
+share_coefficients <- function(inside, outside) {
+  between <- 1 - rowSums(inside * outside)
+  out <- rowSums((inside - outside)^2) / (2 * between)
+  out[!is.na(between) & between <= 0] <- 0
+  pmin(out, 1)
+}
+
+inside_and_outside <- function(x, code, k, w) {
+  out <- matrix(NA_real_, k, 4L)
+  unit <- if (length(x)) power_near(max(abs(x))) else 1
+  x <- x / unit
+  for (l in seq_len(k)) {
+    inside <- weighted_moments(x[code == l], w[code == l])
+    outside <- weighted_moments(x[code != l], w[code != l])
+    out[l, ] <- c(inside[1L], outside[1L], inside[2L], outside[2L]) * unit
+  }
+  as.data.frame(out)
+}
+
+weighted_moments <- function(x, w) {
+  if (length(x) == 0L) {
+    return(c(NA, NA))
+  }
+  count <- row_count(w)
+  w <- w / sum(w)
+  mean <- sum(w * x)
+  mean <- mean + sum(w * (x - mean))
+  c(mean, if (length(x) > 1L && count > 1) sqrt(sum(w * (x - mean)^2) / (1 - 1 / count)) else NA)
+}
+
+# ---- what is shown ----
+
+#' @export
+format.kgroups_description <- function(x, n = 5, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "describe_clusters")
+  n <- check_count(n, "n", 1)
+  unit <- if (x$weighted) "weight %s" else "%s observations"
+  lines <- sprintf("Energy coefficient between each of %d clusters and the rest, by variable:", length(x$sizes))
+  if (length(x$sizes) == 1L) lines <- "One cluster, and no rest to compare it with:"
+  for (l in seq_along(x$sizes)) {
+    rows <- utils::head(x$table[as.integer(x$table$cluster) == l, ], n)
+    shown <- cbind(
+      c("variable", rows$variable), c("coefficient", format(round(rows$coefficient, 2), nsmall = 2)),
+      c("inside", show_values(rows, rows$inside, rows$sd_inside, x)),
+      c("outside", show_values(rows, rows$outside, rows$sd_outside, x))
+    )
+    shown <- apply(shown, 2L, format)
+    size <- sprintf(if (x$sizes[l] == 1) sub("ns$", "n", unit) else unit, format(unname(x$sizes[l])))
+    lines <- c(
+      lines, "", sprintf("%s: %s", names(x$sizes)[l], size),
+      sub(" +$", "", paste0("  ", apply(shown, 1L, paste, collapse = "  ")))
+    )
+  }
+  lines
+}
+
+show_values <- function(rows, mean, sd, x) {
+  vapply(seq_along(mean), function(i) {
+    column <- x$columns[[match(rows$variable[i], x$variables)]]
+    if (is.na(mean[i])) {
+      return("-")
+    }
+    if (column$type == "categories") {
+      return(sprintf("%s %.0f %%", strtrim(rows$level[i], 20L), 100 * mean[i]))
+    }
+    centre <- switch(column$type,
+      date = format(as.Date(mean[i], origin = "1970-01-01")),
+      time = format(as.POSIXct(mean[i], origin = "1970-01-01", tz = "UTC"), "%Y-%m-%d %H:%M"),
+      difference = paste(format(mean[i], digits = 3), column$unit),
+      format(mean[i], digits = 3)
+    )
+    unit <- switch(column$type, date = " days", time = " s", "")
+    if (is.na(sd[i])) centre else sprintf("%s (sd %s%s)", centre, format(sd[i], digits = 3), unit)
+  }, "")
+}
+
+#' @rdname describe_clusters
+#' @param x,object A result of `describe_clusters()`.
+#' @export
+print.kgroups_description <- function(x, n = 5, ...) {
+  cat(format(x, n = n, ...), sep = "\n")
+  invisible(x)
+}
+
+#' @rdname describe_clusters
+#' @export
+tidy.kgroups_description <- function(x, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "describe_clusters")
+  out <- x$table[x$table$type != "categories", ]
+  if (!is.null(x$shares)) {
+    shares <- x$shares
+    shares$type <- "categories"
+    shares$sd_inside <- shares$sd_outside <- NA_real_
+    out <- rbind(out, shares[names(out)])
+    out <- out[order(out$cluster, -out$coefficient), ]
+  }
+  row.names(out) <- NULL
+  as_table(out)
+}

@@ -1,0 +1,321 @@
+# Tables: what the columns hold, read once into plain numbers and codes. A column is
+# list(name, at, type, values, levels, unit): `values` are doubles, or codes of `levels`.
+
+column_types <- c("number", "date", "time", "difference", "ordered", "categories")
+
+# A matrix of numbers or a data frame (tibble, data.table) as list(n, names, rows, columns):
+# `rows` are its row names, if it has any of its own. `what` is the class of errors.
+read_table <- function(x, arg, what = arg, call = rlang::caller_env()) {
+  if (is.data.frame(x)) {
+    columns <- flat_columns(x)
+    n <- .row_names_info(x, 2L)
+    rows <- if (.row_names_info(x) > 0L) row.names(x)
+    check_column_lengths(columns, n, arg, what, call)
+  } else {
+    check_number_matrix(x, arg, what, call)
+    n <- nrow(x)
+    rows <- rownames(x)
+    columns <- lapply(seq_len(ncol(x)), function(j) .subset(x, seq_len(n) + (j - 1) * n))
+    if (inherits(x, "integer64")) columns <- lapply(columns, structure, class = "integer64")
+    names(columns) <- colnames(x)
+  }
+  if (n < 1L || length(columns) < 1L) {
+    kg_abort(
+      c(
+        "{.arg {arg}} must hold finite numbers, one observation a row.",
+        "x" = "You supplied {n} row{?s} and {length(columns)} column{?s}.",
+        "i" = "Check how {.arg {arg}} was made."
+      ),
+      what,
+      call = call
+    )
+  }
+  names <- plain_names(names(columns))
+  columns <- lapply(seq_along(columns), function(j) {
+    read_column(columns[[j]], column_label(names, j), j, arg, what, call)
+  })
+  check_usable(columns, arg, what, call)
+  list(n = n, names = names, rows = rows, columns = columns)
+}
+
+# A matrix or data frame inside a data frame stands for its columns.
+flat_columns <- function(x) {
+  columns <- lapply(seq_along(x), function(j) .subset2(x, j))
+  names(columns) <- names(x)
+  wide <- vapply(columns, function(column) length(dim(column)) == 2L, NA)
+  if (!any(wide)) {
+    return(columns)
+  }
+  parts <- lapply(seq_along(columns), function(j) {
+    column <- columns[[j]]
+    if (!wide[j]) {
+      return(stats::setNames(list(column), names(columns)[j]))
+    }
+    inner <- if (is.data.frame(column)) {
+      flat_columns(column)
+    } else {
+      stats::setNames(lapply(seq_len(ncol(column)), function(l) column[, l]), colnames(column))
+    }
+    own <- if (is.null(names(inner))) seq_along(inner) else names(inner)
+    stats::setNames(inner, paste(names(columns)[j], own, sep = "."))
+  })
+  do.call(c, parts)
+}
+
+check_column_lengths <- function(columns, n, arg, what, call) {
+  lengths <- vapply(columns, NROW, 0)
+  bad <- which(lengths != n)
+  if (length(bad)) {
+    at <- bad[1L]
+    kg_abort(
+      c(
+        "Every column of {.arg {arg}} must have {n} value{?s}.",
+        "x" = "Column {.field {column_label(names(columns), at)}} has {lengths[at]}.",
+        "i" = "Make the data frame anew by {.fn data.frame}."
+      ),
+      what,
+      call = call
+    )
+  }
+}
+
+check_number_matrix <- function(x, arg, what, call) {
+  if (is.matrix(x) && is.numeric(x)) {
+    return(invisible())
+  }
+  kg_abort(
+    c(
+      "{.arg {arg}} must hold finite numbers, one observation a row.",
+      "x" = "You supplied {describe(x)}.",
+      "i" = if (is.matrix(x) && (is.character(x) || is.logical(x))) {
+        "Pass {.code as.data.frame({arg})} if its columns are categories."
+      } else {
+        "Pass a matrix of numbers or a data frame."
+      }
+    ),
+    what,
+    call = call
+  )
+}
+
+# NULL where no column has a name.
+plain_names <- function(names) {
+  names[is.na(names)] <- ""
+  if (any(nzchar(names))) names
+}
+
+# What to call column j in a message.
+column_label <- function(names, j) {
+  own <- if (is.null(names)) "" else names[j]
+  ifelse(is.na(own) | !nzchar(own), as.character(j), own)
+}
+
+read_column <- function(x, label, at, arg, what, call) {
+  column <- function(type, values, levels = NULL, unit = NULL) {
+    list(label = label, at = at, type = type, values = values, levels = levels, unit = unit)
+  }
+  plain <- function(x) as.vector(unclass(x))
+  if (is.factor(x)) {
+    codes <- as.integer(plain(x))
+    if (is.ordered(x)) {
+      return(column("ordered", as.double(codes), levels(x)))
+    }
+    return(seen_levels(column("categories", codes, as.character(levels(x)))))
+  }
+  if (inherits(x, "POSIXlt")) x <- as.POSIXct(x)
+  if (inherits(x, "integer64")) {
+    return(column("number", from_integer64(x, label, arg, what, call)))
+  }
+  if (is.object(x) && is.numeric(unclass(x)) && inherits(x, c("Date", "POSIXct", "difftime"))) {
+    type <- if (inherits(x, "Date")) "date" else if (inherits(x, "POSIXct")) "time" else "difference"
+    return(column(type, as.double(plain(x)), unit = if (type == "difference") attr(x, "units")))
+  }
+  if (is.character(x)) {
+    x <- plain(x)
+    levels <- sort(unique(x), method = "radix") # one order in every locale
+    return(column("categories", match(x, levels), levels))
+  }
+  if (is.logical(x)) {
+    return(seen_levels(column("categories", plain(x) + 1L, c("FALSE", "TRUE"))))
+  }
+  if (is.numeric(x) && is.atomic(x)) {
+    return(column("number", as.double(plain(x))))
+  }
+  column("unusable", NULL)
+}
+
+# Categories that no row has say nothing.
+seen_levels <- function(column) {
+  seen <- which(tabulate(column$values, length(column$levels)) > 0L)
+  if (length(seen) < length(column$levels)) {
+    column$values <- match(column$values, seen)
+    column$levels <- column$levels[seen]
+  }
+  column
+}
+
+check_usable <- function(columns, arg, what, call) {
+  unusable <- vapply(columns, function(column) column$type == "unusable", NA)
+  if (any(unusable)) {
+    bad <- vapply(columns[unusable], `[[`, "", "label")
+    kg_abort(
+      c(
+        "The columns of {.arg {arg}} must hold numbers, dates, times, categories or text.",
+        "x" = "{cli::qty(bad)}Column{?s} {.field {bad}} {?does/do} not.",
+        "i" = "Drop {cli::qty(bad)}{?it/them}, or make numbers of {?it/them}."
+      ),
+      what,
+      call = call
+    )
+  }
+  for (column in columns) check_finite(column, arg, what, call)
+}
+
+# Missing cells are another matter; an infinite one has no place.
+check_finite <- function(column, arg, what, call) {
+  values <- column$values
+  if (is.integer(values) || is.finite(sum(values))) {
+    return(invisible())
+  }
+  bad <- which(is.infinite(values))
+  if (length(bad)) {
+    at <- bad[1L]
+    n <- length(values)
+    kg_abort(
+      c(
+        "{.arg {arg}} must hold finite numbers, one observation a row.",
+        "x" = "Row {at}, column {.field {column$label}} is {values[at]} ({length(bad)} row{?s} of {n} affected).",
+        "i" = "Drop such rows, or set the values to {.code NA}."
+      ),
+      what,
+      call = call
+    )
+  }
+}
+
+# 64-bit integers come as doubles with the bits of an integer. Taken exactly, or not at all:
+# half of 64 bits each, where the sum needs at most the 53 bits of a double.
+from_integer64 <- function(x, label, arg, what, call) {
+  bits <- writeBin(as.vector(unclass(x)), raw(), endian = "little")
+  halves <- readBin(bits, "integer", 2L * length(x), size = 4L, endian = "little")
+  low <- as.double(halves[c(TRUE, FALSE)])
+  high <- as.double(halves[c(FALSE, TRUE)])
+  low[is.na(low)] <- -2^31 # the bits of NA_integer_
+  high[is.na(high)] <- -2^31
+  low <- low + 2^32 * (low < 0)
+  missing <- high == -2^31 & low == 0
+  large <- !missing & (high < -2^21 | high > 2^21 | (high == 2^21 & low > 0))
+  if (any(large)) {
+    kg_abort(
+      c(
+        "64-bit integers must not exceed 2^53, the largest that numbers tell apart.",
+        "x" = "Column {.field {label}} of {.arg {arg}} has larger ones, the first in row {which(large)[1L]}.",
+        "i" = "An identifier is no measurement: drop the column."
+      ),
+      what,
+      call = call
+    )
+  }
+  out <- high * 2^32 + low
+  out[missing] <- NA
+  out
+}
+
+# ---- columns of new data, in the place of the old ----
+
+# Equal names are told apart by their order.
+name_keys <- function(names) {
+  paste(stats::ave(seq_along(names), names, FUN = seq_along), names)
+}
+
+# Where the columns `wanted` (places among `names`) stand in new data with the names `given`.
+place_columns <- function(wanted, names, width, given, n_given, arg, what, call) {
+  if (is.null(names) || is.null(given)) {
+    if (n_given != width) {
+      kg_abort(
+        c(
+          "{.arg {arg}} must have {width} column{?s}, as the data.",
+          "x" = "You supplied {n_given}.",
+          "i" = if (!is.null(names)) "With column names it may have further ones."
+        ),
+        what,
+        call = call
+      )
+    }
+    return(wanted)
+  }
+  if (identical(names, given)) {
+    return(wanted)
+  }
+  at <- match(name_keys(names)[wanted], name_keys(given))
+  missing <- column_label(names, wanted[is.na(at)])
+  if (length(missing)) {
+    near <- nearest_name(missing[1L], setdiff(given, names))
+    kg_abort(
+      c(
+        "{.arg {arg}} must have the columns of the data.",
+        "x" = "{cli::qty(missing)}Column{?s} {.field {missing}} {?is/are} missing.",
+        "i" = if (length(near)) "Did you mean {.field {near}}?"
+      ),
+      what,
+      call = call
+    )
+  }
+  at
+}
+
+# The candidate that differs from a name by the fewest letters, if that is few.
+nearest_name <- function(name, candidates) {
+  candidates <- candidates[nzchar(candidates)]
+  if (length(candidates) == 0L) {
+    return(NULL)
+  }
+  far <- drop(utils::adist(name, candidates, ignore.case = TRUE))
+  few <- if (nchar(name) < 4L) 1 else max(2, nchar(name) %/% 3)
+  if (min(far) <= few) candidates[which.min(far)]
+}
+
+# A column read from new data, in the type and by the levels of the old one.
+as_old_column <- function(new, old, arg, what, call) {
+  new$label <- old$label
+  if (all(is.na(new$values))) {
+    # a column of NA alone is logical, whatever was meant
+    new$values <- rep(if (old$type == "categories") NA_integer_ else NA_real_, length(new$values))
+    new$unseen <- character()
+    return(new)
+  }
+  alike <- if (old$type %in% c("categories", "ordered")) c("categories", "ordered") else old$type
+  if (!new$type %in% alike) {
+    kg_abort(
+      c(
+        "The columns of {.arg {arg}} must be of the types that the data had.",
+        "x" = "Column {.field {old$label}} holds {type_text(new$type)}; it held {type_text(old$type)}.",
+        "i" = "Convert it, or fit again."
+      ),
+      what,
+      call = call
+    )
+  }
+  new$unseen <- character()
+  if (length(alike) > 1L) {
+    codes <- match(new$levels, old$levels)
+    used <- sort(unique(as.integer(new$values)))
+    new$unseen <- new$levels[used[is.na(codes[used])]]
+    new$values <- codes[new$values]
+    if (old$type == "ordered") new$values <- as.double(new$values)
+  } else if (old$type == "difference") {
+    if (!identical(new$unit, old$unit)) {
+      same <- as.difftime(new$values, units = new$unit)
+      new$values <- as.double(same, units = old$unit)
+    }
+  }
+  new[c("type", "levels", "unit")] <- old[c("type", "levels", "unit")]
+  new
+}
+
+type_text <- function(type) {
+  c(
+    number = "numbers", date = "dates", time = "times", difference = "differences of times",
+    ordered = "ordered levels", categories = "categories"
+  )[[type]]
+}

@@ -1,0 +1,365 @@
+test_that("points are those of the definition, for every type of column", {
+  set.seed(1)
+  data <- mixed_table()
+  expect_equal(points_of(data), reference_points(data), ignore_attr = TRUE, tolerance = 1e-12)
+  w <- rexp(60)
+  w[3] <- 0
+  # times are 1e9 seconds and more from their origin, and the reference sums them as they are
+  expect_equal(points_of(data, w), reference_points(data, w), ignore_attr = TRUE, tolerance = 1e-9)
+  columns <- c(1, 2, 0.5, 1, 3, 0.3, 1, 1, 1)
+  expect_equal(
+    points_of(data, columns = columns), reference_points(data, columns = columns),
+    ignore_attr = TRUE, tolerance = 1e-12
+  )
+  named <- c(grade = 3, count = 2, day = 0.5, colour = 0.3)
+  expect_identical(points_of(data, columns = named), points_of(data, columns = columns))
+})
+
+test_that("missing cells get the conditional means of the definition", {
+  set.seed(2)
+  for (missing in c(0.03, 0.15, 0.3)) {
+    data <- mixed_table(80, missing)
+    points <- suppressWarnings(points_of(data))
+    expect_equal(points, reference_points(data), ignore_attr = TRUE, tolerance = 1e-7)
+    w <- sample(0:3, 80, TRUE)
+    expect_equal(
+      suppressWarnings(points_of(data, w)), reference_points(data, w), ignore_attr = TRUE, tolerance = 1e-7
+    )
+  }
+})
+
+test_that("numbers with missing cells keep their units", {
+  set.seed(3)
+  x <- matrix(rnorm(300), 60) %*% matrix(rnorm(25), 5) * rep(10^(0:4), each = 60) + 1000
+  holes <- replace(x, sample(300, 40), NA)
+  right <- reference_points(as.data.frame(holes))
+  mean <- colMeans(holes, na.rm = TRUE)
+  sd <- apply(holes, 2, sd, na.rm = TRUE)
+  right <- right * rep(sd, each = 60) + rep(mean, each = 60)
+  points <- points_of(holes)
+  expect_equal(points, right, tolerance = 1e-7)
+  expect_identical(points[!is.na(holes)], x[!is.na(holes)])
+  expect_identical(points_of(as.data.frame(holes)), `colnames<-`(points, paste0("V", 1:5)))
+  # rescaling a column rescales what is filled in
+  expect_equal(points_of(holes * 8), points * 8, tolerance = 1e-10)
+})
+
+test_that("complete numbers are left as they are", {
+  x <- as.matrix(iris[1:4])
+  expect_identical(points_of(x), x)
+  expect_identical(points_of(iris[1:4]), x)
+  expect_identical(points_of(data.frame(a = 1:3, b = c(2.5, 1, 0))), cbind(a = 1:3 + 0, b = c(2.5, 1, 0)))
+  expect_identical(points_of(matrix(1:6, 3)), matrix(1:6 + 0, 3))
+  with_rows <- data.frame(a = 1:2, row.names = c("u", "v"))
+  expect_identical(rownames(points_of(with_rows)), c("u", "v"))
+  expect_equal(points_of(x, standardize = TRUE), scale(x), ignore_attr = TRUE, tolerance = 1e-14)
+  expect_equal(points_of(x, columns = c(Petal.Width = 4)), x * rep(c(1, 1, 1, 2), each = 150))
+  # ordered levels are their numbers: the points are those of scale()
+  levels <- as.data.frame(lapply(iris[1:4], function(v) factor(v, sort(unique(v)), ordered = TRUE)))
+  numbers <- vapply(levels, as.integer, integer(150))
+  expect_equal(points_of(levels), scale(numbers), ignore_attr = TRUE, tolerance = 1e-14)
+})
+
+test_that("a balanced column of two levels is a standardised column of zeros and ones", {
+  half <- rep(c("a", "b"), 50)
+  points <- points_of(data.frame(half))
+  expect_equal(dist(points), dist((half == "a") * 2), ignore_attr = TRUE)
+})
+
+test_that("whole weights are rows, and no others depend on their scale", {
+  set.seed(4)
+  data <- mixed_table(50, 0.1)
+  w <- sample(0:3, 50, TRUE)
+  doubled <- data[rep(1:50, w), ]
+  first <- match(which(w > 0), rep(1:50, w))
+  expect_equal(points_of(data, w)[w > 0, ], points_of(doubled)[first, ], ignore_attr = TRUE, tolerance = 1e-9)
+  w <- rexp(50)
+  expect_equal(points_of(data, w), points_of(data, 1e-5 * w), tolerance = 1e-9)
+  # neither does the order of rows or columns change a point
+  p <- sample(50)
+  expect_equal(points_of(data)[p, ], points_of(data[p, ]), ignore_attr = TRUE, tolerance = 1e-9)
+  q <- sample(length(data))
+  mixed <- points_of(data[q])
+  expect_equal(mixed[, colnames(points_of(data))], points_of(data), tolerance = 1e-9)
+})
+
+test_that("new rows become points as the data did", {
+  set.seed(5)
+  for (missing in c(0, 0.1)) {
+    data <- mixed_table(90, missing)
+    for (made in list(
+      suppressMessages(make_blueprint(data)), suppressMessages(make_blueprint(data, rexp(90), c(town = 0.4))),
+      suppressMessages(make_blueprint(data[c("size", "count")], standardize = TRUE)),
+      suppressMessages(make_blueprint(data[c("size", "count")], standardize = FALSE))
+    )) {
+      expect_identical(unname(apply_blueprint(made$blueprint, data)), unname(made$points))
+      # by name, whatever the order and whatever else is there; one row at a time; text for factors
+      other <- cbind(data[rev(seq_along(data))], more = "x")
+      if ("colour" %in% made$blueprint$names) other$colour <- as.character(other$colour)
+      expect_identical(unname(apply_blueprint(made$blueprint, other)), unname(made$points))
+      one <- do.call(rbind, lapply(1:9, function(i) apply_blueprint(made$blueprint, data[i, ])))
+      expect_identical(unname(one), unname(made$points[1:9, ]))
+    }
+  }
+  # differences of times in other units, levels in another order, integers for doubles
+  made <- make_blueprint(mixed_table(90))
+  data <- mixed_table(20)
+  other <- data
+  units(other$lasts) <- "mins"
+  other$grade <- factor(as.character(data$grade), c("top", "high", "low", "mid"))
+  other$colour <- factor(as.character(data$colour))
+  other$count <- as.double(data$count)
+  expect_equal(apply_blueprint(made$blueprint, other), apply_blueprint(made$blueprint, data), tolerance = 1e-12)
+})
+
+test_that("missing cells of new rows are filled though the data had none", {
+  set.seed(6)
+  x <- matrix(rnorm(200), 50) %*% matrix(rnorm(16), 4) + 100
+  new <- x[1:6, ]
+  new[cbind(1:6, c(1, 2, 3, 4, 1, 2))] <- NA
+  made <- make_blueprint(x)
+  filled <- apply_blueprint(made$blueprint, new, training = made$points)
+  expect_false(anyNA(filled))
+  expect_identical(filled[!is.na(new)], x[1:6, ][!is.na(new)])
+  # the model of complete numbers: one covariance
+  z <- scale(x)
+  lambda <- 4 / 50 + 0.05
+  sigma <- crossprod(z) / 50
+  sigma <- sigma * (1 - lambda) + diag(diag(sigma)) * lambda + 1e-6 * diag(4)
+  i <- 3
+  right <- sigma[i, -i] %*% solve(sigma[-i, -i], z[3, -i])
+  expect_equal(filled[3, i], drop(right) * sd(x[, i]) + mean(x[, i]), tolerance = 1e-6)
+  expect_error(apply_blueprint(made$blueprint, new), class = "kg_error_newdata")
+  weighed <- make_blueprint(x, columns = c(1, 4, 1, 1))
+  expect_equal(
+    apply_blueprint(weighed$blueprint, new, training = weighed$points), filled * rep(c(1, 2, 1, 1), each = 6)
+  )
+})
+
+test_that("equal column names are told apart by their order", {
+  x <- matrix(c(1, 5, 2, 8, 3, 1, 4, 2, 9, 7, 7, 0), 4, dimnames = list(NULL, c("a", "b", "a")))
+  made <- make_blueprint(x)
+  expect_identical(apply_blueprint(made$blueprint, x), made$points)
+  other <- x[, c(2, 1, 3)]
+  expect_identical(apply_blueprint(made$blueprint, other), made$points)
+  frame <- data.frame(x, check.names = FALSE)
+  made <- make_blueprint(cbind(frame, g = c("u", "v", "v", "u")))
+  expect_identical(apply_blueprint(made$blueprint, cbind(g = c("u", "v", "v", "u"), frame)), made$points)
+  expect_identical(unname(apply_blueprint(made$blueprint, cbind(frame, g = "u"))[, 1:3]), unname(made$points[, 1:3]))
+})
+
+test_that("64-bit integers are taken exactly or not at all", {
+  # the bits of 3, -7, NA and 2^40 + 1, as bit64 keeps them
+  halves <- c(3L, 0L, -7L, -1L, 0L, NA, 1L, 256L)
+  big <- structure(readBin(writeBin(halves, raw(), endian = "little"), "double", 4, endian = "little"), class = "integer64")
+  expect_identical(from_integer64(big, "a", "x", "x", NULL), c(3, -7, NA, 2^40 + 1))
+  data <- data.frame(b = c(1, 2, 4, 8))
+  data$a <- big
+  made <- suppressMessages(make_blueprint(data))
+  expect_identical(made$points[-3, "a"], c(3, -7, 2^40 + 1))
+  halves <- c(1L, 2^21L, 0L, 2^21L, 0L, -2^21L)
+  edge <- structure(readBin(writeBin(as.integer(halves), raw(), endian = "little"), "double", 3, endian = "little"), class = "integer64")
+  expect_identical(from_integer64(edge[2:3], "a", "x", "x", NULL), c(2^53, -2^53))
+  expect_error(from_integer64(edge, "a", "x", "x", NULL), class = "kg_error_x")
+  skip_if_not_installed("bit64")
+  values <- bit64::as.integer64(c("-1", "4294967295", "4294967296", "-2147483648", "2147483648", "123456789012345", NA))
+  expect_identical(from_integer64(values, "a", "x", "x", NULL), as.double(as.character(values)))
+})
+
+test_that("what scale() had done is kept", {
+  x <- as.matrix(iris[1:4])
+  scaled <- scale(x)
+  blueprint <- make_blueprint(scaled)$blueprint
+  expect_identical(names(attributes(make_blueprint(scaled)$points)), c("dim", "dimnames"))
+  expect_silent(same <- apply_blueprint(blueprint, scaled))
+  expect_equal(same, scaled, ignore_attr = TRUE)
+  # subsetting forgets the attributes, values tell which
+  expect_silent(some <- apply_blueprint(blueprint, scaled[c(3, 77, 150), ]))
+  expect_equal(some, scaled[c(3, 77, 150), ], tolerance = 1e-12)
+  expect_message(raw <- apply_blueprint(blueprint, x), class = "kg_message_scaled")
+  expect_equal(raw, scaled, ignore_attr = TRUE, tolerance = 1e-12)
+  expect_message(frame <- apply_blueprint(blueprint, iris[1:4]), class = "kg_message_scaled")
+  expect_equal(frame, scaled, ignore_attr = TRUE, tolerance = 1e-12)
+  # scaled by their own mean: taken back first
+  expect_silent(part <- apply_blueprint(blueprint, scale(x[51:100, ])))
+  expect_equal(part, scaled[51:100, ], ignore_attr = TRUE, tolerance = 1e-12)
+  # each flower alone: never wrong in silence
+  for (i in seq_len(150)) {
+    warned <- FALSE
+    point <- withCallingHandlers(
+      suppressMessages(apply_blueprint(blueprint, x[i, , drop = FALSE])),
+      kg_warning_scaled = function(w) {
+        warned <<- TRUE
+        invokeRestart("muffleWarning")
+      }
+    )
+    expect_true(warned || max(abs(point - scaled[i, ])) < 1e-12)
+  }
+  expect_warning(apply_blueprint(blueprint, 100 + x), class = "kg_warning_scaled")
+  # centred only, some columns only, with missing cells
+  centred <- scale(x, scale = FALSE)
+  expect_equal(
+    suppressMessages(apply_blueprint(make_blueprint(centred)$blueprint, x)), centred,
+    ignore_attr = TRUE, tolerance = 1e-12
+  )
+  some <- suppressMessages(make_blueprint(scaled, columns = c(Sepal.Width = 0)))$blueprint
+  expect_equal(suppressMessages(apply_blueprint(some, x)), scaled[, -2], ignore_attr = TRUE, tolerance = 1e-12)
+})
+
+test_that("the model is learnt from some thousand rows whatever n, and stays within bounds", {
+  set.seed(7)
+  x <- matrix(rnorm(3e4), 1e4)
+  x[, 3] <- x[, 1] + x[, 2]
+  holes <- x
+  holes[sample(1e4, 2000), 3] <- NA
+  made <- suppressMessages(make_blueprint(holes))
+  expect_identical(made, suppressMessages(make_blueprint(holes)))
+  lost <- is.na(holes[, 3])
+  expect_gt(cor(made$points[lost, 3], x[lost, 3]), 0.99)
+  # more coordinates than the model takes: the mean of the column
+  wide <- matrix(rnorm(20 * 301), 20)
+  wide[2, 5] <- NA
+  expect_message(made <- make_blueprint(wide), "more than 300", class = "kg_message_missing")
+  expect_equal(made$points[2, 5], mean(wide[-2, 5]), tolerance = 1e-12)
+  # more coordinates than rows, equal columns, constant columns
+  odd <- cbind(wide[, 1:40], wide[, 1], 7)
+  odd[3, c(1, 41, 42)] <- NA
+  filled <- points_of(odd)
+  expect_true(all(is.finite(filled)))
+  expect_identical(filled[3, 42], 7)
+  expect_false(anyNA(suppressWarnings(points_of(matrix(c(1, NA, 3, 4, 5, NA), 3)))))
+})
+
+test_that("tables come in all their kinds", {
+  set.seed(8)
+  data <- mixed_table(30, 0.05)
+  right <- points_of(data)
+  for (class in list(c("tbl_df", "tbl", "data.frame"), c("data.table", "data.frame"))) {
+    other <- data
+    class(other) <- class
+    expect_identical(points_of(other), right)
+  }
+  if (requireNamespace("tibble", quietly = TRUE)) expect_identical(points_of(tibble::as_tibble(data)), right)
+  inside <- data
+  inside$size <- NULL
+  inside <- cbind(size = I(data$size), inside)
+  expect_identical(points_of(inside), right)
+  lists <- data
+  lists$time <- as.POSIXlt(data$time)
+  expect_identical(points_of(lists), right)
+  # a matrix in a column stands for its columns
+  wide <- data.frame(a = 1:4)
+  wide$m <- matrix(c(1, 2, 4, 8, 3, 3, 1, 5), 4)
+  expect_identical(points_of(wide), cbind(a = 1:4 + 0, m.1 = c(1, 2, 4, 8), m.2 = c(3, 3, 1, 5)))
+})
+
+test_that("huge and tiny numbers are scaled without overflow", {
+  x <- c(1, 2, 4, 7)
+  near <- points_of(data.frame(x, g = c("a", "b", "a", "b")))
+  for (size in c(1e300, 1e-300, 5e-320)) {
+    far <- points_of(data.frame(x = x * size, g = c("a", "b", "a", "b")))
+    expect_equal(far, near, tolerance = if (size < 1e-310) 1e-3 else 1e-12)
+  }
+  offset <- points_of(data.frame(x = x + 1e9, g = c("a", "b", "a", "b")))
+  expect_equal(offset, near, tolerance = 1e-9)
+})
+
+test_that("columns and rows that say nothing are named", {
+  data <- data.frame(a = c(1, 2, 3, 4), b = "u", c = factor(c("x", "y", "x", "y")), d = NA, e = 7)
+  expect_snapshot({
+    made <- make_blueprint(data)
+    made$blueprint
+    made <- make_blueprint(data[c("a", "c")], columns = c(c = 0))
+    made$blueprint
+    made <- make_blueprint(data.frame(id = letters, x = 1:26))
+    many <- data.frame(a = c(1, NA, 3, NA, 5, 6), b = c(NA, "u", "v", "u", NA, "v"))
+    made <- make_blueprint(many)
+    made$blueprint
+    made <- make_blueprint(replace(as.matrix(iris[1:4]), 7, NA))
+    made$blueprint
+    make_blueprint(iris, columns = c(Species = 0.3))$blueprint
+    make_blueprint(mixed_table(20))$blueprint
+    make_blueprint(iris[1:4])$blueprint
+    make_blueprint(iris[1:4], standardize = TRUE)$blueprint
+  })
+  w <- c(1, 1, 0, 0)
+  expect_warning(make_blueprint(data.frame(a = c(1, 1, 2, 3), g = c("a", "b", "b", "b")), w), class = "kg_warning_constant")
+  expect_warning(make_blueprint(data.frame(a = c(NA, NA, 2, 3), b = 1:4), w), class = "kg_warning_empty")
+})
+
+test_that("tables that cannot be used are refused by name", {
+  make <- function(x, ...) as_points(x, ...)
+  data <- data.frame(a = c(1, 2, 3), b = c("u", "v", "u"), row.names = c("r", "s", "t"))
+  empty <- data
+  empty[2, ] <- NA
+  listed <- data
+  listed$l <- list(1, 2, 3)
+  broken <- structure(list(a = 1:3, b = 1:2), class = "data.frame", row.names = 1:3)
+  expect_snapshot(error = TRUE, {
+    make(data[0, ])
+    make(data[, 0])
+    make(listed)
+    make(broken)
+    make(empty)
+    make(transform(data, a = c(1, Inf, 2)))
+    make(matrix(c(1, 2, Inf, -Inf), 2))
+    make(matrix(letters[1:4], 2))
+    make(matrix(TRUE, 2, 2))
+    make(NULL)
+    make(data.frame(a = c(1i, 2i)))
+    make(data.frame(a = c(1, 1), b = "u"))
+    make(data.frame(a = c(NA, NA)))
+    make(empty, na = "fail")
+    make(matrix(c(1, NA, 3, 4), 2), na = "fail")
+    make(data, na = "drop")
+    make(data, standardize = NA)
+    make(data, columns = c(sexe = 0.3))
+    make(data.frame(sex = c("u", "v"), age = 1:2), columns = c(sexe = 0.3))
+    make(data, columns = c(a = -1))
+    make(data, columns = c(a = NA))
+    make(data, columns = 1)
+    make(data, columns = "a")
+    make(data, columns = c(a = 1, a = 2))
+    make(data, columns = c(a = 0, b = 0))
+    make(data, weights = c(1, 2))
+    make(data, like = iris)
+    make(data, weights = 1:3, like = make(data))
+  })
+})
+
+test_that("new rows that do not fit are refused by name, or said to be taken as missing", {
+  data <- data.frame(
+    size = c(1, 2, 3, 5), sex = c("f", "m", "f", "m"), day = as.Date("2020-01-01") + 0:3,
+    last = as.difftime(1:4, units = "days")
+  )
+  points <- as_points(data)
+  new <- function(...) as_points(transform(data, ...), like = points)
+  expect_snapshot(error = TRUE, {
+    as_points(data[-1], like = points)
+    as_points(stats::setNames(data, c("siez", "sex", "day", "last")), like = points)
+    as_points(data[1:2], like = points)
+    as_points(matrix(1:8, 2), like = points)
+    as_points(unname(data[1:3]), like = points)
+    new(size = c("1", "2", "3", "4"))
+    new(sex = 1:4)
+    new(day = 1:4)
+    new(last = 1:4)
+    new(size = c(1, Inf, 1, 1))
+    as_points(sum, like = points)
+    as_points(matrix(1:6, 2), like = as_points(matrix(1:4, 2)))
+  })
+  expect_snapshot({
+    round(new(sex = c("f", "x", "y", NA), last = NA), 2)
+    is.na(new(size = c(1, NA, 1, 1), sex = c("f", "other", "f", "f"), day = NA, last = NA)[, 1:3])
+  })
+})
+
+test_that("the time of a table is that of its cells", {
+  skip_on_cran()
+  set.seed(9)
+  n <- 1e4
+  x <- matrix(rnorm(20 * n), n) %*% matrix(rnorm(400), 20)
+  x[runif(20 * n) < 0.2] <- NA
+  # a guard against quadratic work: a quiet machine takes a tenth of it
+  expect_lt(system.time(suppressMessages(suppressWarnings(make_blueprint(x))))[["elapsed"]], 3)
+})

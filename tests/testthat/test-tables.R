@@ -1,0 +1,77 @@
+# Tables through the doors: what is fitted is what is predicted.
+
+quiet <- function(expr) suppressWarnings(suppressMessages(expr))
+
+test_that("predict gives the rows of the data their labels, without and with missing cells", {
+  set.seed(1)
+  for (missing in c(0, 0.15)) {
+    data <- mixed_table(120, missing)
+    # no row of the two numbers may be empty
+    data$count[is.na(data$count)] <- 5L
+    numbers <- as.matrix(data[c("size", "count")])
+    for (x in list(data, data[c("size", "count")], numbers, quiet(as_points(data)))) {
+      for (fit in list(
+        quiet(kgroups(x, 3)), quiet(kgroups(x, 3, weights = rexp(120))), quiet(kernel_kmeans(x, 3)),
+        quiet(kgroups(x, 3, approx = nystroem(30)))
+      )) {
+        expect_identical(quiet(predict(fit, x)), fit$cluster)
+      }
+    }
+    fit <- quiet(kgroups(data, 3, columns = c(colour = 0.3, town = 0)))
+    expect_identical(quiet(predict(fit, data)), fit$cluster)
+    expect_identical(quiet(predict(fit, data[rev(seq_along(data))])), fit$cluster)
+    expect_equal(quiet(predict(fit, type = "squared")), quiet(predict(fit, data, type = "squared")), ignore_attr = TRUE)
+  }
+})
+
+test_that("a fit of a table is that of its points", {
+  set.seed(2)
+  data <- mixed_table(90, 0.1)
+  init <- rep(1:3, 30)
+  fit <- quiet(kgroups(data, 3, init = init))
+  points <- quiet(unclass(as_points(data)))
+  attr(points, "blueprint") <- NULL
+  expect_equal(fit$W, kgroups(points, 3, init = init)$W)
+  expect_equal(quiet(energy_statistics(data, init))$W, energy_statistics(points, init)$W)
+  expect_equal(quiet(semimetric_matrix(data)), unname(semimetric_matrix(points)), ignore_attr = TRUE)
+  scaled <- kgroups(iris[1:4], 3, standardize = TRUE, init = iris$Species)
+  expect_equal(scaled$W, kgroups(scale(iris[1:4]), 3, init = iris$Species)$W)
+  expect_identical(predict(scaled, iris[1:4]), scaled$cluster)
+})
+
+test_that("a fit of scaled data takes rows that are not, or says that it cannot tell", {
+  scaled <- scale(iris[1:4])
+  fit <- kgroups(scaled, 3, init = iris$Species)
+  expect_identical(predict(fit, scaled), fit$cluster)
+  expect_identical(predict(fit, scaled[101:110, ]), fit$cluster[101:110])
+  expect_message(labels <- predict(fit, iris[1:4]), class = "kg_message_scaled")
+  expect_identical(unname(labels), unname(fit$cluster))
+})
+
+test_that("two samples are paired by the names of their columns", {
+  x <- iris[1:50, 1:4]
+  y <- iris[51:100, 1:4]
+  expect_equal(energy_distance(x, y[4:1]), energy_distance(x, y))
+  expect_error(energy_distance(x, stats::setNames(y, c("a", "b", "c", "d"))), class = "kg_error_y")
+  set.seed(3)
+  data <- mixed_table(60)
+  expect_equal(quiet(energy_distance(data[1:30, ], data[31:60, 9:1])), {
+    E <- quiet(energy_distance(data, cluster = rep(1:2, each = 30)))
+    as.vector(E)
+  })
+  expect_error(energy_distance(data.frame(a = 1:3), data.frame(a = c("u", "v", "w"))), class = "kg_error_y")
+})
+
+test_that("64-bit integers are numbers", {
+  halves <- function(v) {
+    bits <- as.vector(rbind(as.integer(v), 0L))
+    structure(readBin(writeBin(bits, raw(), endian = "little"), "double", length(v), endian = "little"), class = "integer64")
+  }
+  v <- c(1, 2, 3, 50, 51, 52)
+  data <- data.frame(b = c(1, 1, 2, 9, 9, 8))
+  data$a <- halves(v)
+  right <- kgroups(cbind(b = data$b, a = v), 2)
+  expect_equal(kgroups(data, 2)$W, right$W)
+  expect_identical(predict(right, data), unname(right$cluster))
+  expect_equal(kgroups(halves(v), 2)$W, kgroups(v, 2)$W)
+})

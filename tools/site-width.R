@@ -24,15 +24,15 @@ function next() {
 }
 f.onload = function () {
   if (at < 0) return;
-  var d = f.contentDocument, w = d.documentElement.scrollWidth, widest = "";
+  var d = f.contentDocument, room = d.documentElement.clientWidth, w, widest = "";
   Array.prototype.forEach.call(d.querySelectorAll("details"), function (e) { e.open = true; });
-  w = Math.max(w, d.documentElement.scrollWidth);
-  if (w > %d) Array.prototype.forEach.call(d.querySelectorAll("body *"), function (e) {
+  w = d.documentElement.scrollWidth;
+  if (w > room) Array.prototype.forEach.call(d.querySelectorAll("body *"), function (e) {
     if (e.closest(".table-box, pre")) return;
     var r = e.getBoundingClientRect();
-    if (r.right > %d + 1) widest = e.tagName + "." + e.className + " to " + Math.round(r.right);
+    if (r.right > room + 1) widest = e.tagName + "." + e.className + " to " + Math.round(r.right);
   });
-  if (w > %d) out.push(pages[at] + ": " + w + " px wide, " + widest);
+  if (w > room) out.push(pages[at] + ": " + w + " px in " + room + ", " + widest);
   Array.prototype.forEach.call(d.querySelectorAll("img"), function (e) {
     if (e.complete && !e.naturalWidth) out.push(pages[at] + ": picture not shown: " + e.getAttribute("src"));
   });
@@ -41,7 +41,7 @@ f.onload = function () {
 next();
 </script>'
 json <- paste0("[", paste(sprintf("\"%s\"", pages), collapse = ","), "]")
-writeLines(sprintf(script, width, json, width, width, width), probe)
+writeLines(sprintf(script, width, json), probe)
 home <- tempfile()
 dom <- suppressWarnings(system2(browser[1], c(
   "--headless", "--no-sandbox", "--disable-gpu", "--allow-file-access-from-files", paste0("--user-data-dir=", home),

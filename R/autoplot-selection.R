@@ -9,6 +9,7 @@
 #' )
 #' @exportS3Method ggplot2::autoplot
 autoplot.kgroups_selection <- function(object, type = c("criteria", "objective", "halves", "agreement"), ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "plot.kgroups_selection")
   need_package("ggplot2", "{.fn autoplot}")
   type <- check_selection_type(object, type)
   switch(type,
@@ -24,6 +25,7 @@ autoplot.kgroups_selection <- function(object, type = c("criteria", "objective",
 #' @usage \method{autoplot}{kgroups_stability}(object, type = c("clusters", "observations"), ...)
 #' @exportS3Method ggplot2::autoplot
 autoplot.kgroups_stability <- function(object, type = c("clusters", "observations"), ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "plot.kgroups_stability")
   need_package("ggplot2", "{.fn autoplot}")
   type <- check_choice(type, "type", stability_types)
   switch(type,

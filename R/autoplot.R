@@ -5,7 +5,7 @@
 #'
 #' @param object A fit from [kgroups()] or [kernel_kmeans()].
 #' @inheritParams plot.kgroups_fit
-#' @param ... Not used.
+#' @param ... Not used: an unknown argument is an error (`kg_error_dots`).
 #' @return A `ggplot` object.
 #' @section Complexity: As [plot()][plot.kgroups_fit].
 #' @section Errors: Those of [plot()][plot.kgroups_fit]; `kg_error_package` without \pkg{ggplot2}.
@@ -24,10 +24,11 @@
 #' @exportS3Method ggplot2::autoplot
 autoplot.kgroups_fit <- function(object, type = c("coordinates", "silhouette", "objective", "dispersion"),
                                  hulls = TRUE, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "autoplot.kgroups_fit")
   need_package("ggplot2", "{.fn autoplot}")
   type <- check_choice(type, "type", plot_types)
   hulls <- check_flag(hulls, "hulls")
-  if (type != "objective") kept_problem(object)
+  check_drawable(object, type, rlang::current_env())
   switch(type,
     coordinates = ggplot_coordinates(object, hulls),
     silhouette = ggplot_silhouette(object),

@@ -68,12 +68,13 @@ new_chunks <- function(reader, n, source) {
 
 #' @export
 format.kgroups_chunks <- function(x, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "chunks")
   sprintf("Observations in %s block%s (%s)", format(x$n), plural(x$n), x$source)
 }
 
 #' @export
 print.kgroups_chunks <- function(x, ...) {
-  cat(format(x), "\n", sep = "")
+  cat(format(x, ...), "\n", sep = "")
   invisible(x)
 }
 

@@ -10,7 +10,7 @@ graph_k <- function(k, simple, parts, call = rlang::caller_env()) {
   if (!is.null(k)) {
     return(check_graph_k(k, simple$n, call))
   }
-  max(as.integer(count_negative(simple, parts)), 1L)
+  max(count_negative(simple, parts)$count, 1L)
 }
 
 #' Communities from the Bethe Hessian
@@ -275,7 +275,8 @@ fit_graph <- function(call, env, named, x, k = NULL, weights = NULL, init = NULL
   )
   fit$graph <- list(
     graph = x, weights = weights, edges = length(simple$adjacency@x) / 2,
-    gram = gram, vertex_weights = vertex_weights
+    gram = gram, vertex_weights = vertex_weights,
+    modularity = graph_modularity(x, unname(fit$cluster), weights)
   )
   fit
 }

@@ -11,7 +11,7 @@
 #' degree. The number is an estimate: it can differ from the number of groups that the
 #' graph's labels have (the football network: 10 of 12), it counts a dense detached component
 #' as a group of its own, and 0 means that there is nothing but chance to be seen (the
-#' `cluster_*` functions then give one cluster). `attr(, "below")` and `attr(, "above")` say how
+#' `cluster_*` functions then give one cluster). `below` and `above` of [community_spectrum()] say how
 #' clear the count is: the largest eigenvalue counted and the smallest one that was not. Where one
 #' of them is near 0 beside the others, one group more or less is as good an estimate.
 #'
@@ -25,15 +25,21 @@
 #' of D are the signs of the eigenvalues.
 #'
 #' Where an eigenvalue is so near 0 that rounding could give it either sign, or the solver
-#' does not converge, or the check disagrees, the attribute `sure` is `FALSE` and there is a
+#' does not converge, or the check disagrees, `sure` is `FALSE` and there is a
 #' warning of class `kg_warning_count`.
 #'
 #' @inheritParams bethe_hessian
 #' @param ... Not used: an unknown argument is an error.
-#' @return One integer of class `kgroups_count` for its print, with attributes `below` and `above`
-#'   (the eigenvalues next to 0 on either side; `NA` if there is none or it was not needed),
-#'   `nearest` (the one of the two that is nearer to 0), `sure` and `r`. It can be used as any
-#'   number.
+#' @return `count_communities()`: one plain integer.
+#'
+#'   `community_spectrum()`: what there is to say about it, a list of class
+#'   `kgroups_community_spectrum` that prints in words:
+#'   \item{count}{the integer}
+#'   \item{below, above}{the eigenvalues next to 0 on either side; `NA` if there is none or it was
+#'     not needed}
+#'   \item{nearest}{the one of the two that is nearer to 0}
+#'   \item{sure}{`FALSE` where the count could be another}
+#'   \item{r}{the parameter of the matrix}
 #' @section Errors: As [bethe_hessian()].
 #' @section Complexity: Some tens of products with the sparse matrix; \eqn{O(m + n k)}{O(m + n k)}
 #'   memory for a count of k.
@@ -45,12 +51,26 @@
 #' set.seed(1)
 #' graph <- sample_sparse_sbm(400, k = 4, degree = 8, snr = 2)
 #' count_communities(graph)
+#' community_spectrum(graph)
 #' @export
 count_communities <- function(graph, r = NULL, weights = NULL, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "count_communities")
-  check_r(r)
-  simple <- as_simple_adjacency(graph, weights)
-  parts <- bethe_parts(simple, r)
+  env <- rlang::current_env()
+  check_no_dots(..., call = env, topic = "count_communities")
+  graph_count(graph, r, weights, env)$count
+}
+
+#' @rdname count_communities
+#' @export
+community_spectrum <- function(graph, r = NULL, weights = NULL, ...) {
+  env <- rlang::current_env()
+  check_no_dots(..., call = env, topic = "count_communities")
+  graph_count(graph, r, weights, env)
+}
+
+graph_count <- function(graph, r, weights, call) {
+  check_r(r, call)
+  simple <- as_simple_adjacency(graph, weights, call)
+  parts <- bethe_parts(simple, r, call)
   count_negative(simple, parts)
 }
 
@@ -75,14 +95,18 @@ count_negative <- function(simple, parts) {
   near <- near[which.min(abs(near))]
   if (abs(near) <= found$tolerance) found$sure <- FALSE
   if (!found$sure) {
+    why <- if (abs(near) <= found$tolerance) {
+      sprintf(
+        "One eigenvalue is %s, which is 0 within the accuracy of %s.",
+        format(signif(near, 3)), format(signif(found$tolerance, 2))
+      )
+    } else {
+      "The eigen-solver did not converge, or missed an eigenvalue."
+    }
     kg_warn(
       c(
         "The number of communities is not certain: {found$count} negative eigenvalue{?s} found.",
-        "x" = if (abs(near) <= found$tolerance) {
-          "One eigenvalue is {signif(near, 3)}, which is 0 within the accuracy of {signif(found$tolerance, 2)}."
-        } else {
-          "The eigen-solver did not converge, or missed an eigenvalue."
-        },
+        "x" = "{why}",
         "i" = "Give {.arg k} yourself, or another {.arg r}."
       ),
       "count"
@@ -90,48 +114,36 @@ count_negative <- function(simple, parts) {
   }
   known <- function(x) if (is.finite(x)) x else NA_real_
   structure(
-    as.integer(found$count),
-    below = known(found$below), above = known(found$above), nearest = known(near),
-    sure = found$sure, r = as.numeric(parts$r), class = "kgroups_count"
+    list(
+      count = as.integer(found$count), below = known(found$below), above = known(found$above),
+      nearest = known(near), sure = found$sure, r = as.numeric(parts$r)
+    ),
+    class = "kgroups_community_spectrum"
   )
 }
 
 #' @export
-format.kgroups_count <- function(x, digits = 3, ...) {
-  count <- as.integer(x)
-  value <- function(which) format(attr(x, which), digits = digits)
+format.kgroups_community_spectrum <- function(x, digits = 3, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "count_communities")
+  value <- function(which) format(x[[which]], digits = digits)
   next_to <- c(
-    if (!is.na(attr(x, "below"))) paste("the last one counted is", value("below")),
-    if (!is.na(attr(x, "above"))) paste("the next one is", value("above"))
+    if (!is.na(x$below)) paste("the last one counted is", value("below")),
+    if (!is.na(x$above)) paste("the next one is", value("above"))
   )
   c(
     sprintf(
       "%d communit%s: negative eigenvalues of the Bethe Hessian, r = %s",
-      count, if (count == 1L) "y" else "ies", value("r")
+      x$count, if (x$count == 1L) "y" else "ies", value("r")
     ),
     if (length(next_to)) paste0("  ", paste(next_to, collapse = ", ")),
-    if (!attr(x, "sure")) "  the count is not certain"
+    if (!x$sure) "  the count is not certain"
   )
 }
 
 #' @export
-print.kgroups_count <- function(x, ...) {
+print.kgroups_community_spectrum <- function(x, ...) {
   cat(format(x, ...), sep = "\n")
   invisible(x)
-}
-
-# Sums and comparisons are about the number alone.
-#' @export
-Ops.kgroups_count <- function(e1, e2) {
-  operation <- get(.Generic, mode = "function")
-  bare <- function(x) if (inherits(x, "kgroups_count")) as.integer(x) else x
-  if (missing(e2)) operation(bare(e1)) else operation(bare(e1), bare(e2))
-}
-
-#' @export
-Summary.kgroups_count <- function(..., na.rm = FALSE) {
-  numbers <- lapply(list(...), function(x) if (inherits(x, "kgroups_count")) as.integer(x) else x)
-  do.call(.Generic, c(numbers, na.rm = na.rm))
 }
 
 component_negative <- function(parts, rows, scale) {

@@ -109,6 +109,7 @@ group_statistics <- function(problem, labels, k) {
 
 #' @export
 print.energy_statistics <- function(x, digits = 7, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "energy_statistics")
   cat(
     "Energy statistics of ", length(x$size), " group", plural(length(x$size)), ", ",
     sum(x$size), " observations\n",
@@ -132,16 +133,21 @@ print.energy_statistics <- function(x, digits = 7, ...) {
 #'
 #' @param x Matrix, data frame or vector: the first sample. With `cluster`, all
 #'   observations; then also a `dist` or a Gram matrix, dense or sparse.
-#' @param y The second sample, with the same columns.
+#' @param y The second sample, with the same columns: paired by name where both samples have
+#'   names of columns, in any order, else by place.
 #' @param semimetric A semimetric; see [semimetrics].
-#' @param weights_x,weights_y Weights of the two samples, or `NULL`. With `cluster`,
-#'   `weights_x` are those of all observations.
+#' @param weights_x,weights_y Weights of the two samples, or `NULL`.
+#' @param weights With `cluster`: weights of all observations, or `NULL`. (`weights_x` is taken for
+#'   it too.) With `y` it is an error: each sample has its own.
+#' @param ... Not used: an unknown argument is an error.
 #' @param sqrt Return the square root, a metric on distributions? Default `FALSE`.
 #' @param cluster Instead of `y`: a label per observation; distances between all groups are
 #'   returned.
 #' @return One number; with `cluster` a `dist` object between the groups, labelled by them, `NA`
 #'   for a group of weight 0. A negative value, possible where the semimetric is not of negative
 #'   type, has square root 0.
+#' @section Errors: `kg_error_y` for samples whose columns do not match, `kg_error_weights` for weights
+#'   that do not go with what is compared, `kg_error_dots`, and those of [energy_statistics()].
 #' @section Complexity: \eqn{O(n^2 d / 2)}{O(n^2 d/2)} with n observations in all; memory
 #'   \eqn{O(n)}{O(n)}.
 #' @references
@@ -158,31 +164,39 @@ print.energy_statistics <- function(x, digits = 7, ...) {
 #' energy_distance(iris[1:4], cluster = iris$Species)
 #' @export
 energy_distance <- function(x, y, semimetric = rho_power(1), weights_x = NULL,
-                            weights_y = NULL, sqrt = FALSE, cluster = NULL) {
+                            weights_y = NULL, sqrt = FALSE, cluster = NULL, weights = NULL, ...) {
+  env <- rlang::current_env()
+  check_no_dots(..., call = env, topic = "energy_distance")
   sqrt <- check_flag(sqrt, "sqrt")
   if (missing(y) == is.null(cluster)) {
+    came <- if (is.null(cluster)) "neither" else "both"
     kg_abort(
       c(
         "Give either a second sample {.arg y} or groups in {.arg cluster}.",
-        "x" = "You supplied {if (is.null(cluster)) 'neither' else 'both'}."
+        "x" = "You supplied {came}."
       ),
       "y"
     )
   }
   check_given(x, "x")
   if (is.null(cluster)) {
+    if (!is.null(weights)) {
+      kg_abort(
+        c(
+          "{.arg weights} goes with {.arg cluster}.",
+          "x" = "You supplied {.arg y}.",
+          "i" = "Give {.arg weights_x} and {.arg weights_y}, the weights of each sample."
+        ),
+        "weights"
+      )
+    }
     both <- two_samples(x, y, weights_x, weights_y)
     problem <- as_problem(both$x, semimetric, both$weights)
     labels <- both$labels
     groups <- c("x", "y")
   } else {
-    if (!is.null(weights_y)) {
-      kg_abort(
-        c("{.arg weights_y} goes with {.arg y}.", "x" = "You supplied {.arg cluster}."),
-        "weights"
-      )
-    }
-    problem <- statistics_problem(x, semimetric, even_weights(weights_x, cluster), rlang::current_env())
+    weights <- weights_of_groups(weights, weights_x, weights_y, env)
+    problem <- statistics_problem(x, semimetric, even_weights(weights, cluster), env)
     labels <- check_labels(cluster, problem$n)
     groups <- attr(labels, "levels")
   }
@@ -197,8 +211,34 @@ energy_distance <- function(x, y, semimetric = rho_power(1), weights_x = NULL,
   stats::as.dist(E)
 }
 
+# With groups there is one vector of weights; `weights_x` is its older name.
+weights_of_groups <- function(weights, weights_x, weights_y, call) {
+  if (!is.null(weights_y)) {
+    kg_abort(
+      c("{.arg weights_y} goes with {.arg y}.", "x" = "You supplied {.arg cluster}."),
+      "weights",
+      call = call
+    )
+  }
+  if (!is.null(weights) && !is.null(weights_x)) {
+    kg_abort(
+      c(
+        "Give {.arg weights} or {.arg weights_x}, not both.",
+        "x" = "You supplied both.",
+        "i" = "With {.arg cluster} they mean the same: the weights of all observations."
+      ),
+      "weights",
+      call = call
+    )
+  }
+  if (is.null(weights)) weights_x else weights
+}
+
 two_samples <- function(x, y, weights_x, weights_y, call = rlang::caller_env()) {
   as_sample <- function(x, arg) {
+    if (inherits(x, "AsIs")) x <- as_it_was(x)
+    speak_of_traps(x, arg)
+    if (inherits(x, "simil")) fail_similarities(arg, call)
     if (is.data.frame(x)) x <- numeric_columns(x, arg, call)
     if (is.numeric(x) && is.null(dim(x)) && !is.object(x)) x <- matrix(x, ncol = 1L)
     if (!is.matrix(x) || is_gram(x)) {
@@ -216,17 +256,7 @@ two_samples <- function(x, y, weights_x, weights_y, call = rlang::caller_env()) 
     check_points(x, arg, call)
   }
   x <- as_sample(x, "x")
-  y <- as_sample(y, "y")
-  if (ncol(x) != ncol(y)) {
-    kg_abort(
-      c(
-        "{.arg x} and {.arg y} must have the same columns.",
-        "x" = "They have {ncol(x)} and {ncol(y)}."
-      ),
-      "y",
-      call = call
-    )
-  }
+  y <- paired_columns(x, as_sample(y, "y"), call)
   list(
     x = rbind(unname(x), unname(y)),
     labels = rep(1:2, c(nrow(x), nrow(y))),
@@ -237,7 +267,51 @@ two_samples <- function(x, y, weights_x, weights_y, call = rlang::caller_env()) 
   )
 }
 
-# Each sample's weights only matter relative to each other: both add up to 1.
+# The columns of y in the order of those of x: by name where both have names, else by place.
+paired_columns <- function(x, y, call) {
+  if (ncol(x) != ncol(y)) {
+    kg_abort(
+      c(
+        "{.arg x} and {.arg y} must have the same columns.",
+        "x" = "They have {ncol(x)} and {ncol(y)}."
+      ),
+      "y",
+      call = call
+    )
+  }
+  ours <- colnames(x)
+  theirs <- colnames(y)
+  if (is.null(ours) || is.null(theirs) || identical(ours, theirs)) {
+    return(y)
+  }
+  twice <- unique(c(ours[duplicated(ours)], theirs[duplicated(theirs)]))
+  if (length(twice)) {
+    kg_abort(
+      c(
+        "The columns of {.arg x} and {.arg y} cannot be paired by name.",
+        "x" = "{cli::qty(twice)}The name{?s} {.field {twice}} stand{?s/} more than once.",
+        "i" = "Name every column differently, or pair them by place with {.code unname(as.matrix(y))}."
+      ),
+      "y",
+      call = call
+    )
+  }
+  only_x <- setdiff(ours, theirs)
+  only_y <- setdiff(theirs, ours)
+  if (length(only_x)) {
+    kg_abort(
+      c(
+        "{.arg x} and {.arg y} must have the same columns.",
+        "x" = "Only {.arg x} has {.field {only_x}}, only {.arg y} {.field {only_y}}.",
+        "i" = "Rename them; {.code unname(as.matrix(y))} pairs the columns by place."
+      ),
+      "y",
+      call = call
+    )
+  }
+  y[, ours, drop = FALSE]
+}
+
 # Weights count within their group alone: none may vanish beside those of another. What is no
 # weights is left for the checks.
 even_weights <- function(weights, cluster) {
@@ -248,6 +322,7 @@ even_weights <- function(weights, cluster) {
   stats::ave(as.numeric(weights), cluster, FUN = function(w) times_power_of_two(w, -binary_exponent(w)))
 }
 
+# Each sample's weights only matter relative to each other: both add up to 1.
 share_weights <- function(weights, n, arg, call) {
   weights <- check_weights(weights, n, arg, call)
   weights <- weights / max(weights)

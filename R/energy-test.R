@@ -129,31 +129,38 @@ check_groups <- function(cluster, problem, statistic, call = rlang::caller_env()
   groups <- attr(labels, "levels")
   k <- length(groups)
   size <- tabulate(labels[problem$w > 0], k)
-  fail <- function(expected, came, hint) {
-    kg_abort(
-      c(expected, "x" = came, "i" = hint), "cluster",
-      call = call, .envir = rlang::env()
-    )
-  }
   if (k < 2L) {
-    fail(
-      "{.arg cluster} must form at least two groups.",
-      "All observations have the same label.",
-      "Give each observation the label of the sample it belongs to."
+    kg_abort(
+      c(
+        "{.arg cluster} must form at least two groups.",
+        "x" = "All observations have the same label.",
+        "i" = "Give each observation the label of the sample it belongs to."
+      ),
+      "cluster",
+      call = call
     )
   }
   if (any(size == 0)) {
-    fail(
-      "Every group in {.arg cluster} must have an observation of positive weight.",
-      sprintf("Group %s has none.", encodeString(groups[size == 0][1L], quote = "\"")),
-      "Drop the observations of that group."
+    empty <- encodeString(groups[size == 0][1L], quote = "\"")
+    kg_abort(
+      c(
+        "Every group in {.arg cluster} must have an observation of positive weight.",
+        "x" = "Group {empty} has none.",
+        "i" = "Drop the observations of that group."
+      ),
+      "cluster",
+      call = call
     )
   }
   if (all(size == 1)) {
-    fail(
-      "At least one group in {.arg cluster} must have more than one observation.",
-      sprintf("You supplied %d groups of one.", k),
-      "Every permutation of such groups gives the same statistic."
+    kg_abort(
+      c(
+        "At least one group in {.arg cluster} must have more than one observation.",
+        "x" = "You supplied {k} groups of one.",
+        "i" = "Every permutation of such groups gives the same statistic."
+      ),
+      "cluster",
+      call = call
     )
   }
   if (statistic == "H" && k != 2L) {

@@ -6,28 +6,54 @@
 # an observation to each cluster, itself counted in its own; `w` weights; `s` those of the
 # clusters; `others`, is there another observation of positive weight in the own cluster?
 fit_geometry <- function(fit, call = rlang::caller_env()) {
+  refuse_graph(fit, "distances", call)
   problem <- kept_problem(fit, call)
   d2 <- predict(fit, type = "squared")
   w <- problem$w * problem$w_unit
-  labels <- factor(fit$cluster, seq_len(fit$k))
-  s <- as.vector(rowsum(w, labels))
-  members <- tabulate(fit$cluster[w > 0], fit$k)
-  list(
-    d2 = d2,
-    # the mean over y of |x - y|^2 is |x - mean|^2 plus the mean of |y - mean|^2
-    mean = t(t(d2) + fit$within / s),
-    w = w, s = s, others = members[fit$cluster] > (w > 0)
+  s <- group_weights(w, fit$cluster, fit$k)
+  # the mean over y of |x - y|^2 is |x - mean|^2 plus the mean of |y - mean|^2
+  new_geometry(t(t(d2) + fit$within / s), w, s, fit$cluster, d2)
+}
+
+new_geometry <- function(mean, w, s, cluster, d2 = NULL) {
+  members <- tabulate(cluster[w > 0], length(s))
+  list(d2 = d2, mean = mean, w = w, s = s, others = members[cluster] > (w > 0))
+}
+
+group_weights <- function(w, cluster, k) as.vector(rowsum(w, factor(cluster, seq_len(k))))
+
+# The matrix whose partition a fit of a graph improves is -H or an adjacency matrix: it is not
+# positive semidefinite, and what would be a squared distance there has any sign.
+refuse_graph <- function(fit, what, call = rlang::caller_env()) {
+  if (is.null(fit$graph)) {
+    return(invisible())
+  }
+  kg_abort(
+    c(
+      "A fit of a graph has no {what}.",
+      "x" = "Its matrix ({.val {fit$graph$gram}}) is no kernel: squared distances would be of any sign.",
+      "i" = "Its modularity is {format(fit_modularity(fit), digits = 3)}; see {.fn as_communities} for what igraph can do."
+    ),
+    "graph",
+    call = call
   )
 }
 
+fit_modularity <- function(fit) fit$graph$modularity
+
 # Silhouette widths (Rousseeuw 1987) in the semimetric, with weights: a is the weighted
 # mean of rho to the other observations of the own cluster, b the least mean to another
-# cluster; 0 for an observation alone in its cluster.
+# cluster; 0 for an observation alone in its cluster. The one silhouette of the package:
+# plots, tables, cluster::silhouette() and select_k() show these.
 silhouette_widths <- function(fit, geometry = fit_geometry(fit)) {
-  n <- fit$n
-  own <- cbind(seq_len(n), unname(fit$cluster))
-  rest <- geometry$s[fit$cluster] - geometry$w
-  a <- geometry$mean[own] * geometry$s[fit$cluster] / rest
+  partition_silhouette(unname(fit$cluster), geometry)
+}
+
+partition_silhouette <- function(cluster, geometry) {
+  n <- length(cluster)
+  own <- cbind(seq_len(n), cluster)
+  s <- geometry$s[cluster]
+  a <- geometry$mean[own] * s / (s - geometry$w)
   other <- geometry$mean
   other[own] <- Inf
   other[is.na(other)] <- Inf
@@ -41,12 +67,34 @@ silhouette_widths <- function(fit, geometry = fit_geometry(fit)) {
   list(neighbor = neighbor, width = width)
 }
 
+# Their mean, a weight of 2 counting as two observations.
+silhouette_mean <- function(width, w) sum(w * width) / sum(w)
+
 # The observation of positive weight nearest to each cluster's mean, which is the one with
-# the least mean rho to its cluster. NA for a cluster without weight.
-medoids <- function(fit, geometry = fit_geometry(fit)) {
+# the least mean rho to its cluster. NA for a cluster without weight. Of a graph: the vertex
+# with the most weight of edges into its own group.
+medoids <- function(fit, geometry = if (is.null(fit$graph)) fit_geometry(fit)) {
+  if (!is.null(fit$graph)) {
+    return(central_vertices(fit))
+  }
   vapply(seq_len(fit$k), function(l) {
     inside <- which(fit$cluster == l & geometry$w > 0)
     inside[which.min(geometry$d2[inside, l])][1L]
+  }, 0L)
+}
+
+central_vertices <- function(fit) {
+  # what is dropped from the graph was said when it was fitted
+  A <- suppressMessages(as_simple_adjacency(fit$graph$graph, fit$graph$weights), classes = "kg_message")$adjacency
+  cluster <- unname(fit$cluster)
+  column <- rep.int(seq_len(fit$n), diff(A@p))
+  same <- cluster[A@i + 1L] == cluster[column]
+  inside <- numeric(fit$n)
+  sums <- rowsum(A@x * same, column)
+  inside[as.integer(rownames(sums))] <- sums
+  vapply(seq_len(fit$k), function(l) {
+    members <- which(cluster == l)
+    members[which.max(inside[members])][1L]
   }, 0L)
 }
 

@@ -1,4 +1,4 @@
-# Gram matrices.
+# Gram matrices: how a matrix is marked as one, what keeps the mark, and what refuses it.
 
 #' Mark a matrix as a Gram matrix
 #'
@@ -22,21 +22,27 @@
 as_gram <- function(G) {
   check_given(G, "G")
   if (inherits(G, "kgroups_gram")) G <- unclass(G)
+  if (inherits(G, "AsIs")) G <- as_it_was(G)
   if (inherits(G, "kernelMatrix")) G <- methods::as(G, "matrix")
+  if (inherits(G, "denseMatrix")) G <- as.matrix(G)
   if (is.data.frame(G)) G <- as.matrix(G)
   G <- check_gram_matrix(G)
-  class(G) <- c("kgroups_gram", "matrix", "array")
+  class(G) <- gram_class
   G
 }
 
-# A symmetric matrix of finite doubles.
+gram_class <- c("kgroups_gram", "matrix", "array")
+
+# A symmetric matrix of finite doubles. One look, O(n^2), that copies nothing where the
+# matrix is right as it is, so that a matrix that was changed after as_gram() is found out
+# at every door.
 check_gram_matrix <- function(G, call = rlang::caller_env()) {
   fail <- function(came, hint = NULL) {
     kg_abort(
-      c("A Gram matrix must be square, symmetric and finite.", "x" = "{came}", "i" = hint),
+      c("A Gram matrix must be square, symmetric and finite.", "x" = "{came}", "i" = "{hint}"),
       "gram",
       call = call,
-      .envir = rlang::env(came = came)
+      .envir = rlang::env(came = came, hint = hint)
     )
   }
   if (!is.matrix(G) || !is.numeric(G)) {
@@ -48,19 +54,21 @@ check_gram_matrix <- function(G, call = rlang::caller_env()) {
   if (nrow(G) != ncol(G) || nrow(G) == 0L) {
     fail(paste0("You supplied ", describe(G), "."), "Use tcrossprod(x) for the linear kernel.")
   }
-  storage.mode(G) <- "double"
-  if (!all(is.finite(G))) {
-    at <- which(!is.finite(G), arr.ind = TRUE)[1L, ]
-    fail(sprintf("Entry (%d, %d) is %s.", at[1L], at[2L], format(G[at[1L], at[2L]])))
+  if (!is.double(G)) storage.mode(G) <- "double"
+  look <- gram_look(G)
+  if (look$odd_row > 0) {
+    fail(
+      sprintf("Entry (%.0f, %.0f) is %s.", look$odd_row, look$odd_column, format(G[look$odd_row, look$odd_column])),
+      "Drop the observations concerned, or compute the kernel another way."
+    )
   }
-  gap <- abs(G - t(G))
-  if (any(gap > 0)) {
-    if (max(gap) > 1e-8 * max(abs(G))) {
-      at <- which(gap == max(gap), arr.ind = TRUE)[1L, ]
+  if (look$gap > 0) {
+    if (look$gap > 1e-8 * look$largest) {
+      i <- look$row
+      j <- look$column
       fail(
         sprintf(
-          "Entries (%d, %d) and (%d, %d) are %s and %s.", at[1L], at[2L], at[2L], at[1L],
-          format(G[at[1L], at[2L]]), format(G[at[2L], at[1L]])
+          "Entries (%.0f, %.0f) and (%.0f, %.0f) are %s and %s.", i, j, j, i, format(G[i, j]), format(G[j, i])
         ),
         "Symmetrise it: (G + t(G)) / 2."
       )
@@ -70,10 +78,124 @@ check_gram_matrix <- function(G, call = rlang::caller_env()) {
   G
 }
 
+gram_look <- function(G) {
+  out <- .Call(ffi_gram_look, G, as.numeric(nrow(G)))
+  stats::setNames(as.list(out), c("largest", "gap", "row", "column", "odd_row", "odd_column"))
+}
+
+# ---- what is done to a Gram matrix ----
+
+#' Work with a Gram matrix
+#'
+#' A matrix of class `kgroups_gram` stays one where that is right, and becomes a plain matrix
+#' where it is not.
+#'
+#' @param x,e1,e2 A Gram matrix; for operators the other side may be a number or a matrix.
+#' @param i,j,drop,value As for any matrix; see [Extract].
+#' @param digits,... For the print: `digits`, and arguments of [print.default()].
+#' @return
+#' * `x[i, j]`: a Gram matrix if the same two or more observations (or, with `drop = FALSE`, the
+#'   same one) are named for rows and columns, else plain numbers; `x[i]` is plain.
+#' * `x[i, j] <- value`: a Gram matrix. What would leave it unsymmetric or not finite is an error;
+#'   change both entries at once, as in `x[cbind(c(1, 2), c(2, 1))] <- 0.5`.
+#' * `+`, `-`, `*`, `/`, `^` of Gram matrices and single numbers: a Gram matrix as long as all
+#'   values are finite. With anything else, and for comparisons: a plain matrix.
+#' * `as.matrix(x)`: the plain matrix.
+#' @section Errors: `kg_error_gram` for an assignment that would leave no Gram matrix;
+#'   `kg_error_dots` for an argument of the print that is none.
+#' @section Complexity: An assignment looks at the whole matrix, \eqn{O(n^2)}{O(n^2)}: make many
+#'   changes in a plain matrix and mark it by [as_gram()] in the end.
+#' @family inputs
+#' @examples
+#' G <- gram_matrix(as.matrix(iris[1:4]))
+#' class(G[1:100, 1:100])
+#' class(G[1:100, 101:150])
+#' kgroups(G[1:100, 1:100], 2)$sizes
+#' @name gram-methods
+NULL
+
+#' @rdname gram-methods
 #' @export
-print.kgroups_gram <- function(x, ...) {
-  cat("Gram matrix of ", nrow(x), " observations\n", sep = "")
-  print(unclass(x), ...)
+`[.kgroups_gram` <- function(x, i, j, ..., drop = TRUE) {
+  # NextMethod() must see the call as it came: x[i] and x[i, ] are not the same
+  out <- NextMethod()
+  paired <- (nargs() - (!missing(drop))) == 3L
+  if (!paired || !is.matrix(out) || nrow(out) != ncol(out)) {
+    return(out)
+  }
+  all <- seq_len(nrow(x))
+  rows <- if (missing(i)) all else stats::setNames(all, rownames(x))[i]
+  columns <- if (missing(j)) all else stats::setNames(all, colnames(x))[j]
+  if (identical(unname(rows), unname(columns))) class(out) <- gram_class
+  out
+}
+
+#' @rdname gram-methods
+#' @export
+`[<-.kgroups_gram` <- function(x, i, j, ..., value) {
+  still_gram(NextMethod(), rlang::current_env())
+}
+
+#' @rdname gram-methods
+#' @export
+`[[<-.kgroups_gram` <- function(x, i, j, ..., value) {
+  still_gram(NextMethod(), rlang::current_env())
+}
+
+still_gram <- function(G, call) {
+  square <- is.matrix(G) && is.double(G) && nrow(G) == ncol(G)
+  look <- if (square) gram_look(G)
+  if (square && look$odd_row == 0 && look$gap == 0) {
+    return(G)
+  }
+  came <- if (!square) {
+    "It would be no square matrix of numbers any more."
+  } else if (look$odd_row > 0) {
+    sprintf("Entry (%.0f, %.0f) would not be finite.", look$odd_row, look$odd_column)
+  } else {
+    sprintf(
+      "Entries (%.0f, %.0f) and (%.0f, %.0f) would differ.", look$row, look$column, look$column, look$row
+    )
+  }
+  kg_abort(
+    c(
+      "A Gram matrix must stay symmetric and finite.",
+      "x" = "{came}",
+      "i" = "Change both entries at once, or a plain copy: {.code M <- as.matrix(G)}, then {.code as_gram(M)}."
+    ),
+    "gram",
+    call = call
+  )
+}
+
+#' @rdname gram-methods
+#' @export
+Ops.kgroups_gram <- function(e1, e2) {
+  out <- NextMethod()
+  oldClass(out) <- NULL
+  fits <- function(e) inherits(e, "kgroups_gram") || (is.numeric(e) && length(e) == 1L && is.null(dim(e)))
+  keeps <- .Generic %in% c("+", "-", "*", "/", "^") && fits(e1) && (missing(e2) || fits(e2))
+  if (keeps && all(value_range(out)[c("missing", "infinite")] == 0)) class(out) <- gram_class
+  out
+}
+
+#' @rdname gram-methods
+#' @export
+as.matrix.kgroups_gram <- function(x, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "gram-methods")
+  unclass(x)
+}
+
+#' @rdname gram-methods
+#' @export
+print.kgroups_gram <- function(x, digits = NULL, ...) {
+  known <- names(formals(print.default))
+  given <- names(list(...))
+  if (...length() > 0L && (is.null(given) || !all(given %in% known))) {
+    check_no_dots(..., call = rlang::current_env(), topic = "gram-methods")
+  }
+  cat("Gram matrix of ", nrow(x), " observation", plural(nrow(x)), "\n", sep = "")
+  print(unclass(x), digits = digits, ...)
   invisible(x)
 }
 

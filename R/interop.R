@@ -20,7 +20,8 @@
 #'   cluster, as \pkg{cluster} has it.
 #' @section Complexity: One pass over the pairs, \eqn{O(n^2 d)}{O(n^2 d)} time and
 #'   \eqn{O(n k)}{O(n k)} memory.
-#' @section Errors: `kg_error_keep` if the fit was made with `keep.data = FALSE`.
+#' @section Errors: `kg_error_keep` if the fit was made with `keep.data = FALSE`, `kg_error_graph` for a fit of
+#'   a graph, whose matrix has no distances; `kg_error_dots`.
 #' @references
 #' Rousseeuw PJ (1987). "Silhouettes: a graphical aid to the interpretation and validation
 #' of cluster analysis." *Journal of Computational and Applied Mathematics*, 20, 53-65.
@@ -33,6 +34,8 @@
 #' @usage \method{silhouette}{kgroups_fit}(x, ...)
 #' @exportS3Method cluster::silhouette
 silhouette.kgroups_fit <- function(x, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "silhouette.kgroups_fit")
+  refuse_graph(x, "silhouette widths", rlang::current_env())
   if (x$k == 1L) {
     return(NA)
   }
@@ -96,6 +99,7 @@ is.cl_hard_partition.kgroups_fit <- function(x) TRUE
 cl_predict.kgroups_fit <- function(object, newdata = NULL,
                                    type = c("class_ids", "memberships"), ...) {
   type <- check_choice(type, "type", c("class_ids", "memberships"))
+  if (is.null(newdata)) check_no_dots(..., call = rlang::current_env(), topic = "clue-methods")
   ids <- if (is.null(newdata)) object$cluster else predict(object, newdata, ...)
   ids <- clue::as.cl_class_ids(ids)
   if (type == "class_ids") ids else clue::as.cl_membership(ids)

@@ -94,6 +94,7 @@ print.kgroups_fit <- function(x, ...) {
 
 #' @export
 format.kgroups_fit <- function(x, digits = 7, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
   number <- function(value) format(value, digits = digits)
   share <- if (x$total > 0 && x$W >= 0) sprintf(" (%.1f %% of the total)", 100 * x$S / x$total)
   c(
@@ -101,10 +102,14 @@ format.kgroups_fit <- function(x, digits = 7, ...) {
       "Energy clustering: %d observation%s in %d cluster%s of size%s %s",
       x$n, plural(x$n), x$k, plural(x$k), plural(x$k), sizes_text(x$sizes)
     ),
-    paste0(
-      "Within dispersion W = ", if (isFALSE(x$approx$polished)) "about ", number(x$W),
-      ", between S = ", number(x$S), share
-    ),
+    if (is.null(x$graph)) {
+      paste0(
+        "Within dispersion W = ", if (isFALSE(x$approx$polished)) "about ", number(x$W),
+        ", between S = ", number(x$S), share
+      )
+    } else {
+      paste0("Modularity ", format(fit_modularity(x), digits = min(digits, 4)))
+    },
     if (!is.null(x$approx)) approximation_text(x$approx),
     if (is.null(x$graph)) {
       paste0("Semimetric: ", if (is.null(x$semimetric)) "of the Gram matrix" else format(x$semimetric))
@@ -162,8 +167,8 @@ size_text <- function(size_term) {
 #'
 #' @param object,x A fit from [kgroups()] or [kernel_kmeans()].
 #' @param row.names,optional As in [as.data.frame()].
-#' @param ... Not used; in `fitted()` an unknown argument is an error (`kg_error_dots`): there
-#'   are no fitted centres, as the means lie in the feature space.
+#' @param ... Not used: an unknown argument is an error (`kg_error_dots`). In `fitted()` there are no
+#'   fitted centres to ask for, as the means lie in the feature space.
 #' @return `summary()`: a list of class `summary.kgroups_fit`:
 #'   \item{fit}{the fit}
 #'   \item{clusters}{a data frame, a row a cluster: `cluster`, `size`, `weight`, `within`
@@ -196,12 +201,17 @@ fitted.kgroups_fit <- function(object, ...) {
 #' @rdname fit-methods
 #' @export
 nobs.kgroups_fit <- function(object, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
   object$n
 }
 
 #' @rdname fit-methods
 #' @export
 as.data.frame.kgroups_fit <- function(x, row.names = NULL, optional = FALSE, ...) {
+  # data.frame() and as_tibble() hand these on to every method
+  if (!all(names(list(...)) %in% c("stringsAsFactors", "nm", "make.names"))) {
+    check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
+  }
   name <- names(x$cluster)
   if (is.null(name)) name <- as.character(seq_len(x$n))
   data.frame(

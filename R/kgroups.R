@@ -236,7 +236,6 @@ kgroups.default <- function(x, k, semimetric = rho_power(1), weights = NULL, ini
   k <- check_k(k, problem, env)
   if (!is.null(nstart)) nstart <- check_count(nstart, "nstart", 1, 1e6, call = env)
   init <- check_init(init, problem, k, env)
-  speak_of_traps(x, problem)
   warn_negative_type(problem)
   progress_step(
     sprintf("Search and descent over the pairs of %d observations", as.integer(problem$n)),
@@ -339,7 +338,8 @@ check_kind <- function(x, call, arg = "x") {
   }
 }
 
-is_gram <- function(x) inherits(x, c("kgroups_gram", "kernelMatrix"))
+# I() and a dense symmetric Matrix around one change nothing
+is_gram <- function(x) inherits(x, c("kgroups_gram", "kernelMatrix", "denseMatrix"))
 
 gram_semimetric <- function(given) {
   if (!is.null(given)) {
@@ -376,49 +376,6 @@ check_k <- function(k, problem, call = rlang::caller_env()) {
   as.integer(k)
 }
 
-# Silent traps: input that is probably not what it was taken for.
-speak_of_traps <- function(x, problem) {
-  points <- problem$points
-  if (is.null(points) || problem$n < 3L) {
-    return(invisible())
-  }
-  if (nrow(points) == ncol(points) && isSymmetric(unname(points))) {
-    if (all(diag(points) == 0) && min(points) >= 0) {
-      kg_warn(
-        c(
-          "{.arg x} looks like a matrix of dissimilarities, but was taken as data.",
-          "i" = "Pass {.code as.dist(x)} if it is one."
-        ),
-        "dissimilarities"
-      )
-    } else {
-      kg_inform(
-        c(
-          "{.arg x} is a symmetric matrix and was taken as data.",
-          "i" = "Pass {.code as_gram(x)} if it is a Gram matrix."
-        ),
-        "gram"
-      )
-    }
-  }
-  if (ncol(points) > 1L) {
-    # the hint is worth a look at some rows only
-    if (problem$n > 20000L) {
-      points <- points[round(seq(1, problem$n, length.out = 10000)), , drop = FALSE]
-    }
-    points <- times_power_of_two(points, -binary_exponent(points))
-    # an offset far above the spread leaves rounding, perhaps below 0
-    spread <- sqrt(pmax(colMeans(points^2) - colMeans(points)^2, 0))
-    spread <- spread[is.finite(spread) & spread > 1e-7 * sqrt(colMeans(points^2))]
-    if (length(spread) > 1L && max(spread) > 100 * min(spread)) {
-      kg_inform(
-        "The standard deviations of the columns differ more than 100-fold: consider {.code scale(x)}.",
-        "scale"
-      )
-    }
-  }
-}
-
 # Dissimilarities, Gram matrices and functions of the user's are checked where that is
 # cheap beside the fit; the built-in semimetrics are known.
 warn_negative_type <- function(problem, largest_n = 400L) {
@@ -428,10 +385,10 @@ warn_negative_type <- function(problem, largest_n = 400L) {
     return(invisible())
   }
   type <- negative_type(problem)
-  if (type) {
+  if (type$negative_type) {
     return(invisible())
   }
-  share <- format(-attr(type, "smallest") / attr(type, "largest"), digits = 2)
+  share <- format(-type$smallest / type$largest, digits = 2)
   what <- if (problem$form == "gram") "The Gram matrix" else "The semimetric"
   bad <- if (problem$form == "gram") {
     "positive semidefinite on the centred space"

@@ -32,11 +32,18 @@
 #' @inheritParams semimetric_matrix
 #' @param x Numeric matrix, data frame, vector, `dist` object or Gram matrix
 #'   ([as_gram()]).
-#' @return `TRUE` or `FALSE`, of class `kgroups_negative_type` for its print, with attributes
-#'   `smallest` and `largest` (eigenvalues) and `tolerance`: `TRUE` if `smallest >= -1e-10 *
-#'   largest`, or if all values are 0; and `constant`, \eqn{c = 2 |\lambda|}{c = 2 |lambda|} with
-#'   \eqn{\lambda}{lambda} the smallest eigenvalue (0 if `TRUE`), `mean`, the mean pair value,
-#'   and `n`. It can be used as any logical value.
+#' @return `is_negative_type()`: plain `TRUE` or `FALSE`, for use in [if()][base::Control], [ifelse()] and
+#'   tables.
+#'
+#'   `negative_type_margins()`: what there is to say about it, a list of class
+#'   `kgroups_negative_type` that prints in words:
+#'   \item{negative_type}{the answer: `TRUE` if `smallest >= -tolerance`, or if all values are 0}
+#'   \item{smallest, largest}{eigenvalues}
+#'   \item{tolerance}{`1e-10 * largest`}
+#'   \item{constant}{\eqn{c = 2 |\lambda|}{c = 2 |lambda|} with \eqn{\lambda}{lambda} the smallest
+#'     eigenvalue; 0 if the answer is `TRUE`}
+#'   \item{mean}{the mean pair value}
+#'   \item{n}{the number of observations}
 #' @section Complexity: \eqn{O(n^3)}{O(n^3)} up to n = 1000; above, \eqn{O(n^2 d)}{O(n^2 d)} for each
 #'   of some dozens of products by the Lanczos method (package \pkg{RSpectra}), with O(n) memory
 #'   for points.
@@ -46,10 +53,16 @@
 #' x <- as.matrix(iris[1:4])
 #' is_negative_type(x)
 #' is_negative_type(dist(x, method = "maximum"))
+#' negative_type_margins(dist(x, method = "maximum"))
 #' @export
 is_negative_type <- function(x, semimetric = rho_power(1)) {
-  problem <- as_problem(x, semimetric, weights = NULL, for_matrix = TRUE)
-  negative_type(problem)
+  negative_type(as_problem(x, semimetric, weights = NULL, for_matrix = TRUE))$negative_type
+}
+
+#' @rdname is_negative_type
+#' @export
+negative_type_margins <- function(x, semimetric = rho_power(1)) {
+  negative_type(as_problem(x, semimetric, weights = NULL, for_matrix = TRUE))
 }
 
 negative_type <- function(problem) {
@@ -57,13 +70,15 @@ negative_type <- function(problem) {
   tolerance <- 1e-10 * max(ends$largest, 0)
   passes <- ends$smallest >= -tolerance
   structure(
-    passes,
-    smallest = ends$smallest * problem$unit,
-    largest = ends$largest * problem$unit,
-    tolerance = tolerance * problem$unit,
-    constant = if (passes) 0 else -2 * ends$smallest * problem$unit,
-    mean = mean_pair_value(problem),
-    n = problem$n,
+    list(
+      negative_type = passes,
+      smallest = ends$smallest * problem$unit,
+      largest = ends$largest * problem$unit,
+      tolerance = tolerance * problem$unit,
+      constant = if (passes) 0 else -2 * ends$smallest * problem$unit,
+      mean = mean_pair_value(problem),
+      n = problem$n
+    ),
     class = "kgroups_negative_type"
   )
 }
@@ -80,29 +95,27 @@ mean_pair_value <- function(problem) {
 
 #' @export
 format.kgroups_negative_type <- function(x, digits = 3, ...) {
-  number <- function(name) format(attr(x, name), digits = digits)
+  check_no_dots(..., call = rlang::current_env(), topic = "is_negative_type")
+  number <- function(name) format(x[[name]], digits = digits)
   share <- function(part, whole) format(100 * part / whole, digits = 2)
-  on <- sprintf(" on %d observation%s", attr(x, "n"), plural(attr(x, "n")))
-  if (isTRUE(as.logical(x))) {
+  on <- sprintf(" on %d observation%s", x$n, plural(x$n))
+  if (x$negative_type) {
     return(c(
       paste0("Of negative type", on, "."),
       paste0("No eigenvalue is below 0 up to rounding; the largest is ", number("largest"), ".")
     ))
   }
-  largest <- attr(x, "largest")
-  mean <- attr(x, "mean")
   c(
     paste0("NOT of negative type", on, "."),
     paste0(
       "Smallest eigenvalue: ", number("smallest"),
-      if (largest > 1e-10 * -attr(x, "smallest")) {
-        part <- share(-attr(x, "smallest"), largest)
-        sprintf(", %s %% of the largest (%s) below 0", part, number("largest"))
+      if (x$largest > 1e-10 * -x$smallest) {
+        sprintf(", %s %% of the largest (%s) below 0", share(-x$smallest, x$largest), number("largest"))
       }
     ),
     paste0(
       "Mended by adding ", number("constant"), " to every pair value",
-      if (mean > 0) sprintf(", %s %% of their mean (%s)", share(attr(x, "constant"), mean), number("mean")),
+      if (x$mean > 0) sprintf(", %s %% of their mean (%s)", share(x$constant, x$mean), number("mean")),
       ": make_negative_type()"
     ),
     "What it means:",
@@ -117,14 +130,6 @@ format.kgroups_negative_type <- function(x, digits = 3, ...) {
 print.kgroups_negative_type <- function(x, ...) {
   cat(format(x, ...), sep = "\n")
   invisible(x)
-}
-
-# !x and comparisons are about the value alone: what describes it would be wrong after them.
-#' @export
-Ops.kgroups_negative_type <- function(e1, e2) {
-  operation <- get(.Generic, mode = "function")
-  bare <- function(x) if (inherits(x, "kgroups_negative_type")) as.logical(x) else x
-  if (missing(e2)) operation(bare(e1)) else operation(bare(e1), bare(e2))
 }
 
 # Smallest and largest eigenvalue of J B J, in the units of the store.

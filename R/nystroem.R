@@ -111,13 +111,14 @@ nystroem <- function(m = 256, landmarks = c("uniform", "kmeans++"), polish = FAL
 
 #' @export
 format.kgroups_nystroem <- function(x, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "nystroem")
   how <- if (is.character(x$landmarks)) x$landmarks else "given"
   sprintf("Nystroem, %d landmarks (%s)%s", x$m, how, if (x$polish) ", exact finish" else "")
 }
 
 #' @export
 print.kgroups_nystroem <- function(x, ...) {
-  cat("Approximation: ", format(x), "\n", sep = "")
+  cat("Approximation: ", format(x, ...), "\n", sep = "")
   invisible(x)
 }
 
@@ -166,7 +167,6 @@ kgroups_landmarks <- function(call, x, k, semimetric, weights, init, nstart, ite
   k <- check_k(k, problem, env)
   if (!is.null(nstart)) nstart <- check_count(nstart, "nstart", 1, 1e6, call = env)
   init <- check_init(init, problem, k, env, setdiff(start_names, "sample"))
-  speak_of_traps(x, problem)
   kind <- init_name(init)
   landmarks <- choose_landmarks(problem, approx, env)
   map <- landmark_map(problem, landmarks, env)

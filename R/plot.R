@@ -9,7 +9,7 @@
 #'     medoids marked by crosses with the number of the cluster. The plane is that of the two columns of two-column data, else of
 #'     the first two principal coordinates of the semimetric (classical scaling of the pair
 #'     values). For one-column data the observations are shown against their cluster;
-#'   * `"silhouette"`: the silhouette widths by cluster, in falling order, and their mean;
+#'   * `"silhouette"`: the silhouette widths by cluster, in falling order, and their weighted mean;
 #'   * `"objective"`: W reached from every start (\eqn{\Phi}{Phi} with `size_term = TRUE`), and the
 #'     result as a line;
 #'   * `"dispersion"`: mean semimetric value of pairs within and between clusters, the matrix g
@@ -20,14 +20,15 @@
 #' @return `x`, invisibly.
 #' @details The coordinates of a fit of a graph are a layout that \pkg{igraph} chooses: `plot()`
 #' leaves them to its method for communities, to which further arguments go; `autoplot()` draws the
-#' edges too. Above 2000 observations a random sample of 2000 is drawn, so that the pictures stay
-#' readable and the principal coordinates affordable; medoids are left out above 10000.
+#' edges too. Above 2000 observations about 2000 are drawn, from every cluster its share, evenly spaced in
+#' the order of the rows: the same each time. No random number is drawn from the user's stream.
+#' Medoids are left out above 10000.
 #' @section Complexity: Coordinates: the pair values of at most 2000 observations, and for the medoids
 #'   one pass over the pairs, \eqn{O(n^2 d)}{O(n^2 d)} time and \eqn{O(n k)}{O(n k)} memory, which
 #'   silhouettes and dispersions need too.
 #' @section Errors: `kg_error_type` and `kg_error_hulls` for wrong arguments; `kg_error_keep` if the
 #'   fit was made with `keep.data = FALSE` (not for `"objective"`); `kg_error_k` for silhouettes of one
-#'   cluster.
+#'   cluster; `kg_error_graph` for silhouettes and dispersions of a graph, whose matrix has none.
 #' @family fits
 #' @examples
 #' fit <- kgroups(iris[1:4], 3)
@@ -40,10 +41,10 @@ plot.kgroups_fit <- function(x, type = c("coordinates", "silhouette", "objective
   hulls <- check_flag(hulls, "hulls")
   if (type == "coordinates" && !is.null(x$graph)) {
     ours <- list(x = as_communities(x), y = drawable_graph(x$graph$graph), main = fit_title(x))
-    draw(graphics::plot, ours, list(...))
+    with_own_stream(draw(graphics::plot, ours, list(...)))
     return(invisible(x))
   }
-  if (type != "objective") kept_problem(x)
+  check_drawable(x, type, rlang::current_env())
   switch(type,
     coordinates = base_coordinates(x, hulls, list(...)),
     silhouette = base_silhouette(x, list(...)),
@@ -51,6 +52,50 @@ plot.kgroups_fit <- function(x, type = c("coordinates", "silhouette", "objective
     dispersion = base_dispersion(x, list(...))
   )
   invisible(x)
+}
+
+# What a picture needs, said in the words of the call.
+check_drawable <- function(fit, type, call) {
+  if (type == "objective") {
+    return(invisible())
+  }
+  if (type == "silhouette") refuse_graph(fit, "silhouette widths", call)
+  if (type == "dispersion") refuse_graph(fit, "mean semimetric values", call)
+  kept_problem(fit, call)
+  if (type == "silhouette" && fit$k == 1L) {
+    kg_abort(
+      c("A silhouette needs two clusters or more.", "x" = "The fit has one."),
+      "k",
+      call = call
+    )
+  }
+}
+
+# Layouts of graphs are drawn at random: the same each time, and the user's stream of random
+# numbers stays where it was.
+with_own_stream <- function(code) {
+  old <- globalenv()[[".Random.seed"]]
+  on.exit(if (is.null(old)) {
+    rm(".Random.seed", envir = globalenv())
+  } else {
+    assign(".Random.seed", old, envir = globalenv())
+  })
+  set.seed(1, kind = "default", normal.kind = "default", sample.kind = "default")
+  code
+}
+
+# At most about `most` rows to draw, the same each time: from every cluster its share, evenly
+# spaced in the order of the rows.
+thinned_rows <- function(cluster, most) {
+  n <- length(cluster)
+  if (n <= most) {
+    return(seq_len(n))
+  }
+  by_cluster <- split(seq_len(n), cluster)
+  sort(unlist(lapply(by_cluster, function(rows) {
+    share <- max(1, round(most * length(rows) / n))
+    rows[unique(round(seq(1, length(rows), length.out = share)))]
+  }), use.names = FALSE))
 }
 
 plot_types <- c("coordinates", "silhouette", "objective", "dispersion")
@@ -85,6 +130,9 @@ base_coordinates <- function(fit, hulls, arguments) {
     }
   }
   at <- shown$medoids
+  if (length(at) == 0L) {
+    return(invisible())
+  }
   graphics::points(shown$x[at], shown$y[at], pch = 4, cex = 2, lwd = 3)
   if (shown$plane) {
     graphics::text(shown$x[at], shown$y[at], shown$cluster[at], pos = 4, offset = 0.8, font = 2)
@@ -155,6 +203,9 @@ base_heat_map <- function(values, title, range, arguments) {
 # ---- what is drawn, for both ways of drawing ----
 
 fit_title <- function(fit) {
+  if (!is.null(fit$graph)) {
+    return(sprintf("%d group%s, modularity %s", fit$k, plural(fit$k), format(fit_modularity(fit), digits = 3)))
+  }
   sprintf("%d cluster%s, W = %s", fit$k, plural(fit$k), format(fit$W, digits = 6))
 }
 
@@ -168,8 +219,7 @@ format_dispersion <- function(g) format(as.vector(g), digits = 3, trim = TRUE)
 # are both coordinates real? `isometric`, are they principal coordinates, in one unit?
 shown_points <- function(fit) {
   problem <- kept_problem(fit)
-  shown <- seq_len(fit$n)
-  if (fit$n > small_n) shown <- sort(sample.int(fit$n, small_n))
+  shown <- thinned_rows(fit$cluster, small_n)
   medoids <- if (fit$n <= 10000) medoids(fit) else integer()
   shown <- sort(unique(c(shown, medoids)))
   frame <- plane_coordinates(problem, shown)
@@ -195,12 +245,11 @@ drawable_graph <- function(graph) {
 
 shown_vertices <- function(fit) {
   graph <- drawable_graph(fit$graph$graph)
-  shown <- seq_len(fit$n)
-  if (fit$n > small_n) shown <- sort(sample.int(fit$n, small_n))
+  shown <- thinned_rows(fit$cluster, small_n)
   medoids <- if (fit$n <= 10000) medoids(fit) else integer()
   shown <- sort(unique(c(shown, medoids)))
   if (length(shown) < fit$n) graph <- igraph::induced_subgraph(graph, shown)
-  at <- igraph::layout_nicely(graph)
+  at <- with_own_stream(igraph::layout_nicely(graph))
   if (!all(is.finite(at))) at <- igraph::layout_in_circle(graph) # as of graphs of loops alone
   ends <- igraph::as_edgelist(graph, names = FALSE)
   list(
@@ -215,23 +264,16 @@ shown_vertices <- function(fit) {
 
 # Bars in the order of drawing: by cluster, in falling order.
 silhouette_bars <- function(fit) {
-  if (fit$k == 1L) {
-    kg_abort(
-      c("A silhouette needs two clusters or more.", "x" = "The fit has one."),
-      "k",
-      call = rlang::caller_env(2L)
-    )
-  }
-  width <- silhouette_widths(fit)$width
-  shown <- seq_len(fit$n)
-  if (fit$n > small_n) shown <- sample.int(fit$n, small_n)
+  geometry <- fit_geometry(fit)
+  width <- silhouette_widths(fit, geometry)$width
+  shown <- thinned_rows(fit$cluster, small_n)
   shown <- shown[order(fit$cluster[shown], -width[shown])]
   structure(
     data.frame(
       place = seq_along(shown), width = width[shown],
       cluster = factor(fit$cluster[shown], seq_len(fit$k))
     ),
-    mean = mean(width)
+    mean = silhouette_mean(width, geometry$w)
   )
 }
 

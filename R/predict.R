@@ -51,6 +51,7 @@ predict.kgroups_fit <- function(object, newdata, type = c("class", "distance", "
   if (missing(newdata) && type == "class") {
     return(object$cluster)
   }
+  if (type != "class") refuse_graph(object, "distances", rlang::current_env())
   kept <- kept_data(object)
   d2 <- if (!is.null(kept$map)) {
     landmark_distances(object, kept, if (!missing(newdata)) newdata, diag, type)
@@ -121,7 +122,7 @@ kept_problem <- function(object, call = rlang::caller_env()) {
   }
   if (problem$kind == "function") {
     kept <- problem[c("w", "w_unit", "names")]
-    problem <- as_problem(problem$points)
+    problem <- points_problem(problem$points, rho_power(1), NULL, call)
     problem[names(kept)] <- kept
   }
   problem

@@ -79,6 +79,7 @@ scaling_exponent <- function(x) {
 as_problem <- function(x, semimetric = rho_power(1), weights = NULL, for_matrix = FALSE,
                        call = rlang::caller_env()) {
   check_kind(x, call)
+  speak_of_traps(x)
   UseMethod("as_problem")
 }
 
@@ -444,9 +445,7 @@ packed_subset <- function(values, n, rows) {
 
 gram_problem <- function(G, weights, call) {
   # the class of a Gram matrix outlives what is done to its entries
-  if (!is.matrix(G) || !is.numeric(G) || nrow(G) != ncol(G) || nrow(G) == 0L || !all(is.finite(range(G)))) {
-    check_gram_matrix(unclass(G), call)
-  }
+  G <- check_gram_matrix(G, call)
   n <- nrow(G)
   weights <- check_weights(weights, n, call = call)
   names <- rownames(G)

@@ -377,6 +377,7 @@ warn_one_cluster <- function(out) {
 
 #' @export
 format.kgroups_select_k <- function(x, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "select_k")
   first <- x$criterion[1L]
   rule <- if (first == "gap") {
     "the first k whose gap is at least the next one's less its standard error"

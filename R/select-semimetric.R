@@ -323,6 +323,7 @@ abort_all_failed <- function(candidates, results, call) {
 
 #' @export
 format.kgroups_select_semimetric <- function(x, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "select_semimetric")
   first <- x$criterion[1L]
   failed <- sum(x$reasons$criterion == "candidate")
   c(

@@ -44,25 +44,15 @@ disco_ratio <- function(W, total, ks, s) {
   out
 }
 
-# Mean silhouette of a partition, rho in the place of the distance. Means of rho to a
-# cluster are weighted and leave the observation itself out; a single observation has 0.
+# Mean silhouette of a partition: the widths of R/fit-geometry.R, from sums over the pairs.
 mean_silhouette <- function(problem, cluster, k) {
   w <- problem$w
   self <- self_values(problem)
   R <- .Call(ffi_group_sums, problem$store, w, as.integer(cluster), as.numeric(k))
-  member <- factor(cluster, seq_len(k))
-  s <- as.vector(rowsum(w, member))
-  T <- as.vector(rowsum(w * self, member))
-  sums <- outer(self, s) + rep(T, each = problem$n) - 2 * R
-  own <- cbind(seq_len(problem$n), cluster)
-  single <- tabulate(cluster, k)[cluster] == 1L
-  a <- sums[own] / (s[cluster] - w)
-  means <- t(t(sums) / s)
-  means[own] <- Inf
-  b <- do.call(pmin, lapply(seq_len(k), function(l) means[, l]))
-  top <- pmax(a, b)
-  width <- ifelse(single | top == 0, 0, (b - a) / top)
-  sum(w * width) / sum(w)
+  s <- group_weights(w, cluster, k)
+  T <- group_weights(w * self, cluster, k)
+  mean <- outer(self, T / s, "+") - 2 * t(t(R) / s)
+  silhouette_mean(partition_silhouette(cluster, new_geometry(mean, w, s, cluster))$width, w)
 }
 
 # lambda[k+1] - lambda[k], lambda the ascending eigenvalues of I - D^-1 A with A = 1 - rho/2

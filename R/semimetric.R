@@ -162,6 +162,7 @@ check_semimetric <- function(semimetric, call = rlang::caller_env()) {
 
 #' @export
 format.kgroups_semimetric <- function(x, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "semimetrics")
   parameter <- switch(x$family,
     exponential = ,
     gaussian = if (is.null(x$parameter)) {
@@ -179,7 +180,7 @@ format.kgroups_semimetric <- function(x, ...) {
 
 #' @export
 print.kgroups_semimetric <- function(x, ...) {
-  cat("Semimetric: ", format(x), "\n", sep = "")
+  cat("Semimetric: ", format(x, ...), "\n", sep = "")
   invisible(x)
 }
 

@@ -80,6 +80,7 @@ sparse_gram_problem <- function(x, weights, call) {
     }
     x <- (x + turned) / 2
   }
+  speak_of_traps(x)
   diagonal <- Matrix::diag(x)
   off <- Matrix::drop0(x - Matrix::Diagonal(x = diagonal))
   off <- methods::as(methods::as(off, "generalMatrix"), "CsparseMatrix")

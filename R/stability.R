@@ -179,6 +179,7 @@ extend_partition <- function(problem, rows, out, k) {
 
 #' @export
 print.kgroups_stability <- function(x, digits = 2, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "stability")
   k <- nrow(x$clusters)
   cat("Stability of ", k, " cluster", plural(k), " over ", x$B, " bootstrap sample", plural(x$B), "\n", sep = "")
   shown <- x$clusters

@@ -3,6 +3,7 @@
 #' @rdname fit-methods
 #' @export
 summary.kgroups_fit <- function(object, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
   weights <- if (is.null(object$weights)) rep(1, object$n) else object$weights
   weight <- as.vector(rowsum(weights, factor(object$cluster, seq_len(object$k))))
   out <- list(
@@ -151,6 +152,7 @@ start_advice <- function(x) {
 
 #' @export
 print.summary.kgroups_fit <- function(x, digits = 5, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
   print(x$fit)
   cat("\n")
   print(x$clusters, digits = digits, row.names = FALSE)

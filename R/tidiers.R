@@ -9,7 +9,7 @@
 #'   `.rownames`.
 #' @param newdata Other observations, as [predict()][predict.kgroups_fit] takes them; they
 #'   get the columns that can be known for new observations, and `data` is not used.
-#' @param ... Not used.
+#' @param ... Not used: an unknown argument is an error (`kg_error_dots`).
 #' @return A tibble if the tibble package is installed, else a data frame.
 #'
 #'   `tidy()`, a row a cluster:
@@ -17,10 +17,12 @@
 #'   \item{size, weight}{number of observations, and their weight}
 #'   \item{within}{within dispersion; the sum of the column is W}
 #'   \item{medoid}{the observation nearest to the mean of the cluster in the feature
-#'     space: its name, or its number if the fit has no names}
+#'     space: its name, or its number if the fit has no names; of a graph the vertex with the most
+#'     edges into its own group}
 #'
 #'   `glance()`, one row: `k`, `W`, `S`, `total`, `explained` (S / total), `iterations`,
-#'   `converged`, `nobs`.
+#'   `converged`, `nobs`. For a graph `k`, `modularity`, `W`, `iterations`, `converged`, `nobs`: S and the
+#'   total of its matrix have no meaning as shares.
 #'
 #'   `augment()`, a row an observation: the data and
 #'   \item{.cluster}{factor with levels 1 to k}
@@ -29,6 +31,8 @@
 #'   \item{.next_cluster}{that cluster}
 #'   \item{.silhouette}{silhouette width in the semimetric (see
 #'     [silhouette][silhouette.kgroups_fit]); not with `newdata`}
+#'
+#'   For a graph there is only `.cluster`: its matrix has no distances.
 #'
 #'   Row names that say something come first as a column `.rownames`, as in broom. Without the data
 #'   of the fit (`keep.data = FALSE`, [chunks()]) `medoid` is `NA`.
@@ -62,6 +66,7 @@ generics::augment
 #' @rdname tidiers
 #' @export
 tidy.kgroups_fit <- function(x, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "tidiers")
   weight <- if (is.null(x$weights)) rep(1, x$n) else x$weights
   medoid <- if (is.null(x$data$problem)) rep(NA_integer_, x$k) else medoids(x)
   if (!is.null(names(x$cluster))) medoid <- names(x$cluster)[medoid]
@@ -77,6 +82,13 @@ tidy.kgroups_fit <- function(x, ...) {
 #' @rdname tidiers
 #' @export
 glance.kgroups_fit <- function(x, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "tidiers")
+  if (!is.null(x$graph)) {
+    return(as_table(data.frame(
+      k = x$k, modularity = fit_modularity(x), W = x$W,
+      iterations = x$iterations, converged = x$converged, nobs = x$n
+    )))
+  }
   as_table(data.frame(
     k = x$k, W = x$W, S = x$S, total = x$total, explained = x$S / x$total,
     iterations = x$iterations, converged = x$converged, nobs = x$n
@@ -86,12 +98,13 @@ glance.kgroups_fit <- function(x, ...) {
 #' @rdname tidiers
 #' @export
 augment.kgroups_fit <- function(x, data = NULL, newdata = NULL, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "tidiers")
   if (!is.null(newdata)) {
     cluster <- predict(x, newdata)
     d2 <- if (!identical(x$data$problem$form, "gram")) predict(x, newdata, type = "squared")
     return(augmented(described_data(newdata, x, cluster), cluster, d2, x$k))
   }
-  geometry <- fit_geometry(x)
+  geometry <- if (is.null(x$graph)) fit_geometry(x)
   if (is.null(data)) data <- described_data(x$data$problem$points, x, x$cluster)
   if (is.matrix(data)) data <- points_frame(data)
   if (!is.data.frame(data) || nrow(data) != x$n) {
@@ -106,7 +119,7 @@ augment.kgroups_fit <- function(x, data = NULL, newdata = NULL, ...) {
     )
   }
   out <- augmented(data, x$cluster, geometry$d2, x$k)
-  if (x$k > 1L) out$.silhouette <- silhouette_widths(x, geometry)$width
+  if (x$k > 1L && !is.null(geometry)) out$.silhouette <- silhouette_widths(x, geometry)$width
   out
 }
 

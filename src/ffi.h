@@ -57,6 +57,7 @@ SEXP ffi_cross_sums(SEXP store, SEXP newdata, SEXP w, SEXP label, SEXP k);
 SEXP ffi_cross_values(SEXP store, SEXP newdata);
 SEXP ffi_pair_values(SEXP store);
 SEXP ffi_range(SEXP x);
+SEXP ffi_gram_look(SEXP G, SEXP n);
 SEXP ffi_from_distances(SEXP distances, SEXP rho);
 SEXP ffi_permute(SEXP store, SEXP w, SEXP centre, SEXP labels, SEXP k, SEXP statistic);
 SEXP ffi_plusplus(SEXP store, SEXP w, SEXP k, SEXP candidates, SEXP uniforms);

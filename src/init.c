@@ -33,6 +33,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(ffi_runs_label, 2),
     ENTRY(ffi_solve, 6),
     ENTRY(ffi_range, 1),
+    ENTRY(ffi_gram_look, 2),
     ENTRY(ffi_swap, 10),
     ENTRY(ffi_unbalanced, 6),
     ENTRY(ffi_sparse_descend, 9),

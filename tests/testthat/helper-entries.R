@@ -85,6 +85,7 @@ entry_calls <- function() {
     ),
     ffi_plusplus = list(list(p$store, p$w, 2, 3, p$uniforms)),
     ffi_product = list(list(p$store, p$w)),
+    ffi_gram_look = list(list(diag(3) + 1, 3), list(matrix(c(1, 2, NA, 4), 2), 2)),
     ffi_range = list(list(c(3, NA, -Inf, 5))),
     ffi_runs = list(list(c(1, 2, 2, 5, 7, 8), p$w, 1:4), list(c(1, 2, 2, 5, 7, 8), NULL, 2L)),
     ffi_runs_label = list(list(c(3, 1, 2, 8, 5), c(3, 6))),

@@ -116,11 +116,12 @@ test_that("the count is that of a dense eigen-decomposition", {
   )
   for (graph in graphs) {
     values <- eigen(as.matrix(bethe_hessian(graph)), symmetric = TRUE, only.values = TRUE)$values
-    count <- count_communities(graph)
-    expect_equal(as.integer(count), sum(values < 0))
-    expect_true(attr(count, "sure"))
-    if (sum(values < 0)) expect_equal(attr(count, "below"), max(values[values < 0]))
-    expect_lte(abs(attr(count, "nearest")), min(abs(values[values < 0])) + 1e-9)
+    found <- community_spectrum(graph)
+    expect_identical(found$count, sum(values < 0))
+    expect_identical(count_communities(graph), found$count)
+    expect_true(found$sure)
+    if (sum(values < 0)) expect_equal(found$below, max(values[values < 0]))
+    expect_lte(abs(found$nearest), min(abs(values[values < 0])) + 1e-9)
   }
 })
 
@@ -160,24 +161,34 @@ test_that("the check finds an eigenvalue that the batch has missed", {
 
 test_that("an eigenvalue of 0 is not counted in silence", {
   # K_n has the eigenvalue (r - 1)(r + 2 - n)
-  expect_warning(count <- count_communities(igraph::make_full_graph(5), r = 3), class = "kg_warning_count")
-  expect_false(attr(count, "sure"))
-  expect_lt(abs(attr(count, "nearest")), 1e-10)
-  expect_snapshot(count_communities(igraph::make_full_graph(5), r = 3))
-  count <- count_communities(igraph::make_full_graph(5), r = 2.999)
-  expect_equal(as.integer(count), 1L)
-  expect_equal(attr(count, "nearest"), 1.999 * -0.001)
+  expect_warning(count_communities(igraph::make_full_graph(5), r = 3), class = "kg_warning_count")
+  expect_warning(found <- community_spectrum(igraph::make_full_graph(5), r = 3), class = "kg_warning_count")
+  expect_false(found$sure)
+  expect_lt(abs(found$nearest), 1e-10)
+  expect_snapshot(community_spectrum(igraph::make_full_graph(5), r = 3))
+  found <- community_spectrum(igraph::make_full_graph(5), r = 2.999)
+  expect_equal(found$count, 1L)
+  expect_equal(found$nearest, 1.999 * -0.001)
   expect_equal(as.integer(count_communities(igraph::make_full_graph(5), r = 3.001)), 0L)
 })
 
-test_that("a count prints as a sentence and works as a number", {
+test_that("a count is a plain integer, and its spectrum prints as a sentence", {
   set.seed(1)
   graph <- sample_sparse_sbm(120, 3, 12, 2.5)
   count <- count_communities(graph)
+  expect_identical(count, 3L)
+  expect_null(attributes(count))
+  expect_identical(sqrt(count), sqrt(3))
+  expect_identical(data.frame(k = count)$k, 3L)
   expect_snapshot({
-    count
-    count_communities(igraph::make_full_graph(4))
-    count_communities(igraph::make_ring(5))
+    community_spectrum(graph)
+    community_spectrum(igraph::make_full_graph(4))
+    print(community_spectrum(igraph::make_ring(5)), digits = 2)
+  })
+  expect_snapshot(error = TRUE, {
+    community_spectrum(graph, extra = 1)
+    community_spectrum(1)
+    print(community_spectrum(graph), extra = 1)
   })
   expect_identical(count + 1L, 4L)
   expect_identical(max(count, 1L), 3L)

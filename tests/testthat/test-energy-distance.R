@@ -84,3 +84,37 @@ test_that("weights matter within a sample only; integers are replicates; a group
   expect_identical(is.na(as.vector(three)), c(TRUE, FALSE, TRUE))
   expect_equal(three[2], energy_distance(x[1:4, ], x[8:10, ]))
 })
+
+test_that("columns are paired by name where both samples have names", {
+  x <- iris[1:50, 1:4]
+  y <- iris[51:100, 1:4]
+  right <- energy_distance(x, y)
+  expect_identical(energy_distance(x, y[c(3, 1, 4, 2)]), right)
+  expect_identical(energy_distance(as.matrix(x), y[c(3, 1, 4, 2)]), right)
+  expect_equal(energy_distance(x[c(2, 1, 4, 3)], as.matrix(y)), right)
+  expect_identical(energy_distance(x, unname(as.matrix(y))), right)
+  expect_identical(energy_distance(unname(as.matrix(x)), y), right)
+  other <- stats::setNames(y, c("Sepal.Length", "{stop('run')}", "Petal.Length", "b"))
+  expect_error(energy_distance(x, other), "{stop('run')}", fixed = TRUE, class = "kg_error_y")
+  expect_error(energy_distance(x[c(1, 1)], y[c(1, 2)]), class = "kg_error_y")
+  expect_snapshot(error = TRUE, {
+    energy_distance(x, stats::setNames(y, letters[1:4]))
+    energy_distance(cbind(a = 1:3, a = 4:6), cbind(a = 1:3, b = 4:6))
+    energy_distance(x, y[1:3])
+  })
+})
+
+test_that("weights are those of all observations with groups, and refused with two samples", {
+  set.seed(4)
+  w <- rexp(150)
+  right <- energy_distance(iris[1:4], cluster = iris$Species, weights_x = w)
+  expect_identical(energy_distance(iris[1:4], cluster = iris$Species, weights = w), right)
+  x <- iris[1:50, 1:4]
+  y <- iris[51:100, 1:4]
+  expect_snapshot(error = TRUE, {
+    energy_distance(x, y, weights = 1:50)
+    energy_distance(iris[1:4], cluster = iris$Species, weights = w, weights_x = w)
+    energy_distance(iris[1:4], cluster = iris$Species, weights_y = w)
+    energy_distance(x, y, extra = 1)
+  })
+})

@@ -275,3 +275,12 @@ test_that("the entry refuses what it cannot use", {
   expect_error(.Call(ffi_permute, store, w, w, labels, 2, 2))
   expect_error(.Call(ffi_permute, store, w, w, labels, NULL, 0))
 })
+
+test_that("labels are values in messages, never code or format", {
+  for (label in c("{stop('run')}", "{.arg x}", "%s %d", "a\nb")) {
+    expect_error(
+      energy_test(1:4, c(label, "b", "b", label), weights = c(0, 1, 1, 0)),
+      encodeString(label, quote = "\""), fixed = TRUE, class = "kg_error_cluster"
+    )
+  }
+})

@@ -41,8 +41,11 @@ test_that("a user's function that stops is our error with theirs as its parent",
 
 test_that("a Gram matrix spoilt after as_gram() is refused", {
   G <- as_gram(tcrossprod(matrix(rnorm(20), 10)))
-  spoilt <- G
+  # an assignment is refused by itself
+  expect_error(G[1, 2] <- NA, class = "kg_error_gram")
+  spoilt <- unclass(G)
   spoilt[1, 2] <- NA
+  class(spoilt) <- class(G)
   expect_error(kgroups(spoilt, 2), class = "kg_error_gram")
   expect_error(kgroups(structure(1:6, dim = 2:3, class = class(G)), 2), class = "kg_error_gram")
   expect_error(kgroups(structure(list(1), class = class(G)), 2), class = "kg_error_gram")
@@ -227,7 +230,8 @@ test_that("objects that only say they are a graph, and graphs igraph cannot lay 
   graph <- igraph::set_edge_attr(igraph::make_ring(6), "weight", value = c(0, 1, 1, 1, 1, 1))
   expect_silent(plot_to_nowhere(suppressMessages(kgroups(graph, 2))))
   lone <- kgroups(igraph::make_empty_graph(4, FALSE), 1)
-  expect_silent(plot_to_nowhere(lone, type = "dispersion"))
+  expect_silent(plot_to_nowhere(lone))
+  expect_error(plot_to_nowhere(lone, type = "dispersion"), class = "kg_error_graph")
 })
 
 test_that("kgroupsCBI() refuses what is no dissimilarity", {

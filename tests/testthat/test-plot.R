@@ -13,7 +13,9 @@ test_that("plot draws every type for every kind of input", {
   }
   plot(fits[[1]], hulls = FALSE, main = "of mine", xlim = c(-4, 4))
   graph <- kgroups(igraph::make_graph("Zachary"), 2)
-  for (type in plot_types) expect_identical(plot(graph, type = type), graph)
+  # silhouettes and dispersions of a graph are refused: its matrix has no distances
+  for (type in c("coordinates", "objective")) expect_identical(plot(graph, type = type), graph)
+  for (type in c("silhouette", "dispersion")) expect_error(plot(graph, type = type), class = "kg_error_graph")
 })
 
 test_that("wrong arguments of plot are classed errors", {
@@ -97,7 +99,7 @@ test_that("autoplot of a graph draws its layout and its edges", {
   ends <- igraph::as_edgelist(graph, names = FALSE)
   expect_identical(paste(edges$x, edges$y), at[ends[, 1]])
   expect_identical(paste(edges$xend, edges$yend), at[ends[, 2]])
-  for (type in plot_types) expect_s3_class(ggplot2::autoplot(fit, type = type), "ggplot")
+  for (type in c("coordinates", "objective")) expect_s3_class(ggplot2::autoplot(fit, type = type), "ggplot")
 })
 
 test_that("pictures do not change by accident", {
@@ -112,4 +114,46 @@ test_that("pictures do not change by accident", {
       vdiffr::expect_doppelganger(paste("ggplot", type), ggplot2::autoplot(fit, type = type))
     }
   }
+})
+
+test_that("pictures of many rows are drawn, always of the same rows, without a random number", {
+  skip_on_cran()
+  set.seed(1)
+  x <- rbind(matrix(rnorm(22000), ncol = 2), matrix(rnorm(30, 9), ncol = 2))
+  fit <- kgroups(x, 2, approx = nystroem(20))
+  graph <- kgroups(karate(), 2)
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  set.seed(5)
+  before <- .Random.seed
+  for (type in plot_types) expect_error(plot(fit, type = type), NA)
+  for (type in c("coordinates", "objective")) plot(graph, type = type)
+  if (requireNamespace("ggplot2", quietly = TRUE)) {
+    for (type in plot_types) print(ggplot2::autoplot(fit, type = type))
+    print(ggplot2::autoplot(graph))
+  }
+  expect_identical(.Random.seed, before)
+  shown <- shown_points(fit)
+  expect_identical(shown_points(fit), shown)
+  expect_setequal(shown$cluster, 1:2)
+  expect_lte(length(shown$x), 2010)
+})
+
+test_that("no seed is left where there was none", {
+  old <- .Random.seed
+  on.exit(assign(".Random.seed", old, envir = globalenv()))
+  rm(".Random.seed", envir = globalenv())
+  grDevices::pdf(NULL)
+  fit <- kgroups(karate(), 2)
+  if (exists(".Random.seed", globalenv())) rm(".Random.seed", envir = globalenv())
+  plot(fit)
+  grDevices::dev.off()
+  expect_false(exists(".Random.seed", globalenv()))
+})
+
+test_that("thinned rows are the share of every cluster", {
+  cluster <- rep(1:3, c(9000, 990, 10))
+  rows <- thinned_rows(cluster, 2000)
+  expect_equal(tabulate(cluster[rows]), c(1800, 198, 2))
+  expect_identical(thinned_rows(cluster[1:100], 2000), 1:100)
 })

@@ -56,7 +56,7 @@ calls <- expression(
   "graph" = kgroups(graph, 3), "Bethe Hessian" = cluster_bethe_hessian(graph, 3),
   "belief propagation" = cluster_belief_propagation(graph, 3), "count" = count_communities(graph),
   "statistics" = energy_statistics(x, start), "test" = energy_test(small, rep_len(1:3, 500), R = 99),
-  "negative type" = is_negative_type(small), "distances to means" = predict(kgroups(small, 4), x[1:100, ], type = "squared")
+  "negative type" = negative_type_margins(small), "distances to means" = predict(kgroups(small, 4), x[1:100, ], type = "squared")
 )
 
 # An integer that changes with any label.
@@ -88,7 +88,7 @@ rows <- lapply(names(calls), function(name) {
   } else if (is.matrix(value)) {
     sum(value)
   } else if (inherits(value, "kgroups_negative_type")) {
-    attr(value, "largest")
+    value$largest
   } else {
     as.numeric(value)
   }

@@ -1,0 +1,318 @@
+# Silent traps: input that is probably not what it was taken for. Every exported function
+# that takes observations comes through as_problem(), whose front asks here, so that the same
+# input is spoken of in the same words everywhere, and once a call. Nothing is changed and
+# nothing refused: what is computed is what was asked for.
+
+#' Input that is probably not what it was taken for
+#'
+#' Every function of the package that takes observations looks at them for the mistakes below and
+#' says so, once a call. The result is what was asked for all the same.
+#'
+#' | what is seen | condition | what to do |
+#' |:--|:--|:--|
+#' | data: a square symmetric matrix, 0 on the diagonal, nothing below 0 | warning `kg_warning_dissimilarities` | [as.dist()] |
+#' | the same, of 0 and 1 only; or a Gram matrix like it | warning `kg_warning_adjacency` | `igraph::graph_from_adjacency_matrix()` |
+#' | data: another square symmetric matrix | message `kg_message_gram` | [as_gram()] |
+#' | data: standard deviations of columns more than 100-fold apart | message `kg_message_scale` | [scale()] |
+#' | data: a column that numbers the rows (0 or 1 to n in their order, from 10 rows on), or different whole numbers in a column called `id` or the like | message `kg_message_id` | leave it out |
+#' | data: two columns that read as the ends of edges: the numbers 1 to m without a gap, or labels that occur in both, each row another pair and none a pair of equals | message `kg_message_edges` | `igraph::graph_from_edgelist()` |
+#' | a Gram matrix with 0 on the diagonal and nothing below 0 | warning `kg_warning_dissimilarities` | [as.dist()] |
+#' | a `dist` between 0 and 1 whose roots break the triangle inequality often, while 1 minus it hardly does | warning `kg_warning_similarities` | `1 - x` |
+#'
+#' All are also of class `kg_warning` or `kg_message`, so that
+#' `suppressMessages(kgroups(x, 3), classes = "kg_message_scale")` leaves out one kind.
+#' @section Complexity: A look at the data: \eqn{O(n d)}{O(n d)}; above 20000 rows at 10000 of them; at
+#'   24 observations of a `dist`.
+#' @family inputs
+#' @examples
+#' x <- cbind(id = 1:150, iris[1:4])
+#' fit <- kgroups(x, 3)
+#' @name input-traps
+NULL
+
+speak_of_traps <- function(x, arg = "x") {
+  if (!first_look(arg)) {
+    return(invisible())
+  }
+  if (inherits(x, "AsIs")) x <- as_it_was(x)
+  if (inherits(x, "dist")) {
+    trap_of_dist(x, arg)
+  } else if (is_gram(x) || inherits(x, "Matrix")) {
+    trap_of_gram(x, arg)
+  } else if (is.data.frame(x) || is.matrix(x)) {
+    traps_of_points(x, arg)
+  }
+  invisible()
+}
+
+# Is this the first look at the argument within a call of an exported function? The outermost
+# of our functions that is running remembers it. Methods for fits and workers of a plan look
+# at data that were spoken of before.
+first_look <- function(arg) {
+  ours <- topenv()
+  for (i in seq_len(sys.nframe())) {
+    f <- sys.function(i)
+    if (!identical(environment(f), ours)) next
+    exported <- getNamespaceExports(ours)
+    if (!any(vapply(exported, function(name) identical(f, ours[[name]]), NA))) {
+      return(FALSE)
+    }
+    frame <- sys.frame(i)
+    seen <- frame[[".looked_at"]]
+    if (arg %in% seen) {
+      return(FALSE)
+    }
+    assign(".looked_at", c(seen, arg), envir = frame)
+    return(TRUE)
+  }
+  FALSE
+}
+
+# ---- points ----
+
+traps_of_points <- function(x, arg) {
+  n <- nrow(x)
+  if (n < 3L || ncol(x) < 2L) {
+    return(invisible())
+  }
+  if (ncol(x) == 2L && looks_like_edges(x)) {
+    kg_inform(
+      c(
+        "{.arg {arg}} looks like a list of edges: two columns of the same labels.",
+        "i" = "For the graph itself pass {.code igraph::graph_from_edgelist(as.matrix({arg}), directed = FALSE)}."
+      ),
+      "edges"
+    )
+  }
+  rows <- if (n > 20000L) round(seq(1, n, length.out = 10000)) else seq_len(n)
+  points <- numeric_look(x, rows)
+  if (is.null(points)) {
+    return(invisible())
+  }
+  if (n == ncol(x) && n == nrow(points)) trap_of_square(points, arg)
+  id <- id_columns(x, points, rows)
+  if (any(id)) {
+    names <- colnames(x)[id]
+    if (is.null(names)) names <- as.character(which(id))
+    kg_inform(
+      c(
+        "{cli::qty(names)}Column{?s} {.field {names}} of {.arg {arg}} look{?s/} like the number of the observation.",
+        "i" = "If so, leave {cli::qty(names)}{?it/them} out: such numbers say nothing of what an observation is like."
+      ),
+      "id"
+    )
+  }
+  trap_of_scale(points[, !id, drop = FALSE], arg)
+}
+
+# Some rows as doubles; NULL where the checks to come will refuse the data or must complete them.
+numeric_look <- function(x, rows) {
+  if (is.data.frame(x)) {
+    plain <- vapply(x, function(column) is.numeric(column) && is.null(dim(column)), NA)
+    if (!all(plain)) {
+      return(NULL)
+    }
+    out <- vapply(x, function(column) as.double(column)[rows], numeric(length(rows)))
+  } else {
+    if (!is.numeric(x)) {
+      return(NULL)
+    }
+    out <- if (length(rows) < nrow(x)) x[rows, , drop = FALSE] else x
+    if (!is.double(out)) storage.mode(out) <- "double"
+  }
+  range <- value_range(out)
+  if (range[["missing"]] > 0 || range[["infinite"]] > 0) NULL else out
+}
+
+trap_of_square <- function(points, arg) {
+  look <- gram_look(points)
+  if (look$gap > 1e-12 * look$largest) {
+    return(invisible())
+  }
+  empty <- all(points[cbind(seq_len(nrow(points)), seq_len(nrow(points)))] == 0)
+  if (empty && look$largest == 1 && all(points == 0 | points == 1)) {
+    warn_adjacency(arg, "data")
+  } else if (empty && min(points) >= 0) {
+    kg_warn(
+      c(
+        "{.arg {arg}} looks like a matrix of dissimilarities, but was taken as data.",
+        "i" = "Pass {.code as.dist({arg})} if it is one."
+      ),
+      "dissimilarities"
+    )
+  } else {
+    kg_inform(
+      c(
+        "{.arg {arg}} is a symmetric matrix and was taken as data.",
+        "i" = "Pass {.code as_gram({arg})} if it is a Gram matrix."
+      ),
+      "gram"
+    )
+  }
+}
+
+warn_adjacency <- function(arg, taken) {
+  kg_warn(
+    c(
+      "{.arg {arg}} looks like the adjacency matrix of a graph, but was taken as {taken}.",
+      "i" = "For the graph itself pass {.code igraph::graph_from_adjacency_matrix({arg}, mode = \"undirected\")}."
+    ),
+    "adjacency"
+  )
+}
+
+trap_of_scale <- function(points, arg) {
+  if (ncol(points) < 2L) {
+    return(invisible())
+  }
+  points <- times_power_of_two(points, -binary_exponent(points))
+  # an offset far above the spread leaves rounding, perhaps below 0
+  spread <- sqrt(pmax(colMeans(points^2) - colMeans(points)^2, 0))
+  spread <- spread[is.finite(spread) & spread > 1e-7 * sqrt(colMeans(points^2))]
+  if (length(spread) > 1L && max(spread) > 100 * min(spread)) {
+    kg_inform(
+      "The standard deviations of the columns differ more than 100-fold: consider {.code scale({arg})}.",
+      "scale"
+    )
+  }
+}
+
+# Numbers of the rows: 0 or 1 to n in their order; or different whole numbers under a name
+# that says so. Other rising whole numbers may be measurements (as in datasets::women).
+id_columns <- function(x, points, rows) {
+  # where every column goes up in equal steps, none stands out
+  even <- vapply(seq_len(ncol(points)), function(j) length(unique(diff(points[, j]))) == 1L, NA)
+  if (nrow(x) < 10L || all(even)) {
+    return(logical(ncol(points)))
+  }
+  names <- if (is.null(colnames(x))) character(ncol(x)) else colnames(x)
+  called <- grepl("^(.*[._ ])?(id|uid|rowid|row[._ ]?(nr|no|num|number|index)|index)$", names, ignore.case = TRUE) |
+    grepl("[a-z](ID|Id)$", names)
+  vapply(seq_len(ncol(points)), function(j) {
+    column <- points[, j]
+    if (all(column == rows) || all(column == rows - 1)) {
+      return(TRUE)
+    }
+    called[j] && all(column == round(column)) && !anyDuplicated(column)
+  }, NA)
+}
+
+# Pairs of vertices: every row another pair, none a pair of equals, fewer vertices than rows;
+# numbered 1 to m (0 to m - 1) without a gap, or labels most of which occur on both sides.
+looks_like_edges <- function(x) {
+  ends <- lapply(1:2, function(j) if (is.data.frame(x)) x[[j]] else x[, j])
+  ends <- lapply(ends, function(v) if (is.factor(v)) as.character(v) else v)
+  words <- all(vapply(ends, is.character, NA))
+  numbers <- all(vapply(ends, function(v) is.numeric(v) && is.null(dim(v)), NA))
+  if (length(ends[[1L]]) < 10L || !(words || numbers) || anyNA(ends[[1L]]) || anyNA(ends[[2L]])) {
+    return(FALSE)
+  }
+  if (any(ends[[1L]] == ends[[2L]])) {
+    return(FALSE)
+  }
+  if (numbers) {
+    range <- range(ends[[1L]], ends[[2L]])
+    # most data end here, before anything is sorted
+    if (!range[1L] %in% 0:1 || range[2L] - range[1L] + 1 > length(ends[[1L]])) {
+      return(FALSE)
+    }
+  }
+  vertices <- unique(c(ends[[1L]], ends[[2L]]))
+  m <- length(vertices)
+  if (m < 5L || m > length(ends[[1L]])) {
+    return(FALSE)
+  }
+  if (numbers && !(all(vertices == round(vertices)) && m == range[2L] - range[1L] + 1)) {
+    return(FALSE)
+  }
+  both <- length(intersect(ends[[1L]], ends[[2L]]))
+  if (both < 0.5 * min(length(unique(ends[[1L]])), length(unique(ends[[2L]])))) {
+    return(FALSE)
+  }
+  code <- match(ends[[1L]], vertices) + (m + 1) * match(ends[[2L]], vertices)
+  !anyDuplicated(code)
+}
+
+# ---- kernel values ----
+
+trap_of_gram <- function(x, arg) {
+  n <- nrow(x)
+  if (is.null(n) || n < 3L || n != ncol(x)) {
+    return(invisible())
+  }
+  if (inherits(x, "sparseMatrix")) {
+    # an affinity with 0 on the diagonal is a usual sparse Gram matrix; 0 and 1 alone are not
+    if (all(Matrix::diag(x) == 0)) {
+      values <- Matrix::drop0(methods::as(methods::as(x, "dMatrix"), "generalMatrix"))@x
+      if (length(values) && all(values == 1)) warn_adjacency(arg, "a Gram matrix")
+    }
+    return(invisible())
+  }
+  if (inherits(x, "kernelMatrix")) x <- methods::as(x, "matrix")
+  if (inherits(x, "Matrix")) x <- as.matrix(x)
+  if (!is.matrix(x) || !is.numeric(x)) {
+    return(invisible())
+  }
+  at <- seq_len(n)
+  if (!isTRUE(all(x[cbind(at, at)] == 0))) {
+    return(invisible())
+  }
+  range <- value_range(x)
+  if (range[["smallest"]] < 0 || range[["largest"]] == 0) {
+    return(invisible())
+  }
+  if (range[["largest"]] == 1 && all(x == 0 | x == 1)) {
+    return(warn_adjacency(arg, "a Gram matrix"))
+  }
+  kg_warn(
+    c(
+      "{.arg {arg}} is 0 on the diagonal: it looks like dissimilarities, but was taken as a Gram matrix.",
+      "i" = "Pass {.code as.dist(as.matrix({arg}))} if they are."
+    ),
+    "dissimilarities"
+  )
+}
+
+# ---- dissimilarities ----
+
+# Similarities between 0 and 1 make large values of pairs that are alike, so that a third
+# observation is far from both: the triangle inequality fails where clusters are. 1 minus
+# them keeps it. Values by dist() and its kind say what they are in an attribute.
+trap_of_dist <- function(x, arg) {
+  n <- attr(x, "Size")
+  sized <- is_number(n) && n >= 10 && length(x) == n * (n - 1) / 2
+  if (!sized || !is.numeric(x) || !is.null(attr(x, "method")) || inherits(x, "dissimilarity")) {
+    return(invisible())
+  }
+  m <- min(n, 24)
+  d <- packed_subset(x, n, unique(round(seq(1, n, length.out = m))))
+  if (anyNA(d) || min(d) < 0 || max(d) > 1) {
+    return(invisible())
+  }
+  # the root, so that squared distances are not taken for what they are not
+  broken <- broken_triangles(sqrt(d), m)
+  if (broken < 0.05 || broken_triangles(1 - d, m) > 0.1 * broken) {
+    return(invisible())
+  }
+  range <- value_range(x)
+  if (range[["smallest"]] < 0 || range[["largest"]] > 1) {
+    return(invisible())
+  }
+  kg_warn(
+    c(
+      "{.arg {arg}} looks like similarities, but was taken as dissimilarities.",
+      "x" = "All values lie between 0 and 1, and {.code 1 - {arg}} is nearer to the triangle inequality than {.arg {arg}}.",
+      "i" = "Pass {.code 1 - {arg}} if large values mean alike."
+    ),
+    "similarities"
+  )
+}
+
+# The share of triples a, b, c with d(a, b) > d(a, c) + d(c, b).
+broken_triangles <- function(d, m) {
+  D <- matrix(0, m, m)
+  D[lower.tri(D)] <- d
+  D <- D + t(D)
+  broken <- vapply(seq_len(m), function(c) sum(D > outer(D[, c], D[c, ], "+") + 1e-9), 0)
+  sum(broken) / (m * (m - 1) * (m - 2))
+}

@@ -52,6 +52,8 @@ group_shapes <- c(16L, 17L, 15L, 18L, 1L, 2L, 0L, 5L)
 
 cluster_groups <- function(k) new_groups(seq_len(k), "cluster")
 
+cluster_colours <- function(k) cluster_groups(k)$colour
+
 # What was chosen, and the rest.
 choice_groups <- function() new_groups(c("rest", "chosen"), "", okabe_ito[c("grey", "vermilion")], c(16L, 18L))
 
@@ -74,7 +76,7 @@ heat_layers <- function(values) {
   )
   list(
     new_layer("tile", frame),
-    if (k <= 12L) new_layer("text", frame[is.finite(frame$value), c("x", "y", "label")], colour = "black", size = if (k > 8L) 0.65 else 0.9)
+    if (k <= 12L) new_layer("text", frame[is.finite(values), c("x", "y", "label")], colour = "black", size = if (k > 8L) 0.65 else 0.9)
   )
 }
 
@@ -142,7 +144,7 @@ draw_panel <- function(picture, layers, title, x, y, theirs) {
     main = "", asp = if (picture$equal) 1 else NA, xaxt = "n", yaxt = "n", bty = "l"
   )
   if (picture$equal && length(x$breaks) == 0L && !is.null(x$breaks)) ours$bty <- "n"
-  do.call(graphics::plot.default, utils::modifyList(ours, rest))
+  draw(graphics::plot.default, ours, rest)
   if (is.null(rest$main)) draw_title(title, picture$subtitle)
   draw_axis(1L, x, rest$xaxt)
   draw_axis(2L, y, rest$yaxt)
@@ -222,6 +224,9 @@ draw_layer <- function(layer, groups, points, values) {
   )
 }
 
+# A function with arguments of ours that the user's replace.
+draw <- function(f, ours, theirs) do.call(f, utils::modifyList(ours, theirs))
+
 or <- function(value, default) if (is.null(value)) default else value
 
 fade <- function(colours, alpha) {
@@ -279,7 +284,10 @@ ggplot_picture <- function(picture) {
   # coord_cartesian() has one pair of limits for all panels; scales have their own
   in_panels <- !is.null(picture$panels)
   out <- out + ggplot_axis(picture$x, "x", in_panels) + ggplot_axis(picture$y, "y", in_panels) +
-    ggplot2::labs(x = shown_label(picture$x), y = shown_label(picture$y), title = wrapped(picture$title, 60), subtitle = picture$subtitle)
+    ggplot2::labs(
+      x = shown_label(picture$x), y = shown_label(picture$y), title = wrapped(picture$title, 60),
+      subtitle = picture$subtitle
+    )
   if (picture$equal) out <- out + ggplot2::coord_equal(xlim = picture$x$limits, ylim = picture$y$limits)
   if (!picture$equal && is.null(picture$panels)) {
     out <- out + ggplot2::coord_cartesian(xlim = picture$x$limits, ylim = picture$y$limits)
@@ -297,7 +305,9 @@ ggplot_theme <- function(picture) {
   bare <- function(axis) is.numeric(axis$breaks) && length(axis$breaks) == 0L
   out <- ggplot2::theme_minimal() + ggplot2::theme(panel.grid.minor = none, plot.title.position = "plot")
   if (bare(picture$x) || any(kinds_of(picture) == "tile")) out <- out + ggplot2::theme(panel.grid = none)
-  if (picture$x$upright) out <- out + ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5))
+  if (picture$x$upright) {
+    out <- out + ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5))
+  }
   out
 }
 

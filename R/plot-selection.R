@@ -162,7 +162,8 @@ agreement_picture <- function(x) {
   others <- rand[upper.tri(rand)]
   title <- "One candidate: nothing to compare it with"
   if (length(others)) {
-    title <- sprintf("Candidates agree to an adjusted Rand index of %s to %s", format(min(others), digits = 2), format(max(others), digits = 2))
+    range <- format(range(others), digits = 2)
+    title <- sprintf("Candidates agree to an adjusted Rand index of %s to %s", range[1L], range[2L])
   }
   layers <- heat_layers(rand)
   layers[[1L]]$style$limits <- rand_limits(rand)
@@ -190,7 +191,9 @@ jaccard_picture <- function(x) {
   stats <- vapply(of[known], `[[`, numeric(5), "stats")
   dim(stats) <- c(5L, length(at))
   group <- factor(at, seq_len(k))
-  out <- lapply(at, function(l) if (length(of[[l]]$out)) data.frame(x = l, y = of[[l]]$out, group = factor(l, seq_len(k))))
+  out <- lapply(at, function(l) {
+    if (length(of[[l]]$out)) data.frame(x = l, y = of[[l]]$out, group = factor(l, seq_len(k)))
+  })
   recovered <- sum(stats[3L, ] >= 0.75)
   new_picture(
     sprintf("%d of %d clusters recovered in most of %d bootstrap sample%s", recovered, k, x$B, plural(x$B)),

@@ -6,8 +6,8 @@
 #' @param x A fit from [kgroups()] or [kernel_kmeans()].
 #' @param type What to show:
 #'   * `"coordinates"` (default): the observations in the plane, a colour and a shape a cluster, the
-#'     medoids marked by crosses with the number of the cluster. The plane is that of the two columns of two-column data, else of
-#'     the first two principal coordinates of the semimetric (classical scaling of the pair
+#'     medoids marked by crosses with the number of the cluster. The plane is that of the two columns of
+#'     two-column data, else of the first two principal coordinates of the semimetric (classical scaling of the pair
 #'     values). For one-column data the observations are shown against their cluster;
 #'   * `"silhouette"`: the silhouette widths by cluster, in falling order, and their weighted mean;
 #'   * `"objective"`: W reached from every start (\eqn{\Phi}{Phi} with `size_term = TRUE`), and the
@@ -289,7 +289,10 @@ dispersion_picture <- function(fit) {
     apart[!upper.tri(apart)] <- NA
     nearest <- arrayInd(which.min(apart), dim(g))
     if (length(nearest)) {
-      title <- sprintf("Nearest clusters: %d and %d, energy distance %s", nearest[1L], nearest[2L], format(min(apart, na.rm = TRUE), digits = 3))
+      title <- sprintf(
+        "Nearest clusters: %d and %d, energy distance %s", nearest[1L], nearest[2L],
+        format(min(apart, na.rm = TRUE), digits = 3)
+      )
     }
   }
   cluster <- function(at) new_axis("cluster", c(0.5, k + 0.5), breaks = at, labels = as.character(seq_len(k)))
@@ -356,13 +359,14 @@ shown_vertices <- function(fit) {
   shown <- thinned_rows(fit$cluster, small_n)
   medoids <- if (fit$n <= 10000) medoids(fit) else integer()
   shown <- sort(unique(c(shown, medoids)))
+  names <- vertex_names(graph)
   if (length(shown) < fit$n) graph <- igraph::induced_subgraph(graph, shown)
   at <- with_own_stream(igraph::layout_nicely(graph))
   if (!all(is.finite(at))) at <- igraph::layout_in_circle(graph) # as of graphs of loops alone
   ends <- igraph::as_edgelist(graph, names = FALSE)
   list(
     x = at[, 1L], y = at[, 2L], labels = c("", ""), cluster = unname(fit$cluster[shown]),
-    medoids = match(medoids, shown), names = vertex_names(fit$graph$graph)[shown],
+    medoids = match(medoids, shown), names = names[shown],
     edges = data.frame(
       x = at[ends[, 1L], 1L], y = at[ends[, 1L], 2L],
       xend = at[ends[, 2L], 1L], yend = at[ends[, 2L], 2L]

@@ -43,8 +43,10 @@ for (page in pages) {
   }
   if (startsWith(page, "reference/")) html <- alternative_texts(html, page)
   html <- sub("</head>", icon(page), html, fixed = TRUE)
+  # README.md links to the sources of the pages
+  html <- gsub("href=\"vignettes/([A-Za-z0-9-]+)[.]Rmd", "href=\"articles/\\1.html", html)
   # the first sentence of the home page
-  if (page == "index.html") html <- sub("</h1></div>\n<p>", "</h1></div>\n<p class=\"lead-sentence\">", html, fixed = TRUE)
+  if (page == "index.html") html <- sub("(?s)(</h1>\\s*</div>\\s*)<p>", "\\1<p class=\"lead-sentence\">", html, perl = TRUE)
   writeLines(enc2utf8(html), file, useBytes = TRUE)
 }
 file.copy("man/figures/logo.svg", file.path(root, "logo.svg"), overwrite = TRUE)

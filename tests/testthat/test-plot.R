@@ -187,8 +187,9 @@ test_that("a crowd is drawn as a density, each place in the colour of the denses
 })
 
 test_that("vertices of a small graph have their names", {
-  fit <- kgroups(karate(), 2)
-  igraph::V(fit$graph$graph)$name <- paste0("v", 1:34)
+  graph <- karate()
+  igraph::V(graph)$name <- paste0("v", 1:34)
+  fit <- kgroups(graph, 2)
   picture <- expect_drawn(fit_picture(fit, "coordinates"))
   text <- picture$layers[[which(kinds_of(picture) == "text")]]$data
   expect_setequal(text$label, paste0("v", 1:34))

@@ -359,7 +359,7 @@ shown_vertices <- function(fit) {
   shown <- thinned_rows(fit$cluster, small_n)
   medoids <- if (fit$n <= 10000) medoids(fit) else integer()
   shown <- sort(unique(c(shown, medoids)))
-  names <- vertex_names(graph)
+  names <- vertex_labels(graph)
   if (length(shown) < fit$n) graph <- igraph::induced_subgraph(graph, shown)
   at <- with_own_stream(igraph::layout_nicely(graph))
   if (!all(is.finite(at))) at <- igraph::layout_in_circle(graph) # as of graphs of loops alone
@@ -374,9 +374,10 @@ shown_vertices <- function(fit) {
   )
 }
 
-vertex_names <- function(graph) {
-  names <- igraph::vertex_attr(graph, "name")
-  if (is.null(names)) as.character(seq_len(igraph::vcount(graph))) else as.character(names)
+# What is written at a vertex: its name, else its number.
+vertex_labels <- function(graph) {
+  names <- vertex_names(graph)
+  if (is.null(names)) as.character(seq_len(igraph::vcount(graph))) else names
 }
 
 # Bars in the order of drawing: by cluster, in falling order. `clusters`, for each its number of

@@ -10,7 +10,7 @@
 #' @exportS3Method ggplot2::autoplot
 autoplot.kgroups_selection <- function(object, type = c("criteria", "objective", "halves", "agreement"), ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "plot.kgroups_selection")
-  need_package("ggplot2", "{.fn autoplot}")
+  need_package("ggplot2", "autoplot()")
   ggplot_picture(selection_picture(object, check_selection_type(object, type)))
 }
 
@@ -19,7 +19,7 @@ autoplot.kgroups_selection <- function(object, type = c("criteria", "objective",
 #' @exportS3Method ggplot2::autoplot
 autoplot.kgroups_stability <- function(object, type = c("clusters", "observations"), ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "plot.kgroups_stability")
-  need_package("ggplot2", "{.fn autoplot}")
+  need_package("ggplot2", "autoplot()")
   ggplot_picture(stability_picture(object, check_choice(type, "type", stability_types)))
 }
 
@@ -28,6 +28,6 @@ autoplot.kgroups_stability <- function(object, type = c("clusters", "observation
 #' @exportS3Method ggplot2::autoplot
 autoplot.kgroups_energy_test <- function(object, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "plot.kgroups_energy_test")
-  need_package("ggplot2", "{.fn autoplot}")
+  need_package("ggplot2", "autoplot()")
   ggplot_picture(test_picture(object))
 }

@@ -30,7 +30,7 @@
 autoplot.kgroups_fit <- function(object, type = c("coordinates", "silhouette", "objective", "dispersion"),
                                  hulls = TRUE, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "autoplot.kgroups_fit")
-  need_package("ggplot2", "{.fn autoplot}")
+  need_package("ggplot2", "autoplot()")
   type <- check_choice(type, "type", plot_types)
   hulls <- check_flag(hulls, "hulls")
   check_drawable(object, type, rlang::current_env())
@@ -44,6 +44,6 @@ autoplot.kgroups_fit <- function(object, type = c("coordinates", "silhouette", "
 #' @usage autoplot(object, ...)
 #' @export
 autoplot <- function(object, ...) {
-  need_package("ggplot2", "{.fn autoplot}")
+  need_package("ggplot2", "autoplot()")
   ggplot2::autoplot(object, ...)
 }

@@ -39,7 +39,7 @@ refuse_graph <- function(fit, what, call = rlang::caller_env()) {
   )
 }
 
-fit_modularity <- function(fit) fit$graph$modularity
+fit_modularity <- function(fit) if (is.null(fit$graph$modularity)) NA_real_ else fit$graph$modularity
 
 # Silhouette widths (Rousseeuw 1987) in the semimetric, with weights: a is the weighted
 # mean of rho to the other observations of the own cluster, b the least mean to another

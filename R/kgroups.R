@@ -156,7 +156,8 @@
 #' `kg_error_semimetric`, `kg_error_dots` (an unknown argument), `kg_error_memory` (the call cannot
 #' fit), `kg_error_range` (W cannot be represented: rescale the data). Warnings have classes
 #' `kg_warning_...` in the same way: `iterations` (the descent was stopped), `negative_type`,
-#' `dissimilarities` (a square matrix that looks like distances was taken as data).
+#' `dissimilarities` (a square matrix that looks like distances was taken as data; this and other
+#' input that is probably not what it was taken for is described under [input-traps]).
 #'
 #' @references
 #' Franca G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's

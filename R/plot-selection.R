@@ -15,7 +15,7 @@
 #'   * `"agreement"`, for [select_semimetric()]: the adjusted Rand index between the clusters by
 #'     any two candidates, as a heat map.
 #' @param ... Passed to [plot.default()], which makes the frame; `col`, `pch` and `cex` go to the
-#'   points. Not used by `autoplot()`.
+#'   points. Not used by `autoplot()`: an argument that is not used is an error (`kg_error_dots`).
 #' @return `plot()` returns `x`, invisibly; `autoplot()` a `ggplot` object.
 #' @section Errors: `kg_error_type` for a type that does not exist for this result.
 #' @family choices
@@ -41,7 +41,8 @@ plot.kgroups_selection <- function(x, type = c("criteria", "objective", "halves"
 #'     bootstrap samples, with lines at 0.5 (dissolved) and 0.75 (recovered);
 #'   * `"observations"`: the share of samples in which each observation stayed with its cluster, in falling
 #'     order within each cluster, with a line at 0.5.
-#' @param ... Passed to [plot.default()], which makes the frame. Not used by `autoplot()`.
+#' @param ... Passed to [plot.default()], which makes the frame. Not used by `autoplot()`: an argument that is not
+#'   used is an error (`kg_error_dots`).
 #' @return `plot()` returns `x`, invisibly; `autoplot()` a `ggplot` object.
 #' @section Errors: `kg_error_type` for a type that does not exist.
 #' @family fits
@@ -63,7 +64,8 @@ plot.kgroups_stability <- function(x, type = c("clusters", "observations"), ...)
 #' `plot()` draws by base graphics, `autoplot()` the same with \pkg{ggplot2}.
 #'
 #' @param x,object A result of [energy_test()].
-#' @param ... Passed to [plot.default()], which makes the frame. Not used by `autoplot()`.
+#' @param ... Passed to [plot.default()], which makes the frame. Not used by `autoplot()`: an argument that is not
+#'   used is an error (`kg_error_dots`).
 #' @return `plot()` returns `x`, invisibly; `autoplot()` a `ggplot` object.
 #' @section Errors: `kg_error_package` for `autoplot()` without \pkg{ggplot2}.
 #' @seealso [energy_test()]

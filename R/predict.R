@@ -35,7 +35,8 @@
 #'   \eqn{O(m l (d + k))}{O(m l (d + k))} for l of them.
 #' @section Errors: `kg_error_newdata` for new observations that do not fit the data,
 #'   `kg_error_range` for some so far away that their distances overflow, `kg_error_dots` for
-#'   unknown arguments, `kg_error_keep` if the fit was made with `keep.data = FALSE`.
+#'   unknown arguments, `kg_error_keep` if the fit was made with `keep.data = FALSE`, `kg_error_graph` for
+#'   distances of a fit of a graph, whose matrix has none.
 #' @family fits
 #' @seealso [kgroups()]
 #' @examples

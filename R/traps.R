@@ -8,16 +8,29 @@
 #' Every function of the package that takes observations looks at them for the mistakes below and
 #' says so, once a call. The result is what was asked for all the same.
 #'
-#' | what is seen | condition | what to do |
-#' |:--|:--|:--|
-#' | data: a square symmetric matrix, 0 on the diagonal, nothing below 0 | warning `kg_warning_dissimilarities` | [as.dist()] |
-#' | the same, of 0 and 1 only; or a Gram matrix like it | warning `kg_warning_adjacency` | `igraph::graph_from_adjacency_matrix()` |
-#' | data: another square symmetric matrix | message `kg_message_gram` | [as_gram()] |
-#' | data: standard deviations of columns more than 100-fold apart | message `kg_message_scale` | [scale()] |
-#' | data: a column that numbers the rows (0 or 1 to n in their order, from 10 rows on), or different whole numbers in a column called `id` or the like | message `kg_message_id` | leave it out |
-#' | data: two columns that read as the ends of edges: the numbers 1 to m without a gap, or labels that occur in both, each row another pair and none a pair of equals | message `kg_message_edges` | `igraph::graph_from_edgelist()` |
-#' | a Gram matrix with 0 on the diagonal and nothing below 0 | warning `kg_warning_dissimilarities` | [as.dist()] |
-#' | a `dist` between 0 and 1 whose roots break the triangle inequality often, while 1 minus it hardly does | warning `kg_warning_similarities` | `1 - x` |
+#' Of data:
+#' * a square symmetric matrix, 0 on the diagonal, nothing below 0: warning
+#'   `kg_warning_dissimilarities`. Distances go through [as.dist()];
+#' * the same, of 0 and 1 only: warning `kg_warning_adjacency`. A graph is made by
+#'   `igraph::graph_from_adjacency_matrix()`;
+#' * another square symmetric matrix: message `kg_message_gram`. A Gram matrix is marked by
+#'   [as_gram()];
+#' * standard deviations of columns more than 100-fold apart: message `kg_message_scale`. See [scale()];
+#' * a column that numbers the rows (0 or 1 to n in their order, from 10 rows on; other columns
+#'   do not go up in equal steps), or different whole numbers in a column called `id` or the like:
+#'   message `kg_message_id`. Leave it out;
+#' * two columns that read as the ends of edges (the numbers 1 to m without a gap, or labels that
+#'   occur in both; each row another pair, none a pair of equals; from 10 rows on): message
+#'   `kg_message_edges`. A graph is made by `igraph::graph_from_edgelist()`.
+#'
+#' Of a Gram matrix:
+#' * 0 on the diagonal and nothing below 0: warning `kg_warning_dissimilarities`, or
+#'   `kg_warning_adjacency` where there are only 0 and 1. Of sparse ones the latter only.
+#'
+#' Of a `dist`:
+#' * values between 0 and 1 whose roots break the triangle inequality often, while 1 minus them hardly
+#'   does: warning `kg_warning_similarities`. Similarities are turned round by `1 - x`. Nothing is
+#'   said where an attribute tells the method of the distances.
 #'
 #' All are also of class `kg_warning` or `kg_message`, so that
 #' `suppressMessages(kgroups(x, 3), classes = "kg_message_scale")` leaves out one kind.
@@ -93,10 +106,11 @@ traps_of_points <- function(x, arg) {
   id <- id_columns(x, points, rows)
   if (any(id)) {
     names <- colnames(x)[id]
-    if (is.null(names)) names <- as.character(which(id))
+    if (is.null(names)) names <- character(sum(id))
+    names[names == ""] <- which(id)[names == ""]
     kg_inform(
       c(
-        "{cli::qty(names)}Column{?s} {.field {names}} of {.arg {arg}} look{?s/} like the number of the observation.",
+        "In {.arg {arg}} {cli::qty(names)}column{?s} {.field {names}} look{?s/} like the number of the observation.",
         "i" = "If so, leave {cli::qty(names)}{?it/them} out: such numbers say nothing of what an observation is like."
       ),
       "id"
@@ -180,21 +194,24 @@ trap_of_scale <- function(points, arg) {
 # Numbers of the rows: 0 or 1 to n in their order; or different whole numbers under a name
 # that says so. Other rising whole numbers may be measurements (as in datasets::women).
 id_columns <- function(x, points, rows) {
-  # where every column goes up in equal steps, none stands out
-  even <- vapply(seq_len(ncol(points)), function(j) length(unique(diff(points[, j]))) == 1L, NA)
-  if (nrow(x) < 10L || all(even)) {
+  if (nrow(x) < 10L) {
     return(logical(ncol(points)))
   }
   names <- if (is.null(colnames(x))) character(ncol(x)) else colnames(x)
   called <- grepl("^(.*[._ ])?(id|uid|rowid|row[._ ]?(nr|no|num|number|index)|index)$", names, ignore.case = TRUE) |
     grepl("[a-z](ID|Id)$", names)
-  vapply(seq_len(ncol(points)), function(j) {
+  out <- vapply(seq_len(ncol(points)), function(j) {
     column <- points[, j]
-    if (all(column == rows) || all(column == rows - 1)) {
+    # the first number tells most columns
+    if (column[1L] %in% 0:1 && (all(column == rows) || all(column == rows - 1))) {
       return(TRUE)
     }
     called[j] && all(column == round(column)) && !anyDuplicated(column)
   }, NA)
+  # where every column goes up in equal steps, none stands out
+  even <- function(column) length(unique(diff(column))) == 1L
+  if (any(out) && all(vapply(seq_len(ncol(points)), function(j) even(points[, j]), NA))) out[] <- FALSE
+  out
 }
 
 # Pairs of vertices: every row another pair, none a pair of equals, fewer vertices than rows;

@@ -117,7 +117,10 @@ readme <- between(readme, "why", c(
     paste(vapply(cases, `[[`, "", "title"), collapse = "; ")
   ),
   "", "```r", "library(kgroups)", code, "```", "",
-  row_of("adjusted Rand index, mean of 20 data sets", "k-means (Louvain)", "PAM (Leiden)", "kgroups"),
+  row_of(
+    "adjusted Rand index, mean of 20 data sets", if (has("cluster_communities")) "k-means (Louvain)" else "k-means",
+    if (has("cluster_communities")) "PAM (Leiden)" else "PAM", "kgroups"
+  ),
   "|---|---:|---:|---:|",
   vapply(cases, function(case) row_of(case$title, two(ari[[case$title]])), "")
 ))

@@ -1,6 +1,7 @@
 # Cases where another method does better than kgroups(): vignettes/when-not.csv, which the page of that
 # name reads. Mean adjusted Rand index and median seconds over 20 data sets a case.
-#   Rscript bench/when-not.R        packages mclust, dbscan, igraph, VarSelLCM; without one its rows are left out
+#   Rscript bench/when-not.R [METHOD ...]        packages mclust, dbscan, igraph, VarSelLCM; without one its rows are
+# left out. With methods named only those are run anew, and the other rows stay.
 
 library(kgroups)
 has <- function(package) requireNamespace(package, quietly = TRUE)
@@ -103,10 +104,12 @@ method_of <- list(
   }
 )
 
+only <- commandArgs(TRUE)
 rows <- list()
 for (name in names(cases)) {
   case <- cases[[name]]
   for (method in case$methods) {
+    if (length(only) && !method %in% only) next
     if (is.null(method_of[[method]])) {
       message(method, " is not installed: left out")
       next
@@ -125,4 +128,10 @@ for (name in names(cases)) {
     print(rows[[length(rows)]])
   }
 }
-write.csv(do.call(rbind, rows), "vignettes/when-not.csv", row.names = FALSE)
+rows <- do.call(rbind, rows)
+if (length(only)) {
+  old <- read.csv("vignettes/when-not.csv")
+  rows <- rbind(old[!old$method %in% only, ], rows)
+  rows <- rows[order(match(rows$case, names(cases))), ]
+}
+write.csv(rows, "vignettes/when-not.csv", row.names = FALSE)

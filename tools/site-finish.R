@@ -43,13 +43,15 @@ for (page in pages) {
   }
   if (startsWith(page, "reference/")) html <- alternative_texts(html, page)
   html <- sub("</head>", icon(page), html, fixed = TRUE)
+  # pandoc makes a caption of the alternative text of a picture that is a paragraph
+  html <- gsub("(<img src=\"[^\"]*\") alt=\"\">(<p class=\"caption\">)([^<\"]*)", "\\1 alt=\"\\3\">\\2\\3", html)
   # README.md links to the sources of the pages
   html <- gsub("href=\"vignettes/([A-Za-z0-9-]+)[.]Rmd", "href=\"articles/\\1.html", html)
   # the first sentence of the home page
   if (page == "index.html") html <- sub("(?s)(</h1>\\s*</div>\\s*)<p>", "\\1<p class=\"lead-sentence\">", html, perl = TRUE)
   writeLines(enc2utf8(html), file, useBytes = TRUE)
 }
-file.copy("man/figures/logo.svg", file.path(root, "logo.svg"), overwrite = TRUE)
+invisible(file.copy("man/figures/logo.svg", file.path(root, "logo.svg"), overwrite = TRUE))
 
 # A section is what stands between one heading and the next.
 clean <- function(text) trimws(gsub("\\s+", " ", text))

@@ -103,7 +103,7 @@ energy_test <- function(x, cluster, semimetric = rho_power(1), weights = NULL, R
       sizes = stats::setNames(tabulate(labels, k), attr(labels, "levels")),
       semimetric = problem$semimetric
     ),
-    class = "htest"
+    class = c("kgroups_energy_test", "htest")
   )
 }
 

@@ -4,6 +4,27 @@
 #' `kgroups(x, k)`, as easy as [stats::kmeans()], for data matrices, data frames, dissimilarities,
 #' Gram matrices and graphs, with observation weights.
 #'
+#' @section What do you want to do?:
+#' | | |
+#' |---|---|
+#' | cluster a table, distances or a kernel matrix | [kgroups()]; by Lloyd's method [kernel_kmeans()] |
+#' | cluster one variable, exactly | [kgroups_1d()] |
+#' | cluster more rows than a pass over all pairs allows | [nystroem()], [chunks()] |
+#' | find the communities of a graph, and how many | [cluster_kgroups()], [cluster_bethe_hessian()], [cluster_belief_propagation()], [count_communities()] |
+#' | choose the number of clusters | [select_k()] |
+#' | choose how far apart two observations are | [semimetrics], [select_semimetric()] |
+#' | read a fit | [summary()][summary.kgroups_fit], [tidy()][tidy.kgroups_fit], [silhouettes][silhouette.kgroups_fit] |
+#' | look at it | [plot()][plot.kgroups_fit], [autoplot()][autoplot.kgroups_fit] |
+#' | know how sure it is | [summary()][summary.kgroups_fit] of the optimum, [stability()] of the clusters |
+#' | place new observations | [predict()][predict.kgroups_fit] |
+#' | compare with known labels | [adjusted_rand()] and others, [graph_partition_quality()] |
+#' | test whether samples differ | [energy_test()], [energy_distance()], [energy_statistics()] |
+#' | hand a fit to clue, fpc or igraph | [clue-methods], [kgroupsCBI()], [as_communities()] |
+#' | know what an error or warning about your data means | [input-traps] |
+#'
+#' Pages to read: `vignette("kgroups")` to begin with, `vignette("from-kmeans")` if you know [stats::kmeans()],
+#' `vignette("when-not")` for the cases that other methods win, and `browseVignettes("kgroups")` for all.
+#'
 #' @section What is computed:
 #' Let \eqn{\rho}{rho} be a semimetric of negative type, for example Euclidean distance raised to
 #' a power \eqn{\alpha}{alpha} in \eqn{(0, 2]}{(0, 2]}, and \eqn{w}{w} the weights of the
@@ -20,19 +41,6 @@
 #' (Hartigan's method, `method = "hartigan"`), which stops at no partition that a single move
 #' improves, or by reassigning all observations to the nearest mean (Lloyd's method,
 #' `method = "lloyd"`).
-#'
-#' @section Where to look:
-#' * Clustering: [kgroups()], [kernel_kmeans()], [kgroups_1d()]; many observations: [nystroem()],
-#'   [chunks()]; graphs: [cluster_communities()], [cluster_kgroups()], [cluster_bethe_hessian()],
-#'   [cluster_belief_propagation()], [count_communities()].
-#' * What to do with a fit: [predict()][predict.kgroups_fit], [summary()][summary.kgroups_fit],
-#'   [plot()][plot.kgroups_fit], [autoplot()][autoplot.kgroups_fit], [tidy()][tidy.kgroups_fit],
-#'   [stability()], [silhouettes][silhouette.kgroups_fit], [clue-methods], [kgroupsCBI()].
-#' * Choices: [semimetrics], [select_k()], [select_semimetric()], [is_negative_type()].
-#' * Energy statistics: [energy_statistics()], [energy_distance()], [energy_test()].
-#' * Scores: [adjusted_rand()] and others, [graph_partition_quality()].
-#' * Vignettes: `vignette("kgroups")` to begin with, `vignette("from-kmeans")`, `vignette("theory")`, and
-#'   `browseVignettes("kgroups")` for all.
 #'
 #' @section Options:
 #' * `kgroups.threads`: the default of `threads` in [kgroups()]; 1 if it is not set.

@@ -1,5 +1,5 @@
-# Pictures of choices and of stability by base graphics, and the tables that they and
-# ggplot2 (R/autoplot-selection.R) draw from.
+# Pictures of choices, of stability and of tests: descriptions that base graphics and ggplot2
+# (R/autoplot-selection.R) draw alike.
 
 #' Plot a choice of k or of a semimetric
 #'
@@ -8,14 +8,14 @@
 #' @param x,object A result of [select_k()] or [select_semimetric()].
 #' @param type What to show:
 #'   * `"criteria"` (default): a panel for each criterion, with plus and minus one standard error
-#'     where there is one, the choice in red;
-#'   * `"objective"`, for [select_k()]: the within dispersion W against k, the choice in red;
+#'     where there is one, the choice in vermilion and as a diamond;
+#'   * `"objective"`, for [select_k()]: the within dispersion W against k, the choice marked likewise;
 #'   * `"halves"`, for [select_k()] with criteria `"drop_ratio"` and `"stability"`: how often the drop
 #'     ratio chose which k in the half samples;
 #'   * `"agreement"`, for [select_semimetric()]: the adjusted Rand index between the clusters by
 #'     any two candidates, as a heat map.
-#' @param ... Passed to the base function that draws: [plot.default()], [barplot()] for
-#'   `"halves"`, [image()] for `"agreement"`. In `autoplot()` an unknown argument is an error.
+#' @param ... Passed to [plot.default()], which makes the frame; `col`, `pch` and `cex` go to the
+#'   points. Not used by `autoplot()`: an argument that is not used is an error (`kg_error_dots`).
 #' @return `plot()` returns `x`, invisibly; `autoplot()` a `ggplot` object.
 #' @section Errors: `kg_error_type` for a type that does not exist for this result.
 #' @family choices
@@ -27,12 +27,7 @@
 #' @export
 plot.kgroups_selection <- function(x, type = c("criteria", "objective", "halves", "agreement"), ...) {
   type <- check_selection_type(x, type)
-  switch(type,
-    criteria = base_criteria(x, list(...)),
-    objective = base_along_k(selection_panel(x, "W"), list(...)),
-    halves = base_halves(x, list(...)),
-    agreement = base_agreement(x, list(...))
-  )
+  draw_picture(selection_picture(x, type), list(...))
   invisible(x)
 }
 
@@ -46,8 +41,8 @@ plot.kgroups_selection <- function(x, type = c("criteria", "objective", "halves"
 #'     bootstrap samples, with lines at 0.5 (dissolved) and 0.75 (recovered);
 #'   * `"observations"`: the share of samples in which each observation stayed with its cluster, in falling
 #'     order within each cluster, with a line at 0.5.
-#' @param ... Passed to the base function that draws: [boxplot()] or [barplot()]. In `autoplot()` an
-#'   unknown argument is an error.
+#' @param ... Passed to [plot.default()], which makes the frame. Not used by `autoplot()`: an argument that is not
+#'   used is an error (`kg_error_dots`).
 #' @return `plot()` returns `x`, invisibly; `autoplot()` a `ggplot` object.
 #' @section Errors: `kg_error_type` for a type that does not exist.
 #' @family fits
@@ -59,10 +54,29 @@ plot.kgroups_selection <- function(x, type = c("criteria", "objective", "halves"
 #' @export
 plot.kgroups_stability <- function(x, type = c("clusters", "observations"), ...) {
   type <- check_choice(type, "type", stability_types)
-  switch(type,
-    clusters = base_jaccard(x, list(...)),
-    observations = base_sureness(x, list(...))
-  )
+  draw_picture(stability_picture(x, type), list(...))
+  invisible(x)
+}
+
+#' Plot an energy test
+#'
+#' The distribution of the statistic over the permutations, and where that of the data stands.
+#' `plot()` draws by base graphics, `autoplot()` the same with \pkg{ggplot2}.
+#'
+#' @param x,object A result of [energy_test()].
+#' @param ... Passed to [plot.default()], which makes the frame. Not used by `autoplot()`: an argument that is not
+#'   used is an error (`kg_error_dots`).
+#' @return `plot()` returns `x`, invisibly; `autoplot()` a `ggplot` object.
+#' @section Errors: `kg_error_package` for `autoplot()` without \pkg{ggplot2}.
+#' @seealso [energy_test()]
+#' @examples
+#' set.seed(1)
+#' plot(energy_test(iris[51:150, 1:4], iris$Species[51:150], R = 199))
+#' # labels that mean nothing
+#' plot(energy_test(iris[1:50, 1:4], rep(1:2, 25), R = 199))
+#' @export
+plot.kgroups_energy_test <- function(x, ...) {
+  draw_picture(test_picture(x), list(...))
   invisible(x)
 }
 
@@ -70,109 +84,185 @@ selection_types <- c("criteria", "objective", "halves", "agreement")
 
 stability_types <- c("clusters", "observations")
 
-# ---- base graphics ----
+# ---- what is drawn, for both ways of drawing ----
 
-base_criteria <- function(x, arguments) {
-  columns <- shown_criteria(x)
+selection_picture <- function(x, type) {
+  switch(type,
+    criteria = criteria_picture(x, shown_criteria(x)),
+    objective = criteria_picture(x, "W"),
+    halves = halves_picture(x),
+    agreement = agreement_picture(x)
+  )
+}
+
+# A panel a criterion. Along k the points are joined; semimetrics have a row each.
+criteria_picture <- function(x, columns) {
   by_k <- inherits(x, "kgroups_select_k")
-  # names of semimetrics need room on the left: half a line a letter
-  left <- if (by_k) 4 else min(12, 1 + 0.5 * max(nchar(x$table$semimetric)))
-  settings <- list(mar = c(4, left, 1, 1))
-  # a single panel may stand in a layout of the user's
-  if (length(columns) > 1L) settings$mfrow <- rev(grDevices::n2mfrow(length(columns)))
-  old <- graphics::par(settings)
-  on.exit(graphics::par(old))
-  for (column in columns) {
-    panel <- selection_panel(x, column)
-    if (by_k) base_along_k(panel, arguments) else base_along_semimetrics(panel, arguments)
-  }
-}
-
-choice_colours <- c("FALSE" = "#555555", "TRUE" = "#B2182B")
-
-panel_colours <- function(panel) choice_colours[as.character(panel$chosen)]
-
-base_along_k <- function(panel, arguments) {
-  draw(
-    graphics::plot.default,
-    list(
-      x = panel$at, y = panel$value, type = "b", pch = 19, xaxt = "n", xlab = "k",
-      ylab = panel$label[1L], ylim = range(panel$low, panel$high, na.rm = TRUE), col = panel_colours(panel)
-    ),
-    arguments
+  rows <- do.call(rbind, lapply(columns, function(column) selection_panel(x, column)))
+  rows <- rows[!is.na(rows$value), ]
+  at <- if (by_k) rows$at else length(x$table$semimetric) + 1 - match(rows$at, x$table$semimetric)
+  frame <- data.frame(
+    x = if (by_k) at else rows$value, y = if (by_k) rows$value else at,
+    group = as_choice(rows$chosen), panel = rows$label
   )
-  graphics::axis(1, panel$at)
-  bars <- panel[panel$high > panel$low & !is.na(panel$value), ]
-  graphics::segments(bars$at, bars$low, bars$at, bars$high, col = panel_colours(bars))
-}
-
-base_along_semimetrics <- function(panel, arguments) {
-  at <- rev(seq_len(nrow(panel)))
-  draw(
-    graphics::plot.default,
+  bars <- rows$high > rows$low
+  low <- data.frame(x = if (by_k) at else rows$low, y = if (by_k) rows$low else at)
+  high <- data.frame(xend = if (by_k) at else rows$high, yend = if (by_k) rows$high else at)
+  panels <- unique(rows$label)
+  one <- identical(columns, "W")
+  new_picture(
+    if (one) sprintf("W falls with k; chosen: %s", selection_title(x)) else selection_title(x),
     list(
-      x = panel$value, y = at, pch = 19, yaxt = "n", xlab = panel$label[1L], ylab = "",
-      ylim = c(0.5, nrow(panel) + 0.5), xlim = range(panel$low, panel$high, na.rm = TRUE),
-      col = panel_colours(panel)
+      if (by_k) new_layer("segment", joined(frame), colour = "grey60"),
+      new_layer("segment", cbind(low, high, frame[c("group", "panel")])[bars, ]),
+      new_layer("point", frame, size = 1.2)
     ),
-    arguments
-  )
-  graphics::axis(2, at, panel$at, las = 1, tick = FALSE)
-  bars <- which(panel$high > panel$low)
-  graphics::segments(panel$low[bars], at[bars], panel$high[bars], at[bars], col = panel_colours(panel[bars, ]))
-}
-
-base_halves <- function(x, arguments) {
-  draw(
-    graphics::barplot,
-    list(
-      height = as.vector(x$half_choices), names.arg = names(x$half_choices),
-      col = choice_colours[as.character(names(x$half_choices) == x$k)],
-      xlab = "k", ylab = "half samples", main = halves_title(x)
-    ),
-    arguments
+    groups = choice_groups(), panels = if (!one) panels,
+    x = if (by_k) new_axis("k", whole = TRUE) else new_axis(),
+    y = if (by_k) {
+      new_axis(if (one) "W" else "")
+    } else {
+      new_axis(
+        limits = c(0.5, length(x$table$semimetric) + 0.5), breaks = rev(seq_along(x$table$semimetric)),
+        labels = x$table$semimetric
+      )
+    }
   )
 }
 
-base_agreement <- function(x, arguments) {
+# Segments from every point to the next of its panel.
+joined <- function(frame) {
+  do.call(rbind, lapply(split(frame, frame$panel), function(part) {
+    part <- part[order(part$x), ]
+    n <- nrow(part)
+    if (n < 2L) {
+      return(NULL)
+    }
+    data.frame(
+      x = part$x[-n], y = part$y[-n], xend = part$x[-1L], yend = part$y[-1L], panel = part$panel[-1L]
+    )
+  }))
+}
+
+halves_picture <- function(x) {
+  ks <- names(x$half_choices)
+  count <- as.vector(x$half_choices)
+  at <- seq_along(ks)
+  new_picture(
+    sprintf("k = %s chosen by the drop ratio in %d of %d half samples", x$k, sum(count[ks == x$k]), sum(count)),
+    list(new_layer("rect", data.frame(
+      xmin = at - 0.4, xmax = at + 0.4, ymin = 0, ymax = count, group = as_choice(ks == x$k)
+    ))),
+    groups = choice_groups(), x = new_axis("k", breaks = at, labels = ks),
+    y = new_axis("half samples", limits = c(0, max(count, 1)), whole = TRUE)
+  )
+}
+
+agreement_picture <- function(x) {
   rand <- candidate_agreement(x$clusters)
   k <- nrow(rand)
-  side <- min(12, 1 + 0.5 * max(nchar(rownames(rand))))
-  old <- graphics::par(mar = c(side, side, 3, 1))
-  on.exit(graphics::par(old))
-  base_heat_map(rand, agreement_title, rand_limits(rand), arguments)
-  graphics::axis(1, seq_len(k), colnames(rand), las = 2, tick = FALSE)
-  graphics::axis(2, seq_len(k), rev(rownames(rand)), las = 1, tick = FALSE)
+  others <- rand[upper.tri(rand)]
+  title <- "One candidate: nothing to compare it with"
+  if (length(others)) {
+    range <- format(range(others), digits = 2)
+    title <- sprintf("Candidates agree to an adjusted Rand index of %s to %s", range[1L], range[2L])
+  }
+  layers <- heat_layers(rand)
+  layers[[1L]]$style$limits <- rand_limits(rand)
+  new_picture(
+    title, layers,
+    x = new_axis(limits = c(0.5, k + 0.5), breaks = seq_len(k), labels = colnames(rand), upright = TRUE),
+    y = new_axis(limits = c(0.5, k + 0.5), breaks = rev(seq_len(k)), labels = rownames(rand))
+  )
 }
 
-base_jaccard <- function(x, arguments) {
+stability_picture <- function(x, type) {
+  switch(type,
+    clusters = jaccard_picture(x),
+    observations = sureness_picture(x)
+  )
+}
+
+# A box a cluster: quartiles, median, whiskers to the last value within 1.5 boxes, the rest as
+# points.
+jaccard_picture <- function(x) {
   k <- nrow(x$clusters)
-  draw(
-    graphics::boxplot,
+  of <- lapply(seq_len(k), function(l) grDevices::boxplot.stats(stats::na.omit(x$jaccard[, l])))
+  known <- vapply(of, function(one) !anyNA(one$stats), NA)
+  at <- seq_len(k)[known]
+  stats <- vapply(of[known], `[[`, numeric(5), "stats")
+  dim(stats) <- c(5L, length(at))
+  group <- factor(at, seq_len(k))
+  out <- lapply(at, function(l) {
+    if (length(of[[l]]$out)) data.frame(x = l, y = of[[l]]$out, group = factor(l, seq_len(k)))
+  })
+  recovered <- sum(stats[3L, ] >= 0.75)
+  new_picture(
+    sprintf("%d of %d clusters recovered in most of %d bootstrap sample%s", recovered, k, x$B, plural(x$B)),
     list(
-      x = as.data.frame(x$jaccard), names = as.character(seq_len(k)), col = cluster_colours(k)[seq_len(k)],
-      ylim = c(0, 1), xlab = "cluster", ylab = "Jaccard coefficient", main = stability_title(x)
+      new_layer("across", data.frame(y = c(0.5, 0.75)), lty = 3, colour = "grey40"),
+      new_layer("segment", data.frame(
+        x = rep(at, 2), y = c(stats[1L, ], stats[4L, ]), xend = rep(at, 2), yend = c(stats[2L, ], stats[5L, ]),
+        group = rep(group, 2)
+      )),
+      new_layer("rect", data.frame(
+        xmin = at - 0.3, xmax = at + 0.3, ymin = stats[2L, ], ymax = stats[4L, ], group = group
+      ), alpha = 0.35, border = TRUE),
+      new_layer("segment", data.frame(
+        x = at - 0.3, y = stats[3L, ], xend = at + 0.3, yend = stats[3L, ], group = group
+      ), lwd = 3),
+      new_layer("point", do.call(rbind, out), size = 0.7)
     ),
-    arguments
+    subtitle = "above .75 a cluster counts as recovered, below .5 as dissolved",
+    groups = cluster_groups(k), x = new_axis("cluster", c(0.5, k + 0.5), breaks = seq_len(k)),
+    y = new_axis("Jaccard coefficient", c(0, 1))
   )
-  graphics::abline(h = c(0.5, 0.75), lty = c(3L, 2L))
 }
 
-base_sureness <- function(x, arguments) {
+sureness_picture <- function(x) {
   bars <- sureness_bars(x)
-  colours <- cluster_colours(nrow(x$clusters))[bars$cluster]
-  draw(
-    graphics::barplot,
-    list(
-      height = bars$share, col = colours, border = colours, space = 0, ylim = c(0, 1),
-      xlab = "observations, by cluster", ylab = "share of samples", main = stability_title(x)
+  lost <- sum(bars$share < 0.5)
+  new_picture(
+    sprintf(
+      "%d of %d observations leave%s cluster in most samples", lost, nrow(bars), if (lost == 1L) "s its" else " their"
     ),
-    arguments
+    list(
+      new_layer("rect", data.frame(
+        xmin = bars$place - 1, xmax = bars$place, ymin = 0, ymax = bars$share, group = bars$cluster
+      ), key = TRUE),
+      new_layer("across", data.frame(y = 0.5), lty = 3)
+    ),
+    subtitle = sprintf("share of %d bootstrap samples in which an observation stayed", x$B),
+    groups = cluster_groups(nrow(x$clusters)), x = new_axis("observations, by cluster", breaks = numeric()),
+    y = new_axis("share of samples", c(0, 1))
   )
-  graphics::abline(h = 0.5, lty = 3L)
 }
 
-# ---- what is drawn, for both ways of drawing ----
+# The permuted statistics as a histogram, the bars at or beyond that of the data as chosen.
+test_picture <- function(x) {
+  name <- names(x$statistic)
+  observed <- x$statistic[[1L]]
+  range <- range(x$permuted)
+  if (diff(range) <= 1e-9 * max(abs(range))) range <- range + c(-0.5, 0.5) * max(abs(range), 1)
+  counts <- graphics::hist(x$permuted, pretty(range, 2 * length(x$permuted)^(1 / 3)), plot = FALSE)
+  m <- length(counts$counts)
+  reached <- sum(x$permuted >= observed - 1e-12 * abs(observed))
+  R <- length(x$permuted)
+  new_picture(
+    sprintf(
+      "%s = %s, reached by %s of %d permutations: p = %s", name, format(observed, digits = 3),
+      if (reached == 0L) "none" else reached, R, format(x$p.value, digits = 2)
+    ),
+    list(
+      new_layer("rect", data.frame(
+        xmin = counts$breaks[-(m + 1L)], xmax = counts$breaks[-1L], ymin = 0, ymax = counts$counts
+      ), colour = okabe_ito[["grey"]], alpha = 0.7),
+      new_layer("down", data.frame(x = observed), colour = okabe_ito[["vermilion"]], lty = 1, lwd = 2.5)
+    ),
+    subtitle = x$data.name, x = new_axis(name, range(counts$breaks, observed)),
+    y = new_axis("permutations", c(0, max(counts$counts)))
+  )
+}
 
 # The type, if this result has it.
 check_selection_type <- function(x, type, call = rlang::caller_env()) {
@@ -215,20 +305,8 @@ selection_title <- function(x) {
   wrapped(sprintf("%s by %s", chosen, criterion_names[[x$criterion[1L]]]), 50)
 }
 
-wrapped <- function(text, width) {
-  vapply(text, function(one) paste(strwrap(one, width), collapse = "\n"), "", USE.NAMES = FALSE)
-}
-
-halves_title <- function(x) {
-  sprintf("k by the drop ratio in %d half samples", sum(x$half_choices))
-}
-
-agreement_title <- "Adjusted Rand index between candidates"
-
 # The colours mean the same in any two pictures unless an index is negative.
 rand_limits <- function(rand) c(min(0, rand), 1)
-
-stability_title <- function(x) sprintf("Stability over %d bootstrap sample%s", x$B, plural(x$B))
 
 # Observations in the order of drawing: by cluster, in falling order.
 sureness_bars <- function(x) {

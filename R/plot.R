@@ -1,13 +1,13 @@
 #' Plot a fit
 #'
 #' Four pictures of a fit, drawn by base graphics;
-#' [autoplot()][autoplot.kgroups_fit] draws the same with \pkg{ggplot2}.
+#' [autoplot()][autoplot.kgroups_fit] draws the same, from one description, with \pkg{ggplot2}.
 #'
 #' @param x A fit from [kgroups()] or [kernel_kmeans()].
 #' @param type What to show:
-#'   * `"coordinates"` (default): the observations in the plane, coloured by cluster, the
-#'     medoids marked by crosses with the number of the cluster. The plane is that of the two columns of two-column data, else of
-#'     the first two principal coordinates of the semimetric (classical scaling of the pair
+#'   * `"coordinates"` (default): the observations in the plane, a colour and a shape a cluster, the
+#'     medoids marked by crosses with the number of the cluster. The plane is that of the two columns of
+#'     two-column data, else of the first two principal coordinates of the semimetric (classical scaling of the pair
 #'     values). For one-column data the observations are shown against their cluster;
 #'   * `"silhouette"`: the silhouette widths by cluster, in falling order, and their weighted mean;
 #'   * `"objective"`: W reached from every start (\eqn{\Phi}{Phi} with `size_term = TRUE`), and the
@@ -15,14 +15,17 @@
 #'   * `"dispersion"`: mean semimetric value of pairs within and between clusters, the matrix g
 #'     of equation (13), as a heat map.
 #' @param hulls Draw the convex hull of each cluster? Default `TRUE`.
-#' @param ... Passed to the function that draws: [plot.default()], [barplot()] for
-#'   silhouettes, [image()] for dispersions.
+#' @param ... Passed to [plot.default()], which makes the frame; `col`, `pch` and `cex` go to the points.
 #' @return `x`, invisibly.
-#' @details The coordinates of a fit of a graph are a layout that \pkg{igraph} chooses: `plot()`
-#' leaves them to its method for communities, to which further arguments go; `autoplot()` draws the
-#' edges too. Above 2000 observations about 2000 are drawn, from every cluster its share, evenly spaced in
+#' @details Colours are those of Okabe and Ito, which most eyes can tell apart; above eight clusters they
+#' come again with other shapes. Axes of principal coordinates tell their share of the dispersion, silhouettes
+#' the number of observations and the mean width of each cluster, and the vertices of a small graph their
+#' names. Coordinates of graphs are a layout that \pkg{igraph} chooses.
+#'
+#' Above 2000 observations about 2000 are drawn, from every cluster its share, evenly spaced in
 #' the order of the rows: the same each time. No random number is drawn from the user's stream.
-#' Medoids are left out above 10000.
+#' Above 10000 medoids are left out, and instead of dots stands a density, each place in the colour of the
+#' cluster that is densest there.
 #' @section Complexity: Coordinates: the pair values of at most 2000 observations, and for the medoids
 #'   one pass over the pairs, \eqn{O(n^2 d)}{O(n^2 d)} time and \eqn{O(n k)}{O(n k)} memory, which
 #'   silhouettes and dispersions need too.
@@ -39,18 +42,8 @@ plot.kgroups_fit <- function(x, type = c("coordinates", "silhouette", "objective
                              hulls = TRUE, ...) {
   type <- check_choice(type, "type", plot_types)
   hulls <- check_flag(hulls, "hulls")
-  if (type == "coordinates" && !is.null(x$graph)) {
-    ours <- list(x = as_communities(x), y = drawable_graph(fit_graph_data(x)), main = fit_title(x))
-    with_own_stream(draw(graphics::plot, ours, list(...)))
-    return(invisible(x))
-  }
   check_drawable(x, type, rlang::current_env())
-  switch(type,
-    coordinates = base_coordinates(x, hulls, list(...)),
-    silhouette = base_silhouette(x, list(...)),
-    objective = base_objective(x, list(...)),
-    dispersion = base_dispersion(x, list(...))
-  )
+  draw_picture(fit_picture(x, type, hulls), list(...))
   invisible(x)
 }
 
@@ -100,120 +93,238 @@ thinned_rows <- function(cluster, most) {
 
 plot_types <- c("coordinates", "silhouette", "objective", "dispersion")
 
-# A function with arguments of ours that the user's replace.
-draw <- function(f, ours, theirs) do.call(f, utils::modifyList(ours, theirs))
+# ---- what is drawn, for both ways of drawing ----
 
-cluster_colours <- function(k, ...) grDevices::hcl.colors(max(k, 2L), "Dark 3", ...)
-
-base_coordinates <- function(fit, hulls, arguments) {
-  shown <- shown_points(fit)
-  colours <- cluster_colours(fit$k)
-  draw(
-    graphics::plot.default,
-    list(
-      x = shown$x, y = shown$y, xlab = shown$labels[1L], ylab = shown$labels[2L],
-      col = colours[shown$cluster], pch = (shown$cluster - 1L) %% 25L + 1L,
-      asp = if (shown$isometric) 1 else NA, main = fit_title(fit),
-      yaxt = if (shown$plane) "s" else "n"
-    ),
-    arguments
+# The picture of a fit: a description that base graphics and ggplot2 draw alike.
+fit_picture <- function(fit, type, hulls = TRUE) {
+  switch(type,
+    coordinates = if (is.null(fit$graph)) points_picture(fit, hulls) else graph_picture(fit, hulls),
+    silhouette = silhouette_picture(fit),
+    objective = objective_picture(fit),
+    dispersion = dispersion_picture(fit)
   )
-  if (!shown$plane) graphics::axis(2, seq_len(fit$k), las = 1)
-  if (hulls && shown$plane) {
-    for (part in split(seq_along(shown$x), shown$cluster)) {
-      corners <- part[grDevices::chull(shown$x[part], shown$y[part])]
-      colour <- colours[shown$cluster[part[1L]]]
-      graphics::polygon(
-        shown$x[corners], shown$y[corners],
-        border = colour, col = grDevices::adjustcolor(colour, 0.08)
+}
+
+points_picture <- function(fit, hulls) {
+  shown <- shown_points(fit)
+  frame <- data.frame(x = shown$x, y = shown$y, group = factor(shown$cluster, seq_len(fit$k)))
+  dense <- fit$n > crowd && shown$plane
+  numbers <- cluster_numbers(frame, shown$medoids)
+  new_picture(
+    fit_title(fit),
+    list(
+      if (dense) new_layer("rect", density_cells(all_in_plane(fit, frame))),
+      if (hulls && shown$plane && !dense) new_layer("polygon", hull_corners(frame), alpha = 0.1),
+      if (!dense) new_layer("point", frame, size = if (nrow(frame) > 500L) 0.6 else 0.9, key = TRUE),
+      new_layer("point", frame[shown$medoids, c("x", "y")], shape = 4L, size = 1.9, lwd = 3, colour = "black"),
+      if (shown$plane) new_layer("text", numbers, colour = "black", face = "bold", ground = TRUE)
+    ),
+    subtitle = sizes_line(fit), groups = cluster_groups(fit$k), equal = shown$isometric,
+    x = new_axis(shown$labels[1L]),
+    y = if (shown$plane) new_axis(shown$labels[2L]) else new_axis("cluster", c(0.5, fit$k + 0.5), breaks = seq_len(fit$k))
+  )
+}
+
+# Of data of two columns all rows are in the plane, and a density can count them all.
+all_in_plane <- function(fit, frame) {
+  points <- kept_problem(fit)$points
+  if (is.null(points) || ncol(points) != 2L) {
+    return(frame)
+  }
+  data.frame(x = unname(points[, 1L]), y = unname(points[, 2L]), group = factor(unname(fit$cluster), seq_len(fit$k)))
+}
+
+# Above so many rows dots are a blot, and a density is drawn.
+crowd <- 10000
+
+graph_picture <- function(fit, hulls) {
+  shown <- shown_vertices(fit)
+  frame <- data.frame(x = shown$x, y = shown$y, group = factor(shown$cluster, seq_len(fit$k)))
+  few <- nrow(frame) <= 80L
+  new_picture(
+    fit_title(fit),
+    list(
+      new_layer("segment", shown$edges, colour = "grey75", lwd = if (few) 1 else 0.4),
+      if (hulls) new_layer("polygon", hull_corners(frame), alpha = 0.1),
+      new_layer("point", frame, size = if (few) 1.6 else 0.8, key = TRUE),
+      if (few) new_layer("text", below(frame, shown$names), colour = "grey15", size = 0.7),
+      if (!few) new_layer("text", cluster_numbers(frame, shown$medoids), colour = "black", face = "bold", ground = TRUE)
+    ),
+    subtitle = sizes_line(fit), groups = cluster_groups(fit$k), equal = TRUE,
+    # the coordinates of a layout say nothing
+    x = new_axis(breaks = numeric()), y = new_axis(breaks = numeric()), legend = few && fit$k <= 8L
+  )
+}
+
+# Names a little below their vertices.
+below <- function(frame, names) {
+  data.frame(x = frame$x, y = frame$y - 0.028 * diff(range(frame$y)), label = names)
+}
+
+# The number of each cluster beside its medoid, or amid its rows where there is none.
+cluster_numbers <- function(frame, medoids) {
+  if (length(medoids)) {
+    at <- frame[medoids, ]
+    shift <- 0.035 * diff(range(frame$x))
+    return(data.frame(x = at$x + shift, y = at$y, label = as.character(at$group)))
+  }
+  parts <- split(frame, frame$group, drop = TRUE)
+  middle <- function(column) vapply(parts, function(part) stats::median(part[[column]]), 0, USE.NAMES = FALSE)
+  data.frame(x = middle("x"), y = middle("y"), label = names(parts))
+}
+
+hull_corners <- function(frame) {
+  out <- do.call(rbind, lapply(split(frame, frame$group, drop = TRUE), function(part) {
+    part[grDevices::chull(part$x, part$y), ]
+  }))
+  rownames(out) <- NULL
+  out
+}
+
+# The plane in cells, each in the colour of the cluster that is densest there, the fuller the
+# denser: counts smoothed by a normal of 1.5 cells.
+density_cells <- function(frame, m = 64L) {
+  cells <- function(v) pmin(floor((v - min(v)) / max(diff(range(v)), .Machine$double.xmin) * m) + 1, m)
+  column <- cells(frame$x)
+  row <- cells(frame$y)
+  smooth <- exp(-outer(seq_len(m), seq_len(m), "-")^2 / (2 * 1.5^2))
+  smooth <- smooth / rowSums(smooth)
+  best <- matrix(0, m, m)
+  cluster <- matrix(0L, m, m)
+  for (l in seq_len(nlevels(frame$group))) {
+    at <- as.integer(frame$group) == l
+    counts <- matrix(tabulate((row[at] - 1) * m + column[at], m * m), m)
+    d <- smooth %*% counts %*% t(smooth)
+    more <- d > best
+    best[more] <- d[more]
+    cluster[more] <- l
+  }
+  alpha <- sqrt(best / max(best))
+  keep <- which(alpha > 0.05)
+  wide <- diff(range(frame$x)) / m
+  high <- diff(range(frame$y)) / m
+  left <- min(frame$x) + wide * ((keep - 1L) %% m)
+  low <- min(frame$y) + high * ((keep - 1L) %/% m)
+  data.frame(
+    xmin = left, xmax = left + wide, ymin = low, ymax = low + high,
+    group = factor(levels(frame$group)[cluster[keep]], levels(frame$group)), alpha = round(alpha[keep], 3)
+  )
+}
+
+# Bars that lie, a block a cluster, the first on top; beside each block its number of
+# observations and its mean width.
+silhouette_picture <- function(fit) {
+  bars <- silhouette_bars(fit)
+  means <- attr(bars, "clusters")
+  n <- nrow(bars)
+  gap <- max(1, round(0.015 * n))
+  top <- n - bars$place + 1 + gap * (fit$k - as.integer(bars$cluster))
+  frame <- data.frame(
+    xmin = pmin(bars$width, 0), xmax = pmax(bars$width, 0), ymin = top - 1, ymax = top, group = bars$cluster
+  )
+  middle <- vapply(split((frame$ymin + frame$ymax) / 2, frame$group, drop = TRUE), mean, 0)
+  at <- match(names(middle), means$cluster)
+  label <- sprintf("%s: n = %s, mean %s", means$cluster[at], means$n[at], format(round(means$width[at], 2), nsmall = 2))
+  left <- min(0, frame$xmin)
+  mean <- attr(bars, "mean")
+  least <- means[which.min(means$width), ]
+  new_picture(
+    sprintf(
+      "Mean silhouette width %s, least in cluster %s (%s)", format(mean, digits = 3),
+      least$cluster, format(least$width, digits = 2)
+    ),
+    list(
+      new_layer("rect", frame),
+      new_layer("down", data.frame(x = mean), lty = 2),
+      new_layer(
+        "text", data.frame(x = 1.03, y = unname(middle), label = label),
+        adj = 0, size = if (fit$k > 12L) 0.65 else 0.85
+      )
+    ),
+    groups = cluster_groups(fit$k), x = new_axis("silhouette width", c(left, 1.45), breaks = pretty(c(left, 1))),
+    y = new_axis("observations, by cluster", breaks = numeric())
+  )
+}
+
+objective_picture <- function(fit) {
+  starts <- start_table(fit)
+  kinds <- levels(starts$kind)
+  reached <- starts$value[fit$best_start]
+  found <- sum(starts$value <= reached + 1e-8 * abs(reached), na.rm = TRUE)
+  n <- nrow(starts)
+  title <- if (n == 1L) {
+    "One start: nothing to compare it with"
+  } else if (found == n) {
+    sprintf("All %d starts reached the same", n)
+  } else {
+    sprintf("%d of %d starts reached the best", found, n)
+  }
+  new_picture(
+    title,
+    list(
+      new_layer("across", data.frame(y = reached), lty = 2),
+      new_layer("point", data.frame(x = starts$start, y = starts$value, group = starts$kind), size = 1.2, key = TRUE)
+    ),
+    groups = new_groups(kinds, "kind of start"), legend = TRUE,
+    x = new_axis("start", whole = TRUE), y = new_axis(objective_label(fit), limits = objective_limits(starts$value, kinds))
+  )
+}
+
+# Room for the legend above; where all starts reached the same, rounding is not worth an axis.
+objective_limits <- function(values, kinds) {
+  shown <- range(values, finite = TRUE)
+  most <- max(abs(shown))
+  if (diff(shown) <= 1e-9 * most) shown <- shown + c(-1, 1) * if (most == 0) 1 else 0.05 * most
+  shown + c(0, diff(shown) * (0.1 + 0.1 * length(kinds)))
+}
+
+# The mean semimetric value of pairs within and between clusters. The energy distance of two
+# clusters is what the cell between them has more than the two on the diagonal.
+dispersion_picture <- function(fit) {
+  g <- fit_dispersions(fit)
+  k <- nrow(g)
+  title <- "Mean semimetric value of pairs"
+  if (k > 1L) {
+    apart <- 2 * g - outer(diag(g), diag(g), "+")
+    apart[!upper.tri(apart)] <- NA
+    nearest <- arrayInd(which.min(apart), dim(g))
+    if (length(nearest)) {
+      title <- sprintf(
+        "Nearest clusters: %d and %d, energy distance %s", nearest[1L], nearest[2L],
+        format(min(apart, na.rm = TRUE), digits = 3)
       )
     }
   }
-  at <- shown$medoids
-  if (length(at) == 0L) {
-    return(invisible())
-  }
-  graphics::points(shown$x[at], shown$y[at], pch = 4, cex = 2, lwd = 3)
-  if (shown$plane) {
-    graphics::text(shown$x[at], shown$y[at], shown$cluster[at], pos = 4, offset = 0.8, font = 2)
-  }
-}
-
-base_silhouette <- function(fit, arguments) {
-  bars <- silhouette_bars(fit)
-  mean <- attr(bars, "mean")
-  colours <- cluster_colours(fit$k)[bars$cluster]
-  draw(
-    graphics::barplot,
-    list(
-      height = bars$width, col = colours, border = colours, space = 0,
-      xlab = "observations, by cluster", ylab = "silhouette width",
-      main = silhouette_title(mean)
-    ),
-    arguments
+  cluster <- function(at) new_axis("cluster", c(0.5, k + 0.5), breaks = at, labels = as.character(seq_len(k)))
+  new_picture(
+    title, heat_layers(g),
+    subtitle = "mean semimetric value of pairs within and between clusters",
+    x = cluster(seq_len(k)), y = cluster(rev(seq_len(k)))
   )
-  graphics::abline(h = mean, lty = 2)
 }
-
-base_objective <- function(fit, arguments) {
-  starts <- start_table(fit)
-  kinds <- levels(starts$kind)
-  colours <- cluster_colours(length(kinds))
-  reached <- starts$value[fit$best_start]
-  shown <- range(starts$value, reached, finite = TRUE)
-  # where all starts reached the same, rounding is not worth an axis
-  if (diff(shown) <= 1e-9 * abs(reached)) shown <- reached + c(-1, 1) * if (reached == 0) 1 else 0.05 * abs(reached)
-  draw(
-    graphics::plot.default,
-    list(
-      x = starts$start, y = starts$value, col = colours[starts$kind], pch = 19,
-      lab = c(max(1, min(5, nrow(starts) - 1)), 5, 7),
-      # room for the legend
-      ylim = shown + c(0, diff(shown) * (0.05 + 0.08 * length(kinds))),
-      xlab = "start", ylab = objective_label(fit), main = fit_title(fit)
-    ),
-    arguments
-  )
-  graphics::abline(h = reached, lty = 2)
-  graphics::legend("topright", kinds, col = colours[seq_along(kinds)], pch = 19, bty = "n")
-}
-
-base_dispersion <- function(fit, arguments) {
-  base_heat_map(fit_dispersions(fit), dispersion_title, NULL, arguments)
-  graphics::axis(1, seq_len(fit$k))
-  graphics::axis(2, seq_len(fit$k), rev(seq_len(fit$k)), las = 1)
-}
-
-# A symmetric matrix, its first row on top, with its values written into it if they are few.
-# The caller draws the axes.
-base_heat_map <- function(values, title, range, arguments) {
-  at <- seq_len(nrow(values))
-  upright <- t(values[rev(at), , drop = FALSE])
-  ours <- list(
-    x = at, y = at, z = upright, col = grDevices::hcl.colors(64, "Blues", rev = TRUE)[1:48],
-    xlab = "cluster", ylab = "cluster", axes = FALSE, main = title
-  )
-  # without a cluster of positive weight there is nothing to colour
-  if (is.null(range) && !any(is.finite(values))) ours$zlim <- c(0, 1)
-  if (!is.null(range)) ours[c("zlim", "xlab", "ylab")] <- list(range, "", "")
-  draw(graphics::image.default, ours, arguments)
-  if (length(at) <= 12L) graphics::text(row(upright), col(upright), format_dispersion(upright))
-}
-
-# ---- what is drawn, for both ways of drawing ----
 
 fit_title <- function(fit) {
   if (!is.null(fit$graph)) {
     return(sprintf("%d group%s, modularity %s", fit$k, plural(fit$k), format(fit_modularity(fit), digits = 3)))
   }
-  sprintf("%d cluster%s, W = %s", fit$k, plural(fit$k), format(fit$W, digits = 6))
+  if (fit$k == 1L) {
+    return(sprintf("One cluster of %d observations", fit$n))
+  }
+  share <- fit$S / fit$total
+  if (!isTRUE(share >= 0 && share <= 1)) {
+    return(sprintf("%d clusters, W = %s", fit$k, format(fit$W, digits = 6)))
+  }
+  sprintf("%d clusters, between them %s of the dispersion", fit$k, percent(share))
 }
 
-silhouette_title <- function(mean) sprintf("Mean silhouette width %s", format(mean, digits = 3))
+percent <- function(share) sprintf("%.0f %%", 100 * share)
 
-dispersion_title <- "Mean semimetric value of pairs"
-
-format_dispersion <- function(g) format(as.vector(g), digits = 3, trim = TRUE)
+sizes_line <- function(fit) {
+  if (fit$k > 12L) {
+    return(sprintf("%d observations, clusters of %d to %d", fit$n, min(fit$sizes), max(fit$sizes)))
+  }
+  paste("sizes", paste(fit$sizes, collapse = ", "))
+}
 
 # The observations drawn: x, y, cluster; `medoids`, their places among those drawn; `plane`,
 # are both coordinates real? `isometric`, are they principal coordinates, in one unit?
@@ -248,21 +359,29 @@ shown_vertices <- function(fit) {
   shown <- thinned_rows(fit$cluster, small_n)
   medoids <- if (fit$n <= 10000) medoids(fit) else integer()
   shown <- sort(unique(c(shown, medoids)))
+  names <- vertex_labels(graph)
   if (length(shown) < fit$n) graph <- igraph::induced_subgraph(graph, shown)
   at <- with_own_stream(igraph::layout_nicely(graph))
   if (!all(is.finite(at))) at <- igraph::layout_in_circle(graph) # as of graphs of loops alone
   ends <- igraph::as_edgelist(graph, names = FALSE)
   list(
     x = at[, 1L], y = at[, 2L], labels = c("", ""), cluster = unname(fit$cluster[shown]),
-    medoids = match(medoids, shown), plane = TRUE, isometric = TRUE,
+    medoids = match(medoids, shown), names = names[shown],
     edges = data.frame(
       x = at[ends[, 1L], 1L], y = at[ends[, 1L], 2L],
-      x_end = at[ends[, 2L], 1L], y_end = at[ends[, 2L], 2L]
+      xend = at[ends[, 2L], 1L], yend = at[ends[, 2L], 2L]
     )
   )
 }
 
-# Bars in the order of drawing: by cluster, in falling order.
+# What is written at a vertex: its name, else its number.
+vertex_labels <- function(graph) {
+  names <- vertex_names(graph)
+  if (is.null(names)) as.character(seq_len(igraph::vcount(graph))) else names
+}
+
+# Bars in the order of drawing: by cluster, in falling order. `clusters`, for each its number of
+# observations and its mean width, all rows counted.
 silhouette_bars <- function(fit) {
   geometry <- fit_geometry(fit)
   width <- silhouette_widths(fit, geometry)$width
@@ -273,7 +392,14 @@ silhouette_bars <- function(fit) {
       place = seq_along(shown), width = width[shown],
       cluster = factor(fit$cluster[shown], seq_len(fit$k))
     ),
-    mean = silhouette_mean(width, geometry$w)
+    mean = silhouette_mean(width, geometry$w),
+    clusters = data.frame(
+      cluster = seq_len(fit$k), n = fit$sizes,
+      width = vapply(seq_len(fit$k), function(l) {
+        rows <- which(fit$cluster == l)
+        silhouette_mean(width[rows], geometry$w[rows])
+      }, 0)
+    )
   )
 }
 
@@ -302,12 +428,17 @@ plane_coordinates <- function(problem, rows) {
     return(out)
   }
   out <- principal_coordinates(subset_problem(problem, rows), 2L)
-  colnames(out) <- c("Principal coordinate 1", "Principal coordinate 2")
+  share <- attr(out, "shares")
+  names <- c("Principal coordinate 1", "Principal coordinate 2")
+  known <- !is.na(share) & share <= 1
+  names[known] <- sprintf("%s (%s of dispersion)", names[known], percent(share[known]))
+  colnames(out) <- names
   out
 }
 
 # Classical scaling: the top m eigenvectors of the centred B, times the root of their
-# eigenvalues; each axis has its largest entry positive.
+# eigenvalues; each axis has its largest entry positive. `shares`, the share of each axis in the
+# dispersion of all observations drawn.
 principal_coordinates <- function(problem, m) {
   n <- problem$n
   B <- pair_values(problem) * problem$unit
@@ -324,5 +455,8 @@ principal_coordinates <- function(problem, m) {
     v <- top$vectors[, axis]
     out[, axis] <- v * sign(v[which.max(abs(v))]) * sqrt(max(top$values[axis], 0))
   }
+  whole <- sum(diag(B))
+  shares <- if (whole > 0) pmax(top$values[seq_len(m)], 0) / whole else rep(NA_real_, m)
+  attr(out, "shares") <- shares
   out
 }

@@ -1,5 +1,7 @@
 # Checks the pages of a pkgdown site: every link and picture inside the site leads
-# somewhere, anchors included, and no page shows TeX where a formula should be.
+# somewhere, anchors included; every picture but the logo has an alternative text; nothing is
+# loaded from elsewhere; no page shows TeX where a formula should be; the code of articles has
+# lines of at most 76 characters.
 #   Rscript tools/check-site.R DIRECTORY
 
 root <- normalizePath(commandArgs(TRUE)[1])
@@ -23,6 +25,7 @@ target <- function(link, page) {
   list(file = full, page = substring(full, nchar(root) + 2), anchor = anchor)
 }
 
+code_width <- 76
 problems <- character()
 links <- 0
 for (page in pages) {
@@ -37,6 +40,18 @@ for (page in pages) {
     } else if (to$anchor != "" && to$page %in% pages && !to$anchor %in% anchors[[to$page]]) {
       problems <- c(problems, sprintf("%s: there is no anchor %s", page, link))
     }
+  }
+  loaded <- xml2::xml_text(xml2::xml_find_all(document, "//script/@src | //link[@rel='stylesheet']/@href"))
+  loaded <- grep("^([a-z]+:|//)", loaded, value = TRUE)
+  if (length(loaded)) problems <- c(problems, sprintf("%s: loaded from elsewhere: %s", page, loaded[1]))
+  images <- xml2::xml_find_all(document, "//img[not(contains(@class, 'logo'))]")
+  bare <- xml2::xml_attr(images, "src")[!nzchar(trimws(ifelse(is.na(xml2::xml_attr(images, "alt")), "", xml2::xml_attr(images, "alt"))))]
+  if (length(bare)) problems <- c(problems, sprintf("%s: without alternative text: %s", page, bare))
+  if (startsWith(page, "articles/")) {
+    code <- xml2::xml_text(xml2::xml_find_all(document, "//pre[contains(@class, 'sourceCode')]"))
+    code <- grep("^#>", unlist(strsplit(code, "\n", fixed = TRUE)), value = TRUE, invert = TRUE)
+    long <- code[nchar(code) > code_width]
+    if (length(long)) problems <- c(problems, sprintf("%s: code of %d characters: %s", page, nchar(long), long))
   }
   # A formula is MathML. What is left of TeX, with its delimiters or without, is not rendered.
   text <- xml2::xml_text(xml2::xml_find_all(

@@ -104,17 +104,21 @@ test_that("autoplot draws the same tables", {
   skip_if_not_installed("ggplot2")
   layer <- function(x, type, number) ggplot2::layer_data(ggplot2::autoplot(x, type = type), number)
   x <- choice_of_k()
+  # layers: the line between, the standard errors, the points; the choice in vermilion
   points <- layer(x, "criteria", 3)
   expect_equal(points$y, c(0.7, 0.9, 0.8, 0.75, 1.3, 10, 1.5))
-  expect_equal(points$x[points$colour == "#B2182B"], c(3, 3))
-  expect_equal(layer(x, "objective", 3)$y, x$table$W)
-  expect_equal(layer(x, "halves", 1)$y, as.vector(x$half_choices))
+  expect_equal(points$x[points$colour == "#D55E00"], c(3, 3))
+  expect_equal(layer(x, "objective", 2)$y, x$table$W)
+  expect_equal(layer(x, "halves", 1)$ymax, as.vector(x$half_choices))
   x <- choice_of_semimetric()
-  expect_equal(layer(x, "criteria", 2)$x, c(0.6, 0.9, NA))
+  # a candidate that failed has no point, but its row stays
+  expect_equal(layer(x, "criteria", 2)$x, c(0.6, 0.9))
   expect_equal(nrow(layer(x, "agreement", 1)), 4)
   x <- sureness()
-  expect_equal(layer(x, "clusters", 2)$middle, c(0.8, 0.8))
-  expect_equal(layer(x, "observations", 1)$y, sureness_bars(x)$share)
+  boxes <- layer(x, "clusters", 3)
+  expect_equal(boxes$ymin, c(0.55, 0.75))
+  expect_equal(layer(x, "clusters", 4)$y, c(0.8, 0.8))
+  expect_equal(layer(x, "observations", 1)$ymax, sureness_bars(x)$share)
 })
 
 test_that("results of the functions themselves can be drawn", {
@@ -133,18 +137,42 @@ test_that("results of the functions themselves can be drawn", {
 })
 
 test_that("pictures do not change by accident", {
-  skip_if_not_installed("vdiffr")
-  skip_if_not_installed("ggplot2")
-  skip_on_cran()
-  draw_both <- function(x, name, types) {
-    for (type in types) {
-      vdiffr::expect_doppelganger(paste("base", name, type), function() plot(x, type = type))
-      if (same_ggplot2()) {
-        vdiffr::expect_doppelganger(paste("ggplot", name, type), ggplot2::autoplot(x, type = type))
-      }
-    }
+  # what is drawn, once for both ways of drawing
+  for (type in k_types) expect_snapshot(described(expect_drawn(selection_picture(choice_of_k(), type))))
+  for (type in semimetric_types) {
+    expect_snapshot(described(expect_drawn(selection_picture(choice_of_semimetric(), type))))
   }
-  draw_both(choice_of_k(), "k", k_types)
-  draw_both(choice_of_semimetric(), "semimetric", semimetric_types)
-  draw_both(sureness(), "stability", stability_types)
+  for (type in stability_types) expect_snapshot(described(expect_drawn(stability_picture(sureness(), type))))
+})
+
+a_test <- function(observed) {
+  structure(
+    list(
+      statistic = c(S = observed), parameter = c(R = 9L), p.value = (sum(1:9 >= observed) + 1) / 10,
+      data.name = "x by cluster, 2 groups of sizes 3, 4", permuted = as.numeric(1:9)
+    ),
+    class = c("kgroups_energy_test", "htest")
+  )
+}
+
+test_that("the permutation distribution of a test is drawn", {
+  expect_snapshot(described(expect_drawn(test_picture(a_test(3)))))
+  expect_match(test_picture(a_test(3))$title, "S = 3, reached by 7 of 9 permutations: p = 0.8", fixed = TRUE)
+  # a statistic beyond all is within the frame
+  far <- test_picture(a_test(40))
+  expect_match(far$title, "reached by none of 9")
+  expect_gte(far$x$limits[2], 40)
+  set.seed(1)
+  test <- energy_test(iris[1:60, 1:4], iris$Species[1:60], R = 49)
+  expect_length(test$permuted, 49)
+  bars <- test_picture(test)$layers[[1]]$data
+  expect_equal(sum(bars$ymax), 49)
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_identical(expect_invisible(plot(test)), test)
+  # all permutations the same
+  expect_drawn(test_picture(energy_test(c(0, 0, 1, 1), c(1, 1, 2, 2), R = 1)))
+  skip_if_not_installed("ggplot2")
+  expect_s3_class(autoplot(test), "ggplot")
+  expect_error(autoplot(test, type = "x"), class = "kg_error_dots")
 })

@@ -76,8 +76,9 @@ test_that("autoplot gives ggplots of the same", {
   expect_equal(nrow(points), 150)
   expect_equal(length(unique(points$colour)), 3)
   expect_equal(nrow(ggplot2::layer_data(ggplot2::autoplot(fit), 3)), 3)
+  # bars lie: their length is along x
   bars <- ggplot2::layer_data(ggplot2::autoplot(fit, type = "silhouette"), 1)
-  expect_equal(sum(bars$y), sum(silhouette_widths(fit)$width))
+  expect_equal(sum(bars$xmax + bars$xmin), sum(silhouette_widths(fit)$width))
   tiles <- ggplot2::layer_data(ggplot2::autoplot(fit, type = "dispersion"), 1)
   expect_equal(nrow(tiles), 9)
   expect_s3_class(ggplot2::autoplot(kgroups(iris[[1]], 3)), "ggplot")
@@ -103,17 +104,104 @@ test_that("autoplot of a graph draws its layout and its edges", {
 })
 
 test_that("pictures do not change by accident", {
-  skip_if_not_installed("vdiffr")
-  skip_if_not_installed("ggplot2")
-  skip_on_cran()
   set.seed(1)
   fit <- kgroups(iris[1:2], 3)
+  # what is drawn, once for both ways of drawing
+  for (type in plot_types) expect_snapshot(described(expect_drawn(fit_picture(fit, type)), 6))
+  expect_snapshot(described(expect_drawn(fit_picture(kgroups(iris[[1]], 2), "coordinates")), 4))
+})
+
+test_that("both ways of drawing draw what the description says", {
+  skip_if_not_installed("ggplot2")
+  set.seed(1)
+  fit <- kgroups(iris[1:4], 3)
   for (type in plot_types) {
-    vdiffr::expect_doppelganger(paste("base", type), function() plot(fit, type = type))
-    if (same_ggplot2()) {
-      vdiffr::expect_doppelganger(paste("ggplot", type), ggplot2::autoplot(fit, type = type))
+    picture <- fit_picture(fit, type)
+    drawn <- ggplot_picture(picture)
+    expect_identical(drawn$labels$title, wrapped(picture$title, 60))
+    built <- ggplot2::ggplot_build(drawn)$data
+    expect_length(built, length(picture$layers))
+    for (i in seq_along(built)) {
+      layer <- picture$layers[[i]]
+      expect_equal(nrow(built[[i]]), nrow(layer$data))
+      if (!is.null(layer$data$group) && layer$kind == "point") {
+        expect_identical(built[[i]]$colour, picture$groups$colour[as.integer(layer$data$group)])
+      }
     }
   }
+})
+
+test_that("colours and shapes tell 64 clusters apart", {
+  groups <- cluster_groups(64)
+  expect_false(anyDuplicated(groups[c("colour", "shape")]) > 0)
+  expect_identical(length(unique(cluster_groups(8)$colour)), 8L)
+  expect_identical(length(unique(cluster_groups(8)$shape)), 8L)
+  set.seed(1)
+  many <- kgroups(iris[1:2], 14, init = "random")
+  for (type in plot_types) expect_drawn(fit_picture(many, type))
+})
+
+test_that("silhouettes tell n and mean of each cluster, axes their share", {
+  set.seed(1)
+  fit <- kgroups(iris[1:4], 3)
+  picture <- fit_picture(fit, "silhouette")
+  kinds <- kinds_of(picture)
+  said <- picture$layers[[which(kinds == "text")]]$data$label
+  width <- silhouette_widths(fit)$width
+  means <- tapply(width, fit$cluster, mean)
+  expect_identical(said, sprintf("%d: n = %d, mean %.2f", 1:3, fit$sizes, means))
+  bars <- picture$layers[[which(kinds == "rect")]]$data
+  expect_equal(sum(bars$xmax + bars$xmin), sum(width))
+  # the shares of all principal coordinates sum to one
+  problem <- kept_problem(fit)
+  shares <- attr(principal_coordinates(problem, 150L), "shares")
+  expect_equal(sum(shares), 1)
+  expect_match(fit_picture(fit, "coordinates")$x$label, sprintf("(%.0f %% of dispersion)", 100 * shares[1]), fixed = TRUE)
+})
+
+test_that("the nearest clusters are those of the least energy distance", {
+  set.seed(1)
+  fit <- kgroups(iris[1:4], 4)
+  apart <- as.matrix(energy_distance(iris[1:4], cluster = fit$cluster))
+  diag(apart) <- NA
+  at <- sort(arrayInd(which.min(apart), dim(apart)))
+  expect_match(
+    fit_picture(fit, "dispersion")$title,
+    sprintf("Nearest clusters: %d and %d, energy distance %s", at[1], at[2], format(min(apart, na.rm = TRUE), digits = 3))
+  )
+})
+
+test_that("a crowd is drawn as a density, each place in the colour of the densest", {
+  skip_on_cran()
+  set.seed(1)
+  x <- rbind(matrix(rnorm(16000), ncol = 2), matrix(rnorm(6000, 6), ncol = 2))
+  fit <- kgroups(x, 2, approx = nystroem(20))
+  picture <- expect_drawn(fit_picture(fit, "coordinates"))
+  expect_false("point" %in% kinds_of(picture))
+  cells <- picture$layers[[which(kinds_of(picture) == "rect")]]$data
+  expect_gt(nrow(cells), 100)
+  upper <- fit$cluster[nrow(x)]
+  expect_true(all(cells$group[cells$xmin > 5] == upper))
+  expect_true(all(cells$group[cells$xmax < 1 & cells$ymax < 1] == 3 - upper))
+  expect_equal(max(cells$alpha), 1)
+})
+
+test_that("vertices of a small graph have their names", {
+  graph <- karate()
+  igraph::V(graph)$name <- paste0("v", 1:34)
+  fit <- kgroups(graph, 2)
+  picture <- expect_drawn(fit_picture(fit, "coordinates"))
+  text <- picture$layers[[which(kinds_of(picture) == "text")]]$data
+  expect_setequal(text$label, paste0("v", 1:34))
+})
+
+test_that("autoplot is found without library(ggplot2)", {
+  skip_if_not_installed("ggplot2")
+  fit <- kgroups(iris[1:4], 2)
+  expect_s3_class(autoplot(fit), "ggplot")
+  expect_s3_class(ggplot2::autoplot(fit), "ggplot")
+  # methods of others are found too
+  expect_error(autoplot(1), "not supported")
 })
 
 test_that("pictures of many rows are drawn, always of the same rows, without a random number", {

@@ -1,0 +1,137 @@
+# Cases where another method does better than kgroups(): vignettes/when-not.csv, which the page of that
+# name reads. Mean adjusted Rand index and median seconds over 20 data sets a case.
+#   Rscript bench/when-not.R [METHOD ...]        packages mclust, dbscan, igraph, VarSelLCM; without one its rows are
+# left out. With methods named only those are run anew, and the other rows stay.
+
+library(kgroups)
+has <- function(package) requireNamespace(package, quietly = TRUE)
+runs <- 20
+
+cases <- list(
+  "unequal sizes, overlapping" = list(
+    data = function() {
+      truth <- rep(1:2, c(270, 30))
+      list(x = matrix(rnorm(1200), 300) + 2.5 * (truth == 2) / 2, truth = truth, k = 2)
+    },
+    methods = c("kgroups", "kgroups, size_term", "mclust")
+  ),
+  "long parallel clusters" = list(
+    data = function() {
+      truth <- rep(1:3, each = 120)
+      list(x = cbind(rnorm(360, sd = 6), rnorm(360, 5 * truth)), truth = truth, k = 3)
+    },
+    methods = c("kgroups", "mclust")
+  ),
+  "three groups in uniform noise" = list(
+    data = function() {
+      truth <- rep(1:4, c(100, 100, 100, 200))
+      centre <- cbind(c(2, 8, 5), c(2, 3, 8))
+      x <- rbind(centre[truth[1:300], ] + rnorm(600, sd = 0.4), matrix(runif(400, 0, 10), 200))
+      list(x = x, truth = truth, k = 3)
+    },
+    methods = c("kgroups", "HDBSCAN")
+  ),
+  "60,000 rows, equal round clusters" = list(
+    data = function() {
+      truth <- rep(1:6, each = 10000)
+      list(x = matrix(rnorm(6 * 8, sd = 3), 6)[truth, ] + rnorm(8 * 60000), truth = truth, k = 6)
+    },
+    methods = c("kgroups", "k-means"), runs = 3
+  ),
+  "graph, 40 communities, their number unknown" = list(
+    data = function() {
+      truth <- rep(1:40, each = 25)
+      graph <- igraph::sample_sbm(1000, matrix(0.01, 40, 40) + diag(0.29, 40), rep(25, 40))
+      list(x = graph, truth = truth)
+    },
+    methods = c("cluster_kgroups", "Leiden"), runs = 10
+  ),
+  "graph with hubs" = list(
+    data = function() {
+      truth <- rep(1:3, each = 100)
+      degree <- pmin(8 * (1 - runif(300))^(-1 / 1.5) / 3, 120)
+      rate <- outer(degree, degree) / sum(degree) * ifelse(outer(truth, truth, "=="), 2.4, 0.3)
+      edge <- which(upper.tri(rate) & runif(length(rate)) < rate, arr.ind = TRUE)
+      graph <- igraph::make_empty_graph(300, directed = FALSE)
+      list(x = igraph::add_edges(graph, as.vector(t(edge))), truth = truth)
+    },
+    methods = c("cluster_kgroups", "Leiden")
+  ),
+  "mixed columns, most of them noise" = list(
+    data = function() {
+      truth <- rep(1:3, c(150, 60, 30))
+      letter <- function(p) factor(letters[vapply(truth, function(g) sample(4, 1, prob = p[g, ]), 0L)])
+      signal <- rbind(c(7, 1, 1, 1), c(1, 7, 1, 1), c(1, 1, 7, 1))
+      noise <- matrix(1, 3, 4)
+      x <- data.frame(
+        a = rnorm(240, 1.8 * truth), b = rnorm(240, -1.8 * truth), c = letter(signal), d = letter(signal),
+        replicate(5, rnorm(240)), lapply(stats::setNames(1:5, paste0("f", 1:5)), function(i) letter(noise))
+      )
+      list(x = x, truth = truth, k = 3)
+    },
+    methods = c("kgroups", "VarSelLCM")
+  )
+)
+
+# Data frames with categories: as kgroups() takes them where it does, else by Gower's coefficient.
+ours <- function(x, k) {
+  if (is.data.frame(x) && !all(vapply(x, is.numeric, NA))) {
+    fit <- try(suppressMessages(kgroups(x, k)), silent = TRUE)
+    if (!inherits(fit, "try-error")) {
+      return(fit$cluster)
+    }
+    x <- cluster::daisy(x, "gower")
+  }
+  kgroups(x, k)$cluster
+}
+method_of <- list(
+  kgroups = function(one) ours(one$x, one$k),
+  "kgroups, size_term" = function(one) kgroups(one$x, one$k, size_term = TRUE)$cluster,
+  "k-means" = function(one) kmeans(one$x, one$k, nstart = 10, iter.max = 50)$cluster,
+  mclust = if (has("mclust")) {
+    function(one) {
+      mclustBIC <- mclust::mclustBIC
+      mclust::Mclust(one$x, one$k, verbose = FALSE)$classification
+    }
+  },
+  HDBSCAN = if (has("dbscan")) function(one) dbscan::hdbscan(one$x, 15)$cluster,
+  cluster_kgroups = function(one) igraph::membership(cluster_kgroups(one$x)),
+  Leiden = function(one) {
+    igraph::membership(igraph::cluster_leiden(one$x, objective_function = "modularity", n_iterations = 20))
+  },
+  VarSelLCM = if (has("VarSelLCM")) {
+    function(one) VarSelLCM::VarSelCluster(one$x, one$k, nbcores = 1)@partitions@zMAP
+  }
+)
+
+only <- commandArgs(TRUE)
+rows <- list()
+for (name in names(cases)) {
+  case <- cases[[name]]
+  for (method in case$methods) {
+    if (length(only) && !method %in% only) next
+    if (is.null(method_of[[method]])) {
+      message(method, " is not installed: left out")
+      next
+    }
+    n <- if (is.null(case$runs)) runs else case$runs
+    found <- vapply(seq_len(n), function(seed) {
+      set.seed(seed)
+      one <- case$data()
+      seconds <- system.time(cluster <- suppressWarnings(suppressMessages(method_of[[method]](one))))[["elapsed"]]
+      c(adjusted_rand(one$truth, as.integer(cluster)), seconds)
+    }, numeric(2))
+    rows <- c(rows, list(data.frame(
+      case = name, method = method, runs = n, adjusted_rand = round(mean(found[1, ]), 3),
+      se = round(sd(found[1, ]) / sqrt(n), 3), seconds = signif(median(found[2, ]), 2)
+    )))
+    print(rows[[length(rows)]])
+  }
+}
+rows <- do.call(rbind, rows)
+if (length(only)) {
+  old <- read.csv("vignettes/when-not.csv")
+  rows <- rbind(old[!old$method %in% only, ], rows)
+  rows <- rows[order(match(rows$case, names(cases))), ]
+}
+write.csv(rows, "vignettes/when-not.csv", row.names = FALSE)

@@ -70,6 +70,10 @@ SEXP ffi_extend(SEXP store, SEXP w, SEXP k, SEXP rows, SEXP label);
 SEXP ffi_features(SEXP z, SEXP w, SEXP k, SEXP starts, SEXP candidates, SEXP uniforms,
                   SEXP iter_max);
 
+/* Gaps (ffi_connected.c). */
+SEXP ffi_connected(SEXP store, SEXP w, SEXP wanted, SEXP level, SEXP least);
+SEXP ffi_nearest(SEXP store, SEXP w, SEXP newdata);
+
 /* Sparse matrices and graphs (ffi_sparse.c, ffi_belief.c). */
 size_t ffi_check_columns(SEXP start, SEXP row);
 SEXP ffi_sparse_descend(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP weight,

@@ -8,6 +8,7 @@
 static const R_CallMethodDef entries[] = {
     ENTRY(ffi_choose_loops, 1),
     ENTRY(ffi_choose_threads, 1),
+    ENTRY(ffi_connected, 5),
     ENTRY(ffi_cross_sums, 5),
     ENTRY(ffi_cross_values, 2),
     ENTRY(ffi_dimension, 4),
@@ -25,6 +26,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(ffi_lowrank_inverse, 3),
     ENTRY(ffi_lowrank_pass, 5),
     ENTRY(ffi_lowrank_take, 4),
+    ENTRY(ffi_nearest, 3),
     ENTRY(ffi_pair_values, 1),
     ENTRY(ffi_permute, 6),
     ENTRY(ffi_plusplus, 5),

@@ -1,9 +1,10 @@
-/* kg_connected.c - gaps between observations: cores and the spanning tree from rows of any
- * store, and the branches of a tree.
+/* kg_connected.c - gaps between observations: cores and the spanning tree from rows of
+ * any store, and the branches of a tree.
  *
- * core_x is the least r with weight of {y: d(x, y) <= r} at least mu; the height of a pair
- * is max(d, core_x, core_y), 0 where d = 0 (mutual reachability, Campello, Moulavi, Sander
- * 2013). Prim's algorithm on rows: O(n^2) time, O(n) memory, nothing kept of the rows. */
+ * core_x is the least r with weight of {y: d(x, y) <= r} at least mu; the height of a
+ * pair is max(d, core_x, core_y), 0 where d = 0 (mutual reachability, Campello, Moulavi,
+ * Sander 2013). Prim's algorithm on rows: O(n^2) time, O(n) memory, nothing kept of the
+ * rows. */
 #include "kg.h"
 #include <math.h>
 #include <string.h>
@@ -11,9 +12,12 @@
 /* ---- order ---- */
 
 int kg_link_less(const kg_link *one, const kg_link *other) {
-  if (one->height != other->height) return one->height < other->height;
-  if (one->length != other->length) return one->length < other->length;
-  if (one->a != other->a) return one->a < other->a;
+  if (one->height != other->height)
+    return one->height < other->height;
+  if (one->length != other->length)
+    return one->length < other->length;
+  if (one->a != other->a)
+    return one->a < other->a;
   return one->b < other->b;
 }
 
@@ -31,7 +35,8 @@ int kg_before_row(const void *table, size_t i, size_t j) {
   const kg_table *t = (const kg_table *)table;
   for (size_t c = 0; c < t->d; c++) {
     double one = t->x[i + c * t->n], other = t->x[j + c * t->n];
-    if (one != other) return one < other;
+    if (one != other)
+      return one < other;
   }
   return 0;
 }
@@ -78,11 +83,14 @@ double kg_weighted_least(double *value, double *weight, size_t n, double wanted)
       to = first;
       continue;
     }
-    if (equal > 0) largest = pivot;
-    if (equal > 0 && below + less + equal >= wanted) return pivot;
+    if (equal > 0)
+      largest = pivot;
+    if (equal > 0 && below + less + equal >= wanted)
+      return pivot;
     if (equal == 0 && less > 0) /* the largest of positive weight so far lies below */
       for (size_t i = from; i < first; i++)
-        if (weight[i] > 0 && value[i] > largest) largest = value[i];
+        if (weight[i] > 0 && value[i] > largest)
+          largest = value[i];
     below += less + equal;
     from = last;
   }
@@ -97,7 +105,8 @@ void kg_near_start(kg_near *near) {
 void kg_near_add(kg_near *near, double value, double weight, double wanted) {
   double sum = 0;
   int at = near->count;
-  if (weight == 0 || value >= near->core || at < 0) return;
+  if (weight == 0 || value >= near->core || at < 0)
+    return;
   if (at == KG_KNOWN) {
     near->count = -1;
     near->core = -1; /* nothing is nearer */
@@ -112,7 +121,8 @@ void kg_near_add(kg_near *near, double value, double weight, double wanted) {
   near->count++;
   for (at = 0; at < near->count; at++) {
     sum += near->weight[at];
-    if (sum < wanted) continue;
+    if (sum < wanted)
+      continue;
     near->core = near->value[at];
     near->count = at + 1;
   }
@@ -146,12 +156,14 @@ void kg_rows_init(kg_rows *r, const kg_pairs *pairs, const double *self, const d
   for (size_t i = 0; i < n; i++) {
     r->key[i] = w[i] > 0 ? HUGE_VAL : -HUGE_VAL;
     r->members += w[i] > 0;
-    if (w[i] > 0 && r->last == n) r->last = i;
+    if (w[i] > 0 && r->last == n)
+      r->last = i;
     r->core[i] = 0;
     r->from[i] = 0;
     r->length[i] = HUGE_VAL;
   }
-  for (size_t c = 0; c < chunks(n); c++) r->least[c] = HUGE_VAL;
+  for (size_t c = 0; c < chunks(n); c++)
+    r->least[c] = HUGE_VAL;
 }
 
 /* d of point i and every other, or its square */
@@ -172,8 +184,10 @@ static int core_of_few(kg_rows *r, size_t i, double wanted, const double *value)
     width = r->n - at < KG_LEAF ? r->n - at : KG_LEAF;
     unsigned long long look = kg_chosen_loops->below(value + at, near.core, width);
     for (size_t j = at; look; j++, look >>= 1)
-      if (look & 1) kg_near_add(&near, value[j], r->w[j], wanted);
-    if (near.count < 0) return 0;
+      if (look & 1)
+        kg_near_add(&near, value[j], r->w[j], wanted);
+    if (near.count < 0)
+      return 0;
   }
   r->core[i] = near.core;
   return near.core < HUGE_VAL;
@@ -181,16 +195,19 @@ static int core_of_few(kg_rows *r, size_t i, double wanted, const double *value)
 
 void kg_rows_cores(kg_rows *r, double wanted, size_t from, size_t to, double *space) {
   for (size_t i = from; i < to; i++) {
-    if (r->w[i] == 0) continue;
+    if (r->w[i] == 0)
+      continue;
     distances(r, i, space);
-    if (core_of_few(r, i, wanted, space)) continue;
+    if (core_of_few(r, i, wanted, space))
+      continue;
     memcpy(space + r->n, r->w, r->n * sizeof(double));
     r->core[i] = kg_weighted_least(space, space + r->n, r->n, wanted);
   }
 }
 
 static double height_of(double length, double one, double other) {
-  if (length == 0) return 0;
+  if (length == 0)
+    return 0;
   double core = one > other ? one : other;
   return length > core ? length : core;
 }
@@ -204,7 +221,8 @@ static void least_of_chunk(kg_rows *r, size_t chunk) {
   size_t from = chunk * KG_LEAF, to = r->n - from < KG_LEAF ? r->n : from + KG_LEAF;
   double least = HUGE_VAL;
   for (size_t j = from; j < to; j++)
-    if (r->key[j] >= 0 && r->key[j] < least) least = r->key[j];
+    if (r->key[j] >= 0 && r->key[j] < least)
+      least = r->key[j];
   r->least[chunk] = least;
 }
 
@@ -214,17 +232,20 @@ static void look_from(kg_rows *r, size_t x) {
   distances(r, x, r->row);
   for (size_t at = 0, width; at < r->n; at += width) {
     width = r->n - at < KG_LEAF ? r->n - at : KG_LEAF;
-    unsigned long long look = loops->within(r->row + at, r->core + at, r->core[x],
-                                            r->key + at, width) |
-                              loops->below(r->row + at, 0, width);
-    if (look == 0) continue;
+    unsigned long long look =
+        loops->within(r->row + at, r->core + at, r->core[x], r->key + at, width) |
+        loops->below(r->row + at, 0, width);
+    if (look == 0)
+      continue;
     for (size_t j = at; look; j++, look >>= 1) {
-      if (!(look & 1) || r->key[j] < 0) continue;
+      if (!(look & 1) || r->key[j] < 0)
+        continue;
       double d = r->row[j], height = height_of(d, r->core[x], r->core[j]);
       int lower = height < r->key[j] ||
                   (height == r->key[j] &&
                    (d < r->length[j] || (d == r->length[j] && x < r->from[j])));
-      if (!lower) continue;
+      if (!lower)
+        continue;
       r->key[j] = height;
       r->length[j] = d;
       r->from[j] = x;
@@ -234,7 +255,8 @@ static void look_from(kg_rows *r, size_t x) {
 }
 
 int kg_rows_grow(kg_rows *r, kg_link *links, size_t steps) {
-  if (r->members == 0) return 1;
+  if (r->members == 0)
+    return 1;
   if (r->joined == 0) {
     r->joined = 1;
     r->key[r->last] = -HUGE_VAL;
@@ -245,13 +267,17 @@ int kg_rows_grow(kg_rows *r, kg_link *links, size_t steps) {
     size_t into = r->n;
     look_from(r, r->last);
     for (size_t c = 0; c < chunks(r->n); c++)
-      if (r->least[c] < least) least = r->least[c];
+      if (r->least[c] < least)
+        least = r->least[c];
     for (size_t c = 0; c < chunks(r->n); c++) {
-      if (r->least[c] > least) continue;
+      if (r->least[c] > least)
+        continue;
       for (size_t j = c * KG_LEAF; j < r->n && j < (c + 1) * KG_LEAF; j++) {
-        if (r->key[j] != least) continue;
+        if (r->key[j] != least)
+          continue;
         kg_link link = link_of(least, r->length[j], j, r->from[j]);
-        if (into < r->n && !kg_link_less(&link, &next)) continue;
+        if (into < r->n && !kg_link_less(&link, &next))
+          continue;
         next = link;
         into = j;
       }
@@ -299,7 +325,8 @@ void kg_branches_init(kg_branches *b, const double *w, size_t n, double threshol
 }
 
 static size_t top(size_t *up, size_t i) {
-  while (up[i] != i) i = up[i] = up[up[i]];
+  while (up[i] != i)
+    i = up[i] = up[up[i]];
   return i;
 }
 
@@ -332,7 +359,8 @@ static void join(kg_branches *b, const kg_link *link) {
     put(b, p, b->branch[link->b]);
     b->set[p] = b->set[q];
   }
-  if (b->set[p] == KG_NO_BRANCH) b->set[p] = b->set[q];
+  if (b->set[p] == KG_NO_BRANCH)
+    b->set[p] = b->set[q];
   /* the larger stays on top */
   kept = b->weight[q] > b->weight[p] ? q : p;
   b->set[kept] = b->set[p];
@@ -345,25 +373,30 @@ static void join(kg_branches *b, const kg_link *link) {
 
 static void found_branch(kg_branches *b, size_t i) {
   size_t p = top(b->up, i);
-  if (b->set[p] != KG_NO_BRANCH || b->weight[p] < b->least || b->weight[p] == 0) return;
+  if (b->set[p] != KG_NO_BRANCH || b->weight[p] < b->least || b->weight[p] == 0)
+    return;
   b->set[p] = b->n_branches;
   put(b, p, b->n_branches++);
 }
 
-size_t kg_branches_levels(kg_branches *b, const kg_link *links, size_t n_links, size_t from,
-                          size_t steps) {
+size_t kg_branches_levels(kg_branches *b, const kg_link *links, size_t n_links,
+                          size_t from, size_t steps) {
   if (from == 0) {
     /* equal observations are one */
-    for (; from < n_links && links[from].height == 0; from++) join(b, links + from);
-    for (size_t i = 0; i < b->n; i++) found_branch(b, i);
+    for (; from < n_links && links[from].height == 0; from++)
+      join(b, links + from);
+    for (size_t i = 0; i < b->n; i++)
+      found_branch(b, i);
   }
   for (size_t start = from; from < n_links && from - start < steps;) {
     size_t to = from, fresh = 0;
     for (; to < n_links && links[to].height == links[from].height; to++) {
       join(b, links + to);
-      if (b->set[top(b->up, links[to].a)] == KG_NO_BRANCH) b->fresh[fresh++] = links[to].a;
+      if (b->set[top(b->up, links[to].a)] == KG_NO_BRANCH)
+        b->fresh[fresh++] = links[to].a;
     }
-    while (fresh > 0) found_branch(b, b->fresh[--fresh]);
+    while (fresh > 0)
+      found_branch(b, b->fresh[--fresh]);
     from = to;
   }
   return from;
@@ -372,15 +405,19 @@ size_t kg_branches_levels(kg_branches *b, const kg_link *links, size_t n_links, 
 void kg_branches_end(kg_branches *b, size_t *number) {
   size_t many = 0;
   if (b->n_branches == 0) {
-    for (size_t i = 0; i < b->n; i++) b->branch[i] = b->w[i] > 0 ? 0 : KG_NO_BRANCH;
+    for (size_t i = 0; i < b->n; i++)
+      b->branch[i] = b->w[i] > 0 ? 0 : KG_NO_BRANCH;
     b->n_branches = 1;
     return;
   }
-  for (size_t a = 0; a < b->n_branches; a++) number[a] = KG_NO_BRANCH;
+  for (size_t a = 0; a < b->n_branches; a++)
+    number[a] = KG_NO_BRANCH;
   for (size_t i = 0; i < b->n; i++) {
-    if (b->branch[i] == KG_NO_BRANCH) continue;
+    if (b->branch[i] == KG_NO_BRANCH)
+      continue;
     size_t a = top(b->side, b->branch[i]);
-    if (number[a] == KG_NO_BRANCH) number[a] = many++;
+    if (number[a] == KG_NO_BRANCH)
+      number[a] = many++;
     b->branch[i] = number[a];
   }
   for (size_t m = 0; m < b->n_meetings; m++) {
@@ -392,7 +429,8 @@ void kg_branches_end(kg_branches *b, size_t *number) {
 
 void kg_branch_heights(const kg_branches *b, size_t *number, double *H) {
   size_t m = b->n_branches, *next = number; /* sides as rings */
-  for (size_t a = 0; a < m; a++) next[a] = a;
+  for (size_t a = 0; a < m; a++)
+    next[a] = a;
   memset(H, 0, m * m * sizeof(double));
   for (size_t e = 0; e < b->n_meetings; e++) {
     const kg_meeting *meeting = b->meetings + e;

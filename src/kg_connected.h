@@ -20,7 +20,8 @@ typedef struct {
   size_t a, b;   /* rows, a < b */
 } kg_link;
 
-/* By height, then length, then a, then b: no two edges are equal, so the tree is unique. */
+/* By height, then length, then a, then b: no two edges are equal, so the tree is unique.
+ */
 int kg_link_less(const kg_link *one, const kg_link *other);
 
 /* One pass of a merge sort of indices: runs of `width` in `from` become runs of twice the
@@ -28,8 +29,8 @@ int kg_link_less(const kg_link *one, const kg_link *other);
 typedef int (*kg_before)(const void *context, size_t i, size_t j);
 void kg_merge_runs(const size_t *from, size_t *to, size_t n, size_t width,
                    kg_before before, const void *context);
-int kg_before_link(const void *links, size_t i, size_t j);    /* of kg_link */
-int kg_before_value(const void *values, size_t i, size_t j);  /* of doubles */
+int kg_before_link(const void *links, size_t i, size_t j);   /* of kg_link */
+int kg_before_value(const void *values, size_t i, size_t j); /* of doubles */
 
 /* A matrix of points by rows: first coordinate, then second, .. */
 typedef struct {
@@ -38,8 +39,8 @@ typedef struct {
 } kg_table;
 int kg_before_row(const void *table, size_t i, size_t j);
 
-/* least r with the weight of {value <= r} at least `wanted`; the largest value of positive
- * weight if there is none. Rearranges both. O(n). */
+/* least r with the weight of {value <= r} at least `wanted`; the largest value of
+ * positive weight if there is none. Rearranges both. O(n). */
 double kg_weighted_least(double *value, double *weight, size_t n, double wanted);
 
 /* A core on its way: the nearest so far, in order, no more than are needed. */
@@ -71,8 +72,8 @@ void kg_rows_cores(kg_rows *r, double wanted, size_t from, size_t to, double *sp
 /* Adds at most `steps` edges to links; returns whether the tree is complete. */
 int kg_rows_grow(kg_rows *r, kg_link *links, size_t steps);
 
-/* ---- distinct points in boxes: kg_leaves.c ------------------------------------------- */
-
+/* ---- distinct points in boxes: kg_leaves.c -------------------------------------------
+ */
 
 typedef struct {
   size_t n, d, n_leaves;
@@ -108,15 +109,17 @@ void kg_leaves_cores(kg_leaves *l, double wanted, size_t from, size_t to, int th
                      void *workspace);
 double kg_leaves_far(const kg_leaves *l, size_t place, double wanted, double *space);
 size_t kg_leaves_places(const kg_leaves *l); /* space of the former: twice as many */
-/* As kg_rows_grow; `steps` bounds the work: an edge counts 1, a leaf looked at as well. */
+/* As kg_rows_grow; `steps` bounds the work: an edge counts 1, a leaf looked at as well.
+ */
 int kg_leaves_grow(kg_leaves *l, kg_link *links, size_t steps);
 
-/* ---- branches --------------------------------------------------------------------------- */
+/* ---- branches
+ * --------------------------------------------------------------------------- */
 
 typedef struct {
-  double height;  /* less the threshold, > 0 */
-  size_t a, b;    /* branches, one of either side */
-  double wa, wb;  /* weights of the sides */
+  double height; /* less the threshold, > 0 */
+  size_t a, b;   /* branches, one of either side */
+  double wa, wb; /* weights of the sides */
 } kg_meeting;
 
 typedef struct {
@@ -139,12 +142,12 @@ size_t kg_branches_sizes(size_t n);
 size_t kg_branches_most(size_t n, double total, double least);
 void kg_branches_init(kg_branches *b, const double *w, size_t n, double threshold,
                       double least, size_t *sizes, double *weight, kg_meeting *meetings);
-/* links [from, ..) in order, level by level, at least one of them and `steps` edges or so;
- * returns where to go on, n_links at the end. */
-size_t kg_branches_levels(kg_branches *b, const kg_link *links, size_t n_links, size_t from,
-                          size_t steps);
-/* Numbers the branches by their first observation: branch[i] from 0, or KG_NO_BRANCH where
- * w is 0; one branch where no component reached the least. number: n values. */
+/* links [from, ..) in order, level by level, at least one of them and `steps` edges or
+ * so; returns where to go on, n_links at the end. */
+size_t kg_branches_levels(kg_branches *b, const kg_link *links, size_t n_links,
+                          size_t from, size_t steps);
+/* Numbers the branches by their first observation: branch[i] from 0, or KG_NO_BRANCH
+ * where w is 0; one branch where no component reached the least. number: n values. */
 void kg_branches_end(kg_branches *b, size_t *number);
 /* H, n_branches x n_branches: how far above the threshold two branches meet. An
  * ultrametric. number: n_branches values. */

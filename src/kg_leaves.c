@@ -1,10 +1,10 @@
 /* kg_leaves.c - cores and the spanning tree of distinct points.
  *
- * Points lie in boxes of at most 64, halved at the median of the widest coordinate. A core
- * looks at the boxes that its nearest so far do not rule out. Prim's algorithm puts points
- * into the tree one by one; a box that may not hold the next one, as the distances of boxes
- * say, waits, and takes in what came in the meantime when it is its turn, less what is
- * farther than all that it has. The tree is that of kg_rows_grow(), edge by edge.
+ * Points lie in boxes of at most 64, halved at the median of the widest coordinate. A
+ * core looks at the boxes that its nearest so far do not rule out. Prim's algorithm puts
+ * points into the tree one by one; a box that may not hold the next one, as the distances
+ * of boxes say, waits, and takes in what came in the meantime when it is its turn, less
+ * what is farther than all that it has. The tree is that of kg_rows_grow(), edge by edge.
  *
  * O(n^2 d) time at most; with few coordinates O(n^2 / 64). O(n d) memory. */
 #include "kg.h"
@@ -82,13 +82,17 @@ static void halve(const kg_leaves *l, size_t c, size_t from, size_t to, size_t m
     double pivot = x[l->order[from + (size_t)(random % (to - from))]];
     size_t i = from, j = to - 1;
     for (;;) {
-      while (x[l->order[i]] < pivot) i++;
-      while (x[l->order[j]] > pivot) j--;
-      if (i >= j) break;
+      while (x[l->order[i]] < pivot)
+        i++;
+      while (x[l->order[j]] > pivot)
+        j--;
+      if (i >= j)
+        break;
       size_t kept = l->order[i];
       l->order[i++] = l->order[j];
       l->order[j--] = kept;
-      if (i > j) break;
+      if (i > j)
+        break;
     }
     /* [from, j) no greater, [i, to) no less, between them the pivot */
     if (i == j)
@@ -112,8 +116,10 @@ size_t kg_leaves_split(kg_leaves *l, size_t a, size_t b) {
     double low = HUGE_VAL, high = -HUGE_VAL;
     for (size_t i = from; i < to; i++) {
       double at = x[l->order[i]];
-      if (at < low) low = at;
-      if (at > high) high = at;
+      if (at < low)
+        low = at;
+      if (at > high)
+        high = at;
     }
     if (high - low > width) {
       width = high - low;
@@ -138,7 +144,8 @@ void kg_leaves_fill(kg_leaves *l, const double *weight, size_t from, size_t to) 
       l->length[place] = HUGE_VAL;
       l->core[place] = HUGE_VAL;
       l->from[place] = l->row[place] = 0;
-      if (j >= count) continue;
+      if (j >= count)
+        continue;
       l->row[place] = l->order[first + j];
       l->weight[place] = weight[l->row[place]];
       for (size_t c = 0; c < d; c++)
@@ -148,8 +155,10 @@ void kg_leaves_fill(kg_leaves *l, const double *weight, size_t from, size_t to) 
       double low = HUGE_VAL, high = -HUGE_VAL;
       for (size_t j = 0; j < count; j++) {
         double at = x[c * KG_LEAF + j];
-        if (at < low) low = at;
-        if (at > high) high = at;
+        if (at < low)
+          low = at;
+        if (at > high)
+          high = at;
       }
       l->low[c * l->n_leaves + a] = low;
       l->high[c * l->n_leaves + a] = high;
@@ -174,7 +183,8 @@ static double between_boxes(const kg_leaves *l, size_t a, size_t b) {
     const double *low = l->low + c * l->n_leaves, *high = l->high + c * l->n_leaves;
     double under = low[a] - high[b], over = low[b] - high[a];
     double t = under > over ? under : over;
-    if (t > 0) sum += t * t;
+    if (t > 0)
+      sum += t * t;
   }
   return sum * margin;
 }
@@ -182,7 +192,8 @@ static double between_boxes(const kg_leaves *l, size_t a, size_t b) {
 static double farthest_core(const kg_near *near, size_t count) {
   double most = 0;
   for (size_t j = 0; j < count; j++)
-    if (near[j].core > most) most = near[j].core;
+    if (near[j].core > most)
+      most = near[j].core;
   return most;
 }
 
@@ -196,8 +207,10 @@ static double meet_box(const kg_leaves *l, size_t a, size_t b, double wanted, do
       loops->near_box(x, KG_LEAF, d, l->low + b, l->high + b, n, most, l->count[a]);
   int news = 0;
   for (size_t i = 0; i < l->count[a]; i += 4) {
-    if ((close >> i & 15) == 0) continue;
-    for (size_t c = 0; c < d; c++) memcpy(y + 4 * c, x + c * KG_LEAF + i, 4 * sizeof(double));
+    if ((close >> i & 15) == 0)
+      continue;
+    for (size_t c = 0; c < d; c++)
+      memcpy(y + 4 * c, x + c * KG_LEAF + i, 4 * sizeof(double));
     loops->squares4(other, KG_LEAF, d, y, lanes(width), value, KG_LEAF);
     for (size_t r = 0; r < 4 && i + r < l->count[a]; r++) {
       kg_near *mine = near + i + r;
@@ -205,7 +218,8 @@ static double meet_box(const kg_leaves *l, size_t a, size_t b, double wanted, do
       unsigned long long look = loops->below(v, mine->core, width);
       news |= look != 0;
       for (size_t j = 0; look; j++, look >>= 1)
-        if (look & 1) kg_near_add(mine, v[j], l->weight[b * KG_LEAF + j], wanted);
+        if (look & 1)
+          kg_near_add(mine, v[j], l->weight[b * KG_LEAF + j], wanted);
     }
   }
   return news ? farthest_core(near, l->count[a]) : most;
@@ -215,11 +229,14 @@ static void cores_of(kg_leaves *l, size_t a, double wanted, char *workspace) {
   kg_near *near = (kg_near *)(void *)workspace;
   double *value = (double *)(void *)(workspace + KG_LEAF * sizeof(kg_near));
   double *y = value + 4 * KG_LEAF, most = HUGE_VAL;
-  for (size_t j = 0; j < KG_LEAF; j++) kg_near_start(near + j);
+  for (size_t j = 0; j < KG_LEAF; j++)
+    kg_near_start(near + j);
   /* its own box, those beside it, then the rest */
   most = meet_box(l, a, a, wanted, most, near, value, y);
-  if (a > 0) most = meet_box(l, a, a - 1, wanted, most, near, value, y);
-  if (a + 1 < l->n_leaves) most = meet_box(l, a, a + 1, wanted, most, near, value, y);
+  if (a > 0)
+    most = meet_box(l, a, a - 1, wanted, most, near, value, y);
+  if (a + 1 < l->n_leaves)
+    most = meet_box(l, a, a + 1, wanted, most, near, value, y);
   for (size_t b = 0; b < l->n_leaves; b++)
     if ((b + 1 < a || b > a + 1) && between_boxes(l, a, b) <= most)
       most = meet_box(l, a, b, wanted, most, near, value, y);
@@ -267,11 +284,15 @@ static void look_over(kg_leaves *l, size_t a) {
   l->best[a] = HUGE_VAL;
   for (size_t j = 0; j < l->count[a]; j++) {
     double key = l->key[first + j];
-    if (key > most) most = key;
-    if (l->core[first + j] < nearest) nearest = l->core[first + j];
-    if (key > best.height || key == HUGE_VAL) continue;
+    if (key > most)
+      most = key;
+    if (l->core[first + j] < nearest)
+      nearest = l->core[first + j];
+    if (key > best.height || key == HUGE_VAL)
+      continue;
     kg_link link = link_of(l, first + j);
-    if (!kg_link_less(&link, &best)) continue;
+    if (!kg_link_less(&link, &best))
+      continue;
     best = link;
     l->best[a] = key;
     l->choice[a] = j;
@@ -291,9 +312,11 @@ static int look_from(kg_leaves *l, size_t a, size_t t) {
                   lanes(l->count[a]), value);
   unsigned long long look = loops->within(value, core, own, key, l->count[a]);
   for (size_t j = 0; look; j++, look >>= 1) {
-    if (!(look & 1)) continue;
+    if (!(look & 1))
+      continue;
     double height = own > core[j] ? own : core[j];
-    if (value[j] > height) height = value[j];
+    if (value[j] > height)
+      height = value[j];
     if (height == key[j] &&
         (value[j] > length[j] || (value[j] == length[j] && row > l->from[first + j])))
       continue;
@@ -305,23 +328,27 @@ static int look_from(kg_leaves *l, size_t a, size_t t) {
   return lower;
 }
 
-/* Box a takes in what came since it was last looked at, the latest first. Returns how much
- * was done. */
+/* Box a takes in what came since it was last looked at, the latest first. Returns how
+ * much was done. */
 static size_t catch_up(kg_leaves *l, size_t a) {
   size_t to = l->joined, work = 1;
   l->pending[a] = HUGE_VAL;
   while (to > l->seen[a]) {
     size_t from = to - l->seen[a] < KG_LEAF ? l->seen[a] : to - KG_LEAF;
     int lower = 0;
-    if (l->most[a] == HUGE_VAL) from = to - 1; /* one alone rules out many of the rest */
-    unsigned long long close = kg_chosen_loops->near_box(
-        l->tree_x + from, l->n, l->d, l->low + a, l->high + a, l->n_leaves, l->most[a], to - from);
+    if (l->most[a] == HUGE_VAL)
+      from = to - 1; /* one alone rules out many of the rest */
+    unsigned long long close =
+        kg_chosen_loops->near_box(l->tree_x + from, l->n, l->d, l->low + a, l->high + a,
+                                  l->n_leaves, l->most[a], to - from);
     for (size_t t = from; close; t++, close >>= 1) {
-      if (!(close & 1) || l->tree_core[t] > l->most[a]) continue;
+      if (!(close & 1) || l->tree_core[t] > l->most[a])
+        continue;
       lower |= look_from(l, a, t);
       work++;
     }
-    if (lower) look_over(l, a);
+    if (lower)
+      look_over(l, a);
     to = from;
     work++;
   }
@@ -347,28 +374,33 @@ static void enter(kg_leaves *l, size_t a, size_t j) {
   l->key[end] = -HUGE_VAL;
   l->last_leaf = a;
   look_over(l, a);
-  if (last == 0) l->pending[a] = HUGE_VAL;
+  if (last == 0)
+    l->pending[a] = HUGE_VAL;
 }
 
 /* Catches up where the next point may be, and finds it: the leaf. */
 static size_t next_leaf(kg_leaves *l, size_t *work) {
   const kg_loops *loops = kg_chosen_loops;
   size_t n = l->n_leaves, home = l->last_leaf, out = n, n_chunks = (n + 63) / 64;
-  double least = loops->boxes(l->low, l->high, n, l->d, l->at, l->tree_core[l->joined - 1],
-                              l->nearest, l->best, n, l->pending);
+  double least =
+      loops->boxes(l->low, l->high, n, l->d, l->at, l->tree_core[l->joined - 1],
+                   l->nearest, l->best, n, l->pending);
   *work += n / 64 + 1;
   if (l->count[home] > 0 && l->pending[home] <= least) {
     *work += catch_up(l, home);
-    if (l->best[home] < least) least = l->best[home];
+    if (l->best[home] < least)
+      least = l->best[home];
   }
   for (size_t b = 0; b < n_chunks; b++) { /* from its neighbours on */
     size_t chunk = (home / 64 + b) % n_chunks, first = chunk * 64;
     unsigned long long look =
         loops->below(l->pending + first, least, n - first < 64 ? n - first : 64);
     for (size_t a = first; look; a++, look >>= 1) {
-      if (!(look & 1) || l->count[a] == 0 || l->pending[a] > least) continue;
+      if (!(look & 1) || l->count[a] == 0 || l->pending[a] > least)
+        continue;
       *work += catch_up(l, a);
-      if (l->best[a] < least) least = l->best[a];
+      if (l->best[a] < least)
+        least = l->best[a];
     }
   }
   kg_link next = {HUGE_VAL, HUGE_VAL, 0, 0};
@@ -376,9 +408,11 @@ static size_t next_leaf(kg_leaves *l, size_t *work) {
     unsigned long long look =
         loops->below(l->best + first, least, n - first < 64 ? n - first : 64);
     for (size_t a = first; look; a++, look >>= 1) {
-      if (!(look & 1) || l->count[a] == 0) continue;
+      if (!(look & 1) || l->count[a] == 0)
+        continue;
       kg_link link = link_of(l, a * KG_LEAF + l->choice[a]);
-      if (out < n && !kg_link_less(&link, &next)) continue;
+      if (out < n && !kg_link_less(&link, &next))
+        continue;
       next = link;
       out = a;
     }
@@ -388,9 +422,11 @@ static size_t next_leaf(kg_leaves *l, size_t *work) {
 
 int kg_leaves_grow(kg_leaves *l, kg_link *links, size_t steps) {
   size_t work = 0;
-  if (l->n == 0) return 1;
+  if (l->n == 0)
+    return 1;
   if (l->joined == 0) {
-    for (size_t a = 0; a < l->n_leaves; a++) look_over(l, a);
+    for (size_t a = 0; a < l->n_leaves; a++)
+      look_over(l, a);
     enter(l, 0, 0);
   }
   while (l->joined < l->n && work < steps) {

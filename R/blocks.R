@@ -102,7 +102,7 @@ pass_block <- function(i, job) {
   s <- 0
   least <- 0
   for (rows in pieces_of(nrow(block$x), job$map$m)) {
-    values <- landmark_values(job$map, block$x[rows, , drop = FALSE], quote(kgroups()))
+    values <- landmark_values(job$map$store, job$map$landmarks, block$x[rows, , drop = FALSE], quote(kgroups()))
     part <- .Call(ffi_lowrank_pass, values, block$w[rows], job$U, job$h, lowrank_path())
     sums <- sums + part$sums
     s <- s + part$s
@@ -113,7 +113,10 @@ pass_block <- function(i, job) {
 
 label_block <- function(i, job) {
   block <- block_for(i, job)
-  out <- list(cluster = integer(), cost = 0, sums = 0, s = 0, rest = 0)
+  out <- list(
+    cluster = integer(), cost = 0, sums = 0, s = 0, rest = 0,
+    w = if (is.character(job$weights)) times_power_of_two(block$w, job$w_exponent)
+  )
   k <- ncol(job$means)
   labels <- list()
   for (rows in pieces_of(nrow(block$x), job$map$m)) {

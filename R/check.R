@@ -215,3 +215,66 @@ label_codes <- function(labels) {
   }
   structure(match(labels, values), levels = names)
 }
+
+# Objects that look like data but are not: said before anything is computed.
+check_kind <- function(x, call, arg = "x") {
+  if (missing(x) || is.null(x)) {
+    came <- if (missing(x)) "left it out" else "supplied NULL"
+    kg_abort(
+      c(
+        "{.arg {arg}} must be numeric data, a {.cls dist} object or a Gram matrix.",
+        "x" = "You {came}."
+      ),
+      "x",
+      call = call
+    )
+  }
+}
+
+is_gram <- function(x) inherits(x, c("kgroups_gram", "kernelMatrix"))
+
+gram_semimetric <- function(given) {
+  if (!is.null(given)) {
+    kg_warn(
+      c(
+        "{.arg semimetric} is not used with a Gram matrix.",
+        "i" = "The Gram matrix has its own: G_ii + G_jj - 2 G_ij."
+      ),
+      "semimetric"
+    )
+  }
+  NULL
+}
+
+# names of the dots, for R before 4.1.3 too
+...names_compat <- function(...) names(match.call(expand.dots = TRUE))[-1L]
+
+check_no_dots <- function(..., call, topic = "kgroups") {
+  if (...length() == 0L) {
+    return(invisible())
+  }
+  names <- ...names_compat(...)
+  what <- if (is.null(names)) "" else names[[1L]]
+  came <- if (nzchar(what)) {
+    "You supplied {.arg {what}}."
+  } else {
+    sprintf("You supplied %d too many, without a name.", ...length())
+  }
+  # what users of kmeans() and kernlab try first
+  ours <- c(centers = "k", algorithm = "method", kernel = "semimetric", w = "weights")
+  elsewhere <- c("semimetric", "approx", "threads", "size_term", "weights", "init", "nstart", "iter.max", "keep.data")
+  hint <- if (what %in% names(ours)) {
+    "It is called {.arg {ours[[what]]}} here; see {.code ?{topic}}."
+  } else if (what %in% elsewhere) {
+    "It is an argument for other kinds of input; see {.code ?{topic}}."
+  } else {
+    "See {.code ?{topic}} for the arguments."
+  }
+  kg_abort(
+    c("Unknown argument.", "x" = came, "i" = hint),
+    "dots",
+    call = call
+  )
+}
+
+check_threads <- function(threads, call = rlang::caller_env()) check_count(threads, "threads", 1, 1024, call = call)

@@ -205,48 +205,50 @@ cluster_kgroups <- function(graph, k = NULL, weights = NULL,
 #' @param method `"hartigan"` (the default) or `"lloyd"`, weighted kernel k-means with the
 #'   diagonal shifted so that it is defined for this matrix.
 #' @export
-kgroups.igraph <- function(x, k = NULL, weights = NULL, init = NULL, nstart = NULL,
+kgroups.igraph <- function(x, k = NULL, ..., weights = NULL, init = NULL, nstart = NULL,
                            iter.max = 100, method = "hartigan",
                            vertex_weights = c("degree", "unit"),
                            gram = c("bethe-hessian", "adjacency", "normalized-cut"),
-                           normalize = TRUE, ...) {
+                           normalize = TRUE, threads = getOption("kgroups.threads", 1L), keep.data = TRUE) {
   call <- match.call()
   call[[1L]] <- quote(kgroups)
   if (missing(k)) k <- NULL # left out by who calls this too
   fit_graph(
-    call, rlang::current_env(), !missing(vertex_weights), x, k, weights, init, nstart, iter.max, method,
-    vertex_weights, gram, normalize, ...
+    call, rlang::current_env(), !missing(vertex_weights), x, k, ...,
+    weights = weights, init = init, nstart = nstart, iter.max = iter.max, method = method,
+    vertex_weights = vertex_weights, gram = gram, normalize = normalize, threads = threads, keep.data = keep.data
   )
 }
 
 # What both ways in share; `named`: did the user choose the vertex weights?
-fit_graph <- function(call, env, named, x, k = NULL, weights = NULL, init = NULL, nstart = NULL,
+fit_graph <- function(call, env, named, x, k = NULL, ..., weights = NULL, init = NULL, nstart = NULL,
                       iter.max = 100, method = "hartigan", vertex_weights = vertex_weight_choices,
-                      gram = gram_choices, normalize = TRUE, ...) {
+                      gram = gram_choices, normalize = TRUE, threads = getOption("kgroups.threads", 1L),
+                      keep.data = TRUE) {
+  refuse_graph_arguments(..., call = env)
   check_no_dots(..., call = env, topic = "cluster_kgroups")
-  method <- check_choice(method, "method", names(method_codes), call = env)
-  iter.max <- check_count(iter.max, "iter.max", 1, 1e9, call = env)
+  control <- read_control(method, iter.max, threads = threads, keep.data = keep.data, call = env)
   chosen <- named && !identical(vertex_weights, vertex_weight_choices)
   vertex_weights <- check_choice(vertex_weights, "vertex_weights", vertex_weight_choices, call = env)
   gram <- check_choice(gram, "gram", gram_choices, call = env)
   normalize <- check_flag(normalize, "normalize", call = env)
-  if (!is.null(nstart)) nstart <- check_count(nstart, "nstart", 1, 1e6, call = env)
+  if (!is.null(nstart)) control$nstart <- check_count(nstart, "nstart", 1, 1e6, call = env)
+  use_threads(control$threads)
+  on.exit(use_threads(1))
   simple <- as_simple_adjacency(x, weights, call = env)
   if (!is.null(k)) k <- check_graph_k(k, simple$n, env)
   parts <- bethe_parts(simple)
-  k <- graph_k(k, simple, parts, env)
-  settings <- list(method = method, iter.max = iter.max)
-
-  problem <- graph_problem(simple, parts, gram, vertex_weights)
-  init <- check_init(
-    init, replace(problem, "w", list(rep(1, simple$n))), k, env, setdiff(start_names, "sample")
-  )
+  control$k <- graph_k(k, simple, parts, env)
+  problem <- graph_problem(simple, parts, gram, vertex_weights, normalize)
+  # every vertex counts among the labels, whatever its weight
+  all_alike <- replace(problem, "w", list(rep(1, simple$n)))
+  control["init"] <- list(check_init(init, all_alike, control$k, env))
   if (is.null(init) || identical(init, "spectral")) {
-    starts <- graph_starts(simple, parts, k, normalize, nstart, one = !is.null(init))
-    solved <- solve_graph(simple, problem, starts, settings)
+    starts <- graph_starts(simple, parts, control$k, normalize, control$nstart, one = !is.null(init))
+    solved <- solve_graph(simple, problem, starts, control)
     if (!chosen && is.null(init) && gram == "bethe-hessian") {
-      other <- graph_problem(simple, parts, gram, "unit")
-      unit <- solve_graph(simple, other, starts, settings)
+      other <- graph_problem(simple, parts, gram, "unit", normalize)
+      unit <- solve_graph(simple, other, starts, control)
       if (unit$modularity > 0 && solved$modularity < 0.95 * unit$modularity) {
         kg_inform(
           c(
@@ -262,22 +264,36 @@ fit_graph <- function(call, env, named, x, k = NULL, weights = NULL, init = NULL
       }
     }
   } else {
-    solved <- solve_graph_named(problem, k, init, nstart, settings)
+    solved <- solve_graph_named(problem, control)
   }
-  labels <- fill_groups(simple, parts, solved$labels, k)
-  out <- sparse_solution(problem, labels, k, solved$run, solved$Q, solved$best)
-  warn_sparse_unfinished(out, iter.max)
+  labels <- fill_groups(simple, parts, solved$labels, control$k)
+  out <- graph_solution(problem, control, labels, solved)
+  warn_unfinished(out, control$iter.max, problem, control$method)
   fit <- new_kgroups_fit(
-    call, problem, k, out,
-    method = method,
-    init = if (is.null(init)) "embeddings" else if (is.numeric(init)) "labels" else init,
-    weights = problem$w, error_call = env
+    call, x, problem, control, out, true_units(problem, problem$w, "weight"), env,
+    init = if (is.null(init)) "embeddings" else init_name(control$init), whole = TRUE
   )
   fit$graph <- list(
-    graph = x, weights = weights, edges = length(simple$adjacency@x) / 2,
-    gram = gram, vertex_weights = vertex_weights
+    weights = weights, edges = length(simple$adjacency@x) / 2, gram = gram, vertex_weights = vertex_weights
   )
   fit
+}
+
+# Arguments for other kinds of input that have no meaning here, and why.
+refuse_graph_arguments <- function(..., call) {
+  given <- intersect(c("size_term", "approx"), ...names_compat(...))
+  why <- c(
+    size_term = "The size term needs the logarithm of W, which is negative here.",
+    approx = "A graph is sparse: it needs no landmarks."
+  )
+  for (what in given) {
+    reason <- why[[what]]
+    kg_abort(
+      c("{.arg {what}} cannot be used with a graph.", "x" = "{reason}", "i" = "Leave it out."),
+      what,
+      call = call
+    )
+  }
 }
 
 # list(labels, inside) of each embedding, the one to be trusted first.
@@ -303,45 +319,64 @@ graph_starts <- function(simple, parts, k, normalize, nstart, one = FALSE) {
 }
 
 # Descends from every start and chooses. `inside`, of the first start, is who takes part.
-solve_graph <- function(simple, problem, starts, settings) {
+solve_graph <- function(simple, problem, starts, control) {
   inside <- starts[[1L]]$inside & problem$w > 0
-  w <- ifelse(inside, problem$w, 0)
-  k <- max(starts[[1L]]$labels)
-  runs <- lapply(starts, function(start) {
-    groups <- min(max(start$labels), sum(inside))
-    labels <- pmin(start$labels, groups)
-    if (groups == 0L) {
-      return(list(labels = start$labels, Q = 0, moves = 0, sweeps = 0L, converged = TRUE))
-    }
-    sparse_solve(problem, labels, groups, settings$method, settings$iter.max, w)
-  })
-  Q <- vapply(runs, `[[`, 0, "Q")
-  modularity <- vapply(runs, function(run) adjacency_modularity(simple, run$labels), 0)
+  problem$w <- ifelse(inside, problem$w, 0)
+  runs <- lapply(starts, function(start) descend_graph(problem, control, start$labels))
+  W <- vapply(runs, `[[`, 0, "objective")
+  modularity <- vapply(runs, function(run) adjacency_modularity(simple, run$cluster), 0)
   allowed <- which(modularity >= modularity[1L] - 1e-9)
-  best <- allowed[which.max(Q[allowed])]
+  best <- allowed[which.min(W[allowed])]
   list(
-    labels = runs[[best]]$labels, run = runs[[best]], Q = Q, best = unname(best),
+    labels = runs[[best]]$cluster, run = runs[[best]], objectives = W, best = unname(best),
     modularity = modularity[[best]]
   )
 }
 
-# Starts that were named: one descent each, the highest Q.
-solve_graph_named <- function(problem, k, init, nstart, settings) {
-  groups <- min(k, sum(problem$w > 0))
+# One descent, where there may be fewer vertices with weight than groups.
+descend_graph <- function(problem, control, labels) {
+  groups <- min(max(labels), sum(problem$w > 0))
+  if (groups == 0L) {
+    return(list(cluster = labels, objective = 0, moves = 0, iterations = 0L, converged = TRUE))
+  }
+  labels <- fill_empty(problem, pmin(labels, groups), groups)
+  out <- solve_starts(problem, control_for(control, groups), matrix(labels), "only")
+  out$objective <- out$objectives[[1L]]
+  out
+}
+
+# Starts that were named: one descent each, the least W.
+solve_graph_named <- function(problem, control) {
+  nstart <- if (is.null(control$nstart)) 1 else control$nstart
+  groups <- min(control$k, sum(problem$w > 0))
+  named <- control_for(control, groups)
+  if (is.numeric(named$init)) named$init <- pmin(named$init, groups)
   starts <- if (groups == 0L) {
     list(labels = rep(1L, problem$n))
   } else {
-    sparse_starts(problem, groups, if (is.numeric(init)) pmin(init, groups) else init, nstart)
+    labels <- start_labels(problem, named, nstart)
+    stats::setNames(lapply(seq_len(nstart), function(a) labels[, a]), start_kinds(named$init, nstart))
   }
-  runs <- lapply(starts, function(labels) {
-    if (groups == 0L) {
-      return(list(labels = labels, Q = 0, moves = 0, sweeps = 0L, converged = TRUE))
-    }
-    sparse_solve(problem, labels, groups, settings$method, settings$iter.max)
-  })
-  Q <- vapply(runs, `[[`, 0, "Q")
-  best <- unname(which.max(Q))
-  list(labels = runs[[best]]$labels, run = runs[[best]], Q = Q, best = best)
+  runs <- lapply(starts, descend_graph, problem = problem, control = control)
+  W <- vapply(runs, `[[`, 0, "objective")
+  best <- unname(which.min(W))
+  list(labels = runs[[best]]$cluster, run = runs[[best]], objectives = W, best = best)
+}
+
+# The sums of the labels in the end, with the record of the descents they come from.
+graph_solution <- function(problem, control, labels, solved) {
+  k <- control$k
+  sums <- dispersion_sums(problem, labels, k)
+  s <- sum_by_label(problem$w, labels, k)
+  V <- diag(sums$M)
+  share <- ifelse(s > 0, V / s, 0)
+  list(
+    cluster = labels, cost = sums$t - share, V = V, s = s,
+    total = sum(sums$t) - if (sum(s) > 0) sum(sums$M) / sum(s) else 0,
+    objectives = solved$objectives, best_start = solved$best,
+    iterations = as.integer(solved$run$iterations), moves = solved$run$moves,
+    converged = solved$run$converged, rose = isTRUE(solved$run$rose), fall = solved$run$fall
+  )
 }
 
 #' @rdname cluster_kgroups
@@ -362,7 +397,13 @@ as_communities <- function(x) {
       "fit"
     )
   }
-  new_communities(x$graph$graph, x$graph$weights, x$cluster, x$k, "kernel k-groups")
+  new_communities(fit_graph_data(x), x$graph$weights, x$cluster, x$k, "kernel k-groups")
+}
+
+# The graph of a fit.
+fit_graph_data <- function(fit, call = rlang::caller_env()) {
+  kept_data(fit, call)
+  fit$data
 }
 
 # igraph's class; make_clusters() leaves out names and edge weights.

@@ -52,47 +52,29 @@ energy_statistics <- function(x, cluster, semimetric = rho_power(1), weights = N
   labels <- check_labels(cluster, problem$n)
   groups <- attr(labels, "levels")
   out <- group_statistics(problem, labels, length(groups))
-  check_range(out$total, out$total * problem$unit * problem$w_unit, 0, rlang::current_env())
-  scale <- problem$unit * problem$w_unit
+  check_range(out$total, true_units(problem, out$total), 0, rlang::current_env())
   structure(
     list(
-      W = out$W * scale,
-      S = out$S * scale,
-      total = out$total * scale,
-      within = stats::setNames(out$within * scale, groups),
-      g = matrix(out$g * problem$unit, length(groups), dimnames = list(groups, groups)),
+      W = true_units(problem, out$W),
+      S = true_units(problem, out$S),
+      total = true_units(problem, out$total),
+      within = stats::setNames(true_units(problem, out$within), groups),
+      g = matrix(true_units(problem, out$g, "pair"), length(groups), dimnames = list(groups, groups)),
       size = stats::setNames(tabulate(labels, length(groups)), groups),
-      weight = stats::setNames(out$s * problem$w_unit, groups)
+      weight = stats::setNames(true_units(problem, out$s, "weight"), groups)
     ),
     class = "energy_statistics"
   )
 }
 
-# Sparse Gram matrices stay sparse here.
 statistics_problem <- function(x, semimetric, weights, call) {
   check_kind(x, call)
-  if (inherits(x, "sparseMatrix")) {
-    return(sparse_gram_problem(x, weights, call))
-  }
   as_problem(x, if (!is_gram(x)) semimetric, weights, call = call)
-}
-
-# M_jl = sum of w_x w_y B_xy over C_j and C_l, t_j = sum of w_x B_xx over C_j.
-group_sums <- function(problem, labels, k) {
-  if (problem$kind != "sparse") {
-    return(.Call(ffi_dispersion, problem$store, problem$w, as.integer(labels), as.numeric(k)))
-  }
-  Z <- Matrix::sparseMatrix(seq_len(problem$n), as.integer(labels), x = problem$w, dims = c(problem$n, k))
-  B <- problem$off + Matrix::Diagonal(x = problem$diagonal)
-  list(
-    M = unname(as.matrix(Matrix::crossprod(Z, B %*% Z))),
-    t = as.vector(Matrix::crossprod(Z, problem$diagonal))
-  )
 }
 
 # W, S, total, within, g, s in internal units; labels 1..k.
 group_statistics <- function(problem, labels, k) {
-  sums <- group_sums(problem, labels, k)
+  sums <- dispersion_sums(problem, labels, k)
   s <- as.vector(rowsum(problem$w, factor(labels, seq_len(k))))
   self <- sums$t / s
   # rho = B_ii + B_jj - 2 B_ij, averaged over pairs of groups
@@ -187,7 +169,7 @@ energy_distance <- function(x, y, semimetric = rho_power(1), weights_x = NULL,
     groups <- attr(labels, "levels")
   }
   g <- group_statistics(problem, labels, length(groups))$g
-  E <- (2 * g - outer(diag(g), diag(g), "+")) * problem$unit
+  E <- true_units(problem, 2 * g - outer(diag(g), diag(g), "+"), "pair")
   check_values_range(E, rlang::current_env())
   if (sqrt) E <- base::sqrt(pmax(E, 0))
   if (is.null(cluster)) {

@@ -73,7 +73,7 @@ energy_test <- function(x, cluster, semimetric = rho_power(1), weights = NULL, R
     R, "R", 1, 1e7,
     hint = "The smallest p-value possible is 1 / (R + 1); 999 will do for most purposes."
   )
-  problem <- as_problem(x, if (!is_gram(x)) semimetric, weights)
+  problem <- as_problem(x, if (!is_gram(x)) semimetric, weights, for_matrix = TRUE)
   labels <- check_groups(cluster, problem, statistic)
   strata <- check_strata(strata, labels, problem$n)
   warn_no_level(cluster)
@@ -209,7 +209,7 @@ permutation_statistics <- function(problem, labels, k, strata, R, statistic) {
   n <- problem$n
   w <- problem$w
   s <- sum(w)
-  means <- .Call(ffi_product, problem$store, w) / s
+  means <- store_product(problem$store, w) / s
   centre <- means - sum(w * means) / (2 * s)
   form <- as.numeric(statistic == "original")
   batch <- max(1, min(64, 2^26 / (8 * n), if (form) 2^26 / (8 * k^2) else 64))
@@ -221,7 +221,7 @@ permutation_statistics <- function(problem, labels, k, strata, R, statistic) {
     columns <- vapply(seq_len(m), function(p) {
       if (done + p == 1) labels else permute_labels(labels, strata)
     }, integer(n))
-    raw <- .Call(ffi_permute, problem$store, w, centre, columns, as.numeric(k), form)
+    raw <- permuted_sums(problem, centre, columns, k, form)
     value[done + seq_len(m)] <- finish_statistic(raw, columns, problem, centre, k, statistic)
     done <- done + m
   }
@@ -238,9 +238,8 @@ permute_labels <- function(labels, strata) {
 
 # From S in internal units to the statistic asked for.
 finish_statistic <- function(S, columns, problem, centre, k, statistic) {
-  scale <- problem$unit * problem$w_unit
   if (statistic %in% c("S", "original")) {
-    return(S * scale)
+    return(true_units(problem, S))
   }
   w <- problem$w
   self <- w * (self_values(problem) - 2 * centre)

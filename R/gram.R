@@ -106,7 +106,7 @@ print.kgroups_gram <- function(x, ...) {
 #' @export
 gram_matrix <- function(x, semimetric = rho_power(1), x0 = NULL) {
   problem <- as_problem(x, semimetric, weights = NULL, for_matrix = TRUE)
-  if (problem$form == "gram") {
+  if (has_kernel(problem)) {
     kg_abort(
       c(
         "{.arg x} must be points or dissimilarities.",
@@ -118,7 +118,7 @@ gram_matrix <- function(x, semimetric = rho_power(1), x0 = NULL) {
   }
   n <- problem$n
   check_memory(16 * n^2, n, "the matrix")
-  rho <- -2 * problem$unit * pair_values(problem)
+  rho <- -2 * true_units(problem, pair_values(problem), "pair")
   if (is.null(problem$points)) {
     row <- check_count(
       if (is.null(x0)) 1 else x0, "x0", 1, n,

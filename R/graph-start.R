@@ -6,19 +6,15 @@
 gram_choices <- c("bethe-hessian", "adjacency", "normalized-cut")
 vertex_weight_choices <- c("degree", "unit")
 
-graph_problem <- function(simple, parts, gram, vertex_weights) {
-  A <- simple$adjacency
-  strength <- Matrix::colSums(A)
-  w <- if (vertex_weights == "degree") strength else rep(1, simple$n)
-  if (gram == "bethe-hessian") {
-    return(new_sparse_problem(parts$off, -parts$diagonal, w, simple$names))
-  }
-  # Vertices of weight 0 have no edges; their rows are 0 whatever stands for 1 / w.
-  inverse <- ifelse(w > 0, 1 / w, 0)
-  off <- A
-  off@x <- A@x * inverse[A@i + 1L] * rep.int(inverse, diff(A@p))
-  diagonal <- if (gram == "adjacency") numeric(simple$n) else -strength * inverse^2
-  new_sparse_problem(off, diagonal, w, simple$names)
+graph_problem <- function(simple, parts, gram, vertex_weights, normalize = TRUE) {
+  new_problem(
+    new_graph_store(simple, parts, gram, vertex_weights, normalize), simple$names,
+    vertex_strength(simple, vertex_weights)
+  )
+}
+
+vertex_strength <- function(simple, vertex_weights) {
+  if (vertex_weights == "degree") Matrix::colSums(simple$adjacency) else rep(1, simple$n)
 }
 
 # list(labels, inside): labels of all vertices in min(k, number inside) groups, from the
@@ -44,11 +40,12 @@ place_outside <- function(simple, parts, labels, k, inside) {
     return(labels)
   }
   problem <- graph_problem(simple, parts, "bethe-hessian", "degree")
-  w <- ifelse(inside, problem$w, 0)
-  if (!any(w > 0)) {
+  problem$w <- ifelse(inside, problem$w, 0)
+  if (!any(problem$w > 0)) {
     return(labels)
   }
-  sparse_place(problem, labels, k, which(!inside), w)
+  some <- which(problem$w > 0)
+  replace(labels, !inside, extend(problem, k, some, labels[some])[!inside])
 }
 
 # The smallest eigenpairs at the r of `parts`, with the warning if the solver fell short.
@@ -103,7 +100,7 @@ fill_groups <- function(simple, parts, labels, k) {
     return(labels)
   }
   problem <- graph_problem(simple, parts, "bethe-hessian", "unit")
-  sparse_fill_empty(problem, labels, k)
+  fill_empty(problem, labels, k)
 }
 
 # Newman's modularity of labels.

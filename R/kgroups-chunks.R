@@ -55,30 +55,36 @@
 #' set.seed(1)
 #' kgroups(blocks, 3, approx = nystroem(50))
 #' @export
-kgroups.kgroups_chunks <- function(x, k, semimetric = rho_power(1), weights = NULL, nstart = NULL,
-                                   iter.max = 100, approx = NULL, cl = NULL, tol = 1e-6, ...) {
+kgroups.kgroups_chunks <- function(x, k, ..., semimetric = rho_power(1), weights = NULL, nstart = NULL,
+                                   iter.max = 100, approx = NULL, cl = NULL, tol = 1e-6,
+                                   threads = getOption("kgroups.threads", 1L), keep.data = TRUE) {
   call <- match.call()
   call[[1L]] <- quote(kgroups)
   env <- rlang::current_env()
   check_no_dots(..., call = env)
   approx <- check_chunk_approx(approx, env)
   semimetric <- check_semimetric(semimetric, env)
-  iter.max <- min(check_count(iter.max, "iter.max", 1, call = env), 1e9)
+  control <- read_control("hartigan", iter.max, FALSE, approx, threads, keep.data, env)
+  use_threads(control$threads)
+  on.exit(use_threads(1))
   tol <- check_number(tol, "tol", 0, call = env)
-  if (!is.null(nstart)) nstart <- check_count(nstart, "nstart", 1, 1e6, call = env)
+  if (!is.null(nstart)) check_count(nstart, "nstart", 1, 1e6, call = env)
   cl <- check_cluster(cl, env)
   k <- check_count(k, "k", 1, 1e6, call = env)
   survey <- survey_chunks(x, k, weights, approx, cl, env)
   problem <- landmark_problem(survey$x, semimetric, survey$w, env)
-  k <- check_k(k, problem, env)
+  control <- complete_control(control, problem, k, NULL, nstart, env)
+  k <- control$k
   landmarks <- choose_landmarks(problem, approx, env)
   map <- landmark_map(problem, landmarks, env)
   job <- survey$job
   job$map <- map
   job$w_exponent <- log2(problem$w_unit)
-  features <- problem_features(problem, map, env)
-  start <- solve_features(features$z, problem, k, NULL, nstart, 100)
-  run <- chunk_passes(x$n, job, map, start$means, features$z, problem, k, iter.max, tol, cl, env)
+  features <- store_features(problem$store, map, env)
+  on_sample <- control
+  on_sample$iter.max <- 100
+  start <- solve_on_features(features_problem(problem, features), on_sample)
+  run <- chunk_passes(x$n, job, map, start$means, features$z, problem, k, control$iter.max, tol, cl, env)
   out <- chunk_solution(x$n, job, run, k, cl, env)
   used <- which(tabulate(out$cluster, k) > 0L)
   if (length(used) < k) {
@@ -93,9 +99,12 @@ kgroups.kgroups_chunks <- function(x, k, semimetric = rho_power(1), weights = NU
   out$objectives[out$best_start] <- out$features
   out$objectives <- out$objectives + sum(out$rest)
   sampled <- .Call(ffi_lowrank_assign, features$z, problem$w, run$means, as.numeric(k))$cluster
-  pairs <- random_pairs(sampled, problem$w, k, if (map$kind == "function") 500 else 10000)
-  gap <- feature_gap(problem_rho(problem, pairs) / 4^map$scale, features, problem$n, pairs)
-  new_chunk_fit(call, out, run, approx, map, gap, problem, k, weights, env)
+  pairs <- random_pairs(sampled, problem$w, k, gap_pairs(problem))
+  rho <- store_rho(problem$store, pairs[, 1L], pairs[, 2L])
+  gap <- feature_gap(rho / 4^map$scale, features, problem$n, pairs)
+  control$k <- k
+  weights <- if (is.character(weights)) out$w else weights
+  new_chunk_fit(call, x, out, run, control, map, gap, problem, weights, env)
 }
 
 check_chunk_approx <- function(approx, call) {
@@ -293,24 +302,28 @@ chunk_solution <- function(n, job, run, k, cl, call) {
   list(
     cluster = unlist(lapply(found, `[[`, "cluster")), cost = cost + rest, s = s, rest = rest,
     features = sum(cost), total = sum(cost) + sum(rest) + sum(s * colSums((own - centre)^2)),
-    moves = NA_real_, iterations = run$iterations, converged = run$converged
+    w = add_weights(found, job), moves = NA_real_, iterations = run$iterations, converged = run$converged
   )
 }
 
-new_chunk_fit <- function(call, out, run, approx, map, gap, problem, k, weights, env) {
+# The weights of all rows, where a column holds them: as they are in the blocks.
+add_weights <- function(found, job) if (is.character(job$weights)) unlist(lapply(found, `[[`, "w"))
+
+new_chunk_fit <- function(call, x, out, run, control, map, gap, problem, weights, env) {
   scaled <- problem
   scaled$unit <- problem$unit * 4^map$scale
   scaled$n <- length(out$cluster)
-  scaled$names <- NULL
-  fit <- new_kgroups_fit(
-    call, scaled, k, out,
-    method = "lloyd", init = "search", weights = if (is.numeric(weights)) weights,
-    keep.data = FALSE, error_call = env
-  )
-  fit$approx <- approximation(approx, map, out, gap, sum(out$s), scaled$unit * problem$w_unit)
-  fit["W_exact"] <- list(NULL)
-  first <- first_appearance(out$cluster, k)
-  fit$data <- list(map = map, means = run$means[, first, drop = FALSE])
+  scaled["names"] <- list(NULL)
+  control$method <- "lloyd"
+  out$approx <- approximation(control$approx, map, out, gap, sum(out$s), scaled)
+  keep <- control$keep.data
+  # the rows stay where they are
+  control$keep.data <- FALSE
+  fit <- new_kgroups_fit(call, x, scaled, control, out, weights, env, init = "search")
+  if (keep) {
+    first <- first_appearance(out$cluster, control$k)
+    fit$kept <- list(map = map, means = run$means[, first, drop = FALSE], control = control)
+  }
   if (!run$converged) {
     kg_warn(
       c(

@@ -1,16 +1,36 @@
 # The result class. new_kgroups_fit() is the only place where a fit is put together.
 
-# `out` is a solution (R/solve.R) in internal units. keep.data keeps the problem and the
-# sums V, s, from which predict() works.
-new_kgroups_fit <- function(call, problem, k, out, method, init, weights = NULL,
-                            keep.data = TRUE, error_call = rlang::caller_env()) {
+# From a problem and a control to a fit: what every door shares. `x` is what the user gave.
+fit_problem <- function(call, x, problem, control, weights, env) {
+  speak_of_traps(x, problem)
+  speak_of_distinct(problem, control$k)
+  if (is.null(control$approx)) {
+    warn_negative_type(problem)
+    progress_step(
+      sprintf("Search and descent over the pairs of %d observations", as.integer(problem$n)),
+      problem$n^2 * store_work(problem$store)
+    )
+    out <- solve_problem(problem, control, env)
+    warn_unfinished(out, control$iter.max, problem, control$method)
+  } else {
+    out <- solve_landmarks(problem, control, env)
+  }
+  new_kgroups_fit(call, x, if (is.null(out$problem)) problem else out$problem, control, out, weights, env)
+}
+
+# `out` is a solution (R/solve.R) in internal units. `data` is what the user gave; `kept`, what
+# predict() and others need beside it: the problem without what the data say already, the sums
+# V and s or the landmarks and the means, and the control.
+new_kgroups_fit <- function(call, data, problem, control, out, weights = NULL, error_call = rlang::caller_env(),
+                            init = init_name(control$init), whole = FALSE) {
+  k <- control$k
+  method <- if (is.null(out$method)) control$method else out$method
   # the exact method numbers its labels itself
   numbered <- isTRUE(out$numbered)
   first <- if (numbered) seq_len(k) else first_appearance(out$cluster, k)
   cluster <- if (numbered) out$cluster else match(out$cluster, first)
-  unit <- problem$unit * problem$w_unit
-  within <- out$cost[first] * unit
-  total <- out$total * unit
+  within <- true_units(problem, out$cost[first])
+  total <- true_units(problem, out$total)
   check_range(out$total, total, within, error_call)
   W <- sum(within)
   fit <- structure(
@@ -25,26 +45,43 @@ new_kgroups_fit <- function(call, problem, k, out, method, init, weights = NULL,
       count = out$moves,
       iterations = out$iterations,
       k = k,
-      weights = weights,
+      weights = if (!is.null(weights)) as.numeric(weights),
       semimetric = problem$semimetric,
       method = method,
-      init = init,
+      init = if (method == "exact") "none" else init,
       converged = out$converged,
-      objectives = if (is.null(out$size_term)) out$objectives * unit else out$objectives,
+      objectives = if (is.null(out$size_term)) true_units(problem, out$objectives) else out$objectives,
       best_start = out$best_start,
-      n = problem$n,
-      data = if (keep.data) {
-        list(problem = problem, V = out$V[first], s = out$s[first])
-      }
+      n = as.integer(problem$n)
     ),
     class = c("kgroups_fit", "kgroups")
   )
+  fit["data"] <- list(if (control$keep.data) data)
+  fit["kept"] <- list(if (control$keep.data) kept_part(problem, control, out, first, whole))
   if (!is.null(out$size_term)) {
-    offset <- out$size_term$offset[first] * problem$unit
+    offset <- true_units(problem, out$size_term$offset[first], "pair")
     fit$size_term <- list(dimension = out$size_term$dimension, offset = offset)
   }
-  if (!isTRUE(out$converged) && !is.null(out$fall)) fit$last_fall <- out$fall * unit
+  if (!isTRUE(out$converged) && !is.null(out$fall) && !is.na(out$fall)) {
+    fit$last_fall <- true_units(problem, out$fall)
+  }
+  if (!is.null(out$approx)) {
+    fit$approx <- out$approx
+    fit["W_exact"] <- list(if (out$approx$polished) fit$W)
+  }
   fit
+}
+
+# `whole`: the problem says more than the data do, as that of a graph.
+kept_part <- function(problem, control, out, first, whole) {
+  if (is.numeric(control$init)) control["init"] <- list(NULL)
+  kept <- list(problem = if (whole) problem else detach_problem(problem), whole = whole, control = control)
+  if (is.null(out$map)) {
+    return(c(kept, list(V = out$V[first], s = out$s[first])))
+  }
+  # the units of the data; those of the features are the map's
+  kept$problem$unit <- out$map$unit
+  c(kept, list(map = out$map, means = out$means[, first, drop = FALSE]))
 }
 
 # Old labels in the order in which they appear; every label 1..k appears.
@@ -84,6 +121,70 @@ check_range <- function(internal, total, within, call) {
     "range",
     call = call
   )
+}
+
+# Dissimilarities, Gram matrices and functions of the user's are checked where that is
+# cheap beside the fit; the built-in semimetrics are known.
+warn_negative_type <- function(problem, largest_n = 400L) {
+  if (known_negative_type(problem) || problem$n > largest_n || problem$n < 3L || !has_pairs(problem)) {
+    return(invisible())
+  }
+  type <- negative_type(problem)
+  if (type) {
+    return(invisible())
+  }
+  share <- format(-attr(type, "smallest") / attr(type, "largest"), digits = 2)
+  what <- if (has_kernel(problem)) "The Gram matrix" else "The semimetric"
+  bad <- if (has_kernel(problem)) {
+    "positive semidefinite on the centred space"
+  } else {
+    "of negative type on these data"
+  }
+  kg_warn(
+    c(
+      "{what} is not {bad}: smallest eigenvalue {share} of the largest, below 0.",
+      "i" = "Hartigan's method still ends where no single move lowers W; squared distances, energy distances and W can be negative.",
+      "i" = "See {.fn is_negative_type}; {.fn make_negative_type} mends it."
+    ),
+    "negative_type"
+  )
+}
+
+# Are these pair values of negative type whatever the data?
+known_negative_type <- function(problem) {
+  inherits(problem$store, "kgroups_points") && problem$semimetric$family %in% c("power", "exponential", "gaussian")
+}
+
+# What a person can act on when a descent was stopped.
+warn_unfinished <- function(out, iter.max, problem, method) {
+  if (isTRUE(out$rose)) {
+    kg_warn(
+      c(
+        "Lloyd's method stopped because W rose.",
+        "x" = "That happens only where the semimetric is not of negative type.",
+        "i" = "The result is the partition before the rise. Use {.code method = \"hartigan\"}, or {.fn make_negative_type}."
+      ),
+      "rose"
+    )
+  } else if (!isTRUE(out$converged)) {
+    W <- sum(out$cost)
+    # with the size term W may rise while Phi falls
+    verb <- if (is.null(out$size_term)) "lowered" else "changed"
+    # of a W below 0 a share would say nothing
+    share <- if (W > 0) {
+      paste(format(100 * abs(out$fall) / (W + max(out$fall, 0)), digits = 2), "%")
+    } else {
+      format(abs(true_units(problem, out$fall)), digits = 3)
+    }
+    kg_warn(
+      c(
+        "The best start had not converged after {iter.max} iteration{?s}.",
+        "x" = "Its last sweep still {verb} W by {share}.",
+        "i" = "Raise {.arg iter.max}."
+      ),
+      "iterations"
+    )
+  }
 }
 
 #' @export
@@ -153,62 +254,19 @@ size_text <- function(size_term) {
   }
 }
 
-#' Look into a fit
-#'
-#' `summary()` adds to the printed fit a table of the clusters and what is known about how
-#' sure the optimum is: how far apart the starts ended, how many of them reached the best,
-#' and, if `iter.max` ended the descent, which observations would still move and by how much
-#' W was still falling; each with the advice that follows.
-#'
-#' @param object,x A fit from [kgroups()] or [kernel_kmeans()].
-#' @param row.names,optional As in [as.data.frame()].
-#' @param ... Not used; in `fitted()` an unknown argument is an error (`kg_error_dots`): there
-#'   are no fitted centres, as the means lie in the feature space.
-#' @return `summary()`: a list of class `summary.kgroups_fit`:
-#'   \item{fit}{the fit}
-#'   \item{clusters}{a data frame, a row a cluster: `cluster`, `size`, `weight`, `within`
-#'     dispersion, and mean dispersion `mean`, which is `within / weight`}
-#'   \item{starts}{a list: `number` of starts, `least`, `median` and `largest` W over them, their
-#'     `spread` (largest - least)/|least|, how many `found` the least to `1e-8` of it}
-#'   \item{moving}{if not converged and the data are kept: a data frame of the observations that
-#'     would still move, from which cluster to which, and by how much W would fall if it alone moved}
-#'   \item{advice}{text}
-#'
-#'   `fitted()`: the n labels. `nobs()`: the number of observations. `as.data.frame()`: a row an
-#'   observation, with its name (`observation`), `weight` and `cluster`.
-#' @section Complexity: \eqn{O(n)}{O(n)}; for a fit that did not converge `summary()` needs one pass
-#'   over the pairs.
-#' @family fits
-#' @examples
-#' fit <- kgroups(iris[1:4], 3)
-#' summary(fit)
-#' head(as.data.frame(fit))
-#' @name fit-methods
-NULL
-
-#' @rdname fit-methods
-#' @export
-fitted.kgroups_fit <- function(object, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
-  object$cluster
-}
-
-#' @rdname fit-methods
-#' @export
-nobs.kgroups_fit <- function(object, ...) {
-  object$n
-}
-
-#' @rdname fit-methods
-#' @export
-as.data.frame.kgroups_fit <- function(x, row.names = NULL, optional = FALSE, ...) {
-  name <- names(x$cluster)
-  if (is.null(name)) name <- as.character(seq_len(x$n))
-  data.frame(
-    observation = name,
-    weight = if (is.null(x$weights)) rep(1, x$n) else x$weights,
-    cluster = unname(x$cluster),
-    row.names = row.names,
-    stringsAsFactors = FALSE
+# The lines of the print that speak of the approximation.
+approximation_text <- function(approx) {
+  percent <- function(value) format(round(100 * value, 4), digits = 2)
+  c(
+    sprintf(
+      "Landmarks: %d (%s), %d features%s", approx$m, approx$landmarks, approx$rank,
+      if (approx$polished) "; finished exactly: W is exact" else ""
+    ),
+    if (!approx$polished) {
+      sprintf(
+        "W is approximate: about %s %% (+- %s) above the exact W of this partition (%d pairs)",
+        percent(approx$error), percent(approx$error_se), approx$pairs
+      )
+    }
   )
 }

@@ -59,7 +59,7 @@
 #'   is honoured.
 #' @param keep.data Keep what [predict()][predict.kgroups_fit] needs? Default `TRUE`: the
 #'   data are referred to, not copied.
-#' @param ... Not used: an unknown argument is an error.
+#' @param ... Not used: arguments after `k` must be named in full, and an unknown one is an error.
 #'
 #' @return A list of class `c("kgroups_fit", "kgroups")`:
 #'   \item{call}{the call}
@@ -82,8 +82,10 @@
 #'     (`Inf` where the data cannot tell, and the plain solution is returned) and the
 #'     `offset` that the sizes add to the squared distances when [predict()] assigns}
 #'   \item{last_fall}{if not converged: by how much the last sweep lowered W}
-#'   \item{n, data}{number of observations; what [predict()][predict.kgroups_fit] and others need
-#'     (`NULL` with `keep.data = FALSE`), not meant for your own use}
+#'   \item{n, data}{number of observations; the data as they were given, referred to and not copied
+#'     (`NULL` with `keep.data = FALSE` and for [chunks()])}
+#'   \item{kept}{what [predict()][predict.kgroups_fit] and others need beside the data (`NULL` with
+#'     `keep.data = FALSE`), not meant for your own use}
 #'
 #'   Methods: `print`, `summary`, `fitted`, `predict`, `plot`, `as.data.frame`, `nobs`;
 #'   [tidy()][tidy.kgroups_fit], `glance` and `augment`; and where their packages are installed
@@ -206,72 +208,51 @@ kgroups <- function(x, k, ...) {
 
 #' @rdname kgroups
 #' @export
-kgroups.default <- function(x, k, semimetric = rho_power(1), weights = NULL, init = NULL,
+kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL, init = NULL,
                             nstart = NULL, iter.max = 100, method = "hartigan",
                             approx = NULL, threads = getOption("kgroups.threads", 1L),
-                            size_term = FALSE, keep.data = TRUE, ...) {
+                            size_term = FALSE, keep.data = TRUE) {
   call <- match.call()
   call[[1L]] <- quote(kgroups)
   env <- rlang::current_env()
   check_no_dots(..., call = env)
   check_kind(x, env)
-  method <- check_choice(method, "method", names(method_codes), call = env)
-  size_term <- check_size_term(size_term, method, approx, env)
-  iter.max <- min(check_count(iter.max, "iter.max", 1, call = env), 1e9)
-  keep.data <- check_flag(keep.data, "keep.data", call = env)
-  use_threads(threads, env)
-  on.exit(.Call(ffi_choose_threads, 1))
+  control <- read_control(method, iter.max, size_term, approx, threads, keep.data, env)
+  use_threads(control$threads)
+  on.exit(use_threads(1))
   semimetric <- if (is_gram(x)) {
     gram_semimetric(if (!missing(semimetric)) semimetric)
   } else {
     check_semimetric(semimetric, env)
   }
-  if (missing(k)) k <- NULL
-  if (!is.null(approx)) {
-    return(kgroups_landmarks(
-      call, x, k, semimetric, weights, init, nstart, iter.max, method, approx, keep.data, env
-    ))
-  }
-  problem <- as_problem(x, semimetric, weights, call = env)
-  k <- check_k(k, problem, env)
-  if (!is.null(nstart)) nstart <- check_count(nstart, "nstart", 1, 1e6, call = env)
-  init <- check_init(init, problem, k, env)
-  speak_of_traps(x, problem)
-  warn_negative_type(problem)
-  progress_step(
-    sprintf("Search and descent over the pairs of %d observations", as.integer(problem$n)),
-    as.numeric(problem$n)^2 * (problem$store[[4L]] + 4)
-  )
-  if (size_term) {
-    check_fit_memory(problem$n, k, ball_count(k, nstart), env)
-    out <- solve_unbalanced(problem, k, init, nstart, iter.max, env)
-    # one dimension has an exact answer; naming a start or a number of starts asks for descents
-  } else if (is.null(init) && is.null(nstart) && method == "hartigan" && is_1d_problem(problem)) {
-    out <- solution_1d(problem, k, env)[[1L]]
-    method <- "exact"
-  } else if (is.null(init)) {
-    check_fit_memory(problem$n, k, if (is.null(nstart)) 4 else nstart, env)
-    out <- solve_search(problem, k, nstart, method, iter.max)
+  problem <- if (is.null(approx)) {
+    as_problem(x, semimetric, weights, call = env)
   } else {
-    if (is.null(nstart)) nstart <- 1
-    check_fit_memory(problem$n, k, nstart, env)
-    out <- solve_named(problem, k, init, nstart, method, iter.max)
+    landmark_problem(x, semimetric, weights, env)
   }
-  warn_unfinished(out, iter.max, problem, method)
-  new_kgroups_fit(
-    call, problem, k, out,
-    method = method,
-    init = if (method == "exact") "none" else init_name(init),
-    weights = if (!is.null(weights)) as.numeric(weights),
-    keep.data = keep.data, error_call = env
-  )
+  if (missing(k)) k <- NULL
+  control <- complete_control(control, problem, k, init, nstart, env)
+  fit_problem(call, x, problem, control, weights, env)
 }
 
-init_name <- function(init) {
-  if (is.null(init)) {
-    return("search")
-  }
-  if (is.numeric(init)) "labels" else init
+# Every other kind of Gram matrix: dense ones of package Matrix, and sparse ones.
+#' @rdname kgroups
+#' @export
+kgroups.Matrix <- function(x, k, ..., semimetric, weights = NULL, init = NULL, nstart = NULL,
+                           iter.max = 100, method = "hartigan", approx = NULL,
+                           threads = getOption("kgroups.threads", 1L), size_term = FALSE, keep.data = TRUE) {
+  call <- match.call()
+  call[[1L]] <- quote(kgroups)
+  env <- rlang::current_env()
+  check_no_dots(..., call = env)
+  gram_semimetric(if (!missing(semimetric)) semimetric)
+  control <- read_control(method, iter.max, size_term, approx, threads, keep.data, env)
+  use_threads(control$threads)
+  on.exit(use_threads(1))
+  problem <- as_problem(x, NULL, weights, call = env)
+  if (missing(k)) k <- NULL
+  control <- complete_control(control, problem, k, init, nstart, env)
+  fit_problem(call, x, problem, control, weights, env)
 }
 
 #' @rdname kgroups
@@ -291,191 +272,4 @@ kernel_kmeans <- function(x, k, ...) {
   fit <- kgroups(x, k, ..., method = "lloyd")
   fit$call <- match.call()
   fit
-}
-
-# names of the dots, for R before 4.1.3 too
-...names_compat <- function(...) names(match.call(expand.dots = TRUE))[-1L]
-
-check_no_dots <- function(..., call, topic = "kgroups") {
-  if (...length() == 0L) {
-    return(invisible())
-  }
-  names <- ...names_compat(...)
-  what <- if (is.null(names)) "" else names[[1L]]
-  came <- if (nzchar(what)) {
-    "You supplied {.arg {what}}."
-  } else {
-    sprintf("You supplied %d too many, without a name.", ...length())
-  }
-  # what users of kmeans() and kernlab try first
-  ours <- c(centers = "k", algorithm = "method", kernel = "semimetric", w = "weights")
-  elsewhere <- c("semimetric", "approx", "threads", "size_term", "weights", "init", "nstart", "iter.max", "keep.data")
-  hint <- if (what %in% names(ours)) {
-    "It is called {.arg {ours[[what]]}} here; see {.code ?{topic}}."
-  } else if (what %in% elsewhere) {
-    "It is an argument for other kinds of input; see {.code ?{topic}}."
-  } else {
-    "See {.code ?{topic}} for the arguments."
-  }
-  kg_abort(
-    c("Unknown argument.", "x" = came, "i" = hint),
-    "dots",
-    call = call
-  )
-}
-
-# Objects that look like data but are not: said before anything is computed.
-check_kind <- function(x, call, arg = "x") {
-  if (missing(x) || is.null(x)) {
-    came <- if (missing(x)) "left it out" else "supplied NULL"
-    kg_abort(
-      c(
-        "{.arg {arg}} must be numeric data, a {.cls dist} object or a Gram matrix.",
-        "x" = "You {came}."
-      ),
-      "x",
-      call = call
-    )
-  }
-}
-
-is_gram <- function(x) inherits(x, c("kgroups_gram", "kernelMatrix"))
-
-gram_semimetric <- function(given) {
-  if (!is.null(given)) {
-    kg_warn(
-      c(
-        "{.arg semimetric} is not used with a Gram matrix.",
-        "i" = "The Gram matrix has its own: G_ii + G_jj - 2 G_ij."
-      ),
-      "semimetric"
-    )
-  }
-  NULL
-}
-
-check_k <- function(k, problem, call = rlang::caller_env()) {
-  if (missing(k)) k <- NULL
-  inside <- sum(problem$w > 0)
-  if (is_number(k) && k >= 1 && k <= inside && k == round(k)) {
-    return(as.integer(k)) # the hints below cost more than a small fit
-  }
-  hint <- if (is.null(k)) {
-    "Say how many clusters to form; {.fn select_k} compares several numbers."
-  } else if (length(k) > 1L && is.numeric(k)) {
-    "One number of clusters a call; use {.fn lapply} for several."
-  } else if (!is_number(k) || k <= inside) {
-    "Give a whole number, such as {.code k = 3}."
-  } else if (inside < problem$n) {
-    "No more clusters than observations of positive weight ({inside} of {problem$n})."
-  } else {
-    "Lower {.arg k}, or pass more rows."
-  }
-  hint <- cli::format_inline(hint)
-  k <- check_count(k, "k", 1, inside, hint = hint, call = call)
-  as.integer(k)
-}
-
-# Silent traps: input that is probably not what it was taken for.
-speak_of_traps <- function(x, problem) {
-  points <- problem$points
-  if (is.null(points) || problem$n < 3L) {
-    return(invisible())
-  }
-  if (nrow(points) == ncol(points) && isSymmetric(unname(points))) {
-    if (all(diag(points) == 0) && min(points) >= 0) {
-      kg_warn(
-        c(
-          "{.arg x} looks like a matrix of dissimilarities, but was taken as data.",
-          "i" = "Pass {.code as.dist(x)} if it is one."
-        ),
-        "dissimilarities"
-      )
-    } else {
-      kg_inform(
-        c(
-          "{.arg x} is a symmetric matrix and was taken as data.",
-          "i" = "Pass {.code as_gram(x)} if it is a Gram matrix."
-        ),
-        "gram"
-      )
-    }
-  }
-  if (ncol(points) > 1L) {
-    # the hint is worth a look at some rows only
-    if (problem$n > 20000L) {
-      points <- points[round(seq(1, problem$n, length.out = 10000)), , drop = FALSE]
-    }
-    points <- times_power_of_two(points, -binary_exponent(points))
-    # an offset far above the spread leaves rounding, perhaps below 0
-    spread <- sqrt(pmax(colMeans(points^2) - colMeans(points)^2, 0))
-    spread <- spread[is.finite(spread) & spread > 1e-7 * sqrt(colMeans(points^2))]
-    if (length(spread) > 1L && max(spread) > 100 * min(spread)) {
-      kg_inform(
-        "The standard deviations of the columns differ more than 100-fold: consider {.code scale(x)}.",
-        "scale"
-      )
-    }
-  }
-}
-
-# Dissimilarities, Gram matrices and functions of the user's are checked where that is
-# cheap beside the fit; the built-in semimetrics are known.
-warn_negative_type <- function(problem, largest_n = 400L) {
-  known <- identical(problem$kind, "points") &&
-    problem$semimetric$family %in% c("power", "exponential", "gaussian")
-  if (known || problem$n > largest_n || problem$n < 3L) {
-    return(invisible())
-  }
-  type <- negative_type(problem)
-  if (type) {
-    return(invisible())
-  }
-  share <- format(-attr(type, "smallest") / attr(type, "largest"), digits = 2)
-  what <- if (problem$form == "gram") "The Gram matrix" else "The semimetric"
-  bad <- if (problem$form == "gram") {
-    "positive semidefinite on the centred space"
-  } else {
-    "of negative type on these data"
-  }
-  kg_warn(
-    c(
-      "{what} is not {bad}: smallest eigenvalue {share} of the largest, below 0.",
-      "i" = "Hartigan's method still ends where no single move lowers W; squared distances, energy distances and W can be negative.",
-      "i" = "See {.fn is_negative_type}; {.fn make_negative_type} mends it."
-    ),
-    "negative_type"
-  )
-}
-
-# What a person can act on when a descent was stopped.
-warn_unfinished <- function(out, iter.max, problem, method) {
-  if (isTRUE(out$rose)) {
-    kg_warn(
-      c(
-        "Lloyd's method stopped because W rose.",
-        "x" = "That happens only where the semimetric is not of negative type.",
-        "i" = "The result is the partition before the rise. Use {.code method = \"hartigan\"}, or {.fn make_negative_type}."
-      ),
-      "rose"
-    )
-  } else if (!isTRUE(out$converged)) {
-    W <- sum(out$cost)
-    # with the size term W may rise while Phi falls
-    verb <- if (is.null(out$size_term)) "lowered" else "changed"
-    # of a W below 0 a share would say nothing
-    share <- if (W > 0) {
-      paste(format(100 * abs(out$fall) / (W + max(out$fall, 0)), digits = 2), "%")
-    } else {
-      format(abs(out$fall) * problem$unit * problem$w_unit, digits = 3)
-    }
-    kg_warn(
-      c(
-        "The best start had not converged after {iter.max} iteration{?s}.",
-        "x" = "Its last sweep still {verb} W by {share}.",
-        "i" = "Raise {.arg iter.max}."
-      ),
-      "iterations"
-    )
-  }
 }

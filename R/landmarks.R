@@ -10,24 +10,30 @@ landmark_problem <- function(x, semimetric, weights, call) {
   if (!own || inherits(x, "dist") || is_gram(x)) {
     return(as_problem(x, semimetric, weights, call = call))
   }
-  points <- as_problem(x, rho_power(1), weights, call = call)
-  few <- points$points[seq_len(min(points$n, 5L)), , drop = FALSE]
+  out <- as_problem(x, rho_power(1), weights, call = call)
+  few <- out$points[seq_len(min(out$n, 5L)), , drop = FALSE]
   packed_function_values(semimetric, few, call)
-  points$kind <- "function"
-  points$semimetric <- semimetric
-  points$unit <- 1
-  points$exponent <- 0
-  points$store[[2L]] <- points$points
-  points
+  out$semimetric <- semimetric
+  out$unit <- 1
+  out$exponent <- 0
+  out$store <- new_function_store(out$points, semimetric)
+  out
 }
 
-# Values of B, rows by landmarks, in the units of the problem.
-landmark_values <- function(map, data, call = rlang::caller_env()) {
-  if (map$kind == "function") {
-    return(-0.5 * evaluate_function(map$semimetric, data, map$landmarks, call = call))
-  }
-  store <- list(0, data, as.numeric(nrow(data)), as.numeric(ncol(data)), map$code)
-  .Call(ffi_landmark_values, store, map$landmarks, 1, as.numeric(nrow(data)))
+# Values of B between the rows of `data` and landmarks that are points, by the semimetric of
+# the store.
+landmark_values <- function(store, landmarks, data, call = rlang::caller_env()) UseMethod("landmark_values")
+
+#' @export
+landmark_values.kgroups_points <- function(store, landmarks, data, call = rlang::caller_env()) {
+  .Call(
+    ffi_landmark_values, c_store(new_points_store(data, store$rho)), landmarks, 1, as.numeric(nrow(data))
+  )
+}
+
+#' @export
+landmark_values.kgroups_function <- function(store, landmarks, data, call = rlang::caller_env()) {
+  -0.5 * evaluate_function(store$semimetric, data, landmarks, call = call)
 }
 
 # ---- choosing landmarks: row numbers, or points ----
@@ -55,7 +61,7 @@ given_points <- function(problem, given, call) {
   if (is.null(problem$points)) {
     kg_abort(
       c(
-        "Landmarks for {if (problem$form == 'gram') 'a Gram matrix' else 'dissimilarities'} must be row numbers.",
+        "Landmarks for {if (has_kernel(problem)) 'a Gram matrix' else 'dissimilarities'} must be row numbers.",
         "x" = "You supplied {describe(given)}.",
         "i" = "Name some of the observations, for example {.code landmarks = sample({problem$n}, 100)}."
       ),
@@ -89,7 +95,7 @@ spread_landmarks <- function(problem, inside, m) {
   size <- min(length(inside), max(5000, 10 * m))
   rows <- sort(inside[sample.int(length(inside), size)])
   w <- problem$w[rows]
-  part <- landmark_subset(problem, rows)
+  part <- subset_problem(problem, rows)
   uniforms <- stats::runif(m)
   chosen <- integer(m)
   nearest <- rep(Inf, size)
@@ -100,26 +106,11 @@ spread_landmarks <- function(problem, inside, m) {
     } else {
       setdiff(seq_len(size), chosen[seq_len(a - 1L)])[1L]
     }
-    rho <- if (part$kind == "function") {
-      data <- part$points
-      evaluate_function(part$semimetric, data, data[chosen[a], , drop = FALSE])[, 1L]
-    } else {
-      B <- .Call(ffi_landmark_values, part$store, as.integer(chosen[a]), 1, as.numeric(size))[, 1L]
-      self <- self_values(part)
-      self + self[chosen[a]] - 2 * B
-    }
+    rho <- store_rho(part$store, rep(chosen[a], size), seq_len(size))
     nearest <- pmin(nearest, pmax(rho, 0))
     nearest[chosen[a]] <- 0
   }
   sort(rows[chosen])
-}
-
-landmark_subset <- function(problem, rows) {
-  if (problem$kind == "function") {
-    problem$points <- problem$points[rows, , drop = FALSE]
-    return(problem)
-  }
-  subset_problem(problem, rows)
 }
 
 # ---- the map to features ----
@@ -127,22 +118,15 @@ landmark_subset <- function(problem, rows) {
 # landmarks: row numbers (integer) or points (matrix). The order of the pivoted Cholesky
 # factor; pivots below 1e-10 of the largest are dropped.
 landmark_map <- function(problem, landmarks, call = rlang::caller_env()) {
-  points <- problem$kind %in% c("points", "function")
-  if (points && is.integer(landmarks)) {
-    data <- if (problem$kind == "points") problem$store[[2L]] else problem$points
-    landmarks <- data[landmarks, , drop = FALSE]
-  }
+  store <- problem$store
+  if (is.integer(landmarks)) landmarks <- store_landmarks(store, landmarks)
   map <- list(
-    kind = problem$kind, form = problem$form, code = problem$store[[5L]],
     landmarks = landmarks, semimetric = problem$semimetric, exponent = problem$exponent,
-    columns = if (points) problem$points[0L, , drop = FALSE], n = problem$n,
-    unit = problem$unit
+    columns = problem$points[0L, , drop = FALSE], n = problem$n, unit = problem$unit,
+    # the store without its observations, which says how values are computed
+    store = store_detach(store)
   )
-  A <- if (points) {
-    landmark_values(map, landmarks, call)
-  } else {
-    among_landmarks(problem, landmarks)
-  }
+  A <- store_among(store, landmarks)
   means <- rowMeans(A)
   offset <- means - mean(means)
   centred <- A - means
@@ -151,7 +135,7 @@ landmark_map <- function(problem, landmarks, call = rlang::caller_env()) {
   warn_landmarks(problem, centred)
   factor <- guarded_cholesky(centred)
   used <- seq_len(factor$rank)
-  map$landmarks <- if (points) landmarks[factor$order, , drop = FALSE] else landmarks[factor$order]
+  map$landmarks <- if (is.matrix(landmarks)) landmarks[factor$order, , drop = FALSE] else landmarks[factor$order]
   map$m <- length(factor$order)
   map$rank <- factor$rank
   map$offset <- offset[factor$order[used]]
@@ -166,9 +150,7 @@ landmark_map <- function(problem, landmarks, call = rlang::caller_env()) {
 
 # Features hold only the part of a kernel that is positive.
 warn_landmarks <- function(problem, centred, most = 400L) {
-  known <- problem$form == "rho" && problem$kind == "points" &&
-    problem$semimetric$family %in% c("power", "exponential", "gaussian")
-  if (known) {
+  if (known_negative_type(problem)) {
     return(invisible())
   }
   some <- seq_len(min(nrow(centred), most))
@@ -177,7 +159,7 @@ warn_landmarks <- function(problem, centred, most = 400L) {
     return(invisible())
   }
   share <- format(-values[length(some)] / values[1L], digits = 2)
-  what <- if (problem$form == "gram") "Gram matrix" else "semimetric"
+  what <- if (has_kernel(problem)) "Gram matrix" else "semimetric"
   kg_warn(
     c(
       "The {what} is not of negative type on the landmarks: smallest eigenvalue {share} of the largest, below 0.",
@@ -186,15 +168,6 @@ warn_landmarks <- function(problem, centred, most = 400L) {
     ),
     "negative_type"
   )
-}
-
-among_landmarks <- function(problem, rows) {
-  part <- if (problem$kind == "dense") problem$store[[2L]][rows, rows, drop = FALSE]
-  if (!is.null(part)) {
-    return(unname(part))
-  }
-  out <- .Call(ffi_landmark_values, problem$store, rows, 1, as.numeric(problem$n))
-  unname(out[rows, , drop = FALSE])
 }
 
 guarded_cholesky <- function(A) {
@@ -213,35 +186,23 @@ guarded_cholesky <- function(A) {
 
 # ---- features ----
 
-# Features of all observations of a problem: `z`, a raw vector, and `rest`, what of the
-# squared norms the landmarks do not span.
-problem_features <- function(problem, map, call = rlang::caller_env()) {
-  if (problem$kind == "function") {
-    return(point_features(map, problem$points, call))
-  }
-  .Call(
-    ffi_lowrank_features, problem$store, map$landmarks, map$T, map$offset, map$constants,
-    lowrank_path()
-  )
+# Features of points (in the scale of the map): `z`, a raw vector, and `rest`, what of the squared
+# norms the landmarks do not span.
+point_features <- function(map, data, call = rlang::caller_env()) {
+  store <- map$store
+  store$x <- data
+  store$n <- as.numeric(nrow(data))
+  store_features(store, map, call)
 }
 
-# Features of points (in the scale of the map).
-point_features <- function(map, data, call = rlang::caller_env()) {
-  if (map$kind == "function") {
-    step <- max(1L, floor(2^21 / map$m))
-    parts <- lapply(seq(1L, nrow(data), by = step), function(at) {
-      rows <- seq.int(at, min(at + step - 1L, nrow(data)))
-      value_features(map, landmark_values(map, data[rows, , drop = FALSE], call))
-    })
-    return(list(
-      z = unlist(lapply(parts, `[[`, "z")), rest = unlist(lapply(parts, `[[`, "rest"))
-    ))
-  }
-  store <- list(0, data, as.numeric(nrow(data)), as.numeric(ncol(data)), map$code)
-  .Call(
-    ffi_lowrank_features, store, map$landmarks, map$T, map$offset, map$constants,
-    lowrank_path()
-  )
+# The features of a problem as a problem of their own: W is the same but for what the landmarks
+# do not span.
+features_problem <- function(problem, features) {
+  out <- problem
+  out$store <- new_features_store(features$z, problem$n)
+  out["points"] <- list(NULL)
+  out["semimetric"] <- list(NULL)
+  out
 }
 
 # Features from the values of B against the landmarks.
@@ -258,16 +219,3 @@ lowrank_path <- function() {
 }
 
 feature_width <- function(map) 16 * max(1, ceiling(map$rank / 16))
-
-take_features <- function(z, n, rows, doubles = FALSE) {
-  .Call(ffi_lowrank_take, z, as.numeric(n), as.integer(rows), as.numeric(doubles))
-}
-
-# Features as a problem of squared Euclidean distances: W is the same.
-feature_problem <- function(z, n, rows, w) {
-  x <- t(take_features(z, n, rows, doubles = TRUE))
-  new_problem(
-    "points", "rho", x, length(rows), ncol(x), semimetric_code(rho_power(2)), NULL, w,
-    points = x, semimetric = rho_power(2)
-  )
-}

@@ -74,7 +74,7 @@ mean_pair_value <- function(problem) {
   if (n == 1L) {
     return(0)
   }
-  all <- sum(.Call(ffi_product, problem$store, rep(1, n)))
+  all <- sum(store_product(problem$store, rep(1, n)))
   problem$unit * 2 * (n * sum(self_values(problem)) - all) / (n * (n - 1))
 }
 
@@ -142,7 +142,7 @@ centred_extremes <- function(problem, dense_n = 1000L) {
     return(list(smallest = min(values[n], 0), largest = max(values[1L], 0)))
   }
   product <- function(v, ...) {
-    v <- .Call(ffi_product, problem$store, v - mean(v))
+    v <- store_product(problem$store, v - mean(v))
     v - mean(v)
   }
   end <- function(which) {
@@ -222,8 +222,9 @@ make_negative_type <- function(x, semimetric = rho_power(1), weights = NULL) {
   if (short <= 1e-10 * max(values[1L], 0)) short <- 0
   short <- short * (1 + 1e-12)
   constant <- if (problem$weighted) short else 2 * short
-  if (problem$form == "gram") {
-    G <- B + diag(short / w, n)
+  if (has_kernel(problem)) {
+    half <- problem$store$half * problem$unit
+    G <- B + outer(half, half, "+") + diag(short / w, n)
     out <- as_gram(named_matrix(G, problem$names, problem$names))
   } else {
     out <- stats::as.dist(-2 * B + outer(short / w, short / w, "+"))

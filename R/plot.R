@@ -39,7 +39,7 @@ plot.kgroups_fit <- function(x, type = c("coordinates", "silhouette", "objective
   type <- check_choice(type, "type", plot_types)
   hulls <- check_flag(hulls, "hulls")
   if (type == "coordinates" && !is.null(x$graph)) {
-    ours <- list(x = as_communities(x), y = drawable_graph(x$graph$graph), main = fit_title(x))
+    ours <- list(x = as_communities(x), y = drawable_graph(fit_graph_data(x)), main = fit_title(x))
     draw(graphics::plot, ours, list(...))
     return(invisible(x))
   }
@@ -194,7 +194,7 @@ drawable_graph <- function(graph) {
 }
 
 shown_vertices <- function(fit) {
-  graph <- drawable_graph(fit$graph$graph)
+  graph <- drawable_graph(fit_graph_data(fit))
   shown <- seq_len(fit$n)
   if (fit$n > small_n) shown <- sort(sample.int(fit$n, small_n))
   medoids <- if (fit$n <= 10000) medoids(fit) else integer()

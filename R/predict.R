@@ -27,6 +27,7 @@
 #'   can be negative where the semimetric is not of negative type.
 #' @param diag For a Gram matrix: the m values \eqn{K(x, x)}{K(x, x)} of the new observations.
 #'   Needed for distances only; labels do not depend on it.
+#' @param threads Threads for large problems, as in [kgroups()].
 #' @param ... Not used; anything here is an error.
 #' @return m integer labels named by the rows of `newdata`, or an m x k matrix of numbers with a
 #'   row a new observation.
@@ -45,16 +46,20 @@
 #' head(predict(fit, iris[-odd, 1:4], type = "distance"))
 #' @export
 predict.kgroups_fit <- function(object, newdata, type = c("class", "distance", "squared"),
-                                diag = NULL, ...) {
+                                diag = NULL, threads = getOption("kgroups.threads", 1L), ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "predict.kgroups_fit")
   type <- check_choice(type, "type", c("class", "distance", "squared"))
   if (missing(newdata) && type == "class") {
     return(object$cluster)
   }
+  threads <- check_threads(threads, rlang::current_env())
+  use_threads(threads)
+  on.exit(use_threads(1))
   kept <- kept_data(object)
+  newdata <- if (!missing(newdata)) newdata
   d2 <- if (!is.null(kept$map)) {
-    landmark_distances(object, kept, if (!missing(newdata)) newdata, diag, type)
-  } else if (missing(newdata)) {
+    landmark_distances(kept, newdata, diag, type)
+  } else if (is.null(newdata)) {
     own_squared_distances(object, kept)
   } else {
     new_squared_distances(object, kept, newdata, diag, type)
@@ -72,25 +77,10 @@ assign_classes <- function(d2, size_term = NULL) {
   stats::setNames(max.col(-cost, ties.method = "first"), rownames(d2))
 }
 
-# New values in the scale of the data: their squares must not overflow.
-scaled_new <- function(newdata, exponent, call, arg = "newdata") {
-  scaled <- times_power_of_two(newdata, -exponent)
-  if (max(abs(scaled)) > 1e150) {
-    kg_abort(
-      c(
-        "{.arg {arg}} must be of the order of the data.",
-        "x" = "Its largest value is {format(max(abs(newdata)), digits = 3)}: distances overflow.",
-        "i" = "Look for a mark of missing values among the new observations."
-      ),
-      "range",
-      call = call
-    )
-  }
-  scaled
-}
-
+# What the fit keeps beside its data: `problem`, put together with the data again, V and s, or
+# `map` and `means` of landmarks, and `control`.
 kept_data <- function(object, call = rlang::caller_env()) {
-  if (is.null(object$data)) {
+  if (is.null(object$kept)) {
     kg_abort(
       c(
         "The fit does not hold its data.",
@@ -101,7 +91,11 @@ kept_data <- function(object, call = rlang::caller_env()) {
       call = call
     )
   }
-  object$data
+  kept <- object$kept
+  if (!is.null(kept$problem) && !kept$whole) {
+    kept$problem <- attach_problem(kept$problem, object$data)
+  }
+  kept
 }
 
 # The problem of a fit, for what looks at the data; landmark fits of a user's function are
@@ -119,19 +113,17 @@ kept_problem <- function(object, call = rlang::caller_env()) {
       call = call
     )
   }
-  if (problem$kind == "function") {
-    kept <- problem[c("w", "w_unit", "names")]
-    problem <- as_problem(problem$points)
-    problem[names(kept)] <- kept
-  }
-  problem
+  coordinates_problem(problem)
 }
 
-# m x k squared distances from the sums R (m x k) and the diagonal, in true units.
-squared_distances <- function(R, self, kept, unit, names) {
+# Do new observations come as kernel values?
+fit_has_kernel <- function(object) !is.null(object$kept$problem) && has_kernel(object$kept$problem)
+
+# n x k squared distances from the sums R (n x k) and the diagonal, in true units.
+squared_distances <- function(R, self, kept, names) {
   k <- length(kept$s)
   d2 <- self - 2 * t(t(R) / kept$s)
-  d2 <- t(t(d2) + kept$V / kept$s / kept$s) * unit
+  d2 <- true_units(kept$problem, t(t(d2) + kept$V / kept$s / kept$s), "pair")
   d2[, kept$s == 0] <- Inf # no mean to be near to
   dimnames(d2) <- list(names, seq_len(k))
   d2
@@ -139,21 +131,8 @@ squared_distances <- function(R, self, kept, unit, names) {
 
 own_squared_distances <- function(object, kept) {
   problem <- kept$problem
-  R <- if (problem$kind == "sparse") {
-    indicator <- weighted_indicator(object, problem)
-    as.matrix(problem$off %*% indicator) + problem$diagonal * indicator
-  } else {
-    .Call(
-      ffi_group_sums, problem$store, problem$w, unname(object$cluster), as.numeric(object$k)
-    )
-  }
-  squared_distances(R, self_values(problem), kept, problem$unit, problem$names)
-}
-
-weighted_indicator <- function(object, problem) {
-  out <- matrix(0, problem$n, object$k)
-  out[cbind(seq_len(problem$n), object$cluster)] <- problem$w
-  out
+  R <- group_sums(problem, unname(object$cluster), object$k)
+  squared_distances(R, self_values(problem), kept, problem$names)
 }
 
 new_squared_distances <- function(object, kept, newdata, diag, type,
@@ -170,86 +149,33 @@ new_squared_distances <- function(object, kept, newdata, diag, type,
       call = call
     )
   }
-  if (problem$form == "rho" && !is.null(diag)) {
-    kg_abort(
-      c("{.arg diag} belongs to a fit of a Gram matrix.", "x" = "This fit has a semimetric."),
-      "newdata",
-      call = call
-    )
-  }
-  if (!is.null(problem$points)) {
-    newdata <- check_new_points(newdata, problem$points, call = call)
-    R <- if (problem$kind == "points") {
-      y <- scaled_new(newdata, problem$exponent, call)
-      .Call(
-        ffi_cross_sums, problem$store, y, problem$w, unname(object$cluster),
-        as.numeric(object$k)
+  cross <- store_cross(problem$store, problem, newdata, unname(object$cluster), object$k, diag, type, call)
+  squared_distances(cross$R, cross$self, kept, cross$names)
+}
+
+# n x k squared distances to the means, in true units.
+landmark_distances <- function(kept, newdata, diag, type, call = rlang::caller_env()) {
+  map <- kept$map
+  problem <- kept$problem
+  if (is.null(newdata)) {
+    if (is.null(problem)) {
+      kg_abort(
+        c(
+          "{.arg newdata} is needed: the data were left where they are.",
+          "x" = "The fit comes from {.fn chunks}.",
+          "i" = "Pass the rows whose distances you want, for example a block."
+        ),
+        "newdata",
+        call = call
       )
-    } else {
-      rho <- evaluate_function(problem$semimetric, newdata, problem$points, call = call)
-      -0.5 * times_power_of_two(rho, -problem$exponent) %*% weighted_indicator(object, problem)
     }
-    return(squared_distances(R, 0, kept, problem$unit, rownames(newdata)))
+    features <- c(store_features(problem$store, map, call), list(names = problem$names))
+  } else {
+    features <- store_new_features(map$store, map, newdata, diag, type, call)
   }
-  newdata <- check_cross_matrix(newdata, problem, call)
-  scaled <- scaled_new(newdata, problem$exponent, call)
-  if (problem$form == "rho") {
-    B <- .Call(ffi_from_distances, as.vector(scaled), problem$store[[5L]])
-    R <- matrix(B, nrow(newdata)) %*% weighted_indicator(object, problem)
-    return(squared_distances(R, 0, kept, problem$unit, rownames(newdata)))
-  }
-  R <- scaled %*% weighted_indicator(object, problem)
-  self <- times_power_of_two(check_diag(diag, nrow(newdata), type, call), -problem$exponent)
-  squared_distances(R, self, kept, problem$unit, rownames(newdata))
-}
-
-check_cross_matrix <- function(newdata, problem, call) {
-  what <- if (problem$form == "rho") "dissimilarities" else "kernel values"
-  if (is.data.frame(newdata)) newdata <- as.matrix(newdata)
-  if (is.null(dim(newdata)) && is.numeric(newdata) && !is.object(newdata)) {
-    newdata <- matrix(newdata, nrow = 1L)
-  }
-  if (!is.matrix(newdata) || !is.numeric(newdata) || ncol(newdata) != problem$n) {
-    came <- describe(newdata)
-    kg_abort(
-      c(
-        "{.arg newdata} must be a matrix of {what}: a row a new observation, {problem$n} column{?s}.",
-        "x" = "You supplied {came}.",
-        "i" = "The columns are the observations of the fit, in their order."
-      ),
-      "newdata",
-      call = call
-    )
-  }
-  newdata <- check_points(newdata, "newdata", call, "newdata")
-  if (problem$form == "rho" && any(newdata < 0)) {
-    kg_abort(
-      c(
-        "Dissimilarities must not be negative.",
-        "x" = "{.arg newdata} has {sum(newdata < 0)} negative value{?s}."
-      ),
-      "newdata",
-      call = call
-    )
-  }
-  newdata
-}
-
-check_diag <- function(diag, m, type, call) {
-  if (is.null(diag) && type == "class") {
-    return(rep(0, m))
-  }
-  if (!is.numeric(diag) || length(diag) != m || !all(is.finite(diag))) {
-    came <- describe(diag)
-    kg_abort(
-      c(
-        "{.arg diag} must hold the {m} kernel value{?s} K(x, x) of the new observations.",
-        "x" = "You supplied {came}.",
-        "i" = "Distances need them; {.code type = \"class\"} does not."
-      ),
-      "newdata",
-      call = call
-    )
-  }
-  as.numeric(diag)
+  k <- ncol(kept$means)
+  d2 <- .Call(ffi_lowrank_distances, features$z, as.numeric(length(features$rest)), kept$means, as.numeric(k))
+  if (type != "class") d2 <- d2 + features$rest
+  dimnames(d2) <- list(features$names, seq_len(k))
+  d2 * 4^map$scale * map$unit
 }

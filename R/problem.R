@@ -1,90 +1,81 @@
-# The problem: every kind of input becomes one list that the solvers understand. A new
-# kind of input is one more method of as_problem() and one more kind of store.
+# The problem: every kind of input becomes one list of named fields that the solvers and the
+# compiled code understand. A new kind of input is one more method of as_problem() and one more
+# store (R/store.R).
 #
-#   kind      "points", "packed" (a dist) or "dense": how pair values are stored
-#   form      "rho" (B = -rho/2) or "gram" (B = G)
-#   store     list(kind code, data, n, d, c(family, parameter)) for the C routines
-#   n, names  observations
-#   w         weights, scaled by a power of two so that the largest lies in [1, 2)
-#   unit      what a pair value of the store must be multiplied by
-#   w_unit    what w must be multiplied by
-#   exponent  the data were divided by 2^exponent
-#   points    the user's coordinates (form "rho", kind "points" and functions), else NULL
+#   n, names    observations
+#   w           weights, scaled by a power of two so that the largest lies in [1, 2)
+#   w_unit      what w must be multiplied by
+#   weighted    are they not all 1?
+#   store       the pair values
+#   unit        what a pair value of the store must be multiplied by
+#   exponent    the data were divided by 2^exponent
+#   semimetric  with its parameters; NULL where kernel values came in
+#   points      the user's coordinates as a matrix of doubles, where there are any
 
-store_kinds <- c(points = 0, packed = 1, dense = 2)
-
-new_problem <- function(kind, form, data, n, d, code, names, weights, unit = 1, exponent = 0,
-                        points = NULL, semimetric = NULL) {
+new_problem <- function(store, names, weights, unit = 1, exponent = 0, semimetric = NULL, points = NULL) {
   use_simd()
   w_exponent <- binary_exponent(weights)
-  list(
-    kind = kind,
-    form = form,
-    store = list(unname(store_kinds[kind]), data, as.numeric(n), as.numeric(d), code),
-    n = n,
+  out <- list(
+    n = store$n,
     names = names,
     w = times_power_of_two(weights, -w_exponent),
     w_unit = 2^w_exponent,
-    weighted = any(weights != weights[1L]) || weights[1L] != 1,
+    weighted = any(weights != 1),
+    store = store,
     unit = unit,
     exponent = exponent,
-    points = points,
-    semimetric = semimetric
+    semimetric = semimetric,
+    points = points
+  )
+  class(out) <- "kgroups_problem"
+  out
+}
+
+# Everything that new_problem() takes on trust.
+validate_problem <- function(problem) {
+  good <- c(
+    class = inherits(problem, "kgroups_problem") && inherits(problem$store, store_classes),
+    n = is_number(problem$n) && is.double(problem$n) && problem$n >= 1 && problem$n == problem$store$n,
+    names = is.null(problem$names) || length(problem$names) == problem$n,
+    w = is.double(problem$w) && length(problem$w) == problem$n && all(problem$w >= 0 & problem$w < 2) &&
+      max(problem$w) >= 1,
+    units = is_number(problem$unit) && problem$unit > 0 && is_number(problem$w_unit) && problem$w_unit > 0,
+    semimetric = is.null(problem$semimetric) || inherits(problem$semimetric, "kgroups_semimetric"),
+    points = is.null(problem$points) || is.matrix(problem$points) && nrow(problem$points) == problem$n
+  )
+  if (!all(good)) {
+    kg_abort(
+      c("This is not a problem.", "x" = "Wrong: {.field {names(good)[!good]}}."),
+      "problem"
+    )
+  }
+  problem
+}
+
+store_classes <- c(
+  "kgroups_points", "kgroups_packed", "kgroups_dense", "kgroups_sparse", "kgroups_features", "kgroups_function"
+)
+
+# Values in the units of the user: of a dispersion (W, S, cost), a pair value or a weight.
+true_units <- function(problem, value, what = "dispersion") {
+  value * switch(what,
+    dispersion = problem$unit * problem$w_unit,
+    pair = problem$unit,
+    weight = problem$w_unit
   )
 }
 
-# floor(log2(max |x|)), 0 for all zero
-binary_exponent <- function(x) {
-  range <- value_range(x)
-  largest <- max(range[["largest"]], -range[["smallest"]])
-  if (largest == 0) 0 else floor(log2(largest))
-}
-
-# In one look that copies nothing: a dist may be as large as memory allows.
-value_range <- function(x) {
-  out <- .Call(ffi_range, if (is.double(x)) x else as.double(x))
-  stats::setNames(out, c("smallest", "largest", "missing", "infinite"))
-}
-
-# x * 2^e in steps that neither over- nor underflow by themselves
-times_power_of_two <- function(x, e) {
-  if (e == 0) {
-    return(x)
-  }
-  half <- trunc(e / 2)
-  x * 2^half * 2^(e - half)
-}
-
-# rho_sine() grows with the square of the distance and cannot be rescaled.
-check_sine_range <- function(semimetric, x, call) {
-  if (semimetric$family == "sine" && binary_exponent(x) > 490) {
-    kg_abort(
-      c(
-        "{.fn rho_sine} cannot be represented on these data.",
-        "x" = "The largest value is {format(max(abs(x)), digits = 3)}; its square overflows.",
-        "i" = "Rescale {.arg x}, for example divide it by {.code max(abs(x))}."
-      ),
-      "range",
-      call = call
-    )
-  }
-}
-
-# Exponents within 400 leave room for squares and sums of them: data are used as they are.
-scaling_exponent <- function(x) {
-  e <- binary_exponent(x)
-  if (abs(e) > 400) e else 0
-}
-
+# `for_matrix`: is the n x n matrix of values itself what is asked for?
 as_problem <- function(x, semimetric = rho_power(1), weights = NULL, for_matrix = FALSE,
                        call = rlang::caller_env()) {
   check_kind(x, call)
+  if (for_matrix) refuse_sparse(x, call)
   UseMethod("as_problem")
 }
 
 #' @export
-as_problem.default <- function(x, semimetric = rho_power(1), weights = NULL,
-                               for_matrix = FALSE, call = rlang::caller_env()) {
+as_problem.default <- function(x, semimetric = rho_power(1), weights = NULL, for_matrix = FALSE,
+    call = rlang::caller_env()) {
   if (!is.numeric(x) || is.object(x) || !(is.null(dim(x)) || length(dim(x)) <= 2L)) {
     came <- describe(x)
     hint <- if (inherits(x, "formula")) {
@@ -113,20 +104,20 @@ as_problem.default <- function(x, semimetric = rho_power(1), weights = NULL,
 }
 
 #' @export
-as_problem.matrix <- function(x, semimetric = rho_power(1), weights = NULL,
-                              for_matrix = FALSE, call = rlang::caller_env()) {
+as_problem.matrix <- function(x, semimetric = rho_power(1), weights = NULL, for_matrix = FALSE,
+    call = rlang::caller_env()) {
   points_problem(x, semimetric, weights, call)
 }
 
 #' @export
-as_problem.data.frame <- function(x, semimetric = rho_power(1), weights = NULL,
-                                  for_matrix = FALSE, call = rlang::caller_env()) {
+as_problem.data.frame <- function(x, semimetric = rho_power(1), weights = NULL, for_matrix = FALSE,
+    call = rlang::caller_env()) {
   points_problem(numeric_columns(x, "x", call), semimetric, weights, call)
 }
 
 #' @export
-as_problem.dist <- function(x, semimetric = rho_power(1), weights = NULL,
-                            for_matrix = FALSE, call = rlang::caller_env()) {
+as_problem.dist <- function(x, semimetric = rho_power(1), weights = NULL, for_matrix = FALSE,
+    call = rlang::caller_env()) {
   n <- check_dist(x, call)
   semimetric <- check_semimetric(semimetric, call)
   if (semimetric$family == "function") {
@@ -147,24 +138,36 @@ as_problem.dist <- function(x, semimetric = rho_power(1), weights = NULL,
 }
 
 #' @export
-as_problem.kgroups_gram <- function(x, semimetric = NULL, weights = NULL,
-                                    for_matrix = FALSE, call = rlang::caller_env()) {
+as_problem.kgroups_gram <- function(x, semimetric = NULL, weights = NULL, for_matrix = FALSE,
+    call = rlang::caller_env()) {
   gram_problem(x, weights, call)
 }
 
 #' @export
-as_problem.kernelMatrix <- function(x, semimetric = NULL, weights = NULL,
-                                    for_matrix = FALSE, call = rlang::caller_env()) {
+as_problem.kernelMatrix <- function(x, semimetric = NULL, weights = NULL, for_matrix = FALSE,
+    call = rlang::caller_env()) {
   gram_problem(as_gram(methods::as(x, "matrix")), weights, call)
 }
 
 #' @export
-as_problem.Matrix <- function(x, semimetric = NULL, weights = NULL,
-                              for_matrix = FALSE, call = rlang::caller_env()) {
+as_problem.Matrix <- function(x, semimetric = NULL, weights = NULL, for_matrix = FALSE,
+    call = rlang::caller_env()) {
+  if (!methods::is(x, "sparseMatrix")) {
+    if (!methods::is(x, "symmetricMatrix")) fail_sparse_gram(x, call)
+    return(gram_problem(as_gram(as.matrix(x)), weights, call))
+  }
+  sparse_gram_problem(x, weights, call)
+}
+
+refuse_sparse <- function(x, call) {
+  if (!inherits(x, "Matrix")) {
+    return(invisible())
+  }
+  came <- describe(x)
   kg_abort(
     c(
       "{.arg x} must be numeric data, a {.cls dist} object or a Gram matrix, not sparse, here.",
-      "x" = "You supplied {describe(x)}.",
+      "x" = "You supplied {came}.",
       "i" = "Pass {.code as_gram(as.matrix(x))} for a Gram matrix, {.code as.matrix(x)} for data, if they fit into memory."
     ),
     "x",
@@ -173,8 +176,8 @@ as_problem.Matrix <- function(x, semimetric = NULL, weights = NULL,
 }
 
 #' @export
-as_problem.igraph <- function(x, semimetric = NULL, weights = NULL,
-                              for_matrix = FALSE, call = rlang::caller_env()) {
+as_problem.igraph <- function(x, semimetric = NULL, weights = NULL, for_matrix = FALSE,
+    call = rlang::caller_env()) {
   kg_abort(
     c(
       "{.arg x} must be numeric data, a {.cls dist} object or a Gram matrix here.",
@@ -187,71 +190,6 @@ as_problem.igraph <- function(x, semimetric = NULL, weights = NULL,
 }
 
 # ---- points ----
-
-# A data frame as a numeric matrix; other columns are refused by name.
-numeric_columns <- function(x, arg, call, what = "x") {
-  numeric <- vapply(x, function(column) is.numeric(column) && !is.factor(column), NA)
-  if (!all(numeric)) {
-    bad <- names(x)[!numeric]
-    kg_abort(
-      c(
-        "The columns of {.arg {arg}} must be numeric.",
-        "x" = "{cli::qty(bad)}Column{?s} {.field {bad}} {?is/are} not.",
-        "i" = "Drop {cli::qty(bad)}{?it/them}, or compute dissimilarities of mixed data by {.fn cluster::daisy}."
-      ),
-      what,
-      call = call
-    )
-  }
-  names <- if (.row_names_info(x) > 0L) row.names(x)
-  out <- as.matrix(x)
-  rownames(out) <- names
-  out
-}
-
-# Checks a matrix of points; returns it as doubles.
-check_points <- function(x, arg = "x", call = rlang::caller_env(), what = "x") {
-  fail <- function(came, hint) {
-    kg_abort(
-      c(
-        "{.arg {arg}} must hold finite numbers, one observation a row.",
-        "x" = "{came}", "i" = hint
-      ),
-      what,
-      call = call,
-      .envir = rlang::env(arg = arg)
-    )
-  }
-  if (nrow(x) < 1L || ncol(x) < 1L) {
-    fail(
-      sprintf("You supplied %d row%s and %d column%s.", nrow(x), plural(nrow(x)), ncol(x), plural(ncol(x))),
-      "Check how {.arg {arg}} was made."
-    )
-  }
-  if (!is.numeric(x)) {
-    fail(
-      paste0("You supplied ", describe(x), "."),
-      "Recode it as numbers, or compute dissimilarities by {.fn cluster::daisy}."
-    )
-  }
-  storage.mode(x) <- "double"
-  if (!is.finite(sum(x)) && !all(is.finite(x))) {
-    at <- which(!is.finite(x), arr.ind = TRUE)[1L, ]
-    bad <- sum(rowSums(!is.finite(x)) > 0)
-    value <- format(x[at[1L], at[2L]])
-    fail(
-      sprintf(
-        "Row %d, column %d is %s (%d row%s of %d affected).", at[1L], at[2L], value,
-        bad, if (bad == 1) "" else "s", nrow(x)
-      ),
-      paste(
-        "Drop such rows by {.fn na.omit}, impute them, or pass",
-        "{.fn cluster::daisy} dissimilarities, which allow missing values."
-      )
-    )
-  }
-  x
-}
 
 points_problem <- function(x, semimetric, weights, call) {
   semimetric <- check_semimetric(semimetric, call)
@@ -267,39 +205,19 @@ points_problem <- function(x, semimetric, weights, call) {
     return(problem)
   }
   check_sine_range(semimetric, x, call)
-  exponent <- if (semimetric$family %in% c("localized", "sine")) 0 else scaling_exponent(x)
+  exponent <- data_exponent(semimetric, x)
   data <- times_power_of_two(x, -exponent)
   sigma_from <- function(rows) as.vector(stats::dist(data[rows, , drop = FALSE]))
   semimetric <- choose_sigma(semimetric, n, weights, sigma_from, exponent)
   new_problem(
-    "points", "rho", data, n, ncol(x), scaled_code(semimetric, exponent), names, weights,
+    new_points_store(data, scaled_code(semimetric, exponent)), names, weights,
     unit = semimetric_unit(semimetric, exponent), exponent = exponent,
-    points = x, semimetric = semimetric
+    semimetric = semimetric, points = x
   )
 }
 
-# The semimetric for data divided by 2^exponent, and the factor its values then lack.
-scaled_code <- function(semimetric, exponent) {
-  if (semimetric$family == "function") {
-    return(c(match("given", semimetric_families) - 1, 0))
-  }
-  if (semimetric$family %in% c("exponential", "gaussian")) {
-    # a sigma far from the data: 0 would make 0 / 0 of equal points
-    sigma <- times_power_of_two(semimetric$parameter, -exponent)
-    semimetric$parameter <- min(max(sigma, .Machine$double.xmin), .Machine$double.xmax)
-  }
-  semimetric_code(semimetric)
-}
-
-semimetric_unit <- function(semimetric, exponent) {
-  switch(semimetric$family,
-    power = 2^(exponent * semimetric$parameter),
-    "function" = 2^exponent,
-    1
-  )
-}
-
-# sigma = NULL: the weighted median of pair distances, of a subsample where n is large.
+# sigma = NULL: the weighted median of pair distances, each observation's to itself among them,
+# so that a weight of 2 equals two rows; of a subsample where n is large.
 choose_sigma <- function(semimetric, n, weights, distances, exponent) {
   if (!semimetric$family %in% c("exponential", "gaussian") || !is.null(semimetric$parameter)) {
     return(semimetric)
@@ -309,12 +227,8 @@ choose_sigma <- function(semimetric, n, weights, distances, exponent) {
   if (many) rows <- sort(rows[sample.int(length(rows), 2000L)])
   d <- distances(rows)
   w <- weights[rows]
-  pair_weights <- if (any(w != w[1L])) {
-    w <- w / max(w)
-    as.vector(stats::as.dist(outer(w, w)))
-  }
-  sigma <- weighted_median(d, pair_weights)
-  if (length(d) == 0L || sigma == 0) sigma <- if (any(d > 0)) mean(d[d > 0]) else 1
+  sigma <- if (length(d)) median_distance(d, length(rows), if (any(w != w[1L])) w / max(w)) else 0
+  if (sigma == 0) sigma <- if (any(d > 0)) mean(d[d > 0]) else 1
   semimetric$parameter <- times_power_of_two(sigma, exponent)
   semimetric$chosen <- if (many) {
     "median pair distance of a subsample of 2000"
@@ -322,51 +236,6 @@ choose_sigma <- function(semimetric, n, weights, distances, exponent) {
     "median pair distance"
   }
   semimetric
-}
-
-weighted_median <- function(x, w = NULL) {
-  if (length(x) == 0L) {
-    return(0)
-  }
-  if (is.null(w)) {
-    return(stats::median(x))
-  }
-  by_size <- order(x)
-  share <- cumsum(w[by_size])
-  x[by_size][which(share >= 0.5 * share[length(share)])[1L]]
-}
-
-# New points for predict() and cross matrices: same columns, in the order of the old.
-check_new_points <- function(newdata, points, arg = "newdata", call = rlang::caller_env()) {
-  if (is.data.frame(newdata)) {
-    columns <- colnames(points)
-    if (!is.null(columns) && all(columns %in% names(newdata))) {
-      newdata <- newdata[columns]
-    }
-    newdata <- numeric_columns(newdata, arg, call, "newdata")
-  } else if (is.null(dim(newdata)) && is.numeric(newdata) && !is.object(newdata)) {
-    newdata <- if (ncol(points) == 1L) {
-      matrix(newdata, ncol = 1L, dimnames = list(names(newdata), NULL))
-    } else {
-      matrix(newdata, nrow = 1L)
-    }
-  }
-  if (!is.matrix(newdata) || ncol(newdata) != ncol(points)) {
-    came <- describe(newdata)
-    kg_abort(
-      c(
-        "{.arg {arg}} must have {ncol(points)} column{?s}, as the data.",
-        "x" = "You supplied {came}."
-      ),
-      "newdata",
-      call = call
-    )
-  }
-  columns <- colnames(points)
-  if (!is.null(columns) && !is.null(colnames(newdata)) && all(columns %in% colnames(newdata))) {
-    newdata <- newdata[, columns, drop = FALSE]
-  }
-  check_points(newdata, arg, call, "newdata")
 }
 
 # ---- dissimilarities ----
@@ -412,33 +281,17 @@ check_dist <- function(x, call = rlang::caller_env()) {
 packed_problem <- function(values, n, names, semimetric, weights,
                            call = rlang::caller_env()) {
   check_sine_range(semimetric, values, call)
-  exponent <- if (semimetric$family %in% c("localized", "sine")) 0 else scaling_exponent(values)
+  exponent <- data_exponent(semimetric, values)
   data <- times_power_of_two(values, -exponent)
   sigma_from <- function(rows) packed_subset(data, n, rows)
   semimetric <- choose_sigma(semimetric, n, weights, sigma_from, exponent)
   new_problem(
-    "packed", "rho", data, n, 0, scaled_code(semimetric, exponent), names, weights,
-    unit = semimetric_unit(semimetric, exponent), exponent = exponent,
-    semimetric = semimetric
+    new_packed_store(data, n, scaled_code(semimetric, exponent)), names, weights,
+    unit = semimetric_unit(semimetric, exponent), exponent = exponent, semimetric = semimetric
   )
 }
 
 is_are <- function(n) if (n == 1) "is" else "are"
-
-# The packed triangle among some of n observations; rows ascending.
-packed_subset <- function(values, n, rows) {
-  m <- length(rows)
-  if (m == n) {
-    return(as.vector(values))
-  }
-  if (m < 2L) {
-    return(numeric())
-  }
-  unlist(lapply(seq_len(m - 1L), function(a) {
-    j <- rows[a]
-    .subset(values, n * (j - 1) - j * (j - 1) / 2 + rows[seq.int(a + 1L, m)] - j)
-  }), use.names = FALSE)
-}
 
 # ---- Gram matrices ----
 
@@ -449,14 +302,130 @@ gram_problem <- function(G, weights, call) {
   }
   n <- nrow(G)
   weights <- check_weights(weights, n, call = call)
-  names <- rownames(G)
-  data <- unclass(G)
-  storage.mode(data) <- "double"
-  attributes(data) <- list(dim = c(n, n))
-  exponent <- scaling_exponent(data)
+  # read in place: without its attributes it would be a copy
+  if (!is.double(G)) storage.mode(G) <- "double"
+  exponent <- scaling_exponent(G)
+  if (exponent != 0) G <- times_power_of_two(unclass(G), -exponent)
+  half <- .subset(G, cbind(seq_len(n), seq_len(n))) / 2
+  new_problem(new_dense_store(G, half), rownames(G), weights, unit = 2^exponent, exponent = exponent)
+}
+
+# ---- sparse symmetric matrices ----
+
+fail_sparse_gram <- function(x, call, came = NULL) {
+  if (is.null(came)) {
+    came <- sprintf("You supplied an object of class %s, %d x %d.", class(x)[1L], nrow(x), ncol(x))
+  }
+  kg_abort(
+    c(
+      "A {.cls Matrix} must be a Gram matrix: square, symmetric and finite.",
+      "x" = came,
+      "i" = "Pass data as {.code as.matrix(x)}; symmetrise a Gram matrix by (G + t(G)) / 2."
+    ),
+    "gram",
+    call = call
+  )
+}
+
+sparse_gram_problem <- function(x, weights, call) {
+  n <- nrow(x)
+  if (n != ncol(x) || n == 0L || !methods::is(x, "sparseMatrix")) fail_sparse_gram(x, call)
+  names <- rownames(x)
+  x <- methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
+  dimnames(x) <- list(NULL, NULL)
+  if (!all(is.finite(x@x))) {
+    fail_sparse_gram(x, call, sprintf("%d of its entries are not finite.", sum(!is.finite(x@x))))
+  }
+  turned <- Matrix::t(x)
+  gap <- abs(x - turned)
+  if (length(gap@x) && max(gap@x) > 0) {
+    if (max(gap@x) > 1e-8 * max(abs(x@x))) {
+      fail_sparse_gram(x, call, sprintf("It differs from its transpose by up to %s.", format(max(gap@x))))
+    }
+    x <- (x + turned) / 2
+  }
+  diagonal <- Matrix::diag(x)
+  off <- Matrix::drop0(x - Matrix::Diagonal(x = diagonal))
+  off <- methods::as(methods::as(off, "generalMatrix"), "CsparseMatrix")
+  weights <- check_weights(weights, n, call = call)
+  # as everywhere: sums of sums must neither overflow nor vanish
+  exponent <- scaling_exponent(c(off@x, diagonal))
+  off@x <- times_power_of_two(off@x, -exponent)
   new_problem(
-    "dense", "gram", times_power_of_two(data, -exponent), n, 0,
-    c(match("given", semimetric_families) - 1, 0), names, weights,
+    new_sparse_store(off, times_power_of_two(diagonal, -exponent)), names, weights,
     unit = 2^exponent, exponent = exponent
   )
+}
+
+# Weights as they are given: the degrees of a graph are whole numbers.
+new_sparse_problem <- function(off, diagonal, w, names) {
+  new_problem(new_sparse_store(off, diagonal), names, as.double(w))
+}
+
+# ---- parts of a problem, and what is read from it ----
+
+# The problem on some of its observations (ascending row numbers).
+subset_problem <- function(problem, rows) {
+  out <- problem
+  out$store <- store_subset(problem$store, rows)
+  out$n <- out$store$n
+  out$w <- store_weights(out$store, problem$w[rows], problem$w_unit)
+  out$names <- problem$names[rows]
+  if (!is.null(problem$points)) out$points <- problem$points[rows, , drop = FALSE]
+  out
+}
+
+# B, n x n, in the units of the store
+pair_values <- function(problem) store_values(problem$store)
+
+# The diagonal of B
+self_values <- function(problem) store_self(problem$store)
+
+# G_ii of the kernel values that came in, 0 where none did: what rounding of them is measured by.
+kernel_diagonal <- function(problem) {
+  if (is.null(problem$store$half)) self_values(problem) else 2 * problem$store$half
+}
+
+# Did kernel values come in (a Gram matrix, a graph), instead of points or distances?
+has_kernel <- function(problem) store_kernel(problem$store)
+
+# Are there values of all pairs to visit, instead of a sparse matrix or features?
+has_pairs <- function(problem) !inherits(problem$store, c("kgroups_sparse", "kgroups_features"))
+
+# Small problems: the pair values computed once and shared by all starts and swaps, 32 MB
+# at most. Larger ones keep their store, and nothing of size n^2 is made. `passes`: about how
+# often all pair values will be asked for, Inf where the matrix itself is.
+small_n <- 2000L
+
+cache_pairs <- function(problem, passes = Inf) {
+  if (problem$n <= small_n && worth_caching(problem$store, passes)) {
+    problem$store <- new_dense_store(store_values(problem$store))
+  }
+  problem
+}
+
+# The problem without what the data say already, and put together again from the data.
+detach_problem <- function(problem) {
+  problem$store <- store_detach(problem$store)
+  problem["points"] <- list(NULL)
+  problem
+}
+
+attach_problem <- function(problem, data) {
+  own <- identical(problem$semimetric$family, "function")
+  source <- as_problem(data, if (own) rho_power(1) else problem$semimetric)
+  problem$store <- store_attach(problem$store, source)
+  problem["points"] <- source["points"]
+  problem
+}
+
+# rho between new points y (rows) and the points of the problem, in true units.
+cross_rho <- function(problem, y, transpose = FALSE) {
+  value <- if (problem$semimetric$family == "function") {
+    evaluate_function(problem$semimetric, y, problem$points)
+  } else {
+    y <- scaled_new(y, problem$exponent, rlang::caller_env(), "y")
+    -2 * true_units(problem, cross_values(problem, y), "pair")
+  }
+  if (transpose) t(value) else value
 }

@@ -11,14 +11,16 @@ k_criteria <- c("drop_ratio", "gap", "disco", "silhouette", "stability", "eigeng
 #' warning is given if a reference without clusters explains the data as well.
 #'
 #' @inheritParams kgroups
-#' @param x The observations, as in [kgroups()]: points, dissimilarities or a Gram matrix.
+#' @param x The observations, as in [kgroups()]: points, dissimilarities, a Gram matrix, a sparse
+#'   symmetric matrix or a graph (with `ks` given; its halves are those of the vertices).
 #' @param weights Weights of the observations, finite and not negative; `NULL` (default) weighs
 #'   all alike. A weight of 2 counts as two equal observations; those of weight 0 are left out.
 #' @param ks The numbers of clusters to compare: whole numbers from 1 to the number of
 #'   observations of positive weight. `NULL` (default) is 1 to 10, or to that number if it is less.
 #' @param criterion One or more of `"drop_ratio"`, `"gap"`, `"disco"`, `"silhouette"`,
-#'   `"stability"` and `"eigengap"`, see Criteria. The first chooses. Default
-#'   `c("drop_ratio", "stability")`.
+#'   `"stability"` and `"eigengap"`, see Criteria. The first chooses. `NULL` (default) is
+#'   `c("drop_ratio", "stability")`, and `"stability"` for a graph, the only one that compares there.
+#'   Sparse matrices and landmarks have no `"gap"` and no `"eigengap"`.
 #' @param semimetric A semimetric, see [semimetrics]; or a list of them, for instance
 #'   [semimetric_candidates()]: then each chooses its own k by the first criterion, and the one whose
 #'   clusters are most stable at its own k is believed.
@@ -29,6 +31,8 @@ k_criteria <- c("drop_ratio", "gap", "disco", "silhouette", "stability", "eigeng
 #' @param one_cluster Compare with one cluster? If `TRUE` (default) and the choice is above
 #'   1, a gap statistic with a Gaussian reference tells whether one cluster would do as well; if so,
 #'   a warning of class `kg_warning_one_cluster` is given.
+#'
+#' @param method,iter.max,size_term,approx How the fits are made, as in [kgroups()].
 #'
 #' @return A list of class `c("kgroups_select_k", "kgroups_selection")`:
 #'   \item{k}{the choice, one integer}
@@ -116,23 +120,36 @@ k_criteria <- c("drop_ratio", "gap", "disco", "silhouette", "stability", "eigeng
 #' choice
 #' kgroups(x, choice$k)
 #' @export
-select_k <- function(x, ks = NULL, criterion = c("drop_ratio", "stability"),
+select_k <- function(x, ks = NULL, criterion = NULL,
                      semimetric = rho_power(1), weights = NULL, splits = 12, B = 50,
-                     reference = c("box", "gaussian"), one_cluster = TRUE, ...) {
+                     reference = c("box", "gaussian"), one_cluster = TRUE, ..., method = "hartigan",
+                     iter.max = 100, size_term = FALSE, approx = NULL,
+                     threads = getOption("kgroups.threads", 1L)) {
   call <- match.call()
   call[[1L]] <- quote(select_k)
   env <- rlang::current_env()
   check_no_dots(..., call = env)
   check_kind(x, env)
+  # what has no coordinates is told by how firm its partitions are
+  without <- inherits(x, "igraph") || inherits(x, "sparseMatrix")
+  if (is.null(criterion)) {
+    criterion <- if (inherits(x, "igraph")) "stability" else c("drop_ratio", "stability")
+  }
   criterion <- check_criteria(criterion, k_criteria, env)
   splits <- check_count(splits, "splits", 2, 1e6, call = env)
   B <- check_count(B, "B", 2, 1e6, call = env)
   reference <- check_choice(reference, "reference", c("box", "gaussian"), call = env)
   one_cluster <- check_flag(one_cluster, "one_cluster", call = env)
+  control <- selection_control(method, iter.max, size_term, approx, threads, env)
+  use_threads(control$threads)
+  on.exit(use_threads(1))
+  check_possible_criteria(criterion, x, approx, env)
   many <- is.list(semimetric) && !inherits(semimetric, "kgroups_semimetric")
   options <- list(
     criterion = if (many) union(criterion, "stability") else criterion,
-    splits = splits, B = B, reference = reference, one_cluster = one_cluster
+    splits = splits, B = B, reference = reference,
+    # the verdict compares with reference sets, which want coordinates
+    one_cluster = one_cluster && !without && is.null(approx), control = control
   )
   if (many) {
     candidates <- check_candidates(semimetric, x, env)
@@ -140,12 +157,23 @@ select_k <- function(x, ks = NULL, criterion = c("drop_ratio", "stability"),
     as_problem(x, rho_power(1), weights, call = env)
     out <- choose_k_among(x, ks, candidates, weights, options, env)
   } else {
-    semimetric <- if (is_gram(x)) {
+    semimetric <- if (is_gram(x) || inherits(x, c("Matrix", "igraph"))) {
       gram_semimetric(if (!missing(semimetric)) semimetric)
     } else {
       check_semimetric(semimetric, env)
     }
-    problem <- selection_problem(x, semimetric, weights, env)
+    problem <- selection_problem(x, semimetric, weights, control, env)
+    if (inherits(x, "igraph") && is.null(ks)) {
+      kg_abort(
+        c(
+          "{.arg ks} must be given for a graph.",
+          "x" = "You left it out.",
+          "i" = "For example {.code ks = 2:10}; {.fn count_communities} asks the graph itself."
+        ),
+        "ks",
+        call = env
+      )
+    }
     ks <- check_compared_ks(ks, problem$n, env)
     halves <- if ("stability" %in% options$criterion) draw_halves(problem$n, splits)
     out <- choose_k(problem, ks, halves, options, env)
@@ -153,6 +181,37 @@ select_k <- function(x, ks = NULL, criterion = c("drop_ratio", "stability"),
   out$call <- call
   warn_one_cluster(out)
   out
+}
+
+# Which criteria a kind of input can answer.
+check_possible_criteria <- function(criterion, x, approx, call) {
+  bad <- if (inherits(x, "igraph")) {
+    setdiff(criterion, "stability")
+  } else if (inherits(x, "sparseMatrix")) {
+    intersect(criterion, c("gap", "eigengap"))
+  } else if (!is.null(approx)) {
+    intersect(criterion, c("gap", "eigengap"))
+  }
+  if (length(bad) == 0L) {
+    return(invisible())
+  }
+  bad <- bad[1L]
+  why <- if (inherits(x, "igraph")) {
+    "On a graph only the stability compares numbers of clusters: W belongs to no distance there."
+  } else if (inherits(x, "sparseMatrix")) {
+    "It needs an n x n matrix, and the input is sparse."
+  } else {
+    "It needs the pair values, and landmarks avoid them."
+  }
+  kg_abort(
+    c(
+      "Criterion {.val {bad}} cannot be had for this input.",
+      "x" = "{why}",
+      "i" = "Use {.val stability}{if (!inherits(x, 'igraph')) ', drop_ratio, disco or silhouette'}."
+    ),
+    "criterion",
+    call = call
+  )
 }
 
 check_criteria <- function(criterion, known, call) {
@@ -202,23 +261,24 @@ choose_k <- function(problem, ks, halves, options, call) {
   criterion <- options$criterion
   all_ks <- if ("drop_ratio" %in% criterion) sort(unique(c(ks - 1L, ks, ks + 1L))) else ks
   all_ks <- all_ks[all_ks >= 1L & all_ks <= n]
-  fits <- run_tasks(as.list(all_ks), search_task, problem = problem)
+  control <- options$control
+  fits <- run_tasks(as.list(all_ks), search_task, problem = problem, control = control)
   all_W <- stats::setNames(vapply(fits, function(fit) true_W(problem, fit), 0), all_ks)
-  total <- fits[[1L]]$total * problem$unit * problem$w_unit
+  total <- true_units(problem, fits[[1L]]$total)
   if (all_equal(problem, total)) abort_all_equal(call)
   fits <- fits[match(ks, all_ks)]
   W <- unname(all_W[as.character(ks)])
   values <- lapply(stats::setNames(nm = criterion), function(one) {
     switch(one,
       drop_ratio = drop_ratio(all_W, ks, n, total),
-      disco = disco_ratio(W, total, ks, sum(problem$w) * problem$w_unit),
+      disco = disco_ratio(W, total, ks, true_units(problem, sum(problem$w), "weight")),
       silhouette = silhouettes(problem, fits, ks),
       eigengap = eigengaps(problem, ks),
       stability = summarise_halves(
-        run_tasks(halves, compare_halves, problem = problem, ks = ks, all_ks = all_ks),
+        run_tasks(halves, compare_halves, problem = problem, ks = ks, all_ks = all_ks, control = control),
         ks, all_ks, problem
       ),
-      gap = run_gap(problem, ks, options$reference, options$B)
+      gap = run_gap(problem, ks, options$reference, options$B, control)
     )
   })
   table <- data.frame(k = ks, W = W)
@@ -240,19 +300,19 @@ choose_k <- function(problem, ks, halves, options, call) {
     table = table,
     reasons = reasons,
     cluster = stats::setNames(cluster, problem$names),
-    semimetric = problem$semimetric,
+    semimetric = if (is.null(problem$semimetric)) problem$shown_semimetric else problem$semimetric,
     half_choices = if (all(c("drop_ratio", "stability") %in% criterion)) {
       table(k = factor(values$stability$choices, ks), useNA = "no")
     },
-    one_cluster = if (options$one_cluster && k > 1L) one_cluster_verdict(problem, k, options$B) else NA,
-    splits = options$splits, B = options$B, reference = options$reference, n = n
+    one_cluster = if (options$one_cluster && k > 1L) one_cluster_verdict(problem, k, options$B, control) else NA,
+    splits = options$splits, B = options$B, reference = options$reference, n = as.integer(n)
   )
   new_selection(fields, "k")
 }
 
 # All rho are 0, but for the rounding of a Gram matrix.
 all_equal <- function(problem, total) {
-  self <- sum(problem$w * abs(self_values(problem))) * problem$unit * problem$w_unit
+  self <- true_units(problem, sum(problem$w * abs(kernel_diagonal(problem))))
   abs(total) <= 1e-14 * self
 }
 
@@ -266,17 +326,17 @@ silhouettes <- function(problem, fits, ks) {
   out
 }
 
-run_gap <- function(problem, ks, shape, B) {
+run_gap <- function(problem, ks, shape, B, control = new_control()) {
   model <- reference_model(problem, shape)
-  logs <- run_tasks(as.list(0:B), log_dispersions, model = model, ks = ks)
+  logs <- run_tasks(as.list(0:B), log_dispersions, model = model, ks = ks, control = control)
   gap_statistic(do.call(rbind, logs), ks)
 }
 
 # Does one cluster do as well as two, and as the k chosen? By the gap with a Gaussian
 # reference, one standard error; NA where it is not defined.
-one_cluster_verdict <- function(problem, k, B) {
+one_cluster_verdict <- function(problem, k, B, control = new_control()) {
   ks <- unique(c(1L, 2L, k))
-  gap <- run_gap(problem, ks, "gaussian", B)
+  gap <- run_gap(problem, ks, "gaussian", B, control)
   all(gap$value[1L] >= gap$value[-1L] - gap$se[-1L])
 }
 
@@ -325,7 +385,7 @@ choose_k_among <- function(x, ks, candidates, weights, options, call) {
   results <- lapply(candidates, function(semimetric) {
     tryCatch(
       {
-        problem <- selection_problem(x, semimetric, weights, call)
+        problem <- selection_problem(x, semimetric, weights, options$control, call)
         ks <- check_compared_ks(ks, problem$n, call)
         if (is.null(halves)) halves <<- draw_halves(problem$n, options$splits)
         choose_k(problem, ks, halves, options, call)

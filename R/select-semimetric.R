@@ -67,7 +67,9 @@ semimetric_criteria <- c("stability", "gap", "consensus", "rank")
 #' kgroups(iris[1:4], 3, semimetric = choice$semimetric)
 #' @export
 select_semimetric <- function(x, k, candidates = NULL, criterion = "stability", weights = NULL,
-                              splits = 12, B = 50, reference = c("gaussian", "box"), ...) {
+                              splits = 12, B = 50, reference = c("gaussian", "box"), ...,
+                              method = "hartigan", iter.max = 100, size_term = FALSE,
+                              threads = getOption("kgroups.threads", 1L)) {
   call <- match.call()
   call[[1L]] <- quote(select_semimetric)
   env <- rlang::current_env()
@@ -77,9 +79,12 @@ select_semimetric <- function(x, k, candidates = NULL, criterion = "stability", 
   splits <- check_count(splits, "splits", 2, 1e6, call = env)
   B <- check_count(B, "B", 2, 1e6, call = env)
   reference <- check_choice(reference, "reference", c("gaussian", "box"), call = env)
+  control <- selection_control(method, iter.max, size_term, NULL, threads, env)
+  use_threads(control$threads)
+  on.exit(use_threads(1))
   refuse_gram(x, env)
   # x, weights and k are checked with the default semimetric before any candidate is tried
-  plain <- as_problem(x, rho_power(1), weights, call = env)
+  plain <- as_problem(x, rho_power(1), weights, for_matrix = TRUE, call = env)
   if (missing(k)) k <- NULL
   k <- check_selected_k(k, sum(plain$w > 0), env)
   candidates <- if (is.null(candidates)) {
@@ -90,7 +95,8 @@ select_semimetric <- function(x, k, candidates = NULL, criterion = "stability", 
   halves <- draw_halves(sum(plain$w > 0), splits)
   results <- run_tasks(
     candidates, try_candidate,
-    x = x, k = k, weights = weights, halves = halves, criterion = criterion, B = B, reference = reference
+    x = x, k = k, weights = weights, halves = halves, criterion = criterion, B = B, reference = reference,
+    control = control
   )
   failed <- vapply(results, inherits, NA, what = "error")
   if (all(failed)) abort_all_failed(candidates, results, env)
@@ -189,7 +195,7 @@ default_candidates <- function(problem, call) {
   rows <- which(problem$w > 0)
   if (length(rows) > small_n) rows <- sort(rows[sample.int(length(rows), small_n)])
   part <- subset_problem(problem, rows)
-  rho <- -2 * problem$unit * pair_values(part)
+  rho <- -2 * true_units(problem, pair_values(part), "pair")
   d <- check_values_range(rho[lower.tri(rho)], call)
   w <- part$w
   pair_weights <- if (problem$weighted) outer(w, w)[lower.tri(rho)]
@@ -205,35 +211,24 @@ default_candidates <- function(problem, call) {
   stats::setNames(candidates, vapply(candidates, short_name, ""))
 }
 
-weighted_quantile <- function(x, p, w = NULL) {
-  if (length(x) == 0L) {
-    return(0)
-  }
-  if (is.null(w)) {
-    return(unname(stats::quantile(x, p)))
-  }
-  by_size <- order(x)
-  share <- cumsum(w[by_size])
-  x[by_size][which(share >= p * share[length(share)])[1L]]
-}
-
 # All that one candidate contributes, or the error that stopped it.
-try_candidate <- function(semimetric, x, k, weights, halves, criterion, B, reference) {
+try_candidate <- function(semimetric, x, k, weights, halves, criterion, B, reference,
+                          control = new_control()) {
   tryCatch(
     {
-      problem <- selection_problem(x, semimetric, weights, NULL)
-      fit <- search_task(k, problem)
+      problem <- selection_problem(x, semimetric, weights, control, NULL)
+      fit <- search_task(k, problem, control)
       cluster <- match(fit$cluster, first_appearance(fit$cluster, k))
-      total <- fit$total * problem$unit * problem$w_unit
+      total <- true_units(problem, fit$total)
       if (all_equal(problem, total)) abort_all_equal(NULL)
       out <- list(cluster = stats::setNames(cluster, problem$names), semimetric = problem$semimetric)
       if (any(c("stability", "rank") %in% criterion)) {
-        found <- lapply(halves, compare_halves, problem = problem, ks = k, all_ks = k)
+        found <- lapply(halves, compare_halves, problem = problem, ks = k, all_ks = k, control = control)
         out$stability <- summarise_halves(found, k, k, problem)
       }
       if (any(c("gap", "rank") %in% criterion)) {
         model <- reference_model(problem, reference)
-        logs <- lapply(0:B, log_dispersions, model = model, ks = k)
+        logs <- lapply(0:B, log_dispersions, model = model, ks = k, control = control)
         out$gap <- gap_statistic(do.call(rbind, logs), k)
         out$gap$value <- out$gap$value / out$gap$spread
       }

@@ -49,7 +49,7 @@ disco_ratio <- function(W, total, ks, s) {
 mean_silhouette <- function(problem, cluster, k) {
   w <- problem$w
   self <- self_values(problem)
-  R <- .Call(ffi_group_sums, problem$store, w, as.integer(cluster), as.numeric(k))
+  R <- group_sums(problem, cluster, k)
   member <- factor(cluster, seq_len(k))
   s <- as.vector(rowsum(w, member))
   T <- as.vector(rowsum(w * self, member))
@@ -93,8 +93,7 @@ eigengaps <- function(problem, ks) {
 }
 
 affinity <- function(problem) {
-  B <- pair_values(problem) * problem$unit
-  rho <- outer(diag(B), diag(B), "+") - 2 * B
+  rho <- -2 * true_units(problem, pair_values(problem), "pair")
   if (!is.null(problem$semimetric) && problem$semimetric$family %in% c("exponential", "gaussian")) {
     return(1 - rho / 2)
   }

@@ -12,7 +12,7 @@ draw_halves <- function(n, splits) {
 # mean, and the two are compared on all of them. Returns a list: agreement (adjusted Rand
 # for each of ks, NA where a half has fewer than k observations) and W (two rows, one a
 # half, a column for each of all_ks).
-compare_halves <- function(half, problem, ks, all_ks) {
+compare_halves <- function(half, problem, ks, all_ks, control = new_control()) {
   n <- problem$n
   rows <- list(half, seq_len(n)[-half])
   parts <- lapply(rows, function(r) share_pairs(subset_problem(problem, r)))
@@ -21,12 +21,13 @@ compare_halves <- function(half, problem, ks, all_ks) {
   for (i in seq_along(all_ks)) {
     k <- all_ks[i]
     if (k > length(half)) next
-    fits <- lapply(parts, quick_fit, k)
+    if (control$size_term && 2 * k > length(half)) next
+    fits <- lapply(parts, quick_fit, k, control)
     W[, i] <- vapply(1:2, function(side) true_W(parts[[side]], fits[[side]]), 0)
     at <- match(k, ks)
     if (is.na(at) || k == 1L) next
     labels <- lapply(1:2, function(side) {
-      .Call(ffi_extend, problem$store, problem$w, as.numeric(k), rows[[side]], fits[[side]]$cluster)
+      extend(problem, k, rows[[side]], fits[[side]]$cluster)
     })
     agreement[at] <- adjusted_rand(labels[[1L]], labels[[2L]])
   }
@@ -76,7 +77,7 @@ reference_model <- function(problem, shape) {
     axes <- principal_axes(z, share)
     model <- axis_ranges(z %*% axes, share, shape)
     return(c(model, list(
-      kind = "points", n = problem$n, centre = centre, axes = axes, exponent = exponent, semimetric = problem$semimetric,
+      coordinates = TRUE, n = problem$n, centre = centre, axes = axes, exponent = exponent, semimetric = problem$semimetric,
       weights = problem$w, w_unit = problem$w_unit, problem = problem
     )))
   }
@@ -84,9 +85,9 @@ reference_model <- function(problem, shape) {
   share <- problem$w / sum(problem$w)
   z <- t(t(embedded$coordinates) - colSums(share * embedded$coordinates))
   model <- axis_ranges(z %*% principal_axes(z, share), share, shape)
-  semimetric <- if (problem$form == "gram") rho_power(1) else problem$semimetric
+  semimetric <- if (has_kernel(problem)) rho_power(1) else problem$semimetric
   c(model, list(
-    kind = problem$form, n = problem$n, rest = embedded$rest, scale = embedded$scale, semimetric = semimetric,
+    coordinates = FALSE, kernel = has_kernel(problem), n = problem$n, rest = embedded$rest, scale = embedded$scale, semimetric = semimetric,
     weights = problem$w, w_unit = problem$w_unit, problem = embedded$problem
   ))
 }
@@ -135,7 +136,7 @@ embed_squared <- function(problem, most = 200L) {
   if (short > 0) {
     D2 <- D2 + 2 * short
     diag(D2) <- 0
-    problem <- squared_problem(D2[lower.tri(D2)], problem, squared$scale)
+    problem <- squared_problem(D2[lower.tri(D2)], problem, has_kernel(problem), squared$scale)
   }
   list(coordinates = coordinates, rest = 2 * rest / (n - 1), scale = squared$scale, problem = problem)
 }
@@ -143,9 +144,8 @@ embed_squared <- function(problem, most = 200L) {
 # In units that neither over- nor underflow; `scale` leads back, for d itself or, with a Gram
 # matrix, for d^2.
 squared_distance_matrix <- function(problem) {
-  if (problem$form == "gram") {
-    B <- pair_values(problem)
-    return(list(D2 = outer(diag(B), diag(B), "+") - 2 * B, scale = problem$unit))
+  if (has_kernel(problem)) {
+    return(list(D2 = -2 * pair_values(problem), scale = problem$unit))
   }
   exponent <- binary_exponent(problem$distances)
   d <- times_power_of_two(problem$distances, -exponent)
@@ -153,9 +153,9 @@ squared_distance_matrix <- function(problem) {
 }
 
 # A problem like `like` from squared distances, packed, in the units above.
-squared_problem <- function(D2, like, scale) {
+squared_problem <- function(D2, like, kernel, scale) {
   weights <- like$w * like$w_unit
-  if (like$form == "gram") {
+  if (kernel) {
     return(share_pairs(packed_problem(D2 * scale, like$n, NULL, rho_power(1), weights)))
   }
   share_pairs(packed_problem(sqrt(D2) * scale, like$n, NULL, like$semimetric, weights))
@@ -171,22 +171,22 @@ draw_reference <- function(model) {
     model$middle + matrix(stats::rnorm(model$n * axes), axes) * model$sd
   }
   weights <- model$weights * model$w_unit
-  if (model$kind == "points") {
+  if (model$coordinates) {
     points <- times_power_of_two(t(model$axes %*% z + model$centre), model$exponent)
     return(share_pairs(points_problem(points, model$semimetric, weights, NULL)))
   }
   D2 <- as.vector(stats::dist(t(z)))^2 + model$rest
-  like <- list(form = model$kind, n = model$n, semimetric = model$semimetric, w = model$weights, w_unit = model$w_unit)
-  squared_problem(D2, like, model$scale)
+  like <- list(n = model$n, semimetric = model$semimetric, w = model$weights, w_unit = model$w_unit)
+  squared_problem(D2, like, model$kernel, model$scale)
 }
 
 # log W of each k: of the data for task 0, of a fresh reference set otherwise. NA where W
 # is not above 0.
-log_dispersions <- function(task, model, ks) {
+log_dispersions <- function(task, model, ks, control = new_control()) {
   problem <- if (task == 0L) model$problem else draw_reference(model)
   total <- true_W(problem, quick_fit(problem, 1L))
   vapply(ks, function(k) {
-    W <- true_W(problem, quick_fit(problem, k))
+    W <- true_W(problem, quick_fit(problem, k, control))
     if (vanishes(W, total)) NA_real_ else log(W)
   }, 0)
 }

@@ -41,53 +41,73 @@ have_workers <- function() {
 
 # ---- problems that the choices can work on ----
 
-# The observations of positive weight: the others take no part in any fit.
-selection_problem <- function(x, semimetric, weights, call) {
-  problem <- as_problem(x, semimetric, weights, call = call)
-  if (!problem$kind %in% names(store_kinds)) {
-    kg_abort(
-      c(
-        "{.arg x} must be points, dissimilarities or a dense Gram matrix.",
-        "x" = "You supplied {describe(x)}.",
-        "i" = "For a graph see {.fn count_communities}."
-      ),
-      "x",
-      call = call
-    )
+# The observations of positive weight: the others take no part in any fit. Landmarks are taken
+# once, for all fits alike. `control` comes back as what the fits need.
+selection_problem <- function(x, semimetric, weights, control, call) {
+  if (is.null(control$approx)) {
+    problem <- if (igraph::is_igraph(x)) vertex_problem(x, weights, call) else as_problem(x, semimetric, weights, call = call)
+  } else {
+    problem <- landmark_problem(x, semimetric, weights, call)
   }
   inside <- which(problem$w > 0)
   if (length(inside) < problem$n) problem <- subset_problem(problem, inside)
-  # the values of a dist themselves, for the principal coordinates of reference sets
-  if (problem$kind == "packed" && is.null(problem$points)) {
-    problem$distances <- times_power_of_two(as.vector(problem$store[[2L]]), problem$exponent)
+  if (!is.null(control$approx)) {
+    map <- landmark_map(problem, choose_landmarks(problem, control$approx, call), call)
+    features <- store_features(problem$store, map, call)
+    semimetric <- problem$semimetric
+    problem <- features_problem(problem, features)
+    problem$unit <- problem$unit * 4^map$scale
+    problem["shown_semimetric"] <- list(semimetric)
+    return(problem)
   }
+  # the values of a dist themselves, for the principal coordinates of reference sets
+  if (inherits(x, "dist")) problem$distances <- times_power_of_two(as.vector(problem$store$values), problem$exponent)
   share_pairs(problem)
+}
+
+# The vertices of a graph, by the Gram matrix and the weights that kgroups() takes for it.
+vertex_problem <- function(x, weights, call) {
+  simple <- as_simple_adjacency(x, weights, call = call)
+  parts <- bethe_parts(simple)
+  graph_problem(simple, parts, gram_choices[1L], vertex_weight_choices[1L])
 }
 
 # Pair values are computed once where they are shared; the exact method in one dimension
 # needs none.
 share_pairs <- function(problem) if (is_1d_problem(problem)) problem else cache_pairs(problem)
 
-# The fit that kgroups(x, k) makes.
-search_task <- function(k, problem) {
-  if (is_1d_problem(problem)) {
-    return(solution_1d(problem, k)[[1L]])
-  }
-  solve_search(problem, k, NULL, "hartigan", 100)
-}
+# The fit that kgroups(x, k) makes, with the settings of the control.
+search_task <- function(k, problem, control = new_control()) solve_problem(problem, control_for(control, k))
 
 # A fit for samples and reference sets, where many are needed: the full search where it is
 # cheap, ten greedy k-means++ starts otherwise. The gap statistic compares data and
 # reference by the same effort.
-quick_fit <- function(problem, k) {
-  if (problem$n <= 200L || k == 1L || k == problem$n || is_1d_problem(problem)) {
-    return(search_task(k, problem))
+quick_fit <- function(problem, k, control = new_control()) {
+  control <- control_for(control, k)
+  if (problem$n <= 200L || k == 1L || k == problem$n || control$size_term || is_exact(problem, control)) {
+    return(solve_problem(problem, control))
   }
-  starts <- plusplus_labels(problem, k, 10, greedy_candidates(k))
-  solve_starts(problem, k, starts, "hartigan", 100, rep("kmeans++", 10))
+  solve_starts(problem, control, plusplus_labels(problem, k, 10, greedy_candidates(k)), rep("kmeans++", 10))
 }
 
-true_W <- function(problem, out) sum(out$cost) * problem$unit * problem$w_unit
+# The settings of fits that are made for a choice: those that kgroups() takes, but for a start.
+selection_control <- function(method, iter.max, size_term, approx, threads, call) {
+  control <- read_control(method, iter.max, size_term, approx, threads, call = call)
+  if (!is.null(approx) && approx$polish) {
+    kg_abort(
+      c(
+        "Choices cannot be made with {.code polish = TRUE}.",
+        "x" = "You supplied it in {.fn nystroem}.",
+        "i" = "Leave it out here, and finish the fit of your choice."
+      ),
+      "approx",
+      call = call
+    )
+  }
+  control
+}
+
+true_W <- function(problem, out) true_units(problem, sum(out$cost))
 
 # W below this share of the total is 0 but for rounding.
 vanishes <- function(W, total) W <= 1e-12 * abs(total)

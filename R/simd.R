@@ -29,8 +29,5 @@ use_simd <- function(call = rlang::caller_env()) {
   invisible(used)
 }
 
-# Threads for the compiled loops, until the call that asked for them ends.
-use_threads <- function(threads, call = rlang::caller_env()) {
-  threads <- check_count(threads, "threads", 1, 1024, call = call)
-  invisible(.Call(ffi_choose_threads, threads))
-}
+# Threads for the compiled loops, until the call that asked for them ends and asks for one.
+use_threads <- function(threads) invisible(.Call(ffi_choose_threads, as.numeric(threads)))

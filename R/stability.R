@@ -6,9 +6,11 @@
 #' cluster how well it is found again and for every observation how often it stays
 #' with its cluster.
 #'
-#' @param fit A fit from [kgroups()], [kernel_kmeans()] or [kgroups_1d()], of points,
-#'   dissimilarities or a Gram matrix, with its data kept.
+#' @param fit A fit from [kgroups()], [kernel_kmeans()] or [kgroups_1d()], with its data kept. Of a
+#'   fit with landmarks the features are resampled, of a graph the vertices with the edges among them.
 #' @param B The number of bootstrap samples, at least 1. Default 100.
+#' @param threads Threads for large problems, as in [kgroups()].
+#' @param ... Not used; anything here is an error.
 #' @return A list of class `kgroups_stability`:
 #'   \item{clusters}{a data frame, a row a cluster: `cluster`, `size`, `jaccard` (mean over the
 #'     samples), `recovered` and `dissolved` (share of samples with a Jaccard coefficient of at
@@ -53,16 +55,21 @@
 #' head(sort(sure$points))
 #' plot(sure)
 #' @export
-stability <- function(fit, B = 100) {
+stability <- function(fit, B = 100, ..., threads = getOption("kgroups.threads", 1L)) {
+  env <- rlang::current_env()
+  check_no_dots(..., call = env, topic = "stability")
   check_stability_fit(fit)
   B <- check_count(B, "B", 1, 1e6, hint = "100 is enough for two decimal places.")
-  problem <- kept_data(fit)$problem
-  if (fit$method != "exact") problem <- cache_pairs(problem)
+  use_threads(check_threads(threads, env))
+  on.exit(use_threads(1))
+  resampled <- resampling_problem(fit)
+  problem <- resampled$problem
+  control <- resampled$control
   jaccard <- matrix(NA_real_, B, fit$k)
   same <- numeric(fit$n)
   for (b in seq_len(B)) {
     rows <- bootstrap_rows(problem, fit$k, if (is.null(fit$size_term)) fit$k else 2 * fit$k)
-    out <- fit_again(fit, subset_problem(problem, rows))
+    out <- solve_problem(subset_problem(problem, rows), control)
     overlap <- weight_table(fit$cluster[rows], out$cluster, problem$w[rows], fit$k)
     jaccard[b, ] <- best_jaccard(overlap)
     partner <- match_clusters(overlap)
@@ -98,18 +105,24 @@ check_stability_fit <- function(fit, call = rlang::caller_env()) {
       call = call
     )
   }
-  kept <- kept_data(fit, call)
-  if (!is.null(kept$map) || !isTRUE(kept$problem$kind %in% names(store_kinds))) {
-    kg_abort(
-      c(
-        "{.arg fit} must be a fit of points, dissimilarities or a Gram matrix, without {.arg approx}.",
-        "x" = "Its observations cannot be resampled.",
-        "i" = "Fit a sample of the data without {.arg approx}, or compare fits by {.fn adjusted_rand}."
-      ),
-      "fit",
-      call = call
-    )
+  kept_problem(fit, call)
+}
+
+# The problem that samples are drawn from, and how they are clustered: as the fit was, by a search
+# where labels were given. Of landmarks the features are taken once.
+resampling_problem <- function(fit) {
+  kept <- kept_data(fit)
+  control <- kept$control
+  control["approx"] <- list(NULL)
+  control$iter.max <- 100
+  if (is.null(control$init)) control["nstart"] <- list(NULL)
+  problem <- kept$problem
+  if (!is.null(kept$map)) {
+    problem <- features_problem(problem, store_features(problem$store, kept$map, NULL))
+  } else if (fit$method != "exact") {
+    problem <- cache_pairs(problem)
   }
+  list(problem = problem, control = control)
 }
 
 # The distinct observations of one bootstrap sample, at least k (2 k with the size term).
@@ -132,21 +145,6 @@ bootstrap_rows <- function(problem, k, least = k, call = rlang::caller_env()) {
   )
 }
 
-# A solution for some of the observations, found as the fit was.
-fit_again <- function(fit, problem) {
-  k <- fit$k
-  if (fit$method == "exact") {
-    return(solution_1d(problem, k)[[1L]])
-  }
-  if (!is.null(fit$size_term)) {
-    return(solve_unbalanced(problem, k, NULL, NULL, 100))
-  }
-  if (fit$init %in% start_names) {
-    return(solve_named(problem, k, fit$init, length(fit$objectives), fit$method, 100))
-  }
-  solve_search(problem, k, NULL, fit$method, 100)
-}
-
 # Weight that every pair of clusters shares, k x k: rows are those of `a`.
 weight_table <- function(a, b, w, k) {
   out <- matrix(0, k, k)
@@ -167,12 +165,15 @@ match_clusters <- function(overlap) {
   order(as.integer(clue::solve_LSAP(overlap, maximum = TRUE)))
 }
 
-# Labels of all observations from a solution for some of them.
+# Labels of all observations from a solution for some of them; those that were drawn may move too,
+# where their distances to the means say something.
 extend_partition <- function(problem, rows, out, k) {
-  labels <- rep(1L, problem$n)
-  labels[rows] <- out$cluster
-  w <- replace(numeric(problem$n), rows, problem$w[rows])
-  R <- .Call(ffi_group_sums, problem$store, w, labels, as.numeric(k))
+  if (!has_pairs(problem)) {
+    return(extend(problem, k, rows, out$cluster))
+  }
+  labels <- replace(rep(1L, problem$n), rows, out$cluster)
+  problem$w <- replace(numeric(problem$n), rows, problem$w[rows])
+  R <- group_sums(problem, labels, k)
   d2 <- t(-2 * t(R) / out$s + out$V / out$s^2)
   unname(assign_classes(d2, out$size_term))
 }

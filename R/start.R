@@ -1,91 +1,39 @@
-# Starting points. All randomness of a fit is drawn here, through R's generator; the C
+# Starting points. All randomness of a fit is drawn here, through R's generator; the compiled
 # routines are deterministic.
 
-start_names <- c("kmeans++", "random", "sample", "spectral")
+# One row a start: a function of the problem, k, how many and how many candidates, which gives an
+# n x nstart matrix of labels. A store says which of them it can answer (store_starts()).
+known_starts <- list(
+  "kmeans++" = function(...) plusplus_labels(...),
+  random = function(...) random_labels(...),
+  sample = function(...) sample_labels(...),
+  spectral = function(...) spectral_labels(...)
+)
 
-# `init` as one of the names above, or labels as integers 1..k.
-check_init <- function(init, problem, k, call = rlang::caller_env(), names = start_names) {
-  if (is.null(init)) {
-    return(NULL)
-  }
-  if (is.character(init) && length(init) == 1L && problem$n != 1L) {
-    if (identical(init, "k-means++")) init <- "kmeans++"
-    if (init %in% names) {
-      return(init)
-    }
-    kg_abort(
-      c(
-        "{.arg init} must be one of {.or {.val {names}}}, or labels.",
-        "x" = "You supplied {.val {init}}."
-      ),
-      "init",
-      call = call
-    )
-  }
-  if (is.data.frame(init) || is.matrix(init) && ncol(init) > 1L) {
-    came <- describe(init)
-    kg_abort(
-      c(
-        "{.arg init} must give one label for each of the {problem$n} observation{?s}.",
-        "x" = "You supplied {came}.",
-        "i" = "Centres cannot be given, as the means lie in the feature space: give the labels of a partition."
-      ),
-      "init",
-      call = call
-    )
-  }
-  labels <- check_labels(init, problem$n, "init", call = call)
-  groups <- length(attr(labels, "levels"))
-  filled <- length(unique(labels[problem$w > 0]))
-  if (groups != k || filled != k) {
-    kg_abort(
-      c(
-        "The labels in {.arg init} must form {.arg k} = {k} group{?s} of positive weight.",
-        "x" = "They form {filled}.",
-        "i" = "Ask for {filled} cluster{?s}, or give other labels."
-      ),
-      "init",
-      call = call
-    )
-  }
-  as.integer(labels)
-}
-
-# n x nstart matrix of labels. Greedy k-means++ tries several candidates a centre.
-start_labels <- function(problem, k, init, nstart, candidates = 1) {
+# n x nstart matrix of labels for a control.
+start_labels <- function(problem, control, nstart) {
+  init <- control$init
   if (is.numeric(init)) {
-    more <- if (nstart > 1) random_labels(problem, k, nstart - 1)
+    more <- if (nstart > 1) random_labels(problem, control$k, nstart - 1)
     return(cbind(init, more, deparse.level = 0))
   }
-  switch(init,
-    "kmeans++" = plusplus_labels(problem, k, nstart, candidates),
-    random = random_labels(problem, k, nstart),
-    sample = sample_labels(problem, k, nstart),
-    spectral = spectral_labels(problem, k, nstart)
-  )
+  known_starts[[init]](problem, control$k, nstart, control$candidates)
 }
 
-# The best of three k-means++ fits on some points, extended to all. With m of them the
-# extension costs n m pair values, and the moves that are left n times about n/sqrt(m): so m
-# grows as n^(2/3).
-sample_labels <- function(problem, k, nstart) {
-  inside <- which(problem$w > 0)
-  size <- min(length(inside), max(500, 20 * k, ceiling(problem$n^(2 / 3))))
-  vapply(seq_len(nstart), function(start) {
-    part <- sample_partition(problem, k, inside[sample.int(length(inside), size)], swaps = 0)
-    extend_labels(part, problem, k)
-  }, integer(problem$n))
+# What the starts are called in `objectives`.
+start_kinds <- function(init, nstart) {
+  if (is.numeric(init)) c("labels", rep("random", nstart - 1)) else rep(init, nstart)
 }
 
 plusplus_labels <- function(problem, k, nstart, candidates = 1) {
-  uniforms <- stats::runif(k * candidates * nstart)
-  .Call(ffi_plusplus, problem$store, problem$w, as.numeric(k), as.numeric(candidates), uniforms)
+  plusplus(problem, k, candidates, stats::runif(k * candidates * nstart))
 }
 
+# Greedy k-means++ tries several candidates a centre.
 greedy_candidates <- function(k) 2 + floor(log(k))
 
 # Every point a cluster at random; k points are dealt first, so none is empty.
-random_labels <- function(problem, k, nstart) {
+random_labels <- function(problem, k, nstart, ...) {
   inside <- which(problem$w > 0)
   vapply(seq_len(nstart), function(start) {
     labels <- sample.int(k, problem$n, replace = TRUE)
@@ -94,9 +42,27 @@ random_labels <- function(problem, k, nstart) {
   }, integer(problem$n))
 }
 
+# The best of three k-means++ fits on some points, extended to all. With m of them the
+# extension costs n m pair values, and the moves that are left n times about n/sqrt(m): so m
+# grows as n^(2/3).
+sample_labels <- function(problem, k, nstart, ...) {
+  inside <- which(problem$w > 0)
+  size <- min(length(inside), max(500, 20 * k, ceiling(problem$n^(2 / 3))))
+  vapply(seq_len(nstart), function(start) {
+    part <- sample_partition(problem, k, sample_rows(inside, size), swaps = 0)
+    extend(problem, k, part$rows, part$cluster)
+  }, integer(problem$n))
+}
+
+# Some of the observations listed, ascending.
+sample_rows <- function(inside, size) sort(inside[sample.int(length(inside), size)])
+
+# Uniforms for `swaps` swaps.
+swap_uniforms <- function(swaps) stats::runif(2 * floor(swaps))
+
 # SPEC of the relaxation, Eq. (29): rows of the top eigenvectors, scaled to unit length,
 # then weighted k-means: the best of ten for the first start, one k-means each after it.
-spectral_labels <- function(problem, k, nstart) {
+spectral_labels <- function(problem, k, nstart, ...) {
   if (k == 1L) {
     return(matrix(1L, problem$n, nstart))
   }
@@ -120,19 +86,41 @@ fill_clusters <- function(labels, w, k) {
   labels
 }
 
+# The same for a sparse matrix, by cost: each empty cluster gets the point that costs most where
+# it is, from a cluster that can spare one.
+fill_empty <- function(problem, labels, k) {
+  labels <- as.integer(labels)
+  w <- problem$w
+  inside <- which(w > 0)
+  members <- tabulate(labels[inside], k)
+  empty <- which(members == 0L)
+  if (length(empty) == 0L) {
+    return(labels)
+  }
+  cost <- (w * sparse_own_cost(problem$store, w, labels, k))[inside]
+  for (point in inside[order(-cost, inside)]) {
+    if (length(empty) == 0L) break
+    if (members[labels[point]] > 1L) {
+      members[labels[point]] <- members[labels[point]] - 1L
+      labels[point] <- empty[1L]
+      members[empty[1L]] <- 1L
+      empty <- empty[-1L]
+    }
+  }
+  labels
+}
+
 # Top m eigenvectors of diag(sqrt w)(I - 1w'/s) B (I - w1'/s) diag(sqrt w), rows of unit
 # length; rows with norm^2 < 1e-12 become 0. Matrix-free for points.
 spectral_embedding <- function(problem, m) {
   n <- problem$n
   root <- sqrt(problem$w)
   share <- problem$w / sum(problem$w)
-  multiply <- if (problem$kind == "dense") {
-    B <- problem$store[[2L]]
-    function(v) as.vector(B %*% v)
-  } else if (problem$kind == "sparse") {
-    function(v) as.vector(problem$off %*% v) + problem$diagonal * v
+  store <- problem$store
+  multiply <- if (inherits(store, "kgroups_dense") && is.null(store$half)) {
+    function(v) as.vector(store$values %*% v)
   } else {
-    function(v) .Call(ffi_product, problem$store, v)
+    function(v) store_product(store, v)
   }
   product <- function(v, ...) {
     v <- root * v
@@ -154,4 +142,28 @@ spectral_embedding <- function(problem, m) {
   vectors <- vectors / sqrt(ifelse(norm2 < 1e-12, 1, norm2))
   vectors[norm2 < 1e-12, ] <- 0
   vectors
+}
+
+# Starts for the size term: all points in cluster 1, then every further cluster takes a random
+# point that is left and the points nearest to it, f / (k - 1) of all the weight. Small
+# and large balls take turns.
+ball_labels <- function(problem, k, nstart) {
+  B <- pair_values(problem)
+  self <- self_values(problem)
+  w <- problem$w
+  share <- sum(w) / (k - 1)
+  vapply(seq_len(nstart), function(start) {
+    labels <- rep(1L, problem$n)
+    f <- c(0.05, 0.1, 0.2, 0.35)[(start - 1L) %% 4L + 1L]
+    for (l in seq_len(k)[-1L]) {
+      free <- which(labels == 1L & w > 0)
+      # two points have to remain for each cluster to come, and for the first
+      most <- length(free) - 2L * (k - l + 1L)
+      x <- free[sample.int(length(free), 1L)]
+      nearest <- free[order(self[free] - 2 * B[free, x])]
+      size <- sum(cumsum(w[nearest]) <= f * share)
+      labels[nearest[seq_len(min(max(size, 2L), most))]] <- l
+    }
+    labels
+  }, integer(problem$n))
 }

@@ -32,8 +32,8 @@ start_spread <- function(W) {
 # The observations that the next sweep would look at with profit, and what each move alone
 # would bring. NULL where the fit cannot tell.
 still_moving <- function(fit) {
-  pairs <- !is.null(fit$data) && isTRUE(fit$data$problem$kind %in% names(store_kinds))
-  if (!pairs || fit$k < 2L) {
+  problem <- fit$kept$problem
+  if (is.null(problem) || !is.null(fit$kept$map) || !has_pairs(problem) || fit$k < 2L) {
     return(NULL)
   }
   geometry <- fit_geometry(fit)

@@ -63,7 +63,7 @@ generics::augment
 #' @export
 tidy.kgroups_fit <- function(x, ...) {
   weight <- if (is.null(x$weights)) rep(1, x$n) else x$weights
-  medoid <- if (is.null(x$data$problem)) rep(NA_integer_, x$k) else medoids(x)
+  medoid <- if (is.null(x$kept$problem)) rep(NA_integer_, x$k) else medoids(x)
   if (!is.null(names(x$cluster))) medoid <- names(x$cluster)[medoid]
   as_table(data.frame(
     cluster = factor(seq_len(x$k)),
@@ -88,11 +88,11 @@ glance.kgroups_fit <- function(x, ...) {
 augment.kgroups_fit <- function(x, data = NULL, newdata = NULL, ...) {
   if (!is.null(newdata)) {
     cluster <- predict(x, newdata)
-    d2 <- if (!identical(x$data$problem$form, "gram")) predict(x, newdata, type = "squared")
+    d2 <- if (!fit_has_kernel(x)) predict(x, newdata, type = "squared")
     return(augmented(described_data(newdata, x, cluster), cluster, d2, x$k))
   }
   geometry <- fit_geometry(x)
-  if (is.null(data)) data <- described_data(x$data$problem$points, x, x$cluster)
+  if (is.null(data)) data <- described_data(kept_problem(x)$points, x, x$cluster)
   if (is.matrix(data)) data <- points_frame(data)
   if (!is.data.frame(data) || nrow(data) != x$n) {
     came <- describe(data)
@@ -136,7 +136,7 @@ described_data <- function(points, fit, cluster) {
   if (is.data.frame(points)) {
     return(points)
   }
-  coordinates <- !is.null(fit$data$problem$points) || !is.null(fit$data$map$columns)
+  coordinates <- !is.null(kept_data(fit)$problem$points) || !is.null(fit$kept$map$columns)
   if (!is.null(points) && coordinates) {
     return(points_frame(as.matrix(points)))
   }

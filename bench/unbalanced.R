@@ -56,8 +56,8 @@ measure <- function(name, make, k, semimetric = rho_power(1), runs = 100, compar
     data <- make()
     c(
       if (compare) score(data, kmeans(data$x, k, nstart = 10, iter.max = 100)$cluster) else c(NA, NA),
-      score(data, kgroups(data$x, k, semimetric)$cluster),
-      score(data, kgroups(data$x, k, semimetric, size_term = TRUE)$cluster),
+      score(data, kgroups(data$x, k, semimetric = semimetric)$cluster),
+      score(data, kgroups(data$x, k, semimetric = semimetric, size_term = TRUE)$cluster),
       if (compare && run <= runs_mclust) {
         fit <- Mclust(data$x, k, verbose = FALSE)
         score(data, fit$classification)

@@ -5,7 +5,7 @@ test_that("all landmarks: labels and W are those of Lloyd's method on the data",
   blocks <- block_data(200, 4)
   x <- do.call(rbind, blocks)
   for (semimetric in list(rho_power(1), rho_gaussian(2))) {
-    fit <- kgroups(chunks(list_reader(blocks), 4), 2, semimetric, approx = nystroem(landmarks = x), tol = 0)
+    fit <- kgroups(chunks(list_reader(blocks), 4), 2, semimetric = semimetric, approx = nystroem(landmarks = x), tol = 0)
     exact <- energy_statistics(x, fit$cluster, semimetric)
     expect_equal(fit$W, exact$W, tolerance = 1e-6)
     expect_equal(fit$S, exact$S, tolerance = 1e-5)

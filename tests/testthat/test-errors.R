@@ -27,7 +27,7 @@ test_that("wrong data", {
     kgroups(sum, 2)
     kgroups(array(0, c(2, 2, 2)), 2)
     kgroups(1i * 1:3, 2)
-    kgroups(x * 1e200, 2, rho_sine())
+    kgroups(x * 1e200, 2, semimetric = rho_sine())
     kgroups(factor(c("a", "b")), 2)
   })
   expect_classed(kgroups(replace(x, 3, NA), 2), "x")

@@ -29,11 +29,11 @@ test_that("a required argument left out is an error of ours", {
 
 test_that("a user's function that stops is our error with theirs as its parent", {
   f <- rho_function(function(x, y) stop("out of ink"))
-  e <- expect_error(kgroups(matrix(rnorm(20), 10), 2, f), class = "kg_error_semimetric")
+  e <- expect_error(kgroups(matrix(rnorm(20), 10), 2, semimetric = f), class = "kg_error_semimetric")
   expect_match(conditionMessage(e$parent), "out of ink")
-  expect_error(kgroups(1:5, 2, rho_function(function(x) 1)), class = "kg_error_semimetric")
+  expect_error(kgroups(1:5, 2, semimetric = rho_function(function(x) 1)), class = "kg_error_semimetric")
   e <- expect_error(
-    kgroups(1:5, 2, rho_function(function(x, y) stop("no ink"), vectorized = TRUE)),
+    kgroups(1:5, 2, semimetric = rho_function(function(x, y) stop("no ink"), vectorized = TRUE)),
     class = "kg_error_semimetric"
   )
   expect_match(conditionMessage(e$parent), "no ink")
@@ -54,7 +54,7 @@ test_that("a Gram matrix spoilt after as_gram() is refused", {
 test_that("new observations whose distances overflow are refused, not labelled", {
   x <- matrix(rnorm(40), 20)
   far <- matrix(1e200, 1, 2)
-  for (fit in list(kgroups(x, 2), kgroups(x, 2, rho_power(2)), kgroups(x, 2, approx = nystroem(5)))) {
+  for (fit in list(kgroups(x, 2), kgroups(x, 2, semimetric = rho_power(2)), kgroups(x, 2, approx = nystroem(5)))) {
     expect_error(predict(fit, far), class = "kg_error_range")
     expect_error(predict(fit, far, type = "squared"), class = "kg_error_range")
   }
@@ -167,8 +167,8 @@ test_that("sparse Gram matrices of any scale, with weights of any scale", {
 
 test_that("a sigma so small that it vanishes in the scale of the data", {
   x <- c(-1, -1, 1, 2) * 1e150
-  expect_identical(kgroups(x, 3, rho_gaussian(1e-200))$W, 0)
-  expect_equal(kgroups(x, 1, rho_exponential(1e-200))$W, 10 * 2 / 8)
+  expect_identical(kgroups(x, 3, semimetric = rho_gaussian(1e-200))$W, 0)
+  expect_equal(kgroups(x, 1, semimetric = rho_exponential(1e-200))$W, 10 * 2 / 8)
 })
 
 test_that("values at the ends of the range are errors of ours, never NA", {
@@ -178,7 +178,7 @@ test_that("values at the ends of the range are errors of ours, never NA", {
   set.seed(1)
   tiny <- matrix(rnorm(24), 12) * 1e-320
   expect_error(
-    suppressWarnings(kgroups(tiny, 1, rho_function(function(x, y) max(abs(x - y))), approx = nystroem(10))),
+    suppressWarnings(kgroups(tiny, 1, semimetric = rho_function(function(x, y) max(abs(x - y))), approx = nystroem(10))),
     class = "kg_error_range"
   )
 })

@@ -4,14 +4,14 @@
 expect_exact <- function(x, k = 3, alpha = 1, tolerance = 1e-12, w = NULL) {
   x <- as.matrix(x)
   each <- if (is.null(w)) rep(1, nrow(x)) else w
-  fit <- suppressMessages(kgroups(x, k, rho_power(alpha), weights = w))
+  fit <- suppressMessages(kgroups(x, k, semimetric = rho_power(alpha), weights = w))
   expect_equal(fit$W, exact_W(x, fit$cluster, alpha, each), tolerance = tolerance)
   expect_equal(fit$total, exact_W(x, rep(1, nrow(x)), alpha, each), tolerance = tolerance)
   given <- energy_statistics(x, fit$cluster, rho_power(alpha), weights = w)
   expect_equal(given$W, fit$W, tolerance = tolerance)
   expect_equal(given$W + given$S, fit$total, tolerance = tolerance)
   # what is reported never depends on the way through the solver
-  d <- kgroups(stats::dist(x), k, rho_power(alpha), weights = w, init = fit$cluster)
+  d <- kgroups(stats::dist(x), k, semimetric = rho_power(alpha), weights = w, init = fit$cluster)
   expect_lte(d$W, fit$W * (1 + 1e-10))
   invisible(fit)
 }
@@ -35,9 +35,9 @@ test_that("scales from 1e-150 to 1e150 change W by their power and nothing else"
   x <- matrix(rnorm(100), 50)
   start <- rep_len(1:3, 50)
   for (alpha in c(1, 2)) {
-    base <- kgroups(x, 3, rho_power(alpha), init = start)
+    base <- kgroups(x, 3, semimetric = rho_power(alpha), init = start)
     for (e in c(-498, -300, -100, 100, 300, 498)) {
-      fit <- kgroups(x * 2^e, 3, rho_power(alpha), init = start)
+      fit <- kgroups(x * 2^e, 3, semimetric = rho_power(alpha), init = start)
       expect_identical(fit$cluster, base$cluster)
       expect_equal(fit$W / 2^(alpha * e), base$W, tolerance = 1e-13)
     }

@@ -83,13 +83,13 @@ test_that("with all observations as landmarks W is the exact one", {
   set.seed(3)
   x <- three_clouds()
   for (semimetric in list(rho_power(1), rho_gaussian(2))) {
-    fit <- kgroups(x, 3, semimetric, approx = nystroem(60))
+    fit <- kgroups(x, 3, semimetric = semimetric, approx = nystroem(60))
     exact <- energy_statistics(x, fit$cluster, semimetric)
     expect_equal(fit$W, exact$W, tolerance = 1e-6)
     expect_equal(fit$S, exact$S, tolerance = 1e-5)
     expect_equal(fit$within, unname(exact$within), tolerance = 1e-6)
     expect_equal(fit$approx$error, 0, tolerance = 1e-6)
-    expect_equal(fit$W, kgroups(x, 3, semimetric)$W, tolerance = 1e-6)
+    expect_equal(fit$W, kgroups(x, 3, semimetric = semimetric)$W, tolerance = 1e-6)
   }
 })
 
@@ -116,7 +116,7 @@ test_that("a polished fit is the exact descent from the labels", {
   expect_lt(reference_best_fall(reference_rho(x, x, rho_power(1)), fit$cluster), 1e-8 * fit$W)
   expect_identical(predict(fit, x), unname(fit$cluster), ignore_attr = TRUE)
   manhattan <- rho_function(function(x, y) sum(abs(x - y)))
-  small <- kgroups(x[1:60, ], 2, manhattan, approx = nystroem(10, polish = TRUE))
+  small <- kgroups(x[1:60, ], 2, semimetric = manhattan, approx = nystroem(10, polish = TRUE))
   expect_equal(small$W, energy_statistics(x[1:60, ], small$cluster, manhattan)$W)
 })
 
@@ -149,7 +149,7 @@ test_that("what looks at a fit works on landmark fits", {
   x <- three_clouds(60)
   manhattan <- rho_function(function(x, y) sum(abs(x - y)))
   for (fit in list(
-    kgroups(x, 3, approx = nystroem(20)), kgroups(x, 3, manhattan, approx = nystroem(20)),
+    kgroups(x, 3, approx = nystroem(20)), kgroups(x, 3, semimetric = manhattan, approx = nystroem(20)),
     kgroups(dist(x), 3, approx = nystroem(20)), kgroups(gram_matrix(x), 3, approx = nystroem(20))
   )) {
     expect_identical(nrow(tidy(fit)), 3L)
@@ -229,7 +229,7 @@ test_that("edges: k = 1, equal points, few landmarks, large k, starts by name", 
 test_that("a semimetric that is not of negative type is said to be approximated in part", {
   set.seed(11)
   x <- matrix(rnorm(120), 60)
-  expect_warning(kgroups(x, 2, rho_sine(), approx = nystroem(30)), class = "kg_warning_negative_type")
+  expect_warning(kgroups(x, 2, semimetric = rho_sine(), approx = nystroem(30)), class = "kg_warning_negative_type")
 })
 
 test_that("progress is silent in scripts and speaks when asked", {

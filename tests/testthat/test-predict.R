@@ -8,7 +8,7 @@ test_that("squared distances are those of the feature space, for every input", {
     both <- rbind(x, y)
     P <- reference_rho(both, semimetric = semimetric)
     # not all of them are of negative type, which is said
-    fit <- suppressWarnings(kgroups(x, 3, semimetric, weights = w, init = init))
+    fit <- suppressWarnings(kgroups(x, 3, semimetric = semimetric, weights = w, init = init))
     right <- reference_d2(P, c(fit$cluster, rep(4, 7)), c(w, rep(0, 7)), 3)
     size <- max(abs(P))
     expect_lt(max(abs(predict(fit, y, type = "squared") - right[31:37, ])), 1e-12 * size)
@@ -19,7 +19,7 @@ test_that("squared distances are those of the feature space, for every input", {
     )
     expect_identical(unname(predict(fit, y)), max.col(-right[31:37, ], "first"))
 
-    by_dist <- suppressWarnings(kgroups(dist(x), 3, semimetric, weights = w, init = init))
+    by_dist <- suppressWarnings(kgroups(dist(x), 3, semimetric = semimetric, weights = w, init = init))
     d <- as.matrix(dist(both))[31:37, 1:30]
     expect_lt(max(abs(predict(by_dist, d, type = "squared") - right[31:37, ])), 1e-12 * size)
 
@@ -36,7 +36,7 @@ test_that("the training data come back with the fit's own labels", {
   x <- as.matrix(iris[1:4])
   x <- x + matrix(1e-6 * seq_len(600), 150) # no ties
   for (semimetric in list(rho_power(1), rho_power(0.5), rho_exponential(), rho_gaussian())) {
-    fit <- kgroups(x, 4, semimetric)
+    fit <- kgroups(x, 4, semimetric = semimetric)
     expect_identical(unname(predict(fit, x)), unname(fit$cluster))
     expect_identical(predict(fit), fit$cluster)
   }
@@ -50,7 +50,7 @@ test_that("data frames are matched by column names, functions of the user's work
   fit <- kgroups(iris[1:4], 3)
   expect_identical(predict(fit, iris[7:9, c(4, 2, 1, 3)]), predict(fit, iris[7:9, 1:4]))
   expect_named(predict(fit, data.frame(iris[1:4], row.names = paste0("r", 1:150))[3:4, ]), c("r3", "r4"))
-  own <- kgroups(iris[1:4], 3, rho_function(function(x, y) sqrt(sum((x - y)^2))), init = fit$cluster)
+  own <- kgroups(iris[1:4], 3, semimetric = rho_function(function(x, y) sqrt(sum((x - y)^2))), init = fit$cluster)
   expect_identical(own$cluster, fit$cluster)
   expect_equal(
     predict(own, iris[1:5, 1:4], type = "squared"), predict(fit, iris[1:5, 1:4], type = "squared")

@@ -7,7 +7,7 @@ test_that("criteria of the fits themselves agree with slow references", {
   for (semimetric in list(rho_power(1), rho_gaussian(2), rho_exponential(1))) {
     out <- quiet(select_k(x, 2:3, c("drop_ratio", "disco", "silhouette", "eigengap"), semimetric, B = 5))
     P <- reference_rho(x, semimetric = semimetric)
-    fits <- lapply(1:4, function(k) kgroups(x, k, semimetric, init = "random", nstart = 100))
+    fits <- lapply(1:4, function(k) kgroups(x, k, semimetric = semimetric, init = "random", nstart = 100))
     W <- vapply(fits, function(fit) fit$W, 0)
     clusters <- lapply(fits, function(fit) fit$cluster)
     expect_equal(out$table$W, W[2:3])

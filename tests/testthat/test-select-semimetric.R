@@ -36,7 +36,7 @@ test_that("criteria agree with their parts and with select_k on the same halves"
     each <- vapply(halves, function(half) compare_halves(half, problem, 3, 3)$agreement, 0)
     expect_equal(out$table$stability[i], mean(each))
     expect_equal(out$table$stability_se[i], sd(each) / sqrt(5))
-    expect_equal(unname(out$clusters[, i]), unname(kgroups(x, 3, two_candidates[[i]])$cluster))
+    expect_equal(unname(out$clusters[, i]), unname(kgroups(x, 3, semimetric = two_candidates[[i]])$cluster))
   }
   agreement <- adjusted_rand(out$clusters[, 1], out$clusters[, 2])
   expect_equal(out$table$consensus, c(agreement, agreement))

@@ -47,16 +47,16 @@ test_that("the Gram matrix generates the semimetric, (7) and (8)", {
 test_that("sigma = NULL is the weighted median of the pair distances", {
   set.seed(3)
   x <- matrix(rnorm(30), 15)
-  fit <- kgroups(x, 2, rho_exponential())
+  fit <- kgroups(x, 2, semimetric = rho_exponential())
   expect_equal(fit$semimetric$parameter, median(dist(x)))
   w <- as.numeric(sample(3, 15, replace = TRUE))
-  weighted <- kgroups(x, 2, rho_gaussian(), weights = w)$semimetric$parameter
+  weighted <- kgroups(x, 2, semimetric = rho_gaussian(), weights = w)$semimetric$parameter
   pairs <- as.vector(as.dist(outer(w, w)))
   d <- as.vector(dist(x))
   below <- sum(pairs[d < weighted])
   up_to <- sum(pairs[d <= weighted])
   expect_true(below <= sum(pairs) / 2 && up_to >= sum(pairs) / 2)
-  expect_equal(kgroups(dist(x), 2, rho_exponential())$semimetric$parameter, median(dist(x)))
+  expect_equal(kgroups(dist(x), 2, semimetric = rho_exponential())$semimetric$parameter, median(dist(x)))
 })
 
 test_that("printing says what is what", {

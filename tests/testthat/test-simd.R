@@ -22,7 +22,7 @@ test_that("pair values agree with plain C to 1e-14, for every semimetric, width 
       near_root <- if (semimetric$family == "sine") d1^3 else 0
       plain <- semimetric_matrix(x, semimetric = semimetric)
       plain_dist <- semimetric_matrix(dist(x), semimetric = semimetric)
-      plain_fit <- suppressMessages(suppressWarnings(kgroups(x, 3, semimetric, init = rep_len(1:3, 71))))
+      plain_fit <- suppressMessages(suppressWarnings(kgroups(x, 3, semimetric = semimetric, init = rep_len(1:3, 71))))
       for (set in sets()) {
         withr::local_options(kgroups.simd = set)
         got <- semimetric_matrix(x, semimetric = semimetric)
@@ -31,7 +31,7 @@ test_that("pair values agree with plain C to 1e-14, for every semimetric, width 
         expect_identical(got, t(got))
         got <- semimetric_matrix(dist(x), semimetric = semimetric)
         expect_true(all(abs(got - plain_dist) <= 1e-14 * abs(plain_dist)))
-        fit <- suppressMessages(suppressWarnings(kgroups(x, 3, semimetric, init = rep_len(1:3, 71))))
+        fit <- suppressMessages(suppressWarnings(kgroups(x, 3, semimetric = semimetric, init = rep_len(1:3, 71))))
         expect_identical(fit$cluster, plain_fit$cluster)
         expect_equal(fit$W, plain_fit$W, tolerance = 1e-12)
       }
@@ -55,6 +55,6 @@ test_that("rho_localized() vanishes at distances whose squares overflow", {
     expect_identical(semimetric_matrix(x, semimetric = rho_localized()), matrix(0, 20, 20))
     d <- dist(x * 1e-100) * 1e100 # dist() itself would overflow
     expect_identical(unname(semimetric_matrix(d, semimetric = rho_localized())), matrix(0, 20, 20))
-    expect_identical(kgroups(x, 2, rho_localized(), init = rep(1:2, 10))$W, 0)
+    expect_identical(kgroups(x, 2, semimetric = rho_localized(), init = rep(1:2, 10))$W, 0)
   }
 })

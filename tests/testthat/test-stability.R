@@ -73,7 +73,7 @@ test_that("every kind of fit is fitted again as it was made", {
     kgroups(x, 3, init = "random", nstart = 2), kernel_kmeans(x, 3, init = "kmeans++"),
     kgroups(dist(x), 3), kgroups(gram_matrix(x), 3), kgroups(x[, 1], 2),
     kgroups(x, 2, size_term = TRUE), kgroups(x, 3, init = iris$Species, weights = rep(0:2, 50)),
-    kgroups(x, 2, rho_function(function(x, y) sum(abs(x - y)))), kgroups(x, 1)
+    kgroups(x, 2, semimetric = rho_function(function(x, y) sum(abs(x - y)))), kgroups(x, 1)
   )
   for (fit in fits) {
     got <- stability(fit, B = 5)

@@ -1,0 +1,61 @@
+# What a fit says of itself.
+
+#' Look into a fit
+#'
+#' `summary()` adds to the printed fit a table of the clusters and what is known about how
+#' sure the optimum is: how far apart the starts ended, how many of them reached the best,
+#' and, if `iter.max` ended the descent, which observations would still move and by how much
+#' W was still falling; each with the advice that follows.
+#'
+#' @param object,x A fit from [kgroups()] or [kernel_kmeans()].
+#' @param row.names,optional As in [as.data.frame()].
+#' @param ... Not used; in `fitted()` an unknown argument is an error (`kg_error_dots`): there
+#'   are no fitted centres, as the means lie in the feature space.
+#' @return `summary()`: a list of class `summary.kgroups_fit`:
+#'   \item{fit}{the fit}
+#'   \item{clusters}{a data frame, a row a cluster: `cluster`, `size`, `weight`, `within`
+#'     dispersion, and mean dispersion `mean`, which is `within / weight`}
+#'   \item{starts}{a list: `number` of starts, `least`, `median` and `largest` W over them, their
+#'     `spread` (largest - least)/|least|, how many `found` the least to `1e-8` of it}
+#'   \item{moving}{if not converged and the data are kept: a data frame of the observations that
+#'     would still move, from which cluster to which, and by how much W would fall if it alone moved}
+#'   \item{advice}{text}
+#'
+#'   `fitted()`: the n labels. `nobs()`: the number of observations. `as.data.frame()`: a row an
+#'   observation, with its name (`observation`), `weight` and `cluster`.
+#' @section Complexity: \eqn{O(n)}{O(n)}; for a fit that did not converge `summary()` needs one pass
+#'   over the pairs.
+#' @family fits
+#' @examples
+#' fit <- kgroups(iris[1:4], 3)
+#' summary(fit)
+#' head(as.data.frame(fit))
+#' @name fit-methods
+NULL
+
+#' @rdname fit-methods
+#' @export
+fitted.kgroups_fit <- function(object, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
+  object$cluster
+}
+
+#' @rdname fit-methods
+#' @export
+nobs.kgroups_fit <- function(object, ...) {
+  object$n
+}
+
+#' @rdname fit-methods
+#' @export
+as.data.frame.kgroups_fit <- function(x, row.names = NULL, optional = FALSE, ...) {
+  name <- names(x$cluster)
+  if (is.null(name)) name <- as.character(seq_len(x$n))
+  data.frame(
+    observation = name,
+    weight = if (is.null(x$weights)) rep(1, x$n) else x$weights,
+    cluster = unname(x$cluster),
+    row.names = row.names,
+    stringsAsFactors = FALSE
+  )
+}

@@ -1,0 +1,79 @@
+# Numbers as powers of two times numbers near 1, so that sums of squares neither overflow nor
+# vanish; and weighted order statistics.
+
+# floor(log2(max |x|)), 0 for all zero
+binary_exponent <- function(x) {
+  range <- value_range(x)
+  largest <- max(range[["largest"]], -range[["smallest"]])
+  if (largest == 0) 0 else floor(log2(largest))
+}
+
+# In one look that copies nothing: a dist may be as large as memory allows.
+value_range <- function(x) {
+  out <- .Call(ffi_range, if (is.double(x)) x else as.double(x))
+  stats::setNames(out, c("smallest", "largest", "missing", "infinite"))
+}
+
+# x * 2^e in steps that neither over- nor underflow by themselves
+times_power_of_two <- function(x, e) {
+  if (e == 0) {
+    return(x)
+  }
+  half <- trunc(e / 2)
+  x * 2^half * 2^(e - half)
+}
+
+# Exponents within 400 leave room for squares and sums of them: data are used as they are.
+scaling_exponent <- function(x) {
+  e <- binary_exponent(x)
+  if (abs(e) > 400) e else 0
+}
+
+# The value with half of the weight below it, the mean of two where the weight falls between them.
+weighted_median <- function(x, w = NULL) {
+  if (length(x) == 0L) {
+    return(0)
+  }
+  if (is.null(w)) {
+    return(stats::median(x))
+  }
+  by_size <- order(x)
+  share <- cumsum(w[by_size])
+  half <- 0.5 * share[length(share)]
+  # exactly half but for the rounding of the sums: integer weights equal replicated values
+  first <- which(share >= half * (1 - 1e-12))[1L]
+  if (share[first] > half * (1 + 1e-12)) {
+    return(x[by_size][first])
+  }
+  after <- which(w[by_size] > 0 & seq_along(x) > first)[1L]
+  if (is.na(after)) x[by_size][first] else mean(x[by_size][c(first, after)])
+}
+
+# The same for the distances d of all pairs i < j of n observations (w their weights, or NULL)
+# and of every observation to itself: a weight of 2 equals two rows.
+median_distance <- function(d, n, w = NULL) {
+  if (is.null(w)) {
+    # n zeros, and every d twice, among n^2 pairs: half of them end with d number `rank`
+    rank <- n * (n - 2) / 4
+    at <- ceiling(rank)
+    if (at > rank) {
+      return(sort(d, partial = at)[at])
+    }
+    sorted <- sort(d, partial = c(if (at > 0) at, at + 1))
+    return(mean(c(if (at > 0) sorted[at] else 0, sorted[at + 1])))
+  }
+  pairs <- as.vector(stats::as.dist(outer(w, w)))
+  weighted_median(c(0, d), c(sum(w^2), 2 * pairs))
+}
+
+weighted_quantile <- function(x, p, w = NULL) {
+  if (length(x) == 0L) {
+    return(0)
+  }
+  if (is.null(w)) {
+    return(unname(stats::quantile(x, p)))
+  }
+  by_size <- order(x)
+  share <- cumsum(w[by_size])
+  x[by_size][which(share >= p * share[length(share)])[1L]]
+}

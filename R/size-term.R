@@ -1,0 +1,158 @@
+# Clusters of unequal sizes: kgroups(size_term = TRUE). The plain solution gives the
+# effective dimension d; descents of
+#   Phi = (s d / 2) log W - sum_l s_l log(s_l / s)
+# start from it and from balls of several sizes, and the least Phi is kept.
+
+# A solution as in R/solve.R, with `objectives` the Phi of every start in true units and
+# `size_term` list(dimension, offset): d, and what is added to d2 of every cluster when a
+# new observation is assigned (internal units).
+solve_size_term <- function(problem, control, call = rlang::caller_env()) {
+  k <- control$k
+  check_pairs_of_points(problem, k, control$init, call)
+  check_store_pairs(problem, call)
+  plain <- if (is.null(control$init)) {
+    searched <- control
+    searched["nstart"] <- list(NULL)
+    solve_search(problem, searched)
+  } else {
+    solve_named(problem, control)
+  }
+  check_positive_dispersion(plain, call)
+  if (k == 1L) {
+    return(without_size_term(plain, "only"))
+  }
+  small <- problem$n <= small_n
+  if (small) {
+    problem <- cache_pairs(problem)
+    part <- problem
+    part_plain <- plain
+  } else {
+    inside <- which(problem$w > 0)
+    rows <- sample_rows(inside, min(small_n, length(inside)))
+    part <- cache_pairs(subset_problem(problem, rows))
+    part_plain <- search_small(part, new_control(k))
+  }
+  dimension <- effective_dimension(part, k, part_plain$cluster)
+  if (!usable_dimension(dimension, plain)) {
+    return(without_size_term(plain, "plain"))
+  }
+  starts <- if (!is.null(control$init)) {
+    named_starts(problem, control, plain)
+  } else {
+    balls <- ball_labels(part, k, ball_count(k, control$nstart))
+    if (small) {
+      cbind(plain$cluster, balls, deparse.level = 0)
+    } else {
+      found <- descend(part, k, cbind(part_plain$cluster, balls), control, dimension)
+      cbind(plain$cluster, extend(problem, k, rows, found$cluster), deparse.level = 0)
+    }
+  }
+  names <- if (is.null(control$init)) {
+    c("plain", rep(if (small) "ball" else "sample", ncol(starts) - 1L))
+  } else {
+    c(if (is.numeric(control$init)) "labels" else control$init, rep("random", ncol(starts) - 1L))
+  }
+  phi_solution(problem, control, starts, dimension, names)
+}
+
+# Participation ratio of the spectra within the clusters, less 5 %: where one cluster holds
+# nine tenths of the points, the estimate itself leaves a tenth of the data sets at the
+# equal halves that W prefers; bench/unbalanced.R.
+effective_dimension <- function(problem, k, cluster) 0.95 * dimension_of(problem, k, cluster)
+
+# 0: no cluster of five points, or no spread in them. W = 0: nothing to gain.
+usable_dimension <- function(dimension, plain) {
+  is.finite(dimension) && dimension > 0 && sum(plain$cost) > 1e-12 * abs(plain$total)
+}
+
+# Descents from labels given: the given ones, or as many of the kind asked for.
+named_starts <- function(problem, control, plain) {
+  if (is.numeric(control$init)) {
+    return(start_labels(problem, control, if (is.null(control$nstart)) 1 else control$nstart))
+  }
+  matrix(plain$cluster)
+}
+
+ball_count <- function(k, nstart) {
+  if (!is.null(nstart)) nstart else max(52, 8 * k)
+}
+
+# The best of the descents of Phi, with Phi in true units.
+phi_solution <- function(problem, control, starts, dimension, names) {
+  out <- solve_starts(problem, control, starts, names, dimension)
+  W <- sum(out$cost)
+  s <- sum(problem$w)
+  unit <- log(problem$unit) + log(problem$w_unit)
+  out$objectives <- problem$w_unit * (out$objectives + s * dimension / 2 * unit)
+  out$rose <- FALSE
+  out$size_term <- list(dimension = dimension, offset = -2 * W / (s * dimension) * log(out$s / s))
+  out
+}
+
+# Where the size term has nothing to say the plain solution is the answer.
+without_size_term <- function(plain, name) {
+  plain$objectives <- stats::setNames(NA_real_, name)
+  plain$best_start <- 1L
+  plain$size_term <- list(dimension = Inf, offset = rep(0, length(plain$s)))
+  plain
+}
+
+check_pairs_of_points <- function(problem, k, init, call) {
+  inside <- sum(problem$w > 0)
+  if (2 * k > inside) {
+    kg_abort(
+      c(
+        "With {.code size_term = TRUE} every cluster holds at least two observations of positive weight.",
+        "x" = "{k} cluster{?s} cannot be made of {inside} observation{?s}.",
+        "i" = "Lower {.arg k} to at most {inside %/% 2}, or leave {.arg size_term} out."
+      ),
+      "k",
+      call = call
+    )
+  }
+  if (is.numeric(init)) {
+    few <- which(tabulate(init[problem$w > 0], k) < 2L)
+    if (length(few)) {
+      kg_abort(
+        c(
+          "With {.code size_term = TRUE} every group in {.arg init} must hold two observations of positive weight.",
+          "x" = "{length(few)} of the {k} group{?s} hold{?s/} only one.",
+          "i" = "Give other labels, or leave {.arg init} out."
+        ),
+        "init",
+        call = call
+      )
+    }
+  }
+}
+
+# log W needs W > 0: always so for semimetrics of negative type, W = 0 apart.
+check_positive_dispersion <- function(plain, call) {
+  if (sum(plain$cost) < -1e-10 * sum(abs(plain$cost))) {
+    kg_abort(
+      c(
+        "{.code size_term = TRUE} takes the logarithm of W, which must be positive.",
+        "x" = "W is negative: the semimetric is not of negative type on these data.",
+        "i" = "Mend it by {.fn make_negative_type}, or leave {.arg size_term} out."
+      ),
+      "size_term",
+      call = call
+    )
+  }
+}
+
+# The effective dimension and the balls are about pair values of points.
+check_store_pairs <- function(problem, call) {
+  if (has_pairs(problem)) {
+    return(invisible())
+  }
+  kg_abort(
+    c(
+      "{.code size_term = TRUE} needs points, dissimilarities or a dense Gram matrix.",
+      "x" = "You supplied a sparse matrix or a graph.",
+      "i" = "Pass {.code as_gram(as.matrix(x))} if it fits into memory, or leave {.arg size_term} out."
+    ),
+    "size_term",
+    call = call
+  )
+}

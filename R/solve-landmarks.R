@@ -1,0 +1,139 @@
+# Landmarks: from the features of a problem to a solution, and how far W of the features is from
+# the exact one.
+
+# A solution as in R/solve.R, with `map`, `approx` (what the fit says of it) and `problem`, the one
+# whose units its numbers are in.
+solve_landmarks <- function(problem, control, call) {
+  approx <- control$approx
+  landmarks <- choose_landmarks(problem, approx, call)
+  map <- landmark_map(problem, landmarks, call)
+  check_memory(
+    (4 * feature_width(map) + 40) * problem$n, problem$n, "their landmark features",
+    hint = "Use fewer landmarks, or {.fn chunks} to leave the data on disk.", call = call
+  )
+  work <- as.numeric(problem$n) * map$m^2
+  progress_step(sprintf("Features of %d observations", as.integer(problem$n)), work)
+  features <- store_features(problem$store, map, call)
+  progress_step("Search and descent on the features", work)
+  out <- solve_on_features(features_problem(problem, features), control, call)
+  warn_features(out, control$iter.max)
+  out <- with_rest(out, features$rest, problem$w, control$k)
+  pairs <- random_pairs(out$cluster, problem$w, control$k, gap_pairs(problem))
+  gap <- feature_gap(store_rho(problem$store, pairs[, 1L], pairs[, 2L]) / 4^map$scale, features, problem$n, pairs)
+  scaled <- problem
+  scaled$unit <- problem$unit * 4^map$scale
+  out$approx <- approximation(approx, map, out, gap, sum(problem$w), scaled)
+  out$map <- map
+  out$problem <- scaled
+  if (approx$polish) polish(problem, control, out, call) else out
+}
+
+# A function of the user's is asked for fewer pairs.
+gap_pairs <- function(problem) if (inherits(problem$store, "kgroups_function")) 500 else 10000
+
+# The control without landmarks, on features; a function of the user's is not scaled as the
+# built-in semimetrics are.
+solve_on_features <- function(problem, control, call = quote(kgroups())) {
+  control["approx"] <- list(NULL)
+  tryCatch(
+    solve_problem(problem, control, call),
+    error = function(e) if (grepl("not finite", conditionMessage(e))) stop_features_range() else stop(e)
+  )
+}
+
+stop_features_range <- function() {
+  kg_abort(
+    c(
+      "The features of the landmarks must be finite.",
+      "x" = "The pair values are too near the ends of the range of double precision numbers.",
+      "i" = "Rescale {.arg x}, for example divide it by {.code max(abs(x))}."
+    ),
+    "range",
+    call = quote(kgroups())
+  )
+}
+
+warn_features <- function(out, iter.max) {
+  if (out$converged) {
+    return(invisible())
+  }
+  kg_warn(
+    c(
+      "Not converged after {iter.max} iteration{?s} on the landmark features.",
+      "x" = "The last sweep still moved some observations.",
+      "i" = "Raise {.arg iter.max}."
+    ),
+    "iterations"
+  )
+}
+
+# The exact method from the labels found.
+polish <- function(problem, control, out, call) {
+  problem <- all_pairs(problem, call)
+  check_fit_memory(problem$n, control$k, 1, call)
+  control["approx"] <- list(NULL)
+  control$init <- fill_clusters(out$cluster, problem$w, control$k)
+  control$nstart <- 1
+  exact <- solve_named(problem, control)
+  warn_unfinished(exact, control$iter.max, problem, control$method)
+  exact$approx <- out$approx
+  exact$approx$polished <- TRUE
+  exact$problem <- problem
+  exact["means"] <- list(NULL)
+  exact
+}
+
+# ---- how far W of the features is from the exact one ----
+
+# Pairs of observations as W weighs them: x by weight, y by weight in the cluster of x.
+random_pairs <- function(cluster, w, k, count) {
+  members <- split(seq_along(cluster), factor(cluster, seq_len(k)))
+  s <- vapply(members, function(rows) sum(w[rows]), 0)
+  from <- tabulate(sample.int(k, count, replace = TRUE, prob = s), k)
+  draws <- lapply(seq_len(k), function(l) {
+    rows <- members[[l]]
+    if (from[l] == 0) {
+      return(NULL)
+    }
+    share <- cumsum(w[rows])
+    pick <- function() {
+      at <- findInterval(stats::runif(from[l]) * share[length(rows)], share) + 1L
+      rows[pmin(at, length(rows))]
+    }
+    cbind(pick(), pick())
+  })
+  do.call(rbind, draws)
+}
+
+# <r_x, r_y> at the pairs, r the part of phi that the landmarks do not span: W less the
+# exact W is its weighted mean times the sum of weights.
+feature_gap <- function(rho, features, n, pairs) {
+  a <- take_features(features$z, n, pairs[, 1L], doubles = TRUE)
+  b <- take_features(features$z, n, pairs[, 2L], doubles = TRUE)
+  rest <- features$rest[pairs[, 1L]] + features$rest[pairs[, 2L]]
+  (rest - (rho - colSums((a - b)^2))) / 2
+}
+
+# sum_i w_i r_i^2 goes to W: it is the same for every partition.
+with_rest <- function(out, rest, w, k) {
+  own <- vapply(split(w * rest, factor(out$cluster, seq_len(k))), sum, 0)
+  out$features <- sum(out$cost)
+  out$cost <- out$cost + unname(own)
+  out$total <- out$total + sum(own)
+  out$objectives <- out$objectives + sum(own)
+  out
+}
+
+approximation <- function(approx, map, out, gap, weight, problem) {
+  W <- sum(out$cost)
+  estimate <- W - weight * mean(gap)
+  se <- weight * stats::sd(gap) / sqrt(length(gap))
+  list(
+    m = map$m, rank = map$rank,
+    landmarks = if (is.character(approx$landmarks)) approx$landmarks else "given",
+    W = true_units(problem, W), W_features = true_units(problem, out$features),
+    W_estimate = true_units(problem, estimate),
+    W_se = true_units(problem, se), error = if (W == estimate) 0 else (W - estimate) / abs(estimate),
+    error_se = if (se == 0) 0 else se / abs(estimate), pairs = length(gap), polished = FALSE
+  )
+}

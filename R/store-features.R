@@ -1,0 +1,54 @@
+# Features: explicit coordinates of landmarks in single precision, a raw vector of width x n.
+
+new_features_store <- function(z, n) structure(list(z = z, n = as.numeric(n)), class = "kgroups_features")
+
+# Some of the observations as points of squared Euclidean distances: W is the same.
+#' @export
+store_subset.kgroups_features <- function(store, rows) {
+  new_points_store(t(take_features(store$z, store$n, rows, doubles = TRUE)), semimetric_code(rho_power(2)))
+}
+
+#' @export
+store_values.kgroups_features <- function(store) store_values(store_subset(store, seq_len(store$n)))
+
+#' @export
+store_rho.kgroups_features <- function(store, i, j) {
+  a <- take_features(store$z, store$n, i, doubles = TRUE)
+  b <- take_features(store$z, store$n, j, doubles = TRUE)
+  colSums((a - b)^2)
+}
+
+#' @export
+store_starts.kgroups_features <- function(store) c("kmeans++", "random")
+
+#' @export
+worth_caching.kgroups_features <- function(store, passes) FALSE
+
+# Features of some observations, width x rows, doubles or as they are.
+take_features <- function(z, n, rows, doubles = FALSE) {
+  .Call(ffi_lowrank_take, z, as.numeric(n), as.integer(rows), as.numeric(doubles))
+}
+
+# Some of the observations with their features as they are.
+features_subset <- function(problem, rows) {
+  out <- problem
+  out$store <- new_features_store(take_features(problem$store$z, problem$n, rows), length(rows))
+  out$n <- out$store$n
+  out$w <- problem$w[rows]
+  out
+}
+
+# The nearest of given means (width x k).
+assign_features <- function(problem, means) {
+  .Call(ffi_lowrank_assign, problem$store$z, problem$w, means, as.numeric(ncol(means)))$cluster
+}
+
+# Weighted means of some of the observations by their labels, width x k.
+feature_means <- function(problem, rows, labels, k) {
+  x <- t(take_features(problem$store$z, problem$n, rows, doubles = TRUE))
+  w <- problem$w[rows]
+  sums <- matrix(0, k, ncol(x))
+  sums[sort(unique(labels)), ] <- rowsum(w * x, labels, reorder = TRUE)
+  s <- as.vector(tapply(w, factor(labels, seq_len(k)), sum, default = 0))
+  t(sums / pmax(s, .Machine$double.xmin))
+}

@@ -1,0 +1,78 @@
+# Packed: the lower triangle of a matrix of distances, or of the values of a user's function.
+
+new_packed_store <- function(values, n, rho) {
+  structure(list(values = values, n = as.numeric(n), rho = rho), class = "kgroups_packed")
+}
+
+#' @export
+store_subset.kgroups_packed <- function(store, rows) {
+  new_packed_store(packed_subset(store$values, store$n, rows), length(rows), store$rho)
+}
+
+#' @export
+store_rho.kgroups_packed <- function(store, i, j) {
+  low <- pmin(i, j)
+  high <- pmax(i, j)
+  d <- numeric(length(i))
+  apart <- low != high
+  at <- store$n * (low - 1) - low * (low - 1) / 2 + high - low
+  d[apart] <- .subset(store$values, at[apart])
+  -2 * .Call(ffi_from_distances, d, store$rho)
+}
+
+# Values of the user's function at new points, or an m x n matrix of distances.
+#' @export
+store_cross.kgroups_packed <- function(store, problem, y, cluster, k, diag, type, call) {
+  refuse_diag(diag, call)
+  Z <- weighted_indicator(problem, cluster, k)
+  if (!is.null(problem$points)) {
+    y <- check_new_points(y, problem$points, call = call)
+    rho <- evaluate_function(problem$semimetric, y, problem$points, call = call)
+    B <- -0.5 * times_power_of_two(rho, -problem$exponent)
+  } else {
+    y <- check_cross_matrix(y, problem$n, "dissimilarities", call)
+    check_not_negative(y, call)
+    scaled <- scaled_new(y, problem$exponent, call)
+    B <- matrix(.Call(ffi_from_distances, as.vector(scaled), store$rho), nrow(y))
+  }
+  list(R = B %*% Z, self = 0, names = rownames(y))
+}
+
+#' @export
+worth_caching.kgroups_packed <- function(store, passes) {
+  caching_pays(passes, 2 + if (vectorised_family(store$rho)) 0 else 10)
+}
+
+# The values of a function of the user's are no data of theirs: they stay.
+#' @export
+store_detach.kgroups_packed <- function(store) {
+  if (inherits(store$values, "dist")) store["values"] <- list(NULL)
+  store
+}
+
+#' @export
+store_attach.kgroups_packed <- function(store, source) if (is.null(store$values)) source$store else store
+
+#' @export
+store_new_features.kgroups_packed <- function(store, map, y, diag, type, call) {
+  y <- check_cross_matrix(y, map$n, "dissimilarities", call)
+  check_not_negative(y, call)
+  values <- scaled_new(y[, map$landmarks, drop = FALSE], map$exponent, call)
+  values <- .Call(ffi_from_distances, as.vector(values), store$rho)
+  c(value_features(map, values), list(names = rownames(y)))
+}
+
+# The packed triangle among some of n observations; rows ascending.
+packed_subset <- function(values, n, rows) {
+  m <- length(rows)
+  if (m == n) {
+    return(as.vector(values))
+  }
+  if (m < 2L) {
+    return(numeric())
+  }
+  unlist(lapply(seq_len(m - 1L), function(a) {
+    j <- rows[a]
+    .subset(values, n * (j - 1) - j * (j - 1) / 2 + rows[seq.int(a + 1L, m)] - j)
+  }), use.names = FALSE)
+}

@@ -1,0 +1,57 @@
+# Points: coordinates and a semimetric of their Euclidean distance; nothing of size n^2 is made.
+
+new_points_store <- function(x, rho) {
+  structure(list(x = x, rho = rho, n = as.numeric(nrow(x))), class = "kgroups_points")
+}
+
+#' @export
+store_subset.kgroups_points <- function(store, rows) new_points_store(store$x[rows, , drop = FALSE], store$rho)
+
+#' @export
+store_rho.kgroups_points <- function(store, i, j) {
+  d <- sqrt(rowSums((store$x[i, , drop = FALSE] - store$x[j, , drop = FALSE])^2))
+  -2 * .Call(ffi_from_distances, d, store$rho)
+}
+
+#' @export
+store_cross.kgroups_points <- function(store, problem, y, cluster, k, diag, type, call) {
+  refuse_diag(diag, call)
+  y <- check_new_points(y, problem$points, call = call)
+  scaled <- scaled_new(y, problem$exponent, call)
+  list(R = cross_sums(problem, scaled, cluster, k), self = 0, names = rownames(y))
+}
+
+# Coordinates of a few dimensions are as quick as memory: few passes do not pay for the matrix.
+#' @export
+worth_caching.kgroups_points <- function(store, passes) {
+  compute <- 0.15 + 0.03 * ncol(store$x) + if (vectorised_family(store$rho)) 0 else 10
+  caching_pays(passes, compute)
+}
+
+#' @export
+store_work.kgroups_points <- function(store) ncol(store$x) + 4
+
+#' @export
+store_detach.kgroups_points <- function(store) {
+  store["x"] <- list(NULL)
+  store
+}
+
+#' @export
+store_landmarks.kgroups_points <- function(store, rows) store$x[rows, , drop = FALSE]
+
+#' @export
+store_among.kgroups_points <- function(store, landmarks) landmark_values(store, landmarks, landmarks)
+
+#' @export
+store_features.kgroups_points <- function(store, map, call) {
+  .Call(
+    ffi_lowrank_features, c_store(store), map$landmarks, map$T, map$offset, map$constants,
+    lowrank_path()
+  )
+}
+
+#' @export
+store_new_features.kgroups_points <- function(store, map, y, diag, type, call) {
+  new_point_features(map, y, call)
+}

@@ -1,0 +1,110 @@
+# Sparse: a symmetric matrix in compressed columns, both triangles without the diagonal, which
+# stands by itself. Taken as it is: B = G, and nothing of size n^2 is made for a fit.
+
+new_sparse_store <- function(off, diagonal) {
+  structure(
+    list(
+      start = off@p, row = off@i, value = off@x, diagonal = as.double(diagonal),
+      n = as.numeric(length(diagonal))
+    ),
+    class = "kgroups_sparse"
+  )
+}
+
+# The matrix without its diagonal, of package Matrix.
+sparse_off <- function(store) {
+  n <- as.integer(store$n)
+  methods::new("dgCMatrix", p = store$start, i = store$row, x = store$value, Dim = c(n, n))
+}
+
+#' @export
+store_subset.kgroups_sparse <- function(store, rows) {
+  off <- methods::as(sparse_off(store)[rows, rows, drop = FALSE], "generalMatrix")
+  new_sparse_store(methods::as(off, "CsparseMatrix"), store$diagonal[rows])
+}
+
+#' @export
+store_values.kgroups_sparse <- function(store) {
+  out <- as.matrix(sparse_off(store))
+  dimnames(out) <- NULL
+  diag(out) <- store$diagonal
+  out
+}
+
+#' @export
+store_self.kgroups_sparse <- function(store) store$diagonal
+
+#' @export
+store_rho.kgroups_sparse <- function(store, i, j) {
+  B <- as.vector(sparse_off(store)[cbind(i, j)])
+  replace(store$diagonal[i] + store$diagonal[j] - 2 * B, i == j, 0)
+}
+
+#' @export
+store_product.kgroups_sparse <- function(store, v) as.vector(sparse_off(store) %*% v) + store$diagonal * v
+
+#' @export
+store_cross.kgroups_sparse <- function(store, problem, y, cluster, k, diag, type, call) {
+  y <- check_cross_matrix(y, problem$n, "kernel values", call)
+  scaled <- scaled_new(y, problem$exponent, call)
+  self <- times_power_of_two(check_diag(diag, nrow(y), type, call), -problem$exponent)
+  list(R = scaled %*% weighted_indicator(problem, cluster, k), self = self, names = rownames(y))
+}
+
+# A sample of the rows says nothing of the entries between the others.
+#' @export
+store_starts.kgroups_sparse <- function(store) setdiff(names(known_starts), "sample")
+
+#' @export
+store_kernel.kgroups_sparse <- function(store) TRUE
+
+#' @export
+worth_caching.kgroups_sparse <- function(store, passes) FALSE
+
+#' @export
+store_among.kgroups_sparse <- function(store, landmarks) store_values(store_subset(store, landmarks))
+
+#' @export
+store_features.kgroups_sparse <- function(store, map, call) {
+  columns <- sparse_off(store)[, map$landmarks, drop = FALSE]
+  step <- max(1L, floor(2^21 / map$m))
+  parts <- lapply(seq(1L, store$n, by = step), function(at) {
+    rows <- seq.int(at, min(at + step - 1L, store$n))
+    values <- as.matrix(columns[rows, , drop = FALSE])
+    own <- match(map$landmarks, rows)
+    here <- which(!is.na(own))
+    values[cbind(own[here], here)] <- store$diagonal[map$landmarks[here]]
+    value_features(map, as.double(values), store$diagonal[rows])
+  })
+  list(z = unlist(lapply(parts, `[[`, "z")), rest = unlist(lapply(parts, `[[`, "rest")))
+}
+
+#' @export
+store_new_features.kgroups_sparse <- function(store, map, y, diag, type, call) {
+  y <- check_cross_matrix(y, map$n, "kernel values", call)
+  values <- scaled_new(y[, map$landmarks, drop = FALSE], map$exponent, call)
+  self <- times_power_of_two(check_diag(diag, nrow(y), type, call), -map$exponent)
+  c(value_features(map, as.double(values), self), list(names = rownames(y)))
+}
+
+#' @export
+store_detach.kgroups_sparse <- function(store) {
+  store[c("start", "row", "value", "diagonal")] <- list(NULL)
+  store
+}
+
+#' @export
+store_attach.kgroups_sparse <- function(store, source) if (is.null(store$start)) source$store else store
+
+# d2_il to the mean of the own cluster, without V_l/s_l^2 of it: O(entries).
+sparse_own_cost <- function(store, w, labels, k) {
+  column <- rep.int(seq_len(store$n), diff(store$start))
+  same <- labels[store$row + 1L] == labels[column]
+  at <- column[same]
+  R <- w * store$diagonal
+  sums <- rowsum(w[store$row[same] + 1L] * store$value[same], at)
+  R[as.integer(rownames(sums))] <- R[as.integer(rownames(sums))] + sums
+  s <- sum_by_label(w, labels, k)
+  V <- sum_by_label(w * R, labels, k)
+  store$diagonal - 2 * R / s[labels] + (V / s^2)[labels]
+}

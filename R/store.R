@@ -1,0 +1,133 @@
+# Stores: how the pair values of a problem are held, an S3 class each in a file of its own.
+# A store is a named list that the compiled code reads by name; every store has n. B = -rho/2
+# with B_ii = 0 throughout, so that an offset of the data changes nothing; only a sparse matrix
+# has a diagonal of its own. A new kind of input is a new class with these few methods.
+
+# The store on some of its observations (ascending row numbers).
+store_subset <- function(store, rows) UseMethod("store_subset")
+
+# B itself, n x n.
+store_values <- function(store) UseMethod("store_values")
+
+# B_ii
+store_self <- function(store) UseMethod("store_self")
+
+# rho at pairs of rows, in the units of the store.
+store_rho <- function(store, i, j) UseMethod("store_rho")
+
+# B v
+store_product <- function(store, v) UseMethod("store_product")
+
+# list(R, self, names) of new observations: m x k sums of w_y B(new, y) over the clusters, and
+# B(new, new). `y` is what predict() was given, checked here.
+store_cross <- function(store, problem, y, cluster, k, diag, type, call) UseMethod("store_cross")
+
+# Kinds of start that this store can answer.
+store_starts <- function(store) UseMethod("store_starts")
+
+# Did kernel values come in, so that new observations bring kernel values too?
+store_kernel <- function(store) UseMethod("store_kernel")
+
+# Is an n x n matrix of the values worth its price, where all of them are asked for `passes`
+# times? Inf where the matrix itself is asked for.
+worth_caching <- function(store, passes) UseMethod("worth_caching")
+
+# Numbers that a pair value costs to compute, roughly.
+store_work <- function(store) UseMethod("store_work")
+
+# The store without what the data of the fit say already, and with it again: a fit is
+# serialised with its data once.
+store_detach <- function(store) UseMethod("store_detach")
+store_attach <- function(store, source) UseMethod("store_attach")
+
+# Weights of a part of a problem: those given, where the store does not say otherwise.
+store_weights <- function(store, w, w_unit) UseMethod("store_weights")
+
+# Landmarks: what is kept of them for new observations, B among them, features of all
+# observations.
+store_landmarks <- function(store, rows) UseMethod("store_landmarks")
+store_among <- function(store, landmarks) UseMethod("store_among")
+store_features <- function(store, map, call) UseMethod("store_features")
+
+# list(z, rest, names) of new observations, as predict() was given them.
+store_new_features <- function(store, map, y, diag, type, call) UseMethod("store_new_features")
+
+#' @export
+store_self.default <- function(store) numeric(store$n)
+
+#' @export
+store_product.default <- function(store, v) .Call(ffi_product, c_store(store), v)
+
+#' @export
+store_weights.default <- function(store, w, w_unit) w
+
+#' @export
+store_values.default <- function(store) .Call(ffi_pair_values, c_store(store))
+
+#' @export
+store_starts.default <- function(store) names(known_starts)
+
+#' @export
+store_kernel.default <- function(store) FALSE
+
+#' @export
+worth_caching.default <- function(store, passes) passes == Inf || passes * 11.7 > 16
+
+#' @export
+store_work.default <- function(store) 4
+
+#' @export
+store_detach.default <- function(store) store
+
+#' @export
+store_attach.default <- function(store, source) source$store
+
+#' @export
+store_landmarks.default <- function(store, rows) rows
+
+#' @export
+store_among.default <- function(store, landmarks) {
+  out <- .Call(ffi_landmark_values, c_store(store), landmarks, 1, as.numeric(store$n))
+  unname(out[landmarks, , drop = FALSE])
+}
+
+#' @export
+store_features.default <- function(store, map, call) {
+  .Call(
+    ffi_lowrank_features, c_store(store), map$landmarks, map$T, map$offset, map$constants,
+    lowrank_path()
+  )
+}
+
+# Sums of w over the clusters as columns: w_i in the column of the cluster of i.
+weighted_indicator <- function(problem, cluster, k) {
+  out <- matrix(0, problem$n, k)
+  out[cbind(seq_len(problem$n), cluster)] <- problem$w
+  out
+}
+
+new_point_features <- function(map, y, call) {
+  y <- check_new_points(y, map$columns, call = call)
+  c(point_features(map, scaled_new(y, map$exponent, call), call), list(names = rownames(y)))
+}
+
+# Sums over the clusters 1..k, 0 for one without members.
+sum_by_label <- function(values, labels, k) {
+  out <- numeric(k)
+  sums <- rowsum(values, labels)
+  out[as.integer(rownames(sums))] <- sums
+  out
+}
+
+# Nanoseconds a pair, roughly: to read it, to make the matrix, to compute it.
+caching_pays <- function(passes, compute) passes == Inf || passes * (compute - 0.3) > compute + 4
+
+# Are the values of this semimetric computed many at a time?
+vectorised_family <- function(rho) {
+  switch(semimetric_families[rho[1L] + 1],
+    power = rho[2L] %in% c(0.5, 1, 1.5, 2),
+    exponential = ,
+    gaussian = TRUE,
+    FALSE
+  )
+}

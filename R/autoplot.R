@@ -17,22 +17,23 @@
 #' @usage
 #' \method{autoplot}{kgroups_fit}(
 #'   object,
-#'   type = c("coordinates", "silhouette", "objective", "dispersion"),
+#'   type = c("coordinates", "silhouette", "objective", "dispersion", "gaps"),
 #'   hulls = TRUE,
 #'   ...
 #' )
 #' @exportS3Method ggplot2::autoplot
-autoplot.kgroups_fit <- function(object, type = c("coordinates", "silhouette", "objective", "dispersion"),
+autoplot.kgroups_fit <- function(object, type = c("coordinates", "silhouette", "objective", "dispersion", "gaps"),
                                  hulls = TRUE, ...) {
   need_package("ggplot2", "{.fn autoplot}")
   type <- check_choice(type, "type", plot_types)
   hulls <- check_flag(hulls, "hulls")
-  if (type != "objective") kept_problem(object)
+  if (!type %in% c("objective", "gaps")) kept_problem(object)
   switch(type,
     coordinates = ggplot_coordinates(object, hulls),
     silhouette = ggplot_silhouette(object),
     objective = ggplot_objective(object),
-    dispersion = ggplot_dispersion(object)
+    dispersion = ggplot_dispersion(object),
+    gaps = ggplot_gaps(object)
   )
 }
 

@@ -7,6 +7,7 @@ method_codes <- c(hartigan = 0, lloyd = 1)
 store_kinds <- c(kgroups_points = 0, kgroups_packed = 1, kgroups_dense = 2)
 
 c_store <- function(store) {
+  if (inherits(store, "kgroups_connected")) store <- new_dense_store(store_values(store))
   kind <- store_kinds[[class(store)[1L]]]
   data <- switch(kind + 1, store$x, store$values, store_values(store))
   rho <- if (is.null(store$rho)) c(match("given", semimetric_families) - 1, 0) else store$rho

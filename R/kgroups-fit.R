@@ -152,7 +152,9 @@ warn_negative_type <- function(problem, largest_n = 400L) {
 
 # Are these pair values of negative type whatever the data?
 known_negative_type <- function(problem) {
-  inherits(problem$store, "kgroups_points") && problem$semimetric$family %in% c("power", "exponential", "gaussian")
+  store <- if (inherits(problem$store, "kgroups_connected")) problem$store$base else problem$store
+  family <- base_semimetric(problem$semimetric)$family
+  inherits(store, "kgroups_points") && family %in% c("power", "exponential", "gaussian")
 }
 
 # What a person can act on when a descent was stopped.

@@ -53,7 +53,8 @@ validate_problem <- function(problem) {
 }
 
 store_classes <- c(
-  "kgroups_points", "kgroups_packed", "kgroups_dense", "kgroups_sparse", "kgroups_features", "kgroups_function"
+  "kgroups_points", "kgroups_packed", "kgroups_dense", "kgroups_sparse", "kgroups_features", "kgroups_function",
+  "kgroups_connected"
 )
 
 # Values in the units of the user: of a dispersion (W, S, cost), a pair value or a weight.
@@ -70,6 +71,9 @@ as_problem <- function(x, semimetric = rho_power(1), weights = NULL, for_matrix 
                        call = rlang::caller_env()) {
   check_kind(x, call)
   if (for_matrix) refuse_sparse(x, call)
+  if (is_connected(semimetric)) {
+    return(connect_problem(as_problem(x, semimetric$base, weights, for_matrix, call), semimetric, call))
+  }
   UseMethod("as_problem")
 }
 
@@ -412,8 +416,9 @@ detach_problem <- function(problem) {
 }
 
 attach_problem <- function(problem, data) {
-  own <- identical(problem$semimetric$family, "function")
-  source <- as_problem(data, if (own) rho_power(1) else problem$semimetric)
+  semimetric <- base_semimetric(problem$semimetric)
+  own <- identical(semimetric$family, "function")
+  source <- as_problem(data, if (own) rho_power(1) else semimetric)
   problem$store <- store_attach(problem$store, source)
   problem["points"] <- source["points"]
   problem
@@ -421,8 +426,10 @@ attach_problem <- function(problem, data) {
 
 # rho between new points y (rows) and the points of the problem, in true units.
 cross_rho <- function(problem, y, transpose = FALSE) {
-  value <- if (problem$semimetric$family == "function") {
-    evaluate_function(problem$semimetric, y, problem$points)
+  value <- if (inherits(problem$store, "kgroups_connected")) {
+    connected_cross_rho(problem, y)
+  } else if (base_semimetric(problem$semimetric)$family == "function") {
+    evaluate_function(base_semimetric(problem$semimetric), y, problem$points)
   } else {
     y <- scaled_new(y, problem$exponent, rlang::caller_env(), "y")
     -2 * true_units(problem, cross_values(problem, y), "pair")

@@ -125,8 +125,11 @@ propagate_beliefs <- function(simple, labels, k, sweeps = 20, size_prior = FALSE
   progress_step("Belief propagation", 10 * sweeps * k * length(A@x))
   if (learn) rates <- label_rates(simple, labels, k, weight)
   .Call(
-    ffi_belief, A@p, A@i, weight, marginals, as.double(rates), as.double(sweeps), learn,
-    size_prior, as.double(tolerance)
+    ffi_belief, list(start = A@p, row = A@i, weight = weight), marginals, as.double(rates),
+    list(
+      sweeps = as.double(sweeps), learn = learn, size_prior = size_prior,
+      tolerance = as.double(tolerance)
+    )
   )
 }
 

@@ -103,7 +103,7 @@ pass_block <- function(i, job) {
   least <- 0
   for (rows in pieces_of(nrow(block$x), job$map$m)) {
     values <- landmark_values(job$map$store, job$map$landmarks, block$x[rows, , drop = FALSE], quote(kgroups()))
-    part <- .Call(ffi_lowrank_pass, values, block$w[rows], job$U, job$h, lowrank_path())
+    part <- .Call(ffi_lowrank_pass, values, block$w[rows], job$U, job$h)
     sums <- sums + part$sums
     s <- s + part$s
     least <- least + part$least
@@ -122,7 +122,7 @@ label_block <- function(i, job) {
   for (rows in pieces_of(nrow(block$x), job$map$m)) {
     w <- block$w[rows]
     features <- point_features(job$map, block$x[rows, , drop = FALSE], quote(kgroups()))
-    part <- .Call(ffi_lowrank_assign, features$z, w, job$means, as.numeric(k))
+    part <- .Call(ffi_features_assign, list(w = w, store = new_features_store(features$z, length(w))), job$means)
     labels[[length(labels) + 1L]] <- part$cluster
     out$cost <- out$cost + part$cost
     out$sums <- out$sums + part$sums

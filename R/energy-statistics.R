@@ -26,6 +26,7 @@
 #' @param weights Weights of the observations, finite and not negative; `NULL` (default) weighs
 #'   all alike. A weight of 2 counts as two equal observations, one of 0 as none.
 #' @param cluster One label per observation, of any type; or a fit.
+#' @param ... Not used; anything here is an error.
 #' @return A list of class `energy_statistics`: `W`, `S`, `total`, `within` (the terms of W),
 #'   `g` (k x k), `size` and `weight` of each cluster, with the clusters in the order of
 #'   their sorted labels. Clusters of weight 0 have `NA` in `g` and 0 in `within`.
@@ -46,7 +47,11 @@
 #' @examples
 #' energy_statistics(iris[1:4], iris$Species)
 #' @export
-energy_statistics <- function(x, cluster, semimetric = rho_power(1), weights = NULL) {
+energy_statistics <- function(x, cluster, semimetric = rho_power(1), weights = NULL, ...,
+                              threads = getOption("kgroups.threads", 1L)) {
+  check_no_dots(..., call = rlang::current_env(), topic = "energy_statistics")
+  use_threads(check_threads(threads))
+  on.exit(use_threads(1))
   if (missing(cluster)) cluster <- NULL
   problem <- statistics_problem(x, semimetric, weights, rlang::current_env())
   labels <- check_labels(cluster, problem$n)
@@ -121,6 +126,7 @@ print.energy_statistics <- function(x, digits = 7, ...) {
 #' @param sqrt Return the square root, a metric on distributions? Default `FALSE`.
 #' @param cluster Instead of `y`: a label per observation; distances between all groups are
 #'   returned.
+#' @param ... Not used; anything here is an error.
 #' @return One number; with `cluster` a `dist` object between the groups, labelled by them, `NA`
 #'   for a group of weight 0. A negative value, possible where the semimetric is not of negative
 #'   type, has square root 0.
@@ -140,7 +146,11 @@ print.energy_statistics <- function(x, digits = 7, ...) {
 #' energy_distance(iris[1:4], cluster = iris$Species)
 #' @export
 energy_distance <- function(x, y, semimetric = rho_power(1), weights_x = NULL,
-                            weights_y = NULL, sqrt = FALSE, cluster = NULL) {
+                            weights_y = NULL, sqrt = FALSE, cluster = NULL, ...,
+                            threads = getOption("kgroups.threads", 1L)) {
+  check_no_dots(..., call = rlang::current_env(), topic = "energy_distance")
+  use_threads(check_threads(threads))
+  on.exit(use_threads(1))
   sqrt <- check_flag(sqrt, "sqrt")
   if (missing(y) == is.null(cluster)) {
     kg_abort(

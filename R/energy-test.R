@@ -65,9 +65,12 @@
 #' energy_test(c(rnorm(40), rnorm(40, sd = 3)), rep(1:2, each = 40), R = 199)$p.value
 #' @export
 energy_test <- function(x, cluster, semimetric = rho_power(1), weights = NULL, R = 999,
-                        strata = NULL, statistic = c("S", "disco", "H", "original"), ...) {
+                        strata = NULL, statistic = c("S", "disco", "H", "original"), ...,
+                        threads = getOption("kgroups.threads", 1L)) {
   names <- c(deparse_short(substitute(x)), deparse_short(substitute(cluster)))
   check_no_dots(..., call = rlang::current_env(), topic = "energy_test")
+  use_threads(check_threads(threads))
+  on.exit(use_threads(1))
   statistic <- check_choice(statistic, "statistic", c("S", "disco", "H", "original"))
   R <- check_count(
     R, "R", 1, 1e7,

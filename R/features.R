@@ -8,11 +8,11 @@ feature_kmeans <- function(features, k, weights = NULL, nstart = 10, iter.max = 
                            starts = NULL, candidates = 1) {
   n <- nrow(features)
   if (is.null(weights)) weights <- rep(1, n)
-  uniforms <- if (is.null(starts)) stats::runif(k * candidates * nstart)
   z <- t(features)
   storage.mode(z) <- "double"
-  .Call(
-    ffi_features, z, as.double(weights), as.double(k), starts,
-    as.double(candidates), uniforms, as.double(iter.max)
-  )
+  problem <- list(w = as.double(weights), store = new_features_store(z, n))
+  if (is.null(starts)) starts <- plusplus(problem, k, candidates, stats::runif(k * candidates * nstart))
+  out <- descend(problem, k, starts, new_control(iter.max = iter.max))
+  out$W <- sum(out$cost)
+  out
 }

@@ -98,7 +98,7 @@ kgroups.kgroups_chunks <- function(x, k, ..., semimetric = rho_power(1), weights
   out$best_start <- start$best_start
   out$objectives[out$best_start] <- out$features
   out$objectives <- out$objectives + sum(out$rest)
-  sampled <- .Call(ffi_lowrank_assign, features$z, problem$w, run$means, as.numeric(k))$cluster
+  sampled <- assign_features(features_problem(problem, features), run$means)
   pairs <- random_pairs(sampled, problem$w, k, gap_pairs(problem))
   rho <- store_rho(problem$store, pairs[, 1L], pairs[, 2L])
   gap <- feature_gap(rho / 4^map$scale, features, problem$n, pairs)
@@ -253,7 +253,7 @@ chunk_passes <- function(n, job, map, means, z, problem, k, iter.max, tol, cl, c
 
 squared_norms <- function(z, problem) {
   zero <- matrix(0, length(z) / 4 / problem$n, 1L)
-  d2 <- .Call(ffi_lowrank_distances, z, as.numeric(problem$n), zero, 1)
+  d2 <- .Call(ffi_features_distances, new_features_store(z, problem$n), zero)
   sum(problem$w * d2) / sum(problem$w)
 }
 
@@ -280,7 +280,7 @@ means_from_sums <- function(map, inverse, sums, s, means) {
 fill_means <- function(means, s, z, problem, k) {
   for (l in which(s == 0)) {
     n <- problem$n
-    d2 <- .Call(ffi_lowrank_distances, z, as.numeric(n), means, as.numeric(k))
+    d2 <- .Call(ffi_features_distances, new_features_store(z, n), means)
     cost <- problem$w * do.call(pmin, lapply(seq_len(k), function(j) d2[, j]))
     means[, l] <- take_features(z, n, which.max(cost), doubles = TRUE)
   }

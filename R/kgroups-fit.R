@@ -62,7 +62,7 @@ new_kgroups_fit <- function(call, data, problem, control, out, weights = NULL, e
     offset <- true_units(problem, out$size_term$offset[first], "pair")
     fit$size_term <- list(dimension = out$size_term$dimension, offset = offset)
   }
-  if (!isTRUE(out$converged) && !is.null(out$fall) && !is.na(out$fall)) {
+  if (!isTRUE(out$converged) && is.null(out$size_term) && !is.null(out$fall)) {
     fit$last_fall <- true_units(problem, out$fall)
   }
   if (!is.null(out$approx)) {
@@ -75,6 +75,8 @@ new_kgroups_fit <- function(call, data, problem, control, out, weights = NULL, e
 # `whole`: the problem says more than the data do, as that of a graph.
 kept_part <- function(problem, control, out, first, whole) {
   if (is.numeric(control$init)) control["init"] <- list(NULL)
+  # the fit is the same for any number of threads
+  control["threads"] <- list(NULL)
   kept <- list(problem = if (whole) problem else detach_problem(problem), whole = whole, control = control)
   if (is.null(out$map)) {
     return(c(kept, list(V = out$V[first], s = out$s[first])))
@@ -170,10 +172,11 @@ warn_unfinished <- function(out, iter.max, problem, method) {
     )
   } else if (!isTRUE(out$converged)) {
     W <- sum(out$cost)
-    # with the size term W may rise while Phi falls
-    verb <- if (is.null(out$size_term)) "lowered" else "changed"
+    what <- if (is.null(out$size_term)) "W" else "Phi"
     # of a W below 0 a share would say nothing
-    share <- if (W > 0) {
+    share <- if (!is.null(out$size_term)) {
+      format(true_units(problem, out$fall, "weight"), digits = 3)
+    } else if (W > 0) {
       paste(format(100 * abs(out$fall) / (W + max(out$fall, 0)), digits = 2), "%")
     } else {
       format(abs(true_units(problem, out$fall)), digits = 3)
@@ -181,7 +184,7 @@ warn_unfinished <- function(out, iter.max, problem, method) {
     kg_warn(
       c(
         "The best start had not converged after {iter.max} iteration{?s}.",
-        "x" = "Its last sweep still {verb} W by {share}.",
+        "x" = "Its last sweep still lowered {what} by {share}.",
         "i" = "Raise {.arg iter.max}."
       ),
       "iterations"

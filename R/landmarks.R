@@ -28,7 +28,7 @@ landmark_values <- function(store, landmarks, data, call = rlang::caller_env()) 
 #' @export
 landmark_values.kgroups_points <- function(store, landmarks, data, call = rlang::caller_env()) {
   .Call(
-    ffi_landmark_values, c_store(new_points_store(data, store$rho)), landmarks, 1, as.numeric(nrow(data))
+    ffi_landmark_values, new_points_store(data, store$rho), landmarks, 1, as.numeric(nrow(data))
   )
 }
 
@@ -137,7 +137,7 @@ landmark_map <- function(problem, landmarks, call = rlang::caller_env()) {
   factor <- guarded_cholesky(centred)
   used <- seq_len(factor$rank)
   map$landmarks <- if (is.matrix(landmarks)) landmarks[factor$order, , drop = FALSE] else landmarks[factor$order]
-  map$m <- length(factor$order)
+  map$m <- as.numeric(length(factor$order))
   map$rank <- factor$rank
   map$offset <- offset[factor$order[used]]
   # features of unit size, so that single precision cannot overflow
@@ -208,15 +208,7 @@ features_problem <- function(problem, features) {
 
 # Features from the values of B against the landmarks.
 value_features <- function(map, values, self = NULL) {
-  .Call(
-    ffi_lowrank_convert, values, self, as.numeric(map$m), map$T, map$offset, map$constants,
-    lowrank_path()
-  )
-}
-
-# The loops in use (R/simd.R), as the C routines number them.
-lowrank_path <- function() {
-  c(base = 1, avx2 = 2, avx512 = 3)[[use_simd()]]
+  .Call(ffi_lowrank_convert, values, self, map[c("m", "T", "offset", "constants")])
 }
 
 feature_width <- function(map) 16 * max(1, ceiling(map$rank / 16))

@@ -174,7 +174,7 @@ landmark_distances <- function(kept, newdata, diag, type, call = rlang::caller_e
     features <- store_new_features(map$store, map, newdata, diag, type, call)
   }
   k <- ncol(kept$means)
-  d2 <- .Call(ffi_lowrank_distances, features$z, as.numeric(length(features$rest)), kept$means, as.numeric(k))
+  d2 <- .Call(ffi_features_distances, new_features_store(features$z, length(features$rest)), kept$means)
   if (type != "class") d2 <- d2 + features$rest
   dimnames(d2) <- list(features$names, seq_len(k))
   d2 * 4^map$scale * map$unit

@@ -112,6 +112,7 @@ sample_size <- function(k) max(1000, 20 * k)
 # A search on some of the points: their row numbers and labels. A few swaps will do: what a
 # sample can tell of the best partition of all is soon found.
 sample_partition <- function(problem, k, rows, swaps) {
+  rows <- sort(rows)
   found <- search_small(subset_problem(problem, rows), new_control(k), swaps = swaps, again = 3, near = 1e-4)
   list(rows = rows, cluster = found$cluster)
 }

@@ -128,7 +128,7 @@ fail_mean_base <- function(mean_base, call) {
 
 # list(branch, H, threshold, core, heights, meetings, spread), in the units of the store.
 store_gaps <- function(store, w, neighbours, level, least) {
-  .Call(ffi_connected, c_store(store), w, neighbours, level, least)
+  .Call(ffi_connected, list(store = store, w = w), neighbours, level, least)
 }
 
 # Row numbers of the nearest observations of positive weight, the first of equal ones, to new
@@ -138,7 +138,7 @@ store_nearest <- function(store, problem, y, call) UseMethod("store_nearest")
 #' @export
 store_nearest.kgroups_points <- function(store, problem, y, call) {
   y <- scaled_new(check_new_points(y, problem$points, call = call), problem$exponent, call)
-  .Call(ffi_nearest, c_store(store), problem$w, y)
+  .Call(ffi_nearest, problem, y)
 }
 
 #' @export

@@ -26,7 +26,7 @@ worth_caching.kgroups_features <- function(store, passes) FALSE
 
 # Features of some observations, width x rows, doubles or as they are.
 take_features <- function(z, n, rows, doubles = FALSE) {
-  .Call(ffi_lowrank_take, z, as.numeric(n), as.integer(rows), as.numeric(doubles))
+  .Call(ffi_features_take, new_features_store(z, n), as.integer(rows), as.numeric(doubles))
 }
 
 # Some of the observations with their features as they are.
@@ -40,7 +40,7 @@ features_subset <- function(problem, rows) {
 
 # The nearest of given means (width x k).
 assign_features <- function(problem, means) {
-  .Call(ffi_lowrank_assign, problem$store$z, problem$w, means, as.numeric(ncol(means)))$cluster
+  .Call(ffi_features_assign, problem, means)$cluster
 }
 
 # Weighted means of some of the observations by their labels, width x k.

@@ -44,14 +44,6 @@ store_landmarks.kgroups_points <- function(store, rows) store$x[rows, , drop = F
 store_among.kgroups_points <- function(store, landmarks) landmark_values(store, landmarks, landmarks)
 
 #' @export
-store_features.kgroups_points <- function(store, map, call) {
-  .Call(
-    ffi_lowrank_features, c_store(store), map$landmarks, map$T, map$offset, map$constants,
-    lowrank_path()
-  )
-}
-
-#' @export
 store_new_features.kgroups_points <- function(store, map, y, diag, type, call) {
   new_point_features(map, y, call)
 }

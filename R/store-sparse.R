@@ -108,3 +108,19 @@ sparse_own_cost <- function(store, w, labels, k) {
   V <- sum_by_label(w * R, labels, k)
   store$diagonal - 2 * R / s[labels] + (V / s^2)[labels]
 }
+
+# n x k sums of w_y B_iy, and the sums over pairs of clusters, by package Matrix.
+sparse_group_sums <- function(problem, cluster, k) {
+  Z <- weighted_indicator(problem, cluster, k)
+  as.matrix(sparse_off(problem$store) %*% Z) + problem$store$diagonal * Z
+}
+
+sparse_dispersion_sums <- function(problem, cluster, k) {
+  store <- problem$store
+  Z <- Matrix::sparseMatrix(seq_len(problem$n), as.integer(cluster), x = problem$w, dims = c(problem$n, k))
+  B <- sparse_off(store) + Matrix::Diagonal(x = store$diagonal)
+  list(
+    M = unname(as.matrix(Matrix::crossprod(Z, B %*% Z))),
+    t = as.vector(Matrix::crossprod(Z, store$diagonal))
+  )
+}

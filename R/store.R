@@ -56,13 +56,13 @@ store_new_features <- function(store, map, y, diag, type, call) UseMethod("store
 store_self.default <- function(store) numeric(store$n)
 
 #' @export
-store_product.default <- function(store, v) .Call(ffi_product, c_store(store), v)
+store_product.default <- function(store, v) .Call(ffi_product, store, v)
 
 #' @export
 store_weights.default <- function(store, w, w_unit) w
 
 #' @export
-store_values.default <- function(store) .Call(ffi_pair_values, c_store(store))
+store_values.default <- function(store) .Call(ffi_pair_values, store)
 
 #' @export
 store_starts.default <- function(store) names(known_starts)
@@ -87,16 +87,13 @@ store_landmarks.default <- function(store, rows) rows
 
 #' @export
 store_among.default <- function(store, landmarks) {
-  out <- .Call(ffi_landmark_values, c_store(store), landmarks, 1, as.numeric(store$n))
+  out <- .Call(ffi_landmark_values, store, landmarks, 1, as.numeric(store$n))
   unname(out[landmarks, , drop = FALSE])
 }
 
 #' @export
 store_features.default <- function(store, map, call) {
-  .Call(
-    ffi_lowrank_features, c_store(store), map$landmarks, map$T, map$offset, map$constants,
-    lowrank_path()
-  )
+  .Call(ffi_lowrank_features, store, map$landmarks, map[c("m", "T", "offset", "constants")])
 }
 
 # Sums of w over the clusters as columns: w_i in the column of the cluster of i.

@@ -8,6 +8,10 @@
 
 #include "kg.h"
 
+/* Work between two polls for interrupts, in the units of kg_engine.h: about a tenth of a
+ * second. All threads share it. */
+#define FFI_WORK 268435456.0
+
 /* ---- checks of arguments: an R error if the argument is not what the name says ----- */
 
 const double *ffi_doubles(SEXP x, R_xlen_t length, const char *name); /* length < 0: any */
@@ -21,85 +25,87 @@ R_xlen_t ffi_length(double wanted, const char *name);
 int ffi_extent(size_t wanted, const char *name); /* of a matrix */
 void ffi_labels(const int *from, size_t n, size_t k, int *into, const char *name);
 SEXP ffi_list(int n, const char *const *names); /* protect the result */
+/* The field of a named list; R's NULL if there is none, ffi_need: an R error. */
+SEXP ffi_field(SEXP list, const char *name);
+SEXP ffi_need(SEXP list, const char *name);
 
-/* list(kind, data, n, d, c(family, parameter)) -> the pair values; keeps no copy */
-kg_pairs ffi_store(SEXP store);
+/* ---- problems: ffi_problem.c --------------------------------------------------------
+ * A problem is a named list with `store` and `w`; the class of the store says which row of
+ * the table of stores reads it. Nothing is copied. */
+
+kg_semimetric ffi_semimetric(SEXP rho);
+/* The pair values of a problem or a store; an R error if it has none. */
+kg_pairs ffi_pairs(SEXP problem);
+const double *ffi_problem_weights(SEXP problem, size_t n);
+/* A problem of any store, in R's memory. */
+const kg_input *ffi_input(SEXP problem);
+const kg_features *ffi_features_of(SEXP problem);
+/* Checks compressed columns without a diagonal; n comes from the length of start. */
+size_t ffi_check_columns(SEXP start, SEXP row);
+
+/* ---- engines in R's memory: ffi_engine.c -------------------------------------------- */
+
+double ffi_engine_bytes(const kg_input *input, size_t k);
+kg_engine *ffi_new_engine(const kg_input *input, size_t k, int threads);
+/* Sums and totals from the labels, several engines at once; an R error if not finite. */
+void ffi_begin(kg_engine **engines, size_t many);
+void ffi_totals(kg_engine *e);
+/* Each of the engines for one thread alone (1) or for all threads in turn (0). */
+void ffi_engines_apart(kg_engine **engines, size_t many, int apart, int threads);
+/* A copy of the labels, checked, from 1 to from 0. */
+void ffi_engine_labels(kg_engine *e, const int *from, const char *name);
+kg_state *ffi_state_of(SEXP problem, SEXP k); /* an R error for what has no pair values */
 
 /* The rows whose work amounts to about 2^24 pairs' coordinates: between two of these
  * pieces the shims poll for interrupts. */
 size_t ffi_piece(const kg_pairs *pairs);
 
-/* ffi_state.c: a state needs B_ii and a workspace that several states may share. */
-double *ffi_self(const kg_pairs *pairs);
-double *ffi_workspace(const kg_pairs *pairs, int threads);
-kg_state ffi_new_state(const kg_pairs *pairs, const double *w, const double *self,
-                       double *workspace, int threads, size_t k);
-void ffi_totals(kg_state *state);                   /* an R error if not finite */
-void ffi_build(kg_state *states, size_t n_states); /* R, V, s from the labels */
-
 /* R (columns->n x k) += the sums over the clusters of m of the points as the columns see
  * them: points rows[a], or all if rows is NULL, with labels from 0. */
-void ffi_cross(const kg_pairs *columns, const kg_pairs *points, const double *w,
+void ffi_cross(const kg_coordinates *columns, const kg_coordinates *points, const double *w,
                const int *rows, const int *label, size_t m, size_t k, double *R);
 
 /* Threads for parallel loops: what R asked for last, 1 in a forked child. */
 int ffi_threads(void);
+int ffi_threads_of(int asked);
 void ffi_threads_init(void);
 
-/* ---- entries ----------------------------------------------------------------------- */
+/* ---- entries ------------------------------------------------------------------------
+ * problem: a named list; a store will do where no weights are asked for. */
 
-SEXP ffi_dimension(SEXP store, SEXP w, SEXP k, SEXP label);
+SEXP ffi_semimetrics(void);
 SEXP ffi_choose_loops(SEXP name);
 SEXP ffi_choose_threads(SEXP threads);
-SEXP ffi_dispersion(SEXP store, SEXP w, SEXP label, SEXP k);
-SEXP ffi_product(SEXP store, SEXP v);
-SEXP ffi_cross_sums(SEXP store, SEXP newdata, SEXP w, SEXP label, SEXP k);
-SEXP ffi_cross_values(SEXP store, SEXP newdata);
-SEXP ffi_pair_values(SEXP store);
 SEXP ffi_range(SEXP x);
 SEXP ffi_from_distances(SEXP distances, SEXP rho);
-SEXP ffi_permute(SEXP store, SEXP w, SEXP centre, SEXP labels, SEXP k, SEXP statistic);
-SEXP ffi_plusplus(SEXP store, SEXP w, SEXP k, SEXP candidates, SEXP uniforms);
-SEXP ffi_group_sums(SEXP store, SEXP w, SEXP label, SEXP k);
-SEXP ffi_solve(SEXP store, SEXP w, SEXP k, SEXP starts, SEXP method, SEXP iter_max);
-SEXP ffi_unbalanced(SEXP store, SEXP w, SEXP k, SEXP starts, SEXP dimension,
-                    SEXP iter_max);
-SEXP ffi_swap(SEXP store, SEXP w, SEXP k, SEXP label, SEXP method, SEXP iter_max,
-              SEXP uniforms, SEXP patience, SEXP again, SEXP near);
-SEXP ffi_extend(SEXP store, SEXP w, SEXP k, SEXP rows, SEXP label);
-SEXP ffi_features(SEXP z, SEXP w, SEXP k, SEXP starts, SEXP candidates, SEXP uniforms,
-                  SEXP iter_max);
 
-/* Gaps (ffi_connected.c). */
-SEXP ffi_connected(SEXP store, SEXP w, SEXP wanted, SEXP level, SEXP least);
-SEXP ffi_nearest(SEXP store, SEXP w, SEXP newdata);
+SEXP ffi_pair_values(SEXP problem);
+SEXP ffi_cross_values(SEXP problem, SEXP newdata);
+SEXP ffi_cross_sums(SEXP problem, SEXP newdata, SEXP labels, SEXP k);
+SEXP ffi_product(SEXP problem, SEXP v);
+SEXP ffi_dispersion(SEXP problem, SEXP labels, SEXP k);
+SEXP ffi_permute(SEXP problem, SEXP centre, SEXP labels, SEXP k, SEXP statistic);
+SEXP ffi_group_sums(SEXP problem, SEXP k, SEXP labels);
+SEXP ffi_dimension(SEXP problem, SEXP k, SEXP labels);
+SEXP ffi_connected(SEXP problem, SEXP wanted, SEXP level, SEXP least);
+SEXP ffi_nearest(SEXP problem, SEXP newdata);
 
-/* Sparse matrices and graphs (ffi_sparse.c, ffi_belief.c). */
-size_t ffi_check_columns(SEXP start, SEXP row);
-SEXP ffi_sparse_descend(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP weight,
-                        SEXP labels, SEXP k, SEXP max_sweeps, SEXP tolerance);
-SEXP ffi_sparse_totals(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP weight,
-                       SEXP labels, SEXP k);
-SEXP ffi_sparse_place(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP weight,
-                      SEXP labels, SEXP k, SEXP points);
-SEXP ffi_sparse_distances(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP weight,
-                          SEXP labels, SEXP k);
-SEXP ffi_belief(SEXP start, SEXP row, SEXP weight, SEXP marginals, SEXP rates,
-                SEXP sweeps, SEXP learn, SEXP size_prior, SEXP tolerance);
+SEXP ffi_plusplus(SEXP problem, SEXP k, SEXP candidates, SEXP uniforms);
+SEXP ffi_extend(SEXP problem, SEXP k, SEXP rows, SEXP labels);
+SEXP ffi_descend(SEXP problem, SEXP k, SEXP starts, SEXP control);
+SEXP ffi_swap(SEXP problem, SEXP k, SEXP labels, SEXP control, SEXP uniforms);
 
-/* One dimension (ffi_onedim.c). */
+SEXP ffi_landmark_values(SEXP problem, SEXP landmarks, SEXP from, SEXP to);
+SEXP ffi_lowrank_inverse(SEXP R, SEXP n, SEXP scale);
+SEXP ffi_lowrank_features(SEXP problem, SEXP landmarks, SEXP map);
+SEXP ffi_lowrank_convert(SEXP values, SEXP self, SEXP map);
+SEXP ffi_lowrank_pass(SEXP values, SEXP w, SEXP U, SEXP h);
+SEXP ffi_features_distances(SEXP problem, SEXP means);
+SEXP ffi_features_assign(SEXP problem, SEXP means);
+SEXP ffi_features_take(SEXP problem, SEXP rows, SEXP doubles);
+
+SEXP ffi_belief(SEXP graph, SEXP marginals, SEXP rates, SEXP control);
 SEXP ffi_runs(SEXP x, SEXP w, SEXP ks);
 SEXP ffi_runs_label(SEXP x, SEXP bounds);
-SEXP ffi_lowrank_inverse(SEXP R, SEXP n, SEXP scale);
-SEXP ffi_landmark_values(SEXP store, SEXP landmarks, SEXP from, SEXP to);
-SEXP ffi_lowrank_features(SEXP store, SEXP landmarks, SEXP T, SEXP offset, SEXP constants,
-                          SEXP path);
-SEXP ffi_lowrank_convert(SEXP values, SEXP self, SEXP m, SEXP T, SEXP offset,
-                         SEXP constants, SEXP path);
-SEXP ffi_lowrank_pass(SEXP values, SEXP w, SEXP U, SEXP h, SEXP path);
-SEXP ffi_lowrank_fit(SEXP z, SEXP w, SEXP k, SEXP start, SEXP iter_max, SEXP path);
-SEXP ffi_lowrank_distances(SEXP z, SEXP n, SEXP means, SEXP k);
-SEXP ffi_lowrank_assign(SEXP z, SEXP w, SEXP means, SEXP k);
-SEXP ffi_lowrank_take(SEXP z, SEXP n, SEXP rows, SEXP doubles);
 
 #endif

@@ -34,14 +34,17 @@ static int flag(SEXP x, const char *name) {
   return LOGICAL_RO(x)[0];
 }
 
-/* start, row: adjacency matrix in compressed columns, both triangles, no diagonal.
- * weight: of its entries, or NULL. marginals: k x n, columns sum to 1. rates: c(a, b).
+/* graph: start, row: adjacency matrix in compressed columns, both triangles, no diagonal;
+ * weight: of its entries, or none. control: sweeps, learn, size_prior, tolerance. marginals: k x n, columns sum to 1. rates: c(a, b).
  * learn: whether the sweeps replace a and b. Stops once the marginals change by no more
  * than tolerance per vertex in a sweep.
  * Returns list(marginals, rates, sweeps, change). */
-SEXP ffi_belief(SEXP start, SEXP row, SEXP weight, SEXP marginals, SEXP rates,
-                SEXP sweeps, SEXP learn, SEXP size_prior, SEXP tolerance) {
+SEXP ffi_belief(SEXP graph, SEXP marginals, SEXP rates, SEXP control) {
   kg_belief g;
+  SEXP start = ffi_need(graph, "start"), row = ffi_need(graph, "row");
+  SEXP weight = ffi_field(graph, "weight"), sweeps = ffi_need(control, "sweeps");
+  SEXP learn = ffi_need(control, "learn"), size_prior = ffi_need(control, "size_prior");
+  SEXP tolerance = ffi_need(control, "tolerance");
   g.n = ffi_check_columns(start, row);
   const R_xlen_t entries = XLENGTH(row);
   g.weight = Rf_isNull(weight) ? NULL : ffi_doubles(weight, entries, "weight");

@@ -1,10 +1,7 @@
-/* ffi_common.c - checks of arguments, and the store of pair values out of its R list. */
+/* ffi_common.c - checks of arguments, and values of distances. */
 #include "ffi.h"
 #include <math.h>
 #include <string.h>
-#ifndef _WIN32
-#include <unistd.h>
-#endif
 
 /* Values looked at between two polls; a multiple of all widths of vectors. */
 enum { PIECE = 1048576 };
@@ -83,40 +80,8 @@ int ffi_extent(size_t wanted, const char *name) {
   return (int)wanted;
 }
 
-static kg_semimetric semimetric_of(SEXP rho) {
-  const double *value = ffi_doubles(rho, 2, "the semimetric");
-  if (!(value[0] >= 0 && value[0] < KG_N_FAMILIES) || value[0] != floor(value[0]))
-    Rf_error("the semimetric has an unknown family");
-  kg_semimetric out = {(enum kg_family)(int)value[0], value[1]};
-  return out;
-}
-
-enum { STORE_POINTS, STORE_PACKED, STORE_DENSE };
-
-kg_pairs ffi_store(SEXP store) {
-  if (TYPEOF(store) != VECSXP || Rf_xlength(store) != 5)
-    Rf_error("the store of pair values must be a list of 5");
-  size_t kind = ffi_count(VECTOR_ELT(store, 0), 0, STORE_DENSE, "the kind of the store");
-  SEXP data = VECTOR_ELT(store, 1);
-  /* labels and indices are ints; n^2 must fit a double's whole numbers */
-  size_t n = ffi_count(VECTOR_ELT(store, 2), 1, 2147483647, "n");
-  size_t d = ffi_count(VECTOR_ELT(store, 3), 0, 2147483647, "d");
-  kg_semimetric rho = semimetric_of(VECTOR_ELT(store, 4));
-  double dn = (double)n;
-  switch (kind) {
-  case STORE_POINTS:
-    if (d < 1) Rf_error("points need at least one coordinate");
-    if (rho.family == KG_GIVEN) Rf_error("points need a semimetric");
-    return kg_points(ffi_doubles(data, ffi_length(dn * (double)d, "data"), "data"), n, d, rho);
-  case STORE_PACKED:
-    return kg_packed(ffi_doubles(data, ffi_length(dn * (dn - 1) / 2, "data"), "data"), n, rho);
-  default:
-    return kg_dense(ffi_doubles(data, ffi_length(dn * dn, "data"), "data"), n);
-  }
-}
-
 size_t ffi_piece(const kg_pairs *pairs) {
-  double work = (double)pairs->n * (double)(pairs->d + 4);
+  double work = (double)pairs->n * pairs->cost;
   double rows = 16777216.0 / work;
   return rows < 1 ? 1 : (size_t)rows;
 }
@@ -124,7 +89,7 @@ size_t ffi_piece(const kg_pairs *pairs) {
 SEXP ffi_from_distances(SEXP distances, SEXP rho) {
   R_xlen_t n = Rf_xlength(distances);
   const double *from = ffi_doubles(distances, n, "distances");
-  kg_semimetric semimetric = semimetric_of(rho);
+  kg_semimetric semimetric = ffi_semimetric(rho);
   SEXP out = PROTECT(Rf_allocVector(REALSXP, n));
   for (R_xlen_t at = 0; at < n; at += PIECE) {
     size_t some = (size_t)(n - at < PIECE ? n - at : PIECE);
@@ -174,29 +139,4 @@ SEXP ffi_choose_loops(SEXP name) {
     if (!kg_choose_loops(CHAR(STRING_ELT(name, 0)))) return R_NilValue;
   }
   return Rf_mkString(kg_chosen_loops->name);
-}
-
-static int threads_asked = 1;
-#ifndef _WIN32
-static pid_t process = 0;
-#endif
-
-void ffi_threads_init(void) {
-#ifndef _WIN32
-  process = getpid();
-#endif
-}
-
-int ffi_threads(void) {
-#ifndef _WIN32
-  /* a team of threads does not survive a fork: a second one in the child may hang */
-  if (getpid() != process) return 1;
-#endif
-  return kg_threads_allowed(threads_asked);
-}
-
-/* Returns the number that will be used. */
-SEXP ffi_choose_threads(SEXP threads) {
-  threads_asked = (int)ffi_count(threads, 1, 1024, "threads");
-  return Rf_ScalarInteger(ffi_threads());
 }

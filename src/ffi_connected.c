@@ -77,10 +77,10 @@ static void box_cores(kg_leaves *l, double wanted) {
 }
 
 /* Equal points are one of summed weight, and edges of height 0 to the first of them. */
-static void gaps_of_points(const kg_pairs *pairs, const double *w, double wanted,
+static void gaps_of_points(const kg_coordinates *points, const double *w, double wanted,
                            gaps *out) {
-  size_t n = pairs->n, d = pairs->d, m = 0, distinct = 0;
-  kg_table table = {pairs->data, n, d};
+  size_t n = points->n, d = points->d, m = 0, distinct = 0;
+  kg_table table = {points->x, n, d};
   size_t *order = (size_t *)R_alloc(n, sizeof(size_t));
   double *weight = (double *)R_alloc(n, sizeof(double));
   for (size_t i = 0; i < n; i++)
@@ -103,7 +103,7 @@ static void gaps_of_points(const kg_pairs *pairs, const double *w, double wanted
   kg_leaves l;
   double *doubles = (double *)R_alloc(kg_leaves_doubles(distinct, d), sizeof(double));
   size_t *sizes = (size_t *)R_alloc(kg_leaves_sizes(distinct), sizeof(size_t));
-  kg_leaves_init(&l, pairs->data, n, d, order, distinct, doubles, sizes);
+  kg_leaves_init(&l, points->x, n, d, order, distinct, doubles, sizes);
   split_boxes(&l);
   kg_leaves_fill(&l, weight, 0, l.n_leaves);
   box_cores(&l, wanted);
@@ -121,35 +121,38 @@ static void gaps_of_points(const kg_pairs *pairs, const double *w, double wanted
 static void gaps_of_rows(const kg_pairs *pairs, const double *w, double wanted,
                          gaps *out) {
   size_t n = pairs->n, step = ffi_piece(pairs);
-  kg_rows rows;
-  double *self = ffi_self(pairs), *space = (double *)R_alloc(2 * n, sizeof(double));
-  kg_rows_init(&rows, pairs, self, w,
-               (double *)R_alloc(kg_rows_doubles(n), sizeof(double)),
+  kg_prim rows;
+  double *space = (double *)R_alloc(2 * n, sizeof(double));
+  kg_prim_init(&rows, pairs, w,
+               (double *)R_alloc(kg_prim_doubles(n), sizeof(double)),
                (size_t *)R_alloc(n, sizeof(size_t)));
   for (size_t i = 0; i < n; i += step) {
     R_CheckUserInterrupt();
-    kg_rows_cores(&rows, wanted, i, i + step < n ? i + step : n, space);
+    kg_prim_cores(&rows, wanted, i, i + step < n ? i + step : n, space);
   }
   memcpy(out->core, rows.core, n * sizeof(double));
   do
     R_CheckUserInterrupt();
-  while (!kg_rows_grow(&rows, out->links, step));
+  while (!kg_prim_grow(&rows, out->links, step));
   if (rows.members > 0)
     out->n_links = rows.members - 1;
 }
 
-/* The pair values as distances, or as their squares: rows of B are -d/2 or -d^2/2. */
-static kg_pairs as_distances(kg_pairs pairs) {
-  kg_semimetric square = {KG_POWER, 2}, given = {KG_GIVEN, 0};
-  if (pairs.d > 0)
-    pairs.rho = square;
-  else
-    pairs.rho = given;
-  return pairs;
+/* Pair values as distances, or as their squares: B is -d/2 or -d^2/2. Of points the
+ * Euclidean distance, of kernel values that of the feature space. */
+static kg_pairs distances_of(SEXP problem, int *squared) {
+  const kg_semimetric square = {KG_POWER, 2}, given = {KG_GIVEN, 0};
+  kg_pairs pairs = ffi_pairs(problem);
+  const kg_coordinates *points = kg_coordinates_of(&pairs);
+  *squared = 1;
+  if (points) return kg_points(points->x, points->n, points->d, square);
+  if (kg_gaps_of(&pairs)) Rf_error("a store without gaps is asked for");
+  if (!kg_is_packed(&pairs)) return pairs;
+  *squared = 0;
+  return kg_packed(pairs.values, pairs.n, given);
 }
 
-/* ---- the nearest of the observations of positive weight, the first of equal ones ----
- */
+/* ---- the nearest of the observations of positive weight, the first of equal ones ---- */
 
 static size_t nearest(const double *value, const double *w, size_t n) {
   size_t out = n;
@@ -164,7 +167,7 @@ static size_t nearest(const double *value, const double *w, size_t n) {
 
 static void place_weightless(const kg_pairs *pairs, const double *w, int *branch) {
   size_t n = pairs->n, step = ffi_piece(pairs), done = 0;
-  double *row = (double *)R_alloc(n, sizeof(double)), *self = ffi_self(pairs);
+  double *row = (double *)R_alloc(n, sizeof(double));
   for (size_t i = 0; i < n; i++) {
     if (w[i] > 0)
       continue;
@@ -172,7 +175,7 @@ static void place_weightless(const kg_pairs *pairs, const double *w, int *branch
       R_CheckUserInterrupt();
     const double *B = kg_row(pairs, i, row);
     for (size_t j = 0; j < n; j++)
-      row[j] = self[j] - 2 * B[j];
+      row[j] = -B[j];
     branch[i] = branch[nearest(row, w, n)];
   }
 }
@@ -201,16 +204,17 @@ static SEXP meetings_of(const kg_branches *b) {
  * wanted, level and least as in METHODS: a core holds the weight `wanted`, the threshold
  * is the quantile `level` of the cores, a branch holds at least the weight `least`. H is
  * NULL where there are too many branches. */
-SEXP ffi_connected(SEXP store, SEXP w, SEXP wanted_, SEXP level_, SEXP least_) {
+SEXP ffi_connected(SEXP problem, SEXP wanted_, SEXP level_, SEXP least_) {
   static const char *const names[] = {"branch",  "H",        "threshold", "core",
                                       "heights", "meetings", "spread"};
-  kg_pairs given = ffi_store(store), pairs = as_distances(given);
+  int squared;
+  kg_pairs pairs = distances_of(problem, &squared);
+  const kg_coordinates *points = kg_coordinates_of(&pairs);
   size_t n = pairs.n;
-  const double *weight = ffi_weights(w, n);
+  const double *weight = ffi_problem_weights(problem, n);
   double wanted = ffi_number(wanted_, 0, 1e300, "wanted") * KG_NEARLY;
   double level = ffi_number(level_, 0, 1, "level"), total = 0, below = 0, threshold = 0;
   double least = ffi_number(least_, 0, 1e300, "least");
-  int squared = pairs.d > 0 || pairs.view(&pairs, 0) != NULL;
   for (size_t i = 0; i < n; i++)
     total += weight[i];
   if (!(total > 0))
@@ -222,8 +226,8 @@ SEXP ffi_connected(SEXP store, SEXP w, SEXP wanted_, SEXP level_, SEXP least_) {
   double *core = REAL(put_doubles(out, 3, n));
   gaps found = {core, (kg_link *)R_alloc(n, sizeof(kg_link)), 0};
   memset(core, 0, n * sizeof(double));
-  if (pairs.d > 0)
-    gaps_of_points(&pairs, weight, wanted, &found);
+  if (points)
+    gaps_of_points(points, weight, wanted, &found);
   else
     gaps_of_rows(&pairs, weight, wanted, &found);
 
@@ -282,21 +286,22 @@ SEXP ffi_connected(SEXP store, SEXP w, SEXP wanted_, SEXP level_, SEXP least_) {
 }
 
 /* For each new point the nearest point of positive weight, from 1. */
-SEXP ffi_nearest(SEXP store, SEXP w, SEXP newdata) {
-  kg_pairs pairs = as_distances(ffi_store(store));
-  size_t n = pairs.n, d = pairs.d, step = ffi_piece(&pairs);
-  const double *weight = ffi_weights(w, n), *y = ffi_doubles(newdata, -1, "newdata");
-  if (d < 1 || Rf_xlength(newdata) % (R_xlen_t)d != 0)
-    Rf_error("newdata must have d columns");
+SEXP ffi_nearest(SEXP problem, SEXP newdata) {
+  int squared;
+  kg_pairs pairs = distances_of(problem, &squared);
+  const kg_coordinates *points = kg_coordinates_of(&pairs);
+  if (!points) Rf_error("new points need a store of points");
+  size_t n = points->n, d = points->d, step = ffi_piece(&pairs);
+  const double *weight = ffi_problem_weights(problem, n);
+  const double *y = ffi_doubles(newdata, -1, "newdata");
+  if (Rf_xlength(newdata) % (R_xlen_t)d != 0) Rf_error("newdata must have d columns");
   size_t m = (size_t)Rf_xlength(newdata) / d;
   double *row = (double *)R_alloc(n, sizeof(double));
   SEXP out = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)m));
   for (size_t i = 0; i < m; i++) {
-    if (i % step == 0)
-      R_CheckUserInterrupt();
-    kg_point_row(&pairs, y + i, m, row); /* -d^2/2 */
-    for (size_t j = 0; j < n; j++)
-      row[j] *= -2;
+    if (i % step == 0) R_CheckUserInterrupt();
+    kg_point_row(points, y + i, m, row); /* -d^2/2 */
+    for (size_t j = 0; j < n; j++) row[j] = -row[j];
     INTEGER(out)[i] = (int)nearest(row, weight, n) + 1;
   }
   UNPROTECT(1);

@@ -1,118 +1,104 @@
-/* ffi_features.c - weighted k-means on explicit features. */
+/* ffi_features.c - explicit features and given means: distances, the nearest mean, the
+ * features themselves. */
 #include "ffi.h"
+#include <math.h>
 #include <string.h>
 
-/* Points visited between two polls for interrupts. */
-static size_t piece_of(const kg_features *f) {
-  double points = 16777216.0 / ((double)f->k * (double)f->m);
-  return points < 1 ? 1 : (size_t)points;
-}
-
-static kg_features new_features(const double *z, const double *w, size_t m, size_t n,
-                                size_t k) {
-  kg_features f = {z, w, m, n, k, NULL, NULL, NULL, NULL, 0, 0};
-  f.label = (int *)R_alloc(n, sizeof(int));
-  f.mean = (double *)R_alloc(m * k, sizeof(double));
-  f.s = (double *)R_alloc(k, sizeof(double));
-  f.count = (size_t *)R_alloc(k, sizeof(size_t));
+/* An engine that knows nothing but its means; w may be left out. */
+static kg_means means_of(SEXP problem, SEXP means, size_t *k) {
+  kg_input *input = (kg_input *)R_alloc(1, sizeof(kg_input));
+  const kg_features *from = ffi_features_of(problem);
+  input->values = from;
+  input->n = from->n;
+  input->kind = from->f ? &kg_float_features : &kg_double_features;
+  input->w = NULL;
+  const double *mean = ffi_doubles(means, -1, "means");
+  *k = (size_t)Rf_xlength(means) / from->width;
+  if (*k < 1 || *k > 2147483647 || *k * from->width != (size_t)Rf_xlength(means))
+    Rf_error("means must have a row a feature");
+  kg_means f;
+  double size = (double)from->width * (double)*k + 3 * (double)*k;
+  double *doubles = (double *)R_alloc((size_t)ffi_length(size, "the means"), sizeof(double));
+  kg_means_init(&f, input, *k, NULL, doubles, (size_t *)R_alloc(*k, sizeof(size_t)));
+  memcpy(f.mean, mean, *k * from->width * sizeof(double));
+  for (size_t l = 0; l < *k; l++) f.e.count[l] = 1;
   return f;
 }
 
-static void totals(kg_features *f) {
-  if (kg_features_totals(f) == KG_NOT_FINITE) Rf_error("features are not finite");
+static size_t piece_of(const kg_means *f, size_t each) {
+  double points = 16777216.0 / ((double)f->from->width * (double)each);
+  return points < 1 ? 1 : (size_t)points;
 }
 
-static int descend(kg_features *f, size_t iter_max, double *iterations) {
-  size_t piece = piece_of(f);
-  *iterations = 0;
-  for (size_t sweep = 0; sweep < iter_max; sweep++) {
-    size_t made = 0;
-    for (size_t at = 0; at < f->n; at += piece) {
-      R_CheckUserInterrupt();
-      made += kg_features_hartigan(f, at, at + piece < f->n ? at + piece : f->n);
-    }
-    *iterations += 1;
-    totals(f);
-    if (made == 0) return 1;
-  }
-  return 0;
-}
-
-/* z: m x n. Starts: n x a labels from 1, or else NULL and uniforms of k * candidates
- * values a start. Returns the best: labels, means, cost of every start. */
-SEXP ffi_features(SEXP z_, SEXP w_, SEXP k_, SEXP starts, SEXP candidates_, SEXP uniforms,
-                  SEXP iter_max_) {
-  static const char *const names[] = {"cluster",   "means", "W",    "objectives",
-                                      "iterations", "best",  "converged"};
-  R_xlen_t length = Rf_xlength(w_);
-  const double *z = ffi_doubles(z_, -1, "z");
-  if (length < 1 || length > 2147483647 || Rf_xlength(z_) < length ||
-      Rf_xlength(z_) % length != 0)
-    Rf_error("z must have one column of features a point");
-  size_t n = (size_t)length, m = (size_t)(Rf_xlength(z_) / length);
-  const double *w = ffi_weights(w_, n);
-  size_t k = ffi_count(k_, 1, (double)n, "k");
-  size_t iter_max = ffi_count(iter_max_, 0, 2147483647, "iter_max");
-  size_t candidates = ffi_count(candidates_, 1, 1000, "candidates"), n_starts;
-  const int *start = NULL;
-  const double *u = NULL;
-  if (starts == R_NilValue) {
-    u = ffi_uniforms(uniforms);
-    size_t each = (size_t)ffi_length((double)k * (double)candidates, "a start");
-    n_starts = (size_t)Rf_xlength(uniforms) / each;
-    if (n_starts * each != (size_t)Rf_xlength(uniforms))
-      Rf_error("uniforms must hold k * candidates values a start");
-  } else {
-    if (uniforms != R_NilValue) Rf_error("uniforms are for starts that are not given");
-    start = ffi_integers(starts, -1, "starts");
-    n_starts = (size_t)Rf_xlength(starts) / n;
-    if (n_starts * n != (size_t)Rf_xlength(starts)) Rf_error("starts must have n rows");
-  }
-  int width = ffi_extent(m, "the means");
-  if (n_starts < 1) Rf_error("at least one start is needed");
-
-  kg_features now = new_features(z, w, m, n, k), best = new_features(z, w, m, n, k);
-  double *nearest = (double *)R_alloc(n, sizeof(double));
-  SEXP out = PROTECT(ffi_list(7, names));
-  SET_VECTOR_ELT(out, 3, Rf_allocVector(REALSXP, (R_xlen_t)n_starts));
-  SET_VECTOR_ELT(out, 4, Rf_allocVector(REALSXP, (R_xlen_t)n_starts));
-  double *cost = REAL(VECTOR_ELT(out, 3)), *iterations = REAL(VECTOR_ELT(out, 4));
-  size_t winner = n_starts;
-  int converged = 0;
-  for (size_t a = 0; a < n_starts; a++) {
-    if (start)
-      ffi_labels(start + a * n, n, k, now.label, "starts");
-    else {
-      memset(now.label, 0, n * sizeof(int));
-      for (size_t l = 0; l < k; l++) {
-        R_CheckUserInterrupt();
-        kg_features_plusplus(&now, l, candidates, u + (a * k + l) * candidates, nearest);
-      }
-    }
-    totals(&now);
-    for (size_t l = 0; l < k; l++)
-      if (now.count[l] == 0) Rf_error("a cluster starts without a point");
-    int done = descend(&now, iter_max, iterations + a);
-    cost[a] = kg_features_cost(&now);
-    if (winner == n_starts || cost[a] < cost[winner] - best.tolerance) {
-      kg_features kept = best;
-      best = now;
-      now = kept;
-      winner = a;
-      converged = done;
-    }
-  }
-  SET_VECTOR_ELT(out, 0, Rf_allocVector(INTSXP, (R_xlen_t)n));
-  SET_VECTOR_ELT(out, 1, Rf_allocMatrix(REALSXP, width, (int)k));
-  int *cluster = INTEGER(VECTOR_ELT(out, 0));
-  for (size_t i = 0, piece = piece_of(&best); i < n; i++) {
+/* Squared distances to given means (width x k): n x k. */
+SEXP ffi_features_distances(SEXP problem, SEXP means) {
+  size_t k;
+  kg_means f = means_of(problem, means, &k);
+  size_t n = f.e.n, piece = piece_of(&f, k);
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)n, (int)k));
+  for (size_t i = 0; i < n; i++) {
     if (i % piece == 0) R_CheckUserInterrupt();
-    cluster[i] = 1 + (w[i] > 0 ? best.label[i] : (int)kg_features_nearest(&best, i));
+    for (size_t l = 0; l < k; l++) REAL(out)[i + l * n] = kg_means_d2(&f, i, l);
   }
-  memcpy(REAL(VECTOR_ELT(out, 1)), best.mean, m * k * sizeof(double));
-  SET_VECTOR_ELT(out, 2, Rf_ScalarReal(cost[winner]));
-  SET_VECTOR_ELT(out, 5, Rf_ScalarReal((double)winner + 1));
-  SET_VECTOR_ELT(out, 6, Rf_ScalarLogical(converged));
+  UNPROTECT(1);
+  return out;
+}
+
+/* Every point to the nearest of given means: labels, and for each cluster the sum of
+ * w d2, the sum of w z (width x k) and the weight. */
+SEXP ffi_features_assign(SEXP problem, SEXP means) {
+  static const char *const names[] = {"cluster", "cost", "sums", "s"};
+  size_t k;
+  kg_means f = means_of(problem, means, &k);
+  size_t n = f.e.n, width = f.from->width, piece = piece_of(&f, k);
+  const double *w = ffi_problem_weights(problem, n);
+  SEXP out = PROTECT(ffi_list(4, names));
+  SET_VECTOR_ELT(out, 0, Rf_allocVector(INTSXP, (R_xlen_t)n));
+  SET_VECTOR_ELT(out, 1, Rf_allocVector(REALSXP, (R_xlen_t)k));
+  SET_VECTOR_ELT(out, 2, Rf_allocMatrix(REALSXP, (int)width, (int)k));
+  SET_VECTOR_ELT(out, 3, Rf_allocVector(REALSXP, (R_xlen_t)k));
+  int *cluster = INTEGER(VECTOR_ELT(out, 0));
+  double *cost = REAL(VECTOR_ELT(out, 1)), *sums = REAL(VECTOR_ELT(out, 2));
+  double *s = REAL(VECTOR_ELT(out, 3));
+  memset(cost, 0, k * sizeof(double));
+  memset(sums, 0, width * k * sizeof(double));
+  memset(s, 0, k * sizeof(double));
+  for (size_t i = 0; i < n; i++) {
+    double least = HUGE_VAL, best = 0;
+    if (i % piece == 0) R_CheckUserInterrupt();
+    kg_means_nearest(&f.e, k, i, i + 1, &least, &best);
+    size_t l = (size_t)best;
+    cluster[i] = (int)l + 1;
+    if (w[i] == 0) continue;
+    cost[l] += w[i] * least;
+    s[l] += w[i];
+    kg_means_add(f.from, i, w[i], sums + l * width);
+  }
+  UNPROTECT(1);
+  return out;
+}
+
+/* The features of some points: doubles, width x rows, or a raw vector of the same kind. */
+SEXP ffi_features_take(SEXP problem, SEXP rows_, SEXP doubles_) {
+  const kg_features *f = ffi_features_of(problem);
+  int doubles = ffi_count(doubles_, 0, 1, "doubles") == 1;
+  const int *rows = ffi_integers(rows_, -1, "rows");
+  size_t b = (size_t)Rf_xlength(rows_), width = f->width;
+  if (b < 1 || b > 2147483647) Rf_error("there must be rows");
+  for (size_t i = 0; i < b; i++)
+    if (rows[i] < 1 || (size_t)rows[i] > f->n) Rf_error("rows must lie between 1 and n");
+  if (!f->f && !doubles) Rf_error("features in double precision are taken as doubles");
+  double bytes = 4.0 * (double)width * (double)b;
+  SEXP out = PROTECT(doubles ? Rf_allocMatrix(REALSXP, (int)width, (int)b)
+                             : Rf_allocVector(RAWSXP, ffi_length(bytes, "features")));
+  for (size_t i = 0; i < b; i++) {
+    if (i % 1024 == 0) R_CheckUserInterrupt();
+    size_t row = (size_t)rows[i] - 1;
+    if (doubles)
+      kg_means_coordinates(f, row, REAL(out) + i * width);
+    else
+      memcpy(RAW(out) + 4 * i * width, f->f + row * width, 4 * width);
+  }
   UNPROTECT(1);
   return out;
 }

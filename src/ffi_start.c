@@ -4,28 +4,33 @@
 #include <string.h>
 
 /* n x m labels from 1: one k-means++ start a column; uniforms has k * candidates rows. */
-SEXP ffi_plusplus(SEXP store, SEXP w, SEXP k_, SEXP candidates_, SEXP uniforms) {
-  kg_pairs pairs = ffi_store(store);
-  size_t n = pairs.n, k = ffi_count(k_, 1, (double)n, "k");
+SEXP ffi_plusplus(SEXP problem, SEXP k_, SEXP candidates_, SEXP uniforms) {
+  enum { SOME = 2097152 };
+  const kg_input *input = ffi_input(problem);
+  size_t n = input->n, k = ffi_count(k_, 1, (double)n, "k");
   size_t candidates = ffi_count(candidates_, 1, 1000, "candidates");
-  const double *weight = ffi_weights(w, n), *u = ffi_uniforms(uniforms);
+  const double *u = ffi_uniforms(uniforms);
   size_t each = (size_t)ffi_length((double)k * (double)candidates, "a start");
   size_t m = (size_t)Rf_xlength(uniforms) / each;
   if (m == 0 || m * each != (size_t)Rf_xlength(uniforms))
     Rf_error("uniforms must hold k * candidates values a start");
   if ((double)n * (double)m > 2147483647.0 * 16) Rf_error("too many starts");
-  double *nearest = (double *)R_alloc(n, sizeof(double));
-  double *buffer = (double *)R_alloc(n, sizeof(double));
+  kg_plusplus p;
+  memset(&p, 0, sizeof p);
+  p.input = input;
+  p.candidates = candidates;
+  p.nearest = (double *)R_alloc(n, sizeof(double));
+  p.row = (double *)R_alloc(n, sizeof(double));
   SEXP out = PROTECT(Rf_allocMatrix(INTSXP, (int)n, ffi_extent(m, "the starts")));
   memset(INTEGER(out), 0, n * m * sizeof(int));
   for (size_t a = 0; a < m; a++) {
-    int *label = INTEGER(out) + a * n;
+    p.label = INTEGER(out) + a * n;
     for (size_t l = 0; l < k; l++) {
-      R_CheckUserInterrupt();
-      kg_plusplus_step(&pairs, weight, l, candidates, u + (a * k + l) * candidates, label,
-                       nearest, buffer);
+      kg_plusplus_begin(&p, l, u + (a * k + l) * candidates);
+      do R_CheckUserInterrupt();
+      while (!kg_plusplus_step(&p, SOME));
     }
-    for (size_t i = 0; i < n; i++) label[i]++;
+    for (size_t i = 0; i < n; i++) p.label[i]++;
   }
   UNPROTECT(1);
   return out;
@@ -33,56 +38,65 @@ SEXP ffi_plusplus(SEXP store, SEXP w, SEXP k_, SEXP candidates_, SEXP uniforms) 
 
 /* Labels of all points from a partition of some of them (rows from 1): each to the
  * nearest of the means that the sample gives. */
-SEXP ffi_extend(SEXP store, SEXP w, SEXP k, SEXP rows_, SEXP label_) {
-  kg_pairs pairs = ffi_store(store);
-  size_t n = pairs.n, groups = ffi_count(k, 1, (double)n, "k"), step = ffi_piece(&pairs);
-  size_t m = (size_t)Rf_xlength(rows_);
+SEXP ffi_extend(SEXP problem, SEXP k_, SEXP rows_, SEXP labels_) {
+  kg_state *state = ffi_state_of(problem, k_);
+  const kg_pairs *pairs = state->pairs;
+  const kg_coordinates *points = kg_base_coordinates_of(pairs);
+  const kg_gaps *gaps = kg_gaps_of(pairs);
+  kg_engine *e = &state->e;
+  size_t n = e->n, k = e->k, m = (size_t)Rf_xlength(rows_), done = 0;
   const int *rows = ffi_integers(rows_, -1, "rows");
-  const int *label = ffi_integers(label_, (R_xlen_t)m, "label");
-  const double *weight = ffi_weights(w, n);
-  int threads = ffi_threads();
-  double *workspace = ffi_workspace(&pairs, threads);
-  kg_state state =
-      ffi_new_state(&pairs, weight, ffi_self(&pairs), workspace, threads, groups);
-  memset(state.R, 0, kg_state_doubles(n, groups) * sizeof(double));
-  memset(state.count, 0, groups * sizeof(size_t));
+  const int *label = ffi_integers(labels_, (R_xlen_t)m, "labels");
+  const double *w = e->w;
+  memset(state->R, 0, n * k * sizeof(double));
+  memset(e->s, 0, k * sizeof(double));
+  memset(e->V, 0, k * sizeof(double));
+  memset(e->count, 0, k * sizeof(size_t));
   int *row = (int *)R_alloc(m, sizeof(int)), *group = (int *)R_alloc(m, sizeof(int));
   for (size_t a = 0; a < m; a++) {
-    if (rows[a] < 1 || (size_t)rows[a] > n || label[a] < 1 || (size_t)label[a] > groups)
-      Rf_error("rows or label out of range");
+    if (rows[a] < 1 || (size_t)rows[a] > n || label[a] < 1 || (size_t)label[a] > k)
+      Rf_error("rows or labels out of range");
     size_t l = (size_t)label[a] - 1;
-    state.s[l] += weight[rows[a] - 1];
-    state.count[l] += weight[rows[a] - 1] > 0;
     row[a] = rows[a] - 1;
     group[a] = (int)l;
+    e->s[l] += w[row[a]];
+    e->count[l] += w[row[a]] > 0;
   }
-  if (pairs.d > 0) ffi_cross(&pairs, &pairs, weight, row, group, m, groups, state.R);
-  double *value = (double *)R_alloc(4 * n, sizeof(double));
-  for (size_t a = 0; pairs.d == 0 && a < m; a += 4) {
+  if (points) ffi_cross(points, points, w, row, group, m, k, state->R);
+  if (points && gaps) {
+    double size = 2 * (double)gaps->m * (double)k;
+    double *T = (double *)R_alloc((size_t)ffi_length(size, "the table"), sizeof(double));
+    kg_gaps_table(gaps, w, row, group, m, k, T);
+    kg_gaps_add(gaps, T, k, n, 0, n, state->R);
+  }
+  double *value = (double *)R_alloc(points ? 1 : 4 * n, sizeof(double));
+  for (size_t a = 0; !points && a < m; a += 4) {
     size_t many = m - a < 4 ? m - a : 4, point[4];
-    if (a % step == 0) R_CheckUserInterrupt();
-    for (size_t b = 0; b < many; b++) point[b] = (size_t)rows[a + b] - 1;
-    pairs.block(&pairs, point, many, 0, n, value);
+    for (size_t b = 0; b < many; b++) point[b] = (size_t)row[a + b];
+    if (done >= ffi_piece(pairs) || a == 0) {
+      R_CheckUserInterrupt();
+      done = 0;
+    }
+    done += many;
+    kg_block(pairs, point, many, 0, n, value);
     for (size_t b = 0; b < many; b++)
-      kg_chosen_loops->add(value + b * n, weight[point[b]], n,
-                           state.R + (size_t)(label[a + b] - 1) * n);
+      kg_chosen_loops->add(value + b * n, w[point[b]], n,
+                           state->R + (size_t)group[a + b] * n);
   }
-  for (size_t a = 0; a < m; a++) {
-    size_t y = (size_t)rows[a] - 1, l = (size_t)label[a] - 1;
-    state.V[l] += weight[y] * state.R[y + l * n];
-  }
-  kg_derive(&state);
+  for (size_t a = 0; a < m; a++)
+    e->V[group[a]] += w[row[a]] * state->R[(size_t)row[a] + (size_t)group[a] * n];
+  kg_derive(state);
   SEXP out = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)n));
   for (size_t from = 0, to; from < n; from = to) {
     double least[KG_BLOCK], best[KG_BLOCK];
     to = n - from < KG_BLOCK ? n : from + KG_BLOCK;
     if (from % (16 * KG_BLOCK) == 0) R_CheckUserInterrupt();
     for (size_t a = 0; a < to - from; a++) least[a] = HUGE_VAL, best[a] = 0;
-    kg_nearest_means(&state, groups, from, to, least, best);
+    kg_nearest_means(state, k, from, to, least, best);
     for (size_t i = from; i < to; i++) INTEGER(out)[i] = (int)best[i - from] + 1;
   }
   for (size_t a = 0; a < m; a++)
-    if (weight[rows[a] - 1] > 0) INTEGER(out)[rows[a] - 1] = label[a];
+    if (w[row[a]] > 0) INTEGER(out)[row[a]] = label[a];
   UNPROTECT(1);
   return out;
 }

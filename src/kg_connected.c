@@ -134,15 +134,14 @@ static size_t chunks(size_t n) {
   return (n + KG_LEAF - 1) / KG_LEAF;
 }
 
-size_t kg_rows_doubles(size_t n) {
+size_t kg_prim_doubles(size_t n) {
   return 4 * n + chunks(n);
 }
 
-void kg_rows_init(kg_rows *r, const kg_pairs *pairs, const double *self, const double *w,
-                  double *doubles, size_t *from) {
+void kg_prim_init(kg_prim *r, const kg_pairs *pairs, const double *w, double *doubles,
+                  size_t *from) {
   size_t n = pairs->n;
   r->pairs = pairs;
-  r->self = self;
   r->w = w;
   r->n = n;
   r->core = doubles;
@@ -167,17 +166,13 @@ void kg_rows_init(kg_rows *r, const kg_pairs *pairs, const double *self, const d
 }
 
 /* d of point i and every other, or its square */
-static void distances(const kg_rows *r, size_t i, double *out) {
-  const double *B = kg_row(r->pairs, i, out), own = r->self[i];
-  for (size_t j = 0; j < r->n; j++) {
-    double value = own + r->self[j] - 2 * B[j];
-    out[j] = value > 0 ? value : 0;
-  }
-  out[i] = 0;
+static void distances(const kg_prim *r, size_t i, double *out) {
+  const double *B = kg_row(r->pairs, i, out);
+  for (size_t j = 0; j < r->n; j++) out[j] = B[j] < 0 ? -2 * B[j] : 0;
 }
 
 /* 0 if the few nearest do not tell. */
-static int core_of_few(kg_rows *r, size_t i, double wanted, const double *value) {
+static int core_of_few(kg_prim *r, size_t i, double wanted, const double *value) {
   kg_near near;
   kg_near_start(&near);
   for (size_t at = 0, width; at < r->n; at += width) {
@@ -193,7 +188,7 @@ static int core_of_few(kg_rows *r, size_t i, double wanted, const double *value)
   return near.core < HUGE_VAL;
 }
 
-void kg_rows_cores(kg_rows *r, double wanted, size_t from, size_t to, double *space) {
+void kg_prim_cores(kg_prim *r, double wanted, size_t from, size_t to, double *space) {
   for (size_t i = from; i < to; i++) {
     if (r->w[i] == 0)
       continue;
@@ -217,7 +212,7 @@ static kg_link link_of(double height, double length, size_t i, size_t j) {
   return link;
 }
 
-static void least_of_chunk(kg_rows *r, size_t chunk) {
+static void least_of_chunk(kg_prim *r, size_t chunk) {
   size_t from = chunk * KG_LEAF, to = r->n - from < KG_LEAF ? r->n : from + KG_LEAF;
   double least = HUGE_VAL;
   for (size_t j = from; j < to; j++)
@@ -227,7 +222,7 @@ static void least_of_chunk(kg_rows *r, size_t chunk) {
 }
 
 /* Edges from the point that came last, where they are lower. */
-static void look_from(kg_rows *r, size_t x) {
+static void look_from(kg_prim *r, size_t x) {
   const kg_loops *loops = kg_chosen_loops;
   distances(r, x, r->row);
   for (size_t at = 0, width; at < r->n; at += width) {
@@ -254,7 +249,7 @@ static void look_from(kg_rows *r, size_t x) {
   }
 }
 
-int kg_rows_grow(kg_rows *r, kg_link *links, size_t steps) {
+int kg_prim_grow(kg_prim *r, kg_link *links, size_t steps) {
   if (r->members == 0)
     return 1;
   if (r->joined == 0) {

@@ -6,9 +6,7 @@
 #ifndef KG_CONNECTED_H
 #define KG_CONNECTED_H
 
-#include <stddef.h>
-
-#include "kg.h"
+#include "kg_pairs.h"
 
 /* What a sum of weights may lack of what it is asked to reach: their rounding. */
 #define KG_NEARLY (1 - 1e-12)
@@ -53,24 +51,23 @@ typedef struct {
 void kg_near_start(kg_near *near);
 void kg_near_add(kg_near *near, double value, double weight, double wanted);
 
-/* ---- any store: rows of pair values ------------------------------------------------ */
+/* ---- any store: rows of pair values, -2 B = d or d^2 ------------------------------------------------ */
 
 typedef struct {
   const kg_pairs *pairs;
-  const double *self; /* n: B_ii; the values are B_ii + B_jj - 2 B_ij */
   const double *w;    /* n */
   size_t n, joined, last, members;
   double *core, *key, *length, *row, *least; /* n each; least: of every 64 */
   size_t *from;                              /* n */
-} kg_rows;
+} kg_prim;
 
-size_t kg_rows_doubles(size_t n);
-void kg_rows_init(kg_rows *r, const kg_pairs *pairs, const double *self, const double *w,
-                  double *doubles, size_t *from);
+size_t kg_prim_doubles(size_t n);
+void kg_prim_init(kg_prim *r, const kg_pairs *pairs, const double *w, double *doubles,
+                  size_t *from);
 /* core of the rows [from, to); space: 2 n */
-void kg_rows_cores(kg_rows *r, double wanted, size_t from, size_t to, double *space);
+void kg_prim_cores(kg_prim *r, double wanted, size_t from, size_t to, double *space);
 /* Adds at most `steps` edges to links; returns whether the tree is complete. */
-int kg_rows_grow(kg_rows *r, kg_link *links, size_t steps);
+int kg_prim_grow(kg_prim *r, kg_link *links, size_t steps);
 
 /* ---- distinct points in boxes: kg_leaves.c -------------------------------------------
  */
@@ -109,7 +106,7 @@ void kg_leaves_cores(kg_leaves *l, double wanted, size_t from, size_t to, int th
                      void *workspace);
 double kg_leaves_far(const kg_leaves *l, size_t place, double wanted, double *space);
 size_t kg_leaves_places(const kg_leaves *l); /* space of the former: twice as many */
-/* As kg_rows_grow; `steps` bounds the work: an edge counts 1, a leaf looked at as well.
+/* As kg_prim_grow; `steps` bounds the work: an edge counts 1, a leaf looked at as well.
  */
 int kg_leaves_grow(kg_leaves *l, kg_link *links, size_t steps);
 

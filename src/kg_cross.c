@@ -10,7 +10,7 @@ size_t kg_quads_most(size_t m, size_t k) {
   return m / 4 + k;
 }
 
-void kg_quads_fill(kg_quads *quads, const kg_pairs *points, const double *w,
+void kg_quads_fill(kg_quads *quads, const kg_coordinates *points, const double *w,
                    const int *rows, const int *label, size_t m, size_t k) {
   size_t d = points->d;
   quads->d = d;
@@ -32,7 +32,7 @@ void kg_quads_fill(kg_quads *quads, const kg_pairs *points, const double *w,
   }
 }
 
-void kg_cross_sums(const kg_pairs *points, const kg_quads *quads, size_t from, size_t to,
+void kg_cross_sums(const kg_coordinates *points, const kg_quads *quads, size_t from, size_t to,
                    double *R, size_t ld) {
   const kg_loops *loops = kg_chosen_loops;
   double value[4 * KG_STRETCH];

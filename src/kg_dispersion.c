@@ -15,23 +15,20 @@ static void add_compensated(double *sum, double *low, double value) {
 }
 
 void kg_dispersion_rows(const kg_pairs *pairs, const double *w, const int *label, size_t k,
-                        size_t from, size_t to, double *M, double *M_low, double *t,
-                        double *t_low, double *buffer, double *bucket) {
+                        size_t from, size_t to, double *M, double *M_low,
+                        double *buffer, double *bucket) {
   size_t n = pairs->n;
   for (size_t i = from; i < to; i++) {
     if (w[i] == 0) continue;
     size_t a = (size_t)label[i];
-    double self = pairs->self(pairs, i);
-    const double *view = pairs->view(pairs, i);
+    const double *view = kg_row_held(pairs, i);
     const double *row = buffer;
     if (view)
       row = view + i + 1;
     else
-      pairs->block(pairs, &i, 1, i + 1, n, buffer);
+      kg_block(pairs, &i, 1, i + 1, n, buffer);
     for (size_t b = 0; b < k; b++) bucket[b] = 0;
     for (size_t j = i + 1; j < n; j++) bucket[label[j]] += w[j] * row[j - i - 1];
-    add_compensated(t + a, t_low + a, w[i] * self);
-    add_compensated(M + a + a * k, M_low + a + a * k, w[i] * w[i] * self);
     for (size_t b = 0; b < k; b++) {
       add_compensated(M + a + b * k, M_low + a + b * k, w[i] * bucket[b]);
       add_compensated(M + b + a * k, M_low + b + a * k, w[i] * bucket[b]);
@@ -43,17 +40,17 @@ void kg_product_rows(const kg_pairs *pairs, const double *v, size_t from, size_t
                      double *out, double *buffer) {
   size_t n = pairs->n;
   for (size_t i = from; i < to; i++) {
-    const double *view = pairs->view(pairs, i);
+    const double *view = kg_row_held(pairs, i);
     const double *row = buffer;
     double sum = 0, vi = v[i];
     if (view)
       row = view + i + 1;
     else
-      pairs->block(pairs, &i, 1, i + 1, n, buffer);
+      kg_block(pairs, &i, 1, i + 1, n, buffer);
     for (size_t j = i + 1; j < n; j++) {
       sum += row[j - i - 1] * v[j];
       out[j] += row[j - i - 1] * vi;
     }
-    out[i] += sum + pairs->self(pairs, i) * vi;
+    out[i] += sum;
   }
 }

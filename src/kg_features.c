@@ -1,5 +1,6 @@
-/* kg_features.c - weighted k-means in R^m by Hartigan's moves, O(k m) a candidate and
- * O(m) a move. The feature-space method for data that come with explicit features. */
+/* kg_features.c - the engine of explicit features: weighted k-means in R^m by Hartigan's
+ * moves, O(k m) a candidate and O(m) a move. A partition is kept as the means of its
+ * clusters; features in single precision (kg_lowrank.c) share all but the visits. */
 #include "kg.h"
 #include <math.h>
 #include <string.h>
@@ -13,121 +14,240 @@ static double squared_distance(const double *a, const double *b, size_t m) {
   return sum;
 }
 
-double kg_features_d2(const kg_features *f, size_t i, size_t l) {
-  return squared_distance(f->z + i * f->m, f->mean + l * f->m, f->m);
+static size_t piece_end(size_t n, size_t from, double each, double work) {
+  double points = work / each;
+  size_t some = points < 1 ? 1 : points > (double)n ? n : (size_t)points;
+  return n - from < some ? n : from + some;
 }
 
-void kg_features_plusplus(const kg_features *f, size_t l, size_t candidates,
-                          const double *uniforms, double *nearest) {
-  size_t n = f->n, m = f->m, best = n;
-  double least = HUGE_VAL;
-  for (size_t a = 0; a < candidates && (l > 0 || a == 0); a++) {
-    size_t x = kg_draw(f->w, nearest, n, l, uniforms[a]);
-    double potential = 0;
-    if (x == n) return;
-    if (candidates == 1 || l == 0) {
-      best = x;
-      break;
-    }
-    for (size_t i = 0; i < n; i++) {
-      double d2 = nearest[i];
-      if (d2 <= 0 || f->w[i] == 0) continue;
-      double to = squared_distance(f->z + i * m, f->z + x * m, m);
-      potential += f->w[i] * (to < d2 ? to : d2);
-    }
-    if (potential < least || best == n) {
-      least = potential;
-      best = x;
-    }
-  }
-  for (size_t i = 0; i < n; i++) {
-    double to = squared_distance(f->z + i * m, f->z + best * m, m);
-    if (l == 0 || to < nearest[i]) {
-      nearest[i] = to;
-      f->label[i] = (int)l;
-    }
-  }
-  nearest[best] = -HUGE_VAL;
-  f->label[best] = (int)l;
+size_t kg_means_doubles(size_t width, size_t k) {
+  return width * k + 3 * k;
 }
 
-enum kg_status kg_features_totals(kg_features *f) {
-  size_t m = f->m, k = f->k;
-  double scale = 0;
-  memset(f->mean, 0, m * k * sizeof(double));
-  memset(f->s, 0, k * sizeof(double));
-  memset(f->count, 0, k * sizeof(size_t));
-  for (size_t i = 0; i < f->n; i++) {
-    size_t l = (size_t)f->label[i];
-    double w = f->w[i], norm2 = 0;
-    if (w == 0) continue;
-    f->s[l] += w;
-    f->count[l]++;
-    for (size_t c = 0; c < m; c++) {
-      double z = f->z[i * m + c];
-      f->mean[l * m + c] += w * z;
-      norm2 += z * z;
-    }
-    scale += w * norm2;
-  }
-  for (size_t l = 0; l < k; l++)
-    for (size_t c = 0; c < m && f->count[l] > 0; c++) f->mean[l * m + c] /= f->s[l];
-  f->tolerance = 1e-10 * scale / (double)f->n;
-  return isfinite(scale) ? KG_OK : KG_NOT_FINITE;
+void kg_means_init(kg_means *f, const kg_input *input, size_t k, int *label,
+                   double *doubles, size_t *count) {
+  memset(f, 0, sizeof *f);
+  f->from = (const kg_features *)input->values;
+  f->e.input = input;
+  f->e.w = input->w;
+  f->e.n = input->n;
+  f->e.k = k;
+  f->e.label = label;
+  f->mean = doubles;
+  f->e.s = doubles + f->from->width * k;
+  f->e.V = f->e.s + k;
+  f->e.cost = f->e.V + k;
+  f->e.count = count;
 }
 
-size_t kg_features_nearest(const kg_features *f, size_t i) {
-  size_t best = 0;
-  double least = HUGE_VAL;
-  for (size_t l = 0; l < f->k; l++) {
-    if (f->count[l] == 0) continue;
-    double d2 = kg_features_d2(f, i, l);
-    if (d2 < least) {
-      least = d2;
-      best = l;
-    }
-  }
-  return best;
+double kg_means_d2(const kg_means *f, size_t i, size_t l) {
+  size_t m = f->from->width;
+  const double *mean = f->mean + l * m;
+  if (f->from->z) return squared_distance(f->from->z + i * m, mean, m);
+  return kg_chosen_loops->float_d2(f->from->f + i * m, mean, m);
 }
 
-size_t kg_features_hartigan(kg_features *f, size_t from, size_t to) {
-  size_t m = f->m, k = f->k, made = 0;
+void kg_means_coordinates(const kg_features *from, size_t i, double *z) {
+  size_t m = from->width;
+  for (size_t c = 0; c < m; c++) z[c] = from->z ? from->z[i * m + c] : from->f[i * m + c];
+}
+
+double kg_means_norm2(const kg_features *from, size_t i) {
+  size_t m = from->width;
+  double norm2 = 0;
+  if (from->f) return kg_chosen_loops->float_norm2(from->f + i * m, m);
+  for (size_t c = 0; c < m; c++) norm2 += from->z[i * m + c] * from->z[i * m + c];
+  return norm2;
+}
+
+/* What d2 is the sum of: an offset of the data is in z and in the mean. */
+static double terms(const kg_means *f, size_t i, double d2) {
+  return d2 + 2 * sqrt(d2 * kg_means_norm2(f->from, i));
+}
+
+int kg_means_best(const kg_means *f, size_t i, kg_choice *choice) {
+  const kg_engine *e = &f->e;
+  size_t j = (size_t)e->label[i], l;
+  if (!kg_may_leave(&e->rule, e->w[i], e->s[j], e->count[j])) return 0;
+  double own = kg_means_d2(f, i, j);
+  *choice = kg_leave(&e->rule, e->w[i], e->s[j], own);
+  if (kg_hopeless(&e->rule, choice)) return 0;
+  for (l = 0; l < e->k; l++)
+    if (l != j) kg_consider(&e->rule, choice, l, e->s[l], kg_means_d2(f, i, l));
+  if (!kg_tempting(&e->rule, choice)) return 0;
+  l = choice->best;
+  return kg_accept(&e->rule, choice, e->s[j], terms(f, i, own), e->s[l],
+                   terms(f, i, kg_means_d2(f, i, l)));
+}
+
+void kg_means_move(kg_means *f, size_t i, const kg_choice *choice, double path[2]) {
+  size_t m = f->from->width, j = (size_t)f->e.label[i], l = choice->best;
+  double w = f->e.w[i], *a = f->mean + j * m, *b = f->mean + l * m;
+  double out = w / (f->e.s[j] - w), in = w / (f->e.s[l] + w);
+  path[0] = path[1] = 0;
+  for (size_t c = 0; c < m; c++) {
+    double z = f->from->z ? f->from->z[i * m + c] : f->from->f[i * m + c];
+    double da = out * (z - a[c]), db = in * (z - b[c]);
+    a[c] -= da;
+    b[c] += db;
+    path[0] += da * da;
+    path[1] += db * db;
+  }
+  f->e.s[j] -= w;
+  f->e.s[l] += w;
+  f->e.count[j]--;
+  f->e.count[l]++;
+  f->e.label[i] = (int)l;
+  f->e.moves++;
+  f->e.rule.W += choice->change;
+}
+
+/* ---- as an engine ---- */
+
+void kg_means_rho(const kg_input *input, size_t x, size_t from, size_t to, double *out) {
+  const kg_features *z = (const kg_features *)input->values;
+  size_t m = z->width;
   for (size_t i = from; i < to; i++) {
-    size_t j = (size_t)f->label[i], best = j;
-    double w = f->w[i], rest = f->s[j] - w, least = HUGE_VAL;
-    if (w == 0 || f->count[j] < 2 || !(rest > 1e-12 * f->s[j])) continue;
-    double gone = w * (f->s[j] / rest) * kg_features_d2(f, i, j);
-    if (!(gone > f->tolerance)) continue;
-    for (size_t l = 0; l < k; l++) {
-      if (l == j) continue;
-      double come = w * (f->s[l] / (f->s[l] + w)) * kg_features_d2(f, i, l);
-      if (come < least) {
-        least = come;
-        best = l;
+    double sum = 0;
+    if (z->z) {
+      sum = squared_distance(z->z + i * m, z->z + x * m, m);
+    } else {
+      const float *a = z->f + i * m, *b = z->f + x * m;
+      for (size_t c = 0; c < m; c++) {
+        double t = (double)a[c] - b[c];
+        sum += t * t;
       }
     }
-    if (!(least - gone < -f->tolerance)) continue;
-    const double *z = f->z + i * m;
-    double *a = f->mean + j * m, *b = f->mean + best * m;
-    double out = w / rest, in = w / (f->s[best] + w);
-    for (size_t c = 0; c < m; c++) {
-      a[c] -= out * (z[c] - a[c]);
-      b[c] += in * (z[c] - b[c]);
-    }
-    f->s[j] = rest;
-    f->s[best] += w;
-    f->count[j]--;
-    f->count[best]++;
-    f->label[i] = (int)best;
-    made++;
+    out[i - from] = sum;
   }
-  f->moves += made;
-  return made;
 }
 
-double kg_features_cost(const kg_features *f) {
-  double sum = 0;
-  for (size_t i = 0; i < f->n; i++)
-    if (f->w[i] > 0) sum += f->w[i] * kg_features_d2(f, i, (size_t)f->label[i]);
-  return sum;
+void kg_means_add(const kg_features *from, size_t i, double w, double *mean) {
+  size_t m = from->width;
+  if (from->f) {
+    kg_chosen_loops->float_add(from->f + i * m, w, m, mean);
+    return;
+  }
+  for (size_t c = 0; c < m; c++) mean[c] += w * from->z[i * m + c];
 }
+
+size_t kg_means_begin(kg_engine *e, size_t from, double work) {
+  kg_means *f = (kg_means *)e;
+  size_t m = f->from->width, k = e->k, to = piece_end(e->n, from, (double)m, work);
+  if (from == 0) {
+    memset(f->mean, 0, m * k * sizeof(double));
+    memset(e->s, 0, k * sizeof(double));
+    memset(e->count, 0, k * sizeof(size_t));
+  }
+  for (size_t i = from; i < to; i++) {
+    size_t l = (size_t)e->label[i];
+    double w = e->w[i], *mean = f->mean + l * m;
+    if (w == 0) continue;
+    e->s[l] += w;
+    e->count[l]++;
+    kg_means_add(f->from, i, w, mean);
+  }
+  e->work += (double)(to - from) * (double)m;
+  for (size_t l = 0; to == e->n && l < k; l++)
+    for (size_t c = 0; c < m && e->count[l] > 0; c++) f->mean[l * m + c] /= e->s[l];
+  return to;
+}
+
+size_t kg_means_totals(kg_engine *e, size_t from, double work) {
+  kg_means *f = (kg_means *)e;
+  size_t m = f->from->width, k = e->k, to = piece_end(e->n, from, (double)m, work);
+  if (from == 0) memset(e->cost, 0, k * sizeof(double));
+  for (size_t i = from; i < to; i++) {
+    size_t l = (size_t)e->label[i];
+    if (e->w[i] > 0) e->cost[l] += e->w[i] * kg_means_d2(f, i, l);
+  }
+  e->work += (double)(to - from) * (double)m;
+  if (to < e->n) return to;
+  kg_rule_totals(&e->rule, e->cost, k, e->n);
+  e->status = isfinite(e->rule.tolerance) ? KG_OK : KG_NOT_FINITE;
+  return to;
+}
+
+static size_t sweep(kg_engine *e, size_t from, double work) {
+  kg_means *f = (kg_means *)e;
+  double each = (double)f->from->width * (double)e->k, path[2];
+  size_t to = piece_end(e->n, from, each, work);
+  for (size_t i = from; i < to; i++) {
+    kg_choice choice;
+    if (kg_means_best(f, i, &choice)) kg_means_move(f, i, &choice, path);
+  }
+  e->work += (double)(to - from) * each;
+  return to;
+}
+
+size_t kg_means_relabel(kg_engine *e, const int *target, size_t from, double work) {
+  size_t to = piece_end(e->n, from, 1, work);
+  for (size_t i = from; i < to; i++) {
+    e->moves += e->label[i] != target[i];
+    e->label[i] = target[i];
+  }
+  e->work += (double)(to - from);
+  return to;
+}
+
+double kg_means_own(const kg_engine *e, size_t i, size_t l) {
+  return kg_means_d2((const kg_means *)e, i, l);
+}
+
+void kg_means_nearest(kg_engine *e, size_t skip, size_t from, size_t to, double *least,
+                      double *best) {
+  for (size_t i = from; i < to; i++)
+    for (size_t l = 0; l < e->k; l++) {
+      if (e->count[l] == 0 || l == skip) continue;
+      double d2 = kg_means_d2((const kg_means *)e, i, l);
+      if (d2 < least[i - from]) {
+        least[i - from] = d2;
+        best[i - from] = (double)l;
+      }
+    }
+}
+
+void kg_means_copy(kg_engine *into_, const kg_engine *from_) {
+  kg_means *into = (kg_means *)into_;
+  const kg_means *from = (const kg_means *)from_;
+  memcpy(into->e.label, from->e.label, from->e.n * sizeof(int));
+  memcpy(into->mean, from->mean,
+         kg_means_doubles(from->from->width, from->e.k) * sizeof(double));
+  memcpy(into->e.count, from->e.count, from->e.k * sizeof(size_t));
+  into->e.rule = from->e.rule;
+  into->e.moves = from->e.moves;
+}
+
+/* The dispersions are those of the totals; total = within + between, the means' own
+ * scatter about their mean. */
+size_t kg_means_report(kg_engine *e, long double *sums, size_t from, double work) {
+  kg_means *f = (kg_means *)e;
+  size_t m = f->from->width, k = e->k;
+  double s = 0;
+  (void)sums, (void)from, (void)work;
+  e->total = 0;
+  for (size_t l = 0; l < k; l++) {
+    s += e->s[l];
+    e->total += e->cost[l];
+    e->V[l] = 0;
+  }
+  for (size_t c = 0; c < m; c++) {
+    double centre = 0;
+    for (size_t l = 0; l < k; l++) centre += e->s[l] / s * f->mean[l * m + c];
+    for (size_t l = 0; l < k; l++) {
+      double mean = f->mean[l * m + c], t = mean - centre;
+      e->total += e->s[l] * t * t;
+      e->V[l] += e->s[l] * e->s[l] * mean * mean;
+    }
+  }
+  return e->n;
+}
+
+const kg_kind kg_double_features = {
+    "features",        1,
+    0,                 kg_means_rho,
+    kg_means_begin,    kg_means_totals,
+    sweep,             kg_means_relabel,
+    NULL,              kg_means_own,
+    kg_means_nearest,  kg_means_copy,
+    NULL,              kg_means_report};

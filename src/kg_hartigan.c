@@ -1,71 +1,85 @@
-/* kg_hartigan.c - Hartigan's method in the feature space (Algorithm 2, kernel k-groups).
+/* kg_hartigan.c - Hartigan's method in the feature space (Algorithm 2, kernel k-groups) on
+ * pair values.
  *
- * A candidate costs O(k), an accepted move one row of B. Every move lowers W by more
- * than the tolerance, so the method ends for any symmetric B.
+ * A candidate costs O(k), an accepted move one row of B. Every move lowers the objective by
+ * more than the tolerance and the rounding, so the method ends for any symmetric B.
  *
  * Points are visited in blocks, after these have caught up with the moves made since their
- * last visit (kg_moves.c). Every element of R receives the same changes in the same order as with one
- * move at a time, so the moves are the same. */
+ * last visit (kg_moves.c). Every element of R receives the same changes in the same order
+ * as with one move at a time, so the moves are the same. */
 #include "kg.h"
-#include <math.h>
 
-#define LOOKS ((size_t)1 << 26) /* candidates between two polls */
+/* The absolute values that d2_il is the sum of. */
+static double terms(const kg_state *state, size_t i, size_t l) {
+  double s = state->e.s[l];
+  return 2 * fabs(state->R[i + l * state->e.n]) / s + fabs(state->e.V[l]) / s / s;
+}
 
-double kg_best_move(const kg_state *state, size_t i, size_t *best) {
-  size_t k = state->k, n = state->n, j = (size_t)state->label[i];
-  double w = state->w[i], self = state->self[i];
-  double rest = state->s[j] - w;
-  *best = j;
-  if (w == 0 || state->count[j] < 2 || k < 2) return 0;
-  /* What leaves: w s_j/(s_j - w) d2_ij. Where nearly all of the cluster's weight is the
-   * point's own, this is w (s_j - w)/s_j times a squared distance: below the tolerance,
-   * and d2_ij is all rounding. The point stays. */
-  if (!(rest > 1e-12 * state->s[j])) return 0;
-  double gone = w * (state->s[j] / rest) * kg_d2(state, i, j);
-  double least = HUGE_VAL;
-  for (size_t l = 0; l < k; l++) {
-    if (l == j) continue;
-    double s = state->s[l];
-    double d2 = self - 2 * state->R[i + l * n] / s + state->V[l] / s / s;
-    double come = w * (s / (s + w)) * d2;
-    if (come < least) {
-      least = come;
-      *best = l;
-    }
+int kg_best_move(const kg_state *state, size_t i, kg_choice *choice) {
+  const kg_engine *e = &state->e;
+  const kg_rule *rule = &e->rule;
+  size_t j = (size_t)e->label[i], l;
+  if (!kg_may_leave(rule, e->w[i], e->s[j], e->count[j])) {
+    choice->best = (size_t)-1;
+    return 0;
   }
-  return least - gone;
+  *choice = kg_leave(rule, e->w[i], e->s[j], kg_d2(state, i, j));
+  for (l = 0; l < e->k; l++)
+    if (l != j) kg_consider(rule, choice, l, e->s[l], kg_d2(state, i, l));
+  if (!kg_tempting(rule, choice)) return 0;
+  l = choice->best;
+  return kg_accept(rule, choice, e->s[j], terms(state, i, j), e->s[l], terms(state, i, l));
 }
 
 /* Point i to cluster l; its block has caught up. */
-static void move(kg_state *state, size_t i, size_t l) {
-  size_t j = (size_t)state->label[i];
+static void move(kg_state *state, size_t i, const kg_choice *choice) {
+  size_t j = (size_t)state->e.label[i], l = choice->best;
   kg_move_totals(state, i, l);
+  state->e.rule.W += choice->change;
   kg_moves_add(state, i, j, l, 1);
-  if (state->s[j] < 1e-6 * state->peak[j]) {
+  if (state->e.s[j] < 1e-3 * state->peak[j]) {
     kg_moves_finish(state);
-    kg_rebuild(state, j);
+    state->stale[j] = 1;
   }
 }
 
-size_t kg_hartigan_sweep(kg_state *state, size_t from, size_t budget) {
-  size_t n = state->n, before = state->moves, best, at = from;
-  size_t some = LOOKS / state->k + 1, last = n - from < some ? n : from + some;
-  while (at < last && state->moves - before < budget) {
+/* What the points from `first` to `end` of a block have to be looked at for. */
+static unsigned long long screen(const kg_state *state, size_t first, size_t end) {
+  if (first >= end) return 0;
+  if (state->e.rule.half > 0) return ~0ULL; /* the screen knows W alone */
+  return kg_chosen_loops->screen(state, first, end - first);
+}
+
+size_t kg_hartigan_sweep(kg_state *state, size_t from, double work) {
+  size_t n = state->e.n, before = state->e.moves, at = from;
+  double row = kg_state_row_cost(state), moves = work / row;
+  double looks = work / (double)state->e.k / (state->e.rule.half > 0 ? 64 : 4);
+  size_t some = looks < 1 ? 1 : looks > 1e15 ? (size_t)1e15 : (size_t)looks;
+  size_t last = n - from < some ? n : from + some;
+  size_t budget = moves < 1 ? 1 : moves > 1e15 ? (size_t)1e15 : (size_t)moves;
+  if (!kg_state_mend(state, work)) return from;
+  while (at < last && state->e.moves - before < budget) {
     size_t block = at / KG_BLOCK, first = at;
     size_t end = n - block * KG_BLOCK < KG_BLOCK ? n : (block + 1) * KG_BLOCK;
     kg_moves_catch_up(state, at / KG_STRETCH, state->values);
-    unsigned long long look = kg_chosen_loops->screen(state, first, end - first);
-    for (; look != 0 && at < end && state->moves - before < budget; at++) {
+    unsigned long long look = screen(state, first, end);
+    for (; look != 0 && at < end && state->e.moves - before < budget; at++) {
+      kg_choice choice;
       if (!(look >> (at - first) & 1)) continue;
-      double change = kg_best_move(state, at, &best);
-      if (change < 0 && change < -state->tolerance && best != (size_t)state->label[at]) {
-        move(state, at, best);
-        first = at + 1; /* what the screen saw no longer holds */
-        look = first < end ? kg_chosen_loops->screen(state, first, end - first) : 0;
+      if (!kg_best_move(state, at, &choice)) continue;
+      size_t j = (size_t)state->e.label[at];
+      move(state, at, &choice);
+      first = at + 1; /* what the screen saw no longer holds */
+      if (state->stale[j]) { /* goes on once the column is anew */
+        state->e.work += (double)(state->e.moves - before) * row;
+        if (!kg_state_mend(state, work)) return at + 1;
       }
+      look = screen(state, first, end);
     }
     if (look == 0) at = end;
   }
   kg_moves_finish(state);
+  state->e.work += (double)(state->e.moves - before) * row +
+                   (double)(at - from) * (double)state->e.k * (state->e.rule.half > 0 ? 64 : 1);
   return at;
 }

@@ -4,7 +4,7 @@
  * core looks at the boxes that its nearest so far do not rule out. Prim's algorithm puts
  * points into the tree one by one; a box that may not hold the next one, as the distances
  * of boxes say, waits, and takes in what came in the meantime when it is its turn, less
- * what is farther than all that it has. The tree is that of kg_rows_grow(), edge by edge.
+ * what is farther than all that it has. The tree is that of kg_prim_grow(), edge by edge.
  *
  * O(n^2 d) time at most; with few coordinates O(n^2 / 64). O(n d) memory. */
 #include "kg.h"

@@ -12,6 +12,31 @@
 #endif
 
 /* ---- plain C ---- */
+
+static void product_base(const double *A, size_t rows, size_t lda, int lower,
+                               const double *tile, double *out) {
+  for (size_t q = 0; q < rows; q++) {
+    double sum[KG_TILE] = {0};
+    size_t used = lower && q + 1 < lda ? q + 1 : lda;
+    for (size_t c = 0; c < used; c++) {
+      double a = A[q * lda + c];
+      for (size_t p = 0; p < KG_TILE; p++) sum[p] += a * tile[c * KG_TILE + p];
+    }
+    memcpy(out + q * KG_TILE, sum, sizeof sum);
+  }
+}
+
+static void float_dots_base(const float *z, const float *mean, size_t width, size_t k,
+                             float *out) {
+  for (size_t l = 0; l < k; l++) {
+    float sum[16] = {0}, total = 0;
+    for (size_t q = 0; q < width; q += 16)
+      for (size_t v = 0; v < 16; v++) sum[v] += z[q + v] * mean[l * width + q + v];
+    for (size_t v = 0; v < 16; v++) total += sum[v];
+    out[l] = total;
+  }
+}
+
 #define KG_W 1
 #define KG_TARGET
 #define KG_(name) name##_base
@@ -24,7 +49,7 @@
 #define KG_STRIP_LOOP NULL
 #define KG_MOVES_LOOP NULL
 #define KG_SUM_LOOP NULL
-#include "kg_loops.h"
+#include "kg_loops_body.h"
 #undef KG_W
 #undef KG_TARGET
 #undef KG_
@@ -45,6 +70,38 @@
 #define KG_TARGET __attribute__((target("avx2,fma")))
 #define KG_(name) name##_avx2
 #define KG_NAME "avx2"
+#define D __m256d
+#define D_LANES 4
+#define D_LOAD _mm256_loadu_pd
+#define D_STORE _mm256_storeu_pd
+#define D_ZERO _mm256_setzero_pd
+#define D_SPREAD _mm256_set1_pd
+#define D_FMA _mm256_fmadd_pd
+#define F __m256
+#define F_LANES 8
+#define F_LOAD _mm256_loadu_ps
+#define F_ZERO _mm256_setzero_ps
+#define F_FMA _mm256_fmadd_ps
+#define F_SUM sum_of_eight
+KG_TARGET static float sum_of_eight(__m256 x) {
+  __m128 s = _mm_add_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
+  s = _mm_add_ps(s, _mm_movehl_ps(s, s));
+  return _mm_cvtss_f32(_mm_add_ss(s, _mm_shuffle_ps(s, s, 1)));
+}
+#include "kg_loops_features.h"
+#undef D
+#undef D_LANES
+#undef D_LOAD
+#undef D_STORE
+#undef D_ZERO
+#undef D_SPREAD
+#undef D_FMA
+#undef F
+#undef F_LANES
+#undef F_LOAD
+#undef F_ZERO
+#undef F_FMA
+#undef F_SUM
 #define KG_SQRT(v) ((V_avx2)_mm256_sqrt_pd((__m256d)(v)))
 #define KG_FMA(a, b, c)                                                                  \
   ((V_avx2)_mm256_fmadd_pd((__m256d)(a), (__m256d)(b), (__m256d)(c)))
@@ -57,7 +114,7 @@
 #define KG_STRIP_LOOP strip_avx2
 #define KG_MOVES_LOOP moves4_avx2
 #define KG_SUM_LOOP sum4_avx2
-#include "kg_loops.h"
+#include "kg_loops_body.h"
 #undef KG_W
 #undef KG_TARGET
 #undef KG_
@@ -78,6 +135,33 @@
 #define KG_TARGET __attribute__((target("avx512f,avx512dq,fma")))
 #define KG_(name) name##_avx512
 #define KG_NAME "avx512"
+#define D __m512d
+#define D_LANES 8
+#define D_LOAD _mm512_loadu_pd
+#define D_STORE _mm512_storeu_pd
+#define D_ZERO _mm512_setzero_pd
+#define D_SPREAD _mm512_set1_pd
+#define D_FMA _mm512_fmadd_pd
+#define F __m512
+#define F_LANES 16
+#define F_LOAD _mm512_loadu_ps
+#define F_ZERO _mm512_setzero_ps
+#define F_FMA _mm512_fmadd_ps
+#define F_SUM _mm512_reduce_add_ps
+#include "kg_loops_features.h"
+#undef D
+#undef D_LANES
+#undef D_LOAD
+#undef D_STORE
+#undef D_ZERO
+#undef D_SPREAD
+#undef D_FMA
+#undef F
+#undef F_LANES
+#undef F_LOAD
+#undef F_ZERO
+#undef F_FMA
+#undef F_SUM
 
 /* With y the estimate of 1 / sqrt(v) to 14 bits, s = v y and e = 1 - s y, the root is
  * s (1 - e)^(-1/2) = s + s e (1/2 + 3 e/8 + 5 e^2/16 + ..), the rest below 2^-54: within
@@ -103,7 +187,7 @@ KG_TARGET static inline __m512d root_avx512(__m512d v) {
 #define KG_STRIP_LOOP strip_avx512
 #define KG_MOVES_LOOP moves4_avx512
 #define KG_SUM_LOOP sum4_avx512
-#include "kg_loops.h"
+#include "kg_loops_body.h"
 #undef KG_W
 #undef KG_TARGET
 #undef KG_

@@ -1,568 +1,80 @@
-/* kg_loops.h - the inner loops, written once and compiled per instruction set.
- *
- * kg_loops.c includes this file up to three times, with
- *     KG_W        doubles in a vector: 8, 4, or 1 for plain C
- *     KG_TARGET   the function attribute that allows the instructions
- *     KG_(name)   the name with the suffix of the set
- *     KG_SQRT(v)  square roots of a vector
- *     KG_FMA(a, b, c)   a * b + c
- * Loads are unaligned. What does not fill a vector is done by scalar code. */
+/* kg_loops.h - the table of inner loops, one for each instruction set; the loops
+ * themselves are kg_loops_body.h and kg_loops_strip.h.
+ * Part of kg.h, whose conventions hold here. */
+#ifndef KG_LOOPS_H
+#define KG_LOOPS_H
 
-#if KG_W > 1
-typedef double KG_(V) __attribute__((vector_size(8 * KG_W), aligned(8), may_alias));
-typedef long long KG_(I) __attribute__((vector_size(8 * KG_W), aligned(8), may_alias));
-#define V KG_(V)
-#define I KG_(I)
-#define LOAD(p) (*(const V *)(p))
-#define STORE(p, v) (*(V *)(p) = (v))
-/* x - 0 keeps -0, so this is x in every lane */
-#define SPLAT(x) ((x) - (V){0})
-#define KG_SELECT(mask, a, b) ((V)(((I)(a) & (mask)) | ((I)(b) & ~(mask))))
-#else
-#define V double
-#define LOAD(p) (*(p))
-#define STORE(p, v) (*(p) = (v))
-#define SPLAT(x) (x)
+#include <stddef.h>
+
+#include "kg_coordinates.h"
+
+struct kg_tiles;
+struct kg_state;
+
+/* Four points that change their cluster; those that count for nothing have weight 0. */
+typedef struct {
+  const double *y; /* coordinates, four interleaved */
+  double weight[4];
+  double *from[4], *into[4]; /* R of the clusters, at the first column of the block */
+} kg_moves;
+
+enum { KG_TILE = 16 }; /* points whose values against landmarks are taken together */
+
+typedef struct {
+  const char *name; /* "base", "avx2" or "avx512" */
+  void (*squares4)(const double *x, size_t stride, size_t d, const double *y,
+                   size_t width, double *out, size_t ld);
+  void (*squares1)(const double *x, size_t stride, size_t d, const double *y, size_t step,
+                   size_t width, double *out);
+  size_t (*from_squares)(kg_semimetric rho, double *value, size_t n); /* may be NULL */
+  size_t (*from_distances)(kg_semimetric rho, double *value, size_t n);
+  void (*sums4)(const double *b, size_t ld, const double *w, size_t width, double *sum);
+  void (*columns4)(const double *b, size_t ld, const double *weight, size_t width,
+                   double *into);
+  void (*add)(const double *b, double weight, size_t width, double *into);
+  void (*transfer)(const double *b, double weight, size_t width, double *from,
+                   double *into);
+  /* May any of width <= 64 points have a better cluster? A bit each. Never says no to a
+   * move that kg_best_move makes. */
+  unsigned long long (*screen)(const struct kg_state *state, size_t from, size_t width);
+  /* one candidate for the nearest mean: where share - twice R < least, least is that and
+   * best is l */
+  void (*nearer)(const double *R, double l, double twice, double share, size_t width,
+                 double *least, double *best);
+  /* features in single precision, width a multiple of 16: |z - mean|^2, |z|^2 and
+   * mean += w z */
+  double (*float_d2)(const float *z, const double *mean, size_t width);
+  double (*float_norm2)(const float *z, size_t width);
+  void (*float_add)(const float *z, double w, size_t width, double *mean);
+  /* out = A tile for KG_TILE points; A: rows (a multiple of 4) by lda, by rows, a lower
+   * triangle if `lower` */
+  void (*product)(const double *A, size_t rows, size_t lda, int lower, const double *tile,
+                  double *out);
+  /* out[l] = z . mean_l in single precision, width a multiple of 16 */
+  void (*float_dots)(const float *z, const float *mean, size_t width, size_t k, float *out);
+  /* four moves in the columns [from, from + width), as far as they fill vectors: returns
+   * how many were done; may be NULL, and does none without vector code for rho */
+  size_t (*moves4)(const kg_coordinates *points, const kg_moves *moves, size_t from,
+                   size_t width);
+  /* into[j] += sum_r weight[r] B(row r, point from + j), with the same bounds */
+  size_t (*sum4)(const kg_coordinates *points, const double *y, const double *weight,
+                 size_t from, size_t width, double *into);
+  /* all that kg_tiles does with four rows and a tile, in registers; may be NULL */
+  void (*strip)(const struct kg_tiles *t, size_t a, size_t b, size_t row, double *sums);
+  /* kg_connected.c: which of width <= 64 values are <= bound; for which of them is
+   * max(value, core, own) <= key; lower bounds to boxes; which points are near a box */
+  unsigned long long (*below)(const double *value, double bound, size_t width);
+  unsigned long long (*within)(const double *value, const double *core, double own,
+                               const double *key, size_t width);
+  double (*boxes)(const double *low, const double *high, size_t stride, size_t d,
+                  const double *y, double own, const double *core, const double *best,
+                  size_t width, double *least);
+  unsigned long long (*near_box)(const double *x, size_t stride, size_t d, const double *low,
+                                 const double *high, size_t step, double bound,
+                                 size_t width);
+} kg_loops;
+
+extern const kg_loops *kg_chosen_loops;
+int kg_choose_loops(const char *name); /* 0 if the processor lacks the instructions */
+
 #endif
-
-/* The sum of the lanes. */
-KG_TARGET static inline double KG_(lanes)(V v) {
-#if KG_W == 8
-  return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));
-#elif KG_W == 4
-  return (v[0] + v[1]) + (v[2] + v[3]);
-#else
-  return v;
-#endif
-}
-
-/* Squared distances of two vectors of points, coordinate by coordinate from p on, to four
- * rows from q on: a0..a3 and b0..b3. One row after the other, so that all fits into the 16
- * registers of AVX2, and two coordinates a turn: else gcc moves registers about. */
-#define COORDINATE(p_step, q_step)                                                       \
-  do {                                                                                   \
-    V u = LOAD(p), v = LOAD(p + KG_W), y, s, t;                                          \
-    y = SPLAT(q[0]), s = u - y, t = v - y, a0 = KG_FMA(s, s, a0), b0 = KG_FMA(t, t, b0); \
-    y = SPLAT(q[1]), s = u - y, t = v - y, a1 = KG_FMA(s, s, a1), b1 = KG_FMA(t, t, b1); \
-    y = SPLAT(q[2]), s = u - y, t = v - y, a2 = KG_FMA(s, s, a2), b2 = KG_FMA(t, t, b2); \
-    y = SPLAT(q[3]), s = u - y, t = v - y, a3 = KG_FMA(s, s, a3), b3 = KG_FMA(t, t, b3); \
-    p += p_step, q += q_step;                                                            \
-  } while (0)
-#define EACH_COORDINATE(p_step, q_step)                                                  \
-  do {                                                                                   \
-    size_t c = 0;                                                                        \
-    for (; c + 2 <= d; c += 2) {                                                         \
-      COORDINATE(p_step, q_step);                                                        \
-      COORDINATE(p_step, q_step);                                                        \
-    }                                                                                    \
-    if (c < d) COORDINATE(p_step, q_step);                                               \
-  } while (0)
-
-/* out[r * ld + j] = squared distance of point j in [0, width) to row r = 0..3. Coordinate
- * c of point j lies at x[c * stride + j], of row r at y[4 * c + r]. */
-KG_TARGET static void KG_(squares4)(const double *x, size_t stride, size_t d,
-                                    const double *y, size_t width, double *out,
-                                    size_t ld) {
-  size_t j = 0;
-  for (; j + 2 * KG_W <= width; j += 2 * KG_W) {
-    V a0 = SPLAT(0.0), a1 = a0, a2 = a0, a3 = a0, b0 = a0, b1 = a0, b2 = a0, b3 = a0;
-    const double *p = x + j, *q = y;
-    EACH_COORDINATE(stride, 4);
-    STORE(out + j, a0);
-    STORE(out + j + KG_W, b0);
-    STORE(out + ld + j, a1);
-    STORE(out + ld + j + KG_W, b1);
-    STORE(out + 2 * ld + j, a2);
-    STORE(out + 2 * ld + j + KG_W, b2);
-    STORE(out + 3 * ld + j, a3);
-    STORE(out + 3 * ld + j + KG_W, b3);
-  }
-  for (; j < width; j++) {
-    for (size_t r = 0; r < 4; r++) {
-      double sum = 0;
-      for (size_t c = 0; c < d; c++) {
-        double t = x[c * stride + j] - y[4 * c + r];
-        sum += t * t;
-      }
-      out[r * ld + j] = sum;
-    }
-  }
-}
-
-/* The same for one row, coordinate c at y[c * step]. */
-KG_TARGET static void KG_(squares1)(const double *x, size_t stride, size_t d,
-                                    const double *y, size_t step, size_t width,
-                                    double *out) {
-  size_t j = 0;
-  for (; j + 4 * KG_W <= width; j += 4 * KG_W) {
-    V a = SPLAT(0.0), b = a, e = a, f = a;
-    const double *p = x + j;
-    for (size_t c = 0; c < d; c++, p += stride) {
-      V at = SPLAT(y[c * step]);
-      V s = LOAD(p) - at, t = LOAD(p + KG_W) - at;
-      V u = LOAD(p + 2 * KG_W) - at, v = LOAD(p + 3 * KG_W) - at;
-      a = KG_FMA(s, s, a);
-      b = KG_FMA(t, t, b);
-      e = KG_FMA(u, u, e);
-      f = KG_FMA(v, v, f);
-    }
-    STORE(out + j, a);
-    STORE(out + j + KG_W, b);
-    STORE(out + j + 2 * KG_W, e);
-    STORE(out + j + 3 * KG_W, f);
-  }
-  for (; j < width; j++) {
-    double sum = 0;
-    for (size_t c = 0; c < d; c++) {
-      double t = x[c * stride + j] - y[c * step];
-      sum += t * t;
-    }
-    out[j] = sum;
-  }
-}
-
-#if KG_W > 1
-/* expm1(t) and exp(t) for t <= 0: t = m ln 2 + r, |r| <= ln 2 / 2, the series of expm1(r)
- * to r^13 (rest below 1e-17 of it), then 2^m (expm1(r) + 1) - 1. 2^m comes from the low
- * bits of m + 1.5 * 2^52 + 1023, which hold the biased exponent. */
-KG_TARGET static inline V KG_(expm1_r)(V t, V *scale) {
-  const V magic = SPLAT(0x1.8p52 + 1023);
-  V shifted = KG_FMA(t, SPLAT(0x1.71547652b82fep0), magic);
-  V m = shifted - magic;
-  V r = KG_FMA(m, SPLAT(-0x1.62e42fefa39efp-1), t);
-  r = KG_FMA(m, SPLAT(-0x1.abc9e3b39803fp-56), r);
-  *scale = (V)((I)shifted << 52);
-  V p = SPLAT(1.0 / 6227020800.0);
-  p = KG_FMA(p, r, SPLAT(1.0 / 479001600.0));
-  p = KG_FMA(p, r, SPLAT(1.0 / 39916800.0));
-  p = KG_FMA(p, r, SPLAT(1.0 / 3628800.0));
-  p = KG_FMA(p, r, SPLAT(1.0 / 362880.0));
-  p = KG_FMA(p, r, SPLAT(1.0 / 40320.0));
-  p = KG_FMA(p, r, SPLAT(1.0 / 5040.0));
-  p = KG_FMA(p, r, SPLAT(1.0 / 720.0));
-  p = KG_FMA(p, r, SPLAT(1.0 / 120.0));
-  p = KG_FMA(p, r, SPLAT(1.0 / 24.0));
-  p = KG_FMA(p, r, SPLAT(1.0 / 6.0));
-  p = KG_FMA(p, r, SPLAT(0.5));
-  return KG_FMA(p * r, r, r);
-}
-
-/* beyond -50 expm1 is -1, exp is taken for 0 beyond -700, below 1e-304: no lane needs more */
-KG_TARGET static inline V KG_(expm1)(V t) {
-  V scale, low = SPLAT(-50.0);
-  I far = t < low;
-  t = (V)(((I)low & far) | ((I)t & ~far));
-  V p = KG_(expm1_r)(t, &scale);
-  return KG_FMA(scale, p, scale - 1.0);
-}
-
-KG_TARGET static inline V KG_(exp)(V t) {
-  V scale, low = SPLAT(-700.0);
-  I far = t < low;
-  t = (V)(((I)low & far) | ((I)t & ~far));
-  V p = KG_(expm1_r)(t, &scale);
-  return (V)((I)KG_FMA(scale, p, scale) & ~far);
-}
-
-/* d^2 exp(-d/2), 0 where the exponential is below 1e-304 or d^2 may be infinite */
-KG_TARGET static inline V KG_(localized)(V square, V root) {
-  I near = square < SPLAT(1e8);
-  V value = SPLAT(-0.5) * square * KG_(exp)(SPLAT(-0.5) * root);
-  return (V)((I)value & near);
-}
-
-/* The function of kg_shape for a vector of squared distances; KG_EXP_*: -rho/2 itself,
- * the others want another factor -1/2. */
-KG_TARGET static inline __attribute__((always_inline)) V KG_(shape)(enum kg_shape shape,
-                                                                    double a, V q) {
-  V root;
-  switch (shape) {
-  case KG_ROOT:
-    return KG_SQRT(q);
-  case KG_FOURTH_ROOT:
-    return KG_SQRT(KG_SQRT(q));
-  case KG_ROOT_CUBED:
-    root = KG_SQRT(q);
-    return root * KG_SQRT(root);
-  case KG_EXP_ROOT:
-    return KG_(expm1)(KG_SQRT(q) * SPLAT(-0.5 / a));
-  case KG_EXP_SQUARE:
-    return KG_(expm1)(SPLAT(-0.5) * (q / SPLAT(a)) / SPLAT(a));
-  case KG_EXP_LOCAL:
-    return KG_(localized)(q, KG_SQRT(q));
-  default:
-    return q;
-  }
-}
-
-#define EACH_VECTOR(expression)                                                          \
-  for (; i + KG_W <= n; i += KG_W) {                                                     \
-    V v = LOAD(value + i);                                                               \
-    v = (expression);                                                                    \
-    STORE(value + i, v);                                                                 \
-  }                                                                                      \
-  break;
-
-/* In place from squared distances to -rho/2; returns how many were done, a multiple of
- * the vector width, 0 for a family without vector code. */
-KG_TARGET static size_t KG_(from_squares)(kg_semimetric rho, double *value, size_t n) {
-  size_t i = 0;
-  double a = rho.parameter;
-  V half = SPLAT(-0.5);
-  switch (kg_shape_of(rho)) {
-  case KG_ROOT:
-    EACH_VECTOR(half * KG_(shape)(KG_ROOT, a, v))
-  case KG_SQUARE:
-    EACH_VECTOR(half * v)
-  case KG_FOURTH_ROOT:
-    EACH_VECTOR(half * KG_(shape)(KG_FOURTH_ROOT, a, v))
-  case KG_ROOT_CUBED:
-    EACH_VECTOR(half * KG_(shape)(KG_ROOT_CUBED, a, v))
-  case KG_EXP_ROOT:
-    EACH_VECTOR(KG_(shape)(KG_EXP_ROOT, a, v))
-  case KG_EXP_SQUARE:
-    EACH_VECTOR(KG_(shape)(KG_EXP_SQUARE, a, v))
-  case KG_EXP_LOCAL:
-    EACH_VECTOR(KG_(shape)(KG_EXP_LOCAL, a, v))
-  default:
-    break;
-  }
-  return i;
-}
-
-/* The same from distances. */
-KG_TARGET static size_t KG_(from_distances)(kg_semimetric rho, double *value, size_t n) {
-  size_t i = 0;
-  double a = rho.parameter;
-  V half = SPLAT(-0.5);
-  switch (rho.family) {
-  case KG_POWER:
-    if (a == 1) {
-      for (; i + KG_W <= n; i += KG_W) STORE(value + i, half * LOAD(value + i));
-    } else if (a == 2) {
-      EACH_VECTOR(half * v * v)
-    } else if (a == 0.5) {
-      for (; i + KG_W <= n; i += KG_W) STORE(value + i, half * KG_SQRT(LOAD(value + i)));
-    }
-    break;
-  case KG_GIVEN:
-    for (; i + KG_W <= n; i += KG_W) STORE(value + i, half * LOAD(value + i));
-    break;
-  case KG_EXPONENTIAL:
-    EACH_VECTOR(KG_(expm1)(v * SPLAT(-0.5 / a)))
-  case KG_GAUSSIAN:
-    EACH_VECTOR(KG_(expm1)(half * (v / SPLAT(a)) * (v / SPLAT(a))))
-  case KG_LOCALIZED:
-    EACH_VECTOR(KG_(localized)(v * v, v))
-  default:
-    break;
-  }
-  return i;
-}
-#undef EACH_VECTOR
-#endif
-
-/* sum[r] += sum_j w_j b[r * ld + j] for four rows. */
-KG_TARGET static void KG_(sums4)(const double *b, size_t ld, const double *w,
-                                 size_t width, double *sum) {
-  V s0 = SPLAT(0.0), s1 = s0, s2 = s0, s3 = s0;
-  size_t j = 0;
-  double t0, t1, t2, t3;
-  for (; j + KG_W <= width; j += KG_W) {
-    V u = LOAD(w + j);
-    s0 = KG_FMA(u, LOAD(b + j), s0);
-    s1 = KG_FMA(u, LOAD(b + ld + j), s1);
-    s2 = KG_FMA(u, LOAD(b + 2 * ld + j), s2);
-    s3 = KG_FMA(u, LOAD(b + 3 * ld + j), s3);
-  }
-  t0 = KG_(lanes)(s0), t1 = KG_(lanes)(s1), t2 = KG_(lanes)(s2), t3 = KG_(lanes)(s3);
-  for (; j < width; j++) {
-    t0 += w[j] * b[j];
-    t1 += w[j] * b[ld + j];
-    t2 += w[j] * b[2 * ld + j];
-    t3 += w[j] * b[3 * ld + j];
-  }
-  sum[0] += t0;
-  sum[1] += t1;
-  sum[2] += t2;
-  sum[3] += t3;
-}
-
-/* into[j] += sum_r weight[r] b[r * ld + j] for four rows. */
-KG_TARGET static void KG_(columns4)(const double *b, size_t ld, const double *weight,
-                                    size_t width, double *into) {
-  V w0 = SPLAT(weight[0]), w1 = SPLAT(weight[1]);
-  V w2 = SPLAT(weight[2]), w3 = SPLAT(weight[3]);
-  size_t j = 0;
-  for (; j + KG_W <= width; j += KG_W) {
-    V t = KG_FMA(w0, LOAD(b + j), w1 * LOAD(b + ld + j));
-    V u = KG_FMA(w2, LOAD(b + 2 * ld + j), w3 * LOAD(b + 3 * ld + j));
-    STORE(into + j, LOAD(into + j) + (t + u));
-  }
-  for (; j < width; j++)
-    into[j] += (weight[0] * b[j] + weight[1] * b[ld + j]) +
-               (weight[2] * b[2 * ld + j] + weight[3] * b[3 * ld + j]);
-}
-
-/* into[j] += weight * b[j] */
-KG_TARGET static void KG_(add)(const double *b, double weight, size_t width,
-                               double *into) {
-  V w = SPLAT(weight);
-  size_t j = 0;
-  for (; j + KG_W <= width; j += KG_W)
-    STORE(into + j, KG_FMA(w, LOAD(b + j), LOAD(into + j)));
-  for (; j < width; j++) into[j] += weight * b[j];
-}
-
-/* from[j] -= weight * b[j], into[j] += weight * b[j]: a point changes its cluster. */
-KG_TARGET static void KG_(transfer)(const double *b, double weight, size_t width,
-                                    double *from, double *into) {
-  V w = SPLAT(weight);
-  size_t j = 0;
-  for (; j + KG_W <= width; j += KG_W) {
-    V change = w * LOAD(b + j);
-    STORE(from + j, LOAD(from + j) - change);
-    STORE(into + j, LOAD(into + j) + change);
-  }
-  for (; j < width; j++) {
-    double change = weight * b[j];
-    from[j] -= change;
-    into[j] += change;
-  }
-}
-
-/* Which of `width` <= 64 points may have a better cluster? Bit j says so for point j. What
- * coming to l costs is at least factor_l d2, or d2 itself where that is negative. */
-KG_TARGET static unsigned long long KG_(screen)(const kg_state *state, size_t from,
-                                                size_t width) {
-  const size_t n = state->n, k = state->k;
-  const double *w = state->w + from, *self = state->self + from;
-  const int *label = state->label + from;
-  const double margin = -0.5 * state->tolerance;
-  unsigned long long look = 0;
-  size_t j = 0;
-#if KG_W > 1
-  for (; j + 2 * KG_W <= width; j += 2 * KG_W) {
-    V least0 = SPLAT(HUGE_VAL), least1 = least0, own0 = SPLAT(0.0), own1 = own0;
-    V size0 = SPLAT(1.0), size1 = size0, self0 = LOAD(self + j), self1 = LOAD(self + j + KG_W);
-    const V label0 = KG_LABELS(label + j), label1 = KG_LABELS(label + j + KG_W);
-    const double *R = state->R + from + j;
-    for (size_t l = 0; l < k; l++, R += n) {
-      const V twice = SPLAT(-state->twice[l]), share = SPLAT(state->share[l]);
-      const V factor = SPLAT(state->factor[l]), here = SPLAT((double)l), s = SPLAT(state->s[l]);
-      V d0 = KG_FMA(twice, LOAD(R), self0 + share), come0 = factor * d0;
-      V d1 = KG_FMA(twice, LOAD(R + KG_W), self1 + share), come1 = factor * d1;
-      I mine0 = label0 == here, mine1 = label1 == here;
-      come0 = KG_SELECT(d0 < come0, d0, come0);
-      come1 = KG_SELECT(d1 < come1, d1, come1);
-      least0 = KG_SELECT((come0 < least0) & ~mine0, come0, least0);
-      least1 = KG_SELECT((come1 < least1) & ~mine1, come1, least1);
-      own0 = KG_SELECT(mine0, d0, own0);
-      own1 = KG_SELECT(mine1, d1, own1);
-      size0 = KG_SELECT(mine0, s, size0);
-      size1 = KG_SELECT(mine1, s, size1);
-    }
-    V w0 = LOAD(w + j), w1 = LOAD(w + j + KG_W), rest0 = size0 - w0, rest1 = size1 - w1;
-    V change0 = w0 * (least0 - size0 / rest0 * own0);
-    V change1 = w1 * (least1 - size1 / rest1 * own1);
-    look |= KG_BITS((change0 < margin) & (rest0 > 0) & (w0 > 0)) << j;
-    look |= KG_BITS((change1 < margin) & (rest1 > 0) & (w1 > 0)) << (j + KG_W);
-  }
-#endif
-  for (; j < width; j++) {
-    size_t home = (size_t)label[j];
-    double own = 0, least = HUGE_VAL, size = state->s[home], rest = size - w[j];
-    for (size_t l = 0; l < k; l++) {
-      double d2 = self[j] + state->share[l] - state->twice[l] * state->R[from + j + l * n];
-      double come = state->factor[l] * d2;
-      if (d2 < come) come = d2;
-      if (l == home)
-        own = d2;
-      else if (come < least)
-        least = come;
-    }
-    if (w[j] > 0 && rest > 0 && w[j] * (least - size / rest * own) < margin)
-      look |= 1ULL << j;
-  }
-  return look;
-}
-
-KG_TARGET static void KG_(nearer)(const double *R, const double *self, double l,
-                                  double twice, double share, size_t width, double *least,
-                                  double *best) {
-  size_t j = 0;
-#if KG_W > 1
-  const V vl = SPLAT(l), vt = SPLAT(-twice), vs = SPLAT(share);
-  for (; j + KG_W <= width; j += KG_W) {
-    V d2 = KG_FMA(vt, LOAD(R + j), LOAD(self + j) + vs), now = LOAD(least + j);
-    I less = d2 < now;
-    STORE(least + j, KG_SELECT(less, d2, now));
-    STORE(best + j, KG_SELECT(less, vl, LOAD(best + j)));
-  }
-#endif
-  for (; j < width; j++) {
-    double d2 = self[j] + share - twice * R[j];
-    if (d2 < least[j]) {
-      least[j] = d2;
-      best[j] = l;
-    }
-  }
-}
-
-/* |z - mean|^2 of features in single precision; width is a multiple of 16. */
-KG_TARGET static double KG_(float_d2)(const float *z, const double *mean, size_t width) {
-  V sum = SPLAT(0.0), more = sum;
-  size_t q = 0;
-  for (; q + 2 * KG_W <= width; q += 2 * KG_W) {
-    V t = KG_FLOATS(z + q) - LOAD(mean + q);
-    V u = KG_FLOATS(z + q + KG_W) - LOAD(mean + q + KG_W);
-    sum = KG_FMA(t, t, sum);
-    more = KG_FMA(u, u, more);
-  }
-  return KG_(lanes)(sum + more);
-}
-
-/* mean += w z; returns |z|^2. */
-KG_TARGET static double KG_(float_add)(const float *z, double w, size_t width,
-                                       double *mean) {
-  V weight = SPLAT(w), sum = SPLAT(0.0);
-  for (size_t q = 0; q + KG_W <= width; q += KG_W) {
-    V t = KG_FLOATS(z + q);
-    STORE(mean + q, KG_FMA(weight, t, LOAD(mean + q)));
-    sum = KG_FMA(t, t, sum);
-  }
-  return KG_(lanes)(sum);
-}
-
-/* ---- gaps: kg_connected.c. Masks of width <= 64 lanes, a bit each. ---- */
-
-/* value <= bound */
-KG_TARGET static unsigned long long KG_(below)(const double *value, double bound,
-                                               size_t width) {
-  unsigned long long mask = 0;
-  size_t j = 0;
-#if KG_W > 1
-  const V most = SPLAT(bound);
-  for (; j + KG_W <= width; j += KG_W) mask |= KG_BITS(LOAD(value + j) <= most) << j;
-#endif
-  for (; j < width; j++) mask |= (unsigned long long)(value[j] <= bound) << j;
-  return mask;
-}
-
-/* max(value, core, own) <= key */
-KG_TARGET static unsigned long long KG_(within)(const double *value, const double *core,
-                                                double own, const double *key,
-                                                size_t width) {
-  unsigned long long mask = 0;
-  size_t j = 0;
-#if KG_W > 1
-  const V floor = SPLAT(own);
-  for (; j + KG_W <= width; j += KG_W) {
-    V at = LOAD(key + j);
-    mask |= KG_BITS((LOAD(value + j) <= at) & (LOAD(core + j) <= at) & (floor <= at)) << j;
-  }
-#endif
-  for (; j < width; j++)
-    mask |= (unsigned long long)(value[j] <= key[j] && core[j] <= key[j] && own <= key[j]) << j;
-  return mask;
-}
-
-/* least[j] = min(least[j], max(own, core[j], the squared distance of y to box j, less a
- * margin)); returns the least of the values best[j] that are below least[j]. */
-KG_TARGET static double KG_(boxes)(const double *low, const double *high, size_t stride,
-                                   size_t d, const double *y, double own,
-                                   const double *core, const double *best, size_t width,
-                                   double *least) {
-  double out = HUGE_VAL;
-  size_t j = 0;
-#if KG_W > 1
-  const V zero = SPLAT(0.0), floor = SPLAT(own), margin = SPLAT(1 - 1e-12);
-  V all = SPLAT(HUGE_VAL);
-  for (; j + KG_W <= width; j += KG_W) {
-    V sum = zero;
-    for (size_t c = 0; c < d; c++) {
-      V at = SPLAT(y[c]), under = LOAD(low + c * stride + j) - at;
-      V over = at - LOAD(high + c * stride + j);
-      V t = KG_SELECT(under > over, under, over);
-      t = KG_SELECT(t > zero, t, zero);
-      sum = KG_FMA(t, t, sum);
-    }
-    V value = sum * margin, near = LOAD(core + j), now = LOAD(least + j), b = LOAD(best + j);
-    near = KG_SELECT(near > floor, near, floor);
-    value = KG_SELECT(value > near, value, near);
-    value = KG_SELECT(value < now, value, now);
-    STORE(least + j, value);
-    all = KG_SELECT((b < value) & (b < all), b, all);
-  }
-  for (size_t a = 0; a < KG_W; a++)
-    if (all[a] < out) out = all[a];
-#endif
-  for (; j < width; j++) {
-    double sum = 0;
-    for (size_t c = 0; c < d; c++) {
-      double under = low[c * stride + j] - y[c], over = y[c] - high[c * stride + j];
-      double t = under > over ? under : over;
-      if (t > 0) sum += t * t;
-    }
-    sum *= 1 - 1e-12;
-    if (sum < own) sum = own;
-    if (sum < core[j]) sum = core[j];
-    if (sum < least[j]) least[j] = sum;
-    if (best[j] < least[j] && best[j] < out) out = best[j];
-  }
-  return out;
-}
-
-/* Which of width <= 64 points, coordinate c of point j at x[c * stride + j], are no
- * farther than the square `bound` from the box low..high (a step apart), a margin added? */
-KG_TARGET static unsigned long long KG_(near_box)(const double *x, size_t stride, size_t d,
-                                                  const double *low, const double *high,
-                                                  size_t step, double bound,
-                                                  size_t width) {
-  unsigned long long mask = 0;
-  size_t j = 0;
-#if KG_W > 1
-  const V zero = SPLAT(0.0), most = SPLAT(bound), margin = SPLAT(1 - 1e-12);
-  for (; j + KG_W <= width; j += KG_W) {
-    V sum = zero;
-    for (size_t c = 0; c < d; c++) {
-      V at = LOAD(x + c * stride + j), under = SPLAT(low[c * step]) - at;
-      V over = at - SPLAT(high[c * step]);
-      V t = KG_SELECT(under > over, under, over);
-      t = KG_SELECT(t > zero, t, zero);
-      sum = KG_FMA(t, t, sum);
-    }
-    mask |= KG_BITS(sum * margin <= most) << j;
-  }
-#endif
-  for (; j < width; j++) {
-    double sum = 0;
-    for (size_t c = 0; c < d; c++) {
-      double under = low[c * step] - x[c * stride + j];
-      double over = x[c * stride + j] - high[c * step];
-      double t = under > over ? under : over;
-      if (t > 0) sum += t * t;
-    }
-    mask |= (unsigned long long)(sum * (1 - 1e-12) <= bound) << j;
-  }
-  return mask;
-}
-
-#if KG_W > 1
-#include "kg_strip.h"
-#endif
-
-static const kg_loops KG_(loops) = {
-    KG_NAME,      KG_(squares4), KG_(squares1),  KG_FROM_SQUARES, KG_FROM_DISTANCES,
-    KG_(sums4),   KG_(columns4), KG_(add),       KG_(transfer),   KG_(screen),
-    KG_(nearer),  KG_(float_d2), KG_(float_add), KG_MOVES_LOOP,   KG_SUM_LOOP,
-    KG_STRIP_LOOP, KG_(below),    KG_(within),    KG_(boxes),      KG_(near_box)};
-
-#undef COORDINATE
-#undef EACH_COORDINATE
-#undef V
-#undef I
-#undef LOAD
-#undef STORE
-#undef SPLAT
-#undef KG_SELECT

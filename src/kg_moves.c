@@ -1,21 +1,23 @@
 /* kg_moves.c - the list of moves that are not in R everywhere yet.
  *
  * A move changes two columns of R by a row of B, O(n d). It goes to a list; a stretch
- * of points takes from it what it has not seen when one of them is looked at next, many moves at a
- * time, so that its coordinates and its part of R stay in cache, and all stretches do at
- * the end. Every element of R receives the changes in the order of the moves. */
+ * of points takes from it what it has not seen when one of them is looked at next, many
+ * moves at a time, so that its coordinates and its part of R stay in cache, and all
+ * stretches do at the end. Every element of R receives the changes in the order of the
+ * moves. */
 #include "kg.h"
 #include <string.h>
 
 /* The moves q .. q + 3 of the list, as far as the stretch has not seen them. */
-static kg_moves four_moves(const kg_state *state, size_t q, size_t seen, size_t from) {
+static kg_moves four_moves(const kg_state *state, const kg_coordinates *points, size_t q,
+                           size_t seen, size_t from) {
   kg_moves moves;
-  moves.y = state->moved + q * state->pairs->d;
+  moves.y = state->moved + q * points->d;
   for (size_t r = 0; r < 4; r++) {
     int new = q + r >= seen && q + r < state->n_waiting;
-    moves.weight[r] = new ? state->w[state->waiting[q + r]] : 0;
-    moves.from[r] = state->R + (new ? state->source[q + r] : 0) * state->n + from;
-    moves.into[r] = state->R + (new ? state->target[q + r] : 0) * state->n + from;
+    moves.weight[r] = new ? state->e.w[state->waiting[q + r]] : 0;
+    moves.from[r] = state->R + (new ? state->source[q + r] : 0) * state->e.n + from;
+    moves.into[r] = state->R + (new ? state->target[q + r] : 0) * state->e.n + from;
   }
   return moves;
 }
@@ -23,22 +25,28 @@ static kg_moves four_moves(const kg_state *state, size_t q, size_t seen, size_t 
 /* Moves that wait, to the columns of a stretch. Points go four at a time. */
 void kg_moves_catch_up(kg_state *state, size_t stretch, double *value) {
   const kg_pairs *pairs = state->pairs;
+  const kg_coordinates *points = kg_base_coordinates_of(pairs);
+  const kg_gaps *gaps = kg_gaps_of(pairs);
   const kg_loops *loops = kg_chosen_loops;
-  size_t n = state->n, from = stretch * KG_STRETCH, seen = state->seen[stretch];
+  size_t n = state->e.n, from = stretch * KG_STRETCH, seen = state->seen[stretch];
   size_t width = n - from < KG_STRETCH ? n - from : KG_STRETCH;
-  for (size_t q = seen / 4 * 4; pairs->d > 0 && q < state->n_waiting; q += 4) {
-    kg_moves moves = four_moves(state, q, seen, from);
-    size_t done = loops->moves4 ? loops->moves4(pairs, &moves, from, width) : 0;
+  for (size_t q = seen / 4 * 4; points && q < state->n_waiting; q += 4) {
+    kg_moves moves = four_moves(state, points, q, seen, from);
+    size_t done = loops->moves4 ? loops->moves4(points, &moves, from, width) : 0;
     size_t left = width - done;
-    if (left > 0) kg_points_strip(pairs, moves.y, from + done, from + width, value);
+    if (left > 0) kg_points_strip(points, moves.y, from + done, from + width, value);
     for (size_t r = 0; left > 0 && r < 4; r++)
       loops->transfer(value + r * left, moves.weight[r], left, moves.from[r] + done,
                       moves.into[r] + done);
   }
-  for (size_t r = seen; pairs->d == 0 && r < state->n_waiting; r++) {
-    const double *row = pairs->view(pairs, state->waiting[r]);
-    if (!row) pairs->block(pairs, state->waiting + r, 1, from, from + width, value);
-    loops->transfer(row ? row + from : value, state->w[state->waiting[r]], width,
+  for (size_t r = seen; points && gaps && r < state->n_waiting; r++)
+    kg_gaps_transfer(gaps, state->waiting[r], state->e.w[state->waiting[r]], from, width,
+                     state->R + state->source[r] * n + from,
+                     state->R + state->target[r] * n + from);
+  for (size_t r = seen; !points && r < state->n_waiting; r++) {
+    const double *row = kg_row_held(pairs, state->waiting[r]);
+    if (!row) kg_block(pairs, state->waiting + r, 1, from, from + width, value);
+    loops->transfer(row ? row + from : value, state->e.w[state->waiting[r]], width,
                     state->R + state->source[r] * n + from,
                     state->R + state->target[r] * n + from);
   }
@@ -47,7 +55,7 @@ void kg_moves_catch_up(kg_state *state, size_t stretch, double *value) {
 
 /* All stretches catch up, and the list is empty. */
 void kg_moves_finish(kg_state *state) {
-  size_t stretches = (state->n + KG_STRETCH - 1) / KG_STRETCH;
+  size_t stretches = (state->e.n + KG_STRETCH - 1) / KG_STRETCH;
   if (state->n_waiting == 0) return;
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(state->threads) if (state->threads > 1)             \
@@ -61,11 +69,13 @@ void kg_moves_finish(kg_state *state) {
 
 void kg_moves_add(kg_state *state, size_t i, size_t j, size_t l, int its_own) {
   const kg_pairs *pairs = state->pairs;
+  const kg_coordinates *points = kg_base_coordinates_of(pairs);
   const kg_loops *loops = kg_chosen_loops;
-  size_t n = state->n, stretch = i / KG_STRETCH, from = stretch * KG_STRETCH, at = state->n_waiting;
-  size_t width = n - from < KG_STRETCH ? n - from : KG_STRETCH;
-  double w = state->w[i], *leave = state->R + j * n, *enter = state->R + l * n;
-  const double *row = pairs->view(pairs, i);
+  size_t n = state->e.n, stretch = i / KG_STRETCH, from = stretch * KG_STRETCH;
+  size_t width = n - from < KG_STRETCH ? n - from : KG_STRETCH, at = state->n_waiting;
+  double w = state->e.w[i], *leave = state->R + j * n, *enter = state->R + l * n;
+  const double *row = kg_row_held(pairs, i);
+  state->touched[j] = state->touched[l] = 1;
   if (row && state->threads == 1) { /* nothing is gained by waiting */
     loops->transfer(row, w, n, leave, enter);
     return;
@@ -73,10 +83,10 @@ void kg_moves_add(kg_state *state, size_t i, size_t j, size_t l, int its_own) {
   state->waiting[at] = i;
   state->source[at] = j;
   state->target[at] = l;
-  if (pairs->d > 0) kg_point_gather(pairs, i, state->moved + at / 4 * 4 * pairs->d, at % 4);
+  if (points) kg_point_gather(points, i, state->moved + at / 4 * 4 * points->d, at % 4);
   state->n_waiting++;
   if (its_own) {
-    if (!row) pairs->block(pairs, &i, 1, from, from + width, state->values);
+    if (!row) kg_block(pairs, &i, 1, from, from + width, state->values);
     loops->transfer(row ? row + from : state->values, w, width, leave + from, enter + from);
     state->seen[stretch] = state->n_waiting;
   }
@@ -84,12 +94,13 @@ void kg_moves_add(kg_state *state, size_t i, size_t j, size_t l, int its_own) {
 }
 
 size_t kg_relabel(kg_state *state, const int *target, size_t from, size_t budget) {
-  size_t n = state->n, done = 0, i = from;
+  size_t n = state->e.n, done = 0, i = from;
   for (; i < n && done < budget; i++) {
-    size_t j = (size_t)state->label[i], l = (size_t)target[i];
+    size_t j = (size_t)state->e.label[i], l = (size_t)target[i];
     if (j == l) continue;
-    state->label[i] = target[i];
-    state->moves++;
+    state->e.label[i] = target[i];
+    state->e.moves++;
+    if (state->e.w[i] == 0) continue; /* it counts for nothing in R */
     kg_moves_add(state, i, j, l, 0);
     done++;
   }

@@ -2,7 +2,7 @@
  *
  * Points are kept as they come and pair values computed when asked for, O(d) each;
  * nothing of size n^2 is made. A packed triangle of distances and a dense matrix are
- * read in place. */
+ * read in place. B = -rho/2 for each of them, so B_ii = 0. */
 #include "kg.h"
 #include <string.h>
 
@@ -12,25 +12,26 @@ enum { STRIP = 512 };
 
 /* ---- points ---- */
 
-static void squares(const kg_pairs *p, const double *y, size_t step, size_t from,
+static void squares(const kg_coordinates *p, const double *y, size_t step, size_t from,
                     size_t to, double *out) {
-  kg_chosen_loops->squares1(p->data + from, p->n, p->d, y, step, to - from, out);
+  kg_chosen_loops->squares1(p->x + from, p->n, p->d, y, step, to - from, out);
 }
 
 /* Four rows at a time, in strips that stay in cache; their coordinates interleaved. Very
  * wide data go row by row. */
-static void points_block(const kg_pairs *p, const size_t *rows, size_t n_rows, size_t from,
-                         size_t to, double *out) {
+static void points_block(const kg_pairs *pairs, const size_t *rows, size_t n_rows,
+                         size_t from, size_t to, double *out) {
   enum { WIDEST = 256 };
+  const kg_coordinates *p = &pairs->points;
   size_t n = p->n, d = p->d, width = to - from, r = 0;
   double y[4 * WIDEST];
   for (; r + 4 <= n_rows && d <= WIDEST; r += 4) {
     for (size_t c = 0; c < d; c++)
-      for (size_t a = 0; a < 4; a++) y[4 * c + a] = p->data[rows[r + a] + c * n];
+      for (size_t a = 0; a < 4; a++) y[4 * c + a] = p->x[rows[r + a] + c * n];
     for (size_t at = 0; at < width; at += STRIP) {
       size_t strip = width - at < STRIP ? width - at : STRIP;
       double *value = out + r * width + at;
-      kg_chosen_loops->squares4(p->data + from + at, n, d, y, strip, value, width);
+      kg_chosen_loops->squares4(p->x + from + at, n, d, y, strip, value, width);
       for (size_t a = 0; a < 4; a++) kg_from_squares(p->rho, value + a * width, strip);
     }
   }
@@ -38,44 +39,40 @@ static void points_block(const kg_pairs *p, const size_t *rows, size_t n_rows, s
     for (size_t at = 0; at < width; at += STRIP) {
       size_t strip = width - at < STRIP ? width - at : STRIP;
       double *value = out + r * width + at;
-      squares(p, p->data + rows[r], n, from + at, from + at + strip, value);
+      squares(p, p->x + rows[r], n, from + at, from + at + strip, value);
       kg_from_squares(p->rho, value, strip);
     }
   }
 }
 
-static const double *no_view(const kg_pairs *p, size_t i) {
-  (void)p, (void)i;
-  return NULL;
+static const kg_coordinates *points_coordinates(const kg_pairs *pairs) {
+  return &pairs->points;
 }
 
-static double zero_self(const kg_pairs *p, size_t i) {
-  (void)p, (void)i;
-  return 0;
-}
+static const kg_store points_store = {points_block, NULL, points_coordinates, NULL};
 
 kg_pairs kg_points(const double *x, size_t n, size_t d, kg_semimetric rho) {
-  kg_pairs p = {n, points_block, no_view, zero_self, x, d, rho};
+  kg_pairs p = {&points_store, n, (double)d + 4, {x, n, d, rho}, NULL, NULL, NULL};
   return p;
 }
 
-void kg_point_row(const kg_pairs *p, const double *y, size_t stride, double *out) {
+void kg_point_row(const kg_coordinates *p, const double *y, size_t stride, double *out) {
   squares(p, y, stride, 0, p->n, out);
   kg_from_squares(p->rho, out, p->n);
 }
 
-void kg_point_gather(const kg_pairs *p, size_t i, double *y, size_t r) {
+void kg_point_gather(const kg_coordinates *p, size_t i, double *y, size_t r) {
   for (size_t c = 0; c < p->d; c++) {
-    double at = p->data[i + c * p->n];
+    double at = p->x[i + c * p->n];
     if (r == 0) y[4 * c + 1] = y[4 * c + 2] = y[4 * c + 3] = at;
     y[4 * c + r] = at;
   }
 }
 
-void kg_points_strip(const kg_pairs *p, const double *y, size_t from, size_t to,
+void kg_points_strip(const kg_coordinates *p, const double *y, size_t from, size_t to,
                      double *out) {
   size_t width = to - from;
-  kg_chosen_loops->squares4(p->data + from, p->n, p->d, y, width, out, width);
+  kg_chosen_loops->squares4(p->x + from, p->n, p->d, y, width, out, width);
   for (size_t r = 0; r < 4; r++) kg_from_squares(p->rho, out + r * width, width);
 }
 
@@ -90,49 +87,136 @@ static void packed_block(const kg_pairs *p, const size_t *rows, size_t n_rows, s
     double *value = out + r * width;
     size_t j = from;
     for (; j < to && j < i; j++)
-      value[j - from] = p->data[n * j - j * (j + 1) / 2 + i - j - 1];
+      value[j - from] = p->values[n * j - j * (j + 1) / 2 + i - j - 1];
     if (j == i && j < to) {
       value[j - from] = 0;
       j++;
     }
     if (j < to)
-      memcpy(value + (j - from), p->data + (n * i - i * (i + 1) / 2 + j - i - 1),
+      memcpy(value + (j - from), p->values + (n * i - i * (i + 1) / 2 + j - i - 1),
              (to - j) * sizeof(double));
-    kg_from_distances(p->rho, value, width);
+    kg_from_distances(p->points.rho, value, width);
   }
 }
 
+static const kg_store packed_store = {packed_block, NULL, NULL, NULL};
+
 kg_pairs kg_packed(const double *distances, size_t n, kg_semimetric rho) {
-  kg_pairs p = {n, packed_block, no_view, zero_self, distances, 0, rho};
+  kg_pairs p = {&packed_store, n, 4, {NULL, n, 0, rho}, distances, NULL, NULL};
   return p;
 }
 
-/* ---- dense ---- */
+int kg_is_packed(const kg_pairs *pairs) {
+  return pairs->store == &packed_store;
+}
 
-static const double *dense_view(const kg_pairs *p, size_t i) {
-  return p->data + i * p->n; /* symmetric: column i is row i */
+/* ---- dense; symmetric, so that column i is row i ---- */
+
+static const double *dense_row(const kg_pairs *p, size_t i) {
+  return p->values + i * p->n;
 }
 
 static void dense_block(const kg_pairs *p, const size_t *rows, size_t n_rows, size_t from,
                         size_t to, double *out) {
   for (size_t r = 0; r < n_rows; r++)
-    memcpy(out + r * (to - from), dense_view(p, rows[r]) + from,
+    memcpy(out + r * (to - from), dense_row(p, rows[r]) + from,
            (to - from) * sizeof(double));
 }
 
-static double dense_self(const kg_pairs *p, size_t i) {
-  return p->data[i * p->n + i];
+static const kg_store dense_store = {dense_block, dense_row, NULL, NULL};
+
+static void gram_block(const kg_pairs *p, const size_t *rows, size_t n_rows, size_t from,
+                       size_t to, double *out) {
+  size_t width = to - from;
+  for (size_t r = 0; r < n_rows; r++) {
+    size_t i = rows[r];
+    const double *G = dense_row(p, i) + from, *half = p->half + from;
+    double *value = out + r * width, own = p->half[i];
+    /* the halves first: then B_ij and B_ji are the same number */
+    for (size_t j = 0; j < width; j++) value[j] = G[j] - (own + half[j]);
+    if (i >= from && i < to) value[i - from] = 0;
+  }
 }
 
-kg_pairs kg_dense(const double *B, size_t n) {
+static const kg_store gram_store = {gram_block, NULL, NULL, NULL};
+
+kg_pairs kg_dense(const double *values, const double *half, size_t n) {
   kg_semimetric given = {KG_GIVEN, 0};
-  kg_pairs p = {n, dense_block, dense_view, dense_self, B, 0, given};
+  kg_pairs p = {half ? &gram_store : &dense_store, n, 4, {NULL, n, 0, given}, values, half,
+                NULL};
   return p;
 }
 
+/* ---- any of them, with gaps between branches ---- */
+
+static void connected_block(const kg_pairs *pairs, const size_t *rows, size_t n_rows,
+                            size_t from, size_t to, double *out) {
+  const kg_with_gaps *both = (const kg_with_gaps *)pairs->context;
+  const int *branch = both->gaps.branch + from;
+  size_t width = to - from, m = both->gaps.m;
+  kg_block(&both->base, rows, n_rows, from, to, out);
+  for (size_t r = 0; r < n_rows; r++) {
+    const double *h = both->gaps.H + (size_t)both->gaps.branch[rows[r]] * m;
+    double *value = out + r * width;
+    for (size_t j = 0; j < width; j++) value[j] -= 0.5 * h[branch[j]];
+  }
+}
+
+static const kg_coordinates *connected_coordinates(const kg_pairs *pairs) {
+  return kg_coordinates_of(&((const kg_with_gaps *)pairs->context)->base);
+}
+
+static const kg_gaps *connected_gaps(const kg_pairs *pairs) {
+  return &((const kg_with_gaps *)pairs->context)->gaps;
+}
+
+static const kg_store connected_store = {connected_block, NULL, connected_coordinates,
+                                         connected_gaps};
+
+kg_pairs kg_connect(const kg_with_gaps *both) {
+  kg_pairs p = both->base;
+  p.store = &connected_store;
+  p.cost += 2;
+  p.context = both;
+  return p;
+}
+
+void kg_gaps_table(const kg_gaps *gaps, const double *w, const int *rows, const int *label,
+                   size_t many, size_t k, double *T) {
+  size_t m = gaps->m;
+  double *M = T + m * k;
+  memset(T, 0, 2 * m * k * sizeof(double));
+  for (size_t a = 0; a < many; a++) {
+    size_t i = rows ? (size_t)rows[a] : a;
+    M[(size_t)gaps->branch[i] + (size_t)label[a] * m] += w[i];
+  }
+  for (size_t l = 0; l < k; l++)
+    for (size_t a = 0; a < m; a++)
+      if (M[a + l * m] > 0)
+        kg_chosen_loops->add(gaps->H + a * m, -0.5 * M[a + l * m], m, T + l * m);
+}
+
+void kg_gaps_add(const kg_gaps *gaps, const double *T, size_t k, size_t n, size_t from,
+                 size_t to, double *R) {
+  for (size_t l = 0; l < k; l++)
+    for (size_t i = from; i < to; i++)
+      R[i + l * n] += T[(size_t)gaps->branch[i] + l * gaps->m];
+}
+
+void kg_gaps_transfer(const kg_gaps *gaps, size_t i, double w, size_t from, size_t width,
+                      double *leave, double *enter) {
+  const double *h = gaps->H + (size_t)gaps->branch[i] * gaps->m;
+  const int *branch = gaps->branch + from;
+  for (size_t j = 0; j < width; j++) {
+    double change = 0.5 * w * h[branch[j]]; /* B has it with a minus */
+    leave[j] += change;
+    enter[j] -= change;
+  }
+}
+
 const double *kg_row(const kg_pairs *pairs, size_t i, double *buffer) {
-  const double *row = pairs->view(pairs, i);
+  const double *row = kg_row_held(pairs, i);
   if (row) return row;
-  pairs->block(pairs, &i, 1, 0, pairs->n, buffer);
+  kg_block(pairs, &i, 1, 0, pairs->n, buffer);
   return buffer;
 }

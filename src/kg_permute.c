@@ -21,7 +21,7 @@ static void centred_tile(const kg_pairs *pairs, const double *w, const double *c
                          size_t from, size_t n_rows, size_t a, size_t b, double *value) {
   size_t rows[ROWS], width = b - a;
   for (size_t r = 0; r < ROWS; r++) rows[r] = from + r;
-  pairs->block(pairs, rows, n_rows, a, b, value);
+  kg_block(pairs, rows, n_rows, a, b, value);
   for (size_t r = 0; r < n_rows; r++) {
     double *v = value + r * width, ci = centre[from + r];
     for (size_t j = 0; j < width; j++) v[j] = w[a + j] * (v[j] - ci - centre[a + j]);
@@ -54,7 +54,7 @@ void kg_permuted_between(const kg_pairs *pairs, const double *w, const double *c
     size_t n_rows = to - i0 < ROWS ? to - i0 : ROWS;
     for (size_t r = 0; r < n_rows; r++) {
       size_t i = i0 + r;
-      double own = w[i] * w[i] * (pairs->self(pairs, i) - 2 * centre[i]);
+      double own = w[i] * w[i] * (-2 * centre[i]);
       for (size_t g = 0; g < groups; g++)
         for (size_t p = 0; p < LANES; p++) {
           size_t a = (size_t)lanes[(g * n + i) * LANES + p];
@@ -90,7 +90,7 @@ void kg_permuted_form(const kg_pairs *pairs, const double *w, const double *cent
     size_t n_rows = to - i0 < ROWS ? to - i0 : ROWS;
     for (size_t r = 0; r < n_rows; r++) {
       size_t i = i0 + r;
-      double own = w[i] * w[i] * (pairs->self(pairs, i) - 2 * centre[i]);
+      double own = w[i] * w[i] * (-2 * centre[i]);
       for (size_t p = 0; p < m; p++) {
         size_t a = (size_t)label[p * n + i];
         out[p] += own * coefficient[(p * k + a) * k + a];

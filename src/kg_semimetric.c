@@ -1,108 +1,133 @@
-/* kg_semimetric.c - the built-in semimetrics, from distances to -rho/2.
+/* kg_semimetric.c - the table of semimetrics, and values from distances to -rho/2.
  *
  * Bounded semimetrics use expm1, so that small distances keep all their digits. */
 #include "kg.h"
 #include <math.h>
 
-static double localized(double d) {
+static double power(double d, double a) {
+  return -0.5 * pow(d, a);
+}
+
+static double power_square(double q, double a) {
+  return -0.5 * pow(q, 0.5 * a);
+}
+
+static enum kg_shape power_shape(double a) {
+  if (a == 1) return KG_ROOT;
+  if (a == 2) return KG_SQUARE;
+  if (a == 0.5) return KG_FOURTH_ROOT;
+  return a == 1.5 ? KG_ROOT_CUBED : KG_SCALAR;
+}
+
+static double exponential(double d, double a) {
+  return expm1(d * (-0.5 / a));
+}
+
+static enum kg_shape exponential_shape(double a) {
+  (void)a;
+  return KG_EXP_ROOT;
+}
+
+static double gaussian(double d, double a) {
+  double u = d / a;
+  return expm1(-0.5 * u * u);
+}
+
+static double gaussian_square(double q, double a) {
+  return expm1(-0.5 * (q / a) / a); /* divided twice: a * a could underflow */
+}
+
+static enum kg_shape gaussian_shape(double a) {
+  (void)a;
+  return KG_EXP_SQUARE;
+}
+
+static double localized(double d, double a) {
   double t = d * exp(-0.25 * d); /* squared at the end: d^2 alone may overflow */
+  (void)a;
   return d > 1e4 ? 0 : -0.5 * t * t;
+}
+
+static enum kg_shape localized_shape(double a) {
+  (void)a;
+  return KG_EXP_LOCAL;
 }
 
 static double sine(double d, double theta) {
   return -0.5 * d * d * theta * sin(d / theta);
 }
 
-enum kg_shape kg_shape_of(kg_semimetric rho) {
-  switch (rho.family) {
-  case KG_POWER:
-    if (rho.parameter == 1) return KG_ROOT;
-    if (rho.parameter == 2) return KG_SQUARE;
-    if (rho.parameter == 0.5) return KG_FOURTH_ROOT;
-    return rho.parameter == 1.5 ? KG_ROOT_CUBED : KG_SCALAR;
-  case KG_EXPONENTIAL:
-    return KG_EXP_ROOT;
-  case KG_GAUSSIAN:
-    return KG_EXP_SQUARE;
-  case KG_LOCALIZED:
-    return KG_EXP_LOCAL;
-  default:
-    return KG_SCALAR;
-  }
+static double given(double d, double a) {
+  (void)a;
+  return -0.5 * d;
 }
 
+static enum kg_shape given_shape(double a) {
+  (void)a;
+  return KG_ROOT;
+}
+
+/* In the order of kg_family. */
+static const kg_semimetric_row table[KG_N_FAMILIES] = {
+    {"power", power, power_square, power_shape, KG_SCALES_POWER, 1},
+    {"exponential", exponential, NULL, exponential_shape, KG_SCALES_WITH, 1},
+    {"gaussian", gaussian, gaussian_square, gaussian_shape, KG_SCALES_WITH, 1},
+    {"localized", localized, NULL, localized_shape, KG_NOT_SCALED, 0},
+    {"sine", sine, NULL, NULL, KG_NOT_SCALED, 0},
+    {"given", given, NULL, given_shape, KG_SCALES_LINEARLY, -1},
+};
+
+const kg_semimetric_row *kg_semimetric_of(enum kg_family family) {
+  return table + family;
+}
+
+enum kg_shape kg_shape_of(kg_semimetric rho) {
+  const kg_semimetric_row *row = table + rho.family;
+  return row->shape ? row->shape(rho.parameter) : KG_SCALAR;
+}
+
+/* The commonest without a call for every value. */
 static void scalar_squares(kg_semimetric rho, double *value, size_t n) {
+  const kg_semimetric_row *row = table + rho.family;
   double a = rho.parameter;
-  switch (rho.family) {
-  case KG_POWER:
-    if (a == 2) {
-      for (size_t i = 0; i < n; i++) value[i] *= -0.5;
-    } else if (a == 1) {
-      for (size_t i = 0; i < n; i++) value[i] = -0.5 * sqrt(value[i]);
-    } else if (a == 0.5) {
-      for (size_t i = 0; i < n; i++) value[i] = -0.5 * sqrt(sqrt(value[i]));
-    } else if (a == 1.5) {
-      for (size_t i = 0; i < n; i++) {
-        double d = sqrt(value[i]);
-        value[i] = -0.5 * d * sqrt(d);
-      }
-    } else {
-      for (size_t i = 0; i < n; i++) value[i] = -0.5 * pow(value[i], 0.5 * a);
-    }
-    break;
-  case KG_EXPONENTIAL:
-    for (size_t i = 0; i < n; i++) value[i] = expm1(sqrt(value[i]) * (-0.5 / a));
-    break;
-  case KG_GAUSSIAN:
-    /* divided twice: a * a could underflow */
-    for (size_t i = 0; i < n; i++) value[i] = expm1(-0.5 * (value[i] / a) / a);
-    break;
-  case KG_LOCALIZED:
-    for (size_t i = 0; i < n; i++) value[i] = localized(sqrt(value[i]));
-    break;
-  case KG_SINE:
-    for (size_t i = 0; i < n; i++) value[i] = sine(sqrt(value[i]), a);
-    break;
-  case KG_GIVEN:
-  case KG_N_FAMILIES:
+  switch (kg_shape_of(rho)) {
+  case KG_ROOT:
     for (size_t i = 0; i < n; i++) value[i] = -0.5 * sqrt(value[i]);
     break;
+  case KG_SQUARE:
+    for (size_t i = 0; i < n; i++) value[i] *= -0.5;
+    break;
+  case KG_FOURTH_ROOT:
+    for (size_t i = 0; i < n; i++) value[i] = -0.5 * sqrt(sqrt(value[i]));
+    break;
+  case KG_ROOT_CUBED:
+    for (size_t i = 0; i < n; i++) {
+      double d = sqrt(value[i]);
+      value[i] = -0.5 * d * sqrt(d);
+    }
+    break;
+  default:
+    if (row->square)
+      for (size_t i = 0; i < n; i++) value[i] = row->square(value[i], a);
+    else
+      for (size_t i = 0; i < n; i++) value[i] = row->value(sqrt(value[i]), a);
   }
 }
 
 static void scalar_distances(kg_semimetric rho, double *value, size_t n) {
-  double a = rho.parameter;
-  switch (rho.family) {
-  case KG_POWER:
-    if (a == 1) {
-      for (size_t i = 0; i < n; i++) value[i] *= -0.5;
-    } else if (a == 2) {
-      for (size_t i = 0; i < n; i++) value[i] *= -0.5 * value[i];
-    } else if (a == 0.5) {
-      for (size_t i = 0; i < n; i++) value[i] = -0.5 * sqrt(value[i]);
-    } else {
-      for (size_t i = 0; i < n; i++) value[i] = -0.5 * pow(value[i], a);
-    }
-    break;
-  case KG_EXPONENTIAL:
-    for (size_t i = 0; i < n; i++) value[i] = expm1(value[i] * (-0.5 / a));
-    break;
-  case KG_GAUSSIAN:
-    for (size_t i = 0; i < n; i++) {
-      double u = value[i] / a;
-      value[i] = expm1(-0.5 * u * u);
-    }
-    break;
-  case KG_LOCALIZED:
-    for (size_t i = 0; i < n; i++) value[i] = localized(value[i]);
-    break;
-  case KG_SINE:
-    for (size_t i = 0; i < n; i++) value[i] = sine(value[i], a);
-    break;
-  case KG_GIVEN:
-  case KG_N_FAMILIES:
+  const kg_semimetric_row *row = table + rho.family;
+  switch (kg_shape_of(rho)) {
+  case KG_ROOT:
     for (size_t i = 0; i < n; i++) value[i] *= -0.5;
     break;
+  case KG_SQUARE:
+    for (size_t i = 0; i < n; i++) value[i] *= -0.5 * value[i];
+    break;
+  case KG_FOURTH_ROOT:
+    for (size_t i = 0; i < n; i++) value[i] = -0.5 * sqrt(value[i]);
+    break;
+  default:
+    for (size_t i = 0; i < n; i++) value[i] = row->value(value[i], rho.parameter);
   }
 }
 

@@ -1,213 +1,322 @@
-/* kg_sparse.c - Hartigan's moves on a sparse symmetric matrix.
+/* kg_sparse.c - the engine of sparse symmetric matrices.
  *
- * The objective is Q = sum_l V_l / s_l (Eq. (41)); moving x_i from j to l changes W by
- *     w_i s_l / (s_l + w_i) d2_il - w_i s_j / (s_j - w_i) d2_ij     (minus Eq. (50)).
+ * The objective is Q = sum_l V_l / s_l, Eq. (41), and W = sum_i w_i B_ii - Q.
  * Only R_il of clusters that hold a neighbour of i differ from 0, so a point costs its
  * entries and the clusters they touch. A cluster without an entry still competes, with
  * d2_il = B_ii + V_l / s_l^2; a bound over all clusters tells when none of these can be
- * the best, and only else are all k looked at. Memory: O(n + k) beside the matrix.
- */
+ * the best, and only else are all k looked at. Memory: O(n + k) beside the matrix. */
 #include "kg.h"
 #include <math.h>
+#include <string.h>
 
-void kg_sparse_totals_begin(const kg_sparse *b, kg_sparse_clusters *c) {
-  for (size_t l = 0; l < c->k; l++) {
-    c->size[l] = 0;
-    c->within[l] = 0;
-    c->members[l] = 0;
-    c->mark[l] = 0;
-  }
-  c->stamp = 0;
-  for (size_t i = 0; i < b->n; i++) {
-    const size_t l = (size_t)c->label[i];
-    c->size[l] += b->weight[i];
-    c->members[l] += b->weight[i] > 0;
-  }
+size_t kg_rows_doubles(size_t n, size_t k) {
+  return n + 5 * k;
 }
 
-/* Adds the share of the points from..to - 1 to V. */
-void kg_sparse_totals_add(const kg_sparse *b, kg_sparse_clusters *c, size_t from,
-                          size_t to) {
-  for (size_t i = from; i < to; i++) {
-    const double w = b->weight[i];
-    if (!(w > 0))
-      continue;
-    const int own = c->label[i];
-    double reach = w * b->diagonal[i];
-    for (int e = b->start[i]; e < b->start[i + 1]; e++) {
-      if (c->label[b->row[e]] == own)
-        reach += b->weight[b->row[e]] * b->value[e];
-    }
-    c->within[own] += w * reach;
-  }
+void kg_rows_init(kg_rows *c, const kg_input *input, size_t k, int *label, double *doubles,
+                  size_t *sizes, int *touched) {
+  memset(c, 0, sizeof *c);
+  c->b = (const kg_sparse *)input->values;
+  c->e.input = input;
+  c->e.w = input->w;
+  c->e.n = input->n;
+  c->e.k = k;
+  c->e.label = label;
+  c->diagonal = doubles;
+  c->e.V = doubles + input->n;
+  c->e.s = c->e.V + k;
+  c->e.cost = c->e.s + k;
+  c->D = c->e.cost + k;
+  c->reach = c->D + k;
+  c->e.count = sizes;
+  c->mark = sizes + k;
+  memset(c->mark, 0, k * sizeof(size_t));
+  c->touched = touched;
+  memcpy(c->diagonal, c->b->diagonal, input->n * sizeof(double));
 }
 
-static void bounds_admit(kg_sparse_clusters *c, size_t l) {
-  const double s = c->size[l];
-  if (!(s > 0))
-    return;
-  const double norm = c->within[l] / (s * s);
-  if (norm < c->norm_min)
-    c->norm_min = norm;
-  if (s < c->size_min)
-    c->size_min = s;
-  if (s > c->size_max)
-    c->size_max = s;
+/* The points after `from` that make up the work. */
+static size_t piece_end(const kg_rows *c, size_t from, double each, double work) {
+  size_t to = from;
+  while (to < c->e.n && work > 0) {
+    work -= (double)(c->b->start[to + 1] - c->b->start[to]) + each;
+    to++;
+  }
+  return to;
+}
+
+static double d2_of(const kg_rows *c, size_t i, size_t l, double reach) {
+  double s = c->e.s[l];
+  return c->diagonal[i] - 2 * reach / s + c->e.V[l] / s / s;
+}
+
+/* R_il */
+static double reach_into(const kg_rows *c, size_t i, size_t l) {
+  const kg_sparse *b = c->b;
+  double reach = (size_t)c->e.label[i] == l ? c->e.w[i] * c->diagonal[i] : 0;
+  for (int e = b->start[i]; e < b->start[i + 1]; e++)
+    if ((size_t)c->e.label[b->row[e]] == l) reach += c->e.w[b->row[e]] * b->value[e];
+  return reach;
+}
+
+static void bounds_admit(kg_rows *c, size_t l) {
+  double s = c->e.s[l];
+  if (!(s > 0)) return;
+  double norm = c->e.V[l] / s / s;
+  if (norm < c->norm_min) c->norm_min = norm;
+  if (s < c->size_min) c->size_min = s;
+  if (s > c->size_max) c->size_max = s;
 }
 
 /* Tightens the bounds; between calls moves only widen them, so they always hold. */
-void kg_sparse_bounds(kg_sparse_clusters *c) {
+static void bounds(kg_rows *c) {
   c->norm_min = HUGE_VAL;
   c->size_min = HUGE_VAL;
   c->size_max = 0;
-  for (size_t l = 0; l < c->k; l++)
-    bounds_admit(c, l);
-}
-
-/* What a gain is measured against; unlike W it cannot be negative. */
-double kg_sparse_scale(const kg_sparse *b, const kg_sparse_clusters *c) {
-  double scale = 0;
-  for (size_t i = 0; i < b->n; i++)
-    scale += b->weight[i] * fabs(b->diagonal[i]);
-  for (size_t l = 0; l < c->k; l++) {
-    if (c->size[l] > 0)
-      scale += fabs(c->within[l]) / c->size[l];
-  }
-  return b->n ? scale / (double)b->n : 0;
+  for (size_t l = 0; l < c->e.k; l++) bounds_admit(c, l);
 }
 
 /* Computes the row R_i. for the clusters met among the neighbours of i, its own first.
  * Returns their number; of all others R_il = 0. */
-static size_t gather(const kg_sparse *b, kg_sparse_clusters *c, size_t i) {
-  const size_t stamp = ++c->stamp;
-  const int own = c->label[i];
-  size_t met = 1;
+static size_t gather(kg_rows *c, size_t i) {
+  const kg_sparse *b = c->b;
+  size_t stamp = ++c->stamp, met = 1;
+  int own = c->e.label[i];
   c->touched[0] = own;
   c->mark[own] = stamp;
-  c->reach[own] = b->weight[i] * b->diagonal[i];
+  c->reach[own] = c->e.w[i] * c->diagonal[i];
   for (int e = b->start[i]; e < b->start[i + 1]; e++) {
-    const int y = b->row[e];
-    const int l = c->label[y];
+    int y = b->row[e], l = c->e.label[y];
     if (c->mark[l] != stamp) {
       c->mark[l] = stamp;
       c->reach[l] = 0;
       c->touched[met++] = l;
     }
-    c->reach[l] += b->weight[y] * b->value[e];
+    c->reach[l] += c->e.w[y] * b->value[e];
   }
   return met;
 }
 
-static double reach_of(const kg_sparse_clusters *c, size_t l) {
+static double reach_of(const kg_rows *c, size_t l) {
   return c->mark[l] == c->stamp ? c->reach[l] : 0;
 }
 
-/* d2_il; a cluster without weight has no mean and is infinitely far. */
-static double distance_to(const kg_sparse_clusters *c, size_t l, double diagonal,
-                          double reach) {
-  const double s = c->size[l];
-  if (!(s > 0))
-    return HUGE_VAL;
-  return diagonal - 2 * reach / s + c->within[l] / (s * s);
-}
-
 /* A lower bound of w s / (s + w) (B_ii + V_l / s_l^2) over all clusters. */
-static double bound_untouched(const kg_sparse_clusters *c, double w, double diagonal) {
-  const double least = diagonal + c->norm_min;
-  const double s = least < 0 ? c->size_max : c->size_min;
-  return w * s / (s + w) * least;
+static double bound_untouched(const kg_rows *c, double w, double diagonal) {
+  double least = diagonal + c->norm_min;
+  double s = least < 0 ? c->size_max : c->size_min;
+  return w * (s / (s + w)) * least;
 }
 
-static void consider(const kg_sparse_clusters *c, size_t l, double w, double diagonal,
-                     double *best, size_t *to) {
-  const double s = c->size[l];
-  if (!(s > 0))
-    return;
-  const double cost = w * s / (s + w) * distance_to(c, l, diagonal, reach_of(c, l));
-  if (cost < *best || (cost == *best && l < *to)) {
-    *best = cost;
-    *to = l;
-  }
+static void consider(const kg_rows *c, kg_choice *choice, size_t i, size_t l) {
+  if (c->e.count[l] > 0)
+    kg_consider(&c->e.rule, choice, l, c->e.s[l], d2_of(c, i, l, reach_of(c, l)));
 }
 
-static void move(const kg_sparse *b, kg_sparse_clusters *c, size_t i, size_t to) {
-  const size_t own = (size_t)c->label[i];
-  const double w = b->weight[i];
-  const double self = w * w * b->diagonal[i];
-  c->within[own] += self - 2 * w * reach_of(c, own);
-  c->within[to] += self + 2 * w * reach_of(c, to);
-  c->size[own] -= w;
-  c->size[to] += w;
-  c->members[own]--;
-  c->members[to]++;
-  c->label[i] = (int)to;
+static double terms(const kg_rows *c, size_t i, size_t l) {
+  double s = c->e.s[l];
+  return fabs(c->diagonal[i]) + 2 * fabs(reach_of(c, l)) / s + fabs(c->e.V[l]) / s / s;
+}
+
+static void move(kg_rows *c, size_t i, const kg_choice *choice) {
+  size_t own = (size_t)c->e.label[i], to = choice->best;
+  double w = c->e.w[i], self = w * w * c->diagonal[i];
+  c->e.V[own] += self - 2 * w * reach_of(c, own);
+  c->e.V[to] += self + 2 * w * reach_of(c, to);
+  c->e.s[own] -= w;
+  c->e.s[to] += w;
+  c->e.count[own]--;
+  c->e.count[to]++;
+  c->e.label[i] = (int)to;
+  c->e.moves++;
+  c->e.rule.W += choice->change;
   bounds_admit(c, own);
   bounds_admit(c, to);
 }
 
-/* Visits the points from..to - 1 in turn; returns the number of moves. A move must lower
- * W by more than threshold. Eq. (50). */
-size_t kg_sparse_sweep(const kg_sparse *b, kg_sparse_clusters *c, size_t from, size_t to,
-                       double threshold) {
-  size_t moves = 0;
-  for (size_t i = from; i < to; i++) {
-    const double w = b->weight[i];
-    const size_t own = (size_t)c->label[i];
-    if (!(w > 0) || c->members[own] < 2)
-      continue;
-    const double diagonal = b->diagonal[i];
-    const size_t met = gather(b, c, i);
-    const double rest = c->size[own] - w;
-    /* Weights many orders apart can round the rest of a cluster to 0. */
-    if (!(rest > 0))
-      continue;
-    const double stay =
-        w * c->size[own] / rest * distance_to(c, own, diagonal, c->reach[own]);
-    double best = HUGE_VAL;
-    size_t target = c->k;
-    for (size_t t = 1; t < met; t++)
-      consider(c, (size_t)c->touched[t], w, diagonal, &best, &target);
-    const double least = bound_untouched(c, w, diagonal);
-    if (met < c->k && least <= best && least < stay) {
-      for (size_t l = 0; l < c->k; l++) {
-        if (l != own)
-          consider(c, l, w, diagonal, &best, &target);
-      }
-    }
-    if (target < c->k && best - stay < 0 && best - stay < -threshold) {
-      move(b, c, i, target);
-      moves++;
-    }
+/* V of a cluster that has lost nearly all its weight holds rounding only. O(entries). */
+static void refresh(kg_rows *c, size_t l) {
+  double V = 0, s = 0;
+  for (size_t i = 0; i < c->e.n; i++) {
+    if ((size_t)c->e.label[i] != l || c->e.w[i] == 0) continue;
+    s += c->e.w[i];
+    V += c->e.w[i] * reach_into(c, i, l);
   }
-  return moves;
+  c->e.V[l] = V;
+  c->e.s[l] = s;
+  bounds_admit(c, l);
 }
 
-/* Gives the listed points the cluster of smallest d2_il, ties to the lowest l. The
- * clusters stay as they are: the points listed must have weight 0. */
-void kg_sparse_place(const kg_sparse *b, kg_sparse_clusters *c, const int *points,
-                     size_t from, size_t to) {
-  for (size_t t = from; t < to; t++) {
-    const size_t i = (size_t)points[t];
-    gather(b, c, i);
-    double best = HUGE_VAL;
-    size_t target = 0;
-    for (size_t l = 0; l < c->k; l++) {
-      const double d2 = distance_to(c, l, b->diagonal[i], reach_of(c, l));
-      if (d2 < best) {
-        best = d2;
-        target = l;
+static void visit(kg_rows *c, size_t i) {
+  const kg_rule *rule = &c->e.rule;
+  size_t own = (size_t)c->e.label[i], met, to;
+  double w = c->e.w[i], s = c->e.s[own];
+  if (!kg_may_leave(rule, w, s, c->e.count[own])) return;
+  met = gather(c, i);
+  kg_choice choice = kg_leave(rule, w, s, d2_of(c, i, own, c->reach[own]));
+  for (size_t t = 1; t < met; t++) consider(c, &choice, i, (size_t)c->touched[t]);
+  double least = bound_untouched(c, w, c->diagonal[i]);
+  /* the size term has no such bound */
+  if (met < c->e.k &&
+      (rule->half > 0 || (least <= choice.least && least < choice.gone))) {
+    for (size_t l = 0; l < c->e.k; l++)
+      if (l != own) consider(c, &choice, i, l);
+  }
+  if (!kg_tempting(rule, &choice)) return;
+  to = choice.best;
+  if (!kg_accept(rule, &choice, s, terms(c, i, own), c->e.s[to], terms(c, i, to))) return;
+  move(c, i, &choice);
+  if (c->e.s[own] < 1e-3 * s) refresh(c, own);
+}
+
+/* ---- as an engine ---- */
+
+static void rho(const kg_input *input, size_t x, size_t from, size_t to, double *out) {
+  const kg_sparse *b = (const kg_sparse *)input->values;
+  for (size_t i = from; i < to; i++) out[i - from] = b->diagonal[i] + b->diagonal[x];
+  for (int e = b->start[x]; e < b->start[x + 1]; e++) {
+    size_t i = (size_t)b->row[e];
+    if (i >= from && i < to) out[i - from] -= 2 * b->value[e];
+  }
+  if (x >= from && x < to) out[x - from] = 0;
+}
+
+/* There are no sums but the totals. */
+static size_t begin(kg_engine *e, size_t from, double work) {
+  (void)from, (void)work;
+  return e->n;
+}
+
+static size_t totals(kg_engine *e, size_t from, double work) {
+  kg_rows *c = (kg_rows *)e;
+  size_t k = e->k, to = piece_end(c, from, 1, work);
+  if (from == 0) {
+    memset(e->V, 0, k * sizeof(double));
+    memset(e->s, 0, k * sizeof(double));
+    memset(c->D, 0, k * sizeof(double));
+    memset(e->count, 0, k * sizeof(size_t));
+  }
+  for (size_t i = from; i < to; i++) {
+    size_t l = (size_t)e->label[i];
+    double w = e->w[i];
+    if (!(w > 0)) continue;
+    e->s[l] += w;
+    e->count[l]++;
+    c->D[l] += w * c->diagonal[i];
+    e->V[l] += w * reach_into(c, i, l);
+  }
+  e->work += (double)(to - from) * 8;
+  if (to < e->n) return to;
+  for (size_t l = 0; l < k; l++)
+    e->cost[l] = e->count[l] > 0 ? c->D[l] - e->V[l] / e->s[l] : 0;
+  bounds(c);
+  kg_rule_totals(&e->rule, e->cost, k, e->n);
+  e->status = isfinite(e->rule.tolerance) ? KG_OK : KG_NOT_FINITE;
+  return to;
+}
+
+static size_t sweep(kg_engine *e, size_t from, double work) {
+  kg_rows *c = (kg_rows *)e;
+  size_t to = piece_end(c, from, 1 + (double)e->k, work / 8);
+  for (size_t i = from; i < to; i++) visit(c, i);
+  e->work += (double)(to - from) * (double)(8 + e->k);
+  return to;
+}
+
+static size_t relabel(kg_engine *e, const int *target, size_t from, double work) {
+  size_t to = piece_end((kg_rows *)e, from, 1, work);
+  for (size_t i = from; i < to; i++) {
+    e->moves += e->label[i] != target[i];
+    e->label[i] = target[i];
+  }
+  e->work += (double)(to - from);
+  return to;
+}
+
+static double d2(const kg_engine *e, size_t i, size_t l) {
+  const kg_rows *c = (const kg_rows *)e;
+  return d2_of(c, i, l, reach_into(c, i, l));
+}
+
+static void nearest(kg_engine *e, size_t skip, size_t from, size_t to, double *least,
+                    double *best) {
+  kg_rows *c = (kg_rows *)e;
+  for (size_t i = from; i < to; i++) {
+    gather(c, i);
+    for (size_t l = 0; l < e->k; l++) {
+      if (e->count[l] == 0 || l == skip) continue;
+      double to_l = d2_of(c, i, l, reach_of(c, l));
+      if (to_l < least[i - from]) {
+        least[i - from] = to_l;
+        best[i - from] = (double)l;
       }
     }
-    c->label[i] = (int)target;
   }
 }
 
-/* distance[i] = d2 of x_i to the mean of its own cluster. */
-void kg_sparse_distances(const kg_sparse *b, kg_sparse_clusters *c, size_t from,
-                         size_t to, double *distance) {
-  for (size_t i = from; i < to; i++) {
-    gather(b, c, i);
-    const size_t own = (size_t)c->label[i];
-    distance[i] = distance_to(c, own, b->diagonal[i], c->reach[own]);
-  }
+static void copy(kg_engine *into_, const kg_engine *from_) {
+  kg_rows *into = (kg_rows *)into_;
+  const kg_rows *from = (const kg_rows *)from_;
+  memcpy(into->e.label, from->e.label, from->e.n * sizeof(int));
+  memcpy(into->diagonal, from->diagonal,
+         kg_rows_doubles(from->e.n, from->e.k) * sizeof(double));
+  memcpy(into->e.count, from->e.count, from->e.k * sizeof(size_t));
+  into->shift = from->shift;
+  into->norm_min = from->norm_min;
+  into->size_min = from->size_min;
+  into->size_max = from->size_max;
+  into->e.rule = from->e.rule;
+  into->e.moves = from->e.moves;
 }
+
+/* Gershgorin's circles of diag(w)^(1/2) B diag(w)^(1/2) say how large the shift must be. */
+static void shift(kg_engine *e, int on) {
+  kg_rows *c = (kg_rows *)e;
+  const kg_sparse *b = c->b;
+  c->shift = 0;
+  memcpy(c->diagonal, b->diagonal, e->n * sizeof(double));
+  for (size_t i = 0; on && i < e->n; i++) {
+    double circle = 0, w = e->w[i];
+    if (w == 0) continue;
+    for (int at = b->start[i]; at < b->start[i + 1]; at++)
+      circle += sqrt(w) * sqrt(e->w[b->row[at]]) * fabs(b->value[at]);
+    circle -= w * b->diagonal[i];
+    if (circle > c->shift) c->shift = circle;
+  }
+  for (size_t i = 0; i < e->n && c->shift > 0; i++)
+    if (e->w[i] > 0) c->diagonal[i] += c->shift / e->w[i];
+}
+
+/* sums: V_l, then the sum over all pairs. The diagonal is that of the matrix. */
+static size_t report(kg_engine *e, long double *sums, size_t from, double work) {
+  kg_rows *c = (kg_rows *)e;
+  const kg_sparse *b = c->b;
+  size_t k = e->k, to = piece_end(c, from, 1, work);
+  if (from == 0) memset(c->D, 0, k * sizeof(double));
+  for (size_t i = from; i < to; i++) {
+    double w = e->w[i];
+    size_t own = (size_t)e->label[i];
+    if (!(w > 0)) continue;
+    c->D[own] += w * b->diagonal[i];
+    sums[own] += w * w * b->diagonal[i];
+    sums[k] += w * w * b->diagonal[i];
+    for (int at = b->start[i]; at < b->start[i + 1]; at++) {
+      double term = w * e->w[b->row[at]] * b->value[at];
+      sums[k] += term;
+      if ((size_t)e->label[b->row[at]] == own) sums[own] += term;
+    }
+  }
+  if (to < e->n) return to;
+  double D = 0, s = 0;
+  for (size_t l = 0; l < k; l++) {
+    e->V[l] = (double)sums[l];
+    e->cost[l] = e->count[l] > 0 ? (double)(c->D[l] - sums[l] / e->s[l]) : 0;
+    D += c->D[l];
+    s += e->s[l];
+  }
+  e->total = s > 0 ? (double)(D - sums[k] / s) : 0;
+  return to;
+}
+
+const kg_kind kg_sparse_rows = {"sparse rows", 1, 0, rho,     begin, totals, sweep, relabel,
+                                NULL,          d2, nearest, copy,  shift,  report};

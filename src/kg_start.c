@@ -1,6 +1,6 @@
 /* kg_start.c - k-means++ starts: rho is the squared distance of the feature space, so
  * the first centre is drawn with probability ~ w, each further one ~ w_x rho(x, nearest
- * centre). One row of B a candidate. */
+ * centre). One row of rho a candidate, and one for the centre. */
 #include "kg.h"
 #include <math.h>
 
@@ -32,41 +32,68 @@ size_t kg_draw(const double *w, const double *nearest, size_t n, size_t l, doubl
   return last;
 }
 
-void kg_plusplus_step(const kg_pairs *pairs, const double *w, size_t l, size_t candidates,
-                      const double *uniforms, int *label, double *nearest,
-                      double *buffer) {
-  size_t n = pairs->n, best = n;
-  double least = HUGE_VAL;
-  const double *row;
-  for (size_t a = 0; a < candidates && (l > 0 || a == 0); a++) {
-    size_t x = kg_draw(w, nearest, n, l, uniforms[a]);
-    double potential = 0, self;
-    if (x == n) return; /* fewer points of positive weight than centres */
-    if (candidates == 1 || l == 0) {
-      best = x;
-      break;
+void kg_plusplus_begin(kg_plusplus *p, size_t l, const double *uniforms) {
+  p->l = l;
+  p->uniforms = uniforms;
+  p->at = p->candidate = 0;
+  p->best = p->x = p->input->n;
+  p->least = HUGE_VAL;
+  p->potential = 0;
+  p->chosen = 0;
+}
+
+/* Draws the candidates and keeps the best; a piece of one at a time. */
+static int choose(kg_plusplus *p, size_t points) {
+  const kg_input *input = p->input;
+  size_t n = input->n, from = p->at, to;
+  if (from == 0) {
+    p->x = kg_draw(input->w, p->nearest, n, p->l, p->uniforms[p->candidate]);
+    if (p->x == n) return 1; /* fewer points of positive weight than centres */
+    if (p->candidates == 1 || p->l == 0) {
+      p->best = p->x;
+      return 1;
     }
-    row = kg_row(pairs, x, buffer);
-    self = pairs->self(pairs, x);
-    for (size_t i = 0; i < n; i++) {
-      double rho = pairs->self(pairs, i) + self - 2 * row[i];
-      if (rho > nearest[i]) rho = nearest[i];
-      if (rho > 0) potential += w[i] * rho;
-    }
-    if (potential < least || best == n) {
-      least = potential;
-      best = x;
+    p->potential = 0;
+  }
+  to = n - from < points ? n : from + points;
+  input->kind->rho(input, p->x, from, to, p->row + from);
+  for (size_t i = from; i < to; i++) {
+    double rho = p->row[i];
+    if (rho > p->nearest[i]) rho = p->nearest[i];
+    if (rho > 0) p->potential += input->w[i] * rho;
+  }
+  p->at = to;
+  if (to < n) return 0;
+  if (p->potential < p->least || p->best == n) {
+    p->least = p->potential;
+    p->best = p->x;
+  }
+  p->at = 0;
+  return ++p->candidate == p->candidates;
+}
+
+int kg_plusplus_step(kg_plusplus *p, size_t points) {
+  const kg_input *input = p->input;
+  size_t n = input->n, from, to;
+  if (!p->chosen) {
+    if (!choose(p, points)) return 0;
+    if (p->best == n) return 1;
+    p->chosen = 1;
+    p->at = 0;
+  }
+  from = p->at;
+  to = n - from < points ? n : from + points;
+  input->kind->rho(input, p->best, from, to, p->row + from);
+  for (size_t i = from; i < to; i++) {
+    double rho = p->row[i];
+    if (p->l == 0 || rho < p->nearest[i]) {
+      p->nearest[i] = rho;
+      p->label[i] = (int)p->l;
     }
   }
-  row = kg_row(pairs, best, buffer);
-  double self = pairs->self(pairs, best);
-  for (size_t i = 0; i < n; i++) {
-    double rho = pairs->self(pairs, i) + self - 2 * row[i];
-    if (l == 0 || rho < nearest[i]) {
-      nearest[i] = rho;
-      label[i] = (int)l;
-    }
-  }
-  nearest[best] = -HUGE_VAL;
-  label[best] = (int)l;
+  p->at = to;
+  if (to < n) return 0;
+  p->nearest[p->best] = -HUGE_VAL;
+  p->label[p->best] = (int)p->l;
+  return 1;
 }

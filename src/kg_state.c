@@ -1,31 +1,37 @@
-/* kg_state.c - the sums R, V, s that a fit lives on, and how a move changes them.
+/* kg_state.c - the engine of pair values: the sums R, V, s that a fit lives on, and how a
+ * move changes them.
  *
  * A move of a point costs one row of B: only two columns of R change, O(n). The first
  * pass visits every pair and serves several states (points have one of their own, in
- * kg_tiles.c). */
+ * kg_tiles.c). B_ii = 0, so the dispersion of a cluster is -V_l / s_l, Eq. (41). */
 #include "kg.h"
 #include <math.h>
 #include <string.h>
 
 size_t kg_state_doubles(size_t n, size_t k) {
-  return n * k + 6 * k + n;
+  return n * k + 7 * k + n;
 }
 
 size_t kg_state_counts(size_t n, size_t k) {
-  return k + (n + KG_STRETCH - 1) / KG_STRETCH;
+  return 3 * k + (n + KG_STRETCH - 1) / KG_STRETCH;
+}
+
+static size_t dimension(const kg_pairs *pairs) {
+  const kg_coordinates *points = kg_base_coordinates_of(pairs);
+  return points ? points->d : 0;
 }
 
 /* Moves that may wait, a multiple of 4: with several threads few, as stretches catch up side
  * by side when the list is full; else so many that their coordinates stay in cache. */
 static size_t waiting_of(const kg_pairs *pairs, int threads) {
-  size_t most = threads > 1 ? 64 : KG_WAITING, fit = 8192;
-  if (pairs->d > 0) fit = fit / pairs->d / 4 * 4;
+  size_t most = threads > 1 ? 64 : KG_WAITING, fit = 8192, d = dimension(pairs);
+  if (d > 0) fit = fit / d / 4 * 4;
   if (fit < most) most = fit;
   return most < 4 ? 4 : most;
 }
 
 size_t kg_state_workspace(const kg_pairs *pairs, int threads) {
-  return (size_t)threads * 4 * KG_STRETCH + waiting_of(pairs, threads) * pairs->d;
+  return (size_t)threads * 4 * KG_STRETCH + waiting_of(pairs, threads) * dimension(pairs);
 }
 
 void kg_state_workspace_set(kg_state *state, int threads, double *workspace) {
@@ -35,33 +41,33 @@ void kg_state_workspace_set(kg_state *state, int threads, double *workspace) {
   state->moved = workspace + (size_t)threads * 4 * KG_STRETCH;
 }
 
-void kg_state_init(kg_state *state, const kg_pairs *pairs, const double *w,
-                   const double *self, size_t k, int *label, double *doubles,
-                   size_t *counts, int threads, double *workspace) {
-  size_t n = pairs->n;
-  state->pairs = pairs;
-  state->w = w;
-  state->self = self;
-  state->n = n;
-  state->k = k;
-  state->label = label;
+void kg_state_init(kg_state *state, const kg_input *input, size_t k, int *label,
+                   double *doubles, size_t *counts, int threads, double *workspace) {
+  size_t n = input->n;
+  memset(state, 0, sizeof *state);
+  state->e.input = input;
+  state->e.w = input->w;
+  state->e.n = n;
+  state->e.k = k;
+  state->e.label = label;
+  state->pairs = (const kg_pairs *)input->values;
   state->R = doubles;
-  state->V = state->R + n * k;
-  state->s = state->V + k;
-  state->peak = state->s + k;
+  state->e.V = state->R + n * k;
+  state->e.s = state->e.V + k;
+  state->e.cost = state->e.s + k;
+  state->peak = state->e.cost + k;
   state->twice = state->peak + k;
   state->share = state->twice + k;
   state->factor = state->share + k;
   state->row = state->factor + k;
-  state->heaviest = 0;
   for (size_t i = 0; i < n; i++)
-    if (w[i] > state->heaviest) state->heaviest = w[i];
-  state->count = counts;
-  state->tolerance = 0;
-  state->moves = 0;
-  state->n_waiting = 0;
-  state->seen = counts + k;
-  memset(state->seen, 0, (kg_state_counts(n, k) - k) * sizeof(size_t));
+    if (input->w[i] > state->heaviest) state->heaviest = input->w[i];
+  state->wide = kg_weights_wide(input->w, n);
+  state->e.count = counts;
+  state->touched = counts + k;
+  state->stale = state->touched + k;
+  state->seen = state->stale + k;
+  memset(counts, 0, kg_state_counts(n, k) * sizeof(size_t));
   kg_state_workspace_set(state, threads, workspace);
 }
 
@@ -82,157 +88,247 @@ static void add_by_label(const double *row, const double *w, const int *label, s
   for (; j < n; j++) bucket[label[j]] += w[j] * row[j];
 }
 
-void kg_first_pass(kg_state *states, size_t n_states, size_t from, size_t to,
+void kg_first_pass(kg_state *const *states, size_t n_states, size_t from, size_t to,
                    double *buffer) {
-  const kg_pairs *pairs = states[0].pairs;
-  const double *w = states[0].w;
+  const kg_pairs *pairs = states[0]->pairs;
+  const double *w = states[0]->e.w;
   size_t n = pairs->n;
   if (from == 0)
     for (size_t a = 0; a < n_states; a++)
-      memset(states[a].R, 0, n * states[a].k * sizeof(double));
+      memset(states[a]->R, 0, n * states[a]->e.k * sizeof(double));
   for (size_t i = from; i < to; i++) {
-    const double *view = pairs->view(pairs, i);
+    const double *held = kg_row_held(pairs, i);
     const double *row = buffer;
-    double self = pairs->self(pairs, i);
-    if (view) { /* whole rows need no sums by label */
+    if (held) { /* whole rows need no sums by label */
       for (size_t a = 0; a < n_states && w[i] > 0; a++)
-        kg_chosen_loops->add(view, w[i], n, states[a].R + (size_t)states[a].label[i] * n);
+        kg_chosen_loops->add(held, w[i], n,
+                             states[a]->R + (size_t)states[a]->e.label[i] * n);
       continue;
     }
-    pairs->block(pairs, &i, 1, i + 1, n, buffer);
+    kg_block(pairs, &i, 1, i + 1, n, buffer);
     for (size_t a = 0; a < n_states; a++) {
-      kg_state *state = states + a;
-      const int *label = state->label;
-      double *bucket = state->V; /* free until kg_totals */
+      kg_state *state = states[a];
+      const int *label = state->e.label;
+      double *bucket = state->e.V; /* free until the totals */
       double *column = state->R + (size_t)label[i] * n;
-      double wi = w[i];
-      memset(bucket, 0, state->k * sizeof(double));
-      add_by_label(row, w + i + 1, label + i + 1, n - i - 1, bucket, state->k);
-      if (wi > 0) {
-        kg_chosen_loops->add(row, wi, n - i - 1, column + i + 1);
-        column[i] += wi * self;
-      }
-      for (size_t l = 0; l < state->k; l++) state->R[i + l * n] += bucket[l];
+      size_t k = state->e.k;
+      memset(bucket, 0, k * sizeof(double));
+      add_by_label(row, w + i + 1, label + i + 1, n - i - 1, bucket, k);
+      if (w[i] > 0) kg_chosen_loops->add(row, w[i], n - i - 1, column + i + 1);
+      for (size_t l = 0; l < k; l++) state->R[i + l * n] += bucket[l];
     }
   }
+}
+
+void kg_state_built(kg_state *state) {
+  memset(state->peak, 0, state->e.k * sizeof(double));
+  memset(state->touched, 0, state->e.k * sizeof(size_t));
+  memset(state->stale, 0, state->e.k * sizeof(size_t));
+  state->stale_at = 0;
 }
 
 /* What follows from s_l and V_l. */
 static void derive(kg_state *state, size_t l) {
-  double s = state->s[l];
-  int empty = state->count[l] == 0;
+  double s = state->e.s[l];
+  int empty = state->e.count[l] == 0;
   state->twice[l] = empty ? 0 : 2 / s;
-  state->share[l] = empty ? HUGE_VAL : state->V[l] / s / s;
+  state->share[l] = empty ? HUGE_VAL : state->e.V[l] / s / s;
   state->factor[l] = empty ? 1 : s / (s + state->heaviest);
 }
 
 void kg_derive(kg_state *state) {
-  for (size_t l = 0; l < state->k; l++) derive(state, l);
+  for (size_t l = 0; l < state->e.k; l++) derive(state, l);
+}
+
+double kg_state_row_cost(const kg_state *state) {
+  return (double)state->e.n * state->pairs->cost;
+}
+
+static size_t totals(kg_engine *e, size_t from, double work) {
+  kg_state *state = (kg_state *)e;
+  size_t n = e->n, k = e->k, to = (double)(n - from) < work ? n : from + (size_t)work + 1;
+  if (to > n) to = n;
+  if (from == 0) {
+    memset(e->V, 0, k * sizeof(double));
+    memset(e->s, 0, k * sizeof(double));
+    memset(e->count, 0, k * sizeof(size_t));
+  }
+  for (size_t i = from; i < to; i++) {
+    size_t l = (size_t)e->label[i];
+    double w = e->w[i];
+    if (w == 0) continue;
+    e->s[l] += w;
+    e->V[l] += w * state->R[i + l * n];
+    e->count[l]++;
+  }
+  e->work += (double)(to - from);
+  if (to < n) return to;
+  for (size_t l = 0; l < k; l++) {
+    e->cost[l] = e->count[l] > 0 ? -e->V[l] / e->s[l] : 0;
+    if (e->s[l] > state->peak[l]) state->peak[l] = e->s[l];
+    derive(state, l);
+  }
+  kg_rule_totals(&e->rule, e->cost, k, n);
+  e->status = isfinite(e->rule.tolerance) ? KG_OK : KG_NOT_FINITE;
+  return n;
 }
 
 enum kg_status kg_totals(kg_state *state) {
-  size_t n = state->n, k = state->k;
-  double diagonal = 0, scale;
-  memset(state->V, 0, k * sizeof(double));
-  memset(state->s, 0, k * sizeof(double));
-  memset(state->count, 0, k * sizeof(size_t));
-  for (size_t i = 0; i < n; i++) {
-    size_t l = (size_t)state->label[i];
-    double w = state->w[i];
-    if (w == 0) continue;
-    state->s[l] += w;
-    state->V[l] += w * state->R[i + l * n];
-    state->count[l]++;
-    diagonal += w * fabs(state->self[i]);
-  }
-  scale = diagonal;
-  for (size_t l = 0; l < k; l++) {
-    if (state->count[l] > 0) scale += fabs(state->V[l]) / state->s[l];
-    if (state->s[l] > state->peak[l]) state->peak[l] = state->s[l];
-    derive(state, l);
-  }
-  state->tolerance = 1e-10 * scale / (double)n;
-  return isfinite(scale) ? KG_OK : KG_NOT_FINITE;
+  totals(&state->e, 0, HUGE_VAL);
+  return state->e.status;
 }
 
 double kg_d2(const kg_state *state, size_t i, size_t l) {
-  double s = state->s[l];
-  return state->self[i] - 2 * state->R[i + l * state->n] / s +
-         state->V[l] / s / s;
-}
-
-size_t kg_nearest(const kg_state *state, size_t i) {
-  size_t best = 0;
-  double least = HUGE_VAL;
-  for (size_t l = 0; l < state->k; l++) {
-    if (state->count[l] == 0) continue;
-    double d2 = kg_d2(state, i, l);
-    if (d2 < least) {
-      least = d2;
-      best = l;
-    }
-  }
-  return best;
+  double s = state->e.s[l];
+  return state->e.V[l] / s / s - 2 * state->R[i + l * state->e.n] / s;
 }
 
 void kg_nearest_means(const kg_state *state, size_t skip, size_t from, size_t to,
                       double *least, double *best) {
-  for (size_t l = 0; l < state->k; l++)
-    if (state->count[l] > 0 && l != skip)
-      kg_chosen_loops->nearer(state->R + from + l * state->n, state->self + from, (double)l,
-                              state->twice[l], state->share[l], to - from, least, best);
+  for (size_t l = 0; l < state->e.k; l++)
+    if (state->e.count[l] > 0 && l != skip)
+      kg_chosen_loops->nearer(state->R + from + l * state->e.n, (double)l, state->twice[l],
+                              state->share[l], to - from, least, best);
 }
 
-double kg_objective(const kg_state *state) {
-  double Q = 0;
-  for (size_t l = 0; l < state->k; l++)
-    if (state->count[l] > 0) Q += state->V[l] / state->s[l];
-  return Q;
-}
-
-void kg_rebuild(kg_state *state, size_t l) {
-  size_t n = state->n;
-  double *column = state->R + l * n;
-  memset(column, 0, n * sizeof(double));
-  state->s[l] = 0;
-  for (size_t i = 0; i < n; i++) {
-    if ((size_t)state->label[i] != l || state->w[i] == 0) continue;
-    const double *row = kg_row(state->pairs, i, state->row);
-    state->s[l] += state->w[i];
-    kg_chosen_loops->add(row, state->w[i], n, column);
+int kg_state_mend(kg_state *state, double work) {
+  size_t n = state->e.n, k = state->e.k;
+  double row_cost = kg_state_row_cost(state);
+  int changed = 1;
+  for (size_t l = 0; l < k; l++) {
+    if (!state->stale[l]) continue;
+    changed = 2;
+    double *column = state->R + l * n, V = 0, s = 0;
+    if (state->stale_at == 0) memset(column, 0, n * sizeof(double));
+    work -= (double)n;
+    for (size_t i = state->stale_at; i < n; i++) {
+      if ((size_t)state->e.label[i] != l || state->e.w[i] == 0) continue;
+      if (work < 0 && i > state->stale_at) {
+        state->stale_at = i;
+        return 0;
+      }
+      kg_chosen_loops->add(kg_row(state->pairs, i, state->row), state->e.w[i], n, column);
+      work -= row_cost;
+      state->e.work += row_cost;
+    }
+    for (size_t i = 0; i < n; i++) {
+      if ((size_t)state->e.label[i] != l || state->e.w[i] == 0) continue;
+      s += state->e.w[i];
+      V += state->e.w[i] * column[i];
+    }
+    state->e.s[l] = state->peak[l] = s;
+    state->e.V[l] = V;
+    state->stale[l] = state->touched[l] = state->stale_at = 0;
+    derive(state, l);
   }
-  state->V[l] = 0;
-  for (size_t i = 0; i < n; i++)
-    if ((size_t)state->label[i] == l) state->V[l] += state->w[i] * column[i];
-  state->peak[l] = state->s[l];
-  derive(state, l);
+  return changed;
 }
 
 void kg_move_totals(kg_state *state, size_t i, size_t l) {
-  size_t n = state->n, j = (size_t)state->label[i];
-  double w = state->w[i], self = w * w * state->self[i];
-  state->V[j] -= 2 * w * state->R[i + j * n] - self;
-  state->V[l] += 2 * w * state->R[i + l * n] + self;
-  state->s[j] -= w;
-  state->s[l] += w;
-  state->count[j]--;
-  state->count[l]++;
-  if (state->s[l] > state->peak[l]) state->peak[l] = state->s[l];
-  state->label[i] = (int)l;
-  state->moves++;
+  size_t n = state->e.n, j = (size_t)state->e.label[i];
+  double w = state->e.w[i];
+  state->e.V[j] -= 2 * w * state->R[i + j * n];
+  state->e.V[l] += 2 * w * state->R[i + l * n];
+  state->e.s[j] -= w;
+  state->e.s[l] += w;
+  state->e.count[j]--;
+  state->e.count[l]++;
+  if (state->e.s[l] > state->peak[l]) state->peak[l] = state->e.s[l];
+  state->e.label[i] = (int)l;
+  state->e.moves++;
   derive(state, j);
   derive(state, l);
 }
 
-void kg_move(kg_state *state, size_t i, size_t l) {
-  size_t n = state->n, j = (size_t)state->label[i];
-  kg_move_totals(state, i, l);
-  kg_chosen_loops->transfer(kg_row(state->pairs, i, state->row), state->w[i], n,
-                            state->R + j * n, state->R + l * n);
-  if (state->s[j] < 1e-6 * state->peak[j]) kg_rebuild(state, j);
+/* ---- as an engine ---- */
+
+static void rho(const kg_input *input, size_t x, size_t from, size_t to, double *out) {
+  const kg_pairs *pairs = (const kg_pairs *)input->values;
+  const double *row = kg_row_held(pairs, x);
+  if (!row) kg_block(pairs, &x, 1, from, to, out);
+  for (size_t i = from; i < to; i++) out[i - from] = -2 * (row ? row[i] : out[i - from]);
 }
 
-void kg_place_weightless(kg_state *state) {
-  for (size_t i = 0; i < state->n; i++)
-    if (state->w[i] == 0) state->label[i] = (int)kg_nearest(state, i);
+static size_t begin(kg_engine *e, size_t from, double work) {
+  kg_state *state = (kg_state *)e;
+  double rows = work / kg_state_row_cost(state);
+  size_t some = rows < 1 ? 1 : rows > (double)e->n ? e->n : (size_t)rows;
+  size_t to = e->n - from < some ? e->n : from + some;
+  kg_first_pass(&state, 1, from, to, state->row);
+  if (to == e->n) kg_state_built(state);
+  e->work += (double)(to - from) * kg_state_row_cost(state);
+  return to;
 }
+
+static size_t sweep(kg_engine *e, size_t from, double work) {
+  return kg_hartigan_sweep((kg_state *)e, from, work);
+}
+
+static size_t relabel(kg_engine *e, const int *target, size_t from, double work) {
+  kg_state *state = (kg_state *)e;
+  double rows = work / kg_state_row_cost(state);
+  size_t before = e->moves;
+  size_t to = kg_relabel(state, target, from,
+                         rows < 1 ? 1 : rows > (double)e->n ? e->n : (size_t)rows);
+  e->work += (double)(e->moves - before) * kg_state_row_cost(state) + (double)(to - from);
+  return to;
+}
+
+/* Called with the totals there. Columns of clusters that lost nearly all their weight, and
+ * where weights lie far apart every column that moves have changed. */
+static int mend(kg_engine *e, int all, double work) {
+  kg_state *state = (kg_state *)e;
+  if (all && state->stale_at == 0)
+    for (size_t l = 0; l < e->k; l++)
+      if (state->touched[l] && (state->wide || e->s[l] < 1e-3 * state->peak[l]))
+        state->stale[l] = 1;
+  return kg_state_mend(state, work);
+}
+
+static double d2(const kg_engine *e, size_t i, size_t l) {
+  return kg_d2((const kg_state *)e, i, l);
+}
+
+static void nearest(kg_engine *e, size_t skip, size_t from, size_t to, double *least,
+                    double *best) {
+  kg_nearest_means((kg_state *)e, skip, from, to, least, best);
+}
+
+static void copy(kg_engine *into_, const kg_engine *from_) {
+  kg_state *into = (kg_state *)into_;
+  const kg_state *from = (const kg_state *)from_;
+  memcpy(into->e.label, from->e.label, from->e.n * sizeof(int));
+  memcpy(into->R, from->R, kg_state_doubles(from->e.n, from->e.k) * sizeof(double));
+  memcpy(into->e.count, from->e.count, 3 * from->e.k * sizeof(size_t));
+  into->e.rule = from->e.rule;
+  into->e.moves = from->e.moves;
+  into->n_waiting = 0;
+  into->stale_at = from->stale_at;
+}
+
+/* sums: V_l, then the sum over all pairs. */
+static size_t report(kg_engine *e, long double *sums, size_t from, double work) {
+  const kg_state *state = (const kg_state *)e;
+  size_t n = e->n, k = e->k, some = (size_t)(work / (double)k) + 1;
+  size_t to = n - from < some ? n : from + some;
+  for (size_t l = 0; l < k; l++) {
+    const double *R = state->R + l * n;
+    for (size_t i = from; i < to; i++) {
+      if (e->w[i] == 0) continue;
+      sums[k] += e->w[i] * R[i];
+      if ((size_t)e->label[i] == l) sums[l] += e->w[i] * R[i];
+    }
+  }
+  if (to < n) return to;
+  double s = 0;
+  for (size_t l = 0; l < k; l++) {
+    e->cost[l] = e->count[l] > 0 ? (double)(-sums[l] / e->s[l]) : 0;
+    e->V[l] = (double)sums[l];
+    s += e->s[l];
+  }
+  e->total = (double)(-sums[k] / s);
+  return n;
+}
+
+const kg_kind kg_pair_sums = {"pair sums", 0,    0,  rho,     begin, totals, sweep, relabel,
+                              mend,        d2,   nearest, copy,  NULL,   report};

@@ -24,7 +24,7 @@ size_t kg_tiles_labels(size_t n, size_t n_states) {
   return tiles_of(n) * KG_SIDE * n_states;
 }
 
-void kg_tiles_init(kg_tiles *t, const kg_pairs *points, size_t k, size_t n_states,
+void kg_tiles_init(kg_tiles *t, const kg_coordinates *points, size_t k, size_t n_states,
                    double *doubles, size_t *order, int *label) {
   t->points = points;
   t->k = k;
@@ -48,21 +48,21 @@ static void sort_by(const int *label, size_t n, size_t k, size_t *order, double 
   memcpy(order, next, n * sizeof(size_t));
 }
 
-void kg_tiles_fill(kg_tiles *t, const double *w, const kg_state *states) {
-  const kg_pairs *p = t->points;
+void kg_tiles_fill(kg_tiles *t, const double *w, const int *const *labels) {
+  const kg_coordinates *p = t->points;
   size_t n = p->n, d = p->d, padded = t->n_tiles * KG_SIDE, at = 0;
   for (size_t i = 0; i < n; i++) t->order[i] = i;
   for (size_t a = t->n_states; a-- > 0;) /* the space of R is still free */
-    sort_by(states[a].label, n, t->k, t->order, t->R, t->order + n);
+    sort_by(labels[a], n, t->k, t->order, t->R, t->order + n);
   memset(t->R, 0, padded * t->k * t->n_states * sizeof(double));
   memset(t->x, 0, padded * d * sizeof(double));
   for (; at < n; at++) {
     size_t i = t->order[at];
     double *x = t->x + at / KG_GROUP * KG_GROUP * d + at % KG_GROUP;
-    for (size_t c = 0; c < d; c++) x[c * KG_GROUP] = p->data[i + c * n];
+    for (size_t c = 0; c < d; c++) x[c * KG_GROUP] = p->x[i + c * n];
     t->w[at] = w[i];
     for (size_t a = 0; a < t->n_states; a++)
-      t->label[a * padded + at] = states[a].label[i];
+      t->label[a * padded + at] = labels[a][i];
   }
   for (; at < padded; at++) { /* padding weighs nothing */
     t->w[at] = 0;

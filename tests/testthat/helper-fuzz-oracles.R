@@ -120,7 +120,7 @@ fuzz_oracle <- function(call, value) {
 
 # Are all squared distances to means known to be at least 0?
 of_negative_type <- function(fit) {
-  !is.null(fit$data$problem$points) && isTRUE(fit$semimetric$family %in% c("power", "exponential", "gaussian"))
+  (is.matrix(fit$data) || is.data.frame(fit$data)) && isTRUE(fit$semimetric$family %in% c("power", "exponential", "gaussian"))
 }
 
 communities_faults <- function(value, args) {

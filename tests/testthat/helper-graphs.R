@@ -133,8 +133,16 @@ sparse_solution_of <- function(B, cluster, w) {
   diagonal <- Matrix::diag(off)
   Matrix::diag(off) <- 0
   problem <- new_sparse_problem(methods::as(Matrix::drop0(off), "CsparseMatrix"), diagonal, w, NULL)
-  solved <- list(sweeps = 0, moves = 0, converged = TRUE)
-  sparse_solution(problem, cluster, max(cluster), solved, 0, 1L)[c("cost", "V", "s", "total")]
+  found <- solve_starts(problem, new_control(max(cluster), iter.max = 0), matrix(cluster), "given")
+  scale <- c(cost = problem$w_unit, V = problem$w_unit^2, s = problem$w_unit, total = problem$w_unit)
+  Map(`*`, found[names(scale)], scale)
+}
+
+# Q = sum_l V_l / s_l, Eq. (41), of a problem in the units of the user.
+objective_of <- function(problem, cluster, k) {
+  sums <- dispersion_sums(problem, cluster, k)
+  s <- sum_by_label(problem$w, cluster, k)
+  true_units(problem, sum(diag(sums$M) / s))
 }
 
 # Runs code while a function of the package is another one.

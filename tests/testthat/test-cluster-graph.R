@@ -21,7 +21,7 @@ test_that("the Gram matrices have the objectives (31), (32) and (34)", {
       Q_of <- function(gram) {
         simple <- as_simple_adjacency(graph, weights)
         problem <- graph_problem(simple, bethe_parts(simple), gram, kind)
-        sparse_objective(problem, cluster, 4)
+        objective_of(problem, cluster, 4)
       }
       expect_equal(Q_of("adjacency"), association)
       expect_equal(Q_of("normalized-cut"), -cut)

@@ -50,12 +50,9 @@ test_that("the kernel gives every statistic of every relabelling as defined", {
           as_problem(x, semimetric, w), as_problem(dist(x), semimetric, w),
           as_problem(G, weights = w)
         )) {
-          share <- as.vector(.Call(ffi_product, problem$store, problem$w)) / sum(problem$w)
+          share <- store_product(problem$store, problem$w) / sum(problem$w)
           centre <- share - sum(problem$w * share) / (2 * sum(problem$w))
-          raw <- .Call(
-            ffi_permute, problem$store, problem$w, centre, columns, as.numeric(k),
-            as.numeric(statistic == "original")
-          )
+          raw <- permuted_sums(problem, centre, columns, k, as.numeric(statistic == "original"))
           got <- finish_statistic(raw, columns, problem, centre, k, statistic)
           expect_lt(max(abs(got - right)), 1e-8 * size)
         }

@@ -97,8 +97,9 @@ test_that("energy statistics of a sparse Gram matrix are those of the dense one"
   expect_equal(energy_statistics(sparse, fit$cluster, weights = w)$W, fit$W)
   expect_error(energy_test(sparse, labels), class = "kg_error_x")
   expect_error(energy_statistics(igraph::make_ring(4), 1:4), class = "kg_error_x")
-  expect_error(stability(fit), class = "kg_error_fit")
-  expect_error(kgroups(sparse, 3, size_term = TRUE), "other kinds of input", class = "kg_error_dots")
+  # a sparse matrix is resampled too now, and says why it has no size term
+  expect_length(stability(fit, B = 3)$points, 20)
+  expect_error(kgroups(sparse, 3, size_term = TRUE), class = "kg_error_size_term")
 })
 
 test_that("graphs: weights and r whose squares overflow", {

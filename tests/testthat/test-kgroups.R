@@ -138,9 +138,9 @@ test_that("one start of many is what it is alone: first passes shared change not
   x <- matrix(rnorm(200), 50)
   starts <- replicate(20, sample(rep(1:4, length.out = 50)))
   problem <- as_problem(x)
-  together <- solve_starts(problem, 4, starts, "hartigan", 100, rep("a", 20))
+  together <- solve_starts(problem, new_control(4), starts, rep("a", 20))
   alone <- apply(starts, 2, function(s) {
-    solve_starts(problem, 4, matrix(s), "hartigan", 100, "a")$objectives
+    solve_starts(problem, new_control(4), matrix(s), "a")$objectives
   })
   expect_equal(unname(together$objectives), unname(alone), tolerance = 1e-13)
   expect_equal(sum(together$cost), min(alone), tolerance = 1e-12)
@@ -390,7 +390,7 @@ test_that("values of 1e200 and 1e-200 work as far as W can be represented", {
       kgroups(x * unit, 2, semimetric = rho_gaussian(2 * unit), init = init)$W,
       kgroups(x, 2, semimetric = rho_gaussian(2), init = init)$W
     )
-    expect_equal(kgroups(x * unit, 2, semimetric = rho_exponential(), init = init)$semimetric$parameter, unit * median(dist(x)))
+    expect_equal(kgroups(x * unit, 2, semimetric = rho_exponential(), init = init)$semimetric$parameter, unit * median(as.matrix(dist(x))))
   }
   expect_error(kgroups(x * 1e200, 2, semimetric = rho_power(2)), class = "kg_error_range")
   expect_error(kgroups(x * 1e-200, 2, semimetric = rho_power(2)), class = "kg_error_range")

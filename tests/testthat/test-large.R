@@ -37,7 +37,7 @@ slow_hartigan <- function(P, label, w, k) {
 # Any size, without the cache of small problems and its rebuilt sums.
 uncached <- function(x, start, k, semimetric, w = rep(1, length(start)), method = "hartigan") {
   problem <- as_problem(x, semimetric, w)
-  solve_starts(problem, k, matrix(start), method, 100, "labels")
+  solve_starts(problem, new_control(k, method), matrix(start), "labels")
 }
 
 test_that("the moves are those of one at a time, on every store and instruction set", {
@@ -59,7 +59,7 @@ test_that("the moves are those of one at a time, on every store and instruction 
           expect_equal(fast$moves, slow$moves)
         }
         B <- as_gram(-P / 2)
-        dense <- solve_starts(as_problem(B, weights = w), 4, matrix(start), "hartigan", 100, "labels")
+        dense <- solve_starts(as_problem(B, weights = w), new_control(4), matrix(start), "labels")
         expect_identical(dense$cluster[w > 0], slow$label[w > 0])
       }
     }
@@ -78,7 +78,7 @@ test_that("tiles give the sums of the definition for any n, and any number of th
     right <- (-as.matrix(dist(x)) / 2) %*% Z
     for (threads in c(1, 2, 3)) {
       .Call(ffi_choose_threads, threads)
-      got <- .Call(ffi_group_sums, problem$store, problem$w, cluster, as.numeric(k))
+      got <- group_sums(problem, cluster, k)
       expect_equal(got, unname(right), tolerance = 1e-13)
       if (threads == 1) first <- got
       expect_identical(got, first)

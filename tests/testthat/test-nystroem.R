@@ -2,7 +2,7 @@
 
 feature_parts <- function(problem, rows) {
   map <- landmark_map(problem, as.integer(rows))
-  features <- problem_features(problem, map)
+  features <- store_features(problem$store, map)
   z <- take_features(features$z, problem$n, seq_len(problem$n), doubles = TRUE)
   list(map = map, z = t(z) * 2^map$scale, rest = features$rest * 4^map$scale)
 }
@@ -64,7 +64,7 @@ test_that("Hartigan on features ends where no single move helps, bounds or not",
     x <- matrix(rnorm(2 * n), n)
     problem <- as_problem(x, weights = sample(0:3, n, TRUE))
     map <- landmark_map(problem, sample.int(n, 20))
-    f <- problem_features(problem, map)
+    f <- store_features(problem$store, map)
     z <- t(take_features(f$z, n, 1:n, TRUE))
     k <- 5
     start <- fill_clusters(sample.int(k, n, TRUE), problem$w, k)
@@ -287,7 +287,7 @@ test_that("prints", {
 landmark_entries <- function() {
   problem <- as_problem(matrix(c(1, 2, 3, 7, 8, 9, 2, 1, 2, 5, 6, 5), 6))
   map <- landmark_map(problem, c(1L, 4L, 5L))
-  f <- problem_features(problem, map)
+  f <- store_features(problem$store, map)
   w <- rep(1, 6)
   half <- c(1L, 2L, 1L, 2L, 1L, 2L)
   means <- matrix(as.numeric(1:32), 16)

@@ -43,7 +43,7 @@ test_that("what is drawn is what the fit says", {
   expect_lte(length(shown$x), 2002)
   expect_equal(
     cbind(shown$x, shown$y)[shown$medoids, ],
-    unname(large$data$problem$points[medoids(large), ])
+    unname(large$data[medoids(large), ])
   )
 })
 

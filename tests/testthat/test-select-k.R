@@ -291,8 +291,8 @@ test_that("the kind of generator the user has chosen is left as it was", {
 test_that("above 2000 observations no table of all pairs is kept", {
   set.seed(23)
   x <- three_groups(700)
-  problem <- selection_problem(x, rho_power(1), NULL, NULL)
-  expect_identical(problem$kind, "points")
+  problem <- selection_problem(x, rho_power(1), NULL, new_control(), NULL)
+  expect_s3_class(problem$store, "kgroups_points")
   out <- select_k(x, 3, "stability", splits = 2, one_cluster = FALSE)
   expect_gt(out$table$stability, 0.9)
 })

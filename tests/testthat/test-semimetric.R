@@ -47,16 +47,29 @@ test_that("the Gram matrix generates the semimetric, (7) and (8)", {
 test_that("sigma = NULL is the weighted median of the pair distances", {
   set.seed(3)
   x <- matrix(rnorm(30), 15)
+  # SPEC section 1: the pairs of an observation with itself count too, so that the median over all
+  # ordered pairs is meant, not that of dist(x); only so a weight of 2 can equal two rows
   fit <- kgroups(x, 2, semimetric = rho_exponential())
-  expect_equal(fit$semimetric$parameter, median(dist(x)))
+  expect_equal(fit$semimetric$parameter, median(as.matrix(dist(x))))
   w <- as.numeric(sample(3, 15, replace = TRUE))
   weighted <- kgroups(x, 2, semimetric = rho_gaussian(), weights = w)$semimetric$parameter
-  pairs <- as.vector(as.dist(outer(w, w)))
-  d <- as.vector(dist(x))
+  pairs <- as.vector(outer(w, w))
+  d <- as.vector(as.matrix(dist(x)))
   below <- sum(pairs[d < weighted])
   up_to <- sum(pairs[d <= weighted])
   expect_true(below <= sum(pairs) / 2 && up_to >= sum(pairs) / 2)
-  expect_equal(kgroups(dist(x), 2, semimetric = rho_exponential())$semimetric$parameter, median(dist(x)))
+  expect_equal(kgroups(dist(x), 2, semimetric = rho_exponential())$semimetric$parameter, fit$semimetric$parameter)
+  for (rows in 2:15) {
+    for (semimetric in list(rho_gaussian(), rho_exponential())) {
+      some <- x[seq_len(rows), , drop = FALSE]
+      sigma <- function(...) kgroups(..., k = 1, semimetric = semimetric)$semimetric$parameter
+      v <- w[seq_len(rows)]
+      expect_equal(sigma(some, weights = v), sigma(some[rep(seq_len(rows), v), ]))
+      expect_equal(sigma(some, weights = rep(2, rows)), sigma(some))
+      expect_equal(sigma(some, weights = 0.3 * v), sigma(some, weights = v))
+      expect_equal(sigma(some), median(as.matrix(dist(some))))
+    }
+  }
 })
 
 test_that("printing says what is what", {

@@ -39,11 +39,11 @@ test_that("a partition of a sample is extended as predict() extends it", {
   for (size_term in c(FALSE, TRUE)) {
     part <- kgroups(x[rows, ], 3, weights = w[rows], size_term = size_term)
     out <- list(
-      cluster = unname(part$cluster), s = part$data$s, V = part$data$V,
+      cluster = unname(part$cluster), s = part$kept$s, V = part$kept$V,
       size_term = part$size_term
     )
     # weights are scaled by powers of two in the fit
-    unit <- part$data$problem$w_unit
+    unit <- part$kept$problem$w_unit
     for (problem in list(as_problem(x, weights = w / unit), cache_pairs(as_problem(dist(x), weights = w / unit)))) {
       problem$w <- w / unit
       expect_identical(extend_partition(problem, rows, out, 3), unname(predict(part, x)))
@@ -82,6 +82,25 @@ test_that("every kind of fit is fitted again as it was made", {
   }
 })
 
+test_that("what the solve takes can be resampled: sparse, landmarks, graphs, Lloyd", {
+  set.seed(14)
+  x <- rbind(matrix(rnorm(60), 30), matrix(rnorm(60, 10), 30))
+  graph <- sample_sparse_sbm(200, 2, 20, 4)
+  fits <- list(
+    kgroups(methods::as(Matrix::Matrix(tcrossprod(x), sparse = TRUE), "CsparseMatrix"), 2),
+    kgroups(x, 2, approx = nystroem(20)), kernel_kmeans(x, 2), suppressMessages(kgroups(graph, 2))
+  )
+  for (fit in fits) {
+    sure <- suppressMessages(stability(fit, B = 4))
+    expect_gt(min(sure$clusters$jaccard), 0.9)
+    expect_gt(min(sure$points), 0.5)
+  }
+  set.seed(15)
+  one <- stability(fits[[2]], B = 3)
+  set.seed(15)
+  expect_identical(stability(fits[[2]], B = 3, threads = 2), one)
+})
+
 test_that("it agrees with fpc::clusterboot", {
   skip_if_not_installed("fpc")
   fit <- kgroups(iris[1:4], 4)
@@ -118,14 +137,10 @@ test_that("seed, print and plot", {
 
 test_that("wrong input is said", {
   fit <- kgroups(iris[1:4], 3)
-  graph <- kgroups(igraph::make_graph("Zachary"), 2)
-  landmarks <- kgroups(iris[1:4], 3, approx = nystroem(20))
   expect_snapshot(error = TRUE, {
     stability(iris)
     stability(kgroups(iris[1:4], 3, keep.data = FALSE))
     stability(fit, B = 0)
-    stability(graph)
-    stability(landmarks)
     stability(kgroups(1:10, 10, init = 1:10))
   })
   expect_error(stability(iris), class = "kg_error_fit")

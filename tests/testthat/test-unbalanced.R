@@ -114,10 +114,10 @@ test_that("matrix-free and stored descents make the same moves", {
   x <- matrix(rnorm(120), 60)
   problem <- as_problem(x, weights = rexp(60))
   starts <- ball_labels(cache_pairs(problem), 3, 8)
-  free <- descend_phi(problem, 3, starts, 4, 50)
-  stored <- descend_phi(cache_pairs(problem), 3, starts, 4, 50)
+  free <- descend(problem, 3, starts, new_control(3, iter.max = 50), 4)
+  stored <- descend(cache_pairs(problem), 3, starts, new_control(3, iter.max = 50), 4)
   expect_identical(free$cluster, stored$cluster)
-  expect_equal(free$phi, stored$phi)
+  expect_equal(free$objectives, stored$objectives)
 })
 
 test_that("the answer does not depend on the form of the data or the scale of the weights", {
@@ -161,7 +161,7 @@ test_that("labels given are the start, single points get a companion", {
   expect_named(fit$objectives, "labels")
   expect_identical(length(kgroups(data$x, 2, init = "random", size_term = TRUE)$objectives), 1L)
   problem <- as_problem(data$x)
-  alone <- descend_phi(problem, 2, matrix(rep(1:2, c(1, 199))), 1000, 0)
+  alone <- descend(problem, 2, matrix(rep(1:2, c(1, 199))), new_control(2, iter.max = 0), 1000)
   expect_identical(tabulate(alone$cluster), c(2L, 198L))
   second <- order(as.matrix(dist(data$x))[1, ])[2]
   expect_setequal(which(alone$cluster == 1), c(1, second))

@@ -6,7 +6,6 @@ typedef struct {
   size_t n;
   double *x, *D, *w;
   kg_pairs pairs;
-  double *self;
 } gaps;
 
 static gaps gaps_make(uint64_t *rng, int points, size_t n, size_t d, int grid,
@@ -16,7 +15,6 @@ static gaps gaps_make(uint64_t *rng, int points, size_t n, size_t d, int grid,
   g.x = NEW(double, n *d);
   g.D = NEW(double, n *n);
   g.w = NEW(double, n);
-  g.self = NEW(double, n);
   for (size_t i = 0; i < n * d; i++)
     g.x[i] = grid ? (double)ctest_below(rng, (size_t)grid)
                   : floor(4096 * ctest_normal(rng)) / 4096; /* squares without rounding */
@@ -55,7 +53,7 @@ static gaps gaps_make(uint64_t *rng, int points, size_t n, size_t d, int grid,
 }
 
 static void gaps_free(gaps *g) {
-  free(g->x), free(g->D), free(g->w), free(g->self);
+  free(g->x), free(g->D), free(g->w);
 }
 
 /* core by sorting all values */
@@ -184,14 +182,14 @@ static void trees_are_as_defined(void) {
       core[i] = slow_core(&g, i, wanted);
     size_t many = slow_tree(&g, core, right);
 
-    kg_rows r;
-    kg_rows_init(&r, &g.pairs, g.self, g.w, NEW(double, kg_rows_doubles(n)),
+    kg_prim r;
+    kg_prim_init(&r, &g.pairs, g.w, NEW(double, kg_prim_doubles(n)),
                  NEW(size_t, n));
-    kg_rows_cores(&r, wanted, 0, n / 2, space);
-    kg_rows_cores(&r, wanted, n / 2, n, space);
+    kg_prim_cores(&r, wanted, 0, n / 2, space);
+    kg_prim_cores(&r, wanted, n / 2, n, space);
     for (size_t i = 0; i < n; i++)
       CHECK(g.w[i] == 0 || r.core[i] == core[i]);
-    while (!kg_rows_grow(&r, links, 1 + n / 3))
+    while (!kg_prim_grow(&r, links, 1 + n / 3))
       continue;
     qsort(links, many, sizeof(kg_link), by_link);
     CHECK(same_links(links, right, many));
@@ -221,11 +219,11 @@ static void boxes_agree_with_rows(void) {
     double wanted = (double)(2 + run) * KG_NEARLY;
     kg_link *right = NEW(kg_link, n), *links = NEW(kg_link, n);
     double *core = NEW(double, n), *space = NEW(double, 2 * n);
-    kg_rows r;
-    kg_rows_init(&r, &g.pairs, g.self, g.w, NEW(double, kg_rows_doubles(n)),
+    kg_prim r;
+    kg_prim_init(&r, &g.pairs, g.w, NEW(double, kg_prim_doubles(n)),
                  NEW(size_t, n));
-    kg_rows_cores(&r, wanted, 0, n, space);
-    while (!kg_rows_grow(&r, right, 100))
+    kg_prim_cores(&r, wanted, 0, n, space);
+    while (!kg_prim_grow(&r, right, 100))
       continue;
     size_t many = r.members - 1, zeros = 0;
     qsort(right, many, sizeof(kg_link), by_link);

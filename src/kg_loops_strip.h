@@ -1,6 +1,6 @@
-/* kg_strip.h - four points meet many others, in registers from the coordinates to the
+/* kg_loops_strip.h - four points meet many others, in registers from the coordinates to the
  * sums: four rows of a tile in the first pass, four moved points in a sweep, four points of a
- * cluster. Included by kg_loops.h for each vector width; what a share is stands at kg_tiles in kg.h.
+ * cluster. Included by kg_loops_body.h for each vector width; what a share is stands at kg_tiles in kg_tiles.h.
  *
  * First pass: KG_GROUP columns at a time (two vectors): squares, the semimetric, then for each
  * partition the four row sums over each share, and the sums of the columns over the
@@ -109,13 +109,13 @@ KG_(strip_of)(const kg_tiles *t, enum kg_shape shape, size_t a, size_t b, size_t
   } while (0)
 
 KG_TARGET static inline __attribute__((always_inline)) size_t
-KG_(moves_of)(const kg_pairs *pairs, enum kg_shape shape, const kg_moves *moves, size_t from,
+KG_(moves_of)(const kg_coordinates *points, enum kg_shape shape, const kg_moves *moves, size_t from,
               size_t width) {
-  const size_t d = pairs->d, n = pairs->n;
-  const double a_rho = pairs->rho.parameter, factor = shape < KG_EXP_ROOT ? -0.5 : 1;
+  const size_t d = points->d, n = points->n;
+  const double a_rho = points->rho.parameter, factor = shape < KG_EXP_ROOT ? -0.5 : 1;
   size_t j = 0;
   for (; j + 2 * KG_W <= width; j += 2 * KG_W) {
-    const double *p = pairs->data + from + j, *q = moves->y;
+    const double *p = points->x + from + j, *q = moves->y;
     V a0 = SPLAT(0.0), a1 = a0, a2 = a0, a3 = a0, b0 = a0, b1 = a0, b2 = a0, b3 = a0;
     EACH_COORDINATE(n, 4);
     EACH_VALUE(SHAPE);
@@ -128,15 +128,15 @@ KG_(moves_of)(const kg_pairs *pairs, enum kg_shape shape, const kg_moves *moves,
 }
 
 KG_TARGET static inline __attribute__((always_inline)) size_t
-KG_(sum_of)(const kg_pairs *pairs, enum kg_shape shape, const double *y,
+KG_(sum_of)(const kg_coordinates *points, enum kg_shape shape, const double *y,
             const double *weight, size_t from, size_t width, double *into) {
-  const size_t d = pairs->d, n = pairs->n;
-  const double a_rho = pairs->rho.parameter, factor = shape < KG_EXP_ROOT ? -0.5 : 1;
+  const size_t d = points->d, n = points->n;
+  const double a_rho = points->rho.parameter, factor = shape < KG_EXP_ROOT ? -0.5 : 1;
   const V w0 = SPLAT(factor * weight[0]), w1 = SPLAT(factor * weight[1]);
   const V w2 = SPLAT(factor * weight[2]), w3 = SPLAT(factor * weight[3]);
   size_t j = 0;
   for (; j + 2 * KG_W <= width; j += 2 * KG_W) {
-    const double *p = pairs->data + from + j, *q = y;
+    const double *p = points->x + from + j, *q = y;
     V a0 = SPLAT(0.0), a1 = a0, a2 = a0, a3 = a0, b0 = a0, b1 = a0, b2 = a0, b3 = a0;
     EACH_COORDINATE(n, 4);
     EACH_VALUE(SHAPE);
@@ -178,19 +178,19 @@ KG_TARGET static void KG_(strip)(const kg_tiles *t, size_t a, size_t b, size_t r
 #undef STRIP
 }
 
-KG_TARGET static size_t KG_(moves4)(const kg_pairs *pairs, const kg_moves *moves,
+KG_TARGET static size_t KG_(moves4)(const kg_coordinates *points, const kg_moves *moves,
                                     size_t from, size_t width) {
-#define MOVES(shape) return KG_(moves_of)(pairs, shape, moves, from, width)
-  EACH_SHAPE(kg_shape_of(pairs->rho), MOVES)
+#define MOVES(shape) return KG_(moves_of)(points, shape, moves, from, width)
+  EACH_SHAPE(kg_shape_of(points->rho), MOVES)
 #undef MOVES
   return 0;
 }
 
-KG_TARGET static size_t KG_(sum4)(const kg_pairs *pairs, const double *y,
+KG_TARGET static size_t KG_(sum4)(const kg_coordinates *points, const double *y,
                                   const double *weight, size_t from, size_t width,
                                   double *into) {
-#define SUM(shape) return KG_(sum_of)(pairs, shape, y, weight, from, width, into)
-  EACH_SHAPE(kg_shape_of(pairs->rho), SUM)
+#define SUM(shape) return KG_(sum_of)(points, shape, y, weight, from, width, into)
+  EACH_SHAPE(kg_shape_of(points->rho), SUM)
 #undef SUM
   return 0;
 }

@@ -1,14 +1,13 @@
-/* kg_lowrank_loops.h - the two inner loops of landmark features. kg_lowrank.c includes
+/* kg_loops_features.h - the two inner loops of landmark features. kg_loops.c includes
  * this file once for each instruction set, with these macros set:
  *
- *   SUFFIX(name)  the name of the variant      TARGET  function attribute
  *   D, D_LANES    vector of doubles            F, F_LANES  vector of floats
  *   D_LOAD D_STORE D_ZERO D_SPREAD D_FMA       the same with F_, and F_SUM
  */
 
 /* Rows [from, from + 4) of the product for two vectors of points. The sums have names, as
  * gcc leaves arrays of them in memory. */
-TARGET static void SUFFIX(four_rows)(const double *A, size_t lda, size_t used,
+KG_TARGET static void KG_(four_rows)(const double *A, size_t lda, size_t used,
                                      const double *tile, double *out) {
   D s0 = D_ZERO(), s1 = s0, s2 = s0, s3 = s0, t0 = s0, t1 = s0, t2 = s0, t3 = s0;
   const double *b = A + lda, *c = b + lda, *d = c + lda;
@@ -36,17 +35,17 @@ TARGET static void SUFFIX(four_rows)(const double *A, size_t lda, size_t used,
   D_STORE(out + 3 * KG_TILE + D_LANES, t3);
 }
 
-TARGET static void SUFFIX(tile_product)(const double *A, size_t rows, size_t lda,
+KG_TARGET static void KG_(product)(const double *A, size_t rows, size_t lda,
                                         int lower, const double *tile, double *out) {
   for (size_t q = 0; q < rows; q += 4) {
     size_t used = lower && q + 4 < lda ? q + 4 : lda;
     for (size_t h = 0; h < KG_TILE; h += 2 * D_LANES)
-      SUFFIX(four_rows)(A + q * lda, lda, used, tile + h, out + q * KG_TILE + h);
+      KG_(four_rows)(A + q * lda, lda, used, tile + h, out + q * KG_TILE + h);
   }
 }
 
 /* out[l] = z . mean_l in single precision, over `width` floats, a multiple of 16. */
-TARGET static void SUFFIX(float_dots)(const float *z, const float *mean, size_t width,
+KG_TARGET static void KG_(float_dots)(const float *z, const float *mean, size_t width,
                                       size_t k, float *out) {
   size_t l = 0;
   for (; l + 4 <= k; l += 4) {

@@ -1,0 +1,237 @@
+/* ffi_landmarks.c - landmark features: values against the landmarks, features, passes. */
+#include "ffi.h"
+#include <string.h>
+
+/* Points taken between two polls for interrupts: their values, b x m doubles, stay in
+ * the second-level cache. */
+static size_t block_of(size_t m) {
+  size_t b = 131072 / m / KG_TILE * KG_TILE;
+  return b < KG_TILE ? KG_TILE : b;
+}
+
+/* ---- values of B against the landmarks: rows of the store, or points of their own ---- */
+
+typedef struct {
+  kg_pairs pairs;
+  size_t m;
+  size_t *rows;       /* landmarks that are rows of the store */
+  const double *z;    /* or their coordinates, m x d */
+  double *both;       /* then: landmarks and a block of points as one store */
+} source;
+
+static source source_of(SEXP problem, SEXP landmarks) {
+  source s = {ffi_pairs(problem), 0, NULL, NULL, NULL};
+  R_xlen_t length = Rf_xlength(landmarks);
+  const kg_coordinates *points = kg_coordinates_of(&s.pairs);
+  size_t d = points ? points->d : 0;
+  if (length < 1 || length > 2147483647) Rf_error("there must be landmarks");
+  if (TYPEOF(landmarks) == INTSXP) {
+    const int *row = INTEGER_RO(landmarks);
+    s.m = (size_t)length;
+    s.rows = (size_t *)R_alloc(s.m, sizeof(size_t));
+    for (size_t a = 0; a < s.m; a++) {
+      if (row[a] < 1 || (size_t)row[a] > s.pairs.n) Rf_error("landmarks must be rows");
+      s.rows[a] = (size_t)row[a] - 1;
+    }
+    return s;
+  }
+  s.z = ffi_doubles(landmarks, -1, "landmarks");
+  if (d < 1 || length % (R_xlen_t)d != 0) Rf_error("landmarks must be points of d columns");
+  s.m = (size_t)length / d;
+  s.rows = (size_t *)R_alloc(s.m, sizeof(size_t));
+  for (size_t a = 0; a < s.m; a++) s.rows[a] = a;
+  return s;
+}
+
+/* Room for blocks of b points. */
+static void source_room(source *s, size_t b) {
+  if (s->z) s->both = (double *)R_alloc((s->m + b) * kg_coordinates_of(&s->pairs)->d, sizeof(double));
+}
+
+/* A store in which the landmarks are the rows s->rows, and the points from..to - 1 those
+ * from *at on. */
+static kg_pairs source_block(const source *s, size_t from, size_t to, size_t *at) {
+  size_t m = s->m, b = to - from, n = m + b;
+  *at = s->z ? m : from;
+  if (!s->z) return s->pairs;
+  const kg_coordinates *points = kg_coordinates_of(&s->pairs);
+  for (size_t c = 0; c < points->d; c++) {
+    memcpy(s->both + c * n, s->z + c * m, m * sizeof(double));
+    memcpy(s->both + c * n + m, points->x + c * points->n + from, b * sizeof(double));
+  }
+  return kg_points(s->both, n, points->d, points->rho);
+}
+
+static void source_values(const source *s, size_t from, size_t to, double *values) {
+  size_t at;
+  kg_pairs pairs = source_block(s, from, to, &at);
+  kg_block(&pairs, s->rows, s->m, at, at + (to - from), values);
+}
+
+/* R: upper triangle, R'R = A, by columns, which is L by rows. L^-1 by rows, with rows of
+ * zeros behind, as the kernels read it. */
+SEXP ffi_lowrank_inverse(SEXP R, SEXP n_, SEXP scale_) {
+  enum { SOME = 4096 };
+  size_t n = ffi_count(n_, 0, 46340, "n"), rows = kg_lowrank_rows(n);
+  double scale = ffi_number(scale_, 0, 1e308, "scale");
+  const double *L = ffi_doubles(R, (R_xlen_t)(n * n), "R");
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)(rows * n)));
+  double *inverse = REAL(out);
+  memset(inverse, 0, rows * n * sizeof(double));
+  for (size_t i = 0; i < n; i++)
+    for (size_t c = 0; c <= i; c += SOME) {
+      R_CheckUserInterrupt();
+      kg_lowrank_inverse_row(L, n, i, c, i + 1 - c < SOME ? i + 1 : c + SOME, inverse);
+    }
+  for (size_t i = 0; i < n; i++) {
+    if (i % 1024 == 0) R_CheckUserInterrupt();
+    for (size_t c = 0; c < n; c++) inverse[i * n + c] *= scale;
+  }
+  UNPROTECT(1);
+  return out;
+}
+
+/* Rows from..to (from 1) of the store against the landmarks: a matrix. */
+SEXP ffi_landmark_values(SEXP problem, SEXP landmarks, SEXP from_, SEXP to_) {
+  size_t from = ffi_count(from_, 1, 2147483647, "from");
+  size_t to = ffi_count(to_, (double)from, 2147483647, "to");
+  source s = source_of(problem, landmarks);
+  if (to > s.pairs.n) Rf_error("to must not be above n");
+  size_t many = to - from + 1, at;
+  source_room(&s, many);
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)many, (int)s.m));
+  kg_pairs pairs = source_block(&s, from - 1, to, &at);
+  for (size_t a = 0; a < s.m; a += 4) { /* as many as a store takes together */
+    R_CheckUserInterrupt();
+    kg_block(&pairs, s.rows + a, s.m - a < 4 ? s.m - a : 4, at, at + many,
+                REAL(out) + a * many);
+  }
+  UNPROTECT(1);
+  return out;
+}
+
+/* ---- features ---- */
+
+/* list(m, T, offset, constants = c(grand mean, unit)) */
+static kg_landmarks map_of(SEXP map_) {
+  const double *c = ffi_doubles(ffi_need(map_, "constants"), 2, "constants");
+  SEXP offset = ffi_need(map_, "offset");
+  size_t m = ffi_count(ffi_need(map_, "m"), 1, 2147483647, "m");
+  kg_landmarks map = {m, (size_t)Rf_xlength(offset), NULL, NULL, c[0], c[1]};
+  if (map.rank > m) Rf_error("the rank must not be above the number of landmarks");
+  map.offset = ffi_doubles(offset, -1, "offset");
+  map.T = ffi_doubles(ffi_need(map_, "T"),
+                      (R_xlen_t)(kg_lowrank_rows(map.rank) * map.rank), "T");
+  return map;
+}
+
+static SEXP raw_features(size_t rank, size_t n) {
+  double bytes = 4.0 * (double)kg_lowrank_width(rank) * (double)n;
+  return Rf_allocVector(RAWSXP, ffi_length(bytes, "the features"));
+}
+
+static SEXP features_list(size_t rank, size_t n) {
+  static const char *const names[] = {"z", "rest"};
+  SEXP out = PROTECT(ffi_list(2, names));
+  SET_VECTOR_ELT(out, 0, raw_features(rank, n));
+  SET_VECTOR_ELT(out, 1, Rf_allocVector(REALSXP, (R_xlen_t)n));
+  UNPROTECT(1);
+  return out;
+}
+
+static double *work_for(const kg_landmarks *map) {
+  size_t size = (map->m + kg_lowrank_rows(map->rank)) * KG_TILE;
+  return (double *)R_alloc(size, sizeof(double));
+}
+
+/* Features of all points of a store, single precision in a raw vector. */
+SEXP ffi_lowrank_features(SEXP problem, SEXP landmarks, SEXP map_) {
+  kg_landmarks map;
+  source s = source_of(problem, landmarks);
+  size_t n = s.pairs.n, m = s.m, b = block_of(m);
+  if (b > n) b = n;
+  map = map_of(map_);
+  if (map.m != m) Rf_error("the map has another number of landmarks");
+  source_room(&s, b);
+  double *values = (double *)R_alloc(b * m, sizeof(double)), *work = work_for(&map);
+  SEXP out = PROTECT(features_list(map.rank, n));
+  float *z = (float *)(void *)RAW(VECTOR_ELT(out, 0));
+  double *rest = REAL(VECTOR_ELT(out, 1));
+  for (size_t at = 0; at < n; at += b) {
+    size_t to = at + b < n ? at + b : n;
+    R_CheckUserInterrupt();
+    source_values(&s, at, to, values);
+    kg_lowrank_features(&map, values, to - at, NULL, work,
+                        z + at * kg_lowrank_width(map.rank), rest + at);
+  }
+  UNPROTECT(1);
+  return out;
+}
+
+/* The rows [from, to) of a matrix of b rows, to a matrix of their own. */
+static void take_rows(const double *values, size_t b, size_t m, size_t from, size_t to,
+                      double *into) {
+  for (size_t a = 0; a < m; a++)
+    memcpy(into + a * (to - from), values + a * b + from, (to - from) * sizeof(double));
+}
+
+/* Features from a matrix of values, b x m; self: B(x, x), or NULL where they are 0. */
+SEXP ffi_lowrank_convert(SEXP values_, SEXP self_, SEXP map_) {
+  kg_landmarks map = map_of(map_);
+  size_t m = map.m;
+  const double *values = ffi_doubles(values_, -1, "values");
+  size_t b = (size_t)Rf_xlength(values_) / m;
+  if (b < 1 || b * m != (size_t)Rf_xlength(values_)) Rf_error("values must be b x m");
+  double *work = work_for(&map);
+  const double *self =
+      self_ == R_NilValue ? NULL : ffi_doubles(self_, (R_xlen_t)b, "self");
+  size_t piece = block_of(m) < b ? block_of(m) : b, width = kg_lowrank_width(map.rank);
+  double *some = (double *)R_alloc(piece * m, sizeof(double));
+  SEXP out = PROTECT(features_list(map.rank, b));
+  float *z = (float *)(void *)RAW(VECTOR_ELT(out, 0));
+  double *rest = REAL(VECTOR_ELT(out, 1));
+  for (size_t at = 0; at < b; at += piece) {
+    size_t to = b - at < piece ? b : at + piece;
+    R_CheckUserInterrupt();
+    take_rows(values, b, m, at, to, some);
+    kg_lowrank_features(&map, some, to - at, self ? self + at : NULL, work,
+                        z + at * width, rest + at);
+  }
+  UNPROTECT(1);
+  return out;
+}
+
+/* values: b x m. U: m x rows by columns. Returns labels, sums (m x k), s, least. */
+SEXP ffi_lowrank_pass(SEXP values_, SEXP w_, SEXP U_, SEXP h_) {
+  static const char *const names[] = {"cluster", "sums", "s", "least"};
+  R_xlen_t b = Rf_xlength(w_), k = Rf_xlength(h_);
+  const double *w = ffi_weights(w_, (size_t)b), *h = ffi_doubles(h_, k, "h");
+  const double *values = ffi_doubles(values_, -1, "values");
+  if (b < 1 || k < 1 || k > 2147483647 || b > 2147483647 || Rf_xlength(values_) < b ||
+      Rf_xlength(values_) % b != 0)
+    Rf_error("values must have a row a point");
+  size_t m = (size_t)(Rf_xlength(values_) / b), rows = kg_lowrank_rows((size_t)k);
+  const double *U = ffi_doubles(U_, ffi_length((double)rows * (double)m, "U"), "U");
+  double *work = (double *)R_alloc((m + rows) * KG_TILE, sizeof(double));
+  size_t n = (size_t)b, piece = block_of(m) < n ? block_of(m) : n;
+  double *some = (double *)R_alloc(piece * m, sizeof(double));
+  SEXP out = PROTECT(ffi_list(4, names));
+  SET_VECTOR_ELT(out, 0, Rf_allocVector(INTSXP, b));
+  SET_VECTOR_ELT(out, 1, Rf_allocMatrix(REALSXP, ffi_extent(m, "the sums"), (int)k));
+  SET_VECTOR_ELT(out, 2, Rf_allocVector(REALSXP, k));
+  SET_VECTOR_ELT(out, 3, Rf_ScalarReal(0));
+  int *label = INTEGER(VECTOR_ELT(out, 0));
+  double *sums = REAL(VECTOR_ELT(out, 1)), *s = REAL(VECTOR_ELT(out, 2));
+  memset(sums, 0, m * (size_t)k * sizeof(double));
+  memset(s, 0, (size_t)k * sizeof(double));
+  for (size_t at = 0; at < n; at += piece) {
+    size_t to = n - at < piece ? n : at + piece;
+    R_CheckUserInterrupt();
+    take_rows(values, n, m, at, to, some);
+    kg_lowrank_pass(m, some, to - at, w + at, U, h, (size_t)k, work, label + at, sums,
+                    s, REAL(VECTOR_ELT(out, 3)));
+  }
+  for (R_xlen_t i = 0; i < b; i++) label[i]++;
+  UNPROTECT(1);
+  return out;
+}

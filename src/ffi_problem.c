@@ -1,0 +1,225 @@
+/* ffi_problem.c - a problem out of its named list. A new kind of store is one more row of
+ * the table at the end. */
+#include "ffi.h"
+#include <math.h>
+#include <string.h>
+
+SEXP ffi_field(SEXP list, const char *name) {
+  SEXP names = TYPEOF(list) == VECSXP ? Rf_getAttrib(list, R_NamesSymbol) : R_NilValue;
+  if (TYPEOF(names) != STRSXP) return R_NilValue;
+  for (R_xlen_t i = 0; i < Rf_xlength(names); i++)
+    if (strcmp(CHAR(STRING_ELT(names, i)), name) == 0) return VECTOR_ELT(list, i);
+  return R_NilValue;
+}
+
+SEXP ffi_need(SEXP list, const char *name) {
+  SEXP value = ffi_field(list, name);
+  if (value == R_NilValue) Rf_error("a field is missing: %s", name);
+  return value;
+}
+
+kg_semimetric ffi_semimetric(SEXP rho) {
+  const double *value = ffi_doubles(rho, 2, "the semimetric");
+  if (!(value[0] >= 0 && value[0] < KG_N_FAMILIES) || value[0] != floor(value[0]))
+    Rf_error("the semimetric has an unknown family");
+  kg_semimetric out = {(enum kg_family)(int)value[0], value[1]};
+  return out;
+}
+
+/* list(name, scaling, negative_type): the table of semimetrics, so that R needs no second
+ * one. scaling: what multiplying all distances by c does to rho ("none", "power": c^a,
+ * "parameter": nothing if the parameter is multiplied too, "linear"). The code of a family
+ * is its place, from 0. */
+SEXP ffi_semimetrics(void) {
+  static const char *const names[] = {"name", "scaling", "negative_type"};
+  static const char *const scaling[] = {"none", "power", "parameter", "linear"};
+  SEXP out = PROTECT(ffi_list(3, names));
+  SET_VECTOR_ELT(out, 0, Rf_allocVector(STRSXP, KG_N_FAMILIES));
+  SET_VECTOR_ELT(out, 1, Rf_allocVector(STRSXP, KG_N_FAMILIES));
+  SET_VECTOR_ELT(out, 2, Rf_allocVector(LGLSXP, KG_N_FAMILIES));
+  for (int a = 0; a < KG_N_FAMILIES; a++) {
+    const kg_semimetric_row *row = kg_semimetric_of((enum kg_family)a);
+    SET_STRING_ELT(VECTOR_ELT(out, 0), a, Rf_mkChar(row->name));
+    SET_STRING_ELT(VECTOR_ELT(out, 1), a, Rf_mkChar(scaling[row->scaling]));
+    LOGICAL(VECTOR_ELT(out, 2))[a] = row->negative_type < 0 ? NA_LOGICAL : row->negative_type;
+  }
+  UNPROTECT(1);
+  return out;
+}
+
+/* labels and indices are ints; n^2 must fit a double's whole numbers */
+static size_t size_of(SEXP store) {
+  return ffi_count(ffi_need(store, "n"), 1, 2147483647, "n");
+}
+
+static kg_pairs points(SEXP store) {
+  SEXP x = ffi_need(store, "x");
+  size_t n = size_of(store);
+  kg_semimetric rho = ffi_semimetric(ffi_need(store, "rho"));
+  R_xlen_t length = Rf_xlength(x);
+  if (length < (R_xlen_t)n || length % (R_xlen_t)n != 0)
+    Rf_error("x must have n rows and at least one coordinate");
+  if (rho.family == KG_GIVEN) Rf_error("points need a semimetric");
+  size_t d = (size_t)(length / (R_xlen_t)n);
+  ffi_extent(d, "x");
+  return kg_points(ffi_doubles(x, length, "x"), n, d, rho);
+}
+
+static kg_pairs packed(SEXP store) {
+  size_t n = size_of(store);
+  R_xlen_t length = ffi_length((double)n * (double)(n - 1) / 2, "values");
+  return kg_packed(ffi_doubles(ffi_need(store, "values"), length, "values"), n,
+                   ffi_semimetric(ffi_need(store, "rho")));
+}
+
+static kg_pairs dense(SEXP store) {
+  size_t n = size_of(store);
+  R_xlen_t length = ffi_length((double)n * (double)n, "values");
+  const double *values = ffi_doubles(ffi_need(store, "values"), length, "values");
+  SEXP half = ffi_field(store, "half");
+  if (half != R_NilValue)
+    return kg_dense(values, ffi_doubles(half, (R_xlen_t)n, "half"), n);
+  for (size_t i = 0; i < n; i++)
+    if (values[i * n + i] != 0) Rf_error("pair values must be 0 on the diagonal");
+  return kg_dense(values, NULL, n);
+}
+
+static kg_pairs connected(SEXP store);
+
+size_t ffi_check_columns(SEXP start, SEXP row) {
+  const int *p = ffi_integers(start, -1, "start");
+  const int *r = ffi_integers(row, -1, "row");
+  if (XLENGTH(start) < 2) Rf_error("start is too short");
+  const R_xlen_t n = XLENGTH(start) - 1;
+  if (p[0] != 0 || p[n] != XLENGTH(row)) Rf_error("start does not fit row");
+  for (R_xlen_t i = 0; i < n; i++)
+    if (p[i] > p[i + 1]) Rf_error("start must not fall");
+  for (R_xlen_t i = 0; i < n; i++)
+    for (int e = p[i]; e < p[i + 1]; e++)
+      if (r[e] < 0 || r[e] >= n || r[e] == i) Rf_error("row is out of range");
+  return (size_t)n;
+}
+
+static const double *finite_doubles(SEXP x, R_xlen_t length, const char *name) {
+  const double *v = ffi_doubles(x, length, name);
+  for (R_xlen_t i = 0; i < length; i++)
+    if (!R_FINITE(v[i])) Rf_error("%s must be finite", name);
+  return v;
+}
+
+static kg_sparse sparse(SEXP store) {
+  SEXP start = ffi_need(store, "start"), row = ffi_need(store, "row");
+  kg_sparse b;
+  b.n = ffi_check_columns(start, row);
+  b.start = INTEGER_RO(start);
+  b.row = INTEGER_RO(row);
+  b.value = finite_doubles(ffi_need(store, "value"), XLENGTH(row), "value");
+  b.diagonal = finite_doubles(ffi_need(store, "diagonal"), (R_xlen_t)b.n, "diagonal");
+  return b;
+}
+
+/* z: doubles, width x n, or single precision in a raw vector, a multiple of 16 a point */
+static kg_features features(SEXP store) {
+  SEXP z = ffi_need(store, "z");
+  kg_features f = {NULL, NULL, 0, size_of(store)};
+  size_t length = (size_t)Rf_xlength(z);
+  if (TYPEOF(z) == RAWSXP) {
+    if (length % (64 * f.n) != 0 || length == 0)
+      Rf_error("features must hold a multiple of 16 floats a point");
+    f.f = (const float *)(const void *)RAW_RO(z);
+    f.width = (size_t)ffi_extent(length / 4 / f.n, "features");
+    return f;
+  }
+  f.z = ffi_doubles(z, -1, "z");
+  if (length < f.n || length % f.n != 0)
+    Rf_error("z must have one column of features a point");
+  f.width = (size_t)ffi_extent(length / f.n, "features");
+  return f;
+}
+
+/* ---- the table of stores ---- */
+
+typedef struct {
+  const char *class;
+  kg_pairs (*pairs)(SEXP store); /* NULL: it has no pair values of its own */
+} store_row;
+
+enum { N_BASES = 3, SPARSE = 4, FEATURES, N_STORES };
+
+static const store_row stores[N_STORES] = {
+    {"kgroups_points", points}, {"kgroups_packed", packed}, {"kgroups_dense", dense},
+    {"kgroups_connected", connected}, {"kgroups_sparse", NULL}, {"kgroups_features", NULL},
+};
+
+/* base: one of the first stores; branch: from 1; H: a square matrix */
+static kg_pairs connected(SEXP store) {
+  SEXP base = ffi_need(store, "base"), branch = ffi_need(store, "branch");
+  SEXP H = ffi_need(store, "H");
+  kg_with_gaps *both = (kg_with_gaps *)R_alloc(1, sizeof(kg_with_gaps));
+  int row = 0;
+  while (row < N_BASES && !Rf_inherits(base, stores[row].class)) row++;
+  if (row == N_BASES) Rf_error("the base must be a store of pair values");
+  both->base = stores[row].pairs(base);
+  size_t n = both->base.n, m = (size_t)Rf_nrows(H);
+  int *own = (int *)R_alloc(n, sizeof(int));
+  both->gaps.H = ffi_doubles(H, ffi_length((double)m * (double)m, "H"), "H");
+  ffi_labels(ffi_integers(branch, (R_xlen_t)n, "branch"), n, m, own, "branch");
+  both->gaps.branch = own;
+  both->gaps.m = m;
+  return kg_connect(both);
+}
+
+/* The store of a problem, or the store itself, and its row. */
+static SEXP store_of(SEXP problem, int *row) {
+  SEXP inside = ffi_field(problem, "store");
+  SEXP store = inside == R_NilValue ? problem : inside;
+  for (*row = 0; TYPEOF(store) == VECSXP && *row < N_STORES; (*row)++)
+    if (Rf_inherits(store, stores[*row].class)) return store;
+  Rf_error("a problem must be a list with a store of a known class");
+}
+
+kg_pairs ffi_pairs(SEXP problem) {
+  int row;
+  SEXP store = store_of(problem, &row);
+  if (!stores[row].pairs) Rf_error("this store has no pair values");
+  return stores[row].pairs(store);
+}
+
+const double *ffi_problem_weights(SEXP problem, size_t n) {
+  return ffi_weights(ffi_need(problem, "w"), n);
+}
+
+const kg_features *ffi_features_of(SEXP problem) {
+  int row;
+  SEXP store = store_of(problem, &row);
+  if (row != FEATURES) Rf_error("the store must hold features");
+  kg_features *f = (kg_features *)R_alloc(1, sizeof(kg_features));
+  *f = features(store);
+  return f;
+}
+
+const kg_input *ffi_input(SEXP problem) {
+  int row;
+  SEXP store = store_of(problem, &row);
+  kg_input *input = (kg_input *)R_alloc(1, sizeof(kg_input));
+  if (stores[row].pairs) {
+    kg_pairs *pairs = (kg_pairs *)R_alloc(1, sizeof(kg_pairs));
+    *pairs = stores[row].pairs(store);
+    input->values = pairs;
+    input->n = pairs->n;
+    input->kind = &kg_pair_sums;
+  } else if (row == SPARSE) {
+    kg_sparse *b = (kg_sparse *)R_alloc(1, sizeof(kg_sparse));
+    *b = sparse(store);
+    input->values = b;
+    input->n = b->n;
+    input->kind = &kg_sparse_rows;
+  } else {
+    const kg_features *f = ffi_features_of(store);
+    input->values = f;
+    input->n = f->n;
+    input->kind = f->f ? &kg_float_features : &kg_double_features;
+  }
+  input->w = ffi_problem_weights(problem, input->n);
+  return input;
+}

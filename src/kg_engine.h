@@ -1,0 +1,116 @@
+/* kg_engine.h - what a descent needs of a partition, whatever the input.
+ * Part of kg.h, whose conventions hold here.
+ *
+ * An engine is a partition with the sums that its kind keeps: R for pair values
+ * (kg_state.c), the clusters' totals for sparse rows (kg_sparse.c), means for explicit
+ * features (kg_features.c, kg_lowrank.c). The descents, swaps, starts and reports are
+ * written once, on the functions below.
+ *
+ * Whatever takes longer than a moment goes in pieces: a function takes the point to go on
+ * from and the work it may do (about a nanosecond a unit; kg_engine.work counts it), and
+ * returns where to go on, n when it is done. */
+#ifndef KG_ENGINE_H
+#define KG_ENGINE_H
+
+#include "kg_rule.h"
+#include "kg_status.h"
+
+typedef struct kg_engine kg_engine;
+typedef struct kg_kind kg_kind;
+
+/* What is clustered. */
+typedef struct {
+  const kg_kind *kind;
+  size_t n;
+  const double *w;    /* n weights, >= 0 */
+  const void *values; /* kg_pairs, kg_sparse or kg_features */
+} kg_input;
+
+struct kg_engine {
+  const kg_input *input;
+  const double *w;
+  size_t n, k;
+  int *label;    /* n, from 0 */
+  double *s;     /* k: sum of the weights */
+  double *V;     /* k: sum_{x in l} w_x R_xl */
+  double *cost;  /* k: within dispersions, set by totals() and report() */
+  size_t *count; /* k: points of positive weight */
+  size_t moves;
+  kg_rule rule;
+  double total;  /* W + S, set by report() */
+  double work;
+  enum kg_status status;
+};
+
+struct kg_kind {
+  const char *name;
+  /* Do the sums cost so little that they are made anew for all totals? */
+  int cheap;
+  /* Means so exact that totals from scratch can wait until the end of a descent? */
+  int steady;
+  /* out[i - from] = rho(x, i), the squared distance of the feature space */
+  void (*rho)(const kg_input *input, size_t x, size_t from, size_t to, double *out);
+  /* The sums that follow from the labels, one engine at a time. */
+  size_t (*begin)(kg_engine *e, size_t from, double work);
+  /* s, count, V, cost and the rule, from scratch (from the sums); status. */
+  size_t (*totals)(kg_engine *e, size_t from, double work);
+  /* One visit to every point under the rule, Algorithm 2. */
+  size_t (*sweep)(kg_engine *e, size_t from, double work);
+  /* Labels and sums to those of target; the totals are the caller's. */
+  size_t (*relabel)(kg_engine *e, const int *target, size_t from, double work);
+  /* Makes anew what rounding may have spoilt since `begin`: 0 if there is more to do, 2 if
+   * sums have changed, so that the totals have to be taken again, 1 if there was nothing.
+   * May be NULL. all: everything that moves have changed. */
+  int (*mend)(kg_engine *e, int all, double work);
+  double (*d2)(const kg_engine *e, size_t i, size_t l);
+  /* Nearest means for the points [from, to), at most KG_BLOCK, among the clusters but
+   * `skip` (k: none) that have weight, where nearer than what `least` holds. */
+  void (*nearest)(kg_engine *e, size_t skip, size_t from, size_t to, double *least,
+                  double *best);
+  void (*copy)(kg_engine *into, const kg_engine *from);
+  /* Adds c/w_i to B_ii, which raises W by c k for every partition, so that the matrix is
+   * positive semidefinite (0: takes it away). NULL where B comes without a diagonal. */
+  void (*shift)(kg_engine *e, int on);
+  /* cost, V, s and total of the labels as they are; sums: k + 1 of them, 0 at first. */
+  size_t (*report)(kg_engine *e, long double *sums, size_t from, double work);
+};
+
+enum { KG_BLOCK = 64 }; /* points that are looked at together */
+
+/* ---- one for every kind: kg_engine.c ------------------------------------------------ */
+
+/* W, or Phi with the size term: what a descent lowers. */
+double kg_objective(const kg_engine *e);
+/* Do weights lie so far apart that sums kept up by moves lose what the light points say? */
+int kg_weights_wide(const double *w, size_t n);
+
+/* Lloyd's method, Algorithm 1: target[i] = nearest mean for points of positive weight;
+ * ties, give or take the tolerance, keep the label. count: k values. */
+size_t kg_targets(kg_engine *e, int *target, size_t *count, size_t from, double work);
+/* Gives clusters without a point of positive weight under target the points that cost most
+ * where they are going, one call a cluster; 0 when none is left. cost: n values, as set by
+ * kg_target_costs. */
+size_t kg_target_costs(const kg_engine *e, const int *target, double *cost, size_t from,
+                       double work);
+int kg_refill(const kg_engine *e, int *target, size_t *count, double *cost);
+
+/* Points of weight 0 to the nearest mean (with the size term, to the least
+ * d2 - 2 W/(s d) log(s_l/s)). */
+size_t kg_place(kg_engine *e, size_t from, double work);
+
+/* Swap search proposes: cluster c dissolved, a new one centred on point x, every point to
+ * the nearest mean. near: rho to x. */
+size_t kg_swap_targets(kg_engine *e, size_t c, size_t x, const double *near, int *target,
+                       size_t *count, size_t from, double work);
+/* mass[i] = w_i d2 to the own mean, 0 where that is negative. */
+size_t kg_masses(const kg_engine *e, double *mass, size_t from, double work);
+/* The point at fraction u of the sum of n masses; n if all are 0. */
+size_t kg_draw_mass(const double *mass, size_t n, double u);
+
+/* The labels in which every cluster has two points of positive weight: a cluster of one
+ * gets the point nearest to it out of a cluster of at least three. near: n values. One call
+ * a cluster, from l on: returns where to go on, k when done. */
+size_t kg_pair_up(const kg_input *input, int *label, size_t *count, size_t k, size_t l,
+                  double *near);
+
+#endif

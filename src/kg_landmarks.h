@@ -1,0 +1,37 @@
+/* kg_landmarks.h - features from values against landmarks.
+ * Part of kg.h, whose conventions hold here. */
+#ifndef KG_LANDMARKS_H
+#define KG_LANDMARKS_H
+
+#include <stddef.h>
+
+#include "kg_loops.h"
+
+typedef struct {
+  size_t m, rank;
+  const double *T;      /* kg_lowrank_rows(rank) x rank by rows: L^-1, lower triangle */
+  const double *offset; /* rank: mean of B(z_a, .) over the landmarks, less the mean of all */
+  double grand, unit;   /* the mean of all; what features^2 are multiplied by in B's units */
+} kg_landmarks;
+
+/* Row i of L^-1, after those before it; L lower, both n x n by rows. O(i^2), in parts: the
+ * terms [from, to) of 0..i, in order. */
+void kg_lowrank_inverse_row(const double *L, size_t n, size_t i, size_t from, size_t to,
+                            double *inverse);
+
+size_t kg_lowrank_width(size_t rank); /* floats a point: rank rounded up, zeros behind */
+size_t kg_lowrank_rows(size_t rank);  /* rows of zeros included, rounded up */
+
+/* Features of b points from values = B(x, z_a), b x m by columns, landmarks in the order
+ * of the Cholesky factor; rest = what of |phi(x)|^2 the landmarks do not span, from self =
+ * B(x, x), or NULL for 0. work: (m + kg_lowrank_rows(rank)) * KG_TILE doubles. */
+void kg_lowrank_features(const kg_landmarks *map, const double *values, size_t b,
+                         const double *self, double *work, float *z, double *rest);
+
+/* Lloyd's pass over b points: label = least h_l - 2 sum_a U_la B(x, z_a); adds w B(x, .)
+ * to its row of sums (k x m by rows), w to s and w times the least value to *least. U:
+ * kg_lowrank_rows(k) x m by rows. work: (m + kg_lowrank_rows(k)) * KG_TILE. */
+void kg_lowrank_pass(size_t m, const double *values, size_t b, const double *w, const double *U, const double *h, size_t k,
+                     double *work, int *label, double *sums, double *s, double *least);
+
+#endif

@@ -1,0 +1,125 @@
+/* kg_rule.h - what a move of a point from one cluster to another gains, and when the gain
+ * is real. Part of kg.h, whose conventions hold here.
+ *
+ * Hartigan's inequality, Eq. (50), for any symmetric B: moving x_i from j to l changes W by
+ *     w s_l/(s_l + w) d2_il - w s_j/(s_j - w) d2_ij.
+ * With the size term the objective is Phi = (s d / 2) log W - sum_l s_l log(s_l / s), the
+ * profile classification likelihood of clusters with one spherical variance in d
+ * dimensions. With dW as above and h(u) = u log u a move changes it by
+ *     (s d / 2) log(1 + dW / W) - [h(s_j - w) + h(s_l + w) - h(s_j) - h(s_l)].
+ * Phi has no minimum where a cluster is a single point, so every cluster then keeps two
+ * points of positive weight.
+ *
+ * Every engine asks here: kg_may_leave, kg_leave, kg_consider for each other cluster, then
+ * kg_accept. */
+#ifndef KG_RULE_H
+#define KG_RULE_H
+
+#include <math.h>
+#include <stddef.h>
+
+/* What sums of many terms may lose in rounding, relative to the largest of what is
+ * subtracted: some 64 units in the last place. */
+#define KG_ROUNDING 1.5e-14
+
+/* Part of the dispersion of a point that a move has to gain. */
+#define KG_TOLERANCE 1e-10
+
+typedef struct {
+  double tolerance; /* W has to fall by more */
+  double half;      /* s d / 2; 0 without the size term, which alone needs what follows */
+  double s;         /* weight of all points */
+  double W;         /* kept up to date by the moves */
+  double least;     /* below this W is rounding, and there is nothing left to gain */
+} kg_rule;
+
+/* A point that is about to leave, and the best cluster for it so far. */
+typedef struct {
+  double w, gone, left;
+  double least;  /* what is minimised */
+  double change; /* of W, if the point goes to best */
+  size_t best;
+} kg_choice;
+
+static inline double kg_entropy(double u) {
+  return u > 0 ? u * log(u) : 0;
+}
+
+/* A point of weight 0 takes no part, and the last points of a cluster stay: a count tells,
+ * since s - w need not come out as 0. Where nearly all of the cluster's weight is the
+ * point's own, what it leaves is w (s - w)/s times a squared distance: below the
+ * tolerance, and d2 is all rounding. */
+static inline int kg_may_leave(const kg_rule *rule, double w, double s, size_t count) {
+  size_t least = rule->half > 0 ? 3 : 2;
+  return w > 0 && count >= least && s - w > 1e-12 * s &&
+         (rule->half == 0 || rule->W > rule->least);
+}
+
+/* s, d2: of the point's own cluster. */
+static inline kg_choice kg_leave(const kg_rule *rule, double w, double s, double d2) {
+  kg_choice c = {w, 0, 0, HUGE_VAL, 0, (size_t)-1};
+  double rest = s - w;
+  c.gone = w * (s / rest) * d2;
+  if (rule->half > 0) c.left = kg_entropy(rest) - kg_entropy(s);
+  return c;
+}
+
+/* Where no d2 is negative a move gains no more than what leaves: is that too little? */
+static inline int kg_hopeless(const kg_rule *rule, const kg_choice *c) {
+  return rule->half == 0 && !(c->gone > rule->tolerance);
+}
+
+/* Another cluster l. Ties go to the lowest l. */
+static inline void kg_consider(const kg_rule *rule, kg_choice *c, size_t l, double s,
+                               double d2) {
+  if (!(s > 0)) return;
+  double come = c->w * (s / (s + c->w)) * d2, value = come;
+  if (rule->half > 0) {
+    double change = come - c->gone;
+    double part = rule->W + change > rule->least ? change / rule->W
+                                                 : rule->least / rule->W - 1;
+    value = rule->half * log1p(part) -
+            (c->left + kg_entropy(s + c->w) - kg_entropy(s));
+  }
+  if (value < c->least || (value == c->least && l < c->best)) {
+    c->least = value;
+    c->best = l;
+    c->change = come - c->gone;
+  }
+}
+
+/* Is the move to c->best worth a closer look? Says no to nothing that kg_accept takes. */
+static inline int kg_tempting(const kg_rule *rule, const kg_choice *c) {
+  if (c->best == (size_t)-1) return 0;
+  if (rule->half > 0) return c->least < -KG_TOLERANCE * rule->s;
+  return c->change < 0 && c->change < -rule->tolerance;
+}
+
+/* Is the gain more than rounding? s and terms of the own cluster and of the new one; terms
+ * are the sum of the absolute values that d2 is made of. */
+static inline int kg_accept(const kg_rule *rule, const kg_choice *c, double s_own,
+                            double terms_own, double s_new, double terms_new) {
+  double w = c->w;
+  double slack = KG_ROUNDING * (w * (s_own / (s_own - w)) * terms_own +
+                                w * (s_new / (s_new + w)) * terms_new);
+  if (!kg_tempting(rule, c)) return 0;
+  if (rule->half > 0)
+    return c->least < -KG_TOLERANCE * rule->s - rule->half * (slack / rule->W);
+  return c->change < -(rule->tolerance + slack);
+}
+
+/* After totals from scratch: cost_l are the within dispersions of the k clusters, W their
+ * sum. The scale is the mean over points of the clusters' absolute dispersions: it needs
+ * no centre, an offset of the data leaves it alone, and it is never negative. */
+static inline void kg_rule_totals(kg_rule *rule, const double *cost, size_t k, size_t n) {
+  double scale = 0;
+  rule->W = 0;
+  for (size_t l = 0; l < k; l++) {
+    scale += fabs(cost[l]);
+    rule->W += cost[l];
+  }
+  rule->tolerance = KG_TOLERANCE * scale / (double)n;
+  rule->least = 0.01 * rule->tolerance * (double)n;
+}
+
+#endif

@@ -1,0 +1,62 @@
+/* kg_semimetric.h - the semimetrics: their values, and what is known of them.
+ * Part of kg.h, whose conventions hold here.
+ *
+ * A new semimetric is one row of the table in kg_semimetric.c and one name in kg_family;
+ * R reads the table (ffi_semimetrics). */
+#ifndef KG_SEMIMETRIC_H
+#define KG_SEMIMETRIC_H
+
+#include <stddef.h>
+
+enum kg_family {
+  KG_POWER,       /* d^a                     Eq. (52) */
+  KG_EXPONENTIAL, /* 2 - 2 exp(-d/(2 a))     Eq. (53) */
+  KG_GAUSSIAN,    /* 2 - 2 exp(-d^2/(2 a^2)) Eq. (54) */
+  KG_LOCALIZED,   /* d^2 exp(-d/2) */
+  KG_SINE,        /* d^2 a sin(d/a) */
+  KG_GIVEN,       /* the stored value is rho itself */
+  KG_N_FAMILIES
+};
+
+typedef struct {
+  enum kg_family family;
+  double parameter; /* a above */
+} kg_semimetric;
+
+/* The semimetrics that vector code knows, as functions of the squared distance q. */
+enum kg_shape {
+  KG_SCALAR,      /* none of these: one value at a time */
+  KG_ROOT,        /* sqrt(q) */
+  KG_SQUARE,      /* q */
+  KG_FOURTH_ROOT, /* q^(1/4) */
+  KG_ROOT_CUBED,  /* q^(3/4) */
+  KG_EXP_ROOT,    /* the exponential family */
+  KG_EXP_SQUARE,  /* the Gaussian family */
+  KG_EXP_LOCAL    /* the localized one */
+};
+
+/* What multiplying all distances by c does to rho. */
+enum kg_scaling {
+  KG_NOT_SCALED,     /* nothing simple */
+  KG_SCALES_POWER,   /* c^a rho: a is the degree of homogeneity */
+  KG_SCALES_WITH,    /* nothing, if a is multiplied by c too */
+  KG_SCALES_LINEARLY /* c rho */
+};
+
+typedef struct {
+  const char *name;
+  double (*value)(double d, double a);  /* -rho/2 from the distance */
+  double (*square)(double q, double a); /* the same from its square; NULL: by the root */
+  enum kg_shape (*shape)(double a);     /* NULL: KG_SCALAR */
+  enum kg_scaling scaling;
+  int negative_type; /* 1 yes, Eq. (3), 0 not in general, -1 not known */
+} kg_semimetric_row;
+
+const kg_semimetric_row *kg_semimetric_of(enum kg_family family);
+enum kg_shape kg_shape_of(kg_semimetric rho);
+
+/* In place: value[0..n) from squared Euclidean distances, or from distances, to -rho/2. */
+void kg_from_squares(kg_semimetric rho, double *value, size_t n);
+void kg_from_distances(kg_semimetric rho, double *value, size_t n);
+
+#endif

@@ -1,0 +1,108 @@
+/* kg_state.h - the engine of pair values: the sums R, V, s and how moves change them.
+ * Part of kg.h, whose conventions hold here. */
+#ifndef KG_STATE_H
+#define KG_STATE_H
+
+#include "kg_engine.h"
+#include "kg_pairs.h"
+
+enum {
+  KG_STRETCH = 256, /* points that take waiting moves together, a multiple of KG_BLOCK */
+  KG_WAITING = 256, /* moves that may wait until other blocks see them */
+  KG_SIDE = 512,    /* points on a side of a tile of the first pass */
+  KG_GROUP = 16     /* of these so many are met at a time */
+};
+
+/* All values B_ii are 0. */
+typedef struct kg_state {
+  kg_engine e;
+  const kg_pairs *pairs;
+  double *R;    /* n x k */
+  double *peak; /* k: largest s since the column of R was built */
+  double *row;  /* n: workspace for a row of B */
+  /* k each, from s and V: 2/s, V/s^2 (Inf for a cluster without weight), s/(s + the
+   * largest weight) */
+  double *twice, *share, *factor;
+  double heaviest;
+  int wide;        /* weights many orders apart */
+  size_t *touched; /* k: has the column of R changed since it was built? */
+  size_t *stale;   /* k: does it have to be built anew? */
+  size_t stale_at; /* the row where that goes on */
+  int threads;
+  /* moves that are not in R everywhere: the points, the clusters they left and went to;
+   * a stretch has seen the first seen[stretch] of them */
+  size_t waiting[KG_WAITING], source[KG_WAITING], target[KG_WAITING];
+  size_t n_waiting, most_waiting;
+  size_t *seen;
+  double *values; /* workspace: 4 * KG_STRETCH a thread */
+  double *moved;  /* coordinates of the points that wait, four interleaved */
+} kg_state;
+
+extern const kg_kind kg_pair_sums;
+
+/* What a state needs beside its labels; kg_state_init lays it out. Several states may
+ * share the workspace. */
+size_t kg_state_doubles(size_t n, size_t k);
+size_t kg_state_counts(size_t n, size_t k);
+size_t kg_state_workspace(const kg_pairs *pairs, int threads);
+void kg_state_init(kg_state *state, const kg_input *input, size_t k, int *label,
+                   double *doubles, size_t *counts, int threads, double *workspace);
+
+/* Another number of threads, with the workspace for it; no move may wait. */
+void kg_state_workspace_set(kg_state *state, int threads, double *workspace);
+
+/* First pass: R of several states at once, rows [from, to) against all later ones. Call
+ * with from = 0 first: it sets R to 0. n doubles of workspace in `buffer`. */
+void kg_first_pass(kg_state *const *states, size_t n_states, size_t from, size_t to,
+                   double *buffer);
+/* R was built: nothing in it is stale. */
+void kg_state_built(kg_state *state);
+
+/* All totals at once. */
+enum kg_status kg_totals(kg_state *state);
+
+/* twice, share, factor; needed only by who sets s, V and count alone. */
+void kg_derive(kg_state *state);
+
+double kg_d2(const kg_state *state, size_t i, size_t l); /* d2_il */
+/* The nearest means for the points [from, to) and all clusters but `skip` (k: none), where
+ * d2 is below what `least` holds; `best` are labels. */
+void kg_nearest_means(const kg_state *state, size_t skip, size_t from, size_t to,
+                      double *least, double *best);
+/* Point i to cluster l: label, V, s and count, from R as it was. R itself is left. */
+void kg_move_totals(kg_state *state, size_t i, size_t l);
+/* Stale columns of R with their V and s from scratch, as many rows as the work allows: 0 if
+ * some are left, 2 if some were and none is left, 1 if there were none. A column is stale where its cluster lost nearly all its weight, so
+ * that what is left of the sums is rounding. */
+int kg_state_mend(kg_state *state, double work);
+double kg_state_row_cost(const kg_state *state);
+
+/* ---- Hartigan's method, Algorithm 2: kg_hartigan.c --------------------------------- */
+
+/* The best other cluster for point i under the rule; choice.best is (size_t)-1 if it must
+ * stay. 1 if the move is to be made. */
+int kg_best_move(const kg_state *state, size_t i, kg_choice *choice);
+size_t kg_hartigan_sweep(kg_state *state, size_t from, double work);
+
+/* ---- moves that wait: kg_moves.c ---------------------------------------------------- */
+
+/* R for point i from cluster j to l; its own stretch at once if `its_own`. */
+void kg_moves_add(kg_state *state, size_t i, size_t j, size_t l, int its_own);
+/* What a stretch, or every stretch, has not seen yet. value: 4 * KG_STRETCH. */
+void kg_moves_catch_up(kg_state *state, size_t stretch, double *value);
+void kg_moves_finish(kg_state *state);
+/* Labels from `from` on to those of target, and R with them, until `budget` have changed;
+ * returns where to go on. The totals are the caller's. */
+size_t kg_relabel(kg_state *state, const int *target, size_t from, size_t budget);
+
+/* ---- effective dimension: kg_dimension.c -------------------------------------------- */
+
+/* square[l] collects sum_{i != j} w_i w_j K_ij^2 over cluster l, K the centred Gram matrix
+ * of the cluster, rows [from, to); kg_dimension() puts it together, 0 if the points do not
+ * tell. buffer: n values; trace, weight2: k values. */
+void kg_dimension_rows(const kg_state *state, size_t from, size_t to, double *square,
+                       double *buffer);
+double kg_dimension(const kg_state *state, const double *square, double *trace,
+                    double *weight2);
+
+#endif

@@ -1,0 +1,51 @@
+/* kg_tiles.h - the first pass over points, in tiles.
+ * Part of kg.h, whose conventions hold here. */
+#ifndef KG_TILES_H
+#define KG_TILES_H
+
+#include <stddef.h>
+
+#include "kg_state.h"
+
+typedef struct kg_tiles {
+  const kg_coordinates *points;
+  size_t k, n_states, n_tiles;
+  double *x, *w, *R; /* R: of one state after the other */
+  size_t *order;     /* 2 n: the points as sorted, and space to sort */
+  int *label;        /* labels of one state after the other, as sorted */
+  /* A share is what a cluster has of a group of KG_GROUP points: their weights in units,
+   * and 0 for the points of other clusters. Group g of state a has the shares from
+   * share_from[a (groups + 1) + g] on; the clusters met in a tile are numbered, and
+   * share_slot is such a number. For vector code alone. */
+  double factor; /* from the function of kg_shape to -rho/2 */
+  double unit;   /* the weight of all points if it is one, else 1 */
+  size_t n_shares, n_slots;
+  size_t *share_from; /* n_states (groups + 1) */
+  size_t *tile_from;  /* n_states (tiles + 1), into tile_label */
+  int *share_slot, *share_whole, *tile_label; /* n_shares each; whole: weights are all 1 */
+  double *share_w;                            /* KG_GROUP n_shares */
+} kg_tiles;
+
+size_t kg_tiles_doubles(size_t n, size_t d, size_t k, size_t n_states);
+size_t kg_tiles_labels(size_t n, size_t n_states); /* ints */
+void kg_tiles_init(kg_tiles *t, const kg_coordinates *points, size_t k, size_t n_states,
+                   double *doubles, size_t *order, int *label);
+void kg_tiles_fill(kg_tiles *t, const double *w, const int *const *labels);
+/* Then the shares: how many there are (0 without vector code), and their memory:
+ * KG_GROUP n_shares doubles, 3 n_shares ints, kg_tiles_groups() sizes. */
+size_t kg_tiles_shares(kg_tiles *t);
+size_t kg_tiles_groups(const kg_tiles *t);
+/* Do the partitions gain by a common pass? Not if their clusters cut across each other and
+ * pair values are cheap. */
+int kg_tiles_together(const kg_tiles *t);
+void kg_tiles_share(kg_tiles *t, double *share_w, int *ints, size_t *sizes);
+size_t kg_tiles_rounds(const kg_tiles *t);
+size_t kg_tiles_workspace(const kg_tiles *t); /* doubles a thread */
+void kg_tiles_round(const kg_tiles *t, size_t round, int threads, double *workspace);
+/* The same in parts: tasks [from, to) of a round, which has so many. */
+size_t kg_tiles_tasks(const kg_tiles *t, size_t round);
+void kg_tiles_part(const kg_tiles *t, size_t round, size_t from, size_t to, int threads,
+                   double *workspace);
+void kg_tiles_read(const kg_tiles *t, size_t state, double *R); /* n x k, points in order */
+
+#endif

@@ -92,7 +92,7 @@ slow_spread <- function(tree, w) {
 }
 
 # rho_connected() of all pairs: d distances, base values of the base.
-slow_connected <- function(d, w = rep(1, nrow(d)), base = d, strength = 8, neighbours = 3, level = .8,
+slow_connected <- function(d, w = rep(1, nrow(d)), base = d, strength = 8, neighbours = 3, level = .85,
                            least = max(3, sqrt(sum(w)))) {
   core <- slow_cores(d, w, neighbours)
   tree <- slow_tree(d, core, w)

@@ -187,6 +187,39 @@ test_that("every function gives the same answer", {
   expect_identical(predict(kept, x), fit$cluster)
 })
 
+test_that("large problems keep their store and give what the matrix gives", {
+  set.seed(20)
+  rings <- two_rings(1300)
+  x <- rings$x
+  rho <- rho_connected()
+  problem <- as_problem(x, rho)
+  expect_s3_class(problem$store, "kgroups_connected")
+  cluster <- sample(1:3, nrow(x), TRUE)
+  full <- problem
+  full$store <- new_dense_store(store_values(problem$store))
+  expect_equal(group_sums(problem, cluster, 3L), group_sums(full, cluster, 3L), tolerance = 1e-10)
+  expect_equal(dispersion_sums(problem, cluster, 3L), dispersion_sums(full, cluster, 3L), tolerance = 1e-10)
+  v <- rnorm(nrow(x))
+  expect_equal(store_product(problem$store, v), store_product(full$store, v), tolerance = 1e-10)
+  rows <- sort(sample(nrow(x), 200))
+  expect_identical(extend(problem, 3L, rows, cluster[rows]), extend(full, 3L, rows, cluster[rows]))
+  # the same descents, moves that wait among them, from points, distances and one or two threads
+  for (method in c("hartigan", "lloyd")) {
+    fits <- lapply(list(x, dist(x)), kgroups, 3, semimetric = rho, init = cluster, method = method)
+    by_matrix <- kgroups(as.dist(semimetric_matrix(x, semimetric = rho)), 3, init = cluster, method = method)
+    two <- kgroups(x, 3, semimetric = rho, init = cluster, method = method, threads = 2)
+    expect_identical(two$cluster, fits[[1]]$cluster)
+    for (fit in fits) {
+      expect_equal(fit$W, by_matrix$W, tolerance = 1e-10)
+      expect_identical(unname(fit$cluster), unname(by_matrix$cluster))
+    }
+  }
+  fit <- kgroups(x, 2, semimetric = rho)
+  expect_equal(adjusted_rand(rings$truth, fit$cluster), 1)
+  expect_identical(predict(fit, x), fit$cluster)
+  expect_equal(fit$W, energy_statistics(x, fit$cluster, rho)$W)
+})
+
 test_that("without a gap the base comes back", {
   set.seed(8)
   x <- as.matrix(expand.grid(1:8, 1:8))
@@ -246,6 +279,7 @@ test_that("what it says of itself and what it refuses", {
     rho_connected(neighbours = 0)
     rho_connected(level = 2)
     rho_connected(least = "five")
+    plot(kgroups(iris[1:4], 3), type = "gaps")
     kgroups(rings$x, 2, semimetric = rho_connected(), approx = nystroem(20))
     kgroups(Matrix::Matrix(diag(4), sparse = TRUE), 2, semimetric = rho_connected())
     kgroups(as.dist(matrix(c(0, 1, Inf, 1, 0, Inf, Inf, Inf, 0), 3)), 2, semimetric = rho_connected())
@@ -256,11 +290,10 @@ test_that("the routine leaves nothing unprotected", {
   skip_on_cran()
   x <- matrix(c(0, 1, 2, 9, 10, 11, 0, 1, 0, 9, 8, 9), 6)
   problem <- as_problem(x, rho_power(1))
-  store <- c_store(problem$store)
-  expected <- .Call(ffi_connected, store, problem$w, 2, 0.8, 2)
+  expected <- .Call(ffi_connected, problem, 2, 0.8, 2)
   gctorture(TRUE)
-  got <- .Call(ffi_connected, store, problem$w, 2, 0.8, 2)
-  near <- .Call(ffi_nearest, store, problem$w, x)
+  got <- .Call(ffi_connected, problem, 2, 0.8, 2)
+  near <- .Call(ffi_nearest, problem, x)
   gctorture(FALSE)
   expect_identical(got, expected)
   expect_identical(near, 1:6)

@@ -6,10 +6,12 @@ method_codes <- c(hartigan = 0, lloyd = 1)
 
 # Descents from every column of `starts`: the best, ties to the first. A list: cluster, cost, V,
 # s, total, objectives, iterations, moves, converged, rose, fall (of each start), best; for
-# features also means. `dimension` above 0 asks for the size term.
-descend <- function(problem, k, starts, control, dimension = 0) {
+# features also means. `dimension` above 0 asks for the size term. `fill`: do clusters that start
+# without a point of positive weight get the one that costs most?
+descend <- function(problem, k, starts, control, dimension = 0, fill = control$iter.max > 0) {
   storage.mode(starts) <- "integer"
-  .Call(ffi_descend, problem, as.numeric(k), starts, compiled_control(control, dimension = as.numeric(dimension)))
+  settings <- compiled_control(control, dimension = as.numeric(dimension), fill = as.numeric(fill))
+  .Call(ffi_descend, problem, as.numeric(k), starts, settings)
 }
 
 # One swap after another from a partition, two uniforms each: as descend() gives, of one start,

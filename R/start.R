@@ -86,28 +86,13 @@ fill_clusters <- function(labels, w, k) {
   labels
 }
 
-# The same for a sparse matrix, by cost: each empty cluster gets the point that costs most where
-# it is, from a cluster that can spare one.
+# The same by cost: each empty cluster gets the point that costs most where it is, from a cluster
+# that can spare one. Points of weight 0 keep their labels.
 fill_empty <- function(problem, labels, k) {
   labels <- as.integer(labels)
-  w <- problem$w
-  inside <- which(w > 0)
-  members <- tabulate(labels[inside], k)
-  empty <- which(members == 0L)
-  if (length(empty) == 0L) {
-    return(labels)
-  }
-  cost <- (w * sparse_own_cost(problem$store, w, labels, k))[inside]
-  for (point in inside[order(-cost, inside)]) {
-    if (length(empty) == 0L) break
-    if (members[labels[point]] > 1L) {
-      members[labels[point]] <- members[labels[point]] - 1L
-      labels[point] <- empty[1L]
-      members[empty[1L]] <- 1L
-      empty <- empty[-1L]
-    }
-  }
-  labels
+  filled <- descend(problem, k, matrix(labels), new_control(iter.max = 0), fill = TRUE)$cluster
+  inside <- problem$w > 0
+  replace(labels, inside, filled[inside])
 }
 
 # Top m eigenvectors of diag(sqrt w)(I - 1w'/s) B (I - w1'/s) diag(sqrt w), rows of unit

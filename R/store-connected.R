@@ -19,7 +19,7 @@ connect_problem <- function(problem, semimetric, call = rlang::caller_env()) {
   least <- least_branch(semimetric, N * problem$w_unit)
   gaps <- store_gaps(store, w, semimetric$neighbours / problem$w_unit, semimetric$level, least / problem$w_unit)
   if (is.null(gaps$H)) fail_least(least, call)
-  mean_base <- -2 * sum(w * store_product(store, w)) / N^2
+  mean_base <- -2 * gaps$sum / N^2
   mean_height <- gaps$spread / (N^2 / 2)
   connected <- mean_height > 0 && nrow(gaps$H) > 1L
   if (connected && !(mean_base > 0)) fail_mean_base(mean_base * problem$unit, call)
@@ -126,7 +126,8 @@ fail_mean_base <- function(mean_base, call) {
 
 # ---- what a store says of its distances ----
 
-# list(branch, H, threshold, core, heights, meetings, spread), in the units of the store.
+# list(branch, H, threshold, core, heights, meetings, spread, sum), in the units of the store; sum
+# is that of w_i w_j B_ij.
 store_gaps <- function(store, w, neighbours, level, least) {
   .Call(ffi_connected, list(store = store, w = w), neighbours, level, least)
 }

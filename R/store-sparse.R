@@ -96,19 +96,6 @@ store_detach.kgroups_sparse <- function(store) {
 #' @export
 store_attach.kgroups_sparse <- function(store, source) if (is.null(store$start)) source$store else store
 
-# d2_il to the mean of the own cluster, without V_l/s_l^2 of it: O(entries).
-sparse_own_cost <- function(store, w, labels, k) {
-  column <- rep.int(seq_len(store$n), diff(store$start))
-  same <- labels[store$row + 1L] == labels[column]
-  at <- column[same]
-  R <- w * store$diagonal
-  sums <- rowsum(w[store$row[same] + 1L] * store$value[same], at)
-  R[as.integer(rownames(sums))] <- R[as.integer(rownames(sums))] + sums
-  s <- sum_by_label(w, labels, k)
-  V <- sum_by_label(w * R, labels, k)
-  store$diagonal - 2 * R / s[labels] + (V / s^2)[labels]
-}
-
 # n x k sums of w_y B_iy, and the sums over pairs of clusters, by package Matrix.
 sparse_group_sums <- function(problem, cluster, k) {
   Z <- weighted_indicator(problem, cluster, k)

@@ -200,13 +200,21 @@ static SEXP meetings_of(const kg_branches *b) {
   return out;
 }
 
-/* list(branch, H, threshold, core, heights, meetings, spread) in the units of the store:
+/* sum_ij w_i w_j B_ij, by the first pass of a fit with one cluster */
+static double sum_of_pairs(SEXP problem) {
+  kg_engine *e = ffi_new_engine(ffi_input(problem), 1, ffi_threads());
+  memset(e->label, 0, e->n * sizeof(int));
+  ffi_begin(&e, 1);
+  return e->V[0];
+}
+
+/* list(branch, H, threshold, core, heights, meetings, spread, sum) in the units of the store:
  * wanted, level and least as in METHODS: a core holds the weight `wanted`, the threshold
  * is the quantile `level` of the cores, a branch holds at least the weight `least`. H is
  * NULL where there are too many branches. */
 SEXP ffi_connected(SEXP problem, SEXP wanted_, SEXP level_, SEXP least_) {
   static const char *const names[] = {"branch",  "H",        "threshold", "core",
-                                      "heights", "meetings", "spread"};
+                                      "heights", "meetings", "spread",    "sum"};
   int squared;
   kg_pairs pairs = distances_of(problem, &squared);
   const kg_coordinates *points = kg_coordinates_of(&pairs);
@@ -220,7 +228,7 @@ SEXP ffi_connected(SEXP problem, SEXP wanted_, SEXP level_, SEXP least_) {
   if (!(total > 0))
     Rf_error("w must have a positive value");
 
-  SEXP out = PROTECT(ffi_list(7, names));
+  SEXP out = PROTECT(ffi_list(8, names));
   SEXP branch = Rf_allocVector(INTSXP, (R_xlen_t)n);
   SET_VECTOR_ELT(out, 0, branch);
   double *core = REAL(put_doubles(out, 3, n));
@@ -281,6 +289,7 @@ SEXP ffi_connected(SEXP problem, SEXP wanted_, SEXP level_, SEXP least_) {
   SET_VECTOR_ELT(out, 2, Rf_ScalarReal(threshold));
   SET_VECTOR_ELT(out, 5, meetings_of(&b));
   SET_VECTOR_ELT(out, 6, Rf_ScalarReal(b.spread));
+  SET_VECTOR_ELT(out, 7, Rf_ScalarReal(sum_of_pairs(problem)));
   UNPROTECT(1);
   return out;
 }

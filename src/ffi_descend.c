@@ -14,6 +14,7 @@ enum { HARTIGAN, LLOYD, MOST = 16 };
 
 typedef struct {
   int method, threads; /* as many until the end, whatever is asked for meanwhile */
+  int fill;            /* clusters without a point of positive weight, at the start */
   size_t iter_max;
   double dimension; /* of the size term; 0 without */
 } settings;
@@ -23,6 +24,8 @@ static settings settings_of(SEXP control) {
   s.method = (int)ffi_count(ffi_need(control, "method"), HARTIGAN, LLOYD, "method");
   s.iter_max = ffi_count(ffi_need(control, "iter_max"), 0, 2147483647, "iter_max");
   SEXP dimension = ffi_field(control, "dimension"), threads = ffi_field(control, "threads");
+  SEXP fill = ffi_field(control, "fill");
+  s.fill = fill == R_NilValue ? s.iter_max > 0 : ffi_count(fill, 0, 1, "fill") == 1;
   s.dimension = dimension == R_NilValue ? 0 : ffi_number(dimension, 0, 1e300, "dimension");
   if (s.dimension > 0 && s.method == LLOYD)
     Rf_error("the size term works with Hartigan's method");
@@ -37,7 +40,7 @@ static settings settings_of(SEXP control) {
 /* ---- a descent in pieces ---- */
 
 typedef struct {
-  size_t iterations, last; /* last: moves of the last sweep */
+  size_t iterations, last, undone; /* last: moves of the last sweep */
   int converged, rose;
   double fall; /* how much the last sweep lowered the objective */
 } outcome;
@@ -49,19 +52,20 @@ typedef struct {
   enum phase phase;
   size_t at, before; /* the next point, and the moves before the sweep */
   double was;        /* the objective before the sweep */
-  int undoing, all_done, shifted;
-  int *previous, *first, *target; /* n labels each: before the sweep; of the start */
+  int all_done;
+  int undoing, resume; /* back to the labels before the sweep; what follows, TOP or DONE */
+  int shifted, stuck;  /* Lloyd: the shift is on; without it W rises from these labels */
+  int *previous, *target; /* n labels each; previous: before the sweep */
   size_t *count;                  /* k */
   double *cost;                   /* n */
 } descent;
 
-/* Room for a descent; first and cost only where the method wants them. */
+/* Room for a descent; the targets only where the method wants them. */
 static descent new_descent(const kg_engine *e, const settings *s) {
   descent t;
   memset(&t, 0, sizeof t);
   t.previous = (int *)R_alloc(e->n, sizeof(int));
   if (s->method == LLOYD) {
-    t.first = (int *)R_alloc(e->n, sizeof(int));
     t.target = (int *)R_alloc(e->n, sizeof(int));
     t.count = (size_t *)R_alloc(e->k, sizeof(size_t));
     t.cost = (double *)R_alloc(e->n, sizeof(double));
@@ -73,18 +77,28 @@ static void keep(int *into, const kg_engine *e) {
   memcpy(into, e->label, e->n * sizeof(int));
 }
 
-static void start(descent *t, const kg_engine *e) {
+static void start(descent *t) {
   memset(&t->o, 0, sizeof t->o);
   t->phase = TOP;
   t->at = 0;
-  t->undoing = t->all_done = t->shifted = 0;
-  if (t->first) keep(t->first, e);
+  t->undoing = t->resume = t->all_done = t->shifted = t->stuck = 0;
 }
 
-/* To other labels: the sums follow. */
-static void go_back(descent *t) {
+/* To the labels before the sweep: the sums follow. */
+static void go_back(descent *t, int resume) {
   t->undoing = 1;
+  t->resume = resume;
   t->phase = RELABEL;
+  t->at = 0;
+}
+
+/* Another diagonal: the totals follow, and the descent goes on. */
+static void set_shift(kg_engine *e, descent *t, int on) {
+  e->input->kind->shift(e, on);
+  t->shifted = on;
+  t->undoing = t->resume = 1;
+  t->before = e->moves;
+  t->phase = TOTALS;
   t->at = 0;
 }
 
@@ -127,9 +141,32 @@ static void aimed(kg_engine *e, descent *t) {
   for (size_t i = 0; i < e->n; i++) changed += t->target[i] != e->label[i];
   t->o.iterations++;
   t->o.last = changed;
-  t->phase = changed == 0 ? DONE : RELABEL;
-  t->o.converged = changed == 0;
   t->at = 0;
+  if (changed > 0) {
+    t->phase = RELABEL;
+  } else if (t->shifted && !t->stuck) {
+    set_shift(e, t, 0);
+  } else {
+    t->phase = DONE;
+    t->o.converged = 1;
+  }
+}
+
+/* W rose. Lloyd's method promises that it does not where the matrix is positive
+ * semidefinite: where it is not a shift makes it so, from the labels before the sweep on;
+ * once they are at rest it is tried without again. With Hartigan's method this is rounding:
+ * no move that is left is more. */
+static void risen(kg_engine *e, descent *t, const settings *s) {
+  const kg_kind *kind = e->input->kind;
+  if (s->method == LLOYD && kind->shift && !t->shifted) {
+    t->stuck = 1;
+    t->o.iterations--;
+    go_back(t, 1);
+    return;
+  }
+  t->o.rose = s->method == LLOYD;
+  t->o.converged = s->method == HARTIGAN;
+  go_back(t, 0);
 }
 
 /* The totals of the new labels are there. */
@@ -137,28 +174,21 @@ static void decide(kg_engine *e, descent *t, const settings *s) {
   double now = kg_objective(e), margin = 0;
   t->phase = TOP;
   if (t->undoing) {
-    t->phase = DONE;
+    t->undoing = 0;
+    t->o.undone += e->moves - t->before;
+    if (!t->resume)
+      t->phase = DONE;
+    else if (t->stuck && !t->shifted)
+      set_shift(e, t, 1);
     return;
   }
   if (s->method == LLOYD) margin = e->rule.tolerance * (double)e->n;
-  t->o.fall = t->was - now;
-  if (e->moves != t->before || e->input->kind->steady) {
-    if (!(now <= t->was + margin)) {
-      if (s->method == LLOYD && e->input->kind->shift && !t->shifted) {
-        /* not positive semidefinite: from the start again, where W cannot rise */
-        e->input->kind->shift(e, 1);
-        t->shifted = 1;
-        memcpy(t->previous, t->first, e->n * sizeof(int));
-        t->o.iterations = 0;
-        go_back(t);
-        return;
-      }
-      t->o.rose = s->method == LLOYD;
-      t->o.converged = s->method == HARTIGAN; /* no move is left that is more than rounding */
-      go_back(t);
-      return;
-    }
+  if (!(now <= t->was + margin)) {
+    risen(e, t, s);
+    return;
   }
+  t->o.fall = t->was - now;
+  t->stuck = 0;
   if (s->method == HARTIGAN && t->all_done) t->phase = DONE;
 }
 
@@ -218,12 +248,7 @@ static void step(kg_engine *e, descent *t, const settings *s, double work) {
     }
     break;
   case DECIDE:
-    if (t->undoing && t->shifted && t->o.iterations == 0) { /* begins anew, shifted */
-      t->undoing = 0;
-      t->phase = TOP;
-    } else {
-      decide(e, t, s);
-    }
+    decide(e, t, s);
     break;
   case DONE:
     break;
@@ -248,7 +273,7 @@ static void finish(kg_engine *e, const descent *t) {
 }
 
 static void descend_one(kg_engine *e, descent *t, const settings *s) {
-  start(t, e);
+  start(t);
   while (t->phase != DONE) {
     advance(e, t, s, FFI_WORK);
     R_CheckUserInterrupt();
@@ -265,7 +290,7 @@ static void descend_many(kg_engine **engines, descent *t, size_t many, const set
     return;
   }
   ffi_engines_apart(engines, many, 1, threads);
-  for (size_t a = 0; a < many; a++) start(t + a, engines[a]);
+  for (size_t a = 0; a < many; a++) start(t + a);
   while (left > 0) {
     size_t before = left;
     double rounds = ceil((double)before / threads);
@@ -311,7 +336,7 @@ static void apply(kg_engine *e, const int *target) {
 }
 
 /* A start may leave clusters without a point of positive weight: each gets the point that
- * costs most where it is. */
+ * costs most where it is, as long as there are points to spare. */
 static void fill(kg_engine *e) {
   if (!any_empty(e)) return;
   const void *top = vmaxget();
@@ -325,8 +350,6 @@ static void fill(kg_engine *e) {
     at = kg_target_costs(e, target, cost, at, FFI_WORK);
   }
   while (kg_refill(e, target, count, cost)) R_CheckUserInterrupt();
-  for (size_t l = 0; l < e->k; l++)
-    if (count[l] == 0) Rf_error("k is above the number of points of positive weight");
   apply(e, target);
   e->moves = 0;
   vmaxset(top);
@@ -362,7 +385,7 @@ static void begin_many(kg_engine **engines, const int *labels, size_t many,
   ffi_begin(engines, many);
   for (size_t a = 0; a < many; a++) {
     engines[a]->moves = 0;
-    fill(engines[a]);
+    if (s->fill) fill(engines[a]);
   }
 }
 
@@ -424,7 +447,7 @@ static void report(SEXP out, const kg_engine *e) {
 
 static void set_outcome(SEXP out, size_t a, const kg_engine *e, const outcome *o) {
   REAL(VECTOR_ELT(out, ITERATIONS))[a] = (double)o->iterations;
-  REAL(VECTOR_ELT(out, MOVES))[a] = (double)e->moves;
+  REAL(VECTOR_ELT(out, MOVES))[a] = (double)(e->moves - o->undone);
   REAL(VECTOR_ELT(out, LAST))[a] = (double)o->last;
   LOGICAL(VECTOR_ELT(out, CONVERGED))[a] = o->converged;
   LOGICAL(VECTOR_ELT(out, ROSE))[a] = o->rose;

@@ -6,7 +6,15 @@ random_beliefs <- function(n, k) {
 run_belief <- function(A, P, rates, sweeps, learn, size_prior = FALSE) {
   A <- methods::as(methods::as(Matrix::Matrix(A, sparse = TRUE), "generalMatrix"), "CsparseMatrix")
   weight <- if (any(A@x != 1)) A@x
-  .Call(ffi_belief, A@p, A@i, weight, t(P), rates, sweeps, learn, size_prior, 0)
+  call_belief(list(A@p, A@i, weight, t(P), rates, sweeps, learn, size_prior, 0))
+}
+
+# start, row, weight, marginals, rates, sweeps, learn, size_prior, tolerance
+call_belief <- function(x) {
+  .Call(
+    ffi_belief, list(start = x[[1]], row = x[[2]], weight = x[[3]]), x[[4]], x[[5]],
+    list(sweeps = x[[6]], learn = x[[7]], size_prior = x[[8]], tolerance = x[[9]])
+  )
 }
 
 test_that("sweeps are those of the definition", {
@@ -191,7 +199,7 @@ test_that("the compiled entry refuses whatever is not its own", {
   p <- c(0L, 1L, 2L)
   i <- c(1L, 0L)
   base <- list(p, i, NULL, matrix(0.5, 2, 2), c(2, 1), 5, TRUE, FALSE, 0)
-  call <- function(arguments) do.call(.Call, c(list(ffi_belief), arguments))
+  call <- call_belief
   expect_silent(call(base))
   wrong <- list(
     list(1, NULL), list(1, c(0, 1, 2)), list(2, c(1L, 1L)), list(2, 1L), list(1, c(0L, 2L, 2L)),
@@ -206,7 +214,7 @@ test_that("the compiled entry refuses whatever is not its own", {
     expect_error(call(arguments))
   }
   # a pattern that is not symmetric
-  expect_error(.Call(ffi_belief, c(0L, 1L, 1L), 1L, NULL, matrix(0.5, 2, 2), c(2, 1), 1, TRUE, FALSE, 0))
+  expect_error(call(list(c(0L, 1L, 1L), 1L, NULL, matrix(0.5, 2, 2), c(2, 1), 1, TRUE, FALSE, 0)))
 })
 
 test_that("a long run can be interrupted, and the session goes on", {

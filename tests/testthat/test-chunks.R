@@ -47,8 +47,8 @@ test_that("one pass agrees with the features", {
   means <- take_features(f$z, 100, c(5, 50, 77), doubles = TRUE)
   inverse <- t(map$T[, seq_len(map$rank)])
   dual <- dual_means(map, inverse, means[seq_len(map$rank), ], 3)
-  got <- .Call(ffi_lowrank_pass, landmark_values(problem$store, map$landmarks, x), problem$w, dual$U, dual$h, 0)
-  expected <- .Call(ffi_lowrank_assign, f$z, problem$w, means, 3)
+  got <- .Call(ffi_lowrank_pass, landmark_values(problem$store, map$landmarks, x), problem$w, dual$U, dual$h)
+  expected <- .Call(ffi_features_assign, features_problem(problem, f), means)
   expect_identical(got$cluster, expected$cluster)
   expect_equal(got$s, expected$s)
   expect_equal(

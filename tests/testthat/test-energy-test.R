@@ -257,18 +257,3 @@ test_that("wrong input is said", {
   expect_error(energy_test(x, groups, strata = groups), class = "kg_error_strata")
   expect_error(energy_test(x, 1:4, statistic = "H"), class = "kg_error_cluster")
 })
-
-test_that("the entry refuses what it cannot use", {
-  store <- as_problem(matrix(rnorm(12), 6))$store
-  w <- rep(1, 6)
-  labels <- rep(1:2, 3)
-  expect_error(.Call(ffi_permute, NULL, w, w, labels, 2, 0))
-  expect_error(.Call(ffi_permute, store, w[-1], w, labels, 2, 0))
-  expect_error(.Call(ffi_permute, store, w, labels, labels, 2, 0))
-  expect_error(.Call(ffi_permute, store, w, w, labels[-1], 2, 0))
-  expect_error(.Call(ffi_permute, store, w, w, labels + 1L, 2, 0))
-  expect_error(.Call(ffi_permute, store, w, w, replace(labels, 1, NA), 2, 0))
-  expect_error(.Call(ffi_permute, store, w, w, integer(), 2, 0))
-  expect_error(.Call(ffi_permute, store, w, w, labels, 2, 2))
-  expect_error(.Call(ffi_permute, store, w, w, labels, NULL, 0))
-})

@@ -108,34 +108,58 @@ test_that("the library can be unloaded and loaded again", {
 })
 
 test_that("wrong arguments are R errors", {
-  store <- as_problem(matrix(rnorm(12), 6))$store
-  w <- rep(1, 6)
+  p <- entry_problem()
+  problem <- p$points
+  store <- problem$store
+  hartigan <- list(method = 0, iter_max = 10)
   labels <- rep(1:2, 3)
   wrong_stores <- list(
-    NULL, 1, list(), store[1:4], replace(store, 1, list(9)), replace(store, 2, list(1:12)),
-    replace(store, 2, list(numeric(3))), replace(store, 3, list(7)), replace(store, 3, list(NULL)),
-    replace(store, 3, list(-1)), replace(store, 4, list(0)), replace(store, 5, list(c(99, 1))),
-    replace(store, 5, list("a")), replace(store, 3, list(NA_real_))
+    NULL, 1, list(), unclass(store), structure(unclass(store), class = "other"), replace(store, "x", list(1:12)),
+    replace(store, "x", list(numeric(3))), replace(store, "n", list(7)), replace(store, "n", list(NULL)),
+    replace(store, "n", list(-1)), replace(store, "rho", list(c(99, 1))), replace(store, "rho", list("a")),
+    replace(store, "n", list(NA_real_))
   )
   for (wrong in wrong_stores) {
     expect_error(.Call(ffi_pair_values, wrong))
-    expect_error(.Call(ffi_solve, wrong, w, 2, labels, 0, 10))
+    expect_error(.Call(ffi_descend, list(w = p$w, store = wrong), 2, labels, hartigan))
   }
-  expect_error(.Call(ffi_solve, store, 1:6, 2, labels, 0, 10))
-  expect_error(.Call(ffi_solve, store, w[-1], 2, labels, 0, 10))
-  expect_error(.Call(ffi_solve, store, replace(w, 1, NaN), 2, labels, 0, 10))
-  expect_error(.Call(ffi_solve, store, -w, 2, labels, 0, 10))
-  expect_error(.Call(ffi_solve, store, w, 0, labels, 0, 10))
-  expect_error(.Call(ffi_solve, store, w, 7, labels, 0, 10))
-  expect_error(.Call(ffi_solve, store, w, 2, labels[-1], 0, 10))
-  expect_error(.Call(ffi_solve, store, w, 2, labels + 1L, 0, 10))
-  expect_error(.Call(ffi_solve, store, w, 2, replace(labels, 1, NA), 0, 10))
-  expect_error(.Call(ffi_solve, store, w, 3, labels, 0, 10))
-  expect_error(.Call(ffi_solve, store, w, 2, labels, 2, 10))
-  expect_error(.Call(ffi_solve, store, w, 2, labels, 0, NULL))
-  expect_error(.Call(ffi_swap, store, w, 2, labels, 0, 10, "a", 5, 5, 0))
-  expect_error(.Call(ffi_plusplus, store, w, 2, 1, numeric(3)))
-  expect_error(.Call(ffi_extend, store, w, 2, 7L, 1L))
-  expect_error(.Call(ffi_cross_sums, store, numeric(3), w, labels, 2))
-  expect_error(.Call(ffi_features, matrix(0, 2, 5), w, 2, NULL, 1, numeric(2), 10))
+  descend_with <- function(problem = p$points, k = 2, starts = labels, control = hartigan) {
+    .Call(ffi_descend, problem, k, starts, control)
+  }
+  of <- function(w) list(w = w, store = store)
+  for (w in list(1:6, p$w[-1], replace(p$w, 1, NaN), -p$w, NULL)) expect_error(descend_with(of(w)))
+  for (k in list(0, 7, NULL, 2L)) expect_error(descend_with(k = k))
+  for (starts in list(labels[-1], labels + 1L, replace(labels, 1, NA), integer())) {
+    expect_error(descend_with(starts = starts))
+  }
+  # a third cluster is filled, where there is a sweep to come
+  expect_setequal(descend_with(k = 3)$cluster, 1:3)
+  for (control in list(
+    NULL, list(), list(method = 2, iter_max = 10), list(method = 0), list(method = 0, iter_max = -1),
+    list(method = 0, iter_max = 10, dimension = -1), list(method = 0, iter_max = 10, dimension = NaN),
+    list(method = 1, iter_max = 10, dimension = 3)
+  )) {
+    expect_error(descend_with(control = control))
+  }
+  swaps <- c(hartigan, list(patience = 5, again = 5, near = 0))
+  expect_error(.Call(ffi_swap, problem, 2, labels, swaps, "a"))
+  expect_error(.Call(ffi_swap, problem, 2, labels, hartigan, p$uniforms))
+  expect_error(.Call(ffi_plusplus, problem, 2, 1, numeric(3)))
+  expect_error(.Call(ffi_extend, problem, 2, 7L, 1L))
+  expect_error(.Call(ffi_cross_sums, problem, numeric(3), labels, 2))
+  expect_error(.Call(ffi_dimension, NULL, 2, labels))
+  expect_error(.Call(ffi_dimension, problem, 3, labels))
+  expect_error(.Call(ffi_dimension, problem, 2, labels[-1]))
+  expect_error(.Call(ffi_permute, NULL, p$w, labels, 2, 0))
+  expect_error(.Call(ffi_permute, problem, labels, labels, 2, 0))
+  expect_error(.Call(ffi_permute, problem, p$w, labels[-1], 2, 0))
+  expect_error(.Call(ffi_permute, problem, p$w, labels + 1L, 2, 0))
+  expect_error(.Call(ffi_permute, problem, p$w, replace(labels, 1, NA), 2, 0))
+  expect_error(.Call(ffi_permute, problem, p$w, integer(), 2, 0))
+  expect_error(.Call(ffi_permute, problem, p$w, labels, 2, 2))
+  expect_error(.Call(ffi_permute, problem, p$w, labels, NULL, 0))
+  values <- .Call(ffi_pair_values, store)
+  spoilt <- values
+  spoilt[2, 2] <- 1
+  expect_error(.Call(ffi_product, new_dense_store(spoilt), p$w), "diagonal")
 })

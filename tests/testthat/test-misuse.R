@@ -134,6 +134,7 @@ test_that("compact sequences and wrapped vectors count as what they stand for", 
   set.seed(1)
   x <- matrix(rnorm(200), 100)
   store <- as_problem(x)$store
+  problem <- list(w = rep(1, 100), store = store)
   wrapped <- sort(runif(100))
   plain <- wrapped + 0
   compact <- as.numeric(1:100)
@@ -143,19 +144,19 @@ test_that("compact sequences and wrapped vectors count as what they stand for", 
   expect_identical(.Call(ffi_product, store, compact), .Call(ffi_product, store, copied))
   labels <- 1:100
   listed <- replace(labels, 1L, 1L)
-  one <- rep(1, 100)
   expect_identical(
-    .Call(ffi_dispersion, store, one, labels, 100), .Call(ffi_dispersion, store, one, listed, 100)
+    .Call(ffi_dispersion, problem, labels, 100), .Call(ffi_dispersion, problem, listed, 100)
   )
   expect_identical(labels, 1:100)
 })
 
 test_that("a vector longer than 2^31 is refused before it is laid out", {
-  store <- entry_problem()$store
+  p <- entry_problem()
   long <- seq_len(2^31 + 5)
-  expect_error(.Call(ffi_product, store, long), "length")
-  expect_error(.Call(ffi_solve, store, long, 2, entry_problem()$half, 0, 10), "length")
-  expect_error(.Call(ffi_permute, store, numeric(6), long, 1L, 2, 0), "length")
+  expect_error(.Call(ffi_product, p$points, long), "length")
+  long_weights <- list(w = long, store = p$points$store)
+  expect_error(.Call(ffi_descend, long_weights, 2, p$half, list(method = 0, iter_max = 10)), "length")
+  expect_error(.Call(ffi_permute, p$points, long, p$half, 2, 0), "length")
 })
 
 test_that("a sparse pattern that lies is an error", {
@@ -163,10 +164,13 @@ test_that("a sparse pattern that lies is an error", {
   w <- rep(1, 6)
   half <- rep(1:2, 3)
   totals <- function(start = g$start, row = g$row, value = g$value) {
-    .Call(ffi_sparse_totals, start, row, value, g$diagonal, w, half, 2)
+    store <- list(n = 6, start = start, row = row, value = value, diagonal = g$diagonal)
+    problem <- list(w = w, store = structure(store, class = "kgroups_sparse"))
+    .Call(ffi_descend, problem, 2, half, list(method = 0, iter_max = 0))
   }
   belief <- function(row) {
-    .Call(ffi_belief, g$start, row, NULL, matrix(0.5, 2, 6), c(4, 1), 5, TRUE, FALSE, 1e-8)
+    control <- list(sweeps = 5, learn = TRUE, size_prior = FALSE, tolerance = 1e-8)
+    .Call(ffi_belief, list(start = g$start, row = row), matrix(0.5, 2, 6), c(4, 1), control)
   }
   expect_error(totals(start = rev(g$start)), "start")
   expect_error(totals(start = replace(g$start, 3, 1000L)), "start")

@@ -39,21 +39,26 @@ test_that("all loops give the same features, means and labels", {
   map <- landmark_map(problem, seq(1L, 333L, by = 7L))
   w <- runif(333)
   labels <- rep(1:3, length.out = 333)
-  results <- lapply(c(0, 1, 2, 3), function(path) {
-    f <- .Call(ffi_lowrank_features, problem$store, map$landmarks, map$T, map$offset, map$constants, path)
-    values <- landmark_values(map, x)
+  withr::defer(.Call(ffi_choose_loops, "auto"))
+  results <- lapply(c("base", "avx2", "avx512"), function(set) {
+    if (is.null(.Call(ffi_choose_loops, set))) {
+      return(NULL)
+    }
+    f <- store_features(problem$store, map)
+    on_features <- features_problem(replace(problem, "w", list(w)), f)
+    values <- landmark_values(problem$store, map$landmarks, x)
     U <- matrix(seq_len(map$m * 8) %% 7, map$m)
     list(
       z = take_features(f$z, 333, 1:333, TRUE),
-      fit = .Call(ffi_lowrank_fit, f$z, w, 3, labels, 100, path),
-      pass = .Call(ffi_lowrank_pass, values, w, U, c(1, 2, 3), path)
+      fit = descend(on_features, 3, matrix(labels), new_control()),
+      pass = .Call(ffi_lowrank_pass, values, w, U, c(1, 2, 3))
     )
   })
-  for (other in results[-2]) {
-    expect_equal(other$z, results[[2]]$z, tolerance = 1e-6)
-    expect_identical(other$fit$cluster, results[[2]]$fit$cluster)
-    expect_equal(other$fit$means, results[[2]]$fit$means, tolerance = 1e-6)
-    expect_equal(other$pass, results[[2]]$pass, tolerance = 1e-10)
+  for (other in Filter(length, results[-1])) {
+    expect_equal(other$z, results[[1]]$z, tolerance = 1e-6)
+    expect_identical(other$fit$cluster, results[[1]]$fit$cluster)
+    expect_equal(other$fit$means, results[[1]]$fit$means, tolerance = 1e-6)
+    expect_equal(other$pass, results[[1]]$pass, tolerance = 1e-10)
   }
 })
 
@@ -68,7 +73,7 @@ test_that("Hartigan on features ends where no single move helps, bounds or not",
     z <- t(take_features(f$z, n, 1:n, TRUE))
     k <- 5
     start <- fill_clusters(sample.int(k, n, TRUE), problem$w, k)
-    fit <- .Call(ffi_lowrank_fit, f$z, problem$w, k, start, 1000, 0)
+    fit <- descend(features_problem(problem, f), k, matrix(start), new_control(iter.max = 1000))
     expect_true(fit$converged)
     P <- as.matrix(dist(z))^2
     W <- reference_W(P, fit$cluster, problem$w)
@@ -286,22 +291,22 @@ test_that("prints", {
 
 landmark_entries <- function() {
   problem <- as_problem(matrix(c(1, 2, 3, 7, 8, 9, 2, 1, 2, 5, 6, 5), 6))
+  store <- problem$store
   map <- landmark_map(problem, c(1L, 4L, 5L))
-  f <- store_features(problem$store, map)
-  w <- rep(1, 6)
-  half <- c(1L, 2L, 1L, 2L, 1L, 2L)
+  kept <- map[c("m", "T", "offset", "constants")]
+  f <- store_features(store, map)
+  on_features <- features_problem(problem, f)
   means <- matrix(as.numeric(1:32), 16)
   list(
-    function() .Call(ffi_landmark_values, problem$store, map$landmarks, 1, 6),
-    function() .Call(ffi_landmark_values, problem$store, c(1L, 3L), 2, 5),
-    function() .Call(ffi_lowrank_features, problem$store, map$landmarks, map$T, map$offset, map$constants, 0),
-    function() .Call(ffi_lowrank_convert, matrix(1:6 / 2, 2), NULL, 3, map$T, map$offset, map$constants, 0),
-    function() .Call(ffi_lowrank_pass, matrix(1:6 / 2, 2), c(1, 2), matrix(1:24 / 3, 3), c(1, 2), 0),
-    function() .Call(ffi_lowrank_fit, f$z, w, 2, half, 10, 0),
-    function() .Call(ffi_lowrank_distances, f$z, 6, means, 2),
-    function() .Call(ffi_lowrank_assign, f$z, w, means, 2),
+    function() .Call(ffi_landmark_values, store, map$landmarks, 1, 6),
+    function() .Call(ffi_landmark_values, store, c(1L, 3L), 2, 5),
+    function() .Call(ffi_lowrank_features, store, map$landmarks, kept),
+    function() .Call(ffi_lowrank_convert, matrix(1:6 / 2, 2), NULL, kept),
+    function() .Call(ffi_lowrank_pass, matrix(1:6 / 2, 2), c(1, 2), matrix(1:24 / 3, 3), c(1, 2)),
+    function() .Call(ffi_features_distances, on_features, means),
+    function() .Call(ffi_features_assign, on_features, means),
     function() .Call(ffi_lowrank_inverse, c(2, 0, 1, 3), 2, 1),
-    function() .Call(ffi_lowrank_take, f$z, 6, 1:3, 1)
+    function() .Call(ffi_features_take, on_features, 1:3, 1)
   )
 }
 
@@ -333,7 +338,7 @@ test_that("wrong arguments of the entries are R errors", {
         entry <- as.character(expression[[2]])
         fine <- list(
           ffi_lowrank_convert = at == 4L && is.null(wrong),
-          ffi_lowrank_take = at == 5L && is.integer(wrong),
+          ffi_features_take = at == 4L && is.integer(wrong),
           ffi_landmark_values = at == 4L && is.integer(wrong),
           ffi_lowrank_features = at == 4L && is.integer(wrong),
           ffi_lowrank_pass = at == 6L && is.double(wrong)

@@ -200,21 +200,3 @@ test_that("it says what it did, and refuses what it cannot do", {
   expect_error(kgroups(x, 2, size_term = TRUE, method = "lloyd"), class = "kg_error_size_term")
   expect_warning(kgroups(data$x, 2, size_term = TRUE, iter.max = 1), class = "kg_warning_iterations")
 })
-
-test_that("the entries refuse what they cannot use", {
-  store <- as_problem(matrix(rnorm(12), 6))$store
-  w <- rep(1, 6)
-  labels <- rep(1:2, 3)
-  expect_error(.Call(ffi_dimension, NULL, w, 2, labels))
-  expect_error(.Call(ffi_dimension, store, w[-1], 2, labels))
-  expect_error(.Call(ffi_dimension, store, w, 3, labels))
-  expect_error(.Call(ffi_dimension, store, w, 2, labels[-1]))
-  expect_error(.Call(ffi_unbalanced, NULL, w, 2, labels, 3, 10))
-  expect_error(.Call(ffi_unbalanced, store, -w, 2, labels, 3, 10))
-  expect_error(.Call(ffi_unbalanced, store, w, 3, labels, 3, 10))
-  expect_error(.Call(ffi_unbalanced, store, w, 2, labels + 1L, 3, 10))
-  expect_error(.Call(ffi_unbalanced, store, w, 2, labels, 0, 10))
-  expect_error(.Call(ffi_unbalanced, store, w, 2, labels, NaN, 10))
-  expect_error(.Call(ffi_unbalanced, store, w, 2, integer(), 3, 10))
-  expect_error(.Call(ffi_unbalanced, store, w, 2, labels, 3, NULL))
-})

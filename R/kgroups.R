@@ -118,7 +118,7 @@
 #' follow, up to 24 in all (four above 20000 observations, `nstart` if given), and the best is kept.
 #'
 #' Sparse matrices have one spectral start, and k-means++ and random starts in turn: 11 in all,
-#' three above 50000 observations.
+#' three above 50000 observations; up to 2000 observations swaps follow.
 #'
 #' @section Clusters of unequal sizes:
 #' W is least for clusters of about equal weight, so one large cluster beside a small one is

@@ -140,7 +140,12 @@ search_store.kgroups_sparse <- function(store, problem, control) {
   starts <- vapply(kinds, function(kind) {
     known_starts[[kind]](problem, control$k, 1, control$candidates)[, 1L]
   }, integer(problem$n))
-  solve_starts(problem, control, starts, kinds)
+  best <- solve_starts(problem, control, starts, kinds)
+  # swaps pay where a descent is cheap
+  if (problem$n > small_n) {
+    return(best)
+  }
+  solve_swaps(problem, control, best, max(200, min(20 * control$k, 5e5 / problem$n)), 30, 1e-10)
 }
 
 # Features: small data as points, at once; else samples compete on a middle number of

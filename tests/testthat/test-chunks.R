@@ -325,3 +325,14 @@ test_that("a separator is one character", {
   expect_error(chunks_csv(file, header = FALSE, sep = NA), class = "kg_error_sep")
   expect_identical(chunks_csv(file, header = FALSE, sep = "")$reader(1), matrix(c(1, 3, 2, 4), 2))
 })
+
+test_that("weights in a column stay in the fit, as those that were given", {
+  set.seed(31)
+  blocks <- block_data(300, 3)
+  w <- lapply(blocks, function(block) runif(nrow(block), 0.1, 9))
+  named <- Map(function(block, weight) data.frame(block, w = weight), blocks, w)
+  fit <- kgroups(chunks(list_reader(named), 3), 2, weights = "w", approx = nystroem(20))
+  expect_equal(fit$weights, unlist(w, use.names = FALSE))
+  expect_equal(as.data.frame(fit)$weight, unlist(w, use.names = FALSE))
+  expect_equal(summary(fit)$clusters$weight, as.vector(rowsum(unlist(w), fit$cluster)))
+})

@@ -82,7 +82,7 @@ test_that("k is chosen for every input the solve takes", {
   set.seed(5)
   x <- rbind(matrix(rnorm(40), 20), matrix(rnorm(40, 12), 20), matrix(rnorm(40, 24), 20))
   sparse <- methods::as(Matrix::Matrix(tcrossprod(x), sparse = TRUE), "CsparseMatrix")
-  graph <- sample_sparse_sbm(150, 3, 30, 6)
+  graph <- sample_sparse_sbm(150, 3, 30, 5)
   choice <- function(...) suppressMessages(select_k(..., splits = 4, one_cluster = FALSE))
   expect_identical(choice(sparse, 2:4)$k, 3L)
   expect_identical(choice(x, 2:4, size_term = TRUE)$k, 3L)

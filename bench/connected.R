@@ -2,7 +2,7 @@
 # spectral clustering. Mean adjusted Rand index over simulated data sets (connected-sets.R),
 # the same for every method, with the right k; seconds of CPU time; the cost of the tree in bare
 # passes over all pairs. Stops if a promise is broken.
-#   Rscript bench/connected.R bench/connected.csv [FOLDER] > bench/connected.md     (10 minutes)
+#   Rscript bench/connected.R vignettes/connected.csv [FOLDER] > bench/connected.md     (10 minutes)
 # FOLDER: where the .rda files of the data of CRAN's FCPS lie (its folder data/).
 
 library(kgroups)

@@ -263,6 +263,30 @@ test_that("a base of a bandwidth keeps it, and one that is not of negative type 
   )
 })
 
+test_that("gaps are drawn, and the summary says what rests on them", {
+  set.seed(14)
+  rings <- two_rings(100)
+  fit <- kgroups(rings$x, 2, semimetric = rho_connected())
+  expect_identical(summary(fit)$clusters$rests_on, rep("a gap", 2))
+  even <- kgroups(as.matrix(expand.grid(1:8, 1:8)), 2, semimetric = rho_connected())
+  expect_identical(summary(even)$clusters$rests_on, rep("distance", 2))
+  drawn <- gaps_drawn(fit)
+  found <- fit$semimetric$found
+  expect_equal(nrow(drawn$lines), 3L * nrow(found$meetings))
+  expect_setequal(drawn$leaves$x, seq_len(found$branches))
+  expect_equal(max(drawn$lines$y_end), max(found$gap) + found$threshold)
+  expect_false(is.unsorted(rev(drawn$heights$height)))
+  expect_equal(sum(branch_shares(fit)), 200)
+  file <- withr::local_tempfile(fileext = ".pdf")
+  grDevices::pdf(file)
+  expect_identical(withVisible(plot(fit, type = "gaps"))$visible, FALSE)
+  plot(even, type = "gaps")
+  grDevices::dev.off()
+  skip_if_not_installed("ggplot2")
+  expect_s3_class(ggplot2::autoplot(fit, type = "gaps"), "ggplot")
+  expect_no_error(ggplot2::ggplot_build(ggplot2::autoplot(even, type = "gaps")))
+})
+
 test_that("what it says of itself and what it refuses", {
   set.seed(12)
   rings <- two_rings(60)

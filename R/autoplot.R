@@ -22,17 +22,20 @@
 #' @usage
 #' \method{autoplot}{kgroups_fit}(
 #'   object,
-#'   type = c("coordinates", "silhouette", "objective", "dispersion"),
+#'   type = c("coordinates", "silhouette", "objective", "dispersion", "gaps"),
 #'   hulls = TRUE,
 #'   ...
 #' )
 #' @exportS3Method ggplot2::autoplot
-autoplot.kgroups_fit <- function(object, type = c("coordinates", "silhouette", "objective", "dispersion"),
+autoplot.kgroups_fit <- function(object, type = c("coordinates", "silhouette", "objective", "dispersion", "gaps"),
                                  hulls = TRUE, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "autoplot.kgroups_fit")
   need_package("ggplot2", "autoplot()")
   type <- check_choice(type, "type", plot_types)
   hulls <- check_flag(hulls, "hulls")
+  if (type == "gaps") {
+    return(ggplot_gaps(object))
+  }
   check_drawable(object, type, rlang::current_env())
   ggplot_picture(fit_picture(object, type, hulls))
 }

@@ -241,6 +241,9 @@ check_kind <- function(x, call, arg = "x") {
 is_gram <- function(x) inherits(x, c("kgroups_gram", "kernelMatrix", "denseMatrix"))
 
 gram_semimetric <- function(given) {
+  if (is_connected(given)) { # its base is that of the Gram matrix
+    return(given)
+  }
   if (!is.null(given)) {
     kg_warn(
       c(

@@ -74,7 +74,7 @@ energy_statistics <- function(x, cluster, semimetric = rho_power(1), weights = N
 
 statistics_problem <- function(x, semimetric, weights, call) {
   check_kind(x, call)
-  as_problem(x, if (!is_gram(x)) semimetric, weights, call = call)
+  as_problem(x, if (!is_gram(x) || is_connected(semimetric)) semimetric, weights, call = call)
 }
 
 # W, S, total, within, g, s in internal units; labels 1..k.

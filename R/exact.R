@@ -4,7 +4,7 @@
 
 # Is the exact method the one for this problem, if the user left the search to us?
 is_1d_problem <- function(problem) {
-  semimetric <- problem$semimetric
+  semimetric <- base_semimetric(problem$semimetric) # no gaps: the base itself
   inherits(problem$store, "kgroups_points") && ncol(problem$store$x) == 1L &&
     identical(semimetric$family, "power") && semimetric$parameter == 1
 }

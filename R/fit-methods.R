@@ -14,7 +14,8 @@
 #' @return `summary()`: a list of class `summary.kgroups_fit`:
 #'   \item{fit}{the fit}
 #'   \item{clusters}{a data frame, a row a cluster: `cluster`, `size`, `weight`, `within`
-#'     dispersion, and mean dispersion `mean`, which is `within / weight`}
+#'     dispersion, and mean dispersion `mean`, which is `within / weight`; under
+#'     [rho_connected()] also `rests_on`: `"a gap"` if the cluster is made of whole branches, else `"distance"`}
 #'   \item{starts}{a list: `number` of starts, `least`, `median` and `largest` W over them, their
 #'     `spread` (largest - least)/|least|, how many `found` the least to `1e-8` of it}
 #'   \item{moving}{if not converged and the data are kept: a data frame of the observations that

@@ -257,11 +257,11 @@ kgroups.Matrix <- function(x, k, ..., semimetric, weights = NULL, init = NULL, n
   call[[1L]] <- quote(kgroups)
   env <- rlang::current_env()
   check_no_dots(..., call = env)
-  gram_semimetric(if (!missing(semimetric)) semimetric)
+  semimetric <- gram_semimetric(if (!missing(semimetric)) semimetric)
   control <- read_control(method, iter.max, size_term, approx, threads, keep.data, env)
   use_threads(control$threads)
   on.exit(use_threads(1))
-  problem <- as_problem(x, NULL, weights, call = env)
+  problem <- as_problem(x, semimetric, weights, call = env)
   if (missing(k)) k <- NULL
   control <- complete_control(control, problem, k, init, nstart, env)
   fit_problem(call, x, problem, control, weights, env)

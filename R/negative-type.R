@@ -227,7 +227,7 @@ make_negative_type <- function(x, semimetric = rho_power(1), weights = NULL) {
   if (short <= 1e-10 * max(values[1L], 0)) short <- 0
   short <- short * (1 + 1e-12)
   constant <- if (problem$weighted) short else 2 * short
-  if (has_kernel(problem)) {
+  if (has_kernel(problem) && !is.null(problem$store$half)) {
     half <- problem$store$half * problem$unit
     G <- B + outer(half, half, "+") + diag(short / w, n)
     out <- as_gram(named_matrix(G, problem$names, problem$names))

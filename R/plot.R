@@ -1,6 +1,6 @@
 #' Plot a fit
 #'
-#' Four pictures of a fit, drawn by base graphics;
+#' Five pictures of a fit, drawn by base graphics;
 #' [autoplot()][autoplot.kgroups_fit] draws the same, from one description, with \pkg{ggplot2}.
 #'
 #' @param x A fit from [kgroups()] or [kernel_kmeans()].
@@ -13,7 +13,10 @@
 #'   * `"objective"`: W reached from every start (\eqn{\Phi}{Phi} with `size_term = TRUE`), and the
 #'     result as a line;
 #'   * `"dispersion"`: mean semimetric value of pairs within and between clusters, the matrix g
-#'     of equation (13), as a heat map.
+#'     of equation (13), as a heat map;
+#'   * `"gaps"`, of a fit under [rho_connected()]: the heights of the spanning tree in falling
+#'     order, with the threshold, and the tree of the branches, each with its weight and the
+#'     colour of the cluster that has most of it.
 #' @param hulls Draw the convex hull of each cluster? Default `TRUE`.
 #' @param ... Passed to [plot.default()], which makes the frame; `col`, `pch` and `cex` go to the points.
 #' @return `x`, invisibly.
@@ -29,19 +32,23 @@
 #' @section Complexity: Coordinates: the pair values of at most 2000 observations, and for the medoids
 #'   one pass over the pairs, \eqn{O(n^2 d)}{O(n^2 d)} time and \eqn{O(n k)}{O(n k)} memory, which
 #'   silhouettes and dispersions need too.
-#' @section Errors: `kg_error_type` and `kg_error_hulls` for wrong arguments; `kg_error_keep` if the
-#'   fit was made with `keep.data = FALSE` (not for `"objective"`); `kg_error_k` for silhouettes of one
-#'   cluster; `kg_error_graph` for silhouettes and dispersions of a graph, whose matrix has none.
+#' @section Errors: `kg_error_type` (also for the gaps of another semimetric) and `kg_error_hulls` for wrong arguments;
+#'   `kg_error_keep` if the fit was made with `keep.data = FALSE` (not for `"objective"` and `"gaps"`); `kg_error_k` for
+#'   silhouettes of one cluster; `kg_error_graph` for silhouettes and dispersions of a graph, whose matrix has none.
 #' @family fits
 #' @examples
 #' fit <- kgroups(iris[1:4], 3)
 #' plot(fit)
 #' plot(fit, type = "silhouette")
 #' @export
-plot.kgroups_fit <- function(x, type = c("coordinates", "silhouette", "objective", "dispersion"),
+plot.kgroups_fit <- function(x, type = c("coordinates", "silhouette", "objective", "dispersion", "gaps"),
                              hulls = TRUE, ...) {
   type <- check_choice(type, "type", plot_types)
   hulls <- check_flag(hulls, "hulls")
+  if (type == "gaps") {
+    base_gaps(x, list(...))
+    return(invisible(x))
+  }
   check_drawable(x, type, rlang::current_env())
   draw_picture(fit_picture(x, type, hulls), list(...))
   invisible(x)
@@ -91,7 +98,9 @@ thinned_rows <- function(cluster, most) {
   }), use.names = FALSE))
 }
 
-plot_types <- c("coordinates", "silhouette", "objective", "dispersion")
+# Those of every fit, and those of some.
+any_fit_types <- c("coordinates", "silhouette", "objective", "dispersion")
+plot_types <- c(any_fit_types, "gaps")
 
 # ---- what is drawn, for both ways of drawing ----
 

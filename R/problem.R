@@ -56,7 +56,8 @@ validate_problem <- function(problem) {
 }
 
 store_classes <- c(
-  "kgroups_points", "kgroups_packed", "kgroups_dense", "kgroups_sparse", "kgroups_features", "kgroups_function"
+  "kgroups_points", "kgroups_packed", "kgroups_dense", "kgroups_sparse", "kgroups_features", "kgroups_function",
+  "kgroups_connected"
 )
 
 # Values in the units of the user: of a dispersion (W, S, cost), a pair value or a weight.
@@ -72,6 +73,9 @@ true_units <- function(problem, value, what = "dispersion") {
 as_problem <- function(x, semimetric = rho_power(1), weights = NULL, for_matrix = FALSE,
                        call = rlang::caller_env()) {
   check_kind(x, call)
+  if (is_connected(semimetric)) {
+    return(connect_problem(as_problem(x, semimetric$base, weights, for_matrix, call), semimetric, call))
+  }
   speak_of_traps(x)
   UseMethod("as_problem")
 }
@@ -418,9 +422,10 @@ detach_problem <- function(problem) {
 }
 
 attach_problem <- function(problem, data, blueprint) {
-  own <- identical(problem$semimetric$family, "function")
+  semimetric <- base_semimetric(problem$semimetric)
+  own <- identical(semimetric$family, "function")
   if (!is.null(blueprint)) data <- points_again(blueprint, data)
-  source <- as_problem(data, if (own) rho_power(1) else problem$semimetric)
+  source <- as_problem(data, if (own) rho_power(1) else semimetric)
   problem$store <- store_attach(problem$store, source)
   problem["points"] <- source["points"]
   problem["blueprint"] <- list(blueprint)
@@ -429,8 +434,10 @@ attach_problem <- function(problem, data, blueprint) {
 
 # rho between new points y (rows) and the points of the problem, in true units.
 cross_rho <- function(problem, y, transpose = FALSE) {
-  value <- if (problem$semimetric$family == "function") {
-    evaluate_function(problem$semimetric, y, problem$points)
+  value <- if (inherits(problem$store, "kgroups_connected")) {
+    connected_cross_rho(problem, y)
+  } else if (base_semimetric(problem$semimetric)$family == "function") {
+    evaluate_function(base_semimetric(problem$semimetric), y, problem$points)
   } else {
     y <- scaled_new(y, problem$exponent, rlang::caller_env(), "y")
     -2 * true_units(problem, cross_values(problem, y), "pair")
@@ -440,7 +447,9 @@ cross_rho <- function(problem, y, transpose = FALSE) {
 
 # Are these pair values of negative type whatever the data?
 known_negative_type <- function(problem) {
-  inherits(problem$store, "kgroups_points") && problem$semimetric$family %in% c("power", "exponential", "gaussian")
+  store <- if (inherits(problem$store, "kgroups_connected")) problem$store$base else problem$store
+  family <- base_semimetric(problem$semimetric)$family
+  inherits(store, "kgroups_points") && family %in% c("power", "exponential", "gaussian")
 }
 
 # B between new points and those of the store.

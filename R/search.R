@@ -142,7 +142,10 @@ search_store.kgroups_sparse <- function(store, problem, control) {
   }, integer(problem$n))
   best <- solve_starts(problem, control, starts, kinds)
   # swaps pay where a descent is cheap
-  if (problem$n > small_n) best else solve_swaps(problem, control, best, max(200, min(20 * control$k, 5e5 / problem$n)), 30, 1e-10)
+  if (problem$n > small_n) {
+    return(best)
+  }
+  solve_swaps(problem, control, best, max(200, min(20 * control$k, 5e5 / problem$n)), 30, 1e-10)
 }
 
 # Features: small data as points, at once; else samples compete on a middle number of

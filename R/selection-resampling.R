@@ -85,7 +85,7 @@ reference_model <- function(problem, shape) {
   share <- problem$w / sum(problem$w)
   z <- t(t(embedded$coordinates) - colSums(share * embedded$coordinates))
   model <- axis_ranges(z %*% principal_axes(z, share), share, shape)
-  semimetric <- if (has_kernel(problem)) rho_power(1) else problem$semimetric
+  semimetric <- if (has_kernel(problem) && !is_connected(problem$semimetric)) rho_power(1) else problem$semimetric
   c(model, list(
     coordinates = FALSE, kernel = has_kernel(problem), n = problem$n, rest = embedded$rest, scale = embedded$scale, semimetric = semimetric,
     weights = problem$w, w_unit = problem$w_unit, problem = embedded$problem
@@ -145,6 +145,7 @@ embed_squared <- function(problem, most = 200L) {
 # matrix, for d^2.
 squared_distance_matrix <- function(problem) {
   if (has_kernel(problem)) {
+    problem <- base_problem(problem)
     return(list(D2 = -2 * pair_values(problem), scale = problem$unit))
   }
   exponent <- binary_exponent(problem$distances)
@@ -155,10 +156,15 @@ squared_distance_matrix <- function(problem) {
 # A problem like `like` from squared distances, packed, in the units above.
 squared_problem <- function(D2, like, kernel, scale) {
   weights <- like$w * like$w_unit
-  if (kernel) {
-    return(share_pairs(packed_problem(D2 * scale, like$n, NULL, rho_power(1), weights)))
+  if (kernel && is_connected(like$semimetric)) { # the tree is that of the distances
+    rho <- as.matrix(structure(D2 * scale, Size = like$n, class = "dist"))
+    problem <- new_problem(new_dense_store(unname(rho) / -2), NULL, weights)
+  } else if (kernel) {
+    problem <- packed_problem(D2 * scale, like$n, NULL, rho_power(1), weights)
+  } else {
+    problem <- packed_problem(sqrt(D2) * scale, like$n, NULL, base_semimetric(like$semimetric), weights)
   }
-  share_pairs(packed_problem(sqrt(D2) * scale, like$n, NULL, like$semimetric, weights))
+  share_pairs(connect_again(problem, like$semimetric))
 }
 
 # One reference set, drawn here, as a problem.
@@ -173,7 +179,8 @@ draw_reference <- function(model) {
   weights <- model$weights * model$w_unit
   if (model$coordinates) {
     points <- times_power_of_two(t(model$axes %*% z + model$centre), model$exponent)
-    return(share_pairs(points_problem(points, model$semimetric, weights, NULL)))
+    problem <- points_problem(points, base_semimetric(model$semimetric), weights, NULL)
+    return(share_pairs(connect_again(problem, model$semimetric)))
   }
   D2 <- as.vector(stats::dist(t(z)))^2 + model$rest
   like <- list(n = model$n, semimetric = model$semimetric, w = model$weights, w_unit = model$w_unit)

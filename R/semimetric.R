@@ -27,6 +27,7 @@ new_semimetric <- function(family, parameter = NULL, label, f = NULL, vectorized
 #' | `rho_localized()` | \eqn{d^2 \exp(-d/2)}{d^2 exp(-d/2)} | |
 #' | `rho_sine(theta)` | \eqn{d^2 \theta \sin(d / \theta)}{d^2 theta sin(d/theta)} | |
 #' | `rho_function(f)` | whatever `f` says | |
+#' | [rho_connected()] | one of these and the gaps of the spanning tree | |
 #'
 #' The equation numbers are those of Franca, Rizzo and Vogelstein (2020).
 #'
@@ -41,7 +42,8 @@ new_semimetric <- function(family, parameter = NULL, label, f = NULL, vectorized
 #' `rho_power(2)` compares means only and turns kernel k-groups into k-means.
 #' The bounded `rho_exponential()` and `rho_gaussian()` look at a
 #' neighbourhood of size `sigma`: they can find clusters that a distance cuts into
-#' pieces, such as rings or long cigars, and depend on `sigma`.
+#' pieces, such as rings or long cigars, and depend on `sigma`. [rho_connected()] finds such
+#' clusters without a bandwidth.
 #'
 #' The first three are of negative type, which the theory asks for;
 #' `rho_localized()` and `rho_sine()` come from an early draft of the paper,

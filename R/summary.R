@@ -15,6 +15,9 @@ summary.kgroups_fit <- function(object, ...) {
     starts = start_spread(object$objectives),
     moving = if (!isTRUE(object$converged)) still_moving(object)
   )
+  if (is_connected(object$semimetric)) {
+    out$clusters$rests_on <- ifelse(rests_on_gaps(object), "a gap", "distance")
+  }
   out$advice <- summary_advice(out)
   structure(out, class = "summary.kgroups_fit")
 }

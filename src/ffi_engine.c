@@ -82,7 +82,7 @@ void ffi_totals(kg_engine *e) {
 }
 
 static void first_pass_of_points(kg_state **states, size_t n_states) {
-  const kg_coordinates *points = kg_coordinates_of(states[0]->pairs);
+  const kg_coordinates *points = kg_base_coordinates_of(states[0]->pairs);
   size_t n = points->n, d = points->d, k = states[0]->e.k;
   int threads = states[0]->threads;
   kg_tiles t;
@@ -126,14 +126,30 @@ static void first_pass_of_points(kg_state **states, size_t n_states) {
   vmaxset(top);
 }
 
+/* What the gaps add to the sums of the base. */
+static void add_gaps(kg_state *state) {
+  const kg_gaps *gaps = kg_gaps_of(state->pairs);
+  size_t n = state->e.n, k = state->e.k, step = 1 + 16777216 / k;
+  const void *top = vmaxget();
+  double *T = doubles(2 * (double)gaps->m * (double)k, "the table of branches");
+  kg_gaps_table(gaps, state->e.w, NULL, state->e.label, n, k, T);
+  for (size_t i = 0; i < n; i += step) {
+    R_CheckUserInterrupt();
+    kg_gaps_add(gaps, T, k, n, i, n - i < step ? n : i + step, state->R);
+  }
+  vmaxset(top);
+}
+
 /* Pair values are visited once for all engines; points go in tiles. */
 static void first_pass(kg_engine **engines, size_t many) {
   kg_state *states[16];
   for (size_t a = 0; a < many; a++) states[a] = (kg_state *)engines[a];
   const kg_pairs *pairs = states[0]->pairs;
   size_t n = pairs->n, step = ffi_piece(pairs);
-  if (kg_coordinates_of(pairs)) first_pass_of_points(states, many);
-  for (size_t i = 0; i < n && !kg_coordinates_of(pairs); i += step) {
+  const kg_coordinates *points = kg_base_coordinates_of(pairs);
+  if (points) first_pass_of_points(states, many);
+  for (size_t a = 0; a < many && points && kg_gaps_of(pairs); a++) add_gaps(states[a]);
+  for (size_t i = 0; i < n && !points; i += step) {
     R_CheckUserInterrupt();
     kg_first_pass(states, many, i, n - i < step ? n : i + step, states[0]->row);
   }

@@ -84,6 +84,8 @@ static kg_pairs dense(SEXP store) {
   return kg_dense(values, NULL, n);
 }
 
+static kg_pairs connected(SEXP store);
+
 size_t ffi_check_columns(SEXP start, SEXP row) {
   const int *p = ffi_integers(start, -1, "start");
   const int *r = ffi_integers(row, -1, "row");
@@ -142,12 +144,30 @@ typedef struct {
   kg_pairs (*pairs)(SEXP store); /* NULL: it has no pair values of its own */
 } store_row;
 
-enum { N_PAIRS = 3, SPARSE = 3, FEATURES, N_STORES };
+enum { N_BASES = 3, SPARSE = 4, FEATURES, N_STORES };
 
 static const store_row stores[N_STORES] = {
     {"kgroups_points", points}, {"kgroups_packed", packed}, {"kgroups_dense", dense},
-    {"kgroups_sparse", NULL},   {"kgroups_features", NULL},
+    {"kgroups_connected", connected}, {"kgroups_sparse", NULL}, {"kgroups_features", NULL},
 };
+
+/* base: one of the first stores; branch: from 1; H: a square matrix */
+static kg_pairs connected(SEXP store) {
+  SEXP base = ffi_need(store, "base"), branch = ffi_need(store, "branch");
+  SEXP H = ffi_need(store, "H");
+  kg_with_gaps *both = (kg_with_gaps *)R_alloc(1, sizeof(kg_with_gaps));
+  int row = 0;
+  while (row < N_BASES && !Rf_inherits(base, stores[row].class)) row++;
+  if (row == N_BASES) Rf_error("the base must be a store of pair values");
+  both->base = stores[row].pairs(base);
+  size_t n = both->base.n, m = (size_t)Rf_nrows(H);
+  int *own = (int *)R_alloc(n, sizeof(int));
+  both->gaps.H = ffi_doubles(H, ffi_length((double)m * (double)m, "H"), "H");
+  ffi_labels(ffi_integers(branch, (R_xlen_t)n, "branch"), n, m, own, "branch");
+  both->gaps.branch = own;
+  both->gaps.m = m;
+  return kg_connect(both);
+}
 
 /* The store of a problem, or the store itself, and its row. */
 static SEXP store_of(SEXP problem, int *row) {

@@ -41,7 +41,8 @@ SEXP ffi_plusplus(SEXP problem, SEXP k_, SEXP candidates_, SEXP uniforms) {
 SEXP ffi_extend(SEXP problem, SEXP k_, SEXP rows_, SEXP labels_) {
   kg_state *state = ffi_state_of(problem, k_);
   const kg_pairs *pairs = state->pairs;
-  const kg_coordinates *points = kg_coordinates_of(pairs);
+  const kg_coordinates *points = kg_base_coordinates_of(pairs);
+  const kg_gaps *gaps = kg_gaps_of(pairs);
   kg_engine *e = &state->e;
   size_t n = e->n, k = e->k, m = (size_t)Rf_xlength(rows_), done = 0;
   const int *rows = ffi_integers(rows_, -1, "rows");
@@ -62,6 +63,12 @@ SEXP ffi_extend(SEXP problem, SEXP k_, SEXP rows_, SEXP labels_) {
     e->count[l] += w[row[a]] > 0;
   }
   if (points) ffi_cross(points, points, w, row, group, m, k, state->R);
+  if (points && gaps) {
+    double size = 2 * (double)gaps->m * (double)k;
+    double *T = (double *)R_alloc((size_t)ffi_length(size, "the table"), sizeof(double));
+    kg_gaps_table(gaps, w, row, group, m, k, T);
+    kg_gaps_add(gaps, T, k, n, 0, n, state->R);
+  }
   double *value = (double *)R_alloc(points ? 1 : 4 * n, sizeof(double));
   for (size_t a = 0; !points && a < m; a += 4) {
     size_t many = m - a < 4 ? m - a : 4, point[4];

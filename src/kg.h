@@ -35,6 +35,7 @@
 
 /* the rest by concern */
 #include "kg_belief.h"
+#include "kg_connected.h"
 #include "kg_cross.h"
 #include "kg_dispersion.h"
 #include "kg_landmarks.h"

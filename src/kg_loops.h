@@ -64,6 +64,17 @@ typedef struct {
                  size_t from, size_t width, double *into);
   /* all that kg_tiles does with four rows and a tile, in registers; may be NULL */
   void (*strip)(const struct kg_tiles *t, size_t a, size_t b, size_t row, double *sums);
+  /* kg_connected.c: which of width <= 64 values are <= bound; for which of them is
+   * max(value, core, own) <= key; lower bounds to boxes; which points are near a box */
+  unsigned long long (*below)(const double *value, double bound, size_t width);
+  unsigned long long (*within)(const double *value, const double *core, double own,
+                               const double *key, size_t width);
+  double (*boxes)(const double *low, const double *high, size_t stride, size_t d,
+                  const double *y, double own, const double *core, const double *best,
+                  size_t width, double *least);
+  unsigned long long (*near_box)(const double *x, size_t stride, size_t d, const double *low,
+                                 const double *high, size_t step, double bound,
+                                 size_t width);
 } kg_loops;
 
 extern const kg_loops *kg_chosen_loops;

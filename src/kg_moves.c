@@ -25,7 +25,8 @@ static kg_moves four_moves(const kg_state *state, const kg_coordinates *points, 
 /* Moves that wait, to the columns of a stretch. Points go four at a time. */
 void kg_moves_catch_up(kg_state *state, size_t stretch, double *value) {
   const kg_pairs *pairs = state->pairs;
-  const kg_coordinates *points = kg_coordinates_of(pairs);
+  const kg_coordinates *points = kg_base_coordinates_of(pairs);
+  const kg_gaps *gaps = kg_gaps_of(pairs);
   const kg_loops *loops = kg_chosen_loops;
   size_t n = state->e.n, from = stretch * KG_STRETCH, seen = state->seen[stretch];
   size_t width = n - from < KG_STRETCH ? n - from : KG_STRETCH;
@@ -38,6 +39,10 @@ void kg_moves_catch_up(kg_state *state, size_t stretch, double *value) {
       loops->transfer(value + r * left, moves.weight[r], left, moves.from[r] + done,
                       moves.into[r] + done);
   }
+  for (size_t r = seen; points && gaps && r < state->n_waiting; r++)
+    kg_gaps_transfer(gaps, state->waiting[r], state->e.w[state->waiting[r]], from, width,
+                     state->R + state->source[r] * n + from,
+                     state->R + state->target[r] * n + from);
   for (size_t r = seen; !points && r < state->n_waiting; r++) {
     const double *row = kg_row_held(pairs, state->waiting[r]);
     if (!row) kg_block(pairs, state->waiting + r, 1, from, from + width, value);
@@ -64,7 +69,7 @@ void kg_moves_finish(kg_state *state) {
 
 void kg_moves_add(kg_state *state, size_t i, size_t j, size_t l, int its_own) {
   const kg_pairs *pairs = state->pairs;
-  const kg_coordinates *points = kg_coordinates_of(pairs);
+  const kg_coordinates *points = kg_base_coordinates_of(pairs);
   const kg_loops *loops = kg_chosen_loops;
   size_t n = state->e.n, stretch = i / KG_STRETCH, from = stretch * KG_STRETCH;
   size_t width = n - from < KG_STRETCH ? n - from : KG_STRETCH, at = state->n_waiting;

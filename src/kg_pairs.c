@@ -49,7 +49,7 @@ static const kg_coordinates *points_coordinates(const kg_pairs *pairs) {
   return &pairs->points;
 }
 
-static const kg_store points_store = {points_block, NULL, 0, points_coordinates};
+static const kg_store points_store = {points_block, NULL, 0, points_coordinates, NULL};
 
 kg_pairs kg_points(const double *x, size_t n, size_t d, kg_semimetric rho) {
   kg_pairs p = {&points_store, n, (double)d + 4, {x, n, d, rho}, NULL, NULL, NULL};
@@ -99,11 +99,15 @@ static void packed_block(const kg_pairs *p, const size_t *rows, size_t n_rows, s
   }
 }
 
-static const kg_store packed_store = {packed_block, NULL, 0, NULL};
+static const kg_store packed_store = {packed_block, NULL, 0, NULL, NULL};
 
 kg_pairs kg_packed(const double *distances, size_t n, kg_semimetric rho) {
   kg_pairs p = {&packed_store, n, 4, {NULL, n, 0, rho}, distances, NULL, NULL};
   return p;
+}
+
+int kg_is_packed(const kg_pairs *pairs) {
+  return pairs->store == &packed_store;
 }
 
 /* ---- dense; symmetric, so that column i is row i ---- */
@@ -119,7 +123,7 @@ static void dense_block(const kg_pairs *p, const size_t *rows, size_t n_rows, si
            (to - from) * sizeof(double));
 }
 
-static const kg_store dense_store = {dense_block, dense_row, 1, NULL};
+static const kg_store dense_store = {dense_block, dense_row, 1, NULL, NULL};
 
 static void gram_block(const kg_pairs *p, const size_t *rows, size_t n_rows, size_t from,
                        size_t to, double *out) {
@@ -134,13 +138,80 @@ static void gram_block(const kg_pairs *p, const size_t *rows, size_t n_rows, siz
   }
 }
 
-static const kg_store gram_store = {gram_block, NULL, 1, NULL};
+static const kg_store gram_store = {gram_block, NULL, 1, NULL, NULL};
 
 kg_pairs kg_dense(const double *values, const double *half, size_t n) {
   kg_semimetric given = {KG_GIVEN, 0};
   kg_pairs p = {half ? &gram_store : &dense_store, n, 4, {NULL, n, 0, given}, values, half,
                 NULL};
   return p;
+}
+
+/* ---- any of them, with gaps between branches ---- */
+
+static void connected_block(const kg_pairs *pairs, const size_t *rows, size_t n_rows,
+                            size_t from, size_t to, double *out) {
+  const kg_with_gaps *both = (const kg_with_gaps *)pairs->context;
+  const int *branch = both->gaps.branch + from;
+  size_t width = to - from, m = both->gaps.m;
+  kg_block(&both->base, rows, n_rows, from, to, out);
+  for (size_t r = 0; r < n_rows; r++) {
+    const double *h = both->gaps.H + (size_t)both->gaps.branch[rows[r]] * m;
+    double *value = out + r * width;
+    for (size_t j = 0; j < width; j++) value[j] -= 0.5 * h[branch[j]];
+  }
+}
+
+static const kg_coordinates *connected_coordinates(const kg_pairs *pairs) {
+  return kg_coordinates_of(&((const kg_with_gaps *)pairs->context)->base);
+}
+
+static const kg_gaps *connected_gaps(const kg_pairs *pairs) {
+  return &((const kg_with_gaps *)pairs->context)->gaps;
+}
+
+static const kg_store connected_store = {connected_block, NULL, 0, connected_coordinates,
+                                         connected_gaps};
+
+kg_pairs kg_connect(const kg_with_gaps *both) {
+  kg_pairs p = both->base;
+  p.store = &connected_store;
+  p.cost += 2;
+  p.context = both;
+  return p;
+}
+
+void kg_gaps_table(const kg_gaps *gaps, const double *w, const int *rows, const int *label,
+                   size_t many, size_t k, double *T) {
+  size_t m = gaps->m;
+  double *M = T + m * k;
+  memset(T, 0, 2 * m * k * sizeof(double));
+  for (size_t a = 0; a < many; a++) {
+    size_t i = rows ? (size_t)rows[a] : a;
+    M[(size_t)gaps->branch[i] + (size_t)label[a] * m] += w[i];
+  }
+  for (size_t l = 0; l < k; l++)
+    for (size_t a = 0; a < m; a++)
+      if (M[a + l * m] > 0)
+        kg_chosen_loops->add(gaps->H + a * m, -0.5 * M[a + l * m], m, T + l * m);
+}
+
+void kg_gaps_add(const kg_gaps *gaps, const double *T, size_t k, size_t n, size_t from,
+                 size_t to, double *R) {
+  for (size_t l = 0; l < k; l++)
+    for (size_t i = from; i < to; i++)
+      R[i + l * n] += T[(size_t)gaps->branch[i] + l * gaps->m];
+}
+
+void kg_gaps_transfer(const kg_gaps *gaps, size_t i, double w, size_t from, size_t width,
+                      double *leave, double *enter) {
+  const double *h = gaps->H + (size_t)gaps->branch[i] * gaps->m;
+  const int *branch = gaps->branch + from;
+  for (size_t j = 0; j < width; j++) {
+    double change = 0.5 * w * h[branch[j]]; /* B has it with a minus */
+    leave[j] += change;
+    enter[j] -= change;
+  }
 }
 
 const double *kg_row(const kg_pairs *pairs, size_t i, double *buffer) {

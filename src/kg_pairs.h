@@ -11,6 +11,15 @@
 
 typedef struct kg_pairs kg_pairs;
 
+/* What values may have beside those of a base: B = base - H[branch_i, branch_j] / 2, H an
+ * m x m ultrametric. One row of numbers a branch instead of one an observation, so that the
+ * base can be summed by itself. */
+typedef struct {
+  const int *branch; /* n, from 0 */
+  const double *H;
+  size_t m;
+} kg_gaps;
+
 typedef struct {
   /* out[r * (to - from) + j - from] = B(rows[r], j) for j in [from, to); 0 where the two
    * are the same observation */
@@ -19,8 +28,10 @@ typedef struct {
   /* row i where it lies in memory; NULL: rows are not held */
   const double *(*row)(const kg_pairs *pairs, size_t i);
   int whole_rows; /* is a whole row as quick as half of one, being read from memory? */
-  /* NULL: there are no coordinates, or B is not a function of distances alone */
+  /* NULL: there are no coordinates, or B, but for its gaps, is no function of distances */
   const kg_coordinates *(*coordinates)(const kg_pairs *pairs);
+  /* NULL: there are none */
+  const kg_gaps *(*gaps)(const kg_pairs *pairs);
 } kg_store;
 
 struct kg_pairs {
@@ -30,7 +41,7 @@ struct kg_pairs {
   kg_coordinates points; /* the store of points; rho for the packed one too */
   const double *values;  /* packed, dense */
   const double *half;    /* dense: half the diagonal of a Gram matrix */
-  const void *context;   /* of stores to come */
+  const void *context;   /* of other stores */
 };
 
 /* x: n x d points. */
@@ -41,6 +52,29 @@ kg_pairs kg_packed(const double *distances, size_t n, kg_semimetric rho);
  * half = diag(G)/2: B_ij = G_ij - half_i - half_j, Eq. (8). An offset of the data that G
  * comes from cancels in every value. */
 kg_pairs kg_dense(const double *values, const double *half, size_t n);
+
+/* Another store with gaps; both are kept by who keeps the result. */
+typedef struct {
+  kg_pairs base;
+  kg_gaps gaps;
+} kg_with_gaps;
+kg_pairs kg_connect(const kg_with_gaps *both);
+
+/* T[b + l m], l < k: what the sums R of branch b in cluster l have of the gaps: -1/2 sum_a
+ * H[b, a] M[a, l], M the weights of branch a in cluster l of `many` observations, rows[a] or
+ * all. T: 2 m k values. */
+void kg_gaps_table(const kg_gaps *gaps, const double *w, const int *rows, const int *label,
+                   size_t many, size_t k, double *T);
+/* R[i + l n] += T[branch of i, l] for i in [from, to). */
+void kg_gaps_add(const kg_gaps *gaps, const double *T, size_t k, size_t n, size_t from,
+                 size_t to, double *R);
+/* Observation i changes its cluster: from the columns `leave` to `enter`, both at the
+ * observation `from`. */
+void kg_gaps_transfer(const kg_gaps *gaps, size_t i, double w, size_t from, size_t width,
+                      double *leave, double *enter);
+
+/* Distances as they came, whatever the semimetric? */
+int kg_is_packed(const kg_pairs *pairs);
 
 static inline int kg_has_rows(const kg_pairs *pairs) {
   return pairs->store->row != NULL;
@@ -54,9 +88,18 @@ static inline const double *kg_row_held(const kg_pairs *pairs, size_t i) {
   return pairs->store->row ? pairs->store->row(pairs, i) : NULL;
 }
 
-/* NULL where vector code has to do without. */
-static inline const kg_coordinates *kg_coordinates_of(const kg_pairs *pairs) {
+static inline const kg_gaps *kg_gaps_of(const kg_pairs *pairs) {
+  return pairs->store->gaps ? pairs->store->gaps(pairs) : NULL;
+}
+
+/* Coordinates for who adds the gaps by himself; NULL where vector code has to do without. */
+static inline const kg_coordinates *kg_base_coordinates_of(const kg_pairs *pairs) {
   return pairs->store->coordinates ? pairs->store->coordinates(pairs) : NULL;
+}
+
+/* Coordinates that say all of B. */
+static inline const kg_coordinates *kg_coordinates_of(const kg_pairs *pairs) {
+  return kg_gaps_of(pairs) ? NULL : kg_base_coordinates_of(pairs);
 }
 
 static inline void kg_block(const kg_pairs *pairs, const size_t *rows, size_t n_rows,

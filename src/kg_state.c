@@ -17,7 +17,7 @@ size_t kg_state_counts(size_t n, size_t k) {
 }
 
 static size_t dimension(const kg_pairs *pairs) {
-  const kg_coordinates *points = kg_coordinates_of(pairs);
+  const kg_coordinates *points = kg_base_coordinates_of(pairs);
   return points ? points->d : 0;
 }
 

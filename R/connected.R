@@ -1,0 +1,156 @@
+# rho_connected(): a semimetric that adds to a base what the gaps of the spanning tree say.
+# What it finds in data is resolved with the problem (R/store-connected.R).
+
+#' A semimetric that sees gaps
+#'
+#' Rings, moons, bands, a line beside a cloud: groups that are connected but not compact are
+#' cut into pieces by any distance, and by the energy criterion with it. `rho_connected()` adds
+#' to a base semimetric what the minimum spanning tree of the data says, where it says something:
+#' \deqn{\rho(x, y) = \frac{b(x, y)}{B} + c\,\frac{v(x, y)}{U}}{
+#' rho(x, y) = b(x, y)/B + c v(x, y)/U}
+#' with \eqn{b}{b} the base and \eqn{v}{v} the height of the highest gap between the branches of
+#' the tree in which x and y lie, 0 within a branch. Where the tree has no gap, \eqn{\rho}{rho} is
+#' the base itself, and plain k-groups comes back.
+#'
+#' @section Algorithm:
+#' Let \eqn{N}{N} be the sum of the weights. Weights count observations here: a weight of 2
+#' equals two rows, equal observations are one of summed weight, and an observation of weight 0
+#' takes no part in what follows (it gets the branch of its nearest neighbour).
+#'
+#' 1. The *core* of an observation is the least \eqn{r}{r} such that the observations within the
+#'    distance \eqn{r}{r}, itself included, weigh at least `neighbours`; the largest distance where
+#'    there is none. The *height* of a pair is the largest of its distance and the two cores
+#'    (mutual reachability), 0 for equal observations. The tree is the minimum spanning tree of the
+#'    heights; equal ones by the smaller distance, then by row numbers.
+#' 2. The *threshold* \eqn{q}{q} is the quantile `level` of the cores, by weight.
+#' 3. *Branches*: in the order of increasing height, what an edge puts together is *heavy* if it
+#'    weighs at least `least`. Where heavy parts meet at height \eqn{h}{h}, all pairs of
+#'    their branches get \eqn{v = \max(h - q, 0)}{v = max(h - q, 0)}. A light part takes the branch
+#'    that it is joined to; light parts that are heavy together are a new branch. Branches
+#'    with \eqn{v = 0}{v = 0} between them are one.
+#' 4. \eqn{B}{B} is the mean of the base over all pairs, \eqn{U}{U} that of the heights at which
+#'    pairs meet in the tree, \eqn{c}{c} the `strength`.
+#'
+#' \eqn{v}{v} is an ultrametric, so \eqn{\rho}{rho} is of negative type where the base is.
+#' The distance \eqn{d}{d} of the tree is the Euclidean one for points, whatever the base, the
+#' value itself for a `dist` and for `rho_function()`, and
+#' \eqn{\sqrt{G_{ii} + G_{jj} - 2 G_{ij}}}{sqrt(G_ii + G_jj - 2 G_ij)} for a Gram matrix, which
+#' brings its own base.
+#'
+#' A new observation has the branch of the nearest observation of the data, the first of equal
+#' ones; `predict()` of the data themselves gives the labels of the fit.
+#'
+#' @section Choosing the arguments:
+#' The default finds gaps between shapes, also with some noise and in many dimensions. It is worse
+#' than its base where fuzzy clouds touch and sparse outskirts look like gaps, where noise bridges
+#' the gaps, and for groups that weigh less than `least`: these it cannot tell. `level = 0.9` is
+#' the cautious setting: it takes for a gap only what is wider than nine tenths of the cores,
+#' loses little where there is nothing to find, and finds less in noise. What was found is
+#' printed with a fit, and shown by `plot(fit, type = "gaps")`.
+#'
+#' @param base The semimetric to which the gaps are added; `rho_power(1)` by default. A Gram
+#'   matrix brings its own.
+#' @param strength The factor \eqn{c}{c}, a number of at least 0.
+#' @param neighbours The weight within a core, a number above 0.
+#' @param level Quantile of the cores below which nothing is a gap, from 0 to 1; 0.9 is the cautious
+#'   setting.
+#' @param least The least weight of a branch, a number above 0. `NULL`: the larger of 3 and
+#'   \eqn{\sqrt N}{sqrt(N)}. It does not depend on the number of clusters, so that W can be
+#'   compared over several.
+#' @return An object of class `kgroups_semimetric`. In a fit, its component `found` holds
+#'   what was found: `branches`, their number; `branch`, that of each observation; `gap`, the
+#'   matrix of \eqn{v}{v} between branches; `weight` of each; `threshold`; `cores`; `heights` of
+#'   the tree in order; `meetings`, a data frame of the merges of branches: `height`, and `a`, `b`,
+#'   the branches, `weight_a`, `weight_b`, the weights of both sides; `mean_base` and
+#'   `mean_height`.
+#' @section Complexity: For points the tree takes \eqn{O(n^2 d)}{O(n^2 d)} time at most, far less
+#'   in few dimensions; for a `dist` and a Gram matrix \eqn{O(n^2)}{O(n^2)}; \eqn{O(n d)}{O(n d)} memory
+#'   beside the data. The fit after it costs what that of the base costs.
+#' @section Errors: `kg_error_strength`, `kg_error_neighbours`, `kg_error_level`, `kg_error_least`
+#'   (also where there are more than 4096 branches), `kg_error_semimetric` for a
+#'   `base` that is none or is connected itself, `kg_error_base` where the mean of the base is not
+#'   positive, `kg_error_approx` with landmarks or [chunks()]: the tree needs all observations.
+#' @references
+#' Campello RJGB, Moulavi D, Sander J (2013). "Density-Based Clustering Based on Hierarchical
+#' Density Estimates." *Advances in Knowledge Discovery and Data Mining*, 160-172.
+#' \doi{10.1007/978-3-642-37456-2_14}
+#'
+#' Gagolewski M, Bartoszuk M, Cena A (2016). "Genie: A new, fast, and outlier-resistant
+#' hierarchical clustering algorithm." *Information Sciences*, 363, 8-23.
+#' \doi{10.1016/j.ins.2016.05.003}
+#' @family semimetrics
+#' @seealso [semimetrics] for the base, `vignette("connected", "kgroups")`.
+#' @examples
+#' angle <- seq(0, 2 * pi, length.out = 121)[-1]
+#' rings <- rbind(cbind(cos(angle), sin(angle)), 3 * cbind(cos(angle), sin(angle)))
+#' fit <- kgroups(rings, 2, semimetric = rho_connected())
+#' fit
+#' adjusted_rand(rep(1:2, each = 120), fit$cluster)
+#' adjusted_rand(rep(1:2, each = 120), kgroups(rings, 2)$cluster)
+#' predict(fit, rbind(c(0, 1.1), c(0, 2.9)))
+#' @export
+rho_connected <- function(base = rho_power(1), strength = 8, neighbours = 3, level = 0.85, least = NULL) {
+  base <- check_base(base)
+  out <- new_semimetric("connected", NULL, paste(base$label, "and the gaps of the spanning tree"))
+  out$base <- base
+  out$strength <- check_number(strength, "strength", 0)
+  out$neighbours <- check_number(neighbours, "neighbours", 0, open = c(TRUE, FALSE))
+  out$level <- check_number(level, "level", 0, 1)
+  out["least"] <- list(if (!is.null(least)) check_number(least, "least", 0, open = c(TRUE, FALSE)))
+  class(out) <- c("kgroups_rho_connected", class(out))
+  out
+}
+
+check_base <- function(base, call = rlang::caller_env()) {
+  if (inherits(base, "kgroups_semimetric") && !is_connected(base)) {
+    return(base)
+  }
+  came <- if (is_connected(base)) "a connected semimetric" else describe(base)
+  kg_abort(
+    c(
+      "{.arg base} must be a semimetric that is not connected itself.",
+      "x" = "You supplied {came}.",
+      "i" = "Use {.code rho_power(1)} or another of those on {.code ?semimetrics}."
+    ),
+    "semimetric",
+    call = call
+  )
+}
+
+is_connected <- function(semimetric) inherits(semimetric, "kgroups_rho_connected")
+
+# The semimetric without the gaps.
+base_semimetric <- function(semimetric) if (is_connected(semimetric)) semimetric$base else semimetric
+
+# The least weight of a branch, of N in all.
+least_branch <- function(semimetric, N) {
+  if (!is.null(semimetric$least)) {
+    return(semimetric$least)
+  }
+  max(3, sqrt(N))
+}
+
+#' @export
+format.kgroups_rho_connected <- function(x, ...) {
+  base <- if (is.null(x$base)) "that of the Gram matrix" else format(x$base)
+  if (is.null(x$found)) {
+    return(paste0(
+      base, " and the gaps of the spanning tree, strength ", format(x$strength), ", level ", format(x$level)
+    ))
+  }
+  paste0(base, " and the gaps of the spanning tree: ", gaps_text(x$found))
+}
+
+gaps_text <- function(found) {
+  if (found$branches == 1L) {
+    return("none found, so the former alone")
+  }
+  largest <- max(found$meetings$height)
+  times <- largest / found$threshold
+  size <- if (is.finite(times) && times < 1e6) {
+    paste(format(times, digits = 2), "times the threshold")
+  } else {
+    paste("at", format(largest, digits = 3))
+  }
+  paste0(found$branches, " branches, largest gap ", size)
+}

@@ -1,0 +1,246 @@
+# Connected: another store, and what the gaps between branches add to its values:
+# rho(x, y) = base(x, y) + H[branch(x), branch(y)], H an ultrametric in the units of the base.
+
+new_connected_store <- function(base, branch, H) {
+  structure(
+    list(base = base, branch = as.integer(branch), H = H, n = base$n),
+    class = "kgroups_connected"
+  )
+}
+
+# ---- what the gaps are ----
+
+# The problem of a base with the gaps of its data. `problem` is that of the base.
+connect_problem <- function(problem, semimetric, call = rlang::caller_env()) {
+  refuse_unconnected(problem, call)
+  store <- problem$store
+  w <- problem$w
+  N <- sum(w)
+  least <- least_branch(semimetric, N * problem$w_unit)
+  gaps <- store_gaps(store, w, semimetric$neighbours / problem$w_unit, semimetric$level, least / problem$w_unit)
+  if (is.null(gaps$H)) fail_least(least, call)
+  mean_base <- -2 * gaps$sum / N^2
+  mean_height <- gaps$spread / (N^2 / 2)
+  connected <- mean_height > 0 && nrow(gaps$H) > 1L
+  if (connected && !(mean_base > 0)) fail_mean_base(mean_base * problem$unit, call)
+  semimetric["base"] <- list(problem$semimetric)
+  semimetric$found <- gaps_found(problem, gaps, mean_base, mean_height)
+  problem$semimetric <- semimetric
+  if (connected) {
+    H <- semimetric$strength * mean_base / mean_height * gaps$H
+    problem$store <- new_connected_store(store, gaps$branch, H)
+    problem$base_unit <- problem$unit
+    problem$unit <- 1 / mean_base
+  }
+  problem
+}
+
+# The problem without its gaps.
+base_problem <- function(problem) {
+  problem["semimetric"] <- list(base_semimetric(problem$semimetric))
+  if (inherits(problem$store, "kgroups_connected")) {
+    problem$store <- problem$store$base
+    problem$unit <- problem$base_unit
+  }
+  problem
+}
+
+# Other data of the same kind, with gaps of their own if the semimetric sees any.
+connect_again <- function(problem, semimetric) {
+  if (is_connected(semimetric)) connect_problem(problem, semimetric, NULL) else problem
+}
+
+# In the units of the user: heights are distances.
+gaps_found <- function(problem, gaps, mean_base, mean_height) {
+  unit <- distance_unit(problem)
+  meetings <- data.frame(
+    height = unit * (gaps$threshold + gaps$meetings[, 1L]),
+    a = as.integer(gaps$meetings[, 2L]), b = as.integer(gaps$meetings[, 3L]),
+    weight_a = problem$w_unit * gaps$meetings[, 4L], weight_b = problem$w_unit * gaps$meetings[, 5L]
+  )
+  list(
+    branches = nrow(gaps$H), branch = stats::setNames(gaps$branch, problem$names), gap = unit * gaps$H,
+    weight = problem$w_unit * sum_by_label(problem$w, gaps$branch, nrow(gaps$H)),
+    threshold = unit * gaps$threshold, cores = unit * gaps$core, heights = unit * gaps$heights,
+    meetings = meetings, mean_base = problem$unit * mean_base, mean_height = unit * mean_height
+  )
+}
+
+# What a distance of the tree is in units of the user: of kernel values it is the root of rho.
+distance_unit <- function(problem) if (has_kernel(problem)) sqrt(problem$unit) else 2^problem$exponent
+
+refuse_unconnected <- function(problem, call) {
+  if (inherits(problem$store, c("kgroups_points", "kgroups_packed", "kgroups_dense"))) {
+    return(invisible())
+  }
+  kg_abort(
+    c(
+      "{.fn rho_connected} needs points, dissimilarities or a dense Gram matrix.",
+      "x" = "You supplied a sparse one.",
+      "i" = "Pass {.code as_gram(as.matrix(x))} if it fits into memory."
+    ),
+    "semimetric",
+    call = call
+  )
+}
+
+refuse_connected_landmarks <- function(semimetric, call) {
+  if (!is_connected(semimetric)) {
+    return(invisible())
+  }
+  kg_abort(
+    c(
+      "{.fn rho_connected} cannot be had from landmarks or blocks.",
+      "x" = "Its spanning tree needs all pairs of observations.",
+      "i" = "Leave {.arg approx} out: the tree takes no more memory than the data.",
+      "i" = "Or fit a sample of some 4000 or more, and {.fn predict} the rest."
+    ),
+    "approx",
+    call = call
+  )
+}
+
+fail_least <- function(least, call) {
+  kg_abort(
+    c(
+      "{.arg least} is too small: there are more than 4096 branches.",
+      "x" = "It is {format(least)}.",
+      "i" = "Leave it out, or raise it."
+    ),
+    "least",
+    call = call
+  )
+}
+
+fail_mean_base <- function(mean_base, call) {
+  kg_abort(
+    c(
+      "The mean of the base must be positive.",
+      "x" = "On these data it is {format(mean_base)}.",
+      "i" = "Use another {.arg base}, for example {.code rho_power(1)}."
+    ),
+    "base",
+    call = call
+  )
+}
+
+# ---- what a store says of its distances ----
+
+# list(branch, H, threshold, core, heights, meetings, spread, sum), in the units of the store; sum
+# is that of w_i w_j B_ij.
+store_gaps <- function(store, w, neighbours, level, least) {
+  .Call(ffi_connected, list(store = store, w = w), neighbours, level, least)
+}
+
+# Row numbers of the nearest observations of positive weight, the first of equal ones, to new
+# ones as predict() was given them.
+store_nearest <- function(store, problem, y, call) UseMethod("store_nearest")
+
+#' @export
+store_nearest.kgroups_points <- function(store, problem, y, call) {
+  y <- scaled_new(check_new_points(y, problem$points, call = call), problem$exponent, call)
+  .Call(ffi_nearest, problem, y)
+}
+
+#' @export
+store_nearest.kgroups_packed <- function(store, problem, y, call) {
+  d <- if (is.null(problem$points)) {
+    check_cross_matrix(y, problem$n, "dissimilarities", call)
+  } else {
+    y <- check_new_points(y, problem$points, call = call)
+    evaluate_function(problem$semimetric, y, problem$points, call = call)
+  }
+  nearest_column(d, problem$w)
+}
+
+#' @export
+store_nearest.kgroups_dense <- function(store, problem, y, call) {
+  y <- scaled_new(check_cross_matrix(y, problem$n, "kernel values", call), problem$exponent, call)
+  nearest_column(rep(store$half, each = nrow(y)) - y, problem$w)
+}
+
+nearest_column <- function(d, w) {
+  on <- which(w > 0)
+  on[max.col(-d[, on, drop = FALSE], ties.method = "first")]
+}
+
+# rho between new points and those of the problem, in true units.
+connected_cross_rho <- function(problem, y) {
+  store <- problem$store
+  unit <- problem$unit
+  problem <- base_problem(problem)
+  nearest <- store_nearest(store$base, problem, y, rlang::caller_env())
+  problem$unit <- 1
+  base <- if (identical(problem$semimetric$family, "function")) {
+    times_power_of_two(evaluate_function(problem$semimetric, y, problem$points), -problem$exponent)
+  } else {
+    cross_rho(problem, y)
+  }
+  (base + store$H[store$branch[nearest], store$branch, drop = FALSE]) * unit
+}
+
+# ---- the store ----
+
+# T[b, l] = -1/2 sum over branches a of H[b, a] times the weight of branch a in cluster l: what R
+# gains.
+branch_sums <- function(store, values) {
+  values <- as.matrix(values)
+  M <- matrix(0, nrow(store$H), ncol(values))
+  sums <- rowsum(values, store$branch)
+  M[as.integer(rownames(sums)), ] <- sums
+  -0.5 * store$H %*% M
+}
+
+#' @export
+store_subset.kgroups_connected <- function(store, rows) {
+  new_connected_store(store_subset(store$base, rows), store$branch[rows], store$H)
+}
+
+#' @export
+store_values.kgroups_connected <- function(store) {
+  store_values(store$base) - 0.5 * store$H[store$branch, store$branch, drop = FALSE]
+}
+
+#' @export
+store_rho.kgroups_connected <- function(store, i, j) {
+  store_rho(store$base, i, j) + store$H[cbind(store$branch[i], store$branch[j])]
+}
+
+#' @export
+store_product.kgroups_connected <- function(store, v) {
+  store_product(store$base, v) + branch_sums(store, v)[store$branch, 1L]
+}
+
+#' @export
+store_cross.kgroups_connected <- function(store, problem, y, cluster, k, diag, type, call) {
+  problem <- base_problem(problem)
+  out <- store_cross(store$base, problem, y, cluster, k, diag, type, call)
+  branch <- store$branch[store_nearest(store$base, problem, y, call)]
+  T <- branch_sums(store, weighted_indicator(problem, cluster, k))
+  out$R <- out$R + T[branch, , drop = FALSE]
+  out
+}
+
+#' @export
+store_starts.kgroups_connected <- function(store) store_starts(store$base)
+
+#' @export
+store_kernel.kgroups_connected <- function(store) store_kernel(store$base)
+
+#' @export
+worth_caching.kgroups_connected <- function(store, passes) worth_caching(store$base, passes)
+
+#' @export
+store_work.kgroups_connected <- function(store) store_work(store$base)
+
+#' @export
+store_detach.kgroups_connected <- function(store) {
+  store$base <- store_detach(store$base)
+  store
+}
+
+#' @export
+store_attach.kgroups_connected <- function(store, source) {
+  store$base <- store_attach(store$base, source)
+  store
+}

@@ -1,0 +1,166 @@
+# Connected clusters: rho_connected() beside plain k-groups, Genie, mixtures of normals and
+# spectral clustering. Mean adjusted Rand index over simulated data sets (connected-sets.R),
+# the same for every method, with the right k; seconds of CPU time; the cost of the tree in bare
+# passes over all pairs. Stops if a promise is broken.
+#   Rscript bench/connected.R vignettes/connected.csv [FOLDER] > bench/connected.md     (10 minutes)
+# FOLDER: where the .rda files of the data of CRAN's FCPS lie (its folder data/).
+
+library(kgroups)
+suppressPackageStartupMessages(library(mclust))
+arguments <- commandArgs(TRUE)
+source(file.path(dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1])), "connected-sets.R"))
+
+runs <- 10
+runs_slow <- 2
+
+methods <- list(
+  `k-groups` = function(x, k) kgroups(x, k)$cluster,
+  connected = function(x, k) kgroups(x, k, semimetric = rho_connected())$cluster,
+  cautious = function(x, k) kgroups(x, k, semimetric = rho_connected(level = 0.9))$cluster,
+  Genie = function(x, k) as.vector(genieclust::genie(x, k, gini_threshold = 0.3)),
+  mclust = function(x, k) Mclust(x, k, verbose = FALSE)$classification,
+  specc = function(x, k) as.vector(kernlab::specc(x, k))
+)
+slow <- c("mclust", "specc")
+if (!requireNamespace("genieclust", quietly = TRUE)) methods$Genie <- NULL
+
+score <- function(truth, cluster) {
+  inside <- !is.na(truth)
+  adjusted_rand(truth[inside], cluster[inside])
+}
+
+try_all <- function(data, k, tried) {
+  do.call(rbind, lapply(tried, function(name) {
+    seconds <- sum(system.time(
+      cluster <- tryCatch(methods[[name]](data$x, k), error = function(e) NULL)
+    )[1:2])
+    # what failed or gave fewer groups is scored as one group
+    if (is.null(cluster) || anyNA(cluster)) cluster <- rep(1, nrow(data$x))
+    data.frame(method = name, rand = score(data$truth, cluster), seconds = seconds)
+  }))
+}
+
+run_set <- function(group, set, make, runs) {
+  do.call(rbind, lapply(seq_len(runs), function(run) {
+    data <- make()
+    k <- length(unique(stats::na.omit(data$truth)))
+    tried <- if (run <= runs_slow) names(methods) else setdiff(names(methods), slow)
+    cbind(group = group, set = set, run = run, try_all(data, k, tried))
+  }))
+}
+
+set.seed(20261123)
+rows <- NULL
+for (group in names(connected_sets)) {
+  for (set in names(connected_sets[[group]])) {
+    rows <- rbind(rows, run_set(group, set, connected_sets[[group]][[set]], runs))
+  }
+}
+
+# circles and spirals as the paper's early drafts have them, without a bandwidth
+paper <- list(
+  `circles of the paper` = function() circles(c(1, 3), c(400, 400), 0.2),
+  `spirals of the paper` = function() spirals(400, 0.1)
+)
+for (set in names(paper)) rows <- rbind(rows, run_set("paper", set, paper[[set]], 5))
+
+# Every file holds an object of its name with Data and Cls.
+if (length(arguments) > 1L) {
+  sets <- c(
+    "Atom", "Chainlink", "EngyTime", "GolfBall", "Hepta", "Lsun3D", "Target", "Tetra", "TwoDiamonds", "WingNut"
+  )
+  for (set in sets) {
+    held <- new.env()
+    load(file.path(arguments[2L], paste0(set, ".rda")), held)
+    data <- list(x = as.matrix(held[[set]]$Data), truth = held[[set]]$Cls)
+    rows <- rbind(rows, run_set("FCPS", set, function() data, 1))
+  }
+}
+
+# ---- time ----
+
+cpu <- function(expression) {
+  taken <- system.time(expression)
+  sum(taken[1:2])
+}
+
+elapsed <- function(expression) system.time(expression)[[3L]]
+
+# The bare pass: sums of the base over one cluster, all pairs once.
+cost <- function(n, d) {
+  x <- matrix(rnorm(n * d), n)
+  x[, 1L] <- x[, 1L] + 8 * sample(5L, n, TRUE)
+  space <- asNamespace("kgroups")
+  plain <- space$as_problem(x, rho_power(1))
+  bare <- min(replicate(if (n < 50000) 5 else 2, cpu(space$group_sums(plain, rep(1L, n), 1L))))
+  problem <- cpu(space$as_problem(x, rho_connected()))
+  fit <- cpu(kgroups(x, 5, init = rep_len(1:5, n)))
+  both <- cpu(kgroups(x, 5, semimetric = rho_connected(), init = rep_len(1:5, n)))
+  search <- cpu(kgroups(x, 5))
+  whole <- cpu(kgroups(x, 5, semimetric = rho_connected()))
+  one <- elapsed(kgroups(x, 5, semimetric = rho_connected()))
+  two <- elapsed(kgroups(x, 5, semimetric = rho_connected(), threads = 2))
+  data.frame(
+    n = n, d = d, bare = bare, tree = problem / bare - 1, whole = whole / bare, plain = search / bare,
+    `fit after it` = (both - problem) / fit, `two threads` = one / two, check.names = FALSE
+  )
+}
+times <- rbind(cost(10000, 10), cost(100000, 2))
+
+# ---- what it must show ----
+
+means <- function(rows) {
+  out <- tapply(rows$rand, list(factor(rows$group, unique(rows$group)), factor(rows$method, names(methods))), mean)
+  out
+}
+table <- means(rows)
+promise <- function(kept, what) if (!isTRUE(kept)) stop("broken: ", what)
+promise(table["shapes", "connected"] >= 0.92, "clean shapes")
+promise(table["in 10 to 50 dimensions", "connected"] >= 0.67, "many dimensions")
+promise(table["noisy shapes", "connected"] >= 0.5, "noisy shapes")
+for (group in c("normals and their like", "overlapping normals")) {
+  promise(table[group, "connected"] >= table[group, "k-groups"] - 0.03, group)
+}
+promise(table["paper", "connected"] >= 0.99, "circles and spirals")
+if ("FCPS" %in% rownames(table)) promise(table["FCPS", "connected"] >= 0.95, "FCPS")
+promise(times$tree[1L] <= 6, "tree and cores in six bare passes")
+promise(times$whole[2L] <= 6, "the whole call in six bare passes")
+
+utils::write.csv(
+  cbind(rows[1:4], rand = round(rows$rand, 4), seconds = round(rows$seconds, 3)),
+  arguments[1L], row.names = FALSE
+)
+
+# ---- the page ----
+
+line <- function(cells) cat("|", paste(cells, collapse = " | "), "|\n")
+header <- function(cells) {
+  line(cells)
+  line(rep("---", length(cells)))
+}
+number <- function(x, digits = 3) ifelse(is.na(x), "", formatC(x, format = "f", digits = digits))
+
+cat("# Connected clusters\n\nMean adjusted Rand index, written by `bench/connected.R`:", runs, "data sets a setting,", runs_slow, "for mclust and specc.\n\n")
+header(c("", names(methods)))
+for (group in rownames(table)) line(c(group, number(table[group, ])))
+
+ours <- rows[!rows$method %in% slow & rows$group %in% names(connected_sets), ]
+of <- split(ours$rand, factor(ours$method, setdiff(names(methods), slow)))
+cat("\nData sets on which a method is worse and better than plain k-groups by more than .02, in per cent, of", length(of[[1L]]), ":\n\n")
+header(c("", names(of)[-1L]))
+line(c("worse", sapply(of[-1L], function(v) number(100 * mean(v < of[[1L]] - 0.02), 1))))
+line(c("better", sapply(of[-1L], function(v) number(100 * mean(v > of[[1L]] + 0.02), 1))))
+
+cat("\n## Setting by setting\n\n")
+header(c("", names(methods)))
+each <- tapply(rows$rand, list(factor(paste0(rows$group, ": ", rows$set), unique(paste0(rows$group, ": ", rows$set))), factor(rows$method, names(methods))), mean)
+for (set in rownames(each)) line(c(set, number(each[set, ])))
+
+cat("\n## Seconds of CPU time a data set, mean\n\n")
+seconds <- tapply(rows$seconds, factor(rows$method, names(methods)), mean)
+header(names(seconds))
+line(number(seconds))
+
+cat("\n## Cost\n\nIn bare passes over all pairs (", paste(number(times$bare), collapse = ", "), " s of CPU time): the tree with its cores, the whole call, the whole call of plain k-groups; the fit after the tree beside the plain one from the same labels; how much faster two threads are.\n\n", sep = "")
+header(names(times))
+for (row in seq_len(nrow(times))) line(c(format(times$n[row]), times$d[row], number(unlist(times[row, -(1:2)]), 2)))

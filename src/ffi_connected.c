@@ -1,0 +1,318 @@
+/* ffi_connected.c - gaps between observations: cores, spanning tree, branches. */
+#include "ffi.h"
+#include <math.h>
+#include <string.h>
+
+enum {
+  LOOKS = 65536,       /* of edges and boxes between two polls */
+  MOST_BRANCHES = 4096 /* the table of all pairs of more is not made */
+};
+
+/* ---- order ---- */
+
+static size_t *sorted(size_t *order, size_t n, kg_before before, const void *context) {
+  size_t *other = (size_t *)R_alloc(n, sizeof(size_t));
+  for (size_t width = 1; width < n; width *= 2) {
+    R_CheckUserInterrupt();
+    kg_merge_runs(order, other, n, width, before, context);
+    size_t *kept = order;
+    order = other;
+    other = kept;
+  }
+  return order;
+}
+
+static size_t *counting(size_t n) {
+  size_t *order = (size_t *)R_alloc(n, sizeof(size_t));
+  for (size_t i = 0; i < n; i++)
+    order[i] = i;
+  return order;
+}
+
+/* ---- the tree, by boxes for points, by rows for the rest ---- */
+
+typedef struct {
+  double *core;   /* n */
+  kg_link *links; /* in order */
+  size_t n_links;
+} gaps;
+
+static void split_boxes(kg_leaves *l) {
+  size_t from[64], to[64], depth = 1;
+  from[0] = 0;
+  to[0] = l->n_leaves;
+  while (depth > 0) {
+    size_t a = from[--depth], b = to[depth], middle;
+    if (b - a < 2)
+      continue;
+    if (b - a > 256)
+      R_CheckUserInterrupt();
+    middle = kg_leaves_split(l, a, b);
+    from[depth] = a;
+    to[depth++] = middle;
+    from[depth] = middle;
+    to[depth++] = b;
+  }
+}
+
+static void box_cores(kg_leaves *l, double wanted) {
+  int threads = ffi_threads();
+  void *workspace = R_alloc(kg_leaves_workspace(l->d) * (size_t)threads, 1);
+  double *space = (double *)R_alloc(2 * kg_leaves_places(l), sizeof(double));
+  double work = (double)l->n * KG_LEAF * (double)(l->d + 4);
+  size_t some = (1 + (size_t)(134217728.0 / work)) * (size_t)threads;
+  for (size_t a = 0; a < l->n_leaves; a += some) {
+    size_t to = a + some < l->n_leaves ? a + some : l->n_leaves;
+    R_CheckUserInterrupt();
+    kg_leaves_cores(l, wanted, a, to, threads, workspace);
+  }
+  for (size_t a = 0; a < l->n_leaves; a++)
+    for (size_t j = 0; j < l->count[a]; j++) {
+      size_t place = a * KG_LEAF + j;
+      if (l->core[place] >= 0)
+        continue;
+      R_CheckUserInterrupt();
+      l->core[place] = kg_leaves_far(l, place, wanted, space);
+    }
+}
+
+/* Equal points are one of summed weight, and edges of height 0 to the first of them. */
+static void gaps_of_points(const kg_coordinates *points, const double *w, double wanted,
+                           gaps *out) {
+  size_t n = points->n, d = points->d, m = 0, distinct = 0;
+  kg_table table = {points->x, n, d};
+  size_t *order = (size_t *)R_alloc(n, sizeof(size_t));
+  double *weight = (double *)R_alloc(n, sizeof(double));
+  for (size_t i = 0; i < n; i++)
+    if (w[i] > 0)
+      order[m++] = i;
+  order = sorted(order, m, kg_before_row, &table);
+  for (size_t a = 0; a < m; a++) {
+    size_t i = order[a];
+    if (distinct > 0 && !kg_before_row(&table, order[distinct - 1], i)) {
+      kg_link zero = {0, 0, order[distinct - 1], i};
+      out->links[out->n_links++] = zero;
+      weight[order[distinct - 1]] += w[i];
+    } else {
+      order[distinct++] = i;
+      weight[i] = w[i];
+    }
+  }
+  if (distinct == 0)
+    return;
+  kg_leaves l;
+  double *doubles = (double *)R_alloc(kg_leaves_doubles(distinct, d), sizeof(double));
+  size_t *sizes = (size_t *)R_alloc(kg_leaves_sizes(distinct), sizeof(size_t));
+  kg_leaves_init(&l, points->x, n, d, order, distinct, doubles, sizes);
+  split_boxes(&l);
+  kg_leaves_fill(&l, weight, 0, l.n_leaves);
+  box_cores(&l, wanted);
+  for (size_t a = 0; a < l.n_leaves; a++)
+    for (size_t j = 0; j < l.count[a]; j++)
+      out->core[l.row[a * KG_LEAF + j]] = l.core[a * KG_LEAF + j];
+  for (size_t a = 0; a < out->n_links; a++)
+    out->core[out->links[a].b] = out->core[out->links[a].a];
+  do
+    R_CheckUserInterrupt();
+  while (!kg_leaves_grow(&l, out->links + out->n_links, LOOKS));
+  out->n_links += distinct - 1;
+}
+
+static void gaps_of_rows(const kg_pairs *pairs, const double *w, double wanted,
+                         gaps *out) {
+  size_t n = pairs->n, step = ffi_piece(pairs);
+  kg_prim rows;
+  double *space = (double *)R_alloc(2 * n, sizeof(double));
+  kg_prim_init(&rows, pairs, w,
+               (double *)R_alloc(kg_prim_doubles(n), sizeof(double)),
+               (size_t *)R_alloc(n, sizeof(size_t)));
+  for (size_t i = 0; i < n; i += step) {
+    R_CheckUserInterrupt();
+    kg_prim_cores(&rows, wanted, i, i + step < n ? i + step : n, space);
+  }
+  memcpy(out->core, rows.core, n * sizeof(double));
+  do
+    R_CheckUserInterrupt();
+  while (!kg_prim_grow(&rows, out->links, step));
+  if (rows.members > 0)
+    out->n_links = rows.members - 1;
+}
+
+/* Pair values as distances, or as their squares: B is -d/2 or -d^2/2. Of points the
+ * Euclidean distance, of kernel values that of the feature space. */
+static kg_pairs distances_of(SEXP problem, int *squared) {
+  const kg_semimetric square = {KG_POWER, 2}, given = {KG_GIVEN, 0};
+  kg_pairs pairs = ffi_pairs(problem);
+  const kg_coordinates *points = kg_coordinates_of(&pairs);
+  *squared = 1;
+  if (points) return kg_points(points->x, points->n, points->d, square);
+  if (kg_gaps_of(&pairs)) Rf_error("a store without gaps is asked for");
+  if (!kg_is_packed(&pairs)) return pairs;
+  *squared = 0;
+  return kg_packed(pairs.values, pairs.n, given);
+}
+
+/* ---- the nearest of the observations of positive weight, the first of equal ones ---- */
+
+static size_t nearest(const double *value, const double *w, size_t n) {
+  size_t out = n;
+  double least = HUGE_VAL;
+  for (size_t j = 0; j < n; j++)
+    if (w[j] > 0 && (value[j] < least || out == n)) {
+      least = value[j];
+      out = j;
+    }
+  return out;
+}
+
+static void place_weightless(const kg_pairs *pairs, const double *w, int *branch) {
+  size_t n = pairs->n, step = ffi_piece(pairs), done = 0;
+  double *row = (double *)R_alloc(n, sizeof(double));
+  for (size_t i = 0; i < n; i++) {
+    if (w[i] > 0)
+      continue;
+    if (done++ % step == 0)
+      R_CheckUserInterrupt();
+    const double *B = kg_row(pairs, i, row);
+    for (size_t j = 0; j < n; j++)
+      row[j] = -B[j];
+    branch[i] = branch[nearest(row, w, n)];
+  }
+}
+
+/* ---- entries ---- */
+
+static SEXP put_doubles(SEXP list, int at, size_t n) {
+  SEXP value = Rf_allocVector(REALSXP, (R_xlen_t)n);
+  SET_VECTOR_ELT(list, at, value);
+  return value;
+}
+
+static SEXP meetings_of(const kg_branches *b) {
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)b->n_meetings, 5));
+  for (size_t e = 0; e < b->n_meetings; e++) {
+    const kg_meeting *m = b->meetings + e;
+    double row[5] = {m->height, (double)m->a + 1, (double)m->b + 1, m->wa, m->wb};
+    for (size_t c = 0; c < 5; c++)
+      REAL(out)[e + c * b->n_meetings] = row[c];
+  }
+  UNPROTECT(1);
+  return out;
+}
+
+/* sum_ij w_i w_j B_ij, by the first pass of a fit with one cluster */
+static double sum_of_pairs(SEXP problem) {
+  kg_engine *e = ffi_new_engine(ffi_input(problem), 1, ffi_threads());
+  memset(e->label, 0, e->n * sizeof(int));
+  ffi_begin(&e, 1);
+  return e->V[0];
+}
+
+/* list(branch, H, threshold, core, heights, meetings, spread, sum) in the units of the store:
+ * wanted, level and least as in METHODS: a core holds the weight `wanted`, the threshold
+ * is the quantile `level` of the cores, a branch holds at least the weight `least`. H is
+ * NULL where there are too many branches. */
+SEXP ffi_connected(SEXP problem, SEXP wanted_, SEXP level_, SEXP least_) {
+  static const char *const names[] = {"branch",  "H",        "threshold", "core",
+                                      "heights", "meetings", "spread",    "sum"};
+  int squared;
+  kg_pairs pairs = distances_of(problem, &squared);
+  const kg_coordinates *points = kg_coordinates_of(&pairs);
+  size_t n = pairs.n;
+  const double *weight = ffi_problem_weights(problem, n);
+  double wanted = ffi_number(wanted_, 0, 1e300, "wanted") * KG_NEARLY;
+  double level = ffi_number(level_, 0, 1, "level"), total = 0, below = 0, threshold = 0;
+  double least = ffi_number(least_, 0, 1e300, "least");
+  for (size_t i = 0; i < n; i++)
+    total += weight[i];
+  if (!(total > 0))
+    Rf_error("w must have a positive value");
+
+  SEXP out = PROTECT(ffi_list(8, names));
+  SEXP branch = Rf_allocVector(INTSXP, (R_xlen_t)n);
+  SET_VECTOR_ELT(out, 0, branch);
+  double *core = REAL(put_doubles(out, 3, n));
+  gaps found = {core, (kg_link *)R_alloc(n, sizeof(kg_link)), 0};
+  memset(core, 0, n * sizeof(double));
+  if (points)
+    gaps_of_points(points, weight, wanted, &found);
+  else
+    gaps_of_rows(&pairs, weight, wanted, &found);
+
+  /* from squares to distances, in order */
+  size_t *order =
+      sorted(counting(found.n_links), found.n_links, kg_before_link, found.links);
+  kg_link *links = (kg_link *)R_alloc(found.n_links + 1, sizeof(kg_link));
+  double *heights = REAL(put_doubles(out, 4, found.n_links));
+  for (size_t a = 0; a < found.n_links; a++) {
+    links[a] = found.links[order[a]];
+    heights[a] = squared ? sqrt(links[a].height) : links[a].height;
+    links[a].height = heights[a];
+  }
+  for (size_t i = 0; i < n; i++)
+    core[i] = weight[i] > 0 ? (squared ? sqrt(core[i]) : core[i]) : NA_REAL;
+
+  size_t *by_core = (size_t *)R_alloc(n, sizeof(size_t)), m = 0;
+  for (size_t i = 0; i < n; i++)
+    if (weight[i] > 0)
+      by_core[m++] = i;
+  by_core = sorted(by_core, m, kg_before_value, core);
+  for (size_t a = 0; a < m; a++) {
+    below += weight[by_core[a]];
+    threshold = core[by_core[a]];
+    if (below >= level * total * KG_NEARLY)
+      break;
+  }
+
+  kg_branches b;
+  kg_branches_init(
+      &b, weight, n, threshold, least,
+      (size_t *)R_alloc(kg_branches_sizes(n), sizeof(size_t)),
+      (double *)R_alloc(n, sizeof(double)),
+      (kg_meeting *)R_alloc(kg_branches_most(n, total, least), sizeof(kg_meeting)));
+  size_t at = 0;
+  do {
+    R_CheckUserInterrupt();
+    at = kg_branches_levels(&b, links, found.n_links, at, LOOKS);
+  } while (at < found.n_links);
+  size_t *number = (size_t *)R_alloc(n, sizeof(size_t));
+  kg_branches_end(&b, number);
+  for (size_t i = 0; i < n; i++)
+    INTEGER(branch)[i] = (int)(b.branch[i] + 1);
+  place_weightless(&pairs, weight, INTEGER(branch));
+
+  if (b.n_branches <= MOST_BRANCHES) {
+    SEXP H = Rf_allocMatrix(REALSXP, (int)b.n_branches, (int)b.n_branches);
+    SET_VECTOR_ELT(out, 1, H);
+    kg_branch_heights(&b, number, REAL(H));
+  }
+  SET_VECTOR_ELT(out, 2, Rf_ScalarReal(threshold));
+  SET_VECTOR_ELT(out, 5, meetings_of(&b));
+  SET_VECTOR_ELT(out, 6, Rf_ScalarReal(b.spread));
+  SET_VECTOR_ELT(out, 7, Rf_ScalarReal(sum_of_pairs(problem)));
+  UNPROTECT(1);
+  return out;
+}
+
+/* For each new point the nearest point of positive weight, from 1. */
+SEXP ffi_nearest(SEXP problem, SEXP newdata) {
+  int squared;
+  kg_pairs pairs = distances_of(problem, &squared);
+  const kg_coordinates *points = kg_coordinates_of(&pairs);
+  if (!points) Rf_error("new points need a store of points");
+  size_t n = points->n, d = points->d, step = ffi_piece(&pairs);
+  const double *weight = ffi_problem_weights(problem, n);
+  const double *y = ffi_doubles(newdata, -1, "newdata");
+  if (Rf_xlength(newdata) % (R_xlen_t)d != 0) Rf_error("newdata must have d columns");
+  size_t m = (size_t)Rf_xlength(newdata) / d;
+  double *row = (double *)R_alloc(n, sizeof(double));
+  SEXP out = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)m));
+  for (size_t i = 0; i < m; i++) {
+    if (i % step == 0) R_CheckUserInterrupt();
+    kg_point_row(points, y + i, m, row); /* -d^2/2 */
+    for (size_t j = 0; j < n; j++) row[j] = -row[j];
+    INTEGER(out)[i] = (int)nearest(row, weight, n) + 1;
+  }
+  UNPROTECT(1);
+  return out;
+}

@@ -1,0 +1,445 @@
+/* kg_connected.c - gaps between observations: cores and the spanning tree from rows of
+ * any store, and the branches of a tree.
+ *
+ * core_x is the least r with weight of {y: d(x, y) <= r} at least mu; the height of a
+ * pair is max(d, core_x, core_y), 0 where d = 0 (mutual reachability, Campello, Moulavi,
+ * Sander 2013). Prim's algorithm on rows: O(n^2) time, O(n) memory, nothing kept of the
+ * rows. */
+#include "kg.h"
+#include <math.h>
+#include <string.h>
+
+/* ---- order ---- */
+
+int kg_link_less(const kg_link *one, const kg_link *other) {
+  if (one->height != other->height)
+    return one->height < other->height;
+  if (one->length != other->length)
+    return one->length < other->length;
+  if (one->a != other->a)
+    return one->a < other->a;
+  return one->b < other->b;
+}
+
+int kg_before_link(const void *links, size_t i, size_t j) {
+  const kg_link *link = (const kg_link *)links;
+  return kg_link_less(link + i, link + j);
+}
+
+int kg_before_value(const void *values, size_t i, size_t j) {
+  const double *value = (const double *)values;
+  return value[i] < value[j];
+}
+
+int kg_before_row(const void *table, size_t i, size_t j) {
+  const kg_table *t = (const kg_table *)table;
+  for (size_t c = 0; c < t->d; c++) {
+    double one = t->x[i + c * t->n], other = t->x[j + c * t->n];
+    if (one != other)
+      return one < other;
+  }
+  return 0;
+}
+
+void kg_merge_runs(const size_t *from, size_t *to, size_t n, size_t width,
+                   kg_before before, const void *context) {
+  for (size_t at = 0; at < n;) {
+    size_t i = at, middle = n - at < width ? n : at + width, j = middle;
+    size_t end = n - middle < width ? n : middle + width;
+    for (; at < end; at++) {
+      int second = i == middle || (j < end && before(context, from[j], from[i]));
+      to[at] = from[second ? j++ : i++];
+    }
+  }
+}
+
+static void swap(double *v, size_t i, size_t j) {
+  double kept = v[i];
+  v[i] = v[j];
+  v[j] = kept;
+}
+
+double kg_weighted_least(double *value, double *weight, size_t n, double wanted) {
+  size_t from = 0, to = n;
+  double below = 0, largest = 0;
+  unsigned long long random = 88172645463325252u;
+  while (from < to) {
+    random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+    double pivot = value[from + (size_t)(random % (to - from))], less = 0, equal = 0;
+    size_t first = from, last = to; /* [from, first) less, [last, to) greater */
+    for (size_t i = from; i < last;) {
+      if (value[i] < pivot) {
+        less += weight[i];
+        swap(value, first, i);
+        swap(weight, first++, i++);
+      } else if (value[i] > pivot) {
+        swap(value, --last, i);
+        swap(weight, last, i);
+      } else {
+        equal += weight[i++];
+      }
+    }
+    if (less > 0 && below + less >= wanted) {
+      to = first;
+      continue;
+    }
+    if (equal > 0)
+      largest = pivot;
+    if (equal > 0 && below + less + equal >= wanted)
+      return pivot;
+    if (equal == 0 && less > 0) /* the largest of positive weight so far lies below */
+      for (size_t i = from; i < first; i++)
+        if (weight[i] > 0 && value[i] > largest)
+          largest = value[i];
+    below += less + equal;
+    from = last;
+  }
+  return largest;
+}
+
+void kg_near_start(kg_near *near) {
+  near->count = 0;
+  near->core = HUGE_VAL;
+}
+
+void kg_near_add(kg_near *near, double value, double weight, double wanted) {
+  double sum = 0;
+  int at = near->count;
+  if (weight == 0 || value >= near->core || at < 0)
+    return;
+  if (at == KG_KNOWN) {
+    near->count = -1;
+    near->core = -1; /* nothing is nearer */
+    return;
+  }
+  for (; at > 0 && near->value[at - 1] > value; at--) {
+    near->value[at] = near->value[at - 1];
+    near->weight[at] = near->weight[at - 1];
+  }
+  near->value[at] = value;
+  near->weight[at] = weight;
+  near->count++;
+  for (at = 0; at < near->count; at++) {
+    sum += near->weight[at];
+    if (sum < wanted)
+      continue;
+    near->core = near->value[at];
+    near->count = at + 1;
+  }
+}
+
+/* ---- cores and tree from rows ---- */
+
+static size_t chunks(size_t n) {
+  return (n + KG_LEAF - 1) / KG_LEAF;
+}
+
+size_t kg_prim_doubles(size_t n) {
+  return 4 * n + chunks(n);
+}
+
+void kg_prim_init(kg_prim *r, const kg_pairs *pairs, const double *w, double *doubles,
+                  size_t *from) {
+  size_t n = pairs->n;
+  r->pairs = pairs;
+  r->w = w;
+  r->n = n;
+  r->core = doubles;
+  r->key = doubles + n;
+  r->length = doubles + 2 * n;
+  r->row = doubles + 3 * n;
+  r->least = doubles + 4 * n;
+  r->from = from;
+  r->joined = r->members = 0;
+  r->last = n;
+  for (size_t i = 0; i < n; i++) {
+    r->key[i] = w[i] > 0 ? HUGE_VAL : -HUGE_VAL;
+    r->members += w[i] > 0;
+    if (w[i] > 0 && r->last == n)
+      r->last = i;
+    r->core[i] = 0;
+    r->from[i] = 0;
+    r->length[i] = HUGE_VAL;
+  }
+  for (size_t c = 0; c < chunks(n); c++)
+    r->least[c] = HUGE_VAL;
+}
+
+/* d of point i and every other, or its square */
+static void distances(const kg_prim *r, size_t i, double *out) {
+  const double *B = kg_row(r->pairs, i, out);
+  for (size_t j = 0; j < r->n; j++) out[j] = B[j] < 0 ? -2 * B[j] : 0;
+}
+
+/* 0 if the few nearest do not tell. */
+static int core_of_few(kg_prim *r, size_t i, double wanted, const double *value) {
+  kg_near near;
+  kg_near_start(&near);
+  for (size_t at = 0, width; at < r->n; at += width) {
+    width = r->n - at < KG_LEAF ? r->n - at : KG_LEAF;
+    unsigned long long look = kg_chosen_loops->below(value + at, near.core, width);
+    for (size_t j = at; look; j++, look >>= 1)
+      if (look & 1)
+        kg_near_add(&near, value[j], r->w[j], wanted);
+    if (near.count < 0)
+      return 0;
+  }
+  r->core[i] = near.core;
+  return near.core < HUGE_VAL;
+}
+
+void kg_prim_cores(kg_prim *r, double wanted, size_t from, size_t to, double *space) {
+  for (size_t i = from; i < to; i++) {
+    if (r->w[i] == 0)
+      continue;
+    distances(r, i, space);
+    if (core_of_few(r, i, wanted, space))
+      continue;
+    memcpy(space + r->n, r->w, r->n * sizeof(double));
+    r->core[i] = kg_weighted_least(space, space + r->n, r->n, wanted);
+  }
+}
+
+static double height_of(double length, double one, double other) {
+  if (length == 0)
+    return 0;
+  double core = one > other ? one : other;
+  return length > core ? length : core;
+}
+
+static kg_link link_of(double height, double length, size_t i, size_t j) {
+  kg_link link = {height, length, i < j ? i : j, i < j ? j : i};
+  return link;
+}
+
+static void least_of_chunk(kg_prim *r, size_t chunk) {
+  size_t from = chunk * KG_LEAF, to = r->n - from < KG_LEAF ? r->n : from + KG_LEAF;
+  double least = HUGE_VAL;
+  for (size_t j = from; j < to; j++)
+    if (r->key[j] >= 0 && r->key[j] < least)
+      least = r->key[j];
+  r->least[chunk] = least;
+}
+
+/* Edges from the point that came last, where they are lower. */
+static void look_from(kg_prim *r, size_t x) {
+  const kg_loops *loops = kg_chosen_loops;
+  distances(r, x, r->row);
+  for (size_t at = 0, width; at < r->n; at += width) {
+    width = r->n - at < KG_LEAF ? r->n - at : KG_LEAF;
+    unsigned long long look =
+        loops->within(r->row + at, r->core + at, r->core[x], r->key + at, width) |
+        loops->below(r->row + at, 0, width);
+    if (look == 0)
+      continue;
+    for (size_t j = at; look; j++, look >>= 1) {
+      if (!(look & 1) || r->key[j] < 0)
+        continue;
+      double d = r->row[j], height = height_of(d, r->core[x], r->core[j]);
+      int lower = height < r->key[j] ||
+                  (height == r->key[j] &&
+                   (d < r->length[j] || (d == r->length[j] && x < r->from[j])));
+      if (!lower)
+        continue;
+      r->key[j] = height;
+      r->length[j] = d;
+      r->from[j] = x;
+    }
+    least_of_chunk(r, at / KG_LEAF);
+  }
+}
+
+int kg_prim_grow(kg_prim *r, kg_link *links, size_t steps) {
+  if (r->members == 0)
+    return 1;
+  if (r->joined == 0) {
+    r->joined = 1;
+    r->key[r->last] = -HUGE_VAL;
+  }
+  for (; steps > 0 && r->joined < r->members; steps--) {
+    double least = HUGE_VAL;
+    kg_link next = {HUGE_VAL, HUGE_VAL, 0, 0};
+    size_t into = r->n;
+    look_from(r, r->last);
+    for (size_t c = 0; c < chunks(r->n); c++)
+      if (r->least[c] < least)
+        least = r->least[c];
+    for (size_t c = 0; c < chunks(r->n); c++) {
+      if (r->least[c] > least)
+        continue;
+      for (size_t j = c * KG_LEAF; j < r->n && j < (c + 1) * KG_LEAF; j++) {
+        if (r->key[j] != least)
+          continue;
+        kg_link link = link_of(least, r->length[j], j, r->from[j]);
+        if (into < r->n && !kg_link_less(&link, &next))
+          continue;
+        next = link;
+        into = j;
+      }
+    }
+    links[r->joined++ - 1] = next;
+    r->key[into] = -HUGE_VAL;
+    r->last = into;
+    least_of_chunk(r, into / KG_LEAF);
+  }
+  return r->joined == r->members;
+}
+
+/* ---- branches ---- */
+
+size_t kg_branches_sizes(size_t n) {
+  return 6 * n;
+}
+
+size_t kg_branches_most(size_t n, double total, double least) {
+  double most = least > 0 ? total / (least * KG_NEARLY) + 1 : (double)n;
+  return most < (double)n ? (size_t)most : n;
+}
+
+void kg_branches_init(kg_branches *b, const double *w, size_t n, double threshold,
+                      double least, size_t *sizes, double *weight, kg_meeting *meetings) {
+  b->n = n;
+  b->w = w;
+  b->threshold = threshold;
+  b->least = least * KG_NEARLY;
+  b->up = sizes;
+  b->next = sizes + n;
+  b->set = sizes + 2 * n;
+  b->branch = sizes + 3 * n;
+  b->side = sizes + 4 * n;
+  b->fresh = sizes + 5 * n;
+  b->weight = weight;
+  b->n_branches = b->n_meetings = 0;
+  b->spread = 0;
+  b->meetings = meetings;
+  for (size_t i = 0; i < n; i++) {
+    b->up[i] = b->next[i] = b->side[i] = i;
+    b->set[i] = b->branch[i] = KG_NO_BRANCH;
+    b->weight[i] = w[i];
+  }
+}
+
+static size_t top(size_t *up, size_t i) {
+  while (up[i] != i)
+    i = up[i] = up[up[i]];
+  return i;
+}
+
+/* All of the light component at i belong to a branch. */
+static void put(kg_branches *b, size_t i, size_t branch) {
+  size_t j = i;
+  do {
+    b->branch[j] = branch;
+    j = b->next[j];
+  } while (j != i);
+}
+
+/* The edge puts two components together. A light one takes the branch of the observation
+ * that it is joined to; two of several branches meet. */
+static void join(kg_branches *b, const kg_link *link) {
+  size_t p = top(b->up, link->a), q = top(b->up, link->b), kept;
+  double above = link->height - b->threshold;
+  b->spread += link->height * b->weight[p] * b->weight[q];
+  if (b->set[p] != KG_NO_BRANCH && b->set[q] != KG_NO_BRANCH) {
+    if (above > 0) {
+      kg_meeting meeting = {above, b->set[p], b->set[q], b->weight[p], b->weight[q]};
+      b->meetings[b->n_meetings++] = meeting;
+    } else { /* no gap: one branch from here on */
+      size_t one = top(b->side, b->set[p]), other = top(b->side, b->set[q]);
+      b->side[one < other ? other : one] = one < other ? one : other;
+    }
+  } else if (b->set[p] != KG_NO_BRANCH) {
+    put(b, q, b->branch[link->a]);
+  } else if (b->set[q] != KG_NO_BRANCH) {
+    put(b, p, b->branch[link->b]);
+    b->set[p] = b->set[q];
+  }
+  if (b->set[p] == KG_NO_BRANCH)
+    b->set[p] = b->set[q];
+  /* the larger stays on top */
+  kept = b->weight[q] > b->weight[p] ? q : p;
+  b->set[kept] = b->set[p];
+  b->weight[kept] = b->weight[p] + b->weight[q];
+  b->up[kept == p ? q : p] = kept;
+  size_t next = b->next[p]; /* two rings become one */
+  b->next[p] = b->next[q];
+  b->next[q] = next;
+}
+
+static void found_branch(kg_branches *b, size_t i) {
+  size_t p = top(b->up, i);
+  if (b->set[p] != KG_NO_BRANCH || b->weight[p] < b->least || b->weight[p] == 0)
+    return;
+  b->set[p] = b->n_branches;
+  put(b, p, b->n_branches++);
+}
+
+size_t kg_branches_levels(kg_branches *b, const kg_link *links, size_t n_links,
+                          size_t from, size_t steps) {
+  if (from == 0) {
+    /* equal observations are one */
+    for (; from < n_links && links[from].height == 0; from++)
+      join(b, links + from);
+    for (size_t i = 0; i < b->n; i++)
+      found_branch(b, i);
+  }
+  for (size_t start = from; from < n_links && from - start < steps;) {
+    size_t to = from, fresh = 0;
+    for (; to < n_links && links[to].height == links[from].height; to++) {
+      join(b, links + to);
+      if (b->set[top(b->up, links[to].a)] == KG_NO_BRANCH)
+        b->fresh[fresh++] = links[to].a;
+    }
+    while (fresh > 0)
+      found_branch(b, b->fresh[--fresh]);
+    from = to;
+  }
+  return from;
+}
+
+void kg_branches_end(kg_branches *b, size_t *number) {
+  size_t many = 0;
+  if (b->n_branches == 0) {
+    for (size_t i = 0; i < b->n; i++)
+      b->branch[i] = b->w[i] > 0 ? 0 : KG_NO_BRANCH;
+    b->n_branches = 1;
+    return;
+  }
+  for (size_t a = 0; a < b->n_branches; a++)
+    number[a] = KG_NO_BRANCH;
+  for (size_t i = 0; i < b->n; i++) {
+    if (b->branch[i] == KG_NO_BRANCH)
+      continue;
+    size_t a = top(b->side, b->branch[i]);
+    if (number[a] == KG_NO_BRANCH)
+      number[a] = many++;
+    b->branch[i] = number[a];
+  }
+  for (size_t m = 0; m < b->n_meetings; m++) {
+    b->meetings[m].a = number[top(b->side, b->meetings[m].a)];
+    b->meetings[m].b = number[top(b->side, b->meetings[m].b)];
+  }
+  b->n_branches = many;
+}
+
+void kg_branch_heights(const kg_branches *b, size_t *number, double *H) {
+  size_t m = b->n_branches, *next = number; /* sides as rings */
+  for (size_t a = 0; a < m; a++)
+    next[a] = a;
+  memset(H, 0, m * m * sizeof(double));
+  for (size_t e = 0; e < b->n_meetings; e++) {
+    const kg_meeting *meeting = b->meetings + e;
+    size_t one = meeting->a, other = meeting->b, i = one;
+    do {
+      size_t j = other;
+      do {
+        H[i + j * m] = H[j + i * m] = meeting->height;
+        j = next[j];
+      } while (j != other);
+      i = next[i];
+    } while (i != one);
+    i = next[one]; /* one ring */
+    next[one] = next[other];
+    next[other] = i;
+  }
+}

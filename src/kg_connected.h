@@ -1,0 +1,153 @@
+/* kg_connected.h - gaps between observations: cores, the minimum spanning tree of the
+ * mutual reachability heights, and the branches that its gaps leave.
+ *
+ * Everywhere `squared` distances may stand for distances: comparisons are the same. An
+ * observation of weight 0 takes no part. */
+#ifndef KG_CONNECTED_H
+#define KG_CONNECTED_H
+
+#include "kg_pairs.h"
+
+/* What a sum of weights may lack of what it is asked to reach: their rounding. */
+#define KG_NEARLY (1 - 1e-12)
+
+/* An edge of the tree. */
+typedef struct {
+  double height; /* max(d, core_a, core_b), 0 where d = 0 */
+  double length; /* d */
+  size_t a, b;   /* rows, a < b */
+} kg_link;
+
+/* By height, then length, then a, then b: no two edges are equal, so the tree is unique.
+ */
+int kg_link_less(const kg_link *one, const kg_link *other);
+
+/* One pass of a merge sort of indices: runs of `width` in `from` become runs of twice the
+ * width in `to`. Stable. less(context, i, j): must i come before j? */
+typedef int (*kg_before)(const void *context, size_t i, size_t j);
+void kg_merge_runs(const size_t *from, size_t *to, size_t n, size_t width,
+                   kg_before before, const void *context);
+int kg_before_link(const void *links, size_t i, size_t j);   /* of kg_link */
+int kg_before_value(const void *values, size_t i, size_t j); /* of doubles */
+
+/* A matrix of points by rows: first coordinate, then second, .. */
+typedef struct {
+  const double *x;
+  size_t n, d;
+} kg_table;
+int kg_before_row(const void *table, size_t i, size_t j);
+
+/* least r with the weight of {value <= r} at least `wanted`; the largest value of
+ * positive weight if there is none. Rearranges both. O(n). */
+double kg_weighted_least(double *value, double *weight, size_t n, double wanted);
+
+/* A core on its way: the nearest so far, in order, no more than are needed. */
+enum { KG_LEAF = 64, KG_KNOWN = 64 };
+typedef struct {
+  double value[KG_KNOWN], weight[KG_KNOWN];
+  double core; /* what is known of it: Inf at first */
+  int count;   /* -1 if KG_KNOWN were not enough */
+} kg_near;
+void kg_near_start(kg_near *near);
+void kg_near_add(kg_near *near, double value, double weight, double wanted);
+
+/* ---- any store: rows of pair values, -2 B = d or d^2 ------------------------------------------------ */
+
+typedef struct {
+  const kg_pairs *pairs;
+  const double *w;    /* n */
+  size_t n, joined, last, members;
+  double *core, *key, *length, *row, *least; /* n each; least: of every 64 */
+  size_t *from;                              /* n */
+} kg_prim;
+
+size_t kg_prim_doubles(size_t n);
+void kg_prim_init(kg_prim *r, const kg_pairs *pairs, const double *w, double *doubles,
+                  size_t *from);
+/* core of the rows [from, to); space: 2 n */
+void kg_prim_cores(kg_prim *r, double wanted, size_t from, size_t to, double *space);
+/* Adds at most `steps` edges to links; returns whether the tree is complete. */
+int kg_prim_grow(kg_prim *r, kg_link *links, size_t steps);
+
+/* ---- distinct points in boxes: kg_leaves.c -------------------------------------------
+ */
+
+typedef struct {
+  size_t n, d, n_leaves;
+  const double *points; /* the table of which some rows are taken */
+  size_t rows;          /* of the table */
+  size_t *order;        /* n: rows of the table, leaf by leaf */
+  /* KG_LEAF places a leaf; coordinate c of place j at x[(leaf d + c) KG_LEAF + j] */
+  double *x, *weight, *core, *key, *length;
+  size_t *row, *from;
+  /* a leaf each; boxes: coordinate c at low[c n_leaves + leaf] */
+  double *low, *high, *best, *pending, *nearest, *most;
+  size_t *count, *seen, *choice;
+  /* those in the tree, as they came; coordinate c at tree_x[c n + t] */
+  double *tree_x, *tree_core, *at;
+  size_t *tree_row;
+  size_t joined, last_leaf;
+} kg_leaves;
+
+size_t kg_leaves_doubles(size_t n, size_t d);
+size_t kg_leaves_sizes(size_t n);
+/* order: n of the table's rows, distinct points; rearranged. */
+void kg_leaves_init(kg_leaves *l, const double *points, size_t rows, size_t d,
+                    size_t *order, size_t n, double *doubles, size_t *sizes);
+/* Halves the leaves [a, b), b - a >= 2; returns where. O(points of them d). */
+size_t kg_leaves_split(kg_leaves *l, size_t a, size_t b);
+/* Places, boxes; weight: by row of the table. */
+void kg_leaves_fill(kg_leaves *l, const double *weight, size_t from, size_t to);
+
+size_t kg_leaves_workspace(size_t d); /* bytes a thread */
+/* core of the leaves [from, to), -1 where more than KG_KNOWN neighbours are wanted: these
+ * by kg_leaves_far(). */
+void kg_leaves_cores(kg_leaves *l, double wanted, size_t from, size_t to, int threads,
+                     void *workspace);
+double kg_leaves_far(const kg_leaves *l, size_t place, double wanted, double *space);
+size_t kg_leaves_places(const kg_leaves *l); /* space of the former: twice as many */
+/* As kg_prim_grow; `steps` bounds the work: an edge counts 1, a leaf looked at as well.
+ */
+int kg_leaves_grow(kg_leaves *l, kg_link *links, size_t steps);
+
+/* ---- branches
+ * --------------------------------------------------------------------------- */
+
+typedef struct {
+  double height; /* less the threshold, > 0 */
+  size_t a, b;   /* branches, one of either side */
+  double wa, wb; /* weights of the sides */
+} kg_meeting;
+
+typedef struct {
+  size_t n;
+  const double *w;
+  double threshold, least;
+  size_t *up, *next, *set, *branch; /* n each */
+  double *weight;                   /* n */
+  size_t *side;                     /* n: branches put together */
+  size_t n_branches, n_meetings;
+  double spread; /* sum over the merges of height |A| |B| */
+  kg_meeting *meetings;
+  size_t *fresh; /* n: components that have grown at this level */
+} kg_branches;
+
+#define KG_NO_BRANCH ((size_t)-1)
+
+size_t kg_branches_sizes(size_t n);
+/* meetings: room for the most that there can be, kg_branches_most(). */
+size_t kg_branches_most(size_t n, double total, double least);
+void kg_branches_init(kg_branches *b, const double *w, size_t n, double threshold,
+                      double least, size_t *sizes, double *weight, kg_meeting *meetings);
+/* links [from, ..) in order, level by level, at least one of them and `steps` edges or
+ * so; returns where to go on, n_links at the end. */
+size_t kg_branches_levels(kg_branches *b, const kg_link *links, size_t n_links,
+                          size_t from, size_t steps);
+/* Numbers the branches by their first observation: branch[i] from 0, or KG_NO_BRANCH
+ * where w is 0; one branch where no component reached the least. number: n values. */
+void kg_branches_end(kg_branches *b, size_t *number);
+/* H, n_branches x n_branches: how far above the threshold two branches meet. An
+ * ultrametric. number: n_branches values. */
+void kg_branch_heights(const kg_branches *b, size_t *number, double *H);
+
+#endif

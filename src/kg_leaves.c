@@ -1,0 +1,438 @@
+/* kg_leaves.c - cores and the spanning tree of distinct points.
+ *
+ * Points lie in boxes of at most 64, halved at the median of the widest coordinate. A
+ * core looks at the boxes that its nearest so far do not rule out. Prim's algorithm puts
+ * points into the tree one by one; a box that may not hold the next one, as the distances
+ * of boxes say, waits, and takes in what came in the meantime when it is its turn, less
+ * what is farther than all that it has. The tree is that of kg_prim_grow(), edge by edge.
+ *
+ * O(n^2 d) time at most; with few coordinates O(n^2 / 64). O(n d) memory. */
+#include "kg.h"
+#include <math.h>
+#include <string.h>
+
+/* Squares are compared with distances to boxes whose sums are rounded another way. */
+static const double margin = 1 - 1e-12;
+
+/* ---- the boxes ---- */
+
+size_t kg_leaves_places(const kg_leaves *l) {
+  return l->n_leaves * KG_LEAF;
+}
+
+static size_t leaves_of(size_t n) {
+  return (n + KG_LEAF - 1) / KG_LEAF;
+}
+
+size_t kg_leaves_doubles(size_t n, size_t d) {
+  size_t leaves = leaves_of(n);
+  return leaves * KG_LEAF * (d + 4) + leaves * (2 * d + 4) + n * (d + 1) + d;
+}
+
+size_t kg_leaves_sizes(size_t n) {
+  size_t leaves = leaves_of(n);
+  return leaves * KG_LEAF * 2 + leaves * 3 + n;
+}
+
+void kg_leaves_init(kg_leaves *l, const double *points, size_t rows, size_t d,
+                    size_t *order, size_t n, double *doubles, size_t *sizes) {
+  size_t leaves = leaves_of(n), places = leaves * KG_LEAF;
+  memset(doubles, 0, kg_leaves_doubles(n, d) * sizeof(double));
+  l->n = n;
+  l->d = d;
+  l->n_leaves = leaves;
+  l->points = points;
+  l->rows = rows;
+  l->order = order;
+  l->x = doubles;
+  l->weight = l->x + places * d;
+  l->core = l->weight + places;
+  l->key = l->core + places;
+  l->length = l->key + places;
+  l->low = l->length + places;
+  l->high = l->low + leaves * d;
+  l->best = l->high + leaves * d;
+  l->pending = l->best + leaves;
+  l->nearest = l->pending + leaves;
+  l->most = l->nearest + leaves;
+  l->tree_x = l->most + leaves;
+  l->tree_core = l->tree_x + n * d;
+  l->at = l->tree_core + n;
+  l->row = sizes;
+  l->from = sizes + places;
+  l->count = sizes + 2 * places;
+  l->seen = l->count + leaves;
+  l->choice = l->seen + leaves;
+  l->tree_row = l->choice + leaves;
+  l->joined = l->last_leaf = 0;
+}
+
+/* Leaf a begins at this place of the order. */
+static size_t start_of(const kg_leaves *l, size_t a) {
+  return (size_t)((double)a / (double)l->n_leaves * (double)l->n + 0.5);
+}
+
+/* [from, to) of the order such that those before `middle` are no greater in coordinate c
+ * than those from there on. */
+static void halve(const kg_leaves *l, size_t c, size_t from, size_t to, size_t middle) {
+  const double *x = l->points + c * l->rows;
+  unsigned long long random = 88172645463325252u;
+  while (to - from > 1) {
+    random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+    double pivot = x[l->order[from + (size_t)(random % (to - from))]];
+    size_t i = from, j = to - 1;
+    for (;;) {
+      while (x[l->order[i]] < pivot)
+        i++;
+      while (x[l->order[j]] > pivot)
+        j--;
+      if (i >= j)
+        break;
+      size_t kept = l->order[i];
+      l->order[i++] = l->order[j];
+      l->order[j--] = kept;
+      if (i > j)
+        break;
+    }
+    /* [from, j) no greater, [i, to) no less, between them the pivot */
+    if (i == j)
+      i++;
+    else
+      j++;
+    if (middle < j)
+      to = j;
+    else if (middle >= i)
+      from = i;
+    else
+      return;
+  }
+}
+
+size_t kg_leaves_split(kg_leaves *l, size_t a, size_t b) {
+  size_t from = start_of(l, a), to = start_of(l, b), widest = 0, middle = (a + b) / 2;
+  double width = -1;
+  for (size_t c = 0; c < l->d; c++) {
+    const double *x = l->points + c * l->rows;
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (size_t i = from; i < to; i++) {
+      double at = x[l->order[i]];
+      if (at < low)
+        low = at;
+      if (at > high)
+        high = at;
+    }
+    if (high - low > width) {
+      width = high - low;
+      widest = c;
+    }
+  }
+  halve(l, widest, from, to, start_of(l, middle));
+  return middle;
+}
+
+void kg_leaves_fill(kg_leaves *l, const double *weight, size_t from, size_t to) {
+  size_t d = l->d;
+  for (size_t a = from; a < to; a++) {
+    size_t first = start_of(l, a), count = start_of(l, a + 1) - first;
+    double *x = l->x + a * d * KG_LEAF;
+    l->count[a] = count;
+    l->seen[a] = l->choice[a] = 0;
+    l->best[a] = l->most[a] = l->pending[a] = HUGE_VAL;
+    for (size_t j = 0; j < KG_LEAF; j++) {
+      size_t place = a * KG_LEAF + j;
+      l->key[place] = j < count ? HUGE_VAL : -HUGE_VAL;
+      l->length[place] = HUGE_VAL;
+      l->core[place] = HUGE_VAL;
+      l->from[place] = l->row[place] = 0;
+      if (j >= count)
+        continue;
+      l->row[place] = l->order[first + j];
+      l->weight[place] = weight[l->row[place]];
+      for (size_t c = 0; c < d; c++)
+        x[c * KG_LEAF + j] = l->points[l->row[place] + c * l->rows];
+    }
+    for (size_t c = 0; c < d; c++) {
+      double low = HUGE_VAL, high = -HUGE_VAL;
+      for (size_t j = 0; j < count; j++) {
+        double at = x[c * KG_LEAF + j];
+        if (at < low)
+          low = at;
+        if (at > high)
+          high = at;
+      }
+      l->low[c * l->n_leaves + a] = low;
+      l->high[c * l->n_leaves + a] = high;
+    }
+  }
+}
+
+/* Lanes are looked at in full vectors, whatever lies in the last ones. */
+static size_t lanes(size_t count) {
+  return (count + 31) / 32 * 32;
+}
+
+/* ---- cores ---- */
+
+size_t kg_leaves_workspace(size_t d) {
+  return KG_LEAF * sizeof(kg_near) + (4 * KG_LEAF + 4 * d) * sizeof(double);
+}
+
+static double between_boxes(const kg_leaves *l, size_t a, size_t b) {
+  double sum = 0;
+  for (size_t c = 0; c < l->d; c++) {
+    const double *low = l->low + c * l->n_leaves, *high = l->high + c * l->n_leaves;
+    double under = low[a] - high[b], over = low[b] - high[a];
+    double t = under > over ? under : over;
+    if (t > 0)
+      sum += t * t;
+  }
+  return sum * margin;
+}
+
+static double farthest_core(const kg_near *near, size_t count) {
+  double most = 0;
+  for (size_t j = 0; j < count; j++)
+    if (near[j].core > most)
+      most = near[j].core;
+  return most;
+}
+
+/* What box b says of the cores of the points of box a. Returns the largest known. */
+static double meet_box(const kg_leaves *l, size_t a, size_t b, double wanted, double most,
+                       kg_near *near, double *value, double *y) {
+  const kg_loops *loops = kg_chosen_loops;
+  size_t d = l->d, width = l->count[b], n = l->n_leaves;
+  const double *x = l->x + a * d * KG_LEAF, *other = l->x + b * d * KG_LEAF;
+  unsigned long long close =
+      loops->near_box(x, KG_LEAF, d, l->low + b, l->high + b, n, most, l->count[a]);
+  int news = 0;
+  for (size_t i = 0; i < l->count[a]; i += 4) {
+    if ((close >> i & 15) == 0)
+      continue;
+    for (size_t c = 0; c < d; c++)
+      memcpy(y + 4 * c, x + c * KG_LEAF + i, 4 * sizeof(double));
+    loops->squares4(other, KG_LEAF, d, y, lanes(width), value, KG_LEAF);
+    for (size_t r = 0; r < 4 && i + r < l->count[a]; r++) {
+      kg_near *mine = near + i + r;
+      const double *v = value + r * KG_LEAF;
+      unsigned long long look = loops->below(v, mine->core, width);
+      news |= look != 0;
+      for (size_t j = 0; look; j++, look >>= 1)
+        if (look & 1)
+          kg_near_add(mine, v[j], l->weight[b * KG_LEAF + j], wanted);
+    }
+  }
+  return news ? farthest_core(near, l->count[a]) : most;
+}
+
+static void cores_of(kg_leaves *l, size_t a, double wanted, char *workspace) {
+  kg_near *near = (kg_near *)(void *)workspace;
+  double *value = (double *)(void *)(workspace + KG_LEAF * sizeof(kg_near));
+  double *y = value + 4 * KG_LEAF, most = HUGE_VAL;
+  for (size_t j = 0; j < KG_LEAF; j++)
+    kg_near_start(near + j);
+  /* its own box, those beside it, then the rest */
+  most = meet_box(l, a, a, wanted, most, near, value, y);
+  if (a > 0)
+    most = meet_box(l, a, a - 1, wanted, most, near, value, y);
+  if (a + 1 < l->n_leaves)
+    most = meet_box(l, a, a + 1, wanted, most, near, value, y);
+  for (size_t b = 0; b < l->n_leaves; b++)
+    if ((b + 1 < a || b > a + 1) && between_boxes(l, a, b) <= most)
+      most = meet_box(l, a, b, wanted, most, near, value, y);
+  for (size_t j = 0; j < l->count[a]; j++) {
+    int known = near[j].count >= 0 && near[j].core < HUGE_VAL;
+    l->core[a * KG_LEAF + j] = known ? near[j].core : -1;
+  }
+}
+
+void kg_leaves_cores(kg_leaves *l, double wanted, size_t from, size_t to, int threads,
+                     void *workspace) {
+  size_t size = kg_leaves_workspace(l->d);
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(dynamic, 4)
+#endif
+  for (size_t a = from; a < to; a++)
+    cores_of(l, a, wanted, (char *)workspace + size * (size_t)kg_thread_number());
+  (void)threads;
+}
+
+double kg_leaves_far(const kg_leaves *l, size_t place, double wanted, double *space) {
+  size_t d = l->d, places = kg_leaves_places(l);
+  const double *y = l->x + place / KG_LEAF * d * KG_LEAF + place % KG_LEAF;
+  for (size_t a = 0; a < l->n_leaves; a++)
+    kg_chosen_loops->squares1(l->x + a * d * KG_LEAF, KG_LEAF, d, y, KG_LEAF, KG_LEAF,
+                              space + a * KG_LEAF);
+  memcpy(space + places, l->weight, places * sizeof(double)); /* 0 where there is none */
+  return kg_weighted_least(space, space + places, places, wanted);
+}
+
+/* ---- the tree ---- */
+
+static kg_link link_of(const kg_leaves *l, size_t place) {
+  size_t i = l->row[place], j = l->from[place];
+  kg_link link = {l->key[place], l->length[place], i < j ? i : j, i < j ? j : i};
+  return link;
+}
+
+/* What a box keeps of its points outside the tree: the lowest edge, the highest, the
+ * least core. */
+static void look_over(kg_leaves *l, size_t a) {
+  size_t first = a * KG_LEAF;
+  double most = -HUGE_VAL, nearest = HUGE_VAL;
+  kg_link best = {HUGE_VAL, HUGE_VAL, 0, 0};
+  l->best[a] = HUGE_VAL;
+  for (size_t j = 0; j < l->count[a]; j++) {
+    double key = l->key[first + j];
+    if (key > most)
+      most = key;
+    if (l->core[first + j] < nearest)
+      nearest = l->core[first + j];
+    if (key > best.height || key == HUGE_VAL)
+      continue;
+    kg_link link = link_of(l, first + j);
+    if (!kg_link_less(&link, &best))
+      continue;
+    best = link;
+    l->best[a] = key;
+    l->choice[a] = j;
+  }
+  l->most[a] = most;
+  l->nearest[a] = nearest;
+}
+
+/* Edges from point t of the tree to the points of box a, where they are lower. */
+static int look_from(kg_leaves *l, size_t a, size_t t) {
+  const kg_loops *loops = kg_chosen_loops;
+  double value[KG_LEAF], own = l->tree_core[t];
+  size_t first = a * KG_LEAF, row = l->tree_row[t];
+  double *key = l->key + first, *length = l->length + first, *core = l->core + first;
+  int lower = 0;
+  loops->squares1(l->x + first * l->d, KG_LEAF, l->d, l->tree_x + t, l->n,
+                  lanes(l->count[a]), value);
+  unsigned long long look = loops->within(value, core, own, key, l->count[a]);
+  for (size_t j = 0; look; j++, look >>= 1) {
+    if (!(look & 1))
+      continue;
+    double height = own > core[j] ? own : core[j];
+    if (value[j] > height)
+      height = value[j];
+    if (height == key[j] &&
+        (value[j] > length[j] || (value[j] == length[j] && row > l->from[first + j])))
+      continue;
+    key[j] = height;
+    length[j] = value[j];
+    l->from[first + j] = row;
+    lower = 1;
+  }
+  return lower;
+}
+
+/* Box a takes in what came since it was last looked at, the latest first. Returns how
+ * much was done. */
+static size_t catch_up(kg_leaves *l, size_t a) {
+  size_t to = l->joined, work = 1;
+  l->pending[a] = HUGE_VAL;
+  while (to > l->seen[a]) {
+    size_t from = to - l->seen[a] < KG_LEAF ? l->seen[a] : to - KG_LEAF;
+    int lower = 0;
+    if (l->most[a] == HUGE_VAL)
+      from = to - 1; /* one alone rules out many of the rest */
+    unsigned long long close =
+        kg_chosen_loops->near_box(l->tree_x + from, l->n, l->d, l->low + a, l->high + a,
+                                  l->n_leaves, l->most[a], to - from);
+    for (size_t t = from; close; t++, close >>= 1) {
+      if (!(close & 1) || l->tree_core[t] > l->most[a])
+        continue;
+      lower |= look_from(l, a, t);
+      work++;
+    }
+    if (lower)
+      look_over(l, a);
+    to = from;
+    work++;
+  }
+  l->seen[a] = l->joined;
+  return work;
+}
+
+static void enter(kg_leaves *l, size_t a, size_t j) {
+  size_t place = a * KG_LEAF + j, last = --l->count[a], end = a * KG_LEAF + last;
+  size_t t = l->joined++;
+  double *x = l->x + a * l->d * KG_LEAF;
+  for (size_t c = 0; c < l->d; c++) {
+    l->tree_x[c * l->n + t] = l->at[c] = x[c * KG_LEAF + j];
+    x[c * KG_LEAF + j] = x[c * KG_LEAF + last];
+  }
+  l->tree_core[t] = l->core[place];
+  l->tree_row[t] = l->row[place];
+  l->core[place] = l->core[end];
+  l->key[place] = l->key[end];
+  l->length[place] = l->length[end];
+  l->row[place] = l->row[end];
+  l->from[place] = l->from[end];
+  l->key[end] = -HUGE_VAL;
+  l->last_leaf = a;
+  look_over(l, a);
+  if (last == 0)
+    l->pending[a] = HUGE_VAL;
+}
+
+/* Catches up where the next point may be, and finds it: the leaf. */
+static size_t next_leaf(kg_leaves *l, size_t *work) {
+  const kg_loops *loops = kg_chosen_loops;
+  size_t n = l->n_leaves, home = l->last_leaf, out = n, n_chunks = (n + 63) / 64;
+  double least =
+      loops->boxes(l->low, l->high, n, l->d, l->at, l->tree_core[l->joined - 1],
+                   l->nearest, l->best, n, l->pending);
+  *work += n / 64 + 1;
+  if (l->count[home] > 0 && l->pending[home] <= least) {
+    *work += catch_up(l, home);
+    if (l->best[home] < least)
+      least = l->best[home];
+  }
+  for (size_t b = 0; b < n_chunks; b++) { /* from its neighbours on */
+    size_t chunk = (home / 64 + b) % n_chunks, first = chunk * 64;
+    unsigned long long look =
+        loops->below(l->pending + first, least, n - first < 64 ? n - first : 64);
+    for (size_t a = first; look; a++, look >>= 1) {
+      if (!(look & 1) || l->count[a] == 0 || l->pending[a] > least)
+        continue;
+      *work += catch_up(l, a);
+      if (l->best[a] < least)
+        least = l->best[a];
+    }
+  }
+  kg_link next = {HUGE_VAL, HUGE_VAL, 0, 0};
+  for (size_t first = 0; first < n; first += 64) {
+    unsigned long long look =
+        loops->below(l->best + first, least, n - first < 64 ? n - first : 64);
+    for (size_t a = first; look; a++, look >>= 1) {
+      if (!(look & 1) || l->count[a] == 0)
+        continue;
+      kg_link link = link_of(l, a * KG_LEAF + l->choice[a]);
+      if (out < n && !kg_link_less(&link, &next))
+        continue;
+      next = link;
+      out = a;
+    }
+  }
+  return out;
+}
+
+int kg_leaves_grow(kg_leaves *l, kg_link *links, size_t steps) {
+  size_t work = 0;
+  if (l->n == 0)
+    return 1;
+  if (l->joined == 0) {
+    for (size_t a = 0; a < l->n_leaves; a++)
+      look_over(l, a);
+    enter(l, 0, 0);
+  }
+  while (l->joined < l->n && work < steps) {
+    size_t a = next_leaf(l, &work), j = l->choice[a];
+    links[l->joined - 1] = link_of(l, a * KG_LEAF + j);
+    enter(l, a, j);
+  }
+  return l->joined == l->n;
+}

@@ -1,0 +1,408 @@
+/* test_connected.c - cores, spanning trees and branches against slow definitions. */
+#include "reference.h"
+
+/* A small problem with ties: distances or their squares in D, by definition. */
+typedef struct {
+  size_t n;
+  double *x, *D, *w;
+  kg_pairs pairs;
+} gaps;
+
+static gaps gaps_make(uint64_t *rng, int points, size_t n, size_t d, int grid,
+                      int weights) {
+  gaps g;
+  g.n = n;
+  g.x = NEW(double, n *d);
+  g.D = NEW(double, n *n);
+  g.w = NEW(double, n);
+  for (size_t i = 0; i < n * d; i++)
+    g.x[i] = grid ? (double)ctest_below(rng, (size_t)grid)
+                  : floor(4096 * ctest_normal(rng)) / 4096; /* squares without rounding */
+  for (size_t i = 0; i < n; i++)
+    g.w[i] = weights == 0   ? 1
+             : weights == 1 ? (double)(1 + ctest_below(rng, 3))
+                            : 0.1 + ctest_uniform(rng);
+  if (weights == 3)
+    for (size_t i = 0; i < n; i++)
+      g.w[i] = ctest_below(rng, 4) ? g.w[i] : 0;
+  kg_semimetric square = {KG_POWER, 2}, given = {KG_GIVEN, 0};
+  if (points) {
+    g.pairs = kg_points(g.x, n, d, square);
+  } else {
+    double *packed = NEW(double, n *(n - 1) / 2 + 1);
+    size_t at = 0;
+    for (size_t j = 0; j < n; j++)
+      for (size_t i = j + 1; i < n; i++) {
+        double sum = 0;
+        for (size_t c = 0; c < d; c++)
+          sum += fabs(g.x[i + c * n] - g.x[j + c * n]);
+        packed[at++] = grid ? sum : ctest_uniform(rng);
+      }
+    free(g.x);
+    g.x = packed;
+    g.pairs = kg_packed(packed, n, given);
+  }
+  double *row = NEW(double, n);
+  for (size_t i = 0; i < n; i++) {
+    const double *B = kg_row(&g.pairs, i, row);
+    for (size_t j = 0; j < n; j++)
+      g.D[i + j * n] = i == j ? 0 : -2 * B[j];
+  }
+  free(row);
+  return g;
+}
+
+static void gaps_free(gaps *g) {
+  free(g->x), free(g->D), free(g->w);
+}
+
+/* core by sorting all values */
+static double slow_core(const gaps *g, size_t i, double wanted) {
+  double core = HUGE_VAL, most = 0;
+  for (size_t j = 0; j < g->n; j++) {
+    double r = g->D[i + j * g->n], weight = 0;
+    if (g->w[j] == 0)
+      continue;
+    if (r > most)
+      most = r;
+    for (size_t a = 0; a < g->n; a++)
+      if (g->D[i + a * g->n] <= r)
+        weight += g->w[a];
+    if (weight >= wanted && r < core)
+      core = r;
+  }
+  return core < HUGE_VAL ? core : most;
+}
+
+/* Kruskal over all pairs: the least edge between two components, n - 1 times. */
+static size_t slow_tree(const gaps *g, const double *core, kg_link *links) {
+  size_t n = g->n, many = 0, *part = NEW(size_t, n);
+  for (size_t i = 0; i < n; i++)
+    part[i] = i;
+  for (;;) {
+    kg_link best = {HUGE_VAL, HUGE_VAL, n, n};
+    for (size_t i = 0; i < n; i++)
+      for (size_t j = i + 1; j < n; j++) {
+        double d = g->D[i + j * n], height = fmax(d, fmax(core[i], core[j]));
+        if (part[i] == part[j] || g->w[i] == 0 || g->w[j] == 0)
+          continue;
+        kg_link link = {d == 0 ? 0 : height, d, i, j};
+        if (kg_link_less(&link, &best))
+          best = link;
+      }
+    if (best.a == n)
+      break;
+    links[many++] = best;
+    size_t old = part[best.b], now = part[best.a];
+    for (size_t i = 0; i < n; i++)
+      if (part[i] == old)
+        part[i] = now;
+  }
+  free(part);
+  return many;
+}
+
+static int by_link(const void *a, const void *b) {
+  const kg_link *one = (const kg_link *)a, *other = (const kg_link *)b;
+  return kg_link_less(one, other) ? -1 : kg_link_less(other, one);
+}
+
+static int same_links(const kg_link *a, const kg_link *b, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (a[i].height != b[i].height || a[i].length != b[i].length || a[i].a != b[i].a ||
+        a[i].b != b[i].b)
+      return 0;
+  return 1;
+}
+
+/* Cores and tree of distinct points by boxes; returns the number of points. */
+static size_t by_boxes(const gaps *g, size_t d, double wanted, double *core,
+                       kg_link *links, size_t steps) {
+  size_t n = g->n, *order = NEW(size_t, n), *space = NEW(size_t, n), m = 0, many;
+  double *weight = NEW(double, n);
+  kg_table table = {g->x, n, d};
+  for (size_t i = 0; i < n; i++)
+    if (g->w[i] > 0)
+      order[m++] = i;
+  for (size_t width = 1; width < m; width *= 2) {
+    kg_merge_runs(order, space, m, width, kg_before_row, &table);
+    memcpy(order, space, m * sizeof(size_t));
+  }
+  many = 0;
+  for (size_t i = 0; i < m; i++) {
+    if (many == 0 || kg_before_row(&table, order[many - 1], order[i]))
+      order[many++] = order[i];
+    weight[order[many - 1]] += g->w[order[i]];
+  }
+  kg_leaves l;
+  kg_leaves_init(&l, g->x, n, d, order, many, NEW(double, kg_leaves_doubles(many, d)),
+                 NEW(size_t, kg_leaves_sizes(many)));
+  size_t from[64], to[64], depth = 1;
+  from[0] = 0, to[0] = l.n_leaves;
+  while (depth > 0) {
+    size_t a = from[--depth], b = to[depth];
+    if (b - a < 2)
+      continue;
+    size_t middle = kg_leaves_split(&l, a, b);
+    from[depth] = a, to[depth++] = middle;
+    from[depth] = middle, to[depth++] = b;
+  }
+  kg_leaves_fill(&l, weight, 0, l.n_leaves);
+  char *workspace = NEW(char, 2 * kg_leaves_workspace(d));
+  kg_leaves_cores(&l, wanted, 0, l.n_leaves / 2, 1, workspace);
+  kg_leaves_cores(&l, wanted, l.n_leaves / 2, l.n_leaves, 2, workspace);
+  double *far = NEW(double, 2 * kg_leaves_places(&l));
+  for (size_t a = 0; a < l.n_leaves; a++)
+    for (size_t j = 0; j < l.count[a]; j++) {
+      size_t place = a * KG_LEAF + j;
+      if (l.core[place] < 0)
+        l.core[place] = kg_leaves_far(&l, place, wanted, far);
+      core[l.row[place]] = l.core[place];
+    }
+  while (!kg_leaves_grow(&l, links, steps))
+    continue;
+  free(order), free(space), free(weight), free(workspace), free(far);
+  free(l.x), free(l.row);
+  return many;
+}
+
+static void trees_are_as_defined(void) {
+  uint64_t rng = 91;
+  for (size_t run = 0; run < 120; run++) {
+    int points = run % 3 != 0, grid = run % 2 ? 2 + (int)ctest_below(&rng, 9) : 0;
+    size_t n = 1 + ctest_below(&rng, run % 7 == 0 ? 200 : 40),
+           d = 1 + ctest_below(&rng, 4);
+    gaps g = gaps_make(&rng, points, n, d, grid, (int)(run % 4));
+    double wanted = (run % 5 == 4 ? 40 : (double)(1 + run % 5)) * KG_NEARLY;
+    double *core = NEW(double, n), *space = NEW(double, 2 * n), total = 0;
+    for (size_t i = 0; i < n; i++)
+      total += g.w[i];
+    kg_link *right = NEW(kg_link, n), *links = NEW(kg_link, n);
+    for (size_t i = 0; i < n; i++)
+      core[i] = slow_core(&g, i, wanted);
+    size_t many = slow_tree(&g, core, right);
+
+    kg_prim r;
+    kg_prim_init(&r, &g.pairs, g.w, NEW(double, kg_prim_doubles(n)),
+                 NEW(size_t, n));
+    kg_prim_cores(&r, wanted, 0, n / 2, space);
+    kg_prim_cores(&r, wanted, n / 2, n, space);
+    for (size_t i = 0; i < n; i++)
+      CHECK(g.w[i] == 0 || r.core[i] == core[i]);
+    while (!kg_prim_grow(&r, links, 1 + n / 3))
+      continue;
+    qsort(links, many, sizeof(kg_link), by_link);
+    CHECK(same_links(links, right, many));
+
+    if (points && total > 0) {
+      double *boxed = NEW(double, n);
+      size_t distinct = by_boxes(&g, d, wanted, boxed, links, 1 + n / 3), zeros = 0;
+      while (zeros < many && right[zeros].height == 0)
+        zeros++;
+      CHECK(distinct + zeros == many + 1);
+      qsort(links, distinct - 1, sizeof(kg_link), by_link);
+      CHECK(same_links(links, right + zeros, distinct - 1));
+      free(boxed);
+    }
+    free(r.core), free(r.from);
+    free(core), free(space), free(right), free(links);
+    gaps_free(&g);
+  }
+}
+
+/* Larger sets, many boxes: both ways give the same tree. */
+static void boxes_agree_with_rows(void) {
+  uint64_t rng = 17;
+  for (size_t run = 0; run < 8; run++) {
+    size_t n = 700 + ctest_below(&rng, 500), d = 1 + run;
+    gaps g = gaps_make(&rng, 1, n, d, run % 2 ? 30 : 0, (int)(run % 4));
+    double wanted = (double)(2 + run) * KG_NEARLY;
+    kg_link *right = NEW(kg_link, n), *links = NEW(kg_link, n);
+    double *core = NEW(double, n), *space = NEW(double, 2 * n);
+    kg_prim r;
+    kg_prim_init(&r, &g.pairs, g.w, NEW(double, kg_prim_doubles(n)),
+                 NEW(size_t, n));
+    kg_prim_cores(&r, wanted, 0, n, space);
+    while (!kg_prim_grow(&r, right, 100))
+      continue;
+    size_t many = r.members - 1, zeros = 0;
+    qsort(right, many, sizeof(kg_link), by_link);
+    while (zeros < many && right[zeros].height == 0)
+      zeros++;
+    size_t distinct = by_boxes(&g, d, wanted, core, links, 1000);
+    qsort(links, distinct - 1, sizeof(kg_link), by_link);
+    if (run % 2) { /* whole numbers: no rounding */
+      CHECK(distinct + zeros == many + 1);
+      CHECK(same_links(links, right + zeros, distinct - 1));
+    } else {
+      for (size_t i = 0; i + 1 < distinct; i++)
+        CHECK_NEAR(links[i].height, right[zeros + i].height, 1e-14);
+    }
+    free(r.core), free(r.from), free(right), free(links), free(core), free(space);
+    gaps_free(&g);
+  }
+}
+
+static void weighted_least_is_as_defined(void) {
+  uint64_t rng = 5;
+  for (size_t run = 0; run < 300; run++) {
+    size_t n = 1 + ctest_below(&rng, 30);
+    double value[30], weight[30], right = HUGE_VAL, most = 0, total = 0;
+    for (size_t i = 0; i < n; i++) {
+      value[i] = (double)ctest_below(&rng, 8);
+      weight[i] = (double)ctest_below(&rng, 3);
+      total += weight[i];
+      if (weight[i] > 0 && value[i] > most)
+        most = value[i];
+    }
+    double wanted = (double)(1 + ctest_below(&rng, 40));
+    for (size_t i = 0; i < n; i++) {
+      double sum = 0;
+      for (size_t j = 0; j < n; j++)
+        if (value[j] <= value[i])
+          sum += weight[j];
+      if (sum >= wanted && value[i] < right)
+        right = value[i];
+    }
+    if (total < wanted)
+      right = most;
+    CHECK(kg_weighted_least(value, weight, n, wanted) == right);
+  }
+}
+
+/* ---- branches ---- */
+
+/* One level of the definition: links [from, to), of one height. Components are labels in
+ * part; O(n^2) an edge. */
+static void slow_level(const double *w, size_t n, const kg_link *links, size_t from,
+                       size_t to, double q, double least, size_t *part, size_t *branch,
+                       size_t *made, double *v) {
+  size_t *now = NEW(size_t, n), *before = NEW(size_t, n);
+  double h = from < to && links[from].height > q ? links[from].height - q : 0;
+  memcpy(now, part, n * sizeof(size_t));
+  memcpy(before, branch, n * sizeof(size_t));
+  for (size_t e = from; e < to; e++) { /* light ones take the branch they are joined to */
+    size_t one = now[links[e].a], other = now[links[e].b];
+    size_t of_one = branch[links[e].a], of_other = branch[links[e].b];
+    for (size_t i = 0; i < n; i++) {
+      if (of_other == KG_NO_BRANCH && now[i] == other)
+        branch[i] = of_one;
+      if (of_one == KG_NO_BRANCH && now[i] == one)
+        branch[i] = of_other;
+    }
+    for (size_t i = 0; i < n; i++)
+      if (now[i] == other)
+        now[i] = one;
+  }
+  for (size_t i = 0; i < n; i++) /* heavy ones meet */
+    for (size_t j = 0; j < n; j++)
+      if (before[i] != KG_NO_BRANCH && before[j] != KG_NO_BRANCH && part[i] != part[j] &&
+          now[i] == now[j])
+        v[before[i] + before[j] * n] = h;
+  for (size_t i = 0; i < n; i++) { /* none heavy, heavy together */
+    double weight = 0;
+    for (size_t j = 0; j < n; j++)
+      if (now[j] == now[i])
+        weight += w[j];
+    if (branch[i] != KG_NO_BRANCH || w[i] == 0 || weight < least * KG_NEARLY)
+      continue;
+    for (size_t j = 0; j < n; j++)
+      if (now[j] == now[i])
+        branch[j] = *made;
+    ++*made;
+  }
+  memcpy(part, now, n * sizeof(size_t));
+  free(now), free(before);
+}
+
+/* A random tree with ties, in order. */
+static size_t random_links(uint64_t *rng, const double *w, size_t n, kg_link *links) {
+  size_t many = 0, *met = NEW(size_t, n), m = 0;
+  for (size_t i = 0; i < n; i++) {
+    if (w[i] == 0)
+      continue;
+    if (m > 0) {
+      size_t other = met[ctest_below(rng, 3) ? m - 1 : ctest_below(rng, m)];
+      double height = (double)ctest_below(rng, 6);
+      kg_link link = {height, height > 0 ? height * ctest_uniform(rng) : 0, other, i};
+      links[many++] = link;
+    }
+    met[m++] = i;
+  }
+  qsort(links, many, sizeof(kg_link), by_link);
+  free(met);
+  return many;
+}
+
+static void branches_are_as_defined(void) {
+  uint64_t rng = 23;
+  size_t with_gaps = 0, ultrametric = 1;
+  for (size_t run = 0; run < 400; run++) {
+    size_t n = 1 + ctest_below(&rng, 40), made = 0;
+    double *w = NEW(double, n), *weight = NEW(double, n), total = 0;
+    for (size_t i = 0; i < n; i++) {
+      w[i] = run % 3 == 0   ? 1
+             : run % 3 == 1 ? (double)ctest_below(&rng, 4)
+                            : 0.1 * (double)(1 + ctest_below(&rng, 30));
+      total += w[i];
+    }
+    kg_link *links = NEW(kg_link, n);
+    size_t many = random_links(&rng, w, n, links);
+    double q = (double)ctest_below(&rng, 4), least = 1 + 4 * ctest_uniform(&rng);
+    size_t *part = NEW(size_t, n), *branch = NEW(size_t, n), at = 0, to = 0;
+    double *v = NEW(double, n *n);
+    for (size_t i = 0; i < n; i++)
+      part[i] = i, branch[i] = KG_NO_BRANCH;
+    while (to < many && links[to].height == 0)
+      to++;
+    slow_level(w, n, links, 0, to, q, least, part, branch, &made, v);
+    for (at = to; at < many; at = to) {
+      while (to < many && links[to].height == links[at].height)
+        to++;
+      slow_level(w, n, links, at, to, q, least, part, branch, &made, v);
+    }
+    /* every pair of the branches of what meets */
+    kg_branches b;
+    size_t most = kg_branches_most(n, total, least);
+    kg_branches_init(&b, w, n, q, least, NEW(size_t, kg_branches_sizes(n)), weight,
+                     NEW(kg_meeting, most));
+    for (at = 0; at < many || at == 0;) {
+      at = kg_branches_levels(&b, links, many, at, 1 + n / 4);
+      if (many == 0)
+        break;
+    }
+    size_t *number = NEW(size_t, n);
+    kg_branches_end(&b, number);
+    CHECK(b.n_branches <= most && b.n_meetings + 1 <= most);
+    CHECK(b.n_meetings + 1 == b.n_branches);
+    double *H = NEW(double, b.n_branches *b.n_branches);
+    kg_branch_heights(&b, number, H);
+    with_gaps += b.n_branches > 1;
+    for (size_t i = 0; i < n; i++) {
+      CHECK((b.branch[i] == KG_NO_BRANCH) == (w[i] == 0));
+      for (size_t j = 0; j < n && w[i] > 0; j++) {
+        if (w[j] == 0)
+          continue;
+        double right = made == 0 ? 0 : v[branch[i] + branch[j] * n];
+        CHECK(H[b.branch[i] + b.branch[j] * b.n_branches] == right);
+      }
+    }
+    for (size_t i = 0; i < b.n_branches; i++)
+      for (size_t j = 0; j < b.n_branches; j++)
+        for (size_t a = 0; a < b.n_branches; a++)
+          ultrametric &= H[i + j * b.n_branches] <=
+                         fmax(H[i + a * b.n_branches], H[a + j * b.n_branches]);
+    free(w), free(weight), free(links), free(part), free(branch), free(v), free(number);
+    free(H), free(b.up), free(b.meetings);
+  }
+  CHECK(ultrametric);
+  CHECK(with_gaps > 100);
+}
+
+int main(void) {
+  RUN(weighted_least_is_as_defined);
+  RUN(trees_are_as_defined);
+  RUN(boxes_agree_with_rows);
+  RUN(branches_are_as_defined);
+  return DONE();
+}

@@ -240,22 +240,6 @@ check_kind <- function(x, call, arg = "x") {
 # I() and a dense symmetric Matrix around one change nothing
 is_gram <- function(x) inherits(x, c("kgroups_gram", "kernelMatrix", "denseMatrix"))
 
-gram_semimetric <- function(given) {
-  if (is_connected(given)) { # its base is that of the Gram matrix
-    return(given)
-  }
-  if (!is.null(given)) {
-    kg_warn(
-      c(
-        "{.arg semimetric} is not used with a Gram matrix.",
-        "i" = "The Gram matrix has its own: G_ii + G_jj - 2 G_ij."
-      ),
-      "semimetric"
-    )
-  }
-  NULL
-}
-
 # names of the dots, for R before 4.1.3 too
 ...names_compat <- function(...) names(match.call(expand.dots = TRUE))[-1L]
 

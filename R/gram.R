@@ -198,3 +198,19 @@ print.kgroups_gram <- function(x, digits = NULL, ...) {
   print(unclass(x), digits = digits, ...)
   invisible(x)
 }
+
+gram_semimetric <- function(given) {
+  if (is_connected(given)) { # its base is that of the Gram matrix
+    return(given)
+  }
+  if (!is.null(given)) {
+    kg_warn(
+      c(
+        "{.arg semimetric} is not used with a Gram matrix.",
+        "i" = "The Gram matrix has its own: G_ii + G_jj - 2 G_ij."
+      ),
+      "semimetric"
+    )
+  }
+  NULL
+}

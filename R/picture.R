@@ -403,3 +403,19 @@ ggplot_layer <- function(layer, picture) {
     )
   )
 }
+
+fit_title <- function(fit) {
+  if (!is.null(fit$graph)) {
+    return(sprintf("%d group%s, modularity %s", fit$k, plural(fit$k), format(fit_modularity(fit), digits = 3)))
+  }
+  if (fit$k == 1L) {
+    return(sprintf("One cluster of %d observations", fit$n))
+  }
+  share <- fit$S / fit$total
+  if (!isTRUE(share >= 0 && share <= 1)) {
+    return(sprintf("%d clusters, W = %s", fit$k, format(fit$W, digits = 6)))
+  }
+  sprintf("%d clusters, between them %s of the dispersion", fit$k, percent(share))
+}
+
+percent <- function(share) sprintf("%.0f %%", 100 * share)

@@ -41,17 +41,6 @@ gaps_title <- function(found) {
   sprintf("%d branch%s, threshold %s", found$branches, if (found$branches == 1L) "" else "es", format(found$threshold, digits = 3))
 }
 
-# Weight of every branch (rows) in every cluster.
-branch_shares <- function(fit) {
-  found <- fit$semimetric$found
-  weights <- if (is.null(fit$weights)) rep(1, fit$n) else fit$weights
-  out <- matrix(0, found$branches, fit$k)
-  at <- cbind(unname(found$branch), unname(fit$cluster))
-  sums <- rowsum(weights, (at[, 2L] - 1) * found$branches + at[, 1L])
-  out[as.integer(rownames(sums))] <- sums
-  out
-}
-
 # Branches stand side by side, those that meet first next to each other.
 gap_tree <- function(found) {
   m <- found$branches
@@ -82,17 +71,6 @@ gap_tree <- function(found) {
     height[a] <- top
   }
   list(x = x, lines = stats::setNames(as.data.frame(lines), c("x", "y", "x_end", "y_end")))
-}
-
-# Which clusters are whole branches, so that a gap lies around them: those with 19 parts in 20
-# of their weight in branches that lie in them as much.
-rests_on_gaps <- function(fit) {
-  shares <- branch_shares(fit)
-  if (nrow(shares) == 1L) {
-    return(rep(FALSE, fit$k))
-  }
-  whole <- shares >= 0.95 * rowSums(shares)
-  colSums(shares * whole) >= 0.95 * colSums(shares) & colSums(shares) > 0
 }
 
 base_gaps <- function(fit, arguments) {

@@ -432,25 +432,9 @@ attach_problem <- function(problem, data, blueprint) {
   problem
 }
 
-# rho between new points y (rows) and the points of the problem, in true units.
-cross_rho <- function(problem, y, transpose = FALSE) {
-  value <- if (inherits(problem$store, "kgroups_connected")) {
-    connected_cross_rho(problem, y)
-  } else if (base_semimetric(problem$semimetric)$family == "function") {
-    evaluate_function(base_semimetric(problem$semimetric), y, problem$points)
-  } else {
-    y <- scaled_new(y, problem$exponent, rlang::caller_env(), "y")
-    -2 * true_units(problem, cross_values(problem, y), "pair")
-  }
-  if (transpose) t(value) else value
-}
-
 # Are these pair values of negative type whatever the data?
 known_negative_type <- function(problem) {
   store <- if (inherits(problem$store, "kgroups_connected")) problem$store$base else problem$store
   family <- base_semimetric(problem$semimetric)$family
   inherits(store, "kgroups_points") && family %in% c("power", "exponential", "gaussian")
 }
-
-# B between new points and those of the store.
-cross_values <- function(problem, y) .Call(ffi_cross_values, problem, y)

@@ -102,3 +102,34 @@ gram_matrix <- function(x, semimetric = rho_power(1), x0 = NULL) {
   G <- (outer(base, base, "+") - rho) / 2
   as_gram(named_matrix(G, problem$names, problem$names))
 }
+
+# rho between new points and those of the problem, in true units.
+connected_cross_rho <- function(problem, y) {
+  store <- problem$store
+  unit <- problem$unit
+  problem <- base_problem(problem)
+  nearest <- store_nearest(store$base, problem, y, rlang::caller_env())
+  problem$unit <- 1
+  base <- if (identical(problem$semimetric$family, "function")) {
+    times_power_of_two(evaluate_function(problem$semimetric, y, problem$points), -problem$exponent)
+  } else {
+    cross_rho(problem, y)
+  }
+  (base + store$H[store$branch[nearest], store$branch, drop = FALSE]) * unit
+}
+
+# rho between new points y (rows) and the points of the problem, in true units.
+cross_rho <- function(problem, y, transpose = FALSE) {
+  value <- if (inherits(problem$store, "kgroups_connected")) {
+    connected_cross_rho(problem, y)
+  } else if (base_semimetric(problem$semimetric)$family == "function") {
+    evaluate_function(base_semimetric(problem$semimetric), y, problem$points)
+  } else {
+    y <- scaled_new(y, problem$exponent, rlang::caller_env(), "y")
+    -2 * true_units(problem, cross_values(problem, y), "pair")
+  }
+  if (transpose) t(value) else value
+}
+
+# B between new points and those of the store.
+cross_values <- function(problem, y) .Call(ffi_cross_values, problem, y)

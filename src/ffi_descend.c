@@ -184,6 +184,7 @@ static void decide(kg_engine *e, descent *t, const settings *s) {
   }
   if (s->method == LLOYD) margin = e->rule.tolerance * (double)e->n;
   if (!(now <= t->was + margin)) {
+    if (s->method == LLOYD) t->o.fall = t->was - now;
     risen(e, t, s);
     return;
   }

@@ -165,17 +165,6 @@ test_that("pictures show the table", {
   expect_silent(print(ggplot2::autoplot(describe_clusters(1:2, data.frame(g = c("a", "b"))), "distributions")))
 })
 
-test_that("pictures do not change by accident", {
-  skip_if_not_installed("vdiffr")
-  skip_if_not_installed("ggplot2")
-  skip_on_cran()
-  what <- describe_clusters(iris$Species, transform(iris, wide = Sepal.Width > 3))
-  for (type in description_types) {
-    vdiffr::expect_doppelganger(paste("base", type), function() plot(what, type = type))
-    if (same_ggplot2()) vdiffr::expect_doppelganger(paste("ggplot", type), ggplot2::autoplot(what, type = type))
-  }
-})
-
 test_that("the time is that of a sort", {
   skip_on_cran()
   set.seed(6)

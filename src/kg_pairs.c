@@ -49,7 +49,7 @@ static const kg_coordinates *points_coordinates(const kg_pairs *pairs) {
   return &pairs->points;
 }
 
-static const kg_store points_store = {points_block, NULL, points_coordinates};
+static const kg_store points_store = {points_block, NULL, points_coordinates, NULL};
 
 kg_pairs kg_points(const double *x, size_t n, size_t d, kg_semimetric rho) {
   kg_pairs p = {&points_store, n, (double)d + 4, {x, n, d, rho}, NULL, NULL, NULL};
@@ -99,7 +99,17 @@ static void packed_block(const kg_pairs *p, const size_t *rows, size_t n_rows, s
   }
 }
 
-static const kg_store packed_store = {packed_block, NULL, NULL};
+static void packed_among(const kg_pairs *p, size_t i, const size_t *columns, size_t many,
+                         double *out) {
+  size_t n = p->n;
+  for (size_t a = 0; a < many; a++) {
+    size_t j = columns[a], low = i < j ? i : j, high = i < j ? j : i;
+    out[a] = i == j ? 0 : p->values[n * low - low * (low + 1) / 2 + high - low - 1];
+  }
+  kg_from_distances(p->points.rho, out, many);
+}
+
+static const kg_store packed_store = {packed_block, NULL, NULL, packed_among};
 
 kg_pairs kg_packed(const double *distances, size_t n, kg_semimetric rho) {
   kg_pairs p = {&packed_store, n, 4, {NULL, n, 0, rho}, distances, NULL, NULL};
@@ -119,7 +129,13 @@ static void dense_block(const kg_pairs *p, const size_t *rows, size_t n_rows, si
            (to - from) * sizeof(double));
 }
 
-static const kg_store dense_store = {dense_block, dense_row, NULL};
+static void dense_among(const kg_pairs *p, size_t i, const size_t *columns, size_t many,
+                        double *out) {
+  const double *row = dense_row(p, i);
+  for (size_t a = 0; a < many; a++) out[a] = row[columns[a]];
+}
+
+static const kg_store dense_store = {dense_block, dense_row, NULL, dense_among};
 
 static void gram_block(const kg_pairs *p, const size_t *rows, size_t n_rows, size_t from,
                        size_t to, double *out) {
@@ -134,7 +150,16 @@ static void gram_block(const kg_pairs *p, const size_t *rows, size_t n_rows, siz
   }
 }
 
-static const kg_store gram_store = {gram_block, NULL, NULL};
+static void gram_among(const kg_pairs *p, size_t i, const size_t *columns, size_t many,
+                       double *out) {
+  const double *G = dense_row(p, i);
+  for (size_t a = 0; a < many; a++) {
+    size_t j = columns[a];
+    out[a] = i == j ? 0 : G[j] - (p->half[i] + p->half[j]);
+  }
+}
+
+static const kg_store gram_store = {gram_block, NULL, NULL, gram_among};
 
 kg_pairs kg_dense(const double *values, const double *half, size_t n) {
   kg_semimetric given = {KG_GIVEN, 0};
@@ -148,4 +173,29 @@ const double *kg_row(const kg_pairs *pairs, size_t i, double *buffer) {
   if (row) return row;
   kg_block(pairs, &i, 1, 0, pairs->n, buffer);
   return buffer;
+}
+
+/* ---- some of the observations ---- */
+
+static void some_block(const kg_pairs *pairs, const size_t *rows, size_t n_rows,
+                       size_t from, size_t to, double *out) {
+  const kg_some *some = (const kg_some *)pairs->context;
+  const kg_pairs *of = some->of;
+  for (size_t r = 0; r < n_rows; r++)
+    of->store->among(of, some->rows[rows[r]], some->rows + from, to - from,
+                     out + r * (to - from));
+}
+
+static const kg_store some_store = {some_block, NULL, NULL, NULL};
+
+kg_pairs kg_pairs_some(const kg_some *some, size_t m) {
+  kg_semimetric given = {KG_GIVEN, 0};
+  kg_pairs p = {&some_store, m, some->of->cost, {NULL, m, 0, given}, NULL, NULL, some};
+  return p;
+}
+
+kg_pairs kg_points_some(const kg_coordinates *of, const size_t *rows, size_t m, double *x) {
+  for (size_t c = 0; c < of->d; c++)
+    for (size_t a = 0; a < m; a++) x[a + c * m] = of->x[rows[a] + c * of->n];
+  return kg_points(x, m, of->d, of->rho);
 }

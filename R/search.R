@@ -13,7 +13,14 @@ search_store <- function(store, problem, control) UseMethod("search_store")
 
 #' @export
 search_store.default <- function(store, problem, control) {
-  if (problem$n <= small_n) search_small(problem, control) else search_sampled(problem, control)
+  inside <- sum(problem$w > 0)
+  if (problem$n <= small_n || inside <= 2 * sample_size(control$k)) {
+    search_small(problem, control)
+  } else if (control$k > 10 && problem$n <= 20000) {
+    search_whole(problem, control)
+  } else {
+    search_sampled(problem, control)
+  }
 }
 
 # One cluster, or each point its own: nothing to search.
@@ -24,18 +31,24 @@ solve_trivial <- function(problem, control) {
   solve_starts(problem, control, matrix(labels), "only")
 }
 
-# The best of a few greedy k-means++ fits, then swaps: dissolve a cluster, centre a new
-# one on a point far from its mean, descend, keep what is better. With max(50, 5 k) swaps the
-# best known W was missed two to five times as often. Where `again` swaps have led back to the
-# same W, within `near` of it, the landscape is smooth, and there is little left to look for.
-search_small <- function(problem, control, swaps = NULL, again = 30, near = 1e-10) {
+# A few greedy k-means++ starts; after each descent trials inside a few clusters that split one
+# and dissolve another, until as many as there are clusters have failed in a row; then rounds of a
+# bad trial on purpose and good ones after it, for the best.
+search_small <- function(problem, control, nstart = 6, rounds = 14) {
   k <- control$k
-  if (is.null(swaps)) swaps <- max(200, min(20 * k, 5e5 / problem$n))
-  nstart <- if (is.null(control$nstart)) 3 else control$nstart
-  problem <- cache_pairs(problem, passes = nstart + min(swaps, 2 * again) / 2)
+  if (!is.null(control$nstart)) nstart <- control$nstart
+  problem <- cache_pairs(problem, passes = nstart + rounds)
   starts <- plusplus_labels(problem, k, nstart, greedy_candidates(k))
-  best <- solve_starts(problem, control, starts, rep("kmeans++", nstart))
-  if (swaps == 0) best else solve_swaps(problem, control, best, swaps, again, near)
+  solve_split(problem, control, starts, rep("kmeans++", nstart), k, rounds, ceiling(k / 2))
+}
+
+# Many clusters among a few thousand points: one start on all of them. Trials see a few clusters
+# only, so they cost little beside a pass.
+search_whole <- function(problem, control) {
+  k <- control$k
+  nstart <- if (is.null(control$nstart)) 1 else control$nstart
+  starts <- plusplus_labels(problem, k, nstart, greedy_candidates(k))
+  solve_split(problem, control, starts, rep("kmeans++", nstart), k, 20, ceiling(0.3 * k))
 }
 
 # Large n: swap search on samples of about a thousand points; results are extended to all
@@ -57,7 +70,7 @@ search_sampled <- function(problem, control) {
   samples <- 0
   repeat {
     parts <- lapply(seq_len(batch), function(sample) {
-      sample_partition(problem, k, sample_rows(inside, size), swaps = 2 * k)
+      sample_partition(problem, k, sample_rows(inside, size))
     })
     samples <- samples + batch
     basin <- if (is.null(nstart)) probe_basins(problem, k, parts, inside) else seq_len(batch)
@@ -109,11 +122,10 @@ basins <- function(starts, k) {
 
 sample_size <- function(k) max(1000, 20 * k)
 
-# A search on some of the points: their row numbers and labels. A few swaps will do: what a
-# sample can tell of the best partition of all is soon found.
-sample_partition <- function(problem, k, rows, swaps) {
+# A search on some of the points: their row numbers and labels.
+sample_partition <- function(problem, k, rows, nstart = 1, rounds = 0) {
   rows <- sort(rows)
-  found <- search_small(subset_problem(problem, rows), new_control(k), swaps = swaps, again = 3, near = 1e-4)
+  found <- search_small(subset_problem(problem, rows), new_control(k), nstart, rounds)
   list(rows = rows, cluster = found$cluster)
 }
 

@@ -65,15 +65,12 @@ solution <- function(out, names) {
   )
 }
 
-# Swaps from a solution; their outcome counts as one more start.
-solve_swaps <- function(problem, control, best, swaps, again, near) {
-  k <- control$k
-  found <- swap(problem, k, best$cluster, control, swap_uniforms(swaps), 10 * k + 20, again, near)
-  objectives <- c(best$objectives, swap = found$objectives)
-  if (found$kept > 0) {
-    best <- solution(found, "swap")
-    best$best_start <- length(objectives)
-  }
-  best$objectives <- objectives
-  best
+# Descents and trials from each start, rounds for the best. Points that say how a cluster is split:
+# few where clusters are large, since the trial itself is exact.
+solve_split <- function(problem, control, starts, names, patience, rounds, again) {
+  halves <- if (control$k < 20L) 256 else 512
+  found <- split_dissolve(
+    problem, control$k, starts, control, trial_uniforms(), patience, rounds, again, halves, Inf
+  )
+  solution(found, names)
 }

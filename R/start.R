@@ -49,7 +49,7 @@ sample_labels <- function(problem, k, nstart, ...) {
   inside <- which(problem$w > 0)
   size <- min(length(inside), max(500, 20 * k, ceiling(problem$n^(2 / 3))))
   vapply(seq_len(nstart), function(start) {
-    part <- sample_partition(problem, k, sample_rows(inside, size), swaps = 0)
+    part <- sample_partition(problem, k, sample_rows(inside, size), nstart = 3)
     extend(problem, k, part$rows, part$cluster)
   }, integer(problem$n))
 }
@@ -57,8 +57,8 @@ sample_labels <- function(problem, k, nstart, ...) {
 # Some of the observations listed, ascending.
 sample_rows <- function(inside, size) sort(inside[sample.int(length(inside), size)])
 
-# Uniforms for `swaps` swaps.
-swap_uniforms <- function(swaps) stats::runif(2 * floor(swaps))
+# Uniforms for trials, which use them over and over.
+trial_uniforms <- function() stats::runif(4096)
 
 # SPEC of the relaxation, Eq. (29): rows of the top eigenvectors, scaled to unit length,
 # then weighted k-means: the best of ten for the first start, one k-means each after it.

@@ -13,15 +13,17 @@ search_store <- function(store, problem, control) UseMethod("search_store")
 
 #' @export
 search_store.default <- function(store, problem, control) {
+  k <- control$k
   inside <- sum(problem$w > 0)
-  if (problem$n <= small_n || inside <= 2 * sample_size(control$k)) {
-    search_small(problem, control)
-  } else if (control$k > 10 && problem$n <= 20000) {
-    search_whole(problem, control)
-  } else {
-    search_sampled(problem, control)
+  if (problem$n <= small_n || inside <= 2 * sample_size(k)) {
+    return(search_small(problem, control))
   }
+  # trials cost about 200 / k bare passes
+  if (k > 40L && problem$n <= whole_n) search_whole(problem, control) else search_sampled(problem, control)
 }
+
+# Above this size starts on all points cost more than they bring.
+whole_n <- 20000
 
 # One cluster, or each point its own: nothing to search.
 solve_trivial <- function(problem, control) {
@@ -42,30 +44,30 @@ search_small <- function(problem, control, nstart = 6, rounds = 14) {
   solve_split(problem, control, starts, rep("kmeans++", nstart), k, rounds, ceiling(k / 2))
 }
 
-# Many clusters among a few thousand points: one start on all of them. Trials see a few clusters
-# only, so they cost little beside a pass.
-search_whole <- function(problem, control) {
+# All points at once: trials see a few clusters only, so where clusters are many they cost little
+# beside a pass. They end where they have cost 40 passes, counted in pair values.
+search_whole <- function(problem, control, starts = NULL) {
   k <- control$k
-  nstart <- if (is.null(control$nstart)) 1 else control$nstart
-  starts <- plusplus_labels(problem, k, nstart, greedy_candidates(k))
-  solve_split(problem, control, starts, rep("kmeans++", nstart), k, 20, ceiling(0.3 * k))
+  if (is.null(starts)) {
+    nstart <- if (is.null(control$nstart)) 1 else control$nstart
+    starts <- plusplus_labels(problem, k, nstart, greedy_candidates(k))
+  }
+  values <- 20 * problem$n^2
+  solve_split(problem, control, starts, rep("kmeans++", ncol(starts)), k, 20, ceiling(0.3 * k), values)
 }
 
-# Large n: swap search on samples of about a thousand points; results are extended to all
-# points by the nearest mean and polished on all of them. Of results that are the same
-# partition but for noise one goes on; those that do share a first pass. If only one sample
-# led to the least W the landscape is rough, and four more follow, until two did or `most`
-# samples are spent.
+# Large n: searches on samples of about a thousand points; results are extended to all points by
+# the nearest mean and polished on all of them. Of results that are the same partition but for
+# noise one goes on; those that do share a first pass. If all were the same the landscape is
+# smooth, and that is all. Else with many clusters trials on all points follow, with few more
+# samples, until three have led to the least W or `most` are spent.
 search_sampled <- function(problem, control) {
   k <- control$k
   nstart <- control$nstart
   inside <- which(problem$w > 0)
   size <- sample_size(k)
-  if (2 * size > length(inside)) {
-    return(search_small(problem, control))
-  }
   batch <- if (is.null(nstart)) 4 else nstart
-  most <- if (!is.null(nstart)) nstart else if (problem$n <= 20000) 24 else 4
+  most <- if (!is.null(nstart)) nstart else if (problem$n <= whole_n) 24 else 4
   best <- NULL
   samples <- 0
   repeat {
@@ -78,12 +80,15 @@ search_sampled <- function(problem, control) {
       extend(problem, k, part$rows, part$cluster)
     }, integer(problem$n))
     found <- solve_starts(problem, control, starts, rep("sample", ncol(starts)))
-    twice <- sum(basin == unique(basin)[found$best_start]) > 1L
     best <- better_solution(best, found)
     W <- best$objectives
-    near <- W <= min(W) + 1e-5 * abs(min(W))
-    if (samples >= most || sum(near) > 1L || (twice && min(found$objectives) == min(W))) {
+    if (samples >= most || length(W) == 1L || sum(W <= min(W) + 1e-6 * abs(min(W))) > 2L) {
       return(best)
+    }
+    if (k > 10L) {
+      trials <- search_whole(problem, control, matrix(best$cluster))
+      names(trials$objectives) <- "trials"
+      return(better_solution(best, trials))
     }
   }
 }
@@ -100,13 +105,14 @@ probe_basins <- function(problem, k, parts, inside) {
 }
 
 # Which columns of labels are the same partition but for noise: each gets the number of the
-# first it equals. Two are, if every cluster of one shares more than half of its points with a
-# cluster of the other and the other way round: optima that differ have split or merged one.
+# first it equals. Two are, if every cluster of one shares more than four fifths of its points
+# with a cluster of the other and the other way round. Half of them is not enough: where clusters
+# have no gaps between them, optima that overlap by two thirds differ by 5e-3 of W.
 basins <- function(starts, k) {
   same <- function(a, b) {
     shared <- matrix(tabulate(a + k * (b - 1), k^2), k)
     larger <- outer(rowSums(shared), colSums(shared), pmax)
-    all(rowSums(shared > larger / 2) == 1)
+    all(rowSums(shared > 0.8 * larger) == 1)
   }
   out <- seq_len(ncol(starts))
   for (column in out[-1L]) {

@@ -74,3 +74,16 @@ solve_split <- function(problem, control, starts, names, patience, rounds, again
   )
   solution(found, names)
 }
+
+# Swaps from a solution; their outcome counts as one more start.
+solve_swaps <- function(problem, control, best, swaps, again, near) {
+  k <- control$k
+  found <- swap(problem, k, best$cluster, control, swap_uniforms(swaps), 10 * k + 20, again, near)
+  objectives <- c(best$objectives, swap = found$objectives)
+  if (found$kept > 0) {
+    best <- solution(found, "swap")
+    best$best_start <- length(objectives)
+  }
+  best$objectives <- objectives
+  best
+}

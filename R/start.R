@@ -57,6 +57,9 @@ sample_labels <- function(problem, k, nstart, ...) {
 # Some of the observations listed, ascending.
 sample_rows <- function(inside, size) sort(inside[sample.int(length(inside), size)])
 
+# Uniforms for `swaps` swaps.
+swap_uniforms <- function(swaps) stats::runif(2 * floor(swaps))
+
 # Uniforms for trials, which use them over and over.
 trial_uniforms <- function() stats::runif(4096)
 

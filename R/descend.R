@@ -32,3 +32,13 @@ solve_swaps <- function(problem, control, best, swaps, again, near) {
   best$objectives <- objectives
   best
 }
+
+# Descents and trials from each start, rounds for the best. Points that say how a cluster is split:
+# few where clusters are large, since the trial itself is exact.
+solve_split <- function(problem, control, starts, names, patience, rounds, again, values = Inf) {
+  halves <- if (control$k < 20L) 256 else 512
+  found <- split_dissolve(
+    problem, control$k, starts, control, trial_uniforms(), patience, rounds, again, halves, values
+  )
+  solution(found, names)
+}

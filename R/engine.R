@@ -21,6 +21,20 @@ swap <- function(problem, k, labels, control, uniforms, patience, again, near) {
   .Call(ffi_swap, problem, as.numeric(k), labels, settings, uniforms)
 }
 
+# From every column of `starts` a descent and trials that split a cluster and dissolve another one,
+# until `patience` of them have failed in a row; the best of these goes on in `rounds` of a pair at
+# random and trials with patience `again`. At most `halves` points say how a cluster is split, and
+# trials cost at most `values` pair values.
+split_dissolve <- function(problem, k, starts, control, uniforms, patience, rounds, again, halves, values) {
+  storage.mode(starts) <- "integer"
+  settings <- compiled_control(
+    control,
+    patience = as.numeric(patience), rounds = as.numeric(rounds), again = as.numeric(again),
+    halves = as.numeric(halves), values = as.numeric(min(values, 1e300))
+  )
+  .Call(ffi_split, problem, as.numeric(k), starts, settings, uniforms)
+}
+
 compiled_control <- function(control, ...) {
   list(method = method_codes[[control$method]], iter_max = as.numeric(control$iter.max), ...)
 }

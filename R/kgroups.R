@@ -47,8 +47,7 @@
 #'     used as they are. Centres cannot be given: the means lie in the feature space.
 #' @param nstart The number of starts, at least 1; the best result is kept. `NULL` (default) is 1 if
 #'   `init` is named. With labels in `init`, further starts are random. In the search it is the
-#'   number of k-means++ starts, of which swaps improve the best (default 3), or, where samples are
-#'   searched, that of the samples.
+#'   number of k-means++ starts, or, where samples are searched, that of the samples.
 #' @param iter.max The largest number of sweeps over the observations in one descent, at least 1.
 #'   Default 100, far more than most descents take; one that was stopped gives a warning.
 #' @param method `"hartigan"` (default) or `"lloyd"`.
@@ -112,18 +111,30 @@
 #' answer, and `method` in the result says `"exact"`.
 #'
 #' @section The search:
-#' With `init = NULL` and up to 2000 observations the best of three fits from greedy k-means++
-#' starts is improved by swaps: a cluster is dissolved, a new one is centred on an observation
+#' With `init = NULL` local optima are left by trials: one cluster is split into the two halves
+#' that lower W most, another one is dissolved, and Hartigan's method goes on inside these two and
+#' up to nine clusters beside them. What a trial gains is exact, and it costs little where clusters
+#' are many. The pair that promises most is tried first; a gain is followed by a descent on all
+#' observations; after k failures in a row the trials end.
+#'
+#' Up to 2000 observations there are three greedy k-means++ starts with such trials. The best is
+#' improved by swaps on all observations, which find more than further trials where there
+#' are no clear clusters: a cluster is dissolved, a new one is centred on an observation
 #' far from its mean, and the result of the descent is kept if it is better. Up to
 #' 200 swaps are tried (up to 20 k where that is more and n is small); they end when 30 of them have
 #' led back to the W that was known, or after 10 k + 20 in a row without gain.
 #'
-#' Above 2000 observations this is done on four random samples of `max(1000, 20 * k)`
-#' observations (where that is more than half of them, on all), with 2 k swaps each, which end
-#' when three have led back to the W known. Each result is extended to all
-#' observations by the nearest mean. Of results that are the same partition but for noise only
-#' one is finished by descent on all observations. If the least W came from one sample only, four more
-#' follow, up to 24 in all (four above 20000 observations, `nstart` if given), and the best is kept.
+#' From 2001 to 20000 observations and for more than 40 clusters there is one such start on all
+#' of them (`nstart` if given), and 20 rounds, each of a trial at random that is accepted whatever it
+#' costs and others after it, undone unless W has fallen. Trials end where they have cost
+#' 40 times the pairs of observations.
+#'
+#' Else one start with trials is made on each of four random samples of `max(1000, 20 * k)`
+#' observations (eight for fewer than 8 clusters), and its result is extended to all observations by
+#' the nearest mean. Of results that are the same partition but for noise only one is finished by
+#' descent on all observations. If the results were different, and n is at most 20000, rounds of
+#' trials on all observations follow for more than 10 clusters; for fewer more samples
+#' do until three have led to the least W, at most 24 (`nstart` if given).
 #'
 #' Sparse matrices have one spectral start, and k-means++ and random starts in turn: 11 in all,
 #' three above 50000 observations; up to 2000 observations swaps follow.

@@ -13,8 +13,17 @@ search_store <- function(store, problem, control) UseMethod("search_store")
 
 #' @export
 search_store.default <- function(store, problem, control) {
-  if (problem$n <= small_n) search_small(problem, control) else search_sampled(problem, control)
+  k <- control$k
+  inside <- sum(problem$w > 0)
+  if (problem$n <= small_n || inside <= 2 * sample_size(k)) {
+    return(search_small(problem, control))
+  }
+  # trials cost about 200 / k bare passes
+  if (k > 40L && problem$n <= whole_n) search_whole(problem, control) else search_sampled(problem, control)
 }
+
+# Above this size starts on all points cost more than they bring.
+whole_n <- 20000
 
 # One cluster, or each point its own: nothing to search.
 solve_trivial <- function(problem, control) {
@@ -24,40 +33,53 @@ solve_trivial <- function(problem, control) {
   solve_starts(problem, control, matrix(labels), "only")
 }
 
-# The best of a few greedy k-means++ fits, then swaps: dissolve a cluster, centre a new
-# one on a point far from its mean, descend, keep what is better. With max(50, 5 k) swaps the
-# best known W was missed two to five times as often. Where `again` swaps have led back to the
-# same W, within `near` of it, the landscape is smooth, and there is little left to look for.
+# The best of a few greedy k-means++ starts, each followed by trials inside a few clusters that
+# split one and dissolve another, until as many as there are clusters have failed in a row. Then
+# swaps on all points: dissolve a cluster, centre a new one on a point far from its mean, descend,
+# keep what is better. Where points are few or without clusters a swap, which sees all of them,
+# finds more than rounds of trials do in the same time. With max(50, 5 k) swaps the best known W
+# was missed two to five times as often. Where `again` swaps have led back to the same W, within
+# `near` of it, the landscape is smooth, and there is little left to look for.
 search_small <- function(problem, control, swaps = NULL, again = 30, near = 1e-10) {
   k <- control$k
   if (is.null(swaps)) swaps <- max(200, min(20 * k, 5e5 / problem$n))
   nstart <- if (is.null(control$nstart)) 3 else control$nstart
   problem <- cache_pairs(problem, passes = nstart + min(swaps, 2 * again) / 2)
   starts <- plusplus_labels(problem, k, nstart, greedy_candidates(k))
-  best <- solve_starts(problem, control, starts, rep("kmeans++", nstart))
+  best <- solve_split(problem, control, starts, rep("kmeans++", nstart), k, 0, 0)
   if (swaps == 0) best else solve_swaps(problem, control, best, swaps, again, near)
 }
 
-# Large n: swap search on samples of about a thousand points; results are extended to all
-# points by the nearest mean and polished on all of them. Of results that are the same
-# partition but for noise one goes on; those that do share a first pass. If only one sample
-# led to the least W the landscape is rough, and four more follow, until two did or `most`
-# samples are spent.
+# All points at once: trials see a few clusters only, so where clusters are many they cost little
+# beside a pass. They end where they have cost 40 passes, counted in pair values.
+search_whole <- function(problem, control, starts = NULL) {
+  k <- control$k
+  if (is.null(starts)) {
+    nstart <- if (is.null(control$nstart)) 1 else control$nstart
+    starts <- plusplus_labels(problem, k, nstart, greedy_candidates(k))
+  }
+  values <- 20 * problem$n^2
+  solve_split(problem, control, starts, rep("kmeans++", ncol(starts)), k, 20, ceiling(0.3 * k), values)
+}
+
+# Large n: searches on samples of about a thousand points; results are extended to all points by
+# the nearest mean and polished on all of them. Of results that are the same partition but for
+# noise one goes on; those that do share a first pass. If all were the same the landscape is
+# smooth, and that is all. Else with many clusters trials on all points follow, with few more
+# samples, until three have led to the least W or `most` are spent.
 search_sampled <- function(problem, control) {
   k <- control$k
   nstart <- control$nstart
   inside <- which(problem$w > 0)
   size <- sample_size(k)
-  if (2 * size > length(inside)) {
-    return(search_small(problem, control))
-  }
-  batch <- if (is.null(nstart)) 4 else nstart
-  most <- if (!is.null(nstart)) nstart else if (problem$n <= 20000) 24 else 4
+  # where clusters are few samples cost little, and four may all miss a small cluster
+  batch <- if (!is.null(nstart)) nstart else if (k < 8L && problem$n <= whole_n) 8 else 4
+  most <- if (!is.null(nstart)) nstart else if (problem$n <= whole_n) 24 else 4
   best <- NULL
   samples <- 0
   repeat {
     parts <- lapply(seq_len(batch), function(sample) {
-      sample_partition(problem, k, sample_rows(inside, size), swaps = 2 * k)
+      sample_partition(problem, k, sample_rows(inside, size))
     })
     samples <- samples + batch
     basin <- if (is.null(nstart)) probe_basins(problem, k, parts, inside) else seq_len(batch)
@@ -65,12 +87,15 @@ search_sampled <- function(problem, control) {
       extend(problem, k, part$rows, part$cluster)
     }, integer(problem$n))
     found <- solve_starts(problem, control, starts, rep("sample", ncol(starts)))
-    twice <- sum(basin == unique(basin)[found$best_start]) > 1L
     best <- better_solution(best, found)
     W <- best$objectives
-    near <- W <= min(W) + 1e-5 * abs(min(W))
-    if (samples >= most || sum(near) > 1L || (twice && min(found$objectives) == min(W))) {
+    if (samples >= most || length(W) == 1L || sum(W <= min(W) + 1e-6 * abs(min(W))) > 2L) {
       return(best)
+    }
+    if (k > 10L) {
+      trials <- search_whole(problem, control, matrix(best$cluster))
+      names(trials$objectives) <- "trials"
+      return(better_solution(best, trials))
     }
   }
 }
@@ -87,13 +112,14 @@ probe_basins <- function(problem, k, parts, inside) {
 }
 
 # Which columns of labels are the same partition but for noise: each gets the number of the
-# first it equals. Two are, if every cluster of one shares more than half of its points with a
-# cluster of the other and the other way round: optima that differ have split or merged one.
+# first it equals. Two are, if every cluster of one shares more than four fifths of its points
+# with a cluster of the other and the other way round. Half of them is not enough: where clusters
+# have no gaps between them, optima that overlap by two thirds differ by 5e-3 of W.
 basins <- function(starts, k) {
   same <- function(a, b) {
     shared <- matrix(tabulate(a + k * (b - 1), k^2), k)
     larger <- outer(rowSums(shared), colSums(shared), pmax)
-    all(rowSums(shared > larger / 2) == 1)
+    all(rowSums(shared > 0.8 * larger) == 1)
   }
   out <- seq_len(ncol(starts))
   for (column in out[-1L]) {
@@ -109,11 +135,11 @@ basins <- function(starts, k) {
 
 sample_size <- function(k) max(1000, 20 * k)
 
-# A search on some of the points: their row numbers and labels. A few swaps will do: what a
-# sample can tell of the best partition of all is soon found.
-sample_partition <- function(problem, k, rows, swaps) {
+# A search on some of the points: their row numbers and labels.
+sample_partition <- function(problem, k, rows, nstart = 1) {
   rows <- sort(rows)
-  found <- search_small(subset_problem(problem, rows), new_control(k), swaps = swaps, again = 3, near = 1e-4)
+  control <- new_control(k, nstart = nstart)
+  found <- search_small(subset_problem(problem, rows), control, swaps = 0)
   list(rows = rows, cluster = found$cluster)
 }
 
@@ -224,7 +250,7 @@ sample_labels <- function(problem, k, nstart, ...) {
   inside <- which(problem$w > 0)
   size <- min(length(inside), max(500, 20 * k, ceiling(problem$n^(2 / 3))))
   vapply(seq_len(nstart), function(start) {
-    part <- sample_partition(problem, k, sample_rows(inside, size), swaps = 0)
+    part <- sample_partition(problem, k, sample_rows(inside, size), nstart = 3)
     extend(problem, k, part$rows, part$cluster)
   }, integer(problem$n))
 }

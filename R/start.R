@@ -21,6 +21,9 @@ sample_rows <- function(inside, size) sort(inside[sample.int(length(inside), siz
 # Uniforms for `swaps` swaps.
 swap_uniforms <- function(swaps) stats::runif(2 * floor(swaps))
 
+# Uniforms for trials, which use them over and over.
+trial_uniforms <- function() stats::runif(4096)
+
 # SPEC of the relaxation, Eq. (29): rows of the top eigenvectors, scaled to unit length,
 # then weighted k-means: the best of ten for the first start, one k-means each after it.
 spectral_labels <- function(problem, k, nstart, ...) {

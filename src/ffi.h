@@ -94,6 +94,7 @@ SEXP ffi_nearest(SEXP problem, SEXP newdata);
 SEXP ffi_plusplus(SEXP problem, SEXP k, SEXP candidates, SEXP uniforms);
 SEXP ffi_extend(SEXP problem, SEXP k, SEXP rows, SEXP labels);
 SEXP ffi_descend(SEXP problem, SEXP k, SEXP starts, SEXP control);
+SEXP ffi_split(SEXP problem, SEXP k, SEXP starts, SEXP control, SEXP uniforms);
 SEXP ffi_swap(SEXP problem, SEXP k, SEXP labels, SEXP control, SEXP uniforms);
 
 SEXP ffi_landmark_values(SEXP problem, SEXP landmarks, SEXP from, SEXP to);

@@ -37,6 +37,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(ffi_runs_label, 2),
     ENTRY(ffi_semimetrics, 0),
     ENTRY(ffi_gram_look, 2),
+    ENTRY(ffi_split, 5),
     ENTRY(ffi_swap, 5),
     ENTRY(ffi_inertia, 7),
     ENTRY(ffi_chebyshev, 9),

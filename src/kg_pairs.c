@@ -49,7 +49,23 @@ static const kg_coordinates *points_coordinates(const kg_pairs *pairs) {
   return &pairs->points;
 }
 
-static const kg_store points_store = {points_block, NULL, 0, points_coordinates, NULL};
+/* For who looks at few columns of points whose coordinates do not say all of B. */
+static void points_among(const kg_pairs *p, size_t i, const size_t *columns, size_t many,
+                         double *out) {
+  const kg_coordinates *c = &p->points;
+  for (size_t a = 0; a < many; a++) {
+    double q = 0;
+    for (size_t e = 0; e < c->d; e++) {
+      double t = c->x[i + e * c->n] - c->x[columns[a] + e * c->n];
+      q += t * t;
+    }
+    out[a] = q;
+  }
+  kg_from_squares(c->rho, out, many);
+}
+
+static const kg_store points_store = {points_block, NULL, 0, points_coordinates, NULL,
+                                      points_among};
 
 kg_pairs kg_points(const double *x, size_t n, size_t d, kg_semimetric rho) {
   kg_pairs p = {&points_store, n, (double)d + 4, {x, n, d, rho}, NULL, NULL, NULL};
@@ -99,7 +115,17 @@ static void packed_block(const kg_pairs *p, const size_t *rows, size_t n_rows, s
   }
 }
 
-static const kg_store packed_store = {packed_block, NULL, 0, NULL, NULL};
+static void packed_among(const kg_pairs *p, size_t i, const size_t *columns, size_t many,
+                         double *out) {
+  size_t n = p->n;
+  for (size_t a = 0; a < many; a++) {
+    size_t j = columns[a], low = i < j ? i : j, high = i < j ? j : i;
+    out[a] = i == j ? 0 : p->values[n * low - low * (low + 1) / 2 + high - low - 1];
+  }
+  kg_from_distances(p->points.rho, out, many);
+}
+
+static const kg_store packed_store = {packed_block, NULL, 0, NULL, NULL, packed_among};
 
 kg_pairs kg_packed(const double *distances, size_t n, kg_semimetric rho) {
   kg_pairs p = {&packed_store, n, 4, {NULL, n, 0, rho}, distances, NULL, NULL};
@@ -123,7 +149,13 @@ static void dense_block(const kg_pairs *p, const size_t *rows, size_t n_rows, si
            (to - from) * sizeof(double));
 }
 
-static const kg_store dense_store = {dense_block, dense_row, 1, NULL, NULL};
+static void dense_among(const kg_pairs *p, size_t i, const size_t *columns, size_t many,
+                        double *out) {
+  const double *row = dense_row(p, i);
+  for (size_t a = 0; a < many; a++) out[a] = row[columns[a]];
+}
+
+static const kg_store dense_store = {dense_block, dense_row, 1, NULL, NULL, dense_among};
 
 static void gram_block(const kg_pairs *p, const size_t *rows, size_t n_rows, size_t from,
                        size_t to, double *out) {
@@ -138,7 +170,16 @@ static void gram_block(const kg_pairs *p, const size_t *rows, size_t n_rows, siz
   }
 }
 
-static const kg_store gram_store = {gram_block, NULL, 1, NULL, NULL};
+static void gram_among(const kg_pairs *p, size_t i, const size_t *columns, size_t many,
+                       double *out) {
+  const double *G = dense_row(p, i);
+  for (size_t a = 0; a < many; a++) {
+    size_t j = columns[a];
+    out[a] = i == j ? 0 : G[j] - (p->half[i] + p->half[j]);
+  }
+}
+
+static const kg_store gram_store = {gram_block, NULL, 1, NULL, NULL, gram_among};
 
 kg_pairs kg_dense(const double *values, const double *half, size_t n) {
   kg_semimetric given = {KG_GIVEN, 0};
@@ -170,8 +211,17 @@ static const kg_gaps *connected_gaps(const kg_pairs *pairs) {
   return &((const kg_with_gaps *)pairs->context)->gaps;
 }
 
-static const kg_store connected_store = {connected_block, NULL, 0, connected_coordinates,
-                                         connected_gaps};
+static void connected_among(const kg_pairs *pairs, size_t i, const size_t *columns,
+                            size_t many, double *out) {
+  const kg_with_gaps *both = (const kg_with_gaps *)pairs->context;
+  const int *branch = both->gaps.branch;
+  const double *h = both->gaps.H + (size_t)branch[i] * both->gaps.m;
+  both->base.store->among(&both->base, i, columns, many, out);
+  for (size_t a = 0; a < many; a++) out[a] -= 0.5 * h[branch[columns[a]]];
+}
+
+static const kg_store connected_store = {
+    connected_block, NULL, 0, connected_coordinates, connected_gaps, connected_among};
 
 kg_pairs kg_connect(const kg_with_gaps *both) {
   kg_pairs p = both->base;
@@ -219,4 +269,29 @@ const double *kg_row(const kg_pairs *pairs, size_t i, double *buffer) {
   if (row) return row;
   kg_block(pairs, &i, 1, 0, pairs->n, buffer);
   return buffer;
+}
+
+/* ---- some of the observations ---- */
+
+static void some_block(const kg_pairs *pairs, const size_t *rows, size_t n_rows,
+                       size_t from, size_t to, double *out) {
+  const kg_some *some = (const kg_some *)pairs->context;
+  const kg_pairs *of = some->of;
+  for (size_t r = 0; r < n_rows; r++)
+    of->store->among(of, some->rows[rows[r]], some->rows + from, to - from,
+                     out + r * (to - from));
+}
+
+static const kg_store some_store = {some_block, NULL, 0, NULL, NULL, NULL};
+
+kg_pairs kg_pairs_some(const kg_some *some, size_t m) {
+  kg_semimetric given = {KG_GIVEN, 0};
+  kg_pairs p = {&some_store, m, some->of->cost, {NULL, m, 0, given}, NULL, NULL, some};
+  return p;
+}
+
+kg_pairs kg_points_some(const kg_coordinates *of, const size_t *rows, size_t m, double *x) {
+  for (size_t c = 0; c < of->d; c++)
+    for (size_t a = 0; a < m; a++) x[a + c * m] = of->x[rows[a] + c * of->n];
+  return kg_points(x, m, of->d, of->rho);
 }

@@ -32,6 +32,9 @@ typedef struct {
   const kg_coordinates *(*coordinates)(const kg_pairs *pairs);
   /* NULL: there are none */
   const kg_gaps *(*gaps)(const kg_pairs *pairs);
+  /* out[j] = B(i, columns[j]) */
+  void (*among)(const kg_pairs *pairs, size_t i, const size_t *columns, size_t many,
+                double *out);
 } kg_store;
 
 struct kg_pairs {
@@ -106,6 +109,17 @@ static inline void kg_block(const kg_pairs *pairs, const size_t *rows, size_t n_
                             size_t from, size_t to, double *out) {
   pairs->store->block(pairs, rows, n_rows, from, to, out);
 }
+
+/* Some of the observations as pair values of their own: m rows of `of`, which stay the
+ * caller's, as `of` does. Coordinates are better copied (kg_points_some). */
+typedef struct {
+  const kg_pairs *of;
+  const size_t *rows;
+} kg_some;
+
+kg_pairs kg_pairs_some(const kg_some *some, size_t m);
+/* x: m x d values, set here. */
+kg_pairs kg_points_some(const kg_coordinates *of, const size_t *rows, size_t m, double *x);
 
 /* Row i of B: in place if the store holds it, else written to buffer (n values). */
 const double *kg_row(const kg_pairs *pairs, size_t i, double *buffer);

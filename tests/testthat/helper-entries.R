@@ -65,6 +65,8 @@ entry_calls <- function() {
   lloyd <- list(method = 1, iter_max = 10, dimension = 0, threads = 1)
   size <- list(method = 0, iter_max = 10, dimension = 3)
   swaps <- c(hartigan, list(patience = 5, again = 5, near = 1e-9))
+  trials <- c(hartigan, list(patience = 2, rounds = 2, again = 1, halves = 2, values = 1e9))
+  pair_stores <- list(p$points, p$packed, p$dense, p$cached)
   means <- matrix(c(0.5, rep(0, 15), -0.5, rep(0, 15)), 16)
   U <- rbind(matrix(c(0.5, 0.2, 0.3, 0.1, 0.6, 0.3), 2, byrow = TRUE), matrix(0, 6, 3))
   every <- list(p$points, p$packed, p$dense, p$cached, sparse, p$features, l$problem)
@@ -104,6 +106,7 @@ entry_calls <- function() {
     ffi_range = list(list(c(3, NA, -Inf, 5))),
     ffi_runs = list(list(c(1, 2, 2, 5, 7, 8), p$w, 1:4), list(c(1, 2, 2, 5, 7, 8), NULL, 2L)),
     ffi_runs_label = list(list(c(3, 1, 2, 8, 5), c(3, 6))),
+    ffi_split = lapply(pair_stores, function(problem) list(problem, 2, starts, trials, p$uniforms)),
     ffi_swap = lapply(every, function(problem) list(problem, 2, p$half, swaps, p$uniforms)),
     ffi_belief = list(
       belief_arguments(g), belief_arguments(g, full = TRUE, rates = c(2, 1, 1, 2)), belief_arguments(g, weight = g$value)

@@ -1,11 +1,13 @@
 test_that("partitions that differ by noise share a basin, a split cluster does not", {
   a <- rep(1:4, each = 50)
   relabelled <- c(3, 1, 4, 2)[a]
-  noisy <- replace(relabelled, c(1:10, 60:70), c(relabelled[c(101:110, 151:161)]))
+  noisy <- replace(relabelled, c(1:5, 60:64), relabelled[c(101:105, 151:155)])
+  # two thirds alike is another partition: optima that overlap by so much differ in W by 5e-3
+  turned <- a[c(17:200, 1:16)]
   split <- a
   split[a == 2] <- 1
   split[151:175] <- 2
-  expect_identical(basins(cbind(a, relabelled, split, noisy, split), 4), c(1L, 1L, 3L, 1L, 3L))
+  expect_identical(basins(cbind(a, relabelled, split, noisy, split, turned), 4), c(1L, 1L, 3L, 1L, 3L, 6L))
 })
 
 test_that("the search on samples counts its starts and keeps the best", {
@@ -67,7 +69,7 @@ test_that("a start from a sample ends where a descent from its labels ends", {
   # every point starts with the nearest of the means that the sample gives
   set.seed(8)
   inside <- which(problem$w > 0)
-  part <- sample_partition(problem, 4, inside[sample.int(length(inside), 500)], swaps = 0)
+  part <- sample_partition(problem, 4, inside[sample.int(length(inside), 500)], nstart = 3)
   means <- kgroups(x[part$rows, ], 4, init = part$cluster, weights = weights[part$rows])
   expect_length(unique(paste(means$cluster, part$cluster)), 4) # it has converged
   outside <- setdiff(seq_len(2500), part$rows)
@@ -76,4 +78,117 @@ test_that("a start from a sample ends where a descent from its labels ends", {
     part$cluster[match(predict(means, x[outside, ]), means$cluster)]
   )
   expect_identical(dim(sample_labels(as_problem(x[1:50, ]), 3, 2)), c(50L, 2L))
+})
+
+# A mixture whose clusters overlap, weighted or not.
+overlapping <- function(n, k, d = 3) {
+  centres <- matrix(rnorm(k * d, sd = 1.5), k)
+  centres[sample(k, n, TRUE), ] + matrix(rnorm(n * d), n)
+}
+
+trials_from <- function(problem, k, starts, control = new_control(k), rounds = 5, halves = 512) {
+  split_dissolve(problem, k, starts, control, trial_uniforms(), k, rounds, ceiling(k / 2), halves, Inf)
+}
+
+test_that("trials never leave W above that of the descent they begin with", {
+  set.seed(11)
+  for (method in c("hartigan", "lloyd")) {
+    for (weighted in c(FALSE, TRUE)) {
+      x <- overlapping(300, 9)
+      weights <- if (weighted) sample(0:3, 300, TRUE) else rep(1, 300)
+      for (problem in list(
+        as_problem(x, weights = weights),
+        as_problem(dist(x), weights = weights),
+        as_problem(as.dist(matrix(runif(300^2), 300)), weights = weights),
+        as_problem(as_gram(tcrossprod(x)), weights = weights)
+      )) {
+        control <- new_control(9, method = method)
+        starts <- random_labels(problem, 9, 2)
+        plain <- descend(problem, 9, starts, control)
+        found <- trials_from(problem, 9, starts, control)
+        expect_true(all(found$objectives <= plain$objectives * (1 + 1e-12)))
+        expect_setequal(found$cluster[weights > 0], 1:9)
+        expect_true(all(found$cluster %in% 1:9))
+        # W is that of the labels
+        again <- descend(problem, 9, matrix(found$cluster), new_control(9, iter.max = 0))
+        expect_equal(sum(again$cost), min(found$objectives), tolerance = 1e-10)
+        # and no single move lowers it
+        if (method == "hartigan") {
+          expect_identical(descend(problem, 9, matrix(found$cluster), control)$moves, 0)
+        }
+      }
+    }
+  }
+})
+
+test_that("the search gives the same answer for any number of threads", {
+  x <- withr::with_seed(12, overlapping(2500, 45, 2))
+  fits <- lapply(1:2, function(threads) {
+    set.seed(13)
+    kgroups(x, 45, threads = threads)
+  })
+  expect_identical(fits[[1L]]$cluster, fits[[2L]]$cluster)
+  expect_identical(fits[[1L]]$W, fits[[2L]]$W)
+  expect_identical(names(fits[[1L]]$objectives), "kmeans++")
+})
+
+test_that("points, their distances and a matrix of their values are searched alike", {
+  set.seed(14)
+  x <- overlapping(400, 12)
+  starts <- random_labels(as_problem(x), 12, 1)
+  found <- lapply(list(as_problem(x), as_problem(dist(x)), cache_pairs(as_problem(x))), function(problem) {
+    set.seed(15)
+    trials_from(problem, 12, starts)
+  })
+  expect_identical(found[[1L]]$cluster, found[[2L]]$cluster)
+  expect_identical(found[[1L]]$cluster, found[[3L]]$cluster)
+})
+
+test_that("halves from a part of a cluster do, and weights stand for rows", {
+  set.seed(16)
+  x <- overlapping(600, 4)
+  weights <- sample(3, 600, TRUE)
+  problem <- as_problem(x, weights = weights)
+  found <- trials_from(problem, 4, random_labels(problem, 4, 2), halves = 20)
+  rows <- rep(1:600, weights)
+  expect_equal(
+    true_units(problem, min(found$objectives)),
+    energy_statistics(x[rows, ], found$cluster[rows])$W,
+    tolerance = 1e-10
+  )
+})
+
+test_that("the default call finds the best of all partitions of a few points", {
+  best_of_all <- function(x, k) {
+    n <- nrow(x)
+    labels <- as.matrix(expand.grid(c(list(1L), rep(list(seq_len(k)), n - 1L))))
+    labels <- labels[apply(labels, 1, function(row) length(unique(row)) == k), ]
+    D <- as.matrix(dist(x))
+    W <- 0
+    for (l in seq_len(k)) {
+      inside <- labels == l
+      W <- W + rowSums((inside %*% D) * inside) / rowSums(inside) / 2
+    }
+    min(W)
+  }
+  set.seed(17)
+  hits <- vapply(1:30, function(seed) {
+    x <- matrix(rnorm(18), 9)
+    k <- 2 + seed %% 2
+    abs(kgroups(x, k)$W - best_of_all(x, k)) < 1e-9
+  }, NA)
+  expect_gte(sum(hits), 29)
+})
+
+test_that("samples that differ are all finished: three clusters, one of them small, above 2000 points", {
+  x <- withr::with_seed(18, rbind(
+    matrix(rnorm(18000), ncol = 2),
+    cbind(rnorm(800, 6, 0.5), rnorm(800, 0, 0.5)),
+    cbind(rnorm(100, 0, 0.2), rnorm(100, 7, 0.2))
+  ))
+  W <- vapply(1:4, function(seed) {
+    set.seed(seed)
+    kgroups(x, 3)$W
+  }, 0)
+  expect_lte(max(W), min(W) * (1 + 2e-4)) # one of every two fits was 9e-4 above the best
 })

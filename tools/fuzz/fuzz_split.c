@@ -1,0 +1,80 @@
+/* Trials that split one cluster and dissolve another: labels in range, no cluster empty,
+ * and the change of W that of the labels; coordinates that coincide, weights of 0 and
+ * uniforms at both ends among them. */
+#include "fuzz.h"
+
+enum { MOST = 40 };
+
+static double objective(const kg_pairs *pairs, const double *w, const int *label, size_t k) {
+  size_t n = pairs->n;
+  double W = 0, row[MOST], V[8] = {0}, s[8] = {0};
+  for (size_t i = 0; i < n; i++) {
+    kg_block(pairs, &i, 1, 0, n, row);
+    s[label[i]] += w[i];
+    for (size_t j = 0; j < n; j++)
+      if (label[i] == label[j]) V[label[i]] += w[i] * w[j] * row[j];
+  }
+  for (size_t l = 0; l < k; l++)
+    if (s[l] > 0) W -= V[l] / s[l];
+  return W;
+}
+
+static void *room(size_t many, size_t size) {
+  void *out = calloc(many, size);
+  MUST(out);
+  return out;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  bytes in = {data, size};
+  size_t k = 2 + take_below(&in, 6), n = 2 * k + take_below(&in, MOST - 2 * 7), a, c;
+  double *x = room(2 * n, sizeof(double)), *w = room(n, sizeof(double)), u[3];
+  int *label = room(n, sizeof(int)), *after = room(n, sizeof(int));
+  kg_choose_loops("auto");
+  for (size_t i = 0; i < 2 * n; i++) x[i] = (double)take_below(&in, 16) / 4;
+  for (size_t i = 0; i < n; i++) {
+    label[i] = (int)(i < k ? i : take_below(&in, k));
+    w[i] = i < k ? 1 : (double)take_below(&in, 4) / 2;
+  }
+  for (int t = 0; t < 3; t++) u[t] = (double)take(&in) / 255;
+  kg_semimetric rho = {KG_POWER, 1};
+  kg_pairs pairs = kg_points(x, n, 2, rho);
+  kg_input input = {&kg_pair_sums, n, w, &pairs};
+  kg_state state, *one = &state;
+  double *doubles = room(kg_state_doubles(n, k), sizeof(double));
+  size_t *counts = room(kg_state_counts(n, k), sizeof(size_t));
+  double *work = room(kg_state_workspace(&pairs, 1), sizeof(double));
+  kg_state_init(&state, &input, k, label, doubles, counts, 1, work);
+  kg_first_pass(&one, 1, 0, n, state.row);
+  kg_state_built(&state);
+  MUST(kg_totals(&state) == KG_OK);
+  kg_split s;
+  double *sd = room(kg_split_doubles(&pairs, k), sizeof(double)), W;
+  size_t *ss = room(kg_split_sizes(n, k), sizeof(size_t));
+  int *si = room(kg_split_ints(n, k), sizeof(int));
+  unsigned char *tried = room(k * k, 1);
+  kg_split_init(&s, &state, 2 + take_below(&in, MOST), sd, ss, si, tried, u, 3);
+  kg_split_look(&s, 1);
+  while (kg_split_halve(&s))
+    ;
+  W = objective(&pairs, w, label, k);
+  for (size_t pair = 0; pair < k * k && kg_split_best(&s, &a, &c); pair++) {
+    size_t full[8] = {0};
+    MUST(a < k && c < k && a != c);
+    kg_split_begin(&s, a, c);
+    while (!kg_split_go(&s, (int)(pair & 1), pair & 2 ? 1 : HUGE_VAL))
+      ;
+    kg_split_failed(&s, a, c);
+    if (s.change == HUGE_VAL) continue;
+    kg_split_labels(&s, after);
+    for (size_t i = 0; i < n; i++) {
+      MUST(after[i] >= 0 && (size_t)after[i] < k);
+      full[after[i]] += w[i] > 0;
+    }
+    for (size_t l = 0; l < k; l++) MUST(full[l] > 0);
+    MUST(fabs(objective(&pairs, w, after, k) - W - s.change) <= 1e-9 * (1 + fabs(W)));
+  }
+  free(x), free(w), free(label), free(after), free(doubles), free(counts), free(work);
+  free(sd), free(ss), free(si), free(tried);
+  return 0;
+}

@@ -143,7 +143,7 @@ wide_eigen <- function(parts, rows, k, block = NULL, cycles = 60) {
 wide_solve <- function(parts, rows, k, block = NULL, cycles = 60, counting = FALSE) {
   part <- pattern_on(parts, rows)
   .Call(
-    ffi_chebyshev, part$start, part$row, part$value, part$diagonal, as.double(k), block,
+    ffi_chebyshev, part[c("start", "row", "value", "diagonal")], as.double(k), block,
     wide_tolerance, as.double(cycles), counting
   )
 }

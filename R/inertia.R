@@ -11,11 +11,11 @@ inertia_budget <- 3e8
 # How many eigenvalues of H are below `shift`, with the work as an attribute; NA if the budget
 # ends.
 eigenvalues_below <- function(parts, shift, budget = inertia_budget) {
-  found <- .Call(
-    ffi_inertia, parts$off@p, parts$off@i, if (is.null(parts$every)) parts$off@x else parts$every,
-    as.double(parts$diagonal), as.double(shift), as.double(budget),
-    1e-14 * max(abs(parts$diagonal))
+  matrix <- list(
+    start = parts$off@p, row = parts$off@i, diagonal = as.double(parts$diagonal),
+    value = if (is.null(parts$every)) parts$off@x else parts$every
   )
+  found <- .Call(ffi_inertia, matrix, as.double(shift), as.double(budget), 1e-14 * max(abs(parts$diagonal)))
   structure(found[1L], work = found[2L])
 }
 

@@ -110,10 +110,9 @@ SEXP ffi_belief(SEXP graph, SEXP marginals, SEXP model, SEXP control);
 
 /* Spectra of graphs (ffi_inertia.c, ffi_chebyshev.c). */
 const double *ffi_finite(SEXP x, R_xlen_t length, const char *name);
-SEXP ffi_chebyshev(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP k, SEXP block,
-                   SEXP tolerance, SEXP cycles, SEXP counting);
-SEXP ffi_inertia(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP shift, SEXP budget,
-                 SEXP tiny);
+SEXP ffi_chebyshev(SEXP matrix, SEXP k, SEXP block, SEXP tolerance, SEXP cycles,
+                   SEXP counting);
+SEXP ffi_inertia(SEXP matrix, SEXP shift, SEXP budget, SEXP tiny);
 
 SEXP ffi_impute(SEXP x, SEXP rows, SEXP mean, SEXP precision, SEXP ridge, SEXP w);
 

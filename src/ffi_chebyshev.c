@@ -205,9 +205,11 @@ static SEXP result(solver *s, size_t k, int converged, int cycles, double bound,
  * values are below 0 as in the cycle before, these and the next one known to within a
  * half of themselves. Returns list(values of all vectors kept, residuals, converged,
  * cycles, bound of the largest eigenvalue, vectors n x k, block). */
-SEXP ffi_chebyshev(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP k, SEXP block,
-                   SEXP tolerance, SEXP cycles, SEXP counting) {
+SEXP ffi_chebyshev(SEXP matrix, SEXP k, SEXP block, SEXP tolerance, SEXP cycles,
+                   SEXP counting) {
   solver s;
+  SEXP start = ffi_need(matrix, "start"), row = ffi_need(matrix, "row");
+  SEXP value = ffi_need(matrix, "value"), diagonal = ffi_need(matrix, "diagonal");
   s.h.n = ffi_check_columns(start, row);
   const size_t n = s.h.n;
   const R_xlen_t entries = XLENGTH(row);
@@ -226,7 +228,10 @@ SEXP ffi_chebyshev(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP k, SEXP
     Rf_error("k is too large for blocks of %d vectors", (int)W);
   const double *enough = ffi_finite(tolerance, 2, "tolerance");
   const int most = (int)ffi_count(cycles, 1, 1e6, "cycles");
-  const int count_only = Rf_asLogical(counting) == 1;
+  if (TYPEOF(counting) != LGLSXP || XLENGTH(counting) != 1 ||
+      LOGICAL_RO(counting)[0] == NA_LOGICAL)
+    Rf_error("counting must be TRUE or FALSE");
+  const int count_only = LOGICAL_RO(counting)[0];
   if (!Rf_isNull(block))
     ffi_integers(block, (R_xlen_t)(n * s.p), "block");
 

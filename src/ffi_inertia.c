@@ -50,13 +50,14 @@ const double *ffi_finite(SEXP x, R_xlen_t length, const char *name) {
   return value;
 }
 
-/* start, row: compressed columns, both triangles, no diagonal. value: their entries, or
+/* matrix: start, row: compressed columns, both triangles, no diagonal. value: their entries, or
  * one number that all have. H = diag(diagonal) - entries. Returns c(count of eigenvalues
  * of H below shift, entries worked on); the count is NA if the budget of entries ended.
  */
-SEXP ffi_inertia(SEXP start, SEXP row, SEXP value, SEXP diagonal, SEXP shift, SEXP budget,
-                 SEXP tiny) {
+SEXP ffi_inertia(SEXP matrix, SEXP shift, SEXP budget, SEXP tiny) {
   kg_inertia g;
+  SEXP start = ffi_need(matrix, "start"), row = ffi_need(matrix, "row");
+  SEXP value = ffi_need(matrix, "value"), diagonal = ffi_need(matrix, "diagonal");
   g.n = ffi_check_columns(start, row);
   const size_t entries = (size_t)XLENGTH(row);
   g.start = INTEGER_RO(start);

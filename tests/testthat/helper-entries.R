@@ -112,13 +112,15 @@ entry_calls <- function() {
       belief_arguments(g), belief_arguments(g, full = TRUE, rates = c(2, 1, 1, 2)), belief_arguments(g, weight = g$value)
     ),
     ffi_inertia = list(
-      list(g$start, g$row, g$value, g$diagonal, 0, 1e6, 1e-12),
-      list(g$start, g$row, 1.5, g$diagonal, 0.5, 1e6, 1e-12)
+      list(g[c("start", "row", "value", "diagonal")], 0, 1e6, 1e-12),
+      list(replace(g, "value", 1.5), 0.5, 1e6, 1e-12)
     ),
     ffi_chebyshev = list(
-      list(ring$start, ring$row, 1.5, ring$diagonal, 2, NULL, c(1e-3, 0.1), 20, FALSE),
-      list(ring$start, ring$row, ring$value, ring$diagonal, 2, NULL, c(1e-3, 0.1), 20, TRUE)
-    )
+      list(replace(ring, "value", 1.5), 2, NULL, c(1e-3, 0.1), 20, FALSE),
+      list(ring, 2, NULL, c(1e-3, 0.1), 20, TRUE)
+    ),
+    ffi_connected = list(list(p$points, 2, 0.8, 2), list(p$packed, 2, 0.8, 2), list(p$dense, 2, 0.8, 2)),
+    ffi_nearest = list(list(p$points, p$x[1:2, ]))
   )
 }
 

@@ -95,14 +95,16 @@ test_that("blocks count as elimination does, also more than one block holds", {
 
 test_that("wrong arguments of the routines are R errors", {
   g <- entry_ring()
-  below <- function(...) .Call(ffi_inertia, ...)
+  below <- function(start, row, value, diagonal, ...) {
+    .Call(ffi_inertia, list(start = start, row = row, value = value, diagonal = diagonal), ...)
+  }
   expect_error(below(g$start, g$row, replace(g$value, 3, NaN), g$diagonal, 0, 1e6, 0), "finite")
   expect_error(below(g$start, g$row, g$value, replace(g$diagonal, 3, Inf), 0, 1e6, 0), "finite")
   expect_error(below(g$start, g$row, g$value[-1], g$diagonal, 0, 1e6, 0), "length")
   expect_error(below(g$start, g$row, g$value, g$diagonal, NaN, 1e6, 0), "shift")
   expect_error(below(g$start, replace(g$row, 1, 20L), g$value, g$diagonal, 0, 1e6, 0), "range")
   smallest <- function(k = 2, block = NULL, tolerance = c(0.01, 0.1), cycles = 5) {
-    .Call(ffi_chebyshev, g$start, g$row, g$value, g$diagonal, k, block, tolerance, cycles, FALSE)
+    .Call(ffi_chebyshev, g, k, block, tolerance, cycles, FALSE)
   }
   expect_error(smallest(k = 0), "k must")
   expect_error(smallest(k = 15), "too large")

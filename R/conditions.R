@@ -35,11 +35,15 @@ kg_inform <- function(message, what, .envir = parent.frame()) {
 # values that a message names are shown by their beginning.
 short_values <- function(message, envir) {
   words <- unique(unlist(regmatches(message, gregexpr("[[:alpha:].][[:alnum:]._]*", message))))
-  out <- new.env(parent = envir)
-  for (word in words) {
+  long <- Filter(function(word) {
     value <- get0(word, envir, mode = "character", inherits = FALSE)
-    if (!is.null(value) && any(nchar(value, "bytes") > most_shown, na.rm = TRUE)) assign(word, shorten(value), envir = out)
+    !is.null(value) && any(nchar(value, "bytes") > most_shown, na.rm = TRUE)
+  }, words)
+  if (length(long) == 0L) {
+    return(envir)
   }
+  out <- new.env(parent = envir)
+  for (word in long) assign(word, shorten(get(word, envir)), envir = out)
   out
 }
 

@@ -259,7 +259,8 @@ two_samples <- function(x, y, weights_x, weights_y, call = rlang::caller_env()) 
         call = call
       )
     }
-    if (is.data.frame(x) || is_complete_matrix(x)) x else make_blueprint(x, arg = arg, call = call)$points
+    numbers <- is.data.frame(x) && all(vapply(x, is.numeric, NA)) && !anyNA(x)
+    if (is.data.frame(x) && !numbers || is_complete_matrix(x)) x else make_blueprint(x, arg = arg, call = call)$points
   }
   x <- as_sample(x, "x")
   y <- as_sample(y, "y")

@@ -90,9 +90,10 @@ nystroem <- function(m = 256, landmarks = c("uniform", "kmeans++"), polish = FAL
     number <- if (is.matrix(landmarks)) nrow(landmarks) else length(landmarks)
     if (is.matrix(landmarks)) landmarks <- check_points(landmarks, "landmarks")
     if (number < 2L || (!missing(m) && !identical(as.numeric(m), as.numeric(number)))) {
+      wanted <- if (missing(m)) "at least 2" else "the m"
       kg_abort(
         c(
-          "{.arg landmarks} must give {if (missing(m)) 'at least 2' else 'the m'} landmarks.",
+          "{.arg landmarks} must give {wanted} landmarks.",
           "x" = "You supplied {number}.",
           "i" = "Leave {.arg m} out where {.arg landmarks} gives them."
         ),

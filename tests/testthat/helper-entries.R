@@ -14,9 +14,12 @@ entry_problem <- function() {
   x <- matrix(c(1, 2, 3, 7, 8, 9, 2, 1, 2, 5, 6, 5), 6)
   w <- c(1, 2, 0.5, 1, 3, 1)
   of <- function(store, w_ = w) list(w = w_, store = store)
+  # the plain values: their class has a say in what may be assigned
+  gram <- as_problem(as_gram(tcrossprod(x)))$store
+  gram$values <- unclass(gram$values)
   list(
     x = x, points = of(as_problem(x)$store), packed = of(as_problem(dist(x))$store),
-    dense = of(as_problem(as_gram(tcrossprod(x)))$store), cached = of(cache_pairs(as_problem(dist(x)))$store),
+    dense = of(gram), cached = of(cache_pairs(as_problem(dist(x)))$store),
     features = of(new_features_store(t(x), 6)), light = of(as_problem(x)$store, replace(w, 2, 0)), w = w,
     half = c(1L, 2L, 1L, 2L, 1L, 2L), uniforms = seq(0.05, 0.95, length.out = 12)
   )

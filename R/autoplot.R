@@ -113,6 +113,32 @@ ggplot_dispersion <- function(fit) {
     ggplot2::labs(x = "cluster", y = "cluster", fill = "g")
 }
 
+ggplot_gaps <- function(fit) {
+  drawn <- gaps_drawn(fit, rlang::caller_env())
+  panels <- c("edges of the spanning tree, falling (log10)", "branches, by weight")
+  of <- function(frame, panel) cbind(frame, panel = rep(factor(panels[panel], panels), nrow(frame)))
+  heights <- of(drawn$heights, 1L)
+  heights$rank <- log10(heights$rank)
+  lines <- of(drawn$lines, 2L)
+  leaves <- of(drawn$leaves, 2L)
+  out <- ggplot2::ggplot() +
+    ggplot2::geom_hline(yintercept = drawn$threshold, linetype = 2) +
+    ggplot2::geom_line(ggplot2::aes(.data$rank, .data$height), data = heights) +
+    ggplot2::geom_point(ggplot2::aes(.data$rank, .data$height), data = heights, size = 0.6)
+  if (nrow(lines)) {
+    out <- out + ggplot2::geom_segment(
+      ggplot2::aes(.data$x, .data$y, xend = .data$x_end, yend = .data$y_end),
+      data = lines
+    )
+  }
+  out + ggplot2::geom_point(
+    ggplot2::aes(.data$x, drawn$threshold, size = .data$weight, colour = .data$cluster),
+    data = leaves
+  ) +
+    ggplot2::facet_wrap(~panel, scales = "free_x") +
+    ggplot2::labs(x = NULL, y = "height", colour = "cluster", size = "weight", title = drawn$title)
+}
+
 # A symmetric matrix with names, its first row on top, with its values written into it if
 # they are few.
 ggplot_heat_map <- function(values, title, limits) {

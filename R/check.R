@@ -233,6 +233,8 @@ check_kind <- function(x, call, arg = "x") {
 
 is_gram <- function(x) inherits(x, c("kgroups_gram", "kernelMatrix"))
 
+is_connected <- function(semimetric) inherits(semimetric, "kgroups_rho_connected")
+
 gram_semimetric <- function(given) {
   if (is_connected(given)) { # its base is that of the Gram matrix
     return(given)

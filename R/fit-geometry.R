@@ -57,3 +57,27 @@ fit_dispersions <- function(fit, geometry = fit_geometry(fit)) {
   dimnames(g) <- list(seq_len(fit$k), seq_len(fit$k))
   g
 }
+
+# ---- what rests on the gaps of rho_connected() ----
+
+# Weight of every branch (rows) in every cluster.
+branch_shares <- function(fit) {
+  found <- fit$semimetric$found
+  weights <- if (is.null(fit$weights)) rep(1, fit$n) else fit$weights
+  out <- matrix(0, found$branches, fit$k)
+  at <- cbind(unname(found$branch), unname(fit$cluster))
+  sums <- rowsum(weights, (at[, 2L] - 1) * found$branches + at[, 1L])
+  out[as.integer(rownames(sums))] <- sums
+  out
+}
+
+# Which clusters are whole branches, so that a gap lies around them: those with 19 parts in 20
+# of their weight in branches that lie in them as much.
+rests_on_gaps <- function(fit) {
+  shares <- branch_shares(fit)
+  if (nrow(shares) == 1L) {
+    return(rep(FALSE, fit$k))
+  }
+  whole <- shares >= 0.95 * rowSums(shares)
+  colSums(shares * whole) >= 0.95 * colSums(shares) & colSums(shares) > 0
+}

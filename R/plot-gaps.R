@@ -1,5 +1,5 @@
-# The gaps that rho_connected() found, for both ways of drawing: heights of the spanning tree in
-# falling order, and the tree of the branches on the same scale.
+# The gaps that rho_connected() found, as both ways of drawing need them: heights of the spanning
+# tree in falling order, and the tree of the branches on the same scale.
 
 # Data frames: `heights` (rank, height), at most some 2000 of them; `lines`, the segments of the
 # tree of branches (x, y, x_end, y_end); `leaves` (x, branch, weight, cluster): the cluster that
@@ -41,17 +41,6 @@ gaps_title <- function(found) {
   sprintf("%d branch%s, threshold %s", found$branches, if (found$branches == 1L) "" else "es", format(found$threshold, digits = 3))
 }
 
-# Weight of every branch (rows) in every cluster.
-branch_shares <- function(fit) {
-  found <- fit$semimetric$found
-  weights <- if (is.null(fit$weights)) rep(1, fit$n) else fit$weights
-  out <- matrix(0, found$branches, fit$k)
-  at <- cbind(unname(found$branch), unname(fit$cluster))
-  sums <- rowsum(weights, (at[, 2L] - 1) * found$branches + at[, 1L])
-  out[as.integer(rownames(sums))] <- sums
-  out
-}
-
 # Branches stand side by side, those that meet first next to each other.
 gap_tree <- function(found) {
   m <- found$branches
@@ -82,68 +71,4 @@ gap_tree <- function(found) {
     height[a] <- top
   }
   list(x = x, lines = stats::setNames(as.data.frame(lines), c("x", "y", "x_end", "y_end")))
-}
-
-# Which clusters are whole branches, so that a gap lies around them: those with 19 parts in 20
-# of their weight in branches that lie in them as much.
-rests_on_gaps <- function(fit) {
-  shares <- branch_shares(fit)
-  if (nrow(shares) == 1L) {
-    return(rep(FALSE, fit$k))
-  }
-  whole <- shares >= 0.95 * rowSums(shares)
-  colSums(shares * whole) >= 0.95 * colSums(shares) & colSums(shares) > 0
-}
-
-base_gaps <- function(fit, arguments) {
-  drawn <- gaps_drawn(fit, rlang::caller_env())
-  before <- graphics::par(mfrow = c(1L, 2L))
-  on.exit(graphics::par(before))
-  top <- range(0, drawn$heights$height, drawn$lines$y_end, drawn$threshold)
-  draw(
-    graphics::plot.default,
-    list(
-      x = drawn$heights$rank, y = drawn$heights$height, type = "b", pch = 20, cex = 0.6, log = "x", ylim = top,
-      xlab = "edges of the spanning tree, falling", ylab = "height", main = drawn$title
-    ),
-    arguments
-  )
-  graphics::abline(h = drawn$threshold, lty = 2)
-  leaves <- drawn$leaves
-  graphics::plot.default(
-    leaves$x, rep(drawn$threshold, nrow(leaves)),
-    ylim = top, xlim = c(0.5, nrow(leaves) + 0.5), xaxt = "n", xlab = "branches, by weight", ylab = "height", pch = 19,
-    cex = 0.8 + 2 * sqrt(leaves$weight / sum(leaves$weight)), col = cluster_colours(fit$k)[leaves$cluster],
-    main = fit_title(fit)
-  )
-  graphics::abline(h = drawn$threshold, lty = 2)
-  lines <- drawn$lines
-  if (nrow(lines)) graphics::segments(lines$x, lines$y, lines$x_end, lines$y_end)
-  if (nrow(leaves) <= 20L) graphics::axis(1, leaves$x, format(leaves$weight, trim = TRUE, digits = 3), las = 2, tick = FALSE)
-}
-
-ggplot_gaps <- function(fit) {
-  drawn <- gaps_drawn(fit, rlang::caller_env())
-  panels <- c("edges of the spanning tree, falling (log10)", "branches, by weight")
-  of <- function(frame, panel) cbind(frame, panel = rep(factor(panels[panel], panels), nrow(frame)))
-  heights <- of(drawn$heights, 1L)
-  heights$rank <- log10(heights$rank)
-  lines <- of(drawn$lines, 2L)
-  leaves <- of(drawn$leaves, 2L)
-  out <- ggplot2::ggplot() +
-    ggplot2::geom_hline(yintercept = drawn$threshold, linetype = 2) +
-    ggplot2::geom_line(ggplot2::aes(.data$rank, .data$height), data = heights) +
-    ggplot2::geom_point(ggplot2::aes(.data$rank, .data$height), data = heights, size = 0.6)
-  if (nrow(lines)) {
-    out <- out + ggplot2::geom_segment(
-      ggplot2::aes(.data$x, .data$y, xend = .data$x_end, yend = .data$y_end),
-      data = lines
-    )
-  }
-  out + ggplot2::geom_point(
-    ggplot2::aes(.data$x, drawn$threshold, size = .data$weight, colour = .data$cluster),
-    data = leaves
-  ) +
-    ggplot2::facet_wrap(~panel, scales = "free_x") +
-    ggplot2::labs(x = NULL, y = "height", colour = "cluster", size = "weight", title = drawn$title)
 }

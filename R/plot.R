@@ -140,6 +140,33 @@ base_dispersion <- function(fit, arguments) {
   graphics::axis(2, seq_len(fit$k), rev(seq_len(fit$k)), las = 1)
 }
 
+base_gaps <- function(fit, arguments) {
+  drawn <- gaps_drawn(fit, rlang::caller_env())
+  before <- graphics::par(mfrow = c(1L, 2L))
+  on.exit(graphics::par(before))
+  top <- range(0, drawn$heights$height, drawn$lines$y_end, drawn$threshold)
+  draw(
+    graphics::plot.default,
+    list(
+      x = drawn$heights$rank, y = drawn$heights$height, type = "b", pch = 20, cex = 0.6, log = "x", ylim = top,
+      xlab = "edges of the spanning tree, falling", ylab = "height", main = drawn$title
+    ),
+    arguments
+  )
+  graphics::abline(h = drawn$threshold, lty = 2)
+  leaves <- drawn$leaves
+  graphics::plot.default(
+    leaves$x, rep(drawn$threshold, nrow(leaves)),
+    ylim = top, xlim = c(0.5, nrow(leaves) + 0.5), xaxt = "n", xlab = "branches, by weight", ylab = "height", pch = 19,
+    cex = 0.8 + 2 * sqrt(leaves$weight / sum(leaves$weight)), col = cluster_colours(fit$k)[leaves$cluster],
+    main = fit_title(fit)
+  )
+  graphics::abline(h = drawn$threshold, lty = 2)
+  lines <- drawn$lines
+  if (nrow(lines)) graphics::segments(lines$x, lines$y, lines$x_end, lines$y_end)
+  if (nrow(leaves) <= 20L) graphics::axis(1, leaves$x, format(leaves$weight, trim = TRUE, digits = 3), las = 2, tick = FALSE)
+}
+
 # A symmetric matrix, its first row on top, with its values written into it if they are few.
 # The caller draws the axes.
 base_heat_map <- function(values, title, range, arguments) {

@@ -436,3 +436,18 @@ cross_rho <- function(problem, y, transpose = FALSE) {
   }
   if (transpose) t(value) else value
 }
+
+# The same with gaps.
+connected_cross_rho <- function(problem, y) {
+  store <- problem$store
+  unit <- problem$unit
+  problem <- base_problem(problem)
+  nearest <- store_nearest(store$base, problem, y, rlang::caller_env())
+  problem$unit <- 1
+  base <- if (identical(problem$semimetric$family, "function")) {
+    times_power_of_two(evaluate_function(problem$semimetric, y, problem$points), -problem$exponent)
+  } else {
+    cross_rho(problem, y)
+  }
+  (base + store$H[store$branch[nearest], store$branch, drop = FALSE]) * unit
+}

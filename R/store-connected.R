@@ -67,7 +67,7 @@ gaps_found <- function(problem, gaps, mean_base, mean_height) {
 }
 
 # What a distance of the tree is in units of the user: of kernel values it is the root of rho.
-distance_unit <- function(problem) if (has_kernel(problem)) sqrt(problem$unit) else 2^problem$exponent
+distance_unit <- function(problem) if (store_kernel(problem$store)) sqrt(problem$unit) else 2^problem$exponent
 
 refuse_unconnected <- function(problem, call) {
   if (inherits(problem$store, c("kgroups_points", "kgroups_packed", "kgroups_dense"))) {
@@ -162,21 +162,6 @@ store_nearest.kgroups_dense <- function(store, problem, y, call) {
 nearest_column <- function(d, w) {
   on <- which(w > 0)
   on[max.col(-d[, on, drop = FALSE], ties.method = "first")]
-}
-
-# rho between new points and those of the problem, in true units.
-connected_cross_rho <- function(problem, y) {
-  store <- problem$store
-  unit <- problem$unit
-  problem <- base_problem(problem)
-  nearest <- store_nearest(store$base, problem, y, rlang::caller_env())
-  problem$unit <- 1
-  base <- if (identical(problem$semimetric$family, "function")) {
-    times_power_of_two(evaluate_function(problem$semimetric, y, problem$points), -problem$exponent)
-  } else {
-    cross_rho(problem, y)
-  }
-  (base + store$H[store$branch[nearest], store$branch, drop = FALSE]) * unit
 }
 
 # ---- the store ----

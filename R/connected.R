@@ -117,8 +117,6 @@ check_base <- function(base, call = rlang::caller_env()) {
   )
 }
 
-is_connected <- function(semimetric) inherits(semimetric, "kgroups_rho_connected")
-
 # The semimetric without the gaps.
 base_semimetric <- function(semimetric) if (is_connected(semimetric)) semimetric$base else semimetric
 
@@ -154,3 +152,5 @@ gaps_text <- function(found) {
   }
   paste0(found$branches, " branches, largest gap ", size)
 }
+
+is_connected <- function(semimetric) inherits(semimetric, "kgroups_rho_connected")

@@ -11,7 +11,8 @@ arguments <- commandArgs(TRUE)
 source(file.path(dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1])), "connected-sets.R"))
 
 runs <- 10
-runs_slow <- 2
+runs_slow <- 1
+most_slow <- 1500 # observations for mclust and specc
 
 methods <- list(
   `k-groups` = function(x, k) kgroups(x, k)$cluster,
@@ -44,7 +45,7 @@ run_set <- function(group, set, make, runs) {
   do.call(rbind, lapply(seq_len(runs), function(run) {
     data <- make()
     k <- length(unique(stats::na.omit(data$truth)))
-    tried <- if (run <= runs_slow) names(methods) else setdiff(names(methods), slow)
+    tried <- if (run <= runs_slow && nrow(data$x) <= most_slow) names(methods) else setdiff(names(methods), slow)
     cbind(group = group, set = set, run = run, try_all(data, k, tried))
   }))
 }
@@ -54,6 +55,7 @@ rows <- NULL
 for (group in names(connected_sets)) {
   for (set in names(connected_sets[[group]])) {
     rows <- rbind(rows, run_set(group, set, connected_sets[[group]][[set]], runs))
+    message(group, ": ", set)
   }
 }
 
@@ -64,7 +66,8 @@ paper <- list(
 )
 for (set in names(paper)) rows <- rbind(rows, run_set("paper", set, paper[[set]], 5))
 
-# Every file holds an object of its name with Data and Cls.
+# Every file holds an object of its name with Data and Cls. Groups of three or four are the outliers
+# of Target and Lsun3D: they are left out of k and of the score.
 if (length(arguments) > 1L) {
   sets <- c(
     "Atom", "Chainlink", "EngyTime", "GolfBall", "Hepta", "Lsun3D", "Target", "Tetra", "TwoDiamonds", "WingNut"
@@ -72,10 +75,17 @@ if (length(arguments) > 1L) {
   for (set in sets) {
     held <- new.env()
     load(file.path(arguments[2L], paste0(set, ".rda")), held)
-    data <- list(x = as.matrix(held[[set]]$Data), truth = held[[set]]$Cls)
+    truth <- held[[set]]$Cls
+    truth[truth %in% which(tabulate(truth) < 5)] <- NA
+    data <- list(x = as.matrix(held[[set]]$Data), truth = truth)
     rows <- rbind(rows, run_set("FCPS", set, function() data, 1))
   }
 }
+
+utils::write.csv(
+  cbind(rows[1:4], rand = round(rows$rand, 4), seconds = round(rows$seconds, 3)),
+  arguments[1L], row.names = FALSE
+)
 
 # ---- time ----
 
@@ -107,31 +117,9 @@ cost <- function(n, d) {
 }
 times <- rbind(cost(10000, 10), cost(100000, 2))
 
-# ---- what it must show ----
-
-means <- function(rows) {
-  out <- tapply(rows$rand, list(factor(rows$group, unique(rows$group)), factor(rows$method, names(methods))), mean)
-  out
-}
-table <- means(rows)
-promise <- function(kept, what) if (!isTRUE(kept)) stop("broken: ", what)
-promise(table["shapes", "connected"] >= 0.92, "clean shapes")
-promise(table["in 10 to 50 dimensions", "connected"] >= 0.67, "many dimensions")
-promise(table["noisy shapes", "connected"] >= 0.5, "noisy shapes")
-for (group in c("normals and their like", "overlapping normals")) {
-  promise(table[group, "connected"] >= table[group, "k-groups"] - 0.03, group)
-}
-promise(table["paper", "connected"] >= 0.99, "circles and spirals")
-if ("FCPS" %in% rownames(table)) promise(table["FCPS", "connected"] >= 0.95, "FCPS")
-promise(times$tree[1L] <= 6, "tree and cores in six bare passes")
-promise(times$whole[2L] <= 6, "the whole call in six bare passes")
-
-utils::write.csv(
-  cbind(rows[1:4], rand = round(rows$rand, 4), seconds = round(rows$seconds, 3)),
-  arguments[1L], row.names = FALSE
-)
-
 # ---- the page ----
+
+table <- tapply(rows$rand, list(factor(rows$group, unique(rows$group)), factor(rows$method, names(methods))), mean)
 
 line <- function(cells) cat("|", paste(cells, collapse = " | "), "|\n")
 header <- function(cells) {
@@ -146,7 +134,7 @@ for (group in rownames(table)) line(c(group, number(table[group, ])))
 
 ours <- rows[!rows$method %in% slow & rows$group %in% names(connected_sets), ]
 of <- split(ours$rand, factor(ours$method, setdiff(names(methods), slow)))
-cat("\nData sets on which a method is worse and better than plain k-groups by more than .02, in per cent, of", length(of[[1L]]), ":\n\n")
+cat("\nData sets on which a method is worse and better than plain k-groups by more than .02, in per cent, of", paste0(length(of[[1L]]), ":\n\n"))
 header(c("", names(of)[-1L]))
 line(c("worse", sapply(of[-1L], function(v) number(100 * mean(v < of[[1L]] - 0.02), 1))))
 line(c("better", sapply(of[-1L], function(v) number(100 * mean(v > of[[1L]] + 0.02), 1))))
@@ -164,3 +152,17 @@ line(number(seconds))
 cat("\n## Cost\n\nIn bare passes over all pairs (", paste(number(times$bare), collapse = ", "), " s of CPU time): the tree with its cores, the whole call, the whole call of plain k-groups; the fit after the tree beside the plain one from the same labels; how much faster two threads are.\n\n", sep = "")
 header(names(times))
 for (row in seq_len(nrow(times))) line(c(format(times$n[row]), times$d[row], number(unlist(times[row, -(1:2)]), 2)))
+
+# ---- what it must show ----
+
+promise <- function(kept, what) if (!isTRUE(kept)) stop("broken: ", what)
+promise(table["shapes", "connected"] >= 0.92, "clean shapes")
+promise(table["in 10 to 50 dimensions", "connected"] >= 0.67, "many dimensions")
+promise(table["noisy shapes", "connected"] >= 0.5, "noisy shapes")
+for (group in c("normals and their like", "overlapping normals")) {
+  promise(table[group, "connected"] >= table[group, "k-groups"] - 0.03, group)
+}
+promise(table["paper", "connected"] >= 0.99, "circles and spirals")
+if ("FCPS" %in% rownames(table)) promise(table["FCPS", "connected"] >= 0.95, "FCPS")
+promise(times$tree[1L] <= 6, "tree and cores in six bare passes")
+promise(times$whole[2L] <= 6, "the whole call in six bare passes")

@@ -22,6 +22,46 @@ static kg_moves four_moves(const kg_state *state, const kg_coordinates *points, 
   return moves;
 }
 
+/* What the gaps have of the moves from `seen` on. Of many moves between few clusters first
+ * the weights that came and went, by branch: one look at a table a point and cluster. */
+static void catch_up_gaps(kg_state *state, const kg_gaps *gaps, size_t seen, size_t from,
+                          size_t width) {
+  enum { FEW = 32, BRANCHES = 256 };
+  size_t n = state->e.n, m = gaps->m, met[FEW], n_met = 0;
+  double weight[BRANCHES], change[BRANCHES];
+  int few = m <= BRANCHES;
+  for (size_t r = seen; few && r < state->n_waiting; r++) {
+    size_t ends[2] = {state->source[r], state->target[r]};
+    for (size_t a = 0; few && a < 2; a++) {
+      size_t at = 0;
+      while (at < n_met && met[at] != ends[a]) at++;
+      few = at < FEW;
+      if (few && at == n_met) met[n_met++] = ends[a];
+    }
+  }
+  if (!few || n_met > state->n_waiting - seen) {
+    for (size_t r = seen; r < state->n_waiting; r++)
+      kg_gaps_transfer(gaps, state->waiting[r], state->e.w[state->waiting[r]], from, width,
+                       state->R + state->source[r] * n + from,
+                       state->R + state->target[r] * n + from);
+    return;
+  }
+  for (size_t a = 0; a < n_met; a++) {
+    double *R = state->R + met[a] * n + from;
+    const int *branch = gaps->branch + from;
+    memset(weight, 0, m * sizeof(double));
+    memset(change, 0, m * sizeof(double));
+    for (size_t r = seen; r < state->n_waiting; r++) {
+      size_t i = state->waiting[r];
+      if (state->source[r] == met[a]) weight[gaps->branch[i]] += state->e.w[i];
+      if (state->target[r] == met[a]) weight[gaps->branch[i]] -= state->e.w[i];
+    }
+    for (size_t b = 0; b < m; b++)
+      if (weight[b] != 0) kg_chosen_loops->add(gaps->H + b * m, 0.5 * weight[b], m, change);
+    for (size_t j = 0; j < width; j++) R[j] += change[branch[j]];
+  }
+}
+
 /* Moves that wait, to the columns of a stretch. Points go four at a time. */
 void kg_moves_catch_up(kg_state *state, size_t stretch, double *value) {
   const kg_pairs *pairs = state->pairs;
@@ -39,10 +79,7 @@ void kg_moves_catch_up(kg_state *state, size_t stretch, double *value) {
       loops->transfer(value + r * left, moves.weight[r], left, moves.from[r] + done,
                       moves.into[r] + done);
   }
-  for (size_t r = seen; points && gaps && r < state->n_waiting; r++)
-    kg_gaps_transfer(gaps, state->waiting[r], state->e.w[state->waiting[r]], from, width,
-                     state->R + state->source[r] * n + from,
-                     state->R + state->target[r] * n + from);
+  if (points && gaps) catch_up_gaps(state, gaps, seen, from, width);
   for (size_t r = seen; !points && r < state->n_waiting; r++) {
     const double *row = kg_row_held(pairs, state->waiting[r]);
     if (!row) kg_block(pairs, state->waiting + r, 1, from, from + width, value);

@@ -24,7 +24,8 @@ static size_t dimension(const kg_pairs *pairs) {
 /* Moves that may wait, a multiple of 4: with several threads few, as stretches catch up side
  * by side when the list is full; else so many that their coordinates stay in cache. */
 static size_t waiting_of(const kg_pairs *pairs, int threads) {
-  size_t most = threads > 1 ? 64 : KG_WAITING, fit = 8192, d = dimension(pairs);
+  /* gaps are summed over what waits: as many whatever the threads, for the same sums */
+  size_t most = threads > 1 && !kg_gaps_of(pairs) ? 64 : KG_WAITING, fit = 8192, d = dimension(pairs);
   if (d > 0) fit = fit / d / 4 * 4;
   if (fit < most) most = fit;
   return most < 4 ? 4 : most;

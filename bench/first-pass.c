@@ -26,11 +26,12 @@ static void *memory(size_t bytes) {
 static void pass(kg_state *state) {
   const kg_pairs *p = state->pairs;
   kg_tiles t;
-  double *doubles = memory(sizeof(double) * kg_tiles_doubles(p->n, p->d, state->k, 1));
+  double *doubles = memory(sizeof(double) * kg_tiles_doubles(p->n, p->points.d, state->e.k, 1));
   size_t *order = memory(sizeof(size_t) * 2 * p->n);
   int *label = memory(sizeof(int) * kg_tiles_labels(p->n, 1));
-  kg_tiles_init(&t, p, state->k, 1, doubles, order, label);
-  kg_tiles_fill(&t, state->w, state);
+  kg_tiles_init(&t, kg_coordinates_of(p), state->e.k, 1, doubles, order, label);
+  const int *labels[1] = {state->e.label};
+  kg_tiles_fill(&t, state->e.w, labels);
   size_t shares = kg_tiles_shares(&t), *sizes = memory(sizeof(size_t) * kg_tiles_groups(&t));
   double *share_w = memory(sizeof(double) * KG_GROUP * shares);
   int *ints = memory(sizeof(int) * 3 * shares);
@@ -51,7 +52,6 @@ int main(int argc, char **argv) {
   size_t n = (size_t)atol(argv[1]), d = (size_t)atol(argv[2]), k = (size_t)atol(argv[3]);
   int repeats = argc > 4 ? atoi(argv[4]) : 5;
   double *x = memory(sizeof(double) * n * d), *w = memory(sizeof(double) * n), least = 1e300;
-  double *self = calloc(n, sizeof(double));
   int *label = memory(sizeof(int) * n);
   uint64_t seed = 88172645463325252u;
   for (size_t i = 0; i < n * d; i++) {
@@ -66,8 +66,9 @@ int main(int argc, char **argv) {
   kg_choose_loops("auto");
   kg_semimetric rho = {KG_POWER, 1};
   kg_pairs pairs = kg_points(x, n, d, rho);
+  kg_input input = {&kg_pair_sums, n, w, &pairs};
   kg_state state;
-  kg_state_init(&state, &pairs, w, self, k, label,
+  kg_state_init(&state, &input, k, label,
                 memory(sizeof(double) * kg_state_doubles(n, k)),
                 memory(sizeof(size_t) * kg_state_counts(n, k)), 1,
                 memory(sizeof(double) * kg_state_workspace(&pairs, 1)));
@@ -77,8 +78,8 @@ int main(int argc, char **argv) {
     double taken = seconds() - start;
     if (taken < least) least = taken;
   }
-  for (size_t l = 0; l < k; l++) state.peak[l] = 0;
+  kg_state_built(&state);
   kg_totals(&state);
-  printf("%.6f %.10g\n", least, kg_objective(&state));
+  printf("%.6f %.10g\n", least, -kg_objective(&state.e));
   return 0;
 }

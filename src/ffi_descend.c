@@ -108,14 +108,18 @@ static void after_moves(const kg_engine *e, descent *t) {
   t->at = 0;
 }
 
+/* Do totals wait until the end of the descent? */
+static int waits(const kg_engine *e, const settings *s) {
+  return e->input->kind->steady && s->method == HARTIGAN;
+}
+
 static void top(kg_engine *e, descent *t, const settings *s) {
-  const kg_kind *kind = e->input->kind;
   t->at = 0;
   if (t->o.iterations >= s->iter_max) {
     t->phase = DONE;
     return;
   }
-  if (!kind->steady || t->o.iterations == 0) {
+  if (!waits(e, s) || t->o.iterations == 0) {
     keep(t->previous, e);
     t->was = kg_objective(e);
   }
@@ -128,7 +132,7 @@ static void swept(kg_engine *e, descent *t, const settings *s) {
   t->o.last = e->moves - t->before;
   t->o.converged = t->o.last == 0;
   t->all_done = t->o.converged || t->o.iterations >= s->iter_max;
-  if (e->input->kind->steady && s->method == HARTIGAN && !t->all_done) {
+  if (waits(e, s) && !t->all_done) {
     t->phase = TOP;
     return;
   }

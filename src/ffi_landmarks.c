@@ -45,7 +45,9 @@ static source source_of(SEXP problem, SEXP landmarks) {
 
 /* Room for blocks of b points. */
 static void source_room(source *s, size_t b) {
-  if (s->z) s->both = (double *)R_alloc((s->m + b) * kg_coordinates_of(&s->pairs)->d, sizeof(double));
+  if (!s->z) return;
+  size_t d = kg_coordinates_of(&s->pairs)->d;
+  s->both = (double *)R_alloc((s->m + b) * d, sizeof(double));
 }
 
 /* A store in which the landmarks are the rows s->rows, and the points from..to - 1 those

@@ -68,8 +68,9 @@ struct kg_kind {
   void (*nearest)(kg_engine *e, size_t skip, size_t from, size_t to, double *least,
                   double *best);
   void (*copy)(kg_engine *into, const kg_engine *from);
-  /* Adds c/w_i to B_ii, which raises W by c k for every partition, so that the matrix is
-   * positive semidefinite (0: takes it away). NULL where B comes without a diagonal. */
+  /* Adds c/w_i to B_ii, which raises W by c (n - k) for every partition into k clusters, so
+   * that the matrix is positive semidefinite (0: takes it away). NULL where B comes without
+   * a diagonal. */
   void (*shift)(kg_engine *e, int on);
   /* cost, V, s and total of the labels as they are; sums: k + 1 of them, 0 at first. */
   size_t (*report)(kg_engine *e, long double *sums, size_t from, double work);

@@ -31,7 +31,8 @@ void kg_lowrank_features(const kg_landmarks *map, const double *values, size_t b
 /* Lloyd's pass over b points: label = least h_l - 2 sum_a U_la B(x, z_a); adds w B(x, .)
  * to its row of sums (k x m by rows), w to s and w times the least value to *least. U:
  * kg_lowrank_rows(k) x m by rows. work: (m + kg_lowrank_rows(k)) * KG_TILE. */
-void kg_lowrank_pass(size_t m, const double *values, size_t b, const double *w, const double *U, const double *h, size_t k,
-                     double *work, int *label, double *sums, double *s, double *least);
+void kg_lowrank_pass(size_t m, const double *values, size_t b, const double *w,
+                     const double *U, const double *h, size_t k, double *work, int *label,
+                     double *sums, double *s, double *least);
 
 #endif

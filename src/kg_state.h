@@ -72,8 +72,9 @@ void kg_nearest_means(const kg_state *state, size_t skip, size_t from, size_t to
 /* Point i to cluster l: label, V, s and count, from R as it was. R itself is left. */
 void kg_move_totals(kg_state *state, size_t i, size_t l);
 /* Stale columns of R with their V and s from scratch, as many rows as the work allows: 0 if
- * some are left, 2 if some were and none is left, 1 if there were none. A column is stale where its cluster lost nearly all its weight, so
- * that what is left of the sums is rounding. */
+ * some are left, 2 if some were and none is left, 1 if there were none. A column is stale
+ * where its cluster lost nearly all its weight, so that what is left of the sums is
+ * rounding. */
 int kg_state_mend(kg_state *state, double work);
 double kg_state_row_cost(const kg_state *state);
 

@@ -23,6 +23,7 @@ typedef struct {
   double *x;      /* n x d */
   double *packed; /* distances, lower triangle by columns */
   double *dense;  /* n x n */
+  double *half;   /* of the diagonal of a Gram matrix */
   double *w;
   int *label;
   long double *B; /* by definition */
@@ -111,8 +112,13 @@ static inline problem problem_make(uint64_t *rng, enum store store, kg_semimetri
     for (size_t i = 0; i < n; i++)
       for (size_t j = 0; j <= i; j++)
         p.dense[i + j * n] = p.dense[j + i * n] = ctest_normal(rng);
-    for (size_t i = 0; i < n * n; i++) p.B[i] = (long double)p.dense[i];
-    p.pairs = kg_dense(p.dense, n);
+    p.half = NEW(double, n);
+    for (size_t i = 0; i < n; i++) p.half[i] = p.dense[i + i * n] / 2;
+    for (size_t i = 0; i < n; i++)
+      for (size_t j = 0; j < n; j++)
+        p.B[i + j * n] = (long double)p.dense[i + j * n] -
+                         ((long double)p.half[i] + (long double)p.half[j]);
+    p.pairs = kg_dense(p.dense, p.half, n);
   } else {
     for (size_t i = 0; i < n; i++)
       for (size_t j = 0; j < n; j++)
@@ -130,15 +136,15 @@ static inline problem problem_make(uint64_t *rng, enum store store, kg_semimetri
   if (store == DENSE) {
     p.dense = NEW(double, n * n);
     for (size_t i = 0; i < n * n; i++) p.dense[i] = (double)p.B[i];
-    p.pairs = kg_dense(p.dense, n);
-    p.pairs.rho.family = KG_GIVEN;
+    p.pairs = kg_dense(p.dense, NULL, n);
   }
   random_labels(rng, p.w, n, k, p.label);
   return p;
 }
 
 static inline void problem_free(problem *p) {
-  free(p->x), free(p->packed), free(p->dense), free(p->w), free(p->label), free(p->B);
+  free(p->x), free(p->packed), free(p->dense), free(p->half), free(p->w);
+  free(p->label), free(p->B);
 }
 
 /* ---- the definitions ---- */
@@ -211,7 +217,8 @@ static inline double reference_scale(const problem *p) {
 
 typedef struct {
   kg_state state;
-  double *doubles, *buffer, *self, *workspace;
+  kg_input *input;
+  double *doubles, *buffer, *workspace;
   size_t *counts;
   int *label;
 } fit;
@@ -224,16 +231,20 @@ static inline fit fit_alloc(const problem *p, const int *label) {
   f.counts = NEW(size_t, kg_state_counts(p->n, p->k));
   f.label = NEW(int, p->n);
   f.buffer = NEW(double, p->n);
-  f.self = NEW(double, p->n);
+  f.input = NEW(kg_input, 1);
+  f.input->kind = &kg_pair_sums, f.input->n = p->n, f.input->w = p->w;
+  f.input->values = &p->pairs;
   f.workspace = NEW(double, kg_state_workspace(&p->pairs, 1));
-  for (size_t i = 0; i < p->n; i++) f.self[i] = p->pairs.self(&p->pairs, i);
   for (size_t i = 0; i < doubles; i++) f.doubles[i] = 1e300;
-  memset(f.counts, 0x5a, p->k * sizeof(size_t));
+  memset(f.counts, 0x5a, kg_state_counts(p->n, p->k) * sizeof(size_t));
   for (size_t i = 0; i < p->n; i++) f.buffer[i] = 1e300;
   memcpy(f.label, label, p->n * sizeof(int));
-  kg_state_init(&f.state, &p->pairs, p->w, f.self, p->k, f.label, f.doubles,
-                f.counts, 1, f.workspace);
+  kg_state_init(&f.state, f.input, p->k, f.label, f.doubles, f.counts, 1, f.workspace);
   return f;
+}
+
+static inline void first_pass(kg_state *state, size_t from, size_t to, double *buffer) {
+  kg_first_pass(&state, 1, from, to, buffer);
 }
 
 /* The first pass in pieces of any size, then the totals. */
@@ -241,15 +252,37 @@ static inline fit fit_make(const problem *p, const int *label) {
   fit f = fit_alloc(p, label);
   size_t step = p->n / 3 + 1;
   for (size_t from = 0; from < p->n; from += step)
-    kg_first_pass(&f.state, 1, from, from + step < p->n ? from + step : p->n, f.buffer);
-  memset(f.state.peak, 0, p->k * sizeof(double));
+    first_pass(&f.state, from, from + step < p->n ? from + step : p->n, f.buffer);
+  kg_state_built(&f.state);
   CHECK(kg_totals(&f.state) == KG_OK);
   return f;
 }
 
 static inline void fit_free(fit *f) {
   free(f->doubles), free(f->buffer), free(f->counts), free(f->label);
-  free(f->self), free(f->workspace);
+  free(f->input), free(f->workspace);
+}
+
+/* A sweep of so many moves, and some points at least. */
+static inline size_t sweep_some(kg_state *state, size_t at, double moves) {
+  return kg_hartigan_sweep(state, at, moves * kg_state_row_cost(state));
+}
+
+/* All of a sweep; 1 if anything moved. */
+static inline int sweep_all(kg_state *state) {
+  size_t before = state->e.moves;
+  for (size_t at = 0; at < state->e.n;) at = sweep_some(state, at, 1e6);
+  return state->e.moves > before;
+}
+
+/* One move at once, as a sweep makes it, and what rounding spoils anew. */
+static inline void move_now(kg_state *state, size_t i, size_t l) {
+  size_t j = (size_t)state->e.label[i];
+  kg_move_totals(state, i, l);
+  kg_moves_add(state, i, j, l, 1);
+  kg_moves_finish(state);
+  if (state->e.s[j] < 1e-3 * state->peak[j]) state->stale[j] = 1;
+  while (kg_state_mend(state, 1) == 0) continue;
 }
 
 /* R, V, s, count of a state against the definitions for its labels now. */
@@ -260,16 +293,16 @@ static inline void check_state(const problem *p, const kg_state *state, double t
   for (size_t l = 0; l < p->k; l++) {
     size_t count = 0;
     for (size_t i = 0; i < p->n; i++) {
-      double off = state->R[i + l * p->n] - (double)reference_R(p, state->label, i, l);
+      double off = state->R[i + l * p->n] - (double)reference_R(p, state->e.label, i, l);
       worst_R = fmax(worst_R, fabs(off) / (scale * total + 1));
       if (isnan(off)) worst_R = HUGE_VAL;
-      count += (size_t)state->label[i] == l && p->w[i] > 0;
+      count += (size_t)state->e.label[i] == l && p->w[i] > 0;
     }
-    double off_V = state->V[l] - (double)reference_V(p, state->label, l);
-    double off_s = state->s[l] - (double)reference_s(p, state->label, l);
+    double off_V = state->e.V[l] - (double)reference_V(p, state->e.label, l);
+    double off_s = state->e.s[l] - (double)reference_s(p, state->e.label, l);
     worst_V = isnan(off_V) ? HUGE_VAL : fmax(worst_V, fabs(off_V) / (scale * total * total + 1));
     worst_s = isnan(off_s) ? HUGE_VAL : fmax(worst_s, fabs(off_s) / total);
-    counts = counts && state->count[l] == count;
+    counts = counts && state->e.count[l] == count;
   }
   CHECK_NEAR(worst_R, 0.0, tolerance);
   CHECK_NEAR(worst_V, 0.0, tolerance);

@@ -26,13 +26,13 @@ static void sums_are_as_defined(void) {
       quads.y = NEW(double, 4 * d * most);
       quads.weight = NEW(double, 4 * most);
       quads.label = NEW(int, most);
-      kg_quads_fill(&quads, &p.pairs, p.w, all ? NULL : rows, label, m, k);
+      kg_quads_fill(&quads, kg_coordinates_of(&p.pairs), p.w, all ? NULL : rows, label, m, k);
       CHECK(quads.n <= most);
       double *R = NEW(double, n * k), scale = reference_scale(&p) * (double)m + 1;
       for (size_t i = 0; i < n * k; i++) R[i] = 0;
       size_t half = n / 2; /* pieces that are no blocks */
-      kg_cross_sums(&p.pairs, &quads, 0, half, R, n);
-      kg_cross_sums(&p.pairs, &quads, half, n, R, n);
+      kg_cross_sums(kg_coordinates_of(&p.pairs), &quads, 0, half, R, n);
+      kg_cross_sums(kg_coordinates_of(&p.pairs), &quads, half, n, R, n);
       for (size_t i = 0; i < n; i++)
         for (size_t l = 0; l < k; l++) {
           long double sum = 0;

@@ -1,31 +1,44 @@
-/* test_features.c - weighted k-means on explicit features against the same problem in
- * pair values: rho = d^2, so that every quantity has a second way to it. */
+/* test_features.c - the engine of explicit features in double precision against the same
+ * problem in pair values: rho = d^2, so that every quantity has a second way to it. */
 #include "reference.h"
 
 typedef struct {
-  kg_features f;
-  double *z;
+  kg_features z;
+  kg_input input;
+  kg_means f;
+  double *values, *doubles;
+  int *label;
+  size_t *count;
 } embedded;
 
-static embedded embedded_make(const problem *p, const int *label) {
-  embedded e;
+static const kg_kind *const kind = &kg_double_features;
+
+static void totals(kg_engine *e) {
+  for (size_t at = 0; at < e->n;) at = kind->begin(e, at, 10);
+  for (size_t at = 0; at < e->n;) at = kind->totals(e, at, 10);
+  CHECK(e->status == KG_OK);
+}
+
+/* In memory of its own, since the engine points into it. */
+static embedded *embedded_make(const problem *p, const int *label) {
+  embedded *e = NEW(embedded, 1);
   size_t n = p->n, m = p->d;
-  e.z = NEW(double, m * n);
+  e->values = NEW(double, m * n);
   for (size_t i = 0; i < n; i++)
-    for (size_t c = 0; c < m; c++) e.z[c + i * m] = p->x[i + c * n];
-  memset(&e.f, 0, sizeof e.f);
-  e.f.z = e.z, e.f.w = p->w, e.f.m = m, e.f.n = n, e.f.k = p->k;
-  e.f.label = NEW(int, n);
-  e.f.mean = NEW(double, m * p->k);
-  e.f.s = NEW(double, p->k);
-  e.f.count = NEW(size_t, p->k);
-  memcpy(e.f.label, label, n * sizeof(int));
-  CHECK(kg_features_totals(&e.f) == KG_OK);
+    for (size_t c = 0; c < m; c++) e->values[c + i * m] = p->x[i + c * n];
+  e->z.z = e->values, e->z.width = m, e->z.n = n;
+  e->input.kind = kind, e->input.n = n, e->input.w = p->w, e->input.values = &e->z;
+  e->label = NEW(int, n);
+  e->doubles = NEW(double, kg_means_doubles(m, p->k));
+  e->count = NEW(size_t, p->k);
+  memcpy(e->label, label, n * sizeof(int));
+  kg_means_init(&e->f, &e->input, p->k, e->label, e->doubles, e->count);
+  totals(&e->f.e);
   return e;
 }
 
 static void embedded_free(embedded *e) {
-  free(e->z), free(e->f.label), free(e->f.mean), free(e->f.s), free(e->f.count);
+  free(e->values), free(e->label), free(e->doubles), free(e->count), free(e);
 }
 
 static const kg_semimetric squared = {KG_POWER, 2};
@@ -34,19 +47,29 @@ static void means_are_those_of_the_pairs(void) {
   uint64_t rng = 81;
   for (int a = 0; a < 10; a++) {
     problem p = problem_make(&rng, POINTS, squared, 25, 1 + (size_t)a % 5, 4, a % 2);
-    embedded e = embedded_make(&p, p.label);
+    embedded *e = embedded_make(&p, p.label);
     for (size_t i = 0; i < p.n; i++) {
-      size_t near = kg_features_nearest(&e.f, i);
+      double near = HUGE_VAL, best = 0;
       long double least = HUGE_VALL;
+      kind->nearest(&e->f.e, p.k, i, i + 1, &near, &best);
       for (size_t l = 0; l < p.k; l++) {
         long double d2 = reference_d2(&p, p.label, i, l);
-        CHECK_NEAR(kg_features_d2(&e.f, i, l), (double)d2, 1e-12);
+        CHECK_NEAR(kind->d2(&e->f.e, i, l), (double)d2, 1e-12);
         least = fminl(least, d2);
       }
-      CHECK(reference_d2(&p, p.label, i, near) <= least + 1e-12L);
+      CHECK(reference_d2(&p, p.label, i, (size_t)best) <= least + 1e-12L);
     }
-    CHECK_NEAR(kg_features_cost(&e.f), (double)reference_cost(&p, p.label), 1e-12);
-    embedded_free(&e);
+    CHECK_NEAR(kg_objective(&e->f.e), (double)reference_cost(&p, p.label), 1e-12);
+    /* W + S is the dispersion of all as one cluster, V belongs to the Gram matrix of z */
+    long double sums[5] = {0}, all = 0, s = 0;
+    kind->report(&e->f.e, sums, 0, 1);
+    for (size_t i = 0; i < p.n; i++) {
+      s += (long double)p.w[i];
+      for (size_t j = 0; j < p.n; j++)
+        all -= (long double)p.w[i] * (long double)p.w[j] * p.B[i + j * p.n];
+    }
+    CHECK_NEAR(e->f.e.total, (double)(all / s), 1e-12);
+    embedded_free(e);
     problem_free(&p);
   }
 }
@@ -56,37 +79,40 @@ static void descent_falls_and_ends_where_no_move_helps(void) {
   for (int a = 0; a < 20; a++) {
     problem p = problem_make(&rng, POINTS, squared, 12 + ctest_below(&rng, 20), 3,
                              1 + ctest_below(&rng, 5), a % 2);
-    embedded e = embedded_make(&p, p.label);
-    long double W = reference_cost(&p, e.f.label);
+    embedded *f = embedded_make(&p, p.label);
+    kg_engine *e = &f->f.e;
+    long double W = reference_cost(&p, e->label);
     for (size_t made = 1, sweeps = 0; made > 0; sweeps++) {
-      made = 0;
-      for (size_t i = 0; i < p.n; i++) {
-        size_t moved = kg_features_hartigan(&e.f, i, i + 1);
-        long double now = reference_cost(&p, e.f.label);
-        CHECK(moved ? now < W : now == W);
-        CHECK(none_empty(&p, e.f.label));
-        W = now, made += moved;
+      size_t before = e->moves;
+      for (size_t i = 0; i < p.n;) {
+        size_t was = e->moves;
+        i = kind->sweep(e, i, 1);
+        long double now = reference_cost(&p, e->label);
+        CHECK(e->moves > was ? now < W : now == W);
+        CHECK(none_empty(&p, e->label));
+        W = now;
       }
+      made = e->moves - before;
       CHECK(sweeps < 200);
       if (sweeps > 200) break;
     }
-    double updated = kg_features_cost(&e.f);
-    CHECK(kg_features_totals(&e.f) == KG_OK);
-    CHECK_NEAR(kg_features_cost(&e.f), updated, 1e-11);
+    CHECK_NEAR(e->rule.W, (double)W, 1e-11); /* kept up by the moves */
+    totals(e);
+    CHECK_NEAR(kg_objective(e), (double)W, 1e-12);
     for (size_t i = 0; i < p.n; i++) {
-      size_t j = (size_t)e.f.label[i];
+      size_t j = (size_t)e->label[i];
       if (p.w[i] == 0) {
-        CHECK(e.f.label[i] == p.label[i]);
+        CHECK(e->label[i] == p.label[i]);
         continue;
       }
-      if (e.f.count[j] < 2) continue;
+      if (e->count[j] < 2) continue;
       for (size_t l = 0; l < p.k; l++) {
-        e.f.label[i] = (int)l;
-        CHECK(reference_cost(&p, e.f.label) >= W - 1e-9L);
+        e->label[i] = (int)l;
+        CHECK(reference_cost(&p, e->label) >= W - 1e-9L);
       }
-      e.f.label[i] = (int)j;
+      e->label[i] = (int)j;
     }
-    embedded_free(&e);
+    embedded_free(f);
     problem_free(&p);
   }
 }
@@ -97,17 +123,25 @@ static void starts_are_those_of_the_pairs(void) {
   for (size_t candidates = 1; candidates <= 3; candidates++)
     for (int a = 0; a < 10; a++) {
       problem p = problem_make(&rng, POINTS, squared, 30, 3, 5, a % 2);
-      embedded e = embedded_make(&p, p.label);
-      double *nearest = NEW(double, p.n), *buffer = NEW(double, p.n), u[3];
-      double *nearest_z = NEW(double, p.n);
-      for (size_t l = 0; l < p.k; l++) {
-        for (int b = 0; b < 3; b++) u[b] = ctest_uniform(&rng);
-        kg_plusplus_step(&p.pairs, p.w, l, candidates, u, p.label, nearest, buffer);
-        kg_features_plusplus(&e.f, l, candidates, u, nearest_z);
+      embedded *e = embedded_make(&p, p.label);
+      kg_input pairs = {&kg_pair_sums, p.n, p.w, &p.pairs};
+      const kg_input *inputs[2] = {&pairs, &e->input};
+      int *labels[2] = {p.label, e->label};
+      double *nearest = NEW(double, p.n), *row = NEW(double, p.n), u[15];
+      for (int b = 0; b < 15; b++) u[b] = ctest_uniform(&rng);
+      for (int b = 0; b < 2; b++) {
+        kg_plusplus plus;
+        memset(&plus, 0, sizeof plus);
+        plus.input = inputs[b], plus.candidates = candidates, plus.label = labels[b];
+        plus.nearest = nearest, plus.row = row;
+        for (size_t l = 0; l < p.k; l++) {
+          kg_plusplus_begin(&plus, l, u + l * candidates);
+          while (!kg_plusplus_step(&plus, 7)) continue;
+        }
       }
-      CHECK(memcmp(p.label, e.f.label, p.n * sizeof(int)) == 0);
-      free(nearest), free(buffer), free(nearest_z);
-      embedded_free(&e);
+      CHECK(memcmp(p.label, e->label, p.n * sizeof(int)) == 0);
+      free(nearest), free(row);
+      embedded_free(e);
       problem_free(&p);
     }
 }

@@ -31,12 +31,14 @@ static void predicted_changes_are_real(void) {
     fit f = fit_make(&p, p.label);
     double scale = cost_scale(&p);
     for (size_t i = 0; i < p.n; i++) {
-      size_t best;
-      double change = kg_best_move(&f.state, i, &best);
+      kg_choice choice;
+      int made = kg_best_move(&f.state, i, &choice);
+      size_t best = choice.best;
       if (p.w[i] == 0 || companions(&p, p.label, i) == 0) {
-        CHECK(change == 0 && best == (size_t)p.label[i]);
+        CHECK(!made && best == (size_t)-1);
         continue;
       }
+      double change = choice.least - choice.gone;
       CHECK(best != (size_t)p.label[i]);
       long double least = HUGE_VALL;
       for (size_t l = 0; l < p.k; l++)
@@ -55,12 +57,12 @@ static size_t descend(const problem *p, fit *f) {
   long double W = reference_cost(p, f->label);
   double scale = cost_scale(p);
   for (;;) {
-    size_t before = f->state.moves, at = 0;
+    size_t before = f->state.e.moves, at = 0;
     while (at < p->n) {
-      size_t was = f->state.moves;
-      at = kg_hartigan_sweep(&f->state, at, 1);
-      if (f->state.moves == was) continue;
-      CHECK(f->state.moves == was + 1);
+      size_t was = f->state.e.moves;
+      at = sweep_some(&f->state, at, 1);
+      if (f->state.e.moves == was) continue;
+      CHECK(f->state.e.moves == was + 1);
       long double now = reference_cost(p, f->label);
       CHECK(now < W + 1e-12L * scale);
       W = now;
@@ -69,7 +71,7 @@ static size_t descend(const problem *p, fit *f) {
     }
     CHECK(kg_totals(&f->state) == KG_OK);
     if (!CHECK(++sweeps < 1000)) return moves;
-    if (f->state.moves == before) return moves;
+    if (f->state.e.moves == before) return moves;
   }
 }
 
@@ -93,7 +95,7 @@ static void descent_falls_and_ends_where_no_move_helps(void) {
         for (size_t l = 0; l < k; l++)
           if (l != (size_t)f.label[i]) least = fminl(least, real_change(&p, f.label, i, l));
       }
-      CHECK(least > -(long double)f.state.tolerance - 1e-12L * scale);
+      CHECK(least > -(long double)f.state.e.rule.tolerance - 1e-12L * scale);
       fit_free(&f);
       problem_free(&p);
     }
@@ -106,17 +108,18 @@ static void budgets_do_not_matter(void) {
   FOR_ALL_STORES(store, rho) {
     problem p = problem_make(&rng, store, rho, 40, 3, 4, 1);
     int *ends[3];
-    size_t budgets[3] = {1, 3, (size_t)-1}, moves[3];
+    double budgets[3] = {1, 3, 1e9};
+    size_t moves[3];
     for (int a = 0; a < 3; a++) {
       fit f = fit_make(&p, p.label);
       for (size_t was = 1, now = 0; was != now;) {
-        was = f.state.moves;
-        for (size_t at = 0; at < p.n;) at = kg_hartigan_sweep(&f.state, at, budgets[a]);
-        now = f.state.moves;
+        was = f.state.e.moves;
+        for (size_t at = 0; at < p.n;) at = sweep_some(&f.state, at, budgets[a]);
+        now = f.state.e.moves;
       }
       ends[a] = NEW(int, p.n);
       memcpy(ends[a], f.label, p.n * sizeof(int));
-      moves[a] = f.state.moves;
+      moves[a] = f.state.e.moves;
       fit_free(&f);
     }
     for (int a = 1; a < 3; a++) {
@@ -134,7 +137,7 @@ static void long_sweeps_come_in_parts(void) {
   enum { N = 9000, K = 8000 }; /* above 2^26 candidates */
   uint64_t rng = 39;
   kg_semimetric rho = {KG_POWER, 2};
-  double *x = NEW(double, N), *w = NEW(double, N), *self = NEW(double, N);
+  double *x = NEW(double, N), *w = NEW(double, N);
   double *doubles = NEW(double, kg_state_doubles(N, K)), *buffer = NEW(double, N);
   size_t *counts = NEW(size_t, kg_state_counts(N, K)), calls = 0;
   int *label = NEW(int, N);
@@ -142,20 +145,21 @@ static void long_sweeps_come_in_parts(void) {
   double *workspace = NEW(double, kg_state_workspace(&pairs, 1));
   for (size_t i = 0; i < N; i++) {
     x[i] = (double)(i % K) + 0.1 * ctest_uniform(&rng);
-    w[i] = 1, self[i] = 0, label[i] = (int)(i % K);
+    w[i] = 1, label[i] = (int)(i % K);
   }
   kg_state state;
-  kg_state_init(&state, &pairs, w, self, K, label, doubles, counts, 1, workspace);
-  kg_first_pass(&state, 1, 0, N, buffer);
-  memset(state.peak, 0, K * sizeof(double));
+  kg_input input = {&kg_pair_sums, N, w, &pairs};
+  kg_state_init(&state, &input, K, label, doubles, counts, 1, workspace);
+  first_pass(&state, 0, N, buffer);
+  kg_state_built(&state);
   CHECK(kg_totals(&state) == KG_OK);
   for (size_t at = 0, before = 0; at < N; before = at, calls++) {
-    at = kg_hartigan_sweep(&state, at, (size_t)-1);
+    at = kg_hartigan_sweep(&state, at, 268435456.0);
     if (!CHECK(at > before)) break;
   }
   CHECK(calls > 1);
-  CHECK(state.moves == 0); /* every point is with its like */
-  free(x), free(w), free(self), free(doubles), free(buffer), free(counts), free(label);
+  CHECK(state.e.moves == 0); /* every point is with its like */
+  free(x), free(w), free(doubles), free(buffer), free(counts), free(label);
   free(workspace);
 }
 
@@ -175,9 +179,9 @@ static void exhaustive_starts_find_the_best(void) {
       if (code % 13) continue;
       fit f = fit_make(&p, label);
       for (size_t was = 1, now = 0; was != now;) {
-        was = f.state.moves;
-        kg_hartigan_sweep(&f.state, 0, (size_t)-1);
-        now = f.state.moves;
+        was = f.state.e.moves;
+        sweep_all(&f.state);
+        now = f.state.e.moves;
       }
       reached = fminl(reached, reference_cost(&p, f.label));
       fit_free(&f);
@@ -212,12 +216,13 @@ static void edges(void) {
 static void no_move_escapes_the_screen(void) {
   uint64_t rng = 36;
   FOR_ALL_STORES(store, rho) {
-    size_t n = 1 + ctest_below(&rng, KG_BLOCK), k = 1 + ctest_below(&rng, n < 6 ? n : 6), best;
+    size_t n = 1 + ctest_below(&rng, KG_BLOCK), k = 1 + ctest_below(&rng, n < 6 ? n : 6);
     problem p = problem_make(&rng, store, rho, n, 3, k, 1);
     fit f = fit_make(&p, p.label);
     unsigned long long look = kg_chosen_loops->screen(&f.state, 0, n);
     for (size_t i = 0; i < n; i++) {
-      if (kg_best_move(&f.state, i, &best) < -f.state.tolerance) CHECK(look >> i & 1);
+      kg_choice choice;
+      if (kg_best_move(&f.state, i, &choice)) CHECK(look >> i & 1);
       if (p.w[i] == 0) CHECK(!(look >> i & 1));
     }
     fit_free(&f);
@@ -268,10 +273,10 @@ static void light_remains_are_rebuilt(void) {
       }
     }
     fit f = fit_make(&p, p.label);
-    while (kg_hartigan_sweep(&f.state, 0, (size_t)-1) < p.n) continue;
-    CHECK(f.label[0] == 1 && f.state.moves == 1);
-    CHECK_NEAR(f.state.s[0], 19, 1e-14);
-    CHECK_NEAR(f.state.V[0], (double)reference_V(&p, f.label, 0), 1e-13);
+    for (size_t at = 0; at < p.n;) at = sweep_some(&f.state, at, 1);
+    CHECK(f.label[0] == 1 && f.state.e.moves == 1);
+    CHECK_NEAR(f.state.e.s[0], 19, 1e-14);
+    CHECK_NEAR(f.state.e.V[0], (double)reference_V(&p, f.label, 0), 1e-13);
     for (size_t i = 0; i < p.n; i++)
       CHECK_NEAR(f.state.R[i], (double)reference_R(&p, f.label, i, 0), 1e-13);
     fit_free(&f);

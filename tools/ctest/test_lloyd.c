@@ -5,17 +5,28 @@
 typedef struct {
   int *target;
   size_t *count;
+  double *cost;
 } pass;
 
 static pass pass_make(const problem *p) {
-  pass a = {NEW(int, p->n), NEW(size_t, p->k)};
+  pass a = {NEW(int, p->n), NEW(size_t, p->k), NEW(double, p->n)};
   memset(a.target, 0x5a, p->n * sizeof(int));
   memset(a.count, 0x5a, p->k * sizeof(size_t));
   return a;
 }
 
 static void pass_free(pass *a) {
-  free(a->target), free(a->count);
+  free(a->target), free(a->count), free(a->cost);
+}
+
+/* Targets in pieces, refilled where a cluster is empty; how many points change. */
+static size_t targets(kg_engine *e, pass *a) {
+  size_t changed = 0;
+  for (size_t at = 0; at < e->n;) at = kg_targets(e, a->target, a->count, at, 1);
+  for (size_t at = 0; at < e->n;) at = kg_target_costs(e, a->target, a->cost, at, 1);
+  while (kg_refill(e, a->target, a->count, a->cost)) continue;
+  for (size_t i = 0; i < e->n; i++) changed += a->target[i] != e->label[i];
+  return changed;
 }
 
 static void targets_are_the_nearest_means(void) {
@@ -25,7 +36,7 @@ static void targets_are_the_nearest_means(void) {
     fit f = fit_make(&p, p.label);
     pass a = pass_make(&p);
     double scale = 1 + reference_scale(&p);
-    size_t changed = kg_lloyd_targets(&f.state, a.target, a.count), differ = 0, off = 0;
+    size_t changed = targets(&f.state.e, &a), differ = 0, off = 0;
     size_t singles = 0;
     for (size_t l = 0; l < p.k; l++) singles += a.count[l] == 1;
     for (size_t i = 0; i < p.n; i++) {
@@ -38,7 +49,7 @@ static void targets_are_the_nearest_means(void) {
       long double least = HUGE_VALL, there = reference_d2(&p, p.label, i, (size_t)a.target[i]);
       for (size_t l = 0; l < p.k; l++)
         least = fminl(least, reference_d2(&p, p.label, i, l));
-      long double slack = (long double)(f.state.tolerance / p.w[i] + 1e-12 * scale);
+      long double slack = (long double)(f.state.e.rule.tolerance / p.w[i] + 1e-12 * scale);
       off += there > least + slack;
     }
     CHECK(changed == differ);
@@ -68,7 +79,7 @@ static void descent_never_rises_nor_empties(void) {
       scale = 1 + reference_scale(&p) * total;
       long double W = reference_cost(&p, f.label);
       for (int pass = 0; pass < 60; pass++) {
-        if (kg_lloyd_targets(&f.state, t.target, t.count) == 0) break;
+        if (targets(&f.state.e, &t) == 0) break;
         if (!CHECK(none_empty(&p, t.target))) break;
         for (size_t i = 0; i < n;) i = kg_relabel(&f.state, t.target, i, 1 + (size_t)pass);
         CHECK(kg_totals(&f.state) == KG_OK);
@@ -95,12 +106,12 @@ static void hartigan_ends_are_fixed_points(void) {
         fit f = fit_make(&p, p.label);
         pass t = pass_make(&p);
         for (size_t was = 1, now = 0; was != now;) {
-          was = f.state.moves;
-          kg_hartigan_sweep(&f.state, 0, (size_t)-1);
-          now = f.state.moves;
+          was = f.state.e.moves;
+          sweep_all(&f.state);
+          now = f.state.e.moves;
         }
         CHECK(kg_totals(&f.state) == KG_OK);
-        CHECK(kg_lloyd_targets(&f.state, t.target, t.count) == 0);
+        CHECK(targets(&f.state.e, &t) == 0);
         pass_free(&t);
         fit_free(&f);
         problem_free(&p);
@@ -123,7 +134,7 @@ static void an_emptied_cluster_is_refilled(void) {
     for (size_t l = 2; l < k; l++) label[l - 2] = (int)l;
     fit f = fit_make(&p, label);
     pass t = pass_make(&p);
-    kg_lloyd_targets(&f.state, t.target, t.count);
+    targets(&f.state.e, &t);
     CHECK(none_empty(&p, t.target));
     pass_free(&t);
     fit_free(&f);

@@ -9,8 +9,11 @@ typedef struct {
   float *z;
 } landmarks;
 
-static const enum kg_lowrank_path paths[] = {KG_PATH_BEST, KG_PATH_PLAIN, KG_PATH_AVX2,
-                                             KG_PATH_AVX512};
+/* Sets that the processor lacks are the baseline. */
+static void use(size_t set) {
+  static const char *const sets[] = {"auto", "base", "avx2", "avx512"};
+  if (!kg_choose_loops(sets[set])) kg_choose_loops("base");
+}
 
 /* Any lower triangle, offsets and values: the kernel is linear in them. */
 static landmarks landmarks_make(uint64_t *rng, size_t n, size_t m, size_t rank) {
@@ -63,7 +66,8 @@ static void features_are_those_of_the_definition(void) {
       double *work = NEW(double, (m + kg_lowrank_rows(rank)) * KG_TILE);
       double *rest = NEW(double, n), *self = NEW(double, n);
       for (size_t i = 0; i < n; i++) self[i] = ctest_uniform(&rng);
-      kg_lowrank_features(&a.map, paths[p], a.values, n, p % 2 ? self : NULL, work, a.z,
+      use(p);
+      kg_lowrank_features(&a.map, a.values, n, p % 2 ? self : NULL, work, a.z,
                           rest);
       for (size_t i = 0; i < n; i++) {
         double mean = 0, norm2 = 0;
@@ -87,7 +91,9 @@ static void inverse_times_factor_is_one(void) {
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < n; j++)
       L[i * n + j] = j > i ? 0 : ctest_uniform(&rng) - 0.5 + (i == j ? 3 : 0);
-  for (size_t i = 0; i < n; i++) kg_lowrank_inverse_row(L, n, i, inverse);
+  for (size_t i = 0; i < n; i++)
+    for (size_t c = 0; c <= i; c += 5) /* in parts */
+      kg_lowrank_inverse_row(L, n, i, c, i + 1 - c < 5 ? i + 1 : c + 5, inverse);
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < n; j++) {
       double sum = 0;
@@ -111,7 +117,8 @@ static void pass_assigns_to_the_least(void) {
       for (size_t l = 0; l < k; l++) h[l] = ctest_uniform(&rng), s[l] = 0;
       memset(sums, 0, k * m * sizeof(double));
       memset(check, 0, k * m * sizeof(double));
-      kg_lowrank_pass(m, paths[p], a.values, n, a.w, U, h, k, work, label, sums, s, &least);
+      use(p);
+      kg_lowrank_pass(m, a.values, n, a.w, U, h, k, work, label, sums, s, &least);
       for (size_t i = 0; i < n; i++) {
         double best = HUGE_VAL;
         size_t at = 0;
@@ -131,44 +138,48 @@ static void pass_assigns_to_the_least(void) {
     }
 }
 
-static kg_lowrank moves_make(const float *z, const double *w, size_t width, size_t n,
-                           size_t k, size_t block) {
-  kg_lowrank f;
-  size_t blocks = (n + block - 1) / block;
-  memset(&f, 0, sizeof f);
-  f.z = z, f.w = w, f.width = width, f.n = n, f.k = k, f.block = block;
-  f.label = NEW(int, n);
-  f.mean = NEW(double, width * k);
-  f.mean_float = NEW(float, width * k);
-  f.norm2 = NEW(double, k), f.s = NEW(double, k);
-  f.drift = NEW(double, k), f.path = NEW(double, k);
-  f.count = NEW(size_t, k);
-  f.dots = NEW(float, k);
-  f.square = NEW(float, n), f.upper = NEW(float, n), f.lower = NEW(float, n);
-  f.kept = NEW(double, blocks * k * width);
-  memset(f.kept, 0, blocks * k * width * sizeof(double));
-  return f;
+/* ---- the engine ---- */
+
+typedef struct {
+  kg_features z;
+  kg_input input;
+  kg_bounded f;
+  int *label;
+  double *doubles;
+  float *floats;
+  size_t *count;
+} moves;
+
+static const kg_kind *const kind = &kg_float_features;
+
+/* In memory of its own, since the engine points into it. */
+static moves *moves_make(const float *z, const double *w, size_t width, size_t n, size_t k) {
+  moves *a = NEW(moves, 1);
+  a->z.f = z, a->z.width = width, a->z.n = n;
+  a->input.kind = kind, a->input.n = n, a->input.w = w, a->input.values = &a->z;
+  a->label = NEW(int, n);
+  a->doubles = NEW(double, kg_bounded_doubles(n, width, k));
+  a->floats = NEW(float, kg_bounded_floats(n, width, k));
+  a->count = NEW(size_t, k);
+  kg_bounded_init(&a->f, &a->input, k, a->label, a->doubles, a->floats, a->count);
+  return a;
 }
 
-static void moves_free(kg_lowrank *f) {
-  free(f->label), free(f->mean), free(f->mean_float), free(f->norm2), free(f->s);
-  free(f->drift), free(f->path), free(f->count), free(f->dots);
-  free(f->square), free(f->upper), free(f->lower), free(f->kept);
+static void moves_free(moves *a) {
+  free(a->label), free(a->doubles), free(a->floats), free(a->count), free(a);
 }
 
-static double cost_of(kg_lowrank *f) {
-  double *cost = NEW(double, f->k), sum = 0;
-  kg_lowrank_sums(f, 0, f->n);
-  CHECK(kg_lowrank_means(f) == KG_OK);
-  for (size_t l = 0; l < f->k; l++) cost[l] = 0;
-  kg_lowrank_cost(f, 0, f->n, cost);
-  for (size_t l = 0; l < f->k; l++) sum += cost[l];
-  free(cost);
-  return sum;
+/* W from scratch. */
+static double cost_of(moves *a) {
+  kg_engine *e = &a->f.m.e;
+  for (size_t at = 0; at < e->n;) at = kind->begin(e, at, 100);
+  for (size_t at = 0; at < e->n;) at = kind->totals(e, at, 100);
+  CHECK(e->status == KG_OK);
+  return kg_objective(e);
 }
 
-/* Small blocks, so that bounds are carried through many visits; at the end, and in spite
- * of the points passed over, no single move lowers the cost. */
+/* Bounds are carried through many visits; at the end, and in spite of the points passed
+ * over, no single move lowers W. */
 static void descent_ends_where_no_move_helps(void) {
   uint64_t rng = 74;
   for (int a = 0; a < 12; a++) {
@@ -180,51 +191,80 @@ static void descent_ends_where_no_move_helps(void) {
       for (size_t q = 0; q < width; q++)
         z[i * width + q] = q < 3 ? (float)(ctest_uniform(&rng) * 4) : 0;
     }
-    kg_lowrank f = moves_make(z, w, width, n, k, 16);
-    for (size_t i = 0; i < n; i++) f.label[i] = (int)(i % k);
+    use((size_t)a % 4);
+    moves *f = moves_make(z, w, width, n, k);
+    kg_engine *e = &f->f.m.e;
+    for (size_t i = 0; i < n; i++) f->label[i] = (int)(i % k);
     for (size_t l = 0; l < k; l++) w[l] = 1;
-    double before = cost_of(&f);
+    double before = cost_of(f);
     size_t made = 1, sweep = 0;
     for (; made > 0 && sweep < 200; sweep++) {
-      made = 0;
-      for (size_t b = 0; b * f.block < n; b++) {
-        size_t end = (b + 1) * f.block < n ? (b + 1) * f.block : n;
-        kg_lowrank_begin(&f, b);
-        for (size_t i = b * f.block; i < end; i += 5)
-          made += kg_lowrank_visit(&f, paths[a % 4], i, i + 5 < end ? i + 5 : end, sweep == 0);
-      }
-      for (size_t l = 0; l < k; l++) CHECK(f.count[l] > 0);
+      size_t was = e->moves;
+      for (size_t at = 0; at < n;) at = kind->sweep(e, at, 100);
+      made = e->moves - was;
+      for (size_t l = 0; l < k; l++) CHECK(e->count[l] > 0);
     }
     CHECK(sweep < 200);
-    double end = cost_of(&f);
+    double end = cost_of(f);
     CHECK(end <= before);
     for (size_t i = 0; i < n; i++) {
-      int own = f.label[i];
-      if (w[i] == 0 || f.count[own] < 2) continue;
+      int own = f->label[i];
+      if (w[i] == 0 || e->count[own] < 2) continue;
       for (size_t l = 0; l < k; l++) {
-        f.label[i] = (int)l;
-        CHECK(cost_of(&f) >= end * (1 - 1e-9));
+        f->label[i] = (int)l;
+        CHECK(cost_of(f) >= end * (1 - 1e-9));
       }
-      f.label[i] = own;
-      cost_of(&f);
+      f->label[i] = own;
+      cost_of(f);
     }
-    moves_free(&f);
+    moves_free(f);
     free(z), free(w);
   }
+}
+
+/* Several blocks: means go far between two visits of one. */
+static void blocks_carry_their_bounds(void) {
+  uint64_t rng = 76;
+  size_t n = 9000, k = 4, width = 16;
+  float *z = NEW(float, n *width);
+  double *w = NEW(double, n);
+  for (size_t i = 0; i < n; i++) {
+    w[i] = 1;
+    for (size_t q = 0; q < width; q++)
+      z[i * width + q] = q < 2 ? (float)(ctest_normal(&rng) + (double)(i % 3)) : 0;
+  }
+  use(0);
+  moves *f = moves_make(z, w, width, n, k);
+  kg_engine *e = &f->f.m.e;
+  CHECK(n > 2 * f->f.block);
+  for (size_t i = 0; i < n; i++) f->label[i] = (int)(i % k);
+  cost_of(f);
+  for (size_t was = 1, sweep = 0; was != e->moves && sweep < 300; sweep++) {
+    was = e->moves;
+    for (size_t at = 0; at < n;) at = kind->sweep(e, at, 1e5);
+  }
+  cost_of(f);
+  for (size_t i = 0; i < n; i++) {
+    kg_choice choice;
+    CHECK(!kg_means_best(&f->f.m, i, &choice));
+  }
+  moves_free(f);
+  free(z), free(w);
 }
 
 static void nearest_mean_is_the_nearest(void) {
   uint64_t rng = 75;
   size_t n = 50, k = 6, width = 32;
   float *z = NEW(float, n *width);
-  double *w = NEW(double, n);
+  double *w = NEW(double, n), *near = NEW(double, n);
   for (size_t i = 0; i < n; i++) w[i] = 1 + (double)ctest_below(&rng, 3);
   for (size_t i = 0; i < n * width; i++) z[i] = (float)ctest_uniform(&rng);
-  kg_lowrank f = moves_make(z, w, width, n, k, 16);
-  for (size_t i = 0; i < n; i++) f.label[i] = (int)(i % k);
-  cost_of(&f);
+  moves *f = moves_make(z, w, width, n, k);
+  kg_engine *e = &f->f.m.e;
+  for (size_t i = 0; i < n; i++) f->label[i] = (int)(i % k);
+  cost_of(f);
   for (size_t i = 0; i < n; i++) {
-    double least = HUGE_VAL;
+    double least = HUGE_VAL, found = HUGE_VAL, best = 0;
     for (size_t l = 0; l < k; l++) {
       double d2 = 0, s = 0;
       for (size_t q = 0; q < width; q++) {
@@ -232,13 +272,23 @@ static void nearest_mean_is_the_nearest(void) {
         for (size_t j = l; j < n; j += k) mean += w[j] * z[j * width + q], s += w[j];
         d2 += (z[i * width + q] - mean / s) * (z[i * width + q] - mean / s);
       }
-      CHECK_NEAR(kg_lowrank_d2(&f, i, l), d2, 1e-12);
+      CHECK_NEAR(kind->d2(e, i, l), d2, 1e-12);
       least = fmin(least, d2);
     }
-    CHECK_NEAR(kg_lowrank_d2(&f, i, kg_lowrank_nearest(&f, i)), least, 1e-12);
+    kind->nearest(e, k, i, i + 1, &found, &best);
+    CHECK_NEAR(found, least, 1e-12);
+    kind->rho(&f->input, i, 0, n, near);
+    for (size_t j = 0; j < n; j++) {
+      double d2 = 0;
+      for (size_t q = 0; q < width; q++) {
+        double t = (double)z[i * width + q] - z[j * width + q];
+        d2 += t * t;
+      }
+      CHECK_NEAR(near[j], d2, 1e-12);
+    }
   }
-  moves_free(&f);
-  free(z), free(w);
+  moves_free(f);
+  free(z), free(w), free(near);
 }
 
 int main(void) {
@@ -247,5 +297,6 @@ int main(void) {
   RUN(inverse_times_factor_is_one);
   RUN(pass_assigns_to_the_least);
   RUN(descent_ends_where_no_move_helps);
+  RUN(blocks_carry_their_bounds);
   return DONE();
 }

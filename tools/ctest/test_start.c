@@ -6,6 +6,18 @@ static long double rho_of(const problem *p, size_t i, size_t j) {
   return p->B[i + i * p->n] + p->B[j + j * p->n] - 2 * p->B[i + j * p->n];
 }
 
+/* One centre, in pieces of four points. */
+static void step(const kg_pairs *pairs, const double *w, size_t l, size_t candidates,
+                 const double *u, int *label, double *nearest, double *buffer) {
+  kg_input input = {&kg_pair_sums, pairs->n, w, pairs};
+  kg_plusplus p;
+  memset(&p, 0, sizeof p);
+  p.input = &input, p.candidates = candidates;
+  p.label = label, p.nearest = nearest, p.row = buffer;
+  kg_plusplus_begin(&p, l, u);
+  while (!kg_plusplus_step(&p, 4)) continue;
+}
+
 /* The point at fraction u of the running total, by definition. */
 static size_t reference_draw(const double *mass, size_t n, double u) {
   long double total = 0, sum = 0;
@@ -62,7 +74,7 @@ static void labels_are_those_of_the_nearest_centre(void) {
       for (size_t i = 0; i < n; i++) nearest[i] = 1e300, p.label[i] = -1;
       for (size_t l = 0; l < k; l++) {
         for (size_t a = 0; a < candidates; a++) u[a] = ctest_uniform(&rng);
-        kg_plusplus_step(&p.pairs, p.w, l, candidates, u, p.label, nearest, buffer);
+        step(&p.pairs, p.w, l, candidates, u, p.label, nearest, buffer);
         centre[l] = n;
         for (size_t i = 0; i < n; i++) {
           if ((size_t)p.label[i] != l || nearest[i] != -HUGE_VAL) continue;
@@ -96,7 +108,7 @@ static void greedy_takes_the_best_candidate(void) {
     double *nearest = NEW(double, n), *buffer = NEW(double, n), *before = NEW(double, n);
     double u[6];
     for (int b = 0; b < 6; b++) u[b] = ctest_uniform(&rng);
-    kg_plusplus_step(&p.pairs, p.w, 0, 6, u, p.label, nearest, buffer);
+    step(&p.pairs, p.w, 0, 6, u, p.label, nearest, buffer);
     memcpy(before, nearest, n * sizeof(double));
     for (int b = 0; b < 6; b++) u[b] = ctest_uniform(&rng);
     long double least = HUGE_VALL, made = 0;
@@ -109,7 +121,7 @@ static void greedy_takes_the_best_candidate(void) {
       }
       least = fminl(least, potential);
     }
-    kg_plusplus_step(&p.pairs, p.w, 1, 6, u, p.label, nearest, buffer);
+    step(&p.pairs, p.w, 1, 6, u, p.label, nearest, buffer);
     for (size_t i = 0; i < n; i++)
       if (nearest[i] > 0) made += (long double)p.w[i] * (long double)nearest[i];
     CHECK_NEAR((double)made, (double)least, 1e-12);
@@ -128,7 +140,7 @@ static void equal_points_give_distinct_centres(void) {
   kg_pairs pairs = kg_points(x, n, 1, rho);
   for (size_t l = 0; l < k; l++) {
     double u = ctest_uniform(&rng);
-    kg_plusplus_step(&pairs, w, l, 1, &u, label, nearest, buffer);
+    step(&pairs, w, l, 1, &u, label, nearest, buffer);
   }
   for (size_t i = 0; i < n; i++) seen[label[i]]++;
   for (size_t l = 0; l < k; l++) CHECK(seen[l] == 1);

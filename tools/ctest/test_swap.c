@@ -15,7 +15,11 @@ static void proposals_are_as_defined(void) {
       size_t c = ctest_below(&rng, p.k), x;
       do x = ctest_below(&rng, p.n);
       while (p.w[x] == 0);
-      int ok = kg_swap_targets(&f.state, c, x, kg_row(&p.pairs, x, f.buffer), target, count);
+      int ok = 1;
+      f.input->kind->rho(f.input, x, 0, p.n, f.buffer);
+      for (size_t at = 0; at < p.n;)
+        at = kg_swap_targets(&f.state.e, c, x, f.buffer, target, count, at, 1);
+      for (size_t l = 0; l < p.k; l++) ok = ok && count[l] > 0;
       for (size_t i = 0; i < p.n; i++) {
         CHECK(f.label[i] == p.label[i]);
         if (p.w[i] == 0) {

@@ -25,12 +25,12 @@ static void tiles_are_as_defined(void) {
       q.label = NEW(int, n);
       for (size_t i = 0; i < n; i++) q.label[i] = (int)(i < k ? i : ctest_below(&rng, k));
       fit g = fit_alloc(&q, q.label);
-      kg_state states[2] = {f.state, g.state};
+      const int *labels[2] = {f.label, g.label};
       double *doubles = NEW(double, kg_tiles_doubles(n, p.d, k, 2));
       size_t *order = NEW(size_t, 2 * n);
       int *label = NEW(int, kg_tiles_labels(n, 2));
-      kg_tiles_init(&t, &p.pairs, k, 2, doubles, order, label);
-      kg_tiles_fill(&t, p.w, states);
+      kg_tiles_init(&t, kg_coordinates_of(&p.pairs), k, 2, doubles, order, label);
+      kg_tiles_fill(&t, p.w, labels);
       size_t shares = kg_tiles_shares(&t);
       double *share_w = NEW(double, KG_GROUP * shares + 1);
       int *ints = NEW(int, 3 * shares + 1);
@@ -46,14 +46,14 @@ static void tiles_are_as_defined(void) {
       }
       kg_tiles_read(&t, 0, f.state.R);
       kg_tiles_read(&t, 1, g.state.R);
-      memset(g.state.peak, 0, k * sizeof(double));
+      kg_state_built(&g.state);
       if (a > 0) { /* with one point the second state may leave a cluster empty */
         CHECK(kg_totals(&g.state) == KG_OK);
         check_state(&q, &g.state, 1e-13);
       }
       fit_free(&g);
       free(q.label);
-      memset(f.state.peak, 0, k * sizeof(double));
+      kg_state_built(&f.state);
       CHECK(kg_totals(&f.state) == KG_OK);
       check_state(&p, &f.state, 1e-13);
       free(doubles), free(order), free(label), free(workspace);
@@ -75,13 +75,13 @@ static void partitions_share_a_pass_where_it_pays(void) {
     problem p = problem_make(&rng, POINTS, rho, n, dims[a], k, 0);
     fit f = fit_alloc(&p, p.label), g = fit_alloc(&p, p.label);
     if (a > 0) random_labels(&rng, p.w, n, k, g.label);
-    kg_state states[2] = {f.state, g.state};
+    const int *labels[2] = {f.label, g.label};
     double *doubles = NEW(double, kg_tiles_doubles(n, p.d, k, 2));
     size_t *order = NEW(size_t, 2 * n);
     int *label = NEW(int, kg_tiles_labels(n, 2));
     kg_tiles t;
-    kg_tiles_init(&t, &p.pairs, k, 2, doubles, order, label);
-    kg_tiles_fill(&t, p.w, states);
+    kg_tiles_init(&t, kg_coordinates_of(&p.pairs), k, 2, doubles, order, label);
+    kg_tiles_fill(&t, p.w, labels);
     CHECK(kg_tiles_together(&t) == 1); /* before anything is known of shares */
     if (kg_tiles_shares(&t) > 0) CHECK(kg_tiles_together(&t) == (a != 1));
     free(doubles), free(order), free(label);

@@ -93,7 +93,7 @@ static inline void take_loops(bytes *in) {
 typedef struct {
   size_t n, d, k;
   kg_pairs pairs;
-  double *w, *B, *self;
+  double *w, *B;
   int *label;
   double scale; /* how large |B| and w can be in sums: sum w |B| sum w */
   double total;
@@ -123,7 +123,6 @@ static inline fuzz_problem take_problem(bytes *in, size_t most, int zeros) {
   p.k = 1 + take_below(in, p.n < 6 ? p.n : 6);
   p.d = kind < 2 ? 1 + take_below(in, 5) : 0;
   p.w = NEW(double, p.n);
-  p.self = NEW(double, p.n);
   p.label = NEW(int, p.n);
   p.B = NEW(double, p.n * p.n);
   p.negative_type = rho.family != KG_LOCALIZED && rho.family != KG_SINE && kind < 2;
@@ -152,14 +151,15 @@ static inline fuzz_problem take_problem(bytes *in, size_t most, int zeros) {
     double *G = NEW(double, p.n * p.n);
     for (size_t i = 0; i < p.n; i++)
       for (size_t j = 0; j <= i; j++) G[i * p.n + j] = G[j * p.n + i] = take_number(in, 3);
-    p.pairs = kg_dense(G, p.n);
+    double *half = NEW(double, p.n);
+    for (size_t i = 0; i < p.n; i++) half[i] = G[i * p.n + i] / 2;
+    p.pairs = kg_dense(G, half, p.n);
   }
   double largest = 0;
   for (size_t i = 0; i < p.n; i++) {
     size_t rows[1] = {i};
-    p.pairs.block(&p.pairs, rows, 1, 0, p.n, p.B + i * p.n);
-    p.self[i] = p.pairs.self(&p.pairs, i);
-    p.B[i * p.n + i] = p.self[i];
+    kg_block(&p.pairs, rows, 1, 0, p.n, p.B + i * p.n);
+    MUST(p.B[i * p.n + i] == 0);
     p.total += p.w[i];
     for (size_t j = 0; j < p.n; j++) {
       MUST(isfinite(p.B[i * p.n + j]));
@@ -206,11 +206,18 @@ static inline void labels_fine(const fuzz_problem *p, const int *label) {
 
 /* ---- a state with its memory ---- */
 
+static inline const kg_input *fuzz_input(const kg_kind *kind, size_t n, const double *w,
+                                         const void *values) {
+  kg_input *input = NEW(kg_input, 1);
+  input->kind = kind, input->n = n, input->w = w, input->values = values;
+  return input;
+}
+
 static inline kg_state fuzz_state(const fuzz_problem *p, const int *label) {
   kg_state state;
   int *own = NEW(int, p->n);
   memcpy(own, label, p->n * sizeof(int));
-  kg_state_init(&state, &p->pairs, p->w, p->self, p->k, own,
+  kg_state_init(&state, fuzz_input(&kg_pair_sums, p->n, p->w, &p->pairs), p->k, own,
                 NEW(double, kg_state_doubles(p->n, p->k)),
                 NEW(size_t, kg_state_counts(p->n, p->k)), 1,
                 NEW(double, kg_state_workspace(&p->pairs, 1)));
@@ -221,9 +228,10 @@ static inline kg_state fuzz_state(const fuzz_problem *p, const int *label) {
 static inline void fuzz_build(const fuzz_problem *p, kg_state *state) {
   if (p->tiles) {
     kg_tiles t;
-    kg_tiles_init(&t, &p->pairs, p->k, 1, NEW(double, kg_tiles_doubles(p->n, p->d, p->k, 1)),
+    kg_tiles_init(&t, kg_coordinates_of(&p->pairs), p->k, 1, NEW(double, kg_tiles_doubles(p->n, p->d, p->k, 1)),
                   NEW(size_t, 2 * p->n), NEW(int, kg_tiles_labels(p->n, 1)));
-    kg_tiles_fill(&t, p->w, state);
+    const int *labels[1] = {state->e.label};
+    kg_tiles_fill(&t, p->w, labels);
     size_t shares = kg_tiles_shares(&t);
     if (shares > 0)
       kg_tiles_share(&t, NEW(double, KG_GROUP * shares), NEW(int, 3 * shares),
@@ -234,11 +242,32 @@ static inline void fuzz_build(const fuzz_problem *p, kg_state *state) {
     kg_tiles_read(&t, 0, state->R);
   } else {
     size_t half = (p->n + 1) / 2;
-    kg_first_pass(state, 1, 0, half, state->row);
-    kg_first_pass(state, 1, half, p->n, state->row);
+    kg_first_pass(&state, 1, 0, half, state->row);
+    kg_first_pass(&state, 1, half, p->n, state->row);
   }
-  memset(state->peak, 0, p->k * sizeof(double));
+  kg_state_built(state);
   MUST(kg_totals(state) == KG_OK);
+}
+
+/* All of begin() and totals(), in pieces of `work`. */
+static inline void fuzz_totals(kg_engine *e, double work) {
+  const kg_kind *kind = e->input->kind;
+  for (size_t at = 0, next; at < e->n; at = next) {
+    next = kind->begin(e, at, work);
+    MUST(next > at && next <= e->n);
+  }
+  for (size_t at = 0, next; at < e->n; at = next) {
+    next = kind->totals(e, at, work);
+    MUST(next > at && next <= e->n);
+  }
+  MUST(e->status == KG_OK);
+}
+
+/* Every cluster that has lost its points gets one. */
+static inline void fuzz_refill(kg_engine *e, int *target, size_t *count) {
+  double *cost = NEW(double, e->n);
+  for (size_t at = 0; at < e->n;) at = kg_target_costs(e, target, cost, at, 1);
+  while (kg_refill(e, target, count, cost)) continue;
 }
 
 /* R, V, s, counts are those of the labels, within `tolerance` of the scale of the sums. */
@@ -249,16 +278,16 @@ static inline void state_right(const fuzz_problem *p, const kg_state *state,
     size_t count = 0;
     double V = 0, s = 0;
     for (size_t i = 0; i < p->n; i++) {
-      double R = right_R(p, state->label, i, l);
+      double R = right_R(p, state->e.label, i, l);
       MUST(fabs(state->R[i + l * p->n] - R) <= room);
-      if ((size_t)state->label[i] != l || p->w[i] == 0) continue;
+      if ((size_t)state->e.label[i] != l || p->w[i] == 0) continue;
       count++;
       V += p->w[i] * R;
       s += p->w[i];
     }
-    MUST(state->count[l] == count);
-    MUST(fabs(state->s[l] - s) <= tolerance * p->total);
-    MUST(fabs(state->V[l] - V) <= room * p->total);
+    MUST(state->e.count[l] == count);
+    MUST(fabs(state->e.s[l] - s) <= tolerance * p->total);
+    MUST(fabs(state->e.V[l] - V) <= room * p->total);
   }
 }
 

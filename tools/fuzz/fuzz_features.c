@@ -16,37 +16,55 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (size_t i = 0; i < n && positive < k; i++)
     if (w[i] == 0) w[i] = 1, positive++;
   for (size_t i = 0; i < n; i++) total += w[i];
-  kg_features f = {z, w, m, n, k, NEW(int, n), NEW(double, m * k), NEW(double, k),
-                   NEW(size_t, k), 0, 0};
-  memset(f.label, 0, n * sizeof(int));
+  kg_features from = {z, NULL, m, n};
+  const kg_input *input = fuzz_input(&kg_double_features, n, w, &from);
+  kg_means f;
+  kg_means_init(&f, input, k, NEW(int, n), NEW(double, kg_means_doubles(m, k)), NEW(size_t, k));
+  kg_engine *e = &f.e;
+  memset(e->label, 0, n * sizeof(int));
+  kg_plusplus plus;
+  memset(&plus, 0, sizeof plus);
+  plus.input = input, plus.candidates = candidates, plus.label = e->label;
+  plus.nearest = nearest, plus.row = NEW(double, n);
   for (size_t l = 0; l < k; l++) {
     for (size_t a = 0; a < candidates; a++) u[a] = take_uniform(&in);
-    kg_features_plusplus(&f, l, candidates, u, nearest);
+    kg_plusplus_begin(&plus, l, u);
+    while (!kg_plusplus_step(&plus, 1 + n / 2)) continue;
   }
   double scale = total * (double)m * largest * largest + 1e-290, cost = HUGE_VAL;
+  double work = 1 + (double)take_below(&in, 90);
   int settled = 0;
   for (size_t sweep = 0; sweep < 200 && !settled; sweep++) {
-    MUST(kg_features_totals(&f) == KG_OK);
+    fuzz_totals(e, work);
     for (size_t l = 0; l < k; l++) {
       size_t count = 0;
       for (size_t i = 0; i < n; i++) {
-        MUST(f.label[i] >= 0 && (size_t)f.label[i] < k);
-        count += (size_t)f.label[i] == l && w[i] > 0;
+        MUST(e->label[i] >= 0 && (size_t)e->label[i] < k);
+        count += (size_t)e->label[i] == l && w[i] > 0;
       }
-      MUST(count > 0 && f.count[l] == count);
+      MUST(count > 0 && e->count[l] == count);
       for (size_t c = 0; c < m; c++) {
         long double sum = 0, s = 0;
         for (size_t i = 0; i < n; i++)
-          if ((size_t)f.label[i] == l) sum += (long double)w[i] * z[i * m + c], s += w[i];
+          if ((size_t)e->label[i] == l) sum += (long double)w[i] * z[i * m + c], s += w[i];
         MUST(fabs((double)(sum / s) - f.mean[l * m + c]) <= 1e-12 * largest);
       }
     }
-    double now = kg_features_cost(&f);
+    double now = kg_objective(e);
     MUST(now >= 0 && now <= cost + 1e-11 * scale);
     cost = now;
-    settled = kg_features_hartigan(&f, 0, n / 2) + kg_features_hartigan(&f, n / 2, n) == 0;
+    size_t before = e->moves;
+    for (size_t at = 0, next; at < n; at = next) {
+      next = kg_double_features.sweep(e, at, work);
+      MUST(next > at && next <= n);
+    }
+    settled = e->moves == before;
   }
   MUST(settled);
-  for (size_t i = 0; i < n; i++) MUST(kg_features_nearest(&f, i) < k);
+  for (size_t i = 0; i < n; i++) {
+    double near = HUGE_VAL, best = 0;
+    kg_double_features.nearest(e, k, i, i + 1, &near, &best);
+    MUST(best >= 0 && best < (double)k && near >= 0);
+  }
   return fuzz_end();
 }

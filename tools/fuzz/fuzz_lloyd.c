@@ -10,18 +10,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   fuzz_build(&p, &state);
   int *target = NEW(int, p.n);
   size_t *count = NEW(size_t, p.k);
-  double cost = right_cost(&p, state.label), room = 1e-9 * p.scale + 1e-290;
+  double cost = right_cost(&p, state.e.label), room = 1e-9 * p.scale + 1e-290;
   for (size_t pass = 0; pass < 20; pass++) {
-    size_t changed = kg_lloyd_targets(&state, target, count), filled = 0;
+    size_t changed = 0, filled = 0;
+    for (size_t at = 0; at < p.n;) at = kg_targets(&state.e, target, count, at, 1);
+    fuzz_refill(&state.e, target, count);
+    for (size_t i = 0; i < p.n; i++) changed += target[i] != state.e.label[i];
     for (size_t l = 0; l < p.k; l++) filled += count[l] > 0;
     MUST(filled == p.k);
     labels_fine(&p, target);
     if (changed == 0) break;
     for (size_t i = 0; i < p.n;) i = kg_relabel(&state, target, i, budget);
-    MUST(memcmp(target, state.label, p.n * sizeof(int)) == 0);
+    MUST(memcmp(target, state.e.label, p.n * sizeof(int)) == 0);
     MUST(kg_totals(&state) == KG_OK);
     state_right(&p, &state, 1e-10);
-    double now = right_cost(&p, state.label);
+    double now = right_cost(&p, state.e.label);
     if (p.negative_type) MUST(now <= cost + room);
     cost = now;
   }

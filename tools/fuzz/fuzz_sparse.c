@@ -52,47 +52,61 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       if (j != i && B[i * n + j] != 0) row[e] = (int)j, value[e++] = B[i * n + j];
     start[i + 1] = (int)e;
   }
-  kg_sparse b = {n, start, row, value, diagonal, w};
-  kg_sparse_clusters c;
-  memset(&c, 0, sizeof c);
-  c.k = k;
-  c.label = label;
-  c.size = NEW(double, k), c.within = NEW(double, k), c.members = NEW(size_t, k);
-  c.reach = NEW(double, k), c.touched = NEW(int, k), c.mark = NEW(size_t, k);
-  double scale = largest * total, room = 1e-9 * scale + 1e-290;
+  kg_sparse b = {n, start, row, value, diagonal};
+  kg_rows c;
+  kg_rows_init(&c, fuzz_input(&kg_sparse_rows, n, w, &b), k, label,
+               NEW(double, kg_rows_doubles(n, k)), NEW(size_t, 2 * k), NEW(int, k));
+  kg_engine *e = &c.e;
+  double scale = largest * total, room = 1e-9 * scale + 1e-290, work = 1 + (double)(size % 7);
+  memset(&e->rule, 0, sizeof e->rule);
+  if (size % 5 == 0) e->rule.half = e->rule.s = total; /* the size term, d = 2 */
   size_t members[5] = {0};
   int settled = 0;
   for (size_t i = 0; i < n; i++) members[label[i]] += w[i] > 0;
-  double Q = Q_of(B, w, label, n, k, V, s);
+  double Q = Q_of(B, w, label, n, k, V, s), phi = HUGE_VAL;
   for (size_t sweep = 0; sweep < 100 && !settled; sweep++) {
-    kg_sparse_totals_begin(&b, &c);
-    kg_sparse_totals_add(&b, &c, 0, n / 2);
-    kg_sparse_totals_add(&b, &c, n / 2, n);
-    kg_sparse_bounds(&c);
+    fuzz_totals(e, work);
     double now = Q_of(B, w, label, n, k, V, s);
     for (size_t l = 0; l < k; l++) {
-      MUST(fabs(c.within[l] - V[l]) <= 1e-13 * scale * total + 1e-290);
-      MUST(fabs(c.size[l] - s[l]) <= 1e-13 * total);
+      MUST(fabs(e->V[l] - V[l]) <= 1e-13 * scale * total + 1e-290);
+      MUST(fabs(e->s[l] - s[l]) <= 1e-13 * total);
       size_t counted = 0;
       for (size_t i = 0; i < n; i++) counted += (size_t)label[i] == l && w[i] > 0;
-      MUST(c.members[l] == counted);
+      MUST(e->count[l] == counted);
       MUST(counted > 0 || members[l] == 0);
     }
-    MUST(now >= Q - room);
+    if (e->rule.half == 0) MUST(now >= Q - room);
+    if (e->rule.half > 0 && e->rule.W > e->rule.least) {
+      MUST(kg_objective(e) <= phi + 1e-6 * (fabs(phi) + 2 * total));
+      phi = kg_objective(e);
+    }
     Q = now;
-    double threshold = 1e-10 * kg_sparse_scale(&b, &c);
-    MUST(isfinite(threshold));
-    settled = kg_sparse_sweep(&b, &c, 0, n / 2, threshold) +
-                  kg_sparse_sweep(&b, &c, n / 2, n, threshold) == 0;
+    MUST(isfinite(e->rule.tolerance));
+    size_t before = e->moves;
+    for (size_t at = 0, next; at < n; at = next) {
+      next = kg_sparse_rows.sweep(e, at, work);
+      MUST(next > at && next <= n);
+    }
+    settled = e->moves == before;
   }
   MUST(settled);
-  double *distance = NEW(double, n);
-  kg_sparse_distances(&b, &c, 0, n, distance);
-  for (size_t i = 0; i < n; i++) MUST(!isnan(distance[i]));
-  for (size_t i = 0; i < n; i++) {
-    int one = (int)i;
-    if (w[i] == 0) kg_sparse_place(&b, &c, &one, 0, 1);
-    MUST(label[i] >= 0 && (size_t)label[i] < k);
+  fuzz_totals(e, work);
+  for (size_t i = 0; i < n; i++) MUST(!isnan(kg_sparse_rows.d2(e, i, (size_t)label[i])) || s[label[i]] == 0);
+  for (size_t at = 0; at < n;) at = kg_place(e, at, work);
+  for (size_t i = 0; i < n; i++) MUST(label[i] >= 0 && (size_t)label[i] < k);
+  /* with the shift Lloyd's targets never raise W */
+  double was = HUGE_VAL;
+  int *target = NEW(int, n);
+  size_t *count = NEW(size_t, k);
+  memset(&e->rule, 0, sizeof e->rule);
+  kg_sparse_rows.shift(e, 1);
+  for (size_t pass = 0; pass < 5; pass++) {
+    fuzz_totals(e, work);
+    MUST(kg_objective(e) <= was + 1e-9 * (scale + c.shift * (double)n) + 1e-290);
+    was = kg_objective(e);
+    for (size_t at = 0; at < n;) at = kg_targets(e, target, count, at, work);
+    for (size_t i = 0; i < n; i++) MUST(target[i] >= 0 && (size_t)target[i] < k);
+    for (size_t at = 0; at < n;) at = kg_sparse_rows.relabel(e, target, at, work);
   }
   return fuzz_end();
 }

@@ -1,4 +1,4 @@
-/* k-means++ on pair values and on features: labels in range, centres of positive weight,
+/* k-means++ on pair values: labels in range, centres of positive weight,
  * every cluster with its centre. */
 #include "fuzz.h"
 
@@ -9,9 +9,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   double *u = NEW(double, candidates), *nearest = NEW(double, p.n), *buffer = NEW(double, p.n);
   int *label = NEW(int, p.n);
   memset(label, 0, p.n * sizeof(int));
+  kg_plusplus plus;
+  memset(&plus, 0, sizeof plus);
+  plus.input = fuzz_input(&kg_pair_sums, p.n, p.w, &p.pairs);
+  plus.candidates = candidates, plus.label = label, plus.nearest = nearest, plus.row = buffer;
   for (size_t l = 0; l < p.k; l++) {
     for (size_t a = 0; a < candidates; a++) u[a] = take_uniform(&in);
-    kg_plusplus_step(&p.pairs, p.w, l, candidates, u, label, nearest, buffer);
+    kg_plusplus_begin(&plus, l, u);
+    while (!kg_plusplus_step(&plus, 1 + p.n / 3)) continue;
     size_t centres = 0;
     for (size_t i = 0; i < p.n; i++) {
       MUST(!isnan(nearest[i]));

@@ -13,7 +13,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (size_t swap = 0; swap < 3; swap++) {
     size_t c = take_below(&in, p.k), x = take_below(&in, p.n), counted[8] = {0};
     if (p.w[x] == 0) continue;
-    int filled = kg_swap_targets(&state, c, x, kg_row(&p.pairs, x, row), target, count);
+    int filled = 1;
+    kg_pair_sums.rho(state.e.input, x, 0, p.n, row);
+    for (size_t at = 0; at < p.n;)
+      at = kg_swap_targets(&state.e, c, x, row, target, count, at, 1);
+    for (size_t l = 0; l < p.k; l++) filled = filled && count[l] > 0;
     for (size_t i = 0; i < p.n; i++) {
       MUST(target[i] >= 0 && (size_t)target[i] < p.k);
       counted[target[i]] += p.w[i] > 0;
@@ -22,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     MUST((size_t)target[x] == c);
     if (!filled) continue;
     labels_fine(&p, target);
-    kg_relabel(&state, target, 0, p.n);
+    for (size_t at = 0; at < p.n;) at = kg_relabel(&state, target, at, p.n);
     MUST(kg_totals(&state) == KG_OK);
     state_right(&p, &state, 1e-10);
   }

@@ -1,4 +1,5 @@
-/* test_unbalanced.c - the size term: the predicted change of Phi is the real one, Phi falls
+/* test_rule.c - the rule: the slack for rounding, and the size term, with which
+ * the predicted change of Phi is the real one, Phi falls
  * with every move, clusters keep two points, and at the end no single move helps. */
 #include "reference.h"
 
@@ -32,51 +33,66 @@ static long double real_change(const problem *p, int *label, size_t i, size_t l,
   return after - before;
 }
 
+static void set_size_term(kg_state *state, double d) {
+  state->e.rule.s = 0;
+  for (size_t i = 0; i < state->e.n; i++) state->e.rule.s += state->e.w[i];
+  state->e.rule.half = state->e.rule.s * d / 2;
+}
+
+static void pair_up(const problem *p, int *label) {
+  kg_input input = {&kg_pair_sums, p->n, p->w, &p->pairs};
+  size_t *count = NEW(size_t, p->k);
+  double *near = NEW(double, p->n);
+  for (size_t l = 0; l < p->k;) l = kg_pair_up(&input, label, count, p->k, l, near);
+  free(count), free(near);
+}
+
 static void moves_are_real_and_help(void) {
   uint64_t rng = 91;
   FOR_ALL_STORES(store, rho) {
     if (store == GRAM || !negative_type(rho)) continue; /* W > 0 */
     problem p = problem_make(&rng, store, rho, 24, 3, 3, 1);
     const double d = 5;
+    pair_up(&p, p.label);
     fit f = fit_make(&p, p.label);
-    kg_unbalanced u;
-    kg_pair_up(&f.state);
-    CHECK(kg_totals(&f.state) == KG_OK);
-    kg_unbalanced_start(&u, &f.state, d);
-    double s = u.s;
-    CHECK_NEAR(kg_unbalanced_phi(&u) / s, (double)reference_phi(&p, f.label, d) / s, 1e-11);
+    kg_engine *e = &f.state.e;
+    set_size_term(&f.state, d);
+    double s = e->rule.s;
+    CHECK_NEAR(kg_objective(e) / s, (double)reference_phi(&p, f.label, d) / s, 1e-11);
     long double phi = reference_phi(&p, f.label, d);
     for (int sweep = 0; sweep < 100; sweep++) {
-      size_t was = f.state.moves;
+      size_t was = e->moves;
       for (size_t at = 0; at < p.n;) {
-        size_t before = f.state.moves;
-        at = kg_unbalanced_sweep(&u, at, 1);
-        if (f.state.moves == before) continue;
+        size_t before = e->moves;
+        at = sweep_some(&f.state, at, 1);
+        if (e->moves == before) continue;
         long double now = reference_phi(&p, f.label, d);
         CHECK(now < phi);
         phi = now;
         for (size_t i = 0; i < p.n; i++)
           if (p.w[i] > 0) CHECK(companions(&p, f.label, i) >= 1);
+        /* W is kept up to date by the moves */
+        CHECK_NEAR(kg_objective(e) / s, (double)phi / s, 1e-9);
       }
       CHECK(kg_totals(&f.state) == KG_OK);
-      kg_unbalanced_totals(&u);
-      if (f.state.moves == was) break;
+      if (e->moves == was) break;
     }
     for (size_t i = 0; i < p.n; i++) {
-      size_t best;
-      double fall, change = kg_unbalanced_move(&u, i, &best, &fall);
+      kg_choice choice;
+      int made = kg_best_move(&f.state, i, &choice);
+      CHECK(!made);
       if (p.w[i] == 0 || companions(&p, f.label, i) < 2) {
-        CHECK(change == 0 && best == (size_t)f.label[i]);
+        CHECK(choice.best == (size_t)-1);
         continue;
       }
       long double least = HUGE_VALL;
       for (size_t l = 0; l < p.k; l++)
         if (l != (size_t)f.label[i])
           least = fminl(least, real_change(&p, f.label, i, l, d));
-      CHECK_NEAR(change / s, (double)least / s, 1e-10);
+      CHECK_NEAR(choice.least / s, (double)least / s, 1e-10);
       CHECK(least > -1e-9 * s);
     }
-    kg_unbalanced_place(&u);
+    for (size_t at = 0; at < p.n;) at = kg_place(e, at, 1);
     CHECK(none_empty(&p, f.label));
     fit_free(&f);
     problem_free(&p);
@@ -90,10 +106,8 @@ static void nothing_to_gain(void) {
   problem p = problem_make(&rng, POINTS, rho, 9, 2, 3, 0);
   for (size_t i = 0; i < p.n * p.d; i++) p.x[i] = 3;
   fit f = fit_make(&p, p.label);
-  kg_unbalanced u;
-  kg_unbalanced_start(&u, &f.state, 4);
-  CHECK(kg_unbalanced_sweep(&u, 0, (size_t)-1) == p.n);
-  CHECK(f.state.moves == 0);
+  set_size_term(&f.state, 4);
+  CHECK(!sweep_all(&f.state));
   fit_free(&f);
   problem_free(&p);
 }
@@ -104,17 +118,50 @@ static void pairs_are_made(void) {
   FOR_ALL_STORES(store, rho) {
     if (store == GRAM) continue;
     problem p = problem_make(&rng, store, rho, 20, 2, 4, 0);
-    for (size_t i = 0; i < p.n; i++) p.label[i] = i < 3 ? (int)i : 3;
-    fit f = fit_make(&p, p.label);
-    kg_pair_up(&f.state);
-    for (size_t l = 0; l < p.k; l++) CHECK(f.state.count[l] >= 2);
-    check_state(&p, &f.state, 1e-12);
+    int *label = NEW(int, p.n);
+    for (size_t i = 0; i < p.n; i++) label[i] = i < 3 ? (int)i : 3;
+    pair_up(&p, label);
+    for (size_t l = 0; l < p.k; l++) {
+      size_t count = 0;
+      for (size_t i = 0; i < p.n; i++) count += (size_t)label[i] == l;
+      CHECK(count >= 2);
+    }
     size_t joined = p.n, nearest = p.n;
     for (size_t i = 3; i < p.n; i++) {
-      if (f.label[i] == 0) joined = i;
+      if (label[i] == 0) joined = i;
       if (nearest == p.n || p.B[i * p.n] > p.B[nearest * p.n]) nearest = i;
     }
     if (CHECK(joined < p.n)) CHECK(fabsl(p.B[joined * p.n] - p.B[nearest * p.n]) < 1e-12L);
+    free(label);
+    problem_free(&p);
+  }
+}
+
+/* Weights up to 1e15 apart: a move that is made lowers W by definition, and no descent ends
+ * above its start. */
+static void rounding_makes_no_move(void) {
+  uint64_t rng = 95;
+  kg_semimetric rho = {KG_POWER, 1};
+  for (int a = 0; a < 60; a++) {
+    problem p = problem_make(&rng, a % 2 ? POINTS : PACKED, rho, 30, 2, 4, 0);
+    for (size_t i = 0; i < p.n; i++) p.w[i] = pow(10, -15 * ctest_uniform(&rng));
+    fit f = fit_make(&p, p.label);
+    long double W = reference_cost(&p, f.label);
+    for (int sweep = 0; sweep < 100; sweep++) {
+      size_t was = f.state.e.moves;
+      for (size_t at = 0; at < p.n;) {
+        size_t before = f.state.e.moves;
+        at = sweep_some(&f.state, at, 1);
+        if (f.state.e.moves == before) continue;
+        long double now = reference_cost(&p, f.label);
+        CHECK(now <= W * (1 + 1e-15L));
+        W = now;
+      }
+      if (!CHECK(sweep < 99) || f.state.e.moves == was) break;
+      for (int done = 0; done == 0;) done = kg_pair_sums.mend(&f.state.e, 1, 1e9);
+      CHECK(kg_totals(&f.state) == KG_OK);
+      CHECK_NEAR(kg_objective(&f.state.e) / (double)W, 1, 1e-12);
+    }
     fit_free(&f);
     problem_free(&p);
   }
@@ -159,5 +206,6 @@ int main(void) {
   RUN(dimension_is_as_defined);
   RUN(moves_are_real_and_help);
   RUN(nothing_to_gain);
+  RUN(rounding_makes_no_move);
   return DONE();
 }

@@ -33,6 +33,7 @@ kg_semimetric ffi_semimetric(SEXP rho) {
 SEXP ffi_semimetrics(void) {
   static const char *const names[] = {"name", "scaling", "negative_type"};
   static const char *const scaling[] = {"none", "power", "parameter", "linear"};
+  R_CheckUserInterrupt(); /* as every entry does */
   SEXP out = PROTECT(ffi_list(3, names));
   SET_VECTOR_ELT(out, 0, Rf_allocVector(STRSXP, KG_N_FAMILIES));
   SET_VECTOR_ELT(out, 1, Rf_allocVector(STRSXP, KG_N_FAMILIES));

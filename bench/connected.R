@@ -149,7 +149,12 @@ seconds <- tapply(rows$seconds, factor(rows$method, names(methods)), mean)
 header(names(seconds))
 line(number(seconds))
 
-cat("\n## Cost\n\nIn bare passes over all pairs (", paste(number(times$bare), collapse = ", "), " s of CPU time): the tree with its cores, the whole call, the whole call of plain k-groups; the fit after the tree beside the plain one from the same labels; how much faster two threads are.\n\n", sep = "")
+cat(
+  "\n## Cost\n\nIn bare passes over all pairs (", paste(number(times$bare), collapse = ", "),
+  " s of CPU time): the tree with its cores, the whole call, the whole call of plain k-groups; ",
+  "the fit after the tree beside the plain one from the same labels; how much faster two threads are.\n\n",
+  sep = ""
+)
 header(names(times))
 for (row in seq_len(nrow(times))) line(c(format(times$n[row]), times$d[row], number(unlist(times[row, -(1:2)]), 2)))
 

@@ -490,10 +490,11 @@ SEXP ffi_descend(SEXP problem, SEXP k_, SEXP starts, SEXP control) {
   if (fit < (double)batch) batch = fit < 1 ? 1 : (size_t)fit;
   if (input->kind != &kg_pair_sums && s.threads == 1) batch = 1; /* nothing to share */
 
-  kg_engine *engines[MOST], *best = NULL;
+  kg_engine *best = ffi_new_engine(input, k, s.threads);
+  kg_engine *engines[MOST] = {best}; /* the same until the first descent is over */
   descent t[MOST];
   for (size_t a = 0; a < batch; a++) {
-    engines[a] = ffi_new_engine(input, k, s.threads);
+    if (a > 0) engines[a] = ffi_new_engine(input, k, s.threads);
     t[a] = new_descent(engines[a], &s);
   }
   SEXP out = PROTECT(new_report(m, 0));
@@ -507,7 +508,8 @@ SEXP ffi_descend(SEXP problem, SEXP k_, SEXP starts, SEXP control) {
       objective[at] = kg_objective(engines[a]);
       set_outcome(out, at, engines[a], &t[a].o);
       if (winner < m && !better(best, objective[at], objective[winner])) continue;
-      kg_engine *kept = best ? best : m > 1 ? ffi_new_engine(input, k, s.threads) : NULL;
+      kg_engine *kept = best;
+      if (winner == m && m > 1) kept = ffi_new_engine(input, k, s.threads);
       best = engines[a];
       engines[a] = kept;
       winner = at;

@@ -142,7 +142,7 @@ static void add_gaps(kg_state *state) {
 
 /* Pair values are visited once for all engines; points go in tiles. */
 static void first_pass(kg_engine **engines, size_t many) {
-  kg_state *states[16];
+  kg_state *states[16] = {NULL};
   for (size_t a = 0; a < many; a++) states[a] = (kg_state *)engines[a];
   const kg_pairs *pairs = states[0]->pairs;
   size_t n = pairs->n, step = ffi_piece(pairs);

@@ -3,6 +3,7 @@
 
 #include <R_ext/Lapack.h>
 #include <math.h>
+#include <string.h>
 
 #ifndef FCONE
 #define FCONE
@@ -56,6 +57,7 @@ const double *ffi_finite(SEXP x, R_xlen_t length, const char *name) {
  */
 SEXP ffi_inertia(SEXP matrix, SEXP shift, SEXP budget, SEXP tiny) {
   kg_inertia g;
+  memset(&g, 0, sizeof g);
   SEXP start = ffi_need(matrix, "start"), row = ffi_need(matrix, "row");
   SEXP value = ffi_need(matrix, "value"), diagonal = ffi_need(matrix, "diagonal");
   g.n = ffi_check_columns(start, row);

@@ -207,7 +207,8 @@ static double normalise(double *L, size_t k) {
   }
   for (size_t q = 0; q < k; q++)
     L[q] /= sum;
-  return largest + log(sum);
+  /* the largest alone adds 1 */
+  return largest + log(sum > 1 ? sum : 1);
 }
 
 /* Vertex i: its marginal, what that does to the masses, and its messages. */

@@ -66,7 +66,7 @@ static void against_elimination(void) {
   kg_impute_flush(&normal, extra, &work);
 
   for (size_t i = 0; i < N; i++) {
-    size_t o[D], m[D], n_o = 0, n_m = 0;
+    size_t o[D] = {0}, m[D] = {0}, n_o = 0, n_m = 0;
     for (size_t j = 0; j < D; j++) {
       if (isnan(x[j * N + i]))
         m[n_m++] = j;

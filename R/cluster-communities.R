@@ -235,6 +235,7 @@ leiden_labels <- function(simple, edges = 2e5) {
 
 #' @export
 format.kgroups_communities <- function(x, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "cluster_communities")
   table <- x$candidates
   chosen <- table[table$chosen, , drop = FALSE]
   k <- length(x)

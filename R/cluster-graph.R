@@ -215,6 +215,7 @@ cluster_kgroups <- function(graph, k = NULL, weights = NULL,
 #'   embeddings, the number of k-means starts of each (`NULL`: 20, or 3 where
 #'   \eqn{n k^2}{n k^2} is above 5e7).
 #' @param iter.max Largest number of sweeps.
+#' @param threads,keep.data As in [kgroups()].
 #' @param method `"hartigan"` (the default) or `"lloyd"`, weighted kernel k-means with the
 #'   diagonal shifted so that it is defined for this matrix.
 #' @export

@@ -130,6 +130,7 @@ least_branch <- function(semimetric, N) {
 
 #' @export
 format.kgroups_rho_connected <- function(x, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "rho_connected")
   base <- if (is.null(x$base)) "that of the Gram matrix" else format(x$base)
   if (is.null(x$found)) {
     return(paste0(

@@ -127,6 +127,7 @@ print.energy_statistics <- function(x, digits = 7, ...) {
 #' @param weights With `cluster`: weights of all observations, or `NULL`. (`weights_x` is taken for
 #'   it too.) With `y` it is an error: each sample has its own.
 #' @param ... Not used: an unknown argument is an error.
+#' @param threads Threads for large problems, as in [kgroups()].
 #' @param sqrt Return the square root, a metric on distributions? Default `FALSE`.
 #' @param cluster Instead of `y`: a label per observation; distances between all groups are
 #'   returned.

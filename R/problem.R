@@ -425,7 +425,8 @@ attach_problem <- function(problem, data, blueprint) {
   semimetric <- base_semimetric(problem$semimetric)
   own <- identical(semimetric$family, "function")
   if (!is.null(blueprint)) data <- points_again(blueprint, data)
-  source <- as_problem(data, if (own) rho_power(1) else semimetric)
+  # what there is to say of the data was said at the fit
+  source <- suppressWarnings(suppressMessages(as_problem(data, if (own) rho_power(1) else semimetric)))
   problem$store <- store_attach(problem$store, source)
   problem["points"] <- source["points"]
   problem["blueprint"] <- list(blueprint)

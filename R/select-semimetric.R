@@ -15,6 +15,7 @@ semimetric_criteria <- c("stability", "gap", "consensus", "rank")
 #'   [semimetric_candidates()] of `x`.
 #' @param criterion One or more of `"stability"` (default), `"gap"`, `"consensus"` and `"rank"`, see
 #'   Criteria. The first chooses.
+#' @param method,iter.max,size_term How the fits are made, as in [kgroups()].
 #' @param reference What the reference sets of the gap are drawn from: `"gaussian"` (default) or
 #'   `"box"`, as in [select_k()].
 #'

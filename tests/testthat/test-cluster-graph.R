@@ -208,7 +208,7 @@ test_that("isolated vertices take no part and share the nearest cluster", {
   }
   fit <- kgroups(more, 2)
   # predict() refuses the distances of a graph: only their order means something
-  d2 <- own_squared_distances(fit, fit$data)
+  d2 <- own_squared_distances(fit, kept_data(fit))
   expect_identical(unname(fit$cluster[201:230]), unname(max.col(-d2[201:230, ], "first")))
 })
 
@@ -283,14 +283,14 @@ test_that("the rule compares modularity alone", {
   parts <- bethe_parts(simple)
   problem <- graph_problem(simple, parts, "bethe-hessian", "degree")
   good <- list(labels = match(karate_classes(), unique(karate_classes())), inside = rep(TRUE, 34))
-  bad <- list(labels = rep(1:2, 17), modularity = adjacency_modularity(simple, rep(1:2, 17)), Q = c(refined = 1), best = 1L)
-  expect_message(out <- not_below_start(simple, problem, parts, good, bad, 2), class = "kg_message_start")
+  bad <- list(labels = rep(1:2, 17), modularity = adjacency_modularity(simple, rep(1:2, 17)), objectives = c(refined = 1), best = 1L)
+  expect_message(out <- not_below_start(simple, problem, parts, good, bad, new_control(2)), class = "kg_message_start")
   expect_identical(out$labels, good$labels)
   expect_identical(out$result, "start")
-  other <- list(labels = good$labels, modularity = adjacency_modularity(simple, good$labels), Q = c(refined = 1), best = 1L)
-  expect_silent(out <- not_below_start(simple, problem, parts, list(labels = bad$labels), other, 2))
+  other <- list(labels = good$labels, modularity = adjacency_modularity(simple, good$labels), objectives = c(refined = 1), best = 1L)
+  expect_silent(out <- not_below_start(simple, problem, parts, list(labels = bad$labels), other, new_control(2)))
   expect_identical(out, other)
-  expect_identical(not_below_start(simple, problem, parts, good, other, 2), other)
+  expect_identical(not_below_start(simple, problem, parts, good, other, new_control(2)), other)
 })
 
 test_that("Lloyd's method and named starts work on graphs", {
@@ -342,9 +342,10 @@ test_that("an eigen-solver that does not converge is said, and k stays", {
   with_replaced("wide_eigen", fewer(0, wide_eigen), {
     for (method in methods_of) {
       expect_warning(found <- method(graph, 3), class = "kg_warning_eigen")
-      # belief propagation drops the groups that it has no start for, and says so
-      groups <- if (identical(found$algorithm, "belief propagation")) 1L else 1:3
-      expect_identical(sort(unique(as.vector(igraph::membership(found)))), groups)
+      # belief propagation may drop groups that the graph does not carry, and says so
+      groups <- sort(unique(as.vector(igraph::membership(found))))
+      dropped <- identical(found$algorithm, "belief propagation") && identical(groups, 1L)
+      expect_true(identical(groups, 1:3) || dropped)
     }
   })
   # up to 3000 vertices the dense way takes over, in silence
@@ -360,7 +361,7 @@ test_that("a cluster of isolated vertices has no mean, and none is near to it", 
   fit <- kgroups(graph, 4)
   expect_identical(unname(fit$sizes), rep(1L, 4))
   expect_true(is.finite(fit$W))
-  expect_false(anyNA(own_squared_distances(fit, fit$data)))
+  expect_false(anyNA(own_squared_distances(fit, kept_data(fit))))
 })
 
 test_that("fits of graphs print, convert and refuse new vertices", {

@@ -26,7 +26,7 @@ test_that("arguments of kmeans() and kernlab are translated", {
 
 test_that("arguments too many are counted", {
   expect_error(
-    kgroups(x, 3, semimetric = rho_power(1), NULL, NULL, NULL, 100, "hartigan", NULL, 1, FALSE, TRUE, 1, 2),
+    kgroups(x, 3, semimetric = rho_power(1), NULL, 2),
     "2 too many",
     class = "kg_error_dots"
   )

@@ -296,6 +296,7 @@ summary.kgroups_communities <- function(object, ...) {
 
 #' @export
 print.summary.kgroups_communities <- function(x, rows = 20, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "cluster_communities")
   table <- x$candidates
   best <- if (all(is.na(table$evidence))) NA else table$evidence[table$chosen]
   # what has no evidence is always shown

@@ -38,6 +38,8 @@ agreement_forms <- function(problem, alpha = 1) {
   rho <- if (is.null(alpha)) rho_gaussian(2) else rho_power(alpha)
   G <- gram_matrix(x, rho, x0 = colMeans(x))
   form <- function(...) agreement_form(problem, ...)
+  # kernel values about an origin far away have lost digits of rho
+  origin <- max(1e-9, 1e-14 * max(abs(x))^(if (is.null(alpha)) 0 else alpha))
   shifted <- function(by) form(x + by, rho, tolerance = max(1e-9, 1e-13 * by))
   out <- list(
     matrix = form(x, rho),
@@ -45,7 +47,7 @@ agreement_forms <- function(problem, alpha = 1) {
     asis = form(I(x), rho),
     dist = form(stats::dist(x), rho),
     gram = form(G),
-    gram_origin = form(gram_matrix(x, rho)),
+    gram_origin = form(gram_matrix(x, rho), tolerance = origin),
     sparse_gram = form(methods::as(methods::as(methods::as(Matrix::Matrix(unclass(G), sparse = TRUE), "dMatrix"), "generalMatrix"), "CsparseMatrix")),
     dense_Matrix = form(methods::as(Matrix::Matrix(unclass(G), sparse = FALSE), "symmetricMatrix")),
     own_function = form(x, rho_function(function(a, b) {

@@ -121,7 +121,6 @@ agreement_answers <- function(form, k, start) {
       out[[name("fit W")]] <- fit$W / u
       out[[name("fit S")]] <- fit$S / u
       out[[name("fit labels")]] <- of_problem(fit$cluster, form)
-      out[[name("fit moves")]] <- fit$count
       d2 <- quietly(predict(fit, type = "squared"))
       out[[name("d2")]] <- of_problem(d2, form) / u
       out[[name("predicted")]] <- of_problem(quietly(predict(fit)), form)

@@ -149,7 +149,56 @@ static void squares_and_distances_agree(void) {
   }
 }
 
+/* Some columns of a row are those of the whole row, whatever the store, with gaps and without;
+ * sums of the gaps by a table are those of the values. */
+static void some_columns_and_gaps_agree_with_blocks(void) {
+  uint64_t rng = 15;
+  enum { N = 30, M = 3, K = 2 };
+  int branch[N], label[N];
+  const double H[M * M] = {0, 2, 5, 2, 0, 5, 5, 5, 0};
+  size_t columns[4] = {3, 0, 29, 7};
+  for (int i = 0; i < N; i++) {
+    branch[i] = i % M;
+    label[i] = i % 7 < 3;
+  }
+  FOR_ALL_STORES(store, rho) {
+    problem p = problem_make(&rng, store, rho, N, 3, 1, 0);
+    kg_with_gaps both = {p.pairs, {branch, H, M}};
+    kg_pairs connected = kg_connect(&both);
+    const kg_pairs *kinds[2] = {&p.pairs, &connected};
+    double row[N], some[4], worst = 0;
+    for (int kind = 0; kind < 2; kind++) {
+      for (size_t i = 0; i < N; i++) {
+        kg_block(kinds[kind], &i, 1, 0, N, row);
+        kinds[kind]->store->among(kinds[kind], i, columns, 4, some);
+        for (int c = 0; c < 4; c++) worst = fmax(worst, fabs(some[c] - row[columns[c]]));
+        for (size_t j = 0; kind == 1 && j < N; j++) {
+          double B = (double)p.B[i + j * N] - (i == j ? 0 : 0.5 * H[branch[i] * M + branch[j]]);
+          worst = fmax(worst, fabs(row[j] - B));
+        }
+      }
+    }
+    CHECK_NEAR(worst / (1 + reference_scale(&p)), 0.0, 1e-12);
+    CHECK(kg_gaps_of(&p.pairs) == NULL && kg_gaps_of(&connected) == &both.gaps);
+    CHECK(kg_coordinates_of(&connected) == NULL);
+
+    double T[2 * M * K], R[N * K] = {0}, enter[N] = {0}, leave[N] = {0};
+    kg_gaps_table(&both.gaps, p.w, NULL, label, N, K, T);
+    kg_gaps_add(&both.gaps, T, K, N, 0, N, R);
+    kg_gaps_transfer(&both.gaps, 4, p.w[4], 0, N, leave, enter);
+    for (int i = 0; i < N; i++) {
+      double sum[K] = {0}, one = 0.5 * p.w[4] * H[branch[4] * M + branch[i]];
+      for (int j = 0; j < N; j++) sum[label[j]] -= 0.5 * p.w[j] * H[branch[i] * M + branch[j]];
+      for (int l = 0; l < K; l++) CHECK_NEAR(R[i + l * N], sum[l], 1e-10);
+      CHECK_NEAR(leave[i], one, 1e-12);
+      CHECK_NEAR(enter[i], -one, 1e-12);
+    }
+    problem_free(&p);
+  }
+}
+
 int main(void) {
+  RUN(some_columns_and_gaps_agree_with_blocks);
   RUN(blocks_are_as_defined);
   RUN(long_rows_are_as_defined);
   RUN(rows_and_diagonals_agree_with_blocks);

@@ -260,5 +260,5 @@ solve_named <- function(problem, control) {
   nstart <- if (is.null(control$nstart)) 1 else control$nstart
   problem <- cache_pairs(problem, passes = nstart + if (identical(control$init, "spectral")) 50 else 1)
   starts <- start_labels(problem, control, nstart)
-  solve_starts(problem, control, starts, start_kinds(control$init, nstart))
+  solve_starts(problem, control, starts, start_kinds(control$init, nstart), leap = TRUE)
 }

@@ -15,6 +15,7 @@ enum { HARTIGAN, LLOYD, MOST = 16 };
 typedef struct {
   int method, threads; /* as many until the end, whatever is asked for meanwhile */
   int fill;            /* clusters without a point of positive weight, at the start */
+  int leap;            /* may labels that say nothing be changed for others at the start? */
   size_t iter_max;
   double dimension; /* of the size term; 0 without */
 } settings;
@@ -29,6 +30,8 @@ static settings settings_of(SEXP control) {
   s.dimension = dimension == R_NilValue ? 0 : ffi_number(dimension, 0, 1e300, "dimension");
   if (s.dimension > 0 && s.method == LLOYD)
     Rf_error("the size term works with Hartigan's method");
+  SEXP leap = ffi_field(control, "leap");
+  s.leap = leap != R_NilValue && ffi_count(leap, 0, 1, "leap") == 1;
   s.threads = ffi_threads();
   if (threads != R_NilValue) {
     int asked = (int)ffi_count(threads, 1, 1024, "threads");
@@ -387,7 +390,11 @@ static void begin_many(kg_engine **engines, const int *labels, size_t many,
     set_rule(engines[a], s);
     if (s->dimension > 0) pair_up(engines[a]);
   }
-  ffi_begin(engines, many);
+  if (s->leap && engines[0]->input->kind == &kg_pair_sums && s->method == HARTIGAN &&
+      s->dimension == 0 && s->iter_max > 0)
+    ffi_begin_leaping(engines, many, s->threads);
+  else
+    ffi_begin(engines, many);
   for (size_t a = 0; a < many; a++) {
     engines[a]->moves = 0;
     if (s->fill) fill(engines[a]);

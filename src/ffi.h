@@ -40,6 +40,8 @@ const double *ffi_problem_weights(SEXP problem, size_t n);
 /* A problem of any store, in R's memory. */
 const kg_input *ffi_input(SEXP problem);
 const kg_features *ffi_features_of(SEXP problem);
+/* Of n points in 16 bits a value, and a unit each behind. */
+double ffi_features_bytes(size_t width, size_t n);
 /* Checks compressed columns without a diagonal; n comes from the length of start. */
 size_t ffi_check_columns(SEXP start, SEXP row);
 

@@ -449,7 +449,7 @@ static void report(SEXP out, const kg_engine *e) {
   set_doubles(out, S_, e->s, k);
   SET_VECTOR_ELT(out, TOTAL, Rf_ScalarReal(e->total));
   const kg_kind *kind = e->input->kind;
-  if (kind != &kg_double_features && kind != &kg_float_features) return;
+  if (kind != &kg_double_features && kind != &kg_short_features) return;
   const kg_means *f = (const kg_means *)e;
   size_t width = f->from->width;
   SEXP means = Rf_allocMatrix(REALSXP, (int)width, (int)k);

@@ -12,11 +12,12 @@ only <- commandArgs(TRUE)
 # An object of the data of a package that need not be installed.
 sources <- tempfile("sources")
 dir.create(sources)
+got <- utils::download.packages(
+  c("ergm", "greed", "gsbm", "igraphdata", "robin", "sand"), sources,
+  type = "source", quiet = TRUE
+)
+for (one in got[, 2]) utils::untar(one, exdir = sources)
 data_of <- function(package, file, name = sub("[.].*", "", basename(file))) {
-  if (!dir.exists(file.path(sources, package))) {
-    got <- utils::download.packages(package, sources, type = "source", quiet = TRUE)
-    utils::untar(got[1, 2], exdir = sources)
-  }
   path <- file.path(sources, package, file)
   if (grepl("gml$", file)) {
     return(igraph::read_graph(path, "gml"))

@@ -13,3 +13,8 @@ sizes_text <- function(sizes, most = 20L) {
     if (length(sizes) > most) sprintf(", ... (%d more)", length(sizes) - most)
   )
 }
+
+# make.unique() puts all names on the stack of C, which ends at some megabytes.
+all_different <- function(names) {
+  if (anyDuplicated(names)) make.unique(names) else names
+}

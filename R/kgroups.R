@@ -23,7 +23,8 @@
 #'   * a Gram matrix, marked by [as_gram()] or of \pkg{kernlab}'s class `kernelMatrix`;
 #'   * a sparse symmetric matrix of the \pkg{Matrix} package, taken as a Gram matrix and never
 #'     made dense;
-#'   * an \pkg{igraph} graph: see [cluster_kgroups()].
+#'   * an \pkg{igraph} graph: see [cluster_kgroups()];
+#'   * a formula without a left side, `~ a + b`, `~ .` or `~ . - c`, that names columns of `data`.
 #'
 #'   Missing cells of a matrix or data frame get their conditional means (see [as_points()]), with a
 #'   message; infinite values are refused.
@@ -256,6 +257,17 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
   if (missing(k)) k <- NULL
   control <- complete_control(control, problem, k, init, nstart, env)
   fit_problem(call, x, problem, control, weights, env)
+}
+
+# The columns of a data frame by name, as users of other models write them.
+#' @rdname kgroups
+#' @export
+kgroups.formula <- function(x, k, ..., data = NULL) {
+  call <- match.call()
+  call[[1L]] <- quote(kgroups)
+  fit <- kgroups(formula_columns(x, data, rlang::current_env()), k, ...)
+  fit$call <- call
+  fit
 }
 
 # Every other kind of Gram matrix: dense ones of package Matrix, and sparse ones.

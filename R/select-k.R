@@ -10,7 +10,7 @@ k_criteria <- c("drop_ratio", "gap", "disco", "silhouette", "stability", "eigeng
 #' drop ratio of W chooses, the stability under resampling is shown beside it, and a
 #' warning is given if a reference without clusters explains the data as well.
 #'
-#' @inheritParams kgroups
+#' @inheritParams kgroups-arguments
 #' @param x The observations, as in [kgroups()]: points, dissimilarities, a Gram matrix, a sparse
 #'   symmetric matrix or a graph (with `ks` given; its halves are those of the vertices).
 #' @param weights Weights of the observations, finite and not negative; `NULL` (default) weighs

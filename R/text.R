@@ -34,3 +34,14 @@ deparse_short <- function(expr) {
   text <- deparse(expr, width.cutoff = 60L)
   if (length(text) > 1L) paste0(text[1L], "...") else text
 }
+
+# A tibble if the package is there. Row names that say something become a column, as in
+# broom.
+as_table <- function(data) {
+  data <- as.data.frame(data, optional = TRUE)
+  if (.row_names_info(data) > 0L && !".rownames" %in% names(data)) {
+    data <- cbind(.rownames = row.names(data), data)
+  }
+  row.names(data) <- NULL
+  if (requireNamespace("tibble", quietly = TRUE)) tibble::as_tibble(data) else data
+}

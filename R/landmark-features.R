@@ -8,7 +8,7 @@ landmark_values <- function(store, landmarks, data, call = rlang::caller_env()) 
 
 # ---- features ----
 
-# Features of points (in the scale of the map): `z`, a raw vector, and `rest`, what of the squared
+# Features of points (in the scale of the map): `z`, doubles or a raw vector, and `rest`, what of the squared
 # norms the landmarks do not span.
 point_features <- function(map, data, call = rlang::caller_env()) {
   store <- map$store
@@ -19,8 +19,12 @@ point_features <- function(map, data, call = rlang::caller_env()) {
 
 # Features from the values of B against the landmarks.
 value_features <- function(map, values, self = NULL) {
-  .Call(ffi_lowrank_convert, values, self, map[c("m", "T", "offset", "constants")])
+  .Call(ffi_lowrank_convert, values, self, map[c("m", "T", "offset", "constants", "short")])
 }
+
+# Above this many values 16 bits each are enough: what they lose lies far below what the landmarks
+# do not span.
+most_doubles <- 2^20
 
 feature_width <- function(map) 16 * max(1, ceiling(map$rank / 16))
 

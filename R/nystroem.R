@@ -35,8 +35,9 @@
 #' z_a) + mean_bc B(z_b, z_c)}
 #' (so that no base point is needed) the features are \eqn{\phi(x) = L^{-1} c(x)}{phi(x) = L^-1
 #' c(x)}, with \eqn{L L^T}{LL'} the Cholesky factorisation with pivoting of the landmarks' own
-#' matrix; pivots below \eqn{10^{-10}}{1e-10} of the largest are dropped. They are kept in single
-#' precision, \eqn{4 m}{4 m} bytes an observation; decisions are made in double.
+#' matrix; pivots below \eqn{10^{-10}}{1e-10} of the largest are dropped. Above a million
+#' values they are kept in 16 bits each, in units of the observation's own, \eqn{2 m}{2 m} bytes
+#' an observation; sums and decisions are in double.
 #'
 #' What of an observation the landmarks do not span, \eqn{r(x)^2 = K(x, x) -
 #' |\phi(x)|^2}{r(x)^2 = K(x, x) - |phi(x)|^2}, adds \eqn{\sum_i w_i r(x_i)^2}{sum_i w_i

@@ -78,7 +78,7 @@ SEXP ffi_features_assign(SEXP problem, SEXP means) {
   return out;
 }
 
-/* The features of some points: doubles, width x rows, or a raw vector of the same kind. */
+/* The features of some points: doubles, width x rows, or as they are. */
 SEXP ffi_features_take(SEXP problem, SEXP rows_, SEXP doubles_) {
   const kg_features *f = ffi_features_of(problem);
   int doubles = ffi_count(doubles_, 0, 1, "doubles") == 1;
@@ -87,7 +87,7 @@ SEXP ffi_features_take(SEXP problem, SEXP rows_, SEXP doubles_) {
   if (b < 1 || b > 2147483647) Rf_error("there must be rows");
   for (size_t i = 0; i < b; i++)
     if (rows[i] < 1 || (size_t)rows[i] > f->n) Rf_error("rows must lie between 1 and n");
-  if (!f->q && !doubles) Rf_error("features in double precision are taken as doubles");
+  if (!f->q) doubles = 1;
   double bytes = ffi_features_bytes(width, b);
   SEXP out = PROTECT(doubles ? Rf_allocMatrix(REALSXP, (int)width, (int)b)
                              : Rf_allocVector(RAWSXP, ffi_length(bytes, "features")));

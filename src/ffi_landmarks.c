@@ -115,7 +115,7 @@ SEXP ffi_landmark_values(SEXP problem, SEXP landmarks, SEXP from_, SEXP to_) {
 
 /* ---- features ---- */
 
-/* list(m, T, offset, constants = c(grand mean, unit)) */
+/* list(m, T, offset, constants = c(grand mean, unit), short) */
 static kg_landmarks map_of(SEXP map_) {
   const double *c = ffi_doubles(ffi_need(map_, "constants"), 2, "constants");
   SEXP offset = ffi_need(map_, "offset");
@@ -128,15 +128,23 @@ static kg_landmarks map_of(SEXP map_) {
   return map;
 }
 
+/* Doubles where points are few, else 16 bits a value in a raw vector. */
+static int is_short(SEXP map) {
+  SEXP is = ffi_field(map, "short");
+  return is == R_NilValue || (TYPEOF(is) == LGLSXP && Rf_xlength(is) == 1 && LOGICAL(is)[0] == 1);
+}
+
 static SEXP raw_features(size_t rank, size_t n) {
   double bytes = ffi_features_bytes(kg_lowrank_width(rank), n);
   return Rf_allocVector(RAWSXP, ffi_length(bytes, "the features"));
 }
 
-static SEXP features_list(size_t rank, size_t n) {
+static SEXP features_list(size_t rank, size_t n, int is) {
   static const char *const names[] = {"z", "rest"};
   SEXP out = PROTECT(ffi_list(2, names));
-  SET_VECTOR_ELT(out, 0, raw_features(rank, n));
+  SET_VECTOR_ELT(out, 0, is ? raw_features(rank, n)
+                            : Rf_allocMatrix(REALSXP, (int)kg_lowrank_width(rank),
+                                             ffi_extent(n, "the features")));
   SET_VECTOR_ELT(out, 1, Rf_allocVector(REALSXP, (R_xlen_t)n));
   UNPROTECT(1);
   return out;
@@ -147,7 +155,34 @@ static double *work_for(const kg_landmarks *map) {
   return (double *)R_alloc(size, sizeof(double));
 }
 
-/* Features of all points of a store, 16 bits a value in a raw vector. */
+/* Where the features go. */
+typedef struct {
+  double *z;
+  int16_t *q;
+  float *unit;
+  size_t width;
+} target;
+
+static target target_of(SEXP z, size_t rank, size_t n) {
+  target t = {NULL, NULL, NULL, kg_lowrank_width(rank)};
+  if (TYPEOF(z) == REALSXP) {
+    t.z = REAL(z);
+    return t;
+  }
+  t.q = (int16_t *)(void *)RAW(z);
+  t.unit = (float *)(void *)(t.q + n * t.width);
+  return t;
+}
+
+static void make_features(const kg_landmarks *map, const double *values, size_t at, size_t b,
+                          const double *self, double *work, const target *to, double *rest) {
+  size_t from = at * to->width;
+  kg_lowrank_features(map, values, b, self ? self + at : NULL, work,
+                      to->z ? to->z + from : NULL, to->q ? to->q + from : NULL,
+                      to->unit ? to->unit + at : NULL, rest + at);
+}
+
+/* Features of all points of a store. */
 SEXP ffi_lowrank_features(SEXP problem, SEXP landmarks, SEXP map_) {
   kg_landmarks map;
   source s = source_of(problem, landmarks);
@@ -157,17 +192,14 @@ SEXP ffi_lowrank_features(SEXP problem, SEXP landmarks, SEXP map_) {
   if (map.m != m) Rf_error("the map has another number of landmarks");
   source_room(&s, b);
   double *values = (double *)R_alloc(b * m, sizeof(double)), *work = work_for(&map);
-  SEXP out = PROTECT(features_list(map.rank, n));
-  size_t width = kg_lowrank_width(map.rank);
-  int16_t *z = (int16_t *)(void *)RAW(VECTOR_ELT(out, 0));
-  float *unit = (float *)(void *)(z + n * width);
+  SEXP out = PROTECT(features_list(map.rank, n, is_short(map_)));
+  target into = target_of(VECTOR_ELT(out, 0), map.rank, n);
   double *rest = REAL(VECTOR_ELT(out, 1));
   for (size_t at = 0; at < n; at += b) {
     size_t to = at + b < n ? at + b : n;
     R_CheckUserInterrupt();
     source_values(&s, at, to, values);
-    kg_lowrank_features(&map, values, to - at, NULL, work, z + at * width, unit + at,
-                        rest + at);
+    make_features(&map, values, at, to - at, NULL, work, &into, rest);
   }
   UNPROTECT(1);
   return out;
@@ -190,18 +222,16 @@ SEXP ffi_lowrank_convert(SEXP values_, SEXP self_, SEXP map_) {
   double *work = work_for(&map);
   const double *self =
       self_ == R_NilValue ? NULL : ffi_doubles(self_, (R_xlen_t)b, "self");
-  size_t piece = block_of(m) < b ? block_of(m) : b, width = kg_lowrank_width(map.rank);
+  size_t piece = block_of(m) < b ? block_of(m) : b;
   double *some = (double *)R_alloc(piece * m, sizeof(double));
-  SEXP out = PROTECT(features_list(map.rank, b));
-  int16_t *z = (int16_t *)(void *)RAW(VECTOR_ELT(out, 0));
-  float *unit = (float *)(void *)(z + b * width);
+  SEXP out = PROTECT(features_list(map.rank, b, is_short(map_)));
+  target into = target_of(VECTOR_ELT(out, 0), map.rank, b);
   double *rest = REAL(VECTOR_ELT(out, 1));
   for (size_t at = 0; at < b; at += piece) {
     size_t to = b - at < piece ? b : at + piece;
     R_CheckUserInterrupt();
     take_rows(values, b, m, at, to, some);
-    kg_lowrank_features(&map, some, to - at, self ? self + at : NULL, work,
-                        z + at * width, unit + at, rest + at);
+    make_features(&map, some, at, to - at, self, work, &into, rest);
   }
   UNPROTECT(1);
   return out;

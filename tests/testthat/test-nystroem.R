@@ -1,7 +1,8 @@
 # Landmark features against their definition, and the fits made from them.
 
-feature_parts <- function(problem, rows) {
+feature_parts <- function(problem, rows, short = FALSE) {
   map <- landmark_map(problem, as.integer(rows))
+  map$short <- short
   features <- store_features(problem$store, map)
   z <- take_features(features$z, problem$n, seq_len(problem$n), doubles = TRUE)
   list(map = map, z = t(z) * 2^map$scale, rest = features$rest * 4^map$scale)
@@ -19,8 +20,13 @@ test_that("features have the inner products of the definition, for every kind of
     expected <- reference_landmark_gram(B, rows)
     for (problem in list(as_problem(x, semimetric), as_problem(dist(x), semimetric))) {
       got <- feature_parts(problem, rows)
-      expect_equal(tcrossprod(got$z), expected, tolerance = 1e-5)
-      expect_equal(got$rest, reference_self(B, rows) - diag(expected), tolerance = 1e-5)
+      expect_equal(tcrossprod(got$z), expected, tolerance = 1e-12)
+      expect_equal(got$rest, reference_self(B, rows) - diag(expected), tolerance = 1e-10)
+      # 16 bits: half a unit of 2^-15 of the largest value of an observation
+      brief <- feature_parts(problem, rows, short = TRUE)
+      unit <- apply(abs(got$z), 1L, max) / 32767
+      expect_true(all(abs(brief$z - got$z) <= 0.5 * unit * (1 + 1e-4)))
+      expect_identical(brief$rest, got$rest)
     }
   }
   G <- tcrossprod(x) + 1
@@ -33,32 +39,35 @@ test_that("features have the inner products of the definition, for every kind of
 })
 
 test_that("all loops give the same features, means and labels", {
-  set.seed(2)
-  x <- three_clouds(333)
-  problem <- as_problem(x)
-  map <- landmark_map(problem, seq(1L, 333L, by = 7L))
-  w <- runif(333)
-  labels <- rep(1:3, length.out = 333)
-  withr::defer(.Call(ffi_choose_loops, "auto"))
-  results <- lapply(c("base", "avx2", "avx512"), function(set) {
-    if (is.null(.Call(ffi_choose_loops, set))) {
-      return(NULL)
+  for (short in c(FALSE, TRUE)) {
+    set.seed(2)
+    x <- three_clouds(333)
+    problem <- as_problem(x)
+    map <- landmark_map(problem, seq(1L, 333L, by = 7L))
+    map$short <- short
+    w <- runif(333)
+    labels <- rep(1:3, length.out = 333)
+    withr::defer(.Call(ffi_choose_loops, "auto"))
+    results <- lapply(c("base", "avx2", "avx512"), function(set) {
+      if (is.null(.Call(ffi_choose_loops, set))) {
+        return(NULL)
+      }
+      f <- store_features(problem$store, map)
+      on_features <- features_problem(replace(problem, "w", list(w)), f)
+      values <- landmark_values(problem$store, map$landmarks, x)
+      U <- matrix(seq_len(map$m * 8) %% 7, map$m)
+      list(
+        z = take_features(f$z, 333, 1:333, TRUE),
+        fit = descend(on_features, 3, matrix(labels), new_control()),
+        pass = .Call(ffi_lowrank_pass, values, w, U, c(1, 2, 3))
+      )
+    })
+    for (other in Filter(length, results[-1])) {
+      expect_equal(other$z, results[[1]]$z, tolerance = 1e-6)
+      expect_identical(other$fit$cluster, results[[1]]$fit$cluster)
+      expect_equal(other$fit$means, results[[1]]$fit$means, tolerance = 1e-6)
+      expect_equal(other$pass, results[[1]]$pass, tolerance = 1e-10)
     }
-    f <- store_features(problem$store, map)
-    on_features <- features_problem(replace(problem, "w", list(w)), f)
-    values <- landmark_values(problem$store, map$landmarks, x)
-    U <- matrix(seq_len(map$m * 8) %% 7, map$m)
-    list(
-      z = take_features(f$z, 333, 1:333, TRUE),
-      fit = descend(on_features, 3, matrix(labels), new_control()),
-      pass = .Call(ffi_lowrank_pass, values, w, U, c(1, 2, 3))
-    )
-  })
-  for (other in Filter(length, results[-1])) {
-    expect_equal(other$z, results[[1]]$z, tolerance = 1e-6)
-    expect_identical(other$fit$cluster, results[[1]]$fit$cluster)
-    expect_equal(other$fit$means, results[[1]]$fit$means, tolerance = 1e-6)
-    expect_equal(other$pass, results[[1]]$pass, tolerance = 1e-10)
   }
 })
 
@@ -69,7 +78,9 @@ test_that("Hartigan on features ends where no single move helps, bounds or not",
     x <- matrix(rnorm(2 * n), n)
     problem <- as_problem(x, weights = sample(0:3, n, TRUE))
     map <- landmark_map(problem, sample.int(n, 20))
+    map$short <- seed %% 2 == 1
     f <- store_features(problem$store, map)
+    expect_identical(is.raw(f$z), map$short)
     z <- t(take_features(f$z, n, 1:n, TRUE))
     k <- 5
     start <- fill_clusters(sample.int(k, n, TRUE), problem$w, k)
@@ -95,6 +106,52 @@ test_that("with all observations as landmarks W is the exact one", {
     expect_equal(fit$within, unname(exact$within), tolerance = 1e-6)
     expect_equal(fit$approx$error, 0, tolerance = 1e-6)
     expect_equal(fit$W, kgroups(x, 3, semimetric = semimetric)$W, tolerance = 1e-6)
+  }
+})
+
+test_that("16 bits lose less than landmarks do, from the ends of the range too", {
+  for (seed in 1:6) {
+    set.seed(seed)
+    n <- 600
+    x <- three_clouds(n) * 10^c(-100, 0, 100)[seed %% 3 + 1]
+    w <- if (seed %% 2) runif(n) else 10^runif(n, -12, 0)
+    if (seed > 3) x[1, ] <- 1e6 * x[1, ]
+    problem <- as_problem(x, weights = w)
+    map <- landmark_map(problem, sample.int(n, 30))
+    start <- sample.int(3, n, TRUE)
+    fits <- lapply(c(FALSE, TRUE), function(short) {
+      map$short <- short
+      on_features <- features_problem(problem, store_features(problem$store, map))
+      descend(on_features, 3, matrix(start), new_control())
+    })
+    expect_gt(mean(fits[[1]]$cluster == fits[[2]]$cluster), 0.99)
+    expect_equal(sum(fits[[2]]$cost), sum(fits[[1]]$cost), tolerance = 1e-4)
+  }
+})
+
+test_that("values in 16 bits that are not finite, or all 0, are told", {
+  problem <- as_problem(matrix(c(0, 1, 3, 3, 0, 0, 0, 1), 4))
+  map <- landmark_map(problem, c(1L, 3L))
+  map$short <- TRUE
+  values <- landmark_values(problem$store, map$landmarks, cbind(c(0, 1, 3), 0) / 2^problem$exponent)
+  wrong <- values
+  wrong[2, 1] <- Inf
+  z <- value_features(map, wrong)$z
+  z <- take_features(z, 3, 1:3, doubles = TRUE)
+  expect_true(all(is.finite(z[, -2])))
+  expect_false(any(is.finite(z[, 2])))
+  # the two landmarks lie at equal distances from their own mean
+  expect_equal(z[1, 1], -z[1, 3], tolerance = 1e-4)
+})
+
+test_that("weights 1e12 apart keep the W of landmark fits", {
+  for (seed in 1:12) {
+    set.seed(seed)
+    n <- sample(30:90, 1)
+    x <- matrix(rnorm(2 * n), n)
+    w <- 10^runif(n, -c(9, 12, 15)[seed %% 3 + 1], 0)
+    fit <- kgroups(x, 4, weights = w, approx = nystroem(n))
+    expect_equal(fit$W, energy_statistics(x, fit$cluster, weights = w)$W, tolerance = 1e-5)
   }
 })
 

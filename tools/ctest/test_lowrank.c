@@ -6,7 +6,9 @@ typedef struct {
   double *values, *T, *offset, *w;
   kg_landmarks map;
   double *phi; /* n x rank, from the definition */
-  float *z;
+  double *z; /* the features, and their 16 bits */
+  int16_t *q;
+  float *unit;
 } landmarks;
 
 /* Sets that the processor lacks are the baseline. */
@@ -26,7 +28,9 @@ static landmarks landmarks_make(uint64_t *rng, size_t n, size_t m, size_t rank) 
   a.offset = NEW(double, rank + 1);
   a.w = NEW(double, n);
   a.phi = NEW(double, n * rank + 1);
-  a.z = NEW(float, n * a.width);
+  a.z = NEW(double, n * a.width);
+  a.q = NEW(int16_t, n * a.width);
+  a.unit = NEW(float, n);
   for (size_t i = 0; i < n * m; i++) a.values[i] = ctest_uniform(rng) - 1;
   for (size_t i = 0; i < rows * rank; i++) a.T[i] = 0;
   for (size_t q = 0; q < rank; q++) {
@@ -53,6 +57,7 @@ static landmarks landmarks_make(uint64_t *rng, size_t n, size_t m, size_t rank) 
 
 static void landmarks_free(landmarks *a) {
   free(a->values), free(a->T), free(a->offset), free(a->w), free(a->phi), free(a->z);
+  free(a->q), free(a->unit);
 }
 
 static void features_are_those_of_the_definition(void) {
@@ -67,14 +72,17 @@ static void features_are_those_of_the_definition(void) {
       double *rest = NEW(double, n), *self = NEW(double, n);
       for (size_t i = 0; i < n; i++) self[i] = ctest_uniform(&rng);
       use(p);
-      kg_lowrank_features(&a.map, a.values, n, p % 2 ? self : NULL, work, a.z,
+      kg_lowrank_features(&a.map, a.values, n, p % 2 ? self : NULL, work, a.z, NULL, NULL,
+                          rest);
+      kg_lowrank_features(&a.map, a.values, n, p % 2 ? self : NULL, work, NULL, a.q, a.unit,
                           rest);
       for (size_t i = 0; i < n; i++) {
         double mean = 0, norm2 = 0;
         for (size_t c = 0; c < m; c++) mean += a.values[i + c * n] / (double)m;
         for (size_t q = 0; q < a.width; q++) {
           double phi = q < rank ? a.phi[i * rank + q] : 0;
-          CHECK_NEAR(a.z[i * a.width + q], phi, 1e-6);
+          CHECK_NEAR(a.z[i * a.width + q], phi, 1e-12);
+          CHECK(fabs((double)a.unit[i] * a.q[i * a.width + q] - phi) <= 0.50001 * a.unit[i]);
           norm2 += phi * phi;
         }
         CHECK_NEAR(rest[i], ((p % 2 ? self[i] : 0) - 2 * mean + 0.25) / 4 - norm2, 1e-12);
@@ -82,6 +90,29 @@ static void features_are_those_of_the_definition(void) {
       free(work), free(rest), free(self);
       landmarks_free(&a);
     }
+}
+
+/* Whatever the size of a point: the ends of the range, 0, and what is no number. */
+static void packing_keeps_what_it_says(void) {
+  const double sizes[] = {1, 1e-30, 1e30, 1e38, 1e43, 1e-300, 0};
+  double z[5], odd[] = {1, NAN, 2, INFINITY, -1};
+  int16_t q[16];
+  for (size_t s = 0; s < 7; s++) {
+    for (int c = 0; c < 5; c++) z[c] = sizes[s] * (c - 2.3);
+    float unit = kg_features_pack(z, 1, 5, 16, q);
+    if (sizes[s] == 1e43) {
+      CHECK(isnan(unit)); /* a unit has to fit single precision */
+      continue;
+    }
+    for (int c = 0; c < 5; c++) CHECK(fabs((double)unit * q[c] - z[c]) <= 0.50001 * unit + 1e-38);
+    for (int c = 5; c < 16; c++) CHECK(q[c] == 0);
+  }
+  for (size_t c = 0; c < 5; c++) {
+    float unit = kg_features_pack(odd + c, 1, 1, 16, q);
+    CHECK(isnan(unit) == !isfinite(odd[c]));
+    CHECK(q[0] == (isfinite(odd[c]) ? odd[c] < 0 ? -32767 : 32767 : 0));
+  }
+  CHECK(isnan(kg_features_pack(odd, 1, 5, 16, q)));
 }
 
 static void inverse_times_factor_is_one(void) {
@@ -142,6 +173,8 @@ static void pass_assigns_to_the_least(void) {
 
 typedef struct {
   kg_features z;
+  int16_t *q;
+  float *unit;
   kg_input input;
   kg_bounded f;
   int *label;
@@ -150,12 +183,19 @@ typedef struct {
   size_t *count;
 } moves;
 
-static const kg_kind *const kind = &kg_float_features;
+static const kg_kind *const kind = &kg_short_features;
 
-/* In memory of its own, since the engine points into it. */
-static moves *moves_make(const float *z, const double *w, size_t width, size_t n, size_t k) {
+/* In memory of its own, since the engine points into it; z becomes what 16 bits hold. */
+static moves *moves_make(double *z, const double *w, size_t width, size_t n, size_t k) {
   moves *a = NEW(moves, 1);
-  a->z.f = z, a->z.width = width, a->z.n = n;
+  a->q = NEW(int16_t, n * width);
+  a->unit = NEW(float, n);
+  for (size_t i = 0; i < n; i++) {
+    a->unit[i] = kg_features_pack(z + i * width, 1, width, width, a->q + i * width);
+    for (size_t c = 0; c < width; c++)
+      z[i * width + c] = (double)a->unit[i] * a->q[i * width + c];
+  }
+  a->z.q = a->q, a->z.unit = a->unit, a->z.width = width, a->z.n = n;
   a->input.kind = kind, a->input.n = n, a->input.w = w, a->input.values = &a->z;
   a->label = NEW(int, n);
   a->doubles = NEW(double, kg_bounded_doubles(n, width, k));
@@ -166,7 +206,8 @@ static moves *moves_make(const float *z, const double *w, size_t width, size_t n
 }
 
 static void moves_free(moves *a) {
-  free(a->label), free(a->doubles), free(a->floats), free(a->count), free(a);
+  free(a->label), free(a->doubles), free(a->floats), free(a->count);
+  free(a->q), free(a->unit), free(a);
 }
 
 /* W from scratch. */
@@ -184,12 +225,12 @@ static void descent_ends_where_no_move_helps(void) {
   uint64_t rng = 74;
   for (int a = 0; a < 12; a++) {
     size_t n = 60 + ctest_below(&rng, 60), k = 2 + ctest_below(&rng, 5), width = 16;
-    float *z = NEW(float, n *width);
+    double *z = NEW(double, n *width);
     double *w = NEW(double, n);
     for (size_t i = 0; i < n; i++) {
       w[i] = a % 2 ? (double)ctest_below(&rng, 4) : 1;
       for (size_t q = 0; q < width; q++)
-        z[i * width + q] = q < 3 ? (float)(ctest_uniform(&rng) * 4) : 0;
+        z[i * width + q] = q < 3 ? ctest_uniform(&rng) * 4 : 0;
     }
     use((size_t)a % 4);
     moves *f = moves_make(z, w, width, n, k);
@@ -226,12 +267,12 @@ static void descent_ends_where_no_move_helps(void) {
 static void blocks_carry_their_bounds(void) {
   uint64_t rng = 76;
   size_t n = 9000, k = 4, width = 16;
-  float *z = NEW(float, n *width);
+  double *z = NEW(double, n *width);
   double *w = NEW(double, n);
   for (size_t i = 0; i < n; i++) {
     w[i] = 1;
     for (size_t q = 0; q < width; q++)
-      z[i * width + q] = q < 2 ? (float)(ctest_normal(&rng) + (double)(i % 3)) : 0;
+      z[i * width + q] = q < 2 ? ctest_normal(&rng) + (double)(i % 3) : 0;
   }
   use(0);
   moves *f = moves_make(z, w, width, n, k);
@@ -255,10 +296,10 @@ static void blocks_carry_their_bounds(void) {
 static void nearest_mean_is_the_nearest(void) {
   uint64_t rng = 75;
   size_t n = 50, k = 6, width = 32;
-  float *z = NEW(float, n *width);
+  double *z = NEW(double, n *width);
   double *w = NEW(double, n), *near = NEW(double, n);
   for (size_t i = 0; i < n; i++) w[i] = 1 + (double)ctest_below(&rng, 3);
-  for (size_t i = 0; i < n * width; i++) z[i] = (float)ctest_uniform(&rng);
+  for (size_t i = 0; i < n * width; i++) z[i] = ctest_uniform(&rng);
   moves *f = moves_make(z, w, width, n, k);
   kg_engine *e = &f->f.m.e;
   for (size_t i = 0; i < n; i++) f->label[i] = (int)(i % k);
@@ -281,7 +322,7 @@ static void nearest_mean_is_the_nearest(void) {
     for (size_t j = 0; j < n; j++) {
       double d2 = 0;
       for (size_t q = 0; q < width; q++) {
-        double t = (double)z[i * width + q] - z[j * width + q];
+        double t = z[i * width + q] - z[j * width + q];
         d2 += t * t;
       }
       CHECK_NEAR(near[j], d2, 1e-12);
@@ -294,6 +335,7 @@ static void nearest_mean_is_the_nearest(void) {
 int main(void) {
   RUN(nearest_mean_is_the_nearest);
   RUN(features_are_those_of_the_definition);
+  RUN(packing_keeps_what_it_says);
   RUN(inverse_times_factor_is_one);
   RUN(pass_assigns_to_the_least);
   RUN(descent_ends_where_no_move_helps);

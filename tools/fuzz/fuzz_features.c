@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (size_t i = 0; i < n && positive < k; i++)
     if (w[i] == 0) w[i] = 1, positive++;
   for (size_t i = 0; i < n; i++) total += w[i];
-  kg_features from = {z, NULL, m, n};
+  kg_features from = {z, NULL, NULL, m, n};
   const kg_input *input = fuzz_input(&kg_double_features, n, w, &from);
   kg_means f;
   kg_means_init(&f, input, k, NEW(int, n), NEW(double, kg_means_doubles(m, k)), NEW(size_t, k));

@@ -11,7 +11,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   double *offset = NEW(double, rank), *rest = NEW(double, n), *w = NEW(double, n);
   double *work = NEW(double, (m + (rows > 8 ? rows : 8)) * KG_TILE);
   size_t width = kg_lowrank_width(rank);
-  float *z = NEW(float, n * width);
+  double *z = NEW(double, n * width);
+  int16_t *short_z = NEW(int16_t, n * width);
+  float *unit = NEW(float, n);
   memset(T, 0, rows * rank * sizeof(double));
   for (size_t i = 0; i < n * m; i++) values[i] = take_number(&in, 1);
   for (size_t a = 0; a < rank; a++) {
@@ -22,7 +24,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (size_t i = 0; i < n && positive < k; i++)
     if (w[i] == 0) w[i] = 1, positive++;
   kg_landmarks map = {m, rank, T, offset, 0.5, 2};
-  kg_lowrank_features(&map, values, n, NULL, work, z, rest);
+  kg_lowrank_features(&map, values, n, NULL, work, z, NULL, NULL, rest);
+  kg_lowrank_features(&map, values, n, NULL, work, NULL, short_z, unit, rest);
   for (size_t i = 0; i < n; i++) {
     double mean = 0;
     for (size_t a = 0; a < m; a++) mean += values[i + a * n] / (double)m;
@@ -34,13 +37,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         right += term;
         size_of_sum += fabs(T[q * rank + c]) * (fabs(values[i + c * n]) + fabs(mean) + fabs(offset[c]));
       }
-      MUST(fabs(z[i * width + q] - right) <= 1e-6 * size_of_sum);
+      MUST(fabs(z[i * width + q] - right) <= 1e-12 * size_of_sum);
+      MUST(fabs((double)unit[i] * short_z[i * width + q] - z[i * width + q]) <=
+           0.50001 * (double)unit[i] + 1e-38);
     }
   }
 
-  kg_features from = {NULL, z, width, n};
+  kg_features from = {NULL, short_z, unit, width, n};
   kg_bounded f;
-  kg_bounded_init(&f, fuzz_input(&kg_float_features, n, w, &from), k, NEW(int, n),
+  kg_bounded_init(&f, fuzz_input(&kg_short_features, n, w, &from), k, NEW(int, n),
                   NEW(double, kg_bounded_doubles(n, width, k)),
                   NEW(float, kg_bounded_floats(n, width, k)), NEW(size_t, k));
   kg_engine *e = &f.m.e;
@@ -65,12 +70,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     /* of the means as they run: the bounds must hold for these */
     double now = 0;
     for (size_t i = 0; i < n; i++)
-      if (w[i] > 0) now += w[i] * kg_float_features.d2(e, i, (size_t)e->label[i]);
+      if (w[i] > 0) now += w[i] * kg_short_features.d2(e, i, (size_t)e->label[i]);
     MUST(now >= 0 && now <= before + 1e-9 * scale + 1e-290);
     before = now;
     size_t was = e->moves;
     for (size_t at = 0, next; at < n; at = next) {
-      next = kg_float_features.sweep(e, at, piece);
+      next = kg_short_features.sweep(e, at, piece);
       MUST(next > at && next <= n);
     }
     settled = e->moves == was;
@@ -79,7 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   MUST(fabs(kg_objective(e) - before) <= 1e-9 * scale + 1e-290);
   for (size_t i = 0; i < n; i++) {
     double near = HUGE_VAL, best = 0;
-    kg_float_features.nearest(e, k, i, i + 1, &near, &best);
+    kg_short_features.nearest(e, k, i, i + 1, &near, &best);
     MUST(best >= 0 && best < (double)k);
   }
   return fuzz_end();

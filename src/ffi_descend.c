@@ -85,7 +85,11 @@ void ffi_begin_labels(kg_engine **engines, const int *labels, size_t many,
     if (s->dimension > 0)
       pair_up(engines[a]);
   }
-  ffi_begin(engines, many);
+  if (s->leap && engines[0]->input->kind == &kg_pair_sums && s->method == HARTIGAN &&
+      s->dimension == 0 && s->iter_max > 0)
+    ffi_begin_leaping(engines, many, s->threads);
+  else
+    ffi_begin(engines, many);
   for (size_t a = 0; a < many; a++) {
     engines[a]->moves = 0;
     if (s->fill)
@@ -140,7 +144,7 @@ void ffi_report(SEXP out, const kg_engine *e) {
   set_doubles(out, S_, e->s, k);
   SET_VECTOR_ELT(out, TOTAL, Rf_ScalarReal(e->total));
   const kg_kind *kind = e->input->kind;
-  if (kind != &kg_double_features && kind != &kg_float_features)
+  if (kind != &kg_double_features && kind != &kg_short_features)
     return;
   const kg_means *f = (const kg_means *)e;
   size_t width = f->from->width;

@@ -10,6 +10,7 @@ enum { HARTIGAN, LLOYD };
 typedef struct {
   int method, threads; /* as many until the end, whatever is asked for meanwhile */
   int fill;            /* clusters without a point of positive weight, at the start */
+  int leap;            /* may labels that say nothing be changed for others at the start? */
   size_t iter_max;
   double dimension; /* of the size term; 0 without */
 } ffi_settings;

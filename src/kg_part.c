@@ -97,7 +97,7 @@ static void take_features(kg_part *part, const kg_features *of) {
   for (size_t r = 0; r < part->m; r++)
     kg_means_coordinates(of, part->rows[r], part->x + r * of->width);
   part->features.z = part->x;
-  part->features.f = NULL;
+  part->features.q = NULL;
   part->features.width = of->width;
   part->features.n = part->m;
   part->input.kind = &kg_double_features;

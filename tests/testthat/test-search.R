@@ -96,10 +96,14 @@ near_kernel <- function(x) {
   Matrix::Matrix(exp(-d) * (d < 1.5), sparse = TRUE)
 }
 
-explicit_problem <- function(x, weights, single = FALSE) {
+explicit_problem <- function(x, weights, short = FALSE) {
   problem <- as_problem(x, rho_power(2), weights)
   z <- t(x)
-  if (single) z <- writeBin(as.double(rbind(z, matrix(0, 16 - nrow(z), ncol(z)))), raw(), size = 4)
+  if (short) {
+    unit <- apply(abs(z), 2, max) / 32767
+    whole <- rbind(round(t(t(z) / unit)), matrix(0, 16 - nrow(z), ncol(z)))
+    z <- c(writeBin(as.integer(whole), raw(), size = 2), writeBin(unit, raw(), size = 4))
+  }
   problem$store <- new_features_store(z, problem$n)
   problem
 }
@@ -115,7 +119,7 @@ every_engine <- function(x, weights) {
     as_problem(near_kernel(x), weights = weights),
     as_problem(x, rho_connected(), weights = weights),
     explicit_problem(x, weights),
-    explicit_problem(x, weights, single = TRUE)
+    explicit_problem(x, weights, short = TRUE)
   )
 }
 

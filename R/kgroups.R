@@ -175,19 +175,28 @@ NULL
 #' led back to the W that was known, or after 10 k + 20 in a row without gain.
 #'
 #' From 2001 to 20000 observations and for more than 40 clusters there is one such start on all
-#' of them (`nstart` if given), and 20 rounds, each of a trial at random that is accepted whatever it
-#' costs and others after it, undone unless W has fallen. Trials end where they have cost
-#' 40 times the pairs of observations.
+#' of them (`nstart` if given), and 40 rounds, each of a trial at random that is accepted whatever it
+#' costs and a few others after it, undone unless W has fallen. Trials end where they have cost
+#' 120 times the pairs of observations, or 1.5e9 pair values.
 #'
-#' Else one start with trials is made on each of four random samples of `max(1000, 20 * k)`
-#' observations (eight for fewer than 8 clusters), and its result is extended to all observations by
-#' the nearest mean. Of results that are the same partition but for noise only one is finished by
-#' descent on all observations. If the results were different, and n is at most 20000, rounds of
-#' trials on all observations follow for more than 10 clusters; for fewer more samples
-#' do until three have led to the least W, at most 24 (`nstart` if given).
+#' Else samples of m = `max(500, 20 * k, n^(2/3))` observations come first: six of them (eight for
+#' fewer than 10 clusters), two greedy k-means++ starts each. Descents from what they found are
+#' compared on 4 m observations, the same for all: there equal optima come out equal but for 3 % of
+#' the labels, and an optimum that is above the best by two standard errors of the difference
+#' is dropped. If one is left, found by half the samples, it is extended to all observations by the
+#' nearest mean (twice, for up to 10 clusters) and finished by descent on all of them. If several are
+#' left, all are finished; then, for more than 10 clusters, rounds of trials on all
+#' observations follow, and for fewer more samples, each finished, 16 to 24 in all, until three
+#' have led to the least W, give or take 1e-5 of it. With `nstart` given so many samples are
+#' finished, and no more.
+#'
+#' Above 20000 observations this search is made on 10000 of them, and its result extended and
+#' finished. Squared distances, `rho_power(2)`, of so many points are not visited pair by pair: the
+#' coordinates are explicit features, and a sweep costs O(n k d).
 #'
 #' Sparse matrices have one spectral start, and k-means++ and random starts in turn: 11 in all,
-#' three above 50000 observations; up to 2000 observations swaps follow.
+#' three above 50000 observations; up to 20000 observations rounds of trials follow from the best, and
+#' up to 2000 swaps.
 #'
 #' @section Clusters of unequal sizes:
 #' W is least for clusters of about equal weight, so one large cluster beside a small one is

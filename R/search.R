@@ -14,12 +14,12 @@ search_store <- function(store, problem, control) UseMethod("search_store")
 #' @export
 search_store.default <- function(store, problem, control) {
   k <- control$k
-  inside <- sum(problem$w > 0)
-  if (problem$n <= small_n || inside <= 4 * sample_size(problem$n, k)) {
+  if (problem$n <= small_n) {
     return(search_small(problem, control))
   }
-  # trials cost about 200 / k bare passes
-  if (k > 40L && problem$n <= whole_n) search_whole(problem, control) else search_sampled(problem, control)
+  # trials cost about 200 / k bare passes, and samples have to be a part of the points
+  few <- sum(problem$w > 0) <= 4 * sample_size(problem$n, k)
+  if (problem$n <= whole_n && (k > 40L || few)) search_whole(problem, control) else search_sampled(problem, control)
 }
 
 # Above this size starts on all points cost more than they bring.
@@ -51,15 +51,16 @@ search_small <- function(problem, control, swaps = NULL, again = 30, near = 1e-1
 }
 
 # All points at once: trials see a few clusters only, so where clusters are many they cost little
-# beside a pass. They end where they have cost 40 passes, counted in pair values.
+# beside a pass. Many short rounds lower W more than few long ones. They end where they have cost
+# 120 passes, or half a second's worth of pair values.
 search_whole <- function(problem, control, starts = NULL) {
   k <- control$k
   if (is.null(starts)) {
     nstart <- if (is.null(control$nstart)) 1 else control$nstart
     starts <- plusplus_labels(problem, k, nstart, greedy_candidates(k))
   }
-  values <- 20 * problem$n^2
-  solve_split(problem, control, starts, rep("kmeans++", ncol(starts)), k, 20, ceiling(0.3 * k), values)
+  values <- min(60 * problem$n^2, 1.5e9)
+  solve_split(problem, control, starts, rep("kmeans++", ncol(starts)), k, 40, ceiling(0.15 * k), values)
 }
 
 # Large n: searches on samples, extended to all points by the nearest mean and polished on all of
@@ -67,8 +68,8 @@ search_whole <- function(problem, control, starts = NULL) {
 # there equal optima come out equal but for some points, and the difference of two others has an
 # error that its points tell. Where one optimum is left, found more than once, the landscape is
 # smooth, and one descent on all points ends the search. Where there are several, points alone do
-# not tell which is the best of all: with few clusters more samples follow, each polished, until
-# three have led to the least W or `most` are spent; with many trials on all points.
+# not tell which is the best of all: with few clusters more samples follow, each polished, 16 at
+# least, until three have led to the least W, give or take 1e-5 of it; with many trials on all points.
 search_sampled <- function(problem, control) {
   k <- control$k
   size <- sample_size(problem$n, k)
@@ -93,11 +94,11 @@ search_sampled <- function(problem, control) {
     return(better_solution(best, trials))
   }
   repeat {
+    best <- better_solution(best, polish_samples(problem, control, 8))
     W <- best$objectives
-    if (length(W) >= 24 || sum(W <= min(W) + 1e-5 * abs(min(W))) > 2L) {
+    if (length(W) >= 24 || length(W) >= 16 && sum(W <= min(W) + 1e-5 * abs(min(W))) > 2L) {
       return(best)
     }
-    best <- better_solution(best, polish_samples(problem, control, 8))
   }
 }
 
@@ -116,7 +117,8 @@ search_part <- function(problem, control) {
 polish_samples <- function(problem, control, many) {
   inside <- which(problem$w > 0)
   starts <- vapply(seq_len(many), function(sample) {
-    part <- sample_partition(problem, control$k, sample_rows(inside, sample_size(problem$n, control$k)), 1, control$k)
+    rows <- sample_rows(inside, min(length(inside), sample_size(problem$n, control$k)))
+    part <- sample_partition(problem, control$k, rows, 1, control$k)
     extend(problem, control$k, part$rows, part$cluster)
   }, integer(problem$n))
   solve_starts(problem, control, starts, rep("sample", many))
@@ -207,7 +209,8 @@ better_solution <- function(first, second) {
 }
 
 # Sparse matrices: a sample of the rows says nothing of the entries between the others, so all
-# starts are of the whole: one spectral, k-means++ and random ones in turn; fewer where n is large.
+# starts are of the whole: one spectral, k-means++ and random ones in turn, and rounds of trials from
+# the best; fewer starts where n is large.
 #' @export
 search_store.kgroups_sparse <- function(store, problem, control) {
   size <- if (!is.null(control$nstart)) control$nstart else if (problem$n <= 50000) 11 else 3
@@ -215,8 +218,14 @@ search_store.kgroups_sparse <- function(store, problem, control) {
   starts <- vapply(kinds, function(kind) {
     known_starts[[kind]](problem, control$k, 1, control$candidates)[, 1L]
   }, integer(problem$n))
+  if (problem$n > whole_n) {
+    return(solve_starts(problem, control, starts, kinds))
+  }
+  # rounds reach in a third of the time what swaps do, and swaps after them find yet more
+  k <- control$k
   best <- solve_starts(problem, control, starts, kinds)
-  # swaps pay where a descent is cheap
+  trials <- solve_split(problem, control, matrix(best$cluster), "trials", k, 40, ceiling(0.15 * k))
+  best <- better_solution(best, trials)
   if (problem$n > small_n) {
     return(best)
   }

@@ -16,6 +16,9 @@ solve_problem <- function(problem, control, call = rlang::caller_env()) {
   if (is_exact(problem, control)) {
     return(solution_1d(problem, control$k, call)[[1L]])
   }
+  if (is_squared(problem, control)) {
+    return(solve_squared(problem, control))
+  }
   if (is.null(control$init)) {
     check_solve_memory(problem, control, 4, call)
     return(solve_search(problem, control))
@@ -35,6 +38,24 @@ check_solve_memory <- function(problem, control, starts, call) {
 # Naming a start or a number of starts asks for descents.
 is_exact <- function(problem, control) {
   is.null(control$init) && is.null(control$nstart) && control$method == "hartigan" && is_1d_problem(problem)
+}
+
+# Squared distances of many points need no pair values: the coordinates are the features, and a
+# sweep costs O(n k d) whatever n. Below this size sums over pairs are quicker.
+is_squared <- function(problem, control) {
+  inherits(problem$store, "kgroups_points") && problem$n > whole_n &&
+    identical(problem$store$rho, semimetric_code(rho_power(2))) &&
+    (!is.character(control$init) || control$init %in% c("kmeans++", "random"))
+}
+
+solve_squared <- function(problem, control) {
+  x <- problem$store$x
+  problem$store <- new_features_store(t(x) - colMeans(x), problem$n)
+  out <- if (is.null(control$init)) solve_search(problem, control) else solve_named(problem, control)
+  # of pair values -rho / 2 without a diagonal
+  out$V <- -out$cost * out$s
+  out$means <- NULL
+  out
 }
 
 # What a person can act on when a descent was stopped.

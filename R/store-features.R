@@ -1,4 +1,5 @@
-# Features: explicit coordinates of landmarks in 16 bits a value, a raw vector of width x n and a unit each behind.
+# Features: explicit coordinates, width x n, of which W is the sum of squared distances: those of
+# landmarks in 16 bits a value, a raw vector with a unit each behind, or those of points as doubles.
 
 new_features_store <- function(z, n) structure(list(z = z, n = as.numeric(n)), class = "kgroups_features")
 
@@ -37,7 +38,8 @@ take_features <- function(z, n, rows, doubles = FALSE) {
 # Some of the observations with their features as they are.
 features_subset <- function(problem, rows) {
   out <- problem
-  out$store <- new_features_store(take_features(problem$store$z, problem$n, rows), length(rows))
+  z <- problem$store$z
+  out$store <- new_features_store(take_features(z, problem$n, rows, is.double(z)), length(rows))
   out$n <- out$store$n
   out$w <- problem$w[rows]
   out

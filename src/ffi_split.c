@@ -122,17 +122,14 @@ typedef struct {
   double values;                  /* pair values that trials may cost */
 } effort;
 
-static kg_split *new_split(const kg_engine *e, size_t most, SEXP uniforms) {
-  const kg_input *input = e->input;
-  const kg_pairs *pairs = (const kg_pairs *)input->values;
-  size_t n = e->n, k = e->k;
+static kg_split *new_split(const kg_input *input, size_t k, size_t most, SEXP uniforms) {
   kg_split *split = (kg_split *)R_alloc(1, sizeof(kg_split));
-  double *doubles = (double *)R_alloc(kg_split_doubles(pairs, k), sizeof(double));
-  size_t *sizes = (size_t *)R_alloc(kg_split_sizes(n, k), sizeof(size_t));
-  int *ints = (int *)R_alloc(kg_split_ints(n, k), sizeof(int));
+  double *doubles = (double *)R_alloc(kg_split_doubles(input, k), sizeof(double));
+  size_t *sizes = (size_t *)R_alloc(kg_split_sizes(input, k), sizeof(size_t));
+  int *ints = (int *)R_alloc(kg_split_ints(input, k), sizeof(int));
   unsigned char *tried = (unsigned char *)R_alloc(k, k);
   const double *u = ffi_uniforms(uniforms);
-  kg_split_init(split, (kg_state *)e, most, doubles, sizes, ints, tried, u,
+  kg_split_init(split, input, k, most, doubles, sizes, ints, tried, u,
                 (size_t)Rf_xlength(uniforms));
   return split;
 }
@@ -215,7 +212,7 @@ static int shake(kg_engine *e, ffi_descent *t, const ffi_settings *s, kg_split *
 
 /* Descents from every column of `starts`, each followed by trials that split a cluster
  * and dissolve another one; the best of them goes on in rounds. The uniforms are taken
- * over and over. Pair values only, and W only. */
+ * over and over. W only. */
 SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) {
   const kg_input *input = ffi_input(problem);
   size_t n = input->n, k = ffi_count(k_, 1, (double)n, "k");
@@ -232,8 +229,6 @@ SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) 
     Rf_error("starts must have n rows");
   if (Rf_xlength(uniforms) == 0)
     Rf_error("there must be uniforms");
-  if (input->kind != &kg_pair_sums)
-    Rf_error("the store has no pair values");
   if (s.dimension > 0)
     Rf_error("trials know W alone");
   size_t m = (size_t)length / n, winner = m;
@@ -241,7 +236,7 @@ SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) 
   kg_engine *best = m > 1 ? ffi_new_engine(input, k, s.threads) : now;
   ffi_descent t = ffi_new_descent(now, &s);
   ffi_outcome last = t.o;
-  kg_split *split = new_split(now, most, uniforms);
+  kg_split *split = new_split(input, k, most, uniforms);
   int *target = (int *)R_alloc(n, sizeof(int));
 
   SEXP out = PROTECT(ffi_new_report(m));
@@ -249,7 +244,7 @@ SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) 
   for (size_t a = 0; a < m; a++) {
     ffi_begin_labels(&now, labels + a * n, 1, &s);
     ffi_descend_one(now, &t, &s);
-    split->state = (kg_state *)now;
+    split->e = now;
     if (k > 1) {
       look(split, 1);
       improve(now, &t, &s, split, with.patience, with.values, target);
@@ -268,7 +263,7 @@ SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) 
   if (k > 1 && with.rounds > 0) {
     t.o = last;
     if (winner + 1 < m) {
-      split->state = (kg_state *)best;
+      split->e = best;
       look(split, 1);
     }
     for (size_t round = 0; round < with.rounds && split->values < with.values; round++)

@@ -30,6 +30,7 @@
 #include "kg_tiles.h"
 #include "kg_sparse.h"
 #include "kg_features.h"
+#include "kg_part.h"
 #include "kg_split.h"
 #include "kg_start.h"
 #include "kg_threads.h"

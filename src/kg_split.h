@@ -3,39 +3,26 @@
 #ifndef KG_SPLIT_H
 #define KG_SPLIT_H
 
-#include "kg_state.h"
+#include "kg_part.h"
 
 enum {
-  KG_RECEIVERS = 6, /* clusters that take what the dissolved one leaves */
-  KG_NEIGHBOURS = 3, /* and those beside the one that is split */
-  KG_TRIAL = 2 + KG_RECEIVERS + KG_NEIGHBOURS,
-  KG_DRAWS = 4 /* uniforms that halving a cluster takes */
+  KG_RECEIVERS = 6,        /* clusters that take what the dissolved one leaves */
+  KG_NEIGHBOURS = 3,       /* and those beside the one that is split */
+  KG_TRIAL = KG_PART_MOST, /* with the two themselves */
+  KG_DRAWS = 4             /* uniforms that halving a cluster takes */
 };
-
-/* Some of the points as an engine of their own. */
-typedef struct {
-  kg_state state;
-  kg_input input;
-  kg_pairs pairs;
-  kg_some some;
-  size_t m, k;
-  size_t *rows; /* m: the points */
-  int *label;
-  double *w, *x, *doubles, *workspace;
-  size_t *counts;
-} kg_local;
 
 /* All arrays are the caller's (kg_split_init lays them out). */
 typedef struct {
-  kg_state *state; /* all points */
+  kg_engine *e; /* all points; set by who calls */
   size_t n, k;
-  size_t most; /* points that halve a cluster: the others follow by the nearest mean */
-  int *second;          /* n: the nearest cluster but the own */
-  int *half;            /* n: 0 or 1, the half of its cluster */
-  int *was;             /* n: labels when the halves were made */
-  size_t *member;       /* the points of positive weight by cluster, */
-  size_t *first;        /* k + 1: where those of a cluster begin */
-  double *gain;         /* k: how much W falls if a cluster becomes its halves */
+  size_t most;    /* points that halve a cluster: the others follow by the nearest mean */
+  int *second;    /* n: the nearest cluster but the own */
+  int *half;      /* n: 0 or 1, the half of its cluster */
+  int *was;       /* n: labels when the halves were made */
+  size_t *member; /* the points of positive weight by cluster, */
+  size_t *first;  /* k + 1: where those of a cluster begin */
+  double *gain;   /* k: how much W falls if a cluster becomes its halves */
   double *removal;      /* k: at most so much it rises if a cluster is dissolved */
   double *score;        /* k: of the best partner of a cluster that is dissolved */
   int *partner;         /* k: that; -1 if all were tried */
@@ -44,9 +31,10 @@ typedef struct {
   unsigned char *tried; /* k x k: a + c k, a was split and c dissolved in vain */
   const double *uniforms;
   size_t n_uniforms, at;
-  double values; /* pair values that halves and trials have cost */
+  double values; /* pair values that halves and trials have cost; else their work */
+  double *room;  /* 2 n: workspace */
   /* a trial */
-  kg_local local;
+  kg_part local;
   size_t a, c, n_of, sweeps, moves;
   size_t of[KG_TRIAL]; /* clusters of the trial, a and c first */
   int *target;         /* n: labels of the trial within these */
@@ -55,13 +43,13 @@ typedef struct {
   double before, W, change; /* before the trial, before the sweep; change of W */
 } kg_split;
 
-size_t kg_split_doubles(const kg_pairs *pairs, size_t k);
-size_t kg_split_sizes(size_t n, size_t k);
-size_t kg_split_ints(size_t n, size_t k);
+size_t kg_split_doubles(const kg_input *input, size_t k);
+size_t kg_split_sizes(const kg_input *input, size_t k);
+size_t kg_split_ints(const kg_input *input, size_t k);
 /* k x k bytes at `tried`. */
-void kg_split_init(kg_split *s, kg_state *state, size_t most, double *doubles, size_t *sizes,
-                   int *ints, unsigned char *tried, const double *uniforms,
-                   size_t n_uniforms);
+void kg_split_init(kg_split *s, const kg_input *input, size_t k, size_t most,
+                   double *doubles, size_t *sizes, int *ints, unsigned char *tried,
+                   const double *uniforms, size_t n_uniforms);
 
 /* One uniform, over and over from the beginning. */
 double kg_split_uniform(kg_split *s);
@@ -79,9 +67,9 @@ void kg_split_failed(kg_split *s, size_t a, size_t c);
 int kg_split_can(const kg_split *s, size_t a);
 
 /* The trial: a is split, c dissolved, its points to the nearest other mean of the
- * clusters in the trial; then Hartigan's method inside these. kg_split_go until it says 1:
- * change is that of W, and it is exact, for the labels that kg_split_labels writes. `bold`:
- * goes on where there is no hope that W falls. */
+ * clusters in the trial; then Hartigan's method inside these. kg_split_go until it says
+ * 1: change is that of W, and it is exact, for the labels that kg_split_labels writes.
+ * `bold`: goes on where there is no hope that W falls. */
 void kg_split_begin(kg_split *s, size_t a, size_t c);
 int kg_split_go(kg_split *s, int bold, double work);
 void kg_split_labels(const kg_split *s, int *label);

@@ -152,7 +152,7 @@ test_that("wrong arguments are R errors", {
   expect_error(.Call(ffi_split, problem, 2, labels, trials, numeric()), "uniforms")
   expect_error(.Call(ffi_split, problem, 2, labels[-1], trials, p$uniforms), "rows")
   expect_error(.Call(ffi_split, problem, 2, labels, hartigan, p$uniforms), "patience")
-  expect_error(.Call(ffi_split, p$features, 2, labels, trials, p$uniforms), "pair values")
+  expect_error(.Call(ffi_split, problem, 2, labels, c(trials, dimension = 3), p$uniforms), "W alone")
   expect_error(.Call(ffi_plusplus, problem, 2, 1, numeric(3)))
   expect_error(.Call(ffi_extend, problem, 2, 7L, 1L))
   expect_error(.Call(ffi_cross_sums, problem, numeric(3), labels, 2))

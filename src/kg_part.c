@@ -1,0 +1,273 @@
+/* kg_part.c - some of the points of an engine as an engine of their own.
+ *
+ * W is a sum over clusters, so what happens among the points of some clusters changes W
+ * by what it changes in the engine of these points alone. Pair values bring the columns
+ * of R along; means and sparse rows are summed up anew, which is cheap. */
+#include "kg.h"
+#include <math.h>
+#include <string.h>
+
+static int has_pairs(const kg_input *input) {
+  return input->kind == &kg_pair_sums;
+}
+
+static int is_sparse(const kg_input *input) {
+  return input->kind == &kg_sparse_rows;
+}
+
+static const kg_features *features_of(const kg_input *input) {
+  return (const kg_features *)input->values;
+}
+
+static size_t dimension(const kg_pairs *pairs) {
+  const kg_coordinates *points = kg_coordinates_of(pairs);
+  return points ? points->d : 0;
+}
+
+static size_t entries(const kg_input *input) {
+  const kg_sparse *b = (const kg_sparse *)input->values;
+  return (size_t)b->start[b->n];
+}
+
+/* ---- memory ---- */
+
+size_t kg_part_doubles(const kg_input *input) {
+  const kg_pairs *pairs = (const kg_pairs *)input->values;
+  size_t n = input->n, k = KG_PART_MOST;
+  if (has_pairs(input))
+    return n + n * dimension(pairs) + kg_state_doubles(n, k) +
+           kg_state_workspace(pairs, 1);
+  if (is_sparse(input))
+    return 2 * n + kg_rows_doubles(n, k) + entries(input);
+  size_t width = features_of(input)->width;
+  return n + n * width + kg_means_doubles(width, k);
+}
+
+size_t kg_part_sizes(const kg_input *input) {
+  size_t n = input->n, k = KG_PART_MOST;
+  return n + (has_pairs(input) ? kg_state_counts(n, k) : 2 * k);
+}
+
+size_t kg_part_ints(const kg_input *input) {
+  size_t n = input->n;
+  return is_sparse(input) ? 3 * n + 1 + entries(input) + KG_PART_MOST : n;
+}
+
+void kg_part_init(kg_part *part, const kg_input *input, double *doubles, size_t *sizes,
+                  int *ints) {
+  size_t n = input->n;
+  memset(part, 0, sizeof *part);
+  part->rows = sizes;
+  part->counts = sizes + n;
+  part->label = ints;
+  part->w = doubles;
+  part->x = doubles + n;
+  if (has_pairs(input)) {
+    const kg_pairs *pairs = (const kg_pairs *)input->values;
+    part->workspace = part->x + n * dimension(pairs);
+    part->doubles = part->workspace + kg_state_workspace(pairs, 1);
+  } else if (is_sparse(input)) {
+    part->value = part->x + n;
+    part->doubles = part->value + entries(input);
+    part->place = ints + n;
+    part->start = part->place + n;
+    part->touched = part->start + n + 1;
+    part->row = part->touched + KG_PART_MOST;
+    memset(part->place, 0, n * sizeof(int));
+  } else {
+    part->doubles = part->x + n * features_of(input)->width;
+  }
+}
+
+/* ---- the engine ---- */
+
+static void take_pairs(kg_part *part, const kg_pairs *of) {
+  const kg_coordinates *points = kg_coordinates_of(of);
+  part->some.of = of;
+  part->some.rows = part->rows;
+  part->pairs = points ? kg_points_some(points, part->rows, part->m, part->x)
+                       : kg_pairs_some(&part->some, part->m);
+  part->input.values = &part->pairs;
+  kg_state_init(&part->state, &part->input, part->k, part->label, part->doubles,
+                part->counts, 1, part->workspace);
+  part->e = &part->state.e;
+}
+
+static void take_features(kg_part *part, const kg_features *of) {
+  for (size_t r = 0; r < part->m; r++)
+    kg_means_coordinates(of, part->rows[r], part->x + r * of->width);
+  part->features.z = part->x;
+  part->features.q = NULL;
+  part->features.width = of->width;
+  part->features.n = part->m;
+  part->input.kind = &kg_double_features;
+  part->input.values = &part->features;
+  kg_means_init(&part->means, &part->input, part->k, part->label, part->doubles,
+                part->counts);
+  part->e = &part->means.e;
+}
+
+/* The rows and columns of these points: the order of the entries is that of the whole. */
+static void take_sparse(kg_part *part, const kg_sparse *of, const double *diagonal) {
+  int many = 0;
+  for (size_t r = 0; r < part->m; r++)
+    part->place[part->rows[r]] = (int)r + 1;
+  for (size_t r = 0; r < part->m; r++) {
+    size_t i = part->rows[r];
+    part->start[r] = many;
+    part->x[r] = diagonal[i];
+    for (int at = of->start[i]; at < of->start[i + 1]; at++) {
+      int place = part->place[of->row[at]];
+      if (place == 0)
+        continue;
+      part->row[many] = place - 1;
+      part->value[many++] = of->value[at];
+    }
+  }
+  part->start[part->m] = many;
+  for (size_t r = 0; r < part->m; r++)
+    part->place[part->rows[r]] = 0;
+  part->matrix.n = part->m;
+  part->matrix.start = part->start;
+  part->matrix.row = part->row;
+  part->matrix.value = part->value;
+  part->matrix.diagonal = part->x;
+  part->input.values = &part->matrix;
+  kg_rows_init(&part->sparse, &part->input, part->k, part->label, part->doubles,
+               part->counts, part->touched);
+  part->e = &part->sparse.e;
+}
+
+void kg_part_of(kg_part *part, const kg_engine *whole, size_t m, size_t k) {
+  const void *values = whole->input->values;
+  part->m = m;
+  part->k = k;
+  for (size_t r = 0; r < m; r++)
+    part->w[r] = whole->w[part->rows[r]];
+  part->input.kind = whole->input->kind;
+  part->input.n = m;
+  part->input.w = part->w;
+  if (has_pairs(whole->input))
+    take_pairs(part, (const kg_pairs *)values);
+  else if (is_sparse(whole->input))
+    take_sparse(part, (const kg_sparse *)values, ((const kg_rows *)whole)->diagonal);
+  else
+    take_features(part, (const kg_features *)values);
+  part->e->rule.s = whole->rule.s;
+}
+
+int kg_part_totals(kg_part *part) {
+  kg_engine *e = part->e;
+  const kg_kind *kind = e->input->kind;
+  if (kind->cheap)
+    kind->begin(e, 0, HUGE_VAL);
+  kind->totals(e, 0, HUGE_VAL);
+  return e->status == KG_OK;
+}
+
+int kg_part_begin(kg_part *part) {
+  if (has_pairs(&part->input)) {
+    kg_state *state = &part->state;
+    kg_first_pass(&state, 1, 0, part->m, state->row);
+    kg_state_built(state);
+  }
+  return kg_part_totals(part);
+}
+
+int kg_part_take(kg_part *part, const kg_engine *whole, const size_t *of) {
+  for (size_t b = 0; has_pairs(&part->input) && b < part->k; b++) {
+    const double *R = ((const kg_state *)whole)->R + of[b] * whole->n;
+    double *into = part->state.R + b * part->m;
+    for (size_t r = 0; r < part->m; r++)
+      into[r] = R[part->rows[r]];
+  }
+  if (has_pairs(&part->input))
+    kg_state_built(&part->state);
+  return kg_part_totals(part);
+}
+
+void kg_part_sweep(kg_part *part) {
+  kg_engine *e = part->e;
+  for (size_t at = 0; at < e->n;)
+    at = e->input->kind->sweep(e, at, HUGE_VAL);
+}
+
+/* ---- other points ---- */
+
+static void nearer_by_pairs(const kg_part *part, const kg_pairs *pairs,
+                            const size_t *points, size_t many, int *half) {
+  const kg_state *two = &part->state;
+  const kg_coordinates *all = kg_coordinates_of(pairs);
+  size_t m = part->m, n = pairs->n, d = dimension(pairs);
+  /* beside the coordinates of the part there is room for those of n - m points */
+  size_t most = n - m < KG_STRETCH ? n - m : KG_STRETCH;
+  for (size_t from = 0; from < many; from += most) {
+    size_t width = many - from < most ? many - from : most;
+    double sum[2][KG_STRETCH], value[KG_STRETCH];
+    kg_some some = {pairs, points + from};
+    kg_pairs piece = kg_pairs_some(&some, width);
+    if (all)
+      piece = kg_points_some(all, points + from, width, part->x + m * d);
+    memset(sum, 0, sizeof sum);
+    for (size_t r = 0; r < m; r++) {
+      if (all)
+        kg_point_row(&piece.points, all->x + part->rows[r], all->n, value);
+      else
+        pairs->store->among(pairs, part->rows[r], some.rows, width, value);
+      kg_chosen_loops->add(value, part->w[r], width, sum[part->label[r]]);
+    }
+    for (size_t j = 0; j < width; j++)
+      half[points[from + j]] = two->share[1] - two->twice[1] * sum[1][j] <
+                               two->share[0] - two->twice[0] * sum[0][j];
+  }
+}
+
+void kg_part_nearer(const kg_part *part, const kg_engine *whole, const size_t *points,
+                    size_t many, int *half) {
+  if (has_pairs(whole->input)) {
+    nearer_by_pairs(part, (const kg_pairs *)whole->input->values, points, many, half);
+    return;
+  }
+  /* means are points of the same space; a part of sparse rows is never less than a
+   * cluster */
+  kg_means of = part->means;
+  of.from = features_of(whole->input);
+  for (size_t r = 0; r < many; r++)
+    half[points[r]] = kg_means_d2(&of, points[r], 1) < kg_means_d2(&of, points[r], 0);
+}
+
+static void second_by_pairs(const kg_state *state, size_t from, size_t to, int *second) {
+  const kg_engine *e = &state->e;
+  double least[KG_BLOCK], best[KG_BLOCK];
+  size_t width = to - from;
+  for (size_t j = 0; j < width; j++)
+    least[j] = HUGE_VAL, best[j] = -1;
+  for (size_t l = 0; l < e->k; l++) {
+    const double *R = state->R + from + l * e->n;
+    if (e->count[l] == 0)
+      continue;
+    for (size_t j = 0; j < width; j++) {
+      double d2 = state->share[l] - state->twice[l] * R[j];
+      int less = d2 < least[j] && (size_t)e->label[from + j] != l;
+      least[j] = less ? d2 : least[j];
+      best[j] = less ? (double)l : best[j];
+    }
+  }
+  for (size_t j = 0; j < width; j++)
+    second[from + j] = (int)best[j];
+}
+
+void kg_second_means(kg_engine *e, size_t from, size_t to, int *second) {
+  for (size_t at = from; at < to; at += KG_BLOCK) {
+    size_t end = to - at < KG_BLOCK ? to : at + KG_BLOCK;
+    if (has_pairs(e->input)) {
+      second_by_pairs((const kg_state *)e, at, end, second);
+      continue;
+    }
+    for (size_t i = at; i < end; i++) {
+      double least = HUGE_VAL, best = -1;
+      e->input->kind->nearest(e, (size_t)e->label[i], i, i + 1, &least, &best);
+      second[i] = (int)best;
+    }
+  }
+}

@@ -1,0 +1,62 @@
+/* kg_part.h - some of the points of an engine as an engine of their own, for every kind.
+ * Part of kg.h, whose conventions hold here. */
+#ifndef KG_PART_H
+#define KG_PART_H
+
+#include "kg_features.h"
+#include "kg_sparse.h"
+#include "kg_state.h"
+
+enum { KG_PART_MOST = 11 }; /* clusters of a part */
+
+/* rows and label are for the caller to fill in; m and k are those of the last part. Of
+ * what the kinds need only one has memory. */
+typedef struct kg_part {
+  kg_engine *e;
+  kg_input input;
+  size_t m, k;
+  size_t *rows; /* m: the points */
+  int *label;
+  double *w;
+  double *x; /* pair values: coordinates; features: all of them; sparse: the diagonal */
+  double *doubles, *workspace;
+  size_t *counts;
+  kg_state state;
+  kg_pairs pairs;
+  kg_some some;
+  kg_means means;
+  kg_features features;
+  kg_rows sparse;
+  kg_sparse matrix;
+  double *value; /* sparse: the entries, */
+  int *start, *row, *place,
+      *touched; /* and where they are; place: 1 + that among rows, or 0 */
+} kg_part;
+
+/* What a part of at most n points and KG_PART_MOST clusters needs. */
+size_t kg_part_doubles(const kg_input *input);
+size_t kg_part_sizes(const kg_input *input);
+size_t kg_part_ints(const kg_input *input);
+void kg_part_init(kg_part *part, const kg_input *input, double *doubles, size_t *sizes,
+                  int *ints);
+
+/* The engine of the first m rows, with k clusters and the rule's weight s. Labels and
+ * sums are to come: */
+void kg_part_of(kg_part *part, const kg_engine *whole, size_t m, size_t k);
+/* sums and totals from the labels; 0 if they are not finite, */
+int kg_part_begin(kg_part *part);
+/* the same where cluster b of the part is of[b] of the whole, with all its points, */
+int kg_part_take(kg_part *part, const kg_engine *whole, const size_t *of);
+/* totals, and what is cheap of the sums, from scratch; one visit to every point. */
+int kg_part_totals(kg_part *part);
+void kg_part_sweep(kg_part *part);
+
+/* half[i] = 0 or 1 for `many` other points: the nearer of the two means of the part. */
+void kg_part_nearer(const kg_part *part, const kg_engine *whole, const size_t *points,
+                    size_t many, int *half);
+
+/* The nearest mean but the own for the points [from, to) of an engine, -1 if there is
+ * none. */
+void kg_second_means(kg_engine *e, size_t from, size_t to, int *second);
+
+#endif

@@ -59,7 +59,8 @@
 #' `"auto"` runs them all and takes the least evidence: the free energy, what the degrees cost
 #' (a law flat within bins of degrees) where the model is given them, and half a logarithm for each
 #' parameter; the laws of the groups cost what their prior makes of them. Evidence can be
-#' compared between models and numbers of groups; [cluster_communities()] does both. It is not defined for edge weights: there, `"auto"` takes the largest modularity of
+#' compared between models and numbers of groups; [cluster_communities()] does both. It is not defined
+#' for edge weights: there, `"auto"` takes the largest modularity of
 #' the first four. Where degrees vary within groups take a degree-corrected model, where groups
 #' differ in size a learnt one; `"dc_norm"` and `"dc_norm_bins"` are for groups whose mean degrees
 #' differ.
@@ -88,12 +89,14 @@
 #' @param size_prior Former name of a choice of model: `TRUE` is `model = "plain_p"`, `FALSE` is
 #'   `model = "plain"`, with a message.
 #' @param ... Not used: an unknown argument is an error.
-#' @return An igraph `communities` object as from [cluster_bethe_hessian()], of `k` groups or fewer:
+#' @return An igraph `communities` object of class `kgroups_beliefs`, as from [cluster_bethe_hessian()], of
+#'   `k` groups or fewer:
 #'   every vertex in its most probable group (unless the beliefs went flat, see Algorithm).
 #'   Attributes: `marginals`, a matrix with a row a vertex (named by the vertices) and a column a
 #'   group, in the order of the labels; `rates`, n times a and b, or the matrix of n W; `sweeps`
 #'   made; `model`; `evidence` (in nats, less is better; `NA` with edge weights); `models`, a data frame with the model,
-#'   the groups left, free energy, evidence and modularity of each model tried.
+#'   the groups left, free energy, evidence and modularity of each model tried; `field`, what
+#'   [predict()][predict.kgroups_beliefs] needs beside the marginals.
 #' @references
 #' Decelle A, Krzakala F, Moore C, Zdeborova L (2011). "Asymptotic analysis of the stochastic
 #' block model for modular networks and its algorithmic applications." *Physical Review E*,
@@ -188,6 +191,8 @@ belief_communities <- function(graph, weights, simple, parts, chosen, start, tri
   attr(out, "model") <- chosen$model
   attr(out, "evidence") <- chosen$evidence
   attr(out, "models") <- belief_table(tried)
+  attr(out, "field") <- belief_field(simple, chosen$model, unname(marginals), rates)
+  class(out) <- c("kgroups_beliefs", class(out))
   out
 }
 

@@ -86,8 +86,8 @@ check_r <- function(r, call = rlang::caller_env()) {
   invisible(r)
 }
 
-# list(off, diagonal, r, every): H_r = diag(diagonal) - off, off a dgCMatrix without diagonal;
-# `every` is what all its entries are, NULL with edge weights.
+# list(off, diagonal, r, every, scale): H_r = diag(diagonal) - off, off a dgCMatrix without diagonal;
+# `every` is what all its entries are, NULL with edge weights; `scale` is what these were divided by.
 bethe_parts <- function(simple, r = NULL, call = rlang::caller_env()) {
   A <- simple$adjacency
   r <- choose_r(simple, r)
@@ -95,8 +95,9 @@ bethe_parts <- function(simple, r = NULL, call = rlang::caller_env()) {
     r <- as.numeric(r)
     off <- A
     off@x <- rep(r, length(A@x))
-    return(list(off = off, diagonal = r^2 - 1 + diff(A@p), r = r, every = r))
+    return(list(off = off, diagonal = r^2 - 1 + diff(A@p), r = r, every = r, scale = 1))
   }
+  divided <- 1
   largest <- max(A@x)
   if (abs(r) <= 1) {
     # The factor r^2 - 1 would turn the matrix round.
@@ -116,6 +117,7 @@ bethe_parts <- function(simple, r = NULL, call = rlang::caller_env()) {
       "rescaled"
     )
     A@x <- A@x / scale
+    divided <- scale
     largest <- largest / scale
     r <- sqrt(sum(A@x^2) / nrow(A))
     if (r <= 1) r <- 1.02
@@ -131,6 +133,7 @@ bethe_parts <- function(simple, r = NULL, call = rlang::caller_env()) {
       "rescaled"
     )
     A@x <- A@x / scale
+    divided <- divided * scale
   }
   square <- A@x^2
   factor <- r^2 - 1
@@ -138,7 +141,7 @@ bethe_parts <- function(simple, r = NULL, call = rlang::caller_env()) {
   off@x <- factor * r * A@x / (r^2 - square)
   ratio <- A
   ratio@x <- square / (r^2 - square)
-  list(off = off, diagonal = factor * (1 + Matrix::colSums(ratio)), r = r)
+  list(off = off, diagonal = factor * (1 + Matrix::colSums(ratio)), r = r, scale = divided)
 }
 
 # r as a number, with the attribute "given" when the user gave it. A graph with so few

@@ -99,7 +99,7 @@ cluster_communities <- function(graph, k = NULL, weights = NULL, nstart = 20, ..
   if (best$candidates[[belief_choice(best$candidates)]]$k == 1L && !is.null(tried[["1"]])) best <- tried[["1"]]
   out <- communities_result(graph, weights, simple, parts, best, tried)
   out <- communities_others(out, graph, weights, simple, leiden, nstart, simple$weighted)
-  class(out) <- c("kgroups_communities", setdiff(class(out), "kgroups_communities"))
+  class(out) <- c("kgroups_communities", "kgroups_beliefs", "communities")
   out
 }
 

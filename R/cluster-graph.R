@@ -174,7 +174,8 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
 #' @return `cluster_kgroups()` and `as_communities()`: an igraph `communities` object as from
 #'   [cluster_bethe_hessian()]. `kgroups()`: a fit as described there, with W of the Gram
 #'   matrix (which can be negative), `weights` the vertex weights and `graph` the graph, its
-#'   edge weights and the choices made. It has no `predict()` for new vertices.
+#'   edge weights and the choices made. Its `predict()` takes the edges of new vertices, which go to
+#'   the cluster with the nearest mean, see [predict.kgroups_fit()].
 #' @references
 #' Franca G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
 #' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,

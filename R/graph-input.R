@@ -136,12 +136,13 @@ attribute_weights <- function(graph, call) {
   weights
 }
 
-# list(adjacency, n, names, weighted, component, component_size). The adjacency matrix is
+# list(adjacency, n, names, weighted, log1p, component, component_size). The adjacency matrix is
 # a dgCMatrix with both triangles and no diagonal. Direction is dropped, so are loops and
 # edges of weight 0; parallel edges become one, of weight 1 or of their weights' sum. Each
 # says so in a message.
 as_simple_adjacency <- function(graph, weights = NULL, call = rlang::caller_env()) {
   check_graph(graph, call = call)
+  log1p_asked <- weights
   weights <- check_edge_weights(graph, weights, call = call)
   n <- igraph::vcount(graph)
   ends <- igraph::as_edgelist(graph, names = FALSE)
@@ -183,6 +184,7 @@ as_simple_adjacency <- function(graph, weights = NULL, call = rlang::caller_env(
   parts <- connected_parts(adjacency)
   list(
     adjacency = adjacency, n = n, names = vertex_names(graph), weighted = weighted,
+    log1p = identical(log1p_asked, "log1p"),
     component = parts$membership, component_size = parts$size
   )
 }

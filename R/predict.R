@@ -22,7 +22,9 @@
 #'     column;
 #'   * after a fit of a `dist`: an \eqn{m \times n}{m x n} matrix of dissimilarities of the new
 #'     observations (rows) to the n of the fit;
-#'   * after a fit of a Gram matrix: an \eqn{m \times n}{m x n} matrix of kernel values.
+#'   * after a fit of a Gram matrix: an \eqn{m \times n}{m x n} matrix of kernel values;
+#'   * after a fit of a graph: the edges of new vertices, as a matrix or a data frame, see
+#'     [predict.kgroups_beliefs()]. A vertex of the graph given by its own edges is a new one like it.
 #'
 #'   If left out, the fit's labels are returned (`type = "class"`), or the distances of its
 #'   own observations.
@@ -173,17 +175,6 @@ own_squared_distances <- function(object, kept) {
 new_squared_distances <- function(object, kept, newdata, diag, type,
                                   call = rlang::caller_env()) {
   problem <- kept$problem
-  if (!is.null(object$graph)) {
-    kg_abort(
-      c(
-        "New vertices cannot be assigned to a fit of a graph.",
-        "x" = "You supplied {.arg newdata}.",
-        "i" = "Add the vertices and their edges to the graph and fit again."
-      ),
-      "newdata",
-      call = call
-    )
-  }
   cross <- store_cross(problem$store, problem, newdata, unname(object$cluster), object$k, diag, type, call)
   squared_distances(cross$R, cross$self, kept, cross$names)
 }

@@ -1,7 +1,7 @@
 # The number of clusters. Fits, halves and reference sets are independent tasks; every
 # criterion works on what they return.
 
-k_criteria <- c("drop_ratio", "gap", "disco", "silhouette", "stability", "eigengap")
+k_criteria <- c("drop_ratio", "gap", "disco", "silhouette", "stability", "eigengap", "evidence")
 
 #' How many clusters?
 #'
@@ -12,16 +12,19 @@ k_criteria <- c("drop_ratio", "gap", "disco", "silhouette", "stability", "eigeng
 #'
 #' @inheritParams kgroups-arguments
 #' @param x The observations, as in [kgroups()]: points, dissimilarities, a Gram matrix, a sparse
-#'   symmetric matrix or a graph (with `ks` given; its halves are those of the vertices).
+#'   symmetric matrix or a graph (its halves are those of the vertices). With criterion `"evidence"` a
+#'   sparse matrix is the adjacency matrix of a graph.
 #' @param weights Weights of the observations, finite and not negative; `NULL` (default) weighs
 #'   all alike. A weight of 2 counts as two equal observations; those of weight 0 are left out.
 #' @param ks The numbers of clusters to compare: whole numbers from 1 to the number of
-#'   observations of positive weight. `NULL` (default) is 1 to 10, or to that number if it is less. A single
-#'   number is tried alone, not as the largest of several, and a message says so (`kg_message_ks`): a
-#'   computed `ks` may have length one.
+#'   observations of positive weight. `NULL` (default) is 1 to 10, or to that number if it is less; for
+#'   the evidence of a graph it is 1 and the numbers from two below to three above its
+#'   [count_communities()]. A single number is tried alone, not as the largest of several, and a message
+#'   says so (`kg_message_ks`): a computed `ks` may have length one.
 #' @param criterion One or more of `"drop_ratio"`, `"gap"`, `"disco"`, `"silhouette"`,
-#'   `"stability"` and `"eigengap"`, see Criteria. The first chooses. `NULL` (default) is
-#'   `c("drop_ratio", "stability")`, and `"stability"` for a graph, the only one that compares there.
+#'   `"stability"`, `"eigengap"` and `"evidence"`, see Criteria. The first chooses. `NULL` (default) is
+#'   `c("drop_ratio", "stability")`; `"evidence"` for a graph, `"stability"` for one with edge weights: no
+#'   others compare there.
 #'   Sparse matrices and landmarks have no `"gap"` and no `"eigengap"`.
 #' @param semimetric A semimetric, see [semimetrics]; or a list of them, for instance
 #'   [semimetric_candidates()]: then each chooses its own k by the first criterion, and the one whose
@@ -40,10 +43,11 @@ k_criteria <- c("drop_ratio", "gap", "disco", "silhouette", "stability", "eigeng
 #'   \item{k}{the choice, one integer}
 #'   \item{criterion}{the criteria; the first chose}
 #'   \item{table}{a data frame with a row for each of `ks`: `k`, `W`, a column for each criterion,
-#'     and its standard error in a column that ends in `_se`, where there is one}
+#'     and its standard error in a column that ends in `_se`, where there is one; with the evidence of a
+#'     graph `model`, which has the least}
 #'   \item{reasons}{a data frame that says why a criterion is `NA` somewhere: `at` (the k),
 #'     `criterion`, `reason`}
-#'   \item{cluster}{the labels of the clusters chosen}
+#'   \item{cluster}{the labels of the clusters chosen; where the evidence chose, those of the block model}
 #'   \item{semimetric}{the semimetric, with its parameter}
 #'   \item{half_choices}{with both `"drop_ratio"` and `"stability"`: how often the drop ratio chose
 #'     which k in the half samples, a table}
@@ -78,6 +82,9 @@ k_criteria <- c("drop_ratio", "gap", "disco", "silhouette", "stability", "eigeng
 #'   ascending eigenvalues of the random-walk Laplacian \eqn{I - D^{-1} A}{I - D^-1 A}. The affinity A is
 #'   \eqn{1 - \rho/2}{1 - rho/2} for the bounded semimetrics ([rho_exponential()], [rho_gaussian()]) and
 #'   \eqn{\exp(-\rho / \mathrm{median}\,\rho)}{exp(-rho/median rho)} otherwise.
+#' * **`evidence`**, least: about minus the logarithm of the probability of a graph under the best of
+#'   six block models, see [cluster_belief_propagation()]. For graphs without edge weights only. It can choose
+#'   1. [cluster_communities()] looks further where the least is at the edge of what it has tried.
 #'
 #' @section Choosing a criterion:
 #' On labelled data sets the drop ratio named the number of labels most often, followed by the gap with
@@ -135,9 +142,16 @@ select_k <- function(x, ks = NULL, criterion = NULL,
   # what has no coordinates is told by how firm its partitions are
   without <- inherits(x, "igraph") || inherits(x, "sparseMatrix")
   if (is.null(criterion)) {
-    criterion <- if (inherits(x, "igraph")) "stability" else c("drop_ratio", "stability")
+    criterion <- if (!inherits(x, "igraph")) {
+      c("drop_ratio", "stability")
+    } else if (is.null(check_edge_weights(check_graph(x, "x", env), weights, env))) {
+      "evidence"
+    } else {
+      "stability"
+    }
   }
   criterion <- check_criteria(criterion, k_criteria, env)
+  if ("evidence" %in% criterion && inherits(x, "sparseMatrix")) x <- adjacency_graph(x, env)
   splits <- check_count(splits, "splits", 2, 1e6, call = env)
   B <- check_count(B, "B", 2, 1e6, call = env)
   reference <- check_choice(reference, "reference", c("box", "gaussian"), call = env)
@@ -165,6 +179,11 @@ select_k <- function(x, ks = NULL, criterion = NULL,
       check_semimetric(semimetric, env)
     }
     problem <- selection_problem(x, semimetric, weights, control, env)
+    if ("evidence" %in% criterion) {
+      simple <- problem$store$simple
+      if (simple$weighted) refuse_weighted_evidence(env)
+      if (is.null(ks)) ks <- evident_ks(simple, bethe_parts(simple))
+    }
     if (inherits(x, "igraph") && is.null(ks)) {
       kg_abort(
         c(
@@ -189,18 +208,22 @@ select_k <- function(x, ks = NULL, criterion = NULL,
 # Which criteria a kind of input can answer.
 check_possible_criteria <- function(criterion, x, approx, call) {
   bad <- if (inherits(x, "igraph")) {
-    setdiff(criterion, "stability")
+    setdiff(criterion, c("evidence", "stability"))
   } else if (inherits(x, "sparseMatrix")) {
     intersect(criterion, c("gap", "eigengap"))
   } else if (!is.null(approx)) {
-    intersect(criterion, c("gap", "eigengap"))
+    intersect(criterion, c("gap", "eigengap", "evidence"))
+  } else {
+    intersect(criterion, "evidence")
   }
   if (length(bad) == 0L) {
     return(invisible())
   }
   bad <- bad[1L]
   why <- if (inherits(x, "igraph")) {
-    "On a graph only the stability compares numbers of clusters: W belongs to no distance there."
+    "On a graph only evidence and stability compare numbers of clusters: W belongs to no distance there."
+  } else if (bad == "evidence") {
+    "It is that of block models of a graph."
   } else if (inherits(x, "sparseMatrix")) {
     "It needs an n x n matrix, and the input is sparse."
   } else {
@@ -210,7 +233,23 @@ check_possible_criteria <- function(criterion, x, approx, call) {
     c(
       "Criterion {.val {bad}} cannot be had for this input.",
       "x" = "{why}",
-      "i" = "Use {.val stability}{if (!inherits(x, 'igraph')) ', drop_ratio, disco or silhouette'}."
+      "i" = if (inherits(x, "igraph")) {
+        "Use {.val evidence} or {.val stability}."
+      } else {
+        "Use {.val stability}, drop_ratio, disco or silhouette."
+      }
+    ),
+    "criterion",
+    call = call
+  )
+}
+
+refuse_weighted_evidence <- function(call) {
+  kg_abort(
+    c(
+      "Criterion {.val evidence} is for graphs without edge weights.",
+      "x" = "The edges have weights.",
+      "i" = "{.code weights = NA} leaves them out; {.val stability} takes them."
     ),
     "criterion",
     call = call
@@ -261,6 +300,7 @@ choose_k <- function(problem, ks, halves, options, call) {
       disco = disco_ratio(W, total, ks, true_units(problem, sum(problem$w), "weight")),
       silhouette = silhouettes(problem, fits, ks),
       eigengap = eigengaps(problem, ks),
+      evidence = evidences(problem, ks),
       stability = summarise_halves(
         run_tasks(halves, compare_halves, problem = problem, ks = ks, all_ks = all_ks, control = control),
         ks, all_ks, problem
@@ -273,6 +313,7 @@ choose_k <- function(problem, ks, halves, options, call) {
     table[[one]] <- values[[one]]$value
     if (!is.null(values[[one]]$se)) table[[paste0(one, "_se")]] <- values[[one]]$se
   }
+  if ("evidence" %in% criterion) table$model <- values$evidence$model
   reasons <- do.call(rbind, lapply(criterion, function(one) {
     at <- which(is.na(values[[one]]$value))
     new_reasons(as.character(ks[at]), rep(one, length(at)), values[[one]]$reason[at])
@@ -280,7 +321,8 @@ choose_k <- function(problem, ks, halves, options, call) {
   best <- chosen_row(table, criterion[1L])
   if (is.na(best)) abort_undefined(criterion[1L], reasons, call)
   k <- ks[best]
-  cluster <- match(fits[[best]]$cluster, first_appearance(fits[[best]]$cluster, k))
+  labels <- if (criterion[1L] == "evidence") values$evidence$labels[[best]] else fits[[best]]$cluster
+  cluster <- match(labels, first_appearance(labels, k))
   fields <- list(
     k = k,
     criterion = criterion,
@@ -328,6 +370,9 @@ chosen_row <- function(table, criterion) {
   }
   if (criterion == "gap") {
     return(first_gap(value, table$gap_se))
+  }
+  if (criterion == "evidence") {
+    return(which.min(value))
   }
   # lambda[2] is large for every affinity that is nowhere close to 0
   if (criterion == "eigengap" && any(table$k > 1L & !is.na(value))) value[table$k == 1L] <- NA
@@ -414,13 +459,20 @@ format.kgroups_select_k <- function(x, ...) {
   } else {
     compared <- x$table$k[!is.na(x$table[[first]])]
     if (first == "eigengap" && x$k > 1L) compared <- compared[compared > 1L]
-    if (nrow(x$table) == 1L) "the only k that was tried" else sprintf("%s is largest there among k = %s", first, runs_text(compared))
+    if (nrow(x$table) == 1L) {
+      "the only k that was tried"
+    } else {
+      sprintf("%s is %s there among k = %s", first, extreme_text(first), runs_text(compared))
+    }
   }
   beside <- if (nrow(x$table) > 1L) setdiff(x$criterion[-1L], "gap")
   other <- vapply(as.character(beside), function(one) {
     row <- chosen_row(x$table, one)
     row <- row[!is.na(row)]
-    if (length(row)) sprintf("%s is largest at k = %d", one, x$table$k[row]) else sprintf("%s is nowhere defined", one)
+    if (length(row) == 0L) {
+      return(sprintf("%s is nowhere defined", one))
+    }
+    sprintf("%s is %s at k = %d", one, extreme_text(one), x$table$k[row])
   }, "")
   chosen <- if (nrow(x$table) > 1L) x$half_choices[x$half_choices > 0]
   c(
@@ -442,6 +494,8 @@ format.kgroups_select_k <- function(x, ...) {
     reason_text(x$reasons, "k = ")
   )
 }
+
+extreme_text <- function(criterion) if (criterion == "evidence") "least" else "largest"
 
 # "2, 3, 4" as "2 to 4"
 runs_text <- function(ks) {

@@ -14,7 +14,8 @@ new_graph_store <- function(simple, parts, gram, vertex_weights, normalize) {
     diagonal <- if (gram == "adjacency") numeric(simple$n) else -Matrix::colSums(A) * inverse^2
     store <- new_sparse_store(off, diagonal)
   }
-  store[c("simple", "gram", "vertex_weights", "normalize")] <- list(simple, gram, vertex_weights, normalize)
+  store[c("simple", "gram", "vertex_weights", "normalize", "edge")] <-
+    list(simple, gram, vertex_weights, normalize, parts[c("r", "scale")])
   class(store) <- c("kgroups_graph", "kgroups_sparse")
   store
 }

@@ -375,7 +375,7 @@ test_that("fits of graphs print, convert and refuse new vertices", {
   expect_error(predict(fit, type = "distance"), class = "kg_error_graph")
   expect_identical(nobs(fit), 34L)
   expect_equal(as.data.frame(fit)$weight, igraph::degree(karate()))
-  expect_error(predict(fit, matrix(1, 1, 34)), class = "kg_error_newdata")
+  expect_error(predict(fit, matrix(1, 1, 33)), class = "kg_error_newdata")
 })
 
 test_that("wrong arguments are classed errors", {
@@ -398,7 +398,7 @@ test_that("wrong arguments are classed errors", {
     kgroups(graph, 99)
     kgroups(graph, 2, method = "newton")
     as_communities(kgroups(1:10, 2))
-    predict(kgroups(graph, 2), matrix(1, 1, 34))
+    predict(kgroups(graph, 2), matrix(1, 1, 33))
   })
   for (method in methods_of) {
     expect_error(method(graph, 35), class = "kg_error_k")

@@ -14,6 +14,7 @@ test_that("no method swallows an argument that it does not use", {
     kgroups_community_spectrum = community_spectrum(karate()),
     kgroups_blueprint = make_blueprint(iris[1:4])$blueprint, kgroups_rho_connected = rho_connected(),
     kgroups_description = describe_clusters(fit, iris[1:4]), kgroups_communities = communities,
+    kgroups_beliefs = communities,
     summary.kgroups_communities = summary(communities), kgroups_energy_test = energy_test(iris[1:4], iris$Species, R = 9),
     default = iris[1:4], matrix = as.matrix(iris[1:4]), data.frame = iris[1:4], igraph = karate(),
     Matrix = Matrix::Diagonal(4), formula = ~Petal.Length

@@ -21,15 +21,26 @@ pareto <- function(n, tail) {
   theta / mean(theta)
 }
 
-# Puts rows of one part into vignettes/graphs.csv, in the place of those that were there.
+# Puts rows of one part into vignettes/graphs.csv, in the place of those that were there (of all methods, or
+# of the methods measured again).
 #   part, case, method; graphs: how many; k: groups found; value: overlap or adjusted Rand index,
 #   se its standard error; modularity; seconds: processor time; mb: memory above the graph
-page_rows <- function(part, rows, file = "vignettes/graphs.csv") {
+page_rows <- function(part, rows, again = FALSE, file = "vignettes/graphs.csv") {
   columns <- c("part", "case", "method", "graphs", "k", "value", "se", "modularity", "seconds", "mb")
   rows$part <- part
   rows[setdiff(columns, names(rows))] <- NA
   there <- if (file.exists(file)) read.csv(file, colClasses = c(case = "character"))
-  out <- rbind(there[there$part != part, ], rows[columns])
+  rows <- rows[columns]
+  if (again) {
+    # in the old order
+    old <- which(there$part == part)
+    at <- match(paste(rows$case, rows$method), paste(there$case[old], there$method[old]))
+    stopifnot(!anyNA(at))
+    there[old[at], ] <- rows
+    out <- there
+  } else {
+    out <- rbind(there[there$part != part, ], rows)
+  }
   write.csv(out, file, row.names = FALSE, na = "")
 }
 

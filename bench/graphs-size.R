@@ -1,4 +1,4 @@
-# Time and memory of graphs: Rscript bench/graphs-size.R [LARGEST]
+# Time and memory of graphs: Rscript bench/graphs-size.R [SIZE,... [STEP,...]]
 #
 #   1e5, 3e5 and 1e6 vertices, five edges a vertex, ten groups, lambda 2
 #   5000 vertices that publish together in 150 fields: hundreds of components, cliques, hubs
@@ -70,30 +70,35 @@ if (length(arguments) == 4 && arguments[4] == "--one") {
     if (is.null(labels)) "" else sprintf("%.4f", adjusted_rand(block, labels))
   ))
 } else {
-  largest <- if (length(arguments)) as.numeric(arguments[1]) else 1e6
+  sizes <- if (length(arguments)) as.numeric(strsplit(arguments[1], ",")[[1]]) else c(5000, 1e5, 3e5, 1e6)
+  wanted <- if (length(arguments) > 1) strsplit(arguments[2], ",")[[1]] else names(steps)
   file <- "bench/graphs-size.csv"
-  out <- "step,n,edges,components,k,seconds,graph_mb,above_mb,groups,adjusted_rand"
-  one <- function(graph, k, names) {
+  out <- if (file.exists(file)) readLines(file) else "step,n,edges,components,k,seconds,graph_mb,above_mb,groups,adjusted_rand"
+  one <- function(graph, k) {
     kept <- tempfile(fileext = ".rds")
     saveRDS(graph, kept, compress = FALSE)
     on.exit(unlink(kept))
-    for (name in names) {
+    for (name in wanted) {
       row <- suppressWarnings(system2(
         "Rscript", c("bench/graphs-size.R", kept, name, k, "--one"),
         stdout = TRUE, stderr = FALSE, timeout = 600
       ))
-      out <<- c(out, utils::tail(row, 1))
-      message(utils::tail(row, 1))
-      writeLines(out, file)
+      row <- grep(paste0("^", name, ","), row, value = TRUE)
+      message(name, ": ", if (length(row)) row else "no answer")
+      if (length(row)) {
+        # measured again, it takes the place of what was there
+        same <- startsWith(out, sub("^([^,]*,[^,]*,).*", "\\1", row))
+        out <<- c(out[!same], row)
+        writeLines(out, file)
+      }
     }
   }
-  set.seed(1)
-  one(authors(), 150, c("count", "cluster_bethe_hessian", "cluster_kgroups", "cluster_communities", "cluster_leiden"))
-  for (n in Filter(function(n) n <= largest, c(1e5, 3e5, 1e6))) {
+  for (n in sizes) {
     set.seed(1)
-    one(kgroups::sample_sparse_sbm(n, 10, 10, 2), 10, names(steps))
+    if (n == 5000) one(authors(), 150) else one(kgroups::sample_sparse_sbm(n, 10, 10, 2), 10)
   }
   rows <- read.csv(file)
+  rows <- rows[order(rows$n, match(rows$step, names(steps))), ]
   page_rows("size", data.frame(
     case = format(rows$n, scientific = FALSE, trim = TRUE), method = rows$step, graphs = 1, k = rows$groups,
     value = rows$adjusted_rand, seconds = rows$seconds, mb = rows$above_mb

@@ -64,7 +64,8 @@ if (has("cluster_communities")) {
       function(g) igraph::membership(igraph::cluster_louvain(g)),
       function(g) igraph::membership(igraph::cluster_leiden(g, objective_function = "modularity", n_iterations = 20))
     ),
-    ours = function(g) igraph::membership(kgroups::cluster_communities(g))
+    # which models drop groups on the way is no matter here
+    ours = function(g) igraph::membership(suppressMessages(kgroups::cluster_communities(g)))
   )))
 }
 
@@ -82,9 +83,14 @@ matched <- function(cluster, truth) {
   }
   best[match(cluster, rownames(shared))]
 }
-show <- function(at, cluster, truth, title) {
+show <- function(at, cluster, truth, title, x) {
   colour <- ink[(matched(cluster, truth) - 1) %% 8 + 1]
-  plot(at, asp = 1, pch = c(16, 17, 15)[truth], col = colour, cex = 0.75, axes = FALSE, xlab = "", ylab = "")
+  plot(at, asp = 1, type = "n", axes = FALSE, xlab = "", ylab = "")
+  if (igraph::is_igraph(x)) {
+    ends <- igraph::as_edgelist(x, names = FALSE)
+    segments(at[ends[, 1], 1], at[ends[, 1], 2], at[ends[, 2], 1], at[ends[, 2], 2], col = "grey90", lwd = 0.7)
+  }
+  points(at, pch = c(16, 17, 15)[truth], col = colour, cex = 0.75)
   graphics::title(title, line = 0.4, cex.main = 1.25, font.main = 1)
   box(col = "grey80")
 }
@@ -103,10 +109,10 @@ for (case in cases) {
   one <- case$data()
   set.seed(1)
   at <- place(one$x)
-  show(at, case$peer[[1]](one$x), one$truth, paste0(case$theirs[1], ": ", two(ari[[case$title]][1])))
+  show(at, case$peer[[1]](one$x), one$truth, paste0(case$theirs[1], ": ", two(ari[[case$title]][1])), one$x)
   if (single) mtext(case$title, 3, 0.3, outer = TRUE, font = 2)
   if (!single) mtext(case$title, 3, 0.3, outer = TRUE, font = 2, at = (match(case$title, names(ari)) - 0.5) / length(cases))
-  show(at, case$ours(one$x), one$truth, paste0("kgroups: ", two(ari[[case$title]][3])))
+  show(at, case$ours(one$x), one$truth, paste0("kgroups: ", two(ari[[case$title]][3])), one$x)
 }
 invisible(grDevices::dev.off())
 

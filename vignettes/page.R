@@ -1,5 +1,5 @@
 # What every vignette sets up before its first line: how code and pictures look, code of pictures
-# folded away (chunk option fold = TRUE), and colours that most eyes can tell apart (Okabe and Ito's).
+# folded away (chunk option fold = TRUE, or what to say above it), and colours that most eyes can tell apart (Okabe and Ito's).
 
 knitr::opts_chunk$set(
   collapse = TRUE, comment = "#>", fig.width = 7, fig.height = 4, dpi = 110
@@ -15,10 +15,11 @@ local({
   shown <- knitr::knit_hooks$get("source")
   knitr::knit_hooks$set(source = function(x, options) {
     out <- shown(x, options)
-    if (!isTRUE(options$fold) || isFALSE(options$echo)) {
+    title <- if (isTRUE(options$fold)) "How this is drawn" else options$fold
+    if (!is.character(title) || isFALSE(options$echo)) {
       return(out)
     }
-    summary <- "<summary>How this is drawn</summary>"
+    summary <- paste0("<summary>", title, "</summary>")
     paste0("\n\n<details class=\"fold\">", summary, "\n\n", out, "\n\n</details>\n\n")
   })
 })

@@ -82,7 +82,10 @@ entry_calls <- function() {
     ffi_descend = c(
       lapply(every, function(problem) list(problem, 2, starts, hartigan)),
       lapply(every, function(problem) list(problem, 2, starts, lloyd)),
-      list(list(p$light, 2, starts, hartigan), list(p$points, 2, starts, size))
+      list(
+        list(p$light, 2, starts, hartigan), list(p$points, 2, starts, size),
+        list(p$points, 2, starts, c(hartigan, list(leap = 1)))
+      )
     ),
     ffi_dimension = list(list(p$points, 1, rep(1L, 6))),
     ffi_dispersion = list(list(p$points, p$half, 2), list(p$packed, p$half, 2)),

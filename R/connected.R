@@ -21,15 +21,25 @@
 #'    distance \eqn{r}{r}, itself included, weigh at least `neighbours`; the largest distance where
 #'    there is none. The *height* of a pair is the largest of its distance and the two cores
 #'    (mutual reachability), 0 for equal observations. The tree is the minimum spanning tree of the
-#'    heights; equal ones by the smaller distance, then by row numbers.
+#'    heights; equal ones by the smaller distance.
 #' 2. The *threshold* \eqn{q}{q} is the quantile `level` of the cores, by weight.
 #' 3. *Branches*: in the order of increasing height, what an edge puts together is *heavy* if it
 #'    weighs at least `least`. Where heavy parts meet at height \eqn{h}{h}, all pairs of
 #'    their branches get \eqn{v = \max(h - q, 0)}{v = max(h - q, 0)}. A light part takes the branch
 #'    that it is joined to; light parts that are heavy together are a new branch. Branches
 #'    with \eqn{v = 0}{v = 0} between them are one.
-#' 4. \eqn{B}{B} is the mean of the base over all pairs, \eqn{U}{U} that of the heights at which
+#' 4. *Small groups far from the rest*: a light part that weighs at least 3, and `neighbours`, and
+#'    meets heavy ones at a height of at least `apart` times the threshold and every height within
+#'    it and within their branches stays a branch. As it would hardly count by its weight
+#'    \eqn{u}{u}, its gaps are \eqn{v = (h - q) m / u}{v = (h - q) m/u} at least,
+#'    with \eqn{m}{m} for `least`.
+#' 5. \eqn{B}{B} is the mean of the base over all pairs, \eqn{U}{U} that of the heights at which
 #'    pairs meet in the tree, \eqn{c}{c} the `strength`.
+#'
+#' Nothing of this depends on the order of the rows. Distances that agree to nine digits are
+#' equal; then a light part may be joined to several branches alike. It takes the one that weighed
+#' most before, and where these weigh the same, as in a perfectly symmetric configuration, it is
+#' a branch of its own, as far from each of them as they are from each other.
 #'
 #' \eqn{v}{v} is an ultrametric, so \eqn{\rho}{rho} is of negative type where the base is.
 #' The distance \eqn{d}{d} of the tree is the Euclidean one for points, whatever the base, the
@@ -43,7 +53,8 @@
 #' @section Choosing the arguments:
 #' The default finds gaps between shapes, also with some noise and in many dimensions. It is worse
 #' than its base where fuzzy clouds touch and sparse outskirts look like gaps, where noise bridges
-#' the gaps, and for groups that weigh less than `least`: these it cannot tell. `level = 0.9` is
+#' the gaps, and for groups that weigh less than `least`: these it tells only where they are tight
+#' and far away. `level = 0.9` is
 #' the cautious setting: it takes for a gap only what is wider than nine tenths of the cores,
 #' loses little where there is nothing to find, and finds less in noise. What was found is
 #' printed with a fit, and shown by `plot(fit, type = "gaps")`.
@@ -57,6 +68,8 @@
 #' @param least The least weight of a branch, a number above 0. `NULL`: the larger of 3 and
 #'   \eqn{\sqrt N}{sqrt(N)}. It does not depend on the number of clusters, so that W can be
 #'   compared over several.
+#' @param apart From which multiple of all heights around it a gap makes a small group a branch, a
+#'   number of at least 1; `Inf`: never.
 #' @return An object of class `kgroups_semimetric`. In a fit, its component `found` holds
 #'   what was found: `branches`, their number; `branch`, that of each observation; `gap`, the
 #'   matrix of \eqn{v}{v} between branches; `weight` of each; `threshold`; `cores`; `heights` of
@@ -66,7 +79,7 @@
 #' @section Complexity: For points the tree takes \eqn{O(n^2 d)}{O(n^2 d)} time at most, far less
 #'   in few dimensions; for a `dist` and a Gram matrix \eqn{O(n^2)}{O(n^2)}; \eqn{O(n d)}{O(n d)} memory
 #'   beside the data. The fit after it costs what that of the base costs.
-#' @section Errors: `kg_error_strength`, `kg_error_neighbours`, `kg_error_level`, `kg_error_least`
+#' @section Errors: `kg_error_strength`, `kg_error_neighbours`, `kg_error_level`, `kg_error_apart`, `kg_error_least`
 #'   (also where there are more than 4096 branches), `kg_error_semimetric` for a
 #'   `base` that is none or is connected itself, `kg_error_base` where the mean of the base is not
 #'   positive, `kg_error_approx` with landmarks or [chunks()]: the tree needs all observations.
@@ -89,7 +102,8 @@
 #' adjusted_rand(rep(1:2, each = 120), kgroups(rings, 2)$cluster)
 #' predict(fit, rbind(c(0, 1.1), c(0, 2.9)))
 #' @export
-rho_connected <- function(base = rho_power(1), strength = 8, neighbours = 3, level = 0.85, least = NULL, apart = 3) {
+rho_connected <- function(base = rho_power(1), strength = 8, neighbours = 3, level = 0.85, least = NULL,
+                          apart = 3) {
   base <- check_base(base)
   out <- new_semimetric("connected", NULL, paste(base$label, "and the gaps of the spanning tree"))
   out$base <- base

@@ -260,10 +260,10 @@ static double threshold_of(const double *core, const double *weight, size_t n,
 }
 
 /* list(branch, H, threshold, core, heights, meetings, spread, sum) in the units of the
- * store: rule = c(wanted, level, least, apart) as in R/connected.R: a core holds the
+ * store: rule = c(wanted, least, small, level, apart) as in R/connected.R: a core holds the
  * weight `wanted`, the threshold is the quantile `level` of the cores, a branch holds at
- * least the weight `least`, or `wanted` if it stands `apart`. H is NULL where there are
- * too many branches. */
+ * least the weight `least`, or `small` if it stands `apart`. H is NULL where there are too
+ * many branches. */
 SEXP ffi_connected(SEXP problem, SEXP rule) {
   static const char *const names[] = {"branch",  "H",        "threshold", "core",
                                       "heights", "meetings", "spread",    "sum"};
@@ -273,7 +273,7 @@ SEXP ffi_connected(SEXP problem, SEXP rule) {
   const kg_coordinates *points = kg_coordinates_of(&pairs);
   size_t n = pairs.n;
   const double *weight = ffi_problem_weights(problem, n),
-               *given = ffi_doubles(rule, 4, "rule");
+               *given = ffi_doubles(rule, 5, "rule");
   double wanted = given[0] * KG_NEARLY, total = 0;
   for (size_t i = 0; i < n; i++)
     total += weight[i];
@@ -297,8 +297,8 @@ SEXP ffi_connected(SEXP problem, SEXP rule) {
 
   kg_branches b;
   kg_ties ties = {&found, equally_far, core};
-  kg_condense condense = {threshold_of(core, weight, n, given[1], total), given[2],
-                          given[0], given[3]};
+  kg_condense condense = {threshold_of(core, weight, n, given[3], total), given[1],
+                          given[2], given[4]};
   kg_branches_init(&b, weight, n, links, heights, found.n_links, ties, condense,
                    (size_t *)R_alloc(kg_branches_sizes(n), sizeof(size_t)),
                    (double *)R_alloc(kg_branches_doubles(n), sizeof(double)),

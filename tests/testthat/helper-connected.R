@@ -79,7 +79,7 @@ slow_gaps <- function(d, core, w, tree, q, least, neighbours, apart) {
         if (above == 0) branch[branch %in% unlist(ids)] <- ids[[1L]][1L]
         small <- light[vapply(light, function(p) {
           most <- max(q, own[p], grown)
-          weigh(part == p) >= neighbours * (1 - 1e-12) && most > 0 && h >= snap(apart * most)
+          weigh(part == p) >= max(3, neighbours) * (1 - 1e-12) && most > 0 && h >= snap(apart * most)
         }, NA)]
         for (p in small) {
           members <- which(part == p)

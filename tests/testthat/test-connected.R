@@ -118,6 +118,63 @@ test_that("integer weights are replicated rows, and rows may come in any order",
   }
 })
 
+test_that("the order of rows never matters, on rounded grids least of all", {
+  set.seed(16)
+  gap_between <- function(x, rho, w) {
+    found <- values_of(x, rho, w)$found
+    unname(found$gap[found$branch, found$branch, drop = FALSE])
+  }
+  gaps <- 0
+  for (run in 1:60) {
+    n <- sample(20:120, 1)
+    x <- round(matrix(rnorm(n * sample(1:3, 1)), n), run %% 2) # tenths have rounding
+    half <- seq_len(n %/% 2)
+    x[half, 1] <- x[half, 1] + sample(c(3, 6, 10), 1)
+    w <- if (run %% 3 == 0) sample(1:3, n, TRUE) else rep(1, n)
+    rho <- rho_connected(
+      neighbours = sample(3, 1), level = sample(c(0.3, 0.5, 0.85), 1), least = sample(c(3, 5, 10), 1)
+    )
+    turned <- sample(n)
+    expected <- gap_between(x, rho, w)
+    gaps <- gaps + any(expected > 0)
+    expect_equal(gap_between(x[turned, , drop = FALSE], rho, w[turned]), expected[turned, turned], tolerance = 1e-9)
+    expect_equal(gap_between(dist(x), rho, w), expected, tolerance = 1e-9)
+    expect_equal(gap_between(as_gram(tcrossprod(x)[turned, turned]), rho, w[turned]), expected[turned, turned], tolerance = 1e-9)
+  }
+  expect_gt(gaps, 30)
+})
+
+test_that("who is as near to two equal branches is a branch of its own", {
+  x <- c(0, 1, 2, 3, 4, 9, 14, 15, 16, 17, 18)
+  found <- values_of(x, rho_connected(level = 0.5, neighbours = 1, least = 4))$found
+  expect_equal(unname(found$branch), rep(c(1, 2, 3), c(5, 1, 5)))
+  expect_equal(found$gap[upper.tri(found$gap)], rep(5, 3))
+  # of unequal ones the heavier has it, wherever it stands
+  for (x in list(c(x, 19), c(-1, x))) {
+    found <- values_of(x, rho_connected(level = 0.5, neighbours = 1, least = 4))$found
+    expect_equal(found$weight[found$branch[match(9, x)]], 7)
+    expect_equal(found$branches, 2L)
+  }
+})
+
+test_that("small groups far from the rest are branches, loose ones are not", {
+  set.seed(17)
+  cloud <- matrix(rnorm(400), 200)
+  tight <- matrix(rnorm(6, sd = 0.05), 3)
+  found <- values_of(rbind(cloud, tight + 12), rho_connected())$found
+  expect_true(3 %in% found$weight)
+  small <- found$branch[203]
+  expect_equal(unname(which(found$branch == small)), 201:203)
+  # its gap is that of a heavy one
+  gap <- max(found$meetings$height) - found$threshold
+  expect_equal(min(found$gap[small, -small]), gap * sqrt(203) / 3)
+  expect_false(3 %in% values_of(rbind(cloud, tight + 12), rho_connected(apart = Inf))$found$weight)
+  loose <- cbind(c(10, 13, 16), 10)
+  expect_false(3 %in% values_of(rbind(cloud, loose), rho_connected())$found$weight)
+  fit <- kgroups(rbind(cloud, tight + 12, tight - 12), 3, semimetric = rho_connected())
+  expect_equal(adjusted_rand(rep(1:3, c(200, 3, 3)), fit$cluster), 1)
+})
+
 test_that("gaps are an ultrametric, and the semimetric of negative type", {
   set.seed(5)
   for (run in 1:15) {
@@ -303,6 +360,7 @@ test_that("what it says of itself and what it refuses", {
     rho_connected(neighbours = 0)
     rho_connected(level = 2)
     rho_connected(least = "five")
+    rho_connected(apart = 0.5)
     plot(kgroups(iris[1:4], 3), type = "gaps")
     kgroups(rings$x, 2, semimetric = rho_connected(), approx = nystroem(20))
     kgroups(Matrix::Matrix(diag(4), sparse = TRUE), 2, semimetric = rho_connected())
@@ -314,9 +372,9 @@ test_that("the routine leaves nothing unprotected", {
   skip_on_cran()
   x <- matrix(c(0, 1, 2, 9, 10, 11, 0, 1, 0, 9, 8, 9), 6)
   problem <- as_problem(x, rho_power(1))
-  expected <- .Call(ffi_connected, problem, c(2, 0.8, 2, 3))
+  expected <- .Call(ffi_connected, problem, c(2, 2, 3, 0.8, 3))
   gctorture(TRUE)
-  got <- .Call(ffi_connected, problem, c(2, 0.8, 2, 3))
+  got <- .Call(ffi_connected, problem, c(2, 2, 3, 0.8, 3))
   near <- .Call(ffi_nearest, problem, x)
   gctorture(FALSE)
   expect_identical(got, expected)

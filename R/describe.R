@@ -146,13 +146,6 @@ describe_variable <- function(column, variable, code, k, w) {
   list(row = row, shares = shares)
 }
 
-sum_by <- function(w, code, size) {
-  out <- numeric(size)
-  sums <- rowsum(w, code)
-  out[as.integer(rownames(sums))] <- sums
-  out
-}
-
 # E|X - Y| of a cluster and the rest from sums over the cluster and all (A) and within it (B): with
 # s and r the weights of both, (A - B)/(s r), B/s^2 and (T - 2 A + B)/r^2 for the rest.
 number_coefficients <- function(x, code, k, w) {

@@ -123,7 +123,8 @@ test_title <- function(statistic, k, strata) {
 }
 
 deparse_short <- function(expr) {
-  text <- deparse(expr, width.cutoff = 60L)
+  # R writes no text of unknown bytes
+  text <- tryCatch(deparse(expr, width.cutoff = 60L, nlines = 2L), error = function(e) "data")
   if (length(text) > 1L) paste0(text[1L], "...") else text
 }
 

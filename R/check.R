@@ -243,6 +243,9 @@ label_codes <- function(labels) {
     names <- names[used]
   } else {
     labels <- if (is.raw(labels)) as.integer(labels) else as.vector(labels)
+    # R sorts no text of unknown bytes
+    bytes <- if (is.character(labels)) which(Encoding(labels) == "bytes")
+    if (length(bytes)) labels[bytes] <- iconv(labels[bytes], "ASCII", "ASCII", sub = "byte")
     values <- sort(unique(labels))
     names <- as.character(values)
   }

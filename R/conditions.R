@@ -67,7 +67,9 @@ short_values <- function(message, envir) {
   list(message = message, envir = out)
 }
 
+# Bytes of a value in a message, and of a name in a picture or a table.
 most_shown <- 400L
+most_drawn <- 120L
 
 # The first bytes before the first characters: those of a long text are slow to count. Bytes that
 # are no text of this encoding are marks of a question.

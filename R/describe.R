@@ -146,13 +146,6 @@ describe_variable <- function(column, variable, code, k, w) {
   list(row = row, shares = shares)
 }
 
-sum_by <- function(w, code, size) {
-  out <- numeric(size)
-  sums <- rowsum(w, code)
-  out[as.integer(rownames(sums))] <- sums
-  out
-}
-
 # E|X - Y| of a cluster and the rest from sums over the cluster and all (A) and within it (B): with
 # s and r the weights of both, (A - B)/(s r), B/s^2 and (T - 2 A + B)/r^2 for the rest.
 number_coefficients <- function(x, code, k, w) {
@@ -227,6 +220,7 @@ weighted_moments <- function(x, w) {
 format.kgroups_description <- function(x, n = 5, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "describe_clusters")
   n <- check_count(n, "n", 1)
+  x <- shown_names(x)
   unit <- if (x$weighted) "weight %s" else "%s observations"
   lines <- sprintf("Energy coefficient between each of %d clusters and the rest, by variable:", length(x$sizes))
   if (length(x$sizes) == 1L) lines <- "One cluster, and no rest to compare it with:"
@@ -245,6 +239,35 @@ format.kgroups_description <- function(x, n = 5, ...) {
     )
   }
   lines
+}
+
+# Names of variables, clusters and levels at a length that can be shown; still all different.
+shown_names <- function(x) {
+  short <- function(names) all_different(shorten(names, most_drawn))
+  variables <- short(x$variables)
+  clusters <- short(names(x$sizes))
+  levels <- unique(unlist(lapply(x$columns, `[[`, "levels")))
+  brief <- if (!is.null(levels)) short(levels)
+  level <- function(names) if (!is.null(names)) brief[match(names, levels)]
+  renamed <- function(frame) {
+    if (is.null(frame)) {
+      return(NULL)
+    }
+    frame$variable <- variables[match(frame$variable, x$variables)]
+    levels(frame$cluster) <- clusters
+    frame$level <- level(frame$level)
+    frame
+  }
+  x$columns <- lapply(x$columns, function(column) {
+    column$levels <- level(column$levels)
+    column
+  })
+  x$table <- renamed(x$table)
+  x$shares <- renamed(x$shares)
+  levels(x$cluster) <- clusters
+  names(x$sizes) <- clusters
+  x$variables <- variables
+  x
 }
 
 show_values <- function(rows, mean, sd, x) {

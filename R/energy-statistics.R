@@ -84,6 +84,7 @@ group_statistics <- function(problem, labels, k) {
   self <- sums$t / s
   # rho = B_ii + B_jj - 2 B_ij, averaged over pairs of groups
   g <- outer(self, self, "+") - 2 * sums$M / outer(s, s)
+  if (!is.null(sums$within)) diag(g) <- 2 * sums$within / s
   filled <- s > 0
   g[!filled, ] <- NA_real_
   g[, !filled] <- NA_real_

@@ -24,8 +24,6 @@ new_axis <- function(label = "", limits = NULL, breaks = NULL, labels = breaks, 
   )
 }
 
-most_drawn <- 120L
-
 # A layer without rows is no layer. `style` holds what is the same for all rows: colour, fill,
 # alpha, shape, size, lty, lwd, adj, face; `key` says that the legend shows this layer.
 new_layer <- function(kind, data, ..., key = FALSE) {

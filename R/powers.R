@@ -93,3 +93,10 @@ check_values_range <- function(values, call) {
   }
   invisible(values)
 }
+
+sum_by <- function(w, code, size) {
+  out <- numeric(size)
+  sums <- rowsum(w, code)
+  out[as.integer(rownames(sums))] <- sums
+  out
+}

@@ -102,12 +102,29 @@ sparse_group_sums <- function(problem, cluster, k) {
   as.matrix(sparse_off(problem$store) %*% Z) + problem$store$diagonal * Z
 }
 
+# W of each cluster comes from the pairs in it, w_i w_j (B_ii + B_jj - 2 B_ij)/2: as the difference of
+# two sums it would lose as many digits as the weights lie apart.
 sparse_dispersion_sums <- function(problem, cluster, k) {
   store <- problem$store
-  Z <- Matrix::sparseMatrix(seq_len(problem$n), as.integer(cluster), x = problem$w, dims = c(problem$n, k))
-  B <- sparse_off(store) + Matrix::Diagonal(x = store$diagonal)
-  list(
-    M = unname(as.matrix(Matrix::crossprod(Z, B %*% Z))),
-    t = as.vector(Matrix::crossprod(Z, store$diagonal))
-  )
+  w <- problem$w
+  Z <- Matrix::sparseMatrix(seq_len(problem$n), as.integer(cluster), x = w, dims = c(problem$n, k))
+  off <- as.matrix(Matrix::crossprod(Z, sparse_off(store) %*% Z))
+  on <- sum_by(w^2 * store$diagonal, as.integer(cluster), k)
+  s <- sum_by(w, as.integer(cluster), k)
+  M <- unname(off)
+  diag(M) <- diag(M) + on
+  within <- (sum_by(w * store$diagonal * other_weights(w, cluster, s), as.integer(cluster), k) - diag(off)) / s
+  list(M = M, t = as.vector(Matrix::crossprod(Z, store$diagonal)), within = within)
+}
+
+# For every point the weight of the others in its cluster; for the heaviest they are added up, as
+# s - w would leave nothing of them.
+other_weights <- function(w, cluster, s) {
+  cluster <- as.integer(cluster)
+  others <- s[cluster] - w
+  heaviest <- order(cluster, -w)
+  heaviest <- heaviest[!duplicated(cluster[heaviest])]
+  rest <- replace(w, heaviest, 0)
+  others[heaviest] <- sum_by(rest, cluster, length(s))[cluster[heaviest]]
+  others
 }

@@ -36,7 +36,8 @@ all_different <- function(names) {
 }
 
 deparse_short <- function(expr) {
-  text <- deparse(expr, width.cutoff = 60L)
+  # R writes no text of unknown bytes
+  text <- tryCatch(deparse(expr, width.cutoff = 60L, nlines = 2L), error = function(e) "data")
   if (length(text) > 1L) paste0(text[1L], "...") else text
 }
 

@@ -230,3 +230,29 @@ test_that("the engine refuses whatever is not a sparse problem", {
   }
   for (k in list(0, 3, NULL, NaN, 1L)) expect_error(run(good, k = k))
 })
+
+test_that("W of a sparse matrix is that of its pairs, weights up to 1e15 apart", {
+  set.seed(1)
+  # from the pairs, w_i w_j (B_ii + B_jj - 2 B_ij) / 2: nothing cancels
+  of_pairs <- function(G, w, cluster) {
+    sum(vapply(split(seq_along(w), cluster), function(j) {
+      rho <- outer(diag(G)[j], diag(G)[j], "+") - 2 * G[j, j, drop = FALSE]
+      sum(outer(w[j], w[j]) * rho) / (2 * sum(w[j]))
+    }, 0))
+  }
+  for (problem in 1:60) {
+    n <- sample(8:30, 1)
+    k <- sample(2:4, 1)
+    A <- Matrix::crossprod(Matrix::rsparsematrix(n, n, runif(1, 0.1, 0.5)))
+    A <- methods::as(methods::as(A, "generalMatrix"), "CsparseMatrix")
+    w <- 10^runif(n, 0, 15)
+    labels <- sample(rep_len(seq_len(k), n))
+    expect_equal(suppressMessages(energy_statistics(A, labels, weights = w))$W / of_pairs(as.matrix(A), w, labels), 1, tolerance = 1e-9)
+    fit <- suppressMessages(suppressWarnings(kgroups(A, k, weights = w, init = labels)))
+    W <- of_pairs(as.matrix(A), w, fit$cluster)
+    expect_equal(fit$W / W, 1, tolerance = 1e-9)
+    again <- suppressMessages(energy_statistics(A, fit$cluster, weights = w))
+    expect_equal(again$W / W, 1, tolerance = 1e-9)
+    expect_equal(unname(again$within), fit$within, tolerance = 1e-9)
+  }
+})

@@ -1,7 +1,7 @@
 # Text of the user's is data wherever it stands: as an argument, a name, a level, a class, a
 # label. It is never run as code, never takes an R process down, and what is said of it is
 # short and has a class of ours. Every exported function is called with such text in every
-# argument; tools/trust/texts in TESTING.md is this file with `KGROUPS_TEXTS=all`.
+# argument: here by turns, in tools/trust/texts.R all of it.
 
 bad_texts <- function() {
   latin <- "caf\xe9 {options(kgroups.evaluated = TRUE)}"
@@ -97,15 +97,19 @@ with_text <- function(valid, text) {
   many <- rep_len(other, max(1, length(valid)))
   out <- list(text = text, many = many, list = stats::setNames(list(text), text), class = structure(list(a = 1), class = text))
   out$number <- structure(1, class = text)
+  # R itself looks for no method of such a class
+  if (Encoding(text) == "bytes" || nchar(text, "bytes") > 500) out$class <- out$number <- NULL
   # R itself takes no symbol that is longer, and none of unknown bytes
   sayable <- nzchar(text) && nchar(text, "bytes") < 9000 && Encoding(text) != "bytes"
   out$name <- as.name(if (sayable) text else "a")
   if (length(valid)) {
-    out$dressed <- tryCatch(structure(valid, class = c(text, oldClass(valid))), error = function(e) NULL)
+    if (!is.null(out$class)) {
+      out$dressed <- tryCatch(structure(valid, class = c(text, oldClass(valid))), error = function(e) NULL)
+    }
     out$said <- tryCatch(structure(valid, comment = text, label = text, other = text), error = function(e) NULL)
   }
   if (is.atomic(valid) && is.null(dim(valid)) && length(valid) > 1) {
-    out$names <- stats::setNames(valid, many)
+    out$names <- stats::setNames(valid, many_names(text, length(valid)))
     out$factor <- structure(1L + as.integer(valid) %% 2L, levels = many_names(text, 2), class = "factor")
   }
   if (is.list(valid) && length(valid)) out$fields <- stats::setNames(unclass(valid), rep_len(other, length(valid)))
@@ -117,9 +121,11 @@ with_text <- function(valid, text) {
   }
   if (is.matrix(valid) || is.data.frame(valid)) out <- c(out, data_with_text(as.matrix(valid), text))
   if (inherits(valid, "igraph")) {
-    out$vertices <- igraph::set_vertex_attr(valid, "name", value = many_names(text, igraph::vcount(valid)))
-    out$edges <- igraph::set_edge_attr(valid, "weight", value = rep_len(other, igraph::ecount(valid)))
-    if (nzchar(text)) out$attribute <- igraph::set_vertex_attr(valid, text, value = text)
+    if (Encoding(text) != "bytes") {
+      out$vertices <- igraph::set_vertex_attr(valid, "name", value = many_names(text, igraph::vcount(valid)))
+      out$edges <- igraph::set_edge_attr(valid, "weight", value = rep_len(other, igraph::ecount(valid)))
+    }
+    if (sayable) out$attribute <- igraph::set_vertex_attr(valid, text, value = text)
   }
   Filter(Negate(is.null), out)
 }
@@ -152,6 +158,7 @@ data_with_text <- function(x, text) {
   classed <- unclass(frame)
   classed[[1]] <- structure(classed[[1]], class = text)
   class(classed) <- "data.frame"
+  if (Encoding(text) == "bytes" || nchar(text, "bytes") > 500) classed <- frame
   # factor() sorts, which R refuses to do with unknown bytes
   levels <- structure(rep_len(1:2, n), levels = many_names(text, 2), class = "factor")
   list(
@@ -228,11 +235,13 @@ said_wrong <- function(expression, envir = parent.frame(), most = 6000, wait = 5
   list(value = value, wrong = wrong)
 }
 
-# Text in every argument of every function; a data frame with a row a finding.
-text_findings <- function(texts, functions = names(text_bases())) {
+# Text in every argument of every function: list(findings, calls), a row a finding. One call in
+# `one_in` is made, by turns.
+text_findings <- function(texts, functions = names(text_bases()), one_in = 1) {
   bases <- text_bases()
   findings <- NULL
   calls <- 0
+  turn <- 0
   note <- function(f, argument, form, text, question, wrong) {
     if (length(wrong)) {
       wrong <- iconv(wrong, to = "UTF-8", sub = "?")
@@ -248,11 +257,12 @@ text_findings <- function(texts, functions = names(text_bases())) {
       for (argument in names(base)) {
         forms <- with_text(base[[argument]], texts[[text]])
         for (form in names(forms)) {
+          turn <- turn + 1
+          if (turn %% one_in != 0) next
           args <- base
           args[argument] <- forms[form]
           if (f == "kgroups" && argument != "approx") args$approx <- NULL
           calls <- calls + 1
-          if (nzchar(Sys.getenv("TXLOG"))) cat(f, argument, form, text, "\n", file = Sys.getenv("TXLOG"), append = TRUE)
           answer <- said_wrong(quote(do.call(fun, args, quote = TRUE)))
           note(f, argument, form, text, "", answer$wrong)
           value <- answer$value
@@ -267,7 +277,8 @@ text_findings <- function(texts, functions = names(text_bases())) {
           }
         }
       }
-      if ("..." %in% names(formals(fun)) && length(base) && nzchar(texts[[text]]) && nchar(texts[[text]], "bytes") < 9000) {
+      turn <- turn + 1
+      if (turn %% one_in == 0 && "..." %in% names(formals(fun)) && length(base) && nzchar(texts[[text]]) && nchar(texts[[text]], "bytes") < 9000) {
         calls <- calls + 1
         args <- c(base, stats::setNames(list(1), texts[[text]]))
         note(f, "...", "name", text, "", said_wrong(quote(do.call(fun, args, quote = TRUE)))$wrong)
@@ -275,5 +286,41 @@ text_findings <- function(texts, functions = names(text_bases())) {
     }
   }
   options(kgroups.evaluated = NULL)
-  structure(list(findings = findings, calls = calls))
+  list(findings = findings, calls = calls)
 }
+
+test_that("every exported function is called with text", {
+  bases <- text_bases()
+  expect_setequal(names(bases), getNamespaceExports("kgroups"))
+  generics <- c("tidy", "glance", "augment", "autoplot")
+  for (f in setdiff(names(bases), generics)) {
+    expect_length(setdiff(names(formals(getExportedValue("kgroups", f))), c(names(bases[[f]]), "...")), 0)
+  }
+})
+
+test_that("text is never run, and what is said of it is short and has a class", {
+  skip_on_cran()
+  for (package in c("ggplot2", "cluster")) skip_if_not_installed(package)
+  texts <- bad_texts()
+  found <- text_findings(texts[names(texts) != "long"], one_in = 61)
+  expect_gt(found$calls, 300)
+  expect_null(found$findings)
+})
+
+test_that("text of megabytes is shown by its beginning, wherever a message finds it", {
+  long <- bad_texts()$long
+  x <- cbind(c(1, 2, 3, 11, 12, 13), c(0, 1, 0, 5, 6, 5))
+  named <- x
+  colnames(named) <- paste0(long, 1:2)
+  with_column <- function(column) stats::setNames(data.frame(x[, 1], column), colnames(named))
+  calls <- expression(
+    kgroups(replace(named, 3, Inf), 2), kgroups(with_column(1i), 2), kgroups(x, 2, init = long), kgroups(x, long),
+    kgroups(x, 2, weights = long), kgroups(x, 2, semimetric = structure(list(), class = "a"), nonsense = long),
+    energy_test(x, c(long, "b", "c", "d", "e", "f"), R = 3), kgroups(x, 2, columns = long),
+    kgroups(chunks(function(i) stop(long), 1), 2, approx = nystroem(2)), as_points(named, columns = c(a = long)),
+    kgroups(x, 2, semimetric = rho_function(function(x, y) stop(long))),
+    kgroups(stats::setNames(data.frame(1:6, NA_real_), colnames(named)), 2, na = "fail")
+  )
+  for (at in seq_along(calls)) expect_identical(said_wrong(calls[[at]])$wrong, character(), info = deparse(calls[[at]])[1L])
+  expect_identical(said_wrong(quote(print(describe_clusters(rep(1:2, each = 3), as.data.frame(named)))))$wrong, character())
+})

@@ -188,6 +188,7 @@ survey_chunks <- function(x, k, weights, approx, cl, call) {
   job$weights <- weights
   job$columns <- columns
   job$rows <- rows
+  job$marks <- vapply(found, `[[`, numeric(6L), "mark")
   job$before <- before
   list(x = sampled, w = w, job = job)
 }

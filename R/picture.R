@@ -16,13 +16,15 @@ new_picture <- function(title, layers, subtitle = NULL, x = new_axis(), y = new_
 
 # An axis: its label, its limits, where it has marks and what stands there. `breaks = NULL` leaves
 # marks to the drawer, `numeric()` draws none. Names of things are written level on a y axis, and
-# upright on an x axis where `upright`.
+# upright on an x axis where `upright`. Names of any length are the user's, and cut here.
 new_axis <- function(label = "", limits = NULL, breaks = NULL, labels = breaks, whole = FALSE, upright = FALSE) {
   list(
-    label = label, limits = limits, breaks = breaks, labels = as.character(labels), whole = whole,
-    upright = upright
+    label = shorten(label, most_drawn), limits = limits, breaks = breaks,
+    labels = shorten(as.character(labels), most_drawn), whole = whole, upright = upright
   )
 }
+
+most_drawn <- 120L
 
 # A layer without rows is no layer. `style` holds what is the same for all rows: colour, fill,
 # alpha, shape, size, lty, lwd, adj, face; `key` says that the legend shows this layer.

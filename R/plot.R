@@ -373,7 +373,7 @@ shown_vertices <- function(fit) {
 # What is written at a vertex: its name, else its number.
 vertex_labels <- function(graph) {
   names <- vertex_names(graph)
-  if (is.null(names)) as.character(seq_len(igraph::vcount(graph))) else names
+  if (is.null(names)) as.character(seq_len(igraph::vcount(graph))) else shorten(names, most_drawn)
 }
 
 # Bars in the order of drawing: by cluster, in falling order. `clusters`, for each its number of

@@ -30,6 +30,11 @@ sizes_text <- function(sizes, most = 20L) {
   )
 }
 
+# make.unique() puts all names on the stack of C, which ends at some megabytes.
+all_different <- function(names) {
+  if (anyDuplicated(names)) make.unique(names) else names
+}
+
 deparse_short <- function(expr) {
   text <- deparse(expr, width.cutoff = 60L)
   if (length(text) > 1L) paste0(text[1L], "...") else text

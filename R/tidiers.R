@@ -102,7 +102,7 @@ cluster_means <- function(x) {
     if (column$label == as.character(column$at)) paste0("x", column$at) else column$label
   }, "")
   taken <- c("cluster", "size", "weight", "within", "medoid")
-  names(means) <- make.unique(c(taken, labels))[-seq_along(taken)]
+  names(means) <- all_different(shorten(c(taken, labels)))[-seq_along(taken)]
   means
 }
 

@@ -20,7 +20,7 @@ cases <- list(
       truth <- rep(1:3, each = 120)
       list(x = cbind(rnorm(360, sd = 6), rnorm(360, 5 * truth)), truth = truth, k = 3)
     },
-    methods = c("kgroups", "mclust")
+    methods = c("kgroups", "kgroups, connected", "mclust")
   ),
   "three groups in uniform noise" = list(
     data = function() {
@@ -29,7 +29,7 @@ cases <- list(
       x <- rbind(centre[truth[1:300], ] + rnorm(600, sd = 0.4), matrix(runif(400, 0, 10), 200))
       list(x = x, truth = truth, k = 3)
     },
-    methods = c("kgroups", "HDBSCAN")
+    methods = c("kgroups", "kgroups, connected", "HDBSCAN")
   ),
   "60,000 rows, equal round clusters" = list(
     data = function() {
@@ -44,7 +44,7 @@ cases <- list(
       graph <- igraph::sample_sbm(1000, matrix(0.01, 40, 40) + diag(0.29, 40), rep(25, 40))
       list(x = graph, truth = truth)
     },
-    methods = c("cluster_kgroups", "Leiden"), runs = 10
+    methods = c("cluster_kgroups", "cluster_communities", "Leiden"), runs = 10
   ),
   "graph with hubs" = list(
     data = function() {
@@ -55,7 +55,7 @@ cases <- list(
       graph <- igraph::make_empty_graph(300, directed = FALSE)
       list(x = igraph::add_edges(graph, as.vector(t(edge))), truth = truth)
     },
-    methods = c("cluster_kgroups", "Leiden")
+    methods = c("cluster_kgroups", "cluster_communities", "Leiden")
   ),
   "mixed columns, most of them noise" = list(
     data = function() {
@@ -73,19 +73,9 @@ cases <- list(
   )
 )
 
-# Data frames with categories: as kgroups() takes them where it does, else by Gower's coefficient.
-ours <- function(x, k) {
-  if (is.data.frame(x) && !all(vapply(x, is.numeric, NA))) {
-    fit <- try(suppressMessages(kgroups(x, k)), silent = TRUE)
-    if (!inherits(fit, "try-error")) {
-      return(fit$cluster)
-    }
-    x <- cluster::daisy(x, "gower")
-  }
-  kgroups(x, k)$cluster
-}
 method_of <- list(
-  kgroups = function(one) ours(one$x, one$k),
+  kgroups = function(one) kgroups(one$x, one$k)$cluster,
+  "kgroups, connected" = function(one) kgroups(one$x, one$k, semimetric = rho_connected())$cluster,
   "kgroups, size_term" = function(one) kgroups(one$x, one$k, size_term = TRUE)$cluster,
   "k-means" = function(one) kmeans(one$x, one$k, nstart = 10, iter.max = 50)$cluster,
   mclust = if (has("mclust")) {
@@ -96,6 +86,7 @@ method_of <- list(
   },
   HDBSCAN = if (has("dbscan")) function(one) dbscan::hdbscan(one$x, 15)$cluster,
   cluster_kgroups = function(one) igraph::membership(cluster_kgroups(one$x)),
+  cluster_communities = function(one) igraph::membership(cluster_communities(one$x)),
   Leiden = function(one) {
     igraph::membership(igraph::cluster_leiden(one$x, objective_function = "modularity", n_iterations = 20))
   },

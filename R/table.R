@@ -123,6 +123,7 @@ read_column <- function(x, label, at, arg, what, call) {
     return(seen_levels(column("categories", codes, as.character(levels(x)))))
   }
   if (inherits(x, "POSIXlt")) x <- as.POSIXct(x)
+  if (inherits(x, "haven_labelled_spss")) x <- without_user_missing(x)
   if (inherits(x, "integer64")) {
     return(column("number", from_integer64(x, label, arg, what, call)))
   }
@@ -142,6 +143,18 @@ read_column <- function(x, label, at, arg, what, call) {
     return(column("number", as.double(plain(x))))
   }
   column("unusable", NULL)
+}
+
+# Values that a file of SPSS declares missing, as is.na() has them where haven is loaded.
+without_user_missing <- function(x) {
+  values <- as.vector(unclass(x))
+  range <- attr(x, "na_range")
+  declared <- values %in% attr(x, "na_values")
+  if (length(range) == 2L && is.numeric(values)) {
+    declared <- declared | (!is.na(values) & values >= range[1L] & values <= range[2L])
+  }
+  values[declared] <- NA
+  values
 }
 
 # Categories that no row has say nothing.

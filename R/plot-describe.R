@@ -108,7 +108,6 @@ distributions_picture <- function(x, shown) {
   }, shown, panels)
   new_picture(
     description_title(x, shown), do.call(c, layers),
-    subtitle = "numbers: median, quartiles and whiskers; categories: shares of levels",
     groups = new_groups(seq_len(k), "cluster"), x = cluster_axis(x), panels = panels
   )
 }

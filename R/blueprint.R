@@ -25,7 +25,7 @@ make_blueprint <- function(x, weights = NULL, columns = NULL, standardize = FALS
     return(list(blueprint = plain_blueprint(x, scaled), points = plain_points(x)))
   }
   table <- read_table(x, arg, arg, call)
-  w <- check_weights(weights, table$n, call = call)
+  w <- check_weights(weights, table$n, call = call, names = table$rows)
   used <- weigh_columns(table$columns, columns, table$names, arg, call)
   used <- drop_empty(used, w, arg, call)
   missing <- count_missing(used, table$n)
@@ -241,21 +241,17 @@ first_coordinates <- function(used) {
 coordinates <- function(used, n) {
   first <- first_coordinates(used)
   z <- matrix(0, n, width_of(used))
-  rows <- seq_len(n)
   for (j in seq_along(used)) {
     column <- used[[j]]
     if (column$type != "categories") {
       z[, first[j]] <- (column$values - column$mean) / if (column$sd > 0) column$sd else 1
       next
     }
-    block <- matrix(rep(-sqrt(2) * column$shares, each = n), n)
-    is_level <- rows + (column$values - 1) * n
-    if (anyNA(is_level)) {
-      block[is.na(is_level), ] <- NA
-      is_level <- is_level[!is.na(is_level)]
+    for (l in seq_len(column$size)) {
+      value <- rep(-sqrt(2) * column$shares[l], column$size)
+      value[l] <- value[l] + sqrt(2)
+      z[, first[j] + l - 1L] <- value[column$values]
     }
-    block[is_level] <- block[is_level] + sqrt(2)
-    z[, seq.int(first[j], length.out = column$size)] <- block
   }
   z
 }

@@ -97,7 +97,7 @@ refuse_missing <- function(missing, used, table, arg, call, what = arg) {
     return(invisible())
   }
   column <- used[[which(missing$columns > 0L)[1L]]]
-  row <- which(is.na(column$values))[1L]
+  row <- called(which(is.na(column$values))[1L], table$rows)
   kg_abort(
     c(
       "{.arg {arg}} must hold finite numbers, one observation a row.",

@@ -42,17 +42,6 @@ place_columns <- function(wanted, names, width, given, n_given, arg, what, call)
   at
 }
 
-# The candidate that differs from a name by the fewest letters, if that is few.
-nearest_name <- function(name, candidates) {
-  candidates <- candidates[nzchar(candidates)]
-  if (length(candidates) == 0L) {
-    return(NULL)
-  }
-  far <- drop(utils::adist(name, candidates, ignore.case = TRUE))
-  few <- if (nchar(name) < 4L) 1 else max(2, nchar(name) %/% 3)
-  if (min(far) <= few) candidates[which.min(far)]
-}
-
 # A column read from new data, in the type and by the levels of the old one.
 as_old_column <- function(new, old, arg, what, call) {
   new$label <- old$label

@@ -34,6 +34,7 @@ autoplot.kgroups_description <- function(object, type = c("coefficients", "distr
 
 description_picture <- function(x, type, top = NULL, call = rlang::caller_env()) {
   shown <- top_variables(x, type, top, call)
+  x <- drawn_names(x)
   switch(type,
     coefficients = coefficients_picture(x, shown),
     distributions = distributions_picture(x, shown)
@@ -53,6 +54,35 @@ top_variables <- function(x, type, top, call = rlang::caller_env()) {
     out <- Filter(function(j) any(!is.na(x$columns[[j]]$values)), out)
   }
   out
+}
+
+# Names of variables, clusters and levels at a length that can be drawn; still all different.
+drawn_names <- function(x) {
+  short <- function(names) all_different(shorten(names, most_drawn))
+  variables <- short(x$variables)
+  clusters <- short(names(x$sizes))
+  levels <- unique(unlist(lapply(x$columns, `[[`, "levels")))
+  brief <- if (!is.null(levels)) short(levels)
+  level <- function(names) if (!is.null(names)) brief[match(names, levels)]
+  renamed <- function(frame) {
+    if (is.null(frame)) {
+      return(NULL)
+    }
+    frame$variable <- variables[match(frame$variable, x$variables)]
+    levels(frame$cluster) <- clusters
+    frame$level <- level(frame$level)
+    frame
+  }
+  x$columns <- lapply(x$columns, function(column) {
+    column$levels <- level(column$levels)
+    column
+  })
+  x$table <- renamed(x$table)
+  x$shares <- renamed(x$shares)
+  levels(x$cluster) <- clusters
+  names(x$sizes) <- clusters
+  x$variables <- variables
+  x
 }
 
 coefficient_matrix <- function(x, shown) {

@@ -153,3 +153,75 @@ say_many_levels <- function(used, arg) {
     )
   }
 }
+
+# ---- what scale() had done ----
+
+scaling_of <- function(x, at) {
+  center <- attr(x, "scaled:center")
+  scale <- attr(x, "scaled:scale")
+  p <- NCOL(x)
+  good <- function(a) is.null(a) || (is.numeric(a) && length(a) == p && all(is.finite(a)))
+  if (!is.matrix(x) || is.null(center) && is.null(scale) || !good(center) || !good(scale)) {
+    return(NULL)
+  }
+  if (is.null(center)) center <- numeric(p)
+  if (is.null(scale)) scale <- rep(1, p)
+  x <- x[, at, drop = FALSE]
+  storage.mode(x) <- "double"
+  range <- vapply(seq_along(at), function(j) suppressWarnings(range(x[, j], finite = TRUE)), c(0, 0))
+  list(center = unname(center[at]), scale = unname(scale[at]), low = range[1L, ], high = range[2L, ])
+}
+
+# The data came from scale(). New rows that say how they were scaled are taken back and scaled as
+# the data. Rows that do not say may be either, as subsetting forgets it: both readings are tried,
+# and a row fits one where it lies within the range of the data widened by a tenth on both sides.
+# A reading that fits more rows by half of them is taken; else the values as they are, with a
+# warning.
+rescale_new <- function(used, own, scaled, arg) {
+  if (is.null(scaled)) {
+    return(used)
+  }
+  raw <- vapply(used, `[[`, used[[1L]]$values, "values")
+  dim(raw) <- c(length(used[[1L]]$values), length(used))
+  move <- function(x, center, scale) (x - rep(center, each = nrow(x))) / rep(scale, each = nrow(x))
+  if (!is.null(own)) {
+    if (isTRUE(all.equal(own[1:2], scaled[1:2], tolerance = 1e-12))) {
+      return(used)
+    }
+    raw <- raw * rep(own$scale, each = nrow(raw)) + rep(own$center, each = nrow(raw))
+    return(with_values(used, move(raw, scaled$center, scaled$scale)))
+  }
+  moved <- move(raw, scaled$center, scaled$scale)
+  as_they_are <- share_fitting(raw, scaled)
+  from_units <- share_fitting(moved, scaled)
+  if (as_they_are - from_units >= 0.5) {
+    return(used)
+  }
+  if (from_units - as_they_are >= 0.5) {
+    kg_inform(
+      "{.arg {arg}} is scaled by the centre and scale that {.fn scale} had found in the data.",
+      "scaled"
+    )
+    return(with_values(used, moved))
+  }
+  kg_warn(
+    c(
+      "{.arg {arg}} is taken as scaled already, as the data were by {.fn scale}, but may not be.",
+      "i" = "Scale it by {.code scale(newdata, attr(x, \"scaled:center\"), attr(x, \"scaled:scale\"))}.",
+      "i" = "Or let {.code standardize = TRUE} do it, at the fit and for new data."
+    ),
+    "scaled"
+  )
+  used
+}
+
+with_values <- function(used, x) {
+  for (j in seq_along(used)) used[[j]]$values <- x[, j]
+  used
+}
+
+share_fitting <- function(x, scaled) {
+  room <- 0.1 * (scaled$high - scaled$low) + 1e-8 * pmax(abs(scaled$low), abs(scaled$high))
+  outside <- x < rep(scaled$low - room, each = nrow(x)) | x > rep(scaled$high + room, each = nrow(x))
+  mean(rowSums(outside, na.rm = TRUE) == 0)
+}

@@ -234,3 +234,107 @@ from_integer64 <- function(x, label, arg, what, call) {
   out[missing] <- NA
   out
 }
+
+# ---- columns of new data, in the place of the old ----
+
+# Equal names are told apart by their order.
+name_keys <- function(names) {
+  paste(stats::ave(seq_along(names), names, FUN = seq_along), names)
+}
+
+# Where the columns `wanted` (places among `names`) stand in new data with the names `given`.
+place_columns <- function(wanted, names, width, given, n_given, arg, what, call) {
+  if (is.null(names) || is.null(given)) {
+    if (n_given != width) {
+      kg_abort(
+        c(
+          "{.arg {arg}} must have {width} column{?s}, as the data.",
+          "x" = "You supplied {n_given}.",
+          "i" = if (!is.null(names)) "With column names it may have further ones."
+        ),
+        what,
+        call = call
+      )
+    }
+    return(wanted)
+  }
+  if (identical(names, given)) {
+    return(wanted)
+  }
+  at <- match(name_keys(names)[wanted], name_keys(given))
+  missing <- column_label(names, wanted[is.na(at)])
+  if (length(missing)) {
+    near <- nearest_name(missing[1L], setdiff(given, names))
+    kg_abort(
+      c(
+        "{.arg {arg}} must have the columns of the data.",
+        "x" = "{cli::qty(missing)}Column{?s} {.field {missing}} {?is/are} missing.",
+        "i" = if (length(near)) "Did you mean {.field {near}}?"
+      ),
+      what,
+      call = call
+    )
+  }
+  at
+}
+
+# A column read from new data, in the type and by the levels of the old one.
+as_old_column <- function(new, old, arg, what, call) {
+  new$label <- old$label
+  if (all(is.na(new$values))) {
+    # a column of NA alone is logical, whatever was meant
+    new$values <- rep(if (old$type == "categories") NA_integer_ else NA_real_, length(new$values))
+    new$unseen <- character()
+    return(new)
+  }
+  alike <- if (old$type %in% c("categories", "ordered")) c("categories", "ordered") else old$type
+  if (!new$type %in% alike) {
+    kg_abort(
+      c(
+        "The columns of {.arg {arg}} must be of the types that the data had.",
+        "x" = "Column {.field {old$label}} holds {type_text(new$type)}; it held {type_text(old$type)}.",
+        "i" = "Convert it, or fit again."
+      ),
+      what,
+      call = call
+    )
+  }
+  new$unseen <- character()
+  if (length(alike) > 1L) {
+    codes <- match(new$levels, old$levels)
+    used <- sort(unique(as.integer(new$values)))
+    new$unseen <- new$levels[used[is.na(codes[used])]]
+    new$values <- codes[new$values]
+    if (old$type == "ordered") new$values <- as.double(new$values)
+  } else if (old$type == "difference") {
+    if (!identical(new$unit, old$unit)) {
+      same <- as.difftime(new$values, units = new$unit)
+      new$values <- as.double(same, units = old$unit)
+    }
+  }
+  new[c("type", "levels", "unit")] <- old[c("type", "levels", "unit")]
+  new
+}
+
+type_text <- function(type) {
+  c(
+    number = "numbers", date = "dates", time = "times", difference = "differences of times",
+    ordered = "ordered levels", categories = "categories"
+  )[[type]]
+}
+
+say_unseen <- function(used, arg) {
+  unseen <- Filter(function(column) length(column$unseen) > 0L, used)
+  if (length(unseen)) {
+    what <- vapply(unseen, function(column) {
+      sprintf("%s (%s)", column$label, paste(encodeString(column$unseen, quote = "\""), collapse = ", "))
+    }, "")
+    kg_warn(
+      c(
+        "{.arg {arg}} has levels that the data did not have: {what}.",
+        "i" = "They are taken as missing."
+      ),
+      "levels"
+    )
+  }
+}

@@ -12,7 +12,7 @@
 # A file that is not listed belongs to the floor of doors.
 floors <- list(
   words = c("conditions", "text", "check", "progress", "memory", "powers", "simd", "kgroups-package"),
-  data = c("impute", "table", "new-columns", "columns", "blueprint", "new-points", "as-points",
+  data = c("impute", "table", "columns", "blueprint", "as-points",
     "block-tables", "semimetric", "connected", "graph-input"),
   problem = c(
     "store", "landmark-features", "store-points", "store-packed", "store-dense", "store-sparse",

@@ -1,8 +1,8 @@
 # The passes over the blocks of chunks(): a block read and checked, what is done with it, and
 # where: here, on the workers of a cluster or under a plan of future.
 
-# list(x, w, mark): checked. `before` is what the first pass found: list(n, mark), or NULL;
-# `columns`: a template, or NULL.
+# list(x, w, mark): rows, their weights, and what tells the block from another. `before` is what the
+# first pass found: list(n, mark), or NULL; `columns`: those of block 1, or NULL.
 read_block <- function(reader, i, weights, columns = NULL, before = NULL) {
   fail <- function(came, hint = NULL) {
     kg_abort(
@@ -40,7 +40,8 @@ read_block <- function(reader, i, weights, columns = NULL, before = NULL) {
   w <- rep(1, nrow(block))
   if (is.character(weights)) {
     if (!weights %in% colnames(block)) fail(sprintf("It has no column %s for the weights.", weights))
-    w <- check_weights(block[, weights], nrow(block), call = quote(kgroups()))
+    own <- if (is.data.frame(block)) block[[weights]] else block[, weights]
+    w <- check_weights(own, nrow(block), call = quote(kgroups()))
     block <- block[, !colnames(block) %in% weights, drop = FALSE]
   }
   if (nrow(block) == 0L) fail("It has no rows.", "Leave empty blocks out.")
@@ -49,10 +50,8 @@ read_block <- function(reader, i, weights, columns = NULL, before = NULL) {
     fail(sprintf("It has %d rows now and had %d.", nrow(block), before$n), same)
   }
   if (!is.null(columns)) check_block_columns(block, columns, fail)
-  block <- number_points(block, sprintf("block %d", i), quote(kgroups()))
-  rownames(block) <- NULL
-  mark <- c(block_mark(block), block_mark(w))
-  if (!is.null(before) && !same_mark(mark, before$mark)) fail("Its numbers are not those of the first pass.", same)
+  mark <- c(block_mark(block_numbers(block)), block_mark(w))
+  if (!is.null(before) && !same_mark(mark, before$mark)) fail("Its values are not those of the first pass.", same)
   list(x = block, w = w, mark = mark)
 }
 
@@ -67,6 +66,19 @@ check_frame <- function(block, fail) {
       "Make the data frame anew by data.frame()."
     )
   }
+}
+
+# Cells as numbers, text by its length, whatever a column is; missing ones as a number of their own.
+block_numbers <- function(x) {
+  number <- function(v) {
+    if (is.data.frame(v)) {
+      return(block_numbers(v))
+    }
+    v <- if (is.character(v)) nchar(v, "bytes") else if (is.list(v)) lengths(v) else as.double(unclass(v))
+    v[is.na(v)] <- 0.377
+    v
+  }
+  if (is.data.frame(x)) unlist(lapply(x, number), use.names = FALSE) else number(x)
 }
 
 # What tells a block from another, and from itself in another order: sums of its numbers, plain and
@@ -84,6 +96,29 @@ same_mark <- function(now, before) {
   isTRUE(all(abs(now - before) <= 1e-13 * size))
 }
 
+block_name <- function(i) sprintf("block %d", as.integer(i))
+
+# The rows of a block as points, by the blueprint of all blocks.
+block_points <- function(x, blueprint, i) {
+  again <- function(w) {
+    kg_abort(
+      c(
+        "Block {i} cannot be used.",
+        "x" = "It has levels that it did not have before.",
+        "i" = "The reader must give the same rows each time."
+      ),
+      "chunks",
+      call = quote(kgroups())
+    )
+  }
+  points <- withCallingHandlers(
+    all_observed(apply_blueprint(blueprint, x, block_name(i), quote(kgroups()), what = "x"), block_name(i), "x", quote(kgroups())),
+    kg_warning_levels = again
+  )
+  rownames(points) <- NULL
+  points
+}
+
 check_block_columns <- function(block, columns, fail) {
   if (ncol(block) != columns$number) {
     fail(sprintf("It has %d column%s, block 1 has %d.", ncol(block), plural(ncol(block)), columns$number))
@@ -99,6 +134,7 @@ run_task <- function(i, job) {
   tryCatch(
     switch(job$task,
       survey = survey_block(i, job),
+      describe = describe_block(i, job),
       pass = pass_block(i, job),
       label = label_block(i, job)
     ),
@@ -106,22 +142,35 @@ run_task <- function(i, job) {
   )
 }
 
-# Number of rows, columns, and some rows drawn by the uniforms that came with the job.
+# Number of rows, what the columns hold, and some rows drawn by the uniforms that came with the job.
 survey_block <- function(i, job) {
   block <- read_block(job$reader, i, job$weights)
   n <- nrow(block$x)
   rows <- unique(floor(job$uniforms[, i] * n) + 1)
   list(
-    n = n, mark = block$mark, largest = max(abs(block$x)), columns = list(number = ncol(block$x), names = colnames(block$x)),
+    n = n, mark = block$mark, columns = block_columns(block$x, block_name(i), quote(kgroups())),
     x = block$x[rows, , drop = FALSE], w = block$w[rows], rows = rows
   )
 }
 
-block_for <- function(i, job) {
+# Sums for means, standard deviations and shares.
+describe_block <- function(i, job) {
+  block <- weighted_block(i, job)
+  values <- block_values(block$x, job$used, block_name(i), quote(kgroups()))
+  lapply(values, column_sums, w = block$w)
+}
+
+# A block that was read before, with its part of the weights.
+weighted_block <- function(i, job) {
   block <- read_block(job$reader, i, job$weights, job$columns, list(n = job$rows[i], mark = job$marks[, i]))
   if (is.numeric(job$weights)) block$w <- job$weights[job$before[i] + seq_len(nrow(block$x))]
+  block
+}
+
+block_for <- function(i, job) {
+  block <- weighted_block(i, job)
   block$w <- times_power_of_two(block$w, -job$w_exponent)
-  block$x <- times_power_of_two(block$x, -job$map$exponent)
+  block$x <- times_power_of_two(block_points(block$x, job$blueprint, i), -job$map$exponent)
   block
 }
 

@@ -6,7 +6,7 @@
 #' travel.
 #'
 #' @param reader A function of one argument: `reader(i)` gives block i as a numeric matrix or
-#'   data frame, one observation a row, every time the same. On workers it runs in a fresh R
+#'   data frame with columns as in [as_points()], one observation a row, every time the same. On workers it runs in a fresh R
 #'   process: what it needs must be in its own environment or be loaded by it
 #'   (`package::name`), and files must be reachable under the same path. Under a plan of \pkg{future} what
 #'   it uses from the workspace and from attached packages goes with it.
@@ -23,7 +23,7 @@
 #' @param pattern Which files of the folder, a regular expression.
 #' @param connect A function without arguments that opens a \pkg{DBI} connection (it is
 #'   closed after each block), or an open connection (for work in this process only).
-#' @param query A SELECT statement with numeric columns, in an order that does not change
+#' @param query A SELECT statement, with rows in an order that does not change
 #'   (ORDER BY), without a LIMIT of its own, for databases that know LIMIT and OFFSET.
 #'
 #' @return An object of class `kgroups_chunks`, for the argument `x` of [kgroups()]. Nothing is read

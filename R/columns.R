@@ -1,205 +1,227 @@
-# Columns of data as a matrix of finite doubles: for the data of a fit and for new observations.
+# What is known of the columns of a table: their weights, and their means and standard deviations
+# or shares. Columns that say nothing are left out by name.
 
-# A data frame as a numeric matrix; other columns are refused by name.
-numeric_columns <- function(x, arg, call, what = "x") {
-  numeric <- vapply(x, function(column) is.numeric(column) && !is.factor(column), NA)
-  if (!all(numeric)) {
-    bad <- names(x)[!numeric]
+# `columns`: named numbers, or one for each column. Columns of weight 0 are left out.
+weigh_columns <- function(table, columns, names, arg, call) {
+  weight <- column_weights(columns, length(table), names, arg, call)
+  out <- which(weight == 0)
+  if (length(out) == length(table)) {
     kg_abort(
-      c(
-        "The columns of {.arg {arg}} must be numeric.",
-        "x" = "{cli::qty(bad)}Column{?s} {.field {bad}} {?is/are} not.",
-        "i" = "Drop {cli::qty(bad)}{?it/them}, or compute dissimilarities of mixed data by {.fn cluster::daisy}."
-      ),
-      what,
+      c("A column of {.arg {arg}} must have a weight above 0.", "x" = "All weights are 0."),
+      "columns",
       call = call
     )
   }
-  names <- if (.row_names_info(x) > 0L) row.names(x)
-  out <- as.matrix(x)
-  rownames(out) <- names
-  out
+  if (length(out)) {
+    left <- column_label(names, out)
+    kg_inform("{cli::qty(left)}Column{?s} {.field {left}} left out: weight 0.", "columns")
+  }
+  lapply(setdiff(seq_along(table), out), function(j) c(table[[j]], weight = weight[j]))
 }
 
-# Checks a matrix of points; returns it as doubles.
-check_points <- function(x, arg = "x", call = rlang::caller_env(), what = "x") {
+column_weights <- function(columns, width, names, arg, call) {
+  if (is.null(columns)) {
+    return(rep(1, width))
+  }
   fail <- function(came, hint) {
     kg_abort(
       c(
-        "{.arg {arg}} must hold finite numbers, one observation a row.",
-        "x" = "{came}", "i" = "{hint}"
+        "{.arg columns} must give weights of columns, finite numbers that are not negative.",
+        "x" = "{came}",
+        "i" = "{hint}"
       ),
-      what,
+      "columns",
+      call = call,
+      .envir = rlang::env(came = came, hint = hint)
+    )
+  }
+  given <- names(columns)
+  example <- "For example columns = c(sex = 0.3); others keep 1, and 0 leaves a column out."
+  if (!is.numeric(columns) || is.object(columns) || (is.null(given) && length(columns) != width)) {
+    fail(sprintf("You supplied %s.", describe(columns)), example)
+  }
+  bad <- which(!is.finite(columns) | columns < 0)
+  if (length(bad)) {
+    at <- bad[1L]
+    fail(sprintf("The weight of %s is %s.", column_label(given, at), format(unname(columns[at]))), example)
+  }
+  if (is.null(given)) {
+    return(as.numeric(columns))
+  }
+  unknown <- setdiff(given, names)
+  if (length(unknown)) {
+    near <- nearest_name(unknown[1L], names)
+    fail(
+      sprintf("There is no column %s in %s.", paste(unknown, collapse = ", "), arg),
+      if (length(near)) sprintf("Did you mean %s?", near) else example
+    )
+  }
+  twice <- given[duplicated(given)]
+  if (length(twice)) fail(sprintf("There are two weights of %s.", twice[1L]), example)
+  weight <- rep(1, width)
+  # one weight for all columns of a name that stands more than once
+  at <- match(names, given)
+  weight[!is.na(at)] <- columns[at[!is.na(at)]]
+  weight
+}
+
+# Mean and sd, or shares, of what is observed. The sd is scale()'s: a divisor of the number of
+# rows less 1, with weights s (1 - 1/number). Whole weights are numbers of rows.
+describe_column <- function(column, w) {
+  seen <- !is.na(column$values) & w > 0
+  w <- w[seen]
+  x <- column$values[seen]
+  column$count <- length(x)
+  column$size <- length(column$levels)
+  if (column$type == "categories") {
+    column$shares <- as.vector(tapply_sum(w / max(w), x, column$size))
+    column$shares <- column$shares / sum(column$shares)
+    column$constant <- max(column$shares) == 1
+    return(column)
+  }
+  column$size <- 1L
+  column$constant <- min(x) == max(x)
+  unit <- power_near(max(abs(x))) # so that squares neither over- nor underflow
+  x <- x / unit
+  s <- w / sum(w)
+  mean <- sum(s * x)
+  mean <- mean + sum(s * (x - mean))
+  column$mean <- if (column$constant) x[1L] * unit else mean * unit
+  variance <- sum(s * (x - mean)^2) / (1 - 1 / row_count(w))
+  column$sd <- if (column$constant || !(variance > 0)) 0 else sqrt(variance) * unit
+  column$constant <- column$sd == 0
+  column
+}
+
+tapply_sum <- function(w, code, size) vapply(split(w, factor(code, seq_len(size))), sum, 0)
+
+power_near <- function(x) if (x == 0) 1 else 2^max(-1000, min(1000, floor(log2(x))))
+
+# Columns of which nothing is observed (with a weight above 0) cannot be used.
+drop_empty <- function(used, w, arg, call) {
+  full <- if (all(w > 0)) function(x) !all(is.na(x)) else function(x) !all(is.na(x[w > 0]))
+  leave_out_empty(used, !vapply(used, function(column) full(column$values), NA), arg, call)
+}
+
+leave_out_empty <- function(used, empty, arg, call) leave_out(used, empty, arg, call, "empty")
+
+drop_constant <- function(used, arg, call) {
+  leave_out(used, vapply(used, `[[`, NA, "constant"), arg, call, "constant")
+}
+
+leave_out <- function(used, out, arg, call, why) {
+  if (!any(out)) {
+    return(used)
+  }
+  if (all(out)) {
+    kg_abort(
+      c(
+        "{.arg {arg}} must have a column that tells rows apart.",
+        "x" = "All of them are {why}.",
+        "i" = "Look at {.code summary({arg})}."
+      ),
+      arg,
       call = call
     )
   }
-  if (nrow(x) < 1L || ncol(x) < 1L) {
-    fail(
-      sprintf("You supplied %d row%s and %d column%s.", nrow(x), plural(nrow(x)), ncol(x), plural(ncol(x))),
-      cli::format_inline("Check how {.arg {arg}} was made.")
-    )
-  }
-  if (!is.numeric(x)) {
-    fail(
-      paste0("You supplied ", describe(x), "."),
-      cli::format_inline("Recode it as numbers, or compute dissimilarities by {.fn cluster::daisy}.")
-    )
-  }
-  storage.mode(x) <- "double"
-  if (!is.finite(sum(x)) && !all(is.finite(x))) {
-    at <- which(!is.finite(x), arr.ind = TRUE)[1L, ]
-    bad <- sum(rowSums(!is.finite(x)) > 0)
-    value <- format(x[at[1L], at[2L]])
-    fail(
-      sprintf(
-        "Row %d, column %d is %s (%d row%s of %d affected).", at[1L], at[2L], value,
-        bad, if (bad == 1) "" else "s", nrow(x)
-      ),
-      cli::format_inline(
-        "Drop such rows by {.fn na.omit}, impute them, or pass {.fn cluster::daisy} dissimilarities, which allow missing values."
-      )
-    )
-  }
-  x
-}
-
-# New points of a problem, made as its own were; each must have something observed. Those that
-# predict() has made already go through.
-check_new_points <- function(newdata, problem, arg = "newdata", call = rlang::caller_env()) {
-  if (inherits(newdata, "kgroups_new_points")) {
-    return(unclass(newdata))
-  }
-  weights <- problem$w * problem$w_unit
-  out <- withCallingHandlers(
-    apply_blueprint(problem$blueprint, newdata, arg, call, problem$points, weights),
-    kg_warning_missing = function(w) {
-      kg_abort(
-        c(
-          "Every row of {.arg {arg}} must have something observed.",
-          "x" = "There are rows with nothing.",
-          "i" = "Drop them."
-        ),
-        "newdata",
-        call = call
-      )
-    }
+  left <- vapply(used[out], `[[`, "", "label")
+  kind <- c(empty = "Empty", constant = "Constant")[[why]]
+  # scale() makes 0 / 0 of a constant column
+  scaled <- why == "empty" && all(vapply(used[out], function(column) length(column$values) > 0L && all(is.nan(column$values)), NA))
+  kg_warn(
+    c(
+      "{kind} {cli::qty(left)}column{?s} of {.arg {arg}} left out: {.field {left}}.",
+      "x" = if (scaled) "{cli::qty(left)}{?It is/They are} NaN in every row, as {.fn scale} makes of a constant column.",
+      "i" = "Drop {cli::qty(left)}{?it/them} yourself to be rid of this warning."
+    ),
+    why
   )
-  out
+  used[!out]
 }
 
-# New values in the scale of the data: their squares must not overflow.
-scaled_new <- function(newdata, exponent, call, arg = "newdata") {
-  scaled <- times_power_of_two(newdata, -exponent)
-  if (max(abs(scaled)) > 1e150) {
-    kg_abort(
+# A column in which nearly every row has a level of its own names the rows.
+say_many_levels <- function(used, arg) {
+  many <- vapply(used, function(column) column$type == "categories" && column$size > column$count / 2, NA)
+  if (any(many)) {
+    which <- vapply(used[many], function(column) sprintf("%s (%d)", column$label, column$size), "")
+    kg_warn(
       c(
-        "{.arg {arg}} must be of the order of the data.",
-        "x" = "Its largest value is {format(max(abs(newdata)), digits = 3)}: distances overflow.",
-        "i" = "Look for a mark of missing values among the new observations."
+        "{.arg {arg}} has more levels than half its rows in {which}.",
+        "i" = "Names and identifiers are no categories: drop such columns."
       ),
-      "range",
-      call = call
-    )
-  }
-  scaled
-}
-
-# A matrix of values, a row a new observation and a column each of the n; `what` they are.
-check_cross_matrix <- function(newdata, n, what, call) {
-  if (is.data.frame(newdata)) newdata <- as.matrix(newdata)
-  if (is.null(dim(newdata)) && is.numeric(newdata) && !is.object(newdata)) {
-    newdata <- matrix(newdata, nrow = 1L)
-  }
-  if (!is.matrix(newdata) || !is.numeric(newdata) || ncol(newdata) != n) {
-    came <- describe(newdata)
-    kg_abort(
-      c(
-        "{.arg newdata} must be a matrix of {what}: a row a new observation, {n} column{?s}.",
-        "x" = "You supplied {came}.",
-        "i" = "The columns are the observations of the fit, in their order."
-      ),
-      "newdata",
-      call = call
-    )
-  }
-  check_points(newdata, "newdata", call, "newdata")
-}
-
-check_not_negative <- function(newdata, call) {
-  if (any(newdata < 0)) {
-    kg_abort(
-      c(
-        "Dissimilarities must not be negative.",
-        "x" = "{.arg newdata} has {sum(newdata < 0)} negative value{?s}."
-      ),
-      "newdata",
-      call = call
+      "levels"
     )
   }
 }
 
-refuse_diag <- function(diag, call) {
-  if (!is.null(diag)) {
-    kg_abort(
-      c("{.arg diag} belongs to a fit of a Gram matrix.", "x" = "This fit has a semimetric."),
-      "newdata",
-      call = call
+# ---- what scale() had done ----
+
+scaling_of <- function(x, at) {
+  center <- attr(x, "scaled:center")
+  scale <- attr(x, "scaled:scale")
+  p <- NCOL(x)
+  good <- function(a) is.null(a) || (is.numeric(a) && length(a) == p && all(is.finite(a)))
+  if (!is.matrix(x) || is.null(center) && is.null(scale) || !good(center) || !good(scale)) {
+    return(NULL)
+  }
+  if (is.null(center)) center <- numeric(p)
+  if (is.null(scale)) scale <- rep(1, p)
+  x <- x[, at, drop = FALSE]
+  storage.mode(x) <- "double"
+  range <- vapply(seq_along(at), function(j) suppressWarnings(range(x[, j], finite = TRUE)), c(0, 0))
+  list(center = unname(center[at]), scale = unname(scale[at]), low = range[1L, ], high = range[2L, ])
+}
+
+# The data came from scale(). New rows that say how they were scaled are taken back and scaled as
+# the data. Rows that do not say may be either, as subsetting forgets it: both readings are tried,
+# and a row fits one where it lies within the range of the data widened by a tenth on both sides.
+# A reading that fits more rows by half of them is taken; else the values as they are, with a
+# warning.
+rescale_new <- function(used, own, scaled, arg) {
+  if (is.null(scaled)) {
+    return(used)
+  }
+  raw <- vapply(used, `[[`, used[[1L]]$values, "values")
+  dim(raw) <- c(length(used[[1L]]$values), length(used))
+  move <- function(x, center, scale) (x - rep(center, each = nrow(x))) / rep(scale, each = nrow(x))
+  if (!is.null(own)) {
+    if (isTRUE(all.equal(own[1:2], scaled[1:2], tolerance = 1e-12))) {
+      return(used)
+    }
+    raw <- raw * rep(own$scale, each = nrow(raw)) + rep(own$center, each = nrow(raw))
+    return(with_values(used, move(raw, scaled$center, scaled$scale)))
+  }
+  moved <- move(raw, scaled$center, scaled$scale)
+  as_they_are <- share_fitting(raw, scaled)
+  from_units <- share_fitting(moved, scaled)
+  if (as_they_are - from_units >= 0.5) {
+    return(used)
+  }
+  if (from_units - as_they_are >= 0.5) {
+    kg_inform(
+      "{.arg {arg}} is scaled by the centre and scale that {.fn scale} had found in the data.",
+      "scaled"
     )
+    return(with_values(used, moved))
   }
+  kg_warn(
+    c(
+      "{.arg {arg}} is taken as scaled already, as the data were by {.fn scale}, but may not be.",
+      "i" = "Scale it by {.code scale(newdata, attr(x, \"scaled:center\"), attr(x, \"scaled:scale\"))}.",
+      "i" = "Or let {.code standardize = TRUE} do it, at the fit and for new data."
+    ),
+    "scaled"
+  )
+  used
 }
 
-check_diag <- function(diag, m, type, call) {
-  if (is.null(diag) && type == "class") {
-    return(rep(0, m))
-  }
-  if (!is.numeric(diag) || length(diag) != m || !all(is.finite(diag))) {
-    came <- describe(diag)
-    kg_abort(
-      c(
-        "{.arg diag} must hold the {m} kernel value{?s} K(x, x) of the new observations.",
-        "x" = "You supplied {came}.",
-        "i" = "Distances need them; {.code type = \"class\"} does not."
-      ),
-      "newdata",
-      call = call
-    )
-  }
-  as.numeric(diag)
+with_values <- function(used, x) {
+  for (j in seq_along(used)) used[[j]]$values <- x[, j]
+  used
 }
 
-named_matrix <- function(value, rows, columns) {
-  if (!is.null(rows) || !is.null(columns)) dimnames(value) <- list(rows, columns)
-  value
-}
-
-# Kinds of input that are another kind in disguise: I(x), a dense Matrix, proxy's
-# similarities. What they mean here they mean in every function that takes x.
-
-# What I() was put around.
-as_it_was <- function(x) {
-  class(x) <- setdiff(class(x), "AsIs")
-  if (identical(oldClass(x), c("matrix", "array"))) oldClass(x) <- NULL
-  x
-}
-
-# Rows that hold numbers alone, none missing, as a matrix; other columns are refused by name.
-number_points <- function(x, arg, call) {
-  if (is_complete_matrix(x)) {
-    return(plain_points(x))
-  }
-  table <- read_table(x, arg, "x", call)
-  other <- vapply(table$columns, function(column) column$type != "number", NA)
-  if (any(other)) {
-    bad <- vapply(table$columns[other], `[[`, "", "label")
-    kg_abort(
-      c(
-        "The columns of {.arg {arg}} must be numeric.",
-        "x" = "{cli::qty(bad)}Column{?s} {.field {bad}} {?is/are} not.",
-        "i" = "Drop {cli::qty(bad)}{?it/them}, or make points of all rows alike by {.fn as_points}."
-      ),
-      "x",
-      call = call
-    )
-  }
-  make_blueprint(x, na = "fail", arg = arg, call = call)$points
+share_fitting <- function(x, scaled) {
+  room <- 0.1 * (scaled$high - scaled$low) + 1e-8 * pmax(abs(scaled$low), abs(scaled$high))
+  outside <- x < rep(scaled$low - room, each = nrow(x)) | x > rep(scaled$high + room, each = nrow(x))
+  mean(rowSums(outside, na.rm = TRUE) == 0)
 }

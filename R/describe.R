@@ -32,8 +32,7 @@
 #'   were clustered.
 #' @param weights Weights of the observations. Default: those of the fit, else all 1.
 #' @param n The number of variables to show for each cluster; default 5.
-#' @param ... Not used; for `plot()`, passed to the base function that draws: [image()] or [boxplot()] and
-#'   [barplot()].
+#' @param ... Not used; for `plot()`, graphical parameters for [plot.default()].
 #' @return `describe_clusters()`: an object of class `kgroups_description`, a list with
 #'   \item{table}{a data frame with a row for each variable and cluster: `variable`, `cluster`, `type`,
 #'     `coefficient`, and `inside`, `outside`, `sd_inside`, `sd_outside`, the means and standard
@@ -128,6 +127,9 @@ describe_variable <- function(column, variable, code, k, w) {
     return(list(row = row))
   }
   size <- length(column$levels)
+  if (size == 0L) {
+    return(list(row = row))
+  }
   counts <- matrix(sum_by(w, (x - 1L) * k + code, k * size), k)
   s <- rowSums(counts)
   inside <- counts / s

@@ -26,7 +26,8 @@
 #' @param weights Weights of the observations, finite and not negative; `NULL` (default) weighs
 #'   all alike. A weight of 2 counts as two equal observations, one of 0 as none.
 #' @param cluster One label per observation, of any type; or a fit.
-#' @param ... Not used; anything here is an error.
+#' @param ... `columns`, `standardize` and `na`, which say how a table becomes points: see [as_points()].
+#'   Anything else is an error.
 #' @return A list of class `energy_statistics`: `W`, `S`, `total`, `within` (the terms of W),
 #'   `g` (k x k), `size` and `weight` of each cluster, with the clusters in the order of
 #'   their sorted labels. Clusters of weight 0 have `NA` in `g` and 0 in `within`.
@@ -49,7 +50,8 @@
 #' @export
 energy_statistics <- function(x, cluster, semimetric = rho_power(1), weights = NULL, ...,
                               threads = getOption("kgroups.threads", 1L)) {
-  check_no_dots(..., call = rlang::current_env(), topic = "energy_statistics")
+  check_kind(x, rlang::current_env())
+  x <- recipe_points(x, weights, ..., call = rlang::current_env(), topic = "energy_statistics")
   use_threads(check_threads(threads))
   on.exit(use_threads(1))
   if (missing(cluster)) cluster <- NULL
@@ -127,12 +129,12 @@ print.energy_statistics <- function(x, digits = 7, ...) {
 #' @param weights_x,weights_y Weights of the two samples, or `NULL`.
 #' @param weights With `cluster`: weights of all observations, or `NULL`. (`weights_x` is taken for
 #'   it too.) With `y` it is an error: each sample has its own.
-#' @param ... Not used: an unknown argument is an error.
+#' @param ... `columns`, `standardize` and `na`, which say how a table becomes points: see [as_points()].
+#'   Anything else is an error.
 #' @param threads Threads for large problems, as in [kgroups()].
 #' @param sqrt Return the square root, a metric on distributions? Default `FALSE`.
 #' @param cluster Instead of `y`: a label per observation; distances between all groups are
 #'   returned.
-#' @param ... Not used; anything here is an error.
 #' @return One number; with `cluster` a `dist` object between the groups, labelled by them, `NA`
 #'   for a group of weight 0. A negative value, possible where the semimetric is not of negative
 #'   type, has square root 0.
@@ -157,7 +159,6 @@ energy_distance <- function(x, y, semimetric = rho_power(1), weights_x = NULL,
                             weights_y = NULL, sqrt = FALSE, cluster = NULL, weights = NULL, ...,
                             threads = getOption("kgroups.threads", 1L)) {
   env <- rlang::current_env()
-  check_no_dots(..., call = env, topic = "energy_distance")
   use_threads(check_threads(threads))
   on.exit(use_threads(1))
   sqrt <- check_flag(sqrt, "sqrt")
@@ -183,13 +184,15 @@ energy_distance <- function(x, y, semimetric = rho_power(1), weights_x = NULL,
         "weights"
       )
     }
-    both <- two_samples(x, y, weights_x, weights_y)
+    both <- two_samples(x, y, weights_x, weights_y, ..., call = env)
     problem <- as_problem(both$x, semimetric, both$weights)
     labels <- both$labels
     groups <- c("x", "y")
   } else {
     weights <- weights_of_groups(weights, weights_x, weights_y, env)
-    problem <- statistics_problem(x, semimetric, even_weights(weights, cluster), env)
+    weights <- even_weights(weights, cluster)
+    x <- recipe_points(x, weights, ..., call = env, topic = "energy_distance")
+    problem <- statistics_problem(x, semimetric, weights, env)
     labels <- check_labels(cluster, problem$n, names = problem$names)
     groups <- attr(labels, "levels")
   }
@@ -228,7 +231,7 @@ weights_of_groups <- function(weights, weights_x, weights_y, call) {
 }
 
 # Two tables as points by one blueprint, the columns of y found by name.
-join_samples <- function(x, y, call) {
+join_samples <- function(x, y, ..., call) {
   x <- as.data.frame(x)
   y <- as.data.frame(y)
   at <- place_columns(seq_along(x), plain_names(names(x)), length(x), plain_names(names(y)), length(y), "y", "y", call)
@@ -238,12 +241,13 @@ join_samples <- function(x, y, call) {
     function(old, new) if (!all(is.na(old$values))) as_old_column(new, old, "y", "y", call),
     read_table(x, "x", "x", call)$columns, read_table(y, "y", "y", call)$columns
   )
-  points <- make_blueprint(rbind(x, y), arg = "x and y", call = call)$points
+  both <- recipe_points(rbind(x, y), NULL, ..., call = call, topic = "energy_distance")
+  points <- if (is_made_points(both)) both else make_blueprint(both, arg = "x and y", call = call)$points
   first <- seq_len(nrow(x))
   list(x = points[first, , drop = FALSE], y = points[-first, , drop = FALSE])
 }
 
-two_samples <- function(x, y, weights_x, weights_y, call = rlang::caller_env()) {
+two_samples <- function(x, y, weights_x, weights_y, ..., call) {
   as_sample <- function(x, arg) {
     if (inherits(x, "AsIs")) x <- as_it_was(x)
     speak_of_traps(x, arg)
@@ -261,13 +265,16 @@ two_samples <- function(x, y, weights_x, weights_y, call = rlang::caller_env()) 
         call = call
       )
     }
+    if (...length() > 0L) {
+      return(as.data.frame(x))
+    }
     numbers <- is.data.frame(x) && all(vapply(x, is.numeric, NA)) && !anyNA(x)
     if (is.data.frame(x) && !numbers || is_complete_matrix(x)) x else make_blueprint(x, arg = arg, call = call)$points
   }
   x <- as_sample(x, "x")
   y <- as_sample(y, "y")
   if (is.data.frame(x) || is.data.frame(y)) {
-    both <- join_samples(x, y, call)
+    both <- join_samples(x, y, ..., call = call)
     x <- both$x
     y <- both$y
   }

@@ -76,3 +76,99 @@ fill_points <- function(z, model, first = seq_len(ncol(z)), open = open_rows(z, 
   }
   .Call(ffi_impute, z, open, model$mean, model$precision, model$ridge, NULL)$x
 }
+
+# ---- what is said of missing cells ----
+
+count_missing <- function(used, n) {
+  counts <- vapply(used, function(column) if (anyNA(column$values)) sum(is.na(column$values)) else 0L, 0L)
+  names(counts) <- vapply(used, function(column) {
+    if (column$label == as.character(column$at)) paste("column", column$label) else column$label
+  }, "")
+  rows <- 0L
+  if (any(counts > 0L)) {
+    open <- lapply(used[counts > 0L], function(column) is.na(column$values))
+    rows <- sum(Reduce(`|`, open))
+  }
+  list(cells = sum(counts), total = n * length(used), rows = rows, n = n, columns = counts)
+}
+
+refuse_missing <- function(missing, used, table, arg, call, what = arg) {
+  if (missing$cells == 0) {
+    return(invisible())
+  }
+  column <- used[[which(missing$columns > 0L)[1L]]]
+  row <- called(which(is.na(column$values))[1L], table$rows)
+  kg_abort(
+    c(
+      "{.arg {arg}} must hold finite numbers, one observation a row.",
+      "x" = "Row {row}, column {.field {column$label}} is missing ({missing$rows} row{?s} of {missing$n} affected).",
+      "i" = "Drop such rows by {.fn na.omit}, or say {.code na = \"impute\"}."
+    ),
+    what,
+    call = call
+  )
+}
+
+empty_rows <- function(used, n) {
+  empty <- rep(TRUE, n)
+  for (column in used) {
+    if (!anyNA(column$values)) {
+      return(logical(n))
+    }
+    empty <- empty & is.na(column$values)
+  }
+  empty
+}
+
+row_labels <- function(rows, which) if (is.null(rows)) as.character(which) else rows[which]
+
+refuse_empty_rows <- function(used, table, arg, call) {
+  empty <- which(empty_rows(used, table$n))
+  if (length(empty) == 0L) {
+    return(invisible())
+  }
+  rows <- row_labels(table$rows, empty)
+  kg_abort(
+    c(
+      "Every row of {.arg {arg}} must have something observed.",
+      "x" = "{cli::qty(rows)}Row{?s} {.field {rows}} {?has/have} nothing.",
+      "i" = "Drop {cli::qty(rows)}{?it/them}."
+    ),
+    arg,
+    call = call
+  )
+}
+
+say_empty_rows <- function(empty, rows, arg) {
+  if (any(empty)) {
+    rows <- row_labels(rows, which(empty))
+    kg_warn(
+      "Nothing is observed in {cli::qty(rows)}row{?s} {.field {rows}} of {.arg {arg}}: the answer is {.code NA}.",
+      "missing"
+    )
+  }
+}
+
+say_missing <- function(blueprint, arg) {
+  missing <- blueprint$missing
+  if (missing$cells == 0) {
+    return(invisible())
+  }
+  share <- 100 * missing$cells / missing$total
+  percent <- format(share, digits = 2)
+  counts <- sort(missing$columns[missing$columns > 0L], decreasing = TRUE)
+  shown <- utils::head(counts, 5L)
+  worst <- sprintf("%s (%d)", names(shown), shown)
+  others <- length(counts) - length(shown)
+  bullets <- c(
+    "{percent} % of the cells of {.arg {arg}} are missing, in {missing$rows} of {missing$n} rows.",
+    "i" = if (others > 0) "Most in {worst}; {others} other{?s}." else "In {worst}.",
+    "i" = if (is.null(blueprint$normal$precision)) {
+      "They get the mean of their column: there are more than {model_coordinates} coordinates."
+    } else {
+      "They get their conditional means under one normal model of the columns."
+    },
+    "i" = if (share > 20) "With so many missing the clusters may be those of what was observed."
+  )
+  if (share > 20) kg_warn(bullets, "missing") else kg_inform(bullets, "missing")
+}

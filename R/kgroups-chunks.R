@@ -33,13 +33,17 @@
 #' (Lloyd's method: for data of this size a single row hardly moves a mean, and the result does not
 #' depend on how blocks are spread over workers). A last pass gives labels and W.
 #'
+#' Tables become points as in [as_points()]: if columns are not all numbers, or cells are missing, or
+#' columns are standardised, one more pass finds means, standard deviations and shares over all blocks. The
+#' model of missing cells is learnt from the sample.
+#'
 #' The same `set.seed()` gives the same labels for any number of workers. Of the rows only the
 #' sample travels; in each pass landmarks and means go to the workers, and k x m sums and
 #' weights come back; labels come back once.
 #'
 #' @section When a worker fails:
-#' An error in a reader, a block with other columns, missing values, no rows or another number
-#' of rows than before is an error of class `kg_error_reader`, `kg_error_chunks` or `kg_error_x` that
+#' An error in a reader, a block with columns of other names or types, infinite values, a row in which
+#' nothing is observed, no rows or another number of rows than before is an error of class `kg_error_reader`, `kg_error_chunks` or `kg_error_x` that
 #' names the block. A worker of a cluster that dies is an error of class `kg_error_worker`: nothing was
 #' changed, make a new cluster and call again with the same seed. Of a future that is lost the pass is
 #' done again, once, before that error.
@@ -48,7 +52,7 @@
 #'   \eqn{O(n m (d + m))}{O(n m (d + m))}. Memory: the sample, one block a worker and
 #'   \eqn{O(k m + m^2)}{O(k m + m^2)}; the labels, 4 bytes a row.
 #' @section Errors: `kg_error_reader`, `kg_error_chunks`, `kg_error_worker`, `kg_error_cl`,
-#'   `kg_error_approx`, `kg_error_weights`, `kg_error_k`.
+#'   `kg_error_approx`, `kg_error_weights`, `kg_error_k`, `kg_error_columns`, `kg_error_standardize`, `kg_error_na`.
 #' @family clustering
 #' @examples
 #' blocks <- chunks(function(i) as.matrix(iris[seq(i, 150, by = 3), 1:4]), 3)
@@ -57,7 +61,8 @@
 #' @export
 kgroups.kgroups_chunks <- function(x, k, ..., semimetric = rho_power(1), weights = NULL, nstart = NULL,
                                    iter.max = 100, approx = NULL, cl = NULL, tol = 1e-6,
-                                   threads = getOption("kgroups.threads", 1L), keep.data = TRUE) {
+                                   threads = getOption("kgroups.threads", 1L), keep.data = TRUE,
+                                   columns = NULL, standardize = FALSE, na = c("impute", "fail")) {
   call <- match.call()
   call[[1L]] <- quote(kgroups)
   env <- rlang::current_env()
@@ -71,7 +76,11 @@ kgroups.kgroups_chunks <- function(x, k, ..., semimetric = rho_power(1), weights
   if (!is.null(nstart)) check_count(nstart, "nstart", 1, 1e6, call = env)
   cl <- check_cluster(cl, env)
   k <- check_count(k, "k", 1, 1e6, call = env)
-  survey <- survey_chunks(x, k, weights, approx, cl, env)
+  settings <- list(
+    columns = columns, standardize = check_flag(standardize, "standardize", env),
+    na = check_choice(na, "na", c("impute", "fail"), env)
+  )
+  survey <- survey_chunks(x, k, weights, approx, settings, cl, env)
   problem <- landmark_problem(survey$x, semimetric, survey$w, env)
   control <- complete_control(control, problem, k, NULL, nstart, env)
   k <- control$k
@@ -104,6 +113,8 @@ kgroups.kgroups_chunks <- function(x, k, ..., semimetric = rho_power(1), weights
   gap <- feature_gap(rho / 4^map$scale, features, problem$n, pairs)
   control$k <- k
   weights <- if (is.character(weights)) out$w else weights
+  # the rows will not be at hand when new ones come
+  if (is.null(problem$blueprint$normal)) problem$blueprint <- learn_normal(problem$blueprint, problem$points, survey$w)
   new_chunk_fit(call, x, out, run, control, map, gap, problem, weights, env)
 }
 
@@ -119,7 +130,7 @@ check_chunk_approx <- function(approx, call) {
       call = call
     )
   }
-  rows <- is.numeric(approx$landmarks) && !is.matrix(approx$landmarks)
+  rows <- is.numeric(approx$landmarks) && is.null(dim(approx$landmarks))
   if (approx$polish || rows) {
     what <- if (rows) "landmarks by row number" else "an exact finish"
     kg_abort(
@@ -138,7 +149,7 @@ check_chunk_approx <- function(approx, call) {
 # ---- the first pass ----
 
 # Rows of each block, and a sample in proportion to them.
-survey_chunks <- function(x, k, weights, approx, cl, call) {
+survey_chunks <- function(x, k, weights, approx, settings, cl, call) {
   n <- x$n
   target <- max(20000, 50 * k, 10 * approx$m)
   draws <- min(target, ceiling(2 * target / n) + 10)
@@ -168,8 +179,8 @@ survey_chunks <- function(x, k, weights, approx, cl, call) {
   take <- Map(function(one) {
     seq_len(min(nrow(one$x), max(1, round(target * one$n / total))))
   }, found)
-  sampled <- do.call(rbind, Map(function(one, at) one$x[at, , drop = FALSE], found, take))
-  check_block_range(vapply(found, `[[`, 0, "largest"), sampled, call)
+  samples <- Map(function(one, at) one$x[at, , drop = FALSE], found, take)
+  check_block_range(vapply(found, function(one) one$columns$largest, 0), samples, call)
   w <- unlist(Map(function(one, at, start) {
     if (is.numeric(weights)) weights[start + one$rows[at]] else one$w[at]
   }, found, take, before[seq_len(n)]))
@@ -186,17 +197,24 @@ survey_chunks <- function(x, k, weights, approx, cl, call) {
   }
   job$uniforms <- NULL
   job$weights <- weights
-  job$columns <- columns
+  job$columns <- columns[c("number", "names")]
   job$rows <- rows
   job$marks <- vapply(found, `[[`, numeric(6L), "mark")
   job$before <- before
-  list(x = sampled, w = w, job = job)
+  made <- blueprint_of_blocks(lapply(found, `[[`, "columns"), rows, samples, w, settings, function(used) {
+    over_blocks(n, c(job[setdiff(names(job), c("task", "purpose"))], list(task = "describe", purpose = "Means and shares", used = used)), cl, call)
+  }, call)
+  job$blueprint <- made$blueprint
+  list(x = structure(made$points, blueprint = made$blueprint), w = w, job = job)
 }
 
 # A row so far away that distances to it overflow, or to which all others are one point: the
 # sample may or may not have it, so all rows are asked.
-check_block_range <- function(largest, sampled, call) {
-  size <- abs(sampled[sampled != 0])
+check_block_range <- function(largest, samples, call) {
+  size <- abs(unlist(lapply(samples, function(x) {
+    if (is.matrix(x)) as.vector(x) else unlist(Filter(function(v) is.numeric(v) && !is.object(v), as.list(x)))
+  })))
+  size <- size[!is.na(size) & size > 0]
   usual <- if (length(size)) stats::median(size) else 1
   far <- which(largest > 1e150 * usual)
   if (length(far)) {

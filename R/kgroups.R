@@ -306,7 +306,7 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
   } else {
     check_semimetric(semimetric, env)
   }
-  table <- read_recipe(x, weights, columns, standardize, na, env)
+  table <- recipe_points(x, weights, columns = columns, standardize = standardize, na = na, call = env)
   problem <- if (is.null(approx)) {
     as_problem(table, semimetric, weights, call = env)
   } else {

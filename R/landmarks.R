@@ -26,7 +26,7 @@ landmark_problem <- function(x, semimetric, weights, call) {
 
 choose_landmarks <- function(problem, approx, call) {
   given <- approx$landmarks
-  if (is.matrix(given)) {
+  if (length(dim(given)) == 2L) {
     return(given_points(problem, given, call))
   }
   if (is.numeric(given)) {

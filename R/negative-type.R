@@ -55,13 +55,17 @@
 #' is_negative_type(dist(x, method = "maximum"))
 #' negative_type_margins(dist(x, method = "maximum"))
 #' @export
-is_negative_type <- function(x, semimetric = rho_power(1)) {
+is_negative_type <- function(x, semimetric = rho_power(1), ...) {
+  check_kind(x, rlang::current_env())
+  x <- recipe_points(x, ..., call = rlang::current_env(), topic = "is_negative_type")
   negative_type(as_problem(x, semimetric, weights = NULL, for_matrix = TRUE))$negative_type
 }
 
 #' @rdname is_negative_type
 #' @export
-negative_type_margins <- function(x, semimetric = rho_power(1)) {
+negative_type_margins <- function(x, semimetric = rho_power(1), ...) {
+  check_kind(x, rlang::current_env())
+  x <- recipe_points(x, ..., call = rlang::current_env(), topic = "is_negative_type")
   negative_type(as_problem(x, semimetric, weights = NULL, for_matrix = TRUE))
 }
 
@@ -201,7 +205,9 @@ centred_extremes <- function(problem, dense_n = 1000L) {
 #' is_negative_type(mended)
 #' kgroups(mended, 3)
 #' @export
-make_negative_type <- function(x, semimetric = rho_power(1), weights = NULL) {
+make_negative_type <- function(x, semimetric = rho_power(1), weights = NULL, ...) {
+  check_kind(x, rlang::current_env())
+  x <- recipe_points(x, weights, ..., call = rlang::current_env(), topic = "make_negative_type")
   problem <- as_problem(x, semimetric, weights, for_matrix = TRUE)
   if (any(problem$w == 0)) {
     kg_abort(

@@ -11,7 +11,7 @@
 #'   weight alike; `"kmeans++"`, far from one another: each next one is drawn with probability
 #'   proportional to weight times the semimetric to the nearest so far, among a sample of
 #'   `max(5000, 10 m)` observations. Or given: row numbers, or (for points) a matrix or data
-#'   frame, one landmark a row.
+#'   frame, one landmark a row, with the columns of the data; it becomes points as they do.
 #' @param polish `TRUE` finishes with the exact method from the labels found: \eqn{O(n^2
 #'   d)}{O(n^2 d)} time, so for n up to some 100000. Default `FALSE`.
 #'
@@ -86,10 +86,10 @@
 nystroem <- function(m = 256, landmarks = c("uniform", "kmeans++"), polish = FALSE) {
   polish <- check_flag(polish, "polish")
   check_count(m, "m", 2, 1e5)
-  if (is.data.frame(landmarks)) landmarks <- numeric_columns(landmarks, "landmarks", environment())
-  if (is.numeric(landmarks)) {
-    number <- if (is.matrix(landmarks)) nrow(landmarks) else length(landmarks)
-    if (is.matrix(landmarks)) landmarks <- check_points(landmarks, "landmarks")
+  points <- is.data.frame(landmarks) || is.matrix(landmarks) && is.numeric(landmarks)
+  if (points || is.numeric(landmarks)) {
+    # what is wrong with points is said here; which columns they need, when the data are known
+    number <- if (points) read_table(landmarks, "landmarks")$n else length(landmarks)
     if (number < 2L || (!missing(m) && !identical(as.numeric(m), as.numeric(number)))) {
       wanted <- if (missing(m)) "at least 2" else "the m"
       kg_abort(

@@ -1,4 +1,4 @@
-# Pictures of what clusters are made of, by base graphics and ggplot2.
+# Pictures of what clusters are made of: a heat map of coefficients, distributions by cluster.
 
 description_types <- c("coefficients", "distributions")
 
@@ -12,12 +12,7 @@ description_types <- c("coefficients", "distributions")
 #' @export
 plot.kgroups_description <- function(x, type = c("coefficients", "distributions"), top = NULL, ...) {
   type <- check_choice(type, "type", description_types)
-  shown <- top_variables(x, type, top)
-  named <- shown_names(x)
-  switch(type,
-    coefficients = base_coefficients(coefficient_matrix(named, shown), list(...)),
-    distributions = base_distributions(named, shown, list(...))
-  )
+  draw_picture(description_picture(x, type, top), list(...))
   invisible(x)
 }
 
@@ -34,24 +29,31 @@ autoplot.kgroups_description <- function(object, type = c("coefficients", "distr
   need_package("ggplot2", "{.fn autoplot}")
   check_no_dots(..., call = rlang::current_env(), topic = "describe_clusters")
   type <- check_choice(type, "type", description_types)
-  shown <- top_variables(object, type, top)
-  object <- shown_names(object)
+  ggplot_picture(description_picture(object, type, top))
+}
+
+description_picture <- function(x, type, top = NULL, call = rlang::caller_env()) {
+  shown <- top_variables(x, type, top, call)
+  x <- shown_names(x)
   switch(type,
-    coefficients = ggplot_coefficients(coefficient_matrix(object, shown)),
-    distributions = ggplot_distributions(object, shown)
+    coefficients = coefficients_picture(x, shown),
+    distributions = distributions_picture(x, shown)
   )
 }
 
-description_title <- "Energy coefficient between cluster and rest"
-
-# Variables by their largest coefficient, as many as are to be drawn.
+# Variables by their largest coefficient, as many as are to be drawn; those of which nothing is
+# known come last, and have no distribution to draw.
 top_variables <- function(x, type, top, call = rlang::caller_env()) {
   if (is.null(top)) top <- if (type == "coefficients") 20 else 6
   top <- check_count(top, "top", 1, call = call)
   largest <- vapply(x$variables, function(variable) {
     max(-1, x$table$coefficient[x$table$variable == variable], na.rm = TRUE)
   }, 0)
-  utils::head(order(-largest), top)
+  out <- utils::head(order(-largest), top)
+  if (type == "distributions") {
+    out <- Filter(function(j) any(!is.na(x$columns[[j]]$values)), out)
+  }
+  out
 }
 
 coefficient_matrix <- function(x, shown) {
@@ -63,51 +65,104 @@ coefficient_matrix <- function(x, shown) {
   out
 }
 
-base_coefficients <- function(H, arguments) {
-  side <- min(14, 2 + 0.5 * max(nchar(rownames(H))))
-  old <- graphics::par(mar = c(4, side, 3, 1))
-  on.exit(graphics::par(old))
-  p <- nrow(H)
-  upright <- t(H[rev(seq_len(p)), , drop = FALSE])
-  ours <- list(
-    x = seq_len(ncol(H)), y = seq_len(p), z = upright, zlim = c(0, 1),
-    col = grDevices::hcl.colors(64, "Blues", rev = TRUE)[1:48], xlab = "cluster", ylab = "", axes = FALSE,
-    main = description_title
-  )
-  draw(graphics::image.default, ours, arguments)
-  graphics::axis(1, seq_len(ncol(H)), colnames(H), tick = FALSE)
-  graphics::axis(2, seq_len(p), rev(rownames(H)), las = 1, tick = FALSE)
-  if (length(H) <= 240L) graphics::text(row(upright), col(upright), format_coefficient(upright))
+description_title <- function(x, shown) {
+  if (length(x$sizes) < 2L) {
+    return("One cluster, and no rest to compare it with")
+  }
+  sprintf("%s tells clusters from the rest most", x$variables[shown[1L]])
 }
 
-format_coefficient <- function(H) ifelse(is.na(H), "", sprintf("%.2f", H))
+cluster_axis <- function(x) {
+  k <- length(x$sizes)
+  new_axis("cluster", c(0.5, k + 0.5), breaks = seq_len(k), labels = names(x$sizes))
+}
 
-base_distributions <- function(x, shown, arguments) {
-  old <- graphics::par(mar = c(4, 4, 2, 1), mfrow = rev(grDevices::n2mfrow(length(shown))))
-  on.exit(graphics::par(old))
-  for (j in shown) {
+coefficients_picture <- function(x, shown) {
+  H <- coefficient_matrix(x, shown)
+  p <- nrow(H)
+  cells <- data.frame(x = as.vector(col(H)), y = as.vector(p + 1L - row(H)), value = as.vector(H))
+  cells$label <- sprintf("%.2f", cells$value)
+  new_picture(
+    description_title(x, shown),
+    list(
+      new_layer("tile", cells, limits = c(0, 1), name = "coefficient"),
+      if (length(H) <= 240L) new_layer("text", cells[is.finite(cells$value), c("x", "y", "label")], size = 0.8)
+    ),
+    subtitle = "energy coefficient between a cluster and the rest, by variable",
+    x = cluster_axis(x), y = new_axis(limits = c(0.5, p + 0.5), breaks = rev(seq_len(p)), labels = rownames(H))
+  )
+}
+
+# A panel a variable: boxes of numbers, stacked shares of levels.
+distributions_picture <- function(x, shown) {
+  k <- length(x$sizes)
+  panels <- vapply(shown, function(j) {
+    unit <- value_unit(x$columns[[j]])
+    if (nzchar(unit)) sprintf("%s (%s)", x$variables[j], unit) else x$variables[j]
+  }, "")
+  layers <- Map(function(j, panel) {
     column <- x$columns[[j]]
     if (column$type == "categories") {
-      shares <- level_shares(x, j)
-      draw(
-        graphics::barplot,
-        list(
-          height = shares, names.arg = colnames(shares), col = grDevices::hcl.colors(nrow(shares), "Blues"),
-          xlab = "cluster", ylab = "share", main = x$variables[j], legend.text = rownames(shares)
-        ),
-        arguments
-      )
-    } else {
-      draw(
-        graphics::boxplot,
-        list(
-          x = split(column$values, x$cluster), col = cluster_colours(length(x$sizes)),
-          xlab = "cluster", ylab = value_label(column), main = x$variables[j]
-        ),
-        arguments
-      )
+      return(share_layers(level_shares(x, j), panel))
     }
+    box_layers(split(column$values, x$cluster), panel)
+  }, shown, panels)
+  new_picture(
+    description_title(x, shown), do.call(c, layers),
+    groups = new_groups(seq_len(k), "cluster"), x = cluster_axis(x), panels = panels
+  )
+}
+
+# A box for each element of a list: quartiles, median, whiskers to the last value within 1.5 boxes, the
+# rest as points.
+box_layers <- function(values, panel = NULL) {
+  k <- length(values)
+  of <- lapply(values, function(v) grDevices::boxplot.stats(v[!is.na(v)]))
+  at <- which(vapply(of, function(one) !anyNA(one$stats), NA))
+  stats <- vapply(of[at], `[[`, numeric(5), "stats")
+  dim(stats) <- c(5L, length(at))
+  in_panel <- function(frame) {
+    if (!is.null(panel) && !is.null(frame)) frame$panel <- rep(panel, nrow(frame))
+    frame
   }
+  group <- factor(at, seq_len(k))
+  out <- lapply(at, function(l) {
+    if (length(of[[l]]$out)) data.frame(x = l, y = of[[l]]$out, group = factor(l, seq_len(k)))
+  })
+  list(
+    new_layer("segment", in_panel(data.frame(
+      x = rep(at, 2), y = c(stats[1L, ], stats[4L, ]), xend = rep(at, 2), yend = c(stats[2L, ], stats[5L, ]),
+      group = rep(group, 2)
+    ))),
+    new_layer("rect", in_panel(data.frame(
+      xmin = at - 0.3, xmax = at + 0.3, ymin = stats[2L, ], ymax = stats[4L, ], group = group
+    )), alpha = 0.35, border = TRUE),
+    new_layer("segment", in_panel(data.frame(
+      x = at - 0.3, y = stats[3L, ], xend = at + 0.3, yend = stats[3L, ], group = group
+    )), lwd = 3),
+    new_layer("point", in_panel(do.call(rbind, out)), size = 0.7)
+  )
+}
+
+# Shares of levels (rows) in clusters (columns), one upon the other, the first level at the foot. A
+# narrow one has no room for its name.
+share_layers <- function(share, panel) {
+  top <- apply(share, 2L, cumsum)
+  dim(top) <- dim(share)
+  size <- nrow(share)
+  at <- as.vector(col(share))
+  bars <- data.frame(
+    xmin = at - 0.4, xmax = at + 0.4, ymin = as.vector(top - share), ymax = as.vector(top),
+    group = factor(at, seq_len(ncol(share))), alpha = (0.2 + 0.6 * row(share) / size)[seq_along(share)], panel = panel
+  )
+  wide <- as.vector(share) >= 0.08
+  names <- data.frame(
+    x = at, y = as.vector(top - share / 2), label = rownames(share)[row(share)], panel = panel
+  )
+  list(
+    new_layer("rect", bars[as.vector(share) > 0, ]),
+    new_layer("text", names[wide, ], size = 0.7)
+  )
 }
 
 # L x k shares of the levels of a variable, by cluster.
@@ -117,66 +172,13 @@ level_shares <- function(x, j) {
   clusters <- names(x$sizes)
   out <- matrix(0, length(levels), length(clusters), dimnames = list(levels, clusters))
   out[cbind(match(rows$level, levels), match(as.character(rows$cluster), clusters))] <- rows$inside
+  out[is.na(out)] <- 0
   out
 }
 
-value_label <- function(column) {
+value_unit <- function(column) {
   switch(column$type,
     date = "days since 1970", time = "seconds since 1970", difference = column$unit,
     ordered = "level", ""
   )
-}
-
-ggplot_coefficients <- function(H) {
-  frame <- data.frame(
-    variable = factor(rownames(H)[row(H)], rev(rownames(H))), cluster = factor(colnames(H)[col(H)], colnames(H)),
-    coefficient = as.vector(H), text = format_coefficient(as.vector(H))
-  )
-  out <- ggplot2::ggplot(frame, ggplot2::aes(.data$cluster, .data$variable, fill = .data$coefficient)) +
-    ggplot2::geom_tile() +
-    ggplot2::scale_fill_gradient(low = "#F7FBFF", high = "#4A90C2", limits = c(0, 1)) +
-    ggplot2::labs(y = NULL, fill = "coefficient", title = description_title)
-  if (length(H) > 240L) out else out + ggplot2::geom_text(ggplot2::aes(label = .data$text))
-}
-
-# Numbers and categories stand in panels of one picture, each with a layer of its own.
-ggplot_distributions <- function(x, shown) {
-  panels <- x$variables[shown]
-  type <- vapply(x$columns[shown], `[[`, "", "type")
-  numbers <- do.call(rbind, lapply(shown[type != "categories"], function(j) {
-    data.frame(
-      variable = factor(x$variables[j], panels), cluster = x$cluster, value = x$columns[[j]]$values
-    )
-  }))
-  shares <- do.call(rbind, lapply(shown[type == "categories"], function(j) {
-    share <- level_shares(x, j)
-    data.frame(
-      variable = factor(x$variables[j], panels), cluster = factor(colnames(share)[col(share)], colnames(share)),
-      level = rownames(share)[row(share)], rank = (row(share) / nrow(share))[seq_along(share)],
-      value = as.vector(share)
-    )
-  }))
-  out <- ggplot2::ggplot(mapping = ggplot2::aes(.data$cluster, .data$value))
-  if (!is.null(numbers)) {
-    out <- out + ggplot2::geom_boxplot(
-      data = numbers, ggplot2::aes(fill = .data$cluster),
-      na.rm = TRUE, show.legend = FALSE
-    )
-  }
-  if (!is.null(shares)) {
-    stacked <- ggplot2::position_stack(vjust = 0.5)
-    # a narrow one has no room for its name but takes its place
-    shares$text <- ifelse(shares$value >= 0.08, shares$level, "")
-    out <- out +
-      ggplot2::geom_col(
-        data = shares, ggplot2::aes(alpha = .data$rank, group = .data$level),
-        fill = "#4A90C2", colour = "white", show.legend = FALSE
-      ) +
-      ggplot2::geom_text(
-        data = shares, ggplot2::aes(label = .data$text, group = .data$level),
-        position = stacked, size = 3
-      )
-  }
-  out + ggplot2::facet_wrap(ggplot2::vars(.data$variable), scales = "free_y") +
-    ggplot2::labs(x = "cluster", y = NULL)
 }

@@ -184,35 +184,15 @@ stability_picture <- function(x, type) {
   )
 }
 
-# A box a cluster: quartiles, median, whiskers to the last value within 1.5 boxes, the rest as
-# points.
+# A box a cluster.
 jaccard_picture <- function(x) {
   k <- nrow(x$clusters)
-  of <- lapply(seq_len(k), function(l) grDevices::boxplot.stats(stats::na.omit(x$jaccard[, l])))
-  known <- vapply(of, function(one) !anyNA(one$stats), NA)
-  at <- seq_len(k)[known]
-  stats <- vapply(of[known], `[[`, numeric(5), "stats")
-  dim(stats) <- c(5L, length(at))
-  group <- factor(at, seq_len(k))
-  out <- lapply(at, function(l) {
-    if (length(of[[l]]$out)) data.frame(x = l, y = of[[l]]$out, group = factor(l, seq_len(k)))
-  })
-  recovered <- sum(stats[3L, ] >= 0.75)
+  recovered <- sum(apply(x$jaccard, 2L, stats::median, na.rm = TRUE) >= 0.75, na.rm = TRUE)
   new_picture(
     sprintf("%d of %d clusters recovered in most of %d bootstrap sample%s", recovered, k, x$B, plural(x$B)),
-    list(
-      new_layer("across", data.frame(y = c(0.5, 0.75)), lty = 3, colour = "grey40"),
-      new_layer("segment", data.frame(
-        x = rep(at, 2), y = c(stats[1L, ], stats[4L, ]), xend = rep(at, 2), yend = c(stats[2L, ], stats[5L, ]),
-        group = rep(group, 2)
-      )),
-      new_layer("rect", data.frame(
-        xmin = at - 0.3, xmax = at + 0.3, ymin = stats[2L, ], ymax = stats[4L, ], group = group
-      ), alpha = 0.35, border = TRUE),
-      new_layer("segment", data.frame(
-        x = at - 0.3, y = stats[3L, ], xend = at + 0.3, yend = stats[3L, ], group = group
-      ), lwd = 3),
-      new_layer("point", do.call(rbind, out), size = 0.7)
+    c(
+      list(new_layer("across", data.frame(y = c(0.5, 0.75)), lty = 3, colour = "grey40")),
+      box_layers(lapply(seq_len(k), function(l) x$jaccard[, l]))
     ),
     subtitle = "above .75 a cluster counts as recovered, below .5 as dissolved",
     groups = cluster_groups(k), x = new_axis("cluster", c(0.5, k + 0.5), breaks = seq_len(k)),

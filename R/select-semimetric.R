@@ -74,8 +74,8 @@ select_semimetric <- function(x, k, candidates = NULL, criterion = "stability", 
   call <- match.call()
   call[[1L]] <- quote(select_semimetric)
   env <- rlang::current_env()
-  check_no_dots(..., call = env)
   check_kind(x, env)
+  x <- recipe_points(x, weights, ..., call = env)
   criterion <- check_criteria(criterion, semimetric_criteria, env)
   splits <- check_count(splits, "splits", 2, 1e6, call = env)
   B <- check_count(B, "B", 2, 1e6, call = env)
@@ -129,9 +129,10 @@ check_selected_k <- function(k, n, call) {
 #' @examples
 #' semimetric_candidates(iris[1:4])
 #' @export
-semimetric_candidates <- function(x, weights = NULL) {
+semimetric_candidates <- function(x, weights = NULL, ...) {
   env <- rlang::current_env()
   check_kind(x, env)
+  x <- recipe_points(x, weights, ..., call = env, topic = "semimetric_candidates")
   refuse_gram(x, env)
   default_candidates(as_problem(x, rho_power(1), weights, call = env), env)
 }

@@ -11,6 +11,8 @@
 #' @param y More points, with the same columns, or `NULL` (default) for the values
 #'   among the rows of `x`.
 #' @param semimetric A semimetric; see [semimetrics].
+#' @param ... `columns`, `standardize` and `na`, which say how a table becomes points: see [as_points()].
+#'   Anything else is an error.
 #' @return A numeric matrix, rows of `x` by rows of `y` (of `x` if `y` is `NULL`), with
 #'   their row names.
 #' @section Complexity: \eqn{O(n m d)}{O(n m d)} time, \eqn{n m}{n m} doubles.
@@ -22,7 +24,9 @@
 #' semimetric_matrix(1:3, 4:5, rho_power(1/2))
 #' semimetric_matrix(dist(1:3), semimetric = rho_power(2))
 #' @export
-semimetric_matrix <- function(x, y = NULL, semimetric = rho_power(1)) {
+semimetric_matrix <- function(x, y = NULL, semimetric = rho_power(1), ...) {
+  check_kind(x, rlang::current_env())
+  x <- recipe_points(x, ..., call = rlang::current_env(), topic = "semimetric_matrix")
   problem <- as_problem(x, semimetric, weights = NULL, for_matrix = TRUE)
   if (is.null(y)) {
     check_memory(8 * problem$n^2, problem$n, "the matrix")
@@ -59,6 +63,8 @@ semimetric_matrix <- function(x, y = NULL, semimetric = rho_power(1)) {
 #' @param semimetric A semimetric; see [semimetrics].
 #' @param x0 The base point. `NULL` (default) is the origin; otherwise a point with as
 #'   many coordinates as `x` has columns. For a `dist`, the number of a row, by default 1.
+#' @param ... `columns`, `standardize` and `na`, which say how a table becomes points: see [as_points()].
+#'   Anything else is an error.
 #' @return A Gram matrix of class `kgroups_gram`, \eqn{n \times n}{n x n}.
 #' @section Complexity: \eqn{O(n^2 d)}{O(n^2 d)} time, \eqn{n^2}{n^2} doubles. [kgroups()] on
 #'   the data themselves needs neither.
@@ -73,7 +79,9 @@ semimetric_matrix <- function(x, y = NULL, semimetric = rho_power(1)) {
 #' G <- gram_matrix(as.matrix(iris[1:4]), rho_power(1))
 #' kgroups(G, 3)$W - kgroups(iris[1:4], 3)$W
 #' @export
-gram_matrix <- function(x, semimetric = rho_power(1), x0 = NULL) {
+gram_matrix <- function(x, semimetric = rho_power(1), x0 = NULL, ...) {
+  check_kind(x, rlang::current_env())
+  x <- recipe_points(x, ..., call = rlang::current_env(), topic = "gram_matrix")
   problem <- as_problem(x, semimetric, weights = NULL, for_matrix = TRUE)
   if (has_kernel(problem)) {
     kg_abort(
@@ -95,8 +103,9 @@ gram_matrix <- function(x, semimetric = rho_power(1), x0 = NULL) {
     )
     base <- rho[, row]
   } else {
-    if (is.null(x0)) x0 <- rep(0, ncol(problem$points))
-    base <- cross_rho(problem, check_new_points(x0, problem, "x0"))[1L, ]
+    # the origin of the points; of a table it is no row that could be given
+    x0 <- if (is.null(x0)) matrix(0, 1L, ncol(problem$points)) else check_new_points(x0, problem, "x0")
+    base <- cross_rho(problem, x0)[1L, ]
   }
   check_values_range(rho, rlang::current_env())
   G <- (outer(base, base, "+") - rho) / 2

@@ -123,6 +123,7 @@ read_column <- function(x, label, at, arg, what, call) {
     return(seen_levels(column("categories", codes, as.character(levels(x)))))
   }
   if (inherits(x, "POSIXlt")) x <- as.POSIXct(x)
+  if (inherits(x, "haven_labelled_spss")) x <- without_user_missing(x)
   if (inherits(x, "integer64")) {
     return(column("number", from_integer64(x, label, arg, what, call)))
   }
@@ -142,6 +143,18 @@ read_column <- function(x, label, at, arg, what, call) {
     return(column("number", as.double(plain(x))))
   }
   column("unusable", NULL)
+}
+
+# Values that a file of SPSS declares missing, as is.na() has them where haven is loaded.
+without_user_missing <- function(x) {
+  values <- as.vector(unclass(x))
+  range <- attr(x, "na_range")
+  declared <- values %in% attr(x, "na_values")
+  if (length(range) == 2L && is.numeric(values)) {
+    declared <- declared | (!is.na(values) & values >= range[1L] & values <= range[2L])
+  }
+  values[declared] <- NA
+  values
 }
 
 # Categories that no row has say nothing.
@@ -308,4 +321,20 @@ type_text <- function(type) {
     number = "numbers", date = "dates", time = "times", difference = "differences of times",
     ordered = "ordered levels", categories = "categories"
   )[[type]]
+}
+
+say_unseen <- function(used, arg) {
+  unseen <- Filter(function(column) length(column$unseen) > 0L, used)
+  if (length(unseen)) {
+    what <- vapply(unseen, function(column) {
+      sprintf("%s (%s)", column$label, paste(encodeString(column$unseen, quote = "\""), collapse = ", "))
+    }, "")
+    kg_warn(
+      c(
+        "{.arg {arg}} has levels that the data did not have: {what}.",
+        "i" = "They are taken as missing."
+      ),
+      "levels"
+    )
+  }
 }

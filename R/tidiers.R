@@ -19,7 +19,8 @@
 #'   \item{medoid}{the observation nearest to the mean of the cluster in the feature
 #'     space: its name, or its number if the fit has no names; of a graph the vertex with the most
 #'     edges into its own group}
-#'   \item{...}{for each column of numbers of the data its weighted mean, by the name of the column}
+#'   \item{...}{for each column of numbers, dates or times of the data its weighted mean, by the name of
+#'     the column}
 #'
 #'   `glance()`, one row: `k`, `W`, `S`, `total`, `explained` (S / total), `iterations`,
 #'   `converged`, `nobs`. For a graph `k`, `modularity`, `W`, `iterations`, `converged`, `nobs`: S and the
@@ -80,14 +81,14 @@ tidy.kgroups_fit <- function(x, ...) {
   ), cluster_means(x)))
 }
 
-# Weighted means of the numbers in the data by cluster, named by their columns.
+# Weighted means of numbers, dates and times in the data by cluster, named by their columns.
 cluster_means <- function(x) {
   data <- x$data
   if (is.null(x$blueprint) || is.null(dim(data)) || inherits(data, "integer64")) {
     return(NULL)
   }
   columns <- read_table(data, "data")$columns
-  columns <- columns[vapply(columns, function(column) column$type == "number", NA)]
+  columns <- columns[vapply(columns, function(column) !column$type %in% c("ordered", "categories"), NA)]
   if (length(columns) == 0L) {
     return(NULL)
   }
@@ -96,7 +97,13 @@ cluster_means <- function(x) {
   means <- lapply(columns, function(column) {
     seen <- !is.na(column$values)
     value <- ifelse(seen, column$values, 0)
-    as.vector(rowsum(weight * value, by_cluster) / rowsum(weight * seen, by_cluster))
+    mean <- as.vector(rowsum(weight * value, by_cluster) / rowsum(weight * seen, by_cluster))
+    switch(column$type,
+      date = as.Date(mean, origin = "1970-01-01"),
+      time = as.POSIXct(mean, origin = "1970-01-01", tz = "UTC"),
+      difference = as.difftime(mean, units = column$unit),
+      mean
+    )
   })
   labels <- vapply(columns, function(column) {
     if (column$label == as.character(column$at)) paste0("x", column$at) else column$label

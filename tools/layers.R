@@ -12,7 +12,8 @@
 # A file that is not listed belongs to the floor of doors.
 floors <- list(
   words = c("conditions", "text", "check", "progress", "memory", "powers", "simd", "kgroups-package"),
-  data = c("impute", "table", "blueprint", "columns", "semimetric", "connected", "graph-input"),
+  data = c("impute", "table", "columns", "blueprint", "as-points",
+    "block-tables", "semimetric", "connected", "graph-input"),
   problem = c(
     "store", "landmark-features", "store-points", "store-packed", "store-dense", "store-sparse",
     "store-features", "store-function", "store-connected", "gram", "traps", "problem", "input-kinds"

@@ -85,3 +85,5 @@ mixed_table <- function(n = 60, missing = 0) {
 }
 
 points_of <- function(...) suppressMessages(make_blueprint(...))$points
+
+make_blueprint_quietly <- function(...) suppressMessages(make_blueprint(...))$blueprint

@@ -363,3 +363,14 @@ test_that("the time of a table is that of its cells", {
   # a guard against quadratic work: a quiet machine takes a tenth of it
   expect_lt(system.time(suppressMessages(suppressWarnings(make_blueprint(x))))[["elapsed"]], 3)
 })
+
+test_that("values that SPSS declares missing are missing", {
+  x <- structure(c(1, 2, 9, 97, NA, 98), na_values = 9, na_range = c(97, 99), class = c(
+    "haven_labelled_spss", "haven_labelled", "vctrs_vctr", "double"
+  ))
+  data <- data.frame(a = 1:6)
+  data$x <- x
+  expect_identical(read_table(data, "x")$columns[[2]]$values, c(1, 2, NA, NA, NA, NA))
+  data$x <- structure(c("u", "v", "-", "u", "v", "-"), na_values = "-", class = class(x))
+  expect_identical(read_table(data, "x")$columns[[2]]$levels, c("u", "v"))
+})

@@ -155,8 +155,8 @@ test_that("a pass that lost a future is done again, once", {
 test_that("readers that give wrong blocks are told apart", {
   set.seed(9)
   blocks <- block_data(60, 4)
-  fit_of <- function(event) {
-    kgroups(chunks(broken_reader(blocks, event), 4), 2, approx = nystroem(10))
+  fit_of <- function(event, ...) {
+    kgroups(chunks(broken_reader(blocks, event), 4), 2, approx = nystroem(10), ...)
   }
   count <- 0
   later <- function(change) {
@@ -171,7 +171,8 @@ test_that("readers that give wrong blocks are told apart", {
     fit_of(function(block) block[, 1, drop = FALSE])
     fit_of(function(block) block[, 2:1])
     fit_of(function(block) block[0, ])
-    fit_of(function(block) replace(block, 2, NA))
+    # missing cells are filled unless they are to be refused
+    fit_of(function(block) replace(block, 2, NA), na = "fail")
     fit_of(function(block) data.frame(a = "x", b = 1))
     fit_of(later(function(block) block[-1, ]))
   })
@@ -379,6 +380,133 @@ test_that("weights in a column stay in the fit, as those that were given", {
   expect_equal(fit$weights, unlist(w, use.names = FALSE))
   expect_equal(as.data.frame(fit)$weight, unlist(w, use.names = FALSE))
   expect_equal(summary(fit)$clusters$weight, as.vector(rowsum(unlist(w), fit$cluster)))
+})
+
+# Rows of a table in blocks of unequal size; text in some blocks is a factor in others.
+table_blocks <- function(data, blocks = 5) {
+  at <- sort(c(seq_len(blocks), sample.int(blocks, nrow(data) - blocks, TRUE, prob = seq_len(blocks))))
+  split(data, at)
+}
+
+test_that("a table in blocks has the points of the table in memory", {
+  set.seed(41)
+  data <- mixed_table(400)
+  blocks <- table_blocks(data)
+  w <- sample(0:3, 400, TRUE)
+  for (weights in list(NULL, w)) {
+    fit <- kgroups(chunks(list_reader(blocks), 5), 3, weights = weights, approx = nystroem(40), columns = c(town = 0.5))
+    whole <- as_points(data, weights, columns = c(town = 0.5))
+    expect_equal(do.call(rbind, lapply(1:5, function(i) block_points(blocks[[i]], fit$blueprint, i))), whole, ignore_attr = TRUE)
+    expect_identical(colnames(whole), fit$blueprint$coordinates)
+    expect_identical(unname(predict(fit, data)), unname(fit$cluster))
+  }
+  # a matrix of numbers, standardised, far from 0
+  x <- cbind(a = rnorm(300, 1e6), b = rnorm(300, 5, 1e-3))
+  halves <- list(x[1:100, ], x[101:300, ])
+  fit <- kgroups(chunks(list_reader(halves), 2), 2, standardize = TRUE, approx = nystroem(20))
+  expect_equal(block_points(halves[[2]], fit$blueprint, 2), scale(x)[101:300, ], ignore_attr = TRUE, tolerance = 1e-9)
+  # landmarks may be rows of the table
+  set.seed(1)
+  given <- kgroups(chunks(list_reader(blocks), 5), 3, approx = nystroem(landmarks = data[1:40, ]))
+  expect_identical(given$approx$m, 40)
+})
+
+test_that("missing cells in blocks are filled as those of new rows, whatever a block lacks", {
+  set.seed(42)
+  data <- mixed_table(500, 0.1)
+  blocks <- table_blocks(data)
+  # a block without a value of a column, one with a factor for text, one whole
+  blocks[[1]]$size <- NA
+  blocks[[2]]$town <- factor(blocks[[2]]$town)
+  blocks[[3]]$member <- as.character(blocks[[3]]$member)
+  expect_message(
+    fit <- kgroups(chunks(list_reader(blocks), 5), 3, approx = nystroem(40)),
+    class = "kg_message_missing"
+  )
+  data$size[seq_len(nrow(blocks[[1]]))] <- NA
+  expect_identical(suppressMessages(unname(predict(fit, data))), unname(fit$cluster))
+  memory <- make_blueprint_quietly(data)
+  for (name in c("mean", "sd", "shares", "levels", "count")) {
+    expect_equal(lapply(fit$blueprint$columns, `[[`, name), lapply(memory$columns, `[[`, name), ignore_attr = TRUE)
+  }
+  expect_equal(fit$blueprint$missing$cells, memory$missing$cells)
+  # numbers keep their units, and new rows may have holes though the blocks had none
+  set.seed(43)
+  numbers <- block_data(300, 3)
+  plain <- kgroups(chunks(list_reader(numbers), 3), 2, approx = nystroem(20))
+  expect_true(is_plain(plain$blueprint))
+  expect_false(anyNA(predict(plain, rbind(c(a = NA, b = 4), c(0, NA)))))
+  holed <- lapply(numbers, function(block) replace(block, 3, NA))
+  filled <- suppressMessages(kgroups(chunks(list_reader(holed), 3), 2, approx = nystroem(20)))
+  expect_true(filled$blueprint$as_is)
+  expect_gt(adjusted_rand(filled$cluster, plain$cluster), 0.95)
+})
+
+test_that("tables in blocks that do not go together are refused by name", {
+  set.seed(44)
+  blocks <- table_blocks(mixed_table(100), 3)
+  fit_of <- function(change, ...) {
+    altered <- blocks
+    altered[[2]] <- change(altered[[2]])
+    suppressMessages(kgroups(chunks(list_reader(altered), 3), 2, approx = nystroem(10), ...))
+  }
+  set_column <- function(name, value) function(block) replace(block, name, list(rep(value, nrow(block))))
+  nothing <- function(block) {
+    block[1, ] <- NA
+    block
+  }
+  ordered <- function(block) {
+    block$grade <- factor(as.character(block$grade), c("high", "mid", "low"), ordered = TRUE)
+    block
+  }
+  expect_snapshot(error = TRUE, {
+    fit_of(set_column("size", "large"))
+    fit_of(ordered)
+    fit_of(nothing)
+    fit_of(set_column("size", NA), na = "fail")
+    fit_of(set_column("size", Inf))
+    fit_of(set_column("size", 1e160))
+    fit_of(identity, columns = c(siz = 0.5))
+    fit_of(identity, columns = c(size = -1))
+    fit_of(identity, standardize = NA)
+  })
+  # levels that come up only when the block is read again
+  count <- 0
+  changing <- function(i) {
+    count <<- count + 1
+    if (count > 8) set_column("town", "Rome")(blocks[[i]]) else blocks[[i]]
+  }
+  expect_error(kgroups(chunks(changing, 3), 2, approx = nystroem(10)), "did not have before", class = "kg_error_chunks")
+  constant <- lapply(blocks, set_column("size", 1))
+  expect_warning(
+    fit <- kgroups(chunks(list_reader(constant), 3), 2, approx = nystroem(10)),
+    class = "kg_warning_constant"
+  )
+  expect_false("size" %in% fit$blueprint$coordinates)
+  empty <- lapply(blocks, set_column("size", NA))
+  expect_warning(kgroups(chunks(list_reader(empty), 3), 2, approx = nystroem(10)), class = "kg_warning_empty")
+})
+
+test_that("text files and data bases with columns of several kinds", {
+  skip_if_not_installed("data.table")
+  set.seed(45)
+  data <- mixed_table(300, 0.05)[c("size", "count", "town", "colour")]
+  data[1:40, "count"] <- NA
+  file <- withr::local_tempfile(fileext = ".csv")
+  utils::write.csv(data, file, row.names = FALSE, na = "")
+  fit <- suppressMessages(kgroups(chunks_csv(file, rows = 40), 3, approx = nystroem(40)))
+  again <- suppressMessages(predict(fit, utils::read.csv(file, na.strings = "")))
+  expect_identical(unname(again), unname(fit$cluster))
+  skip_if_not_installed("RSQLite")
+  base <- withr::local_tempfile(fileext = ".sqlite")
+  con <- DBI::dbConnect(RSQLite::SQLite(), base)
+  withr::defer(DBI::dbDisconnect(con))
+  data$colour <- as.character(data$colour)
+  DBI::dbWriteTable(con, "x", data)
+  open <- chunks_dbi(con, "SELECT * FROM x ORDER BY rowid", 70)
+  set.seed(46)
+  stored <- suppressMessages(kgroups(open, 3, approx = nystroem(40)))
+  expect_identical(suppressMessages(unname(predict(stored, data))), unname(stored$cluster))
 })
 
 test_that("a reader whose second pass differs is found out", {

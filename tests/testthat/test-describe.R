@@ -100,6 +100,15 @@ test_that("what cannot be known is NA", {
   expect_identical(is.na(zero$table$coefficient), c(FALSE, FALSE, TRUE))
 })
 
+test_that("a column without values is no obstacle", {
+  for (none in list(NA, NA_character_, NA_real_, factor(NA))) {
+    what <- describe_clusters(rep(1:2, 3), data.frame(a = 1:6, none = none))
+    expect_true(all(is.na(what$table$coefficient[what$table$variable == "none"])))
+    expect_identical(nrow(tidy(what)), if (is.numeric(none)) 4L else 2L)
+    expect_output(print(what), "none +NA")
+  }
+})
+
 test_that("tables are sorted, and tidy() has a row a level", {
   what <- describe_clusters(iris$Species, iris)
   for (l in levels(iris$Species)) {
@@ -156,6 +165,8 @@ test_that("pictures show the table", {
   expect_false(is.unsorted(-apply(H, 1, max)))
   expect_equal(H["town", "2"], what$table$coefficient[what$table$variable == "town" & what$table$cluster == 2])
   expect_equal(unname(colSums(level_shares(what, 6))), rep(1, 3))
+  few <- describe_clusters(rep(c("b", "a"), 6), data.frame(size = c(1:11, 30), kind = rep(c("x", "y", "y"), 4), none = NA))
+  for (type in description_types) expect_snapshot(described(expect_drawn(description_picture(few, type)), 6))
   skip_if_not_installed("ggplot2")
   heat <- ggplot2::layer_data(ggplot2::autoplot(what), 1)
   expect_identical(nrow(heat), 27L)

@@ -406,3 +406,28 @@ test_that("wrong arguments of the entries are R errors", {
     }
   }
 })
+
+test_that("landmarks may be rows of a table, and become points as it does", {
+  set.seed(13)
+  data <- mixed_table(90, 0.05)
+  rows <- seq(1, 90, 3)
+  given <- nystroem(landmarks = data[rows, ])
+  fit <- suppressMessages(kgroups(data, 3, approx = given))
+  problem <- suppressMessages(as_problem(data))
+  expect_equal(
+    suppressMessages(choose_landmarks(problem, given, NULL)), problem$store$x[rows, ],
+    ignore_attr = TRUE
+  )
+  expect_identical(suppressMessages(predict(fit, data)), fit$cluster)
+  # in another order, and with levels that the data do not have
+  turned <- data[rows, rev(seq_along(data))]
+  turned$town[1] <- "Rome"
+  expect_warning(suppressMessages(kgroups(data, 3, approx = nystroem(landmarks = turned))), class = "kg_warning_levels")
+  expect_snapshot(error = TRUE, {
+    nystroem(landmarks = data[1, ])
+    nystroem(landmarks = data.frame(a = I(list(1, 2))))
+    nystroem(landmarks = cbind(c(1, Inf)))
+    suppressMessages(kgroups(data, 3, approx = nystroem(landmarks = data[rows, -1])))
+    suppressMessages(kgroups(data, 3, approx = nystroem(landmarks = replace(data[rows, ], "size", "a"))))
+  })
+})

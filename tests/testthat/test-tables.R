@@ -75,3 +75,67 @@ test_that("64-bit integers are numbers", {
   expect_identical(predict(right, data), unname(right$cluster))
   expect_equal(kgroups(halves(v), 2)$W, kgroups(v, 2)$W)
 })
+
+# Doors that take observations: each with settings of the table, and with the points made beforehand.
+doors <- function(labels) {
+  list(
+    kgroups = function(x, ...) kgroups(x, 3, init = labels, ...)$W,
+    kernel_kmeans = function(x, ...) kernel_kmeans(x, 3, init = labels, ...)$W,
+    energy_statistics = function(x, ...) energy_statistics(x, labels, ...)$S,
+    energy_distance = function(x, ...) as.vector(energy_distance(x, cluster = labels, ...)),
+    energy_test = function(x, ...) energy_test(x, labels, R = 1, ...)$statistic,
+    semimetric_matrix = function(x, ...) as.vector(semimetric_matrix(x, ...)),
+    gram_matrix = function(x, ...) as.vector(gram_matrix(x, ...)),
+    is_negative_type = function(x, ...) is_negative_type(x, ...),
+    negative_type_margins = function(x, ...) negative_type_margins(x, ...)$largest,
+    make_negative_type = function(x, ...) as.vector(make_negative_type(x, ...)),
+    select_k = function(x, ...) select_k(x, 1:3, "disco", one_cluster = FALSE, ...)$table$W,
+    select_semimetric = function(x, ...) {
+      select_semimetric(x, 3, list(rho_power(1), rho_power(2)), "consensus", ...)$cluster
+    },
+    semimetric_candidates = function(x, ...) semimetric_candidates(x, ...)[[3]]$parameter,
+    landmarks = function(x, ...) kgroups(x, 3, approx = nystroem(20), ...)$W
+  )
+}
+
+test_that("every door takes weights of columns, standardising and what to do with missing cells", {
+  set.seed(11)
+  data <- mixed_table(60, 0.05)
+  numbers <- iris[1:4][rep(c(1:20, 51:70, 101:120)), ]
+  columns <- c(town = 0.2, size = 0)
+  points <- quiet(as_points(data, columns = columns))
+  standard <- as_points(numbers, standardize = TRUE)
+  all <- doors(rep(1:3, 20))
+  for (name in names(all)) {
+    door <- function(...) {
+      set.seed(1)
+      quiet(all[[name]](...))
+    }
+    expect_equal(door(data, columns = columns), door(points), info = name)
+    expect_equal(door(numbers, standardize = TRUE), door(standard), info = name)
+    expect_error(door(data, na = "fail"), class = "kg_error_x", info = name)
+    expect_error(door(data, columns = c(twon = 1)), "Did you mean town", class = "kg_error_columns", info = name)
+    expect_error(door(data, standardise = TRUE), class = "kg_error_dots", info = name)
+    expect_error(door(dist(numbers), standardize = TRUE), class = "kg_error_columns", info = name)
+    expect_error(door(points, columns = columns), "as_points", class = "kg_error_columns", info = name)
+  }
+})
+
+test_that("two samples take the settings of one table", {
+  set.seed(12)
+  data <- mixed_table(80, 0.05)
+  first <- 1:30
+  columns <- c(town = 0.2, size = 0)
+  points <- quiet(as_points(data, columns = columns))
+  expect_equal(
+    quiet(energy_distance(data[first, ], data[-first, rev(seq_along(data))], columns = columns)),
+    energy_distance(points[first, ], points[-first, ])
+  )
+  x <- as.matrix(iris[1:4])
+  standard <- scale(x)
+  attributes(standard)[c("scaled:center", "scaled:scale")] <- NULL
+  expect_equal(
+    energy_distance(x[1:50, ], x[51:150, ], standardize = TRUE), energy_distance(standard[1:50, ], standard[51:150, ])
+  )
+  expect_error(energy_distance(x[1:50, ], x[51:150, ], standardise = TRUE), class = "kg_error_dots")
+})

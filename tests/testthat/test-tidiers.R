@@ -110,3 +110,18 @@ test_that("fits on landmarks have tables too", {
   expect_equal(tidy(fit)$medoid, tidy(exact)$medoid)
   expect_equal(augment(fit)$.silhouette, augment(exact)$.silhouette, tolerance = 1e-4)
 })
+
+test_that("tidy() has means of dates, times and differences of times too", {
+  set.seed(3)
+  data <- mixed_table(60, 0.05)
+  fit <- suppressMessages(kgroups(data, 3))
+  table <- tidy(fit)
+  mean_of <- function(x) unname(tapply(as.numeric(x), fit$cluster, mean, na.rm = TRUE))
+  for (name in c("count", "day", "lasts", "time")) {
+    expect_equal(as.numeric(table[[name]]), as.vector(mean_of(data[[name]])))
+  }
+  expect_s3_class(table$day, "Date")
+  expect_s3_class(table$time, "POSIXct")
+  expect_identical(attr(table$lasts, "units"), "hours")
+  expect_false(any(c("colour", "town", "grade", "member") %in% names(table)))
+})

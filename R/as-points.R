@@ -1,0 +1,317 @@
+# A table as points for whoever asks: as_points(), the settings that doors take, the print; and new
+# observations of a problem, points made as its own were or a row of pair values each.
+
+# What the `...` of a door may say of a table, read here for all of them: `x` as it is, or as points
+# where settings say how to make them. Anything else in the dots is refused.
+recipe_points <- function(x, weights = NULL, ..., columns = NULL, standardize = FALSE, na = c("impute", "fail"),
+                          call = rlang::caller_env(), topic = "kgroups") {
+  check_no_dots(..., call = call, topic = topic)
+  standardize <- check_flag(standardize, "standardize", call)
+  na <- check_choice(na, "na", c("impute", "fail"), call)
+  if (is.null(columns) && !standardize && na == "impute") {
+    return(x)
+  }
+  if (inherits(x, "AsIs")) x <- as_it_was(x)
+  if (is.null(dim(x)) && is.numeric(x) && !is.object(x)) x <- matrix(x, ncol = 1L, dimnames = name_both(names(x), NULL))
+  table <- is.data.frame(x) || is.matrix(x) && is.numeric(x) && !inherits(x, c("kgroups_gram", "kernelMatrix"))
+  if (!table || is_made_points(x)) {
+    kg_abort(
+      c(
+        "{.arg columns}, {.arg standardize} and {.arg na} are for matrices of numbers and data frames.",
+        "x" = if (table) "You supplied points of {.fn as_points}." else "You supplied {describe(x)}.",
+        "i" = if (table) "Say them to {.fn as_points}."
+      ),
+      "columns",
+      call = call
+    )
+  }
+  made <- make_blueprint(x, weights, columns, standardize, na, call = call)
+  structure(made$points, blueprint = made$blueprint)
+}
+
+#' A table as points
+#'
+#' What [kgroups()] makes of a table before it clusters: a row a point, the columns put on one scale,
+#' missing cells filled. For other uses, and to see it.
+#'
+#' A table of numbers alone, none missing, is left as it is. Otherwise:
+#' * A column of numbers, dates, times or differences of times gives
+#'   \eqn{(x - \bar x)/s}{(x - mean)/sd}, as [scale()]; an ordered factor the same of its level
+#'   numbers \eqn{1, \ldots, L}{1, ..., L}.
+#' * A column of categories (factor, text, logical) gives for each level \eqn{l}{l} that occurs
+#'   \eqn{\sqrt 2 (1\{x = l\} - p_l)}{sqrt(2) (1(x = l) - p_l)}, \eqn{p_l}{p_l} its share: rows with
+#'   different levels are 2 apart, as by two standard deviations, and a balanced column of two
+#'   levels is the same as a standardised column of zeros and ones.
+#' * Constant columns are left out, with a warning.
+#' * `columns` multiplies what a column adds to squared distances.
+#'
+#' If numbers alone have missing cells they keep their units, and only what is missing is
+#' computed on the scale of standard deviations.
+#'
+#' @section Missing cells:
+#' They get their conditional means under one normal model of the coordinates,
+#' \deqn{x_m = \mu_m + \Sigma_{mo} (\Sigma_{oo} + \epsilon I)^{-1} (x_o - \mu_o)}{
+#' x_m = mu_m + Sigma_mo (Sigma_oo + eps I)^-1 (x_o - mu_o),}
+#' with eps a millionth of the mean variance. From 0 the mean and the covariance are estimated six
+#' times, the covariance with the mean
+#' conditional covariance of what is missing, its off-diagonal entries times
+#' \eqn{1 - \min(0.9, D/n + 0.05)}{1 - min(0.9, D/n + 0.05)} for D coordinates; from 4000 rows, evenly
+#' spread, if there are
+#' more. Nothing is random, and nothing depends on k. Above 300 coordinates
+#' cells get the means of their columns. A message says how much is missing and where, a warning
+#' if it is more than a fifth of all cells.
+#'
+#' @section Where it fails:
+#' A column of two levels that has nothing to do with the clusters can rule where k and the number of
+#' columns are small; the remedy is a weight below 1, as `columns = c(sex = 0.3)`. Where columns
+#' are independent within clusters of very unequal sizes, a mixture model of just that is better.
+#'
+#' @param x A data frame (also a tibble or a data.table) with columns of numbers, dates, times,
+#'   categories, text and logical values, or a matrix of numbers. 64-bit integers are taken
+#'   exactly up to \eqn{2^{53}}{2^53}.
+#' @param weights Weights of the rows, for means, standard deviations, shares and the model of
+#'   missing cells. Default all 1. Whole weights count rows.
+#' @param columns Weights of columns: named numbers, others keep 1; or one number for each column.
+#'   0 leaves a column out.
+#' @param standardize Should numbers get mean 0 and standard deviation 1 although there is nothing but
+#'   numbers? Default `FALSE`.
+#' @param na What to do with missing cells: `"impute"`, or `"fail"`, which refuses them.
+#' @param like Points from an earlier call, or their blueprint: `x` is then made into points in the
+#'   same way, with the means, levels and model of that call, its columns found by name. The other
+#'   arguments must be left out.
+#' @return A matrix of numbers with a row a point and the attribute `"blueprint"`. With `like`, a row of
+#' `x` in which nothing is
+#'   observed gives `NA`.
+#' @section Complexity: \eqn{O(n D)}{O(n D)} time and memory; with missing cells \eqn{O(D^3)}{O(D^3)}
+#' more for the model, and for a pattern of m missing
+#'   coordinates \eqn{O(m^3)}{O(m^3)}, for a row \eqn{O(m D)}{O(m D)}.
+#' @section Errors: `kg_error_x` for columns that cannot be used, infinite values, rows in which
+#'   nothing is observed, and with `like` for columns that are missing or of another type;
+#'   `kg_error_columns`, `kg_error_weights`, `kg_error_na`, `kg_error_standardize`,
+#'   `kg_error_like` for wrong arguments; `kg_error_memory`. Warnings: `kg_warning_constant`,
+#'   `kg_warning_empty`,
+#'   `kg_warning_levels`, `kg_warning_missing`, `kg_warning_scaled`.
+#' @family inputs
+#' @examples
+#' people <- data.frame(
+#'   age = c(31, 45, NA, 62, 27, 51),
+#'   sex = c("f", "m", "f", "f", "m", NA),
+#'   health = factor(c("poor", "good", "good", "fair", "good", "poor"), c("poor", "fair", "good"),
+#'   ordered = TRUE)
+#' )
+#' points <- as_points(people)
+#' round(points, 2)
+#' attr(points, "blueprint")
+#'
+#' # new rows in the same way, and the points for another method
+#' as_points(data.frame(age = 40, sex = "m", health = "fair"), like = points)
+#' prcomp(as_points(iris, columns = c(Species = 0.5)))
+#' @export
+as_points <- function(x, weights = NULL, columns = NULL, standardize = FALSE, na = c("impute", "fail"),
+                      like = NULL) {
+  check_given(x, "x")
+  if (is.null(like)) {
+    made <- make_blueprint(x, weights, columns, standardize, na)
+    blueprint <- made$blueprint
+    # the data will not be at hand when new rows come
+    if (is.null(blueprint$normal)) blueprint <- learn_normal(blueprint, made$points, weights)
+    return(structure(made$points, blueprint = blueprint))
+  }
+  blueprint <- if (inherits(like, "kgroups_blueprint")) like else attr(like, "blueprint")
+  if (!inherits(blueprint, "kgroups_blueprint")) {
+    kg_abort(
+      c(
+        "{.arg like} must be points from {.fn as_points}, or their blueprint.",
+        "x" = "You supplied {describe(like)}.",
+        "i" = "Rows of such points forget their blueprint: keep {.code attr(points, \"blueprint\")}."
+      ),
+      "like"
+    )
+  }
+  if (!(is.null(weights) && is.null(columns) && identical(standardize, FALSE) && missing(na))) {
+    kg_abort(
+      c(
+        "With {.arg like} the other arguments must be left out.",
+        "x" = "You supplied some of them.",
+        "i" = "What they say was settled when {.arg like} was made."
+      ),
+      "like"
+    )
+  }
+  points <- apply_blueprint(blueprint, x, "x", rlang::current_env(), what = "x")
+  structure(points, blueprint = blueprint)
+}
+
+# Numbers as they are, none of them missing: nothing to say.
+is_plain <- function(x) {
+  x$as_is && (is.null(x$missing) || x$missing$cells == 0) &&
+    all(vapply(used_columns(x), `[[`, 0, "weight") == 1)
+}
+
+#' @export
+format.kgroups_blueprint <- function(x, ...) {
+  check_no_dots(..., call = rlang::current_env())
+  if (x$as_is) {
+    out <- sprintf("%d number%s as they are", length(used_columns(x)), plural(length(used_columns(x))))
+    if (length(used_columns(x)) == 1L) out <- "1 number as it is"
+  } else {
+    type <- vapply(x$columns, `[[`, "", "type")
+    scaled <- c(
+      count_of(sum(type == "number"), "number", "numbers"),
+      count_of(sum(type %in% c("date", "time", "difference")), "date or time", "dates or times"),
+      count_of(sum(type == "ordered"), "ordered", "ordered")
+    )
+    levels <- sum(vapply(x$columns, `[[`, 0L, "size")[type == "categories"])
+    out <- paste(c(
+      if (length(scaled)) paste(in_words(scaled), "scaled to sd 1"),
+      if (levels > 0) sprintf("%d categorical (%d levels; a mismatch counts 2 sd)", sum(type == "categories"), levels)
+    ), collapse = ", ")
+  }
+  weight <- vapply(used_columns(x), `[[`, 0, "weight")
+  if (any(weight != 1)) {
+    labels <- vapply(used_columns(x), `[[`, "", "label")[weight != 1]
+    out <- sprintf(
+      "%s, weight%s %s", out, plural(length(labels)),
+      paste(labels, vapply(weight[weight != 1], format, "", digits = 3), collapse = ", ")
+    )
+  }
+  cells <- if (is.null(x$missing)) 0 else x$missing$cells
+  if (cells > 0) sprintf("%s, %d missing cell%s filled", out, cells, plural(cells)) else out
+}
+
+in_words <- function(x) {
+  if (length(x) < 2L) x else paste(paste(x[-length(x)], collapse = ", "), "and", x[length(x)])
+}
+
+count_of <- function(n, one, many) if (n > 0) paste(n, if (n == 1) one else many)
+
+#' @export
+print.kgroups_blueprint <- function(x, ...) {
+  check_no_dots(..., call = rlang::current_env())
+  cat(format(x), "\n", sep = "")
+  invisible(x)
+}
+
+# ---- new observations of a problem ----
+
+# New points of a problem, made as its own were; each must have something observed. Those that
+# predict() has made already go through.
+check_new_points <- function(newdata, problem, arg = "newdata", call = rlang::caller_env()) {
+  if (inherits(newdata, "kgroups_new_points")) {
+    return(unclass(newdata))
+  }
+  all_observed(
+    apply_blueprint(problem$blueprint, newdata, arg, call, problem$points, problem$w * problem$w_unit),
+    arg, "newdata", call
+  )
+}
+
+# Points that must not be NA: rows with nothing observed are an error.
+all_observed <- function(points, arg, what, call) {
+  withCallingHandlers(points, kg_warning_missing = function(w) {
+    kg_abort(
+      c(
+        "Every row of {.arg {arg}} must have something observed.",
+        "x" = "There are rows with nothing.",
+        "i" = "Drop them."
+      ),
+      what,
+      call = call
+    )
+  })
+}
+
+# New values in the scale of the data: their squares must not overflow.
+scaled_new <- function(newdata, exponent, call, arg = "newdata") {
+  scaled <- times_power_of_two(newdata, -exponent)
+  if (max(abs(scaled)) > 1e150) {
+    kg_abort(
+      c(
+        "{.arg {arg}} must be of the order of the data.",
+        "x" = "Its largest value is {format(max(abs(newdata)), digits = 3)}: distances overflow.",
+        "i" = "Look for a mark of missing values among the new observations."
+      ),
+      "range",
+      call = call
+    )
+  }
+  scaled
+}
+
+# A matrix of values, a row a new observation and a column each of the n; `what` they are.
+check_cross_matrix <- function(newdata, n, what, call) {
+  if (is.data.frame(newdata)) newdata <- as.matrix(newdata)
+  if (is.null(dim(newdata)) && is.numeric(newdata) && !is.object(newdata)) {
+    newdata <- matrix(newdata, nrow = 1L)
+  }
+  if (!is.matrix(newdata) || !is.numeric(newdata) || ncol(newdata) != n) {
+    came <- describe(newdata)
+    kg_abort(
+      c(
+        "{.arg newdata} must be a matrix of {what}: a row a new observation, {n} column{?s}.",
+        "x" = "You supplied {came}.",
+        "i" = "The columns are the observations of the fit, in their order."
+      ),
+      "newdata",
+      call = call
+    )
+  }
+  make_blueprint(newdata, na = "fail", arg = "newdata", call = call)$points
+}
+
+check_not_negative <- function(newdata, call) {
+  if (any(newdata < 0)) {
+    kg_abort(
+      c(
+        "Dissimilarities must not be negative.",
+        "x" = "{.arg newdata} has {sum(newdata < 0)} negative value{?s}."
+      ),
+      "newdata",
+      call = call
+    )
+  }
+}
+
+refuse_diag <- function(diag, call) {
+  if (!is.null(diag)) {
+    kg_abort(
+      c("{.arg diag} belongs to a fit of a Gram matrix.", "x" = "This fit has a semimetric."),
+      "newdata",
+      call = call
+    )
+  }
+}
+
+check_diag <- function(diag, m, type, call) {
+  if (is.null(diag) && type == "class") {
+    return(rep(0, m))
+  }
+  if (!is.numeric(diag) || length(diag) != m || !all(is.finite(diag))) {
+    came <- describe(diag)
+    kg_abort(
+      c(
+        "{.arg diag} must hold the {m} kernel value{?s} K(x, x) of the new observations.",
+        "x" = "You supplied {came}.",
+        "i" = "Distances need them; {.code type = \"class\"} does not."
+      ),
+      "newdata",
+      call = call
+    )
+  }
+  as.numeric(diag)
+}
+
+named_matrix <- function(value, rows, columns) {
+  if (!is.null(rows) || !is.null(columns)) dimnames(value) <- list(rows, columns)
+  value
+}
+
+# Kinds of input that are another kind in disguise: I(x), a dense Matrix, proxy's
+# similarities. What they mean here they mean in every function that takes x.
+
+# What I() was put around.
+as_it_was <- function(x) {
+  class(x) <- setdiff(class(x), "AsIs")
+  if (identical(oldClass(x), c("matrix", "array"))) oldClass(x) <- NULL
+  x
+}

@@ -1,0 +1,192 @@
+# The blueprint of a table in blocks. What the columns hold is found out in the first pass over the
+# blocks; means, standard deviations and shares in one more where they are needed, by sums that do
+# not depend on how rows are spread over blocks; the model of missing cells is learnt from the sample.
+
+# ---- on a worker: what a block says of its columns ----
+
+# `types` are NA where a block has nothing of a column; `sizes` are the largest values of its
+# columns, `largest` that of all numbers.
+block_columns <- function(x, arg, call) {
+  if (is_complete_matrix(x)) {
+    p <- ncol(x)
+    return(list(
+      number = p, names = colnames(x), types = rep("number", p), levels = vector("list", p),
+      units = vector("list", p), missing = integer(p), open = 0L, sizes = rep(max(abs(x)), p),
+      largest = max(abs(x))
+    ))
+  }
+  table <- read_table(x, arg, "x", call)
+  columns <- table$columns
+  types <- vapply(columns, `[[`, "", "type")
+  types[vapply(columns, function(column) all(is.na(column$values)), NA)] <- NA
+  sizes <- vapply(columns, function(column) {
+    if (column$type == "categories") 0 else max(0, abs(column$values), na.rm = TRUE)
+  }, 0)
+  missing <- count_missing(columns, table$n)
+  list(
+    number = length(columns), names = colnames(x), types = types, levels = lapply(columns, `[[`, "levels"),
+    units = lapply(columns, `[[`, "unit"), missing = unname(missing$columns), open = missing$rows,
+    sizes = sizes, largest = max(0, sizes[types %in% "number"])
+  )
+}
+
+# A block in the columns of the whole table, as read_table() gives those.
+block_values <- function(x, columns, arg, call) {
+  Map(function(new, old) {
+    new <- as_old_column(new, old, arg, "x", call)
+    old$values <- new$values
+    old
+  }, read_table(x, arg, "x", call)$columns[places_of(columns)], columns)
+}
+
+# Sums over a block from which describe_blocks() has what describe_column() says.
+column_sums <- function(column, w) {
+  seen <- !is.na(column$values) & w > 0
+  w <- w[seen]
+  x <- column$values[seen]
+  out <- list(count = length(x), s = sum(w), whole = all(w == round(w)))
+  if (column$type == "categories") {
+    out$sums <- as.vector(tapply_sum(w, x, length(column$levels)))
+  } else if (length(x)) {
+    out$range <- range(x)
+    x <- x / column$magnitude
+    out$mean <- sum(w * x) / out$s
+    out$squares <- sum(w * (x - out$mean)^2)
+  }
+  out
+}
+
+# ---- here: one table of all blocks ----
+
+# Columns of the whole table from what the blocks say: types must agree, levels are put together.
+join_columns <- function(found, call) {
+  first <- found[[1L]]
+  labels <- column_label(plain_names(first$names), seq_len(first$number))
+  lapply(seq_len(first$number), function(j) {
+    types <- vapply(found, function(one) one$types[j], "")
+    known <- which(!is.na(types))
+    column <- list(label = labels[j], at = j, type = if (length(known)) types[known[1L]] else "empty")
+    levels <- lapply(found[known], function(one) one$levels[[j]])
+    odd <- known[types[known] != column$type]
+    if (column$type == "ordered") odd <- c(odd, known[!vapply(levels, identical, NA, levels[[1L]])])
+    if (length(odd)) refuse_block_type(column, odd[1L], known[1L], types[odd[1L]], call)
+    column$levels <- join_levels(levels)
+    if (length(known)) column$unit <- found[[known[1L]]]$units[[j]]
+    column$magnitude <- power_near(max(vapply(found, function(one) one$sizes[j], 0)))
+    column
+  })
+}
+
+# Text has its levels in the order of letters, as read_column() has them; factors keep theirs.
+join_levels <- function(levels) {
+  all <- unique(unlist(levels))
+  if (is.null(all)) {
+    return(NULL)
+  }
+  sorted <- !vapply(levels, function(one) is.unsorted(match(one, sort(all, method = "radix"))), NA)
+  if (all(sorted)) sort(all, method = "radix") else all
+}
+
+refuse_block_type <- function(column, i, first, type, call) {
+  kg_abort(
+    c(
+      "Column {.field {column$label}} must hold the same in all blocks.",
+      "x" = if (type == column$type) {
+        "The ordered levels of block {i} are not those of block {first}."
+      } else {
+        "Block {i} holds {type_text(type)}, block {first} {type_text(column$type)}."
+      },
+      "i" = "Let the reader convert it."
+    ),
+    "chunks",
+    call = call
+  )
+}
+
+# What was missing, all blocks together.
+join_missing <- function(found, n, used) {
+  counts <- Reduce(`+`, lapply(found, `[[`, "missing"))[places_of(used)]
+  names(counts) <- vapply(used, `[[`, "", "label")
+  total <- sum(as.numeric(n))
+  list(
+    cells = sum(counts), total = total * length(used), rows = sum(vapply(found, `[[`, 0L, "open")), n = total,
+    columns = counts
+  )
+}
+
+refuse_block_missing <- function(found, used, call) {
+  at <- places_of(used)
+  block <- which(vapply(found, function(one) any(one$missing[at] > 0L), NA))[1L]
+  if (is.na(block)) {
+    return(invisible())
+  }
+  column <- used[[which(found[[block]]$missing[at] > 0L)[1L]]]
+  kg_abort(
+    c(
+      "The blocks must hold finite numbers, one observation a row.",
+      "x" = "Column {.field {column$label}} of block {block} has {found[[block]]$missing[column$at]} missing cell{?s}.",
+      "i" = "Leave such rows out in the reader, or say {.code na = \"impute\"}."
+    ),
+    "chunks",
+    call = call
+  )
+}
+
+# What describe_column() says of a column, from the sums over blocks.
+describe_blocks <- function(column, sums) {
+  add <- function(name) sum(vapply(sums, function(one) as.numeric(one[[name]]), 0))
+  column$count <- add("count")
+  if (column$type == "categories") {
+    shares <- Reduce(`+`, lapply(sums, `[[`, "sums"))
+    column$size <- length(column$levels)
+    column$shares <- shares / sum(shares)
+    column$constant <- max(column$shares) == 1
+    return(column)
+  }
+  sums <- Filter(function(one) one$count > 0, sums)
+  s <- add("s")
+  means <- vapply(sums, `[[`, 0, "mean")
+  weights <- vapply(sums, `[[`, 0, "s")
+  mean <- sum(weights * means) / s
+  rows <- if (all(vapply(sums, `[[`, NA, "whole"))) s else column$count
+  variance <- (add("squares") + sum(weights * (means - mean)^2)) / s / (1 - 1 / rows)
+  range <- range(vapply(sums, `[[`, c(0, 0), "range"))
+  column$size <- 1L
+  column$constant <- range[1L] == range[2L] || !(variance > 0)
+  column$mean <- if (column$constant) range[1L] else mean * column$magnitude
+  column$sd <- if (column$constant) 0 else sqrt(variance) * column$magnitude
+  column
+}
+
+# The blueprint, and the points of the sampled rows. `sums_of(columns)` makes the pass for means and shares:
+# a list of blocks, of each a list of columns.
+blueprint_of_blocks <- function(found, rows, samples, w, settings, sums_of, call) {
+  plain <- all(vapply(found, function(one) all(one$types %in% "number") && all(one$missing == 0L), NA))
+  first <- found[[1L]]
+  if (plain && is.null(settings$columns) && !settings$standardize) {
+    blueprint <- plain_blueprint(matrix(0, 1L, first$number, dimnames = name_both(NULL, first$names)))
+    points <- do.call(rbind, lapply(samples, apply_blueprint, blueprint = blueprint))
+    return(list(blueprint = blueprint, points = points))
+  }
+  names <- plain_names(first$names)
+  used <- weigh_columns(join_columns(found, call), settings$columns, names, "x", call)
+  used <- leave_out_empty(used, vapply(used, `[[`, "", "type") == "empty", "x", call)
+  if (settings$na == "fail") refuse_block_missing(found, used, call)
+  missing <- join_missing(found, rows, used)
+  as_is <- !settings$standardize && all(vapply(used, `[[`, "", "type") == "number")
+  if (!(as_is && missing$cells == 0)) {
+    sums <- sums_of(used)
+    sums <- lapply(seq_along(used), function(j) lapply(sums, `[[`, j))
+    # seen in rows of weight 0 alone
+    empty <- vapply(sums, function(one) all(vapply(one, `[[`, 0L, "count") == 0L), NA)
+    used <- Map(describe_blocks, leave_out_empty(used, empty, "x", call), sums[!empty])
+    if (!as_is) used <- drop_constant(used, "x", call)
+    say_many_levels(used, "x")
+  }
+  blueprint <- new_blueprint(names, first$number, used, as_is, coordinate_names(used, names), NULL, missing)
+  values <- lapply(samples, block_values, columns = used, arg = "x", call = call)
+  sampled <- lapply(seq_along(used), function(j) {
+    c(used[[j]], list(values = unlist(lapply(values, function(one) one[[j]]$values))))
+  })
+  first_points(sampled, length(w), blueprint, w, "x", call)
+}

@@ -97,7 +97,7 @@ SEXP ffi_dispersion(SEXP problem, SEXP labels, SEXP k);
 SEXP ffi_permute(SEXP problem, SEXP centre, SEXP labels, SEXP k, SEXP statistic);
 SEXP ffi_group_sums(SEXP problem, SEXP k, SEXP labels);
 SEXP ffi_dimension(SEXP problem, SEXP k, SEXP labels);
-SEXP ffi_connected(SEXP problem, SEXP wanted, SEXP level, SEXP least);
+SEXP ffi_connected(SEXP problem, SEXP rule);
 SEXP ffi_nearest(SEXP problem, SEXP newdata);
 
 SEXP ffi_plusplus(SEXP problem, SEXP k, SEXP candidates, SEXP uniforms);

@@ -125,7 +125,7 @@ entry_calls <- function() {
       list(replace(ring, "value", 1.5), 2, NULL, c(1e-3, 0.1), 20, FALSE),
       list(ring, 2, NULL, c(1e-3, 0.1), 20, TRUE)
     ),
-    ffi_connected = list(list(p$points, 2, 0.8, 2), list(p$packed, 2, 0.8, 2), list(p$dense, 2, 0.8, 2)),
+    ffi_connected = lapply(p[c("points", "packed", "dense")], function(x) list(x, c(2, 0.8, 2, 3))),
     ffi_nearest = list(list(p$points, p$x[1:2, ]))
   )
 }

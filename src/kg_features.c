@@ -2,7 +2,6 @@
  * moves, O(k m) a candidate and O(m) a move. A partition is kept as the means of its
  * clusters; features of 16 bits (kg_lowrank.c) share all but the visits. */
 #include "kg.h"
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,25 +12,6 @@ static inline double squared_distance(const double *a, const double *b, size_t m
     sum += t * t;
   }
   return sum;
-}
-
-float kg_features_pack(const double *z, size_t step, size_t m, size_t width, int16_t *q) {
-  const double nearest = 0x1.8p52; /* added and taken away it leaves whole numbers */
-  double largest = 0, odd = 0;
-  for (size_t c = 0; c < m; c++) {
-    double size = fabs(z[c * step]);
-    odd += size - size;
-    if (size > largest) largest = size;
-  }
-  float unit = (float)(largest / 32767);
-  double inverse = unit > 0 && unit <= FLT_MAX ? 1 / (double)unit : 0;
-  if (odd != 0 || unit > FLT_MAX) unit = NAN, inverse = 0;
-  for (size_t c = 0; c < m; c++) {
-    double value = inverse > 0 ? z[c * step] * inverse : 0;
-    q[c] = (int16_t)((value + nearest) - nearest);
-  }
-  for (size_t c = m; c < width; c++) q[c] = 0;
-  return unit;
 }
 
 static size_t piece_end(size_t n, size_t from, double each, double work) {

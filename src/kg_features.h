@@ -19,10 +19,6 @@ typedef struct {
   size_t width, n;
 } kg_features;
 
-/* Features of 16 bits from m <= width values at z[0], z[step], ...; the rest is 0. Returns
- * the unit; not a number if a value is not finite. */
-float kg_features_pack(const double *z, size_t step, size_t m, size_t width, int16_t *q);
-
 typedef struct {
   kg_engine e;
   const kg_features *from;

@@ -9,6 +9,7 @@
  * point, lies far below that of the approximation. Sums and every decision about a move are
  * in double. */
 #include "kg.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -43,6 +44,34 @@ static void load_tile(const double *values, size_t b, size_t at, size_t m, doubl
   }
 }
 
+/* All points of the tile side by side, so that the loops over them become vectors. */
+void kg_lowrank_pack(const double *tile, size_t m, size_t some, size_t width, int16_t *q,
+                     float *unit) {
+  const double nearest = 0x1.8p52; /* added and taken away it leaves whole numbers */
+  double largest[KG_TILE] = {0}, odd[KG_TILE] = {0}, inverse[KG_TILE];
+  for (size_t c = 0; c < m; c++)
+    for (size_t p = 0; p < KG_TILE; p++) {
+      double size = fabs(tile[c * KG_TILE + p]);
+      odd[p] += size - size;
+      largest[p] = size > largest[p] ? size : largest[p];
+    }
+  for (size_t p = 0; p < KG_TILE; p++) {
+    int fits = odd[p] == 0 && largest[p] / 32767 <= FLT_MAX;
+    float one = fits ? (float)(largest[p] / 32767) : NAN;
+    inverse[p] = fits && one > 0 ? 1 / (double)one : 0;
+    if (p < some) unit[p] = one;
+  }
+  for (size_t c = 0; c < m; c++) {
+    double rounded[KG_TILE];
+    for (size_t p = 0; p < KG_TILE; p++)
+      rounded[p] = (tile[c * KG_TILE + p] * inverse[p] + nearest) - nearest;
+    for (size_t p = 0; p < some; p++)
+      q[p * width + c] = inverse[p] > 0 ? (int16_t)rounded[p] : 0;
+  }
+  for (size_t p = 0; p < some; p++)
+    for (size_t c = m; c < width; c++) q[p * width + c] = 0;
+}
+
 void kg_lowrank_features(const kg_landmarks *map, const double *values, size_t b,
                          const double *self, double *work, double *z, int16_t *q, float *unit,
                          double *rest) {
@@ -60,15 +89,16 @@ void kg_lowrank_features(const kg_landmarks *map, const double *values, size_t b
       for (size_t p = 0; p < KG_TILE; p++)
         tile[a * KG_TILE + p] -= mean[p] + map->offset[a];
     kg_chosen_loops->product(map->T, rows, rank, 1, tile, out);
+    double norm2[KG_TILE] = {0};
+    for (size_t c = 0; c < rank; c++)
+      for (size_t p = 0; p < KG_TILE; p++)
+        norm2[p] += out[c * KG_TILE + p] * out[c * KG_TILE + p];
+    if (!z) kg_lowrank_pack(out, rank, some, width, q + at * width, unit + at);
     for (size_t p = 0; p < some; p++) {
-      double norm2 = 0;
-      for (size_t c = 0; c < rank; c++)
-        norm2 += out[c * KG_TILE + p] * out[c * KG_TILE + p];
-      if (!z) unit[at + p] = kg_features_pack(out + p, KG_TILE, rank, width, q + (at + p) * width);
       for (size_t c = 0; z && c < width; c++)
         z[(at + p) * width + c] = c < rank ? out[c * KG_TILE + p] : 0;
       rest[at + p] =
-          ((self ? self[at + p] : 0) - 2 * mean[p] + map->grand) / map->unit - norm2;
+          ((self ? self[at + p] : 0) - 2 * mean[p] + map->grand) / map->unit - norm2[p];
     }
   }
 }

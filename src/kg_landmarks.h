@@ -23,6 +23,12 @@ void kg_lowrank_inverse_row(const double *L, size_t n, size_t i, size_t from, si
 size_t kg_lowrank_width(size_t rank); /* values a point: rank rounded up, zeros behind */
 size_t kg_lowrank_rows(size_t rank);  /* rows of zeros included, rounded up */
 
+/* 16 bits a value for `some` <= KG_TILE points, value c of point p at tile[c * KG_TILE + p],
+ * c < m: `width` values a point at q, zeros behind; the unit is not a number if a value is
+ * not finite. */
+void kg_lowrank_pack(const double *tile, size_t m, size_t some, size_t width, int16_t *q,
+                     float *unit);
+
 /* Features (kg_features.h) of b points, doubles at z or, if that is NULL, of 16 bits at q and
  * unit, from values = B(x, z_a), b x m by columns, landmarks in the order
  * of the Cholesky factor; rest = what of |phi(x)|^2 the landmarks do not span, from self =

@@ -55,6 +55,16 @@ static landmarks landmarks_make(uint64_t *rng, size_t n, size_t m, size_t rank) 
   return a;
 }
 
+/* One point in 16 bits. */
+static float pack(const double *z, size_t m, size_t width, int16_t *q) {
+  double *tile = NEW(double, m * KG_TILE);
+  float unit;
+  for (size_t c = 0; c < m * KG_TILE; c++) tile[c] = c % KG_TILE == 0 ? z[c / KG_TILE] : 0;
+  kg_lowrank_pack(tile, m, 1, width, q, &unit);
+  free(tile);
+  return unit;
+}
+
 static void landmarks_free(landmarks *a) {
   free(a->values), free(a->T), free(a->offset), free(a->w), free(a->phi), free(a->z);
   free(a->q), free(a->unit);
@@ -99,7 +109,7 @@ static void packing_keeps_what_it_says(void) {
   int16_t q[16];
   for (size_t s = 0; s < 7; s++) {
     for (int c = 0; c < 5; c++) z[c] = sizes[s] * (c - 2.3);
-    float unit = kg_features_pack(z, 1, 5, 16, q);
+    float unit = pack(z, 5, 16, q);
     if (sizes[s] == 1e43) {
       CHECK(isnan(unit)); /* a unit has to fit single precision */
       continue;
@@ -108,11 +118,11 @@ static void packing_keeps_what_it_says(void) {
     for (int c = 5; c < 16; c++) CHECK(q[c] == 0);
   }
   for (size_t c = 0; c < 5; c++) {
-    float unit = kg_features_pack(odd + c, 1, 1, 16, q);
+    float unit = pack(odd + c, 1, 16, q);
     CHECK(isnan(unit) == !isfinite(odd[c]));
     CHECK(q[0] == (isfinite(odd[c]) ? odd[c] < 0 ? -32767 : 32767 : 0));
   }
-  CHECK(isnan(kg_features_pack(odd, 1, 5, 16, q)));
+  CHECK(isnan(pack(odd, 5, 16, q)));
 }
 
 static void inverse_times_factor_is_one(void) {
@@ -191,7 +201,7 @@ static moves *moves_make(double *z, const double *w, size_t width, size_t n, siz
   a->q = NEW(int16_t, n * width);
   a->unit = NEW(float, n);
   for (size_t i = 0; i < n; i++) {
-    a->unit[i] = kg_features_pack(z + i * width, 1, width, width, a->q + i * width);
+    a->unit[i] = pack(z + i * width, width, width, a->q + i * width);
     for (size_t c = 0; c < width; c++)
       z[i * width + c] = (double)a->unit[i] * a->q[i * width + c];
   }

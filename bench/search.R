@@ -98,9 +98,9 @@ random_best <- function(x, k, starts = 200, ...) {
 }
 lines <- character()
 say <- function(...) lines <<- c(lines, paste0(...))
-show <- function(rows, digits, names = NULL) {
+show <- function(rows, digits, names) {
   say("")
-  lines <<- c(lines, knitr::kable(rows, digits = digits, row.names = FALSE, col.names = if (is.null(names)) colnames(rows) else names))
+  lines <<- c(lines, knitr::kable(rows, digits = digits, row.names = FALSE, col.names = names))
   say("")
 }
 excess <- function(W, best) 1e5 * (W / best - 1)
@@ -138,13 +138,15 @@ say("## Mixtures of normal clusters")
 program <- tempfile()
 system2("cc", c("-O3", "-march=native", "-o", program, file.path(here, "floor.c"), "-lm"))
 pass <- function(n, d) as.numeric(strsplit(system2(program, c(n, d, 5), stdout = TRUE), " ")[[1L]][1L])
-rows <- lapply(list(c(10000, 10, 10), c(10000, 50, 20), c(10000, 10, 100), c(5000, 10, 50), c(5000, 10, 100)), function(size) {
+sizes <- list(c(10000, 10, 10), c(10000, 50, 20), c(10000, 10, 100), c(5000, 10, 50), c(5000, 10, 100))
+rows <- lapply(sizes, function(size) {
   x <- mixture(size[1L], size[2L], size[3L], 41)
   bare <- pass(size[1L], size[2L])
   ours <- runs(default_of(x, size[3L]), if (size[3L] > 20) 1:5 else 1:9)
   best <- min(ours["W", ])
   data.frame(
-    size[1L], size[2L], size[3L], ncol(ours), min(ours["seconds", ]), min(ours["seconds", ]) / mean(c(bare, pass(size[1L], size[2L]))),
+    size[1L], size[2L], size[3L], ncol(ours), min(ours["seconds", ]),
+    min(ours["seconds", ]) / mean(c(bare, pass(size[1L], size[2L]))),
     median(excess(ours["W", ], best)), max(excess(ours["W", ], best))
   )
 })
@@ -175,7 +177,7 @@ show(do.call(rbind, rows), c(0, 0, 3, 3, 3), c("n", "k", "default call", "with r
 
 say("## Squared distances: beside k-means")
 say("")
-say("n = 5000, d = 10, W of `rho_power(2)`; kmeans with one and ten starts and ours seeds 1 to 5, with 100 starts one seed.")
+say("n = 5000, d = 10, W of `rho_power(2)`; seeds 1 to 5, for kmeans with 100 starts one seed.")
 rows <- lapply(c(10, 50, 100), function(k) {
   x <- mixture(5000, 10, k, 47)
   means <- function(starts) function() kmeans(x, k, nstart = starts, iter.max = 100)$tot.withinss
@@ -201,7 +203,8 @@ show(do.call(rbind, rows), c(0, 0, 3, 1, 1), c("k", "method", "seconds", "excess
 
 say("## Small sets")
 say("")
-say("Reached: seeds that end within 1e-6 of the best W of all methods. W of a peer is ours of its labels; its kernel matrix is in its time.")
+say("Reached: seeds that end within 1e-6 of the best W of all methods. W of a peer is ours of its labels;")
+say("its kernel matrix is in its time.")
 sets <- list(
   "grid of 50" = list(grid, 50, rho_power(1), 1:9), Vowel = list(numbers("Vowel"), 11, rho_power(1), 1:9),
   "15 kinds of curves" = list(curves, 15, rho_power(1), 1:9), dermatology = list(dermatology, 6, rho_power(1 / 2), 1:100)

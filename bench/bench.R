@@ -1,7 +1,7 @@
 # Times, memory and W of kgroups and its peers, for bench/bench.Rmd. Every call runs in an R
 # process of its own, one thread, and is timed in CPU seconds, so that other work on the
 # machine counts little; peak memory is the process's, less that before the call.
-#   Rscript bench/bench.R     (about ten minutes; writes bench/bench.csv and bench/quality.csv)
+#   Rscript bench/bench.R     (about ten minutes; writes bench/bench.csv)
 # Needs cc, and for the peers energy, kernlab and kkmeans; a peer that is absent is left out.
 
 here <- dirname(sub("--file=", "", grep("--file=", commandArgs(), value = TRUE)))

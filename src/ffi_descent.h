@@ -1,5 +1,6 @@
-/* ffi_descent.h - what descents and the searches that go on from them share: the settings,
- * a descent in pieces (ffi_descent.c), starts and the report (ffi_descend.c). */
+/* ffi_descent.h - what descents and the searches that go on from them share: the
+ * settings, a descent in pieces (ffi_descent.c), starts and the report (ffi_descend.c).
+ */
 #ifndef KG_FFI_DESCENT_H
 #define KG_FFI_DESCENT_H
 
@@ -10,7 +11,7 @@ enum { HARTIGAN, LLOYD };
 typedef struct {
   int method, threads; /* as many until the end, whatever is asked for meanwhile */
   int fill;            /* clusters without a point of positive weight, at the start */
-  int leap;            /* may labels that say nothing be changed for others at the start? */
+  int leap; /* may labels that say nothing be changed for others at the start? */
   size_t iter_max;
   double dimension; /* of the size term; 0 without */
 } ffi_settings;
@@ -27,8 +28,9 @@ typedef struct {
   size_t at, before; /* the next point, and the moves before the sweep */
   double was;        /* the objective before the sweep */
   int all_done;
-  int undoing, resume; /* back to the labels before the sweep; what follows, TOP or DONE */
-  int shifted, stuck;  /* Lloyd: the shift is on; without it W rises from these labels */
+  int undoing,
+      resume;         /* back to the labels before the sweep; what follows, TOP or DONE */
+  int shifted, stuck; /* Lloyd: the shift is on; without it W rises from these labels */
   int *previous, *target; /* n labels each; previous: before the sweep */
   size_t *count;          /* k */
   double *cost;           /* n */
@@ -51,8 +53,24 @@ void ffi_apply(kg_engine *e, const int *target);
 
 /* The fields of a report; what an entry has not to say is NULL. */
 enum {
-  CLUSTER, COST, V_, S_, TOTAL, OBJECTIVES, ITERATIONS, MOVES, LAST, CONVERGED, ROSE, FALL,
-  BEST, MEANS, SWAPS, KEPT, LABELS, DISTANCES
+  CLUSTER,
+  COST,
+  V_,
+  S_,
+  TOTAL,
+  OBJECTIVES,
+  ITERATIONS,
+  MOVES,
+  LAST,
+  CONVERGED,
+  ROSE,
+  FALL,
+  BEST,
+  MEANS,
+  SWAPS,
+  KEPT,
+  LABELS,
+  DISTANCES
 };
 SEXP ffi_new_report(size_t starts);
 void ffi_set_outcome(SEXP out, size_t a, const kg_engine *e, const ffi_outcome *o);

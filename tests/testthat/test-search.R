@@ -125,7 +125,8 @@ every_engine <- function(x, weights) {
 
 # W by its definition, from all values of rho.
 dispersion_of <- function(problem, cluster) {
-  B <- if (inherits(problem$store, "kgroups_features")) -as.matrix(dist(t(problem$store$z)))^2 / 2 else pair_values(problem)
+  explicit <- inherits(problem$store, "kgroups_features")
+  B <- if (explicit) -as.matrix(dist(t(problem$store$z)))^2 / 2 else pair_values(problem)
   rho <- outer(diag(B), diag(B), "+") - 2 * B
   sum(vapply(split(seq_len(problem$n), cluster), function(rows) {
     w <- problem$w[rows]

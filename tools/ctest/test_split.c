@@ -1,15 +1,32 @@
 /* test_split.c - trials that split one cluster and dissolve another: the change of W is
  * that of the labels by definition, halves gain what they promise, and labels that have no
- * part in a trial stay; for points, distances, a matrix of B and a Gram matrix, weighted. */
+ * part in a trial stay; for points, distances, a matrix of B, a Gram matrix, sparse rows and
+ * explicit features, weighted. */
 #include "ctest.h"
 #include "kg.h"
 
-enum { N = 60, D = 2, K = 7, STORES = 4 };
+enum { N = 60, D = 2, K = 7, PAIRS = 4, STORES = 6 };
 
 typedef struct {
   double x[N * D], distance[N * (N - 1) / 2], B[N * N], G[N * N], half[N], w[N];
+  double z[D * N], value[N * (N - 1)], diagonal[N];
+  int start[N + 1], row[N * (N - 1)];
   int label[N];
 } data;
+
+/* An engine of any kind and what it works on. */
+typedef struct {
+  kg_input input;
+  kg_pairs pairs;
+  kg_sparse matrix;
+  kg_features features;
+  kg_state state;
+  kg_rows rows;
+  kg_means means;
+  double *doubles, *work;
+  size_t *counts;
+  int touched[K];
+} any;
 
 static void make(data *z, uint64_t *rng, int duplicates) {
   for (int i = 0; i < N; i++) {
@@ -34,6 +51,14 @@ static void make(data *z, uint64_t *rng, int duplicates) {
       if (i == j) z->half[i] = dot / 2;
       if (i > j) z->distance[at++] = sqrt(sum);
     }
+  for (int j = 0, many = 0; j < N; j++) {
+    z->start[j] = many;
+    z->diagonal[j] = z->G[j + j * N];
+    for (int c = 0; c < D; c++) z->z[c + j * D] = z->x[j + c * N];
+    for (int i = 0; i < N; i++)
+      if (i != j) z->row[many] = i, z->value[many++] = z->G[i + j * N];
+    z->start[j + 1] = many;
+  }
 }
 
 /* W of some labels by definition; gram: rho is the squared distance. */
@@ -63,6 +88,42 @@ static kg_pairs pairs_of(const data *z, int store) {
   return store == 2 ? kg_dense(z->B, NULL, N) : kg_dense(z->G, z->half, N);
 }
 
+static kg_engine *engine_of(any *a, data *z, int store) {
+  kg_input input = {NULL, N, z->w, NULL};
+  kg_state *one = &a->state;
+  a->input = input;
+  a->counts = ctest_alloc(kg_state_counts(N, K), sizeof(size_t));
+  a->doubles = ctest_alloc(kg_state_doubles(N, K), sizeof(double));
+  a->work = NULL;
+  if (store < PAIRS) {
+    a->pairs = pairs_of(z, store);
+    a->input.kind = &kg_pair_sums;
+    a->input.values = &a->pairs;
+    a->work = ctest_alloc(kg_state_workspace(&a->pairs, 1), sizeof(double));
+    kg_state_init(one, &a->input, K, z->label, a->doubles, a->counts, 1, a->work);
+    kg_first_pass(&one, 1, 0, N, one->row);
+    kg_state_built(one);
+    return &one->e;
+  }
+  if (store == PAIRS) {
+    kg_sparse matrix = {N, z->start, z->row, z->value, z->diagonal};
+    a->matrix = matrix;
+    a->input.kind = &kg_sparse_rows;
+    a->input.values = &a->matrix;
+    kg_rows_init(&a->rows, &a->input, K, z->label, a->doubles, a->counts, a->touched);
+    return &a->rows.e;
+  }
+  memset(&a->features, 0, sizeof a->features);
+  a->features.z = z->z;
+  a->features.width = D;
+  a->features.n = N;
+  a->input.kind = &kg_double_features;
+  a->input.values = &a->features;
+  kg_means_init(&a->means, &a->input, K, z->label, a->doubles, a->counts);
+  kg_means_begin(&a->means.e, 0, HUGE_VAL);
+  return &a->means.e;
+}
+
 static void trials(size_t most, int duplicates) {
   uint64_t rng = 5;
   size_t made = 0;
@@ -70,30 +131,25 @@ static void trials(size_t most, int duplicates) {
     for (int store = 0; store < STORES; store++) {
       data *z = ctest_alloc(1, sizeof *z);
       make(z, &rng, duplicates);
-      kg_pairs pairs = pairs_of(z, store);
-      kg_input input = {&kg_pair_sums, N, z->w, &pairs};
-      kg_state state, *one = &state;
-      double *doubles = ctest_alloc(kg_state_doubles(N, K), sizeof(double));
-      size_t *counts = ctest_alloc(kg_state_counts(N, K), sizeof(size_t));
-      double *work = ctest_alloc(kg_state_workspace(&pairs, 1), sizeof(double));
-      kg_state_init(&state, &input, K, z->label, doubles, counts, 1, work);
-      kg_first_pass(&one, 1, 0, N, state.row);
-      kg_state_built(&state);
-      CHECK(kg_totals(&state) == KG_OK);
+      any *whole = ctest_alloc(1, sizeof *whole);
+      kg_engine *e = engine_of(whole, z, store);
+      const kg_input *input = &whole->input;
+      CHECK(input->kind->totals(e, 0, HUGE_VAL) == N && e->status == KG_OK);
 
       kg_split s;
-      double uniforms[5], *sd = ctest_alloc(kg_split_doubles(&pairs, K), sizeof(double));
-      size_t *ss = ctest_alloc(kg_split_sizes(N, K), sizeof(size_t)), a, c;
-      int *si = ctest_alloc(kg_split_ints(N, K), sizeof(int)), after[N], halves[N];
+      double uniforms[5], *sd = ctest_alloc(kg_split_doubles(input, K), sizeof(double));
+      size_t *ss = ctest_alloc(kg_split_sizes(input, K), sizeof(size_t)), a, c;
+      int *si = ctest_alloc(kg_split_ints(input, K), sizeof(int)), after[N], halves[N];
       unsigned char *tried = ctest_alloc(K * K, 1);
       memset(tried, 0, K * K);
       for (int u = 0; u < 5; u++) uniforms[u] = ctest_uniform(&rng);
-      kg_split_init(&s, &state, most, sd, ss, si, tried, uniforms, 5);
+      kg_split_init(&s, input, K, most, sd, ss, si, tried, uniforms, 5);
+      s.e = e;
       kg_split_look(&s, 1);
       int many = 0;
       while (kg_split_halve(&s)) many++;
       CHECK(many == K);
-      int gram = store == 3;
+      int gram = store >= 3;
       long double W = objective(z, gram, z->label, -1, 0);
       for (size_t l = 0; l < K && most >= N; l++) {
         if (!kg_split_can(&s, l)) continue;
@@ -127,8 +183,8 @@ static void trials(size_t most, int duplicates) {
         CHECK_NEAR((double)(objective(z, gram, after, -1, 0) - W), s.change, 1e-9);
         made++;
       }
-      free(tried), free(si), free(ss), free(sd), free(work), free(counts), free(doubles);
-      free(z);
+      free(tried), free(si), free(ss), free(sd), free(whole->work), free(whole->counts);
+      free(whole->doubles), free(whole), free(z);
     }
   }
   CHECK(made > 500);

@@ -145,15 +145,14 @@ as_simple_adjacency <- function(graph, weights = NULL, call = rlang::caller_env(
   log1p_asked <- weights
   weights <- check_edge_weights(graph, weights, call = call)
   n <- igraph::vcount(graph)
-  ends <- igraph::as_edgelist(graph, names = FALSE)
-  storage.mode(ends) <- "integer"
+  ends <- edge_ends(graph)
   if (igraph::is_directed(graph)) {
     kg_inform(
       "The graph is directed: an edge in either direction counts as an undirected edge.",
       "directed"
     )
   }
-  loop <- ends[, 1L] == ends[, 2L]
+  loop <- ends$from == ends$to
   if (any(loop)) {
     dropped <- sum(loop)
     kg_inform("Dropped {dropped} loop{?s}.", "loops")
@@ -161,14 +160,12 @@ as_simple_adjacency <- function(graph, weights = NULL, call = rlang::caller_env(
   keep <- !loop
   if (!is.null(weights)) keep <- keep & weights > 0
   if (!all(keep)) {
-    ends <- ends[keep, , drop = FALSE]
+    ends <- lapply(ends, `[`, keep)
     weights <- weights[keep]
   }
-  from <- pmin(ends[, 1L], ends[, 2L])
-  to <- pmax(ends[, 1L], ends[, 2L])
-  value <- if (is.null(weights)) rep(1, length(from)) else weights
-  upper <- Matrix::sparseMatrix(i = from, j = to, x = value, dims = c(n, n))
-  merged <- length(from) - length(upper@x)
+  rm(loop, keep)
+  adjacency <- both_triangles(ends, weights, n)
+  merged <- length(ends$from) - length(adjacency@x) / 2
   if (merged > 0) {
     kg_inform(
       c(
@@ -177,16 +174,45 @@ as_simple_adjacency <- function(graph, weights = NULL, call = rlang::caller_env(
       ),
       "multiple"
     )
-    if (is.null(weights)) upper@x[] <- 1
   }
-  weighted <- !is.null(weights) && any(upper@x != 1)
-  adjacency <- methods::as(upper + Matrix::t(upper), "generalMatrix")
+  weighted <- !is.null(weights) && any(adjacency@x != 1)
   parts <- connected_parts(adjacency)
   list(
     adjacency = adjacency, n = n, names = vertex_names(graph), weighted = weighted,
     log1p = identical(log1p_asked, "log1p"),
     component = parts$membership, component_size = parts$size
   )
+}
+
+# list(from, to): the ends of the edges as integers. igraph gives them as numbers, both at once.
+edge_ends <- function(graph) {
+  ends <- igraph::as_edgelist(graph, names = FALSE)
+  list(from = as.integer(ends[, 1L]), to = as.integer(ends[, 2L]))
+}
+
+# The dgCMatrix of edges, each in both triangles; parallel ones are one of weight 1, or of their summed
+# weights (NULL: none). Sorted by column and row as integers, so that there is never more than a few
+# copies of the ends: package Matrix takes half a gigabyte more for five million edges.
+both_triangles <- function(ends, weights, n) {
+  m <- length(ends$from)
+  place <- order(c(ends$to, ends$from), c(ends$from, ends$to), method = "radix")
+  column <- c(ends$to, ends$from)[place]
+  row <- c(ends$from, ends$to)[place]
+  first <- if (m > 0) c(TRUE, column[-1L] != column[-2L * m] | row[-1L] != row[-2L * m]) else logical()
+  value <- if (is.null(weights)) {
+    rep(1, sum(first))
+  } else {
+    ordered <- weights[(place - 1L) %% m + 1L]
+    if (all(first)) ordered else rowsum(ordered, cumsum(first), reorder = FALSE)[, 1L]
+  }
+  rm(place)
+  if (!all(first)) {
+    column <- column[first]
+    row <- row[first]
+  }
+  p <- c(0L, cumsum(tabulate(column, n)))
+  class <- methods::getClass("dgCMatrix", where = asNamespace("Matrix"))
+  methods::new(class, p = p, i = row - 1L, x = unname(value), Dim = c(as.integer(n), as.integer(n)))
 }
 
 vertex_names <- function(graph) {
@@ -197,9 +223,11 @@ vertex_names <- function(graph) {
 # Connected components, the largest first.
 connected_parts <- function(adjacency) {
   n <- nrow(adjacency)
-  upper <- Matrix::triu(adjacency, 1)
-  ends <- cbind(upper@i + 1, rep.int(seq_len(n), diff(upper@p)))
-  found <- igraph::components(igraph::make_graph(t(ends), n = n, directed = FALSE))
+  column <- rep.int(seq_len(n), diff(adjacency@p))
+  upper <- adjacency@i < column - 1L
+  ends <- rbind(adjacency@i[upper] + 1L, column[upper])
+  rm(column, upper)
+  found <- igraph::components(igraph::make_graph(ends, n = n, directed = FALSE))
   order <- order(-found$csize)
   list(membership = match(found$membership, order), size = found$csize[order])
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #define PIECE      4194304. /* message values between two polls */
-#define RATES_REST 1e-6     /* and a run goes on while rates change by more */
+#define RATES_REST 1e-6     /* of one group only the rate can change: it is waited for */
 
 static size_t work_at(const kg_belief *g, size_t i) {
   return (1 + (size_t)(g->start[i + 1] - g->start[i])) * g->k * (g->full ? g->k : 1);
@@ -204,7 +204,7 @@ SEXP ffi_belief(SEXP graph, SEXP marginals, SEXP model, SEXP control) {
       kg_belief_rates(&g);
     }
     kg_belief_shape(&g);
-    if (change <= enough * (double)g.n && g.drift <= RATES_REST)
+    if (change <= enough * (double)g.n && (g.k > 1 || g.drift <= RATES_REST))
       break;
   }
   run(&g, kg_belief_energy);

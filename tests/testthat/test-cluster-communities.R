@@ -6,7 +6,7 @@ test_that("planted groups are found, with their number", {
     graph <- sample_sparse_sbm(400, k, 8, 2.2)
     igraph::V(graph)$name <- paste0("v", 1:400)
     found <- cluster_communities(graph)
-    expect_s3_class(found, c("kgroups_communities", "communities"), exact = TRUE)
+    expect_s3_class(found, c("kgroups_communities", "kgroups_beliefs", "communities"), exact = TRUE)
     expect_length(found, k)
     expect_gt(adjusted_rand(igraph::V(graph)$block, found), 0.8)
     # igraph's functions take it

@@ -21,27 +21,24 @@ pareto <- function(n, tail) {
   theta / mean(theta)
 }
 
-# Puts rows of one part into vignettes/graphs.csv, in the place of those that were there (of all methods, or
-# of the methods measured again).
+# Puts rows of one part into vignettes/graphs.csv: in the place of the whole part, or, with `again`, of the rows
+# of the same case and method, new ones after the others.
 #   part, case, method; graphs: how many; k: groups found; value: overlap or adjusted Rand index,
 #   se its standard error; modularity; seconds: processor time; mb: memory above the graph
 page_rows <- function(part, rows, again = FALSE, file = "vignettes/graphs.csv") {
   columns <- c("part", "case", "method", "graphs", "k", "value", "se", "modularity", "seconds", "mb")
   rows$part <- part
   rows[setdiff(columns, names(rows))] <- NA
-  there <- if (file.exists(file)) read.csv(file, colClasses = c(case = "character"))
   rows <- rows[columns]
+  there <- if (file.exists(file)) read.csv(file, colClasses = c(case = "character"))
   if (again) {
-    # in the old order
-    old <- which(there$part == part)
-    at <- match(paste(rows$case, rows$method), paste(there$case[old], there$method[old]))
-    stopifnot(!anyNA(at))
-    there[old[at], ] <- rows
-    out <- there
+    at <- match(do.call(paste, rows[1:3]), do.call(paste, there[1:3]))
+    there[stats::na.omit(at), ] <- rows[!is.na(at), ]
+    rows <- rows[is.na(at), ]
   } else {
-    out <- rbind(there[there$part != part, ], rows)
+    there <- there[there$part != part, ]
   }
-  write.csv(out, file, row.names = FALSE, na = "")
+  write.csv(rbind(there, rows), file, row.names = FALSE, na = "", quote = 2:3)
 }
 
 # The best that any method can do on a graph of the stochastic block model: belief propagation

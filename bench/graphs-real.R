@@ -1,10 +1,11 @@
 # Real graphs whose vertices have labels: Rscript bench/graphs-real.R [GRAPH ...]
 #
 # The front door, its parts and igraph's Louvain, Leiden and Infomap: groups found, adjusted Rand index
-# with the labels people gave, modularity, processor seconds. Means of ten seeds for
-# igraph's three and of three for ours (one above 1000 vertices). The graphs come from the sources of packages, which download.packages()
-# gets (nothing is installed), and one from R itself: its functions and who calls whom.
-# Writes the parts "real" and "weights" of vignettes/graphs.csv (all graphs); with names, prints only.
+# with the labels people gave, modularity, processor seconds. Means of ten seeds for igraph's three, of three
+# for ours (one above 150 vertices). The graphs come from the sources of packages, which
+# download.packages() gets (nothing is installed), and one from R itself: its functions and who calls whom.
+# Writes the parts "real" and "weights" of vignettes/graphs.csv; of GRAPHs named, as parts of their names
+# (or "weights"), only these.
 library(kgroups)
 source("bench/graphs-common.R")
 only <- commandArgs(TRUE)
@@ -121,27 +122,24 @@ measured <- function(case, graph, method, k = NULL, seeds = 10) {
   cbind(data.frame(case = case, method = method, graphs = seeds), t(round(rowMeans(runs), 4)))
 }
 
-rows <- do.call(rbind, lapply(names(graphs), function(case) {
+options(width = 120)
+for (case in names(graphs)) {
   graph <- graphs[[case]]()
   label <- igraph::V(graph)$label
-  slow <- igraph::vcount(graph) > 1000
-  out <- do.call(rbind, lapply(names(methods), function(method) {
-    fast <- method %in% c("Leiden", "Louvain", "Infomap")
-    measured(case, graph, method, seeds = if (fast) 10 else if (slow) 1 else 3)
-  }))
   size <- data.frame(case = case, method = c("vertices", "edges", "labels"), graphs = NA, k = c(
     igraph::vcount(graph), igraph::ecount(graph), length(unique(label[!is.na(label)]))
   ), value = NA, modularity = NA, seconds = NA)
-  out <- rbind(size, out)
-  options(width = 120)
+  out <- do.call(rbind, lapply(names(methods), function(method) {
+    fast <- method %in% c("Leiden", "Louvain", "Infomap")
+    measured(case, graph, method, seeds = if (fast) 10 else if (igraph::vcount(graph) > 150) 1 else 3)
+  }))
   print(out, row.names = FALSE)
-  out
-}))
-if (!length(only)) page_rows("real", rows)
+  page_rows("real", rbind(size, out), again = TRUE)
+}
 
 # ---- edge weights: as they are, damped, left out ----
 
-if (!length(only)) {
+if (!length(only) || "weights" %in% only) {
   graph <- igraph::upgrade_graph(data_of("igraphdata", "data/UKfaculty.rda"))
   label <- igraph::V(graph)$Group
   ways <- list("as they are" = NULL, log1p = "log1p", "left out" = NA)

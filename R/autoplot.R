@@ -33,9 +33,6 @@ autoplot.kgroups_fit <- function(object, type = c("coordinates", "silhouette", "
   need_package("ggplot2", "autoplot()")
   type <- check_choice(type, "type", plot_types)
   hulls <- check_flag(hulls, "hulls")
-  if (type == "gaps") {
-    return(ggplot_gaps(object))
-  }
   check_drawable(object, type, rlang::current_env())
   ggplot_picture(fit_picture(object, type, hulls))
 }

@@ -45,10 +45,6 @@ plot.kgroups_fit <- function(x, type = c("coordinates", "silhouette", "objective
                              hulls = TRUE, ...) {
   type <- check_choice(type, "type", plot_types)
   hulls <- check_flag(hulls, "hulls")
-  if (type == "gaps") {
-    base_gaps(x, list(...))
-    return(invisible(x))
-  }
   check_drawable(x, type, rlang::current_env())
   draw_picture(fit_picture(x, type, hulls), list(...))
   invisible(x)
@@ -56,7 +52,8 @@ plot.kgroups_fit <- function(x, type = c("coordinates", "silhouette", "objective
 
 # What a picture needs, said in the words of the call.
 check_drawable <- function(fit, type, call) {
-  if (type == "objective") {
+  if (type == "gaps") fit_gaps(fit, call)
+  if (type %in% c("objective", "gaps")) {
     return(invisible())
   }
   if (type == "silhouette") refuse_graph(fit, "silhouette widths", call)
@@ -110,7 +107,8 @@ fit_picture <- function(fit, type, hulls = TRUE) {
     coordinates = if (is.null(fit$graph)) points_picture(fit, hulls) else graph_picture(fit, hulls),
     silhouette = silhouette_picture(fit),
     objective = objective_picture(fit),
-    dispersion = dispersion_picture(fit)
+    dispersion = dispersion_picture(fit),
+    gaps = gaps_picture(fit)
   )
 }
 

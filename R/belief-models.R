@@ -43,13 +43,54 @@ degree_code_length <- function(bins) {
   -sum(count * log(count / (n * bins$width[there]))) + sum(there) / 2 * log(n)
 }
 
-# theta of every vertex, mean 1; NULL where all are 1.
+# theta of every vertex, mean 1; NULL where all are 1. With edge weights the share in them; else
+# what gives each its degree in a graph without double edges.
 belief_theta <- function(simple, model) {
   strength <- Matrix::colSums(simple$adjacency)
   if (!belief_models[[model]]$theta || sum(strength) == 0) {
     return(NULL)
   }
+  if (!simple$weighted) strength <- fugacities(diff(simple$adjacency@p))$t
   strength / mean(strength)
+}
+
+# Where two vertices are joined with probability 1 - exp(-t_i t_j): list(t, variance), the t that give
+# every vertex its degree in the mean, and the variance of its degree. Degrees alone decide, so that
+# equal ones are solved once; above 1000 they are taken to three digits.
+fugacities <- function(degree, steps = 100) {
+  n <- length(degree)
+  shown <- ifelse(degree > 1000, signif(degree, 3), degree)
+  d <- sort(unique(shown[shown > 0]))
+  if (length(d) == 0L) {
+    return(list(t = numeric(n), variance = numeric(n)))
+  }
+  count <- tabulate(match(shown, d), length(d))
+  # a vertex joined to all others would need t = Inf
+  aim <- pmin(d, n - 1.5)
+  t <- aim / sqrt(sum(count * aim))
+  moments <- function(t) {
+    p <- exp(-outer(t, t))
+    here <- function(value) as.vector(value %*% count) - diag(value)
+    list(mean = here(1 - p), slope = here(outer(t, t) * p), variance = here(p * (1 - p)))
+  }
+  for (step in seq_len(steps)) {
+    now <- moments(t)
+    # half of Newton's step in log t, as those of the others move alike
+    move <- (aim - now$mean) / pmax(now$slope, 1e-300) / 2
+    t <- t * exp(pmax(-0.5, pmin(0.5, move)))
+    if (max(abs(aim - now$mean) / aim) < 1e-6) break
+  }
+  at <- match(shown, d)
+  fill <- function(x) ifelse(is.na(at), 0, x[at])
+  list(t = fill(t), variance = fill(moments(t)$variance))
+}
+
+# Nats that the degrees themselves have in a model that is given theirs: log P(d_i) with a mean of d_i,
+# as a Poisson number whose variance is that of a sum of yes and no.
+degree_log_chance <- function(degree) {
+  variance <- fugacities(degree)$variance
+  there <- degree > 0
+  sum(stats::dpois(degree, degree, log = TRUE)) - sum(log(variance[there] / degree[there])) / 2
 }
 
 # Sweeps from labels (NA: nothing is known): list(marginals (k x n), rates, sweeps, change,
@@ -152,7 +193,7 @@ belief_evidence <- function(simple, run, k, model, full = FALSE) {
     2
   }
   bins <- bin_degrees(degree)
-  degrees <- if (has$theta) sum(stats::dpois(degree, degree, log = TRUE)) + degree_code_length(bins) else 0
+  degrees <- if (has$theta) degree_log_chance(degree) + degree_code_length(bins) else 0
   sizes <- if (has$sizes) (k - 1) / 2 * log(simple$n) else 0
   laws <- if (has$bins && k > 1L) degree_law_cost(bins, run$marginals) else 0
   run$energy + degrees + rates / 2 * log(max(sum(degree) / 2, 1)) + sizes + laws

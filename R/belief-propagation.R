@@ -9,18 +9,23 @@
 #' that any method can do.
 #'
 #' @section Algorithm:
-#' Edges are taken as Poisson with mean \eqn{\theta_i \theta_j W_{qs}}{theta_i theta_j W_qs}
-#' between vertices of groups q and s. Every vertex i keeps a marginal
+#' Two vertices of groups q and s are joined with probability \eqn{1 - \exp(-y_{ij})}{1 -
+#' exp(-y_ij)}, \eqn{y_{ij}(q, s) = \theta_i \theta_j W_{qs}}{y_ij(q, s) = theta_i theta_j W_qs}:
+#' that of at least one edge, where their number is Poisson. Every vertex i keeps a marginal
 #' \eqn{P_i}{P_i} over the groups, every edge a message each way:
-#' \deqn{L_i(q) = \log g_q + X(d_i, q) - \theta_i h_q + \sum_{j \sim i} \log \sum_s W_{qs}
-#' M_{j \to i}(s), \quad h_q = \sum_s W_{qs} \sum_u \theta_u P_u(s),}{L_i(q) = log g_q +
-#' X(d_i, q) - theta_i h_q + sum_(j ~ i) log sum_s W_qs M_ji(s), h_q = sum_s W_qs sum_u theta_u
-#' P_u(s),}
-#' \eqn{P_i \propto \exp L_i}{P_i ~ exp(L_i)}, and the message from i to j is
-#' \eqn{\exp L_i}{exp(L_i)} without j's term. Vertices are visited in turn, upwards and downwards,
-#' and each sees at once what those before it changed. After each sweep the parameters become
-#' what the beliefs suggest. W is a inside groups and b across, both at least 0.01/n; with
-#' `affinity = "full"` any symmetric matrix.
+#' \deqn{L_i(q) = \log g_q + X(d_i, q) - h_i(q) + \sum_{j \sim i} \log T_{ji}(q), \quad
+#' T_{ji}(q) = \sum_s (1 - e^{-y_{ij}(q, s)}) M_{j \to i}(s),}{L_i(q) = log g_q + X(d_i, q) - h_i(q) +
+#' sum_(j ~ i) log T_ji(q), T_ji(q) = sum_s (1 - exp(-y_ij(q, s))) M_ji(s),}
+#' where \eqn{h_i(q)}{h_i(q)} is the sum of \eqn{y_{iu}(q, s) P_u(s)}{y_iu(q, s) P_u(s)} over the groups s
+#' of all vertices u that i is not joined to. Then \eqn{P_i \propto \exp L_i}{P_i ~ exp(L_i)}, and the
+#' message from i to j is \eqn{\exp L_i}{exp(L_i)} without j's term. Vertices are visited in turn,
+#' upwards and downwards, and each sees at once what those before it changed. After each sweep the
+#' parameters become what the beliefs suggest. W is a inside groups and b across, both at least
+#' 0.01/n; with `affinity = "full"` any symmetric matrix.
+#'
+#' That a pair has no second edge is why hubs need care: with the usual Poisson numbers of
+#' edges, two hubs that are joined once would be joined too rarely, and hubs of one group be told
+#' apart. Degree-corrected models take the \eqn{\theta_i}{theta_i} that give every vertex its degree in the mean.
 #'
 #' Below 100 vertices, runs whose beliefs still swing after the last sweep are passed over where
 #' another run has come to rest: their free energy says little.
@@ -39,16 +44,17 @@
 #' A group that ends as nobody's most probable one is dropped, with a message that says how many are
 #' left.
 #'
-#' Edge weights are taken as counts of edges in units of the mean weight: an edge of weight v
-#' has \eqn{a^v}{a^v} and \eqn{b^v}{b^v} in its term.
+#' Edge weights are taken as counts of edges in units of the mean weight, all of them seen: an edge
+#' of weight v has \eqn{y^v e^{-y}}{y^v exp(-y)} in its term, and \eqn{\theta}{theta} is the share in
+#' the weights.
 #'
 #' @section Choosing a model:
 #' | `model` | \eqn{\theta}{theta} | W | sizes g | X |
 #' |---|---|---|---|---|
 #' | `"plain"`, `"plain_p"` | 1 | a, b | even, learnt | none |
-#' | `"dc"`, `"dc_p"` | degree | a, b | even, learnt | none |
-#' | `"dc_norm"` | degree over the group's mean degree | a, b | learnt | none |
-#' | `"dc_norm_bins"` | the same | a, b | learnt | a law of degrees for each group |
+#' | `"dc"`, `"dc_p"` | of the degree | a, b | even, learnt | none |
+#' | `"dc_norm"` | the same over the group's mean | a, b | learnt | none |
+#' | `"dc_norm_bins"` | the same as above | a, b | learnt | a law of degrees for each group |
 #'
 #' `"auto"` runs them all and takes the least evidence: the free energy, what the degrees cost
 #' (a law flat within bins of degrees) where the model is given them, and half a logarithm for each

@@ -16,11 +16,15 @@ kg_abort <- function(message, what, call = rlang::caller_env(), parent = NULL, .
   )
 }
 
-kg_warn <- function(message, what, .envir = parent.frame()) {
+# `once`: said once a session for what it names, by rlang's count, which the option
+# `rlib_warning_verbosity` overrules.
+kg_warn <- function(message, what, .envir = parent.frame(), once = NULL) {
   short <- short_values(message, .envir)
   cli::cli_warn(
     short$message,
     class = c(paste0("kg_warning_", what), "kg_warning"),
+    .frequency = if (is.null(once)) "always" else "once",
+    .frequency_id = if (!is.null(once)) paste0("kgroups: ", once),
     .envir = short$envir
   )
 }

@@ -99,7 +99,13 @@ draw_picture <- function(picture, theirs = list()) {
   }
   settings <- list(mar = c(4, side_room(picture$y), 3, 1))
   # a single panel may stand in a layout of the user's
-  if (length(picture$panels) > 1L) settings$mfrow <- rev(grDevices::n2mfrow(length(picture$panels)))
+  many <- length(picture$panels) > 1L
+  if (many) {
+    settings$mfrow <- rev(grDevices::n2mfrow(length(picture$panels)))
+    if (is.null(theirs$main)) settings$oma <- c(0, 0, 1.8, 0)
+  } else {
+    picture$subtitle <- picture$panels
+  }
   old <- graphics::par(settings)
   on.exit(graphics::par(old))
   for (panel in picture$panels) {
@@ -108,8 +114,9 @@ draw_picture <- function(picture, theirs = list()) {
       layer
     })
     layers <- Filter(function(layer) nrow(layer$data) > 0L, layers)
-    draw_panel(picture, layers, panel, picture$x, picture$y, theirs)
+    draw_panel(picture, layers, if (many) panel else picture$title, picture$x, picture$y, theirs)
   }
+  if (many && is.null(theirs$main)) graphics::mtext(picture$title, 3, 0.2, outer = TRUE, font = 2)
   invisible(picture)
 }
 
@@ -152,8 +159,9 @@ draw_panel <- function(picture, layers, title, x, y, theirs) {
   for (layer in layers) draw_layer(layer, picture$groups, theirs[for_points], values)
   if (isTRUE(picture$legend)) {
     groups <- picture$groups
-    # below a picture that fills its frame, in the room that others leave above
-    at <- if (picture$equal) list("bottom", horiz = TRUE, inset = -0.12, xpd = NA) else list("topright")
+    # below a picture that fills its frame and has no axes, else in the room that others leave above
+    usr <- graphics::par("usr")
+    at <- if (picture$equal) list(mean(usr[1:2]), usr[3L], xjust = 0.5, horiz = TRUE, xpd = NA) else list("topright")
     ours <- list(legend = groups$level, col = groups$colour, pch = groups$shape, bty = "n", title = groups$name[1L])
     do.call(graphics::legend, c(at, ours))
   }

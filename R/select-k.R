@@ -10,13 +10,15 @@ k_criteria <- c("drop_ratio", "gap", "disco", "silhouette", "stability", "eigeng
 #' drop ratio of W chooses, the stability under resampling is shown beside it, and a
 #' warning is given if a reference without clusters explains the data as well.
 #'
-#' @inheritParams kgroups
+#' @inheritParams kgroups-arguments
 #' @param x The observations, as in [kgroups()]: points, dissimilarities, a Gram matrix, a sparse
 #'   symmetric matrix or a graph (with `ks` given; its halves are those of the vertices).
 #' @param weights Weights of the observations, finite and not negative; `NULL` (default) weighs
 #'   all alike. A weight of 2 counts as two equal observations; those of weight 0 are left out.
 #' @param ks The numbers of clusters to compare: whole numbers from 1 to the number of
-#'   observations of positive weight. `NULL` (default) is 1 to 10, or to that number if it is less.
+#'   observations of positive weight. `NULL` (default) is 1 to 10, or to that number if it is less. A single
+#'   number is tried alone, not as the largest of several, and a message says so (`kg_message_ks`): a
+#'   computed `ks` may have length one.
 #' @param criterion One or more of `"drop_ratio"`, `"gap"`, `"disco"`, `"silhouette"`,
 #'   `"stability"` and `"eigengap"`, see Criteria. The first chooses. `NULL` (default) is
 #'   `c("drop_ratio", "stability")`, and `"stability"` for a graph, the only one that compares there.
@@ -179,6 +181,7 @@ select_k <- function(x, ks = NULL, criterion = NULL,
     out <- choose_k(problem, ks, halves, options, env)
   }
   out$call <- call
+  speak_of_one_k(out)
   warn_one_cluster(out)
   out
 }
@@ -373,6 +376,21 @@ choose_k_among <- function(x, ks, candidates, weights, options, call) {
   out
 }
 
+# A computed `ks` may have length one, so that it does not stand for 1 to it.
+speak_of_one_k <- function(out) {
+  k <- out$table$k
+  if (length(k) != 1L || k == 1L) {
+    return(invisible())
+  }
+  kg_inform(
+    c(
+      "Only k = {k} is tried, as {.arg ks} holds this one number.",
+      "i" = "To compare 1 to {k} clusters pass {.code 1:{k}}."
+    ),
+    "ks"
+  )
+}
+
 warn_one_cluster <- function(out) {
   if (!isTRUE(out$one_cluster)) {
     return(invisible())
@@ -396,15 +414,15 @@ format.kgroups_select_k <- function(x, ...) {
   } else {
     compared <- x$table$k[!is.na(x$table[[first]])]
     if (first == "eigengap" && x$k > 1L) compared <- compared[compared > 1L]
-    sprintf("%s is largest there among k = %s", first, runs_text(compared))
+    if (nrow(x$table) == 1L) "the only k that was tried" else sprintf("%s is largest there among k = %s", first, runs_text(compared))
   }
-  beside <- setdiff(x$criterion[-1L], "gap")
-  other <- vapply(beside, function(one) {
+  beside <- if (nrow(x$table) > 1L) setdiff(x$criterion[-1L], "gap")
+  other <- vapply(as.character(beside), function(one) {
     row <- chosen_row(x$table, one)
     row <- row[!is.na(row)]
     if (length(row)) sprintf("%s is largest at k = %d", one, x$table$k[row]) else sprintf("%s is nowhere defined", one)
   }, "")
-  chosen <- x$half_choices[x$half_choices > 0]
+  chosen <- if (nrow(x$table) > 1L) x$half_choices[x$half_choices > 0]
   c(
     sprintf("Number of clusters: k = %d by %s", x$k, criterion_names[[first]]),
     paste0("  ", rule),

@@ -195,14 +195,3 @@ points_frame <- function(points) {
   if (is.null(colnames(points))) colnames(points) <- paste0("x", seq_len(ncol(points)))
   as.data.frame(points)
 }
-
-# A tibble if the package is there. Row names that say something become a column, as in
-# broom.
-as_table <- function(data) {
-  data <- as.data.frame(data, optional = TRUE)
-  if (.row_names_info(data) > 0L && !".rownames" %in% names(data)) {
-    data <- cbind(.rownames = row.names(data), data)
-  }
-  row.names(data) <- NULL
-  if (requireNamespace("tibble", quietly = TRUE)) tibble::as_tibble(data) else data
-}

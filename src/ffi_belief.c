@@ -2,7 +2,8 @@
 #include "ffi.h"
 #include <string.h>
 
-#define PIECE 4194304. /* message values between two polls */
+#define PIECE      4194304. /* message values between two polls */
+#define RATES_REST 1e-6     /* and a run goes on while rates change by more */
 
 static size_t work_at(const kg_belief *g, size_t i) {
   return (1 + (size_t)(g->start[i + 1] - g->start[i])) * g->k * (g->full ? g->k : 1);
@@ -128,6 +129,7 @@ static void take_model(kg_belief *g, SEXP model) {
   g->outside = g->full ? 1 : rate[1];
   g->rate = g->full ? doubles(k * k) : NULL;
   g->between = g->full ? doubles(k * k) : NULL;
+  g->own = g->full ? doubles(k * k) : NULL;
   if (g->full)
     memcpy(g->rate, rate, k * k * sizeof(double));
 }
@@ -190,6 +192,7 @@ SEXP ffi_belief(SEXP graph, SEXP marginals, SEXP model, SEXP control) {
   kg_belief_shape(&g);
   double change = 0;
   int done = 0;
+  g.drift = 0;
   while (done < most) {
     sweep(&g, done % 2 == 0);
     done++;
@@ -201,11 +204,11 @@ SEXP ffi_belief(SEXP graph, SEXP marginals, SEXP model, SEXP control) {
       kg_belief_rates(&g);
     }
     kg_belief_shape(&g);
-    if (change <= enough * (double)g.n)
+    if (change <= enough * (double)g.n && g.drift <= RATES_REST)
       break;
   }
   run(&g, kg_belief_energy);
-  SEXP out = answer(&g, marginal, done, change, kg_belief_free_energy(&g));
+  SEXP out = answer(&g, marginal, done, change, g.energy);
   UNPROTECT(1);
   return out;
 }

@@ -1,35 +1,48 @@
 /* kg_belief.c - belief propagation for six stochastic block models.
  *
- * Every vertex i keeps a marginal P_i over k groups, every edge a message M_{j->i} each
- * way. Edges are Poisson with mean theta_i theta_j W_qs between vertices of groups q, s:
- *     L_i(q) = log g_q + X(bin of d_i, q) - theta_i h_q + sum_{j ~ i} log(T_ji(q)),  (1)
- *     T_ji(q) = sum_s W_qs M_{j->i}(s),    h_q = sum_s W_qs S_s,    S_s = sum_u theta_u
- * P_u(s), P_i ~ exp(L_i),    M_{i->j} ~ exp(L_i) / T_ji. (2) W is a inside groups and b
- * across, or rho_q rho_s (a or b) with rho_q = N_q / S_q, N_q = sum_u P_u(q), and then a
- * term costs O(k): T_ji(q) = rho_q b R (1 + (a / b - 1) rho_q M(q) / R),    R = sum_s
- * rho_s M(s);  (3) or W is any symmetric matrix, and it costs O(k^2). An edge of weight v
- * counts as v edges: a^v and b^v stand for a and b.
+ * Between vertices i and j of groups q and s there are Poisson many edges, y_ij(q, s) =
+ * theta_i theta_j W_qs in the mean; the graph tells whether there are any. Every vertex i
+ * keeps a marginal P_i over k groups, every edge a message M_{j->i} each way:
+ *     L_i(q) = log g_q + X(bin of d_i, q) - h_i(q) + sum_{j ~ i} log T_ji(q),        (1)
+ *     T_ji(q) = sum_s (1 - exp(-y_ij(q, s))) M_{j->i}(s),
+ *     h_i(q) = sum_{u not i, not ~ i} sum_s y_iu(q, s) P_u(s),
+ *     P_i ~ exp(L_i),    M_{i->j} ~ exp(L_i) / T_ji.                                 (2)
+ * W is a inside groups and b across, or rho_q rho_s (a or b) with rho_q = N_q / S_q,
+ * N_q = sum_u P_u(q), S_q = sum_u theta_u P_u(q), or any symmetric matrix. With phi(y) =
+ * (1 - exp(-y)) / y, R = sum_s rho_s M(s), a term is y(q, s) phi(y(q, s)) in the mean:
+ *     T(q) = theta_i theta_j rho_q b R t(q),                                         (3)
+ *     t(q) = sum_s phi(y(q, s)) W_qs M(s) / (rho_q b R),
+ * near 1 + (a / b - 1) rho_q M(q) / R where edges are sparse. phi is what keeps hubs,
+ * whose every second pair is joined, from being told apart for lack of double edges.
+ *
+ * An edge of weight v counts as v edges, all of which are seen: y^v exp(-y) stands for 1
+ * - exp(-y), (a / b)^v for a / b, phi(y) is exp(-y).
  *
  * A sweep goes vertex by vertex and each sees what the ones before it made of the field
- * and the messages. After it the parameters become what the beliefs suggest. With E_qs
- * the expected number of edges between groups (inside a group: both ways), W_qs = E_qs /
- * (S_q S_s);    a, b: the same, pooled inside and across;           (4) with rho, N
- * stands for S. The Bethe free energy, whose fixed points the messages are: F = -sum_i
- * log Z_i + sum_edges log Z_ij - (1/2) sum_qs W_qs S_q S_s,            (5) Z_i = sum_q
- * exp L_i(q),    Z_ij = sum_qs W_qs M_{i->j}(q) M_{j->i}(s).
+ * and the messages. After it the parameters become what the beliefs suggest: the edges
+ * behind one that is seen are y / (1 - exp(-y)) in the mean, and with E_qs their expected
+ * number between groups (inside a group: both ways),
+ *     W_qs = E_qs / (S_q S_s - O_qs),    O_qs = sum_i theta_i^2 P_i(q) P_i(s),       (4)
+ * a, b: the same, pooled inside and across; with rho, theta_i rho_q stands for theta_i.
+ * The free energy, whose fixed points the messages are:
+ *     F = -sum_i (log Z_i + sum_q P_i(q) h_i(q) / 2) + sum_edges log Z_ij,           (5)
+ *     Z_i = sum_q exp L_i(q),    Z_ij = sum_q M_{i->j}(q) T_ji(q).
  *
- * Below, T is divided by rho_q b R / n; R cancels between the vertices' and the edges'
- * terms of (5), d_i log rho_q is added to L_i, and the b / n comes to -log(b / n) for
- * each edge. Cost O(k m) a sweep, memory O(k (n + m)).
+ * Below, T is divided by theta_i theta_j rho_q b R / n; R cancels between the vertices'
+ * and the edges' terms of (5), d_i log rho_q is added to L_i, and the b / n comes to
+ * -log(b / n) for each edge. Cost O(k m) a sweep, memory O(k (n + m)).
  */
 #include "kg.h"
 #include <math.h>
 #include <string.h>
 
 #define FLOOR     0.01 /* n a and n b stay above it */
-#define LOG_RATIO 27.  /* |log| of a term stays below it: 16 terms fit a double */
-#define BATCH     16
-#define PRIOR     20. /* vertices that the pooled law of degrees counts for */
+#define LOG_RATIO 27.  /* |log(a / b)| of an edge stays below it */
+#define BATCH     8    /* so many terms of exp(+-67) fit a double */
+#define PRIOR     20.  /* vertices that the pooled law of degrees counts for */
+#define TINY      .02  /* below it phi is a series: 5e-12 */
+#define TERMS     5
+#define MOST      40. /* -log phi stays below it */
 
 /* reverse[e] is the entry (j, i) of the entry e = (i, j). Rows must rise within columns.
  * next: n positions of workspace. Returns 0 if the pattern is not symmetric. */
@@ -63,10 +76,12 @@ void kg_belief_clear(kg_belief *g) {
   memset(g->mass, 0, g->k * sizeof(double));
   if (g->bin)
     memset(g->count, 0, g->bins * g->k * sizeof(double));
-  if (g->full)
+  if (g->full) {
     memset(g->between, 0, g->k * g->k * sizeof(double));
-  g->edges = 0;
-  g->edges_in = 0;
+    memset(g->own, 0, g->k * g->k * sizeof(double));
+  }
+  g->edges_in = g->edges_out = 0;
+  g->own_in = g->own_all = 0;
   g->change = 0;
   g->energy = 0;
 }
@@ -91,11 +106,13 @@ void kg_belief_totals(kg_belief *g, size_t from, size_t to) {
 void kg_belief_shape(kg_belief *g) {
   const size_t k = g->k;
   const double n = (double)g->n;
+  g->rho_top = 0;
   for (size_t q = 0; q < k; q++) {
     g->log_size[q] = g->learn_sizes ? log(fmax(g->size[q], 1e-10) / n) : -log((double)k);
     const int there = g->normed && g->mass[q] > 1e-10 && g->size[q] > 1e-10;
     g->rho[q] = there ? g->size[q] / g->mass[q] : 1;
     g->log_rho[q] = log(g->rho[q]);
+    g->rho_top = fmax(g->rho_top, g->rho[q]);
   }
   if (!g->bin)
     return;
@@ -108,75 +125,140 @@ void kg_belief_shape(kg_belief *g) {
   }
 }
 
-/* h_q at the masses of this moment, times n. */
-static void field(const kg_belief *g, double *h) {
+static double theta_of(const kg_belief *g, size_t i) {
+  return g->theta ? g->theta[i] : 1;
+}
+
+/* h_i, Eq. (1), of the masses of this moment. left: k. */
+static void field(const kg_belief *g, size_t i, double *left, double *h) {
   const size_t k = g->k;
-  if (g->full) {
-    for (size_t q = 0; q < k; q++) {
-      h[q] = 0;
-      for (size_t s = 0; s < k; s++)
-        h[q] += g->rate[s * k + q] * g->mass[s];
-    }
-    return;
+  const double theta = theta_of(g, i), unit = theta / (double)g->n;
+  for (size_t q = 0; q < k; q++)
+    left[q] = g->mass[q] - theta * g->marginal[i * k + q];
+  for (int e = g->start[i]; e < g->start[i + 1]; e++) {
+    const double other = theta_of(g, (size_t)g->row[e]);
+    const double *marginal = g->marginal + (size_t)g->row[e] * k;
+    for (size_t q = 0; q < k; q++)
+      left[q] -= other * marginal[q];
   }
   double all = 0;
-  for (size_t q = 0; q < k; q++)
-    all += g->rho[q] * g->mass[q];
   for (size_t q = 0; q < k; q++) {
-    const double mine = g->rho[q] * g->mass[q];
-    h[q] = g->rho[q] * (g->outside * (all - mine) + g->inside * mine);
+    left[q] = fmax(left[q], 0); /* rounding may leave less than nothing */
+    all += g->rho[q] * left[q];
+  }
+  for (size_t q = 0; q < k; q++) {
+    if (g->full) {
+      h[q] = 0;
+      for (size_t s = 0; s < k; s++)
+        h[q] += unit * g->rate[s * k + q] * left[s];
+    } else {
+      const double mine = g->rho[q] * left[q];
+      h[q] = unit * g->rho[q] * (g->outside * (all - mine) + g->inside * mine);
+    }
   }
 }
 
-/* log(a / b), within bounds. */
+/* (1 - exp(-y)) / y = sum over p of (-y)^p / (p + 1)!, y below TINY. With s, the sum of
+ * s[p] times that. */
+static double short_series(const double *s, double y) {
+  return s[0] +
+         y * (s[1] * (-1. / 2) +
+              y * (s[2] * (1. / 6) + y * (s[3] * (-1. / 24) + y * s[4] * (1. / 120))));
+}
+
+/* phi of Eq. (3). */
+static double phi(const kg_belief *g, double y) {
+  static const double ones[TERMS] = {1, 1, 1, 1, 1};
+  if (g->weight)
+    return exp(-fmin(y, MOST));
+  if (y < TINY)
+    return short_series(ones, y);
+  return -expm1(-y) / fmin(y, exp(MOST));
+}
+
+/* theta_i theta_j / n of the entry e in column i. */
+static double pair_unit(const kg_belief *g, size_t i, int e) {
+  return theta_of(g, i) * theta_of(g, (size_t)g->row[e]) / (double)g->n;
+}
+
+/* log(a / b). */
 static double log_ratio(const kg_belief *g) {
   return g->full ? 0 : log(g->inside / g->outside);
 }
 
-/* (a / b)^v - 1 for an edge of weight v. */
-static double slope_at(double power) {
-  return expm1(fmax(-LOG_RATIO, fmin(LOG_RATIO, power)));
+/* a / b for an edge of weight v, within bounds. */
+static double ratio_at(double power) {
+  return exp(fmax(-LOG_RATIO, fmin(LOG_RATIO, power)));
 }
 
 /* The same for the entry e; `one` is that of weight 1. */
-static double slope_of(const kg_belief *g, int e, double ratio, double one) {
-  return g->weight ? slope_at(g->weight[e] * ratio) : one;
+static double ratio_of(const kg_belief *g, int e, double ratio, double one) {
+  return g->weight ? ratio_at(g->weight[e] * ratio) : one;
 }
 
-/* What a message says of the groups of its receiver, Eq. (3) without its factor. */
-static void terms(const kg_belief *g, const double *message, double slope, double *out) {
+/* The same where norms stand beside theta. The sum over s of rho_s phi(y rho_s) M(s) is,
+ * where no mean is large, one of the sums of rho_s^p M(s). */
+static void normed_terms(const kg_belief *g, const double *message, double y,
+                         double ratio, double *out) {
+  const double a = y * g->inside, b = y * g->outside, *rho = g->rho;
+  double sums[TERMS] = {0};
+  const int sparse = fmax(a, b) * g->rho_top * g->rho_top < TINY;
+  for (size_t s = 0; s < g->k; s++) {
+    const double r = rho[s], r2 = r * r, M = r * message[s];
+    sums[0] += M;
+    sums[1] += M * r;
+    sums[2] += M * r2;
+    sums[3] += M * r2 * r;
+    sums[4] += M * r2 * r2;
+  }
+  for (size_t q = 0; q < g->k; q++) {
+    const double mine = rho[q] * message[q], square = rho[q] * rho[q];
+    double all = 0;
+    if (sparse) {
+      all = short_series(sums, b * rho[q]);
+    } else {
+      for (size_t s = 0; s < g->k; s++)
+        all += rho[s] * phi(g, b * rho[q] * rho[s]) * message[s];
+    }
+    const double other = fmax(all - mine * phi(g, b * square), 0);
+    out[q] = (other + ratio * mine * phi(g, a * square)) / sums[0];
+  }
+}
+
+/* t of Eq. (3): what the message of the entry e in column i says of the groups of i.
+ * ratio: a / b of the edge. */
+static void terms(const kg_belief *g, size_t i, int e, double ratio, double *out) {
   const size_t k = g->k;
+  const double *message = g->message + (size_t)e * k;
+  const double y = pair_unit(g, i, e);
   if (g->full) {
     for (size_t q = 0; q < k; q++) {
       double sum = 0;
-      for (size_t s = 0; s < k; s++)
-        sum += g->rate[q * k + s] * message[s];
+      for (size_t s = 0; s < k; s++) {
+        const double rate = g->rate[q * k + s];
+        sum += rate * phi(g, y * rate) * message[s];
+      }
       out[q] = sum;
     }
   } else if (g->normed) {
-    double all = 0;
-    for (size_t q = 0; q < k; q++)
-      all += g->rho[q] * message[q];
-    slope /= all;
-    for (size_t q = 0; q < k; q++)
-      out[q] = 1 + slope * g->rho[q] * message[q];
+    normed_terms(g, message, y, ratio, out);
   } else {
+    const double inside = ratio * phi(g, y * g->inside), outside = phi(g, y * g->outside);
     for (size_t q = 0; q < k; q++)
-      out[q] = 1 + slope * message[q];
+      out[q] = outside * (1 - message[q]) + inside * message[q];
   }
 }
 
 /* L_i, Eq. (1). The terms are multiplied in batches that cannot overflow, so a logarithm
- * serves many edges. product, term: k each. */
-static void log_beliefs(const kg_belief *g, size_t i, double ratio, double *L,
+ * serves many edges. h, product, term: k each. */
+static void log_beliefs(const kg_belief *g, size_t i, double ratio, double *L, double *h,
                         double *product, double *term) {
   const size_t k = g->k;
-  const double one = slope_at(ratio);
-  const double theta = (g->theta ? g->theta[i] : 1) / (double)g->n;
+  const double one = ratio_at(ratio);
   const double degree = (double)(g->start[i + 1] - g->start[i]);
-  field(g, L);
+  field(g, i, product, h);
   for (size_t q = 0; q < k; q++) {
-    L[q] = g->log_size[q] - theta * L[q] + degree * g->log_rho[q];
+    L[q] = g->log_size[q] - h[q] + degree * g->log_rho[q];
     if (g->bin)
       L[q] += g->law[(size_t)g->bin[i] * k + q];
   }
@@ -185,7 +267,7 @@ static void log_beliefs(const kg_belief *g, size_t i, double ratio, double *L,
     for (size_t q = 0; q < k; q++)
       product[q] = 1;
     for (; e < end; e++) {
-      terms(g, g->message + (size_t)e * k, slope_of(g, e, ratio, one), term);
+      terms(g, i, e, ratio_of(g, e, ratio, one), term);
       for (size_t q = 0; q < k; q++)
         product[q] *= term[q];
     }
@@ -214,11 +296,10 @@ static double normalise(double *L, size_t k) {
 /* Vertex i: its marginal, what that does to the masses, and its messages. */
 static void visit(kg_belief *g, size_t i, double ratio) {
   const size_t k = g->k;
-  double *L = g->work, *product = L + k, *term = product + k;
+  double *L = g->work, *term = L + k;
   double *marginal = g->marginal + i * k;
-  const double theta = g->theta ? g->theta[i] : 1;
-  const double one = slope_at(ratio);
-  log_beliefs(g, i, ratio, L, product, term);
+  const double theta = theta_of(g, i), one = ratio_at(ratio);
+  log_beliefs(g, i, ratio, L, L + 2 * k, L + 3 * k, term);
   normalise(L, k);
   for (size_t q = 0; q < k; q++) {
     const double change = L[q] - marginal[q];
@@ -229,7 +310,7 @@ static void visit(kg_belief *g, size_t i, double ratio) {
   for (int e = g->start[i]; e < g->start[i + 1]; e++) {
     double *out = g->message + g->reverse[e] * k;
     double sum = 0;
-    terms(g, g->message + (size_t)e * k, slope_of(g, e, ratio, one), term);
+    terms(g, i, e, ratio_of(g, e, ratio, one), term);
     for (size_t q = 0; q < k; q++) {
       out[q] = marginal[q] / (term[q] * g->rho[q]);
       sum += out[q];
@@ -246,47 +327,73 @@ void kg_belief_sweep(kg_belief *g, size_t from, size_t to, int forward) {
     visit(g, forward ? a : to - 1 - (a - from), ratio);
 }
 
-/* The ends of the edge e, whose messages are in and out: the sum over groups of rho_q^2
- * M_ij(q) M_ji(q) over R_ij R_ji. */
+/* Z_ij of the entry e in column i, its factor taken out; the terms are left in g->work.
+ */
+static double edge_sum(kg_belief *g, size_t i, int e, double ratio) {
+  const double *out = g->message + g->reverse[e] * g->k;
+  double sum = 0, all = 0;
+  terms(g, i, e, ratio, g->work);
+  for (size_t q = 0; q < g->k; q++) {
+    sum += out[q] * g->rho[q] * g->work[q];
+    all += out[q] * g->rho[q];
+  }
+  return sum / all;
+}
+
+/* The sum over groups of rho_q^2 M_ij(q) M_ji(q) over R_ij R_ji. */
 static double agreement(const kg_belief *g, const double *in, const double *out) {
   double same = 0, all_in = 0, all_out = 0;
-  if (!g->normed) {
-    for (size_t q = 0; q < g->k; q++)
-      same += in[q] * out[q];
-    return same;
-  }
   for (size_t q = 0; q < g->k; q++) {
     const double left = g->rho[q] * in[q], right = g->rho[q] * out[q];
     all_in += left;
     all_out += right;
     same += left * right;
   }
-  return same / (all_in * all_out);
+  return fmin(same / (all_in * all_out), 1);
 }
 
-/* Adds up how much of each edge, counted at its first vertex in from..to - 1, lies inside
- * a group: a z / (b + (a - b) z), z the agreement of its messages. */
+/* Adds the pairs of i with itself, which are no pairs, to O of Eq. (4). */
+static void count_own(kg_belief *g, size_t i) {
+  const size_t k = g->k;
+  const double *marginal = g->marginal + i * k;
+  const double theta = theta_of(g, i);
+  double all = 0;
+  for (size_t q = 0; q < k; q++) {
+    const double mine = theta * g->rho[q] * marginal[q];
+    g->own_in += mine * mine;
+    all += mine;
+    for (size_t s = 0; g->full && s < k; s++)
+      g->own[q * k + s] += theta * theta * marginal[q] * marginal[s];
+  }
+  g->own_all += all * all;
+}
+
+/* Adds up how many edges, each counted at its first vertex in from..to - 1, lie inside
+ * groups and across. What stands behind an edge that is seen are y / (1 - exp(-y)) edges
+ * in the mean: Z_ij's part of two groups without its phi, over Z_ij. */
 void kg_belief_edges(kg_belief *g, size_t from, size_t to) {
   const size_t k = g->k;
-  const double ratio = log_ratio(g), one = slope_at(ratio);
+  const double ratio = log_ratio(g), one = ratio_at(ratio);
   for (size_t i = from; i < to; i++) {
+    count_own(g, i);
     for (int e = g->start[i]; e < g->start[i + 1]; e++) {
       if ((size_t)g->row[e] <= i)
         continue;
       const double *in = g->message + (size_t)e * k;
       const double *out = g->message + g->reverse[e] * k;
-      const double v = g->weight ? g->weight[e] : 1;
-      g->edges += v;
+      const double inner = ratio_of(g, e, ratio, one), total = edge_sum(g, i, e, inner);
       if (!g->full) {
-        const double slope = slope_of(g, e, ratio, one);
         const double same = agreement(g, in, out);
-        g->edges_in += v * (1 + slope) * same / (1 + slope * same);
+        double inside = inner * same / total, outside = (1 - same) / total;
+        if (g->weight) { /* seen, all of them */
+          const double y = pair_unit(g, i, e);
+          inside *= g->weight[e] * phi(g, y * g->inside);
+          outside *= g->weight[e] * phi(g, y * g->outside);
+        }
+        g->edges_in += inside;
+        g->edges_out += outside;
         continue;
       }
-      double total = 0;
-      terms(g, in, 0, g->work);
-      for (size_t q = 0; q < k; q++)
-        total += out[q] * g->work[q];
       for (size_t q = 0; q < k; q++) {
         for (size_t s = 0; s < k; s++) {
           const double part = out[q] * g->rate[q * k + s] * in[s] / total;
@@ -298,65 +405,56 @@ void kg_belief_edges(kg_belief *g, size_t from, size_t to) {
   }
 }
 
+/* The rate becomes the value, and its change is kept in mind. */
+static void set_rate(kg_belief *g, double *rate, double value) {
+  value = fmax(FLOOR, value);
+  g->drift = fmax(g->drift, fabs(log(value / *rate)));
+  *rate = value;
+}
+
 /* a and b, or W, that the beliefs themselves suggest, Eq. (4). */
 void kg_belief_rates(kg_belief *g) {
   const size_t k = g->k;
   const double n = (double)g->n;
   const double *mass = g->normed ? g->size : g->mass;
-  if (g->full) {
-    for (size_t q = 0; q < k; q++) {
-      for (size_t s = 0; s < k; s++) {
-        const double pairs = mass[q] * mass[s];
-        g->rate[q * k + s] =
-            pairs > 1e-10 ? fmax(FLOOR, n * g->between[q * k + s] / pairs) : FLOOR;
-      }
-    }
-    return;
-  }
   double total = 0, squares = 0;
+  g->drift = 0;
   for (size_t q = 0; q < k; q++) {
     total += mass[q];
     squares += mass[q] * mass[q];
+    for (size_t s = 0; g->full && s < k; s++) {
+      const double pairs = mass[q] * mass[s] - g->own[q * k + s];
+      set_rate(g, g->rate + q * k + s,
+               pairs > 1e-10 ? n * g->between[q * k + s] / pairs : 0);
+    }
   }
-  const double across = total * total - squares;
-  if (squares > 0)
-    g->inside = fmax(FLOOR, 2 * n * g->edges_in / squares);
-  if (k > 1 && across > 1e-9 * total * total)
-    g->outside = fmax(FLOOR, 2 * n * (g->edges - g->edges_in) / across);
+  if (g->full)
+    return;
+  const double inside = squares - g->own_in;
+  const double outside = total * total - squares - (g->own_all - g->own_in);
+  if (inside > 1e-9 * total * total)
+    set_rate(g, &g->inside, 2 * n * g->edges_in / inside);
+  if (k > 1 && outside > 1e-9 * total * total)
+    set_rate(g, &g->outside, 2 * n * g->edges_out / outside);
 }
 
-/* The terms of vertices and edges of (5), edges counted at their first vertex. */
+/* Adds the terms of vertices and edges to F, Eq. (5), edges counted at their first
+ * vertex; without what the theta add. */
 void kg_belief_energy(kg_belief *g, size_t from, size_t to) {
   const size_t k = g->k;
-  const double ratio = log_ratio(g), one = slope_at(ratio);
+  const double ratio = log_ratio(g), one = ratio_at(ratio);
   const double log_unit = log((g->full ? 1 : g->outside) / (double)g->n);
-  double *L = g->work;
+  double *L = g->work, *h = L + 2 * k;
   for (size_t i = from; i < to; i++) {
-    log_beliefs(g, i, ratio, L, L + k, L + 2 * k);
+    log_beliefs(g, i, ratio, L, h, L + 3 * k, L + k);
     g->energy -= normalise(L, k);
+    for (size_t q = 0; q < k; q++)
+      g->energy -= g->marginal[i * k + q] * h[q] / 2;
     for (int e = g->start[i]; e < g->start[i + 1]; e++) {
       if ((size_t)g->row[e] <= i)
         continue;
-      const double *in = g->message + (size_t)e * k;
-      const double *out = g->message + g->reverse[e] * k;
-      double z = 0;
-      if (g->full) {
-        terms(g, in, 0, L);
-        for (size_t q = 0; q < k; q++)
-          z += out[q] * L[q];
-      } else {
-        z = 1 + slope_of(g, e, ratio, one) * agreement(g, in, out);
-      }
-      g->energy += log(z) - (g->weight ? g->weight[e] : 1) * log_unit;
+      const double v = g->weight ? g->weight[e] : 1;
+      g->energy += log(edge_sum(g, i, e, ratio_of(g, e, ratio, one))) - v * log_unit;
     }
   }
-}
-
-/* F once all vertices have had their terms, without what the theta add. */
-double kg_belief_free_energy(const kg_belief *g) {
-  double all = 0;
-  field(g, g->work);
-  for (size_t q = 0; q < g->k; q++)
-    all += g->mass[q] * g->work[q];
-  return g->energy - all / (2 * (double)g->n);
 }

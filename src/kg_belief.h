@@ -25,15 +25,18 @@ typedef struct {
   double *size, *mass;    /* k each, N_q = sum P and S_q = sum theta P */
   double *log_size;       /* k, log g_q */
   double *rho, *log_rho;  /* k each, 1 and 0 unless normed */
+  double rho_top;         /* the largest rho */
   double *law;            /* k per bin, X(b, q) */
   double *count;          /* k per bin, C_bq */
   const double *share;    /* per bin, p_b */
   double *work;           /* 4 k */
 
-  double edges, edges_in; /* weight of all edges, expected weight inside groups */
-  double *between;        /* k x k, expected edges from q to s where W is full */
-  double change;          /* sum of |change| of the marginals in the sweep */
-  double energy;          /* the terms of vertices and edges met so far */
+  double edges_in, edges_out; /* expected edges inside groups and across */
+  double own_in, own_all;     /* pairs of a vertex with itself: inside, all */
+  double *between, *own;      /* k x k each, the same from q to s where W is full */
+  double change;              /* sum of |change| of the marginals in the sweep */
+  double drift;               /* largest |change| of a rate's logarithm */
+  double energy;              /* the terms of vertices and edges met so far */
 } kg_belief;
 
 int kg_belief_reverse(size_t n, const int *start, const int *row, size_t *next,
@@ -46,6 +49,5 @@ void kg_belief_sweep(kg_belief *g, size_t from, size_t to, int forward);
 void kg_belief_edges(kg_belief *g, size_t from, size_t to);
 void kg_belief_rates(kg_belief *g);
 void kg_belief_energy(kg_belief *g, size_t from, size_t to);
-double kg_belief_free_energy(const kg_belief *g);
 
 #endif

@@ -59,11 +59,14 @@ reference_descent <- function(B, cluster, k, w = rep(1, nrow(B))) {
 }
 
 # Belief propagation of a stochastic block model with all messages in an n x n x k array, in
-# logarithms, every W_qs written out. has: theta (a vector), sizes, norm, bins (list(bin, share)) or
-# NULL, full. rates: n a and n b, or n W. Returns P, rates, W and the free energy of the end.
+# logarithms, every mean y_ij(q, s) written out. An edge without weights has 1 - exp(-y), one of weight v
+# has y^v exp(-y). has: theta (a vector), sizes, norm, bins (list(bin, share)) or NULL, full. rates: n a
+# and n b, or n W. Returns P, rates, the free energy of the end, what stands for the vertices alone
+# (alone, n x k) and for each edge (psi, a function of i and j).
 reference_belief <- function(A, P, rates, sweeps, learn, has) {
   n <- nrow(A)
   k <- ncol(P)
+  weighted <- !all(A %in% c(0, 1))
   theta <- if (is.null(has$theta)) rep(1, n) else has$theta
   M <- array(0, c(n, n, k)) # M[i, j, ]: what i tells j
   for (i in seq_len(n)) for (j in which(A[i, ] > 0)) M[i, j, ] <- P[i, ]
@@ -82,18 +85,20 @@ reference_belief <- function(A, P, rates, sweeps, learn, has) {
     }
     list(log_g = log_g, rho = rho, X = X, N = N)
   }
-  # W for an edge of weight v
-  W_of <- function(v = 1) {
-    if (has$full) {
-      return(matrix(rates, k) / n)
-    }
-    W <- matrix((rates[2] / n)^v, k, k)
-    diag(W) <- (rates[1] / n)^v
-    outer(now$rho, now$rho) * W
+  y_of <- function(i, j) {
+    W <- if (has$full) matrix(rates, k) else matrix(rates[2], k, k)
+    if (!has$full) diag(W) <- rates[1]
+    theta[i] * theta[j] * outer(now$rho, now$rho) * W / n
+  }
+  psi <- function(i, j) if (weighted) y_of(i, j)^A[i, j] * exp(-y_of(i, j)) else -expm1(-y_of(i, j))
+  h_of <- function(i) {
+    h <- numeric(k)
+    for (u in setdiff(which(A[i, ] == 0), i)) h <- h + as.vector(y_of(i, u) %*% P[u, ])
+    h
   }
   L_of <- function(i) {
-    L <- now$log_g + now$X[i, ] - theta[i] * as.vector(W_of() %*% colSums(theta * P))
-    for (j in which(A[i, ] > 0)) L <- L + log(as.vector(W_of(A[i, j]) %*% M[j, i, ]))
+    L <- now$log_g + now$X[i, ] - h_of(i)
+    for (j in which(A[i, ] > 0)) L <- L + log(as.vector(psi(i, j) %*% M[j, i, ]))
     L
   }
   now <- shape()
@@ -102,36 +107,45 @@ reference_belief <- function(A, P, rates, sweeps, learn, has) {
       L <- L_of(i)
       P[i, ] <- exp(L - max(L)) / sum(exp(L - max(L)))
       for (j in which(A[i, ] > 0)) {
-        out <- L - log(as.vector(W_of(A[i, j]) %*% M[j, i, ]))
+        out <- L - log(as.vector(psi(i, j) %*% M[j, i, ]))
         M[i, j, ] <- exp(out - max(out)) / sum(exp(out - max(out)))
       }
     }
+    # expected edges and pairs, with the parameters that the beliefs were made with
     E <- matrix(0, k, k)
+    own <- matrix(0, k, k)
     for (i in seq_len(n)) {
       for (j in which(A[i, ] > 0)) {
-        pair <- W_of(A[i, j]) * outer(M[i, j, ], M[j, i, ])
-        E <- E + A[i, j] * pair / sum(pair)
+        pair <- psi(i, j) * outer(M[i, j, ], M[j, i, ])
+        E <- E + (if (weighted) A[i, j] else y_of(i, j) / psi(i, j)) * pair / sum(pair)
       }
+      own <- own + theta[i]^2 * outer(now$rho * P[i, ], now$rho * P[i, ])
     }
     if (learn) {
       S <- if (has$norm) colSums(P) else colSums(theta * P)
+      pairs <- outer(S, S) - own
       rates <- if (has$full) {
-        pmax(0.01, n * E / outer(S, S))
+        pmax(0.01, n * E / pairs)
       } else {
-        pmax(0.01, n * c(sum(diag(E)) / sum(S^2), (sum(E) - sum(diag(E))) / (sum(S)^2 - sum(S^2))))
+        inside <- sum(diag(pairs))
+        pmax(0.01, n * c(sum(diag(E)) / inside, (sum(E) - sum(diag(E))) / (sum(pairs) - inside)))
       }
     }
     now <- shape()
   }
   energy <- 0
+  alone <- matrix(0, n, k)
   for (i in seq_len(n)) {
-    energy <- energy - log(sum(exp(L_of(i))))
+    alone[i, ] <- exp(now$log_g + now$X[i, ] - h_of(i))
+    energy <- energy - log(sum(exp(L_of(i)))) - sum(P[i, ] * h_of(i)) / 2
     for (j in which(A[i, ] > 0 & seq_len(n) > i)) {
-      energy <- energy + log(sum(W_of(A[i, j]) * outer(M[i, j, ], M[j, i, ])))
+      energy <- energy + log(sum(psi(i, j) * outer(M[i, j, ], M[j, i, ])))
     }
   }
-  S <- colSums(theta * P)
-  list(P = P, rates = rates, W = W_of(), energy = energy - sum(W_of() * outer(S, S)) / 2, shape = now)
+  pairs <- list()
+  for (i in seq_len(n)) for (j in which(A[i, ] > 0 & seq_len(n) > i)) pairs[[paste(i, j)]] <- psi(i, j)
+  h <- t(vapply(seq_len(n), h_of, numeric(k)))
+  list(P = P, rates = rates, energy = energy, alone = alone, psi = pairs, h = matrix(h, n))
 }
 
 # Equal groups with Pareto weights of the vertices as the expected degrees.

@@ -273,8 +273,9 @@ chunk_passes <- function(n, job, map, means, z, problem, k, iter.max, tol, cl, c
 }
 
 squared_norms <- function(z, problem) {
-  zero <- matrix(0, length(z) / 4 / problem$n, 1L)
-  d2 <- .Call(ffi_features_distances, new_features_store(z, problem$n), zero)
+  store <- new_features_store(z, problem$n)
+  zero <- matrix(0, width_of_features(store), 1L)
+  d2 <- .Call(ffi_features_distances, store, zero)
   sum(problem$w * d2) / sum(problem$w)
 }
 

@@ -1,7 +1,7 @@
 # Landmark (Nystroem) features. With landmarks z_1..z_m and B centred on their mean,
 # phi(x) = L^-1 c(x), c_a(x) = B(x, z_a) centred, L the Cholesky factor of the landmarks' own
 # centred matrix: explicit features whose inner products are those of the feature space
-# projected on the landmarks' span. Kept in single precision in a raw vector.
+# projected on the landmarks' span. Kept in 16 bits a value in a raw vector.
 
 # A problem for landmarks: as any other, but the user's function is not evaluated at all
 # pairs of points.
@@ -124,7 +124,7 @@ landmark_map <- function(problem, landmarks, call = rlang::caller_env()) {
   map$m <- as.numeric(length(factor$order))
   map$rank <- factor$rank
   map$offset <- offset[factor$order[used]]
-  # features of unit size, so that single precision cannot overflow
+  # features of unit size, so that their units do not overflow
   map$scale <- factor$exponent
   map$constants <- c(mean(means), 4^factor$exponent)
   map$T <- matrix(.Call(

@@ -130,6 +130,8 @@ nearest_name <- function(name, candidates) {
   if (length(candidates) == 0L) {
     return(NULL)
   }
+  # what is far longer is no slip, and takes long to compare
+  name <- shorten(name, 80L)
   far <- drop(utils::adist(name, candidates, ignore.case = TRUE))
   few <- if (nchar(name) < 4L) 1 else max(2, nchar(name) %/% 3)
   if (min(far) <= few) candidates[which.min(far)]

@@ -84,7 +84,7 @@ text_bases <- function() {
     nystroem = list(m = 4, landmarks = "uniform", polish = FALSE), kgroups_example = list(file = NULL),
     rho_power = list(alpha = 1), rho_exponential = list(sigma = 1), rho_gaussian = list(sigma = 1), rho_sine = list(theta = 1),
     rho_localized = list(), rho_function = list(f = function(x, y) abs(x - y), vectorized = FALSE),
-    rho_connected = list(base = rho_power(1), strength = 1, neighbours = 2, level = 0.5, least = 2)
+    rho_connected = list(base = rho_power(1), strength = 1, neighbours = 2, level = 0.5, least = 2, apart = NULL)
   )
   # generics of other packages: their methods are asked below, with fits
   out[c("tidy", "glance", "augment", "autoplot")] <- list(list())

@@ -6,7 +6,7 @@
 #   tools/fuzz/run.sh [--seconds N | --runs N] [NAME...]     default: 3 seconds each
 #   tools/fuzz/run.sh --minimise [NAME...]   corpus/ anew from what the runs have kept
 #
-# The inputs that a harness starts from are one archive, corpus/NAME.tar.gz.
+# The inputs that the harnesses start from are one archive, corpus.tar.gz, a folder for each.
 set -u
 cd "$(dirname "$0")" || exit 1
 
@@ -51,16 +51,16 @@ for kernel in ../../src/kg_*.c; do
   objects+=("$object")
 done
 
+rm -rf build/corpus
+mkdir -p build/corpus
+tar -xzf corpus.tar.gz -C build/corpus || exit 1
 export UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_leaks=1:quarantine_size_mb=4
 total=0
 for name in "${names[@]}"; do
   program=build/fuzz_$name
   # shellcheck disable=SC2086
   $cc $flags $sanitize -fsanitize=fuzzer -I../../src "fuzz_$name.c" "${objects[@]}" -o "$program" -lm || exit 1
-  mkdir -p "build/kept/$name" build/corpus
-  rm -rf "build/corpus/$name"
-  if [ -f "corpus/$name.tar.gz" ]; then tar -xzf "corpus/$name.tar.gz" -C build/corpus || exit 1; fi
-  mkdir -p "build/corpus/$name"
+  mkdir -p "build/kept/$name" "build/corpus/$name"
   if [ $minimise = yes ]; then
     rm -rf "build/least/$name"
     mkdir -p "build/least/$name"
@@ -70,9 +70,6 @@ for name in "${names[@]}"; do
     (cd "build/least/$name" && find . -type f -printf '%s %p\n' | sort -n |
       awk '{ path[NR] = $2 } END { m = NR < 60 ? NR : 60; for (i = 0; i < m; i++) print path[int((i + 0.5) * NR / m) + 1] }' |
       xargs -r cp -t "../../corpus/$name")
-    # the same inputs give the same archive, whenever and by whom it is made
-    tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -C build/corpus -cf - "$name" |
-      gzip -9n >"corpus/$name.tar.gz"
     echo "$name: $(find "build/corpus/$name" -type f | wc -l) inputs"
     continue
   fi
@@ -89,4 +86,9 @@ for name in "${names[@]}"; do
     exit 1
   fi
 done
-[ $minimise = yes ] || echo "$total executions, no finding"
+if [ $minimise = yes ]; then
+  # the same inputs give the same archive, whenever and by whom it is made
+  tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -C build/corpus -cf - . | gzip -9n >corpus.tar.gz
+else
+  echo "$total executions, no finding"
+fi

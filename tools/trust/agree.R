@@ -1,19 +1,15 @@
 # The forms of one input against each other, on random problems: sizes, dimensions, ties,
 # weights, offsets, semimetrics, instruction sets and threads are drawn. Prints every
 # difference, and ends with code 1 if there was one.
-#   Rscript tools/trust/agree.R [--calls N, default 200] [--seed S]
+#   Rscript tools/trust/agree.R [--calls N, default 200] [--seed S] [--record yes]
 # A call is one problem in all its forms (tests/testthat/helper-agreement.R).
 
+source("tools/trust/common.R")
 library(kgroups)
 source("tests/testthat/helper-agreement.R")
 
-arguments <- commandArgs(TRUE)
-option <- function(name, default) {
-  at <- match(name, arguments)
-  if (is.na(at)) default else as.numeric(arguments[at + 1L])
-}
-calls <- option("--calls", 200)
-seed <- option("--seed", 1)
+calls <- argument("calls", 200)
+seed <- argument("seed", 1)
 RNGkind("Mersenne-Twister", "Inversion", "Rejection")
 sets <- Filter(function(name) {
   options(kgroups.simd = name)
@@ -42,4 +38,5 @@ for (call in seq_len(calls)) {
   }
 }
 cat(calls, "problems,", forms_asked, "forms,", found, "differences\n")
+record("agree.R", sprintf("%d problems, %d forms", calls, forms_asked), found)
 quit(status = as.integer(found > 0))

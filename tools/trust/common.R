@@ -42,3 +42,25 @@ run_child <- function(script, arguments, quiet, env = character()) {
   }
   list(lines = lines, status = child$get_exit_status(), hung = hung)
 }
+
+# With `--record yes` a line of tools/trust/campaigns.csv: what ran, when, at which commit, how much,
+# and how many findings. tools/testing-page.R writes TESTING.md from these.
+record <- function(campaign, count, findings, note = "") {
+  if (argument("record", "no") != "yes") {
+    return(invisible())
+  }
+  given <- commandArgs(TRUE)
+  at <- match("--record", given)
+  command <- paste(c(paste0("Rscript tools/trust/", campaign), given[-c(at, at + 1L)]), collapse = " ")
+  record_row(command, count, findings, note)
+}
+
+record_row <- function(command, count, findings, note = "") {
+  file <- "tools/trust/campaigns.csv"
+  commit <- system2("git", c("rev-parse", "--short", "HEAD"), stdout = TRUE)
+  row <- data.frame(command, date = format(Sys.Date()), commit, count, findings, note)
+  utils::write.table(
+    row, file,
+    sep = ",", append = file.exists(file), col.names = !file.exists(file), row.names = FALSE, qmethod = "double"
+  )
+}

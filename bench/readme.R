@@ -20,17 +20,18 @@ clouds <- function() {
   n <- 100
   list(x = rbind(matrix(rnorm(n * 30), n), matrix(rnorm(n * 30, sd = 3), n)), truth = rep(1:2, each = n))
 }
+# The ring has four times the length of a moon, and as many points a length.
 moons <- function() {
   n <- 100
   angle <- runif(n, 0, pi)
   other <- runif(n, 0, pi)
-  ring <- runif(2 * n, 0, 2 * pi)
+  ring <- runif(4 * n, 0, 2 * pi)
   list(
     x = rbind(
       cbind(cos(angle), sin(angle)), cbind(1 - cos(other), 0.5 - sin(other)),
       cbind(0.5 + 2.2 * cos(ring), 0.25 + 2.2 * sin(ring))
-    ) + rnorm(8 * n, sd = 0.07),
-    truth = rep(1:3, c(n, n, 2 * n))
+    ) + rnorm(12 * n, sd = 0.07),
+    truth = rep(1:3, c(n, n, 4 * n))
   )
 }
 # Groups of three sizes whose vertices differ much in degree: hubs.
@@ -58,7 +59,7 @@ if (has("rho_connected")) {
 }
 if (has("cluster_communities")) {
   cases <- c(cases, list(list(
-    title = "a graph with hubs, groups of three sizes", data = hubs, k = 3, theirs = c("Louvain", "Leiden"),
+    title = "a graph with hubs", data = hubs, k = 3, theirs = c("Louvain", "Leiden"),
     code = "cluster_communities(graph)",
     peer = list(
       function(g) igraph::membership(igraph::cluster_louvain(g)),
@@ -114,12 +115,12 @@ for (case in cases) {
   at <- place(one$x)
   show(at, case$peer[[1]](one$x), one$truth, paste0(case$theirs[1], ": ", two(ari[[case$title]][1])), one$x)
   if (single) mtext(case$title, 3, 0.3, outer = TRUE, font = 2)
-  if (!single) mtext(case$title, 3, 0.3, outer = TRUE, font = 2, at = (match(case$title, names(ari)) - 0.5) / length(cases))
+  if (!single) mtext(case$title, 3, 0.3, outer = TRUE, font = 2, cex = 0.95, at = (match(case$title, names(ari)) - 0.5) / length(cases))
   show(at, case$ours(one$x), one$truth, paste0("kgroups: ", two(ari[[case$title]][3])), one$x)
 }
 invisible(grDevices::dev.off())
 
-code <- vapply(cases, function(case) sprintf("%-32s # %s", case$code, case$title), "")
+code <- vapply(cases, function(case) sprintf("%-44s # %s", case$code, case$title), "")
 readme <- between(readme, "why", c(
   sprintf(
     "![%s; colours are the clusters found, signs the groups that are there](man/figures/why.png)",

@@ -111,8 +111,10 @@ block_points <- function(x, blueprint, i) {
       call = quote(kgroups())
     )
   }
+  arg <- block_name(i)
+  call <- quote(kgroups())
   points <- withCallingHandlers(
-    all_observed(apply_blueprint(blueprint, x, block_name(i), quote(kgroups()), what = "x"), block_name(i), "x", quote(kgroups())),
+    all_observed(apply_blueprint(blueprint, x, arg, call, what = "x"), arg, "x", call),
     kg_warning_levels = again
   )
   rownames(points) <- NULL

@@ -127,11 +127,15 @@ leave_out <- function(used, out, arg, call, why) {
   left <- vapply(used[out], `[[`, "", "label")
   kind <- c(empty = "Empty", constant = "Constant")[[why]]
   # scale() makes 0 / 0 of a constant column
-  scaled <- why == "empty" && all(vapply(used[out], function(column) length(column$values) > 0L && all(is.nan(column$values)), NA))
+  scaled <- why == "empty" && all(vapply(used[out], function(column) {
+    length(column$values) > 0L && all(is.nan(column$values))
+  }, NA))
   kg_warn(
     c(
       "{kind} {cli::qty(left)}column{?s} of {.arg {arg}} left out: {.field {left}}.",
-      "x" = if (scaled) "{cli::qty(left)}{?It is/They are} NaN in every row, as {.fn scale} makes of a constant column.",
+      "x" = if (scaled) {
+        "{cli::qty(left)}{?It is/They are} NaN in every row, as {.fn scale} makes of a constant column."
+      },
       "i" = "Drop {cli::qty(left)}{?it/them} yourself to be rid of this warning."
     ),
     why

@@ -202,7 +202,7 @@ survey_chunks <- function(x, k, weights, approx, settings, cl, call) {
   job$marks <- vapply(found, `[[`, numeric(6L), "mark")
   job$before <- before
   made <- blueprint_of_blocks(lapply(found, `[[`, "columns"), rows, samples, w, settings, function(used) {
-    over_blocks(n, c(job[setdiff(names(job), c("task", "purpose"))], list(task = "describe", purpose = "Means and shares", used = used)), cl, call)
+    over_blocks(n, utils::modifyList(job, list(task = "describe", purpose = "Means and shares", used = used)), cl, call)
   }, call)
   job$blueprint <- made$blueprint
   list(x = structure(made$points, blueprint = made$blueprint), w = w, job = job)

@@ -59,6 +59,10 @@ search_whole <- function(problem, control, starts = NULL) {
     nstart <- if (is.null(control$nstart)) 1 else control$nstart
     starts <- plusplus_labels(problem, k, nstart, greedy_candidates(k))
   }
+  # pairs of clusters are listed: no more of them than pairs of points of a small set
+  if (k > 2 * small_n) {
+    return(solve_starts(problem, control, starts, rep("kmeans++", ncol(starts))))
+  }
   values <- min(60 * problem$n^2, 1.5e9)
   solve_split(problem, control, starts, rep("kmeans++", ncol(starts)), k, 40, ceiling(0.15 * k), values)
 }
@@ -102,10 +106,15 @@ search_sampled <- function(problem, control) {
   }
 }
 
-# Above this size a search on half as many points says where to begin.
+# Above this size a search on half as many points says where to begin, unless clusters are so many
+# that it takes nearly all.
 search_part <- function(problem, control) {
   inside <- which(problem$w > 0)
-  rows <- sample_rows(inside, min(length(inside), whole_n / 2))
+  size <- max(whole_n / 2, 20 * control$k)
+  if (2 * size > length(inside)) {
+    return(search_whole(problem, control))
+  }
+  rows <- sample_rows(inside, size)
   part <- subset_problem(problem, rows)
   found <- search_store(part$store, part, new_control(control$k))
   some <- sort(sample.int(length(rows), min(length(rows), sample_size(problem$n, control$k))))

@@ -175,9 +175,9 @@ NULL
 #' led back to the W that was known, or after 10 k + 20 in a row without gain.
 #'
 #' From 2001 to 20000 observations and for more than 40 clusters there is one such start on all
-#' of them (`nstart` if given), and 40 rounds, each of a trial at random that is accepted whatever it
+#' of them (`nstart` if given), and 40 rounds (fewer above 5000 observations), each of a trial at random that is accepted whatever it
 #' costs and a few others after it, undone unless W has fallen. Trials end where they have cost
-#' 120 times the pairs of observations, or 1.5e9 pair values.
+#' 120 times the pairs of observations, or 7.5e12 / n pair values.
 #'
 #' Else samples of m = `max(500, 20 * k, n^(2/3))` observations come first: six of them (eight for
 #' fewer than 10 clusters), two greedy k-means++ starts each. Descents from what they found are
@@ -185,12 +185,12 @@ NULL
 #' the labels, and an optimum that is above the best by two standard errors of the difference
 #' is dropped. If one is left, found by half the samples, it is extended to all observations by the
 #' nearest mean (twice, for up to 10 clusters) and finished by descent on all of them. If several are
-#' left, all are finished; then, for more than 10 clusters, rounds of trials on all
+#' left, all are finished; then, for more than 10 clusters, 20 rounds of trials on all
 #' observations follow, and for fewer more samples, each finished, 16 to 24 in all, until three
 #' have led to the least W, give or take 1e-5 of it. With `nstart` given so many samples are
 #' finished, and no more.
 #'
-#' Above 20000 observations this search is made on 10000 of them, and its result extended and
+#' Above 20000 observations this search is made on 5000 of them, and its result extended and
 #' finished. Squared distances, `rho_power(2)`, of so many points are not visited pair by pair: the
 #' coordinates are explicit features, and a sweep costs O(n k d).
 #'

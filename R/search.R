@@ -51,16 +51,23 @@ search_small <- function(problem, control, swaps = NULL, again = 30, near = 1e-1
 }
 
 # All points at once: trials see a few clusters only, so where clusters are many they cost little
-# beside a pass. Many short rounds lower W more than few long ones. They end where they have cost
-# 120 passes, or half a second's worth of pair values.
+# beside a pass. Where they are many, many short rounds lower W more than few long ones. They end
+# where they have cost 120 passes, for fewer clusters 40, and fewer where n is large.
 search_whole <- function(problem, control, starts = NULL) {
   k <- control$k
   if (is.null(starts)) {
     nstart <- if (is.null(control$nstart)) 1 else control$nstart
     starts <- plusplus_labels(problem, k, nstart, greedy_candidates(k))
   }
-  values <- min(60 * problem$n^2, 1.5e9)
-  solve_split(problem, control, starts, rep("kmeans++", ncol(starts)), k, 40, ceiling(0.15 * k), values)
+  # pairs of clusters are listed: no more of them than pairs of points of a small set
+  if (k > 2 * small_n) {
+    return(solve_starts(problem, control, starts, rep("kmeans++", ncol(starts))))
+  }
+  many <- k > 40L
+  values <- min((if (many) 60 else 20) * problem$n^2, 7.5e12 / problem$n)
+  rounds <- if (many) ceiling(40 * min(1, 5000 / problem$n)) else 20
+  again <- ceiling((if (many) 0.15 else 0.3) * k)
+  solve_split(problem, control, starts, rep("kmeans++", ncol(starts)), k, rounds, again, values)
 }
 
 # Large n: searches on samples, extended to all points by the nearest mean and polished on all of
@@ -102,10 +109,15 @@ search_sampled <- function(problem, control) {
   }
 }
 
-# Above this size a search on half as many points says where to begin.
+# Above this size a search on a quarter as many points says where to begin, unless clusters are so many
+# that it takes nearly all.
 search_part <- function(problem, control) {
   inside <- which(problem$w > 0)
-  rows <- sample_rows(inside, min(length(inside), whole_n / 2))
+  size <- max(whole_n / 4, 20 * control$k)
+  if (2 * size > length(inside)) {
+    return(search_whole(problem, control))
+  }
+  rows <- sample_rows(inside, size)
   part <- subset_problem(problem, rows)
   found <- search_store(part$store, part, new_control(control$k))
   some <- sort(sample.int(length(rows), min(length(rows), sample_size(problem$n, control$k))))

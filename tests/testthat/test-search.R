@@ -266,3 +266,30 @@ test_that("samples that differ are all finished: three clusters, one of them sma
   }, 0)
   expect_lte(max(W), min(W) * (1 + 2e-4)) # one of every two fits was 9e-4 above the best
 })
+
+# Another value for a constant of the package, until the test is over.
+local_constant <- function(name, value, frame = parent.frame()) {
+  space <- asNamespace("kgroups")
+  set <- function(value) {
+    unlockBinding(name, space)
+    assign(name, value, space)
+    lockBinding(name, space)
+  }
+  old <- get(name, space)
+  withr::defer(set(old), frame)
+  set(value)
+}
+
+test_that("large data are searched on a part, or on all where clusters are too many for a part", {
+  local_constant("whole_n", 2100)
+  local_constant("small_n", 300)
+  x <- withr::with_seed(23, overlapping(2500, 30))
+  for (k in c(5, 30, 150, 700)) {
+    for (weights in list(NULL, rep(c(1, 2, 0, 1), length.out = 2500), c(rep(1, 800), rep(0, 1700)))) {
+      fit <- kgroups(x, k, weights = weights)
+      expect_length(unique(fit$cluster), k)
+      w <- if (is.null(weights)) rep(1, 2500) else weights
+      expect_equal(fit$W, energy_statistics(x, fit$cluster, weights = w)$W, tolerance = 1e-9)
+    }
+  }
+})

@@ -1,8 +1,9 @@
 # The passes over the blocks of chunks(): a block read and checked, what is done with it, and
 # where: here, on the workers of a cluster or under a plan of future.
 
-# list(x, w): checked. `expected`: rows it had before; `columns`: a template, or NULL.
-read_block <- function(reader, i, weights, columns = NULL, expected = NULL) {
+# list(x, w, mark): checked. `before` is what the first pass found: list(n, mark), or NULL;
+# `columns`: a template, or NULL.
+read_block <- function(reader, i, weights, columns = NULL, before = NULL) {
   fail <- function(came, hint = NULL) {
     kg_abort(
       c("Block {i} cannot be used.", "x" = "{came}", "i" = if (!is.null(hint)) "{hint}"),
@@ -34,23 +35,53 @@ read_block <- function(reader, i, weights, columns = NULL, expected = NULL) {
       paste0("The reader gave ", describe(block), "."), "It must give a numeric matrix or data frame."
     )
   }
+  # row names of a file may say any number of rows
+  if (is.data.frame(block)) check_frame(block, fail)
   w <- rep(1, nrow(block))
   if (is.character(weights)) {
     if (!weights %in% colnames(block)) fail(sprintf("It has no column %s for the weights.", weights))
     w <- check_weights(block[, weights], nrow(block), call = quote(kgroups()))
-    block <- block[, setdiff(colnames(block), weights), drop = FALSE]
+    block <- block[, !colnames(block) %in% weights, drop = FALSE]
   }
   if (nrow(block) == 0L) fail("It has no rows.", "Leave empty blocks out.")
-  if (!is.null(expected) && nrow(block) != expected) {
-    fail(
-      sprintf("It has %d rows now and had %d.", nrow(block), expected),
-      "The reader must give the same rows each time."
-    )
+  same <- "The reader must give the same rows each time."
+  if (!is.null(before) && nrow(block) != before$n) {
+    fail(sprintf("It has %d rows now and had %d.", nrow(block), before$n), same)
   }
   if (!is.null(columns)) check_block_columns(block, columns, fail)
   block <- number_points(block, sprintf("block %d", i), quote(kgroups()))
   rownames(block) <- NULL
-  list(x = block, w = w)
+  mark <- c(block_mark(block), block_mark(w))
+  if (!is.null(before) && !same_mark(mark, before$mark)) fail("Its numbers are not those of the first pass.", same)
+  list(x = block, w = w, mark = mark)
+}
+
+check_frame <- function(block, fail) {
+  lengths <- vapply(unclass(block), NROW, 0)
+  bad <- which(lengths != nrow(block))
+  if (length(bad)) {
+    fail(
+      sprintf(
+        "Column %s has %.0f values for %.0f rows.", column_label(names(block), bad[1L]), lengths[bad[1L]], nrow(block)
+      ),
+      "Make the data frame anew by data.frame()."
+    )
+  }
+}
+
+# What tells a block from another, and from itself in another order: sums of its numbers, plain and
+# by place, and how large rounding can be in them. Workers may round differently.
+block_mark <- function(x) {
+  place <- seq_along(x) %% 1021
+  c(sum(x), sum(x * place), sum(abs(x)))
+}
+
+same_mark <- function(now, before) {
+  if (identical(now, before)) {
+    return(TRUE)
+  }
+  size <- rep(before[c(3L, 6L)] * 1021, each = 3L)
+  isTRUE(all(abs(now - before) <= 1e-13 * size))
 }
 
 check_block_columns <- function(block, columns, fail) {
@@ -81,13 +112,13 @@ survey_block <- function(i, job) {
   n <- nrow(block$x)
   rows <- unique(floor(job$uniforms[, i] * n) + 1)
   list(
-    n = n, largest = max(abs(block$x)), columns = list(number = ncol(block$x), names = colnames(block$x)),
+    n = n, mark = block$mark, largest = max(abs(block$x)), columns = list(number = ncol(block$x), names = colnames(block$x)),
     x = block$x[rows, , drop = FALSE], w = block$w[rows], rows = rows
   )
 }
 
 block_for <- function(i, job) {
-  block <- read_block(job$reader, i, job$weights, job$columns, job$rows[i])
+  block <- read_block(job$reader, i, job$weights, job$columns, list(n = job$rows[i], mark = job$marks[, i]))
   if (is.numeric(job$weights)) block$w <- job$weights[job$before[i] + seq_len(nrow(block$x))]
   block$w <- times_power_of_two(block$w, -job$w_exponent)
   block$x <- times_power_of_two(block$x, -job$map$exponent)

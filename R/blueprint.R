@@ -25,7 +25,7 @@ make_blueprint <- function(x, weights = NULL, columns = NULL, standardize = FALS
     return(list(blueprint = plain_blueprint(x, scaled), points = plain_points(x)))
   }
   table <- read_table(x, arg, arg, call)
-  w <- check_weights(weights, table$n, call = call)
+  w <- check_weights(weights, table$n, call = call, names = table$rows)
   used <- weigh_columns(table$columns, columns, table$names, arg, call)
   used <- drop_empty(used, w, arg, call)
   missing <- count_missing(used, table$n)
@@ -325,14 +325,17 @@ power_near <- function(x) if (x == 0) 1 else 2^max(-1000, min(1000, floor(log2(x
 drop_empty <- function(used, w, arg, call) {
   full <- if (all(w > 0)) function(x) !all(is.na(x)) else function(x) !all(is.na(x[w > 0]))
   empty <- !vapply(used, function(column) full(column$values), NA)
+  # scale() makes 0 / 0 of a constant column
+  scaled <- any(empty) && all(vapply(used[empty], function(column) all(is.nan(column$values)), NA))
   leave_out(used, empty, arg, call, "empty", function(left) {
     kg_warn(
       c(
         "{cli::qty(left)}Empty column{?s} of {.arg {arg}} left out: {.field {left}}.",
+        "x" = if (scaled) "{cli::qty(left)}{?It is/They are} NaN in every row, as {.fn scale} makes of a constant column.",
         "i" = "Drop {cli::qty(left)}{?it/them} yourself to be rid of this warning."
       ),
       "empty",
-      .envir = rlang::env(left = left, arg = arg)
+      .envir = rlang::env(left = left, arg = arg, scaled = scaled)
     )
   })
 }
@@ -390,7 +393,7 @@ refuse_missing <- function(missing, used, table, arg, call, what = arg) {
     return(invisible())
   }
   column <- used[[which(missing$columns > 0L)[1L]]]
-  row <- which(is.na(column$values))[1L]
+  row <- called(which(is.na(column$values))[1L], table$rows)
   kg_abort(
     c(
       "{.arg {arg}} must hold finite numbers, one observation a row.",

@@ -49,6 +49,15 @@ check_given <- function(x, arg, call = rlang::caller_env()) {
   }
 }
 
+# What an observation is called in a message: its number, and its name where it has one.
+called <- function(at, names = NULL) {
+  name <- if (length(names) >= at) as.character(names[at]) else NA
+  if (is.na(name) || !nzchar(name) || name == as.character(at)) {
+    return(as.character(at))
+  }
+  sprintf("%d (%s)", as.integer(at), shorten(name, 60L))
+}
+
 is_number <- function(x) {
   is.numeric(x) && length(x) == 1L && is.null(dim(x)) && !is.na(x)
 }
@@ -115,6 +124,17 @@ check_flag <- function(x, arg, call = rlang::caller_env()) {
   )
 }
 
+# The candidate that differs from a name by the fewest letters, if that is few.
+nearest_name <- function(name, candidates) {
+  candidates <- candidates[nzchar(candidates)]
+  if (length(candidates) == 0L) {
+    return(NULL)
+  }
+  far <- drop(utils::adist(name, candidates, ignore.case = TRUE))
+  few <- if (nchar(name) < 4L) 1 else max(2, nchar(name) %/% 3)
+  if (min(far) <= few) candidates[which.min(far)]
+}
+
 # One of a set of names; a default given as the whole set means its first.
 check_choice <- function(x, arg, choices, call = rlang::caller_env()) {
   if (identical(x, choices)) {
@@ -124,15 +144,20 @@ check_choice <- function(x, arg, choices, call = rlang::caller_env()) {
     return(x)
   }
   came <- describe(x)
+  near <- if (is.character(x) && length(x) == 1L && !is.na(x)) nearest_name(x, choices)
   kg_abort(
-    c("{.arg {arg}} must be one of {.or {.val {choices}}}.", "x" = "You supplied {came}."),
+    c(
+      "{.arg {arg}} must be one of {.or {.val {choices}}}.",
+      "x" = "You supplied {came}.",
+      "i" = if (length(near)) "Did you mean {.val {near}}?"
+    ),
     arg,
     call = call
   )
 }
 
-# Weights of n observations: NULL means all 1.
-check_weights <- function(weights, n, arg = "weights", call = rlang::caller_env()) {
+# Weights of n observations: NULL means all 1. `names`, what the observations are called.
+check_weights <- function(weights, n, arg = "weights", call = rlang::caller_env(), names = NULL) {
   if (is.null(weights)) {
     return(rep(1, n))
   }
@@ -150,14 +175,15 @@ check_weights <- function(weights, n, arg = "weights", call = rlang::caller_env(
   if (!is.numeric(weights) || length(weights) != n) {
     fail(paste0("You supplied ", describe(weights), "."), "Give one weight per observation.")
   }
+  if (is.null(names)) names <- names(weights)
   weights <- as.numeric(weights)
   if (anyNA(weights) || any(is.infinite(weights))) {
     at <- which(!is.finite(weights))[1L]
-    fail(sprintf("Weight %d is %s.", at, format(weights[at])), "Drop or replace it.")
+    fail(sprintf("Weight %s is %s.", called(at, names), format(weights[at])), "Drop or replace it.")
   }
   if (any(weights < 0)) {
     at <- which(weights < 0)[1L]
-    fail(sprintf("Weight %d is %s.", at, format(weights[at])), "A weight of 0 leaves a point out.")
+    fail(sprintf("Weight %s is %s.", called(at, names), format(weights[at])), "A weight of 0 leaves a point out.")
   }
   if (all(weights == 0)) {
     fail("They are all 0.", "Leave `weights` out to weigh all observations alike.")
@@ -168,7 +194,7 @@ check_weights <- function(weights, n, arg = "weights", call = rlang::caller_env(
 # Group labels of n observations (any type that factor() takes, or a clustering) as
 # integers from 1, numbered in the order of sorted levels; the levels come as an
 # attribute. With n = NULL any number of labels but none will do.
-check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env()) {
+check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env(), names = NULL) {
   check_given(labels, arg, call)
   if (inherits(labels, "communities")) {
     labels <- igraph::membership(labels)
@@ -190,7 +216,8 @@ check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env())
     )
   }
   if (anyNA(labels)) {
-    at <- which(is.na(labels))[1L]
+    if (is.null(names)) names <- names(labels)
+    at <- called(which(is.na(labels))[1L], names)
     kg_abort(
       c(
         "{.arg {arg}} must not have missing labels.",
@@ -251,7 +278,10 @@ check_no_dots <- function(..., call, topic = "kgroups") {
   what <- if (is.null(names)) "" else names[[1L]]
   number <- ...length()
   # what users of kmeans() and kernlab try first
-  ours <- c(centers = "k", algorithm = "method", kernel = "semimetric", w = "weights")
+  ours <- c(
+    centers = "k", centres = "k", algorithm = "method", kernel = "semimetric", metric = "semimetric",
+    w = "weights", weight = "weights", nthreads = "threads"
+  )
   elsewhere <- c("semimetric", "approx", "threads", "size_term", "weights", "init", "nstart", "iter.max", "keep.data")
   kg_abort(
     c(
@@ -259,6 +289,8 @@ check_no_dots <- function(..., call, topic = "kgroups") {
       "x" = if (nzchar(what)) "You supplied {.arg {what}}." else "You supplied {number} too many, without a name.",
       "i" = if (what %in% names(ours)) {
         "It is called {.arg {ours[[what]]}} here; see {.code ?{topic}}."
+      } else if (what == "data") {
+        "{.arg data} goes with a formula: {.code kgroups(~ a + b, k, data = data)}."
       } else if (what %in% elsewhere) {
         "It is an argument for other kinds of input; see {.code ?{topic}}."
       } else if (nzchar(what)) {

@@ -24,7 +24,7 @@
 #' @param connect A function without arguments that opens a \pkg{DBI} connection (it is
 #'   closed after each block), or an open connection (for work in this process only).
 #' @param query A SELECT statement with numeric columns, in an order that does not change
-#'   (ORDER BY), for databases that know LIMIT and OFFSET.
+#'   (ORDER BY), without a LIMIT of its own, for databases that know LIMIT and OFFSET.
 #'
 #' @return An object of class `kgroups_chunks`, for the argument `x` of [kgroups()]. Nothing is read
 #'   yet: the lines of `file` and the rows of `query` are only counted.
@@ -181,6 +181,17 @@ chunks_dbi <- function(connect, query, rows = 1e5) {
   if (total < 1) {
     kg_abort(c("{.arg query} must give rows.", "x" = "It gives none."), "query")
   }
+  tryCatch(ask(limited(query, 1, 0)), error = function(e) {
+    kg_abort(
+      c(
+        "{.arg query} must be a SELECT statement that LIMIT and OFFSET can follow.",
+        "x" = "The database refused them.",
+        "i" = "One with a LIMIT of its own: {.code SELECT * FROM (...) AS part ORDER BY key}."
+      ),
+      "query",
+      call = rlang::caller_env(4L), parent = e
+    )
+  })
   new_chunks(dbi_reader(ask, query, rows), ceiling(total / rows), "a database")
 }
 
@@ -195,9 +206,8 @@ dbi_asker <- function(connect) {
 
 dbi_reader <- function(ask, query, rows) {
   force(ask)
-  function(i) {
-    ask(sprintf(
-      "SELECT * FROM (%s) AS kgroups_block LIMIT %.0f OFFSET %.0f", query, rows, (i - 1) * rows
-    ))
-  }
+  function(i) ask(limited(query, rows, (i - 1) * rows))
 }
+
+# On the query itself, whose ORDER BY then holds: the order of a subquery is a database's to drop.
+limited <- function(query, rows, offset) sprintf("%s\nLIMIT %.0f OFFSET %.0f", query, rows, offset)

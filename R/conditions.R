@@ -6,55 +6,96 @@
 # a value in braces and is never read as a template. tools/lint-messages.R refuses others.
 
 kg_abort <- function(message, what, call = rlang::caller_env(), parent = NULL, .envir = parent.frame()) {
+  short <- short_values(message, .envir)
   cli::cli_abort(
-    message,
+    short$message,
     parent = parent,
     class = c(paste0("kg_error_", what), "kg_error_input", "kg_error"),
     call = call,
-    .envir = short_values(message, .envir)
+    .envir = short$envir
   )
 }
 
-kg_warn <- function(message, what, .envir = parent.frame()) {
+# `once`: said once a session for what it names, by rlang's count, which the option
+# `rlib_warning_verbosity` overrules.
+kg_warn <- function(message, what, .envir = parent.frame(), once = NULL) {
+  short <- short_values(message, .envir)
   cli::cli_warn(
-    message,
+    short$message,
     class = c(paste0("kg_warning_", what), "kg_warning"),
-    .envir = short_values(message, .envir)
+    .frequency = if (is.null(once)) "always" else "once",
+    .frequency_id = if (!is.null(once)) paste0("kgroups: ", once),
+    .envir = short$envir
   )
 }
 
 kg_inform <- function(message, what, .envir = parent.frame()) {
+  short <- short_values(message, .envir)
   cli::cli_inform(
-    message,
+    short$message,
     class = c(paste0("kg_message_", what), "kg_message"),
-    .envir = short_values(message, .envir)
+    .envir = short$envir
   )
 }
 
-# Text of the user's may be of any length, and wrapping it takes cli seconds a megabyte: the
-# values that a message names are shown by their beginning.
+# Text of the user's may be of any length, and wrapping it takes cli seconds a megabyte, or for
+# ever without a blank: the values that a template names, variables or what is computed of them,
+# are shown by their beginning. The template itself stays: its values are found under new names.
 short_values <- function(message, envir) {
-  words <- unique(unlist(regmatches(message, gregexpr("[[:alpha:].][[:alnum:]._]*", message))))
-  long <- Filter(function(word) {
-    value <- get0(word, envir, mode = "character", inherits = FALSE)
-    !is.null(value) && any(nchar(value, "bytes") > most_shown, na.rm = TRUE)
-  }, words)
-  if (length(long) == 0L) {
-    return(envir)
-  }
   out <- new.env(parent = envir)
-  for (word in long) assign(word, shorten(get(word, envir)), envir = out)
-  out
+  short <- function(code) {
+    value <- tryCatch(eval(str2lang(code), envir), error = function(e) NULL)
+    if (!is.character(value)) {
+      return(NULL)
+    }
+    plain <- shorten(value)
+    if (identical(plain, value)) NULL else plain
+  }
+  for (line in seq_along(message)) {
+    # braces that stand for themselves are passed over, markup and plurals are left alone
+    found <- gregexpr("\\{\\{|\\{(?![.?{])[^{}]*\\}", message[line], perl = TRUE)
+    pieces <- regmatches(message[line], found)[[1L]]
+    for (at in which(pieces != "{{")) {
+      plain <- short(substr(pieces[at], 2L, nchar(pieces[at]) - 1L))
+      if (is.null(plain)) next
+      name <- sprintf("kgroups_value_%d_%d", line, at)
+      assign(name, plain, envir = out)
+      pieces[at] <- sprintf("{%s}", name)
+    }
+    regmatches(message[line], found) <- list(pieces)
+  }
+  list(message = message, envir = out)
 }
 
 most_shown <- 400L
 
+# The first bytes before the first characters: those of a long text are slow to count. Bytes that
+# are no text of this encoding are marks of a question.
 shorten <- function(text, most = most_shown) {
-  long <- which(nchar(text, "bytes") > most)
-  # the first bytes before the first characters: those of a long text are slow to count
-  head <- iconv(substr(text[long], 1L, most), to = "UTF-8", sub = "?")
-  text[long] <- paste0(head, "...")
+  long <- nchar(text, "bytes") > most
+  odd <- which(long | Encoding(text) == "bytes" | !validEnc(text))
+  if (length(odd)) {
+    long <- long[odd]
+    head <- text[odd]
+    head[long] <- vapply(head[long], first_bytes, "", most)
+    head <- vapply(head, plain_text, "")
+    text[odd] <- paste0(head, ifelse(long, "...", ""))
+  }
   text
+}
+
+first_bytes <- function(text, most) {
+  out <- rawToChar(charToRaw(text)[seq_len(most)])
+  Encoding(out) <- Encoding(text)
+  out
+}
+
+plain_text <- function(text) {
+  from <- switch(Encoding(text),
+    latin1 = "latin1",
+    "UTF-8"
+  )
+  iconv(text, from, "UTF-8", sub = "?")
 }
 
 # Text as a template that says just that: for the few functions of cli that take no value.

@@ -89,7 +89,7 @@
 #' adjusted_rand(rep(1:2, each = 120), kgroups(rings, 2)$cluster)
 #' predict(fit, rbind(c(0, 1.1), c(0, 2.9)))
 #' @export
-rho_connected <- function(base = rho_power(1), strength = 8, neighbours = 3, level = 0.85, least = NULL) {
+rho_connected <- function(base = rho_power(1), strength = 8, neighbours = 3, level = 0.85, least = NULL, apart = 3) {
   base <- check_base(base)
   out <- new_semimetric("connected", NULL, paste(base$label, "and the gaps of the spanning tree"))
   out$base <- base
@@ -97,6 +97,7 @@ rho_connected <- function(base = rho_power(1), strength = 8, neighbours = 3, lev
   out$neighbours <- check_number(neighbours, "neighbours", 0, open = c(TRUE, FALSE))
   out$level <- check_number(level, "level", 0, 1)
   out["least"] <- list(if (!is.null(least)) check_number(least, "least", 0, open = c(TRUE, FALSE)))
+  out$apart <- if (identical(apart, Inf)) Inf else check_number(apart, "apart", 1)
   class(out) <- c("kgroups_rho_connected", class(out))
   out
 }

@@ -111,7 +111,7 @@ check_init <- function(init, problem, k, call = rlang::caller_env()) {
       call = call
     )
   }
-  labels <- check_labels(init, problem$n, "init", call = call)
+  labels <- check_labels(init, problem$n, "init", call = call, names = problem$names)
   groups <- length(attr(labels, "levels"))
   filled <- length(unique(labels[problem$w > 0]))
   if (groups != k || filled != k) {

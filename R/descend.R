@@ -1,8 +1,8 @@
 # Descents and what they give: the solution that every way through the search ends in.
 
 # One descent from each start.
-solve_starts <- function(problem, control, starts, names, dimension = 0) {
-  solution(descend(problem, control$k, starts, control, dimension), names)
+solve_starts <- function(problem, control, starts, names, dimension = 0, leap = FALSE) {
+  solution(descend(problem, control$k, starts, control, dimension, leap = leap), names)
 }
 
 solution <- function(out, names) {

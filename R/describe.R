@@ -69,7 +69,11 @@
 #' @export
 describe_clusters <- function(fit, data, weights = NULL) {
   check_given(data, "data")
-  if (is.null(dim(data)) && is.atomic(data)) data <- data.frame(x1 = data)
+  # a vector is a column; of classes only those that a column can have
+  column <- is.null(dim(data)) && is.atomic(data) && !is.null(data)
+  if (column && (!is.object(data) || inherits(data, c("factor", "Date", "POSIXct", "difftime", "integer64", "AsIs")))) {
+    data <- structure(list(x1 = data), row.names = .set_row_names(length(data)), class = "data.frame")
+  }
   table <- read_table(data, "data")
   cluster <- check_labels(fit, table$n, "fit")
   if (is.null(weights) && inherits(fit, "kgroups")) weights <- fit$weights
@@ -80,7 +84,7 @@ describe_clusters <- function(fit, data, weights = NULL) {
   variables <- vapply(table$columns, function(column) {
     if (column$label == as.character(column$at)) paste0("x", column$at) else column$label
   }, "")
-  variables <- make.unique(variables)
+  variables <- all_different(variables)
   parts <- Map(describe_variable, table$columns, variables, MoreArgs = list(code = code, k = k, w = w))
   rows <- do.call(rbind, lapply(parts, `[[`, "row"))
   shares <- do.call(rbind, lapply(parts, `[[`, "shares"))

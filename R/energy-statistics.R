@@ -14,7 +14,7 @@
 #' Their sum is \eqn{s\, g(X, X) / 2}{s g(X, X)/2}, whatever the partition (18). The numbers are
 #' those of Franca, Rizzo and Vogelstein (2020).
 #'
-#' @inheritParams kgroups
+#' @inheritParams kgroups-arguments
 #' @param x The observations:
 #'   * a numeric matrix or data frame, one observation a row (all columns must be numeric);
 #'   * a numeric vector, one observation an element;
@@ -54,7 +54,7 @@ energy_statistics <- function(x, cluster, semimetric = rho_power(1), weights = N
   on.exit(use_threads(1))
   if (missing(cluster)) cluster <- NULL
   problem <- statistics_problem(x, semimetric, weights, rlang::current_env())
-  labels <- check_labels(cluster, problem$n)
+  labels <- check_labels(cluster, problem$n, names = problem$names)
   groups <- attr(labels, "levels")
   out <- group_statistics(problem, labels, length(groups))
   check_range(out$total, true_units(problem, out$total), 0, rlang::current_env())
@@ -189,7 +189,7 @@ energy_distance <- function(x, y, semimetric = rho_power(1), weights_x = NULL,
   } else {
     weights <- weights_of_groups(weights, weights_x, weights_y, env)
     problem <- statistics_problem(x, semimetric, even_weights(weights, cluster), env)
-    labels <- check_labels(cluster, problem$n)
+    labels <- check_labels(cluster, problem$n, names = problem$names)
     groups <- attr(labels, "levels")
   }
   g <- group_statistics(problem, labels, length(groups))$g

@@ -122,13 +122,20 @@ test_title <- function(statistic, k, strata) {
   )
 }
 
-deparse_short <- function(expr) {
-  text <- deparse(expr, width.cutoff = 60L)
-  if (length(text) > 1L) paste0(text[1L], "...") else text
-}
-
 check_groups <- function(cluster, problem, statistic, call = rlang::caller_env()) {
-  labels <- check_labels(cluster, problem$n, call = call)
+  if (is.data.frame(cluster) || is.matrix(cluster) && ncol(cluster) > 1L) {
+    came <- describe(cluster)
+    kg_abort(
+      c(
+        "{.arg cluster} must give one label for each of the {problem$n} observation{?s}.",
+        "x" = "You supplied {came}.",
+        "i" = "Of two samples x and y: {.code energy_test(rbind(x, y), rep(1:2, c(nrow(x), nrow(y))))}."
+      ),
+      "cluster",
+      call = call
+    )
+  }
+  labels <- check_labels(cluster, problem$n, call = call, names = problem$names)
   groups <- attr(labels, "levels")
   k <- length(groups)
   size <- tabulate(labels[problem$w > 0], k)

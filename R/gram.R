@@ -58,7 +58,10 @@ check_gram_matrix <- function(G, call = rlang::caller_env()) {
   look <- gram_look(G)
   if (look$odd_row > 0) {
     fail(
-      sprintf("Entry (%.0f, %.0f) is %s.", look$odd_row, look$odd_column, format(G[look$odd_row, look$odd_column])),
+      sprintf(
+        "Entry (%.0f, %.0f) is %s%s.", look$odd_row, look$odd_column, format(G[look$odd_row, look$odd_column]),
+        entry_names(G, look$odd_row, look$odd_column)
+      ),
       "Drop the observations concerned, or compute the kernel another way."
     )
   }
@@ -68,7 +71,8 @@ check_gram_matrix <- function(G, call = rlang::caller_env()) {
       j <- look$column
       fail(
         sprintf(
-          "Entries (%.0f, %.0f) and (%.0f, %.0f) are %s and %s.", i, j, j, i, format(G[i, j]), format(G[j, i])
+          "Entries (%.0f, %.0f) and (%.0f, %.0f) are %s and %s%s.", i, j, j, i, format(G[i, j]), format(G[j, i]),
+          entry_names(G, i, j)
         ),
         "Symmetrise it: (G + t(G)) / 2."
       )
@@ -142,6 +146,14 @@ NULL
   still_gram(NextMethod(), rlang::current_env())
 }
 
+# Whose entry it is, where the observations have names.
+entry_names <- function(G, row, column) {
+  if (is.null(rownames(G)) || is.null(colnames(G))) {
+    return("")
+  }
+  sprintf(": %s and %s", shorten(rownames(G)[row], 60L), shorten(colnames(G)[column], 60L))
+}
+
 still_gram <- function(G, call) {
   square <- is.matrix(G) && is.double(G) && nrow(G) == ncol(G)
   look <- if (square) gram_look(G)
@@ -151,7 +163,10 @@ still_gram <- function(G, call) {
   came <- if (!square) {
     "It would be no square matrix of numbers any more."
   } else if (look$odd_row > 0) {
-    sprintf("Entry (%.0f, %.0f) would not be finite.", look$odd_row, look$odd_column)
+    sprintf(
+      "Entry (%.0f, %.0f) would not be finite%s.", look$odd_row, look$odd_column,
+      entry_names(G, look$odd_row, look$odd_column)
+    )
   } else {
     sprintf(
       "Entries (%.0f, %.0f) and (%.0f, %.0f) would differ.", look$row, look$column, look$column, look$row

@@ -9,7 +9,7 @@
 #' are read block by block in every pass, here or on workers.
 #'
 #' @param x Blocks, from [chunks()], [chunks_csv()], [chunks_rds()] or [chunks_dbi()].
-#' @inheritParams kgroups
+#' @inheritParams kgroups-arguments
 #' @param weights `NULL`; or one weight for each row, in the order of the blocks; or the
 #'   name of the column that holds the weights (it is then no coordinate).
 #' @param nstart Samples that are searched for the start; default 4.
@@ -188,6 +188,7 @@ survey_chunks <- function(x, k, weights, approx, cl, call) {
   job$weights <- weights
   job$columns <- columns
   job$rows <- rows
+  job$marks <- vapply(found, `[[`, numeric(6L), "mark")
   job$before <- before
   list(x = sampled, w = w, job = job)
 }

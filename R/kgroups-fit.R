@@ -4,7 +4,7 @@
 fit_problem <- function(call, x, problem, control, weights, env) {
   speak_of_distinct(problem, control$k)
   if (is.null(control$approx)) {
-    warn_negative_type(problem)
+    warn_negative_type(problem, control$method)
     progress_step(
       sprintf("Search and descent over the pairs of %d observations", as.integer(problem$n)),
       problem$n^2 * store_work(problem$store)
@@ -111,7 +111,7 @@ check_range <- function(internal, total, within, call) {
 
 # Dissimilarities, Gram matrices and functions of the user's are checked where that is
 # cheap beside the fit; the built-in semimetrics are known.
-warn_negative_type <- function(problem, largest_n = 400L) {
+warn_negative_type <- function(problem, method, largest_n = 400L) {
   if (known_negative_type(problem) || problem$n > largest_n || problem$n < 3L || !has_pairs(problem)) {
     return(invisible())
   }
@@ -119,20 +119,26 @@ warn_negative_type <- function(problem, largest_n = 400L) {
   if (type$negative_type) {
     return(invisible())
   }
-  share <- format(-type$smallest / type$largest, digits = 2)
+  size <- violation_text(type$smallest, type$largest)
   what <- if (has_kernel(problem)) "The Gram matrix" else "The semimetric"
   bad <- if (has_kernel(problem)) {
     "positive semidefinite on the centred space"
   } else {
     "of negative type on these data"
   }
+  kind <- paste(what, class(problem$store)[1L], violation_size(-type$smallest / type$largest), method)
   kg_warn(
     c(
-      "{what} is not {bad}: smallest eigenvalue {share} of the largest, below 0.",
-      "i" = "Hartigan's method still ends where no single move lowers W; squared distances, energy distances and W can be negative.",
-      "i" = "See {.fn is_negative_type}; {.fn make_negative_type} mends it."
+      "{what} is not {bad}: {size}.",
+      "i" = if (method == "lloyd") {
+        "Lloyd's method can raise W, and then stops and says so; {.code method = \"hartigan\"} cannot."
+      } else {
+        "Partitions stay optimal for single moves; W, distances to a mean and energy distances can come out below 0."
+      },
+      "i" = "{.fn negative_type_margins} says more, {.fn make_negative_type} mends the input."
     ),
-    "negative_type"
+    "negative_type",
+    once = kind
   )
 }
 

@@ -7,20 +7,27 @@
 #' @section What do you want to do?:
 #' | | |
 #' |---|---|
-#' | cluster a table, distances or a kernel matrix | [kgroups()]; by Lloyd's method [kernel_kmeans()] |
+#' | cluster a table, distances or a kernel matrix | [kgroups()]; its [arguments][kgroups-arguments], its [result][kgroups-fit], [how it searches][kgroups-search] |
+#' | cluster by Lloyd's method | [kernel_kmeans()] |
+#' | cluster columns of several kinds, or with missing cells | [kgroups()]; [as_points()] says what they become |
+#' | find long, bent or nested clusters | [rho_connected()] |
 #' | cluster one variable, exactly | [kgroups_1d()] |
-#' | cluster more rows than a pass over all pairs allows | [nystroem()], [chunks()] |
-#' | find the communities of a graph, and how many | [cluster_kgroups()], [cluster_bethe_hessian()], [cluster_belief_propagation()], [count_communities()] |
+#' | cluster more rows than a pass over all pairs allows | [nystroem()]; from files or blocks [chunks()], [chunks_csv()], [chunks_rds()], [chunks_dbi()] |
+#' | find the communities of a graph, and how many | [cluster_communities()], [count_communities()]; by one method [cluster_kgroups()], [cluster_bethe_hessian()], [cluster_belief_propagation()] |
+#' | look into graphs | [bethe_hessian()], [community_spectrum()], [graph_partition_quality()], [sample_sparse_sbm()] |
 #' | choose the number of clusters | [select_k()] |
-#' | choose how far apart two observations are | [semimetrics], [select_semimetric()] |
-#' | read a fit | [summary()][summary.kgroups_fit], [tidy()][tidy.kgroups_fit], [silhouettes][silhouette.kgroups_fit] |
+#' | choose how far apart two observations are | [rho_power()], [rho_gaussian()], [rho_exponential()], [rho_localized()], [rho_sine()], one of your own by [rho_function()]; [select_semimetric()], [semimetric_candidates()] |
+#' | see or mend pair values | [semimetric_matrix()], [gram_matrix()], [as_gram()], [is_negative_type()], [negative_type_margins()], [make_negative_type()] |
+#' | read a fit | [summary()][summary.kgroups_fit], [tidy()][tidy.kgroups_fit], [glance()][tidy.kgroups_fit], [augment()][tidy.kgroups_fit], [silhouettes][silhouette.kgroups_fit] |
+#' | know what the clusters are made of | [describe_clusters()] |
 #' | look at it | [plot()][plot.kgroups_fit], [autoplot()][autoplot.kgroups_fit] |
 #' | know how sure it is | [summary()][summary.kgroups_fit] of the optimum, [stability()] of the clusters |
 #' | place new observations | [predict()][predict.kgroups_fit] |
-#' | compare with known labels | [adjusted_rand()] and others, [graph_partition_quality()] |
+#' | compare with known labels | [adjusted_rand()], [normalized_mutual_info()], [clustering_accuracy()], [clustering_overlap()] |
 #' | test whether samples differ | [energy_test()], [energy_distance()], [energy_statistics()] |
 #' | hand a fit to clue, fpc or igraph | [clue-methods], [kgroupsCBI()], [as_communities()] |
-#' | know what an error or warning about your data means | [input-traps] |
+#' | know what an error or warning about your data means | [input-traps], [Errors][kgroups-arguments] |
+#' | try the package on real data | [kgroups_example()] |
 #'
 #' Pages to read: `vignette("kgroups")` to begin with, `vignette("from-kmeans")` if you know [stats::kmeans()],
 #' `vignette("when-not")` for the cases that other methods win, and `browseVignettes("kgroups")` for all.

@@ -1,17 +1,12 @@
-#' Clustering by energy statistics
+# The help in four topics: the doors (?kgroups, at the functions below), what every argument does, what a fit
+# holds, and how it is found.
+
+#' What every argument of kgroups() does
 #'
-#' Divides observations into `k` clusters whose distributions differ as much as pairwise
-#' semimetric values can tell: the within dispersion W of energy statistics is made as
-#' small, the between statistic S as large as possible. `kgroups()` uses Hartigan's method
-#' in the feature space (kernel k-groups), `kernel_kmeans()` Lloyd's (weighted kernel
-#' k-means).
-#'
-#' With weights \eqn{w_i}{w_i}, \eqn{s_j}{s_j} the weight of cluster \eqn{C_j}{C_j} and
-#' \deqn{g(C_i, C_j) = \frac{1}{s_i s_j} \sum_{x \in C_i} \sum_{y \in C_j} w_x w_y \rho(x,
-#' y)}{g(C_i, C_j) = sum_{x in C_i, y in C_j} w_x w_y rho(x, y) / (s_i s_j)}
-#' the within dispersion is \eqn{W = \sum_j s_j g(C_j, C_j) / 2}{W = sum_j s_j g(C_j,
-#' C_j)/2} (equations (13) and (15) of the paper), and \eqn{W + S}{W + S} is the same for every
-#' partition. For `rho_power(2)`, W is the within sum of squares of [kmeans()].
+#' All arguments after `k` are given by name. What they are for, from the first to be thought of to the last:
+#' `semimetric`, `standardize` and `columns` say what is near; `weights` and `na` what counts; `init`, `nstart`,
+#' `method` and `iter.max` how the partition is looked for (see [kgroups-search]); `size_term` lets clusters differ in
+#' size; `approx` and `threads` are for large data.
 #'
 #' @param x The observations:
 #'   * a numeric matrix, or a data frame (also a tibble or a data.table) with columns of numbers, dates,
@@ -23,18 +18,20 @@
 #'   * a Gram matrix, marked by [as_gram()] or of \pkg{kernlab}'s class `kernelMatrix`;
 #'   * a sparse symmetric matrix of the \pkg{Matrix} package, taken as a Gram matrix and never
 #'     made dense;
-#'   * an \pkg{igraph} graph: see [cluster_kgroups()].
+#'   * an \pkg{igraph} graph: see [cluster_kgroups()];
+#'   * a formula without a left side, `~ a + b`, `~ .` or `~ . - c`, that names columns of `data`.
 #'
 #'   Missing cells of a matrix or data frame get their conditional means (see [as_points()]), with a
 #'   message; infinite values are refused.
 #' @param k The number of clusters, a whole number from 1 to the number of observations of
 #'   positive weight.
+#' @param ... Not used: arguments after `k` must be named in full, and an unknown one is an error.
 #' @param semimetric How far apart two observations are; see [semimetrics]. Default
 #'   `rho_power(1)`, the Euclidean distance. A Gram matrix brings its own.
 #' @param weights Weights of the observations, finite and not negative; `NULL` (default)
 #'   weighs all alike. A weight of 2 counts as two equal observations. Observations of
 #'   weight 0 take no part; they get the cluster with the nearest mean at the end.
-#' @param init Where to start. `NULL` (default): a search, see The search. Or `nstart` descents from
+#' @param init Where to start. `NULL` (default): a search, see [kgroups-search]. Or `nstart` descents from
 #'   * `"kmeans++"` (also `"k-means++"`): centres drawn one after another with probability
 #'     proportional to the weight times the semimetric to the nearest centre so far;
 #'   * `"random"`: every observation in a cluster drawn at random;
@@ -66,7 +63,47 @@
 #' @param standardize `TRUE`: numbers get mean 0 and standard deviation 1. Default `FALSE`, which leaves a
 #'   table of numbers alone in its units; with columns of other types numbers are always scaled.
 #' @param na What to do with missing cells: `"impute"` (default), or `"fail"`, which refuses them.
-#' @param ... Not used: arguments after `k` must be named in full, and an unknown one is an error.
+#' @return As [kgroups()].
+#' @section Errors:
+#' Wrong input gives an error of class `kg_error_input` (and `kg_error`), with a class of
+#' its own for each argument: `kg_error_x`, `kg_error_k`, `kg_error_weights`,
+#' `kg_error_init`, `kg_error_nstart`, `kg_error_method`, `kg_error_dist`, `kg_error_gram`,
+#' `kg_error_semimetric`, `kg_error_columns`, `kg_error_standardize`, `kg_error_na`, `kg_error_formula`, `kg_error_dots` (an unknown argument), `kg_error_memory` (the call cannot
+#' fit), `kg_error_range` (W cannot be represented: rescale the data). Warnings have classes
+#' `kg_warning_...` in the same way: `iterations` (the descent was stopped), `negative_type` (once a session and kind),
+#' `constant`, `empty`, `levels`, `missing` (columns, see [as_points()]),
+#' `dissimilarities` (a square matrix that looks like distances was taken as data; this and other
+#' input that is probably not what it was taken for is described under [input-traps]).
+#'
+#' @family clustering
+#' @seealso [kgroups()]
+#' @examples
+#' # a semimetric that is robust against heavy tails, on standardised columns
+#' kgroups(iris[1:4], 3, semimetric = rho_power(1/2), standardize = TRUE)
+#'
+#' # weights
+#' kgroups(iris[1:4], 3, weights = rep(1:2, 75))$sizes
+#'
+#' # exactly one descent, from labels of your own
+#' kgroups(iris[1:4], 3, init = iris$Species)
+#'
+#' # Lloyd's method, from the same start, and what single moves make of its end
+#' start <- rep(1:3, 50)
+#' lloyd <- kernel_kmeans(iris[1:4], 3, init = start)
+#' c(lloyd$W, kgroups(iris[1:4], 3, init = lloyd$cluster)$W)
+#' @name kgroups-arguments
+NULL
+
+#' What a fit holds
+#'
+#' The value of [kgroups()], [kernel_kmeans()], [kgroups_1d()] and of fits of graphs: a list of class `kgroups_fit`.
+#'
+#' With weights \eqn{w_i}{w_i}, \eqn{s_j}{s_j} the weight of cluster \eqn{C_j}{C_j} and
+#' \deqn{g(C_i, C_j) = \frac{1}{s_i s_j} \sum_{x \in C_i} \sum_{y \in C_j} w_x w_y \rho(x,
+#' y)}{g(C_i, C_j) = sum_{x in C_i, y in C_j} w_x w_y rho(x, y) / (s_i s_j)}
+#' the within dispersion is \eqn{W = \sum_j s_j g(C_j, C_j) / 2}{W = sum_j s_j g(C_j,
+#' C_j)/2} (equations (13) and (15) of the paper), and \eqn{W + S}{W + S} is the same for every
+#' partition. For `rho_power(2)`, W is the within sum of squares of [kmeans()].
 #'
 #' @return A list of class `c("kgroups_fit", "kgroups")`:
 #'   \item{call}{the call}
@@ -98,6 +135,19 @@
 #'   [tidy()][tidy.kgroups_fit], `glance` and `augment`; and where their packages are installed
 #'   [autoplot()][autoplot.kgroups_fit], [cluster::silhouette()][silhouette.kgroups_fit] and those of
 #'   [clue][clue-methods].
+#' @family fits
+#' @examples
+#' fit <- kgroups(iris[1:4], 3)
+#' c(fit$W, fit$S, fit$total)
+#' fit$objectives
+#' fit$within / fit$W
+#' @name kgroups-fit
+NULL
+
+#' How a fit is found
+#'
+#' What [kgroups()] does between the data and the labels: the two methods, where they start, clusters of unequal sizes,
+#' and what it costs.
 #'
 #' @section Algorithm:
 #' Hartigan's method visits the observations in turn and moves each to the cluster that
@@ -170,17 +220,6 @@
 #' are read in place. What the call will need is estimated first; a call that cannot fit
 #' is refused.
 #'
-#' @section Errors:
-#' Wrong input gives an error of class `kg_error_input` (and `kg_error`), with a class of
-#' its own for each argument: `kg_error_x`, `kg_error_k`, `kg_error_weights`,
-#' `kg_error_init`, `kg_error_nstart`, `kg_error_method`, `kg_error_dist`, `kg_error_gram`,
-#' `kg_error_semimetric`, `kg_error_columns`, `kg_error_standardize`, `kg_error_na`, `kg_error_dots` (an unknown argument), `kg_error_memory` (the call cannot
-#' fit), `kg_error_range` (W cannot be represented: rescale the data). Warnings have classes
-#' `kg_warning_...` in the same way: `iterations` (the descent was stopped), `negative_type`,
-#' `constant`, `empty`, `levels`, `missing` (columns, see [as_points()]),
-#' `dissimilarities` (a square matrix that looks like distances was taken as data; this and other
-#' input that is probably not what it was taken for is described under [input-traps]).
-#'
 #' @references
 #' Franca G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
 #' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
@@ -193,41 +232,52 @@
 #' Arthur D, Vassilvitskii S (2007). "k-means++: The Advantages of Careful Seeding."
 #' *Proceedings of the 18th Annual ACM-SIAM Symposium on Discrete Algorithms*, 1027-1035.
 #' @family clustering
-#' @seealso [predict()][predict.kgroups_fit], [summary()][summary.kgroups_fit],
-#'   [plot()][plot.kgroups_fit], [tidy()][tidy.kgroups_fit] and [stability()] for what to do with a
-#'   fit; [select_k()] and [select_semimetric()] for the choices; [semimetrics]; [energy_statistics()] for W
-#'   and S of any partition; [cluster_kgroups()] for graphs; `energy.hclust()` of package
-#'   \pkg{energy} for a hierarchy by the same distances. `vignette("kgroups")` begins at the
-#'   beginning.
 #' @examples
-#' set.seed(1)
+#' # a search, and what its starts reached
+#' fit <- kgroups(iris[1:4], 4)
+#' fit$objectives
+#' # one start at random, one descent
+#' kgroups(iris[1:4], 4, init = "random")$W
+#' @name kgroups-search
+NULL
+
+#' Clustering by energy statistics
+#'
+#' Divides observations into `k` clusters whose distributions differ as much as their pairwise distances can tell:
+#' `kgroups(x, k)`, as [kmeans()]. `kernel_kmeans()` solves the same problem by Lloyd's method.
+#'
+#' @param x The observations: a numeric matrix, a data frame with columns of any kind, a vector, a `dist`, a Gram
+#'   matrix (marked by [as_gram()], or sparse), an \pkg{igraph} graph, or a formula `~ a + b` with `data`; see
+#'   [kgroups-arguments] for each.
+#' @param k The number of clusters, a whole number from 1 to the number of observations of
+#'   positive weight.
+#' @param data With a formula: the data frame whose columns it names.
+#' @param ... By name, see [kgroups-arguments]: `semimetric` (default `rho_power(1)`, the Euclidean distance), `weights`,
+#'   `standardize`, `columns`, `na`, `init`, `nstart`, `iter.max`, `method`, `size_term`, `approx`, `threads`, `keep.data`.
+#' @return A list of class `kgroups_fit`, described in [kgroups-fit]. Most used: `cluster`, the labels from 1 to k, named
+#'   by the row names; `sizes`; `W`, the within dispersion that was made small; `S`, the between statistic;
+#'   `total`, their sum. Then [plot()][plot.kgroups_fit], [summary()][summary.kgroups_fit],
+#'   [predict()][predict.kgroups_fit], [tidy()][tidy.kgroups_fit], [describe_clusters()], [stability()].
+#' @section Details: How the partition is found and what it costs: [kgroups-search]. Input that is probably not what it
+#'   was taken for: [input-traps]. Wrong input is an error of class `kg_error_input`: [kgroups-arguments].
+#' @family clustering
+#' @seealso [select_k()] and [select_semimetric()] for the choices; [semimetrics]; [energy_statistics()] for W and S of any
+#'   partition; `energy.hclust()` of package \pkg{energy} for a hierarchy by the same distances.
+#'   `vignette("kgroups")` begins at the beginning, `` ?`kgroups-package` `` is a map by task.
+#' @examples
 #' fit <- kgroups(iris[1:4], 3)
 #' fit
 #' table(fit$cluster, iris$Species)
 #'
-#' # from dissimilarities alone
+#' kgroups(~ Petal.Length + Petal.Width, 3, data = iris)$sizes
 #' kgroups(dist(iris[1:4]), 3)$W
-#'
-#' # a semimetric that is robust against heavy tails, on standardised columns
-#' kgroups(scale(iris[1:4]), 3, semimetric = rho_power(1/2))
-#'
-#' # weights
-#' kgroups(iris[1:4], 3, weights = rep(1:2, 75))$sizes
-#'
-#' # Lloyd's method, from the same start, and what single moves make of its end
-#' start <- rep(1:3, 50)
-#' lloyd <- kernel_kmeans(iris[1:4], 3, init = start)
-#' c(lloyd$W, kgroups(iris[1:4], 3, init = lloyd$cluster)$W)
-#'
-#' # exactly one descent, from labels of your own
-#' kgroups(iris[1:4], 3, init = iris$Species)
 #' @export
 kgroups <- function(x, k, ...) {
   check_kind(x, rlang::current_env())
   UseMethod("kgroups")
 }
 
-#' @rdname kgroups
+#' @rdname kgroups-arguments
 #' @export
 kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL, init = NULL,
                             nstart = NULL, iter.max = 100, method = "hartigan",
@@ -258,8 +308,19 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
   fit_problem(call, x, problem, control, weights, env)
 }
 
-# Every other kind of Gram matrix: dense ones of package Matrix, and sparse ones.
+# The columns of a data frame by name, as users of other models write them.
 #' @rdname kgroups
+#' @export
+kgroups.formula <- function(x, k, ..., data = NULL) {
+  call <- match.call()
+  call[[1L]] <- quote(kgroups)
+  fit <- kgroups(formula_columns(x, data, rlang::current_env()), k, ...)
+  fit$call <- call
+  fit
+}
+
+# Every other kind of Gram matrix: dense ones of package Matrix, and sparse ones.
+#' @noRd
 #' @export
 kgroups.Matrix <- function(x, k, ..., semimetric, weights = NULL, init = NULL, nstart = NULL,
                            iter.max = 100, method = "hartigan", approx = NULL,

@@ -143,15 +143,17 @@ warn_landmarks <- function(problem, centred, most = 400L) {
   if (values[length(some)] >= -1e-10 * max(values[1L], 0)) {
     return(invisible())
   }
-  share <- format(-values[length(some)] / values[1L], digits = 2)
+  smallest <- values[length(some)]
+  size <- violation_text(smallest, values[1L])
   what <- if (has_kernel(problem)) "Gram matrix" else "semimetric"
   kg_warn(
     c(
-      "The {what} is not of negative type on the landmarks: smallest eigenvalue {share} of the largest, below 0.",
+      "The {what} is not of negative type on the landmarks: {size}.",
       "i" = "The features hold its positive part only; {.code polish = TRUE} finishes with the exact method.",
       "i" = "See {.fn is_negative_type}."
     ),
-    "negative_type"
+    "negative_type",
+    once = paste("landmarks", what, violation_size(-smallest / values[1L]))
   )
 }
 

@@ -16,13 +16,15 @@ new_picture <- function(title, layers, subtitle = NULL, x = new_axis(), y = new_
 
 # An axis: its label, its limits, where it has marks and what stands there. `breaks = NULL` leaves
 # marks to the drawer, `numeric()` draws none. Names of things are written level on a y axis, and
-# upright on an x axis where `upright`.
+# upright on an x axis where `upright`. Names of any length are the user's, and cut here.
 new_axis <- function(label = "", limits = NULL, breaks = NULL, labels = breaks, whole = FALSE, upright = FALSE) {
   list(
-    label = label, limits = limits, breaks = breaks, labels = as.character(labels), whole = whole,
-    upright = upright
+    label = shorten(label, most_drawn), limits = limits, breaks = breaks,
+    labels = shorten(as.character(labels), most_drawn), whole = whole, upright = upright
   )
 }
+
+most_drawn <- 120L
 
 # A layer without rows is no layer. `style` holds what is the same for all rows: colour, fill,
 # alpha, shape, size, lty, lwd, adj, face; `key` says that the legend shows this layer.
@@ -99,7 +101,13 @@ draw_picture <- function(picture, theirs = list()) {
   }
   settings <- list(mar = c(4, side_room(picture$y), 3, 1))
   # a single panel may stand in a layout of the user's
-  if (length(picture$panels) > 1L) settings$mfrow <- rev(grDevices::n2mfrow(length(picture$panels)))
+  many <- length(picture$panels) > 1L
+  if (many) {
+    settings$mfrow <- rev(grDevices::n2mfrow(length(picture$panels)))
+    if (is.null(theirs$main)) settings$oma <- c(0, 0, 1.8, 0)
+  } else {
+    picture$subtitle <- picture$panels
+  }
   old <- graphics::par(settings)
   on.exit(graphics::par(old))
   for (panel in picture$panels) {
@@ -108,8 +116,9 @@ draw_picture <- function(picture, theirs = list()) {
       layer
     })
     layers <- Filter(function(layer) nrow(layer$data) > 0L, layers)
-    draw_panel(picture, layers, panel, picture$x, picture$y, theirs)
+    draw_panel(picture, layers, if (many) panel else picture$title, picture$x, picture$y, theirs)
   }
+  if (many && is.null(theirs$main)) graphics::mtext(picture$title, 3, 0.2, outer = TRUE, font = 2)
   invisible(picture)
 }
 
@@ -152,8 +161,9 @@ draw_panel <- function(picture, layers, title, x, y, theirs) {
   for (layer in layers) draw_layer(layer, picture$groups, theirs[for_points], values)
   if (isTRUE(picture$legend)) {
     groups <- picture$groups
-    # below a picture that fills its frame, in the room that others leave above
-    at <- if (picture$equal) list("bottom", horiz = TRUE, inset = -0.12, xpd = NA) else list("topright")
+    # below a picture that fills its frame and has no axes, else in the room that others leave above
+    usr <- graphics::par("usr")
+    at <- if (picture$equal) list(mean(usr[1:2]), usr[3L], xjust = 0.5, horiz = TRUE, xpd = NA) else list("topright")
     ours <- list(legend = groups$level, col = groups$colour, pch = groups$shape, bty = "n", title = groups$name[1L])
     do.call(graphics::legend, c(at, ours))
   }

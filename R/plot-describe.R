@@ -13,6 +13,7 @@ description_types <- c("coefficients", "distributions")
 plot.kgroups_description <- function(x, type = c("coefficients", "distributions"), top = NULL, ...) {
   type <- check_choice(type, "type", description_types)
   shown <- top_variables(x, type, top)
+  x <- drawn_names(x)
   switch(type,
     coefficients = base_coefficients(coefficient_matrix(x, shown), list(...)),
     distributions = base_distributions(x, shown, list(...))
@@ -34,6 +35,7 @@ autoplot.kgroups_description <- function(object, type = c("coefficients", "distr
   check_no_dots(..., call = rlang::current_env(), topic = "describe_clusters")
   type <- check_choice(type, "type", description_types)
   shown <- top_variables(object, type, top)
+  object <- drawn_names(object)
   switch(type,
     coefficients = ggplot_coefficients(coefficient_matrix(object, shown)),
     distributions = ggplot_distributions(object, shown)
@@ -50,6 +52,35 @@ top_variables <- function(x, type, top, call = rlang::caller_env()) {
     max(-1, x$table$coefficient[x$table$variable == variable], na.rm = TRUE)
   }, 0)
   utils::head(order(-largest), top)
+}
+
+# Names of variables, clusters and levels at a length that can be drawn; still all different.
+drawn_names <- function(x) {
+  short <- function(names) all_different(shorten(names, most_drawn))
+  variables <- short(x$variables)
+  clusters <- short(names(x$sizes))
+  levels <- unique(unlist(lapply(x$columns, `[[`, "levels")))
+  brief <- if (!is.null(levels)) short(levels)
+  level <- function(names) if (!is.null(names)) brief[match(names, levels)]
+  renamed <- function(frame) {
+    if (is.null(frame)) {
+      return(NULL)
+    }
+    frame$variable <- variables[match(frame$variable, x$variables)]
+    levels(frame$cluster) <- clusters
+    frame$level <- level(frame$level)
+    frame
+  }
+  x$columns <- lapply(x$columns, function(column) {
+    column$levels <- level(column$levels)
+    column
+  })
+  x$table <- renamed(x$table)
+  x$shares <- renamed(x$shares)
+  levels(x$cluster) <- clusters
+  names(x$sizes) <- clusters
+  x$variables <- variables
+  x
 }
 
 coefficient_matrix <- function(x, shown) {

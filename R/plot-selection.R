@@ -115,7 +115,8 @@ criteria_picture <- function(x, columns) {
     list(
       if (by_k) new_layer("segment", joined(frame), colour = "grey60"),
       new_layer("segment", cbind(low, high, frame[c("group", "panel")])[bars, ]),
-      new_layer("point", frame, size = 1.2)
+      new_layer("point", frame, size = 1.2),
+      new_layer("point", frame[rows$chosen, ], size = 2.2)
     ),
     groups = choice_groups(), panels = if (!one) panels,
     x = if (by_k) new_axis("k", whole = TRUE) else new_axis(),
@@ -250,8 +251,9 @@ test_picture <- function(x) {
   R <- length(x$permuted)
   new_picture(
     sprintf(
-      "%s = %s, reached by %s of %d permutations: p = %s", name, format(observed, digits = 3),
-      if (reached == 0L) "none" else reached, R, format(x$p.value, digits = 2)
+      "%s = %s, %s permutations: p = %s", name, format(observed, digits = 3),
+      if (reached == 0L) sprintf("beyond all %d", R) else sprintf("reached by %d of %d", reached, R),
+      format(x$p.value, digits = 2)
     ),
     list(
       new_layer("rect", data.frame(

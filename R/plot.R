@@ -167,7 +167,7 @@ graph_picture <- function(fit, hulls) {
 
 # Names a little below their vertices.
 below <- function(frame, names) {
-  data.frame(x = frame$x, y = frame$y - 0.028 * diff(range(frame$y)), label = names)
+  data.frame(x = frame$x, y = frame$y - 0.045 * diff(range(frame$y)), label = names)
 }
 
 # The number of each cluster beside its medoid, or amid its rows where there is none.
@@ -235,6 +235,7 @@ silhouette_picture <- function(fit) {
   at <- match(names(middle), means$cluster)
   label <- sprintf("%s: n = %s, mean %s", means$cluster[at], means$n[at], format(round(means$width[at], 2), nsmall = 2))
   left <- min(0, frame$xmin)
+  right <- 1.06 + 0.0235 * max(nchar(label))
   mean <- attr(bars, "mean")
   least <- means[which.min(means$width), ]
   new_picture(
@@ -250,7 +251,7 @@ silhouette_picture <- function(fit) {
         adj = 0, size = if (fit$k > 12L) 0.65 else 0.85
       )
     ),
-    groups = cluster_groups(fit$k), x = new_axis("silhouette width", c(left, 1.45), breaks = pretty(c(left, 1))),
+    groups = cluster_groups(fit$k), x = new_axis("silhouette width", c(left, right), breaks = pretty(c(left, 1))),
     y = new_axis("observations, by cluster", breaks = numeric())
   )
 }
@@ -327,6 +328,8 @@ shown_points <- function(fit) {
   medoids <- if (fit$n <= 10000) medoids(fit) else integer()
   shown <- sort(unique(c(shown, medoids)))
   frame <- plane_coordinates(problem, shown)
+  given <- fit$call$x
+  if (ncol(frame) == 1L && is.null(colnames(problem$points)) && is.language(given)) colnames(frame) <- deparse_short(given)
   cluster <- unname(fit$cluster[shown])
   plane <- ncol(frame) == 2L
   if (!plane) frame <- cbind(frame, cluster = cluster)
@@ -370,7 +373,7 @@ shown_vertices <- function(fit) {
 # What is written at a vertex: its name, else its number.
 vertex_labels <- function(graph) {
   names <- vertex_names(graph)
-  if (is.null(names)) as.character(seq_len(igraph::vcount(graph))) else names
+  if (is.null(names)) as.character(seq_len(igraph::vcount(graph))) else shorten(names, most_drawn)
 }
 
 # Bars in the order of drawing: by cluster, in falling order. `clusters`, for each its number of

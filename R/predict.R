@@ -30,13 +30,14 @@
 #'   own observations.
 #' @param type `"class"`: labels; `"distance"`: the m x k matrix of
 #'   \eqn{\sqrt{\max(d^2, 0)}}{sqrt(max(d2, 0))}; `"squared"`: \eqn{d^2}{d2} itself, which
-#'   can be negative where the semimetric is not of negative type.
+#'   can be negative where the semimetric is not of negative type; `"cluster"`: the labels as \pkg{tidymodels} has
+#'   predictions, a table of the one column `.pred_cluster`, a factor with levels `Cluster_1` to `Cluster_k`.
 #' @param diag For a Gram matrix: the m values \eqn{K(x, x)}{K(x, x)} of the new observations.
 #'   Needed for distances only; labels do not depend on it.
 #' @param threads Threads for large problems, as in [kgroups()].
 #' @param ... Not used; anything here is an error.
-#' @return m integer labels named by the rows of `newdata`, or an m x k matrix of numbers with a
-#'   row a new observation.
+#' @return m integer labels named by the rows of `newdata`, an m x k matrix of numbers with a
+#'   row a new observation, or a table (a tibble where \pkg{tibble} is installed) of m rows.
 #' @section Complexity: \eqn{O(m n d)}{O(m n d)} time for points, \eqn{O(m n)}{O(m n)} for dissimilarities
 #'   and kernel values; \eqn{O(m k)}{O(m k)} memory. A fit on landmarks needs
 #'   \eqn{O(m l (d + k))}{O(m l (d + k))} for l of them.
@@ -52,10 +53,15 @@
 #' table(predict(fit, iris[-odd, 1:4]), iris$Species[-odd])
 #' head(predict(fit, iris[-odd, 1:4], type = "distance"))
 #' @export
-predict.kgroups_fit <- function(object, newdata, type = c("class", "distance", "squared"),
+predict.kgroups_fit <- function(object, newdata, type = c("class", "distance", "squared", "cluster"),
                                 diag = NULL, threads = getOption("kgroups.threads", 1L), ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "predict.kgroups_fit")
-  type <- check_choice(type, "type", c("class", "distance", "squared"))
+  type <- check_choice(type, "type", c("class", "distance", "squared", "cluster"))
+  if (type == "cluster") {
+    label <- predict(object, newdata, diag = diag, threads = threads)
+    names <- paste0("Cluster_", seq_len(object$k))
+    return(as_table(data.frame(.pred_cluster = factor(names[label], names))))
+  }
   if (missing(newdata) && type == "class") {
     return(object$cluster)
   }

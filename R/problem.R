@@ -86,7 +86,11 @@ as_problem.default <- function(x, semimetric = rho_power(1), weights = NULL, for
   if (!is.numeric(x) || is.object(x) || !(is.null(dim(x)) || length(dim(x)) <= 2L)) {
     came <- describe(x)
     hint <- if (inherits(x, "formula")) {
-      "There is no formula interface: pass the columns themselves."
+      "Only {.fn kgroups} reads a formula. Pass the columns themselves, such as {.code data[c(\"a\", \"b\")]}."
+    } else if (is.factor(x) || is.character(x) && length(x) > 1L) {
+      "Categories are a column: pass {.code data.frame(x)}."
+    } else if (inherits(x, "table")) {
+      "Pass {.code as.data.frame(x)} without its column {.field Freq}, and that column as {.arg weights}."
     } else if (is.function(x) || length(dim(x)) > 2L) {
       "Pass a matrix or data frame with one observation a row."
     } else if (is.logical(x) || inherits(x, c("Date", "POSIXct", "difftime", "ts"))) {
@@ -145,7 +149,7 @@ as_problem.dist <- function(x, semimetric = rho_power(1), weights = NULL, for_ma
       call = call
     )
   }
-  weights <- check_weights(weights, n, call = call)
+  weights <- check_weights(weights, n, call = call, names = attr(x, "Labels"))
   # a dist of doubles stays as it is, attributes and all: without them it would be a copy
   values <- if (is.double(x)) x else as.double(x)
   packed_problem(values, n, attr(x, "Labels"), semimetric, weights, call)
@@ -208,8 +212,8 @@ table_problem <- function(x, semimetric, weights, call) {
 points_problem <- function(x, semimetric, weights, call, blueprint = plain_blueprint(x)) {
   semimetric <- check_semimetric(semimetric, call)
   n <- nrow(x)
-  weights <- check_weights(weights, n, call = call)
   names <- rownames(x)
+  weights <- check_weights(weights, n, call = call, names = names)
   if (semimetric$family == "function") {
     check_memory(16 * n * (n - 1) / 2, n, "the values of your semimetric", call = call)
     values <- packed_function_values(semimetric, x, call)
@@ -269,27 +273,43 @@ check_dist <- function(x, call = rlang::caller_env()) {
     )
   }
   range <- if (is.numeric(x)) value_range(x)
+  hint <- "Drop the observations concerned, or compute the dissimilarities another way."
   bad <- if (is.null(range)) {
     paste0("You supplied values of type ", typeof(x), ".")
   } else if (range[["missing"]] > 0) {
-    sprintf("%.0f of them %s missing.", range[["missing"]], is_are(range[["missing"]]))
+    sprintf("%.0f of them %s missing, the first %s.", range[["missing"]], is_are(range[["missing"]]), pair_text(x, which(is.na(x))[1L]))
   } else if (range[["infinite"]] > 0) {
-    sprintf("%.0f of them %s infinite.", range[["infinite"]], is_are(range[["infinite"]]))
+    sprintf("%.0f of them %s infinite, the first %s.", range[["infinite"]], is_are(range[["infinite"]]), pair_text(x, which(is.infinite(x))[1L]))
   } else if (range[["smallest"]] < 0) {
-    sprintf("%d of them %s negative, the smallest %s.", sum(x < 0), is_are(sum(x < 0)), format(min(x)))
+    if (range[["smallest"]] >= -1 && range[["largest"]] <= 1) {
+      hint <- "Of correlations pass {.code 1 - x}, or {.code 1 - abs(x)} if the sign does not matter."
+    }
+    sprintf(
+      "%d of them %s negative, the smallest %s, %s.", sum(x < 0), is_are(sum(x < 0)), format(min(x)),
+      pair_text(x, which.min(x))
+    )
   }
   if (!is.null(bad)) {
     kg_abort(
       c(
         "Dissimilarities must be finite numbers that are not negative.",
         "x" = "{bad}",
-        "i" = "Drop the observations concerned, or compute the dissimilarities another way."
+        "i" = hint
       ),
       "dist",
       call = call
     )
   }
   n
+}
+
+# The two observations whose value stands at a place of a `dist`.
+pair_text <- function(x, at) {
+  n <- attr(x, "Size")
+  before <- c(0, cumsum(rev(seq_len(n - 1))))
+  first <- findInterval(at - 1, before)
+  labels <- attr(x, "Labels")
+  sprintf("between %s and %s", called(first, labels), called(first + at - before[first], labels))
 }
 
 packed_problem <- function(values, n, names, semimetric, weights,
@@ -311,7 +331,7 @@ gram_problem <- function(G, weights, call) {
   # the class of a Gram matrix outlives what is done to its entries
   G <- check_gram_matrix(G, call)
   n <- nrow(G)
-  weights <- check_weights(weights, n, call = call)
+  weights <- check_weights(weights, n, call = call, names = rownames(G))
   # read in place: without its attributes it would be a copy
   if (!is.double(G)) storage.mode(G) <- "double"
   exponent <- scaling_exponent(G)
@@ -357,7 +377,7 @@ sparse_gram_problem <- function(x, weights, call) {
   diagonal <- Matrix::diag(x)
   off <- Matrix::drop0(x - Matrix::Diagonal(x = diagonal))
   off <- methods::as(methods::as(off, "generalMatrix"), "CsparseMatrix")
-  weights <- check_weights(weights, n, call = call)
+  weights <- check_weights(weights, n, call = call, names = rownames(x))
   # as everywhere: sums of sums must neither overflow nor vanish
   exponent <- scaling_exponent(c(off@x, diagonal))
   off@x <- times_power_of_two(off@x, -exponent)

@@ -15,7 +15,7 @@ search_store <- function(store, problem, control) UseMethod("search_store")
 search_store.default <- function(store, problem, control) {
   k <- control$k
   inside <- sum(problem$w > 0)
-  if (problem$n <= small_n || inside <= 2 * sample_size(k)) {
+  if (problem$n <= small_n || inside <= 4 * sample_size(problem$n, k)) {
     return(search_small(problem, control))
   }
   # trials cost about 200 / k bare passes
@@ -62,69 +62,113 @@ search_whole <- function(problem, control, starts = NULL) {
   solve_split(problem, control, starts, rep("kmeans++", ncol(starts)), k, 20, ceiling(0.3 * k), values)
 }
 
-# Large n: searches on samples of about a thousand points; results are extended to all points by
-# the nearest mean and polished on all of them. Of results that are the same partition but for
-# noise one goes on; those that do share a first pass. If all were the same the landscape is
-# smooth, and that is all. Else with many clusters trials on all points follow, with few more
-# samples, until three have led to the least W or `most` are spent.
+# Large n: searches on samples, extended to all points by the nearest mean and polished on all of
+# them. What the samples found is compared on common ground, the points of all samples together:
+# there equal optima come out equal but for some points, and the difference of two others has an
+# error that its points tell. Where one optimum is left, found more than once, the landscape is
+# smooth, and one descent on all points ends the search. Where there are several, points alone do
+# not tell which is the best of all: with few clusters more samples follow, each polished, until
+# three have led to the least W or `most` are spent; with many trials on all points.
 search_sampled <- function(problem, control) {
   k <- control$k
-  nstart <- control$nstart
-  inside <- which(problem$w > 0)
-  size <- sample_size(k)
-  # where clusters are few samples cost little, and four may all miss a small cluster
-  batch <- if (!is.null(nstart)) nstart else if (k < 8L && problem$n <= whole_n) 8 else 4
-  most <- if (!is.null(nstart)) nstart else if (problem$n <= whole_n) 24 else 4
-  best <- NULL
-  samples <- 0
+  size <- sample_size(problem$n, k)
+  if (!is.null(control$nstart)) {
+    return(polish_samples(problem, control, control$nstart))
+  }
+  if (problem$n > whole_n) {
+    return(search_part(problem, control))
+  }
+  samples <- if (k < 10L) 8L else 6L
+  ground <- common_ground(problem, k, size, samples)
+  smooth <- length(ground$contenders) == 1L && ground$times >= samples / 2
+  # one that is polished twice ends in the better of two like partitions
+  columns <- if (smooth && k <= 10L) rep(ground$contenders, 2) else ground$contenders
+  best <- polish_ground(problem, control, ground, columns)
+  if (smooth) {
+    return(best)
+  }
+  if (k > 10L) {
+    trials <- search_whole(problem, control, matrix(best$cluster))
+    names(trials$objectives) <- "trials"
+    return(better_solution(best, trials))
+  }
   repeat {
-    parts <- lapply(seq_len(batch), function(sample) {
-      sample_partition(problem, k, sample_rows(inside, size))
-    })
-    samples <- samples + batch
-    basin <- if (is.null(nstart)) probe_basins(problem, k, parts, inside) else seq_len(batch)
-    starts <- vapply(parts[!duplicated(basin)], function(part) {
-      extend(problem, k, part$rows, part$cluster)
-    }, integer(problem$n))
-    found <- solve_starts(problem, control, starts, rep("sample", ncol(starts)))
-    best <- better_solution(best, found)
     W <- best$objectives
-    if (samples >= most || length(W) == 1L || sum(W <= min(W) + 1e-6 * abs(min(W))) > 2L) {
+    if (length(W) >= 24 || sum(W <= min(W) + 1e-5 * abs(min(W))) > 2L) {
       return(best)
     }
-    if (k > 10L) {
-      trials <- search_whole(problem, control, matrix(best$cluster))
-      names(trials$objectives) <- "trials"
-      return(better_solution(best, trials))
-    }
+    best <- better_solution(best, polish_samples(problem, control, 8))
   }
 }
 
-# Basins of the partitions of samples, told by what they say of some points.
-probe_basins <- function(problem, k, parts, inside) {
-  probe <- sample_rows(inside, min(length(inside), max(500, 20 * k)))
-  labels <- vapply(parts, function(part) {
-    rows <- sort(union(part$rows, probe))
-    some <- subset_problem(problem, rows)
-    extend(some, k, match(part$rows, rows), part$cluster)[match(probe, rows)]
-  }, integer(length(probe)))
-  basins(labels, k)
+# Above this size a search on half as many points says where to begin.
+search_part <- function(problem, control) {
+  inside <- which(problem$w > 0)
+  rows <- sample_rows(inside, min(length(inside), whole_n / 2))
+  part <- subset_problem(problem, rows)
+  found <- search_store(part$store, part, new_control(control$k))
+  some <- sort(sample.int(length(rows), min(length(rows), sample_size(problem$n, control$k))))
+  start <- extend(problem, control$k, rows[some], found$cluster[some])
+  solve_starts(problem, control, matrix(start), "sample")
 }
 
-# Which columns of labels are the same partition but for noise: each gets the number of the
-# first it equals. Two are, if every cluster of one shares more than four fifths of its points
-# with a cluster of the other and the other way round. Half of them is not enough: where clusters
-# have no gaps between them, optima that overlap by two thirds differ by 5e-3 of W.
-basins <- function(starts, k) {
+# A number of samples, each extended and polished.
+polish_samples <- function(problem, control, many) {
+  inside <- which(problem$w > 0)
+  starts <- vapply(seq_len(many), function(sample) {
+    part <- sample_partition(problem, control$k, sample_rows(inside, sample_size(problem$n, control$k)), 1, control$k)
+    extend(problem, control$k, part$rows, part$cluster)
+  }, integer(problem$n))
+  solve_starts(problem, control, starts, rep("sample", many))
+}
+
+# Some columns of labels on common ground, each extended from a part of it and polished.
+polish_ground <- function(problem, control, ground, columns) {
+  starts <- vapply(columns, function(column) {
+    some <- sort(sample.int(length(ground$rows), sample_size(problem$n, control$k)))
+    extend(problem, control$k, ground$rows[some], ground$labels[some, column])
+  }, integer(problem$n))
+  solve_starts(problem, control, starts, rep("sample", length(columns)))
+}
+
+# Partitions of samples out of some points, each gone on from on all of these. A list: rows,
+# labels (a column each), contenders (columns), times (how often the best was found).
+common_ground <- function(problem, k, size, samples) {
+  inside <- which(problem$w > 0)
+  rows <- sample_rows(inside, 4 * size)
+  ground <- subset_problem(problem, rows)
+  starts <- vapply(seq_len(samples), function(sample) {
+    part <- sample_partition(ground, k, sample_rows(seq_along(rows), size), 2)
+    extend(ground, k, part$rows, part$cluster)
+  }, integer(length(rows)))
+  found <- descend(ground, k, starts, new_control(k), each = TRUE)
+  c(list(rows = rows, labels = found$labels), contenders(found, ground$w, k))
+}
+
+# Of partitions of the same points those that may be the best of all, the least W first. What
+# equals a better one but for some points is the same optimum, and what is above the best by two
+# standard errors or more, as the points tell them, is no contender.
+contenders <- function(found, w, k) {
+  order <- order(found$objectives)
+  best <- order[1L]
+  loss <- w * (found$distances - found$distances[, best])
+  error <- sqrt(length(w)) * apply(loss, 2, stats::sd)
+  order <- order[colSums(loss)[order] <= 2 * error[order]]
+  basin <- basins(found$labels[, order, drop = FALSE], k)
+  list(contenders = order[unique(basin)], times = sum(basin == 1L))
+}
+
+# Which columns of labels are the same partition but for some points, 3 % of them: each gets the
+# number of the first it equals.
+basins <- function(labels, k) {
   same <- function(a, b) {
     shared <- matrix(tabulate(a + k * (b - 1), k^2), k)
-    larger <- outer(rowSums(shared), colSums(shared), pmax)
-    all(rowSums(shared > 0.8 * larger) == 1)
+    sum(do.call(pmax, asplit(shared, 2))) >= 0.97 * length(a)
   }
-  out <- seq_len(ncol(starts))
+  out <- seq_len(ncol(labels))
   for (column in out[-1L]) {
     for (first in unique(out[seq_len(column - 1L)])) {
-      if (same(starts[, first], starts[, column])) {
+      if (same(labels[, first], labels[, column])) {
         out[column] <- first
         break
       }
@@ -133,13 +177,18 @@ basins <- function(starts, k) {
   out
 }
 
-sample_size <- function(k) max(1000, 20 * k)
+# With m points the extension to all costs n m pair values, and the moves that are left n times
+# about n / sqrt(m): so m grows as n^(2/3).
+sample_size <- function(n, k) max(500, 20 * k, ceiling(n^(2 / 3)))
 
 # A search on some of the points: their row numbers and labels.
-sample_partition <- function(problem, k, rows, nstart = 1) {
+sample_partition <- function(problem, k, rows, nstart, patience = 0) {
   rows <- sort(rows)
-  control <- new_control(k, nstart = nstart)
-  found <- search_small(subset_problem(problem, rows), control, swaps = 0)
+  some <- cache_pairs(subset_problem(problem, rows), passes = 2 * nstart)
+  starts <- plusplus_labels(some, k, nstart, greedy_candidates(k))
+  control <- new_control(k)
+  found <- if (patience > 0) solve_split(some, control, starts, rep("kmeans++", nstart), patience, 0, 0)
+  if (is.null(found)) found <- descend(some, k, starts, control)
   list(rows = rows, cluster = found$cluster)
 }
 
@@ -191,7 +240,7 @@ search_store.kgroups_features <- function(store, problem, control) {
   middle <- if (length(inside) <= many) inside else sample_rows(inside, many)
   part <- features_subset(problem, middle)
   fits <- lapply(seq_len(samples), function(sample) {
-    rows <- sample_rows(inside, sample_size(k))
+    rows <- sample_rows(inside, max(1000, 20 * k))
     some <- subset_problem(problem, rows)
     plain <- control
     plain["nstart"] <- list(NULL)
@@ -243,14 +292,12 @@ start_kinds <- function(init, nstart) {
   if (is.numeric(init)) c("labels", rep("random", nstart - 1)) else rep(init, nstart)
 }
 
-# The best of three k-means++ fits on some points, extended to all. With m of them the
-# extension costs n m pair values, and the moves that are left n times about n/sqrt(m): so m
-# grows as n^(2/3).
+# The best of three k-means++ fits on some points, extended to all.
 sample_labels <- function(problem, k, nstart, ...) {
   inside <- which(problem$w > 0)
-  size <- min(length(inside), max(500, 20 * k, ceiling(problem$n^(2 / 3))))
+  size <- min(length(inside), sample_size(problem$n, k))
   vapply(seq_len(nstart), function(start) {
-    part <- sample_partition(problem, k, sample_rows(inside, size), nstart = 3)
+    part <- sample_partition(problem, k, sample_rows(inside, size), 3, k)
     extend(problem, k, part$rows, part$cluster)
   }, integer(problem$n))
 }
@@ -260,5 +307,5 @@ solve_named <- function(problem, control) {
   nstart <- if (is.null(control$nstart)) 1 else control$nstart
   problem <- cache_pairs(problem, passes = nstart + if (identical(control$init, "spectral")) 50 else 1)
   starts <- start_labels(problem, control, nstart)
-  solve_starts(problem, control, starts, start_kinds(control$init, nstart))
+  solve_starts(problem, control, starts, start_kinds(control$init, nstart), leap = TRUE)
 }

@@ -10,7 +10,7 @@ k_criteria <- c("drop_ratio", "gap", "disco", "silhouette", "stability", "eigeng
 #' drop ratio of W chooses, the stability under resampling is shown beside it, and a
 #' warning is given if a reference without clusters explains the data as well.
 #'
-#' @inheritParams kgroups
+#' @inheritParams kgroups-arguments
 #' @param x The observations, as in [kgroups()]: points, dissimilarities, a Gram matrix, a sparse
 #'   symmetric matrix or a graph (its halves are those of the vertices). With criterion `"evidence"` a
 #'   sparse matrix is the adjacency matrix of a graph.
@@ -19,7 +19,8 @@ k_criteria <- c("drop_ratio", "gap", "disco", "silhouette", "stability", "eigeng
 #' @param ks The numbers of clusters to compare: whole numbers from 1 to the number of
 #'   observations of positive weight. `NULL` (default) is 1 to 10, or to that number if it is less; for
 #'   the evidence of a graph it is 1 and the numbers from two below to three above its
-#'   [count_communities()].
+#'   [count_communities()]. A single number is tried alone, not as the largest of several, and a
+#'   message says so (`kg_message_ks`): a computed `ks` may have length one.
 #' @param criterion One or more of `"drop_ratio"`, `"gap"`, `"disco"`, `"silhouette"`,
 #'   `"stability"`, `"eigengap"` and `"evidence"`, see Criteria. The first chooses. `NULL` (default) is
 #'   `c("drop_ratio", "stability")`; `"evidence"` for a graph, `"stability"` for one with edge weights: no
@@ -199,6 +200,7 @@ select_k <- function(x, ks = NULL, criterion = NULL,
     out <- choose_k(problem, ks, halves, options, env)
   }
   out$call <- call
+  speak_of_one_k(out)
   warn_one_cluster(out)
   out
 }
@@ -419,6 +421,21 @@ choose_k_among <- function(x, ks, candidates, weights, options, call) {
   out
 }
 
+# A computed `ks` may have length one, so that it does not stand for 1 to it.
+speak_of_one_k <- function(out) {
+  k <- out$table$k
+  if (length(k) != 1L || k == 1L) {
+    return(invisible())
+  }
+  kg_inform(
+    c(
+      "Only k = {k} is tried, as {.arg ks} holds this one number.",
+      "i" = "To compare 1 to {k} clusters pass {.code 1:{k}}."
+    ),
+    "ks"
+  )
+}
+
 warn_one_cluster <- function(out) {
   if (!isTRUE(out$one_cluster)) {
     return(invisible())
@@ -442,10 +459,14 @@ format.kgroups_select_k <- function(x, ...) {
   } else {
     compared <- x$table$k[!is.na(x$table[[first]])]
     if (first == "eigengap" && x$k > 1L) compared <- compared[compared > 1L]
-    sprintf("%s is %s there among k = %s", first, extreme_text(first), runs_text(compared))
+    if (nrow(x$table) == 1L) {
+      "the only k that was tried"
+    } else {
+      sprintf("%s is %s there among k = %s", first, extreme_text(first), runs_text(compared))
+    }
   }
-  beside <- setdiff(x$criterion[-1L], "gap")
-  other <- vapply(beside, function(one) {
+  beside <- if (nrow(x$table) > 1L) setdiff(x$criterion[-1L], "gap")
+  other <- vapply(as.character(beside), function(one) {
     row <- chosen_row(x$table, one)
     row <- row[!is.na(row)]
     if (length(row) == 0L) {
@@ -453,7 +474,7 @@ format.kgroups_select_k <- function(x, ...) {
     }
     sprintf("%s is %s at k = %d", one, extreme_text(one), x$table$k[row])
   }, "")
-  chosen <- x$half_choices[x$half_choices > 0]
+  chosen <- if (nrow(x$table) > 1L) x$half_choices[x$half_choices > 0]
   c(
     sprintf("Number of clusters: k = %d by %s", x$k, criterion_names[[first]]),
     paste0("  ", rule),

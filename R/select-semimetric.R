@@ -110,7 +110,7 @@ check_selected_k <- function(k, n, call) {
   # more clusters than a half has observations could not be resampled
   as.integer(check_count(
     k, "k", 2, max(2, n %/% 2L),
-    hint = "At most half the observations of positive weight, which are split in halves.",
+    hint = "Say how many clusters to form, at most half the observations: they are split in halves.",
     call = call
   ))
 }

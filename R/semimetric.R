@@ -145,6 +145,13 @@ rho_function <- function(f, vectorized = FALSE) {
   new_semimetric("function", 0, "a function of the user's", f, check_flag(vectorized, "vectorized"))
 }
 
+# What people call them first.
+semimetric_nicknames <- c(
+  euclidean = "rho_power(1)", sqeuclidean = "rho_power(2)", power = "rho_power(1 / 2)", gaussian = "rho_gaussian()",
+  rbf = "rho_gaussian()", exponential = "rho_exponential()", laplacian = "rho_exponential()",
+  connected = "rho_connected()"
+)
+
 check_semimetric <- function(semimetric, call = rlang::caller_env()) {
   if (inherits(semimetric, "kgroups_semimetric")) {
     return(semimetric)
@@ -152,6 +159,10 @@ check_semimetric <- function(semimetric, call = rlang::caller_env()) {
   came <- describe(semimetric)
   hint <- if (is.function(semimetric)) {
     "Wrap a function of your own in {.fn rho_function}; call a constructor: {.code rho_power()}."
+  } else if (is.character(semimetric) && isTRUE(semimetric %in% c("manhattan", "maximum", "canberra", "binary", "minkowski"))) {
+    "Of other distances pass the distances themselves: {.code kgroups(dist(x, \"{semimetric}\"), k)}."
+  } else if (is.character(semimetric) && isTRUE(semimetric %in% names(semimetric_nicknames))) {
+    "Write {.code {semimetric_nicknames[[semimetric]]}}; see {.code ?semimetrics}."
   } else {
     "Use {.code rho_power(1)} or another of those on {.code ?semimetrics}."
   }

@@ -8,7 +8,7 @@ solve_landmarks <- function(problem, control, call) {
   landmarks <- choose_landmarks(problem, approx, call)
   map <- landmark_map(problem, landmarks, call)
   check_memory(
-    (4 * feature_width(map) + 40) * problem$n, problem$n, "their landmark features",
+    (2 * feature_width(map) + 44) * problem$n, problem$n, "their landmark features",
     hint = cli::format_inline("Use fewer landmarks, or {.fn chunks} to leave the data on disk."), call = call
   )
   work <- as.numeric(problem$n) * map$m^2

@@ -17,7 +17,8 @@ connect_problem <- function(problem, semimetric, call = rlang::caller_env()) {
   w <- problem$w
   N <- sum(w)
   least <- least_branch(semimetric, N * problem$w_unit)
-  gaps <- store_gaps(store, w, semimetric$neighbours / problem$w_unit, semimetric$level, least / problem$w_unit)
+  rule <- c(semimetric$neighbours / problem$w_unit, semimetric$level, least / problem$w_unit, semimetric$apart)
+  gaps <- store_gaps(store, w, rule)
   if (is.null(gaps$H)) fail_least(least, call)
   mean_base <- -2 * gaps$sum / N^2
   mean_height <- gaps$spread / (N^2 / 2)
@@ -128,9 +129,8 @@ fail_mean_base <- function(mean_base, call) {
 
 # list(branch, H, threshold, core, heights, meetings, spread, sum), in the units of the store; sum
 # is that of w_i w_j B_ij.
-store_gaps <- function(store, w, neighbours, level, least) {
-  .Call(ffi_connected, list(store = store, w = w), neighbours, level, least)
-}
+# `rule`: weight of a core, level, least weight of a branch, how far a small one stands apart.
+store_gaps <- function(store, w, rule) .Call(ffi_connected, list(store = store, w = w), rule)
 
 # Row numbers of the nearest observations of positive weight, the first of equal ones, to new
 # ones as predict() was given them.

@@ -1,4 +1,4 @@
-# Features: explicit coordinates of landmarks in single precision, a raw vector of width x n.
+# Features: explicit coordinates of landmarks in 16 bits a value, a raw vector of width x n and a unit each behind.
 
 new_features_store <- function(z, n) structure(list(z = z, n = as.numeric(n)), class = "kgroups_features")
 

@@ -34,7 +34,7 @@ read_table <- function(x, arg, what = arg, call = rlang::caller_env()) {
   columns <- lapply(seq_along(columns), function(j) {
     read_column(columns[[j]], column_label(names, j), j, arg, what, call)
   })
-  check_usable(columns, arg, what, call)
+  check_usable(columns, rows, arg, what, call)
   list(n = n, names = names, rows = rows, columns = columns)
 }
 
@@ -154,7 +154,7 @@ seen_levels <- function(column) {
   column
 }
 
-check_usable <- function(columns, arg, what, call) {
+check_usable <- function(columns, rows, arg, what, call) {
   unusable <- vapply(columns, function(column) column$type == "unusable", NA)
   if (any(unusable)) {
     bad <- vapply(columns[unusable], `[[`, "", "label")
@@ -168,23 +168,24 @@ check_usable <- function(columns, arg, what, call) {
       call = call
     )
   }
-  for (column in columns) check_finite(column, arg, what, call)
+  for (column in columns) check_finite(column, rows, arg, what, call)
 }
 
 # Missing cells are another matter; an infinite one has no place.
-check_finite <- function(column, arg, what, call) {
+check_finite <- function(column, rows, arg, what, call) {
   values <- column$values
   if (is.integer(values) || is.finite(sum(values))) {
     return(invisible())
   }
   bad <- which(is.infinite(values))
   if (length(bad)) {
-    at <- bad[1L]
+    at <- called(bad[1L], rows)
+    value <- values[bad[1L]]
     n <- length(values)
     kg_abort(
       c(
         "{.arg {arg}} must hold finite numbers, one observation a row.",
-        "x" = "Row {at}, column {.field {column$label}} is {values[at]} ({length(bad)} row{?s} of {n} affected).",
+        "x" = "Row {at}, column {.field {column$label}} is {value} ({length(bad)} row{?s} of {n} affected).",
         "i" = "Drop such rows, or set the values to {.code NA}."
       ),
       what,
@@ -262,17 +263,6 @@ place_columns <- function(wanted, names, width, given, n_given, arg, what, call)
     )
   }
   at
-}
-
-# The candidate that differs from a name by the fewest letters, if that is few.
-nearest_name <- function(name, candidates) {
-  candidates <- candidates[nzchar(candidates)]
-  if (length(candidates) == 0L) {
-    return(NULL)
-  }
-  far <- drop(utils::adist(name, candidates, ignore.case = TRUE))
-  few <- if (nchar(name) < 4L) 1 else max(2, nchar(name) %/% 3)
-  if (min(far) <= few) candidates[which.min(far)]
 }
 
 # A column read from new data, in the type and by the levels of the old one.

@@ -102,7 +102,7 @@ cluster_means <- function(x) {
     if (column$label == as.character(column$at)) paste0("x", column$at) else column$label
   }, "")
   taken <- c("cluster", "size", "weight", "within", "medoid")
-  names(means) <- make.unique(c(taken, labels))[-seq_along(taken)]
+  names(means) <- all_different(shorten(c(taken, labels)))[-seq_along(taken)]
   means
 }
 
@@ -194,15 +194,4 @@ described_data <- function(points, fit, cluster) {
 points_frame <- function(points) {
   if (is.null(colnames(points))) colnames(points) <- paste0("x", seq_len(ncol(points)))
   as.data.frame(points)
-}
-
-# A tibble if the package is there. Row names that say something become a column, as in
-# broom.
-as_table <- function(data) {
-  data <- as.data.frame(data, optional = TRUE)
-  if (.row_names_info(data) > 0L && !".rownames" %in% names(data)) {
-    data <- cbind(.rownames = row.names(data), data)
-  }
-  row.names(data) <- NULL
-  if (requireNamespace("tibble", quietly = TRUE)) tibble::as_tibble(data) else data
 }

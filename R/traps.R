@@ -190,10 +190,17 @@ trap_of_scale <- function(points, arg) {
   points <- times_power_of_two(points, -binary_exponent(points))
   # an offset far above the spread leaves rounding, perhaps below 0
   spread <- sqrt(pmax(colMeans(points^2) - colMeans(points)^2, 0))
+  names(spread) <- if (is.null(colnames(points))) seq_along(spread) else colnames(points)
   spread <- spread[is.finite(spread) & spread > 1e-7 * sqrt(colMeans(points^2))]
   if (length(spread) > 1L && max(spread) > 100 * min(spread)) {
+    large <- names(which.max(spread))
+    small <- names(which.min(spread))
+    fold <- format(signif(max(spread) / min(spread), 2), big.mark = ",", scientific = max(spread) / min(spread) > 1e6)
     kg_inform(
-      "The standard deviations of the columns differ more than 100-fold: consider {.code scale({arg})}, or {.code standardize = TRUE} in {.fn kgroups}.",
+      c(
+        "Column {.field {large}} of {.arg {arg}} spreads {fold} times as wide as {.field {small}}, which distances hardly see.",
+        "i" = "Unless that is meant, use {.code scale({arg})}, or {.code standardize = TRUE} in {.fn kgroups}."
+      ),
       "scale"
     )
   }

@@ -1,41 +1,28 @@
-# Block models chosen by evidence: Rscript bench/graphs-models.R [GRAPHS [FILE]]
+# Block models chosen by evidence: Rscript bench/graphs-models.R [GRAPHS]
 #
-# Families of planted groups, GRAPHS of each (24), graph i from seed 52000 + i:
-#   accuracy  overlap (planted partition) or adjusted Rand index of every way, and of the same
-#             belief propagation started from the planted groups
+# Families of planted groups, GRAPHS of each (24), graph i from seed 640000 + i:
+#   accuracy  every way that was passed over beside the one taken, and the same belief propagation
+#             started from the planted groups: adjusted Rand index; overlap where the limit is known
 #   models    which model the evidence picks, 10 graphs from each of the six models
-#   none      graphs without groups: is the answer of cluster_communities() one group?
-# Writes bench/graphs-models.csv (a row a graph) and prints the summary that TESTING quotes.
+#   none      graphs without groups, 20 of each kind: is the answer of cluster_communities() one group?
+# Writes bench/graphs-models.csv, a row a graph, and goes on where it was stopped; remove the file to
+# measure anew. The means go to vignettes/graphs.csv, the table to bench/graphs.md by
+# `Rscript bench/graphs.R report`.
 library(kgroups)
-source("bench/belief-limit.R")
+source("bench/graphs-common.R")
 arguments <- commandArgs(TRUE)
 graphs <- if (length(arguments)) as.integer(arguments[1]) else 24L
-file <- if (length(arguments) > 1) arguments[2] else "bench/graphs-models.csv"
+file <- "bench/graphs-models.csv"
 quiet <- suppressMessages
 models <- c("plain", "plain_p", "dc", "dc_p", "dc_norm", "dc_norm_bins")
 
-# Expected degrees theta (mean 1) times the rates of the groups; probabilities cut at 1.
-planted <- function(block, theta, a, b) {
-  n <- length(block)
-  P <- outer(theta, theta) * ifelse(outer(block, block, "=="), a, b) / n
-  ends <- which(upper.tri(P) & matrix(runif(n * n), n) < P, arr.ind = TRUE)
-  graph <- igraph::make_graph(t(ends), n = n, directed = FALSE)
-  igraph::set_vertex_attr(graph, "block", value = block)
-}
-pareto <- function(n, tail) {
-  theta <- runif(n)^(-1 / tail)
-  theta / mean(theta)
-}
-of_sizes <- function(sizes) rep(seq_along(sizes), sizes)
-rates <- function(k, degree, snr) {
-  c(degree + (k - 1) * snr * sqrt(degree), degree - snr * sqrt(degree))
-}
 hubs <- function(sizes, tail) {
-  r <- rates(length(sizes), 8, 1.4)
-  planted(of_sizes(sizes), pareto(sum(sizes), tail), r[1], r[2])
+  rate <- sbm_rates(length(sizes), 8, 1.4)
+  planted(of_sizes(sizes), pareto(sum(sizes), tail), rate[["a"]], rate[["b"]])
 }
 even <- rep(250, 4)
 
+# the graph, the number of groups and, where the limit is known, lambda
 families <- list(
   "planted partition, lambda 1.553" = list(function() sample_sparse_sbm(1000, 5, 3, 1.553), 5, 1.553),
   "planted partition, lambda 1.237" = list(function() sample_sparse_sbm(1000, 5, 3, 1.237), 5, 1.237),
@@ -47,41 +34,50 @@ families <- list(
   "sizes 500/300/200" = list(function() planted(of_sizes(c(500, 300, 200)), rep(1, 1000), 12, 2.2), 3)
 )
 
-# The same six models started from the planted groups: what the least evidence, and what the best of
-# them in hindsight, scores.
-from_truth <- function(graph, block, k, score) {
+# Labels by the six models, each from the planted groups, and by the one of least evidence.
+from_planted <- function(graph, block, k) {
   simple <- kgroups:::as_simple_adjacency(graph)
-  start <- list(list(labels = block, inside = rep(TRUE, length(block))))
   tried <- lapply(models, function(model) {
     run <- kgroups:::propagate_beliefs(simple, block, k, model = model)
     kgroups:::belief_candidate(simple, run, model)
   })
-  scores <- vapply(tried, function(one) score(block, one$labels), 0)
-  c(truth = scores[kgroups:::belief_choice(tried)], best = max(scores))
+  labels <- lapply(tried, `[[`, "labels")
+  names(labels) <- paste("planted", models, sep = "_")
+  c(labels, list(planted = labels[[kgroups:::belief_choice(tried)]]))
 }
 
 accuracy <- function(name, i) {
   family <- families[[name]]
   k <- family[[2]]
-  set.seed(52000 + i)
+  set.seed(640000 + i)
   graph <- family[[1]]()
   block <- igraph::V(graph)$block
-  score <- if (length(family) > 2) clustering_overlap else adjusted_rand
-  time <- system.time(found <- quiet(cluster_belief_propagation(graph, k)))[[1]]
-  door <- quiet(cluster_communities(graph))
-  truth <- from_truth(graph, block, k, score)
-  limit <- if (length(family) > 2) {
-    r <- rates(k, 3, family[[3]])
-    score(block, belief_limit(graph, block, r[1], r[2]))
-  } else {
-    truth[["truth"]]
-  }
-  data.frame(
-    part = "accuracy", family = name, graph = i, start = score(block, quiet(cluster_bethe_hessian(graph, k))),
-    kgroups = score(block, quiet(cluster_kgroups(graph, k))), found = score(block, found), limit = limit,
-    truth = truth[["truth"]], truth_best = truth[["best"]], door = adjusted_rand(block, door),
-    door_k = length(door), model = attr(found, "model"), seconds = time
+  time <- system.time(picked <- quiet(cluster_belief_propagation(graph, k)))
+  door_time <- system.time(door <- quiet(cluster_communities(graph)))
+  labels <- c(
+    list(
+      start = quiet(cluster_bethe_hessian(graph, k)), kgroups = quiet(cluster_kgroups(graph, k)),
+      plain = quiet(cluster_belief_propagation(graph, k, model = "plain")), picked = picked
+    ),
+    from_planted(graph, block, k),
+    list(
+      door = door, leiden = igraph::cluster_leiden(graph, objective_function = "modularity", n_iterations = 20),
+      louvain = igraph::cluster_louvain(graph), infomap = igraph::cluster_infomap(graph)
+    )
   )
+  labels <- lapply(labels, function(one) if (is.list(one)) as.integer(igraph::membership(one)) else one)
+  row <- data.frame(part = "accuracy", family = name, graph = i, lapply(labels, adjusted_rand, truth = block))
+  if (length(family) > 2) {
+    rate <- sbm_rates(k, 3, family[[3]])
+    row$overlap <- clustering_overlap(block, labels$picked)
+    row$overlap_limit <- clustering_overlap(block, belief_limit(graph, block, rate[["a"]], rate[["b"]]))
+  }
+  row$door_k <- length(door)
+  row$leiden_k <- max(labels$leiden)
+  row$model <- attr(picked, "model")
+  row$seconds <- sum(time[1:2])
+  row$door_seconds <- sum(door_time[1:2])
+  row
 }
 
 # Ten graphs from each of the six models, groups clear enough to be found.
@@ -108,13 +104,12 @@ of_model <- list(
     planted(block, theta / ave(theta, block), 40, 6)
   }
 )
-
-picked <- function(name, i) {
-  set.seed(52500 + i)
+chosen <- function(name, i) {
+  set.seed(640500 + i)
   graph <- of_model[[name]]()
   block <- igraph::V(graph)$block
   found <- quiet(cluster_belief_propagation(graph, max(block)))
-  data.frame(part = "models", family = name, graph = i, model = attr(found, "model"), found = adjusted_rand(block, found))
+  data.frame(part = "models", family = name, graph = i, picked = adjusted_rand(block, found), model = attr(found, "model"))
 }
 
 without <- list(
@@ -122,38 +117,64 @@ without <- list(
   "random graph with hubs" = function(i) planted(rep(1L, 1000), pareto(1000, c(1.5, 2, 2.5)[1 + i %% 3]), 8, 8)
 )
 none <- function(name, i) {
-  set.seed(53000 + i)
-  found <- quiet(cluster_communities(without[[name]](i)))
-  data.frame(part = "none", family = name, graph = i, door_k = length(found), model = attr(found, "model"))
+  set.seed(641000 + i)
+  graph <- without[[name]](i)
+  found <- quiet(cluster_communities(graph))
+  leiden <- igraph::cluster_leiden(graph, objective_function = "modularity", n_iterations = 20)
+  data.frame(
+    part = "none", family = name, graph = i, door_k = length(found), leiden_k = length(leiden), model = attr(found, "model")
+  )
 }
 
-bind <- function(rows) {
-  columns <- unique(unlist(lapply(rows, names)))
-  do.call(rbind, lapply(rows, function(row) {
-    row[setdiff(columns, names(row))] <- NA
-    row[columns]
-  }))
+bind <- function(above, row) {
+  for (name in setdiff(names(row), names(above))) above[[name]] <- rep(NA, nrow(above))
+  row[setdiff(names(above), names(row))] <- NA
+  rbind(above, row[names(above)])
 }
-rows <- list()
-keep <- function(row) {
-  rows[[length(rows) + 1]] <<- row
-  write.csv(bind(rows), file, row.names = FALSE)
+rows <- if (file.exists(file)) read.csv(file) else data.frame(part = character(), family = character(), graph = integer())
+keep <- function(part, name, i, measure) {
+  if (any(rows$part == part & rows$family == name & rows$graph == i)) {
+    return(invisible())
+  }
+  row <- measure(name, i)
+  numbers <- vapply(row, is.double, NA)
+  row[numbers] <- lapply(row[numbers], round, 4)
+  rows <<- bind(rows, row)
+  write.csv(rows, file, row.names = FALSE, na = "")
 }
 # a graph of every family in turn, so that a run that is stopped has the same number of each
 for (i in seq_len(graphs)) {
-  if (i <= 10) for (name in names(of_model)) keep(picked(name, i))
-  for (name in names(families)) keep(accuracy(name, i))
-  if (i <= 20) for (name in names(without)) keep(none(name, i))
+  for (name in names(families)) keep("accuracy", name, i, accuracy)
+  if (i <= 10) for (name in names(of_model)) keep("models", name, i, chosen)
+  if (i <= 20) for (name in names(without)) keep("none", name, i, none)
 }
 
-all <- bind(rows)
-numbers <- c("start", "kgroups", "found", "limit", "truth", "truth_best", "door", "door_k", "seconds")
-table <- all[all$part == "accuracy", ]
-print(do.call(rbind, lapply(split(table, factor(table$family, names(families))), function(one) {
-  round(c(colMeans(one[numbers]), gap = mean(one$limit - one$found), worst = max(one$limit - one$found)), 4)
+# ---- what the page shows ----
+
+page <- c(
+  start = "Bethe Hessian", kgroups = "k-groups", plain = "plain model", picked = "model by evidence",
+  door = "k by evidence too", leiden = "Leiden", louvain = "Louvain", infomap = "Infomap",
+  planted = "from planted"
+)
+part <- rows[rows$part == "accuracy", ]
+page_rows("models", do.call(rbind, lapply(names(families), function(name) {
+  one <- part[part$family == name, ]
+  data.frame(
+    case = name, method = page, graphs = nrow(one), value = round(colMeans(one[names(page)]), 4),
+    se = round(apply(one[names(page)], 2, sd) / sqrt(nrow(one)), 4)
+  )
 })))
-table <- all[all$part == "models", ]
-print(table(factor(table$family, models), factor(table$model, models)))
-cat(sprintf("evidence picks the model: %d of %d\n", sum(table$family == table$model), nrow(table)))
-table <- all[all$part == "none", ]
-cat(sprintf("one group: %d of %d\n", sum(table$door_k == 1), nrow(table)))
+part <- rows[rows$part == "none", ]
+page_rows("none", do.call(rbind, lapply(names(without), function(name) {
+  one <- part[part$family == name, ]
+  # value: share of graphs that were left as one group; k: mean number of groups
+  data.frame(
+    case = name, method = c("k by evidence too", "Leiden"), graphs = nrow(one),
+    k = round(c(mean(one$door_k), mean(one$leiden_k)), 1), value = c(mean(one$door_k == 1), mean(one$leiden_k == 1))
+  )
+})))
+part <- rows[rows$part == "models", ]
+page_rows("choice", do.call(rbind, lapply(models, function(name) {
+  one <- part[part$family == name, ]
+  data.frame(case = name, method = "model by evidence", graphs = nrow(one), value = mean(one$model == name))
+})))

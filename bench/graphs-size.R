@@ -1,84 +1,101 @@
-# Time and memory of graphs of growing size: Rscript bench/graphs-size.R [LARGEST [METHOD,...]]
-# (methods that are named are measured again, the rows of others in the file stay)
-# Mean degree 10, k = 10, lambda = 2; every method in a process of its own, on the graph of
-# the same seed. Writes bench/graphs-size.csv: processor seconds of the whole call (all run on
-# one core), memory of the process when it only holds the graph and at its peak (which the
-# sampling of the graph and igraph's copies are part of), overlap. For cluster_kgroups also
-# the parts. A process that takes more than five minutes is stopped and leaves no row.
+# Time and memory of graphs: Rscript bench/graphs-size.R [LARGEST]
+#
+#   1e5, 3e5 and 1e6 vertices, five edges a vertex, ten groups, lambda 2
+#   5000 vertices that publish together in 150 fields: hundreds of components, cliques, hubs
+#
+# Every step in a process of its own that has read the graph from a file: processor seconds (all run
+# on one core), megabytes of the process before and at the peak of the step, overlap or adjusted Rand
+# index with the groups. Writes bench/graphs-size.csv and the part "size" of vignettes/graphs.csv. A
+# step that has not ended after ten minutes is stopped and leaves no row.
+source("bench/graphs-common.R")
 arguments <- commandArgs(TRUE)
-status <- function(field) {
+megabytes <- function(field) {
   line <- tryCatch(grep(field, readLines("/proc/self/status"), value = TRUE), error = function(e) "")
   as.numeric(gsub("[^0-9]", "", line)) / 1024
 }
 
-if (length(arguments) == 3 && arguments[3] == "--one") {
-  suppressMessages(library(kgroups))
-  n <- as.numeric(arguments[1])
-  method <- arguments[2]
-  set.seed(1)
-  graph <- sample_sparse_sbm(n, 10, 10, 2)
-  block <- igraph::V(graph)$block
-  invisible(gc())
-  held <- status("VmRSS")
-  found <- NULL
-  times <- c()
-  timed <- function(name, expr) {
-    times[name] <<- sum(system.time(value <- expr)[c("user.self", "sys.self")])
-    value
-  }
-  if (method == "parts") {
-    simple <- timed("adjacency matrix", kgroups:::as_simple_adjacency(graph))
+# Papers of one field: fields differ in size and authors in how much they write, a tenth of the
+# authors of a paper comes from anywhere.
+authors <- function(n = 5000, fields = 150, papers = 6000) {
+  field <- sort(sample.int(fields, n, replace = TRUE, prob = pareto(fields, 3)))
+  writes <- pareto(n, 2)
+  ends <- lapply(sample.int(fields, papers, replace = TRUE, prob = tabulate(field, fields)), function(one) {
+    size <- min(1 + rgeom(1, 0.4), 12)
+    mine <- which(field == one)
+    guests <- rbinom(1, size, 0.1)
+    who <- unique(c(
+      mine[sample.int(length(mine), min(size - guests, length(mine)), prob = writes[mine])], sample.int(n, guests)
+    ))
+    if (length(who) > 1) t(utils::combn(who, 2))
+  })
+  graph <- igraph::simplify(igraph::make_graph(t(do.call(rbind, ends)), n = n, directed = FALSE))
+  igraph::set_vertex_attr(graph, "block", value = field)
+}
+
+steps <- list(
+  count = function(graph, k) count_communities(graph),
+  eigenvectors = function(graph, k) {
+    simple <- kgroups:::as_simple_adjacency(graph)
     parts <- kgroups:::bethe_parts(simple)
-    timed("count", kgroups:::count_negative(simple, parts))
-    spectrum <- timed("eigenvectors", kgroups:::graph_spectrum(simple, parts, 10))
-    refined <- timed("eigenvectors at refined r", kgroups:::refine_spectrum(simple, parts, spectrum, 10))
-    start <- timed("k-means of the rows", kgroups:::embedding_start(simple, refined$parts, refined$spectrum, 10, TRUE, 3))
-    problem <- kgroups:::graph_problem(simple, parts, "bethe-hessian", "degree")
-    found <- timed("moves", kgroups:::sparse_solve(problem, start$labels, 10))$labels
-    timed("belief propagation", kgroups:::propagate_beliefs(simple, start$labels, 10))
-  } else {
-    call <- switch(method,
-      cluster_bethe_hessian = function() cluster_bethe_hessian(graph, 10),
-      cluster_kgroups = function() cluster_kgroups(graph, 10),
-      cluster_belief_propagation = function() cluster_belief_propagation(graph, 10),
-      cluster_louvain = function() igraph::cluster_louvain(graph),
-      cluster_leiden = function() {
-        igraph::cluster_leiden(graph, objective_function = "modularity", n_iterations = 10)
-      }
-    )
-    found <- timed(method, call())
-  }
+    # the matrix is not part of what is timed
+    list(time = system.time(kgroups:::bethe_spectrum(simple, parts, k)))
+  },
+  cluster_bethe_hessian = function(graph, k) cluster_bethe_hessian(graph, k),
+  cluster_kgroups = function(graph, k) cluster_kgroups(graph, k),
+  cluster_belief_propagation = function(graph, k) cluster_belief_propagation(graph, k),
+  cluster_communities = function(graph, k) cluster_communities(graph),
+  cluster_leiden = function(graph, k) igraph::cluster_leiden(graph, objective_function = "modularity", n_iterations = 10)
+)
+
+if (length(arguments) == 4 && arguments[4] == "--one") {
+  suppressMessages(library(kgroups))
+  graph <- readRDS(arguments[1])
+  block <- igraph::V(graph)$block
+  k <- as.numeric(arguments[3])
+  # what is loaded at a first call is no part of the step
+  invisible(cluster_kgroups(igraph::make_ring(10), 2))
+  invisible(gc())
+  # from here on, the peak
+  try(writeLines("5", "/proc/self/clear_refs"), silent = TRUE)
+  before <- megabytes("VmRSS")
+  set.seed(1)
+  time <- system.time(found <- suppressMessages(steps[[arguments[2]]](graph, k)))
+  peak <- megabytes("VmHWM")
+  if (is.list(found) && !is.null(found$time)) time <- found$time
+  labels <- if (inherits(found, "communities")) as.integer(igraph::membership(found))
   cat(sprintf(
-    "%s,%.0f,%.0f,%.2f,%.0f,%.0f,%.4f,%d\n", names(times), n, igraph::ecount(graph), times, status("VmHWM"), held,
-    clustering_overlap(block, found), max(if (is.list(found)) igraph::membership(found) else found)
-  ), sep = "")
+    "%s,%d,%d,%d,%s,%.2f,%.0f,%.0f,%s,%s\n", arguments[2], igraph::vcount(graph), igraph::ecount(graph),
+    igraph::components(graph)$no, arguments[3], sum(time[1:2]), before, peak - before,
+    if (is.integer(found)) found else if (is.null(labels)) "" else max(labels),
+    if (is.null(labels)) "" else sprintf("%.4f", adjusted_rand(block, labels))
+  ))
 } else {
-  file <- "bench/graphs-size.csv"
   largest <- if (length(arguments)) as.numeric(arguments[1]) else 1e6
-  sizes <- c(1e4, 32000, 1e5, 320000, 1e6)
-  methods <- c(
-    "parts", "cluster_kgroups", "cluster_leiden", "cluster_belief_propagation", "cluster_bethe_hessian",
-    "cluster_louvain"
-  )
-  head <- "step,n,edges,seconds,peak_mb,graph_mb,overlap,groups"
-  kept <- character()
-  if (length(arguments) >= 2) {
-    methods <- intersect(methods, strsplit(arguments[2], ",")[[1]])
-    kept <- readLines(file)[-1]
-    step <- sub(",.*", "", kept)
-    again <- step %in% methods | ("parts" %in% methods & !grepl("^cluster_", step))
-    size <- as.numeric(sub("^[^,]*,([^,]*),.*", "\\1", kept))
-    kept <- kept[!(again & size <= largest)]
-  }
-  writeLines(c(head, kept), file)
-  for (n in sizes[sizes <= largest]) {
-    for (method in methods) {
-      rows <- suppressWarnings(system2(
-        "Rscript", c("bench/graphs-size.R", format(n, scientific = FALSE), method, "--one"),
-        stdout = TRUE, timeout = 300
+  file <- "bench/graphs-size.csv"
+  out <- "step,n,edges,components,k,seconds,graph_mb,above_mb,groups,adjusted_rand"
+  one <- function(graph, k, names) {
+    kept <- tempfile(fileext = ".rds")
+    saveRDS(graph, kept, compress = FALSE)
+    on.exit(unlink(kept))
+    for (name in names) {
+      row <- suppressWarnings(system2(
+        "Rscript", c("bench/graphs-size.R", kept, name, k, "--one"),
+        stdout = TRUE, stderr = FALSE, timeout = 600
       ))
-      cat(rows, sep = "\n", file = file, append = TRUE)
-      message(utils::tail(rows, 1))
+      out <<- c(out, utils::tail(row, 1))
+      message(utils::tail(row, 1))
+      writeLines(out, file)
     }
   }
+  set.seed(1)
+  one(authors(), 150, c("count", "cluster_bethe_hessian", "cluster_kgroups", "cluster_communities", "cluster_leiden"))
+  for (n in Filter(function(n) n <= largest, c(1e5, 3e5, 1e6))) {
+    set.seed(1)
+    one(kgroups::sample_sparse_sbm(n, 10, 10, 2), 10, names(steps))
+  }
+  rows <- read.csv(file)
+  page_rows("size", data.frame(
+    case = format(rows$n, scientific = FALSE, trim = TRUE), method = rows$step, graphs = 1, k = rows$groups,
+    value = rows$adjusted_rand, seconds = rows$seconds, mb = rows$above_mb
+  ))
 }

@@ -33,11 +33,11 @@ moons <- function() {
     truth = rep(1:3, c(n, n, 2 * n))
   )
 }
-# Groups whose vertices differ much in degree: hubs.
+# Groups of three sizes whose vertices differ much in degree: hubs.
 hubs <- function() {
-  truth <- rep(1:3, each = 100)
+  truth <- rep(1:3, c(150, 90, 60))
   degree <- pmin(8 * (1 - runif(300))^(-1 / 1.5) / 3, 120)
-  rate <- outer(degree, degree) / sum(degree) * ifelse(outer(truth, truth, "=="), 2.4, 0.3)
+  rate <- outer(degree, degree) / sum(degree) * ifelse(outer(truth, truth, "=="), 2.6, 0.2)
   edge <- which(upper.tri(rate) & runif(length(rate)) < rate, arr.ind = TRUE)
   graph <- igraph::make_empty_graph(300, directed = FALSE)
   list(x = igraph::add_edges(graph, as.vector(t(edge))), truth = truth)
@@ -58,7 +58,7 @@ if (has("rho_connected")) {
 }
 if (has("cluster_communities")) {
   cases <- c(cases, list(list(
-    title = "a graph with hubs", data = hubs, k = 3, theirs = c("Louvain", "Leiden"),
+    title = "a graph with hubs, groups of three sizes", data = hubs, k = 3, theirs = c("Louvain", "Leiden"),
     code = "cluster_communities(graph)",
     peer = list(
       function(g) igraph::membership(igraph::cluster_louvain(g)),

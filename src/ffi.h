@@ -40,6 +40,8 @@ const double *ffi_problem_weights(SEXP problem, size_t n);
 /* A problem of any store, in R's memory. */
 const kg_input *ffi_input(SEXP problem);
 const kg_features *ffi_features_of(SEXP problem);
+/* Of n points in 16 bits a value, and a unit each behind. */
+double ffi_features_bytes(size_t width, size_t n);
 /* Checks compressed columns without a diagonal; n comes from the length of start. */
 size_t ffi_check_columns(SEXP start, SEXP row);
 
@@ -50,6 +52,13 @@ kg_engine *ffi_new_engine(const kg_input *input, size_t k, int threads);
 /* Sums and totals from the labels, several engines at once; an R error if not finite. */
 void ffi_begin(kg_engine **engines, size_t many);
 void ffi_totals(kg_engine *e);
+/* The same for descents of pair sums under the plain rule, at most 16; labels that say
+ * nothing are first changed for better ones: ffi_leap.c. */
+void ffi_begin_leaping(kg_engine **engines, size_t many, int threads);
+/* All labels from those of m of the points, group[a] of rows[a], by the nearest mean. The
+ * sums of the state are lost. ffi_start.c */
+void ffi_extend_labels(kg_state *state, const int *rows, const int *group, size_t m,
+                       int *label);
 /* Each of the engines for one thread alone (1) or for all threads in turn (0). */
 void ffi_engines_apart(kg_engine **engines, size_t many, int apart, int threads);
 /* A copy of the labels, checked, from 1 to from 0. */
@@ -88,7 +97,7 @@ SEXP ffi_dispersion(SEXP problem, SEXP labels, SEXP k);
 SEXP ffi_permute(SEXP problem, SEXP centre, SEXP labels, SEXP k, SEXP statistic);
 SEXP ffi_group_sums(SEXP problem, SEXP k, SEXP labels);
 SEXP ffi_dimension(SEXP problem, SEXP k, SEXP labels);
-SEXP ffi_connected(SEXP problem, SEXP wanted, SEXP level, SEXP least);
+SEXP ffi_connected(SEXP problem, SEXP rule);
 SEXP ffi_nearest(SEXP problem, SEXP newdata);
 
 SEXP ffi_plusplus(SEXP problem, SEXP k, SEXP candidates, SEXP uniforms);

@@ -32,10 +32,20 @@ static size_t *counting(size_t n) {
 /* ---- the tree, by boxes for points, by rows for the rest ---- */
 
 typedef struct {
-  double *core;   /* n */
-  kg_link *links; /* in order */
+  double *core; /* n */
+  kg_link *links;
   size_t n_links;
+  kg_leaves *leaves; /* NULL: rows */
+  kg_prim *rows;
+  int squared; /* are the values squares of distances? */
 } gaps;
+
+/* kg_ties of either */
+static size_t equally_far(void *context, size_t i, double length, size_t *out) {
+  const gaps *g = (const gaps *)context;
+  return g->leaves ? kg_leaves_at(g->leaves, i, length, out)
+                   : kg_prim_at(g->rows, i, length, g->squared, out);
+}
 
 static void split_boxes(kg_leaves *l) {
   size_t from[64], to[64], depth = 1;
@@ -100,42 +110,42 @@ static void gaps_of_points(const kg_coordinates *points, const double *w, double
   }
   if (distinct == 0)
     return;
-  kg_leaves l;
+  kg_leaves *l = out->leaves = (kg_leaves *)R_alloc(1, sizeof(kg_leaves));
   double *doubles = (double *)R_alloc(kg_leaves_doubles(distinct, d), sizeof(double));
   size_t *sizes = (size_t *)R_alloc(kg_leaves_sizes(distinct), sizeof(size_t));
-  kg_leaves_init(&l, points->x, n, d, order, distinct, doubles, sizes);
-  split_boxes(&l);
-  kg_leaves_fill(&l, weight, 0, l.n_leaves);
-  box_cores(&l, wanted);
-  for (size_t a = 0; a < l.n_leaves; a++)
-    for (size_t j = 0; j < l.count[a]; j++)
-      out->core[l.row[a * KG_LEAF + j]] = l.core[a * KG_LEAF + j];
+  kg_leaves_init(l, points->x, n, d, order, distinct, doubles, sizes);
+  split_boxes(l);
+  kg_leaves_fill(l, weight, 0, l->n_leaves);
+  box_cores(l, wanted);
+  for (size_t a = 0; a < l->n_leaves; a++)
+    for (size_t j = 0; j < l->count[a]; j++)
+      out->core[l->row[a * KG_LEAF + j]] = l->core[a * KG_LEAF + j];
   for (size_t a = 0; a < out->n_links; a++)
     out->core[out->links[a].b] = out->core[out->links[a].a];
   do
     R_CheckUserInterrupt();
-  while (!kg_leaves_grow(&l, out->links + out->n_links, LOOKS));
+  while (!kg_leaves_grow(l, out->links + out->n_links, LOOKS));
   out->n_links += distinct - 1;
+  kg_leaves_fill(l, weight, 0, l->n_leaves);
 }
 
 static void gaps_of_rows(const kg_pairs *pairs, const double *w, double wanted,
                          gaps *out) {
   size_t n = pairs->n, step = ffi_piece(pairs);
-  kg_prim rows;
+  kg_prim *rows = out->rows = (kg_prim *)R_alloc(1, sizeof(kg_prim));
   double *space = (double *)R_alloc(2 * n, sizeof(double));
-  kg_prim_init(&rows, pairs, w,
-               (double *)R_alloc(kg_prim_doubles(n), sizeof(double)),
+  kg_prim_init(rows, pairs, w, (double *)R_alloc(kg_prim_doubles(n), sizeof(double)),
                (size_t *)R_alloc(n, sizeof(size_t)));
   for (size_t i = 0; i < n; i += step) {
     R_CheckUserInterrupt();
-    kg_prim_cores(&rows, wanted, i, i + step < n ? i + step : n, space);
+    kg_prim_cores(rows, wanted, i, i + step < n ? i + step : n, space);
   }
-  memcpy(out->core, rows.core, n * sizeof(double));
+  memcpy(out->core, rows->core, n * sizeof(double));
   do
     R_CheckUserInterrupt();
-  while (!kg_prim_grow(&rows, out->links, step));
-  if (rows.members > 0)
-    out->n_links = rows.members - 1;
+  while (!kg_prim_grow(rows, out->links, step));
+  if (rows->members > 0)
+    out->n_links = rows->members - 1;
 }
 
 /* Pair values as distances, or as their squares: B is -d/2 or -d^2/2. Of points the
@@ -145,14 +155,18 @@ static kg_pairs distances_of(SEXP problem, int *squared) {
   kg_pairs pairs = ffi_pairs(problem);
   const kg_coordinates *points = kg_coordinates_of(&pairs);
   *squared = 1;
-  if (points) return kg_points(points->x, points->n, points->d, square);
-  if (kg_gaps_of(&pairs)) Rf_error("a store without gaps is asked for");
-  if (!kg_is_packed(&pairs)) return pairs;
+  if (points)
+    return kg_points(points->x, points->n, points->d, square);
+  if (kg_gaps_of(&pairs))
+    Rf_error("a store without gaps is asked for");
+  if (!kg_is_packed(&pairs))
+    return pairs;
   *squared = 0;
   return kg_packed(pairs.values, pairs.n, given);
 }
 
-/* ---- the nearest of the observations of positive weight, the first of equal ones ---- */
+/* ---- the nearest of the observations of positive weight, the first of equal ones ----
+ */
 
 static size_t nearest(const double *value, const double *w, size_t n) {
   size_t out = n;
@@ -208,21 +222,59 @@ static double sum_of_pairs(SEXP problem) {
   return e->V[0];
 }
 
-/* list(branch, H, threshold, core, heights, meetings, spread, sum) in the units of the store:
- * wanted, level and least as in METHODS: a core holds the weight `wanted`, the threshold
- * is the quantile `level` of the cores, a branch holds at least the weight `least`. H is
- * NULL where there are too many branches. */
-SEXP ffi_connected(SEXP problem, SEXP wanted_, SEXP level_, SEXP least_) {
+/* From squares to distances, those that differ by rounding equal, in order. heights: as
+ * they are, in order. */
+static kg_link *in_order(const gaps *found, double *heights) {
+  size_t n = found->n_links,
+         *order = sorted(counting(n), n, kg_before_link, found->links);
+  kg_link *links = (kg_link *)R_alloc(n + 1, sizeof(kg_link));
+  for (size_t a = 0; a < n; a++) {
+    kg_link link = found->links[order[a]];
+    heights[a] = found->squared ? sqrt(link.height) : link.height;
+    link.height = kg_snap(heights[a]);
+    link.length = kg_snap(found->squared ? sqrt(link.length) : link.length);
+    found->links[order[a]] = link;
+  }
+  order = sorted(order, n, kg_before_link, found->links);
+  for (size_t a = 0; a < n; a++)
+    links[a] = found->links[order[a]];
+  return links;
+}
+
+/* the quantile `level` of the cores, by weight */
+static double threshold_of(const double *core, const double *weight, size_t n,
+                           double level, double total) {
+  size_t *order = (size_t *)R_alloc(n, sizeof(size_t)), m = 0;
+  double below = 0, threshold = 0;
+  for (size_t i = 0; i < n; i++)
+    if (weight[i] > 0)
+      order[m++] = i;
+  order = sorted(order, m, kg_before_value, core);
+  for (size_t a = 0; a < m; a++) {
+    below += weight[order[a]];
+    threshold = core[order[a]];
+    if (below >= level * total * KG_NEARLY)
+      break;
+  }
+  return threshold;
+}
+
+/* list(branch, H, threshold, core, heights, meetings, spread, sum) in the units of the
+ * store: rule = c(wanted, level, least, apart) as in R/connected.R: a core holds the
+ * weight `wanted`, the threshold is the quantile `level` of the cores, a branch holds at
+ * least the weight `least`, or `wanted` if it stands `apart`. H is NULL where there are
+ * too many branches. */
+SEXP ffi_connected(SEXP problem, SEXP rule) {
   static const char *const names[] = {"branch",  "H",        "threshold", "core",
                                       "heights", "meetings", "spread",    "sum"};
-  int squared;
-  kg_pairs pairs = distances_of(problem, &squared);
+  gaps found;
+  memset(&found, 0, sizeof found);
+  kg_pairs pairs = distances_of(problem, &found.squared);
   const kg_coordinates *points = kg_coordinates_of(&pairs);
   size_t n = pairs.n;
-  const double *weight = ffi_problem_weights(problem, n);
-  double wanted = ffi_number(wanted_, 0, 1e300, "wanted") * KG_NEARLY;
-  double level = ffi_number(level_, 0, 1, "level"), total = 0, below = 0, threshold = 0;
-  double least = ffi_number(least_, 0, 1e300, "least");
+  const double *weight = ffi_problem_weights(problem, n),
+               *given = ffi_doubles(rule, 4, "rule");
+  double wanted = given[0] * KG_NEARLY, total = 0;
   for (size_t i = 0; i < n; i++)
     total += weight[i];
   if (!(total > 0))
@@ -231,50 +283,29 @@ SEXP ffi_connected(SEXP problem, SEXP wanted_, SEXP level_, SEXP least_) {
   SEXP out = PROTECT(ffi_list(8, names));
   SEXP branch = Rf_allocVector(INTSXP, (R_xlen_t)n);
   SET_VECTOR_ELT(out, 0, branch);
-  double *core = REAL(put_doubles(out, 3, n));
-  gaps found = {core, (kg_link *)R_alloc(n, sizeof(kg_link)), 0};
+  double *core = found.core = REAL(put_doubles(out, 3, n));
+  found.links = (kg_link *)R_alloc(n, sizeof(kg_link));
   memset(core, 0, n * sizeof(double));
   if (points)
     gaps_of_points(points, weight, wanted, &found);
   else
     gaps_of_rows(&pairs, weight, wanted, &found);
-
-  /* from squares to distances, in order */
-  size_t *order =
-      sorted(counting(found.n_links), found.n_links, kg_before_link, found.links);
-  kg_link *links = (kg_link *)R_alloc(found.n_links + 1, sizeof(kg_link));
   double *heights = REAL(put_doubles(out, 4, found.n_links));
-  for (size_t a = 0; a < found.n_links; a++) {
-    links[a] = found.links[order[a]];
-    heights[a] = squared ? sqrt(links[a].height) : links[a].height;
-    links[a].height = heights[a];
-  }
+  kg_link *links = in_order(&found, heights);
   for (size_t i = 0; i < n; i++)
-    core[i] = weight[i] > 0 ? (squared ? sqrt(core[i]) : core[i]) : NA_REAL;
-
-  size_t *by_core = (size_t *)R_alloc(n, sizeof(size_t)), m = 0;
-  for (size_t i = 0; i < n; i++)
-    if (weight[i] > 0)
-      by_core[m++] = i;
-  by_core = sorted(by_core, m, kg_before_value, core);
-  for (size_t a = 0; a < m; a++) {
-    below += weight[by_core[a]];
-    threshold = core[by_core[a]];
-    if (below >= level * total * KG_NEARLY)
-      break;
-  }
+    core[i] = weight[i] > 0 ? (found.squared ? sqrt(core[i]) : core[i]) : NA_REAL;
 
   kg_branches b;
-  kg_branches_init(
-      &b, weight, n, threshold, least,
-      (size_t *)R_alloc(kg_branches_sizes(n), sizeof(size_t)),
-      (double *)R_alloc(n, sizeof(double)),
-      (kg_meeting *)R_alloc(kg_branches_most(n, total, least), sizeof(kg_meeting)));
-  size_t at = 0;
-  do {
+  kg_ties ties = {&found, equally_far, core};
+  kg_condense condense = {threshold_of(core, weight, n, given[1], total), given[2],
+                          given[0], given[3]};
+  kg_branches_init(&b, weight, n, links, heights, found.n_links, ties, condense,
+                   (size_t *)R_alloc(kg_branches_sizes(n), sizeof(size_t)),
+                   (double *)R_alloc(kg_branches_doubles(n), sizeof(double)),
+                   (kg_meeting *)R_alloc(n, sizeof(kg_meeting)));
+  do
     R_CheckUserInterrupt();
-    at = kg_branches_levels(&b, links, found.n_links, at, LOOKS);
-  } while (at < found.n_links);
+  while (!kg_branches_grow(&b, LOOKS));
   size_t *number = (size_t *)R_alloc(n, sizeof(size_t));
   kg_branches_end(&b, number);
   for (size_t i = 0; i < n; i++)
@@ -286,7 +317,7 @@ SEXP ffi_connected(SEXP problem, SEXP wanted_, SEXP level_, SEXP least_) {
     SET_VECTOR_ELT(out, 1, H);
     kg_branch_heights(&b, number, REAL(H));
   }
-  SET_VECTOR_ELT(out, 2, Rf_ScalarReal(threshold));
+  SET_VECTOR_ELT(out, 2, Rf_ScalarReal(condense.threshold));
   SET_VECTOR_ELT(out, 5, meetings_of(&b));
   SET_VECTOR_ELT(out, 6, Rf_ScalarReal(b.spread));
   SET_VECTOR_ELT(out, 7, Rf_ScalarReal(sum_of_pairs(problem)));
@@ -299,18 +330,22 @@ SEXP ffi_nearest(SEXP problem, SEXP newdata) {
   int squared;
   kg_pairs pairs = distances_of(problem, &squared);
   const kg_coordinates *points = kg_coordinates_of(&pairs);
-  if (!points) Rf_error("new points need a store of points");
+  if (!points)
+    Rf_error("new points need a store of points");
   size_t n = points->n, d = points->d, step = ffi_piece(&pairs);
   const double *weight = ffi_problem_weights(problem, n);
   const double *y = ffi_doubles(newdata, -1, "newdata");
-  if (Rf_xlength(newdata) % (R_xlen_t)d != 0) Rf_error("newdata must have d columns");
+  if (Rf_xlength(newdata) % (R_xlen_t)d != 0)
+    Rf_error("newdata must have d columns");
   size_t m = (size_t)Rf_xlength(newdata) / d;
   double *row = (double *)R_alloc(n, sizeof(double));
   SEXP out = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)m));
   for (size_t i = 0; i < m; i++) {
-    if (i % step == 0) R_CheckUserInterrupt();
+    if (i % step == 0)
+      R_CheckUserInterrupt();
     kg_point_row(points, y + i, m, row); /* -d^2/2 */
-    for (size_t j = 0; j < n; j++) row[j] = -row[j];
+    for (size_t j = 0; j < n; j++)
+      row[j] = -row[j];
     INTEGER(out)[i] = (int)nearest(row, weight, n) + 1;
   }
   UNPROTECT(1);

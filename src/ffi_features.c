@@ -10,7 +10,7 @@ static kg_means means_of(SEXP problem, SEXP means, size_t *k) {
   const kg_features *from = ffi_features_of(problem);
   input->values = from;
   input->n = from->n;
-  input->kind = from->f ? &kg_float_features : &kg_double_features;
+  input->kind = from->q ? &kg_short_features : &kg_double_features;
   input->w = NULL;
   const double *mean = ffi_doubles(means, -1, "means");
   *k = (size_t)Rf_xlength(means) / from->width;
@@ -87,8 +87,8 @@ SEXP ffi_features_take(SEXP problem, SEXP rows_, SEXP doubles_) {
   if (b < 1 || b > 2147483647) Rf_error("there must be rows");
   for (size_t i = 0; i < b; i++)
     if (rows[i] < 1 || (size_t)rows[i] > f->n) Rf_error("rows must lie between 1 and n");
-  if (!f->f && !doubles) Rf_error("features in double precision are taken as doubles");
-  double bytes = 4.0 * (double)width * (double)b;
+  if (!f->q && !doubles) Rf_error("features in double precision are taken as doubles");
+  double bytes = ffi_features_bytes(width, b);
   SEXP out = PROTECT(doubles ? Rf_allocMatrix(REALSXP, (int)width, (int)b)
                              : Rf_allocVector(RAWSXP, ffi_length(bytes, "features")));
   for (size_t i = 0; i < b; i++) {
@@ -97,7 +97,9 @@ SEXP ffi_features_take(SEXP problem, SEXP rows_, SEXP doubles_) {
     if (doubles)
       kg_means_coordinates(f, row, REAL(out) + i * width);
     else
-      memcpy(RAW(out) + 4 * i * width, f->f + row * width, 4 * width);
+      memcpy(RAW(out) + 2 * i * width, f->q + row * width, 2 * width);
+    if (!doubles)
+      memcpy(RAW(out) + 2 * b * width + 4 * i, f->unit + row, 4);
   }
   UNPROTECT(1);
   return out;

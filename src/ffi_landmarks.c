@@ -6,6 +6,7 @@
  * the second-level cache. */
 static size_t block_of(size_t m) {
   size_t b = 131072 / m / KG_TILE * KG_TILE;
+  if (b % 64 == 0) b -= KG_TILE; /* rows a page apart would share a set of the cache */
   return b < KG_TILE ? KG_TILE : b;
 }
 
@@ -128,7 +129,7 @@ static kg_landmarks map_of(SEXP map_) {
 }
 
 static SEXP raw_features(size_t rank, size_t n) {
-  double bytes = 4.0 * (double)kg_lowrank_width(rank) * (double)n;
+  double bytes = ffi_features_bytes(kg_lowrank_width(rank), n);
   return Rf_allocVector(RAWSXP, ffi_length(bytes, "the features"));
 }
 
@@ -146,7 +147,7 @@ static double *work_for(const kg_landmarks *map) {
   return (double *)R_alloc(size, sizeof(double));
 }
 
-/* Features of all points of a store, single precision in a raw vector. */
+/* Features of all points of a store, 16 bits a value in a raw vector. */
 SEXP ffi_lowrank_features(SEXP problem, SEXP landmarks, SEXP map_) {
   kg_landmarks map;
   source s = source_of(problem, landmarks);
@@ -157,14 +158,16 @@ SEXP ffi_lowrank_features(SEXP problem, SEXP landmarks, SEXP map_) {
   source_room(&s, b);
   double *values = (double *)R_alloc(b * m, sizeof(double)), *work = work_for(&map);
   SEXP out = PROTECT(features_list(map.rank, n));
-  float *z = (float *)(void *)RAW(VECTOR_ELT(out, 0));
+  size_t width = kg_lowrank_width(map.rank);
+  int16_t *z = (int16_t *)(void *)RAW(VECTOR_ELT(out, 0));
+  float *unit = (float *)(void *)(z + n * width);
   double *rest = REAL(VECTOR_ELT(out, 1));
   for (size_t at = 0; at < n; at += b) {
     size_t to = at + b < n ? at + b : n;
     R_CheckUserInterrupt();
     source_values(&s, at, to, values);
-    kg_lowrank_features(&map, values, to - at, NULL, work,
-                        z + at * kg_lowrank_width(map.rank), rest + at);
+    kg_lowrank_features(&map, values, to - at, NULL, work, z + at * width, unit + at,
+                        rest + at);
   }
   UNPROTECT(1);
   return out;
@@ -190,14 +193,15 @@ SEXP ffi_lowrank_convert(SEXP values_, SEXP self_, SEXP map_) {
   size_t piece = block_of(m) < b ? block_of(m) : b, width = kg_lowrank_width(map.rank);
   double *some = (double *)R_alloc(piece * m, sizeof(double));
   SEXP out = PROTECT(features_list(map.rank, b));
-  float *z = (float *)(void *)RAW(VECTOR_ELT(out, 0));
+  int16_t *z = (int16_t *)(void *)RAW(VECTOR_ELT(out, 0));
+  float *unit = (float *)(void *)(z + b * width);
   double *rest = REAL(VECTOR_ELT(out, 1));
   for (size_t at = 0; at < b; at += piece) {
     size_t to = b - at < piece ? b : at + piece;
     R_CheckUserInterrupt();
     take_rows(values, b, m, at, to, some);
     kg_lowrank_features(&map, some, to - at, self ? self + at : NULL, work,
-                        z + at * width, rest + at);
+                        z + at * width, unit + at, rest + at);
   }
   UNPROTECT(1);
   return out;

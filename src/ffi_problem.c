@@ -119,16 +119,23 @@ static kg_sparse sparse(SEXP store) {
   return b;
 }
 
-/* z: doubles, width x n, or single precision in a raw vector, a multiple of 16 a point */
+double ffi_features_bytes(size_t width, size_t n) {
+  return (2 * (double)width + sizeof(float)) * (double)n;
+}
+
+/* z: doubles, width x n, or a raw vector: 16 bits a value, a multiple of 16 values a point,
+ * then the points' units in single precision */
 static kg_features features(SEXP store) {
   SEXP z = ffi_need(store, "z");
-  kg_features f = {NULL, NULL, 0, size_of(store)};
+  kg_features f = {NULL, NULL, NULL, 0, size_of(store)};
   size_t length = (size_t)Rf_xlength(z);
   if (TYPEOF(z) == RAWSXP) {
-    if (length % (64 * f.n) != 0 || length == 0)
-      Rf_error("features must hold a multiple of 16 floats a point");
-    f.f = (const float *)(const void *)RAW_RO(z);
-    f.width = (size_t)ffi_extent(length / 4 / f.n, "features");
+    size_t each = length / f.n;
+    if (length % f.n != 0 || each < 36 || (each - 4) % 32 != 0)
+      Rf_error("features must hold a multiple of 16 values a point");
+    f.width = (size_t)ffi_extent((each - 4) / 2, "features");
+    f.q = (const int16_t *)(const void *)RAW_RO(z);
+    f.unit = (const float *)(const void *)(RAW_RO(z) + 2 * f.width * f.n);
     return f;
   }
   f.z = ffi_doubles(z, -1, "z");
@@ -219,7 +226,7 @@ const kg_input *ffi_input(SEXP problem) {
     const kg_features *f = ffi_features_of(store);
     input->values = f;
     input->n = f->n;
-    input->kind = f->f ? &kg_float_features : &kg_double_features;
+    input->kind = f->q ? &kg_short_features : &kg_double_features;
   }
   input->w = ffi_problem_weights(problem, input->n);
   return input;

@@ -36,43 +36,25 @@ SEXP ffi_plusplus(SEXP problem, SEXP k_, SEXP candidates_, SEXP uniforms) {
   return out;
 }
 
-/* Labels of all points from a partition of some of them (rows from 1): each to the
- * nearest of the means that the sample gives. */
-SEXP ffi_extend(SEXP problem, SEXP k_, SEXP rows_, SEXP labels_) {
-  kg_state *state = ffi_state_of(problem, k_);
+/* The sums R of m points, rows[a] in the cluster group[a], as all points see them. */
+static void sums_of_some(kg_state *state, const int *rows, const int *group, size_t m) {
   const kg_pairs *pairs = state->pairs;
   const kg_coordinates *points = kg_base_coordinates_of(pairs);
   const kg_gaps *gaps = kg_gaps_of(pairs);
-  kg_engine *e = &state->e;
-  size_t n = e->n, k = e->k, m = (size_t)Rf_xlength(rows_), done = 0;
-  const int *rows = ffi_integers(rows_, -1, "rows");
-  const int *label = ffi_integers(labels_, (R_xlen_t)m, "labels");
-  const double *w = e->w;
+  size_t n = state->e.n, k = state->e.k, done = 0;
+  const double *w = state->e.w;
   memset(state->R, 0, n * k * sizeof(double));
-  memset(e->s, 0, k * sizeof(double));
-  memset(e->V, 0, k * sizeof(double));
-  memset(e->count, 0, k * sizeof(size_t));
-  int *row = (int *)R_alloc(m, sizeof(int)), *group = (int *)R_alloc(m, sizeof(int));
-  for (size_t a = 0; a < m; a++) {
-    if (rows[a] < 1 || (size_t)rows[a] > n || label[a] < 1 || (size_t)label[a] > k)
-      Rf_error("rows or labels out of range");
-    size_t l = (size_t)label[a] - 1;
-    row[a] = rows[a] - 1;
-    group[a] = (int)l;
-    e->s[l] += w[row[a]];
-    e->count[l] += w[row[a]] > 0;
-  }
-  if (points) ffi_cross(points, points, w, row, group, m, k, state->R);
+  if (points) ffi_cross(points, points, w, rows, group, m, k, state->R);
   if (points && gaps) {
     double size = 2 * (double)gaps->m * (double)k;
     double *T = (double *)R_alloc((size_t)ffi_length(size, "the table"), sizeof(double));
-    kg_gaps_table(gaps, w, row, group, m, k, T);
+    kg_gaps_table(gaps, w, rows, group, m, k, T);
     kg_gaps_add(gaps, T, k, n, 0, n, state->R);
   }
   double *value = (double *)R_alloc(points ? 1 : 4 * n, sizeof(double));
   for (size_t a = 0; !points && a < m; a += 4) {
     size_t many = m - a < 4 ? m - a : 4, point[4];
-    for (size_t b = 0; b < many; b++) point[b] = (size_t)row[a + b];
+    for (size_t b = 0; b < many; b++) point[b] = (size_t)rows[a + b];
     if (done >= ffi_piece(pairs) || a == 0) {
       R_CheckUserInterrupt();
       done = 0;
@@ -83,20 +65,53 @@ SEXP ffi_extend(SEXP problem, SEXP k_, SEXP rows_, SEXP labels_) {
       kg_chosen_loops->add(value + b * n, w[point[b]], n,
                            state->R + (size_t)group[a + b] * n);
   }
+}
+
+void ffi_extend_labels(kg_state *state, const int *rows, const int *group, size_t m,
+                       int *label) {
+  kg_engine *e = &state->e;
+  size_t n = e->n, k = e->k;
+  const double *w = e->w;
+  memset(e->s, 0, k * sizeof(double));
+  memset(e->V, 0, k * sizeof(double));
+  memset(e->count, 0, k * sizeof(size_t));
+  for (size_t a = 0; a < m; a++) {
+    e->s[group[a]] += w[rows[a]];
+    e->count[group[a]] += w[rows[a]] > 0;
+  }
+  sums_of_some(state, rows, group, m);
   for (size_t a = 0; a < m; a++)
-    e->V[group[a]] += w[row[a]] * state->R[(size_t)row[a] + (size_t)group[a] * n];
+    e->V[group[a]] += w[rows[a]] * state->R[(size_t)rows[a] + (size_t)group[a] * n];
   kg_derive(state);
-  SEXP out = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)n));
   for (size_t from = 0, to; from < n; from = to) {
     double least[KG_BLOCK], best[KG_BLOCK];
     to = n - from < KG_BLOCK ? n : from + KG_BLOCK;
     if (from % (16 * KG_BLOCK) == 0) R_CheckUserInterrupt();
     for (size_t a = 0; a < to - from; a++) least[a] = HUGE_VAL, best[a] = 0;
     kg_nearest_means(state, k, from, to, least, best);
-    for (size_t i = from; i < to; i++) INTEGER(out)[i] = (int)best[i - from] + 1;
+    for (size_t i = from; i < to; i++) label[i] = (int)best[i - from];
   }
   for (size_t a = 0; a < m; a++)
-    if (w[row[a]] > 0) INTEGER(out)[row[a]] = label[a];
+    if (w[rows[a]] > 0) label[rows[a]] = group[a];
+}
+
+/* Labels of all points from a partition of some of them (rows from 1): each to the
+ * nearest of the means that the sample gives. */
+SEXP ffi_extend(SEXP problem, SEXP k_, SEXP rows_, SEXP labels_) {
+  kg_state *state = ffi_state_of(problem, k_);
+  size_t n = state->e.n, k = state->e.k, m = (size_t)Rf_xlength(rows_);
+  const int *rows = ffi_integers(rows_, -1, "rows");
+  const int *label = ffi_integers(labels_, (R_xlen_t)m, "labels");
+  int *row = (int *)R_alloc(m, sizeof(int)), *group = (int *)R_alloc(m, sizeof(int));
+  for (size_t a = 0; a < m; a++) {
+    if (rows[a] < 1 || (size_t)rows[a] > n || label[a] < 1 || (size_t)label[a] > k)
+      Rf_error("rows or labels out of range");
+    row[a] = rows[a] - 1;
+    group[a] = label[a] - 1;
+  }
+  SEXP out = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)n));
+  ffi_extend_labels(state, row, group, m, INTEGER(out));
+  for (size_t i = 0; i < n; i++) INTEGER(out)[i]++;
   UNPROTECT(1);
   return out;
 }

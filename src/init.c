@@ -9,7 +9,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(ffi_belief, 4),
     ENTRY(ffi_choose_loops, 1),
     ENTRY(ffi_choose_threads, 1),
-    ENTRY(ffi_connected, 4),
+    ENTRY(ffi_connected, 2),
     ENTRY(ffi_cross_sums, 4),
     ENTRY(ffi_cross_values, 2),
     ENTRY(ffi_descend, 4),

@@ -1,5 +1,5 @@
 /* kg_connected.c - gaps between observations: cores and the spanning tree from rows of
- * any store, and the branches of a tree.
+ * any store. What its gaps leave: kg_branches.c.
  *
  * core_x is the least r with weight of {y: d(x, y) <= r} at least mu; the height of a
  * pair is max(d, core_x, core_y), 0 where d = 0 (mutual reachability, Campello, Moulavi,
@@ -285,161 +285,13 @@ int kg_prim_grow(kg_prim *r, kg_link *links, size_t steps) {
   return r->joined == r->members;
 }
 
-/* ---- branches ---- */
-
-size_t kg_branches_sizes(size_t n) {
-  return 6 * n;
-}
-
-size_t kg_branches_most(size_t n, double total, double least) {
-  double most = least > 0 ? total / (least * KG_NEARLY) + 1 : (double)n;
-  return most < (double)n ? (size_t)most : n;
-}
-
-void kg_branches_init(kg_branches *b, const double *w, size_t n, double threshold,
-                      double least, size_t *sizes, double *weight, kg_meeting *meetings) {
-  b->n = n;
-  b->w = w;
-  b->threshold = threshold;
-  b->least = least * KG_NEARLY;
-  b->up = sizes;
-  b->next = sizes + n;
-  b->set = sizes + 2 * n;
-  b->branch = sizes + 3 * n;
-  b->side = sizes + 4 * n;
-  b->fresh = sizes + 5 * n;
-  b->weight = weight;
-  b->n_branches = b->n_meetings = 0;
-  b->spread = 0;
-  b->meetings = meetings;
-  for (size_t i = 0; i < n; i++) {
-    b->up[i] = b->next[i] = b->side[i] = i;
-    b->set[i] = b->branch[i] = KG_NO_BRANCH;
-    b->weight[i] = w[i];
-  }
-}
-
-static size_t top(size_t *up, size_t i) {
-  while (up[i] != i)
-    i = up[i] = up[up[i]];
-  return i;
-}
-
-/* All of the light component at i belong to a branch. */
-static void put(kg_branches *b, size_t i, size_t branch) {
-  size_t j = i;
-  do {
-    b->branch[j] = branch;
-    j = b->next[j];
-  } while (j != i);
-}
-
-/* The edge puts two components together. A light one takes the branch of the observation
- * that it is joined to; two of several branches meet. */
-static void join(kg_branches *b, const kg_link *link) {
-  size_t p = top(b->up, link->a), q = top(b->up, link->b), kept;
-  double above = link->height - b->threshold;
-  b->spread += link->height * b->weight[p] * b->weight[q];
-  if (b->set[p] != KG_NO_BRANCH && b->set[q] != KG_NO_BRANCH) {
-    if (above > 0) {
-      kg_meeting meeting = {above, b->set[p], b->set[q], b->weight[p], b->weight[q]};
-      b->meetings[b->n_meetings++] = meeting;
-    } else { /* no gap: one branch from here on */
-      size_t one = top(b->side, b->set[p]), other = top(b->side, b->set[q]);
-      b->side[one < other ? other : one] = one < other ? one : other;
-    }
-  } else if (b->set[p] != KG_NO_BRANCH) {
-    put(b, q, b->branch[link->a]);
-  } else if (b->set[q] != KG_NO_BRANCH) {
-    put(b, p, b->branch[link->b]);
-    b->set[p] = b->set[q];
-  }
-  if (b->set[p] == KG_NO_BRANCH)
-    b->set[p] = b->set[q];
-  /* the larger stays on top */
-  kept = b->weight[q] > b->weight[p] ? q : p;
-  b->set[kept] = b->set[p];
-  b->weight[kept] = b->weight[p] + b->weight[q];
-  b->up[kept == p ? q : p] = kept;
-  size_t next = b->next[p]; /* two rings become one */
-  b->next[p] = b->next[q];
-  b->next[q] = next;
-}
-
-static void found_branch(kg_branches *b, size_t i) {
-  size_t p = top(b->up, i);
-  if (b->set[p] != KG_NO_BRANCH || b->weight[p] < b->least || b->weight[p] == 0)
-    return;
-  b->set[p] = b->n_branches;
-  put(b, p, b->n_branches++);
-}
-
-size_t kg_branches_levels(kg_branches *b, const kg_link *links, size_t n_links,
-                          size_t from, size_t steps) {
-  if (from == 0) {
-    /* equal observations are one */
-    for (; from < n_links && links[from].height == 0; from++)
-      join(b, links + from);
-    for (size_t i = 0; i < b->n; i++)
-      found_branch(b, i);
-  }
-  for (size_t start = from; from < n_links && from - start < steps;) {
-    size_t to = from, fresh = 0;
-    for (; to < n_links && links[to].height == links[from].height; to++) {
-      join(b, links + to);
-      if (b->set[top(b->up, links[to].a)] == KG_NO_BRANCH)
-        b->fresh[fresh++] = links[to].a;
-    }
-    while (fresh > 0)
-      found_branch(b, b->fresh[--fresh]);
-    from = to;
-  }
-  return from;
-}
-
-void kg_branches_end(kg_branches *b, size_t *number) {
+size_t kg_prim_at(const kg_prim *r, size_t row, double length, int squared, size_t *out) {
   size_t many = 0;
-  if (b->n_branches == 0) {
-    for (size_t i = 0; i < b->n; i++)
-      b->branch[i] = b->w[i] > 0 ? 0 : KG_NO_BRANCH;
-    b->n_branches = 1;
-    return;
+  distances(r, row, r->row);
+  for (size_t j = 0; j < r->n; j++) {
+    double d = squared ? sqrt(r->row[j]) : r->row[j];
+    if (r->w[j] > 0 && kg_snap(d) == length)
+      out[many++] = j;
   }
-  for (size_t a = 0; a < b->n_branches; a++)
-    number[a] = KG_NO_BRANCH;
-  for (size_t i = 0; i < b->n; i++) {
-    if (b->branch[i] == KG_NO_BRANCH)
-      continue;
-    size_t a = top(b->side, b->branch[i]);
-    if (number[a] == KG_NO_BRANCH)
-      number[a] = many++;
-    b->branch[i] = number[a];
-  }
-  for (size_t m = 0; m < b->n_meetings; m++) {
-    b->meetings[m].a = number[top(b->side, b->meetings[m].a)];
-    b->meetings[m].b = number[top(b->side, b->meetings[m].b)];
-  }
-  b->n_branches = many;
-}
-
-void kg_branch_heights(const kg_branches *b, size_t *number, double *H) {
-  size_t m = b->n_branches, *next = number; /* sides as rings */
-  for (size_t a = 0; a < m; a++)
-    next[a] = a;
-  memset(H, 0, m * m * sizeof(double));
-  for (size_t e = 0; e < b->n_meetings; e++) {
-    const kg_meeting *meeting = b->meetings + e;
-    size_t one = meeting->a, other = meeting->b, i = one;
-    do {
-      size_t j = other;
-      do {
-        H[i + j * m] = H[j + i * m] = meeting->height;
-        j = next[j];
-      } while (j != other);
-      i = next[i];
-    } while (i != one);
-    i = next[one]; /* one ring */
-    next[one] = next[other];
-    next[other] = i;
-  }
+  return many;
 }

@@ -51,11 +51,12 @@ typedef struct {
 void kg_near_start(kg_near *near);
 void kg_near_add(kg_near *near, double value, double weight, double wanted);
 
-/* ---- any store: rows of pair values, -2 B = d or d^2 ------------------------------------------------ */
+/* ---- any store: rows of pair values, -2 B = d or d^2
+ * ------------------------------------------------ */
 
 typedef struct {
   const kg_pairs *pairs;
-  const double *w;    /* n */
+  const double *w; /* n */
   size_t n, joined, last, members;
   double *core, *key, *length, *row, *least; /* n each; least: of every 64 */
   size_t *from;                              /* n */
@@ -68,6 +69,8 @@ void kg_prim_init(kg_prim *r, const kg_pairs *pairs, const double *w, double *do
 void kg_prim_cores(kg_prim *r, double wanted, size_t from, size_t to, double *space);
 /* Adds at most `steps` edges to links; returns whether the tree is complete. */
 int kg_prim_grow(kg_prim *r, kg_link *links, size_t steps);
+/* As kg_leaves_at(), of all rows but those of weight 0; squared: are the values d^2? */
+size_t kg_prim_at(const kg_prim *r, size_t row, double length, int squared, size_t *out);
 
 /* ---- distinct points in boxes: kg_leaves.c -------------------------------------------
  */
@@ -109,9 +112,25 @@ size_t kg_leaves_places(const kg_leaves *l); /* space of the former: twice as ma
 /* As kg_prim_grow; `steps` bounds the work: an edge counts 1, a leaf looked at as well.
  */
 int kg_leaves_grow(kg_leaves *l, kg_link *links, size_t steps);
+/* Rows of the boxes, filled anew after the tree, whose distance from a row of the table
+ * is `length` but for rounding; how many. */
+size_t kg_leaves_at(const kg_leaves *l, size_t row, double length, size_t *out);
 
-/* ---- branches
- * --------------------------------------------------------------------------- */
+/* ---- branches: kg_branches.c ---- */
+
+/* Distances that differ by rounding are equal: the nearest of those with 32 binary
+ * digits. What was no greater before is no greater after, so a spanning tree stays one.
+ */
+double kg_snap(double distance);
+
+/* What decides where a light component goes: all that lie at a distance. */
+typedef struct {
+  void *context;
+  /* rows that lie at the distance `length`, or so, of row i and whether they are equally
+   * far, in any order; how many. out: n values */
+  size_t (*at)(void *context, size_t i, double length, size_t *out);
+  const double *core; /* n */
+} kg_ties;
 
 typedef struct {
   double height; /* less the threshold, > 0 */
@@ -120,29 +139,50 @@ typedef struct {
 } kg_meeting;
 
 typedef struct {
-  size_t n;
+  double threshold;
+  double least; /* weight of a heavy component */
+  double small; /* least weight of a light one that may stand apart .. */
+  double apart; /* .. if it is joined this many times above all that it meets */
+} kg_condense;
+
+typedef struct {
+  size_t n, n_links;
   const double *w;
-  double threshold, least;
-  size_t *up, *next, *set, *branch; /* n each */
-  double *weight;                   /* n */
-  size_t *side;                     /* n: branches put together */
+  const kg_link *links;  /* in order, heights and lengths snapped */
+  const double *heights; /* in order, as they are */
+  kg_ties ties;
+  kg_condense rule;
+  /* n each. Components: a forest, their members as a ring; by their top: the weight, the
+   * height of what is not a meeting, one of their branches, how many that gaps divide */
+  size_t *up, *next, *set, *many;
+  double *weight, *own;
+  size_t *branch; /* of observations */
+  size_t *side;   /* of branches: a forest of those without a gap between them */
   size_t n_branches, n_meetings;
   double spread; /* sum over the merges of height |A| |B| */
   kg_meeting *meetings;
-  size_t *fresh; /* n: components that have grown at this level */
+  /* what is under way: links [at, to) of one height and length */
+  size_t at, to;
+  int asking; /* 0: not at all, 1: the light ones, 2: from those that have an answer */
+  size_t *group, *touched, *host, *count, *middle, *seen, *noted, *queue, *near;
+  double *tallest;
+  double *mass; /* of a branch: its weight before the step */
+  double *lift; /* of a branch that stands apart: its height above the threshold as of a
+                   heavy one */
+  size_t n_touched, n_noted, n_queue, asked;
 } kg_branches;
 
 #define KG_NO_BRANCH ((size_t)-1)
 
 size_t kg_branches_sizes(size_t n);
-/* meetings: room for the most that there can be, kg_branches_most(). */
-size_t kg_branches_most(size_t n, double total, double least);
-void kg_branches_init(kg_branches *b, const double *w, size_t n, double threshold,
-                      double least, size_t *sizes, double *weight, kg_meeting *meetings);
-/* links [from, ..) in order, level by level, at least one of them and `steps` edges or
- * so; returns where to go on, n_links at the end. */
-size_t kg_branches_levels(kg_branches *b, const kg_link *links, size_t n_links,
-                          size_t from, size_t steps);
+size_t kg_branches_doubles(size_t n);
+/* meetings: n; links, heights, ties are kept by the caller. */
+void kg_branches_init(kg_branches *b, const double *w, size_t n, const kg_link *links,
+                      const double *heights, size_t n_links, kg_ties ties,
+                      kg_condense rule, size_t *sizes, double *doubles,
+                      kg_meeting *meetings);
+/* `steps` links or so, a question counts n / 8; returns whether it is done. */
+int kg_branches_grow(kg_branches *b, size_t steps);
 /* Numbers the branches by their first observation: branch[i] from 0, or KG_NO_BRANCH
  * where w is 0; one branch where no component reached the least. number: n values. */
 void kg_branches_end(kg_branches *b, size_t *number);

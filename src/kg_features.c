@@ -1,7 +1,8 @@
 /* kg_features.c - the engine of explicit features: weighted k-means in R^m by Hartigan's
  * moves, O(k m) a candidate and O(m) a move. A partition is kept as the means of its
- * clusters; features in single precision (kg_lowrank.c) share all but the visits. */
+ * clusters; features of 16 bits (kg_lowrank.c) share all but the visits. */
 #include "kg.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,6 +13,25 @@ static inline double squared_distance(const double *a, const double *b, size_t m
     sum += t * t;
   }
   return sum;
+}
+
+float kg_features_pack(const double *z, size_t step, size_t m, size_t width, int16_t *q) {
+  const double nearest = 0x1.8p52; /* added and taken away it leaves whole numbers */
+  double largest = 0, odd = 0;
+  for (size_t c = 0; c < m; c++) {
+    double size = fabs(z[c * step]);
+    odd += size - size;
+    if (size > largest) largest = size;
+  }
+  float unit = (float)(largest / 32767);
+  double inverse = unit > 0 && unit <= FLT_MAX ? 1 / (double)unit : 0;
+  if (odd != 0 || unit > FLT_MAX) unit = NAN, inverse = 0;
+  for (size_t c = 0; c < m; c++) {
+    double value = inverse > 0 ? z[c * step] * inverse : 0;
+    q[c] = (int16_t)((value + nearest) - nearest);
+  }
+  for (size_t c = m; c < width; c++) q[c] = 0;
+  return unit;
 }
 
 static size_t piece_end(size_t n, size_t from, double each, double work) {
@@ -44,18 +64,22 @@ double kg_means_d2(const kg_means *f, size_t i, size_t l) {
   size_t m = f->from->width;
   const double *mean = f->mean + l * m;
   if (f->from->z) return squared_distance(f->from->z + i * m, mean, m);
-  return kg_chosen_loops->float_d2(f->from->f + i * m, mean, m);
+  return kg_chosen_loops->short_d2(f->from->q + i * m, f->from->unit[i], mean, m);
 }
 
 void kg_means_coordinates(const kg_features *from, size_t i, double *z) {
   size_t m = from->width;
-  for (size_t c = 0; c < m; c++) z[c] = from->z ? from->z[i * m + c] : from->f[i * m + c];
+  for (size_t c = 0; c < m; c++)
+    z[c] = from->z ? from->z[i * m + c] : (double)from->unit[i] * from->q[i * m + c];
 }
 
 double kg_means_norm2(const kg_features *from, size_t i) {
   size_t m = from->width;
   double norm2 = 0;
-  if (from->f) return kg_chosen_loops->float_norm2(from->f + i * m, m);
+  if (from->q) {
+    double unit = from->unit[i];
+    return unit * unit * kg_chosen_loops->short_norm2(from->q + i * m, m);
+  }
   for (size_t c = 0; c < m; c++) norm2 += from->z[i * m + c] * from->z[i * m + c];
   return norm2;
 }
@@ -82,10 +106,11 @@ int kg_means_best(const kg_means *f, size_t i, kg_choice *choice) {
       if (l != j && e->count[l] > 0)
         kg_consider(rule, &c, l, e->s[l], squared_distance(z, mean, m));
   } else {
-    const float *z = f->from->f + i * m;
+    const int16_t *q = f->from->q + i * m;
+    const double unit = f->from->unit[i];
     for (l = 0; l < e->k; l++, mean += m)
       if (l != j && e->count[l] > 0)
-        kg_consider(rule, &c, l, e->s[l], kg_chosen_loops->float_d2(z, mean, m));
+        kg_consider(rule, &c, l, e->s[l], kg_chosen_loops->short_d2(q, unit, mean, m));
   }
   *choice = c;
   if (!kg_tempting(&e->rule, choice)) return 0;
@@ -100,7 +125,8 @@ void kg_means_move(kg_means *f, size_t i, const kg_choice *choice, double path[2
   double out = w / (f->e.s[j] - w), in = w / (f->e.s[l] + w);
   path[0] = path[1] = 0;
   for (size_t c = 0; c < m; c++) {
-    double z = f->from->z ? f->from->z[i * m + c] : f->from->f[i * m + c];
+    double z = f->from->z ? f->from->z[i * m + c]
+                          : (double)f->from->unit[i] * f->from->q[i * m + c];
     double da = out * (z - a[c]), db = in * (z - b[c]);
     a[c] -= da;
     b[c] += db;
@@ -126,9 +152,10 @@ void kg_means_rho(const kg_input *input, size_t x, size_t from, size_t to, doubl
     if (z->z) {
       sum = squared_distance(z->z + i * m, z->z + x * m, m);
     } else {
-      const float *a = z->f + i * m, *b = z->f + x * m;
+      const int16_t *a = z->q + i * m, *b = z->q + x * m;
+      const double at = z->unit[i], to = z->unit[x];
       for (size_t c = 0; c < m; c++) {
-        double t = (double)a[c] - b[c];
+        double t = at * a[c] - to * b[c];
         sum += t * t;
       }
     }
@@ -138,8 +165,8 @@ void kg_means_rho(const kg_input *input, size_t x, size_t from, size_t to, doubl
 
 void kg_means_add(const kg_features *from, size_t i, double w, double *mean) {
   size_t m = from->width;
-  if (from->f) {
-    kg_chosen_loops->float_add(from->f + i * m, w, m, mean);
+  if (from->q) {
+    kg_chosen_loops->short_add(from->q + i * m, w * from->unit[i], m, mean);
     return;
   }
   for (size_t c = 0; c < m; c++) mean[c] += w * from->z[i * m + c];

@@ -1,17 +1,27 @@
 /* kg_features.h - the engines of explicit features: k-means in R^m, of spectral
- * embeddings in double precision and of landmarks in single precision.
+ * embeddings in double precision and of landmarks in 16 bits a value.
  * Part of kg.h, whose conventions hold here. */
 #ifndef KG_FEATURES_H
 #define KG_FEATURES_H
 
+#include <stdint.h>
+
 #include "kg_engine.h"
 
-/* Points are columns, so each is contiguous; z or f is NULL. */
+/* Points are columns, so each is contiguous; z or q is NULL. */
 typedef struct {
   const double *z; /* width x n */
-  const float *f;  /* the same in single precision, width a multiple of 16 */
+  /* or whole numbers in units of the point's own, z_i = unit_i q_i, width a multiple of 16:
+   * whatever the size of a point, its values are within 2^-16 of its largest. Integers, so
+   * that they are the same on every processor. */
+  const int16_t *q;
+  const float *unit; /* n */
   size_t width, n;
 } kg_features;
+
+/* Features of 16 bits from m <= width values at z[0], z[step], ...; the rest is 0. Returns
+ * the unit; not a number if a value is not finite. */
+float kg_features_pack(const double *z, size_t step, size_t m, size_t width, int16_t *q);
 
 typedef struct {
   kg_engine e;
@@ -19,7 +29,7 @@ typedef struct {
   double *mean; /* width x k */
 } kg_means;
 
-extern const kg_kind kg_double_features, kg_float_features;
+extern const kg_kind kg_double_features, kg_short_features;
 
 /* ---- what both share: kg_features.c ---- */
 
@@ -48,7 +58,7 @@ size_t kg_means_doubles(size_t width, size_t k);
 void kg_means_init(kg_means *f, const kg_input *input, size_t k, int *label,
                    double *doubles, size_t *count);
 
-/* ---- single precision: kg_lowrank.c. Bounds on distances let most points pass unseen
+/* ---- 16 bits: kg_lowrank.c. Bounds on distances let most points pass unseen
  * once the means have settled. ---- */
 
 typedef struct {

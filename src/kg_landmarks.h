@@ -4,6 +4,7 @@
 #define KG_LANDMARKS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "kg_loops.h"
 
@@ -19,14 +20,14 @@ typedef struct {
 void kg_lowrank_inverse_row(const double *L, size_t n, size_t i, size_t from, size_t to,
                             double *inverse);
 
-size_t kg_lowrank_width(size_t rank); /* floats a point: rank rounded up, zeros behind */
+size_t kg_lowrank_width(size_t rank); /* values a point: rank rounded up, zeros behind */
 size_t kg_lowrank_rows(size_t rank);  /* rows of zeros included, rounded up */
 
-/* Features of b points from values = B(x, z_a), b x m by columns, landmarks in the order
+/* Features (kg_features.h) of b points from values = B(x, z_a), b x m by columns, landmarks in the order
  * of the Cholesky factor; rest = what of |phi(x)|^2 the landmarks do not span, from self =
  * B(x, x), or NULL for 0. work: (m + kg_lowrank_rows(rank)) * KG_TILE doubles. */
 void kg_lowrank_features(const kg_landmarks *map, const double *values, size_t b,
-                         const double *self, double *work, float *z, double *rest);
+                         const double *self, double *work, int16_t *q, float *unit, double *rest);
 
 /* Lloyd's pass over b points: label = least h_l - 2 sum_a U_la B(x, z_a); adds w B(x, .)
  * to its row of sums (k x m by rows), w to s and w times the least value to *least. U:

@@ -436,3 +436,30 @@ int kg_leaves_grow(kg_leaves *l, kg_link *links, size_t steps) {
   }
   return l->joined == l->n;
 }
+
+/* ---- who lies at a distance ---- */
+
+size_t kg_leaves_at(const kg_leaves *l, size_t row, double length, size_t *out) {
+  const double *y = l->points + row, room = 1e-9;
+  double inner = length * length * (1 - room), outer = length * length * (1 + room);
+  double value[KG_LEAF];
+  size_t many = 0;
+  for (size_t a = 0; a < l->n_leaves; a++) {
+    double nearest = 0, farthest = 0;
+    for (size_t c = 0; c < l->d; c++) {
+      double under = l->low[c * l->n_leaves + a] - y[c * l->rows];
+      double over = y[c * l->rows] - l->high[c * l->n_leaves + a];
+      double beyond = under > over ? under : over, far = under < over ? -under : -over;
+      nearest += beyond > 0 ? beyond * beyond : 0;
+      farthest += far * far;
+    }
+    if (nearest > outer || farthest < inner)
+      continue;
+    kg_chosen_loops->squares1(l->x + a * l->d * KG_LEAF, KG_LEAF, l->d, y, l->rows,
+                              lanes(l->count[a]), value);
+    for (size_t j = 0; j < l->count[a]; j++)
+      if (value[j] >= inner && value[j] <= outer && kg_snap(sqrt(value[j])) == length)
+        out[many++] = l->row[a * KG_LEAF + j];
+  }
+  return many;
+}

@@ -26,12 +26,12 @@ static void product_base(const double *A, size_t rows, size_t lda, int lower,
   }
 }
 
-static void float_dots_base(const float *z, const float *mean, size_t width, size_t k,
+static void short_dots_base(const int16_t *z, const float *mean, size_t width, size_t k,
                              float *out) {
   for (size_t l = 0; l < k; l++) {
     float sum[16] = {0}, total = 0;
     for (size_t q = 0; q < width; q += 16)
-      for (size_t v = 0; v < 16; v++) sum[v] += z[q + v] * mean[l * width + q + v];
+      for (size_t v = 0; v < 16; v++) sum[v] += (float)z[q + v] * mean[l * width + q + v];
     for (size_t v = 0; v < 16; v++) total += sum[v];
     out[l] = total;
   }
@@ -43,7 +43,7 @@ static void float_dots_base(const float *z, const float *mean, size_t width, siz
 #define KG_NAME "base"
 #define KG_SQRT(v) sqrt(v)
 #define KG_FMA(a, b, c) ((a) * (b) + (c))
-#define KG_FLOATS(p) ((double)*(p))
+#define KG_SHORTS(p) ((double)*(p))
 #define KG_FROM_SQUARES NULL
 #define KG_FROM_DISTANCES NULL
 #define KG_STRIP_LOOP NULL
@@ -56,7 +56,7 @@ static void float_dots_base(const float *z, const float *mean, size_t width, siz
 #undef KG_NAME
 #undef KG_SQRT
 #undef KG_FMA
-#undef KG_FLOATS
+#undef KG_SHORTS
 #undef KG_FROM_SQUARES
 #undef KG_FROM_DISTANCES
 #undef KG_STRIP_LOOP
@@ -80,6 +80,9 @@ static void float_dots_base(const float *z, const float *mean, size_t width, siz
 #define F __m256
 #define F_LANES 8
 #define F_LOAD _mm256_loadu_ps
+#define F_SHORTS(p)                                                                      \
+  _mm256_cvtepi32_ps(                                                                    \
+      _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(p))))
 #define F_ZERO _mm256_setzero_ps
 #define F_FMA _mm256_fmadd_ps
 #define F_SUM sum_of_eight
@@ -99,6 +102,7 @@ KG_TARGET static float sum_of_eight(__m256 x) {
 #undef F
 #undef F_LANES
 #undef F_LOAD
+#undef F_SHORTS
 #undef F_ZERO
 #undef F_FMA
 #undef F_SUM
@@ -108,7 +112,9 @@ KG_TARGET static float sum_of_eight(__m256 x) {
 /* labels as doubles, and a bit for every lane that is true */
 #define KG_LABELS(p) ((V_avx2)_mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)(const void *)(p))))
 #define KG_BITS(m) ((unsigned long long)_mm256_movemask_pd((__m256d)(m)))
-#define KG_FLOATS(p) ((V_avx2)_mm256_cvtps_pd(_mm_loadu_ps(p)))
+#define KG_SHORTS(p)                                                                     \
+  ((V_avx2)_mm256_cvtepi32_pd(                                                           \
+      _mm_cvtepi16_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(p)))))
 #define KG_FROM_SQUARES from_squares_avx2
 #define KG_FROM_DISTANCES from_distances_avx2
 #define KG_STRIP_LOOP strip_avx2
@@ -123,7 +129,7 @@ KG_TARGET static float sum_of_eight(__m256 x) {
 #undef KG_FMA
 #undef KG_LABELS
 #undef KG_BITS
-#undef KG_FLOATS
+#undef KG_SHORTS
 #undef KG_FROM_SQUARES
 #undef KG_FROM_DISTANCES
 #undef KG_STRIP_LOOP
@@ -145,6 +151,9 @@ KG_TARGET static float sum_of_eight(__m256 x) {
 #define F __m512
 #define F_LANES 16
 #define F_LOAD _mm512_loadu_ps
+#define F_SHORTS(p)                                                                      \
+  _mm512_cvtepi32_ps(                                                                    \
+      _mm512_cvtepi16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)(p))))
 #define F_ZERO _mm512_setzero_ps
 #define F_FMA _mm512_fmadd_ps
 #define F_SUM _mm512_reduce_add_ps
@@ -159,6 +168,7 @@ KG_TARGET static float sum_of_eight(__m256 x) {
 #undef F
 #undef F_LANES
 #undef F_LOAD
+#undef F_SHORTS
 #undef F_ZERO
 #undef F_FMA
 #undef F_SUM
@@ -181,7 +191,9 @@ KG_TARGET static inline __m512d root_avx512(__m512d v) {
   ((V_avx512)_mm512_fmadd_pd((__m512d)(a), (__m512d)(b), (__m512d)(c)))
 #define KG_LABELS(p) ((V_avx512)_mm512_cvtepi32_pd(_mm256_loadu_si256((const __m256i *)(const void *)(p))))
 #define KG_BITS(m) ((unsigned long long)_mm512_movepi64_mask((__m512i)(m)))
-#define KG_FLOATS(p) ((V_avx512)_mm512_cvtps_pd(_mm256_loadu_ps(p)))
+#define KG_SHORTS(p)                                                                     \
+  ((V_avx512)_mm512_cvtepi32_pd(                                                         \
+      _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(p)))))
 #define KG_FROM_SQUARES from_squares_avx512
 #define KG_FROM_DISTANCES from_distances_avx512
 #define KG_STRIP_LOOP strip_avx512
@@ -196,7 +208,7 @@ KG_TARGET static inline __m512d root_avx512(__m512d v) {
 #undef KG_FMA
 #undef KG_LABELS
 #undef KG_BITS
-#undef KG_FLOATS
+#undef KG_SHORTS
 #undef KG_FROM_SQUARES
 #undef KG_FROM_DISTANCES
 #undef KG_STRIP_LOOP

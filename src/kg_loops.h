@@ -5,6 +5,7 @@
 #define KG_LOOPS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "kg_coordinates.h"
 
@@ -44,17 +45,18 @@ typedef struct {
    * best is l */
   void (*nearer)(const double *R, double l, double twice, double share, size_t width,
                  double *least, double *best);
-  /* features in single precision, width a multiple of 16: |z - mean|^2, |z|^2 and
-   * mean += w z */
-  double (*float_d2)(const float *z, const double *mean, size_t width);
-  double (*float_norm2)(const float *z, size_t width);
-  void (*float_add)(const float *z, double w, size_t width, double *mean);
+  /* features of 16 bits, z = unit q, width a multiple of 16: |z - mean|^2, |q|^2 and
+   * mean += w q */
+  double (*short_d2)(const int16_t *q, double unit, const double *mean, size_t width);
+  double (*short_norm2)(const int16_t *q, size_t width);
+  void (*short_add)(const int16_t *q, double w, size_t width, double *mean);
   /* out = A tile for KG_TILE points; A: rows (a multiple of 4) by lda, by rows, a lower
    * triangle if `lower` */
   void (*product)(const double *A, size_t rows, size_t lda, int lower, const double *tile,
                   double *out);
-  /* out[l] = z . mean_l in single precision, width a multiple of 16 */
-  void (*float_dots)(const float *z, const float *mean, size_t width, size_t k, float *out);
+  /* out[l] = q . mean_l in single precision, width a multiple of 16 */
+  void (*short_dots)(const int16_t *q, const float *mean, size_t width, size_t k,
+                     float *out);
   /* four moves in the columns [from, from + width), as far as they fill vectors: returns
    * how many were done; may be NULL, and does none without vector code for rho */
   size_t (*moves4)(const kg_coordinates *points, const kg_moves *moves, size_t from,

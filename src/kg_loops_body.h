@@ -411,34 +411,36 @@ KG_TARGET static void KG_(nearer)(const double *R, double l, double twice, doubl
   }
 }
 
-/* |z - mean|^2 of features in single precision; width is a multiple of 16. */
-KG_TARGET static double KG_(float_d2)(const float *z, const double *mean, size_t width) {
+/* |z - mean|^2 of features of 16 bits, z = unit q; width is a multiple of 16. */
+KG_TARGET static double KG_(short_d2)(const int16_t *q, double unit, const double *mean,
+                                      size_t width) {
+  const V u = SPLAT(unit);
   V sum = SPLAT(0.0), more = sum;
-  size_t q = 0;
-  for (; q + 2 * KG_W <= width; q += 2 * KG_W) {
-    V t = KG_FLOATS(z + q) - LOAD(mean + q);
-    V u = KG_FLOATS(z + q + KG_W) - LOAD(mean + q + KG_W);
-    sum = KG_FMA(t, t, sum);
-    more = KG_FMA(u, u, more);
+  for (size_t c = 0; c + 2 * KG_W <= width; c += 2 * KG_W) {
+    V s = KG_FMA(u, KG_SHORTS(q + c), -LOAD(mean + c));
+    V t = KG_FMA(u, KG_SHORTS(q + c + KG_W), -LOAD(mean + c + KG_W));
+    sum = KG_FMA(s, s, sum);
+    more = KG_FMA(t, t, more);
   }
   return KG_(lanes)(sum + more);
 }
 
-KG_TARGET static double KG_(float_norm2)(const float *z, size_t width) {
+/* |q|^2 */
+KG_TARGET static double KG_(short_norm2)(const int16_t *q, size_t width) {
   V sum = SPLAT(0.0);
-  for (size_t q = 0; q + KG_W <= width; q += KG_W) {
-    V t = KG_FLOATS(z + q);
+  for (size_t c = 0; c + KG_W <= width; c += KG_W) {
+    V t = KG_SHORTS(q + c);
     sum = KG_FMA(t, t, sum);
   }
   return KG_(lanes)(sum);
 }
 
-/* mean += w z */
-KG_TARGET static void KG_(float_add)(const float *z, double w, size_t width,
+/* mean += w q */
+KG_TARGET static void KG_(short_add)(const int16_t *q, double w, size_t width,
                                      double *mean) {
-  V weight = SPLAT(w);
-  for (size_t q = 0; q + KG_W <= width; q += KG_W)
-    STORE(mean + q, KG_FMA(weight, KG_FLOATS(z + q), LOAD(mean + q)));
+  const V weight = SPLAT(w);
+  for (size_t c = 0; c + KG_W <= width; c += KG_W)
+    STORE(mean + c, KG_FMA(weight, KG_SHORTS(q + c), LOAD(mean + c)));
 }
 
 /* ---- gaps: kg_connected.c. Masks of width <= 64 lanes, a bit each. ---- */
@@ -563,8 +565,8 @@ static const kg_loops KG_(loops) = {
     KG_NAME,         KG_(squares4),  KG_(squares1),  KG_FROM_SQUARES, KG_FROM_DISTANCES,
     KG_(sums4),      KG_(columns4),  KG_(add),       KG_(less_halves),
     KG_(transfer),   KG_(screen),
-    KG_(nearer),     KG_(float_d2),  KG_(float_norm2), KG_(float_add), KG_(product),
-    KG_(float_dots), KG_MOVES_LOOP,  KG_SUM_LOOP,    KG_STRIP_LOOP,
+    KG_(nearer),     KG_(short_d2),  KG_(short_norm2), KG_(short_add), KG_(product),
+    KG_(short_dots), KG_MOVES_LOOP,  KG_SUM_LOOP,    KG_STRIP_LOOP,
     KG_(below),      KG_(within),    KG_(boxes),      KG_(near_box)};
 
 #undef COORDINATE

@@ -2,7 +2,8 @@
  * this file once for each instruction set, with these macros set:
  *
  *   D, D_LANES    vector of doubles            F, F_LANES  vector of floats
- *   D_LOAD D_STORE D_ZERO D_SPREAD D_FMA       the same with F_, and F_SUM
+ *   D_LOAD D_STORE D_ZERO D_SPREAD D_FMA       the same with F_, F_SUM, and F_SHORTS
+ *                                              that loads values of 16 bits
  */
 
 /* Rows [from, from + 4) of the product for two vectors of points. The sums have names, as
@@ -44,15 +45,15 @@ KG_TARGET static void KG_(product)(const double *A, size_t rows, size_t lda,
   }
 }
 
-/* out[l] = z . mean_l in single precision, over `width` floats, a multiple of 16. */
-KG_TARGET static void KG_(float_dots)(const float *z, const float *mean, size_t width,
+/* out[l] = q . mean_l in single precision, over `width` values, a multiple of 16. */
+KG_TARGET static void KG_(short_dots)(const int16_t *z, const float *mean, size_t width,
                                       size_t k, float *out) {
   size_t l = 0;
   for (; l + 4 <= k; l += 4) {
     const float *a = mean + l * width, *b = a + width, *c = b + width, *d = c + width;
     F sa = F_ZERO(), sb = F_ZERO(), sc = F_ZERO(), sd = F_ZERO();
     for (size_t q = 0; q < width; q += F_LANES) {
-      F x = F_LOAD(z + q);
+      F x = F_SHORTS(z + q);
       sa = F_FMA(x, F_LOAD(a + q), sa);
       sb = F_FMA(x, F_LOAD(b + q), sb);
       sc = F_FMA(x, F_LOAD(c + q), sc);
@@ -67,7 +68,7 @@ KG_TARGET static void KG_(float_dots)(const float *z, const float *mean, size_t 
     const float *a = mean + l * width;
     F sum = F_ZERO();
     for (size_t q = 0; q < width; q += F_LANES)
-      sum = F_FMA(F_LOAD(z + q), F_LOAD(a + q), sum);
+      sum = F_FMA(F_SHORTS(z + q), F_LOAD(a + q), sum);
     out[l] = F_SUM(sum);
   }
 }

@@ -1,4 +1,4 @@
-/* kg_lowrank.c - the engine of features in single precision (landmarks): Hartigan's method
+/* kg_lowrank.c - the engine of features of 16 bits (landmarks): Hartigan's method
  * with bounds on distances, so that most points pass unseen once the means have settled.
  * A candidate that is seen costs O(k m) in single precision; what that cannot tell goes to
  * the exact candidate of kg_features.c. */
@@ -106,7 +106,6 @@ static void visit(kg_bounded *f, size_t i) {
   const kg_engine *e = &f->m.e;
   size_t k = e->k, j = (size_t)e->label[i], width = f->m.from->width;
   double w = e->w[i], rest = e->s[j] - w;
-  const float *z = f->m.from->f + i * width;
   kg_choice choice;
   if (f->known) {
     f->upper[i] = (float)((f->upper[i] + f->drift[j]) * (1 + 1e-6));
@@ -119,12 +118,13 @@ static void visit(kg_bounded *f, size_t i) {
     f->upper[i] = HUGE_VALF;
     return;
   }
-  kg_chosen_loops->float_dots(z, f->mean_float, width, k, f->dots);
-  double own = f->square[i] - 2.0 * f->dots[j] + f->norm2[j];
+  kg_chosen_loops->short_dots(f->m.from->q + i * width, f->mean_float, width, k, f->dots);
+  double two = 2.0 * f->m.from->unit[i];
+  double own = f->square[i] - two * f->dots[j] + f->norm2[j];
   double gone = own * (e->s[j] / rest), come = HUGE_VAL, other = HUGE_VAL;
   for (size_t l = 0; l < k; l++) {
     if (l == j) continue;
-    double d2 = f->square[i] - 2.0 * f->dots[l] + f->norm2[l];
+    double d2 = f->square[i] - two * f->dots[l] + f->norm2[l];
     double cost = d2 * (e->s[l] / (e->s[l] + w));
     if (d2 < other) other = d2;
     if (cost < come) come = cost;
@@ -178,8 +178,8 @@ static void copy(kg_engine *into_, const kg_engine *from_) {
   for (size_t l = 0; l < from->m.e.k; l++) refresh_mean(into, l);
 }
 
-const kg_kind kg_float_features = {
-    "float features",  1,
+const kg_kind kg_short_features = {
+    "short features",  1,
     1,                 kg_means_rho,
     begin,             kg_means_totals,
     sweep,             kg_means_relabel,

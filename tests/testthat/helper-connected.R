@@ -33,49 +33,102 @@ slow_threshold <- function(core, w, level) {
   min(core[on][enough])
 }
 
-# v for all pairs, level by level; 0 throughout where nothing is as heavy as `least`.
-slow_gaps <- function(tree, w, q, least) {
+# v for all pairs, from all links of a step: those of equal height and length that join something.
+# Distances that differ by rounding are equal.
+slow_gaps <- function(d, core, w, tree, q, least, neighbours, apart) {
+  snap <- function(x) signif(x, 9)
   n <- length(w)
+  on <- w > 0
+  d <- snap(d)
+  height <- snap(pmax(d, outer(core, core, pmax), na.rm = TRUE)) * (d > 0)
+  steps <- rbind(
+    data.frame(height = 0, length = 0, exact = 0),
+    data.frame(height = snap(tree$height), length = snap(tree$length), exact = tree$height)
+  )
+  steps <- steps[order(steps$height, steps$length, steps$exact), ]
+  steps <- steps[!duplicated(steps[1:2]), ]
   part <- seq_len(n)
+  own <- numeric(n) # of a part
   branch <- rep(NA_integer_, n)
-  v <- matrix(0, n, n)
-  made <- 0L
-  for (h in sort(unique(c(0, tree$height)))) {
-    here <- tree[tree$height == h, ]
-    before <- part
-    had <- branch
-    for (e in seq_len(nrow(here))) {
-      a <- here$a[e]
-      b <- here$b[e]
-      if (is.na(branch[a])) {
-        branch[part == part[a]] <- branch[b]
-      } else if (is.na(branch[b])) {
-        branch[part == part[b]] <- branch[a]
-      }
-      part[part == part[b]] <- part[a]
+  V <- matrix(0, 0L, 0L)
+  lift <- numeric()
+  weigh <- function(members) sum(w[members])
+  new_branch <- function(members) {
+    V <<- rbind(cbind(V, rep(0, nrow(V))), rep(0, nrow(V) + 1L))
+    lift <<- c(lift, 0)
+    branch[members] <<- nrow(V)
+  }
+  for (s in seq_len(nrow(steps))) {
+    h <- steps$height[s]
+    above <- if (h > snap(q)) steps$exact[s] - q else 0
+    link <- height == h & d == steps$length[s] & outer(on, on) & outer(part, part, "!=")
+    group <- part
+    for (e in which(link & upper.tri(link))) {
+      ends <- group[c((e - 1) %% n + 1, (e - 1) %/% n + 1)]
+      group[group == max(ends)] <- min(ends)
     }
-    for (i in which(!is.na(had))) {
-      for (j in which(!is.na(had) & part == part[i] & before != before[i])) {
-        v[branch %in% had[i], branch %in% had[j]] <- max(h - q, 0)
+    joined <- unique(group[group %in% group[rowSums(link) > 0]])
+    for (g in joined) {
+      inside <- which(group == g)
+      parts <- unique(part[inside])
+      heavy <- parts[vapply(parts, function(p) !is.na(branch[match(p, part)]), NA)]
+      light <- setdiff(parts, heavy)
+      grown <- if (length(heavy)) max(own[heavy]) else h
+      if (length(heavy) && h > 0) {
+        ids <- lapply(heavy, function(p) unique(branch[part == p]))
+        if (above == 0) branch[branch %in% unlist(ids)] <- ids[[1L]][1L]
+        small <- light[vapply(light, function(p) {
+          most <- max(q, own[p], grown)
+          weigh(part == p) >= neighbours * (1 - 1e-12) && most > 0 && h >= snap(apart * most)
+        }, NA)]
+        for (p in small) {
+          members <- which(part == p)
+          new_branch(members)
+          lift[nrow(V)] <- above * least / weigh(members)
+          ids <- c(ids, list(nrow(V)))
+        }
+        light <- setdiff(light, small)
+        if (length(light)) grown <- h
+        mass <- vapply(seq_len(nrow(V)), function(b) weigh(branch %in% b), 0)
+        middle <- NA
+        while (length(light)) {
+          had <- branch
+          taken <- lapply(light, function(p) {
+            near <- inside[colSums(link[part == p, inside, drop = FALSE]) > 0]
+            near <- unique(stats::na.omit(had[near]))
+            near[snap(mass[near]) == max(snap(mass[near]), -Inf)]
+          })
+          for (a in which(lengths(taken) > 0)) {
+            members <- which(part == light[a])
+            if (length(taken[[a]]) == 1L) {
+              branch[members] <- taken[[a]]
+            } else if (is.na(middle)) {
+              new_branch(members)
+              middle <- nrow(V)
+              mass <- c(mass, 0)
+              ids <- c(ids, list(middle))
+            } else {
+              branch[members] <- middle
+            }
+          }
+          light <- light[lengths(taken) == 0]
+        }
+        if (above > 0) {
+          for (a in ids) for (b in ids) if (!identical(a, b)) V[a, b] <- above
+        }
       }
+      part[inside] <- min(parts)
+      own[min(parts)] <- grown
     }
-    # of the branches that met, all observations: those that came at this level too
-    for (p in unique(part[is.na(branch) & w > 0])) {
-      if (sum(w[part == p]) >= least * (1 - 1e-12)) {
-        made <- made + 1L
-        branch[part == p] <- made
-      }
-    }
-    # who joined a branch at a level sees what the branch sees
-    for (b in unique(branch[!is.na(branch)])) {
-      members <- which(branch == b)
-      old <- members[!is.na(had[members])]
-      if (length(old) == 0L) next
-      v[members, ] <- rep(v[old[1L], ], each = length(members))
-      v[, members] <- rep(v[, old[1L]], times = length(members))
+    if (s < nrow(steps) && steps$height[s + 1L] == h) next
+    for (p in unique(part[on & is.na(branch)])) {
+      if (weigh(part == p) >= least * (1 - 1e-12)) new_branch(which(part == p))
     }
   }
-  list(v = v, branch = branch, heights = tree$height)
+  if (nrow(V) == 0L) return(list(v = matrix(0, n, n), branch = rep(1L, n)))
+  V <- pmax(V, outer(lift, lift, pmax)) * (1 - diag(nrow(V)))
+  v <- V[branch, branch, drop = FALSE]
+  list(v = matrix(ifelse(is.na(v), 0, v), n), branch = branch)
 }
 
 # U = sum over the pairs of the height at which they meet / (N^2 / 2)
@@ -93,11 +146,11 @@ slow_spread <- function(tree, w) {
 
 # rho_connected() of all pairs: d distances, base values of the base.
 slow_connected <- function(d, w = rep(1, nrow(d)), base = d, strength = 8, neighbours = 3, level = .85,
-                           least = max(3, sqrt(sum(w)))) {
+                           least = max(3, sqrt(sum(w))), apart = 3) {
   core <- slow_cores(d, w, neighbours)
   tree <- slow_tree(d, core, w)
   q <- slow_threshold(core, w, level)
-  gaps <- slow_gaps(tree, w, q, least)
+  gaps <- slow_gaps(d, core, w, tree, q, least, neighbours, apart)
   v <- gaps$v
   for (i in which(w == 0)) {
     on <- which(w > 0)

@@ -82,7 +82,10 @@ entry_calls <- function() {
     ffi_descend = c(
       lapply(every, function(problem) list(problem, 2, starts, hartigan)),
       lapply(every, function(problem) list(problem, 2, starts, lloyd)),
-      list(list(p$light, 2, starts, hartigan), list(p$points, 2, starts, size))
+      list(
+        list(p$light, 2, starts, hartigan), list(p$points, 2, starts, size),
+        list(p$points, 2, starts, c(hartigan, list(leap = 1)))
+      )
     ),
     ffi_dimension = list(list(p$points, 1, rep(1L, 6))),
     ffi_dispersion = list(list(p$points, p$half, 2), list(p$packed, p$half, 2)),
@@ -122,7 +125,7 @@ entry_calls <- function() {
       list(replace(ring, "value", 1.5), 2, NULL, c(1e-3, 0.1), 20, FALSE),
       list(ring, 2, NULL, c(1e-3, 0.1), 20, TRUE)
     ),
-    ffi_connected = list(list(p$points, 2, 0.8, 2), list(p$packed, 2, 0.8, 2), list(p$dense, 2, 0.8, 2)),
+    ffi_connected = lapply(p[c("points", "packed", "dense")], function(x) list(x, c(2, 0.8, 2, 3))),
     ffi_nearest = list(list(p$points, p$x[1:2, ]))
   )
 }

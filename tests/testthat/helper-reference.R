@@ -127,3 +127,6 @@ random_weights <- function(n, kind) {
 same_partition <- function(a, b) {
   identical(match(a, unique(a)), match(b, unique(b)))
 }
+
+# What is said once a session is said every time here.
+options(rlib_warning_verbosity = "verbose")

@@ -380,3 +380,62 @@ test_that("weights in a column stay in the fit, as those that were given", {
   expect_equal(as.data.frame(fit)$weight, unlist(w, use.names = FALSE))
   expect_equal(summary(fit)$clusters$weight, as.vector(rowsum(unlist(w), fit$cluster)))
 })
+
+test_that("a reader whose second pass differs is found out", {
+  set.seed(21)
+  x <- matrix(rnorm(200), 100)
+  changing <- function(change) {
+    passes <- integer(2)
+    chunks(function(i) {
+      passes[i] <<- passes[i] + 1L
+      block <- cbind(x[50 * (i - 1) + 1:50, ], w = 1)
+      if (i == 2 && passes[i] > 1L) change(block) else block
+    }, 2)
+  }
+  changes <- list(
+    function(block) block[nrow(block):1, ], function(block) block[c(2, 1, 3:50), ], function(block) replace(block, 3, 17),
+    function(block) replace(block, 101, 2), function(block) block[-1, ], function(block) block + 1e-3
+  )
+  for (change in changes) {
+    expect_error(kgroups(changing(change), 2, weights = "w", approx = nystroem(10)), "first pass|rows now", class = "kg_error_chunks")
+  }
+  expect_s3_class(kgroups(changing(identity), 2, weights = "w", approx = nystroem(10)), "kgroups_fit")
+  # what another processor makes of the last digit is no change
+  expect_s3_class(kgroups(changing(function(block) block * (1 + 2^-52)), 2, approx = nystroem(10)), "kgroups_fit")
+})
+
+test_that("row names that belie the columns are an error, in a file as elsewhere", {
+  columns <- list(a = c(1, 2, 3, 11, 12, 13), b = c(0, 1, 0, 5, 6, 5))
+  file <- withr::local_tempfile(fileext = ".rds")
+  for (names in list(1:10, 1:3, c(NA, -10L), c(NA, -3L), letters[1:9], c(NA, -2147483647L))) {
+    x <- columns
+    attr(x, "row.names") <- names
+    class(x) <- "data.frame"
+    saveRDS(x, file)
+    expect_error(kgroups(chunks_rds(file), 2, approx = nystroem(4)), "Column a has 6", class = "kg_error_chunks")
+    expect_error(kgroups(readRDS(file), 2), "Column a has 6", class = "kg_error_x")
+    expect_error(energy_statistics(readRDS(file), rep(1:2, 3)), class = "kg_error_x")
+    expect_error(predict(kgroups(as.data.frame(columns), 2), readRDS(file)), class = "kg_error_newdata")
+  }
+})
+
+test_that("the order of a query holds where the database drops that of a subquery", {
+  skip_if_not_installed("RSQLite")
+  methods::setClass(
+    "DroppingConnection",
+    contains = methods::getClass("DBIConnection", where = asNamespace("DBI")), slots = c(real = "ANY"), where = globalenv()
+  )
+  withr::defer(methods::removeClass("DroppingConnection", where = globalenv()))
+  # as some do: ORDER BY counts at the top alone
+  methods::setMethod(DBI::dbGetQuery, c("DroppingConnection", "character"), function(conn, statement, ...) {
+    inner <- gsub("ORDER BY [a-z]+( DESC)?(?=\\s*\\))", "", statement, perl = TRUE)
+    DBI::dbGetQuery(conn@real, inner)
+  }, where = globalenv())
+  real <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
+  withr::defer(DBI::dbDisconnect(real))
+  DBI::dbWriteTable(real, "x", data.frame(a = c(5, 1, 4, 2, 3)))
+  con <- methods::new("DroppingConnection", real = real)
+  blocks <- chunks_dbi(con, "SELECT a FROM x ORDER BY a DESC", 2)
+  expect_identical(unlist(lapply(1:3, function(i) blocks$reader(i)$a)), c(5, 4, 3, 2, 1))
+  expect_error(chunks_dbi(con, "SELECT a FROM x ORDER BY a LIMIT 3", 2), class = "kg_error_query")
+})

@@ -41,7 +41,7 @@ test_that("cores, heights, gaps and values are those of the definition, in every
     d <- as.matrix(dist(x))
     arguments <- list(
       neighbours = sample(c(1, 2, 3, 5), 1), level = sample(c(0.3, 0.5, 0.8, 1), 1),
-      least = sample(c(1, 2, max(3, sqrt(sum(w)))), 1)
+      least = sample(c(1, 2, max(3, sqrt(sum(w)))), 1), apart = sample(c(1.5, 3, Inf), 1)
     )
     right <- do.call(slow_connected, c(list(d, w), arguments))
     rho <- do.call(rho_connected, arguments)
@@ -314,9 +314,9 @@ test_that("the routine leaves nothing unprotected", {
   skip_on_cran()
   x <- matrix(c(0, 1, 2, 9, 10, 11, 0, 1, 0, 9, 8, 9), 6)
   problem <- as_problem(x, rho_power(1))
-  expected <- .Call(ffi_connected, problem, 2, 0.8, 2)
+  expected <- .Call(ffi_connected, problem, c(2, 0.8, 2, 3))
   gctorture(TRUE)
-  got <- .Call(ffi_connected, problem, 2, 0.8, 2)
+  got <- .Call(ffi_connected, problem, c(2, 0.8, 2, 3))
   near <- .Call(ffi_nearest, problem, x)
   gctorture(FALSE)
   expect_identical(got, expected)

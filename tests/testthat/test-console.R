@@ -77,3 +77,11 @@ test_that("one bad dissimilarity is said in the singular", {
   d[5] <- NA
   expect_error(kgroups(d, 3), "1 of them is missing", class = "kg_error_dist")
 })
+
+test_that("the map of the package names every function", {
+  pages <- tools::Rd_db("kgroups")
+  map <- paste(unlist(pages[["kgroups-package.Rd"]]), collapse = "")
+  exports <- getNamespaceExports("kgroups")
+  named <- vapply(exports, function(name) grepl(paste0("\\b", name, "\\("), map), NA)
+  expect_identical(exports[!named], character())
+})

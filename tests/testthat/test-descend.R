@@ -117,3 +117,112 @@ test_that("a child that loads the package after its parent has used OpenMP does 
   )
   expect_match(paste(said, collapse = "\n"), "it ends")
 })
+
+# ---- starts that say nothing: the first visits go to a part of the points ----
+
+leaping <- function(problem, k, start, leap = TRUE, iter.max = 100) {
+  descend(problem, k, matrix(start), new_control(k, iter.max = iter.max), leap = leap)
+}
+
+# Points as in src/ffi_leap.c: which of n go first.
+first_visits <- function(n, k) {
+  m <- max(ceiling(2.5 * n^(2 / 3)), 25 * k)
+  turn <- (seq_len(m) - 0.5) * 0.6180339887498949
+  sort(floor((turn - floor(turn)) * n) + 1)
+}
+
+test_that("from random labels W is never above the start, and no move is left", {
+  for (seed in 1:8) {
+    set.seed(seed)
+    n <- sample(1000:1600, 1)
+    k <- c(2, 3, 6, 10)[seed %% 4 + 1]
+    x <- matrix(rnorm(k * 3, sd = 1 + seed %% 3), k)[sample(k, n, TRUE), ] + rnorm(3 * n)
+    w <- if (seed %% 2) runif(n) + 0.1 else rep(1, n)
+    if (seed > 6) w[sample(n, n %/% 5)] <- 0
+    start <- rep_len(sample(k), n)
+    before <- energy_statistics(x, start, weights = w)
+    fit <- kgroups(x, k, weights = w, init = start)
+    expect_true(fit$converged)
+    expect_lt(fit$W, before$W)
+    expect_equal(fit$W, energy_statistics(x, fit$cluster, weights = w)$W, tolerance = 1e-10)
+    again <- leaping(as_problem(x, weights = w), k, fit$cluster, leap = FALSE)
+    expect_equal(again$moves, 0)
+    once <- suppressWarnings(kgroups(x, k, weights = w, init = start, iter.max = 1))
+    expect_gte(once$W, fit$W * (1 - 1e-12))
+  }
+})
+
+test_that("from random labels every store, loop and number of threads gives the same fit", {
+  set.seed(1)
+  n <- 1100
+  x <- matrix(rnorm(4 * n), n)
+  start <- sample(4, n, TRUE)
+  fit <- kgroups(x, 4, init = start)
+  expect_identical(kgroups(dist(x), 4, init = start)$cluster, fit$cluster)
+  expect_identical(kgroups(gram_matrix(x), 4, init = start)$cluster, fit$cluster)
+  expect_identical(kgroups(x, 4, init = start, threads = 2)$cluster, fit$cluster)
+  expect_identical(kgroups(x, 4, weights = rep(3, n), init = start)$cluster, fit$cluster)
+  loops <- .Call(ffi_choose_loops, NULL)
+  on.exit(.Call(ffi_choose_loops, loops))
+  .Call(ffi_choose_loops, "base")
+  expect_identical(kgroups(x, 4, init = start)$cluster, fit$cluster)
+})
+
+test_that("labels that say something are where the descent begins", {
+  for (seed in 1:6) {
+    set.seed(seed)
+    n <- 1500
+    k <- c(2, 5, 12)[seed %% 3 + 1]
+    x <- matrix(rnorm(3 * n), n)
+    problem <- as_problem(x)
+    good <- leaping(problem, k, sample(k, n, TRUE))$cluster
+    half <- ifelse(runif(n) < 0.4, sample(k, n, TRUE), good)
+    seeds <- plusplus_labels(problem, k, 1)
+    for (start in list(good, half, c(seeds))) {
+      expect_identical(leaping(problem, k, start), leaping(problem, k, start, leap = FALSE))
+    }
+  }
+  # random labels do not: most moves are spared
+  k <- 12
+  start <- sample(k, n, TRUE)
+  expect_lt(leaping(problem, k, start)$moves, 0.6 * leaping(problem, k, start, leap = FALSE)$moves)
+})
+
+test_that("a leap that ends above the start is taken back", {
+  set.seed(1)
+  n <- 2000
+  k <- 5
+  group <- sample(k, n, TRUE)
+  x <- matrix(rnorm(2 * k, sd = 20), k)[group, ] + rnorm(2 * n)
+  # those visited first are all alike, and say nothing of the others
+  rows <- first_visits(n, k)
+  x[rows, ] <- rnorm(2 * length(rows), sd = 1e-3)
+  group[rows] <- sample(k, length(rows), TRUE)
+  problem <- as_problem(x)
+  for (store in list(problem, as_problem(dist(x)))) {
+    expect_identical(leaping(store, k, group), leaping(store, k, group, leap = FALSE))
+  }
+  # with fewer than two of a cluster among them there is no leap either
+  group[rows] <- 1L
+  expect_identical(leaping(problem, k, group), leaping(problem, k, group, leap = FALSE))
+})
+
+test_that("leaps end as low as plain descents", {
+  skip_on_cran()
+  ratio <- vapply(1:30, function(seed) {
+    set.seed(seed)
+    n <- 1000
+    k <- c(3, 5, 10)[seed %% 3 + 1]
+    d <- c(2, 5)[seed %% 2 + 1]
+    x <- matrix(rnorm(k * d, sd = seed %% 4), k)[sample(k, n, TRUE), ] + rnorm(d * n)
+    problem <- as_problem(x, if (seed %% 5) rho_power(1) else rho_power(0.5))
+    W <- vapply(1:6, function(start) {
+      start <- sample(k, n, TRUE)
+      c(leaping(problem, k, start)$objectives, leaping(problem, k, start, leap = FALSE)$objectives)
+    }, numeric(2))
+    mean(W[1, ]) / mean(W[2, ])
+  }, 0)
+  # two standard errors: bench/passes.md has more of them
+  expect_lt(mean(ratio), 1 + 2 * sd(ratio) / sqrt(30))
+  expect_lt(stats::median(ratio), 1 + 1e-3)
+})

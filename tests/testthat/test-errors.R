@@ -167,3 +167,55 @@ test_that("silent traps are spoken about", {
     fit <- kgroups(cbind(x[, 1], 1000 * x[, 2]), 2)
   })
 })
+
+test_that("observations and columns are called by their names", {
+  x <- USArrests
+  d <- dist(x)
+  G <- as_gram(tcrossprod(as.matrix(x)))
+  odd <- replace(rep(1, 50), 35, -1)
+  missing <- unclass(G)
+  missing[2, 35] <- missing[35, 2] <- NA
+  expect_snapshot(error = TRUE, {
+    kgroups(replace(x, cbind(35, 2), Inf), 3)
+    kgroups(replace(x, cbind(35, 2), NA), 3, na = "fail")
+    kgroups(x, 3, weights = odd)
+    kgroups(d, 3, weights = odd)
+    kgroups(G, 3, weights = odd)
+    kgroups(unname(as.matrix(x)), 3, weights = setNames(odd, letters[rep(1:25, 2)]))
+    kgroups(x, 3, init = replace(rep(1:3, length.out = 50), 35, NA))
+    energy_test(d, replace(rep(1:2, 25), 35, NA))
+    kgroups(replace(d, 3, NA), 3)
+    as_gram(missing)
+  })
+})
+
+test_that("a pair of a dist is found at any place", {
+  for (n in 2:6) {
+    pairs <- which(lower.tri(diag(n)), arr.ind = TRUE)
+    x <- structure(numeric(nrow(pairs)), Size = n)
+    for (at in seq_len(nrow(pairs))) {
+      expected <- sprintf("between %d and %d", pairs[at, 2], pairs[at, 1])
+      expect_identical(kgroups:::pair_text(x, at), expected)
+    }
+  }
+})
+
+test_that("what was meant is named", {
+  fit <- kgroups(iris[1:4], 3)
+  expect_snapshot(error = TRUE, {
+    kgroups(iris[1:4], 3, method = "Lloyd")
+    plot(fit, "silhouete")
+    kgroups(iris[1:4], 3, semimetric = "manhattan")
+    kgroups(iris[1:4], 3, semimetric = "rbf")
+    kgroups(iris[1:4], 3, metric = "euclidean")
+    kgroups(iris$Species, 3)
+    kgroups(Titanic, 3)
+    kgroups(as.dist(cor(mtcars)), 3)
+    energy_test(iris[1:50, 1:4], iris[51:100, 1:4])
+  })
+})
+
+test_that("a constant column that scale() made NaN of is named", {
+  expect_snapshot(fit <- kgroups(scale(cbind(USArrests, same = 1)), 3))
+  expect_identical(fit$cluster, kgroups(scale(USArrests), 3)$cluster)
+})

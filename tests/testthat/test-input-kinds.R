@@ -56,3 +56,36 @@ test_that("similarities of proxy's class are refused by name everywhere", {
   }
   expect_snapshot(error = TRUE, kgroups(sim, 2))
 })
+
+test_that("a formula names columns of data", {
+  d <- cbind(iris, "two words" = 1:150)
+  by_name <- kgroups(~ Sepal.Length + Petal.Length, 3, data = d)
+  expect_identical(by_name$cluster, kgroups(d[c("Sepal.Length", "Petal.Length")], 3)$cluster)
+  expect_identical(
+    suppressMessages(kgroups(~ . - Species - `two words`, 3, data = d))$cluster, kgroups(iris[1:4], 3)$cluster
+  )
+  # new observations by the same names, in any order, beside others
+  expect_identical(unname(predict(by_name, d[5:1, 5:1])), unname(by_name$cluster[5:1]))
+  expect_identical(kernel_kmeans(~Petal.Length, 2, data = iris)$sizes, kernel_kmeans(iris["Petal.Length"], 2)$sizes)
+  expect_identical(update(by_name, k = 2)$k, 2L)
+  expect_identical(by_name$call$data, quote(d))
+  skip_if_not_installed("data.table")
+  expect_identical(
+    kgroups(~ Sepal.Length + Petal.Length, 3, data = data.table::as.data.table(d))$cluster, by_name$cluster
+  )
+})
+
+test_that("a formula that names no columns says what to write", {
+  expect_snapshot(error = TRUE, {
+    kgroups(~ a + b, 3)
+    kgroups(~ a + b, 3, data = as.matrix(iris[1:4]))
+    kgroups(Species ~ Petal.Length, 3, data = iris)
+    kgroups(~1, 3, data = iris)
+    kgroups(~ log(Petal.Length), 3, data = iris)
+    kgroups(~ Petal.Length:Petal.Width, 3, data = iris)
+    kgroups(~Petal.Lenth, 3, data = iris)
+    kgroups(~., data = iris[1:4])
+    kgroups(iris[1:4], 3, data = iris)
+    select_k(~Petal.Length)
+  })
+})

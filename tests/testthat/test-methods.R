@@ -17,7 +17,7 @@ test_that("no method swallows an argument that it does not use", {
     kgroups_beliefs = communities,
     summary.kgroups_communities = summary(communities), kgroups_energy_test = energy_test(iris[1:4], iris$Species, R = 9),
     default = iris[1:4], matrix = as.matrix(iris[1:4]), data.frame = iris[1:4], igraph = karate(),
-    Matrix = Matrix::Diagonal(4)
+    Matrix = Matrix::Diagonal(4), formula = ~Petal.Length
   )
   methods <- getNamespaceInfo("kgroups", "S3methods")
   # pictures hand their arguments on to the function that draws; operators have none
@@ -32,6 +32,7 @@ test_that("no method swallows an argument that it does not use", {
     expect_true(class %in% names(objects), info = name)
     arguments <- list(objects[[class]], unknown_argument = 1)
     if (grepl("^kgroups\\.", name)) arguments$k <- 2
+    if (identical(class, "formula")) arguments$data <- iris
     if (grepl("^kgroups\\.kgroups_chunks", name)) arguments$approx <- nystroem(5)
     error <- tryCatch(
       {

@@ -126,3 +126,35 @@ test_that("the answer is a plain logical, and its margins say how large a failur
   utils::capture.output(shown <- withVisible(print(got)))
   expect_false(shown$visible)
 })
+
+test_that("a violation is spoken of in words, once a session and kind", {
+  far <- as_gram(-tcrossprod(as.matrix(USArrests)))
+  maximum <- dist(iris[1:4], "maximum")
+  expect_snapshot({
+    fit <- kgroups(maximum, 3)
+    fit <- kernel_kmeans(maximum, 3)
+    fit <- kgroups(eurodist, 3)
+    fit <- kgroups(far, 2)
+  })
+  withr::local_options(rlib_warning_verbosity = "default")
+  said <- function(x, ...) {
+    count <- 0
+    withCallingHandlers(kgroups(x, 2, ...), kg_warning_negative_type = function(w) {
+      count <<- count + 1
+      invokeRestart("muffleWarning")
+    })
+    count
+  }
+  one <- dist(iris[1:60, 1:4], "maximum")
+  two <- dist(iris[61:120, 1:4], "maximum")
+  rlang::reset_warning_verbosity("kgroups: The semimetric kgroups_packed small hartigan")
+  expect_identical(c(said(one), said(two), said(one)), c(1, 0, 0))
+})
+
+test_that("violations have their words", {
+  text <- kgroups:::violation_text
+  expect_identical(text(-0.025, 1), "a small violation, 2.5 % of the largest eigenvalue")
+  expect_identical(text(-0.1, 1), "a moderate violation, 10 % of the largest eigenvalue")
+  expect_identical(text(-3, 1), "a large violation, 3 times the largest eigenvalue")
+  expect_identical(text(-3, 1e-16), "a large violation, no eigenvalue is above 0")
+})

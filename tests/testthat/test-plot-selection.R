@@ -160,7 +160,7 @@ test_that("the permutation distribution of a test is drawn", {
   expect_match(test_picture(a_test(3))$title, "S = 3, reached by 7 of 9 permutations: p = 0.8", fixed = TRUE)
   # a statistic beyond all is within the frame
   far <- test_picture(a_test(40))
-  expect_match(far$title, "reached by none of 9")
+  expect_match(far$title, "beyond all 9 permutations")
   expect_gte(far$x$limits[2], 40)
   set.seed(1)
   test <- energy_test(iris[1:60, 1:4], iris$Species[1:60], R = 49)

@@ -77,3 +77,17 @@ test_that("wrong new data are refused", {
   })
   expect_identical(predict(bare), bare$cluster)
 })
+
+test_that("a table of predictions is the labels", {
+  odd <- seq(1, 150, by = 2)
+  fit <- kgroups(iris[odd, 1:4], 3)
+  new <- predict(fit, iris[-odd, ], type = "cluster")
+  expect_named(new, ".pred_cluster")
+  expect_identical(as.integer(new$.pred_cluster), unname(predict(fit, iris[-odd, ])))
+  expect_identical(levels(new$.pred_cluster), paste0("Cluster_", 1:3))
+  expect_identical(as.integer(predict(fit, type = "cluster")$.pred_cluster), unname(fit$cluster))
+  # an observation of which nothing is known
+  unknown <- iris[1:2, 1:4]
+  unknown[1, ] <- NA
+  expect_identical(is.na(suppressWarnings(predict(fit, unknown, type = "cluster"))$.pred_cluster), c(TRUE, FALSE))
+})

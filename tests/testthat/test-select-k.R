@@ -293,7 +293,7 @@ test_that("above 2000 observations no table of all pairs is kept", {
   x <- three_groups(700)
   problem <- selection_problem(x, rho_power(1), NULL, new_control(), NULL)
   expect_s3_class(problem$store, "kgroups_points")
-  out <- select_k(x, 3, "stability", splits = 2, one_cluster = FALSE)
+  out <- suppressMessages(select_k(x, 3, "stability", splits = 2, one_cluster = FALSE))
   expect_gt(out$table$stability, 0.9)
 })
 
@@ -310,7 +310,7 @@ test_that("prints and plots", {
   expect_invisible(print(out))
   withr::local_pdf(NULL)
   expect_invisible(plot(out))
-  expect_invisible(plot(select_k(x, 3, "silhouette", B = 5)))
+  expect_invisible(plot(suppressMessages(select_k(x, 3, "silhouette", B = 5))))
 })
 
 test_that("wrong input is refused", {
@@ -361,4 +361,12 @@ test_that("a plot of several criteria fits a low device", {
   out <- select_k(three_groups(8), 2:4, splits = 2, one_cluster = FALSE)
   withr::local_pdf(NULL, width = 6, height = 3.2)
   expect_invisible(plot(out))
+})
+
+test_that("a single number is tried alone, and that is said", {
+  set.seed(1)
+  expect_snapshot(select_k(faithful, 3, one_cluster = FALSE, splits = 2))
+  expect_message(select_k(faithful, 3, "silhouette", one_cluster = FALSE), class = "kg_message_ks")
+  expect_no_message(select_k(faithful, 2:3, "silhouette", one_cluster = FALSE))
+  expect_no_message(select_k(faithful, 1, "gap", B = 3))
 })

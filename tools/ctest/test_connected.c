@@ -315,88 +315,188 @@ static void slow_level(const double *w, size_t n, const kg_link *links, size_t f
   free(now), free(before);
 }
 
-/* A random tree with ties, in order. */
-static size_t random_links(uint64_t *rng, const double *w, size_t n, kg_link *links) {
-  size_t many = 0, *met = NEW(size_t, n), m = 0;
-  for (size_t i = 0; i < n; i++) {
-    if (w[i] == 0)
-      continue;
-    if (m > 0) {
-      size_t other = met[ctest_below(rng, 3) ? m - 1 : ctest_below(rng, m)];
-      double height = (double)ctest_below(rng, 6);
-      kg_link link = {height, height > 0 ? height * ctest_uniform(rng) : 0, other, i};
-      links[many++] = link;
-    }
-    met[m++] = i;
-  }
-  qsort(links, many, sizeof(kg_link), by_link);
-  free(met);
+static size_t all_at(void *context, size_t i, double length, size_t *out) {
+  const gaps *g = (const gaps *)context;
+  size_t many = 0;
+  for (size_t j = 0; j < g->n; j++)
+    if (g->w[j] > 0 && kg_snap(g->D[i + j * g->n]) == length)
+      out[many++] = j;
   return many;
 }
 
+/* Values of D stand for distances, their tree in order. */
+static size_t gaps_tree(const gaps *g, double wanted, double *core, kg_link *links,
+                        double *heights) {
+  for (size_t i = 0; i < g->n; i++)
+    core[i] = slow_core(g, i, wanted);
+  size_t many = slow_tree(g, core, links);
+  qsort(links, many, sizeof(kg_link), by_link);
+  for (size_t e = 0; e < many; e++) {
+    heights[e] = links[e].height;
+    links[e].height = kg_snap(links[e].height);
+    links[e].length = kg_snap(links[e].length);
+  }
+  qsort(links, many, sizeof(kg_link), by_link);
+  return many;
+}
+
+/* v of all pairs, -1 where a weight is 0; returns the number of branches. */
+static size_t gaps_branches(gaps *g, double wanted, kg_condense rule, size_t steps,
+                            double *v) {
+  size_t n = g->n;
+  double *core = NEW(double, n), *heights = NEW(double, n);
+  kg_link *links = NEW(kg_link, n);
+  size_t many = gaps_tree(g, wanted, core, links, heights), *number = NEW(size_t, n);
+  kg_ties ties = {g, all_at, core};
+  kg_branches b;
+  size_t *sizes = NEW(size_t, kg_branches_sizes(n));
+  double *doubles = NEW(double, kg_branches_doubles(n));
+  kg_meeting *meetings = NEW(kg_meeting, n);
+  kg_branches_init(&b, g->w, n, links, heights, many, ties, rule, sizes, doubles,
+                   meetings);
+  while (!kg_branches_grow(&b, steps))
+    continue;
+  kg_branches_end(&b, number);
+  CHECK(b.n_meetings + 1 == b.n_branches);
+  size_t m = b.n_branches;
+  double *H = NEW(double, m *m);
+  kg_branch_heights(&b, number, H);
+  int ultrametric = 1;
+  for (size_t i = 0; i < m; i++)
+    for (size_t j = 0; j < m; j++) {
+      ultrametric &= i == j ? H[i + j * m] == 0 : H[i + j * m] > 0;
+      for (size_t a = 0; a < m; a++)
+        ultrametric &= H[i + j * m] <= fmax(H[i + a * m], H[a + j * m]);
+    }
+  CHECK(ultrametric);
+  for (size_t i = 0; i < n; i++) {
+    CHECK((b.branch[i] == KG_NO_BRANCH) == (g->w[i] == 0));
+    for (size_t j = 0; j < n; j++)
+      v[i + j * n] =
+          g->w[i] == 0 || g->w[j] == 0 ? -1 : H[b.branch[i] + b.branch[j] * m];
+  }
+  free(core), free(heights), free(links), free(number), free(sizes), free(doubles);
+  free(meetings), free(H);
+  return m;
+}
+
+/* Without ties the tree alone says it. */
 static void branches_are_as_defined(void) {
   uint64_t rng = 23;
-  size_t with_gaps = 0, ultrametric = 1;
+  size_t with_gaps = 0;
   for (size_t run = 0; run < 400; run++) {
-    size_t n = 1 + ctest_below(&rng, 40), made = 0;
-    double *w = NEW(double, n), *weight = NEW(double, n), total = 0;
-    for (size_t i = 0; i < n; i++) {
-      w[i] = run % 3 == 0   ? 1
-             : run % 3 == 1 ? (double)ctest_below(&rng, 4)
-                            : 0.1 * (double)(1 + ctest_below(&rng, 30));
-      total += w[i];
-    }
+    size_t n = 1 + ctest_below(&rng, 40), made = 0, to = 0;
+    gaps g = gaps_make(&rng, run % 3 != 0, n, 1 + run % 3, 0, (int)(run % 4));
+    double wanted = (double)(1 + run % 3) * KG_NEARLY, total = 0;
+    double *core = NEW(double, n), *heights = NEW(double, n), *v = NEW(double, n *n);
+    double *right = NEW(double, n *n);
     kg_link *links = NEW(kg_link, n);
-    size_t many = random_links(&rng, w, n, links);
-    double q = (double)ctest_below(&rng, 4), least = 1 + 4 * ctest_uniform(&rng);
-    size_t *part = NEW(size_t, n), *branch = NEW(size_t, n), at = 0, to = 0;
-    double *v = NEW(double, n *n);
+    for (size_t i = 0; i < n; i++)
+      total += g.w[i];
+    if (total == 0)
+      g.w[0] = 1;
+    size_t many = gaps_tree(&g, wanted, core, links, heights);
+    kg_condense rule = {many ? heights[ctest_below(&rng, many)] / 2 : 0,
+                        1 + 4 * ctest_uniform(&rng), wanted, HUGE_VAL};
+    size_t *part = NEW(size_t, n), *branch = NEW(size_t, n);
     for (size_t i = 0; i < n; i++)
       part[i] = i, branch[i] = KG_NO_BRANCH;
     while (to < many && links[to].height == 0)
       to++;
-    slow_level(w, n, links, 0, to, q, least, part, branch, &made, v);
-    for (at = to; at < many; at = to) {
+    slow_level(g.w, n, links, 0, to, rule.threshold, rule.least, part, branch, &made,
+               right);
+    for (size_t at = to; at < many; at = to) {
       while (to < many && links[to].height == links[at].height)
         to++;
-      slow_level(w, n, links, at, to, q, least, part, branch, &made, v);
+      slow_level(g.w, n, links, at, to, rule.threshold, rule.least, part, branch, &made,
+                 right);
     }
-    /* every pair of the branches of what meets */
-    kg_branches b;
-    size_t most = kg_branches_most(n, total, least);
-    kg_branches_init(&b, w, n, q, least, NEW(size_t, kg_branches_sizes(n)), weight,
-                     NEW(kg_meeting, most));
-    for (at = 0; at < many || at == 0;) {
-      at = kg_branches_levels(&b, links, many, at, 1 + n / 4);
-      if (many == 0)
-        break;
-    }
-    size_t *number = NEW(size_t, n);
-    kg_branches_end(&b, number);
-    CHECK(b.n_branches <= most && b.n_meetings + 1 <= most);
-    CHECK(b.n_meetings + 1 == b.n_branches);
-    double *H = NEW(double, b.n_branches *b.n_branches);
-    kg_branch_heights(&b, number, H);
-    with_gaps += b.n_branches > 1;
-    for (size_t i = 0; i < n; i++) {
-      CHECK((b.branch[i] == KG_NO_BRANCH) == (w[i] == 0));
-      for (size_t j = 0; j < n && w[i] > 0; j++) {
-        if (w[j] == 0)
-          continue;
-        double right = made == 0 ? 0 : v[branch[i] + branch[j] * n];
-        CHECK(H[b.branch[i] + b.branch[j] * b.n_branches] == right);
-      }
-    }
-    for (size_t i = 0; i < b.n_branches; i++)
-      for (size_t j = 0; j < b.n_branches; j++)
-        for (size_t a = 0; a < b.n_branches; a++)
-          ultrametric &= H[i + j * b.n_branches] <=
-                         fmax(H[i + a * b.n_branches], H[a + j * b.n_branches]);
-    free(w), free(weight), free(links), free(part), free(branch), free(v), free(number);
-    free(H), free(b.up), free(b.meetings);
+    with_gaps += gaps_branches(&g, wanted, rule, 1 + n / 4, v) > 1;
+    for (size_t i = 0; i < n; i++)
+      for (size_t j = 0; j < n; j++)
+        if (v[i + j * n] >= 0)
+          CHECK_NEAR(v[i + j * n], made ? right[branch[i] + branch[j] * n] : 0, 1e-8);
+    free(core), free(heights), free(v), free(right), free(links), free(part), free(branch);
+    gaps_free(&g);
   }
-  CHECK(ultrametric);
   CHECK(with_gaps > 100);
+}
+
+/* With ties nothing depends on the order of rows, nor on the size of a piece. */
+static void rows_come_in_any_order(void) {
+  uint64_t rng = 29;
+  size_t with_gaps = 0;
+  for (size_t run = 0; run < 400; run++) {
+    size_t n = 1 + ctest_below(&rng, 60), *turn = NEW(size_t, n);
+    gaps g = gaps_make(&rng, run % 3 != 0, n, 1 + run % 3, 3 + (int)(run % 7),
+                       (int)(run % 4)), h = g;
+    g.w[0] = 1;
+    double *v = NEW(double, n *n), *turned = NEW(double, n *n);
+    kg_condense rule = {ctest_uniform(&rng), 2 + (double)ctest_below(&rng, 5), 1,
+                        1 + (double)ctest_below(&rng, 3)};
+    h.w = NEW(double, n), h.D = NEW(double, n *n);
+    for (size_t i = 0; i < n; i++) {
+      size_t j = ctest_below(&rng, i + 1);
+      turn[i] = i;
+      turn[i] = turn[j], turn[j] = i;
+    }
+    for (size_t i = 0; i < n; i++) {
+      h.w[i] = g.w[turn[i]];
+      for (size_t j = 0; j < n; j++)
+        h.D[i + j * n] = g.D[turn[i] + turn[j] * n];
+    }
+    with_gaps += gaps_branches(&g, 2 * KG_NEARLY, rule, 1000, v) > 1;
+    gaps_branches(&h, 2 * KG_NEARLY, rule, 1, turned);
+    int same = 1;
+    for (size_t i = 0; i < n; i++)
+      for (size_t j = 0; j < n; j++)
+        same &= fabs(turned[i + j * n] - v[turn[i] + turn[j] * n]) < 1e-12;
+    CHECK(same);
+    free(turn), free(v), free(turned), free(h.w), free(h.D);
+    gaps_free(&g);
+  }
+  CHECK(with_gaps > 100);
+}
+
+/* All at a distance, of boxes and of rows */
+static void equally_far_ones_are_found(void) {
+  uint64_t rng = 31;
+  for (size_t run = 0; run < 20; run++) {
+    size_t n = 150, d = 1 + run % 3, found[150];
+    gaps g = gaps_make(&rng, 1, n, d, 12, 0);
+    size_t *order = NEW(size_t, n), distinct = 0;
+    double *weight = NEW(double, n);
+    for (size_t i = 0; i < n; i++) {
+      size_t j = 0;
+      while (j < i && g.D[i + j * n] > 0)
+        j++;
+      weight[i] = 1;
+      if (j == i)
+        order[distinct++] = i;
+    }
+    kg_leaves l;
+    kg_leaves_init(&l, g.x, n, d, order, distinct, NEW(double, kg_leaves_doubles(distinct, d)),
+                   NEW(size_t, kg_leaves_sizes(distinct)));
+    if (l.n_leaves == 2)
+      kg_leaves_split(&l, 0, 2);
+    kg_leaves_fill(&l, weight, 0, l.n_leaves);
+    kg_prim r;
+    kg_prim_init(&r, &g.pairs, g.w, NEW(double, kg_prim_doubles(n)), NEW(size_t, n));
+    for (size_t i = 0; i < n; i++) {
+      double length = kg_snap(sqrt(g.D[i + ctest_below(&rng, n) * n]));
+      size_t right = 0, first = 0;
+      for (size_t j = 0; j < n; j++)
+        right += kg_snap(sqrt(g.D[i + j * n])) == length;
+      CHECK(kg_prim_at(&r, i, length, 1, found) == right);
+      right = 0;
+      for (size_t a = 0; a < distinct; a++)
+        right += kg_snap(sqrt(g.D[i + order[a] * n])) == length;
+      first = kg_leaves_at(&l, i, length, found);
+      CHECK(first == right);
+    }
+    free(order), free(weight), free(l.x), free(l.row), free(r.core), free(r.from);
+    gaps_free(&g);
+  }
 }
 
 int main(void) {
@@ -404,5 +504,7 @@ int main(void) {
   RUN(trees_are_as_defined);
   RUN(boxes_agree_with_rows);
   RUN(branches_are_as_defined);
+  RUN(rows_come_in_any_order);
+  RUN(equally_far_ones_are_found);
   return DONE();
 }

@@ -1,0 +1,65 @@
+/* ffi_descent.h - what descents and the searches that go on from them share: the settings,
+ * a descent in pieces (ffi_descent.c), starts and the report (ffi_descend.c). */
+#ifndef KG_FFI_DESCENT_H
+#define KG_FFI_DESCENT_H
+
+#include "ffi.h"
+
+enum { HARTIGAN, LLOYD };
+
+typedef struct {
+  int method, threads; /* as many until the end, whatever is asked for meanwhile */
+  int fill;            /* clusters without a point of positive weight, at the start */
+  int leap;            /* may labels that say nothing be changed for others at the start? */
+  size_t iter_max;
+  double dimension; /* of the size term; 0 without */
+} ffi_settings;
+
+typedef struct {
+  size_t iterations, last, undone; /* last: moves of the last sweep */
+  int converged, rose;
+  double fall; /* how much the last sweep lowered the objective */
+} ffi_outcome;
+
+typedef struct {
+  ffi_outcome o;
+  int phase;
+  size_t at, before; /* the next point, and the moves before the sweep */
+  double was;        /* the objective before the sweep */
+  int all_done;
+  int undoing, resume; /* back to the labels before the sweep; what follows, TOP or DONE */
+  int shifted, stuck;  /* Lloyd: the shift is on; without it W rises from these labels */
+  int *previous, *target; /* n labels each; previous: before the sweep */
+  size_t *count;          /* k */
+  double *cost;           /* n */
+} ffi_descent;
+
+ffi_settings ffi_settings_of(SEXP control);
+/* Room for a descent; the targets only where the method wants them. */
+ffi_descent ffi_new_descent(const kg_engine *e, const ffi_settings *s);
+void ffi_descend_one(kg_engine *e, ffi_descent *t, const ffi_settings *s);
+/* Several descents side by side, each by one thread. */
+void ffi_descend_many(kg_engine **engines, ffi_descent *t, size_t many,
+                      const ffi_settings *s);
+
+/* Columns of n labels from 1, with sums, totals and the rule. */
+void ffi_begin_labels(kg_engine **engines, const int *labels, size_t many,
+                      const ffi_settings *s);
+void ffi_set_rule(kg_engine *e, const ffi_settings *s);
+/* Labels to `target`, with sums and totals. */
+void ffi_apply(kg_engine *e, const int *target);
+
+/* The fields of a report; what an entry has not to say is NULL. */
+enum {
+  CLUSTER, COST, V_, S_, TOTAL, OBJECTIVES, ITERATIONS, MOVES, LAST, CONVERGED, ROSE, FALL,
+  BEST, MEANS, SWAPS, KEPT, LABELS, DISTANCES
+};
+SEXP ffi_new_report(size_t starts);
+void ffi_set_outcome(SEXP out, size_t a, const kg_engine *e, const ffi_outcome *o);
+/* The sums of the labels as they are, from scratch; then the fit. */
+void ffi_settle(kg_engine *e);
+void ffi_report(SEXP out, const kg_engine *e);
+/* Is a better than b by more than rounding? Ties go to the earlier start. */
+int ffi_better(const kg_engine *e, double a, double b);
+
+#endif

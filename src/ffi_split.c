@@ -1,0 +1,285 @@
+/* ffi_split.c - searches that go on from a descent: swaps on all points, and trials that
+ * split a cluster and dissolve another one. */
+#include "ffi_descent.h"
+#include <math.h>
+#include <string.h>
+
+/* ---- swaps ---- */
+
+/* rho to x for all points. */
+static void distances_from(const kg_input *input, size_t x, double *near) {
+  double cost =
+      input->kind == &kg_pair_sums ? ((const kg_pairs *)input->values)->cost : 64;
+  size_t some = (size_t)(FFI_WORK / cost) + 1;
+  for (size_t at = 0; at < input->n; at += some) {
+    if (at > 0)
+      R_CheckUserInterrupt();
+    input->kind->rho(input, x, at, input->n - at < some ? input->n : at + some,
+                     near + at);
+  }
+}
+
+typedef struct {
+  size_t patience, again;
+  double near;
+} patience;
+
+static patience patience_of(SEXP control) {
+  patience p;
+  p.patience = ffi_count(ffi_need(control, "patience"), 1, 1e9, "patience");
+  p.again = ffi_count(ffi_need(control, "again"), 1, 1e9, "again");
+  p.near = ffi_number(ffi_need(control, "near"), 0, 1, "near");
+  return p;
+}
+
+/* One proposal: labels of `now` with cluster c dissolved and a centre on a point far from
+ * its mean. 0 if a cluster would be empty, -1 if every point lies on its mean. */
+static int propose(kg_engine *now, const double *u, double *mass, double *near,
+                   int *target, size_t *count) {
+  size_t n = now->n, k = now->k, c = (size_t)(u[0] * (double)k), x;
+  if (c >= k)
+    c = k - 1;
+  for (size_t at = 0; at < n;)
+    at = kg_masses(now, mass, at, FFI_WORK);
+  x = kg_draw_mass(mass, n, u[1]);
+  if (x == n)
+    return -1;
+  distances_from(now->input, x, near);
+  for (size_t at = 0; at < n;) {
+    at = kg_swap_targets(now, c, x, near, target, count, at, FFI_WORK);
+    R_CheckUserInterrupt();
+  }
+  for (size_t l = 0; l < k; l++)
+    if (count[l] < (now->rule.half > 0 ? 2 : 1))
+      return 0;
+  return 1;
+}
+
+/* Swap search from a given partition: two uniforms a swap. The search ends after
+ * `patience` failures in a row, or when `again` swaps have led back to the same
+ * objective, give or take its part `near`. */
+SEXP ffi_swap(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
+  const kg_input *input = ffi_input(problem);
+  size_t n = input->n, k = ffi_count(k_, 1, (double)n, "k");
+  ffi_settings s = ffi_settings_of(control);
+  patience p = patience_of(control);
+  const double *u = ffi_uniforms(uniforms);
+  size_t swaps = (size_t)Rf_xlength(uniforms) / 2, kept = 0, failures = 0, returned = 0,
+         done;
+  const int *from = ffi_integers(labels, (R_xlen_t)n, "labels");
+  kg_engine *now = ffi_new_engine(input, k, s.threads);
+  kg_engine *trial = ffi_new_engine(input, k, s.threads);
+  ffi_descent t = ffi_new_descent(now, &s);
+  int *target = (int *)R_alloc(n, sizeof(int));
+  size_t *count = (size_t *)R_alloc(k, sizeof(size_t));
+  double *mass = (double *)R_alloc(n, sizeof(double));
+  double *near = (double *)R_alloc(n, sizeof(double));
+
+  SEXP out = PROTECT(ffi_new_report(1));
+  ffi_begin_labels(&now, from, 1, &s);
+  ffi_set_rule(trial, &s);
+  ffi_descend_one(now, &t, &s);
+  ffi_outcome last = t.o;
+  for (done = 0; done < swaps && failures < p.patience && returned < p.again && k > 1;
+       done++) {
+    R_CheckUserInterrupt();
+    int good = propose(now, u + 2 * done, mass, near, target, count);
+    if (good < 0)
+      break;
+    failures++;
+    if (!good)
+      continue;
+    input->kind->copy(trial, now);
+    ffi_apply(trial, target);
+    ffi_descend_one(trial, &t, &s);
+    double gain = kg_objective(now) - kg_objective(trial);
+    returned += fabs(gain) <= p.near * fabs(kg_objective(now));
+    if (now->rule.half > 0 ? gain > KG_TOLERANCE * now->rule.s
+                           : gain > now->rule.tolerance) {
+      kg_engine *swapped = now;
+      now = trial;
+      trial = swapped;
+      last = t.o;
+      failures = returned = 0;
+      kept++;
+    }
+  }
+  REAL(VECTOR_ELT(out, OBJECTIVES))[0] = kg_objective(now);
+  ffi_set_outcome(out, 0, now, &last);
+  ffi_settle(now);
+  ffi_report(out, now);
+  SET_VECTOR_ELT(out, BEST, Rf_ScalarReal(1));
+  SET_VECTOR_ELT(out, SWAPS, Rf_ScalarReal((double)done));
+  SET_VECTOR_ELT(out, KEPT, Rf_ScalarReal((double)kept));
+  UNPROTECT(1);
+  return out;
+}
+
+/* ---- split and dissolve ---- */
+
+typedef struct {
+  size_t patience, rounds, again; /* failures in a row; rounds, and failures in each */
+  double values;                  /* pair values that trials may cost */
+} effort;
+
+static kg_split *new_split(const kg_engine *e, size_t most, SEXP uniforms) {
+  const kg_input *input = e->input;
+  const kg_pairs *pairs = (const kg_pairs *)input->values;
+  size_t n = e->n, k = e->k;
+  kg_split *split = (kg_split *)R_alloc(1, sizeof(kg_split));
+  double *doubles = (double *)R_alloc(kg_split_doubles(pairs, k), sizeof(double));
+  size_t *sizes = (size_t *)R_alloc(kg_split_sizes(n, k), sizeof(size_t));
+  int *ints = (int *)R_alloc(kg_split_ints(n, k), sizeof(int));
+  unsigned char *tried = (unsigned char *)R_alloc(k, k);
+  const double *u = ffi_uniforms(uniforms);
+  kg_split_init(split, (kg_state *)e, most, doubles, sizes, ints, tried, u,
+                (size_t)Rf_xlength(uniforms));
+  return split;
+}
+
+static void look(kg_split *split, int all) {
+  R_CheckUserInterrupt();
+  if (all)
+    memset(split->tried, 0, split->k * split->k);
+  kg_split_look(split, all);
+  while (kg_split_halve(split))
+    R_CheckUserInterrupt();
+}
+
+static void try_pair(kg_split *split, size_t a, size_t c, int bold) {
+  kg_split_begin(split, a, c);
+  do
+    R_CheckUserInterrupt();
+  while (!kg_split_go(split, bold, FFI_WORK));
+}
+
+static void take(kg_engine *e, ffi_descent *t, const ffi_settings *s, kg_split *split,
+                 int *target) {
+  kg_split_labels(split, target);
+  ffi_apply(e, target);
+  ffi_descend_one(e, t, s);
+  look(split, 0);
+}
+
+/* Trials until `patience` in a row have failed. */
+static void improve(kg_engine *e, ffi_descent *t, const ffi_settings *s, kg_split *split,
+                    size_t patience, double values, int *target) {
+  size_t failures = 0, a, c;
+  while (failures < patience && split->values < values && kg_split_best(split, &a, &c)) {
+    double was = kg_objective(e);
+    try_pair(split, a, c, 0);
+    if (split->change < -e->rule.tolerance) {
+      take(e, t, s, split, target);
+      if (kg_objective(e) < was - 0.5 * e->rule.tolerance) {
+        failures = 0;
+        continue;
+      }
+    }
+    failures++;
+    kg_split_failed(split, a, c);
+  }
+}
+
+/* A pair at random is split and dissolved whatever it costs, and trials follow: what led
+ * to no lower W is undone. */
+static int shake(kg_engine *e, ffi_descent *t, const ffi_settings *s, kg_split *split,
+                 const effort *with, int *target) {
+  size_t n = e->n, k = e->k, a = 0, c = 0;
+  const void *top = vmaxget();
+  int *kept = (int *)R_alloc(n, sizeof(int));
+  double was = kg_objective(e);
+  ffi_outcome last = t->o;
+  memcpy(kept, e->label, n * sizeof(int));
+  for (int draw = 0; draw < 32; draw++) {
+    a = (size_t)(kg_split_uniform(split) * (double)k);
+    c = (size_t)(kg_split_uniform(split) * (double)k);
+    if (a < k && c < k && a != c && kg_split_can(split, a))
+      break;
+    a = c = k;
+  }
+  if (a == k)
+    return 0;
+  try_pair(split, a, c, 1);
+  if (split->change < HUGE_VAL) {
+    take(e, t, s, split, target);
+    improve(e, t, s, split, with->again, with->values, target);
+    if (!(kg_objective(e) < was - e->rule.tolerance)) {
+      ffi_apply(e, kept);
+      t->o = last;
+      look(split, 0);
+    }
+  }
+  vmaxset(top);
+  return 1;
+}
+
+/* Descents from every column of `starts`, each followed by trials that split a cluster
+ * and dissolve another one; the best of them goes on in rounds. The uniforms are taken
+ * over and over. Pair values only, and W only. */
+SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) {
+  const kg_input *input = ffi_input(problem);
+  size_t n = input->n, k = ffi_count(k_, 1, (double)n, "k");
+  ffi_settings s = ffi_settings_of(control);
+  effort with;
+  with.patience = ffi_count(ffi_need(control, "patience"), 0, 1e9, "patience");
+  with.rounds = ffi_count(ffi_need(control, "rounds"), 0, 1e9, "rounds");
+  with.again = ffi_count(ffi_need(control, "again"), 0, 1e9, "again");
+  with.values = ffi_number(ffi_need(control, "values"), 0, HUGE_VAL, "values");
+  size_t most = ffi_count(ffi_need(control, "halves"), 2, 1e9, "halves");
+  R_xlen_t length = Rf_xlength(starts);
+  const int *labels = ffi_integers(starts, length, "starts");
+  if (length == 0 || length % (R_xlen_t)n != 0)
+    Rf_error("starts must have n rows");
+  if (Rf_xlength(uniforms) == 0)
+    Rf_error("there must be uniforms");
+  if (input->kind != &kg_pair_sums)
+    Rf_error("the store has no pair values");
+  if (s.dimension > 0)
+    Rf_error("trials know W alone");
+  size_t m = (size_t)length / n, winner = m;
+  kg_engine *now = ffi_new_engine(input, k, s.threads);
+  kg_engine *best = m > 1 ? ffi_new_engine(input, k, s.threads) : now;
+  ffi_descent t = ffi_new_descent(now, &s);
+  ffi_outcome last = t.o;
+  kg_split *split = new_split(now, most, uniforms);
+  int *target = (int *)R_alloc(n, sizeof(int));
+
+  SEXP out = PROTECT(ffi_new_report(m));
+  double *objective = REAL(VECTOR_ELT(out, OBJECTIVES));
+  for (size_t a = 0; a < m; a++) {
+    ffi_begin_labels(&now, labels + a * n, 1, &s);
+    ffi_descend_one(now, &t, &s);
+    split->state = (kg_state *)now;
+    if (k > 1) {
+      look(split, 1);
+      improve(now, &t, &s, split, with.patience, with.values, target);
+    }
+    objective[a] = kg_objective(now);
+    ffi_set_outcome(out, a, now, &t.o);
+    if (winner < m && !ffi_better(best, objective[a], objective[winner]))
+      continue;
+    kg_engine *swapped = best;
+    best = now;
+    if (m > 1)
+      now = swapped;
+    winner = a;
+    last = t.o;
+  }
+  if (k > 1 && with.rounds > 0) {
+    t.o = last;
+    if (winner + 1 < m) {
+      split->state = (kg_state *)best;
+      look(split, 1);
+    }
+    for (size_t round = 0; round < with.rounds && split->values < with.values; round++)
+      if (!shake(best, &t, &s, split, &with, target))
+        break;
+    objective[winner] = kg_objective(best);
+    ffi_set_outcome(out, winner, best, &t.o);
+  }
+  ffi_settle(best);
+  ffi_report(out, best);
+  SET_VECTOR_ELT(out, BEST, Rf_ScalarReal((double)winner + 1));
+  UNPROTECT(1);
+  return out;
+}

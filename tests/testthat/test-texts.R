@@ -1,0 +1,279 @@
+# Text of the user's is data wherever it stands: as an argument, a name, a level, a class, a
+# label. It is never run as code, never takes an R process down, and what is said of it is
+# short and has a class of ours. Every exported function is called with such text in every
+# argument; tools/trust/texts in TESTING.md is this file with `KGROUPS_TEXTS=all`.
+
+bad_texts <- function() {
+  latin <- "caf\xe9 {options(kgroups.evaluated = TRUE)}"
+  Encoding(latin) <- "latin1"
+  broken <- "\xff\xfe {options(kgroups.evaluated = TRUE)} \xe9%s"
+  list(
+    code = "{options(kgroups.evaluated = TRUE)} {.val {options(kgroups.evaluated = TRUE)}} %s %d %n %% \n\t\"'`\\ {",
+    broken = broken,
+    long = paste0("{options(kgroups.evaluated = TRUE)}%s\u00e9", strrep("a{b} %s ", 1250000)),
+    foreign = "\u00e9\u00df\u4e2d\u6587\U1F600 {?s}{qty(2)}{.cls a} <a> }{",
+    latin = latin,
+    bytes = `Encoding<-`(latin, "bytes"),
+    braces = "}}{{{",
+    blank = "",
+    escape = "\u001b[31m\a\b\r\u202e"
+  )
+}
+
+# Valid arguments of every exported function, of few observations.
+text_bases <- function() {
+  x <- cbind(a = c(1, 2, 3, 11, 12, 13, 1, 12), b = c(0, 1, 0, 5, 6, 5, 0.5, 5.5))
+  labels <- c(1, 1, 1, 2, 2, 2, 1, 2)
+  graph <- igraph::make_graph(c(1, 2, 1, 3, 2, 3, 3, 4, 4, 5, 4, 6, 5, 6), directed = FALSE)
+  groups <- c(1, 1, 1, 2, 2, 2)
+  fit <- kgroups(x, 2, init = labels)
+  file <- tempfile(fileext = ".csv")
+  utils::write.csv(x, file, row.names = FALSE)
+  folder <- tempfile()
+  dir.create(folder)
+  saveRDS(x, file.path(folder, "a.rds"))
+  score <- list(truth = labels, cluster = labels)
+  graphs <- list(graph = graph, k = 2, weights = NULL)
+  spectrum <- list(graph = graph, r = NULL, weights = NULL)
+  plain <- list(x = x, semimetric = rho_power(1))
+  fits <- list(
+    x = x, k = 2, semimetric = rho_power(1), weights = rep(1, 8), init = labels, nstart = 1, iter.max = 10, threads = 1,
+    size_term = FALSE, keep.data = TRUE, columns = NULL, standardize = FALSE, na = "fail", approx = nystroem(4)
+  )
+  out <- list(
+    kgroups = c(fits, method = "hartigan"), kernel_kmeans = fits[names(fits) != "approx"],
+    kgroups_1d = list(x = x[, 1], k = 2, weights = rep(1, 8), ks = NULL), kgroupsCBI = list(data = x, k = 2, diss = FALSE),
+    energy_statistics = c(plain, list(cluster = labels, weights = rep(1, 8), threads = 1)),
+    energy_distance = c(plain, list(
+      y = x, weights_x = rep(1, 8), weights_y = rep(1, 8), sqrt = FALSE, cluster = NULL, weights = NULL, threads = 1
+    )),
+    energy_test = c(plain, list(
+      cluster = labels, weights = rep(1, 8), R = 3, strata = rep(1:2, each = 4)[c(1, 2, 5, 6, 3, 4, 7, 8)], statistic = "S",
+      threads = 1
+    )),
+    semimetric_matrix = c(plain, list(y = x)), gram_matrix = c(plain, list(x0 = c(0, 0))),
+    is_negative_type = plain, negative_type_margins = plain, make_negative_type = c(plain, list(weights = rep(1, 8))),
+    as_gram = list(G = tcrossprod(x)),
+    as_points = list(x = x, weights = rep(1, 8), columns = NULL, standardize = FALSE, na = "fail", like = as_points(x)),
+    select_k = c(plain, list(
+      ks = 2:3, criterion = "disco", weights = rep(1, 8), splits = 2, B = 2, reference = "box", one_cluster = FALSE,
+      method = "hartigan", iter.max = 10, size_term = FALSE, approx = NULL, threads = 1
+    )),
+    select_semimetric = list(
+      x = x, k = 2, candidates = list(one = rho_power(1), two = rho_power(2)), criterion = "stability", weights = rep(1, 8),
+      splits = 2, B = 2, reference = "box", method = "hartigan", iter.max = 10, size_term = FALSE, threads = 1
+    ),
+    semimetric_candidates = list(x = x, weights = rep(1, 8)), stability = list(fit = fit, B = 2, threads = 1),
+    describe_clusters = list(fit = fit, data = as.data.frame(x), weights = rep(1, 8)),
+    as_communities = list(x = kgroups(graph, 2, init = groups)),
+    bethe_hessian = spectrum, count_communities = spectrum, community_spectrum = spectrum,
+    cluster_bethe_hessian = c(graphs, normalize = TRUE, nstart = 1),
+    cluster_kgroups = c(graphs, list(
+      vertex_weights = "unit", normalize = TRUE, init = groups, nstart = 1, method = "hartigan", gram = "bethe-hessian"
+    )),
+    cluster_belief_propagation = c(graphs, list(
+      sweeps = 1, size_prior = FALSE, nstart = 1, model = "plain", affinity = "two"
+    )),
+    cluster_communities = c(graphs, nstart = 1),
+    graph_partition_quality = list(graph = graph, membership = groups),
+    sample_sparse_sbm = list(n = 20, k = 2, degree = 3, snr = 1),
+    clustering_accuracy = score, clustering_overlap = score, adjusted_rand = score,
+    normalized_mutual_info = c(score, mean = "max"),
+    chunks = list(reader = function(i) x, n = 1), chunks_csv = list(file = file, rows = 4, header = TRUE, sep = ",", dec = "."),
+    chunks_rds = list(folder = folder, pattern = "rds$"), chunks_dbi = list(connect = function() stop("no"), query = "", rows = 4),
+    nystroem = list(m = 4, landmarks = "uniform", polish = FALSE), kgroups_example = list(file = NULL),
+    rho_power = list(alpha = 1), rho_exponential = list(sigma = 1), rho_gaussian = list(sigma = 1), rho_sine = list(theta = 1),
+    rho_localized = list(), rho_function = list(f = function(x, y) abs(x - y), vectorized = FALSE),
+    rho_connected = list(base = rho_power(1), strength = 1, neighbours = 2, level = 0.5, least = 2)
+  )
+  # generics of other packages: their methods are asked below, with fits
+  out[c("tidy", "glance", "augment", "autoplot")] <- list(list())
+  out
+}
+
+# `base` with text in one argument, in every way that an argument can carry it.
+with_text <- function(valid, text) {
+  other <- paste0(text, 1:2)
+  many <- rep_len(other, max(1, length(valid)))
+  out <- list(text = text, many = many, list = stats::setNames(list(text), text), class = structure(list(a = 1), class = text))
+  out$number <- structure(1, class = text)
+  # R itself takes no symbol that is longer, and none of unknown bytes
+  sayable <- nzchar(text) && nchar(text, "bytes") < 9000 && Encoding(text) != "bytes"
+  out$name <- as.name(if (sayable) text else "a")
+  if (length(valid)) {
+    out$dressed <- tryCatch(structure(valid, class = c(text, oldClass(valid))), error = function(e) NULL)
+    out$said <- tryCatch(structure(valid, comment = text, label = text, other = text), error = function(e) NULL)
+  }
+  if (is.atomic(valid) && is.null(dim(valid)) && length(valid) > 1) {
+    out$names <- stats::setNames(valid, many)
+    out$factor <- structure(1L + as.integer(valid) %% 2L, levels = many_names(text, 2), class = "factor")
+  }
+  if (is.list(valid) && length(valid)) out$fields <- stats::setNames(unclass(valid), rep_len(other, length(valid)))
+  if (is.function(valid)) {
+    out$stops <- function(...) stop(text)
+    out$warns <- function(...) warning(text)
+    out$gives <- function(...) text
+    out$formals <- function(i) as.list(stats::setNames(list(1), text))
+  }
+  if (is.matrix(valid) || is.data.frame(valid)) out <- c(out, data_with_text(as.matrix(valid), text))
+  if (inherits(valid, "igraph")) {
+    out$vertices <- igraph::set_vertex_attr(valid, "name", value = many_names(text, igraph::vcount(valid)))
+    out$edges <- igraph::set_edge_attr(valid, "weight", value = rep_len(other, igraph::ecount(valid)))
+    if (nzchar(text)) out$attribute <- igraph::set_vertex_attr(valid, text, value = text)
+  }
+  Filter(Negate(is.null), out)
+}
+
+many_names <- function(text, n) paste0(text, seq_len(n))
+
+data_with_text <- function(x, text) {
+  n <- nrow(x)
+  rows <- many_names(text, n)
+  named <- x
+  dimnames(named) <- list(rows, many_names(text, ncol(x)))
+  frame <- as.data.frame(x)
+  names(frame) <- many_names(text, ncol(x))
+  odd <- cbind(frame, z = 1i)
+  names(odd)[ncol(odd)] <- text
+  listed <- frame
+  if (Encoding(text) != "bytes") {
+    listed$z <- rep(list(text), n)
+    names(listed)[3] <- text
+  }
+  labelled <- frame
+  for (j in seq_along(labelled)) attr(labelled[[j]], "label") <- text
+  d <- stats::dist(x)
+  missing <- frame
+  missing[2, 1] <- NA
+  constant <- frame
+  constant[[1]] <- 1
+  G <- tcrossprod(x)
+  dimnames(G) <- list(rows, rows)
+  classed <- unclass(frame)
+  classed[[1]] <- structure(classed[[1]], class = text)
+  class(classed) <- "data.frame"
+  # factor() sorts, which R refuses to do with unknown bytes
+  levels <- structure(rep_len(1:2, n), levels = many_names(text, 2), class = "factor")
+  list(
+    named = named, infinite = replace(named, 3, Inf), words = matrix(text, n, 2), frame = frame, odd = odd, listed = listed,
+    labelled = labelled, missing = missing, constant = constant, classed = classed,
+    levels = data.frame(a = levels, b = seq_len(n)), one_level = data.frame(a = levels[rep(1, n)], b = seq_len(n)),
+    characters = data.frame(a = c(many_names(text, n - 1), NA), b = seq_len(n)),
+    dist = structure(d, Labels = rows, method = text), bad_dist = structure(replace(d, 2, NA), Labels = rows),
+    gram = as_gram(G), bad_gram = replace(G, 2, -50), sparse = Matrix::Matrix(G, sparse = TRUE),
+    bad_sparse = Matrix::Matrix(replace(G, 2, 0), sparse = TRUE, doDiag = FALSE)
+  )
+}
+
+# Everything that can be asked of a result.
+text_questions <- function(value) {
+  if (is.environment(value) || is.function(value) || inherits(value, c("igraph", "Matrix", "dist"))) {
+    return(list())
+  }
+  ours <- any(startsWith(class(value), "kgroups")) || inherits(value, c("energy_statistics", "htest"))
+  if (!ours) {
+    return(list())
+  }
+  fit <- inherits(value, "kgroups_fit")
+  drawn <- fit || inherits(value, c("kgroups_selection", "kgroups_stability", "kgroups_description", "kgroups_communities"))
+  asked <- list(print = quote(print(value)), format = quote(format(value)), summary = quote(print(summary(value))))
+  if (drawn) {
+    asked$plot <- quote(plot(value))
+    if (requireNamespace("ggplot2", quietly = TRUE)) asked$autoplot <- quote(ggplot2::ggplot_build(autoplot(value)))
+  }
+  if (fit) {
+    asked <- c(asked, list(
+      frame = quote(as.data.frame(value)), tidy = quote(tidy(value)), glance = quote(glance(value)),
+      augment = quote(augment(value)), predict = quote(predict(value)), silhouette = quote(cluster::silhouette(value)),
+      stability = quote(stability(value, B = 2))
+    ))
+  }
+  asked
+}
+
+# What is wrong with one call: text that was run, a raw error, a long message, a long wait.
+# `raw`: errors that are R's own to raise.
+said_wrong <- function(expression, envir = parent.frame(), most = 6000, wait = 5) {
+  options(kgroups.evaluated = NULL)
+  wrong <- character()
+  look <- function(condition) {
+    size <- nchar(conditionMessage(condition), "bytes")
+    if (size > most) wrong <<- c(wrong, sprintf("%s of %.0f bytes", class(condition)[1L], size))
+  }
+  start <- proc.time()[["elapsed"]]
+  value <- tryCatch(
+    withCallingHandlers(
+      {
+        out <- utils::capture.output(value <- eval(expression, envir))
+        value
+      },
+      warning = function(w) {
+        look(w)
+        invokeRestart("muffleWarning")
+      },
+      message = function(m) {
+        look(m)
+        invokeRestart("muffleMessage")
+      }
+    ),
+    error = function(e) {
+      look(e)
+      if (!inherits(e, "kg_error")) wrong <<- c(wrong, paste("raw error:", substr(conditionMessage(e), 1, 300)))
+      NULL
+    }
+  )
+  seconds <- proc.time()[["elapsed"]] - start
+  if (seconds > wait) wrong <- c(wrong, sprintf("%.1f s", seconds))
+  if (!is.null(getOption("kgroups.evaluated"))) wrong <- c(wrong, "TEXT WAS RUN")
+  list(value = value, wrong = wrong)
+}
+
+# Text in every argument of every function; a data frame with a row a finding.
+text_findings <- function(texts, functions = names(text_bases())) {
+  bases <- text_bases()
+  findings <- NULL
+  calls <- 0
+  note <- function(f, argument, form, text, question, wrong) {
+    if (length(wrong)) {
+      wrong <- iconv(wrong, to = "UTF-8", sub = "?")
+      findings <<- rbind(findings, data.frame(f, argument, form, text, question, wrong = substr(wrong, 1, 200)))
+    }
+  }
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  for (f in functions) {
+    base <- bases[[f]]
+    fun <- getExportedValue("kgroups", f)
+    for (text in names(texts)) {
+      for (argument in names(base)) {
+        forms <- with_text(base[[argument]], texts[[text]])
+        for (form in names(forms)) {
+          args <- base
+          args[argument] <- forms[form]
+          if (f == "kgroups" && argument != "approx") args$approx <- NULL
+          calls <- calls + 1
+          if (nzchar(Sys.getenv("TXLOG"))) cat(f, argument, form, text, "\n", file = Sys.getenv("TXLOG"), append = TRUE)
+          answer <- said_wrong(quote(do.call(fun, args, quote = TRUE)))
+          note(f, argument, form, text, "", answer$wrong)
+          value <- answer$value
+          if (f == "chunks" && !is.null(value)) {
+            calls <- calls + 1
+            note(f, argument, form, text, "fit", said_wrong(quote(kgroups(value, 2, approx = nystroem(4))))$wrong)
+          }
+          asked <- text_questions(value)
+          for (question in names(asked)) {
+            calls <- calls + 1
+            note(f, argument, form, text, question, said_wrong(asked[[question]])$wrong)
+          }
+        }
+      }
+      if ("..." %in% names(formals(fun)) && length(base) && nzchar(texts[[text]]) && nchar(texts[[text]], "bytes") < 9000) {
+        calls <- calls + 1
+        args <- c(base, stats::setNames(list(1), texts[[text]]))
+        note(f, "...", "name", text, "", said_wrong(quote(do.call(fun, args, quote = TRUE)))$wrong)
+      }
+    }
+  }
+  options(kgroups.evaluated = NULL)
+  structure(list(findings = findings, calls = calls))
+}

@@ -15,7 +15,8 @@ adjacency_graph <- function(x, call) {
     )
   }
   values <- methods::as(x, "dMatrix")
-  if (nrow(x) != ncol(x) || !Matrix::isSymmetric(values, tol = 0, check.attributes = FALSE)) fail("that is not symmetric")
+  square <- nrow(x) == ncol(x)
+  if (!square || !Matrix::isSymmetric(values, tol = 0, check.attributes = FALSE)) fail("that is not symmetric")
   entries <- methods::as(methods::as(values, "generalMatrix"), "TsparseMatrix")
   if (any(!is.finite(entries@x) | entries@x < 0)) fail("with entries that are negative or not finite")
   upper <- entries@i <= entries@j & entries@x > 0
@@ -77,4 +78,6 @@ edge_task <- function(task, store, control) {
   solve_problem(problem, control)$cluster
 }
 
-edge_samples <- function(problem, control, B) run_tasks(as.list(seq_len(B)), edge_task, store = problem$store, control = control)
+edge_samples <- function(problem, control, B) {
+  run_tasks(as.list(seq_len(B)), edge_task, store = problem$store, control = control)
+}

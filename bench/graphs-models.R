@@ -31,7 +31,9 @@ families <- list(
   "degrees of tail 2.5" = list(function() hubs(even, 2.5), 4),
   "degrees of tail 2" = list(function() hubs(even, 2), 4),
   "degrees of tail 1.5" = list(function() hubs(even, 1.5), 4),
-  "tail 2, sizes 450/300/150/100" = list(function() planted(of_sizes(c(450, 300, 150, 100)), pareto(1000, 2), 22, 2.5), 4),
+  "tail 2, sizes 450/300/150/100" = list(function() {
+    planted(of_sizes(c(450, 300, 150, 100)), pareto(1000, 2), 22, 2.5)
+  }, 4),
   "sizes 600/200/100/100" = list(function() planted(of_sizes(c(600, 200, 100, 100)), rep(1, 1000), 13, 2), 4),
   "sizes 500/300/200" = list(function() planted(of_sizes(c(500, 300, 200)), rep(1, 1000), 12, 2.2), 3)
 )
@@ -113,7 +115,9 @@ chosen <- function(name, i) {
   graph <- of_model[[name]]()
   block <- igraph::V(graph)$block
   found <- quiet(cluster_belief_propagation(graph, max(block)))
-  data.frame(part = "models", family = name, graph = i, picked = adjusted_rand(block, found), model = attr(found, "model"))
+  data.frame(
+    part = "models", family = name, graph = i, picked = adjusted_rand(block, found), model = attr(found, "model")
+  )
 }
 
 without <- list(
@@ -126,7 +130,8 @@ none <- function(name, i) {
   found <- quiet(cluster_communities(graph))
   leiden <- igraph::cluster_leiden(graph, objective_function = "modularity", n_iterations = 20)
   data.frame(
-    part = "none", family = name, graph = i, door_k = length(found), leiden_k = length(leiden), model = attr(found, "model")
+    part = "none", family = name, graph = i, door_k = length(found), leiden_k = length(leiden),
+    model = attr(found, "model")
   )
 }
 
@@ -135,7 +140,8 @@ bind <- function(above, row) {
   for (name in setdiff(names(above), names(row))) row[[name]] <- NA
   rbind(above, row[names(above)])
 }
-rows <- if (file.exists(file)) read.csv(file) else data.frame(part = character(), family = character(), graph = integer())
+none_yet <- data.frame(part = character(), family = character(), graph = integer())
+rows <- if (file.exists(file)) read.csv(file) else none_yet
 keep <- function(part, name, i, measure) {
   if (any(rows$part == part & rows$family == name & rows$graph == i)) {
     return(invisible())

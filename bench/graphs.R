@@ -105,7 +105,8 @@ if (part == "report") {
     one <- accuracy[[name]]
     best <- started[which.max(colMeans(one[started]))]
     data.frame(
-      family = name, graphs = nrow(one), round(rbind(colMeans(one[c("start", "kgroups", "plain", "picked", "planted")])), 3),
+      family = name, graphs = nrow(one),
+      round(rbind(colMeans(one[c("start", "kgroups", "plain", "picked", "planted")])), 3),
       "best from planted" = sprintf("%.3f (%s)", mean(one[[best]]), sub("planted_", "", best)),
       "short by" = sprintf("%.4f", gap(one)), aim = sprintf("%.3f", aims[[name]]),
       "front door" = sprintf("%.3f (%d)", mean(one$door, na.rm = TRUE), sum(!is.na(one$door))),
@@ -122,11 +123,11 @@ if (part == "report") {
 
   text <- c(
     "# Graphs", "",
-    "Made by `bench/graphs.R report` from what `bench/graphs.R`, `graphs-models.R`, `graphs-real.R` and `graphs-size.R` have measured.",
-    "Adjusted Rand index where nothing else is said; every method sees the same graphs.", "",
+    "Made by `bench/graphs.R report` from what `bench/graphs.R`, `graphs-models.R`, `graphs-real.R` and `graphs-size.R`",
+    "have measured. Adjusted Rand index where nothing else is said; every method sees the same graphs.", "",
     "## Planted groups, the model chosen by evidence", "",
-    "`picked` is `cluster_belief_propagation(graph, k)`; beside it what was passed over: the eigenvectors (`start`), k-groups, the plain model.",
-    "`planted` is the model of least evidence among six started from the planted groups, `best from planted` the model that is best of",
+    "`picked` is `cluster_belief_propagation(graph, k)`; beside it what was passed over: the eigenvectors (`start`),",
+    "k-groups, the plain model. `planted` is the model of least evidence among six started from the planted groups, `best from planted` the model that is best of",
     "these in the mean. `short by`: overlap below the limit for the planted partition (`bench/graphs-common.R`), else `picked` below",
     "the best from planted. The front door chooses k too (in brackets: on how many of the graphs).", "",
     knitr::kable(short, align = "r"), "",
@@ -153,7 +154,7 @@ if (part == "report") {
       ),
       mean(real[, "cluster_communities()"]), mean(real[, "Leiden"]), if (length(below)) paste(below, collapse = "; ") else "none"
     ), "",
-    "Edge weights of the faculty's graph:", "", shown(part_of("weights")), "",
+    if (any(page$part == "weights")) c("Edge weights of the faculty's graph:", "", shown(part_of("weights")), ""),
     "## Size", "",
     "Processor seconds on one core; memory above the process that holds the graph. Aims: count at 5000 vertices .2 s and at 1e6 40 s; at 1e6",
     "vertices eigenvectors 20 s, a call 30 s, 1000 MB; k = 150 on 5000 vertices 12 s.", "",

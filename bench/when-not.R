@@ -44,7 +44,7 @@ cases <- list(
       graph <- igraph::sample_sbm(1000, matrix(0.01, 40, 40) + diag(0.29, 40), rep(25, 40))
       list(x = graph, truth = truth)
     },
-    methods = c("cluster_kgroups", "cluster_communities", "Leiden"), runs = 10
+    methods = c("cluster_kgroups", "Leiden"), runs = 10
   ),
   "graph with hubs" = list(
     data = function() {
@@ -55,7 +55,7 @@ cases <- list(
       graph <- igraph::make_empty_graph(300, directed = FALSE)
       list(x = igraph::add_edges(graph, as.vector(t(edge))), truth = truth)
     },
-    methods = c("cluster_kgroups", "cluster_communities", "Leiden")
+    methods = c("cluster_kgroups", "Leiden")
   ),
   "mixed columns, most of them noise" = list(
     data = function() {
@@ -86,7 +86,6 @@ method_of <- list(
   },
   HDBSCAN = if (has("dbscan")) function(one) dbscan::hdbscan(one$x, 15)$cluster,
   cluster_kgroups = function(one) igraph::membership(cluster_kgroups(one$x)),
-  cluster_communities = function(one) igraph::membership(cluster_communities(one$x)),
   Leiden = function(one) {
     igraph::membership(igraph::cluster_leiden(one$x, objective_function = "modularity", n_iterations = 20))
   },

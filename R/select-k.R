@@ -19,8 +19,8 @@ k_criteria <- c("drop_ratio", "gap", "disco", "silhouette", "stability", "eigeng
 #' @param ks The numbers of clusters to compare: whole numbers from 1 to the number of
 #'   observations of positive weight. `NULL` (default) is 1 to 10, or to that number if it is less; for
 #'   the evidence of a graph it is 1 and the numbers from two below to three above its
-#'   [count_communities()]. A single number is tried alone, not as the largest of several, and a
-#'   message says so (`kg_message_ks`): a computed `ks` may have length one.
+#'   [count_communities()]. A single number is tried alone, not as the largest of several, and a message
+#'   says so (`kg_message_ks`): a computed `ks` may have length one.
 #' @param criterion One or more of `"drop_ratio"`, `"gap"`, `"disco"`, `"silhouette"`,
 #'   `"stability"`, `"eigengap"` and `"evidence"`, see Criteria. The first chooses. `NULL` (default) is
 #'   `c("drop_ratio", "stability")`; `"evidence"` for a graph, `"stability"` for one with edge weights: no
@@ -37,6 +37,8 @@ k_criteria <- c("drop_ratio", "gap", "disco", "silhouette", "stability", "eigeng
 #'   1, a gap statistic with a Gaussian reference tells whether one cluster would do as well; if so,
 #'   a warning of class `kg_warning_one_cluster` is given.
 #'
+#' @param ... `columns`, `standardize` and `na`, which say how a table becomes points: see [as_points()].
+#'   Anything else is an error.
 #' @param method,iter.max,size_term,approx How the fits are made, as in [kgroups()].
 #'
 #' @return A list of class `c("kgroups_select_k", "kgroups_selection")`:
@@ -137,8 +139,8 @@ select_k <- function(x, ks = NULL, criterion = NULL,
   call <- match.call()
   call[[1L]] <- quote(select_k)
   env <- rlang::current_env()
-  check_no_dots(..., call = env)
   check_kind(x, env)
+  x <- recipe_points(x, weights, ..., call = env)
   # what has no coordinates is told by how firm its partitions are
   without <- inherits(x, "igraph") || inherits(x, "sparseMatrix")
   if (is.null(criterion)) {

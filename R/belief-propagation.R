@@ -196,6 +196,47 @@ belief_communities <- function(graph, weights, simple, parts, chosen, start, tri
   out
 }
 
+#' @export
+format.kgroups_beliefs <- function(x, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "cluster_belief_propagation")
+  k <- length(unique(x$membership))
+  evidence <- attr(x, "evidence")
+  c(
+    sprintf(
+      "%d communit%s of %s vertices, modularity %s", k, if (k == 1L) "y" else "ies",
+      format(x$vcount, big.mark = ","), format(round(x$modularity, 10), digits = 3)
+    ),
+    sprintf(
+      "Belief propagation, model %s%s", attr(x, "model"),
+      if (is.na(evidence)) "" else sprintf(", evidence %s nats", format(round(evidence, 1), nsmall = 1))
+    ),
+    sprintf("Sizes: %s", sizes_text(tabulate(x$membership, k)))
+  )
+}
+
+#' @export
+print.kgroups_beliefs <- function(x, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "cluster_belief_propagation")
+  cat(format(x), sep = "\n")
+  invisible(x)
+}
+
+#' @rdname cluster_belief_propagation
+#' @param object What `cluster_belief_propagation()` gave; its summary shows the models that were tried.
+#' @export
+summary.kgroups_beliefs <- function(object, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "cluster_belief_propagation")
+  structure(list(head = format(object), models = attr(object, "models")), class = "summary.kgroups_beliefs")
+}
+
+#' @export
+print.summary.kgroups_beliefs <- function(x, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "cluster_belief_propagation")
+  cat(x$head, "", sep = "\n")
+  print(x$models, row.names = FALSE, digits = 5)
+  invisible(x)
+}
+
 # A row for every model tried.
 belief_table <- function(tried) {
   pick <- function(name, what) vapply(tried, `[[`, what, name, USE.NAMES = FALSE)

@@ -126,7 +126,8 @@ check_flag <- function(x, arg, call = rlang::caller_env()) {
 
 # The candidate that differs from a name by the fewest letters, if that is few.
 nearest_name <- function(name, candidates) {
-  candidates <- candidates[nzchar(candidates)]
+  # a single letter is no word that was misspelt
+  candidates <- candidates[nchar(candidates) > 1L]
   if (length(candidates) == 0L) {
     return(NULL)
   }

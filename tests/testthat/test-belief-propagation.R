@@ -509,3 +509,15 @@ test_that("a long run can be interrupted, and the session goes on", {
   child$wait(20000)
   expect_match(child$read_all_output(), "stopped\\s+2")
 })
+
+test_that("beliefs print as what they are, with few groups and with one", {
+  set.seed(1)
+  found <- cluster_belief_propagation(karate(), 2)
+  expect_match(format(found), "^2 communities of 34 vertices, modularity 0[.]37", all = FALSE)
+  expect_match(format(found), "evidence [0-9.]+ nats", all = FALSE)
+  expect_output(print(found), "Sizes: ")
+  expect_output(print(summary(found)), "free_energy")
+  one <- suppressMessages(cluster_belief_propagation(igraph::make_full_graph(12), 2))
+  expect_match(format(one)[1], "^[12] communit")
+  expect_output(print(summary(one)), "modularity")
+})

@@ -127,12 +127,15 @@ test_that("communities work with igraph's own functions", {
     expect_s3_class(member, "membership")
     expect_identical(names(member), igraph::V(graph)$name)
     expect_identical(as.vector(member), match(as.vector(member), unique(as.vector(member))))
-    expect_equal(length(found), 3)
+    # belief propagation drops groups that the graph does not carry
+    groups <- length(unique(member))
+    expect_equal(length(found), groups)
+    expect_true(groups == 3 || inherits(found, "kgroups_beliefs") && groups == 2)
     expect_equal(sum(igraph::sizes(found)), 34)
     expect_equal(igraph::modularity(found), igraph::modularity(graph, as.vector(member)))
     expect_equal(igraph::compare(found, found, method = "adjusted.rand"), 1)
     expect_true(is.numeric(igraph::compare(found, igraph::cluster_louvain(graph))))
-    expect_named(igraph::communities(found), c("1", "2", "3"))
+    expect_named(igraph::communities(found), as.character(seq_len(groups)))
   }
   grDevices::pdf(NULL)
   withr::defer(grDevices::dev.off())

@@ -3,6 +3,7 @@ test_that("no method swallows an argument that it does not use", {
   fit <- kgroups(iris[1:4], 3)
   chosen_k <- select_k(iris[1:4], 2:3, criterion = "disco")
   communities <- cluster_communities(karate())
+  beliefs <- cluster_belief_propagation(karate(), 2)
   objects <- list(
     kgroups_fit = fit, kgroups_gram = as_gram(diag(3)), kgroups_semimetric = rho_power(1),
     kgroups_nystroem = nystroem(5), kgroups_chunks = chunks(function(i) iris[1:4], 1),
@@ -14,7 +15,7 @@ test_that("no method swallows an argument that it does not use", {
     kgroups_community_spectrum = community_spectrum(karate()),
     kgroups_blueprint = make_blueprint(iris[1:4])$blueprint, kgroups_rho_connected = rho_connected(),
     kgroups_description = describe_clusters(fit, iris[1:4]), kgroups_communities = communities,
-    kgroups_beliefs = communities,
+    kgroups_beliefs = beliefs, summary.kgroups_beliefs = summary(beliefs),
     summary.kgroups_communities = summary(communities), kgroups_energy_test = energy_test(iris[1:4], iris$Species, R = 9),
     default = iris[1:4], matrix = as.matrix(iris[1:4]), data.frame = iris[1:4], igraph = karate(),
     Matrix = Matrix::Diagonal(4), formula = ~Petal.Length

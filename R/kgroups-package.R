@@ -13,10 +13,12 @@
 #' | find long, bent or nested clusters | [rho_connected()] |
 #' | cluster one variable, exactly | [kgroups_1d()] |
 #' | cluster more rows than a pass over all pairs allows | [nystroem()]; from files or blocks [chunks()], [chunks_csv()], [chunks_rds()], [chunks_dbi()] |
-#' | find the communities of a graph, and how many | [cluster_communities()], [count_communities()]; by one method [cluster_kgroups()], [cluster_bethe_hessian()], [cluster_belief_propagation()] |
+#' | find the communities of a graph, and how many | [cluster_communities()], [count_communities()] |
+#' | find communities by one method | [cluster_kgroups()], [cluster_bethe_hessian()], [cluster_belief_propagation()] |
 #' | look into graphs | [bethe_hessian()], [community_spectrum()], [graph_partition_quality()], [sample_sparse_sbm()] |
 #' | choose the number of clusters | [select_k()] |
-#' | choose how far apart two observations are | [rho_power()], [rho_gaussian()], [rho_exponential()], [rho_localized()], [rho_sine()], one of your own by [rho_function()]; [select_semimetric()], [semimetric_candidates()] |
+#' | choose how far apart two observations are | [rho_power()], [rho_gaussian()], [rho_exponential()], [rho_localized()], [rho_sine()], one of your own by [rho_function()] |
+#' | let the data choose it | [select_semimetric()], [semimetric_candidates()] |
 #' | see or mend pair values | [semimetric_matrix()], [gram_matrix()], [as_gram()], [is_negative_type()], [negative_type_margins()], [make_negative_type()] |
 #' | read a fit | [summary()][summary.kgroups_fit], [tidy()][tidy.kgroups_fit], [glance()][tidy.kgroups_fit], [augment()][tidy.kgroups_fit], [silhouettes][silhouette.kgroups_fit] |
 #' | know what the clusters are made of | [describe_clusters()] |

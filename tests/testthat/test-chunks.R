@@ -522,7 +522,7 @@ test_that("a reader whose second pass differs is found out", {
     }, 2)
   }
   changes <- list(
-    function(block) block[nrow(block):1, ], function(block) block[c(2, 1, 3:50), ], function(block) replace(block, 3, 17),
+    function(block) block[rev(seq_len(nrow(block))), ], function(block) block[c(2, 1, 3:50), ], function(block) replace(block, 3, 17),
     function(block) replace(block, 101, 2), function(block) block[-1, ], function(block) block + 1e-3
   )
   for (change in changes) {

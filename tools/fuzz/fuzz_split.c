@@ -49,11 +49,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   kg_state_built(&state);
   MUST(kg_totals(&state) == KG_OK);
   kg_split s;
-  double *sd = room(kg_split_doubles(&pairs, k), sizeof(double)), W;
-  size_t *ss = room(kg_split_sizes(n, k), sizeof(size_t));
-  int *si = room(kg_split_ints(n, k), sizeof(int));
+  double *sd = room(kg_split_doubles(&input, k), sizeof(double)), W;
+  size_t *ss = room(kg_split_sizes(&input, k), sizeof(size_t));
+  int *si = room(kg_split_ints(&input, k), sizeof(int));
   unsigned char *tried = room(k * k, 1);
-  kg_split_init(&s, &state, 2 + take_below(&in, MOST), sd, ss, si, tried, u, 3);
+  kg_split_init(&s, &input, k, 2 + take_below(&in, MOST), sd, ss, si, tried, u, 3);
+  s.e = (kg_engine *)&state;
   kg_split_look(&s, 1);
   while (kg_split_halve(&s))
     ;

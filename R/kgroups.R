@@ -172,7 +172,9 @@ NULL
 #' are no clear clusters: a cluster is dissolved, a new one is centred on an observation
 #' far from its mean, and the result of the descent is kept if it is better. Up to
 #' 200 swaps are tried (up to 20 k where that is more and n is small); they end when 30 of them have
-#' led back to the W that was known, or after 10 k + 20 in a row without gain.
+#' led back to the W that was known, or after 10 k + 20 in a row without gain. More than 20 clusters
+#' are searched from six starts (`nstart` if given) by rounds of trials, as many as 200 or 150000/n, as
+#' described next; then there are no swaps.
 #'
 #' From 2001 to 20000 observations and for more than 40 clusters there is one such start on all
 #' of them (`nstart` if given), and 40 rounds (fewer above 5000 observations), each of a trial at random that is accepted whatever it

@@ -34,19 +34,26 @@ solve_trivial <- function(problem, control) {
 }
 
 # The best of a few greedy k-means++ starts, each followed by trials inside a few clusters that
-# split one and dissolve another, until as many as there are clusters have failed in a row. Then
-# swaps on all points: dissolve a cluster, centre a new one on a point far from its mean, descend,
-# keep what is better. Where points are few or without clusters a swap, which sees all of them,
-# finds more than rounds of trials do in the same time. With max(50, 5 k) swaps the best known W
-# was missed two to five times as often. Where `again` swaps have led back to the same W, within
-# `near` of it, the landscape is smooth, and there is little left to look for.
+# split one and dissolve another, until as many as there are clusters have failed in a row. Then,
+# for up to 20 clusters, swaps on all points: dissolve a cluster, centre a new one on a point far
+# from its mean, descend, keep what is better. Where clusters are few a swap, which sees all of
+# them, finds more than rounds of trials do in the same time. With max(50, 5 k) swaps the best
+# known W was missed two to five times as often. Where `again` swaps have led back to the same W,
+# within `near` of it, the landscape is smooth, and there is little left to look for. For more
+# clusters rounds of trials, from twice the starts, end nearer to the best W in as much time
+# (the grid in bench/search.md).
 search_small <- function(problem, control, swaps = NULL, again = 30, near = 1e-10) {
   k <- control$k
+  by_rounds <- is.null(swaps) && k > 20L
   if (is.null(swaps)) swaps <- max(200, min(20 * k, 5e5 / problem$n))
-  nstart <- if (is.null(control$nstart)) 3 else control$nstart
+  nstart <- if (!is.null(control$nstart)) control$nstart else if (by_rounds) 6 else 3
   problem <- cache_pairs(problem, passes = nstart + min(swaps, 2 * again) / 2)
   starts <- plusplus_labels(problem, k, nstart, greedy_candidates(k))
-  best <- solve_split(problem, control, starts, rep("kmeans++", nstart), k, 0, 0)
+  kinds <- rep("kmeans++", nstart)
+  if (by_rounds) {
+    return(solve_split(problem, control, starts, kinds, k, min(200, ceiling(1.5e5 / problem$n)), ceiling(0.15 * k)))
+  }
+  best <- solve_split(problem, control, starts, kinds, k, 0, 0)
   if (swaps == 0) best else solve_swaps(problem, control, best, swaps, again, near)
 }
 

@@ -234,7 +234,7 @@ rows <- lapply(names(sets), function(name) {
     one <- methods[[method]]
     over <- excess(one["W", ], best)
     data.frame(
-      name, method, median(one["seconds", ]), median(over, na.rm = TRUE), max(c(over, -Inf), na.rm = TRUE),
+      name, method, median(one["seconds", ]), median(over, na.rm = TRUE), if (all(is.na(over))) NA else max(over, na.rm = TRUE),
       sprintf("%d of %d", sum(over < 0.1, na.rm = TRUE), ncol(one))
     )
   }))

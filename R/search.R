@@ -72,7 +72,7 @@ search_whole <- function(problem, control, starts = NULL) {
   }
   many <- k > 40L
   values <- min((if (many) 100 else 20) * problem$n^2, 1e13 / problem$n)
-  rounds <- if (many) ceiling(min(0.8 * k, 120) * min(1, 5000 / problem$n)^1.5) else 20
+  rounds <- if (many) ceiling(min(0.8 * k, 80) * min(1, 5000 / problem$n)^1.5) else 20
   again <- ceiling((if (many) 0.15 else 0.3) * k)
   solve_split(problem, control, starts, rep("kmeans++", ncol(starts)), k, rounds, again, values)
 }

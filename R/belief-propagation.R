@@ -199,17 +199,22 @@ belief_communities <- function(graph, weights, simple, parts, chosen, start, tri
 #' @export
 format.kgroups_beliefs <- function(x, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "cluster_belief_propagation")
-  k <- length(unique(x$membership))
   evidence <- attr(x, "evidence")
+  communities_text(x, sprintf(
+    "Belief propagation, model %s%s", attr(x, "model"),
+    if (is.na(evidence)) "" else sprintf(", evidence %s nats", format(round(evidence, 1), nsmall = 1))
+  ))
+}
+
+# Communities in lines: how many, how they came about, their sizes.
+communities_text <- function(x, how) {
+  k <- length(unique(x$membership))
   c(
     sprintf(
       "%d communit%s of %s vertices, modularity %s", k, if (k == 1L) "y" else "ies",
       format(x$vcount, big.mark = ","), format(round(x$modularity, 10), digits = 3)
     ),
-    sprintf(
-      "Belief propagation, model %s%s", attr(x, "model"),
-      if (is.na(evidence)) "" else sprintf(", evidence %s nats", format(round(evidence, 1), nsmall = 1))
-    ),
+    how,
     sprintf("Sizes: %s", sizes_text(tabulate(x$membership, k)))
   )
 }

@@ -238,21 +238,14 @@ format.kgroups_communities <- function(x, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "cluster_communities")
   table <- x$candidates
   chosen <- table[table$chosen, , drop = FALSE]
-  k <- length(x)
-  named <- is.na(chosen$evidence)
-  c(
-    sprintf(
-      "%d communit%s of %s vertices, modularity %s", k, if (k == 1L) "y" else "ies",
-      format(x$vcount, big.mark = ","), format(round(x$modularity, 10), digits = 3)
-    ),
-    if (named) {
+  communities_text(x, c(
+    if (is.na(chosen$evidence)) {
       sprintf("Method %s: the largest modularity, as the edges have weights", chosen$method)
     } else {
       sprintf("Model %s, the least evidence: %s nats", chosen$method, format(round(chosen$evidence, 1), nsmall = 1))
     },
-    next_text(table, chosen),
-    sprintf("Sizes: %s", sizes_text(as.vector(igraph::sizes(x))))
-  )
+    next_text(table, chosen)
+  ))
 }
 
 # How near the next model and the next number of groups came.

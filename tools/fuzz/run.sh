@@ -15,7 +15,7 @@ limit=-max_total_time=3
 minimise=no
 case ${1:-} in
   --seconds) limit=-max_total_time=$2; shift 2 ;;
-  --runs) limit="-runs=$2 -seed=1"; shift 2 ;;
+  --runs) limit="-runs=$2 -seed=1 -use_cmp=0"; shift 2 ;;
   --minimise) minimise=yes; shift ;;
 esac
 

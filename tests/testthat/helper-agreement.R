@@ -31,11 +31,16 @@ agreement_form <- function(problem, x, semimetric = NULL, rows = seq_len(problem
   )
 }
 
-# `alpha`: the power of the distance; NULL for a Gaussian semimetric of bandwidth 2.
+# `alpha`: the power of the distance; NULL for a Gaussian semimetric of bandwidth 2; or a semimetric.
+agreement_semimetric <- function(alpha) {
+  if (is.null(alpha)) rho_gaussian(2) else if (is.numeric(alpha)) rho_power(alpha) else alpha
+}
+
 agreement_forms <- function(problem, alpha = 1) {
   x <- problem$x
   n <- problem$n
-  rho <- if (is.null(alpha)) rho_gaussian(2) else rho_power(alpha)
+  rho <- agreement_semimetric(alpha)
+  if (!is.numeric(alpha)) alpha <- NULL
   G <- gram_matrix(x, rho, x0 = colMeans(x))
   form <- function(...) agreement_form(problem, ...)
   # kernel values about an origin far away have lost digits of rho
@@ -81,6 +86,59 @@ agreement_forms <- function(problem, alpha = 1) {
   out
 }
 
+# A random graph without loops whose vertices all have edges, labels that are no optimum; its Gram
+# matrix is the one of the paper that `gram` and `vertex_weights` name.
+agreement_graph <- function(n = 24, k = 3, weighted = FALSE, gram = "adjacency", vertex_weights = "degree") {
+  group <- rep_len(seq_len(k), n)
+  A <- matrix(0, n, n)
+  A[] <- stats::runif(n * n) < ifelse(outer(group, group, "=="), 0.5, 0.1)
+  A[cbind(seq_len(n), c(seq_len(n)[-1L], 1L))] <- 1
+  A <- pmax(A, t(A)) * (1 - diag(n))
+  if (weighted) {
+    edges <- matrix(stats::runif(n * n, 0.5, 3), n)
+    A <- A * pmin(edges, t(edges))
+  }
+  names <- paste0("v", seq_len(n))
+  dimnames(A) <- list(names, names)
+  cluster <- replace(group, sample.int(n, n %/% 4L), 1L)
+  cluster[match(seq_len(k), group)] <- seq_len(k)
+  list(
+    A = A, n = n, k = k, cluster = match(cluster, unique(cluster)), gram = gram, vertex_weights = vertex_weights,
+    weights = if (vertex_weights == "degree") unname(rowSums(A)) else rep(1, n)
+  )
+}
+
+# The graph, its vertices in another order, and the matrices that it stands for.
+agreement_graph_forms <- function(problem) {
+  A <- problem$A
+  n <- problem$n
+  of_graph <- function(A) igraph::graph_from_adjacency_matrix(A, mode = "undirected", weighted = TRUE)
+  inverse <- 1 / problem$weights
+  G <- switch(problem$gram,
+    adjacency = A * outer(inverse, inverse),
+    "normalized-cut" = (A - diag(rowSums(A))) * outer(inverse, inverse),
+    "bethe-hessian" = -as.matrix(bethe_hessian(of_graph(A)))
+  )
+  dimnames(G) <- dimnames(A)
+  form <- function(...) agreement_form(problem, ...)
+  graph <- function(rows = seq_len(n), names = rownames(A), ...) {
+    B <- A[rows, rows]
+    dimnames(B) <- if (!is.null(names)) list(names, names)
+    form(
+      of_graph(B),
+      rows = rows, fits_only = TRUE, weights = NULL, gram = problem$gram, vertex_weights = problem$vertex_weights, ...
+    )
+  }
+  sparse <- function(G) methods::as(methods::as(methods::as(Matrix::Matrix(G, sparse = TRUE), "dMatrix"), "generalMatrix"), "CsparseMatrix")
+  turned <- sample.int(n)
+  list(
+    gram = form(quietly(as_gram(G))), sparse_gram = form(sparse(G)),
+    dense_Matrix = form(methods::as(Matrix::Matrix(G, sparse = FALSE), "symmetricMatrix")),
+    permuted_gram = form(sparse(G[turned, turned]), rows = turned, same_path = FALSE),
+    graph = graph(), nameless_graph = graph(names = NULL), permuted_graph = graph(turned, same_path = FALSE)
+  )
+}
+
 quietly <- function(expression) suppressMessages(suppressWarnings(expression))
 
 ask <- function(f, form, ..., fit = FALSE) {
@@ -116,13 +174,13 @@ agreement_answers <- function(form, k, start) {
     if (method == "lloyd" && length(form$fit_args)) next
     fit <- ask(kgroups, form, k, init = form$cluster, method = method, fit = TRUE)
     name <- function(what) paste(method, what)
-    out[[name("W above that of the start")]] <- max(fit$W / u / start - 1, 0)
+    out[[name("W above that of the start")]] <- max(fit$W / u - start, 0) / (abs(start) + 1e-300)
     if (form$same_path) {
       out[[name("fit W")]] <- fit$W / u
       out[[name("fit S")]] <- fit$S / u
       out[[name("fit labels")]] <- of_problem(fit$cluster, form)
-      d2 <- quietly(predict(fit, type = "squared"))
-      out[[name("d2")]] <- of_problem(d2, form) / u
+      # a graph has no distances
+      if (!inherits(form$x, "igraph")) out[[name("d2")]] <- of_problem(quietly(predict(fit, type = "squared")), form) / u
       out[[name("predicted")]] <- of_problem(quietly(predict(fit)), form)
       if (length(form$fit_args) == 0L) {
         out[[name("silhouette")]] <- of_problem(quietly(augment(fit))$.silhouette, form)
@@ -173,3 +231,51 @@ agreement_differences <- function(problem, forms) {
 
 # Entries of the form have lost digits of rho, or stand in for it.
 form_is_approximate <- function(form) form$tolerance > 1e-6
+
+# Blocks: every row is a landmark, so that the features are exact, and what the fit says of its
+# labels is held against the definitions; blocks of other sizes and kinds give the same fit.
+agreement_blocks <- function(problem, alpha = 1) {
+  x <- problem$x
+  w <- problem$weights
+  n <- problem$n
+  rho <- agreement_semimetric(alpha)
+  cut <- sort(rep_len(seq_len(sample(2:5, 1)), n))
+  parts <- function(table, cut) split(seq_len(n), cut) |> lapply(function(rows) table[rows, , drop = FALSE])
+  read <- function(blocks) {
+    force(blocks)
+    chunks(function(i) blocks[[i]], length(blocks))
+  }
+  column <- cbind(as.data.frame(x), "weight of the row" = if (is.null(w)) 1 else w)
+  forms <- list(
+    one = list(read(list(x)), w), many = list(read(parts(x, cut)), w),
+    frames = list(read(parts(as.data.frame(x), rev(max(cut) + 1L - cut))), w),
+    column = list(read(parts(column, cut)), "weight of the row")
+  )
+  seed <- sample.int(1e6, 1L)
+  answers <- lapply(forms, function(form) {
+    set.seed(seed)
+    quietly(kgroups(form[[1L]], problem$k, semimetric = rho, weights = form[[2L]], approx = nystroem(landmarks = unique(x)), tol = 0))
+  })
+  first <- answers$one
+  unit <- if (is.null(w)) rep(1, n) else w
+  member <- outer(first$cluster, seq_len(first$k), "==") * unit
+  of_cluster <- unclass(quietly(semimetric_matrix(x, semimetric = rho))) %*% member %*% diag(1 / colSums(member), first$k)
+  d2 <- of_cluster - rep(colSums(of_cluster * member) / colSums(member) / 2, each = n)
+  said <- quietly(energy_statistics(x, unname(first$cluster), rho, w))
+  size <- said$W + said$S
+  apart <- c(
+    W = abs(first$W - said$W) / size, S = abs(first$S - said$S) / size, total = abs(first$total - said$total) / size,
+    within = max(abs(first$within - unname(said$within))) / size,
+    d2 = max(abs(unname(quietly(predict(first, x, type = "squared"))) - d2)) / max(d2),
+    predicted = mean(unname(quietly(predict(first, x))) != first$cluster),
+    # no observation is nearer to another cluster, as far as the features tell
+    nearest = max(d2[cbind(seq_len(n), first$cluster)] - apply(d2, 1L, min)) / max(d2)
+  )
+  for (name in names(forms)[-1L]) {
+    fit <- answers[[name]]
+    apart[paste(name, "labels")] <- mean(unname(fit$cluster) != unname(first$cluster))
+    apart[paste(name, "W")] <- abs(fit$W - first$W) / size
+  }
+  wrong <- !(apart <= ifelse(grepl("labels|predicted", names(apart)), 0, 2e-5))
+  if (any(wrong)) data.frame(form = "blocks", question = names(apart)[wrong], difference = unname(apart[wrong]), text = "")
+}

@@ -19,9 +19,8 @@ double ffi_engine_bytes(const kg_input *input, size_t k) {
 
 static kg_engine *new_state(const kg_input *input, size_t k, int *label, int threads) {
   const kg_pairs *pairs = (const kg_pairs *)input->values;
-  double size = (double)input->n * (double)k + 7 * (double)k + (double)input->n;
   kg_state *state = (kg_state *)R_alloc(1, sizeof(kg_state));
-  double *sums = doubles(size, "n * k sums");
+  double *sums = doubles((double)kg_state_doubles(input->n, k), "n * k sums");
   size_t *counts = (size_t *)R_alloc(kg_state_counts(input->n, k), sizeof(size_t));
   /* one thread lets more moves wait */
   size_t alone = kg_state_workspace(pairs, 1), all = kg_state_workspace(pairs, threads);

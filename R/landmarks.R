@@ -128,6 +128,7 @@ landmark_map <- function(problem, landmarks, call = rlang::caller_env()) {
   # features of unit size, so that their units do not overflow
   map$scale <- factor$exponent
   map$constants <- c(mean(means), 4^factor$exponent)
+  map$bounded <- known_negative_type(problem)
   map$short <- problem$n * feature_width(map) > most_doubles
   map$T <- matrix(.Call(
     ffi_lowrank_inverse, factor$R, as.numeric(factor$rank), 2^-factor$exponent

@@ -27,14 +27,22 @@ ask_graph <- function(k) {
   ask_forms(problem, agreement_graph_forms(problem))
 }
 
-ask_forms <- function(problem, forms) {
+# Differences of fits alone, of a problem whose fit hangs on the last digits, are counted as ties.
+ask_forms <- function(problem, forms, gram = forms$gram$x) {
   forms <- forms[c(1L, sort(1L + sample.int(length(forms) - 1L, min(many, length(forms) - 1L))))]
   forms_asked <<- forms_asked + length(forms)
-  agreement_differences(problem, forms)
+  differences <- agreement_differences(problem, forms)
+  of_fits <- all(grepl("^(hartigan|lloyd) ", differences$question) & !grepl("that of the (labels|start)", differences$question))
+  if (!is.null(differences) && of_fits && agreement_tied(problem, gram)) {
+    tied <<- tied + 1
+    return(NULL)
+  }
+  differences
 }
 
 found <- 0
 forms_asked <- 0
+tied <- 0
 kinds <- c(points = 0, blocks = 0, graphs = 0)
 for (call in seq_len(calls)) {
   set.seed(seed * 1e6 + call)
@@ -62,6 +70,9 @@ for (call in seq_len(calls)) {
     print(differences, right = FALSE)
   }
 }
-cat(calls, "problems,", forms_asked, "forms,", found, "differences\n")
-record("agree.R", sprintf("%d problems (%s), %d forms", calls, paste(kinds, names(kinds), collapse = ", "), forms_asked), found)
+cat(calls, "problems,", forms_asked, "forms,", found, "differences,", tied, "problems decided by ties\n")
+record(
+  "agree.R", sprintf("%d problems (%s), %d forms", calls, paste(kinds, names(kinds), collapse = ", "), forms_asked), found,
+  if (tied) paste(tied, "problems hang on the last digits") else ""
+)
 quit(status = as.integer(found > 0))

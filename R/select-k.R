@@ -293,6 +293,7 @@ choose_k <- function(problem, ks, halves, options, call) {
   fits <- run_tasks(as.list(all_ks), search_task, problem = problem, control = control)
   all_W <- stats::setNames(vapply(fits, function(fit) true_W(problem, fit), 0), all_ks)
   total <- true_units(problem, fits[[1L]]$total)
+  check_range(fits[[1L]]$total, total, 0, call)
   if (all_equal(problem, total)) abort_all_equal(call)
   fits <- fits[match(ks, all_ks)]
   W <- unname(all_W[as.character(ks)])

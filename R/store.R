@@ -93,7 +93,7 @@ store_among.default <- function(store, landmarks) {
 
 #' @export
 store_features.default <- function(store, map, call) {
-  .Call(ffi_lowrank_features, store, map$landmarks, map[c("m", "T", "offset", "constants", "short")])
+  .Call(ffi_lowrank_features, store, map$landmarks, map[c("m", "T", "offset", "constants", "short", "bounded")])
 }
 
 # Sums of w over the clusters as columns: w_i in the column of the cluster of i.

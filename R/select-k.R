@@ -71,7 +71,8 @@ k_criteria <- c("drop_ratio", "gap", "disco", "silhouette", "stability", "eigeng
 #' * **`stability`**, largest: the data are halved at random, both halves are clustered, both results
 #'   are extended to all observations by the nearest mean, and compared by [adjusted_rand()]; mean
 #'   over `splits`, with its standard error (of these splits; they overlap, so it is on the low side).
-#'   Not defined at 1. Stability is no proof of clusters: uniform data can be cut stably too.
+#'   Not defined at 1. Stability is no proof of clusters: uniform data can be cut stably too. The gaps of
+#'   [rho_connected()] are those of all observations in the halves too, which makes these alike.
 #' * **`gap`**: \eqn{E^*[\log W^*] - \log W}{E*[log W*] - log W} over `B` reference sets, by the
 #'   rule of Tibshirani, Walther and Hastie: the first k whose gap is at least that of the next k in `ks`
 #'   less its standard error. It can choose 1. Dissimilarities and Gram matrices are embedded by

@@ -262,8 +262,12 @@ test_that("the number of clusters is told by W and by the heights of the gaps", 
   # a threshold of 0 has no ratio; a Gram matrix and weights have heights too
   many <- rbind(x[c(1, 150, 500), ][rep(1:3, each = 50), ], x[1:20, ])
   expect_true(all(suppressWarnings(select_k(many, 2:4, "heights", rho_connected(), B = 5))$table$heights > 0))
-  gram <- select_k(as_gram(tcrossprod(x)), 2:4, "heights", rho_connected(), weights = rep(2, 600), one_cluster = FALSE)
-  expect_identical(gram$k, 3L)
+  gram <- select_k(
+    as_gram(tcrossprod(x)), 2:4, c("heights", "drop_ratio"), rho_connected(),
+    weights = rep(2, 600), one_cluster = FALSE
+  )
+  h <- c(sort(gram$semimetric$found$meetings$height, decreasing = TRUE), rep(gram$semimetric$found$threshold, 9))
+  expect_equal(gram$table$heights, gram$table$drop_ratio * h[1:3] / h[2:4])
   # candidates: each by what it knows
   both <- list(distance = rho_power(1), connected = rho_connected())
   among <- suppressWarnings(select_k(x, 2:4, semimetric = both, splits = 3, B = 5))

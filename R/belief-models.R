@@ -179,10 +179,12 @@ degree_law_cost <- function(bins, marginals) {
   sum(C * X) - (all_laws - sum(C * log(p)))
 }
 
-# E of a run of k groups, comparable between models and numbers of groups; unweighted graphs.
-belief_evidence <- function(simple, run, k, model, full = FALSE) {
+# Nats for the parameters of a model: half a logarithm each, and the laws of degrees. k is the number of
+# groups asked for, marginals k x n.
+parameter_cost <- function(simple, marginals, model, full = FALSE) {
   degree <- diff(simple$adjacency@p)
   has <- belief_models[[model]]
+  k <- nrow(marginals)
   rates <- if (k == 1L) {
     1
   } else if (full) {
@@ -192,9 +194,54 @@ belief_evidence <- function(simple, run, k, model, full = FALSE) {
   } else {
     2
   }
-  bins <- bin_degrees(degree)
-  degrees <- if (has$theta) degree_log_chance(degree) + degree_code_length(bins) else 0
   sizes <- if (has$sizes) (k - 1) / 2 * log(simple$n) else 0
-  laws <- if (has$bins && k > 1L) degree_law_cost(bins, run$marginals) else 0
-  run$energy + degrees + rates / 2 * log(max(sum(degree) / 2, 1)) + sizes + laws
+  laws <- if (has$bins && k > 1L) degree_law_cost(bin_degrees(degree), marginals) else 0
+  rates / 2 * log(max(sum(degree) / 2, 1)) + sizes + laws
+}
+
+# E of a run, comparable between models and numbers of groups; unweighted graphs.
+belief_evidence <- function(simple, run, model, full = FALSE) {
+  degree <- diff(simple$adjacency@p)
+  degrees <- if (belief_models[[model]]$theta) {
+    degree_log_chance(degree) + degree_code_length(bin_degrees(degree))
+  } else {
+    0
+  }
+  run$energy + degrees + parameter_cost(simple, run$marginals, model, full)
+}
+
+# How much more the numbers of edges from the vertices to the groups vary than the model of a candidate
+# has it: Pearson's chi-square over its degrees of freedom, 1 in the mean where the model holds.
+belief_dispersion <- function(simple, candidate) {
+  n <- simple$n
+  labels <- match(candidate$labels, sort(unique(candidate$labels)))
+  k <- max(labels)
+  has <- belief_models[[candidate$model]]
+  freedom <- n * k - 2 - if (has$theta) n else 0
+  if (k == 1L || freedom < 1) {
+    return(1)
+  }
+  theta <- belief_theta(simple, candidate$model)
+  if (is.null(theta)) theta <- rep(1, n)
+  if (has$norm) theta <- theta * (tabulate(labels, k) / sum_by_label(theta, labels, k))[labels]
+  group <- Matrix::sparseMatrix(seq_len(n), labels, x = 1, dims = c(n, k))
+  seen <- as.matrix(simple$adjacency %*% group)
+  own <- outer(labels, seq_len(k), "==")
+  pairs <- outer(theta, sum_by_label(theta, labels, k)) - own * theta^2
+  rate <- function(at) if (sum(pairs[at]) > 0) sum(seen[at]) / sum(pairs[at]) else 0
+  mean <- pairs * ifelse(own, rate(own), rate(!own))
+  there <- mean > 0
+  sum((seen[there] - mean[there])^2 / mean[there]) / freedom
+}
+
+# What E is where the edges' logarithm of the likelihood counts by 1 / dispersion only, as for a
+# quasi-likelihood: F = KL(P, g) - (what the edges say beyond one group), whose E is `one`.
+tempered_evidence <- function(simple, candidate, one, dispersion) {
+  P <- candidate$marginals
+  n <- simple$n
+  share <- if (belief_models[[candidate$model]]$sizes) rowSums(P) / n else rep(1 / nrow(P), nrow(P))
+  there <- P > 0
+  cost <- sum(P[there] * log((P / share)[there])) + parameter_cost(simple, P, candidate$model) -
+    log(max(length(simple$adjacency@x) / 2, 1)) / 2
+  one + (candidate$evidence - one - cost) / dispersion + cost
 }

@@ -352,7 +352,7 @@ belief_large <- function(simple, k, values = 2e6) k * length(simple$adjacency@x)
 belief_candidate <- function(simple, run, model, full = FALSE) {
   labels <- max.col(t(run$marginals), ties.method = "first")
   k <- length(unique(labels))
-  evidence <- if (simple$weighted) NA_real_ else belief_evidence(simple, run, k, model, full)
+  evidence <- if (simple$weighted) NA_real_ else belief_evidence(simple, run, model, full)
   list(
     model = model, k = k, labels = labels, marginals = run$marginals, rates = run$rates,
     sweeps = run$sweeps, energy = run$energy, evidence = evidence,

@@ -15,12 +15,22 @@
 #'    improves. With `k` given, that number alone.
 #' 3. If igraph has [igraph::cluster_leiden()], its labels (modularity; up to 200000 edges) are one
 #'    more start for their own number of groups.
-#' 4. The model and the number of least evidence E win. E is the free energy of belief propagation,
-#'    what the degrees cost where the model is given them, and half a logarithm for every
+#' 4. The model and the number of least evidence E win, if the models hold (see there). E is the
+#'    free energy of belief propagation, what the degrees cost where the model is given them, and half a logarithm for every
 #'    parameter: about minus the logarithm of the probability of the graph. Of two models, one
 #'    whose E is 5 less is 150 times as probable.
 #'
 #' A graph without communities gives one group.
+#'
+#' @section Where the models do not hold:
+#' Evidence is as good as its models. Where groups exist, the numbers of edges \eqn{x_{iq}}{x_iq} from each
+#' vertex to each group are compared with what the model of least evidence expects: the dispersion is
+#' Pearson's \eqn{\sum (x_{iq} - \mu_{iq})^2/\mu_{iq}}{sum (x_iq - mu_iq)^2/mu_iq} over its degrees of freedom,
+#' .8 to 1.2 on graphs drawn from the models, 1.2 to 4 on many real ones, whose vertices have likings of
+#' their own. Above 1.5 evidence finds too many groups, and tells models apart by what none of them has. Then
+#' the edges' part of the evidence is divided by the dispersion, as a quasi-likelihood's is (McCullagh and
+#' Nelder 1989), the least of that has the number of groups, and of all candidates with this number the one of the
+#' largest modularity is returned.
 #'
 #' Where 2 m k is above 2e6, three models are tried, one start each; where it is above 2e7, the
 #' number of groups is the count or 1.
@@ -58,7 +68,8 @@
 #'   candidate: `method` (a model, `"Bethe Hessian"`, `"k-groups"` or `"Leiden"`), `asked` (the
 #'   number of groups asked for), `k` (those it has), `evidence` (`NA` where it is not
 #'   defined), `modularity`, `trusted` (`FALSE` where beliefs still swing in a graph below 100
-#'   vertices), `chosen`. `summary()` gives the table in the order of evidence.
+#'   vertices), `chosen`, `tempered` (what was compared: the evidence, or what it is at the
+#'   dispersion; `Inf` where it was left out). Its component `dispersion` is the number. `summary()` gives the table in the order of evidence.
 #' @references
 #' Decelle A, Krzakala F, Moore C, Zdeborova L (2011). "Asymptotic analysis of the stochastic
 #' block model for modular networks and its algorithmic applications." *Physical Review E*,
@@ -67,6 +78,9 @@
 #' Yan X, Shalizi C, Jensen JE, Krzakala F, Moore C, Zdeborova L, Zhang P, Zhu Y (2014). "Model
 #' selection for degree-corrected block models." *Journal of Statistical Mechanics: Theory and
 #' Experiment*, P05007. \doi{10.1088/1742-5468/2014/05/P05007}
+#'
+#' McCullagh P, Nelder JA (1989). *Generalized Linear Models*, second edition, chapter 9. Chapman and
+#' Hall. ISBN 978-0-412-31760-6 (quasi-likelihood)
 #'
 #' Traag VA, Waltman L, van Eck NJ (2019). "From Louvain to Leiden: guaranteeing well-connected
 #' communities." *Scientific Reports*, 9, 5233. \doi{10.1038/s41598-019-41695-z}
@@ -94,10 +108,7 @@ cluster_communities <- function(graph, k = NULL, weights = NULL, nstart = 20, ..
   )
   leiden <- leiden_labels(simple)
   tried <- communities_tried(simple, parts, count, is.null(k), leiden, nstart)
-  best <- tried[[communities_choice(tried, simple)]]
-  # one group is one group, however many were asked for
-  if (best$candidates[[belief_choice(best$candidates)]]$k == 1L && !is.null(tried[["1"]])) best <- tried[["1"]]
-  out <- communities_result(graph, weights, simple, parts, best, tried)
+  out <- communities_result(graph, weights, simple, parts, tried, communities_choice(tried, simple))
   out <- communities_others(out, graph, weights, simple, leiden, nstart, simple$weighted)
   class(out) <- c("kgroups_communities", "kgroups_beliefs", "communities")
   out
@@ -134,7 +145,7 @@ communities_tried <- function(simple, parts, count, search, leiden, nstart) {
   try(count + 1L)
   # from the best on, as long as a neighbour has not been looked at
   repeat {
-    best <- tried[[communities_choice(tried, simple)]]$asked
+    best <- communities_choice(tried, simple)$asked
     new <- setdiff(best + c(-1L, 1L), c(0L, as.integer(names(tried)), if (best == simple$n) best + 1L))
     if (length(new) == 0L || best == 1L || length(tried) > 12L + count) break
     for (k in new) try(k)
@@ -143,22 +154,51 @@ communities_tried <- function(simple, parts, count, search, leiden, nstart) {
   tried
 }
 
-# The position of the number of groups whose best candidate is best.
+# Above it the models do not describe the graph: on graphs drawn from them the dispersion is .8 to 1.2.
+most_dispersion <- 1.5
+
+# list(asked, model, dispersion, score): which number of groups and which model, and by what they were compared,
+# less being better; `score` has a row for every candidate.
 communities_choice <- function(tried, simple) {
-  score <- vapply(tried, function(one) {
-    if (simple$weighted) {
-      -max(vapply(one$candidates, `[[`, 0, "modularity"))
-    } else {
-      trusted <- any(vapply(one$candidates, `[[`, FALSE, "trusted"))
-      if (trusted || length(tried) == 1L) min(trusted_evidence(one$candidates)) else Inf
-    }
-  }, 0)
-  which.min(score)
+  all <- unlist(lapply(unname(tried), `[[`, "candidates"), recursive = FALSE, use.names = FALSE)
+  pick <- function(name, what) vapply(all, `[[`, what, name)
+  asked <- rep(vapply(tried, `[[`, 0L, "asked"), lengths(lapply(tried, `[[`, "candidates")))
+  k <- pick("k", 0L)
+  score <- if (simple$weighted) -pick("modularity", 0) else trusted_evidence(all)
+  at <- which.min(score)
+  # one group is one group, however many were asked for
+  if (k[at] == 1L && any(asked == 1L)) at <- which(asked == 1L)[which.min(score[asked == 1L])]
+  dispersion <- if (simple$weighted) NA_real_ else belief_dispersion(simple, all[[at]])
+  if (isTRUE(dispersion > most_dispersion)) {
+    score <- dispersed_score(all, asked, score, simple, dispersion)
+    # of groups the one, of models none is better than another: modularity tells
+    same <- is.finite(score) & k == if (any(asked == 1L)) k[which.min(score)] else k[at]
+    at <- which.max(ifelse(same, pick("modularity", 0), -Inf))
+  }
+  list(asked = asked[[at]], model = all[[at]]$model, dispersion = dispersion, score = score)
 }
 
-communities_result <- function(graph, weights, simple, parts, best, tried) {
-  chosen <- best$candidates[[belief_choice(best$candidates)]]
-  out <- belief_communities(graph, weights, simple, parts, chosen, best$starts[[1L]], best$candidates)
+# Evidence divided by the dispersion. That there are groups at all is known by then.
+dispersed_score <- function(all, asked, score, simple, dispersion) {
+  theta <- vapply(all, function(one) belief_models[[one$model]]$theta, NA)
+  k <- vapply(all, `[[`, 0L, "k")
+  if (!any(asked == 1L)) {
+    return(score)
+  }
+  out <- rep(Inf, length(all))
+  for (kind in unique(theta)) {
+    one <- min(score[asked == 1L & theta == kind])
+    here <- which(theta == kind & k > 1L & is.finite(score))
+    out[here] <- vapply(all[here], tempered_evidence, 0, simple = simple, one = one, dispersion = dispersion)
+  }
+  out
+}
+
+communities_result <- function(graph, weights, simple, parts, tried, choice) {
+  best <- tried[[as.character(choice$asked)]]
+  out <- belief_communities(
+    graph, weights, simple, parts, best$candidates[[choice$model]], best$starts[[1L]], best$candidates
+  )
   attr(out, "models") <- NULL
   rows <- lapply(tried, function(one) {
     table <- belief_table(one$candidates)
@@ -166,10 +206,12 @@ communities_result <- function(graph, weights, simple, parts, best, tried) {
       method = table$model, asked = one$asked, k = table$k, evidence = table$evidence,
       modularity = table$modularity,
       trusted = vapply(one$candidates, `[[`, FALSE, "trusted", USE.NAMES = FALSE),
-      chosen = table$model == chosen$model & one$asked == best$asked
+      chosen = table$model == choice$model & one$asked == choice$asked
     )
   })
   out$candidates <- do.call(rbind, unname(rows))
+  out$candidates$tempered <- if (simple$weighted) NA_real_ else choice$score
+  out$dispersion <- choice$dispersion
   out
 }
 
@@ -177,6 +219,7 @@ communities_result <- function(graph, weights, simple, parts, best, tried) {
 # two of the package may be the better choice.
 communities_others <- function(out, graph, weights, simple, leiden, nstart, may_win) {
   k <- length(out)
+  dispersion <- out$dispersion
   quiet <- function(code) suppressMessages(code, classes = "kg_message")
   others <- list(
     "Bethe Hessian" = quiet(cluster_bethe_hessian(graph, k, weights, nstart = nstart)),
@@ -187,12 +230,12 @@ communities_others <- function(out, graph, weights, simple, leiden, nstart, may_
     out$candidates,
     data.frame(
       method = names(others), asked = k, k = k, evidence = NA_real_, modularity = unname(modularity),
-      trusted = NA, chosen = FALSE
+      trusted = NA, chosen = FALSE, tempered = NA_real_
     ),
     if (!is.null(leiden)) {
       data.frame(
         method = "Leiden", asked = NA_integer_, k = max(leiden), evidence = NA_real_,
-        modularity = adjacency_modularity(simple, leiden), trusted = NA, chosen = FALSE
+        modularity = adjacency_modularity(simple, leiden), trusted = NA, chosen = FALSE, tempered = NA_real_
       )
     }
   )
@@ -212,6 +255,7 @@ communities_others <- function(out, graph, weights, simple, leiden, nstart, may_
   }
   rownames(candidates) <- NULL
   out$candidates <- candidates
+  out$dispersion <- dispersion
   out
 }
 
@@ -241,29 +285,38 @@ format.kgroups_communities <- function(x, ...) {
   communities_text(x, c(
     if (is.na(chosen$evidence)) {
       sprintf("Method %s: the largest modularity, as the edges have weights", chosen$method)
+    } else if (is_dispersed(x)) {
+      c(
+        sprintf("Edges vary %.1f times as much as the models have it: evidence is divided by that.", x$dispersion),
+        sprintf("Model %s: the largest modularity for k = %d", chosen$method, chosen$k)
+      )
     } else {
       sprintf("Model %s, the least evidence: %s nats", chosen$method, format(round(chosen$evidence, 1), nsmall = 1))
     },
-    next_text(table, chosen)
+    next_text(table, chosen, is_dispersed(x))
   ))
 }
 
+is_dispersed <- function(x) isTRUE(x$dispersion > most_dispersion)
+
 # How near the next model and the next number of groups came.
-next_text <- function(table, chosen) {
-  rest <- table[!table$chosen & !is.na(table$evidence) & table$trusted, , drop = FALSE]
+next_text <- function(table, chosen, dispersed) {
+  rest <- table[!is.na(table$evidence) & table$trusted & is.finite(table$tempered), , drop = FALSE]
   if (is.na(chosen$evidence) || nrow(rest) == 0L) {
     return(NULL)
   }
+  here <- rest[rest$k == chosen$k, , drop = FALSE]
+  least <- if (dispersed && nrow(here)) min(here$tempered) else chosen$tempered
   one <- function(rows, what) {
     if (nrow(rows) == 0L) {
       return(NULL)
     }
-    best <- rows[which.min(rows$evidence), ]
-    more <- formatC(best$evidence - chosen$evidence, format = "f", digits = 1)
+    best <- rows[which.min(rows$tempered), ]
+    more <- formatC(best$tempered - least, format = "f", digits = 1)
     sprintf("  next %s: %s, k = %d, %s more", what, best$method, best$k, more)
   }
   c(
-    one(rest[rest$k == chosen$k & rest$method != chosen$method, , drop = FALSE], "model"),
+    if (!dispersed) one(here[here$method != chosen$method, , drop = FALSE], "model"),
     one(rest[rest$k != chosen$k, , drop = FALSE], "number")
   )
 }
@@ -281,8 +334,7 @@ print.kgroups_communities <- function(x, ...) {
 summary.kgroups_communities <- function(object, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "cluster_communities")
   table <- object$candidates
-  evidence <- ifelse(table$trusted %in% FALSE, Inf, table$evidence)
-  table <- table[order(evidence, table$evidence, -table$modularity, na.last = TRUE), , drop = FALSE]
+  table <- table[order(table$tempered, table$evidence, -table$modularity, na.last = TRUE), , drop = FALSE]
   rownames(table) <- NULL
   structure(list(head = format(object), candidates = table), class = "summary.kgroups_communities")
 }
@@ -291,17 +343,17 @@ summary.kgroups_communities <- function(object, ...) {
 print.summary.kgroups_communities <- function(x, rows = 20, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "cluster_communities")
   table <- x$candidates
-  best <- if (all(is.na(table$evidence))) NA else table$evidence[table$chosen]
+  best <- if (all(is.na(table$tempered))) NA else min(table$tempered, na.rm = TRUE)
   # what has no evidence is always shown
   shown <- rbind(utils::head(table[!is.na(table$evidence), ], rows), table[is.na(table$evidence), ])
   left <- nrow(table) - nrow(shown)
   cat(x$head, "", sep = "\n")
-  above <- shown$evidence - best
+  above <- shown$tempered - best
   mark <- ifelse(shown$chosen, "*", ifelse(shown$trusted %in% FALSE, "swings", ""))
   print(
     data.frame(
       method = shown$method, asked = ifelse(is.na(shown$asked), "-", shown$asked), k = shown$k,
-      "evidence above best" = ifelse(is.na(above), "-", formatC(above, format = "f", digits = 1)),
+      "evidence above best" = ifelse(is.finite(above), formatC(above, format = "f", digits = 1), "-"),
       modularity = formatC(shown$modularity, format = "f", digits = 3), " " = mark,
       check.names = FALSE
     ),
@@ -342,10 +394,10 @@ plot.kgroups_communities <- function(x, y, ...) {
 # list(lines, chosen, label): what both pictures draw, a row for each model and number of groups.
 communities_lines <- function(x) {
   table <- x$candidates
-  evident <- !is.na(table$evidence) & table$trusted
+  evident <- is.finite(table$tempered) & table$trusted
   label <- if (any(evident)) "Evidence above the best" else "Modularity"
   if (any(evident)) table <- table[evident, , drop = FALSE]
-  table$value <- if (any(evident)) table$evidence - table$evidence[table$chosen] else table$modularity
+  table$value <- if (any(evident)) table$tempered - min(table$tempered) else table$modularity
   sign <- if (any(evident)) 1 else -1
   # two runs can end with the same number of groups
   table <- table[order(table$method, table$k, sign * table$value), , drop = FALSE]

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #define PIECE      4194304. /* message values between two polls */
+#define ROOM       65536    /* values of terms that are kept: half a megabyte */
 #define RATES_REST 1e-6     /* of one group only the rate can change: it is waited for */
 
 static size_t work_at(const kg_belief *g, size_t i) {
@@ -143,6 +144,13 @@ static void workspace(kg_belief *g) {
   g->rho = room + 3 * k;
   g->log_rho = room + 4 * k;
   g->work = room + 5 * k;
+  size_t most = 0;
+  for (size_t i = 0; i < g->n; i++) {
+    const size_t values = (size_t)(g->start[i + 1] - g->start[i]) * k;
+    most = values > most ? values : most;
+  }
+  g->room = most < ROOM ? most : ROOM;
+  g->kept = doubles(g->room);
   g->law = g->bin ? doubles(g->bins * k) : NULL;
   g->count = g->bin ? doubles(g->bins * k) : NULL;
 }

@@ -40,8 +40,8 @@
 #define LOG_RATIO 27.  /* |log(a / b)| of an edge stays below it */
 #define BATCH     8    /* so many terms of exp(+-67) fit a double */
 #define PRIOR     20.  /* vertices that the pooled law of degrees counts for */
-#define TINY      .02  /* below it phi is a series: 5e-12 */
-#define TERMS     5
+#define TINY      .05  /* below it phi is a series: 3e-12 */
+#define TERMS     6
 #define MOST      40. /* -log phi stays below it */
 
 /* reverse[e] is the entry (j, i) of the entry e = (i, j). Rows must rise within columns.
@@ -161,14 +161,15 @@ static void field(const kg_belief *g, size_t i, double *left, double *h) {
 /* (1 - exp(-y)) / y = sum over p of (-y)^p / (p + 1)!, y below TINY. With s, the sum of
  * s[p] times that. */
 static double short_series(const double *s, double y) {
-  return s[0] +
-         y * (s[1] * (-1. / 2) +
-              y * (s[2] * (1. / 6) + y * (s[3] * (-1. / 24) + y * s[4] * (1. / 120))));
+  return s[0] + y * (s[1] * (-1. / 2) +
+                     y * (s[2] * (1. / 6) +
+                          y * (s[3] * (-1. / 24) +
+                               y * (s[4] * (1. / 120) + y * s[5] * (-1. / 720)))));
 }
 
 /* phi of Eq. (3). */
 static double phi(const kg_belief *g, double y) {
-  static const double ones[TERMS] = {1, 1, 1, 1, 1};
+  static const double ones[TERMS] = {1, 1, 1, 1, 1, 1};
   if (g->weight)
     return exp(-fmin(y, MOST));
   if (y < TINY)
@@ -197,20 +198,22 @@ static double ratio_of(const kg_belief *g, int e, double ratio, double one) {
 }
 
 /* The same where norms stand beside theta. The sum over s of rho_s phi(y rho_s) M(s) is,
- * where no mean is large, one of the sums of rho_s^p M(s). */
+ * where no mean across is large, one of the sums of rho_s^p M(s). */
 static void normed_terms(const kg_belief *g, const double *message, double y,
                          double ratio, double *out) {
   const double a = y * g->inside, b = y * g->outside, *rho = g->rho;
   double sums[TERMS] = {0};
-  const int sparse = fmax(a, b) * g->rho_top * g->rho_top < TINY;
+  const int sparse = b * g->rho_top * g->rho_top < TINY;
   for (size_t s = 0; s < g->k; s++) {
-    const double r = rho[s], r2 = r * r, M = r * message[s];
+    const double r = rho[s], r2 = r * r, M = r * message[s], M2 = M * r2;
     sums[0] += M;
     sums[1] += M * r;
-    sums[2] += M * r2;
-    sums[3] += M * r2 * r;
-    sums[4] += M * r2 * r2;
+    sums[2] += M2;
+    sums[3] += M2 * r;
+    sums[4] += M2 * r2;
+    sums[5] += M2 * r2 * r;
   }
+  const double whole = 1 / sums[0];
   for (size_t q = 0; q < g->k; q++) {
     const double mine = rho[q] * message[q], square = rho[q] * rho[q];
     double all = 0;
@@ -221,7 +224,7 @@ static void normed_terms(const kg_belief *g, const double *message, double y,
         all += rho[s] * phi(g, b * rho[q] * rho[s]) * message[s];
     }
     const double other = fmax(all - mine * phi(g, b * square), 0);
-    out[q] = (other + ratio * mine * phi(g, a * square)) / sums[0];
+    out[q] = (other + ratio * mine * phi(g, a * square)) * whole;
   }
 }
 
@@ -249,13 +252,20 @@ static void terms(const kg_belief *g, size_t i, int e, double ratio, double *out
   }
 }
 
+/* Is there room to keep the terms of all edges of i? */
+static int has_room(const kg_belief *g, size_t i) {
+  return (size_t)(g->start[i + 1] - g->start[i]) * g->k <= g->room;
+}
+
 /* L_i, Eq. (1). The terms are multiplied in batches that cannot overflow, so a logarithm
- * serves many edges. h, product, term: k each. */
+ * serves many edges. h, product, term: k each; where the terms of all edges of i have
+ * room, they are kept. */
 static void log_beliefs(const kg_belief *g, size_t i, double ratio, double *L, double *h,
                         double *product, double *term) {
   const size_t k = g->k;
   const double one = ratio_at(ratio);
   const double degree = (double)(g->start[i + 1] - g->start[i]);
+  double *kept = has_room(g, i) ? g->kept : NULL;
   field(g, i, product, h);
   for (size_t q = 0; q < k; q++) {
     L[q] = g->log_size[q] - h[q] + degree * g->log_rho[q];
@@ -267,9 +277,10 @@ static void log_beliefs(const kg_belief *g, size_t i, double ratio, double *L, d
     for (size_t q = 0; q < k; q++)
       product[q] = 1;
     for (; e < end; e++) {
-      terms(g, i, e, ratio_of(g, e, ratio, one), term);
+      double *here = kept ? kept + (size_t)(e - g->start[i]) * k : term;
+      terms(g, i, e, ratio_of(g, e, ratio, one), here);
       for (size_t q = 0; q < k; q++)
-        product[q] *= term[q];
+        product[q] *= here[q];
     }
     for (size_t q = 0; q < k; q++)
       L[q] += log(product[q]);
@@ -296,27 +307,31 @@ static double normalise(double *L, size_t k) {
 /* Vertex i: its marginal, what that does to the masses, and its messages. */
 static void visit(kg_belief *g, size_t i, double ratio) {
   const size_t k = g->k;
-  double *L = g->work, *term = L + k;
+  double *L = g->work, *part = L + 2 * k;
   double *marginal = g->marginal + i * k;
   const double theta = theta_of(g, i), one = ratio_at(ratio);
-  log_beliefs(g, i, ratio, L, L + 2 * k, L + 3 * k, term);
+  const int kept = has_room(g, i);
+  log_beliefs(g, i, ratio, L, L + 2 * k, L + 3 * k, L + k);
   normalise(L, k);
   for (size_t q = 0; q < k; q++) {
     const double change = L[q] - marginal[q];
     g->change += fabs(change);
     g->mass[q] = fmax(g->mass[q] + theta * change, 0);
     marginal[q] = L[q];
+    part[q] = L[q] / g->rho[q];
   }
   for (int e = g->start[i]; e < g->start[i + 1]; e++) {
-    double *out = g->message + g->reverse[e] * k;
-    double sum = 0;
-    terms(g, i, e, ratio_of(g, e, ratio, one), term);
+    double *out = g->message + g->reverse[e] * k, sum = 0;
+    const double *term = kept ? g->kept + (size_t)(e - g->start[i]) * k : L + k;
+    if (!kept)
+      terms(g, i, e, ratio_of(g, e, ratio, one), L + k);
     for (size_t q = 0; q < k; q++) {
-      out[q] = marginal[q] / (term[q] * g->rho[q]);
+      out[q] = part[q] / term[q];
       sum += out[q];
     }
+    const double share = 1 / sum;
     for (size_t q = 0; q < k; q++)
-      out[q] /= sum;
+      out[q] *= share;
   }
 }
 

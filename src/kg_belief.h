@@ -30,6 +30,8 @@ typedef struct {
   double *count;          /* k per bin, C_bq */
   const double *share;    /* per bin, p_b */
   double *work;           /* 4 k */
+  double *kept;           /* room, the terms of the edges of one vertex */
+  size_t room;
 
   double edges_in, edges_out; /* expected edges inside groups and across */
   double own_in, own_all;     /* pairs of a vertex with itself: inside, all */

@@ -24,9 +24,11 @@ test_that("the table tells what was tried, and what was chosen is its best", {
   graph <- sample_sparse_sbm(300, 3, 8, 2)
   found <- cluster_communities(graph)
   table <- found$candidates
-  expect_named(table, c("method", "asked", "k", "evidence", "modularity", "trusted", "chosen"))
+  expect_named(table, c("method", "asked", "k", "evidence", "modularity", "trusted", "chosen", "tempered"))
   expect_identical(sum(table$chosen), 1L)
   expect_equal(table$evidence[table$chosen], min(table$evidence, na.rm = TRUE))
+  expect_lt(found$dispersion, most_dispersion)
+  expect_identical(table$tempered[table$trusted %in% TRUE], table$evidence[table$trusted %in% TRUE])
   expect_equal(table$k[table$chosen], length(found))
   expect_equal(table$modularity[table$chosen], found$modularity)
   expect_identical(table$method[table$chosen], attr(found, "model"))
@@ -50,6 +52,70 @@ test_that("k given is kept, and the same as belief propagation's", {
   expect_identical(unique(asked[!is.na(asked)]), 2L)
   expect_gt(adjusted_rand(found, cluster_belief_propagation(graph, 2)), 0.98)
   expect_length(cluster_communities(graph, 1), 1)
+})
+
+# Groups whose vertices like the groups in ways of their own, which no model has.
+sample_likings <- function(n, k, degree, inside, shape) {
+  block <- rep_len(seq_len(k), n)
+  liking <- matrix(stats::rgamma(n * k, shape) / shape, n)
+  P <- ifelse(outer(block, block, "=="), inside, 1) * sqrt(liking[, block] * t(liking[, block]))
+  P <- P * degree * n / sum(P)
+  ends <- which(upper.tri(P) & matrix(stats::runif(n * n), n) < P, arr.ind = TRUE)
+  igraph::set_vertex_attr(igraph::make_graph(t(ends), n = n, directed = FALSE), "block", value = block)
+}
+
+test_that("where vertices vary more than the models have it, evidence counts for less", {
+  set.seed(41)
+  graph <- sample_likings(200, 3, 14, 20, 0.3)
+  found <- quiet(cluster_communities(graph))
+  expect_gt(found$dispersion, most_dispersion)
+  expect_length(found, 3)
+  table <- found$candidates
+  rest <- table[table$k == 3 & is.finite(table$tempered), ]
+  expect_equal(table$modularity[table$chosen], max(rest$modularity))
+  expect_identical(3L, table$k[which.min(table$tempered)])
+  # one group is out of the question by then
+  expect_true(all(table$tempered[table$k == 1 & !is.na(table$tempered)] == Inf))
+  expect_output(print(found), "Edges vary [0-9.]+ times as much")
+  expect_output(print(summary(found)), "next number")
+  expect_lte(length(quiet(cluster_communities(graph, 4))), 4)
+})
+
+test_that("the dispersion is about 1 on graphs of the models, and tempering by 1 changes nothing", {
+  set.seed(42)
+  graphs <- list(sample_sparse_sbm(500, 4, 6, 1.8), sample_hubs(500, 3, 8, 1.6, 2))
+  for (graph in graphs) {
+    simple <- as_simple_adjacency(graph)
+    k <- max(igraph::V(graph)$block)
+    one <- belief_candidates(simple, belief_starts(simple, bethe_parts(simple), 1L, 2), 1L)
+    tried <- belief_candidates(simple, belief_starts(simple, bethe_parts(simple), k, 2), k)
+    best <- tried[[belief_choice(tried)]]
+    expect_gt(belief_dispersion(simple, best), 0.7)
+    expect_lt(belief_dispersion(simple, best), 1.3)
+    for (candidate in tried) {
+      base <- one[[if (belief_models[[candidate$model]]$theta) "dc" else "plain"]]$evidence
+      expect_equal(tempered_evidence(simple, candidate, base, 1), candidate$evidence)
+      expect_gt(tempered_evidence(simple, candidate, base, 2), candidate$evidence)
+    }
+    expect_identical(belief_dispersion(simple, one[[1L]]), 1)
+  }
+  # by its definition, an entry at a time
+  simple <- as_simple_adjacency(karate())
+  labels <- match(karate_classes(), unique(karate_classes()))
+  A <- as.matrix(simple$adjacency)
+  theta <- belief_theta(simple, "dc")
+  pairs <- outer(theta, theta)
+  diag(pairs) <- 0
+  same <- outer(labels, labels, "==")
+  expected <- pairs * ifelse(same, sum(A[same]) / sum(pairs[same]), sum(A[!same]) / sum(pairs[!same]))
+  chi <- 0
+  for (i in 1:34) {
+    for (q in 1:2) {
+      mean <- sum(expected[i, labels == q])
+      chi <- chi + (sum(A[i, labels == q]) - mean)^2 / mean
+    }
+  }
+  expect_equal(belief_dispersion(simple, list(labels = labels, model = "dc")), chi / (34 * 2 - 2 - 34))
 })
 
 test_that("graphs without groups are one group", {
@@ -175,8 +241,9 @@ test_that("print and summary", {
         method = c("plain", "dc", "plain", "dc", "Bethe Hessian", "Leiden"), asked = c(2L, 2L, 3L, 3L, 2L, NA),
         k = c(2L, 2L, 3L, 2L, 2L, 5L), evidence = c(100.04, 103.2, 110, 90, NA, NA),
         modularity = c(0.4321, 0.43, 0.4, 0.2, 0.42, 0.45), trusted = c(TRUE, TRUE, TRUE, FALSE, NA, NA),
-        chosen = c(TRUE, rep(FALSE, 5))
-      )
+        chosen = c(TRUE, rep(FALSE, 5)), tempered = c(100.04, 103.2, 110, Inf, NA, NA)
+      ),
+      dispersion = 1.02
     ),
     class = c("kgroups_communities", "communities")
   )
@@ -184,6 +251,11 @@ test_that("print and summary", {
     found
     summary(found)
     print(summary(found), rows = 2)
+  })
+  found$dispersion <- 2.16
+  expect_snapshot({
+    found
+    summary(found)
   })
   expect_invisible(print(found))
 })

@@ -18,6 +18,7 @@ typedef struct {
   double weight[MOST], theta[N], share[BINS];
   size_t next[N], reverse[MOST];
   double message[MOST * K], marginal[N * K], room[5 * K], work[4 * K];
+  double kept[3 * K]; /* for vertices of up to three edges, the others go without */
   double law[BINS * K], count[BINS * K], rate[K * K], between[K * K], own[K * K];
   kg_belief g;
 } graph;
@@ -75,6 +76,8 @@ static void graph_make(graph *a, uint64_t *rng, double density, int form) {
                      .count = a->count,
                      .share = a->share,
                      .work = a->work,
+                     .kept = a->kept,
+                     .room = 3 * K,
                      .between = a->between,
                      .own = a->own};
   CHECK(kg_belief_reverse(N, a->start, a->row, a->next, a->reverse) == 1);

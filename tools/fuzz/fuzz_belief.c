@@ -54,6 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   g.marginal = NEW(double, n * k), g.message = NEW(double, entries * k);
   g.size = NEW(double, k), g.mass = NEW(double, k), g.log_size = NEW(double, k);
   g.rho = NEW(double, k), g.log_rho = NEW(double, k), g.work = NEW(double, 4 * k);
+  g.room = 2 * k, g.kept = NEW(double, 2 * k);
   g.law = NEW(double, BINS * k), g.count = NEW(double, BINS * k);
   g.rate = NEW(double, k * k), g.between = NEW(double, k * k), g.own = NEW(double, k * k);
   for (size_t q = 0; q < k; q++)

@@ -168,7 +168,7 @@ test_that("the evidence is the sum of its parts", {
   d <- igraph::degree(graph)
   m <- igraph::ecount(graph)
   run <- list(energy = 10, marginals = t(random_beliefs(60, 3)))
-  extra <- function(model, k = 3, full = FALSE) belief_evidence(simple, run, k, model, full) - 10
+  extra <- function(model, full = FALSE) belief_evidence(simple, run, model, full) - 10
   bins <- bin_degrees(d)
   degrees <- degree_log_chance(d) + degree_code_length(bins)
   expect_equal(extra("plain"), log(m))
@@ -179,7 +179,8 @@ test_that("the evidence is the sum of its parts", {
   expect_equal(extra("dc_norm_bins"), 5 / 2 * log(m) + log(60) + degrees + degree_law_cost(bins, run$marginals))
   expect_equal(extra("plain", full = TRUE), 6 / 2 * log(m))
   # one group: one rate, whatever the model; it is the likelihood of a random graph
-  expect_equal(extra("plain", 1), log(m) / 2)
+  alone <- list(energy = 10, marginals = matrix(1, 1, 60))
+  expect_equal(belief_evidence(simple, alone, "plain") - 10, log(m) / 2)
   one <- propagate_beliefs(simple, rep(1L, 60), 1)
   pairs <- 60 * 59 / 2
   expect_equal(one$energy, -(m * log(m / pairs) + (pairs - m) * log(1 - m / pairs)), tolerance = 1e-6)

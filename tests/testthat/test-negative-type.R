@@ -158,3 +158,28 @@ test_that("violations have their words", {
   expect_identical(text(-3, 1), "a large violation, 3 times the largest eigenvalue")
   expect_identical(text(-3, 1e-16), "a large violation, no eigenvalue is above 0")
 })
+
+test_that("the constant of many observations is that of all eigenvalues", {
+  skip_on_cran()
+  set.seed(23)
+  d <- dist(matrix(rnorm(2200), 1100), method = "maximum")
+  mended <- make_negative_type(d)
+  B <- -as.matrix(d) / 2
+  B <- t(t(B - rowMeans(B)) - colMeans(B - rowMeans(B)))
+  expect_equal(attr(mended, "constant"), -2 * min(eigen(B, symmetric = TRUE, only.values = TRUE)$values), tolerance = 1e-9)
+  expect_true(is_negative_type(mended))
+})
+
+test_that("an error or an interrupt in a product ends the search for eigenvalues at once", {
+  A <- crossprod(matrix(rnorm(10000), 100))
+  for (at in c(1, 5, 40)) {
+    calls <- 0
+    product <- function(v, ...) {
+      calls <<- calls + 1
+      if (calls == at) stop("mine")
+      as.vector(A %*% v)
+    }
+    expect_error(eigs_of(product, k = 5, n = 100, which = "LA", opts = list(ncv = 20, maxitr = 1000)), "mine")
+    expect_identical(calls, at)
+  }
+})

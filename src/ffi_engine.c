@@ -40,7 +40,7 @@ static kg_engine *new_rows(const kg_input *input, size_t k, int *label) {
 static kg_engine *new_means(const kg_input *input, size_t k, int *label) {
   size_t width = width_of(input), n = input->n;
   size_t *count = (size_t *)R_alloc(k, sizeof(size_t));
-  double *means = doubles((double)width * (double)k + 3 * (double)k, "the means");
+  double *means = doubles((double)kg_means_doubles(width, k), "the means");
   if (input->kind == &kg_double_features) {
     kg_means *f = (kg_means *)R_alloc(1, sizeof(kg_means));
     kg_means_init(f, input, k, label, means, count);

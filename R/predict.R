@@ -79,18 +79,28 @@ predict.kgroups_fit <- function(object, newdata, type = c("class", "distance", "
     }
     newdata <- new$y
   }
-  d2 <- if (!is.null(kept$map)) {
-    landmark_distances(kept, newdata, diag, type)
-  } else if (is.null(newdata)) {
-    own_squared_distances(object, kept)
-  } else {
-    new_squared_distances(object, kept, newdata, diag, type)
+  env <- rlang::current_env()
+  answer_for <- function(newdata) {
+    d2 <- if (!is.null(kept$map)) {
+      landmark_distances(kept, newdata, diag, type, env)
+    } else if (is.null(newdata)) {
+      own_squared_distances(object, kept)
+    } else {
+      new_squared_distances(object, kept, newdata, diag, type, env)
+    }
+    switch(type,
+      class = assign_classes(d2, object$size_term),
+      distance = sqrt(pmax(d2, 0)),
+      squared = d2
+    )
   }
-  answer <- switch(type,
-    class = assign_classes(d2, object$size_term),
-    distance = sqrt(pmax(d2, 0)),
-    squared = d2
-  )
+  # labels alone need no distances of all at once
+  parts <- if (type == "class" && is.matrix(newdata) && is.null(diag)) strips(nrow(newdata), object$k, 1e7)
+  answer <- if (length(parts) > 1L) {
+    do.call(c, lapply(parts, function(rows) answer_for(newdata[rows, , drop = FALSE])))
+  } else {
+    answer_for(newdata)
+  }
   if (is.null(new) || all(new$known)) {
     return(answer)
   }

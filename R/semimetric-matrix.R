@@ -112,7 +112,11 @@ gram_matrix <- function(x, semimetric = rho_power(1), x0 = NULL, ...) {
     look_for_interrupt()
     rho[, columns] <- (outer(base, base[columns], "+") - rho[, columns]) / 2
   }
-  as_gram(named_matrix(rho, problem$names, problem$names))
+  # symmetric as it was made: nothing to average, and the mark goes on without a copy
+  check_gram_matrix(rho)
+  if (!is.null(problem$names)) dimnames(rho) <- list(problem$names, problem$names)
+  class(rho) <- gram_class
+  rho
 }
 
 # rho of all pairs, in true units, n x n.

@@ -10,7 +10,7 @@ records <- "tools/trust/campaigns.csv"
 
 # What is run, by the first words of its command, in the order of the page.
 checks <- c(
-  "tools/ctest/run.sh" = "kernels as plain C: strict C99 by gcc and clang, then against the definitions in long double under ASan and UBSan, loops in plain C and the widest vectors",
+  "tools/ctest/run.sh" = "kernels as strict C99, then against the definitions in long double under ASan and UBSan, loops in plain C and the widest vectors",
   "make test" = "testthat: definitions, brute force, invariants, every error, every routine misused and under gctorture, interrupts, 200 random calls",
   "make check" = "`R CMD check --as-cran`, vignettes built, roxygen2 changes nothing",
   "make lint" = "lintr over R, cppcheck over C",
@@ -19,15 +19,15 @@ checks <- c(
   "tools/coverage.sh" = "coverage, at least 95 % of the lines: kernels by gcov on the C tests, R and shims by covr"
 )
 campaigns <- c(
-  "Rscript tools/trust/agree.R" = "every form of one problem (matrix, table, dist, Gram matrices dense and sparse, landmarks, blocks, graphs, shifted, permuted, doubled): the same answers",
+  "Rscript tools/trust/agree.R" = "one problem as matrix, table, dist, Gram matrix, landmarks, blocks, graph, shifted, permuted, doubled: the same answers",
   "Rscript tools/trust/metamorphic.R" = "halved weights, weights of 0, shifts, scales, permutations, constant and renamed columns, more starts: answers as told",
   "Rscript tools/trust/texts.R" = "braces, percent signs, newlines, megabytes in every text, name and attribute",
   "Rscript tools/trust/fuzz.R" = "random calls of all that is exported, with random types, sizes and arguments: a valid result or a classed error in bounded time",
   "Rscript tools/trust/interrupt.R --gaps" = "the longest time that a call goes without looking for Ctrl-C, every function that can run for seconds",
   "Rscript tools/trust/interrupt.R --times" = "SIGINT at random moments of every long routine",
   "Rscript tools/trust/memory.R" = "memory that ends at random points",
-  "Rscript tools/trust/sizes.R" = "more than 2^31 pairs, as many clusters as observations less one, 20,000 columns, 10,000,000 numbers: right or refused, with seconds and peak memory of the process",
-  "tools/fuzz/run.sh --seconds" = "kernels fuzzed, guided by coverage: sizes, weights, labels, distances and Gram values from the fuzzer; finite results, sums as defined, W never rises, labels in range, no empty cluster",
+  "Rscript tools/trust/sizes.R" = "more than 2^31 pairs, n - 1 clusters, 20,000 columns, 10,000,000 numbers: right or refused; seconds and peak memory",
+  "tools/fuzz/run.sh --seconds" = "kernels fuzzed, guided by coverage: finite results, sums as defined, W never rises, labels in range, no empty cluster",
   "tools/sanitize.sh" = "whole testthat on a build under ASan and UBSan",
   "tools/valgrind.sh" = "tests under valgrind (AVX2 at most; AVX-512 has the sanitizers)",
   "Rscript tools/rchk.R" = "rchk's rules over the shims: fresh objects protected, balanced on all ways out, no memory of C held",

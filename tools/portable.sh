@@ -4,9 +4,9 @@
 # every warning an error. The tests of tools/ctest run on ARM where qemu can be had. On Windows the
 # stack is aligned to 16 bytes only, so vectors on it must not be moved by instructions that
 # ask for more: the assembler is searched for them.
-#   tools/portable.sh
+#   tools/portable.sh [COMPILER...]
 # From Debian: clang gcc-mingw-w64-x86-64 gcc-aarch64-linux-gnu libc6-dev-arm64-cross
-# qemu-user gcc-i686-linux-gnu. Ends with "N passed, N failed"; what is not installed is left out, and that is said.
+# qemu-user gcc-i686-linux-gnu libc6-dev-i386-cross. Ends with "N passed, N failed"; what is not installed is left out, and that is said.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 work=$(mktemp -d)
@@ -29,7 +29,9 @@ unaligned() { # no aligned move between a wide register and memory
   ! grep -E 'vmov(ap[sd]|dqa|ntp[sd]|ntdq)[0-9a-z]*[[:space:]]' "$1" | grep -E '%[yz]mm' | grep '('
 }
 
-for compiler in clang clang-14 x86_64-w64-mingw32-gcc aarch64-linux-gnu-gcc i686-linux-gnu-gcc; do
+compilers=("$@")
+[ $# -gt 0 ] || compilers=(clang clang-14 x86_64-w64-mingw32-gcc aarch64-linux-gnu-gcc i686-linux-gnu-gcc)
+for compiler in "${compilers[@]}"; do
   if ! command -v $compiler >/dev/null 2>&1; then
     echo "$compiler is not installed: left out"
     continue

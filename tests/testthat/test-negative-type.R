@@ -170,7 +170,22 @@ test_that("the constant of many observations is that of all eigenvalues", {
   expect_true(is_negative_type(mended))
 })
 
-test_that("an error or an interrupt in a product ends the search for eigenvalues at once", {
+test_that("an error or an interrupt in a product ends the search for eigenvalues at once, and nothing is left", {
+  bytes <- function() {
+    line <- grep("VmSize", readLines("/proc/self/status"), value = TRUE)
+    1024 * as.numeric(gsub("[^0-9]", "", line))
+  }
+  if (file.exists("/proc/self/status")) {
+    # 40 MB of vectors each time
+    again <- function() {
+      try(eigs_of(function(v, ...) rlang::interrupt(), k = 20, n = 50000, which = "LA", opts = list(ncv = 100)), silent = TRUE)
+    }
+    catching <- function() tryCatch(again(), interrupt = function(e) NULL)
+    for (i in 1:3) catching()
+    before <- bytes()
+    for (i in 1:10) catching()
+    expect_lt(bytes() - before, 1e8)
+  }
   A <- crossprod(matrix(rnorm(10000), 100))
   for (at in c(1, 5, 40)) {
     calls <- 0

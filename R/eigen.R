@@ -1,18 +1,14 @@
 # Eigenvalues of an operator by RSpectra, whose C++ holds what it allocated while it calls
-# back: an interrupt or an error that jumps out of the product would leave that behind. So the
-# product never jumps: it notes what happened and answers 0 until RSpectra returns.
+# back. An error of the product comes back through it in order and leaves nothing behind, so an interrupt
+# is handed through as one; what happened is noted and raised again behind it.
 
 eigs_of <- function(product, ...) {
   stopped <- NULL
+  note <- function(condition) stopped <<- condition
   guarded <- function(v, args) {
-    if (!is.null(stopped)) {
-      return(numeric(length(v)))
-    }
-    note <- function(condition) {
-      stopped <<- condition
-      numeric(length(v))
-    }
-    tryCatch(product(v), interrupt = note, error = note)
+    value <- tryCatch(product(v), interrupt = note, error = note)
+    if (!is.null(stopped)) stop("the product has stopped")
+    value
   }
   out <- tryCatch(
     suppressWarnings(RSpectra::eigs_sym(guarded, ...)),

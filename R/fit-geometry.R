@@ -12,12 +12,14 @@ fit_geometry <- function(fit, call = rlang::caller_env()) {
   w <- problem$w * problem$w_unit
   s <- group_weights(w, fit$cluster, fit$k)
   # the mean over y of |x - y|^2 is |x - mean|^2 plus the mean of |y - mean|^2
-  new_geometry(t(t(d2) + fit$within / s), w, s, fit$cluster, d2)
+  rounding <- 1e-13 * problem$unit * abs(kernel_diagonal(problem))
+  new_geometry(t(t(d2) + fit$within / s), w, s, fit$cluster, d2, rounding)
 }
 
-new_geometry <- function(mean, w, s, cluster, d2 = NULL) {
+# `rounding`: what the means of an observation may be off by, where they are differences of kernel values.
+new_geometry <- function(mean, w, s, cluster, d2 = NULL, rounding = 0) {
   members <- tabulate(cluster[w > 0], length(s))
-  list(d2 = d2, mean = mean, w = w, s = s, others = members[cluster] > (w > 0))
+  list(d2 = d2, mean = mean, w = w, s = s, others = members[cluster] > (w > 0), rounding = rounding)
 }
 
 group_weights <- function(w, cluster, k) as.vector(rowsum(w, factor(cluster, seq_len(k))))
@@ -43,7 +45,7 @@ partition_silhouette <- function(cluster, geometry) {
   top <- pmax(a, b)
   # where pair values are not of negative type a mean may be below 0, and the ratio anything
   width <- ifelse(top > 0, pmin(pmax((b - a) / top, -1), 1), 0)
-  width[a == b] <- 0
+  width[a == b | abs(b - a) <= geometry$rounding] <- 0
   width[!geometry$others] <- 0
   list(neighbor = neighbor, width = width)
 }

@@ -144,18 +144,33 @@ centred_extremes <- function(problem, dense_n = 1000L) {
   if (n == 1L) {
     return(list(smallest = 0, largest = 0))
   }
-  if (n <= dense_n) {
+  ends <- if (n <= dense_n) {
     B <- pair_values(problem)
     B <- B - rowMeans(B)
     B <- t(t(B) - colMeans(B))
-    values <- eigen((B + t(B)) / 2, symmetric = TRUE, only.values = TRUE)$values
-    # the centring itself contributes an eigenvalue 0, known without rounding
-    return(list(smallest = min(values[n], 0), largest = max(values[1L], 0)))
+    symmetric_extremes((B + t(B)) / 2)
+  } else {
+    iterative_extremes(function(v, ...) {
+      v <- store_product(problem$store, v - mean(v))
+      v - mean(v)
+    }, n)
   }
-  product <- function(v, ...) {
-    v <- store_product(problem$store, v - mean(v))
-    v - mean(v)
+  # the centring itself contributes an eigenvalue 0, known without rounding
+  list(smallest = min(ends$smallest, 0), largest = max(ends$largest, 0))
+}
+
+# Of a dense matrix: all eigenvalues where that is quick (it is no work that an interrupt could
+# break off), else the ends alone.
+symmetric_extremes <- function(A, dense_n = 1000L) {
+  n <- nrow(A)
+  if (n > dense_n) {
+    return(iterative_extremes(function(v, ...) as.vector(A %*% v), n))
   }
+  values <- eigen(A, symmetric = TRUE, only.values = TRUE)$values
+  list(smallest = values[n], largest = values[1L])
+}
+
+iterative_extremes <- function(product, n) {
   end <- function(which) {
     found <- eigs_of(
       product,
@@ -175,7 +190,7 @@ centred_extremes <- function(problem, dense_n = 1000L) {
     largest <- max(found$values)
     smallest <- min(found$values)
   }
-  list(smallest = min(smallest, 0), largest = max(largest, 0))
+  list(smallest = smallest, largest = largest)
 }
 
 #' Make a semimetric of negative type
@@ -230,9 +245,9 @@ make_negative_type <- function(x, semimetric = rho_power(1), weights = NULL, ...
   A <- A - (A %*% w) %*% t(rep(1, n)) / sum(w)
   H <- sqrt(w) * t(sqrt(w) * A)
   H <- check_values_range((H + t(H)) / 2, rlang::current_env())
-  values <- eigen(H, symmetric = TRUE, only.values = TRUE)$values
-  short <- max(-values[n], 0)
-  if (short <= 1e-10 * max(values[1L], 0)) short <- 0
+  ends <- symmetric_extremes(H)
+  short <- max(-ends$smallest, 0)
+  if (short <= 1e-10 * max(ends$largest, 0)) short <- 0
   short <- short * (1 + 1e-12)
   constant <- if (problem$weighted) short else 2 * short
   if (has_kernel(problem) && !is.null(problem$store$half)) {

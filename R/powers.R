@@ -14,6 +14,18 @@ value_range <- function(x) {
   stats::setNames(out, c("smallest", "largest", "missing", "infinite"))
 }
 
+# 1..n in strips for which about `values` numbers are worked on, each of them `of_each`. A loop of R's
+# own looks for an interrupt once in a thousand rounds: between strips it is looked for here.
+strips <- function(n, of_each, values = 4e6) {
+  step <- max(1, floor(values / max(of_each, 1)))
+  lapply(if (n > 0) seq(1, n, by = step), function(at) seq.int(at, min(at + step - 1, n)))
+}
+
+look_for_interrupt <- function() {
+  value_range(0)
+  invisible()
+}
+
 # x * 2^e in steps that neither over- nor underflow by themselves
 times_power_of_two <- function(x, e) {
   if (e == 0) {
@@ -80,7 +92,8 @@ weighted_quantile <- function(x, p, w = NULL) {
 
 # Values in true units that overflow; NA stands for a value that is not defined.
 check_values_range <- function(values, call) {
-  if (any(is.infinite(values) | is.nan(values))) {
+  whole <- is.double(values) && sum(value_range(values)[c("missing", "infinite")]) == 0
+  if (!whole && any(is.infinite(values) | is.nan(values))) {
     kg_abort(
       c(
         "The pair values are above the range of double precision numbers.",

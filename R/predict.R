@@ -79,18 +79,28 @@ predict.kgroups_fit <- function(object, newdata, type = c("class", "distance", "
     }
     newdata <- new$y
   }
-  d2 <- if (!is.null(kept$map)) {
-    landmark_distances(kept, newdata, diag, type)
-  } else if (is.null(newdata)) {
-    own_squared_distances(object, kept)
-  } else {
-    new_squared_distances(object, kept, newdata, diag, type)
+  env <- rlang::current_env()
+  answer_for <- function(newdata) {
+    d2 <- if (!is.null(kept$map)) {
+      landmark_distances(kept, newdata, diag, type, env)
+    } else if (is.null(newdata)) {
+      own_squared_distances(object, kept)
+    } else {
+      new_squared_distances(object, kept, newdata, diag, type, env)
+    }
+    switch(type,
+      class = assign_classes(d2, object$size_term),
+      distance = sqrt(pmax(d2, 0)),
+      squared = d2
+    )
   }
-  answer <- switch(type,
-    class = assign_classes(d2, object$size_term),
-    distance = sqrt(pmax(d2, 0)),
-    squared = d2
-  )
+  # labels alone need no distances of all at once
+  parts <- if (type == "class" && is.matrix(newdata) && is.null(diag)) strips(nrow(newdata), object$k, 1e7)
+  answer <- if (length(parts) > 1L) {
+    do.call(c, lapply(parts, function(rows) answer_for(newdata[rows, , drop = FALSE])))
+  } else {
+    answer_for(newdata)
+  }
   if (is.null(new) || all(new$known)) {
     return(answer)
   }
@@ -110,8 +120,14 @@ unknown_answer <- function(new, k, type) {
 
 # Least d2, ties to the lowest label; with the size term large clusters reach further.
 assign_classes <- function(d2, size_term = NULL) {
-  cost <- if (is.null(size_term)) d2 else d2 + rep(size_term$offset, each = nrow(d2))
-  stats::setNames(max.col(-cost, ties.method = "first"), rownames(d2))
+  labels <- integer(nrow(d2))
+  for (rows in strips(nrow(d2), ncol(d2))) {
+    look_for_interrupt()
+    cost <- d2[rows, , drop = FALSE]
+    if (!is.null(size_term)) cost <- cost + rep(size_term$offset, each = length(rows))
+    labels[rows] <- max.col(-cost, ties.method = "first")
+  }
+  stats::setNames(labels, rownames(d2))
 }
 
 # What the fit keeps beside its data: `problem`, put together with the data again, V and s, or
@@ -159,11 +175,14 @@ fit_has_kernel <- function(object) !is.null(object$kept$problem) && has_kernel(o
 # n x k squared distances from the sums R (n x k) and the diagonal, in true units.
 squared_distances <- function(R, self, kept, names) {
   k <- length(kept$s)
-  d2 <- self - 2 * t(t(R) / kept$s)
-  d2 <- true_units(kept$problem, t(t(d2) + kept$V / kept$s / kept$s), "pair")
-  d2[, kept$s == 0] <- Inf # no mean to be near to
-  dimnames(d2) <- list(names, seq_len(k))
-  d2
+  for (l in seq_len(k)) {
+    look_for_interrupt()
+    own <- kept$V[l] / kept$s[l] / kept$s[l]
+    # Inf: no mean to be near to
+    R[, l] <- if (kept$s[l] == 0) Inf else true_units(kept$problem, self - 2 * (R[, l] / kept$s[l]) + own, "pair")
+  }
+  dimnames(R) <- list(names, seq_len(k))
+  R
 }
 
 own_squared_distances <- function(object, kept) {

@@ -30,7 +30,7 @@ semimetric_matrix <- function(x, y = NULL, semimetric = rho_power(1), ...) {
   problem <- as_problem(x, semimetric, weights = NULL, for_matrix = TRUE)
   if (is.null(y)) {
     check_memory(8 * problem$n^2, problem$n, "the matrix")
-    value <- -2 * true_units(problem, pair_values(problem), "pair")
+    value <- rho_values(problem)
     check_values_range(value, rlang::current_env())
     return(named_matrix(value, problem$names, problem$names))
   }
@@ -95,7 +95,7 @@ gram_matrix <- function(x, semimetric = rho_power(1), x0 = NULL, ...) {
   }
   n <- problem$n
   check_memory(16 * n^2, n, "the matrix")
-  rho <- -2 * true_units(problem, pair_values(problem), "pair")
+  rho <- rho_values(problem)
   if (is.null(problem$points)) {
     row <- check_count(
       if (is.null(x0)) 1 else x0, "x0", 1, n,
@@ -108,8 +108,25 @@ gram_matrix <- function(x, semimetric = rho_power(1), x0 = NULL, ...) {
     base <- cross_rho(problem, x0)[1L, ]
   }
   check_values_range(rho, rlang::current_env())
-  G <- (outer(base, base, "+") - rho) / 2
-  as_gram(named_matrix(G, problem$names, problem$names))
+  for (columns in strips(n, n)) {
+    look_for_interrupt()
+    rho[, columns] <- (outer(base, base[columns], "+") - rho[, columns]) / 2
+  }
+  # symmetric as it was made: nothing to average, and the mark goes on without a copy
+  check_gram_matrix(rho)
+  if (!is.null(problem$names)) dimnames(rho) <- list(problem$names, problem$names)
+  class(rho) <- gram_class
+  rho
+}
+
+# rho of all pairs, in true units, n x n.
+rho_values <- function(problem) {
+  value <- pair_values(problem)
+  for (columns in strips(problem$n, problem$n)) {
+    look_for_interrupt()
+    value[, columns] <- -2 * true_units(problem, value[, columns], "pair")
+  }
+  value
 }
 
 # rho between new points and those of the problem, in true units.

@@ -258,7 +258,7 @@ evaluate_function <- function(semimetric, x, y, call = rlang::caller_env()) {
     })
   }
   storage.mode(value) <- "double"
-  if (!all(is.finite(value))) {
+  if (sum(value_range(value)[c("missing", "infinite")]) > 0) {
     at <- which(!is.finite(value), arr.ind = TRUE)[1L, ]
     fail(
       sprintf("At rows %d and %d it gave %s.", at[1L], at[2L], format(value[at[1L], at[2L]])),
@@ -286,17 +286,18 @@ packed_function_values <- function(semimetric, x, call = rlang::caller_env()) {
       call = call
     )
   }
-  if (semimetric$vectorized) {
-    value <- evaluate_function(semimetric, x, x, call = call)
-    return(value[lower.tri(value)])
-  }
   packed <- numeric(n * (n - 1) / 2)
   at <- 0
-  for (j in seq_len(n - 1L)) {
-    later <- seq.int(j + 1L, n)
-    packed[at + seq_along(later)] <-
-      evaluate_function(semimetric, x[later, , drop = FALSE], x[j, , drop = FALSE], call = call)
-    at <- at + length(later)
+  # a function of two points column by column; one of matrices in strips of columns
+  for (columns in strips(n - 1L, n, if (semimetric$vectorized) 4e6 else 0)) {
+    look_for_interrupt()
+    later <- seq.int(columns[1L] + 1L, n)
+    value <- evaluate_function(semimetric, x[later, , drop = FALSE], x[columns, , drop = FALSE], call = call)
+    for (j in seq_along(columns)) {
+      rows <- seq.int(j, length(later))
+      packed[at + seq_along(rows)] <- value[rows, j]
+      at <- at + length(rows)
+    }
   }
   packed
 }

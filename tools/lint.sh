@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# lintr over R/, tests/, data-raw/, tools/ and bench/ by .lintr, the messages' templates, the
-# floors of R/, cppcheck over src/. No
+# lintr over R/, tests/, data-raw/, tools/ and bench/ by .lintr, the messages' templates, rchk's rules, TESTING.md
+# against its records, the floors of R/, cppcheck over src/. No
 # finding is allowed; a linter that is not installed is left out, and that is said.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -23,6 +23,8 @@ else
 fi
 
 Rscript tools/lint-messages.R || status=1
+Rscript tools/rchk.R || status=1
+Rscript tools/testing-page.R --check || status=1
 Rscript tools/layers.R >/dev/null || { Rscript tools/layers.R | tail -n 20; status=1; }
 
 if command -v cppcheck >/dev/null 2>&1; then

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The kernels on other platforms, as far as this machine can tell: compiled without OpenMP by
+# The sources on other platforms, as far as this machine can tell: kernels compiled without OpenMP by
 # clang and by the cross-compilers for Windows, ARM and 32-bit processors that are installed,
 # every warning an error. The tests of tools/ctest run on ARM where qemu can be had. On Windows the
 # stack is aligned to 16 bytes only, so vectors on it must not be moved by instructions that
 # ask for more: the assembler is searched for them.
-#   tools/portable.sh
+#   tools/portable.sh [COMPILER...]
 # From Debian: clang gcc-mingw-w64-x86-64 gcc-aarch64-linux-gnu libc6-dev-arm64-cross
-# qemu-user gcc-i686-linux-gnu. Ends with "N passed, N failed"; what is not installed is left out, and that is said.
+# qemu-user gcc-i686-linux-gnu libc6-dev-i386-cross. Ends with "N passed, N failed"; what is not installed is left out, and that is said.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 work=$(mktemp -d)
@@ -29,7 +29,9 @@ unaligned() { # no aligned move between a wide register and memory
   ! grep -E 'vmov(ap[sd]|dqa|ntp[sd]|ntdq)[0-9a-z]*[[:space:]]' "$1" | grep -E '%[yz]mm' | grep '('
 }
 
-for compiler in clang clang-14 x86_64-w64-mingw32-gcc aarch64-linux-gnu-gcc i686-linux-gnu-gcc; do
+compilers=("$@")
+[ $# -gt 0 ] || compilers=(clang clang-14 x86_64-w64-mingw32-gcc aarch64-linux-gnu-gcc i686-linux-gnu-gcc)
+for compiler in "${compilers[@]}"; do
   if ! command -v $compiler >/dev/null 2>&1; then
     echo "$compiler is not installed: left out"
     continue
@@ -43,6 +45,16 @@ for compiler in clang clang-14 x86_64-w64-mingw32-gcc aarch64-linux-gnu-gcc i686
       $compiler $strict -S "$kernel" -o "$work/asm.s" && count "stack alignment of $kernel" unaligned "$work/asm.s"
     fi
   done
+  # the shims with the headers of the R that is here (whose table of routines is a cast); where R's own library for Windows is not, a
+  # library cannot be linked
+  if [ $compiler = x86_64-w64-mingw32-gcc ] && command -v R >/dev/null 2>&1; then
+    headers=$(R --no-echo --vanilla -e 'cat(R.home("include"))')
+    for shim in src/ffi_*.c src/init.c; do
+      # shellcheck disable=SC2086
+      count "$compiler $shim" $compiler -std=gnu99 -Wall -Wextra -Wno-cast-function-type -Werror -O2 -fopenmp -Isrc -isystem "$headers" -c "$shim" \
+        -o "$work/$(basename "$shim" .c).o"
+    done
+  fi
   if [ $compiler = aarch64-linux-gnu-gcc ] && command -v qemu-aarch64 >/dev/null 2>&1; then
     for test in tools/ctest/test_*.c; do
       program=$work/$(basename "$test" .c)

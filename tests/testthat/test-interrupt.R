@@ -1,5 +1,5 @@
 # SIGINT to a child R process in the middle of every long routine: the call answers, R stays
-# usable, and the next result is right. How fast it answers is measured in bench/interrupt.R.
+# usable, and the next result is right. How fast it answers is measured in tools/trust/interrupt.R.
 
 test_that("every long routine answers an interrupt", {
   skip_on_cran()

@@ -158,3 +158,43 @@ test_that("violations have their words", {
   expect_identical(text(-3, 1), "a large violation, 3 times the largest eigenvalue")
   expect_identical(text(-3, 1e-16), "a large violation, no eigenvalue is above 0")
 })
+
+test_that("the constant of many observations is that of all eigenvalues", {
+  skip_on_cran()
+  set.seed(23)
+  d <- dist(matrix(rnorm(2200), 1100), method = "maximum")
+  mended <- make_negative_type(d)
+  B <- -as.matrix(d) / 2
+  B <- t(t(B - rowMeans(B)) - colMeans(B - rowMeans(B)))
+  expect_equal(attr(mended, "constant"), -2 * min(eigen(B, symmetric = TRUE, only.values = TRUE)$values), tolerance = 1e-9)
+  expect_true(is_negative_type(mended))
+})
+
+test_that("an error or an interrupt in a product ends the search for eigenvalues at once, and nothing is left", {
+  bytes <- function() {
+    line <- grep("VmSize", readLines("/proc/self/status"), value = TRUE)
+    1024 * as.numeric(gsub("[^0-9]", "", line))
+  }
+  if (file.exists("/proc/self/status")) {
+    # 40 MB of vectors each time
+    again <- function() {
+      try(eigs_of(function(v, ...) rlang::interrupt(), k = 20, n = 50000, which = "LA", opts = list(ncv = 100)), silent = TRUE)
+    }
+    catching <- function() tryCatch(again(), interrupt = function(e) NULL)
+    for (i in 1:3) catching()
+    before <- bytes()
+    for (i in 1:10) catching()
+    expect_lt(bytes() - before, 1e8)
+  }
+  A <- crossprod(matrix(rnorm(10000), 100))
+  for (at in c(1, 5, 40)) {
+    calls <- 0
+    product <- function(v, ...) {
+      calls <<- calls + 1
+      if (calls == at) stop("mine")
+      as.vector(A %*% v)
+    }
+    expect_error(eigs_of(product, k = 5, n = 100, which = "LA", opts = list(ncv = 20, maxitr = 1000)), "mine")
+    expect_identical(calls, at)
+  }
+})

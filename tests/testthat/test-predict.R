@@ -91,3 +91,15 @@ test_that("a table of predictions is the labels", {
   unknown[1, ] <- NA
   expect_identical(is.na(suppressWarnings(predict(fit, unknown, type = "cluster"))$.pred_cluster), c(TRUE, FALSE))
 })
+
+test_that("labels of many new rows, found in strips, are those of the least distances", {
+  skip_on_cran()
+  set.seed(29)
+  x <- matrix(rnorm(800), 400)
+  fit <- suppressWarnings(kgroups(x, 300, init = rep_len(1:300, 400), iter.max = 1))
+  new <- matrix(rnorm(70004), 35002, dimnames = list(paste0("r", 1:35002), NULL))
+  label <- predict(fit, new)
+  expect_identical(names(label), rownames(new))
+  some <- c(1:40, 33300:33400, 35000:35002)
+  expect_identical(label[some], predict(fit, new[some, ]))
+})

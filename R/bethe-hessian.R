@@ -86,16 +86,15 @@ check_r <- function(r, call = rlang::caller_env()) {
   invisible(r)
 }
 
-# list(off, diagonal, r, every, scale): H_r = diag(diagonal) - off, off a dgCMatrix without diagonal;
-# `every` is what all its entries are, NULL with edge weights; `scale` is what these were divided by.
+# list(off, diagonal, r, every, scale): H_r = diag(diagonal) - off, off a dgCMatrix without diagonal, whose
+# entries are all `every`, whatever its values (those of the adjacency matrix, so that there is no second array),
+# NULL with edge weights; `scale` is what these were divided by. off_matrix() has the values in place.
 bethe_parts <- function(simple, r = NULL, call = rlang::caller_env()) {
   A <- simple$adjacency
   r <- choose_r(simple, r)
   if (!simple$weighted) {
     r <- as.numeric(r)
-    off <- A
-    off@x <- rep(r, length(A@x))
-    return(list(off = off, diagonal = r^2 - 1 + diff(A@p), r = r, every = r, scale = 1))
+    return(list(off = A, diagonal = r^2 - 1 + diff(A@p), r = r, every = r, scale = 1))
   }
   divided <- 1
   largest <- max(A@x)
@@ -167,6 +166,17 @@ choose_r <- function(simple, r) {
   structure(as.numeric(r), given = TRUE)
 }
 
+off_matrix <- function(parts) {
+  off <- parts$off
+  if (!is.null(parts$every)) off@x <- rep(parts$every, length(off@x))
+  off
+}
+
+# Sums of the sizes of the entries of every column: radii of Gershgorin's circles.
+off_sums <- function(parts) {
+  if (is.null(parts$every)) Matrix::colSums(abs(parts$off)) else abs(parts$every) * diff(parts$off@p)
+}
+
 bethe_matrix <- function(parts) {
-  Matrix::forceSymmetric(Matrix::Diagonal(x = parts$diagonal) - parts$off, uplo = "U")
+  Matrix::forceSymmetric(Matrix::Diagonal(x = parts$diagonal) - off_matrix(parts), uplo = "U")
 }

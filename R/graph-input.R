@@ -158,7 +158,8 @@ as_simple_adjacency <- function(graph, weights = NULL, call = rlang::caller_env(
     kg_inform("Dropped {dropped} loop{?s}.", "loops")
   }
   keep <- !loop
-  if (!is.null(weights)) keep <- keep & weights > 0
+  dropped_weights <- !is.null(weights) && any(weights == 0)
+  if (dropped_weights) keep <- keep & weights > 0
   if (!all(keep)) {
     ends <- lapply(ends, `[`, keep)
     weights <- weights[keep]
@@ -176,7 +177,8 @@ as_simple_adjacency <- function(graph, weights = NULL, call = rlang::caller_env(
     )
   }
   weighted <- !is.null(weights) && any(adjacency@x != 1)
-  parts <- connected_parts(adjacency)
+  # edges of weight 0 are edges to igraph
+  parts <- if (dropped_weights) connected_parts(adjacency) else connected_graph(graph)
   list(
     adjacency = adjacency, n = n, names = vertex_names(graph), weighted = weighted,
     log1p = identical(log1p_asked, "log1p"),
@@ -227,7 +229,11 @@ connected_parts <- function(adjacency) {
   upper <- adjacency@i < column - 1L
   ends <- rbind(adjacency@i[upper] + 1L, column[upper])
   rm(column, upper)
-  found <- igraph::components(igraph::make_graph(ends, n = n, directed = FALSE))
+  connected_graph(igraph::make_graph(ends, n = n, directed = FALSE))
+}
+
+connected_graph <- function(graph) {
+  found <- igraph::components(graph, "weak")
   order <- order(-found$csize)
   list(membership = match(found$membership, order), size = found$csize[order])
 }

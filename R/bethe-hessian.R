@@ -36,7 +36,8 @@
 #' edges become one of weight 1 or, in a weighted graph, of the sum of their weights.
 #' Edges of weight 0 are no edges. Each comes with a message.
 #'
-#' @param graph An igraph graph with at least one vertex.
+#' @param graph An igraph graph with at least one vertex, or its adjacency matrix as a sparse matrix of
+#'   package Matrix, symmetric, whose entries are the edge weights.
 #' @param r `NULL` (the default) for the square root of the mean degree,
 #'   `"nonbacktracking"`, or a number.
 #' @param weights Edge weights as in igraph: `NULL` (the default) for the edge attribute
@@ -59,6 +60,7 @@
 #' @export
 bethe_hessian <- function(graph, r = NULL, weights = NULL) {
   check_r(r)
+  graph <- as_graph(graph)
   simple <- as_simple_adjacency(graph, weights)
   parts <- bethe_parts(simple, r)
   H <- bethe_matrix(parts)

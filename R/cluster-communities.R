@@ -97,6 +97,7 @@ cluster_communities <- function(graph, k = NULL, weights = NULL, nstart = 20, ..
   env <- rlang::current_env()
   check_no_dots(..., call = env, topic = "cluster_communities")
   nstart <- check_count(nstart, "nstart", 1, 1e6)
+  graph <- as_graph(graph)
   simple <- as_simple_adjacency(graph, weights)
   refuse_bipartite(graph, call = env)
   if (!is.null(k)) k <- check_graph_k(k, simple$n)

@@ -76,6 +76,7 @@ community_spectrum <- function(graph, r = NULL, weights = NULL, ...) {
 
 graph_count <- function(graph, r, weights, call) {
   check_r(r, call)
+  graph <- as_graph(graph, call = call)
   simple <- as_simple_adjacency(graph, weights, call)
   parts <- bethe_parts(simple, r, call)
   count_negative(simple, parts)

@@ -39,6 +39,37 @@ check_graph <- function(graph, arg = "graph", call = rlang::caller_env()) {
   invisible(graph)
 }
 
+# What the graph functions take: an igraph graph, or its adjacency matrix as a sparse one.
+as_graph <- function(graph, arg = "graph", call = rlang::caller_env()) {
+  check_given(graph, arg, call)
+  if (inherits(graph, "sparseMatrix")) adjacency_graph(graph, call) else check_graph(graph, arg, call)
+}
+
+adjacency_graph <- function(x, call) {
+  fail <- function(came) {
+    kg_abort(
+      c(
+        "A sparse matrix is taken as the adjacency matrix of a graph here.",
+        "x" = "You supplied one {came}.",
+        "i" = "It must be symmetric, of numbers that are finite and not negative."
+      ),
+      "graph",
+      call = call
+    )
+  }
+  values <- methods::as(x, "dMatrix")
+  square <- nrow(x) == ncol(x)
+  if (!square || !Matrix::isSymmetric(values, tol = 0, check.attributes = FALSE)) fail("that is not symmetric")
+  entries <- methods::as(methods::as(values, "generalMatrix"), "TsparseMatrix")
+  if (any(!is.finite(entries@x) | entries@x < 0)) fail("with entries that are negative or not finite")
+  upper <- entries@i <= entries@j & entries@x > 0
+  ends <- rbind(entries@i[upper], entries@j[upper]) + 1
+  graph <- igraph::make_graph(ends, n = nrow(x), directed = FALSE)
+  if (any(entries@x[upper] != 1)) graph <- igraph::set_edge_attr(graph, "weight", value = entries@x[upper])
+  name <- rownames(x)
+  if (is.null(name)) graph else igraph::set_vertex_attr(graph, "name", value = name)
+}
+
 # Two sides and no edge within one: what groups of more edges inside than across are is another
 # question there. Only a graph that says which its sides are is refused, for trees and even
 # rings have two sides as well.

@@ -60,6 +60,7 @@ energy_statistics <- function(x, cluster, semimetric = rho_power(1), weights = N
   groups <- attr(labels, "levels")
   out <- group_statistics(problem, labels, length(groups))
   check_range(out$total, true_units(problem, out$total), 0, rlang::current_env())
+  for (name in c("W", "S", "within")) out[[name]] <- rounded_to_zero(problem, out[[name]], out$total)
   structure(
     list(
       W = true_units(problem, out$W),

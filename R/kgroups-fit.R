@@ -28,7 +28,9 @@ new_kgroups_fit <- function(call, data, problem, control, out, weights = NULL, e
   numbered <- isTRUE(out$numbered)
   first <- if (numbered) seq_len(k) else first_appearance(out$cluster, k)
   cluster <- if (numbered) out$cluster else match(out$cluster, first)
-  within <- true_units(problem, out$cost[first])
+  # pivots of landmarks end at 1e-10 of the largest
+  rounding <- if (is.null(out$approx)) 1e-13 else 1e-9
+  within <- true_units(problem, rounded_to_zero(problem, out$cost[first], out$total, rounding))
   total <- true_units(problem, out$total)
   check_range(out$total, total, within, error_call)
   W <- sum(within)
@@ -49,7 +51,11 @@ new_kgroups_fit <- function(call, data, problem, control, out, weights = NULL, e
       method = method,
       init = if (method == "exact") "none" else init,
       converged = out$converged,
-      objectives = if (is.null(out$size_term)) true_units(problem, out$objectives) else out$objectives,
+      objectives = if (is.null(out$size_term)) {
+        true_units(problem, rounded_to_zero(problem, out$objectives, out$total, rounding))
+      } else {
+        out$objectives
+      },
       best_start = out$best_start,
       n = as.integer(problem$n)
     ),

@@ -19,7 +19,7 @@ point_features <- function(map, data, call = rlang::caller_env()) {
 
 # Features from the values of B against the landmarks.
 value_features <- function(map, values, self = NULL) {
-  .Call(ffi_lowrank_convert, values, self, map[c("m", "T", "offset", "constants", "short")])
+  .Call(ffi_lowrank_convert, values, self, map[c("m", "T", "offset", "constants", "short", "bounded")])
 }
 
 # Above this many values 16 bits each are enough: what they lose lies far below what the landmarks

@@ -128,6 +128,7 @@ landmark_map <- function(problem, landmarks, call = rlang::caller_env()) {
   # features of unit size, so that their units do not overflow
   map$scale <- factor$exponent
   map$constants <- c(mean(means), 4^factor$exponent)
+  map$bounded <- known_negative_type(problem)
   map$short <- problem$n * feature_width(map) > most_doubles
   map$T <- matrix(.Call(
     ffi_lowrank_inverse, factor$R, as.numeric(factor$rank), 2^-factor$exponent
@@ -166,11 +167,9 @@ guarded_cholesky <- function(A) {
     return(list(rank = 0L, order = seq_len(m), R = numeric(), exponent = 0))
   }
   exponent <- floor(log2(largest) / 2)
-  # LAPACK's dpstrf: stops where no pivot is above the tolerance
-  R <- suppressWarnings(chol(A, pivot = TRUE, tol = 1e-10 * largest))
-  rank <- attr(R, "rank")
-  used <- seq_len(rank)
-  list(rank = rank, order = attr(R, "pivot"), R = R[used, used], exponent = exponent)
+  # ends where no pivot is above the tolerance
+  factor <- .Call(ffi_cholesky, A, as.numeric(m), 1e-10 * largest)
+  c(factor, list(rank = nrow(factor$R), exponent = exponent))
 }
 
 # The features of a problem as a problem of their own: W is the same but for what the landmarks

@@ -66,7 +66,9 @@ is_negative_type <- function(x, semimetric = rho_power(1), ...) {
 negative_type_margins <- function(x, semimetric = rho_power(1), ...) {
   check_kind(x, rlang::current_env())
   x <- recipe_points(x, ..., call = rlang::current_env(), topic = "is_negative_type")
-  negative_type(as_problem(x, semimetric, weights = NULL, for_matrix = TRUE))
+  out <- negative_type(as_problem(x, semimetric, weights = NULL, for_matrix = TRUE))
+  check_values_range(c(out$smallest, out$largest, out$mean), rlang::current_env())
+  out
 }
 
 negative_type <- function(problem) {

@@ -69,6 +69,14 @@ true_units <- function(problem, value, what = "dispersion") {
   )
 }
 
+# W of a semimetric of negative type is never below 0: what rounding has put below it is 0. `values`
+# and `total` are in internal units; `rounding` is its share of the total and of the kernel's diagonal.
+rounded_to_zero <- function(problem, values, total, rounding = 1e-13) {
+  size <- abs(total) + sum(problem$w * abs(kernel_diagonal(problem)))
+  values[values < 0 & values >= -rounding * size] <- 0
+  values
+}
+
 # `for_matrix`: are all pair values asked for, and not a fit?
 as_problem <- function(x, semimetric = rho_power(1), weights = NULL, for_matrix = FALSE,
                        call = rlang::caller_env()) {

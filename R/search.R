@@ -42,7 +42,7 @@ solve_trivial <- function(problem, control) {
 # within `near` of it, the landscape is smooth, and there is little left to look for. For more
 # clusters rounds of trials, from twice the starts, end nearer to the best W in as much time
 # (the grid in bench/search.md).
-search_small <- function(problem, control, swaps = NULL, again = 30, near = 1e-10) {
+search_small <- function(problem, control, swaps = NULL, again = 20, near = 1e-10) {
   k <- control$k
   by_rounds <- is.null(swaps) && k > 20L
   if (is.null(swaps)) swaps <- max(200, min(20 * k, 5e5 / problem$n))

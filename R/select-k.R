@@ -1,7 +1,7 @@
 # The number of clusters. Fits, halves and reference sets are independent tasks; every
 # criterion works on what they return.
 
-k_criteria <- c("drop_ratio", "gap", "disco", "silhouette", "stability", "eigengap", "evidence")
+k_criteria <- c("drop_ratio", "gap", "disco", "silhouette", "stability", "eigengap", "evidence", "heights")
 
 #' How many clusters?
 #'
@@ -22,9 +22,9 @@ k_criteria <- c("drop_ratio", "gap", "disco", "silhouette", "stability", "eigeng
 #'   [count_communities()]. A single number is tried alone, not as the largest of several, and a message
 #'   says so (`kg_message_ks`): a computed `ks` may have length one.
 #' @param criterion One or more of `"drop_ratio"`, `"gap"`, `"disco"`, `"silhouette"`,
-#'   `"stability"`, `"eigengap"` and `"evidence"`, see Criteria. The first chooses. `NULL` (default) is
-#'   `c("drop_ratio", "stability")`; `"evidence"` for a graph, `"stability"` for one with edge weights: no
-#'   others compare there.
+#'   `"stability"`, `"eigengap"`, `"evidence"` and `"heights"`, see Criteria. The first chooses. `NULL` (default) is
+#'   `c("drop_ratio", "stability")`, with `"heights"` before them under [rho_connected()]; `"evidence"` for a
+#'   graph, `"stability"` for one with edge weights: no others compare there.
 #'   Sparse matrices and landmarks have no `"gap"` and no `"eigengap"`.
 #' @param semimetric A semimetric, see [semimetrics]; or a list of them, for instance
 #'   [semimetric_candidates()]: then each chooses its own k by the first criterion, and the one whose
@@ -65,10 +65,14 @@ k_criteria <- c("drop_ratio", "gap", "disco", "silhouette", "stability", "eigeng
 #' * **`drop_ratio`**, largest: \eqn{(W_{k-1} - W_k) / (W_k - W_{k+1})}{(W[k-1] - W[k])/(W[k] -
 #'   W[k+1])}, the last fall of W that is large beside the next one. The neighbours of `ks` are fitted
 #'   too. Not defined at 1 and n, so it never chooses 1.
+#' * **`heights`**, largest, under [rho_connected()] only: the drop ratio times \eqn{h_{k-1} / h_k}{h[k-1]/h[k]},
+#'   \eqn{h_j}{h[j]} the j-th highest gap between branches of the tree, the threshold where there are
+#'   fewer: how much wider the gaps are that k clusters need than the next one. Without gaps it is the drop ratio.
 #' * **`stability`**, largest: the data are halved at random, both halves are clustered, both results
 #'   are extended to all observations by the nearest mean, and compared by [adjusted_rand()]; mean
 #'   over `splits`, with its standard error (of these splits; they overlap, so it is on the low side).
-#'   Not defined at 1. Stability is no proof of clusters: uniform data can be cut stably too.
+#'   Not defined at 1. Stability is no proof of clusters: uniform data can be cut stably too. The gaps of
+#'   [rho_connected()] are those of all observations in the halves too, which makes these alike.
 #' * **`gap`**: \eqn{E^*[\log W^*] - \log W}{E*[log W*] - log W} over `B` reference sets, by the
 #'   rule of Tibshirani, Walther and Hastie: the first k whose gap is at least that of the next k in `ks`
 #'   less its standard error. It can choose 1. Dissimilarities and Gram matrices are embedded by
@@ -143,7 +147,8 @@ select_k <- function(x, ks = NULL, criterion = NULL,
   x <- recipe_points(x, weights, ..., call = env)
   # what has no coordinates is told by how firm its partitions are
   without <- inherits(x, "igraph") || inherits(x, "sparseMatrix")
-  if (is.null(criterion)) {
+  usual <- is.null(criterion)
+  if (usual) {
     criterion <- if (!inherits(x, "igraph")) {
       c("drop_ratio", "stability")
     } else if (is.null(check_edge_weights(check_graph(x, "x", env), weights, env))) {
@@ -164,7 +169,7 @@ select_k <- function(x, ks = NULL, criterion = NULL,
   check_possible_criteria(criterion, x, approx, env)
   many <- is.list(semimetric) && !inherits(semimetric, "kgroups_semimetric")
   options <- list(
-    criterion = if (many) union(criterion, "stability") else criterion,
+    criterion = if (many) union(criterion, "stability") else criterion, usual = usual,
     splits = splits, B = B, reference = reference,
     # the verdict compares with reference sets, which want coordinates
     one_cluster = one_cluster && !without && is.null(approx), control = control
@@ -287,18 +292,21 @@ check_compared_ks <- function(ks, n, call) {
 choose_k <- function(problem, ks, halves, options, call) {
   n <- problem$n
   criterion <- options$criterion
-  all_ks <- if ("drop_ratio" %in% criterion) sort(unique(c(ks - 1L, ks, ks + 1L))) else ks
+  if (options$usual && is_connected(problem$semimetric)) criterion <- c("heights", criterion)
+  all_ks <- if (any(c("drop_ratio", "heights") %in% criterion)) sort(unique(c(ks - 1L, ks, ks + 1L))) else ks
   all_ks <- all_ks[all_ks >= 1L & all_ks <= n]
   control <- options$control
   fits <- run_tasks(as.list(all_ks), search_task, problem = problem, control = control)
   all_W <- stats::setNames(vapply(fits, function(fit) true_W(problem, fit), 0), all_ks)
   total <- true_units(problem, fits[[1L]]$total)
+  check_range(fits[[1L]]$total, total, 0, call)
   if (all_equal(problem, total)) abort_all_equal(call)
   fits <- fits[match(ks, all_ks)]
   W <- unname(all_W[as.character(ks)])
   values <- lapply(stats::setNames(nm = criterion), function(one) {
     switch(one,
       drop_ratio = drop_ratio(all_W, ks, n, total),
+      heights = height_ratio(all_W, ks, n, total, problem$semimetric$found),
       disco = disco_ratio(W, total, ks, true_units(problem, sum(problem$w), "weight")),
       silhouette = silhouettes(problem, fits, ks),
       eigengap = eigengaps(problem, ks),

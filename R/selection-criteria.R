@@ -25,6 +25,25 @@ drop_ratio <- function(W, ks, n, total) {
   out
 }
 
+# The drop ratio times h[k-1] / h[k], h the heights in falling order at which the branches of
+# rho_connected() meet, the threshold where there are no more. Both say how much the k-th cluster
+# brings that the next does not, of the dispersion and of the width of gaps.
+height_ratio <- function(W, ks, n, total, found) {
+  if (is.null(found)) {
+    out <- undefined(ks)
+    out$reason[] <- "the semimetric sees no gaps, as rho_connected() does"
+    return(out)
+  }
+  out <- drop_ratio(W, ks, n, total)
+  h <- c(sort(found$meetings$height, decreasing = TRUE), rep(found$threshold, max(ks)))
+  inside <- which(ks > 1L)
+  before <- h[ks[inside] - 1L]
+  after <- h[ks[inside]]
+  # a threshold of 0, as among many equal observations, tells nothing of widths
+  out$value[inside] <- out$value[inside] * ifelse(after > 0, before / after, 1)
+  out
+}
+
 # F = [S / (k - 1)] / [W / (s - k)], s the total weight (DISCO, Rizzo and Szekely 2010).
 disco_ratio <- function(W, total, ks, s) {
   out <- undefined(ks)

@@ -137,7 +137,7 @@ new_selection <- function(fields, kind) {
 }
 
 criterion_names <- c(
-  drop_ratio = "drop ratio of W", gap = "gap statistic", disco = "DISCO ratio",
+  drop_ratio = "drop ratio of W", heights = "drop ratio of W times ratio of heights of gaps", gap = "gap statistic", disco = "DISCO ratio",
   silhouette = "silhouette in the semimetric", stability = "stability under half-splits",
   eigengap = "eigengap of the random-walk Laplacian", evidence = "evidence of block models", consensus = "agreement with the other candidates",
   rank = "sum of the ranks of stability and gap"

@@ -31,7 +31,8 @@
 #' restricted to the sample, is compared by the Jaccard coefficient to the cluster of the
 #' sample that is most like it. For the stability of observations the two partitions are matched
 #' one to one, and all observations, drawn or not, are assigned as
-#' [predict()][predict.kgroups_fit] does.
+#' [predict()][predict.kgroups_fit] does. The gaps of [rho_connected()] are not looked for anew: samples keep
+#' those of all observations.
 #'
 #' Of a graph as many edges as it has are drawn with replacement; the distinct ones, some 63 % of
 #' them, with all vertices, are clustered. A sparse graph may hold too few edges then for what the

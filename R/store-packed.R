@@ -40,7 +40,7 @@ store_cross.kgroups_packed <- function(store, problem, y, cluster, k, diag, type
 
 #' @export
 worth_caching.kgroups_packed <- function(store, passes) {
-  caching_pays(passes, 2 + if (vectorised_family(store$rho)) 0 else 10)
+  caching_pays(store$n, passes, 2 + function_cost(store$rho))
 }
 
 # The values of a function of the user's are no data of theirs: they stay.

@@ -24,8 +24,7 @@ store_cross.kgroups_points <- function(store, problem, y, cluster, k, diag, type
 # Coordinates of a few dimensions are as quick as memory: few passes do not pay for the matrix.
 #' @export
 worth_caching.kgroups_points <- function(store, passes) {
-  compute <- 0.15 + 0.03 * ncol(store$x) + if (vectorised_family(store$rho)) 0 else 10
-  caching_pays(passes, compute)
+  caching_pays(store$n, passes, 0.15 + 0.03 * ncol(store$x) + function_cost(store$rho))
 }
 
 #' @export

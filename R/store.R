@@ -93,7 +93,7 @@ store_among.default <- function(store, landmarks) {
 
 #' @export
 store_features.default <- function(store, map, call) {
-  .Call(ffi_lowrank_features, store, map$landmarks, map[c("m", "T", "offset", "constants", "short")])
+  .Call(ffi_lowrank_features, store, map$landmarks, map[c("m", "T", "offset", "constants", "short", "bounded")])
 }
 
 # Sums of w over the clusters as columns: w_i in the column of the cluster of i.
@@ -111,15 +111,20 @@ sum_by_label <- function(values, labels, k) {
   out
 }
 
-# Nanoseconds a pair, roughly: to read it, to make the matrix, to compute it.
-caching_pays <- function(passes, compute) passes == Inf || passes * (compute - 0.3) > compute + 4
+# Nanoseconds a pair, roughly: to read it, which takes long where the matrix is more than 8 MB, to make
+# the matrix, to compute it.
+caching_pays <- function(n, passes, compute) {
+  read <- if (n > 1000) 0.5 else 0.05
+  passes == Inf || passes * (compute - read) > compute + 4
+}
 
-# Are the values of this semimetric computed many at a time?
-vectorised_family <- function(rho) {
+# What the function of the distance takes of that: powers by roots and exponentials are computed many
+# at a time.
+function_cost <- function(rho) {
   switch(semimetric_families[rho[1L] + 1],
-    power = rho[2L] %in% c(0.5, 1, 1.5, 2),
+    power = if (rho[2L] %in% c(0.5, 1, 1.5, 2)) 0 else 10,
     exponential = ,
-    gaussian = TRUE,
-    FALSE
+    gaussian = 0.7,
+    10
   )
 }

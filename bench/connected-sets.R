@@ -115,3 +115,79 @@ connected_sets <- list(
     unequal = function() normals(c(200, 120, 70), triangle(runif(1, 2.5, 3.5)), c(1, 0.8, 1.2))
   )
 )
+
+# ---- two to six groups, for the choice of k ----
+
+some_sizes <- function(k) sample(90:220, k, TRUE)
+
+# Half circles in a row, every second one upside down.
+row_of_moons <- function(k) {
+  truth <- rep(seq_len(k), some_sizes(k))
+  a <- runif(length(truth), 0, pi)
+  up <- ifelse(truth %% 2 == 1, 1, -1)
+  x <- cbind(1.25 * truth + cos(a), up * sin(a) + 0.4 * (up < 0))
+  list(x = x + rnorm(length(x), sd = runif(1, 0.04, 0.07)), truth = truth)
+}
+
+rings_beside <- function(k) {
+  truth <- rep(seq_len(k), some_sizes(k))
+  a <- runif(length(truth), 0, 2 * pi)
+  x <- 3.2 * cbind(truth %% 3, truth %/% 3) + runif(k, 0.7, 1.3)[truth] * cbind(cos(a), sin(a))
+  list(x = x + rnorm(length(x), sd = runif(1, 0.06, 0.12)), truth = truth)
+}
+
+parallel_cigars <- function(k) {
+  truth <- rep(seq_len(k), some_sizes(k))
+  list(x = cbind(rnorm(length(truth), sd = 4), 4 * truth + rnorm(length(truth), sd = runif(1, 0.3, 0.5))), truth = truth)
+}
+
+arms_of_spirals <- function(k) {
+  truth <- rep(seq_len(k), each = sample(180:260, 1L))
+  t <- sqrt(runif(length(truth), 0.1, 1)) * 2 * pi
+  a <- t + 2 * pi * truth / k
+  x <- k / 2 * t * cbind(cos(a), sin(a))
+  list(x = x + rnorm(length(x), sd = runif(1, 0.1, 0.25)), truth = truth)
+}
+
+# A cloud, a line below a ring, the next cloud, ..
+lines_and_clouds <- function(k) {
+  one <- function(i, n) {
+    a <- runif(n, 0, 2 * pi)
+    shape <- switch(i %% 3 + 1L,
+      2.3 * cbind(cos(a), sin(a)) + rnorm(2 * n, sd = 0.15),
+      matrix(rnorm(2 * n, sd = 0.5), n),
+      cbind(runif(n, -4, 4), rnorm(n, -3.6, 0.2))
+    )
+    t(t(shape) + c(9 * (i %/% 3), 0))
+  }
+  sizes <- some_sizes(k)
+  list(x = do.call(rbind, Map(one, seq_len(k), sizes)), truth = rep(seq_len(k), sizes))
+}
+
+normals_apart <- function(k, apart) {
+  d <- sample(c(2, 4, 8), 1L)
+  repeat {
+    centres <- matrix(rnorm(k * d), k) * apart
+    if (min(stats::dist(centres)) > apart) break
+  }
+  normals(some_sizes(k), centres, rep(1, k))
+}
+
+grouped_sets <- list(
+  moons = row_of_moons,
+  `rings within rings` = function(k) circles(seq_len(k), 90 * seq_len(k), runif(1, 0.05, 0.09)),
+  `rings beside` = rings_beside,
+  cigars = parallel_cigars,
+  spirals = arms_of_spirals,
+  `lines and clouds` = lines_and_clouds,
+  `normals apart` = function(k) normals_apart(k, runif(1, 5, 7)),
+  `normals that touch` = function(k) normals_apart(k, runif(1, 3.2, 4.2))
+)
+
+# One group: there is nothing to choose.
+single_sets <- list(
+  normal = function() matrix(rnorm(400 * sample(c(2, 5, 10), 1L)), 400),
+  cube = function() matrix(runif(400 * sample(2:4, 1L)), 400),
+  ring = function() circles(1, 300, runif(1, 0.05, 0.12))$x,
+  bar = function() cbind(runif(300, 0, 12), runif(300))
+)

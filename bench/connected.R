@@ -1,8 +1,8 @@
 # Connected clusters: rho_connected() beside plain k-groups, Genie, HDBSCAN, mixtures of normals
 # and spectral clustering. Mean adjusted Rand index over simulated data sets (connected-sets.R),
 # the same for every method, with the right k (HDBSCAN takes none: its noise
-# is one group more); seconds of CPU time; the cost of the tree in bare
-# passes over all pairs. Stops if a promise is broken.
+# is one group more); seconds of CPU time; how often a rule for k is right with one to six groups; the
+# cost of the tree in bare passes over all pairs. Stops if a promise is broken.
 #   Rscript bench/connected.R vignettes/connected.csv [FOLDER] > bench/connected.md     (10 minutes)
 # FOLDER: where the .rda files of the data of CRAN's FCPS lie (its folder data/).
 
@@ -11,8 +11,10 @@ suppressPackageStartupMessages(library(mclust))
 arguments <- commandArgs(TRUE)
 source(file.path(dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1])), "connected-sets.R"))
 
-runs <- 5
+runs <- 10
+runs_overlapping <- 40 # where methods are close, and one data set says little
 runs_slow <- 1
+runs_k <- 4
 most_slow <- 700 # observations for mclust and specc
 
 methods <- list(
@@ -57,7 +59,8 @@ set.seed(20261123)
 rows <- NULL
 for (group in names(connected_sets)) {
   for (set in names(connected_sets[[group]])) {
-    rows <- rbind(rows, run_set(group, set, connected_sets[[group]][[set]], runs))
+    many <- if (group == "overlapping normals") runs_overlapping else runs
+    rows <- rbind(rows, run_set(group, set, connected_sets[[group]][[set]], many))
     message(group, ": ", set)
   }
 }
@@ -82,9 +85,55 @@ if (length(arguments) > 1L) {
   }
 }
 
+# ---- the number of clusters ----
+
+# What each rule says of k; NA where it was not tried.
+choose_all <- function(x, slow) {
+  of <- function(criterion, semimetric) {
+    table <- select_k(x, 1:10, criterion, semimetric, one_cluster = FALSE)$table
+    vapply(criterion, function(one) table$k[which.max(table[[one]])], 1L)
+  }
+  connected <- of(c("heights", "drop_ratio"), rho_connected())
+  c(
+    `drop ratio, plain` = of("drop_ratio", rho_power(1))[[1L]],
+    `drop ratio, connected` = connected[["drop_ratio"]], `heights, connected` = connected[["heights"]],
+    HDBSCAN = if ("HDBSCAN" %in% names(methods)) max(dbscan::hdbscan(x, minPts = 5)$cluster) else NA,
+    mclust = if (slow) Mclust(x, 1:10, verbose = FALSE)$G else NA
+  )
+}
+
+chosen <- NULL
+for (set in names(grouped_sets)) {
+  for (k in 2:6) {
+    for (run in seq_len(runs_k)) {
+      data <- grouped_sets[[set]](k)
+      own <- adjusted_rand(data$truth, kgroups(data$x, k, semimetric = rho_connected())$cluster)
+      right <- choose_all(data$x, run == 1L && nrow(data$x) <= most_slow) == k
+      chosen <- rbind(chosen, data.frame(set = set, k = k, t(right), `its fit` = own, check.names = FALSE))
+    }
+  }
+  message("k: ", set)
+}
+
+# One file for the page: there `rand` says whether k was right, and `run` is k.
+of_k <- do.call(rbind, lapply(setdiff(names(chosen), c("set", "k", "its fit")), function(rule) {
+  data.frame(group = "number of clusters", set = chosen$set, run = chosen$k, method = rule, rand = as.numeric(chosen[[rule]]), seconds = NA)
+}))
+kept <- rbind(rows, of_k[!is.na(of_k$rand), ])
 utils::write.csv(
-  cbind(rows[1:4], rand = round(rows$rand, 4), seconds = round(rows$seconds, 3)),
+  cbind(kept[1:4], rand = round(kept$rand, 4), seconds = round(kept$seconds, 3)),
   arguments[1L], row.names = FALSE
+)
+
+# Does select_k() warn that one normal distribution would do? Of what is one group, and of what is not.
+warned <- function(make, runs = 5) {
+  mean(replicate(runs, isTRUE(suppressWarnings(
+    select_k(make(), 1:6, "heights", rho_connected(), B = 20)
+  )$one_cluster)))
+}
+warnings_of <- c(
+  vapply(single_sets, warned, 0),
+  vapply(grouped_sets, function(make) warned(function() make(3)$x), 0)
 )
 
 # ---- time ----
@@ -95,6 +144,12 @@ cpu <- function(expression) {
 }
 
 elapsed <- function(expression) system.time(expression)[[3L]]
+
+# Is nobody else at work here? Else elapsed seconds say nothing of threads.
+quiet <- function(expression) {
+  taken <- system.time(expression)
+  taken[[3L]] < 1.1 * sum(taken[1:2])
+}
 
 # The bare pass: sums of the base over one cluster, all pairs once.
 cost <- function(n, d) {
@@ -111,7 +166,8 @@ cost <- function(n, d) {
   search <- cpu(kgroups(x, 5))
   whole <- cpu(kgroups(x, 5, semimetric = rho_connected()))
   # pairs of runs, as other work on the machine comes and goes: the best of them
-  threads <- replicate(3, elapsed(kgroups(x, 5, semimetric = rho_connected())) /
+  alone <- quiet(kgroups(x, 5, semimetric = rho_connected()))
+  threads <- if (!alone) NA else replicate(3, elapsed(kgroups(x, 5, semimetric = rho_connected())) /
     elapsed(kgroups(x, 5, semimetric = rho_connected(), threads = 2)))
   data.frame(
     n = n, d = d, bare = bare, tree = problem / bare - 1, whole = whole / bare, plain = search / bare,
@@ -131,7 +187,7 @@ header <- function(cells) {
 }
 number <- function(x, digits = 3) ifelse(is.na(x), "", formatC(x, format = "f", digits = digits))
 
-cat("# Connected clusters\n\nMean adjusted Rand index, written by `bench/connected.R`:", runs, "data sets a setting,", runs_slow, "for mclust and specc.\n\n")
+cat("# Connected clusters\n\nMean adjusted Rand index, written by `bench/connected.R`:", runs, "data sets a setting,", runs_overlapping, "of overlapping normals;", runs_slow, "for mclust and specc.\n\n")
 header(c("", names(methods)))
 for (group in rownames(table)) line(c(group, number(table[group, ])))
 
@@ -147,6 +203,24 @@ header(c("", names(methods)))
 each <- tapply(rows$rand, list(factor(paste0(rows$group, ": ", rows$set), unique(paste0(rows$group, ": ", rows$set))), factor(rows$method, names(methods))), mean)
 for (set in rownames(each)) line(c(set, number(each[set, ])))
 
+cat(
+  "\n## The number of clusters\n\nShare of right k among 1 to 10, data of 2 to 6 groups, ", runs_k, " of each number (mclust: 1, of at most ", most_slow, " observations); ",
+  "`its fit`: adjusted Rand index of `rho_connected()` with the right k.\n\n",
+  sep = ""
+)
+by_set <- function(columns, sets) vapply(columns, function(one) tapply(chosen[[one]], sets, mean, na.rm = TRUE), numeric(nlevels(sets)))
+rules <- names(chosen)[-(1:2)]
+shares <- rbind(
+  by_set(rules, factor(chosen$set, names(grouped_sets))),
+  by_set(rules, factor(paste(chosen$k, "groups"))),
+  all = colMeans(chosen[rules], na.rm = TRUE)
+)
+header(c("", rules))
+for (row in rownames(shares)) line(c(row, number(shares[row, ], 2)))
+cat("\nShare of data sets for which `select_k()` warns that one normal distribution would do (the others in 3 groups):\n\n")
+header(names(warnings_of))
+line(number(warnings_of, 1))
+
 cat("\n## Seconds of CPU time a data set, mean\n\n")
 seconds <- tapply(rows$seconds, factor(rows$method, names(methods)), mean)
 header(names(seconds))
@@ -155,7 +229,7 @@ line(number(seconds))
 cat(
   "\n## Cost\n\nIn bare passes over all pairs (", paste(number(times$bare), collapse = ", "),
   " s of CPU time): the tree with its cores, the whole call, the whole call of plain k-groups; ",
-  "the fit after the tree beside the plain one from the same labels; how much faster two threads are.\n\n",
+  "the fit after the tree beside the plain one from the same labels; how much faster two threads are (no figure where other work took part of the processors).\n\n",
   sep = ""
 )
 header(names(times))
@@ -172,6 +246,7 @@ for (group in c("normals and their like", "overlapping normals")) {
 }
 promise(table["paper", "connected"] >= 0.99, "circles and spirals")
 if ("FCPS" %in% rownames(table)) promise(table["FCPS", "connected"] >= 0.95, "FCPS")
+promise(shares["all", "heights, connected"] >= shares["all", "drop ratio, connected"], "the number of clusters")
 promise(times$`fit after it`[1L] <= 1.2, "the fit after the tree")
 promise(times$tree[1L] <= 6, "tree and cores in six bare passes")
 promise(times$whole[2L] <= 6, "the whole call in six bare passes")

@@ -161,7 +161,7 @@ for (m in c(0, 80, 160, 200, 240)) {
   measure("unbalanced", m, function() unbalanced(m), 2, runs = 20, with_mclust = TRUE)
 }
 
-for (rho in c("rho_power(1)", "rho_power(1/2)", "rho_exponential(2)", "rho_gaussian(2)")) {
+for (rho in c("rho_power(1)", "rho_power(1/2)", "rho_exponential(2)", "rho_gaussian(2)", "rho_connected()")) {
   measure("cigars", 200, cigars, 2, eval(str2lang(rho)), rho,
     runs = 20,
     with_mclust = rho == "rho_exponential(2)"
@@ -171,13 +171,13 @@ for (rho in c("rho_power(1)", "rho_power(1/2)", "rho_exponential(2)", "rho_gauss
 methods[["25 random starts"]] <- function(x, k, rho, nstart) {
   kgroups(x, k, semimetric = rho, init = "random", nstart = 25)$cluster
 }
-for (rho in c("rho_power(1)", "rho_localized()", "rho_gaussian(1)")) {
+for (rho in c("rho_power(1)", "rho_localized()", "rho_gaussian(1)", "rho_connected()")) {
   measure("circles", 400, circles, 2, eval(str2lang(rho)), rho,
     runs = 20,
     with_mclust = rho == "rho_gaussian(1)"
   )
 }
-for (rho in c("rho_power(1)", "rho_sine(0.9)", "rho_gaussian(0.5)")) {
+for (rho in c("rho_power(1)", "rho_sine(0.9)", "rho_gaussian(0.5)", "rho_connected()")) {
   measure("spirals", 150, spirals, 2, eval(str2lang(rho)), rho,
     runs = 20,
     with_mclust = rho == "rho_sine(0.9)"

@@ -115,12 +115,18 @@ SEXP ffi_landmark_values(SEXP problem, SEXP landmarks, SEXP from_, SEXP to_) {
 
 /* ---- features ---- */
 
-/* list(m, T, offset, constants = c(grand mean, unit), short) */
+static int is_bounded(SEXP map) {
+  SEXP is = ffi_field(map, "bounded");
+  return TYPEOF(is) == LGLSXP && Rf_xlength(is) == 1 && LOGICAL(is)[0] == 1;
+}
+
+/* list(m, T, offset, constants = c(grand mean, unit), short, bounded) */
 static kg_landmarks map_of(SEXP map_) {
   const double *c = ffi_doubles(ffi_need(map_, "constants"), 2, "constants");
   SEXP offset = ffi_need(map_, "offset");
   size_t m = ffi_count(ffi_need(map_, "m"), 1, 2147483647, "m");
-  kg_landmarks map = {m, (size_t)Rf_xlength(offset), NULL, NULL, c[0], c[1]};
+  kg_landmarks map = {m, (size_t)Rf_xlength(offset), NULL, NULL, c[0], c[1],
+                      is_bounded(map_)};
   if (map.rank > m) Rf_error("the rank must not be above the number of landmarks");
   map.offset = ffi_doubles(offset, -1, "offset");
   map.T = ffi_doubles(ffi_need(map_, "T"),

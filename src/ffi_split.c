@@ -241,10 +241,20 @@ SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) 
 
   SEXP out = PROTECT(ffi_new_report(m));
   double *objective = REAL(VECTOR_ELT(out, OBJECTIVES));
+  double *before = (double *)R_alloc(m, sizeof(double)); /* the trials */
   for (size_t a = 0; a < m; a++) {
+    size_t same = 0;
     ffi_begin_labels(&now, labels + a * n, 1, &s);
     ffi_descend_one(now, &t, &s);
+    before[a] = kg_objective(now);
+    while (fabs(before[same] - before[a]) > now->rule.tolerance)
+      same++;
     split->e = now;
+    if (same < a) { /* the trials are known */
+      objective[a] = objective[same];
+      ffi_set_outcome(out, a, now, &t.o);
+      continue;
+    }
     if (k > 1) {
       look(split, 1);
       improve(now, &t, &s, split, with.patience, with.values, target);

@@ -7,6 +7,7 @@
 
 static const R_CallMethodDef entries[] = {
     ENTRY(ffi_belief, 4),
+    ENTRY(ffi_cholesky, 3),
     ENTRY(ffi_choose_loops, 1),
     ENTRY(ffi_choose_threads, 1),
     ENTRY(ffi_connected, 2),

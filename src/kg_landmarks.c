@@ -72,6 +72,18 @@ void kg_lowrank_pack(const double *tile, size_t m, size_t some, size_t width, in
     for (size_t c = m; c < width; c++) q[p * width + c] = 0;
 }
 
+/* Far from all landmarks, beside their own distances, the values differ by rounding alone, and
+ * L^-1 makes of it features longer than phi(x) itself: they are cut to its length. */
+static void shorten(double *features, size_t rank, size_t p, double whole, double *norm2) {
+  if (norm2[p] <= whole * (1 + 1e-6) || norm2[p] == 0 || !isfinite(whole)) return;
+  double factor = whole > 0 && norm2[p] <= DBL_MAX ? sqrt(whole / norm2[p]) : 0;
+  for (size_t c = 0; c < rank; c++) {
+    double *value = features + c * KG_TILE + p;
+    *value = factor > 0 ? factor * *value : 0;
+  }
+  norm2[p] = factor > 0 ? whole : 0;
+}
+
 void kg_lowrank_features(const kg_landmarks *map, const double *values, size_t b,
                          const double *self, double *work, double *z, int16_t *q, float *unit,
                          double *rest) {
@@ -93,13 +105,15 @@ void kg_lowrank_features(const kg_landmarks *map, const double *values, size_t b
     for (size_t c = 0; c < rank; c++)
       for (size_t p = 0; p < KG_TILE; p++)
         norm2[p] += out[c * KG_TILE + p] * out[c * KG_TILE + p];
-    if (!z) kg_lowrank_pack(out, rank, some, width, q + at * width, unit + at);
     for (size_t p = 0; p < some; p++) {
-      for (size_t c = 0; z && c < width; c++)
-        z[(at + p) * width + c] = c < rank ? out[c * KG_TILE + p] : 0;
-      rest[at + p] =
-          ((self ? self[at + p] : 0) - 2 * mean[p] + map->grand) / map->unit - norm2[p];
+      double whole = ((self ? self[at + p] : 0) - 2 * mean[p] + map->grand) / map->unit;
+      if (map->bounded) shorten(out, rank, p, whole, norm2);
+      rest[at + p] = whole - norm2[p];
     }
+    if (!z) kg_lowrank_pack(out, rank, some, width, q + at * width, unit + at);
+    for (size_t p = 0; z && p < some; p++)
+      for (size_t c = 0; c < width; c++)
+        z[(at + p) * width + c] = c < rank ? out[c * KG_TILE + p] : 0;
   }
 }
 

@@ -13,6 +13,7 @@ typedef struct {
   const double *T;      /* kg_lowrank_rows(rank) x rank by rows: L^-1, lower triangle */
   const double *offset; /* rank: mean of B(z_a, .) over the landmarks, less the mean of all */
   double grand, unit;   /* the mean of all; what features^2 are multiplied by in B's units */
+  int bounded;          /* is |phi(x)|^2 never below that of the features: negative type */
 } kg_landmarks;
 
 /* Row i of L^-1, after those before it; L lower, both n x n by rows. O(i^2), in parts: the

@@ -31,11 +31,16 @@ agreement_form <- function(problem, x, semimetric = NULL, rows = seq_len(problem
   )
 }
 
-# `alpha`: the power of the distance; NULL for a Gaussian semimetric of bandwidth 2.
+# `alpha`: the power of the distance; NULL for a Gaussian semimetric of bandwidth 2; or a semimetric.
+agreement_semimetric <- function(alpha) {
+  if (is.null(alpha)) rho_gaussian(2) else if (is.numeric(alpha)) rho_power(alpha) else alpha
+}
+
 agreement_forms <- function(problem, alpha = 1) {
   x <- problem$x
   n <- problem$n
-  rho <- if (is.null(alpha)) rho_gaussian(2) else rho_power(alpha)
+  rho <- agreement_semimetric(alpha)
+  if (!is.numeric(alpha)) alpha <- NULL
   G <- gram_matrix(x, rho, x0 = colMeans(x))
   form <- function(...) agreement_form(problem, ...)
   # kernel values about an origin far away have lost digits of rho
@@ -81,6 +86,60 @@ agreement_forms <- function(problem, alpha = 1) {
   out
 }
 
+# A random graph without loops whose vertices all have edges, labels that are no optimum; its Gram
+# matrix is the one of the paper that `gram` and `vertex_weights` name.
+agreement_graph <- function(n = 24, k = 3, weighted = FALSE, gram = "adjacency", vertex_weights = "degree") {
+  group <- rep_len(seq_len(k), n)
+  A <- matrix(0, n, n)
+  A[] <- stats::runif(n * n) < ifelse(outer(group, group, "=="), 0.5, 0.1)
+  A[cbind(seq_len(n), c(seq_len(n)[-1L], 1L))] <- 1
+  A <- pmax(A, t(A)) * (1 - diag(n))
+  if (weighted) {
+    edges <- matrix(stats::runif(n * n, 0.5, 3), n)
+    A <- A * pmin(edges, t(edges))
+  }
+  names <- paste0("v", seq_len(n))
+  dimnames(A) <- list(names, names)
+  cluster <- replace(group, sample.int(n, n %/% 4L), 1L)
+  cluster[match(seq_len(k), group)] <- seq_len(k)
+  list(
+    A = A, n = n, k = k, cluster = match(cluster, unique(cluster)), gram = gram, vertex_weights = vertex_weights,
+    weights = if (vertex_weights == "degree") unname(rowSums(A)) else rep(1, n)
+  )
+}
+
+# The graph, its vertices in another order, and the matrices that it stands for.
+agreement_graph_forms <- function(problem) {
+  A <- problem$A
+  n <- problem$n
+  of_graph <- function(A) igraph::graph_from_adjacency_matrix(A, mode = "undirected", weighted = TRUE)
+  inverse <- 1 / problem$weights
+  G <- switch(problem$gram,
+    adjacency = A * outer(inverse, inverse),
+    "normalized-cut" = (A - diag(rowSums(A))) * outer(inverse, inverse),
+    "bethe-hessian" = -as.matrix(bethe_hessian(of_graph(A)))
+  )
+  dimnames(G) <- dimnames(A)
+  form <- function(...) agreement_form(problem, ...)
+  graph <- function(rows = seq_len(n), names = rownames(A), ...) {
+    B <- A[rows, rows]
+    dimnames(B) <- if (!is.null(names)) list(names, names)
+    form(
+      of_graph(B),
+      rows = rows, fits_only = TRUE, weights = NULL, gram = problem$gram, vertex_weights = problem$vertex_weights, ...
+    )
+  }
+  sparse <- function(G) methods::as(methods::as(methods::as(Matrix::Matrix(G, sparse = TRUE), "dMatrix"), "generalMatrix"), "CsparseMatrix")
+  turned <- sample.int(n)
+  forms <- list(
+    gram = form(quietly(as_gram(G))), sparse_gram = form(sparse(G)),
+    dense_Matrix = form(methods::as(Matrix::Matrix(G, sparse = FALSE), "symmetricMatrix")),
+    permuted_gram = form(sparse(G[turned, turned]), rows = turned, same_path = FALSE),
+    graph = graph(), nameless_graph = graph(names = NULL), permuted_graph = graph(turned, same_path = FALSE)
+  )
+  lapply(forms, c, list(indefinite = TRUE))
+}
+
 quietly <- function(expression) suppressMessages(suppressWarnings(expression))
 
 ask <- function(f, form, ..., fit = FALSE) {
@@ -116,16 +175,17 @@ agreement_answers <- function(form, k, start) {
     if (method == "lloyd" && length(form$fit_args)) next
     fit <- ask(kgroups, form, k, init = form$cluster, method = method, fit = TRUE)
     name <- function(what) paste(method, what)
-    out[[name("W above that of the start")]] <- max(fit$W / u / start - 1, 0)
+    out[[name("W above that of the start")]] <- max(fit$W / u - start, 0) / (abs(start) + 1e-300)
     if (form$same_path) {
       out[[name("fit W")]] <- fit$W / u
       out[[name("fit S")]] <- fit$S / u
       out[[name("fit labels")]] <- of_problem(fit$cluster, form)
-      d2 <- quietly(predict(fit, type = "squared"))
-      out[[name("d2")]] <- of_problem(d2, form) / u
+      # a graph has no distances
+      if (!inherits(form$x, "igraph")) out[[name("d2")]] <- of_problem(quietly(predict(fit, type = "squared")), form) / u
       out[[name("predicted")]] <- of_problem(quietly(predict(fit)), form)
+      # (of an indefinite matrix they hang on the sign of what is 0)
       if (length(form$fit_args) == 0L) {
-        out[[name("silhouette")]] <- of_problem(quietly(augment(fit))$.silhouette, form)
+        if (is.null(form$indefinite)) out[[name("silhouette")]] <- of_problem(quietly(augment(fit))$.silhouette, form)
         out[[name("glance W")]] <- quietly(glance(fit))$W / u
         out[[name("mean dispersion")]] <- quietly(summary(fit))$clusters$mean / u
       }
@@ -157,7 +217,8 @@ agreement_differences <- function(problem, forms) {
     parts <- lapply(intersect(names(one), names(first)), function(question) {
       a <- first[[question]]
       b <- one[[question]]
-      size <- max(abs(a[is.finite(a)]), if (grepl("d2", question)) abs(first$total), 1e-300)
+      # what may be 0 is measured by the total
+      size <- max(abs(a[is.finite(a)]), if (grepl("d2|S$|^test", question)) abs(first$total), 1e-300)
       gap <- if (length(a) != length(b)) Inf else max(abs(a - b)[is.finite(a)], 0) / size
       absolute <- grepl("that of the labels|above that of the start|objective", question)
       if (absolute) gap <- max(abs(b))
@@ -173,3 +234,73 @@ agreement_differences <- function(problem, forms) {
 
 # Entries of the form have lost digits of rho, or stand in for it.
 form_is_approximate <- function(form) form$tolerance > 1e-6
+
+# Blocks: every row is a landmark, so that the features are exact, and what the fit says of its
+# labels is held against the definitions; the same blocks as matrices, tables and with a column of weights
+# give the same fit. (Other blocks are another sample: another start.)
+agreement_blocks <- function(problem, alpha = 1) {
+  x <- problem$x
+  w <- problem$weights
+  n <- problem$n
+  rho <- agreement_semimetric(alpha)
+  cut <- sort(rep_len(seq_len(sample(2:5, 1)), n))
+  read <- function(table) {
+    blocks <- lapply(split(seq_len(n), cut), function(rows) table[rows, , drop = FALSE])
+    chunks(function(i) blocks[[i]], length(blocks))
+  }
+  column <- cbind(as.data.frame(x), "weight of the row" = if (is.null(w)) 1 else w)
+  forms <- list(
+    one = list(chunks(function(i) x, 1), w), many = list(read(x), w),
+    frames = list(read(as.data.frame(x)), w), column = list(read(column), "weight of the row")
+  )
+  seed <- sample.int(1e6, 1L)
+  answers <- lapply(forms, function(form) {
+    set.seed(seed)
+    quietly(kgroups(form[[1L]], problem$k, semimetric = rho, weights = form[[2L]], approx = nystroem(landmarks = unique(x)), tol = 0))
+  })
+  P <- unclass(quietly(semimetric_matrix(x, semimetric = rho)))
+  apart <- c(one = agreement_of_blocks(answers$one, x, w, P, rho), many = agreement_of_blocks(answers$many, x, w, P, rho))
+  for (name in c("frames", "column")) {
+    apart[paste(name, "labels")] <- mean(unname(answers[[name]]$cluster) != unname(answers$many$cluster))
+    apart[paste(name, "W")] <- abs(answers[[name]]$W - answers$many$W) / answers$many$total
+  }
+  wrong <- !(apart <= ifelse(grepl("labels|predicted", names(apart)), 0, 2e-5))
+  if (any(wrong)) data.frame(form = "blocks", question = names(apart)[wrong], difference = unname(apart[wrong]), text = "")
+}
+
+# What a fit of blocks says of its labels, against the definitions.
+agreement_of_blocks <- function(fit, x, w, P, rho) {
+  n <- nrow(x)
+  member <- outer(fit$cluster, seq_len(fit$k), "==") * if (is.null(w)) rep(1, n) else w
+  of_cluster <- P %*% member %*% diag(1 / colSums(member), fit$k)
+  d2 <- of_cluster - rep(colSums(of_cluster * member) / colSums(member) / 2, each = n)
+  said <- quietly(energy_statistics(x, unname(fit$cluster), rho, w))
+  size <- said$W + said$S
+  c(
+    W = abs(fit$W - said$W) / size, S = abs(fit$S - said$S) / size, total = abs(fit$total - said$total) / size,
+    within = max(abs(fit$within - unname(said$within))) / size,
+    d2 = max(abs(unname(quietly(predict(fit, x, type = "squared"))) - d2)) / max(d2),
+    predicted = mean(unname(quietly(predict(fit, x))) != fit$cluster),
+    # no observation is nearer to another cluster, as far as the features tell
+    nearest = max(d2[cbind(seq_len(n), fit$cluster)] - apply(d2, 1L, min)) / max(d2)
+  )
+}
+
+# The last digits changed at random: what hangs on these is decided by rounding, as ties are.
+agreement_moved <- function(x) x + 1e-13 * max(abs(x)) * stats::runif(length(x), -1, 1)
+
+# Does a fit of the problem hang on the last digits of the Gram matrix? Then forms whose sums come in
+# another order may end in another optimum.
+agreement_tied <- function(problem, G, times = 8L) {
+  labels <- function(G, method) {
+    unname(quietly(kgroups(as_gram(G), problem$k, init = problem$cluster, method = method, weights = problem$weights))$cluster)
+  }
+  G <- unname(unclass(G))
+  any(vapply(c("hartigan", "lloyd"), function(method) {
+    first <- labels(G, method)
+    any(vapply(seq_len(times), function(i) {
+      near <- agreement_moved(G)
+      !identical(labels((near + t(near)) / 2, method), first)
+    }, NA))
+  }, NA))
+}

@@ -244,6 +244,39 @@ test_that("every function gives the same answer", {
   expect_identical(predict(kept, x), fit$cluster)
 })
 
+test_that("the number of clusters is told by W and by the heights of the gaps", {
+  set.seed(8)
+  angle <- runif(600, 0, 2 * pi)
+  x <- rep(c(1, 2, 3.2), c(100, 200, 300)) * cbind(cos(angle), sin(angle)) + rnorm(1200, sd = 0.05)
+  out <- suppressWarnings(select_k(x, 1:6, semimetric = rho_connected(), splits = 3, B = 5))
+  expect_identical(out$criterion, c("heights", "drop_ratio", "stability"))
+  expect_identical(out$k, 3L)
+  found <- out$semimetric$found
+  h <- c(sort(found$meetings$height, decreasing = TRUE), rep(found$threshold, 9))
+  expect_equal(out$table$heights[-1L], out$table$drop_ratio[-1L] * h[1:5] / h[2:6])
+  expect_match(out$reasons$reason[out$reasons$criterion == "heights"], "no W for 0 clusters")
+  # without gaps it is the drop ratio, and far numbers of clusters stand alone
+  even <- as.matrix(expand.grid(1:9, 1:9))
+  table <- suppressWarnings(select_k(even, c(2, 5, 9), c("heights", "drop_ratio"), rho_connected(), B = 5))$table
+  expect_identical(table$heights, table$drop_ratio)
+  # a threshold of 0 has no ratio; a Gram matrix and weights have heights too
+  many <- rbind(x[c(1, 150, 500), ][rep(1:3, each = 50), ], x[1:20, ])
+  expect_true(all(suppressWarnings(select_k(many, 2:4, "heights", rho_connected(), B = 5))$table$heights > 0))
+  gram <- select_k(
+    as_gram(tcrossprod(x)), 2:4, c("heights", "drop_ratio"), rho_connected(),
+    weights = rep(2, 600), one_cluster = FALSE
+  )
+  h <- c(sort(gram$semimetric$found$meetings$height, decreasing = TRUE), rep(gram$semimetric$found$threshold, 9))
+  expect_equal(gram$table$heights, gram$table$drop_ratio * h[1:3] / h[2:4])
+  # candidates: each by what it knows
+  both <- list(distance = rho_power(1), connected = rho_connected())
+  among <- suppressWarnings(select_k(x, 2:4, semimetric = both, splits = 3, B = 5))
+  expect_identical(among$candidates$k[2L], 3L)
+  only <- suppressWarnings(select_k(x, 2:4, "heights", both, splits = 3, B = 5))
+  expect_identical(is.na(only$candidates$k), c(TRUE, FALSE))
+  expect_error(select_k(x, 2:4, "heights"), "sees no gaps", class = "kg_error_criterion")
+})
+
 test_that("large problems keep their store and give what the matrix gives", {
   set.seed(20)
   rings <- two_rings(1300)

@@ -1,4 +1,4 @@
-# Ill-conditioned input against sums that carry what they lose (helper-numerics.R).
+# Ill-conditioned input against sums that carry what they lose (helper-reference.R).
 
 # Both ways that W is reported: by a fit and of a given partition.
 expect_exact <- function(x, k = 3, alpha = 1, tolerance = 1e-12, w = NULL) {
@@ -99,4 +99,100 @@ test_that("S and energy distances of samples that nearly agree", {
   plain <- energy_distance(near, moved)
   expect_gt(plain, 0)
   expect_equal(energy_distance(near + 2^25, moved + 2^25), plain, tolerance = 1e-6)
+})
+
+# Every door at the ends of the range of doubles: what comes back is finite and not below 0, or a
+# classed error.
+ends_doors <- list(
+  fit = function(x, rho) kgroups(x, 2, semimetric = rho),
+  Lloyd = function(x, rho) kernel_kmeans(x, 2, semimetric = rho),
+  labels = function(x, rho) kgroups(x, 2, semimetric = rho, init = rep(1:2, each = 10)),
+  spectral = function(x, rho) kgroups(x, 2, semimetric = rho, init = "spectral"),
+  landmarks = function(x, rho) kgroups(x, 2, semimetric = rho, approx = nystroem(10)),
+  "all landmarks" = function(x, rho) kgroups(x, 2, semimetric = rho, approx = nystroem(landmarks = seq_len(20))),
+  polish = function(x, rho) kgroups(x, 2, semimetric = rho, approx = nystroem(10, polish = TRUE)),
+  blocks = function(x, rho) kgroups(ends_blocks(x), 2, semimetric = rho, approx = nystroem(10)),
+  dissimilarities = function(x, rho) kgroups(dist(x), 2, semimetric = rho),
+  Gram = function(x, rho) kgroups(gram_matrix(x, rho), 2),
+  table = function(x, rho) kgroups(data.frame(x, f = factor(rep(1:2, each = 10))), 2, semimetric = rho),
+  standardised = function(x, rho) kgroups(x, 2, semimetric = rho, standardize = TRUE),
+  weights = function(x, rho) kgroups(ends_near, 2, semimetric = rho, weights = abs(x[, 1])),
+  "weights of blocks" = function(x, rho) {
+    kgroups(ends_blocks(ends_near), 2, semimetric = rho, weights = abs(x[, 1]), approx = nystroem(10))
+  },
+  "one dimension" = function(x, rho) kgroups_1d(x[, 1], 2),
+  connected = function(x, rho) kgroups(x, 2, semimetric = rho_connected()),
+  "new data" = function(x, rho) ends_predicted(kgroups(ends_near, 2, semimetric = rho), x),
+  "new data, landmarks" = function(x, rho) ends_predicted(kgroups(ends_near, 2, semimetric = rho, approx = nystroem(10)), x),
+  "own data" = function(x, rho) ends_predicted(kgroups(x, 2, semimetric = rho), ends_near),
+  statistics = function(x, rho) energy_statistics(x, rep(1:2, each = 10), rho),
+  "weighted statistics" = function(x, rho) energy_statistics(ends_near, rep(1:2, each = 10), rho, weights = abs(x[, 1])),
+  distance = function(x, rho) energy_distance(x[1:10, ], x[11:20, ], rho),
+  test = function(x, rho) energy_test(x, rep(1:2, each = 10), rho, R = 19)$statistic,
+  matrix = function(x, rho) list(semimetric_matrix(x, semimetric = rho), semimetric_matrix(x, ends_near, rho)),
+  type = function(x, rho) unclass(negative_type_margins(x, rho)),
+  mended = function(x, rho) make_negative_type(x, rho),
+  "number of clusters" = function(x, rho) select_k(x, 1:3, semimetric = rho)$table$W,
+  stability = function(x, rho) unlist(stability(x, 2, semimetric = rho)[["overall"]]),
+  silhouettes = function(x, rho) augment(kgroups(x, 2, semimetric = rho))$.silhouette
+)
+ends_near <- local({
+  set.seed(1)
+  matrix(rnorm(40), 20) + rep(c(0, 5), each = 10)
+})
+ends_blocks <- function(x) chunks(function(i) x[seq(i, nrow(x), by = 2), , drop = FALSE], 2)
+ends_predicted <- function(fit, x) list(predict(fit, x), predict(fit, x, type = "distance"), predict(fit, x, type = "squared"))
+
+ends_wrong <- function(answer) {
+  if (inherits(answer, "error")) {
+    return(if (!inherits(answer, "kg_error")) paste("raw error:", conditionMessage(answer)))
+  }
+  is_fit <- inherits(answer, "kgroups_fit")
+  if (is_fit) answer <- unclass(answer)[c("W", "S", "total", "within", "objectives", "cluster", "sizes")]
+  values <- unlist(answer)
+  if (!all(is.finite(values[!is.na(values) | is_fit]))) {
+    return("not finite")
+  }
+  if (is_fit && any(unlist(answer) < 0)) paste("below 0:", min(unlist(answer)))
+}
+
+test_that("every door at the ends of the range gives finite numbers, none below 0, or a classed error", {
+  skip_on_cran()
+  wrong <- character()
+  for (value in c(1e150, 1e-150, 1e160, 1e-300)) {
+    one <- ends_near
+    one[7, 1] <- value
+    for (shape in c("all", "one row")) {
+      for (alpha in 1:2) {
+        for (door in names(ends_doors)) {
+          set.seed(2)
+          answer <- tryCatch(
+            suppressMessages(suppressWarnings(ends_doors[[door]](if (shape == "all") ends_near * value else one, rho_power(alpha)))),
+            error = identity
+          )
+          found <- ends_wrong(answer)
+          if (!is.null(found)) wrong <- c(wrong, sprintf("%s, %s %g, alpha %d: %s", door, shape, value, alpha, found))
+        }
+      }
+    }
+  }
+  expect_identical(wrong, character())
+})
+
+test_that("W is never below 0 by rounding where observations are equal", {
+  set.seed(17)
+  for (problem in seq_len(30)) {
+    x <- matrix(rnorm(12), 4)[rep(1:4, 3), ] * 10^runif(1, -3, 3) + 10^runif(1, -2, 6)
+    G <- gram_matrix(x, x0 = colMeans(x))
+    labels <- rep(1:4, 3)
+    for (W in list(
+      kgroups(x, 4, init = labels), kgroups(G, 4, init = labels), kernel_kmeans(G, 4, init = labels),
+      energy_statistics(G, labels), energy_statistics(x, labels),
+      suppressMessages(kgroups(x, 4, approx = nystroem(landmarks = 1:12), init = labels)),
+      suppressWarnings(kgroups(chunks(function(i) x, 1), 4, approx = nystroem(landmarks = x)))
+    )) {
+      expect_gte(W$W, 0)
+      expect_true(all(W$within >= 0))
+    }
+  }
 })

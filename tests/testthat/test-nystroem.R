@@ -431,3 +431,24 @@ test_that("landmarks may be rows of a table, and become points as it does", {
     suppressMessages(kgroups(data, 3, approx = nystroem(landmarks = replace(data[rows, ], "size", "a"))))
   })
 })
+
+test_that("the Cholesky factor with pivots is that of the definition, whatever the rank", {
+  set.seed(811)
+  for (n in c(1, 2, 5, 63, 64, 65, 130, 200)) {
+    for (rank in unique(pmin(n, c(1, 3, 64, 90, n)))) {
+      A <- tcrossprod(matrix(rnorm(n * rank), n) * rep(10^runif(rank, -2, 2), each = n))
+      least <- 1e-10 * max(diag(A))
+      found <- .Call(ffi_cholesky, A, n, least)
+      expect_identical(sort(found$order), seq_len(n))
+      ours <- suppressWarnings(chol(A, pivot = TRUE, tol = least))
+      expect_lte(abs(nrow(found$R) - attr(ours, "rank")), 1)
+      expect_true(all(found$R[lower.tri(found$R)] == 0))
+      used <- found$order[seq_len(nrow(found$R))]
+      expect_equal(crossprod(found$R), A[used, used, drop = FALSE], tolerance = 1e-12)
+      # pivots fall, and what they leave is below the tolerance
+      expect_true(all(diff(diag(found$R)) <= 1e-12 * found$R[1L]))
+      all_rows <- backsolve(found$R, A[used, , drop = FALSE], transpose = TRUE)
+      expect_lte(max(diag(A) - colSums(all_rows^2)), least * (1 + 1e-3) + 1e-12 * max(diag(A)))
+    }
+  }
+})

@@ -50,7 +50,7 @@ static landmarks landmarks_make(uint64_t *rng, size_t n, size_t m, size_t rank) 
       a.phi[i * rank + q] = (double)sum;
     }
   }
-  kg_landmarks map = {m, rank, a.T, a.offset, 0.25, 4};
+  kg_landmarks map = {m, rank, a.T, a.offset, 0.25, 4, 0};
   a.map = map;
   return a;
 }
@@ -100,6 +100,37 @@ static void features_are_those_of_the_definition(void) {
       free(work), free(rest), free(self);
       landmarks_free(&a);
     }
+}
+
+/* With a bound no features are longer than the point itself; those within it stay as they are. */
+static void bounded_features_are_not_longer_than_the_point(void) {
+  uint64_t rng = 73;
+  for (size_t t = 0; t < 40; t++) {
+    size_t rank = 1 + ctest_below(&rng, 20), m = rank + 1, n = 1 + ctest_below(&rng, 40);
+    landmarks a = landmarks_make(&rng, n, m, rank);
+    double *work = NEW(double, (m + kg_lowrank_rows(rank)) * KG_TILE);
+    double *rest = NEW(double, n), *free_rest = NEW(double, n), *self = NEW(double, n);
+    double *z = NEW(double, n * a.width);
+    for (size_t i = 0; i < n; i++)
+      self[i] = (ctest_uniform(&rng) - 0.2) * (t % 3 == 0 ? 1e-3 : 50);
+    kg_lowrank_features(&a.map, a.values, n, self, work, z, NULL, NULL, free_rest);
+    a.map.bounded = 1;
+    if (t % 5 == 0) a.T[0] = 1e200;
+    kg_lowrank_features(&a.map, a.values, n, self, work, a.z, NULL, NULL, rest);
+    for (size_t i = 0; i < n; i++) {
+      double mean = 0, norm2 = 0;
+      for (size_t c = 0; c < m; c++) mean += a.values[i + c * n] / (double)m;
+      for (size_t q = 0; q < a.width; q++) norm2 += pow(a.z[i * a.width + q], 2);
+      double whole = (self[i] - 2 * mean + 0.25) / 4;
+      CHECK(isfinite(norm2) && isfinite(rest[i]));
+      CHECK(norm2 <= (whole > 0 ? whole : 0) * (1 + 1.1e-6));
+      if (t % 5 == 0 || free_rest[i] < 0) continue;
+      CHECK(rest[i] == free_rest[i]);
+      CHECK(memcmp(z + i * a.width, a.z + i * a.width, a.width * sizeof(double)) == 0);
+    }
+    free(work), free(rest), free(free_rest), free(self), free(z);
+    landmarks_free(&a);
+  }
 }
 
 /* Whatever the size of a point: the ends of the range, 0, and what is no number. */
@@ -345,6 +376,7 @@ static void nearest_mean_is_the_nearest(void) {
 int main(void) {
   RUN(nearest_mean_is_the_nearest);
   RUN(features_are_those_of_the_definition);
+  RUN(bounded_features_are_not_longer_than_the_point);
   RUN(packing_keeps_what_it_says);
   RUN(inverse_times_factor_is_one);
   RUN(pass_assigns_to_the_least);

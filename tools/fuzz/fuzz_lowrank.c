@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (size_t i = 0; i < n; i++) positive += (w[i] = take_weight(&in, 1)) > 0;
   for (size_t i = 0; i < n && positive < k; i++)
     if (w[i] == 0) w[i] = 1, positive++;
-  kg_landmarks map = {m, rank, T, offset, 0.5, 2};
+  kg_landmarks map = {m, rank, T, offset, 0.5, 2, 0};
   kg_lowrank_features(&map, values, n, NULL, work, z, NULL, NULL, rest);
   kg_lowrank_features(&map, values, n, NULL, work, NULL, short_z, unit, rest);
   for (size_t i = 0; i < n; i++) {

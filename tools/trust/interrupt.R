@@ -1,51 +1,212 @@
-# SIGINT at random moments of every long routine: R stays usable, the next call is right, and
-# memory does not grow over one process that is interrupted again and again.
-#   Rscript tools/trust/interrupt.R [--times 200] [--seed 1]     (package installed, from the root)
+# Ctrl-C. Two measurements:
+#   Rscript tools/trust/interrupt.R --gaps yes [--only REGEX of call, k and threads] [--record yes]
+#     every exported function that can run for seconds, on one and two threads and for k = 3, 50 and 500:
+#     the longest time between two looks for an interrupt (tools/trust/polls.c), which no signal can
+#     take longer than, whenever it comes.
+#   Rscript tools/trust/interrupt.R [--times 200] [--seed 1] [--record yes]
+#     SIGINT at random moments of long routines: R stays usable, the next call is right, and memory
+#     does not grow over one process that is interrupted again and again.
+# (package installed, from the root)
 source("tools/trust/common.R")
-source("tests/testthat/helper-interrupt.R")
-suppressPackageStartupMessages(library(kgroups))
 
-times <- argument("times", 200)
-set.seed(argument("seed", 1))
+gap_setup <- quote({
+  suppressPackageStartupMessages(library(kgroups))
+  set.seed(1)
+  points <- matrix(rnorm(4e5), 40000) + 2 * rep(1:5, 8000)
+  few <- points[1:8000, ]
+  part <- points[1:15000, ]
+  large <- matrix(rnorm(3e6), 3e5)
+  apart <- dist(few)
+  gram <- gram_matrix(points[1:5000, ])
+  band <- Matrix::bandSparse(60000, k = 0:6, diagonals = lapply(0:6, function(i) rep(if (i) -1 else 14, 60000)), symmetric = TRUE)
+  table <- data.frame(points[, 1:4], sex = factor(sample(c("a", "b"), 40000, TRUE)), level = factor(sample(letters, 40000, TRUE)))
+  table$X1[sample.int(40000, 4000)] <- NA
+  blocks <- chunks(function(i) points[seq(i, 40000, by = 20), ], 20)
+  line <- rnorm(3e6)
+  many <- sample.int(500, 5e6, TRUE)
+  graph <- sample_sparse_sbm(1e5, 5, 12, 2)
+  labels <- function(n, k) rep_len(seq_len(k), n)
+  fits <- list()
+  fit <- function(k) {
+    if (is.null(fits[[paste(k)]])) {
+      fits[[paste(k)]] <<- suppressWarnings(kgroups(part, k, init = labels(15000, k), iter.max = 1))
+    }
+    fits[[paste(k)]]
+  }
+  for (k in c(3, 50, 500)) fit(k)
+})
+
+# `k` and `threads` stand for their values. Those of the first list are asked for every k.
+gap_calls_k <- expression(
+  search = kgroups(points, k, threads = threads),
+  "one start" = kgroups(points, k, init = labels(40000, k), threads = threads),
+  "many starts" = kgroups(few, k, init = "random", nstart = 16, threads = threads),
+  "k-means++" = kgroups(points, k, init = "kmeans++", threads = threads),
+  spectral = kgroups(few, k, init = "spectral", threads = threads),
+  Lloyd = kernel_kmeans(points, k, init = "random", nstart = 4, threads = threads),
+  dissimilarities = kgroups(apart, k, nstart = 8, threads = threads),
+  Gram = kgroups(gram, k, nstart = 8, threads = threads),
+  sparse = kgroups(band, k, nstart = 8, threads = threads),
+  landmarks = kgroups(large, k, approx = nystroem(256), threads = threads),
+  "many landmarks" = kgroups(points, k, approx = nystroem(3000), threads = threads),
+  polish = kgroups(points, k, approx = nystroem(256, polish = TRUE), threads = threads),
+  blocks = kgroups(blocks, k, approx = nystroem(500), threads = threads),
+  table = kgroups(table, k, threads = threads),
+  connected = kgroups(points, k, semimetric = rho_connected(), threads = threads),
+  "size term" = kgroups(part, k, size_term = TRUE, threads = threads),
+  "own function" = kgroups(part, k, semimetric = rho_function(function(x, y) {
+    as.matrix(kgroups::semimetric_matrix(x, y))
+  }, vectorized = TRUE), init = labels(15000, k)),
+  prediction = predict(fit(k), large),
+  "squared distances" = predict(fit(k), points, type = "squared"),
+  "own distances" = predict(fit(k), type = "squared"),
+  silhouettes = augment(fit(k)),
+  summary = summary(fit(k)),
+  statistics = energy_statistics(points, labels(40000, k)),
+  distances = energy_distance(points, cluster = labels(40000, k)),
+  description = describe_clusters(fit(k), as.data.frame(part)),
+  stability = stability(few, k, threads = threads),
+  "select k" = select_k(few, c(2, k), threads = threads),
+  "one dimension" = kgroups_1d(line, k),
+  "graph k-groups" = cluster_kgroups(graph, k),
+  "Bethe Hessian" = cluster_bethe_hessian(graph, k),
+  beliefs = cluster_belief_propagation(graph, k)
+)
+gap_calls <- expression(
+  test = energy_test(few, labels(8000, 3), R = 9999),
+  "large test" = energy_test(points, labels(40000, 50), R = 99),
+  "two samples" = energy_distance(points, large[1:60000, ]),
+  "negative type" = is_negative_type(points),
+  "margins, dense" = negative_type_margins(apart),
+  "negative type made" = make_negative_type(dist(points[1:3000, ])),
+  "matrix of semimetrics" = semimetric_matrix(points[1:12000, ]),
+  "matrix, own function" = semimetric_matrix(points[1:3000, ], semimetric = rho_function(function(x, y) sum(abs(x - y)))),
+  "Gram matrix" = gram_matrix(points[1:12000, ]),
+  "Gram matrix of a dist" = gram_matrix(apart),
+  "as Gram" = as_gram(unclass(gram)),
+  "select semimetric" = select_semimetric(few, 5),
+  candidates = semimetric_candidates(points),
+  "table of points" = as_points(table),
+  gaps = plot(kgroups(part, 3, semimetric = rho_connected())),
+  connected = kgroups(points, semimetric = rho_connected()),
+  sample = sample_sparse_sbm(5e6, 3, 8, 2),
+  communities = cluster_communities(graph),
+  count = count_communities(graph),
+  spectrum = community_spectrum(graph, 20),
+  accuracy = clustering_accuracy(many, rev(many)),
+  rand = adjusted_rand(many, rev(many)),
+  information = normalized_mutual_info(many, rev(many)),
+  quality = graph_partition_quality(graph, labels(1e5, 5)),
+  "bigger k" = kgroups(few, 3000, threads = 2)
+)
+
+gaps_here <- function() {
+  eval(gap_setup, globalenv())
+  dyn.load(Sys.getenv("LD_PRELOAD"))
+  grDevices::pdf(NULL)
+  options(rlib_message_verbosity = "quiet", rlib_warning_verbosity = "quiet")
+  asked <- rbind(
+    expand.grid(threads = 1:2, k = c(3, 50, 500), call = names(gap_calls_k), stringsAsFactors = FALSE),
+    data.frame(threads = 1, k = NA, call = names(gap_calls))
+  )
+  one_way <- !vapply(gap_calls_k, function(call) "threads" %in% all.names(call), NA)
+  asked <- asked[!(asked$threads == 2 & asked$call %in% names(gap_calls_k)[one_way] & !is.na(asked$k)), ]
+  asked <- asked[grepl(argument("only", "."), paste(asked$call, asked$k, asked$threads)), ]
+  for (at in seq_len(nrow(asked))) {
+    here <- asked[at, ]
+    assign("k", here$k, globalenv())
+    assign("threads", here$threads, globalenv())
+    call <- if (is.na(here$k)) gap_calls[[here$call]] else gap_calls_k[[here$call]]
+    gc(FALSE)
+    .C("polls_begin", as.double(argument("seconds", 12)))
+    end <- tryCatch(
+      {
+        suppressMessages(suppressWarnings(eval(call, globalenv())))
+        "ended"
+      },
+      error = function(e) conditionMessage(e),
+      interrupt = function(e) "interrupted"
+    )
+    seen <- .C("polls_end", double(4))[[1L]]
+    where <- if (seen[1L] > 0.1) .C("polls_where", "")[[1L]] else ""
+    cat("gap\t", paste(c(here$call, here$k, here$threads, round(seen, 3), end, where), collapse = "\t"), "\n", sep = "")
+  }
+}
+
+gaps <- function() {
+  library <- file.path(tempdir(), "polls.so")
+  compiled <- system2("cc", c("-O2", "-shared", "-fPIC", "tools/trust/polls.c", "-o", library, "-ldl"))
+  stopifnot(compiled == 0)
+  child <- run_child(
+    "tools/trust/interrupt.R", c("--child", "yes", commandArgs(TRUE)), 600, c(LD_PRELOAD = library)
+  )
+  lines <- strsplit(sub("^gap\t", "", grep("^gap\t", child$lines, value = TRUE)), "\t")
+  if (!length(lines) || !identical(child$status, 0L)) stop(paste(c("The child ended.", child$lines), collapse = "\n"))
+  found <- as.data.frame(do.call(rbind, lapply(lines, `[`, 1:8)))
+  names(found) <- c("call", "k", "threads", "longest", "by the clock", "seconds", "looks", "end")
+  found$where <- vapply(lines, `[`, "", 9L)
+  found[2:7] <- lapply(found[2:7], function(value) suppressWarnings(as.numeric(value)))
+  found <- found[order(-found$longest), ]
+  print(utils::head(found, 25), row.names = FALSE, right = FALSE)
+  # the median machine under other work needs more than a quiet one: what counts is the processor's time
+  late <- found$longest > 0.5
+  cat(nrow(found), "calls,", sum(late), "of them without a look for more than .5 s; longest", max(found$longest), "s\n")
+  record(
+    "interrupt.R", sprintf("%d calls, longest time without a look %.2f s", nrow(found), max(found$longest)), sum(late),
+    paste(unique(found$call[late]), collapse = ", ")
+  )
+  quit(status = as.integer(any(late)))
+}
 
 # The calls in one process, again and again in random order; the pause before the signal is
 # anything from nothing to a second. Memory is read by the child after a collection.
-rounds <- ceiling(times / length(long_calls))
-memory <- tempfile()
-record <- sprintf('{
-  status <- grep("VmRSS", readLines("/proc/self/status"), value = TRUE)
-  cat(sum(gc()[, 2]), as.numeric(gsub("[^0-9]", "", status)) / 1024, "\\n", file = "%s", append = TRUE)
-}', memory)
-turn <- unlist(lapply(seq_len(rounds), function(round) sample(length(long_calls))))[seq_len(times)]
-calls <- long_calls[turn]
-setup <- paste(long_setup, "invisible(gc())", sep = "\n")
-calls[] <- sprintf("{ %s; %s }", record, calls)
-found <- interrupt_calls(calls, setup, pause = function() stats::runif(1), patience = 60)
+signals <- function() {
+  source("tests/testthat/helper-interrupt.R")
+  suppressPackageStartupMessages(library(kgroups))
+  times <- argument("times", 200)
+  set.seed(argument("seed", 1))
+  rounds <- ceiling(times / length(long_calls))
+  memory <- tempfile()
+  note <- sprintf('{
+    status <- grep("VmRSS", readLines("/proc/self/status"), value = TRUE)
+    cat(sum(gc()[, 2]), as.numeric(gsub("[^0-9]", "", status)) / 1024, "\\n", file = "%s", append = TRUE)
+  }', memory)
+  turn <- unlist(lapply(seq_len(rounds), function(round) sample(length(long_calls))))[seq_len(times)]
+  calls <- long_calls[turn]
+  setup <- paste(long_setup, "invisible(gc())", sep = "\n")
+  calls[] <- sprintf("{ %s; %s }", note, calls)
+  found <- interrupt_calls(calls, setup, pause = function() stats::runif(1), patience = 60)
 
-say <- table(found$answer)
-print(say)
-lines <- utils::read.table(memory, col.names = c("heap", "resident"))
-# What a condition or a promise still holds when the next call begins comes and goes; a leak
-# would lift the least of a quarter.
-quarter <- ceiling(4 * seq_len(nrow(lines)) / nrow(lines))
-least <- function(x) paste(round(tapply(x, quarter, min)), collapse = ", ")
-cat(sprintf(
-  "%d signals: %d calls interrupted, %d had ended before; next call right %d times\n",
-  nrow(found), sum(found$answer == "interrupted"), sum(found$answer == "ended"), sum(found$right)
-))
-cat(sprintf(
-  "answer after the signal: median %.3f s, 95 %% %.3f s, longest %.3f s (%s)\n", stats::median(found$seconds, na.rm = TRUE),
-  stats::quantile(found$seconds, 0.95, na.rm = TRUE), max(found$seconds, na.rm = TRUE), found$call[which.max(found$seconds)]
-))
-cat(sprintf(
-  "memory before a call, MB, least of each quarter of the run: heap of R %s; resident %s\n",
-  least(lines$heap), least(lines$resident)
-))
-slowest <- stats::aggregate(seconds ~ call, found[found$answer == "interrupted", ], max)
-print(utils::head(slowest[order(-slowest$seconds), ], 6), row.names = FALSE)
-bad <- !found$answer %in% c("interrupted", "ended") | !found$right
-if (any(bad)) {
-  print(found[bad, ])
-  cat(utils::tail(attr(found, "output"), 20), sep = "\n")
+  print(table(found$answer))
+  lines <- utils::read.table(memory, col.names = c("heap", "resident"))
+  # What a condition or a promise still holds when the next call begins comes and goes; a leak
+  # would lift the least of a quarter.
+  quarter <- ceiling(4 * seq_len(nrow(lines)) / nrow(lines))
+  least <- function(x) paste(round(tapply(x, quarter, min)), collapse = ", ")
+  said <- c(
+    sprintf(
+      "%d signals: %d calls interrupted, %d had ended before; next call right %d times",
+      nrow(found), sum(found$answer == "interrupted"), sum(found$answer == "ended"), sum(found$right)
+    ),
+    sprintf(
+      "answer after the signal: median %.3f s, 95 %% %.3f s, longest %.3f s (%s)", stats::median(found$seconds, na.rm = TRUE),
+      stats::quantile(found$seconds, 0.95, na.rm = TRUE), max(found$seconds, na.rm = TRUE), found$call[which.max(found$seconds)]
+    )
+  )
+  cat(said, sep = "\n")
+  cat(sprintf(
+    "memory before a call, MB, least of each quarter of the run: heap of R %s; resident %s\n",
+    least(lines$heap), least(lines$resident)
+  ))
+  slowest <- stats::aggregate(seconds ~ call, found[found$answer == "interrupted", ], max)
+  print(utils::head(slowest[order(-slowest$seconds), ], 6), row.names = FALSE)
+  bad <- !found$answer %in% c("interrupted", "ended") | !found$right
+  if (any(bad)) {
+    print(found[bad, ])
+    cat(utils::tail(attr(found, "output"), 20), sep = "\n")
+  }
+  record("interrupt.R", said[1L], sum(bad), said[2L])
+  quit(status = as.integer(any(bad)))
 }
-quit(status = as.integer(any(bad)))
+
+if (argument("child", "no") == "yes") gaps_here() else if (argument("gaps", "no") == "yes") gaps() else signals()

@@ -338,8 +338,6 @@ graph_starts <- function(simple, parts, k, normalize, nstart, one = FALSE) {
     return(list(paper = start(parts, spectrum, FALSE)))
   }
   refined <- refine_spectrum(simple, parts, spectrum, k)
-  # nothing goes on from here
-  refined$spectrum$blocks <- spectrum$blocks <- NULL
   first <- list(refined = start(refined$parts, refined$spectrum, TRUE))
   if (large && refined$parts$r != parts$r) {
     # with many groups in a real network the refined r can be the worse one

@@ -126,6 +126,7 @@ cluster_belief_propagation <- function(graph, k = NULL, weights = NULL, sweeps =
   sweeps <- check_count(sweeps, "sweeps", 0, 1e6)
   full <- check_choice(affinity, "affinity", c("two", "full")) == "full"
   nstart <- check_count(nstart, "nstart", 1, 1e6)
+  graph <- as_graph(graph)
   simple <- as_simple_adjacency(graph, weights)
   refuse_bipartite(graph, call = env)
   check_belief_weights(simple, model, full, env)

@@ -36,7 +36,8 @@
 #' edges become one of weight 1 or, in a weighted graph, of the sum of their weights.
 #' Edges of weight 0 are no edges. Each comes with a message.
 #'
-#' @param graph An igraph graph with at least one vertex.
+#' @param graph An igraph graph with at least one vertex, or its adjacency matrix as a sparse matrix of
+#'   package Matrix, symmetric, whose entries are the edge weights.
 #' @param r `NULL` (the default) for the square root of the mean degree,
 #'   `"nonbacktracking"`, or a number.
 #' @param weights Edge weights as in igraph: `NULL` (the default) for the edge attribute
@@ -59,6 +60,7 @@
 #' @export
 bethe_hessian <- function(graph, r = NULL, weights = NULL) {
   check_r(r)
+  graph <- as_graph(graph)
   simple <- as_simple_adjacency(graph, weights)
   parts <- bethe_parts(simple, r)
   H <- bethe_matrix(parts)
@@ -86,16 +88,15 @@ check_r <- function(r, call = rlang::caller_env()) {
   invisible(r)
 }
 
-# list(off, diagonal, r, every, scale): H_r = diag(diagonal) - off, off a dgCMatrix without diagonal;
-# `every` is what all its entries are, NULL with edge weights; `scale` is what these were divided by.
+# list(off, diagonal, r, every, scale): H_r = diag(diagonal) - off, off a dgCMatrix without diagonal, whose
+# entries are all `every`, whatever its values (those of the adjacency matrix, so that there is no second array),
+# NULL with edge weights; `scale` is what these were divided by. off_matrix() has the values in place.
 bethe_parts <- function(simple, r = NULL, call = rlang::caller_env()) {
   A <- simple$adjacency
   r <- choose_r(simple, r)
   if (!simple$weighted) {
     r <- as.numeric(r)
-    off <- A
-    off@x <- rep(r, length(A@x))
-    return(list(off = off, diagonal = r^2 - 1 + diff(A@p), r = r, every = r, scale = 1))
+    return(list(off = A, diagonal = r^2 - 1 + diff(A@p), r = r, every = r, scale = 1))
   }
   divided <- 1
   largest <- max(A@x)
@@ -167,6 +168,17 @@ choose_r <- function(simple, r) {
   structure(as.numeric(r), given = TRUE)
 }
 
+off_matrix <- function(parts) {
+  off <- parts$off
+  if (!is.null(parts$every)) off@x <- rep(parts$every, length(off@x))
+  off
+}
+
+# Sums of the sizes of the entries of every column: radii of Gershgorin's circles.
+off_sums <- function(parts) {
+  if (is.null(parts$every)) Matrix::colSums(abs(parts$off)) else abs(parts$every) * diff(parts$off@p)
+}
+
 bethe_matrix <- function(parts) {
-  Matrix::forceSymmetric(Matrix::Diagonal(x = parts$diagonal) - parts$off, uplo = "U")
+  Matrix::forceSymmetric(Matrix::Diagonal(x = parts$diagonal) - off_matrix(parts), uplo = "U")
 }

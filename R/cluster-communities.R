@@ -97,6 +97,7 @@ cluster_communities <- function(graph, k = NULL, weights = NULL, nstart = 20, ..
   env <- rlang::current_env()
   check_no_dots(..., call = env, topic = "cluster_communities")
   nstart <- check_count(nstart, "nstart", 1, 1e6)
+  graph <- as_graph(graph)
   simple <- as_simple_adjacency(graph, weights)
   refuse_bipartite(graph, call = env)
   if (!is.null(k)) k <- check_graph_k(k, simple$n)
@@ -173,7 +174,7 @@ communities_choice <- function(tried, simple) {
     score <- dispersed_score(all, asked, score, simple, dispersion)
     # of groups the one, of models none is better than another: modularity tells
     same <- is.finite(score) & k == if (any(asked == 1L)) k[which.min(score)] else k[at]
-    at <- which.max(ifelse(same, pick("modularity", 0), -Inf))
+    at <- order(!same, -round(pick("modularity", 0), 9), score)[1L]
   }
   list(asked = asked[[at]], model = all[[at]]$model, dispersion = dispersion, score = score)
 }

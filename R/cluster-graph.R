@@ -50,7 +50,8 @@ graph_k <- function(k, simple, parts, call = rlang::caller_env()) {
 #' much. [cluster_belief_propagation()] is the most accurate on sparse graphs, and comes
 #' with a probability per vertex and group; it assumes a stochastic block model.
 #'
-#' @param graph An igraph graph.
+#' @param graph An igraph graph, or its adjacency matrix as a sparse matrix of package Matrix, symmetric, whose
+#'   entries are the edge weights. ([kgroups()] takes a sparse matrix for a Gram matrix.)
 #' @param k Number of clusters, from 1 to the number of vertices. `NULL` (the default): as
 #'   many as [count_communities()] says, at least 1.
 #' @param weights Edge weights as in igraph's own functions: `NULL` (the default) for the
@@ -98,6 +99,7 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
                                   nstart = NULL) {
   normalize <- check_flag(normalize, "normalize")
   if (!is.null(nstart)) nstart <- check_count(nstart, "nstart", 1, 1e6)
+  graph <- as_graph(graph)
   simple <- as_simple_adjacency(graph, weights)
   refuse_bipartite(graph)
   if (!is.null(k)) k <- check_graph_k(k, simple$n)
@@ -199,7 +201,7 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
 #' @export
 cluster_kgroups <- function(graph, k = NULL, weights = NULL,
                             vertex_weights = c("degree", "unit"), normalize = TRUE, ...) {
-  check_graph(graph)
+  graph <- as_graph(graph)
   env <- rlang::current_env()
   fit <- fit_graph(
     match.call(), env, !missing(vertex_weights), graph, k,

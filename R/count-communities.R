@@ -76,6 +76,7 @@ community_spectrum <- function(graph, r = NULL, weights = NULL, ...) {
 
 graph_count <- function(graph, r, weights, call) {
   check_r(r, call)
+  graph <- as_graph(graph, call = call)
   simple <- as_simple_adjacency(graph, weights, call)
   parts <- bethe_parts(simple, r, call)
   count_negative(simple, parts)
@@ -193,9 +194,7 @@ lanczos_negative <- function(parts, rows, tol, tolerance) {
 # The inertia of H = L D L': D has as many negative entries as H negative eigenvalues. NA if
 # the factorisation fails (a pivot of 0).
 factor_negative <- function(parts, rows) {
-  H <- bethe_matrix(list(
-    off = parts$off[rows, rows, drop = FALSE], diagonal = parts$diagonal[rows]
-  ))
+  H <- bethe_matrix(part_on(parts, rows))
   factor <- tryCatch(
     Matrix::Cholesky(H, perm = TRUE, LDL = TRUE, super = FALSE),
     error = function(e) NULL, warning = function(w) NULL
@@ -225,7 +224,7 @@ smallest_of_rest <- function(parts, rows, found, tol) {
 # else component by component.
 counted_negative <- function(simple, parts) {
   table <- component_table(simple, parts)
-  scale <- max(abs(parts$diagonal) + Matrix::colSums(abs(parts$off)))
+  scale <- max(abs(parts$diagonal) + off_sums(parts))
   found <- list(count = 0L, below = -Inf, above = Inf, sure = TRUE, tolerance = 1e-12 * scale)
   # Nothing to count where Gershgorin's circles stay above 0, and in a Laplacian matrix.
   counts <- which(table$cyclic & table$bound <= 1e-12 * scale)

@@ -13,7 +13,7 @@ wide_limit <- 3000L
 component_table <- function(simple, parts) {
   size <- simple$component_size
   order <- order(simple$component)
-  radius <- Matrix::colSums(abs(parts$off))
+  radius <- off_sums(parts)
   entries <- rowsum(diff(parts$off@p), simple$component, reorder = TRUE)[, 1]
   bound <- tapply(parts$diagonal - radius, simple$component, min)
   list(
@@ -180,9 +180,9 @@ part_on <- function(parts, rows) {
 turned_matrix <- function(parts, rows) {
   part <- part_on(parts, rows)
   diagonal <- part$diagonal
-  shift <- max(diagonal + Matrix::colSums(abs(part$off)))
+  shift <- max(diagonal + off_sums(part))
   list(
-    matrix = methods::as(part$off + Matrix::Diagonal(x = shift - diagonal), "generalMatrix"),
+    matrix = methods::as(off_matrix(part) + Matrix::Diagonal(x = shift - diagonal), "generalMatrix"),
     shift = shift
   )
 }
@@ -195,7 +195,7 @@ dense_block <- function(parts, rows) {
   at <- sequence(count, first + 1L)
   block <- diag(parts$diagonal[rows], length(rows))
   column <- rep.int(seq_along(rows), count)
-  block[cbind(match(off@i[at] + 1L, rows), column)] <- -off@x[at]
+  block[cbind(match(off@i[at] + 1L, rows), column)] <- if (is.null(parts$every)) -off@x[at] else -parts$every
   block
 }
 

@@ -39,6 +39,37 @@ check_graph <- function(graph, arg = "graph", call = rlang::caller_env()) {
   invisible(graph)
 }
 
+# What the graph functions take: an igraph graph, or its adjacency matrix as a sparse one.
+as_graph <- function(graph, arg = "graph", call = rlang::caller_env()) {
+  check_given(graph, arg, call)
+  if (inherits(graph, "sparseMatrix")) adjacency_graph(graph, call) else check_graph(graph, arg, call)
+}
+
+adjacency_graph <- function(x, call) {
+  fail <- function(came) {
+    kg_abort(
+      c(
+        "A sparse matrix is taken as the adjacency matrix of a graph here.",
+        "x" = "You supplied one {came}.",
+        "i" = "It must be symmetric, of numbers that are finite and not negative."
+      ),
+      "graph",
+      call = call
+    )
+  }
+  values <- methods::as(x, "dMatrix")
+  square <- nrow(x) == ncol(x)
+  if (!square || !Matrix::isSymmetric(values, tol = 0, check.attributes = FALSE)) fail("that is not symmetric")
+  entries <- methods::as(methods::as(values, "generalMatrix"), "TsparseMatrix")
+  if (any(!is.finite(entries@x) | entries@x < 0)) fail("with entries that are negative or not finite")
+  upper <- entries@i <= entries@j & entries@x > 0
+  ends <- rbind(entries@i[upper], entries@j[upper]) + 1
+  graph <- igraph::make_graph(ends, n = nrow(x), directed = FALSE)
+  if (any(entries@x[upper] != 1)) graph <- igraph::set_edge_attr(graph, "weight", value = entries@x[upper])
+  name <- rownames(x)
+  if (is.null(name)) graph else igraph::set_vertex_attr(graph, "name", value = name)
+}
+
 # Two sides and no edge within one: what groups of more edges inside than across are is another
 # question there. Only a graph that says which its sides are is refused, for trees and even
 # rings have two sides as well.
@@ -158,7 +189,8 @@ as_simple_adjacency <- function(graph, weights = NULL, call = rlang::caller_env(
     kg_inform("Dropped {dropped} loop{?s}.", "loops")
   }
   keep <- !loop
-  if (!is.null(weights)) keep <- keep & weights > 0
+  dropped_weights <- !is.null(weights) && any(weights == 0)
+  if (dropped_weights) keep <- keep & weights > 0
   if (!all(keep)) {
     ends <- lapply(ends, `[`, keep)
     weights <- weights[keep]
@@ -176,7 +208,8 @@ as_simple_adjacency <- function(graph, weights = NULL, call = rlang::caller_env(
     )
   }
   weighted <- !is.null(weights) && any(adjacency@x != 1)
-  parts <- connected_parts(adjacency)
+  # edges of weight 0 are edges to igraph
+  parts <- if (dropped_weights) connected_parts(adjacency) else connected_graph(graph)
   list(
     adjacency = adjacency, n = n, names = vertex_names(graph), weighted = weighted,
     log1p = identical(log1p_asked, "log1p"),
@@ -227,7 +260,11 @@ connected_parts <- function(adjacency) {
   upper <- adjacency@i < column - 1L
   ends <- rbind(adjacency@i[upper] + 1L, column[upper])
   rm(column, upper)
-  found <- igraph::components(igraph::make_graph(ends, n = n, directed = FALSE))
+  connected_graph(igraph::make_graph(ends, n = n, directed = FALSE))
+}
+
+connected_graph <- function(graph) {
+  found <- igraph::components(graph, "weak")
   order <- order(-found$csize)
   list(membership = match(found$membership, order), size = found$csize[order])
 }

@@ -1,5 +1,5 @@
-# Criteria that fit again: random halves of the data (stability) and reference sets
-# without clusters (gap statistic).
+# Criteria that fit again: random halves of the data (stability), reference sets without clusters (gap
+# statistic), and the block models of graphs (evidence). Each is a task of its own, with its own random stream.
 
 # ---- halves ----
 
@@ -211,4 +211,37 @@ gap_statistic <- function(logs, ks) {
   out$spread <- spread
   out$reason[is.na(out$value)] <- "W, or that of a reference set, is not above 0"
   out
+}
+
+# ---- evidence of graphs ----
+
+# The numbers of groups to compare where none are given: 1 and those around the count.
+evident_ks <- function(simple, parts) {
+  count <- graph_k(NULL, simple, parts)
+  ks <- c(1L, count + -2:3)
+  unique(ks[ks >= 1L & ks <= simple$n])
+}
+
+# For each of ks the least evidence of all models, value and reason as of any criterion, and the labels
+# and the model that have it. A run that has lost groups speaks of another number.
+evidences <- function(problem, ks) {
+  simple <- problem$store$simple
+  parts <- bethe_parts(simple)
+  found <- run_tasks(as.list(ks), evidence_task, simple = simple, parts = parts)
+  out <- undefined(ks)
+  out$value <- vapply(found, `[[`, 0, "evidence")
+  out$reason[is.na(out$value)] <- "no model keeps so many groups"
+  out$model <- vapply(found, `[[`, "", "model")
+  out$labels <- lapply(found, `[[`, "labels")
+  out
+}
+
+evidence_task <- function(k, simple, parts) {
+  tried <- belief_candidates(simple, belief_starts(simple, parts, k, 20), k)
+  whole <- Filter(function(one) one$k == k && one$trusted, tried)
+  if (length(whole) == 0L) {
+    return(list(evidence = NA_real_, model = NA_character_, labels = NULL))
+  }
+  best <- whole[[which.min(vapply(whole, `[[`, 0, "evidence"))]]
+  best[c("evidence", "model", "labels")]
 }

@@ -68,6 +68,7 @@ selection_problem <- function(x, semimetric, weights, control, call) {
 # The vertices of a graph, by the Gram matrix and the weights that kgroups() takes for it.
 vertex_problem <- function(x, weights, call) {
   simple <- as_simple_adjacency(x, weights, call = call)
+  refuse_bipartite(x, call = call)
   parts <- bethe_parts(simple)
   graph_problem(simple, parts, gram_choices[1L], vertex_weight_choices[1L])
 }

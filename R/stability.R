@@ -216,3 +216,29 @@ stability_reading <- function(jaccard) {
   text <- c("not to be trusted", "a pattern, borders unsure", "stable", "highly stable")
   ifelse(is.na(jaccard), "", text[findInterval(jaccard, c(0.6, 0.75, 0.85)) + 1L])
 }
+
+# ---- graphs: bootstrap samples of the edges ----
+
+# As many edges as there are, drawn with replacement; the distinct ones are the sample.
+bootstrap_edges <- function(simple) {
+  upper <- methods::as(Matrix::triu(simple$adjacency, 1), "TsparseMatrix")
+  m <- length(upper@i)
+  kept <- sort(unique(sample.int(m, replace = TRUE)))
+  half <- Matrix::sparseMatrix(upper@i[kept] + 1L, upper@j[kept] + 1L, x = upper@x[kept], dims = dim(upper))
+  simple$adjacency <- methods::as(half + Matrix::t(half), "generalMatrix")
+  parts <- connected_parts(simple$adjacency)
+  simple[c("component", "component_size")] <- list(parts$membership, parts$size)
+  simple
+}
+
+# Labels of all vertices from one sample of the edges, clustered as the fit was.
+edge_task <- function(task, store, control) {
+  simple <- bootstrap_edges(store$simple)
+  parts <- suppressMessages(bethe_parts(simple), classes = "kg_message_rescaled")
+  problem <- graph_problem(simple, parts, store$gram, store$vertex_weights, store$normalize)
+  solve_problem(problem, control)$cluster
+}
+
+edge_samples <- function(problem, control, B) {
+  run_tasks(as.list(seq_len(B)), edge_task, store = problem$store, control = control)
+}

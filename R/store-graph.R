@@ -4,7 +4,7 @@
 new_graph_store <- function(simple, parts, gram, vertex_weights, normalize) {
   A <- simple$adjacency
   if (gram == "bethe-hessian") {
-    store <- new_sparse_store(parts$off, -parts$diagonal)
+    store <- new_sparse_store(off_matrix(parts), -parts$diagonal)
   } else {
     # Vertices of weight 0 have no edges; their rows are 0 whatever stands for 1 / w.
     w <- vertex_strength(simple, vertex_weights)

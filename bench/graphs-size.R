@@ -1,4 +1,5 @@
 # Time and memory of graphs: Rscript bench/graphs-size.R [SIZE,... [STEP,...]]
+# Answers to Ctrl-C, printed only: Rscript bench/graphs-size.R interrupt [PAUSE,...]
 #
 #   1e5, 3e5 and 1e6 vertices, five edges a vertex, ten groups, lambda 2
 #   5000 vertices that publish together in 150 fields: hundreds of components, cliques, hubs
@@ -47,7 +48,37 @@ steps <- list(
   cluster_leiden = function(graph, k) igraph::cluster_leiden(graph, objective_function = "modularity", n_iterations = 10)
 )
 
-if (length(arguments) == 4 && arguments[4] == "--one") {
+# Every graph function again and again for k = 3, 50 and 500, SIGINT after each of the pauses: seconds until R has it.
+interrupts <- function(pauses) {
+  source("tests/testthat/helper-interrupt.R")
+  setup <- "suppressMessages({
+    set.seed(1)
+    blocks <- sample_sparse_sbm(20000, 50, 20, 3)
+    wide <- sample_sparse_sbm(2e5, 10, 10, 2)
+    hubs <- igraph::sample_pa(20000, 1.2, 8, directed = FALSE)
+    dense <- igraph::sample_gnp(1500, 0.5)
+  })"
+  doors <- c("cluster_bethe_hessian", "cluster_kgroups", "cluster_belief_propagation", "cluster_communities")
+  each <- expand.grid(door = doors, graph = c("blocks", "hubs"), k = c(3, 50, 500))
+  calls <- c(
+    sprintf("%s(%s, %d)", each$door, each$graph, each$k), "cluster_communities(blocks)",
+    "cluster_belief_propagation(dense, 3)", "count_communities(wide)", "count_communities(hubs)",
+    "bethe_hessian(wide)", "select_k(blocks, 45:55)", "stability(kgroups(blocks, 50))",
+    "sample_sparse_sbm(1e6, 10, 10, 2)"
+  )
+  found <- do.call(rbind, lapply(pauses, function(pause) {
+    # a call that ends begins anew, so there is always one to be interrupted
+    cbind(call = calls, pause, interrupt_calls(sprintf("repeat { %s }", calls), setup, pause, patience = 60)[-1])
+  }))
+  print(found[order(-found$seconds), c("call", "pause", "answer", "seconds", "right")], row.names = FALSE, digits = 3)
+  cat(sprintf("%d signals, %d interrupted, longest %.2f s\n",
+    nrow(found), sum(found$answer == "interrupted"), max(found$seconds, na.rm = TRUE)
+  ))
+}
+
+if (identical(arguments[1], "interrupt")) {
+  interrupts(if (length(arguments) > 1) as.numeric(strsplit(arguments[2], ",")[[1]]) else c(0.4, 1.3, 3.1, 6.7))
+} else if (length(arguments) == 4 && arguments[4] == "--one") {
   suppressMessages(library(kgroups))
   graph <- readRDS(arguments[1])
   block <- igraph::V(graph)$block

@@ -133,7 +133,7 @@ test_that("iterative counts agree with a dense eigen-decomposition", {
   rows <- which(simple$component == 1)
   expect_gt(length(rows), count_dense_limit)
   exact <- dense_eigen(parts, rows, 30, vectors = FALSE)$values
-  scale <- max(abs(parts$diagonal) + Matrix::colSums(abs(parts$off)))
+  scale <- max(abs(parts$diagonal) + Matrix::colSums(abs(off_matrix(parts))))
   found <- component_negative(parts, rows, scale)
   expect_identical(found$count, sum(exact < 0))
   expect_true(found$sure)

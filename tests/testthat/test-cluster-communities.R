@@ -196,7 +196,10 @@ test_that("edge weights: modularity chooses, and log1p is offered", {
 
 test_that("signed, directed and bipartite graphs have a clear way each", {
   graph <- igraph::make_ring(8)
-  doors <- list(cluster_communities, cluster_bethe_hessian, cluster_kgroups, cluster_belief_propagation, kgroups)
+  doors <- list(
+    cluster_communities, cluster_bethe_hessian, cluster_kgroups, cluster_belief_propagation, kgroups,
+    function(...) select_k(..., splits = 2)
+  )
   sides <- igraph::make_bipartite_graph(rep(0:1, 4), c(1, 2, 1, 4, 3, 4, 3, 6, 5, 6, 7, 8, 5, 2))
   directed <- igraph::as.directed(igraph::make_full_graph(4) + igraph::make_full_graph(4) + igraph::edge(1, 5))
   for (door in doors) {

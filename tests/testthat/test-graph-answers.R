@@ -226,3 +226,32 @@ test_that("wrong new vertices are classed errors", {
     predict(structure(list(algorithm = "k-groups"), class = "kgroups_beliefs"))
   })
 })
+
+test_that("an adjacency matrix is a graph to every graph function", {
+  set.seed(31)
+  graph <- sample_sparse_sbm(150, 3, 10, 2.4)
+  igraph::V(graph)$name <- paste0("v", 1:150)
+  weighted <- igraph::set_edge_attr(graph, "weight", value = sample(1:3, igraph::ecount(graph), TRUE))
+  functions <- list(
+    bethe_hessian, count_communities, cluster_bethe_hessian, cluster_kgroups, cluster_belief_propagation,
+    cluster_communities
+  )
+  answer <- function(f, x) {
+    set.seed(32)
+    out <- suppressMessages(f(x))
+    if (inherits(out, "communities")) igraph::membership(out) else out
+  }
+  for (one in list(graph, weighted)) {
+    form <- igraph::as_adjacency_matrix(one, attr = if (identical(one, weighted)) "weight")
+    for (f in functions) {
+      expect_equal(answer(f, form), answer(f, one))
+      expect_equal(answer(f, Matrix::forceSymmetric(form)), answer(f, one))
+    }
+  }
+  for (f in functions) {
+    expect_error(f(Matrix::triu(form)), class = "kg_error_graph")
+    expect_error(f(-form), class = "kg_error_graph")
+    expect_error(f(as.matrix(form)), class = "kg_error_graph")
+    expect_error(f(), class = "kg_error_graph")
+  }
+})

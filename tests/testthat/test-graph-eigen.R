@@ -60,7 +60,7 @@ test_that("a component is cut out of the graph as it is", {
       rows <- component_rows(component_table(simple, parts), at)
       expect_false(is.unsorted(rows))
       cut <- pattern_on(parts, rows)
-      off <- parts$off[rows, rows, drop = FALSE]
+      off <- off_matrix(parts)[rows, rows, drop = FALSE]
       expect_identical(as.integer(cut$start), off@p)
       expect_identical(as.integer(cut$row), off@i)
       expect_equal(rep_len(cut$value, length(off@x)), off@x)

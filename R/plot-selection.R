@@ -1,5 +1,5 @@
 # Pictures of choices, of stability and of tests: descriptions that base graphics and ggplot2
-# (R/autoplot-selection.R) draw alike.
+# (R/autoplot.R) draw alike.
 
 #' Plot a choice of k or of a semimetric
 #'

@@ -23,6 +23,11 @@
 #'   occur in both; each row another pair, none a pair of equals; from 10 rows on): message
 #'   `kg_message_edges`. A graph is made by `igraph::graph_from_edgelist()`.
 #'
+#' Of a data frame:
+#' * numbers that all have a label, as `haven` reads them from files of SPSS, Stata and SAS: message
+#'   `kg_message_labels`. They count as numbers, which is right for ratings; `haven::as_factor()`
+#'   makes categories of them.
+#'
 #' Of a Gram matrix:
 #' * 0 on the diagonal and nothing below 0: warning `kg_warning_dissimilarities`, or
 #'   `kg_warning_adjacency` where there are only 0 and 1. Of sparse ones the latter only.
@@ -92,6 +97,7 @@ is_exported <- function(f, called, ours) {
 # ---- points ----
 
 traps_of_points <- function(x, arg) {
+  if (is.data.frame(x)) trap_of_labels(x, arg)
   n <- nrow(x)
   if (n < 3L || ncol(x) < 2L) {
     return(invisible())
@@ -127,6 +133,23 @@ traps_of_points <- function(x, arg) {
   trap_of_scale(points[, !id, drop = FALSE], arg)
 }
 
+# Numbers whose values all have names, as files of SPSS, Stata and SAS hold categories.
+trap_of_labels <- function(x, arg) {
+  named <- vapply(x, function(column) {
+    inherits(column, "haven_labelled") && is.numeric(unclass(column)) &&
+      all(unclass(column) %in% c(attr(column, "labels"), NA))
+  }, NA)
+  if (any(named)) {
+    kg_inform(
+      c(
+        "In {.arg {arg}} {cli::qty(sum(named))}column{?s} {.field {names(x)[named]}} ha{?s/ve} a label for every value and count{?s/} as numbers.",
+        "i" = "If they are categories, pass {.code haven::as_factor({arg})}."
+      ),
+      "labels"
+    )
+  }
+}
+
 # Some rows as doubles; NULL where the checks to come will refuse the data or must complete them.
 numeric_look <- function(x, rows) {
   if (is.data.frame(x)) {
@@ -134,7 +157,8 @@ numeric_look <- function(x, rows) {
     if (!all(plain)) {
       return(NULL)
     }
-    out <- vapply(x, function(column) as.double(column)[rows], numeric(length(rows)))
+    bare <- function(column) if (inherits(column, "integer64")) column else unclass(column)
+    out <- vapply(x, function(column) as.double(bare(column))[rows], numeric(length(rows)))
   } else {
     if (!is.numeric(x)) {
       return(NULL)

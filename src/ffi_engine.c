@@ -19,9 +19,8 @@ double ffi_engine_bytes(const kg_input *input, size_t k) {
 
 static kg_engine *new_state(const kg_input *input, size_t k, int *label, int threads) {
   const kg_pairs *pairs = (const kg_pairs *)input->values;
-  double size = (double)input->n * (double)k + 7 * (double)k + (double)input->n;
   kg_state *state = (kg_state *)R_alloc(1, sizeof(kg_state));
-  double *sums = doubles(size, "n * k sums");
+  double *sums = doubles((double)kg_state_doubles(input->n, k), "n * k sums");
   size_t *counts = (size_t *)R_alloc(kg_state_counts(input->n, k), sizeof(size_t));
   /* one thread lets more moves wait */
   size_t alone = kg_state_workspace(pairs, 1), all = kg_state_workspace(pairs, threads);
@@ -41,7 +40,7 @@ static kg_engine *new_rows(const kg_input *input, size_t k, int *label) {
 static kg_engine *new_means(const kg_input *input, size_t k, int *label) {
   size_t width = width_of(input), n = input->n;
   size_t *count = (size_t *)R_alloc(k, sizeof(size_t));
-  double *means = doubles((double)width * (double)k + 3 * (double)k, "the means");
+  double *means = doubles((double)kg_means_doubles(width, k), "the means");
   if (input->kind == &kg_double_features) {
     kg_means *f = (kg_means *)R_alloc(1, sizeof(kg_means));
     kg_means_init(f, input, k, label, means, count);

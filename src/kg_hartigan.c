@@ -38,7 +38,7 @@ static void move(kg_state *state, size_t i, const kg_choice *choice) {
   kg_move_totals(state, i, l);
   state->e.rule.W += choice->change;
   kg_moves_add(state, i, j, l, 1);
-  if (state->e.s[j] < 1e-3 * state->peak[j]) {
+  if (kg_state_worn(state, j)) {
     kg_moves_finish(state);
     state->stale[j] = 1;
   }
@@ -73,7 +73,8 @@ size_t kg_hartigan_sweep(kg_state *state, size_t from, double work) {
       first = at + 1; /* what the screen saw no longer holds */
       if (state->stale[j]) { /* goes on once the column is anew */
         state->e.work += (double)(state->e.moves - before) * row;
-        if (!kg_state_mend(state, work)) return at + 1;
+        /* a sweep does not end with sums that are there in part */
+        if (!kg_state_mend(state, work)) return at + 1 < n ? at + 1 : at;
       }
       look = screen(state, first, end);
     }

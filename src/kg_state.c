@@ -9,7 +9,7 @@
 #include <string.h>
 
 size_t kg_state_doubles(size_t n, size_t k) {
-  return n * k + 7 * k + n;
+  return n * k + 8 * k + n;
 }
 
 size_t kg_state_counts(size_t n, size_t k) {
@@ -57,7 +57,8 @@ void kg_state_init(kg_state *state, const kg_input *input, size_t k, int *label,
   state->e.s = state->e.V + k;
   state->e.cost = state->e.s + k;
   state->peak = state->e.cost + k;
-  state->twice = state->peak + k;
+  state->steep = state->peak + k;
+  state->twice = state->steep + k;
   state->share = state->twice + k;
   state->factor = state->share + k;
   state->row = state->factor + k;
@@ -123,18 +124,26 @@ void kg_first_pass(kg_state *const *states, size_t n_states, size_t from, size_t
 
 void kg_state_built(kg_state *state) {
   memset(state->peak, 0, state->e.k * sizeof(double));
+  memset(state->steep, 0, state->e.k * sizeof(double));
   memset(state->touched, 0, state->e.k * sizeof(size_t));
   memset(state->stale, 0, state->e.k * sizeof(size_t));
   state->stale_at = 0;
 }
 
-/* What follows from s_l and V_l. */
+/* What follows from s_l and V_l, and the largest that these have been. */
 static void derive(kg_state *state, size_t l) {
-  double s = state->e.s[l];
+  double s = state->e.s[l], V = fabs(state->e.V[l]);
   int empty = state->e.count[l] == 0;
+  if (s > state->peak[l]) state->peak[l] = s;
+  if (V > state->steep[l]) state->steep[l] = V;
   state->twice[l] = empty ? 0 : 2 / s;
   state->share[l] = empty ? HUGE_VAL : state->e.V[l] / s / s;
   state->factor[l] = empty ? 1 : s / (s + state->heaviest);
+}
+
+int kg_state_worn(const kg_state *state, size_t l) {
+  return state->e.s[l] < 1e-3 * state->peak[l] ||
+         fabs(state->e.V[l]) < 1e-3 * state->steep[l];
 }
 
 void kg_derive(kg_state *state) {
@@ -166,7 +175,6 @@ static size_t totals(kg_engine *e, size_t from, double work) {
   if (to < n) return to;
   for (size_t l = 0; l < k; l++) {
     e->cost[l] = e->count[l] > 0 ? -e->V[l] / e->s[l] : 0;
-    if (e->s[l] > state->peak[l]) state->peak[l] = e->s[l];
     derive(state, l);
   }
   kg_rule_totals(&e->rule, e->cost, k, n);
@@ -217,8 +225,9 @@ int kg_state_mend(kg_state *state, double work) {
       s += state->e.w[i];
       V += state->e.w[i] * column[i];
     }
-    state->e.s[l] = state->peak[l] = s;
+    state->e.s[l] = s;
     state->e.V[l] = V;
+    state->peak[l] = state->steep[l] = 0;
     state->stale[l] = state->touched[l] = state->stale_at = 0;
     derive(state, l);
   }
@@ -234,7 +243,6 @@ void kg_move_totals(kg_state *state, size_t i, size_t l) {
   state->e.s[l] += w;
   state->e.count[j]--;
   state->e.count[l]++;
-  if (state->e.s[l] > state->peak[l]) state->peak[l] = state->e.s[l];
   state->e.label[i] = (int)l;
   state->e.moves++;
   derive(state, j);
@@ -275,13 +283,13 @@ static size_t relabel(kg_engine *e, const int *target, size_t from, double work)
   return to;
 }
 
-/* Called with the totals there. Columns of clusters that lost nearly all their weight, and
- * where weights lie far apart every column that moves have changed. */
+/* Called with the totals there. Columns that are worn, and where weights lie far apart every
+ * column that moves have changed. */
 static int mend(kg_engine *e, int all, double work) {
   kg_state *state = (kg_state *)e;
   if (all && state->stale_at == 0)
     for (size_t l = 0; l < e->k; l++)
-      if (state->touched[l] && (state->wide || e->s[l] < 1e-3 * state->peak[l]))
+      if (state->touched[l] && (state->wide || kg_state_worn(state, l)))
         state->stale[l] = 1;
   return kg_state_mend(state, work);
 }

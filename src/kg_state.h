@@ -17,9 +17,9 @@ enum {
 typedef struct kg_state {
   kg_engine e;
   const kg_pairs *pairs;
-  double *R;    /* n x k */
-  double *peak; /* k: largest s since the column of R was built */
-  double *row;  /* n: workspace for a row of B */
+  double *R;            /* n x k */
+  double *peak, *steep; /* k: largest s and |V| since the column of R was built */
+  double *row;          /* n: workspace for a row of B */
   /* k each, from s and V: 2/s, V/s^2 (Inf for a cluster without weight), s/(s + the
    * largest weight) */
   double *twice, *share, *factor;
@@ -71,10 +71,12 @@ void kg_nearest_means(const kg_state *state, size_t skip, size_t from, size_t to
                       double *least, double *best);
 /* Point i to cluster l: label, V, s and count, from R as it was. R itself is left. */
 void kg_move_totals(kg_state *state, size_t i, size_t l);
+/* Has cluster l lost nearly all its weight, or nearly all of its dispersion? What is left of
+ * the sums may then be rounding. */
+int kg_state_worn(const kg_state *state, size_t l);
 /* Stale columns of R with their V and s from scratch, as many rows as the work allows: 0 if
- * some are left, 2 if some were and none is left, 1 if there were none. A column is stale
- * where its cluster lost nearly all its weight, so that what is left of the sums is
- * rounding. */
+ * some are left, 2 if some were and none is left, 1 if there were none. A column becomes
+ * stale where it is worn. */
 int kg_state_mend(kg_state *state, double work);
 double kg_state_row_cost(const kg_state *state);
 

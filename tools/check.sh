@@ -2,8 +2,8 @@
 # The whole check, as a newcomer and CI run it (make check):
 #   1. what is missing is installed (tools/install-deps.sh)
 #   2. the C kernels, without R and under sanitizers (tools/ctest/run.sh)
-#   3. with --ci: lintr and cppcheck, no finding allowed (tools/lint.sh); the kernels fuzzed for a
-#      few seconds each, where clang is installed (tools/fuzz/run.sh)
+#   3. with --ci: lintr and cppcheck, no finding allowed (tools/lint.sh); the kernels fuzzed with
+#      the same few thousand inputs each time, where clang is installed (tools/fuzz/run.sh)
 #   4. roxygen2 changes nothing in man/ and NAMESPACE
 #   5. R CMD build, then R CMD check --as-cran with all tests and vignettes; any ERROR,
 #      WARNING or NOTE fails it, but for the note that the submission is new
@@ -68,7 +68,7 @@ if [ $ci = yes ]; then
   step "linters"
   tools/lint.sh || problem "the linters have findings"
   step "kernels fuzzed"
-  tools/fuzz/run.sh --seconds 5 || problem "the fuzzer has a finding"
+  tools/fuzz/run.sh --runs 4000 || problem "the fuzzer has a finding"
 fi
 
 step "R CMD build"

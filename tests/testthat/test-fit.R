@@ -61,3 +61,88 @@ test_that("fitted() has no centres to give", {
   expect_identical(fitted(fit), fit$cluster)
   expect_error(fitted(fit, "centers"), class = "kg_error_dots")
 })
+
+# Rousseeuw's width from the definition, with weights.
+slow_silhouette <- function(P, cluster, w) {
+  k <- max(cluster)
+  vapply(seq_along(cluster), function(i) {
+    mates <- setdiff(which(cluster == cluster[i] & w > 0), i)
+    if (length(mates) == 0L) {
+      return(0)
+    }
+    a <- sum(w[mates] * P[i, mates]) / sum(w[mates])
+    b <- min(vapply(setdiff(seq_len(k), cluster[i]), function(l) {
+      members <- cluster == l
+      sum(w[members] * P[i, members]) / sum(w[members])
+    }, 0))
+    if (a == b) 0 else (b - a) / max(a, b)
+  }, 0)
+}
+
+test_that("there is one silhouette, weighted, and it is that of the definition", {
+  set.seed(1)
+  x <- matrix(rnorm(80), 40)
+  cluster <- rep(1:4, c(15, 14, 10, 1))
+  for (w in list(rep(1, 40), sample(1:3, 40, TRUE), rexp(40))) {
+    for (semimetric in list(rho_power(1), rho_power(2), rho_gaussian(1))) {
+      P <- reference_rho(x, semimetric = semimetric)
+      # one iteration may move points: the labels are those of the fit
+      fit <- suppressWarnings(kgroups(x, 4, semimetric = semimetric, weights = w, init = cluster, iter.max = 1))
+      right <- slow_silhouette(P, unname(fit$cluster), w)
+      expect_equal(silhouette_widths(fit)$width, right)
+      expect_equal(augment(fit)$.silhouette, right)
+      expect_equal(mean_silhouette(as_problem(x, semimetric, w), unname(fit$cluster), 4L), sum(w * right) / sum(w))
+      expect_equal(attr(silhouette_bars(fit), "mean"), sum(w * right) / sum(w))
+    }
+  }
+})
+
+test_that("select_k() shows the mean of the widths of the same fit, whole weights as rows", {
+  set.seed(2)
+  x <- rbind(matrix(rnorm(60), 30), matrix(rnorm(60, 4), 30))
+  w <- sample(1:3, 60, TRUE)
+  choice <- select_k(x, 2:3, criterion = "silhouette", weights = w)
+  fit <- kgroups(x, 2, weights = w)
+  expect_equal(choice$table$silhouette[1], attr(silhouette_bars(fit), "mean"))
+  twice <- rep(1:60, w)
+  expect_equal(
+    mean_silhouette(as_problem(x, weights = w), unname(fit$cluster), 2L),
+    mean_silhouette(as_problem(x[twice, ]), unname(fit$cluster)[twice], 2L),
+    tolerance = 0.05
+  )
+})
+
+test_that("fits of graphs show modularity and refuse distances", {
+  fit <- kgroups(karate(), 2)
+  modularity <- igraph::modularity(karate(), fit$cluster)
+  expect_equal(fit_modularity(fit), modularity)
+  expect_equal(glance(fit)$modularity, modularity)
+  expect_named(glance(fit), c("k", "modularity", "W", "iterations", "converged", "nobs"))
+  shown <- augment(fit)
+  expect_false(any(c(".distance", ".next_distance", ".silhouette") %in% names(shown)))
+  expect_identical(as.integer(shown$.cluster), unname(fit$cluster))
+  expect_identical(predict(fit), fit$cluster)
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  for (call in expression(
+    predict(fit, type = "distance"), predict(fit, type = "squared"), cluster::silhouette(fit),
+    plot(fit, type = "silhouette"), plot(fit, type = "dispersion"), ggplot2::autoplot(fit, type = "silhouette"),
+    ggplot2::autoplot(fit, type = "dispersion"), fit_dispersions(fit)
+  )) {
+    expect_error(eval(call), "modularity", class = "kg_error_graph")
+  }
+  # the vertex with the most edges into its own group
+  A <- as.matrix(igraph::as_adjacency_matrix(karate()))
+  inside <- rowSums(A * outer(fit$cluster, fit$cluster, "=="))
+  best <- vapply(1:2, function(l) which(fit$cluster == l)[which.max(inside[fit$cluster == l])], 0L)
+  expect_identical(tidy(fit)$medoid, best)
+  expect_snapshot(error = TRUE, {
+    predict(fit, type = "distance")
+    plot(fit, type = "dispersion")
+    cluster::silhouette(fit)
+  })
+  expect_snapshot({
+    fit
+    glance(fit)
+  })
+})

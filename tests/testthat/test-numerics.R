@@ -1,4 +1,4 @@
-# Ill-conditioned input against sums that carry what they lose (helper-numerics.R).
+# Ill-conditioned input against sums that carry what they lose (helper-reference.R).
 
 # Both ways that W is reported: by a fit and of a given partition.
 expect_exact <- function(x, k = 3, alpha = 1, tolerance = 1e-12, w = NULL) {

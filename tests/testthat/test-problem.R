@@ -80,3 +80,95 @@ test_that("a fit read back predicts what it did", {
     if (is.null(fit$size_term)) expect_gt(mean(max.col(-d2) == fit$cluster), 0.97)
   }
 })
+
+test_that("I(x) is x in every function", {
+  x <- as.matrix(iris[1:4])
+  labels <- iris$Species
+  d <- dist(x)
+  G <- gram_matrix(x)
+  for (one in list(x, iris[1:4], d, G, iris[[1]])) {
+    expect_identical(kgroups(I(one), 3, init = labels)$cluster, kgroups(one, 3, init = labels)$cluster)
+    expect_identical(energy_statistics(I(one), labels), energy_statistics(one, labels))
+    expect_identical(energy_distance(I(one), cluster = labels), energy_distance(one, cluster = labels))
+    expect_identical(semimetric_matrix(I(one)), semimetric_matrix(one))
+    expect_identical(is_negative_type(I(one)), is_negative_type(one))
+    expect_identical(select_k(I(one), 2:3, criterion = "disco")$k, select_k(one, 2:3, criterion = "disco")$k)
+  }
+  expect_identical(kgroups_1d(I(iris[[1]]), 3)$cluster, kgroups_1d(iris[[1]], 3)$cluster)
+  expect_identical(gram_matrix(I(x)), gram_matrix(x))
+  expect_identical(energy_distance(I(iris[[1]]), I(iris[[2]])), energy_distance(iris[[1]], iris[[2]]))
+  expect_identical(as_gram(I(as.matrix(G))), G)
+})
+
+test_that("a dense symmetric Matrix is a Gram matrix in every function, another dense one an error", {
+  x <- as.matrix(iris[1:4])
+  G <- gram_matrix(x)
+  S <- Matrix::forceSymmetric(Matrix::Matrix(as.matrix(G), sparse = FALSE))
+  labels <- iris$Species
+  expect_equal(kgroups(S, 3, init = labels)$W, kgroups(G, 3, init = labels)$W)
+  expect_identical(energy_statistics(S, labels), energy_statistics(G, labels))
+  expect_identical(energy_distance(S, cluster = labels), energy_distance(G, cluster = labels))
+  expect_identical(semimetric_matrix(S), semimetric_matrix(G))
+  expect_identical(negative_type_margins(S), negative_type_margins(G))
+  expect_identical(make_negative_type(S), make_negative_type(G))
+  expect_identical(select_k(S, 2:4, criterion = "disco")$table, select_k(G, 2:4, criterion = "disco")$table)
+  set.seed(1)
+  tested <- energy_test(S, labels, R = 19)$permuted
+  set.seed(1)
+  expect_identical(tested, energy_test(G, labels, R = 19)$permuted)
+  expect_identical(as_gram(S), G)
+  general <- Matrix::Matrix(x, sparse = FALSE)
+  for (call in expression(
+    kgroups(general, 3), energy_statistics(general, labels), energy_distance(general, cluster = labels),
+    energy_test(general, labels), semimetric_matrix(general), is_negative_type(general), make_negative_type(general),
+    select_k(general, 2:3)
+  )) {
+    expect_error(eval(call), class = "kg_error_gram")
+  }
+})
+
+test_that("similarities of proxy's class are refused by name everywhere", {
+  sim <- structure(stats::as.dist(cor(t(as.matrix(iris[1:20, 1:4])))), class = c("simil", "dist"))
+  labels <- rep(1:2, 10)
+  for (call in expression(
+    kgroups(sim, 3), kernel_kmeans(sim, 2), energy_statistics(sim, labels), energy_distance(sim, cluster = labels),
+    energy_distance(sim, sim), energy_test(sim, labels), semimetric_matrix(sim), gram_matrix(sim), is_negative_type(sim),
+    make_negative_type(sim), select_k(sim, 2:3), select_semimetric(sim, 2), kgroups(I(sim), 2)
+  )) {
+    expect_error(eval(call), "pr_simil2dist", class = "kg_error_x")
+  }
+  expect_snapshot(error = TRUE, kgroups(sim, 2))
+})
+
+test_that("a formula names columns of data", {
+  d <- cbind(iris, "two words" = 1:150)
+  by_name <- kgroups(~ Sepal.Length + Petal.Length, 3, data = d)
+  expect_identical(by_name$cluster, kgroups(d[c("Sepal.Length", "Petal.Length")], 3)$cluster)
+  expect_identical(
+    suppressMessages(kgroups(~ . - Species - `two words`, 3, data = d))$cluster, kgroups(iris[1:4], 3)$cluster
+  )
+  # new observations by the same names, in any order, beside others
+  expect_identical(unname(predict(by_name, d[5:1, 5:1])), unname(by_name$cluster[5:1]))
+  expect_identical(kernel_kmeans(~Petal.Length, 2, data = iris)$sizes, kernel_kmeans(iris["Petal.Length"], 2)$sizes)
+  expect_identical(update(by_name, k = 2)$k, 2L)
+  expect_identical(by_name$call$data, quote(d))
+  skip_if_not_installed("data.table")
+  expect_identical(
+    kgroups(~ Sepal.Length + Petal.Length, 3, data = data.table::as.data.table(d))$cluster, by_name$cluster
+  )
+})
+
+test_that("a formula that names no columns says what to write", {
+  expect_snapshot(error = TRUE, {
+    kgroups(~ a + b, 3)
+    kgroups(~ a + b, 3, data = as.matrix(iris[1:4]))
+    kgroups(Species ~ Petal.Length, 3, data = iris)
+    kgroups(~1, 3, data = iris)
+    kgroups(~ log(Petal.Length), 3, data = iris)
+    kgroups(~ Petal.Length:Petal.Width, 3, data = iris)
+    kgroups(~Petal.Lenth, 3, data = iris)
+    kgroups(~., data = iris[1:4])
+    kgroups(iris[1:4], 3, data = iris)
+    select_k(~Petal.Length)
+  })
+})

@@ -96,3 +96,131 @@ test_that("a rise of W under Lloyd's method is told", {
   skip_if(fit$converged)
   expect_match(summary(fit)$advice[1], "W rose")
 })
+
+fit_with_names <- function(...) {
+  set.seed(3)
+  x <- as.matrix(iris[1:4])
+  rownames(x) <- paste0("flower", seq_len(nrow(x)))
+  kgroups(x, 3, ...)
+}
+
+test_that("tidy has a row a cluster, with the medoid of the definition", {
+  fit <- fit_with_names(weights = rep(c(1, 2, 0), 50))
+  rows <- tidy(fit)
+  w <- rep(c(1, 2, 0), 50)
+  expect_identical(names(rows), c("cluster", "size", "weight", "within", "medoid", names(iris)[1:4]))
+  expect_identical(rows$cluster, factor(1:3))
+  expect_equal(rows$size, fit$sizes)
+  expect_equal(rows$weight, vapply(1:3, function(l) sum(w[fit$cluster == l]), 0))
+  expect_equal(sum(rows$within), fit$W)
+  d <- as.matrix(dist(iris[1:4]))
+  for (l in 1:3) {
+    inside <- which(fit$cluster == l & w > 0)
+    cost <- d[inside, inside] %*% w[inside]
+    expect_identical(rows$medoid[l], names(fit$cluster)[inside[which.min(cost)]])
+  }
+  expect_identical(tidy(fit_with_names(keep.data = FALSE))$medoid, rep(NA_character_, 3))
+  expect_type(tidy(kgroups(dist(iris[1:4]), 2))$medoid, "integer")
+})
+
+test_that("glance is one row of the fit's numbers", {
+  fit <- fit_with_names()
+  row <- glance(fit)
+  expect_identical(
+    names(row),
+    c("k", "W", "S", "total", "explained", "iterations", "converged", "nobs")
+  )
+  expect_identical(nrow(row), 1L)
+  expect_equal(row$explained, 1 - fit$W / fit$total)
+  expect_identical(row$nobs, 150L)
+})
+
+test_that("augment adds columns to the data given, to the fit's own, or to names", {
+  fit <- fit_with_names()
+  added <- c(".cluster", ".distance", ".next_cluster", ".next_distance", ".silhouette")
+  given <- augment(fit, iris)
+  expect_identical(names(given), c(names(iris), added))
+  expect_identical(as.integer(given$.cluster), unname(fit$cluster))
+  own <- augment(fit)
+  expect_identical(names(own), c(".rownames", names(iris)[1:4], added))
+  expect_identical(own$.rownames, names(fit$cluster))
+  expect_identical(
+    names(augment(kgroups(dist(iris[1:4]), 3))),
+    c(".rownames", added)
+  )
+  d2 <- reference_d2(as.matrix(dist(iris[1:4])), fit$cluster)
+  expect_equal(given$.distance, sqrt(d2[cbind(1:150, fit$cluster)]))
+  d2[cbind(1:150, fit$cluster)] <- Inf
+  expect_identical(as.integer(given$.next_cluster), max.col(-d2))
+  expect_equal(given$.next_distance, sqrt(apply(d2, 1, min)))
+  expect_identical(names(augment(kgroups(iris[1:4], 1))), c(names(iris)[1:4], ".cluster", ".distance"))
+})
+
+test_that("augment assigns new observations", {
+  fit <- fit_with_names()
+  new <- iris[c(1, 51, 101), 1:4]
+  out <- augment(fit, newdata = new)
+  expect_identical(as.integer(out$.cluster), unname(predict(fit, new)))
+  expect_false(".silhouette" %in% names(out))
+  expect_equal(out$.distance, apply(predict(fit, new, type = "distance"), 1, min),
+    ignore_attr = TRUE
+  )
+  G <- tcrossprod(as.matrix(iris[1:4]))
+  by_gram <- kgroups(as_gram(G), 3)
+  expect_identical(names(augment(by_gram, newdata = G[1:2, ])), c(".rownames", ".cluster"))
+})
+
+test_that("data of another length, or a fit without data, are errors", {
+  fit <- fit_with_names()
+  expect_snapshot(error = TRUE, augment(fit, iris[1:3, ]))
+  expect_error(augment(fit, iris[1:3, ]), class = "kg_error_data")
+  expect_error(augment(fit, "iris"), class = "kg_error_data")
+  expect_error(augment(fit_with_names(keep.data = FALSE), iris), class = "kg_error_keep")
+  expect_error(
+    augment(fit_with_names(keep.data = FALSE), newdata = iris[1:4]),
+    class = "kg_error_keep"
+  )
+})
+
+test_that("tables are tibbles where tibble is installed", {
+  skip_if_not_installed("tibble")
+  fit <- fit_with_names()
+  expect_s3_class(tidy(fit), "tbl_df")
+  expect_s3_class(glance(fit), "tbl_df")
+  expect_s3_class(augment(fit), "tbl_df")
+})
+
+test_that("graph fits have tables too", {
+  graph <- igraph::make_graph("Zachary")
+  set.seed(1)
+  fit <- kgroups(graph, 2)
+  expect_identical(nrow(tidy(fit)), 2L)
+  expect_identical(glance(fit)$nobs, 34L)
+  expect_identical(nrow(augment(fit)), 34L)
+  # the matrix of a graph has no distances: no silhouette either
+  expect_false(".silhouette" %in% names(augment(fit)))
+})
+
+test_that("fits on landmarks have tables too", {
+  set.seed(1)
+  x <- rbind(matrix(rnorm(200), 100), matrix(rnorm(200, 5), 100))
+  exact <- kgroups(x, 2)
+  fit <- kgroups(x, 2, approx = nystroem(200), init = exact$cluster)
+  expect_equal(tidy(fit)$medoid, tidy(exact)$medoid)
+  expect_equal(augment(fit)$.silhouette, augment(exact)$.silhouette, tolerance = 1e-4)
+})
+
+test_that("tidy() has means of dates, times and differences of times too", {
+  set.seed(3)
+  data <- mixed_table(60, 0.05)
+  fit <- suppressMessages(kgroups(data, 3))
+  table <- tidy(fit)
+  mean_of <- function(x) unname(tapply(as.numeric(x), fit$cluster, mean, na.rm = TRUE))
+  for (name in c("count", "day", "lasts", "time")) {
+    expect_equal(as.numeric(table[[name]]), as.vector(mean_of(data[[name]])))
+  }
+  expect_s3_class(table$day, "Date")
+  expect_s3_class(table$time, "POSIXct")
+  expect_identical(attr(table$lasts, "units"), "hours")
+  expect_false(any(c("colour", "town", "grade", "member") %in% names(table)))
+})

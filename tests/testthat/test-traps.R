@@ -63,6 +63,12 @@ test_that("every function speaks of the same trap, once a call", {
   expect_said(as.matrix(dist(x)), labels, "kg_warning_dissimilarities")
   expect_said(tcrossprod(x), labels, "kg_message_gram")
   expect_said(I(as.matrix(dist(x))), labels, "kg_warning_dissimilarities")
+  rated <- data.frame(x)
+  rated$mark <- structure(rep(c(1, 2, NA), 10), labels = c(low = 1, high = 2), class = c("haven_labelled", "vctrs_vctr", "double"))
+  rated$mark[is.na(rated$mark)] <- 2
+  expect_said(rated, labels, "kg_message_labels")
+  attr(rated$mark, "labels") <- c(low = 1)
+  expect_said(rated, labels, character())
   expect_said(as.dist(exp(-as.matrix(dist(x)))), labels, "kg_warning_similarities")
   adjacency <- as.matrix(dist(x)) < 1 & diag(30) == 0
   expect_said(adjacency + 0, labels, "kg_warning_adjacency")
@@ -163,9 +169,11 @@ test_that("what is wrong with the input is said all the same", {
 test_that("the words of the traps", {
   x <- as.matrix(iris[1:20, 1:4])
   edges <- igraph::as_edgelist(karate())
+  rated <- structure(rep(1:2, 10), labels = c(low = 1, high = 2), class = c("haven_labelled", "vctrs_vctr", "integer"))
   expect_snapshot({
     . <- semimetric_matrix(cbind(id = 1:20, nr = 0:19, x))
     . <- semimetric_matrix(cbind(1:20, x))
+    . <- semimetric_matrix(data.frame(x, mark = rated))
     . <- semimetric_matrix(edges)
     . <- semimetric_matrix((as.matrix(dist(x)) < 0.5 & diag(20) == 0) + 0)
     . <- semimetric_matrix(as.matrix(dist(x)))

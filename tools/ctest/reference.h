@@ -281,7 +281,7 @@ static inline void move_now(kg_state *state, size_t i, size_t l) {
   kg_move_totals(state, i, l);
   kg_moves_add(state, i, j, l, 1);
   kg_moves_finish(state);
-  if (state->e.s[j] < 1e-3 * state->peak[j]) state->stale[j] = 1;
+  if (kg_state_worn(state, j)) state->stale[j] = 1;
   while (kg_state_mend(state, 1) == 0) continue;
 }
 

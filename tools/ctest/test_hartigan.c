@@ -284,7 +284,50 @@ static void light_remains_are_rebuilt(void) {
   }
 }
 
+/* Equal points end in clusters of nothing but equal points, whose sums are 0 but for what
+ * others have left in them: the descent ends, and the sums are 0. */
+static void equal_points_come_to_rest(void) {
+  uint64_t rng = 40;
+  enum { N = 9, K = 4, PLACES = 3 };
+  for (int round = 0; round < 600; round++) {
+    double x[N], w[N], place[PLACES];
+    int label[N];
+    kg_semimetric rho = {KG_POWER, round % 2 ? 1 : 0.5};
+    for (size_t a = 0; a < PLACES; a++) place[a] = ctest_uniform(&rng);
+    for (size_t i = 0; i < N; i++) {
+      x[i] = place[ctest_below(&rng, PLACES)];
+      w[i] = round % 3 ? 1 : 1 + ctest_uniform(&rng);
+    }
+    random_labels(&rng, w, N, K, label);
+    problem p = {0};
+    p.n = N, p.k = K, p.w = w;
+    p.pairs = kg_points(x, N, 1, rho);
+    fit f = fit_make(&p, label);
+    size_t sweeps = 0, before = 1;
+    while (before != f.state.e.moves && ++sweeps < 100) {
+      before = f.state.e.moves;
+      sweep_all(&f.state);
+      CHECK(kg_totals(&f.state) == KG_OK);
+      while (kg_pair_sums.mend(&f.state.e, 1, 1) == 0) continue;
+      CHECK(kg_totals(&f.state) == KG_OK);
+    }
+    CHECK(sweeps < 100);
+    for (size_t l = 0; l < K; l++) {
+      int equal = 1;
+      double first = NAN;
+      for (size_t i = 0; i < N; i++) {
+        if ((size_t)f.label[i] != l) continue;
+        if (isnan(first)) first = x[i];
+        equal = equal && x[i] == first;
+      }
+      if (equal) CHECK(f.state.e.V[l] == 0);
+    }
+    fit_free(&f);
+  }
+}
+
 int main(void) {
+  RUN(equal_points_come_to_rest);
   RUN(no_move_escapes_the_screen);
   RUN(waiting_moves_arrive);
   RUN(light_remains_are_rebuilt);

@@ -4,6 +4,7 @@
 # leaves its input in build/. Ends with the number of executions.
 #
 #   tools/fuzz/run.sh [--seconds N | --runs N] [NAME...]     default: 3 seconds each
+#     With --runs the inputs are the same ones whenever it runs: what passes here passes there.
 #   tools/fuzz/run.sh --minimise [NAME...]   corpus/ anew from what the runs have kept
 #
 # The inputs that the harnesses start from are one archive, corpus.tar.gz, a folder for each.
@@ -14,7 +15,7 @@ limit=-max_total_time=3
 minimise=no
 case ${1:-} in
   --seconds) limit=-max_total_time=$2; shift 2 ;;
-  --runs) limit=-runs=$2; shift 2 ;;
+  --runs) limit="-runs=$2 -seed=1 -use_cmp=0"; shift 2 ;;
   --minimise) minimise=yes; shift ;;
 esac
 
@@ -60,6 +61,7 @@ for name in "${names[@]}"; do
   program=build/fuzz_$name
   # shellcheck disable=SC2086
   $cc $flags $sanitize -fsanitize=fuzzer -I../../src "fuzz_$name.c" "${objects[@]}" -o "$program" -lm || exit 1
+  [[ $limit == -runs* ]] && rm -rf "build/kept/$name"
   mkdir -p "build/kept/$name" "build/corpus/$name"
   if [ $minimise = yes ]; then
     rm -rf "build/least/$name"
@@ -73,8 +75,10 @@ for name in "${names[@]}"; do
     echo "$name: $(find "build/corpus/$name" -type f | wc -l) inputs"
     continue
   fi
+  find "build/corpus/$name" -type f | LC_ALL=C sort | paste -sd, >"build/$name.inputs"
+  # shellcheck disable=SC2086
   "$program" $limit -max_len=512 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="build/$name-" \
-    "build/kept/$name" "build/corpus/$name" >"build/$name.log" 2>&1
+    -seed_inputs="@build/$name.inputs" "build/kept/$name" >"build/$name.log" 2>&1
   code=$?
   runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "build/$name.log")
   rate=$(sed -n 's/^stat::average_exec_per_sec: *//p' "build/$name.log")

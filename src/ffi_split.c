@@ -94,10 +94,9 @@ static int shift_border(const kg_engine *now, const double *u, const int *second
   return left >= (now->rule.half > 0 ? 2 : 1);
 }
 
-/* Swap search from a given partition: two uniforms a swap; with `borders` borders are moved
- * instead of centres. The search ends after
- * `patience` failures in a row, or when `again` swaps have led back to the same
- * objective, give or take its part `near`. */
+/* Swap search from a given partition: two uniforms a swap; with `borders` borders are
+ * moved instead of centres. The search ends after `patience` failures in a row, or when
+ * `again` swaps have led back to the same objective, give or take its part `near`. */
 SEXP ffi_swap(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
   const kg_input *input = ffi_input(problem);
   size_t n = input->n, k = ffi_count(k_, 1, (double)n, "k");

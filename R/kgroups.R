@@ -177,9 +177,9 @@ NULL
 #' described next; then there are no swaps.
 #'
 #' From 2001 to 20000 observations and for more than 40 clusters there is one such start on all
-#' of them (`nstart` if given), and 0.8 k rounds (at most 80, and fewer above 5000 observations), each of a trial at
+#' of them (`nstart` if given), and 1.2 k rounds (at most 120, and fewer above 5000 observations), each of a trial at
 #' random that is accepted whatever it costs and a few others after it, undone unless W has fallen.
-#' Trials end where they have cost 200 times the pairs of observations, or 1e13 / n pair values.
+#' Trials end where they have cost 300 times the pairs of observations, or 1e13 / n pair values.
 #'
 #' Else samples of m = `max(500, 20 * k, n^(2/3))` observations come first: six of them (eight for
 #' fewer than 10 clusters), two greedy k-means++ starts each. Descents from what they found are

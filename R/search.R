@@ -59,7 +59,7 @@ search_small <- function(problem, control, swaps = NULL, again = 20, near = 1e-1
 
 # All points at once: trials see a few clusters only, so where clusters are many they cost little
 # beside a pass. Where they are many, many short rounds lower W more than few long ones. They end
-# where they have cost 200 passes, for fewer clusters 40, and fewer where n is large.
+# where they have cost 300 passes, for fewer clusters 40, and fewer where n is large.
 search_whole <- function(problem, control, starts = NULL) {
   k <- control$k
   if (is.null(starts)) {
@@ -71,8 +71,8 @@ search_whole <- function(problem, control, starts = NULL) {
     return(solve_starts(problem, control, starts, rep("kmeans++", ncol(starts))))
   }
   many <- k > 40L
-  values <- min((if (many) 100 else 20) * problem$n^2, 1e13 / problem$n)
-  rounds <- if (many) ceiling(min(0.8 * k, 80) * min(1, 5000 / problem$n)^1.5) else 20
+  values <- min((if (many) 150 else 20) * problem$n^2, 1e13 / problem$n)
+  rounds <- if (many) ceiling(min(1.2 * k, 120) * min(1, 5000 / problem$n)^2) else 20
   again <- ceiling((if (many) 0.15 else 0.3) * k)
   solve_split(problem, control, starts, rep("kmeans++", ncol(starts)), k, rounds, again, values)
 }

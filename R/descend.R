@@ -33,6 +33,14 @@ solve_swaps <- function(problem, control, best, swaps, again, near) {
   best
 }
 
+# A descent from one start, then borders between clusters are moved, until `patience` moves in a row
+# have led to no lower W: near optima that differ in some points between two clusters are many, and
+# a first pass over all pairs for each would cost more.
+solve_borders <- function(problem, control, start, name, patience) {
+  most <- 20 * patience
+  solution(swap(problem, control$k, start, control, swap_uniforms(most), patience, most, 0, borders = TRUE), name)
+}
+
 # Descents and trials from each start, rounds for the best. Points that say how a cluster is split:
 # few where clusters are large, since the trial itself is exact.
 solve_split <- function(problem, control, starts, names, patience, rounds, again, values = Inf) {

@@ -21,9 +21,12 @@ descend <- function(problem, k, starts, control, dimension = 0, fill = control$i
 }
 
 # One swap after another from a partition, two uniforms each: as descend() gives, of one start,
-# with `kept`, the number of swaps that were.
-swap <- function(problem, k, labels, control, uniforms, patience, again, near) {
-  settings <- compiled_control(control, patience = as.numeric(patience), again = as.numeric(again), near = near)
+# with `kept`, the number of swaps that were. `borders`: borders between clusters are moved instead.
+swap <- function(problem, k, labels, control, uniforms, patience, again, near, borders = FALSE) {
+  settings <- compiled_control(
+    control,
+    patience = as.numeric(patience), again = as.numeric(again), near = near, borders = as.numeric(borders)
+  )
   .Call(ffi_swap, problem, as.numeric(k), labels, settings, uniforms)
 }
 

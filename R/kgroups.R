@@ -171,26 +171,28 @@ NULL
 #' improved by swaps on all observations, which find more than further trials where there
 #' are no clear clusters: a cluster is dissolved, a new one is centred on an observation
 #' far from its mean, and the result of the descent is kept if it is better. Up to
-#' 200 swaps are tried (up to 20 k where that is more and n is small); they end when 30 of them have
+#' 200 swaps are tried (up to 20 k where that is more and n is small); they end when 20 of them have
 #' led back to the W that was known, or after 10 k + 20 in a row without gain. More than 20 clusters
 #' are searched from six starts (`nstart` if given) by rounds of trials, as many as 200 or 150000/n, as
 #' described next; then there are no swaps.
 #'
 #' From 2001 to 20000 observations and for more than 40 clusters there is one such start on all
-#' of them (`nstart` if given), and 0.8 k rounds (at most 80, and fewer above 5000 observations), each of a trial at
+#' of them (`nstart` if given), and 1.2 k rounds (at most 120, and fewer above 5000 observations), each of a trial at
 #' random that is accepted whatever it costs and a few others after it, undone unless W has fallen.
-#' Trials end where they have cost 200 times the pairs of observations, or 1e13 / n pair values.
+#' Trials end where they have cost 300 times the pairs of observations, or 1e13 / n pair values.
 #'
 #' Else samples of m = `max(500, 20 * k, n^(2/3))` observations come first: six of them (eight for
 #' fewer than 10 clusters), two greedy k-means++ starts each. Descents from what they found are
 #' compared on 4 m observations, the same for all: there equal optima come out equal but for 3 % of
 #' the labels, and an optimum that is above the best by two standard errors of the difference
 #' is dropped. If one is left, found by half the samples, it is extended to all observations by the
-#' nearest mean (twice, for up to 10 clusters) and finished by descent on all of them. If several are
+#' nearest mean and finished by descent on all of them. If several are
 #' left, all are finished; then, for more than 10 clusters, 20 rounds of trials on all
-#' observations follow, and for fewer more samples, each finished, 16 to 24 in all, until three
-#' have led to the least W, give or take 1e-5 of it. With `nstart` given so many samples are
-#' finished, and no more.
+#' observations follow, and for fewer eight more samples at a time, each finished, until all but one have
+#' led to the least W, give or take 1e-5 of it, or three of 16, or there are 24. For up to 10 clusters
+#' borders are moved in the end: between the cluster of an observation at random and that of its second
+#' nearest mean, towards it, and the result of the descent is kept if it is better; after
+#' 10 to 40 in a row without gain this ends. With `nstart` given so many samples are finished, and no more.
 #'
 #' Above 20000 observations this search is made on 5000 of them, and its result extended and
 #' finished. Squared distances, `rho_power(2)`, of so many points are not visited pair by pair: the

@@ -59,7 +59,7 @@ search_small <- function(problem, control, swaps = NULL, again = 20, near = 1e-1
 
 # All points at once: trials see a few clusters only, so where clusters are many they cost little
 # beside a pass. Where they are many, many short rounds lower W more than few long ones. They end
-# where they have cost 200 passes, for fewer clusters 40, and fewer where n is large.
+# where they have cost 300 passes, for fewer clusters 40, and fewer where n is large.
 search_whole <- function(problem, control, starts = NULL) {
   k <- control$k
   if (is.null(starts)) {
@@ -71,8 +71,8 @@ search_whole <- function(problem, control, starts = NULL) {
     return(solve_starts(problem, control, starts, rep("kmeans++", ncol(starts))))
   }
   many <- k > 40L
-  values <- min((if (many) 100 else 20) * problem$n^2, 1e13 / problem$n)
-  rounds <- if (many) ceiling(min(0.8 * k, 80) * min(1, 5000 / problem$n)^1.5) else 20
+  values <- min((if (many) 150 else 20) * problem$n^2, 1e13 / problem$n)
+  rounds <- if (many) ceiling(min(1.2 * k, 120) * min(1, 5000 / problem$n)^2) else 20
   again <- ceiling((if (many) 0.15 else 0.3) * k)
   solve_split(problem, control, starts, rep("kmeans++", ncol(starts)), k, rounds, again, values)
 }
@@ -81,9 +81,10 @@ search_whole <- function(problem, control, starts = NULL) {
 # them. What the samples found is compared on common ground, the points of all samples together:
 # there equal optima come out equal but for some points, and the difference of two others has an
 # error that its points tell. Where one optimum is left, found more than once, the landscape is
-# smooth, and one descent on all points ends the search. Where there are several, points alone do
-# not tell which is the best of all: with few clusters more samples follow, each polished, 16 at
-# least, until three have led to the least W, give or take 1e-5 of it; with many trials on all points.
+# smooth, and one descent on all points ends the search. Where there are several, points alone do not
+# tell which is the best of all: with few clusters more samples follow, each polished, 16 at least,
+# until three have led to the least W, give or take 1e-5 of it, unless all but one have by then; with
+# many trials on all points. With few clusters borders are moved in the end.
 search_sampled <- function(problem, control) {
   k <- control$k
   size <- sample_size(problem$n, k)
@@ -96,9 +97,14 @@ search_sampled <- function(problem, control) {
   samples <- if (k < 10L) 8L else 6L
   ground <- common_ground(problem, k, size, samples)
   smooth <- length(ground$contenders) == 1L && ground$times >= samples / 2
-  # one that is polished twice ends in the better of two like partitions
-  columns <- if (smooth && k <= 10L) rep(ground$contenders, 2) else ground$contenders
-  best <- polish_ground(problem, control, ground, columns)
+  if (smooth && k <= 10L) {
+    start <- extend_ground(problem, control, ground, ground$contenders)
+    return(solve_borders(problem, control, start, "sample", failed_borders(problem$n)))
+  }
+  best <- solve_starts(
+    problem, control, extend_ground(problem, control, ground, ground$contenders),
+    rep("sample", length(ground$contenders))
+  )
   if (smooth) {
     return(best)
   }
@@ -110,11 +116,19 @@ search_sampled <- function(problem, control) {
   repeat {
     best <- better_solution(best, polish_samples(problem, control, 8))
     W <- best$objectives
-    if (length(W) >= 24 || length(W) >= 16 && sum(W <= min(W) + 1e-5 * abs(min(W))) > 2L) {
-      return(best)
+    near <- sum(W <= min(W) + 1e-5 * abs(min(W)))
+    if (length(W) >= 24 || length(W) >= 16 && near > 2L || near >= length(W) - 1L) {
+      break
     }
   }
+  moved <- solve_borders(problem, control, best$cluster, "sample", failed_borders(problem$n))
+  moved$objectives <- replace(best$objectives, best$best_start, moved$objectives)
+  moved$best_start <- best$best_start
+  moved
 }
+
+# Borders that are moved in vain before the search ends: fewer where each costs more.
+failed_borders <- function(n) max(10, min(40, ceiling(1e9 / n^2)))
 
 # Above this size a search on a quarter as many points says where to begin, unless clusters are so many
 # that it takes nearly all.
@@ -143,13 +157,12 @@ polish_samples <- function(problem, control, many) {
   solve_starts(problem, control, starts, rep("sample", many))
 }
 
-# Some columns of labels on common ground, each extended from a part of it and polished.
-polish_ground <- function(problem, control, ground, columns) {
-  starts <- vapply(columns, function(column) {
+# Some columns of labels on common ground, each extended from a part of it.
+extend_ground <- function(problem, control, ground, columns) {
+  vapply(columns, function(column) {
     some <- sort(sample.int(length(ground$rows), sample_size(problem$n, control$k)))
     extend(problem, control$k, ground$rows[some], ground$labels[some, column])
   }, integer(problem$n))
-  solve_starts(problem, control, starts, rep("sample", length(columns)))
 }
 
 # Partitions of samples out of some points, each gone on from on all of these. A list: rows,

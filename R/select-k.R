@@ -498,10 +498,3 @@ format.kgroups_select_k <- function(x, ...) {
     reason_text(x$reasons, "k = ")
   )
 }
-
-extreme_text <- function(criterion) if (criterion == "evidence") "least" else "largest"
-
-# "2, 3, 4" as "2 to 4"
-runs_text <- function(ks) {
-  if (length(ks) > 2L && all(diff(ks) == 1L)) sprintf("%d to %d", ks[1L], ks[length(ks)]) else paste(ks, collapse = ", ")
-}

@@ -106,3 +106,6 @@ first_gap <- function(gap, se) {
   enough <- f[-last] >= f[-1L] - se[defined][-1L]
   defined[if (any(enough)) which.max(enough) else last]
 }
+
+# What a criterion is at the number it chooses.
+extreme_text <- function(criterion) if (criterion == "evidence") "least" else "largest"

@@ -51,3 +51,8 @@ as_table <- function(data) {
   row.names(data) <- NULL
   if (requireNamespace("tibble", quietly = TRUE)) tibble::as_tibble(data) else data
 }
+
+# "2, 3, 4" as "2 to 4"
+runs_text <- function(ks) {
+  if (length(ks) > 2L && all(diff(ks) == 1L)) sprintf("%d to %d", ks[1L], ks[length(ks)]) else paste(ks, collapse = ", ")
+}

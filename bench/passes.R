@@ -1,9 +1,34 @@
 # Descents from random labels, with first visits to a part of the observations (src/ffi_leap.c)
-# and without: W and CPU seconds from the same starts. About a minute of CPU time.
-#   Rscript bench/passes.R > bench/passes.md
+# and without: W and CPU seconds from the same starts. About a minute of CPU time. Then energy from
+# the same starts, if it is there.
+#   Rscript bench/passes.R > bench/passes.md           or the second part alone, at its end:
+#   Rscript bench/passes.R energy >> bench/passes.md
 
 library(kgroups)
 inner <- asNamespace("kgroups")
+beside_energy <- function() {
+  if (!requireNamespace("energy", quietly = TRUE)) return(invisible())
+  cat("\n## The same start: energy::kgroups()\n\n")
+  cat("n = 1000, d = 10, mixtures of k normals; CPU milliseconds a fit, the least of 5 runs for each of 3 starts.\n\n")
+  cat("| k | energy | kgroups | times as fast |\n|---|---|---|---|\n")
+  for (k in c(5, 10)) {
+    set.seed(1)
+    x <- matrix(rnorm(k * 10), k)[sample(k, 1000, TRUE), ] + rnorm(10000)
+    starts <- replicate(3, sample(k, 1000, TRUE))
+    ours <- theirs <- numeric()
+    for (start in 1:3) {
+      one <- function(code, many) min(replicate(5, sum(system.time(for (i in seq_len(many)) code())[1:2]))) / many
+      ours[start] <- one(function() kgroups(x, k, init = starts[, start]), 20)
+      theirs[start] <- one(function() energy::kgroups(x, k, cluster = starts[, start]), 1)
+    }
+    cat(sprintf("| %d | %.0f | %.2f | %.0f to %.0f |\n", k, 1e3 * mean(theirs), 1e3 * mean(ours),
+      min(theirs / ours), max(theirs / ours)))
+  }
+}
+if (identical(commandArgs(TRUE), "energy")) {
+  beside_energy()
+  quit()
+}
 kinds <- list(
   "overlapping normals" = function(n, d, k) matrix(rnorm(k * d), k)[sample(k, n, TRUE), ] + rnorm(n * d),
   "normals apart" = function(n, d, k) matrix(rnorm(k * d, sd = 3), k)[sample(k, n, TRUE), ] + rnorm(n * d),
@@ -67,3 +92,4 @@ for (by in c("kind", "n", "k")) {
     ))
   }
 }
+beside_energy()

@@ -1,7 +1,9 @@
 # The search: W against time, beside peers and beside the best of 200 random starts; growth with k
 # and n; sets with few clusters of strange shapes. CPU seconds of one thread.
-#   Rscript bench/search.R     (some four minutes; writes bench/search.md; needs a C compiler, mlbench,
-#   and for the peers energy, kernlab and ClusterR where they are installed)
+#   Rscript bench/search.R [parts]     (writes bench/search.md; needs a C compiler, mlbench, and for the
+#   peers energy, kernlab and ClusterR where they are installed)
+# Parts are words of the headings (strange, mixtures, growth, squared, small): these are measured anew,
+# the others stay in bench/search.md as they are. Without any, all of them.
 
 library(kgroups)
 here <- dirname(sub("--file=", "", grep("--file=", commandArgs(), value = TRUE)))
@@ -104,6 +106,19 @@ show <- function(rows, digits, names) {
   say("")
 }
 excess <- function(W, best) 1e5 * (W / best - 1)
+# The part under a heading, measured by `code`, or as it was.
+parts <- commandArgs(TRUE)
+was <- if (length(parts) > 0L) readLines(out)
+part <- function(heading, code) {
+  heading <- paste("##", heading)
+  if (length(parts) == 0L || any(vapply(parts, grepl, NA, heading, ignore.case = TRUE))) {
+    say(heading)
+    return(code)
+  }
+  from <- match(heading, was)
+  to <- c(grep("^## ", was), length(was) + 1L)
+  lines <<- c(lines, was[from:(min(to[to > from]) - 1L)])
+}
 
 say("# W against time")
 say("")
@@ -115,130 +130,135 @@ say("less 1, in 1e-5. Seeds 1 to 9 unless said. New data sets, drawn here; no co
 # ---- strange sets ----
 
 say("")
-say("## Few clusters of strange shapes")
-rows <- lapply(names(strange), function(name) {
-  set.seed(31)
-  x <- strange[[name]][[2L]]()
-  k <- strange[[name]][[1L]]
-  random <- random_best(x, k)
-  ours <- runs(default_of(x, k), 1:9)
-  best <- min(random$value, ours["W", ])
-  data.frame(
-    name, nrow(x), k, median(ours["seconds", ]), median(excess(ours["W", ], best)), max(excess(ours["W", ], best)),
-    random$seconds, excess(random$value, best)
-  )
+part("Few clusters of strange shapes", {
+  rows <- lapply(names(strange), function(name) {
+    set.seed(31)
+    x <- strange[[name]][[2L]]()
+    k <- strange[[name]][[1L]]
+    random <- random_best(x, k)
+    ours <- runs(default_of(x, k), 1:9)
+    best <- min(random$value, ours["W", ])
+    data.frame(
+      name, nrow(x), k, median(ours["seconds", ]), median(excess(ours["W", ], best)), max(excess(ours["W", ], best)),
+      random$seconds, excess(random$value, best)
+    )
+  })
+  show(do.call(rbind, rows), c(0, 0, 0, 3, 2, 2, 2, 2), c(
+    "data", "n", "k", "seconds", "excess, median", "worst of 9", "200 random starts, s", "their excess"
+  ))
 })
-show(do.call(rbind, rows), c(0, 0, 0, 3, 2, 2, 2, 2), c(
-  "data", "n", "k", "seconds", "excess, median", "worst of 9", "200 random starts, s", "their excess"
-))
 
 # ---- mixtures: passes ----
 
-say("## Mixtures of normal clusters")
-program <- tempfile()
-system2("cc", c("-O3", "-march=native", "-o", program, file.path(here, "floor.c"), "-lm"))
-pass <- function(n, d) as.numeric(strsplit(system2(program, c(n, d, 5), stdout = TRUE), " ")[[1L]][1L])
-sizes <- list(c(10000, 10, 10), c(10000, 50, 20), c(10000, 10, 100), c(5000, 10, 50), c(5000, 10, 100))
-rows <- lapply(sizes, function(size) {
-  x <- mixture(size[1L], size[2L], size[3L], 41)
-  bare <- pass(size[1L], size[2L])
-  ours <- runs(default_of(x, size[3L]), if (size[3L] > 20) 1:5 else 1:9)
-  best <- min(ours["W", ])
-  data.frame(
-    size[1L], size[2L], size[3L], ncol(ours), min(ours["seconds", ]),
-    min(ours["seconds", ]) / mean(c(bare, pass(size[1L], size[2L]))),
-    median(excess(ours["W", ], best)), max(excess(ours["W", ], best))
-  )
+part("Mixtures of normal clusters", {
+  program <- tempfile()
+  system2("cc", c("-O3", "-march=native", "-o", program, file.path(here, "floor.c"), "-lm"))
+  pass <- function(n, d) as.numeric(strsplit(system2(program, c(n, d, 5), stdout = TRUE), " ")[[1L]][1L])
+  sizes <- list(c(10000, 10, 10), c(10000, 50, 20), c(10000, 10, 100), c(5000, 10, 50), c(5000, 10, 100))
+  rows <- lapply(sizes, function(size) {
+    x <- mixture(size[1L], size[2L], size[3L], 41)
+    bare <- pass(size[1L], size[2L])
+    ours <- runs(default_of(x, size[3L]), if (size[3L] > 20) 1:5 else 1:9)
+    best <- min(ours["W", ])
+    data.frame(
+      size[1L], size[2L], size[3L], ncol(ours), min(ours["seconds", ]),
+      min(ours["seconds", ]) / mean(c(bare, pass(size[1L], size[2L]))),
+      median(excess(ours["W", ], best)), max(excess(ours["W", ], best))
+    )
+  })
+  say("")
+  say("A bare pass is `floor.c`: all distances once, added up and not stored.")
+  show(do.call(rbind, rows), c(0, 0, 0, 0, 3, 1, 2, 2), c(
+    "n", "d", "k", "seeds", "seconds, least", "bare passes", "excess, median", "worst"
+  ))
 })
-say("")
-say("A bare pass is `floor.c`: all distances once, added up and not stored.")
-show(do.call(rbind, rows), c(0, 0, 0, 0, 3, 1, 2, 2), c(
-  "n", "d", "k", "seeds", "seconds, least", "bare passes", "excess, median", "worst"
-))
 
 # ---- growth ----
 
-say("## Growth with k and n")
-say("")
-say("Mixtures in ten dimensions, one seed; `kmeans` is Hartigan and Wong's with ten starts.")
-rows <- lapply(list(
-  c(5000, 10), c(5000, 20), c(5000, 50), c(5000, 100), c(5000, 200), c(2500, 10), c(10000, 10), c(20000, 10), c(50000, 10)
-), function(size) {
-  x <- mixture(size[1L], 10, size[2L], 43)
-  data.frame(
-    size[1L], size[2L], min(runs(default_of(x, size[2L]), 1:2)["seconds", ]),
-    min(runs(default_of(x, size[2L], semimetric = rho_power(2)), 1:2)["seconds", ]),
-    runs(function() kmeans(x, size[2L], nstart = 10, iter.max = 100)$tot.withinss, 1)["seconds", 1L]
-  )
+part("Growth with k and n", {
+  say("")
+  say("Mixtures in ten dimensions, one seed; `kmeans` is Hartigan and Wong's with ten starts.")
+  rows <- lapply(list(
+    c(5000, 10), c(5000, 20), c(5000, 50), c(5000, 100), c(5000, 200), c(2500, 10), c(10000, 10), c(20000, 10), c(50000, 10)
+  ), function(size) {
+    x <- mixture(size[1L], 10, size[2L], 43)
+    data.frame(
+      size[1L], size[2L], min(runs(default_of(x, size[2L]), 1:2)["seconds", ]),
+      min(runs(default_of(x, size[2L], semimetric = rho_power(2)), 1:2)["seconds", ]),
+      runs(function() kmeans(x, size[2L], nstart = 10, iter.max = 100)$tot.withinss, 1)["seconds", 1L]
+    )
+  })
+  show(do.call(rbind, rows), c(0, 0, 3, 3, 3), c("n", "k", "default call", "with rho_power(2)", "kmeans, 10 starts"))
 })
-show(do.call(rbind, rows), c(0, 0, 3, 3, 3), c("n", "k", "default call", "with rho_power(2)", "kmeans, 10 starts"))
 
 # ---- squared distances ----
 
-say("## Squared distances: beside k-means")
-say("")
-say("n = 5000, d = 10, W of `rho_power(2)`; seeds 1 to 5, for kmeans with 100 starts one seed.")
-rows <- lapply(c(10, 50, 100), function(k) {
-  x <- mixture(5000, 10, k, 47)
-  means <- function(starts) function() kmeans(x, k, nstart = starts, iter.max = 100)$tot.withinss
-  methods <- list(
-    "default call" = runs(default_of(x, k, semimetric = rho_power(2)), 1:5),
-    "kmeans, 1 start" = runs(means(1), 1:5), "kmeans, 10 starts" = runs(means(10), 1:5),
-    "kmeans, 100 starts" = runs(means(100), 1)
-  )
-  if (has("ClusterR")) {
-    methods[["ClusterR, 10 starts"]] <- runs(function() {
-      sum(ClusterR::KMeans_rcpp(x, k, num_init = 10)$WCSS_per_cluster)
-    }, 1:5)
-  }
-  best <- min(unlist(lapply(methods, function(one) one["W", ])))
-  do.call(rbind, lapply(names(methods), function(name) {
-    one <- methods[[name]]
-    data.frame(k, name, median(one["seconds", ]), median(excess(one["W", ], best)), max(excess(one["W", ], best)))
-  }))
+part("Squared distances: beside k-means", {
+  say("")
+  say("n = 5000, d = 10, W of `rho_power(2)`; seeds 1 to 5, for kmeans with 100 starts one seed.")
+  rows <- lapply(c(10, 50, 100), function(k) {
+    x <- mixture(5000, 10, k, 47)
+    means <- function(starts) function() kmeans(x, k, nstart = starts, iter.max = 100)$tot.withinss
+    methods <- list(
+      "default call" = runs(default_of(x, k, semimetric = rho_power(2)), 1:5),
+      "kmeans, 1 start" = runs(means(1), 1:5), "kmeans, 10 starts" = runs(means(10), 1:5),
+      "kmeans, 100 starts" = runs(means(100), 1)
+    )
+    if (has("ClusterR")) {
+      methods[["ClusterR, 10 starts"]] <- runs(function() {
+        sum(ClusterR::KMeans_rcpp(x, k, num_init = 10)$WCSS_per_cluster)
+      }, 1:5)
+    }
+    best <- min(unlist(lapply(methods, function(one) one["W", ])))
+    do.call(rbind, lapply(names(methods), function(name) {
+      one <- methods[[name]]
+      data.frame(k, name, median(one["seconds", ]), median(excess(one["W", ], best)), max(excess(one["W", ], best)))
+    }))
+  })
+  show(do.call(rbind, rows), c(0, 0, 3, 1, 1), c("k", "method", "seconds", "excess, median", "worst"))
 })
-show(do.call(rbind, rows), c(0, 0, 3, 1, 1), c("k", "method", "seconds", "excess, median", "worst"))
 
 # ---- small sets ----
 
-say("## Small sets")
-say("")
-say("Reached: seeds that end within 1e-6 of the best W of all methods. W of a peer is ours of its labels;")
-say("its kernel matrix is in its time.")
-sets <- list(
-  "grid of 50" = list(grid, 50, rho_power(1), 1:9), Vowel = list(numbers("Vowel"), 11, rho_power(1), 1:9),
-  "15 kinds of curves" = list(curves, 15, rho_power(1), 1:9), dermatology = list(dermatology, 6, rho_power(1 / 2), 1:100)
-)
-rows <- lapply(names(sets), function(name) {
-  set <- sets[[name]]
-  x <- set[[1L]]
-  k <- set[[2L]]
-  rho <- set[[3L]]
-  W_of <- function(labels) energy_statistics(x, labels, semimetric = rho)$W
-  kernel <- function() -semimetric_matrix(x, semimetric = rho) / 2
-  methods <- list(
-    "default call" = runs(default_of(x, k, semimetric = rho), set[[4L]]),
-    "10 random starts" = runs(default_of(x, k, semimetric = rho, init = "random", nstart = 10), 1:9),
-    "200 random starts" = runs(default_of(x, k, semimetric = rho, init = "random", nstart = 200), 1)
+part("Small sets", {
+  say("")
+  say("Reached: seeds that end within 1e-6 of the best W of all methods. W of a peer is ours of its labels;")
+  say("its kernel matrix is in its time.")
+  sets <- list(
+    "grid of 50" = list(grid, 50, rho_power(1), 1:9), Vowel = list(numbers("Vowel"), 11, rho_power(1), 1:9),
+    "15 kinds of curves" = list(curves, 15, rho_power(1), 1:9), dermatology = list(dermatology, 6, rho_power(1 / 2), 1:100)
   )
-  if (has("energy") && rho$parameter == 1) {
-    methods[["energy, 1 start"]] <- runs(function() W_of(energy::kgroups(x, k)$cluster), 1:3)
-  }
-  if (has("kernlab")) {
-    methods[["kernlab::kkmeans"]] <- runs(function() {
-      tryCatch(W_of(kernlab::kkmeans(kernlab::as.kernelMatrix(kernel()), k)@.Data), error = function(e) NA_real_)
-    }, 1:3)
-  }
-  best <- min(unlist(lapply(methods, function(one) one["W", ])), na.rm = TRUE)
-  do.call(rbind, lapply(names(methods), function(method) {
-    one <- methods[[method]]
-    over <- excess(one["W", ], best)
-    data.frame(
-      name, method, median(one["seconds", ]), median(over, na.rm = TRUE), if (all(is.na(over))) NA else max(over, na.rm = TRUE),
-      sprintf("%d of %d", sum(over < 0.1, na.rm = TRUE), ncol(one))
+  rows <- lapply(names(sets), function(name) {
+    set <- sets[[name]]
+    x <- set[[1L]]
+    k <- set[[2L]]
+    rho <- set[[3L]]
+    W_of <- function(labels) energy_statistics(x, labels, semimetric = rho)$W
+    kernel <- function() -semimetric_matrix(x, semimetric = rho) / 2
+    methods <- list(
+      "default call" = runs(default_of(x, k, semimetric = rho), set[[4L]]),
+      "10 random starts" = runs(default_of(x, k, semimetric = rho, init = "random", nstart = 10), 1:9),
+      "200 random starts" = runs(default_of(x, k, semimetric = rho, init = "random", nstart = 200), 1)
     )
-  }))
+    if (has("energy") && rho$parameter == 1) {
+      methods[["energy, 1 start"]] <- runs(function() W_of(energy::kgroups(x, k)$cluster), 1:3)
+    }
+    if (has("kernlab")) {
+      methods[["kernlab::kkmeans"]] <- runs(function() {
+        tryCatch(W_of(kernlab::kkmeans(kernlab::as.kernelMatrix(kernel()), k)@.Data), error = function(e) NA_real_)
+      }, 1:3)
+    }
+    best <- min(unlist(lapply(methods, function(one) one["W", ])), na.rm = TRUE)
+    do.call(rbind, lapply(names(methods), function(method) {
+      one <- methods[[method]]
+      over <- excess(one["W", ], best)
+      data.frame(
+        name, method, median(one["seconds", ]), median(over, na.rm = TRUE), if (all(is.na(over))) NA else max(over, na.rm = TRUE),
+        sprintf("%d of %d", sum(over < 0.1, na.rm = TRUE), ncol(one))
+      )
+    }))
+  })
+  show(do.call(rbind, rows), c(0, 0, 3, 1, 1, 0), c("data", "method", "seconds", "excess, median", "worst", "reached"))
 })
-show(do.call(rbind, rows), c(0, 0, 3, 1, 1, 0), c("data", "method", "seconds", "excess, median", "worst", "reached"))
 
 writeLines(lines, out)

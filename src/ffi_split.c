@@ -21,6 +21,7 @@ static void distances_from(const kg_input *input, size_t x, double *near) {
 
 typedef struct {
   size_t patience, again;
+  int borders;
   double near;
 } patience;
 
@@ -29,6 +30,8 @@ static patience patience_of(SEXP control) {
   p.patience = ffi_count(ffi_need(control, "patience"), 1, 1e9, "patience");
   p.again = ffi_count(ffi_need(control, "again"), 1, 1e9, "again");
   p.near = ffi_number(ffi_need(control, "near"), 0, 1, "near");
+  SEXP borders = ffi_field(control, "borders");
+  p.borders = borders != R_NilValue && ffi_count(borders, 0, 1, "borders") == 1;
   return p;
 }
 
@@ -55,9 +58,45 @@ static int propose(kg_engine *now, const double *u, double *mass, double *near,
   return 1;
 }
 
-/* Swap search from a given partition: two uniforms a swap. The search ends after
- * `patience` failures in a row, or when `again` swaps have led back to the same
- * objective, give or take its part `near`. */
+/* The second nearest mean of every point, -1 for none. */
+static void second_means(kg_engine *now, int *second) {
+  enum { SOME = 4096 };
+  for (size_t at = 0; at < now->n; at += SOME) {
+    R_CheckUserInterrupt();
+    kg_second_means(now, at, now->n - at < SOME ? now->n : at + SOME, second);
+  }
+}
+
+/* Another proposal: between the cluster of a point x and that of its second nearest mean
+ * the border moves towards x, more often a little than all the way. 0 if nothing would be
+ * left. */
+static int shift_border(const kg_engine *now, const double *u, const int *second,
+                        int *target) {
+  size_t n = now->n, x = (size_t)(u[0] * (double)n), left = 0;
+  double (*d2)(const kg_engine *, size_t, size_t) = now->input->kind->d2;
+  if (x >= n)
+    x = n - 1;
+  if (now->w[x] == 0 || second[x] < 0)
+    return 0;
+  size_t a = (size_t)now->label[x], l = (size_t)second[x];
+  double far = u[1] * u[1] * (d2(now, x, l) - d2(now, x, a));
+  for (size_t i = 0; i < n; i++) {
+    if (i % 4096 == 4095)
+      R_CheckUserInterrupt();
+    target[i] = now->label[i];
+    if ((size_t)target[i] != a || now->w[i] == 0)
+      continue;
+    if (second[i] == (int)l && d2(now, i, l) - d2(now, i, a) <= far)
+      target[i] = (int)l;
+    else
+      left++;
+  }
+  return left >= (now->rule.half > 0 ? 2 : 1);
+}
+
+/* Swap search from a given partition: two uniforms a swap; with `borders` borders are
+ * moved instead of centres. The search ends after `patience` failures in a row, or when
+ * `again` swaps have led back to the same objective, give or take its part `near`. */
 SEXP ffi_swap(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
   const kg_input *input = ffi_input(problem);
   size_t n = input->n, k = ffi_count(k_, 1, (double)n, "k");
@@ -74,6 +113,7 @@ SEXP ffi_swap(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
   size_t *count = (size_t *)R_alloc(k, sizeof(size_t));
   double *mass = (double *)R_alloc(n, sizeof(double));
   double *near = (double *)R_alloc(n, sizeof(double));
+  int *second = p.borders ? (int *)R_alloc(n, sizeof(int)) : NULL, known = 0;
 
   SEXP out = PROTECT(ffi_new_report(1));
   ffi_begin_labels(&now, from, 1, &s);
@@ -83,7 +123,11 @@ SEXP ffi_swap(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
   for (done = 0; done < swaps && failures < p.patience && returned < p.again && k > 1;
        done++) {
     R_CheckUserInterrupt();
-    int good = propose(now, u + 2 * done, mass, near, target, count);
+    if (second && !known)
+      second_means(now, second);
+    known = 1;
+    int good = second ? shift_border(now, u + 2 * done, second, target)
+                      : propose(now, u + 2 * done, mass, near, target, count);
     if (good < 0)
       break;
     failures++;
@@ -100,7 +144,7 @@ SEXP ffi_swap(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
       now = trial;
       trial = swapped;
       last = t.o;
-      failures = returned = 0;
+      failures = returned = known = 0;
       kept++;
     }
   }

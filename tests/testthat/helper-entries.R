@@ -114,7 +114,10 @@ entry_calls <- function() {
     ffi_runs = list(list(c(1, 2, 2, 5, 7, 8), p$w, 1:4), list(c(1, 2, 2, 5, 7, 8), NULL, 2L)),
     ffi_runs_label = list(list(c(3, 1, 2, 8, 5), c(3, 6))),
     ffi_split = lapply(every, function(problem) list(problem, 2, starts, trials, p$uniforms)),
-    ffi_swap = lapply(every, function(problem) list(problem, 2, p$half, swaps, p$uniforms)),
+    ffi_swap = c(
+      lapply(every, function(problem) list(problem, 2, p$half, swaps, p$uniforms)),
+      lapply(every, function(problem) list(problem, 2, p$half, c(swaps, list(borders = 1)), p$uniforms))
+    ),
     ffi_belief = list(
       belief_arguments(g), belief_arguments(g, full = TRUE, rates = c(2, 1, 1, 2)), belief_arguments(g, weight = g$value)
     ),

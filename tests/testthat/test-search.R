@@ -163,6 +163,48 @@ test_that("trials never leave W above that of the descent they begin with", {
   }
 })
 
+test_that("borders that move never leave W above that of the descent, and end where no move lowers it", {
+  set.seed(16)
+  lower <- 0
+  for (method in c("hartigan", "lloyd")) {
+    x <- overlapping(400, 6)
+    weights <- sample(0:3, 400, TRUE)
+    for (problem in every_engine(x, weights)) {
+      control <- new_control(6, method = method)
+      start <- random_labels(problem, 6, 1)
+      plain <- descend(problem, 6, start, control)
+      found <- solve_borders(problem, control, start[, 1L], "sample", 15)
+      expect_lte(found$objectives[["sample"]], plain$objectives * (1 + 1e-12))
+      lower <- lower + (found$objectives[["sample"]] < plain$objectives * (1 - 1e-9))
+      expect_setequal(found$cluster[weights > 0], 1:6)
+      again <- descend(problem, 6, matrix(found$cluster), control)
+      expect_equal(again$objectives, found$objectives[["sample"]], tolerance = 1e-10)
+      expect_identical(again$moves, 0)
+    }
+  }
+  expect_gt(lower, 4)
+})
+
+test_that("starts that descend to the same W are tried once, and their objectives are equal", {
+  set.seed(17)
+  x <- rbind(matrix(rnorm(200), ncol = 2), matrix(rnorm(200, 9), ncol = 2))
+  problem <- as_problem(x)
+  found <- trials_from(problem, 2, random_labels(problem, 2, 4), rounds = 0)
+  expect_identical(unname(found$objectives), rep(found$objectives[1L], 4))
+  expect_identical(found$best, 1)
+})
+
+test_that("small data keep their pair values where they are read again and again", {
+  small <- as_problem(matrix(rnorm(300), ncol = 3))
+  large <- as_problem(matrix(rnorm(3300), ncol = 3))
+  kept <- function(problem, passes) inherits(cache_pairs(problem, passes)$store, "kgroups_dense")
+  expect_true(kept(small, 30))
+  expect_false(kept(small, 2))
+  expect_false(kept(large, 30))
+  large$store$rho <- semimetric_code(rho_gaussian(2))
+  expect_true(kept(large, 30))
+})
+
 test_that("the search gives the same answer for any number of threads", {
   x <- withr::with_seed(12, overlapping(2500, 45, 2))
   fits <- lapply(1:2, function(threads) {

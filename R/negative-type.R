@@ -44,7 +44,7 @@
 #'     eigenvalue; 0 if the answer is `TRUE`}
 #'   \item{mean}{the mean pair value}
 #'   \item{n}{the number of observations}
-#' @section Complexity: \eqn{O(n^3)}{O(n^3)} up to n = 1000; above, \eqn{O(n^2 d)}{O(n^2 d)} for each
+#' @section Complexity: \eqn{O(n^3)}{O(n^3)} up to n = 2000; above, \eqn{O(n^2 d)}{O(n^2 d)} for each
 #'   of some dozens of products by the Lanczos method (package \pkg{RSpectra}), with O(n) memory
 #'   for points.
 #' @section Errors: `kg_error_x`, `kg_error_semimetric`.
@@ -139,7 +139,7 @@ print.kgroups_negative_type <- function(x, ...) {
 }
 
 # Smallest and largest eigenvalue of J B J, in the units of the store.
-centred_extremes <- function(problem, dense_n = 1000L) {
+centred_extremes <- function(problem, dense_n = 2000L) {
   n <- problem$n
   if (n == 1L) {
     return(list(smallest = 0, largest = 0))
@@ -161,7 +161,7 @@ centred_extremes <- function(problem, dense_n = 1000L) {
 
 # Of a dense matrix: all eigenvalues where that is quick (it is no work that an interrupt could
 # break off), else the ends alone.
-symmetric_extremes <- function(A, dense_n = 1000L) {
+symmetric_extremes <- function(A, dense_n = 2000L) {
   n <- nrow(A)
   if (n > dense_n) {
     return(iterative_extremes(function(v, ...) as.vector(A %*% v), n))
@@ -170,27 +170,26 @@ symmetric_extremes <- function(A, dense_n = 1000L) {
   list(smallest = values[n], largest = values[1L])
 }
 
+# The value of largest modulus, then the other end of the spectrum moved by that one: RSpectra's
+# tolerance is relative to the value looked for, and a spectrum that crowds at 0 would never reach it.
 iterative_extremes <- function(product, n) {
-  end <- function(which) {
-    found <- eigs_of(
-      product,
-      k = 1L, n = n, which = which, opts = list(retvec = FALSE, tol = 1e-12, maxitr = 3000)
-    )
+  end <- function(product, which) {
+    opts <- list(retvec = FALSE, tol = 1e-11, maxitr = 500, ncv = min(n, 100))
+    found <- eigs_of(product, k = 1L, n = n, which = which, opts = opts)
     if (length(found$values)) found$values[1L] else NA_real_
   }
-  largest <- end("LA")
-  smallest <- end("SA")
-  if (is.na(largest) || is.na(smallest)) {
-    # a spectrum that crowds at 0: twice as many vectors in the search
+  far <- end(product, "LM")
+  other <- far + end(function(v, ...) product(v) - far * v, if (isTRUE(far > 0)) "SA" else "LA")
+  if (is.na(other)) {
+    # two ends of one size: twice as many vectors in the search
     found <- eigs_of(
       product,
       k = 2L, n = n, which = "BE",
       opts = list(retvec = FALSE, tol = 1e-8, maxitr = 10000, ncv = min(n, 60))
     )
-    largest <- max(found$values)
-    smallest <- min(found$values)
+    return(list(smallest = min(found$values), largest = max(found$values)))
   }
-  list(smallest = smallest, largest = largest)
+  list(smallest = min(far, other), largest = max(far, other))
 }
 
 #' Make a semimetric of negative type

@@ -162,12 +162,25 @@ test_that("violations have their words", {
 test_that("the constant of many observations is that of all eigenvalues", {
   skip_on_cran()
   set.seed(23)
-  d <- dist(matrix(rnorm(2200), 1100), method = "maximum")
+  d <- dist(matrix(rnorm(8400), 2100))^1.2 + dist(matrix(rnorm(4200), 2100), method = "maximum")^2
   mended <- make_negative_type(d)
   B <- -as.matrix(d) / 2
   B <- t(t(B - rowMeans(B)) - colMeans(B - rowMeans(B)))
   expect_equal(attr(mended, "constant"), -2 * min(eigen(B, symmetric = TRUE, only.values = TRUE)$values), tolerance = 1e-9)
   expect_true(is_negative_type(mended))
+})
+
+test_that("the ends of a spectrum are found wherever it crowds", {
+  set.seed(24)
+  for (i in 1:30) {
+    n <- sample(30:200, 1)
+    Q <- qr.Q(qr(matrix(rnorm(n * n), n)))
+    values <- list(rnorm(n), exp(-(1:n) / 3), -exp(-(1:n) / 3), c(5, -5, rnorm(n - 2)), c(-1e-9, exp(-(2:n))))[[i %% 5 + 1]]
+    A <- Q %*% (values * t(Q))
+    ends <- iterative_extremes(function(v, ...) as.vector(A %*% v), n)
+    expect_lt(abs(ends$smallest - min(values)), 1e-11 * max(abs(values)))
+    expect_lt(abs(ends$largest - max(values)), 1e-11 * max(abs(values)))
+  }
 })
 
 test_that("an error or an interrupt in a product ends the search for eigenvalues at once, and nothing is left", {

@@ -192,7 +192,8 @@ header <- function(cells) {
 }
 number <- function(x, digits = 3) ifelse(is.na(x), "", formatC(x, format = "f", digits = digits))
 
-cat("# Connected clusters\n\nMean adjusted Rand index, written by `bench/connected.R`:", runs, "data sets a setting,", runs_overlapping, "of overlapping normals;", runs_slow, "for mclust and specc.\n\n")
+cat("# Connected clusters\n\nMean adjusted Rand index, written by `bench/connected.R`:", runs, "data sets a setting,",
+  runs_overlapping, "of overlapping normals;", runs_slow, "for mclust and specc.\n\n")
 header(c("", names(methods)))
 for (group in rownames(table)) line(c(group, number(table[group, ])))
 
@@ -210,7 +211,8 @@ for (set in rownames(each)) line(c(set, number(each[set, ])))
 
 cat(
   "\n## The number of clusters\n\nShare of right k among 1 to 10, data of 2 to 6 groups, ", runs_k, " of each number (mclust: 1, of at most ", most_slow, " observations); ",
-  "`heights`: the drop ratio times the ratio of the height of the gap that k clusters need to that of the next; `its fit`: adjusted Rand index of `rho_connected()` with the right k.\n\n",
+  "`heights`: the drop ratio times the ratio of the height of the gap that k clusters need to that of the next; ",
+  "`its fit`: adjusted Rand index of `rho_connected()` with the right k.\n\n",
   sep = ""
 )
 by_set <- function(columns, sets) vapply(columns, function(one) tapply(chosen[[one]], sets, mean, na.rm = TRUE), numeric(nlevels(sets)))

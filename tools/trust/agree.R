@@ -29,6 +29,7 @@ ask_graph <- function(k) {
 
 # Differences of fits alone, of a problem whose fit hangs on the last digits, are counted as ties.
 ask_forms <- function(problem, forms, gram = forms$gram$x) {
+  force(gram) # before forms are drawn, among which it need not be
   forms <- forms[c(1L, sort(1L + sample.int(length(forms) - 1L, min(many, length(forms) - 1L))))]
   forms_asked <<- forms_asked + length(forms)
   differences <- agreement_differences(problem, forms)

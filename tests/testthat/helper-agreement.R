@@ -193,9 +193,10 @@ agreement_answers <- function(form, k, start) {
     W <- fit$W
     if (!form$fits_only) {
       again <- quietly(do.call(energy_statistics, c(list(form$x, fit$cluster), form$args)))
-      out[[name("W is that of the labels")]] <- (fit$W - again$W) / (abs(again$W) + 1e-300)
-      out[[name("within is that of the labels")]] <- max(abs(fit$within - unname(again$within))) / (abs(again$W) + 1e-300)
-      out[[name("objective")]] <- (min(fit$objectives) - fit$W) / (abs(again$W) + 1e-300)
+      size <- max(abs(again$W), 1e-6 * abs(again$total), 1e-300)
+      out[[name("W is that of the labels")]] <- (fit$W - again$W) / size
+      out[[name("within is that of the labels")]] <- max(abs(fit$within - unname(again$within))) / size
+      out[[name("objective")]] <- (min(fit$objectives) - fit$W) / size
     }
   }
   out
@@ -217,8 +218,9 @@ agreement_differences <- function(problem, forms) {
     parts <- lapply(intersect(names(one), names(first)), function(question) {
       a <- first[[question]]
       b <- one[[question]]
-      # what may be 0 is measured by the total
-      size <- max(abs(a[is.finite(a)]), if (grepl("d2|S$|^test", question)) abs(first$total), 1e-300)
+      # what may be 0 is measured by the total; W is 0 where clusters hold equal observations alone
+      part <- if (grepl("d2|S$|^test", question)) 1 else if (grepl("W$|dispersion", question)) 1e-6 else 0
+      size <- max(abs(a[is.finite(a)]), part * abs(first$total), 1e-300)
       gap <- if (length(a) != length(b)) Inf else max(abs(a - b)[is.finite(a)], 0) / size
       absolute <- grepl("that of the labels|above that of the start|objective", question)
       if (absolute) gap <- max(abs(b))

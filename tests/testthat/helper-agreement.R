@@ -219,7 +219,7 @@ agreement_differences <- function(problem, forms) {
       a <- first[[question]]
       b <- one[[question]]
       # what may be 0 is measured by the total; W is 0 where clusters hold equal observations alone
-      part <- if (grepl("d2|S$|^test", question)) 1 else if (grepl("W$|dispersion", question)) 1e-6 else 0
+      part <- if (grepl("d2|S$|^test|^energy", question)) 1 else if (grepl("W$|dispersion", question)) 1e-6 else 0
       size <- max(abs(a[is.finite(a)]), part * abs(first$total), 1e-300)
       gap <- if (length(a) != length(b)) Inf else max(abs(a - b)[is.finite(a)], 0) / size
       absolute <- grepl("that of the labels|above that of the start|objective", question)

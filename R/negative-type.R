@@ -138,8 +138,11 @@ print.kgroups_negative_type <- function(x, ...) {
   invisible(x)
 }
 
+# Up to so many observations all eigenvalues are quick, above it the ends are looked for alone.
+most_dense <- 2000L
+
 # Smallest and largest eigenvalue of J B J, in the units of the store.
-centred_extremes <- function(problem, dense_n = 2000L) {
+centred_extremes <- function(problem, dense_n = most_dense) {
   n <- problem$n
   if (n == 1L) {
     return(list(smallest = 0, largest = 0))
@@ -161,7 +164,7 @@ centred_extremes <- function(problem, dense_n = 2000L) {
 
 # Of a dense matrix: all eigenvalues where that is quick (it is no work that an interrupt could
 # break off), else the ends alone.
-symmetric_extremes <- function(A, dense_n = 2000L) {
+symmetric_extremes <- function(A, dense_n = most_dense) {
   n <- nrow(A)
   if (n > dense_n) {
     return(iterative_extremes(function(v, ...) as.vector(A %*% v), n))

@@ -94,8 +94,64 @@ static int shift_border(const kg_engine *now, const double *u, const int *second
   return left >= (now->rule.half > 0 ? 2 : 1);
 }
 
+/* A pair of engines: what is known to be best, and one to try on. */
+typedef struct {
+  kg_engine *now, *trial;
+  ffi_descent *t;
+  const ffi_settings *s;
+  ffi_outcome last; /* of the descent that led to `now` */
+  double gain;
+} contest;
+
+/* A descent from other labels: 1 if it ends lower, and then `trial` is what was. */
+static int take_if_better(contest *of, const int *target) {
+  kg_engine *now = of->now, *trial = of->trial;
+  now->input->kind->copy(trial, now);
+  ffi_apply(trial, target);
+  ffi_descend_one(trial, of->t, of->s);
+  of->gain = kg_objective(now) - kg_objective(trial);
+  if (!(of->gain > (now->rule.half > 0 ? KG_TOLERANCE * now->rule.s : now->rule.tolerance)))
+    return 0;
+  of->now = trial;
+  of->trial = now;
+  of->last = of->t->o;
+  return 1;
+}
+
+static void distances_to_means(const kg_engine *e, double *d2) {
+  for (size_t at = 0; at < e->n;) {
+    R_CheckUserInterrupt();
+    at = kg_distances(e, d2, at, FFI_WORK);
+  }
+}
+
+/* A descent ends short of where it is going: near the optimum single moves stop to pay
+ * before all of them together do. So all points go on together, a part of the way they
+ * have come since `before`, and descend again, as long as that lowers W. Returns how often it did. */
+static size_t overshoot(contest *of, double *before, int *target, size_t *count) {
+  static const double parts[] = {0.25, 0.5};
+  enum { PARTS = 2 };
+  size_t kept = 0;
+  for (int part = 0; part < PARTS; part++) {
+    kg_engine *now = of->now;
+    int good = 1;
+    for (size_t at = 0; at < now->n;) {
+      R_CheckUserInterrupt();
+      at = kg_overshoot(now, before, parts[part], target, count, at, FFI_WORK);
+    }
+    for (size_t l = 0; l < now->k; l++)
+      good = good && count[l] >= (now->rule.half > 0 ? 2 : 1);
+    if (!good || !take_if_better(of, target))
+      continue;
+    distances_to_means(of->trial, before);
+    part = -1;
+    kept++;
+  }
+  return kept;
+}
+
 /* Swap search from a given partition: two uniforms a swap; with `borders` borders are
- * moved instead of centres. The search ends after `patience` failures in a row, or when
+ * moved instead of centres, after all of them have overshot. The search ends after `patience` failures in a row, or when
  * `again` swaps have led back to the same objective, give or take its part `near`. */
 SEXP ffi_swap(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
   const kg_input *input = ffi_input(problem);
@@ -114,15 +170,21 @@ SEXP ffi_swap(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
   double *mass = (double *)R_alloc(n, sizeof(double));
   double *near = (double *)R_alloc(n, sizeof(double));
   int *second = p.borders ? (int *)R_alloc(n, sizeof(int)) : NULL, known = 0;
+  double *before = p.borders ? (double *)R_alloc(n * k, sizeof(double)) : NULL;
 
   SEXP out = PROTECT(ffi_new_report(1));
   ffi_begin_labels(&now, from, 1, &s);
+  if (before)
+    distances_to_means(now, before);
   ffi_set_rule(trial, &s);
   ffi_descend_one(now, &t, &s);
-  ffi_outcome last = t.o;
+  contest of = {now, trial, &t, &s, t.o, 0};
+  if (before && k > 1)
+    kept = overshoot(&of, before, target, count);
   for (done = 0; done < swaps && failures < p.patience && returned < p.again && k > 1;
        done++) {
     R_CheckUserInterrupt();
+    now = of.now;
     if (second && !known)
       second_means(now, second);
     known = 1;
@@ -133,23 +195,16 @@ SEXP ffi_swap(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
     failures++;
     if (!good)
       continue;
-    input->kind->copy(trial, now);
-    ffi_apply(trial, target);
-    ffi_descend_one(trial, &t, &s);
-    double gain = kg_objective(now) - kg_objective(trial);
-    returned += fabs(gain) <= p.near * fabs(kg_objective(now));
-    if (now->rule.half > 0 ? gain > KG_TOLERANCE * now->rule.s
-                           : gain > now->rule.tolerance) {
-      kg_engine *swapped = now;
-      now = trial;
-      trial = swapped;
-      last = t.o;
+    int better = take_if_better(&of, target);
+    returned += fabs(of.gain) <= p.near * fabs(kg_objective(now));
+    if (better) {
       failures = returned = known = 0;
       kept++;
     }
   }
+  now = of.now;
   REAL(VECTOR_ELT(out, OBJECTIVES))[0] = kg_objective(now);
-  ffi_set_outcome(out, 0, now, &last);
+  ffi_set_outcome(out, 0, now, &of.last);
   ffi_settle(now);
   ffi_report(out, now);
   SET_VECTOR_ELT(out, BEST, Rf_ScalarReal(1));

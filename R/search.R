@@ -95,7 +95,7 @@ search_sampled <- function(problem, control) {
   if (problem$n > whole_n) {
     return(search_part(problem, control))
   }
-  ground <- common_ground(problem, k, size, if (k < 10L) 8L else 6L)
+  ground <- common_ground(problem, k, size, if (k < 10L) 8L else c(4L, 4L))
   starts <- extend_ground(problem, control, ground, ground$contenders)
   if (k > 10L) {
     best <- solve_starts(problem, control, starts, rep("sample", ncol(starts)))
@@ -167,18 +167,27 @@ extend_ground <- function(problem, control, ground, columns) {
   }, integer(problem$n))
 }
 
-# Partitions of samples out of some points, each gone on from on all of these. A list: rows,
-# labels (a column each), contenders (columns).
+# Partitions of samples out of some points, each gone on from on all of these, as many as `samples` says at a
+# time until one contender is left. A list: rows, labels (a column each), contenders (columns).
 common_ground <- function(problem, k, size, samples) {
   inside <- which(problem$w > 0)
   rows <- sample_rows(inside, 4 * size)
   ground <- subset_problem(problem, rows)
-  starts <- vapply(seq_len(samples), function(sample) {
-    part <- sample_partition(ground, k, sample_rows(seq_along(rows), size), 2)
-    extend(ground, k, part$rows, part$cluster)
-  }, integer(length(rows)))
-  found <- descend(ground, k, starts, new_control(k), each = TRUE)
-  list(rows = rows, labels = found$labels, contenders = contenders(found, ground$w))
+  found <- NULL
+  for (many in samples) {
+    starts <- vapply(seq_len(many), function(sample) {
+      part <- sample_partition(ground, k, sample_rows(seq_along(rows), size), 2)
+      extend(ground, k, part$rows, part$cluster)
+    }, integer(length(rows)))
+    new <- descend(ground, k, starts, new_control(k), each = TRUE)
+    found <- list(
+      objectives = c(found$objectives, new$objectives), labels = cbind(found$labels, new$labels),
+      distances = cbind(found$distances, new$distances)
+    )
+    left <- contenders(found, ground$w)
+    if (length(left) == 1L) break
+  }
+  list(rows = rows, labels = found$labels, contenders = left)
 }
 
 # Of partitions of the same points those that may be the best of all, the least W first, one of each

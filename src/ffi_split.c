@@ -6,6 +6,8 @@
 
 /* ---- swaps ---- */
 
+enum { SOME = 4096 }; /* points between two polls */
+
 /* rho to x for all points. */
 static void distances_from(const kg_input *input, size_t x, double *near) {
   double cost =
@@ -60,7 +62,6 @@ static int propose(kg_engine *now, const double *u, double *mass, double *near,
 
 /* The second nearest mean of every point, -1 for none. */
 static void second_means(kg_engine *now, int *second) {
-  enum { SOME = 4096 };
   for (size_t at = 0; at < now->n; at += SOME) {
     R_CheckUserInterrupt();
     kg_second_means(now, at, now->n - at < SOME ? now->n : at + SOME, second);
@@ -106,9 +107,9 @@ typedef struct {
 } contest;
 
 static void distances_to_means(const kg_engine *e, double *d2) {
-  for (size_t at = 0; d2 && at < e->n;) {
+  for (size_t at = 0; d2 && at < e->n; at += SOME) {
     R_CheckUserInterrupt();
-    at = kg_distances(e, d2, at, FFI_WORK);
+    kg_distances(e, at, e->n - at < SOME ? e->n : at + SOME, d2);
   }
 }
 
@@ -168,11 +169,15 @@ static size_t overshoot(contest *of, int *target, size_t *count) {
   enum { PARTS = 2 };
   size_t kept = 0;
   for (int part = 0; part < PARTS; part++) {
-    kg_engine *now = of->now;
+    const kg_engine *now = of->now;
     int good = 1;
-    for (size_t at = 0; at < now->n;) {
+    memset(count, 0, now->k * sizeof(size_t));
+    for (size_t at = 0, end; at < now->n; at = end) {
       R_CheckUserInterrupt();
-      at = kg_overshoot(now, of->before, parts[part], target, count, at, FFI_WORK);
+      end = now->n - at < SOME ? now->n : at + SOME;
+      kg_overshoot(now, of->before, parts[part], at, end, target);
+      for (size_t i = at; i < end; i++)
+        count[target[i]] += now->w[i] > 0;
     }
     for (size_t l = 0; l < now->k; l++)
       good = good && count[l] >= (now->rule.half > 0 ? 2 : 1);

@@ -126,35 +126,6 @@ size_t kg_swap_targets(kg_engine *e, size_t c, size_t x, const double *near, int
   return end;
 }
 
-size_t kg_distances(const kg_engine *e, double *d2, size_t from, double work) {
-  size_t end = end_of_piece(e, from, work), k = e->k;
-  for (size_t i = from; i < end; i++)
-    for (size_t l = 0; l < k; l++)
-      d2[i * k + l] = e->count[l] > 0 ? e->input->kind->d2(e, i, l) : 0;
-  return end;
-}
-
-size_t kg_overshoot(const kg_engine *e, const double *before, double by, int *target,
-                    size_t *count, size_t from, double work) {
-  size_t end = end_of_piece(e, from, work), k = e->k;
-  if (from == 0) memset(count, 0, k * sizeof(size_t));
-  for (size_t i = from; i < end; i++) {
-    double least = HUGE_VAL;
-    target[i] = e->label[i];
-    if (e->w[i] == 0) continue;
-    for (size_t l = 0; l < k; l++) {
-      if (e->count[l] == 0) continue;
-      double d2 = e->input->kind->d2(e, i, l), beyond = d2 + by * (d2 - before[i * k + l]);
-      if (beyond < least) {
-        least = beyond;
-        target[i] = (int)l;
-      }
-    }
-    count[target[i]]++;
-  }
-  return end;
-}
-
 size_t kg_masses(const kg_engine *e, double *mass, size_t from, double work) {
   size_t end = end_of_piece(e, from, work);
   for (size_t i = from; i < end; i++) {

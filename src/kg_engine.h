@@ -108,13 +108,6 @@ size_t kg_masses(const kg_engine *e, double *mass, size_t from, double work);
 /* The point at fraction u of the sum of n masses; n if all are 0. */
 size_t kg_draw_mass(const double *mass, size_t n, double u);
 
-/* d2 of every point to every mean, n x k by points; 0 for a cluster without weight. */
-size_t kg_distances(const kg_engine *e, double *d2, size_t from, double work);
-/* Farther the way that a descent has gone: every point to the least d2 + by (d2 - before),
- * `before` as kg_distances gave it of an earlier partition. */
-size_t kg_overshoot(const kg_engine *e, const double *before, double by, int *target,
-                    size_t *count, size_t from, double work);
-
 /* The labels in which every cluster has two points of positive weight: a cluster of one
  * gets the point nearest to it out of a cluster of at least three. near: n values. One call
  * a cluster, from l on: returns where to go on, k when done. */

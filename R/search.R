@@ -81,11 +81,11 @@ search_whole <- function(problem, control, starts = NULL) {
 # them. What the samples found is compared on common ground, the points of all samples together:
 # there equal optima come out nearly equal, and the difference of two others has an
 # error that its points tell. Where one optimum is left, found by half the samples, the landscape is
-# smooth, and one descent on all points ends the search. Where there are several, points alone do not
-# tell which is the best of all. With few clusters they all descend on all points; if they do not meet, more
-# samples follow, each polished, 16 at least, until three have led to the least W, give or take 1e-5 of
-# it, unless all but one have by then. With many clusters trials on all points follow. With few clusters borders
-# are moved in the end.
+# smooth, and one descent on all points ends the search, with borders that are moved. Where there are several,
+# points alone do not tell which is the best of all: they descend on all points, and mostly meet there. If they
+# do not, with many clusters trials on all points follow; with few more samples do, each polished, 16 at least,
+# until three have led to the least W, give or take 1e-5 of it, unless all but one have by then; then
+# trials, and borders.
 search_sampled <- function(problem, control) {
   k <- control$k
   size <- sample_size(problem$n, k)
@@ -95,20 +95,16 @@ search_sampled <- function(problem, control) {
   if (problem$n > whole_n) {
     return(search_part(problem, control))
   }
-  ground <- common_ground(problem, k, size, if (k < 10L) 8L else c(4L, 4L))
+  ground <- common_ground(problem, k, size, if (k < 10L) 8L else c(3L, 5L))
   starts <- extend_ground(problem, control, ground, ground$contenders)
+  best <- solve_borders(problem, control, starts, if (ncol(starts) == 1L) failed_borders(problem$n) else 1)
+  if (near_least(best$objectives) == ncol(starts)) {
+    return(best)
+  }
   if (k > 10L) {
-    best <- solve_starts(problem, control, starts, rep("sample", ncol(starts)))
-    if (ncol(starts) == 1L) {
-      return(best)
-    }
     trials <- search_whole(problem, control, matrix(best$cluster))
     names(trials$objectives) <- "trials"
     return(better_solution(best, trials))
-  }
-  best <- solve_borders(problem, control, starts, failed_borders(problem$n))
-  if (near_least(best$objectives) == ncol(starts)) {
-    return(best)
   }
   repeat {
     best <- better_solution(best, polish_samples(problem, control, 8))

@@ -71,7 +71,7 @@ search_whole <- function(problem, control, starts = NULL) {
     return(solve_starts(problem, control, starts, rep("kmeans++", ncol(starts))))
   }
   many <- k > 40L
-  values <- min((if (many) 150 else 20) * problem$n^2, 1e13 / problem$n)
+  values <- min((if (many) 150 else 3) * problem$n^2, 1e13 / problem$n)
   rounds <- if (many) ceiling(min(1.2 * k, 120) * min(1, 5000 / problem$n)^2) else 20
   again <- ceiling((if (many) 0.15 else 0.3) * k)
   solve_split(problem, control, starts, rep("kmeans++", ncol(starts)), k, rounds, again, values)
@@ -95,7 +95,7 @@ search_sampled <- function(problem, control) {
   if (problem$n > whole_n) {
     return(search_part(problem, control))
   }
-  ground <- common_ground(problem, k, size, if (k < 10L) 8L else c(3L, 5L))
+  ground <- common_ground(problem, k, size, if (k < 10L || problem$n < 5000) 8L else c(3L, 5L))
   starts <- extend_ground(problem, control, ground, ground$contenders)
   best <- solve_borders(problem, control, starts, if (ncol(starts) == 1L) failed_borders(problem$n) else 1)
   if (near_least(best$objectives) == ncol(starts)) {
@@ -104,7 +104,7 @@ search_sampled <- function(problem, control) {
   if (k > 10L) {
     trials <- search_whole(problem, control, matrix(best$cluster))
     names(trials$objectives) <- "trials"
-    return(better_solution(best, trials))
+    return(end_by_borders(problem, control, better_solution(best, trials)))
   }
   repeat {
     best <- better_solution(best, polish_samples(problem, control, 8))
@@ -115,8 +115,12 @@ search_sampled <- function(problem, control) {
     }
   }
   trials <- solve_split(problem, control, matrix(best$cluster), "trials", k, 20, ceiling(0.3 * k), 10 * problem$n^2)
-  best <- better_solution(best, trials)
-  moved <- solve_borders(problem, control, best$cluster, failed_borders(problem$n))
+  end_by_borders(problem, control, better_solution(best, trials))
+}
+
+# Borders are moved from a solution: what they lead to counts as its own.
+end_by_borders <- function(problem, control, best) {
+  moved <- solve_borders(problem, control, best$cluster, 40)
   moved$objectives <- replace(best$objectives, best$best_start, moved$objectives)
   moved$best_start <- best$best_start
   moved

@@ -4,6 +4,9 @@
 # available, or Inf where it does not say.
 available_memory <- function() {
   limit <- getOption("kgroups.memory")
+  if (identical(limit, Inf)) {
+    return(limit)
+  }
   if (!is.null(limit)) {
     return(check_number(limit, "kgroups.memory", 0))
   }

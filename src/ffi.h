@@ -10,7 +10,7 @@
 
 /* Work between two polls for interrupts, in the units of kg_engine.h: about a tenth of a
  * second. All threads share it. */
-#define FFI_WORK 268435456.0
+#define FFI_WORK 134217728.0
 
 /* ---- checks of arguments: an R error if the argument is not what the name says ----- */
 

@@ -271,3 +271,50 @@ void kg_second_means(kg_engine *e, size_t from, size_t to, int *second) {
     }
   }
 }
+
+/* To one mean. */
+static void column_of(const kg_engine *e, size_t l, size_t from, size_t to, double *d2) {
+  if (has_pairs(e->input)) {
+    const kg_state *state = (const kg_state *)e;
+    const double *R = state->R + l * e->n, share = state->share[l],
+                 twice = state->twice[l];
+    for (size_t i = from; i < to; i++)
+      d2[i - from] = share - twice * R[i];
+    return;
+  }
+  for (size_t i = from; i < to; i++)
+    d2[i - from] = e->input->kind->d2(e, i, l);
+}
+
+void kg_distances(const kg_engine *e, size_t from, size_t to, double *d2) {
+  for (size_t l = 0; l < e->k; l++) {
+    if (e->count[l] > 0)
+      column_of(e, l, from, to, d2 + l * e->n + from);
+    else
+      memset(d2 + l * e->n + from, 0, (to - from) * sizeof(double));
+  }
+}
+
+void kg_overshoot(const kg_engine *e, const double *before, double by, size_t from,
+                  size_t to, int *target) {
+  for (size_t at = from; at < to; at += KG_BLOCK) {
+    double d2[KG_BLOCK], least[KG_BLOCK], best[KG_BLOCK];
+    size_t width = to - at < KG_BLOCK ? to - at : KG_BLOCK;
+    for (size_t j = 0; j < width; j++)
+      least[j] = HUGE_VAL, best[j] = e->label[at + j];
+    for (size_t l = 0; l < e->k; l++) {
+      const double *was = before + l * e->n + at;
+      if (e->count[l] == 0)
+        continue;
+      column_of(e, l, at, at + width, d2);
+      for (size_t j = 0; j < width; j++) {
+        double beyond = d2[j] + by * (d2[j] - was[j]);
+        int less = beyond < least[j];
+        least[j] = less ? beyond : least[j];
+        best[j] = less ? (double)l : best[j];
+      }
+    }
+    for (size_t j = 0; j < width; j++)
+      target[at + j] = e->w[at + j] > 0 ? (int)best[j] : e->label[at + j];
+  }
+}

@@ -29,14 +29,18 @@ read_block <- function(reader, i, weights, columns = NULL, before = NULL) {
       "Blocks hold rows of data; dissimilarities and kernel values of all pairs are one object for kgroups()."
     )
   }
-  if (is.null(dim(block)) && is.numeric(block)) block <- matrix(block, ncol = 1L)
+  if (is.numeric(block)) block <- without_integer64(block, i)
+  if (length(dim(block)) < 2L && is.numeric(block)) block <- matrix(block, ncol = 1L)
   if (!is.matrix(block) && !is.data.frame(block)) {
     fail(
       paste0("The reader gave ", describe(block), "."), "It must give a numeric matrix or data frame."
     )
   }
   # row names of a file may say any number of rows
-  if (is.data.frame(block)) check_frame(block, fail)
+  if (is.data.frame(block)) {
+    check_frame(block, fail)
+    block <- without_integer64(block, i)
+  }
   w <- rep(1, nrow(block))
   if (is.character(weights)) {
     if (!weights %in% colnames(block)) fail(sprintf("It has no column %s for the weights.", weights))
@@ -53,6 +57,18 @@ read_block <- function(reader, i, weights, columns = NULL, before = NULL) {
   mark <- c(block_mark(block_numbers(block)), block_mark(w))
   if (!is.null(before) && !same_mark(mark, before$mark)) fail("Its values are not those of the first pass.", same)
   list(x = block, w = w, mark = mark)
+}
+
+# 64-bit integers as doubles, before anything takes their bits for numbers.
+without_integer64 <- function(block, i) {
+  number <- function(v, label) from_integer64(v, label, block_name(i), "x", quote(kgroups()))
+  if (inherits(block, "integer64")) {
+    return(array(number(block, 1L), if (is.null(dim(block))) length(block) else dim(block), dimnames(block)))
+  }
+  if (is.data.frame(block)) {
+    for (j in which(vapply(block, inherits, NA, "integer64"))) block[[j]] <- number(block[[j]], names(block)[j])
+  }
+  block
 }
 
 check_frame <- function(block, fail) {

@@ -18,3 +18,19 @@ eigs_of <- function(product, ...) {
   if (!is.null(stopped)) stop(stopped)
   out
 }
+
+# The top m eigenvectors of a symmetric operator on n numbers, as columns, for a start: eigenvalues that lie
+# apart have them in a few restarts of Lanczos' method. Where they crowd, as those of a banded matrix do, no
+# number of restarts may do; then the best vectors of one Krylov space serve, which hold as much of
+# the trace as is in reach, whichever eigenvectors they mix.
+top_vectors <- function(product, n, m) {
+  # orthogonalisation of a space takes some 4 n space^2 operations
+  space <- min(n, max(2 * m + 1, 40))
+  restarts <- max(2, min(30, floor(2.5e10 / (n * space^2))))
+  found <- eigs_of(product, k = m, n = n, which = "LA", opts = list(tol = 1e-8, ncv = space, maxitr = restarts))
+  if (length(found$values) < m) {
+    space <- min(n, max(space, floor(sqrt(1e9 / n))))
+    found <- eigs_of(product, k = m, n = n, which = "LA", opts = list(tol = 1e10, ncv = space, maxitr = 1))
+  }
+  matrix(found$vectors, nrow = n)
+}

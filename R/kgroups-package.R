@@ -55,7 +55,8 @@
 #' * `kgroups.threads`: the default of `threads` in [kgroups()]; 1 if it is not set.
 #' * `kgroups.simd`: which instructions compute pair values, `"auto"` (default), `"avx512"`, `"avx2"` or
 #'   `"base"`, plain C.
-#' * `kgroups.memory`: bytes that a call may use before it is refused; by default what the system says is free.
+#' * `kgroups.memory`: bytes that a call may use before it is refused, `Inf` for any number; by default what the system
+#'   says is free.
 #' * `kgroups.progress`: show the progress of long work? `TRUE` by default in interactive sessions.
 #'
 #' @references

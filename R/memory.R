@@ -4,6 +4,9 @@
 # available, or Inf where it does not say.
 available_memory <- function() {
   limit <- getOption("kgroups.memory")
+  if (identical(limit, Inf)) {
+    return(limit)
+  }
   if (!is.null(limit)) {
     return(check_number(limit, "kgroups.memory", 0))
   }
@@ -39,6 +42,10 @@ check_memory <- function(bytes, n, purpose, hint = NULL, call = rlang::caller_en
     call = call
   )
 }
+
+# R collects what is no longer used when it has grown by some share of what is: beside features of half a
+# gigabyte that is a hundred megabytes too late. What is young is soon looked through.
+collect_young <- function() invisible(gc(full = FALSE))
 
 format_bytes <- function(bytes) {
   units <- c("bytes", "kB", "MB", "GB", "TB", "PB")

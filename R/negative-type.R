@@ -242,11 +242,7 @@ make_negative_type <- function(x, semimetric = rho_power(1), weights = NULL, ...
   check_memory(40 * n^2, n, "the matrix")
   B <- check_values_range(pair_values(problem) * problem$unit, rlang::current_env())
   w <- if (problem$weighted) problem$w * problem$w_unit else rep(1, n)
-  # H: the form centred with the weights, so that c / w on the diagonal of B adds c
-  A <- B - tcrossprod(rep(1, n), B %*% w) / sum(w)
-  A <- A - (A %*% w) %*% t(rep(1, n)) / sum(w)
-  H <- sqrt(w) * t(sqrt(w) * A)
-  H <- check_values_range((H + t(H)) / 2, rlang::current_env())
+  H <- check_values_range(weighted_form(B, w), rlang::current_env())
   ends <- symmetric_extremes(H)
   short <- max(-ends$smallest, 0)
   if (short <= 1e-10 * max(ends$largest, 0)) short <- 0
@@ -254,12 +250,46 @@ make_negative_type <- function(x, semimetric = rho_power(1), weights = NULL, ...
   constant <- if (problem$weighted) short else 2 * short
   if (has_kernel(problem) && !is.null(problem$store$half)) {
     half <- problem$store$half * problem$unit
-    G <- B + outer(half, half, "+") + diag(short / w, n)
-    out <- as_gram(named_matrix(G, problem$names, problem$names))
+    for (columns in strips(n, n)) {
+      look_for_interrupt()
+      B[, columns] <- B[, columns] + outer(half, half[columns], "+")
+    }
+    diag(B) <- diag(B) + short / w
+    out <- as_gram(named_matrix(B, problem$names, problem$names))
   } else {
-    out <- stats::as.dist(-2 * B + outer(short / w, short / w, "+"))
-    attr(out, "Labels") <- problem$names
+    out <- packed_pairs(B, short / w, problem$names)
   }
   attr(out, "constant") <- constant
   out
+}
+
+# The form B centred with the weights, diag(sqrt w)(I - 1w'/s) B (I - w1'/s) diag(sqrt w): c / w on the
+# diagonal of B adds c to its eigenvalues.
+weighted_form <- function(B, w) {
+  n <- length(w)
+  mean <- as.vector(B %*% w) / sum(w)
+  all <- sum(w * mean) / sum(w)
+  root <- sqrt(w)
+  for (columns in strips(n, n)) {
+    look_for_interrupt()
+    centred <- B[, columns] - outer(mean, mean[columns], "+") + all
+    B[, columns] <- outer(root, root[columns]) * centred
+  }
+  B
+}
+
+# The dist of -2 B_ij + add_i + add_j.
+packed_pairs <- function(B, add, names) {
+  n <- length(add)
+  packed <- numeric(n * (n - 1) / 2)
+  at <- 0
+  for (columns in strips(n - 1L, n)) {
+    look_for_interrupt()
+    for (j in columns) {
+      rows <- seq.int(j + 1L, n)
+      packed[at + seq_along(rows)] <- -2 * B[rows, j] + (add[rows] + add[j])
+      at <- at + length(rows)
+    }
+  }
+  structure(packed, Size = n, Labels = names, Diag = FALSE, Upper = FALSE, class = "dist")
 }

@@ -2,7 +2,7 @@
 
 # `init = NULL`: the best search for the size and the kind of store.
 solve_search <- function(problem, control) {
-  if (control$k == 1L || control$k == sum(problem$w > 0)) {
+  if (control$k == 1L || control$k == count_inside(problem)) {
     return(solve_trivial(problem, control))
   }
   search_store(problem$store, problem, control)
@@ -281,14 +281,21 @@ search_store.kgroups_sparse <- function(store, problem, control) {
 #' @export
 search_store.kgroups_features <- function(store, problem, control) {
   k <- control$k
-  inside <- which(problem$w > 0)
+  inside <- inside_rows(problem)
   if (length(inside) <= small_n || length(inside) <= 40 * k) {
     part <- subset_problem(problem, inside)
     found <- search_store(part$store, part, control)
     labels <- replace(rep(1L, problem$n), inside, found$cluster)
     return(go_on(problem, control, labels, found$objectives, found$best_start))
   }
-  samples <- if (is.null(control$nstart)) 4 else control$nstart
+  best <- middle_means(problem, control, inside, if (is.null(control$nstart)) 4 else control$nstart)
+  collect_young()
+  go_on(problem, control, assign_features(problem, best$means), best$objectives, best$best_start)
+}
+
+# Searches on samples, each gone on from on a middle number of observations: means and objectives.
+middle_means <- function(problem, control, inside, samples) {
+  k <- control$k
   many <- max(20000, 50 * k)
   middle <- if (length(inside) <= many) inside else sample_rows(inside, many)
   part <- features_subset(problem, middle)
@@ -299,12 +306,13 @@ search_store.kgroups_features <- function(store, problem, control) {
     plain["nstart"] <- list(NULL)
     found <- search_small(some, plain)
     near <- assign_features(part, feature_means(problem, rows, found$cluster, k))
-    solve_starts(part, control, matrix(fill_clusters(near, part$w, k)), "sample")
+    out <- solve_starts(part, control, matrix(fill_clusters(near, part$w, k)), "sample")
+    collect_young()
+    out
   })
   objectives <- vapply(fits, function(fit) sum(fit$cost), 0) * sum(problem$w) / sum(part$w)
   best <- which.min(objectives)
-  near <- assign_features(problem, fits[[best]]$means)
-  go_on(problem, control, near, stats::setNames(objectives, rep("sample", samples)), best)
+  list(means = fits[[best]]$means, objectives = stats::setNames(objectives, rep("sample", samples)), best_start = best)
 }
 
 # A descent on all observations from the labels that start number `place` has led to.

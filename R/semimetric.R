@@ -229,9 +229,11 @@ evaluate_function <- function(semimetric, x, y, call = rlang::caller_env()) {
       )
     })
   }
+  # doubles that hold the bits of an integer
+  wrong <- function(value) !is.numeric(value) || inherits(value, "integer64")
   if (semimetric$vectorized) {
     value <- user(semimetric$f(x, y))
-    if (!is.numeric(value) || !identical(dim(value), c(nrow(x), nrow(y)))) {
+    if (wrong(value) || !identical(dim(value), c(nrow(x), nrow(y)))) {
       fail(
         sprintf(
           "For %d and %d points it gave %s.", nrow(x), nrow(y),
@@ -247,7 +249,7 @@ evaluate_function <- function(semimetric, x, y, call = rlang::caller_env()) {
     user(for (i in seq_along(rows)) {
       for (j in seq_along(columns)) {
         one <- semimetric$f(rows[[i]], columns[[j]])
-        if (!is.numeric(one) || length(one) != 1L) {
+        if (wrong(one) || length(one) != 1L) {
           fail(
             sprintf("For points %d and %d it gave %s.", i, j, describe(one)),
             "It must return one number; use `vectorized = TRUE` if it takes matrices."
@@ -289,7 +291,7 @@ packed_function_values <- function(semimetric, x, call = rlang::caller_env()) {
   packed <- numeric(n * (n - 1) / 2)
   at <- 0
   # a function of two points column by column; one of matrices in strips of columns
-  for (columns in strips(n - 1L, n, if (semimetric$vectorized) 4e6 else 0)) {
+  for (columns in strips(n - 1L, n, if (semimetric$vectorized) 1e6 else 0)) {
     look_for_interrupt()
     later <- seq.int(columns[1L] + 1L, n)
     value <- evaluate_function(semimetric, x[later, , drop = FALSE], x[columns, , drop = FALSE], call = call)

@@ -10,7 +10,8 @@
 #' \eqn{b = d - \lambda \sqrt{d}}{b = d - lambda sqrt(d)}. Above
 #' \eqn{\lambda = 1}{lambda = 1} the groups can be told from the graph by methods that are
 #' fast (in the limit of large graphs), below it not. A negative `snr` makes groups that
-#' avoid each other. Graphs come from [igraph::sample_sbm()] and R's random numbers.
+#' avoid each other. Graphs come from [igraph::sample_sbm()] and R's random numbers; one of tens of
+#' millions of edges takes igraph seconds, in which it answers no interrupt.
 #'
 #' @param n Number of vertices.
 #' @param k Number of groups, from 1 to `n`. If it does not divide `n`, the first groups

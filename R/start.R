@@ -40,7 +40,7 @@ spectral_labels <- function(problem, k, nstart, ...) {
 # Labels in which every cluster has a point of positive weight: the feature k-means
 # guarantees it among the points it saw, so this only guards its contract.
 fill_clusters <- function(labels, w, k) {
-  counts <- tabulate(labels[w > 0], k)
+  counts <- tabulate(if (min(w) > 0) labels else labels[w > 0], k)
   for (l in which(counts == 0)) {
     from <- which(w > 0 & counts[labels] > 1)[1L]
     counts[labels[from]] <- counts[labels[from]] - 1
@@ -60,7 +60,7 @@ fill_empty <- function(problem, labels, k) {
 }
 
 # Top m eigenvectors of diag(sqrt w)(I - 1w'/s) B (I - w1'/s) diag(sqrt w), rows of unit
-# length; rows with norm^2 < 1e-12 become 0. Matrix-free for points.
+# length; rows with norm^2 < 1e-12 become 0. Matrix-free for points, with a bounded number of products.
 spectral_embedding <- function(problem, m) {
   n <- problem$n
   root <- sqrt(problem$w)
@@ -80,12 +80,7 @@ spectral_embedding <- function(problem, m) {
     H <- vapply(seq_len(n), function(i) product(as.numeric(seq_len(n) == i)), numeric(n))
     eigen((H + t(H)) / 2, symmetric = TRUE)$vectors[, seq_len(m), drop = FALSE]
   } else {
-    found <- eigs_of(
-      product,
-      k = m, n = n, which = "LA",
-      opts = list(tol = 1e-8, ncv = min(n, max(2 * m + 1, 40)), maxitr = 1000)
-    )
-    matrix(found$vectors, nrow = n)
+    top_vectors(product, n, m)
   }
   norm2 <- rowSums(vectors^2)
   vectors <- vectors / sqrt(ifelse(norm2 < 1e-12, 1, norm2))

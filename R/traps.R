@@ -160,7 +160,8 @@ numeric_look <- function(x, rows) {
     bare <- function(column) if (inherits(column, "integer64")) column else unclass(column)
     out <- vapply(x, function(column) as.double(bare(column))[rows], numeric(length(rows)))
   } else {
-    if (!is.numeric(x)) {
+    # the bits of 64-bit integers are not their numbers
+    if (!is.numeric(x) || inherits(x, "integer64")) {
       return(NULL)
     }
     out <- if (length(rows) < nrow(x)) x[rows, , drop = FALSE] else x

@@ -10,7 +10,7 @@
 
 /* Work between two polls for interrupts, in the units of kg_engine.h: about a tenth of a
  * second. All threads share it. */
-#define FFI_WORK 268435456.0
+#define FFI_WORK 134217728.0
 
 /* ---- checks of arguments: an R error if the argument is not what the name says ----- */
 
@@ -115,6 +115,7 @@ SEXP ffi_lowrank_pass(SEXP values, SEXP w, SEXP U, SEXP h);
 SEXP ffi_features_distances(SEXP problem, SEXP means);
 SEXP ffi_features_assign(SEXP problem, SEXP means);
 SEXP ffi_features_take(SEXP problem, SEXP rows, SEXP doubles);
+SEXP ffi_features_rho(SEXP problem, SEXP i, SEXP j);
 
 SEXP ffi_belief(SEXP graph, SEXP marginals, SEXP model, SEXP control);
 

@@ -303,16 +303,16 @@ static void look(kg_split *split, int all) {
     R_CheckUserInterrupt();
 }
 
-static void try_pair(kg_split *split, size_t a, size_t c, int bold) {
+static void try_pair(kg_split *split, size_t a, size_t c) {
   kg_split_begin(split, a, c);
   do
     R_CheckUserInterrupt();
-  while (!kg_split_go(split, bold, FFI_WORK));
+  while (!kg_split_go(split, FFI_WORK));
 }
 
+/* Labels that a trial has led to. */
 static void take(kg_engine *e, ffi_descent *t, const ffi_settings *s, kg_split *split,
-                 int *target) {
-  kg_split_labels(split, target);
+                 const int *target) {
   ffi_apply(e, target);
   ffi_descend_one(e, t, s);
   look(split, 0);
@@ -324,8 +324,9 @@ static void improve(kg_engine *e, ffi_descent *t, const ffi_settings *s, kg_spli
   size_t failures = 0, a, c;
   while (failures < patience && split->values < values && kg_split_best(split, &a, &c)) {
     double was = kg_objective(e);
-    try_pair(split, a, c, 0);
+    try_pair(split, a, c);
     if (split->change < -e->rule.tolerance) {
+      kg_split_labels(split, target);
       take(e, t, s, split, target);
       if (kg_objective(e) < was - 0.5 * e->rule.tolerance) {
         failures = 0;
@@ -337,36 +338,52 @@ static void improve(kg_engine *e, ffi_descent *t, const ffi_settings *s, kg_spli
   }
 }
 
-/* A pair at random is split and dissolved whatever it costs, and trials follow: what led
- * to no lower W is undone. */
-static int shake(kg_engine *e, ffi_descent *t, const ffi_settings *s, kg_split *split,
-                 const effort *with, int *target) {
-  size_t n = e->n, k = e->k, a = 0, c = 0;
-  const void *top = vmaxget();
-  int *kept = (int *)R_alloc(n, sizeof(int));
-  double was = kg_objective(e);
-  ffi_outcome last = t->o;
-  memcpy(kept, e->label, n * sizeof(int));
+/* A pair at random, of a cluster that can be split and another one. */
+static int draw_pair(kg_split *split, size_t *a, size_t *c) {
+  size_t k = split->k;
   for (int draw = 0; draw < 32; draw++) {
-    a = (size_t)(kg_split_uniform(split) * (double)k);
-    c = (size_t)(kg_split_uniform(split) * (double)k);
-    if (a < k && c < k && a != c && kg_split_can(split, a))
-      break;
-    a = c = k;
+    *a = (size_t)(kg_split_uniform(split) * (double)k);
+    *c = (size_t)(kg_split_uniform(split) * (double)k);
+    if (*a < k && *c < k && *a != *c && kg_split_can(split, *a))
+      return 1;
   }
-  if (a == k)
-    return 0;
-  try_pair(split, a, c, 1);
-  if (split->change < HUGE_VAL) {
-    take(e, t, s, split, target);
-    improve(e, t, s, split, with->again, with->values, target);
-    if (!(kg_objective(e) < was - e->rule.tolerance)) {
-      ffi_apply(e, kept);
-      t->o = last;
-      look(split, 0);
-    }
+  return 0;
+}
+
+/* The partition before a round, with all that was known of it. */
+typedef struct {
+  int *label;
+  unsigned char *known;
+} memory;
+
+/* Of some pairs at random the one that costs least is split and dissolved, whatever that
+ * is, and trials follow: what led to no lower W is undone. */
+static int shake(kg_engine *e, ffi_descent *t, const ffi_settings *s, kg_split *split,
+                 const effort *with, const memory *kept, int *target) {
+  enum { PAIRS = 4 };
+  double was = kg_objective(e), least = HUGE_VAL;
+  ffi_outcome last = t->o;
+  size_t a, c;
+  memcpy(kept->label, e->label, e->n * sizeof(int));
+  kg_split_keep(split, kept->known, 0);
+  for (int pair = 0; pair < PAIRS; pair++) {
+    if (!draw_pair(split, &a, &c))
+      return 0;
+    try_pair(split, a, c);
+    if (split->change >= least)
+      continue;
+    least = split->change;
+    kg_split_labels(split, target);
   }
-  vmaxset(top);
+  if (least == HUGE_VAL)
+    return 1;
+  take(e, t, s, split, target);
+  improve(e, t, s, split, with->again, with->values, target);
+  if (!(kg_objective(e) < was - e->rule.tolerance)) {
+    ffi_apply(e, kept->label);
+    kg_split_keep(split, kept->known, 1);
+    t->o = last;
+  }
   return 1;
 }
 
@@ -436,8 +453,10 @@ SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) 
       split->e = best;
       look(split, 1);
     }
+    memory kept = {(int *)R_alloc(n, sizeof(int)),
+                   (unsigned char *)R_alloc(kg_split_known(split), 1)};
     for (size_t round = 0; round < with.rounds && split->values < with.values; round++)
-      if (!shake(best, &t, &s, split, &with, target))
+      if (!shake(best, &t, &s, split, &with, &kept, target))
         break;
     objective[winner] = kg_objective(best);
     ffi_set_outcome(out, winner, best, &t.o);

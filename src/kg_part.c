@@ -236,32 +236,28 @@ void kg_part_nearer(const kg_part *part, const kg_engine *whole, const size_t *p
     half[points[r]] = kg_means_d2(&of, points[r], 1) < kg_means_d2(&of, points[r], 0);
 }
 
-static void second_by_pairs(const kg_state *state, size_t from, size_t to, int *second) {
-  const kg_engine *e = &state->e;
-  double least[KG_BLOCK], best[KG_BLOCK];
-  size_t width = to - from;
-  for (size_t j = 0; j < width; j++)
+/* The own cluster is out of the way while the others are compared. */
+static void second_by_pairs(kg_state *state, size_t from, size_t to, int *second) {
+  double least[KG_BLOCK], best[KG_BLOCK], own[KG_BLOCK], *R = state->R + from;
+  const int *label = state->e.label + from;
+  size_t n = state->e.n, width = to - from;
+  for (size_t j = 0; j < width; j++) {
+    own[j] = R[j + (size_t)label[j] * n];
+    R[j + (size_t)label[j] * n] = -HUGE_VAL;
     least[j] = HUGE_VAL, best[j] = -1;
-  for (size_t l = 0; l < e->k; l++) {
-    const double *R = state->R + from + l * e->n;
-    if (e->count[l] == 0)
-      continue;
-    for (size_t j = 0; j < width; j++) {
-      double d2 = state->share[l] - state->twice[l] * R[j];
-      int less = d2 < least[j] && (size_t)e->label[from + j] != l;
-      least[j] = less ? d2 : least[j];
-      best[j] = less ? (double)l : best[j];
-    }
   }
-  for (size_t j = 0; j < width; j++)
+  kg_nearest_means(state, state->e.k, from, to, least, best);
+  for (size_t j = 0; j < width; j++) {
+    R[j + (size_t)label[j] * n] = own[j];
     second[from + j] = (int)best[j];
+  }
 }
 
 void kg_second_means(kg_engine *e, size_t from, size_t to, int *second) {
   for (size_t at = from; at < to; at += KG_BLOCK) {
     size_t end = to - at < KG_BLOCK ? to : at + KG_BLOCK;
     if (has_pairs(e->input)) {
-      second_by_pairs((const kg_state *)e, at, end, second);
+      second_by_pairs((kg_state *)e, at, end, second);
       continue;
     }
     for (size_t i = at; i < end; i++) {

@@ -430,4 +430,6 @@ test_that("memory is estimated first, and the refusal names the figure and the w
   expect_snapshot(kgroups(matrix(0, 3000, 2), 20), error = TRUE)
   expect_error(kgroups(matrix(0, 3000, 2), 20), class = "kg_error_memory")
   expect_error(semimetric_matrix(matrix(0, 3000, 2)), class = "kg_error_memory")
+  withr::local_options(kgroups.memory = Inf)
+  expect_length(semimetric_matrix(matrix(0, 300, 2)), 9e4)
 })

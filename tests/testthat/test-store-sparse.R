@@ -256,3 +256,54 @@ test_that("W of a sparse matrix is that of its pairs, weights up to 1e15 apart",
     expect_equal(unname(again$within), fit$within, tolerance = 1e-9)
   }
 })
+
+# Symmetric sparse matrices by whether Lanczos' method finds their top eigenvectors apart.
+spectra <- function(n) {
+  band <- function(diagonals) {
+    Matrix::bandSparse(n, k = seq_along(diagonals) - 1L, diagonals = lapply(diagonals, rep, n), symmetric = TRUE)
+  }
+  list(
+    band = band(c(14, rep(-1, 6))), path = band(c(2, 1)), laplacian = band(c(2, -1)),
+    identity = Matrix::Diagonal(n), ladder = Matrix::Diagonal(x = seq_len(n)), few = Matrix::Diagonal(x = rep_len(1:3, n)),
+    "nearly diagonal" = Matrix::Diagonal(x = 1 + 1e-9 * sin(seq_len(n))) + band(c(0, 1e-10)),
+    bumps = Matrix::bdiag(rep(list(matrix(1, 50, 50)), n / 50))
+  )
+}
+
+test_that("a spectral start takes a bounded number of products, however the eigenvalues crowd", {
+  n <- 1200
+  for (matrix in spectra(n)) {
+    problem <- as_sparse_problem(methods::as(methods::as(matrix, "generalMatrix"), "CsparseMatrix"))
+    for (m in c(1, 19)) {
+      products <- 0
+      weighed <- function(v) {
+        products <<- products + 1
+        v <- v - mean(v)
+        v <- store_product(problem$store, v)
+        v - mean(v)
+      }
+      vectors <- top_vectors(weighed, n, m)
+      # 30 restarts of a space of 40, then one space of 913
+      expect_lte(products, 31 * 40 + 914)
+      expect_equal(crossprod(vectors), diag(m), tolerance = 1e-8)
+    }
+    set.seed(1)
+    expect_length(unique(suppressWarnings(kgroups(matrix, 20, init = "spectral"))$cluster), 20)
+  }
+})
+
+test_that("vectors of a spectral start hold what the top eigenvectors hold, or nearly so", {
+  n <- 300
+  share <- function(matrix, m) {
+    centred <- scale(t(scale(t(as.matrix(matrix)), scale = FALSE)), scale = FALSE)
+    vectors <- top_vectors(function(v) as.vector(centred %*% v), n, m)
+    sum(vectors * (centred %*% vectors)) / sum(eigen(centred, symmetric = TRUE)$values[seq_len(m)])
+  }
+  for (matrix in spectra(n)) for (m in c(1, 5)) expect_equal(share(matrix, m), 1, tolerance = 1e-6)
+  for (name in c("band", "path", "ladder")) expect_equal(share(spectra(n)[[name]], 60), 1, tolerance = 1e-6)
+  # a space of 223 cannot tell these apart: the eigenvalues are 2 + 2 cos(j pi / (n + 1))
+  n <- 20000
+  path <- spectra(n)$laplacian
+  vectors <- top_vectors(function(v) as.vector(path %*% v), n, 19)
+  expect_gt(sum(vectors * as.matrix(path %*% vectors)), 0.99 * sum(2 + 2 * cos(seq_len(19) * pi / (n + 1))))
+})

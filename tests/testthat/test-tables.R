@@ -62,11 +62,14 @@ test_that("two samples are paired by the names of their columns", {
   expect_error(energy_distance(data.frame(a = 1:3), data.frame(a = c("u", "v", "w"))), class = "kg_error_y")
 })
 
+# 64-bit integers as bit64 keeps them: the bits of an integer in a double.
+halves <- function(v) {
+  bits <- as.vector(rbind(as.integer(v), 0L))
+  out <- readBin(writeBin(bits, raw(), endian = "little"), "double", length(v), endian = "little")
+  structure(out, dim = dim(v), class = "integer64")
+}
+
 test_that("64-bit integers are numbers", {
-  halves <- function(v) {
-    bits <- as.vector(rbind(as.integer(v), 0L))
-    structure(readBin(writeBin(bits, raw(), endian = "little"), "double", length(v), endian = "little"), class = "integer64")
-  }
   v <- c(1, 2, 3, 50, 51, 52)
   data <- data.frame(b = c(1, 1, 2, 9, 9, 8))
   data$a <- halves(v)
@@ -74,6 +77,37 @@ test_that("64-bit integers are numbers", {
   expect_equal(kgroups(data, 2)$W, right$W)
   expect_identical(predict(right, data), unname(right$cluster))
   expect_equal(kgroups(halves(v), 2)$W, kgroups(v, 2)$W)
+  # columns of spreads that only their bits would have: nothing is said of scales
+  x <- cbind(v, rev(v))
+  expect_silent(fit <- kgroups(halves(x), 2))
+  expect_equal(fit$W, kgroups(x, 2)$W)
+  expect_equal(energy_statistics(x, rep(1:2, 3), weights = halves(v)), energy_statistics(x, rep(1:2, 3), weights = v))
+  # a function that gives them gives no numbers
+  for (f in list(rho_function(function(x, y) halves(sum(abs(x - y)))), rho_function(function(x, y) {
+    halves(abs(outer(x[, 1], y[, 1], "-")))
+  }, vectorized = TRUE))) {
+    expect_error(kgroups(v, 2, semimetric = f, init = rep(1:2, 3)), class = "kg_error_semimetric")
+  }
+})
+
+test_that("64-bit integers are numbers in blocks", {
+  set.seed(1)
+  x <- matrix(sample.int(100, 600, TRUE), 200, dimnames = list(NULL, c("a", "b", "w")))
+  rows <- function(i) x[seq(i, 200, by = 4), ]
+  frame <- function(x) {
+    x <- as.data.frame(x)
+    x[] <- lapply(x, halves)
+    x
+  }
+  fit <- function(reader, weights = NULL) {
+    set.seed(2)
+    quiet(kgroups(chunks(reader, 4), 2, weights = weights, approx = nystroem(20)))[c("W", "cluster", "S")]
+  }
+  expect_equal(fit(function(i) unname(halves(rows(i)))), fit(function(i) unname(rows(i))))
+  expect_equal(fit(function(i) halves(rows(i)[, 1])), fit(function(i) rows(i)[, 1]))
+  expect_equal(fit(function(i) frame(rows(i))), fit(rows))
+  # some blocks have them, others not
+  expect_equal(fit(function(i) if (i > 2) frame(rows(i)) else as.data.frame(rows(i)), "w"), fit(rows, "w"))
 })
 
 # Doors that take observations: each with settings of the table, and with the points made beforehand.

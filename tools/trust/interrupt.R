@@ -1,8 +1,10 @@
 # Ctrl-C. Two measurements:
-#   Rscript tools/trust/interrupt.R --gaps yes [--only REGEX of call, k and threads] [--record yes]
+#   Rscript tools/trust/interrupt.R --gaps yes [--seconds 12] [--size 1] [--only REGEX of call, k and threads]
+#       [--record yes]
 #     every exported function that can run for seconds, on one and two threads and for k = 3, 50 and 500:
 #     the longest time between two looks for an interrupt (tools/trust/polls.c), which no signal can
-#     take longer than, whenever it comes.
+#     take longer than, whenever it comes. A call is cut off after so many seconds: with a smaller size
+#     calls come to their ends.
 #   Rscript tools/trust/interrupt.R [--times 200] [--seed 1] [--record yes]
 #     SIGINT at random moments of long routines: R stays usable, the next call is right, and memory
 #     does not grow over one process that is interrupted again and again.
@@ -12,24 +14,32 @@ source("tools/trust/common.R")
 gap_setup <- quote({
   suppressPackageStartupMessages(library(kgroups))
   set.seed(1)
-  points <- matrix(rnorm(4e5), 40000) + 2 * rep(1:5, 8000)
-  few <- points[1:8000, ]
-  part <- points[1:15000, ]
-  large <- matrix(rnorm(3e6), 3e5)
+  n_all <- round(size * 40000)
+  n_few <- round(size * 8000)
+  n_part <- round(size * 15000)
+  n_dense <- round(size * 5000)
+  n_band <- round(size * 60000)
+  n_graph <- round(size * 1e5)
+  points <- matrix(rnorm(10 * n_all), n_all) + 2 * rep_len(1:5, n_all)
+  few <- points[seq_len(n_few), ]
+  part <- points[seq_len(n_part), ]
+  large <- matrix(rnorm(size * 3e6), ncol = 10)
   apart <- dist(few)
-  gram <- gram_matrix(points[1:5000, ])
-  band <- Matrix::bandSparse(60000, k = 0:6, diagonals = lapply(0:6, function(i) rep(if (i) -1 else 14, 60000)), symmetric = TRUE)
-  table <- data.frame(points[, 1:4], sex = factor(sample(c("a", "b"), 40000, TRUE)), level = factor(sample(letters, 40000, TRUE)))
-  table$X1[sample.int(40000, 4000)] <- NA
-  blocks <- chunks(function(i) points[seq(i, 40000, by = 20), ], 20)
-  line <- rnorm(3e6)
-  many <- sample.int(500, 5e6, TRUE)
-  graph <- sample_sparse_sbm(1e5, 5, 12, 2)
+  gram <- gram_matrix(points[seq_len(n_dense), ])
+  band <- Matrix::bandSparse(n_band, k = 0:6, diagonals = lapply(0:6, function(i) rep(if (i) -1 else 14, n_band)), symmetric = TRUE)
+  table <- data.frame(points[, 1:4], sex = factor(sample(c("a", "b"), n_all, TRUE)), level = factor(sample(letters, n_all, TRUE)))
+  table$X1[sample.int(n_all, n_all / 10)] <- NA
+  blocks <- chunks(function(i) points[seq(i, n_all, by = 20), ], 20)
+  line <- rnorm(size * 3e6)
+  many <- sample.int(500, size * 5e6, TRUE)
+  graph <- sample_sparse_sbm(n_graph, 5, 12, 2)
   labels <- function(n, k) rep_len(seq_len(k), n)
+  wide <- as.data.frame(matrix(rnorm(size * 4e6), ncol = 400))
+  wide[cbind(sample.int(nrow(wide), 1000, TRUE), sample.int(400, 1000, TRUE))] <- NA
   fits <- list()
   fit <- function(k) {
     if (is.null(fits[[paste(k)]])) {
-      fits[[paste(k)]] <<- suppressWarnings(kgroups(part, k, init = labels(15000, k), iter.max = 1))
+      fits[[paste(k)]] <<- suppressWarnings(kgroups(part, k, init = labels(n_part, k), iter.max = 1))
     }
     fits[[paste(k)]]
   }
@@ -39,7 +49,7 @@ gap_setup <- quote({
 # `k` and `threads` stand for their values. Those of the first list are asked for every k.
 gap_calls_k <- expression(
   search = kgroups(points, k, threads = threads),
-  "one start" = kgroups(points, k, init = labels(40000, k), threads = threads),
+  "one start" = kgroups(points, k, init = labels(n_all, k), threads = threads),
   "many starts" = kgroups(few, k, init = "random", nstart = 16, threads = threads),
   "k-means++" = kgroups(points, k, init = "kmeans++", threads = threads),
   spectral = kgroups(few, k, init = "spectral", threads = threads),
@@ -48,7 +58,7 @@ gap_calls_k <- expression(
   Gram = kgroups(gram, k, nstart = 8, threads = threads),
   sparse = kgroups(band, k, nstart = 8, threads = threads),
   landmarks = kgroups(large, k, approx = nystroem(256), threads = threads),
-  "many landmarks" = kgroups(points, k, approx = nystroem(3000), threads = threads),
+  "many landmarks" = kgroups(points, k, approx = nystroem(round(size * 3000)), threads = threads),
   polish = kgroups(points, k, approx = nystroem(256, polish = TRUE), threads = threads),
   blocks = kgroups(blocks, k, approx = nystroem(500), threads = threads),
   table = kgroups(table, k, threads = threads),
@@ -56,14 +66,14 @@ gap_calls_k <- expression(
   "size term" = kgroups(part, k, size_term = TRUE, threads = threads),
   "own function" = kgroups(part, k, semimetric = rho_function(function(x, y) {
     as.matrix(kgroups::semimetric_matrix(x, y))
-  }, vectorized = TRUE), init = labels(15000, k)),
+  }, vectorized = TRUE), init = labels(n_part, k)),
   prediction = predict(fit(k), large),
   "squared distances" = predict(fit(k), points, type = "squared"),
   "own distances" = predict(fit(k), type = "squared"),
   silhouettes = augment(fit(k)),
   summary = summary(fit(k)),
-  statistics = energy_statistics(points, labels(40000, k)),
-  distances = energy_distance(points, cluster = labels(40000, k)),
+  statistics = energy_statistics(points, labels(n_all, k)),
+  distances = energy_distance(points, cluster = labels(n_all, k)),
   description = describe_clusters(fit(k), as.data.frame(part)),
   stability = stability(fit(k), B = 20, threads = threads),
   "select k" = select_k(few, c(2, k), threads = threads),
@@ -73,15 +83,15 @@ gap_calls_k <- expression(
   beliefs = cluster_belief_propagation(graph, k)
 )
 gap_calls <- expression(
-  test = energy_test(few, labels(8000, 3), R = 9999),
-  "large test" = energy_test(points, labels(40000, 50), R = 99),
-  "two samples" = energy_distance(points, large[1:60000, ]),
+  test = energy_test(few, labels(n_few, 3), R = 9999),
+  "large test" = energy_test(points, labels(n_all, 50), R = 99),
+  "two samples" = energy_distance(points, large[seq_len(1.5 * n_all), ]),
   "negative type" = is_negative_type(points),
   "margins, dense" = negative_type_margins(apart),
-  "negative type made" = make_negative_type(dist(points[1:3000, ])),
-  "matrix of semimetrics" = semimetric_matrix(points[1:12000, ]),
-  "matrix, own function" = semimetric_matrix(points[1:3000, ], semimetric = rho_function(function(x, y) sum(abs(x - y)))),
-  "Gram matrix" = gram_matrix(points[1:12000, ]),
+  "negative type made" = make_negative_type(dist(points[seq_len(0.6 * n_dense), ])),
+  "matrix of semimetrics" = semimetric_matrix(points[seq_len(0.3 * n_all), ]),
+  "matrix, own function" = semimetric_matrix(points[seq_len(0.6 * n_dense), ], semimetric = rho_function(function(x, y) sum(abs(x - y)))),
+  "Gram matrix" = gram_matrix(points[seq_len(0.3 * n_all), ]),
   "Gram matrix of a dist" = gram_matrix(apart),
   "as Gram" = as_gram(unclass(gram)),
   "select semimetric" = select_semimetric(few, 5),
@@ -89,18 +99,28 @@ gap_calls <- expression(
   "table of points" = as_points(table),
   gaps = plot(kgroups(part, 3, semimetric = rho_connected())),
   connected = kgroups(points, 7, semimetric = rho_connected()),
-  sample = sample_sparse_sbm(5e6, 3, 8, 2),
+  sample = sample_sparse_sbm(size * 5e6, 3, 8, 2),
   communities = cluster_communities(graph),
   count = count_communities(graph),
   spectrum = community_spectrum(graph, 20),
   accuracy = clustering_accuracy(many, rev(many)),
   rand = adjusted_rand(many, rev(many)),
   information = normalized_mutual_info(many, rev(many)),
-  quality = graph_partition_quality(graph, labels(1e5, 5)),
-  "bigger k" = kgroups(few, 3000, threads = 2)
+  quality = graph_partition_quality(graph, labels(n_graph, 5)),
+  "bigger k" = kgroups(few, round(0.4 * n_few), threads = 2),
+  "negative type, all eigenvalues" = is_negative_type(points[seq_len(0.05 * n_all), ]),
+  "negative type made, all eigenvalues" = make_negative_type(points[seq_len(0.05 * n_all), ]),
+  "table of missing values" = as_points(wide),
+  "many columns" = kgroups(wide, 5),
+  "size term, few" = kgroups(few[seq_len(0.25 * n_few), ], 5, size_term = TRUE),
+  "connected, dist" = kgroups(apart, 7, semimetric = rho_connected()),
+  "margins of points" = negative_type_margins(points[seq_len(n_dense), ]),
+  "spectral, band" = kgroups(band, 20, init = "spectral"),
+  "stable k" = select_k(few, 2:6, criterion = "stability")
 )
 
 gaps_here <- function() {
+  assign("size", argument("size", 1), globalenv())
   eval(gap_setup, globalenv())
   dyn.load(Sys.getenv("LD_PRELOAD"))
   grDevices::pdf(NULL)

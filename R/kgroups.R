@@ -182,7 +182,7 @@ NULL
 #' Trials end where they have cost 300 times the pairs of observations, or 1e13 / n pair values.
 #'
 #' Else samples of m = `max(500, 20 * k, n^(2/3))` observations come first, two greedy k-means++ starts each: eight
-#' of them for fewer than 10 clusters, else three, and five more if these do not agree. Descents from what they
+#' of them for fewer than 10 clusters or 5000 observations, else three, and five more if these do not agree. Descents from what they
 #' found are compared on 4 m observations, the same for all. There optima count as equal where the squared
 #' distances to the own means differ by little, .15 of what they differ by among observations; an optimum that is
 #' above the best by two standard errors of the difference is dropped, unless the better ones were found by less
@@ -192,10 +192,11 @@ NULL
 #' observation at random and that of its second nearest mean, towards it, kept likewise; after 3 to 40 in a row
 #' without gain this ends.
 #'
-#' If several optima were left and end more than 1e-5 of W apart, the search goes on. For more than 10 clusters 20
-#' rounds of trials on all observations follow. For fewer eight more samples at a time are finished, until all but
-#' one have led to the least W, give or take 1e-5 of it, or three of 16, or there are 24; 20 rounds of trials
-#' follow, and borders are moved again. With `nstart` given so many samples are finished, and no more.
+#' If several optima were left and end more than 1e-5 of W apart, the search goes on. For up to 10 clusters eight
+#' more samples at a time are finished, until all but one have led to the least W, give or take 1e-5 of it, or three
+#' of 16, or there are 24. Then 20 rounds of trials on all observations follow, and borders are moved again, until 40
+#' in a row bring no gain. Trials end where they have cost 10 n^2 pair values; for more than 10 clusters
+#' 45 / (d + 4) n^2 of points in d dimensions. With `nstart` given so many samples are finished, and no more.
 #'
 #' Above 20000 observations this search is made on 5000 of them, and its result extended and
 #' finished. Squared distances, `rho_power(2)`, of so many points are not visited pair by pair: the

@@ -71,7 +71,7 @@ search_whole <- function(problem, control, starts = NULL) {
     return(solve_starts(problem, control, starts, rep("kmeans++", ncol(starts))))
   }
   many <- k > 40L
-  values <- min((if (many) 150 else 3) * problem$n^2, 1e13 / problem$n)
+  values <- min((if (many) 150 else 20) * problem$n^2, 1e13 / problem$n)
   rounds <- if (many) ceiling(min(1.2 * k, 120) * min(1, 5000 / problem$n)^2) else 20
   again <- ceiling((if (many) 0.15 else 0.3) * k)
   solve_split(problem, control, starts, rep("kmeans++", ncol(starts)), k, rounds, again, values)
@@ -83,9 +83,11 @@ search_whole <- function(problem, control, starts = NULL) {
 # error that its points tell. Where one optimum is left, found by half the samples, the landscape is
 # smooth, and one descent on all points ends the search, with borders that are moved. Where there are several,
 # points alone do not tell which is the best of all: they descend on all points, and mostly meet there. If they
-# do not, with many clusters trials on all points follow; with few more samples do, each polished, 16 at least,
+# do not, with few clusters more samples follow, each polished, 16 at least,
 # until three have led to the least W, give or take 1e-5 of it, unless all but one have by then; then
-# trials, and borders.
+# trials on all points, and borders. Trials end where they have cost 20 passes; with more than 10 clusters, where they
+# find less by the time, after about as many operations as 45 n^2 additions.
+# Below 5000 points a pass costs little beside what it tells, and all samples come at once.
 search_sampled <- function(problem, control) {
   k <- control$k
   size <- sample_size(problem$n, k)
@@ -101,21 +103,22 @@ search_sampled <- function(problem, control) {
   if (near_least(best$objectives) == ncol(starts)) {
     return(best)
   }
-  if (k > 10L) {
-    trials <- search_whole(problem, control, matrix(best$cluster))
-    names(trials$objectives) <- "trials"
-    return(end_by_borders(problem, control, better_solution(best, trials)))
-  }
+  if (k <= 10L) best <- more_samples(problem, control, best)
+  values <- (if (k <= 10L) 10 else 45 / store_work(problem$store)) * problem$n^2
+  trials <- solve_split(problem, control, matrix(best$cluster), "trials", k, 20, ceiling(0.3 * k), values)
+  end_by_borders(problem, control, better_solution(best, trials))
+}
+
+# More samples, each polished, until several have led to the least W.
+more_samples <- function(problem, control, best) {
   repeat {
     best <- better_solution(best, polish_samples(problem, control, 8))
     many <- length(best$objectives)
     near <- near_least(best$objectives)
     if (many >= 24 || many >= 16 && near > 2L || near >= many - 1L) {
-      break
+      return(best)
     }
   }
-  trials <- solve_split(problem, control, matrix(best$cluster), "trials", k, 20, ceiling(0.3 * k), 10 * problem$n^2)
-  end_by_borders(problem, control, better_solution(best, trials))
 }
 
 # Borders are moved from a solution: what they lead to counts as its own.

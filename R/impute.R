@@ -13,7 +13,8 @@ model_coordinates <- 300L
 # z: n x D with NA where a coordinate is missing; first: one coordinate for each column.
 normal_model <- function(z, w, first = seq_len(ncol(z))) {
   d <- ncol(z)
-  if (d > model_coordinates) {
+  # infinite: values at the end of the range, in units of their spread
+  if (d > model_coordinates || any(is.infinite(z))) {
     return(list(mean = numeric(d), precision = NULL, ridge = 0))
   }
   rows <- spread_rows(which(w > 0), model_rows)

@@ -285,4 +285,10 @@ test_that("what a second campaign of random calls found", {
   fit <- suppressMessages(suppressWarnings(kgroups(blocks, 3, semimetric = f, approx = nystroem(5))))
   expect_s3_class(fit, "kgroups_fit")
   expect_error(energy_test(points), class = "kg_error_cluster")
+  # the largest doubles in blocks
+  most <- as.data.frame(matrix(sample(c(-1, 0, 1), 60, TRUE) * .Machine$double.xmax, 30))
+  blocks <- chunks(function(i) most[seq(i, 30, by = 3), ], 3)
+  given <- nystroem(landmarks = matrix(rnorm(8), 4))
+  answer <- tryCatch(suppressMessages(suppressWarnings(kgroups(blocks, 1, approx = given))), error = identity)
+  expect_true(inherits(answer, "kgroups_fit") || inherits(answer, "kg_error"))
 })

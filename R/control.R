@@ -58,7 +58,7 @@ control_for <- function(control, k) {
 }
 
 check_k <- function(k, problem, call = rlang::caller_env()) {
-  inside <- sum(problem$w > 0)
+  inside <- count_inside(problem)
   if (is_number(k) && k >= 1 && k <= inside && k == round(k)) {
     return(as.integer(k)) # the hints below cost more than a small fit
   }
@@ -204,8 +204,7 @@ check_approx <- function(approx, method, call) {
 
 # More clusters than distinct rows can only cut equal rows apart.
 speak_of_distinct <- function(problem, k) {
-  inside <- if (any(problem$w == 0)) which(problem$w > 0)
-  distinct <- distinct_rows(problem$points, k, inside)
+  distinct <- distinct_rows(problem$points, k, if (min(problem$w) == 0) inside_rows(problem))
   if (distinct >= k) {
     return(invisible())
   }
@@ -218,11 +217,17 @@ speak_of_distinct <- function(problem, k) {
   )
 }
 
-# Number of distinct rows, or anything from `enough` on: column by column, so that the usual
-# case is over after the first.
-distinct_rows <- function(x, enough, rows = NULL) {
+# Number of distinct rows, or anything from `enough` on: the first rows before all, and column by column,
+# so that the usual case is over after a column of few.
+distinct_rows <- function(x, enough, rows = NULL, head = 10 * enough) {
   if (is.null(x)) {
     return(Inf)
+  }
+  if (is.null(rows) && head < nrow(x)) {
+    some <- distinct_rows(x[seq_len(head), , drop = FALSE], enough)
+    if (some >= enough) {
+      return(some)
+    }
   }
   group <- NULL
   for (column in seq_len(ncol(x))) {

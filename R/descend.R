@@ -33,12 +33,14 @@ solve_swaps <- function(problem, control, best, swaps, again, near) {
   best
 }
 
-# A descent from one start, then borders between clusters are moved, until `patience` moves in a row
-# have led to no lower W: near optima that differ in some points between two clusters are many, and
-# a first pass over all pairs for each would cost more.
-solve_borders <- function(problem, control, start, name, patience) {
+# A descent from each start, all points together a part of the way on that the best of them went, then
+# borders between clusters are moved, until `patience` moves in a row have led to no lower W: near optima
+# that differ in some points between two clusters are many, and a first pass over all pairs for each would
+# cost more. One pass serves all starts: from the second on only the points that differ are moved.
+solve_borders <- function(problem, control, starts, patience) {
   most <- 20 * patience
-  solution(swap(problem, control$k, start, control, swap_uniforms(most), patience, most, 0, borders = TRUE), name)
+  found <- swap(problem, control$k, starts, control, swap_uniforms(most), patience, most, 0, borders = TRUE)
+  solution(found, rep("sample", length(found$objectives)))
 }
 
 # Descents and trials from each start, rounds for the best. Points that say how a cluster is split:

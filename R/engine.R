@@ -21,7 +21,8 @@ descend <- function(problem, k, starts, control, dimension = 0, fill = control$i
 }
 
 # One swap after another from a partition, two uniforms each: as descend() gives, of one start,
-# with `kept`, the number of swaps that were. `borders`: borders between clusters are moved instead.
+# with `kept`, the number of swaps that were. `borders`: borders between clusters are moved instead, from
+# the best of one or more columns of labels.
 swap <- function(problem, k, labels, control, uniforms, patience, again, near, borders = FALSE) {
   settings <- compiled_control(
     control,

@@ -92,9 +92,10 @@ kept_part <- function(problem, control, out, first, whole) {
   c(kept, list(map = out$map, means = out$means[, first, drop = FALSE]))
 }
 
-# Old labels in the order in which they appear; every label 1..k appears.
+# Old labels in the order in which they appear; every label 1..k appears, nearly always among the first.
 first_appearance <- function(cluster, k) {
-  first <- unique(cluster)
+  first <- unique(utils::head(cluster, 100 * k))
+  if (length(first) < k) first <- unique(cluster)
   c(first, setdiff(seq_len(k), first))
 }
 

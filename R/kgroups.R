@@ -182,18 +182,21 @@ NULL
 #' random that is accepted whatever it costs and a few others after it, undone unless W has fallen.
 #' Trials end where they have cost 300 times the pairs of observations, or 1e13 / n pair values.
 #'
-#' Else samples of m = `max(500, 20 * k, n^(2/3))` observations come first: six of them (eight for
-#' fewer than 10 clusters), two greedy k-means++ starts each. Descents from what they found are
-#' compared on 4 m observations, the same for all: there equal optima come out equal but for 3 % of
-#' the labels, and an optimum that is above the best by two standard errors of the difference
-#' is dropped. If one is left, found by half the samples, it is extended to all observations by the
-#' nearest mean and finished by descent on all of them. If several are
-#' left, all are finished; then, for more than 10 clusters, 20 rounds of trials on all
-#' observations follow, and for fewer eight more samples at a time, each finished, until all but one have
-#' led to the least W, give or take 1e-5 of it, or three of 16, or there are 24. For up to 10 clusters
-#' borders are moved in the end: between the cluster of an observation at random and that of its second
-#' nearest mean, towards it, and the result of the descent is kept if it is better; after
-#' 10 to 40 in a row without gain this ends. With `nstart` given so many samples are finished, and no more.
+#' Else samples of m = `max(500, 20 * k, n^(2/3))` observations come first, two greedy k-means++ starts each: eight
+#' of them for fewer than 10 clusters, else three, and five more if these do not agree. Descents from what they
+#' found are compared on 4 m observations, the same for all. There optima count as equal where the squared
+#' distances to the own means differ by little, .15 of what they differ by among observations; an optimum that is
+#' above the best by two standard errors of the difference is dropped, unless the better ones were found by less
+#' than half of the samples. What is left is extended to all observations by the nearest mean and finished by
+#' descent on all of them. Then all observations go on together a quarter or half of the way that the descent went,
+#' descend again, and the result is kept if it is better; after that borders are moved: between the cluster of an
+#' observation at random and that of its second nearest mean, towards it, kept likewise; after 3 to 40 in a row
+#' without gain this ends.
+#'
+#' If several optima were left and end more than 1e-5 of W apart, the search goes on. For more than 10 clusters 20
+#' rounds of trials on all observations follow. For fewer eight more samples at a time are finished, until all but
+#' one have led to the least W, give or take 1e-5 of it, or three of 16, or there are 24; 20 rounds of trials
+#' follow, and borders are moved again. With `nstart` given so many samples are finished, and no more.
 #'
 #' Above 20000 observations this search is made on 5000 of them, and its result extended and
 #' finished. Squared distances, `rho_power(2)`, of so many points are not visited pair by pair: the

@@ -32,7 +32,7 @@ choose_landmarks <- function(problem, approx, call) {
   if (is.numeric(given)) {
     return(given_rows(problem, given, call))
   }
-  inside <- which(problem$w > 0)
+  inside <- inside_rows(problem)
   m <- min(approx$m, length(inside))
   if (m == length(inside)) {
     return(inside)

@@ -43,6 +43,10 @@ check_memory <- function(bytes, n, purpose, hint = NULL, call = rlang::caller_en
   )
 }
 
+# R collects what is no longer used when it has grown by some share of what is: beside features of half a
+# gigabyte that is a hundred megabytes too late. What is young is soon looked through.
+collect_young <- function() invisible(gc(full = FALSE))
+
 format_bytes <- function(bytes) {
   units <- c("bytes", "kB", "MB", "GB", "TB", "PB")
   power <- if (bytes < 1) 0 else min(floor(log(bytes, 1000)), length(units) - 1)

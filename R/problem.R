@@ -22,7 +22,7 @@ new_problem <- function(store, names, weights, unit = 1, exponent = 0, semimetri
     names = names,
     w = times_power_of_two(weights, -w_exponent),
     w_unit = 2^w_exponent,
-    weighted = any(weights != 1),
+    weighted = min(weights) != 1 || max(weights) != 1,
     store = store,
     unit = unit,
     exponent = exponent,
@@ -60,6 +60,12 @@ store_classes <- c(
   "kgroups_connected"
 )
 
+# Row numbers of the observations that have a weight, and how many they are. Where all have, nothing is
+# allocated: with a million observations vectors of that length are what a call's memory is made of.
+inside_rows <- function(problem) if (min(problem$w) > 0) seq_len(problem$n) else which(problem$w > 0)
+
+count_inside <- function(problem) if (min(problem$w) > 0) problem$n else sum(problem$w > 0)
+
 # Values in the units of the user: of a dispersion (W, S, cost), a pair value or a weight.
 true_units <- function(problem, value, what = "dispersion") {
   value * switch(what,
@@ -72,6 +78,9 @@ true_units <- function(problem, value, what = "dispersion") {
 # W of a semimetric of negative type is never below 0: what rounding has put below it is 0. `values`
 # and `total` are in internal units; `rounding` is its share of the total and of the kernel's diagonal.
 rounded_to_zero <- function(problem, values, total, rounding = 1e-13) {
+  if (min(values) >= 0) {
+    return(values)
+  }
   size <- abs(total) + sum(problem$w * abs(kernel_diagonal(problem)))
   values[values < 0 & values >= -rounding * size] <- 0
   values

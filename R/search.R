@@ -2,7 +2,7 @@
 
 # `init = NULL`: the best search for the size and the kind of store.
 solve_search <- function(problem, control) {
-  if (control$k == 1L || control$k == sum(problem$w > 0)) {
+  if (control$k == 1L || control$k == count_inside(problem)) {
     return(solve_trivial(problem, control))
   }
   search_store(problem$store, problem, control)
@@ -79,12 +79,13 @@ search_whole <- function(problem, control, starts = NULL) {
 
 # Large n: searches on samples, extended to all points by the nearest mean and polished on all of
 # them. What the samples found is compared on common ground, the points of all samples together:
-# there equal optima come out equal but for some points, and the difference of two others has an
-# error that its points tell. Where one optimum is left, found more than once, the landscape is
-# smooth, and one descent on all points ends the search. Where there are several, points alone do not
-# tell which is the best of all: with few clusters more samples follow, each polished, 16 at least,
-# until three have led to the least W, give or take 1e-5 of it, unless all but one have by then; with
-# many trials on all points. With few clusters borders are moved in the end.
+# there equal optima come out nearly equal, and the difference of two others has an
+# error that its points tell. Where one optimum is left, found by half the samples, the landscape is
+# smooth, and one descent on all points ends the search, with borders that are moved. Where there are several,
+# points alone do not tell which is the best of all: they descend on all points, and mostly meet there. If they
+# do not, with many clusters trials on all points follow; with few more samples do, each polished, 16 at least,
+# until three have led to the least W, give or take 1e-5 of it, unless all but one have by then; then
+# trials, and borders.
 search_sampled <- function(problem, control) {
   k <- control$k
   size <- sample_size(problem$n, k)
@@ -94,18 +95,10 @@ search_sampled <- function(problem, control) {
   if (problem$n > whole_n) {
     return(search_part(problem, control))
   }
-  samples <- if (k < 10L) 8L else 6L
-  ground <- common_ground(problem, k, size, samples)
-  smooth <- length(ground$contenders) == 1L && ground$times >= samples / 2
-  if (smooth && k <= 10L) {
-    start <- extend_ground(problem, control, ground, ground$contenders)
-    return(solve_borders(problem, control, start, "sample", failed_borders(problem$n)))
-  }
-  best <- solve_starts(
-    problem, control, extend_ground(problem, control, ground, ground$contenders),
-    rep("sample", length(ground$contenders))
-  )
-  if (smooth) {
+  ground <- common_ground(problem, k, size, if (k < 10L) 8L else c(3L, 5L))
+  starts <- extend_ground(problem, control, ground, ground$contenders)
+  best <- solve_borders(problem, control, starts, if (ncol(starts) == 1L) failed_borders(problem$n) else 1)
+  if (near_least(best$objectives) == ncol(starts)) {
     return(best)
   }
   if (k > 10L) {
@@ -115,20 +108,25 @@ search_sampled <- function(problem, control) {
   }
   repeat {
     best <- better_solution(best, polish_samples(problem, control, 8))
-    W <- best$objectives
-    near <- sum(W <= min(W) + 1e-5 * abs(min(W)))
-    if (length(W) >= 24 || length(W) >= 16 && near > 2L || near >= length(W) - 1L) {
+    many <- length(best$objectives)
+    near <- near_least(best$objectives)
+    if (many >= 24 || many >= 16 && near > 2L || near >= many - 1L) {
       break
     }
   }
-  moved <- solve_borders(problem, control, best$cluster, "sample", failed_borders(problem$n))
+  trials <- solve_split(problem, control, matrix(best$cluster), "trials", k, 20, ceiling(0.3 * k), 10 * problem$n^2)
+  best <- better_solution(best, trials)
+  moved <- solve_borders(problem, control, best$cluster, failed_borders(problem$n))
   moved$objectives <- replace(best$objectives, best$best_start, moved$objectives)
   moved$best_start <- best$best_start
   moved
 }
 
+# How many have led to the least W, give or take 1e-5 of it?
+near_least <- function(W) sum(W <= min(W) + 1e-5 * abs(min(W)))
+
 # Borders that are moved in vain before the search ends: fewer where each costs more.
-failed_borders <- function(n) max(10, min(40, ceiling(1e9 / n^2)))
+failed_borders <- function(n) max(3, min(40, ceiling(3e8 / n^2)))
 
 # Above this size a search on a quarter as many points says where to begin, unless clusters are so many
 # that it takes nearly all.
@@ -165,44 +163,54 @@ extend_ground <- function(problem, control, ground, columns) {
   }, integer(problem$n))
 }
 
-# Partitions of samples out of some points, each gone on from on all of these. A list: rows,
-# labels (a column each), contenders (columns), times (how often the best was found).
+# Partitions of samples out of some points, each gone on from on all of these, as many as `samples` says at a
+# time until one contender is left. A list: rows, labels (a column each), contenders (columns).
 common_ground <- function(problem, k, size, samples) {
   inside <- which(problem$w > 0)
   rows <- sample_rows(inside, 4 * size)
   ground <- subset_problem(problem, rows)
-  starts <- vapply(seq_len(samples), function(sample) {
-    part <- sample_partition(ground, k, sample_rows(seq_along(rows), size), 2)
-    extend(ground, k, part$rows, part$cluster)
-  }, integer(length(rows)))
-  found <- descend(ground, k, starts, new_control(k), each = TRUE)
-  c(list(rows = rows, labels = found$labels), contenders(found, ground$w, k))
+  found <- NULL
+  for (many in samples) {
+    starts <- vapply(seq_len(many), function(sample) {
+      part <- sample_partition(ground, k, sample_rows(seq_along(rows), size), 2)
+      extend(ground, k, part$rows, part$cluster)
+    }, integer(length(rows)))
+    new <- descend(ground, k, starts, new_control(k), each = TRUE)
+    found <- list(
+      objectives = c(found$objectives, new$objectives), labels = cbind(found$labels, new$labels),
+      distances = cbind(found$distances, new$distances)
+    )
+    left <- contenders(found, ground$w)
+    if (length(left) == 1L) break
+  }
+  list(rows = rows, labels = found$labels, contenders = left)
 }
 
-# Of partitions of the same points those that may be the best of all, the least W first. What
-# equals a better one but for some points is the same optimum, and what is above the best by two
-# standard errors or more, as the points tell them, is no contender.
-contenders <- function(found, w, k) {
+# Of partitions of the same points those that may be the best of all, the least W first, one of each
+# basin. What is above the best by two standard errors or more, as the points tell them, is no contender,
+# but where the best was found by less than half of them the next ones make up for the rest.
+contenders <- function(found, w) {
   order <- order(found$objectives)
   best <- order[1L]
   loss <- w * (found$distances - found$distances[, best])
   error <- sqrt(length(w)) * apply(loss, 2, stats::sd)
-  order <- order[colSums(loss)[order] <= 2 * error[order]]
-  basin <- basins(found$labels[, order, drop = FALSE], k)
-  list(contenders = order[unique(basin)], times = sum(basin == 1L))
+  basin <- basins(found$distances[, order, drop = FALSE], w)
+  first <- which(!duplicated(basin))
+  before <- cumsum(tabulate(basin)[first]) - tabulate(basin)[first]
+  order <- order[first]
+  order[colSums(loss)[order] <= 2 * error[order] | 2 * before < length(basin)]
 }
 
-# Which columns of labels are the same partition but for some points, 3 % of them: each gets the
-# number of the first it equals.
-basins <- function(labels, k) {
-  same <- function(a, b) {
-    shared <- matrix(tabulate(a + k * (b - 1), k^2), k)
-    sum(do.call(pmax, asplit(shared, 2))) >= 0.97 * length(a)
-  }
-  out <- seq_len(ncol(labels))
+# Which partitions are the same but for some points between clusters: each gets the number of the first
+# it equals. Labels do not tell, as many points may lie between clusters that overlap; squared distances to
+# the own mean do: what differs of them is little beside what they differ by among points.
+basins <- function(distances, w) {
+  out <- seq_len(ncol(distances))
   for (column in out[-1L]) {
     for (first in unique(out[seq_len(column - 1L)])) {
-      if (same(labels[, first], labels[, column])) {
+      d2 <- distances[, first]
+      spread <- sum(w * (d2 - sum(w * d2) / sum(w))^2)
+      if (sum(w * (distances[, column] - d2)^2) <= 0.15^2 * spread) {
         out[column] <- first
         break
       }
@@ -269,14 +277,21 @@ search_store.kgroups_sparse <- function(store, problem, control) {
 #' @export
 search_store.kgroups_features <- function(store, problem, control) {
   k <- control$k
-  inside <- which(problem$w > 0)
+  inside <- inside_rows(problem)
   if (length(inside) <= small_n || length(inside) <= 40 * k) {
     part <- subset_problem(problem, inside)
     found <- search_store(part$store, part, control)
     labels <- replace(rep(1L, problem$n), inside, found$cluster)
     return(go_on(problem, control, labels, found$objectives, found$best_start))
   }
-  samples <- if (is.null(control$nstart)) 4 else control$nstart
+  best <- middle_means(problem, control, inside, if (is.null(control$nstart)) 4 else control$nstart)
+  collect_young()
+  go_on(problem, control, assign_features(problem, best$means), best$objectives, best$best_start)
+}
+
+# Searches on samples, each gone on from on a middle number of observations: means and objectives.
+middle_means <- function(problem, control, inside, samples) {
+  k <- control$k
   many <- max(20000, 50 * k)
   middle <- if (length(inside) <= many) inside else sample_rows(inside, many)
   part <- features_subset(problem, middle)
@@ -287,12 +302,13 @@ search_store.kgroups_features <- function(store, problem, control) {
     plain["nstart"] <- list(NULL)
     found <- search_small(some, plain)
     near <- assign_features(part, feature_means(problem, rows, found$cluster, k))
-    solve_starts(part, control, matrix(fill_clusters(near, part$w, k)), "sample")
+    out <- solve_starts(part, control, matrix(fill_clusters(near, part$w, k)), "sample")
+    collect_young()
+    out
   })
   objectives <- vapply(fits, function(fit) sum(fit$cost), 0) * sum(problem$w) / sum(part$w)
   best <- which.min(objectives)
-  near <- assign_features(problem, fits[[best]]$means)
-  go_on(problem, control, near, stats::setNames(objectives, rep("sample", samples)), best)
+  list(means = fits[[best]]$means, objectives = stats::setNames(objectives, rep("sample", samples)), best_start = best)
 }
 
 # A descent on all observations from the labels that start number `place` has led to.

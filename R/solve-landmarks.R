@@ -16,6 +16,7 @@ solve_landmarks <- function(problem, control, call) {
   features <- store_features(problem$store, map, call)
   progress_step("Search and descent on the features", work)
   out <- solve_on_features(features_problem(problem, features), control, call)
+  collect_young()
   warn_features(out, control$iter.max)
   out <- with_rest(out, features$rest, problem$w, control$k)
   pairs <- random_pairs(out$cluster, problem$w, control$k, gap_pairs(problem))
@@ -87,18 +88,20 @@ polish <- function(problem, control, out, call) {
 
 # Pairs of observations as W weighs them: x by weight, y by weight in the cluster of x.
 random_pairs <- function(cluster, w, k, count) {
-  members <- split(seq_along(cluster), factor(cluster, seq_len(k)))
-  s <- vapply(members, function(rows) sum(w[rows]), 0)
+  members <- split(seq_along(cluster), label_factor(cluster, k))
+  equal <- min(w) == max(w)
+  s <- if (equal) lengths(members) else vapply(members, function(rows) sum(w[rows]), 0)
   from <- tabulate(sample.int(k, count, replace = TRUE, prob = s), k)
   draws <- lapply(seq_len(k), function(l) {
     rows <- members[[l]]
     if (from[l] == 0) {
       return(NULL)
     }
-    share <- cumsum(w[rows])
+    share <- if (!equal) cumsum(w[rows])
     pick <- function() {
-      at <- findInterval(stats::runif(from[l]) * share[length(rows)], share) + 1L
-      rows[pmin(at, length(rows))]
+      u <- stats::runif(from[l])
+      at <- if (equal) floor(u * length(rows)) else findInterval(u * share[length(rows)], share)
+      rows[pmin(at + 1, length(rows))]
     }
     cbind(pick(), pick())
   })
@@ -108,15 +111,17 @@ random_pairs <- function(cluster, w, k, count) {
 # <r_x, r_y> at the pairs, r the part of phi that the landmarks do not span: W less the
 # exact W is its weighted mean times the sum of weights.
 feature_gap <- function(rho, features, n, pairs) {
-  a <- take_features(features$z, n, pairs[, 1L], doubles = TRUE)
-  b <- take_features(features$z, n, pairs[, 2L], doubles = TRUE)
+  squared <- store_rho(new_features_store(features$z, n), pairs[, 1L], pairs[, 2L])
   rest <- features$rest[pairs[, 1L]] + features$rest[pairs[, 2L]]
-  (rest - (rho - colSums((a - b)^2))) / 2
+  (rest - (rho - squared)) / 2
 }
+
+# Labels 1..k as a factor; factor() would write each of them out as text.
+label_factor <- function(labels, k) structure(labels, levels = as.character(seq_len(k)), class = "factor")
 
 # sum_i w_i r_i^2 goes to W: it is the same for every partition.
 with_rest <- function(out, rest, w, k) {
-  own <- vapply(split(w * rest, factor(out$cluster, seq_len(k))), sum, 0)
+  own <- vapply(split(w * rest, label_factor(out$cluster, k)), sum, 0)
   out$features <- sum(out$cost)
   out$cost <- out$cost + unname(own)
   out$total <- out$total + sum(own)

@@ -16,7 +16,7 @@ random_labels <- function(problem, k, nstart, ...) {
 }
 
 # Some of the observations listed, ascending.
-sample_rows <- function(inside, size) sort(inside[sample.int(length(inside), size)])
+sample_rows <- function(inside, size) sort.int(inside[sample.int(length(inside), size)], method = "quick")
 
 # Uniforms for `swaps` swaps.
 swap_uniforms <- function(swaps) stats::runif(2 * floor(swaps))
@@ -40,7 +40,7 @@ spectral_labels <- function(problem, k, nstart, ...) {
 # Labels in which every cluster has a point of positive weight: the feature k-means
 # guarantees it among the points it saw, so this only guards its contract.
 fill_clusters <- function(labels, w, k) {
-  counts <- tabulate(labels[w > 0], k)
+  counts <- tabulate(if (min(w) > 0) labels else labels[w > 0], k)
   for (l in which(counts == 0)) {
     from <- which(w > 0 & counts[labels] > 1)[1L]
     counts[labels[from]] <- counts[labels[from]] - 1

@@ -19,9 +19,7 @@ store_values.kgroups_features <- function(store) store_values(store_subset(store
 
 #' @export
 store_rho.kgroups_features <- function(store, i, j) {
-  a <- take_features(store$z, store$n, i, doubles = TRUE)
-  b <- take_features(store$z, store$n, j, doubles = TRUE)
-  colSums((a - b)^2)
+  .Call(ffi_features_rho, store, as.integer(i), as.integer(j))
 }
 
 #' @export

@@ -212,11 +212,12 @@ trap_of_scale <- function(points, arg) {
   if (ncol(points) < 2L) {
     return(invisible())
   }
-  points <- times_power_of_two(points, -binary_exponent(points))
+  points <- times_power_of_two(points, -scaling_exponent(points))
+  squares <- colMeans(points^2)
   # an offset far above the spread leaves rounding, perhaps below 0
-  spread <- sqrt(pmax(colMeans(points^2) - colMeans(points)^2, 0))
+  spread <- sqrt(pmax(squares - colMeans(points)^2, 0))
   names(spread) <- if (is.null(colnames(points))) seq_along(spread) else colnames(points)
-  spread <- spread[is.finite(spread) & spread > 1e-7 * sqrt(colMeans(points^2))]
+  spread <- spread[is.finite(spread) & spread > 1e-7 * sqrt(squares)]
   if (length(spread) > 1L && max(spread) > 100 * min(spread)) {
     large <- names(which.max(spread))
     small <- names(which.min(spread))

@@ -115,6 +115,7 @@ SEXP ffi_lowrank_pass(SEXP values, SEXP w, SEXP U, SEXP h);
 SEXP ffi_features_distances(SEXP problem, SEXP means);
 SEXP ffi_features_assign(SEXP problem, SEXP means);
 SEXP ffi_features_take(SEXP problem, SEXP rows, SEXP doubles);
+SEXP ffi_features_rho(SEXP problem, SEXP i, SEXP j);
 
 SEXP ffi_belief(SEXP graph, SEXP marginals, SEXP model, SEXP control);
 

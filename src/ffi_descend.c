@@ -36,7 +36,7 @@ void ffi_apply(kg_engine *e, const int *target) {
 
 /* A start may leave clusters without a point of positive weight: each gets the point that
  * costs most where it is, as long as there are points to spare. */
-static void fill(kg_engine *e) {
+void ffi_fill(kg_engine *e) {
   if (!any_empty(e))
     return;
   const void *top = vmaxget();
@@ -93,7 +93,7 @@ void ffi_begin_labels(kg_engine **engines, const int *labels, size_t many,
   for (size_t a = 0; a < many; a++) {
     engines[a]->moves = 0;
     if (s->fill)
-      fill(engines[a]);
+      ffi_fill(engines[a]);
   }
 }
 

@@ -47,6 +47,8 @@ void ffi_descend_many(kg_engine **engines, ffi_descent *t, size_t many,
 /* Columns of n labels from 1, with sums, totals and the rule. */
 void ffi_begin_labels(kg_engine **engines, const int *labels, size_t many,
                       const ffi_settings *s);
+/* Clusters without a point of positive weight get one, as long as there are points. */
+void ffi_fill(kg_engine *e);
 void ffi_set_rule(kg_engine *e, const ffi_settings *s);
 /* Labels to `target`, with sums and totals. */
 void ffi_apply(kg_engine *e, const int *target);

@@ -18,10 +18,12 @@ static kg_means means_of(SEXP problem, SEXP means, size_t *k) {
     Rf_error("means must have a row a feature");
   kg_means f;
   double size = (double)from->width * (double)*k + 3 * (double)*k;
-  double *doubles = (double *)R_alloc((size_t)ffi_length(size, "the means"), sizeof(double));
+  double *doubles =
+      (double *)R_alloc((size_t)ffi_length(size, "the means"), sizeof(double));
   kg_means_init(&f, input, *k, NULL, doubles, (size_t *)R_alloc(*k, sizeof(size_t)));
   memcpy(f.mean, mean, *k * from->width * sizeof(double));
-  for (size_t l = 0; l < *k; l++) f.e.count[l] = 1;
+  for (size_t l = 0; l < *k; l++)
+    f.e.count[l] = 1;
   return f;
 }
 
@@ -37,8 +39,10 @@ SEXP ffi_features_distances(SEXP problem, SEXP means) {
   size_t n = f.e.n, piece = piece_of(&f, k);
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)n, (int)k));
   for (size_t i = 0; i < n; i++) {
-    if (i % piece == 0) R_CheckUserInterrupt();
-    for (size_t l = 0; l < k; l++) REAL(out)[i + l * n] = kg_means_d2(&f, i, l);
+    if (i % piece == 0)
+      R_CheckUserInterrupt();
+    for (size_t l = 0; l < k; l++)
+      REAL(out)[i + l * n] = kg_means_d2(&f, i, l);
   }
   UNPROTECT(1);
   return out;
@@ -65,14 +69,49 @@ SEXP ffi_features_assign(SEXP problem, SEXP means) {
   memset(s, 0, k * sizeof(double));
   for (size_t i = 0; i < n; i++) {
     double least = HUGE_VAL, best = 0;
-    if (i % piece == 0) R_CheckUserInterrupt();
+    if (i % piece == 0)
+      R_CheckUserInterrupt();
     kg_means_nearest(&f.e, k, i, i + 1, &least, &best);
     size_t l = (size_t)best;
     cluster[i] = (int)l + 1;
-    if (w[i] == 0) continue;
+    if (w[i] == 0)
+      continue;
     cost[l] += w[i] * least;
     s[l] += w[i];
     kg_means_add(f.from, i, w[i], sums + l * width);
+  }
+  UNPROTECT(1);
+  return out;
+}
+
+/* Rows that are numbers of points. */
+static const int *rows_of(SEXP rows_, R_xlen_t length, const kg_features *f) {
+  const int *rows = ffi_integers(rows_, length, "rows");
+  size_t b = (size_t)Rf_xlength(rows_);
+  if (b < 1 || b > 2147483647)
+    Rf_error("there must be rows");
+  for (size_t i = 0; i < b; i++)
+    if (rows[i] < 1 || (size_t)rows[i] > f->n)
+      Rf_error("rows must lie between 1 and n");
+  return rows;
+}
+
+/* Squared distances of pairs of points: i and j are row numbers. */
+SEXP ffi_features_rho(SEXP problem, SEXP i_, SEXP j_) {
+  const kg_features *f = ffi_features_of(problem);
+  const int *i = rows_of(i_, -1, f), *j = rows_of(j_, Rf_xlength(i_), f);
+  R_xlen_t pairs = Rf_xlength(i_);
+  double *a = (double *)R_alloc(2 * f->width, sizeof(double)), *b = a + f->width;
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, pairs));
+  for (R_xlen_t at = 0; at < pairs; at++) {
+    if (at % 1024 == 0)
+      R_CheckUserInterrupt();
+    kg_means_coordinates(f, (size_t)i[at] - 1, a);
+    kg_means_coordinates(f, (size_t)j[at] - 1, b);
+    double sum = 0;
+    for (size_t c = 0; c < f->width; c++)
+      sum += (a[c] - b[c]) * (a[c] - b[c]);
+    REAL(out)[at] = sum;
   }
   UNPROTECT(1);
   return out;
@@ -82,17 +121,16 @@ SEXP ffi_features_assign(SEXP problem, SEXP means) {
 SEXP ffi_features_take(SEXP problem, SEXP rows_, SEXP doubles_) {
   const kg_features *f = ffi_features_of(problem);
   int doubles = ffi_count(doubles_, 0, 1, "doubles") == 1;
-  const int *rows = ffi_integers(rows_, -1, "rows");
+  const int *rows = rows_of(rows_, -1, f);
   size_t b = (size_t)Rf_xlength(rows_), width = f->width;
-  if (b < 1 || b > 2147483647) Rf_error("there must be rows");
-  for (size_t i = 0; i < b; i++)
-    if (rows[i] < 1 || (size_t)rows[i] > f->n) Rf_error("rows must lie between 1 and n");
-  if (!f->q) doubles = 1;
+  if (!f->q)
+    doubles = 1;
   double bytes = ffi_features_bytes(width, b);
   SEXP out = PROTECT(doubles ? Rf_allocMatrix(REALSXP, (int)width, (int)b)
                              : Rf_allocVector(RAWSXP, ffi_length(bytes, "features")));
   for (size_t i = 0; i < b; i++) {
-    if (i % 1024 == 0) R_CheckUserInterrupt();
+    if (i % 1024 == 0)
+      R_CheckUserInterrupt();
     size_t row = (size_t)rows[i] - 1;
     if (doubles)
       kg_means_coordinates(f, row, REAL(out) + i * width);

@@ -6,6 +6,8 @@
 
 /* ---- swaps ---- */
 
+enum { SOME = 4096 }; /* points between two polls */
+
 /* rho to x for all points. */
 static void distances_from(const kg_input *input, size_t x, double *near) {
   double cost =
@@ -60,7 +62,6 @@ static int propose(kg_engine *now, const double *u, double *mass, double *near,
 
 /* The second nearest mean of every point, -1 for none. */
 static void second_means(kg_engine *now, int *second) {
-  enum { SOME = 4096 };
   for (size_t at = 0; at < now->n; at += SOME) {
     R_CheckUserInterrupt();
     kg_second_means(now, at, now->n - at < SOME ? now->n : at + SOME, second);
@@ -94,9 +95,106 @@ static int shift_border(const kg_engine *now, const double *u, const int *second
   return left >= (now->rule.half > 0 ? 2 : 1);
 }
 
+/* A pair of engines: what is known to be best, and one to try on. */
+typedef struct {
+  kg_engine *now, *trial;
+  ffi_descent *t;
+  const ffi_settings *s;
+  ffi_outcome last; /* of the descent that led to `now` */
+  double gain;
+  double *before,
+      *begun; /* d2 where the descents to `now` and to `trial` began, or NULL */
+} contest;
+
+static void distances_to_means(const kg_engine *e, double *d2) {
+  for (size_t at = 0; d2 && at < e->n; at += SOME) {
+    R_CheckUserInterrupt();
+    kg_distances(e, at, e->n - at < SOME ? e->n : at + SOME, d2);
+  }
+}
+
+/* A descent from other labels: 1 if it ends lower, and then `trial` is what was. */
+static int take_if_better(contest *of, const int *target) {
+  kg_engine *now = of->now, *trial = of->trial;
+  now->input->kind->copy(trial, now);
+  ffi_apply(trial, target);
+  if (of->s->fill)
+    ffi_fill(trial);
+  distances_to_means(trial, of->begun);
+  ffi_descend_one(trial, of->t, of->s);
+  of->gain = kg_objective(now) - kg_objective(trial);
+  if (!(of->gain >
+        (now->rule.half > 0 ? KG_TOLERANCE * now->rule.s : now->rule.tolerance)))
+    return 0;
+  double *before = of->before;
+  of->now = trial;
+  of->trial = now;
+  of->last = of->t->o;
+  of->before = of->begun;
+  of->begun = before;
+  return 1;
+}
+
+/* The clusters of `target` get the numbers of those of `label`: those that share most
+ * first. */
+static void match(const int *label, size_t n, size_t k, int *target) {
+  const void *top = vmaxget();
+  size_t *shared = (size_t *)R_alloc(k * k, sizeof(size_t));
+  int *number = (int *)R_alloc(k, sizeof(int)), *taken = (int *)R_alloc(k, sizeof(int));
+  memset(shared, 0, k * k * sizeof(size_t));
+  for (size_t l = 0; l < k; l++)
+    number[l] = taken[l] = -1;
+  for (size_t i = 0; i < n; i++)
+    shared[(size_t)target[i] * k + (size_t)label[i]]++;
+  for (size_t done = 0; done < k; done++) {
+    size_t best = k * k;
+    for (size_t p = 0; p < k * k; p++)
+      if (number[p / k] < 0 && taken[p % k] < 0 &&
+          (best == k * k || shared[p] > shared[best]))
+        best = p;
+    number[best / k] = (int)(best % k);
+    taken[best % k] = 1;
+  }
+  for (size_t i = 0; i < n; i++)
+    target[i] = number[target[i]];
+  vmaxset(top);
+}
+
+/* A descent ends short of where it is going: near the optimum single moves stop to pay
+ * before all of them together do. So all points go on together, a part of the way they
+ * have come since `before`, and descend again, as long as that lowers W. Returns how
+ * often it did. */
+static size_t overshoot(contest *of, int *target, size_t *count) {
+  static const double parts[] = {0.25, 0.5};
+  enum { PARTS = 2 };
+  size_t kept = 0;
+  for (int part = 0; part < PARTS; part++) {
+    const kg_engine *now = of->now;
+    int good = 1;
+    memset(count, 0, now->k * sizeof(size_t));
+    for (size_t at = 0, end; at < now->n; at = end) {
+      R_CheckUserInterrupt();
+      end = now->n - at < SOME ? now->n : at + SOME;
+      kg_overshoot(now, of->before, parts[part], at, end, target);
+      for (size_t i = at; i < end; i++)
+        count[target[i]] += now->w[i] > 0;
+    }
+    for (size_t l = 0; l < now->k; l++)
+      good = good && count[l] >= (now->rule.half > 0 ? 2 : 1);
+    if (!good || !take_if_better(of, target))
+      continue;
+    distances_to_means(of->trial, of->before); /* where this descent ended before */
+    part = -1;
+    kept++;
+  }
+  return kept;
+}
+
 /* Swap search from a given partition: two uniforms a swap; with `borders` borders are
- * moved instead of centres. The search ends after `patience` failures in a row, or when
- * `again` swaps have led back to the same objective, give or take its part `near`. */
+ * moved instead of centres, after all of them have overshot. Further columns of labels
+ * compete with the first before. The search ends after `patience` failures in a row, or
+ * when `again` swaps have led back to the same objective, give or take its part `near`.
+ */
 SEXP ffi_swap(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
   const kg_input *input = ffi_input(problem);
   size_t n = input->n, k = ffi_count(k_, 1, (double)n, "k");
@@ -105,7 +203,11 @@ SEXP ffi_swap(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
   const double *u = ffi_uniforms(uniforms);
   size_t swaps = (size_t)Rf_xlength(uniforms) / 2, kept = 0, failures = 0, returned = 0,
          done;
-  const int *from = ffi_integers(labels, (R_xlen_t)n, "labels");
+  R_xlen_t length = Rf_xlength(labels);
+  const int *from = ffi_integers(labels, length, "labels");
+  if (length == 0 || length % (R_xlen_t)n != 0)
+    Rf_error("labels must have n rows");
+  size_t m = (size_t)length / n, winner = 0;
   kg_engine *now = ffi_new_engine(input, k, s.threads);
   kg_engine *trial = ffi_new_engine(input, k, s.threads);
   ffi_descent t = ffi_new_descent(now, &s);
@@ -114,15 +216,36 @@ SEXP ffi_swap(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
   double *mass = (double *)R_alloc(n, sizeof(double));
   double *near = (double *)R_alloc(n, sizeof(double));
   int *second = p.borders ? (int *)R_alloc(n, sizeof(int)) : NULL, known = 0;
+  contest of = {now, trial, &t, &s, t.o, 0, NULL, NULL};
+  if (p.borders) {
+    of.before = (double *)R_alloc(n * k, sizeof(double));
+    of.begun = (double *)R_alloc(n * k, sizeof(double));
+  }
 
-  SEXP out = PROTECT(ffi_new_report(1));
+  SEXP out = PROTECT(ffi_new_report(m));
+  double *objective = REAL(VECTOR_ELT(out, OBJECTIVES));
   ffi_begin_labels(&now, from, 1, &s);
+  distances_to_means(now, of.before);
   ffi_set_rule(trial, &s);
   ffi_descend_one(now, &t, &s);
-  ffi_outcome last = t.o;
+  of.last = t.o;
+  objective[0] = kg_objective(now);
+  ffi_set_outcome(out, 0, now, &t.o);
+  for (size_t a = 1; a < m; a++) {
+    ffi_labels(from + a * n, n, k, target, "labels");
+    match(of.now->label, n, k, target);
+    if (take_if_better(&of, target))
+      winner = a;
+    kg_engine *rival = winner == a ? of.now : of.trial;
+    objective[a] = kg_objective(rival);
+    ffi_set_outcome(out, a, rival, &t.o);
+  }
+  if (p.borders && k > 1)
+    kept = overshoot(&of, target, count);
   for (done = 0; done < swaps && failures < p.patience && returned < p.again && k > 1;
        done++) {
     R_CheckUserInterrupt();
+    now = of.now;
     if (second && !known)
       second_means(now, second);
     known = 1;
@@ -133,26 +256,19 @@ SEXP ffi_swap(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
     failures++;
     if (!good)
       continue;
-    input->kind->copy(trial, now);
-    ffi_apply(trial, target);
-    ffi_descend_one(trial, &t, &s);
-    double gain = kg_objective(now) - kg_objective(trial);
-    returned += fabs(gain) <= p.near * fabs(kg_objective(now));
-    if (now->rule.half > 0 ? gain > KG_TOLERANCE * now->rule.s
-                           : gain > now->rule.tolerance) {
-      kg_engine *swapped = now;
-      now = trial;
-      trial = swapped;
-      last = t.o;
+    int better = take_if_better(&of, target);
+    returned += fabs(of.gain) <= p.near * fabs(kg_objective(now));
+    if (better) {
       failures = returned = known = 0;
       kept++;
     }
   }
-  REAL(VECTOR_ELT(out, OBJECTIVES))[0] = kg_objective(now);
-  ffi_set_outcome(out, 0, now, &last);
+  now = of.now;
+  objective[winner] = kg_objective(now);
+  ffi_set_outcome(out, winner, now, &of.last);
   ffi_settle(now);
   ffi_report(out, now);
-  SET_VECTOR_ELT(out, BEST, Rf_ScalarReal(1));
+  SET_VECTOR_ELT(out, BEST, Rf_ScalarReal((double)winner + 1));
   SET_VECTOR_ELT(out, SWAPS, Rf_ScalarReal((double)done));
   SET_VECTOR_ELT(out, KEPT, Rf_ScalarReal((double)kept));
   UNPROTECT(1);
@@ -187,16 +303,16 @@ static void look(kg_split *split, int all) {
     R_CheckUserInterrupt();
 }
 
-static void try_pair(kg_split *split, size_t a, size_t c, int bold) {
+static void try_pair(kg_split *split, size_t a, size_t c) {
   kg_split_begin(split, a, c);
   do
     R_CheckUserInterrupt();
-  while (!kg_split_go(split, bold, FFI_WORK));
+  while (!kg_split_go(split, FFI_WORK));
 }
 
+/* Labels that a trial has led to. */
 static void take(kg_engine *e, ffi_descent *t, const ffi_settings *s, kg_split *split,
-                 int *target) {
-  kg_split_labels(split, target);
+                 const int *target) {
   ffi_apply(e, target);
   ffi_descend_one(e, t, s);
   look(split, 0);
@@ -208,8 +324,9 @@ static void improve(kg_engine *e, ffi_descent *t, const ffi_settings *s, kg_spli
   size_t failures = 0, a, c;
   while (failures < patience && split->values < values && kg_split_best(split, &a, &c)) {
     double was = kg_objective(e);
-    try_pair(split, a, c, 0);
+    try_pair(split, a, c);
     if (split->change < -e->rule.tolerance) {
+      kg_split_labels(split, target);
       take(e, t, s, split, target);
       if (kg_objective(e) < was - 0.5 * e->rule.tolerance) {
         failures = 0;
@@ -221,36 +338,52 @@ static void improve(kg_engine *e, ffi_descent *t, const ffi_settings *s, kg_spli
   }
 }
 
-/* A pair at random is split and dissolved whatever it costs, and trials follow: what led
- * to no lower W is undone. */
-static int shake(kg_engine *e, ffi_descent *t, const ffi_settings *s, kg_split *split,
-                 const effort *with, int *target) {
-  size_t n = e->n, k = e->k, a = 0, c = 0;
-  const void *top = vmaxget();
-  int *kept = (int *)R_alloc(n, sizeof(int));
-  double was = kg_objective(e);
-  ffi_outcome last = t->o;
-  memcpy(kept, e->label, n * sizeof(int));
+/* A pair at random, of a cluster that can be split and another one. */
+static int draw_pair(kg_split *split, size_t *a, size_t *c) {
+  size_t k = split->k;
   for (int draw = 0; draw < 32; draw++) {
-    a = (size_t)(kg_split_uniform(split) * (double)k);
-    c = (size_t)(kg_split_uniform(split) * (double)k);
-    if (a < k && c < k && a != c && kg_split_can(split, a))
-      break;
-    a = c = k;
+    *a = (size_t)(kg_split_uniform(split) * (double)k);
+    *c = (size_t)(kg_split_uniform(split) * (double)k);
+    if (*a < k && *c < k && *a != *c && kg_split_can(split, *a))
+      return 1;
   }
-  if (a == k)
-    return 0;
-  try_pair(split, a, c, 1);
-  if (split->change < HUGE_VAL) {
-    take(e, t, s, split, target);
-    improve(e, t, s, split, with->again, with->values, target);
-    if (!(kg_objective(e) < was - e->rule.tolerance)) {
-      ffi_apply(e, kept);
-      t->o = last;
-      look(split, 0);
-    }
+  return 0;
+}
+
+/* The partition before a round, with all that was known of it. */
+typedef struct {
+  int *label;
+  unsigned char *known;
+} memory;
+
+/* Of some pairs at random the one that costs least is split and dissolved, whatever that
+ * is, and trials follow: what led to no lower W is undone. */
+static int shake(kg_engine *e, ffi_descent *t, const ffi_settings *s, kg_split *split,
+                 const effort *with, const memory *kept, int *target) {
+  enum { PAIRS = 4 };
+  double was = kg_objective(e), least = HUGE_VAL;
+  ffi_outcome last = t->o;
+  size_t a, c;
+  memcpy(kept->label, e->label, e->n * sizeof(int));
+  kg_split_keep(split, kept->known, 0);
+  for (int pair = 0; pair < PAIRS; pair++) {
+    if (!draw_pair(split, &a, &c))
+      return 0;
+    try_pair(split, a, c);
+    if (split->change >= least)
+      continue;
+    least = split->change;
+    kg_split_labels(split, target);
   }
-  vmaxset(top);
+  if (least == HUGE_VAL)
+    return 1;
+  take(e, t, s, split, target);
+  improve(e, t, s, split, with->again, with->values, target);
+  if (!(kg_objective(e) < was - e->rule.tolerance)) {
+    ffi_apply(e, kept->label);
+    kg_split_keep(split, kept->known, 1);
+    t->o = last;
+  }
   return 1;
 }
 
@@ -320,8 +453,10 @@ SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) 
       split->e = best;
       look(split, 1);
     }
+    memory kept = {(int *)R_alloc(n, sizeof(int)),
+                   (unsigned char *)R_alloc(kg_split_known(split), 1)};
     for (size_t round = 0; round < with.rounds && split->values < with.values; round++)
-      if (!shake(best, &t, &s, split, &with, target))
+      if (!shake(best, &t, &s, split, &with, &kept, target))
         break;
     objective[winner] = kg_objective(best);
     ffi_set_outcome(out, winner, best, &t.o);

@@ -19,6 +19,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(ffi_extend, 4),
     ENTRY(ffi_features_assign, 2),
     ENTRY(ffi_features_distances, 2),
+    ENTRY(ffi_features_rho, 3),
     ENTRY(ffi_features_take, 3),
     ENTRY(ffi_from_distances, 2),
     ENTRY(ffi_group_sums, 3),

@@ -107,6 +107,7 @@ KG_TARGET static float sum_of_eight(__m256 x) {
 #undef F_FMA
 #undef F_SUM
 #define KG_SQRT(v) ((V_avx2)_mm256_sqrt_pd((__m256d)(v)))
+#define KG_ROOT_BESIDE KG_SQRT
 #define KG_FMA(a, b, c)                                                                  \
   ((V_avx2)_mm256_fmadd_pd((__m256d)(a), (__m256d)(b), (__m256d)(c)))
 /* labels as doubles, and a bit for every lane that is true */
@@ -126,6 +127,7 @@ KG_TARGET static float sum_of_eight(__m256 x) {
 #undef KG_
 #undef KG_NAME
 #undef KG_SQRT
+#undef KG_ROOT_BESIDE
 #undef KG_FMA
 #undef KG_LABELS
 #undef KG_BITS
@@ -187,6 +189,7 @@ KG_TARGET static inline __m512d root_avx512(__m512d v) {
 }
 
 #define KG_SQRT(v) ((V_avx512)root_avx512((__m512d)(v)))
+#define KG_ROOT_BESIDE(v) ((V_avx512)_mm512_sqrt_pd((__m512d)(v)))
 #define KG_FMA(a, b, c)                                                                  \
   ((V_avx512)_mm512_fmadd_pd((__m512d)(a), (__m512d)(b), (__m512d)(c)))
 #define KG_LABELS(p) ((V_avx512)_mm512_cvtepi32_pd(_mm256_loadu_si256((const __m256i *)(const void *)(p))))
@@ -205,6 +208,7 @@ KG_TARGET static inline __m512d root_avx512(__m512d v) {
 #undef KG_
 #undef KG_NAME
 #undef KG_SQRT
+#undef KG_ROOT_BESIDE
 #undef KG_FMA
 #undef KG_LABELS
 #undef KG_BITS

@@ -6,10 +6,13 @@
  * partition the four row sums over each share, and the sums of the columns over the
  * cluster of the rows. Row sums wait in `sums`, 4 vectors a slot, until the tile is done. */
 
-#define EACH_VALUE(f)                                                                    \
-  a0 = f(a0), a1 = f(a1), a2 = f(a2), a3 = f(a3);                                        \
-  b0 = f(b0), b1 = f(b1), b2 = f(b2), b3 = f(b3)
+/* Half of the plain roots by the instruction where others are computed: it has a unit of
+ * its own, which works beside the products. */
+#define BESIDE(v) (shape == KG_ROOT ? KG_ROOT_BESIDE(v) : SHAPE(v))
 #define SHAPE(v) KG_(shape)(shape, a_rho, v)
+#define EACH_VALUE                                                                       \
+  a0 = SHAPE(a0), b0 = BESIDE(b0), a1 = SHAPE(a1), b1 = BESIDE(b1);                      \
+  a2 = SHAPE(a2), b2 = BESIDE(b2), a3 = SHAPE(a3), b3 = BESIDE(b3)
 #define TO_SUM(r, a, b)                                                                  \
   STORE(sum + (r) * KG_W, KG_FMA(u, a, KG_FMA(v, b, LOAD(sum + (r) * KG_W))))
 #define WHOLE_TO_SUM(r, a, b) STORE(sum + (r) * KG_W, LOAD(sum + (r) * KG_W) + (a + b))
@@ -44,7 +47,7 @@ KG_(strip_of)(const kg_tiles *t, enum kg_shape shape, size_t a, size_t b, size_t
       const double *p = x + g * KG_GROUP * d + h, *q = y;
       V a0 = SPLAT(0.0), a1 = a0, a2 = a0, a3 = a0, b0 = a0, b1 = a0, b2 = a0, b3 = a0;
       EACH_COORDINATE(KG_GROUP, KG_GROUP);
-      EACH_VALUE(SHAPE);
+      EACH_VALUE;
       for (size_t state = 0; state < t->n_states; state++) {
         const size_t *from = t->share_from + state * (t->n_tiles * groups + 1) +
                              b * groups + g;
@@ -118,7 +121,7 @@ KG_(moves_of)(const kg_coordinates *points, enum kg_shape shape, const kg_moves 
     const double *p = points->x + from + j, *q = moves->y;
     V a0 = SPLAT(0.0), a1 = a0, a2 = a0, a3 = a0, b0 = a0, b1 = a0, b2 = a0, b3 = a0;
     EACH_COORDINATE(n, 4);
-    EACH_VALUE(SHAPE);
+    EACH_VALUE;
     TO_BOTH(0, a0, b0);
     TO_BOTH(1, a1, b1);
     TO_BOTH(2, a2, b2);
@@ -139,7 +142,7 @@ KG_(sum_of)(const kg_coordinates *points, enum kg_shape shape, const double *y,
     const double *p = points->x + from + j, *q = y;
     V a0 = SPLAT(0.0), a1 = a0, a2 = a0, a3 = a0, b0 = a0, b1 = a0, b2 = a0, b3 = a0;
     EACH_COORDINATE(n, 4);
-    EACH_VALUE(SHAPE);
+    EACH_VALUE;
     V u = KG_FMA(w0, a0, w1 * a1) + KG_FMA(w2, a2, w3 * a3);
     V v = KG_FMA(w0, b0, w1 * b1) + KG_FMA(w2, b2, w3 * b3);
     STORE(into + j, LOAD(into + j) + u);
@@ -199,6 +202,7 @@ KG_TARGET static size_t KG_(sum4)(const kg_coordinates *points, const double *y,
 #undef TO_BOTH
 #undef EACH_VALUE
 #undef SHAPE
+#undef BESIDE
 #undef TO_SUM
 #undef WHOLE_TO_SUM
 #undef TO_COLUMN

@@ -236,32 +236,28 @@ void kg_part_nearer(const kg_part *part, const kg_engine *whole, const size_t *p
     half[points[r]] = kg_means_d2(&of, points[r], 1) < kg_means_d2(&of, points[r], 0);
 }
 
-static void second_by_pairs(const kg_state *state, size_t from, size_t to, int *second) {
-  const kg_engine *e = &state->e;
-  double least[KG_BLOCK], best[KG_BLOCK];
-  size_t width = to - from;
-  for (size_t j = 0; j < width; j++)
+/* The own cluster is out of the way while the others are compared. */
+static void second_by_pairs(kg_state *state, size_t from, size_t to, int *second) {
+  double least[KG_BLOCK], best[KG_BLOCK], own[KG_BLOCK], *R = state->R + from;
+  const int *label = state->e.label + from;
+  size_t n = state->e.n, width = to - from;
+  for (size_t j = 0; j < width; j++) {
+    own[j] = R[j + (size_t)label[j] * n];
+    R[j + (size_t)label[j] * n] = -HUGE_VAL;
     least[j] = HUGE_VAL, best[j] = -1;
-  for (size_t l = 0; l < e->k; l++) {
-    const double *R = state->R + from + l * e->n;
-    if (e->count[l] == 0)
-      continue;
-    for (size_t j = 0; j < width; j++) {
-      double d2 = state->share[l] - state->twice[l] * R[j];
-      int less = d2 < least[j] && (size_t)e->label[from + j] != l;
-      least[j] = less ? d2 : least[j];
-      best[j] = less ? (double)l : best[j];
-    }
   }
-  for (size_t j = 0; j < width; j++)
+  kg_nearest_means(state, state->e.k, from, to, least, best);
+  for (size_t j = 0; j < width; j++) {
+    R[j + (size_t)label[j] * n] = own[j];
     second[from + j] = (int)best[j];
+  }
 }
 
 void kg_second_means(kg_engine *e, size_t from, size_t to, int *second) {
   for (size_t at = from; at < to; at += KG_BLOCK) {
     size_t end = to - at < KG_BLOCK ? to : at + KG_BLOCK;
     if (has_pairs(e->input)) {
-      second_by_pairs((const kg_state *)e, at, end, second);
+      second_by_pairs((kg_state *)e, at, end, second);
       continue;
     }
     for (size_t i = at; i < end; i++) {
@@ -269,5 +265,52 @@ void kg_second_means(kg_engine *e, size_t from, size_t to, int *second) {
       e->input->kind->nearest(e, (size_t)e->label[i], i, i + 1, &least, &best);
       second[i] = (int)best;
     }
+  }
+}
+
+/* To one mean. */
+static void column_of(const kg_engine *e, size_t l, size_t from, size_t to, double *d2) {
+  if (has_pairs(e->input)) {
+    const kg_state *state = (const kg_state *)e;
+    const double *R = state->R + l * e->n, share = state->share[l],
+                 twice = state->twice[l];
+    for (size_t i = from; i < to; i++)
+      d2[i - from] = share - twice * R[i];
+    return;
+  }
+  for (size_t i = from; i < to; i++)
+    d2[i - from] = e->input->kind->d2(e, i, l);
+}
+
+void kg_distances(const kg_engine *e, size_t from, size_t to, double *d2) {
+  for (size_t l = 0; l < e->k; l++) {
+    if (e->count[l] > 0)
+      column_of(e, l, from, to, d2 + l * e->n + from);
+    else
+      memset(d2 + l * e->n + from, 0, (to - from) * sizeof(double));
+  }
+}
+
+void kg_overshoot(const kg_engine *e, const double *before, double by, size_t from,
+                  size_t to, int *target) {
+  for (size_t at = from; at < to; at += KG_BLOCK) {
+    double d2[KG_BLOCK], least[KG_BLOCK], best[KG_BLOCK];
+    size_t width = to - at < KG_BLOCK ? to - at : KG_BLOCK;
+    for (size_t j = 0; j < width; j++)
+      least[j] = HUGE_VAL, best[j] = e->label[at + j];
+    for (size_t l = 0; l < e->k; l++) {
+      const double *was = before + l * e->n + at;
+      if (e->count[l] == 0)
+        continue;
+      column_of(e, l, at, at + width, d2);
+      for (size_t j = 0; j < width; j++) {
+        double beyond = d2[j] + by * (d2[j] - was[j]);
+        int less = beyond < least[j];
+        least[j] = less ? beyond : least[j];
+        best[j] = less ? (double)l : best[j];
+      }
+    }
+    for (size_t j = 0; j < width; j++)
+      target[at + j] = e->w[at + j] > 0 ? (int)best[j] : e->label[at + j];
   }
 }

@@ -59,9 +59,35 @@ void kg_split_init(kg_split *s, const kg_input *input, size_t k, size_t most,
 }
 
 double kg_split_uniform(kg_split *s) {
-  if (s->at >= s->n_uniforms)
+  if (s->at >= s->n_uniforms) {
     s->at = 0;
-  return s->uniforms[s->at++];
+    s->turned += 0.6180339887498949;
+    s->turned -= s->turned >= 1;
+  }
+  double u = s->uniforms[s->at++] + s->turned;
+  return u < 1 ? u : u - 1;
+}
+
+size_t kg_split_known(const kg_split *s) {
+  size_t n = s->n, k = s->k;
+  return 3 * k * sizeof(double) + (n + k + 1) * sizeof(size_t) +
+         (3 * n + k) * sizeof(int) + k * k;
+}
+
+void kg_split_keep(kg_split *s, unsigned char *bytes, int back) {
+  size_t n = s->n, k = s->k;
+  struct {
+    void *at;
+    size_t size;
+  } known[] = {{s->gain, 3 * k * sizeof(double)},
+               {s->member, (n + k + 1) * sizeof(size_t)},
+               {s->second, 3 * n * sizeof(int)},
+               {s->partner, k * sizeof(int)},
+               {s->tried, k * k}};
+  for (size_t a = 0; a < sizeof known / sizeof *known; a++) {
+    memcpy(back ? known[a].at : bytes, back ? bytes : known[a].at, known[a].size);
+    bytes += known[a].size;
+  }
 }
 
 /* ---- halves ---- */
@@ -364,7 +390,7 @@ static int none_empty(const kg_engine *e) {
   return 1;
 }
 
-int kg_split_go(kg_split *s, int bold, double work) {
+int kg_split_go(kg_split *s, double work) {
   kg_engine *e = s->local.e;
   const kg_kind *kind = e->input->kind;
   size_t m = s->local.m, before = e->moves;
@@ -392,7 +418,7 @@ int kg_split_go(kg_split *s, int bold, double work) {
   s->moves = e->moves;
   s->W = e->rule.W;
   /* the falls of the sweeps grow less and less */
-  if (more && (bold || rise < 4 * fall))
+  if (more && rise < 4 * fall)
     return 0;
   s->phase = DONE;
   if (kg_part_totals(&s->local))

@@ -31,6 +31,8 @@ typedef struct {
   unsigned char *tried; /* k x k: a + c k, a was split and c dissolved in vain */
   const double *uniforms;
   size_t n_uniforms, at;
+  double turned; /* what is added to them, round the unit circle: another part every time
+                    that they begin anew, or rounds would come back in a circle */
   double values; /* pair values that halves and trials have cost; else their work */
   double *room;  /* 2 n: workspace */
   /* a trial */
@@ -51,8 +53,12 @@ void kg_split_init(kg_split *s, const kg_input *input, size_t k, size_t most,
                    double *doubles, size_t *sizes, int *ints, unsigned char *tried,
                    const double *uniforms, size_t n_uniforms);
 
-/* One uniform, over and over from the beginning. */
+/* One uniform. */
 double kg_split_uniform(kg_split *s);
+/* What is known of the partition, for when its labels come back: so many bytes are kept, or
+ * brought back. */
+size_t kg_split_known(const kg_split *s);
+void kg_split_keep(kg_split *s, unsigned char *bytes, int back);
 
 /* After the labels have changed, with the totals there: members, second nearest means and
  * what dissolving a cluster costs. all: as if every cluster had changed. O(n k). */
@@ -69,9 +75,9 @@ int kg_split_can(const kg_split *s, size_t a);
 /* The trial: a is split, c dissolved, its points to the nearest other mean of the
  * clusters in the trial; then Hartigan's method inside these. kg_split_go until it says
  * 1: change is that of W, and it is exact, for the labels that kg_split_labels writes.
- * `bold`: goes on where there is no hope that W falls. */
+ * Where there is no hope that W falls it ends early. */
 void kg_split_begin(kg_split *s, size_t a, size_t c);
-int kg_split_go(kg_split *s, int bold, double work);
+int kg_split_go(kg_split *s, double work);
 void kg_split_labels(const kg_split *s, int *label);
 
 #endif

@@ -322,11 +322,14 @@ static size_t report(kg_engine *e, long double *sums, size_t from, double work) 
   size_t to = n - from < some ? n : from + some;
   for (size_t l = 0; l < k; l++) {
     const double *R = state->R + l * n;
+    long double all = sums[k], own = sums[l]; /* in registers */
     for (size_t i = from; i < to; i++) {
       if (e->w[i] == 0) continue;
-      sums[k] += e->w[i] * R[i];
-      if ((size_t)e->label[i] == l) sums[l] += e->w[i] * R[i];
+      all += e->w[i] * R[i];
+      if ((size_t)e->label[i] == l) own += e->w[i] * R[i];
     }
+    sums[k] = all;
+    sums[l] = own;
   }
   if (to < n) return to;
   double s = 0;

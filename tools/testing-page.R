@@ -122,6 +122,13 @@ known <- vapply(runs$command, function(command) any(startsWith(command, c(names(
 if (any(!known)) stop("The page has no row for ", paste(unique(runs$command[!known]), collapse = ", "))
 page <- readLines(file)
 new <- between(between(page, "checks", table_of(checks, runs)), "campaigns", table_of(campaigns, runs))
+
+# Every file that the page names in code marks, such as a test or a script, is there.
+named <- unique(unlist(regmatches(new, gregexpr("(?<=`)[^` ]*[a-z-]+[.](R|c|sh|csv)(?=[` ])", new, perl = TRUE))))
+there <- list.files(c("tests", "tools", "bench"), recursive = TRUE, full.names = TRUE)
+gone <- named[!named %in% c(there, basename(there))]
+if (length(gone)) stop("TESTING.md names what is not there: ", paste(gone, collapse = ", "))
+
 if ("--check" %in% given) {
   if (!identical(new, page)) stop("TESTING.md is not what tools/trust/campaigns.csv says: Rscript tools/testing-page.R")
 } else {

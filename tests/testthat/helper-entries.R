@@ -92,6 +92,7 @@ entry_calls <- function() {
     ffi_extend = list(list(p$points, 2, 1:3, c(1L, 2L, 1L)), list(p$dense, 2, 1:3, c(1L, 2L, 1L))),
     ffi_features_assign = list(list(l$problem, means)),
     ffi_features_distances = list(list(l$problem, means)),
+    ffi_features_rho = list(list(l$problem, c(2L, 5L), c(1L, 5L)), list(p$features, c(2L, 5L), c(1L, 5L))),
     ffi_features_take = list(list(l$problem, c(2L, 5L), 1), list(l$problem, c(2L, 5L), 0)),
     ffi_from_distances = list(list(as.numeric(1:4), c(0, 1))),
     ffi_group_sums = list(list(p$points, 2, p$half)),

@@ -75,6 +75,8 @@ test_that("more clusters than distinct observations are spoken of", {
     count <- nrow(unique(x))
     for (enough in c(1, count, count + 1)) expect_identical(distinct_rows(x, enough) >= enough, count >= enough)
     expect_identical(distinct_rows(x, 100), count)
+    # the first rows are looked at before all
+    expect_identical(distinct_rows(x[rep(1:nrow(x), each = 20), , drop = FALSE], 100, head = 3), count)
   }
 })
 

@@ -452,3 +452,24 @@ test_that("the Cholesky factor with pivots is that of the definition, whatever t
     }
   }
 })
+
+test_that("pairs of observations come as often as W weighs them, with equal weights and others", {
+  set.seed(812)
+  cluster <- c(1L, 3L, 2L, 3L, 3L, 1L)
+  for (w in list(rep(1.5, 6), c(1, 0, 2, 1, 3, 1))) {
+    pairs <- random_pairs(cluster, w, 3, 40000)
+    # x by weight, y by weight within the cluster of x
+    together <- outer(cluster, cluster, `==`) * outer(w, w)
+    expected <- together / sum(w) / ave(w, cluster, FUN = sum)
+    seen <- table(factor(pairs[, 1], 1:6), factor(pairs[, 2], 1:6)) / nrow(pairs)
+    expect_lt(max(abs(seen - expected)), 0.01)
+    expect_true(all(seen[expected == 0] == 0))
+  }
+})
+
+test_that("labels in the order in which they appear, also where one comes late or never", {
+  for (cluster in list(c(2L, 1L, 2L), c(rep(2L, 500), 1L, 3L), rep(3L, 400))) {
+    first <- unique(cluster)
+    expect_identical(first_appearance(cluster, 3L), c(first, setdiff(1:3, first)))
+  }
+})

@@ -1,13 +1,50 @@
+# Squared distances to the own mean: a column each of `labels`.
+own_distances <- function(x, labels) {
+  apply(labels, 2, function(label) {
+    rowSums((x - (rowsum(x, label) / tabulate(label))[label, ])^2)
+  })
+}
+
 test_that("partitions that differ by noise share a basin, a split cluster does not", {
-  a <- rep(1:4, each = 50)
+  set.seed(4)
+  a <- rep(1:4, each = 250)
+  x <- cbind(c(0, 4, 0, 4)[a], c(0, 0, 4, 4)[a]) + matrix(rnorm(2000), ncol = 2)
   relabelled <- c(3, 1, 4, 2)[a]
-  noisy <- replace(relabelled, c(1:3, 60:62), relabelled[c(101:103, 151:153)])
+  # points between two clusters go to the other one
+  near <- a < 3 & abs(x[, 1L] - 2) < 0.3
+  noisy <- replace(relabelled, near, 4 - relabelled[near])
+  expect_gt(sum(near), 6)
   # two thirds alike is another partition: optima that overlap by so much differ in W by 5e-3
-  turned <- a[c(17:200, 1:16)]
+  turned <- a[c(81:1000, 1:80)]
   split <- a
   split[a == 2] <- 1
-  split[151:175] <- 2
-  expect_identical(basins(cbind(a, relabelled, split, noisy, split, turned), 4), c(1L, 1L, 3L, 1L, 3L, 6L))
+  split[751:875] <- 2
+  labels <- cbind(a, relabelled, split, noisy, split, turned)
+  distances <- own_distances(x, labels)
+  expect_identical(basins(distances, rep(1, 1000)), c(1L, 1L, 3L, 1L, 3L, 6L))
+  # weights stand for rows
+  weights <- sample(3, 1000, TRUE)
+  rows <- rep(1:1000, weights)
+  expect_identical(basins(distances, weights), basins(distances[rows, ], rep(1, length(rows))))
+  # points that are all alike, and no points but their means
+  expect_identical(basins(matrix(0, 5, 3), rep(1, 5)), c(1L, 1L, 1L))
+})
+
+test_that("contenders are those near the best, and as many as half of the samples found", {
+  set.seed(5)
+  base <- rexp(400)
+  other <- function(loss) rev(base) + loss
+  found <- function(...) {
+    distances <- cbind(...)
+    list(distances = distances, objectives = colSums(distances))
+  }
+  w <- rep(1, 400)
+  # found by three of four: what is far above is none
+  expect_identical(contenders(found(base, base, other(1), base), w), 1L)
+  # found by one of four: the next make up for it
+  expect_identical(contenders(found(other(1), base, sample(base) + 2, sample(base) + 3), w), c(2L, 1L))
+  # within two standard errors
+  expect_identical(contenders(found(base, other(0.01), base, base), w), c(1L, 2L))
 })
 
 test_that("the search on samples counts its starts and keeps the best", {
@@ -21,7 +58,7 @@ test_that("the search on samples counts its starts and keeps the best", {
   expect_equal(min(many$objectives), many$W)
   set.seed(3)
   noise <- kgroups(matrix(runif(6000), ncol = 2), 7)
-  expect_lte(length(noise$objectives), 24)
+  expect_lte(length(noise$objectives), 25) # 24 samples, and trials from the best of them
   expect_equal(noise$objectives[[noise$best_start]], noise$W)
   expect_equal(min(noise$objectives), noise$W)
 })
@@ -173,7 +210,7 @@ test_that("borders that move never leave W above that of the descent, and end wh
       control <- new_control(6, method = method)
       start <- random_labels(problem, 6, 1)
       plain <- descend(problem, 6, start, control)
-      found <- solve_borders(problem, control, start[, 1L], "sample", 15)
+      found <- solve_borders(problem, control, start, 15)
       expect_lte(found$objectives[["sample"]], plain$objectives * (1 + 1e-12))
       lower <- lower + (found$objectives[["sample"]] < plain$objectives * (1 - 1e-9))
       expect_setequal(found$cluster[weights > 0], 1:6)
@@ -183,6 +220,26 @@ test_that("borders that move never leave W above that of the descent, and end wh
     }
   }
   expect_gt(lower, 4)
+})
+
+test_that("starts that compete end where the best of them does, or lower, whatever their numbers", {
+  set.seed(24)
+  x <- overlapping(400, 6)
+  for (problem in every_engine(x, sample(0:3, 400, TRUE))) {
+    control <- new_control(6)
+    starts <- random_labels(problem, 6, 3)
+    plain <- descend(problem, 6, starts, control)
+    found <- solve_borders(problem, control, starts, 1)
+    expect_length(found$objectives, 3)
+    expect_lte(found$objectives[[1L]], plain$objectives[1L] * (1 + 1e-12))
+    expect_equal(min(found$objectives), sum(found$cost), tolerance = 1e-10)
+    expect_equal(found$objectives[[found$best_start]], min(found$objectives), tolerance = 1e-12)
+    expect_setequal(found$cluster[problem$w > 0], 1:6)
+    # the same partition by other numbers costs no move
+    again <- swap(problem, 6, cbind(found$cluster, (found$cluster + 2L) %% 6L + 1L), control, numeric(), 1, 1, 0, TRUE)
+    expect_identical(again$moves, c(0, 0))
+    expect_equal(again$objectives, rep(min(found$objectives), 2), tolerance = 1e-10)
+  }
 })
 
 test_that("starts that descend to the same W are tried once, and their objectives are equal", {

@@ -166,7 +166,7 @@ static void trials(size_t most, int duplicates) {
       for (int pair = 0; pair < K * K && kg_split_best(&s, &a, &c); pair++) {
         CHECK(a != c && a < K && c < K && !tried[a + c * K]);
         kg_split_begin(&s, a, c);
-        while (!kg_split_go(&s, pair % 2, pair % 3 ? HUGE_VAL : 1))
+        while (!kg_split_go(&s, pair % 3 ? HUGE_VAL : 1))
           ;
         kg_split_failed(&s, a, c);
         if (s.change == HUGE_VAL) continue;

@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     size_t full[8] = {0};
     MUST(a < k && c < k && a != c);
     kg_split_begin(&s, a, c);
-    while (!kg_split_go(&s, (int)(pair & 1), pair & 2 ? 1 : HUGE_VAL))
+    while (!kg_split_go(&s, pair & 2 ? 1 : HUGE_VAL))
       ;
     kg_split_failed(&s, a, c);
     if (s.change == HUGE_VAL) continue;

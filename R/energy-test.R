@@ -70,6 +70,7 @@ energy_test <- function(x, cluster, semimetric = rho_power(1), weights = NULL, R
                         threads = getOption("kgroups.threads", 1L)) {
   names <- c(deparse_short(substitute(x)), deparse_short(substitute(cluster)))
   check_kind(x, rlang::current_env())
+  check_given(cluster, "cluster")
   x <- recipe_points(x, weights, ..., call = rlang::current_env(), topic = "energy_test")
   use_threads(check_threads(threads))
   on.exit(use_threads(1))

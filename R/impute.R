@@ -13,7 +13,8 @@ model_coordinates <- 300L
 # z: n x D with NA where a coordinate is missing; first: one coordinate for each column.
 normal_model <- function(z, w, first = seq_len(ncol(z))) {
   d <- ncol(z)
-  if (d > model_coordinates) {
+  # infinite: values at the end of the range, in units of their spread
+  if (d > model_coordinates || any(is.infinite(z))) {
     return(list(mean = numeric(d), precision = NULL, ridge = 0))
   }
   rows <- spread_rows(which(w > 0), model_rows)
@@ -42,7 +43,8 @@ normal_step <- function(filled, w, extra, lambda) {
   sigma <- crossprod(centred * sqrt(w)) + extra
   keep <- diag(sigma)
   sigma <- sigma * (1 - lambda)
-  ridge <- 1e-6 * max(mean(keep), .Machine$double.xmin)
+  # where nothing varies the mean is filled in
+  ridge <- 1e-6 * max(mean(keep), 1e-100)
   diag(sigma) <- keep + ridge
   list(mean = mean, precision = chol2inv(chol(sigma)), ridge = ridge)
 }
@@ -82,7 +84,7 @@ fill_points <- function(z, model, first = seq_len(ncol(z)), open = open_rows(z, 
 count_missing <- function(used, n) {
   counts <- vapply(used, function(column) if (anyNA(column$values)) sum(is.na(column$values)) else 0L, 0L)
   names(counts) <- vapply(used, function(column) {
-    if (column$label == as.character(column$at)) paste("column", column$label) else column$label
+    if (identical(column$label, as.character(column$at))) paste("column", column$label) else column$label
   }, "")
   rows <- 0L
   if (any(counts > 0L)) {

@@ -39,7 +39,8 @@
 #'     extended to all: the quickest for large data (not for sparse matrices, graphs or with
 #'     `approx`);
 #'   * `"spectral"`: weighted k-means of the rows of the top k - 1 eigenvectors (the relaxation
-#'     (29)), or, where eigenvalues crowd, of vectors near them: the number of products is bounded;
+#'     (29)), or, where eigenvalues crowd, of vectors near them: the number of products is bounded. At
+#'     most 300 eigenvectors, and 16000 divided by the root of n;
 #'   * or one label per observation, a vector of any type or a factor with k values, which are
 #'     used as they are. Centres cannot be given: the means lie in the feature space.
 #' @param nstart The number of starts, at least 1; the best result is kept. `NULL` (default) is 1 if

@@ -30,7 +30,7 @@ spectral_labels <- function(problem, k, nstart, ...) {
   if (k == 1L) {
     return(matrix(1L, problem$n, nstart))
   }
-  embedding <- spectral_embedding(problem, k - 1)
+  embedding <- spectral_embedding(problem, most_vectors(problem$n, k - 1))
   vapply(seq_len(nstart), function(start) {
     fit <- feature_kmeans(embedding, k, problem$w, nstart = if (start == 1L) 10 else 1)
     fill_clusters(fit$cluster, problem$w, k)

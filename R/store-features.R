@@ -5,7 +5,7 @@ new_features_store <- function(z, n) structure(list(z = z, n = as.numeric(n)), c
 
 # 2 bytes a value and 4 a unit; or doubles, width x n.
 width_of_features <- function(store) {
-  if (is.raw(store$z)) (length(store$z) / store$n - 4) / 2 else nrow(store$z)
+  if (is.raw(store$z)) (length(store$z) / store$n - 4) / 2 else length(store$z) / store$n
 }
 
 # Some of the observations as points of squared Euclidean distances: W is the same.

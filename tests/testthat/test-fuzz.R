@@ -269,3 +269,26 @@ test_that("what is said of values", {
   expect_identical(describe(quote(a + b)), "a call")
   expect_identical(describe(list(1)), "a list of length 1")
 })
+
+test_that("what a second campaign of random calls found", {
+  # nothing varies, and a cell is missing
+  x <- matrix(c(3, 3, 3, 3, NA, 3), 2)
+  expect_equal(suppressMessages(semimetric_matrix(x)), matrix(0, 2, 2), ignore_attr = TRUE)
+  # a column whose name is missing, with a cell that is
+  x <- matrix(c(1, 2, 5, 7, NA, 9), 3, dimnames = list(NULL, c("a", NA)))
+  expect_s3_class(suppressMessages(kgroups(x, 2)), "kgroups_fit")
+  # few landmarks of a function of the user's, in blocks
+  set.seed(1)
+  points <- matrix(rnorm(60), 30)
+  f <- rho_function(function(x, y) as.matrix(semimetric_matrix(x, y)), vectorized = TRUE)
+  blocks <- chunks(function(i) points[seq(i, 30, by = 3), ], 3)
+  fit <- suppressMessages(suppressWarnings(kgroups(blocks, 3, semimetric = f, approx = nystroem(5))))
+  expect_s3_class(fit, "kgroups_fit")
+  expect_error(energy_test(points), class = "kg_error_cluster")
+  # the largest doubles in blocks
+  most <- as.data.frame(matrix(sample(c(-1, 0, 1), 60, TRUE) * .Machine$double.xmax, 30))
+  blocks <- chunks(function(i) most[seq(i, 30, by = 3), ], 3)
+  given <- nystroem(landmarks = matrix(rnorm(8), 4))
+  answer <- tryCatch(suppressMessages(suppressWarnings(kgroups(blocks, 1, approx = given))), error = identity)
+  expect_true(inherits(answer, "kgroups_fit") || inherits(answer, "kg_error"))
+})

@@ -183,6 +183,22 @@ test_that("the ends of a spectrum are found wherever it crowds", {
   }
 })
 
+test_that("the search for the ends of a spectrum is bounded, and points under known semimetrics need none", {
+  # distances on a line: eigenvalues crowd at 0
+  n <- 400
+  B <- -as.matrix(dist(seq_len(n)^1.5)) / 2
+  B <- B - rowMeans(B)
+  B <- t(t(B) - colMeans(B))
+  products <- 0
+  ends <- iterative_extremes(function(v, ...) {
+    products <<- products + 1
+    as.vector(B %*% v)
+  }, n)
+  expect_lte(products, 3000)
+  expect_lt(abs(ends$smallest), 1e-10 * ends$largest)
+  expect_true(is_negative_type(matrix(seq_len(20000) + 0, 20000)))
+})
+
 test_that("an error or an interrupt in a product ends the search for eigenvalues at once, and nothing is left", {
   bytes <- function() {
     line <- grep("VmSize", readLines("/proc/self/status"), value = TRUE)

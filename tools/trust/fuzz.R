@@ -8,7 +8,7 @@ source("tools/trust/common.R")
 
 calls <- argument("calls", 20000)
 first <- argument("seed", 1)
-show <- argument("show", NA)
+show <- argument("show", NA_real_)
 limit <- 10
 space <- load_helpers("reference", "fuzz")
 

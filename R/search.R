@@ -51,7 +51,7 @@ search_small <- function(problem, control, swaps = NULL, again = 20, near = 1e-1
   starts <- plusplus_labels(problem, k, nstart, greedy_candidates(k))
   kinds <- rep("kmeans++", nstart)
   if (by_rounds) {
-    return(solve_split(problem, control, starts, kinds, k, min(200, ceiling(1.5e5 / problem$n)), ceiling(0.15 * k)))
+    return(solve_split(problem, control, starts, kinds, k, min(230, ceiling(1.75e5 / problem$n)), ceiling(0.15 * k)))
   }
   best <- solve_split(problem, control, starts, kinds, k, 0, 0)
   if (swaps == 0) best else solve_swaps(problem, control, best, swaps, again, near)

@@ -55,8 +55,8 @@ void kg_split_init(kg_split *s, const kg_input *input, size_t k, size_t most,
 
 /* One uniform. */
 double kg_split_uniform(kg_split *s);
-/* What is known of the partition, for when its labels come back: so many bytes are kept, or
- * brought back. */
+/* What is known of the partition, for when its labels come back: so many bytes are kept,
+ * or brought back. */
 size_t kg_split_known(const kg_split *s);
 void kg_split_keep(kg_split *s, unsigned char *bytes, int back);
 

@@ -163,6 +163,10 @@ static void trials(size_t most, int duplicates) {
                            objective(z, gram, halves, (int)l, other);
         CHECK_NEAR((double)gain, s.gain[l], 1e-10);
       }
+      unsigned char *known = ctest_alloc(kg_split_known(&s), 1);
+      size_t a1 = K, c1 = K;
+      int any_pair = kg_split_best(&s, &a1, &c1);
+      kg_split_keep(&s, known, 0);
       for (int pair = 0; pair < K * K && kg_split_best(&s, &a, &c); pair++) {
         CHECK(a != c && a < K && c < K && !tried[a + c * K]);
         kg_split_begin(&s, a, c);
@@ -183,7 +187,10 @@ static void trials(size_t most, int duplicates) {
         CHECK_NEAR((double)(objective(z, gram, after, -1, 0) - W), s.change, 1e-9);
         made++;
       }
-      free(tried), free(si), free(ss), free(sd), free(whole->work), free(whole->counts);
+      /* what was known comes back: the pairs that were tried are as new */
+      kg_split_keep(&s, known, 1);
+      CHECK(kg_split_best(&s, &a, &c) == any_pair && (!any_pair || (a == a1 && c == c1)));
+      free(known), free(tried), free(si), free(ss), free(sd), free(whole->work), free(whole->counts);
       free(whole->doubles), free(whole), free(z);
     }
   }
@@ -203,9 +210,25 @@ static void duplicates(void) {
   trials(N, 1);
 }
 
+/* Uniforms that begin anew are others, and uniforms. */
+static void uniforms_do_not_come_back(void) {
+  double u[2] = {0.9, 0.1}, seen[20];
+  kg_split s;
+  memset(&s, 0, sizeof s);
+  s.uniforms = u;
+  s.n_uniforms = 2;
+  for (int at = 0; at < 20; at++) {
+    seen[at] = kg_split_uniform(&s);
+    CHECK(seen[at] >= 0 && seen[at] < 1);
+    for (int before = 0; before < at; before++) CHECK(fabs(seen[at] - seen[before]) > 1e-3);
+  }
+  CHECK(seen[0] == u[0] && seen[1] == u[1]);
+}
+
 int main(void) {
   RUN(changes_are_exact);
   RUN(halves_from_some_points);
   RUN(duplicates);
+  RUN(uniforms_do_not_come_back);
   return DONE();
 }

@@ -179,7 +179,7 @@ check_weights <- function(weights, n, arg = "weights", call = rlang::caller_env(
     fail(paste0("You supplied ", describe(weights), "."), "Give one weight per observation.")
   }
   if (is.null(names)) names <- names(weights)
-  weights <- as.numeric(weights)
+  weights <- if (inherits(weights, "integer64")) from_integer64(weights, NULL, arg, "weights", call) else as.numeric(weights)
   if (anyNA(weights) || any(is.infinite(weights))) {
     at <- which(!is.finite(weights))[1L]
     fail(sprintf("Weight %s is %s.", called(at, names), format(weights[at])), "Drop or replace it.")
@@ -192,6 +192,38 @@ check_weights <- function(weights, n, arg = "weights", call = rlang::caller_env(
     fail("They are all 0.", "Leave `weights` out to weigh all observations alike.")
   }
   weights
+}
+
+# 64-bit integers come as doubles with the bits of an integer. Taken exactly, or not at all:
+# half of 64 bits each, where the sum needs at most the 53 bits of a double.
+from_integer64 <- function(x, label, arg, what, call) {
+  bits <- writeBin(as.vector(unclass(x)), raw(), endian = "little")
+  halves <- readBin(bits, "integer", 2L * length(x), size = 4L, endian = "little")
+  low <- as.double(halves[c(TRUE, FALSE)])
+  high <- as.double(halves[c(FALSE, TRUE)])
+  low[is.na(low)] <- -2^31 # the bits of NA_integer_
+  high[is.na(high)] <- -2^31
+  low <- low + 2^32 * (low < 0)
+  missing <- high == -2^31 & low == 0
+  large <- !missing & (high < -2^21 | high > 2^21 | (high == 2^21 & low > 0))
+  if (any(large)) {
+    kg_abort(
+      c(
+        "64-bit integers must not exceed 2^53, the largest that numbers tell apart.",
+        "x" = if (is.null(label)) {
+          "{.arg {arg}} has larger ones, the first in place {which(large)[1L]}."
+        } else {
+          "Column {.field {label}} of {.arg {arg}} has larger ones, the first in row {which(large)[1L]}."
+        },
+        "i" = if (!is.null(label)) "An identifier is no measurement: drop the column."
+      ),
+      what,
+      call = call
+    )
+  }
+  out <- high * 2^32 + low
+  out[missing] <- NA
+  out
 }
 
 # Group labels of n observations (any type that factor() takes, or a clustering) as

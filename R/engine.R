@@ -20,6 +20,20 @@ descend <- function(problem, k, starts, control, dimension = 0, fill = control$i
   .Call(ffi_descend, problem, as.numeric(k), starts, settings)
 }
 
+# Old labels in the order in which they appear; every label 1..k appears, nearly always among the first.
+first_appearance <- function(cluster, k) {
+  first <- unique(utils::head(cluster, 100 * k))
+  if (length(first) < k) first <- unique(cluster)
+  c(first, setdiff(seq_len(k), first))
+}
+
+# Columns of labels, numbered as they appear. Starts that end in the same partition may have numbered it in
+# other ways, and rounding says which of them is the best: what is random from there on must not hang on it.
+in_order <- function(labels, k) {
+  out <- vapply(asplit(as.matrix(labels), 2), function(one) match(one, first_appearance(one, k)), integer(NROW(labels)))
+  matrix(out, NROW(labels))
+}
+
 # One swap after another from a partition, two uniforms each: as descend() gives, of one start,
 # with `kept`, the number of swaps that were. `borders`: borders between clusters are moved instead, from
 # the best of one or more columns of labels.
@@ -28,7 +42,7 @@ swap <- function(problem, k, labels, control, uniforms, patience, again, near, b
     control,
     patience = as.numeric(patience), again = as.numeric(again), near = near, borders = as.numeric(borders)
   )
-  .Call(ffi_swap, problem, as.numeric(k), labels, settings, uniforms)
+  .Call(ffi_swap, problem, as.numeric(k), in_order(labels, k), settings, uniforms)
 }
 
 # From every column of `starts` a descent and trials that split a cluster and dissolve another one,
@@ -36,13 +50,12 @@ swap <- function(problem, k, labels, control, uniforms, patience, again, near, b
 # random and trials with patience `again`. At most `halves` points say how a cluster is split, and
 # trials cost at most `values` pair values.
 split_dissolve <- function(problem, k, starts, control, uniforms, patience, rounds, again, halves, values) {
-  storage.mode(starts) <- "integer"
   settings <- compiled_control(
     control,
     patience = as.numeric(patience), rounds = as.numeric(rounds), again = as.numeric(again),
     halves = as.numeric(halves), values = as.numeric(min(values, 1e300))
   )
-  .Call(ffi_split, problem, as.numeric(k), starts, settings, uniforms)
+  .Call(ffi_split, problem, as.numeric(k), in_order(starts, k), settings, uniforms)
 }
 
 compiled_control <- function(control, ...) {

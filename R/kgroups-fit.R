@@ -92,13 +92,6 @@ kept_part <- function(problem, control, out, first, whole) {
   c(kept, list(map = out$map, means = out$means[, first, drop = FALSE]))
 }
 
-# Old labels in the order in which they appear; every label 1..k appears, nearly always among the first.
-first_appearance <- function(cluster, k) {
-  first <- unique(utils::head(cluster, 100 * k))
-  if (length(first) < k) first <- unique(cluster)
-  c(first, setdiff(seq_len(k), first))
-}
-
 # W outside the range of doubles is said, not returned as Inf or 0.
 check_range <- function(internal, total, within, call) {
   vanished <- isTRUE(internal != 0 && abs(total) < .Machine$double.xmin)

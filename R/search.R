@@ -241,13 +241,14 @@ sample_partition <- function(problem, k, rows, nstart, patience = 0) {
   list(rows = rows, cluster = found$cluster)
 }
 
-# The better of two solutions, with the objectives of both; ties to the first.
+# The better of two solutions, with the objectives of both; ties, give or take rounding, to the first.
 better_solution <- function(first, second) {
   if (is.null(first)) {
     return(second)
   }
   objectives <- c(first$objectives, second$objectives)
-  if (min(second$objectives) < min(first$objectives)) {
+  least <- min(first$objectives)
+  if (min(second$objectives) < least - 1e-12 * abs(least)) {
     second$best_start <- length(first$objectives) + second$best_start
     first <- second
   }

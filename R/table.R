@@ -207,34 +207,6 @@ check_finite <- function(column, rows, arg, what, call) {
   }
 }
 
-# 64-bit integers come as doubles with the bits of an integer. Taken exactly, or not at all:
-# half of 64 bits each, where the sum needs at most the 53 bits of a double.
-from_integer64 <- function(x, label, arg, what, call) {
-  bits <- writeBin(as.vector(unclass(x)), raw(), endian = "little")
-  halves <- readBin(bits, "integer", 2L * length(x), size = 4L, endian = "little")
-  low <- as.double(halves[c(TRUE, FALSE)])
-  high <- as.double(halves[c(FALSE, TRUE)])
-  low[is.na(low)] <- -2^31 # the bits of NA_integer_
-  high[is.na(high)] <- -2^31
-  low <- low + 2^32 * (low < 0)
-  missing <- high == -2^31 & low == 0
-  large <- !missing & (high < -2^21 | high > 2^21 | (high == 2^21 & low > 0))
-  if (any(large)) {
-    kg_abort(
-      c(
-        "64-bit integers must not exceed 2^53, the largest that numbers tell apart.",
-        "x" = "Column {.field {label}} of {.arg {arg}} has larger ones, the first in row {which(large)[1L]}.",
-        "i" = "An identifier is no measurement: drop the column."
-      ),
-      what,
-      call = call
-    )
-  }
-  out <- high * 2^32 + low
-  out[missing] <- NA
-  out
-}
-
 # ---- columns of new data, in the place of the old ----
 
 # Equal names are told apart by their order.

@@ -370,7 +370,9 @@ static int shake(kg_engine *e, ffi_descent *t, const ffi_settings *s, kg_split *
     if (!draw_pair(split, &a, &c))
       return 0;
     try_pair(split, a, c);
-    if (split->change >= least)
+    /* pairs that lead back to where they came from cost nothing but rounding, which must
+       not choose among them */
+    if (!(split->change < least - e->rule.tolerance))
       continue;
     least = split->change;
     kg_split_labels(split, target);

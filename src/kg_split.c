@@ -260,7 +260,7 @@ void kg_split_look(kg_split *s, int all) {
   memset(lost, 0, s->k * sizeof(double));
   list_members(s);
   for (size_t i = 0; i < s->n && !all; i++) {
-    if (s->was[i] == e->label[i] || e->w[i] == 0)
+    if (e->w[i] == 0 || s->was[i] == e->label[i])
       continue;
     lost[s->was[i]] += 1;
     lost[e->label[i]] += 1;

@@ -70,6 +70,7 @@ void kg_state_init(kg_state *state, const kg_input *input, size_t k, int *label,
   state->stale = state->touched + k;
   state->seen = state->stale + k;
   memset(counts, 0, kg_state_counts(n, k) * sizeof(size_t));
+  memset(state->peak, 0, 2 * k * sizeof(double)); /* and steep */
   kg_state_workspace_set(state, threads, workspace);
 }
 

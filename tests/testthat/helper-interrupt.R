@@ -31,7 +31,7 @@ long_calls <- c(
   "statistics" = "energy_statistics(points, labels)",
   "test" = "energy_test(points[1:5000, ], labels[1:5000], R = 1e5)",
   "prediction" = "predict(short_fit, rbind(points, points, points))",
-  "negative type" = "is_negative_type(points[1:20000, ])",
+  "negative type" = "is_negative_type(dissimilarities)",
   "user's function" = "kgroups(points[1:3000, ], 3, semimetric = rho_function(function(x, y) sum(abs(x - y))))",
   "one dimension" = "kgroups_1d(line, 200)",
   "graph" = "cluster_belief_propagation(graph, 3, sweeps = 1e5)",

@@ -82,6 +82,8 @@ test_that("64-bit integers are numbers", {
   expect_silent(fit <- kgroups(halves(x), 2))
   expect_equal(fit$W, kgroups(x, 2)$W)
   expect_equal(energy_statistics(x, rep(1:2, 3), weights = halves(v)), energy_statistics(x, rep(1:2, 3), weights = v))
+  large <- structure(rep(-1e-300, 6), class = "integer64")
+  expect_error(energy_statistics(x, rep(1:2, 3), weights = large), "has larger ones", class = "kg_error_weights")
   # a function that gives them gives no numbers
   for (f in list(rho_function(function(x, y) halves(sum(abs(x - y)))), rho_function(function(x, y) {
     halves(abs(outer(x[, 1], y[, 1], "-")))

@@ -321,8 +321,10 @@ static void take(kg_engine *e, ffi_descent *t, const ffi_settings *s, kg_split *
 /* Trials until `patience` in a row have failed. */
 static void improve(kg_engine *e, ffi_descent *t, const ffi_settings *s, kg_split *split,
                     size_t patience, double values, int *target) {
-  size_t failures = 0, a, c;
-  while (failures < patience && split->values < values && kg_split_best(split, &a, &c)) {
+  /* where weights lie hundreds of orders apart rounding may claim falls for ever */
+  size_t failures = 0, left = 20 * split->k + 100, a, c;
+  while (failures < patience && split->values < values && left-- > 0 &&
+         kg_split_best(split, &a, &c)) {
     double was = kg_objective(e);
     try_pair(split, a, c);
     if (split->change < -e->rule.tolerance) {

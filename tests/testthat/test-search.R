@@ -416,3 +416,18 @@ test_that("what is random does not hang on the numbers of the clusters", {
   }
   expect_identical(better_solution(one, list(cluster = 2:1, objectives = 1 - 1e-9, best_start = 1L))$best_start, 2L)
 })
+
+test_that("the search ends where weights lie hundreds of orders apart", {
+  # rounding claimed falls of W there, one after the other without end
+  for (seed in 1:40) {
+    set.seed(seed)
+    x <- matrix(rnorm(12), 6)
+    weights <- 10^runif(6, -150, 150)
+    setTimeLimit(elapsed = 20, transient = TRUE)
+    for (semimetric in list(rho_power(0.5), rho_power(1), rho_gaussian(1))) {
+      fit <- quietly(kgroups(x, 3, weights = weights, semimetric = semimetric))
+      expect_setequal(fit$cluster, 1:3)
+    }
+    setTimeLimit()
+  }
+})

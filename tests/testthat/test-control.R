@@ -76,7 +76,7 @@ test_that("more clusters than distinct observations are spoken of", {
     for (enough in c(1, count, count + 1)) expect_identical(distinct_rows(x, enough) >= enough, count >= enough)
     expect_identical(distinct_rows(x, 100), count)
     # the first rows are looked at before all
-    expect_identical(distinct_rows(x[rep(1:nrow(x), each = 20), , drop = FALSE], 100, head = 3), count)
+    expect_identical(distinct_rows(x[rep(seq_len(nrow(x)), each = 20), , drop = FALSE], 100, head = 3), count)
   }
 })
 

@@ -1,5 +1,6 @@
 /* test_swap.c - a proposed swap: every point of positive weight at the nearest of the
- * means that stay and the new centre; refused when a cluster would be empty. */
+ * means that stay and the new centre; refused when a cluster would be empty. And all
+ * points on the way they went: least distance beyond the present one. */
 #include "reference.h"
 
 static void proposals_are_as_defined(void) {
@@ -49,7 +50,47 @@ static void proposals_are_as_defined(void) {
   CHECK(accepted > 50 && refused > 0);
 }
 
+static void points_go_on_the_way_they_went(void) {
+  uint64_t rng = 72;
+  FOR_ALL_STORES(store, rho) {
+    problem p = problem_make(&rng, store, rho, 150, 2, 4, 1);
+    fit f = fit_make(&p, p.label);
+    double *d2 = NEW(double, p.n * p.k), *before = NEW(double, p.n * p.k);
+    int *target = NEW(int, p.n);
+    double scale = 1 + reference_scale(&p), by = 0.5;
+    for (size_t at = 0; at < p.n; at += 40) {
+      size_t end = at + 40 < p.n ? at + 40 : p.n;
+      kg_distances(&f.state.e, at, end, d2);
+    }
+    for (size_t i = 0; i < p.n; i++)
+      for (size_t l = 0; l < p.k; l++) {
+        long double gap = reference_d2(&p, p.label, i, l) - reference_d2(&p, p.label, i, 0);
+        CHECK(fabsl(d2[i + l * p.n] - d2[i] - gap) <= 1e-11L * scale);
+        before[i + l * p.n] = d2[i + l * p.n] + scale * (ctest_uniform(&rng) - 0.5);
+      }
+    kg_overshoot(&f.state.e, before, by, 0, 90, target);
+    kg_overshoot(&f.state.e, before, by, 90, p.n, target);
+    size_t moved = 0;
+    for (size_t i = 0; i < p.n; i++) {
+      double least = HUGE_VAL;
+      for (size_t l = 0; l < p.k; l++)
+        least = fmin(least, d2[i + l * p.n] + by * (d2[i + l * p.n] - before[i + l * p.n]));
+      size_t there = i + (size_t)target[i] * p.n;
+      if (p.w[i] == 0)
+        CHECK(target[i] == p.label[i]);
+      else
+        CHECK(d2[there] + by * (d2[there] - before[there]) <= least + 1e-12 * scale);
+      moved += target[i] != p.label[i];
+    }
+    CHECK(moved > 0);
+    free(d2), free(before), free(target);
+    fit_free(&f);
+    problem_free(&p);
+  }
+}
+
 int main(void) {
   RUN(proposals_are_as_defined);
+  RUN(points_go_on_the_way_they_went);
   return DONE();
 }

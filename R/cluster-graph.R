@@ -387,7 +387,7 @@ not_below_start <- function(simple, problem, parts, start, solved, control) {
 
 # One descent, where there may be fewer vertices with weight than groups.
 descend_graph <- function(problem, control, labels) {
-  groups <- min(max(labels), sum(problem$w > 0))
+  groups <- min(max(labels), count_inside(problem))
   if (groups == 0L) {
     return(list(cluster = labels, objective = 0, moves = 0, iterations = 0L, converged = TRUE))
   }
@@ -400,7 +400,7 @@ descend_graph <- function(problem, control, labels) {
 # Starts that were named: one descent each, the least W.
 solve_graph_named <- function(problem, control) {
   nstart <- if (is.null(control$nstart)) 1 else control$nstart
-  groups <- min(control$k, sum(problem$w > 0))
+  groups <- min(control$k, count_inside(problem))
   named <- control_for(control, groups)
   if (is.numeric(named$init)) named$init <- pmin(named$init, groups)
   starts <- if (groups == 0L) {

@@ -78,7 +78,7 @@ place_outside <- function(simple, parts, labels, k, inside) {
   if (!any(problem$w > 0)) {
     return(labels)
   }
-  some <- which(problem$w > 0)
+  some <- inside_rows(problem)
   replace(labels, !inside, extend(problem, k, some, labels[some])[!inside])
 }
 

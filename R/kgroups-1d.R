@@ -123,7 +123,7 @@ as_problem_1d <- function(x, weights, call) {
 }
 
 check_ks <- function(ks, problem, call) {
-  inside <- sum(problem$w > 0)
+  inside <- count_inside(problem)
   whole <- is.numeric(ks) && length(ks) > 0L && all(is.finite(ks)) && all(ks == round(ks))
   if (!whole || min(ks) < 1 || max(ks) > inside) {
     wrong <- if (whole) ks[ks < 1 | ks > inside][1L]

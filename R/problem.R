@@ -64,7 +64,7 @@ store_classes <- c(
 # allocated: with a million observations vectors of that length are what a call's memory is made of.
 inside_rows <- function(problem) if (min(problem$w) > 0) seq_len(problem$n) else which(problem$w > 0)
 
-count_inside <- function(problem) if (min(problem$w) > 0) problem$n else sum(problem$w > 0)
+count_inside <- function(problem) if (min(problem$w) > 0) as.integer(problem$n) else sum(problem$w > 0)
 
 # Values in the units of the user: of a dispersion (W, S, cost), a pair value or a weight.
 true_units <- function(problem, value, what = "dispersion") {

@@ -18,7 +18,7 @@ search_store.default <- function(store, problem, control) {
     return(search_small(problem, control))
   }
   # trials cost about 200 / k bare passes, and samples have to be a part of the points
-  few <- sum(problem$w > 0) <= 4 * sample_size(problem$n, k)
+  few <- count_inside(problem) <= 4 * sample_size(problem$n, k)
   if (problem$n <= whole_n && (k > 40L || few)) search_whole(problem, control) else search_sampled(problem, control)
 }
 
@@ -28,7 +28,7 @@ whole_n <- 20000
 # One cluster, or each point its own: nothing to search.
 solve_trivial <- function(problem, control) {
   labels <- rep(1L, problem$n)
-  inside <- which(problem$w > 0)
+  inside <- inside_rows(problem)
   if (control$k > 1L) labels[inside] <- seq_along(inside)
   solve_starts(problem, control, matrix(labels), "only")
 }
@@ -138,7 +138,7 @@ failed_borders <- function(n) max(3, min(40, ceiling(3e8 / n^2)))
 # Above this size a search on a quarter as many points says where to begin, unless clusters are so many
 # that it takes nearly all.
 search_part <- function(problem, control) {
-  inside <- which(problem$w > 0)
+  inside <- inside_rows(problem)
   size <- max(whole_n / 4, 20 * control$k)
   if (2 * size > length(inside)) {
     return(search_whole(problem, control))
@@ -153,7 +153,7 @@ search_part <- function(problem, control) {
 
 # A number of samples, each extended and polished.
 polish_samples <- function(problem, control, many) {
-  inside <- which(problem$w > 0)
+  inside <- inside_rows(problem)
   starts <- vapply(seq_len(many), function(sample) {
     rows <- sample_rows(inside, min(length(inside), sample_size(problem$n, control$k)))
     part <- sample_partition(problem, control$k, rows, 1, control$k)
@@ -173,7 +173,7 @@ extend_ground <- function(problem, control, ground, columns) {
 # Partitions of samples out of some points, each gone on from on all of these, as many as `samples` says at a
 # time until one contender is left. A list: rows, labels (a column each), contenders (columns).
 common_ground <- function(problem, k, size, samples) {
-  inside <- which(problem$w > 0)
+  inside <- inside_rows(problem)
   rows <- sample_rows(inside, 4 * size)
   ground <- subset_problem(problem, rows)
   found <- NULL
@@ -359,7 +359,7 @@ start_kinds <- function(init, nstart) {
 
 # The best of three k-means++ fits on some points, extended to all.
 sample_labels <- function(problem, k, nstart, ...) {
-  inside <- which(problem$w > 0)
+  inside <- inside_rows(problem)
   size <- min(length(inside), sample_size(problem$n, k))
   vapply(seq_len(nstart), function(start) {
     part <- sample_partition(problem, k, sample_rows(inside, size), 3, k)

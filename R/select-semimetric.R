@@ -138,7 +138,7 @@ semimetric_candidates <- function(x, weights = NULL, ...) {
 }
 
 default_candidates <- function(problem, call) {
-  rows <- which(problem$w > 0)
+  rows <- inside_rows(problem)
   if (length(rows) > small_n) rows <- sort(rows[sample.int(length(rows), small_n)])
   part <- subset_problem(problem, rows)
   rho <- -2 * true_units(problem, pair_values(part), "pair")

@@ -49,7 +49,7 @@ selection_problem <- function(x, semimetric, weights, control, call) {
   } else {
     problem <- landmark_problem(x, semimetric, weights, call)
   }
-  inside <- which(problem$w > 0)
+  inside <- inside_rows(problem)
   if (length(inside) < problem$n) problem <- subset_problem(problem, inside)
   if (!is.null(control$approx)) {
     map <- landmark_map(problem, choose_landmarks(problem, control$approx, call), call)

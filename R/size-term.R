@@ -27,7 +27,7 @@ solve_size_term <- function(problem, control, call = rlang::caller_env()) {
     part <- problem
     part_plain <- plain
   } else {
-    inside <- which(problem$w > 0)
+    inside <- inside_rows(problem)
     rows <- sample_rows(inside, min(small_n, length(inside)))
     part <- cache_pairs(subset_problem(problem, rows))
     part_plain <- search_small(part, new_control(k))
@@ -98,7 +98,7 @@ without_size_term <- function(plain, name) {
 }
 
 check_pairs_of_points <- function(problem, k, init, call) {
-  inside <- sum(problem$w > 0)
+  inside <- count_inside(problem)
   if (2 * k > inside) {
     kg_abort(
       c(

@@ -140,7 +140,7 @@ resampling_problem <- function(fit) {
 
 # The distinct observations of one bootstrap sample, at least k (2 k with the size term).
 bootstrap_rows <- function(problem, k, least = k, call = rlang::caller_env()) {
-  inside <- which(problem$w > 0)
+  inside <- inside_rows(problem)
   for (attempt in 1:100) {
     rows <- sort(unique(inside[sample.int(length(inside), replace = TRUE)]))
     if (length(rows) >= least) {

@@ -7,7 +7,7 @@ greedy_candidates <- function(k) 2 + floor(log(k))
 
 # Every point a cluster at random; k points are dealt first, so none is empty.
 random_labels <- function(problem, k, nstart, ...) {
-  inside <- which(problem$w > 0)
+  inside <- inside_rows(problem)
   vapply(seq_len(nstart), function(start) {
     labels <- sample.int(k, problem$n, replace = TRUE)
     labels[inside[sample.int(length(inside), k)]] <- seq_len(k)

@@ -127,6 +127,29 @@ test_that("graphs without groups are one group", {
   expect_gte(sum(one == 1L), 7)
 })
 
+test_that("a ring, where fewer groups are better for long, is looked at for a bounded time", {
+  graph <- igraph::make_lattice(length = 90, dim = 1, nei = 3, circular = TRUE)
+  simple <- as_simple_adjacency(graph)
+  expect_identical(belief_work(simple, 5), 5 * 540)
+  # fewer models are tried where a sweep is long
+  expect_identical(belief_work(simple, 1e4), 1e4 * 540 / 8)
+  set.seed(1)
+  tried <- list()
+  try <- function(k) {
+    starts <- belief_starts(simple, parts, k, 3)
+    tried[[as.character(k)]] <<- list(asked = k, starts = starts, candidates = belief_candidates(simple, starts, k))
+  }
+  parts <- bethe_parts(simple)
+  lapply(c(12L, 1L), try)
+  climb_numbers(simple, try, function() tried, work = 24 * 540 - 1)
+  expect_named(tried, c("12", "1"))
+  climb_numbers(simple, try, function() tried, work = 40 * 540)
+  expect_named(tried, c("12", "1", "11", "13", "10"))
+  found <- cluster_communities(graph)
+  best <- found$candidates$asked[found$candidates$chosen]
+  expect_true(all((best + -1:1) %in% found$candidates$asked))
+})
+
 test_that("odd graphs are defined", {
   graphs <- odd_graphs()
   graphs$large_clique <- igraph::make_full_graph(120) # all models for several k: of 350 it takes ten seconds

@@ -34,8 +34,9 @@ gap_setup <- quote({
   many <- sample.int(500, size * 5e6, TRUE)
   graph <- sample_sparse_sbm(n_graph, 5, 12, 2)
   labels <- function(n, k) rep_len(seq_len(k), n)
-  wide <- as.data.frame(matrix(rnorm(size * 4e6), ncol = 400))
-  wide[cbind(sample.int(nrow(wide), 1000, TRUE), sample.int(400, 1000, TRUE))] <- NA
+  wide <- matrix(rnorm(size * 4e6), ncol = 400)
+  wide[sample.int(length(wide), 1000)] <- NA
+  wide <- as.data.frame(wide)
   fits <- list()
   fit <- function(k) {
     if (is.null(fits[[paste(k)]])) {

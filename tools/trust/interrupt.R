@@ -117,6 +117,9 @@ gap_calls <- expression(
   "connected, dist" = kgroups(apart, 7, semimetric = rho_connected()),
   "margins of points" = negative_type_margins(points[seq_len(n_dense), ]),
   "spectral, band" = kgroups(band, 20, init = "spectral"),
+  eigengap = select_k(few, c(2, 20), criterion = "eigengap"),
+  "gap statistic" = select_k(dist(few[seq_len(0.4 * n_few), ]), c(2, 5), criterion = "gap"),
+  "axes of a dist" = plot(suppressWarnings(kgroups(apart, 3, init = labels(n_few, 3), iter.max = 1))),
   "stable k" = select_k(few, 2:6, criterion = "stability")
 )
 

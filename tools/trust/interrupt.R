@@ -142,6 +142,7 @@ gaps_here <- function() {
     assign("threads", here$threads, globalenv())
     call <- if (is.na(here$k)) gap_calls[[here$call]] else gap_calls_k[[here$call]]
     gc(FALSE)
+    cat("begin", here$call, here$k, here$threads, "\n")
     .C("polls_begin", as.double(argument("seconds", 12)))
     end <- tryCatch(
       {
@@ -165,7 +166,10 @@ gaps <- function() {
     "tools/trust/interrupt.R", c("--child", "yes", commandArgs(TRUE)), 600, c(LD_PRELOAD = library)
   )
   lines <- strsplit(sub("^gap\t", "", grep("^gap\t", child$lines, value = TRUE)), "\t")
-  if (!length(lines) || !identical(child$status, 0L)) stop(paste(c("The child ended.", child$lines), collapse = "\n"))
+  if (!length(lines) || !identical(child$status, 0L)) {
+    writeLines(c(child$lines, if (child$hung) "The child said nothing for ten minutes." else "The child ended."))
+    quit(status = 1L)
+  }
   found <- as.data.frame(do.call(rbind, lapply(lines, `[`, 1:8)))
   names(found) <- c("call", "k", "threads", "longest", "by the clock", "seconds", "looks", "end")
   found$where <- vapply(lines, `[`, "", 9L)

@@ -44,6 +44,7 @@ autoplot.kgroups_fit <- function(object, type = c("coordinates", "silhouette", "
 #' @usage autoplot(object, ...)
 #' @export
 autoplot <- function(object, ...) {
+  check_given(object, "object")
   need_package("ggplot2", "autoplot()")
   ggplot2::autoplot(object, ...)
 }

@@ -19,6 +19,9 @@ eigs_of <- function(product, ...) {
   out
 }
 
+# Of a matrix: its products are made here, where an interrupt is heard between two of them.
+eigs_of_matrix <- function(A, k, which, ...) eigs_of(function(v) as.vector(A %*% v), k, which = which, n = nrow(A), ...)
+
 # How many eigenvectors a start is made from: k-means finds hundreds of clusters in fewer dimensions, and
 # what the solver does with all vectors at once, some 4 n m^2 operations, hears of no interrupt.
 most_vectors <- function(n, m) min(m, 300, max(1, floor(sqrt(2.5e8 / n))))

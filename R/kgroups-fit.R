@@ -5,6 +5,7 @@ fit_problem <- function(call, x, problem, control, weights, env) {
   speak_of_distinct(problem, control$k)
   if (is.null(control$approx)) {
     warn_negative_type(problem, control$method)
+    warn_light_weights(problem)
     progress_step(
       sprintf("Search and descent over the pairs of %d observations", as.integer(problem$n)),
       problem$n^2 * store_work(problem$store)
@@ -139,6 +140,21 @@ warn_negative_type <- function(problem, method, largest_n = 400L) {
     ),
     "negative_type",
     once = kind
+  )
+}
+
+# Products of two weights below 1e-150 of the largest vanish, and W is made of such products.
+warn_light_weights <- function(problem) {
+  light <- sum(problem$w > 0 & problem$w < 1e-150)
+  if (light == 0) {
+    return(invisible())
+  }
+  kg_warn(
+    c(
+      "{light} weight{?s} {?is/are} less than 1e-150 of the largest: W of clusters of such observations alone can come out as 0.",
+      "i" = "Give them weight 0, or weights that are nearer to each other."
+    ),
+    "weights"
   )
 }
 

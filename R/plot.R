@@ -442,7 +442,7 @@ principal_coordinates <- function(problem, m) {
   top <- if (n <= 200L) {
     eigen(B, symmetric = TRUE)
   } else {
-    RSpectra::eigs_sym(B, m, which = "LA")
+    eigs_of_matrix(B, m, "LA")
   }
   out <- matrix(0, n, m)
   for (axis in seq_len(min(m, length(top$values)))) {

@@ -68,14 +68,16 @@ eigengaps <- function(problem, ks) {
   }
   check_memory(24 * n^2, n, "the Laplacian", call = NULL)
   A <- affinity(problem)
+  look_for_interrupt()
   degree <- as.vector(A %*% problem$w)
   root <- sqrt(problem$w / degree)
   A <- root * t(root * A)
+  look_for_interrupt()
   most <- max(ks[inside]) + 1L
   values <- if (n <= 300L || most > n / 3) {
     eigen(A, symmetric = TRUE, only.values = TRUE)$values
   } else {
-    RSpectra::eigs_sym(A, most, which = "LA", opts = list(retvec = FALSE, ncv = min(n, max(2 * most + 1, 40))))$values
+    eigs_of_matrix(A, most, "LA", opts = list(retvec = FALSE, ncv = min(n, max(2 * most + 1, 40))))$values
   }
   lambda <- 1 - sort(values, decreasing = TRUE)
   out$value[inside] <- lambda[ks[inside] + 1L] - lambda[ks[inside]]
@@ -87,9 +89,12 @@ affinity <- function(problem) {
   if (!is.null(problem$semimetric) && problem$semimetric$family %in% c("exponential", "gaussian")) {
     return(1 - rho / 2)
   }
+  look_for_interrupt()
   pairs <- rho[lower.tri(rho)]
+  look_for_interrupt()
   weights <- if (problem$weighted) outer(problem$w, problem$w)[lower.tri(rho)]
   middle <- weighted_median(pairs, weights)
+  look_for_interrupt()
   if (middle <= 0) middle <- if (any(pairs > 0)) mean(pairs[pairs > 0]) else 1
   exp(-rho / middle)
 }

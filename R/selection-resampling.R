@@ -120,12 +120,12 @@ embed_squared <- function(problem, most = 200L) {
   B <- -(D2 - rowMeans(D2)) / 2
   B <- t(t(B) - colMeans(B))
   B <- (B + t(B)) / 2
-  if (n <= 1000L) {
+  if (n <= 800L) {
     found <- eigen(B, symmetric = TRUE)
     smallest <- min(found$values)
   } else {
-    found <- RSpectra::eigs_sym(B, most, which = "LA")
-    smallest <- RSpectra::eigs_sym(B, 1L, which = "SA", opts = list(retvec = FALSE))$values
+    found <- eigs_of_matrix(B, most, "LA")
+    smallest <- eigs_of_matrix(B, 1L, "SA", opts = list(retvec = FALSE))$values
   }
   short <- if (smallest < -1e-10 * max(found$values, 0)) -smallest else 0
   values <- found$values + short

@@ -32,6 +32,13 @@ void ffi_apply(kg_engine *e, const int *target) {
     at = kind->begin(e, at, FFI_WORK);
   }
   ffi_totals(e);
+  /* W says which labels are the better ones, so it must be theirs */
+  for (int done = 0; kind->mend && done == 0;) {
+    R_CheckUserInterrupt();
+    done = kind->mend(e, 1, FFI_WORK);
+    if (done == 2)
+      ffi_totals(e);
+  }
 }
 
 /* A start may leave clusters without a point of positive weight: each gets the point that

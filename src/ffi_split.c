@@ -318,26 +318,34 @@ static void take(kg_engine *e, ffi_descent *t, const ffi_settings *s, kg_split *
   look(split, 0);
 }
 
-/* Trials until `patience` in a row have failed. */
+/* Trials until `patience` in a row have failed. Where weights lie many orders apart the
+ * change that a trial promises may be all rounding: what has not lowered W is undone. */
 static void improve(kg_engine *e, ffi_descent *t, const ffi_settings *s, kg_split *split,
                     size_t patience, double values, int *target) {
-  /* where weights lie hundreds of orders apart rounding may claim falls for ever */
+  const void *top = vmaxget();
+  int *before = (int *)R_alloc(e->n, sizeof(int));
   size_t failures = 0, left = 20 * split->k + 100, a, c;
   while (failures < patience && split->values < values && left-- > 0 &&
          kg_split_best(split, &a, &c)) {
     double was = kg_objective(e);
     try_pair(split, a, c);
     if (split->change < -e->rule.tolerance) {
+      ffi_outcome last = t->o;
       kg_split_labels(split, target);
+      memcpy(before, e->label, e->n * sizeof(int));
       take(e, t, s, split, target);
       if (kg_objective(e) < was - 0.5 * e->rule.tolerance) {
         failures = 0;
         continue;
       }
+      ffi_apply(e, before);
+      look(split, 0);
+      t->o = last;
     }
     failures++;
     kg_split_failed(split, a, c);
   }
+  vmaxset(top);
 }
 
 /* A pair at random, of a cluster that can be split and another one. */

@@ -57,11 +57,6 @@ static double sine(double d, double theta) {
   return -0.5 * d * d * theta * sin(d / theta);
 }
 
-static double given(double d, double a) {
-  (void)a;
-  return -0.5 * d;
-}
-
 static enum kg_shape given_shape(double a) {
   (void)a;
   return KG_ROOT;
@@ -74,7 +69,7 @@ static const kg_semimetric_row table[KG_N_FAMILIES] = {
     {"gaussian", gaussian, gaussian_square, gaussian_shape, KG_SCALES_WITH, 1},
     {"localized", localized, NULL, localized_shape, KG_NOT_SCALED, 0},
     {"sine", sine, NULL, NULL, KG_NOT_SCALED, 0},
-    {"given", given, NULL, given_shape, KG_SCALES_LINEARLY, -1},
+    {"given", NULL, NULL, given_shape, KG_SCALES_LINEARLY, -1},
 };
 
 const kg_semimetric_row *kg_semimetric_of(enum kg_family family) {

@@ -45,7 +45,7 @@ enum kg_scaling {
 
 typedef struct {
   const char *name;
-  double (*value)(double d, double a);  /* -rho/2 from the distance */
+  double (*value)(double d, double a);  /* -rho/2 from the distance; NULL: the shape says it */
   double (*square)(double q, double a); /* the same from its square; NULL: by the root */
   enum kg_shape (*shape)(double a);     /* NULL: KG_SCALAR */
   enum kg_scaling scaling;

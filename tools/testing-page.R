@@ -4,7 +4,9 @@
 #   Rscript tools/testing-page.R --check     ends with code 1 if the page is another
 #   Rscript tools/testing-page.R --ci LOG    takes the results out of what .ci/run printed, then writes them
 # Campaigns write their rows themselves (`--record yes`); of the others a row is one line of the file.
-# Of a command that ran with several seeds on its last day the counts are added up.
+# Of a command that ran with several seeds on its last day the counts are added up; of campaigns that draw
+# at random the page says beside the last run what all of them did, on this state and on earlier ones, and
+# beside its findings how many the earlier ones had.
 file <- "TESTING.md"
 records <- "tools/trust/campaigns.csv"
 
@@ -36,6 +38,9 @@ campaigns <- c(
   "tools/trust/drift.sh" = "sums over a million moves against recomputation in long double",
   "tools/trust/same-answer.sh" = "the same answer on threads, instruction sets, compilers, BLAS, versions of R"
 )
+
+# Those that draw other problems each time.
+drawn <- c("Rscript tools/trust/agree.R", "Rscript tools/trust/metamorphic.R", "Rscript tools/trust/fuzz.R", "tools/fuzz/run.sh --seconds")
 
 read_records <- function() utils::read.csv(records, colClasses = "character")
 
@@ -83,6 +88,16 @@ add_up <- function(counts) {
   out
 }
 
+# What all runs of a campaign did: their counts begin with the number of what they tried.
+in_all <- function(runs) {
+  counted <- regmatches(runs$count, regexec("^([0-9]+) ([a-z]+)", runs$count))
+  number <- sum(as.numeric(vapply(counted, `[`, "", 2L)))
+  sprintf(
+    "in all %s %s in %d runs from %s on", format(number, big.mark = ",", scientific = FALSE), counted[[nrow(runs)]][3L],
+    nrow(runs), runs$commit[1L]
+  )
+}
+
 row_of <- function(command, what, runs) {
   # the longest beginning that fits, so that "run.sh --runs" is not "run.sh --seconds"
   runs <- runs[startsWith(runs$command, command), ]
@@ -95,8 +110,14 @@ row_of <- function(command, what, runs) {
   shown <- utils::tail(shown, 1L)
   note <- unique(last$note[nzchar(last$note)])
   if (all(grepl("^[0-9]+ ", note)) && length(note) > 1L) note <- add_up(last$note[nzchar(last$note)])
+  result <- add_up(last$count)
+  findings <- add_up(last$findings)
+  if (command %in% drawn && nrow(runs) > nrow(last)) {
+    result <- paste0(result, "; ", in_all(runs))
+    findings <- sprintf("%s; %g before", findings, sum(as.numeric(runs$findings)) - sum(as.numeric(last$findings)))
+  }
   sprintf(
-    "| %s | `%s` | %s | %s | %s | %s | %s |", what, shown, add_up(last$count), add_up(last$findings), paste(note, collapse = "; "),
+    "| %s | `%s` | %s | %s | %s | %s | %s |", what, shown, result, findings, paste(note, collapse = "; "),
     utils::tail(last$date, 1L), paste(unique(last$commit), collapse = ", ")
   )
 }

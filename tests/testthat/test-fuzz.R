@@ -25,6 +25,13 @@ test_that("a required argument left out is an error of ours", {
   )) {
     expect_error(eval(call), class = "kg_error", info = deparse(call))
   }
+  # the first argument of all that is exported; the generics of other packages have answers of their own
+  for (name in setdiff(getNamespaceExports("kgroups"), c("augment", "glance", "tidy"))) {
+    f <- getExportedValue("kgroups", name)
+    needed <- setdiff(names(formals(f)), "...")[1L]
+    if (is.na(needed) || !identical(formals(f)[[needed]], quote(expr = ))) next
+    expect_error(f(), class = "kg_error", info = name)
+  }
 })
 
 test_that("a user's function that stops is our error with theirs as its parent", {

@@ -417,6 +417,35 @@ test_that("what is random does not hang on the numbers of the clusters", {
   expect_identical(better_solution(one, list(cluster = 2:1, objectives = 1 - 1e-9, best_start = 1L))$best_start, 2L)
 })
 
+test_that("the best partition is found, and its W right, where weights lie many orders apart", {
+  # trials promise falls there that are all rounding: what has not lowered W is undone
+  W_of <- function(D, w, labels) {
+    sum(vapply(split(seq_along(labels), labels), function(i) sum(outer(w[i], w[i] / sum(w[i])) * D[i, i]) / 2, 0))
+  }
+  labels <- as.matrix(expand.grid(rep(list(1:3), 6)))
+  labels <- labels[apply(labels, 1, function(row) length(unique(row)) == 3L), ]
+  for (seed in 1:12) {
+    for (range in c(3, 8, 20, 70)) {
+      set.seed(seed)
+      x <- matrix(rnorm(12), 6)
+      weights <- 10^runif(6, -range, range)
+      for (semimetric in list(rho_power(0.5), rho_power(1), rho_gaussian(1))) {
+        D <- semimetric_matrix(x, semimetric = semimetric)
+        fit <- expect_no_warning(kgroups(x, 3, weights = weights, semimetric = semimetric))
+        least <- min(apply(labels, 1, function(row) W_of(D, weights, row)))
+        expect_equal(fit$W / least, 1, tolerance = 1e-9)
+        expect_equal(W_of(D, weights, fit$cluster) / least, 1, tolerance = 1e-9)
+      }
+      gram <- kernel_kmeans(as_gram(tcrossprod(x)), 3, weights = weights)
+      D <- as.matrix(dist(x))^2
+      least <- min(apply(labels, 1, function(row) W_of(D, weights, row)))
+      expect_equal(2 * W_of(D, weights, gram$cluster) / (2 * least), 1, tolerance = 1e-9)
+    }
+  }
+  expect_warning(kgroups(x, 3, weights = 10^c(-80, -79, 80, 0, 0, 0)), class = "kg_warning_weights")
+  expect_no_warning(kgroups(x, 3, weights = c(0, 1e-140, 1, 1, 1, 1)))
+})
+
 test_that("the search ends where weights lie hundreds of orders apart", {
   # rounding claimed falls of W there, one after the other without end
   for (seed in 1:40) {

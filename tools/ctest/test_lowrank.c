@@ -304,6 +304,44 @@ static void descent_ends_where_no_move_helps(void) {
   }
 }
 
+/* A copy knows no bounds and finds the same moves without them. */
+static void copies_go_on_alone(void) {
+  uint64_t rng = 77;
+  size_t n = 80, k = 4, width = 16;
+  for (size_t set = 0; set < 4; set++) {
+    double *z = NEW(double, n *width);
+    double *w = NEW(double, n);
+    for (size_t i = 0; i < n; i++) {
+      w[i] = 1 + (double)ctest_below(&rng, 3);
+      for (size_t q = 0; q < width; q++)
+        z[i * width + q] = q < 3 ? ctest_uniform(&rng) * 4 : 0;
+    }
+    use(set);
+    moves *f = moves_make(z, w, width, n, k), *g = moves_make(z, w, width, n, k);
+    kg_engine *e = &f->f.m.e, *copy = &g->f.m.e;
+    for (size_t i = 0; i < n; i++) f->label[i] = (int)(i % k), g->label[i] = 0;
+    cost_of(f);
+    for (size_t at = 0; at < n;) at = kind->sweep(e, at, 100);
+    kind->copy(copy, e);
+    CHECK(memcmp(g->label, f->label, n * sizeof(int)) == 0);
+    double W = cost_of(f);
+    for (size_t made = 1; made > 0;) {
+      size_t was = copy->moves;
+      for (size_t at = 0; at < n;) at = kind->sweep(copy, at, 100);
+      made = copy->moves - was;
+    }
+    CHECK_NEAR(cost_of(f), W, 0); /* nothing of it is shared */
+    CHECK(cost_of(g) <= W);
+    for (size_t i = 0; i < n; i++) {
+      kg_choice choice;
+      CHECK(!kg_means_best(&g->f.m, i, &choice));
+    }
+    moves_free(f);
+    moves_free(g);
+    free(z), free(w);
+  }
+}
+
 /* Several blocks: means go far between two visits of one. */
 static void blocks_carry_their_bounds(void) {
   uint64_t rng = 76;
@@ -381,6 +419,7 @@ int main(void) {
   RUN(inverse_times_factor_is_one);
   RUN(pass_assigns_to_the_least);
   RUN(descent_ends_where_no_move_helps);
+  RUN(copies_go_on_alone);
   RUN(blocks_carry_their_bounds);
   return DONE();
 }

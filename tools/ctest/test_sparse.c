@@ -285,11 +285,50 @@ static void the_shift_is_a_constant(void) {
   }
 }
 
+/* A point that has nearly all weight of its cluster leaves: V of what stays behind is in
+ * proportion to what stays, not to what has gone. A copy of the state goes on alone. */
+static void heavy_points_leave_no_rounding_behind(void) {
+  uint64_t rng = 106;
+  size_t left = 0;
+  for (int a = 0; a < 60; a++) {
+    size_t n = 24, k = 3;
+    sparse_problem *s = sparse_make(&rng, n, k, densities[1 + a % 3], 0, 1);
+    kg_engine *e = &s->c.e;
+    for (size_t i = 0; i < n; i += 6) s->dense.w[i] *= 1e8;
+    totals(s);
+    int *other = NEW(int, n), *touched = NEW(int, k);
+    double *doubles = NEW(double, kg_rows_doubles(n, k));
+    size_t *sizes = NEW(size_t, 2 * k);
+    kg_rows copy;
+    memset(other, 0, n * sizeof(int));
+    kg_rows_init(&copy, &s->input, k, other, doubles, sizes, touched);
+    kg_sparse_rows.copy(&copy.e, e);
+    for (size_t i = 0, next; i < n; i = next) {
+      size_t own = (size_t)e->label[i];
+      double weight = e->s[own];
+      next = kg_sparse_rows.sweep(e, i, 1e-9);
+      if ((size_t)e->label[i] == own || e->s[own] > 1e-3 * weight) continue;
+      double rest = (double)reference_s(&s->dense, e->label, own);
+      left++;
+      CHECK_NEAR(e->s[own] / rest, 1.0, 1e-12);
+      CHECK_NEAR((e->V[own] - (double)reference_V(&s->dense, e->label, own)) / (rest * rest),
+                 0.0, 1e-12);
+    }
+    CHECK(memcmp(other, s->dense.label, n * sizeof(int)) == 0);
+    for (size_t i = 0; i < n;) i = kg_sparse_rows.sweep(&copy.e, i, 1e-9);
+    CHECK(memcmp(other, s->label, n * sizeof(int)) == 0 && copy.e.moves == e->moves);
+    free(other), free(touched), free(doubles), free(sizes);
+    sparse_free(s);
+  }
+  CHECK(left > 20);
+}
+
 int main(void) {
   RUN(totals_are_as_defined);
   RUN(moves_are_those_of_the_definition);
   RUN(no_move_is_overlooked);
   RUN(distances_and_nearest_means_are_as_defined);
   RUN(the_shift_is_a_constant);
+  RUN(heavy_points_leave_no_rounding_behind);
   return DONE();
 }

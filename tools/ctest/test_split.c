@@ -190,6 +190,40 @@ static void trials(size_t most, int duplicates) {
       /* what was known comes back: the pairs that were tried are as new */
       kg_split_keep(&s, known, 1);
       CHECK(kg_split_best(&s, &a, &c) == any_pair && (!any_pair || (a == a1 && c == c1)));
+      /* labels that a trial has led to: only clusters that have changed are halved anew, and
+       * trials from there are exact too */
+      int before[N], changed = 0;
+      memcpy(before, z->label, sizeof before);
+      for (int pair = 0; pair < 8 && kg_split_best(&s, &a, &c); pair++) {
+        kg_split_begin(&s, a, c);
+        while (!kg_split_go(&s, HUGE_VAL))
+          ;
+        if (s.change == HUGE_VAL) {
+          kg_split_failed(&s, a, c);
+          continue;
+        }
+        kg_split_labels(&s, after);
+        for (size_t at = 0; at < N;) at = input->kind->relabel(e, after, at, 100);
+        CHECK(memcmp(after, z->label, sizeof after) == 0);
+        if (input->kind->begin && store >= PAIRS)
+          for (size_t at = 0; at < N;) at = input->kind->begin(e, at, HUGE_VAL);
+        CHECK(input->kind->totals(e, 0, HUGE_VAL) == N && e->status == KG_OK);
+        W = objective(z, gram, z->label, -1, 0);
+        kg_split_look(&s, 0);
+        for (changed = 0; kg_split_halve(&s);) changed++;
+        for (int i = 0; i < N; i++)
+          if (z->w[i] > 0 && z->label[i] != s.was[i]) CHECK(s.half[i] == 0);
+      }
+      CHECK(changed < K || memcmp(before, z->label, sizeof before) != 0);
+      for (int pair = 0; pair < 4 && kg_split_best(&s, &a, &c); pair++) {
+        kg_split_begin(&s, a, c);
+        while (!kg_split_go(&s, 1))
+          ;
+        kg_split_failed(&s, a, c);
+        if (s.change == HUGE_VAL) continue;
+        kg_split_labels(&s, after);
+        CHECK_NEAR((double)(objective(z, gram, after, -1, 0) - W), s.change, 1e-9);
+      }
       free(known), free(tried), free(si), free(ss), free(sd), free(whole->work), free(whole->counts);
       free(whole->doubles), free(whole), free(z);
     }

@@ -162,6 +162,102 @@ static void what_is_not_finite_is_told(void) {
   problem_free(&p);
 }
 
+/* All pieces of a step of the engine. */
+static void whole_step(kg_engine *e, size_t (*step)(kg_engine *, size_t, double), double work) {
+  for (size_t at = 0, next; at < e->n; at = next) {
+    next = step(e, at, work);
+    CHECK(next > at && next <= e->n);
+    if (next <= at) return;
+  }
+}
+
+/* What the driver asks of an engine, in pieces of any size: sums from labels, a copy that goes
+ * on by itself, other labels, and the report of what the labels say. */
+static void copies_go_on_alone_and_reports_are_as_defined(void) {
+  uint64_t rng = 27;
+  const kg_kind *kind = &kg_pair_sums;
+  FOR_ALL_STORES(store, rho) {
+    problem p = problem_make(&rng, store, rho, 23, 2, 4, 1);
+    double work = 1 + 200 * ctest_uniform(&rng), size = 1 + reference_scale(&p);
+    int *other = NEW(int, p.n);
+    long double sums[5] = {0}, all = 0, weight = 0;
+    random_labels(&rng, p.w, p.n, p.k, other);
+    fit f = fit_alloc(&p, p.label), g = fit_alloc(&p, other);
+    kg_engine *e = &f.state.e;
+    whole_step(e, kind->begin, work);
+    whole_step(e, kind->totals, work);
+    check_state(&p, &f.state, 1e-13);
+    kind->copy(&g.state.e, e);
+    for (size_t at = 0; at < p.n;) at = kind->relabel(e, other, at, work);
+    whole_step(e, kind->totals, work);
+    CHECK(memcmp(f.label, other, p.n * sizeof(int)) == 0);
+    CHECK(memcmp(g.label, p.label, p.n * sizeof(int)) == 0);
+    check_state(&p, &f.state, 1e-12);
+    check_state(&p, &g.state, 1e-13);
+    for (size_t l = 0; l < p.k; l++)
+      CHECK_NEAR((kg_d2(&g.state, 0, l) - (double)reference_d2(&p, g.label, 0, l)) / size, 0.0, 1e-12);
+    for (size_t at = 0; at < p.n;) {
+      at = kind->report(e, sums, at, work);
+      CHECK(at <= p.n);
+    }
+    for (size_t i = 0; i < p.n; i++) {
+      weight += (long double)p.w[i];
+      for (size_t j = 0; j < p.n; j++)
+        all -= (long double)p.w[i] * (long double)p.w[j] * p.B[i + j * p.n];
+    }
+    CHECK_NEAR(e->total / size, (double)(all / weight) / size, 1e-11);
+    for (size_t l = 0; l < p.k; l++) {
+      long double V = reference_V(&p, other, l);
+      CHECK_NEAR(e->V[l] / size, (double)V / size, 1e-11);
+      CHECK_NEAR(e->cost[l] / size, (double)(-V / reference_s(&p, other, l)) / size, 1e-11);
+    }
+    free(other);
+    fit_free(&f);
+    fit_free(&g);
+    problem_free(&p);
+  }
+}
+
+/* Gaps between branches beside coordinates: many labels change at once, between few clusters
+ * (by a table of branches), between more than the table knows, and where branches are many. */
+static void many_moves_at_once_reach_the_gaps(void) {
+  uint64_t rng = 28;
+  const size_t clusters[] = {2, 4, 40, 4}, branches[] = {3, 1, 5, 300};
+  for (int a = 0; a < 24; a++) {
+    kg_semimetric rho = all_semimetrics[a % 6];
+    enum store store = a % 5 == 4 ? DENSE : POINTS;
+    size_t k = clusters[a % 4], m = branches[a % 4], n = 150;
+    problem p = problem_make(&rng, store, rho, n, 2, k, a % 2);
+    double *H = NEW(double, m * m);
+    int *branch = NEW(int, n), *other = NEW(int, n);
+    for (size_t b = 0; b < m; b++)
+      for (size_t c = 0; c <= b; c++) H[b * m + c] = H[c * m + b] = b == c ? 0 : 1 + ctest_uniform(&rng);
+    for (size_t i = 0; i < n; i++) branch[i] = (int)ctest_below(&rng, m);
+    for (size_t i = 0; i < n; i++)
+      for (size_t j = 0; j < n; j++)
+        p.B[i + j * n] -= (long double)H[(size_t)branch[i] * m + (size_t)branch[j]] / 2;
+    kg_with_gaps both = {p.pairs, {branch, H, m}};
+    p.pairs = kg_connect(&both);
+    fit f = fit_make(&p, p.label);
+    check_state(&p, &f.state, 1e-13);
+    for (int round = 0; round < 4; round++) {
+      random_labels(&rng, p.w, n, k, other);
+      if (round % 2) /* few of them */
+        for (size_t i = 3; i < n; i++) other[i] = f.label[i];
+      if (!none_empty(&p, other)) continue;
+      for (size_t at = 0; at < n;) at = kg_relabel(&f.state, other, at, round < 2 ? n : 7);
+      CHECK(kg_totals(&f.state) == KG_OK);
+      check_state(&p, &f.state, 1e-11);
+    }
+    for (int sweeps = 0; sweeps < 100 && sweep_all(&f.state); sweeps++) continue;
+    CHECK(kg_totals(&f.state) == KG_OK);
+    check_state(&p, &f.state, 1e-11);
+    free(H), free(branch), free(other);
+    fit_free(&f);
+    problem_free(&p);
+  }
+}
+
 int main(void) {
   RUN(first_pass_is_as_defined);
   RUN(states_share_a_pass);
@@ -171,5 +267,7 @@ int main(void) {
   RUN(weightless_points_go_to_the_nearest_mean);
   RUN(ties_go_to_the_lowest);
   RUN(what_is_not_finite_is_told);
+  RUN(copies_go_on_alone_and_reports_are_as_defined);
+  RUN(many_moves_at_once_reach_the_gaps);
   return DONE();
 }

@@ -89,8 +89,40 @@ static void points_go_on_the_way_they_went(void) {
   }
 }
 
+/* Masses are w d2 to the own mean; a draw falls on a point of mass, in proportion to it. */
+static void draws_are_in_proportion_to_mass(void) {
+  uint64_t rng = 93;
+  FOR_ALL_STORES(store, rho) {
+    if (store == GRAM || !negative_type(rho)) continue;
+    problem p = problem_make(&rng, store, rho, 20, 2, 3, 1);
+    fit f = fit_make(&p, p.label);
+    double *mass = NEW(double, p.n), *hits = NEW(double, p.n), total = 0, size = 1 + reference_scale(&p);
+    enum { DRAWS = 5000 };
+    for (size_t at = 0; at < p.n;) at = kg_masses(&f.state.e, mass, at, 1);
+    for (size_t i = 0; i < p.n; i++) {
+      long double d2 = reference_d2(&p, p.label, i, (size_t)p.label[i]);
+      CHECK_NEAR(mass[i] / size, (double)((long double)p.w[i] * d2) / size, 1e-12);
+      total += mass[i];
+      hits[i] = 0;
+    }
+    for (int u = 0; u < DRAWS; u++) {
+      size_t i = kg_draw_mass(mass, p.n, (u + 0.5) / DRAWS);
+      CHECK(i < p.n);
+      if (i < p.n) hits[i]++;
+    }
+    for (size_t i = 0; i < p.n; i++) CHECK(fabs(hits[i] - DRAWS * mass[i] / total) <= 1.01);
+    CHECK(mass[kg_draw_mass(mass, p.n, 1)] > 0);
+    memset(mass, 0, p.n * sizeof(double));
+    CHECK(kg_draw_mass(mass, p.n, 0.5) == p.n); /* nothing to draw from */
+    free(mass), free(hits);
+    fit_free(&f);
+    problem_free(&p);
+  }
+}
+
 int main(void) {
   RUN(proposals_are_as_defined);
   RUN(points_go_on_the_way_they_went);
+  RUN(draws_are_in_proportion_to_mass);
   return DONE();
 }

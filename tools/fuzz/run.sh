@@ -42,13 +42,16 @@ if [ ${#names[@]} -eq 0 ]; then
   done
 fi
 
+# Comparisons are not traced: loops over doubles have nothing that the fuzzer could copy from
+# them, and tracing took two thirds of the time.
+cover=-fno-sanitize-coverage=trace-cmp
 flags="-std=gnu99 -g -O2 -Wall -Wextra -Werror -Wno-unknown-pragmas -fno-omit-frame-pointer"
 sanitize="-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all"
 objects=()
 for kernel in ../../src/kg_*.c; do
   object=build/$(basename "$kernel" .c).o
   # shellcheck disable=SC2086
-  $cc $flags $sanitize -fsanitize=fuzzer-no-link -c "$kernel" -o "$object" || exit 1
+  $cc $flags $sanitize -fsanitize=fuzzer-no-link $cover -c "$kernel" -o "$object" || exit 1
   objects+=("$object")
 done
 
@@ -60,7 +63,7 @@ total=0
 for name in "${names[@]}"; do
   program=build/fuzz_$name
   # shellcheck disable=SC2086
-  $cc $flags $sanitize -fsanitize=fuzzer -I../../src "fuzz_$name.c" "${objects[@]}" -o "$program" -lm || exit 1
+  $cc $flags $sanitize -fsanitize=fuzzer $cover -I../../src "fuzz_$name.c" "${objects[@]}" -o "$program" -lm || exit 1
   [[ $limit == -runs* ]] && rm -rf "build/kept/$name"
   mkdir -p "build/kept/$name" "build/corpus/$name"
   if [ $minimise = yes ]; then

@@ -1,7 +1,7 @@
 # Random calls of everything a user can call: each must answer with a valid result or with a
 # condition of the package's own, in bounded time. The calls run in child processes, so that
 # a crash or a hang is a finding and not the end.
-#   Rscript tools/trust/fuzz.R [--calls 20000] [--seed 1]      (package installed, from the root)
+#   Rscript tools/trust/fuzz.R [--calls 20000] [--seed 1] [--record yes]   (package installed, from the root)
 # A finding is named by its seed:
 #   Rscript tools/trust/fuzz.R --show SEED
 source("tools/trust/common.R")
@@ -71,4 +71,5 @@ cat(
   nrow(done), "calls:", sum(answer == "valid"), "valid,", sum(answer == "classed error"), "classed errors; slowest",
   max(as.numeric(done[, 4L])), "s;", NROW(findings), "findings\n"
 )
+record("fuzz.R", sprintf("%d calls", nrow(done)), NROW(findings))
 quit(status = as.integer(NROW(findings) > 0))

@@ -34,8 +34,9 @@ gap_setup <- quote({
   many <- sample.int(500, size * 5e6, TRUE)
   graph <- sample_sparse_sbm(n_graph, 5, 12, 2)
   labels <- function(n, k) rep_len(seq_len(k), n)
-  wide <- as.data.frame(matrix(rnorm(size * 4e6), ncol = 400))
-  wide[cbind(sample.int(nrow(wide), 1000, TRUE), sample.int(400, 1000, TRUE))] <- NA
+  wide <- matrix(rnorm(size * 4e6), ncol = 400)
+  wide[sample.int(length(wide), 1000)] <- NA
+  wide <- as.data.frame(wide)
   fits <- list()
   fit <- function(k) {
     if (is.null(fits[[paste(k)]])) {
@@ -116,6 +117,9 @@ gap_calls <- expression(
   "connected, dist" = kgroups(apart, 7, semimetric = rho_connected()),
   "margins of points" = negative_type_margins(points[seq_len(n_dense), ]),
   "spectral, band" = kgroups(band, 20, init = "spectral"),
+  eigengap = select_k(few, c(2, 20), criterion = "eigengap"),
+  "gap statistic" = select_k(dist(few[seq_len(0.4 * n_few), ]), c(2, 5), criterion = "gap"),
+  "axes of a dist" = plot(suppressWarnings(kgroups(apart, 3, init = labels(n_few, 3), iter.max = 1))),
   "stable k" = select_k(few, 2:6, criterion = "stability")
 )
 
@@ -138,6 +142,7 @@ gaps_here <- function() {
     assign("threads", here$threads, globalenv())
     call <- if (is.na(here$k)) gap_calls[[here$call]] else gap_calls_k[[here$call]]
     gc(FALSE)
+    cat("begin", here$call, here$k, here$threads, "\n")
     .C("polls_begin", as.double(argument("seconds", 12)))
     end <- tryCatch(
       {
@@ -161,7 +166,10 @@ gaps <- function() {
     "tools/trust/interrupt.R", c("--child", "yes", commandArgs(TRUE)), 600, c(LD_PRELOAD = library)
   )
   lines <- strsplit(sub("^gap\t", "", grep("^gap\t", child$lines, value = TRUE)), "\t")
-  if (!length(lines) || !identical(child$status, 0L)) stop(paste(c("The child ended.", child$lines), collapse = "\n"))
+  if (!length(lines) || !identical(child$status, 0L)) {
+    writeLines(c(child$lines, if (child$hung) "The child said nothing for ten minutes." else "The child ended."))
+    quit(status = 1L)
+  }
   found <- as.data.frame(do.call(rbind, lapply(lines, `[`, 1:8)))
   names(found) <- c("call", "k", "threads", "longest", "by the clock", "seconds", "looks", "end")
   found$where <- vapply(lines, `[`, "", 9L)

@@ -93,4 +93,12 @@ cat(
   "errors of R,", sum(grepl("^kg_", answers[, 2L])), "errors of ours,", crashes, "crashes in our routines,", in_r,
   "in R itself; next call wrong", wrong, "times\n"
 )
+record(
+  "memory.R",
+  sprintf(
+    "%d calls: %d ended, %d errors of R, %d of ours", nrow(answers) + crashes + in_r, sum(answers[, 2L] == "ended"),
+    sum(answers[, 2L] == "error of R"), sum(grepl("^kg_", answers[, 2L]))
+  ),
+  crashes + wrong, if (in_r > 0) sprintf("%d crashes in R itself", in_r) else ""
+)
 quit(status = as.integer(crashes + wrong > 0))

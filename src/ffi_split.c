@@ -282,71 +282,136 @@ typedef struct {
   double values;                  /* pair values that trials may cost */
 } effort;
 
-static kg_split *new_split(const kg_input *input, size_t k, size_t most, SEXP uniforms) {
-  kg_split *split = (kg_split *)R_alloc(1, sizeof(kg_split));
-  double *doubles = (double *)R_alloc(kg_split_doubles(input, k), sizeof(double));
-  size_t *sizes = (size_t *)R_alloc(kg_split_sizes(input, k), sizeof(size_t));
-  int *ints = (int *)R_alloc(kg_split_ints(input, k), sizeof(int));
-  unsigned char *tried = (unsigned char *)R_alloc(k, k);
+enum { ABREAST = 64 }; /* trials, or clusters that are halved, side by side at most */
+
+/* What is known of a partition, and what is at work on it: trials go side by side where there
+ * are several threads. Those that would follow if the ones before fail are looked at ahead, so
+ * that what is taken, and what it counts, is the same for any number of threads. */
+typedef struct {
+  kg_split *known;
+  kg_trial *trial;
+  size_t many; /* trials */
+} search;
+
+static search new_search(const kg_input *input, size_t k, size_t most, int threads,
+                         SEXP uniforms) {
+  search of;
   const double *u = ffi_uniforms(uniforms);
-  kg_split_init(split, input, k, most, doubles, sizes, ints, tried, u,
-                (size_t)Rf_xlength(uniforms));
-  return split;
+  of.many = threads < ABREAST ? (size_t)threads : ABREAST;
+  of.known = (kg_split *)R_alloc(1, sizeof(kg_split));
+  of.trial = (kg_trial *)R_alloc(of.many, sizeof(kg_trial));
+  kg_split_init(of.known, input, k, most,
+                (double *)R_alloc(kg_split_doubles(k), sizeof(double)),
+                (size_t *)R_alloc(kg_split_sizes(input->n, k), sizeof(size_t)),
+                (int *)R_alloc(kg_split_ints(input->n, k), sizeof(int)),
+                (unsigned char *)R_alloc(k, k), u, (size_t)Rf_xlength(uniforms));
+  for (size_t t = 0; t < of.many; t++)
+    kg_trial_init(of.trial + t, input, k,
+                  (double *)R_alloc(kg_trial_doubles(input, k), sizeof(double)),
+                  (size_t *)R_alloc(kg_trial_sizes(input), sizeof(size_t)),
+                  (int *)R_alloc(kg_trial_ints(input), sizeof(int)));
+  return of;
 }
 
-static void look(kg_split *split, int all) {
+/* Clusters that have changed are halved anew. */
+static void halve(const search *of) {
+  kg_split *known = of->known;
+  size_t most = of->many > 1 ? ABREAST : 1, many, a[ABREAST];
+  double u[ABREAST][KG_DRAWS], values[ABREAST];
+  do {
+    for (many = 0; many < most && kg_split_next(known, a + many, u[many]);)
+      many++;
+#ifdef _OPENMP
+#pragma omp parallel for num_threads((int)of->many) if (of->many > 1 && many > 1) schedule(dynamic)
+#endif
+    for (size_t i = 0; i < many; i++) {
+      kg_trial *trial = of->trial + kg_thread_number();
+      kg_split_halve(known, trial, a[i], u[i]);
+      values[i] = trial->values;
+    }
+    for (size_t i = 0; i < many; i++)
+      known->values += values[i];
+    R_CheckUserInterrupt();
+  } while (many > 0);
+  kg_split_partners(known);
+}
+
+static void look(const search *of, int all) {
+  kg_split *known = of->known;
   R_CheckUserInterrupt();
   if (all)
-    memset(split->tried, 0, split->k * split->k);
-  kg_split_look(split, all);
-  while (kg_split_halve(split))
-    R_CheckUserInterrupt();
+    memset(known->tried, 0, known->k * known->k);
+  kg_split_look(known, all);
+  halve(of);
 }
 
-static void try_pair(kg_split *split, size_t a, size_t c) {
-  kg_split_begin(split, a, c);
-  do
+/* A trial for each of the pairs, no more of them than there are trials. */
+static void try_pairs(const search *of, const size_t *a, const size_t *c, size_t many) {
+  size_t left;
+  int begun = 0;
+  do {
+    left = 0;
+#ifdef _OPENMP
+#pragma omp parallel for num_threads((int)many) if (many > 1) schedule(static, 1) reduction(+ : left)
+#endif
+    for (size_t i = 0; i < many; i++) {
+      if (!begun)
+        kg_split_begin(of->known, of->trial + i, a[i], c[i]);
+      left += !kg_split_go(of->trial + i, FFI_WORK / (double)many);
+    }
+    begun = 1;
     R_CheckUserInterrupt();
-  while (!kg_split_go(split, FFI_WORK));
+  } while (left > 0);
 }
 
 /* Labels that a trial has led to. */
-static void take(kg_engine *e, ffi_descent *t, const ffi_settings *s, kg_split *split,
+static void take(kg_engine *e, ffi_descent *t, const ffi_settings *s, const search *of,
                  const int *target) {
   ffi_apply(e, target);
   ffi_descend_one(e, t, s);
-  look(split, 0);
+  look(of, 0);
 }
 
 /* Trials until `patience` in a row have failed. */
-static void improve(kg_engine *e, ffi_descent *t, const ffi_settings *s, kg_split *split,
+static void improve(kg_engine *e, ffi_descent *t, const ffi_settings *s, const search *of,
                     size_t patience, double values, int *target) {
+  kg_split *known = of->known;
   /* where weights lie hundreds of orders apart rounding may claim falls for ever */
-  size_t failures = 0, left = 20 * split->k + 100, a, c;
-  while (failures < patience && split->values < values && left-- > 0 &&
-         kg_split_best(split, &a, &c)) {
-    double was = kg_objective(e);
-    try_pair(split, a, c);
-    if (split->change < -e->rule.tolerance) {
-      kg_split_labels(split, target);
-      take(e, t, s, split, target);
+  size_t failures = 0, left = 20 * known->k + 100, a[ABREAST], c[ABREAST];
+  size_t at = 0, many = 0; /* trials looked at ahead, and the next of them */
+  while (failures < patience && known->values < values && left-- > 0) {
+    if (at == many) {
+      size_t most = patience - failures < of->many ? patience - failures : of->many;
+      many = kg_split_ahead(known, most, a, c);
+      at = 0;
+      if (many == 0)
+        return;
+      try_pairs(of, a, c, many);
+    }
+    const kg_trial *trial = of->trial + at++;
+    known->values += trial->values;
+    if (trial->change < -e->rule.tolerance) {
+      double was = kg_objective(e);
+      many = at; /* the others saw what is no more */
+      kg_split_labels(known, trial, target);
+      take(e, t, s, of, target);
       if (kg_objective(e) < was - 0.5 * e->rule.tolerance) {
         failures = 0;
         continue;
       }
     }
     failures++;
-    kg_split_failed(split, a, c);
+    kg_split_failed(known, a[at - 1], c[at - 1]);
   }
 }
 
 /* A pair at random, of a cluster that can be split and another one. */
-static int draw_pair(kg_split *split, size_t *a, size_t *c) {
-  size_t k = split->k;
+static int draw_pair(kg_split *known, size_t *a, size_t *c) {
+  size_t k = known->k;
   for (int draw = 0; draw < 32; draw++) {
-    *a = (size_t)(kg_split_uniform(split) * (double)k);
-    *c = (size_t)(kg_split_uniform(split) * (double)k);
-    if (*a < k && *c < k && *a != *c && kg_split_can(split, *a))
+    *a = (size_t)(kg_split_uniform(known) * (double)k);
+    *c = (size_t)(kg_split_uniform(known) * (double)k);
+    if (*a < k && *c < k && *a != *c && kg_split_can(known, *a))
       return 1;
   }
   return 0;
@@ -360,32 +425,38 @@ typedef struct {
 
 /* Of some pairs at random the one that costs least is split and dissolved, whatever that
  * is, and trials follow: what led to no lower W is undone. */
-static int shake(kg_engine *e, ffi_descent *t, const ffi_settings *s, kg_split *split,
+static int shake(kg_engine *e, ffi_descent *t, const ffi_settings *s, const search *of,
                  const effort *with, const memory *kept, int *target) {
   enum { PAIRS = 4 };
   double was = kg_objective(e), least = HUGE_VAL;
   ffi_outcome last = t->o;
-  size_t a, c;
+  size_t a[PAIRS], c[PAIRS], many;
   memcpy(kept->label, e->label, e->n * sizeof(int));
-  kg_split_keep(split, kept->known, 0);
-  for (int pair = 0; pair < PAIRS; pair++) {
-    if (!draw_pair(split, &a, &c))
+  kg_split_keep(of->known, kept->known, 0);
+  for (int pair = 0; pair < PAIRS; pair++)
+    if (!draw_pair(of->known, a + pair, c + pair))
       return 0;
-    try_pair(split, a, c);
-    /* pairs that lead back to where they came from cost nothing but rounding, which must
-       not choose among them */
-    if (!(split->change < least - e->rule.tolerance))
-      continue;
-    least = split->change;
-    kg_split_labels(split, target);
+  for (size_t from = 0; from < PAIRS; from += many) {
+    many = PAIRS - from < of->many ? PAIRS - from : of->many;
+    try_pairs(of, a + from, c + from, many);
+    for (size_t i = 0; i < many; i++) {
+      const kg_trial *trial = of->trial + i;
+      of->known->values += trial->values;
+      /* pairs that lead back to where they came from cost nothing but rounding, which must
+         not choose among them */
+      if (!(trial->change < least - e->rule.tolerance))
+        continue;
+      least = trial->change;
+      kg_split_labels(of->known, trial, target);
+    }
   }
   if (least == HUGE_VAL)
     return 1;
-  take(e, t, s, split, target);
-  improve(e, t, s, split, with->again, with->values, target);
+  take(e, t, s, of, target);
+  improve(e, t, s, of, with->again, with->values, target);
   if (!(kg_objective(e) < was - e->rule.tolerance)) {
     ffi_apply(e, kept->label);
-    kg_split_keep(split, kept->known, 1);
+    kg_split_keep(of->known, kept->known, 1);
     t->o = last;
   }
   return 1;
@@ -417,7 +488,8 @@ SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) 
   kg_engine *best = m > 1 ? ffi_new_engine(input, k, s.threads) : now;
   ffi_descent t = ffi_new_descent(now, &s);
   ffi_outcome last = t.o;
-  kg_split *split = new_split(input, k, most, uniforms);
+  search of = new_search(input, k, most, s.threads, uniforms);
+  kg_split *known = of.known;
   int *target = (int *)R_alloc(n, sizeof(int));
 
   SEXP out = PROTECT(ffi_new_report(m));
@@ -430,15 +502,15 @@ SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) 
     before[a] = kg_objective(now);
     while (fabs(before[same] - before[a]) > now->rule.tolerance)
       same++;
-    split->e = now;
+    known->e = now;
     if (same < a) { /* the trials are known */
       objective[a] = objective[same];
       ffi_set_outcome(out, a, now, &t.o);
       continue;
     }
     if (k > 1) {
-      look(split, 1);
-      improve(now, &t, &s, split, with.patience, with.values, target);
+      look(&of, 1);
+      improve(now, &t, &s, &of, with.patience, with.values, target);
     }
     objective[a] = kg_objective(now);
     ffi_set_outcome(out, a, now, &t.o);
@@ -454,13 +526,13 @@ SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) 
   if (k > 1 && with.rounds > 0) {
     t.o = last;
     if (winner + 1 < m) {
-      split->e = best;
-      look(split, 1);
+      known->e = best;
+      look(&of, 1);
     }
     memory kept = {(int *)R_alloc(n, sizeof(int)),
-                   (unsigned char *)R_alloc(kg_split_known(split), 1)};
-    for (size_t round = 0; round < with.rounds && split->values < with.values; round++)
-      if (!shake(best, &t, &s, split, &with, &kept, target))
+                   (unsigned char *)R_alloc(kg_split_known(known), 1)};
+    for (size_t round = 0; round < with.rounds && known->values < with.values; round++)
+      if (!shake(best, &t, &s, &of, &with, &kept, target))
         break;
     objective[winner] = kg_objective(best);
     ffi_set_outcome(out, winner, best, &t.o);

@@ -1,6 +1,7 @@
 /* ffi_split.c - searches that go on from a descent: swaps on all points, and trials that
  * split a cluster and dissolve another one. */
 #include "ffi_descent.h"
+#include <R_ext/Utils.h>
 #include <math.h>
 #include <string.h>
 
@@ -73,13 +74,13 @@ static void second_means(kg_engine *now, int *second) {
  * left. */
 static int shift_border(const kg_engine *now, const double *u, const int *second,
                         int *target) {
-  size_t n = now->n, x = (size_t)(u[0] * (double)n), left = 0;
+  size_t n = now->n, x = (size_t)(u[0] * (double)n);
   double (*d2)(const kg_engine *, size_t, size_t) = now->input->kind->d2;
   if (x >= n)
     x = n - 1;
   if (now->w[x] == 0 || second[x] < 0)
     return 0;
-  size_t a = (size_t)now->label[x], l = (size_t)second[x];
+  size_t a = (size_t)now->label[x], l = (size_t)second[x], left = now->count[a];
   double far = u[1] * u[1] * (d2(now, x, l) - d2(now, x, a));
   for (size_t i = 0; i < n; i++) {
     if (i % 4096 == 4095)
@@ -87,10 +88,10 @@ static int shift_border(const kg_engine *now, const double *u, const int *second
     target[i] = now->label[i];
     if ((size_t)target[i] != a || now->w[i] == 0)
       continue;
-    if (second[i] == (int)l && d2(now, i, l) - d2(now, i, a) <= far)
+    if (second[i] == (int)l && d2(now, i, l) - d2(now, i, a) <= far) {
       target[i] = (int)l;
-    else
-      left++;
+      left--;
+    }
   }
   return left >= (now->rule.half > 0 ? 2 : 1);
 }
@@ -171,13 +172,15 @@ static size_t overshoot(contest *of, int *target, size_t *count) {
   for (int part = 0; part < PARTS && kept < MOST; part++) {
     const kg_engine *now = of->now;
     int good = 1;
-    memset(count, 0, now->k * sizeof(size_t));
+    memcpy(count, now->count, now->k * sizeof(size_t));
     for (size_t at = 0, end; at < now->n; at = end) {
       R_CheckUserInterrupt();
       end = now->n - at < SOME ? now->n : at + SOME;
       kg_overshoot(now, of->before, parts[part], at, end, target);
-      for (size_t i = at; i < end; i++)
+      for (size_t i = at; i < end; i++) {
+        count[now->label[i]] -= now->w[i] > 0;
         count[target[i]] += now->w[i] > 0;
+      }
     }
     for (size_t l = 0; l < now->k; l++)
       good = good && count[l] >= (now->rule.half > 0 ? 2 : 1);
@@ -188,6 +191,127 @@ static size_t overshoot(contest *of, int *target, size_t *count) {
     kept++;
   }
   return kept;
+}
+
+/* What a search on all points needs beside the contest. */
+typedef struct {
+  int *target, *second;        /* n; second: the second nearest means, for borders */
+  size_t *count;               /* k */
+  double *mass, *near;         /* n, for swaps */
+  size_t done, kept, failures; /* proposals, those that lowered W, those since then that did not */
+} attempt;
+
+static attempt new_attempt(size_t n, size_t k, const patience *p) {
+  attempt a;
+  memset(&a, 0, sizeof a);
+  a.target = (int *)R_alloc(n, sizeof(int));
+  a.count = (size_t *)R_alloc(k, sizeof(size_t));
+  if (p->borders) {
+    a.second = (int *)R_alloc(n, sizeof(int));
+    return a;
+  }
+  a.mass = (double *)R_alloc(n, sizeof(double));
+  a.near = (double *)R_alloc(n, sizeof(double));
+  return a;
+}
+
+/* One proposal after the other: swaps, or moves of borders. */
+static void go_through(contest *of, attempt *by, const patience *p, const double *u,
+                       size_t most) {
+  size_t returned = 0;
+  int known = 0;
+  by->failures = 0;
+  for (; by->done < most && by->failures < p->patience && returned < p->again;
+       by->done++) {
+    R_CheckUserInterrupt();
+    kg_engine *now = of->now;
+    const double *draw = u + 2 * by->done;
+    if (p->borders && !known)
+      second_means(now, by->second);
+    known = 1;
+    int good = p->borders ? shift_border(now, draw, by->second, by->target)
+                          : propose(now, draw, by->mass, by->near, by->target, by->count);
+    if (good < 0)
+      break;
+    by->failures++;
+    if (!good)
+      continue;
+    int better = take_if_better(of, by->target);
+    returned += fabs(of->gain) <= p->near * fabs(kg_objective(now));
+    if (better) {
+      by->failures = returned = 0;
+      known = 0;
+      by->kept++;
+    }
+  }
+}
+
+/* ---- borders: the points near them ---- */
+
+enum { PART = 8, LEAST = 4000 }; /* an eighth of the points, where they are so many */
+
+/* Is it worth the while, and do sums that moves keep up stay good enough? */
+static int has_near_points(const contest *of) {
+  const kg_engine *e = of->now;
+  return e->input->kind == &kg_pair_sums && of->s->method == HARTIGAN &&
+         e->rule.half == 0 && e->n >= LEAST && !((const kg_state *)e)->wide;
+}
+
+/* The points with the least gap between the own mean and the next one: row numbers,
+ * ascending. */
+static size_t near_points(kg_engine *e, int *second, size_t *rows) {
+  const void *top = vmaxget();
+  size_t n = e->n, most = n / PART, m = 0;
+  double *gap = (double *)R_alloc(2 * n, sizeof(double)), *sorted = gap + n;
+  second_means(e, second);
+  kg_gaps_between((const kg_state *)e, second, gap);
+  memcpy(sorted, gap, n * sizeof(double));
+  rPsort(sorted, (int)n, (int)most);
+  double bound = sorted[most];
+  for (size_t i = 0; i < n; i++)
+    if (gap[i] < bound)
+      rows[m++] = i;
+  vmaxset(top);
+  return m;
+}
+
+static kg_engine *near_engine(const contest *of, kg_input *input, size_t k,
+                              const size_t *rows) {
+  kg_engine *e = ffi_new_engine(input, k, 1);
+  kg_near_take((kg_state *)e, (const kg_state *)of->now, rows);
+  return e;
+}
+
+/* Overshooting and borders among these points, the others at rest: what is tried costs a part
+ * of what it would cost on all of them, and W is theirs. What comes of it goes to all points,
+ * which descend from there. */
+static void near_borders(contest *of, attempt *by, const patience *p, const double *u,
+                         size_t most) {
+  const void *top = vmaxget();
+  size_t n = of->now->n, k = of->now->k, *rows = (size_t *)R_alloc(n, sizeof(size_t));
+  size_t m = near_points(of->now, by->second, rows);
+  if (m > 0) {
+    kg_input *input = ffi_part_of(of->now, rows, m);
+    kg_engine *now = near_engine(of, input, k, rows);
+    kg_engine *trial = near_engine(of, input, k, rows);
+    input->kind = &kg_near_sums;
+    ffi_descent t = ffi_new_descent(now, of->s);
+    double *before = (double *)R_alloc(2 * m * k, sizeof(double));
+    contest some = {now, trial, &t, of->s, t.o, 0, before, before + m * k};
+    for (size_t l = 0; l < k; l++)
+      for (size_t r = 0; r < m; r++)
+        before[r + l * m] = of->before[rows[r] + l * n];
+    attempt there = new_attempt(m, k, p);
+    there.kept = overshoot(&some, there.target, there.count);
+    go_through(&some, &there, p, u, most);
+    memcpy(by->target, of->now->label, n * sizeof(int));
+    for (size_t r = 0; r < m; r++)
+      by->target[rows[r]] = some.now->label[r];
+    if (there.kept > 0 && take_if_better(of, by->target))
+      by->kept += there.kept;
+    by->done = there.done;
+  }
+  vmaxset(top);
 }
 
 /* Swap search from a given partition: two uniforms a swap; with `borders` borders are
@@ -201,8 +325,7 @@ SEXP ffi_swap(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
   ffi_settings s = ffi_settings_of(control);
   patience p = patience_of(control);
   const double *u = ffi_uniforms(uniforms);
-  size_t swaps = (size_t)Rf_xlength(uniforms) / 2, kept = 0, failures = 0, returned = 0,
-         done;
+  size_t swaps = (size_t)Rf_xlength(uniforms) / 2;
   R_xlen_t length = Rf_xlength(labels);
   const int *from = ffi_integers(labels, length, "labels");
   if (length == 0 || length % (R_xlen_t)n != 0)
@@ -211,12 +334,8 @@ SEXP ffi_swap(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
   kg_engine *now = ffi_new_engine(input, k, s.threads);
   kg_engine *trial = ffi_new_engine(input, k, s.threads);
   ffi_descent t = ffi_new_descent(now, &s);
-  int *target = (int *)R_alloc(n, sizeof(int));
-  size_t *count = (size_t *)R_alloc(k, sizeof(size_t));
-  double *mass = (double *)R_alloc(n, sizeof(double));
-  double *near = (double *)R_alloc(n, sizeof(double));
-  int *second = p.borders ? (int *)R_alloc(n, sizeof(int)) : NULL, known = 0;
   contest of = {now, trial, &t, &s, t.o, 0, NULL, NULL};
+  attempt by = new_attempt(n, k, &p);
   if (p.borders) {
     of.before = (double *)R_alloc(n * k, sizeof(double));
     of.begun = (double *)R_alloc(n * k, sizeof(double));
@@ -232,36 +351,20 @@ SEXP ffi_swap(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
   objective[0] = kg_objective(now);
   ffi_set_outcome(out, 0, now, &t.o);
   for (size_t a = 1; a < m; a++) {
-    ffi_labels(from + a * n, n, k, target, "labels");
-    match(of.now->label, n, k, target);
-    if (take_if_better(&of, target))
+    ffi_labels(from + a * n, n, k, by.target, "labels");
+    match(of.now->label, n, k, by.target);
+    if (take_if_better(&of, by.target))
       winner = a;
     kg_engine *rival = winner == a ? of.now : of.trial;
     objective[a] = kg_objective(rival);
     ffi_set_outcome(out, a, rival, &t.o);
   }
-  if (p.borders && k > 1)
-    kept = overshoot(&of, target, count);
-  for (done = 0; done < swaps && failures < p.patience && returned < p.again && k > 1;
-       done++) {
-    R_CheckUserInterrupt();
-    now = of.now;
-    if (second && !known)
-      second_means(now, second);
-    known = 1;
-    int good = second ? shift_border(now, u + 2 * done, second, target)
-                      : propose(now, u + 2 * done, mass, near, target, count);
-    if (good < 0)
-      break;
-    failures++;
-    if (!good)
-      continue;
-    int better = take_if_better(&of, target);
-    returned += fabs(of.gain) <= p.near * fabs(kg_objective(now));
-    if (better) {
-      failures = returned = known = 0;
-      kept++;
-    }
+  if (p.borders && k > 1 && has_near_points(&of)) {
+    near_borders(&of, &by, &p, u, swaps);
+  } else if (k > 1) {
+    if (p.borders)
+      by.kept = overshoot(&of, by.target, by.count);
+    go_through(&of, &by, &p, u, swaps);
   }
   now = of.now;
   objective[winner] = kg_objective(now);
@@ -269,8 +372,8 @@ SEXP ffi_swap(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
   ffi_settle(now);
   ffi_report(out, now);
   SET_VECTOR_ELT(out, BEST, Rf_ScalarReal((double)winner + 1));
-  SET_VECTOR_ELT(out, SWAPS, Rf_ScalarReal((double)done));
-  SET_VECTOR_ELT(out, KEPT, Rf_ScalarReal((double)kept));
+  SET_VECTOR_ELT(out, SWAPS, Rf_ScalarReal((double)by.done));
+  SET_VECTOR_ELT(out, KEPT, Rf_ScalarReal((double)by.kept));
   UNPROTECT(1);
   return out;
 }

@@ -248,7 +248,7 @@ static void go_through(contest *of, attempt *by, const patience *p, const double
 
 /* ---- borders: the points near them ---- */
 
-enum { PART = 8, LEAST = 4000 }; /* an eighth of the points, where they are so many */
+enum { PART = 8, SOME_NEAR = 1000, LEAST = 2000 }; /* an eighth of the points, or some */
 
 /* Is it worth the while, and do sums that moves keep up stay good enough? */
 static int has_near_points(const contest *of) {
@@ -261,7 +261,7 @@ static int has_near_points(const contest *of) {
  * ascending. */
 static size_t near_points(kg_engine *e, int *second, size_t *rows) {
   const void *top = vmaxget();
-  size_t n = e->n, most = n / PART, m = 0;
+  size_t n = e->n, most = n / PART > SOME_NEAR ? n / PART : SOME_NEAR, m = 0;
   double *gap = (double *)R_alloc(2 * n, sizeof(double)), *sorted = gap + n;
   second_means(e, second);
   kg_gaps_between((const kg_state *)e, second, gap);
@@ -369,7 +369,7 @@ SEXP ffi_swap(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
   now = of.now;
   objective[winner] = kg_objective(now);
   ffi_set_outcome(out, winner, now, &of.last);
-  ffi_settle(now);
+  ffi_settle(now, 1);
   ffi_report(out, now);
   SET_VECTOR_ELT(out, BEST, Rf_ScalarReal((double)winner + 1));
   SET_VECTOR_ELT(out, SWAPS, Rf_ScalarReal((double)by.done));
@@ -640,7 +640,7 @@ SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) 
     objective[winner] = kg_objective(best);
     ffi_set_outcome(out, winner, best, &t.o);
   }
-  ffi_settle(best);
+  ffi_settle(best, 1);
   ffi_report(out, best);
   SET_VECTOR_ELT(out, BEST, Rf_ScalarReal((double)winner + 1));
   UNPROTECT(1);

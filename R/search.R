@@ -99,7 +99,7 @@ search_sampled <- function(problem, control) {
   }
   ground <- common_ground(problem, k, size, if (k < 10L || problem$n < 5000) 8L else c(3L, 5L))
   starts <- extend_ground(problem, control, ground, ground$contenders)
-  best <- solve_borders(problem, control, starts, if (ncol(starts) == 1L) failed_borders(problem$n) else 1)
+  best <- solve_borders(problem, control, starts, 30)
   if (near_least(best$objectives) == ncol(starts)) {
     return(best)
   }
@@ -112,7 +112,7 @@ search_sampled <- function(problem, control) {
 # More samples, each polished, until several have led to the least W.
 more_samples <- function(problem, control, best) {
   repeat {
-    best <- better_solution(best, polish_samples(problem, control, 8))
+    best <- better_solution(best, polish_samples(problem, control, min(8, 24 - length(best$objectives))))
     many <- length(best$objectives)
     near <- near_least(best$objectives)
     if (many >= 24 || many >= 16 && near > 2L || near >= many - 1L) {
@@ -131,9 +131,6 @@ end_by_borders <- function(problem, control, best) {
 
 # How many have led to the least W, give or take 1e-5 of it?
 near_least <- function(W) sum(W <= min(W) + 1e-5 * abs(min(W)))
-
-# Borders that are moved in vain before the search ends: fewer where each costs more.
-failed_borders <- function(n) max(3, min(40, ceiling(3e8 / n^2)))
 
 # Above this size a search on a quarter as many points says where to begin, unless clusters are so many
 # that it takes nearly all.
@@ -200,7 +197,8 @@ contenders <- function(found, w) {
   order <- order(found$objectives)
   best <- order[1L]
   loss <- w * (found$distances - found$distances[, best])
-  error <- sqrt(length(w)) * apply(loss, 2, stats::sd)
+  many <- length(w)
+  error <- sqrt(pmax(colSums(loss * loss) - colSums(loss)^2 / many, 0) * many / (many - 1))
   basin <- basins(found$distances[, order, drop = FALSE], w)
   first <- which(!duplicated(basin))
   before <- cumsum(tabulate(basin)[first]) - tabulate(basin)[first]
@@ -237,7 +235,7 @@ sample_partition <- function(problem, k, rows, nstart, patience = 0) {
   starts <- plusplus_labels(some, k, nstart, greedy_candidates(k))
   control <- new_control(k)
   found <- if (patience > 0) solve_split(some, control, starts, rep("kmeans++", nstart), patience, 0, 0)
-  if (is.null(found)) found <- descend(some, k, starts, control)
+  if (is.null(found)) found <- descend(some, k, starts, control, each = TRUE) # labels are all that is asked for
   list(rows = rows, cluster = found$cluster)
 }
 

@@ -39,7 +39,7 @@
 #'
 #' All are also of class `kg_warning` or `kg_message`, so that
 #' `suppressMessages(kgroups(x, 3), classes = "kg_message_scale")` leaves out one kind.
-#' @section Complexity: A look at the data: \eqn{O(n d)}{O(n d)}; above 20000 rows at 10000 of them; at
+#' @section Complexity: A look at the data: \eqn{O(n d)}{O(n d)}; above 4000 rows at 2000 of them; at
 #'   24 observations of a `dist`.
 #' @family inputs
 #' @examples
@@ -111,7 +111,9 @@ traps_of_points <- function(x, arg) {
       "edges"
     )
   }
-  rows <- if (n > 20000L) round(seq(1, n, length.out = 10000)) else seq_len(n)
+  # of a square matrix all rows tell whether it is symmetric
+  some <- n > 4000L && (n != ncol(x) || n > 20000L)
+  rows <- if (some) round(seq(1, n, length.out = 2000)) else seq_len(n)
   points <- numeric_look(x, rows)
   if (is.null(points)) {
     return(invisible())
@@ -130,7 +132,7 @@ traps_of_points <- function(x, arg) {
       "id"
     )
   }
-  trap_of_scale(points[, !id, drop = FALSE], arg)
+  trap_of_scale(if (any(id)) points[, !id, drop = FALSE] else points, arg)
 }
 
 # Numbers whose values all have names, as files of SPSS, Stata and SAS hold categories.

@@ -55,6 +55,8 @@ void ffi_totals(kg_engine *e);
 /* The same for descents of pair sums under the plain rule, at most 16; labels that say
  * nothing are first changed for better ones: ffi_leap.c. */
 void ffi_begin_leaping(kg_engine **engines, size_t many, int threads);
+/* m of the points of an engine of pair sums as an input of their own, in R's memory. */
+kg_input *ffi_part_of(const kg_engine *e, const size_t *rows, size_t m);
 /* All labels from those of m of the points, group[a] of rows[a], by the nearest mean. The
  * sums of the state are lost. ffi_start.c */
 void ffi_extend_labels(kg_state *state, const int *rows, const int *group, size_t m,

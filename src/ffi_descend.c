@@ -120,11 +120,11 @@ static void set_doubles(SEXP out, int at, const double *from, size_t n) {
 /* The sums of the labels as they are, from scratch: small problems, and those with
  * weights that lie far apart, get R anew; for larger ones R kept up to date by moves
  * agrees to 1e-12. */
-void ffi_settle(kg_engine *e) {
+void ffi_settle(kg_engine *e, int anew) {
   enum { SMALL = 2048 };
   size_t n = e->n, k = e->k, moves = e->moves;
   int wide = kg_weights_wide(e->w, n);
-  if (e->input->kind == &kg_pair_sums && moves > 0 &&
+  if (anew && e->input->kind == &kg_pair_sums && moves > 0 &&
       (n <= SMALL || moves > 64 * n || wide))
     ffi_begin(&e, 1);
   e->moves = moves;
@@ -205,7 +205,8 @@ int ffi_better(const kg_engine *e, double a, double b) {
 
 /* Descends from every column of `starts` (n x m labels from 1); the first passes of as
  * many engines as fit 64 MB are one. The fit of the least objective, and for every start
- * its W (or Phi), iterations and so on; `each`: also its labels. */
+ * its W (or Phi), iterations and so on; `each`: also its labels, which are then what is asked
+ * for: the sums are as the moves have left them. */
 SEXP ffi_descend(SEXP problem, SEXP k_, SEXP starts, SEXP control) {
   const kg_input *input = ffi_input(problem);
   size_t n = input->n, k = ffi_count(k_, 1, (double)n, "k");
@@ -255,7 +256,7 @@ SEXP ffi_descend(SEXP problem, SEXP k_, SEXP starts, SEXP control) {
       winner = at;
     }
   }
-  ffi_settle(best);
+  ffi_settle(best, !each);
   ffi_report(out, best);
   SET_VECTOR_ELT(out, BEST, Rf_ScalarReal((double)winner + 1));
   UNPROTECT(1);

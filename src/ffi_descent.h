@@ -76,8 +76,9 @@ enum {
 };
 SEXP ffi_new_report(size_t starts);
 void ffi_set_outcome(SEXP out, size_t a, const kg_engine *e, const ffi_outcome *o);
-/* The sums of the labels as they are, from scratch; then the fit. */
-void ffi_settle(kg_engine *e);
+/* The sums of the labels as they are; `anew`: from scratch, where moves may have worn them. Then
+ * the fit. */
+void ffi_settle(kg_engine *e, int anew);
 void ffi_report(SEXP out, const kg_engine *e);
 /* Is a better than b by more than rounding? Ties go to the earlier start. */
 int ffi_better(const kg_engine *e, double a, double b);

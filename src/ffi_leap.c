@@ -22,7 +22,7 @@ typedef struct {
   kg_some some;
 } part;
 
-static const kg_input *part_of(const kg_engine *e, const size_t *rows, size_t m) {
+kg_input *ffi_part_of(const kg_engine *e, const size_t *rows, size_t m) {
   const kg_pairs *pairs = ((const kg_state *)e)->pairs;
   const kg_coordinates *points = kg_coordinates_of(pairs);
   part *p = (part *)R_alloc(1, sizeof(part));
@@ -59,7 +59,7 @@ static double within(const kg_engine *e, int threads) {
     if (first[l] - at < 2)
       continue;
     const void *top = vmaxget();
-    const kg_input *input = part_of(e, member + at, first[l] - at);
+    const kg_input *input = ffi_part_of(e, member + at, first[l] - at);
     kg_engine *one = ffi_new_engine(input, 1, threads);
     memset(one->label, 0, input->n * sizeof(int));
     ffi_begin(&one, 1);
@@ -128,7 +128,7 @@ static int leap(kg_engine *e, int threads) {
   size_t m = choose(n, k, rows);
   int leaps = 0;
   if (m > 0) {
-    kg_engine *some = ffi_new_engine(part_of(e, rows, m), k, threads);
+    kg_engine *some = ffi_new_engine(ffi_part_of(e, rows, m), k, threads);
     for (size_t r = 0; r < m; r++)
       some->label[r] = e->label[rows[r]];
     memset(&some->rule, 0, sizeof some->rule);

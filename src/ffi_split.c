@@ -1,6 +1,7 @@
 /* ffi_split.c - searches that go on from a descent: swaps on all points, and trials that
  * split a cluster and dissolve another one. */
 #include "ffi_descent.h"
+#include <R_ext/Utils.h>
 #include <math.h>
 #include <string.h>
 
@@ -73,13 +74,13 @@ static void second_means(kg_engine *now, int *second) {
  * left. */
 static int shift_border(const kg_engine *now, const double *u, const int *second,
                         int *target) {
-  size_t n = now->n, x = (size_t)(u[0] * (double)n), left = 0;
+  size_t n = now->n, x = (size_t)(u[0] * (double)n);
   double (*d2)(const kg_engine *, size_t, size_t) = now->input->kind->d2;
   if (x >= n)
     x = n - 1;
   if (now->w[x] == 0 || second[x] < 0)
     return 0;
-  size_t a = (size_t)now->label[x], l = (size_t)second[x];
+  size_t a = (size_t)now->label[x], l = (size_t)second[x], left = now->count[a];
   double far = u[1] * u[1] * (d2(now, x, l) - d2(now, x, a));
   for (size_t i = 0; i < n; i++) {
     if (i % 4096 == 4095)
@@ -87,10 +88,10 @@ static int shift_border(const kg_engine *now, const double *u, const int *second
     target[i] = now->label[i];
     if ((size_t)target[i] != a || now->w[i] == 0)
       continue;
-    if (second[i] == (int)l && d2(now, i, l) - d2(now, i, a) <= far)
+    if (second[i] == (int)l && d2(now, i, l) - d2(now, i, a) <= far) {
       target[i] = (int)l;
-    else
-      left++;
+      left--;
+    }
   }
   return left >= (now->rule.half > 0 ? 2 : 1);
 }
@@ -171,13 +172,15 @@ static size_t overshoot(contest *of, int *target, size_t *count) {
   for (int part = 0; part < PARTS && kept < MOST; part++) {
     const kg_engine *now = of->now;
     int good = 1;
-    memset(count, 0, now->k * sizeof(size_t));
+    memcpy(count, now->count, now->k * sizeof(size_t));
     for (size_t at = 0, end; at < now->n; at = end) {
       R_CheckUserInterrupt();
       end = now->n - at < SOME ? now->n : at + SOME;
       kg_overshoot(now, of->before, parts[part], at, end, target);
-      for (size_t i = at; i < end; i++)
+      for (size_t i = at; i < end; i++) {
+        count[now->label[i]] -= now->w[i] > 0;
         count[target[i]] += now->w[i] > 0;
+      }
     }
     for (size_t l = 0; l < now->k; l++)
       good = good && count[l] >= (now->rule.half > 0 ? 2 : 1);
@@ -188,6 +191,127 @@ static size_t overshoot(contest *of, int *target, size_t *count) {
     kept++;
   }
   return kept;
+}
+
+/* What a search on all points needs beside the contest. */
+typedef struct {
+  int *target, *second;        /* n; second: the second nearest means, for borders */
+  size_t *count;               /* k */
+  double *mass, *near;         /* n, for swaps */
+  size_t done, kept, failures; /* proposals, those that lowered W, those since then that did not */
+} attempt;
+
+static attempt new_attempt(size_t n, size_t k, const patience *p) {
+  attempt a;
+  memset(&a, 0, sizeof a);
+  a.target = (int *)R_alloc(n, sizeof(int));
+  a.count = (size_t *)R_alloc(k, sizeof(size_t));
+  if (p->borders) {
+    a.second = (int *)R_alloc(n, sizeof(int));
+    return a;
+  }
+  a.mass = (double *)R_alloc(n, sizeof(double));
+  a.near = (double *)R_alloc(n, sizeof(double));
+  return a;
+}
+
+/* One proposal after the other: swaps, or moves of borders. */
+static void go_through(contest *of, attempt *by, const patience *p, const double *u,
+                       size_t most) {
+  size_t returned = 0;
+  int known = 0;
+  by->failures = 0;
+  for (; by->done < most && by->failures < p->patience && returned < p->again;
+       by->done++) {
+    R_CheckUserInterrupt();
+    kg_engine *now = of->now;
+    const double *draw = u + 2 * by->done;
+    if (p->borders && !known)
+      second_means(now, by->second);
+    known = 1;
+    int good = p->borders ? shift_border(now, draw, by->second, by->target)
+                          : propose(now, draw, by->mass, by->near, by->target, by->count);
+    if (good < 0)
+      break;
+    by->failures++;
+    if (!good)
+      continue;
+    int better = take_if_better(of, by->target);
+    returned += fabs(of->gain) <= p->near * fabs(kg_objective(now));
+    if (better) {
+      by->failures = returned = 0;
+      known = 0;
+      by->kept++;
+    }
+  }
+}
+
+/* ---- borders: the points near them ---- */
+
+enum { PART = 8, SOME_NEAR = 1000, LEAST = 2000 }; /* an eighth of the points, or some */
+
+/* Is it worth the while, and do sums that moves keep up stay good enough? */
+static int has_near_points(const contest *of) {
+  const kg_engine *e = of->now;
+  return e->input->kind == &kg_pair_sums && of->s->method == HARTIGAN &&
+         e->rule.half == 0 && e->n >= LEAST && !((const kg_state *)e)->wide;
+}
+
+/* The points with the least gap between the own mean and the next one: row numbers,
+ * ascending. */
+static size_t near_points(kg_engine *e, int *second, size_t *rows) {
+  const void *top = vmaxget();
+  size_t n = e->n, most = n / PART > SOME_NEAR ? n / PART : SOME_NEAR, m = 0;
+  double *gap = (double *)R_alloc(2 * n, sizeof(double)), *sorted = gap + n;
+  second_means(e, second);
+  kg_gaps_between((const kg_state *)e, second, gap);
+  memcpy(sorted, gap, n * sizeof(double));
+  rPsort(sorted, (int)n, (int)most);
+  double bound = sorted[most];
+  for (size_t i = 0; i < n; i++)
+    if (gap[i] < bound)
+      rows[m++] = i;
+  vmaxset(top);
+  return m;
+}
+
+static kg_engine *near_engine(const contest *of, kg_input *input, size_t k,
+                              const size_t *rows) {
+  kg_engine *e = ffi_new_engine(input, k, 1);
+  kg_near_take((kg_state *)e, (const kg_state *)of->now, rows);
+  return e;
+}
+
+/* Overshooting and borders among these points, the others at rest: what is tried costs a part
+ * of what it would cost on all of them, and W is theirs. What comes of it goes to all points,
+ * which descend from there. */
+static void near_borders(contest *of, attempt *by, const patience *p, const double *u,
+                         size_t most) {
+  const void *top = vmaxget();
+  size_t n = of->now->n, k = of->now->k, *rows = (size_t *)R_alloc(n, sizeof(size_t));
+  size_t m = near_points(of->now, by->second, rows);
+  if (m > 0) {
+    kg_input *input = ffi_part_of(of->now, rows, m);
+    kg_engine *now = near_engine(of, input, k, rows);
+    kg_engine *trial = near_engine(of, input, k, rows);
+    input->kind = &kg_near_sums;
+    ffi_descent t = ffi_new_descent(now, of->s);
+    double *before = (double *)R_alloc(2 * m * k, sizeof(double));
+    contest some = {now, trial, &t, of->s, t.o, 0, before, before + m * k};
+    for (size_t l = 0; l < k; l++)
+      for (size_t r = 0; r < m; r++)
+        before[r + l * m] = of->before[rows[r] + l * n];
+    attempt there = new_attempt(m, k, p);
+    there.kept = overshoot(&some, there.target, there.count);
+    go_through(&some, &there, p, u, most);
+    memcpy(by->target, of->now->label, n * sizeof(int));
+    for (size_t r = 0; r < m; r++)
+      by->target[rows[r]] = some.now->label[r];
+    if (there.kept > 0 && take_if_better(of, by->target))
+      by->kept += there.kept;
+    by->done = there.done;
+  }
+  vmaxset(top);
 }
 
 /* Swap search from a given partition: two uniforms a swap; with `borders` borders are
@@ -201,8 +325,7 @@ SEXP ffi_swap(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
   ffi_settings s = ffi_settings_of(control);
   patience p = patience_of(control);
   const double *u = ffi_uniforms(uniforms);
-  size_t swaps = (size_t)Rf_xlength(uniforms) / 2, kept = 0, failures = 0, returned = 0,
-         done;
+  size_t swaps = (size_t)Rf_xlength(uniforms) / 2;
   R_xlen_t length = Rf_xlength(labels);
   const int *from = ffi_integers(labels, length, "labels");
   if (length == 0 || length % (R_xlen_t)n != 0)
@@ -211,12 +334,8 @@ SEXP ffi_swap(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
   kg_engine *now = ffi_new_engine(input, k, s.threads);
   kg_engine *trial = ffi_new_engine(input, k, s.threads);
   ffi_descent t = ffi_new_descent(now, &s);
-  int *target = (int *)R_alloc(n, sizeof(int));
-  size_t *count = (size_t *)R_alloc(k, sizeof(size_t));
-  double *mass = (double *)R_alloc(n, sizeof(double));
-  double *near = (double *)R_alloc(n, sizeof(double));
-  int *second = p.borders ? (int *)R_alloc(n, sizeof(int)) : NULL, known = 0;
   contest of = {now, trial, &t, &s, t.o, 0, NULL, NULL};
+  attempt by = new_attempt(n, k, &p);
   if (p.borders) {
     of.before = (double *)R_alloc(n * k, sizeof(double));
     of.begun = (double *)R_alloc(n * k, sizeof(double));
@@ -232,45 +351,29 @@ SEXP ffi_swap(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
   objective[0] = kg_objective(now);
   ffi_set_outcome(out, 0, now, &t.o);
   for (size_t a = 1; a < m; a++) {
-    ffi_labels(from + a * n, n, k, target, "labels");
-    match(of.now->label, n, k, target);
-    if (take_if_better(&of, target))
+    ffi_labels(from + a * n, n, k, by.target, "labels");
+    match(of.now->label, n, k, by.target);
+    if (take_if_better(&of, by.target))
       winner = a;
     kg_engine *rival = winner == a ? of.now : of.trial;
     objective[a] = kg_objective(rival);
     ffi_set_outcome(out, a, rival, &t.o);
   }
-  if (p.borders && k > 1)
-    kept = overshoot(&of, target, count);
-  for (done = 0; done < swaps && failures < p.patience && returned < p.again && k > 1;
-       done++) {
-    R_CheckUserInterrupt();
-    now = of.now;
-    if (second && !known)
-      second_means(now, second);
-    known = 1;
-    int good = second ? shift_border(now, u + 2 * done, second, target)
-                      : propose(now, u + 2 * done, mass, near, target, count);
-    if (good < 0)
-      break;
-    failures++;
-    if (!good)
-      continue;
-    int better = take_if_better(&of, target);
-    returned += fabs(of.gain) <= p.near * fabs(kg_objective(now));
-    if (better) {
-      failures = returned = known = 0;
-      kept++;
-    }
+  if (p.borders && k > 1 && has_near_points(&of)) {
+    near_borders(&of, &by, &p, u, swaps);
+  } else if (k > 1) {
+    if (p.borders)
+      by.kept = overshoot(&of, by.target, by.count);
+    go_through(&of, &by, &p, u, swaps);
   }
   now = of.now;
   objective[winner] = kg_objective(now);
   ffi_set_outcome(out, winner, now, &of.last);
-  ffi_settle(now);
+  ffi_settle(now, 1);
   ffi_report(out, now);
   SET_VECTOR_ELT(out, BEST, Rf_ScalarReal((double)winner + 1));
-  SET_VECTOR_ELT(out, SWAPS, Rf_ScalarReal((double)done));
-  SET_VECTOR_ELT(out, KEPT, Rf_ScalarReal((double)kept));
+  SET_VECTOR_ELT(out, SWAPS, Rf_ScalarReal((double)by.done));
+  SET_VECTOR_ELT(out, KEPT, Rf_ScalarReal((double)by.kept));
   UNPROTECT(1);
   return out;
 }
@@ -282,79 +385,144 @@ typedef struct {
   double values;                  /* pair values that trials may cost */
 } effort;
 
-static kg_split *new_split(const kg_input *input, size_t k, size_t most, SEXP uniforms) {
-  kg_split *split = (kg_split *)R_alloc(1, sizeof(kg_split));
-  double *doubles = (double *)R_alloc(kg_split_doubles(input, k), sizeof(double));
-  size_t *sizes = (size_t *)R_alloc(kg_split_sizes(input, k), sizeof(size_t));
-  int *ints = (int *)R_alloc(kg_split_ints(input, k), sizeof(int));
-  unsigned char *tried = (unsigned char *)R_alloc(k, k);
+enum { ABREAST = 64 }; /* trials, or clusters that are halved, side by side at most */
+
+/* What is known of a partition, and what is at work on it: trials go side by side where there
+ * are several threads. Those that would follow if the ones before fail are looked at ahead, so
+ * that what is taken, and what it counts, is the same for any number of threads. */
+typedef struct {
+  kg_split *known;
+  kg_trial *trial;
+  size_t many; /* trials */
+} search;
+
+static search new_search(const kg_input *input, size_t k, size_t most, int threads,
+                         SEXP uniforms) {
+  search of;
   const double *u = ffi_uniforms(uniforms);
-  kg_split_init(split, input, k, most, doubles, sizes, ints, tried, u,
-                (size_t)Rf_xlength(uniforms));
-  return split;
+  of.many = threads < ABREAST ? (size_t)threads : ABREAST;
+  of.known = (kg_split *)R_alloc(1, sizeof(kg_split));
+  of.trial = (kg_trial *)R_alloc(of.many, sizeof(kg_trial));
+  kg_split_init(of.known, input, k, most,
+                (double *)R_alloc(kg_split_doubles(k), sizeof(double)),
+                (size_t *)R_alloc(kg_split_sizes(input->n, k), sizeof(size_t)),
+                (int *)R_alloc(kg_split_ints(input->n, k), sizeof(int)),
+                (unsigned char *)R_alloc(k, k), u, (size_t)Rf_xlength(uniforms));
+  for (size_t t = 0; t < of.many; t++)
+    kg_trial_init(of.trial + t, input, k,
+                  (double *)R_alloc(kg_trial_doubles(input, k), sizeof(double)),
+                  (size_t *)R_alloc(kg_trial_sizes(input), sizeof(size_t)),
+                  (int *)R_alloc(kg_trial_ints(input), sizeof(int)));
+  return of;
 }
 
-static void look(kg_split *split, int all) {
+/* Clusters that have changed are halved anew. */
+static void halve(const search *of) {
+  kg_split *known = of->known;
+  size_t most = of->many > 1 ? ABREAST : 1, many, a[ABREAST];
+  double u[ABREAST][KG_DRAWS], values[ABREAST];
+  do {
+    for (many = 0; many < most && kg_split_next(known, a + many, u[many]);)
+      many++;
+#ifdef _OPENMP
+#pragma omp parallel for num_threads((int)of->many) if (of->many > 1 && many > 1) schedule(dynamic)
+#endif
+    for (size_t i = 0; i < many; i++) {
+      kg_trial *trial = of->trial + kg_thread_number();
+      kg_split_halve(known, trial, a[i], u[i]);
+      values[i] = trial->values;
+    }
+    for (size_t i = 0; i < many; i++)
+      known->values += values[i];
+    R_CheckUserInterrupt();
+  } while (many > 0);
+  kg_split_partners(known);
+}
+
+static void look(const search *of, int all) {
+  kg_split *known = of->known;
   R_CheckUserInterrupt();
   if (all)
-    memset(split->tried, 0, split->k * split->k);
-  kg_split_look(split, all);
-  while (kg_split_halve(split))
-    R_CheckUserInterrupt();
+    memset(known->tried, 0, known->k * known->k);
+  kg_split_look(known, all);
+  halve(of);
 }
 
-static void try_pair(kg_split *split, size_t a, size_t c) {
-  kg_split_begin(split, a, c);
-  do
+/* A trial for each of the pairs, no more of them than there are trials. */
+static void try_pairs(const search *of, const size_t *a, const size_t *c, size_t many) {
+  size_t left;
+  int begun = 0;
+  do {
+    left = 0;
+#ifdef _OPENMP
+#pragma omp parallel for num_threads((int)many) if (many > 1) schedule(static, 1) reduction(+ : left)
+#endif
+    for (size_t i = 0; i < many; i++) {
+      if (!begun)
+        kg_split_begin(of->known, of->trial + i, a[i], c[i]);
+      left += !kg_split_go(of->trial + i, FFI_WORK / (double)many);
+    }
+    begun = 1;
     R_CheckUserInterrupt();
-  while (!kg_split_go(split, FFI_WORK));
+  } while (left > 0);
 }
 
 /* Labels that a trial has led to. */
-static void take(kg_engine *e, ffi_descent *t, const ffi_settings *s, kg_split *split,
+static void take(kg_engine *e, ffi_descent *t, const ffi_settings *s, const search *of,
                  const int *target) {
   ffi_apply(e, target);
   ffi_descend_one(e, t, s);
-  look(split, 0);
+  look(of, 0);
 }
 
 /* Trials until `patience` in a row have failed. Where weights lie many orders apart the
  * change that a trial promises may be all rounding: what has not lowered W is undone. */
-static void improve(kg_engine *e, ffi_descent *t, const ffi_settings *s, kg_split *split,
+static void improve(kg_engine *e, ffi_descent *t, const ffi_settings *s, const search *of,
                     size_t patience, double values, int *target) {
   const void *top = vmaxget();
   int *before = (int *)R_alloc(e->n, sizeof(int));
-  size_t failures = 0, left = 20 * split->k + 100, a, c;
-  while (failures < patience && split->values < values && left-- > 0 &&
-         kg_split_best(split, &a, &c)) {
-    double was = kg_objective(e);
-    try_pair(split, a, c);
-    if (split->change < -e->rule.tolerance) {
+  kg_split *known = of->known;
+  size_t failures = 0, left = 20 * known->k + 100, a[ABREAST], c[ABREAST];
+  size_t at = 0, many = 0; /* trials looked at ahead, and the next of them */
+  while (failures < patience && known->values < values && left-- > 0) {
+    if (at == many) {
+      size_t most = patience - failures < of->many ? patience - failures : of->many;
+      many = kg_split_ahead(known, most, a, c);
+      at = 0;
+      if (many == 0)
+        break;
+      try_pairs(of, a, c, many);
+    }
+    const kg_trial *trial = of->trial + at++;
+    known->values += trial->values;
+    if (trial->change < -e->rule.tolerance) {
+      double was = kg_objective(e);
       ffi_outcome last = t->o;
-      kg_split_labels(split, target);
+      many = at; /* the others saw what is no more */
+      kg_split_labels(known, trial, target);
       memcpy(before, e->label, e->n * sizeof(int));
-      take(e, t, s, split, target);
+      take(e, t, s, of, target);
       if (kg_objective(e) < was - 0.5 * e->rule.tolerance) {
         failures = 0;
         continue;
       }
       ffi_apply(e, before);
-      look(split, 0);
+      look(of, 0);
       t->o = last;
     }
     failures++;
-    kg_split_failed(split, a, c);
+    kg_split_failed(known, a[at - 1], c[at - 1]);
   }
   vmaxset(top);
 }
 
 /* A pair at random, of a cluster that can be split and another one. */
-static int draw_pair(kg_split *split, size_t *a, size_t *c) {
-  size_t k = split->k;
+static int draw_pair(kg_split *known, size_t *a, size_t *c) {
+  size_t k = known->k;
   for (int draw = 0; draw < 32; draw++) {
-    *a = (size_t)(kg_split_uniform(split) * (double)k);
-    *c = (size_t)(kg_split_uniform(split) * (double)k);
-    if (*a < k && *c < k && *a != *c && kg_split_can(split, *a))
+    *a = (size_t)(kg_split_uniform(known) * (double)k);
+    *c = (size_t)(kg_split_uniform(known) * (double)k);
+    if (*a < k && *c < k && *a != *c && kg_split_can(known, *a))
       return 1;
   }
   return 0;
@@ -368,32 +536,38 @@ typedef struct {
 
 /* Of some pairs at random the one that costs least is split and dissolved, whatever that
  * is, and trials follow: what led to no lower W is undone. */
-static int shake(kg_engine *e, ffi_descent *t, const ffi_settings *s, kg_split *split,
+static int shake(kg_engine *e, ffi_descent *t, const ffi_settings *s, const search *of,
                  const effort *with, const memory *kept, int *target) {
   enum { PAIRS = 4 };
   double was = kg_objective(e), least = HUGE_VAL;
   ffi_outcome last = t->o;
-  size_t a, c;
+  size_t a[PAIRS], c[PAIRS], many;
   memcpy(kept->label, e->label, e->n * sizeof(int));
-  kg_split_keep(split, kept->known, 0);
-  for (int pair = 0; pair < PAIRS; pair++) {
-    if (!draw_pair(split, &a, &c))
+  kg_split_keep(of->known, kept->known, 0);
+  for (int pair = 0; pair < PAIRS; pair++)
+    if (!draw_pair(of->known, a + pair, c + pair))
       return 0;
-    try_pair(split, a, c);
-    /* pairs that lead back to where they came from cost nothing but rounding, which must
-       not choose among them */
-    if (!(split->change < least - e->rule.tolerance))
-      continue;
-    least = split->change;
-    kg_split_labels(split, target);
+  for (size_t from = 0; from < PAIRS; from += many) {
+    many = PAIRS - from < of->many ? PAIRS - from : of->many;
+    try_pairs(of, a + from, c + from, many);
+    for (size_t i = 0; i < many; i++) {
+      const kg_trial *trial = of->trial + i;
+      of->known->values += trial->values;
+      /* pairs that lead back to where they came from cost nothing but rounding, which must
+         not choose among them */
+      if (!(trial->change < least - e->rule.tolerance))
+        continue;
+      least = trial->change;
+      kg_split_labels(of->known, trial, target);
+    }
   }
   if (least == HUGE_VAL)
     return 1;
-  take(e, t, s, split, target);
-  improve(e, t, s, split, with->again, with->values, target);
+  take(e, t, s, of, target);
+  improve(e, t, s, of, with->again, with->values, target);
   if (!(kg_objective(e) < was - e->rule.tolerance)) {
     ffi_apply(e, kept->label);
-    kg_split_keep(split, kept->known, 1);
+    kg_split_keep(of->known, kept->known, 1);
     t->o = last;
   }
   return 1;
@@ -425,7 +599,8 @@ SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) 
   kg_engine *best = m > 1 ? ffi_new_engine(input, k, s.threads) : now;
   ffi_descent t = ffi_new_descent(now, &s);
   ffi_outcome last = t.o;
-  kg_split *split = new_split(input, k, most, uniforms);
+  search of = new_search(input, k, most, s.threads, uniforms);
+  kg_split *known = of.known;
   int *target = (int *)R_alloc(n, sizeof(int));
 
   SEXP out = PROTECT(ffi_new_report(m));
@@ -438,15 +613,15 @@ SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) 
     before[a] = kg_objective(now);
     while (fabs(before[same] - before[a]) > now->rule.tolerance)
       same++;
-    split->e = now;
+    known->e = now;
     if (same < a) { /* the trials are known */
       objective[a] = objective[same];
       ffi_set_outcome(out, a, now, &t.o);
       continue;
     }
     if (k > 1) {
-      look(split, 1);
-      improve(now, &t, &s, split, with.patience, with.values, target);
+      look(&of, 1);
+      improve(now, &t, &s, &of, with.patience, with.values, target);
     }
     objective[a] = kg_objective(now);
     ffi_set_outcome(out, a, now, &t.o);
@@ -462,18 +637,18 @@ SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) 
   if (k > 1 && with.rounds > 0) {
     t.o = last;
     if (winner + 1 < m) {
-      split->e = best;
-      look(split, 1);
+      known->e = best;
+      look(&of, 1);
     }
     memory kept = {(int *)R_alloc(n, sizeof(int)),
-                   (unsigned char *)R_alloc(kg_split_known(split), 1)};
-    for (size_t round = 0; round < with.rounds && split->values < with.values; round++)
-      if (!shake(best, &t, &s, split, &with, &kept, target))
+                   (unsigned char *)R_alloc(kg_split_known(known), 1)};
+    for (size_t round = 0; round < with.rounds && known->values < with.values; round++)
+      if (!shake(best, &t, &s, &of, &with, &kept, target))
         break;
     objective[winner] = kg_objective(best);
     ffi_set_outcome(out, winner, best, &t.o);
   }
-  ffi_settle(best);
+  ffi_settle(best, 1);
   ffi_report(out, best);
   SET_VECTOR_ELT(out, BEST, Rf_ScalarReal((double)winner + 1));
   UNPROTECT(1);

@@ -90,16 +90,18 @@ void kg_moves_catch_up(kg_state *state, size_t stretch, double *value) {
   state->seen[stretch] = state->n_waiting;
 }
 
-/* All stretches catch up, and the list is empty. */
+/* All stretches catch up, and the list is empty. Threads have to wait for each other, which
+ * takes longer than few moves of few points, much longer where others use the processors. */
 void kg_moves_finish(kg_state *state) {
   size_t stretches = (state->e.n + KG_STRETCH - 1) / KG_STRETCH;
+  int apart = state->threads > 1 && (double)state->n_waiting * kg_state_row_cost(state) > 8e6;
   if (state->n_waiting == 0) return;
 #ifdef _OPENMP
-#pragma omp parallel for num_threads(state->threads) if (state->threads > 1)             \
-    schedule(static)
+#pragma omp parallel for num_threads(state->threads) if (apart) schedule(static)
 #endif
   for (size_t b = 0; b < stretches; b++)
     kg_moves_catch_up(state, b, state->values + 4 * KG_STRETCH * (size_t)kg_thread_number());
+  (void)apart;
   memset(state->seen, 0, stretches * sizeof(size_t));
   state->n_waiting = 0;
 }

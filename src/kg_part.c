@@ -8,7 +8,7 @@
 #include <string.h>
 
 static int has_pairs(const kg_input *input) {
-  return input->kind == &kg_pair_sums;
+  return input->kind == &kg_pair_sums || input->kind == &kg_near_sums;
 }
 
 static int is_sparse(const kg_input *input) {

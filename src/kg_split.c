@@ -18,16 +18,16 @@ enum { SWEEPS = 20, TRIES = 3 };
 
 /* ---- memory ---- */
 
-size_t kg_split_doubles(const kg_input *input, size_t k) {
-  return 4 * k + 2 * input->n + kg_part_doubles(input);
+size_t kg_split_doubles(size_t k) {
+  return 4 * k;
 }
 
-size_t kg_split_sizes(const kg_input *input, size_t k) {
-  return input->n + k + 1 + kg_part_sizes(input);
+size_t kg_split_sizes(size_t n, size_t k) {
+  return n + k + 1;
 }
 
-size_t kg_split_ints(const kg_input *input, size_t k) {
-  return 4 * input->n + 2 * k + kg_part_ints(input);
+size_t kg_split_ints(size_t n, size_t k) {
+  return 3 * n + 2 * k;
 }
 
 void kg_split_init(kg_split *s, const kg_input *input, size_t k, size_t most,
@@ -48,14 +48,33 @@ void kg_split_init(kg_split *s, const kg_input *input, size_t k, size_t most,
   s->second = ints;
   s->half = s->second + n;
   s->was = s->half + n;
-  s->target = s->was + n;
-  s->partner = s->target + n;
+  s->partner = s->was + n;
   s->changed = s->partner + k;
-  s->room = s->tally + k;
-  kg_part_init(&s->local, input, s->room + 2 * n, s->first + k + 1, s->changed + k);
   s->tried = tried;
   s->uniforms = uniforms;
   s->n_uniforms = n_uniforms;
+}
+
+size_t kg_trial_doubles(const kg_input *input, size_t k) {
+  return k + 2 * input->n + kg_part_doubles(input);
+}
+
+size_t kg_trial_sizes(const kg_input *input) {
+  return kg_part_sizes(input);
+}
+
+size_t kg_trial_ints(const kg_input *input) {
+  return input->n + kg_part_ints(input);
+}
+
+void kg_trial_init(kg_trial *t, const kg_input *input, size_t k, double *doubles,
+                   size_t *sizes, int *ints) {
+  size_t n = input->n;
+  memset(t, 0, sizeof *t);
+  t->tally = doubles;
+  t->room = doubles + k;
+  t->target = ints;
+  kg_part_init(&t->local, input, t->room + 2 * n, sizes, ints + n);
 }
 
 double kg_split_uniform(kg_split *s) {
@@ -97,22 +116,19 @@ int kg_split_can(const kg_split *s, size_t a) {
 }
 
 /* What moves have cost since `before` of them and `work`: pair values, or work. */
-static void count_work(kg_split *s, size_t before, double work) {
-  const kg_engine *e = s->local.e;
-  s->values += e->input->kind == &kg_pair_sums
-                   ? (double)(e->moves - before) * (double)s->local.m
+static void count_work(kg_trial *t, size_t before, double work) {
+  const kg_engine *e = t->local.e;
+  t->values += e->input->kind == &kg_pair_sums
+                   ? (double)(e->moves - before) * (double)t->local.m
                    : e->work - work;
 }
 
 /* Two seeds: the better of a few far points, by k-means++. Labels of all points of the
  * part; 0 if all lie on the first. row, nearest: m values each. */
-static int seed(kg_split *s, double *row, double *nearest) {
-  kg_part *local = &s->local;
+static int seed(kg_part *local, const double *u, double *row, double *nearest) {
   const kg_input *input = &local->input;
   size_t m = local->m, best = m, x;
-  double u[KG_DRAWS], least = HUGE_VAL;
-  for (int t = 0; t < KG_DRAWS; t++)
-    u[t] = kg_split_uniform(s);
+  double least = HUGE_VAL;
   x = kg_draw(local->w, nearest, m, 0, u[0]);
   input->kind->rho(input, x, 0, m, nearest);
   for (int t = 0; t < TRIES; t++) {
@@ -158,24 +174,24 @@ static double apart(const kg_engine *e) {
 }
 
 /* 2-means of the points of cluster a alone. */
-static void halve(kg_split *s, size_t a) {
-  kg_part *local = &s->local;
+void kg_split_halve(kg_split *s, kg_trial *t, size_t a, const double *u) {
+  kg_part *local = &t->local;
   size_t n_a = s->first[a + 1] - s->first[a], m = n_a < s->most ? n_a : s->most;
   const size_t *member = s->member + s->first[a];
   double all = s->e->s[a];
+  t->values = 0;
   s->gain[a] = -HUGE_VAL;
   if (n_a < 2)
     return;
   /* evenly spaced, whatever the order of the data */
-  double offset = n_a > m ? kg_split_uniform(s) : 0;
   for (size_t r = 0; r < m; r++)
     local->rows[r] =
-        member[n_a > m ? (size_t)(((double)r + offset) * (double)n_a / (double)m) : r];
+        member[n_a > m ? (size_t)(((double)r + u[0]) * (double)n_a / (double)m) : r];
   kg_part_of(local, s->e, m, 2);
   kg_engine *two = local->e;
   if (two->input->kind == &kg_pair_sums)
-    s->values += (double)m * (double)(m + 2 * TRIES + 4) / 2;
-  if (!seed(s, s->room, s->room + m))
+    t->values += (double)m * (double)(m + 2 * TRIES + 4) / 2;
+  if (!seed(local, u + 1, t->room, t->room + m))
     return;
   if (!kg_part_begin(local))
     return;
@@ -183,7 +199,7 @@ static void halve(kg_split *s, size_t a) {
     size_t before = two->moves;
     double work = two->work;
     kg_part_sweep(local);
-    count_work(s, before, work);
+    count_work(t, before, work);
     if (two->moves == before)
       break;
   }
@@ -193,7 +209,7 @@ static void halve(kg_split *s, size_t a) {
   s->gain[a] = two->s[0] / weight * two->s[1] * far * (all / weight);
   if (m < n_a) { /* the others by the nearest of the two means */
     kg_part_nearer(local, s->e, member, n_a, s->half);
-    s->values += (double)m * (double)n_a;
+    t->values += (double)m * (double)n_a;
   }
   for (size_t r = 0; r < m; r++)
     s->half[local->rows[r]] = local->label[r];
@@ -293,23 +309,31 @@ static void set_partner(kg_split *s, size_t c) {
   }
 }
 
-int kg_split_halve(kg_split *s) {
+int kg_split_next(kg_split *s, size_t *a, double *u) {
   const kg_engine *e = s->e;
   size_t l = 0;
   while (l < s->k && !s->changed[l])
     l++;
-  if (l < s->k) {
-    s->changed[l] = 0;
-    for (size_t q = s->first[l]; q < s->first[l + 1]; q++)
-      s->was[s->member[q]] = e->label[s->member[q]];
-    for (size_t c = 0; c < s->k; c++)
-      s->tried[l + c * s->k] = s->tried[c + l * s->k] = 0;
-    halve(s, l);
+  if (l == s->k)
+    return 0;
+  size_t many = s->first[l + 1] - s->first[l];
+  *a = l;
+  s->changed[l] = 0;
+  for (size_t q = s->first[l]; q < s->first[l + 1]; q++)
+    s->was[s->member[q]] = e->label[s->member[q]];
+  for (size_t c = 0; c < s->k; c++)
+    s->tried[l + c * s->k] = s->tried[c + l * s->k] = 0;
+  if (many < 2)
     return 1;
-  }
+  u[0] = many > s->most ? kg_split_uniform(s) : 0;
+  for (int draw = 1; draw < KG_DRAWS; draw++)
+    u[draw] = kg_split_uniform(s);
+  return 1;
+}
+
+void kg_split_partners(kg_split *s) {
   for (size_t c = 0; c < s->k; c++)
     set_partner(s, c);
-  return 0;
 }
 
 int kg_split_best(const kg_split *s, size_t *a, size_t *c) {
@@ -329,43 +353,58 @@ void kg_split_failed(kg_split *s, size_t a, size_t c) {
   set_partner(s, c);
 }
 
+size_t kg_split_ahead(kg_split *s, size_t most, size_t *a, size_t *c) {
+  size_t many = 0;
+  while (many < most && kg_split_best(s, a + many, c + many)) {
+    many++;
+    if (many < most)
+      kg_split_failed(s, a[many - 1], c[many - 1]);
+  }
+  for (size_t pair = 0; pair < many && many > 1; pair++)
+    s->tried[a[pair] + c[pair] * s->k] = 0;
+  for (size_t pair = 0; pair < many && many > 1; pair++)
+    set_partner(s, c[pair]);
+  return many;
+}
+
 /* ---- a trial ---- */
 
 enum { RELABEL, SWEEP, DONE };
 
 /* Clusters that get at least `least` of the points of l, the largest first. */
-static void admit(kg_split *s, size_t l, size_t most, double least) {
-  receivers(s, l, s->tally);
-  for (size_t b = 0; b < s->n_of; b++)
-    s->tally[s->of[b]] = 0;
+static void admit(const kg_split *s, kg_trial *t, size_t l, size_t most, double least) {
+  receivers(s, l, t->tally);
+  for (size_t b = 0; b < t->n_of; b++)
+    t->tally[t->of[b]] = 0;
   for (; most > 0; most--) {
-    size_t best = largest(s->tally, s->k);
-    if (s->tally[best] == 0 || s->tally[best] < least)
+    size_t best = largest(t->tally, s->k);
+    if (t->tally[best] == 0 || t->tally[best] < least)
       return;
-    s->tally[best] = 0;
-    s->of[s->n_of++] = best;
+    t->tally[best] = 0;
+    t->of[t->n_of++] = best;
   }
 }
 
-void kg_split_begin(kg_split *s, size_t a, size_t c) {
-  kg_part *local = &s->local;
+void kg_split_begin(const kg_split *s, kg_trial *t, size_t a, size_t c) {
+  kg_part *local = &t->local;
   size_t m = 0, n_a = s->first[a + 1] - s->first[a], ones = 0;
-  s->a = a;
-  s->c = c;
-  s->of[0] = a;
-  s->of[1] = c;
-  s->n_of = 2;
-  admit(s, c, KG_RECEIVERS, 0.05 * (double)(s->first[c + 1] - s->first[c]));
-  admit(s, a, KG_NEIGHBOURS, 0);
-  for (size_t b = 0; b < s->n_of; b++)
-    for (size_t q = s->first[s->of[b]]; q < s->first[s->of[b] + 1]; q++) {
+  t->a = a;
+  t->c = c;
+  t->of[0] = a;
+  t->of[1] = c;
+  t->n_of = 2;
+  t->values = 0;
+  admit(s, t, c, KG_RECEIVERS, 0.05 * (double)(s->first[c + 1] - s->first[c]));
+  admit(s, t, a, KG_NEIGHBOURS, 0);
+  for (size_t b = 0; b < t->n_of; b++)
+    for (size_t q = s->first[t->of[b]]; q < s->first[t->of[b] + 1]; q++) {
       local->label[m] = (int)b;
       local->rows[m++] = s->member[q];
     }
-  kg_part_of(local, s->e, m, s->n_of);
-  kg_part_take(local, s->e, s->of);
+  kg_part_of(local, s->e, m, t->n_of);
+  kg_part_take(local, s->e, t->of);
   const kg_engine *e = local->e;
-  s->before = e->rule.W;
+  t->before = e->rule.W;
   /* the lesser half goes */
   for (size_t r = 0; r < n_a; r++)
     ones += s->half[local->rows[r]] == 1;
@@ -376,11 +415,11 @@ void kg_split_begin(kg_split *s, size_t a, size_t c) {
       best = 1;
     if (local->label[r] == 1)
       e->input->kind->nearest(local->e, 1, r, r + 1, &least, &best);
-    s->target[r] = (int)best;
+    t->target[r] = (int)best;
   }
-  s->phase = ones == 0 || ones == n_a ? DONE : RELABEL;
-  s->go_on = s->sweeps = 0;
-  s->change = HUGE_VAL;
+  t->phase = ones == 0 || ones == n_a ? DONE : RELABEL;
+  t->go_on = t->sweeps = 0;
+  t->change = HUGE_VAL;
 }
 
 static int none_empty(const kg_engine *e) {
@@ -390,44 +429,44 @@ static int none_empty(const kg_engine *e) {
   return 1;
 }
 
-int kg_split_go(kg_split *s, double work) {
-  kg_engine *e = s->local.e;
+int kg_split_go(kg_trial *t, double work) {
+  kg_engine *e = t->local.e;
   const kg_kind *kind = e->input->kind;
-  size_t m = s->local.m, before = e->moves;
+  size_t m = t->local.m, before = e->moves;
   double done = e->work;
-  if (s->phase == DONE)
+  if (t->phase == DONE)
     return 1;
-  if (s->phase == RELABEL) {
-    s->go_on = kind->relabel(e, s->target, s->go_on, work);
-    count_work(s, before, done);
-    if (s->go_on < m)
+  if (t->phase == RELABEL) {
+    t->go_on = kind->relabel(e, t->target, t->go_on, work);
+    count_work(t, before, done);
+    if (t->go_on < m)
       return 0;
-    s->phase = kg_part_totals(&s->local) && none_empty(e) ? SWEEP : DONE;
-    s->go_on = 0;
-    s->moves = e->moves;
-    s->W = e->rule.W;
-    return s->phase == DONE;
+    t->phase = kg_part_totals(&t->local) && none_empty(e) ? SWEEP : DONE;
+    t->go_on = 0;
+    t->moves = e->moves;
+    t->W = e->rule.W;
+    return t->phase == DONE;
   }
-  s->go_on = kind->sweep(e, s->go_on, work);
-  count_work(s, before, done);
-  if (s->go_on < m)
+  t->go_on = kind->sweep(e, t->go_on, work);
+  count_work(t, before, done);
+  if (t->go_on < m)
     return 0;
-  double fall = s->W - e->rule.W, rise = e->rule.W - s->before;
-  int more = e->moves > s->moves && ++s->sweeps < SWEEPS;
-  s->go_on = 0;
-  s->moves = e->moves;
-  s->W = e->rule.W;
+  double fall = t->W - e->rule.W, rise = e->rule.W - t->before;
+  int more = e->moves > t->moves && ++t->sweeps < SWEEPS;
+  t->go_on = 0;
+  t->moves = e->moves;
+  t->W = e->rule.W;
   /* the falls of the sweeps grow less and less */
   if (more && rise < 4 * fall)
     return 0;
-  s->phase = DONE;
-  if (kg_part_totals(&s->local))
-    s->change = e->rule.W - s->before;
+  t->phase = DONE;
+  if (kg_part_totals(&t->local))
+    t->change = e->rule.W - t->before;
   return 1;
 }
 
-void kg_split_labels(const kg_split *s, int *label) {
+void kg_split_labels(const kg_split *s, const kg_trial *t, int *label) {
   memcpy(label, s->e->label, s->n * sizeof(int));
-  for (size_t r = 0; r < s->local.m; r++)
-    label[s->local.rows[r]] = (int)s->of[s->local.label[r]];
+  for (size_t r = 0; r < t->local.m; r++)
+    label[t->local.rows[r]] = (int)t->of[t->local.label[r]];
 }

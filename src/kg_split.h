@@ -9,10 +9,26 @@ enum {
   KG_RECEIVERS = 6,        /* clusters that take what the dissolved one leaves */
   KG_NEIGHBOURS = 3,       /* and those beside the one that is split */
   KG_TRIAL = KG_PART_MOST, /* with the two themselves */
-  KG_DRAWS = 4             /* uniforms that halving a cluster takes */
+  KG_SEEDS = 4,            /* uniforms that its two seeds take */
+  KG_DRAWS = KG_SEEDS + 1  /* uniforms that halving a cluster takes */
 };
 
-/* All arrays are the caller's (kg_split_init lays them out). */
+/* What is at work on one trial, or on halving one cluster: several go side by side, each by
+ * one thread, while what is known of the partition stays as it is. */
+typedef struct {
+  kg_part local;
+  double *room;  /* 2 n: workspace */
+  double *tally; /* k: workspace */
+  int *target;   /* n: labels of the trial within its clusters */
+  size_t a, c, n_of, sweeps, moves;
+  size_t of[KG_TRIAL]; /* clusters of the trial, a and c first */
+  int phase;
+  size_t go_on;
+  double before, W, change; /* before the trial, before the sweep; change of W */
+  double values; /* pair values that this has cost; where there are none, its work */
+} kg_trial;
+
+/* What is known of a partition. All arrays are the caller's (kg_split_init lays them out). */
 typedef struct {
   kg_engine *e; /* all points; set by who calls */
   size_t n, k;
@@ -33,25 +49,21 @@ typedef struct {
   size_t n_uniforms, at;
   double turned; /* what is added to them, round the unit circle: another part every time
                     that they begin anew, or rounds would come back in a circle */
-  double values; /* pair values that halves and trials have cost; else their work */
-  double *room;  /* 2 n: workspace */
-  /* a trial */
-  kg_part local;
-  size_t a, c, n_of, sweeps, moves;
-  size_t of[KG_TRIAL]; /* clusters of the trial, a and c first */
-  int *target;         /* n: labels of the trial within these */
-  int phase;
-  size_t go_on;
-  double before, W, change; /* before the trial, before the sweep; change of W */
+  double values; /* what halves and trials have cost */
 } kg_split;
 
-size_t kg_split_doubles(const kg_input *input, size_t k);
-size_t kg_split_sizes(const kg_input *input, size_t k);
-size_t kg_split_ints(const kg_input *input, size_t k);
+size_t kg_split_doubles(size_t k);
+size_t kg_split_sizes(size_t n, size_t k);
+size_t kg_split_ints(size_t n, size_t k);
 /* k x k bytes at `tried`. */
 void kg_split_init(kg_split *s, const kg_input *input, size_t k, size_t most,
                    double *doubles, size_t *sizes, int *ints, unsigned char *tried,
                    const double *uniforms, size_t n_uniforms);
+size_t kg_trial_doubles(const kg_input *input, size_t k);
+size_t kg_trial_sizes(const kg_input *input);
+size_t kg_trial_ints(const kg_input *input);
+void kg_trial_init(kg_trial *t, const kg_input *input, size_t k, double *doubles,
+                   size_t *sizes, int *ints);
 
 /* One uniform. */
 double kg_split_uniform(kg_split *s);
@@ -63,12 +75,19 @@ void kg_split_keep(kg_split *s, unsigned char *bytes, int back);
 /* After the labels have changed, with the totals there: members, second nearest means and
  * what dissolving a cluster costs. all: as if every cluster had changed. O(n k). */
 void kg_split_look(kg_split *s, int all);
-/* Halves one of the clusters that have changed by more than a twentieth: 0 if there is
- * none. The last call sets the partners. */
-int kg_split_halve(kg_split *s);
+/* The next of the clusters that have changed by more than a twentieth, with the uniforms
+ * that halving it takes: 0 if there is none. */
+int kg_split_next(kg_split *s, size_t *a, double *u);
+/* Halves cluster a; different clusters may be halved side by side. */
+void kg_split_halve(kg_split *s, kg_trial *t, size_t a, const double *u);
+/* Once all of them are halved. */
+void kg_split_partners(kg_split *s);
 /* The untried pair that promises most: 0 if there is none. */
 int kg_split_best(const kg_split *s, size_t *a, size_t *c);
 void kg_split_failed(kg_split *s, size_t a, size_t c);
+/* The pairs that kg_split_best would give one after the other if all of them failed, at most
+ * `most`; returns how many. */
+size_t kg_split_ahead(kg_split *s, size_t most, size_t *a, size_t *c);
 /* Can cluster a be split? */
 int kg_split_can(const kg_split *s, size_t a);
 
@@ -76,8 +95,8 @@ int kg_split_can(const kg_split *s, size_t a);
  * clusters in the trial; then Hartigan's method inside these. kg_split_go until it says
  * 1: change is that of W, and it is exact, for the labels that kg_split_labels writes.
  * Where there is no hope that W falls it ends early. */
-void kg_split_begin(kg_split *s, size_t a, size_t c);
-int kg_split_go(kg_split *s, double work);
-void kg_split_labels(const kg_split *s, int *label);
+void kg_split_begin(const kg_split *s, kg_trial *t, size_t a, size_t c);
+int kg_split_go(kg_trial *t, double work);
+void kg_split_labels(const kg_split *s, const kg_trial *t, int *label);
 
 #endif

@@ -143,6 +143,7 @@ static void derive(kg_state *state, size_t l) {
 }
 
 int kg_state_worn(const kg_state *state, size_t l) {
+  if (state->among > 0) return 0;
   return state->e.s[l] < 1e-3 * state->peak[l] ||
          fabs(state->e.V[l]) < 1e-3 * state->steep[l];
 }
@@ -345,3 +346,66 @@ static size_t report(kg_engine *e, long double *sums, size_t from, double work) 
 
 const kg_kind kg_pair_sums = {"pair sums", 0,    0,  rho,     begin, totals, sweep, relabel,
                               mend,        d2,   nearest, copy,  NULL,   report};
+
+/* ---- some of the points, the others at rest ---- */
+
+void kg_near_take(kg_state *state, const kg_state *whole, const size_t *rows) {
+  size_t m = state->e.n, k = state->e.k;
+  state->among = whole->e.n;
+  state->heaviest = whole->heaviest;
+  for (size_t i = 0; i < m; i++) state->e.label[i] = whole->e.label[rows[i]];
+  for (size_t l = 0; l < k; l++) {
+    const double *R = whole->R + l * whole->e.n;
+    for (size_t i = 0; i < m; i++) state->R[i + l * m] = R[rows[i]];
+  }
+  memcpy(state->e.V, whole->e.V, k * sizeof(double));
+  memcpy(state->e.s, whole->e.s, k * sizeof(double));
+  memcpy(state->e.cost, whole->e.cost, k * sizeof(double));
+  memcpy(state->e.count, whole->e.count, k * sizeof(size_t));
+  state->e.rule = whole->e.rule;
+  kg_state_built(state);
+  kg_derive(state);
+}
+
+void kg_gaps_between(const kg_state *state, const int *second, double *gap) {
+  const double *R = state->R, *twice = state->twice, *share = state->share;
+  size_t n = state->e.n;
+  for (size_t i = 0; i < n; i++) {
+    size_t own = (size_t)state->e.label[i], l = (size_t)second[i];
+    gap[i] = HUGE_VAL;
+    if (second[i] >= 0 && state->e.w[i] > 0)
+      gap[i] = share[l] - twice[l] * R[i + l * n] - (share[own] - twice[own] * R[i + own * n]);
+  }
+}
+
+/* The sums were kept up to date by every move. */
+static size_t near_totals(kg_engine *e, size_t from, double work) {
+  kg_state *state = (kg_state *)e;
+  for (size_t l = 0; l < e->k; l++) {
+    e->cost[l] = e->count[l] > 0 ? -e->V[l] / e->s[l] : 0;
+    derive(state, l);
+  }
+  kg_rule_totals(&e->rule, e->cost, e->k, state->among);
+  e->status = isfinite(e->rule.tolerance) ? KG_OK : KG_NOT_FINITE;
+  (void)from, (void)work;
+  return e->n;
+}
+
+static size_t near_relabel(kg_engine *e, const int *target, size_t from, double work) {
+  kg_state *state = (kg_state *)e;
+  size_t i = from, before = e->moves;
+  double row = kg_state_row_cost(state);
+  for (; i < e->n && (double)(e->moves - before) * row <= work; i++) {
+    size_t j = (size_t)e->label[i], l = (size_t)target[i];
+    if (j == l || e->w[i] == 0) continue;
+    kg_moves_catch_up(state, i / KG_STRETCH, state->values);
+    kg_move_totals(state, i, l);
+    kg_moves_add(state, i, j, l, 1);
+  }
+  kg_moves_finish(state);
+  e->work += (double)(e->moves - before) * row + (double)(i - from);
+  return i;
+}
+
+const kg_kind kg_near_sums = {"sums near borders", 0, 0, rho, NULL, near_totals, sweep,
+                              near_relabel, NULL, d2, nearest, copy, NULL, NULL};

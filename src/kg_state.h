@@ -29,6 +29,7 @@ typedef struct kg_state {
   size_t *stale;   /* k: does it have to be built anew? */
   size_t stale_at; /* the row where that goes on */
   int threads;
+  size_t among; /* above 0: the sums s, V and R are of so many points, these among them */
   /* moves that are not in R everywhere: the points, the clusters they left and went to;
    * a stretch has seen the first seen[stretch] of them */
   size_t waiting[KG_WAITING], source[KG_WAITING], target[KG_WAITING];
@@ -39,6 +40,9 @@ typedef struct kg_state {
 } kg_state;
 
 extern const kg_kind kg_pair_sums;
+/* Some of the points of a partition whose others stay where they are: a move costs a row of
+ * these alone, and W is that of all. What rounding has spoilt cannot be made anew. */
+extern const kg_kind kg_near_sums;
 
 /* What a state needs beside its labels; kg_state_init lays it out. Several states may
  * share the workspace. */
@@ -50,6 +54,13 @@ void kg_state_init(kg_state *state, const kg_input *input, size_t k, int *label,
 
 /* Another number of threads, with the workspace for it; no move may wait. */
 void kg_state_workspace_set(kg_state *state, int threads, double *workspace);
+
+/* A state of kind kg_near_sums, of the points rows[i] of `whole`, which has its totals: labels
+ * and sums are taken from there. */
+void kg_near_take(kg_state *state, const kg_state *whole, const size_t *rows);
+/* gap[i] = how much farther the second nearest mean of point i (second[i], -1 for none) is
+ * than its own, Inf for none and where the weight is 0. */
+void kg_gaps_between(const kg_state *state, const int *second, double *gap);
 
 /* First pass: R of several states at once, rows [from, to) against all later ones. Call
  * with from = 0 first: it sets R to 0. n doubles of workspace in `buffer`. */

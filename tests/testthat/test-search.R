@@ -220,6 +220,36 @@ test_that("borders that move never leave W above that of the descent, and end wh
   expect_gt(lower, 4)
 })
 
+test_that("borders that move among the points near them leave all observations at rest, whatever the store", {
+  set.seed(46)
+  x <- overlapping(2300, 8, 2)
+  weights <- sample(0:3, 2300, TRUE)
+  control <- new_control(8)
+  problems <- list(
+    as_problem(x), as_problem(x, weights = weights), as_problem(dist(x), weights = weights),
+    as_problem(as_gram(tcrossprod(x)), weights = weights), as_problem(x, rho_connected(), weights = weights)
+  )
+  lower <- 0
+  for (problem in problems) {
+    start <- random_labels(problem, 8, 1)
+    plain <- descend(problem, 8, start, control)
+    found <- solve_borders(problem, control, start, 15)
+    W <- found$objectives[["sample"]]
+    expect_lte(W, plain$objectives * (1 + 1e-12))
+    lower <- lower + (W < plain$objectives * (1 - 1e-9))
+    again <- descend(problem, 8, matrix(found$cluster), control)
+    expect_equal(again$objectives, W, tolerance = 1e-10)
+    expect_identical(again$moves, 0)
+  }
+  expect_gt(lower, 2)
+})
+
+test_that("no border is moved where all but few observations are equal", {
+  x <- matrix(rep(c(0, 5, 30), c(1500, 900, 20)) + c(numeric(2400), rnorm(20)))
+  fit <- solve_borders(as_problem(cbind(x, 0)), new_control(3), matrix(rep(1:3, c(1500, 900, 20))), 10)
+  expect_identical(as.vector(table(fit$cluster))[1:2], c(1500L, 900L))
+})
+
 test_that("starts that compete end where the best of them does, or lower, whatever their numbers", {
   set.seed(24)
   x <- overlapping(400, 6)

@@ -137,17 +137,24 @@ static void trials(size_t most, int duplicates) {
       CHECK(input->kind->totals(e, 0, HUGE_VAL) == N && e->status == KG_OK);
 
       kg_split s;
-      double uniforms[5], *sd = ctest_alloc(kg_split_doubles(input, K), sizeof(double));
-      size_t *ss = ctest_alloc(kg_split_sizes(input, K), sizeof(size_t)), a, c;
-      int *si = ctest_alloc(kg_split_ints(input, K), sizeof(int)), after[N], halves[N];
+      kg_trial t;
+      double uniforms[5], *sd = ctest_alloc(kg_split_doubles(K), sizeof(double));
+      size_t *ss = ctest_alloc(kg_split_sizes(N, K), sizeof(size_t)), a, c;
+      int *si = ctest_alloc(kg_split_ints(N, K), sizeof(int)), after[N], halves[N];
+      double *td = ctest_alloc(kg_trial_doubles(input, K), sizeof(double));
+      size_t *ts = ctest_alloc(kg_trial_sizes(input), sizeof(size_t));
+      int *ti = ctest_alloc(kg_trial_ints(input), sizeof(int));
       unsigned char *tried = ctest_alloc(K * K, 1);
       memset(tried, 0, K * K);
       for (int u = 0; u < 5; u++) uniforms[u] = ctest_uniform(&rng);
       kg_split_init(&s, input, K, most, sd, ss, si, tried, uniforms, 5);
+      kg_trial_init(&t, input, K, td, ts, ti);
       s.e = e;
       kg_split_look(&s, 1);
       int many = 0;
-      while (kg_split_halve(&s)) many++;
+      double draws[KG_DRAWS];
+      for (; kg_split_next(&s, &a, draws); many++) kg_split_halve(&s, &t, a, draws);
+      kg_split_partners(&s);
       CHECK(many == K);
       int gram = store >= 3;
       long double W = objective(z, gram, z->label, -1, 0);
@@ -167,24 +174,28 @@ static void trials(size_t most, int duplicates) {
       size_t a1 = K, c1 = K;
       int any_pair = kg_split_best(&s, &a1, &c1);
       kg_split_keep(&s, known, 0);
+      size_t ahead_a[4], ahead_c[4], ahead = kg_split_ahead(&s, 4, ahead_a, ahead_c);
+      CHECK((ahead > 0) == any_pair && kg_split_best(&s, &a, &c) == any_pair);
       for (int pair = 0; pair < K * K && kg_split_best(&s, &a, &c); pair++) {
         CHECK(a != c && a < K && c < K && !tried[a + c * K]);
-        kg_split_begin(&s, a, c);
-        while (!kg_split_go(&s, pair % 3 ? HUGE_VAL : 1))
+        /* what is looked at ahead is what comes if all fail */
+        if ((size_t)pair < ahead) CHECK(a == ahead_a[pair] && c == ahead_c[pair]);
+        kg_split_begin(&s, &t, a, c);
+        while (!kg_split_go(&t, pair % 3 ? HUGE_VAL : 1))
           ;
         kg_split_failed(&s, a, c);
-        if (s.change == HUGE_VAL) continue;
-        kg_split_labels(&s, after);
+        if (t.change == HUGE_VAL) continue;
+        kg_split_labels(&s, &t, after);
         int full[K] = {0};
         for (int i = 0; i < N; i++) {
           CHECK(after[i] >= 0 && after[i] < K);
           if (z->w[i] > 0) full[after[i]]++;
           size_t inside = 0;
-          for (size_t b = 0; b < s.n_of; b++) inside += s.of[b] == (size_t)z->label[i];
+          for (size_t b = 0; b < t.n_of; b++) inside += t.of[b] == (size_t)z->label[i];
           if (!inside || z->w[i] == 0) CHECK(after[i] == z->label[i]);
         }
         for (int l = 0; l < K; l++) CHECK(full[l] > 0);
-        CHECK_NEAR((double)(objective(z, gram, after, -1, 0) - W), s.change, 1e-9);
+        CHECK_NEAR((double)(objective(z, gram, after, -1, 0) - W), t.change, 1e-9);
         made++;
       }
       /* what was known comes back: the pairs that were tried are as new */
@@ -195,14 +206,14 @@ static void trials(size_t most, int duplicates) {
       int before[N], changed = 0;
       memcpy(before, z->label, sizeof before);
       for (int pair = 0; pair < 8 && kg_split_best(&s, &a, &c); pair++) {
-        kg_split_begin(&s, a, c);
-        while (!kg_split_go(&s, HUGE_VAL))
+        kg_split_begin(&s, &t, a, c);
+        while (!kg_split_go(&t, HUGE_VAL))
           ;
-        if (s.change == HUGE_VAL) {
+        if (t.change == HUGE_VAL) {
           kg_split_failed(&s, a, c);
           continue;
         }
-        kg_split_labels(&s, after);
+        kg_split_labels(&s, &t, after);
         for (size_t at = 0; at < N;) at = input->kind->relabel(e, after, at, 100);
         CHECK(memcmp(after, z->label, sizeof after) == 0);
         if (input->kind->begin && store >= PAIRS)
@@ -210,21 +221,22 @@ static void trials(size_t most, int duplicates) {
         CHECK(input->kind->totals(e, 0, HUGE_VAL) == N && e->status == KG_OK);
         W = objective(z, gram, z->label, -1, 0);
         kg_split_look(&s, 0);
-        for (changed = 0; kg_split_halve(&s);) changed++;
+        for (changed = 0; kg_split_next(&s, &a, draws); changed++) kg_split_halve(&s, &t, a, draws);
+        kg_split_partners(&s);
         for (int i = 0; i < N; i++)
           if (z->w[i] > 0 && z->label[i] != s.was[i]) CHECK(s.half[i] == 0);
       }
       CHECK(changed < K || memcmp(before, z->label, sizeof before) != 0);
       for (int pair = 0; pair < 4 && kg_split_best(&s, &a, &c); pair++) {
-        kg_split_begin(&s, a, c);
-        while (!kg_split_go(&s, 1))
+        kg_split_begin(&s, &t, a, c);
+        while (!kg_split_go(&t, 1))
           ;
         kg_split_failed(&s, a, c);
-        if (s.change == HUGE_VAL) continue;
-        kg_split_labels(&s, after);
-        CHECK_NEAR((double)(objective(z, gram, after, -1, 0) - W), s.change, 1e-9);
+        if (t.change == HUGE_VAL) continue;
+        kg_split_labels(&s, &t, after);
+        CHECK_NEAR((double)(objective(z, gram, after, -1, 0) - W), t.change, 1e-9);
       }
-      free(known), free(tried), free(si), free(ss), free(sd), free(whole->work), free(whole->counts);
+      free(td), free(ts), free(ti), free(known), free(tried), free(si), free(ss), free(sd), free(whole->work), free(whole->counts);
       free(whole->doubles), free(whole), free(z);
     }
   }

@@ -1,6 +1,7 @@
 /* test_swap.c - a proposed swap: every point of positive weight at the nearest of the
- * means that stay and the new centre; refused when a cluster would be empty. And all
- * points on the way they went: least distance beyond the present one. */
+ * means that stay and the new centre; refused when a cluster would be empty. All
+ * points on the way they went: least distance beyond the present one. And some points that
+ * move while the others are at rest: their sums are those of all. */
 #include "reference.h"
 
 static void proposals_are_as_defined(void) {
@@ -120,9 +121,82 @@ static void draws_are_in_proportion_to_mass(void) {
   }
 }
 
+/* Labels of all points where rows[i] has the label of point i of `some`. */
+static void check_some(const problem *p, const kg_state *some, const size_t *rows,
+                       int *label) {
+  double scale = 1 + reference_scale(p), W = 0;
+  for (size_t i = 0; i < some->e.n; i++) label[rows[i]] = some->e.label[i];
+  for (size_t l = 0; l < p->k; l++) {
+    CHECK_NEAR(some->e.s[l], (double)reference_s(p, label, l), 1e-12);
+    W += some->e.cost[l];
+    for (size_t i = 0; i < some->e.n && some->e.count[l] > 0; i++)
+      CHECK(fabs(kg_d2(some, i, l) - (double)reference_d2(p, label, rows[i], l)) <= 1e-10 * scale);
+  }
+  CHECK_NEAR(W, (double)reference_cost(p, label), 1e-10);
+  CHECK_NEAR(some->e.rule.W, W, 1e-10);
+}
+
+static void some_move_and_others_rest(void) {
+  uint64_t rng = 73;
+  size_t moved = 0;
+  FOR_ALL_STORES(store, rho) {
+    problem p = problem_make(&rng, store, rho, 150, 2, 4, 1);
+    fit f = fit_make(&p, p.label);
+    int *second = NEW(int, p.n), *label = NEW(int, p.n), *target = NEW(int, p.n);
+    double *gap = NEW(double, p.n);
+    size_t *rows = NEW(size_t, p.n), m = 0;
+    memcpy(label, p.label, p.n * sizeof(int));
+    kg_second_means(&f.state.e, 0, p.n, second);
+    kg_gaps_between(&f.state, second, gap);
+    for (size_t i = 0; i < p.n; i++) {
+      size_t own = (size_t)p.label[i], l = (size_t)second[i];
+      if (p.w[i] == 0 || second[i] < 0)
+        CHECK(gap[i] == HUGE_VAL);
+      else
+        CHECK_NEAR(gap[i], kg_d2(&f.state, i, l) - kg_d2(&f.state, i, own), 1e-9);
+      if (ctest_uniform(&rng) < 0.4) rows[m++] = i;
+    }
+    /* the engine of these alone, with the sums of all */
+    kg_some part = {&p.pairs, rows};
+    kg_pairs pairs = kg_pairs_some(&part, m);
+    problem few = p;
+    few.n = m, few.pairs = pairs, few.w = NEW(double, m);
+    for (size_t i = 0; i < m; i++) few.w[i] = p.w[rows[i]];
+    fit some = fit_alloc(&few, p.label);
+    some.input->kind = &kg_near_sums;
+    kg_near_take(&some.state, &f.state, rows);
+    kg_engine *e = &some.state.e;
+    const kg_kind *kind = e->input->kind;
+    CHECK(kind->totals(e, 0, HUGE_VAL) == m && e->status == KG_OK);
+    check_some(&p, &some.state, rows, label);
+    for (size_t i = 0; i < m; i++) {
+      size_t own = (size_t)e->label[i];
+      target[i] = (int)ctest_below(&rng, p.k);
+      if (e->count[own] < 3) target[i] = (int)own;
+    }
+    for (size_t at = 0; at < m;) at = kind->relabel(e, target, at, 1);
+    CHECK(kind->totals(e, 0, HUGE_VAL) == m);
+    check_some(&p, &some.state, rows, label);
+    double W = e->rule.W;
+    for (size_t before = e->moves, sweeps = 0; sweeps < 50; before = e->moves, sweeps++) {
+      for (size_t at = 0; at < m;) at = kind->sweep(e, at, 1000);
+      if (e->moves == before) break;
+    }
+    CHECK(e->rule.W <= W);
+    moved += e->rule.W < W;
+    kind->totals(e, 0, HUGE_VAL);
+    check_some(&p, &some.state, rows, label);
+    fit_free(&some), fit_free(&f), free(few.w);
+    free(second), free(label), free(target), free(gap), free(rows);
+    problem_free(&p);
+  }
+  CHECK(moved > 5);
+}
+
 int main(void) {
   RUN(proposals_are_as_defined);
   RUN(points_go_on_the_way_they_went);
   RUN(draws_are_in_proportion_to_mass);
+  RUN(some_move_and_others_rest);
   return DONE();
 }

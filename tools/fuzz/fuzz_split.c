@@ -49,33 +49,39 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   kg_state_built(&state);
   MUST(kg_totals(&state) == KG_OK);
   kg_split s;
-  double *sd = room(kg_split_doubles(&input, k), sizeof(double)), W;
-  size_t *ss = room(kg_split_sizes(&input, k), sizeof(size_t));
-  int *si = room(kg_split_ints(&input, k), sizeof(int));
+  kg_trial t;
+  double *sd = room(kg_split_doubles(k), sizeof(double)), W, draws[KG_DRAWS];
+  size_t *ss = room(kg_split_sizes(n, k), sizeof(size_t));
+  int *si = room(kg_split_ints(n, k), sizeof(int));
+  double *td = room(kg_trial_doubles(&input, k), sizeof(double));
+  size_t *ts = room(kg_trial_sizes(&input), sizeof(size_t));
+  int *ti = room(kg_trial_ints(&input), sizeof(int));
   unsigned char *tried = room(k * k, 1);
   kg_split_init(&s, &input, k, 2 + take_below(&in, MOST), sd, ss, si, tried, u, 3);
+  kg_trial_init(&t, &input, k, td, ts, ti);
   s.e = (kg_engine *)&state;
   kg_split_look(&s, 1);
-  while (kg_split_halve(&s))
-    ;
+  while (kg_split_next(&s, &a, draws))
+    kg_split_halve(&s, &t, a, draws);
+  kg_split_partners(&s);
   W = objective(&pairs, w, label, k);
   for (size_t pair = 0; pair < k * k && kg_split_best(&s, &a, &c); pair++) {
     size_t full[8] = {0};
     MUST(a < k && c < k && a != c);
-    kg_split_begin(&s, a, c);
-    while (!kg_split_go(&s, pair & 2 ? 1 : HUGE_VAL))
+    kg_split_begin(&s, &t, a, c);
+    while (!kg_split_go(&t, pair & 2 ? 1 : HUGE_VAL))
       ;
     kg_split_failed(&s, a, c);
-    if (s.change == HUGE_VAL) continue;
-    kg_split_labels(&s, after);
+    if (t.change == HUGE_VAL) continue;
+    kg_split_labels(&s, &t, after);
     for (size_t i = 0; i < n; i++) {
       MUST(after[i] >= 0 && (size_t)after[i] < k);
       full[after[i]] += w[i] > 0;
     }
     for (size_t l = 0; l < k; l++) MUST(full[l] > 0);
-    MUST(fabs(objective(&pairs, w, after, k) - W - s.change) <= 1e-9 * (1 + fabs(W)));
+    MUST(fabs(objective(&pairs, w, after, k) - W - t.change) <= 1e-9 * (1 + fabs(W)));
   }
   free(x), free(w), free(label), free(after), free(doubles), free(counts), free(work);
-  free(sd), free(ss), free(si), free(tried);
+  free(sd), free(ss), free(si), free(tried), free(td), free(ts), free(ti);
   return 0;
 }

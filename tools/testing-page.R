@@ -18,7 +18,7 @@ checks <- c(
   "make lint" = "lintr over R, cppcheck over C",
   "tools/fuzz/run.sh --runs" = "kernels under libFuzzer, ASan, UBSan, from `tools/fuzz/corpus.tar.gz`, the same inputs each time",
   "tools/site.sh" = "the site: every page built, no broken link, no formula left as TeX",
-  "tools/coverage.sh" = "coverage, at least 95 % of the lines: kernels by gcov on the C tests, R and shims by covr"
+  "tools/coverage.sh" = "coverage, at least 97 % of the lines: kernels by gcov on the C tests, R and shims by covr"
 )
 campaigns <- c(
   "Rscript tools/trust/agree.R" = "one problem as matrix, table, dist, Gram matrix, landmarks, blocks, graph, shifted, permuted, doubled: the same answers",

@@ -72,6 +72,7 @@
 #' `kg_error_semimetric`, `kg_error_columns`, `kg_error_standardize`, `kg_error_na`, `kg_error_formula`, `kg_error_dots` (an unknown argument), `kg_error_memory` (the call cannot
 #' fit), `kg_error_range` (W cannot be represented: rescale the data). Warnings have classes
 #' `kg_warning_...` in the same way: `iterations` (the descent was stopped), `negative_type` (once a session and kind),
+#' `weights` (some are less than 1e-150 of the largest: products of two such vanish),
 #' `constant`, `empty`, `levels`, `missing` (columns, see [as_points()]),
 #' `dissimilarities` (a square matrix that looks like distances was taken as data; this and other
 #' input that is probably not what it was taken for is described under [input-traps]).

@@ -105,6 +105,8 @@ spread_landmarks <- function(problem, inside, m) {
 # factor; pivots below 1e-10 of the largest are dropped.
 landmark_map <- function(problem, landmarks, call = rlang::caller_env()) {
   store <- problem$store
+  m <- NROW(landmarks)
+  check_memory(40 * as.numeric(m)^2, m, "the values among landmarks", "Use fewer landmarks.", call)
   if (is.integer(landmarks)) landmarks <- store_landmarks(store, landmarks)
   map <- list(
     landmarks = landmarks, semimetric = problem$semimetric, exponent = problem$exponent,

@@ -42,7 +42,8 @@
 #'   and kernel values; \eqn{O(m k)}{O(m k)} memory. A fit on landmarks needs
 #'   \eqn{O(m l (d + k))}{O(m l (d + k))} for l of them.
 #' @section Errors: `kg_error_newdata` for new observations that do not fit the data,
-#'   `kg_error_range` for some so far away that their distances overflow, `kg_error_dots` for
+#'   `kg_error_range` for some so far away that their distances overflow, `kg_error_memory` for more
+#'   distances than memory holds, `kg_error_dots` for
 #'   unknown arguments, `kg_error_keep` if the fit was made with `keep.data = FALSE`, `kg_error_graph` for
 #'   distances of a fit of a graph, whose matrix has none.
 #' @family fits
@@ -80,6 +81,10 @@ predict.kgroups_fit <- function(object, newdata, type = c("class", "distance", "
     newdata <- new$y
   }
   env <- rlang::current_env()
+  if (type != "class") {
+    rows <- if (is.null(newdata)) object$n else NROW(newdata)
+    check_memory(16 * as.numeric(rows) * object$k, rows, "their distances to the means", "Predict fewer rows at a time.")
+  }
   answer_for <- function(newdata) {
     d2 <- if (!is.null(kept$map)) {
       landmark_distances(kept, newdata, diag, type, env)

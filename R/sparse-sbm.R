@@ -23,7 +23,7 @@
 #'   group from 1 to `k`.
 #' @section Errors:
 #' `kg_error_snr` when `snr` would need a probability outside 0 to 1; `kg_error_n`,
-#' `kg_error_k`, `kg_error_degree`.
+#' `kg_error_k`, `kg_error_degree`, `kg_error_memory` for a graph that memory cannot hold.
 #' @references
 #' Franca G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
 #' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
@@ -37,10 +37,14 @@
 #' table(igraph::V(graph)$block)
 #' @export
 sample_sparse_sbm <- function(n, k, degree, snr) {
-  n <- check_count(n, "n")
+  n <- check_count(n, "n", max = .Machine$integer.max)
   k <- check_count(k, "k", max = n, hint = "There can be no more groups than vertices.")
   degree <- check_number(degree, "degree", min = 0, open = c(TRUE, FALSE))
   snr <- check_number(snr, "snr")
+  check_memory(
+    24 * k^2 + 16 * n + 40 * n * degree, n, "a graph of such degrees and groups",
+    "Ask for fewer vertices or groups, or a lower degree."
+  )
   inside <- (degree + (k - 1) * snr * sqrt(degree)) / n
   outside <- if (k == 1) inside else (degree - snr * sqrt(degree)) / n
   # sqrt(degree) as `snr` leaves outside = 0 up to rounding.

@@ -299,3 +299,23 @@ test_that("what a second campaign of random calls found", {
   answer <- tryCatch(suppressMessages(suppressWarnings(kgroups(blocks, 1, approx = given))), error = identity)
   expect_true(inherits(answer, "kgroups_fit") || inherits(answer, "kg_error"))
 })
+
+test_that("what memory cannot hold is said before it is made", {
+  x <- matrix(rnorm(600), 200)
+  fit <- kgroups(x, 3)
+  marked <- kgroups(x, 3, approx = nystroem(20))
+  withr::with_options(list(kgroups.memory = 5000), {
+    for (one in list(fit, marked)) {
+      for (type in c("distance", "squared")) {
+        expect_error(predict(one, x, type = type), class = "kg_error_memory")
+        expect_error(predict(one, type = type), class = "kg_error_memory")
+      }
+      expect_identical(unname(predict(one, x)), unname(one$cluster))
+    }
+    expect_error(kgroups(x, 3, approx = nystroem(100)), class = "kg_error_memory")
+    expect_error(sample_sparse_sbm(1000, 3, 8, 2), class = "kg_error_memory")
+  })
+  expect_error(sample_sparse_sbm(3e9, 3, 8, 2), class = "kg_error_n")
+  expect_error(sample_sparse_sbm(2e9, 3, 80, 2), class = "kg_error_memory")
+  expect_error(sample_sparse_sbm(1e6, 1e6, 2, 0), class = "kg_error_memory")
+})

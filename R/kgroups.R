@@ -191,8 +191,10 @@ NULL
 #' found by less than half of the samples. What is left is extended to all observations by the nearest mean and
 #' finished by descent on all of them. Then all observations go on together a quarter or half of the way that the
 #' descent went, descend again, and the result is kept if it is better; after that borders are moved: between the
-#' cluster of an observation at random and that of its second nearest mean, towards it, kept likewise; after 3 to
-#' 40 in a row without gain this ends.
+#' cluster of an observation at random and that of its second nearest mean, towards it, kept likewise; after 30 in a
+#' row without gain this ends. All of that is tried among an eighth of the observations (1000 at least), those whose
+#' second nearest mean is little farther than their own, while the others are at rest; what it leads to is finished
+#' on all of them.
 #'
 #' If several optima were left and end more than 1e-5 of W apart, the search goes on. For up to 10 clusters eight
 #' more samples at a time are finished, until all but one have led to the least W, give or take 1e-5 of it, or three

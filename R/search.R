@@ -143,7 +143,7 @@ search_part <- function(problem, control) {
   rows <- sample_rows(inside, size)
   part <- subset_problem(problem, rows)
   found <- search_store(part$store, part, new_control(control$k))
-  some <- sort(sample.int(length(rows), min(length(rows), sample_size(problem$n, control$k))))
+  some <- sample_rows(seq_along(rows), min(length(rows), sample_size(problem$n, control$k)))
   start <- extend(problem, control$k, rows[some], found$cluster[some])
   solve_starts(problem, control, matrix(start), "sample")
 }
@@ -162,7 +162,7 @@ polish_samples <- function(problem, control, many) {
 # Some columns of labels on common ground, each extended from a part of it.
 extend_ground <- function(problem, control, ground, columns) {
   vapply(columns, function(column) {
-    some <- sort(sample.int(length(ground$rows), sample_size(problem$n, control$k)))
+    some <- sample_rows(seq_along(ground$rows), sample_size(problem$n, control$k))
     extend(problem, control$k, ground$rows[some], ground$labels[some, column])
   }, integer(problem$n))
 }
@@ -228,9 +228,8 @@ basins <- function(distances, w) {
 # about n / sqrt(m): so m grows as n^(2/3).
 sample_size <- function(n, k) max(500, 20 * k, ceiling(n^(2 / 3)))
 
-# A search on some of the points: their row numbers and labels.
+# A search on some of the points (ascending row numbers): these, and their labels.
 sample_partition <- function(problem, k, rows, nstart, patience = 0) {
-  rows <- sort(rows)
   some <- cache_pairs(subset_problem(problem, rows), passes = 2 * nstart)
   starts <- plusplus_labels(some, k, nstart, greedy_candidates(k))
   control <- new_control(k)

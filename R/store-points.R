@@ -1,7 +1,9 @@
 # Points: coordinates and a semimetric of their Euclidean distance; nothing of size n^2 is made.
 
 new_points_store <- function(x, rho) {
-  structure(list(x = x, rho = rho, n = as.numeric(nrow(x))), class = "kgroups_points")
+  out <- list(x = x, rho = rho, n = as.numeric(nrow(x)))
+  class(out) <- "kgroups_points"
+  out
 }
 
 #' @export

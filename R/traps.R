@@ -240,9 +240,13 @@ id_columns <- function(x, points, rows) {
   if (nrow(x) < 10L) {
     return(logical(ncol(points)))
   }
-  names <- if (is.null(colnames(x))) character(ncol(x)) else colnames(x)
-  called <- grepl("^(.*[._ ])?(id|uid|rowid|row[._ ]?(nr|no|num|number|index)|index)$", names, ignore.case = TRUE) |
-    grepl("[a-z](ID|Id)$", names)
+  names <- colnames(x)
+  called <- if (is.null(names)) {
+    logical(ncol(points))
+  } else {
+    grepl("^(.*[._ ])?(id|uid|rowid|row[._ ]?(nr|no|num|number|index)|index)$", names, ignore.case = TRUE) |
+      grepl("[a-z](ID|Id)$", names)
+  }
   out <- vapply(seq_len(ncol(points)), function(j) {
     column <- points[, j]
     # the first number tells most columns

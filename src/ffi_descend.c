@@ -205,8 +205,8 @@ int ffi_better(const kg_engine *e, double a, double b) {
 
 /* Descends from every column of `starts` (n x m labels from 1); the first passes of as
  * many engines as fit 64 MB are one. The fit of the least objective, and for every start
- * its W (or Phi), iterations and so on; `each`: also its labels, which are then what is asked
- * for: the sums are as the moves have left them. */
+ * its W (or Phi), iterations and so on; `each`: also its labels, which are then what is
+ * asked for: the sums are as the moves have left them. */
 SEXP ffi_descend(SEXP problem, SEXP k_, SEXP starts, SEXP control) {
   const kg_input *input = ffi_input(problem);
   size_t n = input->n, k = ffi_count(k_, 1, (double)n, "k");

@@ -195,10 +195,11 @@ static size_t overshoot(contest *of, int *target, size_t *count) {
 
 /* What a search on all points needs beside the contest. */
 typedef struct {
-  int *target, *second;        /* n; second: the second nearest means, for borders */
-  size_t *count;               /* k */
-  double *mass, *near;         /* n, for swaps */
-  size_t done, kept, failures; /* proposals, those that lowered W, those since then that did not */
+  int *target, *second; /* n; second: the second nearest means, for borders */
+  size_t *count;        /* k */
+  double *mass, *near;  /* n, for swaps */
+  size_t done, kept,
+      failures; /* proposals, those that lowered W, those since then that did not */
 } attempt;
 
 static attempt new_attempt(size_t n, size_t k, const patience *p) {
@@ -282,9 +283,9 @@ static kg_engine *near_engine(const contest *of, kg_input *input, size_t k,
   return e;
 }
 
-/* Overshooting and borders among these points, the others at rest: what is tried costs a part
- * of what it would cost on all of them, and W is theirs. What comes of it goes to all points,
- * which descend from there. */
+/* Overshooting and borders among these points, the others at rest: what is tried costs a
+ * part of what it would cost on all of them, and W is theirs. What comes of it goes to
+ * all points, which descend from there. */
 static void near_borders(contest *of, attempt *by, const patience *p, const double *u,
                          size_t most) {
   const void *top = vmaxget();
@@ -387,9 +388,10 @@ typedef struct {
 
 enum { ABREAST = 64 }; /* trials, or clusters that are halved, side by side at most */
 
-/* What is known of a partition, and what is at work on it: trials go side by side where there
- * are several threads. Those that would follow if the ones before fail are looked at ahead, so
- * that what is taken, and what it counts, is the same for any number of threads. */
+/* What is known of a partition, and what is at work on it: trials go side by side where
+ * there are several threads. Those that would follow if the ones before fail are looked
+ * at ahead, so that what is taken, and what it counts, is the same for any number of
+ * threads. */
 typedef struct {
   kg_split *known;
   kg_trial *trial;
@@ -425,7 +427,8 @@ static void halve(const search *of) {
     for (many = 0; many < most && kg_split_next(known, a + many, u[many]);)
       many++;
 #ifdef _OPENMP
-#pragma omp parallel for num_threads((int)of->many) if (of->many > 1 && many > 1) schedule(dynamic)
+#pragma omp parallel for num_threads((int)of->many) if (of->many > 1 && many > 1)        \
+    schedule(dynamic)
 #endif
     for (size_t i = 0; i < many; i++) {
       kg_trial *trial = of->trial + kg_thread_number();
@@ -553,8 +556,8 @@ static int shake(kg_engine *e, ffi_descent *t, const ffi_settings *s, const sear
     for (size_t i = 0; i < many; i++) {
       const kg_trial *trial = of->trial + i;
       of->known->values += trial->values;
-      /* pairs that lead back to where they came from cost nothing but rounding, which must
-         not choose among them */
+      /* pairs that lead back to where they came from cost nothing but rounding, which
+         must not choose among them */
       if (!(trial->change < least - e->rule.tolerance))
         continue;
       least = trial->change;

@@ -13,8 +13,8 @@ enum {
   KG_DRAWS = KG_SEEDS + 1  /* uniforms that halving a cluster takes */
 };
 
-/* What is at work on one trial, or on halving one cluster: several go side by side, each by
- * one thread, while what is known of the partition stays as it is. */
+/* What is at work on one trial, or on halving one cluster: several go side by side, each
+ * by one thread, while what is known of the partition stays as it is. */
 typedef struct {
   kg_part local;
   double *room;  /* 2 n: workspace */
@@ -28,7 +28,8 @@ typedef struct {
   double values; /* pair values that this has cost; where there are none, its work */
 } kg_trial;
 
-/* What is known of a partition. All arrays are the caller's (kg_split_init lays them out). */
+/* What is known of a partition. All arrays are the caller's (kg_split_init lays them
+ * out). */
 typedef struct {
   kg_engine *e; /* all points; set by who calls */
   size_t n, k;
@@ -85,8 +86,8 @@ void kg_split_partners(kg_split *s);
 /* The untried pair that promises most: 0 if there is none. */
 int kg_split_best(const kg_split *s, size_t *a, size_t *c);
 void kg_split_failed(kg_split *s, size_t a, size_t c);
-/* The pairs that kg_split_best would give one after the other if all of them failed, at most
- * `most`; returns how many. */
+/* The pairs that kg_split_best would give one after the other if all of them failed, at
+ * most `most`; returns how many. */
 size_t kg_split_ahead(kg_split *s, size_t most, size_t *a, size_t *c);
 /* Can cluster a be split? */
 int kg_split_can(const kg_split *s, size_t a);

@@ -301,6 +301,28 @@ test_that("the search gives the same answer for any number of threads", {
   expect_identical(names(fits[[1L]]$objectives), "kmeans++")
 })
 
+test_that("trials side by side lead where trials one by one do, whatever the engine", {
+  withr::defer(use_threads(1))
+  set.seed(47)
+  x <- overlapping(300, 12)
+  for (problem in every_engine(x, sample(0:3, 300, TRUE))) {
+    starts <- plusplus_labels(problem, 12, 2)
+    uniforms <- trial_uniforms()
+    found <- lapply(c(1, 2, 5), function(threads) {
+      use_threads(threads)
+      split_dissolve(problem, 12, starts, new_control(12), uniforms, 12, 6, 4, 64, Inf)
+    })
+    # what is looked at ahead must not count before its turn
+    few <- lapply(c(1, 3), function(threads) {
+      use_threads(threads)
+      split_dissolve(problem, 12, starts, new_control(12), uniforms, 12, 6, 4, 64, 2e5)
+    })
+    expect_identical(found[[1L]], found[[2L]])
+    expect_identical(found[[1L]], found[[3L]])
+    expect_identical(few[[1L]], few[[2L]])
+  }
+})
+
 test_that("trials find the best of all partitions of a few points, whatever the engine", {
   set.seed(21)
   x <- matrix(rnorm(18), 9)

@@ -29,7 +29,7 @@ test_that("a required argument left out is an error of ours", {
   for (name in setdiff(getNamespaceExports("kgroups"), c("augment", "glance", "tidy"))) {
     f <- getExportedValue("kgroups", name)
     needed <- setdiff(names(formals(f)), "...")[1L]
-    if (is.na(needed) || !identical(formals(f)[[needed]], quote(expr = ))) next
+    if (is.na(needed) || !rlang::is_missing(formals(f)[[needed]])) next
     expect_error(f(), class = "kg_error", info = name)
   }
 })

@@ -198,8 +198,9 @@ NULL
 #'
 #' If several optima were left and end more than 1e-5 of W apart, the search goes on. For up to 10 clusters eight
 #' more samples at a time are finished, until all but one have led to the least W, give or take 1e-5 of it, or three
-#' of 16, or there are 24. Then 20 rounds of trials on all observations follow, and borders are moved again, until 40
-#' in a row bring no gain. Trials end where they have cost 10 n^2 pair values; for more than 10 clusters
+#' of 16, or there are 24. If these three did not come, or with more clusters, 20 rounds of trials on all observations follow;
+#' in the end borders are moved again, until 40 in a row bring no gain. Trials end where they have cost 10 n^2 pair
+#' values; for more than 10 clusters
 #' 45 / (d + 4) n^2 of points in d dimensions. With `nstart` given so many samples are finished, and no more.
 #'
 #' Above 20000 observations this search is made on 5000 of them, and its result extended and

@@ -84,8 +84,8 @@ search_whole <- function(problem, control, starts = NULL) {
 # smooth, and one descent on all points ends the search, with borders that are moved. Where there are several,
 # points alone do not tell which is the best of all: they descend on all points, and mostly meet there. If they
 # do not, with few clusters more samples follow, each polished, 16 at least,
-# until three have led to the least W, give or take 1e-5 of it, unless all but one have by then; then
-# trials on all points, and borders. Trials end where they have cost 20 passes; with more than 10 clusters, where they
+# until three have led to the least W, give or take 1e-5 of it, or all but one have by then. If not, trials
+# on all points, and in the end borders. Trials end where they have cost 10 passes; with more than 10 clusters, where they
 # find less by the time, after about as many operations as 45 n^2 additions.
 # Below 5000 points a pass costs little beside what it tells, and all samples come at once.
 search_sampled <- function(problem, control) {
@@ -104,6 +104,9 @@ search_sampled <- function(problem, control) {
     return(best)
   }
   if (k <= 10L) best <- more_samples(problem, control, best)
+  if (k <= 10L && near_least(best$objectives) > 2L) {
+    return(end_by_borders(problem, control, best))
+  }
   values <- (if (k <= 10L) 10 else 45 / store_work(problem$store)) * problem$n^2
   trials <- solve_split(problem, control, matrix(best$cluster), "trials", k, 20, ceiling(0.3 * k), values)
   end_by_borders(problem, control, better_solution(best, trials))

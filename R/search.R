@@ -17,6 +17,9 @@ search_store.default <- function(store, problem, control) {
   if (problem$n <= small_n) {
     return(search_small(problem, control))
   }
+  if (problem$n <= whole_n && is_means(problem)) {
+    return(search_means(problem, control))
+  }
   # trials cost about 200 / k bare passes, and samples have to be a part of the points
   few <- count_inside(problem) <= 4 * sample_size(problem$n, k)
   if (problem$n <= whole_n && (k > 40L || few)) search_whole(problem, control) else search_sampled(problem, control)
@@ -40,18 +43,21 @@ solve_trivial <- function(problem, control) {
 # them, finds more than rounds of trials do in the same time. With max(50, 5 k) swaps the best
 # known W was missed two to five times as often. Where `again` swaps have led back to the same W,
 # within `near` of it, the landscape is smooth, and there is little left to look for. For more
-# clusters rounds of trials, from twice the starts, end nearer to the best W in as much time
-# (the grid in bench/search.md).
+# clusters rounds of trials end nearer to the best W in as much time (the grid in bench/search.md), from
+# where k-means ends, or else from twice the starts.
 search_small <- function(problem, control, swaps = NULL, again = 20, near = 1e-10) {
   k <- control$k
   by_rounds <- is.null(swaps) && k > 20L
   if (is.null(swaps)) swaps <- max(200, min(20 * k, 5e5 / problem$n))
-  nstart <- if (!is.null(control$nstart)) control$nstart else if (by_rounds) 6 else 3
+  by_means <- by_rounds && like_means(problem)
+  nstart <- if (!is.null(control$nstart)) control$nstart else if (by_means) 1 else if (by_rounds) 6 else 3
+  starts <- if (by_means) means_labels(problem, k, nstart, 1500)
   problem <- cache_pairs(problem, passes = nstart + min(swaps, 2 * again) / 2)
-  starts <- plusplus_labels(problem, k, nstart, greedy_candidates(k))
-  kinds <- rep("kmeans++", nstart)
+  if (!by_means) starts <- plusplus_labels(problem, k, nstart, greedy_candidates(k))
+  kinds <- rep(if (by_means) "means" else "kmeans++", nstart)
   if (by_rounds) {
-    return(solve_split(problem, control, starts, kinds, k, min(230, ceiling(1.75e5 / problem$n)), ceiling(0.15 * k)))
+    rounds <- if (by_means) min(180, ceiling(1.4e5 / problem$n)) else min(230, ceiling(1.75e5 / problem$n))
+    return(solve_split(problem, control, starts, kinds, k, rounds, ceiling((if (by_means) 0.28 else 0.15) * k)))
   }
   best <- solve_split(problem, control, starts, kinds, k, 0, 0)
   if (swaps == 0) best else solve_swaps(problem, control, best, swaps, again, near)
@@ -59,22 +65,35 @@ search_small <- function(problem, control, swaps = NULL, again = 20, near = 1e-1
 
 # All points at once: trials see a few clusters only, so where clusters are many they cost little
 # beside a pass. Where they are many, many short rounds lower W more than few long ones. They end
-# where they have cost 300 passes, for fewer clusters 40, and fewer where n is large.
+# where they have cost 300 passes, for fewer clusters 40, and fewer where n is large. Where k-means tells
+# where to begin it takes most of the time, and few rounds are left for what it cannot see.
 search_whole <- function(problem, control, starts = NULL) {
   k <- control$k
-  if (is.null(starts)) {
-    nstart <- if (is.null(control$nstart)) 1 else control$nstart
+  nstart <- if (is.null(control$nstart)) 1 else control$nstart
+  kind <- "kmeans++"
+  large <- min(1, 5000 / problem$n)
+  if (is.null(starts) && like_means(problem)) {
+    starts <- means_labels(problem, k, nstart, 3500 * large^1.3)
+    kind <- "means"
+  } else if (is.null(starts)) {
     starts <- plusplus_labels(problem, k, nstart, greedy_candidates(k))
   }
   # pairs of clusters are listed: no more of them than pairs of points of a small set
   if (k > 2 * small_n) {
-    return(solve_starts(problem, control, starts, rep("kmeans++", ncol(starts))))
+    return(solve_starts(problem, control, starts, rep(kind, ncol(starts))))
   }
   many <- k > 40L
   values <- min((if (many) 150 else 20) * problem$n^2, 1e13 / problem$n)
-  rounds <- if (many) ceiling(min(1.2 * k, 120) * min(1, 5000 / problem$n)^2) else 20
+  rounds <- if (many) ceiling((if (kind == "means") 0.2 else 1) * min(1.2 * k, 120) * large^2) else 20
   again <- ceiling((if (many) 0.15 else 0.3) * k)
-  solve_split(problem, control, starts, rep("kmeans++", ncol(starts)), k, rounds, again, values)
+  solve_split(problem, control, starts, rep(kind, ncol(starts)), k, rounds, again, values)
+}
+
+# Squared distances: k-means by swaps is the search, and a descent on pair values ends it.
+search_means <- function(problem, control) {
+  nstart <- if (is.null(control$nstart)) 1 else control$nstart
+  starts <- means_labels(problem, control$k, nstart, 4000)
+  solve_borders(problem, control, starts, failed_borders(problem$n))
 }
 
 # Large n: searches on samples, extended to all points by the nearest mean and polished on all of

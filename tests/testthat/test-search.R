@@ -268,8 +268,8 @@ test_that("the search gives the same answer for any number of threads", {
   })
   expect_identical(fits[[1L]]$cluster, fits[[2L]]$cluster)
   expect_identical(fits[[1L]]$W, fits[[2L]]$W)
-  # k-means says where to begin, where rho is a power of the distance
-  expect_identical(names(fits[[1L]]$objectives), "means")
+  # k-means may say where to begin, where rho is a power of the distance; else it has competed
+  expect_identical(names(fits[[1L]]$objectives), c("means", "kmeans++"))
 })
 
 test_that("trials find the best of all partitions of a few points, whatever the engine", {
@@ -509,6 +509,11 @@ test_that("a search that k-means begins: weights, points without weight, and wei
   expect_setequal(labels[w > 0, 1L], 1:50)
   fit <- kgroups(x, 50, weights = w)
   expect_equal(fit$W, energy_statistics(x, fit$cluster, weights = w)$W, tolerance = 1e-9)
+  # where k-means tells, it is the only start; a search without it is named by its start
+  set.seed(36)
+  far <- kgroups(matrix(rnorm(45 * 4, sd = 60), 45)[rep_len(1:45, 2300), ] + matrix(rnorm(9200), 2300), 45)
+  expect_named(far$objectives, "means")
+  expect_named(kgroups(x, 50, semimetric = rho_power(0.5))$objectives, "kmeans++")
   # no worse than ten greedy starts, each with its descent
   set.seed(36)
   expect_lte(fit$W, kgroups(x, 50, weights = w, init = "kmeans++", nstart = 10)$W)

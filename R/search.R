@@ -17,7 +17,7 @@ search_store.default <- function(store, problem, control) {
   if (problem$n <= small_n) {
     return(search_small(problem, control))
   }
-  if (problem$n <= whole_n && is_means(problem)) {
+  if (problem$n <= whole_n && is_means(problem, k)) {
     return(search_means(problem, control))
   }
   # trials cost about 200 / k bare passes, and samples have to be a part of the points
@@ -73,7 +73,7 @@ plusplus_starts <- function(problem, k, nstart) {
 # where the user has said how many there are. With heavy tails, and where clusters of a plane overlap much, the
 # optima of k-means are not near enough: what has the least W after trials goes on.
 starts_and_means <- function(problem, control, many, sweeps) {
-  if (!is.null(control$nstart) || !like_means(problem)) {
+  if (!is.null(control$nstart) || !like_means(problem, control$k)) {
     return(NULL)
   }
   found <- plusplus_starts(problem, control$k, many)
@@ -100,7 +100,7 @@ search_whole <- function(problem, control) {
   rounds <- if (many) ceiling(min(1.2 * k, 120) * large^2) else 20
   again <- ceiling((if (many) 0.15 else 0.3) * k)
   best <- NULL
-  if (many && is.null(control$nstart) && like_means(problem)) {
+  if (many && is.null(control$nstart) && like_means(problem, k)) {
     sweeps <- 400 * large^1.3
     start <- means_labels(problem, k, 1, sweeps)
     best <- solve_split(problem, control, start, "means", k, 0, 0, values)

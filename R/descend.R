@@ -16,7 +16,8 @@ solution <- function(out, names) {
     converged = out$converged[best] == 1,
     rose = out$rose[best] == 1,
     fall = out$fall[best],
-    means = out$means
+    means = out$means,
+    path = out$path
   )
 }
 

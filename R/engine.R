@@ -58,6 +58,13 @@ split_dissolve <- function(problem, k, starts, control, uniforms, patience, roun
   .Call(ffi_split, problem, as.numeric(k), in_order(starts, k), settings, uniforms)
 }
 
+# k-means by swaps from given labels, features in double precision, until `patience` of them in a row have
+# failed, or they have cost `work` products: a list of cluster, W, swaps, kept.
+swap_means <- function(problem, k, labels, patience, work, uniforms) {
+  control <- list(patience = as.numeric(patience), work = as.numeric(min(work, 1e300)))
+  .Call(ffi_kmeans, problem, as.numeric(k), in_order(labels, k), control, uniforms)
+}
+
 compiled_control <- function(control, ...) {
   list(method = method_codes[[control$method]], iter_max = as.numeric(control$iter.max), ...)
 }

@@ -175,13 +175,29 @@ NULL
 #' far from its mean, and the result of the descent is kept if it is better. Up to
 #' 200 swaps are tried (up to 20 k where that is more and n is small); they end when 20 of them have
 #' led back to the W that was known, or after 10 k + 20 in a row without gain. More than 20 clusters
-#' are searched from six starts (`nstart` if given) by rounds of trials, as many as 200 or 150000/n, as
+#' are searched from six starts (`nstart` if given) by rounds of trials, as many as 230 or 175000/n, as
 #' described next; then there are no swaps.
 #'
 #' From 2001 to 20000 observations and for more than 40 clusters there is one such start on all
 #' of them (`nstart` if given), and 1.2 k rounds (at most 120, and fewer above 5000 observations), each of a trial at
 #' random that is accepted whatever it costs and a few others after it, undone unless W has fallen.
 #' Trials end where they have cost 300 times the pairs of observations, or 1e13 / n pair values.
+#'
+#' Of points and `rho_power(alpha)`, alpha from 1 to 2, good partitions are near those of k-means, where a move
+#' costs O(d) instead of a row of pair values. So where rounds would follow, k-means by swaps is asked first where to
+#' begin: from a greedy k-means++ start a cluster is dissolved and another one halved, the best
+#' of four pairs at random by what is known to be gained and lost, all points descend, and what led to no lower sum of
+#' squares is undone; a descent is given up where its last sweep regained less than a quarter of what was lost. Single
+#' precision says which points may move, double precision whether they do. Swaps end after 20 k in a row without
+#' gain (at least 100), or where they have cost some number of looks at all points: up to 2000 observations 1500, and the
+#' result is one of three starts with at most 170 rounds; above, for more than 40 clusters, 400 at first. If a descent
+#' of W from there lowers it by less than 5e-4 of it and trials by less than 2e-5, 3600 looks more follow, trials and
+#' .24 k rounds; else, as with heavy tails or clusters that overlap much in a plane, the search goes the way above, and
+#' the lesser W is kept. Looks are fewer above 5000 observations and 60 dimensions.
+#' For `rho_power(2)` and 2001 to 20000 observations k-means by swaps is
+#' all of the search, for any number of clusters, with up to 4000 looks; borders between clusters, as described next, end
+#' it. With `nstart` (but for `rho_power(2)`), weights a million times apart, more than 2e7 coordinates or 2e9 of them times
+#' k it is left out.
 #'
 #' Else samples of m = `max(500, 20 * k, n^(2/3))` observations come first, two greedy k-means++ starts each: eight
 #' of them for fewer than 10 clusters or 5000 observations, else three, and five more if these do not agree.

@@ -17,6 +17,9 @@ search_store.default <- function(store, problem, control) {
   if (problem$n <= small_n) {
     return(search_small(problem, control))
   }
+  if (problem$n <= whole_n && is_means(problem, k)) {
+    return(search_means(problem, control))
+  }
   # trials cost about 200 / k bare passes, and samples have to be a part of the points
   few <- count_inside(problem) <= 4 * sample_size(problem$n, k)
   if (problem$n <= whole_n && (k > 40L || few)) search_whole(problem, control) else search_sampled(problem, control)
@@ -40,41 +43,88 @@ solve_trivial <- function(problem, control) {
 # them, finds more than rounds of trials do in the same time. With max(50, 5 k) swaps the best
 # known W was missed two to five times as often. Where `again` swaps have led back to the same W,
 # within `near` of it, the landscape is smooth, and there is little left to look for. For more
-# clusters rounds of trials, from twice the starts, end nearer to the best W in as much time
-# (the grid in bench/search.md).
+# clusters rounds of trials end nearer to the best W in as much time (the grid in bench/search.md), from
+# two starts and where k-means ends, or else from six starts.
 search_small <- function(problem, control, swaps = NULL, again = 20, near = 1e-10) {
   k <- control$k
   by_rounds <- is.null(swaps) && k > 20L
   if (is.null(swaps)) swaps <- max(200, min(20 * k, 5e5 / problem$n))
   nstart <- if (!is.null(control$nstart)) control$nstart else if (by_rounds) 6 else 3
+  found <- if (by_rounds) starts_and_means(problem, control, 2, 1500)
   problem <- cache_pairs(problem, passes = nstart + min(swaps, 2 * again) / 2)
-  starts <- plusplus_labels(problem, k, nstart, greedy_candidates(k))
-  kinds <- rep("kmeans++", nstart)
+  if (is.null(found)) found <- plusplus_starts(problem, k, nstart)
+  starts <- found$labels
+  kinds <- found$kinds
   if (by_rounds) {
-    return(solve_split(problem, control, starts, kinds, k, min(230, ceiling(1.75e5 / problem$n)), ceiling(0.15 * k)))
+    means <- "means" %in% kinds
+    rounds <- if (means) min(170, ceiling(1.3e5 / problem$n)) else min(230, ceiling(1.75e5 / problem$n))
+    return(solve_split(problem, control, starts, kinds, k, rounds, ceiling((if (means) 0.28 else 0.15) * k)))
   }
   best <- solve_split(problem, control, starts, kinds, k, 0, 0)
   if (swaps == 0) best else solve_swaps(problem, control, best, swaps, again, near)
 }
 
+# Starts by k-means++.
+plusplus_starts <- function(problem, k, nstart) {
+  list(labels = plusplus_labels(problem, k, nstart, greedy_candidates(k)), kinds = rep("kmeans++", nstart))
+}
+
+# A few of these and one that k-means by swaps has found, in place of more: NULL where k-means says little, or
+# where the user has said how many there are. With heavy tails, and where clusters of a plane overlap much, the
+# optima of k-means are not near enough: what has the least W after trials goes on.
+starts_and_means <- function(problem, control, many, sweeps) {
+  if (!is.null(control$nstart) || !like_means(problem, control$k)) {
+    return(NULL)
+  }
+  found <- plusplus_starts(problem, control$k, many)
+  list(
+    labels = cbind(found$labels, means_labels(problem, control$k, 1, sweeps)), kinds = c(found$kinds, "means")
+  )
+}
+
 # All points at once: trials see a few clusters only, so where clusters are many they cost little
 # beside a pass. Where they are many, many short rounds lower W more than few long ones. They end
-# where they have cost 300 passes, for fewer clusters 40, and fewer where n is large.
-search_whole <- function(problem, control, starts = NULL) {
+# where they have cost 300 passes, for fewer clusters 40, and fewer where n is large. Where k-means tells where
+# to begin it takes most of the time, and few rounds are left for what it cannot see.
+search_whole <- function(problem, control) {
   k <- control$k
-  if (is.null(starts)) {
-    nstart <- if (is.null(control$nstart)) 1 else control$nstart
-    starts <- plusplus_labels(problem, k, nstart, greedy_candidates(k))
-  }
+  nstart <- if (is.null(control$nstart)) 1 else control$nstart
   # pairs of clusters are listed: no more of them than pairs of points of a small set
   if (k > 2 * small_n) {
-    return(solve_starts(problem, control, starts, rep("kmeans++", ncol(starts))))
+    found <- plusplus_starts(problem, k, nstart)
+    return(solve_starts(problem, control, found$labels, found$kinds))
   }
   many <- k > 40L
+  large <- min(1, 5000 / problem$n)
   values <- min((if (many) 150 else 20) * problem$n^2, 1e13 / problem$n)
-  rounds <- if (many) ceiling(min(1.2 * k, 120) * min(1, 5000 / problem$n)^2) else 20
+  rounds <- if (many) ceiling(min(1.2 * k, 120) * large^2) else 20
   again <- ceiling((if (many) 0.15 else 0.3) * k)
-  solve_split(problem, control, starts, rep("kmeans++", ncol(starts)), k, rounds, again, values)
+  best <- NULL
+  if (many && is.null(control$nstart) && like_means(problem, k)) {
+    sweeps <- 400 * large^1.3
+    start <- means_labels(problem, k, 1, sweeps)
+    best <- solve_split(problem, control, start, "means", k, 0, 0, values)
+    if (means_tell(best)) {
+      start <- means_labels(problem, k, 1, 9 * sweeps, start)
+      return(solve_split(problem, control, start, "means", k, ceiling(0.2 * rounds), again, values))
+    }
+  }
+  found <- plusplus_starts(problem, k, nstart)
+  better_solution(best, solve_split(problem, control, found$labels, found$kinds, k, rounds, again, values))
+}
+
+# Is the optimum of k-means near one of W? Then a descent from it lowers W by little, and trials find next to
+# nothing. With heavy tails, and where clusters of a plane overlap much, they do.
+means_tell <- function(solution) {
+  path <- solution$path[, 1L]
+  path[1L] - path[2L] <= 5e-4 * path[2L] && path[2L] - path[3L] <= 2e-5 * path[3L]
+}
+
+# Squared distances: k-means by swaps is the search, and a descent on pair values ends it.
+search_means <- function(problem, control) {
+  nstart <- if (is.null(control$nstart)) 1 else control$nstart
+  starts <- means_labels(problem, control$k, nstart, 4000)
+  solve_borders(problem, control, starts, failed_borders(problem$n))
 }
 
 # Large n: searches on samples, extended to all points by the nearest mean and polished on all of

@@ -2,6 +2,41 @@ plusplus_labels <- function(problem, k, nstart, candidates = 1) {
   plusplus(problem, k, candidates, stats::runif(k * candidates * nstart))
 }
 
+# Where rho is a power of the distance, not below the first, good partitions of k-means are near good ones of
+# k-groups: its swaps cost a small part of what trials on pair values do. The coordinates are copied, a look at
+# all points is one piece between two polls, and single precision is what it sees of weights.
+like_means <- function(problem, k, alpha = 1) {
+  store <- problem$store
+  inherits(store, "kgroups_points") && length(store$x) <= 2e7 && length(store$x) * k <= 2e9 &&
+    store$rho[1L] == semimetric_code(rho_power(alpha))[1L] && store$rho[2L] >= alpha &&
+    max(problem$w) <= 1e6 * min(problem$w[problem$w > 0])
+}
+
+# Are they the same?
+is_means <- function(problem, k) like_means(problem, k, 2)
+
+# Labels of k-means by swaps, from greedy k-means++ starts or given ones: swaps end where as many as twenty a cluster, a
+# hundred at least, have failed in a row, or where they have cost as much as `sweeps` looks at all points,
+# fewer in many dimensions. Points of weight 0 are placed by the descent that follows.
+means_labels <- function(problem, k, nstart, sweeps, starts = NULL) {
+  inside <- inside_rows(problem)
+  x <- problem$store$x[inside, , drop = FALSE]
+  z <- t(x) - colMeans(x)
+  some <- list(w = problem$w[inside], store = new_features_store(z / max(abs(z), .Machine$double.xmin), length(inside)))
+  work <- sweeps * length(inside) * k * min(ncol(x) + 4, 64)
+  starts <- if (is.null(starts)) {
+    plusplus_labels(some, k, nstart, greedy_candidates(k))
+  } else {
+    starts[inside, , drop = FALSE]
+  }
+  found <- vapply(seq_len(nstart), function(start) {
+    swap_means(some, k, starts[, start], max(100, 20 * k), work, trial_uniforms())$cluster
+  }, integer(length(inside)))
+  out <- matrix(1L, problem$n, nstart)
+  out[inside, ] <- found
+  out
+}
+
 # Greedy k-means++ tries several candidates a centre.
 greedy_candidates <- function(k) 2 + floor(log(k))
 

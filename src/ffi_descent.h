@@ -72,7 +72,8 @@ enum {
   SWAPS,
   KEPT,
   LABELS,
-  DISTANCES
+  DISTANCES,
+  PATH
 };
 SEXP ffi_new_report(size_t starts);
 void ffi_set_outcome(SEXP out, size_t a, const kg_engine *e, const ffi_outcome *o);

@@ -1,5 +1,5 @@
 /* ffi_features.c - explicit features and given means: distances, the nearest mean, the
- * features themselves. */
+ * features themselves, k-means by swaps. */
 #include "ffi.h"
 #include <math.h>
 #include <string.h>
@@ -139,6 +139,72 @@ SEXP ffi_features_take(SEXP problem, SEXP rows_, SEXP doubles_) {
     if (!doubles)
       memcpy(RAW(out) + 2 * b * width + 4 * i, f->unit + row, 4);
   }
+  UNPROTECT(1);
+  return out;
+}
+
+/* Sweeps until nothing moves. */
+static void rest(kg_kmeans *q) {
+  enum { MOST = 1000 }; /* rounding must not claim falls for ever */
+  for (int sweep = 0; sweep < MOST; sweep++) {
+    R_CheckUserInterrupt();
+    if (kg_kmeans_sweep(q) == 0) return;
+  }
+}
+
+/* A swap and the descent after it: 1 if it is kept. */
+static int try_swap(kg_kmeans *q) {
+  size_t moves = 1;
+  double before = HUGE_VAL;
+  if (!kg_kmeans_swap(q)) return 0;
+  while (moves > 0 && kg_kmeans_hopes(q, moves, before)) {
+    R_CheckUserInterrupt();
+    before = q->now.W;
+    moves = kg_kmeans_sweep(q);
+  }
+  return kg_kmeans_settle(q, moves == 0);
+}
+
+/* k-means from given labels, features in double precision: swaps until as many in a row as
+ * control says have failed, or they have cost `work` products. */
+SEXP ffi_kmeans(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
+  static const char *const names[] = {"cluster", "W", "swaps", "kept"};
+  const kg_input *input = ffi_input(problem);
+  size_t n = input->n, k = ffi_count(k_, 2, (double)n, "k"), swaps = 0, kept = 0,
+         failures = 0;
+  if (input->kind != &kg_double_features)
+    Rf_error("features must be in double precision");
+  const kg_features *from = (const kg_features *)input->values;
+  size_t d = from->width, patience = ffi_count(ffi_need(control, "patience"), 0, 1e9, "patience");
+  double work = ffi_number(ffi_need(control, "work"), 0, HUGE_VAL, "work");
+  const double *u = ffi_uniforms(uniforms);
+  if (Rf_xlength(uniforms) == 0) Rf_error("there must be uniforms");
+  for (size_t i = 0; i < n; i++)
+    if (!(input->w[i] > 0)) Rf_error("weights must be above 0");
+  SEXP out = PROTECT(ffi_list(4, names));
+  SET_VECTOR_ELT(out, 0, Rf_allocVector(INTSXP, (R_xlen_t)n));
+  int *label = INTEGER(VECTOR_ELT(out, 0));
+  ffi_labels(ffi_integers(labels, (R_xlen_t)n, "labels"), n, k, label, "labels");
+  ffi_length((double)(n + k) * (double)(d + 2), "the coordinates");
+  double *doubles = (double *)R_alloc(kg_kmeans_doubles(n, d, k), sizeof(double));
+  float *floats = (float *)R_alloc(kg_kmeans_floats(n, d, k), sizeof(float));
+  size_t *sizes = (size_t *)R_alloc(kg_kmeans_sizes(n, k), sizeof(size_t));
+  int *ints = (int *)R_alloc(kg_kmeans_ints(n), sizeof(int));
+  kg_kmeans q;
+  kg_kmeans_init(&q, from->z, input->w, n, d, k, label, doubles, floats, sizes, ints, u,
+                 (size_t)Rf_xlength(uniforms));
+  rest(&q);
+  kg_kmeans_look(&q);
+  for (; failures < patience && q.work < work; swaps++) {
+    R_CheckUserInterrupt();
+    int better = try_swap(&q);
+    kept += (size_t)better;
+    failures = better ? 0 : failures + 1;
+  }
+  for (size_t i = 0; i < n; i++) label[i]++;
+  SET_VECTOR_ELT(out, 1, Rf_ScalarReal(q.now.W));
+  SET_VECTOR_ELT(out, 2, Rf_ScalarReal((double)swaps));
+  SET_VECTOR_ELT(out, 3, Rf_ScalarReal((double)kept));
   UNPROTECT(1);
   return out;
 }

@@ -608,17 +608,19 @@ SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) 
 
   SEXP out = PROTECT(ffi_new_report(m));
   double *objective = REAL(VECTOR_ELT(out, OBJECTIVES));
-  double *before = (double *)R_alloc(m, sizeof(double)); /* the trials */
+  SET_VECTOR_ELT(out, PATH, Rf_allocMatrix(REALSXP, 3, ffi_extent(m, "the starts")));
+  double *path = REAL(VECTOR_ELT(out, PATH)); /* W at the start, before and after the trials */
   for (size_t a = 0; a < m; a++) {
     size_t same = 0;
     ffi_begin_labels(&now, labels + a * n, 1, &s);
+    path[3 * a] = kg_objective(now);
     ffi_descend_one(now, &t, &s);
-    before[a] = kg_objective(now);
-    while (fabs(before[same] - before[a]) > now->rule.tolerance)
+    path[3 * a + 1] = kg_objective(now);
+    while (fabs(path[3 * same + 1] - path[3 * a + 1]) > now->rule.tolerance)
       same++;
     known->e = now;
     if (same < a) { /* the trials are known */
-      objective[a] = objective[same];
+      objective[a] = path[3 * a + 2] = objective[same];
       ffi_set_outcome(out, a, now, &t.o);
       continue;
     }
@@ -626,7 +628,7 @@ SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) 
       look(&of, 1);
       improve(now, &t, &s, &of, with.patience, with.values, target);
     }
-    objective[a] = kg_objective(now);
+    objective[a] = path[3 * a + 2] = kg_objective(now);
     ffi_set_outcome(out, a, now, &t.o);
     if (winner < m && !ffi_better(best, objective[a], objective[winner]))
       continue;

@@ -15,7 +15,6 @@
 #ifndef KG_H
 #define KG_H
 
-#include "kg_status.h"
 
 /* values of pairs of observations */
 #include "kg_semimetric.h"
@@ -32,6 +31,7 @@
 #include "kg_features.h"
 #include "kg_part.h"
 #include "kg_split.h"
+#include "kg_kmeans.h"
 #include "kg_start.h"
 #include "kg_threads.h"
 

@@ -13,7 +13,12 @@
 #define KG_ENGINE_H
 
 #include "kg_rule.h"
-#include "kg_status.h"
+
+/* What a kernel has to say. */
+enum kg_status {
+  KG_OK = 0,
+  KG_NOT_FINITE /* a pair value or a sum of them is not finite */
+};
 
 typedef struct kg_engine kg_engine;
 typedef struct kg_kind kg_kind;

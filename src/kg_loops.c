@@ -37,6 +37,36 @@ static void short_dots_base(const int16_t *z, const float *mean, size_t width, s
   }
 }
 
+static void two_nearest_base(const float *x, size_t stride, size_t rows,
+                             const float *table, size_t k, size_t width,
+                             kg_nearest *out) {
+  enum { LANES = 8 };
+  for (size_t j = 0; j < width; j += LANES) {
+    float least[LANES], next[LANES], first[LANES] = {0}, second[LANES] = {0};
+    for (size_t q = 0; q < LANES; q++) least[q] = next[q] = KG_FAR;
+    for (size_t l = 0; l < k; l++) {
+      const float *t = table + l * (rows + 1);
+      float sum[LANES], number = (float)l;
+      for (size_t q = 0; q < LANES; q++) sum[q] = t[rows];
+      for (size_t c = 0; c < rows; c++)
+        for (size_t q = 0; q < LANES; q++) sum[q] += x[c * stride + j + q] * t[c];
+      for (size_t q = 0; q < LANES; q++) {
+        int less = sum[q] < least[q];
+        float other = less ? least[q] : sum[q], its = less ? first[q] : number;
+        least[q] = less ? sum[q] : least[q];
+        first[q] = less ? number : first[q];
+        less = other < next[q];
+        next[q] = less ? other : next[q];
+        second[q] = less ? its : second[q];
+      }
+    }
+    memcpy(out->least + j, least, sizeof least);
+    memcpy(out->next + j, next, sizeof next);
+    memcpy(out->first + j, first, sizeof first);
+    memcpy(out->second + j, second, sizeof second);
+  }
+}
+
 #define KG_W 1
 #define KG_TARGET
 #define KG_(name) name##_base
@@ -80,6 +110,9 @@ static void short_dots_base(const int16_t *z, const float *mean, size_t width, s
 #define F __m256
 #define F_LANES 8
 #define F_LOAD _mm256_loadu_ps
+#define F_STORE _mm256_storeu_ps
+#define F_PLAIN __attribute__((target("avx2")))
+#define F_TIMES(a, b) ((a) * (b))
 #define F_SHORTS(p)                                                                      \
   _mm256_cvtepi32_ps(                                                                    \
       _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(p))))
@@ -102,6 +135,9 @@ KG_TARGET static float sum_of_eight(__m256 x) {
 #undef F
 #undef F_LANES
 #undef F_LOAD
+#undef F_STORE
+#undef F_PLAIN
+#undef F_TIMES
 #undef F_SHORTS
 #undef F_ZERO
 #undef F_FMA
@@ -153,6 +189,10 @@ KG_TARGET static float sum_of_eight(__m256 x) {
 #define F __m512
 #define F_LANES 16
 #define F_LOAD _mm512_loadu_ps
+#define F_STORE _mm512_storeu_ps
+#define F_PLAIN KG_TARGET
+#define F_TIMES(a, b)                                                                    \
+  _mm512_mul_round_ps(a, b, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 #define F_SHORTS(p)                                                                      \
   _mm512_cvtepi32_ps(                                                                    \
       _mm512_cvtepi16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)(p))))
@@ -170,6 +210,9 @@ KG_TARGET static float sum_of_eight(__m256 x) {
 #undef F
 #undef F_LANES
 #undef F_LOAD
+#undef F_STORE
+#undef F_PLAIN
+#undef F_TIMES
 #undef F_SHORTS
 #undef F_ZERO
 #undef F_FMA

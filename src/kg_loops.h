@@ -19,6 +19,14 @@ typedef struct {
   double *from[4], *into[4]; /* R of the clusters, at the first column of the block */
 } kg_moves;
 
+enum { KG_NEAREST = 64 }; /* points whose two nearest means are found together */
+#define KG_FAR 3e38f
+
+/* Of the two nearest means: values, and their numbers, 0 if there is none. */
+typedef struct {
+  float least[KG_NEAREST], next[KG_NEAREST], first[KG_NEAREST], second[KG_NEAREST];
+} kg_nearest;
+
 enum { KG_TILE = 16 }; /* points whose values against landmarks are taken together */
 
 typedef struct {
@@ -57,6 +65,11 @@ typedef struct {
   /* out[l] = q . mean_l in single precision, width a multiple of 16 */
   void (*short_dots)(const int16_t *q, const float *mean, size_t width, size_t k,
                      float *out);
+  /* The two least of A_l + sum_c B_lc x_c over k means: row l of the table is B_l1, ..,
+   * A_l, coordinate c of point j lies at x[c * stride + j]. width <= KG_NEAREST, rounded up
+   * to a multiple of 32. The same to the last bit for every instruction set. */
+  void (*two_nearest)(const float *x, size_t stride, size_t rows, const float *table,
+                      size_t k, size_t width, kg_nearest *out);
   /* four moves in the columns [from, from + width), as far as they fill vectors: returns
    * how many were done; may be NULL, and does none without vector code for rho */
   size_t (*moves4)(const kg_coordinates *points, const kg_moves *moves, size_t from,

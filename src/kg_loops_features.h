@@ -1,9 +1,10 @@
-/* kg_loops_features.h - the two inner loops of landmark features. kg_loops.c includes
+/* kg_loops_features.h - the inner loops of explicit features. kg_loops.c includes
  * this file once for each instruction set, with these macros set:
  *
  *   D, D_LANES    vector of doubles            F, F_LANES  vector of floats
  *   D_LOAD D_STORE D_ZERO D_SPREAD D_FMA       the same with F_, F_SUM, and F_SHORTS
  *                                              that loads values of 16 bits
+ *   F_TIMES       a product that no sum after it is fused with, under F_PLAIN, a target
  */
 
 /* Rows [from, from + 4) of the product for two vectors of points. The sums have names, as
@@ -72,3 +73,56 @@ KG_TARGET static void KG_(short_dots)(const int16_t *z, const float *mean, size_
     out[l] = F_SUM(sum);
   }
 }
+
+/* Where value < least of the two least they move up: values and numbers of means. */
+#define LESS(value, number, least, next, first, second)                                  \
+  do {                                                                                   \
+    KG_(N) less = (value) < least;                                                       \
+    F other = F_SELECT(less, least, value), its = F_SELECT(less, first, number);         \
+    least = F_SELECT(less, value, least);                                                \
+    first = F_SELECT(less, number, first);                                               \
+    less = other < next;                                                                 \
+    next = F_SELECT(less, other, next);                                                  \
+    second = F_SELECT(less, its, second);                                                \
+  } while (0)
+#define F_SELECT(mask, a, b) ((F)(((KG_(N))(a) & (mask)) | ((KG_(N))(b) & ~(mask))))
+typedef int KG_(N) __attribute__((vector_size(4 * F_LANES)));
+
+/* Two means and two vectors of points at a time. Products are rounded before they are
+ * added up, so that every instruction set gives the same. */
+F_PLAIN static void KG_(two_nearest)(const float *x, size_t stride, size_t rows,
+                                     const float *table, size_t k, size_t width,
+                                     kg_nearest *out) {
+  const size_t ld = rows + 1;
+  for (size_t j = 0; j < width; j += 2 * F_LANES) {
+    const F zero = F_ZERO(), far = zero + KG_FAR;
+    F a = far, a2 = far, an = zero, am = zero, b = far, b2 = far, bn = zero, bm = zero;
+    for (size_t l = 0; l < k; l += 2) {
+      const float *t = table + l * ld, *u = l + 1 < k ? t + ld : t, *p = x + j;
+      F s = zero + t[rows], v = s, q = zero + u[rows], r = q;
+      for (size_t c = 0; c < rows; c++, p += stride) {
+        const F y = F_LOAD(p), z = F_LOAD(p + F_LANES), m = zero + t[c], n = zero + u[c];
+        s += F_TIMES(y, m);
+        v += F_TIMES(z, m);
+        q += F_TIMES(y, n);
+        r += F_TIMES(z, n);
+      }
+      const F here = zero + (float)l, next = here + 1.0f;
+      LESS(s, here, a, a2, an, am);
+      LESS(v, here, b, b2, bn, bm);
+      if (l + 1 == k) break;
+      LESS(q, next, a, a2, an, am);
+      LESS(r, next, b, b2, bn, bm);
+    }
+    F_STORE(out->least + j, a);
+    F_STORE(out->least + j + F_LANES, b);
+    F_STORE(out->next + j, a2);
+    F_STORE(out->next + j + F_LANES, b2);
+    F_STORE(out->first + j, an);
+    F_STORE(out->first + j + F_LANES, bn);
+    F_STORE(out->second + j, am);
+    F_STORE(out->second + j + F_LANES, bm);
+  }
+}
+#undef LESS
+#undef F_SELECT

@@ -42,7 +42,7 @@ typedef struct {
 } kg_choice;
 
 /* The size term's parts, out of line: logarithms inside the loops over clusters would cost
- * the plain rule its registers. kg_rule.c */
+ * the plain rule its registers. kg_engine.c */
 double kg_rule_left(double s, double rest);
 double kg_rule_phi(const kg_rule *rule, double left, double w, double s, double change);
 

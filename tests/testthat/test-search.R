@@ -298,7 +298,8 @@ test_that("the search gives the same answer for any number of threads", {
   })
   expect_identical(fits[[1L]]$cluster, fits[[2L]]$cluster)
   expect_identical(fits[[1L]]$W, fits[[2L]]$W)
-  expect_identical(names(fits[[1L]]$objectives), "kmeans++")
+  # k-means may say where to begin, where rho is a power of the distance; else it has competed
+  expect_identical(names(fits[[1L]]$objectives), c("means", "kmeans++"))
 })
 
 test_that("trials side by side lead where trials one by one do, whatever the engine", {
@@ -510,5 +511,106 @@ test_that("the search ends where weights lie hundreds of orders apart", {
       expect_setequal(fit$cluster, 1:3)
     }
     setTimeLimit()
+  }
+})
+
+# ---- k-means by swaps ----
+
+means_from <- function(x, w, k, start, patience = 50, uniforms = seq(0.013, 0.987, length.out = 131)) {
+  swap_means(list(w = w, store = new_features_store(t(x), nrow(x))), k, start, patience, Inf, uniforms)
+}
+
+weighted_W <- function(x, w, labels) {
+  sum(vapply(unique(labels), function(l) {
+    own <- labels == l
+    mean <- colSums(w[own] * x[own, , drop = FALSE]) / sum(w[own])
+    sum(w[own] * colSums((t(x[own, , drop = FALSE]) - mean)^2))
+  }, 0))
+}
+
+test_that("k-means by swaps: W is that of its labels, no move lowers it, and it is never above a descent's", {
+  set.seed(31)
+  for (case in 1:12) {
+    n <- sample(c(7, 40, 150, 200), 1)
+    d <- sample(c(1, 2, 5, 17), 1)
+    k <- sample(2:min(9, n - 1), 1)
+    x <- matrix(round(rnorm(n * d), sample(c(1, 8), 1)), n)
+    w <- if (case %% 2 == 0) rep(1, n) else sample(c(0.25, 1, 3), n, TRUE)
+    start <- sample(rep_len(seq_len(k), n))
+    found <- means_from(x, w, k, start)
+    expect_setequal(found$cluster, seq_len(k))
+    expect_equal(found$W, weighted_W(x, w, found$cluster), tolerance = 1e-10)
+    problem <- as_problem(x, semimetric = rho_power(2), weights = w)
+    more <- descend(problem, k, matrix(found$cluster), new_control(k))
+    # with unequal weights the screen of moves goes by the mean weight
+    expect_lte(found$W, weighted_W(x, w, more$cluster) * (1 + if (case %% 2 == 0) 1e-9 else 0.05))
+    expect_lte(found$W, means_from(x, w, k, start, 0)$W * (1 + 1e-12))
+  }
+})
+
+test_that("k-means by swaps gives the same labels with every instruction set", {
+  withr::defer(use_simd())
+  set.seed(32)
+  for (size in list(c(500, 3, 12), c(333, 10, 7), c(1000, 2, 25), c(64, 33, 2))) {
+    x <- matrix(rnorm(size[1L] * size[2L]), size[1L])
+    start <- sample(rep_len(seq_len(size[3L]), size[1L]))
+    found <- lapply(c("base", "auto"), function(loops) {
+      .Call(ffi_choose_loops, loops)
+      means_from(x, rep(1, size[1L]), size[3L], start)
+    })
+    expect_identical(found[[1L]], found[[2L]])
+  }
+})
+
+test_that("k-means by swaps finds the best of all partitions, and lives with equal points", {
+  set.seed(33)
+  x <- matrix(rnorm(18), 9)
+  labels <- as.matrix(expand.grid(c(list(1L), rep(list(1:3), 8))))
+  labels <- labels[apply(labels, 1, function(row) length(unique(row)) == 3L), ]
+  least <- min(apply(labels, 1, weighted_W, x = x, w = rep(1, 9)))
+  found <- means_from(x, rep(1, 9), 3, rep(1:3, 3), 200)
+  expect_equal(found$W, least, tolerance = 1e-9)
+  same <- matrix(1, 30, 2)
+  expect_equal(means_from(same, rep(1, 30), 4, rep_len(1:4, 30))$W, 0)
+  two <- rbind(same, 2 * same)
+  expect_setequal(means_from(two, rep(1, 60), 5, rep_len(1:5, 60))$cluster, 1:5)
+})
+
+test_that("a search that k-means begins: weights, points without weight, and weights too far apart for it", {
+  x <- withr::with_seed(34, overlapping(2300, 50, 3))
+  w <- rep(c(1, 2, 0), length.out = 2300)
+  problem <- as_problem(x, weights = w)
+  expect_true(like_means(problem, 50))
+  expect_false(like_means(as_problem(x, weights = replace(w, 1, 1e7)), 50))
+  expect_false(like_means(as_problem(x, semimetric = rho_power(0.5)), 50))
+  expect_false(like_means(as_problem(x, semimetric = rho_gaussian(1)), 50))
+  expect_false(like_means(problem, 1e6))
+  set.seed(35)
+  labels <- means_labels(problem, 50, 2, 50)
+  expect_identical(dim(labels), c(2300L, 2L))
+  expect_setequal(labels[w > 0, 1L], 1:50)
+  fit <- kgroups(x, 50, weights = w)
+  expect_equal(fit$W, energy_statistics(x, fit$cluster, weights = w)$W, tolerance = 1e-9)
+  # where k-means tells, it is the only start; a search without it is named by its start
+  set.seed(36)
+  far <- kgroups(matrix(rnorm(45 * 4, sd = 60), 45)[rep_len(1:45, 2300), ] + matrix(rnorm(9200), 2300), 45)
+  expect_named(far$objectives, "means")
+  expect_named(kgroups(x, 50, semimetric = rho_power(0.5))$objectives, "kmeans++")
+  # no worse than ten greedy starts, each with its descent
+  set.seed(36)
+  expect_lte(fit$W, kgroups(x, 50, weights = w, init = "kmeans++", nstart = 10)$W)
+})
+
+test_that("squared distances: W is never above that of kmeans with many starts", {
+  for (case in list(c(2100, 12, 4), c(2500, 25, 10), c(3000, 5, 2))) {
+    x <- withr::with_seed(case[1L], overlapping(case[1L], case[2L], case[3L]))
+    peer <- suppressWarnings(withr::with_seed(37, stats::kmeans(x, case[2L], nstart = 30, iter.max = 100)))
+    ours <- vapply(1:4, function(seed) {
+      set.seed(seed)
+      fit <- kgroups(x, case[2L], semimetric = rho_power(2))
+      sum(fit$W)
+    }, 0)
+    best <- energy_statistics(x, peer$cluster, semimetric = rho_power(2))$W
+    expect_true(all(ours <= best * (1 + 1e-5)))
   }
 })

@@ -1,0 +1,61 @@
+/* kg_kmeans.h - k-means of coordinates by swaps, where a move costs O(d) and a look at
+ * all points single precision. Part of kg.h, whose conventions hold here. */
+#ifndef KG_KMEANS_H
+#define KG_KMEANS_H
+
+#include <stddef.h>
+
+/* A partition, with what a round may have to bring back. */
+typedef struct {
+  int *label;    /* n */
+  double *mean;  /* d x k */
+  double *s;     /* k */
+  size_t *count; /* k */
+  double W;
+} kg_clusters;
+
+/* All arrays are the caller's (kg_kmeans_init lays them out). Weights are above 0. */
+typedef struct {
+  size_t n, d, k;
+  const double *z, *w; /* z: d x n */
+  double weight;       /* the mean of w */
+  kg_clusters now, kept;
+  float *x; /* coordinates and |z|^2, a row each, stride a row */
+  size_t stride;
+  float *table;           /* for two_nearest: a row a cluster */
+  int *second;            /* n: the nearest cluster but the own, at rest */
+  int *seen;              /* n: the same during a descent */
+  int *was;               /* n: labels when the gains were found */
+  size_t *member, *first; /* n; k + 1: where those of a cluster begin */
+  double *gain;    /* k: how much W falls if a cluster becomes two; below 0: never */
+  double *removal; /* k: how much it rises if all points leave for the second */
+  double *room;    /* n + 4 d */
+  int *half;       /* n: of the cluster that was halved last */
+  const double *uniforms;
+  size_t n_uniforms, at;
+  double turned;
+  double work; /* products so far */
+} kg_kmeans;
+
+size_t kg_kmeans_doubles(size_t n, size_t d, size_t k);
+size_t kg_kmeans_floats(size_t n, size_t d, size_t k);
+size_t kg_kmeans_sizes(size_t n, size_t k);
+size_t kg_kmeans_ints(size_t n);
+/* Labels from 0 at `label`, with a point in every cluster; they are the result, too. */
+void kg_kmeans_init(kg_kmeans *q, const double *z, const double *w, size_t n, size_t d,
+                    size_t k, int *label, double *doubles, float *floats, size_t *sizes,
+                    int *ints, const double *uniforms, size_t n_uniforms);
+
+/* One visit to every point, Hartigan's moves: how many were made. */
+size_t kg_kmeans_sweep(kg_kmeans *q);
+/* Of a partition at rest: what swaps have to know of it. */
+void kg_kmeans_look(kg_kmeans *q);
+
+/* A swap: a cluster is dissolved, another one halved; 0 if there was none to try. Sweeps
+ * follow, as long as kg_kmeans_hopes of the number of moves of the last; then W decides:
+ * 1 if it is lower, 0 if all is as before. */
+int kg_kmeans_swap(kg_kmeans *q);
+int kg_kmeans_hopes(const kg_kmeans *q, size_t moves, double before);
+int kg_kmeans_settle(kg_kmeans *q, int at_rest);
+
+#endif

@@ -124,7 +124,7 @@ means_tell <- function(solution) {
 search_means <- function(problem, control) {
   nstart <- if (is.null(control$nstart)) 1 else control$nstart
   starts <- means_labels(problem, control$k, nstart, 4000)
-  solve_borders(problem, control, starts, failed_borders(problem$n))
+  solve_borders(problem, control, starts, 30)
 }
 
 # Large n: searches on samples, extended to all points by the nearest mean and polished on all of

@@ -134,8 +134,8 @@ search_means <- function(problem, control) {
 # smooth, and one descent on all points ends the search, with borders that are moved. Where there are several,
 # points alone do not tell which is the best of all: they descend on all points, and mostly meet there. If they
 # do not, with few clusters more samples follow, each polished, 16 at least,
-# until three have led to the least W, give or take 1e-5 of it, or all but one have by then. If not, trials
-# on all points, and in the end borders. Trials end where they have cost 10 passes; with more than 10 clusters, where they
+# until three have led to the least W, give or take 1e-5 of it, or all but one have by then; with many k-means
+# by swaps says where else to begin. If it was not three, trials on all points, and in the end borders. Trials end where they have cost 10 passes; with more than 10 clusters, where they
 # find less by the time, after about as many operations as 45 n^2 additions.
 # Below 5000 points a pass costs little beside what it tells, and all samples come at once.
 search_sampled <- function(problem, control) {
@@ -158,6 +158,10 @@ search_sampled <- function(problem, control) {
     return(end_by_borders(problem, control, best))
   }
   values <- (if (k <= 10L) 10 else 45 / store_work(problem$store)) * problem$n^2
+  if (k > 10L && like_means(problem, k)) {
+    start <- means_labels(problem, k, 1, 300 * min(1, 5000 / problem$n))
+    best <- better_solution(best, solve_split(problem, control, start, "means", k, 0, 0, values))
+  }
   trials <- solve_split(problem, control, matrix(best$cluster), "trials", k, 20, ceiling(0.3 * k), values)
   end_by_borders(problem, control, better_solution(best, trials))
 }

@@ -133,10 +133,10 @@ search_means <- function(problem, control) {
 # error that its points tell. Where one optimum is left, found by half the samples, the landscape is
 # smooth, and one descent on all points ends the search, with borders that are moved. Where there are several,
 # points alone do not tell which is the best of all: they descend on all points, and mostly meet there. If they
-# do not, with few clusters more samples follow, each polished, 16 at least,
-# until three have led to the least W, give or take 1e-5 of it, or all but one have by then; with many k-means
-# by swaps says where else to begin. If it was not three, trials on all points, and in the end borders. Trials end where they have cost 10 passes; with more than 10 clusters, where they
-# find less by the time, after about as many operations as 45 n^2 additions.
+# do not, with few clusters more samples follow, each polished, 16 at least, until three have led to the least W,
+# give or take 1e-5 of it, or all but one have by then; with many k-means by swaps says where else to begin. Unless
+# these three came, trials on all points follow, and in the end borders. Trials end where they have cost 10 passes;
+# with more than 10 clusters, where they find less by the time, after about as many operations as 45 n^2 additions.
 # Below 5000 points a pass costs little beside what it tells, and all samples come at once.
 search_sampled <- function(problem, control) {
   k <- control$k

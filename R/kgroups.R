@@ -197,7 +197,8 @@ NULL
 #' For `rho_power(2)` and 2001 to 20000 observations k-means by swaps is
 #' all of the search, for any number of clusters, with up to 4000 looks; borders between clusters, as described next, end
 #' it. With `nstart` (but for `rho_power(2)`), weights a million times apart, more than 2e7 coordinates or 2e9 of them times
-#' k it is left out.
+#' k it is left out, and where the sum of squares within clusters is below 1e-5 of the total, as single precision does not
+#' see into such clusters.
 #'
 #' Else samples of m = `max(500, 20 * k, n^(2/3))` observations come first, two greedy k-means++ starts each: eight
 #' of them for fewer than 10 clusters or 5000 observations, else three, and five more if these do not agree.

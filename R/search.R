@@ -17,8 +17,9 @@ search_store.default <- function(store, problem, control) {
   if (problem$n <= small_n) {
     return(search_small(problem, control))
   }
-  if (problem$n <= whole_n && is_means(problem, k)) {
-    return(search_means(problem, control))
+  found <- if (problem$n <= whole_n && is_means(problem, k)) search_means(problem, control)
+  if (!is.null(found)) {
+    return(found)
   }
   # trials cost about 200 / k bare passes, and samples have to be a part of the points
   few <- count_inside(problem) <= 4 * sample_size(problem$n, k)
@@ -76,10 +77,12 @@ starts_and_means <- function(problem, control, many, sweeps) {
   if (!is.null(control$nstart) || !like_means(problem, control$k)) {
     return(NULL)
   }
+  means <- means_labels(problem, control$k, 1, sweeps)
+  if (is.null(means)) {
+    return(NULL)
+  }
   found <- plusplus_starts(problem, control$k, many)
-  list(
-    labels = cbind(found$labels, means_labels(problem, control$k, 1, sweeps)), kinds = c(found$kinds, "means")
-  )
+  list(labels = cbind(found$labels, means), kinds = c(found$kinds, "means"))
 }
 
 # All points at once: trials see a few clusters only, so where clusters are many they cost little
@@ -100,13 +103,13 @@ search_whole <- function(problem, control) {
   rounds <- if (many) ceiling(min(1.2 * k, 120) * large^2) else 20
   again <- ceiling((if (many) 0.15 else 0.3) * k)
   best <- NULL
-  if (many && is.null(control$nstart) && like_means(problem, k)) {
-    sweeps <- 400 * large^1.3
-    start <- means_labels(problem, k, 1, sweeps)
+  sweeps <- 400 * large^1.3
+  start <- if (many && is.null(control$nstart) && like_means(problem, k)) means_labels(problem, k, 1, sweeps)
+  if (!is.null(start)) {
     best <- solve_split(problem, control, start, "means", k, 0, 0, values)
-    if (means_tell(best)) {
-      start <- means_labels(problem, k, 1, 9 * sweeps, start)
-      return(solve_split(problem, control, start, "means", k, ceiling(0.2 * rounds), again, values))
+    more <- if (means_tell(best)) means_labels(problem, k, 1, 9 * sweeps, start)
+    if (!is.null(more)) {
+      return(solve_split(problem, control, more, "means", k, ceiling(0.2 * rounds), again, values))
     }
   }
   found <- plusplus_starts(problem, k, nstart)
@@ -120,11 +123,12 @@ means_tell <- function(solution) {
   path[1L] - path[2L] <= 5e-4 * path[2L] && path[2L] - path[3L] <= 2e-5 * path[3L]
 }
 
-# Squared distances: k-means by swaps is the search, and a descent on pair values ends it.
+# Squared distances: k-means by swaps is the search, and a descent on pair values ends it. NULL where it sees too
+# little.
 search_means <- function(problem, control) {
   nstart <- if (is.null(control$nstart)) 1 else control$nstart
   starts <- means_labels(problem, control$k, nstart, 4000)
-  solve_borders(problem, control, starts, 30)
+  if (!is.null(starts)) solve_borders(problem, control, starts, 30)
 }
 
 # Large n: searches on samples, extended to all points by the nearest mean and polished on all of
@@ -158,8 +162,8 @@ search_sampled <- function(problem, control) {
     return(end_by_borders(problem, control, best))
   }
   values <- (if (k <= 10L) 10 else 45 / store_work(problem$store)) * problem$n^2
-  if (k > 10L && like_means(problem, k)) {
-    start <- means_labels(problem, k, 1, 300 * min(1, 5000 / problem$n))
+  start <- if (k > 10L && like_means(problem, k)) means_labels(problem, k, 1, 300 * min(1, 5000 / problem$n))
+  if (!is.null(start)) {
     best <- better_solution(best, solve_split(problem, control, start, "means", k, 0, 0, values))
   }
   trials <- solve_split(problem, control, matrix(best$cluster), "trials", k, 20, ceiling(0.3 * k), values)

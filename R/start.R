@@ -17,23 +17,28 @@ is_means <- function(problem, k) like_means(problem, k, 2)
 
 # Labels of k-means by swaps, from greedy k-means++ starts or given ones: swaps end where as many as twenty a cluster, a
 # hundred at least, have failed in a row, or where they have cost as much as `sweeps` looks at all points,
-# fewer in many dimensions. Points of weight 0 are placed by the descent that follows.
+# fewer in many dimensions. Points of weight 0 are placed by the descent that follows. NULL where clusters are
+# so small beside what lies between them that single precision does not see into them.
 means_labels <- function(problem, k, nstart, sweeps, starts = NULL) {
   inside <- inside_rows(problem)
   x <- problem$store$x[inside, , drop = FALSE]
   z <- t(x) - colMeans(x)
-  some <- list(w = problem$w[inside], store = new_features_store(z / max(abs(z), .Machine$double.xmin), length(inside)))
+  z <- z / max(abs(z), .Machine$double.xmin)
+  some <- list(w = problem$w[inside], store = new_features_store(z, length(inside)))
   work <- sweeps * length(inside) * k * min(ncol(x) + 4, 64)
   starts <- if (is.null(starts)) {
     plusplus_labels(some, k, nstart, greedy_candidates(k))
   } else {
     starts[inside, , drop = FALSE]
   }
-  found <- vapply(seq_len(nstart), function(start) {
-    swap_means(some, k, starts[, start], max(100, 20 * k), work, trial_uniforms())$cluster
-  }, integer(length(inside)))
   out <- matrix(1L, problem$n, nstart)
-  out[inside, ] <- found
+  for (start in seq_len(nstart)) {
+    found <- swap_means(some, k, starts[, start], max(100, 20 * k), work, trial_uniforms())
+    if (found$W < 1e-5 * sum(some$w * colSums(z^2))) {
+      return(NULL)
+    }
+    out[inside, start] <- found$cluster
+  }
   out
 }
 

@@ -601,6 +601,25 @@ test_that("a search that k-means begins: weights, points without weight, and wei
   expect_lte(fit$W, kgroups(x, 50, weights = w, init = "kmeans++", nstart = 10)$W)
 })
 
+test_that("two clouds of clusters so far apart that single precision does not see into them", {
+  # the same clusters wherever the clouds are, so the same W, once no cluster is in both
+  x <- withr::with_seed(40, overlapping(2400, 10, 4))
+  right <- seq_len(2400) <= 1200
+  for (case in list(list(2, 20), list(1, 44))) {
+    W <- vapply(c(1e2, 1e4, 1e6), function(apart) {
+      x[right, 1] <- x[right, 1] + apart
+      set.seed(41)
+      kgroups(x, case[[2]], semimetric = rho_power(case[[1]]))$W
+    }, 0)
+    # a look that sees nothing leaves W five per cent above and more
+    expect_lt(max(W) / min(W) - 1, 0.005)
+  }
+  problem <- as_problem(x + 1e6 * right, semimetric = rho_power(2))
+  expect_true(is_means(problem, 20))
+  expect_null(search_means(problem, new_control(20)))
+  expect_null(starts_and_means(problem, new_control(20), 2, 10))
+})
+
 test_that("squared distances: W is never above that of kmeans with many starts", {
   for (case in list(c(2100, 12, 4), c(2500, 25, 10), c(3000, 5, 2))) {
     x <- withr::with_seed(case[1L], overlapping(case[1L], case[2L], case[3L]))

@@ -143,9 +143,10 @@ SEXP ffi_features_take(SEXP problem, SEXP rows_, SEXP doubles_) {
   return out;
 }
 
+enum { MOST = 1000 }; /* sweeps: rounding must not claim falls for ever */
+
 /* Sweeps until nothing moves. */
 static void rest(kg_kmeans *q) {
-  enum { MOST = 1000 }; /* rounding must not claim falls for ever */
   for (int sweep = 0; sweep < MOST; sweep++) {
     R_CheckUserInterrupt();
     if (kg_kmeans_sweep(q) == 0) return;
@@ -157,7 +158,7 @@ static int try_swap(kg_kmeans *q) {
   size_t moves = 1;
   double before = HUGE_VAL;
   if (!kg_kmeans_swap(q)) return 0;
-  while (moves > 0 && kg_kmeans_hopes(q, moves, before)) {
+  for (int sweep = 0; sweep < MOST && kg_kmeans_hopes(q, moves, before); sweep++) {
     R_CheckUserInterrupt();
     before = q->now.W;
     moves = kg_kmeans_sweep(q);

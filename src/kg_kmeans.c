@@ -194,7 +194,7 @@ static int visit(kg_kmeans *q, size_t i, const kg_nearest *near, size_t p) {
       (s > w && least > own * ((s + w) / (s - w)) * 1.00001))
     return 0;
   double change = comes(q, i, l) - leaves(q, i);
-  if (!(change < -1e-12 * q->now.W))
+  if (!(change < -1e-12 * fmax(q->now.W, 0)))
     return 0;
   move(q, i, l, change);
   set_row(q, j);
@@ -357,8 +357,11 @@ int kg_kmeans_settle(kg_kmeans *q, int at_rest) {
   for (size_t l = 0; l < q->k; l++)
     empty |= q->now.count[l] == 0;
   if (at_rest && !empty && q->now.W < q->kept.W * (1 - 1e-10)) {
-    kg_kmeans_look(q);
-    return 1;
+    set_means(q); /* what moves have added up to may be rounding */
+    if (q->now.W < q->kept.W) {
+      kg_kmeans_look(q);
+      return 1;
+    }
   }
   copy(&q->now, &q->kept, q);
   for (size_t l = 0; l < q->k; l++)

@@ -1,6 +1,46 @@
-/* Weighted k-means on explicit features: starts, means, moves. W never rises, means are
- * those of the labels, no cluster is left empty. */
+/* Weighted k-means on explicit features: starts, means, moves; then swaps. W never rises, means
+ * are those of the labels, no cluster is left empty. */
 #include "fuzz.h"
+
+/* Swaps of the points that have weight: those that are kept lower W, the others leave all as it was. */
+static void swap(bytes *in, const double *z, const double *w, const int *label, size_t n, size_t d, size_t k) {
+  double *x = NEW(double, n * d), *v = NEW(double, n), u[5], largest = 0;
+  int *now = NEW(int, n), *before = NEW(int, n);
+  size_t m = 0;
+  for (size_t i = 0; i < n; i++) {
+    if (w[i] == 0) continue;
+    memcpy(x + m * d, z + i * d, d * sizeof(double));
+    v[m] = w[i], now[m] = label[i], m++;
+  }
+  for (size_t i = 0; i < m * d; i++) largest = fmax(largest, fabs(x[i]));
+  for (size_t i = 0; i < m * d && largest > 0; i++) x[i] /= largest;
+  for (int i = 0; i < 5; i++) u[i] = take_uniform(in);
+  kg_kmeans q;
+  kg_kmeans_init(&q, x, v, m, d, k, now, NEW(double, kg_kmeans_doubles(m, d, k)),
+                 NEW(float, kg_kmeans_floats(m, d, k)), NEW(size_t, kg_kmeans_sizes(m, k)),
+                 NEW(int, kg_kmeans_ints(m)), u, 5);
+  for (int sweep = 0; sweep < 100 && kg_kmeans_sweep(&q) > 0; sweep++) continue;
+  kg_kmeans_look(&q);
+  for (int swaps = 0; swaps < 8; swaps++) {
+    size_t moves = 1;
+    double W = q.now.W, was = HUGE_VAL;
+    memcpy(before, now, m * sizeof(int));
+    if (!kg_kmeans_swap(&q)) continue;
+    for (int sweep = 0; sweep < 100 && kg_kmeans_hopes(&q, moves, was); sweep++) {
+      was = q.now.W;
+      moves = kg_kmeans_sweep(&q);
+    }
+    if (kg_kmeans_settle(&q, moves == 0))
+      MUST(q.now.W <= W && q.now.W >= 0);
+    else
+      MUST(q.now.W == W && memcmp(before, now, m * sizeof(int)) == 0);
+    for (size_t l = 0; l < k; l++) {
+      size_t count = 0;
+      for (size_t i = 0; i < m; i++) count += (size_t)now[i] == l;
+      MUST(count > 0 && count == q.now.count[l]);
+    }
+  }
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   bytes in = {data, size};
@@ -66,5 +106,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     kg_double_features.nearest(e, k, i, i + 1, &near, &best);
     MUST(best >= 0 && best < (double)k && near >= 0);
   }
+  if (k > 1) swap(&in, z, w, e->label, n, m, k);
   return fuzz_end();
 }

@@ -55,8 +55,8 @@
 #'
 #' @inheritSection cluster_bethe_hessian Errors
 #' @section Complexity: As [cluster_belief_propagation()] for every number of groups tried, mostly four to
-#'   six: one to three seconds at 1000 vertices. Longer where groups are many: a ring of 1000 vertices, which has
-#'   no number of groups, a minute.
+#'   six: one to three seconds at 1000 vertices. Longer where edges or groups are many: the political blogs
+#'   of `bench/graphs-real.R` (1222 vertices, 16,714 edges) or a ring of 1000 vertices, which has no number of groups, a minute.
 #'
 #' @inheritParams cluster_bethe_hessian
 #' @param k Number of groups; `NULL` (the default) has it chosen. Fewer may come back, see

@@ -55,8 +55,9 @@
 #'
 #' @inheritSection cluster_bethe_hessian Errors
 #' @section Complexity: As [cluster_belief_propagation()] for every number of groups tried, mostly four to
-#'   six: one to three seconds at 1000 vertices. Longer where edges or groups are many: the political blogs
-#'   of `bench/graphs-real.R` (1222 vertices, 16,714 edges) or a ring of 1000 vertices, which has no number of groups, a minute.
+#'   six: one to three seconds at 1000 vertices. Longer where edges or groups are many, as in
+#'   the political blogs of `bench/graphs-real.R` (1222 vertices, 16,714 edges), and where there is no number of
+#'   groups to find, as in a ring.
 #'
 #' @inheritParams cluster_bethe_hessian
 #' @param k Number of groups; `NULL` (the default) has it chosen. Fewer may come back, see

@@ -111,8 +111,8 @@ void kg_kmeans_init(kg_kmeans *q, const double *z, const double *w, size_t n, si
   q->seen = q->second + n;
   q->was = q->seen + n;
   q->half = q->was + n;
-  q->uniforms = uniforms;
-  q->n_uniforms = n_uniforms;
+  q->draws.u = uniforms;
+  q->draws.n = n_uniforms;
   memset(q->x, 0, q->stride * (d + 1) * sizeof(float));
   for (size_t i = 0; i < n; i++) {
     double norm2 = 0;
@@ -128,19 +128,8 @@ void kg_kmeans_init(kg_kmeans *q, const double *z, const double *w, size_t n, si
   set_means(q);
 }
 
-/* Taken over and over, turned round the unit circle each time. */
-static double uniform(kg_kmeans *q) {
-  if (q->at >= q->n_uniforms) {
-    q->at = 0;
-    q->turned += 0.6180339887498949;
-    q->turned -= q->turned >= 1;
-  }
-  double u = q->uniforms[q->at++] + q->turned;
-  return u < 1 ? u : u - 1;
-}
-
 static size_t one_of(kg_kmeans *q, size_t many) {
-  size_t one = (size_t)(uniform(q) * (double)many);
+  size_t one = (size_t)(kg_uniform(&q->draws) * (double)many);
   return one < many ? one : many - 1;
 }
 
@@ -235,26 +224,16 @@ static void list_members(kg_kmeans *q) {
 /* 2-means of the members of a, from one at random and one far from it, a few times over:
  * how much W falls, below 0 if there are no two. half[r] says which half. */
 static double halve(kg_kmeans *q, size_t a) {
-  size_t m = q->first[a + 1] - q->first[a], d = q->d, changed = m, y = 0;
+  size_t m = q->first[a + 1] - q->first[a], d = q->d, changed = m;
   const size_t *member = q->member + q->first[a];
-  double *mean = q->room + q->n, *sum = mean + 2 * d, *near = q->room, total = 0, s[2];
+  double *mean = q->room + q->n, *sum = mean + 2 * d, *near = q->room, s[2] = {0};
   size_t x = m > 0 ? one_of(q, m) : 0;
-  double u = uniform(q);
-  for (size_t r = 0; r < m; r++) {
+  double u = kg_uniform(&q->draws);
+  for (size_t r = 0; r < m; r++)
     near[r] = q->w[member[r]] * squared(point(q, member[r]), point(q, member[x]), d);
-    total += near[r];
-  }
-  if (!(total > 0))
+  size_t y = kg_draw_mass(near, m, u);
+  if (y == m)
     return -1;
-  u *= total;
-  for (size_t r = 0; r < m; r++) {
-    if (!(near[r] > 0))
-      continue;
-    y = r;
-    u -= near[r];
-    if (u < 0)
-      break;
-  }
   memcpy(mean, point(q, member[x]), d * sizeof(double));
   memcpy(mean + d, point(q, member[y]), d * sizeof(double));
   for (size_t r = 0; r < m; r++)

@@ -3,7 +3,7 @@
 #ifndef KG_KMEANS_H
 #define KG_KMEANS_H
 
-#include <stddef.h>
+#include "kg_start.h"
 
 /* A partition, with what a round may have to bring back. */
 typedef struct {
@@ -31,9 +31,7 @@ typedef struct {
   double *removal; /* k: how much it rises if all points leave for the second */
   double *room;    /* n + 4 d */
   int *half;       /* n: of the cluster that was halved last */
-  const double *uniforms;
-  size_t n_uniforms, at;
-  double turned;
+  kg_uniforms draws;
   double work; /* products so far */
 } kg_kmeans;
 

@@ -37,9 +37,22 @@ static void short_dots_base(const int16_t *z, const float *mean, size_t width, s
   }
 }
 
-static void two_nearest_base(const float *x, size_t stride, size_t rows,
-                             const float *table, size_t k, size_t width,
-                             kg_nearest *out) {
+/* Compilers for processors that fuse products with sums do so unless they are told. */
+#if defined(__clang__)
+#define UNFUSED
+#define UNFUSE _Pragma("clang fp contract(off)")
+#elif defined(__GNUC__) && !defined(__x86_64__)
+#define UNFUSED __attribute__((optimize("fp-contract=off")))
+#define UNFUSE
+#else
+#define UNFUSED
+#define UNFUSE
+#endif
+
+UNFUSED static void two_nearest_base(const float *x, size_t stride, size_t rows,
+                                     const float *table, size_t k, size_t width,
+                                     kg_nearest *out) {
+  UNFUSE
   enum { LANES = 8 };
   for (size_t j = 0; j < width; j += LANES) {
     float least[LANES], next[LANES], first[LANES] = {0}, second[LANES] = {0};

@@ -51,8 +51,8 @@ void kg_split_init(kg_split *s, const kg_input *input, size_t k, size_t most,
   s->partner = s->was + n;
   s->changed = s->partner + k;
   s->tried = tried;
-  s->uniforms = uniforms;
-  s->n_uniforms = n_uniforms;
+  s->draws.u = uniforms;
+  s->draws.n = n_uniforms;
 }
 
 size_t kg_trial_doubles(const kg_input *input, size_t k) {
@@ -75,16 +75,6 @@ void kg_trial_init(kg_trial *t, const kg_input *input, size_t k, double *doubles
   t->room = doubles + k;
   t->target = ints;
   kg_part_init(&t->local, input, t->room + 2 * n, sizes, ints + n);
-}
-
-double kg_split_uniform(kg_split *s) {
-  if (s->at >= s->n_uniforms) {
-    s->at = 0;
-    s->turned += 0.6180339887498949;
-    s->turned -= s->turned >= 1;
-  }
-  double u = s->uniforms[s->at++] + s->turned;
-  return u < 1 ? u : u - 1;
 }
 
 size_t kg_split_known(const kg_split *s) {
@@ -325,9 +315,9 @@ int kg_split_next(kg_split *s, size_t *a, double *u) {
     s->tried[l + c * s->k] = s->tried[c + l * s->k] = 0;
   if (many < 2)
     return 1;
-  u[0] = many > s->most ? kg_split_uniform(s) : 0;
+  u[0] = many > s->most ? kg_uniform(&s->draws) : 0;
   for (int draw = 1; draw < KG_DRAWS; draw++)
-    u[draw] = kg_split_uniform(s);
+    u[draw] = kg_uniform(&s->draws);
   return 1;
 }
 

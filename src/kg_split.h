@@ -4,6 +4,7 @@
 #define KG_SPLIT_H
 
 #include "kg_part.h"
+#include "kg_start.h"
 
 enum {
   KG_RECEIVERS = 6,        /* clusters that take what the dissolved one leaves */
@@ -46,10 +47,7 @@ typedef struct {
   int *changed;         /* k: are the halves to be made anew? */
   double *tally;        /* k: workspace */
   unsigned char *tried; /* k x k: a + c k, a was split and c dissolved in vain */
-  const double *uniforms;
-  size_t n_uniforms, at;
-  double turned; /* what is added to them, round the unit circle: another part every time
-                    that they begin anew, or rounds would come back in a circle */
+  kg_uniforms draws;
   double values; /* what halves and trials have cost */
 } kg_split;
 
@@ -66,8 +64,6 @@ size_t kg_trial_ints(const kg_input *input);
 void kg_trial_init(kg_trial *t, const kg_input *input, size_t k, double *doubles,
                    size_t *sizes, int *ints);
 
-/* One uniform. */
-double kg_split_uniform(kg_split *s);
 /* What is known of the partition, for when its labels come back: so many bytes are kept,
  * or brought back. */
 size_t kg_split_known(const kg_split *s);

@@ -4,6 +4,16 @@
 #include "kg.h"
 #include <math.h>
 
+double kg_uniform(kg_uniforms *draws) {
+  if (draws->at >= draws->n) {
+    draws->at = 0;
+    draws->turned += 0.6180339887498949;
+    draws->turned -= draws->turned >= 1;
+  }
+  double u = draws->u[draws->at++] + draws->turned;
+  return u < 1 ? u : u - 1;
+}
+
 static double mass(const double *w, const double *nearest, size_t i) {
   return nearest[i] > 0 ? w[i] * nearest[i] : 0;
 }

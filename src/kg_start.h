@@ -1,4 +1,4 @@
-/* kg_start.h - starting points: k-means++.
+/* kg_start.h - draws, and starting points: k-means++.
  * Part of kg.h, whose conventions hold here. */
 #ifndef KG_START_H
 #define KG_START_H
@@ -9,6 +9,16 @@
  * points lie on a centre, of the points of positive weight that are no centre. n if there
  * is none. */
 size_t kg_draw(const double *w, const double *nearest, size_t n, size_t l, double u);
+
+/* Uniforms that are taken over and over, turned round the unit circle by another part every time
+ * that they begin anew, or what is drawn by them would come back in a circle. */
+typedef struct {
+  const double *u;
+  size_t n, at;
+  double turned;
+} kg_uniforms;
+
+double kg_uniform(kg_uniforms *draws);
 
 /* k-means++, a piece of work at a time: fill in all but the last four, call kg_plusplus
  * until it returns 1, for one centre after the other. */

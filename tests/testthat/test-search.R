@@ -143,6 +143,12 @@ explicit_problem <- function(x, weights, short = FALSE) {
   problem
 }
 
+# All partitions of n points into k clusters, one a row.
+all_partitions <- function(n, k) {
+  labels <- as.matrix(expand.grid(c(list(1L), rep(list(seq_len(k)), n - 1L))))
+  labels[apply(labels, 1, function(row) length(unique(row)) == k), ]
+}
+
 # One problem for every store and engine.
 every_engine <- function(x, weights) {
   n <- nrow(x)
@@ -327,8 +333,7 @@ test_that("trials side by side lead where trials one by one do, whatever the eng
 test_that("trials find the best of all partitions of a few points, whatever the engine", {
   set.seed(21)
   x <- matrix(rnorm(18), 9)
-  labels <- as.matrix(expand.grid(c(list(1L), rep(list(1:3), 8))))
-  labels <- labels[apply(labels, 1, function(row) length(unique(row)) == 3L), ]
+  labels <- all_partitions(9, 3)
   for (problem in every_engine(x, c(1, 2, 1, 1, 3, 1, 1, 1, 2))[-8]) {
     least <- min(apply(labels, 1, dispersion_of, problem = problem))
     found <- trials_from(problem, 3, random_labels(problem, 3, 8), rounds = 20)
@@ -385,8 +390,7 @@ test_that("halves from a part of a cluster do, and weights stand for rows", {
 test_that("the default call finds the best of all partitions of a few points", {
   best_of_all <- function(x, k) {
     n <- nrow(x)
-    labels <- as.matrix(expand.grid(c(list(1L), rep(list(seq_len(k)), n - 1L))))
-    labels <- labels[apply(labels, 1, function(row) length(unique(row)) == k), ]
+    labels <- all_partitions(n, k)
     D <- as.matrix(dist(x))
     W <- 0
     for (l in seq_len(k)) {
@@ -475,8 +479,7 @@ test_that("the best partition is found, and its W right, where weights lie many 
   W_of <- function(D, w, labels) {
     sum(vapply(split(seq_along(labels), labels), function(i) sum(outer(w[i], w[i] / sum(w[i])) * D[i, i]) / 2, 0))
   }
-  labels <- as.matrix(expand.grid(rep(list(1:3), 6)))
-  labels <- labels[apply(labels, 1, function(row) length(unique(row)) == 3L), ]
+  labels <- all_partitions(6, 3)
   for (seed in 1:12) {
     for (range in c(3, 8, 20, 70)) {
       set.seed(seed)
@@ -565,8 +568,7 @@ test_that("k-means by swaps gives the same labels with every instruction set", {
 test_that("k-means by swaps finds the best of all partitions, and lives with equal points", {
   set.seed(33)
   x <- matrix(rnorm(18), 9)
-  labels <- as.matrix(expand.grid(c(list(1L), rep(list(1:3), 8))))
-  labels <- labels[apply(labels, 1, function(row) length(unique(row)) == 3L), ]
+  labels <- all_partitions(9, 3)
   least <- min(apply(labels, 1, weighted_W, x = x, w = rep(1, 9)))
   found <- means_from(x, rep(1, 9), 3, rep(1:3, 3), 200)
   expect_equal(found$W, least, tolerance = 1e-9)

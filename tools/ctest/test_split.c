@@ -261,10 +261,10 @@ static void uniforms_do_not_come_back(void) {
   double u[2] = {0.9, 0.1}, seen[20];
   kg_split s;
   memset(&s, 0, sizeof s);
-  s.uniforms = u;
-  s.n_uniforms = 2;
+  s.draws.u = u;
+  s.draws.n = 2;
   for (int at = 0; at < 20; at++) {
-    seen[at] = kg_split_uniform(&s);
+    seen[at] = kg_uniform(&s.draws);
     CHECK(seen[at] >= 0 && seen[at] < 1);
     for (int before = 0; before < at; before++) CHECK(fabs(seen[at] - seen[before]) > 1e-3);
   }

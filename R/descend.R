@@ -38,10 +38,10 @@ solve_swaps <- function(problem, control, best, swaps, again, near) {
 # borders between clusters are moved, until `patience` moves in a row have led to no lower W: near optima
 # that differ in some points between two clusters are many, and a first pass over all pairs for each would
 # cost more. One pass serves all starts: from the second on only the points that differ are moved.
-solve_borders <- function(problem, control, starts, patience) {
+solve_borders <- function(problem, control, starts, patience, kinds = rep("sample", NCOL(starts))) {
   most <- 20 * patience
   found <- swap(problem, control$k, starts, control, swap_uniforms(most), patience, most, 0, borders = TRUE)
-  solution(found, rep("sample", length(found$objectives)))
+  solution(found, kinds)
 }
 
 # Descents and trials from each start, rounds for the best. Points that say how a cluster is split:

@@ -17,7 +17,7 @@ search_store.default <- function(store, problem, control) {
   if (problem$n <= small_n) {
     return(search_small(problem, control))
   }
-  found <- if (problem$n <= whole_n && is_means(problem, k)) search_means(problem, control)
+  found <- if (problem$n <= whole_n) search_by_means(problem, control)
   if (!is.null(found)) {
     return(found)
   }
@@ -45,13 +45,13 @@ solve_trivial <- function(problem, control) {
 # known W was missed two to five times as often. Where `again` swaps have led back to the same W,
 # within `near` of it, the landscape is smooth, and there is little left to look for. For more
 # clusters rounds of trials end nearer to the best W in as much time (the grid in bench/search.md), from
-# two starts and where k-means ends, or else from six starts.
+# one start and two that swaps of means have led to, or else from six starts.
 search_small <- function(problem, control, swaps = NULL, again = 20, near = 1e-10) {
   k <- control$k
   by_rounds <- is.null(swaps) && k > 20L
   if (is.null(swaps)) swaps <- max(200, min(20 * k, 5e5 / problem$n))
   nstart <- if (!is.null(control$nstart)) control$nstart else if (by_rounds) 6 else 3
-  found <- if (by_rounds) starts_and_means(problem, control, 2, 1500)
+  found <- if (by_rounds) start_and_means(problem, control)
   problem <- cache_pairs(problem, passes = nstart + min(swaps, 2 * again) / 2)
   if (is.null(found)) found <- plusplus_starts(problem, k, nstart)
   starts <- found$labels
@@ -70,66 +70,104 @@ plusplus_starts <- function(problem, k, nstart) {
   list(labels = plusplus_labels(problem, k, nstart, greedy_candidates(k)), kinds = rep("kmeans++", nstart))
 }
 
-# A few of these and one that k-means by swaps has found, in place of more: NULL where k-means says little, or
-# where the user has said how many there are. With heavy tails, and where clusters of a plane overlap much, the
-# optima of k-means are not near enough: what has the least W after trials goes on.
-starts_and_means <- function(problem, control, many, sweeps) {
+# One of these and two that swaps of means have led to, in place of more: NULL where those say little, or
+# where the user has said how many there are. What has the least W after trials goes on.
+start_and_means <- function(problem, control) {
   if (!is.null(control$nstart) || !like_means(problem, control$k)) {
     return(NULL)
   }
-  means <- means_labels(problem, control$k, 1, sweeps)
+  means <- swapped_means(problem, control$k, 2, 500)
   if (is.null(means)) {
     return(NULL)
   }
-  found <- plusplus_starts(problem, control$k, many)
-  list(labels = cbind(found$labels, means), kinds = c(found$kinds, "means"))
+  found <- plusplus_starts(problem, control$k, 1)
+  list(labels = cbind(found$labels, means$labels), kinds = c(found$kinds, "means", "means"))
 }
 
 # All points at once: trials see a few clusters only, so where clusters are many they cost little
-# beside a pass. Where they are many, many short rounds lower W more than few long ones. They end
-# where they have cost 300 passes, for fewer clusters 40, and fewer where n is large. Where k-means tells where
-# to begin it takes most of the time, and few rounds are left for what it cannot see.
+# beside a pass.
 search_whole <- function(problem, control) {
   k <- control$k
   nstart <- if (is.null(control$nstart)) 1 else control$nstart
+  found <- plusplus_starts(problem, k, nstart)
   # pairs of clusters are listed: no more of them than pairs of points of a small set
   if (k > 2 * small_n) {
-    found <- plusplus_starts(problem, k, nstart)
     return(solve_starts(problem, control, found$labels, found$kinds))
   }
+  solve_rounds(problem, control, found$labels, found$kinds)
+}
+
+# Rounds of trials on all points. Where clusters are many, many short ones lower W more than few long ones. They end
+# where they have cost 150 passes, for fewer clusters 20, and fewer where n is large. `share`: of the rounds.
+solve_rounds <- function(problem, control, starts, kinds, share = 1) {
+  k <- control$k
   many <- k > 40L
-  large <- min(1, 5000 / problem$n)
   values <- min((if (many) 150 else 20) * problem$n^2, 1e13 / problem$n)
-  rounds <- if (many) ceiling(min(1.2 * k, 120) * large^2) else 20
-  again <- ceiling((if (many) 0.15 else 0.3) * k)
-  best <- NULL
-  sweeps <- 400 * large^1.3
-  start <- if (many && is.null(control$nstart) && like_means(problem, k)) means_labels(problem, k, 1, sweeps)
-  if (!is.null(start)) {
-    best <- solve_split(problem, control, start, "means", k, 0, 0, values)
-    more <- if (means_tell(best)) means_labels(problem, k, 1, 9 * sweeps, start)
-    if (!is.null(more)) {
-      return(solve_split(problem, control, more, "means", k, ceiling(0.2 * rounds), again, values))
-    }
+  rounds <- if (many) ceiling(min(1.2 * k, 120) * min(1, 5000 / problem$n)^2) else 20
+  solve_split(
+    problem, control, starts, kinds, k, ceiling(share * rounds), ceiling((if (many) 0.15 else 0.3) * k), values
+  )
+}
+
+# Where the spread of clusters tells W nearly, swaps of means are the search. For squared distances it tells W, and
+# a descent on pair values ends it. Else with up to 40 clusters three short searches that agree leave nothing
+# to look for but borders, in more than three dimensions: in fewer the spread tells less. If they do not agree,
+# up to 20 clusters what a longer search finds is put beside samples. What ten clusters are, or more in many
+# dimensions, samples tell for less. NULL where the search is another.
+search_by_means <- function(problem, control) {
+  k <- control$k
+  if (is_means(problem, k)) {
+    nstart <- if (is.null(control$nstart)) 1 else control$nstart
+    found <- swapped_means(problem, k, nstart, 4000)
+    return(if (!is.null(found)) solve_borders(problem, control, found$labels, 30, rep("means", nstart)))
   }
-  found <- plusplus_starts(problem, k, nstart)
-  better_solution(best, solve_split(problem, control, found$labels, found$kinds, k, rounds, again, values))
+  # trials list pairs of clusters, see search_whole()
+  if (k <= 10L || k > 2 * small_n || !is.null(control$nstart) || !like_means(problem, k)) {
+    return(NULL)
+  }
+  if (k > 40L) {
+    return(means_and_rounds(problem, control))
+  }
+  if (ncol(problem$store$x) > 20L) {
+    return(NULL)
+  }
+  found <- swapped_means(problem, k, 3, 0.15 * means_looks(problem, k))
+  if (is.null(found)) {
+    return(NULL)
+  }
+  start <- found$labels[, which.min(found$W), drop = FALSE]
+  if (ncol(problem$store$x) > 3L && near_least(found$W) == 3L) {
+    return(solve_borders(problem, control, start, 30, "means"))
+  }
+  if (k > 20L) {
+    return(means_and_rounds(problem, control, start))
+  }
+  found <- swapped_means(problem, k, 1, means_looks(problem, k), start)
+  search_sampled(problem, control, found$labels)
 }
 
-# Is the optimum of k-means near one of W? Then a descent from it lowers W by little, and trials find next to
-# nothing. With heavy tails, and where clusters of a plane overlap much, they do.
-means_tell <- function(solution) {
-  path <- solution$path[, 1L]
-  path[1L] - path[2L] <= 5e-4 * path[2L] && path[2L] - path[3L] <= 2e-5 * path[3L]
+# A longer search by swaps of means, and rounds of trials for what the spread does not tell: few of them where a
+# descent on pair values has lowered W by little, and the dimensions are more than three. NULL where single
+# precision sees too little.
+means_and_rounds <- function(problem, control, start = NULL) {
+  k <- control$k
+  looks <- means_looks(problem, k)
+  found <- swapped_means(problem, k, 1, looks, start)
+  if (is.null(found)) {
+    return(NULL)
+  }
+  best <- solve_rounds(problem, control, found$labels, "means", 0)
+  path <- best$path[, 1L]
+  if (ncol(problem$store$x) > 3L && path[1L] - path[2L] <= 5e-4 * path[2L]) {
+    more <- swapped_means(problem, k, 1, looks / 2, found$labels)
+    return(solve_rounds(problem, control, if (is.null(more)) found$labels else more$labels, "means", 0.2))
+  }
+  best <- solve_rounds(problem, control, matrix(best$cluster), "means", if (k > 40L) 0.9 else 0.6)
+  if (k > 40L) best else end_by_borders(problem, control, best)
 }
 
-# Squared distances: k-means by swaps is the search, and a descent on pair values ends it. NULL where it sees too
-# little.
-search_means <- function(problem, control) {
-  nstart <- if (is.null(control$nstart)) 1 else control$nstart
-  starts <- means_labels(problem, control$k, nstart, 4000)
-  if (!is.null(starts)) solve_borders(problem, control, starts, 30)
-}
+# Looks at all points that swaps of means may cost, by what is left of the time that ten starts of kmeans take.
+means_looks <- function(problem, k) 2000 * min(1, 50 / k)^0.6 * min(1, 5000 / problem$n)^1.3
 
 # Large n: searches on samples, extended to all points by the nearest mean and polished on all of
 # them. What the samples found is compared on common ground, the points of all samples together:
@@ -138,11 +176,12 @@ search_means <- function(problem, control) {
 # smooth, and one descent on all points ends the search, with borders that are moved. Where there are several,
 # points alone do not tell which is the best of all: they descend on all points, and mostly meet there. If they
 # do not, with few clusters more samples follow, each polished, 16 at least, until three have led to the least W,
-# give or take 1e-5 of it, or all but one have by then; with many k-means by swaps says where else to begin. Unless
-# these three came, trials on all points follow, and in the end borders. Trials end where they have cost 10 passes;
-# with more than 10 clusters, where they find less by the time, after about as many operations as 45 n^2 additions.
+# give or take 1e-5 of it, or all but one have by then. `means`: labels that swaps of means have led to, one more to
+# descend from. Unless these three came, trials on all points follow, and in the end borders. Trials end where
+# they have cost 10 passes; with more than 10 clusters, where they find less by the time, after about as many
+# operations as 45 n^2 additions.
 # Below 5000 points a pass costs little beside what it tells, and all samples come at once.
-search_sampled <- function(problem, control) {
+search_sampled <- function(problem, control, means = NULL) {
   k <- control$k
   size <- sample_size(problem$n, k)
   if (!is.null(control$nstart)) {
@@ -152,8 +191,9 @@ search_sampled <- function(problem, control) {
     return(search_part(problem, control))
   }
   ground <- common_ground(problem, k, size, if (k < 10L || problem$n < 5000) 8L else c(3L, 5L))
-  starts <- extend_ground(problem, control, ground, ground$contenders)
-  best <- solve_borders(problem, control, starts, 30)
+  starts <- cbind(extend_ground(problem, control, ground, ground$contenders), means, deparse.level = 0)
+  kinds <- c(rep("sample", length(ground$contenders)), if (!is.null(means)) "means")
+  best <- solve_borders(problem, control, starts, 30, kinds)
   if (near_least(best$objectives) == ncol(starts)) {
     return(best)
   }
@@ -161,11 +201,12 @@ search_sampled <- function(problem, control) {
   if (k <= 10L && near_least(best$objectives) > 2L) {
     return(end_by_borders(problem, control, best))
   }
-  values <- (if (k <= 10L) 10 else 45 / store_work(problem$store)) * problem$n^2
-  start <- if (k > 10L && like_means(problem, k)) means_labels(problem, k, 1, 300 * min(1, 5000 / problem$n))
-  if (!is.null(start)) {
-    best <- better_solution(best, solve_split(problem, control, start, "means", k, 0, 0, values))
+  by_means <- is.null(means) && k > 10L && like_means(problem, k)
+  found <- if (by_means) means_and_rounds(problem, control, matrix(best$cluster))
+  if (!is.null(found)) {
+    return(better_solution(best, found))
   }
+  values <- (if (k <= 10L) 10 else 45 / store_work(problem$store)) * problem$n^2
   trials <- solve_split(problem, control, matrix(best$cluster), "trials", k, 20, ceiling(0.3 * k), values)
   end_by_borders(problem, control, better_solution(best, trials))
 }

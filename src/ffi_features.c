@@ -155,21 +155,24 @@ static void rest(kg_kmeans *q) {
 
 /* A swap and the descent after it: 1 if it is kept. */
 static int try_swap(kg_kmeans *q) {
-  size_t moves = 1;
-  double before = HUGE_VAL;
+  size_t moves;
   if (!kg_kmeans_swap(q)) return 0;
-  for (int sweep = 0; sweep < MOST && kg_kmeans_hopes(q, moves, before); sweep++) {
-    R_CheckUserInterrupt();
-    before = q->now.W;
-    moves = kg_kmeans_sweep(q);
-  }
+  do {
+    double before = HUGE_VAL;
+    moves = 1;
+    for (int sweep = 1; sweep <= MOST && kg_kmeans_hopes(q, moves, before, sweep); sweep++) {
+      R_CheckUserInterrupt();
+      before = q->now.W;
+      moves = kg_kmeans_sweep(q);
+    }
+  } while (kg_kmeans_widen(q));
   return kg_kmeans_settle(q, moves == 0);
 }
 
 /* k-means from given labels, features in double precision: swaps until as many in a row as
  * control says have failed, or they have cost `work` products. */
 SEXP ffi_kmeans(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
-  static const char *const names[] = {"cluster", "W", "swaps", "kept"};
+  static const char *const names[] = {"cluster", "W", "swaps", "kept", "spread"};
   const kg_input *input = ffi_input(problem);
   size_t n = input->n, k = ffi_count(k_, 2, (double)n, "k"), swaps = 0, kept = 0,
          failures = 0;
@@ -177,12 +180,13 @@ SEXP ffi_kmeans(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms)
     Rf_error("features must be in double precision");
   const kg_features *from = (const kg_features *)input->values;
   size_t d = from->width, patience = ffi_count(ffi_need(control, "patience"), 0, 1e9, "patience");
-  double work = ffi_number(ffi_need(control, "work"), 0, HUGE_VAL, "work");
+  double work = ffi_number(ffi_need(control, "work"), 0, HUGE_VAL, "work"), spread = 0;
+  double power = ffi_number(ffi_need(control, "power"), 0, 1, "power");
   const double *u = ffi_uniforms(uniforms);
   if (Rf_xlength(uniforms) == 0) Rf_error("there must be uniforms");
   for (size_t i = 0; i < n; i++)
     if (!(input->w[i] > 0)) Rf_error("weights must be above 0");
-  SEXP out = PROTECT(ffi_list(4, names));
+  SEXP out = PROTECT(ffi_list(5, names));
   SET_VECTOR_ELT(out, 0, Rf_allocVector(INTSXP, (R_xlen_t)n));
   int *label = INTEGER(VECTOR_ELT(out, 0));
   ffi_labels(ffi_integers(labels, (R_xlen_t)n, "labels"), n, k, label, "labels");
@@ -192,8 +196,8 @@ SEXP ffi_kmeans(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms)
   size_t *sizes = (size_t *)R_alloc(kg_kmeans_sizes(n, k), sizeof(size_t));
   int *ints = (int *)R_alloc(kg_kmeans_ints(n), sizeof(int));
   kg_kmeans q;
-  kg_kmeans_init(&q, from->z, input->w, n, d, k, label, doubles, floats, sizes, ints, u,
-                 (size_t)Rf_xlength(uniforms));
+  kg_kmeans_init(&q, from->z, input->w, n, d, k, power, label, doubles, floats, sizes,
+                 ints, u, (size_t)Rf_xlength(uniforms));
   rest(&q);
   kg_kmeans_look(&q);
   for (; failures < patience && q.work < work; swaps++) {
@@ -203,9 +207,11 @@ SEXP ffi_kmeans(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms)
     failures = better ? 0 : failures + 1;
   }
   for (size_t i = 0; i < n; i++) label[i]++;
+  for (size_t l = 0; l < k; l++) spread += q.now.spread[l];
   SET_VECTOR_ELT(out, 1, Rf_ScalarReal(q.now.W));
   SET_VECTOR_ELT(out, 2, Rf_ScalarReal((double)swaps));
   SET_VECTOR_ELT(out, 3, Rf_ScalarReal((double)kept));
+  SET_VECTOR_ELT(out, 4, Rf_ScalarReal(spread));
   UNPROTECT(1);
   return out;
 }

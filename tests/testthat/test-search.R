@@ -304,8 +304,8 @@ test_that("the search gives the same answer for any number of threads", {
   })
   expect_identical(fits[[1L]]$cluster, fits[[2L]]$cluster)
   expect_identical(fits[[1L]]$W, fits[[2L]]$W)
-  # k-means may say where to begin, where rho is a power of the distance; else it has competed
-  expect_identical(names(fits[[1L]]$objectives), c("means", "kmeans++"))
+  # swaps of means say where to begin, where rho is a power of the distance
+  expect_named(fits[[1L]]$objectives, "means")
 })
 
 test_that("trials side by side lead where trials one by one do, whatever the engine", {
@@ -519,22 +519,23 @@ test_that("the search ends where weights lie hundreds of orders apart", {
 
 # ---- k-means by swaps ----
 
-means_from <- function(x, w, k, start, patience = 50, uniforms = seq(0.013, 0.987, length.out = 131)) {
-  swap_means(list(w = w, store = new_features_store(t(x), nrow(x))), k, start, patience, Inf, uniforms)
+means_from <- function(x, w, k, start, patience = 50, uniforms = seq(0.013, 0.987, length.out = 131), power = 1) {
+  swap_means(list(w = w, store = new_features_store(t(x), nrow(x))), k, start, patience, Inf, uniforms, power)
 }
 
-weighted_W <- function(x, w, labels) {
+# What the spread of clusters tells: the sum of s (v/s)^power.
+spread_W <- function(x, w, labels, power = 1) {
   sum(vapply(unique(labels), function(l) {
     own <- labels == l
     mean <- colSums(w[own] * x[own, , drop = FALSE]) / sum(w[own])
-    sum(w[own] * colSums((t(x[own, , drop = FALSE]) - mean)^2))
+    sum(w[own]) * (sum(w[own] * colSums((t(x[own, , drop = FALSE]) - mean)^2)) / sum(w[own]))^power
   }, 0))
 }
 
 test_that("k-means by swaps: W is that of its labels, no move lowers it, and it is never above a descent's", {
   set.seed(31)
   for (case in 1:12) {
-    n <- sample(c(7, 40, 150, 200), 1)
+    n <- sample(c(7, 40, 40, 150, 200), 1)
     d <- sample(c(1, 2, 5, 17), 1)
     k <- sample(2:min(9, n - 1), 1)
     x <- matrix(round(rnorm(n * d), sample(c(1, 8), 1)), n)
@@ -542,11 +543,26 @@ test_that("k-means by swaps: W is that of its labels, no move lowers it, and it 
     start <- sample(rep_len(seq_len(k), n))
     found <- means_from(x, w, k, start)
     expect_setequal(found$cluster, seq_len(k))
-    expect_equal(found$W, weighted_W(x, w, found$cluster), tolerance = 1e-10)
+    expect_equal(found$W, spread_W(x, w, found$cluster), tolerance = 1e-10)
+    expect_equal(found$spread, found$W)
+    for (power in c(0.5, 0.8)) {
+      less <- means_from(x, w, k, start, power = power)
+      expect_setequal(less$cluster, seq_len(k))
+      expect_equal(less$W, spread_W(x, w, less$cluster, power), tolerance = 1e-9)
+      expect_equal(less$spread, spread_W(x, w, less$cluster), tolerance = 1e-9)
+      if (n == 40 && case %% 2 == 0) {
+        # candidates are told by a straight line, which for few points is not quite what coming costs
+        moved <- vapply(seq_len(n * k), function(at) {
+          spread_W(x, w, replace(less$cluster, (at - 1) %/% k + 1, (at - 1) %% k + 1), power)
+        }, 0)
+        expect_gt(min(moved), less$W * 0.995)
+      }
+      expect_lte(less$W, means_from(x, w, k, start, 0, power = power)$W * (1 + 1e-12))
+    }
     problem <- as_problem(x, semimetric = rho_power(2), weights = w)
     more <- descend(problem, k, matrix(found$cluster), new_control(k))
     # with unequal weights the screen of moves goes by the mean weight
-    expect_lte(found$W, weighted_W(x, w, more$cluster) * (1 + if (case %% 2 == 0) 1e-9 else 0.05))
+    expect_lte(found$W, spread_W(x, w, more$cluster) * (1 + if (case %% 2 == 0) 1e-9 else 0.05))
     expect_lte(found$W, means_from(x, w, k, start, 0)$W * (1 + 1e-12))
   }
 })
@@ -559,7 +575,7 @@ test_that("k-means by swaps gives the same labels with every instruction set", {
     start <- sample(rep_len(seq_len(size[3L]), size[1L]))
     found <- lapply(c("base", "auto"), function(loops) {
       .Call(ffi_choose_loops, loops)
-      means_from(x, rep(1, size[1L]), size[3L], start)
+      lapply(c(1, 0.5, 0.7), function(power) means_from(x, rep(1, size[1L]), size[3L], start, power = power))
     })
     expect_identical(found[[1L]], found[[2L]])
   }
@@ -569,9 +585,11 @@ test_that("k-means by swaps finds the best of all partitions, and lives with equ
   set.seed(33)
   x <- matrix(rnorm(18), 9)
   labels <- all_partitions(9, 3)
-  least <- min(apply(labels, 1, weighted_W, x = x, w = rep(1, 9)))
-  found <- means_from(x, rep(1, 9), 3, rep(1:3, 3), 200)
-  expect_equal(found$W, least, tolerance = 1e-9)
+  for (power in c(1, 0.5, 0.25)) {
+    least <- min(apply(labels, 1, spread_W, x = x, w = rep(1, 9), power = power))
+    found <- means_from(x, rep(1, 9), 3, rep(1:3, 3), 200, power = power)
+    expect_equal(found$W, least, tolerance = 1e-9)
+  }
   same <- matrix(1, 30, 2)
   expect_equal(means_from(same, rep(1, 30), 4, rep_len(1:4, 30))$W, 0)
   two <- rbind(same, 2 * same)
@@ -588,15 +606,20 @@ test_that("a search that k-means begins: weights, points without weight, and wei
   expect_false(like_means(as_problem(x, semimetric = rho_gaussian(1)), 50))
   expect_false(like_means(problem, 1e6))
   set.seed(35)
-  labels <- means_labels(problem, 50, 2, 50)
-  expect_identical(dim(labels), c(2300L, 2L))
-  expect_setequal(labels[w > 0, 1L], 1:50)
+  found <- swapped_means(problem, 50, 2, 50)
+  expect_identical(dim(found$labels), c(2300L, 2L))
+  expect_setequal(found$labels[w > 0, 1L], 1:50)
+  inside <- w > 0
+  scale <- max(abs(t(x[inside, ]) - colMeans(x[inside, ])))
+  expect_equal(found$W[2], spread_W(x[inside, ] / scale, problem$w[inside], found$labels[inside, 2], 0.5), tolerance = 1e-9)
   fit <- kgroups(x, 50, weights = w)
   expect_equal(fit$W, energy_statistics(x, fit$cluster, weights = w)$W, tolerance = 1e-9)
-  # where k-means tells, it is the only start; a search without it is named by its start
+  # where swaps of means say where to begin, theirs is the only start; a search without them is named by its start
   set.seed(36)
   far <- kgroups(matrix(rnorm(45 * 4, sd = 60), 45)[rep_len(1:45, 2300), ] + matrix(rnorm(9200), 2300), 45)
   expect_named(far$objectives, "means")
+  # with fewer clusters, some that agree are enough, and borders end the search
+  expect_named(kgroups(x[1:2100, ], 15)$objectives, "means")
   expect_named(kgroups(x, 50, semimetric = rho_power(0.5))$objectives, "kmeans++")
   # no worse than ten greedy starts, each with its descent
   set.seed(36)
@@ -618,8 +641,8 @@ test_that("two clouds of clusters so far apart that single precision does not se
   }
   problem <- as_problem(x + 1e6 * right, semimetric = rho_power(2))
   expect_true(is_means(problem, 20))
-  expect_null(search_means(problem, new_control(20)))
-  expect_null(starts_and_means(problem, new_control(20), 2, 10))
+  expect_null(search_by_means(problem, new_control(20)))
+  expect_null(start_and_means(problem, new_control(20)))
 })
 
 test_that("squared distances: W is never above that of kmeans with many starts", {

@@ -172,14 +172,19 @@ static void copies_go_on_alone(void) {
   }
 }
 
-/* k-means by swaps: W is that of the labels, none is empty, undone swaps leave all as it
- * was, and W never rises. */
+/* k-means by swaps, whatever the power, with few clusters and with so many that a swap is tried on
+ * those around it: W is that of the labels, none is empty, undone swaps leave all as it was, and W
+ * never rises. */
 static void swaps_of_means_lower_W(void) {
   uint64_t rng = 83;
-  for (int a = 0; a < 8; a++) {
-    problem p = problem_make(&rng, POINTS, squared, 90, 1 + (size_t)a % 4, 3 + (size_t)a % 5, a % 2);
+  const double powers[] = {1, 0.5, 0.8};
+  int all = 0, wide = 0;
+  for (int a = 0; a < 24; a++) {
+    size_t clusters = a % 3 == 0 ? 20 + (size_t)a : 3 + (size_t)a % 5;
+    problem p = problem_make(&rng, POINTS, squared, 190, 1 + (size_t)a % 4, clusters, a % 2);
     embedded *e = embedded_make(&p, p.label);
     size_t n = p.n, d = p.d, k = p.k;
+    double power = powers[a / 8];
     double u[] = {0.31, 0.77, 0.13, 0.58, 0.92, 0.04, 0.66};
     double *w = NEW(double, n), *doubles = NEW(double, kg_kmeans_doubles(n, d, k));
     float *floats = NEW(float, kg_kmeans_floats(n, d, k));
@@ -187,36 +192,45 @@ static void swaps_of_means_lower_W(void) {
     int *ints = NEW(int, kg_kmeans_ints(n)), *label = NEW(int, n), *before = NEW(int, n);
     for (size_t i = 0; i < n; i++) w[i] = p.w[i] > 0 ? p.w[i] : 1, label[i] = (int)(i % k);
     kg_kmeans q;
-    kg_kmeans_init(&q, e->values, w, n, d, k, label, doubles, floats, sizes, ints, u, 7);
+    kg_kmeans_init(&q, e->values, w, n, d, k, power, label, doubles, floats, sizes, ints, u, 7);
     while (kg_kmeans_sweep(&q) > 0) continue;
     kg_kmeans_look(&q);
     for (int swap = 0; swap < 40; swap++) {
       size_t moves = 1;
-      double W = q.now.W, was = HUGE_VAL, sum = 0;
+      double W = q.now.W, sum = 0;
       memcpy(before, label, n * sizeof(int));
       if (!kg_kmeans_swap(&q)) continue;
-      while (moves > 0 && kg_kmeans_hopes(&q, moves, was)) {
-        was = q.now.W;
-        moves = kg_kmeans_sweep(&q);
-      }
+      all++;
+      do {
+        double was = HUGE_VAL;
+        moves = 1;
+        for (int sweep = 1; kg_kmeans_hopes(&q, moves, was, sweep); sweep++) {
+          was = q.now.W;
+          moves = kg_kmeans_sweep(&q);
+        }
+        wide += q.view != &q.all;
+      } while (kg_kmeans_widen(&q));
       int kept = kg_kmeans_settle(&q, moves == 0);
       CHECK(kept ? q.now.W < W : q.now.W == W && memcmp(before, label, n * sizeof(int)) == 0);
       for (size_t l = 0; l < k; l++) {
-        double s = 0, mean[4] = {0}; /* d is at most 4 */
+        double s = 0, v = 0, mean[4] = {0}; /* d is at most 4 */
         for (size_t i = 0; i < n; i++)
           for (size_t c = 0; (size_t)label[i] == l && c < d; c++)
             mean[c] += w[i] * e->values[i * d + c], s += c == 0 ? w[i] : 0;
         CHECK(s > 0);
         for (size_t i = 0; i < n; i++)
           for (size_t c = 0; (size_t)label[i] == l && c < d; c++)
-            sum += w[i] * pow(e->values[i * d + c] - mean[c] / s, 2);
+            v += w[i] * pow(e->values[i * d + c] - mean[c] / s, 2);
+        sum += s * pow(v / s, power);
       }
-      CHECK_NEAR(q.now.W, sum, 1e-10);
+      CHECK_NEAR(q.now.W, sum, 1e-9);
     }
     free(w), free(doubles), free(floats), free(sizes), free(ints), free(label), free(before);
     embedded_free(e);
     problem_free(&p);
   }
+  CHECK(all > 300);
+  CHECK(wide > 50); /* swaps were tried on the clusters around them, too */
 }
 
 int main(void) {

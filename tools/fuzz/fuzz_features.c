@@ -15,21 +15,32 @@ static void swap(bytes *in, const double *z, const double *w, const int *label, 
   for (size_t i = 0; i < m * d; i++) largest = fmax(largest, fabs(x[i]));
   for (size_t i = 0; i < m * d && largest > 0; i++) x[i] /= largest;
   for (int i = 0; i < 5; i++) u[i] = take_uniform(in);
+  /* with more than 15 clusters swaps are tried on those around them */
+  if (m > 20 && take_below(in, 2)) {
+    k = 16 + take_below(in, m - 20);
+    for (size_t i = 0; i < m; i++) now[i] = (int)(i % k);
+  }
   kg_kmeans q;
-  kg_kmeans_init(&q, x, v, m, d, k, now, NEW(double, kg_kmeans_doubles(m, d, k)),
+  const double powers[] = {1, 0.5, 0.75, 0.05};
+  double power = powers[take_below(in, 4)];
+  kg_kmeans_init(&q, x, v, m, d, k, power, now, NEW(double, kg_kmeans_doubles(m, d, k)),
                  NEW(float, kg_kmeans_floats(m, d, k)), NEW(size_t, kg_kmeans_sizes(m, k)),
                  NEW(int, kg_kmeans_ints(m)), u, 5);
   for (int sweep = 0; sweep < 100 && kg_kmeans_sweep(&q) > 0; sweep++) continue;
   kg_kmeans_look(&q);
   for (int swaps = 0; swaps < 8; swaps++) {
     size_t moves = 1;
-    double W = q.now.W, was = HUGE_VAL;
+    double W = q.now.W;
     memcpy(before, now, m * sizeof(int));
     if (!kg_kmeans_swap(&q)) continue;
-    for (int sweep = 0; sweep < 100 && kg_kmeans_hopes(&q, moves, was); sweep++) {
-      was = q.now.W;
-      moves = kg_kmeans_sweep(&q);
-    }
+    do {
+      double was = HUGE_VAL;
+      moves = 1;
+      for (int sweep = 1; sweep <= 100 && kg_kmeans_hopes(&q, moves, was, sweep); sweep++) {
+        was = q.now.W;
+        moves = kg_kmeans_sweep(&q);
+      }
+    } while (kg_kmeans_widen(&q));
     if (kg_kmeans_settle(&q, moves == 0))
       MUST(q.now.W <= W && q.now.W >= 0);
     else

@@ -183,22 +183,31 @@ NULL
 #' random that is accepted whatever it costs and a few others after it, undone unless W has fallen.
 #' Trials end where they have cost 300 times the pairs of observations, or 1e13 / n pair values.
 #'
-#' Of points and `rho_power(alpha)`, alpha from 1 to 2, good partitions are near those of k-means, where a move
-#' costs O(d) instead of a row of pair values. So where rounds would follow, k-means by swaps is asked first where to
-#' begin: from a greedy k-means++ start a cluster is dissolved and another one halved, the best
-#' of four pairs at random by what is known to be gained and lost, all points descend, and what led to no lower sum of
-#' squares is undone; a descent is given up where its last sweep regained less than a quarter of what was lost. Single
+#' Of points and `rho_power(alpha)`, alpha from 1 to 2, W is near what the spread of clusters tells: one of weight s
+#' whose squared distances from its mean add up to v costs about a multiple of s (v/s)^(alpha/2). For
+#' alpha = 2 this is W, and k-means. A move costs O(d) there instead of a row of pair values, so swaps of means come
+#' first: a cluster is dissolved and another one halved, the best
+#' of four pairs at random by what is known to be gained and lost, points descend, and what has not lowered the
+#' sum is undone. With more than 15 clusters the points of the two and of up to five around each descend first, the
+#' others only if that has regained half of what was lost; a descent is given up after t sweeps if the last
+#' regained less than 1/(10 t) of what is left. Single
 #' precision says which points may move, double precision whether they do. Swaps end after 20 k in a row without
-#' gain (at least 100), or where they have cost some number of looks at all points: up to 2000 observations 1500, and the
-#' result is one of three starts with at most 170 rounds; above, for more than 40 clusters, 400 at first. If a descent
-#' of W from there lowers it by less than 5e-4 of it and trials by less than 2e-5, 3600 looks more follow, trials and
-#' .24 k rounds; else, as with heavy tails or clusters that overlap much in a plane, the search goes the way above, and
-#' the lesser W is kept. Looks are fewer above 5000 observations and 60 dimensions.
-#' For `rho_power(2)` and 2001 to 20000 observations k-means by swaps is
-#' all of the search, for any number of clusters, with up to 4000 looks; borders between clusters, as described next, end
+#' gain (40 k for more than 15 clusters, at least 100), or where they have cost some number of looks at all points,
+#' fewer in more than 60 dimensions.
+#'
+#' Up to 2000 observations and for more than 20 clusters two starts by swaps of means, from greedy k-means++ starts and
+#' with 500 looks, take the place of five of the six, and there are at most 170 rounds. From 2001 to 20000 observations and for
+#' more than 40 clusters such a start, with 2000 looks (fewer above 50 clusters or 5000 observations), is the only one; if a
+#' descent of W from there lowers it by less than 5e-4 of it, in more than three dimensions, half as many looks
+#' and a fifth of the rounds follow, else .9 of them. For 11 to 40 clusters in up to 20 dimensions there are three starts of
+#' .15 times the looks. If the three sums agree to 1e-5, in more than three dimensions, a descent of W and borders, as
+#' described next, end the search. If not, the best goes on for all looks; up to 20 clusters samples are put
+#' beside it, as described next, and for more it is followed as for more than 40 clusters, with 12 rounds at most, and borders.
+#' For `rho_power(2)` and 2001 to 20000 observations swaps of means are
+#' all of the search, for any number of clusters, with up to 4000 looks; borders end
 #' it. With `nstart` (but for `rho_power(2)`), weights a million times apart, more than 2e7 coordinates or 2e9 of them times
-#' k it is left out, and where the sum of squares within clusters is below 1e-5 of the total, as single precision does not
-#' see into such clusters.
+#' k swaps of means are left out, and where the sum of squares within clusters is below 1e-5 of the total, as single
+#' precision does not see into such clusters.
 #'
 #' Else samples of m = `max(500, 20 * k, n^(2/3))` observations come first, two greedy k-means++ starts each: eight
 #' of them for fewer than 10 clusters or 5000 observations, else three, and five more if these do not agree.
@@ -215,8 +224,8 @@ NULL
 #'
 #' If several optima were left and end more than 1e-5 of W apart, the search goes on. For up to 10 clusters eight
 #' more samples at a time are finished, until all but one have led to the least W, give or take 1e-5 of it, or three
-#' of 16, or there are 24. If these three did not come 20 rounds of trials on all observations follow; with more than 10 clusters
-#' and `rho_power(alpha)` as above they begin from the result of k-means by swaps (300 looks, fewer above 5000 observations), where that is better;
+#' of 16, or there are 24. If these three did not come, 20 rounds of trials on all observations follow; for 11 to
+#' 40 clusters in more than 20 dimensions swaps of means, as above;
 #' in the end borders are moved again, until 40 in a row bring no gain. Trials end where they have cost 10 n^2 pair
 #' values; for more than 10 clusters
 #' 45 / (d + 4) n^2 of points in d dimensions. With `nstart` given so many samples are finished, and no more.

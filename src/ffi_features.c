@@ -1,5 +1,5 @@
 /* ffi_features.c - explicit features and given means: distances, the nearest mean, the
- * features themselves, k-means by swaps. */
+ * features themselves, swaps of means. */
 #include "ffi.h"
 #include <math.h>
 #include <string.h>
@@ -169,7 +169,7 @@ static int try_swap(kg_kmeans *q) {
   return kg_kmeans_settle(q, moves == 0);
 }
 
-/* k-means from given labels, features in double precision: swaps until as many in a row as
+/* Swaps of means from given labels, features in double precision, until as many in a row as
  * control says have failed, or they have cost `work` products. */
 SEXP ffi_kmeans(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
   static const char *const names[] = {"cluster", "W", "swaps", "kept", "spread"};

@@ -1,4 +1,4 @@
-/* kg_kmeans.c - k-means of coordinates by swaps: one cluster is dissolved, another one
+/* kg_kmeans.c - swaps of means of coordinates: one cluster is dissolved, another one
  * halved, and points descend; what led to no lower W is undone.
  *
  * A search on pair values pays a row of them for every move. Where rho is a power of the

@@ -1,4 +1,4 @@
-/* kg_kmeans.h - k-means of coordinates by swaps, where a move costs O(d) and a look at
+/* kg_kmeans.h - swaps of means of coordinates, where a move costs O(d) and a look at
  * points single precision. Part of kg.h, whose conventions hold here. */
 #ifndef KG_KMEANS_H
 #define KG_KMEANS_H

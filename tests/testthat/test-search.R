@@ -517,7 +517,7 @@ test_that("the search ends where weights lie hundreds of orders apart", {
   }
 })
 
-# ---- k-means by swaps ----
+# ---- swaps of means ----
 
 means_from <- function(x, w, k, start, patience = 50, uniforms = seq(0.013, 0.987, length.out = 131), power = 1) {
   swap_means(list(w = w, store = new_features_store(t(x), nrow(x))), k, start, patience, Inf, uniforms, power)
@@ -532,7 +532,7 @@ spread_W <- function(x, w, labels, power = 1) {
   }, 0))
 }
 
-test_that("k-means by swaps: W is that of its labels, no move lowers it, and it is never above a descent's", {
+test_that("swaps of means: W is that of its labels, no move lowers it, and it is never above a descent's", {
   set.seed(31)
   for (case in 1:12) {
     n <- sample(c(7, 40, 40, 150, 200), 1)
@@ -567,7 +567,7 @@ test_that("k-means by swaps: W is that of its labels, no move lowers it, and it 
   }
 })
 
-test_that("k-means by swaps gives the same labels with every instruction set", {
+test_that("swaps of means give the same labels with every instruction set", {
   withr::defer(use_simd())
   set.seed(32)
   for (size in list(c(500, 3, 12), c(333, 10, 7), c(1000, 2, 25), c(64, 33, 2))) {
@@ -581,7 +581,7 @@ test_that("k-means by swaps gives the same labels with every instruction set", {
   }
 })
 
-test_that("k-means by swaps finds the best of all partitions, and lives with equal points", {
+test_that("swaps of means find the best of all partitions, and live with equal points", {
   set.seed(33)
   x <- matrix(rnorm(18), 9)
   labels <- all_partitions(9, 3)
@@ -596,7 +596,7 @@ test_that("k-means by swaps finds the best of all partitions, and lives with equ
   expect_setequal(means_from(two, rep(1, 60), 5, rep_len(1:5, 60))$cluster, 1:5)
 })
 
-test_that("a search that k-means begins: weights, points without weight, and weights too far apart for it", {
+test_that("a search that swaps of means begin: weights, points without weight, and weights too far apart for it", {
   x <- withr::with_seed(34, overlapping(2300, 50, 3))
   w <- rep(c(1, 2, 0), length.out = 2300)
   problem <- as_problem(x, weights = w)
@@ -618,8 +618,10 @@ test_that("a search that k-means begins: weights, points without weight, and wei
   set.seed(36)
   far <- kgroups(matrix(rnorm(45 * 4, sd = 60), 45)[rep_len(1:45, 2300), ] + matrix(rnorm(9200), 2300), 45)
   expect_named(far$objectives, "means")
-  # with fewer clusters, some that agree are enough, and borders end the search
-  expect_named(kgroups(x[1:2100, ], 15)$objectives, "means")
+  # with fewer clusters three that agree are enough; in a plane, or if they do not, they compete with samples
+  few <- matrix(rnorm(15 * 5, sd = 3), 15)[rep_len(1:15, 2100), ] + matrix(rnorm(10500), 2100)
+  expect_named(kgroups(few, 15)$objectives, "means")
+  expect_true(all(c("sample", "means") %in% names(kgroups(few[, 1:2], 15)$objectives)))
   expect_named(kgroups(x, 50, semimetric = rho_power(0.5))$objectives, "kmeans++")
   # no worse than ten greedy starts, each with its descent
   set.seed(36)

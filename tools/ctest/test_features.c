@@ -172,7 +172,7 @@ static void copies_go_on_alone(void) {
   }
 }
 
-/* k-means by swaps, whatever the power, with few clusters and with so many that a swap is tried on
+/* Swaps of means, whatever the power, with few clusters and with so many that a swap is tried on
  * those around it: W is that of the labels, none is empty, undone swaps leave all as it was, and W
  * never rises. */
 static void swaps_of_means_lower_W(void) {

@@ -474,7 +474,7 @@ int kg_kmeans_widen(kg_kmeans *q) {
 }
 
 int kg_kmeans_settle(kg_kmeans *q, int at_rest) {
-  int empty = 0;
+  int empty = 0, wide = q->view == &q->all;
   q->view = &q->all;
   for (size_t l = 0; l < q->k; l++)
     empty |= q->now.count[l] == 0;
@@ -486,6 +486,7 @@ int kg_kmeans_settle(kg_kmeans *q, int at_rest) {
     }
   }
   copy(&q->now, &q->kept, q);
-  set_rows(q);
+  if (wide) /* else its rows are as they were */
+    set_rows(q);
   return 0;
 }

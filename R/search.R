@@ -109,17 +109,14 @@ solve_rounds <- function(problem, control, starts, kinds, share = 1) {
   )
 }
 
-# Where the spread of clusters tells W nearly, swaps of means are the search. For squared distances it tells W, and
-# a descent on pair values ends it. Else with up to 40 clusters three short searches that agree leave nothing
-# to look for but borders, in more than three dimensions: in fewer the spread tells less. If they do not agree,
-# up to 20 clusters what a longer search finds is put beside samples. What ten clusters are, or more in many
-# dimensions, samples tell for less. NULL where the search is another.
+# Where the spread of clusters tells W nearly, swaps of means are the search. With up to 40 clusters three short
+# searches that agree leave nothing to look for but borders, in more than three dimensions: in fewer the spread
+# tells less. If they do not agree, up to 20 clusters what a longer search finds is put beside samples. What ten
+# clusters are, or more in many dimensions, samples tell for less. NULL where the search is another.
 search_by_means <- function(problem, control) {
   k <- control$k
   if (is_means(problem, k)) {
-    nstart <- if (is.null(control$nstart)) 1 else control$nstart
-    found <- swapped_means(problem, k, nstart, 4000)
-    return(if (!is.null(found)) solve_borders(problem, control, found$labels, 30, rep("means", nstart)))
+    return(search_means(problem, control))
   }
   # trials list pairs of clusters, see search_whole()
   if (k <= 10L || k > 2 * small_n || !is.null(control$nstart) || !like_means(problem, k)) {
@@ -131,19 +128,43 @@ search_by_means <- function(problem, control) {
   if (ncol(problem$store$x) > 20L) {
     return(NULL)
   }
-  found <- swapped_means(problem, k, 3, 0.15 * means_looks(problem, k))
+  found <- short_means(problem, k, 0.15 * means_looks(problem, k))
   if (is.null(found)) {
     return(NULL)
   }
-  start <- found$labels[, which.min(found$W), drop = FALSE]
-  if (ncol(problem$store$x) > 3L && near_least(found$W) == 3L) {
-    return(solve_borders(problem, control, start, 30, "means"))
+  if (ncol(problem$store$x) > 3L && found$agree) {
+    return(solve_borders(problem, control, found$labels, 30, "means"))
   }
   if (k > 20L) {
-    return(means_and_rounds(problem, control, start))
+    return(means_and_rounds(problem, control, found$labels))
   }
-  found <- swapped_means(problem, k, 1, means_looks(problem, k), start)
+  found <- swapped_means(problem, k, 1, means_looks(problem, k), found$labels)
   search_sampled(problem, control, found$labels)
+}
+
+# The best of three short searches by swaps of means, and whether they agree.
+short_means <- function(problem, k, looks) {
+  found <- swapped_means(problem, k, 3, looks)
+  if (!is.null(found)) {
+    list(labels = found$labels[, which.min(found$W), drop = FALSE], agree = near_least(found$W) == 3L)
+  }
+}
+
+# Squared distances: the spread tells W, and a descent on pair values with borders ends the search. Up to 20 clusters
+# the best of three short searches goes on, which finds more than one search does in as much time.
+search_means <- function(problem, control) {
+  k <- control$k
+  nstart <- control$nstart
+  short <- is.null(nstart) && k <= 20L
+  found <- if (short) {
+    short_means(problem, k, 800)
+  } else {
+    swapped_means(problem, k, if (is.null(nstart)) 1 else nstart, if (is.null(nstart)) 3000 else 4000)
+  }
+  if (short && !is.null(found)) {
+    found <- swapped_means(problem, k, 1, 1600, found$labels)
+  }
+  if (!is.null(found)) solve_borders(problem, control, found$labels, 30, rep("means", ncol(found$labels)))
 }
 
 # A longer search by swaps of means, and rounds of trials for what the spread does not tell: few of them where a

@@ -204,8 +204,8 @@ NULL
 #' described next, end the search. If not, the best goes on for all looks; up to 20 clusters samples are put
 #' beside it, as described next, and for more it is followed as for more than 40 clusters, with 12 rounds at most, and borders.
 #' For `rho_power(2)` and 2001 to 20000 observations swaps of means are
-#' all of the search, for any number of clusters: three starts of 800 looks, of which the best goes on for
-#' 1600, for more than 20 clusters one of 3000, or `nstart` of 4000; borders end
+#' all of the search, for any number of clusters: three starts of 600 looks, of which the best goes on for
+#' 1200 unless the sums agree, for more than 20 clusters one of 3000, or `nstart` of 4000; borders end
 #' it. With `nstart` (but for `rho_power(2)`), weights a million times apart, more than 2e7 coordinates or 2e9 of them times
 #' k swaps of means are left out, and where the sum of squares within clusters is below 1e-5 of the total, as single
 #' precision does not see into such clusters.

@@ -151,18 +151,18 @@ short_means <- function(problem, k, looks) {
 }
 
 # Squared distances: the spread tells W, and a descent on pair values with borders ends the search. Up to 20 clusters
-# the best of three short searches goes on, which finds more than one search does in as much time.
+# the best of three short searches goes on unless they agree, which finds more than one search does in as much time.
 search_means <- function(problem, control) {
   k <- control$k
   nstart <- control$nstart
   short <- is.null(nstart) && k <= 20L
   found <- if (short) {
-    short_means(problem, k, 800)
+    short_means(problem, k, 600)
   } else {
     swapped_means(problem, k, if (is.null(nstart)) 1 else nstart, if (is.null(nstart)) 3000 else 4000)
   }
-  if (short && !is.null(found)) {
-    found <- swapped_means(problem, k, 1, 1600, found$labels)
+  if (short && !is.null(found) && !found$agree) {
+    found <- swapped_means(problem, k, 1, 1200, found$labels)
   }
   if (!is.null(found)) solve_borders(problem, control, found$labels, 30, rep("means", ncol(found$labels)))
 }

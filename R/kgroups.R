@@ -195,8 +195,8 @@ NULL
 #' gain (40 k for more than 15 clusters, at least 100), or where they have cost some number of looks at all points,
 #' fewer in more than 60 dimensions.
 #'
-#' Up to 2000 observations and for more than 20 clusters two starts by swaps of means, from greedy k-means++ starts and
-#' with 500 looks, take the place of five of the six, and there are at most 170 rounds. From 2001 to 20000 observations and for
+#' Up to 2000 observations and for more than 20 clusters one start by swaps of means, from a greedy k-means++ start and
+#' with 500 looks, takes the place of five of the six, and there are at most 155 rounds. From 2001 to 20000 observations and for
 #' more than 40 clusters such a start, with 2000 looks (fewer above 50 clusters or 5000 observations), is the only one; if a
 #' descent of W from there lowers it by less than 5e-4 of it, in more than three dimensions, half as many looks
 #' and a fifth of the rounds follow, else .9 of them. For 11 to 40 clusters in up to 20 dimensions there are three starts of

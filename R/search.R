@@ -45,7 +45,7 @@ solve_trivial <- function(problem, control) {
 # known W was missed two to five times as often. Where `again` swaps have led back to the same W,
 # within `near` of it, the landscape is smooth, and there is little left to look for. For more
 # clusters rounds of trials end nearer to the best W in as much time (the grid in bench/search.md), from
-# one start and two that swaps of means have led to, or else from six starts.
+# one start and one that swaps of means have led to, or else from six starts.
 search_small <- function(problem, control, swaps = NULL, again = 20, near = 1e-10) {
   k <- control$k
   by_rounds <- is.null(swaps) && k > 20L
@@ -58,8 +58,8 @@ search_small <- function(problem, control, swaps = NULL, again = 20, near = 1e-1
   kinds <- found$kinds
   if (by_rounds) {
     means <- "means" %in% kinds
-    rounds <- if (means) min(170, ceiling(1.3e5 / problem$n)) else min(230, ceiling(1.75e5 / problem$n))
-    return(solve_split(problem, control, starts, kinds, k, rounds, ceiling((if (means) 0.28 else 0.15) * k)))
+    rounds <- if (means) min(155, ceiling(1.3e5 / problem$n)) else min(230, ceiling(1.75e5 / problem$n))
+    return(solve_split(problem, control, starts, kinds, k, rounds, ceiling((if (means) 0.45 else 0.15) * k)))
   }
   best <- solve_split(problem, control, starts, kinds, k, 0, 0)
   if (swaps == 0) best else solve_swaps(problem, control, best, swaps, again, near)
@@ -70,18 +70,18 @@ plusplus_starts <- function(problem, k, nstart) {
   list(labels = plusplus_labels(problem, k, nstart, greedy_candidates(k)), kinds = rep("kmeans++", nstart))
 }
 
-# One of these and two that swaps of means have led to, in place of more: NULL where those say little, or
+# One of these and one that swaps of means have led to, in place of more: NULL where those say little, or
 # where the user has said how many there are. What has the least W after trials goes on.
 start_and_means <- function(problem, control) {
   if (!is.null(control$nstart) || !like_means(problem, control$k)) {
     return(NULL)
   }
-  means <- swapped_means(problem, control$k, 2, 500)
+  means <- swapped_means(problem, control$k, 1, 500)
   if (is.null(means)) {
     return(NULL)
   }
   found <- plusplus_starts(problem, control$k, 1)
-  list(labels = cbind(found$labels, means$labels), kinds = c(found$kinds, "means", "means"))
+  list(labels = cbind(found$labels, means$labels), kinds = c(found$kinds, "means"))
 }
 
 # All points at once: trials see a few clusters only, so where clusters are many they cost little

@@ -61,7 +61,7 @@ split_dissolve <- function(problem, k, starts, control, uniforms, patience, roun
 # Swaps of means from given labels, features in double precision, until `patience` of them in a row have
 # failed, or they have cost `work` products. A cluster of weight s whose squared distances from the mean add
 # up to v costs s (v/s)^power. A list: cluster, W, swaps, kept, spread (the sum of v).
-swap_means <- function(problem, k, labels, patience, work, uniforms, power = 1) {
+swap_means <- function(problem, k, labels, patience, work, uniforms, power) {
   control <- list(patience = as.numeric(patience), work = as.numeric(min(work, 1e300)), power = as.numeric(power))
   .Call(ffi_kmeans, problem, as.numeric(k), in_order(labels, k), control, uniforms)
 }

@@ -98,7 +98,7 @@ search_whole <- function(problem, control) {
 }
 
 # Rounds of trials on all points. Where clusters are many, many short ones lower W more than few long ones. They end
-# where they have cost 150 passes, for fewer clusters 20, and fewer where n is large. `share`: of the rounds.
+# where they have cost 300 passes, for fewer clusters 40, and fewer where n is large. `share`: of the rounds.
 solve_rounds <- function(problem, control, starts, kinds, share = 1) {
   k <- control$k
   many <- k > 40L
@@ -154,14 +154,14 @@ short_means <- function(problem, k, looks) {
 # the best of three short searches goes on unless they agree, which finds more than one search does in as much time.
 search_means <- function(problem, control) {
   k <- control$k
-  nstart <- control$nstart
-  short <- is.null(nstart) && k <= 20L
-  found <- if (short) {
-    short_means(problem, k, 600)
+  found <- if (!is.null(control$nstart)) {
+    swapped_means(problem, k, control$nstart, 4000)
+  } else if (k > 20L) {
+    swapped_means(problem, k, 1, 3000)
   } else {
-    swapped_means(problem, k, if (is.null(nstart)) 1 else nstart, if (is.null(nstart)) 3000 else 4000)
+    short_means(problem, k, 600)
   }
-  if (short && !is.null(found) && !found$agree) {
+  if (identical(found$agree, FALSE)) {
     found <- swapped_means(problem, k, 1, 1200, found$labels)
   }
   if (!is.null(found)) solve_borders(problem, control, found$labels, 30, rep("means", ncol(found$labels)))

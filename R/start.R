@@ -34,11 +34,12 @@ swapped_means <- function(problem, k, nstart, sweeps, starts = NULL) {
   } else {
     starts[inside, , drop = FALSE]
   }
+  least <- 1e-5 * sum(some$w * colSums(z^2))
   labels <- matrix(1L, problem$n, nstart)
   W <- numeric(nstart)
   for (start in seq_len(nstart)) {
     found <- swap_means(some, k, starts[, start], patience, work, trial_uniforms(), min(problem$store$rho[2L] / 2, 1))
-    if (found$spread < 1e-5 * sum(some$w * colSums(z^2))) {
+    if (found$spread < least) {
       return(NULL)
     }
     labels[inside, start] <- found$cluster

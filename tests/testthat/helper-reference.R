@@ -114,6 +114,12 @@ test_semimetrics <- function() {
   )
 }
 
+# A mixture whose clusters overlap, weighted or not.
+overlapping <- function(n, k, d = 3) {
+  centres <- matrix(rnorm(k * d, sd = 1.5), k)
+  centres[sample(k, n, TRUE), ] + matrix(rnorm(n * d), n)
+}
+
 # A random problem: points, weights of several kinds.
 random_weights <- function(n, kind) {
   switch(kind,

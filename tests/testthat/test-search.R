@@ -115,12 +115,6 @@ test_that("a start from a sample ends where a descent from its labels ends", {
   expect_identical(dim(sample_labels(as_problem(x[1:50, ]), 3, 2)), c(50L, 2L))
 })
 
-# A mixture whose clusters overlap, weighted or not.
-overlapping <- function(n, k, d = 3) {
-  centres <- matrix(rnorm(k * d, sd = 1.5), k)
-  centres[sample(k, n, TRUE), ] + matrix(rnorm(n * d), n)
-}
-
 trials_from <- function(problem, k, starts, control = new_control(k), rounds = 5, halves = 512) {
   split_dissolve(problem, k, starts, control, trial_uniforms(), k, rounds, ceiling(k / 2), halves, Inf)
 }
@@ -141,12 +135,6 @@ explicit_problem <- function(x, weights, short = FALSE) {
   }
   problem$store <- new_features_store(z, problem$n)
   problem
-}
-
-# All partitions of n points into k clusters, one a row.
-all_partitions <- function(n, k) {
-  labels <- as.matrix(expand.grid(c(list(1L), rep(list(seq_len(k)), n - 1L))))
-  labels[apply(labels, 1, function(row) length(unique(row)) == k), ]
 }
 
 # One problem for every store and engine.
@@ -333,7 +321,7 @@ test_that("trials side by side lead where trials one by one do, whatever the eng
 test_that("trials find the best of all partitions of a few points, whatever the engine", {
   set.seed(21)
   x <- matrix(rnorm(18), 9)
-  labels <- all_partitions(9, 3)
+  labels <- do.call(rbind, all_partitions(9, 3))
   for (problem in every_engine(x, c(1, 2, 1, 1, 3, 1, 1, 1, 2))[-8]) {
     least <- min(apply(labels, 1, dispersion_of, problem = problem))
     found <- trials_from(problem, 3, random_labels(problem, 3, 8), rounds = 20)
@@ -390,7 +378,7 @@ test_that("halves from a part of a cluster do, and weights stand for rows", {
 test_that("the default call finds the best of all partitions of a few points", {
   best_of_all <- function(x, k) {
     n <- nrow(x)
-    labels <- all_partitions(n, k)
+    labels <- do.call(rbind, all_partitions(n, k))
     D <- as.matrix(dist(x))
     W <- 0
     for (l in seq_len(k)) {
@@ -479,7 +467,7 @@ test_that("the best partition is found, and its W right, where weights lie many 
   W_of <- function(D, w, labels) {
     sum(vapply(split(seq_along(labels), labels), function(i) sum(outer(w[i], w[i] / sum(w[i])) * D[i, i]) / 2, 0))
   }
-  labels <- all_partitions(6, 3)
+  labels <- do.call(rbind, all_partitions(6, 3))
   for (seed in 1:12) {
     for (range in c(3, 8, 20, 70)) {
       set.seed(seed)
@@ -514,149 +502,5 @@ test_that("the search ends where weights lie hundreds of orders apart", {
       expect_setequal(fit$cluster, 1:3)
     }
     setTimeLimit()
-  }
-})
-
-# ---- swaps of means ----
-
-means_from <- function(x, w, k, start, patience = 50, uniforms = seq(0.013, 0.987, length.out = 131), power = 1) {
-  swap_means(list(w = w, store = new_features_store(t(x), nrow(x))), k, start, patience, Inf, uniforms, power)
-}
-
-# What the spread of clusters tells: the sum of s (v/s)^power.
-spread_W <- function(x, w, labels, power = 1) {
-  sum(vapply(unique(labels), function(l) {
-    own <- labels == l
-    mean <- colSums(w[own] * x[own, , drop = FALSE]) / sum(w[own])
-    sum(w[own]) * (sum(w[own] * colSums((t(x[own, , drop = FALSE]) - mean)^2)) / sum(w[own]))^power
-  }, 0))
-}
-
-test_that("swaps of means: W is that of its labels, no move lowers it, and it is never above a descent's", {
-  set.seed(31)
-  for (case in 1:12) {
-    n <- sample(c(7, 40, 40, 150, 200), 1)
-    d <- sample(c(1, 2, 5, 17), 1)
-    k <- sample(2:min(9, n - 1), 1)
-    x <- matrix(round(rnorm(n * d), sample(c(1, 8), 1)), n)
-    w <- if (case %% 2 == 0) rep(1, n) else sample(c(0.25, 1, 3), n, TRUE)
-    start <- sample(rep_len(seq_len(k), n))
-    found <- means_from(x, w, k, start)
-    expect_setequal(found$cluster, seq_len(k))
-    expect_equal(found$W, spread_W(x, w, found$cluster), tolerance = 1e-10)
-    expect_equal(found$spread, found$W)
-    for (power in c(0.5, 0.8)) {
-      less <- means_from(x, w, k, start, power = power)
-      expect_setequal(less$cluster, seq_len(k))
-      expect_equal(less$W, spread_W(x, w, less$cluster, power), tolerance = 1e-9)
-      expect_equal(less$spread, spread_W(x, w, less$cluster), tolerance = 1e-9)
-      if (n == 40 && case %% 2 == 0) {
-        # candidates are told by a straight line, which for few points is not quite what coming costs
-        moved <- vapply(seq_len(n * k), function(at) {
-          spread_W(x, w, replace(less$cluster, (at - 1) %/% k + 1, (at - 1) %% k + 1), power)
-        }, 0)
-        expect_gt(min(moved), less$W * 0.995)
-      }
-      expect_lte(less$W, means_from(x, w, k, start, 0, power = power)$W * (1 + 1e-12))
-    }
-    problem <- as_problem(x, semimetric = rho_power(2), weights = w)
-    more <- descend(problem, k, matrix(found$cluster), new_control(k))
-    # with unequal weights the screen of moves goes by the mean weight
-    expect_lte(found$W, spread_W(x, w, more$cluster) * (1 + if (case %% 2 == 0) 1e-9 else 0.05))
-    expect_lte(found$W, means_from(x, w, k, start, 0)$W * (1 + 1e-12))
-  }
-})
-
-test_that("swaps of means give the same labels with every instruction set", {
-  withr::defer(use_simd())
-  set.seed(32)
-  for (size in list(c(500, 3, 12), c(333, 10, 7), c(1000, 2, 25), c(64, 33, 2))) {
-    x <- matrix(rnorm(size[1L] * size[2L]), size[1L])
-    start <- sample(rep_len(seq_len(size[3L]), size[1L]))
-    found <- lapply(c("base", "auto"), function(loops) {
-      .Call(ffi_choose_loops, loops)
-      lapply(c(1, 0.5, 0.7), function(power) means_from(x, rep(1, size[1L]), size[3L], start, power = power))
-    })
-    expect_identical(found[[1L]], found[[2L]])
-  }
-})
-
-test_that("swaps of means find the best of all partitions, and live with equal points", {
-  set.seed(33)
-  x <- matrix(rnorm(18), 9)
-  labels <- all_partitions(9, 3)
-  for (power in c(1, 0.5, 0.25)) {
-    least <- min(apply(labels, 1, spread_W, x = x, w = rep(1, 9), power = power))
-    found <- means_from(x, rep(1, 9), 3, rep(1:3, 3), 200, power = power)
-    expect_equal(found$W, least, tolerance = 1e-9)
-  }
-  same <- matrix(1, 30, 2)
-  expect_equal(means_from(same, rep(1, 30), 4, rep_len(1:4, 30))$W, 0)
-  two <- rbind(same, 2 * same)
-  expect_setequal(means_from(two, rep(1, 60), 5, rep_len(1:5, 60))$cluster, 1:5)
-})
-
-test_that("a search that swaps of means begin: weights, points without weight, and weights too far apart for it", {
-  x <- withr::with_seed(34, overlapping(2300, 50, 3))
-  w <- rep(c(1, 2, 0), length.out = 2300)
-  problem <- as_problem(x, weights = w)
-  expect_true(like_means(problem, 50))
-  expect_false(like_means(as_problem(x, weights = replace(w, 1, 1e7)), 50))
-  expect_false(like_means(as_problem(x, semimetric = rho_power(0.5)), 50))
-  expect_false(like_means(as_problem(x, semimetric = rho_gaussian(1)), 50))
-  expect_false(like_means(problem, 1e6))
-  set.seed(35)
-  found <- swapped_means(problem, 50, 2, 50)
-  expect_identical(dim(found$labels), c(2300L, 2L))
-  expect_setequal(found$labels[w > 0, 1L], 1:50)
-  inside <- w > 0
-  scale <- max(abs(t(x[inside, ]) - colMeans(x[inside, ])))
-  expect_equal(found$W[2], spread_W(x[inside, ] / scale, problem$w[inside], found$labels[inside, 2], 0.5), tolerance = 1e-9)
-  fit <- kgroups(x, 50, weights = w)
-  expect_equal(fit$W, energy_statistics(x, fit$cluster, weights = w)$W, tolerance = 1e-9)
-  # where swaps of means say where to begin, theirs is the only start; a search without them is named by its start
-  set.seed(36)
-  far <- kgroups(matrix(rnorm(45 * 4, sd = 60), 45)[rep_len(1:45, 2300), ] + matrix(rnorm(9200), 2300), 45)
-  expect_named(far$objectives, "means")
-  # with fewer clusters three that agree are enough; in a plane, or if they do not, they compete with samples
-  few <- matrix(rnorm(15 * 5, sd = 3), 15)[rep_len(1:15, 2100), ] + matrix(rnorm(10500), 2100)
-  expect_named(kgroups(few, 15)$objectives, "means")
-  expect_true(all(c("sample", "means") %in% names(kgroups(few[, 1:2], 15)$objectives)))
-  expect_named(kgroups(x, 50, semimetric = rho_power(0.5))$objectives, "kmeans++")
-  # no worse than ten greedy starts, each with its descent
-  set.seed(36)
-  expect_lte(fit$W, kgroups(x, 50, weights = w, init = "kmeans++", nstart = 10)$W)
-})
-
-test_that("two clouds of clusters so far apart that single precision does not see into them", {
-  # the same clusters wherever the clouds are, so the same W, once no cluster is in both
-  x <- withr::with_seed(40, overlapping(2400, 10, 4))
-  right <- seq_len(2400) <= 1200
-  for (case in list(list(2, 20), list(1, 44))) {
-    W <- vapply(c(1e2, 1e4, 1e6), function(apart) {
-      x[right, 1] <- x[right, 1] + apart
-      set.seed(41)
-      kgroups(x, case[[2]], semimetric = rho_power(case[[1]]))$W
-    }, 0)
-    # a look that sees nothing leaves W five per cent above and more
-    expect_lt(max(W) / min(W) - 1, 0.005)
-  }
-  problem <- as_problem(x + 1e6 * right, semimetric = rho_power(2))
-  expect_true(is_means(problem, 20))
-  expect_null(search_by_means(problem, new_control(20)))
-  expect_null(start_and_means(problem, new_control(20)))
-})
-
-test_that("squared distances: W is never above that of kmeans with many starts", {
-  for (case in list(c(2100, 12, 4), c(2500, 25, 10), c(3000, 5, 2))) {
-    x <- withr::with_seed(case[1L], overlapping(case[1L], case[2L], case[3L]))
-    peer <- suppressWarnings(withr::with_seed(37, stats::kmeans(x, case[2L], nstart = 30, iter.max = 100)))
-    ours <- vapply(1:4, function(seed) {
-      set.seed(seed)
-      fit <- kgroups(x, case[2L], semimetric = rho_power(2))
-      sum(fit$W)
-    }, 0)
-    best <- energy_statistics(x, peer$cluster, semimetric = rho_power(2))$W
-    expect_true(all(ours <= best * (1 + 1e-5)))
   }
 })

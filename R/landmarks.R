@@ -144,7 +144,7 @@ warn_landmarks <- function(problem, centred, most = 400L) {
     return(invisible())
   }
   some <- seq_len(min(nrow(centred), most))
-  values <- eigen(centred[some, some], symmetric = TRUE, only.values = TRUE)$values
+  values <- dense_eigenvalues(centred[some, some])
   if (values[length(some)] >= -1e-10 * max(values[1L], 0)) {
     return(invisible())
   }

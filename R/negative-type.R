@@ -166,14 +166,13 @@ centred_extremes <- function(problem, dense_n = most_dense) {
   list(smallest = min(ends$smallest, 0), largest = max(ends$largest, 0))
 }
 
-# Of a dense matrix: all eigenvalues where that is quick (it is no work that an interrupt could
-# break off), else the ends alone.
+# Of a dense matrix: all eigenvalues where that is quick, else the ends alone.
 symmetric_extremes <- function(A, dense_n = most_dense) {
   n <- nrow(A)
   if (n > dense_n) {
     return(iterative_extremes(function(v, ...) as.vector(A %*% v), n))
   }
-  values <- eigen(A, symmetric = TRUE, only.values = TRUE)$values
+  values <- dense_eigenvalues(A)
   list(smallest = values[n], largest = values[1L])
 }
 
@@ -285,7 +284,7 @@ weighted_form <- function(B, w) {
 }
 
 # The dist of -2 B_ij + add_i + add_j.
-packed_pairs <- function(B, add, names) {
+packed_pairs <- function(B, add = numeric(nrow(B)), names = NULL) {
   n <- length(add)
   packed <- numeric(n * (n - 1) / 2)
   at <- 0

@@ -42,16 +42,15 @@ scaling_exponent <- function(x) {
 }
 
 # The value with half of the weight below it, the mean of two where the weight falls between them.
-weighted_median <- function(x, w = NULL) {
+weighted_median <- function(x, w = NULL, near = near_middle(x, w)) {
   if (length(x) == 0L) {
     return(0)
   }
-  if (is.null(w)) {
-    return(stats::median(x))
-  }
+  x <- x[near$at]
+  w <- if (is.null(w)) rep(1, length(x)) else w[near$at]
   by_size <- order(x)
-  share <- cumsum(w[by_size])
-  half <- 0.5 * share[length(share)]
+  share <- near$before + cumsum(w[by_size])
+  half <- 0.5 * near$all
   # exactly half but for the rounding of the sums: integer weights equal replicated values
   first <- which(share >= half * (1 - 1e-12))[1L]
   if (share[first] > half * (1 + 1e-12)) {
@@ -59,6 +58,30 @@ weighted_median <- function(x, w = NULL) {
   }
   after <- which(w[by_size] > 0 & seq_along(x) > first)[1L]
   if (is.na(after)) x[by_size][first] else mean(x[by_size][c(first, after)])
+}
+
+# Which values of x can be its middle, the weight of what lies below them, and of all. Of many values those
+# between two quantiles of a hundred thousand of them: what is left is quickly put in order.
+near_middle <- function(x, w, few = 1e5, most = 4e6) {
+  all <- if (is.null(w)) length(x) else sum(w)
+  every <- list(at = seq_along(x), before = 0, all = all)
+  if (length(x) <= most) {
+    return(every)
+  }
+  some <- round(seq(1, length(x), length.out = few))
+  ends <- vapply(c(0.48, 0.52), function(p) weighted_quantile(x[some], p, w[some]), 0)
+  weight_of <- function(at) if (is.null(w)) length(at) else sum(w[at])
+  at <- list()
+  before <- 0
+  for (part in strips(length(x), 1)) {
+    look_for_interrupt()
+    value <- x[part]
+    before <- before + weight_of(part[value < ends[1L]])
+    at <- c(at, list(part[value >= ends[1L] & value <= ends[2L]]))
+  }
+  at <- unlist(at)
+  inside <- before < 0.5 * all * (1 - 1e-12) && before + weight_of(at) > 0.5 * all * (1 + 1e-12)
+  if (inside) list(at = at, before = before, all = all) else every
 }
 
 # The same for the distances d of all pairs i < j of n observations (w their weights, or NULL)

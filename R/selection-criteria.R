@@ -67,15 +67,10 @@ eigengaps <- function(problem, ks) {
     return(out)
   }
   check_memory(24 * n^2, n, "the Laplacian", call = NULL)
-  A <- affinity(problem)
-  look_for_interrupt()
-  degree <- as.vector(A %*% problem$w)
-  root <- sqrt(problem$w / degree)
-  A <- root * t(root * A)
-  look_for_interrupt()
+  A <- normalized_affinity(problem)
   most <- max(ks[inside]) + 1L
   values <- if (n <= 300L || most > n / 3) {
-    eigen(A, symmetric = TRUE, only.values = TRUE)$values
+    dense_eigenvalues(A)
   } else {
     eigs_of_matrix(A, most, "LA", opts = list(retvec = FALSE, ncv = min(n, max(2 * most + 1, 40))))$values
   }
@@ -84,19 +79,30 @@ eigengaps <- function(problem, ks) {
   out
 }
 
-affinity <- function(problem) {
-  rho <- -2 * true_units(problem, pair_values(problem), "pair")
-  if (!is.null(problem$semimetric) && problem$semimetric$family %in% c("exponential", "gaussian")) {
-    return(1 - rho / 2)
+# D^-1/2 A D^-1/2, with the weights; one matrix, changed where it is.
+normalized_affinity <- function(problem) {
+  n <- problem$n
+  B <- pair_values(problem)
+  bounded <- !is.null(problem$semimetric) && problem$semimetric$family %in% c("exponential", "gaussian")
+  if (!bounded) {
+    pairs <- packed_pairs(B)
+    middle <- weighted_median(pairs, if (problem$weighted) packed_pairs(outer(-problem$w / 2, problem$w)))
+    if (middle <= 0) middle <- if (any(pairs > 0)) mean(pairs[pairs > 0]) else 1
   }
-  look_for_interrupt()
-  pairs <- rho[lower.tri(rho)]
-  look_for_interrupt()
-  weights <- if (problem$weighted) outer(problem$w, problem$w)[lower.tri(rho)]
-  middle <- weighted_median(pairs, weights)
-  look_for_interrupt()
-  if (middle <= 0) middle <- if (any(pairs > 0)) mean(pairs[pairs > 0]) else 1
-  exp(-rho / middle)
+  degree <- numeric(n)
+  for (columns in strips(n, n)) {
+    look_for_interrupt()
+    value <- B[, columns]
+    value <- if (bounded) 1 + true_units(problem, value, "pair") else exp(2 * value / middle)
+    degree[columns] <- crossprod(value, problem$w)
+    B[, columns] <- value
+  }
+  root <- sqrt(problem$w / degree)
+  for (columns in strips(n, n)) {
+    look_for_interrupt()
+    B[, columns] <- outer(root, root[columns]) * B[, columns]
+  }
+  B
 }
 
 # The first k whose gap is at least the next one's less its standard error (Tibshirani,

@@ -110,6 +110,7 @@ SEXP ffi_swap(SEXP problem, SEXP k, SEXP labels, SEXP control, SEXP uniforms);
 
 SEXP ffi_landmark_values(SEXP problem, SEXP landmarks, SEXP from, SEXP to);
 SEXP ffi_cholesky(SEXP A, SEXP n, SEXP least);
+SEXP ffi_eigenvalues(SEXP A, SEXP n);
 SEXP ffi_lowrank_inverse(SEXP R, SEXP n, SEXP scale);
 SEXP ffi_lowrank_features(SEXP problem, SEXP landmarks, SEXP map);
 SEXP ffi_lowrank_convert(SEXP values, SEXP self, SEXP map);

@@ -132,7 +132,7 @@ void ffi_settle(kg_engine *e, int anew) {
     R_CheckUserInterrupt();
     at = kg_place(e, at, FFI_WORK);
   }
-  long double *sums = (long double *)R_alloc(k + 1, sizeof(long double));
+  long double *sums = R_allocLD(k + 1);
   memset(sums, 0, (k + 1) * sizeof(long double));
   for (size_t at = 0; at < n;) {
     R_CheckUserInterrupt();

@@ -16,6 +16,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(ffi_descend, 4),
     ENTRY(ffi_dimension, 3),
     ENTRY(ffi_dispersion, 3),
+    ENTRY(ffi_eigenvalues, 2),
     ENTRY(ffi_extend, 4),
     ENTRY(ffi_features_assign, 2),
     ENTRY(ffi_features_distances, 2),

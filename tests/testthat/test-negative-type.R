@@ -227,3 +227,21 @@ test_that("an error or an interrupt in a product ends the search for eigenvalues
     expect_identical(calls, at)
   }
 })
+
+test_that("all eigenvalues of a dense matrix are those of eigen(), whatever its size, scale and rank", {
+  expect_same <- function(A) {
+    values <- dense_eigenvalues(A)
+    expect_lte(max(abs(values - eigen(A, symmetric = TRUE, only.values = TRUE)$values)), 1e-13 * max(abs(A)) * nrow(A))
+  }
+  # blocks of 32 columns, and the last 64 at once
+  for (n in c(1:4, 63:66, 95:98, 129, 300)) {
+    A <- crossprod(matrix(rnorm(n * n), n)) - n / 2 * diag(n)
+    expect_same(A)
+    expect_same(A * 2^-500)
+    expect_same(A * 2^900)
+    expect_same(tcrossprod(seq_len(n)))
+    expect_same(diag(seq_len(n), n))
+  }
+  expect_identical(dense_eigenvalues(matrix(0, 70, 70)), numeric(70))
+  expect_error(dense_eigenvalues(matrix(c(1, NA, NA, 1), 2)), "finite")
+})

@@ -1,0 +1,179 @@
+/* ffi_dense.c - Cholesky factor and eigenvalues of dense symmetric matrices, in pieces:
+ * as one call LAPACK's routines would hold R for seconds without a look for an interrupt. */
+#include "ffi.h"
+
+#include <R_ext/BLAS.h>
+#include <R_ext/Lapack.h>
+#include <math.h>
+#include <string.h>
+
+#ifndef FCONE
+#define FCONE
+#endif
+
+enum { BLOCK = 64 };
+
+/* Rows and columns j and p > j of the lower triangle change places. */
+static void swap_pivot(double *a, size_t n, size_t j, size_t p) {
+  double t;
+#define SWAP(x, y) t = (x), (x) = (y), (y) = t
+  for (size_t c = 0; c < j; c++)
+    SWAP(a[j + c * n], a[p + c * n]);
+  SWAP(a[j + j * n], a[p + p * n]);
+  for (size_t c = j + 1; c < p; c++)
+    SWAP(a[c + j * n], a[p + c * n]);
+  for (size_t i = p + 1; i < n; i++)
+    SWAP(a[i + j * n], a[i + p * n]);
+#undef SWAP
+}
+
+/* a[to.., to..] -= L L' with the columns [from, to) of L. */
+static void update_behind(double *a, size_t n, size_t from, size_t to) {
+  const double minus = -1, one = 1;
+  const int lda = (int)n, inner = (int)(to - from);
+  for (size_t c = to; c < n; c += BLOCK) {
+    const int rows = (int)(n - c), columns = n - c < BLOCK ? (int)(n - c) : BLOCK;
+    R_CheckUserInterrupt();
+    F77_CALL(dgemm)
+    ("N", "T", &rows, &columns, &inner, &minus, a + c + from * n, &lda, a + c + from * n,
+     &lda, &one, a + c + c * n, &lda FCONE FCONE);
+  }
+}
+
+/* list(R, order): R upper triangular, r x r, with R'R the positive semidefinite matrix in
+ * that order of its rows and columns as far as pivots are above `least`; their number r is
+ * the rank. O(n^2 r), blocks of columns as in LAPACK's dpstrf: columns of a block take the
+ * columns before them in the block one by one; what stands behind takes the whole block at
+ * once, by panels. */
+SEXP ffi_cholesky(SEXP A, SEXP n_, SEXP least_) {
+  static const char *const names[] = {"R", "order"};
+  size_t n = ffi_count(n_, 1, 46340, "n"), rank = n;
+  double least = ffi_number(least_, 0, HUGE_VAL, "least");
+  const double *from = ffi_doubles(A, (R_xlen_t)(n * n), "A");
+  double *a = (double *)R_alloc(n * n, sizeof(double)),
+         *d = (double *)R_alloc(n, sizeof(double));
+  SEXP out = PROTECT(ffi_list(2, names));
+  SET_VECTOR_ELT(out, 1, Rf_allocVector(INTSXP, (R_xlen_t)n));
+  int *order = INTEGER(VECTOR_ELT(out, 1));
+  for (size_t j = 0; j < n; j++) {
+    if (j % 256 == 0)
+      R_CheckUserInterrupt();
+    memcpy(a + j * n, from + j * n, n * sizeof(double));
+    order[j] = (int)j + 1;
+  }
+  for (size_t begin = 0; begin < rank; begin += BLOCK) {
+    size_t end = n - begin < BLOCK ? n : begin + BLOCK;
+    for (size_t i = begin; i < n; i++)
+      d[i] = a[i + i * n];
+    for (size_t j = begin; j < end; j++) {
+      R_CheckUserInterrupt();
+      size_t p = j;
+      for (size_t i = j + 1; i < n; i++)
+        if (d[i] > d[p])
+          p = i;
+      if (!(d[p] > least)) {
+        rank = j;
+        break;
+      }
+      if (p != j) {
+        swap_pivot(a, n, j, p);
+        double held = d[j];
+        d[j] = d[p], d[p] = held;
+        int row = order[j];
+        order[j] = order[p], order[p] = row;
+      }
+      double *column = a + j * n, root = sqrt(d[j]);
+      for (size_t c = begin; c < j; c++) {
+        const double *before = a + c * n;
+        double factor = before[j];
+        for (size_t i = j + 1; i < n; i++)
+          column[i] -= factor * before[i];
+      }
+      column[j] = root;
+      for (size_t i = j + 1; i < n; i++) {
+        column[i] /= root;
+        d[i] -= column[i] * column[i];
+      }
+    }
+    if (rank == n)
+      update_behind(a, n, begin, end);
+  }
+  SET_VECTOR_ELT(out, 0, Rf_allocMatrix(REALSXP, (int)rank, (int)rank));
+  double *R = REAL(VECTOR_ELT(out, 0));
+  for (size_t i = 0; i < rank; i++) {
+    if (i % 256 == 0)
+      R_CheckUserInterrupt();
+    for (size_t c = 0; c < rank; c++)
+      R[c + i * rank] = c <= i ? a[i + c * n] : 0;
+  }
+  UNPROTECT(1);
+  return out;
+}
+
+/* The largest |a|, below as above the diagonal. */
+static double largest_entry(const double *a, size_t n) {
+  double largest = 0;
+  for (size_t j = 0; j < n; j++) {
+    if (j % 256 == 0)
+      R_CheckUserInterrupt();
+    for (size_t i = 0; i < n; i++) {
+      if (!R_FINITE(a[i + j * n]))
+        Rf_error("A must be finite");
+      largest = fmax(largest, fabs(a[i + j * n]));
+    }
+  }
+  return largest;
+}
+
+/* The lower triangle becomes tridiagonal: O(n^3), a few columns at a time, as in LAPACK's
+ * dsytrd; each of them is one product with what stands behind. */
+static void tridiagonal(double *a, int n, double *diagonal, double *beside) {
+  const double minus = -1, one = 1;
+  int few = (int)(2e8 / ((double)n * n)), info, begin = 0;
+  few = few < 4 ? 4 : few > BLOCK / 2 ? BLOCK / 2 : few;
+  double *reflected = (double *)R_alloc((size_t)n * (size_t)few, sizeof(double)),
+         *tau = (double *)R_alloc((size_t)n, sizeof(double));
+  for (; n - begin > BLOCK; begin += few) {
+    double *corner = a + begin + (size_t)begin * (size_t)n;
+    const int rows = n - begin, behind = rows - few;
+    R_CheckUserInterrupt();
+    F77_CALL(dlatrd)("L", &rows, &few, corner, &n, beside + begin, tau + begin, reflected, &n FCONE);
+    R_CheckUserInterrupt();
+    F77_CALL(dsyr2k)
+    ("L", "N", &behind, &few, &minus, corner + few, &n, reflected + few, &n, &one,
+     corner + few + (size_t)few * (size_t)n, &n FCONE FCONE);
+    for (int j = begin; j < begin + few; j++)
+      diagonal[j] = a[j + (size_t)j * (size_t)n];
+  }
+  const int left = n - begin;
+  F77_CALL(dsytd2)
+  ("L", &left, a + begin + (size_t)begin * (size_t)n, &n, diagonal + begin, beside + begin,
+   tau + begin, &info FCONE);
+}
+
+/* All eigenvalues of a symmetric matrix, in ascending order. */
+SEXP ffi_eigenvalues(SEXP A, SEXP n_) {
+  size_t n = ffi_count(n_, 1, 46340, "n");
+  const double *from = ffi_doubles(A, (R_xlen_t)(n * n), "A");
+  double *a = (double *)R_alloc(n * n, sizeof(double)),
+         *beside = (double *)R_alloc(n, sizeof(double)), largest = largest_entry(from, n);
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)n));
+  double *values = REAL(out);
+  int order = (int)n, exponent = 0, info;
+  frexp(largest, &exponent);
+  for (size_t j = 0; j < n; j++) {
+    if (j % 256 == 0)
+      R_CheckUserInterrupt();
+    for (size_t i = 0; i < n; i++)
+      a[i + j * n] = ldexp(from[i + j * n], -exponent);
+  }
+  tridiagonal(a, order, values, beside);
+  R_CheckUserInterrupt();
+  F77_CALL(dsterf)(&order, values, beside, &info);
+  if (info != 0)
+    Rf_error("%d eigenvalues did not converge", info);
+  for (size_t i = 0; i < n; i++)
+    values[i] = ldexp(values[i], exponent);
+  UNPROTECT(1);
+  return out;
+}

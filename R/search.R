@@ -58,7 +58,7 @@ search_small <- function(problem, control, swaps = NULL, again = 20, near = 1e-1
   kinds <- found$kinds
   if (by_rounds) {
     means <- "means" %in% kinds
-    rounds <- if (means) min(155, ceiling(1.3e5 / problem$n)) else min(230, ceiling(1.75e5 / problem$n))
+    rounds <- min(if (means) 220 else 300, ceiling((if (means) 1.45e5 else 2e5) / problem$n))
     return(solve_split(problem, control, starts, kinds, k, rounds, ceiling((if (means) 0.45 else 0.15) * k)))
   }
   best <- solve_split(problem, control, starts, kinds, k, 0, 0)

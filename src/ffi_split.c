@@ -40,6 +40,14 @@ static search new_search(const kg_input *input, size_t k, size_t most, int threa
   return of;
 }
 
+/* A team of threads costs as much as a short trial, even a team of one: one thing alone is
+ * done without it. */
+static double halve_one(const search *of, size_t a, const double *u) {
+  kg_trial *trial = of->trial + kg_thread_number();
+  kg_split_halve(of->known, trial, a, u);
+  return trial->values;
+}
+
 /* Clusters that have changed are halved anew. */
 static void halve(const search *of) {
   kg_split *known = of->known;
@@ -48,14 +56,14 @@ static void halve(const search *of) {
   do {
     for (many = 0; many < most && kg_split_next(known, a + many, u[many]);)
       many++;
+    if (many == 1) {
+      values[0] = halve_one(of, a[0], u[0]);
+    } else if (many > 1) {
 #ifdef _OPENMP
-#pragma omp parallel for num_threads((int)of->many) if (of->many > 1 && many > 1)        \
-    schedule(dynamic)
+#pragma omp parallel for num_threads((int)of->many) schedule(dynamic)
 #endif
-    for (size_t i = 0; i < many; i++) {
-      kg_trial *trial = of->trial + kg_thread_number();
-      kg_split_halve(known, trial, a[i], u[i]);
-      values[i] = trial->values;
+      for (size_t i = 0; i < many; i++)
+        values[i] = halve_one(of, a[i], u[i]);
     }
     for (size_t i = 0; i < many; i++)
       known->values += values[i];
@@ -73,19 +81,28 @@ static void look(const search *of, int all) {
   halve(of);
 }
 
+/* A piece of a trial, one of `many`: 1 if there is more to do. */
+static size_t try_one(const search *of, kg_trial *trial, size_t a, size_t c, int begun,
+                      size_t many) {
+  if (!begun)
+    kg_split_begin(of->known, trial, a, c);
+  return !kg_split_go(trial, FFI_WORK / (double)many);
+}
+
 /* A trial for each of the pairs, no more of them than there are trials. */
 static void try_pairs(const search *of, const size_t *a, const size_t *c, size_t many) {
   size_t left;
   int begun = 0;
   do {
     left = 0;
+    if (many == 1) {
+      left = try_one(of, of->trial, a[0], c[0], begun, 1);
+    } else {
 #ifdef _OPENMP
-#pragma omp parallel for num_threads((int)many) if (many > 1) schedule(static, 1) reduction(+ : left)
+#pragma omp parallel for num_threads((int)many) schedule(static, 1) reduction(+ : left)
 #endif
-    for (size_t i = 0; i < many; i++) {
-      if (!begun)
-        kg_split_begin(of->known, of->trial + i, a[i], c[i]);
-      left += !kg_split_go(of->trial + i, FFI_WORK / (double)many);
+      for (size_t i = 0; i < many; i++)
+        left += try_one(of, of->trial + i, a[i], c[i], begun, many);
     }
     begun = 1;
     R_CheckUserInterrupt();

@@ -96,12 +96,15 @@ void kg_moves_finish(kg_state *state) {
   size_t stretches = (state->e.n + KG_STRETCH - 1) / KG_STRETCH;
   int apart = state->threads > 1 && (double)state->n_waiting * kg_state_row_cost(state) > 8e6;
   if (state->n_waiting == 0) return;
+  if (!apart) /* a team of one thread is not for nothing either */
+    for (size_t b = 0; b < stretches; b++) kg_moves_catch_up(state, b, state->values);
+  else {
 #ifdef _OPENMP
-#pragma omp parallel for num_threads(state->threads) if (apart) schedule(static)
+#pragma omp parallel for num_threads(state->threads) schedule(static)
 #endif
-  for (size_t b = 0; b < stretches; b++)
-    kg_moves_catch_up(state, b, state->values + 4 * KG_STRETCH * (size_t)kg_thread_number());
-  (void)apart;
+    for (size_t b = 0; b < stretches; b++)
+      kg_moves_catch_up(state, b, state->values + 4 * KG_STRETCH * (size_t)kg_thread_number());
+  }
   memset(state->seen, 0, stretches * sizeof(size_t));
   state->n_waiting = 0;
 }

@@ -175,7 +175,7 @@ NULL
 #' far from its mean, and the result of the descent is kept if it is better. Up to
 #' 200 swaps are tried (up to 20 k where that is more and n is small); they end when 20 of them have
 #' led back to the W that was known, or after 10 k + 20 in a row without gain. More than 20 clusters
-#' are searched from six starts (`nstart` if given) by rounds of trials, as many as 230 or 175000/n, as
+#' are searched from six starts (`nstart` if given) by rounds of trials, as many as 300 or 200000/n, as
 #' described next; then there are no swaps.
 #'
 #' From 2001 to 20000 observations and for more than 40 clusters there is one such start on all
@@ -196,7 +196,7 @@ NULL
 #' fewer in more than 60 dimensions.
 #'
 #' Up to 2000 observations and for more than 20 clusters one start by swaps of means, from a greedy k-means++ start and
-#' with 500 looks, takes the place of five of the six, and there are at most 155 rounds. From 2001 to 20000 observations and for
+#' with 500 looks, takes the place of five of the six, and there are at most 220 or 145000/n rounds. From 2001 to 20000 observations and for
 #' more than 40 clusters such a start, with 2000 looks (fewer above 50 clusters or 5000 observations), is the only one; if a
 #' descent of W from there lowers it by less than 5e-4 of it, in more than three dimensions, half as many looks
 #' and a fifth of the rounds follow, else .9 of them. For 11 to 40 clusters in up to 20 dimensions there are three starts of
@@ -212,6 +212,8 @@ NULL
 #'
 #' Else samples of m = `max(500, 20 * k, n^(2/3))` observations come first, two greedy k-means++ starts each: eight
 #' of them for fewer than 10 clusters or 5000 observations, else three, and five more if these do not agree.
+#' For up to 10 clusters in up to 5 dimensions two partitions by swaps of means, 100 looks each at those
+#' 4 m observations that follow, count as two samples more.
 #' Descents from what they found are compared on 4 m observations, the same for all. There optima count as equal
 #' where the squared distances to the own means differ by little, .15 of what they differ by among observations; an
 #' optimum that is above the best by two standard errors of the difference is dropped, unless the better ones were
@@ -224,8 +226,8 @@ NULL
 #' on all of them.
 #'
 #' If several optima were left and end more than 1e-5 of W apart, the search goes on. For up to 10 clusters eight
-#' more samples at a time are finished, until all but one have led to the least W, give or take 1e-5 of it, or three
-#' of 16, or there are 24. If these three did not come, 20 rounds of trials on all observations follow; for 11 to
+#' more samples at a time are finished, until all but one have led to the least W, give or take 1e-5 of it, or five
+#' of 16, or there are 24. If these five did not come, 20 rounds of trials on all observations follow; for 11 to
 #' 40 clusters in more than 20 dimensions swaps of means, as above;
 #' in the end borders are moved again, until 40 in a row bring no gain. Trials end where they have cost 10 n^2 pair
 #' values; for more than 10 clusters

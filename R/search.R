@@ -196,9 +196,9 @@ means_looks <- function(problem, k) 2000 * min(1, 50 / k)^0.6 * min(1, 5000 / pr
 # error that its points tell. Where one optimum is left, found by half the samples, the landscape is
 # smooth, and one descent on all points ends the search, with borders that are moved. Where there are several,
 # points alone do not tell which is the best of all: they descend on all points, and mostly meet there. If they
-# do not, with few clusters more samples follow, each polished, 16 at least, until three have led to the least W,
+# do not, with few clusters more samples follow, each polished, 16 at least, until five have led to the least W,
 # give or take 1e-5 of it, or all but one have by then. `means`: labels that swaps of means have led to, one more to
-# descend from. Unless these three came, trials on all points follow, and in the end borders. Trials end where
+# descend from. Unless these five came, trials on all points follow, and in the end borders. Trials end where
 # they have cost 10 passes; with more than 10 clusters, where they find less by the time, after about as many
 # operations as 45 n^2 additions.
 # Below 5000 points a pass costs little beside what it tells, and all samples come at once.
@@ -213,13 +213,13 @@ search_sampled <- function(problem, control, means = NULL) {
   }
   ground <- common_ground(problem, k, size, if (k < 10L || problem$n < 5000) 8L else c(3L, 5L))
   starts <- cbind(extend_ground(problem, control, ground, ground$contenders), means, deparse.level = 0)
-  kinds <- c(rep("sample", length(ground$contenders)), if (!is.null(means)) "means")
+  kinds <- c(ground$kinds[ground$contenders], if (!is.null(means)) "means")
   best <- solve_borders(problem, control, starts, 30, kinds)
   if (near_least(best$objectives) == ncol(starts)) {
     return(best)
   }
   if (k <= 10L) best <- more_samples(problem, control, best)
-  if (k <= 10L && near_least(best$objectives) > 2L) {
+  if (k <= 10L && near_least(best$objectives) > 4L) {
     return(end_by_borders(problem, control, best))
   }
   by_means <- is.null(means) && k > 10L && like_means(problem, k)
@@ -238,7 +238,7 @@ more_samples <- function(problem, control, best) {
     best <- better_solution(best, polish_samples(problem, control, min(8, 24 - length(best$objectives))))
     many <- length(best$objectives)
     near <- near_least(best$objectives)
-    if (many >= 24 || many >= 16 && near > 2L || near >= many - 1L) {
+    if (many >= 24 || many >= 16 && near > 4L || near >= many - 1L) {
       return(best)
     }
   }
@@ -291,7 +291,9 @@ extend_ground <- function(problem, control, ground, columns) {
 }
 
 # Partitions of samples out of some points, each gone on from on all of these, as many as `samples` says at a
-# time until one contender is left. A list: rows, labels (a column each), contenders (columns).
+# time until one contender is left. In few dimensions samples of clusters that overlap miss what swaps of means
+# see: two partitions by these stand beside them, for up to ten clusters. A list: rows, labels (a column each),
+# contenders (columns), kinds.
 common_ground <- function(problem, k, size, samples) {
   inside <- inside_rows(problem)
   rows <- sample_rows(inside, 4 * size)
@@ -302,15 +304,20 @@ common_ground <- function(problem, k, size, samples) {
       part <- sample_partition(ground, k, sample_rows(seq_along(rows), size), 2)
       extend(ground, k, part$rows, part$cluster)
     }, integer(length(rows)))
+    means <- if (is.null(found) && k <= 10L && like_means(ground, k) && ncol(ground$store$x) <= 5L) {
+      swapped_means(ground, k, 2, 100)$labels
+    }
+    starts <- cbind(starts, means, deparse.level = 0)
     new <- descend(ground, k, starts, new_control(k), each = TRUE)
     found <- list(
       objectives = c(found$objectives, new$objectives), labels = cbind(found$labels, new$labels),
-      distances = cbind(found$distances, new$distances)
+      distances = cbind(found$distances, new$distances),
+      kinds = c(found$kinds, rep(c("sample", "means"), c(many, ncol(starts) - many)))
     )
     left <- contenders(found, ground$w)
     if (length(left) == 1L) break
   }
-  list(rows = rows, labels = found$labels, contenders = left)
+  list(rows = rows, labels = found$labels, contenders = left, kinds = found$kinds)
 }
 
 # Of partitions of the same points those that may be the best of all, the least W first, one of each

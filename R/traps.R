@@ -247,14 +247,13 @@ id_columns <- function(x, points, rows) {
     grepl("^(.*[._ ])?(id|uid|rowid|row[._ ]?(nr|no|num|number|index)|index)$", names, ignore.case = TRUE) |
       grepl("[a-z](ID|Id)$", names)
   }
-  out <- vapply(seq_len(ncol(points)), function(j) {
+  out <- called
+  # the first number tells most columns
+  for (j in which(called | points[1L, ] %in% 0:1)) {
     column <- points[, j]
-    # the first number tells most columns
-    if (column[1L] %in% 0:1 && (all(column == rows) || all(column == rows - 1))) {
-      return(TRUE)
-    }
-    called[j] && all(column == round(column)) && !anyDuplicated(column)
-  }, NA)
+    numbers <- column[1L] %in% 0:1 && (all(column == rows) || all(column == rows - 1))
+    out[j] <- numbers || called[j] && all(column == round(column)) && !anyDuplicated(column)
+  }
   # where every column goes up in equal steps, none stands out
   even <- function(column) length(unique(diff(column))) == 1L
   if (any(out) && all(vapply(seq_len(ncol(points)), function(j) even(points[, j]), NA))) out[] <- FALSE

@@ -20,7 +20,10 @@ eigs_of <- function(product, ...) {
 }
 
 # All of a symmetric matrix, the largest first, as eigen() gives them, but broken off by an interrupt.
-dense_eigenvalues <- function(A) rev(.Call(ffi_eigenvalues, as.numeric(A), as.numeric(nrow(A))))
+dense_eigenvalues <- function(A) {
+  storage.mode(A) <- "double" # without a copy where it is
+  rev(.Call(ffi_eigenvalues, A, as.numeric(nrow(A))))
+}
 
 # Of a matrix: its products are made here, where an interrupt is heard between two of them.
 eigs_of_matrix <- function(A, k, which, ...) eigs_of(function(v) as.vector(A %*% v), k, which = which, n = nrow(A), ...)

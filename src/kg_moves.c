@@ -96,7 +96,7 @@ void kg_moves_finish(kg_state *state) {
   size_t stretches = (state->e.n + KG_STRETCH - 1) / KG_STRETCH;
   int apart = state->threads > 1 && (double)state->n_waiting * kg_state_row_cost(state) > 8e6;
   if (state->n_waiting == 0) return;
-  if (!apart) /* a team of one thread is not for nothing either */
+  if (!apart) /* even a team of one thread would cost more than few moves */
     for (size_t b = 0; b < stretches; b++) kg_moves_catch_up(state, b, state->values);
   else {
 #ifdef _OPENMP

@@ -28,7 +28,7 @@ R_MAKEVARS_USER=$build/Makevars R CMD INSTALL --no-test-load --library="$build/l
 
 export R_LIBS="$build/lib${R_LIBS:+:$R_LIBS}"
 cd tests || exit 1
-# UBSan writes its findings where errors go
+# UBSan writes its findings where errors go.
 LD_PRELOAD=$preload NOT_CRAN=true FILTER=$filter Rscript -e '
   filter <- Sys.getenv("FILTER")
   found <- as.data.frame(testthat::test_dir(
@@ -38,8 +38,9 @@ LD_PRELOAD=$preload NOT_CRAN=true FILTER=$filter Rscript -e '
   cat(sprintf("\n%d failed, %d errors, %d skipped, %d passed\n", sum(found$failed), sum(found$error),
     sum(found$skipped), sum(found$passed)))
   quit(status = any(found$failed > 0 | found$error))
-' 2> >(tee "$build/stderr" >&2)
+' 2>"$build/stderr"
 status=$?
+cat "$build/stderr" >&2
 findings=$(($(find "$build/log" -type f | wc -l) + $(grep -c "runtime error:" "$build/stderr")))
 head -n 60 "$build"/log/* 2>/dev/null
 echo "$findings findings of the sanitizers"

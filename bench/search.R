@@ -2,7 +2,7 @@
 # and n; sets with few clusters of strange shapes. CPU seconds of one thread.
 #   Rscript bench/search.R [parts]     (writes bench/search.md; needs a C compiler, mlbench, and for the
 #   peers energy, kernlab and ClusterR where they are installed)
-# Parts are words of the headings (strange, mixtures, growth, squared, small): these are measured anew,
+# Parts are words of the headings (strange, fresh, mixtures, growth, squared, small): these are measured anew,
 # the others stay in bench/search.md as they are. Without any, all of them.
 
 library(kgroups)
@@ -146,6 +146,35 @@ part("Few clusters of strange shapes", {
   })
   show(do.call(rbind, rows), c(0, 0, 0, 3, 2, 2, 2, 2), c(
     "data", "n", "k", "seconds", "excess, median", "worst of 9", "200 random starts, s", "their excess"
+  ))
+})
+
+# ---- fresh draws: how often is the best W missed? ----
+
+kinds <- c(strange, list(
+  "uneven sizes in space" = list(10, function() {
+    centres <- matrix(rnorm(30, sd = 2), 10)
+    noisy(centres[sample(10, 6000, TRUE, prob = (1:10)^2), ], 1)
+  }),
+  "ten overlapping in the plane" = list(10, function() mixture(8000, 2, 10, sample.int(1e6, 1))),
+  "eight overlapping in space" = list(8, function() mixture(5000, 3, 8, sample.int(1e6, 1))),
+  "lognormal" = list(9, function() exp(matrix(rnorm(12000), ncol = 3)))
+))
+part("Fresh draws of strange shapes", {
+  say("")
+  say("Six draws of each kind, none of which the search was made on, five seeds each; the best W is that of the five.")
+  rows <- lapply(names(kinds), function(name) {
+    each <- lapply(2001:2006, function(draw) {
+      set.seed(draw)
+      x <- kinds[[name]][[2L]]()
+      runs(default_of(x, kinds[[name]][[1L]]), 1:5)
+    })
+    over <- unlist(lapply(each, function(one) excess(one["W", ], min(one["W", ]))))
+    seconds <- mean(unlist(lapply(each, function(one) one["seconds", ])))
+    data.frame(name, length(over), sum(over > 1), max(over), mean(over), seconds)
+  })
+  show(do.call(rbind, rows), c(0, 0, 0, 2, 2, 3), c(
+    "data", "runs", "above 1e-5", "excess, worst", "mean", "seconds, mean"
   ))
 })
 

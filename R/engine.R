@@ -66,6 +66,12 @@ swap_means <- function(problem, k, labels, patience, work, uniforms, power) {
   .Call(ffi_kmeans, problem, as.numeric(k), in_order(labels, k), control, uniforms)
 }
 
+# Crossovers of the partitions that swaps have led to, a column each.
+cross_means <- function(problem, k, labels, patience, work, uniforms, power) {
+  control <- list(patience = as.numeric(patience), work = as.numeric(min(work, 1e300)), power = as.numeric(power))
+  .Call(ffi_cross_means, problem, as.numeric(k), in_order(labels, k), control, uniforms)
+}
+
 compiled_control <- function(control, ...) {
   list(method = method_codes[[control$method]], iter_max = as.numeric(control$iter.max), ...)
 }

@@ -151,13 +151,14 @@ short_means <- function(problem, k, looks) {
 }
 
 # Squared distances: the spread tells W, and a descent on pair values with borders ends the search. Up to 20 clusters
-# the best of three short searches goes on unless they agree, which finds more than one search does in as much time.
+# the best of three short searches goes on unless they agree, for more short searches are crossed: both find more than
+# one search does in as much time.
 search_means <- function(problem, control) {
   k <- control$k
   found <- if (!is.null(control$nstart)) {
     swapped_means(problem, k, control$nstart, 4000)
   } else if (k > 20L) {
-    swapped_means(problem, k, 1, 3000)
+    crossed_means(problem, k, 4000)
   } else {
     short_means(problem, k, 600)
   }
@@ -167,23 +168,20 @@ search_means <- function(problem, control) {
   if (!is.null(found)) solve_borders(problem, control, found$labels, 30, rep("means", ncol(found$labels)))
 }
 
-# A longer search by swaps of means, and rounds of trials for what the spread does not tell: few of them where a
+# Crossovers of searches by swaps of means, and rounds of trials for what the spread does not tell: few of them where a
 # descent on pair values has lowered W by little, and the dimensions are more than three. NULL where single
 # precision sees too little.
-means_and_rounds <- function(problem, control, start = NULL) {
+means_and_rounds <- function(problem, control, starts = NULL) {
   k <- control$k
-  looks <- means_looks(problem, k)
-  found <- swapped_means(problem, k, 1, looks, start)
+  found <- crossed_means(problem, k, 2 * means_looks(problem, k), starts)
   if (is.null(found)) {
     return(NULL)
   }
   best <- solve_rounds(problem, control, found$labels, "means", 0)
   path <- best$path[, 1L]
-  if (ncol(problem$store$x) > 3L && path[1L] - path[2L] <= 5e-4 * path[2L]) {
-    more <- swapped_means(problem, k, 1, looks / 2, found$labels)
-    return(solve_rounds(problem, control, if (is.null(more)) found$labels else more$labels, "means", 0.2))
-  }
-  best <- solve_rounds(problem, control, matrix(best$cluster), "means", if (k > 40L) 0.9 else 0.6)
+  little <- ncol(problem$store$x) > 3L && path[1L] - path[2L] <= 5e-4 * path[2L]
+  share <- if (little) 0.1 else if (k > 40L) 0.9 else 0.6
+  best <- solve_rounds(problem, control, matrix(best$cluster), "means", share)
   if (k > 40L) best else end_by_borders(problem, control, best)
 }
 

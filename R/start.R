@@ -1,55 +1,4 @@
-plusplus_labels <- function(problem, k, nstart, candidates = 1) {
-  plusplus(problem, k, candidates, stats::runif(k * candidates * nstart))
-}
-
-# Where rho is a power alpha of the distance, not below the first, W is near what the spread of clusters tells:
-# a cluster of weight s whose squared distances from the mean add up to v costs about s (v/s)^(alpha/2). Swaps cost
-# a small part there of what trials on pair values do. The coordinates are copied, a look at
-# all points is one piece between two polls, and single precision is what it sees of weights.
-like_means <- function(problem, k, alpha = 1) {
-  store <- problem$store
-  inherits(store, "kgroups_points") && length(store$x) <= 2e7 && length(store$x) * k <= 2e9 &&
-    store$rho[1L] == semimetric_code(rho_power(alpha))[1L] && store$rho[2L] >= alpha &&
-    max(problem$w) <= 1e6 * min(problem$w[problem$w > 0])
-}
-
-# Are they the same?
-is_means <- function(problem, k) like_means(problem, k, 2)
-
-# Partitions by swaps of means, from greedy k-means++ starts or given ones: swaps end where so many a cluster, a
-# hundred at least, have failed in a row, or where they have cost as much as `sweeps` looks at all points,
-# fewer in many dimensions. With more than 15 clusters a swap is tried on those around it, and
-# costs little. A list: labels, W (by spread). Points of weight 0 are placed by the descent that follows. NULL where
-# clusters are so small beside what lies between them that single precision does not see into them.
-swapped_means <- function(problem, k, nstart, sweeps, starts = NULL) {
-  inside <- inside_rows(problem)
-  x <- problem$store$x[inside, , drop = FALSE]
-  z <- t(x) - colMeans(x)
-  z <- z / max(abs(z), .Machine$double.xmin)
-  some <- list(w = problem$w[inside], store = new_features_store(z, length(inside)))
-  work <- sweeps * length(inside) * k * min(ncol(x) + 4, 64)
-  patience <- max(100, (if (k > 15L) 40 else 20) * k)
-  starts <- if (is.null(starts)) {
-    plusplus_labels(some, k, nstart, greedy_candidates(k))
-  } else {
-    starts[inside, , drop = FALSE]
-  }
-  least <- 1e-5 * sum(some$w * colSums(z^2))
-  labels <- matrix(1L, problem$n, nstart)
-  W <- numeric(nstart)
-  for (start in seq_len(nstart)) {
-    found <- swap_means(some, k, starts[, start], patience, work, trial_uniforms(), min(problem$store$rho[2L] / 2, 1))
-    if (found$spread < least) {
-      return(NULL)
-    }
-    labels[inside, start] <- found$cluster
-    W[start] <- found$W
-  }
-  list(labels = labels, W = W)
-}
-
-# Greedy k-means++ tries several candidates a centre.
-greedy_candidates <- function(k) 2 + floor(log(k))
+# What starts are drawn from: labels, rows and uniforms.
 
 # Every point a cluster at random; k points are dealt first, so none is empty.
 random_labels <- function(problem, k, nstart, ...) {
@@ -70,9 +19,6 @@ sample_rows <- function(inside, size) {
 
 # Uniforms for `swaps` swaps.
 swap_uniforms <- function(swaps) stats::runif(2 * floor(swaps))
-
-# Uniforms for trials, which use them over and over.
-trial_uniforms <- function() stats::runif(4096)
 
 # SPEC of the relaxation, Eq. (29): rows of the top eigenvectors, scaled to unit length,
 # then weighted k-means: the best of ten for the first start, one k-means each after it.

@@ -149,69 +149,179 @@ enum { MOST = 1000 }; /* sweeps: rounding must not claim falls for ever */
 static void rest(kg_kmeans *q) {
   for (int sweep = 0; sweep < MOST; sweep++) {
     R_CheckUserInterrupt();
-    if (kg_kmeans_sweep(q) == 0) return;
+    if (kg_kmeans_sweep(q) == 0)
+      return;
   }
 }
 
-/* A swap and the descent after it: 1 if it is kept. */
-static int try_swap(kg_kmeans *q) {
+/* The descent after a swap or a crossover: 1 if nothing moves any more. */
+static int descend(kg_kmeans *q) {
   size_t moves;
-  if (!kg_kmeans_swap(q)) return 0;
   do {
     double before = HUGE_VAL;
     moves = 1;
-    for (int sweep = 1; sweep <= MOST && kg_kmeans_hopes(q, moves, before, sweep); sweep++) {
+    for (int sweep = 1; sweep <= MOST && kg_kmeans_hopes(q, moves, before, sweep);
+         sweep++) {
       R_CheckUserInterrupt();
       before = q->now.W;
       moves = kg_kmeans_sweep(q);
     }
   } while (kg_kmeans_widen(q));
-  return kg_kmeans_settle(q, moves == 0);
+  return moves == 0;
 }
 
-/* Swaps of means from given labels, features in double precision, until as many in a row as
- * control says have failed, or they have cost `work` products. */
-SEXP ffi_kmeans(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
-  static const char *const names[] = {"cluster", "W", "swaps", "kept", "spread"};
+/* Features in double precision, weights above 0, room: all but labels. */
+static void begin_kmeans(kg_kmeans *q, SEXP problem, size_t k, SEXP control,
+                         SEXP uniforms, int *label) {
   const kg_input *input = ffi_input(problem);
-  size_t n = input->n, k = ffi_count(k_, 2, (double)n, "k"), swaps = 0, kept = 0,
-         failures = 0;
   if (input->kind != &kg_double_features)
     Rf_error("features must be in double precision");
   const kg_features *from = (const kg_features *)input->values;
-  size_t d = from->width, patience = ffi_count(ffi_need(control, "patience"), 0, 1e9, "patience");
-  double work = ffi_number(ffi_need(control, "work"), 0, HUGE_VAL, "work"), spread = 0;
+  size_t n = input->n, d = from->width;
   double power = ffi_number(ffi_need(control, "power"), 0, 1, "power");
   const double *u = ffi_uniforms(uniforms);
-  if (Rf_xlength(uniforms) == 0) Rf_error("there must be uniforms");
+  if (Rf_xlength(uniforms) == 0)
+    Rf_error("there must be uniforms");
   for (size_t i = 0; i < n; i++)
-    if (!(input->w[i] > 0)) Rf_error("weights must be above 0");
-  SEXP out = PROTECT(ffi_list(5, names));
-  SET_VECTOR_ELT(out, 0, Rf_allocVector(INTSXP, (R_xlen_t)n));
-  int *label = INTEGER(VECTOR_ELT(out, 0));
-  ffi_labels(ffi_integers(labels, (R_xlen_t)n, "labels"), n, k, label, "labels");
+    if (!(input->w[i] > 0))
+      Rf_error("weights must be above 0");
   ffi_length((double)(n + k) * (double)(d + 2), "the coordinates");
   double *doubles = (double *)R_alloc(kg_kmeans_doubles(n, d, k), sizeof(double));
   float *floats = (float *)R_alloc(kg_kmeans_floats(n, d, k), sizeof(float));
   size_t *sizes = (size_t *)R_alloc(kg_kmeans_sizes(n, k), sizeof(size_t));
   int *ints = (int *)R_alloc(kg_kmeans_ints(n), sizeof(int));
-  kg_kmeans q;
-  kg_kmeans_init(&q, from->z, input->w, n, d, k, power, label, doubles, floats, sizes,
+  kg_kmeans_init(q, from->z, input->w, n, d, k, power, label, doubles, floats, sizes,
                  ints, u, (size_t)Rf_xlength(uniforms));
+}
+
+/* Swaps of means from given labels until as many in a row as control says have failed, or
+ * they have cost `work` products. */
+SEXP ffi_kmeans(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
+  static const char *const names[] = {"cluster", "W", "swaps", "kept", "spread"};
+  size_t n = ffi_input(problem)->n, k = ffi_count(k_, 2, (double)n, "k"), swaps = 0,
+         kept = 0, failures = 0;
+  size_t patience = ffi_count(ffi_need(control, "patience"), 0, 1e9, "patience");
+  double work = ffi_number(ffi_need(control, "work"), 0, HUGE_VAL, "work"), spread = 0;
+  SEXP out = PROTECT(ffi_list(5, names));
+  SET_VECTOR_ELT(out, 0, Rf_allocVector(INTSXP, (R_xlen_t)n));
+  int *label = INTEGER(VECTOR_ELT(out, 0));
+  ffi_labels(ffi_integers(labels, (R_xlen_t)n, "labels"), n, k, label, "labels");
+  kg_kmeans q;
+  begin_kmeans(&q, problem, k, control, uniforms, label);
   rest(&q);
   kg_kmeans_look(&q);
   for (; failures < patience && q.work < work; swaps++) {
     R_CheckUserInterrupt();
-    int better = try_swap(&q);
+    int better = kg_kmeans_swap(&q) && kg_kmeans_settle(&q, descend(&q), 1);
     kept += (size_t)better;
     failures = better ? 0 : failures + 1;
   }
-  for (size_t i = 0; i < n; i++) label[i]++;
-  for (size_t l = 0; l < k; l++) spread += q.now.spread[l];
+  for (size_t i = 0; i < n; i++)
+    label[i]++;
+  for (size_t l = 0; l < k; l++)
+    spread += q.now.spread[l];
   SET_VECTOR_ELT(out, 1, Rf_ScalarReal(q.now.W));
   SET_VECTOR_ELT(out, 2, Rf_ScalarReal((double)swaps));
   SET_VECTOR_ELT(out, 3, Rf_ScalarReal((double)kept));
   SET_VECTOR_ELT(out, 4, Rf_ScalarReal(spread));
+  UNPROTECT(1);
+  return out;
+}
+
+/* Partitions that are crossed with one another, at rest. */
+typedef struct {
+  int *label;   /* n x many */
+  double *mean; /* d x k x many */
+  double *W;
+  size_t many;
+} population;
+
+/* Partition number `one` is worked on. */
+static void take_up(kg_kmeans *q, const population *all, size_t one) {
+  q->now.label = all->label + one * q->n;
+  kg_kmeans_set(q);
+  rest(q);
+  kg_kmeans_list(q);
+}
+
+static void put_back(const kg_kmeans *q, population *all, size_t one) {
+  memcpy(all->mean + one * q->d * q->k, q->now.mean, q->d * q->k * sizeof(double));
+  all->W[one] = q->now.W;
+}
+
+/* What another one is already would make them poorer. */
+static int is_there(const population *all, double W) {
+  for (size_t one = 0; one < all->many; one++)
+    if (fabs(all->W[one] - W) <= 1e-7 * W)
+      return 1;
+  return 0;
+}
+
+enum {
+  MEETINGS = 10,
+  CROSSOVERS = 2
+}; /* of a partition that is taken up; of a meeting */
+
+/* Crossovers of partitions, a column of labels each, until as many in a row as control
+ * says have failed, or they have cost `work` products: the best, and W of each. */
+SEXP ffi_cross_means(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
+  static const char *const names[] = {"cluster", "W", "tried", "kept"};
+  size_t n = ffi_input(problem)->n, k = ffi_count(k_, 2, (double)n, "k"), tried = 0,
+         kept = 0, failures = 0, best = 0;
+  size_t patience = ffi_count(ffi_need(control, "patience"), 0, 1e9, "patience");
+  double work = ffi_number(ffi_need(control, "work"), 0, HUGE_VAL, "work");
+  population all = {.many = (size_t)(Rf_xlength(labels) / (R_xlen_t)n)};
+  if (all.many < 2)
+    Rf_error("there must be two columns of labels or more");
+  const int *from = ffi_integers(labels, (R_xlen_t)(n * all.many), "labels");
+  all.label = (int *)R_alloc(n * all.many, sizeof(int));
+  for (size_t one = 0; one < all.many; one++)
+    ffi_labels(from + one * n, n, k, all.label + one * n, "labels");
+  SEXP out = PROTECT(ffi_list(4, names));
+  SET_VECTOR_ELT(out, 0, Rf_allocVector(INTSXP, (R_xlen_t)n));
+  SET_VECTOR_ELT(out, 1, Rf_allocVector(REALSXP, (R_xlen_t)all.many));
+  all.W = REAL(VECTOR_ELT(out, 1));
+  kg_kmeans q;
+  begin_kmeans(&q, problem, k, control, uniforms, all.label);
+  ffi_length((double)q.d * (double)k * (double)all.many, "the means");
+  all.mean = (double *)R_alloc(q.d * k * all.many, sizeof(double));
+  for (size_t one = 0; one < all.many; one++) {
+    take_up(&q, &all, one);
+    put_back(&q, &all, one);
+  }
+  while (failures < patience && q.work < work) {
+    size_t one = kg_one_of(&q.draws, all.many), two = kg_one_of(&q.draws, all.many);
+    if (all.W[two] < all.W[one])
+      one = two;
+    take_up(&q, &all, one);
+    for (int meeting = 0; meeting < MEETINGS && q.work < work; meeting++) {
+      size_t with = (one + 1 + kg_one_of(&q.draws, all.many - 1)) % all.many;
+      kg_other other = {all.label + with * n, all.mean + with * q.d * k};
+      for (int round = 0; kg_kmeans_meet(&q, &other, round) > 0; round++)
+        R_CheckUserInterrupt();
+      for (int cross = 0; cross < CROSSOVERS; cross++) {
+        tried++;
+        failures++;
+        if (!kg_kmeans_cross(&q, &other))
+          continue;
+        int at_rest = descend(&q);
+        if (!kg_kmeans_settle(&q, at_rest && !is_there(&all, q.now.W), 0))
+          continue;
+        put_back(&q, &all, one);
+        kept++;
+        failures = 0;
+      }
+    }
+    put_back(&q, &all, one);
+  }
+  for (size_t one = 1; one < all.many; one++)
+    if (all.W[one] < all.W[best])
+      best = one;
+  int *label = INTEGER(VECTOR_ELT(out, 0));
+  for (size_t i = 0; i < n; i++)
+    label[i] = all.label[best * n + i] + 1;
+  SET_VECTOR_ELT(out, 2, Rf_ScalarReal((double)tried));
+  SET_VECTOR_ELT(out, 3, Rf_ScalarReal((double)kept));
   UNPROTECT(1);
   return out;
 }

@@ -26,6 +26,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(ffi_group_sums, 3),
     ENTRY(ffi_impute, 6),
     ENTRY(ffi_kmeans, 5),
+    ENTRY(ffi_cross_means, 5),
     ENTRY(ffi_landmark_values, 4),
     ENTRY(ffi_lowrank_convert, 3),
     ENTRY(ffi_lowrank_features, 3),

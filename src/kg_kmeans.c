@@ -30,7 +30,7 @@ static size_t padded(size_t n) {
 }
 
 size_t kg_kmeans_doubles(size_t n, size_t d, size_t k) {
-  return 2 * (d * k + 2 * k) + 2 * k + n + 4 * d;
+  return 2 * (d * k + 2 * k) + 4 * k + n + 4 * d;
 }
 
 size_t kg_kmeans_floats(size_t n, size_t d, size_t k) {
@@ -38,7 +38,7 @@ size_t kg_kmeans_floats(size_t n, size_t d, size_t k) {
 }
 
 size_t kg_kmeans_sizes(size_t n, size_t k) {
-  return 2 * k + n + k + 1 + 2 * (n + k) + 2 * k;
+  return 2 * k + n + k + 1 + 4 * k + 2 * (n + 2 * k);
 }
 
 size_t kg_kmeans_ints(size_t n) {
@@ -47,13 +47,6 @@ size_t kg_kmeans_ints(size_t n) {
 
 static const double *point(const kg_kmeans *q, size_t i) {
   return q->z + i * q->d;
-}
-
-static double squared(const double *a, const double *b, size_t d) {
-  double sum = 0;
-  for (size_t c = 0; c < d; c++)
-    sum += (a[c] - b[c]) * (a[c] - b[c]);
-  return sum;
 }
 
 /* What a cluster of weight s and spread v about its mean costs. */
@@ -96,8 +89,7 @@ static void set_rows(kg_kmeans *q) {
     set_row(q, q->view->cluster[row]);
 }
 
-/* Means and W from scratch. */
-static void set_means(kg_kmeans *q) {
+void kg_kmeans_set(kg_kmeans *q) {
   kg_clusters *now = &q->now;
   size_t d = q->d;
   double total = 0, all = 0;
@@ -117,7 +109,7 @@ static void set_means(kg_kmeans *q) {
       now->mean[l * d + c] /= now->s[l];
   for (size_t i = 0; i < q->n; i++) {
     size_t l = (size_t)now->label[i];
-    now->spread[l] += q->w[i] * squared(point(q, i), now->mean + l * d, d);
+    now->spread[l] += q->w[i] * kg_squared(point(q, i), now->mean + l * d, d);
     all += q->w[i];
   }
   now->W = 0;
@@ -151,7 +143,11 @@ void kg_kmeans_init(kg_kmeans *q, const double *z, const double *w, size_t n, si
   q->member = q->kept.count + k;
   q->first = q->member + n;
   kg_view *views[] = {&q->all, &q->near};
-  sizes = q->first + k + 1;
+  q->mine = q->first + k + 1;
+  q->theirs = q->mine + k;
+  q->some = q->theirs + k;
+  q->differ = q->some + k;
+  sizes = q->differ + k;
   for (int v = 0; v < 2; v++) {
     views[v]->x = floats;
     views[v]->table = floats + padded(n) * (d + 1);
@@ -186,12 +182,7 @@ void kg_kmeans_init(kg_kmeans *q, const double *z, const double *w, size_t n, si
   }
   for (size_t l = 0; l < k; l++)
     all->row[l] = all->cluster[l] = l;
-  set_means(q);
-}
-
-static size_t one_of(kg_kmeans *q, size_t many) {
-  size_t one = (size_t)(kg_uniform(&q->draws) * (double)many);
-  return one < many ? one : many - 1;
+  kg_kmeans_set(q);
 }
 
 /* ---- moves ---- */
@@ -202,7 +193,7 @@ static double leaves(const kg_kmeans *q, size_t i) {
   double w = q->w[i], s = q->now.s[l], v = q->now.spread[l];
   if (q->now.count[l] < 2)
     return 0;
-  double less = w * (s / (s - w)) * squared(point(q, i), q->now.mean + l * q->d, q->d);
+  double less = w * (s / (s - w)) * kg_squared(point(q, i), q->now.mean + l * q->d, q->d);
   return q->power == 1 ? less : cost(q, s, v) - cost(q, s - w, v - less);
 }
 
@@ -210,7 +201,7 @@ static double comes(const kg_kmeans *q, size_t i, size_t l) {
   double w = q->w[i], s = q->now.s[l], v = q->now.spread[l];
   if (q->now.count[l] == 0)
     return 0;
-  double more = w * (s / (s + w)) * squared(point(q, i), q->now.mean + l * q->d, q->d);
+  double more = w * (s / (s + w)) * kg_squared(point(q, i), q->now.mean + l * q->d, q->d);
   return q->power == 1 ? more : cost(q, s + w, v + more) - cost(q, s, v);
 }
 
@@ -221,8 +212,8 @@ static void move(kg_kmeans *q, size_t i, size_t l, double change) {
   double *from = now->mean + j * d, *into = now->mean + l * d;
   double out = now->count[j] > 1 ? w / (now->s[j] - w) : 0;
   double in = now->count[l] > 0 ? w / (now->s[l] + w) : 1;
-  double less = out * now->s[j] * squared(z, from, d),
-         more = in * now->s[l] * squared(z, into, d);
+  double less = out * now->s[j] * kg_squared(z, from, d),
+         more = in * now->s[l] * kg_squared(z, into, d);
   now->spread[j] = now->count[j] > 1 ? fmax(now->spread[j] - less, 0) : 0;
   now->spread[l] = now->count[l] > 0 ? now->spread[l] + more : 0;
   for (size_t c = 0; c < d; c++) {
@@ -296,10 +287,10 @@ static double halve(kg_kmeans *q, size_t a) {
   size_t m = q->first[a + 1] - q->first[a], d = q->d, changed = m;
   const size_t *member = q->member + q->first[a];
   double *mean = q->room + q->n, *sum = mean + 2 * d, *near = q->room, s[2] = {0};
-  size_t x = m > 0 ? one_of(q, m) : 0;
+  size_t x = m > 0 ? kg_one_of(&q->draws, m) : 0;
   double u = kg_uniform(&q->draws);
   for (size_t r = 0; r < m; r++)
-    near[r] = q->w[member[r]] * squared(point(q, member[r]), point(q, member[x]), d);
+    near[r] = q->w[member[r]] * kg_squared(point(q, member[r]), point(q, member[x]), d);
   size_t y = kg_draw_mass(near, m, u);
   if (y == m)
     return -1;
@@ -313,7 +304,7 @@ static double halve(kg_kmeans *q, size_t a) {
     changed = 0;
     for (size_t r = 0; r < m; r++) {
       const double *z = point(q, member[r]), w = q->w[member[r]];
-      int half = squared(z, mean + d, d) < squared(z, mean, d);
+      int half = kg_squared(z, mean + d, d) < kg_squared(z, mean, d);
       changed += q->half[r] != half;
       q->half[r] = half;
       s[half] += w;
@@ -326,22 +317,27 @@ static double halve(kg_kmeans *q, size_t a) {
     for (size_t c = 0; c < 2 * d; c++)
       mean[c] = sum[c] / s[c >= d];
   }
-  double between = s[0] / (s[0] + s[1]) * s[1] * squared(mean, mean + d, d), v[2] = {0};
+  double between = s[0] / (s[0] + s[1]) * s[1] * kg_squared(mean, mean + d, d),
+         v[2] = {0};
   if (q->power == 1)
     return between;
   for (size_t r = 0; r < m; r++)
-    v[q->half[r]] +=
-        q->w[member[r]] * squared(point(q, member[r]), mean + (size_t)q->half[r] * d, d);
+    v[q->half[r]] += q->w[member[r]] *
+                     kg_squared(point(q, member[r]), mean + (size_t)q->half[r] * d, d);
   return cost(q, s[0] + s[1], v[0] + v[1] + between) - cost(q, s[0], v[0]) -
          cost(q, s[1], v[1]);
 }
 
-void kg_kmeans_look(kg_kmeans *q) {
+void kg_kmeans_list(kg_kmeans *q) {
   int *second = q->second;
-  set_means(q);
+  kg_kmeans_set(q);
   q->second = q->seen;
   q->seen = second;
   list_members(q);
+}
+
+void kg_kmeans_look(kg_kmeans *q) {
+  kg_kmeans_list(q);
   for (size_t l = 0; l < q->k; l++) {
     size_t begin = q->first[l], end = q->first[l + 1], changed = 0;
     q->removal[l] = -cost(q, q->now.s[l], q->now.spread[l]);
@@ -367,8 +363,12 @@ static void copy(kg_clusters *into, const kg_clusters *from, const kg_kmeans *q)
   into->W = from->W;
 }
 
-/* Whatever it costs. */
-static void send(kg_kmeans *q, size_t i, size_t l) {
+void kg_kmeans_keep(kg_kmeans *q) {
+  copy(&q->kept, &q->now, q);
+  q->work += COPY * ((double)q->n + 2 * (double)q->k * (double)(q->d + RECEIVERS));
+}
+
+void kg_kmeans_send(kg_kmeans *q, size_t i, size_t l) {
   if ((size_t)q->now.label[i] != l)
     move(q, i, l, comes(q, i, l) - leaves(q, i));
 }
@@ -378,8 +378,13 @@ static void show(kg_view *view, size_t l) {
   view->cluster[view->k++] = l;
 }
 
-/* Cluster l, and those that are the second choice of most of its points. */
-static void show_around(kg_kmeans *q, size_t l) {
+void kg_kmeans_show_none(kg_kmeans *q) {
+  q->near.k = q->near.n = 0;
+  for (size_t l = 0; l < q->k; l++)
+    q->near.row[l] = q->k;
+}
+
+void kg_kmeans_show_around(kg_kmeans *q, size_t l) {
   kg_view *view = &q->near;
   double *tally = q->room;
   if (view->row[l] == q->k)
@@ -400,28 +405,28 @@ static void show_around(kg_kmeans *q, size_t l) {
   }
 }
 
-/* The clusters around a and c, as they were, with their points. */
-static void view_near(kg_kmeans *q, size_t a, size_t c) {
+void kg_kmeans_show_points(kg_kmeans *q) {
   kg_view *view = &q->near;
-  view->k = view->n = 0;
-  for (size_t l = 0; l < q->k; l++)
-    view->row[l] = q->k;
-  show_around(q, a);
-  show_around(q, c);
   for (size_t one = 0; one < view->k; one++) {
     size_t l = view->cluster[one];
     for (size_t r = q->first[l]; r < q->first[l + 1]; r++)
       view->point[view->n++] = q->member[r];
   }
-  view->stride = padded(view->n);
-  for (size_t row = 0; row <= q->d; row++) {
-    const float *from = q->all.x + row * q->all.stride;
-    float *into = view->x + row * view->stride;
-    for (size_t r = 0; r < view->n; r++)
-      into[r] = from[view->point[r]];
+}
+
+void kg_kmeans_view(kg_kmeans *q, int all) {
+  kg_view *view = &q->near;
+  if (!all) {
+    view->stride = padded(view->n);
+    for (size_t row = 0; row <= q->d; row++) {
+      const float *from = q->all.x + row * q->all.stride;
+      float *into = view->x + row * view->stride;
+      for (size_t r = 0; r < view->n; r++)
+        into[r] = from[view->point[r]];
+    }
+    q->work += 2 * (double)view->n * (double)(q->d + 1);
   }
-  q->work += 2 * (double)view->n * (double)(q->d + 1);
-  q->view = view;
+  q->view = all ? &q->all : view;
   set_rows(q);
 }
 
@@ -429,7 +434,7 @@ int kg_kmeans_swap(kg_kmeans *q) {
   size_t k = q->k, a = k, c = k, ones = 0;
   double best = -HUGE_VAL;
   for (int pair = 0; pair < PAIRS; pair++) {
-    size_t split = one_of(q, k), gone = one_of(q, k);
+    size_t split = kg_one_of(&q->draws, k), gone = kg_one_of(&q->draws, k);
     double score = q->gain[split] - q->removal[gone];
     if (split == gone || q->gain[split] < 0 || !(score > best))
       continue;
@@ -439,28 +444,31 @@ int kg_kmeans_swap(kg_kmeans *q) {
   }
   if (a == k || halve(q, a) < 0)
     return 0;
-  copy(&q->kept, &q->now, q);
-  q->work += COPY * ((double)q->n + 2 * (double)k * (double)(q->d + RECEIVERS));
+  kg_kmeans_keep(q);
   const size_t *member = q->member + q->first[a];
   size_t m = q->first[a + 1] - q->first[a];
   for (size_t r = q->first[c]; r < q->first[c + 1]; r++)
-    send(q, q->member[r], (size_t)q->second[q->member[r]]);
+    kg_kmeans_send(q, q->member[r], (size_t)q->second[q->member[r]]);
   for (size_t r = 0; r < m; r++)
     ones += q->half[r] == 1;
   /* the lesser half goes */
   for (size_t r = 0; r < m; r++)
     if (q->half[r] == (2 * ones <= m))
-      send(q, member[r], c);
+      kg_kmeans_send(q, member[r], c);
   q->raised = q->now.W;
-  if (k > 3 * RECEIVERS)
-    view_near(q, a, c);
-  else
-    set_rows(q);
+  q->give_up = GIVE_UP;
+  if (k > KG_FEW_MEANS) {
+    kg_kmeans_show_none(q);
+    kg_kmeans_show_around(q, a);
+    kg_kmeans_show_around(q, c);
+    kg_kmeans_show_points(q);
+  }
+  kg_kmeans_view(q, k <= KG_FEW_MEANS);
   return 1;
 }
 
 int kg_kmeans_hopes(const kg_kmeans *q, size_t moves, double before, int sweeps) {
-  return moves > 0 && q->now.W - q->kept.W <= GIVE_UP * sweeps * (before - q->now.W);
+  return moves > 0 && q->now.W - q->kept.W <= q->give_up * sweeps * (before - q->now.W);
 }
 
 int kg_kmeans_widen(kg_kmeans *q) {
@@ -468,20 +476,22 @@ int kg_kmeans_widen(kg_kmeans *q) {
   /* what came back to where it was goes nowhere */
   if (q->view == &q->all || fabs(rise) <= 1e-9 * q->kept.W || rise > fall)
     return 0;
-  q->view = &q->all;
-  set_rows(q);
+  kg_kmeans_view(q, 1);
   return 1;
 }
 
-int kg_kmeans_settle(kg_kmeans *q, int at_rest) {
+int kg_kmeans_settle(kg_kmeans *q, int at_rest, int gains) {
   int empty = 0, wide = q->view == &q->all;
   q->view = &q->all;
   for (size_t l = 0; l < q->k; l++)
     empty |= q->now.count[l] == 0;
   if (at_rest && !empty && q->now.W < q->kept.W * (1 - 1e-10)) {
-    set_means(q); /* what moves have added up to may be rounding */
+    kg_kmeans_set(q); /* what moves have added up to may be rounding */
     if (q->now.W < q->kept.W) {
-      kg_kmeans_look(q);
+      if (gains)
+        kg_kmeans_look(q);
+      else
+        kg_kmeans_list(q);
       return 1;
     }
   }

@@ -14,6 +14,11 @@ double kg_uniform(kg_uniforms *draws) {
   return u < 1 ? u : u - 1;
 }
 
+size_t kg_one_of(kg_uniforms *draws, size_t many) {
+  size_t one = (size_t)(kg_uniform(draws) * (double)many);
+  return one < many ? one : many - 1;
+}
+
 static double mass(const double *w, const double *nearest, size_t i) {
   return nearest[i] > 0 ? w[i] * nearest[i] : 0;
 }

@@ -19,6 +19,7 @@ typedef struct {
 } kg_uniforms;
 
 double kg_uniform(kg_uniforms *draws);
+size_t kg_one_of(kg_uniforms *draws, size_t many); /* 0 .. many - 1 */
 
 /* k-means++, a piece of work at a time: fill in all but the last four, call kg_plusplus
  * until it returns 1, for one centre after the other. */

@@ -11,7 +11,7 @@
 
 # A file that is not listed belongs to the floor of doors.
 floors <- list(
-  words = c("conditions", "text", "check", "progress", "memory", "powers", "simd", "kgroups-package"),
+  words = c("conditions", "text", "check", "memory", "powers", "simd", "kgroups-package"),
   data = c("impute", "table", "columns", "blueprint", "as-points",
     "block-tables", "semimetric", "connected", "graph-input"),
   problem = c(
@@ -19,7 +19,7 @@ floors <- list(
     "store-features", "store-function", "store-connected", "gram", "traps", "problem", "input-kinds"
   ),
   solve = c(
-    "eigen", "control", "engine", "features", "landmarks", "start", "descend", "search", "exact", "size-term",
+    "eigen", "control", "engine", "means", "landmarks", "start", "descend", "search", "exact", "size-term",
     "solve", "solve-landmarks"
   ),
   fit = c("negative-type", "kgroups-fit", "predict", "fit-methods", "fit-geometry", "summary")

@@ -1,0 +1,102 @@
+# Means: k-means++ starts; weighted k-means on explicit features, the last step of spectral starts, of graph
+# embeddings and of landmark features; and searches by means of coordinates, where these tell W.
+
+plusplus_labels <- function(problem, k, nstart, candidates = 1) {
+  plusplus(problem, k, candidates, stats::runif(k * candidates * nstart))
+}
+
+# Greedy k-means++ tries several candidates a centre.
+greedy_candidates <- function(k) 2 + floor(log(k))
+
+# Uniforms for trials, which use them over and over.
+trial_uniforms <- function() stats::runif(4096)
+
+# Weighted k-means on features.
+# `features`: n x m matrix. `starts`: n x nstart integer labels, or NULL for greedy
+# k-means++ starts drawn here. Returns a list: cluster, means (m x k), W, objectives,
+# iterations, best, converged.
+feature_kmeans <- function(features, k, weights = NULL, nstart = 10, iter.max = 100,
+                           starts = NULL, candidates = 1) {
+  n <- nrow(features)
+  if (is.null(weights)) weights <- rep(1, n)
+  z <- t(features)
+  storage.mode(z) <- "double"
+  problem <- list(w = as.double(weights), store = new_features_store(z, n))
+  if (is.null(starts)) starts <- plusplus(problem, k, candidates, stats::runif(k * candidates * nstart))
+  out <- descend(problem, k, starts, new_control(iter.max = iter.max))
+  out$W <- sum(out$cost)
+  out
+}
+
+# Where rho is a power alpha of the distance, not below the first, W is near what the spread of clusters tells:
+# a cluster of weight s whose squared distances from the mean add up to v costs about s (v/s)^(alpha/2). Swaps cost
+# a small part there of what trials on pair values do. The coordinates are copied, a look at
+# all points is one piece between two polls, and single precision is what it sees of weights.
+like_means <- function(problem, k, alpha = 1) {
+  store <- problem$store
+  inherits(store, "kgroups_points") && length(store$x) <= 2e7 && length(store$x) * k <= 2e9 &&
+    store$rho[1L] == semimetric_code(rho_power(alpha))[1L] && store$rho[2L] >= alpha &&
+    max(problem$w) <= 1e6 * min(problem$w[problem$w > 0])
+}
+
+# Are they the same?
+is_means <- function(problem, k) like_means(problem, k, 2)
+
+# The points of weight above 0 as features, centred, with what the compiled searches are told: `rows`, `power`, a
+# look at all points in products, and the least spread that single precision sees.
+as_means <- function(problem, k) {
+  rows <- inside_rows(problem)
+  x <- problem$store$x[rows, , drop = FALSE]
+  z <- t(x) - colMeans(x)
+  z <- z / max(abs(z), .Machine$double.xmin)
+  some <- list(w = problem$w[rows], store = new_features_store(z, length(rows)))
+  list(
+    some = some, rows = rows, power = min(problem$store$rho[2L] / 2, 1), look = length(rows) * k * min(ncol(x) + 4, 64),
+    least = 1e-5 * sum(some$w * colSums(z^2))
+  )
+}
+
+# Partitions by swaps of means, from greedy k-means++ starts or given ones: swaps end where so many a cluster, a
+# hundred at least, have failed in a row, or where they have cost as much as `sweeps` looks at all points,
+# fewer in many dimensions. With more than 15 clusters a swap is tried on those around it, and
+# costs little. A list: labels, W (by spread). Points of weight 0 are placed by the descent that follows. NULL where
+# clusters are so small beside what lies between them that single precision does not see into them.
+swapped_means <- function(problem, k, nstart, sweeps, starts = NULL, means = as_means(problem, k)) {
+  patience <- max(100, (if (k > 15L) 40 else 20) * k)
+  starts <- if (is.null(starts)) {
+    plusplus_labels(means$some, k, nstart, greedy_candidates(k))
+  } else {
+    starts[means$rows, , drop = FALSE]
+  }
+  labels <- matrix(1L, problem$n, nstart)
+  W <- numeric(nstart)
+  for (start in seq_len(nstart)) {
+    found <- swap_means(means$some, k, starts[, start], patience, sweeps * means$look, trial_uniforms(), means$power)
+    if (found$spread < means$least) {
+      return(NULL)
+    }
+    labels[means$rows, start] <- found$cluster
+    W[start] <- found$W
+  }
+  list(labels = labels, W = W)
+}
+
+# The best that crossovers make of ten partitions by a few swaps of means each, and of those in `starts` beside them,
+# until 60 crossovers in a row have failed, or they have cost `sweeps` looks. Partitions differ in some regions, and
+# crossovers bring the best of each together: many short searches and crossovers end nearer to the least W than
+# one long search. For more than 100 clusters there are fewer than ten, as so many do not come together in the time.
+# A list as of swapped_means(), with one partition.
+crossed_means <- function(problem, k, sweeps, starts = NULL) {
+  means <- as_means(problem, k)
+  many <- round(min(10, max(4, 1000 / k)))
+  drawn <- matrix(1L, problem$n, many)
+  drawn[means$rows, ] <- plusplus_labels(means$some, k, many)
+  starts <- cbind(drawn, starts, deparse.level = 0)
+  found <- swapped_means(problem, k, ncol(starts), 20, starts, means)
+  if (is.null(found)) {
+    return(NULL)
+  }
+  labels <- found$labels[means$rows, , drop = FALSE]
+  best <- cross_means(means$some, k, labels, 60, sweeps * means$look, trial_uniforms(), means$power)
+  list(labels = matrix(replace(rep(1L, problem$n), means$rows, best$cluster)), W = min(best$W))
+}

@@ -196,7 +196,9 @@ means_looks <- function(problem, k) 2000 * min(1, 50 / k)^0.6 * min(1, 5000 / pr
 # points alone do not tell which is the best of all: they descend on all points, and mostly meet there. If they
 # do not, with few clusters more samples follow, each polished, 16 at least, until five have led to the least W,
 # give or take 1e-5 of it, or all but one have by then. `means`: labels that swaps of means have led to, one more to
-# descend from. Unless these five came, trials on all points follow, and in the end borders. Trials end where
+# descend from. With 11 to 20 clusters, which differ in more than one region, more samples are crossed with what there
+# is, where descents on all points cost little. Unless these five came, trials on all points follow, and in the end
+# borders. Trials end where
 # they have cost 10 passes; with more than 10 clusters, where they find less by the time, after about as many
 # operations as 45 n^2 additions.
 # Below 5000 points a pass costs little beside what it tells, and all samples come at once.
@@ -224,6 +226,9 @@ search_sampled <- function(problem, control, means = NULL) {
   found <- if (by_means) means_and_rounds(problem, control, matrix(best$cluster))
   if (!is.null(found)) {
     return(better_solution(best, found))
+  }
+  if (k > 10L && k <= 20L && problem$n <= 10000) {
+    best <- better_solution(best, cross_samples(problem, control, matrix(best$cluster)))
   }
   values <- (if (k <= 10L) 10 else 45 / store_work(problem$store)) * problem$n^2
   trials <- solve_split(problem, control, matrix(best$cluster), "trials", k, 20, ceiling(0.3 * k), values)
@@ -269,15 +274,24 @@ search_part <- function(problem, control) {
   solve_starts(problem, control, matrix(start), "sample")
 }
 
-# A number of samples, each extended and polished.
-polish_samples <- function(problem, control, many) {
+# A number of samples, each extended; and polished.
+extend_samples <- function(problem, control, many) {
   inside <- inside_rows(problem)
-  starts <- vapply(seq_len(many), function(sample) {
+  vapply(seq_len(many), function(sample) {
     rows <- sample_rows(inside, min(length(inside), sample_size(problem$n, control$k)))
     part <- sample_partition(problem, control$k, rows, 1, control$k)
     extend(problem, control$k, part$rows, part$cluster)
   }, integer(problem$n))
-  solve_starts(problem, control, starts, rep("sample", many))
+}
+
+polish_samples <- function(problem, control, many) {
+  solve_starts(problem, control, extend_samples(problem, control, many), rep("sample", many))
+}
+
+# What crossovers make of these labels and of more samples.
+cross_samples <- function(problem, control, labels) {
+  found <- crossed_descents(problem, control, cbind(labels, extend_samples(problem, control, 10)))
+  solve_borders(problem, control, found$labels[, which.min(found$W), drop = FALSE], 30, "crossover")
 }
 
 # Some columns of labels on common ground, each extended from a part of it.

@@ -226,3 +226,56 @@ test_that("leaps end as low as plain descents", {
   expect_lt(mean(ratio), 1 + 2 * sd(ratio) / sqrt(30))
   expect_lt(stats::median(ratio), 1 + 1e-3)
 })
+
+test_that("crossovers of partitions: each group of clusters that differ gives way alone", {
+  split_by <- function(labels) unname(c(tapply(labels, truth, function(l) length(unique(l)))))
+  truth <- rep(1:6, each = 40)
+  half <- rep(c(TRUE, FALSE), 120)
+  # clusters 1 and 2 mixed in one, 4 and 5 in the other, whose names are others
+  one <- ifelse(truth %in% 1:2, ifelse(half, 1L, 2L), truth)
+  other <- ifelse(truth %in% 4:5, ifelse(half, 4L, 5L), truth)
+  crossed <- crossed_labels(one, c(3L, 5L, 1L, 6L, 2L, 4L)[other], 6)
+  expect_identical(lapply(crossed, split_by), list(rep(1L, 6), c(2L, 2L, 1L, 2L, 2L, 1L)))
+  expect_true(all(vapply(crossed, function(new) setequal(new, 1:6), NA)))
+  # two clusters as one here and one as two far from it: the one makes up for the other, as soon as something else differs
+  merged <- ifelse(truth == 1L, 2L, ifelse(truth == 6L & half, 1L, truth))
+  expect_identical(crossed_labels(merged, truth, 6), list())
+  crossed <- crossed_labels(ifelse(truth %in% 4:5, ifelse(half, 4L, 5L), merged), truth, 6)
+  expect_identical(lapply(crossed, split_by), list(c(1L, 1L, 1L, 1L, 1L, 2L), c(1L, 1L, 1L, 2L, 2L, 1L)))
+  expect_true(all(vapply(crossed, function(new) setequal(new, 1:6), NA)))
+  # what differs belongs together, or nothing does
+  expect_identical(crossed_labels(one, truth, 6), list())
+  expect_identical(crossed_labels(one, one, 6), list())
+})
+
+test_that("crossed descents: labels give W, no W is above that of the descents, weights of 0 empty no cluster", {
+  set.seed(71)
+  x <- rbind(overlapping(300, 6, 2), overlapping(300, 6, 2) + 40)
+  for (w in list(rep(1, 600), rep(c(1, 0, 2), 200))) {
+    problem <- as_problem(x, weights = w)
+    starts <- plusplus_labels(problem, 12, 6)
+    alone <- descend(problem, 12, starts, new_control(12), each = TRUE)
+    found <- crossed_descents(problem, new_control(12), starts)
+    expect_lte(min(found$W), min(alone$objectives))
+    best <- found$labels[, which.min(found$W)]
+    expect_setequal(best[w > 0], 1:12)
+    W <- true_units(problem, min(found$W))
+    expect_equal(W, energy_statistics(x, best, weights = w)$W, tolerance = 1e-10)
+  }
+})
+
+test_that("crossed descents bring together what is right in one partition and what is right in the other", {
+  set.seed(72)
+  truth <- rep(1:12, each = 20)
+  x <- 10 * cbind(truth, 5 * (truth > 6)) + matrix(rnorm(480), 240)
+  # two clusters as one, and one near them as two
+  spoilt <- function(a) ifelse(truth == a, a + 1L, ifelse(truth == a + 2L & seq_along(truth) %% 2L == 0L, a, truth))
+  for (problem in list(as_problem(x), as_problem(dist(x)))) {
+    starts <- cbind(spoilt(1L), spoilt(8L))
+    alone <- descend(problem, 12, starts, new_control(12))
+    found <- crossed_descents(problem, new_control(12), starts)
+    best <- descend(problem, 12, matrix(truth), new_control(12))
+    expect_gt(min(alone$objectives), 1.05 * best$objectives)
+    expect_equal(min(found$W), best$objectives, tolerance = 1e-10)
+  }
+})

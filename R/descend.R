@@ -80,12 +80,12 @@ crossed_descents <- function(problem, control, starts, turns = 3, best = 5) {
   pool
 }
 
-# Two partitions of the same points. Clusters of both that share more than a twentieth of the smaller one belong
+# Two partitions of the same points. Clusters of both that share more than 15 per cent of the smaller one belong
 # together: what is so linked gives way to the other partition's, one group at a time where it has as many clusters in
 # both, else two whose numbers make up for each other. A list of labels, empty where all that differs is one.
 crossed_labels <- function(one, other, k) {
   share <- matrix(tabulate(one + k * (other - 1L), k * k), k)
-  edges <- which(share > 0.05 * pmin(matrix(rowSums(share), k, k), matrix(colSums(share), k, k, byrow = TRUE)), TRUE)
+  edges <- which(share > 0.15 * pmin(matrix(rowSums(share), k, k), matrix(colSums(share), k, k, byrow = TRUE)), TRUE)
   links <- igraph::make_graph(rbind(edges[, 1L], k + edges[, 2L]), n = 2 * k, directed = FALSE)
   group <- igraph::components(links)$membership
   mine <- group[seq_len(k)]

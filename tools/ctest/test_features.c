@@ -172,13 +172,28 @@ static void copies_go_on_alone(void) {
   }
 }
 
-/* Swaps of means, whatever the power, with few clusters and with so many that a swap is tried on
+/* The means of labels, d x k. */
+static void means_of_labels(const double *z, const double *w, const int *label, size_t n, size_t d, size_t k,
+                            double *mean) {
+  for (size_t l = 0; l < k; l++) {
+    double s = 0;
+    for (size_t c = 0; c < d; c++) mean[l * d + c] = 0;
+    for (size_t i = 0; i < n; i++) {
+      if ((size_t)label[i] != l) continue;
+      s += w[i];
+      for (size_t c = 0; c < d; c++) mean[l * d + c] += w[i] * z[i * d + c];
+    }
+    for (size_t c = 0; c < d; c++) mean[l * d + c] /= s;
+  }
+}
+
+/* Swaps of means and crossovers, whatever the power, with few clusters and with so many that a swap is tried on
  * those around it: W is that of the labels, none is empty, undone swaps leave all as it was, and W
  * never rises. */
-static void swaps_of_means_lower_W(void) {
+static void swaps_and_crossovers_lower_W(void) {
   uint64_t rng = 83;
   const double powers[] = {1, 0.5, 0.8};
-  int all = 0, wide = 0;
+  int all = 0, wide = 0, crossed = 0, better = 0;
   for (int a = 0; a < 24; a++) {
     size_t clusters = a % 3 == 0 ? 20 + (size_t)a : 3 + (size_t)a % 5;
     problem p = problem_make(&rng, POINTS, squared, 190, 1 + (size_t)a % 4, clusters, a % 2);
@@ -195,11 +210,27 @@ static void swaps_of_means_lower_W(void) {
     kg_kmeans_init(&q, e->values, w, n, d, k, power, label, doubles, floats, sizes, ints, u, 7);
     while (kg_kmeans_sweep(&q) > 0) continue;
     kg_kmeans_look(&q);
-    for (int swap = 0; swap < 40; swap++) {
+    /* crossovers with where swaps began, and with labels that say nothing */
+    int *start = NEW(int, n), *any = NEW(int, n);
+    double *mean = NEW(double, 2 * d * k);
+    for (size_t i = 0; i < n; i++) start[i] = label[i], any[i] = (int)((n - 1 - i) % k);
+    means_of_labels(e->values, w, start, n, d, k, mean);
+    means_of_labels(e->values, w, any, n, d, k, mean + d * k);
+    kg_other others[] = {{start, mean}, {any, mean + d * k}};
+    for (int swap = 0; swap < 60; swap++) {
       size_t moves = 1;
       double W = q.now.W, sum = 0;
+      int cross = swap >= 30;
       memcpy(before, label, n * sizeof(int));
-      if (!kg_kmeans_swap(&q)) continue;
+      if (cross) {
+        const kg_other *other = &others[swap % 2];
+        for (int round = 0; kg_kmeans_meet(&q, other, round) > 0; round++) CHECK(round < 30);
+        for (size_t l = 0; l < k; l++) CHECK(q.theirs[l] < k && q.mine[q.theirs[l]] == l);
+        if (!kg_kmeans_cross(&q, other)) continue;
+        crossed++;
+      } else if (!kg_kmeans_swap(&q)) {
+        continue;
+      }
       all++;
       do {
         double was = HUGE_VAL;
@@ -210,7 +241,8 @@ static void swaps_of_means_lower_W(void) {
         }
         wide += q.view != &q.all;
       } while (kg_kmeans_widen(&q));
-      int kept = kg_kmeans_settle(&q, moves == 0);
+      int kept = kg_kmeans_settle(&q, moves == 0, !cross);
+      better += cross && kept;
       CHECK(kept ? q.now.W < W : q.now.W == W && memcmp(before, label, n * sizeof(int)) == 0);
       for (size_t l = 0; l < k; l++) {
         double s = 0, v = 0, mean[4] = {0}; /* d is at most 4 */
@@ -226,10 +258,12 @@ static void swaps_of_means_lower_W(void) {
       CHECK_NEAR(q.now.W, sum, 1e-9);
     }
     free(w), free(doubles), free(floats), free(sizes), free(ints), free(label), free(before);
+    free(start), free(any), free(mean);
     embedded_free(e);
     problem_free(&p);
   }
   CHECK(all > 300);
+  CHECK(crossed > 200 && better > 0);
   CHECK(wide > 50); /* swaps were tried on the clusters around them, too */
 }
 
@@ -238,6 +272,6 @@ int main(void) {
   RUN(descent_falls_and_ends_where_no_move_helps);
   RUN(starts_are_those_of_the_pairs);
   RUN(copies_go_on_alone);
-  RUN(swaps_of_means_lower_W);
+  RUN(swaps_and_crossovers_lower_W);
   return DONE();
 }

@@ -1,11 +1,11 @@
-/* Weighted k-means on explicit features: starts, means, moves; then swaps. W never rises, means
+/* Weighted k-means on explicit features: starts, means, moves; then swaps and crossovers. W never rises, means
  * are those of the labels, no cluster is left empty. */
 #include "fuzz.h"
 
-/* Swaps of the points that have weight: those that are kept lower W, the others leave all as it was. */
+/* Swaps and crossovers of the points that have weight: those that are kept lower W, the others leave all as it was. */
 static void swap(bytes *in, const double *z, const double *w, const int *label, size_t n, size_t d, size_t k) {
   double *x = NEW(double, n * d), *v = NEW(double, n), u[5], largest = 0;
-  int *now = NEW(int, n), *before = NEW(int, n);
+  int *now = NEW(int, n), *before = NEW(int, n), *any = NEW(int, n);
   size_t m = 0;
   for (size_t i = 0; i < n; i++) {
     if (w[i] == 0) continue;
@@ -28,11 +28,24 @@ static void swap(bytes *in, const double *z, const double *w, const int *label, 
                  NEW(int, kg_kmeans_ints(m)), u, 5);
   for (int sweep = 0; sweep < 100 && kg_kmeans_sweep(&q) > 0; sweep++) continue;
   kg_kmeans_look(&q);
+  /* every other swap is a crossover with a partition of no meaning */
+  double *mean = NEW(double, d * k), *s = NEW(double, k);
+  memset(mean, 0, d * k * sizeof(double));
+  memset(s, 0, k * sizeof(double));
+  size_t shift = take_below(in, m);
+  for (size_t i = 0; i < m; i++) {
+    any[i] = (int)((i + shift) % m % k);
+    s[any[i]] += v[i];
+    for (size_t c = 0; c < d; c++) mean[(size_t)any[i] * d + c] += v[i] * x[i * d + c];
+  }
+  for (size_t c = 0; c < d * k; c++) mean[c] /= s[c / d];
+  kg_other other = {any, mean};
   for (int swaps = 0; swaps < 8; swaps++) {
     size_t moves = 1;
     double W = q.now.W;
     memcpy(before, now, m * sizeof(int));
-    if (!kg_kmeans_swap(&q)) continue;
+    for (int round = 0; swaps % 2 && kg_kmeans_meet(&q, &other, round) > 0; round++) MUST(round < 30);
+    if (!(swaps % 2 ? kg_kmeans_cross(&q, &other) : kg_kmeans_swap(&q))) continue;
     do {
       double was = HUGE_VAL;
       moves = 1;
@@ -41,7 +54,7 @@ static void swap(bytes *in, const double *z, const double *w, const int *label, 
         moves = kg_kmeans_sweep(&q);
       }
     } while (kg_kmeans_widen(&q));
-    if (kg_kmeans_settle(&q, moves == 0))
+    if (kg_kmeans_settle(&q, moves == 0, 1))
       MUST(q.now.W <= W && q.now.W >= 0);
     else
       MUST(q.now.W == W && memcmp(before, now, m * sizeof(int)) == 0);

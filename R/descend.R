@@ -56,37 +56,56 @@ solve_split <- function(problem, control, starts, names, patience, rounds, again
 
 # ---- crossovers of partitions ----
 
-# From every column of `starts` a descent. Of the best of them that differ any two are crossed, and what comes of it
-# descends too, for as long as W falls, at most `turns` times. What W is after the descents, and the labels.
-crossed_descents <- function(problem, control, starts, turns = 3, best = 5) {
-  k <- control$k
-  found <- descend(problem, k, starts, control, each = TRUE)
-  pool <- list(labels = found$labels, W = found$objectives)
-  for (turn in seq_len(turns)) {
-    order <- order(pool$W)
-    order <- utils::head(order[!duplicated(round(1e6 * pool$W[order] / pool$W[order[1L]]))], best)
-    pool <- list(labels = pool$labels[, order, drop = FALSE], W = pool$W[order])
-    pairs <- expand.grid(one = seq_along(order), other = seq_along(order))
-    new <- unlist(lapply(which(pairs$one != pairs$other), function(at) {
-      crossed_labels(pool$labels[, pairs$one[at]], pool$labels[, pairs$other[at]], k)
-    }), recursive = FALSE)
-    if (length(new) == 0L) break
-    starts <- vapply(new, fill_clusters, integer(problem$n), problem$w, k)
-    found <- descend(problem, k, starts, control, each = TRUE)
-    better <- min(found$objectives) < min(pool$W) * (1 - 1e-9)
-    pool <- list(labels = cbind(pool$labels, found$labels), W = c(pool$W, found$objectives))
-    if (!better) break
+# The best of some partitions (a column of labels each, and W of each) is crossed with every other one, until none
+# lowers W. A list: labels, W.
+cross_partitions <- function(problem, control, labels, W) {
+  at <- which.min(W)
+  best <- list(labels = labels[, at], W = W[at])
+  others <- setdiff(order(W), at)
+  failed <- 0
+  while (failed < length(others)) {
+    found <- cross_pair(problem, control, best, labels[, others[1L]])
+    others <- c(others[-1L], others[1L])
+    failed <- if (is.null(found)) failed + 1 else 0
+    if (!is.null(found)) best <- found
   }
-  pool
+  best
+}
+
+# What the other one has better, all of it at once, or what brings most; NULL if there is nothing.
+cross_pair <- function(problem, control, best, other) {
+  finish <- function(labels) {
+    starts <- vapply(labels, fill_clusters, integer(problem$n), problem$w, control$k)
+    descend(problem, control$k, starts, control, each = TRUE)
+  }
+  crossed <- crossed_labels(best$labels, other, control$k)
+  if (length(crossed) == 0L) {
+    return(NULL)
+  }
+  found <- finish(crossed)
+  gains <- which(found$objectives < best$W * (1 - 1e-9))
+  if (length(gains) > 1L) {
+    all <- best$labels
+    for (one in crossed[gains[order(found$objectives[gains], decreasing = TRUE)]]) {
+      all <- ifelse(one == best$labels, all, one)
+    }
+    found <- finish(c(list(all), list(found$labels[, which.min(found$objectives)])))
+  }
+  at <- which.min(found$objectives)
+  if (length(gains) > 0L) list(labels = found$labels[, at], W = found$objectives[at])
 }
 
 # Two partitions of the same points. Clusters of both that share more than 15 per cent of the smaller one belong
 # together: what is so linked gives way to the other partition's, one group at a time where it has as many clusters in
 # both, else two whose numbers make up for each other. A list of labels, empty where all that differs is one.
 crossed_labels <- function(one, other, k) {
-  share <- matrix(tabulate(one + k * (other - 1L), k * k), k)
-  edges <- which(share > 0.15 * pmin(matrix(rowSums(share), k, k), matrix(colSums(share), k, k, byrow = TRUE)), TRUE)
-  links <- igraph::make_graph(rbind(edges[, 1L], k + edges[, 2L]), n = 2 * k, directed = FALSE)
+  pair <- one + k * (other - 1)
+  pairs <- unique(pair)
+  mine <- (pairs - 1) %% k + 1
+  theirs <- (pairs - 1) %/% k + 1
+  share <- tabulate(match(pair, pairs), length(pairs))
+  edge <- share > 0.15 * pmin(tabulate(one, k)[mine], tabulate(other, k)[theirs])
+  links <- igraph::make_graph(rbind(mine, k + theirs)[, edge], n = 2 * k, directed = FALSE)
   group <- igraph::components(links)$membership
   mine <- group[seq_len(k)]
   theirs <- group[k + seq_len(k)]

@@ -175,8 +175,12 @@ NULL
 #' far from its mean, and the result of the descent is kept if it is better. Up to
 #' 200 swaps are tried (up to 20 k where that is more and n is small); they end when 20 of them have
 #' led back to the W that was known, or after 10 k + 20 in a row without gain. More than 20 clusters
-#' are searched from six starts (`nstart` if given) by rounds of trials, as many as 300 or 200000/n, as
-#' described next; then there are no swaps.
+#' are searched from 4000/n such starts (times 100/k above 100 clusters; two at least, eight at most; `nstart` if given)
+#' by rounds of trials, as described next, as many in all as .7 times 220 or 145000/n, and without swaps. What these
+#' have led to is crossed: clusters of two partitions that share more than .15 of the smaller one belong together, a
+#' group of them that has as many in both gives way to the other's, or two groups whose numbers make up for each other,
+#' and all observations descend; what lowers W is taken over at once, until no other partition has anything better. Then
+#' .14 times as many rounds go on from there.
 #'
 #' From 2001 to 20000 observations and for more than 40 clusters there is one such start on all
 #' of them (`nstart` if given), and 1.2 k rounds (at most 120, and fewer above 5000 observations), each of a trial at
@@ -203,8 +207,8 @@ NULL
 #' has led to what another one is, is undone. Crossovers end after 60 in a row without gain, or where they have cost a
 #' number of looks; the least sum is taken.
 #'
-#' Up to 2000 observations and for more than 20 clusters one start by swaps of means, from a greedy k-means++ start and
-#' with 500 looks, takes the place of five of the six, and there are at most 220 or 145000/n rounds. From 2001 to 20000 observations and for
+#' Up to 2000 observations and for more than 20 clusters a search by swaps of means, from a greedy k-means++ start and
+#' with 500 looks, takes the place of one of the starts. From 2001 to 20000 observations and for
 #' more than 40 clusters what crossovers of 4000 looks (fewer above 50 clusters or 5000 observations) have led to is the
 #' only start; if a descent of W from there lowers it by less than 5e-4 of it, in more than three dimensions, a tenth
 #' of the rounds follow, else .9 of them. For 11 to 40 clusters in up to 20 dimensions there are three starts by swaps of
@@ -236,10 +240,7 @@ NULL
 #' If several optima were left and end more than 1e-5 of W apart, the search goes on. For up to 10 clusters eight
 #' more samples at a time are finished, until all but one have led to the least W, give or take 1e-5 of it, or five
 #' of 16, or there are 24. For 11 to 20 clusters and up to 10000 observations ten more samples are finished and
-#' crossed with what there is: clusters of two partitions that share more than .15 of the smaller one belong together, a
-#' group of them that has as many in both gives way to the other's, or two groups whose numbers make up for each other,
-#' and all observations descend; among the five best, for as long as W falls, three times at most. If
-#' all but one, or those five, did not come, 20 rounds of trials on all observations follow; for 11 to
+#' crossed with what there is, as for small sets. If all but one, or those five, did not come, 20 rounds of trials on all observations follow; for 11 to
 #' 40 clusters in more than 20 dimensions crossovers of means, as above;
 #' in the end borders are moved again, until 40 in a row bring no gain. Trials end where they have cost 10 n^2 pair
 #' values; for more than 10 clusters

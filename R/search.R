@@ -44,25 +44,43 @@ solve_trivial <- function(problem, control) {
 # them, finds more than rounds of trials do in the same time. With max(50, 5 k) swaps the best
 # known W was missed two to five times as often. Where `again` swaps have led back to the same W,
 # within `near` of it, the landscape is smooth, and there is little left to look for. For more
-# clusters rounds of trials end nearer to the best W in as much time (the grid in bench/search.md), from
-# one start and one that swaps of means have led to, or else from six starts.
+# clusters rounds of trials end nearer to the best W in as much time (the grid in bench/search.md).
 search_small <- function(problem, control, swaps = NULL, again = 20, near = 1e-10) {
   k <- control$k
   by_rounds <- is.null(swaps) && k > 20L
   if (is.null(swaps)) swaps <- max(200, min(20 * k, 5e5 / problem$n))
-  nstart <- if (!is.null(control$nstart)) control$nstart else if (by_rounds) 6 else 3
-  found <- if (by_rounds) start_and_means(problem, control)
-  problem <- cache_pairs(problem, passes = nstart + min(swaps, 2 * again) / 2)
-  if (is.null(found)) found <- plusplus_starts(problem, k, nstart)
-  starts <- found$labels
-  kinds <- found$kinds
+  nstart <- if (!is.null(control$nstart)) control$nstart else if (by_rounds) few_starts(problem$n, k) else 3
   if (by_rounds) {
-    means <- "means" %in% kinds
-    rounds <- min(if (means) 220 else 300, ceiling((if (means) 1.45e5 else 2e5) / problem$n))
-    return(solve_split(problem, control, starts, kinds, k, rounds, ceiling((if (means) 0.45 else 0.15) * k)))
+    return(search_rounds(problem, control, nstart))
   }
-  best <- solve_split(problem, control, starts, kinds, k, 0, 0)
+  problem <- cache_pairs(problem, passes = nstart + min(swaps, 2 * again) / 2)
+  found <- plusplus_starts(problem, k, nstart)
+  best <- solve_split(problem, control, found$labels, found$kinds, k, 0, 0)
   if (swaps == 0) best else solve_swaps(problem, control, best, swaps, again, near)
+}
+
+# Trials from a start cost the more the more observations and clusters there are.
+few_starts <- function(n, k) min(8, max(2, round(4000 / n * min(1, 100 / k))))
+
+# Rounds of trials from each start, few; what they lead to is crossed, as clusters that are wrong in one are mostly right
+# in another, and the best goes on.
+search_rounds <- function(problem, control, nstart) {
+  k <- control$k
+  found <- start_and_means(problem, control, nstart)
+  problem <- cache_pairs(problem)
+  if (is.null(found)) found <- plusplus_starts(problem, k, nstart)
+  rounds <- min(220, 1.45e5 / problem$n)
+  fits <- lapply(seq_len(ncol(found$labels)), function(start) {
+    solve_split(
+      problem, control, found$labels[, start, drop = FALSE], found$kinds[start], k, ceiling(0.7 / nstart * rounds), ceiling(0.45 * k)
+    )
+  })
+  W <- vapply(fits, function(fit) min(fit$objectives), 0)
+  best <- cross_partitions(problem, control, vapply(fits, `[[`, integer(problem$n), "cluster"), W)
+  last <- solve_split(problem, control, matrix(best$labels), "crossover", 0, ceiling(0.14 * rounds), ceiling(0.45 * k))
+  last$objectives <- c(stats::setNames(W, found$kinds), last$objectives)
+  last$best_start <- length(last$objectives)
+  last
 }
 
 # Starts by k-means++.
@@ -70,9 +88,9 @@ plusplus_starts <- function(problem, k, nstart) {
   list(labels = plusplus_labels(problem, k, nstart, greedy_candidates(k)), kinds = rep("kmeans++", nstart))
 }
 
-# One of these and one that swaps of means have led to, in place of more: NULL where those say little, or
-# where the user has said how many there are. What has the least W after trials goes on.
-start_and_means <- function(problem, control) {
+# One that swaps of means have led to, and these: NULL where means say little, or where the user has said how many starts
+# there are.
+start_and_means <- function(problem, control, nstart) {
   if (!is.null(control$nstart) || !like_means(problem, control$k)) {
     return(NULL)
   }
@@ -80,7 +98,7 @@ start_and_means <- function(problem, control) {
   if (is.null(means)) {
     return(NULL)
   }
-  found <- plusplus_starts(problem, control$k, 1)
+  found <- plusplus_starts(problem, control$k, nstart - 1)
   list(labels = cbind(found$labels, means$labels), kinds = c(found$kinds, "means"))
 }
 
@@ -290,8 +308,10 @@ polish_samples <- function(problem, control, many) {
 
 # What crossovers make of these labels and of more samples.
 cross_samples <- function(problem, control, labels) {
-  found <- crossed_descents(problem, control, cbind(labels, extend_samples(problem, control, 10)))
-  solve_borders(problem, control, found$labels[, which.min(found$W), drop = FALSE], 30, "crossover")
+  starts <- cbind(labels, extend_samples(problem, control, 10))
+  found <- descend(problem, control$k, starts, control, each = TRUE)
+  best <- cross_partitions(problem, control, found$labels, found$objectives)
+  solve_borders(problem, control, matrix(best$labels), 30, "crossover")
 }
 
 # Some columns of labels on common ground, each extended from a part of it.

@@ -248,23 +248,23 @@ test_that("crossovers of partitions: each group of clusters that differ gives wa
   expect_identical(crossed_labels(one, one, 6), list())
 })
 
-test_that("crossed descents: labels give W, no W is above that of the descents, weights of 0 empty no cluster", {
+test_that("crossovers of descents: labels give W, no W is above that of the descents, weights of 0 empty no cluster", {
   set.seed(71)
   x <- rbind(overlapping(300, 6, 2), overlapping(300, 6, 2) + 40)
   for (w in list(rep(1, 600), rep(c(1, 0, 2), 200))) {
     problem <- as_problem(x, weights = w)
     starts <- plusplus_labels(problem, 12, 6)
     alone <- descend(problem, 12, starts, new_control(12), each = TRUE)
-    found <- crossed_descents(problem, new_control(12), starts)
-    expect_lte(min(found$W), min(alone$objectives))
-    best <- found$labels[, which.min(found$W)]
-    expect_setequal(best[w > 0], 1:12)
-    W <- true_units(problem, min(found$W))
-    expect_equal(W, energy_statistics(x, best, weights = w)$W, tolerance = 1e-10)
+    found <- cross_partitions(problem, new_control(12), alone$labels, alone$objectives)
+    expect_lte(found$W, min(alone$objectives))
+    expect_setequal(found$labels[w > 0], 1:12)
+    W <- true_units(problem, found$W)
+    expect_equal(W, energy_statistics(x, found$labels, weights = w)$W, tolerance = 1e-10)
+    expect_identical(cross_partitions(problem, new_control(12), starts[, 1L, drop = FALSE], 3)$labels, starts[, 1L])
   }
 })
 
-test_that("crossed descents bring together what is right in one partition and what is right in the other", {
+test_that("crossovers on pair values bring together what is right in one partition and what is right in the other", {
   set.seed(72)
   truth <- rep(1:12, each = 20)
   x <- 10 * cbind(truth, 5 * (truth > 6)) + matrix(rnorm(480), 240)
@@ -272,10 +272,10 @@ test_that("crossed descents bring together what is right in one partition and wh
   spoilt <- function(a) ifelse(truth == a, a + 1L, ifelse(truth == a + 2L & seq_along(truth) %% 2L == 0L, a, truth))
   for (problem in list(as_problem(x), as_problem(dist(x)))) {
     starts <- cbind(spoilt(1L), spoilt(8L))
-    alone <- descend(problem, 12, starts, new_control(12))
-    found <- crossed_descents(problem, new_control(12), starts)
+    alone <- descend(problem, 12, starts, new_control(12), each = TRUE)
+    found <- cross_partitions(problem, new_control(12), alone$labels, alone$objectives)
     best <- descend(problem, 12, matrix(truth), new_control(12))
     expect_gt(min(alone$objectives), 1.05 * best$objectives)
-    expect_equal(min(found$W), best$objectives, tolerance = 1e-10)
+    expect_equal(found$W, best$objectives, tolerance = 1e-10)
   }
 })

@@ -187,7 +187,7 @@ test_that("two clouds of clusters so far apart that single precision does not se
   problem <- as_problem(x + 1e6 * right, semimetric = rho_power(2))
   expect_true(is_means(problem, 20))
   expect_null(search_by_means(problem, new_control(20)))
-  expect_null(start_and_means(problem, new_control(20)))
+  expect_null(start_and_means(problem, new_control(20), 8))
 })
 
 test_that("squared distances: W is never above that of kmeans with many starts", {

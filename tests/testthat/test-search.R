@@ -504,3 +504,28 @@ test_that("the search ends where weights lie hundreds of orders apart", {
     setTimeLimit()
   }
 })
+
+test_that("more than 20 clusters of few observations: what several starts lead to is crossed", {
+  expect_identical(c(few_starts(500, 50), few_starts(1000, 50), few_starts(2000, 50), few_starts(500, 400)), c(8, 4, 2, 2))
+  set.seed(91)
+  plane <- as.matrix(expand.grid(1:6, 1:5))
+  x <- plane[rep(1:30, 10), ] + rnorm(600, sd = 0.3)
+  w <- rep(c(1, 2, 0.5), 100)
+  w[1:20] <- 0
+  for (case in list(list(x, NULL, 8), list(x, w, 8), list(dist(x), NULL, 8), list(x, NULL, 2))) {
+    set.seed(92)
+    fit <- kgroups(case[[1L]], 30, weights = case[[2L]], nstart = if (case[[3L]] == 2) 2)
+    starts <- names(fit$objectives)
+    expect_length(starts, case[[3L]] + 1)
+    expect_identical(starts[length(starts)], "crossover")
+    expect_identical(sum(starts == "means"), as.integer(case[[3L]] == 8 && !inherits(case[[1L]], "dist")))
+    # the crossed one is the best of them, and W is that of the labels
+    expect_equal(fit$W, fit$objectives[["crossover"]], tolerance = 1e-12)
+    expect_lte(fit$W, min(fit$objectives) * (1 + 1e-12))
+    expect_equal(fit$W, energy_statistics(case[[1L]], fit$cluster, weights = case[[2L]])$W, tolerance = 1e-9)
+    if (is.null(case[[2L]])) expect_lte(fit$W, energy_statistics(case[[1L]], rep(1:30, 10))$W)
+  }
+  # as many clusters as observations, all but one
+  most <- kgroups(x[1:40, ], 39)
+  expect_equal(most$W, min(dist(x[1:40, ])) / 2, tolerance = 1e-9)
+})

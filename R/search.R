@@ -43,20 +43,20 @@ solve_trivial <- function(problem, control) {
 # from its mean, descend, keep what is better. Where clusters are few a swap, which sees all of
 # them, finds more than rounds of trials do in the same time. With max(50, 5 k) swaps the best
 # known W was missed two to five times as often. Where `again` swaps have led back to the same W,
-# within `near` of it, the landscape is smooth, and there is little left to look for. For more
+# within 1e-10 of it, the landscape is smooth, and there is little left to look for. For more
 # clusters rounds of trials end nearer to the best W in as much time (the grid in bench/search.md).
-search_small <- function(problem, control, swaps = NULL, again = 20, near = 1e-10) {
+search_small <- function(problem, control) {
   k <- control$k
-  by_rounds <- is.null(swaps) && k > 20L
-  if (is.null(swaps)) swaps <- max(200, min(20 * k, 5e5 / problem$n))
-  nstart <- if (!is.null(control$nstart)) control$nstart else if (by_rounds) few_starts(problem$n, k) else 3
-  if (by_rounds) {
-    return(search_rounds(problem, control, nstart))
+  if (k > 20L) {
+    return(search_rounds(problem, control))
   }
+  nstart <- if (is.null(control$nstart)) 3 else control$nstart
+  again <- 20
+  swaps <- max(200, min(20 * k, 5e5 / problem$n))
   problem <- cache_pairs(problem, passes = nstart + min(swaps, 2 * again) / 2)
   found <- plusplus_starts(problem, k, nstart)
   best <- solve_split(problem, control, found$labels, found$kinds, k, 0, 0)
-  if (swaps == 0) best else solve_swaps(problem, control, best, swaps, again, near)
+  solve_swaps(problem, control, best, swaps, again, near = 1e-10)
 }
 
 # Trials from a start cost the more the more observations and clusters there are.
@@ -64,8 +64,9 @@ few_starts <- function(n, k) min(8, max(2, round(4000 / n * min(1, 100 / k))))
 
 # Rounds of trials from each start, few; what they lead to is crossed, as clusters that are wrong in one are mostly right
 # in another, and the best goes on.
-search_rounds <- function(problem, control, nstart) {
+search_rounds <- function(problem, control) {
   k <- control$k
+  nstart <- if (is.null(control$nstart)) few_starts(problem$n, k) else control$nstart
   found <- start_and_means(problem, control, nstart)
   problem <- cache_pairs(problem)
   if (is.null(found)) found <- plusplus_starts(problem, k, nstart)

@@ -89,7 +89,8 @@ cross_pair <- function(problem, control, best, other) {
     for (one in crossed[gains[order(found$objectives[gains], decreasing = TRUE)]]) {
       all <- ifelse(one == best$labels, all, one)
     }
-    found <- finish(c(list(all), list(found$labels[, which.min(found$objectives)])))
+    merged <- finish(list(all))
+    if (merged$objectives < min(found$objectives)) found <- merged
   }
   at <- which.min(found$objectives)
   if (length(gains) > 0L) list(labels = found$labels[, at], W = found$objectives[at])

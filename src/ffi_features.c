@@ -108,10 +108,7 @@ SEXP ffi_features_rho(SEXP problem, SEXP i_, SEXP j_) {
       R_CheckUserInterrupt();
     kg_means_coordinates(f, (size_t)i[at] - 1, a);
     kg_means_coordinates(f, (size_t)j[at] - 1, b);
-    double sum = 0;
-    for (size_t c = 0; c < f->width; c++)
-      sum += (a[c] - b[c]) * (a[c] - b[c]);
-    REAL(out)[at] = sum;
+    REAL(out)[at] = kg_squared(a, b, f->width);
   }
   UNPROTECT(1);
   return out;

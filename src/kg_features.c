@@ -5,15 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-static inline double squared_distance(const double *a, const double *b, size_t m) {
-  double sum = 0;
-  for (size_t c = 0; c < m; c++) {
-    double t = a[c] - b[c];
-    sum += t * t;
-  }
-  return sum;
-}
-
 static size_t piece_end(size_t n, size_t from, double each, double work) {
   double points = work / each;
   size_t some = points < 1 ? 1 : points > (double)n ? n : (size_t)points;
@@ -43,7 +34,7 @@ void kg_means_init(kg_means *f, const kg_input *input, size_t k, int *label,
 double kg_means_d2(const kg_means *f, size_t i, size_t l) {
   size_t m = f->from->width;
   const double *mean = f->mean + l * m;
-  if (f->from->z) return squared_distance(f->from->z + i * m, mean, m);
+  if (f->from->z) return kg_squared(f->from->z + i * m, mean, m);
   return kg_chosen_loops->short_d2(f->from->q + i * m, f->from->unit[i], mean, m);
 }
 
@@ -84,7 +75,7 @@ int kg_means_best(const kg_means *f, size_t i, kg_choice *choice) {
     const double *z = f->from->z + i * m;
     for (l = 0; l < e->k; l++, mean += m)
       if (l != j && e->count[l] > 0)
-        kg_consider(rule, &c, l, e->s[l], squared_distance(z, mean, m));
+        kg_consider(rule, &c, l, e->s[l], kg_squared(z, mean, m));
   } else {
     const int16_t *q = f->from->q + i * m;
     const double unit = f->from->unit[i];
@@ -130,7 +121,7 @@ void kg_means_rho(const kg_input *input, size_t x, size_t from, size_t to, doubl
   for (size_t i = from; i < to; i++) {
     double sum = 0;
     if (z->z) {
-      sum = squared_distance(z->z + i * m, z->z + x * m, m);
+      sum = kg_squared(z->z + i * m, z->z + x * m, m);
     } else {
       const int16_t *a = z->q + i * m, *b = z->q + x * m;
       const double at = z->unit[i], to = z->unit[x];

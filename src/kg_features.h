@@ -76,4 +76,12 @@ size_t kg_bounded_floats(size_t n, size_t width, size_t k);
 void kg_bounded_init(kg_bounded *f, const kg_input *input, size_t k, int *label,
                      double *doubles, float *floats, size_t *count);
 
+/* Squared distance of two points of d coordinates. */
+static inline double kg_squared(const double *a, const double *b, size_t d) {
+  double sum = 0;
+  for (size_t c = 0; c < d; c++)
+    sum += (a[c] - b[c]) * (a[c] - b[c]);
+  return sum;
+}
+
 #endif

@@ -3,6 +3,7 @@
 #ifndef KG_KMEANS_H
 #define KG_KMEANS_H
 
+#include "kg_features.h"
 #include "kg_start.h"
 
 /* Up to so many clusters sweeps always go over all. */
@@ -66,8 +67,7 @@ void kg_kmeans_init(kg_kmeans *q, const double *z, const double *w, size_t n, si
 void kg_kmeans_set(kg_kmeans *q);
 /* One visit to every point in view, Hartigan's moves: how many were made. */
 size_t kg_kmeans_sweep(kg_kmeans *q);
-/* Of a partition at rest: means from scratch and members; with what swaps have to know.
- */
+/* Of a partition at rest: means from scratch, members; and what swaps have to know. */
 void kg_kmeans_list(kg_kmeans *q);
 void kg_kmeans_look(kg_kmeans *q);
 
@@ -102,12 +102,5 @@ void kg_kmeans_show_none(kg_kmeans *q);
 void kg_kmeans_show_around(kg_kmeans *q, size_t l);
 void kg_kmeans_show_points(kg_kmeans *q);
 void kg_kmeans_view(kg_kmeans *q, int all);
-
-static inline double kg_squared(const double *a, const double *b, size_t d) {
-  double sum = 0;
-  for (size_t c = 0; c < d; c++)
-    sum += (a[c] - b[c]) * (a[c] - b[c]);
-  return sum;
-}
 
 #endif

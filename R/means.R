@@ -81,22 +81,23 @@ swapped_means <- function(problem, k, nstart, sweeps, starts = NULL, means = as_
   list(labels = labels, W = W)
 }
 
-# The best that crossovers make of ten partitions by a few swaps of means each, and of those in `starts` beside them,
-# until 60 crossovers in a row have failed, or they have cost `sweeps` looks. Partitions differ in some regions, and
-# crossovers bring the best of each together: many short searches and crossovers end nearer to the least W than
-# one long search. For more than 100 clusters there are fewer than ten, as so many do not come together in the time.
+# The best that crossovers make of some partitions by k-means++ and a few swaps of means each, and of those in
+# `starts` beside them, until 100 crossovers in a row have failed, or they have cost `sweeps` looks. Partitions differ
+# in some regions, and crossovers bring the best of each together: many short searches and crossovers end nearer to
+# the least W than one long search. There are 14 for up to 50 clusters, for more clusters fewer, as so many do not come
+# together in the time.
 # A list as of swapped_means(), with one partition.
 crossed_means <- function(problem, k, sweeps, starts = NULL) {
   means <- as_means(problem, k)
-  many <- round(min(10, max(4, 1000 / k)))
+  many <- round(min(14, max(4, 700 / k)))
   drawn <- matrix(1L, problem$n, many)
   drawn[means$rows, ] <- plusplus_labels(means$some, k, many)
   starts <- cbind(drawn, starts, deparse.level = 0)
-  found <- swapped_means(problem, k, ncol(starts), 20, starts, means)
+  found <- swapped_means(problem, k, ncol(starts), 5, starts, means)
   if (is.null(found)) {
     return(NULL)
   }
   labels <- found$labels[means$rows, , drop = FALSE]
-  best <- cross_means(means$some, k, labels, 60, sweeps * means$look, trial_uniforms(), means$power)
+  best <- cross_means(means$some, k, labels, 100, sweeps * means$look, trial_uniforms(), means$power)
   list(labels = matrix(replace(rep(1L, problem$n), means$rows, best$cluster)), W = min(best$W))
 }

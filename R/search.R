@@ -187,25 +187,26 @@ search_means <- function(problem, control) {
   if (!is.null(found)) solve_borders(problem, control, found$labels, 30, rep("means", ncol(found$labels)))
 }
 
-# Crossovers of searches by swaps of means, and rounds of trials for what the spread does not tell: few of them where a
+# Crossovers of searches by swaps of means, and rounds of trials for what the spread does not tell: only borders where a
 # descent on pair values has lowered W by little, and the dimensions are more than three. NULL where single
 # precision sees too little.
 means_and_rounds <- function(problem, control, starts = NULL) {
   k <- control$k
-  found <- crossed_means(problem, k, 2 * means_looks(problem, k), starts)
+  found <- crossed_means(problem, k, 0.9 * means_looks(problem, k), starts)
   if (is.null(found)) {
     return(NULL)
   }
-  best <- solve_rounds(problem, control, found$labels, "means", 0)
+  best <- solve_split(problem, control, found$labels, "means", 0, 0, 0)
   path <- best$path[, 1L]
-  little <- ncol(problem$store$x) > 3L && path[1L] - path[2L] <= 5e-4 * path[2L]
-  share <- if (little) 0.1 else if (k > 40L) 0.9 else 0.6
-  best <- solve_rounds(problem, control, matrix(best$cluster), "means", share)
+  if (ncol(problem$store$x) > 3L && path[1L] - path[2L] <= 5e-4 * path[2L]) {
+    return(end_by_borders(problem, control, best))
+  }
+  best <- solve_rounds(problem, control, matrix(best$cluster), "means", if (k > 40L) 0.9 else 0.6)
   if (k > 40L) best else end_by_borders(problem, control, best)
 }
 
 # Looks at all points that swaps of means may cost, by what is left of the time that ten starts of kmeans take.
-means_looks <- function(problem, k) 2000 * min(1, 50 / k)^0.6 * min(1, 5000 / problem$n)^1.3
+means_looks <- function(problem, k) 2000 * min(1, 50 / k)^0.15 * min(1, 5000 / problem$n)^1.3
 
 # Large n: searches on samples, extended to all points by the nearest mean and polished on all of
 # them. What the samples found is compared on common ground, the points of all samples together:

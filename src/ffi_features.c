@@ -146,7 +146,7 @@ enum { MOST = 1000 }; /* sweeps: rounding must not claim falls for ever */
 static void rest(kg_kmeans *q) {
   for (int sweep = 0; sweep < MOST; sweep++) {
     R_CheckUserInterrupt();
-    if (kg_kmeans_sweep(q) == 0)
+    if (kg_kmeans_sweep(q) == 0 && kg_kmeans_sure(q))
       return;
   }
 }
@@ -206,10 +206,13 @@ SEXP ffi_kmeans(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms)
   kg_kmeans q;
   begin_kmeans(&q, problem, k, control, uniforms, label);
   rest(&q);
-  kg_kmeans_look(&q);
+  kg_kmeans_list(&q);
+  kg_kmeans_gains(&q);
   for (; failures < patience && q.work < work; swaps++) {
     R_CheckUserInterrupt();
-    int better = kg_kmeans_swap(&q) && kg_kmeans_settle(&q, descend(&q), 1);
+    int better = kg_kmeans_swap(&q) && kg_kmeans_settle(&q, descend(&q));
+    if (better)
+      kg_kmeans_gains(&q);
     kept += (size_t)better;
     failures = better ? 0 : failures + 1;
   }
@@ -227,29 +230,31 @@ SEXP ffi_kmeans(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms)
 
 /* Partitions that are crossed with one another, at rest. */
 typedef struct {
-  int *label;   /* n x many */
-  double *mean; /* d x k x many */
-  double *W;
+  kg_clusters *one;
   size_t many;
 } population;
 
-/* Partition number `one` is worked on. */
-static void take_up(kg_kmeans *q, const population *all, size_t one) {
-  q->now.label = all->label + one * q->n;
-  kg_kmeans_set(q);
-  rest(q);
-  kg_kmeans_list(q);
-}
-
-static void put_back(const kg_kmeans *q, population *all, size_t one) {
-  memcpy(all->mean + one * q->d * q->k, q->now.mean, q->d * q->k * sizeof(double));
-  all->W[one] = q->now.W;
+static population populate(const kg_kmeans *q, size_t many, const int *labels) {
+  size_t n = q->n, d = q->d, k = q->k, each = kg_clusters_doubles(d, k);
+  ffi_length((double)each * (double)many, "the means");
+  population all = {(kg_clusters *)R_alloc(many, sizeof(kg_clusters)), many};
+  double *doubles = (double *)R_alloc(each * many, sizeof(double));
+  float *floats = (float *)R_alloc(2 * n * many, sizeof(float));
+  size_t *sizes = (size_t *)R_alloc(k * many, sizeof(size_t));
+  int *ints = (int *)R_alloc(2 * n * many, sizeof(int));
+  for (size_t one = 0; one < many; one++) {
+    int *label = ints + 2 * n * one;
+    ffi_labels(labels + one * n, n, k, label, "labels");
+    kg_clusters_init(&all.one[one], n, d, k, label, doubles + each * one,
+                     floats + 2 * n * one, sizes + k * one, label + n);
+  }
+  return all;
 }
 
 /* What another one is already would make them poorer. */
 static int is_there(const population *all, double W) {
   for (size_t one = 0; one < all->many; one++)
-    if (fabs(all->W[one] - W) <= 1e-7 * W)
+    if (fabs(all->one[one].W - W) <= 1e-7 * W)
       return 1;
   return 0;
 }
@@ -267,56 +272,56 @@ SEXP ffi_cross_means(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP unif
          kept = 0, failures = 0, best = 0;
   size_t patience = ffi_count(ffi_need(control, "patience"), 0, 1e9, "patience");
   double work = ffi_number(ffi_need(control, "work"), 0, HUGE_VAL, "work");
-  population all = {.many = (size_t)(Rf_xlength(labels) / (R_xlen_t)n)};
-  if (all.many < 2)
+  size_t many = (size_t)(Rf_xlength(labels) / (R_xlen_t)n);
+  if (many < 2)
     Rf_error("there must be two columns of labels or more");
-  const int *from = ffi_integers(labels, (R_xlen_t)(n * all.many), "labels");
-  all.label = (int *)R_alloc(n * all.many, sizeof(int));
-  for (size_t one = 0; one < all.many; one++)
-    ffi_labels(from + one * n, n, k, all.label + one * n, "labels");
+  const int *from = ffi_integers(labels, (R_xlen_t)(n * many), "labels");
   SEXP out = PROTECT(ffi_list(4, names));
   SET_VECTOR_ELT(out, 0, Rf_allocVector(INTSXP, (R_xlen_t)n));
-  SET_VECTOR_ELT(out, 1, Rf_allocVector(REALSXP, (R_xlen_t)all.many));
-  all.W = REAL(VECTOR_ELT(out, 1));
+  SET_VECTOR_ELT(out, 1, Rf_allocVector(REALSXP, (R_xlen_t)many));
+  int *label = INTEGER(VECTOR_ELT(out, 0));
   kg_kmeans q;
-  begin_kmeans(&q, problem, k, control, uniforms, all.label);
-  ffi_length((double)q.d * (double)k * (double)all.many, "the means");
-  all.mean = (double *)R_alloc(q.d * k * all.many, sizeof(double));
-  for (size_t one = 0; one < all.many; one++) {
-    take_up(&q, &all, one);
-    put_back(&q, &all, one);
+  ffi_labels(from, n, k, label, "labels");
+  begin_kmeans(&q, problem, k, control, uniforms, label);
+  population all = populate(&q, many, from);
+  for (size_t one = 0; one < many; one++) {
+    memcpy(label, all.one[one].label, n * sizeof(int));
+    kg_kmeans_set(&q);
+    rest(&q);
+    kg_kmeans_list(&q);
+    kg_clusters_copy(&all.one[one], &q.now, &q);
   }
   while (failures < patience && q.work < work) {
-    size_t one = kg_one_of(&q.draws, all.many), two = kg_one_of(&q.draws, all.many);
-    if (all.W[two] < all.W[one])
+    size_t one = kg_one_of(&q.draws, many), two = kg_one_of(&q.draws, many);
+    if (all.one[two].W < all.one[one].W)
       one = two;
-    take_up(&q, &all, one);
+    kg_kmeans_take(&q, &all.one[one]);
     for (int meeting = 0; meeting < MEETINGS && q.work < work; meeting++) {
-      size_t with = (one + 1 + kg_one_of(&q.draws, all.many - 1)) % all.many;
-      kg_other other = {all.label + with * n, all.mean + with * q.d * k};
-      for (int round = 0; kg_kmeans_meet(&q, &other, round) > 0; round++)
+      size_t with = (one + 1 + kg_one_of(&q.draws, many - 1)) % many;
+      const kg_clusters *other = &all.one[with];
+      for (int round = 0; kg_kmeans_meet(&q, other, round) > 0; round++)
         R_CheckUserInterrupt();
       for (int cross = 0; cross < CROSSOVERS; cross++) {
         tried++;
         failures++;
-        if (!kg_kmeans_cross(&q, &other))
+        if (!kg_kmeans_cross(&q, other))
           continue;
         int at_rest = descend(&q);
-        if (!kg_kmeans_settle(&q, at_rest && !is_there(&all, q.now.W), 0))
+        if (!kg_kmeans_settle(&q, at_rest && !is_there(&all, q.now.W)))
           continue;
-        put_back(&q, &all, one);
+        kg_clusters_copy(&all.one[one], &q.now, &q);
         kept++;
         failures = 0;
       }
     }
-    put_back(&q, &all, one);
   }
-  for (size_t one = 1; one < all.many; one++)
-    if (all.W[one] < all.W[best])
+  for (size_t one = 0; one < many; one++) {
+    REAL(VECTOR_ELT(out, 1))[one] = all.one[one].W;
+    if (all.one[one].W < all.one[best].W)
       best = one;
-  int *label = INTEGER(VECTOR_ELT(out, 0));
+  }
   for (size_t i = 0; i < n; i++)
-    label[i] = all.label[best * n + i] + 1;
+    label[i] = all.one[best].label[i] + 1;
   SET_VECTOR_ELT(out, 2, Rf_ScalarReal((double)tried));
   SET_VECTOR_ELT(out, 3, Rf_ScalarReal((double)kept));
   UNPROTECT(1);

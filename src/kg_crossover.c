@@ -18,7 +18,7 @@ static const double nearly_all = 0.8; /* of the points: sweeps go over all */
 
 /* Mutual nearest means are partners, then those among the rest; what does not find one so
  * in some rounds differs in any case. */
-size_t kg_kmeans_meet(kg_kmeans *q, const kg_other *other, int round) {
+size_t kg_kmeans_meet(kg_kmeans *q, const kg_clusters *other, int round) {
   size_t k = q->k, d = q->d, left = 0, next = 0, *mine = q->mine, *theirs = q->theirs;
   size_t *near = q->some, *back = q->differ;
   double *least = q->room, *least_back = q->room + k;
@@ -59,7 +59,7 @@ size_t kg_kmeans_meet(kg_kmeans *q, const kg_other *other, int round) {
 
 /* Marks clusters that differ, one at random and those nearest to it: 0 if fewer than two
  * differ. */
-static int choose_region(kg_kmeans *q, const kg_other *other) {
+static int choose_region(kg_kmeans *q, const kg_clusters *other) {
   size_t k = q->k, d = q->d, many = 0, *differ = q->differ;
   double *far = q->room;
   for (size_t l = 0; l < k; l++) {
@@ -88,7 +88,7 @@ static int choose_region(kg_kmeans *q, const kg_other *other) {
   return 1;
 }
 
-int kg_kmeans_cross(kg_kmeans *q, const kg_other *other) {
+int kg_kmeans_cross(kg_kmeans *q, const kg_clusters *other) {
   size_t k = q->k;
   if (!choose_region(q, other))
     return 0;
@@ -105,8 +105,7 @@ int kg_kmeans_cross(kg_kmeans *q, const kg_other *other) {
     if ((q->some[from] || q->some[to]) && view->row[to] < k)
       kg_kmeans_send(q, i, to);
   }
-  q->raised = q->now.W;
-  q->give_up = GIVE_UP;
-  kg_kmeans_view(q, k <= KG_FEW_MEANS || (double)view->n > nearly_all * (double)q->n);
+  kg_kmeans_raised(q, GIVE_UP,
+                   k <= KG_FEW_MEANS || (double)view->n > nearly_all * (double)q->n);
   return 1;
 }

@@ -1,27 +1,36 @@
-/* kg_kmeans.c - swaps of means of coordinates: one cluster is dissolved, another one
- * halved, and points descend; what led to no lower W is undone.
+/* kg_kmeans.c - partitions by means of coordinates: moves, and sweeps that look at the
+ * points which may move.
  *
  * A search on pair values pays a row of them for every move. Where rho is a power of the
  * distance, W of a cluster of weight s whose squared distances from the mean add up to v
  * is near a multiple of s (v/s)^power, power = alpha/2: exactly for alpha = 2, and for
  * less the better the more dimensions there are. Here a move costs O(d), so that
- * thousands of swaps cost what dozens do there. Which points may move is told in single
+ * thousands of trials cost what dozens do there. Which points may move is told in single
  * precision, by products that are the same on every processor; whether one does is told
- * by its squared distances in double precision. A swap is tried on the clusters around it
- * first, and a descent is given up where its last sweep lowered W by too little of what
- * is left to regain. */
+ * by its squared distances in double precision.
+ *
+ * In a descent most points stay where they are, and most means hardly move. What a point
+ * would have to gain, when it was looked at, is kept, and how far means have gone since;
+ * it is looked at again when that may be enough. What counts of a way is what a point is
+ * likely to see of it, so sweeps may pass over one that would move: a partition is at
+ * rest when a sweep over all points says so (kg_kmeans_sure). */
 #include "kg.h"
 #include <math.h>
 #include <string.h>
 
 enum {
-  PAIRS = 4,     /* of which the best is tried */
-  HALVINGS = 10, /* sweeps of 2-means */
-  RECEIVERS = 5, /* clusters around each of the two */
-  GIVE_UP = 10,  /* last falls, times the sweeps so far, that may be left to regain */
-  VISIT = 100,   /* products that take as long as a visit without them */
-  COPY = 25      /* and as long as it takes to keep a point */
+  VISIT = 100, /* products that take as long as a visit without them, */
+  LOOK = 40,   /* to look out for others, */
+  SCAN = 15,   /* to see whether a point is open, */
+  GATHER = 6   /* to gather a coordinate */
 };
+
+static const double far = 0.1; /* of the typical distance: such means all look at */
+static const double share =
+    0.8; /* of a way, over sqrt(d): what points mostly see of it */
+static const double heavy = 1.5; /* of the mean weight: single precision does not tell */
+static const double nearly_all = 0.7; /* of the points: none are gathered */
+static const double enough = 150;     /* products a point: less are not worth a scan */
 
 /* ---- memory ---- */
 
@@ -29,20 +38,41 @@ static size_t padded(size_t n) {
   return (n + KG_NEAREST - 1) / KG_NEAREST * KG_NEAREST;
 }
 
+size_t kg_clusters_doubles(size_t d, size_t k) {
+  return (d + 3) * k;
+}
+
 size_t kg_kmeans_doubles(size_t n, size_t d, size_t k) {
-  return 2 * (d * k + 2 * k) + 4 * k + n + 4 * d;
+  return 2 * kg_clusters_doubles(d, k) + d * k + 2 * k + n + 2 * k + 4 * d;
 }
 
 size_t kg_kmeans_floats(size_t n, size_t d, size_t k) {
-  return 2 * (padded(n) * (d + 1) + k * (d + 2));
+  return 4 * n + 3 * padded(n) * (d + 1) + 3 * k * (d + 2) + 6 * k;
 }
 
 size_t kg_kmeans_sizes(size_t n, size_t k) {
-  return 2 * k + n + k + 1 + 4 * k + 2 * (n + 2 * k);
+  return 2 * k + n + k + 1 + 4 * k + 3 * (n + 2 * k);
 }
 
 size_t kg_kmeans_ints(size_t n) {
   return 5 * n;
+}
+
+void kg_clusters_init(kg_clusters *c, size_t n, size_t d, size_t k, int *label,
+                      double *doubles, float *floats, size_t *sizes, int *ints) {
+  c->label = label;
+  c->second = ints;
+  c->own = floats;
+  c->other = floats + n;
+  c->mean = doubles;
+  c->s = c->mean + d * k;
+  c->spread = c->s + k;
+  c->drift = c->spread + k;
+  c->count = sizes;
+}
+
+static float root(float x) {
+  return x > 0 ? sqrtf(x) : 0;
 }
 
 static const double *point(const kg_kmeans *q, size_t i) {
@@ -50,12 +80,33 @@ static const double *point(const kg_kmeans *q, size_t i) {
 }
 
 /* What a cluster of weight s and spread v about its mean costs. */
-static double cost(const kg_kmeans *q, double s, double v) {
+double kg_kmeans_cost(const kg_kmeans *q, double s, double v) {
   if (!(v > 0))
     return 0;
   if (q->power == 1)
     return v;
   return q->power == 0.5 ? sqrt(s * v) : s * pow(v / s, q->power);
+}
+
+/* What leaving l saves a point of mean weight, by what coming to it costs, which is slope
+ * times the squared distance and base: a straight line, too. A cluster of little weight
+ * leaves it open. */
+static void set_leaving(kg_kmeans *q, size_t l, double slope, double base) {
+  double s = q->now.s[l], w = q->weight, v = q->now.spread[l];
+  int single = q->now.count[l] < 2;
+  q->more[l] = q->margin[l] = single ? 0 : 1;
+  q->base[l] = single ? 0 : KG_FAR;
+  if (single || !(s > 2 * w) || !(slope > 0))
+    return;
+  double saves = s / (s - w), at = v / s, from = 0, less = v - w * saves * at;
+  if (q->power < 1 && less > 0) {
+    double after = kg_kmeans_cost(q, s - w, less);
+    saves *= q->power * after / less;
+    from = (kg_kmeans_cost(q, s, v) - after) / w - saves * at;
+  }
+  q->more[l] = (float)(saves / slope);
+  q->base[l] = (float)(from - saves / slope * base);
+  q->margin[l] = (float)(1.00001 + (q->power < 1 ? 3 * w / s : 0));
 }
 
 /* What coming to l costs a point of mean weight, by its squared distance from the mean: a
@@ -71,8 +122,8 @@ static void set_row(kg_kmeans *q, size_t l) {
   double slope = s / (s + w), base = 0;
   double near = s > 0 ? v / s + q->typical * w / s : 0, more = v + w * slope * near;
   if (q->power < 1 && more > 0) {
-    double after = cost(q, s + w, more);
-    base = (after - cost(q, s, v)) / w;
+    double after = kg_kmeans_cost(q, s + w, more);
+    base = (after - kg_kmeans_cost(q, s, v)) / w;
     slope *= q->power * after / more;
     base -= slope * near;
   }
@@ -82,6 +133,8 @@ static void set_row(kg_kmeans *q, size_t l) {
   }
   row[d] = q->now.count[l] > 0 ? (float)slope : 0;
   row[d + 1] = q->now.count[l] > 0 ? (float)(slope * norm2 + base) : KG_FAR;
+  q->level[l] = root((float)(slope * q->typical + base));
+  set_leaving(q, l, slope, base);
 }
 
 static void set_rows(kg_kmeans *q) {
@@ -89,7 +142,19 @@ static void set_rows(kg_kmeans *q) {
     set_row(q, q->view->cluster[row]);
 }
 
-void kg_kmeans_set(kg_kmeans *q) {
+/* Drift is measured from here. */
+static void set_anchors(kg_kmeans *q) {
+  memcpy(q->anchor, q->now.mean, q->d * q->k * sizeof(double));
+  memcpy(q->was_level, q->level, q->k * sizeof(float));
+}
+
+void kg_kmeans_add_up(kg_kmeans *q) {
+  q->now.W = 0;
+  for (size_t l = 0; l < q->k; l++)
+    q->now.W += kg_kmeans_cost(q, q->now.s[l], q->now.spread[l]);
+}
+
+static void find_means(kg_kmeans *q) {
   kg_clusters *now = &q->now;
   size_t d = q->d;
   double total = 0, all = 0;
@@ -112,13 +177,27 @@ void kg_kmeans_set(kg_kmeans *q) {
     now->spread[l] += q->w[i] * kg_squared(point(q, i), now->mean + l * d, d);
     all += q->w[i];
   }
-  now->W = 0;
-  for (size_t l = 0; l < q->k; l++) {
+  for (size_t l = 0; l < q->k; l++)
     total += now->spread[l];
-    now->W += cost(q, now->s[l], now->spread[l]);
-  }
   q->typical = total / all;
+  kg_kmeans_add_up(q);
   set_rows(q);
+  set_anchors(q);
+}
+
+static void open_all(kg_kmeans *q) {
+  for (size_t i = 0; i < q->n; i++) {
+    q->now.own[i] = KG_FAR;
+    q->now.other[i] = 0;
+  }
+}
+
+void kg_kmeans_set(kg_kmeans *q) {
+  find_means(q);
+  memset(q->now.second, 0, q->n * sizeof(int));
+  open_all(q);
+  memset(q->now.drift, 0, q->k * sizeof(double));
+  q->now.farthest = 0;
 }
 
 void kg_kmeans_init(kg_kmeans *q, const double *z, const double *w, size_t n, size_t d,
@@ -128,27 +207,33 @@ void kg_kmeans_init(kg_kmeans *q, const double *z, const double *w, size_t n, si
   q->n = n, q->d = d, q->k = k;
   q->power = power;
   q->z = z, q->w = w;
-  q->now.label = label;
-  q->now.mean = doubles;
-  q->kept.mean = q->now.mean + d * k;
-  q->now.s = q->kept.mean + d * k;
-  q->kept.s = q->now.s + k;
-  q->now.spread = q->kept.s + k;
-  q->kept.spread = q->now.spread + k;
-  q->gain = q->kept.spread + k;
+  size_t each = kg_clusters_doubles(d, k);
+  kg_clusters_init(&q->now, n, d, k, label, doubles, floats, sizes, ints);
+  kg_clusters_init(&q->kept, n, d, k, ints + n, doubles + each, floats + 2 * n, sizes + k,
+                   ints + 2 * n);
+  q->was = ints + 3 * n;
+  q->half = q->was + n;
+  q->anchor = doubles + 2 * each;
+  q->gain = q->anchor + d * k;
   q->removal = q->gain + k;
   q->room = q->removal + k;
-  q->now.count = sizes;
-  q->kept.count = sizes + k;
-  q->member = q->kept.count + k;
+  floats += 4 * n;
+  q->level = floats;
+  q->was_level = floats + k;
+  q->more = floats + 2 * k;
+  q->base = floats + 3 * k;
+  q->margin = floats + 4 * k;
+  q->reach = floats + 5 * k;
+  floats += 6 * k;
+  q->member = sizes + 2 * k;
   q->first = q->member + n;
-  kg_view *views[] = {&q->all, &q->near};
   q->mine = q->first + k + 1;
   q->theirs = q->mine + k;
   q->some = q->theirs + k;
   q->differ = q->some + k;
   sizes = q->differ + k;
-  for (int v = 0; v < 2; v++) {
+  kg_view *views[] = {&q->all, &q->near, &q->open};
+  for (int v = 0; v < 3; v++) {
     views[v]->x = floats;
     views[v]->table = floats + padded(n) * (d + 1);
     views[v]->point = sizes;
@@ -157,17 +242,13 @@ void kg_kmeans_init(kg_kmeans *q, const double *z, const double *w, size_t n, si
     floats = views[v]->table + k * (d + 2);
     sizes += n + 2 * k;
   }
-  q->kept.label = ints;
-  q->second = ints + n;
-  q->seen = q->second + n;
-  q->was = q->seen + n;
-  q->half = q->was + n;
   q->draws.u = uniforms;
   q->draws.n = n_uniforms;
   kg_view *all = q->view = &q->all;
   all->n = n, all->k = k, all->stride = padded(n);
   memset(all->x, 0, all->stride * (d + 1) * sizeof(float));
   memset(q->near.x, 0, all->stride * (d + 1) * sizeof(float));
+  memset(q->open.x, 0, all->stride * (d + 1) * sizeof(float));
   for (size_t i = 0; i < n; i++) {
     double norm2 = 0;
     for (size_t c = 0; c < d; c++) {
@@ -177,7 +258,6 @@ void kg_kmeans_init(kg_kmeans *q, const double *z, const double *w, size_t n, si
     all->x[d * all->stride + i] = (float)norm2;
     all->point[i] = i;
     q->weight += w[i] / (double)n;
-    q->second[i] = 0;
     q->was[i] = -1;
   }
   for (size_t l = 0; l < k; l++)
@@ -187,33 +267,51 @@ void kg_kmeans_init(kg_kmeans *q, const double *z, const double *w, size_t n, si
 
 /* ---- moves ---- */
 
-/* What the cluster of point i gains without it, and what l loses with it. */
-static double leaves(const kg_kmeans *q, size_t i) {
+/* What the cluster of point i gains without it, and what l loses with it, by how much
+ * their spreads change. */
+static double less_spread(const kg_kmeans *q, size_t i) {
+  size_t l = (size_t)q->now.label[i];
+  double w = q->w[i], s = q->now.s[l];
+  return q->now.count[l] < 2
+             ? q->now.spread[l]
+             : w * (s / (s - w)) * kg_squared(point(q, i), q->now.mean + l * q->d, q->d);
+}
+
+static double more_spread(const kg_kmeans *q, size_t i, size_t l) {
+  double w = q->w[i], s = q->now.s[l];
+  return q->now.count[l] == 0
+             ? 0
+             : w * (s / (s + w)) * kg_squared(point(q, i), q->now.mean + l * q->d, q->d);
+}
+
+static double leaves(const kg_kmeans *q, size_t i, double less) {
   size_t l = (size_t)q->now.label[i];
   double w = q->w[i], s = q->now.s[l], v = q->now.spread[l];
   if (q->now.count[l] < 2)
     return 0;
-  double less = w * (s / (s - w)) * kg_squared(point(q, i), q->now.mean + l * q->d, q->d);
-  return q->power == 1 ? less : cost(q, s, v) - cost(q, s - w, v - less);
+  return q->power == 1 ? less
+                       : kg_kmeans_cost(q, s, v) - kg_kmeans_cost(q, s - w, v - less);
 }
 
-static double comes(const kg_kmeans *q, size_t i, size_t l) {
+static double comes(const kg_kmeans *q, size_t i, size_t l, double more) {
   double w = q->w[i], s = q->now.s[l], v = q->now.spread[l];
   if (q->now.count[l] == 0)
     return 0;
-  double more = w * (s / (s + w)) * kg_squared(point(q, i), q->now.mean + l * q->d, q->d);
-  return q->power == 1 ? more : cost(q, s + w, v + more) - cost(q, s, v);
+  return q->power == 1 ? more
+                       : kg_kmeans_cost(q, s + w, v + more) - kg_kmeans_cost(q, s, v);
 }
 
-static void move(kg_kmeans *q, size_t i, size_t l, double change) {
+double kg_kmeans_comes(const kg_kmeans *q, size_t i, size_t l) {
+  return comes(q, i, l, more_spread(q, i, l));
+}
+
+static void move(kg_kmeans *q, size_t i, size_t l, double less, double more) {
   kg_clusters *now = &q->now;
   size_t j = (size_t)now->label[i], d = q->d;
   const double *z = point(q, i), w = q->w[i];
   double *from = now->mean + j * d, *into = now->mean + l * d;
   double out = now->count[j] > 1 ? w / (now->s[j] - w) : 0;
   double in = now->count[l] > 0 ? w / (now->s[l] + w) : 1;
-  double less = out * now->s[j] * kg_squared(z, from, d),
-         more = in * now->s[l] * kg_squared(z, into, d);
   now->spread[j] = now->count[j] > 1 ? fmax(now->spread[j] - less, 0) : 0;
   now->spread[l] = now->count[l] > 0 ? now->spread[l] + more : 0;
   for (size_t c = 0; c < d; c++) {
@@ -225,47 +323,147 @@ static void move(kg_kmeans *q, size_t i, size_t l, double change) {
   now->count[j]--;
   now->count[l]++;
   now->label[i] = (int)l;
-  now->W += change;
 }
 
 /* Point i, with the two nearest means as single precision sees them: 1 if it moves. */
 static int visit(kg_kmeans *q, size_t i, const kg_nearest *near, size_t p) {
   const size_t *cluster = q->view->cluster;
-  size_t j = (size_t)q->now.label[i], first = cluster[(size_t)near->first[p]];
+  kg_clusters *now = &q->now;
+  size_t j = (size_t)now->label[i], first = cluster[(size_t)near->first[p]];
   size_t second = cluster[(size_t)near->second[p]], l = first == j ? second : first;
-  double least = first == j ? near->next[p] : near->least[p];
-  double own = first == j ? near->least[p] : second == j ? near->next[p] : KG_FAR;
-  double s = q->now.s[j], w = q->weight, more = (s + w) / (s - w);
-  q->seen[i] = (int)l;
-  /* from what coming costs to what leaving gains, and a margin for single precision */
-  if (q->now.count[j] < 2 || l == j ||
-      (s > w && least > own * (q->power < 1 ? more : 1) * more * 1.00001))
+  float least = first == j ? near->next[p] : near->least[p];
+  float own = first == j ? near->least[p] : second == j ? near->next[p] : KG_FAR;
+  own = own < KG_FAR ? own * q->more[j] + q->base[j] : KG_FAR;
+  if (l == j)
     return 0;
-  double change = comes(q, i, l) - leaves(q, i);
-  if (!(change < -1e-12 * fmax(q->now.W, 0)))
+  now->second[i] = (int)l;
+  if (q->bounds) {
+    now->own[i] = root(own) - (float)now->drift[j];
+    now->other[i] = root(least) + (float)now->farthest;
+  }
+  if (least > own * q->margin[j] && q->w[i] <= heavy * q->weight)
     return 0;
-  move(q, i, l, change);
+  double less = less_spread(q, i), more = more_spread(q, i, l);
+  double change = comes(q, i, l, more) - leaves(q, i, less);
+  if (!(change < -1e-12 * fmax(now->W, 0))) {
+    float slack = least > 0 ? (float)(change / q->w[i]) / (2 * root(least)) : 0;
+    now->own[i] = root(least) * 0.999999f - slack - (float)now->drift[j];
+    return 0;
+  }
+  move(q, i, l, less, more);
+  now->W += change;
+  now->own[i] = KG_FAR;
   set_row(q, j);
   set_row(q, l);
   return 1;
 }
 
+static void find_nearest(const kg_kmeans *q, const kg_view *points, const float *table,
+                         size_t k, size_t from, kg_nearest *near) {
+  size_t width = points->n - from < KG_NEAREST ? points->n - from : KG_NEAREST;
+  kg_chosen_loops->two_nearest(points->x + from, points->stride, q->d + 1, table, k,
+                               (width + 31) / 32 * 32, near);
+}
+
+/* Means that came nearer to points of a view than the nearest did. */
+void kg_kmeans_look_out(kg_kmeans *q, const kg_view *points, const float *table, size_t k,
+                        const size_t *row) {
+  kg_nearest near;
+  float farthest = (float)q->now.farthest;
+  for (size_t r = 0; r < points->n; r++) {
+    if (r % KG_NEAREST == 0)
+      find_nearest(q, points, table, k, r, &near);
+    size_t i = points->point[r];
+    float other = root(near.least[r % KG_NEAREST]) + farthest;
+    if (other < q->now.other[i] && (!row || row[q->now.label[i]] == q->k))
+      q->now.other[i] = other;
+  }
+  q->work += (double)points->n * ((double)k * (double)(q->d + 4) + LOOK);
+}
+
+/* What drift leaves open since the last sweep: means that went far are looked at by all
+ * points in view, the others count as having gone as far as the farthest of them. Of few
+ * clusters all are open: a look at them costs less than to say which. */
+static void find_open(kg_kmeans *q) {
+  const kg_view *view = q->view;
+  kg_clusters *now = &q->now;
+  size_t d = q->d, k = view->k, went_far = 0;
+  q->bounds = q->k > KG_FEW_MEANS && (double)k * (double)(d + 4) > enough;
+  q->open.n = view->n;
+  if (!q->bounds)
+    return;
+  /* how fast the root of what coming costs grows with the distance, where that is typical
+   */
+  double unit = q->power * pow(q->typical, (q->power - 1) / 2);
+  double part = share / sqrt((double)d) * unit;
+  double most = far * unit * sqrt(q->typical), farthest = 0;
+  for (size_t row = 0; row < k; row++) {
+    size_t l = view->cluster[row];
+    double way = kg_squared(now->mean + l * d, q->anchor + l * d, d);
+    double step = part * sqrt(way) + fabs(q->level[l] - q->was_level[l]);
+    now->drift[l] += step;
+    memcpy(q->anchor + l * d, now->mean + l * d, d * sizeof(double));
+    q->was_level[l] = q->level[l];
+    if (step > most)
+      memcpy(q->open.table + went_far++ * (d + 2), view->table + row * (d + 2),
+             (d + 2) * sizeof(float));
+    else
+      farthest = fmax(farthest, step);
+  }
+  now->farthest += farthest;
+  if (2 * went_far > k)
+    return;
+  if (went_far > 0)
+    kg_kmeans_look_out(q, view, q->open.table, went_far, NULL);
+  for (size_t l = 0; l < q->k; l++)
+    q->reach[l] = (float)(now->drift[l] + now->farthest);
+  q->open.n = 0;
+  for (size_t r = 0; r < view->n; r++) {
+    size_t i = view->point[r];
+    q->open.point[q->open.n] = i;
+    q->open.n += now->own[i] + q->reach[now->label[i]] >= now->other[i];
+  }
+  q->work += SCAN * (double)view->n;
+}
+
+/* Coordinates of the points of a view, one after the other. */
+static void gather(kg_kmeans *q, kg_view *view) {
+  view->stride = padded(view->n);
+  for (size_t c = 0; c <= q->d; c++) {
+    const float *from = q->all.x + c * q->all.stride;
+    float *into = view->x + c * view->stride;
+    for (size_t r = 0; r < view->n; r++)
+      into[r] = from[view->point[r]];
+  }
+  q->work += GATHER * (double)view->n * (double)(q->d + 1);
+}
+
 size_t kg_kmeans_sweep(kg_kmeans *q) {
   size_t moves = 0;
   const kg_view *view = q->view;
-  for (size_t from = 0; from < view->n; from += KG_NEAREST) {
-    size_t width = view->n - from < KG_NEAREST ? view->n - from : KG_NEAREST;
-    kg_nearest near;
-    kg_chosen_loops->two_nearest(view->x + from, view->stride, q->d + 1, view->table,
-                                 view->k, (width + 31) / 32 * 32, &near);
-    for (size_t p = 0; p < width; p++)
-      moves += (size_t)visit(q, view->point[from + p], &near, p);
+  find_open(q);
+  if ((double)q->open.n < nearly_all * (double)view->n) {
+    view = &q->open;
+    gather(q, &q->open);
   }
-  q->work += (double)view->n * ((double)view->k * (double)(q->d + 4) + VISIT);
+  kg_nearest near;
+  for (size_t r = 0; r < view->n; r++) {
+    if (r % KG_NEAREST == 0)
+      find_nearest(q, view, q->view->table, q->view->k, r, &near);
+    moves += (size_t)visit(q, view->point[r], &near, r % KG_NEAREST);
+  }
+  q->work += (double)view->n * ((double)q->view->k * (double)(q->d + 4) + VISIT);
+  q->sure = moves == 0 && q->open.n == q->n;
   return moves;
 }
 
-/* ---- swaps ---- */
+int kg_kmeans_sure(kg_kmeans *q) {
+  if (!q->sure)
+    open_all(q);
+  return q->sure;
+}
+
+/* ---- partitions ---- */
 
 static void list_members(kg_kmeans *q) {
   size_t *first = q->first;
@@ -281,222 +479,47 @@ static void list_members(kg_kmeans *q) {
   first[0] = 0;
 }
 
-/* 2-means of the members of a, from one at random and one far from it, a few times over:
- * how much W falls, below 0 if there are no two. half[r] says which half. */
-static double halve(kg_kmeans *q, size_t a) {
-  size_t m = q->first[a + 1] - q->first[a], d = q->d, changed = m;
-  const size_t *member = q->member + q->first[a];
-  double *mean = q->room + q->n, *sum = mean + 2 * d, *near = q->room, s[2] = {0};
-  size_t x = m > 0 ? kg_one_of(&q->draws, m) : 0;
-  double u = kg_uniform(&q->draws);
-  for (size_t r = 0; r < m; r++)
-    near[r] = q->w[member[r]] * kg_squared(point(q, member[r]), point(q, member[x]), d);
-  size_t y = kg_draw_mass(near, m, u);
-  if (y == m)
-    return -1;
-  memcpy(mean, point(q, member[x]), d * sizeof(double));
-  memcpy(mean + d, point(q, member[y]), d * sizeof(double));
-  for (size_t r = 0; r < m; r++)
-    q->half[r] = -1;
-  for (int turn = 0; turn < HALVINGS && changed > 0; turn++) {
-    memset(sum, 0, 2 * d * sizeof(double));
-    s[0] = s[1] = 0;
-    changed = 0;
-    for (size_t r = 0; r < m; r++) {
-      const double *z = point(q, member[r]), w = q->w[member[r]];
-      int half = kg_squared(z, mean + d, d) < kg_squared(z, mean, d);
-      changed += q->half[r] != half;
-      q->half[r] = half;
-      s[half] += w;
-      for (size_t c = 0; c < d; c++)
-        sum[(size_t)half * d + c] += w * z[c];
-    }
-    q->work += 8 * (double)m * (double)d;
-    if (!(s[0] > 0 && s[1] > 0))
-      return -1;
-    for (size_t c = 0; c < 2 * d; c++)
-      mean[c] = sum[c] / s[c >= d];
-  }
-  double between = s[0] / (s[0] + s[1]) * s[1] * kg_squared(mean, mean + d, d),
-         v[2] = {0};
-  if (q->power == 1)
-    return between;
-  for (size_t r = 0; r < m; r++)
-    v[q->half[r]] += q->w[member[r]] *
-                     kg_squared(point(q, member[r]), mean + (size_t)q->half[r] * d, d);
-  return cost(q, s[0] + s[1], v[0] + v[1] + between) - cost(q, s[0], v[0]) -
-         cost(q, s[1], v[1]);
-}
-
 void kg_kmeans_list(kg_kmeans *q) {
-  int *second = q->second;
-  kg_kmeans_set(q);
-  q->second = q->seen;
-  q->seen = second;
+  find_means(q);
   list_members(q);
 }
 
-void kg_kmeans_look(kg_kmeans *q) {
-  kg_kmeans_list(q);
-  for (size_t l = 0; l < q->k; l++) {
-    size_t begin = q->first[l], end = q->first[l + 1], changed = 0;
-    q->removal[l] = -cost(q, q->now.s[l], q->now.spread[l]);
-    for (size_t r = begin; r < end; r++) {
-      size_t i = q->member[r];
-      q->removal[l] += comes(q, i, (size_t)q->second[i]);
-      changed += q->was[i] != (int)l;
-    }
-    if (20 * changed <= end - begin)
-      continue;
-    q->gain[l] = halve(q, l);
-    for (size_t r = begin; r < end; r++)
-      q->was[q->member[r]] = (int)l;
-  }
-}
-
-static void copy(kg_clusters *into, const kg_clusters *from, const kg_kmeans *q) {
+void kg_clusters_copy(kg_clusters *into, const kg_clusters *from, const kg_kmeans *q) {
   memcpy(into->label, from->label, q->n * sizeof(int));
+  memcpy(into->second, from->second, q->n * sizeof(int));
+  memcpy(into->own, from->own, q->n * sizeof(float));
+  memcpy(into->other, from->other, q->n * sizeof(float));
   memcpy(into->mean, from->mean, q->d * q->k * sizeof(double));
   memcpy(into->s, from->s, q->k * sizeof(double));
   memcpy(into->spread, from->spread, q->k * sizeof(double));
+  memcpy(into->drift, from->drift, q->k * sizeof(double));
   memcpy(into->count, from->count, q->k * sizeof(size_t));
+  into->farthest = from->farthest;
   into->W = from->W;
 }
 
-void kg_kmeans_keep(kg_kmeans *q) {
-  copy(&q->kept, &q->now, q);
-  q->work += COPY * ((double)q->n + 2 * (double)q->k * (double)(q->d + RECEIVERS));
+void kg_kmeans_restore(kg_kmeans *q, const kg_clusters *from) {
+  kg_clusters_copy(&q->now, from, q);
+  q->view = &q->all;
+  set_rows(q);
+  set_anchors(q);
 }
 
-void kg_kmeans_send(kg_kmeans *q, size_t i, size_t l) {
-  if ((size_t)q->now.label[i] != l)
-    move(q, i, l, comes(q, i, l) - leaves(q, i));
+void kg_kmeans_take(kg_kmeans *q, const kg_clusters *from) {
+  kg_kmeans_restore(q, from);
+  list_members(q);
 }
 
-static void show(kg_view *view, size_t l) {
-  view->row[l] = view->k;
-  view->cluster[view->k++] = l;
-}
-
-void kg_kmeans_show_none(kg_kmeans *q) {
-  q->near.k = q->near.n = 0;
-  for (size_t l = 0; l < q->k; l++)
-    q->near.row[l] = q->k;
-}
-
-void kg_kmeans_show_around(kg_kmeans *q, size_t l) {
-  kg_view *view = &q->near;
-  double *tally = q->room;
-  if (view->row[l] == q->k)
-    show(view, l);
-  memset(tally, 0, q->k * sizeof(double));
-  for (size_t r = q->first[l]; r < q->first[l + 1]; r++)
-    tally[q->second[q->member[r]]]++;
-  for (int one = 0; one < RECEIVERS; one++) {
-    size_t most = 0;
-    for (size_t c = 1; c < q->k; c++)
-      if (tally[c] > tally[most])
-        most = c;
-    if (!(tally[most] > 0))
-      return;
-    tally[most] = 0;
-    if (view->row[most] == q->k)
-      show(view, most);
-  }
-}
-
-void kg_kmeans_show_points(kg_kmeans *q) {
-  kg_view *view = &q->near;
-  for (size_t one = 0; one < view->k; one++) {
-    size_t l = view->cluster[one];
-    for (size_t r = q->first[l]; r < q->first[l + 1]; r++)
-      view->point[view->n++] = q->member[r];
-  }
-}
-
-void kg_kmeans_view(kg_kmeans *q, int all) {
-  kg_view *view = &q->near;
-  if (!all) {
-    view->stride = padded(view->n);
-    for (size_t row = 0; row <= q->d; row++) {
-      const float *from = q->all.x + row * q->all.stride;
-      float *into = view->x + row * view->stride;
-      for (size_t r = 0; r < view->n; r++)
-        into[r] = from[view->point[r]];
-    }
-    q->work += 2 * (double)view->n * (double)(q->d + 1);
-  }
-  q->view = all ? &q->all : view;
+void kg_kmeans_see(kg_kmeans *q, int all) {
+  if (!all)
+    gather(q, &q->near);
+  q->view = all ? &q->all : &q->near;
   set_rows(q);
 }
 
-int kg_kmeans_swap(kg_kmeans *q) {
-  size_t k = q->k, a = k, c = k, ones = 0;
-  double best = -HUGE_VAL;
-  for (int pair = 0; pair < PAIRS; pair++) {
-    size_t split = kg_one_of(&q->draws, k), gone = kg_one_of(&q->draws, k);
-    double score = q->gain[split] - q->removal[gone];
-    if (split == gone || q->gain[split] < 0 || !(score > best))
-      continue;
-    best = score;
-    a = split;
-    c = gone;
-  }
-  if (a == k || halve(q, a) < 0)
-    return 0;
-  kg_kmeans_keep(q);
-  const size_t *member = q->member + q->first[a];
-  size_t m = q->first[a + 1] - q->first[a];
-  for (size_t r = q->first[c]; r < q->first[c + 1]; r++)
-    kg_kmeans_send(q, q->member[r], (size_t)q->second[q->member[r]]);
-  for (size_t r = 0; r < m; r++)
-    ones += q->half[r] == 1;
-  /* the lesser half goes */
-  for (size_t r = 0; r < m; r++)
-    if (q->half[r] == (2 * ones <= m))
-      kg_kmeans_send(q, member[r], c);
-  q->raised = q->now.W;
-  q->give_up = GIVE_UP;
-  if (k > KG_FEW_MEANS) {
-    kg_kmeans_show_none(q);
-    kg_kmeans_show_around(q, a);
-    kg_kmeans_show_around(q, c);
-    kg_kmeans_show_points(q);
-  }
-  kg_kmeans_view(q, k <= KG_FEW_MEANS);
-  return 1;
-}
-
-int kg_kmeans_hopes(const kg_kmeans *q, size_t moves, double before, int sweeps) {
-  return moves > 0 && q->now.W - q->kept.W <= q->give_up * sweeps * (before - q->now.W);
-}
-
-int kg_kmeans_widen(kg_kmeans *q) {
-  double rise = q->now.W - q->kept.W, fall = q->raised - q->now.W;
-  /* what came back to where it was goes nowhere */
-  if (q->view == &q->all || fabs(rise) <= 1e-9 * q->kept.W || rise > fall)
-    return 0;
-  kg_kmeans_view(q, 1);
-  return 1;
-}
-
-int kg_kmeans_settle(kg_kmeans *q, int at_rest, int gains) {
-  int empty = 0, wide = q->view == &q->all;
-  q->view = &q->all;
-  for (size_t l = 0; l < q->k; l++)
-    empty |= q->now.count[l] == 0;
-  if (at_rest && !empty && q->now.W < q->kept.W * (1 - 1e-10)) {
-    kg_kmeans_set(q); /* what moves have added up to may be rounding */
-    if (q->now.W < q->kept.W) {
-      if (gains)
-        kg_kmeans_look(q);
-      else
-        kg_kmeans_list(q);
-      return 1;
-    }
-  }
-  copy(&q->now, &q->kept, q);
-  if (wide) /* else its rows are as they were */
-    set_rows(q);
-  return 0;
+void kg_kmeans_send(kg_kmeans *q, size_t i, size_t l) {
+  if ((size_t)q->now.label[i] == l)
+    return;
+  move(q, i, l, less_spread(q, i), more_spread(q, i, l));
+  q->now.own[i] = KG_FAR;
 }

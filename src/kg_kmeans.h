@@ -1,5 +1,6 @@
-/* kg_kmeans.h - swaps of means of coordinates, where a move costs O(d) and a look at
- * points single precision. Part of kg.h, whose conventions hold here. */
+/* kg_kmeans.h - partitions by means of coordinates, where a move costs O(d) and a look at
+ * points single precision; swaps and crossovers. Part of kg.h, whose conventions hold
+ * here. */
 #ifndef KG_KMEANS_H
 #define KG_KMEANS_H
 
@@ -9,14 +10,22 @@
 /* Up to so many clusters sweeps always go over all. */
 enum { KG_FEW_MEANS = 15 };
 
-/* A partition, with what a round may have to bring back. */
+/* A partition, and what sweeps know of it. Point i stays where it is as long as
+ * own + drift of its cluster + farthest < other: own is the root of what leaving would
+ * save, other that of what coming elsewhere would cost, when it was looked at last; drift
+ * and farthest are how far the own and the other means have gone, all told. */
 typedef struct {
   int *label;     /* n */
+  int *second;    /* n: the nearest cluster but the own, when last looked at */
+  float *own;     /* n */
+  float *other;   /* n */
   double *mean;   /* d x k */
   double *s;      /* k */
   double *spread; /* k: squared distances from the mean, with their weights */
+  double *drift;  /* k */
   size_t *count;  /* k */
-  double W;       /* sum of s (spread/s)^power */
+  double farthest;
+  double W; /* sum of s (spread/s)^power */
 } kg_clusters;
 
 /* The points and clusters that sweeps go over. */
@@ -37,10 +46,14 @@ typedef struct {
   double weight;       /* the mean of w */
   double typical;      /* squared distance from the mean */
   kg_clusters now, kept;
-  kg_view all, near, *view;
-  int *second;            /* n: the nearest cluster but the own, at rest */
-  int *seen;              /* n: the same during a descent */
-  int *was;               /* n: labels when the gains were found */
+  kg_view all, near, open, *view; /* open: the points of a view that are looked at */
+  double *anchor;                 /* d x k: where the ways of means were measured last */
+  float *level;       /* k: root of what coming from a typical distance costs, */
+  float *was_level;   /* k: and what it was then */
+  float *more, *base; /* k: leaving saves that many times what coming costs, and base */
+  float *margin;      /* k: for what is bent, and for single precision */
+  float *reach;       /* k: drift and farthest */
+  int *was;           /* n: labels when the gains were found */
   size_t *member, *first; /* n; k + 1: where those of a cluster begin */
   double *gain;    /* k: how much W falls if a cluster becomes two; below 0: never */
   double *removal; /* k: how much it rises if all points leave for the second */
@@ -51,6 +64,8 @@ typedef struct {
   double *room;   /* n + 2 k + 4 d */
   int *half;      /* n: of the cluster that was halved last */
   kg_uniforms draws;
+  int bounds;  /* own and other are kept up to date */
+  int sure;    /* the last sweep saw all points and moved none */
   double work; /* products so far */
 } kg_kmeans;
 
@@ -63,44 +78,62 @@ void kg_kmeans_init(kg_kmeans *q, const double *z, const double *w, size_t n, si
                     size_t k, double power, int *label, double *doubles, float *floats,
                     size_t *sizes, int *ints, const double *uniforms, size_t n_uniforms);
 
-/* Means and W from scratch, for the labels at now.label. */
-void kg_kmeans_set(kg_kmeans *q);
-/* One visit to every point in view, Hartigan's moves: how many were made. */
-size_t kg_kmeans_sweep(kg_kmeans *q);
-/* Of a partition at rest: means from scratch, members; and what swaps have to know. */
-void kg_kmeans_list(kg_kmeans *q);
-void kg_kmeans_look(kg_kmeans *q);
+/* Room for a partition, of which label is the caller's, and a copy of one. */
+size_t kg_clusters_doubles(size_t d, size_t k);
+void kg_clusters_init(kg_clusters *c, size_t n, size_t d, size_t k, int *label,
+                      double *doubles, float *floats, size_t *sizes, int *ints);
+void kg_clusters_copy(kg_clusters *into, const kg_clusters *from, const kg_kmeans *q);
 
-/* A swap: a cluster is dissolved, another one halved; 0 if there was none to try. Sweeps
- * follow, as long as kg_kmeans_hopes of the number of moves of the last; of many clusters
- * over those around the two, and once more over all if kg_kmeans_widen says so. Then W
- * decides: 1 if it is lower, 0 if all is as before. `gains`: swaps follow. */
+/* Means and W from scratch, for the labels at now.label, of which nothing else is known;
+ * W from spreads; another partition, or what there was. */
+void kg_kmeans_set(kg_kmeans *q);
+void kg_kmeans_add_up(kg_kmeans *q);
+void kg_kmeans_restore(kg_kmeans *q, const kg_clusters *from);
+/* One visit to every point in view that may move, Hartigan's moves: how many were made.
+ */
+size_t kg_kmeans_sweep(kg_kmeans *q);
+/* Has the last sweep looked at all points, and moved none? If not, the next one does. */
+int kg_kmeans_sure(kg_kmeans *q);
+/* Of a partition at rest: means from scratch, members; and another one, that was at rest.
+ */
+void kg_kmeans_list(kg_kmeans *q);
+void kg_kmeans_take(kg_kmeans *q, const kg_clusters *from);
+
+/* What swaps have to know of a partition that was listed. A swap; 0 if there was none to
+ * try. Sweeps follow, as long as kg_kmeans_hopes of the number of moves of the last; of
+ * many clusters over those around the two; and, if kg_kmeans_widen says so, over all.
+ * Then W decides: 1 if it is lower, and listed, 0 if all is as before. */
+void kg_kmeans_gains(kg_kmeans *q);
 int kg_kmeans_swap(kg_kmeans *q);
 int kg_kmeans_hopes(const kg_kmeans *q, size_t moves, double before, int sweeps);
 int kg_kmeans_widen(kg_kmeans *q);
-int kg_kmeans_settle(kg_kmeans *q, int at_rest, int gains);
+int kg_kmeans_settle(kg_kmeans *q, int at_rest);
 
-/* Another partition of the same points, by its labels and means. */
-typedef struct {
-  const int *label;
-  const double *mean; /* d x k */
-} kg_other;
-
-/* Which clusters are the same but for a few points: means by who is nearest to whom.
- * Rounds 0, 1, .. are called for until it returns 0: how many have no partner yet. */
-size_t kg_kmeans_meet(kg_kmeans *q, const kg_other *other, int round);
+/* Which clusters of another partition are the same but for a few points: means by who is
+ * nearest to whom. Rounds 0, 1, .. are called for until it returns 0: how many have no
+ * partner yet. */
+size_t kg_kmeans_meet(kg_kmeans *q, const kg_clusters *other, int round);
 /* A crossover with the partition met last: in some region, clusters that differ become
  * what they are there. 0 if there are fewer than two. What follows is as for a swap. */
-int kg_kmeans_cross(kg_kmeans *q, const kg_other *other);
+int kg_kmeans_cross(kg_kmeans *q, const kg_clusters *other);
 
 /* For both: keeps what there is; sends a point to a cluster, whatever it costs; shows
  * none, cluster l and those that are the second choice of most of its points, the points
- * of those shown; sweeps go over these or all. */
+ * of those shown; and, when all are sent, W is found and sweeps go over these or all. */
 void kg_kmeans_keep(kg_kmeans *q);
 void kg_kmeans_send(kg_kmeans *q, size_t i, size_t l);
 void kg_kmeans_show_none(kg_kmeans *q);
 void kg_kmeans_show_around(kg_kmeans *q, size_t l);
 void kg_kmeans_show_points(kg_kmeans *q);
-void kg_kmeans_view(kg_kmeans *q, int all);
+void kg_kmeans_raised(kg_kmeans *q, double give_up, int all);
+
+/* What a cluster of weight s and spread v costs; what l loses with point i. Sweeps go
+ * over those shown or all. Of some points, those that are in no cluster that has a row,
+ * if row is given, look at k clusters in a table that may have come near. */
+double kg_kmeans_cost(const kg_kmeans *q, double s, double v);
+double kg_kmeans_comes(const kg_kmeans *q, size_t i, size_t l);
+void kg_kmeans_see(kg_kmeans *q, int all);
+void kg_kmeans_look_out(kg_kmeans *q, const kg_view *points, const float *table, size_t k,
+                        const size_t *row);
 
 #endif

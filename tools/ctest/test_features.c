@@ -187,6 +187,34 @@ static void means_of_labels(const double *z, const double *w, const int *label, 
   }
 }
 
+static void descend_to_rest(kg_kmeans *q) {
+  while (kg_kmeans_sweep(q) > 0 || !kg_kmeans_sure(q)) continue;
+}
+
+/* Moves that lower W by more than what a straight line for the cost may hide, from means and spreads. */
+static size_t moves_left(const kg_kmeans *q) {
+  size_t left = 0, d = q->d;
+  for (size_t i = 0; i < q->n; i++) {
+    size_t j = (size_t)q->now.label[i];
+    double w = q->w[i], best = 0;
+    if (q->now.count[j] < 2) continue;
+    for (size_t l = 0; l < q->k; l++) {
+      if (l == j) continue;
+      double from = 0, into = 0, s = q->now.s[j], t = q->now.s[l];
+      for (size_t c = 0; c < d; c++) {
+        from += pow(q->z[i * d + c] - q->now.mean[j * d + c], 2);
+        into += pow(q->z[i * d + c] - q->now.mean[l * d + c], 2);
+      }
+      double less = q->now.spread[j] - w * s / (s - w) * from, more = q->now.spread[l] + w * t / (t + w) * into;
+      double change = kg_kmeans_cost(q, s - w, less) + kg_kmeans_cost(q, t + w, more) -
+                      kg_kmeans_cost(q, s, q->now.spread[j]) - kg_kmeans_cost(q, t, q->now.spread[l]);
+      if (change < best) best = change;
+    }
+    left += best < -1e-3 * q->now.W / (double)q->n;
+  }
+  return left;
+}
+
 /* Swaps of means and crossovers, whatever the power, with few clusters and with so many that a swap is tried on
  * those around it: W is that of the labels, none is empty, undone swaps leave all as it was, and W
  * never rises. */
@@ -208,22 +236,23 @@ static void swaps_and_crossovers_lower_W(void) {
     for (size_t i = 0; i < n; i++) w[i] = p.w[i] > 0 ? p.w[i] : 1, label[i] = (int)(i % k);
     kg_kmeans q;
     kg_kmeans_init(&q, e->values, w, n, d, k, power, label, doubles, floats, sizes, ints, u, 7);
-    while (kg_kmeans_sweep(&q) > 0) continue;
-    kg_kmeans_look(&q);
+    descend_to_rest(&q);
+    kg_kmeans_list(&q);
+    kg_kmeans_gains(&q);
     /* crossovers with where swaps began, and with labels that say nothing */
     int *start = NEW(int, n), *any = NEW(int, n);
     double *mean = NEW(double, 2 * d * k);
     for (size_t i = 0; i < n; i++) start[i] = label[i], any[i] = (int)((n - 1 - i) % k);
     means_of_labels(e->values, w, start, n, d, k, mean);
     means_of_labels(e->values, w, any, n, d, k, mean + d * k);
-    kg_other others[] = {{start, mean}, {any, mean + d * k}};
+    kg_clusters others[] = {{.label = start, .mean = mean}, {.label = any, .mean = mean + d * k}};
     for (int swap = 0; swap < 60; swap++) {
       size_t moves = 1;
       double W = q.now.W, sum = 0;
       int cross = swap >= 30;
       memcpy(before, label, n * sizeof(int));
       if (cross) {
-        const kg_other *other = &others[swap % 2];
+        const kg_clusters *other = &others[swap % 2];
         for (int round = 0; kg_kmeans_meet(&q, other, round) > 0; round++) CHECK(round < 30);
         for (size_t l = 0; l < k; l++) CHECK(q.theirs[l] < k && q.mine[q.theirs[l]] == l);
         if (!kg_kmeans_cross(&q, other)) continue;
@@ -241,8 +270,9 @@ static void swaps_and_crossovers_lower_W(void) {
         }
         wide += q.view != &q.all;
       } while (kg_kmeans_widen(&q));
-      int kept = kg_kmeans_settle(&q, moves == 0, !cross);
+      int kept = kg_kmeans_settle(&q, moves == 0);
       better += cross && kept;
+      if (kept) kg_kmeans_gains(&q);
       CHECK(kept ? q.now.W < W : q.now.W == W && memcmp(before, label, n * sizeof(int)) == 0);
       for (size_t l = 0; l < k; l++) {
         double s = 0, v = 0, mean[4] = {0}; /* d is at most 4 */
@@ -267,11 +297,60 @@ static void swaps_and_crossovers_lower_W(void) {
   CHECK(wide > 50); /* swaps were tried on the clusters around them, too */
 }
 
+/* Sweeps look at the points that may move alone, and where they end no other one moves: after a descent from
+ * labels that say nothing, and after every swap that is kept. */
+static void what_sweeps_pass_over_stays(void) {
+  uint64_t rng = 89;
+  const double powers[] = {1, 0.5, 0.8};
+  int kept = 0, passed = 0, sweeps = 0;
+  for (int a = 0; a < 6; a++) {
+    problem p = problem_make(&rng, POINTS, squared, 900, 5, 18, 0);
+    embedded *e = embedded_make(&p, p.label);
+    size_t n = p.n, d = p.d, k = p.k;
+    double u[] = {0.31, 0.77, 0.13, 0.58, 0.92, 0.04, 0.66};
+    double *w = NEW(double, n), *doubles = NEW(double, kg_kmeans_doubles(n, d, k));
+    float *floats = NEW(float, kg_kmeans_floats(n, d, k));
+    size_t *sizes = NEW(size_t, kg_kmeans_sizes(n, k));
+    int *ints = NEW(int, kg_kmeans_ints(n)), *label = NEW(int, n);
+    for (size_t i = 0; i < n; i++) w[i] = 1, label[i] = (int)(i % k);
+    kg_kmeans q;
+    kg_kmeans_init(&q, e->values, w, n, d, k, powers[a % 3], label, doubles, floats, sizes, ints, u, 7);
+    descend_to_rest(&q);
+    CHECK(moves_left(&q) == 0);
+    kg_kmeans_list(&q);
+    kg_kmeans_gains(&q);
+    for (int swap = 0; swap < 30; swap++) {
+      if (!kg_kmeans_swap(&q)) continue;
+      size_t moves;
+      do {
+        double was = HUGE_VAL;
+        moves = 1;
+        for (int sweep = 1; kg_kmeans_hopes(&q, moves, was, sweep); sweep++) {
+          was = q.now.W;
+          moves = kg_kmeans_sweep(&q);
+          sweeps += q.view == &q.all;
+          passed += q.view == &q.all && 2 * q.open.n < n;
+        }
+      } while (kg_kmeans_widen(&q));
+      if (!kg_kmeans_settle(&q, moves == 0)) continue;
+      kept++;
+      CHECK(moves_left(&q) == 0);
+      kg_kmeans_gains(&q);
+    }
+    free(w), free(doubles), free(floats), free(sizes), free(ints), free(label);
+    embedded_free(e);
+    problem_free(&p);
+  }
+  CHECK(kept > 10);
+  CHECK(passed > sweeps / 3); /* most points are passed over */
+}
+
 int main(void) {
   RUN(means_are_those_of_the_pairs);
   RUN(descent_falls_and_ends_where_no_move_helps);
   RUN(starts_are_those_of_the_pairs);
   RUN(copies_go_on_alone);
   RUN(swaps_and_crossovers_lower_W);
+  RUN(what_sweeps_pass_over_stays);
   return DONE();
 }

@@ -26,8 +26,9 @@ static void swap(bytes *in, const double *z, const double *w, const int *label, 
   kg_kmeans_init(&q, x, v, m, d, k, power, now, NEW(double, kg_kmeans_doubles(m, d, k)),
                  NEW(float, kg_kmeans_floats(m, d, k)), NEW(size_t, kg_kmeans_sizes(m, k)),
                  NEW(int, kg_kmeans_ints(m)), u, 5);
-  for (int sweep = 0; sweep < 100 && kg_kmeans_sweep(&q) > 0; sweep++) continue;
-  kg_kmeans_look(&q);
+  for (int sweep = 0; sweep < 100 && (kg_kmeans_sweep(&q) > 0 || !kg_kmeans_sure(&q)); sweep++) continue;
+  kg_kmeans_list(&q);
+  kg_kmeans_gains(&q);
   /* every other swap is a crossover with a partition of no meaning */
   double *mean = NEW(double, d * k), *s = NEW(double, k);
   memset(mean, 0, d * k * sizeof(double));
@@ -39,7 +40,7 @@ static void swap(bytes *in, const double *z, const double *w, const int *label, 
     for (size_t c = 0; c < d; c++) mean[(size_t)any[i] * d + c] += v[i] * x[i * d + c];
   }
   for (size_t c = 0; c < d * k; c++) mean[c] /= s[c / d];
-  kg_other other = {any, mean};
+  kg_clusters other = {.label = any, .mean = mean};
   for (int swaps = 0; swaps < 8; swaps++) {
     size_t moves = 1;
     double W = q.now.W;
@@ -54,9 +55,10 @@ static void swap(bytes *in, const double *z, const double *w, const int *label, 
         moves = kg_kmeans_sweep(&q);
       }
     } while (kg_kmeans_widen(&q));
-    if (kg_kmeans_settle(&q, moves == 0, 1))
+    if (kg_kmeans_settle(&q, moves == 0)) {
       MUST(q.now.W <= W && q.now.W >= 0);
-    else
+      kg_kmeans_gains(&q);
+    } else
       MUST(q.now.W == W && memcmp(before, now, m * sizeof(int)) == 0);
     for (size_t l = 0; l < k; l++) {
       size_t count = 0;

@@ -1,0 +1,207 @@
+/* kg_kmeans_swap.c - swaps of means: one cluster is dissolved, another one halved, and
+ * points descend; what led to no lower W is undone. A swap is tried on the clusters
+ * around it first, and a descent is given up where its last sweep lowered W by too little
+ * of what is left to regain. Crossovers descend in the same way (kg_crossover.c). */
+#include "kg.h"
+#include <math.h>
+#include <string.h>
+
+enum {
+  PAIRS = 4,     /* of which the best is tried */
+  HALVINGS = 10, /* sweeps of 2-means */
+  RECEIVERS = 5, /* clusters around each of the two */
+  GIVE_UP = 10,  /* last falls, times the sweeps so far, that may be left to regain */
+  COPY = 25      /* products that take as long as to keep a point */
+};
+
+/* ---- views ---- */
+
+void kg_kmeans_keep(kg_kmeans *q) {
+  kg_clusters_copy(&q->kept, &q->now, q);
+  q->work += COPY * ((double)q->n + 2 * (double)q->k * (double)(q->d + RECEIVERS));
+}
+
+static void show(kg_view *view, size_t l) {
+  view->row[l] = view->k;
+  view->cluster[view->k++] = l;
+}
+
+void kg_kmeans_show_none(kg_kmeans *q) {
+  q->near.k = q->near.n = 0;
+  for (size_t l = 0; l < q->k; l++)
+    q->near.row[l] = q->k;
+}
+
+void kg_kmeans_show_around(kg_kmeans *q, size_t l) {
+  kg_view *view = &q->near;
+  double *tally = q->room;
+  if (view->row[l] == q->k)
+    show(view, l);
+  memset(tally, 0, q->k * sizeof(double));
+  for (size_t r = q->first[l]; r < q->first[l + 1]; r++)
+    tally[q->now.second[q->member[r]]]++;
+  for (int one = 0; one < RECEIVERS; one++) {
+    size_t most = 0;
+    for (size_t c = 1; c < q->k; c++)
+      if (tally[c] > tally[most])
+        most = c;
+    if (!(tally[most] > 0))
+      return;
+    tally[most] = 0;
+    if (view->row[most] == q->k)
+      show(view, most);
+  }
+}
+
+void kg_kmeans_show_points(kg_kmeans *q) {
+  kg_view *view = &q->near;
+  for (size_t one = 0; one < view->k; one++) {
+    size_t l = view->cluster[one];
+    for (size_t r = q->first[l]; r < q->first[l + 1]; r++)
+      view->point[view->n++] = q->member[r];
+  }
+}
+
+/* ---- swaps ---- */
+
+/* 2-means of the members of a, from one at random and one far from it, a few times over:
+ * how much W falls, below 0 if there are no two. half[r] says which half. */
+static double halve(kg_kmeans *q, size_t a) {
+  size_t m = q->first[a + 1] - q->first[a], d = q->d, changed = m;
+  const size_t *member = q->member + q->first[a];
+  double *mean = q->room + q->n, *sum = mean + 2 * d, *near = q->room, s[2] = {0};
+  size_t x = m > 0 ? kg_one_of(&q->draws, m) : 0;
+  double u = kg_uniform(&q->draws);
+  for (size_t r = 0; r < m; r++)
+    near[r] = q->w[member[r]] * kg_squared(q->z + member[r] * d, q->z + member[x] * d, d);
+  size_t y = kg_draw_mass(near, m, u);
+  if (y == m)
+    return -1;
+  memcpy(mean, q->z + member[x] * d, d * sizeof(double));
+  memcpy(mean + d, q->z + member[y] * d, d * sizeof(double));
+  for (size_t r = 0; r < m; r++)
+    q->half[r] = -1;
+  for (int turn = 0; turn < HALVINGS && changed > 0; turn++) {
+    memset(sum, 0, 2 * d * sizeof(double));
+    s[0] = s[1] = 0;
+    changed = 0;
+    for (size_t r = 0; r < m; r++) {
+      const double *z = q->z + member[r] * d, w = q->w[member[r]];
+      int half = kg_squared(z, mean + d, d) < kg_squared(z, mean, d);
+      changed += q->half[r] != half;
+      q->half[r] = half;
+      s[half] += w;
+      for (size_t c = 0; c < d; c++)
+        sum[(size_t)half * d + c] += w * z[c];
+    }
+    q->work += 8 * (double)m * (double)d;
+    if (!(s[0] > 0 && s[1] > 0))
+      return -1;
+    for (size_t c = 0; c < 2 * d; c++)
+      mean[c] = sum[c] / s[c >= d];
+  }
+  double between = s[0] / (s[0] + s[1]) * s[1] * kg_squared(mean, mean + d, d),
+         v[2] = {0};
+  if (q->power == 1)
+    return between;
+  for (size_t r = 0; r < m; r++)
+    v[q->half[r]] += q->w[member[r]] *
+                     kg_squared(q->z + member[r] * d, mean + (size_t)q->half[r] * d, d);
+  return kg_kmeans_cost(q, s[0] + s[1], v[0] + v[1] + between) -
+         kg_kmeans_cost(q, s[0], v[0]) - kg_kmeans_cost(q, s[1], v[1]);
+}
+
+void kg_kmeans_gains(kg_kmeans *q) {
+  for (size_t l = 0; l < q->k; l++) {
+    size_t begin = q->first[l], end = q->first[l + 1], changed = 0;
+    q->removal[l] = -kg_kmeans_cost(q, q->now.s[l], q->now.spread[l]);
+    for (size_t r = begin; r < end; r++) {
+      size_t i = q->member[r];
+      size_t to = (size_t)q->now.second[i];
+      q->removal[l] += kg_kmeans_comes(q, i, to);
+      changed += q->was[i] != (int)l;
+    }
+    if (20 * changed <= end - begin)
+      continue;
+    q->gain[l] = halve(q, l);
+    for (size_t r = begin; r < end; r++)
+      q->was[q->member[r]] = (int)l;
+  }
+}
+
+void kg_kmeans_raised(kg_kmeans *q, double give_up, int all) {
+  kg_kmeans_add_up(q);
+  q->raised = q->now.W;
+  q->give_up = give_up;
+  kg_kmeans_see(q, all);
+}
+
+int kg_kmeans_swap(kg_kmeans *q) {
+  size_t k = q->k, a = k, c = k, ones = 0;
+  double best = -HUGE_VAL;
+  for (int pair = 0; pair < PAIRS; pair++) {
+    size_t split = kg_one_of(&q->draws, k), gone = kg_one_of(&q->draws, k);
+    double score = q->gain[split] - q->removal[gone];
+    if (split == gone || q->gain[split] < 0 || !(score > best))
+      continue;
+    best = score;
+    a = split;
+    c = gone;
+  }
+  if (a == k || halve(q, a) < 0)
+    return 0;
+  kg_kmeans_keep(q);
+  const size_t *member = q->member + q->first[a];
+  size_t m = q->first[a + 1] - q->first[a];
+  for (size_t r = q->first[c]; r < q->first[c + 1]; r++)
+    kg_kmeans_send(q, q->member[r], (size_t)q->now.second[q->member[r]]);
+  for (size_t r = 0; r < m; r++)
+    ones += q->half[r] == 1;
+  /* the lesser half goes */
+  for (size_t r = 0; r < m; r++)
+    if (q->half[r] == (2 * ones <= m))
+      kg_kmeans_send(q, member[r], c);
+  if (k > KG_FEW_MEANS) {
+    kg_kmeans_show_none(q);
+    kg_kmeans_show_around(q, a);
+    kg_kmeans_show_around(q, c);
+    kg_kmeans_show_points(q);
+  }
+  kg_kmeans_raised(q, GIVE_UP, k <= KG_FEW_MEANS);
+  return 1;
+}
+
+int kg_kmeans_hopes(const kg_kmeans *q, size_t moves, double before, int sweeps) {
+  return moves > 0 && q->now.W - q->kept.W <= q->give_up * sweeps * (before - q->now.W);
+}
+
+int kg_kmeans_widen(kg_kmeans *q) {
+  double rise = q->now.W - q->kept.W, fall = q->raised - q->now.W;
+  if (q->view == &q->all && rise < -1e-10 * q->kept.W)
+    return !kg_kmeans_sure(q);
+  /* what came back to where it was goes nowhere */
+  if (q->view == &q->all || fabs(rise) <= 1e-9 * q->kept.W || rise > fall)
+    return 0;
+  /* to what others see of those in view, and these of the others */
+  for (size_t r = 0; r < q->near.n; r++) {
+    size_t i = q->near.point[r];
+    q->now.other[i] = fminf(q->now.other[i], q->kept.other[i]);
+  }
+  kg_kmeans_look_out(q, &q->all, q->near.table, q->near.k, q->near.row);
+  kg_kmeans_see(q, 1);
+  return 1;
+}
+
+int kg_kmeans_settle(kg_kmeans *q, int at_rest) {
+  int empty = 0;
+  q->view = &q->all;
+  for (size_t l = 0; l < q->k; l++)
+    empty |= q->now.count[l] == 0;
+  if (at_rest && !empty && q->now.W < q->kept.W * (1 - 1e-10)) {
+    kg_kmeans_list(q); /* what moves have added up to may be rounding */
+    if (q->now.W < q->kept.W)
+      return 1;
+  }
+  kg_kmeans_restore(q, &q->kept);
+  return 0;
+}

@@ -195,29 +195,30 @@ NULL
 #' sum is undone. With more than 15 clusters the points of the two and of up to five around each descend first, the
 #' others only if that has regained half of what was lost; a descent is given up after t sweeps if the last
 #' regained less than 1/(10 t) of what is left. Single
-#' precision says which points may move, double precision whether they do. Swaps end after 20 k in a row without
+#' precision says which points may move, double precision whether they do; of many clusters a point is looked at again
+#' only where means have gone so far that it may move now, and all are before a partition is kept. Swaps end after 20 k in a row without
 #' gain (40 k for more than 15 clusters, at least 100), or where they have cost some number of looks at all points,
 #' fewer in more than 60 dimensions.
 #'
 #' Where clusters are many such searches end in partitions that differ in a few regions, each better in some.
-#' So ten short ones (20 looks each from k-means++ starts; 1000 / k of them above 100 clusters, four at least) are
+#' So 14 short ones (5 looks each from k-means++ starts; 700 / k of them above 50 clusters, four at least) are
 #' crossed: clusters of two are paired by their means, mutual nearest first; of those whose means differ by more than
 #' .01 of the mean squared distance from the own mean one at random and some nearest to it, k / 5 at most, become what
 #' they are in the other partition; points descend as after a swap, and what has not lowered the sum of the first, or
-#' has led to what another one is, is undone. Crossovers end after 60 in a row without gain, or where they have cost a
+#' has led to what another one is, is undone. Crossovers end after 100 in a row without gain, or where they have cost a
 #' number of looks; the least sum is taken.
 #'
 #' Up to 2000 observations and for more than 20 clusters a search by swaps of means, from a greedy k-means++ start and
 #' with 500 looks, takes the place of one of the starts. From 2001 to 20000 observations and for
-#' more than 40 clusters what crossovers of 4000 looks (fewer above 50 clusters or 5000 observations) have led to is the
-#' only start; if a descent of W from there lowers it by less than 5e-4 of it, in more than three dimensions, a tenth
-#' of the rounds follow, else .9 of them. For 11 to 40 clusters in up to 20 dimensions there are three starts by swaps of
-#' .15 times half the looks. If the three sums agree to 1e-5, in more than three dimensions, a descent of W and borders, as
+#' more than 40 clusters what crossovers of 1800 looks (fewer above 50 clusters or 5000 observations) have led to is the
+#' only start; if a descent of W from there lowers it by less than 5e-4 of it, in more than three dimensions, borders, as
+#' described next, end the search, else .9 of the rounds. For 11 to 40 clusters in up to 20 dimensions there are three
+#' starts by swaps of 300 looks. If the three sums agree to 1e-5, in more than three dimensions, a descent of W and borders, as
 #' described next, end the search. If not, the best goes on, up to 20 clusters by swaps, and samples are put
-#' beside it, as described next; for more it is crossed with ten others, and followed as for more than 40 clusters, with 12
+#' beside it, as described next; for more it is crossed with 14 others, and followed as for more than 40 clusters, with 12
 #' rounds at most, and borders. For `rho_power(2)` and 2001 to 20000 observations means are
 #' all of the search, for any number of clusters: three starts of 600 looks, of which the best goes on for
-#' 1200 unless the sums agree, for more than 20 clusters crossovers of 4000, or `nstart` searches of 4000; borders end
+#' 1200 unless the sums agree, for more than 20 clusters crossovers of 2500, or `nstart` searches of 4000; borders end
 #' it. With `nstart` (but for `rho_power(2)`), weights a million times apart, more than 2e7 coordinates or 2e9 of them times
 #' k swaps of means are left out, and where the sum of squares within clusters is below 1e-5 of the total, as single
 #' precision does not see into such clusters.
@@ -238,13 +239,15 @@ NULL
 #' on all of them.
 #'
 #' If several optima were left and end more than 1e-5 of W apart, the search goes on. For up to 10 clusters eight
-#' more samples at a time are finished, until all but one have led to the least W, give or take 1e-5 of it, or five
-#' of 16, or there are 24. For 11 to 20 clusters and up to 10000 observations ten more samples are finished and
-#' crossed with what there is, as for small sets. If all but one, or those five, did not come, 20 rounds of trials on all observations follow; for 11 to
-#' 40 clusters in more than 20 dimensions crossovers of means, as above;
-#' in the end borders are moved again, until 40 in a row bring no gain. Trials end where they have cost 10 n^2 pair
-#' values; for more than 10 clusters
-#' 45 / (d + 4) n^2 of points in d dimensions. With `nstart` given so many samples are finished, and no more.
+#' more samples at a time are finished, until all but one have led to the least W, give or take 1e-5 of it, or there
+#' are 16. For 11 to 20 clusters and up to 10000 observations ten more samples are finished and
+#' crossed with what there is, as for small sets; for 11 to
+#' 40 clusters in more than 20 dimensions crossovers of means end the search, as above. Then, for up to 20 clusters,
+#' swaps follow on all observations, as for small sets: 15 where five samples have led to the least W, until 5 have
+#' led back to it, else 60 (4e9 / n^2 above 8000 observations, at least 10), until 30 have. For more clusters there
+#' are 20 rounds of trials, which end where they have cost 45 / (d + 4) n^2 pair values of points in d dimensions. In
+#' the end borders are moved again, until 40 in a row bring no gain. With `nstart` given so many samples are finished,
+#' and no more.
 #'
 #' Above 20000 observations this search is made on 5000 of them, and its result extended and
 #' finished. Squared distances, `rho_power(2)`, of so many points are not visited pair by pair: the

@@ -177,7 +177,7 @@ search_means <- function(problem, control) {
   found <- if (!is.null(control$nstart)) {
     swapped_means(problem, k, control$nstart, 4000)
   } else if (k > 20L) {
-    crossed_means(problem, k, 4000)
+    crossed_means(problem, k, 2500)
   } else {
     short_means(problem, k, 600)
   }
@@ -214,13 +214,11 @@ means_looks <- function(problem, k) 2000 * min(1, 50 / k)^0.15 * min(1, 5000 / p
 # error that its points tell. Where one optimum is left, found by half the samples, the landscape is
 # smooth, and one descent on all points ends the search, with borders that are moved. Where there are several,
 # points alone do not tell which is the best of all: they descend on all points, and mostly meet there. If they
-# do not, with few clusters more samples follow, each polished, 16 at least, until five have led to the least W,
-# give or take 1e-5 of it, or all but one have by then. `means`: labels that swaps of means have led to, one more to
+# do not, with few clusters more samples follow, each polished, 16 in all unless all but one have led to the least W,
+# give or take 1e-5 of it. `means`: labels that swaps of means have led to, one more to
 # descend from. With 11 to 20 clusters, which differ in more than one region, more samples are crossed with what there
-# is, where descents on all points cost little. Unless these five came, trials on all points follow, and in the end
-# borders. Trials end where
-# they have cost 10 passes; with more than 10 clusters, where they find less by the time, after about as many
-# operations as 45 n^2 additions.
+# is, where descents on all points cost little. Swaps on all points follow, for more than 20 clusters trials, and in
+# the end borders.
 # Below 5000 points a pass costs little beside what it tells, and all samples come at once.
 search_sampled <- function(problem, control, means = NULL) {
   k <- control$k
@@ -239,9 +237,6 @@ search_sampled <- function(problem, control, means = NULL) {
     return(best)
   }
   if (k <= 10L) best <- more_samples(problem, control, best)
-  if (k <= 10L && near_least(best$objectives) > 4L) {
-    return(end_by_borders(problem, control, best))
-  }
   by_means <- is.null(means) && k > 10L && like_means(problem, k)
   found <- if (by_means) means_and_rounds(problem, control, matrix(best$cluster))
   if (!is.null(found)) {
@@ -250,18 +245,33 @@ search_sampled <- function(problem, control, means = NULL) {
   if (k > 10L && k <= 20L && problem$n <= 10000) {
     best <- better_solution(best, cross_samples(problem, control, matrix(best$cluster)))
   }
-  values <- (if (k <= 10L) 10 else 45 / store_work(problem$store)) * problem$n^2
+  best <- if (k <= 20L) swap_on_all(problem, control, best) else try_on_all(problem, control, best)
+  end_by_borders(problem, control, best)
+}
+
+# Where clusters are few swaps on all points find what samples and rounds of trials miss, in less time than these. A
+# few do where five samples agree; else as many as cost no more than 60 of 8000 points.
+swap_on_all <- function(problem, control, best) {
+  if (near_least(best$objectives) > 4L) {
+    return(solve_swaps(problem, control, best, 15, 5, near = 1e-10))
+  }
+  solve_swaps(problem, control, best, round(min(60, max(10, 4e9 / problem$n^2))), 30, near = 1e-10)
+}
+
+# Rounds of trials, until they have cost about as many operations as 45 n^2 additions.
+try_on_all <- function(problem, control, best) {
+  k <- control$k
+  values <- 45 / store_work(problem$store) * problem$n^2
   trials <- solve_split(problem, control, matrix(best$cluster), "trials", k, 20, ceiling(0.3 * k), values)
-  end_by_borders(problem, control, better_solution(best, trials))
+  better_solution(best, trials)
 }
 
 # More samples, each polished, until several have led to the least W.
 more_samples <- function(problem, control, best) {
   repeat {
-    best <- better_solution(best, polish_samples(problem, control, min(8, 24 - length(best$objectives))))
+    best <- better_solution(best, polish_samples(problem, control, min(8, 16 - length(best$objectives))))
     many <- length(best$objectives)
-    near <- near_least(best$objectives)
-    if (many >= 24 || many >= 16 && near > 4L || near >= many - 1L) {
+    if (many >= 16 || near_least(best$objectives) >= many - 1L) {
       return(best)
     }
   }

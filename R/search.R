@@ -249,13 +249,12 @@ search_sampled <- function(problem, control, means = NULL) {
   end_by_borders(problem, control, best)
 }
 
-# Where clusters are few swaps on all points find what samples and rounds of trials miss, in less time than these. A
-# few do where five samples agree; else as many as cost no more than 60 of 8000 points.
+# Where clusters are few swaps on all points find what samples and rounds of trials miss, in less time than these: as
+# many as cost no more than 60 of 8000 points, and 15 where five samples agree.
 swap_on_all <- function(problem, control, best) {
-  if (near_least(best$objectives) > 4L) {
-    return(solve_swaps(problem, control, best, 15, 5, near = 1e-10))
-  }
-  solve_swaps(problem, control, best, round(min(60, max(10, 4e9 / problem$n^2))), 30, near = 1e-10)
+  agree <- near_least(best$objectives) > 4L
+  swaps <- round(min(if (agree) 15 else 60, max(5, 4e9 / problem$n^2)))
+  solve_swaps(problem, control, best, swaps, if (agree) 5 else 30, near = 1e-6)
 }
 
 # Rounds of trials, until they have cost about as many operations as 45 n^2 additions.

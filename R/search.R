@@ -253,7 +253,7 @@ search_sampled <- function(problem, control, means = NULL) {
 # many as cost no more than 60 of 8000 points, and 15 where five samples agree.
 swap_on_all <- function(problem, control, best) {
   agree <- near_least(best$objectives) > 4L
-  swaps <- round(min(if (agree) 15 else 60, max(5, 4e9 / problem$n^2)))
+  swaps <- round(min(if (agree) 15 else 60, 4e9 / problem$n^2))
   solve_swaps(problem, control, best, swaps, if (agree) 5 else 30, near = 1e-6)
 }
 

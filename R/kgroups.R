@@ -243,7 +243,7 @@ NULL
 #' are 16. For 11 to 20 clusters and up to 10000 observations ten more samples are finished and
 #' crossed with what there is, as for small sets; for 11 to
 #' 40 clusters in more than 20 dimensions crossovers of means end the search, as above. Then, for up to 20 clusters,
-#' swaps follow on all observations, as for small sets: 15 where five samples have led to the least W, until 5 have
+#' swaps follow on all observations, as for small sets: 10 where five samples have led to the least W, until 5 have
 #' led back to it, give or take 1e-6, else 60, until 30 have; no more than 4e9 / n^2 in any case. For more clusters there
 #' are 20 rounds of trials, which end where they have cost 45 / (d + 4) n^2 pair values of points in d dimensions. In
 #' the end borders are moved again, until 40 in a row bring no gain. With `nstart` given so many samples are finished,

@@ -250,10 +250,10 @@ search_sampled <- function(problem, control, means = NULL) {
 }
 
 # Where clusters are few swaps on all points find what samples and rounds of trials miss, in less time than these: as
-# many as cost no more than 60 of 8000 points, and 15 where five samples agree.
+# many as cost no more than 60 of 8000 points, and 10 where five samples agree.
 swap_on_all <- function(problem, control, best) {
   agree <- near_least(best$objectives) > 4L
-  swaps <- round(min(if (agree) 15 else 60, 4e9 / problem$n^2))
+  swaps <- round(min(if (agree) 10 else 60, 4e9 / problem$n^2))
   solve_swaps(problem, control, best, swaps, if (agree) 5 else 30, near = 1e-6)
 }
 

@@ -191,6 +191,28 @@ static void descend_to_rest(kg_kmeans *q) {
   while (kg_kmeans_sweep(q) > 0 || !kg_kmeans_sure(q)) continue;
 }
 
+/* Descents among the clusters around, sweeps over all, and those that passed over most points. */
+typedef struct {
+  int near, wide, passed;
+} descents;
+
+/* The descent after a swap or a crossover: how many moved in the last sweep. */
+static size_t descend_after(kg_kmeans *q, descents *went) {
+  size_t moves;
+  do {
+    double was = HUGE_VAL;
+    moves = 1;
+    for (int sweep = 1; kg_kmeans_hopes(q, moves, was, sweep); sweep++) {
+      was = q->now.W;
+      moves = kg_kmeans_sweep(q);
+      went->wide += q->view == &q->all;
+      went->passed += q->view == &q->all && 2 * q->open.n < q->n;
+    }
+    went->near += q->view != &q->all;
+  } while (kg_kmeans_widen(q));
+  return moves;
+}
+
 /* Moves that lower W by more than what a straight line for the cost may hide, from means and spreads. */
 static size_t moves_left(const kg_kmeans *q) {
   size_t left = 0, d = q->d;
@@ -221,7 +243,8 @@ static size_t moves_left(const kg_kmeans *q) {
 static void swaps_and_crossovers_lower_W(void) {
   uint64_t rng = 83;
   const double powers[] = {1, 0.5, 0.8};
-  int all = 0, wide = 0, crossed = 0, better = 0;
+  int all = 0, crossed = 0, better = 0;
+  descents went = {0, 0, 0};
   for (int a = 0; a < 24; a++) {
     size_t clusters = a % 3 == 0 ? 20 + (size_t)a : 3 + (size_t)a % 5;
     problem p = problem_make(&rng, POINTS, squared, 190, 1 + (size_t)a % 4, clusters, a % 2);
@@ -247,7 +270,6 @@ static void swaps_and_crossovers_lower_W(void) {
     means_of_labels(e->values, w, any, n, d, k, mean + d * k);
     kg_clusters others[] = {{.label = start, .mean = mean}, {.label = any, .mean = mean + d * k}};
     for (int swap = 0; swap < 60; swap++) {
-      size_t moves = 1;
       double W = q.now.W, sum = 0;
       int cross = swap >= 30;
       memcpy(before, label, n * sizeof(int));
@@ -261,15 +283,7 @@ static void swaps_and_crossovers_lower_W(void) {
         continue;
       }
       all++;
-      do {
-        double was = HUGE_VAL;
-        moves = 1;
-        for (int sweep = 1; kg_kmeans_hopes(&q, moves, was, sweep); sweep++) {
-          was = q.now.W;
-          moves = kg_kmeans_sweep(&q);
-        }
-        wide += q.view != &q.all;
-      } while (kg_kmeans_widen(&q));
+      size_t moves = descend_after(&q, &went);
       int kept = kg_kmeans_settle(&q, moves == 0);
       better += cross && kept;
       if (kept) kg_kmeans_gains(&q);
@@ -294,7 +308,7 @@ static void swaps_and_crossovers_lower_W(void) {
   }
   CHECK(all > 300);
   CHECK(crossed > 200 && better > 0);
-  CHECK(wide > 50); /* swaps were tried on the clusters around them, too */
+  CHECK(went.near > 50); /* swaps were tried on the clusters around them, too */
 }
 
 /* Sweeps look at the points that may move alone, and where they end no other one moves: after a descent from
@@ -302,7 +316,8 @@ static void swaps_and_crossovers_lower_W(void) {
 static void what_sweeps_pass_over_stays(void) {
   uint64_t rng = 89;
   const double powers[] = {1, 0.5, 0.8};
-  int kept = 0, passed = 0, sweeps = 0;
+  int kept = 0;
+  descents went = {0, 0, 0};
   for (int a = 0; a < 6; a++) {
     problem p = problem_make(&rng, POINTS, squared, 900, 5, 18, 0);
     embedded *e = embedded_make(&p, p.label);
@@ -321,17 +336,7 @@ static void what_sweeps_pass_over_stays(void) {
     kg_kmeans_gains(&q);
     for (int swap = 0; swap < 30; swap++) {
       if (!kg_kmeans_swap(&q)) continue;
-      size_t moves;
-      do {
-        double was = HUGE_VAL;
-        moves = 1;
-        for (int sweep = 1; kg_kmeans_hopes(&q, moves, was, sweep); sweep++) {
-          was = q.now.W;
-          moves = kg_kmeans_sweep(&q);
-          sweeps += q.view == &q.all;
-          passed += q.view == &q.all && 2 * q.open.n < n;
-        }
-      } while (kg_kmeans_widen(&q));
+      size_t moves = descend_after(&q, &went);
       if (!kg_kmeans_settle(&q, moves == 0)) continue;
       kept++;
       CHECK(moves_left(&q) == 0);
@@ -342,7 +347,7 @@ static void what_sweeps_pass_over_stays(void) {
     problem_free(&p);
   }
   CHECK(kept > 10);
-  CHECK(passed > sweeps / 3); /* most points are passed over */
+  CHECK(went.passed > went.wide / 3); /* most points are passed over */
 }
 
 int main(void) {

@@ -54,14 +54,20 @@ solve_split <- function(problem, control, starts, names, patience, rounds, again
   solution(found, names)
 }
 
+# Which is the least W, the next one, and so on: what are equal but for rounding stay in the order they are in.
+least_first <- function(W) {
+  by_W <- order(W)
+  by_W[order(cumsum(c(0, diff(W[by_W])) > 1e-10 * abs(W[by_W[1L]])), by_W)]
+}
+
 # ---- crossovers of partitions ----
 
 # The best of some partitions (a column of labels each, and W of each) is crossed with every other one, until none
 # lowers W. A list: labels, W.
 cross_partitions <- function(problem, control, labels, W) {
-  at <- which.min(W)
-  best <- list(labels = labels[, at], W = W[at])
-  others <- setdiff(order(W), at)
+  by_W <- least_first(W)
+  best <- list(labels = labels[, by_W[1L]], W = W[by_W[1L]])
+  others <- by_W[-1L]
   failed <- 0
   while (failed < length(others)) {
     found <- cross_pair(problem, control, best, labels[, others[1L]])
@@ -86,13 +92,13 @@ cross_pair <- function(problem, control, best, other) {
   gains <- which(found$objectives < best$W * (1 - 1e-9))
   if (length(gains) > 1L) {
     all <- best$labels
-    for (one in crossed[gains[order(found$objectives[gains], decreasing = TRUE)]]) {
+    for (one in crossed[gains[rev(least_first(found$objectives[gains]))]]) {
       all <- ifelse(one == best$labels, all, one)
     }
     merged <- finish(list(all))
     if (merged$objectives < min(found$objectives)) found <- merged
   }
-  at <- which.min(found$objectives)
+  at <- least_first(found$objectives)[1L]
   if (length(gains) > 0L) list(labels = found$labels[, at], W = found$objectives[at])
 }
 

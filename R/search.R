@@ -165,7 +165,7 @@ search_by_means <- function(problem, control) {
 short_means <- function(problem, k, looks) {
   found <- swapped_means(problem, k, 3, looks)
   if (!is.null(found)) {
-    list(labels = found$labels[, which.min(found$W), drop = FALSE], agree = near_least(found$W) == 3L)
+    list(labels = found$labels[, least_first(found$W)[1L], drop = FALSE], agree = near_least(found$W) == 3L)
   }
 }
 
@@ -367,7 +367,7 @@ common_ground <- function(problem, k, size, samples) {
 # basin. What is above the best by two standard errors or more, as the points tell them, is no contender,
 # but where the best was found by less than half of them the next ones make up for the rest.
 contenders <- function(found, w) {
-  order <- order(found$objectives)
+  order <- least_first(found$objectives)
   best <- order[1L]
   loss <- w * (found$distances - found$distances[, best])
   many <- length(w)

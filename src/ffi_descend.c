@@ -199,7 +199,8 @@ static void set_each(SEXP out, size_t a, const kg_engine *e) {
 }
 
 int ffi_better(const kg_engine *e, double a, double b) {
-  double margin = e->rule.half > 0 ? KG_TOLERANCE * e->rule.s : 1e-3 * e->rule.tolerance;
+  double margin = e->rule.half > 0 ? KG_TOLERANCE * e->rule.s
+                                   : fmax(e->rule.tolerance, 1e-12 * fabs(b));
   return a < b - margin;
 }
 

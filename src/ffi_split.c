@@ -144,7 +144,7 @@ static void improve(kg_engine *e, ffi_descent *t, const ffi_settings *s, const s
       kg_split_labels(known, trial, target);
       memcpy(before, e->label, e->n * sizeof(int));
       take(e, t, s, of, target);
-      if (kg_objective(e) < was - 0.5 * e->rule.tolerance) {
+      if (ffi_better(e, kg_objective(e), was)) {
         failures = 0;
         continue;
       }
@@ -207,7 +207,7 @@ static int shake(kg_engine *e, ffi_descent *t, const ffi_settings *s, const sear
     return 1;
   take(e, t, s, of, target);
   improve(e, t, s, of, with->again, with->values, target);
-  if (!(kg_objective(e) < was - e->rule.tolerance)) {
+  if (!ffi_better(e, kg_objective(e), was)) {
     ffi_apply(e, kept->label);
     kg_split_keep(of->known, kept->known, 1);
     t->o = last;

@@ -122,8 +122,7 @@ static int take_if_better(contest *of, const int *target) {
   distances_to_means(trial, of->begun);
   ffi_descend_one(trial, of->t, of->s);
   of->gain = kg_objective(now) - kg_objective(trial);
-  if (!(of->gain >
-        (now->rule.half > 0 ? KG_TOLERANCE * now->rule.s : now->rule.tolerance)))
+  if (!ffi_better(now, kg_objective(trial), kg_objective(now)))
     return 0;
   double *before = of->before;
   of->now = trial;
@@ -268,7 +267,7 @@ static size_t near_points(kg_engine *e, int *second, size_t *rows) {
   rPsort(sorted, (int)n, (int)most);
   double bound = sorted[most];
   for (size_t i = 0; i < n; i++)
-    if (gap[i] < bound)
+    if (kg_below(gap[i], bound))
       rows[m++] = i;
   vmaxset(top);
   return m;

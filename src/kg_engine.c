@@ -98,7 +98,7 @@ size_t kg_place(kg_engine *e, size_t from, double work) {
     for (size_t l = 0; l < e->k; l++) {
       if (e->count[l] == 0) continue;
       double cost = e->input->kind->d2(e, i, l) - exchange * log(e->s[l] / rule->s);
-      if (cost < least) {
+      if (kg_below(cost, least)) {
         least = cost;
         e->label[i] = (int)l;
       }

@@ -212,7 +212,7 @@ void kg_means_nearest(kg_engine *e, size_t skip, size_t from, size_t to, double 
     for (size_t l = 0; l < e->k; l++) {
       if (e->count[l] == 0 || l == skip) continue;
       double d2 = kg_means_d2((const kg_means *)e, i, l);
-      if (d2 < least[i - from]) {
+      if (kg_below(d2, least[i - from])) {
         least[i - from] = d2;
         best[i - from] = (double)l;
       }

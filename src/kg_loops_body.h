@@ -395,16 +395,17 @@ KG_TARGET static void KG_(nearer)(const double *R, double l, double twice, doubl
   size_t j = 0;
 #if KG_W > 1
   const V vl = SPLAT(l), vt = SPLAT(-twice), vs = SPLAT(share);
+  const V over = SPLAT(1 + 1e-10), under = SPLAT(1 - 1e-10);
   for (; j + KG_W <= width; j += KG_W) {
     V d2 = KG_FMA(vt, LOAD(R + j), vs), now = LOAD(least + j);
-    I less = d2 < now;
+    I less = (over * d2 < now) & (under * d2 < now); /* kg_below() */
     STORE(least + j, KG_SELECT(less, d2, now));
     STORE(best + j, KG_SELECT(less, vl, LOAD(best + j)));
   }
 #endif
   for (; j < width; j++) {
     double d2 = share - twice * R[j];
-    if (d2 < least[j]) {
+    if (kg_below(d2, least[j])) {
       least[j] = d2;
       best[j] = l;
     }

@@ -217,8 +217,8 @@ static void nearer_by_pairs(const kg_part *part, const kg_pairs *pairs,
       kg_chosen_loops->add(value, part->w[r], width, sum[part->label[r]]);
     }
     for (size_t j = 0; j < width; j++)
-      half[points[from + j]] = two->share[1] - two->twice[1] * sum[1][j] <
-                               two->share[0] - two->twice[0] * sum[0][j];
+      half[points[from + j]] = kg_below(two->share[1] - two->twice[1] * sum[1][j],
+                                        two->share[0] - two->twice[0] * sum[0][j]);
   }
 }
 
@@ -233,7 +233,8 @@ void kg_part_nearer(const kg_part *part, const kg_engine *whole, const size_t *p
   kg_means of = part->means;
   of.from = features_of(whole->input);
   for (size_t r = 0; r < many; r++)
-    half[points[r]] = kg_means_d2(&of, points[r], 1) < kg_means_d2(&of, points[r], 0);
+    half[points[r]] =
+        kg_below(kg_means_d2(&of, points[r], 1), kg_means_d2(&of, points[r], 0));
 }
 
 /* The own cluster is out of the way while the others are compared. */
@@ -305,7 +306,7 @@ void kg_overshoot(const kg_engine *e, const double *before, double by, size_t fr
       column_of(e, l, at, at + width, d2);
       for (size_t j = 0; j < width; j++) {
         double beyond = d2[j] + by * (d2[j] - was[j]);
-        int less = beyond < least[j];
+        int less = kg_below(beyond, least[j]);
         least[j] = less ? beyond : least[j];
         best[j] = less ? (double)l : best[j];
       }

@@ -25,6 +25,13 @@
 /* Part of the dispersion of a point that a move has to gain. */
 #define KG_TOLERANCE 1e-10
 
+/* Less by more than rounding. Points on a lattice are as far from one mean as from another
+ * one, and rounding, which differs between machines, must not choose between them.
+ * Infinite values are compared as they are. */
+static inline int kg_below(double value, double other) {
+  return value + 1e-10 * fabs(value) < other;
+}
+
 typedef struct {
   double tolerance; /* W has to fall by more */
   double half;      /* s d / 2; 0 without the size term, which alone needs what follows */
@@ -80,7 +87,7 @@ static inline double kg_value(const kg_rule *rule, const kg_choice *c, double s,
 static inline void kg_consider(const kg_rule *rule, kg_choice *c, size_t l, double s,
                                double d2) {
   double value = kg_value(rule, c, s, d2);
-  if (value < c->least) { /* two assignments: compiled without a branch */
+  if (kg_below(value, c->least)) { /* two assignments: compiled without a branch */
     c->least = value;
     c->best = l;
   }
@@ -90,7 +97,7 @@ static inline void kg_consider(const kg_rule *rule, kg_choice *c, size_t l, doub
 static inline void kg_consider_any(const kg_rule *rule, kg_choice *c, size_t l, double s,
                                    double d2) {
   double value = kg_value(rule, c, s, d2);
-  if (value < c->least || (value == c->least && l < c->best)) {
+  if (kg_below(value, c->least) || (l < c->best && !kg_below(c->least, value))) {
     c->least = value;
     c->best = l;
   }

@@ -158,7 +158,7 @@ static void visit(kg_rows *c, size_t i) {
   double least = bound_untouched(c, w, c->diagonal[i]);
   /* the size term has no such bound */
   if (met < c->e.k &&
-      (rule->half > 0 || (least <= choice.least && least < choice.gone))) {
+      (rule->half > 0 || (!kg_below(choice.least, least) && least < choice.gone))) {
     for (size_t l = 0; l < c->e.k; l++)
       if (l != own) consider(c, &choice, i, l);
   }
@@ -303,7 +303,7 @@ static void nearest(kg_engine *e, size_t skip, size_t from, size_t to, double *l
     for (size_t l = 0; l < e->k; l++) {
       if (e->count[l] == 0 || l == skip) continue;
       double to_l = d2_of(c, i, l, reach_of(c, l));
-      if (to_l < least[i - from]) {
+      if (kg_below(to_l, least[i - from])) {
         least[i - from] = to_l;
         best[i - from] = (double)l;
       }

@@ -140,14 +140,14 @@ static int seed(kg_part *local, const double *u, double *row, double *nearest) {
     input->kind->rho(input, y, 0, m, row);
     for (size_t r = 0; r < m; r++)
       potential += local->w[r] * (row[r] < nearest[r] ? row[r] : nearest[r]);
-    if (potential < least || best == m) {
+    if (best == m || kg_below(potential, least)) {
       least = potential;
       best = y;
     }
   }
   input->kind->rho(input, best, 0, m, row);
   for (size_t r = 0; r < m; r++)
-    local->label[r] = row[r] < nearest[r];
+    local->label[r] = kg_below(row[r], nearest[r]);
   local->label[best] = 1;
   local->label[x] = 0;
   return best != x;
@@ -281,6 +281,12 @@ void kg_split_look(kg_split *s, int all) {
     s->removal[c] = removal(s, c);
 }
 
+/* Merging c into l costs what merging l into c does, so two scores may be one number but
+ * for rounding, which must not choose between them. */
+static int above(const kg_split *s, double score, double other) {
+  return score > other + s->e->rule.tolerance;
+}
+
 /* The best partner of a cluster c that is dissolved. What c leaves to a is part of what
  * a gains. */
 static void set_partner(kg_split *s, size_t c) {
@@ -292,7 +298,7 @@ static void set_partner(kg_split *s, size_t c) {
     if (a == c || !kg_split_can(s, a) || s->tried[a + c * s->k])
       continue;
     double score = s->gain[a] - s->removal[c] * (1 - 0.8 * s->tally[a] / count);
-    if (score > s->score[c]) {
+    if (above(s, score, s->score[c])) {
       s->score[c] = score;
       s->partner[c] = (int)a;
     }
@@ -329,7 +335,7 @@ void kg_split_partners(kg_split *s) {
 int kg_split_best(const kg_split *s, size_t *a, size_t *c) {
   size_t best = s->k;
   for (size_t l = 0; l < s->k; l++)
-    if (s->partner[l] >= 0 && (best == s->k || s->score[l] > s->score[best]))
+    if (s->partner[l] >= 0 && (best == s->k || above(s, s->score[l], s->score[best])))
       best = l;
   if (best == s->k)
     return 0;

@@ -79,7 +79,7 @@ static int choose(kg_plusplus *p, size_t points) {
   }
   p->at = to;
   if (to < n) return 0;
-  if (p->potential < p->least || p->best == n) {
+  if (p->best == n || kg_below(p->potential, p->least)) {
     p->least = p->potential;
     p->best = p->x;
   }
@@ -101,7 +101,7 @@ int kg_plusplus_step(kg_plusplus *p, size_t points) {
   input->kind->rho(input, p->best, from, to, p->row + from);
   for (size_t i = from; i < to; i++) {
     double rho = p->row[i];
-    if (p->l == 0 || rho < p->nearest[i]) {
+    if (p->l == 0 || kg_below(rho, p->nearest[i])) {
       p->nearest[i] = rho;
       p->label[i] = (int)p->l;
     }

@@ -140,6 +140,36 @@ test_that("pair values agree with plain C to 1e-14, for every semimetric, width 
   }
 })
 
+# On lattices points are as far from one centre as from another, and clusters of equal shape cost the same to dissolve: only
+# rounding tells them apart, and that is another one for every set.
+test_that("the default call has one answer for every set, with ties and without", {
+  skip_if(length(sets()) == 0, "no vector instructions")
+  lattice <- as.matrix(expand.grid(1:12, 1:12)) + 0
+  mixture <- function(seed, n, d, k) {
+    set.seed(seed)
+    matrix(rnorm(k * d), k)[sample(k, n, TRUE), ] + matrix(rnorm(n * d), n)
+  }
+  cases <- list(
+    list(lattice, 25), list(dist(lattice), 25), list(lattice, 40), list(dist(lattice), 6),
+    list(round(mixture(1, 400, 5, 18), 1), 18), list(round(mixture(2, 900, 2, 40), 1), 40),
+    list(round(2 * mixture(3, 150, 2, 25)), 25), list(dist(round(2 * mixture(4, 300, 2, 30))), 30),
+    list(mixture(3, 3000, 5, 50), 50), list(mixture(5, 600, 3, 30), 30), list(dist(mixture(6, 500, 4, 12)), 12)
+  )
+  for (case in cases) {
+    answer <- function(set) {
+      withr::local_options(kgroups.simd = set)
+      set.seed(1)
+      kgroups(case[[1L]], case[[2L]])
+    }
+    plain <- answer("base")
+    for (set in sets()) {
+      fit <- answer(set)
+      expect_identical(fit$cluster, plain$cluster)
+      expect_equal(fit$W, plain$W, tolerance = 1e-12)
+    }
+  }
+})
+
 test_that("an unknown set is refused, and the option can be changed at any time", {
   withr::local_options(kgroups.simd = "mmx")
   expect_error(kgroups(1:5, 2, init = "random"), class = "kg_error_kgroups.simd")

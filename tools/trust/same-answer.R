@@ -23,6 +23,9 @@ line <- sort(rnorm(20000)) + rep(c(0, 5), 10000)
 graph <- sample_sparse_sbm(2000, 3, 8, 2)
 sparse <- Matrix::crossprod(Matrix::rsparsematrix(500, 500, 0.01))
 blocks <- chunks(function(i) x[seq(i, 6000, by = 3), ], 3)
+mixture <- matrix(rnorm(250), 50)[sample(50, 3000, TRUE), ] + matrix(rnorm(15000), 3000)
+rounded <- round(mixture[1:1000, 1:2], 1)
+lattice <- as.matrix(expand.grid(1:20, 1:20)) + 0
 manhattan <- rho_function(function(x, y) sum(abs(x - y)))
 
 calls <- expression(
@@ -31,6 +34,9 @@ calls <- expression(
   "search, small" = kgroups(small, 4),
   "search, weights" = kgroups(small, 4, weights = w),
   "search, large" = kgroups(x, 3),
+  "search, 50 clusters" = kgroups(mixture, 50), "search, 15 clusters" = kgroups(mixture, 15),
+  "search, rounded" = kgroups(rounded, 30), "search, lattice" = kgroups(lattice, 20),
+  "search, lattice, dist" = kgroups(dist(lattice), 40),
   "labels, large" = kgroups(x, 5, init = start),
   "labels, many clusters" = kgroups(x, 60, init = large_start),
   "k-means++" = kgroups(small, 8, init = "kmeans++", nstart = 3),

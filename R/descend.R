@@ -54,12 +54,6 @@ solve_split <- function(problem, control, starts, names, patience, rounds, again
   solution(found, names)
 }
 
-# Which is the least W, the next one, and so on: what are equal but for rounding stay in the order they are in.
-least_first <- function(W) {
-  by_W <- order(W)
-  by_W[order(cumsum(c(0, diff(W[by_W])) > 1e-10 * abs(W[by_W[1L]])), by_W)]
-}
-
 # ---- crossovers of partitions ----
 
 # The best of some partitions (a column of labels each, and W of each) is crossed with every other one, until none

@@ -119,3 +119,9 @@ dimension_of <- function(problem, k, cluster) .Call(ffi_dimension, problem, as.n
 permuted_sums <- function(problem, centre, labels, k, original) {
   .Call(ffi_permute, problem, centre, labels, as.numeric(k), original)
 }
+
+# Which is the least, the next one, and so on: what are equal but for rounding stay in the order they are in.
+least_first <- function(values) {
+  by_size <- order(values)
+  by_size[order(cumsum(c(0, diff(values[by_size])) > 1e-10 * max(abs(values))), by_size)]
+}

@@ -100,7 +100,7 @@ ball_labels <- function(problem, k, nstart) {
       # two points have to remain for each cluster to come, and for the first
       most <- length(free) - 2L * (k - l + 1L)
       x <- free[sample.int(length(free), 1L)]
-      nearest <- free[order(self[free] - 2 * B[free, x])]
+      nearest <- free[least_first(self[free] - 2 * B[free, x])]
       size <- sum(cumsum(w[nearest]) <= f * share)
       labels[nearest[seq_len(min(max(size, 2L), most))]] <- l
     }

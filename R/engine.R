@@ -66,9 +66,11 @@ swap_means <- function(problem, k, labels, patience, work, uniforms, power) {
   .Call(ffi_kmeans, problem, as.numeric(k), in_order(labels, k), control, uniforms)
 }
 
-# Crossovers of the partitions that swaps have led to, a column each.
-cross_means <- function(problem, k, labels, patience, work, uniforms, power) {
-  control <- list(patience = as.numeric(patience), work = as.numeric(min(work, 1e300)), power = as.numeric(power))
+# Crossovers of the partitions that swaps have led to, a column each. `pairs`: pairs within clusters tell W, not their spread.
+cross_means <- function(problem, k, labels, patience, work, uniforms, power, pairs) {
+  control <- list(
+    patience = as.numeric(patience), work = as.numeric(min(work, 1e300)), power = as.numeric(power), pairs = as.numeric(pairs)
+  )
   .Call(ffi_cross_means, problem, as.numeric(k), in_order(labels, k), control, uniforms)
 }
 

@@ -196,27 +196,29 @@ NULL
 #' others only if that has regained half of what was lost; a descent is given up after t sweeps if the last
 #' regained less than 1/(10 t) of what is left. Single
 #' precision says which points may move, double precision whether they do; of many clusters a point is looked at again
-#' only where means have gone so far that it may move now, and all are before a partition is kept. Swaps end after 20 k in a row without
+#' only where means have gone so far that it may move now, and all are in the end. Swaps end after 20 k in a row without
 #' gain (40 k for more than 15 clusters, at least 100), or where they have cost some number of looks at all points,
 #' fewer in more than 60 dimensions.
 #'
 #' Where clusters are many such searches end in partitions that differ in a few regions, each better in some.
 #' So 14 short ones (5 looks each from k-means++ starts; 700 / k of them above 50 clusters, four at least) are
-#' crossed: clusters of two are paired by their means, mutual nearest first; of those whose means differ by more than
+#' crossed (1000 / k in up to 5 dimensions): clusters of two are paired by their means, mutual nearest first; of those whose means differ by more than
 #' .01 of the mean squared distance from the own mean one at random and some nearest to it, k / 5 at most, become what
 #' they are in the other partition; points descend as after a swap, and what has not lowered the sum of the first, or
-#' has led to what another one is, is undone. Crossovers end after 100 in a row without gain, or where they have cost a
-#' number of looks; the least sum is taken.
+#' has led to what another one is, is undone. In up to 5 dimensions, where spreads do not tell W well, it is W itself that
+#' decides, by the pairs within the clusters that have changed, and the sum may rise by .005 / k of it. Crossovers
+#' end after 100 in a row without gain (150 in up to 5 dimensions), or where they have cost a number of looks; the best
+#' is taken.
 #'
 #' Up to 2000 observations and for more than 20 clusters a search by swaps of means, from a greedy k-means++ start and
 #' with 500 looks, takes the place of one of the starts. From 2001 to 20000 observations and for
 #' more than 40 clusters what crossovers of 1800 looks (fewer above 50 clusters or 5000 observations) have led to is the
-#' only start; if a descent of W from there lowers it by less than 5e-4 of it, in more than three dimensions, borders, as
-#' described next, end the search, else .9 of the rounds. For 11 to 40 clusters in up to 20 dimensions there are three
+#' only start, in d = 5 dimensions or fewer of 2000 * 7.5 / d looks; if a descent of W from there lowers it by more than 5e-4
+#' of it, .9 of the rounds follow, .35 in up to 5 dimensions; borders, as described next, end the search. For 11 to 40 clusters in up to 20 dimensions there are three
 #' starts by swaps of 300 looks. If the three sums agree to 1e-5, in more than three dimensions, a descent of W and borders, as
 #' described next, end the search. If not, the best goes on, up to 20 clusters by swaps, and samples are put
 #' beside it, as described next; for more it is crossed with 14 others, and followed as for more than 40 clusters, with 12
-#' rounds at most, and borders. For `rho_power(2)` and 2001 to 20000 observations means are
+#' rounds at most. For `rho_power(2)` and 2001 to 20000 observations means are
 #' all of the search, for any number of clusters: three starts of 600 looks, of which the best goes on for
 #' 1200 unless the sums agree, for more than 20 clusters crossovers of 2500, or `nstart` searches of 4000; borders end
 #' it. With `nstart` (but for `rho_power(2)`), weights a million times apart, more than 2e7 coordinates or 2e9 of them times

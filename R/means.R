@@ -39,6 +39,9 @@ like_means <- function(problem, k, alpha = 1) {
     max(problem$w) <= 1e6 * min(problem$w[problem$w > 0])
 }
 
+# So few that the spread of a cluster, which does not see its shape, says little of its W.
+few_dimensions <- function(problem) ncol(problem$store$x) <= 5L
+
 # Are they the same?
 is_means <- function(problem, k) like_means(problem, k, 2)
 
@@ -82,14 +85,15 @@ swapped_means <- function(problem, k, nstart, sweeps, starts = NULL, means = as_
 }
 
 # The best that crossovers make of some partitions by k-means++ and a few swaps of means each, and of those in
-# `starts` beside them, until 100 crossovers in a row have failed, or they have cost `sweeps` looks. Partitions differ
-# in some regions, and crossovers bring the best of each together: many short searches and crossovers end nearer to
-# the least W than one long search. There are 14 for up to 50 clusters, for more clusters fewer, as so many do not come
-# together in the time.
-# A list as of swapped_means(), with one partition.
+# `starts` beside them, until 100 crossovers in a row have failed, 150 in few dimensions, or they have cost `sweeps`
+# looks. Partitions differ in some regions, and crossovers bring the best of each together: many short searches and
+# crossovers end nearer to the least W than one long search. There are 14 for up to 50 clusters, for more clusters
+# fewer, as so many do not come together in the time. In few dimensions pairs within clusters tell which of two
+# partitions is the better one. A list: labels, one column.
 crossed_means <- function(problem, k, sweeps, starts = NULL) {
   means <- as_means(problem, k)
-  many <- round(min(14, max(4, 700 / k)))
+  few <- few_dimensions(problem) && means$power < 1
+  many <- round(min(14, max(4, (if (few) 1000 else 700) / k)))
   drawn <- matrix(1L, problem$n, many)
   drawn[means$rows, ] <- plusplus_labels(means$some, k, many)
   starts <- cbind(drawn, starts, deparse.level = 0)
@@ -98,6 +102,7 @@ crossed_means <- function(problem, k, sweeps, starts = NULL) {
     return(NULL)
   }
   labels <- found$labels[means$rows, , drop = FALSE]
-  best <- cross_means(means$some, k, labels, 100, sweeps * means$look, trial_uniforms(), means$power)
-  list(labels = matrix(replace(rep(1L, problem$n), means$rows, best$cluster)), W = min(best$W))
+  patience <- if (few) 150 else 100
+  best <- cross_means(means$some, k, labels, patience, sweeps * means$look, trial_uniforms(), means$power, few)
+  list(labels = matrix(replace(rep(1L, problem$n), means$rows, best$cluster)))
 }

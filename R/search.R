@@ -187,22 +187,24 @@ search_means <- function(problem, control) {
   if (!is.null(found)) solve_borders(problem, control, found$labels, 30, rep("means", ncol(found$labels)))
 }
 
-# Crossovers of searches by swaps of means, and rounds of trials for what the spread does not tell: only borders where a
-# descent on pair values has lowered W by little, and the dimensions are more than three. NULL where single
-# precision sees too little.
+# Crossovers of searches by swaps of means, and rounds of trials for what the spread does not tell: more of the first
+# and fewer of the second where pairs say which partition is better, only borders where a descent on pair values has
+# lowered W by little. NULL where single precision sees too little.
 means_and_rounds <- function(problem, control, starts = NULL) {
   k <- control$k
-  found <- crossed_means(problem, k, 0.9 * means_looks(problem, k), starts)
+  few <- few_dimensions(problem)
+  more <- if (few) 7.5 / ncol(problem$store$x) else 0.9
+  found <- crossed_means(problem, k, more * means_looks(problem, k), starts)
   if (is.null(found)) {
     return(NULL)
   }
   best <- solve_split(problem, control, found$labels, "means", 0, 0, 0)
   path <- best$path[, 1L]
-  if (ncol(problem$store$x) > 3L && path[1L] - path[2L] <= 5e-4 * path[2L]) {
-    return(end_by_borders(problem, control, best))
+  if (path[1L] - path[2L] > 5e-4 * path[2L]) {
+    share <- if (few) 0.35 else if (k > 40L) 0.9 else 0.6
+    best <- solve_rounds(problem, control, matrix(best$cluster), "means", share)
   }
-  best <- solve_rounds(problem, control, matrix(best$cluster), "means", if (k > 40L) 0.9 else 0.6)
-  if (k > 40L) best else end_by_borders(problem, control, best)
+  end_by_borders(problem, control, best)
 }
 
 # Looks at all points that swaps of means may cost, by what is left of the time that ten starts of kmeans take.

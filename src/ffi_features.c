@@ -216,6 +216,8 @@ SEXP ffi_kmeans(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms)
     kept += (size_t)better;
     failures = better ? 0 : failures + 1;
   }
+  rest(&q);
+  kg_kmeans_list(&q);
   for (size_t i = 0; i < n; i++)
     label[i]++;
   for (size_t l = 0; l < k; l++)
@@ -265,7 +267,8 @@ enum {
 }; /* of a partition that is taken up; of a meeting */
 
 /* Crossovers of partitions, a column of labels each, until as many in a row as control
- * says have failed, or they have cost `work` products: the best, and W of each. */
+ * says have failed, or they have cost `work` products: the best, and W of each; by the
+ * pairs within clusters, if control says so, else by their spreads. */
 SEXP ffi_cross_means(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
   static const char *const names[] = {"cluster", "W", "tried", "kept"};
   size_t n = ffi_input(problem)->n, k = ffi_count(k_, 2, (double)n, "k"), tried = 0,
@@ -283,17 +286,20 @@ SEXP ffi_cross_means(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP unif
   kg_kmeans q;
   ffi_labels(from, n, k, label, "labels");
   begin_kmeans(&q, problem, k, control, uniforms, label);
+  if (ffi_count(ffi_need(control, "pairs"), 0, 1, "pairs") == 1)
+    q.pairs = (double *)R_alloc(kg_kmeans_pairs_doubles(n, q.d), sizeof(double));
   population all = populate(&q, many, from);
   for (size_t one = 0; one < many; one++) {
     memcpy(label, all.one[one].label, n * sizeof(int));
     kg_kmeans_set(&q);
     rest(&q);
     kg_kmeans_list(&q);
+    kg_kmeans_disperse(&q, 1);
     kg_clusters_copy(&all.one[one], &q.now, &q);
   }
   while (failures < patience && q.work < work) {
     size_t one = kg_one_of(&q.draws, many), two = kg_one_of(&q.draws, many);
-    if (all.one[two].W < all.one[one].W)
+    if (kg_below(all.one[two].dispersion, all.one[one].dispersion))
       one = two;
     kg_kmeans_take(&q, &all.one[one]);
     for (int meeting = 0; meeting < MEETINGS && q.work < work; meeting++) {
@@ -316,12 +322,18 @@ SEXP ffi_cross_means(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP unif
     }
   }
   for (size_t one = 0; one < many; one++) {
-    REAL(VECTOR_ELT(out, 1))[one] = all.one[one].W;
-    if (all.one[one].W < all.one[best].W)
+    REAL(VECTOR_ELT(out, 1))[one] = all.one[one].dispersion;
+    if (kg_below(all.one[one].dispersion, all.one[best].dispersion))
       best = one;
   }
+  kg_kmeans_restore(&q, &all.one[best]);
+  if (!q.pairs) {
+    rest(&q);
+    kg_kmeans_list(&q);
+    REAL(VECTOR_ELT(out, 1))[best] = q.now.W;
+  }
   for (size_t i = 0; i < n; i++)
-    label[i] = all.one[best].label[i] + 1;
+    label[i]++;
   SET_VECTOR_ELT(out, 2, Rf_ScalarReal((double)tried));
   SET_VECTOR_ELT(out, 3, Rf_ScalarReal((double)kept));
   UNPROTECT(1);

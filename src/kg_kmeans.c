@@ -12,8 +12,8 @@
  * In a descent most points stay where they are, and most means hardly move. What a point
  * would have to gain, when it was looked at, is kept, and how far means have gone since;
  * it is looked at again when that may be enough. What counts of a way is what a point is
- * likely to see of it, so sweeps may pass over one that would move: a partition is at
- * rest when a sweep over all points says so (kg_kmeans_sure). */
+ * likely to see of it, so sweeps may pass over one that would move: in the end a sweep
+ * over all points says whether a partition is at rest (kg_kmeans_sure). */
 #include "kg.h"
 #include <math.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static size_t padded(size_t n) {
 }
 
 size_t kg_clusters_doubles(size_t d, size_t k) {
-  return (d + 3) * k;
+  return (d + 4) * k;
 }
 
 size_t kg_kmeans_doubles(size_t n, size_t d, size_t k) {
@@ -68,6 +68,7 @@ void kg_clusters_init(kg_clusters *c, size_t n, size_t d, size_t k, int *label,
   c->s = c->mean + d * k;
   c->spread = c->s + k;
   c->drift = c->spread + k;
+  c->within = c->drift + k;
   c->count = sizes;
 }
 
@@ -481,6 +482,7 @@ static void list_members(kg_kmeans *q) {
 
 void kg_kmeans_list(kg_kmeans *q) {
   find_means(q);
+  q->now.dispersion = q->now.W;
   list_members(q);
 }
 
@@ -493,9 +495,11 @@ void kg_clusters_copy(kg_clusters *into, const kg_clusters *from, const kg_kmean
   memcpy(into->s, from->s, q->k * sizeof(double));
   memcpy(into->spread, from->spread, q->k * sizeof(double));
   memcpy(into->drift, from->drift, q->k * sizeof(double));
+  memcpy(into->within, from->within, q->k * sizeof(double));
   memcpy(into->count, from->count, q->k * sizeof(size_t));
   into->farthest = from->farthest;
   into->W = from->W;
+  into->dispersion = from->dispersion;
 }
 
 void kg_kmeans_restore(kg_kmeans *q, const kg_clusters *from) {

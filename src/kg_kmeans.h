@@ -23,9 +23,11 @@ typedef struct {
   double *s;      /* k */
   double *spread; /* k: squared distances from the mean, with their weights */
   double *drift;  /* k */
+  double *within; /* k: W of each by its pairs, where these are asked */
   size_t *count;  /* k */
   double farthest;
-  double W; /* sum of s (spread/s)^power */
+  double W;          /* sum of s (spread/s)^power */
+  double dispersion; /* W by pairs where these are asked, else the same */
 } kg_clusters;
 
 /* The points and clusters that sweeps go over. */
@@ -61,6 +63,7 @@ typedef struct {
   size_t *some, *differ; /* k: flags and numbers of clusters, in a crossover */
   double give_up; /* last falls, times the sweeps so far, that may be left to regain */
   double raised;  /* W when a swap was made */
+  double *pairs;  /* kg_kmeans_pairs_doubles(n, d), NULL: spreads tell all of W */
   double *room;   /* n + 2 k + 4 d */
   int *half;      /* n: of the cluster that was halved last */
   kg_uniforms draws;
@@ -92,17 +95,23 @@ void kg_kmeans_restore(kg_kmeans *q, const kg_clusters *from);
 /* One visit to every point in view that may move, Hartigan's moves: how many were made.
  */
 size_t kg_kmeans_sweep(kg_kmeans *q);
-/* Has the last sweep looked at all points, and moved none? If not, the next one does. */
+/* Has the last sweep looked at all points, and moved none? If not, the next one does: in
+ * the end, as sweeps on the way may pass over one that would move. */
 int kg_kmeans_sure(kg_kmeans *q);
 /* Of a partition at rest: means from scratch, members; and another one, that was at rest.
  */
 void kg_kmeans_list(kg_kmeans *q);
 void kg_kmeans_take(kg_kmeans *q, const kg_clusters *from);
 
+/* dispersion by pairs of a partition that was listed, if they are asked: anew, or but for
+ * the clusters that are as they were kept. */
+size_t kg_kmeans_pairs_doubles(size_t n, size_t d);
+void kg_kmeans_disperse(kg_kmeans *q, int all);
+
 /* What swaps have to know of a partition that was listed. A swap; 0 if there was none to
  * try. Sweeps follow, as long as kg_kmeans_hopes of the number of moves of the last; of
  * many clusters over those around the two; and, if kg_kmeans_widen says so, over all.
- * Then W decides: 1 if it is lower, and listed, 0 if all is as before. */
+ * Then the dispersion decides: 1 if it is lower, and listed, 0 if all is as before. */
 void kg_kmeans_gains(kg_kmeans *q);
 int kg_kmeans_swap(kg_kmeans *q);
 int kg_kmeans_hopes(const kg_kmeans *q, size_t moves, double before, int sweeps);

@@ -14,6 +14,9 @@ enum {
   COPY = 25      /* products that take as long as to keep a point */
 };
 
+/* Part of a cluster's share of W by which spreads may be wrong about a crossover. */
+static const double unsure = 5e-3;
+
 /* ---- views ---- */
 
 void kg_kmeans_keep(kg_kmeans *q) {
@@ -171,16 +174,19 @@ int kg_kmeans_swap(kg_kmeans *q) {
   return 1;
 }
 
+/* How much W has risen; by spreads it may seem to have where by pairs it has not. */
+static double rise(const kg_kmeans *q) {
+  return q->now.W - q->kept.W * (1 + (q->pairs ? unsure / (double)q->k : 0));
+}
+
 int kg_kmeans_hopes(const kg_kmeans *q, size_t moves, double before, int sweeps) {
-  return moves > 0 && q->now.W - q->kept.W <= q->give_up * sweeps * (before - q->now.W);
+  return moves > 0 && rise(q) <= q->give_up * sweeps * (before - q->now.W);
 }
 
 int kg_kmeans_widen(kg_kmeans *q) {
-  double rise = q->now.W - q->kept.W, fall = q->raised - q->now.W;
-  if (q->view == &q->all && rise < -1e-10 * q->kept.W)
-    return !kg_kmeans_sure(q);
   /* what came back to where it was goes nowhere */
-  if (q->view == &q->all || fabs(rise) <= 1e-9 * q->kept.W || rise > fall)
+  if (q->view == &q->all || fabs(q->now.W - q->kept.W) <= 1e-9 * q->kept.W ||
+      rise(q) > q->raised - q->now.W)
     return 0;
   /* to what others see of those in view, and these of the others */
   for (size_t r = 0; r < q->near.n; r++) {
@@ -197,11 +203,14 @@ int kg_kmeans_settle(kg_kmeans *q, int at_rest) {
   q->view = &q->all;
   for (size_t l = 0; l < q->k; l++)
     empty |= q->now.count[l] == 0;
-  if (at_rest && !empty && q->now.W < q->kept.W * (1 - 1e-10)) {
-    kg_kmeans_list(q); /* what moves have added up to may be rounding */
-    if (q->now.W < q->kept.W)
-      return 1;
+  if (!at_rest || empty || !(rise(q) < -1e-10 * q->kept.W)) {
+    kg_kmeans_restore(q, &q->kept);
+    return 0;
   }
-  kg_kmeans_restore(q, &q->kept);
+  kg_kmeans_list(q); /* what moves have added up to may be rounding */
+  kg_kmeans_disperse(q, 0);
+  if (kg_below(q->now.dispersion, q->kept.dispersion))
+    return 1;
+  kg_kmeans_take(q, &q->kept);
   return 0;
 }

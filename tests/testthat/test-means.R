@@ -48,10 +48,10 @@ test_that("swaps of means: W is that of its labels, no move lowers it, and it is
   }
 })
 
-cross_from <- function(x, w, k, labels, patience = 40, work = Inf, power = 0.5) {
+cross_from <- function(x, w, k, labels, patience = 40, work = Inf, power = 0.5, pairs = FALSE) {
   store <- new_features_store(t(x), nrow(x))
   uniforms <- withr::with_seed(50, runif(500))
-  cross_means(list(w = w, store = store), k, labels, patience, work, uniforms, power)
+  cross_means(list(w = w, store = store), k, labels, patience, work, uniforms, power, pairs)
 }
 
 test_that("crossovers of means: W is that of its labels, and never above that of the partitions they come from", {
@@ -69,9 +69,16 @@ test_that("crossovers of means: W is that of its labels, and never above that of
     expect_setequal(found$cluster, seq_len(k))
     expect_length(found$W, ncol(labels))
     expect_equal(min(found$W), spread_W(x, w, found$cluster, power), tolerance = 1e-9)
-    expect_true(all(found$W <= alone * (1 + 1e-9)))
+    expect_lte(min(found$W), min(alone) * (1 + 1e-9))
     expect_true(found$kept <= found$tried)
     expect_identical(found, cross_from(x, w, k, labels, power = power))
+    # by pairs it is W itself
+    by_pairs <- function(one) energy_statistics(x, one, semimetric = rho_power(2 * power), weights = w)$W
+    found <- cross_from(x, w, k, labels, power = power, pairs = TRUE)
+    alone <- cross_from(x, w, k, labels, patience = 0, power = power, pairs = TRUE)
+    expect_equal(min(found$W), by_pairs(found$cluster), tolerance = 1e-9)
+    expect_equal(min(alone$W), by_pairs(alone$cluster), tolerance = 1e-9)
+    expect_true(all(found$W <= alone$W * (1 + 1e-9)))
   }
 })
 

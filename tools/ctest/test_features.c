@@ -237,13 +237,26 @@ static size_t moves_left(const kg_kmeans *q) {
   return left;
 }
 
+/* From the definition: sum_l 1/(2 s_l) sum_ij w_i w_j |z_i - z_j|^(2 power). */
+static double W_by_pairs(const kg_kmeans *q) {
+  double W = 0;
+  for (size_t i = 0; i < q->n; i++)
+    for (size_t j = 0; j < i; j++) {
+      double square = 0;
+      if (q->now.label[i] != q->now.label[j]) continue;
+      for (size_t c = 0; c < q->d; c++) square += pow(q->z[i * q->d + c] - q->z[j * q->d + c], 2);
+      W += q->w[i] * q->w[j] / q->now.s[q->now.label[i]] * pow(square, q->power);
+    }
+  return W;
+}
+
 /* Swaps of means and crossovers, whatever the power, with few clusters and with so many that a swap is tried on
  * those around it: W is that of the labels, none is empty, undone swaps leave all as it was, and W
  * never rises. */
 static void swaps_and_crossovers_lower_W(void) {
   uint64_t rng = 83;
   const double powers[] = {1, 0.5, 0.8};
-  int all = 0, crossed = 0, better = 0;
+  int all = 0, crossed = 0, better = 0, by_pairs = 0;
   descents went = {0, 0, 0};
   for (int a = 0; a < 24; a++) {
     size_t clusters = a % 3 == 0 ? 20 + (size_t)a : 3 + (size_t)a % 5;
@@ -262,6 +275,10 @@ static void swaps_and_crossovers_lower_W(void) {
     descend_to_rest(&q);
     kg_kmeans_list(&q);
     kg_kmeans_gains(&q);
+    double *pairs = NEW(double, kg_kmeans_pairs_doubles(n, d));
+    if (power < 1 && a % 2) q.pairs = pairs; /* W by pairs decides */
+    kg_kmeans_disperse(&q, 1);
+    CHECK_NEAR(q.now.dispersion, q.pairs ? W_by_pairs(&q) : q.now.W, 1e-9);
     /* crossovers with where swaps began, and with labels that say nothing */
     int *start = NEW(int, n), *any = NEW(int, n);
     double *mean = NEW(double, 2 * d * k);
@@ -270,7 +287,7 @@ static void swaps_and_crossovers_lower_W(void) {
     means_of_labels(e->values, w, any, n, d, k, mean + d * k);
     kg_clusters others[] = {{.label = start, .mean = mean}, {.label = any, .mean = mean + d * k}};
     for (int swap = 0; swap < 60; swap++) {
-      double W = q.now.W, sum = 0;
+      double W = q.now.W, was = q.now.dispersion, sum = 0;
       int cross = swap >= 30;
       memcpy(before, label, n * sizeof(int));
       if (cross) {
@@ -284,10 +301,13 @@ static void swaps_and_crossovers_lower_W(void) {
       }
       all++;
       size_t moves = descend_after(&q, &went);
+      double ended = q.now.W;
       int kept = kg_kmeans_settle(&q, moves == 0);
       better += cross && kept;
       if (kept) kg_kmeans_gains(&q);
-      CHECK(kept ? q.now.W < W : q.now.W == W && memcmp(before, label, n * sizeof(int)) == 0);
+      CHECK(kept ? q.now.dispersion < was : q.now.W == W && memcmp(before, label, n * sizeof(int)) == 0);
+      if (q.pairs && moves == 0) by_pairs += kept ? q.now.W > W : ended < W * (1 - 1e-6);
+      CHECK_NEAR(q.now.dispersion, q.pairs ? W_by_pairs(&q) : q.now.W, 1e-9);
       for (size_t l = 0; l < k; l++) {
         double s = 0, v = 0, mean[4] = {0}; /* d is at most 4 */
         for (size_t i = 0; i < n; i++)
@@ -302,17 +322,18 @@ static void swaps_and_crossovers_lower_W(void) {
       CHECK_NEAR(q.now.W, sum, 1e-9);
     }
     free(w), free(doubles), free(floats), free(sizes), free(ints), free(label), free(before);
-    free(start), free(any), free(mean);
+    free(start), free(any), free(mean), free(pairs);
     embedded_free(e);
     problem_free(&p);
   }
   CHECK(all > 300);
   CHECK(crossed > 200 && better > 0);
   CHECK(went.near > 50); /* swaps were tried on the clusters around them, too */
+  CHECK(by_pairs > 0);   /* spreads alone would have said something else */
 }
 
 /* Sweeps look at the points that may move alone, and where they end no other one moves: after a descent from
- * labels that say nothing, and after every swap that is kept. */
+ * labels that say nothing, and after swaps, on the way of which sweeps may pass over one. */
 static void what_sweeps_pass_over_stays(void) {
   uint64_t rng = 89;
   const double powers[] = {1, 0.5, 0.8};
@@ -339,9 +360,10 @@ static void what_sweeps_pass_over_stays(void) {
       size_t moves = descend_after(&q, &went);
       if (!kg_kmeans_settle(&q, moves == 0)) continue;
       kept++;
-      CHECK(moves_left(&q) == 0);
       kg_kmeans_gains(&q);
     }
+    descend_to_rest(&q);
+    CHECK(moves_left(&q) == 0);
     free(w), free(doubles), free(floats), free(sizes), free(ints), free(label);
     embedded_free(e);
     problem_free(&p);

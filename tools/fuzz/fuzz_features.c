@@ -29,6 +29,8 @@ static void swap(bytes *in, const double *z, const double *w, const int *label, 
   for (int sweep = 0; sweep < 100 && (kg_kmeans_sweep(&q) > 0 || !kg_kmeans_sure(&q)); sweep++) continue;
   kg_kmeans_list(&q);
   kg_kmeans_gains(&q);
+  if (power < 1 && take_below(in, 2)) q.pairs = NEW(double, kg_kmeans_pairs_doubles(m, d));
+  kg_kmeans_disperse(&q, 1);
   /* every other swap is a crossover with a partition of no meaning */
   double *mean = NEW(double, d * k), *s = NEW(double, k);
   memset(mean, 0, d * k * sizeof(double));
@@ -43,7 +45,7 @@ static void swap(bytes *in, const double *z, const double *w, const int *label, 
   kg_clusters other = {.label = any, .mean = mean};
   for (int swaps = 0; swaps < 8; swaps++) {
     size_t moves = 1;
-    double W = q.now.W;
+    double W = q.now.W, dispersion = q.now.dispersion;
     memcpy(before, now, m * sizeof(int));
     for (int round = 0; swaps % 2 && kg_kmeans_meet(&q, &other, round) > 0; round++) MUST(round < 30);
     if (!(swaps % 2 ? kg_kmeans_cross(&q, &other) : kg_kmeans_swap(&q))) continue;
@@ -56,7 +58,7 @@ static void swap(bytes *in, const double *z, const double *w, const int *label, 
       }
     } while (kg_kmeans_widen(&q));
     if (kg_kmeans_settle(&q, moves == 0)) {
-      MUST(q.now.W <= W && q.now.W >= 0);
+      MUST(q.now.dispersion <= dispersion && q.now.dispersion >= 0 && q.now.W >= 0);
       kg_kmeans_gains(&q);
     } else
       MUST(q.now.W == W && memcmp(before, now, m * sizeof(int)) == 0);

@@ -214,11 +214,11 @@ NULL
 #' with 500 looks, takes the place of one of the starts. From 2001 to 20000 observations and for
 #' more than 40 clusters what crossovers of 1800 looks (fewer above 50 clusters or 5000 observations) have led to is the
 #' only start, in d = 5 dimensions or fewer of 2000 * 7.5 / d looks; if a descent of W from there lowers it by more than 5e-4
-#' of it, .9 of the rounds follow, .35 in up to 5 dimensions; borders, as described next, end the search. For 11 to 40 clusters in up to 20 dimensions there are three
+#' of it, .9 of the rounds end the search, .35 in up to 5 dimensions, else borders, as described next. For 11 to 40 clusters in up to 20 dimensions there are three
 #' starts by swaps of 300 looks. If the three sums agree to 1e-5, in more than three dimensions, a descent of W and borders, as
 #' described next, end the search. If not, the best goes on, up to 20 clusters by swaps, and samples are put
 #' beside it, as described next; for more it is crossed with 14 others, and followed as for more than 40 clusters, with 12
-#' rounds at most. For `rho_power(2)` and 2001 to 20000 observations means are
+#' rounds at most, and borders. For `rho_power(2)` and 2001 to 20000 observations means are
 #' all of the search, for any number of clusters: three starts of 600 looks, of which the best goes on for
 #' 1200 unless the sums agree, for more than 20 clusters crossovers of 2500, or `nstart` searches of 4000; borders end
 #' it. With `nstart` (but for `rho_power(2)`), weights a million times apart, more than 2e7 coordinates or 2e9 of them times

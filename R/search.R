@@ -203,6 +203,9 @@ means_and_rounds <- function(problem, control, starts = NULL) {
   if (path[1L] - path[2L] > 5e-4 * path[2L]) {
     share <- if (few) 0.35 else if (k > 40L) 0.9 else 0.6
     best <- solve_rounds(problem, control, matrix(best$cluster), "means", share)
+    if (k > 40L) {
+      return(best)
+    }
   }
   end_by_borders(problem, control, best)
 }

@@ -69,8 +69,10 @@ test_that("crossovers of means: W is that of its labels, and never above that of
     expect_setequal(found$cluster, seq_len(k))
     expect_length(found$W, ncol(labels))
     expect_equal(min(found$W), spread_W(x, w, found$cluster, power), tolerance = 1e-9)
-    # with unequal weights the screen of moves goes by the mean weight, and the last sweeps may find others
-    expect_lte(min(found$W), min(alone) * (1 + if (case %% 2 == 0) 1e-9 else 0.05))
+    # the last sweeps, of the best alone, see costs as lines through other points, and may find more
+    others <- -c(which.min(found$W), which.min(alone))
+    expect_true(all(found$W[others] <= alone[others] * (1 + 1e-9)))
+    expect_lte(min(found$W), min(alone) * 1.05)
     expect_true(found$kept <= found$tried)
     expect_identical(found, cross_from(x, w, k, labels, power = power))
     # by pairs it is W itself

@@ -206,7 +206,8 @@ NULL
 #' .01 of the mean squared distance from the own mean one at random and some nearest to it, k / 5 at most, become what
 #' they are in the other partition; points descend as after a swap, and what has not lowered the sum of the first, or
 #' has led to what another one is, is undone. In up to 5 dimensions, where spreads do not tell W well, it is W itself that
-#' decides, by the pairs within the clusters that have changed, and the sum may rise by .005 / k of it. Crossovers
+#' decides, by the pairs within the clusters that have changed, and the sum may rise by .005 / k of it, unless clusters are
+#' so uneven that the pairs within them would take a quarter of the time. Crossovers
 #' end after 100 in a row without gain (150 in up to 5 dimensions), or where they have cost a number of looks; the best
 #' is taken.
 #'

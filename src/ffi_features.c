@@ -268,7 +268,8 @@ enum {
 
 /* Crossovers of partitions, a column of labels each, until as many in a row as control
  * says have failed, or they have cost `work` products: the best, and W of each; by the
- * pairs within clusters, if control says so, else by their spreads. */
+ * pairs within clusters, if control says so and they are few beside that work, else by
+ * their spreads. */
 SEXP ffi_cross_means(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
   static const char *const names[] = {"cluster", "W", "tried", "kept"};
   size_t n = ffi_input(problem)->n, k = ffi_count(k_, 2, (double)n, "k"), tried = 0,
@@ -294,6 +295,9 @@ SEXP ffi_cross_means(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP unif
     kg_kmeans_set(&q);
     rest(&q);
     kg_kmeans_list(&q);
+    /* one large cluster may have more pairs than there is time for */
+    if (one == 0 && (double)many * kg_kmeans_pairs_work(&q) > work / 4)
+      q.pairs = NULL;
     kg_kmeans_disperse(&q, 1);
     kg_clusters_copy(&all.one[one], &q.now, &q);
   }

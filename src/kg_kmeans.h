@@ -106,6 +106,7 @@ void kg_kmeans_take(kg_kmeans *q, const kg_clusters *from);
 /* dispersion by pairs of a partition that was listed, if they are asked: anew, or but for
  * the clusters that are as they were kept. */
 size_t kg_kmeans_pairs_doubles(size_t n, size_t d);
+double kg_kmeans_pairs_work(const kg_kmeans *q); /* of all of them, in products */
 void kg_kmeans_disperse(kg_kmeans *q, int all);
 
 /* What swaps have to know of a partition that was listed. A swap; 0 if there was none to

@@ -82,6 +82,10 @@ test_that("crossovers of means: W is that of its labels, and never above that of
     expect_equal(min(found$W), by_pairs(found$cluster), tolerance = 1e-9)
     expect_equal(min(alone$W), by_pairs(alone$cluster), tolerance = 1e-9)
     expect_true(all(found$W <= alone$W * (1 + 1e-9)))
+    # but for pairs there has to be work to spend
+    expect_identical(
+      cross_from(x, w, k, labels, power = power, work = 10 * n, pairs = TRUE), cross_from(x, w, k, labels, power = power, work = 10 * n)
+    )
   }
 })
 

@@ -90,7 +90,7 @@ cross_pair <- function(problem, control, best, other) {
       all <- ifelse(one == best$labels, all, one)
     }
     merged <- finish(list(all))
-    if (merged$objectives < min(found$objectives)) found <- merged
+    if (merged$objectives < min(found$objectives) * (1 - 1e-9)) found <- merged
   }
   at <- least_first(found$objectives)[1L]
   if (length(gains) > 0L) list(labels = found$labels[, at], W = found$objectives[at])

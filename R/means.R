@@ -39,8 +39,8 @@ like_means <- function(problem, k, alpha = 1) {
     max(problem$w) <= 1e6 * min(problem$w[problem$w > 0])
 }
 
-# So few that the spread of a cluster, which does not see its shape, says little of its W.
-few_dimensions <- function(problem) ncol(problem$store$x) <= 5L
+# So few that the spread of a cluster, which does not see its shape, says little of its W; of squared distances it says all.
+few_dimensions <- function(problem) ncol(problem$store$x) <= 5L && problem$store$rho[2L] < 2
 
 # Are they the same?
 is_means <- function(problem, k) like_means(problem, k, 2)
@@ -92,7 +92,7 @@ swapped_means <- function(problem, k, nstart, sweeps, starts = NULL, means = as_
 # partitions is the better one. A list: labels, one column.
 crossed_means <- function(problem, k, sweeps, starts = NULL) {
   means <- as_means(problem, k)
-  few <- few_dimensions(problem) && means$power < 1
+  few <- few_dimensions(problem)
   many <- round(min(14, max(4, (if (few) 1000 else 700) / k)))
   drawn <- matrix(1L, problem$n, many)
   drawn[means$rows, ] <- plusplus_labels(means$some, k, many)

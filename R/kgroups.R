@@ -190,8 +190,8 @@ NULL
 #' Of points and `rho_power(alpha)`, alpha from 1 to 2, W is near what the spread of clusters tells: one of weight s
 #' whose squared distances from its mean add up to v costs about a multiple of s (v/s)^(alpha/2). For
 #' alpha = 2 this is W, and k-means. A move costs O(d) there instead of a row of pair values, so swaps of means come
-#' first: a cluster is dissolved and another one halved, the best
-#' of four pairs at random by what is known to be gained and lost, points descend, and what has not lowered the
+#' first: a cluster is dissolved and another one halved, as long as that promises a lower sum the best of all
+#' pairs by what is known to be gained and lost, then the best of four at random; points descend, and what has not lowered the
 #' sum is undone. With more than 15 clusters the points of the two and of up to five around each descend first, the
 #' others only if that has regained half of what was lost; a descent is given up after t sweeps if the last
 #' regained less than 1/(10 t) of what is left. Single
@@ -201,8 +201,8 @@ NULL
 #' fewer in more than 60 dimensions.
 #'
 #' Where clusters are many such searches end in partitions that differ in a few regions, each better in some.
-#' So 14 short ones (5 looks each from k-means++ starts; 700 / k of them above 50 clusters, four at least) are
-#' crossed (1000 / k in up to 5 dimensions): clusters of two are paired by their means, mutual nearest first; of those whose means differ by more than
+#' So 10 short ones from k-means++ starts (500 / k of them above 50 clusters, 700 / k in up to 5 dimensions, four at least),
+#' each of a twentieth of the looks or until 8 k swaps in a row have failed, are crossed: clusters of two are paired by their means, mutual nearest first; of those whose means differ by more than
 #' .01 of the mean squared distance from the own mean one at random and some nearest to it, k / 5 at most, become what
 #' they are in the other partition; points descend as after a swap, and what has not lowered the sum of the first, or
 #' has led to what another one is, is undone. In up to 5 dimensions, where spreads do not tell W well, it is W itself that
@@ -214,11 +214,11 @@ NULL
 #' Up to 2000 observations and for more than 20 clusters a search by swaps of means, from a greedy k-means++ start and
 #' with 500 looks, takes the place of one of the starts. From 2001 to 20000 observations and for
 #' more than 40 clusters what crossovers of 1800 looks (fewer above 50 clusters or 5000 observations) have led to is the
-#' only start, in d = 5 dimensions or fewer of 2000 * 7.5 / d looks; if a descent of W from there lowers it by more than 5e-4
+#' only start, in d = 5 dimensions or fewer of 2000 * max(7.5 / d, 1.75) looks; if a descent of W from there lowers it by more than 5e-4
 #' of it, .9 of the rounds end the search, .35 in up to 5 dimensions, else borders, as described next. For 11 to 40 clusters in up to 20 dimensions there are three
 #' starts by swaps of 300 looks. If the three sums agree to 1e-5, in more than three dimensions, a descent of W and borders, as
 #' described next, end the search. If not, the best goes on, up to 20 clusters by swaps, and samples are put
-#' beside it, as described next; for more it is crossed with 14 others, and followed as for more than 40 clusters, with 12
+#' beside it, as described next; for more it is crossed with 10 others, and followed as for more than 40 clusters, with 12
 #' rounds at most, and borders. For `rho_power(2)` and 2001 to 20000 observations means are
 #' all of the search, for any number of clusters: three starts of 600 looks, of which the best goes on for
 #' 1200 unless the sums agree, for more than 20 clusters crossovers of 2500, or `nstart` searches of 4000; borders end

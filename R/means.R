@@ -64,8 +64,8 @@ as_means <- function(problem, k) {
 # fewer in many dimensions. With more than 15 clusters a swap is tried on those around it, and
 # costs little. A list: labels, W (by spread). Points of weight 0 are placed by the descent that follows. NULL where
 # clusters are so small beside what lies between them that single precision does not see into them.
-swapped_means <- function(problem, k, nstart, sweeps, starts = NULL, means = as_means(problem, k)) {
-  patience <- max(100, (if (k > 15L) 40 else 20) * k)
+swapped_means <- function(problem, k, nstart, sweeps, starts = NULL, means = as_means(problem, k),
+                          patience = max(100, (if (k > 15L) 40 else 20) * k)) {
   starts <- if (is.null(starts)) {
     plusplus_labels(means$some, k, nstart, greedy_candidates(k))
   } else {
@@ -84,25 +84,28 @@ swapped_means <- function(problem, k, nstart, sweeps, starts = NULL, means = as_
   list(labels = labels, W = W)
 }
 
-# The best that crossovers make of some partitions by k-means++ and a few swaps of means each, and of those in
-# `starts` beside them, until 100 crossovers in a row have failed, 150 in few dimensions, or they have cost `sweeps`
-# looks. Partitions differ in some regions, and crossovers bring the best of each together: many short searches and
-# crossovers end nearer to the least W than one long search. There are 14 for up to 50 clusters, for more clusters
+# The best that crossovers make of some partitions by k-means++ and swaps of means, and of those in `starts` beside
+# them. They cost `sweeps` looks in all, a twentieth of it the swaps of each; they end before where 100 crossovers in a
+# row have failed, 150 in few dimensions. Crossovers bring the best of several searches together: short ones and
+# crossovers end nearer to the least W than one long search. But what differs here and there at once, as a mean too
+# many in one place and one too few in another, only swaps mend. There are 10 for up to 50 clusters, for more clusters
 # fewer, as so many do not come together in the time. In few dimensions pairs within clusters tell which of two
 # partitions is the better one. A list: labels, one column.
 crossed_means <- function(problem, k, sweeps, starts = NULL) {
   means <- as_means(problem, k)
   few <- few_dimensions(problem)
-  many <- round(min(14, max(4, (if (few) 1000 else 700) / k)))
+  many <- round(min(10, max(4, (if (few) 700 else 500) / k)))
   drawn <- matrix(1L, problem$n, many)
   drawn[means$rows, ] <- plusplus_labels(means$some, k, many)
   starts <- cbind(drawn, starts, deparse.level = 0)
-  found <- swapped_means(problem, k, ncol(starts), 5, starts, means)
+  each <- sweeps / 20
+  found <- swapped_means(problem, k, ncol(starts), each, starts, means, patience = 8 * k)
   if (is.null(found)) {
     return(NULL)
   }
   labels <- found$labels[means$rows, , drop = FALSE]
   patience <- if (few) 150 else 100
-  best <- cross_means(means$some, k, labels, patience, sweeps * means$look, trial_uniforms(), means$power, few)
+  left <- (sweeps - ncol(starts) * each) * means$look
+  best <- cross_means(means$some, k, labels, patience, left, trial_uniforms(), means$power, few)
   list(labels = matrix(replace(rep(1L, problem$n), means$rows, best$cluster)))
 }

@@ -140,7 +140,10 @@ SEXP ffi_features_take(SEXP problem, SEXP rows_, SEXP doubles_) {
   return out;
 }
 
-enum { MOST = 1000 }; /* sweeps: rounding must not claim falls for ever */
+enum {
+  MOST = 1000, /* sweeps: rounding must not claim falls for ever */
+  BROKEN = 3   /* promises in a row */
+};
 
 /* Sweeps until nothing moves. */
 static void rest(kg_kmeans *q) {
@@ -191,12 +194,22 @@ static void begin_kmeans(kg_kmeans *q, SEXP problem, size_t k, SEXP control,
                  ints, u, (size_t)Rf_xlength(uniforms));
 }
 
-/* Swaps of means from given labels until as many in a row as control says have failed, or
- * they have cost `work` products. */
+/* A swap, and the descent after it: was it kept? */
+static int swapped(kg_kmeans *q, int promising) {
+  R_CheckUserInterrupt();
+  if (!kg_kmeans_swap(q, promising) || !kg_kmeans_settle(q, descend(q)))
+    return 0;
+  kg_kmeans_gains(q);
+  return 1;
+}
+
+/* Swaps of means from given labels: those that promise a lower W, until some in a row
+ * have not kept it; then some at random, until as many in a row as control says have
+ * failed, or all have cost `work` products. */
 SEXP ffi_kmeans(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
   static const char *const names[] = {"cluster", "W", "swaps", "kept", "spread"};
   size_t n = ffi_input(problem)->n, k = ffi_count(k_, 2, (double)n, "k"), swaps = 0,
-         kept = 0, failures = 0;
+         kept = 0;
   size_t patience = ffi_count(ffi_need(control, "patience"), 0, 1e9, "patience");
   double work = ffi_number(ffi_need(control, "work"), 0, HUGE_VAL, "work"), spread = 0;
   SEXP out = PROTECT(ffi_list(5, names));
@@ -208,11 +221,13 @@ SEXP ffi_kmeans(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms)
   rest(&q);
   kg_kmeans_list(&q);
   kg_kmeans_gains(&q);
-  for (; failures < patience && q.work < work; swaps++) {
-    R_CheckUserInterrupt();
-    int better = kg_kmeans_swap(&q) && kg_kmeans_settle(&q, descend(&q));
-    if (better)
-      kg_kmeans_gains(&q);
+  for (size_t broken = 0; patience > 0 && broken < BROKEN; swaps++) {
+    int better = swapped(&q, 1);
+    kept += (size_t)better;
+    broken = better ? 0 : broken + 1;
+  }
+  for (size_t failures = 0; failures < patience && q.work < work; swaps++) {
+    int better = swapped(&q, 0);
     kept += (size_t)better;
     failures = better ? 0 : failures + 1;
   }

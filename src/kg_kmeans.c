@@ -43,7 +43,7 @@ size_t kg_clusters_doubles(size_t d, size_t k) {
 }
 
 size_t kg_kmeans_doubles(size_t n, size_t d, size_t k) {
-  return 2 * kg_clusters_doubles(d, k) + d * k + 2 * k + n + 2 * k + 4 * d;
+  return 2 * kg_clusters_doubles(d, k) + d * k + 3 * k + n + 2 * k + 4 * d;
 }
 
 size_t kg_kmeans_floats(size_t n, size_t d, size_t k) {
@@ -216,7 +216,8 @@ void kg_kmeans_init(kg_kmeans *q, const double *z, const double *w, size_t n, si
   q->half = q->was + n;
   q->anchor = doubles + 2 * each;
   q->gain = q->anchor + d * k;
-  q->removal = q->gain + k;
+  q->promise = q->gain + k;
+  q->removal = q->promise + k;
   q->room = q->removal + k;
   floats += 4 * n;
   q->level = floats;

@@ -58,6 +58,7 @@ typedef struct {
   int *was;           /* n: labels when the gains were found */
   size_t *member, *first; /* n; k + 1: where those of a cluster begin */
   double *gain;    /* k: how much W falls if a cluster becomes two; below 0: never */
+  double *promise; /* k: the same, 0 once a swap was made of it */
   double *removal; /* k: how much it rises if all points leave for the second */
   size_t *mine, *theirs; /* k: partners of another partition's clusters, and of its own */
   size_t *some, *differ; /* k: flags and numbers of clusters, in a crossover */
@@ -109,12 +110,13 @@ size_t kg_kmeans_pairs_doubles(size_t n, size_t d);
 double kg_kmeans_pairs_work(const kg_kmeans *q); /* of all of them, in products */
 void kg_kmeans_disperse(kg_kmeans *q, int all);
 
-/* What swaps have to know of a partition that was listed. A swap; 0 if there was none to
- * try. Sweeps follow, as long as kg_kmeans_hopes of the number of moves of the last; of
- * many clusters over those around the two; and, if kg_kmeans_widen says so, over all.
- * Then the dispersion decides: 1 if it is lower, and listed, 0 if all is as before. */
+/* What swaps have to know of a partition that was listed. A swap, of a pair of clusters
+ * at random or of the one that promises most; 0 if there was none to try. Sweeps follow,
+ * as long as kg_kmeans_hopes of the number of moves of the last; of many clusters over
+ * those around the two; and, if kg_kmeans_widen says so, over all. Then the dispersion
+ * decides: 1 if it is lower, and listed, 0 if all is as before. */
 void kg_kmeans_gains(kg_kmeans *q);
-int kg_kmeans_swap(kg_kmeans *q);
+int kg_kmeans_swap(kg_kmeans *q, int promising);
 int kg_kmeans_hopes(const kg_kmeans *q, size_t moves, double before, int sweeps);
 int kg_kmeans_widen(kg_kmeans *q);
 int kg_kmeans_settle(kg_kmeans *q, int at_rest);

@@ -115,18 +115,26 @@ static double halve(kg_kmeans *q, size_t a) {
 }
 
 void kg_kmeans_gains(kg_kmeans *q) {
+  size_t *changed = q->differ; /* points that came or left since the gain was found */
+  memset(changed, 0, q->k * sizeof(size_t));
+  for (size_t i = 0; i < q->n; i++) {
+    if (q->was[i] == q->now.label[i])
+      continue;
+    changed[q->now.label[i]]++;
+    if (q->was[i] >= 0)
+      changed[q->was[i]]++;
+  }
   for (size_t l = 0; l < q->k; l++) {
-    size_t begin = q->first[l], end = q->first[l + 1], changed = 0;
+    size_t begin = q->first[l], end = q->first[l + 1];
     q->removal[l] = -kg_kmeans_cost(q, q->now.s[l], q->now.spread[l]);
     for (size_t r = begin; r < end; r++) {
       size_t i = q->member[r];
       size_t to = (size_t)q->now.second[i];
       q->removal[l] += kg_kmeans_comes(q, i, to);
-      changed += q->was[i] != (int)l;
     }
-    if (20 * changed <= end - begin)
+    if (20 * changed[l] <= end - begin)
       continue;
-    q->gain[l] = halve(q, l);
+    q->gain[l] = q->promise[l] = halve(q, l);
     for (size_t r = begin; r < end; r++)
       q->was[q->member[r]] = (int)l;
   }
@@ -139,19 +147,54 @@ void kg_kmeans_raised(kg_kmeans *q, double give_up, int all) {
   kg_kmeans_see(q, all);
 }
 
-int kg_kmeans_swap(kg_kmeans *q) {
-  size_t k = q->k, a = k, c = k, ones = 0;
+/* The best of some pairs at random: what to halve and what to dissolve. 0 if none will
+ * do. */
+static int draw_pair(kg_kmeans *q, size_t *a, size_t *c) {
   double best = -HUGE_VAL;
   for (int pair = 0; pair < PAIRS; pair++) {
-    size_t split = kg_one_of(&q->draws, k), gone = kg_one_of(&q->draws, k);
+    size_t split = kg_one_of(&q->draws, q->k), gone = kg_one_of(&q->draws, q->k);
     double score = q->gain[split] - q->removal[gone];
     if (split == gone || q->gain[split] < 0 || !(score > best))
       continue;
     best = score;
-    a = split;
-    c = gone;
+    *a = split;
+    *c = gone;
   }
-  if (a == k || halve(q, a) < 0)
+  return best > -HUGE_VAL;
+}
+
+/* The best of all pairs, which mends at once what no way through neighbours does: a mean
+ * too many in one place and one too few in another. 0 if W would rise. What is halved is
+ * chosen once as long as its cluster stays as it is. */
+static int promising_pair(kg_kmeans *q, size_t *a, size_t *c) {
+  size_t most = 0, least = 0;
+  double best = 0;
+  for (size_t l = 1; l < q->k; l++) {
+    most = kg_below(q->promise[most], q->promise[l]) ? l : most;
+    least = kg_below(q->removal[l], q->removal[least]) ? l : least;
+  }
+  for (size_t l = 0; l < q->k; l++) {
+    double with_most = q->promise[most] - q->removal[l];
+    double with_least = q->promise[l] - q->removal[least];
+    if (l != most && kg_below(best, with_most)) {
+      best = with_most;
+      *a = most;
+      *c = l;
+    }
+    if (l != least && kg_below(best, with_least)) {
+      best = with_least;
+      *a = l;
+      *c = least;
+    }
+  }
+  if (best > 0)
+    q->promise[*a] = 0;
+  return best > 0;
+}
+
+int kg_kmeans_swap(kg_kmeans *q, int promising) {
+  size_t k = q->k, a = k, c = k, ones = 0;
+  if (!(promising ? promising_pair(q, &a, &c) : draw_pair(q, &a, &c)) || halve(q, a) < 0)
     return 0;
   kg_kmeans_keep(q);
   const size_t *member = q->member + q->first[a];

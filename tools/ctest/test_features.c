@@ -296,7 +296,7 @@ static void swaps_and_crossovers_lower_W(void) {
         for (size_t l = 0; l < k; l++) CHECK(q.theirs[l] < k && q.mine[q.theirs[l]] == l);
         if (!kg_kmeans_cross(&q, other)) continue;
         crossed++;
-      } else if (!kg_kmeans_swap(&q)) {
+      } else if (!kg_kmeans_swap(&q, swap % 3 == 0)) {
         continue;
       }
       all++;
@@ -356,7 +356,7 @@ static void what_sweeps_pass_over_stays(void) {
     kg_kmeans_list(&q);
     kg_kmeans_gains(&q);
     for (int swap = 0; swap < 30; swap++) {
-      if (!kg_kmeans_swap(&q)) continue;
+      if (!kg_kmeans_swap(&q, swap < 3)) continue;
       size_t moves = descend_after(&q, &went);
       if (!kg_kmeans_settle(&q, moves == 0)) continue;
       kept++;
@@ -372,6 +372,49 @@ static void what_sweeps_pass_over_stays(void) {
   CHECK(went.passed > went.wide / 3); /* most points are passed over */
 }
 
+/* Clusters apart, of which the start takes two as one and halves another, here and there: swaps that promise a lower W
+ * find all of them, and then promise nothing more. */
+static void promises_find_clusters_apart(void) {
+  enum { N = 600, D = 2, K = 30, WRONG = 5 };
+  const double powers[] = {1, 0.5, 0.8};
+  for (int a = 0; a < 3; a++) {
+    uint64_t rng = 97 + (uint64_t)a;
+    double u[] = {0.31, 0.77, 0.13, 0.58, 0.92, 0.04, 0.66};
+    double *z = NEW(double, N *D), *w = NEW(double, N), *doubles = NEW(double, kg_kmeans_doubles(N, D, K));
+    float *floats = NEW(float, kg_kmeans_floats(N, D, K));
+    size_t *sizes = NEW(size_t, kg_kmeans_sizes(N, K));
+    int *ints = NEW(int, kg_kmeans_ints(N)), *label = NEW(int, N);
+    for (size_t i = 0; i < N; i++) {
+      size_t l = i % K, other = l;
+      z[D * i] = 10 * (double)(l % 6) + ctest_uniform(&rng);
+      z[D * i + 1] = 10 * (double)(l / 6) + ctest_uniform(&rng);
+      w[i] = 1;
+      if (l >= K - WRONG) other = l - 2 * WRONG; /* with another one */
+      if (l < WRONG && i >= N / 2) other = K - WRONG + l;
+      label[i] = (int)other;
+    }
+    kg_kmeans q;
+    kg_kmeans_init(&q, z, w, N, D, K, powers[a], label, doubles, floats, sizes, ints, u, 7);
+    descend_to_rest(&q);
+    kg_kmeans_list(&q);
+    kg_kmeans_gains(&q);
+    descents went = {0, 0, 0};
+    size_t kept = 0, wrong = 0;
+    for (int broken = 0; broken < 3 && kg_kmeans_swap(&q, 1); broken++) {
+      size_t moves = descend_after(&q, &went);
+      if (!kg_kmeans_settle(&q, moves == 0)) continue;
+      kept++;
+      broken = -1;
+      kg_kmeans_gains(&q);
+    }
+    CHECK(kept >= 3);
+    CHECK(!kg_kmeans_swap(&q, 1));
+    for (size_t i = K; i < N; i++) wrong += label[i] != label[i % K];
+    CHECK(wrong == 0);
+    free(z), free(w), free(doubles), free(floats), free(sizes), free(ints), free(label);
+  }
+}
+
 int main(void) {
   RUN(means_are_those_of_the_pairs);
   RUN(descent_falls_and_ends_where_no_move_helps);
@@ -379,5 +422,6 @@ int main(void) {
   RUN(copies_go_on_alone);
   RUN(swaps_and_crossovers_lower_W);
   RUN(what_sweeps_pass_over_stays);
+  RUN(promises_find_clusters_apart);
   return DONE();
 }

@@ -48,7 +48,7 @@ static void swap(bytes *in, const double *z, const double *w, const int *label, 
     double W = q.now.W, dispersion = q.now.dispersion;
     memcpy(before, now, m * sizeof(int));
     for (int round = 0; swaps % 2 && kg_kmeans_meet(&q, &other, round) > 0; round++) MUST(round < 30);
-    if (!(swaps % 2 ? kg_kmeans_cross(&q, &other) : kg_kmeans_swap(&q))) continue;
+    if (!(swaps % 2 ? kg_kmeans_cross(&q, &other) : kg_kmeans_swap(&q, swaps % 4 == 0))) continue;
     do {
       double was = HUGE_VAL;
       moves = 1;

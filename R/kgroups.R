@@ -200,16 +200,16 @@ NULL
 #' gain (40 k for more than 15 clusters, at least 100), or where they have cost some number of looks at all points,
 #' fewer in more than 60 dimensions.
 #'
-#' Where clusters are many such searches end in partitions that differ in a few regions, each better in some.
-#' So 10 short ones from k-means++ starts (500 / k of them above 50 clusters, 700 / k in up to 5 dimensions, four at least),
-#' each of a twentieth of the looks or until 8 k swaps in a row have failed, are crossed: clusters of two are paired by their means, mutual nearest first; of those whose means differ by more than
-#' .01 of the mean squared distance from the own mean one at random and some nearest to it, k / 5 at most, become what
-#' they are in the other partition; points descend as after a swap, and what has not lowered the sum of the first, or
-#' has led to what another one is, is undone. In up to 5 dimensions, where spreads do not tell W well, it is W itself that
-#' decides, by the pairs within the clusters that have changed, and the sum may rise by .005 / k of it, unless clusters are
-#' so uneven that the pairs within them would take a quarter of the time. Crossovers
-#' end after 100 in a row without gain (150 in up to 5 dimensions), or where they have cost a number of looks; the best
-#' is taken.
+#' Where clusters are many such searches end in partitions that differ in a few regions, each better in some. So 10 short
+#' ones from k-means++ starts (500 / k of them above 50 clusters, 700 / k in up to 5 dimensions, four at least), each of
+#' a twentieth of the looks or until 8 k swaps in a row have failed, are crossed: clusters of two are paired by their
+#' means, mutual nearest first; of those whose means differ by more than .01 of the mean squared distance from the own
+#' mean one at random and some nearest to it, k / 5 at most, become what they are in the other partition; points descend
+#' as after a swap, and what has not lowered the sum of the first, or has led to what another one is, is undone. In up to
+#' 5 dimensions, where spreads do not tell W well, it is W itself that decides, by the pairs within the clusters that
+#' have changed, and the sum may rise by .005 / k of it, unless clusters are so uneven that the pairs within them would
+#' take a quarter of the time. Crossovers end after 100 in a row without gain (150 in up to 5 dimensions), or where they
+#' have cost a number of looks; the best is taken.
 #'
 #' Up to 2000 observations and for more than 20 clusters a search by swaps of means, from a greedy k-means++ start and
 #' with 500 looks, takes the place of one of the starts. From 2001 to 20000 observations and for
@@ -221,7 +221,7 @@ NULL
 #' beside it, as described next; for more it is crossed with 10 others, and followed as for more than 40 clusters, with 12
 #' rounds at most, and borders. For `rho_power(2)` and 2001 to 20000 observations means are
 #' all of the search, for any number of clusters: three starts of 600 looks, of which the best goes on for
-#' 1200 unless the sums agree, for more than 20 clusters crossovers of 2500, or `nstart` searches of 4000; borders end
+#' 1200 unless the sums agree, for more than 20 clusters crossovers of 2250, or `nstart` searches of 4000; borders end
 #' it. With `nstart` (but for `rho_power(2)`), weights a million times apart, more than 2e7 coordinates or 2e9 of them times
 #' k swaps of means are left out, and where the sum of squares within clusters is below 1e-5 of the total, as single
 #' precision does not see into such clusters.
@@ -246,7 +246,7 @@ NULL
 #' are 16. For 11 to 20 clusters and up to 10000 observations ten more samples are finished and
 #' crossed with what there is, as for small sets; for 11 to
 #' 40 clusters in more than 20 dimensions crossovers of means end the search, as above. Then, for up to 20 clusters,
-#' swaps follow on all observations, as for small sets: 10 where five samples have led to the least W, until 5 have
+#' swaps follow on all observations, as for small sets: 10 where five samples, and half of them, have led to the least W, until 5 have
 #' led back to it, give or take 1e-6, else 60, until 30 have; no more than 4e9 / n^2 in any case. For more clusters there
 #' are 20 rounds of trials, which end where they have cost 45 / (d + 4) n^2 pair values of points in d dimensions. In
 #' the end borders are moved again, until 40 in a row bring no gain. With `nstart` given so many samples are finished,

@@ -177,7 +177,7 @@ search_means <- function(problem, control) {
   found <- if (!is.null(control$nstart)) {
     swapped_means(problem, k, control$nstart, 4000)
   } else if (k > 20L) {
-    crossed_means(problem, k, 2500)
+    crossed_means(problem, k, 2250)
   } else {
     short_means(problem, k, 600)
   }
@@ -255,9 +255,9 @@ search_sampled <- function(problem, control, means = NULL) {
 }
 
 # Where clusters are few swaps on all points find what samples and rounds of trials miss, in less time than these: as
-# many as cost no more than 60 of 8000 points, and 10 where five samples agree.
+# many as cost no more than 60 of 8000 points, and 10 where five samples agree, and half of all.
 swap_on_all <- function(problem, control, best) {
-  agree <- near_least(best$objectives) > 4L
+  agree <- near_least(best$objectives) > max(4, length(best$objectives) / 2)
   swaps <- round(min(if (agree) 10 else 60, 4e9 / problem$n^2))
   solve_swaps(problem, control, best, swaps, if (agree) 5 else 30, near = 1e-6)
 }

@@ -1,8 +1,8 @@
 # The search: W against time, beside peers and beside the best of 200 random starts; growth with k
-# and n; sets with few clusters of strange shapes. CPU seconds of one thread.
+# and n; sets with few clusters of strange shapes; many clusters apart. CPU seconds of one thread.
 #   Rscript bench/search.R [parts]     (writes bench/search.md; needs a C compiler, mlbench, and for the
 #   peers energy, kernlab and ClusterR where they are installed)
-# Parts are words of the headings (strange, fresh, mixtures, growth, squared, small): these are measured anew,
+# Parts are words of the headings (strange, fresh, mixtures, apart, growth, squared, small): these are measured anew,
 # the others stay in bench/search.md as they are. Without any, all of them.
 
 library(kgroups)
@@ -127,7 +127,7 @@ say("Written by `search.R`. CPU seconds of one thread on ",
   ". The excess is W over the best W of all runs of the table's row, 200 random starts among them where said,")
 say("less 1, in 1e-5. Seeds 1 to 9 unless said. Data sets drawn here; no constant of the search was set by them, but the number")
 say("of rounds for small sets, by the time on the grid of 50 and others like it, what swaps of means may cost, on other mixtures, and how")
-say("crossovers of means are made, on mixtures of 50 and 100 clusters, those of seed 41 below among them.")
+say("crossovers of means are made, on mixtures of 50 and 100 clusters, those of seed 41 below among them, and on draws like those that lie apart.")
 
 # ---- strange sets ----
 
@@ -201,6 +201,68 @@ part("Mixtures of normal clusters", {
   say("A bare pass is `floor.c`: all distances once, added up and not stored.")
   show(do.call(rbind, rows), c(0, 0, 0, 0, 3, 1, 2, 2), c(
     "n", "d", "k", "seeds", "seconds, least", "bare passes", "excess, median", "worst"
+  ))
+})
+
+# ---- many clusters apart: does one mean too many here and one too few there stay? ----
+
+apart <- list(
+  "50 in the plane" = function() {
+    centres <- matrix(runif(2, 0, 12), 1)
+    while (nrow(centres) < 50) {
+      new <- runif(2, 0, 12)
+      if (min(colSums((t(centres) - new)^2)) > 1.2) centres <- rbind(centres, new)
+    }
+    truth <- rep(1:50, each = 150)
+    list(x = noisy(centres[truth, ], 0.28), truth = truth)
+  },
+  "a grid of 100" = function() {
+    truth <- sample(100, 10000, TRUE)
+    list(x = noisy(as.matrix(expand.grid(1:10, 1:10))[truth, ], 0.25), truth = truth)
+  },
+  "50 in ten dimensions" = function() {
+    truth <- sample(50, 5000, TRUE)
+    list(x = noisy(matrix(rnorm(500, sd = 3), 50)[truth, ], 1), truth = truth)
+  },
+  "45 in space" = function() {
+    truth <- sample(45, 3000, TRUE)
+    list(x = noisy(matrix(rnorm(135, sd = 8), 45)[truth, ], 1), truth = truth)
+  },
+  "60 of uneven sizes in four dimensions" = function() {
+    truth <- rep(1:60, 10 + round((1:60)^2 / 14))
+    list(x = noisy(matrix(rnorm(240, sd = 5), 60)[truth, ], 1), truth = truth)
+  },
+  "100 in the plane, some overlapping" = function() {
+    truth <- sample(100, 20000, TRUE)
+    list(x = noisy(matrix(rnorm(200, sd = 15), 100)[truth, ], 1), truth = truth)
+  }
+)
+part("Many clusters that lie apart", {
+  say("")
+  say("Seeds 1 to 5 on each of two draws; the best W is that of all of them and of a descent from the clusters as they were drawn.")
+  rows <- lapply(names(apart), function(name) {
+    each <- lapply(1:2, function(draw) {
+      set.seed(draw)
+      set <- apart[[name]]()
+      k <- max(set$truth)
+      ours <- runs(default_of(set$x, k), 1:5)
+      drawn <- quiet(kgroups(set$x, k, init = set$truth))$W
+      set.seed(1)
+      peer <- timed(kmeans(set$x, k, nstart = 10, iter.max = 100))
+      best <- min(ours["W", ], drawn)
+      list(
+        n = nrow(set$x), k = k, ours = ours["seconds", ], over = excess(ours["W", ], best), peer = peer$seconds,
+        peer_over = excess(energy_statistics(set$x, peer$value$cluster)$W, best)
+      )
+    })
+    all <- function(what) unlist(lapply(each, `[[`, what))
+    data.frame(
+      name, all("n")[1L], all("k")[1L], median(all("ours")), median(all("over")), max(all("over")), median(all("peer")),
+      min(all("peer_over"))
+    )
+  })
+  show(do.call(rbind, rows), c(0, 0, 0, 3, 2, 2, 3, 0), c(
+    "data", "n", "k", "seconds", "excess, median", "worst of 10", "kmeans, 10 starts, s", "its excess, least of 2"
   ))
 })
 

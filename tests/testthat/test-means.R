@@ -242,6 +242,18 @@ test_that("squared distances: W is never above that of kmeans with many starts",
   }
 })
 
+test_that("six of seventeen samples that agree do not end the search", {
+  skip_on_cran()
+  set.seed(3012)
+  x <- exp(matrix(rnorm(12000), ncol = 3))
+  W <- vapply(c(1, 4), function(seed) {
+    set.seed(seed)
+    kgroups(x, 9)$W
+  }, 0)
+  # the second ended 39e-5 above the first where six did
+  expect_equal(W[2], W[1], tolerance = 1e-5)
+})
+
 test_that("few clusters that overlap in few dimensions end in one W from every seed: swaps of means see what samples miss", {
   set.seed(3007)
   x <- exp(matrix(rnorm(12000), ncol = 3))

@@ -241,6 +241,9 @@ NULL
 #' second nearest mean is little farther than their own, while the others are at rest; what it leads to is finished
 #' on all of them.
 #'
+#' If they agree, and for points and `rho_power(alpha)`, alpha from .5, swaps of means on all observations that promise a
+#' lower W, as a cluster of few points that all samples missed does, are tried, and followed by a descent.
+#'
 #' If several optima were left and end more than 1e-5 of W apart, the search goes on. For up to 10 clusters eight
 #' more samples at a time are finished, until all but one have led to the least W, give or take 1e-5 of it, or there
 #' are 16. For 11 to 20 clusters and up to 10000 observations ten more samples are finished and

@@ -239,7 +239,7 @@ search_sampled <- function(problem, control, means = NULL) {
   kinds <- c(ground$kinds[ground$contenders], if (!is.null(means)) "means")
   best <- solve_borders(problem, control, starts, 30, kinds)
   if (near_least(best$objectives) == ncol(starts)) {
-    return(best)
+    return(keep_promises(problem, control, best))
   }
   if (k <= 10L) best <- more_samples(problem, control, best)
   by_means <- is.null(means) && k > 10L && like_means(problem, k)
@@ -252,6 +252,22 @@ search_sampled <- function(problem, control, means = NULL) {
   }
   best <- if (k <= 20L) swap_on_all(problem, control, best) else try_on_all(problem, control, best)
   end_by_borders(problem, control, best)
+}
+
+# Samples may all miss a cluster of few points, and agree: where a swap of means on all points promises a lower W and
+# keeps it by spread, a descent from there says what it is worth.
+keep_promises <- function(problem, control, best) {
+  k <- control$k
+  if (!like_means(problem, k, 0.5)) {
+    return(best)
+  }
+  means <- as_means(problem, k)
+  swapped <- swap_means(means$some, k, best$cluster[means$rows], 1, 0, trial_uniforms(), means$power)
+  if (swapped$kept == 0 || swapped$spread < means$least) {
+    return(best)
+  }
+  labels <- replace(best$cluster, means$rows, swapped$cluster)
+  better_solution(best, solve_borders(problem, control, matrix(labels), 30, "means"))
 }
 
 # Where clusters are few swaps on all points find what samples and rounds of trials miss, in less time than these: as

@@ -115,24 +115,16 @@ static double halve(kg_kmeans *q, size_t a) {
 }
 
 void kg_kmeans_gains(kg_kmeans *q) {
-  size_t *changed = q->differ; /* points that came or left since the gain was found */
-  memset(changed, 0, q->k * sizeof(size_t));
-  for (size_t i = 0; i < q->n; i++) {
-    if (q->was[i] == q->now.label[i])
-      continue;
-    changed[q->now.label[i]]++;
-    if (q->was[i] >= 0)
-      changed[q->was[i]]++;
-  }
   for (size_t l = 0; l < q->k; l++) {
-    size_t begin = q->first[l], end = q->first[l + 1];
+    size_t begin = q->first[l], end = q->first[l + 1], changed = 0;
     q->removal[l] = -kg_kmeans_cost(q, q->now.s[l], q->now.spread[l]);
     for (size_t r = begin; r < end; r++) {
       size_t i = q->member[r];
       size_t to = (size_t)q->now.second[i];
       q->removal[l] += kg_kmeans_comes(q, i, to);
+      changed += q->was[i] != (int)l;
     }
-    if (20 * changed[l] <= end - begin)
+    if (20 * changed <= end - begin)
       continue;
     q->gain[l] = q->promise[l] = halve(q, l);
     for (size_t r = begin; r < end; r++)
@@ -165,7 +157,7 @@ static int draw_pair(kg_kmeans *q, size_t *a, size_t *c) {
 
 /* The best of all pairs, which mends at once what no way through neighbours does: a mean
  * too many in one place and one too few in another. 0 if W would rise. What is halved is
- * chosen once as long as its cluster stays as it is. */
+ * not chosen again before gains are found anew. */
 static int promising_pair(kg_kmeans *q, size_t *a, size_t *c) {
   size_t most = 0, least = 0;
   double best = 0;
@@ -187,9 +179,13 @@ static int promising_pair(kg_kmeans *q, size_t *a, size_t *c) {
       *c = least;
     }
   }
-  if (best > 0)
-    q->promise[*a] = 0;
-  return best > 0;
+  if (!(best > 0))
+    return 0;
+  q->promise[*a] = 0;
+  /* what is left of it has other halves */
+  for (size_t r = q->first[*a]; r < q->first[*a + 1]; r++)
+    q->was[q->member[r]] = -1;
+  return 1;
 }
 
 int kg_kmeans_swap(kg_kmeans *q, int promising) {

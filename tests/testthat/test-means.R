@@ -237,8 +237,7 @@ test_that("squared distances: W is never above that of kmeans with many starts",
       sum(fit$W)
     }, 0)
     best <- energy_statistics(x, peer$cluster, semimetric = rho_power(2))$W
-    expect_lte(stats::median(ours), best * (1 + 1e-9))
-    expect_lte(max(ours), best * (1 + 5e-5))
+    expect_true(all(ours <= best * (1 + 1e-5)))
   }
 })
 

@@ -38,18 +38,20 @@ solve_swaps <- function(problem, control, best, swaps, again, near) {
 # borders between clusters are moved, until `patience` moves in a row have led to no lower W: near optima
 # that differ in some points between two clusters are many, and a first pass over all pairs for each would
 # cost more. One pass serves all starts: from the second on only the points that differ are moved.
-solve_borders <- function(problem, control, starts, patience, kinds = rep("sample", NCOL(starts))) {
+solve_borders <- function(problem, control, starts, patience, kinds = rep("sample", NCOL(starts)), promises = FALSE) {
   most <- 20 * patience
-  found <- swap(problem, control$k, starts, control, swap_uniforms(most), patience, most, 0, borders = TRUE)
+  trials <- if (promises) trial_uniforms()
+  found <- swap(problem, control$k, starts, control, swap_uniforms(most), patience, most, 0, TRUE, trials)
   solution(found, kinds)
 }
 
-# Descents and trials from each start, rounds for the best. Points that say how a cluster is split:
-# few where clusters are large, since the trial itself is exact.
+# Points that say how a cluster is split: few where clusters are large, since the trial itself is exact.
+split_points <- function(k) if (k < 20L) 256 else 512
+
+# Descents and trials from each start, rounds for the best.
 solve_split <- function(problem, control, starts, names, patience, rounds, again, values = Inf) {
-  halves <- if (control$k < 20L) 256 else 512
   found <- split_dissolve(
-    problem, control$k, starts, control, trial_uniforms(), patience, rounds, again, halves, values
+    problem, control$k, starts, control, trial_uniforms(), patience, rounds, again, split_points(control$k), values
   )
   solution(found, names)
 }

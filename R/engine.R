@@ -36,11 +36,13 @@ in_order <- function(labels, k) {
 
 # One swap after another from a partition, two uniforms each: as descend() gives, of one start,
 # with `kept`, the number of swaps that were. `borders`: borders between clusters are moved instead, from
-# the best of one or more columns of labels.
-swap <- function(problem, k, labels, control, uniforms, patience, again, near, borders = FALSE) {
+# the best of one or more columns of labels. `promises`: uniforms for trials that promise a lower W,
+# before all else; NULL for none.
+swap <- function(problem, k, labels, control, uniforms, patience, again, near, borders = FALSE, promises = NULL) {
   settings <- compiled_control(
     control,
-    patience = as.numeric(patience), again = as.numeric(again), near = near, borders = as.numeric(borders)
+    patience = as.numeric(patience), again = as.numeric(again), near = near, borders = as.numeric(borders),
+    promises = promises
   )
   .Call(ffi_swap, problem, as.numeric(k), in_order(labels, k), settings, uniforms)
 }

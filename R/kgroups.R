@@ -231,18 +231,18 @@ NULL
 #' For up to 10 clusters in up to 5 dimensions two partitions by swaps of means, 100 looks each at those
 #' 4 m observations that follow, count as two samples more.
 #' Descents from what they found are compared on 4 m observations, the same for all. There optima count as equal
-#' where the squared distances to the own means differ by little, .15 of what they differ by among observations; an
-#' optimum that is above the best by two standard errors of the difference is dropped, unless the better ones were
+#' where the squared distances to the own means differ by little, .15 of what they differ by among observations, and
+#' W by no more than .02 / k of it; an optimum that is above the best by two standard errors of the difference is dropped, unless the better ones were
 #' found by less than half of the samples. What is left is extended to all observations by the nearest mean and
-#' finished by descent on all of them. Then all observations go on together a quarter or half of the way that the
+#' finished by descent on all of them. Of the best of these trials are made, as above, that promise a lower W: samples may
+#' all miss a cluster of few observations. No more than 256 of a cluster say how it is split, the others what that gains;
+#' or a few are cut off, those nearer to the one farthest from the mean than to the mean. After three failures in a row
+#' this ends. Then all observations go on together a quarter or half of the way that the
 #' descent went, descend again, and the result is kept if it is better; after that borders are moved: between the
 #' cluster of an observation at random and that of its second nearest mean, towards it, kept likewise; after 30 in a
 #' row without gain this ends. All of that is tried among an eighth of the observations (1000 at least), those whose
 #' second nearest mean is little farther than their own, while the others are at rest; what it leads to is finished
 #' on all of them.
-#'
-#' If they agree, and for points and `rho_power(alpha)`, alpha from .5, swaps of means on all observations that promise a
-#' lower W, as a cluster of few points that all samples missed does, are tried, and followed by a descent.
 #'
 #' If several optima were left and end more than 1e-5 of W apart, the search goes on. For up to 10 clusters eight
 #' more samples at a time are finished, until all but one have led to the least W, give or take 1e-5 of it, or there

@@ -224,6 +224,7 @@ means_looks <- function(problem, k) 2000 * min(1, 50 / k)^0.15 * min(1, 5000 / p
 # descend from. With 11 to 20 clusters, which differ in more than one region, more samples are crossed with what there
 # is, where descents on all points cost little. Swaps on all points follow, for more than 20 clusters trials, and in
 # the end borders.
+# Samples may all miss a cluster of few points, and agree: trials on all points that promise a lower W come first.
 # Below 5000 points a pass costs little beside what it tells, and all samples come at once.
 search_sampled <- function(problem, control, means = NULL) {
   k <- control$k
@@ -237,9 +238,9 @@ search_sampled <- function(problem, control, means = NULL) {
   ground <- common_ground(problem, k, size, if (k < 10L || problem$n < 5000) 8L else c(3L, 5L))
   starts <- cbind(extend_ground(problem, control, ground, ground$contenders), means, deparse.level = 0)
   kinds <- c(ground$kinds[ground$contenders], if (!is.null(means)) "means")
-  best <- solve_borders(problem, control, starts, 30, kinds)
+  best <- solve_borders(problem, control, starts, 30, kinds, promises = TRUE)
   if (near_least(best$objectives) == ncol(starts)) {
-    return(keep_promises(problem, control, best))
+    return(best)
   }
   if (k <= 10L) best <- more_samples(problem, control, best)
   by_means <- is.null(means) && k > 10L && like_means(problem, k)
@@ -252,22 +253,6 @@ search_sampled <- function(problem, control, means = NULL) {
   }
   best <- if (k <= 20L) swap_on_all(problem, control, best) else try_on_all(problem, control, best)
   end_by_borders(problem, control, best)
-}
-
-# Samples may all miss a cluster of few points, and agree: where a swap of means on all points promises a lower W and
-# keeps it by spread, a descent from there says what it is worth.
-keep_promises <- function(problem, control, best) {
-  k <- control$k
-  if (!like_means(problem, k, 0.5)) {
-    return(best)
-  }
-  means <- as_means(problem, k)
-  swapped <- swap_means(means$some, k, best$cluster[means$rows], 1, 0, trial_uniforms(), means$power)
-  if (swapped$kept == 0 || swapped$spread < means$least) {
-    return(best)
-  }
-  labels <- replace(best$cluster, means$rows, swapped$cluster)
-  better_solution(best, solve_borders(problem, control, matrix(labels), 30, "means"))
 }
 
 # Where clusters are few swaps on all points find what samples and rounds of trials miss, in less time than these: as
@@ -378,7 +363,7 @@ common_ground <- function(problem, k, size, samples) {
       distances = cbind(found$distances, new$distances),
       kinds = c(found$kinds, rep(c("sample", "means"), c(many, ncol(starts) - many)))
     )
-    left <- contenders(found, ground$w)
+    left <- contenders(found, ground$w, k)
     if (length(left) == 1L) break
   }
   list(rows = rows, labels = found$labels, contenders = left, kinds = found$kinds)
@@ -387,13 +372,13 @@ common_ground <- function(problem, k, size, samples) {
 # Of partitions of the same points those that may be the best of all, the least W first, one of each
 # basin. What is above the best by two standard errors or more, as the points tell them, is no contender,
 # but where the best was found by less than half of them the next ones make up for the rest.
-contenders <- function(found, w) {
+contenders <- function(found, w, k) {
   order <- least_first(found$objectives)
   best <- order[1L]
   loss <- w * (found$distances - found$distances[, best])
   many <- length(w)
   error <- sqrt(pmax(colSums(loss * loss) - colSums(loss)^2 / many, 0) * many / (many - 1))
-  basin <- basins(found$distances[, order, drop = FALSE], w)
+  basin <- basins(found$distances[, order, drop = FALSE], w, found$objectives[order], k)
   first <- which(!duplicated(basin))
   before <- cumsum(tabulate(basin)[first]) - tabulate(basin)[first]
   order <- order[first]
@@ -402,14 +387,16 @@ contenders <- function(found, w) {
 
 # Which partitions are the same but for some points between clusters: each gets the number of the first
 # it equals. Labels do not tell, as many points may lie between clusters that overlap; squared distances to
-# the own mean do: what differs of them is little beside what they differ by among points.
-basins <- function(distances, w) {
+# the own mean do: what differs of them is little beside what they differ by among points. Where W differs by
+# .02 / k of it, one of many clusters is another, whatever the distances say. W ascends.
+basins <- function(distances, w, W, k) {
   out <- seq_len(ncol(distances))
   for (column in out[-1L]) {
     for (first in unique(out[seq_len(column - 1L)])) {
       d2 <- distances[, first]
       spread <- sum(w * (d2 - sum(w * d2) / sum(w))^2)
-      if (sum(w * (distances[, column] - d2)^2) <= 0.15^2 * spread) {
+      near <- W[column] - W[first] <= 0.02 / k * W[first]
+      if (near && sum(w * (distances[, column] - d2)^2) <= 0.15^2 * spread) {
         out[column] <- first
         break
       }

@@ -53,6 +53,12 @@ void ffi_set_rule(kg_engine *e, const ffi_settings *s);
 /* Labels to `target`, with sums and totals. */
 void ffi_apply(kg_engine *e, const int *target);
 
+/* Trials that split a cluster and dissolve another one (kg_split.h) where that promises a
+ * lower W, until some in a row have not kept it, from labels whose totals are there:
+ * returns how many have. W only. */
+size_t ffi_keep_promises(kg_engine *e, ffi_descent *t, const ffi_settings *s,
+                         SEXP uniforms);
+
 /* The fields of a report; what an entry has not to say is NULL. */
 enum {
   CLUSTER,

@@ -117,14 +117,15 @@ static void take(kg_engine *e, ffi_descent *t, const ffi_settings *s, const sear
   look(of, 0);
 }
 
-/* Trials until `patience` in a row have failed. Where weights lie many orders apart the
- * change that a trial promises may be all rounding: what has not lowered W is undone. */
-static void improve(kg_engine *e, ffi_descent *t, const ffi_settings *s, const search *of,
-                    size_t patience, double values, int *target) {
+/* Trials until `patience` in a row have failed: how many have lowered W. Where weights lie
+ * many orders apart the change that a trial promises may be all rounding: what has not
+ * lowered W is undone. */
+static size_t improve(kg_engine *e, ffi_descent *t, const ffi_settings *s,
+                      const search *of, size_t patience, double values, int *target) {
   const void *top = vmaxget();
   int *before = (int *)R_alloc(e->n, sizeof(int));
   kg_split *known = of->known;
-  size_t failures = 0, left = 20 * known->k + 100, a[ABREAST], c[ABREAST];
+  size_t failures = 0, left = 20 * known->k + 100, kept = 0, a[ABREAST], c[ABREAST];
   size_t at = 0, many = 0; /* trials looked at ahead, and the next of them */
   while (failures < patience && known->values < values && left-- > 0) {
     if (at == many) {
@@ -146,6 +147,7 @@ static void improve(kg_engine *e, ffi_descent *t, const ffi_settings *s, const s
       take(e, t, s, of, target);
       if (ffi_better(e, kg_objective(e), was)) {
         failures = 0;
+        kept++;
         continue;
       }
       ffi_apply(e, before);
@@ -156,6 +158,25 @@ static void improve(kg_engine *e, ffi_descent *t, const ffi_settings *s, const s
     kg_split_failed(known, a[at - 1], c[at - 1]);
   }
   vmaxset(top);
+  return kept;
+}
+
+size_t ffi_keep_promises(kg_engine *e, ffi_descent *t, const ffi_settings *s,
+                         SEXP uniforms) {
+  enum { BROKEN = 3, HALVES = 256 };
+  const void *top = vmaxget();
+  if (Rf_xlength(uniforms) == 0)
+    Rf_error("there must be uniforms");
+  if (s->dimension > 0)
+    Rf_error("trials know W alone");
+  search of = new_search(e->input, e->k, HALVES, s->threads, uniforms);
+  int *target = (int *)R_alloc(e->n, sizeof(int));
+  of.known->e = e;
+  of.known->promising = 1;
+  look(&of, 1);
+  size_t kept = improve(e, t, s, &of, BROKEN, HUGE_VAL, target);
+  vmaxset(top);
+  return kept;
 }
 
 /* A pair at random, of a cluster that can be split and another one. */

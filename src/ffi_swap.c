@@ -314,7 +314,8 @@ static void near_borders(contest *of, attempt *by, const patience *p, const doub
 
 /* Swap search from a given partition: two uniforms a swap; with `borders` borders are
  * moved instead of centres, after all of them have overshot. Further columns of labels
- * compete with the first before. The search ends after `patience` failures in a row, or
+ * compete with the first before; `promises` in control, uniforms, are for trials on the best
+ * of them (ffi_keep_promises). The search ends after `patience` failures in a row, or
  * when `again` swaps have led back to the same objective, give or take its part `near`.
  */
 SEXP ffi_swap(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
@@ -322,6 +323,7 @@ SEXP ffi_swap(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
   size_t n = input->n, k = ffi_count(k_, 1, (double)n, "k");
   ffi_settings s = ffi_settings_of(control);
   patience p = patience_of(control);
+  SEXP promises = ffi_field(control, "promises");
   const double *u = ffi_uniforms(uniforms);
   size_t swaps = (size_t)Rf_xlength(uniforms) / 2;
   R_xlen_t length = Rf_xlength(labels);
@@ -356,6 +358,12 @@ SEXP ffi_swap(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
     kg_engine *rival = winner == a ? of.now : of.trial;
     objective[a] = kg_objective(rival);
     ffi_set_outcome(out, a, rival, &t.o);
+  }
+  if (k > 1 && promises != R_NilValue &&
+      ffi_keep_promises(of.now, &t, &s, promises) > 0) {
+    of.last = t.o;
+    distances_to_means(of.now, of.before);
+    by.kept++;
   }
   if (p.borders && k > 1 && has_near_points(&of)) {
     near_borders(&of, &by, &p, u, swaps);

@@ -195,7 +195,8 @@ void kg_part_sweep(kg_part *part) {
 /* ---- other points ---- */
 
 static void nearer_by_pairs(const kg_part *part, const kg_pairs *pairs,
-                            const size_t *points, size_t many, int *half) {
+                            const size_t *points, size_t many, int *half,
+                            double *more) {
   const kg_state *two = &part->state;
   const kg_coordinates *all = kg_coordinates_of(pairs);
   size_t m = part->m, n = pairs->n, d = dimension(pairs);
@@ -216,25 +217,31 @@ static void nearer_by_pairs(const kg_part *part, const kg_pairs *pairs,
         pairs->store->among(pairs, part->rows[r], some.rows, width, value);
       kg_chosen_loops->add(value, part->w[r], width, sum[part->label[r]]);
     }
-    for (size_t j = 0; j < width; j++)
-      half[points[from + j]] = kg_below(two->share[1] - two->twice[1] * sum[1][j],
-                                        two->share[0] - two->twice[0] * sum[0][j]);
+    for (size_t j = 0; j < width; j++) {
+      double first = two->share[0] - two->twice[0] * sum[0][j],
+             second = two->share[1] - two->twice[1] * sum[1][j];
+      half[points[from + j]] = kg_below(second, first);
+      more[from + j] = second - first;
+    }
   }
 }
 
 void kg_part_nearer(const kg_part *part, const kg_engine *whole, const size_t *points,
-                    size_t many, int *half) {
+                    size_t many, int *half, double *more) {
   if (has_pairs(whole->input)) {
-    nearer_by_pairs(part, (const kg_pairs *)whole->input->values, points, many, half);
+    nearer_by_pairs(part, (const kg_pairs *)whole->input->values, points, many, half,
+                    more);
     return;
   }
   /* means are points of the same space; a part of sparse rows is never less than a
    * cluster */
   kg_means of = part->means;
   of.from = features_of(whole->input);
-  for (size_t r = 0; r < many; r++)
-    half[points[r]] =
-        kg_below(kg_means_d2(&of, points[r], 1), kg_means_d2(&of, points[r], 0));
+  for (size_t r = 0; r < many; r++) {
+    double first = kg_means_d2(&of, points[r], 0), second = kg_means_d2(&of, points[r], 1);
+    half[points[r]] = kg_below(second, first);
+    more[r] = second - first;
+  }
 }
 
 /* The own cluster is out of the way while the others are compared. */

@@ -51,9 +51,10 @@ int kg_part_take(kg_part *part, const kg_engine *whole, const size_t *of);
 int kg_part_totals(kg_part *part);
 void kg_part_sweep(kg_part *part);
 
-/* half[i] = 0 or 1 for `many` other points: the nearer of the two means of the part. */
+/* half[i] = 0 or 1 for `many` points i: the nearer of the two means of the part; `more`, in
+ * the order of the points: how much more d2 is to the second of them. */
 void kg_part_nearer(const kg_part *part, const kg_engine *whole, const size_t *points,
-                    size_t many, int *half);
+                    size_t many, int *half, double *more);
 
 /* The nearest mean but the own for the points [from, to) of an engine, -1 if there is
  * none. */

@@ -163,16 +163,43 @@ static double apart(const kg_engine *e) {
   return (sum - e->cost[0]) / e->s[0];
 }
 
-/* 2-means of the points of cluster a alone. */
-void kg_split_halve(kg_split *s, kg_trial *t, size_t a, const double *u) {
+/* Halves fit the points that they were found from better than others, the more so the
+ * more dimensions there are. So the other points say what is gained: g_i = d2(i, mu_1) -
+ * d2(i, mu_0), mu the means of some points, is below 0 in the second half, and for the
+ * means m of the others by halves
+ *     <m_0 - m_1, mu_0 - mu_1> = (mean of g in the first - mean of g in the second) / 2,
+ * which over |mu_0 - mu_1| is at most |m_0 - m_1|. Halves at random gain what one point is
+ * from its mean. */
+static double fair_gain(const kg_split *s, const kg_part *some, size_t a,
+                        const double *g) {
+  const kg_engine *e = s->e;
+  const size_t *member = s->member + s->first[a];
+  size_t n_a = s->first[a + 1] - s->first[a], next = 0;
+  double sum[2] = {0, 0}, weight[2] = {0, 0}, far = apart(some->e);
+  for (size_t r = 0; r < n_a; r++) {
+    size_t i = member[r];
+    if (next < some->m && some->rows[next] == i) {
+      next++;
+      continue;
+    }
+    sum[s->half[i]] += e->w[i] * g[r];
+    weight[s->half[i]] += e->w[i];
+  }
+  const double *s_of = some->e->s;
+  if (!(weight[0] > 0 && weight[1] > 0)) /* what there is of a half is in the sample */
+    return s_of[0] / (s_of[0] + s_of[1]) * s_of[1] * far;
+  double along = (sum[0] / weight[0] - sum[1] / weight[1]) / 2;
+  double first = (s_of[0] + weight[0]) / e->s[a], second = (s_of[1] + weight[1]) / e->s[a];
+  double one = e->s[a] / (double)n_a * (some->e->cost[0] + some->e->cost[1]) /
+               (s_of[0] + s_of[1]);
+  return far > 0 ? e->s[a] * first * second * along * (along / far) + one : 0;
+}
+
+/* 2-means of some points of cluster a. */
+static void halve_some(kg_split *s, kg_trial *t, size_t a, const double *u) {
   kg_part *local = &t->local;
   size_t n_a = s->first[a + 1] - s->first[a], m = n_a < s->most ? n_a : s->most;
   const size_t *member = s->member + s->first[a];
-  double all = s->e->s[a];
-  t->values = 0;
-  s->gain[a] = -HUGE_VAL;
-  if (n_a < 2)
-    return;
   /* evenly spaced, whatever the order of the data */
   for (size_t r = 0; r < m; r++)
     local->rows[r] =
@@ -195,14 +222,84 @@ void kg_split_halve(kg_split *s, kg_trial *t, size_t a, const double *u) {
   }
   if (!kg_part_totals(local))
     return;
-  double far = apart(two), weight = two->s[0] + two->s[1];
-  s->gain[a] = two->s[0] / weight * two->s[1] * far * (all / weight);
   if (m < n_a) { /* the others by the nearest of the two means */
-    kg_part_nearer(local, s->e, member, n_a, s->half);
+    kg_part_nearer(local, s->e, member, n_a, s->half, t->room);
     t->values += (double)m * (double)n_a;
+    s->gain[a] = fair_gain(s, local, a, t->room);
+  } else {
+    s->gain[a] = two->s[0] / s->e->s[a] * two->s[1] * apart(two);
   }
   for (size_t r = 0; r < m; r++)
     s->half[local->rows[r]] = local->label[r];
+}
+
+/* The point of a that is farthest from its mean, of those with 0 in `seen`. */
+static size_t farthest(const kg_split *s, size_t a, const double *seen) {
+  const kg_engine *e = s->e;
+  const size_t *member = s->member + s->first[a];
+  size_t n_a = s->first[a + 1] - s->first[a], far = n_a;
+  double most = -HUGE_VAL;
+  for (size_t r = 0; r < n_a; r++) {
+    double d2 = seen[r] ? -HUGE_VAL : e->input->kind->d2(e, member[r], a);
+    if (kg_below(-d2, -most)) {
+      most = d2;
+      far = r;
+    }
+  }
+  return far;
+}
+
+/* Of a few points far from all others of a cluster a sample may have none. Those nearer to
+ * the farthest point than to the mean are cut off where that gains more than halves: if
+ * they are many, the sample has them. What it gains is exact. */
+static void cut_off(kg_split *s, kg_trial *t, size_t a) {
+  const kg_engine *e = s->e;
+  kg_part *few = &t->local;
+  const size_t *member = s->member + s->first[a];
+  size_t n_a = s->first[a + 1] - s->first[a];
+  double *seen = t->room;
+  memset(seen, 0, n_a * sizeof(double));
+  for (int cut = 0; cut < TRIES; cut++) {
+    size_t far = farthest(s, a, seen), m = 0;
+    double sum = 0, rho;
+    if (far == n_a)
+      return;
+    for (size_t r = 0; r < n_a; r++) {
+      double d2 = e->input->kind->d2(e, member[r], a);
+      e->input->kind->rho(e->input, member[far], member[r], member[r] + 1, &rho);
+      if (r != far && !kg_below(rho, d2))
+        continue;
+      seen[r] = 1;
+      sum += e->w[member[r]] * d2;
+      few->label[m] = 0;
+      few->rows[m++] = member[r];
+    }
+    t->values += (double)n_a;
+    if (m > s->most || 2 * m > n_a)
+      continue;
+    kg_part_of(few, e, m, 1);
+    if (!kg_part_begin(few))
+      return;
+    t->values += (double)m * (double)m / 2;
+    double gain = e->s[a] / (e->s[a] - few->e->s[0]) * (sum - few->e->cost[0]);
+    if (!kg_below(s->gain[a], gain))
+      continue;
+    s->gain[a] = gain;
+    for (size_t r = 0; r < n_a; r++)
+      s->half[member[r]] = 0;
+    for (size_t r = 0; r < m; r++)
+      s->half[few->rows[r]] = 1;
+  }
+}
+
+void kg_split_halve(kg_split *s, kg_trial *t, size_t a, const double *u) {
+  t->values = 0;
+  s->gain[a] = -HUGE_VAL;
+  if (s->first[a + 1] - s->first[a] < 2)
+    return;
+  halve_some(s, t, a, u);
+  if (kg_split_can(s, a) && s->promising)
+    cut_off(s, t, a);
 }
 
 /* ---- the look at all points ---- */
@@ -287,17 +384,17 @@ static int above(const kg_split *s, double score, double other) {
   return score > other + s->e->rule.tolerance;
 }
 
-/* The best partner of a cluster c that is dissolved. What c leaves to a is part of what
- * a gains. */
+/* The best partner of a cluster c that is dissolved. What c leaves to a may be part of what
+ * a gains, which is no promise. */
 static void set_partner(kg_split *s, size_t c) {
-  double count = (double)(s->first[c + 1] - s->first[c]);
+  double shared = s->promising ? 0 : 0.8, count = (double)(s->first[c + 1] - s->first[c]);
   receivers(s, c, s->tally);
   s->partner[c] = -1;
   s->score[c] = -HUGE_VAL;
   for (size_t a = 0; a < s->k; a++) {
     if (a == c || !kg_split_can(s, a) || s->tried[a + c * s->k])
       continue;
-    double score = s->gain[a] - s->removal[c] * (1 - 0.8 * s->tally[a] / count);
+    double score = s->gain[a] - s->removal[c] * (1 - shared * s->tally[a] / count);
     if (above(s, score, s->score[c])) {
       s->score[c] = score;
       s->partner[c] = (int)a;
@@ -337,7 +434,7 @@ int kg_split_best(const kg_split *s, size_t *a, size_t *c) {
   for (size_t l = 0; l < s->k; l++)
     if (s->partner[l] >= 0 && (best == s->k || above(s, s->score[l], s->score[best])))
       best = l;
-  if (best == s->k)
+  if (best == s->k || (s->promising && !above(s, s->score[best], 0)))
     return 0;
   *c = best;
   *a = (size_t)s->partner[best];

@@ -47,6 +47,8 @@ typedef struct {
   int *changed;         /* k: are the halves to be made anew? */
   double *tally;        /* k: workspace */
   unsigned char *tried; /* k x k: a + c k, a was split and c dissolved in vain */
+  int promising; /* only pairs that gain more than they cost are tried, whatever one leaves
+                    to the other; points far away may be cut off where halves were to be */
   kg_uniforms draws;
   double values; /* what halves and trials have cost */
 } kg_split;

@@ -126,7 +126,7 @@ entry_calls <- function() {
     ffi_split = lapply(every, function(problem) list(problem, 2, starts, trials, p$uniforms)),
     ffi_swap = c(
       lapply(every, function(problem) list(problem, 2, p$half, swaps, p$uniforms)),
-      lapply(every, function(problem) list(problem, 2, p$half, c(swaps, list(borders = 1)), p$uniforms))
+      lapply(every, function(problem) list(problem, 2, p$half, c(swaps, list(borders = 1, promises = p$uniforms)), p$uniforms))
     ),
     ffi_belief = list(
       belief_arguments(g), belief_arguments(g, full = TRUE, rates = c(2, 1, 1, 2)), belief_arguments(g, weight = g$value)

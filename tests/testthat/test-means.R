@@ -241,26 +241,6 @@ test_that("squared distances: W is never above that of kmeans with many starts",
   }
 })
 
-test_that("a cluster of few points that all samples miss is found by what swaps of means promise", {
-  set.seed(12)
-  centres <- matrix(rnorm(6 * 20, sd = 4), 6)
-  truth <- rep(1:6, c(rep(600, 5), 12))
-  x <- centres[truth, ] + rnorm(3012 * 20)
-  for (alpha in c(0.5, 1)) {
-    known <- kgroups(x, 6, semimetric = rho_power(alpha), init = truth)
-    W <- vapply(1:3, function(seed) {
-      set.seed(seed)
-      kgroups(x, 6, semimetric = rho_power(alpha))$W
-    }, 0)
-    expect_equal(max(W), known$W, tolerance = 1e-6)
-  }
-  # nothing is promised where it is the best, nor for other semimetrics
-  problem <- as_problem(x)
-  best <- solve_borders(problem, new_control(6), matrix(truth), 30)
-  expect_identical(keep_promises(problem, new_control(6), best), best)
-  expect_identical(keep_promises(as_problem(dist(x)), new_control(6), best), best)
-})
-
 test_that("six of seventeen samples that agree do not end the search", {
   skip_on_cran()
   set.seed(3012)

@@ -21,13 +21,16 @@ test_that("partitions that differ by noise share a basin, a split cluster does n
   split[751:875] <- 2
   labels <- cbind(a, relabelled, split, noisy, split, turned)
   distances <- own_distances(x, labels)
-  expect_identical(basins(distances, rep(1, 1000)), c(1L, 1L, 3L, 1L, 3L, 6L))
+  W <- rep(1, 6)
+  expect_identical(basins(distances, rep(1, 1000), W, 4), c(1L, 1L, 3L, 1L, 3L, 6L))
+  # another W is another partition, the same distances or not
+  expect_identical(basins(distances, rep(1, 1000), c(1, 1, 1, 1.006, 1.006, 1.02), 4), c(1L, 1L, 3L, 4L, 5L, 6L))
   # weights stand for rows
   weights <- sample(3, 1000, TRUE)
   rows <- rep(1:1000, weights)
-  expect_identical(basins(distances, weights), basins(distances[rows, ], rep(1, length(rows))))
+  expect_identical(basins(distances, weights, W, 4), basins(distances[rows, ], rep(1, length(rows)), W, 4))
   # points that are all alike, and no points but their means
-  expect_identical(basins(matrix(0, 5, 3), rep(1, 5)), c(1L, 1L, 1L))
+  expect_identical(basins(matrix(0, 5, 3), rep(1, 5), c(0, 0, 0), 4), c(1L, 1L, 1L))
 })
 
 test_that("contenders are those near the best, and as many as half of the samples found", {
@@ -40,11 +43,11 @@ test_that("contenders are those near the best, and as many as half of the sample
   }
   w <- rep(1, 400)
   # found by three of four: what is far above is none
-  expect_identical(contenders(found(base, base, other(1), base), w), 1L)
+  expect_identical(contenders(found(base, base, other(1), base), w, 4), 1L)
   # found by one of four: the next make up for it
-  expect_identical(contenders(found(other(1), base, sample(base) + 2, sample(base) + 3), w), c(2L, 1L))
+  expect_identical(contenders(found(other(1), base, sample(base) + 2, sample(base) + 3), w, 4), c(2L, 1L))
   # within two standard errors
-  expect_identical(contenders(found(base, other(0.01), base, base), w), c(1L, 2L))
+  expect_identical(contenders(found(base, other(0.01), base, base), w, 4), c(1L, 2L))
 })
 
 test_that("the search on samples counts its starts and keeps the best", {
@@ -528,4 +531,50 @@ test_that("more than 20 clusters of few observations: what several starts lead t
   # as many clusters as observations, all but one
   most <- kgroups(x[1:40, ], 39)
   expect_equal(most$W, min(dist(x[1:40, ])) / 2, tolerance = 1e-9)
+})
+
+# Clusters of these sizes; `wide`: of other widths and distances.
+apart_clusters <- function(sizes, d, apart, wide = FALSE) {
+  many <- length(sizes)
+  truth <- rep(seq_len(many), sizes)
+  centres <- matrix(stats::rnorm(many * d, sd = apart), many) * if (wide) stats::rexp(many) else 1
+  list(x = centres[truth, ] + stats::rnorm(length(truth) * d) * if (wide) stats::runif(many, 0.2, 2)[truth] else 1, truth = truth)
+}
+
+test_that("a cluster of few points that all samples miss is found by trials that promise a lower W, whatever the input", {
+  skip_on_cran()
+  set.seed(12)
+  made <- apart_clusters(c(rep(600, 5), 12), 20, 4)
+  x <- made$x
+  fits <- list(
+    function(...) kgroups(x, 6, ...), function(...) kgroups(x, 6, semimetric = rho_power(0.5), ...),
+    function(...) kgroups(x, 6, semimetric = rho_power(0.3), ...), function(...) kgroups(stats::dist(x), 6, ...),
+    function(...) kgroups(x, 6, weights = rep(1:2, 1506), ...), function(...) kernel_kmeans(x, 6, ...)
+  )
+  for (fit in fits) {
+    known <- fit(init = made$truth)$W
+    W <- vapply(1:4, function(seed) {
+      set.seed(seed)
+      fit()$W
+    }, 0)
+    expect_equal(max(W), known, tolerance = 1e-6)
+  }
+  # nothing is promised where it is the best
+  problem <- as_problem(x)
+  best <- solve_borders(problem, new_control(6), matrix(made$truth), 30)
+  withr::local_seed(1)
+  again <- solve_borders(problem, new_control(6), matrix(made$truth), 30, promises = TRUE)
+  expect_identical(again[c("cluster", "objectives")], best[c("cluster", "objectives")])
+})
+
+test_that("clusters of distances that samples take for one are parted", {
+  set.seed(4)
+  made <- apart_clusters(rep(81, 25), 8, 15, wide = TRUE)
+  d <- stats::dist(made$x)
+  known <- kgroups(d, 25, init = made$truth)
+  W <- vapply(1:6, function(seed) {
+    set.seed(seed)
+    kgroups(d, 25)$W
+  }, 0)
+  expect_equal(max(W), known$W, tolerance = 1e-6)
 })

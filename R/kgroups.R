@@ -192,12 +192,12 @@ NULL
 #' alpha = 2 this is W, and k-means. A move costs O(d) there instead of a row of pair values, so swaps of means come
 #' first: a cluster is dissolved and another one halved, as long as that promises a lower sum the best of all
 #' pairs by what is known to be gained and lost, then the best of four at random; points descend, and what has not lowered the
-#' sum is undone. With more than 15 clusters the points of the two and of up to five around each descend first, the
+#' sum is undone. With more than 10 clusters the points of the two and of up to five around each descend first, the
 #' others only if that has regained half of what was lost; a descent is given up after t sweeps if the last
 #' regained less than 1/(10 t) of what is left. Single
 #' precision says which points may move, double precision whether they do; of many clusters a point is looked at again
 #' only where means have gone so far that it may move now, and all are in the end. Swaps end after 20 k in a row without
-#' gain (40 k for more than 15 clusters, at least 100), or where they have cost some number of looks at all points,
+#' gain (40 k for more than 10 clusters, at least 100), or where they have cost some number of looks at all points,
 #' fewer in more than 60 dimensions.
 #'
 #' Where clusters are many such searches end in partitions that differ in a few regions, each better in some. So 10 short

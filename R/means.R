@@ -61,11 +61,11 @@ as_means <- function(problem, k) {
 
 # Partitions by swaps of means, from greedy k-means++ starts or given ones: swaps end where so many a cluster, a
 # hundred at least, have failed in a row, or where they have cost as much as `sweeps` looks at all points,
-# fewer in many dimensions. With more than 15 clusters a swap is tried on those around it, and
+# fewer in many dimensions. With more than 10 clusters a swap is tried on those around it, and
 # costs little. A list: labels, W (by spread). Points of weight 0 are placed by the descent that follows. NULL where
 # clusters are so small beside what lies between them that single precision does not see into them.
 swapped_means <- function(problem, k, nstart, sweeps, starts = NULL, means = as_means(problem, k),
-                          patience = max(100, (if (k > 15L) 40 else 20) * k)) {
+                          patience = max(100, (if (k > 10L) 40 else 20) * k)) {
   starts <- if (is.null(starts)) {
     plusplus_labels(means$some, k, nstart, greedy_candidates(k))
   } else {

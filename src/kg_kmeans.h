@@ -8,7 +8,7 @@
 #include "kg_start.h"
 
 /* Up to so many clusters sweeps always go over all. */
-enum { KG_FEW_MEANS = 15 };
+enum { KG_FEW_MEANS = 10 };
 
 /* A partition, and what sweeps know of it. Point i stays where it is as long as
  * own + drift of its cluster + farthest < other: own is the root of what leaving would

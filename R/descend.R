@@ -56,6 +56,12 @@ solve_split <- function(problem, control, starts, names, patience, rounds, again
   solution(found, names)
 }
 
+# A descent from each start and trials that promise a lower W, until three in a row have not kept it: little beside a pass.
+solve_promises <- function(problem, control, starts, names) {
+  k <- control$k
+  solution(split_dissolve(problem, k, starts, control, trial_uniforms(), 3, 0, 0, 256, Inf, promising = TRUE), names)
+}
+
 # ---- crossovers of partitions ----
 
 # The best of some partitions (a column of labels each, and W of each) is crossed with every other one, until none

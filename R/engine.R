@@ -50,12 +50,12 @@ swap <- function(problem, k, labels, control, uniforms, patience, again, near, b
 # From every column of `starts` a descent and trials that split a cluster and dissolve another one,
 # until `patience` of them have failed in a row; the best of these goes on in `rounds` of a pair at
 # random and trials with patience `again`. At most `halves` points say how a cluster is split, and
-# trials cost at most `values` pair values.
-split_dissolve <- function(problem, k, starts, control, uniforms, patience, rounds, again, halves, values) {
+# trials cost at most `values` pair values. `promising`: only those that promise a lower W.
+split_dissolve <- function(problem, k, starts, control, uniforms, patience, rounds, again, halves, values, promising = FALSE) {
   settings <- compiled_control(
     control,
     patience = as.numeric(patience), rounds = as.numeric(rounds), again = as.numeric(again),
-    halves = as.numeric(halves), values = as.numeric(min(values, 1e300))
+    halves = as.numeric(halves), values = as.numeric(min(values, 1e300)), promising = as.numeric(promising)
   )
   .Call(ffi_split, problem, as.numeric(k), in_order(starts, k), settings, uniforms)
 }

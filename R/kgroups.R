@@ -256,7 +256,7 @@ NULL
 #' and no more.
 #'
 #' Above 20000 observations this search is made on 5000 of them, and its result extended and
-#' finished. Squared distances, `rho_power(2)`, of so many points are not visited pair by pair: the
+#' finished, with trials that promise a lower W as above. Squared distances, `rho_power(2)`, of so many points are not visited pair by pair: the
 #' coordinates are explicit features, and a sweep costs O(n k d).
 #'
 #' Sparse matrices have one spectral start, and k-means++ and random starts in turn: 11 in all,

@@ -294,7 +294,7 @@ end_by_borders <- function(problem, control, best) {
 near_least <- function(W) sum(W <= min(W) + 1e-5 * abs(min(W)))
 
 # Above this size a search on a quarter as many points says where to begin, unless clusters are so many
-# that it takes nearly all.
+# that it takes nearly all. Trials that promise a lower W see what few points far away it has missed.
 search_part <- function(problem, control) {
   inside <- inside_rows(problem)
   size <- max(whole_n / 4, 20 * control$k)
@@ -306,7 +306,9 @@ search_part <- function(problem, control) {
   found <- search_store(part$store, part, new_control(control$k))
   some <- sample_rows(seq_along(rows), min(length(rows), sample_size(problem$n, control$k)))
   start <- extend(problem, control$k, rows[some], found$cluster[some])
-  solve_starts(problem, control, matrix(start), "sample")
+  # trials list pairs of clusters, see search_whole()
+  finish <- if (control$k > 2 * small_n) solve_starts else solve_promises
+  finish(problem, control, matrix(start), "sample")
 }
 
 # A number of samples, each extended; and polished.

@@ -237,8 +237,8 @@ static int shake(kg_engine *e, ffi_descent *t, const ffi_settings *s, const sear
 }
 
 /* Descents from every column of `starts`, each followed by trials that split a cluster
- * and dissolve another one; the best of them goes on in rounds. The uniforms are taken
- * over and over. W only. */
+ * and dissolve another one; the best of them goes on in rounds. `promising` in control, 1:
+ * only trials that promise a lower W. The uniforms are taken over and over. W only. */
 SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) {
   const kg_input *input = ffi_input(problem);
   size_t n = input->n, k = ffi_count(k_, 1, (double)n, "k");
@@ -264,6 +264,9 @@ SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) 
   ffi_outcome last = t.o;
   search of = new_search(input, k, most, s.threads, uniforms);
   kg_split *known = of.known;
+  SEXP promising = ffi_field(control, "promising");
+  known->promising =
+      promising != R_NilValue && ffi_count(promising, 0, 1, "promising") == 1;
   int *target = (int *)R_alloc(n, sizeof(int));
 
   SEXP out = PROTECT(ffi_new_report(m));

@@ -123,7 +123,10 @@ entry_calls <- function() {
     ffi_range = list(list(c(3, NA, -Inf, 5))),
     ffi_runs = list(list(c(1, 2, 2, 5, 7, 8), p$w, 1:4), list(c(1, 2, 2, 5, 7, 8), NULL, 2L)),
     ffi_runs_label = list(list(c(3, 1, 2, 8, 5), c(3, 6))),
-    ffi_split = lapply(every, function(problem) list(problem, 2, starts, trials, p$uniforms)),
+    ffi_split = c(
+      lapply(every, function(problem) list(problem, 2, starts, trials, p$uniforms)),
+      lapply(every, function(problem) list(problem, 2, starts, c(trials, list(promising = 1)), p$uniforms))
+    ),
     ffi_swap = c(
       lapply(every, function(problem) list(problem, 2, p$half, swaps, p$uniforms)),
       lapply(every, function(problem) list(problem, 2, p$half, c(swaps, list(borders = 1, promises = p$uniforms)), p$uniforms))

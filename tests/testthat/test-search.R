@@ -567,6 +567,18 @@ test_that("a cluster of few points that all samples miss is found by trials that
   expect_identical(again[c("cluster", "objectives")], best[c("cluster", "objectives")])
 })
 
+test_that("a few rows far away are a cluster, though a sample of many rows has none of them", {
+  set.seed(3)
+  truth <- rep(1:4, c(7000, 7000, 6500, 6))
+  x <- cbind(c(0, 5, 0, 150)[truth], c(0, 0, 5, 150)[truth]) + stats::rnorm(2 * length(truth), sd = 0.3)
+  for (alpha in c(1, 2)) {
+    set.seed(1)
+    fit <- kgroups(x, 4, semimetric = rho_power(alpha))
+    expect_true(6L %in% fit$sizes)
+    expect_equal(fit$W, kgroups(x, 4, semimetric = rho_power(alpha), init = truth)$W, tolerance = 1e-9)
+  }
+})
+
 test_that("clusters of distances that samples take for one are parted", {
   set.seed(4)
   made <- apart_clusters(rep(81, 25), 8, 15, wide = TRUE)

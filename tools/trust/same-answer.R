@@ -24,6 +24,7 @@ graph <- sample_sparse_sbm(2000, 3, 8, 2)
 sparse <- Matrix::crossprod(Matrix::rsparsematrix(500, 500, 0.01))
 blocks <- chunks(function(i) x[seq(i, 6000, by = 3), ], 3)
 mixture <- matrix(rnorm(250), 50)[sample(50, 3000, TRUE), ] + matrix(rnorm(15000), 3000)
+few <- rbind(matrix(rnorm(20, 60), 5), matrix(rnorm(48000), ncol = 4) + 4 * rep(1:4, each = 3000))
 apart <- matrix(rnorm(100, sd = 20), 50)[sample(50, 2500, TRUE), ] + matrix(rnorm(5000), 2500)
 rounded <- round(mixture[1:1000, 1:2], 1)
 lattice <- as.matrix(expand.grid(1:20, 1:20)) + 0
@@ -36,7 +37,8 @@ calls <- expression(
   "search, weights" = kgroups(small, 4, weights = w),
   "search, large" = kgroups(x, 3),
   "search, 50 clusters" = kgroups(mixture, 50), "search, 15 clusters" = kgroups(mixture, 15),
-  "search, 50 apart" = kgroups(apart, 50),
+  "search, 50 apart" = kgroups(apart, 50), "search, few far" = kgroups(few, 5),
+  "search, dist, few far" = kgroups(dist(few[c(1:5, 5 + 5 * (1:2400)), ]), 5), "search, above 20000" = kgroups(rbind(few, few + 9), 6),
   "search, rounded" = kgroups(rounded, 30), "search, lattice" = kgroups(lattice, 20),
   "search, lattice, dist" = kgroups(dist(lattice), 40),
   "labels, large" = kgroups(x, 5, init = start),

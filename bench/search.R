@@ -204,7 +204,7 @@ part("Mixtures of normal clusters", {
   ))
 })
 
-# ---- many clusters apart: does one mean too many here and one too few there stay? ----
+# ---- clusters apart: does one mean too many here and one too few there stay? ----
 
 apart <- list(
   "50 in the plane" = function() {
@@ -235,9 +235,24 @@ apart <- list(
   "100 in the plane, some overlapping" = function() {
     truth <- sample(100, 20000, TRUE)
     list(x = noisy(matrix(rnorm(200, sd = 15), 100)[truth, ], 1), truth = truth)
+  },
+  "25 of other widths, as distances" = function() {
+    truth <- rep(1:25, each = 81)
+    centres <- matrix(rnorm(200, sd = 15), 25) * rexp(25)
+    x <- centres[truth, ] + rnorm(2025 * 8) * runif(25, 0.2, 2)[truth]
+    list(x = x, truth = truth, input = dist(x))
+  },
+  "12 in 40 dimensions, 5 to 20 rows in three" = function() {
+    truth <- c(rep(1:3, c(5, 12, 20)), sample(4:12, 4963, TRUE))
+    list(x = noisy(matrix(rnorm(480, sd = 0.8), 12)[truth, ], 1), truth = truth)
+  },
+  "5 in space, 6 rows far away" = function() {
+    truth <- c(rep(1, 6), sample(2:5, 29994, TRUE))
+    centres <- rbind(rep(100, 3), matrix(rnorm(12, sd = 3), 4))
+    list(x = noisy(centres[truth, ], 0.3), truth = truth)
   }
 )
-part("Many clusters that lie apart", {
+part("Clusters that lie apart", {
   say("")
   say("Seeds 1 to 5 on each of two draws; the best W is that of all of them and of a descent from the clusters as they were drawn.")
   rows <- lapply(names(apart), function(name) {
@@ -245,7 +260,7 @@ part("Many clusters that lie apart", {
       set.seed(draw)
       set <- apart[[name]]()
       k <- max(set$truth)
-      ours <- runs(default_of(set$x, k), 1:5)
+      ours <- runs(default_of(if (is.null(set$input)) set$x else set$input, k), 1:5)
       drawn <- quiet(kgroups(set$x, k, init = set$truth))$W
       set.seed(1)
       peer <- timed(kmeans(set$x, k, nstart = 10, iter.max = 100))

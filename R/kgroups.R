@@ -259,6 +259,9 @@ NULL
 #' finished, with trials that promise a lower W as above. Squared distances, `rho_power(2)`, of so many points are not visited pair by pair: the
 #' coordinates are explicit features, and a sweep costs O(n k d).
 #'
+#' Where no more than 2000 observations, or half of them, have a weight above 0 the search is that of these alone, and a
+#' descent places the others.
+#'
 #' Sparse matrices have one spectral start, and k-means++ and random starts in turn: 11 in all,
 #' three above 50000 observations; up to 20000 observations rounds of trials follow from the best, and
 #' up to 2000 swaps.

@@ -14,6 +14,10 @@ search_store <- function(store, problem, control) UseMethod("search_store")
 #' @export
 search_store.default <- function(store, problem, control) {
   k <- control$k
+  many <- count_inside(problem)
+  if (many < problem$n && (many <= small_n || 2 * many <= problem$n)) {
+    return(search_inside(problem, control))
+  }
   if (problem$n <= small_n) {
     return(search_small(problem, control))
   }
@@ -22,8 +26,17 @@ search_store.default <- function(store, problem, control) {
     return(found)
   }
   # trials cost about 200 / k bare passes, and samples have to be a part of the points
-  few <- count_inside(problem) <= 4 * sample_size(problem$n, k)
+  few <- many <= 4 * sample_size(problem$n, k)
   if (problem$n <= whole_n && (k > 40L || few)) search_whole(problem, control) else search_sampled(problem, control)
+}
+
+# The search for the size of the rows of weight above 0; a descent places the others. Where it spares little they stay.
+search_inside <- function(problem, control) {
+  inside <- inside_rows(problem)
+  part <- subset_problem(problem, inside)
+  found <- search_store(part$store, part, control)
+  labels <- replace(rep(1L, problem$n), inside, found$cluster)
+  go_on(problem, control, labels, found$objectives, found$best_start)
 }
 
 # Above this size starts on all points cost more than they bring.
@@ -467,10 +480,7 @@ search_store.kgroups_features <- function(store, problem, control) {
   k <- control$k
   inside <- inside_rows(problem)
   if (length(inside) <= small_n || length(inside) <= 40 * k) {
-    part <- subset_problem(problem, inside)
-    found <- search_store(part$store, part, control)
-    labels <- replace(rep(1L, problem$n), inside, found$cluster)
-    return(go_on(problem, control, labels, found$objectives, found$best_start))
+    return(search_inside(problem, control))
   }
   best <- middle_means(problem, control, inside, if (is.null(control$nstart)) 4 else control$nstart)
   collect_young()

@@ -590,3 +590,18 @@ test_that("clusters of distances that samples take for one are parted", {
   }, 0)
   expect_equal(max(W), known$W, tolerance = 1e-6)
 })
+
+test_that("rows of weight 0 change nothing in what the others are searched for", {
+  set.seed(5)
+  x <- matrix(stats::rnorm(9000), 3000)
+  weights <- tabulate(sample(3000, 3000, TRUE), 3000)
+  inside <- weights > 0
+  for (take in list(identity, stats::dist)) {
+    set.seed(1)
+    all <- kgroups(take(x), 3, weights = weights)
+    set.seed(1)
+    some <- kgroups(take(x[inside, ]), 3, weights = weights[inside])
+    expect_equal(unname(all$objectives), unname(some$objectives), tolerance = 1e-12)
+    expect_identical(match(all$cluster[inside], unique(all$cluster[inside])), match(some$cluster, unique(some$cluster)))
+  }
+})

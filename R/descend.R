@@ -45,13 +45,12 @@ solve_borders <- function(problem, control, starts, patience, kinds = rep("sampl
   solution(found, kinds)
 }
 
-# Points that say how a cluster is split: few where clusters are large, since the trial itself is exact.
-split_points <- function(k) if (k < 20L) 256 else 512
-
-# Descents and trials from each start, rounds for the best.
+# Descents and trials from each start, rounds for the best. Points that say how a cluster is split:
+# few where clusters are large, since the trial itself is exact.
 solve_split <- function(problem, control, starts, names, patience, rounds, again, values = Inf) {
+  halves <- if (control$k < 20L) 256 else 512
   found <- split_dissolve(
-    problem, control$k, starts, control, trial_uniforms(), patience, rounds, again, split_points(control$k), values
+    problem, control$k, starts, control, trial_uniforms(), patience, rounds, again, halves, values
   )
   solution(found, names)
 }

@@ -106,6 +106,6 @@ crossed_means <- function(problem, k, sweeps, starts = NULL) {
   labels <- found$labels[means$rows, , drop = FALSE]
   patience <- if (few) 150 else 100
   left <- (sweeps - ncol(starts) * each) * means$look
-  best <- cross_means(means$some, k, labels, patience, left, trial_uniforms(), means$power, few)
+  best <- cross_means(means$some, k, labels, patience, left, trial_uniforms(), means$power, pairs = means$power < 1)
   list(labels = matrix(replace(rep(1L, problem$n), means$rows, best$cluster)))
 }

@@ -76,12 +76,27 @@ size_t kg_bounded_floats(size_t n, size_t width, size_t k);
 void kg_bounded_init(kg_bounded *f, const kg_input *input, size_t k, int *label,
                      double *doubles, float *floats, size_t *count);
 
-/* Squared distance of two points of d coordinates. */
+/* Squared distance of two points of d coordinates: four sums, none of which waits for
+ * another one. */
 static inline double kg_squared(const double *a, const double *b, size_t d) {
-  double sum = 0;
-  for (size_t c = 0; c < d; c++)
-    sum += (a[c] - b[c]) * (a[c] - b[c]);
-  return sum;
+#define SQUARE(at) ((a[at] - b[at]) * (a[at] - b[at]))
+  double one = 0, two = 0, three = 0, four = 0;
+  size_t c = 0;
+  for (; c + 4 <= d; c += 4) {
+    one += SQUARE(c);
+    two += SQUARE(c + 1);
+    three += SQUARE(c + 2);
+    four += SQUARE(c + 3);
+  }
+  if (c + 2 <= d) {
+    one += SQUARE(c);
+    two += SQUARE(c + 1);
+    c += 2;
+  }
+  if (c < d)
+    three += SQUARE(c);
+#undef SQUARE
+  return (one + three) + (two + four);
 }
 
 #endif

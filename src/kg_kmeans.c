@@ -47,7 +47,7 @@ size_t kg_kmeans_doubles(size_t n, size_t d, size_t k) {
 }
 
 size_t kg_kmeans_floats(size_t n, size_t d, size_t k) {
-  return 4 * n + 3 * padded(n) * (d + 1) + 3 * k * (d + 2) + 6 * k;
+  return 4 * n + 3 * padded(n) * (d + 1) + 3 * k * (d + 2) + 7 * k;
 }
 
 size_t kg_kmeans_sizes(size_t n, size_t k) {
@@ -90,24 +90,28 @@ double kg_kmeans_cost(const kg_kmeans *q, double s, double v) {
 }
 
 /* What leaving l saves a point of mean weight, by what coming to it costs, which is slope
- * times the squared distance and base: a straight line, too. A cluster of little weight
- * leaves it open. */
+ * times the squared distance and base: a straight line, too. What it and that miss where
+ * they do not touch, bend bounds for squared distances of .2 to 8 times the typical one.
+ * A cluster of little weight leaves it open. */
 static void set_leaving(kg_kmeans *q, size_t l, double slope, double base) {
   double s = q->now.s[l], w = q->weight, v = q->now.spread[l];
   int single = q->now.count[l] < 2;
-  q->more[l] = q->margin[l] = single ? 0 : 1;
+  q->more[l] = single ? 0 : 1;
   q->base[l] = single ? 0 : KG_FAR;
+  q->usual[l] = q->bend[l] = 0;
   if (single || !(s > 2 * w) || !(slope > 0))
     return;
   double saves = s / (s - w), at = v / s, from = 0, less = v - w * saves * at;
   if (q->power < 1 && less > 0) {
     double after = kg_kmeans_cost(q, s - w, less);
+    double usual = (kg_kmeans_cost(q, s, v) - after) / w;
     saves *= q->power * after / less;
-    from = (kg_kmeans_cost(q, s, v) - after) / w - saves * at;
+    from = usual - saves * at;
+    q->usual[l] = (float)usual;
+    q->bend[l] = (float)((1 - q->power) / q->power * w / (s * usual));
   }
   q->more[l] = (float)(saves / slope);
   q->base[l] = (float)(from - saves / slope * base);
-  q->margin[l] = (float)(1.00001 + (q->power < 1 ? 3 * w / s : 0));
 }
 
 /* What coming to l costs a point of mean weight, by its squared distance from the mean: a
@@ -224,9 +228,10 @@ void kg_kmeans_init(kg_kmeans *q, const double *z, const double *w, size_t n, si
   q->was_level = floats + k;
   q->more = floats + 2 * k;
   q->base = floats + 3 * k;
-  q->margin = floats + 4 * k;
-  q->reach = floats + 5 * k;
-  floats += 6 * k;
+  q->usual = floats + 4 * k;
+  q->bend = floats + 5 * k;
+  q->reach = floats + 6 * k;
+  floats += 7 * k;
   q->member = sizes + 2 * k;
   q->first = q->member + n;
   q->mine = q->first + k + 1;
@@ -343,7 +348,8 @@ static int visit(kg_kmeans *q, size_t i, const kg_nearest *near, size_t p) {
     now->own[i] = root(own) - (float)now->drift[j];
     now->other[i] = root(least) + (float)now->farthest;
   }
-  if (least > own * q->margin[j] && q->w[i] <= heavy * q->weight)
+  own *= 1.00001f + q->bend[j] * fabsf(own - q->usual[j]);
+  if (least > own && q->w[i] <= heavy * q->weight)
     return 0;
   double less = less_spread(q, i), more = more_spread(q, i, l);
   double change = comes(q, i, l, more) - leaves(q, i, less);
@@ -419,12 +425,13 @@ static void find_open(kg_kmeans *q) {
     kg_kmeans_look_out(q, view, q->open.table, went_far, NULL);
   for (size_t l = 0; l < q->k; l++)
     q->reach[l] = (float)(now->drift[l] + now->farthest);
-  q->open.n = 0;
+  size_t many = 0, *open = q->open.point;
   for (size_t r = 0; r < view->n; r++) {
     size_t i = view->point[r];
-    q->open.point[q->open.n] = i;
-    q->open.n += now->own[i] + q->reach[now->label[i]] >= now->other[i];
+    open[many] = i;
+    many += now->own[i] + q->reach[now->label[i]] >= now->other[i];
   }
+  q->open.n = many;
   q->work += SCAN * (double)view->n;
 }
 

@@ -53,7 +53,8 @@ typedef struct {
   float *level;       /* k: root of what coming from a typical distance costs, */
   float *was_level;   /* k: and what it was then */
   float *more, *base; /* k: leaving saves that many times what coming costs, and base */
-  float *margin;      /* k: for what is bent, and for single precision */
+  float *usual;       /* k: that at the typical distance of the cluster, */
+  float *bend; /* k: and what it may be more elsewhere, of it and of the difference */
   float *reach;       /* k: drift and farthest */
   int *was;           /* n: labels when the gains were found */
   size_t *member, *first; /* n; k + 1: where those of a cluster begin */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-  PAIRS = 4,     /* of which the best is tried */
+  PAIRS = 8,     /* of which the best is tried */
   HALVINGS = 10, /* sweeps of 2-means */
   RECEIVERS = 5, /* clusters around each of the two */
   GIVE_UP = 10,  /* last falls, times the sweeps so far, that may be left to regain */
@@ -73,7 +73,7 @@ static double halve(kg_kmeans *q, size_t a) {
   size_t m = q->first[a + 1] - q->first[a], d = q->d, changed = m;
   const size_t *member = q->member + q->first[a];
   double *mean = q->room + q->n, *sum = mean + 2 * d, *near = q->room, s[2] = {0};
-  size_t x = m > 0 ? kg_one_of(&q->draws, m) : 0;
+  size_t many[2] = {0}, x = m > 0 ? kg_one_of(&q->draws, m) : 0;
   double u = kg_uniform(&q->draws);
   for (size_t r = 0; r < m; r++)
     near[r] = q->w[member[r]] * kg_squared(q->z + member[r] * d, q->z + member[x] * d, d);
@@ -82,23 +82,32 @@ static double halve(kg_kmeans *q, size_t a) {
     return -1;
   memcpy(mean, q->z + member[x] * d, d * sizeof(double));
   memcpy(mean + d, q->z + member[y] * d, d * sizeof(double));
+  memset(sum, 0, 2 * d * sizeof(double));
   for (size_t r = 0; r < m; r++)
     q->half[r] = -1;
   for (int turn = 0; turn < HALVINGS && changed > 0; turn++) {
-    memset(sum, 0, 2 * d * sizeof(double));
-    s[0] = s[1] = 0;
     changed = 0;
     for (size_t r = 0; r < m; r++) {
       const double *z = q->z + member[r] * d, w = q->w[member[r]];
-      int half = kg_squared(z, mean + d, d) < kg_squared(z, mean, d);
-      changed += q->half[r] != half;
+      int half = kg_squared(z, mean + d, d) < kg_squared(z, mean, d), was = q->half[r];
+      if (half == was)
+        continue;
+      changed++;
       q->half[r] = half;
       s[half] += w;
-      for (size_t c = 0; c < d; c++)
+      many[half]++;
+      if (was >= 0) {
+        s[was] -= w;
+        many[was]--;
+      }
+      for (size_t c = 0; c < d; c++) {
         sum[(size_t)half * d + c] += w * z[c];
+        if (was >= 0)
+          sum[(size_t)was * d + c] -= w * z[c];
+      }
     }
     q->work += 8 * (double)m * (double)d;
-    if (!(s[0] > 0 && s[1] > 0))
+    if (many[0] == 0 || many[1] == 0)
       return -1;
     for (size_t c = 0; c < 2 * d; c++)
       mean[c] = sum[c] / s[c >= d];

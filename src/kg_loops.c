@@ -130,6 +130,7 @@ UNFUSED static void two_nearest_base(const float *x, size_t stride, size_t rows,
   _mm256_cvtepi32_ps(                                                                    \
       _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(p))))
 #define F_ZERO _mm256_setzero_ps
+#define F_SPREAD _mm256_set1_ps
 #define F_FMA _mm256_fmadd_ps
 #define F_SUM sum_of_eight
 KG_TARGET static float sum_of_eight(__m256 x) {
@@ -153,6 +154,7 @@ KG_TARGET static float sum_of_eight(__m256 x) {
 #undef F_TIMES
 #undef F_SHORTS
 #undef F_ZERO
+#undef F_SPREAD
 #undef F_FMA
 #undef F_SUM
 #define KG_SQRT(v) ((V_avx2)_mm256_sqrt_pd((__m256d)(v)))
@@ -210,6 +212,7 @@ KG_TARGET static float sum_of_eight(__m256 x) {
   _mm512_cvtepi32_ps(                                                                    \
       _mm512_cvtepi16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)(p))))
 #define F_ZERO _mm512_setzero_ps
+#define F_SPREAD _mm512_set1_ps
 #define F_FMA _mm512_fmadd_ps
 #define F_SUM _mm512_reduce_add_ps
 #include "kg_loops_features.h"
@@ -228,6 +231,7 @@ KG_TARGET static float sum_of_eight(__m256 x) {
 #undef F_TIMES
 #undef F_SHORTS
 #undef F_ZERO
+#undef F_SPREAD
 #undef F_FMA
 #undef F_SUM
 

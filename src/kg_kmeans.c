@@ -29,6 +29,8 @@ static const double far = 0.1; /* of the typical distance: such means all look a
 static const double share =
     0.8; /* of a way, over sqrt(d): what points mostly see of it */
 static const double heavy = 1.5; /* of the mean weight: single precision does not tell */
+static const double few =
+    6; /* points: single precision does not tell of such a cluster */
 static const double nearly_all = 0.7; /* of the points: none are gathered */
 static const double enough = 150;     /* products a point: less are not worth a scan */
 
@@ -91,15 +93,15 @@ double kg_kmeans_cost(const kg_kmeans *q, double s, double v) {
 
 /* What leaving l saves a point of mean weight, by what coming to it costs, which is slope
  * times the squared distance and base: a straight line, too. What it and that miss where
- * they do not touch, bend bounds for squared distances of .2 to 8 times the typical one.
- * A cluster of little weight leaves it open. */
+ * they do not touch, bend bounds, but for points that are most of the spread. A cluster
+ * of little weight leaves it open. */
 static void set_leaving(kg_kmeans *q, size_t l, double slope, double base) {
   double s = q->now.s[l], w = q->weight, v = q->now.spread[l];
   int single = q->now.count[l] < 2;
   q->more[l] = single ? 0 : 1;
   q->base[l] = single ? 0 : KG_FAR;
   q->usual[l] = q->bend[l] = 0;
-  if (single || !(s > 2 * w) || !(slope > 0))
+  if (single || !(s > few * w) || !(slope > 0))
     return;
   double saves = s / (s - w), at = v / s, from = 0, less = v - w * saves * at;
   if (q->power < 1 && less > 0) {
@@ -108,7 +110,7 @@ static void set_leaving(kg_kmeans *q, size_t l, double slope, double base) {
     saves *= q->power * after / less;
     from = usual - saves * at;
     q->usual[l] = (float)usual;
-    q->bend[l] = (float)((1 - q->power) / q->power * w / (s * usual));
+    q->bend[l] = (float)(2 * (1 - q->power) / q->power * w / (s * usual));
   }
   q->more[l] = (float)(saves / slope);
   q->base[l] = (float)(from - saves / slope * base);

@@ -54,6 +54,26 @@ cross_from <- function(x, w, k, labels, patience = 40, work = Inf, power = 0.5, 
   cross_means(list(w = w, store = store), k, labels, patience, work, uniforms, power, pairs)
 }
 
+test_that("points far from all others are told from those that stay, where a straight line says little of them", {
+  missed <- 0
+  for (seed in 1:60) {
+    set.seed(seed)
+    n <- sample(20:60, 1)
+    k <- sample(3:8, 1)
+    d <- sample(3, 1)
+    x <- matrix(stats::rt(n * d, 1.2), n)
+    for (power in c(0.5, 0.75)) {
+      found <- means_from(x, rep(1, n), k, sample(rep_len(seq_len(k), n)), power = power)
+      moved <- vapply(seq_len(n * k), function(at) {
+        spread_W(x, rep(1, n), replace(found$cluster, (at - 1) %/% k + 1, (at - 1) %% k + 1), power)
+      }, 0)
+      missed <- missed + (min(moved) < 0.99 * found$W)
+    }
+  }
+  # clusters of one or two points, to which no straight line tells what coming costs
+  expect_lte(missed, 2)
+})
+
 test_that("crossovers of means: W is that of its labels, and never above that of the partitions they come from", {
   set.seed(51)
   for (case in 1:12) {

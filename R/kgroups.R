@@ -191,7 +191,7 @@ NULL
 #' whose squared distances from its mean add up to v costs about a multiple of s (v/s)^(alpha/2). For
 #' alpha = 2 this is W, and k-means. A move costs O(d) there instead of a row of pair values, so swaps of means come
 #' first: a cluster is dissolved and another one halved, as long as that promises a lower sum the best of all
-#' pairs by what is known to be gained and lost, then of eight at random the one whose halves save most of what
+#' pairs by what is known to be gained and lost, then of eight at random (four for up to 10 clusters) the one whose halves save most of what
 #' dissolving the other costs at first, a fifth at least; points descend, and what has not lowered the
 #' sum is undone. With more than 10 clusters the points of the two and of up to five around each descend first, the
 #' others only if that has regained half of what was lost; a descent is given up after t sweeps if the last
@@ -221,8 +221,8 @@ NULL
 #' described next, end the search. If not, the best goes on, up to 20 clusters by swaps, and samples are put
 #' beside it, as described next; for more it is crossed with 10 others, and followed as for more than 40 clusters, with 12
 #' rounds at most, and borders. For `rho_power(2)` and 2001 to 20000 observations means are
-#' all of the search, for any number of clusters: three starts of 600 looks, of which the best goes on for
-#' 1200 unless the sums agree, for more than 20 clusters crossovers of 2250, or `nstart` searches of 4000; borders end
+#' all of the search, for any number of clusters: three starts of 600 looks (up to 10 clusters five), of which the best goes on for
+#' 1200 unless the sums agree (four of five), for more than 20 clusters crossovers of 2250, or `nstart` searches of 4000; borders end
 #' it. With `nstart` (but for `rho_power(2)`), weights a million times apart, more than 2e7 coordinates or 2e9 of them times
 #' k swaps of means are left out, and where the sum of squares within clusters is below 1e-5 of the total, as single
 #' precision does not see into such clusters.

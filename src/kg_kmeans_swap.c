@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-  PAIRS = 8,     /* of which the best is tried */
+  PAIRS = 8,     /* of which the best is tried; half of them where clusters are few */
   HALVINGS = 10, /* sweeps of 2-means */
   RECEIVERS = 5, /* clusters around each of the two */
   GIVE_UP = 10,  /* last falls, times the sweeps so far, that may be left to regain */
@@ -152,11 +152,12 @@ void kg_kmeans_raised(kg_kmeans *q, double give_up, int all) {
 }
 
 /* The best of some pairs at random: what to halve and what to dissolve. 0 if none will
- * do: of swaps that save by halves less than a fifth of what they cost at first hardly
- * one in a hundred comes to a lower W, and by little. */
+ * do: where halves save less than a fifth of what dissolving costs at first hardly one
+ * swap in fifty comes to a lower W, and by little. */
 static int draw_pair(kg_kmeans *q, size_t *a, size_t *c) {
   double best = hopeless;
-  for (int pair = 0; pair < PAIRS; pair++) {
+  int pairs = q->k > KG_FEW_MEANS ? PAIRS : PAIRS / 2;
+  for (int pair = 0; pair < pairs; pair++) {
     size_t split = kg_one_of(&q->draws, q->k), gone = kg_one_of(&q->draws, q->k);
     double score = q->gain[split] / fmax(q->removal[gone], DBL_MIN);
     if (split == gone || !(score > best))

@@ -222,7 +222,7 @@ NULL
 #' beside it, as described next; for more it is crossed with 10 others, and followed as for more than 40 clusters, with 12
 #' rounds at most, and borders. For `rho_power(2)` and 2001 to 20000 observations means are
 #' all of the search, for any number of clusters: three starts of 600 looks (up to 10 clusters five), of which the best goes on for
-#' 1200 unless the sums agree (four of five), for more than 20 clusters crossovers of 2250, or `nstart` searches of 4000; borders end
+#' 1200 unless the sums agree (four of five, to 1e-8), for more than 20 clusters crossovers of 2250, or `nstart` searches of 4000; borders end
 #' it. With `nstart` (but for `rho_power(2)`), weights a million times apart, more than 2e7 coordinates or 2e9 of them times
 #' k swaps of means are left out, and where the sum of squares within clusters is below 1e-5 of the total, as single
 #' precision does not see into such clusters.

@@ -175,24 +175,27 @@ search_by_means <- function(problem, control) {
 }
 
 # The best of short searches by swaps of means, and whether they agree, of five all but one.
-short_means <- function(problem, k, looks, many = 3L) {
+short_means <- function(problem, k, looks, many = 3L, near = 1e-5) {
   found <- swapped_means(problem, k, many, looks)
   if (!is.null(found)) {
-    list(labels = found$labels[, least_first(found$W)[1L], drop = FALSE], agree = near_least(found$W) >= max(3L, many - 1L))
+    list(labels = found$labels[, least_first(found$W)[1L], drop = FALSE], agree = near_least(found$W, near) >= max(3L, many - 1L))
   }
 }
 
 # Squared distances: the spread tells W, and a descent on pair values with borders ends the search. Up to 20 clusters
 # the best of three short searches goes on unless they agree, up to 10 of five, which cost less there than ten starts
-# of kmeans; for more short searches are crossed: both find more than one search does in as much time.
+# of kmeans and agree to 1e-8, as nothing but the spread counts; for more clusters short searches are crossed: both find more
+# than one search does in as much time.
 search_means <- function(problem, control) {
   k <- control$k
   found <- if (!is.null(control$nstart)) {
     swapped_means(problem, k, control$nstart, 4000)
   } else if (k > 20L) {
     crossed_means(problem, k, 2250)
+  } else if (k > 10L) {
+    short_means(problem, k, 600)
   } else {
-    short_means(problem, k, 600, if (k > 10L) 3L else 5L)
+    short_means(problem, k, 600, 5L, near = 1e-8)
   }
   if (identical(found$agree, FALSE)) {
     found <- swapped_means(problem, k, 1, 1200, found$labels)
@@ -304,7 +307,7 @@ end_by_borders <- function(problem, control, best) {
 }
 
 # How many have led to the least W, give or take 1e-5 of it?
-near_least <- function(W) sum(W <= min(W) + 1e-5 * abs(min(W)))
+near_least <- function(W, near = 1e-5) sum(W <= min(W) + near * abs(min(W)))
 
 # Above this size a search on a quarter as many points says where to begin, unless clusters are so many
 # that it takes nearly all. Trials that promise a lower W see what few points far away it has missed.

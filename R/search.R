@@ -183,9 +183,9 @@ short_means <- function(problem, k, looks, many = 3L, near = 1e-5) {
 }
 
 # Squared distances: the spread tells W, and a descent on pair values with borders ends the search. Up to 20 clusters
-# the best of three short searches goes on unless they agree, up to 10 of five, which cost less there than ten starts
-# of kmeans and agree to 1e-8, as nothing but the spread counts; for more clusters short searches are crossed: both find more
-# than one search does in as much time.
+# the best of three short searches goes on unless they agree; up to 10, where a search costs little, the best of five
+# unless their sums are equal but for rounding. For more clusters short searches are crossed. All find more than one
+# search does in as much time.
 search_means <- function(problem, control) {
   k <- control$k
   found <- if (!is.null(control$nstart)) {
@@ -306,7 +306,7 @@ end_by_borders <- function(problem, control, best) {
   moved
 }
 
-# How many have led to the least W, give or take 1e-5 of it?
+# How many have led to the least W, give or take a part of it?
 near_least <- function(W, near = 1e-5) sum(W <= min(W) + near * abs(min(W)))
 
 # Above this size a search on a quarter as many points says where to begin, unless clusters are so many

@@ -5,10 +5,9 @@
  * regions, each of them better in some. Crossovers bring what is best of several
  * together. Small regions do it: large ones make partitions alike before they are good.
  *
- * The spread of clusters does not see their shape: in ten dimensions it is wrong by some
- * 5e-5 of W about which of two such partitions is the better one, in fewer by more. The
- * pairs within the clusters that a crossover has changed cost a quarter of what its
- * sweeps do, and tell. */
+ * The spread of clusters does not see their shape: it is wrong about which of two such
+ * partitions is the better one by as much as is left to gain. The pairs within the
+ * clusters that a crossover has changed cost less than its sweeps do, and tell. */
 #include "kg.h"
 #include <math.h>
 #include <string.h>

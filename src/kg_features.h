@@ -11,9 +11,9 @@
 /* Points are columns, so each is contiguous; z or q is NULL. */
 typedef struct {
   const double *z; /* width x n */
-  /* or whole numbers in units of the point's own, z_i = unit_i q_i, width a multiple of
-   * 16: whatever the size of a point, its values are within 2^-16 of its largest.
-   * Integers, so that they are the same on every processor. */
+  /* or whole numbers in units of the point's own, z_i = unit_i q_i, width a multiple of 16:
+   * whatever the size of a point, its values are within 2^-16 of its largest. Integers, so
+   * that they are the same on every processor. */
   const int16_t *q;
   const float *unit; /* n */
   size_t width, n;

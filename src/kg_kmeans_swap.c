@@ -152,8 +152,8 @@ void kg_kmeans_raised(kg_kmeans *q, double give_up, int all) {
 }
 
 /* The best of some pairs at random: what to halve and what to dissolve. 0 if none will
- * do: where halves save less than a fifth of what dissolving costs at first hardly one
- * swap in fifty comes to a lower W, and by little. */
+ * do: where halves save little of what dissolving costs at first hardly a swap comes to a
+ * lower W. */
 static int draw_pair(kg_kmeans *q, size_t *a, size_t *c) {
   double best = hopeless;
   int pairs = q->k > KG_FEW_MEANS ? PAIRS : PAIRS / 2;

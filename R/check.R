@@ -281,10 +281,13 @@ label_codes <- function(labels) {
     # R sorts no text of unknown bytes
     bytes <- if (is.character(labels)) which(Encoding(labels) == "bytes")
     if (length(bytes)) labels[bytes] <- iconv(labels[bytes], "ASCII", "ASCII", sub = "byte")
-    values <- sort(unique(labels))
+    values <- unique(labels)
+    values <- values[order(values)]
     names <- as.character(values)
   }
-  structure(match(labels, values), levels = names)
+  codes <- match(labels, values)
+  attr(codes, "levels") <- names
+  codes
 }
 
 # Objects that look like data but are not: said before anything is computed.

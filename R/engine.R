@@ -22,7 +22,7 @@ descend <- function(problem, k, starts, control, dimension = 0, fill = control$i
 
 # Old labels in the order in which they appear; every label 1..k appears, nearly always among the first.
 first_appearance <- function(cluster, k) {
-  first <- unique(utils::head(cluster, 100 * k))
+  first <- unique(cluster[seq_len(min(length(cluster), 100 * k))])
   if (length(first) < k) first <- unique(cluster)
   c(first, setdiff(seq_len(k), first))
 }

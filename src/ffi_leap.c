@@ -4,8 +4,9 @@
  * the first two sweeps cost more than all that follows. So the first visits go to a part
  * of the points, some n^(2/3) of them, where a row is short. If most of these move at
  * once they descend among themselves, all points go to the nearest of the means they then
- * have, and the sums of all points are built from there: one pass, as from the start
- * itself, and n^(5/3) pair values more. Ordinary sweeps follow.
+ * have, which half of them tell as well, and the sums of all points are built from there:
+ * one pass, as from the start itself, and n^(5/3) pair values more. Ordinary sweeps
+ * follow.
  *
  * W is never above that of the start, whose pairs within clusters, a k-th of a pass, say
  * what it is: where the leap ended higher the descent begins at the start. */
@@ -121,6 +122,28 @@ static int descends(kg_engine *some) {
   return 1;
 }
 
+/* All points to the nearest of the means that every other point of a cluster of the part
+ * tells, and the part where it is. */
+static void extend(kg_engine *e, const size_t *rows, const kg_engine *some) {
+  size_t m = some->n, many = 0;
+  int *row = (int *)R_alloc(2 * m, sizeof(int)), *group = row + m;
+  int *odd = (int *)R_alloc(e->k, sizeof(int));
+  memset(odd, 0, e->k * sizeof(int));
+  for (size_t r = 0; r < m; r++) {
+    size_t l = (size_t)some->label[r];
+    if (some->w[r] > 0)
+      odd[l] = !odd[l];
+    if (!odd[l])
+      continue;
+    row[many] = (int)rows[r];
+    group[many++] = some->label[r];
+  }
+  ffi_extend_labels((kg_state *)e, row, group, many, e->label);
+  for (size_t r = 0; r < m; r++)
+    if (some->w[r] > 0)
+      e->label[rows[r]] = some->label[r];
+}
+
 /* Other labels for an engine whose labels say nothing: 0 if they do. */
 static int leap(kg_engine *e, int threads) {
   const void *top = vmaxget();
@@ -134,11 +157,8 @@ static int leap(kg_engine *e, int threads) {
     memset(&some->rule, 0, sizeof some->rule);
     ffi_begin(&some, 1);
     leaps = represents(e, some) && descends(some);
-    int *row = (int *)R_alloc(m, sizeof(int));
-    for (size_t r = 0; r < m; r++)
-      row[r] = (int)rows[r];
     if (leaps)
-      ffi_extend_labels((kg_state *)e, row, some->label, m, e->label);
+      extend(e, rows, some);
   }
   vmaxset(top);
   return leaps;

@@ -313,7 +313,7 @@ SEXP ffi_cross_means(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP unif
     /* one large cluster may have more pairs than there is time for */
     if (one == 0 && (double)many * kg_kmeans_pairs_work(&q) > work / 4)
       q.pairs = NULL;
-    kg_kmeans_disperse(&q, 1);
+    kg_kmeans_disperse(&q);
     kg_clusters_copy(&all.one[one], &q.now, &q);
   }
   while (failures < patience && q.work < work) {

@@ -14,7 +14,8 @@
 
 enum {
   ROUNDS = 20, /* in which partners find each other */
-  GIVE_UP = 1  /* see kg_kmeans.c: less, as there are many other crossovers to try */
+  GIVE_UP = 1, /* see kg_kmeans_swap.c: less, as there are many other crossovers to try */
+  VECTOR = 16  /* columns that loops take at once */
 };
 static const double equal = 1e-2;  /* of a point's spread: means as near are the same */
 static const double largest = 0.2; /* region, of the clusters */
@@ -117,7 +118,7 @@ int kg_kmeans_cross(kg_kmeans *q, const kg_clusters *other) {
 /* ---- W by pairs ---- */
 
 size_t kg_kmeans_pairs_doubles(size_t n, size_t d) {
-  return n * (d + 5) + 4 * d;
+  return (n + VECTOR) * (d + 5) + 4 * d;
 }
 
 /* In products, by whether there are vector instructions for it. */
@@ -133,50 +134,134 @@ double kg_kmeans_pairs_work(const kg_kmeans *q) {
   return pairs * cost_of_pair(q);
 }
 
-/* As kg_dispersion_rows, whose compensated sums, a row at a time, would make crossovers
- * take a third longer. */
-static double within(kg_kmeans *q, size_t l) {
-  const size_t *member = q->member + q->first[l];
-  size_t m = q->first[l + 1] - q->first[l], d = q->d;
-  double *x = q->pairs, *w = x + q->n * d, *b = w + q->n, *y = b + 4 * q->n, sum = 0;
-  kg_coordinates points = {x, m, d, {KG_POWER, 2 * q->power}};
-  for (size_t r = 0; r < m; r++) {
-    w[r] = q->w[member[r]];
-    for (size_t c = 0; c < d; c++)
-      x[r + c * m] = q->z[member[r] * d + c];
-  }
-  for (size_t a = 0; a < m; a += 4) {
-    size_t rows = m - a < 4 ? m - a : 4, width = m - a;
-    double part[4], among = 0;
-    for (size_t r = 0; r < rows; r++)
-      kg_point_gather(&points, a + r, y, r);
-    kg_points_strip(&points, y, a, m, b);
-    memset(part, 0, sizeof part);
-    kg_chosen_loops->sums4(b, width, w + a, width, part);
-    for (size_t r = 0; r < rows; r++) {
-      sum += w[a + r] * part[r];
-      for (size_t c = 0; c < rows; c++)
-        among += w[a + r] * w[a + c] * b[r * width + c];
-    }
-    sum -= among / 2; /* pairs of the four came twice */
-  }
-  q->work += cost_of_pair(q) * (double)m * (double)m / 2;
-  return -2 * sum / q->now.s[l];
+/* Some points, and columns of zeros behind them, so that loops need not end early. */
+typedef struct {
+  kg_coordinates points;
+  double *x, *w, *b, *y;
+} some_points;
+
+static some_points room_for(const kg_kmeans *q, size_t m) {
+  some_points p;
+  size_t stride = m + VECTOR;
+  p.x = q->pairs;
+  p.w = p.x + stride * q->d;
+  p.b = p.w + stride;
+  p.y = p.b + 4 * stride;
+  p.points = (kg_coordinates){p.x, stride, q->d, {KG_POWER, 2 * q->power}};
+  for (size_t c = 0; c < q->d; c++)
+    memset(p.x + c * stride + m, 0, VECTOR * sizeof(double));
+  return p;
 }
 
-void kg_kmeans_disperse(kg_kmeans *q, int all) {
-  kg_clusters *now = &q->now;
+static void put(const kg_kmeans *q, some_points *p, size_t at, size_t i) {
+  p->w[at] = q->w[i];
+  for (size_t c = 0; c < q->d; c++)
+    p->x[at + c * p->points.n] = q->z[i * q->d + c];
+}
+
+static size_t whole(size_t width) {
+  return (width + VECTOR - 1) / VECTOR * VECTOR;
+}
+
+/* B of four rows at most from a on, and the points in [begin, end): the sum with weights.
+ * kg_dispersion_rows, whose compensated sums are a row at a time, takes longer. */
+static double strip(kg_kmeans *q, const some_points *p, size_t a, size_t rows,
+                    size_t begin, size_t end) {
+  size_t ld = whole(end - begin);
+  double part[4] = {0}, sum = 0;
+  for (size_t r = 0; r < rows; r++)
+    kg_point_gather(&p->points, a + r, p->y, r);
+  kg_points_strip(&p->points, p->y, begin, begin + ld, p->b);
+  kg_chosen_loops->sums4(p->b, ld, p->w + begin, end - begin, part);
+  for (size_t r = 0; r < rows; r++)
+    sum += p->w[a + r] * part[r];
+  q->work += cost_of_pair(q) * (double)rows * (double)ld;
+  return sum;
+}
+
+/* Over pairs of one in [from, to) and one in [begin, end). */
+static double between(kg_kmeans *q, const some_points *p, size_t from, size_t to,
+                      size_t begin, size_t end) {
+  double sum = 0;
+  for (size_t a = from; a < to && begin < end; a += 4)
+    sum += strip(q, p, a, to - a < 4 ? to - a : 4, begin, end);
+  return sum;
+}
+
+/* Over the pairs within the members of l. */
+static double among(kg_kmeans *q, size_t l) {
+  const size_t *member = q->member + q->first[l];
+  size_t m = q->first[l + 1] - q->first[l];
+  some_points p = room_for(q, m);
+  double sum = 0;
+  for (size_t r = 0; r < m; r++)
+    put(q, &p, r, member[r]);
+  for (size_t a = 0; a < m; a += 4) {
+    size_t rows = m - a < 4 ? m - a : 4, ld = whole(m - a);
+    double twice = 0; /* these four among themselves */
+    sum += strip(q, &p, a, rows, a, m);
+    for (size_t r = 0; r < rows; r++)
+      for (size_t c = 0; c < rows; c++)
+        twice += p.w[a + r] * p.w[a + c] * p.b[r * ld + c];
+    sum -= twice / 2;
+  }
+  return sum;
+}
+
+/* The same by the points that came and went, if they are few: members that stayed, then
+ * those that came, then those that left. */
+static double among_changed(kg_kmeans *q, size_t l, const int *next, size_t first_left) {
+  const size_t *member = q->member + q->first[l];
+  size_t m = q->first[l + 1] - q->first[l], stayed = 0, left = 0;
+  for (size_t r = 0; r < m; r++)
+    stayed += q->kept.label[member[r]] == (int)l;
+  for (size_t i = first_left; i < q->n; i = (size_t)next[i])
+    left++;
+  size_t came = m - stayed;
+  if (4 * (came + left) > m)
+    return among(q, l);
+  some_points p = room_for(q, m + left);
+  size_t at[] = {0, stayed, m};
+  for (size_t r = 0; r < m; r++)
+    put(q, &p, at[q->kept.label[member[r]] != (int)l]++, member[r]);
+  for (size_t i = first_left; i < q->n; i = (size_t)next[i])
+    put(q, &p, at[2]++, i);
+  return -q->kept.within[l] * q->kept.s[l] / 2 +
+         between(q, &p, stayed, m, 0, stayed) + between(q, &p, stayed, m, stayed, m) / 2 -
+         between(q, &p, m, m + left, 0, stayed) -
+         between(q, &p, m, m + left, m, m + left) / 2;
+}
+
+static void add_within(kg_kmeans *q) {
+  q->now.dispersion = 0;
+  for (size_t l = 0; l < q->k; l++)
+    q->now.dispersion += q->now.within[l];
+}
+
+void kg_kmeans_disperse(kg_kmeans *q) {
   if (!q->pairs)
     return;
   for (size_t l = 0; l < q->k; l++)
-    q->some[l] = (size_t)all;
-  for (size_t i = 0; i < q->n && !all; i++)
-    if (now->label[i] != q->kept.label[i])
-      q->some[now->label[i]] = q->some[q->kept.label[i]] = 1;
-  now->dispersion = 0;
-  for (size_t l = 0; l < q->k; l++) {
-    if (q->some[l])
-      now->within[l] = within(q, l);
-    now->dispersion += now->within[l];
+    q->now.within[l] = -2 * among(q, l) / q->now.s[l];
+  add_within(q);
+}
+
+void kg_kmeans_disperse_changed(kg_kmeans *q) {
+  const int *was = q->kept.label;
+  int *next = q->half; /* those that left the same cluster */
+  size_t *first_left = q->differ;
+  if (!q->pairs)
+    return;
+  for (size_t l = 0; l < q->k; l++)
+    first_left[l] = q->n;
+  for (size_t i = q->n; i-- > 0;) {
+    if (q->now.label[i] == was[i])
+      continue;
+    next[i] = (int)first_left[was[i]];
+    first_left[was[i]] = i;
   }
+  for (size_t l = 0; l < q->k; l++)
+    if (q->some[l])
+      q->now.within[l] = -2 * among_changed(q, l, next, first_left[l]) / q->now.s[l];
+  add_within(q);
 }

@@ -22,7 +22,8 @@ enum {
   VISIT = 100, /* products that take as long as a visit without them, */
   LOOK = 40,   /* to look out for others, */
   SCAN = 15,   /* to see whether a point is open, */
-  GATHER = 6   /* to gather a coordinate */
+  GATHER = 6,  /* to gather a coordinate */
+  SOME = 16    /* points that are gathered together */
 };
 
 static const double far = 0.1; /* of the typical distance: such means all look at */
@@ -49,7 +50,7 @@ size_t kg_kmeans_doubles(size_t n, size_t d, size_t k) {
 }
 
 size_t kg_kmeans_floats(size_t n, size_t d, size_t k) {
-  return 4 * n + 3 * padded(n) * (d + 1) + 3 * k * (d + 2) + 7 * k;
+  return 4 * n + 3 * padded(n) * (d + 1) + 3 * k * (d + 2) + 7 * k + n * (d + 1);
 }
 
 size_t kg_kmeans_sizes(size_t n, size_t k) {
@@ -161,33 +162,48 @@ void kg_kmeans_add_up(kg_kmeans *q) {
     q->now.W += kg_kmeans_cost(q, q->now.s[l], q->now.spread[l]);
 }
 
-static void find_means(kg_kmeans *q) {
-  kg_clusters *now = &q->now;
-  size_t d = q->d;
-  double total = 0, all = 0;
-  memset(now->mean, 0, d * q->k * sizeof(double));
-  memset(now->s, 0, q->k * sizeof(double));
-  memset(now->spread, 0, q->k * sizeof(double));
-  memset(now->count, 0, q->k * sizeof(size_t));
-  for (size_t i = 0; i < q->n; i++) {
-    size_t l = (size_t)now->label[i];
-    now->s[l] += q->w[i];
-    now->count[l]++;
+static void list_members(kg_kmeans *q) {
+  size_t *first = q->first;
+  memset(first, 0, (q->k + 1) * sizeof(size_t));
+  for (size_t i = 0; i < q->n; i++)
+    first[q->now.label[i] + 1]++;
+  for (size_t l = 0; l < q->k; l++)
+    first[l + 1] += first[l];
+  for (size_t i = 0; i < q->n; i++)
+    q->member[first[q->now.label[i]]++] = i;
+  for (size_t l = q->k; l > 0; l--)
+    first[l] = first[l - 1];
+  first[0] = 0;
+}
+
+/* Of the members of l. */
+static void find_mean(kg_kmeans *q, size_t l) {
+  const size_t *member = q->member + q->first[l];
+  size_t m = q->first[l + 1] - q->first[l], d = q->d;
+  double *mean = q->now.mean + l * d, s = 0, spread = 0;
+  memset(mean, 0, d * sizeof(double));
+  for (size_t r = 0; r < m; r++) {
+    const double *z = point(q, member[r]), w = q->w[member[r]];
+    s += w;
     for (size_t c = 0; c < d; c++)
-      now->mean[l * d + c] += q->w[i] * point(q, i)[c];
+      mean[c] += w * z[c];
   }
+  for (size_t c = 0; c < d && m > 0; c++)
+    mean[c] /= s;
+  for (size_t r = 0; r < m; r++)
+    spread += q->w[member[r]] * kg_squared(point(q, member[r]), mean, d);
+  q->now.count[l] = m;
+  q->now.s[l] = s;
+  q->now.spread[l] = spread;
+}
+
+static void use_means(kg_kmeans *q) {
+  double total = 0;
   for (size_t l = 0; l < q->k; l++)
-    for (size_t c = 0; c < d && now->count[l] > 0; c++)
-      now->mean[l * d + c] /= now->s[l];
-  for (size_t i = 0; i < q->n; i++) {
-    size_t l = (size_t)now->label[i];
-    now->spread[l] += q->w[i] * kg_squared(point(q, i), now->mean + l * d, d);
-    all += q->w[i];
-  }
-  for (size_t l = 0; l < q->k; l++)
-    total += now->spread[l];
-  q->typical = total / all;
+    total += q->now.spread[l];
+  q->typical = total / q->total;
   kg_kmeans_add_up(q);
+  q->now.dispersion = q->now.W;
   set_rows(q);
   set_anchors(q);
 }
@@ -200,7 +216,7 @@ static void open_all(kg_kmeans *q) {
 }
 
 void kg_kmeans_set(kg_kmeans *q) {
-  find_means(q);
+  kg_kmeans_list(q);
   memset(q->now.second, 0, q->n * sizeof(int));
   open_all(q);
   memset(q->now.drift, 0, q->k * sizeof(double));
@@ -233,7 +249,8 @@ void kg_kmeans_init(kg_kmeans *q, const double *z, const double *w, size_t n, si
   q->usual = floats + 4 * k;
   q->bend = floats + 5 * k;
   q->reach = floats + 6 * k;
-  floats += 7 * k;
+  q->single = floats + 7 * k;
+  floats = q->single + n * (d + 1);
   q->member = sizes + 2 * k;
   q->first = q->member + n;
   q->mine = q->first + k + 1;
@@ -259,16 +276,20 @@ void kg_kmeans_init(kg_kmeans *q, const double *z, const double *w, size_t n, si
   memset(q->near.x, 0, all->stride * (d + 1) * sizeof(float));
   memset(q->open.x, 0, all->stride * (d + 1) * sizeof(float));
   for (size_t i = 0; i < n; i++) {
+    float *single = q->single + i * (d + 1);
     double norm2 = 0;
     for (size_t c = 0; c < d; c++) {
-      all->x[c * all->stride + i] = (float)point(q, i)[c];
+      single[c] = (float)point(q, i)[c];
       norm2 += point(q, i)[c] * point(q, i)[c];
     }
-    all->x[d * all->stride + i] = (float)norm2;
+    single[d] = (float)norm2;
+    for (size_t c = 0; c <= d; c++)
+      all->x[c * all->stride + i] = single[c];
     all->point[i] = i;
-    q->weight += w[i] / (double)n;
+    q->total += w[i];
     q->was[i] = -1;
   }
+  q->weight = q->total / (double)n;
   for (size_t l = 0; l < k; l++)
     all->row[l] = all->cluster[l] = l;
   kg_kmeans_set(q);
@@ -368,23 +389,22 @@ static int visit(kg_kmeans *q, size_t i, const kg_nearest *near, size_t p) {
   return 1;
 }
 
-static void find_nearest(const kg_kmeans *q, const kg_view *points, const float *table,
-                         size_t k, size_t from, kg_nearest *near) {
+/* Of the points that loops take at once, how many there are to do. */
+static size_t width_from(const kg_view *points, size_t from) {
   size_t width = points->n - from < KG_NEAREST ? points->n - from : KG_NEAREST;
-  kg_chosen_loops->two_nearest(points->x + from, points->stride, q->d + 1, table, k,
-                               (width + 31) / 32 * 32, near);
+  return (width + 31) / 32 * 32;
 }
 
 /* Means that came nearer to points of a view than the nearest did. */
 void kg_kmeans_look_out(kg_kmeans *q, const kg_view *points, const float *table, size_t k,
                         const size_t *row) {
-  kg_nearest near;
-  float farthest = (float)q->now.farthest;
+  float least[KG_NEAREST], farthest = (float)q->now.farthest;
   for (size_t r = 0; r < points->n; r++) {
     if (r % KG_NEAREST == 0)
-      find_nearest(q, points, table, k, r, &near);
+      kg_chosen_loops->nearest_root(points->x + r, points->stride, q->d + 1, table, k,
+                                    width_from(points, r), least);
     size_t i = points->point[r];
-    float other = root(near.least[r % KG_NEAREST]) + farthest;
+    float other = least[r % KG_NEAREST] + farthest;
     if (other < q->now.other[i] && (!row || row[q->now.label[i]] == q->k))
       q->now.other[i] = other;
   }
@@ -428,23 +448,30 @@ static void find_open(kg_kmeans *q) {
   for (size_t l = 0; l < q->k; l++)
     q->reach[l] = (float)(now->drift[l] + now->farthest);
   size_t many = 0, *open = q->open.point;
-  for (size_t r = 0; r < view->n; r++) {
+  for (size_t r = 0; view != &q->all && r < view->n; r++) {
     size_t i = view->point[r];
     open[many] = i;
     many += now->own[i] + q->reach[now->label[i]] >= now->other[i];
   }
+  if (view == &q->all)
+    many = kg_chosen_loops->reached(now->own, now->other, now->label, q->reach, q->n, open);
   q->open.n = many;
   q->work += SCAN * (double)view->n;
 }
 
-/* Coordinates of the points of a view, one after the other. */
+/* Coordinates of the points of a view, a row each: some points at a time, which stay in
+ * the cache. */
 static void gather(kg_kmeans *q, kg_view *view) {
-  view->stride = padded(view->n);
-  for (size_t c = 0; c <= q->d; c++) {
-    const float *from = q->all.x + c * q->all.stride;
-    float *into = view->x + c * view->stride;
-    for (size_t r = 0; r < view->n; r++)
-      into[r] = from[view->point[r]];
+  size_t rows = q->d + 1, stride = view->stride = padded(view->n);
+  const float *from[SOME];
+  for (size_t at = 0; at < view->n; at += SOME) {
+    for (size_t r = 0; r < SOME; r++)
+      from[r] = q->single + (at + r < view->n ? view->point[at + r] * rows : 0);
+    for (size_t c = 0; c < rows; c++) {
+      float *into = view->x + c * stride + at;
+      for (size_t r = 0; r < SOME; r++)
+        into[r] = from[r][c];
+    }
   }
   q->work += GATHER * (double)view->n * (double)(q->d + 1);
 }
@@ -460,7 +487,8 @@ size_t kg_kmeans_sweep(kg_kmeans *q) {
   kg_nearest near;
   for (size_t r = 0; r < view->n; r++) {
     if (r % KG_NEAREST == 0)
-      find_nearest(q, view, q->view->table, q->view->k, r, &near);
+      kg_chosen_loops->two_nearest(view->x + r, view->stride, q->d + 1, q->view->table,
+                                   q->view->k, width_from(view, r), &near);
     moves += (size_t)visit(q, view->point[r], &near, r % KG_NEAREST);
   }
   q->work += (double)view->n * ((double)q->view->k * (double)(q->d + 4) + VISIT);
@@ -476,24 +504,32 @@ int kg_kmeans_sure(kg_kmeans *q) {
 
 /* ---- partitions ---- */
 
-static void list_members(kg_kmeans *q) {
-  size_t *first = q->first;
-  memset(first, 0, (q->k + 1) * sizeof(size_t));
-  for (size_t i = 0; i < q->n; i++)
-    first[q->now.label[i] + 1]++;
+void kg_kmeans_list(kg_kmeans *q) {
+  list_members(q);
   for (size_t l = 0; l < q->k; l++)
-    first[l + 1] += first[l];
-  for (size_t i = 0; i < q->n; i++)
-    q->member[first[q->now.label[i]]++] = i;
-  for (size_t l = q->k; l > 0; l--)
-    first[l] = first[l - 1];
-  first[0] = 0;
+    find_mean(q, l);
+  use_means(q);
 }
 
-void kg_kmeans_list(kg_kmeans *q) {
-  find_means(q);
-  q->now.dispersion = q->now.W;
+void kg_kmeans_list_changed(kg_kmeans *q) {
+  kg_clusters *now = &q->now;
+  const kg_clusters *kept = &q->kept;
+  size_t d = q->d;
   list_members(q);
+  memset(q->some, 0, q->k * sizeof(size_t));
+  for (size_t i = 0; i < q->n; i++)
+    if (now->label[i] != kept->label[i])
+      q->some[now->label[i]] = q->some[kept->label[i]] = 1;
+  for (size_t l = 0; l < q->k; l++) {
+    if (q->some[l]) {
+      find_mean(q, l);
+      continue;
+    }
+    memcpy(now->mean + l * d, kept->mean + l * d, d * sizeof(double));
+    now->s[l] = kept->s[l];
+    now->spread[l] = kept->spread[l];
+  }
+  use_means(q);
 }
 
 void kg_clusters_copy(kg_clusters *into, const kg_clusters *from, const kg_kmeans *q) {

@@ -44,8 +44,9 @@ typedef struct {
 typedef struct {
   size_t n, d, k;
   const double *z, *w; /* z: d x n */
+  float *single;       /* (d + 1) x n: coordinates and |z|^2 */
   double power;        /* above 0, 1 at most */
-  double weight;       /* the mean of w */
+  double total, weight; /* the sum of w, and its mean */
   double typical;      /* squared distance from the mean */
   kg_clusters now, kept;
   kg_view all, near, open, *view; /* open: the points of a view that are looked at */
@@ -62,7 +63,7 @@ typedef struct {
   double *promise; /* k: the same, 0 once a swap was made of it */
   double *removal; /* k: how much it rises if all points leave for the second */
   size_t *mine, *theirs; /* k: partners of another partition's clusters, and of its own */
-  size_t *some, *differ; /* k: flags and numbers of clusters, in a crossover */
+  size_t *some, *differ; /* k: flags and numbers of clusters */
   double give_up; /* last falls, times the sweeps so far, that may be left to regain */
   double raised;  /* W when a swap was made */
   double *pairs;  /* kg_kmeans_pairs_doubles(n, d), NULL: spreads tell all of W */
@@ -100,16 +101,18 @@ size_t kg_kmeans_sweep(kg_kmeans *q);
 /* Has the last sweep looked at all points, and moved none? If not, the next one does: in
  * the end, as sweeps on the way may pass over one that would move. */
 int kg_kmeans_sure(kg_kmeans *q);
-/* Of a partition at rest: means from scratch, members; and another one, that was at rest.
- */
+/* Of a partition at rest: means from scratch, members; the same where all but the clusters
+ * that changed are as they were kept; and another one, that was at rest. */
 void kg_kmeans_list(kg_kmeans *q);
+void kg_kmeans_list_changed(kg_kmeans *q);
 void kg_kmeans_take(kg_kmeans *q, const kg_clusters *from);
 
-/* dispersion by pairs of a partition that was listed, if they are asked: anew, or but for
- * the clusters that are as they were kept. */
+/* dispersion by pairs of a partition that was listed, if they are asked: anew, or from what
+ * was kept of one that has changed since. */
 size_t kg_kmeans_pairs_doubles(size_t n, size_t d);
 double kg_kmeans_pairs_work(const kg_kmeans *q); /* of all of them, in products */
-void kg_kmeans_disperse(kg_kmeans *q, int all);
+void kg_kmeans_disperse(kg_kmeans *q);
+void kg_kmeans_disperse_changed(kg_kmeans *q);
 
 /* What swaps have to know of a partition that was listed. A swap, of a pair of clusters
  * at random or of the one that promises most; 0 if there was none to try. Sweeps follow,

@@ -241,11 +241,15 @@ int kg_kmeans_widen(kg_kmeans *q) {
   if (q->view == &q->all || fabs(q->now.W - q->kept.W) <= 1e-9 * q->kept.W ||
       rise(q) > q->raised - q->now.W)
     return 0;
-  /* to what others see of those in view, and these of the others */
+  /* to what others see of those in view, and these of the others, which have not gone far
+   * since */
+  float gone = (float)(q->now.farthest - q->kept.farthest);
   for (size_t r = 0; r < q->near.n; r++) {
     size_t i = q->near.point[r];
-    q->now.other[i] = fminf(q->now.other[i], q->kept.other[i]);
+    q->now.other[i] = fminf(q->now.other[i] - gone, q->kept.other[i]);
   }
+  for (size_t i = 0; i < q->n; i++)
+    q->now.other[i] += gone;
   kg_kmeans_look_out(q, &q->all, q->near.table, q->near.k, q->near.row);
   kg_kmeans_see(q, 1);
   return 1;
@@ -260,8 +264,8 @@ int kg_kmeans_settle(kg_kmeans *q, int at_rest) {
     kg_kmeans_restore(q, &q->kept);
     return 0;
   }
-  kg_kmeans_list(q); /* what moves have added up to may be rounding */
-  kg_kmeans_disperse(q, 0);
+  kg_kmeans_list_changed(q); /* what moves have added up to may be rounding */
+  kg_kmeans_disperse_changed(q);
   if (kg_below(q->now.dispersion, q->kept.dispersion))
     return 1;
   kg_kmeans_take(q, &q->kept);

@@ -80,6 +80,42 @@ UNFUSED static void two_nearest_base(const float *x, size_t stride, size_t rows,
   }
 }
 
+UNFUSED static void nearest_root_base(const float *x, size_t stride, size_t rows,
+                                      const float *table, size_t k, size_t width,
+                                      float *out) {
+  UNFUSE
+  enum { LANES = 8 };
+  for (size_t j = 0; j < width; j += LANES) {
+    float least[LANES];
+    for (size_t q = 0; q < LANES; q++) least[q] = KG_FAR;
+    for (size_t l = 0; l < k; l++) {
+      const float *t = table + l * (rows + 1);
+      float sum[LANES];
+      for (size_t q = 0; q < LANES; q++) sum[q] = t[rows];
+      for (size_t c = 0; c < rows; c++)
+        for (size_t q = 0; q < LANES; q++) sum[q] += x[c * stride + j + q] * t[c];
+      for (size_t q = 0; q < LANES; q++) least[q] = sum[q] < least[q] ? sum[q] : least[q];
+    }
+    for (size_t q = 0; q < LANES; q++) out[j + q] = least[q] > 0 ? sqrtf(least[q]) : 0;
+  }
+}
+
+static size_t reached_from(size_t from, const float *own, const float *other,
+                           const int *label, const float *reach, size_t n,
+                           size_t *point) {
+  size_t many = 0;
+  for (size_t i = from; i < n; i++) {
+    point[many] = i;
+    many += own[i] + reach[label[i]] >= other[i];
+  }
+  return many;
+}
+
+static size_t reached_base(const float *own, const float *other, const int *label,
+                           const float *reach, size_t n, size_t *point) {
+  return reached_from(0, own, other, label, reach, n, point);
+}
+
 #define KG_W 1
 #define KG_TARGET
 #define KG_(name) name##_base
@@ -132,6 +168,16 @@ UNFUSED static void two_nearest_base(const float *x, size_t stride, size_t rows,
 #define F_ZERO _mm256_setzero_ps
 #define F_SPREAD _mm256_set1_ps
 #define F_FMA _mm256_fmadd_ps
+#define F_MIN _mm256_min_ps
+#define F_MAX _mm256_max_ps
+#define F_ROOT _mm256_sqrt_ps
+#define F_MASK __m256
+#define F_LESS(a, b) _mm256_cmp_ps(a, b, _CMP_LT_OQ)
+#define F_SELECT(mask, a, b) _mm256_blendv_ps(b, a, mask)
+#define F_BITS(mask) ((unsigned)_mm256_movemask_ps(mask))
+#define F_ALL 0xffu
+#define F_AT(table, p)                                                                   \
+  _mm256_i32gather_ps(table, _mm256_loadu_si256((const __m256i *)(const void *)(p)), 4)
 #define F_SUM sum_of_eight
 KG_TARGET static float sum_of_eight(__m256 x) {
   __m128 s = _mm_add_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
@@ -156,6 +202,15 @@ KG_TARGET static float sum_of_eight(__m256 x) {
 #undef F_ZERO
 #undef F_SPREAD
 #undef F_FMA
+#undef F_MIN
+#undef F_MAX
+#undef F_ROOT
+#undef F_MASK
+#undef F_LESS
+#undef F_SELECT
+#undef F_BITS
+#undef F_ALL
+#undef F_AT
 #undef F_SUM
 #define KG_SQRT(v) ((V_avx2)_mm256_sqrt_pd((__m256d)(v)))
 #define KG_ROOT_BESIDE KG_SQRT
@@ -214,6 +269,15 @@ KG_TARGET static float sum_of_eight(__m256 x) {
 #define F_ZERO _mm512_setzero_ps
 #define F_SPREAD _mm512_set1_ps
 #define F_FMA _mm512_fmadd_ps
+#define F_MIN _mm512_min_ps
+#define F_MAX _mm512_max_ps
+#define F_ROOT _mm512_sqrt_ps
+#define F_MASK __mmask16
+#define F_LESS(a, b) _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ)
+#define F_SELECT(mask, a, b) _mm512_mask_blend_ps(mask, b, a)
+#define F_BITS(mask) ((unsigned)(mask))
+#define F_ALL 0xffffu
+#define F_AT(table, p) _mm512_i32gather_ps(_mm512_loadu_si512(p), table, 4)
 #define F_SUM _mm512_reduce_add_ps
 #include "kg_loops_features.h"
 #undef D
@@ -233,6 +297,15 @@ KG_TARGET static float sum_of_eight(__m256 x) {
 #undef F_ZERO
 #undef F_SPREAD
 #undef F_FMA
+#undef F_MIN
+#undef F_MAX
+#undef F_ROOT
+#undef F_MASK
+#undef F_LESS
+#undef F_SELECT
+#undef F_BITS
+#undef F_ALL
+#undef F_AT
 #undef F_SUM
 
 /* With y the estimate of 1 / sqrt(v) to 14 bits, s = v y and e = 1 - s y, the root is

@@ -70,6 +70,12 @@ typedef struct {
    * to a multiple of 32. The same to the last bit for every instruction set. */
   void (*two_nearest)(const float *x, size_t stride, size_t rows, const float *table,
                       size_t k, size_t width, kg_nearest *out);
+  /* the root of the least alone, 0 where that is below 0 */
+  void (*nearest_root)(const float *x, size_t stride, size_t rows, const float *table,
+                       size_t k, size_t width, float *out);
+  /* the numbers of the points with own + reach[label] >= other: how many; room for n */
+  size_t (*reached)(const float *own, const float *other, const int *label,
+                    const float *reach, size_t n, size_t *point);
   /* four moves in the columns [from, from + width), as far as they fill vectors: returns
    * how many were done; may be NULL, and does none without vector code for rho */
   size_t (*moves4)(const kg_coordinates *points, const kg_moves *moves, size_t from,

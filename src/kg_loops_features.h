@@ -5,6 +5,7 @@
  *   D_LOAD D_STORE D_ZERO D_SPREAD D_FMA       the same with F_, F_SUM, and F_SHORTS
  *                                              that loads values of 16 bits
  *   F_TIMES       a product that no sum after it is fused with, under F_PLAIN, a target
+ *   F_MIN F_MAX F_ROOT, F_MASK with F_LESS F_SELECT F_BITS, F_AT that looks up labels
  */
 
 /* Rows [from, from + 4) of the product for two vectors of points. The sums have names, as
@@ -77,16 +78,14 @@ KG_TARGET static void KG_(short_dots)(const int16_t *z, const float *mean, size_
 /* Where value < least of the two least they move up: values and numbers of means. */
 #define LESS(value, number, least, next, first, second)                                  \
   do {                                                                                   \
-    KG_(N) less = (value) < least;                                                       \
-    F other = F_SELECT(less, least, value), its = F_SELECT(less, first, number);         \
-    least = F_SELECT(less, value, least);                                                \
+    F_MASK less = F_LESS(value, least);                                                  \
+    F other = F_MAX(value, least), its = F_SELECT(less, first, number);                  \
+    least = F_MIN(value, least);                                                         \
     first = F_SELECT(less, number, first);                                               \
-    less = other < next;                                                                 \
-    next = F_SELECT(less, other, next);                                                  \
+    less = F_LESS(other, next);                                                          \
+    next = F_MIN(other, next);                                                           \
     second = F_SELECT(less, its, second);                                                \
   } while (0)
-#define F_SELECT(mask, a, b) ((F)(((KG_(N))(a) & (mask)) | ((KG_(N))(b) & ~(mask))))
-typedef int KG_(N) __attribute__((vector_size(4 * F_LANES)));
 
 /* Two means and two vectors of points at a time. Products are rounded before they are
  * added up, so that every instruction set gives the same. */
@@ -126,4 +125,42 @@ F_PLAIN static void KG_(two_nearest)(const float *x, size_t stride, size_t rows,
   }
 }
 #undef LESS
-#undef F_SELECT
+
+/* Two means and two vectors of points at a time, as above. */
+F_PLAIN static void KG_(nearest_root)(const float *x, size_t stride, size_t rows,
+                                      const float *table, size_t k, size_t width,
+                                      float *out) {
+  const size_t ld = rows + 1;
+  for (size_t j = 0; j < width; j += 2 * F_LANES) {
+    F a = F_SPREAD(KG_FAR), b = a;
+    for (size_t l = 0; l < k; l += 2) {
+      const float *t = table + l * ld, *u = l + 1 < k ? t + ld : t, *p = x + j;
+      F s = F_SPREAD(t[rows]), v = s, q = F_SPREAD(u[rows]), r = q;
+      for (size_t c = 0; c < rows; c++, p += stride) {
+        const F y = F_LOAD(p), z = F_LOAD(p + F_LANES);
+        const F m = F_SPREAD(t[c]), n = F_SPREAD(u[c]);
+        s += F_TIMES(y, m);
+        v += F_TIMES(z, m);
+        q += F_TIMES(y, n);
+        r += F_TIMES(z, n);
+      }
+      a = F_MIN(F_MIN(s, q), a);
+      b = F_MIN(F_MIN(v, r), b);
+    }
+    F_STORE(out + j, F_ROOT(F_MAX(a, F_ZERO())));
+    F_STORE(out + j + F_LANES, F_ROOT(F_MAX(b, F_ZERO())));
+  }
+}
+
+KG_TARGET static size_t KG_(reached)(const float *own, const float *other,
+                                     const int *label, const float *reach, size_t n,
+                                     size_t *point) {
+  size_t many = 0, i = 0;
+  for (; i + F_LANES <= n; i += F_LANES) {
+    F far = F_LOAD(own + i) + F_AT(reach, label + i);
+    unsigned short_of = F_BITS(F_LESS(far, F_LOAD(other + i)));
+    for (unsigned bits = ~short_of & F_ALL; bits; bits &= bits - 1)
+      point[many++] = i + (size_t)__builtin_ctz(bits);
+  }
+  return many + reached_from(i, own, other, label, reach, n, point + many);
+}

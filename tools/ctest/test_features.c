@@ -277,7 +277,7 @@ static void swaps_and_crossovers_lower_W(void) {
     kg_kmeans_gains(&q);
     double *pairs = NEW(double, kg_kmeans_pairs_doubles(n, d));
     if (power < 1 && a % 2) q.pairs = pairs; /* W by pairs decides */
-    kg_kmeans_disperse(&q, 1);
+    kg_kmeans_disperse(&q);
     CHECK_NEAR(q.now.dispersion, q.pairs ? W_by_pairs(&q) : q.now.W, 1e-9);
     /* crossovers with where swaps began, and with labels that say nothing */
     int *start = NEW(int, n), *any = NEW(int, n);

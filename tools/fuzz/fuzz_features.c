@@ -30,7 +30,7 @@ static void swap(bytes *in, const double *z, const double *w, const int *label, 
   kg_kmeans_list(&q);
   kg_kmeans_gains(&q);
   if (power < 1 && take_below(in, 2)) q.pairs = NEW(double, kg_kmeans_pairs_doubles(m, d));
-  kg_kmeans_disperse(&q, 1);
+  kg_kmeans_disperse(&q);
   /* every other swap is a crossover with a partition of no meaning */
   double *mean = NEW(double, d * k), *s = NEW(double, k);
   memset(mean, 0, d * k * sizeof(double));

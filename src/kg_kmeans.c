@@ -389,24 +389,49 @@ static int visit(kg_kmeans *q, size_t i, const kg_nearest *near, size_t p) {
   return 1;
 }
 
-/* Of the points that loops take at once, how many there are to do. */
-static size_t width_from(const kg_view *points, size_t from) {
-  size_t width = points->n - from < KG_NEAREST ? points->n - from : KG_NEAREST;
+/* Points that loops take at once. */
+static size_t whole(size_t width) {
   return (width + 31) / 32 * 32;
 }
 
+/* Coordinates of the points of a view, a row each: some points at a time, which stay in
+ * the cache. */
+static void gather(kg_kmeans *q, kg_view *view) {
+  size_t rows = q->d + 1, stride = view->stride = padded(view->n);
+  const float *from[SOME];
+  for (size_t at = 0; at < view->n; at += SOME) {
+    for (size_t r = 0; r < SOME; r++)
+      from[r] = q->single + (at + r < view->n ? view->point[at + r] * rows : 0);
+    for (size_t c = 0; c < rows; c++) {
+      float *into = view->x + c * stride + at;
+      for (size_t r = 0; r < SOME; r++)
+        into[r] = from[r][c];
+    }
+  }
+  q->work += GATHER * (double)view->n * (double)(q->d + 1);
+}
+
 /* Means that came nearer to points of a view than the nearest did. */
-void kg_kmeans_look_out(kg_kmeans *q, const kg_view *points, const float *table, size_t k,
+void kg_kmeans_look_out(kg_kmeans *q, kg_view *points, const float *table, size_t k,
                         const size_t *row) {
-  float least[KG_NEAREST], farthest = (float)q->now.farthest;
-  for (size_t r = 0; r < points->n; r++) {
-    if (r % KG_NEAREST == 0)
-      kg_chosen_loops->nearest_root(points->x + r, points->stride, q->d + 1, table, k,
-                                    width_from(points, r), least);
-    size_t i = points->point[r];
-    float other = least[r % KG_NEAREST] + farthest;
-    if (other < q->now.other[i] && (!row || row[q->now.label[i]] == q->k))
-      q->now.other[i] = other;
+  float least[KG_NEAREST];
+  if (points->stride == 0)
+    gather(q, points);
+  for (size_t l = 0; l < q->k; l++)
+    q->reach[l] = row && row[l] < q->k ? KG_FAR : (float)q->now.farthest;
+  for (size_t from = 0; from < points->n; from += KG_NEAREST) {
+    size_t width = points->n - from < KG_NEAREST ? points->n - from : KG_NEAREST;
+    kg_chosen_loops->nearest_root(points->x + from, points->stride, q->d + 1, table, k,
+                                  whole(width), least);
+    if (points == &q->all) {
+      kg_chosen_loops->lower(least, q->now.label + from, q->reach, width,
+                             q->now.other + from);
+      continue;
+    }
+    for (size_t r = 0; r < width; r++) {
+      size_t i = points->point[from + r];
+      q->now.other[i] = fminf(q->now.other[i], least[r] + q->reach[q->now.label[i]]);
+    }
   }
   q->work += (double)points->n * ((double)k * (double)(q->d + 4) + LOOK);
 }
@@ -415,7 +440,7 @@ void kg_kmeans_look_out(kg_kmeans *q, const kg_view *points, const float *table,
  * points in view, the others count as having gone as far as the farthest of them. Of few
  * clusters all are open: a look at them costs less than to say which. */
 static void find_open(kg_kmeans *q) {
-  const kg_view *view = q->view;
+  kg_view *view = q->view;
   kg_clusters *now = &q->now;
   size_t d = q->d, k = view->k, went_far = 0;
   q->bounds = q->k > KG_FEW_MEANS && (double)k * (double)(d + 4) > enough;
@@ -459,36 +484,22 @@ static void find_open(kg_kmeans *q) {
   q->work += SCAN * (double)view->n;
 }
 
-/* Coordinates of the points of a view, a row each: some points at a time, which stay in
- * the cache. */
-static void gather(kg_kmeans *q, kg_view *view) {
-  size_t rows = q->d + 1, stride = view->stride = padded(view->n);
-  const float *from[SOME];
-  for (size_t at = 0; at < view->n; at += SOME) {
-    for (size_t r = 0; r < SOME; r++)
-      from[r] = q->single + (at + r < view->n ? view->point[at + r] * rows : 0);
-    for (size_t c = 0; c < rows; c++) {
-      float *into = view->x + c * stride + at;
-      for (size_t r = 0; r < SOME; r++)
-        into[r] = from[r][c];
-    }
-  }
-  q->work += GATHER * (double)view->n * (double)(q->d + 1);
-}
-
 size_t kg_kmeans_sweep(kg_kmeans *q) {
   size_t moves = 0;
-  const kg_view *view = q->view;
+  kg_view *view = q->view;
   find_open(q);
   if ((double)q->open.n < nearly_all * (double)view->n) {
     view = &q->open;
-    gather(q, &q->open);
+    view->stride = 0;
   }
+  if (view->stride == 0)
+    gather(q, view);
   kg_nearest near;
   for (size_t r = 0; r < view->n; r++) {
+    size_t width = view->n - r < KG_NEAREST ? view->n - r : KG_NEAREST;
     if (r % KG_NEAREST == 0)
       kg_chosen_loops->two_nearest(view->x + r, view->stride, q->d + 1, q->view->table,
-                                   q->view->k, width_from(view, r), &near);
+                                   q->view->k, whole(width), &near);
     moves += (size_t)visit(q, view->point[r], &near, r % KG_NEAREST);
   }
   q->work += (double)view->n * ((double)q->view->k * (double)(q->d + 4) + VISIT);
@@ -561,8 +572,7 @@ void kg_kmeans_take(kg_kmeans *q, const kg_clusters *from) {
 }
 
 void kg_kmeans_see(kg_kmeans *q, int all) {
-  if (!all)
-    gather(q, &q->near);
+  q->near.stride = 0;
   q->view = all ? &q->all : &q->near;
   set_rows(q);
 }

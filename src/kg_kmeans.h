@@ -33,7 +33,7 @@ typedef struct {
 /* The points and clusters that sweeps go over. */
 typedef struct {
   size_t n, k, stride;
-  float *x;        /* coordinates and |z|^2, a row each, stride a row */
+  float *x;        /* coordinates and |z|^2, a row each, stride a row; 0: to be gathered */
   float *table;    /* for two_nearest: a row a cluster */
   size_t *point;   /* n: which */
   size_t *cluster; /* k: which */
@@ -56,7 +56,7 @@ typedef struct {
   float *more, *base; /* k: leaving saves that many times what coming costs, and base */
   float *usual;       /* k: that at the typical distance of the cluster, */
   float *bend; /* k: and what it may be more elsewhere, of it and of the difference */
-  float *reach;       /* k: drift and farthest */
+  float *reach;       /* k: drift and farthest; or what is added when they look out */
   int *was;           /* n: labels when the gains were found */
   size_t *member, *first; /* n; k + 1: where those of a cluster begin */
   double *gain;    /* k: how much W falls if a cluster becomes two; below 0: never */
@@ -144,12 +144,12 @@ void kg_kmeans_show_points(kg_kmeans *q);
 void kg_kmeans_raised(kg_kmeans *q, double give_up, int all);
 
 /* What a cluster of weight s and spread v costs; what l loses with point i. Sweeps go
- * over those shown or all. Of some points, those that are in no cluster that has a row,
- * if row is given, look at k clusters in a table that may have come near. */
+ * over those shown or all. The points of a view look at k clusters in a table that may
+ * have come near: all of them, or, if row is given, those in clusters without one. */
 double kg_kmeans_cost(const kg_kmeans *q, double s, double v);
 double kg_kmeans_comes(const kg_kmeans *q, size_t i, size_t l);
 void kg_kmeans_see(kg_kmeans *q, int all);
-void kg_kmeans_look_out(kg_kmeans *q, const kg_view *points, const float *table, size_t k,
+void kg_kmeans_look_out(kg_kmeans *q, kg_view *points, const float *table, size_t k,
                         const size_t *row);
 
 #endif

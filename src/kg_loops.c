@@ -100,6 +100,14 @@ UNFUSED static void nearest_root_base(const float *x, size_t stride, size_t rows
   }
 }
 
+static void lower_base(const float *least, const int *label, const float *more, size_t n,
+                       float *other) {
+  for (size_t j = 0; j < n; j++) {
+    float value = least[j] + more[label[j]];
+    other[j] = value < other[j] ? value : other[j];
+  }
+}
+
 static size_t reached_from(size_t from, const float *own, const float *other,
                            const int *label, const float *reach, size_t n,
                            size_t *point) {

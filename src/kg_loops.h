@@ -73,6 +73,9 @@ typedef struct {
   /* the root of the least alone, 0 where that is below 0 */
   void (*nearest_root)(const float *x, size_t stride, size_t rows, const float *table,
                        size_t k, size_t width, float *out);
+  /* other[j] = least[j] + more[label[j]] where that is less */
+  void (*lower)(const float *least, const int *label, const float *more, size_t n,
+                float *other);
   /* the numbers of the points with own + reach[label] >= other: how many; room for n */
   size_t (*reached)(const float *own, const float *other, const int *label,
                     const float *reach, size_t n, size_t *point);

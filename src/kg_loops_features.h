@@ -152,6 +152,15 @@ F_PLAIN static void KG_(nearest_root)(const float *x, size_t stride, size_t rows
   }
 }
 
+KG_TARGET static void KG_(lower)(const float *least, const int *label, const float *more,
+                                 size_t n, float *other) {
+  size_t j = 0;
+  for (; j + F_LANES <= n; j += F_LANES)
+    F_STORE(other + j,
+            F_MIN(F_LOAD(least + j) + F_AT(more, label + j), F_LOAD(other + j)));
+  lower_base(least + j, label + j, more, n - j, other + j);
+}
+
 KG_TARGET static size_t KG_(reached)(const float *own, const float *other,
                                      const int *label, const float *reach, size_t n,
                                      size_t *point) {

@@ -66,17 +66,17 @@ first_points <- function(used, n, blueprint, w, arg, call) {
 
 # Of complete numbers that stay as they are.
 plain_blueprint <- function(x, scaled = NULL) {
-  new_blueprint(plain_names(colnames(x)), ncol(x), NULL, TRUE, colnames(x), scaled)
+  names <- colnames(x)
+  new_blueprint(plain_names(names), ncol(x), NULL, TRUE, names, scaled)
 }
 
 new_blueprint <- function(names, width, columns, as_is, coordinates, scaled = NULL, missing = NULL) {
-  structure(
-    list(
-      names = names, width = width, columns = columns, as_is = as_is, coordinates = coordinates,
-      scaled = scaled, normal = NULL, missing = missing
-    ),
-    class = "kgroups_blueprint"
+  out <- list(
+    names = names, width = width, columns = columns, as_is = as_is, coordinates = coordinates,
+    scaled = scaled, normal = NULL, missing = missing
   )
+  class(out) <- "kgroups_blueprint"
+  out
 }
 
 # New rows as points: m x D, named by the rows. A row with nothing observed gets NA and a warning.
@@ -173,8 +173,7 @@ name_columns <- function(points, columns) {
 
 # One look at the numbers; what else may be wrong with them is found out by read_table().
 is_complete_matrix <- function(x) {
-  is.matrix(x) && is.numeric(x) && !inherits(x, "integer64") && length(x) > 0L &&
-    (is.finite(sum(x)) || all(is.finite(x)))
+  is.matrix(x) && is.numeric(x) && !inherits(x, "integer64") && length(x) > 0L && all_finite(x)
 }
 
 plain_points <- function(x, at = NULL) {

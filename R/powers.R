@@ -11,7 +11,8 @@ binary_exponent <- function(x) {
 # In one look that copies nothing: a dist may be as large as memory allows.
 value_range <- function(x) {
   out <- .Call(ffi_range, if (is.double(x)) x else as.double(x))
-  stats::setNames(out, c("smallest", "largest", "missing", "infinite"))
+  names(out) <- c("smallest", "largest", "missing", "infinite")
+  out
 }
 
 # 1..n in strips for which about `values` numbers are worked on, each of them `of_each`. A loop of R's
@@ -19,6 +20,15 @@ value_range <- function(x) {
 strips <- function(n, of_each, values = 4e6) {
   step <- max(1, floor(values / max(of_each, 1)))
   lapply(if (n > 0) seq(1, n, by = step), function(at) seq.int(at, min(at + step - 1, n)))
+}
+
+# Is no number missing or infinite?
+all_finite <- function(x) {
+  if (!is.double(x)) {
+    return(!anyNA(x))
+  }
+  range <- value_range(x)
+  range[["missing"]] + range[["infinite"]] == 0
 }
 
 look_for_interrupt <- function() {

@@ -101,29 +101,50 @@ SEXP ffi_from_distances(SEXP distances, SEXP rho) {
   return out;
 }
 
+typedef struct {
+  double least, most, odd;
+} range;
+
+static inline void look_at(range *r, double value) {
+  r->odd += value - value; /* NaN from the first value that is not finite on */
+  r->least = value < r->least ? value : r->least;
+  r->most = value > r->most ? value : r->most;
+}
+
 /* c(smallest, largest, how many missing, how many infinite), in one look that copies
- * nothing; missing values count for nothing in the first two, 0 if all are missing. */
+ * nothing; missing values count for nothing in the first two, 0 if all are missing. Four
+ * by turns, as each comparison waits for the one before. */
 SEXP ffi_range(SEXP x) {
   const double *value = ffi_doubles(x, -1, "x");
   R_xlen_t n = Rf_xlength(x);
-  double least = HUGE_VAL, most = -HUGE_VAL, missing = 0, infinite = 0;
+  range all = {HUGE_VAL, -HUGE_VAL, 0};
+  double missing = 0, infinite = 0;
   for (R_xlen_t from = 0, to; from < n; from = to) {
-    double odd = 0;
+    range turn[4] = {all, all, all, all};
     to = n - from < PIECE ? n : from + PIECE;
     R_CheckUserInterrupt();
-    for (R_xlen_t i = from; i < to; i++) {
-      odd += value[i] - value[i]; /* NaN from the first value that is not finite on */
-      least = value[i] < least ? value[i] : least;
-      most = value[i] > most ? value[i] : most;
+    R_xlen_t i = from;
+    for (; i + 4 <= to; i += 4) {
+      look_at(&turn[0], value[i]);
+      look_at(&turn[1], value[i + 1]);
+      look_at(&turn[2], value[i + 2]);
+      look_at(&turn[3], value[i + 3]);
     }
-    for (R_xlen_t i = from; odd != 0 && i < to; i++) {
+    for (; i < to; i++) look_at(&turn[0], value[i]);
+    double odd = 0;
+    for (int a = 0; a < 4; a++) {
+      odd += turn[a].odd;
+      all.least = turn[a].least < all.least ? turn[a].least : all.least;
+      all.most = turn[a].most > all.most ? turn[a].most : all.most;
+    }
+    for (i = from; odd != 0 && i < to; i++) {
       missing += ISNAN(value[i]);
       infinite += isinf(value[i]) != 0;
     }
   }
   SEXP out = PROTECT(Rf_allocVector(REALSXP, 4));
-  REAL(out)[0] = least > most ? 0 : least;
-  REAL(out)[1] = least > most ? 0 : most;
+  REAL(out)[0] = all.least > all.most ? 0 : all.least;
+  REAL(out)[1] = all.least > all.most ? 0 : all.most;
   REAL(out)[2] = missing;
   REAL(out)[3] = infinite;
   UNPROTECT(1);

@@ -115,7 +115,8 @@ traps_of_points <- function(x, arg) {
   some <- n > 4000L && (n != ncol(x) || n > 20000L)
   rows <- if (some) round(seq(1, n, length.out = 2000)) else seq_len(n)
   points <- numeric_look(x, rows)
-  if (is.null(points)) {
+  range <- if (!is.null(points)) value_range(points)
+  if (is.null(points) || range[["missing"]] + range[["infinite"]] > 0) {
     return(invisible())
   }
   if (n == ncol(x) && n == nrow(points)) trap_of_square(points, arg)
@@ -131,6 +132,9 @@ traps_of_points <- function(x, arg) {
       ),
       "id"
     )
+  }
+  if (!any(id) && spread_alike(points, max(range[["largest"]], -range[["smallest"]]))) {
+    return(invisible())
   }
   trap_of_scale(if (any(id)) points[, !id, drop = FALSE] else points, arg)
 }
@@ -152,7 +156,7 @@ trap_of_labels <- function(x, arg) {
   }
 }
 
-# Some rows as doubles; NULL where the checks to come will refuse the data or must complete them.
+# Some rows as doubles; NULL where there are columns of other types.
 numeric_look <- function(x, rows) {
   if (is.data.frame(x)) {
     plain <- vapply(x, function(column) is.numeric(column) && is.null(dim(column)), NA)
@@ -169,8 +173,7 @@ numeric_look <- function(x, rows) {
     out <- if (length(rows) < nrow(x)) x[rows, , drop = FALSE] else x
     if (!is.double(out)) storage.mode(out) <- "double"
   }
-  range <- value_range(out)
-  if (range[["missing"]] > 0 || range[["infinite"]] > 0) NULL else out
+  out
 }
 
 trap_of_square <- function(points, arg) {
@@ -208,6 +211,18 @@ warn_adjacency <- function(arg, taken) {
     ),
     "adjacency"
   )
+}
+
+# Do all columns surely spread alike, within a factor of 100? Most data tell by their first rows: a column spreads no
+# wider than its `largest` value, and the squares about its mean add up to no less than those of some rows about theirs.
+spread_alike <- function(points, largest, few = 100L) {
+  if (largest < 2^-400 || largest > 2^400) {
+    return(FALSE)
+  }
+  some <- points[seq_len(min(nrow(points), few)), , drop = FALSE]
+  squares <- colSums(some^2) - colSums(some)^2 / nrow(some)
+  # a tenth short of the factor, for rounding
+  min(squares) > nrow(points) * (largest / 90)^2
 }
 
 trap_of_scale <- function(points, arg) {

@@ -14,14 +14,13 @@
 
 new_control <- function(k = NULL, method = "hartigan", init = NULL, nstart = NULL, iter.max = 100,
                         size_term = FALSE, approx = NULL, threads = 1, keep.data = TRUE, candidates = 1) {
-  structure(
-    list(
-      k = k, method = method, init = init, nstart = nstart, iter.max = iter.max,
-      size_term = size_term, approx = approx, threads = threads, keep.data = keep.data,
-      candidates = candidates
-    ),
-    class = "kgroups_control"
+  out <- list(
+    k = k, method = method, init = init, nstart = nstart, iter.max = iter.max,
+    size_term = size_term, approx = approx, threads = threads, keep.data = keep.data,
+    candidates = candidates
   )
+  class(out) <- "kgroups_control"
+  out
 }
 
 # What can be said of the settings before there is a problem.
@@ -111,6 +110,9 @@ check_init <- function(init, problem, k, call = rlang::caller_env()) {
       call = call
     )
   }
+  if (is_numbered(init, problem, k)) {
+    return(as.integer(init))
+  }
   labels <- check_labels(init, problem$n, "init", call = call, names = problem$names)
   groups <- length(attr(labels, "levels"))
   filled <- length(unique(labels[problem$w > 0]))
@@ -126,6 +128,15 @@ check_init <- function(init, problem, k, call = rlang::caller_env()) {
     )
   }
   as.integer(labels)
+}
+
+# Are these the integers 1..k already, one for each observation and all of them used? They are what most starts are.
+is_numbered <- function(init, problem, k) {
+  if (!is.integer(init) || is.object(init) || length(init) != problem$n || min(problem$w) == 0) {
+    return(FALSE)
+  }
+  sizes <- tabulate(init, k)
+  sum(sizes) == problem$n && min(sizes) > 0L
 }
 
 init_name <- function(init) {

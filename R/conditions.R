@@ -124,7 +124,7 @@ need_package <- function(package, purpose, call = rlang::caller_env()) {
 # A line for one stage; `work` is its number of multiplications, about 1e9 a second. The
 # line ends with the frame `envir`.
 progress_step <- function(message, work, envir = parent.frame()) {
-  if (show_progress() && work > 5e9) {
+  if (work > 5e9 && show_progress()) {
     cli::cli_progress_step(literal(message), .envir = envir)
   }
   invisible()

@@ -7,9 +7,11 @@ solve_starts <- function(problem, control, starts, names, dimension = 0, leap = 
 
 solution <- function(out, names) {
   best <- out$best
+  objectives <- out$objectives
+  names(objectives) <- names
   list(
     cluster = out$cluster, cost = out$cost, V = out$V, s = out$s, total = out$total,
-    objectives = stats::setNames(out$objectives, names),
+    objectives = objectives,
     best_start = as.integer(best),
     iterations = as.integer(out$iterations[best]),
     moves = out$moves[best],

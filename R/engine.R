@@ -24,7 +24,7 @@ descend <- function(problem, k, starts, control, dimension = 0, fill = control$i
 first_appearance <- function(cluster, k) {
   first <- unique(cluster[seq_len(min(length(cluster), 100 * k))])
   if (length(first) < k) first <- unique(cluster)
-  c(first, setdiff(seq_len(k), first))
+  if (length(first) < k) c(first, setdiff(seq_len(k), first)) else first
 }
 
 # Columns of labels, numbered as they appear. Starts that end in the same partition may have numbered it in

@@ -28,43 +28,44 @@ new_kgroups_fit <- function(call, data, problem, control, out, weights = NULL, e
   # the exact method numbers its labels itself
   numbered <- isTRUE(out$numbered)
   first <- if (numbered) seq_len(k) else first_appearance(out$cluster, k)
-  cluster <- if (numbered) out$cluster else match(out$cluster, first)
+  number <- integer(k)
+  number[first] <- seq_len(k)
+  cluster <- if (numbered) out$cluster else number[out$cluster]
+  names(cluster) <- problem$names
   # pivots of landmarks end at 1e-10 of the largest
   rounding <- if (is.null(out$approx)) 1e-13 else 1e-9
   within <- true_units(problem, rounded_to_zero(problem, out$cost[first], out$total, rounding))
   total <- true_units(problem, out$total)
   check_range(out$total, total, within, error_call)
   W <- sum(within)
-  fit <- structure(
-    list(
-      call = call,
-      cluster = stats::setNames(cluster, problem$names),
-      sizes = tabulate(cluster, k),
-      within = within,
-      W = W,
-      S = if (k == 1L) 0 else total - W,
-      total = if (k == 1L) W else total,
-      count = out$moves,
-      iterations = out$iterations,
-      k = k,
-      weights = if (!is.null(weights)) as.numeric(weights),
-      semimetric = problem$semimetric,
-      method = method,
-      init = if (method == "exact") "none" else init,
-      converged = out$converged,
-      objectives = if (is.null(out$size_term)) {
-        true_units(problem, rounded_to_zero(problem, out$objectives, out$total, rounding))
-      } else {
-        out$objectives
-      },
-      best_start = out$best_start,
-      n = as.integer(problem$n)
-    ),
-    class = c("kgroups_fit", "kgroups")
+  fit <- list(
+    call = call,
+    cluster = cluster,
+    sizes = tabulate(cluster, k),
+    within = within,
+    W = W,
+    S = if (k == 1L) 0 else total - W,
+    total = if (k == 1L) W else total,
+    count = out$moves,
+    iterations = out$iterations,
+    k = k,
+    weights = if (!is.null(weights)) as.numeric(weights),
+    semimetric = problem$semimetric,
+    method = method,
+    init = if (method == "exact") "none" else init,
+    converged = out$converged,
+    objectives = if (is.null(out$size_term)) {
+      true_units(problem, rounded_to_zero(problem, out$objectives, out$total, rounding))
+    } else {
+      out$objectives
+    },
+    best_start = out$best_start,
+    n = as.integer(problem$n),
+    blueprint = problem$blueprint,
+    data = if (control$keep.data) data,
+    kept = if (control$keep.data) kept_part(problem, control, out, first, whole)
   )
-  fit["blueprint"] <- list(problem$blueprint)
-  fit["data"] <- list(if (control$keep.data) data)
-  fit["kept"] <- list(if (control$keep.data) kept_part(problem, control, out, first, whole))
+  class(fit) <- c("kgroups_fit", "kgroups")
   if (!is.null(out$size_term)) {
     offset <- true_units(problem, out$size_term$offset[first], "pair")
     fit$size_term <- list(dimension = out$size_term$dimension, offset = offset)
@@ -113,7 +114,7 @@ check_range <- function(internal, total, within, call) {
 # Dissimilarities, Gram matrices and functions of the user's are checked where that is
 # cheap beside the fit; the built-in semimetrics are known.
 warn_negative_type <- function(problem, method, largest_n = 400L) {
-  if (known_negative_type(problem) || problem$n > largest_n || problem$n < 3L || !has_pairs(problem)) {
+  if (problem$n > largest_n || problem$n < 3L || known_negative_type(problem) || !has_pairs(problem)) {
     return(invisible())
   }
   type <- negative_type(problem)
@@ -145,7 +146,8 @@ warn_negative_type <- function(problem, method, largest_n = 400L) {
 
 # Products of two weights below 1e-150 of the largest vanish, and W is made of such products.
 warn_light_weights <- function(problem) {
-  light <- sum(problem$w > 0 & problem$w < 1e-150)
+  w <- problem$w
+  light <- if (min(w) < 1e-150) sum(w > 0 & w < 1e-150) else 0
   if (light == 0) {
     return(invisible())
   }

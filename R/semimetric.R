@@ -6,10 +6,9 @@ semimetric_families <- c("power", "exponential", "gaussian", "localized", "sine"
 # Constructor: trusts its arguments. `parameter` may be NULL for a sigma that is still to
 # be chosen from the data; `f` is the user's function for family "function".
 new_semimetric <- function(family, parameter = NULL, label, f = NULL, vectorized = FALSE) {
-  structure(
-    list(family = family, parameter = parameter, label = label, f = f, vectorized = vectorized),
-    class = "kgroups_semimetric"
-  )
+  out <- list(family = family, parameter = parameter, label = label, f = f, vectorized = vectorized)
+  class(out) <- "kgroups_semimetric"
+  out
 }
 
 #' Semimetrics

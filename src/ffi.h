@@ -49,6 +49,8 @@ size_t ffi_check_columns(SEXP start, SEXP row);
 
 double ffi_engine_bytes(const kg_input *input, size_t k);
 kg_engine *ffi_new_engine(const kg_input *input, size_t k, int threads);
+/* An engine of pair sums for another input of no more points, in the memory it has. */
+void ffi_engine_again(kg_engine *e, const kg_input *input);
 /* Sums and totals from the labels, several engines at once; an R error if not finite. */
 void ffi_begin(kg_engine **engines, size_t many);
 void ffi_totals(kg_engine *e);

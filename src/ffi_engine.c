@@ -60,6 +60,11 @@ kg_engine *ffi_new_engine(const kg_input *input, size_t k, int threads) {
   return new_means(input, k, label);
 }
 
+void ffi_engine_again(kg_engine *e, const kg_input *input) {
+  kg_state *state = (kg_state *)e;
+  kg_state_init(state, input, e->k, e->label, state->R, e->count, state->threads, state->values);
+}
+
 void ffi_engines_apart(kg_engine **engines, size_t many, int apart, int threads) {
   int each = apart ? 1 : threads;
   for (size_t a = 0; a < many && engines[a]->input->kind == &kg_pair_sums; a++) {

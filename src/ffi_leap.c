@@ -21,51 +21,63 @@ typedef struct {
   kg_input input;
   kg_pairs pairs;
   kg_some some;
+  double *w, *x; /* weights, coordinates of points */
 } part;
 
-kg_input *ffi_part_of(const kg_engine *e, const size_t *rows, size_t m) {
+static part *new_part(const kg_engine *e, size_t m) {
+  const kg_coordinates *points = kg_coordinates_of(((const kg_state *)e)->pairs);
+  part *p = (part *)R_alloc(1, sizeof(part));
+  p->w = (double *)R_alloc(m, sizeof(double));
+  p->x = (double *)R_alloc(points ? m * points->d : 0, sizeof(double));
+  return p;
+}
+
+/* These points, no more than there is room for. */
+static kg_input *take(part *p, const kg_engine *e, const size_t *rows, size_t m) {
   const kg_pairs *pairs = ((const kg_state *)e)->pairs;
   const kg_coordinates *points = kg_coordinates_of(pairs);
-  part *p = (part *)R_alloc(1, sizeof(part));
-  double *w = (double *)R_alloc(m, sizeof(double));
   for (size_t r = 0; r < m; r++)
-    w[r] = e->w[rows[r]];
+    p->w[r] = e->w[rows[r]];
   p->some.of = pairs;
   p->some.rows = rows;
-  p->pairs = points ? kg_points_some(points, rows, m,
-                                     (double *)R_alloc(m * points->d, sizeof(double)))
-                    : kg_pairs_some(&p->some, m);
+  p->pairs = points ? kg_points_some(points, rows, m, p->x) : kg_pairs_some(&p->some, m);
   p->input.kind = e->input->kind;
   p->input.n = m;
-  p->input.w = w;
+  p->input.w = p->w;
   p->input.values = &p->pairs;
   return &p->input;
 }
 
-/* W of the labels as they are, from the pairs within clusters alone. */
+kg_input *ffi_part_of(const kg_engine *e, const size_t *rows, size_t m) {
+  return take(new_part(e, m), e, rows, m);
+}
+
+/* W of the labels as they are, from the pairs within clusters alone: one cluster after the
+ * other in the memory that the largest needs. */
 static double within(const kg_engine *e, int threads) {
-  size_t n = e->n, k = e->k, at = 0;
+  size_t n = e->n, k = e->k, at = 0, most = 0;
   size_t *first = (size_t *)R_alloc(k + 1, sizeof(size_t));
   size_t *member = (size_t *)R_alloc(n, sizeof(size_t));
   double W = 0;
   memset(first, 0, (k + 1) * sizeof(size_t));
   for (size_t i = 0; i < n; i++)
     first[e->label[i] + 1] += e->w[i] > 0;
-  for (size_t l = 0; l < k; l++)
+  for (size_t l = 0; l < k; l++) {
+    most = first[l + 1] > most ? first[l + 1] : most;
     first[l + 1] += first[l];
+  }
   for (size_t i = 0; i < n; i++)
     if (e->w[i] > 0)
       member[first[e->label[i]]++] = i;
+  part *p = new_part(e, most);
+  kg_engine *one = ffi_new_engine(take(p, e, member, most), 1, threads);
+  memset(one->label, 0, most * sizeof(int));
   for (size_t l = 0; l < k; at = first[l++]) { /* now where the cluster ends */
     if (first[l] - at < 2)
       continue;
-    const void *top = vmaxget();
-    const kg_input *input = ffi_part_of(e, member + at, first[l] - at);
-    kg_engine *one = ffi_new_engine(input, 1, threads);
-    memset(one->label, 0, input->n * sizeof(int));
+    ffi_engine_again(one, take(p, e, member + at, first[l] - at));
     ffi_begin(&one, 1);
     W += one->cost[0];
-    vmaxset(top);
   }
   return W;
 }

@@ -48,6 +48,11 @@ static void sort_by(const int *label, size_t n, size_t k, size_t *order, double 
   memcpy(order, next, n * sizeof(size_t));
 }
 
+/* Is there vector code that keeps pair values in registers? */
+static int in_registers(const kg_tiles *t) {
+  return kg_chosen_loops->strip && kg_shape_of(t->points->rho) != KG_SCALAR;
+}
+
 void kg_tiles_fill(kg_tiles *t, const double *w, const int *const *labels) {
   const kg_coordinates *p = t->points;
   size_t n = p->n, d = p->d, padded = t->n_tiles * KG_SIDE, at = 0;
@@ -55,7 +60,10 @@ void kg_tiles_fill(kg_tiles *t, const double *w, const int *const *labels) {
   for (size_t a = t->n_states; a-- > 0;) /* the space of R is still free */
     sort_by(labels[a], n, t->k, t->order, t->R, t->order + n);
   memset(t->R, 0, padded * t->k * t->n_states * sizeof(double));
-  memset(t->x, 0, padded * d * sizeof(double));
+  /* in registers whole groups of padding are not met */
+  size_t whole = n / KG_GROUP * KG_GROUP;
+  size_t met = in_registers(t) && whole + KG_GROUP < padded ? whole + KG_GROUP : padded;
+  memset(t->x + whole * d, 0, (met - whole) * d * sizeof(double));
   for (; at < n; at++) {
     size_t i = t->order[at];
     double *x = t->x + at / KG_GROUP * KG_GROUP * d + at % KG_GROUP;
@@ -69,11 +77,6 @@ void kg_tiles_fill(kg_tiles *t, const double *w, const int *const *labels) {
     for (size_t a = 0; a < t->n_states; a++)
       t->label[a * padded + at] = t->label[a * padded + n - 1];
   }
-}
-
-/* Is there vector code that keeps pair values in registers? */
-static int in_registers(const kg_tiles *t) {
-  return kg_chosen_loops->strip && kg_shape_of(t->points->rho) != KG_SCALAR;
 }
 
 /* Does the share hold all of a group, every weight a unit? Then sums want no products. */
@@ -220,8 +223,7 @@ size_t kg_tiles_rounds(const kg_tiles *t) {
 }
 
 size_t kg_tiles_workspace(const kg_tiles *t) {
-  size_t values = 4 * (KG_SIDE + t->points->d), sums = t->n_states * t->n_slots * 4 * 8;
-  return values > sums ? values : sums;
+  return t->n_shares > 0 ? t->n_states * t->n_slots * 4 * 8 : 4 * (KG_SIDE + t->points->d);
 }
 
 /* The last round is that of the tiles with themselves. */

@@ -40,7 +40,7 @@ size_t kg_tiles_groups(const kg_tiles *t);
 int kg_tiles_together(const kg_tiles *t);
 void kg_tiles_share(kg_tiles *t, double *share_w, int *ints, size_t *sizes);
 size_t kg_tiles_rounds(const kg_tiles *t);
-size_t kg_tiles_workspace(const kg_tiles *t); /* doubles a thread */
+size_t kg_tiles_workspace(const kg_tiles *t); /* doubles a thread, when shares are known */
 void kg_tiles_round(const kg_tiles *t, size_t round, int threads, double *workspace);
 /* The same in parts: tasks [from, to) of a round, which has so many. */
 size_t kg_tiles_tasks(const kg_tiles *t, size_t round);

@@ -66,7 +66,7 @@ first_points <- function(used, n, blueprint, w, arg, call) {
 
 # Of complete numbers that stay as they are.
 plain_blueprint <- function(x, scaled = NULL) {
-  names <- colnames(x)
+  names <- dimnames(x)[[2L]]
   new_blueprint(plain_names(names), ncol(x), NULL, TRUE, names, scaled)
 }
 

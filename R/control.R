@@ -83,8 +83,8 @@ check_init <- function(init, problem, k, call = rlang::caller_env()) {
   if (is.null(init)) {
     return(NULL)
   }
-  names <- store_starts(problem$store)
   if (is.character(init) && length(init) == 1L && problem$n != 1L) {
+    names <- store_starts(problem$store)
     if (identical(init, "k-means++")) init <- "kmeans++"
     if (init %in% names) {
       return(init)
@@ -235,6 +235,10 @@ distinct_rows <- function(x, enough, rows = NULL, head = 10 * enough) {
     return(Inf)
   }
   if (is.null(rows) && head < nrow(x)) {
+    values <- unique(x[seq_len(head), 1L])
+    if (length(values) >= enough) {
+      return(length(values))
+    }
     some <- distinct_rows(x[seq_len(head), , drop = FALSE], enough)
     if (some >= enough) {
       return(some)

@@ -82,9 +82,8 @@ new_kgroups_fit <- function(call, data, problem, control, out, weights = NULL, e
 
 # `whole`: the problem says more than the data do, as that of a graph.
 kept_part <- function(problem, control, out, first, whole) {
-  if (is.numeric(control$init)) control["init"] <- list(NULL)
   # the fit is the same for any number of threads
-  control["threads"] <- list(NULL)
+  control[c("threads", if (is.numeric(control$init)) "init")] <- list(NULL)
   kept <- list(problem = if (whole) problem else detach_problem(problem), whole = whole, control = control)
   if (is.null(out$map)) {
     return(c(kept, list(V = out$V[first], s = out$s[first])))

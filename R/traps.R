@@ -215,14 +215,16 @@ warn_adjacency <- function(arg, taken) {
 
 # Do all columns surely spread alike, within a factor of 100? Most data tell by their first rows: a column spreads no
 # wider than its `largest` value, and the squares about its mean add up to no less than those of some rows about theirs.
-spread_alike <- function(points, largest, few = 100L) {
+spread_alike <- function(points, largest, few = 64L) {
   if (largest < 2^-400 || largest > 2^400) {
     return(FALSE)
   }
-  some <- points[seq_len(min(nrow(points), few)), , drop = FALSE]
-  squares <- colSums(some^2) - colSums(some)^2 / nrow(some)
+  n <- nrow(points)
+  m <- min(n, few)
+  some <- points[seq_len(m), , drop = FALSE]
+  squares <- .colSums(some^2, m, ncol(some)) - .colSums(some, m, ncol(some))^2 / m
   # a tenth short of the factor, for rounding
-  min(squares) > nrow(points) * (largest / 90)^2
+  min(squares) > n * (largest / 90)^2
 }
 
 trap_of_scale <- function(points, arg) {

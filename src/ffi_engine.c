@@ -91,7 +91,7 @@ static void first_pass_of_points(kg_state **states, size_t n_states) {
   int threads = states[0]->threads;
   kg_tiles t;
   const void *top = vmaxget();
-  double *room = (double *)R_alloc(kg_tiles_doubles(n, d, k, n_states), sizeof(double));
+  double *room = (double *)R_alloc(kg_tiles_doubles(points, k, n_states), sizeof(double));
   size_t *order = (size_t *)R_alloc(2 * n, sizeof(size_t));
   int *label = (int *)R_alloc(kg_tiles_labels(n, n_states), sizeof(int));
   const int *labels[16];

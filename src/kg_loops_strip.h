@@ -26,7 +26,7 @@
 KG_TARGET static inline __attribute__((always_inline)) void
 KG_(strip_of)(const kg_tiles *t, enum kg_shape shape, size_t a, size_t b, size_t row,
               double *sums) {
-  const size_t d = t->points->d, padded = t->n_tiles * KG_SIDE, groups = KG_SIDE / KG_GROUP;
+  const size_t d = t->points->d, padded = t->padded, groups = KG_SIDE / KG_GROUP;
   const size_t at = a * KG_SIDE + row, to = b * KG_SIDE, left = t->points->n - to;
   const size_t end = left < KG_SIDE ? (left + KG_GROUP - 1) / KG_GROUP : groups;
   const double *x = t->x + to * d;

@@ -16,8 +16,20 @@ static size_t tiles_of(size_t n) {
   return (n + KG_SIDE - 1) / KG_SIDE;
 }
 
-size_t kg_tiles_doubles(size_t n, size_t d, size_t k, size_t n_states) {
-  return tiles_of(n) * KG_SIDE * (d + k * n_states + 1);
+/* Is there vector code that keeps pair values in registers? */
+static int in_registers(const kg_coordinates *points) {
+  return kg_chosen_loops->strip && kg_shape_of(points->rho) != KG_SCALAR;
+}
+
+/* Points with their padding: whole tiles; whole groups in registers, which meet no others.
+ * Shares of several partitions are counted by whole tiles. */
+static size_t padded_of(const kg_coordinates *points, size_t n_states) {
+  size_t unit = n_states == 1 && in_registers(points) ? KG_GROUP : KG_SIDE;
+  return (points->n + unit - 1) / unit * unit;
+}
+
+size_t kg_tiles_doubles(const kg_coordinates *points, size_t k, size_t n_states) {
+  return padded_of(points, n_states) * (points->d + k * n_states + 1);
 }
 
 size_t kg_tiles_labels(size_t n, size_t n_states) {
@@ -30,9 +42,10 @@ void kg_tiles_init(kg_tiles *t, const kg_coordinates *points, size_t k, size_t n
   t->k = k;
   t->n_states = n_states;
   t->n_tiles = tiles_of(points->n);
+  t->padded = padded_of(points, n_states);
   t->x = doubles;
-  t->w = t->x + t->n_tiles * KG_SIDE * points->d;
-  t->R = t->w + t->n_tiles * KG_SIDE;
+  t->w = t->x + t->padded * points->d;
+  t->R = t->w + t->padded;
   t->order = order;
   t->label = label;
   t->n_shares = t->n_slots = 0;
@@ -48,22 +61,15 @@ static void sort_by(const int *label, size_t n, size_t k, size_t *order, double 
   memcpy(order, next, n * sizeof(size_t));
 }
 
-/* Is there vector code that keeps pair values in registers? */
-static int in_registers(const kg_tiles *t) {
-  return kg_chosen_loops->strip && kg_shape_of(t->points->rho) != KG_SCALAR;
-}
-
 void kg_tiles_fill(kg_tiles *t, const double *w, const int *const *labels) {
   const kg_coordinates *p = t->points;
-  size_t n = p->n, d = p->d, padded = t->n_tiles * KG_SIDE, at = 0;
+  size_t n = p->n, d = p->d, padded = t->padded, at = 0;
   for (size_t i = 0; i < n; i++) t->order[i] = i;
   for (size_t a = t->n_states; a-- > 0;) /* the space of R is still free */
     sort_by(labels[a], n, t->k, t->order, t->R, t->order + n);
   memset(t->R, 0, padded * t->k * t->n_states * sizeof(double));
-  /* in registers whole groups of padding are not met */
-  size_t whole = n / KG_GROUP * KG_GROUP;
-  size_t met = in_registers(t) && whole + KG_GROUP < padded ? whole + KG_GROUP : padded;
-  memset(t->x + whole * d, 0, (met - whole) * d * sizeof(double));
+  size_t whole = n / KG_GROUP * KG_GROUP; /* groups without padding */
+  memset(t->x + whole * d, 0, (padded - whole) * d * sizeof(double));
   for (; at < n; at++) {
     size_t i = t->order[at];
     double *x = t->x + at / KG_GROUP * KG_GROUP * d + at % KG_GROUP;
@@ -89,7 +95,7 @@ static int is_whole(const kg_tiles *t, size_t share) {
 /* Goes through the shares in order: counts them, and writes them once there is memory. */
 static void go_through_shares(kg_tiles *t, int write) {
   const size_t groups = KG_SIDE / KG_GROUP, absent = (size_t)-1;
-  size_t padded = t->n_tiles * KG_SIDE, shares = 0, numbered = 0;
+  size_t padded = t->padded, shares = 0, numbered = 0;
   size_t *slot = t->order + t->points->n; /* the number of a cluster in the tile */
   int met[KG_SIDE], here[KG_GROUP];
   for (size_t l = 0; l < t->k; l++) slot[l] = absent;
@@ -101,7 +107,7 @@ static void go_through_shares(kg_tiles *t, int write) {
       share_from = t->share_from + a * (t->n_tiles * groups + 1);
       tile_from = t->tile_from + a * (t->n_tiles + 1);
     }
-    for (size_t g = 0, slots = 0; g < t->n_tiles * groups; g++) {
+    for (size_t g = 0, slots = 0; g < padded / KG_GROUP; g++) {
       size_t first = shares, found;
       if (write) share_from[g] = shares;
       if (write && slots == 0) tile_from[g / groups] = numbered;
@@ -129,14 +135,14 @@ static void go_through_shares(kg_tiles *t, int write) {
       if ((g + 1) % groups == 0) /* the next tile numbers anew */
         while (slots > 0) slot[met[--slots]] = absent;
     }
-    if (write) share_from[t->n_tiles * groups] = shares;
+    if (write) share_from[padded / KG_GROUP] = shares;
     if (write) tile_from[t->n_tiles] = numbered;
   }
   t->n_shares = shares;
 }
 
 size_t kg_tiles_shares(kg_tiles *t) {
-  if (in_registers(t)) go_through_shares(t, 0);
+  if (in_registers(t->points)) go_through_shares(t, 0);
   return t->n_shares;
 }
 
@@ -172,7 +178,7 @@ void kg_tiles_share(kg_tiles *t, double *share_w, int *ints, size_t *sizes) {
 static void add_strip(const kg_tiles *t, const int *label, double *R, size_t at, size_t to,
                       int same_tile, const double *value) {
   const kg_loops *loops = kg_chosen_loops;
-  size_t padded = t->n_tiles * KG_SIDE;
+  size_t padded = t->padded;
   const int *column = label + to;
   for (size_t j = 0, end; j < KG_SIDE; j = end) {
     for (end = j + 1; end < KG_SIDE && column[end] == column[j];) end++;
@@ -194,7 +200,7 @@ static void add_strip(const kg_tiles *t, const int *label, double *R, size_t at,
 /* Pair values of four rows of tile a with all of tile b, then their part of every R. */
 static void strip(const kg_tiles *t, size_t a, size_t b, size_t row, double *value,
                   double *y) {
-  size_t d = t->points->d, padded = t->n_tiles * KG_SIDE;
+  size_t d = t->points->d, padded = t->padded;
   const double *x = t->x + (a * KG_SIDE + row / KG_GROUP * KG_GROUP) * d + row % KG_GROUP;
   for (size_t c = 0; c < d; c++)
     for (size_t r = 0; r < 4; r++) y[4 * c + r] = x[c * KG_GROUP + r];
@@ -261,7 +267,7 @@ void kg_tiles_round(const kg_tiles *t, size_t round, int threads, double *worksp
 }
 
 void kg_tiles_read(const kg_tiles *t, size_t state, double *R) {
-  size_t n = t->points->n, padded = t->n_tiles * KG_SIDE;
+  size_t n = t->points->n, padded = t->padded;
   const double *sorted = t->R + state * padded * t->k;
   for (size_t l = 0; l < t->k; l++)
     for (size_t at = 0; at < n; at++) R[t->order[at] + l * n] = sorted[at + l * padded];

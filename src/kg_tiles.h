@@ -9,7 +9,7 @@
 
 typedef struct kg_tiles {
   const kg_coordinates *points;
-  size_t k, n_states, n_tiles;
+  size_t k, n_states, n_tiles, padded; /* padded: so many points, with those of no weight */
   double *x, *w, *R; /* R: of one state after the other */
   size_t *order;     /* 2 n: the points as sorted, and space to sort */
   int *label;        /* labels of one state after the other, as sorted */
@@ -26,7 +26,7 @@ typedef struct kg_tiles {
   double *share_w;                            /* KG_GROUP n_shares */
 } kg_tiles;
 
-size_t kg_tiles_doubles(size_t n, size_t d, size_t k, size_t n_states);
+size_t kg_tiles_doubles(const kg_coordinates *points, size_t k, size_t n_states);
 size_t kg_tiles_labels(size_t n, size_t n_states); /* ints */
 void kg_tiles_init(kg_tiles *t, const kg_coordinates *points, size_t k, size_t n_states,
                    double *doubles, size_t *order, int *label);

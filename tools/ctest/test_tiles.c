@@ -26,7 +26,7 @@ static void tiles_are_as_defined(void) {
       for (size_t i = 0; i < n; i++) q.label[i] = (int)(i < k ? i : ctest_below(&rng, k));
       fit g = fit_alloc(&q, q.label);
       const int *labels[2] = {f.label, g.label};
-      double *doubles = NEW(double, kg_tiles_doubles(n, p.d, k, 2));
+      double *doubles = NEW(double, kg_tiles_doubles(kg_coordinates_of(&p.pairs), k, 2));
       size_t *order = NEW(size_t, 2 * n);
       int *label = NEW(int, kg_tiles_labels(n, 2));
       kg_tiles_init(&t, kg_coordinates_of(&p.pairs), k, 2, doubles, order, label);
@@ -76,7 +76,7 @@ static void partitions_share_a_pass_where_it_pays(void) {
     fit f = fit_alloc(&p, p.label), g = fit_alloc(&p, p.label);
     if (a > 0) random_labels(&rng, p.w, n, k, g.label);
     const int *labels[2] = {f.label, g.label};
-    double *doubles = NEW(double, kg_tiles_doubles(n, p.d, k, 2));
+    double *doubles = NEW(double, kg_tiles_doubles(kg_coordinates_of(&p.pairs), k, 2));
     size_t *order = NEW(size_t, 2 * n);
     int *label = NEW(int, kg_tiles_labels(n, 2));
     kg_tiles t;

@@ -228,7 +228,8 @@ static inline kg_state fuzz_state(const fuzz_problem *p, const int *label) {
 static inline void fuzz_build(const fuzz_problem *p, kg_state *state) {
   if (p->tiles) {
     kg_tiles t;
-    kg_tiles_init(&t, kg_coordinates_of(&p->pairs), p->k, 1, NEW(double, kg_tiles_doubles(p->n, p->d, p->k, 1)),
+    const kg_coordinates *points = kg_coordinates_of(&p->pairs);
+    kg_tiles_init(&t, points, p->k, 1, NEW(double, kg_tiles_doubles(points, p->k, 1)),
                   NEW(size_t, 2 * p->n), NEW(int, kg_tiles_labels(p->n, 1)));
     const int *labels[1] = {state->e.label};
     kg_tiles_fill(&t, p->w, labels);

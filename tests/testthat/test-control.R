@@ -64,6 +64,23 @@ test_that("threads change no answer, wherever pairs are visited", {
   expect_error(energy_statistics(x, rep(1:2, 100), threads = 0), class = "kg_error_threads")
 })
 
+test_that("labels that are 1..k already are taken as any others of the same groups", {
+  set.seed(5)
+  x <- matrix(rnorm(90), 30)
+  labels <- sample(rep(1:3, 10))
+  forms <- list(
+    labels, as.numeric(labels), stats::setNames(labels, paste0("a", 1:30)), factor(labels), letters[labels],
+    10L * labels, matrix(labels), array(labels)
+  )
+  for (w in list(NULL, rep(0:2, 10))) {
+    problem <- as_problem(x, weights = w)
+    for (init in forms) expect_identical(check_init(init, problem, 3L), labels)
+    for (init in list(labels, labels + 1L, replace(labels, 1, NA), replace(labels, labels == 2L, 1L))) {
+      expect_error(check_init(init, problem, 4L), class = "kg_error_init")
+    }
+  }
+})
+
 test_that("more clusters than distinct observations are spoken of", {
   x <- rbind(c(1, 2), c(1, 2), c(1, 3), c(2, 2), c(2, 2))
   expect_message(kgroups(x, 4), class = "kg_message_distinct")

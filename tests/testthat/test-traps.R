@@ -166,6 +166,23 @@ test_that("what is wrong with the input is said all the same", {
   expect_message(kgroups(odd, 2), "{stop('run')} id", fixed = TRUE, class = "kg_message_id")
 })
 
+test_that("units far apart are spoken of whatever the first rows say", {
+  set.seed(12)
+  x <- matrix(rnorm(1200), 300)
+  apart <- replace(x, cbind(101:300, 2), 1e4 * x[101:300, 2])
+  expect_identical(said(semimetric_matrix(apart)), "kg_message_scale")
+  # and not where the first rows alone are alike, or of no spread
+  expect_identical(said(semimetric_matrix(replace(x, cbind(1:100, 2), 0))), character())
+  # what is told soonest is what all rows say
+  for (fold in c(1, 10, 50, 80, 99, 101, 200, 1e4)) {
+    wide <- x %*% diag(c(1, fold, 1, 1))
+    spread <- sqrt(colMeans(wide^2) - colMeans(wide)^2)
+    if (spread_alike(wide, max(abs(wide)))) expect_lt(max(spread) / min(spread), 100)
+  }
+  expect_true(spread_alike(x, max(abs(x))))
+  for (size in c(0, 1e-300, 1e300)) expect_false(spread_alike(x * size, max(abs(x * size))))
+})
+
 test_that("the words of the traps", {
   x <- as.matrix(iris[1:20, 1:4])
   edges <- igraph::as_edgelist(karate())

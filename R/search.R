@@ -209,7 +209,7 @@ search_means <- function(problem, control) {
 means_and_rounds <- function(problem, control, starts = NULL) {
   k <- control$k
   few <- few_dimensions(problem)
-  more <- if (few) max(1.75, 7.5 / ncol(problem$store$x)) else 1.05
+  more <- if (few) max(2, 8.5 / ncol(problem$store$x)) else 1.05
   found <- crossed_means(problem, k, more * means_looks(problem, k), starts)
   if (is.null(found)) {
     return(NULL)

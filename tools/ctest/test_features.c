@@ -415,6 +415,67 @@ static void promises_find_clusters_apart(void) {
   }
 }
 
+/* Loops over points and means: the same to the last bit for every instruction set, and as defined. Widths that fill no
+ * vector, means that come twice and values below 0 among them. */
+static void loops_of_means_are_the_same(void) {
+  enum { D = 5, STRIDE = 128, K = 9 };
+  const char *const sets[] = {"base", "avx2", "avx512"};
+  uint64_t rng = 101;
+  for (int a = 0; a < 20; a++) {
+    float x[D * STRIDE], table[K * (D + 1)], least[KG_NEAREST], more[K], own[STRIDE], other[STRIDE];
+    int label[STRIDE];
+    size_t k = 1 + ctest_below(&rng, K), n = 1 + ctest_below(&rng, STRIDE);
+    for (int i = 0; i < D * STRIDE; i++) x[i] = (float)ctest_uniform(&rng) - 0.5f;
+    for (int i = 0; i < K * (D + 1); i++) table[i] = (float)ctest_uniform(&rng) - (a % 2 ? 0.2f : 0.5f);
+    if (k > 2) memcpy(table + 2 * (D + 1), table, (D + 1) * sizeof(float));
+    for (size_t l = 0; l < K; l++) more[l] = l % 4 == 3 ? KG_FAR : (float)ctest_uniform(&rng);
+    for (size_t i = 0; i < STRIDE; i++) {
+      label[i] = (int)ctest_below(&rng, k);
+      own[i] = i % 11 ? (float)ctest_uniform(&rng) : KG_FAR;
+      other[i] = 2 * (float)ctest_uniform(&rng);
+    }
+    kg_nearest plain;
+    for (size_t set = 0; set < 3; set++) {
+      kg_nearest near;
+      float lowered[STRIDE];
+      size_t reached[STRIDE], many = 0;
+      if (!kg_choose_loops(sets[set])) continue;
+      kg_chosen_loops->two_nearest(x, STRIDE, D, table, k, KG_NEAREST, &near);
+      kg_chosen_loops->nearest_root(x, STRIDE, D, table, k, KG_NEAREST, least);
+      for (size_t j = 0; j < KG_NEAREST; j++) {
+        double value[K], next = KG_FAR;
+        size_t first = 0;
+        for (size_t l = 0; l < k; l++) {
+          value[l] = table[l * (D + 1) + D];
+          for (size_t c = 0; c < D; c++) value[l] += (double)table[l * (D + 1) + c] * x[c * STRIDE + j];
+          if (value[l] < value[first]) first = l;
+        }
+        for (size_t l = 0; l < k; l++)
+          if (l != first) next = fmin(next, value[l]);
+        CHECK_NEAR(near.least[j], value[first], 1e-6);
+        CHECK(near.next[j] == next || fabs(near.next[j] - next) < 1e-6);
+        CHECK_NEAR(value[(size_t)near.first[j]], value[first], 1e-6);
+        CHECK(k == 1 || fabs(value[(size_t)near.second[j]] - next) < 1e-6);
+        CHECK(least[j] == (near.least[j] > 0 ? sqrtf(near.least[j]) : 0));
+      }
+      if (set == 0) plain = near;
+      CHECK(memcmp(&plain, &near, sizeof near) == 0);
+      memcpy(lowered, other, sizeof other);
+      kg_chosen_loops->lower(least, label, more, n < KG_NEAREST ? n : KG_NEAREST, lowered);
+      for (size_t i = 0; i < STRIDE; i++)
+        CHECK(lowered[i] == (i < n && i < KG_NEAREST ? fminf(other[i], least[i] + more[label[i]]) : other[i]));
+      size_t found = kg_chosen_loops->reached(own, other, label, more, n, reached);
+      for (size_t i = 0; i < n; i++) {
+        if (!(own[i] + more[label[i]] >= other[i])) continue;
+        CHECK(many < found && reached[many] == i);
+        many++;
+      }
+      CHECK(many == found);
+    }
+  }
+  CHECK(kg_choose_loops("auto"));
+}
+
 int main(void) {
   RUN(means_are_those_of_the_pairs);
   RUN(descent_falls_and_ends_where_no_move_helps);
@@ -423,5 +484,6 @@ int main(void) {
   RUN(swaps_and_crossovers_lower_W);
   RUN(what_sweeps_pass_over_stays);
   RUN(promises_find_clusters_apart);
+  RUN(loops_of_means_are_the_same); /* the last: it chooses other loops */
   return DONE();
 }

@@ -94,7 +94,7 @@ swapped_means <- function(problem, k, nstart, sweeps, starts = NULL, means = as_
 crossed_means <- function(problem, k, sweeps, starts = NULL) {
   means <- as_means(problem, k)
   few <- few_dimensions(problem)
-  many <- round(min(10, max(4, (if (few) 700 else 500) / k)))
+  many <- round(min(10, max(4, 700 / k)))
   drawn <- matrix(1L, problem$n, many)
   drawn[means$rows, ] <- plusplus_labels(means$some, k, many)
   starts <- cbind(drawn, starts, deparse.level = 0)

@@ -202,7 +202,7 @@ NULL
 #' fewer in more than 60 dimensions.
 #'
 #' Where clusters are many such searches end in partitions that differ in a few regions, each better in some. So 10 short
-#' ones from k-means++ starts (500 / k of them above 50 clusters, 700 / k in up to 5 dimensions, four at least), each of
+#' ones from k-means++ starts (700 / k of them above 70 clusters, four at least), each of
 #' a twentieth of the looks or until 8 k swaps in a row have failed, are crossed: clusters of two are paired by their
 #' means, mutual nearest first; of those whose means differ by more than .01 of the mean squared distance from the own
 #' mean one at random and some nearest to it, k / 5 at most, become what they are in the other partition; points descend
@@ -215,15 +215,16 @@ NULL
 #' Up to 2000 observations and for more than 20 clusters a search by swaps of means, from a greedy k-means++ start and
 #' with 500 looks, takes the place of one of the starts. From 2001 to 20000 observations and for
 #' more than 40 clusters what crossovers of 2100 looks (fewer above 50 clusters or 5000 observations) have led to is the
-#' only start, in d = 5 dimensions or fewer of 2000 * max(7.5 / d, 1.75) looks; if a descent of W from there lowers it by more than 5e-4
+#' only start, in d = 5 dimensions or fewer of 2000 * max(8.5 / d, 2) looks; if a descent of W from there lowers it by more than 5e-4
 #' of it, .9 of the rounds end the search, .35 in up to 5 dimensions, else borders, as described next. For 11 to 40 clusters in up to 20 dimensions there are three
 #' starts by swaps of 300 looks. If the three sums agree to 1e-5, in more than three dimensions, a descent of W and borders, as
 #' described next, end the search. If not, the best goes on, up to 20 clusters by swaps, and samples are put
 #' beside it, as described next; for more it is crossed with 10 others, and followed as for more than 40 clusters, with 12
-#' rounds at most, and borders. For `rho_power(2)` and 2001 to 20000 observations means are
-#' all of the search, for any number of clusters: three starts of 600 looks (up to 10 clusters five), of which the best goes on for
-#' 1200 unless the sums agree (four of five, to 1e-8), for more than 20 clusters crossovers of 2250, or `nstart` searches of 4000; borders end
-#' it. With `nstart` (but for `rho_power(2)`), weights a million times apart, more than 2e7 coordinates or 2e9 of them times
+#' rounds at most, and borders. For `rho_power(2)` and 2001 to 20000 observations, and for fewer where n k is above 10000 and
+#' clusters have eight observations or more on the mean, means are all of the search, for any number of clusters: up to 10
+#' clusters five starts of 600 looks, of which the best goes on for 1200 unless four of the sums agree to 1e-8, for more
+#' clusters crossovers of 3000 looks, times (40 / k)^.3 above 40 clusters and 1000 / n below 1000 observations; above 2000 observations with
+#' `nstart` that many searches of 4000. Borders end it. With `nstart` (but for `rho_power(2)`), weights a million times apart, more than 2e7 coordinates or 2e9 of them times
 #' k swaps of means are left out, and where the sum of squares within clusters is below 1e-5 of the total, as single
 #' precision does not see into such clusters.
 #'

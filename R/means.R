@@ -88,7 +88,7 @@ swapped_means <- function(problem, k, nstart, sweeps, starts = NULL, means = as_
 # them. They cost `sweeps` looks in all, a twentieth of it the swaps of each; they end before where 100 crossovers in a
 # row have failed, 150 in few dimensions. Crossovers bring the best of several searches together: short ones and
 # crossovers end nearer to the least W than one long search. But what differs here and there at once, as a mean too
-# many in one place and one too few in another, only swaps mend. There are 10 for up to 50 clusters, for more clusters
+# many in one place and one too few in another, only swaps mend. There are 10 for up to 70 clusters, for more clusters
 # fewer, as so many do not come together in the time. Pairs within clusters tell which of two partitions is the better
 # one, as what is left to gain in the end is no more than what spreads are wrong by. A list: labels, one column.
 crossed_means <- function(problem, k, sweeps, starts = NULL) {

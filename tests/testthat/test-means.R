@@ -261,6 +261,35 @@ test_that("squared distances: W is never above that of kmeans with many starts",
   }
 })
 
+test_that("squared distances of small sets: by means where trials on pair values take long, and not above kmeans either", {
+  path <- function(...) unique(names(kgroups(..., semimetric = rho_power(2))$objectives))
+  x <- withr::with_seed(42, overlapping(600, 30, 3))
+  set.seed(43)
+  fits <- lapply(1:3, function(i) kgroups(x, 30, semimetric = rho_power(2)))
+  peer <- suppressWarnings(withr::with_seed(44, stats::kmeans(x, 30, nstart = 100, iter.max = 100)))
+  for (fit in fits) {
+    expect_named(fit$objectives, "means")
+    expect_lt(fit$W, peer$tot.withinss)
+    expect_equal(fit$W, energy_statistics(x, fit$cluster, semimetric = rho_power(2))$W, tolerance = 1e-12)
+  }
+  # elsewhere all forms of the data go the same way
+  expect_true("kmeans++" %in% path(x[1:300, ], 30))
+  expect_true("kmeans++" %in% path(x, 80))
+  expect_true("kmeans++" %in% path(x, 30, nstart = 2))
+  set.seed(45)
+  few <- kgroups(x[1:300, ], 12, semimetric = rho_power(2))
+  set.seed(45)
+  expect_equal(few$W, kgroups(stats::dist(x[1:300, ]), 12, semimetric = rho_power(2))$W, tolerance = 1e-12)
+  # equal rows, weights of 0 and far apart
+  y <- rbind(x, x[1:500, ])
+  w <- rep(c(1, 0, 2, 1), length.out = 1100)
+  set.seed(46)
+  fit <- kgroups(y, 40, semimetric = rho_power(2), weights = w)
+  expect_equal(sort(unique(fit$cluster[w > 0])), 1:40)
+  expect_named(fit$objectives, "means")
+  expect_false("means" %in% path(y, 40, weights = 1e7^(w > 1)))
+})
+
 test_that("six of seventeen samples that agree do not end the search", {
   skip_on_cran()
   set.seed(3012)

@@ -427,7 +427,7 @@ static void loops_of_means_are_the_same(void) {
     size_t k = 1 + ctest_below(&rng, K), n = 1 + ctest_below(&rng, STRIDE);
     for (int i = 0; i < D * STRIDE; i++) x[i] = (float)ctest_uniform(&rng) - 0.5f;
     for (int i = 0; i < K * (D + 1); i++) table[i] = (float)ctest_uniform(&rng) - (a % 2 ? 0.2f : 0.5f);
-    if (k > 2) memcpy(table + 2 * (D + 1), table, (D + 1) * sizeof(float));
+    for (int c = 0; c <= D; c++) table[2 * (D + 1) + c] = table[c];
     for (size_t l = 0; l < K; l++) more[l] = l % 4 == 3 ? KG_FAR : (float)ctest_uniform(&rng);
     for (size_t i = 0; i < STRIDE; i++) {
       label[i] = (int)ctest_below(&rng, k);

@@ -208,8 +208,8 @@ static double among(kg_kmeans *q, size_t l) {
   return sum;
 }
 
-/* The same by the points that came and went, if they are few: members that stayed, then
- * those that came, then those that left. */
+/* The same by the points that came and went, if they are few and what is left is much:
+ * members that stayed, then those that came, then those that left. */
 static double among_changed(kg_kmeans *q, size_t l, const int *next, size_t first_left) {
   const size_t *member = q->member + q->first[l];
   size_t m = q->first[l + 1] - q->first[l], stayed = 0, left = 0;
@@ -226,10 +226,14 @@ static double among_changed(kg_kmeans *q, size_t l, const int *next, size_t firs
     put(q, &p, at[q->kept.label[member[r]] != (int)l]++, member[r]);
   for (size_t i = first_left; i < q->n; i = (size_t)next[i])
     put(q, &p, at[2]++, i);
-  return -q->kept.within[l] * q->kept.s[l] / 2 +
-         between(q, &p, stayed, m, 0, stayed) + between(q, &p, stayed, m, stayed, m) / 2 -
-         between(q, &p, m, m + left, 0, stayed) -
-         between(q, &p, m, m + left, m, m + left) / 2;
+  double was = -q->kept.within[l] * q->kept.s[l] / 2;
+  double sum = was + between(q, &p, stayed, m, 0, stayed) +
+               between(q, &p, stayed, m, stayed, m) / 2 -
+               between(q, &p, m, m + left, 0, stayed) -
+               between(q, &p, m, m + left, m, m + left) / 2;
+  /* a difference that is little beside what it is one of has lost its digits: points far
+   * away that left a tight cluster */
+  return sum < was / 2 ? sum : among(q, l);
 }
 
 static void add_within(kg_kmeans *q) {

@@ -415,6 +415,51 @@ static void promises_find_clusters_apart(void) {
   }
 }
 
+/* W of a cluster by pairs, kept up by the points that came and went, as from scratch; where a point far away has left
+ * a tight cluster, too. */
+static void changed_clusters_keep_their_digits(void) {
+  enum { N = 63, D = 2, K = 3, FAR = 20 };
+  const double powers[] = {0.5, 0.9};
+  for (int a = 0; a < 8; a++) {
+    uint64_t rng = 103 + (uint64_t)a;
+    double u[] = {0.31, 0.77, 0.13}, tight = a % 2 ? 1e-9 : 1, scale = pow(10, a / 4);
+    double z[N * D], w[N], *doubles = NEW(double, kg_kmeans_doubles(N, D, K));
+    double *pairs = NEW(double, kg_kmeans_pairs_doubles(N, D));
+    float *floats = NEW(float, kg_kmeans_floats(N, D, K));
+    size_t *sizes = NEW(size_t, kg_kmeans_sizes(N, K));
+    int *ints = NEW(int, kg_kmeans_ints(N)), label[N];
+    for (size_t i = 0; i < N; i++) {
+      label[i] = (int)(i / 21);
+      w[i] = 0.5 + ctest_uniform(&rng);
+      for (size_t c = 0; c < D; c++)
+        z[i * D + c] = (label[i] == 0 && i != FAR ? tight * ctest_uniform(&rng) : 1 + ctest_uniform(&rng)) * scale;
+    }
+    kg_kmeans q;
+    kg_kmeans_init(&q, z, w, N, D, K, powers[a % 4 / 2], label, doubles, floats, sizes, ints, u, 3);
+    q.pairs = pairs;
+    kg_kmeans_list(&q);
+    kg_kmeans_disperse(&q);
+    CHECK_NEAR(q.now.dispersion, W_by_pairs(&q), 1e-12);
+    for (int step = 0; step < 6; step++) {
+      kg_kmeans_keep(&q);
+      kg_kmeans_send(&q, step == 0 ? FAR : ctest_below(&rng, N), step == 0 ? 1 : ctest_below(&rng, K));
+      kg_kmeans_list_changed(&q);
+      kg_kmeans_disperse_changed(&q);
+      CHECK_NEAR(q.now.dispersion, W_by_pairs(&q), 1e-12);
+      for (size_t l = 0; l < K; l++) {
+        double W = 0;
+        for (size_t i = 0; i < N; i++)
+          for (size_t j = 0; j < i; j++)
+            if ((size_t)label[i] == l && (size_t)label[j] == l)
+              W += w[i] * w[j] / q.now.s[l] *
+                   pow(kg_squared(z + i * D, z + j * D, D), q.power);
+        CHECK(fabs(q.now.within[l] - W) <= 1e-11 * W);
+      }
+    }
+    free(doubles), free(pairs), free(floats), free(sizes), free(ints);
+  }
+}
+
 /* Loops over points and means: the same to the last bit for every instruction set, and as defined. Widths that fill no
  * vector, means that come twice and values below 0 among them. */
 static void loops_of_means_are_the_same(void) {
@@ -484,6 +529,7 @@ int main(void) {
   RUN(swaps_and_crossovers_lower_W);
   RUN(what_sweeps_pass_over_stays);
   RUN(promises_find_clusters_apart);
+  RUN(changed_clusters_keep_their_digits);
   RUN(loops_of_means_are_the_same); /* the last: it chooses other loops */
   return DONE();
 }

@@ -182,8 +182,8 @@ short_means <- function(problem, k, looks, many = 3L, near = 1e-5) {
   }
 }
 
-# Squared distances of small sets: where trials on pair values take more than some hundredths of a second they find
-# less than swaps of means do in a quarter of the time. Elsewhere all forms of the data go the same way.
+# Squared distances of small sets: where trials on pair values take long, swaps of means find as much or more in less
+# time. Elsewhere all forms of the data go the same way.
 small_by_means <- function(problem, control) {
   k <- control$k
   if (is.null(control$nstart) && problem$n * k > 1e4 && 8 * k <= problem$n && is_means(problem, k)) {

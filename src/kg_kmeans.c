@@ -473,13 +473,13 @@ static void find_open(kg_kmeans *q) {
   for (size_t l = 0; l < q->k; l++)
     q->reach[l] = (float)(now->drift[l] + now->farthest);
   size_t many = 0, *open = q->open.point;
-  for (size_t r = 0; view != &q->all && r < view->n; r++) {
+  if (view == &q->all)
+    many = kg_chosen_loops->reached(now->own, now->other, now->label, q->reach, q->n, open);
+  for (size_t r = 0; view == &q->near && r < view->n; r++) {
     size_t i = view->point[r];
     open[many] = i;
     many += now->own[i] + q->reach[now->label[i]] >= now->other[i];
   }
-  if (view == &q->all)
-    many = kg_chosen_loops->reached(now->own, now->other, now->label, q->reach, q->n, open);
   q->open.n = many;
   q->work += SCAN * (double)view->n;
 }

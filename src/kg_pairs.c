@@ -77,6 +77,10 @@ void kg_point_row(const kg_coordinates *p, const double *y, size_t stride, doubl
   kg_from_squares(p->rho, out, p->n);
 }
 
+int kg_in_registers(const kg_coordinates *p) {
+  return kg_chosen_loops->strip && kg_shape_of(p->rho) != KG_SCALAR;
+}
+
 void kg_point_gather(const kg_coordinates *p, size_t i, double *y, size_t r) {
   for (size_t c = 0; c < p->d; c++) {
     double at = p->x[i + c * p->n];

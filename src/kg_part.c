@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { VECTOR = 16 }; /* columns that loops take at once */
+
 static int has_pairs(const kg_input *input) {
   return input->kind == &kg_pair_sums || input->kind == &kg_near_sums;
 }
@@ -31,12 +33,16 @@ static size_t entries(const kg_input *input) {
 
 /* ---- memory ---- */
 
+static size_t quads_most(void) {
+  return kg_quads_most(KG_STRETCH, KG_PART_MOST);
+}
+
 size_t kg_part_doubles(const kg_input *input) {
   const kg_pairs *pairs = (const kg_pairs *)input->values;
   size_t n = input->n, k = KG_PART_MOST;
   if (has_pairs(input))
-    return n + n * dimension(pairs) + kg_state_doubles(n, k) +
-           kg_state_workspace(pairs, 1);
+    return n + (n + VECTOR) * dimension(pairs) + kg_state_doubles(n, k) +
+           kg_state_workspace(pairs, 1) + 4 * quads_most() * (dimension(pairs) + 1);
   if (is_sparse(input))
     return 2 * n + kg_rows_doubles(n, k) + entries(input);
   size_t width = features_of(input)->width;
@@ -50,7 +56,7 @@ size_t kg_part_sizes(const kg_input *input) {
 
 size_t kg_part_ints(const kg_input *input) {
   size_t n = input->n;
-  return is_sparse(input) ? 3 * n + 1 + entries(input) + KG_PART_MOST : n;
+  return is_sparse(input) ? 3 * n + 1 + entries(input) + KG_PART_MOST : n + quads_most();
 }
 
 void kg_part_init(kg_part *part, const kg_input *input, double *doubles, size_t *sizes,
@@ -64,7 +70,10 @@ void kg_part_init(kg_part *part, const kg_input *input, double *doubles, size_t 
   part->x = doubles + n;
   if (has_pairs(input)) {
     const kg_pairs *pairs = (const kg_pairs *)input->values;
-    part->workspace = part->x + n * dimension(pairs);
+    part->quads.weight = part->x + (n + VECTOR) * dimension(pairs);
+    part->quads.y = part->quads.weight + 4 * quads_most();
+    part->quads.label = ints + n;
+    part->workspace = part->quads.y + 4 * quads_most() * dimension(pairs);
     part->doubles = part->workspace + kg_state_workspace(pairs, 1);
   } else if (is_sparse(input)) {
     part->value = part->x + n;
@@ -165,12 +174,34 @@ int kg_part_totals(kg_part *part) {
   return e->status == KG_OK;
 }
 
-int kg_part_begin(kg_part *part) {
-  if (has_pairs(&part->input)) {
-    kg_state *state = &part->state;
-    kg_first_pass(&state, 1, 0, part->m, state->row);
-    kg_state_built(state);
+/* R of some columns += sums over the clusters of the part, all of them points. */
+static void sum_over_clusters(kg_part *part, const kg_coordinates *columns, size_t many,
+                              double *R, size_t ld) {
+  kg_coordinates rows = part->pairs.points;
+  for (size_t at = 0; at < part->m; at += KG_STRETCH) {
+    size_t some = part->m - at < KG_STRETCH ? part->m - at : KG_STRETCH;
+    rows.x = part->x + at;
+    kg_quads_fill(&part->quads, &rows, part->w + at, NULL, part->label + at, some, part->k);
+    kg_cross_sums(columns, &part->quads, 0, many, R, ld);
   }
+}
+
+/* Twice the pairs in registers take less time than every pair once. */
+static void begin_pairs(kg_part *part) {
+  kg_state *state = &part->state;
+  const kg_coordinates *points = kg_coordinates_of(&part->pairs);
+  if (points && kg_in_registers(points)) {
+    memset(state->R, 0, part->m * part->k * sizeof(double));
+    sum_over_clusters(part, points, part->m, state->R, part->m);
+  } else {
+    kg_first_pass(&state, 1, 0, part->m, state->row);
+  }
+  kg_state_built(state);
+}
+
+int kg_part_begin(kg_part *part) {
+  if (has_pairs(&part->input))
+    begin_pairs(part);
   return kg_part_totals(part);
 }
 
@@ -194,39 +225,49 @@ void kg_part_sweep(kg_part *part) {
 
 /* ---- other points ---- */
 
-static void nearer_by_pairs(const kg_part *part, const kg_pairs *pairs,
-                            const size_t *points, size_t many, int *half,
-                            double *more) {
+/* R of other points, a stretch of them at a time. */
+static void other_sums(kg_part *part, const kg_pairs *pairs, const size_t *others,
+                       size_t many, double *R) {
+  const kg_coordinates *points = kg_coordinates_of(pairs);
+  double value[KG_STRETCH];
+  memset(R, 0, 2 * KG_STRETCH * sizeof(double));
+  if (points) {
+    /* beside the coordinates of the part there is room for those of n - m points; as many
+     * as fill vectors */
+    size_t whole = (many + VECTOR - 1) / VECTOR * VECTOR;
+    double *x = part->x + part->m * points->d;
+    kg_coordinates columns = {x, whole, points->d, points->rho};
+    for (size_t c = 0; c < points->d; c++)
+      for (size_t j = 0; j < whole; j++)
+        x[j + c * whole] = j < many ? points->x[others[j] + c * points->n] : 0;
+    sum_over_clusters(part, &columns, whole, R, KG_STRETCH);
+    return;
+  }
+  for (size_t r = 0; r < part->m; r++) {
+    pairs->store->among(pairs, part->rows[r], others, many, value);
+    kg_chosen_loops->add(value, part->w[r], many,
+                         R + (size_t)part->label[r] * KG_STRETCH);
+  }
+}
+
+static void nearer_by_pairs(kg_part *part, const kg_pairs *pairs, const size_t *points,
+                            size_t many, int *half, double *more) {
   const kg_state *two = &part->state;
-  const kg_coordinates *all = kg_coordinates_of(pairs);
-  size_t m = part->m, n = pairs->n, d = dimension(pairs);
-  /* beside the coordinates of the part there is room for those of n - m points */
-  size_t most = n - m < KG_STRETCH ? n - m : KG_STRETCH;
+  double R[2 * KG_STRETCH];
+  size_t left = pairs->n - part->m, most = left < KG_STRETCH ? left : KG_STRETCH;
   for (size_t from = 0; from < many; from += most) {
     size_t width = many - from < most ? many - from : most;
-    double sum[2][KG_STRETCH], value[KG_STRETCH];
-    kg_some some = {pairs, points + from};
-    kg_pairs piece = kg_pairs_some(&some, width);
-    if (all)
-      piece = kg_points_some(all, points + from, width, part->x + m * d);
-    memset(sum, 0, sizeof sum);
-    for (size_t r = 0; r < m; r++) {
-      if (all)
-        kg_point_row(&piece.points, all->x + part->rows[r], all->n, value);
-      else
-        pairs->store->among(pairs, part->rows[r], some.rows, width, value);
-      kg_chosen_loops->add(value, part->w[r], width, sum[part->label[r]]);
-    }
+    other_sums(part, pairs, points + from, width, R);
     for (size_t j = 0; j < width; j++) {
-      double first = two->share[0] - two->twice[0] * sum[0][j],
-             second = two->share[1] - two->twice[1] * sum[1][j];
+      double first = two->share[0] - two->twice[0] * R[j],
+             second = two->share[1] - two->twice[1] * R[j + KG_STRETCH];
       half[points[from + j]] = kg_below(second, first);
       more[from + j] = second - first;
     }
   }
 }
 
-void kg_part_nearer(const kg_part *part, const kg_engine *whole, const size_t *points,
+void kg_part_nearer(kg_part *part, const kg_engine *whole, const size_t *points,
                     size_t many, int *half, double *more) {
   if (has_pairs(whole->input)) {
     nearer_by_pairs(part, (const kg_pairs *)whole->input->values, points, many, half,

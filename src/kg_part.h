@@ -3,6 +3,7 @@
 #ifndef KG_PART_H
 #define KG_PART_H
 
+#include "kg_cross.h"
 #include "kg_features.h"
 #include "kg_sparse.h"
 #include "kg_state.h"
@@ -24,6 +25,7 @@ typedef struct kg_part {
   kg_state state;
   kg_pairs pairs;
   kg_some some;
+  kg_quads quads; /* of KG_STRETCH of the points at a time */
   kg_means means;
   kg_features features;
   kg_rows sparse;
@@ -53,7 +55,7 @@ void kg_part_sweep(kg_part *part);
 
 /* half[i] = 0 or 1 for `many` points i: the nearer of the two means of the part; `more`, in
  * the order of the points: how much more d2 is to the second of them. */
-void kg_part_nearer(const kg_part *part, const kg_engine *whole, const size_t *points,
+void kg_part_nearer(kg_part *part, const kg_engine *whole, const size_t *points,
                     size_t many, int *half, double *more);
 
 /* The nearest mean but the own for the points [from, to) of an engine, -1 if there is

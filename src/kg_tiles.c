@@ -16,15 +16,10 @@ static size_t tiles_of(size_t n) {
   return (n + KG_SIDE - 1) / KG_SIDE;
 }
 
-/* Is there vector code that keeps pair values in registers? */
-static int in_registers(const kg_coordinates *points) {
-  return kg_chosen_loops->strip && kg_shape_of(points->rho) != KG_SCALAR;
-}
-
 /* Points with their padding: whole tiles; whole groups in registers, which meet no others.
  * Shares of several partitions are counted by whole tiles. */
 static size_t padded_of(const kg_coordinates *points, size_t n_states) {
-  size_t unit = n_states == 1 && in_registers(points) ? KG_GROUP : KG_SIDE;
+  size_t unit = n_states == 1 && kg_in_registers(points) ? KG_GROUP : KG_SIDE;
   return (points->n + unit - 1) / unit * unit;
 }
 
@@ -142,7 +137,7 @@ static void go_through_shares(kg_tiles *t, int write) {
 }
 
 size_t kg_tiles_shares(kg_tiles *t) {
-  if (in_registers(t->points)) go_through_shares(t, 0);
+  if (kg_in_registers(t->points)) go_through_shares(t, 0);
   return t->n_shares;
 }
 

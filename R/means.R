@@ -52,7 +52,7 @@ as_means <- function(problem, k) {
   x <- problem$store$x[rows, , drop = FALSE]
   z <- t(x) - colMeans(x)
   z <- z / max(abs(z), .Machine$double.xmin)
-  some <- list(w = problem$w[rows], store = new_features_store(z, length(rows)))
+  some <- list(n = length(rows), w = problem$w[rows], store = new_features_store(z, length(rows)))
   list(
     some = some, rows = rows, power = min(problem$store$rho[2L] / 2, 1), look = length(rows) * k * min(ncol(x) + 4, 64),
     least = 1e-5 * sum(some$w * colSums(z^2))
@@ -82,6 +82,17 @@ swapped_means <- function(problem, k, nstart, sweeps, starts = NULL, means = as_
     W[start] <- found$W
   }
   list(labels = labels, W = W)
+}
+
+# Labels of some rows, a column each, extended to all by the nearest mean, and points moved until none does better by
+# spread. NULL as above.
+extended_means <- function(problem, k, rows, labels) {
+  means <- as_means(problem, k)
+  at <- match(rows, means$rows)
+  starts <- matrix(1L, problem$n, ncol(labels))
+  starts[means$rows, ] <- vapply(seq_len(ncol(labels)), function(column) extend(means$some, k, at, labels[, column]), means$rows)
+  found <- swapped_means(problem, k, ncol(labels), 0, starts, means, patience = 0)
+  found$labels
 }
 
 # The best that crossovers make of some partitions by k-means++ and swaps of means, and of those in `starts` beside

@@ -356,8 +356,15 @@ cross_samples <- function(problem, control, labels) {
   solve_borders(problem, control, matrix(best$labels), 30, "crossover")
 }
 
-# Some columns of labels on common ground, each extended from a part of it.
+# Some columns of labels on common ground, each extended from a part of it; or by means, where they tell W, and
+# points moved there cost less than a row of pair values each.
 extend_ground <- function(problem, control, ground, columns) {
+  if (like_means(problem, control$k) && !few_dimensions(problem)) {
+    found <- extended_means(problem, control$k, ground$rows, ground$labels[, columns, drop = FALSE])
+    if (!is.null(found)) {
+      return(found)
+    }
+  }
   vapply(columns, function(column) {
     some <- sample_rows(seq_along(ground$rows), sample_size(problem$n, control$k))
     extend(problem, control$k, ground$rows[some], ground$labels[some, column])

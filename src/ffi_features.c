@@ -220,7 +220,8 @@ SEXP ffi_kmeans(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms)
   begin_kmeans(&q, problem, k, control, uniforms, label);
   rest(&q);
   kg_kmeans_list(&q);
-  kg_kmeans_gains(&q);
+  if (patience > 0)
+    kg_kmeans_gains(&q);
   for (size_t broken = 0; patience > 0 && broken < BROKEN; swaps++) {
     int better = swapped(&q, 1);
     kept += (size_t)better;

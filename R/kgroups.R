@@ -212,6 +212,12 @@ NULL
 #' would take a quarter of the time. Crossovers end after 100 in a row without gain (150 in up to 5 dimensions), or where they
 #' have cost a number of looks; the best is taken.
 #'
+#' The coordinates are those of the points. Above 2000 observations, or for more than 20 clusters or n k above 10000, they are
+#' also found of a `dist` or a Gram matrix: if the values, or their squares, are squared Euclidean distances that up to 100
+#' coordinates tell, the pivoted Cholesky factor of the inner products about one observation gives them (classical scaling;
+#' Gower 1966), which costs O(n d^2). So points, their distances and their kernel are searched alike; W is that of the values
+#' that came in.
+#'
 #' Up to 2000 observations and for more than 20 clusters a search by swaps of means, from a greedy k-means++ start and
 #' with 500 looks, takes the place of one of the starts. From 2001 to 20000 observations and for
 #' more than 40 clusters what crossovers of 2100 looks (fewer above 50 clusters or 5000 observations) have led to is the
@@ -226,7 +232,9 @@ NULL
 #' clusters crossovers of 3000 looks, times (40 / k)^.3 above 40 clusters and 1000 / n below 1000 observations; above 2000 observations with
 #' `nstart` that many searches of 4000. Borders end it. With `nstart` (but for `rho_power(2)`), weights a million times apart, more than 2e7 coordinates or 2e9 of them times
 #' k swaps of means are left out, and where the sum of squares within clusters is below 1e-5 of the total, as single
-#' precision does not see into such clusters.
+#' precision does not see into such clusters. `rho_power()` below 1, `rho_exponential()` and `rho_gaussian()` are functions of the
+#' distance that rise, and what is close in one is close in the other: from 2001 to 20000 observations and for more than
+#' 20 clusters what crossovers by the sum for alpha = 1 have led to is their only start, and .35 of the rounds follow.
 #'
 #' Else samples of m = `max(500, 20 * k, n^(2/3))` observations come first, two greedy k-means++ starts each: eight
 #' of them for fewer than 10 clusters or 5000 observations, else three, and five more if these do not agree.
@@ -235,7 +243,8 @@ NULL
 #' Descents from what they found are compared on 4 m observations, the same for all. There optima count as equal
 #' where the squared distances to the own means differ by little, .15 of what they differ by among observations, and
 #' W by no more than .02 / k of it; an optimum that is above the best by two standard errors of the difference is dropped, unless the better ones were
-#' found by less than half of the samples. What is left is extended to all observations by the nearest mean and
+#' found by less than half of the samples. What is left is extended to all observations by the nearest mean, for
+#' `rho_power(alpha)`, alpha from 1, in more than five dimensions that of the coordinates, by whose spreads points then move, and
 #' finished by descent on all of them. Of the best of these trials are made, as above, that promise a lower W: samples may
 #' all miss a cluster of few observations. No more than 256 of a cluster say how it is split, the others what that gains;
 #' or a few are cut off, those nearer to the one farthest from the mean than to the mean. After three failures in a row
@@ -300,6 +309,9 @@ NULL
 #' is refused.
 #'
 #' @references
+#' Gower JC (1966). "Some Distance Properties of Latent Root and Vector Methods Used in Multivariate Analysis."
+#' *Biometrika*, 53(3/4), 325-338. \doi{10.1093/biomet/53.3-4.325}
+#'
 #' Franca G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
 #' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
 #' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}

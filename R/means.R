@@ -33,14 +33,20 @@ feature_kmeans <- function(features, k, weights = NULL, nstart = 10, iter.max = 
 # a small part there of what trials on pair values do. The coordinates are copied, a look at
 # all points is one piece between two polls, and single precision is what it sees of weights.
 like_means <- function(problem, k, alpha = 1) {
-  store <- problem$store
-  inherits(store, "kgroups_points") && length(store$x) <= 2e7 && length(store$x) * k <= 2e9 &&
-    store$rho[1L] == semimetric_code(rho_power(alpha))[1L] && store$rho[2L] >= alpha &&
+  at <- coordinates_of(problem)
+  !is.null(at) && length(at$x) <= 2e7 && length(at$x) * k <= 2e9 && at$alpha >= alpha &&
     max(problem$w) <= 1e6 * min(problem$w[problem$w > 0])
 }
 
+# Where rho is another function of the distance that rises, the spread tells less, but what is close in one is close in
+# the other: it proposes partitions, from which trials on pair values go on.
+means_propose <- function(problem, k) like_means(problem, k, 0)
+
 # So few that the spread of a cluster, which does not see its shape, says little of its W; of squared distances it says all.
-few_dimensions <- function(problem) ncol(problem$store$x) <= 5L && problem$store$rho[2L] < 2
+few_dimensions <- function(problem) {
+  at <- coordinates_of(problem)
+  ncol(at$x) <= 5L && at$alpha < 2
+}
 
 # Are they the same?
 is_means <- function(problem, k) like_means(problem, k, 2)
@@ -49,12 +55,13 @@ is_means <- function(problem, k) like_means(problem, k, 2)
 # look at all points in products, and the least spread that single precision sees.
 as_means <- function(problem, k) {
   rows <- inside_rows(problem)
-  x <- problem$store$x[rows, , drop = FALSE]
+  at <- coordinates_of(problem)
+  x <- at$x[rows, , drop = FALSE]
   z <- t(x) - colMeans(x)
   z <- z / max(abs(z), .Machine$double.xmin)
   some <- list(n = length(rows), w = problem$w[rows], store = new_features_store(z, length(rows)))
   list(
-    some = some, rows = rows, power = min(problem$store$rho[2L] / 2, 1), look = length(rows) * k * min(ncol(x) + 4, 64),
+    some = some, rows = rows, power = if (at$alpha < 1) 0.5 else min(at$alpha / 2, 1), look = length(rows) * k * min(ncol(x) + 4, 64),
     least = 1e-5 * sum(some$w * colSums(z^2))
   )
 }

@@ -18,6 +18,7 @@ search_store.default <- function(store, problem, control) {
   if (many < problem$n && (many <= small_n || 2 * many <= problem$n)) {
     return(search_inside(problem, control))
   }
+  if (problem$n > small_n || k > 20L || problem$n * k > 1e4) problem <- embed(problem)
   found <- if (problem$n <= small_n) small_by_means(problem, control) else if (problem$n <= whole_n) search_by_means(problem, control)
   if (!is.null(found)) {
     return(found)
@@ -144,27 +145,30 @@ solve_rounds <- function(problem, control, starts, kinds, share = 1) {
 # Where the spread of clusters tells W nearly, swaps of means are the search. With up to 40 clusters three short
 # searches that agree leave nothing to look for but borders, in more than three dimensions: in fewer the spread
 # tells less. If they do not agree, up to 20 clusters what a longer search finds is put beside samples. What ten
-# clusters are, or more in many dimensions, samples tell for less. NULL where the search is another.
+# clusters are, or more in many dimensions, samples tell for less. Where the spread only proposes, it does so for more than 20
+# clusters. NULL where the search is another.
 search_by_means <- function(problem, control) {
   k <- control$k
   if (is_means(problem, k)) {
     return(search_means(problem, control))
   }
   # trials list pairs of clusters, see search_whole()
-  if (k <= 10L || k > 2 * small_n || !is.null(control$nstart) || !like_means(problem, k)) {
+  if (k <= 10L || k > 2 * small_n || !is.null(control$nstart) || !means_propose(problem, k)) {
     return(NULL)
   }
-  if (k > 40L) {
+  like <- like_means(problem, k)
+  if (k > if (like) 40L else 20L) {
     return(means_and_rounds(problem, control))
   }
-  if (ncol(problem$store$x) > 20L) {
+  d <- ncol(coordinates_of(problem)$x)
+  if (d > 20L || !like) {
     return(NULL)
   }
   found <- short_means(problem, k, 0.15 * means_looks(problem, k))
   if (is.null(found)) {
     return(NULL)
   }
-  if (ncol(problem$store$x) > 3L && found$agree) {
+  if (d > 3L && found$agree) {
     return(solve_borders(problem, control, found$labels, 30, "means"))
   }
   if (k > 20L) {
@@ -212,19 +216,20 @@ search_means <- function(problem, control) {
 
 # Crossovers of searches by swaps of means, and rounds of trials for what the spread does not tell: more of the first
 # and fewer of the second where pairs say which partition is better, only borders where a descent on pair values has
-# lowered W by little. NULL where single precision sees too little.
+# lowered W by little; where means only propose rounds always follow. NULL where single precision sees too little.
 means_and_rounds <- function(problem, control, starts = NULL) {
   k <- control$k
   few <- few_dimensions(problem)
-  more <- if (few) max(2, 8.5 / ncol(problem$store$x)) else 1.05
+  like <- like_means(problem, k)
+  more <- if (few) max(2, 8.5 / ncol(coordinates_of(problem)$x)) else 1.05
   found <- crossed_means(problem, k, more * means_looks(problem, k), starts)
   if (is.null(found)) {
     return(NULL)
   }
   best <- solve_split(problem, control, found$labels, "means", 0, 0, 0)
   path <- best$path[, 1L]
-  if (path[1L] - path[2L] > 5e-4 * path[2L]) {
-    share <- if (few) 0.35 else if (k > 40L) 0.9 else 0.6
+  if (!like || path[1L] - path[2L] > 5e-4 * path[2L]) {
+    share <- if (few || !like) 0.35 else if (k > 40L) 0.9 else 0.6
     best <- solve_rounds(problem, control, matrix(best$cluster), "means", share)
     if (k > 40L) {
       return(best)
@@ -385,7 +390,7 @@ common_ground <- function(problem, k, size, samples) {
       part <- sample_partition(ground, k, sample_rows(seq_along(rows), size), 2)
       extend(ground, k, part$rows, part$cluster)
     }, integer(length(rows)))
-    means <- if (is.null(found) && k <= 10L && like_means(ground, k) && ncol(ground$store$x) <= 5L) {
+    means <- if (is.null(found) && k <= 10L && like_means(ground, k) && ncol(coordinates_of(ground)$x) <= 5L) {
       swapped_means(ground, k, 2, 100)$labels
     }
     starts <- cbind(starts, means, deparse.level = 0)

@@ -181,6 +181,8 @@ test_that("a search that swaps of means begin: weights, points without weight, a
   expect_false(like_means(as_problem(x, weights = replace(w, 1, 1e7)), 50))
   expect_false(like_means(as_problem(x, semimetric = rho_power(0.5)), 50))
   expect_false(like_means(as_problem(x, semimetric = rho_gaussian(1)), 50))
+  expect_true(means_propose(as_problem(x, semimetric = rho_gaussian(1)), 50))
+  expect_false(means_propose(as_problem(x, semimetric = rho_sine()), 50))
   expect_false(like_means(problem, 1e6))
   set.seed(35)
   found <- swapped_means(problem, 50, 2, 50)
@@ -199,7 +201,8 @@ test_that("a search that swaps of means begin: weights, points without weight, a
   few <- matrix(rnorm(15 * 5, sd = 3), 15)[rep_len(1:15, 2100), ] + matrix(rnorm(10500), 2100)
   expect_named(kgroups(few, 15)$objectives, "means")
   expect_true(all(c("sample", "means") %in% names(kgroups(few[, 1:2], 15)$objectives)))
-  expect_named(kgroups(x, 50, semimetric = rho_power(0.5))$objectives, "kmeans++")
+  expect_named(kgroups(x, 50, semimetric = rho_power(0.5))$objectives, "means")
+  expect_named(suppressWarnings(kgroups(x / 10, 50, semimetric = rho_sine()))$objectives, "kmeans++")
   # no worse than ten greedy starts, each with its descent
   set.seed(36)
   expect_lte(fit$W, kgroups(x, 50, weights = w, init = "kmeans++", nstart = 10)$W)

@@ -1,0 +1,64 @@
+# Coordinates that tell distances and Gram matrices, for the searches by means.
+
+squares_of <- function(x) as.matrix(stats::dist(x))^2
+
+# Kernel values of which these are rho = |phi_i - phi_j|^2, about the first row.
+gram_of <- function(rho) as_gram((outer(rho[, 1], rho[1, ], "+") - rho) / 2)
+
+test_that("distances, squared ones, what a semimetric makes of them and their kernels have the coordinates of the points", {
+  set.seed(61)
+  for (d in c(1, 4, 60)) {
+    x <- matrix(rnorm(300 * d), 300) %*% diag(exp(seq(0, 3, length.out = d)), d)
+    D <- stats::dist(x)
+    forms <- list(
+      list(as_problem(D), 1), list(as_problem(D, rho_power(2)), 2), list(as_problem(D, rho_power(0.7)), 0.7),
+      list(as_problem(D, rho_gaussian(1)), 0), list(as_problem(D, rho_exponential(1)), 0),
+      list(as_problem(stats::as.dist(as.matrix(D)^2)), 2), list(as_problem(stats::as.dist(as.matrix(D)^2), rho_power(0.5)), 1), list(as_problem(as_gram(tcrossprod(x))), 2),
+      list(as_problem(gram_of(as.matrix(D))), 1), list(as_problem(x, rho_function(function(a, b) sum((a - b)^2))), 2)
+    )
+    for (form in forms) {
+      at <- coordinates_of(embed(form[[1]]))
+      expect_identical(at$alpha, form[[2]])
+      expect_identical(dim(at$x), c(300L, as.integer(d)))
+      ratio <- squares_of(at$x)[lower.tri(diag(300))] / as.vector(D)^2
+      expect_equal(range(ratio), rep(ratio[1], 2), tolerance = 1e-5)
+    }
+    part <- subset_problem(embed(as_problem(D)), c(2, 5, 77, 300))
+    expect_equal(as.vector(stats::dist(part$embedding$x)), part$store$values, tolerance = 1e-6)
+  }
+  expect_identical(coordinates_of(as_problem(x))$x, as_problem(x)$store$x)
+  expect_identical(coordinates_of(as_problem(x, rho_gaussian(1))), list(x = as_problem(x)$store$x, alpha = 0))
+  expect_null(coordinates_of(as_problem(x, rho_localized())))
+})
+
+test_that("where no few coordinates tell the values there are none", {
+  set.seed(62)
+  x <- matrix(rnorm(1500), 300)
+  wide <- matrix(rnorm(300 * 130), 300)
+  apart <- rbind(x * 1e-7, x * 1e-7 + 1e6)
+  symmetric <- matrix(runif(9e4), 300)
+  none <- list(
+    as_problem(stats::dist(x, "manhattan")), as_problem(stats::dist(wide)), as_problem(stats::dist(x), rho_sine()),
+    as_problem(as_gram(exp(-squares_of(x)))), as_problem(stats::as.dist(symmetric)),
+    as_problem(as_gram(symmetric + t(symmetric))), as_problem(stats::dist(matrix(1, 300, 2))), as_problem(stats::dist(apart))
+  )
+  for (problem in none) expect_null(coordinates_of(embed(problem)))
+})
+
+test_that("points, their distances and their kernel are searched alike: the same W, many clusters or few", {
+  set.seed(63)
+  for (case in list(c(2100, 3, 8), c(2200, 8, 12), c(2100, 6, 45), c(900, 4, 24), c(2100, 7, 22))) {
+    n <- case[1]
+    k <- case[3]
+    x <- matrix(rnorm(k * case[2], sd = 3), k)[sample(k, n, TRUE), ] + rnorm(n * case[2])
+    w <- sample(c(0, 1, 1, 2), n, TRUE)
+    W <- function(...) withr::with_seed(1, kgroups(..., k = k, weights = w)$W)
+    expect_equal(W(stats::dist(x)), W(x), tolerance = 1e-6)
+    squared <- W(x, semimetric = rho_power(2))
+    expect_equal(W(stats::dist(x), semimetric = rho_power(2)), squared, tolerance = 1e-6)
+    expect_equal(W(stats::as.dist(squares_of(x))), squared, tolerance = 1e-6)
+    expect_equal(W(as_gram(tcrossprod(x))), squared, tolerance = 1e-6)
+    narrow <- rho_gaussian(3)
+    expect_equal(W(stats::dist(x), semimetric = narrow), W(x, semimetric = narrow), tolerance = 1e-6)
+  }
+})

@@ -290,6 +290,8 @@ void kg_kmeans_init(kg_kmeans *q, const double *z, const double *w, size_t n, si
     q->was[i] = -1;
   }
   q->weight = q->total / (double)n;
+  for (size_t i = 0; i < n; i++)
+    q->uneven |= w[i] > heavy * q->weight;
   for (size_t l = 0; l < k; l++)
     all->row[l] = all->cluster[l] = l;
   kg_kmeans_set(q);
@@ -355,30 +357,16 @@ static void move(kg_kmeans *q, size_t i, size_t l, double less, double more) {
   now->label[i] = (int)l;
 }
 
-/* Point i, with the two nearest means as single precision sees them: 1 if it moves. */
-static int visit(kg_kmeans *q, size_t i, const kg_nearest *near, size_t p) {
-  const size_t *cluster = q->view->cluster;
+/* Point i, which may move to l as single precision sees it: 1 if it does. If not, it may not before what it would
+ * lose has been regained. */
+static int visit(kg_kmeans *q, size_t i, size_t l, float least) {
   kg_clusters *now = &q->now;
-  size_t j = (size_t)now->label[i], first = cluster[(size_t)near->first[p]];
-  size_t second = cluster[(size_t)near->second[p]], l = first == j ? second : first;
-  float least = first == j ? near->next[p] : near->least[p];
-  float own = first == j ? near->least[p] : second == j ? near->next[p] : KG_FAR;
-  own = own < KG_FAR ? own * q->more[j] + q->base[j] : KG_FAR;
-  if (l == j)
-    return 0;
-  now->second[i] = (int)l;
-  if (q->bounds) {
-    now->own[i] = root(own) - (float)now->drift[j];
-    now->other[i] = root(least) + (float)now->farthest;
-  }
-  own *= 1.00001f + q->bend[j] * fabsf(own - q->usual[j]);
-  if (least > own && q->w[i] <= heavy * q->weight)
-    return 0;
+  size_t j = (size_t)now->label[i];
   double less = less_spread(q, i), more = more_spread(q, i, l);
   double change = comes(q, i, l, more) - leaves(q, i, less);
   if (!(change < -1e-12 * fmax(now->W, 0))) {
-    float slack = least > 0 ? (float)(change / q->w[i]) / (2 * root(least)) : 0;
-    now->own[i] = root(least) * 0.999999f - slack - (float)now->drift[j];
+    float slack = least > 0 ? (float)(change / q->w[i]) / (2 * least) : 0;
+    now->own[i] = least * 0.999999f - slack - (float)now->drift[j];
     return 0;
   }
   move(q, i, l, less, more);
@@ -484,6 +472,39 @@ static void find_open(kg_kmeans *q) {
   q->work += SCAN * (double)view->n;
 }
 
+/* Some points of a view whose two nearest means were found: how many moved. */
+static size_t visit_some(kg_kmeans *q, const size_t *point, size_t width,
+                         const kg_nearest *near) {
+  const kg_view *view = q->view;
+  kg_clusters *now = &q->now;
+  const kg_leaving of = {q->more, q->base, q->usual, q->power < 1 ? q->bend : NULL,
+                         q->bounds ? q->reach : NULL, (float)now->farthest};
+  int label[KG_NEAREST];
+  float at[KG_NEAREST];
+  kg_told told;
+  size_t moves = 0;
+  for (size_t r = 0; r < KG_NEAREST; r++)
+    label[r] = r < width ? now->label[point[r]] : 0;
+  for (size_t r = 0; r < KG_NEAREST; r++)
+    at[r] = (float)(int)view->row[label[r]];
+  unsigned long long may = kg_chosen_loops->tell(near, label, at, &of, width, &told);
+  for (size_t r = 0; r < width; r++)
+    now->second[point[r]] = (int)view->cluster[(int)told.row[r]];
+  for (size_t r = 0; r < width && q->bounds; r++) {
+    now->own[point[r]] = told.own[r];
+    now->other[point[r]] = told.other[r];
+  }
+  for (size_t r = 0; r < width && q->uneven; r++)
+    may |= (unsigned long long)(q->w[point[r]] > heavy * q->weight) << r;
+  if (width < KG_NEAREST)
+    may &= (1ULL << width) - 1;
+  for (; may && view->k > 1; may &= may - 1) {
+    size_t r = (size_t)__builtin_ctzll(may), l = view->cluster[(size_t)told.row[r]];
+    moves += (size_t)visit(q, point[r], l, q->bounds ? told.other[r] - of.farthest : 0);
+  }
+  return moves;
+}
+
 size_t kg_kmeans_sweep(kg_kmeans *q) {
   size_t moves = 0;
   kg_view *view = q->view;
@@ -494,13 +515,14 @@ size_t kg_kmeans_sweep(kg_kmeans *q) {
   }
   if (view->stride == 0)
     gather(q, view);
+  for (size_t l = 0; l < q->k; l++)
+    q->reach[l] = (float)q->now.drift[l];
   kg_nearest near;
-  for (size_t r = 0; r < view->n; r++) {
+  for (size_t r = 0; r < view->n; r += KG_NEAREST) {
     size_t width = view->n - r < KG_NEAREST ? view->n - r : KG_NEAREST;
-    if (r % KG_NEAREST == 0)
-      kg_chosen_loops->two_nearest(view->x + r, view->stride, q->d + 1, q->view->table,
-                                   q->view->k, whole(width), &near);
-    moves += (size_t)visit(q, view->point[r], &near, r % KG_NEAREST);
+    kg_chosen_loops->two_nearest(view->x + r, view->stride, q->d + 1, q->view->table,
+                                 q->view->k, whole(width), &near);
+    moves += visit_some(q, view->point + r, width, &near);
   }
   q->work += (double)view->n * ((double)q->view->k * (double)(q->d + 4) + VISIT);
   q->sure = moves == 0 && q->open.n == q->n;

@@ -56,7 +56,7 @@ typedef struct {
   float *more, *base; /* k: leaving saves that many times what coming costs, and base */
   float *usual;       /* k: that at the typical distance of the cluster, */
   float *bend; /* k: and what it may be more elsewhere, of it and of the difference */
-  float *reach;       /* k: drift and farthest; or what is added when they look out */
+  float *reach;       /* k: drift and farthest; in a sweep drift; or what is added when they look out */
   int *was;           /* n: labels when the gains were found */
   size_t *member, *first; /* n; k + 1: where those of a cluster begin */
   double *gain;    /* k: how much W falls if a cluster becomes two; below 0: never */
@@ -70,6 +70,7 @@ typedef struct {
   double *room;   /* n + 2 k + 4 d */
   int *half;      /* n: of the cluster that was halved last */
   kg_uniforms draws;
+  int uneven;  /* some weights are so large that single precision does not tell */
   int bounds;  /* own and other are kept up to date */
   int sure;    /* the last sweep saw all points and moved none */
   double work; /* products so far */

@@ -100,6 +100,31 @@ UNFUSED static void nearest_root_base(const float *x, size_t stride, size_t rows
   }
 }
 
+UNFUSED static unsigned long long tell_base(const kg_nearest *near, const int *label,
+                                            const float *at, const kg_leaving *of,
+                                            size_t width, kg_told *out) {
+  UNFUSE
+  unsigned long long may = 0;
+  for (size_t j = 0; j < width; j++) {
+    int l = label[j], first = near->first[j] == at[j], second = near->second[j] == at[j];
+    float least = first ? near->next[j] : near->least[j];
+    float own = first ? near->least[j] : second ? near->next[j] : KG_FAR;
+    if (own < KG_FAR) {
+      own *= of->more[l];
+      own += of->base[l];
+    }
+    out->row[j] = first ? near->second[j] : near->first[j];
+    if (of->drift) {
+      out->own[j] = (own > 0 ? sqrtf(own) : 0) - of->drift[l];
+      out->other[j] = (least > 0 ? sqrtf(least) : 0) + of->farthest;
+    }
+    float off = of->bend ? of->bend[l] * fabsf(own - of->usual[l]) : 0;
+    own *= 1.00001f + off;
+    may |= (unsigned long long)!(own < least) << j;
+  }
+  return may;
+}
+
 static void lower_base(const float *least, const int *label, const float *more, size_t n,
                        float *other) {
   for (size_t j = 0; j < n; j++) {
@@ -181,6 +206,7 @@ static size_t reached_base(const float *own, const float *other, const int *labe
 #define F_ROOT _mm256_sqrt_ps
 #define F_MASK __m256
 #define F_LESS(a, b) _mm256_cmp_ps(a, b, _CMP_LT_OQ)
+#define F_SAME(a, b) _mm256_cmp_ps(a, b, _CMP_EQ_OQ)
 #define F_SELECT(mask, a, b) _mm256_blendv_ps(b, a, mask)
 #define F_BITS(mask) ((unsigned)_mm256_movemask_ps(mask))
 #define F_ALL 0xffu
@@ -215,6 +241,7 @@ KG_TARGET static float sum_of_eight(__m256 x) {
 #undef F_ROOT
 #undef F_MASK
 #undef F_LESS
+#undef F_SAME
 #undef F_SELECT
 #undef F_BITS
 #undef F_ALL
@@ -282,6 +309,7 @@ KG_TARGET static float sum_of_eight(__m256 x) {
 #define F_ROOT _mm512_sqrt_ps
 #define F_MASK __mmask16
 #define F_LESS(a, b) _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ)
+#define F_SAME(a, b) _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ)
 #define F_SELECT(mask, a, b) _mm512_mask_blend_ps(mask, b, a)
 #define F_BITS(mask) ((unsigned)(mask))
 #define F_ALL 0xffffu
@@ -310,6 +338,7 @@ KG_TARGET static float sum_of_eight(__m256 x) {
 #undef F_ROOT
 #undef F_MASK
 #undef F_LESS
+#undef F_SAME
 #undef F_SELECT
 #undef F_BITS
 #undef F_ALL

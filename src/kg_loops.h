@@ -27,6 +27,20 @@ typedef struct {
   float least[KG_NEAREST], next[KG_NEAREST], first[KG_NEAREST], second[KG_NEAREST];
 } kg_nearest;
 
+/* Leaving a cluster saves more times what coming to it costs, and base; beside what is usual that may be
+ * wrong by bend, of it and of the difference, NULL: nowhere. drift: how far its mean has gone, farthest: the others;
+ * NULL: own and other are not asked for. */
+typedef struct {
+  const float *more, *base, *usual, *bend, *drift;
+  float farthest;
+} kg_leaving;
+
+/* What a look has told of points: the row of the nearest mean but the own; roots of what leaving saves less drift, and
+ * of what coming there costs and farthest. */
+typedef struct {
+  float row[KG_NEAREST], own[KG_NEAREST], other[KG_NEAREST];
+} kg_told;
+
 enum { KG_TILE = 16 }; /* points whose values against landmarks are taken together */
 
 typedef struct {
@@ -79,6 +93,10 @@ typedef struct {
   /* the numbers of the points with own + reach[label] >= other: how many; room for n */
   size_t (*reached)(const float *own, const float *other, const int *label,
                     const float *reach, size_t n, size_t *point);
+  /* Of points whose two nearest means were found, in clusters label with rows at of the table: what is told
+   * of them, and which may move, a bit each. The same to the last bit for every instruction set. */
+  unsigned long long (*tell)(const kg_nearest *near, const int *label, const float *at,
+                             const kg_leaving *of, size_t width, kg_told *out);
   /* four moves in the columns [from, from + width), as far as they fill vectors: returns
    * how many were done; may be NULL, and does none without vector code for rho */
   size_t (*moves4)(const kg_coordinates *points, const kg_moves *moves, size_t from,

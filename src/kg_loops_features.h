@@ -5,7 +5,7 @@
  *   D_LOAD D_STORE D_ZERO D_SPREAD D_FMA       the same with F_, F_SUM, and F_SHORTS
  *                                              that loads values of 16 bits
  *   F_TIMES       a product that no sum after it is fused with, under F_PLAIN, a target
- *   F_MIN F_MAX F_ROOT, F_MASK with F_LESS F_SELECT F_BITS, F_AT that looks up labels
+ *   F_MIN F_MAX F_ROOT, F_MASK with F_LESS F_SAME F_SELECT F_BITS, F_AT that looks up labels
  */
 
 /* Rows [from, from + 4) of the product for two vectors of points. The sums have names, as
@@ -150,6 +150,38 @@ F_PLAIN static void KG_(nearest_root)(const float *x, size_t stride, size_t rows
     F_STORE(out + j, F_ROOT(F_MAX(a, F_ZERO())));
     F_STORE(out + j + F_LANES, F_ROOT(F_MAX(b, F_ZERO())));
   }
+}
+
+/* Vectors that begin before `width`, with arrays that hold KG_NEAREST. */
+F_PLAIN static unsigned long long KG_(tell)(const kg_nearest *near, const int *label,
+                                            const float *at, const kg_leaving *of,
+                                            size_t width, kg_told *out) {
+  const F zero = F_ZERO(), far = F_SPREAD(KG_FAR), farthest = F_SPREAD(of->farthest);
+  const F one = F_SPREAD(1.00001f);
+  unsigned long long may = 0;
+  for (size_t j = 0; j < width; j += F_LANES) {
+    const F here = F_LOAD(at + j), first = F_LOAD(near->first + j);
+    const F second = F_LOAD(near->second + j);
+    F least = F_LOAD(near->least + j), next = F_LOAD(near->next + j);
+    F_MASK in_first = F_SAME(first, here), in_second = F_SAME(second, here);
+    F own = F_SELECT(in_first, least, F_SELECT(in_second, next, far));
+    least = F_SELECT(in_first, next, least);
+    F_STORE(out->row + j, F_SELECT(in_first, second, first));
+    F saved = F_TIMES(own, F_AT(of->more, label + j)) + F_AT(of->base, label + j);
+    own = F_SELECT(F_LESS(own, far), saved, own);
+    if (of->drift) {
+      F_STORE(out->own + j, F_ROOT(F_MAX(own, zero)) - F_AT(of->drift, label + j));
+      F_STORE(out->other + j, F_ROOT(F_MAX(least, zero)) + farthest);
+    }
+    F off = zero;
+    if (of->bend) {
+      off = own - F_AT(of->usual, label + j);
+      off = F_TIMES(F_AT(of->bend, label + j), F_MAX(off, zero - off));
+    }
+    own = F_TIMES(own, one + off);
+    may |= (unsigned long long)(~F_BITS(F_LESS(own, least)) & F_ALL) << j;
+  }
+  return may;
 }
 
 KG_TARGET static void KG_(lower)(const float *least, const int *label, const float *more,

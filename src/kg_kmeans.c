@@ -19,7 +19,7 @@
 #include <string.h>
 
 enum {
-  VISIT = 100, /* products that take as long as a visit without them, */
+  VISIT = 60,  /* products that take as long as a visit without them, */
   LOOK = 40,   /* to look out for others, */
   SCAN = 15,   /* to see whether a point is open, */
   GATHER = 6,  /* to gather a coordinate */

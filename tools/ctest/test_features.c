@@ -521,6 +521,63 @@ static void loops_of_means_are_the_same(void) {
   CHECK(kg_choose_loops("auto"));
 }
 
+/* What looks tell of points, as defined and the same to the last bit for every instruction set: points in a cluster
+ * that is the nearest, the second or neither of them, clusters that no point leaves, values below 0, all with and without
+ * bounds and bends. */
+static void what_looks_tell_is_the_same(void) {
+  enum { K = 7 };
+  const char *const sets[] = {"base", "avx2", "avx512"};
+  uint64_t rng = 103;
+  for (int a = 0; a < 40; a++) {
+    kg_nearest near;
+    kg_told plain, told;
+    float more[K], base[K], usual[K], bend[K], drift[K], at[KG_NEAREST];
+    int label[KG_NEAREST];
+    size_t width = a % 2 ? KG_NEAREST : 1 + ctest_below(&rng, KG_NEAREST);
+    unsigned long long first = 0, all = width < KG_NEAREST ? (1ULL << width) - 1 : ~0ULL;
+    for (size_t l = 0; l < K; l++) {
+      more[l] = l == 3 ? 0 : 1 + (float)ctest_uniform(&rng);
+      base[l] = l == 3 ? KG_FAR : (float)ctest_uniform(&rng) - 0.7f;
+      usual[l] = (float)ctest_uniform(&rng);
+      bend[l] = l == 2 ? 0 : 0.1f * (float)ctest_uniform(&rng);
+      drift[l] = (float)ctest_uniform(&rng);
+    }
+    for (size_t j = 0; j < KG_NEAREST; j++) {
+      label[j] = (int)ctest_below(&rng, K);
+      at[j] = (float)(K - 1 - label[j]);
+      near.first[j] = (float)ctest_below(&rng, K);
+      near.second[j] = (float)(((int)near.first[j] + 1 + (int)ctest_below(&rng, K - 1)) % K);
+      near.least[j] = (float)ctest_uniform(&rng) - 0.2f;
+      near.next[j] = near.least[j] + (float)ctest_uniform(&rng);
+    }
+    const kg_leaving of = {more, base, usual, a % 3 == 1 ? NULL : bend, a % 3 == 2 ? NULL : drift, 0.25f};
+    for (size_t set = 0; set < 3; set++) {
+      if (!kg_choose_loops(sets[set])) continue;
+      memset(&told, 0, sizeof told);
+      unsigned long long may = kg_chosen_loops->tell(&near, label, at, &of, width, &told) & all;
+      for (size_t j = 0; j < width; j++) {
+        int l = label[j], own_first = near.first[j] == at[j], own_second = near.second[j] == at[j];
+        double least = own_first ? near.next[j] : near.least[j];
+        double own = own_first ? near.least[j] : own_second ? near.next[j] : KG_FAR;
+        if (own < KG_FAR) own = own * more[l] + base[l];
+        CHECK(told.row[j] == (own_first ? near.second[j] : near.first[j]));
+        if (of.drift) CHECK(own > 1e30 || fabs(told.own[j] - (sqrt(fmax(own, 0)) - drift[l])) < 1e-3);
+        if (of.drift) CHECK(fabs(told.other[j] - (sqrt(fmax(least, 0)) + 0.25)) < 1e-6);
+        double most = own * (1 + (of.bend ? bend[l] * fabs(own - usual[l]) : 0));
+        if (fabs(most - least) > 1e-4) CHECK((int)(may >> j & 1) == (most > least));
+      }
+      if (set == 0) plain = told, first = may;
+      CHECK(may == first);
+      for (size_t j = 0; j < width; j++) {
+        CHECK(memcmp(plain.row + j, told.row + j, sizeof(float)) == 0);
+        CHECK(memcmp(plain.own + j, told.own + j, sizeof(float)) == 0);
+        CHECK(memcmp(plain.other + j, told.other + j, sizeof(float)) == 0);
+      }
+    }
+  }
+  CHECK(kg_choose_loops("auto"));
+}
+
 int main(void) {
   RUN(means_are_those_of_the_pairs);
   RUN(descent_falls_and_ends_where_no_move_helps);
@@ -530,6 +587,7 @@ int main(void) {
   RUN(what_sweeps_pass_over_stays);
   RUN(promises_find_clusters_apart);
   RUN(changed_clusters_keep_their_digits);
-  RUN(loops_of_means_are_the_same); /* the last: it chooses other loops */
+  RUN(loops_of_means_are_the_same);
+  RUN(what_looks_tell_is_the_same); /* the last: it chooses other loops */
   return DONE();
 }

@@ -212,11 +212,10 @@ NULL
 #' would take a quarter of the time. Crossovers end after 100 in a row without gain (150 in up to 5 dimensions), or where they
 #' have cost a number of looks; the best is taken.
 #'
-#' The coordinates are those of the points. Above 2000 observations, or for more than 20 clusters or n k above 10000, they are
-#' also found of a `dist` or a Gram matrix: if the values, or their squares, are squared Euclidean distances that up to 100
-#' coordinates tell, the pivoted Cholesky factor of the inner products about one observation gives them (classical scaling;
-#' Gower 1966), which costs O(n d^2). So points, their distances and their kernel are searched alike; W is that of the values
-#' that came in.
+#' Above 2000 observations, or for more than 20 clusters or n k above 10000, a `dist` or a Gram matrix is searched as the points
+#' it is of, if there are such: if the values, or their squares, are squared Euclidean distances that up to 100
+#' coordinates tell. The pivoted Cholesky factor of the inner products about one observation gives these (classical scaling;
+#' Gower 1966), which costs O(n d^2). A descent on the values that came in ends the search, and W is of these.
 #'
 #' Up to 2000 observations and for more than 20 clusters a search by swaps of means, from a greedy k-means++ start and
 #' with 500 looks, takes the place of one of the starts. From 2001 to 20000 observations and for

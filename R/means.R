@@ -28,6 +28,14 @@ feature_kmeans <- function(features, k, weights = NULL, nstart = 10, iter.max = 
   out
 }
 
+# list(x, alpha): the semimetric is the distance between rows of x to the power alpha; 0: another function of it that
+# rises. NULL if there are no coordinates, or it does not rise.
+coordinates_of <- function(problem) {
+  rho <- problem$semimetric
+  alpha <- if (identical(rho$family, "power")) rho$parameter else if (isTRUE(rho$family %in% c("exponential", "gaussian"))) 0
+  if (inherits(problem$store, "kgroups_points") && !is.null(alpha)) list(x = problem$store$x, alpha = alpha)
+}
+
 # Where rho is a power alpha of the distance, not below the first, W is near what the spread of clusters tells:
 # a cluster of weight s whose squared distances from the mean add up to v costs about s (v/s)^(alpha/2). Swaps cost
 # a small part there of what trials on pair values do. The coordinates are copied, a look at

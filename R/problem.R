@@ -419,7 +419,6 @@ subset_problem <- function(problem, rows) {
   out$w <- store_weights(out$store, problem$w[rows], problem$w_unit)
   out$names <- problem$names[rows]
   if (!is.null(problem$points)) out$points <- problem$points[rows, , drop = FALSE]
-  if (!is.null(problem$embedding)) out$embedding$x <- problem$embedding$x[rows, , drop = FALSE]
   out
 }
 

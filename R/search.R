@@ -18,7 +18,11 @@ search_store.default <- function(store, problem, control) {
   if (many < problem$n && (many <= small_n || 2 * many <= problem$n)) {
     return(search_inside(problem, control))
   }
-  if (problem$n > small_n || k > 20L || problem$n * k > 1e4) problem <- embed(problem)
+  # few clusters of few observations cost no more by pair values
+  points <- if (problem$n > small_n || k > 20L || problem$n * k > 1e4) embed(problem)
+  if (!is.null(points)) {
+    return(search_points(problem, control, points))
+  }
   found <- if (problem$n <= small_n) small_by_means(problem, control) else if (problem$n <= whole_n) search_by_means(problem, control)
   if (!is.null(found)) {
     return(found)
@@ -38,6 +42,16 @@ search_inside <- function(problem, control) {
   found <- search_store(part$store, part, control)
   labels <- replace(rep(1L, problem$n), inside, found$cluster)
   go_on(problem, control, labels, found$objectives, found$best_start)
+}
+
+# The search is that of points with these pair values, but for rounding; a descent ends it.
+search_points <- function(problem, control, points) {
+  found <- search_store(points$store, points, control)
+  W <- found$objectives[found$best_start]
+  out <- go_on(problem, control, found$cluster, found$objectives, found$best_start)
+  others <- -out$best_start
+  if (W > 0) out$objectives[others] <- out$objectives[others] * (out$objectives[[out$best_start]] / W)
+  out
 }
 
 # Above this size starts on all points cost more than they bring.

@@ -2,7 +2,7 @@
 # and n; sets with few clusters of strange shapes; many clusters apart. CPU seconds of one thread.
 #   Rscript bench/search.R [parts]     (writes bench/search.md; needs a C compiler, mlbench, and for the
 #   peers energy, kernlab and ClusterR where they are installed)
-# Parts are words of the headings (strange, fresh, mixtures, apart, growth, squared, small): these are measured anew,
+# Parts are words of the headings (strange, fresh, normal, apart, growth, beside, random, kernel, other, small): these are measured anew,
 # the others stay in bench/search.md as they are. Without any, all of them.
 
 library(kgroups)
@@ -324,6 +324,81 @@ part("Squared distances: beside k-means", {
     }))
   })
   show(do.call(rbind, rows), c(0, 0, 3, 1, 1), c("k", "method", "seconds", "excess, median", "worst"))
+})
+
+part("Random mixtures: squared distances beside 100 starts of k-means", {
+  say("")
+  say("90 sets of 300 to 6000 points in 2 to 20 dimensions, a quarter with tails of t(3), seeds 1 to 3: runs that end above 100 starts of")
+  say("kmeans by more than 1e-5, by how much at most; seconds of a call and of ten starts of kmeans.")
+  rows <- lapply(1:90, function(set) {
+    set.seed(9000 + set)
+    n <- sample(c(300, 600, 1000, 1900, 2500, 6000), 1)
+    d <- sample(c(2:6, 10, 20), 1)
+    k <- sample(c(3:10, 11:20, 21:40), 1)
+    spread <- runif(1, 0.5, 3)
+    x <- matrix(rnorm(k * d, sd = spread), k)[sample(k, n, TRUE), , drop = FALSE]
+    x <- x + matrix(if (set %% 4 == 0) rt(n * d, 3) else rnorm(n * d), n)
+    peer <- runs(function() kmeans(x, k, nstart = 100, iter.max = 100)$tot.withinss, 1)
+    ours <- runs(default_of(x, k, semimetric = rho_power(2)), 1:3)
+    data.frame(
+      sizes = if (n > 2000) "above 2000" else "to 2000", clusters = as.character(cut(k, c(0, 10, 20, 40), c("3 to 10", "11 to 20", "21 to 40"))),
+      over = excess(ours["W", ], peer["W", ]), seconds = ours["seconds", ], peer = peer["seconds", ] / 10
+    )
+  })
+  rows <- do.call(rbind, rows)
+  groups <- split(rows, list(rows$sizes, rows$clusters), drop = TRUE)
+  show(do.call(rbind, lapply(groups, function(one) {
+    data.frame(one$sizes[1L], one$clusters[1L], nrow(one), sum(one$over > 1), max(one$over), median(one$over), mean(one$seconds), mean(one$peer))
+  })), c(0, 0, 0, 0, 1, 1, 3, 3), c("n", "k", "runs", "above", "worst, 1e-5", "median, 1e-5", "seconds, mean", "kmeans, 10 starts"))
+})
+
+# ---- forms of the same data ----
+
+part("Points, their distances and their kernel", {
+  say("")
+  say("Mixtures, seeds 1 to 3; the best W is that of all forms.")
+  rows <- lapply(list(c(3000, 10, 10), c(3000, 10, 30), c(5000, 10, 50), c(5000, 5, 20), c(5000, 30, 100)), function(size) {
+    x <- mixture(size[1L], size[2L], size[3L], 7)
+    do.call(rbind, lapply(1:2, function(alpha) {
+      forms <- list(points = x, distances = dist(x))
+      if (alpha == 2) forms$kernel <- as_gram(tcrossprod(scale(x, scale = FALSE)))
+      each <- lapply(forms, function(form) runs(default_of(form, size[3L], semimetric = rho_power(alpha)), 1:3))
+      best <- min(unlist(lapply(each, function(one) one["W", ])))
+      do.call(rbind, lapply(names(forms), function(form) {
+        one <- each[[form]]
+        data.frame(size[1L], size[2L], size[3L], alpha, form, median(one["seconds", ]), median(excess(one["W", ], best)), max(excess(one["W", ], best)))
+      }))
+    }))
+  })
+  show(do.call(rbind, rows), c(0, 0, 0, 0, 0, 3, 2, 2), c("n", "d", "k", "alpha", "form", "seconds", "excess, median", "worst"))
+})
+
+# ---- semimetrics of which means only propose ----
+
+part("Other semimetrics, many clusters", {
+  say("")
+  say("Mixtures, seeds 1 to 3: what means propose and trials finish, beside trials from one k-means++ start (`nstart = 1`).")
+  rows <- lapply(list(c(5000, 10, 50), c(5000, 2, 50), c(4000, 40, 50), c(10000, 10, 100)), function(size) {
+    x <- mixture(size[1L], size[2L], size[3L], 7)
+    typical <- median(dist(x[1:500, ]))
+    semimetrics <- list(
+      "gaussian" = rho_gaussian(typical), "gaussian, a third of it" = rho_gaussian(typical / 3),
+      "exponential" = rho_exponential(typical), "power, 1/2" = rho_power(1 / 2)
+    )
+    do.call(rbind, lapply(names(semimetrics), function(name) {
+      ours <- runs(default_of(x, size[3L], semimetric = semimetrics[[name]]), 1:3)
+      trials <- runs(default_of(x, size[3L], semimetric = semimetrics[[name]], nstart = 1), 1:3)
+      best <- min(ours["W", ], trials["W", ])
+      data.frame(
+        size[1L], size[2L], size[3L], name, median(ours["seconds", ]), median(excess(ours["W", ], best)), max(excess(ours["W", ], best)),
+        median(trials["seconds", ]), median(excess(trials["W", ], best)), max(excess(trials["W", ], best))
+      )
+    }))
+  })
+  say("sigma is the median distance.")
+  show(do.call(rbind, rows), c(0, 0, 0, 0, 3, 1, 1, 3, 1, 1), c(
+    "n", "d", "k", "semimetric", "seconds", "excess, median", "worst", "trials, s", "median", "worst"
+  ))
 })
 
 # ---- small sets ----

@@ -1,4 +1,4 @@
-# Coordinates that tell distances and Gram matrices, for the searches by means.
+# Distances and Gram matrices that few coordinates tell are searched as points.
 
 squares_of <- function(x) as.matrix(stats::dist(x))^2
 
@@ -22,10 +22,11 @@ test_that("distances, squared ones, what a semimetric makes of them and their ke
       expect_identical(dim(at$x), c(300L, as.integer(d)))
       ratio <- squares_of(at$x)[lower.tri(diag(300))] / as.vector(D)^2
       expect_equal(range(ratio), rep(ratio[1], 2), tolerance = 1e-5)
+      rho <- store_rho(form[[1]]$store, 1:150, 151:300)
+      expect_equal(store_rho(embed(form[[1]])$store, 1:150, 151:300), rho, tolerance = 1e-5)
     }
-    part <- subset_problem(embed(as_problem(D)), c(2, 5, 77, 300))
-    expect_equal(as.vector(stats::dist(part$embedding$x)), part$store$values, tolerance = 1e-6)
   }
+  expect_null(embed(as_problem(x)))
   expect_identical(coordinates_of(as_problem(x))$x, as_problem(x)$store$x)
   expect_identical(coordinates_of(as_problem(x, rho_gaussian(1))), list(x = as_problem(x)$store$x, alpha = 0))
   expect_null(coordinates_of(as_problem(x, rho_localized())))
@@ -38,11 +39,11 @@ test_that("where no few coordinates tell the values there are none", {
   apart <- rbind(x * 1e-7, x * 1e-7 + 1e6)
   symmetric <- matrix(runif(9e4), 300)
   none <- list(
-    as_problem(stats::dist(x, "manhattan")), as_problem(stats::dist(wide)), as_problem(stats::dist(x), rho_sine()),
+    as_problem(stats::dist(x, "manhattan")), as_problem(stats::dist(wide)), as_problem(stats::as.dist(squares_of(x)), rho_gaussian(1)),
     as_problem(as_gram(exp(-squares_of(x)))), as_problem(stats::as.dist(symmetric)),
     as_problem(as_gram(symmetric + t(symmetric))), as_problem(stats::dist(matrix(1, 300, 2))), as_problem(stats::dist(apart))
   )
-  for (problem in none) expect_null(coordinates_of(embed(problem)))
+  for (problem in none) expect_null(embed(problem))
 })
 
 test_that("points, their distances and their kernel are searched alike: the same W, many clusters or few", {
@@ -53,7 +54,11 @@ test_that("points, their distances and their kernel are searched alike: the same
     x <- matrix(rnorm(k * case[2], sd = 3), k)[sample(k, n, TRUE), ] + rnorm(n * case[2])
     w <- sample(c(0, 1, 1, 2), n, TRUE)
     W <- function(...) withr::with_seed(1, kgroups(..., k = k, weights = w)$W)
-    expect_equal(W(stats::dist(x)), W(x), tolerance = 1e-6)
+    fit <- withr::with_seed(1, kgroups(stats::dist(x), k, weights = w))
+    expect_equal(fit$W, W(x), tolerance = 1e-6)
+    expect_equal(fit$W, energy_statistics(stats::dist(x), fit$cluster, weights = w)$W, tolerance = 1e-12)
+    expect_equal(fit$W, min(fit$objectives), tolerance = 1e-12)
+    expect_true(fit$converged)
     squared <- W(x, semimetric = rho_power(2))
     expect_equal(W(stats::dist(x), semimetric = rho_power(2)), squared, tolerance = 1e-6)
     expect_equal(W(stats::as.dist(squares_of(x))), squared, tolerance = 1e-6)

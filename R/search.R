@@ -230,20 +230,20 @@ search_means <- function(problem, control) {
 
 # Crossovers of searches by swaps of means, and rounds of trials for what the spread does not tell: more of the first
 # and fewer of the second where pairs say which partition is better, only borders where a descent on pair values has
-# lowered W by little; where means only propose rounds always follow. NULL where single precision sees too little.
+# lowered W by little, unless in few dimensions means only propose. NULL where single precision sees too little.
 means_and_rounds <- function(problem, control, starts = NULL) {
   k <- control$k
   few <- few_dimensions(problem)
   like <- like_means(problem, k)
-  more <- if (few) max(2, 8.5 / ncol(coordinates_of(problem)$x)) else 1.05
+  more <- if (few && like) max(2, 8.5 / ncol(coordinates_of(problem)$x)) else 1.05
   found <- crossed_means(problem, k, more * means_looks(problem, k), starts)
   if (is.null(found)) {
     return(NULL)
   }
   best <- solve_split(problem, control, found$labels, "means", 0, 0, 0)
   path <- best$path[, 1L]
-  if (!like || path[1L] - path[2L] > 5e-4 * path[2L]) {
-    share <- if (few || !like) 0.35 else if (k > 40L) 0.9 else 0.6
+  if (few && !like || path[1L] - path[2L] > 5e-4 * path[2L]) {
+    share <- if (few && like) 0.35 else if (k > 40L) 0.9 else 0.6
     best <- solve_rounds(problem, control, matrix(best$cluster), "means", share)
     if (k > 40L) {
       return(best)

@@ -233,7 +233,8 @@ NULL
 #' k swaps of means are left out, and where the sum of squares within clusters is below 1e-5 of the total, as single
 #' precision does not see into such clusters. `rho_power()` below 1, `rho_exponential()` and `rho_gaussian()` are functions of the
 #' distance that rise, and what is close in one is close in the other: from 2001 to 20000 observations and for more than
-#' 20 clusters what crossovers by the sum for alpha = 1 have led to is their only start, and .35 of the rounds follow.
+#' 20 clusters what crossovers by the sum for alpha = 1 have led to, 2100 looks at most, is their only start, and what follows is
+#' as for more than 40 clusters, in up to five dimensions with rounds in any case.
 #'
 #' Else samples of m = `max(500, 20 * k, n^(2/3))` observations come first, two greedy k-means++ starts each: eight
 #' of them for fewer than 10 clusters or 5000 observations, else three, and five more if these do not agree.

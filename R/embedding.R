@@ -47,9 +47,9 @@ scaled_rows <- function(store, alpha, rows) {
     if (d == most_coordinates) {
       return(NULL)
     }
-    known <- seq_len(d)
-    inner <- (origin + origin[pivot] - from(pivot)) / 2
-    x[, d + 1L] <- (inner - x[, known, drop = FALSE] %*% x[pivot, known]) / sqrt(left[pivot])
+    column <- (origin + origin[pivot] - from(pivot)) / 2
+    for (c in seq_len(d)) column <- column - x[, c] * x[pivot, c] # no product of matrices, which libraries round differently
+    x[, d + 1L] <- column / sqrt(left[pivot])
     left <- left - x[, d + 1L]^2
   }
   x <- x[, seq_len(d), drop = FALSE]

@@ -19,10 +19,9 @@ embed <- function(problem) {
     x <- scaled_rows(store, alpha, seq_len(problem$n))
     if (is.null(x)) next
     if (rho$family == "power") rho <- rho_power(alpha * rho$parameter)
-    code <- if (rho$family == "power") semimetric_code(rho) else problem$store$rho
     problem["points"] <- list(NULL)
     problem$semimetric <- rho
-    problem$store <- new_points_store(x, code)
+    problem$store <- new_points_store(x, if (rho$family == "power") semimetric_code(rho) else problem$store$rho)
     return(problem)
   }
 }

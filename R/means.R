@@ -31,9 +31,16 @@ feature_kmeans <- function(features, k, weights = NULL, nstart = 10, iter.max = 
 # list(x, alpha): the semimetric is the distance between rows of x to the power alpha; 0: another function of it that
 # rises. NULL if there are no coordinates, or it does not rise.
 coordinates_of <- function(problem) {
-  rho <- problem$semimetric
-  alpha <- if (identical(rho$family, "power")) rho$parameter else if (isTRUE(rho$family %in% c("exponential", "gaussian"))) 0
-  if (inherits(problem$store, "kgroups_points") && !is.null(alpha)) list(x = problem$store$x, alpha = alpha)
+  store <- problem$store
+  if (!inherits(store, "kgroups_points")) {
+    return(NULL)
+  }
+  alpha <- switch(semimetric_families[store$rho[1L] + 1],
+    power = store$rho[2L],
+    exponential = 0,
+    gaussian = 0
+  )
+  if (!is.null(alpha)) list(x = store$x, alpha = alpha)
 }
 
 # Where rho is a power alpha of the distance, not below the first, W is near what the spread of clusters tells:

@@ -171,7 +171,7 @@ search_by_means <- function(problem, control) {
     return(NULL)
   }
   like <- like_means(problem, k)
-  if (k > if (like) 40L else 20L) {
+  if (k > 40L || !like && k > 20L) {
     return(means_and_rounds(problem, control))
   }
   d <- ncol(coordinates_of(problem)$x)

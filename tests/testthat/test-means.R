@@ -183,6 +183,10 @@ test_that("a search that swaps of means begin: weights, points without weight, a
   expect_false(like_means(as_problem(x, semimetric = rho_gaussian(1)), 50))
   expect_true(means_propose(as_problem(x, semimetric = rho_gaussian(1)), 50))
   expect_false(means_propose(as_problem(x, semimetric = rho_sine()), 50))
+  # features are squared distances, whatever they are features of
+  features <- as_problem(x, semimetric = rho_gaussian(1))
+  features$store <- new_features_store(t(x), nrow(x))
+  expect_true(is_means(subset_problem(features, 1:500), 50))
   expect_false(like_means(problem, 1e6))
   set.seed(35)
   found <- swapped_means(problem, 50, 2, 50)

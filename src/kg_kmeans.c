@@ -357,8 +357,8 @@ static void move(kg_kmeans *q, size_t i, size_t l, double less, double more) {
   now->label[i] = (int)l;
 }
 
-/* Point i, which may move to l as single precision sees it: 1 if it does. If not, it may not before what it would
- * lose has been regained. */
+/* Point i, which may move to l as single precision sees it, where coming costs a value of root `least`: 1 if it
+ * does. If not, how far it is from that bounds when it is looked at next. */
 static int visit(kg_kmeans *q, size_t i, size_t l, float least) {
   kg_clusters *now = &q->now;
   size_t j = (size_t)now->label[i];

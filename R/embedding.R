@@ -2,8 +2,9 @@
 # of coordinates say where to begin (R/means.R), and a row of pair values is read in the order it lies in. W, and the
 # descent that ends the search, are of the values that came in.
 
-# The same problem of points, NULL where up to 100 coordinates do not tell the values. Distances that came in may be Euclidean
-# ones or their squares, so may be what a kernel or a function of the user's implies: this is tried on some rows first.
+# The problem with points for a store, all that a search reads; NULL where up to 100 coordinates do not tell the values.
+# Distances that came in may be Euclidean ones or their squares, so may be what a kernel or a function of the user's
+# implies: this is tried on some rows first.
 embed <- function(problem) {
   store <- problem$store
   if (!inherits(store, c("kgroups_packed", "kgroups_dense"))) {
@@ -18,10 +19,8 @@ embed <- function(problem) {
     if (is.null(scaled_rows(store, alpha, some))) next
     x <- scaled_rows(store, alpha, seq_len(problem$n))
     if (is.null(x)) next
-    if (rho$family == "power") rho <- rho_power(alpha * rho$parameter)
-    problem["points"] <- list(NULL)
-    problem$semimetric <- rho
-    problem$store <- new_points_store(x, if (rho$family == "power") semimetric_code(rho) else problem$store$rho)
+    code <- if (rho$family == "power") semimetric_code(rho_power(alpha * rho$parameter)) else problem$store$rho
+    problem$store <- new_points_store(x, code)
     return(problem)
   }
 }

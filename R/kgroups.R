@@ -215,7 +215,9 @@ NULL
 #' Above 2000 observations, or for more than 20 clusters or n k above 10000, a `dist` or a Gram matrix is searched as the points
 #' it is of, if there are such: if the values, or their squares, are squared Euclidean distances that up to 100
 #' coordinates tell. The pivoted Cholesky factor of the inner products about one observation gives these (classical scaling;
-#' Gower 1966), which costs O(n d^2). A descent on the values that came in ends the search, and W is of these.
+#' Gower 1966), which costs O(n d^2). Below that squared distances alone are, of up to 20 coordinates: of a `dist` for
+#' `rho_power(2)`, of a Gram matrix or a function of the user's where the values are. A descent on the values that came
+#' in ends the search, and W is of these.
 #'
 #' Up to 2000 observations and for more than 20 clusters a search by swaps of means, from a greedy k-means++ start and
 #' with 500 looks, takes the place of one of the starts. From 2001 to 20000 observations and for
@@ -225,10 +227,11 @@ NULL
 #' starts by swaps of 300 looks. If the three sums agree to 1e-5, in more than three dimensions, a descent of W and borders, as
 #' described next, end the search. If not, the best goes on, up to 20 clusters by swaps, and samples are put
 #' beside it, as described next; for more it is crossed with 10 others, and followed as for more than 40 clusters, with 12
-#' rounds at most, and borders. For `rho_power(2)` and 2001 to 20000 observations, and for fewer where n k is above 10000 and
-#' clusters have eight observations or more on the mean, means are all of the search, for any number of clusters: up to 10
-#' clusters five starts of 600 looks, of which the best goes on for 1200 unless four of the sums agree to 1e-8, for more
-#' clusters crossovers of 3000 looks, times (40 / k)^.3 above 40 clusters and 1000 / n below 1000 observations; above 2000 observations with
+#' rounds at most, and borders. For `rho_power(2)` and up to 20000 observations, above 2000 or eight a cluster or more
+#' on the mean, means are all of the search, for any number of clusters: up to 10
+#' clusters five starts of 500 looks, or until 5 k swaps (20 at least) have failed in a row, which are crossed with 1200 looks unless four of
+#' the sums agree to 1e-5, for more
+#' clusters crossovers of 3000 looks, times (40 / k)^.3 above 40 clusters; above 2000 observations with
 #' `nstart` that many searches of 4000. Borders end it. With `nstart` (but for `rho_power(2)`), weights a million times apart, more than 2e7 coordinates or 2e9 of them times
 #' k swaps of means are left out, and where the sum of squares within clusters is below 1e-5 of the total, as single
 #' precision does not see into such clusters. `rho_power()` below 1, `rho_exponential()` and `rho_gaussian()` are functions of the

@@ -136,9 +136,14 @@ crossed_means <- function(problem, k, sweeps, starts = NULL) {
   if (is.null(found)) {
     return(NULL)
   }
-  labels <- found$labels[means$rows, , drop = FALSE]
-  patience <- if (few) 150 else 100
-  left <- (sweeps - ncol(starts) * each) * means$look
-  best <- cross_means(means$some, k, labels, patience, left, trial_uniforms(), means$power, pairs = means$power < 1)
-  list(labels = matrix(replace(rep(1L, problem$n), means$rows, best$cluster)))
+  list(labels = cross_labels(problem, k, found$labels, means, sweeps - ncol(starts) * each, if (few) 150 else 100))
+}
+
+# The best that crossovers make of some partitions, one column, at the cost of so many looks.
+cross_labels <- function(problem, k, labels, means, sweeps, patience = 100) {
+  best <- cross_means(
+    means$some, k, labels[means$rows, , drop = FALSE], patience, sweeps * means$look, trial_uniforms(), means$power,
+    pairs = means$power < 1
+  )
+  matrix(replace(rep(1L, problem$n), means$rows, best$cluster))
 }

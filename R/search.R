@@ -18,8 +18,8 @@ search_store.default <- function(store, problem, control) {
   if (many < problem$n && (many <= small_n || 2 * many <= problem$n)) {
     return(search_inside(problem, control))
   }
-  # few clusters of few observations cost no more by pair values
-  points <- if (problem$n > small_n || k > 20L || problem$n * k > 1e4) embed(problem)
+  # few clusters of few observations cost no more by pair values, unless these are squared distances
+  points <- embed(problem, squares = problem$n <= small_n && k <= 20L && problem$n * k <= 1e4)
   if (!is.null(points)) {
     return(search_points(problem, control, points))
   }
@@ -183,49 +183,47 @@ search_by_means <- function(problem, control) {
     return(NULL)
   }
   if (d > 3L && found$agree) {
-    return(solve_borders(problem, control, found$labels, 30, "means"))
+    return(solve_borders(problem, control, found$best, 30, "means"))
   }
   if (k > 20L) {
-    return(means_and_rounds(problem, control, found$labels))
+    return(means_and_rounds(problem, control, found$best))
   }
-  found <- swapped_means(problem, k, 1, means_looks(problem, k), found$labels)
+  found <- swapped_means(problem, k, 1, means_looks(problem, k), found$best)
   search_sampled(problem, control, found$labels)
 }
 
-# The best of short searches by swaps of means, and whether they agree, of five all but one.
-short_means <- function(problem, k, looks, many = 3L, near = 1e-5) {
-  found <- swapped_means(problem, k, many, looks)
+# Short searches by swaps of means, the best of them, and whether they agree, of five all but one.
+short_means <- function(problem, k, looks, many = 3L, ...) {
+  found <- swapped_means(problem, k, many, looks, ...)
   if (!is.null(found)) {
-    list(labels = found$labels[, least_first(found$W)[1L], drop = FALSE], agree = near_least(found$W, near) >= max(3L, many - 1L))
+    found$best <- found$labels[, least_first(found$W)[1L], drop = FALSE]
+    found$agree <- near_least(found$W) >= max(3L, many - 1L)
   }
+  found
 }
 
-# Squared distances of small sets: where trials on pair values take long, swaps of means find as much or more in less
-# time. Elsewhere all forms of the data go the same way.
+# Squared distances of small sets: swaps of means find as much as trials on pair values, in a half to a fifth of the time.
+# Clusters of few points are left to these.
 small_by_means <- function(problem, control) {
   k <- control$k
-  if (is.null(control$nstart) && problem$n * k > 1e4 && 8 * k <= problem$n && is_means(problem, k)) {
-    search_means(problem, control)
-  }
+  if (is.null(control$nstart) && 8 * k <= problem$n && is_means(problem, k)) search_means(problem, control)
 }
 
 # Squared distances: the spread tells W, and a descent on pair values with borders ends the search. Up to 10 clusters,
-# where a search costs little, the best of five short ones goes on unless their sums are equal but for rounding. For
-# more clusters short searches are crossed, the longer where a look costs little. Both find more than one search does in
-# as much time.
+# where a search costs little, five short ones are crossed unless they agree, for more clusters ten shorter ones, in about
+# the time of ten starts of kmeans. Both find more than one search does in as much time.
 search_means <- function(problem, control) {
   k <- control$k
-  found <- if (!is.null(control$nstart)) {
-    swapped_means(problem, k, control$nstart, 4000)
+  means <- as_means(problem, k)
+  labels <- if (!is.null(control$nstart)) {
+    swapped_means(problem, k, control$nstart, 4000, means = means)$labels
   } else if (k > 10L) {
-    crossed_means(problem, k, 3000 * min(1, 40 / k)^0.3 * max(1, 1000 / problem$n))
+    crossed_means(problem, k, 3000 * min(1, 40 / k)^0.3)$labels
   } else {
-    short_means(problem, k, 600, 5L, near = 1e-8)
+    found <- short_means(problem, k, 500, 5L, means = means, patience = max(20, 5 * k))
+    if (identical(found$agree, FALSE)) cross_labels(problem, k, found$labels, means, 1200) else found$best
   }
-  if (identical(found$agree, FALSE)) {
-    found <- swapped_means(problem, k, 1, 1200, found$labels)
-  }
-  if (!is.null(found)) solve_borders(problem, control, found$labels, 30, rep("means", ncol(found$labels)))
+  if (!is.null(labels)) solve_borders(problem, control, labels, 30, rep("means", ncol(labels)))
 }
 
 # Crossovers of searches by swaps of means, and rounds of trials for what the spread does not tell: more of the first

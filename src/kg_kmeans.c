@@ -19,11 +19,10 @@
 #include <string.h>
 
 enum {
-  VISIT = 60,  /* products that take as long as a visit without them, */
+  VISIT = 50,  /* products that take as long as a visit without them, */
   LOOK = 40,   /* to look out for others, */
   SCAN = 15,   /* to see whether a point is open, */
-  GATHER = 6,  /* to gather a coordinate */
-  SOME = 16    /* points that are gathered together */
+  GATHER = 3   /* to gather a coordinate */
 };
 
 static const double far = 0.1; /* of the typical distance: such means all look at */
@@ -41,16 +40,23 @@ static size_t padded(size_t n) {
   return (n + KG_NEAREST - 1) / KG_NEAREST * KG_NEAREST;
 }
 
+/* Values of a point that are gathered: its coordinates, |z|^2, and zeros up to a multiple of
+ * four. */
+static size_t row_length(size_t d) {
+  return (d + 4) / 4 * 4;
+}
+
 size_t kg_clusters_doubles(size_t d, size_t k) {
   return (d + 4) * k;
 }
 
 size_t kg_kmeans_doubles(size_t n, size_t d, size_t k) {
-  return 2 * kg_clusters_doubles(d, k) + d * k + 3 * k + n + 2 * k + 4 * d;
+  return 2 * kg_clusters_doubles(d, k) + d * k + 3 * k + n + 2 * k + 5 * d;
 }
 
 size_t kg_kmeans_floats(size_t n, size_t d, size_t k) {
-  return 4 * n + 3 * padded(n) * (d + 1) + 3 * k * (d + 2) + 7 * k + n * (d + 1);
+  size_t length = row_length(d);
+  return 4 * n + 3 * padded(n) * length + 3 * k * (d + 2) + 7 * k + n * length;
 }
 
 size_t kg_kmeans_sizes(size_t n, size_t k) {
@@ -250,7 +256,7 @@ void kg_kmeans_init(kg_kmeans *q, const double *z, const double *w, size_t n, si
   q->bend = floats + 5 * k;
   q->reach = floats + 6 * k;
   q->single = floats + 7 * k;
-  floats = q->single + n * (d + 1);
+  floats = q->single + n * row_length(d);
   q->member = sizes + 2 * k;
   q->first = q->member + n;
   q->mine = q->first + k + 1;
@@ -261,7 +267,7 @@ void kg_kmeans_init(kg_kmeans *q, const double *z, const double *w, size_t n, si
   kg_view *views[] = {&q->all, &q->near, &q->open};
   for (int v = 0; v < 3; v++) {
     views[v]->x = floats;
-    views[v]->table = floats + padded(n) * (d + 1);
+    views[v]->table = floats + padded(n) * row_length(d);
     views[v]->point = sizes;
     views[v]->cluster = sizes + n;
     views[v]->row = sizes + n + k;
@@ -272,12 +278,12 @@ void kg_kmeans_init(kg_kmeans *q, const double *z, const double *w, size_t n, si
   q->draws.n = n_uniforms;
   kg_view *all = q->view = &q->all;
   all->n = n, all->k = k, all->stride = padded(n);
-  memset(all->x, 0, all->stride * (d + 1) * sizeof(float));
-  memset(q->near.x, 0, all->stride * (d + 1) * sizeof(float));
-  memset(q->open.x, 0, all->stride * (d + 1) * sizeof(float));
+  for (int v = 0; v < 3; v++)
+    memset(views[v]->x, 0, all->stride * row_length(d) * sizeof(float));
   for (size_t i = 0; i < n; i++) {
-    float *single = q->single + i * (d + 1);
+    float *single = q->single + i * row_length(d);
     double norm2 = 0;
+    memset(single, 0, row_length(d) * sizeof(float));
     for (size_t c = 0; c < d; c++) {
       single[c] = (float)point(q, i)[c];
       norm2 += point(q, i)[c] * point(q, i)[c];
@@ -385,16 +391,12 @@ static size_t whole(size_t width) {
 /* Coordinates of the points of a view, a row each: some points at a time, which stay in
  * the cache. */
 static void gather(kg_kmeans *q, kg_view *view) {
-  size_t rows = q->d + 1, stride = view->stride = padded(view->n);
-  const float *from[SOME];
-  for (size_t at = 0; at < view->n; at += SOME) {
-    for (size_t r = 0; r < SOME; r++)
-      from[r] = q->single + (at + r < view->n ? view->point[at + r] * rows : 0);
-    for (size_t c = 0; c < rows; c++) {
-      float *into = view->x + c * stride + at;
-      for (size_t r = 0; r < SOME; r++)
-        into[r] = from[r][c];
-    }
+  size_t length = row_length(q->d), stride = view->stride = padded(view->n);
+  const float *from[KG_TURNED];
+  for (size_t at = 0; at < view->n; at += KG_TURNED) {
+    for (size_t r = 0; r < KG_TURNED; r++)
+      from[r] = q->single + (at + r < view->n ? view->point[at + r] * length : 0);
+    kg_chosen_loops->turn(from, length, view->x + at, stride);
   }
   q->work += GATHER * (double)view->n * (double)(q->d + 1);
 }
@@ -472,28 +474,50 @@ static void find_open(kg_kmeans *q) {
   q->work += SCAN * (double)view->n;
 }
 
+/* Labels of some points, and the rows of the table that their clusters have; those of a
+ * look at all points lie side by side. */
+static void read_labels(const kg_kmeans *q, const size_t *point, size_t width, int all,
+                        int *label, float *row) {
+  const size_t *row_of = q->view->row;
+  memset(label, 0, KG_NEAREST * sizeof(int));
+  for (size_t r = 0; r < width && !all; r++)
+    label[r] = q->now.label[point[r]];
+  if (all)
+    memcpy(label, q->now.label + point[0], width * sizeof(int));
+  for (size_t r = 0; r < KG_NEAREST && !all; r++)
+    row[r] = (float)(int)row_of[label[r]];
+  for (size_t r = 0; r < KG_NEAREST && all; r++)
+    row[r] = (float)label[r];
+}
+
+/* What they were told. */
+static void keep_told(kg_kmeans *q, const size_t *point, size_t width, int all,
+                      const kg_told *told) {
+  kg_clusters *now = &q->now;
+  const size_t *cluster = q->view->cluster;
+  for (size_t r = 0; r < width && all; r++)
+    now->second[point[0] + r] = (int)told->row[r];
+  for (size_t r = 0; r < width && !all; r++)
+    now->second[point[r]] = (int)cluster[(int)told->row[r]];
+  for (size_t r = 0; r < width && q->bounds; r++) {
+    now->own[point[r]] = told->own[r];
+    now->other[point[r]] = told->other[r];
+  }
+}
+
 /* Some points of a view whose two nearest means were found: how many moved. */
-static size_t visit_some(kg_kmeans *q, const size_t *point, size_t width,
+static size_t visit_some(kg_kmeans *q, const size_t *point, size_t width, int all,
                          const kg_nearest *near) {
   const kg_view *view = q->view;
-  kg_clusters *now = &q->now;
   const kg_leaving of = {q->more, q->base, q->usual, q->power < 1 ? q->bend : NULL,
-                         q->bounds ? q->reach : NULL, (float)now->farthest};
+                         q->bounds ? q->reach : NULL, (float)q->now.farthest};
   int label[KG_NEAREST];
-  float at[KG_NEAREST];
+  float row[KG_NEAREST];
   kg_told told;
   size_t moves = 0;
-  for (size_t r = 0; r < KG_NEAREST; r++)
-    label[r] = r < width ? now->label[point[r]] : 0;
-  for (size_t r = 0; r < KG_NEAREST; r++)
-    at[r] = (float)(int)view->row[label[r]];
-  unsigned long long may = kg_chosen_loops->tell(near, label, at, &of, width, &told);
-  for (size_t r = 0; r < width; r++)
-    now->second[point[r]] = (int)view->cluster[(int)told.row[r]];
-  for (size_t r = 0; r < width && q->bounds; r++) {
-    now->own[point[r]] = told.own[r];
-    now->other[point[r]] = told.other[r];
-  }
+  read_labels(q, point, width, all, label, row);
+  unsigned long long may = kg_chosen_loops->tell(near, label, row, &of, width, &told);
+  keep_told(q, point, width, all, &told);
   for (size_t r = 0; r < width && q->uneven; r++)
     may |= (unsigned long long)(q->w[point[r]] > heavy * q->weight) << r;
   if (width < KG_NEAREST)
@@ -522,7 +546,7 @@ size_t kg_kmeans_sweep(kg_kmeans *q) {
     size_t width = view->n - r < KG_NEAREST ? view->n - r : KG_NEAREST;
     kg_chosen_loops->two_nearest(view->x + r, view->stride, q->d + 1, q->view->table,
                                  q->view->k, whole(width), &near);
-    moves += visit_some(q, view->point + r, width, &near);
+    moves += visit_some(q, view->point + r, width, view == &q->all, &near);
   }
   q->work += (double)view->n * ((double)q->view->k * (double)(q->d + 4) + VISIT);
   q->sure = moves == 0 && q->open.n == q->n;

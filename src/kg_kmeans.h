@@ -44,7 +44,7 @@ typedef struct {
 typedef struct {
   size_t n, d, k;
   const double *z, *w; /* z: d x n */
-  float *single;       /* (d + 1) x n: coordinates and |z|^2 */
+  float *single;       /* a row a point: d coordinates, |z|^2, zeros up to a multiple of four */
   double power;        /* above 0, 1 at most */
   double total, weight; /* the sum of w, and its mean */
   double typical;      /* squared distance from the mean */
@@ -67,7 +67,7 @@ typedef struct {
   double give_up; /* last falls, times the sweeps so far, that may be left to regain */
   double raised;  /* W when a swap was made */
   double *pairs;  /* kg_kmeans_pairs_doubles(n, d), NULL: spreads tell all of W */
-  double *room;   /* n + 2 k + 4 d */
+  double *room;   /* n + 2 k + 5 d */
   int *half;      /* n: of the cluster that was halved last */
   kg_uniforms draws;
   int uneven;  /* some weights are so large that single precision does not tell */

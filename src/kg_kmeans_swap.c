@@ -90,9 +90,15 @@ static double halve(kg_kmeans *q, size_t a) {
     q->half[r] = -1;
   for (int turn = 0; turn < HALVINGS && changed > 0; turn++) {
     changed = 0;
+    /* nearer to the second mean: beyond the middle of the way from the first */
+    double *way = sum + 2 * d, middle = 0;
+    for (size_t c = 0; c < d; c++) {
+      way[c] = mean[d + c] - mean[c];
+      middle += way[c] * (mean[d + c] + mean[c]) / 2;
+    }
     for (size_t r = 0; r < m; r++) {
       const double *z = q->z + member[r] * d, w = q->w[member[r]];
-      int half = kg_squared(z, mean + d, d) < kg_squared(z, mean, d), was = q->half[r];
+      int half = kg_inner(z, way, d) > middle, was = q->half[r];
       if (half == was)
         continue;
       changed++;

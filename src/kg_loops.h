@@ -19,7 +19,10 @@ typedef struct {
   double *from[4], *into[4]; /* R of the clusters, at the first column of the block */
 } kg_moves;
 
-enum { KG_NEAREST = 64 }; /* points whose two nearest means are found together */
+enum {
+  KG_NEAREST = 64, /* points whose two nearest means are found together */
+  KG_TURNED = 16   /* rows that become columns together */
+};
 #define KG_FAR 3e38f
 
 /* Of the two nearest means: values, and their numbers, 0 if there is none. */
@@ -79,6 +82,9 @@ typedef struct {
   /* out[l] = q . mean_l in single precision, width a multiple of 16 */
   void (*short_dots)(const int16_t *q, const float *mean, size_t width, size_t k,
                      float *out);
+  /* KG_TURNED rows of `length` values, a multiple of 4, become columns: value c of row r goes
+   * to into[c * stride + r] */
+  void (*turn)(const float *const *from, size_t length, float *into, size_t stride);
   /* The two least of A_l + sum_c B_lc x_c over k means: row l of the table is B_l1, ..,
    * A_l, coordinate c of point j lies at x[c * stride + j]. width <= KG_NEAREST, rounded up
    * to a multiple of 32. The same to the last bit for every instruction set. */

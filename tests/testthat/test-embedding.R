@@ -46,9 +46,30 @@ test_that("where no few coordinates tell the values there are none", {
   for (problem in none) expect_null(embed(problem))
 })
 
+test_that("of small sets squared distances alone are searched as points: those of few coordinates", {
+  x <- withr::with_seed(64, matrix(rnorm(900), 300))
+  squares <- function(...) embed(as_problem(...), squares = TRUE)
+  same <- function(problem) {
+    expect_s3_class(problem$store, "kgroups_points")
+    expect_equal(coordinates_of(problem)$alpha, 2)
+    expect_equal(as.vector(stats::dist(coordinates_of(problem)$x)), as.vector(stats::dist(x)), tolerance = 1e-7)
+  }
+  same(squares(stats::dist(x), rho_power(2)))
+  same(squares(as_gram(tcrossprod(x))))
+  same(squares(as_gram(-squares_of(x) / 2)))
+  same(squares(x, rho_function(function(x, y) sum((x - y)^2))))
+  wide <- withr::with_seed(65, matrix(rnorm(300 * 40), 300))
+  expect_null(squares(stats::dist(x)))
+  expect_null(squares(stats::dist(x), rho_power(1.5)))
+  expect_null(squares(stats::dist(x), rho_gaussian(1)))
+  expect_null(squares(as_gram(exp(-squares_of(x)))))
+  expect_null(squares(stats::dist(wide), rho_power(2)))
+  expect_null(squares(x, rho_power(2)))
+})
+
 test_that("points, their distances and their kernel are searched alike: the same W, many clusters or few", {
   set.seed(63)
-  for (case in list(c(2100, 3, 8), c(2200, 8, 12), c(2100, 6, 45), c(900, 4, 24), c(2100, 7, 22))) {
+  for (case in list(c(2100, 3, 8), c(2200, 8, 12), c(2100, 6, 45), c(900, 4, 24), c(2100, 7, 22), c(400, 3, 6), c(300, 5, 14))) {
     n <- case[1]
     k <- case[3]
     x <- matrix(rnorm(k * case[2], sd = 3), k)[sample(k, n, TRUE), ] + rnorm(n * case[2])

@@ -268,33 +268,48 @@ test_that("squared distances: W is never above that of kmeans with many starts",
   }
 })
 
-test_that("squared distances of small sets: by means where trials on pair values take long, and not above kmeans either", {
+test_that("squared distances of small sets: by means, but for clusters of few points, and not above kmeans", {
   path <- function(...) unique(names(kgroups(..., semimetric = rho_power(2))$objectives))
   x <- withr::with_seed(42, overlapping(600, 30, 3))
-  set.seed(43)
-  fits <- lapply(1:3, function(i) kgroups(x, 30, semimetric = rho_power(2)))
-  peer <- suppressWarnings(withr::with_seed(44, stats::kmeans(x, 30, nstart = 100, iter.max = 100)))
-  for (fit in fits) {
-    expect_named(fit$objectives, "means")
-    expect_lt(fit$W, peer$tot.withinss)
-    expect_equal(fit$W, energy_statistics(x, fit$cluster, semimetric = rho_power(2))$W, tolerance = 1e-12)
+  for (case in list(c(600, 30), c(600, 8), c(300, 12), c(300, 3), c(60, 7))) {
+    y <- x[seq_len(case[1L]), ]
+    k <- case[2L]
+    peer <- suppressWarnings(withr::with_seed(44, stats::kmeans(y, k, nstart = 100, iter.max = 100)))
+    for (seed in 1:3) {
+      fit <- withr::with_seed(seed, kgroups(y, k, semimetric = rho_power(2)))
+      expect_named(fit$objectives, "means")
+      expect_lt(fit$W, peer$tot.withinss * (1 + 1e-5))
+      expect_equal(fit$W, energy_statistics(y, fit$cluster, semimetric = rho_power(2))$W, tolerance = 1e-12)
+      expect_true(fit$converged)
+    }
   }
-  # elsewhere all forms of the data go the same way
-  expect_true("kmeans++" %in% path(x[1:300, ], 30))
   expect_true("kmeans++" %in% path(x, 80))
   expect_true("kmeans++" %in% path(x, 30, nstart = 2))
-  set.seed(45)
-  few <- kgroups(x[1:300, ], 12, semimetric = rho_power(2))
-  set.seed(45)
-  expect_equal(few$W, kgroups(stats::dist(x[1:300, ]), 12, semimetric = rho_power(2))$W, tolerance = 1e-12)
+  expect_true("kmeans++" %in% path(x[1:300, ], 12, nstart = 2))
   # equal rows, weights of 0 and far apart
   y <- rbind(x, x[1:500, ])
   w <- rep(c(1, 0, 2, 1), length.out = 1100)
-  set.seed(46)
-  fit <- kgroups(y, 40, semimetric = rho_power(2), weights = w)
-  expect_equal(sort(unique(fit$cluster[w > 0])), 1:40)
-  expect_named(fit$objectives, "means")
-  expect_false("means" %in% path(y, 40, weights = 1e7^(w > 1)))
+  for (k in c(5, 40)) {
+    set.seed(46)
+    fit <- kgroups(y, k, semimetric = rho_power(2), weights = w)
+    expect_equal(sort(unique(fit$cluster[w > 0])), seq_len(k))
+    expect_named(fit$objectives, "means")
+    expect_false("means" %in% path(y, k, weights = 1e7^(w > 1)))
+  }
+})
+
+test_that("few clusters whose short searches do not agree are crossed: the same W on most seeds, not above kmeans", {
+  skip_on_cran()
+  for (case in list(c(900, 5, 9, 8), c(1200, 6, 9, 8), c(700, 4, 7, 7))) {
+    x <- withr::with_seed(case[4L], {
+      centres <- matrix(rnorm(case[3L] * case[2L]), case[3L])
+      centres[sample(case[3L], case[1L], TRUE), ] + rnorm(case[1L] * case[2L])
+    })
+    peer <- suppressWarnings(withr::with_seed(1, stats::kmeans(x, case[3L], nstart = 100, iter.max = 100)))
+    W <- vapply(1:6, function(seed) withr::with_seed(seed, kgroups(x, case[3L], semimetric = rho_power(2))$W), 0)
+    expect_lt(max(W), peer$tot.withinss * (1 + 1e-5))
+    expect_lt(sum(W > min(W) * (1 + 1e-3)), 3)
+  }
 })
 
 test_that("six of seventeen samples that agree do not end the search", {

@@ -26,9 +26,28 @@ embed <- function(problem, squares = FALSE) {
   }
 }
 
+# The problem with points on a line, whose best partition is found exactly, where the values are their distances.
+embed_line <- function(problem) {
+  store <- problem$store
+  rho <- problem$semimetric
+  distances <- if (inherits(store, "kgroups_points")) {
+    identical(store$rho, semimetric_code(rho_power(1)))
+  } else if (inherits(store, "kgroups_packed")) {
+    rho$family == "function" || rho$family == "power" && rho$parameter == 1
+  } else {
+    inherits(store, "kgroups_dense")
+  }
+  x <- if (distances) scaled_points(store, 1, problem$n, 1L)
+  if (is.null(x)) {
+    return(NULL)
+  }
+  problem$store <- new_points_store(x, semimetric_code(rho_power(1)))
+  problem
+}
+
 # Coordinates of all rows; some of them tell whether there are any.
 scaled_points <- function(store, alpha, n, most) {
-  some <- unique(round(seq(1, n, length.out = min(n, 2 * most))))
+  some <- unique(round(seq(1, n, length.out = min(n, max(2 * most, 40)))))
   if (!is.null(scaled_rows(store, alpha, some, most))) scaled_rows(store, alpha, seq_len(n), most)
 }
 

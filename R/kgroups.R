@@ -160,7 +160,8 @@ NULL
 #'
 #' Naming `init` with `nstart = 1` gives exactly one start and one descent. For a vector or a
 #' single column and `rho_power(1)` nothing is left to chance: [kgroups_1d()] gives the exact
-#' answer, and `method` in the result says `"exact"`.
+#' answer, and `method` in the result says `"exact"`. Rows on a line in several columns, and a `dist` or a Gram matrix of
+#' such rows, start from that answer, but for rounding; the start is named `"line"` in `objectives`.
 #'
 #' @section The search:
 #' With `init = NULL` local optima are left by trials: one cluster is split into the two halves

@@ -18,6 +18,11 @@ search_store.default <- function(store, problem, control) {
   if (many < problem$n && (many <= small_n || 2 * many <= problem$n)) {
     return(search_inside(problem, control))
   }
+  line <- if (is.null(control$nstart) && control$method == "hartigan") embed_line(problem)
+  if (!is.null(line)) {
+    found <- solution_1d(line, k)[[1L]]
+    return(go_on(problem, control, found$cluster, c(line = sum(found$cost)), 1L))
+  }
   # few clusters of few observations cost no more by pair values, unless these are squared distances
   points <- embed(problem, squares = problem$n <= small_n && k <= 20L && problem$n * k <= 1e4)
   if (!is.null(points)) {

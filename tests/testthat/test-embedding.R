@@ -67,6 +67,38 @@ test_that("of small sets squared distances alone are searched as points: those o
   expect_null(squares(x, rho_power(2)))
 })
 
+test_that("points on a line, their distances and their kernel have one exact answer", {
+  set.seed(66)
+  for (case in list(c(40, 3), c(300, 5), c(900, 12), c(2100, 25))) {
+    n <- case[1L]
+    k <- case[2L]
+    x <- round(rt(n, 3), 2)
+    w <- sample(c(0, 1, 1, 3), n, TRUE)
+    distances <- stats::dist(x)
+    forms <- list(
+      matrix(x), data.frame(x), distances, gram_of(as.matrix(distances)), cbind(x, 7), cbind(3 * x, 4 * x) / 5,
+      x %*% t(c(2, -1, 2) / 3)
+    )
+    for (weights in list(NULL, w)) {
+      exact <- kgroups_1d(x, k, weights = weights)
+      for (form in forms) {
+        fit <- withr::with_seed(1, kgroups(form, k, weights = weights))
+        expect_equal(fit$W, exact$W, tolerance = 1e-10)
+      }
+    }
+  }
+  line <- kgroups(distances, 4)
+  expect_named(line$objectives, "line")
+  expect_equal(line$objectives[["line"]], line$W)
+  # more clusters than values, all rows equal, other semimetrics and what is asked for by name
+  expect_equal(kgroups(stats::dist(rep(1:3, 20)), 5)$W, 0)
+  expect_equal(kgroups(stats::dist(rep(1, 20)), 2)$W, 0)
+  expect_false("line" %in% names(kgroups(distances, 4, semimetric = rho_power(0.5))$objectives))
+  expect_false("line" %in% names(kgroups(distances, 4, nstart = 2)$objectives))
+  expect_null(embed_line(as_problem(matrix(rnorm(90), 30))))
+  expect_null(embed_line(as_problem(stats::dist(matrix(rnorm(90), 30)))))
+})
+
 test_that("points, their distances and their kernel are searched alike: the same W, many clusters or few", {
   set.seed(63)
   for (case in list(c(2100, 3, 8), c(2200, 8, 12), c(2100, 6, 45), c(900, 4, 24), c(2100, 7, 22), c(400, 3, 6), c(300, 5, 14))) {

@@ -71,9 +71,9 @@ is_means <- function(problem, k) like_means(problem, k, 2)
 as_means <- function(problem, k) {
   rows <- inside_rows(problem)
   at <- coordinates_of(problem)
-  x <- at$x[rows, , drop = FALSE]
+  x <- if (length(rows) < problem$n) at$x[rows, , drop = FALSE] else at$x
   z <- t(x) - colMeans(x)
-  z <- z / max(abs(z), .Machine$double.xmin)
+  z <- z / max(z, -min(z), .Machine$double.xmin)
   some <- list(n = length(rows), w = problem$w[rows], store = new_features_store(z, length(rows)))
   list(
     some = some, rows = rows, power = if (at$alpha < 1) 0.5 else min(at$alpha / 2, 1), look = length(rows) * k * min(ncol(x) + 4, 64),
@@ -97,7 +97,7 @@ swapped_means <- function(problem, k, nstart, sweeps, starts = NULL, means = as_
   W <- numeric(nstart)
   for (start in seq_len(nstart)) {
     found <- swap_means(means$some, k, starts[, start], patience, sweeps * means$look, trial_uniforms(), means$power)
-    if (found$spread < means$least) {
+    if (!isTRUE(found$spread >= means$least)) { # NaN: coordinates that are not finite, which pair values speak of
       return(NULL)
     }
     labels[means$rows, start] <- found$cluster

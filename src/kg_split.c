@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SWEEPS = 20, TRIES = 3 };
+enum { SWEEPS = 20, TRIES = 3, ONE_BY_ONE = 30 };
 
 /* ---- memory ---- */
 
@@ -257,16 +257,23 @@ static void cut_off(kg_split *s, kg_trial *t, size_t a) {
   kg_part *few = &t->local;
   const size_t *member = s->member + s->first[a];
   size_t n_a = s->first[a + 1] - s->first[a];
-  double *seen = t->room;
+  double *seen = t->room, *row = seen + s->n;
+  /* a row of all points at once takes less time than that of many of them one by one */
+  int whole = (double)n_a * ONE_BY_ONE > (double)s->n;
   memset(seen, 0, n_a * sizeof(double));
   for (int cut = 0; cut < TRIES; cut++) {
     size_t far = farthest(s, a, seen), m = 0;
     double sum = 0, rho;
     if (far == n_a)
       return;
+    if (whole)
+      e->input->kind->rho(e->input, member[far], 0, s->n, row);
     for (size_t r = 0; r < n_a; r++) {
       double d2 = e->input->kind->d2(e, member[r], a);
-      e->input->kind->rho(e->input, member[far], member[r], member[r] + 1, &rho);
+      if (whole)
+        rho = row[member[r]];
+      else
+        e->input->kind->rho(e->input, member[far], member[r], member[r] + 1, &rho);
       if (r != far && !kg_below(rho, d2))
         continue;
       seen[r] = 1;

@@ -230,8 +230,8 @@ NULL
 #' beside it, as described next; for more it is crossed with 10 others, and followed as for more than 40 clusters, with 12
 #' rounds at most, and borders. For `rho_power(2)` and up to 20000 observations, above 2000 or eight a cluster or more
 #' on the mean, means are all of the search, for any number of clusters: up to 10
-#' clusters five starts of 500 looks, or until 5 k swaps (20 at least) have failed in a row, which are crossed with 1200 looks unless four of
-#' the sums agree to 1e-5, for more
+#' clusters five starts (eight for up to 500 observations) of 500 looks, or until 5 k swaps (20 at least) have failed in a row, which are
+#' crossed with 1200 looks unless all but one of the sums agree to 1e-5, for more
 #' clusters crossovers of 3000 looks, times (40 / k)^.3 above 40 clusters; above 2000 observations with
 #' `nstart` that many searches of 4000. Borders end it. With `nstart` (but for `rho_power(2)`), weights a million times apart, more than 2e7 coordinates or 2e9 of them times
 #' k swaps of means are left out, and where the sum of squares within clusters is below 1e-5 of the total, as single

@@ -197,7 +197,7 @@ search_by_means <- function(problem, control) {
   search_sampled(problem, control, found$labels)
 }
 
-# Short searches by swaps of means, the best of them, and whether they agree, of five all but one.
+# Short searches by swaps of means, the best of them, and whether they agree, of more than three all but one.
 short_means <- function(problem, k, looks, many = 3L, ...) {
   found <- swapped_means(problem, k, many, looks, ...)
   if (!is.null(found)) {
@@ -215,8 +215,8 @@ small_by_means <- function(problem, control) {
 }
 
 # Squared distances: the spread tells W, and a descent on pair values with borders ends the search. Up to 10 clusters,
-# where a search costs little, five short ones are crossed unless they agree, for more clusters ten shorter ones, in about
-# the time of ten starts of kmeans. Both find more than one search does in as much time.
+# where a search costs little, five short ones, of few points eight, are crossed unless all but one agree, for more clusters
+# ten shorter ones, in about the time of ten starts of kmeans. Both find more than one search does in as much time.
 search_means <- function(problem, control) {
   k <- control$k
   means <- as_means(problem, k)
@@ -225,7 +225,7 @@ search_means <- function(problem, control) {
   } else if (k > 10L) {
     crossed_means(problem, k, 3000 * min(1, 40 / k)^0.3)$labels
   } else {
-    found <- short_means(problem, k, 500, 5L, means = means, patience = max(20, 5 * k))
+    found <- short_means(problem, k, 500, if (problem$n > 500L) 5L else 8L, means = means, patience = max(20, 5 * k))
     if (identical(found$agree, FALSE)) cross_labels(problem, k, found$labels, means, 1200) else found$best
   }
   if (!is.null(labels)) solve_borders(problem, control, labels, 30, rep("means", ncol(labels)))

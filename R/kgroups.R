@@ -232,7 +232,7 @@ NULL
 #' on the mean, means are all of the search, for any number of clusters: up to 10
 #' clusters five starts (eight for up to 500 observations) of 500 looks, or until 5 k swaps (20 at least) have failed in a row, which are
 #' crossed with 1200 looks unless all but one of the sums agree to 1e-5, for more
-#' clusters crossovers of 3000 looks, times (40 / k)^.3 above 40 clusters; above 2000 observations with
+#' clusters crossovers of 3000 looks (3600 above 2000 observations), times (40 / k)^.3 above 40 clusters; above 2000 observations with
 #' `nstart` that many searches of 4000. Borders end it. With `nstart` (but for `rho_power(2)`), weights a million times apart, more than 2e7 coordinates or 2e9 of them times
 #' k swaps of means are left out, and where the sum of squares within clusters is below 1e-5 of the total, as single
 #' precision does not see into such clusters. `rho_power()` below 1, `rho_exponential()` and `rho_gaussian()` are functions of the

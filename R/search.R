@@ -18,10 +18,9 @@ search_store.default <- function(store, problem, control) {
   if (many < problem$n && (many <= small_n || 2 * many <= problem$n)) {
     return(search_inside(problem, control))
   }
-  line <- if (is.null(control$nstart) && control$method == "hartigan") embed_line(problem)
+  line <- if (is.null(control$nstart) && control$method == "hartigan") solve_line(problem, control)
   if (!is.null(line)) {
-    found <- solution_1d(line, k)[[1L]]
-    return(go_on(problem, control, found$cluster, c(line = sum(found$cost)), 1L))
+    return(line)
   }
   # few clusters of few observations cost no more by pair values, unless these are squared distances
   points <- embed(problem, squares = problem$n <= small_n && k <= 20L && problem$n * k <= 1e4)
@@ -47,6 +46,13 @@ search_inside <- function(problem, control) {
   found <- search_store(part$store, part, control)
   labels <- replace(rep(1L, problem$n), inside, found$cluster)
   go_on(problem, control, labels, found$objectives, found$best_start)
+}
+
+# Points on a line: a descent from the exact answer. NULL where they are not, or where its table takes too much memory.
+solve_line <- function(problem, control) {
+  line <- embed_line(problem)
+  found <- if (!is.null(line)) tryCatch(solution_1d(line, control$k)[[1L]], kg_error_memory = function(e) NULL)
+  if (!is.null(found)) go_on(problem, control, found$cluster, c(line = sum(found$cost)), 1L)
 }
 
 # The search is that of points with these pair values, but for rounding; a descent ends it.

@@ -95,6 +95,12 @@ test_that("points on a line, their distances and their kernel have one exact ans
   expect_equal(kgroups(stats::dist(rep(1, 20)), 2)$W, 0)
   expect_false("line" %in% names(kgroups(distances, 4, semimetric = rho_power(0.5))$objectives))
   expect_false("line" %in% names(kgroups(distances, 4, nstart = 2)$objectives))
+  expect_equal(kgroups(rep(1:3, 20), 3, semimetric = rho_function(function(x, y) abs(x - y)))$W, 0)
+  withr::with_options(list(kgroups.memory = 1e6), {
+    many <- as_problem(cbind(seq_len(3000), 0))
+    expect_null(solve_line(many, new_control(200)))
+    expect_error(solution_1d(as_problem(seq_len(3000)), 200), class = "kg_error_memory")
+  })
   expect_null(embed_line(as_problem(matrix(rnorm(90), 30))))
   expect_null(embed_line(as_problem(stats::dist(matrix(rnorm(90), 30)))))
 })

@@ -16,7 +16,8 @@ embed <- function(problem, squares = FALSE) {
   # the values themselves; of distances these, and what rho makes of them then
   if (given) rho <- rho_power(1) else store$rho <- semimetric_code(rho_power(1))
   power <- if (rho$family == "power") rho$parameter else 0
-  alphas <- if (!squares) if (power > 0 && power <= 1) 1:2 else 1 else if (given) 2 else if (power == 2) 1
+  alphas <- if (power > 0 && power <= 1) 1:2 else 1
+  if (squares) alphas <- if (given) 2 else if (power == 2) 1
   for (alpha in alphas) {
     x <- scaled_points(store, alpha, problem$n, if (squares) 20L else 100L)
     if (is.null(x)) next

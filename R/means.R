@@ -124,8 +124,7 @@ extended_means <- function(problem, k, rows, labels) {
 # many in one place and one too few in another, only swaps mend. There are 10 for up to 70 clusters, for more clusters
 # fewer, as so many do not come together in the time. Pairs within clusters tell which of two partitions is the better
 # one, as what is left to gain in the end is no more than what spreads are wrong by. A list: labels, one column.
-crossed_means <- function(problem, k, sweeps, starts = NULL) {
-  means <- as_means(problem, k)
+crossed_means <- function(problem, k, sweeps, starts = NULL, means = as_means(problem, k)) {
   few <- few_dimensions(problem)
   many <- round(min(10, max(4, 700 / k)))
   drawn <- matrix(1L, problem$n, many)

@@ -229,7 +229,7 @@ search_means <- function(problem, control) {
   labels <- if (!is.null(control$nstart)) {
     swapped_means(problem, k, control$nstart, 4000, means = means)$labels
   } else if (k > 10L) {
-    crossed_means(problem, k, (if (problem$n > small_n) 3600 else 3000) * min(1, 40 / k)^0.3)$labels
+    crossed_means(problem, k, (if (problem$n > small_n) 3600 else 3000) * min(1, 40 / k)^0.3, means = means)$labels
   } else {
     found <- short_means(problem, k, 500, if (problem$n > 500L) 5L else 8L, means = means, patience = max(20, 5 * k))
     if (identical(found$agree, FALSE)) cross_labels(problem, k, found$labels, means, 1200) else found$best

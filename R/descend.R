@@ -24,9 +24,10 @@ solution <- function(out, names) {
 }
 
 # Swaps from a solution; their outcome counts as one more start.
-solve_swaps <- function(problem, control, best, swaps, again, near) {
+solve_swaps <- function(problem, control, best, swaps, again, near, patience = NULL) {
   k <- control$k
-  found <- swap(problem, k, best$cluster, control, swap_uniforms(swaps), 10 * k + 20, again, near)
+  if (is.null(patience)) patience <- 10 * k + 20
+  found <- swap(problem, k, best$cluster, control, swap_uniforms(swaps), patience, again, near)
   objectives <- c(best$objectives, swap = found$objectives)
   if (found$kept > 0) {
     best <- solution(found, "swap")

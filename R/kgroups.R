@@ -175,7 +175,9 @@ NULL
 #' are no clear clusters: a cluster is dissolved, a new one is centred on an observation
 #' far from its mean, and the result of the descent is kept if it is better. Up to
 #' 200 swaps are tried (up to 20 k where that is more and n is small); they end when 20 of them have
-#' led back to the W that was known, or after 10 k + 20 in a row without gain. More than 20 clusters
+#' led back to the W that was known, or after 10 k + 20 in a row without gain. Up to 1000 observations (unless `nstart`,
+#' the number of starts, is given) they end after 5 k + 10; and where the starts and the swaps have not all led to one W,
+#' give or take 1e-7 of it, all of this is done anew, until two such searches have led to the least W or six are made. More than 20 clusters
 #' are searched from 4000/n such starts (times 100/k above 100 clusters; two at least, eight at most; `nstart` if given)
 #' by rounds of trials, as described next, as many in all as .7 times 220 or 145000/n, and without swaps. What these
 #' have led to is crossed: clusters of two partitions that share more than .15 of the smaller one belong together, a

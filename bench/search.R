@@ -2,7 +2,7 @@
 # and n; sets with few clusters of strange shapes; many clusters apart. CPU seconds of one thread.
 #   Rscript bench/search.R [parts]     (writes bench/search.md; needs a C compiler, mlbench, and for the
 #   peers energy, kernlab and ClusterR where they are installed)
-# Parts are words of the headings (strange, fresh, normal, apart, growth, beside, random, kernel, other, small): these are measured anew,
+# Parts are words of the headings (strange, fresh, normal, apart, growth, beside, random, kernel, other, small, hundred): these are measured anew,
 # the others stay in bench/search.md as they are. Without any, all of them.
 
 library(kgroups)
@@ -442,6 +442,42 @@ part("Small sets", {
     }))
   })
   show(do.call(rbind, rows), c(0, 0, 3, 1, 1, 0), c("data", "method", "seconds", "excess, median", "worst", "reached"))
+})
+
+# ---- some hundred observations ----
+
+part("Some hundred observations", {
+  say("")
+  say("60 sets of 100 to 1000 points in 2 to 20 dimensions, 2 to 12 clusters that overlap or lie apart, equal or uneven, or none at all,")
+  say("seeds 1 to 4; the best W is that of all runs and of 500 random starts. One search is that of `nstart = 3`.")
+  rows <- lapply(1:60, function(set) {
+    set.seed(8500 + set)
+    n <- sample(c(100, 200, 350, 500, 1000), 1)
+    d <- sample(c(2, 4, 5, 8, 10, 20), 1)
+    k <- sample(2:12, 1)
+    spread <- runif(1, 0.5, 3)
+    x <- if (set %% 3 == 0) {
+      matrix(rt(n * d, 3), n)
+    } else {
+      matrix(rnorm(k * d, sd = spread), k)[sample(k, n, TRUE, if (set %% 3 == 1) (1:k)^2), , drop = FALSE] + matrix(rnorm(n * d), n)
+    }
+    methods <- list(
+      "default call" = runs(default_of(x, k), 1:4), "one search" = runs(default_of(x, k, nstart = 3), 1:4),
+      "10 random starts" = runs(default_of(x, k, init = "random", nstart = 10), 1:4),
+      "500 random starts" = runs(default_of(x, k, init = "random", nstart = 500), 99)
+    )
+    best <- min(unlist(lapply(methods, function(one) one["W", ])))
+    kind <- c("heavy tails", "uneven clusters", "equal clusters")[set %% 3 + 1]
+    do.call(rbind, lapply(names(methods), function(method) {
+      one <- methods[[method]]
+      data.frame(kind, method, over = excess(one["W", ], best), seconds = one["seconds", ])
+    }))
+  })
+  rows <- do.call(rbind, rows)
+  groups <- split(rows, list(factor(rows$method, unique(rows$method)), rows$kind))
+  show(do.call(rbind, lapply(groups, function(one) {
+    data.frame(one$kind[1L], one$method[1L], nrow(one), sum(one$over > 1), mean(one$over), max(one$over), mean(one$seconds))
+  })), c(0, 0, 0, 0, 2, 1, 4), c("data", "method", "runs", "above 1e-5", "excess, mean", "worst", "seconds, mean"))
 })
 
 writeLines(lines, out)

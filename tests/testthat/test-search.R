@@ -508,6 +508,41 @@ test_that("the search ends where weights lie hundreds of orders apart", {
   }
 })
 
+test_that("few observations are searched again until two searches lead to the least W", {
+  searches <- function(x, k, ...) {
+    set.seed(1)
+    sum(names(kgroups(x, k, ...)$objectives) == "swap")
+  }
+  # starts and swaps that lead to one W end it at once; who names a number of starts has these; above 1000 rows one is enough
+  set.seed(2)
+  apart <- matrix(rnorm(300), 100) + 9 * (1:4)
+  flat <- matrix(rt(4400, 3), 1100)
+  expect_identical(searches(apart, 4), 1L)
+  expect_identical(searches(flat[1:200, ], 8, nstart = 3), 1L)
+  expect_identical(searches(flat, 8), 1L)
+  for (n in c(200, 500)) {
+    several <- searches(flat[1:n, ], 8)
+    expect_gt(several, 1)
+    expect_lte(several, 6)
+  }
+  # without clusters one search in five ends above the best that twelve find
+  above <- function(set, nstart) {
+    set.seed(set)
+    x <- matrix(rt(800, 3), 200)
+    vapply(1:12, function(seed) {
+      set.seed(seed)
+      kgroups(x, 8, nstart = nstart)$W
+    }, 0)
+  }
+  missed <- rowSums(vapply(c(2, 4, 6, 7, 10), function(set) {
+    once <- above(set, 3)
+    until <- above(set, NULL)
+    c(once = sum(once > min(once, until) * (1 + 1e-5)), until = sum(until > min(once, until) * (1 + 1e-5)))
+  }, c(once = 0, until = 0)))
+  expect_gt(missed[["once"]], 6)
+  expect_lt(missed[["until"]], missed[["once"]] / 2)
+})
+
 test_that("more than 20 clusters of few observations: what several starts lead to is crossed", {
   expect_identical(c(few_starts(500, 50), few_starts(1000, 50), few_starts(2000, 50), few_starts(500, 400)), c(8, 4, 2, 2))
   set.seed(91)

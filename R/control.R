@@ -228,36 +228,38 @@ speak_of_distinct <- function(problem, k) {
   )
 }
 
-# Number of distinct rows, or anything from `enough` on: the first rows before all, and column by column,
-# so that the usual case is over after a column of few.
+# Number of distinct rows, or anything from `enough` on: the first rows before all.
 distinct_rows <- function(x, enough, rows = NULL, head = 10 * enough) {
   if (is.null(x)) {
     return(Inf)
   }
   if (is.null(rows) && head < nrow(x)) {
-    values <- unique(x[seq_len(head), 1L])
-    if (length(values) >= enough) {
-      return(length(values))
-    }
-    some <- distinct_rows(x[seq_len(head), , drop = FALSE], enough)
-    if (some >= enough) {
-      return(some)
+    some <- row_groups(x[seq_len(head), , drop = FALSE], enough)
+    if (is.null(some)) {
+      return(enough)
     }
   }
+  group <- row_groups(x, enough, rows)
+  if (is.null(group)) enough else max(group)
+}
+
+# Which rows are equal: each gets the number of its distinct row, in the order of the first ones. NULL from `enough` distinct
+# rows on: column by column, so that the usual case is over after one.
+row_groups <- function(x, enough, rows = NULL) {
   group <- NULL
   for (column in seq_len(ncol(x))) {
     value <- if (is.null(rows)) x[, column] else x[rows, column]
     values <- unique(value)
     if (length(values) >= enough) {
-      return(length(values))
+      return(NULL)
     }
     code <- match(value, values)
     if (!is.null(group)) code <- code + length(values) * (group - 1)
     codes <- unique(code)
     if (length(codes) >= enough) {
-      return(length(codes))
+      return(NULL)
     }
     group <- match(code, codes)
   }
-  length(codes)
+  group
 }

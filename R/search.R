@@ -5,7 +5,8 @@ solve_search <- function(problem, control) {
   if (control$k == 1L || control$k == count_inside(problem)) {
     return(solve_trivial(problem, control))
   }
-  search_store(problem$store, problem, control)
+  found <- search_distinct(problem, control)
+  if (is.null(found)) search_store(problem$store, problem, control) else found
 }
 
 # The search for a kind of store.
@@ -57,7 +58,7 @@ solve_line <- function(problem, control) {
 
 # The search is that of points with these pair values, but for rounding; a descent ends it.
 search_points <- function(problem, control, points) {
-  found <- search_store(points$store, points, control)
+  found <- solve_search(points, control)
   W <- found$objectives[found$best_start]
   out <- go_on(problem, control, found$cluster, found$objectives, found$best_start)
   others <- -out$best_start

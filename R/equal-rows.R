@@ -24,7 +24,7 @@ search_distinct <- function(problem, control) {
 
 # The number of its distinct row for each row, in the order of the first ones; NULL if more than nine in ten are distinct.
 equal_rows <- function(problem) {
-  enough <- 0.9 * problem$n + 1
+  enough <- floor(0.9 * problem$n) + 1
   store <- problem$store
   if (inherits(store, "kgroups_points")) {
     return(row_groups(store$x, enough))

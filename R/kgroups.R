@@ -177,7 +177,8 @@ NULL
 #' 200 swaps are tried (up to 20 k where that is more and n is small); they end when 20 of them have
 #' led back to the W that was known, or after 10 k + 20 in a row without gain. Up to 1000 observations (unless `nstart`,
 #' the number of starts, is given) they end after 5 k + 10; and where the starts and the swaps have not all led to one W,
-#' give or take 1e-7 of it, all of this is done anew, until two such searches have led to the least W or six are made. More than 20 clusters
+#' give or take 1e-7 of it, all of this is done anew, until 6000 / n such searches are
+#' made (six at least, twelve at most) or a quarter of that number have led to the least W. More than 20 clusters
 #' are searched from 4000/n such starts (times 100/k above 100 clusters; two at least, eight at most; `nstart` if given)
 #' by rounds of trials, as described next, as many in all as .7 times 220 or 145000/n, and without swaps. What these
 #' have led to is crossed: clusters of two partitions that share more than .15 of the smaller one belong together, a
@@ -275,6 +276,12 @@ NULL
 #' Above 20000 observations this search is made on 5000 of them, and its result extended and
 #' finished, with trials that promise a lower W as above. Squared distances, `rho_power(2)`, of so many points are not visited pair by pair: the
 #' coordinates are explicit features, and a sweep costs O(n k d).
+#'
+#' Equal rows are searched as one with the weight of all, where no more than nine in ten are distinct (of a `dist` or a Gram
+#' matrix up to 2000 observations): a move of weight t changes W by
+#' \eqn{t \left(\frac{s_b}{s_b + t} d_b^2 - \frac{s_a}{s_a - t} d_a^2\right)}{t (s_b/(s_b + t) d_b^2 - s_a/(s_a - t) d_a^2)},
+#' and what is in brackets falls as t grows, so that the least W never parts them, while one of many equal rows alone has
+#' little to gain from a move that pays for all.
 #'
 #' Where no more than 2000 observations, or half of them, have a weight above 0 the search is that of these alone, and a
 #' descent places the others.

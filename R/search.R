@@ -78,8 +78,8 @@ solve_trivial <- function(problem, control) {
 }
 
 # Small sets. Where observations are few and the starts and the swaps have not all led to one W, a search is a lottery, and
-# another one costs little: until two have led to the least W, or six are made. Six that give up after half as many swaps
-# miss less in less time than four that do not.
+# another one costs little: as many as there is time for are made, until a quarter of them have led to the least W. Six that
+# give up after half as many swaps miss less in less time than four that do not.
 search_small <- function(problem, control) {
   k <- control$k
   if (problem$n > few_n || k > 20L || !is.null(control$nstart)) {
@@ -90,7 +90,8 @@ search_small <- function(problem, control) {
   best <- search_swaps(problem, control, patience)
   W <- min(best$objectives)
   clear <- near_least(best$objectives, 1e-7) == length(best$objectives)
-  while (!clear && length(W) < 6L && near_least(W, 1e-7) < 2L) {
+  most <- min(12, max(6, round(6000 / problem$n)))
+  while (!clear && length(W) < most && near_least(W, 1e-7) < most / 4) {
     found <- search_swaps(problem, control, patience)
     W <- c(W, min(found$objectives))
     best <- better_solution(best, found)
@@ -470,22 +471,41 @@ contenders <- function(found, w, k) {
 
 # Which partitions are the same but for some points between clusters: each gets the number of the first
 # it equals. Labels do not tell, as many points may lie between clusters that overlap; squared distances to
-# the own mean do: what differs of them is little beside what they differ by among points. Where W differs by
-# .02 / k of it, one of many clusters is another, whatever the distances say. W ascends.
+# the own mean do: what differs of them is little beside what they differ by among points, of all and of the nine tenths
+# nearest to their means, as a few points far away, which any partition has far away, would outweigh all others. Where W
+# differs by .02 / k of it, one of many clusters is another, whatever the distances say. W ascends.
 basins <- function(distances, w, W, k) {
   out <- seq_len(ncol(distances))
+  core <- list()
   for (column in out[-1L]) {
+    other <- distances[, column]
     for (first in unique(out[seq_len(column - 1L)])) {
       d2 <- distances[, first]
-      spread <- sum(w * (d2 - sum(w * d2) / sum(w))^2)
-      near <- W[column] - W[first] <= 0.02 / k * W[first]
-      if (near && sum(w * (distances[, column] - d2)^2) <= 0.15^2 * spread) {
-        out[column] <- first
-        break
+      if (W[column] - W[first] <= 0.02 / k * W[first] && changed_share(d2, other, w) <= 0.15^2) {
+        at <- as.character(first)
+        if (is.null(core[[at]])) core[[at]] <- nearest_part(d2, w, 0.9)
+        near <- core[[at]]
+        if (changed_share(d2[near], other[near], w[near]) <= 0.25^2) {
+          out[column] <- first
+          break
+        }
       }
     }
   }
   out
+}
+
+# Those nearest to their means that make up a part of the weight.
+nearest_part <- function(d2, w, part) {
+  nearest <- order(d2)
+  nearest[cumsum(w[nearest]) <= part * sum(w)]
+}
+
+# Squares of what changes, beside those of what values differ by among themselves.
+changed_share <- function(values, changed, w) {
+  spread <- sum(w * (values - sum(w * values) / sum(w))^2)
+  change <- sum(w * (changed - values)^2)
+  if (change > 0) change / spread else 0
 }
 
 # With m points the extension to all costs n m pair values, and the moves that are left n times

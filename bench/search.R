@@ -159,7 +159,11 @@ kinds <- c(strange, list(
   }),
   "ten overlapping in the plane" = list(10, function() mixture(8000, 2, 10, sample.int(1e6, 1))),
   "eight overlapping in space" = list(8, function() mixture(5000, 3, 8, sample.int(1e6, 1))),
-  "lognormal" = list(9, function() exp(matrix(rnorm(12000), ncol = 3)))
+  "lognormal" = list(9, function() exp(matrix(rnorm(12000), ncol = 3))),
+  "one cloud, heavy tails, three parts" = list(3, function() matrix(rt(10000, 2.5), ncol = 2)),
+  "counts" = list(6, function() matrix(rpois(12000, 3), ncol = 3)),
+  "rounded to tenths" = list(12, function() round(matrix(rnorm(8000), ncol = 2), 1)),
+  "twelve yes or no" = list(5, function() matrix(rbinom(36000, 1, 0.25), ncol = 12))
 ))
 part("Fresh draws of strange shapes", {
   say("")

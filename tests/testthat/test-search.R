@@ -31,6 +31,11 @@ test_that("partitions that differ by noise share a basin, a split cluster does n
   expect_identical(basins(distances, weights, W, 4), basins(distances[rows, ], rep(1, length(rows)), W, 4))
   # points that are all alike, and no points but their means
   expect_identical(basins(matrix(0, 5, 3), rep(1, 5), c(0, 0, 0), 4), c(1L, 1L, 1L))
+  # a few points far away, wherever the clusters are cut, do not hide that the others are in other clusters
+  far <- rbind(x, 300 + x[1:5, ])
+  cut <- function(labels) own_distances(far, cbind(labels, labels))[, 1L]
+  two <- cbind(cut(c(a, 1:4, 1)), cut(c(a[c(501:1000, 1:500)], 1:4, 1)), cut(c(relabelled, c(3, 1, 4, 2)[c(1:4, 1)])), cut(c(turned, 1:4, 1)))
+  expect_identical(basins(two, rep(1, 1005), rep(1, 4), 4)[c(1, 3, 4)], c(1L, 1L, 4L))
 })
 
 test_that("contenders are those near the best, and as many as half of the samples found", {
@@ -508,7 +513,7 @@ test_that("the search ends where weights lie hundreds of orders apart", {
   }
 })
 
-test_that("few observations are searched again until two searches lead to the least W", {
+test_that("few observations are searched again until several searches lead to the least W", {
   searches <- function(x, k, ...) {
     set.seed(1)
     sum(names(kgroups(x, k, ...)$objectives) == "swap")
@@ -523,7 +528,7 @@ test_that("few observations are searched again until two searches lead to the le
   for (n in c(200, 500)) {
     several <- searches(flat[1:n, ], 8)
     expect_gt(several, 1)
-    expect_lte(several, 6)
+    expect_lte(several, 12)
   }
   # without clusters one search in five ends above the best that twelve find
   above <- function(set, nstart) {

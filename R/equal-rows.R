@@ -4,14 +4,19 @@
 # least W never cuts them apart, and a search one by one only sees less: it is that of the distinct rows, each with all
 # their weight.
 
-# The search of the distinct rows; NULL where few rows are equal, or there are too few distinct ones.
+# The search of the distinct rows; NULL where few rows are equal, or there are fewer distinct ones of weight above 0 than clusters.
 search_distinct <- function(problem, control) {
   group <- equal_rows(problem)
-  if (is.null(group) || max(group) < control$k) {
+  if (is.null(group)) {
+    return(NULL)
+  }
+  w <- as.vector(rowsum(problem$w, group))
+  if (sum(w > 0) < control$k) {
     return(NULL)
   }
   part <- subset_problem(problem, which(!duplicated(group)))
-  part$w <- as.vector(rowsum(problem$w, group))
+  part$w <- w
+  part$weighted <- TRUE
   found <- solve_search(part, control)
   labels <- found$cluster[group]
   if (!inherits(problem$store, "kgroups_points")) {

@@ -1,31 +1,4 @@
-# Equal rows, as in rounded or counted data. A move of weight t of one point from cluster a to cluster b changes W by
-#   t (s_b / (s_b + t) d_b^2 - s_a / (s_a - t) d_a^2),
-# and what is in brackets falls as t grows: what does not pay for all of some equal rows does not pay for a part of them. So the
-# least W never cuts them apart, and a search one by one only sees less: it is that of the distinct rows, each with all
-# their weight.
-
-# The search of the distinct rows; NULL where few rows are equal, or there are fewer distinct ones of weight above 0 than clusters.
-search_distinct <- function(problem, control) {
-  group <- equal_rows(problem)
-  if (is.null(group)) {
-    return(NULL)
-  }
-  w <- as.vector(rowsum(problem$w, group))
-  if (sum(w > 0) < control$k) {
-    return(NULL)
-  }
-  part <- subset_problem(problem, which(!duplicated(group)))
-  part$w <- w
-  part$weighted <- TRUE
-  found <- solve_search(part, control)
-  labels <- found$cluster[group]
-  if (!inherits(problem$store, "kgroups_points")) {
-    # equal but for rounding, or features, whose means are part of the solution
-    return(go_on(problem, control, labels, found$objectives, found$best_start))
-  }
-  found$cluster <- labels
-  found
-}
+# Equal rows, as in rounded or counted data: which they are. What a search makes of them is in R/search.R.
 
 # The number of its distinct row for each row, in the order of the first ones; NULL if more than nine in ten are distinct.
 equal_rows <- function(problem) {

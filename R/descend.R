@@ -24,9 +24,8 @@ solution <- function(out, names) {
 }
 
 # Swaps from a solution; their outcome counts as one more start.
-solve_swaps <- function(problem, control, best, swaps, again, near, patience = NULL) {
+solve_swaps <- function(problem, control, best, swaps, again, near, patience = 10 * control$k + 20) {
   k <- control$k
-  if (is.null(patience)) patience <- 10 * k + 20
   found <- swap(problem, k, best$cluster, control, swap_uniforms(swaps), patience, again, near)
   objectives <- c(best$objectives, swap = found$objectives)
   if (found$kept > 0) {

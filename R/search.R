@@ -114,12 +114,12 @@ search_small <- function(problem, control) {
   }
   problem <- cache_pairs(problem)
   patience <- 5 * k + 10
-  best <- search_swaps(problem, control, patience)
+  best <- search_swaps(problem, control, patience = patience)
   W <- min(best$objectives)
   clear <- near_least(best$objectives, 1e-7) == length(best$objectives)
   most <- min(12, max(6, round(6000 / problem$n)))
   while (!clear && length(W) < most && near_least(W, 1e-7) < most / 4) {
-    found <- search_swaps(problem, control, patience)
+    found <- search_swaps(problem, control, patience = patience)
     W <- c(W, min(found$objectives))
     best <- better_solution(best, found)
   }
@@ -140,13 +140,13 @@ search_once <- function(problem, control) {
 # swaps on all points: dissolve a cluster, centre a new one on a point far
 # from its mean, descend, keep what is better. Where `again` swaps have led back to the same W,
 # within 1e-10 of it, the landscape is smooth, and there is little left to look for.
-search_swaps <- function(problem, control, patience = NULL) {
+search_swaps <- function(problem, control, ...) {
   k <- control$k
   nstart <- if (is.null(control$nstart)) 3 else control$nstart
   found <- plusplus_starts(problem, k, nstart)
   best <- solve_split(problem, control, found$labels, found$kinds, k, 0, 0)
   swaps <- max(200, min(20 * k, 5e5 / problem$n))
-  solve_swaps(problem, control, best, swaps, again = 20, near = 1e-10, patience)
+  solve_swaps(problem, control, best, swaps, again = 20, near = 1e-10, ...)
 }
 
 # Trials from a start cost the more the more observations and clusters there are.
@@ -503,15 +503,14 @@ contenders <- function(found, w, k) {
 # differs by .02 / k of it, one of many clusters is another, whatever the distances say. W ascends.
 basins <- function(distances, w, W, k) {
   out <- seq_len(ncol(distances))
-  core <- list()
+  core <- vector("list", length(out))
   for (column in out[-1L]) {
     other <- distances[, column]
     for (first in unique(out[seq_len(column - 1L)])) {
       d2 <- distances[, first]
       if (W[column] - W[first] <= 0.02 / k * W[first] && changed_share(d2, other, w) <= 0.15^2) {
-        at <- as.character(first)
-        if (is.null(core[[at]])) core[[at]] <- nearest_part(d2, w, 0.9)
-        near <- core[[at]]
+        if (is.null(core[[first]])) core[[first]] <- nearest_part(d2, w, 0.9)
+        near <- core[[first]]
         if (changed_share(d2[near], other[near], w[near]) <= 0.25^2) {
           out[column] <- first
           break

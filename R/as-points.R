@@ -272,7 +272,7 @@ check_not_negative <- function(newdata, call) {
   }
 }
 
-refuse_diag <- function(diag, call) {
+abort_diag <- function(diag, call) {
   if (!is.null(diag)) {
     kg_abort(
       c("{.arg diag} belongs to a fit of a Gram matrix.", "x" = "This fit has a semimetric."),

@@ -128,7 +128,7 @@ cluster_belief_propagation <- function(graph, k = NULL, weights = NULL, sweeps =
   nstart <- check_count(nstart, "nstart", 1, 1e6)
   graph <- as_graph(graph)
   simple <- as_simple_adjacency(graph, weights)
-  refuse_bipartite(graph, call = env)
+  abort_bipartite(graph, call = env)
   check_belief_weights(simple, model, full, env)
   n <- simple$n
   if (!is.null(k)) k <- check_graph_k(k, n)

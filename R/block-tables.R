@@ -69,7 +69,7 @@ join_columns <- function(found, call) {
     levels <- lapply(found[known], function(one) one$levels[[j]])
     odd <- known[types[known] != column$type]
     if (column$type == "ordered") odd <- c(odd, known[!vapply(levels, identical, NA, levels[[1L]])])
-    if (length(odd)) refuse_block_type(column, odd[1L], known[1L], types[odd[1L]], call)
+    if (length(odd)) abort_block_type(column, odd[1L], known[1L], types[odd[1L]], call)
     column$levels <- join_levels(levels)
     if (length(known)) column$unit <- found[[known[1L]]]$units[[j]]
     column$magnitude <- power_near(max(vapply(found, function(one) one$sizes[j], 0)))
@@ -87,7 +87,7 @@ join_levels <- function(levels) {
   if (all(sorted)) sort(all, method = "radix") else all
 }
 
-refuse_block_type <- function(column, i, first, type, call) {
+abort_block_type <- function(column, i, first, type, call) {
   kg_abort(
     c(
       "Column {.field {column$label}} must hold the same in all blocks.",
@@ -114,7 +114,7 @@ join_missing <- function(found, n, used) {
   )
 }
 
-refuse_block_missing <- function(found, used, call) {
+abort_block_missing <- function(found, used, call) {
   at <- places_of(used)
   block <- which(vapply(found, function(one) any(one$missing[at] > 0L), NA))[1L]
   if (is.na(block)) {
@@ -171,7 +171,7 @@ blueprint_of_blocks <- function(found, rows, samples, w, settings, sums_of, call
   names <- plain_names(first$names)
   used <- weigh_columns(join_columns(found, call), settings$columns, names, "x", call)
   used <- leave_out_empty(used, vapply(used, `[[`, "", "type") == "empty", "x", call)
-  if (settings$na == "fail") refuse_block_missing(found, used, call)
+  if (settings$na == "fail") abort_block_missing(found, used, call)
   missing <- join_missing(found, rows, used)
   as_is <- !settings$standardize && all(vapply(used, `[[`, "", "type") == "number")
   if (!(as_is && missing$cells == 0)) {
@@ -181,7 +181,7 @@ blueprint_of_blocks <- function(found, rows, samples, w, settings, sums_of, call
     empty <- vapply(sums, function(one) all(vapply(one, `[[`, 0L, "count") == 0L), NA)
     used <- Map(describe_blocks, leave_out_empty(used, empty, "x", call), sums[!empty])
     if (!as_is) used <- drop_constant(used, "x", call)
-    say_many_levels(used, "x")
+    inform_many_levels(used, "x")
   }
   blueprint <- new_blueprint(names, first$number, used, as_is, coordinate_names(used, names), NULL, missing)
   values <- lapply(samples, block_values, columns = used, arg = "x", call = call)

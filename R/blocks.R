@@ -274,19 +274,19 @@ reader_needs <- function(reader) {
 
 blocks_here <- function(n, job) {
   if (!show_progress() || n < 2) {
-    return(lapply(seq_len(n), stop_at_error, job))
+    return(lapply(seq_len(n), abort_at_error, job))
   }
   out <- vector("list", n)
   bar <- cli::cli_progress_bar(literal(job$purpose), total = n)
   for (i in seq_len(n)) {
-    out[[i]] <- stop_at_error(i, job)
+    out[[i]] <- abort_at_error(i, job)
     cli::cli_progress_update(id = bar)
   }
   cli::cli_progress_done(id = bar)
   out
 }
 
-stop_at_error <- function(i, job) {
+abort_at_error <- function(i, job) {
   out <- run_task(i, job)
   if (inherits(out, "kgroups_block_error")) stop(out$error)
   out

@@ -29,14 +29,14 @@ make_blueprint <- function(x, weights = NULL, columns = NULL, standardize = FALS
   used <- weigh_columns(table$columns, columns, table$names, arg, call)
   used <- drop_empty(used, w, arg, call)
   missing <- count_missing(used, table$n)
-  if (na == "fail") refuse_missing(missing, used, table, arg, call)
+  if (na == "fail") abort_missing(missing, used, table, arg, call)
   as_is <- !standardize && all(vapply(used, `[[`, "", "type") == "number")
   complete <- missing$cells == 0
   if (!(as_is && complete)) {
     used <- lapply(used, describe_column, w = w)
     if (!as_is) used <- drop_constant(used, arg, call)
-    say_many_levels(used, arg)
-    refuse_empty_rows(used, table, arg, call)
+    inform_many_levels(used, arg)
+    abort_empty_rows(used, table, arg, call)
   }
   blueprint <- new_blueprint(
     table$names, length(table$columns), lapply(used, function(column) column[names(column) != "values"]),
@@ -60,7 +60,7 @@ first_points <- function(used, n, blueprint, w, arg, call) {
   first <- first_coordinates(used)
   z <- coordinates(used, n)
   blueprint$normal <- normal_model(z, w, first)
-  say_missing(blueprint, arg)
+  inform_missing(blueprint, arg)
   list(blueprint = blueprint, points = in_units(fill_points(z, blueprint$normal, first), used, blueprint, n))
 }
 
@@ -105,14 +105,14 @@ apply_blueprint <- function(blueprint, newdata, arg = "newdata", call = rlang::c
     old[c("values", "unseen")] <- new[c("values", "unseen")]
     old
   }, table$columns[at], old)
-  say_unseen(used, arg)
+  inform_unseen(used, arg)
   used <- rescale_new(used, scaling_of(newdata, at), blueprint$scaled, arg)
   missing <- count_missing(used, table$n)
   if (blueprint$as_is && missing$cells == 0) {
     points <- in_units(NULL, used, blueprint, table$n)
   } else {
     if (is.null(blueprint$normal)) {
-      if (is.null(training)) refuse_missing(missing, used, table, arg, call, what)
+      if (is.null(training)) abort_missing(missing, used, table, arg, call, what)
       blueprint <- learn_normal(blueprint, training, weights)
       used <- Map(function(column, learnt) {
         learnt$values <- column$values
@@ -120,7 +120,7 @@ apply_blueprint <- function(blueprint, newdata, arg = "newdata", call = rlang::c
       }, used, blueprint$columns)
     }
     empty <- empty_rows(used, table$n)
-    say_empty_rows(empty, table$rows, arg)
+    inform_empty_rows(empty, table$rows, arg)
     z <- fill_points(coordinates(used, table$n), blueprint$normal, first_coordinates(used))
     points <- in_units(z, used, blueprint, table$n)
     points[empty, ] <- NA
@@ -214,7 +214,7 @@ used_columns <- function(blueprint) {
 
 # What points that are complete numbers say about cells that are missing elsewhere.
 learn_normal <- function(blueprint, points, weights = NULL) {
-  w <- if (is.null(weights)) rep(1, nrow(points)) else weights
+  w <- weights %||% rep(1, nrow(points))
   used <- used_columns(blueprint)
   used <- lapply(seq_along(used), function(j) {
     used[[j]]$values <- points[, j] / sqrt(used[[j]]$weight)

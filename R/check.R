@@ -236,7 +236,7 @@ check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env(),
   } else if (inherits(labels, "kgroups")) {
     labels <- labels$cluster
   }
-  expected <- if (is.null(n)) max(1L, length(labels)) else n
+  expected <- n %||% max(1L, length(labels))
   if (!is.atomic(labels) || is.null(labels) || length(labels) != expected) {
     came <- describe(labels)
     each <- "{.arg {arg}} must give one label for each of the {n} observation{?s}."

@@ -101,7 +101,7 @@ cluster_communities <- function(graph, k = NULL, weights = NULL, nstart = 20, ..
   nstart <- check_count(nstart, "nstart", 1, 1e6)
   graph <- as_graph(graph)
   simple <- as_simple_adjacency(graph, weights)
-  refuse_bipartite(graph, call = env)
+  abort_bipartite(graph, call = env)
   if (!is.null(k)) k <- check_graph_k(k, simple$n)
   parts <- bethe_parts(simple)
   count <- graph_k(k, simple, parts)

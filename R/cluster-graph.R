@@ -101,7 +101,7 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
   if (!is.null(nstart)) nstart <- check_count(nstart, "nstart", 1, 1e6)
   graph <- as_graph(graph)
   simple <- as_simple_adjacency(graph, weights)
-  refuse_bipartite(graph)
+  abort_bipartite(graph)
   if (!is.null(k)) k <- check_graph_k(k, simple$n)
   parts <- bethe_parts(simple)
   k <- graph_k(k, simple, parts)
@@ -242,7 +242,7 @@ fit_graph <- function(call, env, named, x, k = NULL, ..., weights = NULL, init =
                       iter.max = 100, method = "hartigan", vertex_weights = vertex_weight_choices,
                       gram = gram_choices, normalize = TRUE, threads = getOption("kgroups.threads", 1L),
                       keep.data = TRUE) {
-  refuse_graph_arguments(..., call = env)
+  abort_graph_arguments(..., call = env)
   check_no_dots(..., call = env, topic = "cluster_kgroups")
   control <- read_control(method, iter.max, threads = threads, keep.data = keep.data, call = env)
   chosen <- named && !identical(vertex_weights, vertex_weight_choices)
@@ -253,7 +253,7 @@ fit_graph <- function(call, env, named, x, k = NULL, ..., weights = NULL, init =
   use_threads(control$threads)
   on.exit(use_threads(1))
   simple <- as_simple_adjacency(x, weights, call = env)
-  refuse_bipartite(x, call = env)
+  abort_bipartite(x, call = env)
   if (!is.null(k)) k <- check_graph_k(k, simple$n, env)
   parts <- bethe_parts(simple)
   control$k <- graph_k(k, simple, parts, env)
@@ -297,13 +297,13 @@ fit_graph <- function(call, env, named, x, k = NULL, ..., weights = NULL, init =
   fit$graph <- list(
     weights = weights, edges = length(simple$adjacency@x) / 2, gram = gram, vertex_weights = vertex_weights,
     modularity = graph_modularity(x, unname(fit$cluster), weights),
-    result = if (is.null(solved$result)) "moves" else solved$result
+    result = solved$result %||% "moves"
   )
   fit
 }
 
 # Arguments for other kinds of input that have no meaning here, and why.
-refuse_graph_arguments <- function(..., call) {
+abort_graph_arguments <- function(..., call) {
   given <- intersect(c("size_term", "approx"), ...names_compat(...))
   why <- c(
     size_term = "The size term needs the logarithm of W, which is negative here.",
@@ -399,7 +399,7 @@ descend_graph <- function(problem, control, labels) {
 
 # Starts that were named: one descent each, the least W.
 solve_graph_named <- function(problem, control) {
-  nstart <- if (is.null(control$nstart)) 1 else control$nstart
+  nstart <- control$nstart %||% 1
   groups <- min(control$k, count_inside(problem))
   named <- control_for(control, groups)
   if (is.numeric(named$init)) named$init <- pmin(named$init, groups)

@@ -144,7 +144,7 @@ leave_out <- function(used, out, arg, call, why) {
 }
 
 # A column in which nearly every row has a level of its own names the rows.
-say_many_levels <- function(used, arg) {
+inform_many_levels <- function(used, arg) {
   many <- vapply(used, function(column) column$type == "categories" && column$size > column$count / 2, NA)
   if (any(many)) {
     which <- vapply(used[many], function(column) sprintf("%s (%d)", column$label, column$size), "")

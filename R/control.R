@@ -214,7 +214,7 @@ check_approx <- function(approx, method, call) {
 }
 
 # More clusters than distinct rows can only cut equal rows apart.
-speak_of_distinct <- function(problem, k) {
+inform_distinct <- function(problem, k) {
   distinct <- distinct_rows(problem$points, k, if (min(problem$w) == 0) inside_rows(problem))
   if (distinct >= k) {
     return(invisible())

@@ -228,7 +228,7 @@ weights_of_groups <- function(weights, weights_x, weights_y, call) {
       call = call
     )
   }
-  if (is.null(weights)) weights_x else weights
+  weights %||% weights_x
 }
 
 # Two tables as points by one blueprint, the columns of y found by name.
@@ -251,8 +251,8 @@ join_samples <- function(x, y, ..., call) {
 two_samples <- function(x, y, weights_x, weights_y, ..., call) {
   as_sample <- function(x, arg) {
     if (inherits(x, "AsIs")) x <- as_it_was(x)
-    speak_of_traps(x, arg)
-    if (inherits(x, "simil")) fail_similarities(arg, call)
+    inform_traps(x, arg)
+    if (inherits(x, "simil")) abort_similarities(arg, call)
     if (is.numeric(x) && is.null(dim(x)) && !is.object(x)) x <- matrix(x, ncol = 1L)
     if (!is.matrix(x) && !is.data.frame(x) || is_gram(x)) {
       came <- describe(x)

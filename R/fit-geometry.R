@@ -6,7 +6,7 @@
 # an observation to each cluster, itself counted in its own; `w` weights; `s` those of the
 # clusters; `others`, is there another observation of positive weight in the own cluster?
 fit_geometry <- function(fit, call = rlang::caller_env()) {
-  refuse_graph(fit, "distances", call)
+  abort_graph(fit, "distances", call)
   problem <- kept_problem(fit, call)
   d2 <- predict(fit, type = "squared")
   w <- problem$w * problem$w_unit
@@ -103,7 +103,7 @@ rests_on_gaps <- function(fit) {
 # Weight of every branch (rows) in every cluster.
 branch_shares <- function(fit) {
   found <- fit$semimetric$found
-  weights <- if (is.null(fit$weights)) rep(1, fit$n) else fit$weights
+  weights <- fit$weights %||% rep(1, fit$n)
   out <- matrix(0, found$branches, fit$k)
   at <- cbind(unname(found$branch), unname(fit$cluster))
   sums <- rowsum(weights, (at[, 2L] - 1) * found$branches + at[, 1L])

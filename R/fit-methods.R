@@ -59,7 +59,7 @@ as.data.frame.kgroups_fit <- function(x, row.names = NULL, optional = FALSE, ...
   if (is.null(name)) name <- as.character(seq_len(x$n))
   data.frame(
     observation = name,
-    weight = if (is.null(x$weights)) rep(1, x$n) else x$weights,
+    weight = x$weights %||% rep(1, x$n),
     cluster = unname(x$cluster),
     row.names = row.names,
     stringsAsFactors = FALSE

@@ -152,7 +152,7 @@ wide_solve <- function(parts, rows, k, block = NULL, cycles = 60, counting = FAL
 # equal. No entry of these columns is in another component's rows.
 pattern_on <- function(parts, rows) {
   off <- parts$off
-  value <- if (is.null(parts$every)) off@x else parts$every
+  value <- parts$every %||% off@x
   if (length(rows) == length(parts$diagonal)) {
     return(list(start = off@p, row = off@i, value = value, diagonal = parts$diagonal))
   }

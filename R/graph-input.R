@@ -73,7 +73,7 @@ adjacency_graph <- function(x, call) {
 # Two sides and no edge within one: what groups of more edges inside than across are is another
 # question there. Only a graph that says which its sides are is refused, for trees and even
 # rings have two sides as well.
-refuse_bipartite <- function(graph, call = rlang::caller_env()) {
+abort_bipartite <- function(graph, call = rlang::caller_env()) {
   side <- igraph::vertex_attr(graph, "type")
   if (!is.logical(side) || anyNA(side) || igraph::ecount(graph) == 0) {
     return(invisible())

@@ -94,7 +94,7 @@ count_missing <- function(used, n) {
   list(cells = sum(counts), total = n * length(used), rows = rows, n = n, columns = counts)
 }
 
-refuse_missing <- function(missing, used, table, arg, call, what = arg) {
+abort_missing <- function(missing, used, table, arg, call, what = arg) {
   if (missing$cells == 0) {
     return(invisible())
   }
@@ -124,7 +124,7 @@ empty_rows <- function(used, n) {
 
 row_labels <- function(rows, which) if (is.null(rows)) as.character(which) else rows[which]
 
-refuse_empty_rows <- function(used, table, arg, call) {
+abort_empty_rows <- function(used, table, arg, call) {
   empty <- which(empty_rows(used, table$n))
   if (length(empty) == 0L) {
     return(invisible())
@@ -141,7 +141,7 @@ refuse_empty_rows <- function(used, table, arg, call) {
   )
 }
 
-say_empty_rows <- function(empty, rows, arg) {
+inform_empty_rows <- function(empty, rows, arg) {
   if (any(empty)) {
     rows <- row_labels(rows, which(empty))
     kg_warn(
@@ -151,7 +151,7 @@ say_empty_rows <- function(empty, rows, arg) {
   }
 }
 
-say_missing <- function(blueprint, arg) {
+inform_missing <- function(blueprint, arg) {
   missing <- blueprint$missing
   if (missing$cells == 0) {
     return(invisible())

@@ -13,7 +13,7 @@ inertia_budget <- 3e8
 eigenvalues_below <- function(parts, shift, budget = inertia_budget) {
   matrix <- list(
     start = parts$off@p, row = parts$off@i, diagonal = as.double(parts$diagonal),
-    value = if (is.null(parts$every)) parts$off@x else parts$every
+    value = parts$every %||% parts$off@x
   )
   found <- .Call(ffi_inertia, matrix, as.double(shift), as.double(budget), 1e-14 * max(abs(parts$diagonal)))
   structure(found[1L], work = found[2L])

@@ -8,17 +8,17 @@ as_problem.AsIs <- function(x, semimetric = rho_power(1), weights = NULL,
 #' @export
 as_problem.denseMatrix <- function(x, semimetric = NULL, weights = NULL,
                                    for_matrix = FALSE, call = rlang::caller_env()) {
-  if (!methods::is(x, "symmetricMatrix")) fail_sparse_gram(x, call)
+  if (!methods::is(x, "symmetricMatrix")) abort_sparse_gram(x, call)
   gram_problem(as_gram(as.matrix(x)), weights, call)
 }
 
 #' @export
 as_problem.simil <- function(x, semimetric = NULL, weights = NULL,
                              for_matrix = FALSE, call = rlang::caller_env()) {
-  fail_similarities("x", call)
+  abort_similarities("x", call)
 }
 
-fail_similarities <- function(arg, call) {
+abort_similarities <- function(arg, call) {
   kg_abort(
     c(
       "{.arg {arg}} must be dissimilarities, not similarities.",

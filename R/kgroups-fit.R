@@ -2,7 +2,7 @@
 
 # From a problem and a control to a fit: what every door shares. `x` is what the user gave.
 fit_problem <- function(call, x, problem, control, weights, env) {
-  speak_of_distinct(problem, control$k)
+  inform_distinct(problem, control$k)
   if (is.null(control$approx)) {
     warn_negative_type(problem, control$method)
     warn_light_weights(problem)
@@ -15,7 +15,7 @@ fit_problem <- function(call, x, problem, control, weights, env) {
   } else {
     out <- solve_landmarks(problem, control, env)
   }
-  new_kgroups_fit(call, x, if (is.null(out$problem)) problem else out$problem, control, out, weights, env)
+  new_kgroups_fit(call, x, out$problem %||% problem, control, out, weights, env)
 }
 
 # `out` is a solution (R/solve.R) in internal units. `data` is what the user gave; `kept`, what
@@ -24,7 +24,7 @@ fit_problem <- function(call, x, problem, control, weights, env) {
 new_kgroups_fit <- function(call, data, problem, control, out, weights = NULL, error_call = rlang::caller_env(),
                             init = init_name(control$init), whole = FALSE) {
   k <- control$k
-  method <- if (is.null(out$method)) control$method else out$method
+  method <- out$method %||% control$method
   # the exact method numbers its labels itself
   numbered <- isTRUE(out$numbered)
   first <- if (numbered) seq_len(k) else first_appearance(out$cluster, k)
@@ -249,7 +249,7 @@ graph_text <- function(graph) {
 
 # The matrix whose partition a fit of a graph improves is -H or an adjacency matrix: it is not
 # positive semidefinite, and what would be a squared distance there has any sign.
-refuse_graph <- function(fit, what, call = rlang::caller_env()) {
+abort_graph <- function(fit, what, call = rlang::caller_env()) {
   if (is.null(fit$graph)) {
     return(invisible())
   }
@@ -264,4 +264,4 @@ refuse_graph <- function(fit, what, call = rlang::caller_env()) {
   )
 }
 
-fit_modularity <- function(fit) if (is.null(fit$graph$modularity)) NA_real_ else fit$graph$modularity
+fit_modularity <- function(fit) fit$graph$modularity %||% NA_real_

@@ -72,6 +72,7 @@
 #' @aliases NULL
 #' @aliases kgroups-package
 #' @useDynLib kgroups, .registration = TRUE
+#' @importFrom rlang %||%
 #' @importFrom stats fitted nobs predict
 "_PACKAGE"
 

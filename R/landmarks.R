@@ -7,7 +7,7 @@
 # A problem for landmarks: as any other, but the user's function is not evaluated at all
 # pairs of points.
 landmark_problem <- function(x, semimetric, weights, call) {
-  refuse_connected_landmarks(semimetric, call)
+  abort_connected_landmarks(semimetric, call)
   own <- inherits(semimetric, "kgroups_semimetric") && semimetric$family == "function"
   if (!own || inherits(x, "dist") || is_gram(x)) {
     return(as_problem(x, semimetric, weights, call = call))

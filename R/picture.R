@@ -142,7 +142,7 @@ draw_panel <- function(picture, layers, title, x, y, theirs) {
     }
   }
   limits <- function(axis, name) {
-    found <- if (is.null(axis$limits)) spread_of(layers, name) else axis$limits
+    found <- axis$limits %||% spread_of(layers, name)
     # all values the same: rounding is not worth an axis
     if (diff(found) <= 1e-9 * max(abs(found))) found + c(-1, 1) * max(0.05 * abs(found), if (all(found == 0)) 1) else found
   }
@@ -172,7 +172,7 @@ draw_title <- function(title, subtitle) {
   letter <- 0.62 * graphics::par("ps") / 72 * graphics::par("cex")
   room <- graphics::par("pin")[1L] + 2 * min(graphics::par("mai")[c(2L, 4L)])
   lines <- strwrap(title, max(20, floor(room / letter)))
-  subtitle <- substr(or(subtitle, ""), 1L, max(20, floor(1.35 * room / letter)))
+  subtitle <- substr(subtitle %||% "", 1L, max(20, floor(1.35 * room / letter)))
   graphics::title(main = paste(lines, collapse = "\n"), cex.main = 1, line = if (nzchar(subtitle)) 1.4 else 0.8)
   if (nzchar(subtitle)) graphics::mtext(subtitle, 3, 0.3, cex = 0.8 * graphics::par("cex"))
 }
@@ -201,19 +201,19 @@ draw_layer <- function(layer, groups, points, values) {
   style <- layer$style
   n <- nrow(data)
   at <- if (is.null(data$group)) NULL else match(as.character(data$group), groups$level)
-  colour <- if (is.null(at)) or(style$colour, "black") else groups$colour[at]
-  faded <- or(data$alpha, style$alpha)
+  colour <- if (is.null(at)) (style$colour %||% "black") else groups$colour[at]
+  faded <- data$alpha %||% style$alpha
   filled <- if (is.null(faded)) colour else fade(rep_len(colour, n), faded)
   switch(layer$kind,
     point = {
-      shape <- if (is.null(style$shape)) groups$shape[at] else style$shape
-      ours <- list(x = data$x, y = data$y, col = filled, pch = shape, cex = or(style$size, 1), lwd = or(style$lwd, 1))
+      shape <- style$shape %||% groups$shape[at]
+      ours <- list(x = data$x, y = data$y, col = filled, pch = shape, cex = style$size %||% 1, lwd = style$lwd %||% 1)
       if (!is.null(at)) ours <- utils::modifyList(ours, points)
       do.call(graphics::points.default, ours)
     },
     segment = graphics::segments(
       data$x, data$y, data$xend, data$yend,
-      col = filled, lty = or(style$lty, 1), lwd = or(style$lwd, 1)
+      col = filled, lty = style$lty %||% 1, lwd = (style$lwd %||% 1)
     ),
     polygon = for (rows in split(seq_len(n), data$group)) {
       if (length(rows)) graphics::polygon(data$x[rows], data$y[rows], border = colour[rows[1L]], col = filled[rows[1L]])
@@ -227,15 +227,13 @@ draw_layer <- function(layer, groups, points, values) {
       col = heat_shades(data$value, layer$style$limits, values), border = "white"
     ),
     text = halo(data, style, colour),
-    across = graphics::abline(h = data$y, lty = or(style$lty, 2), col = colour, lwd = or(style$lwd, 1)),
-    down = graphics::abline(v = data$x, lty = or(style$lty, 2), col = colour, lwd = or(style$lwd, 1))
+    across = graphics::abline(h = data$y, lty = style$lty %||% 2, col = colour, lwd = style$lwd %||% 1),
+    down = graphics::abline(v = data$x, lty = style$lty %||% 2, col = colour, lwd = style$lwd %||% 1)
   )
 }
 
 # A function with arguments of ours that the user's replace.
 draw <- function(f, ours, theirs) do.call(f, utils::modifyList(ours, theirs))
-
-or <- function(value, default) if (is.null(value)) default else value
 
 fade <- function(colours, alpha) {
   rgb <- grDevices::col2rgb(colours) / 255
@@ -254,8 +252,8 @@ heat_shades <- function(value, limits, all) {
 
 # Text on a white ground, so that it can be read over what is drawn below.
 halo <- function(data, style, colour) {
-  adj <- or(style$adj, 0.5)
-  cex <- or(style$size, 1)
+  adj <- style$adj %||% 0.5
+  cex <- style$size %||% 1
   font <- if (identical(style$face, "bold")) 2 else 1
   if (isTRUE(style$ground)) {
     wide <- graphics::strwidth(data$label, cex = cex, font = font) * 0.62
@@ -340,7 +338,7 @@ ggplot_layer <- function(layer, picture) {
     if (by_group) given$colour <- given$fill <- NULL
     Filter(Negate(is.null), given)
   }
-  colour <- or(style$colour, "black")
+  colour <- style$colour %||% "black"
   made <- function(geom, mapping, ...) {
     do.call(geom, c(list(mapping = mapping, data = data, inherit.aes = FALSE), constant(...)))
   }
@@ -353,17 +351,17 @@ ggplot_layer <- function(layer, picture) {
   switch(layer$kind,
     point = if (is.null(style$shape)) {
       made(ggplot2::geom_point, aes(.data$x, .data$y, colour = .data$group, shape = .data$group),
-        size = 1.8 * or(style$size, 1), alpha = style$alpha, show.legend = key
+        size = 1.8 * (style$size %||% 1), alpha = style$alpha, show.legend = key
       )
     } else {
       made(ggplot2::geom_point, aes(.data$x, .data$y, colour = .data$group),
-        shape = style$shape, colour = colour, size = 1.8 * or(style$size, 1),
-        stroke = 0.5 * or(style$lwd, 1), show.legend = key
+        shape = style$shape, colour = colour, size = 1.8 * (style$size %||% 1),
+        stroke = 0.5 * (style$lwd %||% 1), show.legend = key
       )
     },
     segment = made(ggplot2::geom_segment,
       aes(.data$x, .data$y, xend = .data$xend, yend = .data$yend, colour = .data$group),
-      colour = colour, linetype = or(style$lty, 1), linewidth = 0.5 * or(style$lwd, 1), show.legend = FALSE
+      colour = colour, linetype = style$lty %||% 1, linewidth = 0.5 * (style$lwd %||% 1), show.legend = FALSE
     ),
     polygon = made(ggplot2::geom_polygon, aes(.data$x, .data$y, colour = .data$group, fill = .data$group),
       alpha = style$alpha, show.legend = FALSE, linewidth = 0.3
@@ -388,7 +386,7 @@ ggplot_layer <- function(layer, picture) {
     },
     tile = list(
       made(ggplot2::geom_tile, ggplot2::aes(.data$x, .data$y, fill = .data$value), colour = "white"),
-      ggplot2::scale_fill_gradient(or(style$name, ""),
+      ggplot2::scale_fill_gradient(style$name %||% "",
         low = heat_colours[1L], high = heat_colours[2L], limits = style$limits, na.value = "grey90"
       )
     ),
@@ -397,17 +395,17 @@ ggplot_layer <- function(layer, picture) {
       ground <- if (isTRUE(style$ground)) list(label.size = 0, alpha = 0.8, label.padding = ggplot2::unit(0.12, "lines"))
       do.call(made, c(
         list(geom, aes(.data$x, .data$y, label = .data$label, colour = .data$group),
-          colour = colour, size = 3.4 * or(style$size, 1), fontface = or(style$face, "plain"),
-          hjust = or(style$adj, 0.5), show.legend = FALSE
+          colour = colour, size = 3.4 * (style$size %||% 1), fontface = style$face %||% "plain",
+          hjust = style$adj %||% 0.5, show.legend = FALSE
         ),
         ground
       ))
     },
     across = ggplot2::geom_hline(
-      yintercept = data$y, linetype = or(style$lty, 2), colour = colour, linewidth = 0.5 * or(style$lwd, 1)
+      yintercept = data$y, linetype = style$lty %||% 2, colour = colour, linewidth = 0.5 * (style$lwd %||% 1)
     ),
     down = ggplot2::geom_vline(
-      xintercept = data$x, linetype = or(style$lty, 2), colour = colour, linewidth = 0.5 * or(style$lwd, 1)
+      xintercept = data$x, linetype = style$lty %||% 2, colour = colour, linewidth = 0.5 * (style$lwd %||% 1)
     )
   )
 }

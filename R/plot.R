@@ -56,8 +56,8 @@ check_drawable <- function(fit, type, call) {
   if (type %in% c("objective", "gaps")) {
     return(invisible())
   }
-  if (type == "silhouette") refuse_graph(fit, "silhouette widths", call)
-  if (type == "dispersion") refuse_graph(fit, "mean semimetric values", call)
+  if (type == "silhouette") abort_graph(fit, "silhouette widths", call)
+  if (type == "dispersion") abort_graph(fit, "mean semimetric values", call)
   kept_problem(fit, call)
   if (type == "silhouette" && fit$k == 1L) {
     kg_abort(

@@ -10,19 +10,19 @@ new_edges <- function(newdata, simple, call) {
   }
   bad <- which(!is.finite(out$value) | out$value < 0 | out$value > 1e100)
   if (length(bad)) {
-    fail_new_edges(sprintf("The weight of an edge is %s.", format(out$value[bad[1L]])), call)
+    abort_new_edges(sprintf("The weight of an edge is %s.", format(out$value[bad[1L]])), call)
   }
   keep <- out$value > 0
   out[c("at", "to", "value")] <- lapply(out[c("at", "to", "value")], `[`, keep)
   odd <- which(out$value != 1)
   if (!simple$weighted && length(odd)) {
-    fail_new_edges(sprintf("An edge has weight %s, and the graph has no weights.", format(out$value[odd[1L]])), call)
+    abort_new_edges(sprintf("An edge has weight %s, and the graph has no weights.", format(out$value[odd[1L]])), call)
   }
   if (isTRUE(simple$log1p)) out$value <- log1p(out$value)
   out
 }
 
-fail_new_edges <- function(came, call) {
+abort_new_edges <- function(came, call) {
   kg_abort(
     c(
       "{.arg newdata} must be the edges between new vertices and those of the graph.",
@@ -39,16 +39,16 @@ matrix_edges <- function(newdata, simple, call) {
   if (is.atomic(newdata) && is.null(dim(newdata)) && length(newdata) == simple$n) newdata <- t(newdata)
   good <- (is.matrix(newdata) && (is.numeric(newdata) || is.logical(newdata))) || inherits(newdata, "Matrix")
   if (!good) {
-    fail_new_edges(sprintf("You supplied %s.", describe(newdata)), call)
+    abort_new_edges(sprintf("You supplied %s.", describe(newdata)), call)
   }
   named <- !is.null(simple$names) && !is.null(colnames(newdata))
   column <- if (named) match(colnames(newdata), simple$names) else seq_len(ncol(newdata))
   if (named && anyNA(column)) {
     name <- encodeString(colnames(newdata)[is.na(column)][1L], quote = "\"")
-    fail_new_edges(sprintf("The graph has no vertex %s, as a column is named.", name), call)
+    abort_new_edges(sprintf("The graph has no vertex %s, as a column is named.", name), call)
   }
   if (!named && ncol(newdata) != simple$n) {
-    fail_new_edges(sprintf("It has %d columns, and the graph %d vertices.", ncol(newdata), simple$n), call)
+    abort_new_edges(sprintf("It has %d columns, and the graph %d vertices.", ncol(newdata), simple$n), call)
   }
   entries <- methods::as(methods::as(methods::as(newdata, "dMatrix"), "generalMatrix"), "TsparseMatrix")
   # equal positions are added up
@@ -60,7 +60,7 @@ matrix_edges <- function(newdata, simple, call) {
 # Two columns, the new vertex and the old one, and a third of weights if there is one.
 listed_edges <- function(newdata, simple, call) {
   if (ncol(newdata) < 2L || ncol(newdata) > 3L || anyNA(newdata[[1L]])) {
-    fail_new_edges(sprintf("You supplied %s.", describe(newdata)), call)
+    abort_new_edges(sprintf("You supplied %s.", describe(newdata)), call)
   }
   end <- newdata[[2L]]
   if (is.factor(end)) end <- as.character(end)
@@ -73,11 +73,11 @@ listed_edges <- function(newdata, simple, call) {
   }
   if (anyNA(to)) {
     came <- encodeString(as.character(end[is.na(to)][1L]), quote = if (is.numeric(end)) "" else "\"")
-    fail_new_edges(sprintf("The graph has no vertex %s.", came), call)
+    abort_new_edges(sprintf("The graph has no vertex %s.", came), call)
   }
   value <- if (ncol(newdata) == 3L) newdata[[3L]] else rep(1, length(to))
   if (!is.numeric(value)) {
-    fail_new_edges("The third column, of weights, holds no numbers.", call)
+    abort_new_edges("The third column, of weights, holds no numbers.", call)
   }
   names <- unique(as.character(newdata[[1L]]))
   at <- match(as.character(newdata[[1L]]), names)

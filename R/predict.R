@@ -69,7 +69,7 @@ predict.kgroups_fit <- function(object, newdata, type = c("class", "distance", "
   threads <- check_threads(threads, rlang::current_env())
   use_threads(threads)
   on.exit(use_threads(1))
-  if (type != "class") refuse_graph(object, "distances", rlang::current_env())
+  if (type != "class") abort_graph(object, "distances", rlang::current_env())
   kept <- kept_data(object)
   newdata <- if (!missing(newdata)) newdata
   new <- NULL

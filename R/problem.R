@@ -93,7 +93,7 @@ as_problem <- function(x, semimetric = rho_power(1), weights = NULL, for_matrix 
   if (is_connected(semimetric)) {
     return(connect_problem(as_problem(x, semimetric$base, weights, for_matrix, call), semimetric, call))
   }
-  speak_of_traps(x)
+  inform_traps(x)
   UseMethod("as_problem")
 }
 
@@ -196,7 +196,7 @@ as_problem.Matrix <- function(x, semimetric = NULL, weights = NULL, for_matrix =
 # Where all pair values are asked for a sparse matrix is as large as a dense one.
 dense_gram <- function(x, call) {
   n <- nrow(x)
-  if (n != ncol(x) || n == 0L) fail_sparse_gram(x, call)
+  if (n != ncol(x) || n == 0L) abort_sparse_gram(x, call)
   check_memory(
     16 * as.numeric(n)^2, n, "all pair values of a sparse matrix",
     hint = cli::format_inline("{.fn kgroups} itself keeps it sparse."), call = call
@@ -359,7 +359,7 @@ gram_problem <- function(G, weights, call) {
 
 # ---- sparse symmetric matrices ----
 
-fail_sparse_gram <- function(x, call, came = NULL) {
+abort_sparse_gram <- function(x, call, came = NULL) {
   if (is.null(came)) {
     came <- sprintf("You supplied an object of class %s, %d x %d.", class(x)[1L], nrow(x), ncol(x))
   }
@@ -376,18 +376,18 @@ fail_sparse_gram <- function(x, call, came = NULL) {
 
 sparse_gram_problem <- function(x, weights, call) {
   n <- nrow(x)
-  if (n != ncol(x) || n == 0L || !methods::is(x, "sparseMatrix")) fail_sparse_gram(x, call)
+  if (n != ncol(x) || n == 0L || !methods::is(x, "sparseMatrix")) abort_sparse_gram(x, call)
   names <- rownames(x)
   x <- methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
   dimnames(x) <- list(NULL, NULL)
   if (!all(is.finite(x@x))) {
-    fail_sparse_gram(x, call, sprintf("%d of its entries are not finite.", sum(!is.finite(x@x))))
+    abort_sparse_gram(x, call, sprintf("%d of its entries are not finite.", sum(!is.finite(x@x))))
   }
   turned <- Matrix::t(x)
   gap <- abs(x - turned)
   if (length(gap@x) && max(gap@x) > 0) {
     if (max(gap@x) > 1e-8 * max(abs(x@x))) {
-      fail_sparse_gram(x, call, sprintf("It differs from its transpose by up to %s.", format(max(gap@x))))
+      abort_sparse_gram(x, call, sprintf("It differs from its transpose by up to %s.", format(max(gap@x))))
     }
     x <- (x + turned) / 2
   }

@@ -6,7 +6,7 @@ solve_search <- function(problem, control) {
     return(solve_trivial(problem, control))
   }
   found <- search_distinct(problem, control)
-  if (is.null(found)) search_store(problem$store, problem, control) else found
+  found %||% search_store(problem$store, problem, control)
 }
 
 # The search of the distinct rows, each with the weight of all that are equal to it; NULL where few rows are equal, or there are
@@ -142,7 +142,7 @@ search_once <- function(problem, control) {
 # within 1e-10 of it, the landscape is smooth, and there is little left to look for.
 search_swaps <- function(problem, control, ...) {
   k <- control$k
-  nstart <- if (is.null(control$nstart)) 3 else control$nstart
+  nstart <- control$nstart %||% 3
   found <- plusplus_starts(problem, k, nstart)
   best <- solve_split(problem, control, found$labels, found$kinds, k, 0, 0)
   swaps <- max(200, min(20 * k, 5e5 / problem$n))
@@ -156,7 +156,7 @@ few_starts <- function(n, k) min(8, max(2, round(4000 / n * min(1, 100 / k))))
 # in another, and the best goes on.
 search_rounds <- function(problem, control) {
   k <- control$k
-  nstart <- if (is.null(control$nstart)) few_starts(problem$n, k) else control$nstart
+  nstart <- control$nstart %||% few_starts(problem$n, k)
   found <- start_and_means(problem, control, nstart)
   problem <- cache_pairs(problem)
   if (is.null(found)) found <- plusplus_starts(problem, k, nstart)
@@ -197,7 +197,7 @@ start_and_means <- function(problem, control, nstart) {
 # beside a pass.
 search_whole <- function(problem, control) {
   k <- control$k
-  nstart <- if (is.null(control$nstart)) 1 else control$nstart
+  nstart <- control$nstart %||% 1
   found <- plusplus_starts(problem, k, nstart)
   # pairs of clusters are listed: no more of them than pairs of points of a small set
   if (k > 2 * small_n) {
@@ -596,7 +596,7 @@ search_store.kgroups_features <- function(store, problem, control) {
   if (length(inside) <= small_n || length(inside) <= 40 * k) {
     return(search_inside(problem, control))
   }
-  best <- middle_means(problem, control, inside, if (is.null(control$nstart)) 4 else control$nstart)
+  best <- middle_means(problem, control, inside, control$nstart %||% 4)
   collect_young()
   go_on(problem, control, assign_features(problem, best$means), best$objectives, best$best_start)
 }
@@ -673,7 +673,7 @@ sample_labels <- function(problem, k, nstart, ...) {
 
 # `init` named: exactly `nstart` starts, one descent each.
 solve_named <- function(problem, control) {
-  nstart <- if (is.null(control$nstart)) 1 else control$nstart
+  nstart <- control$nstart %||% 1
   problem <- cache_pairs(problem, passes = nstart + if (identical(control$init, "spectral")) 50 else 1)
   starts <- start_labels(problem, control, nstart)
   solve_starts(problem, control, starts, start_kinds(control$init, nstart), leap = TRUE)

@@ -184,7 +184,7 @@ select_k <- function(x, ks = NULL, criterion = NULL,
     problem <- selection_problem(x, semimetric, weights, control, env)
     if ("evidence" %in% criterion) {
       simple <- problem$store$simple
-      if (simple$weighted) refuse_weighted_evidence(env)
+      if (simple$weighted) abort_weighted_evidence(env)
       if (is.null(ks)) ks <- evident_ks(simple, bethe_parts(simple))
     }
     if (inherits(x, "igraph") && is.null(ks)) {
@@ -203,7 +203,7 @@ select_k <- function(x, ks = NULL, criterion = NULL,
     out <- choose_k(problem, ks, halves, options, env)
   }
   out$call <- call
-  speak_of_one_k(out)
+  inform_one_k(out)
   warn_one_cluster(out)
   out
 }
@@ -247,7 +247,7 @@ check_possible_criteria <- function(criterion, x, approx, call) {
   )
 }
 
-refuse_weighted_evidence <- function(call) {
+abort_weighted_evidence <- function(call) {
   kg_abort(
     c(
       "Criterion {.val evidence} is for graphs without edge weights.",
@@ -333,7 +333,7 @@ choose_k <- function(problem, ks, halves, options, call) {
     table = table,
     reasons = reasons,
     cluster = stats::setNames(cluster, problem$names),
-    semimetric = if (is.null(problem$semimetric)) problem$shown_semimetric else problem$semimetric,
+    semimetric = problem$semimetric %||% problem$shown_semimetric,
     half_choices = if (all(c("drop_ratio", "stability") %in% criterion)) {
       table(k = factor(values$stability$choices, ks), useNA = "no")
     },
@@ -426,7 +426,7 @@ choose_k_among <- function(x, ks, candidates, weights, options, call) {
 }
 
 # A computed `ks` may have length one, so that it does not stand for 1 to it.
-speak_of_one_k <- function(out) {
+inform_one_k <- function(out) {
   k <- out$table$k
   if (length(k) != 1L || k == 1L) {
     return(invisible())

@@ -83,7 +83,7 @@ select_semimetric <- function(x, k, candidates = NULL, criterion = "stability", 
   control <- selection_control(method, iter.max, size_term, NULL, threads, env)
   use_threads(control$threads)
   on.exit(use_threads(1))
-  refuse_gram(x, env)
+  abort_gram(x, env)
   # x, weights and k are checked with the default semimetric before any candidate is tried
   plain <- as_problem(x, rho_power(1), weights, for_matrix = TRUE, call = env)
   if (missing(k)) k <- NULL
@@ -133,7 +133,7 @@ semimetric_candidates <- function(x, weights = NULL, ...) {
   env <- rlang::current_env()
   check_kind(x, env)
   x <- recipe_points(x, weights, ..., call = env, topic = "semimetric_candidates")
-  refuse_gram(x, env)
+  abort_gram(x, env)
   default_candidates(as_problem(x, rho_power(1), weights, call = env), env)
 }
 

@@ -68,7 +68,7 @@ selection_problem <- function(x, semimetric, weights, control, call) {
 # The vertices of a graph, by the Gram matrix and the weights that kgroups() takes for it.
 vertex_problem <- function(x, weights, call) {
   simple <- as_simple_adjacency(x, weights, call = call)
-  refuse_bipartite(x, call = call)
+  abort_bipartite(x, call = call)
   parts <- bethe_parts(simple)
   graph_problem(simple, parts, gram_choices[1L], vertex_weight_choices[1L])
 }
@@ -190,7 +190,7 @@ check_candidates <- function(candidates, x, call) {
       call = call
     )
   }
-  refuse_gram(x, call)
+  abort_gram(x, call)
   if (inherits(candidates, "kgroups_semimetric")) candidates <- list(candidates)
   if (!is.list(candidates) || length(candidates) == 0L) {
     fail(paste0("You supplied ", if (is.list(candidates)) "an empty list" else describe(candidates), "."))
@@ -271,7 +271,7 @@ check_criteria <- function(criterion, known, call) {
   )
 }
 
-refuse_gram <- function(x, call) {
+abort_gram <- function(x, call) {
   if (!is_gram(x)) {
     return(invisible())
   }

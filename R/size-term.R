@@ -68,7 +68,7 @@ usable_dimension <- function(dimension, plain) {
 # Descents from labels given: the given ones, or as many of the kind asked for.
 named_starts <- function(problem, control, plain) {
   if (is.numeric(control$init)) {
-    return(start_labels(problem, control, if (is.null(control$nstart)) 1 else control$nstart))
+    return(start_labels(problem, control, control$nstart %||% 1))
   }
   matrix(plain$cluster)
 }

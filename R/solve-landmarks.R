@@ -38,11 +38,11 @@ solve_on_features <- function(problem, control, call = quote(kgroups())) {
   control["approx"] <- list(NULL)
   tryCatch(
     solve_problem(problem, control, call),
-    error = function(e) if (grepl("not finite", conditionMessage(e))) stop_features_range() else stop(e)
+    error = function(e) if (grepl("not finite", conditionMessage(e))) abort_features_range() else stop(e)
   )
 }
 
-stop_features_range <- function() {
+abort_features_range <- function() {
   kg_abort(
     c(
       "The features of the landmarks must be finite.",

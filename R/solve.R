@@ -32,7 +32,7 @@ check_solve_memory <- function(problem, control, starts, call) {
   if (!has_pairs(problem)) {
     return(invisible())
   }
-  check_fit_memory(problem$n, control$k, if (is.null(control$nstart)) starts else control$nstart, call)
+  check_fit_memory(problem$n, control$k, control$nstart %||% starts, call)
 }
 
 # Naming a start or a number of starts asks for descents.

@@ -12,7 +12,7 @@ new_connected_store <- function(base, branch, H) {
 
 # The problem of a base with the gaps of its data. `problem` is that of the base.
 connect_problem <- function(problem, semimetric, call = rlang::caller_env()) {
-  refuse_unconnected(problem, call)
+  abort_unconnected(problem, call)
   store <- problem$store
   w <- problem$w
   N <- sum(w)
@@ -21,11 +21,11 @@ connect_problem <- function(problem, semimetric, call = rlang::caller_env()) {
   weights <- c(semimetric$neighbours, least, small) / problem$w_unit
   rule <- c(weights, semimetric$level, semimetric$apart)
   gaps <- store_gaps(store, w, rule)
-  if (is.null(gaps$H)) fail_least(least, call)
+  if (is.null(gaps$H)) abort_least(least, call)
   mean_base <- -2 * gaps$sum / N^2
   mean_height <- gaps$spread / (N^2 / 2)
   connected <- mean_height > 0 && nrow(gaps$H) > 1L
-  if (connected && !(mean_base > 0)) fail_mean_base(mean_base * problem$unit, call)
+  if (connected && !(mean_base > 0)) abort_mean_base(mean_base * problem$unit, call)
   semimetric["base"] <- list(problem$semimetric)
   semimetric$found <- gaps_found(problem, gaps, mean_base, mean_height)
   problem$semimetric <- semimetric
@@ -72,7 +72,7 @@ gaps_found <- function(problem, gaps, mean_base, mean_height) {
 # What a distance of the tree is in units of the user: of kernel values it is the root of rho.
 distance_unit <- function(problem) if (store_kernel(problem$store)) sqrt(problem$unit) else 2^problem$exponent
 
-refuse_unconnected <- function(problem, call) {
+abort_unconnected <- function(problem, call) {
   if (inherits(problem$store, c("kgroups_points", "kgroups_packed", "kgroups_dense"))) {
     return(invisible())
   }
@@ -87,7 +87,7 @@ refuse_unconnected <- function(problem, call) {
   )
 }
 
-refuse_connected_landmarks <- function(semimetric, call) {
+abort_connected_landmarks <- function(semimetric, call) {
   if (!is_connected(semimetric)) {
     return(invisible())
   }
@@ -103,7 +103,7 @@ refuse_connected_landmarks <- function(semimetric, call) {
   )
 }
 
-fail_least <- function(least, call) {
+abort_least <- function(least, call) {
   kg_abort(
     c(
       "{.arg least} is too small: there are more than 4096 branches.",
@@ -115,7 +115,7 @@ fail_least <- function(least, call) {
   )
 }
 
-fail_mean_base <- function(mean_base, call) {
+abort_mean_base <- function(mean_base, call) {
   kg_abort(
     c(
       "The mean of the base must be positive.",

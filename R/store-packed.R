@@ -23,7 +23,7 @@ store_rho.kgroups_packed <- function(store, i, j) {
 # Values of the user's function at new points, or an m x n matrix of distances.
 #' @export
 store_cross.kgroups_packed <- function(store, problem, y, cluster, k, diag, type, call) {
-  refuse_diag(diag, call)
+  abort_diag(diag, call)
   Z <- weighted_indicator(problem, cluster, k)
   if (!is.null(problem$points)) {
     y <- check_new_points(y, problem, call = call)

@@ -17,7 +17,7 @@ store_rho.kgroups_points <- function(store, i, j) {
 
 #' @export
 store_cross.kgroups_points <- function(store, problem, y, cluster, k, diag, type, call) {
-  refuse_diag(diag, call)
+  abort_diag(diag, call)
   y <- check_new_points(y, problem, call = call)
   scaled <- scaled_new(y, problem$exponent, call)
   list(R = cross_sums(problem, scaled, cluster, k), self = 0, names = rownames(y))

@@ -4,7 +4,7 @@
 #' @export
 summary.kgroups_fit <- function(object, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
-  weights <- if (is.null(object$weights)) rep(1, object$n) else object$weights
+  weights <- object$weights %||% rep(1, object$n)
   weight <- as.vector(rowsum(weights, factor(object$cluster, seq_len(object$k))))
   out <- list(
     fit = object,

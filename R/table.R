@@ -295,7 +295,7 @@ type_text <- function(type) {
   )[[type]]
 }
 
-say_unseen <- function(used, arg) {
+inform_unseen <- function(used, arg) {
   unseen <- Filter(function(column) length(column$unseen) > 0L, used)
   if (length(unseen)) {
     what <- vapply(unseen, function(column) {

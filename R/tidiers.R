@@ -69,7 +69,7 @@ generics::augment
 #' @export
 tidy.kgroups_fit <- function(x, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "tidiers")
-  weight <- if (is.null(x$weights)) rep(1, x$n) else x$weights
+  weight <- x$weights %||% rep(1, x$n)
   medoid <- if (is.null(x$kept$problem)) rep(NA_integer_, x$k) else medoids(x)
   if (!is.null(names(x$cluster))) medoid <- names(x$cluster)[medoid]
   as_table(c(list(
@@ -92,7 +92,7 @@ cluster_means <- function(x) {
   if (length(columns) == 0L) {
     return(NULL)
   }
-  weight <- if (is.null(x$weights)) rep(1, x$n) else x$weights
+  weight <- x$weights %||% rep(1, x$n)
   by_cluster <- factor(x$cluster, seq_len(x$k))
   means <- lapply(columns, function(column) {
     seen <- !is.na(column$values)
@@ -195,7 +195,7 @@ described_data <- function(points, fit, cluster) {
     return(points_frame(as.matrix(points)))
   }
   name <- names(cluster)
-  data.frame(.rownames = if (is.null(name)) as.character(seq_along(cluster)) else name)
+  data.frame(.rownames = name %||% as.character(seq_along(cluster)))
 }
 
 points_frame <- function(points) {

@@ -48,15 +48,15 @@
 #' @name input-traps
 NULL
 
-speak_of_traps <- function(x, arg = "x") {
+inform_traps <- function(x, arg = "x") {
   if (!first_look(arg)) {
     return(invisible())
   }
   if (inherits(x, "AsIs")) x <- as_it_was(x)
   if (inherits(x, "dist")) {
-    trap_of_dist(x, arg)
+    inform_dist(x, arg)
   } else if (is_gram(x) || inherits(x, "Matrix")) {
-    trap_of_gram(x, arg)
+    inform_gram(x, arg)
   } else if (is.data.frame(x) || is.matrix(x)) {
     traps_of_points(x, arg)
   }
@@ -97,7 +97,7 @@ is_exported <- function(f, called, ours) {
 # ---- points ----
 
 traps_of_points <- function(x, arg) {
-  if (is.data.frame(x)) trap_of_labels(x, arg)
+  if (is.data.frame(x)) inform_labels(x, arg)
   n <- nrow(x)
   if (n < 3L || ncol(x) < 2L) {
     return(invisible())
@@ -119,7 +119,7 @@ traps_of_points <- function(x, arg) {
   if (is.null(points) || range[["missing"]] + range[["infinite"]] > 0) {
     return(invisible())
   }
-  if (n == ncol(x) && n == nrow(points)) trap_of_square(points, arg)
+  if (n == ncol(x) && n == nrow(points)) inform_square(points, arg)
   id <- id_columns(x, points, rows)
   if (any(id)) {
     names <- colnames(x)[id]
@@ -136,11 +136,11 @@ traps_of_points <- function(x, arg) {
   if (!any(id) && spread_alike(points, max(range[["largest"]], -range[["smallest"]]))) {
     return(invisible())
   }
-  trap_of_scale(if (any(id)) points[, !id, drop = FALSE] else points, arg)
+  inform_scale(if (any(id)) points[, !id, drop = FALSE] else points, arg)
 }
 
 # Numbers whose values all have names, as files of SPSS, Stata and SAS hold categories.
-trap_of_labels <- function(x, arg) {
+inform_labels <- function(x, arg) {
   named <- vapply(x, function(column) {
     inherits(column, "haven_labelled") && is.numeric(unclass(column)) &&
       all(unclass(column) %in% c(attr(column, "labels"), NA))
@@ -176,7 +176,7 @@ numeric_look <- function(x, rows) {
   out
 }
 
-trap_of_square <- function(points, arg) {
+inform_square <- function(points, arg) {
   look <- gram_look(points)
   if (look$gap > 1e-12 * look$largest) {
     return(invisible())
@@ -227,7 +227,7 @@ spread_alike <- function(points, largest, few = 64L) {
   min(squares) > n * (largest / 90)^2
 }
 
-trap_of_scale <- function(points, arg) {
+inform_scale <- function(points, arg) {
   if (ncol(points) < 2L) {
     return(invisible())
   }
@@ -315,7 +315,7 @@ looks_like_edges <- function(x) {
 
 # ---- kernel values ----
 
-trap_of_gram <- function(x, arg) {
+inform_gram <- function(x, arg) {
   n <- nrow(x)
   if (is.null(n) || n < 3L || n != ncol(x)) {
     return(invisible())
@@ -358,7 +358,7 @@ trap_of_gram <- function(x, arg) {
 # Similarities between 0 and 1 make large values of pairs that are alike, so that a third
 # observation is far from both: the triangle inequality fails where clusters are. 1 minus
 # them keeps it. Values by dist() and its kind say what they are in an attribute.
-trap_of_dist <- function(x, arg) {
+inform_dist <- function(x, arg) {
   n <- attr(x, "Size")
   sized <- is_number(n) && n >= 10 && length(x) == n * (n - 1) / 2
   if (!sized || !is.numeric(x) || !is.null(attr(x, "method")) || inherits(x, "dissimilarity")) {

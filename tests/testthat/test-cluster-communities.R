@@ -235,9 +235,9 @@ test_that("signed, directed and bipartite graphs have a clear way each", {
     expect_message(quiet_but(door(directed, 2), "directed"), class = "kg_message_directed")
   }
   # a ring has two sides as well, but does not say which: no error; nor are edges within a side one
-  expect_silent(refuse_bipartite(graph))
-  expect_silent(refuse_bipartite(igraph::add_edges(sides, c(1, 3))))
-  expect_silent(refuse_bipartite(igraph::set_vertex_attr(graph, "type", value = letters[1:8])))
+  expect_silent(abort_bipartite(graph))
+  expect_silent(abort_bipartite(igraph::add_edges(sides, c(1, 3))))
+  expect_silent(abort_bipartite(igraph::set_vertex_attr(graph, "type", value = letters[1:8])))
   expect_snapshot(error = TRUE, {
     cluster_communities(sides)
     cluster_communities(graph, weights = c(-1, rep(1, 7)))

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# lintr over R/, tests/, data-raw/, tools/ and bench/ by .lintr, the messages' templates, rchk's rules, TESTING.md
-# against its records, the floors of R/, cppcheck over src/. No
-# finding is allowed; a linter that is not installed is left out, and that is said.
+# lintr (.lintr), templates of messages, words, rchk's rules, TESTING.md against its records, layers of R/,
+# cppcheck over src/. No finding is allowed. A linter that is not installed is skipped with a message.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 status=0
@@ -19,10 +18,11 @@ if Rscript -e 'q(status = !requireNamespace("lintr", quietly = TRUE))'; then
     }
     cat("lintr:", length(files), "files, no finding\n")' || status=1
 else
-  echo "lintr is not installed: left out"
+  echo "lintr is not installed: skipped"
 fi
 
 Rscript tools/lint-messages.R || status=1
+Rscript tools/lint-words.R || status=1
 Rscript tools/rchk.R || status=1
 Rscript tools/testing-page.R --check || status=1
 Rscript tools/layers.R >/dev/null || { Rscript tools/layers.R | tail -n 20; status=1; }
@@ -38,6 +38,6 @@ if command -v cppcheck >/dev/null 2>&1; then
     status=1
   fi
 else
-  echo "cppcheck is not installed: left out"
+  echo "cppcheck is not installed: skipped"
 fi
 exit $status

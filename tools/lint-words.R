@@ -1,0 +1,216 @@
+# Lists words that the field does not use, with the term to use instead.
+#
+#   Rscript tools/lint-words.R                     all tracked files; ends with code 1 at a finding
+#   Rscript tools/lint-words.R R/search src/kg_    only files whose path begins so
+#   Rscript tools/lint-words.R --count             number of findings by file
+#   Rscript tools/lint-words.R --long              also comments of more than three lines
+#
+# Read are comments, roxygen, strings with a space, and names that are defined (R, C), prose (md, Rmd),
+# names of tests and of files. Generated files are left out.
+
+# Pattern (Perl, whole words, any case unless it begins with (?-i)) and the term instead.
+words <- c(
+  "looks?|looked|looking" = "pass, distance evaluation; verb: check, search, inspect",
+  "visits?|visited|visiting" = "pass; verb: process, evaluate",
+  "trials?" = "split-merge move",
+  "dissolv(e|es|ed|ing)" = "split-merge move; verb: merge",
+  "shak(e|es|en|ing)|shook" = "perturbation",
+  "leaps?" = "initial pass on a subsample",
+  "border moves?|borders (are|is) moved|moves? (of )?(the )?borders?|end_by_borders|borders?(?= of clusters)" = "boundary perturbation",
+  "swaps? of means|swapped means" = "centroid swap",
+  "cross(ed|es|ing) (the )?(partitions|means|fits)|partitions (are )?crossed|crossing" = "crossover",
+  "common ground" = "evaluation sample",
+  "contenders?" = "candidates",
+  "basins?" = "optimum",
+  "spreads" = "within-cluster sum of squares; of a column: standard deviation",
+  "(?<!evenly )spread" = "within-cluster sum of squares; of a column: standard deviation",
+  "descents?" = "local search (Hartigan pass for one sweep)",
+  "(front )?doors?" = "interface, entry point",
+  "floors?" = "layer",
+  "house|houses|rooms?" = "module, layer; memory: workspace",
+  "traps?" = "input check",
+  "spoken|speaks?|spoke" = "warned about, mention",
+  "tells?|telling|told" = "states, reports, determines",
+  "says?|said|saying" = "states, reports",
+  "knows" = "(data do not know) has, uses",
+  "asks?|asked|asking" = "requested, requires",
+  "evidence" = "description length (evidence is maximised)",
+  "pair values?" = "pairwise dissimilarities",
+  "drop ratios?" = "elbow ratio",
+  "half[- ]?splits?|halves? of the rows agree" = "split-half",
+  "(?-i)disco" = "pseudo-F (DISCO)",
+  "pictures?|pictured" = "plot, figure",
+  "mends?|mended|mending" = "repair",
+  "gives? way|gave way|giving way" = "yields",
+  "spoil(s|t|ed|ing)?" = "corrupted",
+  "anew" = "again, recomputed, restarted",
+  "lottery|by lot|lots are drawn" = "random",
+  "promis(e|es|ed|ing)" = "estimated gain, improving",
+  "at rest" = "converged, at a local optimum",
+  "(cut|kept|held) apart" = "split, separate",
+  "went flat|goes flat" = "uninformative posterior",
+  "laws? of degrees" = "degree distribution",
+  "tempered" = "quasi-likelihood-adjusted",
+  "meetings?" = "merge (of the tree)",
+  "former(ly)?|older name|once called|earlier versions?" = "(unreleased: no past names)",
+  "forgiv(e|es|ing)|forgave" = "be robust to",
+  "a newcomer|strangers?" = "user, reader",
+  "of old|betimes|hither|thence|whence" = "(plain English)",
+  "people" = "users",
+  "half-baked|odd ones" = "(plain English)"
+)
+# Words in names: of a function, an argument, a variable, a file. Parts between "_", ".", "-".
+in_names <- c(
+  look = "pass, scan", looks = "passes", looked = "scanned", visit = "pass", visits = "passes", trial = "split_merge", trials = "split_merge",
+  shake = "perturb", leap = "subsample_pass", house = "module", door = "interface", doors = "interfaces",
+  trap = "check", traps = "checks", tell = "report", tells = "reports", told = "reported", say = "inform", says = "inform",
+  said = "informed", speak = "warn", spoken = "warned", spoilt = "corrupted", mend = "repair", mends = "repair", picture = "figure",
+  pictures = "figures", disco = "pseudo_f", evidence = "description_length", borders = "boundary",
+  promise = "estimated_gain", promises = "estimated_gains", promising = "improving", contender = "candidate",
+  contenders = "candidates", basin = "optimum", basins = "optima", lottery = "random", floors = "layers", rooms = "workspaces",
+  meetings = "merges", asked = "requested", anew = "again"
+)
+# Ordinary uses, taken out before the search.
+ordinary <- c(
+  "look(s|ed|ing)?[- ]up", "looks? like", "floor(?=[ ]?\\()", "heavy[- ]tail\\w*", "gradient descent", "coordinate descent",
+  "stochastic descent", "steepest descent", "kg_room\\w*", "room for", "clinical trials?", "spread (out )?over", "evenly spread",
+  "no one asked", "evidence (against|for|that|of)", "no evidence", "asks? for", "is not to say", "that is to say",
+  "transform(er|ers|ed|s)?", "performe?r?s?", "frequently asked questions", "ask CRAN", "trap representation",
+  "`[^`]*`", "\\\\code\\{[^}]*\\}", "https?://\\S+", "\\\\link\\{[^}]*\\}", "\\[[a-z_.]+\\(\\)\\]"
+)
+
+arguments <- commandArgs(TRUE)
+count_only <- "--count" %in% arguments
+long_too <- "--long" %in% arguments
+prefixes <- grep("^--", arguments, value = TRUE, invert = TRUE)
+
+files <- system2("git", "ls-files", stdout = TRUE)
+files <- files[file.exists(files)]
+if (length(prefixes)) files <- files[Reduce(`|`, lapply(prefixes, function(p) startsWith(files, p)))]
+files <- grep("^(man/|tests/testthat/_snaps/|tests/testthat/fixtures/|tools/lint-words[.]R$|data-raw/sources)", files,
+  value = TRUE, invert = TRUE
+)
+
+found <- list()
+add <- function(file, line, word, term) {
+  found[[length(found) + 1L]] <<- data.frame(file = file, line = line, word = word, term = term)
+}
+patterns <- sprintf("(?i)(?<![\\w.-])(?:%s)(?![\\w(-])", names(words))
+plain <- paste0("(?i)", ordinary)
+search_prose <- function(file, line, text) {
+  for (one in plain) text <- gsub(one, " ", text, perl = TRUE)
+  for (i in seq_along(words)) {
+    hits <- regmatches(text, gregexpr(patterns[i], text, perl = TRUE))
+    for (j in which(lengths(hits) > 0L)) add(file, line[j], paste(unique(hits[[j]]), collapse = ", "), words[[i]])
+  }
+}
+# A sentence of a comment that begins with a clause for its subject.
+search_clauses <- function(file, line, text) {
+  j <- grep("(^|[.;] )(What|Where|Of what) [^?]*$", text, perl = TRUE)
+  for (i in j) add(file, line[i], sub(".*?((What|Where|Of what) \\w+).*", "\\1 ...", text[i], perl = TRUE), "begin with the subject")
+}
+search_names <- function(file, line, name) {
+  for (i in seq_along(name)) {
+    bad <- intersect(tolower(strsplit(name[i], "[_.-]+")[[1L]]), names(in_names))
+    if (length(bad)) add(file, line[i], name[i], paste(in_names[bad], collapse = ", "))
+  }
+}
+long_comments <- function(file, line, text) {
+  if (!long_too || !length(line)) return(invisible())
+  run <- cumsum(c(TRUE, diff(line) != 1L))
+  for (one in split(line, run)) {
+    if (length(one) > 3L && one[1L] > 1L) add(file, one[1L], sprintf("comment of %d lines", length(one)), "at most three")
+  }
+}
+
+read_r <- function(file) {
+  parsed <- tryCatch(parse(file, keep.source = TRUE), error = function(e) NULL)
+  if (is.null(parsed)) return(invisible())
+  data <- utils::getParseData(parsed, includeText = TRUE)
+  data <- data[data$terminal, ]
+  comments <- data[data$token == "COMMENT", ]
+  text <- sub("^#+'?\\s*", "", comments$text)
+  code <- grepl("^#+'?\\s*(@examples|@usage|kgroups\\(|nolint)", comments$text)
+  search_prose(file, comments$line1[!code], text[!code])
+  plain_comment <- !grepl("^#'", comments$text)
+  search_clauses(file, comments$line1[!code], text[!code])
+  long_comments(file, comments$line1[plain_comment], text[plain_comment])
+  strings <- data[data$token == "STR_CONST" & grepl(" ", data$text), ]
+  search_prose(file, strings$line1, gsub("\\{\\.?[a-z_]+ [^}]*\\}|\\{[^}]*\\}", " ", strings$text))
+  after <- c(data$token[-1L], "")
+  names <- data[data$token == "SYMBOL_FORMALS" | (data$token == "SYMBOL" & after == "LEFT_ASSIGN"), ]
+  names <- names[!duplicated(names$text), ]
+  search_names(file, names$line1, names$text)
+}
+
+read_c <- function(file) {
+  lines <- readLines(file, warn = FALSE)
+  inside <- FALSE
+  comment <- code <- character(length(lines))
+  for (i in seq_along(lines)) {
+    rest <- lines[i]
+    while (nzchar(rest)) {
+      at <- if (inside) regexpr("*/", rest, fixed = TRUE) else regexpr("/*", rest, fixed = TRUE)
+      here <- if (at > 0L) substr(rest, 1L, at - 1L) else rest
+      if (inside) comment[i] <- paste(comment[i], here) else code[i] <- paste(code[i], here)
+      if (at < 0L) break
+      inside <- !inside
+      rest <- substr(rest, at + 2L, nchar(rest))
+    }
+  }
+  comment <- paste(comment, ifelse(grepl("//", code), sub(".*//", "", code), ""))
+  text <- trimws(sub("^\\s*[*]\\s?", "", comment))
+  some <- which(nzchar(text))
+  search_prose(file, some, text[some])
+  search_clauses(file, some, text[some])
+  long_comments(file, some, text[some])
+  strings <- regmatches(code, gregexpr('"[^"]* [^"]*"', code))
+  for (i in which(lengths(strings) > 0L)) search_prose(file, i, paste(strings[[i]], collapse = " "))
+  identifiers <- regmatches(code, gregexpr("[A-Za-z_][A-Za-z0-9_]*", code))
+  line <- rep(seq_along(code), lengths(identifiers))
+  name <- unlist(identifiers)
+  first <- !duplicated(name)
+  search_names(file, line[first], name[first])
+}
+
+read_text <- function(file) {
+  lines <- readLines(file, warn = FALSE)
+  fence <- cumsum(grepl("^\\s*```", lines)) %% 2L == 1L | grepl("^\\s*```", lines)
+  search_prose(file, which(!fence), lines[!fence])
+  comments <- which(fence & grepl("^\\s*#|\\s# ", lines))
+  search_prose(file, comments, sub(".*?#", "", lines[comments]))
+}
+
+read_shell <- function(file) {
+  lines <- readLines(file, warn = FALSE)
+  comments <- grep("^\\s*#", lines)
+  search_prose(file, comments, sub("^\\s*#+\\s*", "", lines[comments]))
+}
+
+for (file in files) {
+  stem <- sub("[.][A-Za-z]+$", "", basename(file))
+  search_names(file, 0L, sub("^(test|helper)-", "", stem))
+  if (grepl("[.]R$", file)) {
+    read_r(file)
+  } else if (grepl("[.][ch]$", file)) {
+    read_c(file)
+  } else if (grepl("[.]R?md$", file)) {
+    read_text(file)
+  } else if (grepl("([.]sh|Makefile|[.]ci/run)$", file)) {
+    read_shell(file)
+  }
+}
+
+found <- do.call(rbind, found)
+if (is.null(found)) {
+  cat("words:", length(files), "files, no finding\n")
+  quit(status = 0L)
+}
+if (count_only) {
+  counts <- sort(table(found$file), decreasing = TRUE)
+  cat(sprintf("%5d %s\n", counts, names(counts)), sep = "")
+} else {
+  cat(sprintf("%s:%d: %s -> %s\n", found$file, found$line, found$word, found$term), sep = "")
+}
+cat(sprintf("words: %d files, %d findings\n", length(files), nrow(found)))
+quit(status = 1L)

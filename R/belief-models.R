@@ -141,17 +141,10 @@ label_rates <- function(simple, labels, k, mass = rep(1, simple$n), full = FALSE
   from <- labels[A@i + 1L]
   to <- labels[rep.int(seq_len(simple$n), diff(A@p))]
   known <- !is.na(from) & !is.na(to)
-  of_group <- function(x, group, bins) {
-    out <- numeric(bins)
-    sums <- rowsum(x, group)
-    out[as.integer(rownames(sums))] <- sums[, 1L]
-    out
-  }
   here <- !is.na(labels)
-  S <- if (any(here)) of_group(mass[here], labels[here], k) else numeric(k)
+  S <- sum_by(mass[here], labels[here], k)
   if (full) {
-    E <- numeric(k * k)
-    if (any(known)) E <- of_group(weight[known], from[known] + k * (to[known] - 1L), k * k)
+    E <- sum_by(weight[known], from[known] + k * (to[known] - 1L), k * k)
     pairs <- as.vector(outer(S, S))
     return(pmax(0.01, ifelse(pairs > 0, simple$n * E / pairs, 0)))
   }
@@ -223,11 +216,11 @@ belief_dispersion <- function(simple, candidate) {
   }
   theta <- belief_theta(simple, candidate$model)
   if (is.null(theta)) theta <- rep(1, n)
-  if (has$norm) theta <- theta * (tabulate(labels, k) / sum_by_label(theta, labels, k))[labels]
+  if (has$norm) theta <- theta * (tabulate(labels, k) / sum_by(theta, labels, k))[labels]
   group <- Matrix::sparseMatrix(seq_len(n), labels, x = 1, dims = c(n, k))
   seen <- as.matrix(simple$adjacency %*% group)
   own <- outer(labels, seq_len(k), "==")
-  pairs <- outer(theta, sum_by_label(theta, labels, k)) - own * theta^2
+  pairs <- outer(theta, sum_by(theta, labels, k)) - own * theta^2
   rate <- function(at) if (sum(pairs[at]) > 0) sum(seen[at]) / sum(pairs[at]) else 0
   mean <- pairs * ifelse(own, rate(own), rate(!own))
   there <- mean > 0

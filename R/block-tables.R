@@ -46,7 +46,7 @@ column_sums <- function(column, w) {
   x <- column$values[seen]
   out <- list(count = length(x), s = sum(w), whole = all(w == round(w)))
   if (column$type == "categories") {
-    out$sums <- as.vector(tapply_sum(w, x, length(column$levels)))
+    out$sums <- sum_by(w, x, length(column$levels))
   } else if (length(x)) {
     out$range <- range(x)
     x <- x / column$magnitude

@@ -229,10 +229,7 @@ label_block <- function(i, job) {
     out$cost <- out$cost + part$cost
     out$sums <- out$sums + part$sums
     out$s <- out$s + part$s
-    rest <- numeric(k)
-    by_label <- rowsum(w * features$rest, part$cluster)
-    rest[as.integer(rownames(by_label))] <- by_label
-    out$rest <- out$rest + rest
+    out$rest <- out$rest + sum_by(w * features$rest, part$cluster, k)
   }
   out$cluster <- unlist(labels)
   out

@@ -419,7 +419,7 @@ solve_graph_named <- function(problem, control) {
 graph_solution <- function(problem, control, labels, solved) {
   k <- control$k
   sums <- dispersion_sums(problem, labels, k)
-  s <- sum_by_label(problem$w, labels, k)
+  s <- sum_by(problem$w, labels, k)
   V <- diag(sums$M)
   share <- ifelse(s > 0, V / s, 0)
   list(

@@ -74,7 +74,7 @@ describe_column <- function(column, w) {
   column$count <- length(x)
   column$size <- length(column$levels)
   if (column$type == "categories") {
-    column$shares <- as.vector(tapply_sum(w / max(w), x, column$size))
+    column$shares <- sum_by(w / max(w), x, column$size)
     column$shares <- column$shares / sum(column$shares)
     column$constant <- max(column$shares) == 1
     return(column)
@@ -92,8 +92,6 @@ describe_column <- function(column, w) {
   column$constant <- column$sd == 0
   column
 }
-
-tapply_sum <- function(w, code, size) vapply(split(w, factor(code, seq_len(size))), sum, 0)
 
 power_near <- function(x) if (x == 0) 1 else 2^max(-1000, min(1000, floor(log2(x))))
 

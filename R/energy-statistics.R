@@ -83,7 +83,7 @@ statistics_problem <- function(x, semimetric, weights, call) {
 # W, S, total, within, g, s in internal units; labels 1..k.
 group_statistics <- function(problem, labels, k) {
   sums <- dispersion_sums(problem, labels, k)
-  s <- as.vector(rowsum(problem$w, factor(labels, seq_len(k))))
+  s <- sum_by(problem$w, labels, k)
   self <- sums$t / s
   # rho = B_ii + B_jj - 2 B_ij, averaged over pairs of groups
   g <- outer(self, self, "+") - 2 * sums$M / outer(s, s)

@@ -52,7 +52,7 @@ solve_1d <- function(x, ks, weights = NULL) {
       within <- numeric(k)
       run_of_sorted <- split_ties(sorted, k)
       each <- if (is.null(weights)) rep(1, length(sorted)) else sorted_weights
-      run_weight <- as.vector(rowsum(each, run_of_sorted))
+      run_weight <- sum_by(each, run_of_sorted, k)
     }
     run <- integer(length(x))
     run[ascending] <- run_of_sorted

@@ -10,7 +10,7 @@ fit_geometry <- function(fit, call = rlang::caller_env()) {
   problem <- kept_problem(fit, call)
   d2 <- predict(fit, type = "squared")
   w <- problem$w * problem$w_unit
-  s <- group_weights(w, fit$cluster, fit$k)
+  s <- sum_by(w, fit$cluster, fit$k)
   # the mean over y of |x - y|^2 is |x - mean|^2 plus the mean of |y - mean|^2
   rounding <- 1e-13 * problem$unit * abs(kernel_diagonal(problem))
   new_geometry(t(t(d2) + fit$within / s), w, s, fit$cluster, d2, rounding)
@@ -21,8 +21,6 @@ new_geometry <- function(mean, w, s, cluster, d2 = NULL, rounding = 0) {
   members <- tabulate(cluster[w > 0], length(s))
   list(d2 = d2, mean = mean, w = w, s = s, others = members[cluster] > (w > 0), rounding = rounding)
 }
-
-group_weights <- function(w, cluster, k) as.vector(rowsum(w, factor(cluster, seq_len(k))))
 
 # Silhouette widths (Rousseeuw 1987) in the semimetric, with weights: a is the weighted
 # mean of rho to the other observations of the own cluster, b the least mean to another
@@ -72,9 +70,7 @@ central_vertices <- function(fit) {
   cluster <- unname(fit$cluster)
   column <- rep.int(seq_len(fit$n), diff(A@p))
   same <- cluster[A@i + 1L] == cluster[column]
-  inside <- numeric(fit$n)
-  sums <- rowsum(A@x * same, column)
-  inside[as.integer(rownames(sums))] <- sums
+  inside <- sum_by(A@x * same, column, fit$n)
   vapply(seq_len(fit$k), function(l) {
     members <- which(cluster == l)
     members[which.max(inside[members])][1L]
@@ -83,7 +79,7 @@ central_vertices <- function(fit) {
 
 # g(C_i, C_j), Eq. (13), k x k
 fit_dispersions <- function(fit, geometry = fit_geometry(fit)) {
-  g <- rowsum(geometry$w * geometry$mean, factor(fit$cluster, seq_len(fit$k))) / geometry$s
+  g <- sum_by(geometry$w * geometry$mean, fit$cluster, fit$k) / geometry$s
   g <- (g + t(g)) / 2
   dimnames(g) <- list(seq_len(fit$k), seq_len(fit$k))
   g
@@ -104,9 +100,6 @@ rests_on_gaps <- function(fit) {
 branch_shares <- function(fit) {
   found <- fit$semimetric$found
   weights <- fit$weights %||% rep(1, fit$n)
-  out <- matrix(0, found$branches, fit$k)
-  at <- cbind(unname(found$branch), unname(fit$cluster))
-  sums <- rowsum(weights, (at[, 2L] - 1) * found$branches + at[, 1L])
-  out[as.integer(rownames(sums))] <- sums
-  out
+  cell <- found$branch + found$branches * (fit$cluster - 1)
+  matrix(sum_by(weights, cell, found$branches * fit$k), found$branches)
 }

@@ -14,7 +14,7 @@ component_table <- function(simple, parts) {
   size <- simple$component_size
   order <- order(simple$component)
   radius <- off_sums(parts)
-  entries <- rowsum(diff(parts$off@p), simple$component, reorder = TRUE)[, 1]
+  entries <- sum_by(diff(parts$off@p), simple$component, max(simple$component))
   bound <- tapply(parts$diagonal - radius, simple$component, min)
   list(
     order = order,

@@ -99,10 +99,10 @@ store_cross.kgroups_graph <- function(store, problem, y, cluster, k, diag, type,
     a <- pmin(edges$value / store$edge$scale, r / 1.05)
     value <- if (store$simple$weighted) (r^2 - 1) * r * a / (r^2 - a^2) else rep(r, length(a))
   } else {
-    own <- if (store$vertex_weights == "degree") sum_by_label(edges$value, edges$at, edges$m) else rep(1, edges$m)
+    own <- if (store$vertex_weights == "degree") sum_by(edges$value, edges$at, edges$m) else rep(1, edges$m)
     value <- edges$value / own[edges$at] / vertex_strength(store$simple, store$vertex_weights)[edges$to]
   }
-  sums <- sum_by_label(value * problem$w[edges$to], edges$at + edges$m * (cluster[edges$to] - 1L), edges$m * k)
+  sums <- sum_by(value * problem$w[edges$to], edges$at + edges$m * (cluster[edges$to] - 1L), edges$m * k)
   list(R = matrix(sums, edges$m), self = 0, names = edges$names)
 }
 
@@ -214,17 +214,15 @@ posterior_of_new <- function(edges, P, field) {
   theta <- if (!has$theta) {
     rep(1, m)
   } else if (field$weighted) {
-    sum_by_label(edges$value, edges$at, m) / field$strength
+    sum_by(edges$value, edges$at, m) / field$strength
   } else {
     new_fugacity(degree, field$t) / mean(field$t)
   }
   x <- theta[edges$at] * field$theta[edges$to]
   v <- edges$value / field$unit
   mass <- colSums(field$theta * P)
-  near <- rowsum(field$theta[edges$to] * P[edges$to, , drop = FALSE], edges$at)
-  left <- matrix(mass, m, k, byrow = TRUE)
-  rows <- as.integer(rownames(near))
-  left[rows, ] <- pmax(left[rows, , drop = FALSE] - near, 0)
+  near <- sum_by(field$theta[edges$to] * P[edges$to, , drop = FALSE], edges$at, m)
+  left <- pmax(matrix(mass, m, k, byrow = TRUE) - near, 0)
   L <- matrix(field$log_size, m, k, byrow = TRUE) - theta * (left %*% field$W)
   if (has$bins) {
     bin <- findInterval(degree, degree_bins(max(degree, 6)))
@@ -237,8 +235,7 @@ posterior_of_new <- function(edges, P, field) {
       seen <- if (field$weighted) (field$W[q, s] / field$W[1L])^v * exp(-y) else -expm1(-y)
       term <- term + seen * P[edges$to, s]
     }
-    sums <- rowsum(log(pmax(term, 1e-300)), edges$at)
-    L[rows, q] <- L[rows, q] + sums[, 1L]
+    L[, q] <- L[, q] + sum_by(log(pmax(term, 1e-300)), edges$at, m)
   }
   L <- exp(L - L[cbind(seq_len(m), max.col(L, ties.method = "first"))])
   L / rowSums(L)

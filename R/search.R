@@ -19,7 +19,7 @@ search_distinct <- function(problem, control) {
   if (is.null(group)) {
     return(NULL)
   }
-  w <- as.vector(rowsum(problem$w, group))
+  w <- sum_by(problem$w, group, max(group))
   if (sum(w > 0) < control$k) {
     return(NULL)
   }

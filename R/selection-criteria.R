@@ -49,8 +49,8 @@ mean_silhouette <- function(problem, cluster, k) {
   w <- problem$w
   self <- self_values(problem)
   R <- group_sums(problem, cluster, k)
-  s <- group_weights(w, cluster, k)
-  T <- group_weights(w * self, cluster, k)
+  s <- sum_by(w, cluster, k)
+  T <- sum_by(w * self, cluster, k)
   mean <- outer(self, T / s, "+") - 2 * t(t(R) / s)
   silhouette_mean(partition_silhouette(cluster, new_geometry(mean, w, s, cluster))$width, w)
 }

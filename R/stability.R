@@ -160,10 +160,7 @@ bootstrap_rows <- function(problem, k, least = k, call = rlang::caller_env()) {
 
 # Weight that every pair of clusters shares, k x k: rows are those of `a`.
 weight_table <- function(a, b, w, k) {
-  out <- matrix(0, k, k)
-  shared <- rowsum(w, a + k * (b - 1))
-  out[as.integer(rownames(shared))] <- shared
-  out
+  matrix(sum_by(w, a + k * (b - 1), k * k), k)
 }
 
 best_jaccard <- function(overlap) {

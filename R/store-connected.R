@@ -63,7 +63,7 @@ gaps_found <- function(problem, gaps, mean_base, mean_height) {
   )
   list(
     branches = nrow(gaps$H), branch = stats::setNames(gaps$branch, problem$names), gap = unit * gaps$H,
-    weight = problem$w_unit * sum_by_label(problem$w, gaps$branch, nrow(gaps$H)),
+    weight = problem$w_unit * sum_by(problem$w, gaps$branch, nrow(gaps$H)),
     threshold = unit * gaps$threshold, cores = unit * gaps$core, heights = unit * gaps$heights,
     meetings = meetings, mean_base = problem$unit * mean_base, mean_height = unit * mean_height
   )
@@ -172,11 +172,7 @@ nearest_column <- function(d, w) {
 # T[b, l] = -1/2 sum over branches a of H[b, a] times the weight of branch a in cluster l: what R
 # gains.
 branch_sums <- function(store, values) {
-  values <- as.matrix(values)
-  M <- matrix(0, nrow(store$H), ncol(values))
-  sums <- rowsum(values, store$branch)
-  M[as.integer(rownames(sums)), ] <- sums
-  -0.5 * store$H %*% M
+  -0.5 * store$H %*% sum_by(as.matrix(values), store$branch, nrow(store$H))
 }
 
 #' @export

@@ -52,8 +52,5 @@ assign_features <- function(problem, means) {
 feature_means <- function(problem, rows, labels, k) {
   x <- t(take_features(problem$store$z, problem$n, rows, doubles = TRUE))
   w <- problem$w[rows]
-  sums <- matrix(0, k, ncol(x))
-  sums[sort(unique(labels)), ] <- rowsum(w * x, labels, reorder = TRUE)
-  s <- as.vector(tapply(w, factor(labels, seq_len(k)), sum, default = 0))
-  t(sums / pmax(s, .Machine$double.xmin))
+  t(sum_by(w * x, labels, k) / pmax(sum_by(w, labels, k), .Machine$double.xmin))
 }

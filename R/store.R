@@ -103,14 +103,6 @@ weighted_indicator <- function(problem, cluster, k) {
   out
 }
 
-# Sums over the clusters 1..k, 0 for one without members.
-sum_by_label <- function(values, labels, k) {
-  out <- numeric(k)
-  sums <- rowsum(values, labels)
-  out[as.integer(rownames(sums))] <- sums
-  out
-}
-
 # Nanoseconds a pair, roughly: to read it, which takes long where the matrix is more than 8 MB, to make
 # the matrix, to compute it.
 caching_pays <- function(n, passes, compute) {

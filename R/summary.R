@@ -5,7 +5,7 @@
 summary.kgroups_fit <- function(object, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
   weights <- object$weights %||% rep(1, object$n)
-  weight <- as.vector(rowsum(weights, factor(object$cluster, seq_len(object$k))))
+  weight <- sum_by(weights, object$cluster, object$k)
   out <- list(
     fit = object,
     clusters = data.frame(

@@ -75,7 +75,7 @@ tidy.kgroups_fit <- function(x, ...) {
   as_table(c(list(
     cluster = factor(seq_len(x$k)),
     size = x$sizes,
-    weight = as.vector(rowsum(weight, factor(x$cluster, seq_len(x$k)))),
+    weight = sum_by(weight, x$cluster, x$k),
     within = unname(x$within),
     medoid = medoid
   ), cluster_means(x)))
@@ -93,11 +93,10 @@ cluster_means <- function(x) {
     return(NULL)
   }
   weight <- x$weights %||% rep(1, x$n)
-  by_cluster <- factor(x$cluster, seq_len(x$k))
   means <- lapply(columns, function(column) {
     seen <- !is.na(column$values)
     value <- ifelse(seen, column$values, 0)
-    mean <- as.vector(rowsum(weight * value, by_cluster) / rowsum(weight * seen, by_cluster))
+    mean <- sum_by(weight * value, x$cluster, x$k) / sum_by(weight * seen, x$cluster, x$k)
     switch(column$type,
       date = as.Date(mean, origin = "1970-01-01"),
       time = as.POSIXct(mean, origin = "1970-01-01", tz = "UTC"),

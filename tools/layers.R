@@ -11,7 +11,7 @@
 
 # A file that is not listed belongs to the floor of doors.
 floors <- list(
-  words = c("conditions", "text", "check", "memory", "powers", "simd", "kgroups-package"),
+  words = c("conditions", "text", "check", "memory", "numbers", "kgroups-package"),
   data = c("impute", "table", "columns", "blueprint", "as-points",
     "block-tables", "semimetric", "connected", "graph-input"),
   problem = c(

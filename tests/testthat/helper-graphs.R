@@ -203,7 +203,7 @@ sparse_solution_of <- function(B, cluster, w) {
 # Q = sum_l V_l / s_l, Eq. (41), of a problem in the units of the user.
 objective_of <- function(problem, cluster, k) {
   sums <- dispersion_sums(problem, cluster, k)
-  s <- sum_by_label(problem$w, cluster, k)
+  s <- sum_by(problem$w, cluster, k)
   true_units(problem, sum(diag(sums$M) / s))
 }
 

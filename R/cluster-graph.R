@@ -290,16 +290,15 @@ fit_graph <- function(call, env, named, x, k = NULL, ..., weights = NULL, init =
   labels <- fill_groups(simple, parts, solved$labels, control$k)
   out <- graph_solution(problem, control, labels, solved)
   warn_unfinished(out, control$iter.max, problem, control$method)
-  fit <- new_kgroups_fit(
+  fit <- fit_solution(
     call, x, problem, control, out, true_units(problem, problem$w, "weight"), env,
-    init = if (is.null(init)) "embeddings" else init_name(control$init), whole = TRUE
+    init = if (is.null(init)) "embeddings" else init_name(control$init), detach = FALSE
   )
-  fit$graph <- list(
+  new_graph_fit(fit, list(
     weights = weights, edges = length(simple$adjacency@x) / 2, gram = gram, vertex_weights = vertex_weights,
     modularity = graph_modularity(x, unname(fit$cluster), weights),
     result = solved$result %||% "moves"
-  )
-  fit
+  ))
 }
 
 # Arguments for other kinds of input that have no meaning here, and why.
@@ -438,7 +437,7 @@ as_communities <- function(x) {
   if (inherits(x, "communities")) {
     return(x)
   }
-  if (!inherits(x, "kgroups_fit") || is.null(x$graph)) {
+  if (!inherits(x, "kgroups_graph_fit")) {
     came <- describe(x)
     kg_abort(
       c(

@@ -9,7 +9,7 @@ is_1d_problem <- function(problem) {
     identical(semimetric$family, "power") && semimetric$parameter == 1
 }
 
-# Solutions in internal units, as new_kgroups_fit() takes them, in the order of `ks`.
+# Solutions in internal units, as fit_solution() takes them, in the order of `ks`.
 solution_1d <- function(problem, ks, call = rlang::caller_env()) {
   increasing <- sort(unique(ks))
   n <- problem$n
@@ -71,7 +71,7 @@ describe_1d <- function(named, within, run_weight, total) {
   cost <- within[named$run]
   s <- run_weight[named$run]
   list(
-    cluster = named$cluster, numbered = TRUE, cost = cost, V = -cost * s, s = s,
+    cluster = named$cluster, cost = cost, V = -cost * s, s = s,
     total = total, moves = 0L, iterations = 0L, converged = TRUE,
     objectives = c(exact = sum(cost)), best_start = 1L, method = "exact"
   )

@@ -1,12 +1,11 @@
-# Where the observations of a fit lie: mean semimetric values to clusters, silhouette
-# widths, medoids. All follow from the n x k squared distances to the means, which one pass
-# over the pairs gives, so nothing of size n^2 is made.
+# Mean semimetric values to clusters, silhouette widths, medoids: all from the n x k squared
+# distances to the means, which take one pass over the pairs and no n x n matrix.
 
-# A list in true units: `d2`, n x k squared distances to the means; `mean`, n x k mean rho of
-# an observation to each cluster, itself counted in its own; `w` weights; `s` those of the
-# clusters; `others`, is there another observation of positive weight in the own cluster?
+# Return a list in the units of the data: `d2`, n x k squared distances to the means; `mean`, n x k
+# mean rho of an observation to each cluster; weights `w` and `s` of observations and clusters;
+# `others`: does the own cluster hold another observation of positive weight?
 fit_geometry <- function(fit, call = rlang::caller_env()) {
-  abort_graph(fit, "distances", call)
+  check_distances(fit, "distances", call)
   problem <- kept_problem(fit, call)
   d2 <- predict(fit, type = "squared")
   w <- problem$w * problem$w_unit
@@ -16,16 +15,15 @@ fit_geometry <- function(fit, call = rlang::caller_env()) {
   new_geometry(t(t(d2) + fit$within / s), w, s, fit$cluster, d2, rounding)
 }
 
-# `rounding`: what the means of an observation may be off by, where they are differences of kernel values.
+# `rounding` bounds the error of the means if they are differences of kernel values.
 new_geometry <- function(mean, w, s, cluster, d2 = NULL, rounding = 0) {
   members <- tabulate(cluster[w > 0], length(s))
   list(d2 = d2, mean = mean, w = w, s = s, others = members[cluster] > (w > 0), rounding = rounding)
 }
 
-# Silhouette widths (Rousseeuw 1987) in the semimetric, with weights: a is the weighted
-# mean of rho to the other observations of the own cluster, b the least mean to another
-# cluster; 0 for an observation alone in its cluster. The one silhouette of the package:
-# plots, tables, cluster::silhouette() and select_k() show these.
+# Return silhouette widths (Rousseeuw 1987) in the semimetric: a is the weighted mean of rho to the
+# other observations of the own cluster, b the least mean to another cluster. The width of an
+# observation alone in its cluster is 0.
 silhouette_widths <- function(fit, geometry = fit_geometry(fit)) {
   partition_silhouette(unname(fit$cluster), geometry)
 }
@@ -41,31 +39,33 @@ partition_silhouette <- function(cluster, geometry) {
   neighbor <- max.col(-other, ties.method = "first")
   b <- other[cbind(seq_len(n), neighbor)]
   top <- pmax(a, b)
-  # where pair values are not of negative type a mean may be below 0, and the ratio anything
+  # means can be negative if the semimetric is not of negative type
   width <- ifelse(top > 0, pmin(pmax((b - a) / top, -1), 1), 0)
   width[a == b | abs(b - a) <= geometry$rounding] <- 0
   width[!geometry$others] <- 0
   list(neighbor = neighbor, width = width)
 }
 
-# Their mean, a weight of 2 counting as two observations.
+# Return the weighted mean of the widths.
 silhouette_mean <- function(width, w) sum(w * width) / sum(w)
 
-# The observation of positive weight nearest to each cluster's mean, which is the one with
-# the least mean rho to its cluster. NA for a cluster without weight. Of a graph: the vertex
-# with the most weight of edges into its own group.
-medoids <- function(fit, geometry = if (is.null(fit$graph)) fit_geometry(fit)) {
-  if (!is.null(fit$graph)) {
-    return(central_vertices(fit))
-  }
+# Return the medoid of each cluster: the observation of positive weight nearest to the mean, which
+# has the least mean rho to its cluster. NA for a cluster without weight.
+medoids <- function(fit) UseMethod("medoids")
+
+#' @export
+medoids.kgroups_fit <- function(fit) {
+  geometry <- fit_geometry(fit)
   vapply(seq_len(fit$k), function(l) {
     inside <- which(fit$cluster == l & geometry$w > 0)
     inside[which.min(geometry$d2[inside, l])][1L]
   }, 0L)
 }
 
-central_vertices <- function(fit) {
-  # what is dropped from the graph was said when it was fitted
+# Of a graph: the vertex with the largest weight of edges into its own group.
+#' @export
+medoids.kgroups_graph_fit <- function(fit) {
+  # messages about edges left out were shown by the fit
   A <- suppressMessages(as_simple_adjacency(fit_graph_data(fit), fit$graph$weights), classes = "kg_message")$adjacency
   cluster <- unname(fit$cluster)
   column <- rep.int(seq_len(fit$n), diff(A@p))
@@ -77,7 +77,7 @@ central_vertices <- function(fit) {
   }, 0L)
 }
 
-# g(C_i, C_j), Eq. (13), k x k
+# Return the k x k matrix g(C_i, C_j), Eq. (13).
 fit_dispersions <- function(fit, geometry = fit_geometry(fit)) {
   g <- sum_by(geometry$w * geometry$mean, fit$cluster, fit$k) / geometry$s
   g <- (g + t(g)) / 2
@@ -85,8 +85,8 @@ fit_dispersions <- function(fit, geometry = fit_geometry(fit)) {
   g
 }
 
-# Which clusters are whole branches, so that a gap lies around them: those with 19 parts in 20
-# of their weight in branches that lie in them as much.
+# Is each cluster a union of whole branches, so that a gap surrounds it? At least 95 % of its weight
+# must lie in branches that have at least 95 % of their weight in it.
 rests_on_gaps <- function(fit) {
   shares <- branch_shares(fit)
   if (nrow(shares) == 1L) {
@@ -96,7 +96,7 @@ rests_on_gaps <- function(fit) {
   colSums(shares * whole) >= 0.95 * colSums(shares) & colSums(shares) > 0
 }
 
-# Weight of every branch (rows) in every cluster.
+# Return the weight of every branch (rows) in every cluster.
 branch_shares <- function(fit) {
   found <- fit$semimetric$found
   weights <- fit$weights %||% rep(1, fit$n)

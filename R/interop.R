@@ -35,7 +35,7 @@
 #' @exportS3Method cluster::silhouette
 silhouette.kgroups_fit <- function(x, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "silhouette.kgroups_fit")
-  abort_graph(x, "silhouette widths", rlang::current_env())
+  check_distances(x, "silhouette widths", rlang::current_env())
   if (x$k == 1L) {
     return(NA)
   }

@@ -97,7 +97,7 @@ kgroups_1d <- function(x, k = 2, weights = NULL, ks = NULL) {
   }
   fits <- lapply(solution_1d(problem, wanted, env), function(out) {
     control <- new_control(length(out$cost))
-    new_kgroups_fit(call, x, problem, control, out, weights, env)
+    fit_solution(call, x, problem, control, out, weights, env)
   })
   if (is.null(ks)) fits[[1L]] else stats::setNames(fits, wanted)
 }

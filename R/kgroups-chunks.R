@@ -359,7 +359,7 @@ new_chunk_fit <- function(call, x, out, run, control, map, gap, problem, weights
   keep <- control$keep.data
   # the rows stay where they are
   control$keep.data <- FALSE
-  fit <- new_kgroups_fit(call, x, scaled, control, out, weights, env, init = "search")
+  fit <- new_landmark_fit(fit_solution(call, x, scaled, control, out, weights, env, init = "search"), out$approx)
   if (keep) {
     first <- first_appearance(out$cluster, control$k)
     fit$kept <- list(map = map, means = run$means[, first, drop = FALSE], control = control)

@@ -411,8 +411,8 @@ ggplot_layer <- function(layer, picture) {
 }
 
 fit_title <- function(fit) {
-  if (!is.null(fit$graph)) {
-    return(sprintf("%d group%s, modularity %s", fit$k, plural(fit$k), format(fit_modularity(fit), digits = 3)))
+  if (!has_distances(fit)) {
+    return(sprintf("%d group%s, modularity %s", fit$k, plural(fit$k), format(fit$graph$modularity, digits = 3)))
   }
   if (fit$k == 1L) {
     return(sprintf("One cluster of %d observations", fit$n))

@@ -56,8 +56,8 @@ check_drawable <- function(fit, type, call) {
   if (type %in% c("objective", "gaps")) {
     return(invisible())
   }
-  if (type == "silhouette") abort_graph(fit, "silhouette widths", call)
-  if (type == "dispersion") abort_graph(fit, "mean semimetric values", call)
+  if (type == "silhouette") check_distances(fit, "silhouette widths", call)
+  if (type == "dispersion") check_distances(fit, "mean semimetric values", call)
   kept_problem(fit, call)
   if (type == "silhouette" && fit$k == 1L) {
     kg_abort(
@@ -104,7 +104,7 @@ plot_types <- c(any_fit_types, "gaps")
 # The picture of a fit: a description that base graphics and ggplot2 draw alike.
 fit_picture <- function(fit, type, hulls = TRUE) {
   switch(type,
-    coordinates = if (is.null(fit$graph)) points_picture(fit, hulls) else graph_picture(fit, hulls),
+    coordinates = if (has_distances(fit)) points_picture(fit, hulls) else graph_picture(fit, hulls),
     silhouette = silhouette_picture(fit),
     objective = objective_picture(fit),
     dispersion = dispersion_picture(fit),

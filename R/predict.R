@@ -54,59 +54,28 @@
 #' table(predict(fit, iris[-odd, 1:4]), iris$Species[-odd])
 #' head(predict(fit, iris[-odd, 1:4], type = "distance"))
 #' @export
-predict.kgroups_fit <- function(object, newdata, type = c("class", "distance", "squared", "cluster"),
+predict.kgroups_fit <- function(object, newdata = NULL, type = c("class", "distance", "squared", "cluster"),
                                 diag = NULL, threads = getOption("kgroups.threads", 1L), ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "predict.kgroups_fit")
+  env <- rlang::current_env()
+  check_no_dots(..., call = env, topic = "predict.kgroups_fit")
   type <- check_choice(type, "type", c("class", "distance", "squared", "cluster"))
   if (type == "cluster") {
-    label <- predict(object, newdata, diag = diag, threads = threads)
-    names <- paste0("Cluster_", seq_len(object$k))
-    return(as_table(data.frame(.pred_cluster = factor(names[label], names))))
+    return(prediction_table(predict(object, newdata, diag = diag, threads = threads), object$k))
   }
-  if (missing(newdata) && type == "class") {
+  if (is.null(newdata) && type == "class") {
     return(object$cluster)
   }
-  threads <- check_threads(threads, rlang::current_env())
-  use_threads(threads)
+  use_threads(check_threads(threads, env))
   on.exit(use_threads(1))
-  if (type != "class") abort_graph(object, "distances", rlang::current_env())
+  if (type != "class") check_distances(object, "distances", env)
   kept <- kept_data(object)
-  newdata <- if (!missing(newdata)) newdata
-  new <- NULL
-  if (!is.null(newdata) && !is.null(object$blueprint)) {
-    new <- new_points(newdata, object$blueprint, kept$problem$points, object$weights, rlang::current_env())
-    if (!any(new$known)) {
-      return(unknown_answer(new, object$k, type))
-    }
-    newdata <- new$y
+  new <- read_newdata(object, kept, newdata, env)
+  if (!any(new$known)) {
+    return(unknown_answer(new, object$k, type))
   }
-  env <- rlang::current_env()
-  if (type != "class") {
-    rows <- if (is.null(newdata)) object$n else NROW(newdata)
-    check_memory(16 * as.numeric(rows) * object$k, rows, "their distances to the means", "Predict fewer rows at a time.")
-  }
-  answer_for <- function(newdata) {
-    d2 <- if (!is.null(kept$map)) {
-      landmark_distances(kept, newdata, diag, type, env)
-    } else if (is.null(newdata)) {
-      own_squared_distances(object, kept)
-    } else {
-      new_squared_distances(object, kept, newdata, diag, type, env)
-    }
-    switch(type,
-      class = assign_classes(d2, object$size_term),
-      distance = sqrt(pmax(d2, 0)),
-      squared = d2
-    )
-  }
-  # labels alone need no distances of all at once
-  parts <- if (type == "class" && is.matrix(newdata) && is.null(diag)) strips(nrow(newdata), object$k, 1e7)
-  answer <- if (length(parts) > 1L) {
-    do.call(c, lapply(parts, function(rows) answer_for(newdata[rows, , drop = FALSE])))
-  } else {
-    answer_for(newdata)
-  }
-  if (is.null(new) || all(new$known)) {
+  if (type != "class") check_distance_memory(new, object)
+  answer <- predict_rows(object, kept, new$y, diag, type, env)
+  if (all(new$known)) {
     return(answer)
   }
   whole <- unknown_answer(new, object$k, type)
@@ -114,7 +83,51 @@ predict.kgroups_fit <- function(object, newdata, type = c("class", "distance", "
   whole
 }
 
-# NA for every new row, to be filled in where something is observed.
+# Return labels as tidymodels has predictions of clusters.
+prediction_table <- function(label, k) {
+  names <- paste0("Cluster_", seq_len(k))
+  as_table(data.frame(.pred_cluster = factor(names[label], names)))
+}
+
+# Return list(y, known, names): the new rows as the store takes them (NULL for the rows of the fit),
+# and which of them have an observed value.
+read_newdata <- function(object, kept, newdata, call) {
+  if (is.null(newdata)) {
+    return(list(known = TRUE))
+  }
+  if (length(dim(newdata)) == 2L && nrow(newdata) == 0L) {
+    return(list(known = logical(), names = NULL))
+  }
+  if (is.null(object$blueprint)) {
+    return(list(y = newdata, known = TRUE))
+  }
+  new_points(newdata, object$blueprint, kept$problem$points, object$weights, call)
+}
+
+check_distance_memory <- function(new, object) {
+  rows <- if (is.null(new$y)) object$n else NROW(new$y)
+  check_memory(16 * as.numeric(rows) * object$k, rows, "their distances to the means", "Predict fewer rows at a time.")
+}
+
+# Return labels or distances of rows with an observed value. Labels need the distances of a block
+# of rows only.
+predict_rows <- function(object, kept, y, diag, type, call) {
+  one_block <- function(y) {
+    d2 <- squared_to_means(object, kept, y, diag, type, call)
+    switch(type,
+      class = assign_classes(d2, object$size_term),
+      distance = sqrt(pmax(d2, 0)),
+      squared = d2
+    )
+  }
+  blocks <- if (type == "class" && is.matrix(y) && is.null(diag)) strips(nrow(y), object$k, 1e7)
+  if (length(blocks) <= 1L) {
+    return(one_block(y))
+  }
+  do.call(c, lapply(blocks, function(rows) one_block(y[rows, , drop = FALSE])))
+}
+
+# Return NA for every new row.
 unknown_answer <- function(new, k, type) {
   m <- length(new$known)
   if (type == "class") {
@@ -123,7 +136,7 @@ unknown_answer <- function(new, k, type) {
   matrix(NA_real_, m, k, dimnames = list(new$names, seq_len(k)))
 }
 
-# Least d2, ties to the lowest label; with the size term large clusters reach further.
+# Return the label of least d2, ties to the lowest; the size term adds its offset to d2.
 assign_classes <- function(d2, size_term = NULL) {
   labels <- integer(nrow(d2))
   for (rows in strips(nrow(d2), ncol(d2))) {
@@ -135,29 +148,40 @@ assign_classes <- function(d2, size_term = NULL) {
   stats::setNames(labels, rownames(d2))
 }
 
-# What the fit keeps beside its data: `problem`, put together with the data again, V and s, or
-# `map` and `means` of landmarks, and `control`.
+# ---- what a fit keeps ----
+
+# Return `kept` of a fit with its problem complete: the data are attached again.
 kept_data <- function(object, call = rlang::caller_env()) {
   if (is.null(object$kept)) {
     kg_abort(
       c(
         "The fit does not hold its data.",
         "x" = "It was made with {.code keep.data = FALSE}.",
-        "i" = "Fit again with {.code keep.data = TRUE}, or {.code init = fit$cluster} to come back to it."
+        "i" = "Fit again with {.code keep.data = TRUE}, starting from {.code init = fit$cluster}."
       ),
       "keep",
       call = call
     )
   }
+  complete_kept(object)
+}
+
+complete_kept <- function(object) UseMethod("complete_kept")
+
+#' @export
+complete_kept.kgroups_fit <- function(object) {
   kept <- object$kept
-  if (!is.null(kept$problem) && !kept$whole) {
-    kept$problem <- attach_problem(kept$problem, object$data, object$blueprint)
-  }
+  # a fit of blocks has no problem: its rows are not in memory
+  if (!is.null(kept$problem)) kept$problem <- attach_problem(kept$problem, object$data, object$blueprint)
   kept
 }
 
-# The problem of a fit, for what looks at the data; landmark fits of a user's function are
-# shown by their coordinates.
+# The problem of a graph is kept complete.
+#' @export
+complete_kept.kgroups_graph_fit <- function(object) object$kept
+
+# Return the problem of a fit for methods that need all rows. A landmark fit with a user's function
+# is represented by its coordinates.
 kept_problem <- function(object, call = rlang::caller_env()) {
   problem <- kept_data(object, call)$problem
   if (is.null(problem)) {
@@ -177,61 +201,71 @@ kept_problem <- function(object, call = rlang::caller_env()) {
 # Do new observations come as kernel values?
 fit_has_kernel <- function(object) !is.null(object$kept$problem) && has_kernel(object$kept$problem)
 
-# n x k squared distances from the sums R (n x k) and the diagonal, in true units.
+# The graph of a fit.
+fit_graph_data <- function(fit, call = rlang::caller_env()) {
+  kept_data(fit, call)
+  fit$data
+}
+
+# ---- squared distances to the means ----
+
+# Return the squared distances of new rows (or of the rows of the fit) to the means, in the units of the data.
+squared_to_means <- function(object, kept, newdata, diag, type, call) UseMethod("squared_to_means")
+
+#' @export
+squared_to_means.kgroups_fit <- function(object, kept, newdata, diag, type, call) {
+  problem <- kept$problem
+  cluster <- unname(object$cluster)
+  if (is.null(newdata)) {
+    R <- group_sums(problem, cluster, object$k)
+    return(squared_distances(R, self_values(problem), kept, problem$names))
+  }
+  cross <- store_cross(problem$store, problem, newdata, cluster, object$k, diag, type, call)
+  squared_distances(cross$R, cross$self, kept, cross$names)
+}
+
+# A fit that was finished over all pairs keeps no map.
+#' @export
+squared_to_means.kgroups_landmark_fit <- function(object, kept, newdata, diag, type, call) {
+  map <- kept$map
+  problem <- kept$problem
+  if (is.null(map)) {
+    return(NextMethod())
+  }
+  if (!is.null(newdata)) {
+    features <- store_new_features(map$store, map, newdata, diag, type, call)
+  } else if (is.null(problem)) {
+    abort_no_rows(call)
+  } else {
+    features <- c(store_features(problem$store, map, call), list(names = problem$names))
+  }
+  d2 <- .Call(ffi_features_distances, new_features_store(features$z, length(features$rest)), kept$means)
+  if (type != "class") d2 <- d2 + features$rest
+  dimnames(d2) <- list(features$names, seq_len(object$k))
+  d2 * 4^map$scale * map$unit
+}
+
+abort_no_rows <- function(call) {
+  kg_abort(
+    c(
+      "{.arg newdata} is needed: the fit does not hold its rows.",
+      "x" = "The fit comes from {.fn chunks}.",
+      "i" = "Pass the rows whose distances you want, for example a block."
+    ),
+    "newdata",
+    call = call
+  )
+}
+
+# Return d2 from the sums R (n x k) and the diagonal: B(x, x) - 2 R_l / s_l + V_l / s_l^2.
 squared_distances <- function(R, self, kept, names) {
   k <- length(kept$s)
   for (l in seq_len(k)) {
     look_for_interrupt()
     own <- kept$V[l] / kept$s[l] / kept$s[l]
-    # Inf: no mean to be near to
+    # a cluster without weight has no mean
     R[, l] <- if (kept$s[l] == 0) Inf else true_units(kept$problem, self - 2 * (R[, l] / kept$s[l]) + own, "pair")
   }
   dimnames(R) <- list(names, seq_len(k))
   R
-}
-
-own_squared_distances <- function(object, kept) {
-  problem <- kept$problem
-  R <- group_sums(problem, unname(object$cluster), object$k)
-  squared_distances(R, self_values(problem), kept, problem$names)
-}
-
-new_squared_distances <- function(object, kept, newdata, diag, type,
-                                  call = rlang::caller_env()) {
-  problem <- kept$problem
-  cross <- store_cross(problem$store, problem, newdata, unname(object$cluster), object$k, diag, type, call)
-  squared_distances(cross$R, cross$self, kept, cross$names)
-}
-
-# n x k squared distances to the means, in true units.
-landmark_distances <- function(kept, newdata, diag, type, call = rlang::caller_env()) {
-  map <- kept$map
-  problem <- kept$problem
-  if (is.null(newdata)) {
-    if (is.null(problem)) {
-      kg_abort(
-        c(
-          "{.arg newdata} is needed: the data were left where they are.",
-          "x" = "The fit comes from {.fn chunks}.",
-          "i" = "Pass the rows whose distances you want, for example a block."
-        ),
-        "newdata",
-        call = call
-      )
-    }
-    features <- c(store_features(problem$store, map, call), list(names = problem$names))
-  } else {
-    features <- store_new_features(map$store, map, newdata, diag, type, call)
-  }
-  k <- ncol(kept$means)
-  d2 <- .Call(ffi_features_distances, new_features_store(features$z, length(features$rest)), kept$means)
-  if (type != "class") d2 <- d2 + features$rest
-  dimnames(d2) <- list(features$names, seq_len(k))
-  d2 * 4^map$scale * map$unit
-}
-
-# The graph of a fit.
-fit_graph_data <- function(fit, call = rlang::caller_env()) {
-  kept_data(fit, call)
-  fit$data
 }

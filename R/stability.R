@@ -74,7 +74,7 @@ stability <- function(fit, B = 100, ..., threads = getOption("kgroups.threads", 
   control <- resampled$control
   jaccard <- matrix(NA_real_, B, fit$k)
   same <- numeric(fit$n)
-  samples <- if (!is.null(fit$graph)) edge_samples(problem, control, B)
+  samples <- if (inherits(fit, "kgroups_graph_fit")) edge_samples(problem, control, B)
   for (b in seq_len(B)) {
     if (is.null(samples)) {
       rows <- bootstrap_rows(problem, fit$k, if (is.null(fit$size_term)) fit$k else 2 * fit$k)

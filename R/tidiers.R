@@ -116,14 +116,17 @@ cluster_means <- function(x) {
 #' @export
 glance.kgroups_fit <- function(x, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "tidiers")
-  if (!is.null(x$graph)) {
-    return(as_table(data.frame(
-      k = x$k, modularity = fit_modularity(x), W = x$W,
-      iterations = x$iterations, converged = x$converged, nobs = x$n
-    )))
-  }
   as_table(data.frame(
     k = x$k, W = x$W, S = x$S, total = x$total, explained = x$S / x$total,
+    iterations = x$iterations, converged = x$converged, nobs = x$n
+  ))
+}
+
+#' @export
+glance.kgroups_graph_fit <- function(x, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "tidiers")
+  as_table(data.frame(
+    k = x$k, modularity = x$graph$modularity, W = x$W,
     iterations = x$iterations, converged = x$converged, nobs = x$n
   ))
 }
@@ -140,7 +143,7 @@ augment.kgroups_fit <- function(x, data = NULL, newdata = NULL, ...) {
     }
     return(augmented(described_data(newdata, x, cluster), cluster, d2, x$k))
   }
-  geometry <- if (is.null(x$graph)) fit_geometry(x)
+  geometry <- if (has_distances(x)) fit_geometry(x)
   if (is.null(data)) {
     own <- if (is.data.frame(x$data)) x$data else kept_problem(x)$points
     data <- described_data(own, x, x$cluster)

@@ -22,7 +22,7 @@ floors <- list(
     "eigen", "control", "engine", "equal-rows", "embedding", "means", "landmarks", "start", "descend", "search", "exact", "size-term",
     "solve", "solve-landmarks"
   ),
-  fit = c("negative-type", "kgroups-fit", "predict", "fit-methods", "fit-geometry", "summary")
+  fit = c("negative-type", "kgroups-fit", "fit-print", "predict", "fit-methods", "fit-geometry", "summary")
 )
 
 calls_between <- function(folder = "R") {

@@ -211,7 +211,7 @@ test_that("isolated vertices take no part and share the nearest cluster", {
   }
   fit <- kgroups(more, 2)
   # predict() refuses the distances of a graph: only their order means something
-  d2 <- own_squared_distances(fit, kept_data(fit))
+  d2 <- squared_to_means(fit, kept_data(fit), NULL, NULL, "squared", quote(predict()))
   expect_identical(unname(fit$cluster[201:230]), unname(max.col(-d2[201:230, ], "first")))
 })
 
@@ -273,7 +273,7 @@ test_that("moves that lower modularity give way to their start, and the fit tell
         expect_equal(unname(found$objectives[found$best_start]), found$W)
         expect_equal(igraph::modularity(communities), start)
         expect_identical(found$iterations, 0L)
-        expect_match(format(graph_text(found$graph)), "the start")
+        expect_match(format(found)[3L], "the start")
       }
     }
   }
@@ -364,7 +364,7 @@ test_that("a cluster of isolated vertices has no mean, and none is near to it", 
   fit <- kgroups(graph, 4)
   expect_identical(unname(fit$sizes), rep(1L, 4))
   expect_true(is.finite(fit$W))
-  expect_false(anyNA(own_squared_distances(fit, kept_data(fit))))
+  expect_false(anyNA(squared_to_means(fit, kept_data(fit), NULL, NULL, "squared", quote(predict()))))
 })
 
 test_that("fits of graphs print, convert and refuse new vertices", {

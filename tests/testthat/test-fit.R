@@ -115,7 +115,7 @@ test_that("select_k() shows the mean of the widths of the same fit, whole weight
 test_that("fits of graphs show modularity and refuse distances", {
   fit <- kgroups(karate(), 2)
   modularity <- igraph::modularity(karate(), fit$cluster)
-  expect_equal(fit_modularity(fit), modularity)
+  expect_equal(fit$graph$modularity, modularity)
   expect_equal(glance(fit)$modularity, modularity)
   expect_named(glance(fit), c("k", "modularity", "W", "iterations", "converged", "nobs"))
   shown <- augment(fit)

@@ -113,7 +113,7 @@
 #' set.seed(1)
 #' graph <- sample_sparse_sbm(500, k = 3, degree = 4, snr = 1.6)
 #' found <- cluster_belief_propagation(graph, 3)
-#' clustering_overlap(igraph::V(graph)$block, found)
+#' compare_clusters(igraph::V(graph)$block, found, "overlap")
 #' head(round(attr(found, "marginals"), 3))
 #' attr(found, "models")
 #' @export

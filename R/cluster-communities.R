@@ -92,7 +92,7 @@
 #' graph <- sample_sparse_sbm(100, k = 2, degree = 8, snr = 2.4)
 #' found <- cluster_communities(graph)
 #' found
-#' clustering_overlap(igraph::V(graph)$block, found)
+#' compare_clusters(igraph::V(graph)$block, found, "overlap")
 #' summary(found)
 #' @export
 cluster_communities <- function(graph, k = NULL, weights = NULL, nstart = 20, ...) {

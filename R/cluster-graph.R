@@ -93,7 +93,7 @@ graph_k <- function(k, simple, parts, call = rlang::caller_env()) {
 #' graph <- sample_sparse_sbm(300, k = 3, degree = 6, snr = 2)
 #' found <- cluster_bethe_hessian(graph, 3)
 #' found
-#' clustering_overlap(igraph::V(graph)$block, igraph::membership(found))
+#' compare_clusters(igraph::V(graph)$block, igraph::membership(found), "overlap")
 #' @export
 cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = TRUE,
                                   nstart = NULL) {
@@ -193,7 +193,7 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
 #' graph <- sample_sparse_sbm(300, k = 3, degree = 6, snr = 2)
 #' found <- cluster_kgroups(graph, 3)
 #' igraph::sizes(found)
-#' clustering_overlap(igraph::V(graph)$block, found)
+#' compare_clusters(igraph::V(graph)$block, found, "overlap")
 #'
 #' fit <- kgroups(graph, 3, vertex_weights = "unit")
 #' fit

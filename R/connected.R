@@ -98,8 +98,8 @@
 #' rings <- rbind(cbind(cos(angle), sin(angle)), 3 * cbind(cos(angle), sin(angle)))
 #' fit <- kgroups(rings, 2, semimetric = rho_connected())
 #' fit
-#' adjusted_rand(rep(1:2, each = 120), fit$cluster)
-#' adjusted_rand(rep(1:2, each = 120), kgroups(rings, 2)$cluster)
+#' compare_clusters(rep(1:2, each = 120), fit$cluster)
+#' compare_clusters(rep(1:2, each = 120), kgroups(rings, 2)$cluster)
 #' predict(fit, rbind(c(0, 1.1), c(0, 2.9)))
 #' @export
 rho_connected <- function(base = rho_power(1), strength = 8, neighbours = 3, level = 0.85, least = NULL,

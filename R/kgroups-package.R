@@ -15,17 +15,17 @@
 #' | cluster more rows than a pass over all pairs allows | [nystroem()]; from files or blocks [chunks()], [chunks_csv()], [chunks_rds()], [chunks_dbi()] |
 #' | find the communities of a graph, and how many | [cluster_communities()], [count_communities()] |
 #' | find communities by one method | [cluster_kgroups()], [cluster_bethe_hessian()], [cluster_belief_propagation()] |
-#' | look into graphs | [bethe_hessian()], [community_spectrum()], [graph_partition_quality()], [sample_sparse_sbm()] |
+#' | look into graphs | [bethe_hessian()], [community_spectrum()], [sample_sparse_sbm()] |
 #' | choose the number of clusters | [select_k()] |
 #' | choose how far apart two observations are | [rho_power()], [rho_gaussian()], [rho_exponential()], [rho_localized()], [rho_sine()], one of your own by [rho_function()] |
-#' | let the data choose it | [select_semimetric()], [semimetric_candidates()] |
+#' | let the data choose it | [select_semimetric()] |
 #' | see or mend pair values | [semimetric_matrix()], [gram_matrix()], [as_gram()], [is_negative_type()], [negative_type_margins()], [make_negative_type()] |
 #' | read a fit | [summary()][summary.kgroups_fit], [tidy()][tidy.kgroups_fit], [glance()][tidy.kgroups_fit], [augment()][tidy.kgroups_fit], [silhouettes][silhouette.kgroups_fit] |
 #' | know what the clusters are made of | [describe_clusters()] |
 #' | look at it | [plot()][plot.kgroups_fit], [autoplot()][autoplot.kgroups_fit] |
 #' | know how sure it is | [summary()][summary.kgroups_fit] of the optimum, [stability()] of the clusters |
 #' | place new observations | [predict()][predict.kgroups_fit] |
-#' | compare with known labels | [adjusted_rand()], [normalized_mutual_info()], [clustering_accuracy()], [clustering_overlap()] |
+#' | compare with known labels | [compare_clusters()] |
 #' | test whether samples differ | [energy_test()], [energy_distance()], [energy_statistics()] |
 #' | hand a fit to clue, fpc or igraph | [clue-methods], [kgroupsCBI()], [as_communities()] |
 #' | know what an error or warning about your data means | [input-traps], [Errors][kgroups-arguments] |

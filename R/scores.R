@@ -1,58 +1,54 @@
-# Scores of a clustering against known labels, and of a partition of a graph.
-#
-# All scores of label pairs go through one sparse contingency table (counts of the
-# label pairs that occur), made by tabulate() or, when there are very many labels,
-# by sorting: O(n) memory whatever the numbers of groups, fast at a million labels.
+# Agreement of two partitions. All scores are computed from one sparse contingency table,
+# in O(n) memory whatever the numbers of groups.
 
-#' Scores of a clustering against known labels
+#' Compare two partitions
 #'
-#' How well a clustering agrees with labels that are known: the share of matching
-#' labels, the overlap used for communities in networks, the adjusted Rand index and
-#' the normalised mutual information. None of them depends on what the labels are
-#' called or on their order.
+#' Computes the agreement of a clustering with known labels, or with another clustering: the adjusted Rand
+#' index, the accuracy of the best matching, the overlap used for communities in networks, or the
+#' normalised mutual information. None of them depends on the names or the order of the labels.
 #'
 #' @param truth The known groups of the n observations: a vector of any type, a factor,
-#'   igraph's `membership` or `communities`, or a fit of this package.
+#'   igraph's `membership` or `communities`, or a fit.
 #' @param cluster The groups found, in the same forms and of the same length. The two
 #'   need not have the same number of groups.
-#' @param mean Which mean of the two entropies divides the mutual information:
-#'   `"geometric"` (the default, as in Franca, Rizzo and Vogelstein 2020),
+#' @param method The score: `"adjusted_rand"` (default), `"accuracy"`, `"overlap"` or `"nmi"`; see Definitions.
+#' @param mean For `"nmi"`: the mean of the two entropies that divides the mutual information,
+#'   `"geometric"` (default, as in Franca, Rizzo and Vogelstein 2020),
 #'   `"arithmetic"` (as in igraph), `"min"` or `"max"`.
 #'
-#' @return One number. The accuracy lies in (0, 1], the mutual information in \[0, 1\],
-#'   the overlap and the adjusted Rand index are at most 1 and may be negative.
+#' @return One number. The accuracy lies in (0, 1], the mutual information in \[0, 1\].
+#'   The overlap and the adjusted Rand index are at most 1 and may be negative.
 #'
 #' @section Definitions:
 #' With \eqn{n_{ij}}{n_ij} observations in true group i and found group j, row sums
 #' \eqn{a_i}, column sums \eqn{b_j} and n observations:
 #'
-#' * **accuracy**: \eqn{\max_\pi \sum_i n_{i\pi(i)} / n}{max over pi of sum_i n_{i,pi(i)} / n}
-#'   over one-to-one matchings of true to found groups (Eq. (55)). With unequal numbers of
-#'   groups the ones left over match nothing and their observations count as wrong.
-#' * **overlap**: \eqn{(\mathrm{accuracy} - 1/k) / (1 - 1/k)}{(accuracy - 1/k) / (1 - 1/k)}
-#'   with k the number of distinct true labels (Eq. (63)). It is 1 for a perfect match and 0
-#'   for the accuracy of a guess among k groups of equal size. For k = 1 the formula is 0/0:
-#'   the overlap is then defined as 1 if `cluster` is one group too and 0 if not.
 #' * **adjusted Rand index**: with \eqn{A = \sum_i {a_i \choose 2}}{A = sum_i choose(a_i, 2)},
 #'   \eqn{B = \sum_j {b_j \choose 2}}{B = sum_j choose(b_j, 2)} and
 #'   \eqn{E = A B / {n \choose 2}}{E = A B / choose(n, 2)}, it is
 #'   \eqn{(\sum_{ij} {n_{ij} \choose 2} - E) / ((A + B)/2 - E)}{(sum_ij choose(n_ij, 2) - E) / ((A + B)/2 - E)}.
 #'   It is 1 for equal partitions and has mean 0 for random ones with the same group sizes.
 #'   The formula is 0/0 only if both are one group or both are all single observations (n = 1
-#'   included); the partitions are then equal and the index is 1. If just one of the two is of
-#'   such a kind it is 0.
-#' * **normalised mutual information**: \eqn{I / m(H_1, H_2)} with the mutual information I,
+#'   included); the partitions are then equal and the index is 1.
+#' * **accuracy**: \eqn{\max_\pi \sum_i n_{i\pi(i)} / n}{max over pi of sum_i n_{i,pi(i)} / n}
+#'   over one-to-one matchings of true to found groups (Eq. (55)). With unequal numbers of
+#'   groups the observations of unmatched groups count as wrong.
+#' * **overlap**: \eqn{(\mathrm{accuracy} - 1/k) / (1 - 1/k)}{(accuracy - 1/k) / (1 - 1/k)}
+#'   with k the number of distinct true labels (Eq. (63)). It is 1 for a perfect match and 0
+#'   for the accuracy of a guess among k groups of equal size. For k = 1 the formula is 0/0:
+#'   the overlap is then 1 if `cluster` is one group too and 0 if not.
+#' * **nmi**, normalised mutual information: \eqn{I / m(H_1, H_2)} with the mutual information I,
 #'   the entropies \eqn{H_1, H_2} and the chosen mean m. If both partitions are one group,
-#'   it is 1; if only one of them is, I = 0 and the value is 0 for every mean.
+#'   it is 1; if only one of them is, it is 0 for every mean.
 #'
 #' @section Complexity:
-#' O(n) for a moderate number of groups. The accuracy solves an assignment problem
+#' O(n) for a moderate number of groups. The accuracy and the overlap solve an assignment problem
 #' ([clue::solve_LSAP()]), cubic in the number of groups, separately for each set of groups
-#' that share observations; beyond 10,000 by 10,000 groups in one such set it is refused.
+#' that share observations. More than 10,000 by 10,000 groups in one such set are refused.
 #'
 #' @section Errors:
 #' `kg_error_truth`, `kg_error_cluster`: no labels, missing labels, lengths that differ;
-#' `kg_error_mean`: an unknown mean; `kg_error_groups`: too many groups for the matching.
+#' `kg_error_method`, `kg_error_mean`: an unknown name; `kg_error_groups`: too many groups for the matching.
 #'
 #' @references
 #' Franca G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
@@ -65,38 +61,34 @@
 #' Vinh NX, Epps J, Bailey J (2010). "Information theoretic measures for clusterings
 #' comparison." *Journal of Machine Learning Research*, 11, 2837-2854.
 #'
+#' @concept Rand index
+#' @concept purity
+#' @concept mutual information
 #' @examples
 #' truth <- rep(c("a", "b", "c"), c(5, 4, 3))
 #' found <- c(2, 2, 2, 2, 1, 1, 1, 1, 1, 3, 3, 3)
-#' clustering_accuracy(truth, found)
-#' clustering_overlap(truth, found)
-#' adjusted_rand(truth, found)
-#' normalized_mutual_info(truth, found)
+#' compare_clusters(truth, found)
+#' compare_clusters(truth, found, "accuracy")
+#' compare_clusters(truth, found, "nmi", mean = "arithmetic")
 #' @family scores
-#' @name clustering_scores
-NULL
-
-#' @rdname clustering_scores
 #' @export
-clustering_accuracy <- function(truth, cluster) {
-  matched_share(label_table(truth, cluster))
+compare_clusters <- function(truth, cluster, method = c("adjusted_rand", "accuracy", "overlap", "nmi"),
+                             mean = c("geometric", "arithmetic", "min", "max")) {
+  method <- check_choice(method, "method", c("adjusted_rand", "accuracy", "overlap", "nmi"))
+  mean <- check_choice(mean, "mean", c("geometric", "arithmetic", "min", "max"))
+  table <- label_table(truth, cluster)
+  switch(method,
+    adjusted_rand = rand_of_table(table),
+    accuracy = matched_share(table),
+    overlap = overlap_of_table(table),
+    nmi = nmi_of_table(table, mean)
+  )
 }
 
-#' @rdname clustering_scores
-#' @export
-clustering_overlap <- function(truth, cluster) {
-  table <- label_table(truth, cluster)
-  k <- length(table$row_sums)
-  if (k == 1L) {
-    return(as.numeric(length(table$column_sums) == 1L))
-  }
-  (matched_share(table) - 1 / k) * k / (k - 1) # Eq. (63)
-}
+# Adjusted Rand index of two vectors of labels.
+adjusted_rand <- function(truth, cluster) rand_of_table(label_table(truth, cluster))
 
-#' @rdname clustering_scores
-#' @export
-adjusted_rand <- function(truth, cluster) {
-  table <- label_table(truth, cluster)
+rand_of_table <- function(table) {
   pairs <- function(counts) sum(counts * (counts - 1) / 2)
   in_truth <- pairs(table$row_sums)
   in_cluster <- pairs(table$column_sums)
@@ -109,12 +101,16 @@ adjusted_rand <- function(truth, cluster) {
   (pairs(table$count) - expected) / ((in_truth + in_cluster) / 2 - expected)
 }
 
-#' @rdname clustering_scores
-#' @export
-normalized_mutual_info <- function(truth, cluster,
-                                   mean = c("geometric", "arithmetic", "min", "max")) {
-  mean <- check_choice(mean, "mean", c("geometric", "arithmetic", "min", "max"))
-  table <- label_table(truth, cluster)
+# Eq. (63)
+overlap_of_table <- function(table) {
+  k <- length(table$row_sums)
+  if (k == 1L) {
+    return(as.numeric(length(table$column_sums) == 1L))
+  }
+  (matched_share(table) - 1 / k) * k / (k - 1)
+}
+
+nmi_of_table <- function(table, mean) {
   entropy <- function(counts) -sum(counts / table$n * log(counts / table$n))
   one_group <- c(length(table$row_sums), length(table$column_sums)) == 1L
   if (any(one_group)) {
@@ -133,82 +129,8 @@ normalized_mutual_info <- function(truth, cluster,
   )
 }
 
-#' Quality of a partition of a graph
-#'
-#' Performance, coverage and modularity of a grouping of the vertices of a graph. They need
-#' no known labels. Directions, loops, repeated edges and edge weights are ignored.
-#'
-#' @param graph An igraph graph with at least one vertex.
-#' @param membership The group of each vertex, in the order of the vertices: a vector of any
-#'   type, a factor, igraph's `membership` or `communities`, or a fit of this package.
-#'
-#' @return A named numeric vector of length 3:
-#'   * `performance`: the share of the n(n - 1)/2 vertex pairs that are as they should be,
-#'     joined within a group or not joined across groups; `NaN` for a single vertex.
-#'   * `coverage`: the share of the edges that lie within groups; `NaN` without edges.
-#'   * `modularity`: [igraph::modularity()] without edge weights; `NaN` without edges.
-#'
-#' @section Complexity: O(vertices + edges).
-#' @section Errors: `kg_error_graph`: not an igraph graph, or no vertices;
-#'   `kg_error_membership`: missing labels or a wrong number of them.
-#'
-#' @references
-#' Fortunato S (2010). "Community detection in graphs." *Physics Reports*, 486, 75-174.
-#' \doi{10.1016/j.physrep.2009.11.002}
-#'
-#' @examples
-#' karate <- igraph::make_graph("Zachary")
-#' graph_partition_quality(karate, igraph::cluster_walktrap(karate))
-#' @family scores
-#' @family graphs
-#' @export
-graph_partition_quality <- function(graph, membership) {
-  check_given(graph, "graph")
-  if (!inherits(graph, "igraph")) {
-    came <- describe(graph)
-    kg_abort(
-      c(
-        "{.arg graph} must be an igraph graph with at least one vertex.",
-        "x" = "You supplied {came}.",
-        "i" = "{.fun igraph::graph_from_data_frame} makes a graph of a table of edges."
-      ),
-      "graph"
-    )
-  }
-  check_graph(graph)
-  n <- igraph::vcount(graph)
-  label <- as.vector(check_labels(membership, n, "membership"))
-  simple <- undirected_simple_graph(graph)
-  edges <- igraph::as_edgelist(simple, names = FALSE)
-  m <- nrow(edges)
-  inside <- sum(label[edges[, 1L]] == label[edges[, 2L]])
-  size <- as.numeric(tabulate(label))
-  pairs <- n * (n - 1) / 2
-  across <- pairs - sum(size * (size - 1) / 2)
-  c(
-    performance = (inside + across - (m - inside)) / pairs,
-    coverage = inside / m,
-    modularity = if (m > 0) igraph::modularity(simple, label) else NaN
-  )
-}
-
-# One edge per joined pair, no loops, no edge attributes.
-undirected_simple_graph <- function(graph) {
-  if (igraph::is_directed(graph)) {
-    # as.undirected() gave way to as_undirected() in igraph 2.1.
-    name <- if ("as_undirected" %in% getNamespaceExports("igraph")) {
-      "as_undirected"
-    } else {
-      "as.undirected"
-    }
-    graph <- getExportedValue("igraph", name)(graph, mode = "each")
-  }
-  igraph::simplify(graph, edge.attr.comb = "ignore")
-}
-
-# Contingency table of two labellings as the list of its cells that are not 0
-# (row, column, count) with its margins. Counts are doubles: their products may
-# exceed the integers.
+# Contingency table of two labellings: row, column and count of the cells above 0, and the
+# margins. Counts are doubles because their products may exceed the integers.
 label_table <- function(truth, cluster, call = rlang::caller_env()) {
   truth <- check_labels(truth, NULL, "truth", call = call)
   n <- length(truth)
@@ -236,8 +158,8 @@ label_table <- function(truth, cluster, call = rlang::caller_env()) {
   )
 }
 
-# Accuracy of the best one-to-one matching, Eq. (55). Groups that share no observation
-# never match, so every connected set of groups is an assignment problem of its own.
+# Accuracy of the best one-to-one matching, Eq. (55): one assignment problem for each
+# connected set of groups.
 matched_share <- function(table, call = rlang::caller_env()) {
   rows <- length(table$row_sums)
   edges <- rbind(table$row, rows + table$column)
@@ -279,7 +201,7 @@ largest_matching <- function(row, column, count, call) {
       c(
         "The best matching is too large: at most 1e8 pairs of groups that share observations.",
         "x" = "There are {max(row)} by {max(column)} such groups.",
-        "i" = "Use {.fn adjusted_rand} or {.fn normalized_mutual_info}, which need no matching."
+        "i" = "Use {.val adjusted_rand} or {.val nmi}, which need no matching."
       ),
       "groups",
       call = call

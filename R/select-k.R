@@ -27,7 +27,7 @@ k_criteria <- c("drop_ratio", "gap", "disco", "silhouette", "stability", "eigeng
 #'   others compare there.
 #'   Sparse matrices and landmarks have no `"gap"` and no `"eigengap"`.
 #' @param semimetric A semimetric, see [semimetrics]; or a list of them, for instance
-#'   [semimetric_candidates()]: then each chooses its own k by the first criterion, and the one whose
+#'   `list(rho_power(1/2), rho_power(1))`: then each chooses its own k by the first criterion, and the one whose
 #'   clusters are most stable at its own k is believed.
 #' @param splits The number of random half-splits for the stability, at least 2. Default 12.
 #' @param B The number of reference sets for the gap statistic, at least 2. Default 50.
@@ -66,7 +66,7 @@ k_criteria <- c("drop_ratio", "gap", "disco", "silhouette", "stability", "eigeng
 #'   W[k+1])}, the last fall of W that is large beside the next one. The neighbours of `ks` are fitted
 #'   too. Not defined at 1 and n, so it never chooses 1.
 #' * **`stability`**, largest: the data are halved at random, both halves are clustered, both results
-#'   are extended to all observations by the nearest mean, and compared by [adjusted_rand()]; mean
+#'   are extended to all observations by the nearest mean, and compared by [compare_clusters()]; mean
 #'   over `splits`, with its standard error (of these splits; they overlap, so it is on the low side).
 #'   Not defined at 1. Stability is no proof of clusters: uniform data can be cut stably too. The gaps of
 #'   [rho_connected()] are those of all observations in the halves too, which makes these alike.

@@ -12,7 +12,8 @@ semimetric_criteria <- c("stability", "gap", "consensus", "rank")
 #' @param x The observations: points or dissimilarities. A Gram matrix has only one semimetric, its own.
 #' @param k The number of clusters, at least 2.
 #' @param candidates A list of semimetrics, named or not. `NULL` (default) is
-#'   [semimetric_candidates()] of `x`.
+#'   `rho_power(1/2)`, `rho_power(1)`, [rho_exponential()] at the 0.1 quantile and [rho_gaussian()] at
+#'   the 0.15 quantile of the pairwise distances (of a random 2000 observations if there are more).
 #' @param criterion One or more of `"stability"` (default), `"gap"`, `"consensus"` and `"rank"`, see
 #'   Criteria. The first chooses.
 #' @param method,iter.max,size_term How the fits are made, as in [kgroups()].
@@ -115,28 +116,7 @@ check_selected_k <- function(k, n, call) {
   ))
 }
 
-#' Default candidates for the choice of a semimetric
-#'
-#' A short list that proved sufficient: `rho_power(1/2)`, `rho_power(1)`, [rho_exponential()] at the 0.1
-#' quantile and [rho_gaussian()] at the 0.15 quantile of the pair distances.
-#'
-#' @inheritParams select_semimetric
-#' @return A named list of four semimetrics. Quantiles are over the pairs of observations of
-#'   positive weight (a random subsample of 2000 observations if there are more); if they are 0, over
-#'   the distances above 0.
-#' @section Errors: Those of [kgroups()] for wrong `x` and `weights`.
-#' @family choices
-#' @examples
-#' semimetric_candidates(iris[1:4])
-#' @export
-semimetric_candidates <- function(x, weights = NULL, ...) {
-  env <- rlang::current_env()
-  check_kind(x, env)
-  x <- recipe_points(x, weights, ..., call = env, topic = "semimetric_candidates")
-  abort_gram(x, env)
-  default_candidates(as_problem(x, rho_power(1), weights, call = env), env)
-}
-
+# The default candidates; the quantiles are over pairs of observations of positive weight.
 default_candidates <- function(problem, call) {
   rows <- inside_rows(problem)
   if (length(rows) > small_n) rows <- sort(rows[sample.int(length(rows), small_n)])

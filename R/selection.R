@@ -184,7 +184,7 @@ check_candidates <- function(candidates, x, call) {
       c(
         "Candidates must be a list of at least one semimetric, with different names.",
         "x" = "{came}",
-        "i" = "For example {.code list(rho_power(1/2), rho_power(1))}, or {.code semimetric_candidates(x)}."
+        "i" = "For example {.code list(rho_power(1/2), rho_power(1))}."
       ),
       "candidates",
       call = call

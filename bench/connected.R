@@ -32,7 +32,7 @@ if (!requireNamespace("dbscan", quietly = TRUE)) methods$HDBSCAN <- NULL
 
 score <- function(truth, cluster) {
   inside <- !is.na(truth)
-  adjusted_rand(truth[inside], cluster[inside])
+  compare_clusters(truth[inside], cluster[inside])
 }
 
 try_all <- function(data, k, tried) {
@@ -111,7 +111,7 @@ for (set in names(grouped_sets)) {
   for (k in 2:6) {
     for (run in seq_len(runs_k)) {
       data <- grouped_sets[[set]](k)
-      own <- adjusted_rand(data$truth, kgroups(data$x, k, semimetric = rho_connected())$cluster)
+      own <- compare_clusters(data$truth, kgroups(data$x, k, semimetric = rho_connected())$cluster)
       right <- choose_all(data$x, run == 1L && nrow(data$x) <= most_slow) == k
       chosen <- rbind(chosen, data.frame(set = set, k = k, t(right), `its fit` = own, check.names = FALSE))
     }

@@ -39,9 +39,9 @@ lloyd <- vapply(seeds, function(seed) {
 set.seed(1)
 fit <- kgroups(sample_sd, 6, semimetric = half)
 scores <- c(
-  accuracy = clustering_accuracy(diagnosis, fit$cluster),
-  "adjusted Rand" = adjusted_rand(diagnosis, fit$cluster),
-  "NMI (geometric)" = normalized_mutual_info(diagnosis, fit$cluster)
+  accuracy = compare_clusters(diagnosis, fit$cluster, "accuracy"),
+  "adjusted Rand" = compare_clusters(diagnosis, fit$cluster),
+  "NMI (geometric)" = compare_clusters(diagnosis, fit$cluster, "nmi")
 )
 time <- median(vapply(1:11, function(i) {
   system.time(kgroups(sample_sd, 6, semimetric = half))[["elapsed"]]

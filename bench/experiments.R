@@ -115,7 +115,7 @@ measure <- function(experiment, setting, make, k, rho = rho_power(1), label = "r
       if (anyNA(cluster)) {
         return(c(NA, NA))
       }
-      c(clustering_accuracy(data$truth, cluster), adjusted_rand(data$truth, cluster))
+      c(compare_clusters(data$truth, cluster, "accuracy"), compare_clusters(data$truth, cluster))
     }, numeric(2))
   }, matrix(0, 2, length(which) + with_mclust))
   names <- c(which, if (with_mclust) "Gaussian mixture")
@@ -241,7 +241,7 @@ for (name in names(public)) {
     if (standardised) x <- scale(x)
     truth <- public[[name]]$truth
     k <- length(unique(truth))
-    nmi <- function(cluster) if (anyNA(cluster)) NA else normalized_mutual_info(truth, cluster)
+    nmi <- function(cluster) if (anyNA(cluster)) NA else compare_clusters(truth, cluster, "nmi")
     for (method in names(methods)) {
       values <- vapply(seq_len(shortened(100)), function(seed) {
         set.seed(seed)

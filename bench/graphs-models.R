@@ -72,11 +72,11 @@ accuracy <- function(name, i) {
     )
   )
   labels <- lapply(labels, function(one) if (is.list(one)) as.integer(igraph::membership(one)) else one)
-  row <- data.frame(part = "accuracy", family = name, graph = i, lapply(labels, adjusted_rand, truth = block))
+  row <- data.frame(part = "accuracy", family = name, graph = i, lapply(labels, compare_clusters, truth = block))
   if (length(family) > 2) {
     rate <- sbm_rates(k, 3, family[[3]])
-    row$overlap <- clustering_overlap(block, labels$picked)
-    row$overlap_limit <- clustering_overlap(block, belief_limit(graph, block, rate[["a"]], rate[["b"]]))
+    row$overlap <- compare_clusters(block, labels$picked, "overlap")
+    row$overlap_limit <- compare_clusters(block, belief_limit(graph, block, rate[["a"]], rate[["b"]]), "overlap")
   }
   row$door_k <- if (i <= doors) length(door) else NA_integer_
   row$leiden_k <- max(labels$leiden)
@@ -116,7 +116,7 @@ chosen <- function(name, i) {
   block <- igraph::V(graph)$block
   found <- quiet(cluster_belief_propagation(graph, max(block)))
   data.frame(
-    part = "models", family = name, graph = i, picked = adjusted_rand(block, found), model = attr(found, "model")
+    part = "models", family = name, graph = i, picked = compare_clusters(block, found), model = attr(found, "model")
   )
 }
 

@@ -115,7 +115,7 @@ measured <- function(case, graph, method, k = NULL, seeds = 10) {
     time <- sum(system.time(found <- methods[[method]](graph, k))[1:2])
     found <- as.integer(igraph::membership(found))
     c(
-      k = max(found), value = adjusted_rand(label[known], found[known]),
+      k = max(found), value = compare_clusters(label[known], found[known]),
       modularity = igraph::modularity(graph, found, weights = rep(1, igraph::ecount(graph))), seconds = time
     )
   }, numeric(4))
@@ -158,7 +158,7 @@ if (!length(only) || "weights" %in% only) {
             leiden(igraph::set_edge_attr(one, "weight", value = weight))
           }
         ))
-        c(k = length(found), value = adjusted_rand(label, as.integer(igraph::membership(found))))
+        c(k = length(found), value = compare_clusters(label, as.integer(igraph::membership(found))))
       }, numeric(2))
       cbind(data.frame(case = way, method = method, graphs = 3), t(round(rowMeans(runs), 4)))
     }))

@@ -98,7 +98,7 @@ if (identical(arguments[1], "interrupt")) {
     "%s,%d,%d,%d,%s,%.2f,%.0f,%.0f,%s,%s\n", arguments[2], igraph::vcount(graph), igraph::ecount(graph),
     igraph::components(graph)$no, arguments[3], sum(time[1:2]), before, peak - before,
     if (is.integer(found)) found else if (is.null(labels)) "" else max(labels),
-    if (is.null(labels)) "" else sprintf("%.4f", adjusted_rand(block, labels))
+    if (is.null(labels)) "" else sprintf("%.4f", compare_clusters(block, labels))
   ))
 } else {
   sizes <- if (length(arguments)) as.numeric(strsplit(arguments[1], ",")[[1]]) else c(5000, 1e5, 3e5, 1e6)

@@ -44,11 +44,11 @@ overlaps <- function(settings, n, degree, graphs, drawn = FALSE) {
         sample_sparse_sbm(n, k, degree, snr)
       }
       block <- igraph::V(graph)$block
-      got <- vapply(methods, function(method) clustering_overlap(block, method(graph, k)), 0)
+      got <- vapply(methods, function(method) compare_clusters(block, method(graph, k), "overlap"), 0)
       if (drawn || length(arguments) > 2) {
         return(got)
       }
-      c(got, limit = clustering_overlap(block, belief_limit(graph, block, rate[["a"]], rate[["b"]])))
+      c(got, limit = compare_clusters(block, belief_limit(graph, block, rate[["a"]], rate[["b"]]), "overlap"))
     }))
     message("k = ", k, ", lambda = ", snr)
     data.frame(

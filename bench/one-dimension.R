@@ -33,7 +33,7 @@ for (exponential in c(FALSE, TRUE)) {
     found <- vapply(seq_len(repetitions), function(run) {
       data <- draw(n, exponential)
       c(
-        vapply(methods, function(method) clustering_accuracy(data$truth, method(data$x)), 0),
+        vapply(methods, function(method) compare_clusters(data$truth, method(data$x), "accuracy"), 0),
         Bayes = mean(bayes(data, exponential) == data$truth)
       )
     }, numeric(4))

@@ -104,8 +104,8 @@ for (case in cases) {
     set.seed(seed)
     one <- case$data()
     c(
-      lapply(case$peer, function(f) clustering_accuracy(one$truth, f(one$x))),
-      clustering_accuracy(one$truth, case$ours(one$x))
+      lapply(case$peer, function(f) compare_clusters(one$truth, f(one$x), "accuracy")),
+      compare_clusters(one$truth, case$ours(one$x), "accuracy")
     )
   })
   ari[[case$title]] <- colMeans(do.call(rbind, lapply(runs, unlist)))
@@ -156,7 +156,7 @@ found <- list(
 readme <- between(readme, "dermatology", c(
   row_of("", "accuracy", "adjusted Rand"), "|---|---:|---:|",
   vapply(names(found), function(name) {
-    row_of(name, two(clustering_accuracy(data$class, found[[name]])), two(adjusted_rand(data$class, found[[name]])))
+    row_of(name, two(compare_clusters(data$class, found[[name]], "accuracy")), two(compare_clusters(data$class, found[[name]])))
   }, "", USE.NAMES = FALSE)
 ))
 

@@ -4,6 +4,8 @@
 # writes vignettes/selection-semimetric.csv and vignettes/selection-k.csv.
 
 library(kgroups)
+# the candidates that select_semimetric() compares by default
+candidates_of <- function(x) list(rho_power(0.5), rho_power(1), rho_exponential(quantile(dist(x), 0.1)), rho_gaussian(quantile(dist(x), 0.15)))
 RNGkind("Mersenne-Twister", "Inversion", "Rejection")
 given <- commandArgs(TRUE)
 repetitions <- if (length(given)) as.integer(given[1L]) else 12L
@@ -40,7 +42,7 @@ dermatology <- function() {
 one_semimetric <- function(data) {
   k <- length(unique(data$truth))
   out <- select_semimetric(data$x, k, criterion = c("stability", "gap", "rank", "consensus"), B = 30)
-  accuracy <- apply(out$clusters, 2L, clustering_accuracy, truth = data$truth)
+  accuracy <- apply(out$clusters, 2L, compare_clusters, truth = data$truth, method = "accuracy")
   at <- function(criterion) {
     value <- out$table[[criterion]]
     unname(accuracy[if (criterion == "rank") which.min(value) else which.max(value)])
@@ -57,7 +59,7 @@ one_k <- function(data, ks = 1:8) {
   k <- length(unique(data$truth))
   criteria <- c("drop_ratio", "stability", "gap", "disco", "silhouette", "eigengap")
   plain <- suppressWarnings(select_k(data$x, ks, criteria, B = 30))
-  among <- suppressWarnings(select_k(data$x, ks, "drop_ratio", semimetric_candidates(data$x), B = 30))
+  among <- suppressWarnings(select_k(data$x, ks, "drop_ratio", candidates_of(data$x), B = 30))
   chosen <- vapply(criteria, function(one) {
     plain$table$k[kgroups:::chosen_row(plain$table, one)]
   }, 1L)

@@ -127,7 +127,7 @@ methods <- Filter(Negate(is.null), methods)
 # what failed is scored as one group, rows without a label as another
 score <- function(method, x, k, truth) {
   cluster <- as.integer(tryCatch(quiet(method(x, k)), error = function(e) rep(1L, nrow(x))))
-  adjusted_rand(truth, replace(cluster, is.na(cluster), 0L))
+  compare_clusters(truth, replace(cluster, is.na(cluster), 0L))
 }
 
 # One setting, all methods on the same tables from the same state of the generator.
@@ -248,7 +248,7 @@ dermatology <- function() {
   fit <- kgroups(ordered, 6, semimetric = rho_power(1 / 2))
   list(
     largest = max(abs(as_points(ordered) - scale(x))), graded = sum(graded), n = nrow(x), W = fit$W,
-    rand = adjusted_rand(data$class, fit$cluster)
+    rand = compare_clusters(data$class, fit$cluster)
   )
 }
 

@@ -47,7 +47,7 @@ dermatology <- function() {
 }
 
 score <- function(data, cluster) {
-  c(clustering_accuracy(data$truth, cluster), adjusted_rand(data$truth, cluster))
+  c(compare_clusters(data$truth, cluster, "accuracy"), compare_clusters(data$truth, cluster))
 }
 
 measure <- function(name, make, k, semimetric = rho_power(1), runs = 100, compare = TRUE) {

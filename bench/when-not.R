@@ -109,7 +109,7 @@ for (name in names(cases)) {
       set.seed(seed)
       one <- case$data()
       seconds <- system.time(cluster <- suppressWarnings(suppressMessages(method_of[[method]](one))))[["elapsed"]]
-      c(adjusted_rand(one$truth, as.integer(cluster)), seconds)
+      c(compare_clusters(one$truth, as.integer(cluster)), seconds)
     }, numeric(2))
     rows <- c(rows, list(data.frame(
       case = name, method = method, runs = n, adjusted_rand = round(mean(found[1, ]), 3),

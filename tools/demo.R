@@ -14,9 +14,9 @@ print(fit)
 
 cat("\nAgreement with the diagnosis\n")
 agreement <- c(
-  "accuracy" = clustering_accuracy(diagnosis, fit$cluster),
-  "adjusted Rand index" = adjusted_rand(diagnosis, fit$cluster),
-  "normalized mutual information" = normalized_mutual_info(diagnosis, fit$cluster)
+  "accuracy" = compare_clusters(diagnosis, fit$cluster, "accuracy"),
+  "adjusted Rand index" = compare_clusters(diagnosis, fit$cluster),
+  "normalized mutual information" = compare_clusters(diagnosis, fit$cluster, "nmi")
 )
 cat(sprintf("  %-30s %.3f\n", names(agreement), agreement), sep = "")
 

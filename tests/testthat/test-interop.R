@@ -65,7 +65,7 @@ test_that("clusGap and daisy work with kgroups", {
   expect_s3_class(gap, "clusGap")
   flowers <- cluster::daisy(iris, metric = "gower")
   fit <- kgroups(flowers, 3)
-  expect_identical(clustering_accuracy(iris$Species, fit$cluster), 1)
+  expect_identical(compare_clusters(iris$Species, fit$cluster, "accuracy"), 1)
 })
 
 test_that("clue takes a fit for a hard partition", {
@@ -77,7 +77,7 @@ test_that("clue takes a fit for a hard partition", {
   expect_true(clue::is.cl_hard_partition(fits[[1]]))
   ensemble <- clue::cl_ensemble(list = fits)
   agreement <- as.matrix(clue::cl_agreement(ensemble, method = "cRand"))
-  expect_equal(agreement[1, 2], adjusted_rand(fits[[1]], fits[[2]]))
+  expect_equal(agreement[1, 2], compare_clusters(fits[[1]], fits[[2]]))
   expect_identical(clue::n_of_classes(fits[[2]]), 3L)
   expect_equal(as.vector(clue::cl_class_ids(fits[[2]])), unname(fits[[2]]$cluster))
   new <- iris[-odd, 1:4]

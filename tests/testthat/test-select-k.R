@@ -83,7 +83,7 @@ test_that("stability is the adjusted Rand index of two extended halves", {
       labels <- lapply(list(half, other), function(rows) {
         reference_extend(P, rows, unname(kgroups(x[rows, ], k, init = "random", nstart = 100)$cluster), k)
       })
-      expect_equal(found$agreement[k - 1], adjusted_rand(labels[[1]], labels[[2]]))
+      expect_equal(found$agreement[k - 1], compare_clusters(labels[[1]], labels[[2]]))
     }
     expect_equal(found$W[2, ], vapply(1:4, function(k) kgroups(x[other, ], k, init = "random", nstart = 100)$W, 0))
   }
@@ -202,7 +202,7 @@ test_that("k is found where it is plain, from every input, by every criterion bu
       expect_identical(which.max(out$table[[one]]), 3L)
     }
     expect_identical(as.vector(out$half_choices), c(0L, 0L, 8L, 0L, 0L))
-    expect_equal(adjusted_rand(rep(1:3, each = 20), out$cluster), 1)
+    expect_equal(compare_clusters(rep(1:3, each = 20), out$cluster), 1)
   }
   blocks <- select_k(x, 1:5, "eigengap", rho_exponential(0.5), one_cluster = FALSE)
   expect_identical(blocks$k, 3L)

@@ -129,7 +129,6 @@ doors <- function(labels) {
     select_semimetric = function(x, ...) {
       select_semimetric(x, 3, list(rho_power(1), rho_power(2)), "consensus", ...)$cluster
     },
-    semimetric_candidates = function(x, ...) semimetric_candidates(x, ...)[[3]]$parameter,
     landmarks = function(x, ...) kgroups(x, 3, approx = nystroem(20), ...)$W
   )
 }

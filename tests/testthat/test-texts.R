@@ -63,7 +63,7 @@ text_bases <- function() {
       x = x, k = 2, candidates = list(one = rho_power(1), two = rho_power(2)), criterion = "stability", weights = rep(1, 8),
       splits = 2, B = 2, reference = "box", method = "hartigan", iter.max = 10, size_term = FALSE, threads = 1
     ),
-    semimetric_candidates = list(x = x, weights = rep(1, 8)), stability = list(fit = fit, B = 2, threads = 1),
+    stability = list(fit = fit, B = 2, threads = 1),
     describe_clusters = list(fit = fit, data = as.data.frame(x), weights = rep(1, 8)),
     as_communities = list(x = kgroups(graph, 2, init = groups)),
     bethe_hessian = spectrum, count_communities = spectrum, community_spectrum = spectrum,
@@ -75,10 +75,8 @@ text_bases <- function() {
       sweeps = 1, size_prior = FALSE, nstart = 1, model = "plain", affinity = "two"
     )),
     cluster_communities = c(graphs, nstart = 1),
-    graph_partition_quality = list(graph = graph, membership = groups),
     sample_sparse_sbm = list(n = 20, k = 2, degree = 3, snr = 1),
-    clustering_accuracy = score, clustering_overlap = score, adjusted_rand = score,
-    normalized_mutual_info = c(score, mean = "max"),
+    compare_clusters = c(score, method = "nmi", mean = "max"),
     chunks = list(reader = function(i) x, n = 1), chunks_csv = list(file = file, rows = 4, header = TRUE, sep = ",", dec = "."),
     chunks_rds = list(folder = folder, pattern = "rds$"), chunks_dbi = list(connect = function() stop("no"), query = "", rows = 4),
     nystroem = list(m = 4, landmarks = "uniform", polish = FALSE), kgroups_example = list(file = NULL),

@@ -33,7 +33,7 @@ doors <- function(labels) {
 # Those that take points or dissimilarities only.
 doors_without_gram <- function() {
   list(
-    gram_matrix = gram_matrix, semimetric_candidates = semimetric_candidates,
+    gram_matrix = gram_matrix,
     select_semimetric = function(x) select_semimetric(x, 2, splits = 2, B = 2),
     select_k = function(x) select_k(x, 2:3, "stability", list(rho_power(1), rho_power(0.5)), splits = 2, B = 2)
   )

@@ -3,12 +3,12 @@
 
 # What the `...` of a door may say of a table, read here for all of them: `x` as it is, or as points
 # where settings say how to make them. Anything else in the dots is refused.
-recipe_points <- function(x, weights = NULL, ..., columns = NULL, standardize = FALSE, na = c("impute", "fail"),
+preprocess_dots <- function(x, weights = NULL, ..., column_weights = NULL, standardize = FALSE, missing = c("impute", "fail"),
                           call = rlang::caller_env(), topic = "kgroups") {
   check_no_dots(..., call = call, topic = topic)
   standardize <- check_flag(standardize, "standardize", call)
-  na <- check_choice(na, "na", c("impute", "fail"), call)
-  if (is.null(columns) && !standardize && na == "impute") {
+  missing <- check_choice(missing, "missing", c("impute", "fail"), call)
+  if (is.null(column_weights) && !standardize && missing == "impute") {
     return(x)
   }
   if (inherits(x, "AsIs")) x <- as_it_was(x)
@@ -17,15 +17,15 @@ recipe_points <- function(x, weights = NULL, ..., columns = NULL, standardize = 
   if (!table || is_made_points(x)) {
     kg_abort(
       c(
-        "{.arg columns}, {.arg standardize} and {.arg na} are for matrices of numbers and data frames.",
+        "{.arg column_weights}, {.arg standardize} and {.arg missing} are for matrices of numbers and data frames.",
         "x" = if (table) "You supplied points of {.fn as_points}." else "You supplied {describe(x)}.",
         "i" = if (table) "Say them to {.fn as_points}."
       ),
-      "columns",
+      "column_weights",
       call = call
     )
   }
-  made <- make_blueprint(x, weights, columns, standardize, na, call = call)
+  made <- make_blueprint(x, weights, column_weights, standardize, missing, call = call)
   structure(made$points, blueprint = made$blueprint)
 }
 
@@ -43,7 +43,7 @@ recipe_points <- function(x, weights = NULL, ..., columns = NULL, standardize = 
 #'   different levels are 2 apart, as by two standard deviations, and a balanced column of two
 #'   levels is the same as a standardised column of zeros and ones.
 #' * Constant columns are left out, with a warning.
-#' * `columns` multiplies what a column adds to squared distances.
+#' * `column_weights` multiplies what a column adds to squared distances.
 #'
 #' If numbers alone have missing cells they keep their units, and only what is missing is
 #' computed on the scale of standard deviations.
@@ -63,7 +63,7 @@ recipe_points <- function(x, weights = NULL, ..., columns = NULL, standardize = 
 #'
 #' @section Where it fails:
 #' A column of two levels that has nothing to do with the clusters can rule where k and the number of
-#' columns are small; the remedy is a weight below 1, as `columns = c(sex = 0.3)`. Where columns
+#' columns are small; the remedy is a weight below 1, as `column_weights = c(sex = 0.3)`. Where columns
 #' are independent within clusters of very unequal sizes, a mixture model of just that is better.
 #'
 #' @param x A data frame (also a tibble or a data.table) with columns of numbers, dates, times,
@@ -71,11 +71,11 @@ recipe_points <- function(x, weights = NULL, ..., columns = NULL, standardize = 
 #'   exactly up to \eqn{2^{53}}{2^53}.
 #' @param weights Weights of the rows, for means, standard deviations, shares and the model of
 #'   missing cells. Default all 1. Whole weights count rows.
-#' @param columns Weights of columns: named numbers, others keep 1; or one number for each column.
+#' @param column_weights Weights of columns: named numbers, others keep 1; or one number for each column.
 #'   0 leaves a column out.
 #' @param standardize Should numbers get mean 0 and standard deviation 1 although there is nothing but
 #'   numbers? Default `FALSE`.
-#' @param na What to do with missing cells: `"impute"`, or `"fail"`, which refuses them.
+#' @param missing What to do with missing cells: `"impute"`, or `"fail"`, which refuses them.
 #' @param like Points from an earlier call, or their blueprint: `x` is then made into points in the
 #'   same way, with the means, levels and model of that call, its columns found by name. The other
 #'   arguments must be left out.
@@ -87,7 +87,7 @@ recipe_points <- function(x, weights = NULL, ..., columns = NULL, standardize = 
 #'   coordinates \eqn{O(m^3)}{O(m^3)}, for a row \eqn{O(m D)}{O(m D)}.
 #' @section Errors: `kg_error_x` for columns that cannot be used, infinite values, rows in which
 #'   nothing is observed, and with `like` for columns that are missing or of another type;
-#'   `kg_error_columns`, `kg_error_weights`, `kg_error_na`, `kg_error_standardize`,
+#'   `kg_error_column_weights`, `kg_error_weights`, `kg_error_missing`, `kg_error_standardize`,
 #'   `kg_error_like` for wrong arguments; `kg_error_memory`. Warnings: `kg_warning_constant`,
 #'   `kg_warning_empty`,
 #'   `kg_warning_levels`, `kg_warning_missing`, `kg_warning_scaled`.
@@ -105,13 +105,13 @@ recipe_points <- function(x, weights = NULL, ..., columns = NULL, standardize = 
 #'
 #' # new rows in the same way, and the points for another method
 #' as_points(data.frame(age = 40, sex = "m", health = "fair"), like = points)
-#' prcomp(as_points(iris, columns = c(Species = 0.5)))
+#' prcomp(as_points(iris, column_weights = c(Species = 0.5)))
 #' @export
-as_points <- function(x, weights = NULL, columns = NULL, standardize = FALSE, na = c("impute", "fail"),
+as_points <- function(x, weights = NULL, column_weights = NULL, standardize = FALSE, missing = c("impute", "fail"),
                       like = NULL) {
   check_given(x, "x")
   if (is.null(like)) {
-    made <- make_blueprint(x, weights, columns, standardize, na)
+    made <- make_blueprint(x, weights, column_weights, standardize, missing)
     blueprint <- made$blueprint
     # the data will not be at hand when new rows come
     if (is.null(blueprint$normal)) blueprint <- learn_normal(blueprint, made$points, weights)
@@ -128,7 +128,7 @@ as_points <- function(x, weights = NULL, columns = NULL, standardize = FALSE, na
       "like"
     )
   }
-  if (!(is.null(weights) && is.null(columns) && identical(standardize, FALSE) && missing(na))) {
+  if (!(is.null(weights) && is.null(column_weights) && identical(standardize, FALSE) && length(missing) == 2L)) {
     kg_abort(
       c(
         "With {.arg like} the other arguments must be left out.",
@@ -256,7 +256,7 @@ check_cross_matrix <- function(newdata, n, what, call) {
       call = call
     )
   }
-  make_blueprint(newdata, na = "fail", arg = "newdata", call = call)$points
+  make_blueprint(newdata, missing = "fail", arg = "newdata", call = call)$points
 }
 
 check_not_negative <- function(newdata, call) {

@@ -125,7 +125,7 @@ abort_block_missing <- function(found, used, call) {
     c(
       "The blocks must hold finite numbers, one observation a row.",
       "x" = "Column {.field {column$label}} of block {block} has {found[[block]]$missing[column$at]} missing cell{?s}.",
-      "i" = "Leave such rows out in the reader, or say {.code na = \"impute\"}."
+      "i" = "Leave such rows out in the reader, or use {.code missing = \"impute\"}."
     ),
     "chunks",
     call = call
@@ -163,15 +163,15 @@ describe_blocks <- function(column, sums) {
 blueprint_of_blocks <- function(found, rows, samples, w, settings, sums_of, call) {
   plain <- all(vapply(found, function(one) all(one$types %in% "number") && all(one$missing == 0L), NA))
   first <- found[[1L]]
-  if (plain && is.null(settings$columns) && !settings$standardize) {
+  if (plain && is.null(settings$column_weights) && !settings$standardize) {
     blueprint <- plain_blueprint(matrix(0, 1L, first$number, dimnames = name_both(NULL, first$names)))
     points <- do.call(rbind, lapply(samples, apply_blueprint, blueprint = blueprint))
     return(list(blueprint = blueprint, points = points))
   }
   names <- plain_names(first$names)
-  used <- weigh_columns(join_columns(found, call), settings$columns, names, "x", call)
+  used <- weigh_columns(join_columns(found, call), settings$column_weights, names, "x", call)
   used <- leave_out_empty(used, vapply(used, `[[`, "", "type") == "empty", "x", call)
-  if (settings$na == "fail") abort_block_missing(found, used, call)
+  if (settings$missing == "fail") abort_block_missing(found, used, call)
   missing <- join_missing(found, rows, used)
   as_is <- !settings$standardize && all(vapply(used, `[[`, "", "type") == "number")
   if (!(as_is && missing$cells == 0)) {

@@ -16,22 +16,22 @@
 #   normal       the model of missing cells; NULL until it is needed for numbers as they are
 #   missing      list(cells, total, rows, columns): what was missing, counts by column named
 
-make_blueprint <- function(x, weights = NULL, columns = NULL, standardize = FALSE,
-                           na = c("impute", "fail"), arg = "x", call = rlang::caller_env()) {
+make_blueprint <- function(x, weights = NULL, column_weights = NULL, standardize = FALSE,
+                           missing = c("impute", "fail"), arg = "x", call = rlang::caller_env()) {
   standardize <- check_flag(standardize, "standardize", call)
-  na <- check_choice(na, "na", c("impute", "fail"), call)
-  if (is.null(columns) && !standardize && is_complete_matrix(x)) {
+  missing <- check_choice(missing, "missing", c("impute", "fail"), call)
+  if (is.null(column_weights) && !standardize && is_complete_matrix(x)) {
     scaled <- scaling_of(x, seq_len(ncol(x)))
     return(list(blueprint = plain_blueprint(x, scaled), points = plain_points(x)))
   }
   table <- read_table(x, arg, arg, call)
   w <- check_weights(weights, table$n, call = call, names = table$rows)
-  used <- weigh_columns(table$columns, columns, table$names, arg, call)
+  used <- weigh_columns(table$columns, column_weights, table$names, arg, call)
   used <- drop_empty(used, w, arg, call)
-  missing <- count_missing(used, table$n)
-  if (na == "fail") abort_missing(missing, used, table, arg, call)
+  cells <- count_missing(used, table$n)
+  if (missing == "fail") abort_missing(cells, used, table, arg, call)
   as_is <- !standardize && all(vapply(used, `[[`, "", "type") == "number")
-  complete <- missing$cells == 0
+  complete <- cells$cells == 0
   if (!(as_is && complete)) {
     used <- lapply(used, describe_column, w = w)
     if (!as_is) used <- drop_constant(used, arg, call)
@@ -40,7 +40,7 @@ make_blueprint <- function(x, weights = NULL, columns = NULL, standardize = FALS
   }
   blueprint <- new_blueprint(
     table$names, length(table$columns), lapply(used, function(column) column[names(column) != "values"]),
-    as_is, coordinate_names(used, table$names), scaling_of(x, places_of(used)), missing
+    as_is, coordinate_names(used, table$names), scaling_of(x, places_of(used)), cells
   )
   made <- first_points(used, table$n, blueprint, w, arg, call)
   dimnames(made$points) <- name_both(table$rows, blueprint$coordinates)

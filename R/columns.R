@@ -3,40 +3,40 @@
 
 # `columns`: named numbers, or one for each column. Columns of weight 0 are left out.
 weigh_columns <- function(table, columns, names, arg, call) {
-  weight <- column_weights(columns, length(table), names, arg, call)
+  weight <- check_column_weights(columns, length(table), names, arg, call)
   out <- which(weight == 0)
   if (length(out) == length(table)) {
     kg_abort(
       c("A column of {.arg {arg}} must have a weight above 0.", "x" = "All weights are 0."),
-      "columns",
+      "column_weights",
       call = call
     )
   }
   if (length(out)) {
     left <- column_label(names, out)
-    kg_inform("{cli::qty(left)}Column{?s} {.field {left}} left out: weight 0.", "columns")
+    kg_inform("{cli::qty(left)}Column{?s} {.field {left}} left out: weight 0.", "column_weights")
   }
   lapply(setdiff(seq_along(table), out), function(j) c(table[[j]], weight = weight[j]))
 }
 
-column_weights <- function(columns, width, names, arg, call) {
+check_column_weights <- function(columns, width, names, arg, call) {
   if (is.null(columns)) {
     return(rep(1, width))
   }
   fail <- function(came, hint) {
     kg_abort(
       c(
-        "{.arg columns} must give weights of columns, finite numbers that are not negative.",
+        "{.arg column_weights} must give weights of columns, finite numbers that are not negative.",
         "x" = "{came}",
         "i" = "{hint}"
       ),
-      "columns",
+      "column_weights",
       call = call,
       .envir = rlang::env(came = came, hint = hint)
     )
   }
   given <- names(columns)
-  example <- "For example columns = c(sex = 0.3); others keep 1, and 0 leaves a column out."
+  example <- "For example column_weights = c(sex = 0.3); others keep 1, and 0 leaves a column out."
   if (!is.numeric(columns) || is.object(columns) || (is.null(given) && length(columns) != width)) {
     fail(sprintf("You supplied %s.", describe(columns)), example)
   }

@@ -26,7 +26,7 @@
 #' @param weights Weights of the observations, finite and not negative; `NULL` (default) weighs
 #'   all alike. A weight of 2 counts as two equal observations, one of 0 as none.
 #' @param cluster One label per observation, of any type; or a fit.
-#' @param ... `columns`, `standardize` and `na`, which say how a table becomes points: see [as_points()].
+#' @param ... `column_weights`, `standardize` and `missing`, which say how a table becomes points: see [as_points()].
 #'   Anything else is an error.
 #' @return A list of class `energy_statistics`: `W`, `S`, `total`, `within` (the terms of W),
 #'   `g` (k x k), `size` and `weight` of each cluster, with the clusters in the order of
@@ -51,7 +51,7 @@
 energy_statistics <- function(x, cluster, semimetric = rho_power(1), weights = NULL, ...,
                               threads = getOption("kgroups.threads", 1L)) {
   check_kind(x, rlang::current_env())
-  x <- recipe_points(x, weights, ..., call = rlang::current_env(), topic = "energy_statistics")
+  x <- preprocess_dots(x, weights, ..., call = rlang::current_env(), topic = "energy_statistics")
   use_threads(check_threads(threads))
   on.exit(use_threads(1))
   if (missing(cluster)) cluster <- NULL
@@ -130,7 +130,7 @@ print.energy_statistics <- function(x, digits = 7, ...) {
 #' @param weights_x,weights_y Weights of the two samples, or `NULL`.
 #' @param weights With `cluster`: weights of all observations, or `NULL`. (`weights_x` is taken for
 #'   it too.) With `y` it is an error: each sample has its own.
-#' @param ... `columns`, `standardize` and `na`, which say how a table becomes points: see [as_points()].
+#' @param ... `column_weights`, `standardize` and `missing`, which say how a table becomes points: see [as_points()].
 #'   Anything else is an error.
 #' @param threads Threads for large problems, as in [kgroups()].
 #' @param sqrt Return the square root, a metric on distributions? Default `FALSE`.
@@ -192,7 +192,7 @@ energy_distance <- function(x, y, semimetric = rho_power(1), weights_x = NULL,
   } else {
     weights <- weights_of_groups(weights, weights_x, weights_y, env)
     weights <- even_weights(weights, cluster)
-    x <- recipe_points(x, weights, ..., call = env, topic = "energy_distance")
+    x <- preprocess_dots(x, weights, ..., call = env, topic = "energy_distance")
     problem <- statistics_problem(x, semimetric, weights, env)
     labels <- check_labels(cluster, problem$n, names = problem$names)
     groups <- attr(labels, "levels")
@@ -242,7 +242,7 @@ join_samples <- function(x, y, ..., call) {
     function(old, new) if (!all(is.na(old$values))) as_old_column(new, old, "y", "y", call),
     read_table(x, "x", "x", call)$columns, read_table(y, "y", "y", call)$columns
   )
-  both <- recipe_points(rbind(x, y), NULL, ..., call = call, topic = "energy_distance")
+  both <- preprocess_dots(rbind(x, y), NULL, ..., call = call, topic = "energy_distance")
   points <- if (is_made_points(both)) both else make_blueprint(both, arg = "x and y", call = call)$points
   first <- seq_len(nrow(x))
   list(x = points[first, , drop = FALSE], y = points[-first, , drop = FALSE])

@@ -23,7 +23,7 @@
 #'   * `"original"`: the multi-sample statistic \eqn{\sum_{i<j} \frac{s_i s_j}{s_i + s_j}
 #'     E_{ij}}{sum_{i<j} s_i s_j/(s_i + s_j) E_ij} of Szekely and Rizzo (2004). For two groups
 #'     it is twice S; for more it is another statistic.
-#' @param ... `columns`, `standardize` and `na`, which say how a table becomes points: see [as_points()].
+#' @param ... `column_weights`, `standardize` and `missing`, which say how a table becomes points: see [as_points()].
 #'   Anything else is an error.
 #' @return An object of class `htest`, printed as R's tests are: `statistic`, `parameter`
 #'   (R), `p.value`, `method`, `data.name`; and `permuted`, the R values of the statistic
@@ -71,7 +71,7 @@ energy_test <- function(x, cluster, semimetric = rho_power(1), weights = NULL, R
   names <- c(deparse_short(substitute(x)), deparse_short(substitute(cluster)))
   check_kind(x, rlang::current_env())
   check_given(cluster, "cluster")
-  x <- recipe_points(x, weights, ..., call = rlang::current_env(), topic = "energy_test")
+  x <- preprocess_dots(x, weights, ..., call = rlang::current_env(), topic = "energy_test")
   use_threads(check_threads(threads))
   on.exit(use_threads(1))
   statistic <- check_choice(statistic, "statistic", c("S", "disco", "H", "original"))

@@ -104,7 +104,7 @@ abort_missing <- function(missing, used, table, arg, call, what = arg) {
     c(
       "{.arg {arg}} must hold finite numbers, one observation a row.",
       "x" = "Row {row}, column {.field {column$label}} is missing ({missing$rows} row{?s} of {missing$n} affected).",
-      "i" = "Drop such rows by {.fn na.omit}, or say {.code na = \"impute\"}."
+      "i" = "Drop such rows by {.fn na.omit}, or use {.code missing = \"impute\"}."
     ),
     what,
     call = call

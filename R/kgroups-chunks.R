@@ -52,7 +52,7 @@
 #'   \eqn{O(n m (d + m))}{O(n m (d + m))}. Memory: the sample, one block a worker and
 #'   \eqn{O(k m + m^2)}{O(k m + m^2)}; the labels, 4 bytes a row.
 #' @section Errors: `kg_error_reader`, `kg_error_chunks`, `kg_error_worker`, `kg_error_cl`,
-#'   `kg_error_approx`, `kg_error_weights`, `kg_error_k`, `kg_error_columns`, `kg_error_standardize`, `kg_error_na`.
+#'   `kg_error_approx`, `kg_error_weights`, `kg_error_k`, `kg_error_column_weights`, `kg_error_standardize`, `kg_error_missing`.
 #' @family clustering
 #' @examples
 #' blocks <- chunks(function(i) as.matrix(iris[seq(i, 150, by = 3), 1:4]), 3)
@@ -62,7 +62,7 @@
 kgroups.kgroups_chunks <- function(x, k, ..., semimetric = rho_power(1), weights = NULL, nstart = NULL,
                                    iter.max = 100, approx = NULL, cl = NULL, tol = 1e-6,
                                    threads = getOption("kgroups.threads", 1L), keep.data = TRUE,
-                                   columns = NULL, standardize = FALSE, na = c("impute", "fail")) {
+                                   column_weights = NULL, standardize = FALSE, missing = c("impute", "fail")) {
   call <- match.call()
   call[[1L]] <- quote(kgroups)
   env <- rlang::current_env()
@@ -77,8 +77,8 @@ kgroups.kgroups_chunks <- function(x, k, ..., semimetric = rho_power(1), weights
   cl <- check_cluster(cl, env)
   k <- check_count(k, "k", 1, 1e6, call = env)
   settings <- list(
-    columns = columns, standardize = check_flag(standardize, "standardize", env),
-    na = check_choice(na, "na", c("impute", "fail"), env)
+    column_weights = column_weights, standardize = check_flag(standardize, "standardize", env),
+    missing = check_choice(missing, "missing", c("impute", "fail"), env)
   )
   survey <- survey_chunks(x, k, weights, approx, settings, cl, env)
   problem <- landmark_problem(survey$x, semimetric, survey$w, env)

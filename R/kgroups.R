@@ -4,7 +4,7 @@
 #' What every argument of kgroups() does
 #'
 #' All arguments after `k` are given by name. What they are for, from the first to be thought of to the last:
-#' `semimetric`, `standardize` and `columns` say what is near; `weights` and `na` what counts; `init`, `nstart`,
+#' `semimetric`, `standardize` and `column_weights` say what is near; `weights` and `missing` what counts; `init`, `nstart`,
 #' `method` and `iter.max` how the partition is looked for (see [kgroups-search]); `size_term` lets clusters differ in
 #' size; `approx` and `threads` are for large data.
 #'
@@ -59,17 +59,17 @@
 #'   is honoured.
 #' @param keep.data Keep what [predict()][predict.kgroups_fit] needs? Default `TRUE`: the
 #'   data are referred to, not copied.
-#' @param columns Weights of columns, as `c(sex = 0.3)`: what a column adds to squared distances is
+#' @param column_weights Weights of columns, as `c(sex = 0.3)`: what a column adds to squared distances is
 #'   multiplied by it, 0 leaves it out, others keep 1.
 #' @param standardize `TRUE`: numbers get mean 0 and standard deviation 1. Default `FALSE`, which leaves a
 #'   table of numbers alone in its units; with columns of other types numbers are always scaled.
-#' @param na What to do with missing cells: `"impute"` (default), or `"fail"`, which refuses them.
+#' @param missing What to do with missing cells: `"impute"` (default), or `"fail"`, which refuses them.
 #' @return As [kgroups()].
 #' @section Errors:
 #' Wrong input gives an error of class `kg_error_input` (and `kg_error`), with a class of
 #' its own for each argument: `kg_error_x`, `kg_error_k`, `kg_error_weights`,
 #' `kg_error_init`, `kg_error_nstart`, `kg_error_method`, `kg_error_dist`, `kg_error_gram`,
-#' `kg_error_semimetric`, `kg_error_columns`, `kg_error_standardize`, `kg_error_na`, `kg_error_formula`, `kg_error_dots` (an unknown argument), `kg_error_memory` (the call cannot
+#' `kg_error_semimetric`, `kg_error_column_weights`, `kg_error_standardize`, `kg_error_missing`, `kg_error_formula`, `kg_error_dots` (an unknown argument), `kg_error_memory` (the call cannot
 #' fit), `kg_error_range` (W cannot be represented: rescale the data). Warnings have classes
 #' `kg_warning_...` in the same way: `iterations` (the descent was stopped), `negative_type` (once a session and kind),
 #' `weights` (some are less than 1e-150 of the largest: products of two such vanish),
@@ -357,7 +357,7 @@ NULL
 #'   positive weight.
 #' @param data With a formula: the data frame whose columns it names.
 #' @param ... By name, see [kgroups-arguments]: `semimetric` (default `rho_power(1)`, the Euclidean distance), `weights`,
-#'   `standardize`, `columns`, `na`, `init`, `nstart`, `iter.max`, `method`, `size_term`, `approx`, `threads`, `keep.data`.
+#'   `standardize`, `column_weights`, `missing`, `init`, `nstart`, `iter.max`, `method`, `size_term`, `approx`, `threads`, `keep.data`.
 #' @return A list of class `kgroups_fit`, described in [kgroups-fit]. Most used: `cluster`, the labels from 1 to k, named
 #'   by the row names; `sizes`; `W`, the within dispersion that was made small; `S`, the between statistic;
 #'   `total`, their sum. Then [plot()][plot.kgroups_fit], [summary()][summary.kgroups_fit],
@@ -386,8 +386,8 @@ kgroups <- function(x, k, ...) {
 kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL, init = NULL,
                             nstart = NULL, iter.max = 100, method = "hartigan",
                             approx = NULL, threads = getOption("kgroups.threads", 1L),
-                            size_term = FALSE, keep.data = TRUE, columns = NULL, standardize = FALSE,
-                            na = c("impute", "fail")) {
+                            size_term = FALSE, keep.data = TRUE, column_weights = NULL, standardize = FALSE,
+                            missing = c("impute", "fail")) {
   call <- match.call()
   call[[1L]] <- quote(kgroups)
   env <- rlang::current_env()
@@ -401,7 +401,7 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
   } else {
     check_semimetric(semimetric, env)
   }
-  table <- recipe_points(x, weights, columns = columns, standardize = standardize, na = na, call = env)
+  table <- preprocess_dots(x, weights, column_weights = column_weights, standardize = standardize, missing = missing, call = env)
   problem <- if (is.null(approx)) {
     as_problem(table, semimetric, weights, call = env)
   } else {

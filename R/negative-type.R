@@ -59,7 +59,7 @@
 #' @export
 is_negative_type <- function(x, semimetric = rho_power(1), ...) {
   check_kind(x, rlang::current_env())
-  x <- recipe_points(x, ..., call = rlang::current_env(), topic = "is_negative_type")
+  x <- preprocess_dots(x, ..., call = rlang::current_env(), topic = "is_negative_type")
   problem <- as_problem(x, semimetric, weights = NULL, for_matrix = TRUE)
   # a theorem, whatever the points
   known_negative_type(problem) || negative_type(problem)$negative_type
@@ -69,7 +69,7 @@ is_negative_type <- function(x, semimetric = rho_power(1), ...) {
 #' @export
 negative_type_margins <- function(x, semimetric = rho_power(1), ...) {
   check_kind(x, rlang::current_env())
-  x <- recipe_points(x, ..., call = rlang::current_env(), topic = "is_negative_type")
+  x <- preprocess_dots(x, ..., call = rlang::current_env(), topic = "is_negative_type")
   out <- negative_type(as_problem(x, semimetric, weights = NULL, for_matrix = TRUE))
   check_values_range(c(out$smallest, out$largest, out$mean), rlang::current_env())
   out
@@ -231,7 +231,7 @@ iterative_extremes <- function(product, n) {
 #' @export
 make_negative_type <- function(x, semimetric = rho_power(1), weights = NULL, ...) {
   check_kind(x, rlang::current_env())
-  x <- recipe_points(x, weights, ..., call = rlang::current_env(), topic = "make_negative_type")
+  x <- preprocess_dots(x, weights, ..., call = rlang::current_env(), topic = "make_negative_type")
   problem <- as_problem(x, semimetric, weights, for_matrix = TRUE)
   if (any(problem$w == 0)) {
     kg_abort(

@@ -37,7 +37,7 @@ k_criteria <- c("drop_ratio", "gap", "disco", "silhouette", "stability", "eigeng
 #'   1, a gap statistic with a Gaussian reference tells whether one cluster would do as well; if so,
 #'   a warning of class `kg_warning_one_cluster` is given.
 #'
-#' @param ... `columns`, `standardize` and `na`, which say how a table becomes points: see [as_points()].
+#' @param ... `column_weights`, `standardize` and `missing`, which say how a table becomes points: see [as_points()].
 #'   Anything else is an error.
 #' @param method,iter.max,size_term,approx How the fits are made, as in [kgroups()].
 #'
@@ -141,7 +141,7 @@ select_k <- function(x, ks = NULL, criterion = NULL,
   call[[1L]] <- quote(select_k)
   env <- rlang::current_env()
   check_kind(x, env)
-  x <- recipe_points(x, weights, ..., call = env)
+  x <- preprocess_dots(x, weights, ..., call = env)
   # what has no coordinates is told by how firm its partitions are
   without <- inherits(x, "igraph") || inherits(x, "sparseMatrix")
   if (is.null(criterion)) {

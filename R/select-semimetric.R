@@ -76,7 +76,7 @@ select_semimetric <- function(x, k, candidates = NULL, criterion = "stability", 
   call[[1L]] <- quote(select_semimetric)
   env <- rlang::current_env()
   check_kind(x, env)
-  x <- recipe_points(x, weights, ..., call = env)
+  x <- preprocess_dots(x, weights, ..., call = env)
   criterion <- check_criteria(criterion, semimetric_criteria, env)
   splits <- check_count(splits, "splits", 2, 1e6, call = env)
   B <- check_count(B, "B", 2, 1e6, call = env)

@@ -11,7 +11,7 @@
 #' @param y More points, with the same columns, or `NULL` (default) for the values
 #'   among the rows of `x`.
 #' @param semimetric A semimetric; see [semimetrics].
-#' @param ... `columns`, `standardize` and `na`, which say how a table becomes points: see [as_points()].
+#' @param ... `column_weights`, `standardize` and `missing`, which say how a table becomes points: see [as_points()].
 #'   Anything else is an error.
 #' @return A numeric matrix, rows of `x` by rows of `y` (of `x` if `y` is `NULL`), with
 #'   their row names.
@@ -26,7 +26,7 @@
 #' @export
 semimetric_matrix <- function(x, y = NULL, semimetric = rho_power(1), ...) {
   check_kind(x, rlang::current_env())
-  x <- recipe_points(x, ..., call = rlang::current_env(), topic = "semimetric_matrix")
+  x <- preprocess_dots(x, ..., call = rlang::current_env(), topic = "semimetric_matrix")
   problem <- as_problem(x, semimetric, weights = NULL, for_matrix = TRUE)
   if (is.null(y)) {
     check_memory(8 * problem$n^2, problem$n, "the matrix")
@@ -63,7 +63,7 @@ semimetric_matrix <- function(x, y = NULL, semimetric = rho_power(1), ...) {
 #' @param semimetric A semimetric; see [semimetrics].
 #' @param x0 The base point. `NULL` (default) is the origin; otherwise a point with as
 #'   many coordinates as `x` has columns. For a `dist`, the number of a row, by default 1.
-#' @param ... `columns`, `standardize` and `na`, which say how a table becomes points: see [as_points()].
+#' @param ... `column_weights`, `standardize` and `missing`, which say how a table becomes points: see [as_points()].
 #'   Anything else is an error.
 #' @return A Gram matrix of class `kgroups_gram`, \eqn{n \times n}{n x n}.
 #' @section Complexity: \eqn{O(n^2 d)}{O(n^2 d)} time, \eqn{n^2}{n^2} doubles. [kgroups()] on
@@ -81,7 +81,7 @@ semimetric_matrix <- function(x, y = NULL, semimetric = rho_power(1), ...) {
 #' @export
 gram_matrix <- function(x, semimetric = rho_power(1), x0 = NULL, ...) {
   check_kind(x, rlang::current_env())
-  x <- recipe_points(x, ..., call = rlang::current_env(), topic = "gram_matrix")
+  x <- preprocess_dots(x, ..., call = rlang::current_env(), topic = "gram_matrix")
   problem <- as_problem(x, semimetric, weights = NULL, for_matrix = TRUE)
   if (has_kernel(problem)) {
     kg_abort(

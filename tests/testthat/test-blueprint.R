@@ -8,11 +8,11 @@ test_that("points are those of the definition, for every type of column", {
   expect_equal(points_of(data, w), reference_points(data, w), ignore_attr = TRUE, tolerance = 1e-9)
   columns <- c(1, 2, 0.5, 1, 3, 0.3, 1, 1, 1)
   expect_equal(
-    points_of(data, columns = columns), reference_points(data, columns = columns),
+    points_of(data, column_weights = columns), reference_points(data, columns = columns),
     ignore_attr = TRUE, tolerance = 1e-12
   )
   named <- c(grade = 3, count = 2, day = 0.5, colour = 0.3)
-  expect_identical(points_of(data, columns = named), points_of(data, columns = columns))
+  expect_identical(points_of(data, columns = named), points_of(data, column_weights = columns))
 })
 
 test_that("missing cells get the conditional means of the definition", {
@@ -53,7 +53,7 @@ test_that("complete numbers are left as they are", {
   with_rows <- data.frame(a = 1:2, row.names = c("u", "v"))
   expect_identical(rownames(points_of(with_rows)), c("u", "v"))
   expect_equal(points_of(x, standardize = TRUE), scale(x), ignore_attr = TRUE, tolerance = 1e-14)
-  expect_equal(points_of(x, columns = c(Petal.Width = 4)), x * rep(c(1, 1, 1, 2), each = 150))
+  expect_equal(points_of(x, column_weights = c(Petal.Width = 4)), x * rep(c(1, 1, 1, 2), each = 150))
   # ordered levels are their numbers: the points are those of scale()
   levels <- as.data.frame(lapply(iris[1:4], function(v) factor(v, sort(unique(v)), ordered = TRUE)))
   numbers <- vapply(levels, as.integer, integer(150))
@@ -130,7 +130,7 @@ test_that("missing cells of new rows are filled though the data had none", {
   right <- sigma[i, -i] %*% solve(sigma[-i, -i], z[3, -i])
   expect_equal(filled[3, i], drop(right) * sd(x[, i]) + mean(x[, i]), tolerance = 1e-6)
   expect_error(apply_blueprint(made$blueprint, new), class = "kg_error_newdata")
-  weighed <- make_blueprint(x, columns = c(1, 4, 1, 1))
+  weighed <- make_blueprint(x, column_weights = c(1, 4, 1, 1))
   expect_equal(
     apply_blueprint(weighed$blueprint, new, training = weighed$points), filled * rep(c(1, 2, 1, 1), each = 6)
   )
@@ -202,7 +202,7 @@ test_that("what scale() had done is kept", {
     suppressMessages(apply_blueprint(make_blueprint(centred)$blueprint, x)), centred,
     ignore_attr = TRUE, tolerance = 1e-12
   )
-  some <- suppressMessages(make_blueprint(scaled, columns = c(Sepal.Width = 0)))$blueprint
+  some <- suppressMessages(make_blueprint(scaled, column_weights = c(Sepal.Width = 0)))$blueprint
   expect_equal(suppressMessages(apply_blueprint(some, x)), scaled[, -2], ignore_attr = TRUE, tolerance = 1e-12)
 })
 
@@ -269,7 +269,7 @@ test_that("columns and rows that say nothing are named", {
   expect_snapshot({
     made <- make_blueprint(data)
     made$blueprint
-    made <- make_blueprint(data[c("a", "c")], columns = c(c = 0))
+    made <- make_blueprint(data[c("a", "c")], column_weights = c(c = 0))
     made$blueprint
     made <- make_blueprint(data.frame(id = letters, x = 1:26))
     many <- data.frame(a = c(1, NA, 3, NA, 5, 6), b = c(NA, "u", "v", "u", NA, "v"))
@@ -277,7 +277,7 @@ test_that("columns and rows that say nothing are named", {
     made$blueprint
     made <- make_blueprint(replace(as.matrix(iris[1:4]), 7, NA))
     made$blueprint
-    make_blueprint(iris, columns = c(Species = 0.3))$blueprint
+    make_blueprint(iris, column_weights = c(Species = 0.3))$blueprint
     make_blueprint(mixed_table(20))$blueprint
     make_blueprint(iris[1:4])$blueprint
     make_blueprint(iris[1:4], standardize = TRUE)$blueprint
@@ -309,18 +309,18 @@ test_that("tables that cannot be used are refused by name", {
     make(data.frame(a = c(1i, 2i)))
     make(data.frame(a = c(1, 1), b = "u"))
     make(data.frame(a = c(NA, NA)))
-    make(empty, na = "fail")
-    make(matrix(c(1, NA, 3, 4), 2), na = "fail")
-    make(data, na = "drop")
+    make(empty, missing = "fail")
+    make(matrix(c(1, NA, 3, 4), 2), missing = "fail")
+    make(data, missing = "drop")
     make(data, standardize = NA)
-    make(data, columns = c(sexe = 0.3))
-    make(data.frame(sex = c("u", "v"), age = 1:2), columns = c(sexe = 0.3))
-    make(data, columns = c(a = -1))
-    make(data, columns = c(a = NA))
-    make(data, columns = 1)
+    make(data, column_weights = c(sexe = 0.3))
+    make(data.frame(sex = c("u", "v"), age = 1:2), column_weights = c(sexe = 0.3))
+    make(data, column_weights = c(a = -1))
+    make(data, column_weights = c(a = NA))
+    make(data, column_weights = 1)
     make(data, columns = "a")
-    make(data, columns = c(a = 1, a = 2))
-    make(data, columns = c(a = 0, b = 0))
+    make(data, column_weights = c(a = 1, a = 2))
+    make(data, column_weights = c(a = 0, b = 0))
     make(data, weights = c(1, 2))
     make(data, like = iris)
     make(data, weights = 1:3, like = make(data))

@@ -14,8 +14,8 @@ test_that("wrong data", {
   list_column <- data.frame(a = 1:6)
   list_column$b <- as.list(1:6)
   expect_snapshot(error = TRUE, {
-    kgroups(replace(x, 3, NA), 2, na = "fail")
-    kgroups(replace(x, 3, NaN), 2, na = "fail")
+    kgroups(replace(x, 3, NA), 2, missing = "fail")
+    kgroups(replace(x, 3, NaN), 2, missing = "fail")
     kgroups(replace(x, 8, Inf), 2)
     kgroups("a", 1)
     kgroups(matrix(letters[1:4], 2), 1)
@@ -33,7 +33,7 @@ test_that("wrong data", {
     kgroups(factor(c("a", "b")), 2)
   })
   # categories and missing cells have become points; what cannot be is refused as before
-  expect_classed(kgroups(replace(x, 3, NA), 2, na = "fail"), "x")
+  expect_classed(kgroups(replace(x, 3, NA), 2, missing = "fail"), "x")
   expect_classed(kgroups(list_column, 3), "x")
 })
 
@@ -177,7 +177,7 @@ test_that("observations and columns are called by their names", {
   missing[2, 35] <- missing[35, 2] <- NA
   expect_snapshot(error = TRUE, {
     kgroups(replace(x, cbind(35, 2), Inf), 3)
-    kgroups(replace(x, cbind(35, 2), NA), 3, na = "fail")
+    kgroups(replace(x, cbind(35, 2), NA), 3, missing = "fail")
     kgroups(x, 3, weights = odd)
     kgroups(d, 3, weights = odd)
     kgroups(G, 3, weights = odd)

@@ -17,7 +17,7 @@ test_that("predict gives the rows of the data their labels, without and with mis
         expect_identical(quiet(predict(fit, x)), fit$cluster)
       }
     }
-    fit <- quiet(kgroups(data, 3, columns = c(colour = 0.3, town = 0)))
+    fit <- quiet(kgroups(data, 3, column_weights = c(colour = 0.3, town = 0)))
     expect_identical(quiet(predict(fit, data)), fit$cluster)
     expect_identical(quiet(predict(fit, data[rev(seq_along(data))])), fit$cluster)
     expect_equal(quiet(predict(fit, type = "squared")), quiet(predict(fit, data, type = "squared")), ignore_attr = TRUE)
@@ -138,7 +138,7 @@ test_that("every door takes weights of columns, standardising and what to do wit
   data <- mixed_table(60, 0.05)
   numbers <- iris[1:4][rep(c(1:20, 51:70, 101:120)), ]
   columns <- c(town = 0.2, size = 0)
-  points <- quiet(as_points(data, columns = columns))
+  points <- quiet(as_points(data, column_weights = columns))
   standard <- as_points(numbers, standardize = TRUE)
   all <- doors(rep(1:3, 20))
   for (name in names(all)) {
@@ -146,13 +146,13 @@ test_that("every door takes weights of columns, standardising and what to do wit
       set.seed(1)
       quiet(all[[name]](...))
     }
-    expect_equal(door(data, columns = columns), door(points), info = name)
+    expect_equal(door(data, column_weights = columns), door(points), info = name)
     expect_equal(door(numbers, standardize = TRUE), door(standard), info = name)
-    expect_error(door(data, na = "fail"), class = "kg_error_x", info = name)
-    expect_error(door(data, columns = c(twon = 1)), "Did you mean town", class = "kg_error_columns", info = name)
+    expect_error(door(data, missing = "fail"), class = "kg_error_x", info = name)
+    expect_error(door(data, column_weights = c(twon = 1)), "Did you mean town", class = "kg_error_column_weights", info = name)
     expect_error(door(data, standardise = TRUE), class = "kg_error_dots", info = name)
-    expect_error(door(dist(numbers), standardize = TRUE), class = "kg_error_columns", info = name)
-    expect_error(door(points, columns = columns), "as_points", class = "kg_error_columns", info = name)
+    expect_error(door(dist(numbers), standardize = TRUE), class = "kg_error_column_weights", info = name)
+    expect_error(door(points, column_weights = columns), "as_points", class = "kg_error_column_weights", info = name)
   }
 })
 
@@ -161,9 +161,9 @@ test_that("two samples take the settings of one table", {
   data <- mixed_table(80, 0.05)
   first <- 1:30
   columns <- c(town = 0.2, size = 0)
-  points <- quiet(as_points(data, columns = columns))
+  points <- quiet(as_points(data, column_weights = columns))
   expect_equal(
-    quiet(energy_distance(data[first, ], data[-first, rev(seq_along(data))], columns = columns)),
+    quiet(energy_distance(data[first, ], data[-first, rev(seq_along(data))], column_weights = columns)),
     energy_distance(points[first, ], points[-first, ])
   )
   x <- as.matrix(iris[1:4])

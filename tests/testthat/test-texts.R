@@ -38,7 +38,7 @@ text_bases <- function() {
   plain <- list(x = x, semimetric = rho_power(1))
   fits <- list(
     x = x, k = 2, semimetric = rho_power(1), weights = rep(1, 8), init = labels, nstart = 1, iter.max = 10, threads = 1,
-    size_term = FALSE, keep.data = TRUE, columns = NULL, standardize = FALSE, na = "fail", approx = nystroem(4)
+    size_term = FALSE, keep.data = TRUE, column_weights = NULL, standardize = FALSE, missing = "fail", approx = nystroem(4)
   )
   out <- list(
     kgroups = c(fits, method = "hartigan"), kernel_kmeans = fits[names(fits) != "approx"],
@@ -54,7 +54,7 @@ text_bases <- function() {
     semimetric_matrix = c(plain, list(y = x)), gram_matrix = c(plain, list(x0 = c(0, 0))),
     is_negative_type = plain, negative_type_margins = plain, make_negative_type = c(plain, list(weights = rep(1, 8))),
     as_gram = list(G = tcrossprod(x)),
-    as_points = list(x = x, weights = rep(1, 8), columns = NULL, standardize = FALSE, na = "fail", like = as_points(x)),
+    as_points = list(x = x, weights = rep(1, 8), column_weights = NULL, standardize = FALSE, missing = "fail", like = as_points(x)),
     select_k = c(plain, list(
       ks = 2:3, criterion = "disco", weights = rep(1, 8), splits = 2, B = 2, reference = "box", one_cluster = FALSE,
       method = "hartigan", iter.max = 10, size_term = FALSE, approx = NULL, threads = 1
@@ -314,10 +314,10 @@ test_that("text of megabytes is shown by its beginning, wherever a message finds
   calls <- expression(
     kgroups(replace(named, 3, Inf), 2), kgroups(with_column(1i), 2), kgroups(x, 2, init = long), kgroups(x, long),
     kgroups(x, 2, weights = long), kgroups(x, 2, semimetric = structure(list(), class = "a"), nonsense = long),
-    energy_test(x, c(long, "b", "c", "d", "e", "f"), R = 3), kgroups(x, 2, columns = long),
-    kgroups(chunks(function(i) stop(long), 1), 2, approx = nystroem(2)), as_points(named, columns = c(a = long)),
+    energy_test(x, c(long, "b", "c", "d", "e", "f"), R = 3), kgroups(x, 2, column_weights = long),
+    kgroups(chunks(function(i) stop(long), 1), 2, approx = nystroem(2)), as_points(named, column_weights = c(a = long)),
     kgroups(x, 2, semimetric = rho_function(function(x, y) stop(long))),
-    kgroups(stats::setNames(data.frame(1:6, NA_real_), colnames(named)), 2, na = "fail")
+    kgroups(stats::setNames(data.frame(1:6, NA_real_), colnames(named)), 2, missing = "fail")
   )
   for (at in seq_along(calls)) expect_identical(said_wrong(calls[[at]])$wrong, character(), info = deparse(calls[[at]])[1L])
   expect_identical(said_wrong(quote(print(describe_clusters(rep(1:2, each = 3), as.data.frame(named)))))$wrong, character())

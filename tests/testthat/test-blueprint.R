@@ -12,7 +12,7 @@ test_that("points are those of the definition, for every type of column", {
     ignore_attr = TRUE, tolerance = 1e-12
   )
   named <- c(grade = 3, count = 2, day = 0.5, colour = 0.3)
-  expect_identical(points_of(data, columns = named), points_of(data, column_weights = columns))
+  expect_identical(points_of(data, column_weights = named), points_of(data, column_weights = columns))
 })
 
 test_that("missing cells get the conditional means of the definition", {
@@ -318,7 +318,7 @@ test_that("tables that cannot be used are refused by name", {
     make(data, column_weights = c(a = -1))
     make(data, column_weights = c(a = NA))
     make(data, column_weights = 1)
-    make(data, columns = "a")
+    make(data, column_weights = "a")
     make(data, column_weights = c(a = 1, a = 2))
     make(data, column_weights = c(a = 0, b = 0))
     make(data, weights = c(1, 2))

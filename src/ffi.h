@@ -6,11 +6,25 @@
 #include <R.h>
 #include <Rinternals.h>
 
-#include "kg.h"
+#include "kg_coordinates.h"
+#include "kg_engine.h"
+#include "kg_features.h"
+#include "kg_pairs.h"
+#include "kg_room.h"
+#include "kg_semimetric.h"
+#include "kg_state.h"
 
 /* Work between two polls for interrupts, in the units of kg_engine.h: about a tenth of a
  * second. All threads share it. */
 #define FFI_WORK 134217728.0
+
+/* Subtracts `work` from *left. Polls for an interrupt if nothing is left, or at the first
+ * call, if *left is 0; FFI_WORK is left then. */
+void ffi_poll(double *left, double work);
+/* Items of `each` units of work that are an eighth of FFI_WORK, at least one. */
+size_t ffi_piece(double each);
+/* R's memory for an arena that was counted (kg_room.h). */
+kg_room ffi_room(const kg_room *counted);
 
 /* ---- checks of arguments: an R error if the argument is not what the name says ----- */
 
@@ -69,9 +83,8 @@ void ffi_engines_apart(kg_engine **engines, size_t many, int apart, int threads)
 void ffi_engine_labels(kg_engine *e, const int *from, const char *name);
 kg_state *ffi_state_of(SEXP problem, SEXP k); /* an R error for what has no pair values */
 
-/* The rows whose work amounts to about 2^24 pairs' coordinates: between two of these
- * pieces the shims poll for interrupts. */
-size_t ffi_piece(const kg_pairs *pairs);
+/* Rows of pairs between two polls: ffi_piece() of a whole row. */
+size_t ffi_rows(const kg_pairs *pairs);
 
 /* R (columns->n x k) += the sums over the clusters of m of the points as the columns see
  * them: points rows[a], or all if rows is NULL, with labels from 0. */

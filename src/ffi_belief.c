@@ -1,5 +1,6 @@
 /* ffi_belief.c - belief propagation on a graph, called from R. */
 #include "ffi.h"
+#include "kg_belief.h"
 #include <string.h>
 
 #define PIECE      4194304. /* message values between two polls */

@@ -1,6 +1,7 @@
 /* ffi_chebyshev.c - the smallest eigenvalues of a sparse symmetric matrix and their
  * vectors: memory, polls, when to stop. */
 #include "ffi.h"
+#include "kg_chebyshev.h"
 
 #include <R_ext/Lapack.h>
 #include <math.h>

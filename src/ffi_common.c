@@ -1,7 +1,8 @@
-/* ffi_common.c - checks of arguments, and values of distances. */
+/* ffi_common.c - checks of arguments. */
 #include "ffi.h"
+#include "kg_loops.h"
+#include "kg_pairs.h"
 #include <math.h>
-#include <string.h>
 
 /* Values looked at between two polls; a multiple of all widths of vectors. */
 enum { PIECE = 1048576 };
@@ -80,25 +81,25 @@ int ffi_extent(size_t wanted, const char *name) {
   return (int)wanted;
 }
 
-size_t ffi_piece(const kg_pairs *pairs) {
-  double work = (double)pairs->n * pairs->cost;
-  double rows = 16777216.0 / work;
-  return rows < 1 ? 1 : (size_t)rows;
+void ffi_poll(double *left, double work) {
+  *left -= work;
+  if (*left > 0) return;
+  R_CheckUserInterrupt();
+  *left = FFI_WORK;
 }
 
-SEXP ffi_from_distances(SEXP distances, SEXP rho) {
-  R_xlen_t n = Rf_xlength(distances);
-  const double *from = ffi_doubles(distances, n, "distances");
-  kg_semimetric semimetric = ffi_semimetric(rho);
-  SEXP out = PROTECT(Rf_allocVector(REALSXP, n));
-  for (R_xlen_t at = 0; at < n; at += PIECE) {
-    size_t some = (size_t)(n - at < PIECE ? n - at : PIECE);
-    R_CheckUserInterrupt();
-    memcpy(REAL(out) + at, from + at, some * sizeof(double));
-    kg_from_distances(semimetric, REAL(out) + at, some);
-  }
-  UNPROTECT(1);
-  return out;
+size_t ffi_piece(double each) {
+  double many = FFI_WORK / 8 / (each > 1 ? each : 1);
+  return many < 1 ? 1 : (size_t)many;
+}
+
+size_t ffi_rows(const kg_pairs *pairs) {
+  return ffi_piece((double)pairs->n * pairs->cost);
+}
+
+kg_room ffi_room(const kg_room *counted) {
+  if (counted->bytes == KG_TOO_LARGE) Rf_error("the workspace would be too large");
+  return kg_room_at(R_alloc(counted->bytes + 1, 1));
 }
 
 typedef struct {

@@ -1,5 +1,10 @@
 /* ffi_connected.c - gaps between observations: cores, spanning tree, branches. */
 #include "ffi.h"
+#include "kg_connected.h"
+#include "kg_coordinates.h"
+#include "kg_engine.h"
+#include "kg_pairs.h"
+#include "kg_semimetric.h"
 #include <math.h>
 #include <string.h>
 
@@ -131,7 +136,7 @@ static void gaps_of_points(const kg_coordinates *points, const double *w, double
 
 static void gaps_of_rows(const kg_pairs *pairs, const double *w, double wanted,
                          gaps *out) {
-  size_t n = pairs->n, step = ffi_piece(pairs);
+  size_t n = pairs->n, step = ffi_rows(pairs);
   kg_prim *rows = out->rows = (kg_prim *)R_alloc(1, sizeof(kg_prim));
   double *space = (double *)R_alloc(2 * n, sizeof(double));
   kg_prim_init(rows, pairs, w, (double *)R_alloc(kg_prim_doubles(n), sizeof(double)),
@@ -180,7 +185,7 @@ static size_t nearest(const double *value, const double *w, size_t n) {
 }
 
 static void place_weightless(const kg_pairs *pairs, const double *w, int *branch) {
-  size_t n = pairs->n, step = ffi_piece(pairs), done = 0;
+  size_t n = pairs->n, step = ffi_rows(pairs), done = 0;
   double *row = (double *)R_alloc(n, sizeof(double));
   for (size_t i = 0; i < n; i++) {
     if (w[i] > 0)
@@ -332,7 +337,7 @@ SEXP ffi_nearest(SEXP problem, SEXP newdata) {
   const kg_coordinates *points = kg_coordinates_of(&pairs);
   if (!points)
     Rf_error("new points need a store of points");
-  size_t n = points->n, d = points->d, step = ffi_piece(&pairs);
+  size_t n = points->n, d = points->d, step = ffi_rows(&pairs);
   const double *weight = ffi_problem_weights(problem, n);
   const double *y = ffi_doubles(newdata, -1, "newdata");
   if (Rf_xlength(newdata) % (R_xlen_t)d != 0)

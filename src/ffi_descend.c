@@ -1,6 +1,10 @@
 /* ffi_descend.c - descents from many starts, the best of them, and what is reported of a
  * fit. */
 #include "ffi_descent.h"
+#include "kg_engine.h"
+#include "kg_features.h"
+#include "kg_rule.h"
+#include "kg_state.h"
 #include <math.h>
 #include <string.h>
 

@@ -7,6 +7,7 @@
  * The objective never ends above that of the start: after each sweep it is taken from
  * scratch, and where rounding made it rise the labels before the sweep come back. */
 #include "ffi_descent.h"
+#include "kg_engine.h"
 #include <math.h>
 #include <string.h>
 

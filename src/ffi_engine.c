@@ -1,5 +1,12 @@
 /* ffi_engine.c - engines in R's memory, and their sums from labels. */
 #include "ffi.h"
+#include "kg_coordinates.h"
+#include "kg_engine.h"
+#include "kg_features.h"
+#include "kg_pairs.h"
+#include "kg_sparse.h"
+#include "kg_state.h"
+#include "kg_tiles.h"
 #include <string.h>
 
 static double *doubles(double n, const char *name) {
@@ -14,7 +21,7 @@ double ffi_engine_bytes(const kg_input *input, size_t k) {
   double n = (double)input->n, dk = (double)k;
   if (input->kind == &kg_pair_sums) return 8 * n * (dk + 2);
   if (input->kind == &kg_sparse_rows) return 12 * n + 60 * dk;
-  return 8 * ((double)width_of(input) * dk * (2 + n / (double)kg_bounded_block(k)) + 2 * n);
+  return 8 * ((double)width_of(input) * dk * (2 + n / (double)kg_short_block(k)) + 2 * n);
 }
 
 static kg_engine *new_state(const kg_input *input, size_t k, int *label, int threads) {
@@ -46,10 +53,10 @@ static kg_engine *new_means(const kg_input *input, size_t k, int *label) {
     kg_means_init(f, input, k, label, means, count);
     return &f->e;
   }
-  kg_bounded *f = (kg_bounded *)R_alloc(1, sizeof(kg_bounded));
-  kg_bounded_init(f, input, k, label,
-                  (double *)R_alloc(kg_bounded_doubles(n, width, k), sizeof(double)),
-                  (float *)R_alloc(kg_bounded_floats(n, width, k), sizeof(float)), count);
+  kg_short *f = (kg_short *)R_alloc(1, sizeof(kg_short));
+  kg_short_init(f, input, k, label,
+                  (double *)R_alloc(kg_short_doubles(n, width, k), sizeof(double)),
+                  (float *)R_alloc(kg_short_floats(n, width, k), sizeof(float)), count);
   return &f->m.e;
 }
 
@@ -149,7 +156,7 @@ static void first_pass(kg_engine **engines, size_t many) {
   kg_state *states[16] = {NULL};
   for (size_t a = 0; a < many; a++) states[a] = (kg_state *)engines[a];
   const kg_pairs *pairs = states[0]->pairs;
-  size_t n = pairs->n, step = ffi_piece(pairs);
+  size_t n = pairs->n, step = ffi_rows(pairs);
   const kg_coordinates *points = kg_base_coordinates_of(pairs);
   if (points) first_pass_of_points(states, many);
   for (size_t a = 0; a < many && points && kg_gaps_of(pairs); a++) add_gaps(states[a]);
@@ -200,7 +207,7 @@ SEXP ffi_group_sums(SEXP problem, SEXP k, SEXP labels) {
 /* Participation ratio of the clusters' spectra, 0 where the points do not tell. */
 SEXP ffi_dimension(SEXP problem, SEXP k_, SEXP labels) {
   kg_state *state = ffi_state_of(problem, k_);
-  size_t n = state->e.n, k = state->e.k, step = ffi_piece(state->pairs);
+  size_t n = state->e.n, k = state->e.k, step = ffi_rows(state->pairs);
   kg_engine *e = &state->e;
   ffi_engine_labels(e, ffi_integers(labels, (R_xlen_t)n, "labels"), "labels");
   ffi_begin(&e, 1);

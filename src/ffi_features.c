@@ -1,6 +1,11 @@
 /* ffi_features.c - explicit features and given means: distances, the nearest mean, the
  * features themselves, swaps of means. */
 #include "ffi.h"
+#include "kg_engine.h"
+#include "kg_features.h"
+#include "kg_kmeans.h"
+#include "kg_rule.h"
+#include "kg_start.h"
 #include <math.h>
 #include <string.h>
 

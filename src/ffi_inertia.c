@@ -1,5 +1,6 @@
 /* ffi_inertia.c - eigenvalues of a sparse symmetric matrix below a number, from R. */
 #include "ffi.h"
+#include "kg_inertia.h"
 
 #include <R_ext/Lapack.h>
 #include <math.h>

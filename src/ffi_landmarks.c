@@ -1,5 +1,10 @@
 /* ffi_landmarks.c - landmark features: values against the landmarks, features, passes. */
 #include "ffi.h"
+#include "kg_coordinates.h"
+#include "kg_landmarks.h"
+#include "kg_loops.h"
+#include "kg_pairs.h"
+#include <stdint.h>
 #include <string.h>
 
 /* Points taken between two polls for interrupts: their values, b x m doubles, stay in
@@ -75,7 +80,7 @@ static void source_values(const source *s, size_t from, size_t to, double *value
  * zeros behind, as the kernels read it. */
 SEXP ffi_lowrank_inverse(SEXP R, SEXP n_, SEXP scale_) {
   enum { SOME = 4096 };
-  size_t n = ffi_count(n_, 0, 46340, "n"), rows = kg_lowrank_rows(n);
+  size_t n = ffi_count(n_, 0, 46340, "n"), rows = kg_landmarks_rows(n);
   double scale = ffi_number(scale_, 0, 1e308, "scale");
   const double *L = ffi_doubles(R, (R_xlen_t)(n * n), "R");
   SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)(rows * n)));
@@ -84,7 +89,7 @@ SEXP ffi_lowrank_inverse(SEXP R, SEXP n_, SEXP scale_) {
   for (size_t i = 0; i < n; i++)
     for (size_t c = 0; c <= i; c += SOME) {
       R_CheckUserInterrupt();
-      kg_lowrank_inverse_row(L, n, i, c, i + 1 - c < SOME ? i + 1 : c + SOME, inverse);
+      kg_landmarks_inverse_row(L, n, i, c, i + 1 - c < SOME ? i + 1 : c + SOME, inverse);
     }
   for (size_t i = 0; i < n; i++) {
     if (i % 1024 == 0) R_CheckUserInterrupt();
@@ -130,7 +135,7 @@ static kg_landmarks map_of(SEXP map_) {
   if (map.rank > m) Rf_error("the rank must not be above the number of landmarks");
   map.offset = ffi_doubles(offset, -1, "offset");
   map.T = ffi_doubles(ffi_need(map_, "T"),
-                      (R_xlen_t)(kg_lowrank_rows(map.rank) * map.rank), "T");
+                      (R_xlen_t)(kg_landmarks_rows(map.rank) * map.rank), "T");
   return map;
 }
 
@@ -141,7 +146,7 @@ static int is_short(SEXP map) {
 }
 
 static SEXP raw_features(size_t rank, size_t n) {
-  double bytes = ffi_features_bytes(kg_lowrank_width(rank), n);
+  double bytes = ffi_features_bytes(kg_landmarks_width(rank), n);
   return Rf_allocVector(RAWSXP, ffi_length(bytes, "the features"));
 }
 
@@ -149,7 +154,7 @@ static SEXP features_list(size_t rank, size_t n, int is) {
   static const char *const names[] = {"z", "rest"};
   SEXP out = PROTECT(ffi_list(2, names));
   SET_VECTOR_ELT(out, 0, is ? raw_features(rank, n)
-                            : Rf_allocMatrix(REALSXP, (int)kg_lowrank_width(rank),
+                            : Rf_allocMatrix(REALSXP, (int)kg_landmarks_width(rank),
                                              ffi_extent(n, "the features")));
   SET_VECTOR_ELT(out, 1, Rf_allocVector(REALSXP, (R_xlen_t)n));
   UNPROTECT(1);
@@ -157,7 +162,7 @@ static SEXP features_list(size_t rank, size_t n, int is) {
 }
 
 static double *work_for(const kg_landmarks *map) {
-  size_t size = (map->m + kg_lowrank_rows(map->rank)) * KG_TILE;
+  size_t size = (map->m + kg_landmarks_rows(map->rank)) * KG_TILE;
   return (double *)R_alloc(size, sizeof(double));
 }
 
@@ -170,7 +175,7 @@ typedef struct {
 } target;
 
 static target target_of(SEXP z, size_t rank, size_t n) {
-  target t = {NULL, NULL, NULL, kg_lowrank_width(rank)};
+  target t = {NULL, NULL, NULL, kg_landmarks_width(rank)};
   if (TYPEOF(z) == REALSXP) {
     t.z = REAL(z);
     return t;
@@ -183,7 +188,7 @@ static target target_of(SEXP z, size_t rank, size_t n) {
 static void make_features(const kg_landmarks *map, const double *values, size_t at, size_t b,
                           const double *self, double *work, const target *to, double *rest) {
   size_t from = at * to->width;
-  kg_lowrank_features(map, values, b, self ? self + at : NULL, work,
+  kg_landmarks_features(map, values, b, self ? self + at : NULL, work,
                       to->z ? to->z + from : NULL, to->q ? to->q + from : NULL,
                       to->unit ? to->unit + at : NULL, rest + at);
 }
@@ -252,7 +257,7 @@ SEXP ffi_lowrank_pass(SEXP values_, SEXP w_, SEXP U_, SEXP h_) {
   if (b < 1 || k < 1 || k > 2147483647 || b > 2147483647 || Rf_xlength(values_) < b ||
       Rf_xlength(values_) % b != 0)
     Rf_error("values must have a row a point");
-  size_t m = (size_t)(Rf_xlength(values_) / b), rows = kg_lowrank_rows((size_t)k);
+  size_t m = (size_t)(Rf_xlength(values_) / b), rows = kg_landmarks_rows((size_t)k);
   const double *U = ffi_doubles(U_, ffi_length((double)rows * (double)m, "U"), "U");
   double *work = (double *)R_alloc((m + rows) * KG_TILE, sizeof(double));
   size_t n = (size_t)b, piece = block_of(m) < n ? block_of(m) : n;
@@ -270,7 +275,7 @@ SEXP ffi_lowrank_pass(SEXP values_, SEXP w_, SEXP U_, SEXP h_) {
     size_t to = n - at < piece ? n : at + piece;
     R_CheckUserInterrupt();
     take_rows(values, n, m, at, to, some);
-    kg_lowrank_pass(m, some, to - at, w + at, U, h, (size_t)k, work, label + at, sums,
+    kg_landmarks_pass(m, some, to - at, w + at, U, h, (size_t)k, work, label + at, sums,
                     s, REAL(VECTOR_ELT(out, 3)));
   }
   for (R_xlen_t i = 0; i < b; i++) label[i]++;

@@ -11,6 +11,10 @@
  * W is never above that of the start, whose pairs within clusters, a k-th of a pass, say
  * what it is: where the leap ended higher the descent begins at the start. */
 #include "ffi.h"
+#include "kg_coordinates.h"
+#include "kg_engine.h"
+#include "kg_pairs.h"
+#include "kg_state.h"
 #include <math.h>
 #include <string.h>
 

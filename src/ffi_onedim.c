@@ -1,5 +1,6 @@
 /* ffi_onedim.c - best partitions of sorted numbers into runs: memory, polling, results. */
 #include "ffi.h"
+#include "kg_onedim.h"
 #include <math.h>
 
 /* Runs looked at between two polls, some 10 ms. */

@@ -1,10 +1,20 @@
 /* ffi_pairs.c - pair values and sums of them for given points and partitions, and the look at a
  * matrix that is said to be a Gram matrix. */
 #include "ffi.h"
+#include "kg_coordinates.h"
+#include "kg_cross.h"
+#include "kg_dispersion.h"
+#include "kg_features.h"
 #include "kg_gram.h"
+#include "kg_pairs.h"
+#include "kg_semimetric.h"
+#include "kg_state.h"
 #include <string.h>
 
-enum { SQUARE = 32 };
+enum {
+  SQUARE = 32,
+  VALUES = 1048576 /* between two polls; a multiple of all widths of vectors */
+};
 
 static double *zeros(size_t n) {
   double *out = (double *)R_alloc(n, sizeof(double));
@@ -15,7 +25,7 @@ static double *zeros(size_t n) {
 /* k x k: sums of w_x w_y B_xy between the groups */
 SEXP ffi_dispersion(SEXP problem, SEXP labels, SEXP k_) {
   kg_pairs pairs = ffi_pairs(problem);
-  size_t n = pairs.n, k = ffi_count(k_, 1, (double)n, "k"), step = ffi_piece(&pairs);
+  size_t n = pairs.n, k = ffi_count(k_, 1, (double)n, "k"), step = ffi_rows(&pairs);
   const double *w = ffi_problem_weights(problem, n);
   int *group = (int *)R_alloc(n, sizeof(int));
   ffi_labels(ffi_integers(labels, (R_xlen_t)n, "labels"), n, k, group, "labels");
@@ -36,7 +46,7 @@ SEXP ffi_dispersion(SEXP problem, SEXP labels, SEXP k_) {
 /* B v */
 SEXP ffi_product(SEXP problem, SEXP v) {
   kg_pairs pairs = ffi_pairs(problem);
-  size_t n = pairs.n, step = ffi_piece(&pairs);
+  size_t n = pairs.n, step = ffi_rows(&pairs);
   const double *value = ffi_doubles(v, (R_xlen_t)n, "v");
   double *buffer = zeros(n);
   SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)n));
@@ -97,7 +107,7 @@ SEXP ffi_cross_sums(SEXP problem, SEXP newdata, SEXP labels, SEXP k_) {
 SEXP ffi_cross_values(SEXP problem, SEXP newdata) {
   kg_pairs pairs = ffi_pairs(problem);
   const kg_coordinates *points = kg_coordinates_of(&pairs);
-  size_t n = pairs.n, m, step = ffi_piece(&pairs);
+  size_t n = pairs.n, m, step = ffi_rows(&pairs);
   const double *y = new_points(newdata, points, &m);
   double *row = zeros(n);
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, ffi_extent(m, "the values"), (int)n));
@@ -113,7 +123,7 @@ SEXP ffi_cross_values(SEXP problem, SEXP newdata) {
 /* n x n: B itself */
 SEXP ffi_pair_values(SEXP problem) {
   kg_pairs pairs = ffi_pairs(problem);
-  size_t n = pairs.n, step = ffi_piece(&pairs), done = step;
+  size_t n = pairs.n, step = ffi_rows(&pairs), done = step;
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)n, (int)n));
   double *B = REAL(out);
   double *value = zeros(4 * n);
@@ -166,6 +176,22 @@ SEXP ffi_gram_look(SEXP G, SEXP n) {
   to[3] = look.gap > 0 ? (double)look.gap_column + 1 : 0;
   to[4] = look.finite ? 0 : (double)look.odd_row + 1;
   to[5] = look.finite ? 0 : (double)look.odd_column + 1;
+  UNPROTECT(1);
+  return out;
+}
+
+/* rho of distances */
+SEXP ffi_from_distances(SEXP distances, SEXP rho) {
+  R_xlen_t n = Rf_xlength(distances);
+  const double *from = ffi_doubles(distances, n, "distances");
+  kg_semimetric semimetric = ffi_semimetric(rho);
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, n));
+  for (R_xlen_t at = 0; at < n; at += VALUES) {
+    size_t some = (size_t)(n - at < VALUES ? n - at : VALUES);
+    R_CheckUserInterrupt();
+    memcpy(REAL(out) + at, from + at, some * sizeof(double));
+    kg_from_distances(semimetric, REAL(out) + at, some);
+  }
   UNPROTECT(1);
   return out;
 }

@@ -1,5 +1,7 @@
 /* ffi_permute.c - a statistic of every column of a matrix of labels. */
 #include "ffi.h"
+#include "kg_pairs.h"
+#include "kg_permute.h"
 #include <string.h>
 
 enum { BETWEEN, ORIGINAL };
@@ -37,7 +39,7 @@ static void original_form(const double *s, size_t k, double *C) {
 /* labels: n x m from 1. One value a column: S, or the statistic `original`. */
 SEXP ffi_permute(SEXP problem, SEXP centre_, SEXP labels, SEXP k_, SEXP statistic) {
   kg_pairs pairs = ffi_pairs(problem);
-  size_t n = pairs.n, k = ffi_count(k_, 1, (double)n, "k"), step = ffi_piece(&pairs);
+  size_t n = pairs.n, k = ffi_count(k_, 1, (double)n, "k"), step = ffi_rows(&pairs);
   const double *w = ffi_problem_weights(problem, n);
   const double *centre = ffi_doubles(centre_, (R_xlen_t)n, "centre");
   size_t form = ffi_count(statistic, BETWEEN, ORIGINAL, "statistic");

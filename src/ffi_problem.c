@@ -1,7 +1,14 @@
 /* ffi_problem.c - a problem out of its named list. A new kind of store is one more row of
  * the table at the end. */
 #include "ffi.h"
+#include "kg_engine.h"
+#include "kg_features.h"
+#include "kg_pairs.h"
+#include "kg_semimetric.h"
+#include "kg_sparse.h"
+#include "kg_state.h"
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 SEXP ffi_field(SEXP list, const char *name) {

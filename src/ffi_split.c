@@ -1,5 +1,9 @@
 /* ffi_split.c - the search that splits a cluster and dissolves another one. */
 #include "ffi_descent.h"
+#include "kg_engine.h"
+#include "kg_split.h"
+#include "kg_start.h"
+#include "kg_threads.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,11 @@
 /* ffi_start.c - starting labels: k-means++, and from a partition of a sample. */
 #include "ffi.h"
+#include "kg_coordinates.h"
+#include "kg_engine.h"
+#include "kg_loops.h"
+#include "kg_pairs.h"
+#include "kg_start.h"
+#include "kg_state.h"
 #include <math.h>
 #include <string.h>
 
@@ -55,7 +61,7 @@ static void sums_of_some(kg_state *state, const int *rows, const int *group, siz
   for (size_t a = 0; !points && a < m; a += 4) {
     size_t many = m - a < 4 ? m - a : 4, point[4];
     for (size_t b = 0; b < many; b++) point[b] = (size_t)rows[a + b];
-    if (done >= ffi_piece(pairs) || a == 0) {
+    if (done >= ffi_rows(pairs) || a == 0) {
       R_CheckUserInterrupt();
       done = 0;
     }

@@ -1,6 +1,11 @@
 /* ffi_swap.c - searches on all points that go on from a descent: swaps of centres, borders that are
  * moved, and points that go on the way they went. */
 #include "ffi_descent.h"
+#include "kg_engine.h"
+#include "kg_pairs.h"
+#include "kg_part.h"
+#include "kg_rule.h"
+#include "kg_state.h"
 #include <R_ext/Utils.h>
 #include <math.h>
 #include <string.h>

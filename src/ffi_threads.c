@@ -5,6 +5,7 @@
  * fork came after this library was loaded (the process id tells) or before (on Linux the
  * address where the stack starts, drawn anew by every exec, is then the parent's). */
 #include "ffi.h"
+#include "kg_threads.h"
 #include <stdio.h>
 #include <string.h>
 #ifndef _WIN32

@@ -1,5 +1,6 @@
 /* init.c - the table of routines that R may call. */
 #include "ffi.h"
+#include "kg_loops.h"
 #include <R_ext/Rdynload.h>
 #include <R_ext/Visibility.h>
 

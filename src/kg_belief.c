@@ -32,7 +32,7 @@
  * and the edges' terms of (5), d_i log rho_q is added to L_i, and the b / n comes to
  * -log(b / n) for each edge. Cost O(k m) a sweep, memory O(k (n + m)).
  */
-#include "kg.h"
+#include "kg_belief.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
-/* kg_belief.h - belief propagation on graphs.
- * Part of kg.h, whose conventions hold here. */
+/* kg_belief.h - belief propagation on graphs. */
 #ifndef KG_BELIEF_H
 #define KG_BELIEF_H
 

@@ -8,7 +8,7 @@
  * heaviest of these branches has it, and who is joined to equally heavy ones is in a
  * branch of its own, the same for all such of a step. O(n) memory; O(n) time but for such
  * questions, one row of distances each. */
-#include "kg.h"
+#include "kg_connected.h"
 #include <stdint.h>
 #include <string.h>
 

@@ -7,7 +7,7 @@
  * [low, high] and grows fast below low, scaled to 1 at the smallest eigenvalue (Zhou,
  * Saad, Tiago and Chelikowsky 2006); Rayleigh and Ritz's method in between turns the
  * filtered vectors into eigenvectors. Sums over vertices are kept in doubles. */
-#include "kg.h"
+#include "kg_chebyshev.h"
 #include <math.h>
 
 #if defined(__GNUC__)

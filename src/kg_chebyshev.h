@@ -1,5 +1,4 @@
-/* kg_chebyshev.h - smallest eigenvalues of sparse symmetric matrices.
- * Part of kg.h, whose conventions hold here. */
+/* kg_chebyshev.h - smallest eigenvalues of sparse symmetric matrices. */
 #ifndef KG_CHEBYSHEV_H
 #define KG_CHEBYSHEV_H
 

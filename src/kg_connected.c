@@ -5,7 +5,9 @@
  * pair is max(d, core_x, core_y), 0 where d = 0 (mutual reachability, Campello, Moulavi,
  * Sander 2013). Prim's algorithm on rows: O(n^2) time, O(n) memory, nothing kept of the
  * rows. */
-#include "kg.h"
+#include "kg_connected.h"
+#include "kg_loops.h"
+#include "kg_pairs.h"
 #include <math.h>
 #include <string.h>
 

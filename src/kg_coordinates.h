@@ -1,5 +1,5 @@
 /* kg_coordinates.h - points and a semimetric of their Euclidean distances: what vector code
- * can work on from coordinates to sums. Part of kg.h, whose conventions hold here. */
+ * can work on from coordinates to sums. */
 #ifndef KG_COORDINATES_H
 #define KG_COORDINATES_H
 

@@ -3,7 +3,10 @@
  * points, and what predicts. O(d) a pair.
  *
  * The points of the clusters are taken four at a time, all of one cluster. */
-#include "kg.h"
+#include "kg_cross.h"
+#include "kg_coordinates.h"
+#include "kg_loops.h"
+#include "kg_state.h"
 #include <string.h>
 
 size_t kg_quads_most(size_t m, size_t k) {

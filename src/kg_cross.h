@@ -1,5 +1,4 @@
-/* kg_cross.h - sums over clusters as other points see them.
- * Part of kg.h, whose conventions hold here. */
+/* kg_cross.h - sums over clusters as other points see them. */
 #ifndef KG_CROSS_H
 #define KG_CROSS_H
 

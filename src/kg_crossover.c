@@ -8,7 +8,12 @@
  * The spread of clusters does not see their shape: it is wrong about which of two such
  * partitions is the better one by as much as is left to gain. The pairs within the
  * clusters that a crossover has changed cost less than its sweeps do, and tell. */
-#include "kg.h"
+#include "kg_kmeans.h"
+#include "kg_coordinates.h"
+#include "kg_features.h"
+#include "kg_loops.h"
+#include "kg_semimetric.h"
+#include "kg_start.h"
 #include <math.h>
 #include <string.h>
 

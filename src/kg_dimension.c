@@ -1,7 +1,8 @@
 /* kg_dimension.c - the effective dimension of clusters: the participation ratio of the
  * spectra of their centred Gram matrices, by the weights of the clusters. It is what the
  * size term (kg_rule.h) is measured with. O(n^2) pair values, one row at a time. */
-#include "kg.h"
+#include "kg_state.h"
+#include "kg_pairs.h"
 #include <string.h>
 
 void kg_dimension_rows(const kg_state *state, size_t from, size_t to, double *square,

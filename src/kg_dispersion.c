@@ -2,7 +2,8 @@
  *
  * O(n^2 d / 2) for points with O(n) memory; every unordered pair is visited once. Sums
  * over clusters are compensated (Neumaier), so W and S keep their digits for any n. */
-#include "kg.h"
+#include "kg_dispersion.h"
+#include "kg_pairs.h"
 #include <math.h>
 
 static void add_compensated(double *sum, double *low, double value) {

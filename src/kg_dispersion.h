@@ -1,5 +1,4 @@
-/* kg_dispersion.h - sums over the pairs of a given partition, and products B v.
- * Part of kg.h, whose conventions hold here. */
+/* kg_dispersion.h - sums over the pairs of a given partition, and products B v. */
 #ifndef KG_DISPERSION_H
 #define KG_DISPERSION_H
 

@@ -1,6 +1,7 @@
 /* kg_engine.c - what every kind of engine does in the same way: Lloyd's targets, clusters
  * refilled, points of weight 0 placed, swaps. O(k) a point beside what the engine asks. */
-#include "kg.h"
+#include "kg_engine.h"
+#include "kg_rule.h"
 #include <math.h>
 #include <string.h>
 
@@ -171,21 +172,4 @@ size_t kg_pair_up(const kg_input *input, int *label, size_t *count, size_t k, si
     label[nearest] = (int)l;
   }
   return l + 1;
-}
-
-/* ---- the size term's part of the rule: a move changes
- *     Phi = (s d / 2) log W - sum_l s_l log(s_l / s). O(1), two logarithms. ---- */
-
-static double h(double u) {
-  return u > 0 ? u * log(u) : 0;
-}
-
-double kg_rule_left(double s, double rest) {
-  return h(rest) - h(s);
-}
-
-double kg_rule_phi(const kg_rule *rule, double left, double w, double s, double change) {
-  double part =
-      rule->W + change > rule->least ? change / rule->W : rule->least / rule->W - 1;
-  return rule->half * log1p(part) - (left + h(s + w) - h(s));
 }

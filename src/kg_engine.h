@@ -1,9 +1,16 @@
 /* kg_engine.h - what a descent needs of a partition, whatever the input.
- * Part of kg.h, whose conventions hold here.
+ *
+ * One objective serves every input: weighted kernel k-means. With B = -rho/2 for
+ * pairwise dissimilarities (a Gram matrix gives rho by Eq. (8)) and B itself for a sparse
+ * matrix,
+ *     R_il = sum_{y in C_l} w_y B_iy,   V_l = sum_{x in C_l} w_x R_xl,
+ *     Q    = sum_l V_l / s_l            (maximised; Eq. (41) of the paper)
+ * and the squared distance of x_i to the mean of C_l in the feature space is
+ *     d2_il = B_ii - 2 R_il / s_l + V_l / s_l^2.
  *
  * An engine is a partition with the sums that its kind keeps: R for pair values
  * (kg_state.c), the clusters' totals for sparse rows (kg_sparse.c), means for explicit
- * features (kg_features.c, kg_lowrank.c). The descents, swaps, starts and reports are
+ * features (kg_features.c, kg_short.c). The descents, swaps, starts and reports are
  * written once, on the functions below.
  *
  * Whatever takes longer than a moment goes in pieces: a function takes the point to go on

@@ -1,8 +1,12 @@
 /* kg_features.c - the engine of explicit features: weighted k-means in R^m by Hartigan's
  * moves, O(k m) a candidate and O(m) a move. A partition is kept as the means of its
- * clusters; features of 16 bits (kg_lowrank.c) share all but the visits. */
-#include "kg.h"
+ * clusters; features of 16 bits (kg_short.c) share all but the visits. */
+#include "kg_features.h"
+#include "kg_engine.h"
+#include "kg_loops.h"
+#include "kg_rule.h"
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 static size_t piece_end(size_t n, size_t from, double each, double work) {

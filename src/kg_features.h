@@ -1,6 +1,5 @@
 /* kg_features.h - the engines of explicit features: k-means in R^m, of spectral
- * embeddings in double precision and of landmarks in 16 bits a value.
- * Part of kg.h, whose conventions hold here. */
+ * embeddings in double precision and of landmarks in 16 bits a value. */
 #ifndef KG_FEATURES_H
 #define KG_FEATURES_H
 
@@ -54,7 +53,7 @@ size_t kg_means_doubles(size_t width, size_t k);
 void kg_means_init(kg_means *f, const kg_input *input, size_t k, int *label,
                    double *doubles, size_t *count);
 
-/* ---- 16 bits: kg_lowrank.c. Bounds on distances let most points pass unseen
+/* ---- 16 bits: kg_short.c. Bounds on distances let most points pass unseen
  * once the means have settled. ---- */
 
 typedef struct {
@@ -68,12 +67,12 @@ typedef struct {
   /* of the block being visited: the largest drift, path and norm2, the least s */
   double most, longest, largest, s_least;
   int known; /* do the bounds hold? */
-} kg_bounded;
+} kg_short;
 
-size_t kg_bounded_block(size_t k);
-size_t kg_bounded_doubles(size_t n, size_t width, size_t k);
-size_t kg_bounded_floats(size_t n, size_t width, size_t k);
-void kg_bounded_init(kg_bounded *f, const kg_input *input, size_t k, int *label,
+size_t kg_short_block(size_t k);
+size_t kg_short_doubles(size_t n, size_t width, size_t k);
+size_t kg_short_floats(size_t n, size_t width, size_t k);
+void kg_short_init(kg_short *f, const kg_input *input, size_t k, int *label,
                      double *doubles, float *floats, size_t *count);
 
 /* Squared distance of two points of d coordinates: four sums, none of which waits for

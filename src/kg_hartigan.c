@@ -7,7 +7,11 @@
  * Points are visited in blocks, after these have caught up with the moves made since their
  * last visit (kg_moves.c). Every element of R receives the same changes in the same order
  * as with one move at a time, so the moves are the same. */
-#include "kg.h"
+#include "kg_state.h"
+#include "kg_engine.h"
+#include "kg_loops.h"
+#include "kg_rule.h"
+#include <math.h>
 
 /* The absolute values that d2_il is the sum of. */
 static double terms(const kg_state *state, size_t i, size_t l) {

@@ -15,7 +15,7 @@
  * growth of rounding; it waits for the dense rest. So do vertices with very many
  * neighbours (hubs): their lists would be read over and over.
  */
-#include "kg.h"
+#include "kg_inertia.h"
 #include <math.h>
 #include <string.h>
 

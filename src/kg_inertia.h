@@ -1,5 +1,4 @@
-/* kg_inertia.h - counts of eigenvalues by elimination.
- * Part of kg.h, whose conventions hold here. */
+/* kg_inertia.h - counts of eigenvalues by elimination. */
 #ifndef KG_INERTIA_H
 #define KG_INERTIA_H
 

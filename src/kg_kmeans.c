@@ -14,7 +14,9 @@
  * it is looked at again when that may be enough. What counts of a way is what a point is
  * likely to see of it, so sweeps may pass over one that would move: in the end a sweep
  * over all points says whether a partition is at rest (kg_kmeans_sure). */
-#include "kg.h"
+#include "kg_kmeans.h"
+#include "kg_features.h"
+#include "kg_loops.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* kg_kmeans.h - partitions by means of coordinates, where a move costs O(d) and a look at
- * points single precision; swaps and crossovers. Part of kg.h, whose conventions hold
- * here. */
+ * points single precision; swaps and crossovers. */
 #ifndef KG_KMEANS_H
 #define KG_KMEANS_H
 

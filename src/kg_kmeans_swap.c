@@ -2,7 +2,11 @@
  * points descend; what led to no lower W is undone. A swap is tried on the clusters
  * around it first, and a descent is given up where its last sweep lowered W by too little
  * of what is left to regain. Crossovers descend in the same way (kg_crossover.c). */
-#include "kg.h"
+#include "kg_kmeans.h"
+#include "kg_engine.h"
+#include "kg_features.h"
+#include "kg_rule.h"
+#include "kg_start.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>

@@ -8,20 +8,22 @@
  * Of many points they are kept in 16 bits, 2 m bytes a point: their error, 1e-5 of the largest value of the
  * point, lies far below that of the approximation. Sums and every decision about a move are
  * in double. */
-#include "kg.h"
+#include "kg_landmarks.h"
+#include "kg_loops.h"
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
-size_t kg_lowrank_width(size_t rank) {
+size_t kg_landmarks_width(size_t rank) {
   return rank == 0 ? 16 : (rank + 15) / 16 * 16;
 }
 
-size_t kg_lowrank_rows(size_t rank) {
+size_t kg_landmarks_rows(size_t rank) {
   return (rank + 7) / 8 * 8;
 }
 
-void kg_lowrank_inverse_row(const double *L, size_t n, size_t i, size_t from, size_t to,
+void kg_landmarks_inverse_row(const double *L, size_t n, size_t i, size_t from, size_t to,
                             double *inverse) {
   double *restrict row = inverse + i * n;
   for (size_t j = 0; from == 0 && j < n; j++) row[j] = j == i ? 1 : 0;
@@ -45,7 +47,7 @@ static void load_tile(const double *values, size_t b, size_t at, size_t m, doubl
 }
 
 /* All points of the tile side by side, so that the loops over them become vectors. */
-void kg_lowrank_pack(const double *tile, size_t m, size_t some, size_t width, int16_t *q,
+void kg_landmarks_pack(const double *tile, size_t m, size_t some, size_t width, int16_t *q,
                      float *unit) {
   const double nearest = 0x1.8p52; /* added and taken away it leaves whole numbers */
   double largest[KG_TILE] = {0}, odd[KG_TILE] = {0}, inverse[KG_TILE];
@@ -84,11 +86,11 @@ static void shorten(double *features, size_t rank, size_t p, double whole, doubl
   norm2[p] = factor > 0 ? whole : 0;
 }
 
-void kg_lowrank_features(const kg_landmarks *map, const double *values, size_t b,
+void kg_landmarks_features(const kg_landmarks *map, const double *values, size_t b,
                          const double *self, double *work, double *z, int16_t *q, float *unit,
                          double *rest) {
-  size_t m = map->m, rank = map->rank, width = kg_lowrank_width(rank);
-  size_t rows = kg_lowrank_rows(rank);
+  size_t m = map->m, rank = map->rank, width = kg_landmarks_width(rank);
+  size_t rows = kg_landmarks_rows(rank);
   double *tile = work, *out = work + m * KG_TILE;
   for (size_t at = 0; at < b; at += KG_TILE) {
     size_t some = b - at < KG_TILE ? b - at : KG_TILE;
@@ -110,7 +112,7 @@ void kg_lowrank_features(const kg_landmarks *map, const double *values, size_t b
       if (map->bounded) shorten(out, rank, p, whole, norm2);
       rest[at + p] = whole - norm2[p];
     }
-    if (!z) kg_lowrank_pack(out, rank, some, width, q + at * width, unit + at);
+    if (!z) kg_landmarks_pack(out, rank, some, width, q + at * width, unit + at);
     for (size_t p = 0; z && p < some; p++)
       for (size_t c = 0; c < width; c++)
         z[(at + p) * width + c] = c < rank ? out[c * KG_TILE + p] : 0;
@@ -119,11 +121,11 @@ void kg_lowrank_features(const kg_landmarks *map, const double *values, size_t b
 
 /* ---- one pass of Lloyd's method over a block, without features ---- */
 
-void kg_lowrank_pass(size_t m, const double *values, size_t b,
+void kg_landmarks_pass(size_t m, const double *values, size_t b,
                      const double *w, const double *U, const double *h, size_t k,
                      double *work, int *label, double *sums, double *s, double *least) {
   double *tile = work, *score = work + m * KG_TILE;
-  size_t rows = kg_lowrank_rows(k);
+  size_t rows = kg_landmarks_rows(k);
   for (size_t at = 0; at < b; at += KG_TILE) {
     size_t some = b - at < KG_TILE ? b - at : KG_TILE;
     load_tile(values, b, at, m, tile);

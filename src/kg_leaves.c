@@ -7,7 +7,9 @@
  * what is farther than all that it has. The tree is that of kg_prim_grow(), edge by edge.
  *
  * O(n^2 d) time at most; with few coordinates O(n^2 / 64). O(n d) memory. */
-#include "kg.h"
+#include "kg_connected.h"
+#include "kg_loops.h"
+#include "kg_threads.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,8 +2,13 @@
  *
  * Chosen once, at load: AVX-512, else AVX2 with FMA, else plain C. Other processors and
  * compilers have plain C alone. */
-#include "kg.h"
+#include "kg_loops.h"
+#include "kg_rule.h"
+#include "kg_semimetric.h"
+#include "kg_state.h"
+#include "kg_tiles.h"
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #if defined(__GNUC__) && defined(__x86_64__)

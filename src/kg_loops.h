@@ -1,6 +1,5 @@
 /* kg_loops.h - the table of inner loops, one for each instruction set; the loops
- * themselves are kg_loops_body.h, kg_loops_gaps.h and kg_loops_strip.h.
- * Part of kg.h, whose conventions hold here. */
+ * themselves are kg_loops_body.h, kg_loops_gaps.h and kg_loops_strip.h. */
 #ifndef KG_LOOPS_H
 #define KG_LOOPS_H
 

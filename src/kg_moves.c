@@ -5,7 +5,11 @@
  * moves at a time, so that its coordinates and its part of R stay in cache, and all
  * stretches do at the end. Every element of R receives the changes in the order of the
  * moves. */
-#include "kg.h"
+#include "kg_state.h"
+#include "kg_coordinates.h"
+#include "kg_loops.h"
+#include "kg_pairs.h"
+#include "kg_threads.h"
 #include <string.h>
 
 /* The moves q .. q + 3 of the list, as far as the stretch has not seen them. */

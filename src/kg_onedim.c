@@ -19,7 +19,7 @@
  * neighbouring runs is concave in how many of the tied values go left. So equal values
  * are merged first.
  */
-#include "kg.h"
+#include "kg_onedim.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,5 +1,4 @@
-/* kg_onedim.h - the exact partition of numbers.
- * Part of kg.h, whose conventions hold here. */
+/* kg_onedim.h - the exact partition of numbers. */
 #ifndef KG_ONEDIM_H
 #define KG_ONEDIM_H
 

@@ -3,7 +3,10 @@
  * Points are kept as they come and pair values computed when asked for, O(d) each;
  * nothing of size n^2 is made. A packed triangle of distances and a dense matrix are
  * read in place. B = -rho/2 for each of them, so B_ii = 0. */
-#include "kg.h"
+#include "kg_pairs.h"
+#include "kg_coordinates.h"
+#include "kg_loops.h"
+#include "kg_semimetric.h"
 #include <string.h>
 
 /* Columns are taken in strips, so that squares are still in the first-level cache when

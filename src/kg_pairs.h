@@ -1,5 +1,5 @@
 /* kg_pairs.h - the values of B = -rho/2 for all pairs of observations, however they are
- * stored. Part of kg.h, whose conventions hold here.
+ * stored.
  *
  * A store is a table of functions and what they work on. What a store can do beside single
  * blocks of values is asked by name (kg_has_rows, kg_reads_rows, kg_coordinates_of) and never guessed. A

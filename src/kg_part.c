@@ -3,7 +3,16 @@
  * W is a sum over clusters, so what happens among the points of some clusters changes W
  * by what it changes in the engine of these points alone. Pair values bring the columns
  * of R along; means and sparse rows are summed up anew, which is cheap. */
-#include "kg.h"
+#include "kg_part.h"
+#include "kg_coordinates.h"
+#include "kg_cross.h"
+#include "kg_engine.h"
+#include "kg_features.h"
+#include "kg_loops.h"
+#include "kg_pairs.h"
+#include "kg_rule.h"
+#include "kg_sparse.h"
+#include "kg_state.h"
 #include <math.h>
 #include <string.h>
 

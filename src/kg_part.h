@@ -1,5 +1,4 @@
-/* kg_part.h - some of the points of an engine as an engine of their own, for every kind.
- * Part of kg.h, whose conventions hold here. */
+/* kg_part.h - some of the points of an engine as an engine of their own, for every kind. */
 #ifndef KG_PART_H
 #define KG_PART_H
 

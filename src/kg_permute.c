@@ -7,7 +7,8 @@
  * Eq. (16) without the subtraction total - W, which would cost S its digits. A pair value
  * is computed once for all the relabellings of a call: O(n^2 (d + m) / 2) for m of them,
  * whatever k, with labels side by side so that one instruction serves several. */
-#include "kg.h"
+#include "kg_permute.h"
+#include "kg_pairs.h"
 #include <string.h>
 
 enum { LANES = KG_LANES, ROWS = 32, COLUMNS = 256 };

@@ -1,5 +1,4 @@
-/* kg_permute.h - statistics of many relabellings.
- * Part of kg.h, whose conventions hold here. */
+/* kg_permute.h - statistics of many relabellings. */
 #ifndef KG_PERMUTE_H
 #define KG_PERMUTE_H
 

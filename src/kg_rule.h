@@ -1,5 +1,5 @@
 /* kg_rule.h - what a move of a point from one cluster to another gains, and when the gain
- * is real. Part of kg.h, whose conventions hold here.
+ * is real.
  *
  * Hartigan's inequality, Eq. (50), for any symmetric B: moving x_i from j to l changes W by
  *     w s_l/(s_l + w) d2_il - w s_j/(s_j - w) d2_ij.
@@ -49,7 +49,7 @@ typedef struct {
 } kg_choice;
 
 /* The size term's parts, out of line: logarithms inside the loops over clusters would cost
- * the plain rule its registers. kg_engine.c */
+ * the plain rule its registers. */
 double kg_rule_left(double s, double rest);
 double kg_rule_phi(const kg_rule *rule, double left, double w, double s, double change);
 

@@ -1,7 +1,8 @@
 /* kg_semimetric.c - the table of semimetrics, and values from distances to -rho/2.
  *
  * Bounded semimetrics use expm1, so that small distances keep all their digits. */
-#include "kg.h"
+#include "kg_semimetric.h"
+#include "kg_loops.h"
 #include <math.h>
 
 static double power(double d, double a) {

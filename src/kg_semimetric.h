@@ -1,5 +1,4 @@
 /* kg_semimetric.h - the semimetrics: their values, and what is known of them.
- * Part of kg.h, whose conventions hold here.
  *
  * A new semimetric is one row of the table in kg_semimetric.c and one name in kg_family;
  * R reads the table (ffi_semimetrics). */

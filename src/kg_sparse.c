@@ -5,7 +5,9 @@
  * entries and the clusters they touch. A cluster without an entry still competes, with
  * d2_il = B_ii + V_l / s_l^2; a bound over all clusters tells when none of these can be
  * the best, and only else are all k looked at. Memory: O(n + k) beside the matrix. */
-#include "kg.h"
+#include "kg_sparse.h"
+#include "kg_engine.h"
+#include "kg_rule.h"
 #include <math.h>
 #include <string.h>
 

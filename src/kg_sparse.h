@@ -1,5 +1,4 @@
-/* kg_sparse.h - the engine of sparse symmetric matrices.
- * Part of kg.h, whose conventions hold here. */
+/* kg_sparse.h - the engine of sparse symmetric matrices. */
 #ifndef KG_SPARSE_H
 #define KG_SPARSE_H
 

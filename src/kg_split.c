@@ -10,7 +10,13 @@
  * A pair that promises much is tried inside the two clusters and those beside them: their
  * columns of R are copied, and the change of W is exact, since no other cluster has part
  * in it. A trial costs O(m) a move for m points instead of O(n). */
-#include "kg.h"
+#include "kg_split.h"
+#include "kg_engine.h"
+#include "kg_part.h"
+#include "kg_rule.h"
+#include "kg_sparse.h"
+#include "kg_start.h"
+#include "kg_state.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* kg_split.h - a better partition by trials inside a few clusters: one is split, another
- * one dissolved. Part of kg.h, whose conventions hold here. */
+ * one dissolved. */
 #ifndef KG_SPLIT_H
 #define KG_SPLIT_H
 

@@ -1,7 +1,9 @@
 /* kg_start.c - k-means++ starts: rho is the squared distance of the feature space, so
  * the first centre is drawn with probability ~ w, each further one ~ w_x rho(x, nearest
  * centre). One row of rho a candidate, and one for the centre. */
-#include "kg.h"
+#include "kg_start.h"
+#include "kg_engine.h"
+#include "kg_rule.h"
 #include <math.h>
 
 double kg_uniform(kg_uniforms *draws) {

@@ -1,5 +1,4 @@
-/* kg_start.h - draws, and starting points: k-means++.
- * Part of kg.h, whose conventions hold here. */
+/* kg_start.h - draws, and starting points: k-means++. */
 #ifndef KG_START_H
 #define KG_START_H
 

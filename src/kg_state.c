@@ -1,10 +1,15 @@
-/* kg_state.c - the engine of pair values: the sums R, V, s that a fit lives on, and how a
- * move changes them.
+/* kg_state.c - the sums R, V, s of a partition on pair values, and how a move changes
+ * them.
  *
  * A move of a point costs one row of B: only two columns of R change, O(n). The first
  * pass visits every pair and serves several states (points have one of their own, in
  * kg_tiles.c). B_ii = 0, so the dispersion of a cluster is -V_l / s_l, Eq. (41). */
-#include "kg.h"
+#include "kg_state.h"
+#include "kg_coordinates.h"
+#include "kg_engine.h"
+#include "kg_loops.h"
+#include "kg_pairs.h"
+#include "kg_rule.h"
 #include <math.h>
 #include <string.h>
 
@@ -156,7 +161,7 @@ double kg_state_row_cost(const kg_state *state) {
   return (double)state->e.n * state->pairs->cost;
 }
 
-static size_t totals(kg_engine *e, size_t from, double work) {
+size_t kg_state_totals(kg_engine *e, size_t from, double work) {
   kg_state *state = (kg_state *)e;
   size_t n = e->n, k = e->k, to = (double)(n - from) < work ? n : from + (size_t)work + 1;
   if (to > n) to = n;
@@ -185,7 +190,7 @@ static size_t totals(kg_engine *e, size_t from, double work) {
 }
 
 enum kg_status kg_totals(kg_state *state) {
-  totals(&state->e, 0, HUGE_VAL);
+  kg_state_totals(&state->e, 0, HUGE_VAL);
   return state->e.status;
 }
 
@@ -250,162 +255,3 @@ void kg_move_totals(kg_state *state, size_t i, size_t l) {
   derive(state, j);
   derive(state, l);
 }
-
-/* ---- as an engine ---- */
-
-static void rho(const kg_input *input, size_t x, size_t from, size_t to, double *out) {
-  const kg_pairs *pairs = (const kg_pairs *)input->values;
-  const double *row = kg_row_held(pairs, x);
-  if (!row) kg_block(pairs, &x, 1, from, to, out);
-  for (size_t i = from; i < to; i++) out[i - from] = -2 * (row ? row[i] : out[i - from]);
-}
-
-static size_t begin(kg_engine *e, size_t from, double work) {
-  kg_state *state = (kg_state *)e;
-  double rows = work / kg_state_row_cost(state);
-  size_t some = rows < 1 ? 1 : rows > (double)e->n ? e->n : (size_t)rows;
-  size_t to = e->n - from < some ? e->n : from + some;
-  kg_first_pass(&state, 1, from, to, state->row);
-  if (to == e->n) kg_state_built(state);
-  e->work += (double)(to - from) * kg_state_row_cost(state);
-  return to;
-}
-
-static size_t sweep(kg_engine *e, size_t from, double work) {
-  return kg_hartigan_sweep((kg_state *)e, from, work);
-}
-
-static size_t relabel(kg_engine *e, const int *target, size_t from, double work) {
-  kg_state *state = (kg_state *)e;
-  double rows = work / kg_state_row_cost(state);
-  size_t before = e->moves;
-  size_t to = kg_relabel(state, target, from,
-                         rows < 1 ? 1 : rows > (double)e->n ? e->n : (size_t)rows);
-  e->work += (double)(e->moves - before) * kg_state_row_cost(state) + (double)(to - from);
-  return to;
-}
-
-/* Called with the totals there. Columns that are worn, and where weights lie far apart every
- * column that moves have changed. */
-static int mend(kg_engine *e, int all, double work) {
-  kg_state *state = (kg_state *)e;
-  if (all && state->stale_at == 0)
-    for (size_t l = 0; l < e->k; l++)
-      if (state->touched[l] && (state->wide || kg_state_worn(state, l)))
-        state->stale[l] = 1;
-  return kg_state_mend(state, work);
-}
-
-static double d2(const kg_engine *e, size_t i, size_t l) {
-  return kg_d2((const kg_state *)e, i, l);
-}
-
-static void nearest(kg_engine *e, size_t skip, size_t from, size_t to, double *least,
-                    double *best) {
-  kg_nearest_means((kg_state *)e, skip, from, to, least, best);
-}
-
-static void copy(kg_engine *into_, const kg_engine *from_) {
-  kg_state *into = (kg_state *)into_;
-  const kg_state *from = (const kg_state *)from_;
-  memcpy(into->e.label, from->e.label, from->e.n * sizeof(int));
-  memcpy(into->R, from->R, kg_state_doubles(from->e.n, from->e.k) * sizeof(double));
-  memcpy(into->e.count, from->e.count, 3 * from->e.k * sizeof(size_t));
-  into->e.rule = from->e.rule;
-  into->e.moves = from->e.moves;
-  into->n_waiting = 0;
-  into->stale_at = from->stale_at;
-}
-
-/* sums: V_l, then the sum over all pairs. */
-static size_t report(kg_engine *e, long double *sums, size_t from, double work) {
-  const kg_state *state = (const kg_state *)e;
-  size_t n = e->n, k = e->k, some = (size_t)(work / (double)k) + 1;
-  size_t to = n - from < some ? n : from + some;
-  for (size_t l = 0; l < k; l++) {
-    const double *R = state->R + l * n;
-    long double all = sums[k], own = sums[l]; /* in registers */
-    for (size_t i = from; i < to; i++) {
-      if (e->w[i] == 0) continue;
-      all += e->w[i] * R[i];
-      if ((size_t)e->label[i] == l) own += e->w[i] * R[i];
-    }
-    sums[k] = all;
-    sums[l] = own;
-  }
-  if (to < n) return to;
-  double s = 0;
-  for (size_t l = 0; l < k; l++) {
-    e->cost[l] = e->count[l] > 0 ? (double)(-sums[l] / e->s[l]) : 0;
-    e->V[l] = (double)sums[l];
-    s += e->s[l];
-  }
-  e->total = (double)(-sums[k] / s);
-  return n;
-}
-
-const kg_kind kg_pair_sums = {"pair sums", 0,    0,  rho,     begin, totals, sweep, relabel,
-                              mend,        d2,   nearest, copy,  NULL,   report};
-
-/* ---- some of the points, the others at rest ---- */
-
-void kg_near_take(kg_state *state, const kg_state *whole, const size_t *rows) {
-  size_t m = state->e.n, k = state->e.k;
-  state->among = whole->e.n;
-  state->heaviest = whole->heaviest;
-  for (size_t i = 0; i < m; i++) state->e.label[i] = whole->e.label[rows[i]];
-  for (size_t l = 0; l < k; l++) {
-    const double *R = whole->R + l * whole->e.n;
-    for (size_t i = 0; i < m; i++) state->R[i + l * m] = R[rows[i]];
-  }
-  memcpy(state->e.V, whole->e.V, k * sizeof(double));
-  memcpy(state->e.s, whole->e.s, k * sizeof(double));
-  memcpy(state->e.cost, whole->e.cost, k * sizeof(double));
-  memcpy(state->e.count, whole->e.count, k * sizeof(size_t));
-  state->e.rule = whole->e.rule;
-  kg_state_built(state);
-  kg_derive(state);
-}
-
-void kg_gaps_between(const kg_state *state, const int *second, double *gap) {
-  const double *R = state->R, *twice = state->twice, *share = state->share;
-  size_t n = state->e.n;
-  for (size_t i = 0; i < n; i++) {
-    size_t own = (size_t)state->e.label[i], l = (size_t)second[i];
-    gap[i] = HUGE_VAL;
-    if (second[i] >= 0 && state->e.w[i] > 0)
-      gap[i] = share[l] - twice[l] * R[i + l * n] - (share[own] - twice[own] * R[i + own * n]);
-  }
-}
-
-/* The sums were kept up to date by every move. */
-static size_t near_totals(kg_engine *e, size_t from, double work) {
-  kg_state *state = (kg_state *)e;
-  for (size_t l = 0; l < e->k; l++) {
-    e->cost[l] = e->count[l] > 0 ? -e->V[l] / e->s[l] : 0;
-    derive(state, l);
-  }
-  kg_rule_totals(&e->rule, e->cost, e->k, state->among);
-  e->status = isfinite(e->rule.tolerance) ? KG_OK : KG_NOT_FINITE;
-  (void)from, (void)work;
-  return e->n;
-}
-
-static size_t near_relabel(kg_engine *e, const int *target, size_t from, double work) {
-  kg_state *state = (kg_state *)e;
-  size_t i = from, before = e->moves;
-  double row = kg_state_row_cost(state);
-  for (; i < e->n && (double)(e->moves - before) * row <= work; i++) {
-    size_t j = (size_t)e->label[i], l = (size_t)target[i];
-    if (j == l || e->w[i] == 0) continue;
-    kg_moves_catch_up(state, i / KG_STRETCH, state->values);
-    kg_move_totals(state, i, l);
-    kg_moves_add(state, i, j, l, 1);
-  }
-  kg_moves_finish(state);
-  e->work += (double)(e->moves - before) * row + (double)(i - from);
-  return i;
-}
-
-const kg_kind kg_near_sums = {"sums near borders", 0, 0, rho, NULL, near_totals, sweep,
-                              near_relabel, NULL, d2, nearest, copy, NULL, NULL};

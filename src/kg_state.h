@@ -1,5 +1,4 @@
-/* kg_state.h - the engine of pair values: the sums R, V, s and how moves change them.
- * Part of kg.h, whose conventions hold here. */
+/* kg_state.h - the engine of pair values: the sums R, V, s and how moves change them. */
 #ifndef KG_STATE_H
 #define KG_STATE_H
 
@@ -69,6 +68,8 @@ void kg_first_pass(kg_state *const *states, size_t n_states, size_t from, size_t
 /* R was built: nothing in it is stale. */
 void kg_state_built(kg_state *state);
 
+/* Computes s, count, V, cost and the rule from R (kg_engine.h: totals). */
+size_t kg_state_totals(kg_engine *e, size_t from, double work);
 /* All totals at once. */
 enum kg_status kg_totals(kg_state *state);
 

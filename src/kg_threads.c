@@ -1,5 +1,5 @@
 /* kg_threads.c - what the kernels need of OpenMP; without it there is one thread. */
-#include "kg.h"
+#include "kg_threads.h"
 #ifdef _OPENMP
 #include <omp.h>
 #endif

@@ -1,5 +1,4 @@
-/* kg_threads.h - what the kernels need of OpenMP.
- * Part of kg.h, whose conventions hold here. */
+/* kg_threads.h - what the kernels need of OpenMP. */
 #ifndef KG_THREADS_H
 #define KG_THREADS_H
 

@@ -9,7 +9,12 @@
  *
  * Several partitions share the pair values: points are then sorted by the labels of the
  * first, within these by those of the second, and so on, so that each has long runs. */
-#include "kg.h"
+#include "kg_tiles.h"
+#include "kg_coordinates.h"
+#include "kg_loops.h"
+#include "kg_semimetric.h"
+#include "kg_state.h"
+#include "kg_threads.h"
 #include <string.h>
 
 static size_t tiles_of(size_t n) {

@@ -1,5 +1,4 @@
-/* kg_tiles.h - the first pass over points, in tiles.
- * Part of kg.h, whose conventions hold here. */
+/* kg_tiles.h - the first pass over points, in tiles. */
 #ifndef KG_TILES_H
 #define KG_TILES_H
 

@@ -38,11 +38,11 @@ kernels() {
     openmp=-Wno-unknown-pragmas
     gcc -fopenmp probe.c -o probe 2>/dev/null && openmp=-fopenmp
     for kernel in ../../src/kg_*.c; do
-      gcc -std=c99 -O0 --coverage $openmp -c "$kernel" || exit 1
+      gcc -std=c99 -O0 -DKG_CHECKS --coverage $openmp -c "$kernel" || exit 1
     done
     for test in ../../tools/ctest/test_*.c; do
       name=$(basename "$test" .c)
-      gcc -std=c99 -O0 $openmp -I../../src "$test" kg_*.o --coverage -o "$name" -lm || exit 1
+      gcc -std=c99 -O0 -DKG_CHECKS $openmp -I../../src "$test" kg_*.o --coverage -o "$name" -lm || exit 1
       for loops in base auto; do
         CTEST_LOOPS=$loops timeout 600 "./$name" >"$name.log" 2>&1 || { cat "$name.log"; exit 1; }
       done

@@ -5,7 +5,7 @@
 
 #define CTEST_BEFORE() use_loops()
 #include "ctest.h"
-#include "kg.h"
+#include "kernels.h"
 
 /* The loops that CTEST_LOOPS names, else the fastest. */
 static inline void use_loops(void) {

@@ -17,7 +17,7 @@ rm -rf $build
 mkdir -p $build
 
 strict="-std=c99 -pedantic -Wall -Wextra -Werror"
-sanitize="-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
+sanitize="-g -O1 -DKG_CHECKS -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
 passed=0
 failed=0
 
@@ -64,7 +64,7 @@ done
 
 if ! can "$cc" $sanitize; then
   echo "$cc has no sanitizers here: the tests run without them"
-  sanitize="-g -O1"
+  sanitize="-g -O1 -DKG_CHECKS"
 fi
 
 objects=()

@@ -1,7 +1,7 @@
 /* test_chebyshev.c - products, filter and Rayleigh-Ritz sums of blocks of vectors against
  * dense sums in doubles. */
 #include "ctest.h"
-#include "kg.h"
+#include "kernels.h"
 
 enum { N = 150, W = KG_WIDE };
 

@@ -1,6 +1,6 @@
 /* test_inertia.c - counts of eigenvalues by elimination, against Jacobi's method. */
 #include "ctest.h"
-#include "kg.h"
+#include "kernels.h"
 
 /* A symmetric pattern of n vertices: dense n x n values, 0 where there is no edge. */
 typedef struct {

@@ -1,7 +1,7 @@
 /* test_onedim.c - runs of sorted numbers: dispersion, layers and cuts against naive double
  * loops and slow dynamic programming in long double. */
 #include "ctest.h"
-#include "kg.h"
+#include "kernels.h"
 
 /* W of the values from..to-1 by the definition: all pairs. */
 static long double pairs_W(const double *value, const double *weight, size_t from,

@@ -3,7 +3,7 @@
  * part in a trial stay; for points, distances, a matrix of B, a Gram matrix, sparse rows and
  * explicit features, weighted. */
 #include "ctest.h"
-#include "kg.h"
+#include "kernels.h"
 
 enum { N = 60, D = 2, K = 7, PAIRS = 4, STORES = 6 };
 

@@ -1,6 +1,6 @@
 /* test_threads.c - how many threads there may be. */
 #include "ctest.h"
-#include "kg.h"
+#include "kernels.h"
 
 static void never_fewer_than_one_nor_within_another_team(void) {
   CHECK(kg_threads_allowed(1) == 1);

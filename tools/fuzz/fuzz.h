@@ -4,7 +4,7 @@
 #ifndef KG_FUZZ_H
 #define KG_FUZZ_H
 
-#include "kg.h"
+#include "../ctest/kernels.h"
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -5,12 +5,12 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   bytes in = {data, size};
   size_t n = 1 + take_below(&in, 40), m = 1 + take_below(&in, 12), rank = take_below(&in, m + 1);
-  size_t k = 1 + take_below(&in, n < 5 ? n : 5), rows = kg_lowrank_rows(rank), positive = 0;
+  size_t k = 1 + take_below(&in, n < 5 ? n : 5), rows = kg_landmarks_rows(rank), positive = 0;
   take_loops(&in);
   double *values = NEW(double, n * m), *T = NEW(double, rows * rank);
   double *offset = NEW(double, rank), *rest = NEW(double, n), *w = NEW(double, n);
   double *work = NEW(double, (m + (rows > 8 ? rows : 8)) * KG_TILE);
-  size_t width = kg_lowrank_width(rank);
+  size_t width = kg_landmarks_width(rank);
   double *z = NEW(double, n * width);
   int16_t *short_z = NEW(int16_t, n * width);
   float *unit = NEW(float, n);
@@ -24,8 +24,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (size_t i = 0; i < n && positive < k; i++)
     if (w[i] == 0) w[i] = 1, positive++;
   kg_landmarks map = {m, rank, T, offset, 0.5, 2, 0};
-  kg_lowrank_features(&map, values, n, NULL, work, z, NULL, NULL, rest);
-  kg_lowrank_features(&map, values, n, NULL, work, NULL, short_z, unit, rest);
+  kg_landmarks_features(&map, values, n, NULL, work, z, NULL, NULL, rest);
+  kg_landmarks_features(&map, values, n, NULL, work, NULL, short_z, unit, rest);
   for (size_t i = 0; i < n; i++) {
     double mean = 0;
     for (size_t a = 0; a < m; a++) mean += values[i + a * n] / (double)m;
@@ -44,10 +44,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   }
 
   kg_features from = {NULL, short_z, unit, width, n};
-  kg_bounded f;
-  kg_bounded_init(&f, fuzz_input(&kg_short_features, n, w, &from), k, NEW(int, n),
-                  NEW(double, kg_bounded_doubles(n, width, k)),
-                  NEW(float, kg_bounded_floats(n, width, k)), NEW(size_t, k));
+  kg_short f;
+  kg_short_init(&f, fuzz_input(&kg_short_features, n, w, &from), k, NEW(int, n),
+                  NEW(double, kg_short_doubles(n, width, k)),
+                  NEW(float, kg_short_floats(n, width, k)), NEW(size_t, k));
   kg_engine *e = &f.m.e;
   for (size_t i = 0, given = 0; i < n; i++) {
     size_t l = take_below(&in, k);

@@ -45,7 +45,7 @@ fi
 # Comparisons are not traced: loops over doubles have nothing that the fuzzer could copy from
 # them, and tracing took two thirds of the time.
 cover=-fno-sanitize-coverage=trace-cmp
-flags="-std=gnu99 -g -O2 -Wall -Wextra -Werror -Wno-unknown-pragmas -fno-omit-frame-pointer"
+flags="-std=gnu99 -g -O2 -DKG_CHECKS -Wall -Wextra -Werror -Wno-unknown-pragmas -fno-omit-frame-pointer"
 sanitize="-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all"
 objects=()
 for kernel in ../../src/kg_*.c; do

@@ -1,4 +1,4 @@
-/* test_lowrank.c - landmark features and the method on them against the definitions. */
+/* test_landmarks.c - landmark features and the method on them against the definitions. */
 #include "reference.h"
 
 typedef struct {
@@ -20,9 +20,9 @@ static void use(size_t set) {
 /* Any lower triangle, offsets and values: the kernel is linear in them. */
 static landmarks landmarks_make(uint64_t *rng, size_t n, size_t m, size_t rank) {
   landmarks a;
-  size_t rows = kg_lowrank_rows(rank);
+  size_t rows = kg_landmarks_rows(rank);
   memset(&a, 0, sizeof a);
-  a.n = n, a.m = m, a.rank = rank, a.width = kg_lowrank_width(rank);
+  a.n = n, a.m = m, a.rank = rank, a.width = kg_landmarks_width(rank);
   a.values = NEW(double, n * m);
   a.T = NEW(double, rows * rank + 1);
   a.offset = NEW(double, rank + 1);
@@ -60,7 +60,7 @@ static float pack(const double *z, size_t m, size_t width, int16_t *q) {
   double *tile = NEW(double, m * KG_TILE);
   float unit;
   for (size_t c = 0; c < m * KG_TILE; c++) tile[c] = c % KG_TILE == 0 ? z[c / KG_TILE] : 0;
-  kg_lowrank_pack(tile, m, 1, width, q, &unit);
+  kg_landmarks_pack(tile, m, 1, width, q, &unit);
   free(tile);
   return unit;
 }
@@ -78,13 +78,13 @@ static void features_are_those_of_the_definition(void) {
       size_t rank = ranks[r], m = rank + 1 + ctest_below(&rng, 3);
       size_t n = 1 + ctest_below(&rng, 40);
       landmarks a = landmarks_make(&rng, n, m, rank);
-      double *work = NEW(double, (m + kg_lowrank_rows(rank)) * KG_TILE);
+      double *work = NEW(double, (m + kg_landmarks_rows(rank)) * KG_TILE);
       double *rest = NEW(double, n), *self = NEW(double, n);
       for (size_t i = 0; i < n; i++) self[i] = ctest_uniform(&rng);
       use(p);
-      kg_lowrank_features(&a.map, a.values, n, p % 2 ? self : NULL, work, a.z, NULL, NULL,
+      kg_landmarks_features(&a.map, a.values, n, p % 2 ? self : NULL, work, a.z, NULL, NULL,
                           rest);
-      kg_lowrank_features(&a.map, a.values, n, p % 2 ? self : NULL, work, NULL, a.q, a.unit,
+      kg_landmarks_features(&a.map, a.values, n, p % 2 ? self : NULL, work, NULL, a.q, a.unit,
                           rest);
       for (size_t i = 0; i < n; i++) {
         double mean = 0, norm2 = 0;
@@ -108,15 +108,15 @@ static void bounded_features_are_not_longer_than_the_point(void) {
   for (size_t t = 0; t < 40; t++) {
     size_t rank = 1 + ctest_below(&rng, 20), m = rank + 1, n = 1 + ctest_below(&rng, 40);
     landmarks a = landmarks_make(&rng, n, m, rank);
-    double *work = NEW(double, (m + kg_lowrank_rows(rank)) * KG_TILE);
+    double *work = NEW(double, (m + kg_landmarks_rows(rank)) * KG_TILE);
     double *rest = NEW(double, n), *free_rest = NEW(double, n), *self = NEW(double, n);
     double *z = NEW(double, n * a.width);
     for (size_t i = 0; i < n; i++)
       self[i] = (ctest_uniform(&rng) - 0.2) * (t % 3 == 0 ? 1e-3 : 50);
-    kg_lowrank_features(&a.map, a.values, n, self, work, z, NULL, NULL, free_rest);
+    kg_landmarks_features(&a.map, a.values, n, self, work, z, NULL, NULL, free_rest);
     a.map.bounded = 1;
     if (t % 5 == 0) a.T[0] = 1e200;
-    kg_lowrank_features(&a.map, a.values, n, self, work, a.z, NULL, NULL, rest);
+    kg_landmarks_features(&a.map, a.values, n, self, work, a.z, NULL, NULL, rest);
     for (size_t i = 0; i < n; i++) {
       double mean = 0, norm2 = 0;
       for (size_t c = 0; c < m; c++) mean += a.values[i + c * n] / (double)m;
@@ -165,7 +165,7 @@ static void inverse_times_factor_is_one(void) {
       L[i * n + j] = j > i ? 0 : ctest_uniform(&rng) - 0.5 + (i == j ? 3 : 0);
   for (size_t i = 0; i < n; i++)
     for (size_t c = 0; c <= i; c += 5) /* in parts */
-      kg_lowrank_inverse_row(L, n, i, c, i + 1 - c < 5 ? i + 1 : c + 5, inverse);
+      kg_landmarks_inverse_row(L, n, i, c, i + 1 - c < 5 ? i + 1 : c + 5, inverse);
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < n; j++) {
       double sum = 0;
@@ -179,7 +179,7 @@ static void pass_assigns_to_the_least(void) {
   uint64_t rng = 73;
   for (size_t p = 0; p < 4; p++)
     for (size_t k = 1; k < 12; k += 3) {
-      size_t n = 37, m = 11, rows = kg_lowrank_rows(k);
+      size_t n = 37, m = 11, rows = kg_landmarks_rows(k);
       landmarks a = landmarks_make(&rng, n, m, 5);
       double *U = NEW(double, rows * m), *h = NEW(double, k), *s = NEW(double, k);
       double *work = NEW(double, (m + rows) * KG_TILE), *sums = NEW(double, k * m);
@@ -190,7 +190,7 @@ static void pass_assigns_to_the_least(void) {
       memset(sums, 0, k * m * sizeof(double));
       memset(check, 0, k * m * sizeof(double));
       use(p);
-      kg_lowrank_pass(m, a.values, n, a.w, U, h, k, work, label, sums, s, &least);
+      kg_landmarks_pass(m, a.values, n, a.w, U, h, k, work, label, sums, s, &least);
       for (size_t i = 0; i < n; i++) {
         double best = HUGE_VAL;
         size_t at = 0;
@@ -217,7 +217,7 @@ typedef struct {
   int16_t *q;
   float *unit;
   kg_input input;
-  kg_bounded f;
+  kg_short f;
   int *label;
   double *doubles;
   float *floats;
@@ -239,10 +239,10 @@ static moves *moves_make(double *z, const double *w, size_t width, size_t n, siz
   a->z.q = a->q, a->z.unit = a->unit, a->z.width = width, a->z.n = n;
   a->input.kind = kind, a->input.n = n, a->input.w = w, a->input.values = &a->z;
   a->label = NEW(int, n);
-  a->doubles = NEW(double, kg_bounded_doubles(n, width, k));
-  a->floats = NEW(float, kg_bounded_floats(n, width, k));
+  a->doubles = NEW(double, kg_short_doubles(n, width, k));
+  a->floats = NEW(float, kg_short_floats(n, width, k));
   a->count = NEW(size_t, k);
-  kg_bounded_init(&a->f, &a->input, k, a->label, a->doubles, a->floats, a->count);
+  kg_short_init(&a->f, &a->input, k, a->label, a->doubles, a->floats, a->count);
   return a;
 }
 

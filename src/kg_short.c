@@ -1,29 +1,32 @@
-/* kg_lowrank.c - the engine of features of 16 bits (landmarks): Hartigan's method
+/* kg_short.c - the engine of features of 16 bits (landmarks): Hartigan's method
  * with bounds on distances, so that most points pass unseen once the means have settled.
  * A candidate that is seen costs O(k m) in single precision; what that cannot tell goes to
  * the exact candidate of kg_features.c. */
-#include "kg.h"
+#include "kg_features.h"
+#include "kg_engine.h"
+#include "kg_loops.h"
+#include "kg_rule.h"
 #include <math.h>
 #include <string.h>
 
-size_t kg_bounded_block(size_t k) {
+size_t kg_short_block(size_t k) {
   /* the means remembered for each block take an eighth of the features at most */
   return 16 * k > 4096 ? 16 * k : 4096;
 }
 
 static size_t blocks_of(size_t n, size_t k) {
-  return (n + kg_bounded_block(k) - 1) / kg_bounded_block(k);
+  return (n + kg_short_block(k) - 1) / kg_short_block(k);
 }
 
-size_t kg_bounded_doubles(size_t n, size_t width, size_t k) {
+size_t kg_short_doubles(size_t n, size_t width, size_t k) {
   return kg_means_doubles(width, k) + 3 * k + blocks_of(n, k) * k * width;
 }
 
-size_t kg_bounded_floats(size_t n, size_t width, size_t k) {
+size_t kg_short_floats(size_t n, size_t width, size_t k) {
   return width * k + k + 3 * n;
 }
 
-void kg_bounded_init(kg_bounded *f, const kg_input *input, size_t k, int *label,
+void kg_short_init(kg_short *f, const kg_input *input, size_t k, int *label,
                      double *doubles, float *floats, size_t *count) {
   size_t n = input->n, width = ((const kg_features *)input->values)->width;
   memset(f, 0, sizeof *f);
@@ -32,7 +35,7 @@ void kg_bounded_init(kg_bounded *f, const kg_input *input, size_t k, int *label,
   f->drift = f->norm2 + k;
   f->path = f->drift + k;
   f->kept = f->path + k;
-  f->block = kg_bounded_block(k);
+  f->block = kg_short_block(k);
   f->mean_float = floats;
   f->dots = floats + width * k;
   f->square = f->dots + k;
@@ -41,7 +44,7 @@ void kg_bounded_init(kg_bounded *f, const kg_input *input, size_t k, int *label,
   memset(f->kept, 0, blocks_of(n, k) * k * width * sizeof(double));
 }
 
-static void refresh_mean(kg_bounded *f, size_t l) {
+static void refresh_mean(kg_short *f, size_t l) {
   size_t width = f->m.from->width;
   double norm2 = 0;
   for (size_t q = 0; q < width; q++) {
@@ -53,7 +56,7 @@ static void refresh_mean(kg_bounded *f, size_t l) {
 }
 
 /* How far each mean went since the last visit to this block; remembers where it is. */
-static void drift_since(kg_bounded *f, double *kept) {
+static void drift_since(kg_short *f, double *kept) {
   size_t width = f->m.from->width;
   f->most = 0;
   for (size_t l = 0; l < f->m.e.k; l++) {
@@ -69,7 +72,7 @@ static void drift_since(kg_bounded *f, double *kept) {
   }
 }
 
-static void begin_block(kg_bounded *f, size_t block) {
+static void begin_block(kg_short *f, size_t block) {
   size_t k = f->m.e.k;
   drift_since(f, f->kept + block * k * f->m.from->width);
   f->largest = 0;
@@ -81,7 +84,7 @@ static void begin_block(kg_bounded *f, size_t block) {
   }
 }
 
-static void move(kg_bounded *f, size_t i, const kg_choice *choice) {
+static void move(kg_short *f, size_t i, const kg_choice *choice) {
   size_t j = (size_t)f->m.e.label[i], both[2] = {j, choice->best};
   double path[2];
   kg_means_move(&f->m, i, choice, path);
@@ -102,7 +105,7 @@ static void move(kg_bounded *f, size_t i, const kg_choice *choice) {
  * upper and lower bounds of its distances to its own and to the nearest other mean. Both
  * hold for the means at the start of the last visit to the block; since then means went
  * by `drift`, and within this visit by at most `path`. */
-static void visit(kg_bounded *f, size_t i) {
+static void visit(kg_short *f, size_t i) {
   const kg_engine *e = &f->m.e;
   size_t k = e->k, j = (size_t)e->label[i], width = f->m.from->width;
   double w = e->w[i], rest = e->s[j] - w;
@@ -141,7 +144,7 @@ static void visit(kg_bounded *f, size_t i) {
 }
 
 static size_t sweep(kg_engine *e, size_t from, double work) {
-  kg_bounded *f = (kg_bounded *)e;
+  kg_short *f = (kg_short *)e;
   double each = (double)f->m.from->width * (double)e->k, spent = 0;
   size_t i = from;
   for (; i < e->n && spent < work; i++) {
@@ -160,7 +163,7 @@ static size_t sweep(kg_engine *e, size_t from, double work) {
 }
 
 static size_t begin(kg_engine *e, size_t from, double work) {
-  kg_bounded *f = (kg_bounded *)e;
+  kg_short *f = (kg_short *)e;
   size_t to = kg_means_begin(e, from, work);
   f->known = 0;
   for (size_t i = from; i < to; i++)
@@ -170,8 +173,8 @@ static size_t begin(kg_engine *e, size_t from, double work) {
 }
 
 static void copy(kg_engine *into_, const kg_engine *from_) {
-  kg_bounded *into = (kg_bounded *)into_;
-  const kg_bounded *from = (const kg_bounded *)from_;
+  kg_short *into = (kg_short *)into_;
+  const kg_short *from = (const kg_short *)from_;
   kg_means_copy(into_, from_);
   memcpy(into->square, from->square, from->m.e.n * sizeof(float));
   into->known = 0;

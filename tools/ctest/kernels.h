@@ -1,0 +1,34 @@
+/* kernels.h - all headers of the kernels, for tests and fuzz harnesses. */
+#ifndef KG_CTEST_KERNELS_H
+#define KG_CTEST_KERNELS_H
+
+#include "kg_belief.h"
+#include "kg_chebyshev.h"
+#include "kg_check.h"
+#include "kg_connected.h"
+#include "kg_coordinates.h"
+#include "kg_cross.h"
+#include "kg_dispersion.h"
+#include "kg_engine.h"
+#include "kg_features.h"
+#include "kg_gram.h"
+#include "kg_impute.h"
+#include "kg_inertia.h"
+#include "kg_kmeans.h"
+#include "kg_landmarks.h"
+#include "kg_loops.h"
+#include "kg_onedim.h"
+#include "kg_pairs.h"
+#include "kg_part.h"
+#include "kg_permute.h"
+#include "kg_room.h"
+#include "kg_rule.h"
+#include "kg_semimetric.h"
+#include "kg_sparse.h"
+#include "kg_split.h"
+#include "kg_start.h"
+#include "kg_state.h"
+#include "kg_threads.h"
+#include "kg_tiles.h"
+
+#endif

@@ -13,15 +13,27 @@
 static long ctest_passed, ctest_failed;
 static const char *ctest_now = "";
 
-/* A check that failed a thousand times is printed a few times. */
+/* A check within a loop counts once a function: lines that passed (1) or failed (2). */
+#define CTEST_LINES 8192
+static unsigned char ctest_seen[CTEST_LINES];
+
+static inline int ctest_first(const char *file, int line, unsigned char bit) {
+  unsigned char *seen = &ctest_seen[((size_t)line + 977 * strlen(file)) % CTEST_LINES];
+  if (*seen & bit) return 0;
+  *seen |= bit;
+  return 1;
+}
+
+/* At most so many failures are printed. */
 #define CTEST_SHOWN 20
 
 static inline int ctest_check(int ok, const char *file, int line, const char *text) {
+  static int shown;
   if (ok) {
-    ctest_passed++;
+    ctest_passed += ctest_first(file, line, 1);
   } else {
-    ctest_failed++;
-    if (ctest_failed <= CTEST_SHOWN) {
+    ctest_failed += ctest_first(file, line, 2);
+    if (++shown <= CTEST_SHOWN) {
       fprintf(stderr, "%s:%d: in %s: %s\n", file, line, ctest_now, text);
     }
   }
@@ -50,6 +62,7 @@ static inline int ctest_near(double a, double b, double tolerance, const char *f
 #define RUN(function)                                                                    \
   do {                                                                                   \
     ctest_now = #function;                                                               \
+    memset(ctest_seen, 0, sizeof ctest_seen);                                            \
     CTEST_BEFORE();                                                                      \
     function();                                                                          \
   } while (0)

@@ -1,16 +1,16 @@
 # make demo    the package at work on bundled data; installs what is missing
-# make check   the whole check, ends with "N passed, N failed"; CI=1 adds linters, a fuzz, coverage
-# The rest is for work on the package. All that is made goes to .build/.
+# make check   tests and R CMD check, ends with "N passed, N failed"; CI=1 adds linters, site, fuzz, coverage
+# The other targets are for work on the package. Output goes to .build/.
 
 BUILD := $(CURDIR)/.build
 LIB := $(BUILD)/lib
 RSCRIPT = R_LIBS="$(LIB):$$R_LIBS" Rscript
 
-.PHONY: help demo check deps install document test ctest lint coverage spelling clean
+.PHONY: help demo check deps install document test test-all ctest lint coverage spelling clean
 
 help:
 	@sed -n 's/^# //p' Makefile
-	@echo "targets: demo check deps install document test ctest lint coverage spelling clean"
+	@echo "targets: demo check deps install document test test-all ctest lint coverage spelling clean"
 
 demo:
 	@tools/install-deps.sh run
@@ -37,6 +37,10 @@ document: install
 
 test: install
 	@NOT_CRAN=true $(RSCRIPT) -e 'testthat::test_local(load_package = "installed")'
+
+# With the repeats that the check leaves out.
+test-all:
+	@KGROUPS_TESTS=all $(MAKE) --no-print-directory test
 
 ctest:
 	@tools/ctest/run.sh

@@ -1,16 +1,14 @@
 #!/usr/bin/env bash
-# The whole check, as a newcomer and CI run it (make check):
-#   1. what is missing is installed (tools/install-deps.sh)
-#   2. the C kernels, without R and under sanitizers (tools/ctest/run.sh)
-#   3. with --ci: lintr and cppcheck, no finding allowed (tools/lint.sh); the kernels fuzzed with
-#      the same few thousand inputs each time, where clang is installed (tools/fuzz/run.sh)
+# The check of the package (make check), in two lanes for two cores.
+#   1. installs what is missing (tools/install-deps.sh)
+#   2. C kernels without R, under sanitizers (tools/ctest/run.sh), beside the rest
+#   3. R CMD build and R CMD check --as-cran with all tests, without the vignettes; any ERROR, WARNING or
+#      NOTE fails it, except the note on a new submission
 #   4. roxygen2 changes nothing in man/ and NAMESPACE
-#   5. R CMD build, then R CMD check --as-cran with all tests and vignettes; any ERROR,
-#      WARNING or NOTE fails it, but for the note that the submission is new
-#   6. the site, where pkgdown is installed: it builds, and no link in it is broken (tools/site.sh)
-#   7. with --ci: 97 % of the lines are run by the tests (tools/coverage.sh)
-# The last line is "N passed, N failed": the expectations of testthat plus the checks of
-# the kernels; each of the steps that fails otherwise counts as one failed.
+# With --ci also: linters (tools/lint.sh), fuzzed kernels (tools/fuzz/run.sh), site with all vignettes
+# (tools/site.sh), 97 % of the lines covered (tools/coverage.sh).
+# The last line is "N passed, N failed": expectations of testthat and checks of the kernels; any other step
+# that fails counts as one failed.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 root=$PWD
@@ -28,7 +26,22 @@ problem() {
   problems+=("$1")
   printf 'FAILED: %s\n' "$1"
 }
-step() { printf '\n== %s\n' "$1"; }
+step() { printf '\n== %s (%d s)\n' "$1" $SECONDS; }
+# begin NAME COMMAND... runs in the background; end NAME waits, prints its log and returns its code.
+declare -A running
+trap 'kill $(jobs -p) 2>/dev/null' EXIT
+begin() {
+  local name=$1
+  shift
+  ("$@" >"$build/$name.log" 2>&1) &
+  running[$name]=$!
+}
+end() {
+  wait "${running[$1]}"
+  local code=$?
+  cat "$build/$1.log"
+  return $code
+}
 finish() {
   echo
   local p
@@ -43,102 +56,45 @@ finish() {
   exit
 }
 
-# Results and messages must not depend on the user's settings.
+# Results and messages do not depend on the user's settings.
 export LC_ALL=C.UTF-8 TZ=UTC
 
-step "what is missing"
+step "dependencies"
 if ! tools/install-deps.sh check; then
   problem "a package that kgroups needs could not be installed"
   finish
 fi
 export R_LIBS="$build/lib${R_LIBS:+:$R_LIBS}"
 
-step "kernels as plain C"
-tools/ctest/run.sh 2>&1 | tee "$build/ctest.log"
-line=$(tail -n 1 "$build/ctest.log")
-if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
-  passed=$((passed + BASH_REMATCH[1]))
-  failed=$((failed + BASH_REMATCH[2]))
-else
-  problem "tools/ctest/run.sh ended early"
-fi
-
 if [ $ci = yes ]; then
   tools/install-deps.sh ci
-  step "linters"
-  tools/lint.sh || problem "the linters have findings"
-  step "kernels fuzzed"
-  tools/fuzz/run.sh --runs 4000 || problem "the fuzzer has a finding"
-fi
-
-step "R CMD build"
-vignettes=yes
-build_flags=()
-check_flags=()
-if [ -d vignettes ] && ! { command -v pandoc >/dev/null 2>&1 &&
-  Rscript -e 'q(status = !all(vapply(c("knitr", "rmarkdown"), requireNamespace, NA, quietly = TRUE)))'; }; then
-  vignettes=no
-  echo "pandoc, knitr or rmarkdown is not here: the vignettes are left out"
-  build_flags=(--no-build-vignettes)
-  check_flags=(--ignore-vignettes)
-fi
-rm -rf "$build"/kgroups_*.tar.gz "$build/kgroups.Rcheck"
-# The vignettes are knitted with the package as it is, installed by R CMD build itself.
-build_package() { (cd "$build" && R CMD build "$@" .. >build.log 2>&1); }
-if build_package ${build_flags[@]+"${build_flags[@]}"}; then
-  (cd "$build" && du -h kgroups_*.tar.gz)
+  # The slow half of the second lane; the kernels' coverage needs nothing of R.
+  second_lane() {
+    tools/ctest/run.sh >"$build/ctest.log" 2>&1
+    tools/lint.sh >"$build/lint.log" 2>&1 || touch "$build/lint.failed"
+    tools/fuzz/run.sh --runs 4000 >"$build/fuzz.log" 2>&1 || touch "$build/fuzz.failed"
+    tools/coverage.sh kernels >"$build/kernels.log" 2>&1 || touch "$build/kernels.failed"
+  }
 else
+  second_lane() { tools/ctest/run.sh --quick >"$build/ctest.log" 2>&1; }
+fi
+step "R CMD build"
+rm -rf "$build"/kgroups_*.tar.gz "$build/kgroups.Rcheck"
+if ! (cd "$build" && R CMD build --no-build-vignettes .. >build.log 2>&1); then
   cat "$build/build.log"
   problem "R CMD build"
-  # A vignette that fails does not hide what the tests say.
-  [ $vignettes = yes ] && build_package --no-build-vignettes || finish
-  vignettes=no
-  check_flags=(--ignore-vignettes)
-fi
-tarball=$(echo "$build"/kgroups_*.tar.gz)
-
-step "documentation"
-if ! R CMD INSTALL --library="$build/lib" "$tarball" >"$build/install.log" 2>&1; then
-  cat "$build/install.log"
-  problem "R CMD INSTALL"
   finish
 fi
-# roxygen2 works on a copy: a check does not write into the tree.
-rm -rf "$build/roxygen"
-mkdir -p "$build/roxygen/kgroups"
-cp -r DESCRIPTION NAMESPACE R "$build/roxygen/kgroups/"
-for part in man inst tests; do
-  [ -d "$part" ] && cp -r "$part" "$build/roxygen/kgroups/"
-done
-(
-  cd "$build/roxygen/kgroups" && Rscript -e '
-    note <- read.dcf("DESCRIPTION", "RoxygenNote")[1]
-    if (!requireNamespace("roxygen2", quietly = TRUE)) {
-      cat("skipped: roxygen2 is not installed\n")
-    } else if (packageVersion("roxygen2") != note) {
-      cat("skipped: roxygen2", format(packageVersion("roxygen2")), "is here, the tree is by", note, "\n")
-    } else {
-      roxygen2::roxygenise(load_code = "installed")
-      cat("roxygen2 ran\n")
-    }'
-) >"$build/roxygen.log" 2>&1
-if tail -n 1 "$build/roxygen.log" | grep -q '^skipped'; then
-  tail -n 1 "$build/roxygen.log"
-elif ! tail -n 1 "$build/roxygen.log" | grep -q '^roxygen2 ran'; then
-  cat "$build/roxygen.log"
-  problem "roxygen2 stopped"
-elif diff -r man "$build/roxygen/kgroups/man" && diff NAMESPACE "$build/roxygen/kgroups/NAMESPACE"; then
-  echo "man/ and NAMESPACE are what roxygen2 makes of R/"
-  # roxygen2 says on the way what it could not resolve.
-  grep -A 2 -E '^(x|✖) ' "$build/roxygen.log" && problem "roxygen2 has something to say"
-else
-  problem "man/ or NAMESPACE is not what roxygen2 makes of R/ (make document)"
-fi
+(cd "$build" && du -h kgroups_*.tar.gz)
+tarball=$(echo "$build"/kgroups_*.tar.gz)
+
+rm -f "$build"/*.failed
+begin lane second_lane
 
 step "R CMD check"
-# NOT_CRAN runs the snapshots too; an absent Suggests, no clock and no network are no
-# fault of the package.
+# NOT_CRAN runs the snapshots too. An absent Suggests, clock or network is no fault of the package.
 export NOT_CRAN=true
+export TESTTHAT_CPUS=2
 export _R_CHECK_FORCE_SUGGESTS_=false
 export _R_CHECK_SYSTEM_CLOCK_=false
 export _R_CHECK_CRAN_INCOMING_REMOTE_=false
@@ -148,7 +104,7 @@ cran=$build/cran
 mkdir -p "$cran/web/packages"
 Rscript -e 'saveRDS(matrix(character(), 0, 2, dimnames = list(NULL, c("Package", "Maintainer"))), commandArgs(TRUE))' \
   "$cran/web/packages/packages.rds"
-R_CRAN_WEB="file://$cran" R CMD check --as-cran --no-manual ${check_flags[@]+"${check_flags[@]}"} \
+R_CRAN_WEB="file://$cran" R CMD check --as-cran --no-manual --ignore-vignettes \
   --output="$build" "$tarball" >"$build/check.log" 2>&1
 check_code=$?
 log=$build/kgroups.Rcheck/00check.log
@@ -158,9 +114,9 @@ if [ ! -f "$log" ]; then
   finish
 fi
 
-# Titles and texts of what the check found. What CRAN says of a new package is left out, and
-# so is what comes only of an optional package or program that is not here.
-findings=$(awk -v vignettes=$vignettes '
+# Titles and texts of the findings, without CRAN's note on a new package and without the effects of an
+# optional package or program that is absent.
+findings=$(awk '
   function flush() {
     if (title != "" && other) print title text
     title = ""; text = ""; other = 0
@@ -168,7 +124,7 @@ findings=$(awk -v vignettes=$vignettes '
   function allowed(line) {
     if (title ~ /CRAN incoming feasibility/)
       return line ~ /^(Maintainer: .*|New submission)$/ ||
-        (vignettes == "no" && line ~ /VignetteBuilder field but no prebuilt vignette index/)
+        line ~ /VignetteBuilder field but no prebuilt vignette index/
     if (title ~ /checking package dependencies .* NOTE$/)
       return line ~ /suggested but not available for checking/ || listed
     if (title ~ /checking top-level files/)
@@ -223,14 +179,63 @@ else
   problem "the testthat suite gave no summary"
 fi
 
-if [ $vignettes = yes ]; then
-  step "site"
-  tools/site.sh --quick || problem "the site"
+step "documentation"
+# roxygen2 works on a copy, with the package as the check installed it.
+rm -rf "$build/roxygen"
+mkdir -p "$build/roxygen/kgroups"
+cp -r DESCRIPTION NAMESPACE R "$build/roxygen/kgroups/"
+for part in man inst tests; do
+  [ -d "$part" ] && cp -r "$part" "$build/roxygen/kgroups/"
+done
+(
+  cd "$build/roxygen/kgroups" && R_LIBS="$build/kgroups.Rcheck:${R_LIBS:-}" Rscript -e '
+    note <- read.dcf("DESCRIPTION", "RoxygenNote")[1]
+    if (!requireNamespace("roxygen2", quietly = TRUE)) {
+      cat("skipped: roxygen2 is not installed\n")
+    } else if (packageVersion("roxygen2") != note) {
+      cat("skipped: roxygen2", format(packageVersion("roxygen2")), "is here, the tree is by", note, "\n")
+    } else {
+      roxygen2::roxygenise(load_code = "installed")
+      cat("roxygen2 ran\n")
+    }'
+) >"$build/roxygen.log" 2>&1
+if tail -n 1 "$build/roxygen.log" | grep -q '^skipped'; then
+  tail -n 1 "$build/roxygen.log"
+elif ! tail -n 1 "$build/roxygen.log" | grep -q '^roxygen2 ran'; then
+  cat "$build/roxygen.log"
+  problem "roxygen2 stopped"
+elif diff -r man "$build/roxygen/kgroups/man" && diff NAMESPACE "$build/roxygen/kgroups/NAMESPACE"; then
+  echo "man/ and NAMESPACE are what roxygen2 makes of R/"
+  # roxygen2 warns about links that it cannot resolve.
+  grep -A 2 -E '^(x|✖) ' "$build/roxygen.log" && problem "roxygen2 warns"
+else
+  problem "man/ or NAMESPACE is not what roxygen2 makes of R/ (make document)"
 fi
+
+step "kernels as plain C"
+end lane >/dev/null
+cat "$build/ctest.log"
+line=$(tail -n 1 "$build/ctest.log")
+if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
+  passed=$((passed + BASH_REMATCH[1]))
+  failed=$((failed + BASH_REMATCH[2]))
+else
+  problem "tools/ctest/run.sh ended early"
+fi
+
 if [ $ci = yes ]; then
+  for part in lint fuzz kernels; do
+    step "$part"
+    cat "$build/$part.log"
+    [ -e "$build/$part.failed" ] && problem "$part"
+  done
+  export R_LIBS="$build/kgroups.Rcheck:${R_LIBS:-}"
+  begin site tools/site.sh --quick
   step "coverage"
-  tools/coverage.sh || problem "the tests run too few lines"
+  tools/coverage.sh package || problem "coverage below its limit"
+  step "site"
+  end site || problem "the site"
 fi
-echo "logs: .build/kgroups.Rcheck"
-[ $vignettes = yes ] || echo "vignettes: left out"
+step "end"
+echo "logs: .build/"
 finish

@@ -4,7 +4,7 @@
 test_that("random calls end in a valid result or an error of ours", {
   skip_on_cran()
   for (package in c("kernlab", "ggplot2", "cluster", "clue", "DBI", "withr")) skip_if_not_installed(package)
-  for (seed in 1:200) {
+  for (seed in repeats(seq(4, 200, 4), 1:200)) {
     expect_identical(as.vector(fuzz_run(seed)), character(), info = paste("seed", seed))
   }
 })

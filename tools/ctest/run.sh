@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# The kernels as plain C: src/kg_*.c compiled without R's headers with every warning an
-# error, then tools/ctest/test_*.c run on them under AddressSanitizer and
-# UndefinedBehaviorSanitizer, with the loops in plain C (base) and with the widest vectors
-# that the processor has (auto). Prints a line a run and ends with "N passed, N failed"; a
-# compilation that fails counts as one failed.
+# Compiles src/kg_*.c without R's headers, every warning an error, and runs tools/ctest/test_*.c under
+# AddressSanitizer and UndefinedBehaviorSanitizer, with loops in plain C (base) and with the widest vectors
+# of the processor (auto). Ends with "N passed, N failed"; a failed compilation counts as one failed.
 #
 #   tools/ctest/run.sh [NAME...]     only test_NAME.c
+#   tools/ctest/run.sh --quick       one compiler at one level; both loops for tests under two seconds only
 #   CC=clang tools/ctest/run.sh      with another compiler
 set -u
 cd "$(dirname "$0")" || exit 1
 
+quick=no
+[ "${1:-}" = "--quick" ] && quick=yes && shift
 cc=${CC:-gcc}
 src=../../src
 build=build
@@ -50,7 +51,10 @@ plain=-Wno-unknown-pragmas
 openmp=
 can "$cc" -fopenmp && openmp=-fopenmp
 with_openmp=${openmp:-$plain}
-for compiler in "$cc" clang clang-14; do
+compilers=("$cc" clang clang-14)
+# The sanitized compilation below is strict as well.
+[ $quick = yes ] && compilers=()
+for compiler in ${compilers[@]+"${compilers[@]}"}; do
   command -v "$compiler" >/dev/null 2>&1 || continue
   [ "$compiler" = "$cc" ] || can "$compiler" || continue
   for level in "-O0 $plain" "-O2 $plain" ${openmp:+"-O2 $openmp"}; do
@@ -84,8 +88,12 @@ for test in "${tests[@]}"; do
   program=$build/$(basename "$test" .c)
   # shellcheck disable=SC2086
   try "compile $test" "$cc" $strict $sanitize $with_openmp -I$src "$test" "${objects[@]}" -o "$program" -lm || continue
-  for loops in base auto; do
-    [ $loops = base ] && ! grep -q reference.h "$test" && continue
+  for loops in auto base; do
+    if [ $loops = base ]; then
+      grep -q reference.h "$test" || continue
+      [ $quick = yes ] && [ $((SECONDS - begun)) -ge 2 ] && continue
+    fi
+    begun=$SECONDS
     CTEST_LOOPS=$loops $limit "$program" >$build/out 2>$build/err
     code=$?
     line=$(tail -n 1 $build/out)

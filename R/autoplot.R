@@ -1,10 +1,7 @@
 #' Draw a fit with ggplot2
 #'
-#' The pictures of [plot()][plot.kgroups_fit] as \pkg{ggplot2} objects, to add layers, scales
-#' and themes to.
-#'
-#' `autoplot()` is the generic of \pkg{ggplot2}, which need not be attached: the methods of that
-#' package and of others are found too.
+#' The plots of [plot()][plot.kgroups_fit] as \pkg{ggplot2} objects, to which layers, scales
+#' and themes can be added.
 #'
 #' @param object A fit from [kgroups()] or [kernel_kmeans()].
 #' @inheritParams plot.kgroups_fit
@@ -17,8 +14,6 @@
 #' fit <- kgroups(iris[1:4], 3)
 #' ggplot2::autoplot(fit) + ggplot2::theme_minimal()
 #' ggplot2::autoplot(fit, type = "dispersion")
-#' # found without library(ggplot2)
-#' autoplot(fit, type = "silhouette")
 #' @usage
 #' \method{autoplot}{kgroups_fit}(
 #'   object,
@@ -35,18 +30,6 @@ autoplot.kgroups_fit <- function(object, type = c("coordinates", "silhouette", "
   hulls <- check_flag(hulls, "hulls")
   check_drawable(object, type, rlang::current_env())
   ggplot_picture(fit_picture(object, type, hulls))
-}
-
-# The generic of ggplot2, to be found without library(ggplot2) and without loading it before it is
-# needed. Where both packages are attached either name leads to the same methods.
-
-#' @rdname autoplot.kgroups_fit
-#' @usage autoplot(object, ...)
-#' @export
-autoplot <- function(object, ...) {
-  check_given(object, "object")
-  need_package("ggplot2", "autoplot()")
-  ggplot2::autoplot(object, ...)
 }
 
 #' @rdname plot.kgroups_selection

@@ -30,7 +30,7 @@
 #' @param data The variables, a row an observation in the order of `fit`: a data frame with columns of any
 #'   type that [as_points()] takes, a matrix or a vector of numbers. They need not be those that
 #'   were clustered.
-#' @param weights Weights of the observations. Default: those of the fit, else all 1.
+#' @param weights Weights of the observations. Default: those of the fit, else all 1; all 1 for a fit of a graph.
 #' @param n The number of variables to show for each cluster; default 5.
 #' @param ... Not used; for `plot()`, graphical parameters for [plot.default()].
 #' @return `describe_clusters()`: an object of class `kgroups_description`, a list with
@@ -75,7 +75,8 @@ describe_clusters <- function(fit, data, weights = NULL) {
   }
   table <- read_table(data, "data")
   cluster <- check_labels(fit, table$n, "fit")
-  if (is.null(weights) && inherits(fit, "kgroups")) weights <- fit$weights
+  # the weights of a graph fit are degrees
+  if (is.null(weights) && inherits(fit, "kgroups_fit") && has_distances(fit)) weights <- fit$weights
   w <- check_weights(weights, table$n)
   levels <- attr(cluster, "levels")
   k <- length(levels)

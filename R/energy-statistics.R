@@ -14,7 +14,7 @@
 #' Their sum is \eqn{s\, g(X, X) / 2}{s g(X, X)/2}, whatever the partition (18). The numbers are
 #' those of Franca, Rizzo and Vogelstein (2020).
 #'
-#' @inheritParams kgroups-arguments
+#' @inheritParams kgroups
 #' @param x The observations:
 #'   * a numeric matrix or data frame, one observation a row (all columns must be numeric);
 #'   * a numeric vector, one observation an element;

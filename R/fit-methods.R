@@ -65,3 +65,28 @@ as.data.frame.kgroups_fit <- function(x, row.names = NULL, optional = FALSE, ...
     stringsAsFactors = FALSE
   )
 }
+
+# Components of kmeans() without a counterpart here, and what to use.
+kmeans_names <- c(
+  centers = "tidy(fit)", totss = "fit$total", withinss = "fit$within", tot.withinss = "fit$W", betweenss = "fit$S",
+  size = "fit$sizes", iter = "fit$iterations"
+)
+
+#' @export
+`$.kgroups_fit` <- function(x, name) {
+  if (name %in% names(kmeans_names)) abort_kmeans_name(name, rlang::caller_env())
+  .subset2(x, name, exact = FALSE)
+}
+
+abort_kmeans_name <- function(name, call) {
+  use <- kmeans_names[[name]]
+  kg_abort(
+    c(
+      "A fit has no component {.val {name}}, which is one of {.fn kmeans}.",
+      "x" = if (name == "centers") "The means lie in the feature space; {.code {use}} has medoids and means of columns.",
+      "i" = "Use {.code {use}}."
+    ),
+    "component",
+    call = call
+  )
+}

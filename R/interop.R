@@ -1,5 +1,4 @@
-# What other packages ask of a clustering: cluster, clue, fpc. igraph's side is in
-# R/cluster-graph.R.
+# Methods for generics of other packages: cluster and clue. Those for igraph are in R/cluster-graph.R.
 
 #' Silhouette widths of a fit
 #'
@@ -103,59 +102,4 @@ cl_predict.kgroups_fit <- function(object, newdata = NULL,
   ids <- if (is.null(newdata)) object$cluster else predict(object, newdata, ...)
   ids <- clue::as.cl_class_ids(ids)
   if (type == "class_ids") ids else clue::as.cl_membership(ids)
-}
-
-#' Clustering method for fpc
-#'
-#' The form in which \pkg{fpc}'s `clusterboot()`, `nselectboot()`, `prediction.strength()`
-#' and `cluster.magazine` want a clustering method. An error in [kgroups()] stays an
-#' error.
-#'
-#' @param data Data as in [kgroups()], one observation a row, or a `dist` object.
-#' @param k The number of clusters, a whole number from 1 to that of the observations.
-#' @param diss Is `data` a square matrix of dissimilarities? \pkg{fpc} sets it where it passes
-#'   the resampled rows and columns of a `dist`. Default: `TRUE` for a `dist` object.
-#' @param ... Further arguments of [kgroups()]; `method = "lloyd"` for [kernel_kmeans()].
-#' @return A list: `result` (the fit), `nc` (k), `clusterlist` (k logical vectors of length n, one a
-#'   cluster), `partition` (n integer labels), `clustermethod` (`"kgroups"`).
-#' @section Errors: Those of [kgroups()]; `kg_error_data` where `data` is not what `diss` says,
-#'   `kg_error_diss`. They stop \pkg{fpc}'s functions too.
-#' @seealso [stability()], which does the same for a fit, faster.
-#' @family fits
-#' @family interfaces
-#' @examplesIf requireNamespace("fpc", quietly = TRUE)
-#' set.seed(1)
-#' stability <- fpc::clusterboot(iris[1:4], B = 5, clustermethod = kgroupsCBI, k = 3, count = FALSE)
-#' stability$bootmean
-#' @export
-kgroupsCBI <- function(data, k, diss = inherits(data, "dist"), ...) {
-  check_kind(data, rlang::current_env(), "data")
-  if (check_flag(diss, "diss")) data <- square_dist(data)
-  fit <- kgroups(data, k, ...)
-  partition <- unname(fit$cluster)
-  list(
-    result = fit,
-    nc = fit$k,
-    clusterlist = lapply(seq_len(fit$k), function(l) partition == l),
-    partition = partition,
-    clustermethod = "kgroups"
-  )
-}
-
-square_dist <- function(data, call = rlang::caller_env()) {
-  if (inherits(data, "dist")) {
-    return(data)
-  }
-  if (is.data.frame(data)) data <- as.matrix(data)
-  if (!is.matrix(data) || !is.numeric(data) || nrow(data) != ncol(data) || nrow(data) == 0L) {
-    kg_abort(
-      c(
-        "With {.code diss = TRUE}, {.arg data} must be a {.cls dist} object or a square numeric matrix.",
-        "x" = "You supplied {describe(data)}."
-      ),
-      "data",
-      call = call
-    )
-  }
-  stats::as.dist(data)
 }

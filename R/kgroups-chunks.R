@@ -9,7 +9,7 @@
 #' are read block by block in every pass, here or on workers.
 #'
 #' @param x Blocks, from [chunks()], [chunks_csv()], [chunks_rds()] or [chunks_dbi()].
-#' @inheritParams kgroups-arguments
+#' @inheritParams kgroups
 #' @param weights `NULL`; or one weight for each row, in the order of the blocks; or the
 #'   name of the column that holds the weights (it is then no coordinate).
 #' @param nstart Samples that are searched for the start; default 4.

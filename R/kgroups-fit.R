@@ -64,7 +64,7 @@ fit_solution <- function(call, data, problem, control, out, weights = NULL, erro
     last_fall = if (!isTRUE(out$converged) && is.null(out$size_term) && !is.null(out$fall)) true_units(problem, out$fall),
     n = as.integer(problem$n),
     blueprint = problem$blueprint,
-    data = if (control$keep.data) data,
+    data = if (control$keep.data) own_copy(data),
     kept = if (control$keep.data) kept_part(problem, control, out, detach)
   ))
 }
@@ -120,6 +120,12 @@ kept_part <- function(problem, control, out, detach) {
   # the units of the data; those of the features are the map's
   kept$problem$unit <- out$map$unit
   c(kept, list(map = out$map, means = out$means))
+}
+
+# Return the data by value: a data.table can be changed in place after the fit.
+own_copy <- function(data) {
+  in_place <- inherits(data, "data.table") && requireNamespace("data.table", quietly = TRUE)
+  if (in_place) data.table::copy(data) else data
 }
 
 # Raise an error if W lies outside the range of doubles.

@@ -1,38 +1,36 @@
 #' kgroups: Clustering by energy statistics in semimetric spaces
 #'
-#' Finds groups whose distributions differ as much as pairwise values can tell. The way in is
-#' `kgroups(x, k)`, as easy as [stats::kmeans()], for data matrices, data frames, dissimilarities,
-#' Gram matrices and graphs, with observation weights.
+#' Clusters matrices, data frames, dissimilarities, kernel matrices and graphs, with observation weights, by a call like
+#' [stats::kmeans()]: `kgroups(x, k)`.
 #'
-#' @section What do you want to do?:
+#' @section Functions by task:
 #' | | |
 #' |---|---|
-#' | cluster a table, distances or a kernel matrix | [kgroups()]; its [arguments][kgroups-arguments], its [result][kgroups-fit], [how it searches][kgroups-search] |
+#' | cluster a table, distances or a kernel matrix | [kgroups()]; its [result][kgroups-fit], [the search][kgroups-search] |
 #' | cluster by Lloyd's method | [kernel_kmeans()] |
-#' | cluster columns of several kinds, or with missing cells | [kgroups()]; [as_points()] says what they become |
-#' | find long, bent or nested clusters | [rho_connected()] |
+#' | cluster columns of several types, or with missing cells | [kgroups()]; [as_points()] states how they are coded |
+#' | find elongated, curved or nested clusters | [rho_connected()] |
 #' | cluster one variable, exactly | [kgroups_1d()] |
-#' | cluster more rows than a pass over all pairs allows | [nystroem()]; from files or blocks [chunks()], [chunks_csv()], [chunks_rds()], [chunks_dbi()] |
-#' | find the communities of a graph, and how many | [cluster_communities()], [count_communities()] |
+#' | cluster more rows than a pass over all pairs allows | [nystroem()]; from files or blocks [chunks()], [chunks_csv()] |
+#' | find the communities of a graph, and their number | [cluster_communities()], [count_communities()] |
 #' | find communities by one method | [cluster_kgroups()], [cluster_bethe_hessian()], [cluster_belief_propagation()] |
-#' | look into graphs | [bethe_hessian()], [community_spectrum()], [sample_sparse_sbm()] |
-#' | choose the number of clusters | [select_k()] |
-#' | choose how far apart two observations are | [rho_power()], [rho_gaussian()], [rho_exponential()], [rho_localized()], [rho_sine()], one of your own by [rho_function()] |
-#' | let the data choose it | [select_semimetric()] |
-#' | see or mend pair values | [semimetric_matrix()], [gram_matrix()], [as_gram()], [is_negative_type()], [negative_type_margins()], [make_negative_type()] |
+#' | choose the number of clusters (elbow, gap, silhouette) | [select_k()] |
+#' | choose the dissimilarity | [rho_power()], [rho_gaussian()], [rho_exponential()], your own by [rho_function()], any metric as a `dist` |
+#' | compare dissimilarities on the data | [select_semimetric()] |
+#' | compute or repair dissimilarity and kernel matrices | [semimetric_matrix()], [as_gram()], [is_negative_type()], [make_negative_type()] |
 #' | read a fit | [summary()][summary.kgroups_fit], [tidy()][tidy.kgroups_fit], [glance()][tidy.kgroups_fit], [augment()][tidy.kgroups_fit], [silhouettes][silhouette.kgroups_fit] |
-#' | know what the clusters are made of | [describe_clusters()] |
-#' | look at it | [plot()][plot.kgroups_fit], [autoplot()][autoplot.kgroups_fit] |
-#' | know how sure it is | [summary()][summary.kgroups_fit] of the optimum, [stability()] of the clusters |
-#' | place new observations | [predict()][predict.kgroups_fit] |
+#' | describe the clusters by variables | [describe_clusters()] |
+#' | plot a fit | [plot()][plot.kgroups_fit], [autoplot()][autoplot.kgroups_fit] |
+#' | assess a fit | [summary()][summary.kgroups_fit] for the optimum, [stability()] for the clusters |
+#' | assign new observations | [predict()][predict.kgroups_fit] |
 #' | compare with known labels | [compare_clusters()] |
 #' | test whether samples differ | [energy_test()], [energy_distance()], [energy_statistics()] |
-#' | hand a fit to clue, fpc or igraph | [clue-methods], [kgroupsCBI()], [as_communities()] |
-#' | know what an error or warning about your data means | [input-traps], [Errors][kgroups-arguments] |
+#' | use a fit in clue or igraph | [clue-methods], [as_communities()] |
+#' | understand an error or warning about your data | [input-traps], [kgroups()], section Errors |
 #' | try the package on real data | [kgroups_example()] |
 #'
-#' Pages to read: `vignette("kgroups")` to begin with, `vignette("from-kmeans")` if you know [stats::kmeans()],
-#' `vignette("when-not")` for the cases that other methods win, and `browseVignettes("kgroups")` for all.
+#' Vignettes: `vignette("kgroups")` is an introduction, `vignette("from-kmeans")` is for users of [stats::kmeans()],
+#' `vignette("when-not")` lists the cases in which other methods are better. `browseVignettes("kgroups")` lists all.
 #'
 #' @section What is computed:
 #' Let \eqn{\rho}{rho} be a semimetric of negative type, for example Euclidean distance raised to
@@ -40,23 +38,21 @@
 #' observations. A partition into \eqn{C_1, \dots, C_k}{C_1, ..., C_k} has the within dispersion
 #' \deqn{W = \sum_j \frac{s_j}{2} g(C_j, C_j),}{W = sum_j s_j/2 g(C_j, C_j),}
 #' where \eqn{s_j}{s_j} is the weight of \eqn{C_j}{C_j} and \eqn{g}{g} the weighted mean of
-#' \eqn{\rho}{rho} over pairs. The package looks for the partition with the smallest
-#' \eqn{W}{W}, which is the one with the largest energy statistic between the groups. With
-#' \eqn{\alpha = 2}{alpha = 2} that is the objective of k-means.
+#' \eqn{\rho}{rho} over pairs. The package minimises \eqn{W}{W}, which maximises the energy
+#' statistic between the clusters. For \eqn{\alpha = 2}{alpha = 2} this is the objective of k-means.
 #'
-#' @section How:
-#' A semimetric of negative type is a squared distance in a feature space, so that
-#' \eqn{W}{W} is the objective of kernel k-means there. It is lowered one observation at a time
-#' (Hartigan's method, `method = "hartigan"`), which stops at no partition that a single move
-#' improves, or by reassigning all observations to the nearest mean (Lloyd's method,
-#' `method = "lloyd"`).
+#' @section Method:
+#' A semimetric of negative type is a squared distance in a feature space, so
+#' \eqn{W}{W} is the objective of kernel k-means there. Hartigan's method (`method = "hartigan"`) moves one
+#' observation at a time and ends when no single move lowers W. Lloyd's method (`method = "lloyd"`) reassigns all
+#' observations to the nearest mean.
 #'
 #' @section Options:
 #' * `kgroups.threads`: the default of `threads` in [kgroups()]; 1 if it is not set.
-#' * `kgroups.simd`: which instructions compute pair values, `"auto"` (default), `"avx512"`, `"avx2"` or
+#' * `kgroups.simd`: the instruction set for pairwise dissimilarities, `"auto"` (default), `"avx512"`, `"avx2"` or
 #'   `"base"`, plain C.
-#' * `kgroups.memory`: bytes that a call may use before it is refused, `Inf` for any number; by default what the system
-#'   says is free.
+#' * `kgroups.memory`: the number of bytes above which a call is refused, `Inf` for no limit; by default the free
+#'   memory that the system reports.
 #' * `kgroups.progress`: show the progress of long work? `TRUE` by default in interactive sessions.
 #'
 #' @references
@@ -68,6 +64,15 @@
 #' *Journal of Statistical Planning and Inference*, 143(8), 1249-1272.
 #' \doi{10.1016/j.jspi.2013.03.018}
 #'
+#' @concept elbow
+#' @concept dendrogram
+#' @concept centroid
+#' @concept outlier
+#' @concept fuzzy
+#' @concept probability
+#' @concept seed
+#' @concept Manhattan
+#' @concept cosine
 #' @name kgroups-package
 #' @aliases NULL
 #' @aliases kgroups-package
@@ -76,7 +81,7 @@
 #' @importFrom stats fitted nobs predict
 "_PACKAGE"
 
-# The routines go with the namespace, so that another build of the package may follow.
+# Unload the compiled code with the namespace, so that another build can be loaded.
 .onUnload <- function(libpath) {
   library.dynam.unload("kgroups", libpath)
 }

@@ -1,102 +1,206 @@
-# The help in four topics: the doors (?kgroups, at the functions below), what every argument does, what a fit
-# holds, and how it is found.
+# kgroups(), its methods, and the help pages of a fit and of the search.
 
-#' What every argument of kgroups() does
+#' Clustering by energy statistics
 #'
-#' All arguments after `k` are given by name. What they are for, from the first to be thought of to the last:
-#' `semimetric`, `standardize` and `column_weights` say what is near; `weights` and `missing` what counts; `init`, `nstart`,
-#' `method` and `iter.max` how the partition is looked for (see [kgroups-search]); `size_term` lets clusters differ in
-#' size; `approx` and `threads` are for large data.
+#' Partitions observations into `k` clusters that maximise the between-cluster energy statistic, by a call like
+#' [kmeans()]: `kgroups(x, k)`. This minimises the mean within-cluster distance, so the partition resists outliers.
+#' `kernel_kmeans()` minimises the same criterion by Lloyd's method.
 #'
 #' @param x The observations:
 #'   * a numeric matrix, or a data frame (also a tibble or a data.table) with columns of numbers, dates,
-#'     times, categories, text and logical values, one observation a row; see [as_points()] for what
-#'     they become;
-#'   * a numeric vector, one observation an element;
-#'   * a `dist` object (also \pkg{cluster}'s `dissimilarity`), whose values the semimetric is
-#'     applied to;
-#'   * a Gram matrix, marked by [as_gram()] or of \pkg{kernlab}'s class `kernelMatrix`;
+#'     times, categories, text and logical values, one observation per row; [as_points()] states how each is coded;
+#'   * a numeric vector, one observation per element;
+#'   * a `dist` object (also \pkg{cluster}'s `dissimilarity`), to whose values the semimetric is applied;
+#'   * a kernel (Gram) matrix, marked by [as_gram()] or of \pkg{kernlab}'s class `kernelMatrix`;
 #'   * a sparse symmetric matrix of the \pkg{Matrix} package, taken as a Gram matrix and never
 #'     made dense;
 #'   * an \pkg{igraph} graph: see [cluster_kgroups()];
 #'   * a formula without a left side, `~ a + b`, `~ .` or `~ . - c`, that names columns of `data`.
 #'
-#'   Missing cells of a matrix or data frame get their conditional means (see [as_points()]), with a
-#'   message; infinite values are refused.
+#'   Missing cells of a matrix or data frame are imputed by their conditional means (multivariate normal model), with
+#'   a message. Infinite values are an error.
 #' @param k The number of clusters, a whole number from 1 to the number of observations of
-#'   positive weight.
+#'   positive weight. For a graph it can be left out.
 #' @param ... Not used: arguments after `k` must be named in full, and an unknown one is an error.
-#' @param semimetric How far apart two observations are; see [semimetrics]. Default
-#'   `rho_power(1)`, the Euclidean distance. A Gram matrix brings its own.
+#' @param data With a formula: the data frame whose columns it names.
+#' @param semimetric The dissimilarity of two observations; see [semimetrics]. Default
+#'   `rho_power(1)`, the Euclidean distance. A Gram matrix defines its own.
 #' @param weights Weights of the observations, finite and not negative; `NULL` (default)
-#'   weighs all alike. A weight of 2 counts as two equal observations. Observations of
-#'   weight 0 take no part; they get the cluster with the nearest mean at the end.
-#' @param init Where to start. `NULL` (default): a search, see [kgroups-search]. Or `nstart` descents from
+#'   gives equal weights. A weight of 2 counts as two equal observations. Observations of
+#'   weight 0 do not influence the clusters; each gets the label of the nearest mean.
+#' @param init The start. `NULL` (default): a search, see [kgroups-search]. Or `nstart` local searches from
 #'   * `"kmeans++"` (also `"k-means++"`): centres drawn one after another with probability
 #'     proportional to the weight times the semimetric to the nearest centre so far;
 #'   * `"random"`: every observation in a cluster drawn at random;
 #'   * `"sample"`: the best of three k-means++ fits on `max(500, 20 * k, n^(2/3))` observations,
-#'     extended to all: the quickest for large data (not for sparse matrices, graphs or with
+#'     extended to all: the fastest for large data (not for sparse matrices, graphs or with
 #'     `approx`);
 #'   * `"spectral"`: weighted k-means of the rows of the top k - 1 eigenvectors (the relaxation
-#'     (29)), or, where eigenvalues crowd, of vectors near them: the number of products is bounded. At
-#'     most 300 eigenvectors, and 16000 divided by the root of n;
-#'   * or one label per observation, a vector of any type or a factor with k values, which are
-#'     used as they are. Centres cannot be given: the means lie in the feature space.
+#'     (29)); if eigenvalues are close, of approximate eigenvectors;
+#'   * or one label per observation, a vector of any type or a factor with k values. Centres cannot be given:
+#'     the means lie in the feature space.
 #' @param nstart The number of starts, at least 1; the best result is kept. `NULL` (default) is 1 if
-#'   `init` is named. With labels in `init`, further starts are random. In the search it is the
-#'   number of k-means++ starts, or, where samples are searched, that of the samples.
-#' @param iter.max The largest number of sweeps over the observations in one descent, at least 1.
-#'   Default 100, far more than most descents take; one that was stopped gives a warning.
+#'   `init` is named. With labels in `init`, further starts are random. See [kgroups-search] for the search.
+#' @param iter.max The largest number of passes over the observations in one local search, at least 1.
+#'   Default 100. A local search that reaches it gives a warning.
 #' @param method `"hartigan"` (default) or `"lloyd"`.
-#' @param size_term Let the clusters differ in size? Default `FALSE`; see the section on
+#' @param size_term Correct for unequal cluster sizes? Default `FALSE`; see [kgroups-search], section on
 #'   clusters of unequal sizes.
 #' @param approx `NULL` (default): exact. [nystroem()]: landmark features, for data too large
 #'   for a pass over all pairs.
 #' @param threads Threads for large problems, a whole number; the default is the option
-#'   `kgroups.threads`, else 1. Labels and W are the same for any number. One where the package was built
-#'   without OpenMP and in forked processes; the environment variable `OMP_THREAD_LIMIT`
+#'   `kgroups.threads`, else 1. Labels and W are the same for any number. It is 1 if the package was built
+#'   without OpenMP and in forked processes. The environment variable `OMP_THREAD_LIMIT`
 #'   is honoured.
-#' @param keep.data Keep what [predict()][predict.kgroups_fit] needs? Default `TRUE`: the
-#'   data are referred to, not copied.
-#' @param column_weights Weights of columns, as `c(sex = 0.3)`: what a column adds to squared distances is
-#'   multiplied by it, 0 leaves it out, others keep 1.
-#' @param standardize `TRUE`: numbers get mean 0 and standard deviation 1. Default `FALSE`, which leaves a
-#'   table of numbers alone in its units; with columns of other types numbers are always scaled.
-#' @param missing What to do with missing cells: `"impute"` (default), or `"fail"`, which refuses them.
-#' @return As [kgroups()].
+#' @param keep.data Keep what [predict()][predict.kgroups_fit] needs? Default `TRUE`. The data are referred to; a
+#'   data.table is copied.
+#' @param column_weights Weights of columns, as `c(sex = 0.3)`: the contribution of a column to squared distances is
+#'   multiplied by its weight, 0 leaves it out, other columns keep 1.
+#' @param standardize `TRUE`: numeric columns get mean 0 and standard deviation 1. Default `FALSE`: a
+#'   table of numbers keeps its original units. Beside columns of other types numbers are always scaled.
+#' @param missing Treatment of missing cells: `"impute"` (default), or `"fail"`, an error.
+#' @return A list of class `kgroups_fit`, described in [kgroups-fit]. Most used: `cluster`, the labels from 1 to k, named
+#'   by the row names; `sizes`; `W`, the within dispersion, which is minimised; `S`, the between statistic;
+#'   `total`, their sum. Methods: [plot()][plot.kgroups_fit], [summary()][summary.kgroups_fit],
+#'   [predict()][predict.kgroups_fit], [tidy()][tidy.kgroups_fit], [describe_clusters()], [stability()].
+#' @details The within dispersion is \eqn{W = \sum_j s_j g(C_j, C_j) / 2}{W = sum_j s_j g(C_j, C_j)/2}. Here
+#'   \eqn{s_j}{s_j} is the weight of cluster \eqn{C_j}{C_j}, and \eqn{g}{g} is the weighted mean of the semimetric over
+#'   pairs. W + S is the same for every partition, so the least W is the largest energy statistic S between clusters.
+#'   For `rho_power(2)` W is the within sum of squares of [kmeans()].
+#'
+#'   A semimetric of negative type is a squared distance in a feature space, and W is the objective of kernel k-means
+#'   there. Hartigan's method moves one observation at a time to the cluster that lowers W most. It ends when
+#'   no single move lowers W. Lloyd's method assigns all observations to the nearest mean and then recomputes the
+#'   means. Every end point of Hartigan's method is one of Lloyd's, but not conversely.
+#'
+#'   W has many local minima. By default a search ([kgroups-search]) starts from several k-means++ partitions, improves
+#'   them by local search, by splitting and merging clusters and by combining partitions, and returns the least W. One
+#'   variable with the Euclidean distance has an exact solution, which is returned ([kgroups_1d()]).
+#'   Random numbers are R's: call [set.seed()] to reproduce a fit.
+#' @section Choosing the arguments: Scale the columns if their units differ: `standardize = TRUE`. `rho_power(1/2)` is
+#'   more robust to outliers and in many dimensions. `rho_connected()` recovers clusters of any shape that gaps
+#'   separate. Other metrics are given as a `dist`, for example `dist(x, "manhattan")`. [select_k()] and
+#'   [select_semimetric()] compare choices of `k` and of the semimetric.
+#' @section Complexity: One pass over the \eqn{n (n - 1) / 2}{n(n - 1)/2} pairs for each start, then
+#'   \eqn{O(n k)}{O(n k)} per pass; \eqn{O(n k)}{O(n k)} memory. [nystroem()] is linear in n.
 #' @section Errors:
 #' Wrong input gives an error of class `kg_error_input` (and `kg_error`), with a class of
 #' its own for each argument: `kg_error_x`, `kg_error_k`, `kg_error_weights`,
 #' `kg_error_init`, `kg_error_nstart`, `kg_error_method`, `kg_error_dist`, `kg_error_gram`,
-#' `kg_error_semimetric`, `kg_error_column_weights`, `kg_error_standardize`, `kg_error_missing`, `kg_error_formula`, `kg_error_dots` (an unknown argument), `kg_error_memory` (the call cannot
+#' `kg_error_semimetric`, `kg_error_column_weights`, `kg_error_standardize`, `kg_error_missing`, `kg_error_formula`,
+#' `kg_error_dots` (an unknown argument), `kg_error_memory` (the call does not
 #' fit), `kg_error_range` (W cannot be represented: rescale the data). Warnings have classes
-#' `kg_warning_...` in the same way: `iterations` (the descent was stopped), `negative_type` (once a session and kind),
+#' `kg_warning_...` in the same way: `iterations` (`iter.max` was reached), `negative_type` (once per session and kind),
 #' `weights` (some are less than 1e-150 of the largest: products of two such vanish),
 #' `constant`, `empty`, `levels`, `missing` (columns, see [as_points()]),
-#' `dissimilarities` (a square matrix that looks like distances was taken as data; this and other
-#' input that is probably not what it was taken for is described under [input-traps]).
-#'
+#' `dissimilarities` (a square matrix that resembles distances was taken as data; see [input-traps]).
+#' @references
+#' Franca G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
+#' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
+#' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
 #' @family clustering
-#' @seealso [kgroups()]
+#' @seealso [select_k()] and [select_semimetric()] for the choices; [semimetrics]; [energy_statistics()] for W and S of any
+#'   partition; `energy.hclust()` of package \pkg{energy} for a hierarchy by the same distances.
+#'   `vignette("kgroups")` is an introduction, `` ?`kgroups-package` `` lists functions by task.
+#' @concept centers
+#' @concept n_clusters
+#' @concept distance
+#' @concept seed
+#' @concept Manhattan
+#' @concept cosine
+#' @concept centroid
+#' @concept outlier
 #' @examples
-#' # a semimetric that is robust against heavy tails, on standardised columns
+#' fit <- kgroups(iris[1:4], 3)
+#' fit
+#' table(fit$cluster, iris$Species)
+#'
+#' kgroups(~ Petal.Length + Petal.Width, 3, data = iris)$sizes
+#' kgroups(dist(iris[1:4], "manhattan"), 3)$W
+#'
+#' # robust to heavy tails, on standardised columns
 #' kgroups(iris[1:4], 3, semimetric = rho_power(1/2), standardize = TRUE)
 #'
 #' # weights
 #' kgroups(iris[1:4], 3, weights = rep(1:2, 75))$sizes
 #'
-#' # exactly one descent, from labels of your own
+#' # one local search, from given labels
 #' kgroups(iris[1:4], 3, init = iris$Species)
 #'
-#' # Lloyd's method, from the same start, and what single moves make of its end
+#' # Lloyd's method, and what Hartigan's method improves from its end point
 #' start <- rep(1:3, 50)
 #' lloyd <- kernel_kmeans(iris[1:4], 3, init = start)
 #' c(lloyd$W, kgroups(iris[1:4], 3, init = lloyd$cluster)$W)
-#' @name kgroups-arguments
-NULL
+#' @export
+kgroups <- function(x, k, ...) {
+  check_kind(x, rlang::current_env())
+  UseMethod("kgroups")
+}
 
-#' What a fit holds
+#' @rdname kgroups
+#' @export
+kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL, init = NULL,
+                            nstart = NULL, iter.max = 100, method = "hartigan",
+                            approx = NULL, threads = getOption("kgroups.threads", 1L),
+                            size_term = FALSE, keep.data = TRUE, column_weights = NULL, standardize = FALSE,
+                            missing = c("impute", "fail")) {
+  call <- match.call()
+  call[[1L]] <- quote(kgroups)
+  env <- rlang::current_env()
+  check_no_dots(..., call = env)
+  check_kind(x, env)
+  control <- read_control(method, iter.max, size_term, approx, threads, keep.data, env)
+  use_threads(control$threads)
+  on.exit(use_threads(1))
+  semimetric <- if (is_gram(x) || inherits(x, "Matrix")) {
+    gram_semimetric(if (!missing(semimetric)) semimetric)
+  } else {
+    check_semimetric(semimetric, env)
+  }
+  table <- preprocess_dots(
+    x, weights,
+    column_weights = column_weights, standardize = standardize, missing = missing, call = env
+  )
+  problem <- if (is.null(approx)) {
+    as_problem(table, semimetric, weights, call = env)
+  } else {
+    landmark_problem(table, semimetric, weights, env)
+  }
+  if (missing(k)) k <- NULL
+  control <- complete_control(control, problem, k, init, nstart, env)
+  fit_problem(call, x, problem, control, weights, env)
+}
+
+#' @rdname kgroups
+#' @export
+kgroups.formula <- function(x, k, ..., data = NULL) {
+  call <- match.call()
+  call[[1L]] <- quote(kgroups)
+  fit <- kgroups(formula_columns(x, data, rlang::current_env()), k, ...)
+  fit$call <- call
+  fit
+}
+
+#' @rdname kgroups
+#' @export
+kernel_kmeans <- function(x, k, ...) {
+  check_kind(x, rlang::current_env())
+  if ("method" %in% ...names_compat(...)) {
+    kg_abort(
+      c(
+        "{.fn kernel_kmeans} has no argument {.arg method}.",
+        "x" = "It is {.fn kgroups} with {.code method = \"lloyd\"}.",
+        "i" = "Call {.fn kgroups} to choose a method."
+      ),
+      "method"
+    )
+  }
+  fit <- kgroups(x, k, ..., method = "lloyd")
+  fit$call <- match.call()
+  fit
+}
+
+#' Components of a fit
 #'
 #' The value of [kgroups()], [kernel_kmeans()], [kgroups_1d()] and of fits of graphs: a list of class `kgroups_fit`.
 #'
@@ -107,34 +211,40 @@ NULL
 #' C_j)/2} (equations (13) and (15) of the paper), and \eqn{W + S}{W + S} is the same for every
 #' partition. For `rho_power(2)`, W is the within sum of squares of [kmeans()].
 #'
-#' @return A list of class `c("kgroups_fit", "kgroups")`:
+#' @return A list of class `c("kgroups_fit", "kgroups")`; fits of graphs and on landmarks have the subclasses
+#'   `kgroups_graph_fit` and `kgroups_landmark_fit`.
 #'   \item{call}{the call}
 #'   \item{cluster}{n integer labels from 1 to k, numbered by first appearance, named by the row
 #'     names}
 #'   \item{sizes}{number of observations in each cluster, k integers}
 #'   \item{within}{within dispersion of each cluster, k numbers}
 #'   \item{W, S, total}{within dispersion (15), between statistic (16), and their sum (18)}
-#'   \item{count}{number of moves made in the best descent}
-#'   \item{iterations}{number of its sweeps}
+#'   \item{count}{number of moves in the best local search}
+#'   \item{iterations}{number of its passes}
 #'   \item{k}{number of clusters}
 #'   \item{weights}{the weights, or `NULL`}
 #'   \item{semimetric}{the semimetric with its parameters, `NULL` for a Gram matrix}
 #'   \item{method, init}{the method; the kind of start}
-#'   \item{converged}{did the best descent end before `iter.max`?}
-#'   \item{objectives, best_start}{W reached from every start (named by its kind), and which
-#'     start the result comes from. With `size_term = TRUE` the objective is
+#'   \item{converged}{did the best local search end before `iter.max`?}
+#'   \item{objectives, best_start}{W attained from every start (named by its kind), and the
+#'     start of the result. With `size_term = TRUE` the objective is
 #'     \eqn{\Phi}{Phi}}
-#'   \item{size_term}{with `size_term = TRUE` only: a list of the effective `dimension`
-#'     (`Inf` where the data cannot tell, and the plain solution is returned) and the
-#'     `offset` that the sizes add to the squared distances when [predict()] assigns}
-#'   \item{last_fall}{if not converged: by how much the last sweep lowered W}
-#'   \item{n, data}{number of observations; the data as they were given, referred to and not copied
-#'     (`NULL` with `keep.data = FALSE` and for [chunks()])}
-#'   \item{kept}{what [predict()][predict.kgroups_fit] and others need beside the data (`NULL` with
-#'     `keep.data = FALSE`), not meant for your own use}
+#'   \item{size_term}{with `size_term = TRUE`, else `NULL`: a list of the effective `dimension`
+#'     (`Inf` if it cannot be estimated; then the plain solution is returned) and the
+#'     `offset` of each cluster that [predict()] adds to squared distances}
+#'   \item{last_fall}{if not converged: the decrease of W in the last pass, else `NULL`}
+#'   \item{n, data}{number of observations; the data as given (`NULL` with `keep.data = FALSE` and for [chunks()])}
+#'   \item{blueprint}{the preprocessing of points, see [as_points()]; `NULL` for other input}
+#'   \item{kept}{internal: what [predict()][predict.kgroups_fit] needs besides the data (`NULL` with
+#'     `keep.data = FALSE`)}
+#'   \item{approx, W_exact}{of fits on landmarks: a list about the approximation, and the exact W if it was computed}
+#'   \item{graph}{of fits of graphs: a list with the modularity}
+#'
+#'   The names of [kmeans()] that have no counterpart (`centers`, `totss`, `withinss`, `tot.withinss`, `betweenss`,
+#'   `size`, `iter`) are an error that names the component to use.
 #'
 #'   Methods: `print`, `summary`, `fitted`, `predict`, `plot`, `as.data.frame`, `nobs`;
-#'   [tidy()][tidy.kgroups_fit], `glance` and `augment`; and where their packages are installed
+#'   [tidy()][tidy.kgroups_fit], `glance` and `augment`; and if their packages are installed
 #'   [autoplot()][autoplot.kgroups_fit], [cluster::silhouette()][silhouette.kgroups_fit] and those of
 #'   [clue][clue-methods].
 #' @family fits
@@ -344,120 +454,3 @@ NULL
 #' kgroups(iris[1:4], 4, init = "random")$W
 #' @name kgroups-search
 NULL
-
-#' Clustering by energy statistics
-#'
-#' Divides observations into `k` clusters whose distributions differ as much as their pairwise distances can tell:
-#' `kgroups(x, k)`, as [kmeans()]. `kernel_kmeans()` solves the same problem by Lloyd's method.
-#'
-#' @param x The observations: a numeric matrix, a data frame with columns of any kind, a vector, a `dist`, a Gram
-#'   matrix (marked by [as_gram()], or sparse), an \pkg{igraph} graph, or a formula `~ a + b` with `data`; see
-#'   [kgroups-arguments] for each.
-#' @param k The number of clusters, a whole number from 1 to the number of observations of
-#'   positive weight.
-#' @param data With a formula: the data frame whose columns it names.
-#' @param ... By name, see [kgroups-arguments]: `semimetric` (default `rho_power(1)`, the Euclidean distance), `weights`,
-#'   `standardize`, `column_weights`, `missing`, `init`, `nstart`, `iter.max`, `method`, `size_term`, `approx`, `threads`, `keep.data`.
-#' @return A list of class `kgroups_fit`, described in [kgroups-fit]. Most used: `cluster`, the labels from 1 to k, named
-#'   by the row names; `sizes`; `W`, the within dispersion that was made small; `S`, the between statistic;
-#'   `total`, their sum. Then [plot()][plot.kgroups_fit], [summary()][summary.kgroups_fit],
-#'   [predict()][predict.kgroups_fit], [tidy()][tidy.kgroups_fit], [describe_clusters()], [stability()].
-#' @section Details: How the partition is found and what it costs: [kgroups-search]. Input that is probably not what it
-#'   was taken for: [input-traps]. Wrong input is an error of class `kg_error_input`: [kgroups-arguments].
-#' @family clustering
-#' @seealso [select_k()] and [select_semimetric()] for the choices; [semimetrics]; [energy_statistics()] for W and S of any
-#'   partition; `energy.hclust()` of package \pkg{energy} for a hierarchy by the same distances.
-#'   `vignette("kgroups")` begins at the beginning, `` ?`kgroups-package` `` is a map by task.
-#' @examples
-#' fit <- kgroups(iris[1:4], 3)
-#' fit
-#' table(fit$cluster, iris$Species)
-#'
-#' kgroups(~ Petal.Length + Petal.Width, 3, data = iris)$sizes
-#' kgroups(dist(iris[1:4]), 3)$W
-#' @export
-kgroups <- function(x, k, ...) {
-  check_kind(x, rlang::current_env())
-  UseMethod("kgroups")
-}
-
-#' @rdname kgroups-arguments
-#' @export
-kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL, init = NULL,
-                            nstart = NULL, iter.max = 100, method = "hartigan",
-                            approx = NULL, threads = getOption("kgroups.threads", 1L),
-                            size_term = FALSE, keep.data = TRUE, column_weights = NULL, standardize = FALSE,
-                            missing = c("impute", "fail")) {
-  call <- match.call()
-  call[[1L]] <- quote(kgroups)
-  env <- rlang::current_env()
-  check_no_dots(..., call = env)
-  check_kind(x, env)
-  control <- read_control(method, iter.max, size_term, approx, threads, keep.data, env)
-  use_threads(control$threads)
-  on.exit(use_threads(1))
-  semimetric <- if (is_gram(x)) {
-    gram_semimetric(if (!missing(semimetric)) semimetric)
-  } else {
-    check_semimetric(semimetric, env)
-  }
-  table <- preprocess_dots(x, weights, column_weights = column_weights, standardize = standardize, missing = missing, call = env)
-  problem <- if (is.null(approx)) {
-    as_problem(table, semimetric, weights, call = env)
-  } else {
-    landmark_problem(table, semimetric, weights, env)
-  }
-  if (missing(k)) k <- NULL
-  control <- complete_control(control, problem, k, init, nstart, env)
-  fit_problem(call, x, problem, control, weights, env)
-}
-
-# The columns of a data frame by name, as users of other models write them.
-#' @rdname kgroups
-#' @export
-kgroups.formula <- function(x, k, ..., data = NULL) {
-  call <- match.call()
-  call[[1L]] <- quote(kgroups)
-  fit <- kgroups(formula_columns(x, data, rlang::current_env()), k, ...)
-  fit$call <- call
-  fit
-}
-
-# Every other kind of Gram matrix: dense ones of package Matrix, and sparse ones.
-#' @noRd
-#' @export
-kgroups.Matrix <- function(x, k, ..., semimetric, weights = NULL, init = NULL, nstart = NULL,
-                           iter.max = 100, method = "hartigan", approx = NULL,
-                           threads = getOption("kgroups.threads", 1L), size_term = FALSE, keep.data = TRUE) {
-  call <- match.call()
-  call[[1L]] <- quote(kgroups)
-  env <- rlang::current_env()
-  check_no_dots(..., call = env)
-  semimetric <- gram_semimetric(if (!missing(semimetric)) semimetric)
-  control <- read_control(method, iter.max, size_term, approx, threads, keep.data, env)
-  use_threads(control$threads)
-  on.exit(use_threads(1))
-  problem <- as_problem(x, semimetric, weights, call = env)
-  if (missing(k)) k <- NULL
-  control <- complete_control(control, problem, k, init, nstart, env)
-  fit_problem(call, x, problem, control, weights, env)
-}
-
-#' @rdname kgroups
-#' @export
-kernel_kmeans <- function(x, k, ...) {
-  check_kind(x, rlang::current_env())
-  if ("method" %in% ...names_compat(...)) {
-    kg_abort(
-      c(
-        "{.fn kernel_kmeans} has no argument {.arg method}.",
-        "x" = "It is {.fn kgroups} with {.code method = \"lloyd\"}.",
-        "i" = "Call {.fn kgroups} to choose a method."
-      ),
-      "method"
-    )
-  }
-  fit <- kgroups(x, k, ..., method = "lloyd")
-  fit$call <- match.call()
-  fit
-}

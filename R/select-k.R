@@ -10,7 +10,7 @@ k_criteria <- c("drop_ratio", "gap", "disco", "silhouette", "stability", "eigeng
 #' drop ratio of W chooses, the stability under resampling is shown beside it, and a
 #' warning is given if a reference without clusters explains the data as well.
 #'
-#' @inheritParams kgroups-arguments
+#' @inheritParams kgroups
 #' @param x The observations, as in [kgroups()]: points, dissimilarities, a Gram matrix, a sparse
 #'   symmetric matrix or a graph (its halves are those of the vertices). With criterion `"evidence"` a
 #'   sparse matrix is the adjacency matrix of a graph.

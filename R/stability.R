@@ -51,8 +51,8 @@
 #' Hennig C (2007). "Cluster-wise assessment of cluster stability." *Computational Statistics
 #' & Data Analysis*, 52(1), 258-271. \doi{10.1016/j.csda.2006.11.025}
 #' @family fits
-#' @seealso [summary()][summary.kgroups_fit] for how sure the optimum is, [kgroupsCBI()] for
-#'   use with \pkg{fpc} itself.
+#' @seealso [summary()][summary.kgroups_fit] for how sure the optimum is, `fpc::clusterboot()` for
+#'   any clustering.
 #' @examples
 #' set.seed(1)
 #' fit <- kgroups(iris[1:4], 3)

@@ -1,18 +1,18 @@
-#' Tables of a fit, as broom makes them
+#' Tidy tables of a fit
 #'
-#' `tidy()` gives a row a cluster, `glance()` one row a fit, `augment()` a row an
-#' observation, with the column names that users of the broom package expect.
+#' `tidy()` returns one row per cluster, `glance()` one row per fit, `augment()` one row per
+#' observation, in the conventions of the broom package.
 #'
 #' @param x A fit from [kgroups()] or [kernel_kmeans()].
-#' @param data The data to add columns to, a row an observation in the order of the fit.
+#' @param data The data to add columns to, one row per observation in the order of the fit.
 #'   `NULL` (default): the data of the fit if it was made from points, else a column
 #'   `.rownames`.
 #' @param newdata Other observations, as [predict()][predict.kgroups_fit] takes them; they
-#'   get the columns that can be known for new observations, and `data` is not used.
+#'   get the columns that are defined for new observations, and `data` is not used.
 #' @param ... Not used: an unknown argument is an error (`kg_error_dots`).
 #' @return A tibble if the tibble package is installed, else a data frame.
 #'
-#'   `tidy()`, a row a cluster:
+#'   `tidy()`, one row per cluster:
 #'   \item{cluster}{factor with levels 1 to k}
 #'   \item{size, weight}{number of observations, and their weight}
 #'   \item{within}{within dispersion; the sum of the column is W}
@@ -22,11 +22,11 @@
 #'   \item{...}{for each column of numbers, dates or times of the data its weighted mean, by the name of
 #'     the column}
 #'
-#'   `glance()`, one row: `k`, `W`, `S`, `total`, `explained` (S / total), `iterations`,
-#'   `converged`, `nobs`. For a graph `k`, `modularity`, `W`, `iterations`, `converged`, `nobs`: S and the
-#'   total of its matrix have no meaning as shares.
+#'   `glance()`, one row: `clusters` (their number), `W`, `S`, `total`, `explained` (S / total), `exact` (`FALSE` if W
+#'   is an approximation by landmarks), `iterations`, `converged`, `nobs`. For a graph `clusters`, `modularity`,
+#'   `W`, `iterations`, `converged`, `nobs`: S and the total of its matrix have no meaning as shares.
 #'
-#'   `augment()`, a row an observation: the data and
+#'   `augment()`, one row per observation: the data and
 #'   \item{.cluster}{factor with levels 1 to k}
 #'   \item{.distance, .next_distance}{distance in the feature space to the mean of the own
 #'     and of the nearest other cluster}
@@ -36,7 +36,7 @@
 #'
 #'   For a graph there is only `.cluster`: its matrix has no distances.
 #'
-#'   Row names that say something come first as a column `.rownames`, as in broom. Without the data
+#'   Row names come first as a column `.rownames`, unless they are the row numbers. Without the data
 #'   of the fit (`keep.data = FALSE`, [chunks()]) `medoid` is `NA`.
 #' @section Errors: In `augment()`: `kg_error_keep` if the fit was made with `keep.data = FALSE`,
 #'   `kg_error_data` for `data` of another number of rows, and those of
@@ -81,7 +81,7 @@ tidy.kgroups_fit <- function(x, ...) {
   ), cluster_means(x)))
 }
 
-# Weighted means of numbers, dates and times in the data by cluster, named by their columns.
+# Return weighted means of numbers, dates and times in the data by cluster, named by their columns.
 cluster_means <- function(x) {
   data <- x$data
   if (is.null(x$blueprint) || is.null(dim(data)) || inherits(data, "integer64")) {
@@ -117,8 +117,8 @@ cluster_means <- function(x) {
 glance.kgroups_fit <- function(x, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "tidiers")
   as_table(data.frame(
-    k = x$k, W = x$W, S = x$S, total = x$total, explained = x$S / x$total,
-    iterations = x$iterations, converged = x$converged, nobs = x$n
+    clusters = x$k, W = x$W, S = x$S, total = x$total, explained = x$S / x$total,
+    exact = !is_approximate(x), iterations = x$iterations, converged = x$converged, nobs = x$n
   ))
 }
 
@@ -126,7 +126,7 @@ glance.kgroups_fit <- function(x, ...) {
 glance.kgroups_graph_fit <- function(x, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "tidiers")
   as_table(data.frame(
-    k = x$k, modularity = x$graph$modularity, W = x$W,
+    clusters = x$k, modularity = x$graph$modularity, W = x$W,
     iterations = x$iterations, converged = x$converged, nobs = x$n
   ))
 }
@@ -137,7 +137,7 @@ augment.kgroups_fit <- function(x, data = NULL, newdata = NULL, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "tidiers")
   if (!is.null(newdata)) {
     cluster <- predict(x, newdata)
-    # what there is to say of the new observations has been said
+    # predict() has shown the warnings about the new rows
     d2 <- if (!fit_has_kernel(x)) {
       suppressWarnings(suppressMessages(predict(x, newdata, type = "squared")))
     }
@@ -165,7 +165,7 @@ augment.kgroups_fit <- function(x, data = NULL, newdata = NULL, ...) {
   out
 }
 
-# The data with a table's columns; d2 is NULL where distances cannot be known.
+# Return the data with the columns of augment(); d2 is NULL if there are no distances.
 augmented <- function(data, cluster, d2, k) {
   out <- as_table(data)
   cluster <- unname(cluster)
@@ -186,8 +186,7 @@ augmented <- function(data, cluster, d2, k) {
   out
 }
 
-# The points as a data frame; where there are none (dissimilarities, kernel values), the
-# names of the observations.
+# Return the points as a data frame, or the names of the observations for dissimilarities and kernels.
 described_data <- function(points, fit, cluster) {
   if (is.data.frame(points)) {
     return(points)

@@ -40,7 +40,7 @@ both <- lapply(pictures, function(one) {
   names(one) <- c("x", "type")[seq_along(one)]
   list(
     captured(function() do.call(plot, one)),
-    captured(function() print(do.call(autoplot, stats::setNames(one, c("object", "type")[seq_along(one)]))))
+    captured(function() print(do.call(ggplot2::autoplot, stats::setNames(one, c("object", "type")[seq_along(one)]))))
   )
 })
 cells <- unlist(both, recursive = FALSE)

@@ -264,11 +264,7 @@ make_other <- function() {
     a_call("chunks_csv", list(file = pick(fuzz_csv(), fuzz_csv(), "nowhere", tempdir(), fuzz_junk()), rows = pick(10, fuzz_junk()))),
     a_call("chunks_rds", list(folder = pick(tempdir(), "nowhere", fuzz_junk()), pattern = pick("[.]rds$", "(", fuzz_junk()))),
     a_call("chunks_dbi", list(connect = pick(function() stop("no"), fuzz_junk()), query = pick("SELECT 1", fuzz_junk()))),
-    a_call("kgroups_example", list(file = fuzz_junk())),
-    {
-      data <- fuzz_data()
-      a_call("kgroupsCBI", c(list(data = data$x, k = fuzz_k(data$n)), sometimes(diss = pick(TRUE, FALSE, fuzz_junk()))))
-    }
+    a_call("kgroups_example", list(file = fuzz_junk()))
   )
 }
 

@@ -180,5 +180,12 @@ test_that("the time is that of a sort", {
   skip_on_cran()
   set.seed(6)
   n <- 2e5
-  expect_lt(system.time(describe_clusters(sample(20, n, TRUE), data.frame(x = rnorm(n))))[["elapsed"]], 3)
+  expect_lt(system.time(describe_clusters(sample(20, n, TRUE), data.frame(x = rnorm(n))))[["user.self"]], 3)
+})
+
+test_that("a fit of a graph gives no weights: its weights are degrees", {
+  fit <- kgroups(karate(), 2)
+  degree <- igraph::degree(karate())
+  what <- describe_clusters(fit, data.frame(degree = degree))
+  expect_equal(what$table$inside, as.vector(tapply(degree, fit$cluster, mean))[as.integer(what$table$cluster)])
 })

@@ -117,7 +117,7 @@ test_that("fits of graphs show modularity and refuse distances", {
   modularity <- igraph::modularity(karate(), fit$cluster)
   expect_equal(fit$graph$modularity, modularity)
   expect_equal(glance(fit)$modularity, modularity)
-  expect_named(glance(fit), c("k", "modularity", "W", "iterations", "converged", "nobs"))
+  expect_named(glance(fit), c("clusters", "modularity", "W", "iterations", "converged", "nobs"))
   shown <- augment(fit)
   expect_false(any(c(".distance", ".next_distance", ".silhouette") %in% names(shown)))
   expect_identical(as.integer(shown$.cluster), unname(fit$cluster))
@@ -161,4 +161,76 @@ test_that("silhouettes of equal observations in two clusters are 0 however they 
       expect_identical(unname(augment(fit)$.silhouette[1:5]), numeric(5))
     }
   }
+})
+
+test_that("fits have the same fields whatever the input, and graph and landmark fits a class of their own", {
+  set.seed(1)
+  x <- as.matrix(iris[1:4])
+  points <- kgroups(x, 3)
+  for (fit in list(
+    kgroups(dist(x), 3), kgroups(as_gram(tcrossprod(x)), 3), kgroups(x, 3, weights = rep(1:2, 75)), kgroups_1d(x[, 1], 3),
+    kgroups(x, 3, size_term = TRUE), kgroups(x, 3, semimetric = rho_connected())
+  )) {
+    expect_identical(names(unclass(fit)), names(unclass(points)))
+    expect_s3_class(fit, c("kgroups_fit", "kgroups"), exact = TRUE)
+  }
+  landmarks <- kgroups(x, 3, approx = nystroem(20))
+  expect_s3_class(landmarks, c("kgroups_landmark_fit", "kgroups_fit", "kgroups"), exact = TRUE)
+  expect_identical(names(unclass(landmarks)), c(names(unclass(points)), "approx", "W_exact"))
+  graph <- kgroups(karate(), 2)
+  expect_s3_class(graph, c("kgroups_graph_fit", "kgroups_fit", "kgroups"), exact = TRUE)
+  expect_identical(names(unclass(graph)), c(names(unclass(points)), "graph"))
+})
+
+test_that("names of kmeans() are an error that names the component to use", {
+  fit <- kgroups(iris[1:4], 2)
+  for (name in names(unclass(stats::kmeans(iris[1:4], 2)))) {
+    here <- name %in% names(unclass(fit)) || name == "ifault"
+    if (here) expect_no_error(eval(call("$", fit, name))) else expect_error(eval(call("$", fit, name)), class = "kg_error_component")
+  }
+  expect_snapshot(error = TRUE, {
+    fit$tot.withinss
+    fit$centers
+  })
+  expect_error(sapply(1:3, function(k) kgroups(iris[1:4], k)$tot.withinss), "fit$W", fixed = TRUE)
+  expect_identical(fit$clus, fit$cluster)
+  expect_null(fit$unknown)
+})
+
+test_that("a data.table that changes in place after the fit does not change the fit", {
+  skip_if_not_installed("data.table")
+  set.seed(5)
+  table <- data.table::data.table(a = rnorm(40), b = rnorm(40), g = sample(letters[1:3], 40, TRUE))
+  for (call in expression(
+    kgroups(table, 3), kgroups(~ a + b, 3, data = table), kgroups(table[, 1:2], 3, approx = nystroem(10))
+  )) {
+    fit <- eval(call)
+    new <- as.data.frame(table)[1:9, ]
+    before <- list(predict(fit, new), predict(fit, type = "squared"), augment(fit), tidy(fit))
+    data.table::setorder(table, b)
+    data.table::set(table, j = "a", value = rev(table$a))
+    expect_identical(list(predict(fit, new), predict(fit, type = "squared"), augment(fit), tidy(fit)), before)
+  }
+})
+
+test_that("print and summary state weights and the distance; glance() marks an approximate W", {
+  set.seed(1)
+  x <- as.matrix(iris[1:4])
+  weighted <- kgroups(x, 3, weights = rep(c(0, 1, 2), 50))
+  expect_match(format(weighted), "Weights: total 150, 50 observations of weight 0", fixed = TRUE, all = FALSE)
+  expect_output(print(summary(weighted)), "Weights: total 150")
+  expect_false(any(grepl("Weights", format(kgroups(x, 3)))))
+  semimetric <- function(...) grep("Semimetric", format(kgroups(...)), value = TRUE)
+  expect_identical(semimetric(x, 2), "Semimetric: Euclidean distance, ||x - y||")
+  expect_identical(semimetric(x, 2, semimetric = rho_power(0.5)), "Semimetric: ||x - y||^0.5")
+  expect_identical(semimetric(dist(x), 2), "Semimetric: the given dissimilarities, d")
+  expect_identical(semimetric(dist(x), 2, semimetric = rho_power(0.5)), "Semimetric: d^0.5")
+  expect_identical(glance(kgroups(x, 3))$exact, TRUE)
+  expect_identical(glance(kgroups(x, 3, approx = nystroem(10)))$exact, FALSE)
+  expect_identical(glance(kgroups(x, 3, approx = nystroem(10, polish = TRUE)))$exact, TRUE)
+})
+
+test_that("glance() has no column that clashes with the argument k", {
+  expect_false("k" %in% names(glance(kgroups(iris[1:4], 2))))
+  expect_false("k" %in% names(glance(kgroups(karate(), 2))))
 })

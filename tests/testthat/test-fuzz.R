@@ -245,12 +245,6 @@ test_that("objects that only say they are a graph, and graphs igraph cannot lay 
   expect_error(plot_to_nowhere(lone, type = "dispersion"), class = "kg_error_graph")
 })
 
-test_that("kgroupsCBI() refuses what is no dissimilarity", {
-  expect_error(kgroupsCBI(), class = "kg_error_x")
-  expect_error(kgroupsCBI(1:4, 2, diss = TRUE), class = "kg_error_data")
-  expect_equal(kgroupsCBI(as.matrix(dist(1:4)), 2, diss = TRUE)$partition, c(1, 1, 2, 2))
-})
-
 test_that("what RSpectra calls back never jumps out of it", {
   n <- 400
   expect_equal(eigs_of(function(v) seq_len(n) * v, k = 1L, n = n, which = "LA")$values, n)

@@ -94,33 +94,6 @@ test_that("clue takes a fit for a hard partition", {
   expect_true(clue::is.cl_partition(consensus))
 })
 
-test_that("fpc runs kgroupsCBI over data and dist, and sees its errors", {
-  skip_if_not_installed("fpc")
-  out <- kgroupsCBI(iris[1:4], 3, method = "lloyd")
-  expect_identical(names(out), c("result", "nc", "clusterlist", "partition", "clustermethod"))
-  expect_identical(out$result$method, "lloyd")
-  expect_identical(lengths(lapply(out$clusterlist, which)), out$result$sizes)
-  x <- as.matrix(iris[1:4])
-  expect_identical(
-    kgroupsCBI(as.matrix(dist(x)), 2, diss = TRUE)$result$W, kgroupsCBI(dist(x), 2)$result$W
-  )
-  expect_error(kgroupsCBI(x, 2, diss = NA), class = "kg_error_diss")
-  set.seed(1)
-  for (data in list(x, dist(x))) {
-    expect_silent(
-      boot <- fpc::clusterboot(data, B = 3, clustermethod = kgroupsCBI, k = 2, count = FALSE)
-    )
-    expect_identical(boot$nc, 2L)
-    expect_true(all(boot$bootmean > 0.9))
-  }
-  expect_error(
-    fpc::clusterboot(x, B = 2, clustermethod = kgroupsCBI, k = 200, count = FALSE),
-    class = "kg_error_k"
-  )
-  selected <- fpc::nselectboot(dist(x), B = 3, clustermethod = kgroupsCBI, krange = 2:3)
-  expect_true(selected$kopt %in% 2:3)
-})
-
 test_that("igraph gets a graph fit as communities", {
   graph <- igraph::make_graph("Zachary")
   set.seed(1)

@@ -173,6 +173,6 @@ test_that("the permutation distribution of a test is drawn", {
   # all permutations the same
   expect_drawn(test_picture(energy_test(c(0, 0, 1, 1), c(1, 1, 2, 2), R = 1)))
   skip_if_not_installed("ggplot2")
-  expect_s3_class(autoplot(test), "ggplot")
-  expect_error(autoplot(test, type = "x"), class = "kg_error_dots")
+  expect_s3_class(ggplot2::autoplot(test), "ggplot")
+  expect_error(ggplot2::autoplot(test, type = "x"), class = "kg_error_dots")
 })

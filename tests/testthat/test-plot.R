@@ -198,15 +198,6 @@ test_that("vertices of a small graph have their names", {
   expect_setequal(text$label, paste0("v", 1:34))
 })
 
-test_that("autoplot is found without library(ggplot2)", {
-  skip_if_not_installed("ggplot2")
-  fit <- kgroups(iris[1:4], 2)
-  expect_s3_class(autoplot(fit), "ggplot")
-  expect_s3_class(ggplot2::autoplot(fit), "ggplot")
-  # methods of others are found too
-  expect_error(autoplot(1), "not supported")
-})
-
 test_that("pictures of many rows are drawn, always of the same rows, without a random number", {
   skip_on_cran()
   set.seed(1)

@@ -103,3 +103,30 @@ test_that("labels of many new rows, found in strips, are those of the least dist
   some <- c(1:40, 33300:33400, 35000:35002)
   expect_identical(label[some], predict(fit, new[some, ]))
 })
+
+test_that("new data without rows give predictions without rows, for every input", {
+  x <- as.matrix(iris[1:4])
+  fits <- list(
+    list(kgroups(iris[1:4], 3), iris[0, 1:4]), list(kgroups(iris, 3), iris[0, ]), list(kgroups(x, 3), x[0, ]),
+    list(kgroups(dist(x), 3), as.matrix(dist(x))[0, ]), list(kgroups(as_gram(tcrossprod(x)), 3), tcrossprod(x)[0, ]),
+    list(kgroups(x, 3, approx = nystroem(9)), x[0, ]), list(kgroups(x, 3, semimetric = rho_connected()), x[0, ])
+  )
+  for (one in fits) {
+    expect_identical(length(predict(one[[1]], one[[2]])), 0L)
+    expect_type(predict(one[[1]], one[[2]]), "integer")
+    expect_identical(dim(predict(one[[1]], one[[2]], type = "distance")), c(0L, 3L))
+    expect_identical(dim(predict(one[[1]], one[[2]], type = "cluster")), c(0L, 1L))
+    expect_identical(nrow(augment(one[[1]], newdata = one[[2]])), 0L)
+  }
+})
+
+test_that("newdata = NULL is the same as no newdata, for every input", {
+  x <- as.matrix(iris[1:4])
+  for (fit in list(
+    kgroups(x, 3), kgroups(dist(x), 3), kgroups(karate(), 3, vertex_weights = "unit"), kgroups(karate(), 2),
+    suppressWarnings(kgroups(x, 3, init = "random", iter.max = 1))
+  )) {
+    expect_identical(predict(fit, NULL), predict(fit))
+    expect_identical(predict(fit, newdata = NULL, type = "cluster"), predict(fit, type = "cluster"))
+  }
+})

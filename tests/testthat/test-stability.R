@@ -106,9 +106,13 @@ test_that("it agrees with fpc::clusterboot", {
   fit <- kgroups(iris[1:4], 4)
   set.seed(5)
   ours <- stability(fit, B = 100)$clusters$jaccard
+  method <- function(data, k) {
+    cluster <- unname(kgroups(data, k)$cluster)
+    list(result = NULL, nc = k, clusterlist = lapply(seq_len(k), function(l) cluster == l), partition = cluster, clustermethod = "kgroups")
+  }
   theirs <- fpc::clusterboot(
     iris[1:4],
-    B = 100, clustermethod = kgroupsCBI, k = 4, count = FALSE, bootmethod = "boot"
+    B = 100, clustermethod = method, k = 4, count = FALSE, bootmethod = "boot"
   )
   of_theirs <- vapply(1:4, function(l) which.max(tabulate(theirs$partition[fit$cluster == l], 4)), 0L)
   expect_lt(max(abs(ours - theirs$bootmean[of_theirs])), 0.1)

@@ -128,7 +128,7 @@ test_that("glance is one row of the fit's numbers", {
   row <- glance(fit)
   expect_identical(
     names(row),
-    c("k", "W", "S", "total", "explained", "iterations", "converged", "nobs")
+    c("clusters", "W", "S", "total", "explained", "exact", "iterations", "converged", "nobs")
   )
   expect_identical(nrow(row), 1L)
   expect_equal(row$explained, 1 - fit$W / fit$total)

@@ -42,7 +42,7 @@ text_bases <- function() {
   )
   out <- list(
     kgroups = c(fits, method = "hartigan"), kernel_kmeans = fits[names(fits) != "approx"],
-    kgroups_1d = list(x = x[, 1], k = 2, weights = rep(1, 8), ks = NULL), kgroupsCBI = list(data = x, k = 2, diss = FALSE),
+    kgroups_1d = list(x = x[, 1], k = 2, weights = rep(1, 8), ks = NULL),
     energy_statistics = c(plain, list(cluster = labels, weights = rep(1, 8), threads = 1)),
     energy_distance = c(plain, list(
       y = x, weights_x = rep(1, 8), weights_y = rep(1, 8), sqrt = FALSE, cluster = NULL, weights = NULL, threads = 1
@@ -85,7 +85,7 @@ text_bases <- function() {
     rho_connected = list(base = rho_power(1), strength = 1, neighbours = 2, level = 0.5, least = 2, apart = NULL)
   )
   # generics of other packages: their methods are asked below, with fits
-  out[c("tidy", "glance", "augment", "autoplot")] <- list(list())
+  out[c("tidy", "glance", "augment")] <- list(list())
   out
 }
 
@@ -184,7 +184,7 @@ text_questions <- function(value) {
   asked <- list(print = quote(print(value)), format = quote(format(value)), summary = quote(print(summary(value))))
   if (drawn) {
     asked$plot <- quote(plot(value))
-    if (requireNamespace("ggplot2", quietly = TRUE)) asked$autoplot <- quote(ggplot2::ggplot_build(autoplot(value)))
+    if (requireNamespace("ggplot2", quietly = TRUE)) asked$autoplot <- quote(ggplot2::ggplot_build(ggplot2::autoplot(value)))
   }
   if (fit) {
     asked <- c(asked, list(
@@ -290,7 +290,7 @@ text_findings <- function(texts, functions = names(text_bases()), one_in = 1) {
 test_that("every exported function is called with text", {
   bases <- text_bases()
   expect_setequal(names(bases), getNamespaceExports("kgroups"))
-  generics <- c("tidy", "glance", "augment", "autoplot")
+  generics <- c("tidy", "glance", "augment")
   for (f in setdiff(names(bases), generics)) {
     expect_length(setdiff(names(formals(getExportedValue("kgroups", f))), c(names(bases[[f]]), "...")), 0)
   }

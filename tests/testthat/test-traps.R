@@ -26,7 +26,7 @@ doors <- function(labels) {
     energy_test = function(x) energy_test(x, labels, R = 9),
     semimetric_matrix = semimetric_matrix, is_negative_type = is_negative_type,
     negative_type_margins = negative_type_margins, make_negative_type = make_negative_type,
-    select_k = function(x) select_k(x, 2:3, criterion = "disco"), kgroupsCBI = function(x) kgroupsCBI(x, 2)
+    select_k = function(x) select_k(x, 2:3, criterion = "disco")
   )
 }
 

@@ -14,7 +14,7 @@
 #' @section Errors: A matrix that is not numeric, square, finite and symmetric to
 #'   \eqn{10^{-8}}{1e-8} of its largest entry is refused (`kg_error_gram`).
 #' @family inputs
-#' @seealso [gram_matrix()] for the Gram matrix that a semimetric generates.
+#' @seealso [semimetric_matrix()] for the Gram matrix that a semimetric generates.
 #' @examples
 #' x <- as.matrix(iris[1:4])
 #' kgroups(as_gram(tcrossprod(x)), 3)
@@ -111,7 +111,7 @@ gram_look <- function(G) {
 #'   changes in a plain matrix and mark it by [as_gram()] in the end.
 #' @family inputs
 #' @examples
-#' G <- gram_matrix(as.matrix(iris[1:4]))
+#' G <- semimetric_matrix(as.matrix(iris[1:4]), type = "gram")
 #' class(G[1:100, 1:100])
 #' class(G[1:100, 101:150])
 #' kgroups(G[1:100, 1:100], 2)$sizes

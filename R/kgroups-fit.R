@@ -171,7 +171,7 @@ warn_negative_type <- function(problem, method, largest_n = 400L) {
       } else {
         "No single move improves the partition, but W, distances to a mean and energy distances can be negative."
       },
-      "i" = "{.fn negative_type_margins} gives details, {.fn make_negative_type} repairs the input."
+      "i" = "{.code is_negative_type(x, details = TRUE)} gives details, {.fn make_negative_type} repairs the input."
     ),
     "negative_type",
     once = kind

@@ -32,11 +32,9 @@
 #' @inheritParams semimetric_matrix
 #' @param x Numeric matrix, data frame, vector, `dist` object or Gram matrix
 #'   ([as_gram()]).
-#' @return `is_negative_type()`: plain `TRUE` or `FALSE`, for use in [if()][base::Control], [ifelse()] and
-#'   tables.
-#'
-#'   `negative_type_margins()`: what there is to say about it, a list of class
-#'   `kgroups_negative_type` that prints in words:
+#' @param details `TRUE` returns eigenvalues and the constant of [make_negative_type()] too.
+#' @return Plain `TRUE` or `FALSE`, for use in [if()][base::Control], [ifelse()] and tables. With
+#'   `details = TRUE` a list of class `kgroups_negative_type`:
 #'   \item{negative_type}{the answer: `TRUE` if `smallest >= -tolerance`, or if all values are 0}
 #'   \item{smallest, largest}{eigenvalues}
 #'   \item{tolerance}{`1e-10 * largest`}
@@ -55,23 +53,22 @@
 #' x <- as.matrix(iris[1:4])
 #' is_negative_type(x)
 #' is_negative_type(dist(x, method = "maximum"))
-#' negative_type_margins(dist(x, method = "maximum"))
+#' is_negative_type(dist(x, method = "maximum"), details = TRUE)
 #' @export
-is_negative_type <- function(x, semimetric = rho_power(1), ...) {
-  check_kind(x, rlang::current_env())
-  x <- preprocess_dots(x, ..., call = rlang::current_env(), topic = "is_negative_type")
-  problem <- as_problem(x, semimetric, weights = NULL, for_matrix = TRUE)
-  # a theorem, whatever the points
-  known_negative_type(problem) || negative_type(problem)$negative_type
-}
-
-#' @rdname is_negative_type
-#' @export
-negative_type_margins <- function(x, semimetric = rho_power(1), ...) {
-  check_kind(x, rlang::current_env())
-  x <- preprocess_dots(x, ..., call = rlang::current_env(), topic = "is_negative_type")
-  out <- negative_type(as_problem(x, semimetric, weights = NULL, for_matrix = TRUE))
-  check_values_range(c(out$smallest, out$largest, out$mean), rlang::current_env())
+is_negative_type <- function(x, semimetric = rho_power(1), details = FALSE, ...) {
+  call <- rlang::current_env()
+  check_kind(x, call)
+  details <- check_flag(details, "details")
+  x <- preprocess_dots(x, ..., call = call, topic = "is_negative_type")
+  problem <- all_pairs_problem(x, semimetric, call = call)
+  if (!details && known_negative_type(problem)) {
+    return(TRUE)
+  }
+  out <- negative_type(problem)
+  if (!details) {
+    return(out$negative_type)
+  }
+  check_values_range(c(out$smallest, out$largest, out$mean), call)
   out
 }
 
@@ -146,30 +143,34 @@ print.kgroups_negative_type <- function(x, ...) {
 most_dense <- 2000L
 
 # Smallest and largest eigenvalue of J B J, in the units of the store.
-centred_extremes <- function(problem, dense_n = most_dense) {
+centred_extremes <- function(problem) {
   n <- problem$n
   if (n == 1L) {
     return(list(smallest = 0, largest = 0))
   }
-  ends <- if (n <= dense_n) {
+  ends <- if (n <= most_dense) {
     B <- pair_values(problem)
     B <- B - rowMeans(B)
     B <- t(t(B) - colMeans(B))
     symmetric_extremes((B + t(B)) / 2)
   } else {
-    iterative_extremes(function(v, ...) {
-      v <- store_product(problem$store, v - mean(v))
-      v - mean(v)
-    }, n)
+    iterative_centred(problem)
   }
   # the centring itself contributes an eigenvalue 0, known without rounding
   list(smallest = min(ends$smallest, 0), largest = max(ends$largest, 0))
 }
 
+iterative_centred <- function(problem) {
+  iterative_extremes(function(v, ...) {
+    v <- store_product(problem$store, v - mean(v))
+    v - mean(v)
+  }, problem$n)
+}
+
 # Of a dense matrix: all eigenvalues where that is quick, else the ends alone.
-symmetric_extremes <- function(A, dense_n = most_dense) {
+symmetric_extremes <- function(A) {
   n <- nrow(A)
-  if (n > dense_n) {
+  if (n > most_dense) {
     return(iterative_extremes(function(v, ...) as.vector(A %*% v), n))
   }
   values <- dense_eigenvalues(A)
@@ -232,7 +233,7 @@ iterative_extremes <- function(product, n) {
 make_negative_type <- function(x, semimetric = rho_power(1), weights = NULL, ...) {
   check_kind(x, rlang::current_env())
   x <- preprocess_dots(x, weights, ..., call = rlang::current_env(), topic = "make_negative_type")
-  problem <- as_problem(x, semimetric, weights, for_matrix = TRUE)
+  problem <- all_pairs_problem(x, semimetric, weights)
   if (any(problem$w == 0)) {
     kg_abort(
       c(

@@ -34,32 +34,6 @@ new_problem <- function(store, names, weights, unit = 1, exponent = 0, semimetri
   out
 }
 
-# Everything that new_problem() takes on trust.
-validate_problem <- function(problem) {
-  good <- c(
-    class = inherits(problem, "kgroups_problem") && inherits(problem$store, store_classes),
-    n = is_number(problem$n) && is.double(problem$n) && problem$n >= 1 && problem$n == problem$store$n,
-    names = is.null(problem$names) || length(problem$names) == problem$n,
-    w = is.double(problem$w) && length(problem$w) == problem$n && all(problem$w >= 0 & problem$w < 2) &&
-      max(problem$w) >= 1,
-    units = is_number(problem$unit) && problem$unit > 0 && is_number(problem$w_unit) && problem$w_unit > 0,
-    semimetric = is.null(problem$semimetric) || inherits(problem$semimetric, "kgroups_semimetric"),
-    points = is.null(problem$points) || is.matrix(problem$points) && nrow(problem$points) == problem$n
-  )
-  if (!all(good)) {
-    kg_abort(
-      c("This is not a problem.", "x" = "Wrong: {.field {names(good)[!good]}}."),
-      "problem"
-    )
-  }
-  problem
-}
-
-store_classes <- c(
-  "kgroups_points", "kgroups_packed", "kgroups_dense", "kgroups_sparse", "kgroups_features", "kgroups_function",
-  "kgroups_connected"
-)
-
 # Row numbers of the observations that have a weight, and how many they are. Where all have, nothing is
 # allocated: with a million observations vectors of that length are what a call's memory is made of.
 inside_rows <- function(problem) if (min(problem$w) > 0) seq_len(problem$n) else which(problem$w > 0)
@@ -86,20 +60,17 @@ rounded_to_zero <- function(problem, values, total, rounding = 1e-13) {
   values
 }
 
-# `for_matrix`: are all pair values asked for, and not a fit?
-as_problem <- function(x, semimetric = rho_power(1), weights = NULL, for_matrix = FALSE,
-                       call = rlang::caller_env()) {
+as_problem <- function(x, semimetric = rho_power(1), weights = NULL, call = rlang::caller_env()) {
   check_kind(x, call)
   if (is_connected(semimetric)) {
-    return(connect_problem(as_problem(x, semimetric$base, weights, for_matrix, call), semimetric, call))
+    return(connect_problem(as_problem(x, semimetric$base, weights, call), semimetric, call))
   }
   inform_traps(x)
   UseMethod("as_problem")
 }
 
 #' @export
-as_problem.default <- function(x, semimetric = rho_power(1), weights = NULL, for_matrix = FALSE,
-    call = rlang::caller_env()) {
+as_problem.default <- function(x, semimetric = rho_power(1), weights = NULL, call = rlang::caller_env()) {
   if (!is.numeric(x) || is.object(x) || !(is.null(dim(x)) || length(dim(x)) <= 2L)) {
     came <- describe(x)
     hint <- if (inherits(x, "formula")) {
@@ -132,27 +103,23 @@ as_problem.default <- function(x, semimetric = rho_power(1), weights = NULL, for
 }
 
 #' @export
-as_problem.integer64 <- function(x, semimetric = rho_power(1), weights = NULL, for_matrix = FALSE,
-    call = rlang::caller_env()) {
+as_problem.integer64 <- function(x, semimetric = rho_power(1), weights = NULL, call = rlang::caller_env()) {
   x <- structure(matrix(as.vector(unclass(x)), ncol = NCOL(x)), class = "integer64")
   table_problem(x, semimetric, weights, call)
 }
 
 #' @export
-as_problem.matrix <- function(x, semimetric = rho_power(1), weights = NULL, for_matrix = FALSE,
-    call = rlang::caller_env()) {
+as_problem.matrix <- function(x, semimetric = rho_power(1), weights = NULL, call = rlang::caller_env()) {
   table_problem(x, semimetric, weights, call)
 }
 
 #' @export
-as_problem.data.frame <- function(x, semimetric = rho_power(1), weights = NULL, for_matrix = FALSE,
-    call = rlang::caller_env()) {
+as_problem.data.frame <- function(x, semimetric = rho_power(1), weights = NULL, call = rlang::caller_env()) {
   table_problem(x, semimetric, weights, call)
 }
 
 #' @export
-as_problem.dist <- function(x, semimetric = rho_power(1), weights = NULL, for_matrix = FALSE,
-    call = rlang::caller_env()) {
+as_problem.dist <- function(x, semimetric = rho_power(1), weights = NULL, call = rlang::caller_env()) {
   n <- check_dist(x, call)
   semimetric <- check_semimetric(semimetric, call)
   if (semimetric$family == "function") {
@@ -173,27 +140,26 @@ as_problem.dist <- function(x, semimetric = rho_power(1), weights = NULL, for_ma
 }
 
 #' @export
-as_problem.kgroups_gram <- function(x, semimetric = NULL, weights = NULL, for_matrix = FALSE,
-    call = rlang::caller_env()) {
+as_problem.kgroups_gram <- function(x, semimetric = NULL, weights = NULL, call = rlang::caller_env()) {
   gram_problem(x, weights, call)
 }
 
 #' @export
-as_problem.kernelMatrix <- function(x, semimetric = NULL, weights = NULL, for_matrix = FALSE,
-    call = rlang::caller_env()) {
+as_problem.kernelMatrix <- function(x, semimetric = NULL, weights = NULL, call = rlang::caller_env()) {
   gram_problem(as_gram(methods::as(x, "matrix")), weights, call)
 }
 
 #' @export
-as_problem.Matrix <- function(x, semimetric = NULL, weights = NULL, for_matrix = FALSE,
-    call = rlang::caller_env()) {
-  if (for_matrix) {
-    return(gram_problem(dense_gram(x, call), weights, call))
-  }
+as_problem.Matrix <- function(x, semimetric = NULL, weights = NULL, call = rlang::caller_env()) {
   sparse_gram_problem(x, weights, call)
 }
 
-# Where all pair values are asked for a sparse matrix is as large as a dense one.
+# The problem for a result that holds all pairs: a sparse Gram matrix becomes dense.
+all_pairs_problem <- function(x, semimetric, weights = NULL, call = rlang::caller_env()) {
+  if (inherits(x, "sparseMatrix")) x <- dense_gram(x, call)
+  as_problem(x, semimetric, weights, call)
+}
+
 dense_gram <- function(x, call) {
   n <- nrow(x)
   if (n != ncol(x) || n == 0L) abort_sparse_gram(x, call)
@@ -205,8 +171,7 @@ dense_gram <- function(x, call) {
 }
 
 #' @export
-as_problem.igraph <- function(x, semimetric = NULL, weights = NULL, for_matrix = FALSE,
-    call = rlang::caller_env()) {
+as_problem.igraph <- function(x, semimetric = NULL, weights = NULL, call = rlang::caller_env()) {
   kg_abort(
     c(
       "{.arg x} must be numeric data, a {.cls dist} object or a Gram matrix here.",
@@ -239,8 +204,7 @@ points_problem <- function(x, semimetric, weights, call, blueprint = plain_bluep
     problem$blueprint <- blueprint
     return(problem)
   }
-  check_sine_range(semimetric, x, call)
-  exponent <- data_exponent(semimetric, x)
+  exponent <- scaling_exponent(x)
   data <- times_power_of_two(x, -exponent)
   sigma_from <- function(rows) as.vector(stats::dist(data[rows, , drop = FALSE]))
   semimetric <- choose_sigma(semimetric, n, weights, sigma_from, exponent)
@@ -331,8 +295,7 @@ pair_text <- function(x, at) {
 
 packed_problem <- function(values, n, names, semimetric, weights,
                            call = rlang::caller_env()) {
-  check_sine_range(semimetric, values, call)
-  exponent <- data_exponent(semimetric, values)
+  exponent <- scaling_exponent(values)
   data <- times_power_of_two(values, -exponent)
   sigma_from <- function(rows) packed_subset(data, n, rows)
   semimetric <- choose_sigma(semimetric, n, weights, sigma_from, exponent)
@@ -402,11 +365,6 @@ sparse_gram_problem <- function(x, weights, call) {
     new_sparse_store(off, times_power_of_two(diagonal, -exponent)), names, weights,
     unit = 2^exponent, exponent = exponent
   )
-}
-
-# Weights as they are given: the degrees of a graph are whole numbers.
-new_sparse_problem <- function(off, diagonal, w, names) {
-  new_problem(new_sparse_store(off, diagonal), names, as.double(w))
 }
 
 # ---- parts of a problem, and what is read from it ----

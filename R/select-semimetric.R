@@ -86,7 +86,7 @@ select_semimetric <- function(x, k, candidates = NULL, criterion = "stability", 
   on.exit(use_threads(1))
   abort_gram(x, env)
   # x, weights and k are checked with the default semimetric before any candidate is tried
-  plain <- as_problem(x, rho_power(1), weights, for_matrix = TRUE, call = env)
+  plain <- all_pairs_problem(x, rho_power(1), weights, env)
   if (missing(k)) k <- NULL
   k <- check_selected_k(k, sum(plain$w > 0), env)
   candidates <- if (is.null(candidates)) {

@@ -289,6 +289,6 @@ abort_gram <- function(x, call) {
 # As one would call the constructor: rho_gaussian(0.31)
 short_name <- function(semimetric) {
   value <- semimetric$parameter
-  inside <- if (semimetric$family %in% c("localized", "function") || is.null(value)) "" else format(signif(value, 3))
+  inside <- if (semimetric$family == "function" || is.null(value)) "" else format(signif(value, 3))
   sprintf("rho_%s(%s)", semimetric$family, inside)
 }

@@ -1,7 +1,7 @@
 # Semimetrics: constructors, printing, and the values rho(x, y) themselves.
 
 # The families that C computes, in the order of `enum kg_family`.
-semimetric_families <- c("power", "exponential", "gaussian", "localized", "sine", "given")
+semimetric_families <- c("power", "exponential", "gaussian", "given")
 
 # Constructor: trusts its arguments. `parameter` may be NULL for a sigma that is still to
 # be chosen from the data; `f` is the user's function for family "function".
@@ -23,9 +23,7 @@ new_semimetric <- function(family, parameter = NULL, label, f = NULL, vectorized
 #' | `rho_power(alpha)` | \eqn{d^\alpha}{d^alpha} | (52) |
 #' | `rho_exponential(sigma)` | \eqn{2 - 2 \exp(-d / (2 \sigma))}{2 - 2 exp(-d/(2 sigma))} | (53) |
 #' | `rho_gaussian(sigma)` | \eqn{2 - 2 \exp(-d^2 / (2 \sigma^2))}{2 - 2 exp(-d^2/(2 sigma^2))} | (54) |
-#' | `rho_localized()` | \eqn{d^2 \exp(-d/2)}{d^2 exp(-d/2)} | |
-#' | `rho_sine(theta)` | \eqn{d^2 \theta \sin(d / \theta)}{d^2 theta sin(d/theta)} | |
-#' | `rho_function(f)` | whatever `f` says | |
+#' | `rho_function(f)` | the value of `f` | |
 #' | [rho_connected()] | one of these and the gaps of the spanning tree | |
 #'
 #' The equation numbers are those of Franca, Rizzo and Vogelstein (2020).
@@ -44,16 +42,13 @@ new_semimetric <- function(family, parameter = NULL, label, f = NULL, vectorized
 #' pieces, such as rings or long cigars, and depend on `sigma`. [rho_connected()] finds such
 #' clusters without a bandwidth.
 #'
-#' The first three are of negative type, which the theory asks for;
-#' `rho_localized()` and `rho_sine()` come from an early draft of the paper,
-#' are not of negative type in general, and `rho_sine()` can be negative. See
+#' The first three are of negative type, which the theory requires. See
 #' [is_negative_type()].
 #'
 #' @param alpha The power, a number in (0, 2].
 #' @param sigma The bandwidth, a number above 0, in the units of the data. `NULL`
 #'   takes the (weighted) median of all pair distances, of a random subsample of
 #'   2000 observations if there are more.
-#' @param theta The period, a number above 0.
 #' @param f A function. With `vectorized = FALSE`, `f(x, y)` takes two points
 #'   (numeric vectors) and returns one number. With `vectorized = TRUE`, `f(x, y)`
 #'   takes two matrices with points in rows and returns the matrix of values, one
@@ -73,7 +68,7 @@ new_semimetric <- function(family, parameter = NULL, label, f = NULL, vectorized
 #' @section Complexity: A built-in value costs \eqn{O(d)}{O(d)} in C, many at a time. `rho_function()`
 #'   calls R: with `vectorized = FALSE` once for each of the \eqn{n (n - 1) / 2}{n(n - 1)/2} pairs,
 #'   some microseconds each, with `vectorized = TRUE` once for a block of them.
-#' @section Errors: `kg_error_alpha`, `kg_error_sigma`, `kg_error_theta`, `kg_error_semimetric` (`f` is
+#' @section Errors: `kg_error_alpha`, `kg_error_sigma`, `kg_error_semimetric` (`f` is
 #'   no function), `kg_error_vectorized`. What `f` returns is checked when it is used: numbers, as
 #'   many as asked for, symmetric, 0 for equal points; else an error of class
 #'   `kg_error_semimetric`.
@@ -111,19 +106,6 @@ rho_exponential <- function(sigma = NULL) {
 #' @export
 rho_gaussian <- function(sigma = NULL) {
   new_semimetric("gaussian", check_sigma(sigma), "2 - 2 exp(-|x - y|^2 / (2 sigma^2))")
-}
-
-#' @rdname semimetrics
-#' @export
-rho_localized <- function() {
-  new_semimetric("localized", 0, "|x - y|^2 exp(-|x - y| / 2)")
-}
-
-#' @rdname semimetrics
-#' @export
-rho_sine <- function(theta = 0.9) {
-  theta <- check_number(theta, "theta", 0, open = c(TRUE, FALSE))
-  new_semimetric("sine", theta, "|x - y|^2 theta sin(|x - y| / theta)")
 }
 
 #' @rdname semimetrics
@@ -184,8 +166,7 @@ format.kgroups_semimetric <- function(x, ...) {
         "sigma = ", format(x$parameter, digits = 4),
         if (!is.null(x$chosen)) paste0(", ", x$chosen)
       )
-    },
-    sine = paste("theta =", format(x$parameter))
+    }
   )
   paste0(x$label, if (!is.null(parameter)) paste0(", ", parameter))
 }
@@ -303,21 +284,6 @@ packed_function_values <- function(semimetric, x, call = rlang::caller_env()) {
   packed
 }
 
-# rho_sine() grows with the square of the distance and cannot be rescaled.
-check_sine_range <- function(semimetric, x, call) {
-  if (semimetric$family == "sine" && binary_exponent(x) > 490) {
-    kg_abort(
-      c(
-        "{.fn rho_sine} cannot be represented on these data.",
-        "x" = "The largest value is {format(max(abs(x)), digits = 3)}; its square overflows.",
-        "i" = "Rescale {.arg x}, for example divide it by {.code max(abs(x))}."
-      ),
-      "range",
-      call = call
-    )
-  }
-}
-
 # The semimetric for data divided by 2^exponent, and the factor its values then lack.
 scaled_code <- function(semimetric, exponent) {
   if (semimetric$family == "function") {
@@ -337,10 +303,4 @@ semimetric_unit <- function(semimetric, exponent) {
     "function" = 2^exponent,
     1
   )
-}
-
-# Data divided by a power of two where their squares could overflow or vanish; two families
-# have a scale of their own.
-data_exponent <- function(semimetric, x) {
-  if (semimetric$family %in% c("localized", "sine")) 0 else scaling_exponent(x)
 }

@@ -156,21 +156,6 @@ KG_TARGET static inline V KG_(expm1)(V t) {
   return KG_FMA(scale, p, scale - 1.0);
 }
 
-KG_TARGET static inline V KG_(exp)(V t) {
-  V scale, low = SPLAT(-700.0);
-  I far = t < low;
-  t = (V)(((I)low & far) | ((I)t & ~far));
-  V p = KG_(expm1_r)(t, &scale);
-  return (V)((I)KG_FMA(scale, p, scale) & ~far);
-}
-
-/* d^2 exp(-d/2), 0 where the exponential is below 1e-304 or d^2 may be infinite */
-KG_TARGET static inline V KG_(localized)(V square, V root) {
-  I near = square < SPLAT(1e8);
-  V value = SPLAT(-0.5) * square * KG_(exp)(SPLAT(-0.5) * root);
-  return (V)((I)value & near);
-}
-
 /* The function of kg_shape for a vector of squared distances; KG_EXP_*: -rho/2 itself,
  * the others want another factor -1/2. */
 KG_TARGET static inline __attribute__((always_inline)) V KG_(shape)(enum kg_shape shape,
@@ -188,8 +173,6 @@ KG_TARGET static inline __attribute__((always_inline)) V KG_(shape)(enum kg_shap
     return KG_(expm1)(KG_SQRT(q) * SPLAT(-0.5 / a));
   case KG_EXP_SQUARE:
     return KG_(expm1)(SPLAT(-0.5) * (q / SPLAT(a)) / SPLAT(a));
-  case KG_EXP_LOCAL:
-    return KG_(localized)(q, KG_SQRT(q));
   default:
     return q;
   }
@@ -222,8 +205,6 @@ KG_TARGET static size_t KG_(from_squares)(kg_semimetric rho, double *value, size
     EACH_VECTOR(KG_(shape)(KG_EXP_ROOT, a, v))
   case KG_EXP_SQUARE:
     EACH_VECTOR(KG_(shape)(KG_EXP_SQUARE, a, v))
-  case KG_EXP_LOCAL:
-    EACH_VECTOR(KG_(shape)(KG_EXP_LOCAL, a, v))
   default:
     break;
   }
@@ -246,8 +227,6 @@ KG_TARGET static size_t KG_(from_distances)(kg_semimetric rho, double *value, si
     EACH_VECTOR(KG_(expm1)(v * SPLAT(-0.5 / a)))
   case KG_EXP_SQUARE:
     EACH_VECTOR(KG_(expm1)(half * (v / SPLAT(a)) * (v / SPLAT(a))))
-  case KG_EXP_LOCAL:
-    EACH_VECTOR(KG_(localized)(v * v, v))
   default:
     break;
   }

@@ -166,8 +166,6 @@ KG_(sum_of)(const kg_coordinates *points, enum kg_shape shape, const double *y,
     action(KG_EXP_ROOT);                                                                 \
   case KG_EXP_SQUARE:                                                                    \
     action(KG_EXP_SQUARE);                                                               \
-  case KG_EXP_LOCAL:                                                                     \
-    action(KG_EXP_LOCAL);                                                                \
   case KG_SCALAR:                                                                        \
     break;                                                                               \
   }

@@ -43,21 +43,6 @@ static enum kg_shape gaussian_shape(double a) {
   return KG_EXP_SQUARE;
 }
 
-static double localized(double d, double a) {
-  double t = d * exp(-0.25 * d); /* squared at the end: d^2 alone may overflow */
-  (void)a;
-  return d > 1e4 ? 0 : -0.5 * t * t;
-}
-
-static enum kg_shape localized_shape(double a) {
-  (void)a;
-  return KG_EXP_LOCAL;
-}
-
-static double sine(double d, double theta) {
-  return -0.5 * d * d * theta * sin(d / theta);
-}
-
 static enum kg_shape given_shape(double a) {
   (void)a;
   return KG_ROOT;
@@ -68,8 +53,6 @@ static const kg_semimetric_row table[KG_N_FAMILIES] = {
     {"power", power, power_square, power_shape, KG_SCALES_POWER, 1},
     {"exponential", exponential, NULL, exponential_shape, KG_SCALES_WITH, 1},
     {"gaussian", gaussian, gaussian_square, gaussian_shape, KG_SCALES_WITH, 1},
-    {"localized", localized, NULL, localized_shape, KG_NOT_SCALED, 0},
-    {"sine", sine, NULL, NULL, KG_NOT_SCALED, 0},
     {"given", NULL, NULL, given_shape, KG_SCALES_LINEARLY, -1},
 };
 

@@ -11,8 +11,6 @@ enum kg_family {
   KG_POWER,       /* d^a                     Eq. (52) */
   KG_EXPONENTIAL, /* 2 - 2 exp(-d/(2 a))     Eq. (53) */
   KG_GAUSSIAN,    /* 2 - 2 exp(-d^2/(2 a^2)) Eq. (54) */
-  KG_LOCALIZED,   /* d^2 exp(-d/2) */
-  KG_SINE,        /* d^2 a sin(d/a) */
   KG_GIVEN,       /* the stored value is rho itself */
   KG_N_FAMILIES
 };
@@ -30,8 +28,7 @@ enum kg_shape {
   KG_FOURTH_ROOT, /* q^(1/4) */
   KG_ROOT_CUBED,  /* q^(3/4) */
   KG_EXP_ROOT,    /* the exponential family */
-  KG_EXP_SQUARE,  /* the Gaussian family */
-  KG_EXP_LOCAL    /* the localized one */
+  KG_EXP_SQUARE   /* the Gaussian family */
 };
 
 /* What multiplying all distances by c does to rho. */

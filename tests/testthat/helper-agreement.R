@@ -41,7 +41,7 @@ agreement_forms <- function(problem, alpha = 1) {
   n <- problem$n
   rho <- agreement_semimetric(alpha)
   if (!is.numeric(alpha)) alpha <- NULL
-  G <- gram_matrix(x, rho, x0 = colMeans(x))
+  G <- semimetric_matrix(x, semimetric = rho, x0 = colMeans(x), type = "gram")
   form <- function(...) agreement_form(problem, ...)
   # kernel values about an origin far away have lost digits of rho
   origin <- max(1e-9, 1e-14 * max(abs(x))^(if (is.null(alpha)) 0 else alpha))
@@ -52,7 +52,7 @@ agreement_forms <- function(problem, alpha = 1) {
     asis = form(I(x), rho),
     dist = form(stats::dist(x), rho),
     gram = form(G),
-    gram_origin = form(gram_matrix(x, rho), tolerance = origin),
+    gram_origin = form(semimetric_matrix(x, semimetric = rho, type = "gram"), tolerance = origin),
     sparse_gram = form(methods::as(methods::as(methods::as(Matrix::Matrix(unclass(G), sparse = TRUE), "dMatrix"), "generalMatrix"), "CsparseMatrix")),
     dense_Matrix = form(methods::as(Matrix::Matrix(unclass(G), sparse = FALSE), "symmetricMatrix")),
     own_function = form(x, rho_function(function(a, b) {
@@ -70,7 +70,7 @@ agreement_forms <- function(problem, alpha = 1) {
     out$scaled <- form(3 * x, rho, unit = 3^alpha)
     # 2e5 away the entries of the Gram matrix have lost ten digits of rho
     far <- x + 2e5
-    if (alpha == 2) out$gram_far <- form(gram_matrix(far, rho, x0 = rep(0, ncol(x))), tolerance = 1e-4, same_path = FALSE)
+    if (alpha == 2) out$gram_far <- form(semimetric_matrix(far, semimetric = rho, x0 = rep(0, ncol(x)), type = "gram"), tolerance = 1e-4, same_path = FALSE)
   }
   if (is.null(problem$weights)) {
     twice <- rep(seq_len(n), 2L)

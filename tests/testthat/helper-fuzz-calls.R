@@ -117,8 +117,8 @@ make_semimetric <- function() {
   number <- pick(0.5, 1, 2, 1e-300, 1e300, fuzz_junk())
   pick(
     a_call("rho_power", list(alpha = number)), a_call("rho_exponential", list(sigma = number)),
-    a_call("rho_gaussian", list(sigma = number)), a_call("rho_sine", list(theta = number)),
-    a_call("rho_localized", list()), a_call("rho_function", list(f = fuzz_junk(), vectorized = pick(TRUE, fuzz_junk()))),
+    a_call("rho_gaussian", list(sigma = number)),
+    a_call("rho_function", list(f = fuzz_junk(), vectorized = pick(TRUE, fuzz_junk()))),
     a_call("nystroem", list(m = pick(5, fuzz_junk()), landmarks = pick("uniform", fuzz_data()$x), polish = pick(TRUE, fuzz_junk())))
   )
 }
@@ -128,7 +128,7 @@ make_matrices <- function() {
   semimetric <- sometimes(semimetric = fuzz_semimetric(), p = 0.5)
   pick(
     a_call("semimetric_matrix", c(list(x = data$x), semimetric, sometimes(y = pick(data$x, fuzz_newdata(data))))),
-    a_call("gram_matrix", c(list(x = data$x), semimetric, sometimes(x0 = pick(1, c(0, 0), stats::rnorm(3), fuzz_junk())))),
+    a_call("semimetric_matrix", c(list(x = data$x, type = "gram"), semimetric, sometimes(x0 = pick(1, c(0, 0), stats::rnorm(3), fuzz_junk())))),
     a_call("is_negative_type", c(list(x = data$x), semimetric)),
     a_call("make_negative_type", c(list(x = data$x), semimetric, sometimes(weights = fuzz_weights(data$n)))),
     a_call("as_gram", list(G = pick(data$x, tcrossprod(fuzz_numbers(data$n, 2)))))

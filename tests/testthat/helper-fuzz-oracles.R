@@ -94,7 +94,6 @@ fuzz_oracle <- function(call, value) {
     energy_test = c(unit_interval(value$p.value), if (anyNA(value$permuted)) "NA among the permuted statistics"),
     predict = prediction_faults(value, args),
     as_gram = ,
-    gram_matrix = if (!is_gram(value) || !all(is.finite(value)) || !isSymmetric(unname(unclass(value)))) "not a Gram matrix",
     semimetric_matrix = if (!is.matrix(value) || anyNA(value)) "NA in a semimetric matrix",
     is_negative_type = if (!is.logical(value) || is.na(value)) "is_negative_type() gives NA",
     make_negative_type = if (anyNA(value)) "NA after make_negative_type()",
@@ -163,16 +162,10 @@ reference_pairs <- function(x, semimetric) {
     P <- d^a
     return(list(P = P, exponent = e * a, size = max(P)))
   }
-  if (semimetric$family %in% c("exponential", "gaussian")) {
-    a <- times_power_of_two(a, -e)
-    P <- if (semimetric$family == "gaussian") -2 * expm1(-(d / a)^2 / 2) else -2 * expm1(-d / (2 * a))
-    P[d == 0] <- 0 # sigma may have vanished
-    return(list(P = P, exponent = 0, size = 2))
-  }
-  d <- times_power_of_two(d, e)
-  P <- if (semimetric$family == "localized") d^2 * exp(-d / 2) else d^2 * a * sin(d / a)
-  if (semimetric$family == "localized") P[d > 1e4] <- 0 # not Inf times 0
-  list(P = P, exponent = 0, size = max(abs(P), if (semimetric$family == "sine") max(d)^2))
+  a <- times_power_of_two(a, -e)
+  P <- if (semimetric$family == "gaussian") -2 * expm1(-(d / a)^2 / 2) else -2 * expm1(-d / (2 * a))
+  P[d == 0] <- 0 # sigma may have vanished
+  list(P = P, exponent = 0, size = 2)
 }
 
 # Weights in a scale of their own.

@@ -29,7 +29,6 @@ test_that("distances, squared ones, what a semimetric makes of them and their ke
   expect_null(embed(as_problem(x)))
   expect_identical(coordinates_of(as_problem(x))$x, as_problem(x)$store$x)
   expect_identical(coordinates_of(as_problem(x, rho_gaussian(1))), list(x = as_problem(x)$store$x, alpha = 0))
-  expect_null(coordinates_of(as_problem(x, rho_localized())))
 })
 
 test_that("where no few coordinates tell the values there are none", {

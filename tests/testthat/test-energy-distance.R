@@ -43,7 +43,7 @@ test_that("E is twice the squared mean discrepancy of the kernel, (9), and S fol
     E <- energy_distance(x, y, semimetric, weights_x = a, weights_y = b)
     v <- c(a / sum(a), -b / sum(b))
     for (x0 in list(NULL, c(3, -4))) {
-      K <- unclass(gram_matrix(rbind(x, y), semimetric, x0 = x0))
+      K <- unclass(semimetric_matrix(rbind(x, y), semimetric = semimetric, x0 = x0, type = "gram"))
       expect_equal(2 * sum(outer(v, v) * K), E)
     }
     S <- energy_statistics(rbind(x, y), rep(1:2, c(15, 10)), semimetric, weights = c(a, b))$S

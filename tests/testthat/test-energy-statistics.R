@@ -65,7 +65,7 @@ test_that("invariants of a given partition hold", {
   expect_equal(scaled$S, 1e-7 * base$S)
   # x0 of the Gram matrix
   for (x0 in list(c(0, 0), c(5, -3))) {
-    G <- gram_matrix(x, x0 = x0)
+    G <- semimetric_matrix(x, x0 = x0, type = "gram")
     expect_equal(energy_statistics(G, cluster, weights = w)$W, base$W, tolerance = 1e-10)
     expect_equal(energy_statistics(G, cluster, weights = w)$S, base$S, tolerance = 1e-10)
   }
@@ -115,7 +115,7 @@ test_that("energy distances follow (4) and (9)", {
       tolerance = 1e-9
     )
     both <- rbind(x, y)
-    K <- unclass(gram_matrix(both, semimetric))
+    K <- unclass(semimetric_matrix(both, semimetric = semimetric, type = "gram"))
     v <- c(a, -b)
     expect_equal(2 * sum(outer(v, v) * K), E, tolerance = 1e-9)
   }

@@ -103,7 +103,7 @@ test_that("the p-value comes near that of all arrangements", {
   exact <- mean(S >= reference_statistics(P, cluster)$S * (1 - 1e-12))
   expect_equal(exact, 2 / 35)
   R <- 9999
-  for (input in list(x, dist(x), gram_matrix(x))) {
+  for (input in list(x, dist(x), semimetric_matrix(x, type = "gram"))) {
     p <- energy_test(input, cluster, R = R)$p.value
     expect_lt(abs(p - exact), 4 * sqrt(exact * (1 - exact) / R))
   }

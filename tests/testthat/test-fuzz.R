@@ -83,7 +83,7 @@ test_that("pair values out of range are said", {
   expect_error(energy_distance(y, 0 * y), class = "kg_error_range")
   expect_error(select_semimetric(x, 2), class = "kg_error_range")
   expect_error(semimetric_matrix(x), class = "kg_error_range")
-  expect_error(gram_matrix(x), class = "kg_error_range")
+  expect_error(semimetric_matrix(x, type = "gram"), class = "kg_error_range")
 })
 
 test_that("predict() refuses arguments it does not know", {

@@ -1,5 +1,5 @@
 gram_of_iris <- function() {
-  G <- gram_matrix(as.matrix(iris[1:4]))
+  G <- semimetric_matrix(as.matrix(iris[1:4]), type = "gram")
   dimnames(G) <- list(paste0("f", 1:150), paste0("f", 1:150))
   G
 }
@@ -79,7 +79,7 @@ test_that("a Gram matrix that was spoilt is refused at every door", {
     for (call in expression(
       kgroups(bad, 3), kernel_kmeans(bad, 3), kgroups(bad, 3, approx = nystroem(20)), energy_statistics(bad, labels),
       energy_distance(bad, cluster = labels), energy_test(bad, labels, R = 9), semimetric_matrix(bad),
-      is_negative_type(bad), negative_type_margins(bad), make_negative_type(bad), select_k(bad, 2:3), as_gram(bad)
+      is_negative_type(bad), is_negative_type(bad, details = TRUE), make_negative_type(bad), select_k(bad, 2:3), as_gram(bad)
     )) {
       expect_error(eval(call), class = "kg_error_gram")
     }

@@ -16,7 +16,7 @@ test_that("silhouette widths are those of cluster, for every kind of input", {
     cluster::silhouette(fit)[, 3], cluster::silhouette(unname(fit$cluster), dist(x))[, 3],
     ignore_attr = TRUE
   )
-  gram <- kgroups(gram_matrix(x), 4, init = fit$cluster)
+  gram <- kgroups(semimetric_matrix(x, type = "gram"), 4, init = fit$cluster)
   expect_equal(cluster::silhouette(gram)[, 3], cluster::silhouette(fit)[, 3], ignore_attr = TRUE)
   expect_output(print(summary(cluster::silhouette(fit))), "Silhouette of 150 units")
   expect_identical(cluster::silhouette(kgroups(x, 1)), NA)

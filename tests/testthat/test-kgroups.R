@@ -43,7 +43,7 @@ test_that("the fit's figures follow the definitions on every kind of input", {
       p <- random_problem(25, semimetric, kind)
       init <- rep(1:3, length.out = 25)
       init[which(p$w > 0)[1:3]] <- 1:3
-      G <- gram_matrix(p$x, semimetric)
+      G <- semimetric_matrix(p$x, semimetric = semimetric, type = "gram")
       fits <- suppressWarnings(list(
         kgroups(p$x, 3, semimetric = semimetric, weights = p$w, init = init),
         kgroups(p$d, 3, semimetric = semimetric, weights = p$w, init = init),
@@ -167,7 +167,7 @@ test_that("a fit from given labels does not depend on names, x0 or the scale of 
   expect_identical(scaled$cluster, base$cluster)
   expect_equal(scaled$W, 1e6 * base$W)
   for (x0 in list(c(0, 0), c(3, -2))) {
-    expect_identical(kgroups(gram_matrix(x, x0 = x0), 4, weights = w, init = init)$cluster, base$cluster)
+    expect_identical(kgroups(semimetric_matrix(x, x0 = x0, type = "gram"), 4, weights = w, init = init)$cluster, base$cluster)
   }
 })
 
@@ -179,7 +179,7 @@ test_that("labels are numbered by first appearance and carry the names", {
   expect_type(fit$cluster, "integer")
   expect_named(fit$cluster, rownames(x))
   expect_named(kgroups(dist(x), 3)$cluster, rownames(x))
-  expect_named(kgroups(gram_matrix(x), 3)$cluster, rownames(x))
+  expect_named(kgroups(semimetric_matrix(x, type = "gram"), 3)$cluster, rownames(x))
   expect_named(kgroups(c(a = 1, b = 2, c = 9), 2, init = "random")$cluster, c("a", "b", "c"))
   expect_null(names(kgroups(unname(x), 3)$cluster))
 })

@@ -41,7 +41,7 @@ test_that("every class is the same in a new process", {
   x <- as.matrix(iris[c(1:20, 51:70, 101:120), 1:4])
   labels <- rep(1:3, each = 20)
   fit <- function(...) suppressMessages(kgroups(..., init = labels))
-  G <- gram_matrix(x)
+  G <- semimetric_matrix(x, type = "gram")
   graph <- sample_sparse_sbm(60, 2, 8, 2)
   found <- fit(x, 3)
   objects <- list(
@@ -55,8 +55,8 @@ test_that("every class is the same in a new process", {
     graph = suppressMessages(kgroups(graph, 2)), communities = suppressMessages(cluster_communities(graph)),
     chosen_k = select_k(x, 2:3, criterion = "disco"), chosen_rho = select_semimetric(x, 2, splits = 2, B = 2),
     stability = stability(found, B = 2), test = energy_test(x, labels, R = 9), statistics = energy_statistics(x, labels),
-    description = describe_clusters(found, x), margins = negative_type_margins(x), spectrum = community_spectrum(graph),
-    semimetric = rho_sine(), approx = nystroem(5), reader = chunks(function(i) x, 1), kernel = G, summary = summary(found)
+    description = describe_clusters(found, x), margins = is_negative_type(x, details = TRUE), spectrum = community_spectrum(graph),
+    semimetric = rho_gaussian(), approx = nystroem(5), reader = chunks(function(i) x, 1), kernel = G, summary = summary(found)
   )
   file <- withr::local_tempfile(fileext = ".rds")
   saveRDS(objects, file)
@@ -90,7 +90,7 @@ test_that("no method swallows an argument that it does not use", {
     kgroups_select_semimetric = select_semimetric(iris[1:4], 2, splits = 2, B = 2),
     kgroups_stability = stability(fit, B = 2), summary.kgroups_fit = summary(fit),
     energy_statistics = energy_statistics(iris[1:4], iris$Species),
-    kgroups_negative_type = negative_type_margins(iris[1:4]),
+    kgroups_negative_type = is_negative_type(iris[1:4], details = TRUE),
     kgroups_community_spectrum = community_spectrum(karate()),
     kgroups_blueprint = make_blueprint(iris[1:4])$blueprint, kgroups_rho_connected = rho_connected(),
     kgroups_description = describe_clusters(fit, iris[1:4]), kgroups_communities = communities,
@@ -129,7 +129,7 @@ test_that("no method swallows an argument that it does not use", {
 test_that("print() and format() take digits", {
   fit <- kgroups(iris[1:4], 3)
   expect_output(print(fit, digits = 3), "W = 67.5,")
-  expect_match(format(negative_type_margins(iris[1:4]), digits = 2)[2], "largest is [0-9]+\\.$")
+  expect_match(format(is_negative_type(iris[1:4], details = TRUE), digits = 2)[2], "largest is [0-9]+\\.$")
   expect_output(print(summary(fit), digits = 3), "W = ")
 })
 

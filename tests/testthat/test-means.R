@@ -182,7 +182,6 @@ test_that("a search that swaps of means begin: weights, points without weight, a
   expect_false(like_means(as_problem(x, semimetric = rho_power(0.5)), 50))
   expect_false(like_means(as_problem(x, semimetric = rho_gaussian(1)), 50))
   expect_true(means_propose(as_problem(x, semimetric = rho_gaussian(1)), 50))
-  expect_false(means_propose(as_problem(x, semimetric = rho_sine()), 50))
   # features are squared distances, whatever they are features of
   features <- as_problem(x, semimetric = rho_gaussian(1))
   features$store <- new_features_store(t(x), nrow(x))
@@ -206,7 +205,6 @@ test_that("a search that swaps of means begin: weights, points without weight, a
   expect_named(kgroups(few, 15)$objectives, "means")
   expect_true(all(c("sample", "means") %in% names(kgroups(few[, 1:2], 15)$objectives)))
   expect_named(kgroups(x, 50, semimetric = rho_power(0.5))$objectives, "means")
-  expect_named(suppressWarnings(kgroups(x / 10, 50, semimetric = rho_sine()))$objectives, "kmeans++")
   # no worse than ten greedy starts, each with its descent
   set.seed(36)
   expect_lte(fit$W, kgroups(x, 50, weights = w, init = "kmeans++", nstart = 10)$W)

@@ -113,7 +113,7 @@ ends_doors <- list(
   polish = function(x, rho) kgroups(x, 2, semimetric = rho, approx = nystroem(10, polish = TRUE)),
   blocks = function(x, rho) kgroups(ends_blocks(x), 2, semimetric = rho, approx = nystroem(10)),
   dissimilarities = function(x, rho) kgroups(dist(x), 2, semimetric = rho),
-  Gram = function(x, rho) kgroups(gram_matrix(x, rho), 2),
+  Gram = function(x, rho) kgroups(semimetric_matrix(x, semimetric = rho, type = "gram"), 2),
   table = function(x, rho) kgroups(data.frame(x, f = factor(rep(1:2, each = 10))), 2, semimetric = rho),
   standardised = function(x, rho) kgroups(x, 2, semimetric = rho, standardize = TRUE),
   weights = function(x, rho) kgroups(ends_near, 2, semimetric = rho, weights = abs(x[, 1])),
@@ -130,7 +130,7 @@ ends_doors <- list(
   distance = function(x, rho) energy_distance(x[1:10, ], x[11:20, ], rho),
   test = function(x, rho) energy_test(x, rep(1:2, each = 10), rho, R = 19)$statistic,
   matrix = function(x, rho) list(semimetric_matrix(x, semimetric = rho), semimetric_matrix(x, ends_near, rho)),
-  type = function(x, rho) unclass(negative_type_margins(x, rho)),
+  type = function(x, rho) unclass(is_negative_type(x, rho, details = TRUE)),
   mended = function(x, rho) make_negative_type(x, rho),
   "number of clusters" = function(x, rho) select_k(x, 1:3, semimetric = rho)$table$W,
   stability = function(x, rho) unlist(stability(x, 2, semimetric = rho)[["overall"]]),
@@ -183,7 +183,7 @@ test_that("W is never below 0 by rounding where observations are equal", {
   set.seed(17)
   for (problem in seq_len(30)) {
     x <- matrix(rnorm(12), 4)[rep(1:4, 3), ] * 10^runif(1, -3, 3) + 10^runif(1, -2, 6)
-    G <- gram_matrix(x, x0 = colMeans(x))
+    G <- semimetric_matrix(x, x0 = colMeans(x), type = "gram")
     labels <- rep(1:4, 3)
     for (W in list(
       kgroups(x, 4, init = labels), kgroups(G, 4, init = labels), kernel_kmeans(G, 4, init = labels),

@@ -194,7 +194,7 @@ test_that("predict goes through the same map", {
   d <- dist(x)
   by_dist <- kgroups(d, 3, approx = nystroem(30))
   expect_identical(predict(by_dist, as.matrix(d)), by_dist$cluster)
-  G <- gram_matrix(x)
+  G <- semimetric_matrix(x, type = "gram")
   by_gram <- kgroups(G, 3, approx = nystroem(30))
   expect_identical(predict(by_gram, unclass(G)), by_gram$cluster)
   expect_equal(
@@ -212,7 +212,7 @@ test_that("what looks at a fit works on landmark fits", {
   manhattan <- rho_function(function(x, y) sum(abs(x - y)))
   for (fit in list(
     kgroups(x, 3, approx = nystroem(20)), kgroups(x, 3, semimetric = manhattan, approx = nystroem(20)),
-    kgroups(dist(x), 3, approx = nystroem(20)), kgroups(gram_matrix(x), 3, approx = nystroem(20))
+    kgroups(dist(x), 3, approx = nystroem(20)), kgroups(semimetric_matrix(x, type = "gram"), 3, approx = nystroem(20))
   )) {
     expect_identical(nrow(tidy(fit)), 3L)
     expect_identical(nrow(augment(fit)), 60L)
@@ -291,7 +291,7 @@ test_that("edges: k = 1, equal points, few landmarks, large k, starts by name", 
 test_that("a semimetric that is not of negative type is said to be approximated in part", {
   set.seed(11)
   x <- matrix(rnorm(120), 60)
-  expect_warning(kgroups(x, 2, semimetric = rho_sine(), approx = nystroem(30)), class = "kg_warning_negative_type")
+  expect_warning(kgroups(x, 2, semimetric = rho_function(function(x, y) sum((x - y)^2)^2), approx = nystroem(30)), class = "kg_warning_negative_type")
 })
 
 test_that("progress is silent in scripts and speaks when asked", {

@@ -23,7 +23,7 @@ test_that("squared distances are those of the feature space, for every input", {
     d <- as.matrix(dist(both))[31:37, 1:30]
     expect_lt(max(abs(predict(by_dist, d, type = "squared") - right[31:37, ])), 1e-12 * size)
 
-    G <- unclass(gram_matrix(both, semimetric, x0 = c(1, 1)))
+    G <- unclass(semimetric_matrix(both, semimetric = semimetric, x0 = c(1, 1), type = "gram"))
     by_gram <- suppressWarnings(kgroups(as_gram(G[1:30, 1:30]), 3, weights = w, init = init))
     cross <- G[31:37, 1:30]
     self <- diag(G)[31:37]
@@ -42,8 +42,8 @@ test_that("the training data come back with the fit's own labels", {
   }
   fit <- kgroups(dist(x), 4)
   expect_identical(unname(predict(fit, as.matrix(dist(x)))), unname(fit$cluster))
-  fit <- kgroups(gram_matrix(x), 4)
-  expect_identical(unname(predict(fit, unclass(gram_matrix(x)))), unname(fit$cluster))
+  fit <- kgroups(semimetric_matrix(x, type = "gram"), 4)
+  expect_identical(unname(predict(fit, unclass(semimetric_matrix(x, type = "gram")))), unname(fit$cluster))
 })
 
 test_that("data frames are matched by column names, functions of the user's work", {

@@ -138,7 +138,7 @@ test_that("wrong input is refused", {
     select_semimetric(x, 2, splits = 0)
     select_semimetric(x, 2, B = "a")
     select_semimetric(x, 2, reference = "sphere")
-    select_semimetric(gram_matrix(x), 2)
+    select_semimetric(semimetric_matrix(x, type = "gram"), 2)
     select_semimetric(matrix(3, 10, 2), 2)
     select_semimetric(x, 2, list(rho_function(function(x, y) stop("out of luck"))))
   })

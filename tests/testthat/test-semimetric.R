@@ -35,12 +35,12 @@ test_that("the Gram matrix generates the semimetric, (7) and (8)", {
   for (semimetric in test_semimetrics()) {
     P <- reference_rho(x, semimetric = semimetric)
     base <- as.vector(reference_rho(x, matrix(x0, 1), semimetric))
-    G <- gram_matrix(x, semimetric, x0)
+    G <- semimetric_matrix(x, semimetric = semimetric, x0 = x0, type = "gram")
     expect_equal(unclass(G), (outer(base, base, "+") - P) / 2, ignore_attr = TRUE, tolerance = 1e-12)
     expect_equal(outer(diag(G), diag(G), "+") - 2 * unclass(G), P, ignore_attr = TRUE, tolerance = 1e-10)
   }
-  from_dist <- gram_matrix(dist(x), x0 = 4)
-  expect_equal(unclass(from_dist), unclass(gram_matrix(x, x0 = x[4, ])), ignore_attr = TRUE)
+  from_dist <- semimetric_matrix(dist(x), x0 = 4, type = "gram")
+  expect_equal(unclass(from_dist), unclass(semimetric_matrix(x, x0 = x[4, ], type = "gram")), ignore_attr = TRUE)
   expect_equal(unname(from_dist[4, ]), rep(0, 9))
 })
 
@@ -78,8 +78,6 @@ test_that("printing says what is what", {
     print(rho_power(0.5))
     print(rho_exponential(2))
     print(rho_gaussian())
-    print(rho_localized())
-    print(rho_sine())
     print(rho_function(function(x, y) 0))
   })
 })

@@ -128,7 +128,7 @@ test_that("the answer does not depend on the form of the data or the scale of th
   }
   base <- fit(data$x)
   for (other in list(
-    fit(dist(data$x)), fit(gram_matrix(data$x)), fit(data$x, weights = rep(1e-3, 200)),
+    fit(dist(data$x)), fit(semimetric_matrix(data$x, type = "gram")), fit(data$x, weights = rep(1e-3, 200)),
     fit(data$x * 1e200)
   )) {
     expect_identical(other$cluster, base$cluster)

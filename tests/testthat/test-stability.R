@@ -71,7 +71,7 @@ test_that("every kind of fit is fitted again as it was made", {
   x <- as.matrix(iris[1:4])
   fits <- list(
     kgroups(x, 3, init = "random", nstart = 2), kernel_kmeans(x, 3, init = "kmeans++"),
-    kgroups(dist(x), 3), kgroups(gram_matrix(x), 3), kgroups(x[, 1], 2),
+    kgroups(dist(x), 3), kgroups(semimetric_matrix(x, type = "gram"), 3), kgroups(x[, 1], 2),
     kgroups(x, 2, size_term = TRUE), kgroups(x, 3, init = iris$Species, weights = rep(0:2, 50)),
     kgroups(x, 2, semimetric = rho_function(function(x, y) sum(abs(x - y)))), kgroups(x, 1)
   )

@@ -9,7 +9,7 @@ as_sparse_problem <- function(B, w = rep(1, nrow(B))) {
   off <- methods::as(B, "generalMatrix")
   Matrix::diag(off) <- 0
   off <- methods::as(Matrix::drop0(off), "CsparseMatrix")
-  new_sparse_problem(off, Matrix::diag(B), w, NULL)
+  new_problem(new_sparse_store(off, Matrix::diag(B)), NULL, as.double(w))
 }
 
 # One descent, with what is asked of it by the name it had before.

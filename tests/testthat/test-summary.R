@@ -7,7 +7,7 @@ test_that("what still moves is what single moves would bring", {
     P <- as.matrix(dist(x))
     start <- rep(1:4, 10)
     start[which(w > 0)[1:4]] <- 1:4
-    G <- gram_matrix(x)
+    G <- semimetric_matrix(x, type = "gram")
     for (data in list(x, dist(x), G)) {
       fit <- suppressWarnings(kgroups(data, 4, weights = w, init = start, iter.max = 1))
       moving <- summary(fit)$moving

@@ -121,9 +121,9 @@ doors <- function(labels) {
     energy_distance = function(x, ...) as.vector(energy_distance(x, cluster = labels, ...)),
     energy_test = function(x, ...) energy_test(x, labels, R = 1, ...)$statistic,
     semimetric_matrix = function(x, ...) as.vector(semimetric_matrix(x, ...)),
-    gram_matrix = function(x, ...) as.vector(gram_matrix(x, ...)),
+    gram = function(x, ...) as.vector(semimetric_matrix(x, ..., type = "gram")),
     is_negative_type = function(x, ...) is_negative_type(x, ...),
-    negative_type_margins = function(x, ...) negative_type_margins(x, ...)$largest,
+    eigenvalues = function(x, ...) is_negative_type(x, ..., details = TRUE)$largest,
     make_negative_type = function(x, ...) as.vector(make_negative_type(x, ...)),
     select_k = function(x, ...) select_k(x, 1:3, "disco", one_cluster = FALSE, ...)$table$W,
     select_semimetric = function(x, ...) {

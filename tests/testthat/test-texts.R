@@ -51,8 +51,8 @@ text_bases <- function() {
       cluster = labels, weights = rep(1, 8), R = 3, strata = rep(1:2, each = 4)[c(1, 2, 5, 6, 3, 4, 7, 8)], statistic = "S",
       threads = 1
     )),
-    semimetric_matrix = c(plain, list(y = x)), gram_matrix = c(plain, list(x0 = c(0, 0))),
-    is_negative_type = plain, negative_type_margins = plain, make_negative_type = c(plain, list(weights = rep(1, 8))),
+    semimetric_matrix = c(plain, list(y = x, type = "gram", x0 = c(0, 0))),
+    is_negative_type = c(plain, list(details = TRUE)), make_negative_type = c(plain, list(weights = rep(1, 8))),
     as_gram = list(G = tcrossprod(x)),
     as_points = list(x = x, weights = rep(1, 8), column_weights = NULL, standardize = FALSE, missing = "fail", like = as_points(x)),
     select_k = c(plain, list(
@@ -80,8 +80,8 @@ text_bases <- function() {
     chunks = list(reader = function(i) x, n = 1), chunks_csv = list(file = file, rows = 4, header = TRUE, sep = ",", dec = "."),
     chunks_rds = list(folder = folder, pattern = "rds$"), chunks_dbi = list(connect = function() stop("no"), query = "", rows = 4),
     nystroem = list(m = 4, landmarks = "uniform", polish = FALSE), kgroups_example = list(file = NULL),
-    rho_power = list(alpha = 1), rho_exponential = list(sigma = 1), rho_gaussian = list(sigma = 1), rho_sine = list(theta = 1),
-    rho_localized = list(), rho_function = list(f = function(x, y) abs(x - y), vectorized = FALSE),
+    rho_power = list(alpha = 1), rho_exponential = list(sigma = 1), rho_gaussian = list(sigma = 1),
+    rho_function = list(f = function(x, y) abs(x - y), vectorized = FALSE),
     rho_connected = list(base = rho_power(1), strength = 1, neighbours = 2, level = 0.5, least = 2, apart = NULL)
   )
   # generics of other packages: their methods are asked below, with fits

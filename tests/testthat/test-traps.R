@@ -25,7 +25,7 @@ doors <- function(labels) {
     energy_distance = function(x) energy_distance(x, cluster = labels),
     energy_test = function(x) energy_test(x, labels, R = 9),
     semimetric_matrix = semimetric_matrix, is_negative_type = is_negative_type,
-    negative_type_margins = negative_type_margins, make_negative_type = make_negative_type,
+    make_negative_type = make_negative_type,
     select_k = function(x) select_k(x, 2:3, criterion = "disco")
   )
 }
@@ -33,7 +33,6 @@ doors <- function(labels) {
 # Those that take points or dissimilarities only.
 doors_without_gram <- function() {
   list(
-    gram_matrix = gram_matrix,
     select_semimetric = function(x) select_semimetric(x, 2, splits = 2, B = 2),
     select_k = function(x) select_k(x, 2:3, "stability", list(rho_power(1), rho_power(0.5)), splits = 2, B = 2)
   )

@@ -180,7 +180,7 @@ static void points_alone_get_company(void) {
     }
     int same = 1;
     for (size_t i = 0; i < p.n; i++) same = same && label[i] == p.label[i];
-    CHECK(same || store == GRAM || rho.family == KG_SINE);
+    CHECK(same || store == GRAM);
     for (size_t l = 0; l < p.k; l++) {
       size_t members = 0;
       for (size_t i = 0; i < p.n; i++) members += (size_t)p.label[i] == l && p.w[i] > 0;

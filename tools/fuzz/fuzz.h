@@ -105,7 +105,7 @@ static inline kg_semimetric take_semimetric(bytes *in) {
   static const kg_semimetric all[] = {
       {KG_POWER, 1},         {KG_POWER, 2},      {KG_POWER, 0.5},  {KG_POWER, 1.5},
       {KG_POWER, 0.3},       {KG_POWER, 1.7},    {KG_GAUSSIAN, 1}, {KG_GAUSSIAN, 30},
-      {KG_EXPONENTIAL, 0.5}, {KG_LOCALIZED, 0},  {KG_SINE, 0.9},   {KG_EXPONENTIAL, 20},
+      {KG_EXPONENTIAL, 0.5}, {KG_EXPONENTIAL, 20},
   };
   return all[take_below(in, sizeof all / sizeof all[0])];
 }
@@ -125,7 +125,7 @@ static inline fuzz_problem take_problem(bytes *in, size_t most, int zeros) {
   p.w = NEW(double, p.n);
   p.label = NEW(int, p.n);
   p.B = NEW(double, p.n * p.n);
-  p.negative_type = rho.family != KG_LOCALIZED && rho.family != KG_SINE && kind < 2;
+  p.negative_type = kind < 2;
   size_t positive = 0;
   for (size_t i = 0; i < p.n; i++) {
     p.w[i] = shape & 16 ? 1 : take_weight(in, zeros);

@@ -25,7 +25,7 @@ gap_setup <- quote({
   part <- points[seq_len(n_part), ]
   large <- matrix(rnorm(size * 3e6), ncol = 10)
   apart <- dist(few)
-  gram <- gram_matrix(points[seq_len(n_dense), ])
+  gram <- semimetric_matrix(points[seq_len(n_dense), ], type = "gram")
   band <- Matrix::bandSparse(n_band, k = 0:6, diagonals = lapply(0:6, function(i) rep(if (i) -1 else 14, n_band)), symmetric = TRUE)
   table <- data.frame(points[, 1:4], sex = factor(sample(c("a", "b"), n_all, TRUE)), level = factor(sample(letters, n_all, TRUE)))
   table$X1[sample.int(n_all, n_all / 10)] <- NA
@@ -88,12 +88,12 @@ gap_calls <- expression(
   "large test" = energy_test(points, labels(n_all, 50), R = 99),
   "two samples" = energy_distance(points, large[seq_len(1.5 * n_all), ]),
   "negative type" = is_negative_type(points),
-  "margins, dense" = negative_type_margins(apart),
+  "margins, dense" = is_negative_type(apart, details = TRUE),
   "negative type made" = make_negative_type(dist(points[seq_len(0.6 * n_dense), ])),
   "matrix of semimetrics" = semimetric_matrix(points[seq_len(0.3 * n_all), ]),
   "matrix, own function" = semimetric_matrix(points[seq_len(0.6 * n_dense), ], semimetric = rho_function(function(x, y) sum(abs(x - y)))),
-  "Gram matrix" = gram_matrix(points[seq_len(0.3 * n_all), ]),
-  "Gram matrix of a dist" = gram_matrix(apart),
+  "Gram matrix" = semimetric_matrix(points[seq_len(0.3 * n_all), ], type = "gram"),
+  "Gram matrix of a dist" = semimetric_matrix(apart, type = "gram"),
   "as Gram" = as_gram(unclass(gram)),
   "select semimetric" = select_semimetric(few, 5),
   "table of points" = as_points(table),
@@ -113,7 +113,7 @@ gap_calls <- expression(
   "many columns" = kgroups(wide, 5),
   "size term, few" = kgroups(few[seq_len(0.25 * n_few), ], 5, size_term = TRUE),
   "connected, dist" = kgroups(apart, 7, semimetric = rho_connected()),
-  "margins of points" = negative_type_margins(points[seq_len(n_dense), ]),
+  "margins of points" = is_negative_type(points[seq_len(n_dense), ], details = TRUE),
   "spectral, band" = kgroups(band, 20, init = "spectral"),
   eigengap = select_k(few, c(2, 20), criterion = "eigengap"),
   "gap statistic" = select_k(dist(few[seq_len(0.4 * n_few), ]), c(2, 5), criterion = "gap"),

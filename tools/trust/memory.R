@@ -26,7 +26,7 @@ calls <- expression(
   kgroups(points, 10, iter.max = 2), kgroups(points, 300, init = "random", iter.max = 1), kgroups(few, 5), kgroups(d, 4, nstart = 2),
   kgroups(G, 4), kernel_kmeans(points, 5, init = "random", iter.max = 3), kgroups(points, 4, init = "spectral"),
   energy_statistics(points, labels), energy_test(points[1:2000, ], labels[1:2000], R = 99), semimetric_matrix(few),
-  gram_matrix(few), make_negative_type(few[1:500, ]), is_negative_type(points[1:3000, ]), kgroups_1d(line, 20),
+  semimetric_matrix(few, type = "gram"), make_negative_type(few[1:500, ]), is_negative_type(points[1:3000, ]), kgroups_1d(line, 20),
   kgroups(points, 5, approx = nystroem(500)), kgroups(blocks, 5, approx = nystroem(100)), cluster_kgroups(graph, 3),
   cluster_belief_propagation(graph, 20), count_communities(graph), kgroups(sparse, 5), stability(kgroups(few, 3), B = 3),
   select_k(few[1:200, ], 1:3, splits = 2, B = 2), kgroups(few[1:300, ], 3, size_term = TRUE),

@@ -53,8 +53,6 @@ calls <- expression(
   "power 1.5" = kgroups(small, 5, semimetric = rho_power(1.5)),
   "exponential" = kgroups(x, 5, semimetric = rho_exponential(2), init = start),
   "Gaussian" = kgroups(x, 5, semimetric = rho_gaussian(2), init = start),
-  "localized" = suppressWarnings(kgroups(small, 5, semimetric = rho_localized())),
-  "sine" = suppressWarnings(kgroups(small, 3, semimetric = rho_sine(5))),
   "own function" = kgroups(small[1:100, ], 3, semimetric = manhattan),
   "dist" = kgroups(d, 4), "dist, labels" = kgroups(d, 4, init = rep_len(1:4, 500)),
   "Gram" = kgroups(G, 4), "sparse Gram" = suppressWarnings(kgroups(sparse, 4)),
@@ -66,7 +64,7 @@ calls <- expression(
   "graph" = kgroups(graph, 3), "Bethe Hessian" = cluster_bethe_hessian(graph, 3),
   "belief propagation" = cluster_belief_propagation(graph, 3), "count" = count_communities(graph),
   "statistics" = energy_statistics(x, start), "test" = energy_test(small, rep_len(1:3, 500), R = 99),
-  "negative type" = negative_type_margins(small), "distances to means" = predict(kgroups(small, 4), x[1:100, ], type = "squared")
+  "negative type" = is_negative_type(small, details = TRUE), "distances to means" = predict(kgroups(small, 4), x[1:100, ], type = "squared")
 )
 
 # An integer that changes with any label.

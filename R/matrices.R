@@ -1,0 +1,184 @@
+# The values of a semimetric, or of its kernel, as a matrix.
+
+#' Matrices of semimetric values
+#'
+#' `semimetric_matrix()` returns the values \eqn{\rho(x_i, y_j)}{rho(x_i, y_j)} of a
+#' semimetric as a plain matrix, or the Gram matrix of the kernel that the semimetric generates.
+#'
+#' With `type = "gram"` the result holds
+#' \deqn{K(x, y) = [\rho(x, x_0) + \rho(y, x_0) - \rho(x, y)] / 2}{K(x, y) = [rho(x, x0) +
+#' rho(y, x0) - rho(x, y)]/2}
+#' (equation (7) of Franca, Rizzo and Vogelstein 2020). The semimetric follows from it:
+#' \eqn{\rho(x, y) = K(x, x) + K(y, y) - 2 K(x, y)}{rho(x, y) = K(x, x) + K(y, y) - 2 K(x,
+#' y)} (8). The partition that [kgroups()] returns does not depend on \eqn{x_0}{x0}.
+#'
+#' @param x Numeric matrix, data frame or vector: the points, in rows. Or a `dist`
+#'   object, to whose values the semimetric is applied, or a Gram matrix (see [as_gram()]),
+#'   which brings its own semimetric.
+#' @param y More points, with the same columns, or `NULL` (default) for the values
+#'   among the rows of `x`.
+#' @param semimetric A semimetric; see [semimetrics].
+#' @param type `"semimetric"` (default) or `"gram"`.
+#' @param x0 The base point of the kernel. `NULL` (default) is the origin; otherwise a point with as
+#'   many coordinates as `x` has columns. For a `dist`, the number of a row, by default 1.
+#' @param ... `column_weights`, `standardize` and `missing`, which define how a table becomes points: see [as_points()].
+#'   Anything else is an error.
+#' @return A numeric matrix, rows of `x` by rows of `y` (of `x` if `y` is `NULL`), with
+#'   their row names. With `type = "gram"` a Gram matrix of class `kgroups_gram`.
+#' @section Complexity: \eqn{O(n m d)}{O(n m d)} time, \eqn{n m}{n m} doubles.
+#' @section Errors: `kg_error_x`, `kg_error_newdata` for a `y` or `x0` that does not fit `x`,
+#'   `kg_error_semimetric`, `kg_error_type`, `kg_error_memory`; `kg_error_x0` for an `x0` that is no row of a `dist`.
+#' @references
+#' Franca G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
+#' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
+#' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
+#' @family semimetrics
+#' @examples
+#' semimetric_matrix(cbind(c(0, 3), c(0, 4)))
+#' semimetric_matrix(1:3, 4:5, rho_power(1/2))
+#' semimetric_matrix(dist(1:3), semimetric = rho_power(2))
+#'
+#' G <- semimetric_matrix(as.matrix(iris[1:4]), type = "gram")
+#' kgroups(G, 3)$W - kgroups(iris[1:4], 3)$W
+#' @export
+semimetric_matrix <- function(x, y = NULL, semimetric = rho_power(1), type = c("semimetric", "gram"), x0 = NULL,
+                              ...) {
+  call <- rlang::current_env()
+  check_kind(x, call)
+  type <- check_choice(type, "type", c("semimetric", "gram"))
+  x <- preprocess_dots(x, ..., call = call, topic = "semimetric_matrix")
+  problem <- all_pairs_problem(x, semimetric, call = call)
+  if (type == "gram") {
+    check_gram_arguments(y, problem, call)
+    return(generated_gram(problem, x0, call))
+  }
+  if (!is.null(x0)) abort_base_point(call)
+  if (!is.null(y)) {
+    return(cross_matrix(problem, x, y, call))
+  }
+  check_memory(8 * problem$n^2, problem$n, "the matrix", call = call)
+  value <- check_values_range(rho_values(problem), call)
+  named_matrix(value, problem$names, problem$names)
+}
+
+cross_matrix <- function(problem, x, y, call) {
+  if (is.null(problem$points)) {
+    kg_abort(
+      c(
+        "{.arg y} needs points in {.arg x}.",
+        "x" = "You supplied {describe(x)}.",
+        "i" = "Leave {.arg y} out, or pass the coordinates."
+      ),
+      "x",
+      call = call
+    )
+  }
+  y <- check_new_points(y, problem, "y", call = call)
+  check_memory(8 * as.numeric(problem$n) * nrow(y), problem$n, "the matrix", call = call)
+  value <- check_values_range(cross_rho(problem, y, transpose = TRUE), call)
+  named_matrix(value, problem$names, rownames(y))
+}
+
+check_gram_arguments <- function(y, problem, call) {
+  if (!is.null(y)) {
+    kg_abort(
+      c(
+        "{.arg y} must be left out with {.code type = \"gram\"}.",
+        "x" = "You supplied {describe(y)}.",
+        "i" = "Use {.code rbind(x, y)} as {.arg x}, and the rows and columns of the result."
+      ),
+      "y",
+      call = call
+    )
+  }
+  if (has_kernel(problem)) {
+    kg_abort(
+      c(
+        "{.arg x} must be points or dissimilarities.",
+        "x" = "You supplied a Gram matrix.",
+        "i" = "Use it as it is."
+      ),
+      "x",
+      call = call
+    )
+  }
+}
+
+abort_base_point <- function(call) {
+  kg_abort(
+    c(
+      "{.arg x0} must be left out without {.code type = \"gram\"}.",
+      "x" = "You supplied {.arg x0}.",
+      "i" = "Use {.code type = \"gram\"} for the kernel with this base point."
+    ),
+    "x0",
+    call = call
+  )
+}
+
+# The Gram matrix of the kernel (7) with the base point x0.
+generated_gram <- function(problem, x0, call) {
+  n <- problem$n
+  check_memory(16 * n^2, n, "the matrix", call = call)
+  rho <- rho_values(problem)
+  if (is.null(problem$points)) {
+    row <- check_count(
+      x0 %||% 1, "x0", 1, n,
+      hint = "For dissimilarities the base point is one of the observations.", call = call
+    )
+    base <- rho[, row]
+  } else {
+    x0 <- if (is.null(x0)) matrix(0, 1L, ncol(problem$points)) else check_new_points(x0, problem, "x0", call = call)
+    base <- cross_rho(problem, x0)[1L, ]
+  }
+  check_values_range(rho, call)
+  for (columns in strips(n, n)) {
+    look_for_interrupt()
+    rho[, columns] <- (outer(base, base[columns], "+") - rho[, columns]) / 2
+  }
+  check_gram_matrix(rho, call)
+  if (!is.null(problem$names)) dimnames(rho) <- list(problem$names, problem$names)
+  class(rho) <- gram_class
+  rho
+}
+
+# rho of all pairs, in true units, n x n.
+rho_values <- function(problem) {
+  value <- pair_values(problem)
+  for (columns in strips(problem$n, problem$n)) {
+    look_for_interrupt()
+    value[, columns] <- -2 * true_units(problem, value[, columns], "pair")
+  }
+  value
+}
+
+# rho between new points and those of the problem, in true units.
+connected_cross_rho <- function(problem, y) {
+  store <- problem$store
+  unit <- problem$unit
+  problem <- base_problem(problem)
+  nearest <- store_nearest(store$base, problem, y, rlang::caller_env())
+  problem$unit <- 1
+  base <- if (identical(problem$semimetric$family, "function")) {
+    times_power_of_two(evaluate_function(problem$semimetric, y, problem$points), -problem$exponent)
+  } else {
+    cross_rho(problem, y)
+  }
+  (base + store$H[store$branch[nearest], store$branch, drop = FALSE]) * unit
+}
+
+# rho between new points y (rows) and the points of the problem, in true units.
+cross_rho <- function(problem, y, transpose = FALSE) {
+  value <- if (inherits(problem$store, "kgroups_connected")) {
+    connected_cross_rho(problem, y)
+  } else if (base_semimetric(problem$semimetric)$family == "function") {
+    evaluate_function(base_semimetric(problem$semimetric), y, problem$points)
+  } else {
+    y <- scaled_new(y, problem$exponent, rlang::caller_env(), "y")
+    -2 * true_units(problem, cross_values(problem, y), "pair")
+  }
+  if (transpose) t(value) else value
+}
+
+# B between new points and those of the store.
+cross_values <- function(problem, y) .Call(ffi_cross_values, problem, y)

@@ -184,8 +184,8 @@ odd_graphs <- function() {
     ring = igraph::make_ring(20),
     forest = igraph::disjoint_union(rep(list(clique(2)), 12)),
     isolated = igraph::disjoint_union(clique(5), igraph::make_empty_graph(9, directed = FALSE)),
-    large_clique = clique(350),
-    large_star = igraph::make_star(400, mode = "undirected")
+    large_clique = clique(repeats(120, 350)),
+    large_star = igraph::make_star(repeats(150, 400), mode = "undirected")
   )
 }
 

@@ -2,7 +2,7 @@ quiet <- function(code) suppressMessages(code)
 
 test_that("planted groups are found, with their number", {
   set.seed(1)
-  for (k in c(2, 4)) {
+  for (k in repeats(4, c(2, 4))) {
     graph <- sample_sparse_sbm(400, k, 8, 2.2)
     igraph::V(graph)$name <- paste0("v", 1:400)
     found <- cluster_communities(graph)
@@ -152,7 +152,7 @@ test_that("a ring, where fewer groups are better for long, is looked at for a bo
 
 test_that("odd graphs are defined", {
   graphs <- odd_graphs()
-  graphs$large_clique <- igraph::make_full_graph(120) # all models for several k: of 350 it takes ten seconds
+  graphs$large_clique <- igraph::make_full_graph(repeats(40, 120))
   for (graph in graphs) {
     found <- quiet(cluster_communities(graph))
     expect_identical(sort(unique(found$membership)), seq_len(length(found)))

@@ -7,11 +7,11 @@ random_problem <- function(n, semimetric, kind = "unit") {
   )
 }
 
-test_that("no single move lowers W at the end: 1000 random problems", {
+test_that("no single move lowers W at the end", {
   set.seed(1)
   semimetrics <- test_semimetrics()
   worst <- 0
-  for (trial in 1:1000) {
+  for (trial in seq_len(repeats(200, 1000))) {
     n <- sample(4:14, 1)
     semimetric <- semimetrics[[1 + trial %% length(semimetrics)]]
     p <- random_problem(n, semimetric, c("unit", "integer", "real", "zero")[1 + trial %% 4])

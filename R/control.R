@@ -10,14 +10,14 @@
 #   approx      NULL, or landmarks
 #   threads     for the compiled loops
 #   keep.data   does the fit keep the data?
-#   candidates  tried for every centre of k-means++
+#   effort      multiple of the budget of the search
 
 new_control <- function(k = NULL, method = "hartigan", init = NULL, nstart = NULL, iter.max = 100,
-                        size_term = FALSE, approx = NULL, threads = 1, keep.data = TRUE, candidates = 1) {
+                        size_term = FALSE, approx = NULL, threads = 1, keep.data = TRUE, effort = 1) {
   out <- list(
     k = k, method = method, init = init, nstart = nstart, iter.max = iter.max,
     size_term = size_term, approx = approx, threads = threads, keep.data = keep.data,
-    candidates = candidates
+    effort = effort
   )
   class(out) <- "kgroups_control"
   out
@@ -25,17 +25,33 @@ new_control <- function(k = NULL, method = "hartigan", init = NULL, nstart = NUL
 
 # What can be said of the settings before there is a problem.
 read_control <- function(method = "hartigan", iter.max = 100, size_term = FALSE, approx = NULL,
-                         threads = getOption("kgroups.threads", 1L), keep.data = TRUE,
+                         threads = getOption("kgroups.threads", 1L), keep.data = TRUE, effort = 1,
                          call = rlang::caller_env()) {
   method <- check_choice(method, "method", names(method_codes), call = call)
   size_term <- check_size_term(size_term, method, approx, call)
   iter.max <- min(check_count(iter.max, "iter.max", 1, call = call), 1e9)
   keep.data <- check_flag(keep.data, "keep.data", call = call)
   threads <- check_threads(threads, call)
+  effort <- check_effort(effort, call)
   if (!is.null(approx)) approx <- check_approx(approx, method, call)
   new_control(
     method = method, iter.max = iter.max, size_term = size_term, approx = approx,
-    threads = threads, keep.data = keep.data
+    threads = threads, keep.data = keep.data, effort = effort
+  )
+}
+
+check_effort <- function(effort, call = rlang::caller_env()) {
+  if (is_number(effort) && effort > 0 && effort <= 1e6) {
+    return(as.numeric(effort))
+  }
+  kg_abort(
+    c(
+      "{.arg effort} must be a number above 0.",
+      "x" = "You supplied {describe(effort)}.",
+      "i" = "1 is the default; 4 searches four times as long."
+    ),
+    "effort",
+    call = call
   )
 }
 

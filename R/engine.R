@@ -10,12 +10,11 @@ method_codes <- c(hartigan = 0, lloyd = 1)
 # without a point of positive weight get the one that costs most? `leap`: may the first visits go
 # to a part of the observations, where the labels say nothing? `each`: also labels of all starts,
 # and distances, the squared ones to the own means; sums are as the moves have left them.
-descend <- function(problem, k, starts, control, dimension = 0, fill = control$iter.max > 0, leap = FALSE,
-                    each = FALSE) {
+descend <- function(problem, k, starts, control, dimension = 0, fill = control$iter.max > 0, each = FALSE) {
   storage.mode(starts) <- "integer"
   settings <- compiled_control(
     control,
-    dimension = as.numeric(dimension), fill = as.numeric(fill), leap = as.numeric(leap), each = as.numeric(each)
+    dimension = as.numeric(dimension), fill = as.numeric(fill), each = as.numeric(each)
   )
   .Call(ffi_descend, problem, as.numeric(k), starts, settings)
 }
@@ -34,27 +33,14 @@ in_order <- function(labels, k) {
   matrix(out, NROW(labels))
 }
 
-# One swap after another from a partition, two uniforms each: as descend() gives, of one start,
-# with `kept`, the number of swaps that were. `borders`: borders between clusters are moved instead, from
-# the best of one or more columns of labels. `promises`: uniforms for trials that promise a lower W,
-# before all else; NULL for none.
-swap <- function(problem, k, labels, control, uniforms, patience, again, near, borders = FALSE, promises = NULL) {
-  settings <- compiled_control(
-    control,
-    patience = as.numeric(patience), again = as.numeric(again), near = near, borders = as.numeric(borders),
-    promises = promises
-  )
-  .Call(ffi_swap, problem, as.numeric(k), in_order(labels, k), settings, uniforms)
-}
-
 # From every column of `starts` a descent and trials that split a cluster and dissolve another one,
 # until `patience` of them have failed in a row; the best of these goes on in `rounds` of a pair at
 # random and trials with patience `again`. At most `halves` points say how a cluster is split, and
 # trials cost at most `values` pair values. `promising`: only those that promise a lower W.
-split_dissolve <- function(problem, k, starts, control, uniforms, patience, rounds, again, halves, values, promising = FALSE) {
+split_dissolve <- function(problem, k, starts, control, uniforms, patience, fails, idle, again, halves, values, promising) {
   settings <- compiled_control(
     control,
-    patience = as.numeric(patience), rounds = as.numeric(rounds), again = as.numeric(again),
+    patience = as.numeric(patience), fails = as.numeric(fails), idle = as.numeric(idle), again = as.numeric(again),
     halves = as.numeric(halves), values = as.numeric(min(values, 1e300)), promising = as.numeric(promising)
   )
   .Call(ffi_split, problem, as.numeric(k), in_order(starts, k), settings, uniforms)
@@ -80,10 +66,16 @@ compiled_control <- function(control, ...) {
   list(method = method_codes[[control$method]], iter_max = as.numeric(control$iter.max), ...)
 }
 
-# n x m labels of k-means++, `candidates` tried for every centre; k * candidates uniforms a start.
-plusplus <- function(problem, k, candidates, uniforms) {
-  .Call(ffi_plusplus, problem, as.numeric(k), as.numeric(candidates), uniforms)
+# n x nstart labels of k-means++, `candidates` drawn for every centre.
+plusplus_labels <- function(problem, k, nstart, candidates = 1) {
+  .Call(ffi_plusplus, problem, as.numeric(k), as.numeric(candidates), stats::runif(k * candidates * nstart))
 }
+
+# Greedy k-means++ draws several candidates a centre.
+greedy_candidates <- function(k) 2 + floor(log(k))
+
+# Uniforms that split-merge moves use over and over.
+trial_uniforms <- function() stats::runif(4096)
 
 # Labels of all observations from those of some (row numbers), by the nearest mean.
 extend <- function(problem, k, rows, labels) {

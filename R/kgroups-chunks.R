@@ -69,7 +69,7 @@ kgroups.kgroups_chunks <- function(x, k, ..., semimetric = rho_power(1), weights
   check_no_dots(..., call = env)
   approx <- check_chunk_approx(approx, env)
   semimetric <- check_semimetric(semimetric, env)
-  control <- read_control("hartigan", iter.max, FALSE, approx, threads, keep.data, env)
+  control <- read_control("hartigan", iter.max, FALSE, approx, threads, keep.data, call = env)
   use_threads(control$threads)
   on.exit(use_threads(1))
   tol <- check_number(tol, "tol", 0, call = env)

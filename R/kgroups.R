@@ -142,14 +142,14 @@ kgroups <- function(x, k, ...) {
 kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL, init = NULL,
                             nstart = NULL, iter.max = 100, method = "hartigan",
                             approx = NULL, threads = getOption("kgroups.threads", 1L),
-                            size_term = FALSE, keep.data = TRUE, column_weights = NULL, standardize = FALSE,
+                            size_term = FALSE, keep.data = TRUE, effort = 1, column_weights = NULL, standardize = FALSE,
                             missing = c("impute", "fail")) {
   call <- match.call()
   call[[1L]] <- quote(kgroups)
   env <- rlang::current_env()
   check_no_dots(..., call = env)
   check_kind(x, env)
-  control <- read_control(method, iter.max, size_term, approx, threads, keep.data, env)
+  control <- read_control(method, iter.max, size_term, approx, threads, keep.data, effort, env)
   use_threads(control$threads)
   on.exit(use_threads(1))
   semimetric <- if (is_gram(x) || inherits(x, "Matrix")) {

@@ -30,7 +30,7 @@ solve_size_term <- function(problem, control, call = rlang::caller_env()) {
     inside <- inside_rows(problem)
     rows <- sample_rows(inside, min(small_n, length(inside)))
     part <- cache_pairs(subset_problem(problem, rows))
-    part_plain <- search_small(part, new_control(k))
+    part_plain <- solve_search(part, new_control(k))
   }
   dimension <- effective_dimension(part, k, part_plain$cluster)
   if (!usable_dimension(dimension, plain)) {

@@ -43,7 +43,7 @@ is_exact <- function(problem, control) {
 # Squared distances of many points need no pair values: the coordinates are the features, and a
 # sweep costs O(n k d) whatever n. Below this size sums over pairs are quicker.
 is_squared <- function(problem, control) {
-  inherits(problem$store, "kgroups_points") && problem$n > whole_n &&
+  inherits(problem$store, "kgroups_points") && problem$n > search_defaults$whole &&
     identical(problem$store$rho, semimetric_code(rho_power(2))) &&
     (!is.character(control$init) || control$init %in% c("kmeans++", "random"))
 }
@@ -89,4 +89,10 @@ warn_unfinished <- function(out, iter.max, problem, method) {
       "iterations"
     )
   }
+}
+
+# Labels of the same search with another effort, for choices and diagnostics.
+search_labels <- function(problem, k, effort = 1, control = new_control()) {
+  control[c("k", "effort")] <- list(as.integer(k), effort)
+  solve_problem(problem, control)$cluster
 }

@@ -1,7 +1,57 @@
-# What starts are drawn from: labels, rows and uniforms.
+# Starts: all that is random in a fit is drawn here.
+
+# ---- starts by name ----
+
+# One row a start: a function of the problem, k and the number of starts, which returns n x nstart labels.
+known_starts <- list(
+  "kmeans++" = function(...) plusplus_labels(...),
+  random = function(...) random_labels(...),
+  sample = function(...) sample_labels(...),
+  spectral = function(...) spectral_labels(...)
+)
+
+# n x nstart matrix of labels for a control.
+start_labels <- function(problem, control, nstart) {
+  init <- control$init
+  if (is.numeric(init)) {
+    more <- if (nstart > 1) random_labels(problem, control$k, nstart - 1)
+    return(cbind(init, more, deparse.level = 0))
+  }
+  known_starts[[init]](problem, control$k, nstart)
+}
+
+# Names of the starts in `objectives`.
+start_kinds <- function(init, nstart) {
+  if (is.numeric(init)) c("labels", rep("random", nstart - 1)) else rep(init, nstart)
+}
+
+# `init` named: exactly `nstart` starts, one local search each.
+solve_named <- function(problem, control) {
+  nstart <- control$nstart %||% 1
+  problem <- cache_pairs(problem, passes = nstart + if (identical(control$init, "spectral")) 50 else 1)
+  starts <- start_labels(problem, control, nstart)
+  solve_starts(problem, control, starts, start_kinds(control$init, nstart))
+}
+
+# ---- draws ----
+
+# The extension of n rows from m costs n m evaluations, and the moves that are left n times about n / sqrt(m).
+sample_size <- function(n, k) max(500, 20 * k, ceiling(n^(2 / 3)))
+
+# The best of three k-means++ fits on some rows, extended to all.
+sample_labels <- function(problem, k, nstart) {
+  inside <- inside_rows(problem)
+  size <- min(length(inside), sample_size(problem$n, k))
+  vapply(seq_len(nstart), function(start) {
+    rows <- sample_rows(inside, size)
+    part <- cache_pairs(subset_problem(problem, rows), passes = 6)
+    fit <- solve_split(part, new_control(k), plusplus_labels(part, k, 3, greedy_candidates(k)), k)
+    extend(problem, k, rows, fit$cluster)
+  }, integer(problem$n))
+}
 
 # Every point a cluster at random; k points are dealt first, so none is empty.
-random_labels <- function(problem, k, nstart, ...) {
+random_labels <- function(problem, k, nstart) {
   inside <- inside_rows(problem)
   vapply(seq_len(nstart), function(start) {
     labels <- sample.int(k, problem$n, replace = TRUE)
@@ -17,12 +67,9 @@ sample_rows <- function(inside, size) {
   inside[chosen]
 }
 
-# Uniforms for `swaps` swaps.
-swap_uniforms <- function(swaps) stats::runif(2 * floor(swaps))
-
 # SPEC of the relaxation, Eq. (29): rows of the top eigenvectors, scaled to unit length,
 # then weighted k-means: the best of ten for the first start, one k-means each after it.
-spectral_labels <- function(problem, k, nstart, ...) {
+spectral_labels <- function(problem, k, nstart) {
   if (k == 1L) {
     return(matrix(1L, problem$n, nstart))
   }
@@ -31,19 +78,6 @@ spectral_labels <- function(problem, k, nstart, ...) {
     fit <- feature_kmeans(embedding, k, problem$w, nstart = if (start == 1L) 10 else 1)
     fill_clusters(fit$cluster, problem$w, k)
   }, integer(problem$n))
-}
-
-# Labels in which every cluster has a point of positive weight: the feature k-means
-# guarantees it among the points it saw, so this only guards its contract.
-fill_clusters <- function(labels, w, k) {
-  counts <- tabulate(if (min(w) > 0) labels else labels[w > 0], k)
-  for (l in which(counts == 0)) {
-    from <- which(w > 0 & counts[labels] > 1)[1L]
-    counts[labels[from]] <- counts[labels[from]] - 1
-    labels[from] <- l
-    counts[l] <- 1
-  }
-  labels
 }
 
 # The same by cost: each empty cluster gets the point that costs most where it is, from a cluster

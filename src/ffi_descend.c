@@ -113,7 +113,7 @@ void ffi_begin_labels(kg_engine **engines, const int *labels, size_t many,
 static const char *const report_names[] = {
     "cluster",    "cost",  "V",     "s",         "total",  "objectives",
     "iterations", "moves", "last",  "converged", "rose",   "fall",
-    "best",       "means", "swaps", "kept",      "labels", "distances", "path"};
+    "best",       "means", "swaps", "kept",      "labels", "distances", "path", "spent"};
 
 static void set_doubles(SEXP out, int at, const double *from, size_t n) {
   SEXP into = Rf_allocVector(REALSXP, (R_xlen_t)n);
@@ -174,7 +174,7 @@ void ffi_set_outcome(SEXP out, size_t a, const kg_engine *e, const ffi_outcome *
 }
 
 SEXP ffi_new_report(size_t m) {
-  SEXP out = PROTECT(ffi_list(PATH + 1, report_names));
+  SEXP out = PROTECT(ffi_list(SPENT + 1, report_names));
   for (int a = OBJECTIVES; a <= FALL; a++) {
     int yes = a == CONVERGED || a == ROSE;
     SET_VECTOR_ELT(out, a, Rf_allocVector(yes ? LGLSXP : REALSXP, (R_xlen_t)m));

@@ -79,7 +79,8 @@ enum {
   KEPT,
   LABELS,
   DISTANCES,
-  PATH
+  PATH,
+  SPENT
 };
 SEXP ffi_new_report(size_t starts);
 void ffi_set_outcome(SEXP out, size_t a, const kg_engine *e, const ffi_outcome *o);

@@ -8,8 +8,8 @@
 #include <string.h>
 
 typedef struct {
-  size_t patience, rounds, again; /* failures in a row; rounds, and failures in each */
-  double values;                  /* pair values that trials may cost */
+  size_t patience, fails, again; /* failures in a row: of moves, of perturbations, and of moves in each */
+  double values, idle; /* evaluations that moves may cost, and those without gain */
 } effort;
 
 enum { ABREAST = 64 }; /* trials, or clusters that are halved, side by side at most */
@@ -249,9 +249,10 @@ SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) 
   ffi_settings s = ffi_settings_of(control);
   effort with;
   with.patience = ffi_count(ffi_need(control, "patience"), 0, 1e9, "patience");
-  with.rounds = ffi_count(ffi_need(control, "rounds"), 0, 1e9, "rounds");
+  with.fails = ffi_count(ffi_need(control, "fails"), 0, 1e9, "fails");
   with.again = ffi_count(ffi_need(control, "again"), 0, 1e9, "again");
   with.values = ffi_number(ffi_need(control, "values"), 0, HUGE_VAL, "values");
+  with.idle = ffi_number(ffi_need(control, "idle"), 0, HUGE_VAL, "idle");
   size_t most = ffi_count(ffi_need(control, "halves"), 2, 1e9, "halves");
   R_xlen_t length = Rf_xlength(starts);
   const int *labels = ffi_integers(starts, length, "starts");
@@ -306,7 +307,7 @@ SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) 
     winner = a;
     last = t.o;
   }
-  if (k > 1 && with.rounds > 0) {
+  if (k > 1 && (with.fails > 0 || with.idle > 0)) {
     t.o = last;
     if (winner + 1 < m) {
       known->e = best;
@@ -314,15 +315,27 @@ SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) 
     }
     memory kept = {(int *)R_alloc(n, sizeof(int)),
                    (unsigned char *)R_alloc(kg_split_known(known), 1)};
-    for (size_t round = 0; round < with.rounds && known->values < with.values; round++)
+    size_t failed = 0;
+    double since = known->values;
+    while ((failed < with.fails || known->values - since < with.idle) && known->values < with.values) {
+      double before = kg_objective(best), spent = known->values;
       if (!shake(best, &t, &s, &of, &with, &kept, target))
         break;
+      failed++;
+      if (ffi_better(best, kg_objective(best), before)) {
+        failed = 0;
+        since = known->values;
+      }
+      if (known->values == spent)
+        known->values += (double)n; /* a perturbation costs something */
+    }
     objective[winner] = kg_objective(best);
     ffi_set_outcome(out, winner, best, &t.o);
   }
   ffi_settle(best, 1);
   ffi_report(out, best);
   SET_VECTOR_ELT(out, BEST, Rf_ScalarReal((double)winner + 1));
+  SET_VECTOR_ELT(out, SPENT, Rf_ScalarReal(known->values));
   UNPROTECT(1);
   return out;
 }

@@ -19,7 +19,7 @@ floors <- list(
     "store-features", "store-function", "store-connected", "gram", "traps", "problem", "input-kinds"
   ),
   solve = c(
-    "eigen", "control", "engine", "equal-rows", "embedding", "means", "landmarks", "start", "descend", "search", "exact", "size-term",
+    "eigen", "control", "engine", "landmarks", "local-search", "start", "exact", "reduce", "centroids", "search", "size-term",
     "solve", "solve-landmarks"
   ),
   fit = c("negative-type", "kgroups-fit", "fit-print", "predict", "fit-methods", "fit-geometry", "summary")

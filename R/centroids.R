@@ -1,0 +1,70 @@
+# Centroid swaps and their crossover: k-means of coordinates, whose objective equals W for squared distances and approximates
+# it for other semimetrics that increase with the distance.
+
+# The coordinates of the rows that take part, as the compiled routines take them; NULL if there are none or too many. A list:
+#   some    a problem of features, centred and scaled
+#   rows    the rows of it
+#   power   a cluster of weight s and within-cluster sum of squares v costs s (v / s)^power
+#   pass    products of a pass over all rows
+#   least   the total of v below which single precision does not resolve the clusters
+centroid_view <- function(problem, k) {
+  z <- coordinates_of(problem$store)
+  if (is.null(z) || length(z) > 2e7 || length(z) * k > 2e9) { # a pass runs between two checks for an interrupt
+    return(NULL)
+  }
+  # single precision does not resolve smaller weights: the local search places their rows
+  rows <- if (min(problem$w) > 0 && max(problem$w) <= 1e6 * min(problem$w)) {
+    seq_len(problem$n)
+  } else {
+    which(problem$w > 1e-6 * max(problem$w))
+  }
+  if (length(rows) <= k) {
+    return(NULL)
+  }
+  if (length(rows) < problem$n) z <- z[, rows, drop = FALSE]
+  z <- z - rowMeans(z)
+  z <- z / max(z, -min(z), .Machine$double.xmin)
+  some <- list(n = length(rows), w = problem$w[rows], store = new_features_store(z, length(rows)))
+  list(
+    some = some, rows = rows, power = centroid_power(problem$store),
+    pass = length(rows) * k * min(nrow(z) + 4, 64), least = 1e-5 * sum(some$w * colSums(z^2))
+  )
+}
+
+# Coordinates as columns, if the semimetric increases with their distance.
+coordinates_of <- function(store) {
+  if (inherits(store, "kgroups_features")) {
+    return(if (is.raw(store$z)) take_features(store$z, store$n, seq_len(store$n)) else matrix(store$z, ncol = store$n))
+  }
+  rises <- inherits(store, "kgroups_points") &&
+    semimetric_families[store$rho[1L] + 1] %in% c("power", "exponential", "gaussian")
+  if (rises) t(store$x)
+}
+
+# Half the exponent of the distance, from 1/2; 1/2 for other functions of it.
+centroid_power <- function(store) {
+  if (inherits(store, "kgroups_features")) {
+    return(1)
+  }
+  power <- semimetric_families[store$rho[1L] + 1] == "power"
+  if (power) min(max(store$rho[2L], 1) / 2, 1) else 0.5
+}
+
+# Centroid swaps from a column of labels, until `patience` of them in a row fail, or the cost of `passes`. A list: labels, W
+# (the objective of the centroids). NULL if single precision does not resolve the clusters.
+swapped_means <- function(problem, k, passes, start, view, patience) {
+  found <- swap_means(view$some, k, start[view$rows, ], patience, passes * view$pass, trial_uniforms(), view$power)
+  if (!isTRUE(found$spread >= view$least)) { # also NaN, of coordinates that are not finite
+    return(NULL)
+  }
+  list(labels = matrix(replace(rep(1L, problem$n), view$rows, found$cluster)), W = found$W)
+}
+
+# The best that crossovers make of some columns of labels, at the cost of so many passes, one column.
+cross_labels <- function(problem, k, labels, view, passes, patience = 100) {
+  best <- cross_means(
+    view$some, k, labels[view$rows, , drop = FALSE], patience, passes * view$pass, trial_uniforms(), view$power,
+    pairs = view$power < 1
+  )
+  matrix(replace(rep(1L, problem$n), view$rows, best$cluster))
+}

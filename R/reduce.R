@@ -1,0 +1,187 @@
+# Reductions: a problem whose optimal partition gives that of another one, or a start for it.
+
+# The first reduction that applies, NULL if none does. A list: problem, or solution; labels(), which gives the labels of all
+# rows from those of the reduced problem; exact: is W of the two the same?
+reduce_problem <- function(problem, control) {
+  reductions <- list(reduce_equal_rows, reduce_weightless, reduce_line, reduce_coordinates)
+  for (reduce in reductions) {
+    smaller <- reduce(problem, control)
+    if (!is.null(smaller)) {
+      return(smaller)
+    }
+  }
+}
+
+# ---- equal rows ----
+
+# Equal rows summed. A move of weight t from cluster a to cluster b changes W by
+#   t (s_b / (s_b + t) d_b^2 - s_a / (s_a - t) d_a^2),
+# whose bracket decreases in t: hence an optimal partition never splits equal rows.
+reduce_equal_rows <- function(problem, control) {
+  group <- equal_rows(problem)
+  if (is.null(group)) {
+    return(NULL)
+  }
+  w <- sum_by(problem$w, group, max(group))
+  if (sum(w > 0) < control$k) {
+    return(NULL)
+  }
+  part <- subset_problem(problem, which(!duplicated(group)))
+  part$w <- w
+  part$weighted <- TRUE
+  # of pair values rows are equal up to rounding, and means of features are part of the solution
+  list(problem = part, labels = function(cluster) cluster[group], exact = inherits(problem$store, "kgroups_points"))
+}
+
+# The number of its distinct row for each row, in the order of the first ones; NULL if more than nine in ten are distinct.
+equal_rows <- function(problem) {
+  enough <- floor(0.9 * problem$n) + 1
+  store <- problem$store
+  if (inherits(store, "kgroups_points")) {
+    return(row_groups(store$x, enough))
+  }
+  if (inherits(store, "kgroups_features")) {
+    return(if (!is.null(problem$points)) row_groups(problem$points, enough))
+  }
+  if (inherits(store, c("kgroups_packed", "kgroups_dense")) && problem$n <= small_n) equal_values(problem, enough)
+}
+
+# Equal rows of pair values, up to rounding: three columns first, then two random sums of all.
+equal_values <- function(problem, enough) {
+  n <- problem$n
+  pivots <- unique(round(seq(1, n, length.out = 3)))
+  some <- vapply(pivots, function(i) store_rho(problem$store, rep(i, n), seq_len(n)), numeric(n))
+  if (is.null(row_groups(steps(some), enough))) {
+    return(NULL)
+  }
+  values <- pair_values(problem)
+  group <- row_groups(steps(values %*% cbind(sqrt(seq_len(n)) %% 1, sqrt(seq_len(n) + 0.5) %% 1)), enough)
+  if (is.null(group)) {
+    return(NULL)
+  }
+  first <- which(!duplicated(group))[group]
+  rounding <- 1e-14 * max(abs(values), kernel_diagonal(problem))
+  same <- all(abs(values - values[, first]) <= rounding) &&
+    all(abs(values[cbind(seq_len(n), first)]) <= if (has_kernel(problem)) rounding else 0)
+  if (same) group
+}
+
+# Numbers as multiples of the size of rounding.
+steps <- function(x) round(x / max(abs(x), .Machine$double.xmin) * 1e11)
+
+# ---- rows of weight 0 ----
+
+# The rows of positive weight, if they are few or at most half.
+reduce_weightless <- function(problem, control) {
+  inside <- inside_rows(problem)
+  many <- length(inside)
+  features <- inherits(problem$store, "kgroups_features")
+  small <- features && many <= search_defaults$whole # features of some rows are points
+  if (!small && (many == problem$n || many > small_n && 2 * many > problem$n)) {
+    return(NULL)
+  }
+  list(
+    problem = subset_problem(problem, inside), exact = FALSE,
+    labels = function(cluster) replace(rep(1L, problem$n), inside, cluster)
+  )
+}
+
+# ---- points on a line ----
+
+# The exact solution of points on a line, in several columns or as a `dist`; NULL if its table takes too much memory.
+reduce_line <- function(problem, control) {
+  if (!is.null(control$nstart) || control$method != "hartigan") {
+    return(NULL)
+  }
+  line <- embed_line(problem)
+  found <- if (!is.null(line)) tryCatch(solution_1d(line, control$k)[[1L]], kg_error_memory = function(e) NULL)
+  if (is.null(found)) {
+    return(NULL)
+  }
+  found$search <- list(members = 1, attained = 1, levels = count_inside(problem))
+  list(solution = found, labels = identity, exact = FALSE)
+}
+
+embed_line <- function(problem) {
+  store <- problem$store
+  rho <- problem$semimetric
+  distances <- if (inherits(store, "kgroups_points")) {
+    identical(store$rho, semimetric_code(rho_power(1)))
+  } else if (inherits(store, "kgroups_packed")) {
+    rho$family == "function" || rho$family == "power" && rho$parameter == 1
+  } else {
+    inherits(store, "kgroups_dense")
+  }
+  x <- if (distances) scaled_points(store, 1, problem$n, 1L)
+  if (is.null(x)) {
+    return(NULL)
+  }
+  problem$store <- new_points_store(x, semimetric_code(rho_power(1)))
+  problem
+}
+
+# ---- coordinates of pair values ----
+
+# Distances and Gram matrices of low rank as points (classical scaling).
+reduce_coordinates <- function(problem, control) {
+  k <- control$k
+  # few clusters of few rows cost no more by pair values, unless these are squared distances
+  points <- embed(problem, squares = problem$n <= small_n && k <= 20L && problem$n * k <= 1e4)
+  if (!is.null(points)) list(problem = points, labels = identity, exact = FALSE)
+}
+
+# The problem with points for a store; NULL if the rank is above 100. `squares`: only squared distances, of rank 20.
+embed <- function(problem, squares = FALSE) {
+  store <- problem$store
+  if (!inherits(store, c("kgroups_packed", "kgroups_dense"))) {
+    return(NULL)
+  }
+  rho <- problem$semimetric
+  given <- !inherits(store, "kgroups_packed") || rho$family == "function"
+  # the values themselves; of distances these, before rho
+  if (given) rho <- rho_power(1) else store$rho <- semimetric_code(rho_power(1))
+  power <- if (rho$family == "power") rho$parameter else 0
+  alphas <- if (power > 0 && power <= 1) 1:2 else 1
+  if (squares) alphas <- if (given) 2 else if (power == 2) 1
+  for (alpha in alphas) {
+    x <- scaled_points(store, alpha, problem$n, if (squares) 20L else 100L)
+    if (is.null(x)) next
+    code <- if (power > 0) semimetric_code(rho_power(alpha * power)) else problem$store$rho
+    problem$store <- new_points_store(x, code)
+    return(problem)
+  }
+}
+
+# Coordinates of all rows, if some of the rows have them.
+scaled_points <- function(store, alpha, n, most) {
+  some <- unique(round(seq(1, n, length.out = min(n, max(2 * most, 40)))))
+  if (!is.null(scaled_rows(store, alpha, some, most))) scaled_rows(store, alpha, seq_len(n), most)
+}
+
+# Coordinates of some rows, the pivoted Cholesky factor of the inner products about the first of them,
+#   <x_i - x_1, x_j - x_1> = (d2(i, 1) + d2(j, 1) - d2(i, j)) / 2,     d2 = rho^(2 / alpha)
+# (Gower 1966), up to 1e-9 of the largest square. NULL if more than `most` are needed, or pairs here and there differ.
+scaled_rows <- function(store, alpha, rows, most) {
+  n <- length(rows)
+  squares <- function(i, j) pmax(store_rho(store, rows[i], rows[j]), 0)^(2 / alpha)
+  from <- function(i) squares(rep(i, n), seq_len(n))
+  origin <- from(1L)
+  left <- origin
+  x <- matrix(0, n, most)
+  for (d in 0:most) {
+    pivot <- which.max(left)
+    if (left[pivot] <= 1e-9 * max(origin)) break
+    if (d == most) {
+      return(NULL)
+    }
+    column <- (origin + origin[pivot] - from(pivot)) / 2
+    for (c in seq_len(d)) column <- column - x[, c] * x[pivot, c] # libraries round products of matrices differently
+    x[, d + 1L] <- column / sqrt(left[pivot])
+    left <- left - x[, d + 1L]^2
+  }
+  x <- x[, seq_len(d), drop = FALSE]
+  i <- seq_len(n)
+  j <- (i * 7919) %% n + 1
+  d2 <- squares(i, j)
+  if (d > 0L && all(abs(rowSums((x[i, , drop = FALSE] - x[j, , drop = FALSE])^2) - d2) <= 1e-3 * d2)) x
+}

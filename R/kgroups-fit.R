@@ -60,6 +60,7 @@ fit_solution <- function(call, data, problem, control, out, weights = NULL, erro
     converged = out$converged,
     objectives = W$objectives,
     best_start = out$best_start,
+    search = out$search,
     size_term = fitted_size_term(problem, out$size_term),
     last_fall = if (!isTRUE(out$converged) && is.null(out$size_term) && !is.null(out$fall)) true_units(problem, out$fall),
     n = as.integer(problem$n),

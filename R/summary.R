@@ -125,9 +125,11 @@ start_advice <- function(x) {
     return(NULL)
   }
   objective <- if (is.null(fit$size_term)) "W" else "Phi"
-  search <- identical(fit$init, "search")
+  if (!is.null(fit$search)) {
+    return(search_advice(fit$search))
+  }
   if (starts$number == 1L) {
-    if (search || fit$init == "labels") {
+    if (fit$init %in% c("search", "labels")) {
       return(NULL)
     }
     return(paste(
@@ -141,16 +143,22 @@ start_advice <- function(x) {
   if (starts$found > 1L) {
     return(NULL)
   }
-  if (search) {
-    return(paste0(
-      "Only one start reached the least ", objective,
-      ": call again with another seed or a larger nstart to see whether there is a lower one."
-    ))
-  }
   paste0(
     "Only one start reached the least ", objective,
     ": another may be lower still. Raise nstart, or leave init out for the search."
   )
+}
+
+# Return the sentence about how sure the optimum of a search is.
+search_advice <- function(search) {
+  share <- sprintf("%d of %d members of the search attain the least W", as.integer(search$attained), as.integer(search$members))
+  if (search$members < 2L) {
+    return(NULL)
+  }
+  if (2 * search$attained >= search$members) {
+    return(paste0(share, ": a lower one is unlikely."))
+  }
+  paste0(share, ": there may be a lower one. Use effort = 4 for a longer search.")
 }
 
 #' @export
@@ -160,7 +168,7 @@ print.summary.kgroups_fit <- function(x, digits = 5, ...) {
   cat("\n")
   print(x$clusters, digits = digits, row.names = FALSE)
   starts <- x$starts
-  if (starts$number > 1L) {
+  if (starts$number > 1L && is.null(x$fit$search)) {
     objective <- if (is.null(x$fit$size_term)) "W" else "Phi"
     cat(
       "\n", objective, " over ", starts$number, " starts: ", format(starts$least, digits = 7), " to ",

@@ -417,7 +417,14 @@ test_that("small sets never end above the best of 100 random starts", {
 })
 
 test_that("a large problem is searched on two levels, whatever the weights and the number of clusters", {
-  local_mocked_bindings(search_defaults = utils::modifyList(search_defaults, list(whole = 1500, part = 600)))
+  space <- asNamespace("kgroups")
+  set <- function(value) {
+    unlockBinding("search_defaults", space)
+    assign("search_defaults", value, space)
+  }
+  withr::defer(set(old))
+  old <- search_defaults
+  set(utils::modifyList(old, list(whole = 1500, part = 600)))
   x <- withr::with_seed(23, overlapping(1800, 30))
   for (k in c(5, 80, 300)) {
     for (weights in list(rep(1, 1800), rep(c(1, 2, 0, 1), length.out = 1800))) {

@@ -63,16 +63,14 @@ size_t ffi_check_columns(SEXP start, SEXP row);
 
 double ffi_engine_bytes(const kg_input *input, size_t k);
 kg_engine *ffi_new_engine(const kg_input *input, size_t k, int threads);
-/* An engine of pair sums for another input of no more points, in the memory it has. */
-void ffi_engine_again(kg_engine *e, const kg_input *input);
+/* m of the points as an input of their own, in R's memory. */
+kg_input *ffi_some(const kg_input *input, const size_t *rows, size_t m);
 /* Sums and totals from the labels, several engines at once; an R error if not finite. */
 void ffi_begin(kg_engine **engines, size_t many);
 void ffi_totals(kg_engine *e);
 /* The same for descents of pair sums under the plain rule, at most 16; labels that say
  * nothing are first changed for better ones: ffi_leap.c. */
 void ffi_begin_leaping(kg_engine **engines, size_t many, int threads);
-/* m of the points of an engine of pair sums as an input of their own, in R's memory. */
-kg_input *ffi_part_of(const kg_engine *e, const size_t *rows, size_t m);
 /* All labels from those of m of the points, group[a] of rows[a], by the nearest mean. The
  * sums of the state are lost. ffi_start.c */
 void ffi_extend_labels(kg_state *state, const int *rows, const int *group, size_t m,

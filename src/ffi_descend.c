@@ -37,10 +37,10 @@ void ffi_apply(kg_engine *e, const int *target) {
   }
   ffi_totals(e);
   /* W says which labels are the better ones, so it must be theirs */
-  for (int done = 0; kind->mend && done == 0;) {
+  for (enum kg_mended done = KG_MEND_MORE; kind->mend && done == KG_MEND_MORE;) {
     R_CheckUserInterrupt();
     done = kind->mend(e, 1, FFI_WORK);
-    if (done == 2)
+    if (done == KG_MEND_DONE)
       ffi_totals(e);
   }
 }
@@ -96,7 +96,7 @@ void ffi_begin_labels(kg_engine **engines, const int *labels, size_t many,
     if (s->dimension > 0)
       pair_up(engines[a]);
   }
-  if (s->leap && engines[0]->input->kind == &kg_pair_sums && s->method == HARTIGAN &&
+  if (s->leap && engines[0]->input->kind->sums && s->method == HARTIGAN &&
       s->dimension == 0 && s->iter_max > 0)
     ffi_begin_leaping(engines, many, s->threads);
   else
@@ -128,7 +128,7 @@ void ffi_settle(kg_engine *e, int anew) {
   enum { SMALL = 2048 };
   size_t n = e->n, k = e->k, moves = e->moves;
   int wide = kg_weights_wide(e->w, n);
-  if (anew && e->input->kind == &kg_pair_sums && moves > 0 &&
+  if (anew && !e->input->kind->cheap && moves > 0 &&
       (n <= SMALL || moves > 64 * n || wide))
     ffi_begin(&e, 1);
   e->moves = moves;
@@ -155,13 +155,13 @@ void ffi_report(SEXP out, const kg_engine *e) {
   set_doubles(out, S_, e->s, k);
   SET_VECTOR_ELT(out, TOTAL, Rf_ScalarReal(e->total));
   const kg_kind *kind = e->input->kind;
-  if (kind != &kg_double_features && kind != &kg_short_features)
+  if (!kind->means)
     return;
-  const kg_means *f = (const kg_means *)e;
-  size_t width = f->from->width;
+  size_t width;
+  const double *mean = kind->means(e, &width);
   SEXP means = Rf_allocMatrix(REALSXP, (int)width, (int)k);
   SET_VECTOR_ELT(out, MEANS, means);
-  memcpy(REAL(means), f->mean, width * k * sizeof(double));
+  memcpy(REAL(means), mean, width * k * sizeof(double));
 }
 
 void ffi_set_outcome(SEXP out, size_t a, const kg_engine *e, const ffi_outcome *o) {
@@ -226,7 +226,7 @@ SEXP ffi_descend(SEXP problem, SEXP k_, SEXP starts, SEXP control) {
   double fit = 67108864.0 / ffi_engine_bytes(input, k);
   if (fit < (double)batch)
     batch = fit < 1 ? 1 : (size_t)fit;
-  if (input->kind != &kg_pair_sums && s.threads == 1)
+  if (!input->kind->sums && s.threads == 1)
     batch = 1; /* nothing to share */
 
   kg_engine *best = ffi_new_engine(input, k, s.threads);

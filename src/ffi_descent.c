@@ -179,7 +179,7 @@ static void decide(kg_engine *e, ffi_descent *t, const ffi_settings *s) {
 /* One bounded step. */
 static void step(kg_engine *e, ffi_descent *t, const ffi_settings *s, double work) {
   const kg_kind *kind = e->input->kind;
-  int done;
+  enum kg_mended done;
   switch (t->phase) {
   case TOP:
     top(e, t, s);
@@ -230,10 +230,10 @@ static void step(kg_engine *e, ffi_descent *t, const ffi_settings *s, double wor
     break;
   case MEND:
     done = kind->mend(e, 1, work);
-    if (done == 2) {
+    if (done == KG_MEND_DONE) {
       t->phase = TOTALS;
       t->at = 0;
-    } else if (done == 1) {
+    } else if (done == KG_MEND_NOTHING) {
       t->phase = DECIDE;
     }
     break;

@@ -13,71 +13,31 @@ static double *doubles(double n, const char *name) {
   return (double *)R_alloc((size_t)ffi_length(n, name), sizeof(double));
 }
 
-static size_t width_of(const kg_input *input) {
-  return ((const kg_features *)input->values)->width;
-}
-
+/* Bytes of an engine. */
 double ffi_engine_bytes(const kg_input *input, size_t k) {
-  double n = (double)input->n, dk = (double)k;
-  if (input->kind == &kg_pair_sums) return 8 * n * (dk + 2);
-  if (input->kind == &kg_sparse_rows) return 12 * n + 60 * dk;
-  return 8 * ((double)width_of(input) * dk * (2 + n / (double)kg_short_block(k)) + 2 * n);
-}
-
-static kg_engine *new_state(const kg_input *input, size_t k, int *label, int threads) {
-  const kg_pairs *pairs = (const kg_pairs *)input->values;
-  kg_state *state = (kg_state *)R_alloc(1, sizeof(kg_state));
-  double *sums = doubles((double)kg_state_doubles(input->n, k), "n * k sums");
-  size_t *counts = (size_t *)R_alloc(kg_state_counts(input->n, k), sizeof(size_t));
-  /* one thread lets more moves wait */
-  size_t alone = kg_state_workspace(pairs, 1), all = kg_state_workspace(pairs, threads);
-  double *workspace = (double *)R_alloc(alone > all ? alone : all, sizeof(double));
-  kg_state_init(state, input, k, label, sums, counts, threads, workspace);
-  return &state->e;
-}
-
-static kg_engine *new_rows(const kg_input *input, size_t k, int *label) {
-  kg_rows *rows = (kg_rows *)R_alloc(1, sizeof(kg_rows));
-  kg_rows_init(rows, input, k, label,
-               (double *)R_alloc(kg_rows_doubles(input->n, k), sizeof(double)),
-               (size_t *)R_alloc(2 * k, sizeof(size_t)), (int *)R_alloc(k, sizeof(int)));
-  return &rows->e;
-}
-
-static kg_engine *new_means(const kg_input *input, size_t k, int *label) {
-  size_t width = width_of(input), n = input->n;
-  size_t *count = (size_t *)R_alloc(k, sizeof(size_t));
-  double *means = doubles((double)kg_means_doubles(width, k), "the means");
-  if (input->kind == &kg_double_features) {
-    kg_means *f = (kg_means *)R_alloc(1, sizeof(kg_means));
-    kg_means_init(f, input, k, label, means, count);
-    return &f->e;
-  }
-  kg_short *f = (kg_short *)R_alloc(1, sizeof(kg_short));
-  kg_short_init(f, input, k, label,
-                  (double *)R_alloc(kg_short_doubles(n, width, k), sizeof(double)),
-                  (float *)R_alloc(kg_short_floats(n, width, k), sizeof(float)), count);
-  return &f->m.e;
+  kg_room room = {NULL, 0};
+  input->kind->lay(input, k, NULL, 1, &room);
+  return (double)room.bytes;
 }
 
 kg_engine *ffi_new_engine(const kg_input *input, size_t k, int threads) {
-  int *label = (int *)R_alloc(input->n, sizeof(int));
-  if (input->kind == &kg_pair_sums) return new_state(input, k, label, threads);
-  if (input->kind == &kg_sparse_rows) return new_rows(input, k, label);
-  return new_means(input, k, label);
+  kg_room room = {NULL, 0};
+  input->kind->lay(input, k, NULL, threads, &room);
+  room = ffi_room(&room);
+  return input->kind->lay(input, k, NULL, threads, &room);
 }
 
-void ffi_engine_again(kg_engine *e, const kg_input *input) {
-  kg_state *state = (kg_state *)e;
-  kg_state_init(state, input, e->k, e->label, state->R, e->count, state->threads, state->values);
+kg_input *ffi_some(const kg_input *input, const size_t *rows, size_t m) {
+  kg_room room = {NULL, 0};
+  input->kind->some(input, NULL, m, &room);
+  room = ffi_room(&room);
+  return input->kind->some(input, rows, m, &room);
 }
 
 void ffi_engines_apart(kg_engine **engines, size_t many, int apart, int threads) {
-  int each = apart ? 1 : threads;
-  for (size_t a = 0; a < many && engines[a]->input->kind == &kg_pair_sums; a++) {
-    kg_state *state = (kg_state *)engines[a];
-    kg_state_workspace_set(state, each, state->values);
-  }
+  for (size_t a = 0; a < many; a++)
+    if (engines[a]->input->kind->set_threads)
+      engines[a]->input->kind->set_threads(engines[a], apart ? 1 : threads);
 }
 
 void ffi_engine_labels(kg_engine *e, const int *from, const char *name) {
@@ -94,29 +54,28 @@ void ffi_totals(kg_engine *e) {
 
 static void first_pass_of_points(kg_state **states, size_t n_states) {
   const kg_coordinates *points = kg_base_coordinates_of(states[0]->pairs);
-  size_t n = points->n, d = points->d, k = states[0]->e.k;
+  size_t d = points->d, k = states[0]->e.k;
   int threads = states[0]->threads;
   kg_tiles t;
   const void *top = vmaxget();
-  double *room = (double *)R_alloc(kg_tiles_doubles(points, k, n_states), sizeof(double));
-  size_t *order = (size_t *)R_alloc(2 * n, sizeof(size_t));
-  int *label = (int *)R_alloc(kg_tiles_labels(n, n_states), sizeof(int));
+  kg_room room = {NULL, 0};
   const int *labels[16];
   for (size_t a = 0; a < n_states; a++) labels[a] = states[a]->e.label;
-  kg_tiles_init(&t, points, k, n_states, room, order, label);
+  kg_tiles_lay(&t, points, k, n_states, &room);
+  room = ffi_room(&room);
+  kg_tiles_lay(&t, points, k, n_states, &room);
   kg_tiles_fill(&t, states[0]->e.w, labels);
-  size_t shares = kg_tiles_shares(&t);
+  kg_tiles_shares(&t);
   if (!kg_tiles_together(&t)) {
     vmaxset(top);
     for (size_t a = 0; a < n_states; a++) first_pass_of_points(states + a, 1);
     return;
   }
-  if (shares > 0) {
-    double *share_w = (double *)R_alloc(KG_GROUP * shares, sizeof(double));
-    int *ints = (int *)R_alloc(3 * shares, sizeof(int));
-    size_t *sizes = (size_t *)R_alloc(kg_tiles_groups(&t), sizeof(size_t));
-    kg_tiles_share(&t, share_w, ints, sizes);
-  }
+  room = (kg_room){NULL, 0};
+  kg_tiles_share_lay(&t, &room);
+  room = ffi_room(&room);
+  kg_tiles_share_lay(&t, &room);
+  kg_tiles_share(&t);
   double *workspace =
       (double *)R_alloc(kg_tiles_workspace(&t) * (size_t)threads, sizeof(double));
   /* all threads have something to do between two polls */
@@ -154,7 +113,8 @@ static void add_gaps(kg_state *state) {
 /* Pair values are visited once for all engines; points go in tiles. */
 static void first_pass(kg_engine **engines, size_t many) {
   kg_state *states[16] = {NULL};
-  for (size_t a = 0; a < many; a++) states[a] = (kg_state *)engines[a];
+  for (size_t a = 0; a < many; a++)
+    states[a] = engines[a]->input->kind->sums(engines[a]);
   const kg_pairs *pairs = states[0]->pairs;
   size_t n = pairs->n, step = ffi_rows(pairs);
   const kg_coordinates *points = kg_base_coordinates_of(pairs);
@@ -169,7 +129,7 @@ static void first_pass(kg_engine **engines, size_t many) {
 
 void ffi_begin(kg_engine **engines, size_t many) {
   const kg_kind *kind = engines[0]->input->kind;
-  if (kind == &kg_pair_sums) {
+  if (kind->sums) {
     first_pass(engines, many);
   } else {
     for (size_t a = 0; a < many; a++)
@@ -185,7 +145,7 @@ void ffi_begin(kg_engine **engines, size_t many) {
 
 kg_state *ffi_state_of(SEXP problem, SEXP k_) {
   const kg_input *input = ffi_input(problem);
-  if (input->kind != &kg_pair_sums) Rf_error("the store has no pair values");
+  if (!input->kind->sums) Rf_error("the store has no pair values");
   size_t k = ffi_count(k_, 1, (double)input->n, "k");
   return (kg_state *)ffi_new_engine(input, k, ffi_threads());
 }

@@ -22,10 +22,10 @@ static kg_means means_of(SEXP problem, SEXP means, size_t *k) {
   if (*k < 1 || *k > 2147483647 || *k * from->width != (size_t)Rf_xlength(means))
     Rf_error("means must have a row a feature");
   kg_means f;
-  double size = (double)from->width * (double)*k + 3 * (double)*k;
-  double *doubles =
-      (double *)R_alloc((size_t)ffi_length(size, "the means"), sizeof(double));
-  kg_means_init(&f, input, *k, NULL, doubles, (size_t *)R_alloc(*k, sizeof(size_t)));
+  kg_room room = {NULL, 0};
+  kg_means_lay(&f, input, *k, NULL, &room);
+  room = ffi_room(&room);
+  kg_means_lay(&f, input, *k, NULL, &room);
   memcpy(f.mean, mean, *k * from->width * sizeof(double));
   for (size_t l = 0; l < *k; l++)
     f.e.count[l] = 1;

@@ -20,46 +20,10 @@
 
 enum { SWEEPS = 100 }; /* of a part, at most */
 
-/* Some of the points as an input of their own, in R's memory. */
-typedef struct {
-  kg_input input;
-  kg_pairs pairs;
-  kg_some some;
-  double *w, *x; /* weights, coordinates of points */
-} part;
-
-static part *new_part(const kg_engine *e, size_t m) {
-  const kg_coordinates *points = kg_coordinates_of(((const kg_state *)e)->pairs);
-  part *p = (part *)R_alloc(1, sizeof(part));
-  p->w = (double *)R_alloc(m, sizeof(double));
-  p->x = (double *)R_alloc(points ? m * points->d : 0, sizeof(double));
-  return p;
-}
-
-/* These points, no more than there is room for. */
-static kg_input *take(part *p, const kg_engine *e, const size_t *rows, size_t m) {
-  const kg_pairs *pairs = ((const kg_state *)e)->pairs;
-  const kg_coordinates *points = kg_coordinates_of(pairs);
-  for (size_t r = 0; r < m; r++)
-    p->w[r] = e->w[rows[r]];
-  p->some.of = pairs;
-  p->some.rows = rows;
-  p->pairs = points ? kg_points_some(points, rows, m, p->x) : kg_pairs_some(&p->some, m);
-  p->input.kind = e->input->kind;
-  p->input.n = m;
-  p->input.w = p->w;
-  p->input.values = &p->pairs;
-  return &p->input;
-}
-
-kg_input *ffi_part_of(const kg_engine *e, const size_t *rows, size_t m) {
-  return take(new_part(e, m), e, rows, m);
-}
-
 /* W of the labels as they are, from the pairs within clusters alone: one cluster after the
  * other in the memory that the largest needs. */
 static double within(const kg_engine *e, int threads) {
-  size_t n = e->n, k = e->k, at = 0, most = 0;
+  size_t n = e->n, k = e->k, at = 0;
   size_t *first = (size_t *)R_alloc(k + 1, sizeof(size_t));
   size_t *member = (size_t *)R_alloc(n, sizeof(size_t));
   double W = 0;
@@ -67,21 +31,21 @@ static double within(const kg_engine *e, int threads) {
   for (size_t i = 0; i < n; i++)
     first[e->label[i] + 1] += e->w[i] > 0;
   for (size_t l = 0; l < k; l++) {
-    most = first[l + 1] > most ? first[l + 1] : most;
     first[l + 1] += first[l];
   }
   for (size_t i = 0; i < n; i++)
     if (e->w[i] > 0)
       member[first[e->label[i]]++] = i;
-  part *p = new_part(e, most);
-  kg_engine *one = ffi_new_engine(take(p, e, member, most), 1, threads);
-  memset(one->label, 0, most * sizeof(int));
+  const void *top = vmaxget();
   for (size_t l = 0; l < k; at = first[l++]) { /* now where the cluster ends */
     if (first[l] - at < 2)
       continue;
-    ffi_engine_again(one, take(p, e, member + at, first[l] - at));
+    kg_input *points = ffi_some(e->input, member + at, first[l] - at);
+    kg_engine *one = ffi_new_engine(points, 1, threads);
+    memset(one->label, 0, points->n * sizeof(int));
     ffi_begin(&one, 1);
     W += one->cost[0];
+    vmaxset(top);
   }
   return W;
 }
@@ -167,7 +131,7 @@ static int leap(kg_engine *e, int threads) {
   size_t m = choose(n, k, rows);
   int leaps = 0;
   if (m > 0) {
-    kg_engine *some = ffi_new_engine(ffi_part_of(e, rows, m), k, threads);
+    kg_engine *some = ffi_new_engine(ffi_some(e->input, rows, m), k, threads);
     for (size_t r = 0; r < m; r++)
       some->label[r] = e->label[rows[r]];
     memset(&some->rule, 0, sizeof some->rule);

@@ -31,16 +31,16 @@ static search new_search(const kg_input *input, size_t k, size_t most, int threa
   of.many = threads < ABREAST ? (size_t)threads : ABREAST;
   of.known = (kg_split *)R_alloc(1, sizeof(kg_split));
   of.trial = (kg_trial *)R_alloc(of.many, sizeof(kg_trial));
-  kg_split_init(of.known, input, k, most,
-                (double *)R_alloc(kg_split_doubles(k), sizeof(double)),
-                (size_t *)R_alloc(kg_split_sizes(input->n, k), sizeof(size_t)),
-                (int *)R_alloc(kg_split_ints(input->n, k), sizeof(int)),
-                (unsigned char *)R_alloc(k, k), u, (size_t)Rf_xlength(uniforms));
-  for (size_t t = 0; t < of.many; t++)
-    kg_trial_init(of.trial + t, input, k,
-                  (double *)R_alloc(kg_trial_doubles(input, k), sizeof(double)),
-                  (size_t *)R_alloc(kg_trial_sizes(input), sizeof(size_t)),
-                  (int *)R_alloc(kg_trial_ints(input), sizeof(int)));
+  kg_room room = {NULL, 0};
+  for (int slice = 0; slice < 2; slice++) {
+    kg_split_lay(of.known, input, k, most, &room);
+    for (size_t t = 0; t < of.many; t++)
+      kg_trial_lay(of.trial + t, input, k, &room);
+    if (slice == 0)
+      room = ffi_room(&room);
+  }
+  of.known->draws.u = u;
+  of.known->draws.n = (size_t)Rf_xlength(uniforms);
   return of;
 }
 

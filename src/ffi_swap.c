@@ -14,8 +14,7 @@ enum { SOME = 4096 }; /* points between two polls */
 
 /* rho to x for all points. */
 static void distances_from(const kg_input *input, size_t x, double *near) {
-  double cost =
-      input->kind == &kg_pair_sums ? ((const kg_pairs *)input->values)->cost : 64;
+  double cost = input->kind->row_work(input) / (double)input->n;
   size_t some = (size_t)(FFI_WORK / cost) + 1;
   for (size_t at = 0; at < input->n; at += some) {
     if (at > 0)
@@ -256,7 +255,7 @@ enum { PART = 8, SOME_NEAR = 1000, LEAST = 2000 }; /* an eighth of the points, o
 /* Is it worth the while, and do sums that moves keep up stay good enough? */
 static int has_near_points(const contest *of) {
   const kg_engine *e = of->now;
-  return e->input->kind == &kg_pair_sums && of->s->method == HARTIGAN &&
+  return e->input->kind->sums && of->s->method == HARTIGAN &&
          e->rule.half == 0 && e->n >= LEAST && !((const kg_state *)e)->wide;
 }
 
@@ -294,7 +293,7 @@ static void near_borders(contest *of, attempt *by, const patience *p, const doub
   size_t n = of->now->n, k = of->now->k, *rows = (size_t *)R_alloc(n, sizeof(size_t));
   size_t m = near_points(of->now, by->second, rows);
   if (m > 0) {
-    kg_input *input = ffi_part_of(of->now, rows, m);
+    kg_input *input = ffi_some(of->now->input, rows, m);
     kg_engine *now = near_engine(of, input, k, rows);
     kg_engine *trial = near_engine(of, input, k, rows);
     input->kind = &kg_near_sums;

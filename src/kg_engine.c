@@ -13,6 +13,30 @@ static size_t end_of_piece(const kg_engine *e, size_t from, double work) {
   return from + KG_BLOCK * (blocks < 1 ? 1 : (size_t)blocks);
 }
 
+void kg_engine_lay(kg_engine *e, const kg_input *input, size_t k, int *label, kg_room *room) {
+  memset(e, 0, sizeof *e);
+  e->input = input;
+  e->w = input->w;
+  e->n = input->n;
+  e->k = k;
+  e->label = label ? label : KG_TAKE(room, input->n, int);
+  e->s = KG_TAKE(room, k, double);
+  e->V = KG_TAKE(room, k, double);
+  e->cost = KG_TAKE(room, k, double);
+  e->count = KG_TAKE(room, k, size_t);
+}
+
+void kg_engine_copy(kg_engine *into, const kg_engine *from) {
+  size_t k = from->k;
+  memcpy(into->label, from->label, from->n * sizeof(int));
+  memcpy(into->s, from->s, k * sizeof(double));
+  memcpy(into->V, from->V, k * sizeof(double));
+  memcpy(into->cost, from->cost, k * sizeof(double));
+  memcpy(into->count, from->count, k * sizeof(size_t));
+  into->rule = from->rule;
+  into->moves = from->moves;
+}
+
 double kg_objective(const kg_engine *e) {
   const kg_rule *rule = &e->rule;
   double sizes = 0;

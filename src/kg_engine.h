@@ -19,13 +19,17 @@
 #ifndef KG_ENGINE_H
 #define KG_ENGINE_H
 
+#include "kg_room.h"
 #include "kg_rule.h"
 
-/* What a kernel has to say. */
 enum kg_status {
   KG_OK = 0,
   KG_NOT_FINITE /* a pair value or a sum of them is not finite */
 };
+
+/* What mend() has done: more work is left; sums have changed and totals are due; nothing
+ * was to be done. */
+enum kg_mended { KG_MEND_MORE = 0, KG_MEND_NOTHING = 1, KG_MEND_DONE = 2 };
 
 typedef struct kg_engine kg_engine;
 typedef struct kg_kind kg_kind;
@@ -54,43 +58,67 @@ struct kg_engine {
   enum kg_status status;
 };
 
+struct kg_state;
+
+/* The operations of an engine. What a kind cannot do is NULL; callers test the operation,
+ * never the kind. */
 struct kg_kind {
   const char *name;
-  /* Do the sums cost so little that they are made anew for all totals? */
+  /* 1: the sums cost so little that begin() precedes all totals. */
   int cheap;
-  /* Means so exact that totals from scratch can wait until the end of a descent? */
+  /* 1: means are so exact that totals wait until the end of a local search. */
   int steady;
-  /* out[i - from] = rho(x, i), the squared distance of the feature space */
+  /* Lays an engine out in the arena; returns NULL while the arena only counts. label: n
+   * labels of the caller, or NULL to take them from the arena. */
+  kg_engine *(*lay)(const kg_input *input, size_t k, int *label, int threads, kg_room *room);
+  /* Copies m of the points into an input of their own; returns NULL while the arena only
+   * counts (m: the largest number of points; rows: NULL). */
+  kg_input *(*some)(const kg_input *whole, const size_t *rows, size_t m, kg_room *room);
+  /* Work of computing rho from one point to all. */
+  double (*row_work)(const kg_input *input);
+  /* out[i - from] = rho(x, i), the squared distance in the feature space. */
   void (*rho)(const kg_input *input, size_t x, size_t from, size_t to, double *out);
   /* The sums that follow from the labels, one engine at a time. */
   size_t (*begin)(kg_engine *e, size_t from, double work);
   /* s, count, V, cost and the rule, from scratch (from the sums); status. */
   size_t (*totals)(kg_engine *e, size_t from, double work);
-  /* One visit to every point under the rule, Algorithm 2. */
+  /* One Hartigan pass over the points under the rule, Algorithm 2. */
   size_t (*sweep)(kg_engine *e, size_t from, double work);
-  /* Labels and sums to those of target; the totals are the caller's. */
+  /* Changes labels and sums to those of target; the caller computes the totals. */
   size_t (*relabel)(kg_engine *e, const int *target, size_t from, double work);
-  /* Makes anew what rounding may have spoilt since `begin`: 0 if there is more to do, 2 if
-   * sums have changed, so that the totals have to be taken again, 1 if there was nothing.
-   * May be NULL. all: everything that moves have changed. */
-  int (*mend)(kg_engine *e, int all, double work);
+  /* Recomputes sums that moves may have corrupted by rounding; all: every sum that moves
+   * have changed. NULL: sums are always recomputed. */
+  enum kg_mended (*mend)(kg_engine *e, int all, double work);
   double (*d2)(const kg_engine *e, size_t i, size_t l);
-  /* Nearest means for the points [from, to), at most KG_BLOCK, among the clusters but
-   * `skip` (k: none) that have weight, where nearer than what `least` holds. */
+  /* d2[i - from] of the points [from, to) to the mean of cluster l. */
+  void (*column)(const kg_engine *e, size_t l, size_t from, size_t to, double *d2);
+  /* Nearest means of the points [from, to), at most KG_BLOCK, among the clusters with
+   * weight except `skip` (k: none), if nearer than least[]. */
   void (*nearest)(kg_engine *e, size_t skip, size_t from, size_t to, double *least,
                   double *best);
   void (*copy)(kg_engine *into, const kg_engine *from);
-  /* Adds c/w_i to B_ii, which raises W by c (n - k) for every partition into k clusters, so
-   * that the matrix is positive semidefinite (0: takes it away). NULL where B comes without
-   * a diagonal. */
+  /* Adds c/w_i to B_ii (on = 0: removes it), which raises W by c (n - k) for every
+   * partition into k clusters, so that the matrix is positive semidefinite. NULL: B has
+   * no diagonal. */
   void (*shift)(kg_engine *e, int on);
-  /* cost, V, s and total of the labels as they are; sums: k + 1 of them, 0 at first. */
+  /* cost, V, s and total of the labels; sums: k + 1 of them, 0 at first. */
   size_t (*report)(kg_engine *e, long double *sums, size_t from, double work);
+  /* The sums R of pairwise dissimilarities. NULL: the engine keeps none. */
+  struct kg_state *(*sums)(kg_engine *e);
+  /* Another number of threads, at most that of lay(). NULL: always one thread. */
+  void (*set_threads)(kg_engine *e, int threads);
+  /* Means of the clusters, width x k. NULL: there are no coordinates. */
+  const double *(*means)(const kg_engine *e, size_t *width);
 };
 
-enum { KG_BLOCK = 64 }; /* points that are looked at together */
+enum { KG_BLOCK = 64 }; /* points whose distances are computed together */
 
-/* ---- one for every kind: kg_engine.c ------------------------------------------------ */
+/* ---- functions for every kind: kg_engine.c ------------------------------------------ */
+
+/* Sets the fields of an engine and takes its arrays; label: the caller's, or NULL. */
+void kg_engine_lay(kg_engine *e, const kg_input *input, size_t k, int *label, kg_room *room);
+/* Copies labels, s, V, cost, count, rule and the number of moves. */
+void kg_engine_copy(kg_engine *into, const kg_engine *from);
 
 /* W, or Phi with the size term: what a descent lowers. */
 double kg_objective(const kg_engine *e);

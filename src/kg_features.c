@@ -15,24 +15,11 @@ static size_t piece_end(size_t n, size_t from, double each, double work) {
   return n - from < some ? n : from + some;
 }
 
-size_t kg_means_doubles(size_t width, size_t k) {
-  return width * k + 3 * k;
-}
-
-void kg_means_init(kg_means *f, const kg_input *input, size_t k, int *label,
-                   double *doubles, size_t *count) {
+void kg_means_lay(kg_means *f, const kg_input *input, size_t k, int *label, kg_room *room) {
   memset(f, 0, sizeof *f);
+  kg_engine_lay(&f->e, input, k, label, room);
   f->from = (const kg_features *)input->values;
-  f->e.input = input;
-  f->e.w = input->w;
-  f->e.n = input->n;
-  f->e.k = k;
-  f->e.label = label;
-  f->mean = doubles;
-  f->e.s = doubles + f->from->width * k;
-  f->e.V = f->e.s + k;
-  f->e.cost = f->e.V + k;
-  f->e.count = count;
+  f->mean = KG_TAKE2(room, f->from->width, k, double);
 }
 
 double kg_means_d2(const kg_means *f, size_t i, size_t l) {
@@ -118,6 +105,40 @@ void kg_means_move(kg_means *f, size_t i, const kg_choice *choice, double path[2
 }
 
 /* ---- as an engine ---- */
+
+static kg_engine *lay(const kg_input *input, size_t k, int *label, int threads, kg_room *room) {
+  kg_means *f = KG_TAKE(room, 1, kg_means), laid;
+  (void)threads;
+  kg_means_lay(&laid, input, k, label, room);
+  if (!f) return NULL;
+  *f = laid;
+  return &f->e;
+}
+
+kg_input *kg_means_some(const kg_input *whole, const size_t *rows, size_t m, kg_room *room) {
+  const kg_features *of = (const kg_features *)whole->values;
+  kg_input *input = KG_TAKE(room, 1, kg_input);
+  kg_features *features = KG_TAKE(room, 1, kg_features);
+  double *w = KG_TAKE(room, m, double), *z = KG_TAKE2(room, of->width, m, double);
+  if (!input) return NULL;
+  for (size_t r = 0; r < m; r++) {
+    w[r] = whole->w[rows[r]];
+    kg_means_coordinates(of, rows[r], z + r * of->width);
+  }
+  *features = (kg_features){z, NULL, NULL, of->width, m};
+  *input = (kg_input){&kg_double_features, m, w, features};
+  return input;
+}
+
+double kg_means_row_work(const kg_input *input) {
+  return (double)input->n * 64;
+}
+
+const double *kg_means_of(const kg_engine *e, size_t *width) {
+  const kg_means *f = (const kg_means *)e;
+  *width = f->from->width;
+  return f->mean;
+}
 
 void kg_means_rho(const kg_input *input, size_t x, size_t from, size_t to, double *out) {
   const kg_features *z = (const kg_features *)input->values;
@@ -210,6 +231,10 @@ double kg_means_own(const kg_engine *e, size_t i, size_t l) {
   return kg_means_d2((const kg_means *)e, i, l);
 }
 
+void kg_means_column(const kg_engine *e, size_t l, size_t from, size_t to, double *d2) {
+  for (size_t i = from; i < to; i++) d2[i - from] = kg_means_d2((const kg_means *)e, i, l);
+}
+
 void kg_means_nearest(kg_engine *e, size_t skip, size_t from, size_t to, double *least,
                       double *best) {
   for (size_t i = from; i < to; i++)
@@ -226,12 +251,8 @@ void kg_means_nearest(kg_engine *e, size_t skip, size_t from, size_t to, double 
 void kg_means_copy(kg_engine *into_, const kg_engine *from_) {
   kg_means *into = (kg_means *)into_;
   const kg_means *from = (const kg_means *)from_;
-  memcpy(into->e.label, from->e.label, from->e.n * sizeof(int));
-  memcpy(into->mean, from->mean,
-         kg_means_doubles(from->from->width, from->e.k) * sizeof(double));
-  memcpy(into->e.count, from->e.count, from->e.k * sizeof(size_t));
-  into->e.rule = from->e.rule;
-  into->e.moves = from->e.moves;
+  kg_engine_copy(into_, from_);
+  memcpy(into->mean, from->mean, from->from->width * from->e.k * sizeof(double));
 }
 
 /* The dispersions are those of the totals; total = within + between, the means' own
@@ -259,11 +280,20 @@ size_t kg_means_report(kg_engine *e, long double *sums, size_t from, double work
   return e->n;
 }
 
-const kg_kind kg_double_features = {
-    "features",        1,
-    1,                 kg_means_rho,
-    kg_means_begin,    kg_means_totals,
-    sweep,             kg_means_relabel,
-    NULL,              kg_means_own,
-    kg_means_nearest,  kg_means_copy,
-    NULL,              kg_means_report};
+const kg_kind kg_double_features = {.name = "features",
+                                    .cheap = 1,
+                                    .steady = 1,
+                                    .lay = lay,
+                                    .some = kg_means_some,
+                                    .row_work = kg_means_row_work,
+                                    .rho = kg_means_rho,
+                                    .begin = kg_means_begin,
+                                    .totals = kg_means_totals,
+                                    .sweep = sweep,
+                                    .relabel = kg_means_relabel,
+                                    .d2 = kg_means_own,
+                                    .column = kg_means_column,
+                                    .nearest = kg_means_nearest,
+                                    .copy = kg_means_copy,
+                                    .report = kg_means_report,
+                                    .means = kg_means_of};

@@ -28,6 +28,12 @@ extern const kg_kind kg_double_features, kg_short_features;
 
 /* ---- what both share: kg_features.c ---- */
 
+void kg_means_lay(kg_means *f, const kg_input *input, size_t k, int *label, kg_room *room);
+/* Some points in double precision (kg_engine.h: some). */
+kg_input *kg_means_some(const kg_input *whole, const size_t *rows, size_t m, kg_room *room);
+double kg_means_row_work(const kg_input *input);
+const double *kg_means_of(const kg_engine *e, size_t *width);
+
 double kg_means_d2(const kg_means *f, size_t i, size_t l);
 double kg_means_norm2(const kg_features *from, size_t i); /* |z_i|^2 */
 /* mean += w z_i */
@@ -42,16 +48,11 @@ size_t kg_means_begin(kg_engine *e, size_t from, double work);
 size_t kg_means_totals(kg_engine *e, size_t from, double work);
 size_t kg_means_relabel(kg_engine *e, const int *target, size_t from, double work);
 double kg_means_own(const kg_engine *e, size_t i, size_t l);
+void kg_means_column(const kg_engine *e, size_t l, size_t from, size_t to, double *d2);
 void kg_means_nearest(kg_engine *e, size_t skip, size_t from, size_t to, double *least,
                       double *best);
 void kg_means_copy(kg_engine *into, const kg_engine *from);
 size_t kg_means_report(kg_engine *e, long double *sums, size_t from, double work);
-
-/* ---- double precision ---- */
-
-size_t kg_means_doubles(size_t width, size_t k);
-void kg_means_init(kg_means *f, const kg_input *input, size_t k, int *label,
-                   double *doubles, size_t *count);
 
 /* ---- 16 bits: kg_short.c. Bounds on distances let most points pass unseen
  * once the means have settled. ---- */
@@ -70,10 +71,7 @@ typedef struct {
 } kg_short;
 
 size_t kg_short_block(size_t k);
-size_t kg_short_doubles(size_t n, size_t width, size_t k);
-size_t kg_short_floats(size_t n, size_t width, size_t k);
-void kg_short_init(kg_short *f, const kg_input *input, size_t k, int *label,
-                     double *doubles, float *floats, size_t *count);
+void kg_short_lay(kg_short *f, const kg_input *input, size_t k, int *label, kg_room *room);
 
 /* Squared distance of two points of d coordinates: four sums, none of which waits for
  * another one. */

@@ -62,7 +62,7 @@ size_t kg_hartigan_sweep(kg_state *state, size_t from, double work) {
   size_t some = looks < 1 ? 1 : looks > 1e15 ? (size_t)1e15 : (size_t)looks;
   size_t last = n - from < some ? n : from + some;
   size_t budget = moves < 1 ? 1 : moves > 1e15 ? (size_t)1e15 : (size_t)moves;
-  if (!kg_state_mend(state, work)) return from;
+  if (kg_state_mend(state, work) == KG_MEND_MORE) return from;
   while (at < last && state->e.moves - before < budget) {
     size_t block = at / KG_BLOCK, first = at;
     size_t end = n - block * KG_BLOCK < KG_BLOCK ? n : (block + 1) * KG_BLOCK;
@@ -78,7 +78,7 @@ size_t kg_hartigan_sweep(kg_state *state, size_t from, double work) {
       if (state->stale[j]) { /* goes on once the column is anew */
         state->e.work += (double)(state->e.moves - before) * row;
         /* a sweep does not end with sums that are there in part */
-        if (!kg_state_mend(state, work)) return at + 1 < n ? at + 1 : at;
+        if (kg_state_mend(state, work) == KG_MEND_MORE) return at + 1 < n ? at + 1 : at;
       }
       look = screen(state, first, end);
     }

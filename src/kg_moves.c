@@ -16,12 +16,12 @@
 static kg_moves four_moves(const kg_state *state, const kg_coordinates *points, size_t q,
                            size_t seen, size_t from) {
   kg_moves moves;
-  moves.y = state->moved + q * points->d;
+  moves.y = state->waiting.moved + q * points->d;
   for (size_t r = 0; r < 4; r++) {
-    int new = q + r >= seen && q + r < state->n_waiting;
-    moves.weight[r] = new ? state->e.w[state->waiting[q + r]] : 0;
-    moves.from[r] = state->R + (new ? state->source[q + r] : 0) * state->e.n + from;
-    moves.into[r] = state->R + (new ? state->target[q + r] : 0) * state->e.n + from;
+    int new = q + r >= seen && q + r < state->waiting.n;
+    moves.weight[r] = new ? state->e.w[state->waiting.point[q + r]] : 0;
+    moves.from[r] = state->R + (new ? state->waiting.source[q + r] : 0) * state->e.n + from;
+    moves.into[r] = state->R + (new ? state->waiting.target[q + r] : 0) * state->e.n + from;
   }
   return moves;
 }
@@ -34,8 +34,8 @@ static void catch_up_gaps(kg_state *state, const kg_gaps *gaps, size_t seen, siz
   size_t n = state->e.n, m = gaps->m, met[FEW], n_met = 0;
   double weight[BRANCHES], change[BRANCHES];
   int few = m <= BRANCHES;
-  for (size_t r = seen; few && r < state->n_waiting; r++) {
-    size_t ends[2] = {state->source[r], state->target[r]};
+  for (size_t r = seen; few && r < state->waiting.n; r++) {
+    size_t ends[2] = {state->waiting.source[r], state->waiting.target[r]};
     for (size_t a = 0; few && a < 2; a++) {
       size_t at = 0;
       while (at < n_met && met[at] != ends[a]) at++;
@@ -43,11 +43,11 @@ static void catch_up_gaps(kg_state *state, const kg_gaps *gaps, size_t seen, siz
       if (few && at == n_met) met[n_met++] = ends[a];
     }
   }
-  if (!few || n_met > state->n_waiting - seen) {
-    for (size_t r = seen; r < state->n_waiting; r++)
-      kg_gaps_transfer(gaps, state->waiting[r], state->e.w[state->waiting[r]], from, width,
-                       state->R + state->source[r] * n + from,
-                       state->R + state->target[r] * n + from);
+  if (!few || n_met > state->waiting.n - seen) {
+    for (size_t r = seen; r < state->waiting.n; r++)
+      kg_gaps_transfer(gaps, state->waiting.point[r], state->e.w[state->waiting.point[r]], from, width,
+                       state->R + state->waiting.source[r] * n + from,
+                       state->R + state->waiting.target[r] * n + from);
     return;
   }
   for (size_t a = 0; a < n_met; a++) {
@@ -55,10 +55,10 @@ static void catch_up_gaps(kg_state *state, const kg_gaps *gaps, size_t seen, siz
     const int *branch = gaps->branch + from;
     memset(weight, 0, m * sizeof(double));
     memset(change, 0, m * sizeof(double));
-    for (size_t r = seen; r < state->n_waiting; r++) {
-      size_t i = state->waiting[r];
-      if (state->source[r] == met[a]) weight[gaps->branch[i]] += state->e.w[i];
-      if (state->target[r] == met[a]) weight[gaps->branch[i]] -= state->e.w[i];
+    for (size_t r = seen; r < state->waiting.n; r++) {
+      size_t i = state->waiting.point[r];
+      if (state->waiting.source[r] == met[a]) weight[gaps->branch[i]] += state->e.w[i];
+      if (state->waiting.target[r] == met[a]) weight[gaps->branch[i]] -= state->e.w[i];
     }
     for (size_t b = 0; b < m; b++)
       if (weight[b] != 0) kg_chosen_loops->add(gaps->H + b * m, 0.5 * weight[b], m, change);
@@ -72,9 +72,9 @@ void kg_moves_catch_up(kg_state *state, size_t stretch, double *value) {
   const kg_coordinates *points = kg_base_coordinates_of(pairs);
   const kg_gaps *gaps = kg_gaps_of(pairs);
   const kg_loops *loops = kg_chosen_loops;
-  size_t n = state->e.n, from = stretch * KG_STRETCH, seen = state->seen[stretch];
+  size_t n = state->e.n, from = stretch * KG_STRETCH, seen = state->waiting.seen[stretch];
   size_t width = n - from < KG_STRETCH ? n - from : KG_STRETCH;
-  for (size_t q = seen / 4 * 4; points && q < state->n_waiting; q += 4) {
+  for (size_t q = seen / 4 * 4; points && q < state->waiting.n; q += 4) {
     kg_moves moves = four_moves(state, points, q, seen, from);
     size_t done = loops->moves4 ? loops->moves4(points, &moves, from, width) : 0;
     size_t left = width - done;
@@ -84,22 +84,22 @@ void kg_moves_catch_up(kg_state *state, size_t stretch, double *value) {
                       moves.into[r] + done);
   }
   if (points && gaps) catch_up_gaps(state, gaps, seen, from, width);
-  for (size_t r = seen; !points && r < state->n_waiting; r++) {
-    const double *row = kg_row_held(pairs, state->waiting[r]);
-    if (!row) kg_block(pairs, state->waiting + r, 1, from, from + width, value);
-    loops->transfer(row ? row + from : value, state->e.w[state->waiting[r]], width,
-                    state->R + state->source[r] * n + from,
-                    state->R + state->target[r] * n + from);
+  for (size_t r = seen; !points && r < state->waiting.n; r++) {
+    const double *row = kg_row_held(pairs, state->waiting.point[r]);
+    if (!row) kg_block(pairs, state->waiting.point + r, 1, from, from + width, value);
+    loops->transfer(row ? row + from : value, state->e.w[state->waiting.point[r]], width,
+                    state->R + state->waiting.source[r] * n + from,
+                    state->R + state->waiting.target[r] * n + from);
   }
-  state->seen[stretch] = state->n_waiting;
+  state->waiting.seen[stretch] = state->waiting.n;
 }
 
 /* All stretches catch up, and the list is empty. Threads have to wait for each other, which
  * takes longer than few moves of few points, much longer where others use the processors. */
 void kg_moves_finish(kg_state *state) {
   size_t stretches = (state->e.n + KG_STRETCH - 1) / KG_STRETCH;
-  int apart = state->threads > 1 && (double)state->n_waiting * kg_state_row_cost(state) > 8e6;
-  if (state->n_waiting == 0) return;
+  int apart = state->threads > 1 && (double)state->waiting.n * kg_state_row_cost(state) > 8e6;
+  if (state->waiting.n == 0) return;
   if (!apart) /* even a team of one thread would cost more than few moves */
     for (size_t b = 0; b < stretches; b++) kg_moves_catch_up(state, b, state->values);
   else {
@@ -109,8 +109,8 @@ void kg_moves_finish(kg_state *state) {
     for (size_t b = 0; b < stretches; b++)
       kg_moves_catch_up(state, b, state->values + 4 * KG_STRETCH * (size_t)kg_thread_number());
   }
-  memset(state->seen, 0, stretches * sizeof(size_t));
-  state->n_waiting = 0;
+  memset(state->waiting.seen, 0, stretches * sizeof(size_t));
+  state->waiting.n = 0;
 }
 
 void kg_moves_add(kg_state *state, size_t i, size_t j, size_t l, int its_own) {
@@ -118,7 +118,7 @@ void kg_moves_add(kg_state *state, size_t i, size_t j, size_t l, int its_own) {
   const kg_coordinates *points = kg_base_coordinates_of(pairs);
   const kg_loops *loops = kg_chosen_loops;
   size_t n = state->e.n, stretch = i / KG_STRETCH, from = stretch * KG_STRETCH;
-  size_t width = n - from < KG_STRETCH ? n - from : KG_STRETCH, at = state->n_waiting;
+  size_t width = n - from < KG_STRETCH ? n - from : KG_STRETCH, at = state->waiting.n;
   double w = state->e.w[i], *leave = state->R + j * n, *enter = state->R + l * n;
   const double *row = kg_row_held(pairs, i);
   state->touched[j] = state->touched[l] = 1;
@@ -126,17 +126,17 @@ void kg_moves_add(kg_state *state, size_t i, size_t j, size_t l, int its_own) {
     loops->transfer(row ? row : kg_row(pairs, i, state->row), w, n, leave, enter);
     return;
   }
-  state->waiting[at] = i;
-  state->source[at] = j;
-  state->target[at] = l;
-  if (points) kg_point_gather(points, i, state->moved + at / 4 * 4 * points->d, at % 4);
-  state->n_waiting++;
+  state->waiting.point[at] = i;
+  state->waiting.source[at] = j;
+  state->waiting.target[at] = l;
+  if (points) kg_point_gather(points, i, state->waiting.moved + at / 4 * 4 * points->d, at % 4);
+  state->waiting.n++;
   if (its_own) {
     if (!row) kg_block(pairs, &i, 1, from, from + width, state->values);
     loops->transfer(row ? row + from : state->values, w, width, leave + from, enter + from);
-    state->seen[stretch] = state->n_waiting;
+    state->waiting.seen[stretch] = state->waiting.n;
   }
-  if (state->n_waiting == state->most_waiting) kg_moves_finish(state);
+  if (state->waiting.n == state->waiting.most) kg_moves_finish(state);
 }
 
 size_t kg_relabel(kg_state *state, const int *target, size_t from, size_t budget) {

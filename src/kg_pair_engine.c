@@ -7,6 +7,57 @@
 #include <math.h>
 #include <string.h>
 
+static kg_engine *lay(const kg_input *input, size_t k, int *label, int threads, kg_room *room) {
+  kg_state *state = KG_TAKE(room, 1, kg_state), laid;
+  kg_state_lay(&laid, input, k, label, threads, room);
+  if (!state) return NULL;
+  *state = laid;
+  return &state->e;
+}
+
+/* An input of some points, with the pairs that its values are. */
+typedef struct {
+  kg_input input;
+  kg_pairs pairs;
+  kg_some some;
+} part;
+
+static kg_input *some(const kg_input *whole, const size_t *rows, size_t m, kg_room *room) {
+  const kg_pairs *pairs = (const kg_pairs *)whole->values;
+  const kg_coordinates *points = kg_coordinates_of(pairs);
+  part *p = KG_TAKE(room, 1, part);
+  double *w = KG_TAKE(room, m, double);
+  double *x = KG_TAKE2(room, m, points ? points->d : 0, double);
+  if (!p) return NULL;
+  for (size_t r = 0; r < m; r++) w[r] = whole->w[rows[r]];
+  p->some.of = pairs;
+  p->some.rows = rows;
+  p->pairs = points ? kg_points_some(points, rows, m, x) : kg_pairs_some(&p->some, m);
+  p->input.kind = whole->kind;
+  p->input.n = m;
+  p->input.w = w;
+  p->input.values = &p->pairs;
+  return &p->input;
+}
+
+static double row_work(const kg_input *input) {
+  return (double)input->n * ((const kg_pairs *)input->values)->cost;
+}
+
+static kg_state *sums(kg_engine *e) {
+  return (kg_state *)e;
+}
+
+static void set_threads(kg_engine *e, int threads) {
+  kg_state_threads((kg_state *)e, threads);
+}
+
+static void column(const kg_engine *e, size_t l, size_t from, size_t to, double *d2) {
+  const kg_state *state = (const kg_state *)e;
+  const double *R = state->R + l * e->n, share = state->share[l], twice = state->twice[l];
+  for (size_t i = from; i < to; i++) d2[i - from] = share - twice * R[i];
+}
+
 static void rho(const kg_input *input, size_t x, size_t from, size_t to, double *out) {
   const kg_pairs *pairs = (const kg_pairs *)input->values;
   const double *row = kg_row_held(pairs, x);
@@ -41,7 +92,7 @@ static size_t relabel(kg_engine *e, const int *target, size_t from, double work)
 
 /* Called with the totals there. Columns that are worn, and where weights lie far apart every
  * column that moves have changed. */
-static int mend(kg_engine *e, int all, double work) {
+static enum kg_mended mend(kg_engine *e, int all, double work) {
   kg_state *state = (kg_state *)e;
   if (all && state->stale_at == 0)
     for (size_t l = 0; l < e->k; l++)
@@ -62,12 +113,17 @@ static void nearest(kg_engine *e, size_t skip, size_t from, size_t to, double *l
 static void copy(kg_engine *into_, const kg_engine *from_) {
   kg_state *into = (kg_state *)into_;
   const kg_state *from = (const kg_state *)from_;
-  memcpy(into->e.label, from->e.label, from->e.n * sizeof(int));
-  memcpy(into->R, from->R, kg_state_doubles(from->e.n, from->e.k) * sizeof(double));
-  memcpy(into->e.count, from->e.count, 3 * from->e.k * sizeof(size_t));
-  into->e.rule = from->e.rule;
-  into->e.moves = from->e.moves;
-  into->n_waiting = 0;
+  size_t k = from->e.k, doubles = k * sizeof(double), sizes = k * sizeof(size_t);
+  kg_engine_copy(into_, from_);
+  memcpy(into->R, from->R, from->e.n * doubles);
+  memcpy(into->peak, from->peak, doubles);
+  memcpy(into->steep, from->steep, doubles);
+  memcpy(into->twice, from->twice, doubles);
+  memcpy(into->share, from->share, doubles);
+  memcpy(into->factor, from->factor, doubles);
+  memcpy(into->touched, from->touched, sizes);
+  memcpy(into->stale, from->stale, sizes);
+  into->waiting.n = 0;
   into->stale_at = from->stale_at;
 }
 
@@ -98,8 +154,23 @@ static size_t report(kg_engine *e, long double *sums, size_t from, double work) 
   return n;
 }
 
-const kg_kind kg_pair_sums = {"pair sums", 0,    0,  rho,     begin, kg_state_totals, sweep, relabel,
-                              mend,        d2,   nearest, copy,  NULL,   report};
+const kg_kind kg_pair_sums = {.name = "pair sums",
+                              .lay = lay,
+                              .some = some,
+                              .row_work = row_work,
+                              .rho = rho,
+                              .begin = begin,
+                              .totals = kg_state_totals,
+                              .sweep = sweep,
+                              .relabel = relabel,
+                              .mend = mend,
+                              .d2 = d2,
+                              .column = column,
+                              .nearest = nearest,
+                              .copy = copy,
+                              .report = report,
+                              .sums = sums,
+                              .set_threads = set_threads};
 
 /* ---- some of the points, the others at rest ---- */
 
@@ -160,5 +231,17 @@ static size_t near_relabel(kg_engine *e, const int *target, size_t from, double 
   return i;
 }
 
-const kg_kind kg_near_sums = {"sums near borders", 0, 0, rho, NULL, near_totals, sweep,
-                              near_relabel, NULL, d2, nearest, copy, NULL, NULL};
+const kg_kind kg_near_sums = {.name = "sums near borders",
+                              .lay = lay,
+                              .some = some,
+                              .row_work = row_work,
+                              .rho = rho,
+                              .totals = near_totals,
+                              .sweep = sweep,
+                              .relabel = near_relabel,
+                              .d2 = d2,
+                              .column = column,
+                              .nearest = nearest,
+                              .copy = copy,
+                              .sums = sums,
+                              .set_threads = set_threads};

@@ -11,166 +11,50 @@
 #include "kg_loops.h"
 #include "kg_pairs.h"
 #include "kg_rule.h"
-#include "kg_sparse.h"
 #include "kg_state.h"
 #include <math.h>
 #include <string.h>
 
 enum { VECTOR = 16 }; /* columns that loops take at once */
 
-static int has_pairs(const kg_input *input) {
-  return input->kind == &kg_pair_sums || input->kind == &kg_near_sums;
+static const kg_pairs *pairs_of(const kg_input *input) {
+  return input->kind->sums ? (const kg_pairs *)input->values : NULL;
 }
 
-static int is_sparse(const kg_input *input) {
-  return input->kind == &kg_sparse_rows;
-}
-
-static const kg_features *features_of(const kg_input *input) {
-  return (const kg_features *)input->values;
-}
-
-static size_t dimension(const kg_pairs *pairs) {
-  const kg_coordinates *points = kg_coordinates_of(pairs);
-  return points ? points->d : 0;
-}
-
-static size_t entries(const kg_input *input) {
-  const kg_sparse *b = (const kg_sparse *)input->values;
-  return (size_t)b->start[b->n];
+/* Coordinates that dissimilarities are functions of, or NULL. */
+static const kg_coordinates *points_of(const kg_input *input) {
+  const kg_pairs *pairs = pairs_of(input);
+  return pairs ? kg_coordinates_of(pairs) : NULL;
 }
 
 /* ---- memory ---- */
 
-static size_t quads_most(void) {
-  return kg_quads_most(KG_STRETCH, KG_PART_MOST);
-}
-
-size_t kg_part_doubles(const kg_input *input) {
-  const kg_pairs *pairs = (const kg_pairs *)input->values;
-  size_t n = input->n, k = KG_PART_MOST;
-  if (has_pairs(input))
-    return n + (n + VECTOR) * dimension(pairs) + kg_state_doubles(n, k) +
-           kg_state_workspace(pairs, 1) + 4 * quads_most() * (dimension(pairs) + 1);
-  if (is_sparse(input))
-    return 2 * n + kg_rows_doubles(n, k) + entries(input);
-  size_t width = features_of(input)->width;
-  return n + n * width + kg_means_doubles(width, k);
-}
-
-size_t kg_part_sizes(const kg_input *input) {
-  size_t n = input->n, k = KG_PART_MOST;
-  return n + (has_pairs(input) ? kg_state_counts(n, k) : 2 * k);
-}
-
-size_t kg_part_ints(const kg_input *input) {
-  size_t n = input->n;
-  return is_sparse(input) ? 3 * n + 1 + entries(input) + KG_PART_MOST : n + quads_most();
-}
-
-void kg_part_init(kg_part *part, const kg_input *input, double *doubles, size_t *sizes,
-                  int *ints) {
-  size_t n = input->n;
+void kg_part_lay(kg_part *part, const kg_input *input, kg_room *room) {
+  const kg_coordinates *points = points_of(input);
+  size_t quads = points ? kg_quads_most(KG_STRETCH, KG_PART_MOST) : 0;
+  size_t d = points ? points->d : 0;
+  kg_room own = {NULL, 0};
+  input->kind->some(input, NULL, input->n, &own);
+  input->kind->lay(input, KG_PART_MOST, NULL, 1, &own);
   memset(part, 0, sizeof *part);
-  part->rows = sizes;
-  part->counts = sizes + n;
-  part->label = ints;
-  part->w = doubles;
-  part->x = doubles + n;
-  if (has_pairs(input)) {
-    const kg_pairs *pairs = (const kg_pairs *)input->values;
-    part->quads.weight = part->x + (n + VECTOR) * dimension(pairs);
-    part->quads.y = part->quads.weight + 4 * quads_most();
-    part->quads.label = ints + n;
-    part->workspace = part->quads.y + 4 * quads_most() * dimension(pairs);
-    part->doubles = part->workspace + kg_state_workspace(pairs, 1);
-  } else if (is_sparse(input)) {
-    part->value = part->x + n;
-    part->doubles = part->value + entries(input);
-    part->place = ints + n;
-    part->start = part->place + n;
-    part->touched = part->start + n + 1;
-    part->row = part->touched + KG_PART_MOST;
-    memset(part->place, 0, n * sizeof(int));
-  } else {
-    part->doubles = part->x + n * features_of(input)->width;
-  }
+  part->rows = KG_TAKE(room, input->n, size_t);
+  part->label = KG_TAKE(room, input->n, int);
+  part->memory = KG_TAKE(room, own.bytes, char);
+  part->quads.weight = KG_TAKE2(room, 4, quads, double);
+  part->quads.y = KG_TAKE2(room, 4 * d, quads, double);
+  part->quads.label = KG_TAKE(room, quads, int);
+  part->columns = KG_TAKE2(room, d, KG_STRETCH, double);
 }
 
 /* ---- the engine ---- */
 
-static void take_pairs(kg_part *part, const kg_pairs *of) {
-  const kg_coordinates *points = kg_coordinates_of(of);
-  part->some.of = of;
-  part->some.rows = part->rows;
-  part->pairs = points ? kg_points_some(points, part->rows, part->m, part->x)
-                       : kg_pairs_some(&part->some, part->m);
-  part->input.values = &part->pairs;
-  kg_state_init(&part->state, &part->input, part->k, part->label, part->doubles,
-                part->counts, 1, part->workspace);
-  part->e = &part->state.e;
-}
-
-static void take_features(kg_part *part, const kg_features *of) {
-  for (size_t r = 0; r < part->m; r++)
-    kg_means_coordinates(of, part->rows[r], part->x + r * of->width);
-  part->features.z = part->x;
-  part->features.q = NULL;
-  part->features.width = of->width;
-  part->features.n = part->m;
-  part->input.kind = &kg_double_features;
-  part->input.values = &part->features;
-  kg_means_init(&part->means, &part->input, part->k, part->label, part->doubles,
-                part->counts);
-  part->e = &part->means.e;
-}
-
-/* The rows and columns of these points: the order of the entries is that of the whole. */
-static void take_sparse(kg_part *part, const kg_sparse *of, const double *diagonal) {
-  int many = 0;
-  for (size_t r = 0; r < part->m; r++)
-    part->place[part->rows[r]] = (int)r + 1;
-  for (size_t r = 0; r < part->m; r++) {
-    size_t i = part->rows[r];
-    part->start[r] = many;
-    part->x[r] = diagonal[i];
-    for (int at = of->start[i]; at < of->start[i + 1]; at++) {
-      int place = part->place[of->row[at]];
-      if (place == 0)
-        continue;
-      part->row[many] = place - 1;
-      part->value[many++] = of->value[at];
-    }
-  }
-  part->start[part->m] = many;
-  for (size_t r = 0; r < part->m; r++)
-    part->place[part->rows[r]] = 0;
-  part->matrix.n = part->m;
-  part->matrix.start = part->start;
-  part->matrix.row = part->row;
-  part->matrix.value = part->value;
-  part->matrix.diagonal = part->x;
-  part->input.values = &part->matrix;
-  kg_rows_init(&part->sparse, &part->input, part->k, part->label, part->doubles,
-               part->counts, part->touched);
-  part->e = &part->sparse.e;
-}
-
 void kg_part_of(kg_part *part, const kg_engine *whole, size_t m, size_t k) {
-  const void *values = whole->input->values;
+  kg_room room = kg_room_at(part->memory);
+  const kg_input *input = whole->input->kind->some(whole->input, part->rows, m, &room);
+  KG_CHECK(m <= whole->n && k <= KG_PART_MOST);
   part->m = m;
   part->k = k;
-  for (size_t r = 0; r < m; r++)
-    part->w[r] = whole->w[part->rows[r]];
-  part->input.kind = whole->input->kind;
-  part->input.n = m;
-  part->input.w = part->w;
-  if (has_pairs(whole->input))
-    take_pairs(part, (const kg_pairs *)values);
-  else if (is_sparse(whole->input))
-    take_sparse(part, (const kg_sparse *)values, ((const kg_rows *)whole)->diagonal);
-  else
-    take_features(part, (const kg_features *)values);
+  part->e = input->kind->lay(input, k, part->label, 1, &room);
   part->e->rule.s = whole->rule.s;
 }
 
@@ -186,19 +70,19 @@ int kg_part_totals(kg_part *part) {
 /* R of some columns += sums over the clusters of the part, all of them points. */
 static void sum_over_clusters(kg_part *part, const kg_coordinates *columns, size_t many,
                               double *R, size_t ld) {
-  kg_coordinates rows = part->pairs.points;
+  const kg_coordinates *points = points_of(part->e->input);
+  kg_coordinates rows = *points;
   for (size_t at = 0; at < part->m; at += KG_STRETCH) {
     size_t some = part->m - at < KG_STRETCH ? part->m - at : KG_STRETCH;
-    rows.x = part->x + at;
-    kg_quads_fill(&part->quads, &rows, part->w + at, NULL, part->label + at, some, part->k);
+    rows.x = points->x + at;
+    kg_quads_fill(&part->quads, &rows, part->e->w + at, NULL, part->label + at, some, part->k);
     kg_cross_sums(columns, &part->quads, 0, many, R, ld);
   }
 }
 
 /* Twice the pairs in registers take less time than every pair once. */
-static void begin_pairs(kg_part *part) {
-  kg_state *state = &part->state;
-  const kg_coordinates *points = kg_coordinates_of(&part->pairs);
+static void begin_pairs(kg_part *part, kg_state *state) {
+  const kg_coordinates *points = points_of(part->e->input);
   if (points && kg_in_registers(points)) {
     memset(state->R, 0, part->m * part->k * sizeof(double));
     sum_over_clusters(part, points, part->m, state->R, part->m);
@@ -209,20 +93,20 @@ static void begin_pairs(kg_part *part) {
 }
 
 int kg_part_begin(kg_part *part) {
-  if (has_pairs(&part->input))
-    begin_pairs(part);
+  if (part->e->input->kind->sums) begin_pairs(part, part->e->input->kind->sums(part->e));
   return kg_part_totals(part);
 }
 
 int kg_part_take(kg_part *part, const kg_engine *whole, const size_t *of) {
-  for (size_t b = 0; has_pairs(&part->input) && b < part->k; b++) {
-    const double *R = ((const kg_state *)whole)->R + of[b] * whole->n;
-    double *into = part->state.R + b * part->m;
-    for (size_t r = 0; r < part->m; r++)
-      into[r] = R[part->rows[r]];
+  if (part->e->input->kind->sums) {
+    kg_state *state = part->e->input->kind->sums(part->e);
+    for (size_t b = 0; b < part->k; b++) {
+      const double *R = ((const kg_state *)whole)->R + of[b] * whole->n;
+      double *into = state->R + b * part->m;
+      for (size_t r = 0; r < part->m; r++) into[r] = R[part->rows[r]];
+    }
+    kg_state_built(state);
   }
-  if (has_pairs(&part->input))
-    kg_state_built(&part->state);
   return kg_part_totals(part);
 }
 
@@ -241,10 +125,9 @@ static void other_sums(kg_part *part, const kg_pairs *pairs, const size_t *other
   double value[KG_STRETCH];
   memset(R, 0, 2 * KG_STRETCH * sizeof(double));
   if (points) {
-    /* beside the coordinates of the part there is room for those of n - m points; as many
-     * as fill vectors */
+    /* as many as fill vectors */
     size_t whole = (many + VECTOR - 1) / VECTOR * VECTOR;
-    double *x = part->x + part->m * points->d;
+    double *x = part->columns;
     kg_coordinates columns = {x, whole, points->d, points->rho};
     for (size_t c = 0; c < points->d; c++)
       for (size_t j = 0; j < whole; j++)
@@ -254,14 +137,14 @@ static void other_sums(kg_part *part, const kg_pairs *pairs, const size_t *other
   }
   for (size_t r = 0; r < part->m; r++) {
     pairs->store->among(pairs, part->rows[r], others, many, value);
-    kg_chosen_loops->add(value, part->w[r], many,
+    kg_chosen_loops->add(value, part->e->w[r], many,
                          R + (size_t)part->label[r] * KG_STRETCH);
   }
 }
 
 static void nearer_by_pairs(kg_part *part, const kg_pairs *pairs, const size_t *points,
                             size_t many, int *half, double *more) {
-  const kg_state *two = &part->state;
+  const kg_state *two = part->e->input->kind->sums(part->e);
   double R[2 * KG_STRETCH];
   size_t left = pairs->n - part->m, most = left < KG_STRETCH ? left : KG_STRETCH;
   for (size_t from = 0; from < many; from += most) {
@@ -278,15 +161,15 @@ static void nearer_by_pairs(kg_part *part, const kg_pairs *pairs, const size_t *
 
 void kg_part_nearer(kg_part *part, const kg_engine *whole, const size_t *points,
                     size_t many, int *half, double *more) {
-  if (has_pairs(whole->input)) {
-    nearer_by_pairs(part, (const kg_pairs *)whole->input->values, points, many, half,
-                    more);
+  const kg_pairs *pairs = pairs_of(whole->input);
+  if (pairs) {
+    nearer_by_pairs(part, pairs, points, many, half, more);
     return;
   }
   /* means are points of the same space; a part of sparse rows is never less than a
    * cluster */
-  kg_means of = part->means;
-  of.from = features_of(whole->input);
+  kg_means of = *(const kg_means *)part->e;
+  of.from = (const kg_features *)whole->input->values;
   for (size_t r = 0; r < many; r++) {
     double first = kg_means_d2(&of, points[r], 0), second = kg_means_d2(&of, points[r], 1);
     half[points[r]] = kg_below(second, first);
@@ -314,8 +197,8 @@ static void second_by_pairs(kg_state *state, size_t from, size_t to, int *second
 void kg_second_means(kg_engine *e, size_t from, size_t to, int *second) {
   for (size_t at = from; at < to; at += KG_BLOCK) {
     size_t end = to - at < KG_BLOCK ? to : at + KG_BLOCK;
-    if (has_pairs(e->input)) {
-      second_by_pairs((kg_state *)e, at, end, second);
+    if (e->input->kind->sums) {
+      second_by_pairs(e->input->kind->sums(e), at, end, second);
       continue;
     }
     for (size_t i = at; i < end; i++) {
@@ -326,24 +209,10 @@ void kg_second_means(kg_engine *e, size_t from, size_t to, int *second) {
   }
 }
 
-/* To one mean. */
-static void column_of(const kg_engine *e, size_t l, size_t from, size_t to, double *d2) {
-  if (has_pairs(e->input)) {
-    const kg_state *state = (const kg_state *)e;
-    const double *R = state->R + l * e->n, share = state->share[l],
-                 twice = state->twice[l];
-    for (size_t i = from; i < to; i++)
-      d2[i - from] = share - twice * R[i];
-    return;
-  }
-  for (size_t i = from; i < to; i++)
-    d2[i - from] = e->input->kind->d2(e, i, l);
-}
-
 void kg_distances(const kg_engine *e, size_t from, size_t to, double *d2) {
   for (size_t l = 0; l < e->k; l++) {
     if (e->count[l] > 0)
-      column_of(e, l, from, to, d2 + l * e->n + from);
+      e->input->kind->column(e, l, from, to, d2 + l * e->n + from);
     else
       memset(d2 + l * e->n + from, 0, (to - from) * sizeof(double));
   }
@@ -360,7 +229,7 @@ void kg_overshoot(const kg_engine *e, const double *before, double by, size_t fr
       const double *was = before + l * e->n + at;
       if (e->count[l] == 0)
         continue;
-      column_of(e, l, at, at + width, d2);
+      e->input->kind->column(e, l, at, at + width, d2);
       for (size_t j = 0; j < width; j++) {
         double beyond = d2[j] + by * (d2[j] - was[j]);
         int less = kg_below(beyond, least[j]);

@@ -3,43 +3,25 @@
 #define KG_PART_H
 
 #include "kg_cross.h"
-#include "kg_features.h"
-#include "kg_sparse.h"
-#include "kg_state.h"
+#include "kg_engine.h"
+#include "kg_room.h"
 
 enum { KG_PART_MOST = 11 }; /* clusters of a part */
 
-/* rows and label are for the caller to fill in; m and k are those of the last part. Of
- * what the kinds need only one has memory. */
+/* The caller fills rows and label. */
 typedef struct kg_part {
-  kg_engine *e;
-  kg_input input;
-  size_t m, k;
-  size_t *rows; /* m: the points */
+  kg_engine *e; /* of the last part, */
+  size_t m, k;  /* its points and clusters */
+  size_t *rows; /* numbers of its points */
   int *label;
-  double *w;
-  double *x; /* pair values: coordinates; features: all of them; sparse: the diagonal */
-  double *doubles, *workspace;
-  size_t *counts;
-  kg_state state;
-  kg_pairs pairs;
-  kg_some some;
-  kg_quads quads; /* of KG_STRETCH of the points at a time */
-  kg_means means;
-  kg_features features;
-  kg_rows sparse;
-  kg_sparse matrix;
-  double *value; /* sparse: the entries, */
-  int *start, *row, *place,
-      *touched; /* and where they are; place: 1 + that among rows, or 0 */
+  char *memory; /* its input and engine */
+  /* If there are coordinates: */
+  kg_quads quads;  /* KG_STRETCH points of the part at a time */
+  double *columns; /* KG_STRETCH other points */
 } kg_part;
 
-/* What a part of at most n points and KG_PART_MOST clusters needs. */
-size_t kg_part_doubles(const kg_input *input);
-size_t kg_part_sizes(const kg_input *input);
-size_t kg_part_ints(const kg_input *input);
-void kg_part_init(kg_part *part, const kg_input *input, double *doubles, size_t *sizes,
-                  int *ints);
+/* For parts of at most n points and KG_PART_MOST clusters. */
+void kg_part_lay(kg_part *part, const kg_input *input, kg_room *room);
 
 /* The engine of the first m rows, with k clusters and the rule's weight s. Labels and
  * sums are to come: */

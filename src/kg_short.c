@@ -18,30 +18,30 @@ static size_t blocks_of(size_t n, size_t k) {
   return (n + kg_short_block(k) - 1) / kg_short_block(k);
 }
 
-size_t kg_short_doubles(size_t n, size_t width, size_t k) {
-  return kg_means_doubles(width, k) + 3 * k + blocks_of(n, k) * k * width;
-}
-
-size_t kg_short_floats(size_t n, size_t width, size_t k) {
-  return width * k + k + 3 * n;
-}
-
-void kg_short_init(kg_short *f, const kg_input *input, size_t k, int *label,
-                     double *doubles, float *floats, size_t *count) {
+void kg_short_lay(kg_short *f, const kg_input *input, size_t k, int *label, kg_room *room) {
   size_t n = input->n, width = ((const kg_features *)input->values)->width;
   memset(f, 0, sizeof *f);
-  kg_means_init(&f->m, input, k, label, doubles, count);
-  f->norm2 = doubles + kg_means_doubles(width, k);
-  f->drift = f->norm2 + k;
-  f->path = f->drift + k;
-  f->kept = f->path + k;
+  kg_means_lay(&f->m, input, k, label, room);
+  f->norm2 = KG_TAKE(room, k, double);
+  f->drift = KG_TAKE(room, k, double);
+  f->path = KG_TAKE(room, k, double);
   f->block = kg_short_block(k);
-  f->mean_float = floats;
-  f->dots = floats + width * k;
-  f->square = f->dots + k;
-  f->upper = f->square + n;
-  f->lower = f->upper + n;
-  memset(f->kept, 0, blocks_of(n, k) * k * width * sizeof(double));
+  f->kept = KG_TAKE2(room, blocks_of(n, k) * k, width, double);
+  f->mean_float = KG_TAKE2(room, width, k, float);
+  f->dots = KG_TAKE(room, k, float);
+  f->square = KG_TAKE(room, n, float);
+  f->upper = KG_TAKE(room, n, float);
+  f->lower = KG_TAKE(room, n, float);
+  if (room->base) memset(f->kept, 0, blocks_of(n, k) * k * width * sizeof(double));
+}
+
+static kg_engine *lay(const kg_input *input, size_t k, int *label, int threads, kg_room *room) {
+  kg_short *f = KG_TAKE(room, 1, kg_short), laid;
+  (void)threads;
+  kg_short_lay(&laid, input, k, label, room);
+  if (!f) return NULL;
+  *f = laid;
+  return &f->m.e;
 }
 
 static void refresh_mean(kg_short *f, size_t l) {
@@ -181,11 +181,20 @@ static void copy(kg_engine *into_, const kg_engine *from_) {
   for (size_t l = 0; l < from->m.e.k; l++) refresh_mean(into, l);
 }
 
-const kg_kind kg_short_features = {
-    "short features",  1,
-    1,                 kg_means_rho,
-    begin,             kg_means_totals,
-    sweep,             kg_means_relabel,
-    NULL,              kg_means_own,
-    kg_means_nearest,  copy,
-    NULL,              kg_means_report};
+const kg_kind kg_short_features = {.name = "short features",
+                                    .cheap = 1,
+                                    .steady = 1,
+                                    .lay = lay,
+                                    .some = kg_means_some,
+                                    .row_work = kg_means_row_work,
+                                    .rho = kg_means_rho,
+                                    .begin = begin,
+                                    .totals = kg_means_totals,
+                                    .sweep = sweep,
+                                    .relabel = kg_means_relabel,
+                                    .d2 = kg_means_own,
+                                    .column = kg_means_column,
+                                    .nearest = kg_means_nearest,
+                                    .copy = copy,
+                                    .report = kg_means_report,
+                                    .means = kg_means_of};

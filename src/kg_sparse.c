@@ -11,29 +11,17 @@
 #include <math.h>
 #include <string.h>
 
-size_t kg_rows_doubles(size_t n, size_t k) {
-  return n + 5 * k;
-}
-
-void kg_rows_init(kg_rows *c, const kg_input *input, size_t k, int *label, double *doubles,
-                  size_t *sizes, int *touched) {
+void kg_rows_lay(kg_rows *c, const kg_input *input, size_t k, int *label, kg_room *room) {
   memset(c, 0, sizeof *c);
+  kg_engine_lay(&c->e, input, k, label, room);
   c->b = (const kg_sparse *)input->values;
-  c->e.input = input;
-  c->e.w = input->w;
-  c->e.n = input->n;
-  c->e.k = k;
-  c->e.label = label;
-  c->diagonal = doubles;
-  c->e.V = doubles + input->n;
-  c->e.s = c->e.V + k;
-  c->e.cost = c->e.s + k;
-  c->D = c->e.cost + k;
-  c->reach = c->D + k;
-  c->e.count = sizes;
-  c->mark = sizes + k;
+  c->diagonal = KG_TAKE(room, input->n, double);
+  c->D = KG_TAKE(room, k, double);
+  c->reach = KG_TAKE(room, k, double);
+  c->mark = KG_TAKE(room, k, size_t);
+  c->touched = KG_TAKE(room, k, int);
+  if (!room->base) return;
   memset(c->mark, 0, k * sizeof(size_t));
-  c->touched = touched;
   memcpy(c->diagonal, c->b->diagonal, input->n * sizeof(double));
 }
 
@@ -175,6 +163,49 @@ static void visit(kg_rows *c, size_t i) {
 
 /* ---- as an engine ---- */
 
+static kg_engine *lay(const kg_input *input, size_t k, int *label, int threads, kg_room *room) {
+  kg_rows *c = KG_TAKE(room, 1, kg_rows), laid;
+  (void)threads;
+  kg_rows_lay(&laid, input, k, label, room);
+  if (!c) return NULL;
+  *c = laid;
+  return &c->e;
+}
+
+/* Rows and columns of some points; entries keep their order. */
+static kg_input *some(const kg_input *whole, const size_t *rows, size_t m, kg_room *room) {
+  const kg_sparse *of = (const kg_sparse *)whole->values;
+  size_t entries = (size_t)of->start[of->n];
+  kg_input *input = KG_TAKE(room, 1, kg_input);
+  kg_sparse *b = KG_TAKE(room, 1, kg_sparse);
+  double *w = KG_TAKE(room, m, double), *diagonal = KG_TAKE(room, m, double);
+  double *value = KG_TAKE(room, entries, double);
+  int *start = KG_TAKE(room, m + 1, int), *row = KG_TAKE(room, entries, int), many = 0;
+  int *place = KG_TAKE(room, of->n, int); /* 1 + that among rows, or 0 */
+  if (!input) return NULL;
+  memset(place, 0, of->n * sizeof(int));
+  for (size_t r = 0; r < m; r++) place[rows[r]] = (int)r + 1;
+  for (size_t r = 0; r < m; r++) {
+    size_t i = rows[r];
+    start[r] = many;
+    w[r] = whole->w[i];
+    diagonal[r] = of->diagonal[i];
+    for (int at = of->start[i]; at < of->start[i + 1]; at++) {
+      if (place[of->row[at]] == 0) continue;
+      row[many] = place[of->row[at]] - 1;
+      value[many++] = of->value[at];
+    }
+  }
+  start[m] = many;
+  *b = (kg_sparse){m, start, row, value, diagonal};
+  *input = (kg_input){whole->kind, m, w, b};
+  return input;
+}
+
+static double row_work(const kg_input *input) {
+  return (double)input->n * 64;
+}
+
 static void rho(const kg_input *input, size_t x, size_t from, size_t to, double *out) {
   const kg_sparse *b = (const kg_sparse *)input->values;
   for (size_t i = from; i < to; i++) out[i - from] = b->diagonal[i] + b->diagonal[x];
@@ -297,6 +328,10 @@ static double d2(const kg_engine *e, size_t i, size_t l) {
   return d2_of(c, i, l, reach_into(c, i, l));
 }
 
+static void column(const kg_engine *e, size_t l, size_t from, size_t to, double *out) {
+  for (size_t i = from; i < to; i++) out[i - from] = d2(e, i, l);
+}
+
 static void nearest(kg_engine *e, size_t skip, size_t from, size_t to, double *least,
                     double *best) {
   kg_rows *c = (kg_rows *)e;
@@ -316,16 +351,13 @@ static void nearest(kg_engine *e, size_t skip, size_t from, size_t to, double *l
 static void copy(kg_engine *into_, const kg_engine *from_) {
   kg_rows *into = (kg_rows *)into_;
   const kg_rows *from = (const kg_rows *)from_;
-  memcpy(into->e.label, from->e.label, from->e.n * sizeof(int));
-  memcpy(into->diagonal, from->diagonal,
-         kg_rows_doubles(from->e.n, from->e.k) * sizeof(double));
-  memcpy(into->e.count, from->e.count, from->e.k * sizeof(size_t));
+  kg_engine_copy(into_, from_);
+  memcpy(into->diagonal, from->diagonal, from->e.n * sizeof(double));
+  memcpy(into->D, from->D, from->e.k * sizeof(double));
   into->shift = from->shift;
   into->norm_min = from->norm_min;
   into->size_min = from->size_min;
   into->size_max = from->size_max;
-  into->e.rule = from->e.rule;
-  into->e.moves = from->e.moves;
 }
 
 /* Gershgorin's circles of diag(w)^(1/2) B diag(w)^(1/2) say how large the shift must be. */
@@ -387,5 +419,20 @@ static size_t report(kg_engine *e, long double *sums, size_t from, double work) 
   return to;
 }
 
-const kg_kind kg_sparse_rows = {"sparse rows", 1, 1, rho,     begin, totals, sweep, relabel,
-                                NULL,          d2, nearest, copy,  shift,  report};
+const kg_kind kg_sparse_rows = {.name = "sparse rows",
+                                .cheap = 1,
+                                .steady = 1,
+                                .lay = lay,
+                                .some = some,
+                                .row_work = row_work,
+                                .rho = rho,
+                                .begin = begin,
+                                .totals = totals,
+                                .sweep = sweep,
+                                .relabel = relabel,
+                                .d2 = d2,
+                                .column = column,
+                                .nearest = nearest,
+                                .copy = copy,
+                                .shift = shift,
+                                .report = report};

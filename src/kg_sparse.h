@@ -31,9 +31,6 @@ typedef struct {
 
 extern const kg_kind kg_sparse_rows;
 
-/* Memory beside the labels: doubles, n + 5 k; sizes, 2 k; ints, k. */
-size_t kg_rows_doubles(size_t n, size_t k);
-void kg_rows_init(kg_rows *c, const kg_input *input, size_t k, int *label,
-                  double *doubles, size_t *sizes, int *touched);
+void kg_rows_lay(kg_rows *c, const kg_input *input, size_t k, int *label, kg_room *room);
 
 #endif

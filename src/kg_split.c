@@ -24,63 +24,34 @@ enum { SWEEPS = 20, TRIES = 3, ONE_BY_ONE = 30 };
 
 /* ---- memory ---- */
 
-size_t kg_split_doubles(size_t k) {
-  return 4 * k;
-}
-
-size_t kg_split_sizes(size_t n, size_t k) {
-  return n + k + 1;
-}
-
-size_t kg_split_ints(size_t n, size_t k) {
-  return 3 * n + 2 * k;
-}
-
-void kg_split_init(kg_split *s, const kg_input *input, size_t k, size_t most,
-                   double *doubles, size_t *sizes, int *ints, unsigned char *tried,
-                   const double *uniforms, size_t n_uniforms) {
+void kg_split_lay(kg_split *s, const kg_input *input, size_t k, size_t most, kg_room *room) {
   size_t n = input->n;
   memset(s, 0, sizeof *s);
   s->n = n;
   s->k = k;
   /* a sample of sparse rows says nothing of the entries between the others */
-  s->most = input->kind == &kg_sparse_rows ? n : most;
-  s->gain = doubles;
-  s->removal = s->gain + k;
-  s->score = s->removal + k;
-  s->tally = s->score + k;
-  s->member = sizes;
-  s->first = sizes + n;
-  s->second = ints;
-  s->half = s->second + n;
-  s->was = s->half + n;
-  s->partner = s->was + n;
-  s->changed = s->partner + k;
-  s->tried = tried;
-  s->draws.u = uniforms;
-  s->draws.n = n_uniforms;
+  s->most = input->kind->shift ? n : most;
+  s->gain = KG_TAKE(room, k, double);
+  s->removal = KG_TAKE(room, k, double);
+  s->score = KG_TAKE(room, k, double);
+  s->tally = KG_TAKE(room, k, double);
+  s->member = KG_TAKE(room, n, size_t);
+  s->first = KG_TAKE(room, k + 1, size_t);
+  s->second = KG_TAKE(room, n, int);
+  s->half = KG_TAKE(room, n, int);
+  s->was = KG_TAKE(room, n, int);
+  s->partner = KG_TAKE(room, k, int);
+  s->changed = KG_TAKE(room, k, int);
+  s->tried = KG_TAKE2(room, k, k, unsigned char);
 }
 
-size_t kg_trial_doubles(const kg_input *input, size_t k) {
-  return k + 2 * input->n + kg_part_doubles(input);
-}
-
-size_t kg_trial_sizes(const kg_input *input) {
-  return kg_part_sizes(input);
-}
-
-size_t kg_trial_ints(const kg_input *input) {
-  return input->n + kg_part_ints(input);
-}
-
-void kg_trial_init(kg_trial *t, const kg_input *input, size_t k, double *doubles,
-                   size_t *sizes, int *ints) {
+void kg_trial_lay(kg_trial *t, const kg_input *input, size_t k, kg_room *room) {
   size_t n = input->n;
   memset(t, 0, sizeof *t);
-  t->tally = doubles;
-  t->room = doubles + k;
-  t->target = ints;
-  kg_part_init(&t->local, input, t->room + 2 * n, sizes, ints + n);
+  t->tally = KG_TAKE(room, k, double);
+  t->room = KG_TAKE(room, 2 * n, double);
+  t->target = KG_TAKE(room, n, int);
+  kg_part_lay(&t->local, input, room);
 }
 
 size_t kg_split_known(const kg_split *s) {
@@ -94,11 +65,11 @@ void kg_split_keep(kg_split *s, unsigned char *bytes, int back) {
   struct {
     void *at;
     size_t size;
-  } known[] = {{s->gain, 3 * k * sizeof(double)},
-               {s->member, (n + k + 1) * sizeof(size_t)},
-               {s->second, 3 * n * sizeof(int)},
-               {s->partner, k * sizeof(int)},
-               {s->tried, k * k}};
+  } known[] = {{s->gain, k * sizeof(double)},     {s->removal, k * sizeof(double)},
+               {s->score, k * sizeof(double)},    {s->member, n * sizeof(size_t)},
+               {s->first, (k + 1) * sizeof(size_t)}, {s->second, n * sizeof(int)},
+               {s->half, n * sizeof(int)},        {s->was, n * sizeof(int)},
+               {s->partner, k * sizeof(int)},     {s->tried, k * k}};
   for (size_t a = 0; a < sizeof known / sizeof *known; a++) {
     memcpy(back ? known[a].at : bytes, back ? bytes : known[a].at, known[a].size);
     bytes += known[a].size;
@@ -114,7 +85,7 @@ int kg_split_can(const kg_split *s, size_t a) {
 /* What moves have cost since `before` of them and `work`: pair values, or work. */
 static void count_work(kg_trial *t, size_t before, double work) {
   const kg_engine *e = t->local.e;
-  t->values += e->input->kind == &kg_pair_sums
+  t->values += e->input->kind->sums
                    ? (double)(e->moves - before) * (double)t->local.m
                    : e->work - work;
 }
@@ -122,30 +93,30 @@ static void count_work(kg_trial *t, size_t before, double work) {
 /* Two seeds: the better of a few far points, by k-means++. Labels of all points of the
  * part; 0 if all lie on the first. row, nearest: m values each. */
 static int seed(kg_part *local, const double *u, double *row, double *nearest) {
-  const kg_input *input = &local->input;
+  const kg_input *input = local->e->input;
   size_t m = local->m, best = m, x;
   double least = HUGE_VAL;
-  x = kg_draw(local->w, nearest, m, 0, u[0]);
+  x = kg_draw(local->e->w, nearest, m, 0, u[0]);
   input->kind->rho(input, x, 0, m, nearest);
   for (int t = 0; t < TRIES; t++) {
     double potential = 0;
     double total = 0, sum = 0;
     size_t y = m;
     for (size_t r = 0; r < m; r++)
-      total += nearest[r] > 0 ? local->w[r] * nearest[r] : 0;
+      total += nearest[r] > 0 ? local->e->w[r] * nearest[r] : 0;
     if (!(total > 0))
       return 0;
     for (size_t r = 0; r < m; r++) {
       if (!(nearest[r] > 0))
         continue;
-      sum += local->w[r] * nearest[r];
+      sum += local->e->w[r] * nearest[r];
       y = r;
       if (sum > u[1 + t] * total)
         break;
     }
     input->kind->rho(input, y, 0, m, row);
     for (size_t r = 0; r < m; r++)
-      potential += local->w[r] * (row[r] < nearest[r] ? row[r] : nearest[r]);
+      potential += local->e->w[r] * (row[r] < nearest[r] ? row[r] : nearest[r]);
     if (best == m || kg_below(potential, least)) {
       least = potential;
       best = y;
@@ -212,7 +183,7 @@ static void halve_some(kg_split *s, kg_trial *t, size_t a, const double *u) {
         member[n_a > m ? (size_t)(((double)r + u[0]) * (double)n_a / (double)m) : r];
   kg_part_of(local, s->e, m, 2);
   kg_engine *two = local->e;
-  if (two->input->kind == &kg_pair_sums)
+  if (two->input->kind->sums)
     t->values += (double)m * (double)(m + 2 * TRIES + 4) / 2;
   if (!seed(local, u + 1, t->room, t->room + m))
     return;

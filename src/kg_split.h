@@ -4,6 +4,7 @@
 #define KG_SPLIT_H
 
 #include "kg_part.h"
+#include "kg_room.h"
 #include "kg_start.h"
 
 enum {
@@ -29,8 +30,7 @@ typedef struct {
   double values; /* pair values that this has cost; where there are none, its work */
 } kg_trial;
 
-/* What is known of a partition. All arrays are the caller's (kg_split_init lays them
- * out). */
+/* What is known of a partition. */
 typedef struct {
   kg_engine *e; /* all points; set by who calls */
   size_t n, k;
@@ -49,22 +49,12 @@ typedef struct {
   unsigned char *tried; /* k x k: a + c k, a was split and c dissolved in vain */
   int promising; /* only pairs that gain more than they cost are tried, whatever one leaves
                     to the other; points far away may be cut off where halves were to be */
-  kg_uniforms draws;
+  kg_uniforms draws; /* set by the caller, as e is */
   double values; /* what halves and trials have cost */
 } kg_split;
 
-size_t kg_split_doubles(size_t k);
-size_t kg_split_sizes(size_t n, size_t k);
-size_t kg_split_ints(size_t n, size_t k);
-/* k x k bytes at `tried`. */
-void kg_split_init(kg_split *s, const kg_input *input, size_t k, size_t most,
-                   double *doubles, size_t *sizes, int *ints, unsigned char *tried,
-                   const double *uniforms, size_t n_uniforms);
-size_t kg_trial_doubles(const kg_input *input, size_t k);
-size_t kg_trial_sizes(const kg_input *input);
-size_t kg_trial_ints(const kg_input *input);
-void kg_trial_init(kg_trial *t, const kg_input *input, size_t k, double *doubles,
-                   size_t *sizes, int *ints);
+void kg_split_lay(kg_split *s, const kg_input *input, size_t k, size_t most, kg_room *room);
+void kg_trial_lay(kg_trial *t, const kg_input *input, size_t k, kg_room *room);
 
 /* What is known of the partition, for when its labels come back: so many bytes are kept,
  * or brought back. */

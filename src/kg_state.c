@@ -13,12 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-size_t kg_state_doubles(size_t n, size_t k) {
-  return n * k + 8 * k + n;
-}
-
-size_t kg_state_counts(size_t n, size_t k) {
-  return 3 * k + (n + KG_STRETCH - 1) / KG_STRETCH;
+static size_t stretches_of(size_t n) {
+  return (n + KG_STRETCH - 1) / KG_STRETCH;
 }
 
 static size_t dimension(const kg_pairs *pairs) {
@@ -36,47 +32,47 @@ static size_t waiting_of(const kg_pairs *pairs, int threads) {
   return most < 4 ? 4 : most;
 }
 
-size_t kg_state_workspace(const kg_pairs *pairs, int threads) {
-  return (size_t)threads * 4 * KG_STRETCH + waiting_of(pairs, threads) * dimension(pairs);
-}
-
-void kg_state_workspace_set(kg_state *state, int threads, double *workspace) {
+void kg_state_threads(kg_state *state, int threads) {
   state->threads = threads;
-  state->most_waiting = waiting_of(state->pairs, threads);
-  state->values = workspace;
-  state->moved = workspace + (size_t)threads * 4 * KG_STRETCH;
+  state->waiting.most = waiting_of(state->pairs, threads);
 }
 
-void kg_state_init(kg_state *state, const kg_input *input, size_t k, int *label,
-                   double *doubles, size_t *counts, int threads, double *workspace) {
+static void lay_waiting(kg_waiting *waiting, const kg_pairs *pairs, int threads,
+                        kg_room *room) {
+  /* one thread may let more moves wait */
+  size_t alone = waiting_of(pairs, 1), all = waiting_of(pairs, threads);
+  waiting->point = KG_TAKE(room, KG_WAITING, size_t);
+  waiting->source = KG_TAKE(room, KG_WAITING, size_t);
+  waiting->target = KG_TAKE(room, KG_WAITING, size_t);
+  waiting->seen = KG_TAKE(room, stretches_of(pairs->n), size_t);
+  waiting->moved = KG_TAKE2(room, alone > all ? alone : all, dimension(pairs), double);
+  if (room->base) memset(waiting->seen, 0, stretches_of(pairs->n) * sizeof(size_t));
+}
+
+void kg_state_lay(kg_state *state, const kg_input *input, size_t k, int *label, int threads,
+                  kg_room *room) {
   size_t n = input->n;
   memset(state, 0, sizeof *state);
-  state->e.input = input;
-  state->e.w = input->w;
-  state->e.n = n;
-  state->e.k = k;
-  state->e.label = label;
+  kg_engine_lay(&state->e, input, k, label, room);
   state->pairs = (const kg_pairs *)input->values;
-  state->R = doubles;
-  state->e.V = state->R + n * k;
-  state->e.s = state->e.V + k;
-  state->e.cost = state->e.s + k;
-  state->peak = state->e.cost + k;
-  state->steep = state->peak + k;
-  state->twice = state->steep + k;
-  state->share = state->twice + k;
-  state->factor = state->share + k;
-  state->row = state->factor + k;
+  state->R = KG_TAKE2(room, n, k, double);
+  state->peak = KG_TAKE(room, k, double);
+  state->steep = KG_TAKE(room, k, double);
+  state->twice = KG_TAKE(room, k, double);
+  state->share = KG_TAKE(room, k, double);
+  state->factor = KG_TAKE(room, k, double);
+  state->touched = KG_TAKE(room, k, size_t);
+  state->stale = KG_TAKE(room, k, size_t);
+  state->row = KG_TAKE(room, n, double);
+  state->values = KG_TAKE2(room, (size_t)threads, 4 * KG_STRETCH, double);
+  lay_waiting(&state->waiting, state->pairs, threads, room);
+  kg_state_threads(state, threads);
+  if (!room->base) return;
   for (size_t i = 0; i < n; i++)
     if (input->w[i] > state->heaviest) state->heaviest = input->w[i];
   state->wide = kg_weights_wide(input->w, n);
-  state->e.count = counts;
-  state->touched = counts + k;
-  state->stale = state->touched + k;
-  state->seen = state->stale + k;
-  memset(counts, 0, kg_state_counts(n, k) * sizeof(size_t));
-  memset(state->peak, 0, 2 * k * sizeof(double)); /* and steep */
-  kg_state_workspace_set(state, threads, workspace);
+  memset(state->e.count, 0, k * sizeof(size_t));
+  kg_state_built(state);
 }
 
 /* bucket[label[j]] += w[j] row[j]. For few clusters in four buckets by turns, as sums into
@@ -207,13 +203,13 @@ void kg_nearest_means(const kg_state *state, size_t skip, size_t from, size_t to
                               state->share[l], to - from, least, best);
 }
 
-int kg_state_mend(kg_state *state, double work) {
+enum kg_mended kg_state_mend(kg_state *state, double work) {
   size_t n = state->e.n, k = state->e.k;
   double row_cost = kg_state_row_cost(state);
-  int changed = 1;
+  enum kg_mended changed = KG_MEND_NOTHING;
   for (size_t l = 0; l < k; l++) {
     if (!state->stale[l]) continue;
-    changed = 2;
+    changed = KG_MEND_DONE;
     double *column = state->R + l * n, V = 0, s = 0;
     if (state->stale_at == 0) memset(column, 0, n * sizeof(double));
     work -= (double)n;
@@ -221,7 +217,7 @@ int kg_state_mend(kg_state *state, double work) {
       if ((size_t)state->e.label[i] != l || state->e.w[i] == 0) continue;
       if (work < 0 && i > state->stale_at) {
         state->stale_at = i;
-        return 0;
+        return KG_MEND_MORE;
       }
       kg_chosen_loops->add(kg_row(state->pairs, i, state->row), state->e.w[i], n, column);
       work -= row_cost;

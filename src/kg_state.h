@@ -12,47 +12,44 @@ enum {
   KG_GROUP = 16     /* of these so many are met at a time */
 };
 
+/* Moves that R has not taken everywhere. Stretch b of the points has taken the first
+ * seen[b] of them. */
+typedef struct {
+  size_t *point, *source, *target; /* KG_WAITING: who moved, from which cluster to which */
+  size_t n, most;                  /* moves in the list; a full list is emptied */
+  size_t *seen;                    /* one for each stretch */
+  double *moved;                   /* coordinates of the points, four interleaved */
+} kg_waiting;
+
 /* All values B_ii are 0. */
 typedef struct kg_state {
   kg_engine e;
   const kg_pairs *pairs;
-  double *R;            /* n x k */
-  double *peak, *steep; /* k: largest s and |V| since the column of R was built */
-  double *row;          /* n: workspace for a row of B */
-  /* k each, from s and V: 2/s, V/s^2 (Inf for a cluster without weight), s/(s + the
-   * largest weight) */
-  double *twice, *share, *factor;
-  double heaviest;
-  int wide;        /* weights many orders apart */
-  size_t *touched; /* k: has the column of R changed since it was built? */
-  size_t *stale;   /* k: does it have to be built anew? */
-  size_t stale_at; /* the row where that goes on */
+  double *R;              /* n x k */
+  double *peak, *steep;   /* k: largest s and |V| since the column of R was built */
+  double *twice, *share;  /* k: 2/s, V/s^2 (Inf for a cluster without weight) */
+  double *factor;         /* k: s / (s + heaviest) */
+  double heaviest;        /* largest weight */
+  int wide;               /* 1 if weights lie many orders apart */
+  size_t *touched;        /* k: 1 if moves have changed the column of R */
+  size_t *stale;          /* k: 1 if the column of R has to be recomputed */
+  size_t stale_at;        /* row at which that goes on */
+  size_t among;           /* 0, or s, V and R are sums over so many points */
   int threads;
-  size_t among; /* above 0: the sums s, V and R are of so many points, these among them */
-  /* moves that are not in R everywhere: the points, the clusters they left and went to;
-   * a stretch has seen the first seen[stretch] of them */
-  size_t waiting[KG_WAITING], source[KG_WAITING], target[KG_WAITING];
-  size_t n_waiting, most_waiting;
-  size_t *seen;
-  double *values; /* workspace: 4 * KG_STRETCH a thread */
-  double *moved;  /* coordinates of the points that wait, four interleaved */
+  double *row;            /* n: workspace for a row of B */
+  double *values;         /* workspace: 4 * KG_STRETCH a thread */
+  kg_waiting waiting;
 } kg_state;
 
 extern const kg_kind kg_pair_sums;
-/* Some of the points of a partition whose others stay where they are: a move costs a row of
- * these alone, and W is that of all. What rounding has spoilt cannot be made anew. */
+/* Some points of a partition while the others keep their clusters: R, s and V include the
+ * fixed points, and W is that of all. Corrupted sums cannot be recomputed. */
 extern const kg_kind kg_near_sums;
 
-/* What a state needs beside its labels; kg_state_init lays it out. Several states may
- * share the workspace. */
-size_t kg_state_doubles(size_t n, size_t k);
-size_t kg_state_counts(size_t n, size_t k);
-size_t kg_state_workspace(const kg_pairs *pairs, int threads);
-void kg_state_init(kg_state *state, const kg_input *input, size_t k, int *label,
-                   double *doubles, size_t *counts, int threads, double *workspace);
-
-/* Another number of threads, with the workspace for it; no move may wait. */
-void kg_state_workspace_set(kg_state *state, int threads, double *workspace);
+void kg_state_lay(kg_state *state, const kg_input *input, size_t k, int *label, int threads,
+                  kg_room *room);
+/* Another number of threads, at most that of kg_state_lay(); no move may wait. */
+void kg_state_threads(kg_state *state, int threads);
 
 /* A state of kind kg_near_sums, of the points rows[i] of `whole`, which has its totals: labels
  * and sums are taken from there. */
@@ -86,10 +83,9 @@ void kg_move_totals(kg_state *state, size_t i, size_t l);
 /* Has cluster l lost nearly all its weight, or nearly all of its dispersion? What is left of
  * the sums may then be rounding. */
 int kg_state_worn(const kg_state *state, size_t l);
-/* Stale columns of R with their V and s from scratch, as many rows as the work allows: 0 if
- * some are left, 2 if some were and none is left, 1 if there were none. A column becomes
- * stale where it is worn. */
-int kg_state_mend(kg_state *state, double work);
+/* Recomputes stale columns of R with their V and s, as many rows as the work allows. A
+ * column becomes stale if it is worn. */
+enum kg_mended kg_state_mend(kg_state *state, double work);
 double kg_state_row_cost(const kg_state *state);
 
 /* ---- Hartigan's method, Algorithm 2: kg_hartigan.c --------------------------------- */

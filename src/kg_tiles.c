@@ -28,27 +28,19 @@ static size_t padded_of(const kg_coordinates *points, size_t n_states) {
   return (points->n + unit - 1) / unit * unit;
 }
 
-size_t kg_tiles_doubles(const kg_coordinates *points, size_t k, size_t n_states) {
-  return padded_of(points, n_states) * (points->d + k * n_states + 1);
-}
-
-size_t kg_tiles_labels(size_t n, size_t n_states) {
-  return tiles_of(n) * KG_SIDE * n_states;
-}
-
-void kg_tiles_init(kg_tiles *t, const kg_coordinates *points, size_t k, size_t n_states,
-                   double *doubles, size_t *order, int *label) {
+void kg_tiles_lay(kg_tiles *t, const kg_coordinates *points, size_t k, size_t n_states,
+                  kg_room *room) {
   t->points = points;
   t->k = k;
   t->n_states = n_states;
   t->n_tiles = tiles_of(points->n);
   t->padded = padded_of(points, n_states);
-  t->x = doubles;
-  t->w = t->x + t->padded * points->d;
-  t->R = t->w + t->padded;
-  t->order = order;
-  t->label = label;
   t->n_shares = t->n_slots = 0;
+  t->x = KG_TAKE2(room, t->padded, points->d, double);
+  t->w = KG_TAKE(room, t->padded, double);
+  t->R = KG_TAKE2(room, t->padded, k * n_states, double);
+  t->order = KG_TAKE2(room, 2, points->n, size_t);
+  t->label = KG_TAKE2(room, t->n_tiles * KG_SIDE, n_states, int);
 }
 
 /* A stable counting sort of `order` by label; `count`: k + 1 values, `next`: n. */
@@ -146,10 +138,6 @@ size_t kg_tiles_shares(kg_tiles *t) {
   return t->n_shares;
 }
 
-size_t kg_tiles_groups(const kg_tiles *t) {
-  return t->n_states * (t->n_tiles * (KG_SIDE / KG_GROUP) + 1 + t->n_tiles + 1);
-}
-
 int kg_tiles_together(const kg_tiles *t) {
   /* cycles for four rows and a group, as measured */
   double values = 4.0 * ((double)t->points->d + 8), states = (double)t->n_states;
@@ -158,19 +146,23 @@ int kg_tiles_together(const kg_tiles *t) {
   return values + 11 * shares + 20 * states < states * (values + 14);
 }
 
-void kg_tiles_share(kg_tiles *t, double *share_w, int *ints, size_t *sizes) {
+void kg_tiles_share_lay(kg_tiles *t, kg_room *room) {
+  size_t groups = t->n_tiles * (KG_SIDE / KG_GROUP);
+  t->share_w = KG_TAKE2(room, KG_GROUP, t->n_shares, double);
+  t->share_slot = KG_TAKE(room, t->n_shares, int);
+  t->share_whole = KG_TAKE(room, t->n_shares, int);
+  t->tile_label = KG_TAKE(room, t->n_shares, int);
+  t->share_from = KG_TAKE2(room, t->n_states, groups + 1, size_t);
+  t->tile_from = KG_TAKE2(room, t->n_states, t->n_tiles + 1, size_t);
+}
+
+void kg_tiles_share(kg_tiles *t) {
   if (t->n_shares == 0) return;
   enum kg_shape shape = kg_shape_of(t->points->rho);
   t->factor = shape < KG_EXP_ROOT ? -0.5 : 1;
   t->unit = t->w[0] > 0 ? t->w[0] : 1;
   for (size_t i = 0; i < t->points->n; i++)
     if (t->w[i] != t->unit) t->unit = 1;
-  t->share_w = share_w;
-  t->share_slot = ints;
-  t->share_whole = ints + t->n_shares;
-  t->tile_label = ints + 2 * t->n_shares;
-  t->share_from = sizes;
-  t->tile_from = sizes + t->n_states * (t->n_tiles * (KG_SIDE / KG_GROUP) + 1);
   go_through_shares(t, 1);
 }
 

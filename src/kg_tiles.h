@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "kg_room.h"
 #include "kg_state.h"
 
 typedef struct kg_tiles {
@@ -25,19 +26,17 @@ typedef struct kg_tiles {
   double *share_w;                            /* KG_GROUP n_shares */
 } kg_tiles;
 
-size_t kg_tiles_doubles(const kg_coordinates *points, size_t k, size_t n_states);
-size_t kg_tiles_labels(size_t n, size_t n_states); /* ints */
-void kg_tiles_init(kg_tiles *t, const kg_coordinates *points, size_t k, size_t n_states,
-                   double *doubles, size_t *order, int *label);
+void kg_tiles_lay(kg_tiles *t, const kg_coordinates *points, size_t k, size_t n_states,
+                  kg_room *room);
 void kg_tiles_fill(kg_tiles *t, const double *w, const int *const *labels);
-/* Then the shares: how many there are (0 without vector code), and their memory:
- * KG_GROUP n_shares doubles, 3 n_shares ints, kg_tiles_groups() sizes. */
+/* Counts the shares (0 without vector code); kg_tiles_share_lay() takes their arrays, which
+ * kg_tiles_share() fills. */
 size_t kg_tiles_shares(kg_tiles *t);
-size_t kg_tiles_groups(const kg_tiles *t);
-/* Do the partitions gain by a common pass? Not if their clusters cut across each other and
- * pair values are cheap. */
+void kg_tiles_share_lay(kg_tiles *t, kg_room *room);
+void kg_tiles_share(kg_tiles *t);
+/* 0 if separate passes take less time: the clusters of the partitions cut across each other
+ * and pairwise dissimilarities are cheap. */
 int kg_tiles_together(const kg_tiles *t);
-void kg_tiles_share(kg_tiles *t, double *share_w, int *ints, size_t *sizes);
 size_t kg_tiles_rounds(const kg_tiles *t);
 size_t kg_tiles_workspace(const kg_tiles *t); /* doubles a thread, when shares are known */
 void kg_tiles_round(const kg_tiles *t, size_t round, int threads, double *workspace);

@@ -100,5 +100,6 @@ static inline void *ctest_alloc(size_t count, size_t size) {
 }
 
 #define NEW(type, count) ((type *)ctest_alloc((count), sizeof(type)))
+#define TEST_ROOM(bytes) ctest_alloc((bytes), 1)
 
 #endif

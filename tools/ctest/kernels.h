@@ -31,4 +31,16 @@
 #include "kg_threads.h"
 #include "kg_tiles.h"
 
+/* Counts an arena with `call`, which uses `room`, and slices it: of memory from
+ * TEST_ROOM(bytes), filled with rubbish so that nothing may be read before it is written. */
+#define LAY(memory, call)                                                                \
+  do {                                                                                   \
+    kg_room room = {NULL, 0};                                                            \
+    call;                                                                                \
+    (memory) = TEST_ROOM(room.bytes);                                                    \
+    memset((memory), 0x7e, room.bytes);                                                  \
+    room = kg_room_at(memory);                                                           \
+    call;                                                                                \
+  } while (0)
+
 #endif

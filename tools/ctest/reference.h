@@ -209,33 +209,27 @@ static inline double reference_scale(const problem *p) {
   return (double)scale;
 }
 
-/* ---- a state with all its memory, laid out as the caller must ---- */
+/* ---- a state with all its memory, for up to two threads ---- */
 
 typedef struct {
   kg_state state;
   kg_input *input;
-  double *doubles, *buffer, *workspace;
-  size_t *counts;
+  double *buffer;
   int *label;
+  void *memory;
 } fit;
 
-/* The memory is filled with rubbish first: nothing may be read before it is written. */
 static inline fit fit_alloc(const problem *p, const int *label) {
   fit f;
-  size_t doubles = kg_state_doubles(p->n, p->k);
-  f.doubles = NEW(double, doubles);
-  f.counts = NEW(size_t, kg_state_counts(p->n, p->k));
   f.label = NEW(int, p->n);
   f.buffer = NEW(double, p->n);
   f.input = NEW(kg_input, 1);
   f.input->kind = &kg_pair_sums, f.input->n = p->n, f.input->w = p->w;
   f.input->values = &p->pairs;
-  f.workspace = NEW(double, kg_state_workspace(&p->pairs, 1));
-  for (size_t i = 0; i < doubles; i++) f.doubles[i] = 1e300;
-  memset(f.counts, 0x5a, kg_state_counts(p->n, p->k) * sizeof(size_t));
   for (size_t i = 0; i < p->n; i++) f.buffer[i] = 1e300;
   memcpy(f.label, label, p->n * sizeof(int));
-  kg_state_init(&f.state, f.input, p->k, f.label, f.doubles, f.counts, 1, f.workspace);
+  LAY(f.memory, kg_state_lay(&f.state, f.input, p->k, f.label, 2, &room));
+  kg_state_threads(&f.state, 1);
   return f;
 }
 
@@ -255,8 +249,7 @@ static inline fit fit_make(const problem *p, const int *label) {
 }
 
 static inline void fit_free(fit *f) {
-  free(f->doubles), free(f->buffer), free(f->counts), free(f->label);
-  free(f->input), free(f->workspace);
+  free(f->memory), free(f->buffer), free(f->label), free(f->input);
 }
 
 /* A sweep of so many moves, and some points at least. */
@@ -278,7 +271,7 @@ static inline void move_now(kg_state *state, size_t i, size_t l) {
   kg_moves_add(state, i, j, l, 1);
   kg_moves_finish(state);
   if (kg_state_worn(state, j)) state->stale[j] = 1;
-  while (kg_state_mend(state, 1) == 0) continue;
+  while (kg_state_mend(state, 1) == KG_MEND_MORE) continue;
 }
 
 /* R, V, s, count of a state against the definitions for its labels now. */

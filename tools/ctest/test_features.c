@@ -6,9 +6,9 @@ typedef struct {
   kg_features z;
   kg_input input;
   kg_means f;
-  double *values, *doubles;
+  double *values;
+  void *memory;
   int *label;
-  size_t *count;
 } embedded;
 
 static const kg_kind *const kind = &kg_double_features;
@@ -29,16 +29,14 @@ static embedded *embedded_make(const problem *p, const int *label) {
   e->z.z = e->values, e->z.width = m, e->z.n = n;
   e->input.kind = kind, e->input.n = n, e->input.w = p->w, e->input.values = &e->z;
   e->label = NEW(int, n);
-  e->doubles = NEW(double, kg_means_doubles(m, p->k));
-  e->count = NEW(size_t, p->k);
   memcpy(e->label, label, n * sizeof(int));
-  kg_means_init(&e->f, &e->input, p->k, e->label, e->doubles, e->count);
+  LAY(e->memory, kg_means_lay(&e->f, &e->input, p->k, e->label, &room));
   totals(&e->f.e);
   return e;
 }
 
 static void embedded_free(embedded *e) {
-  free(e->values), free(e->label), free(e->doubles), free(e->count), free(e);
+  free(e->values), free(e->label), free(e->memory), free(e);
 }
 
 static const kg_semimetric squared = {KG_POWER, 2};

@@ -138,18 +138,18 @@ static void long_sweeps_come_in_parts(void) {
   uint64_t rng = 39;
   kg_semimetric rho = {KG_POWER, 2};
   double *x = NEW(double, N), *w = NEW(double, N);
-  double *doubles = NEW(double, kg_state_doubles(N, K)), *buffer = NEW(double, N);
-  size_t *counts = NEW(size_t, kg_state_counts(N, K)), calls = 0;
+  double *buffer = NEW(double, N);
+  size_t calls = 0;
+  void *memory;
   int *label = NEW(int, N);
   kg_pairs pairs = kg_points(x, N, 1, rho);
-  double *workspace = NEW(double, kg_state_workspace(&pairs, 1));
   for (size_t i = 0; i < N; i++) {
     x[i] = (double)(i % K) + 0.1 * ctest_uniform(&rng);
     w[i] = 1, label[i] = (int)(i % K);
   }
   kg_state state;
   kg_input input = {&kg_pair_sums, N, w, &pairs};
-  kg_state_init(&state, &input, K, label, doubles, counts, 1, workspace);
+  LAY(memory, kg_state_lay(&state, &input, K, label, 1, &room));
   first_pass(&state, 0, N, buffer);
   kg_state_built(&state);
   CHECK(kg_totals(&state) == KG_OK);
@@ -159,8 +159,7 @@ static void long_sweeps_come_in_parts(void) {
   }
   CHECK(calls > 1);
   CHECK(state.e.moves == 0); /* every point is with its like */
-  free(x), free(w), free(doubles), free(buffer), free(counts), free(label);
-  free(workspace);
+  free(x), free(w), free(buffer), free(label), free(memory);
 }
 
 /* All partitions of 7 points: the best of the descents from all of them is the best of
@@ -240,14 +239,12 @@ static void waiting_moves_arrive(void) {
     random_labels(&rng, p.w, n, p.k, target);
     for (int threads = 1; threads < 3; threads++) {
       fit f = fit_make(&p, p.label);
-      double *workspace = NEW(double, kg_state_workspace(&p.pairs, threads));
-      kg_state_workspace_set(&f.state, threads, workspace);
+      kg_state_threads(&f.state, threads);
       for (size_t at = 0; at < n;) at = kg_relabel(&f.state, target, at, 100);
       CHECK(memcmp(f.label, target, n * sizeof(int)) == 0);
-      CHECK(f.state.n_waiting == 0);
+      CHECK(f.state.waiting.n == 0);
       CHECK(kg_totals(&f.state) == KG_OK);
       check_state(&p, &f.state, 1e-12);
-      free(workspace);
       fit_free(&f);
     }
     free(target);

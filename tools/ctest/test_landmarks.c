@@ -219,9 +219,7 @@ typedef struct {
   kg_input input;
   kg_short f;
   int *label;
-  double *doubles;
-  float *floats;
-  size_t *count;
+  void *memory;
 } moves;
 
 static const kg_kind *const kind = &kg_short_features;
@@ -239,15 +237,12 @@ static moves *moves_make(double *z, const double *w, size_t width, size_t n, siz
   a->z.q = a->q, a->z.unit = a->unit, a->z.width = width, a->z.n = n;
   a->input.kind = kind, a->input.n = n, a->input.w = w, a->input.values = &a->z;
   a->label = NEW(int, n);
-  a->doubles = NEW(double, kg_short_doubles(n, width, k));
-  a->floats = NEW(float, kg_short_floats(n, width, k));
-  a->count = NEW(size_t, k);
-  kg_short_init(&a->f, &a->input, k, a->label, a->doubles, a->floats, a->count);
+  LAY(a->memory, kg_short_lay(&a->f, &a->input, k, a->label, &room));
   return a;
 }
 
 static void moves_free(moves *a) {
-  free(a->label), free(a->doubles), free(a->floats), free(a->count);
+  free(a->label), free(a->memory);
   free(a->q), free(a->unit), free(a);
 }
 

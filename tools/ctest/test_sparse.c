@@ -7,9 +7,9 @@ typedef struct {
   kg_sparse b;
   kg_input input;
   kg_rows c;
-  int *start, *row, *label, *touched;
-  double *value, *diagonal, *doubles;
-  size_t *sizes;
+  int *start, *row, *label;
+  double *value, *diagonal;
+  void *memory;
 } sparse_problem;
 
 /* In memory of its own, since the engine points into it. */
@@ -45,18 +45,15 @@ static sparse_problem *sparse_make(uint64_t *rng, size_t n, size_t k, double den
   kg_input input = {&kg_sparse_rows, n, s->dense.w, &s->b};
   s->input = input;
   s->label = NEW(int, n);
-  s->doubles = NEW(double, kg_rows_doubles(n, k));
-  s->sizes = NEW(size_t, 2 * k);
-  s->touched = NEW(int, k);
   memcpy(s->label, s->dense.label, n * sizeof(int));
-  kg_rows_init(&s->c, &s->input, k, s->label, s->doubles, s->sizes, s->touched);
+  LAY(s->memory, kg_rows_lay(&s->c, &s->input, k, s->label, &room));
   return s;
 }
 
 static void sparse_free(sparse_problem *s) {
   problem_free(&s->dense);
   free(s->start), free(s->row), free(s->value), free(s->diagonal), free(s->label);
-  free(s->doubles), free(s->sizes), free(s->touched), free(s);
+  free(s->memory), free(s);
 }
 
 static void totals(sparse_problem *s) {
@@ -296,12 +293,11 @@ static void heavy_points_leave_no_rounding_behind(void) {
     kg_engine *e = &s->c.e;
     for (size_t i = 0; i < n; i += 6) s->dense.w[i] *= 1e8;
     totals(s);
-    int *other = NEW(int, n), *touched = NEW(int, k);
-    double *doubles = NEW(double, kg_rows_doubles(n, k));
-    size_t *sizes = NEW(size_t, 2 * k);
+    int *other = NEW(int, n);
+    void *memory;
     kg_rows copy;
     memset(other, 0, n * sizeof(int));
-    kg_rows_init(&copy, &s->input, k, other, doubles, sizes, touched);
+    LAY(memory, kg_rows_lay(&copy, &s->input, k, other, &room));
     kg_sparse_rows.copy(&copy.e, e);
     for (size_t i = 0, next; i < n; i = next) {
       size_t own = (size_t)e->label[i];
@@ -317,7 +313,7 @@ static void heavy_points_leave_no_rounding_behind(void) {
     CHECK(memcmp(other, s->dense.label, n * sizeof(int)) == 0);
     for (size_t i = 0; i < n;) i = kg_sparse_rows.sweep(&copy.e, i, 1e-9);
     CHECK(memcmp(other, s->label, n * sizeof(int)) == 0 && copy.e.moves == e->moves);
-    free(other), free(touched), free(doubles), free(sizes);
+    free(other), free(memory);
     sparse_free(s);
   }
   CHECK(left > 20);

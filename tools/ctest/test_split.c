@@ -23,9 +23,7 @@ typedef struct {
   kg_state state;
   kg_rows rows;
   kg_means means;
-  double *doubles, *work;
-  size_t *counts;
-  int touched[K];
+  void *memory;
 } any;
 
 static void make(data *z, uint64_t *rng, int duplicates) {
@@ -92,15 +90,11 @@ static kg_engine *engine_of(any *a, data *z, int store) {
   kg_input input = {NULL, N, z->w, NULL};
   kg_state *one = &a->state;
   a->input = input;
-  a->counts = ctest_alloc(kg_state_counts(N, K), sizeof(size_t));
-  a->doubles = ctest_alloc(kg_state_doubles(N, K), sizeof(double));
-  a->work = NULL;
   if (store < PAIRS) {
     a->pairs = pairs_of(z, store);
     a->input.kind = &kg_pair_sums;
     a->input.values = &a->pairs;
-    a->work = ctest_alloc(kg_state_workspace(&a->pairs, 1), sizeof(double));
-    kg_state_init(one, &a->input, K, z->label, a->doubles, a->counts, 1, a->work);
+    LAY(a->memory, kg_state_lay(one, &a->input, K, z->label, 1, &room));
     kg_first_pass(&one, 1, 0, N, one->row);
     kg_state_built(one);
     return &one->e;
@@ -110,7 +104,7 @@ static kg_engine *engine_of(any *a, data *z, int store) {
     a->matrix = matrix;
     a->input.kind = &kg_sparse_rows;
     a->input.values = &a->matrix;
-    kg_rows_init(&a->rows, &a->input, K, z->label, a->doubles, a->counts, a->touched);
+    LAY(a->memory, kg_rows_lay(&a->rows, &a->input, K, z->label, &room));
     return &a->rows.e;
   }
   memset(&a->features, 0, sizeof a->features);
@@ -119,7 +113,7 @@ static kg_engine *engine_of(any *a, data *z, int store) {
   a->features.n = N;
   a->input.kind = &kg_double_features;
   a->input.values = &a->features;
-  kg_means_init(&a->means, &a->input, K, z->label, a->doubles, a->counts);
+  LAY(a->memory, kg_means_lay(&a->means, &a->input, K, z->label, &room));
   kg_means_begin(&a->means.e, 0, HUGE_VAL);
   return &a->means.e;
 }
@@ -138,17 +132,13 @@ static void trials(size_t most, int duplicates, int promising) {
 
       kg_split s;
       kg_trial t;
-      double uniforms[5], *sd = ctest_alloc(kg_split_doubles(K), sizeof(double));
-      size_t *ss = ctest_alloc(kg_split_sizes(N, K), sizeof(size_t)), a, c;
-      int *si = ctest_alloc(kg_split_ints(N, K), sizeof(int)), after[N], halves[N];
-      double *td = ctest_alloc(kg_trial_doubles(input, K), sizeof(double));
-      size_t *ts = ctest_alloc(kg_trial_sizes(input), sizeof(size_t));
-      int *ti = ctest_alloc(kg_trial_ints(input), sizeof(int));
-      unsigned char *tried = ctest_alloc(K * K, 1);
-      memset(tried, 0, K * K);
+      double uniforms[5];
+      size_t a, c;
+      int after[N], halves[N];
+      void *memory;
       for (int u = 0; u < 5; u++) uniforms[u] = ctest_uniform(&rng);
-      kg_split_init(&s, input, K, most, sd, ss, si, tried, uniforms, 5);
-      kg_trial_init(&t, input, K, td, ts, ti);
+      LAY(memory, (kg_split_lay(&s, input, K, most, &room), kg_trial_lay(&t, input, K, &room)));
+      s.draws.u = uniforms, s.draws.n = 5;
       s.e = e;
       s.promising = promising;
       kg_split_look(&s, 1);
@@ -178,7 +168,7 @@ static void trials(size_t most, int duplicates, int promising) {
       size_t ahead_a[4], ahead_c[4], ahead = kg_split_ahead(&s, 4, ahead_a, ahead_c);
       CHECK((ahead > 0) == any_pair && kg_split_best(&s, &a, &c) == any_pair);
       for (int pair = 0; pair < K * K && kg_split_best(&s, &a, &c); pair++) {
-        CHECK(a != c && a < K && c < K && !tried[a + c * K]);
+        CHECK(a != c && a < K && c < K && !s.tried[a + c * K]);
         CHECK(!promising || s.gain[a] > s.removal[c]);
         /* what is looked at ahead is what comes if all fail */
         if ((size_t)pair < ahead) CHECK(a == ahead_a[pair] && c == ahead_c[pair]);
@@ -238,8 +228,7 @@ static void trials(size_t most, int duplicates, int promising) {
         kg_split_labels(&s, &t, after);
         CHECK_NEAR((double)(objective(z, gram, after, -1, 0) - W), t.change, 1e-9);
       }
-      free(td), free(ts), free(ti), free(known), free(tried), free(si), free(ss), free(sd), free(whole->work), free(whole->counts);
-      free(whole->doubles), free(whole), free(z);
+      free(memory), free(known), free(whole->memory), free(whole), free(z);
     }
   }
   CHECK(made > (promising ? 100 : 500));
@@ -289,23 +278,17 @@ static void few_points_far_away(void) {
   kg_pairs pairs = kg_points(x, MANY, DIMENSIONS, rho);
   kg_input input = {&kg_pair_sums, MANY, w, &pairs};
   kg_state state, *one = &state;
-  size_t *counts = ctest_alloc(kg_state_counts(MANY, 2), sizeof(size_t));
-  double *doubles = ctest_alloc(kg_state_doubles(MANY, 2), sizeof(double));
-  double *work = ctest_alloc(kg_state_workspace(&pairs, 1), sizeof(double));
-  kg_state_init(one, &input, 2, label, doubles, counts, 1, work);
+  void *memory, *more;
+  LAY(memory, kg_state_lay(one, &input, 2, label, 1, &room));
   kg_first_pass(&one, 1, 0, MANY, one->row);
   kg_state_built(one);
   CHECK(input.kind->totals(&state.e, 0, HUGE_VAL) == MANY);
   kg_split s;
   kg_trial t;
-  double *sd = ctest_alloc(kg_split_doubles(2), sizeof(double)), *td = ctest_alloc(kg_trial_doubles(&input, 2), sizeof(double));
-  size_t *ss = ctest_alloc(kg_split_sizes(MANY, 2), sizeof(size_t)), *ts = ctest_alloc(kg_trial_sizes(&input), sizeof(size_t));
-  int *si = ctest_alloc(kg_split_ints(MANY, 2), sizeof(int)), *ti = ctest_alloc(kg_trial_ints(&input), sizeof(int));
-  unsigned char tried[4] = {0};
   double uniforms[5], u[KG_DRAWS];
   for (int a = 0; a < 5; a++) uniforms[a] = ctest_uniform(&rng);
-  kg_split_init(&s, &input, 2, 40, sd, ss, si, tried, uniforms, 5);
-  kg_trial_init(&t, &input, 2, td, ts, ti);
+  LAY(more, (kg_split_lay(&s, &input, 2, 40, &room), kg_trial_lay(&t, &input, 2, &room)));
+  s.draws.u = uniforms, s.draws.n = 5;
   s.e = &state.e;
   s.promising = 1;
   kg_split_look(&s, 1);
@@ -321,7 +304,7 @@ static void few_points_far_away(void) {
       CHECK(s.gain[l] > 0.6 * gain && s.gain[l] < 1.2 * gain);
     }
   }
-  free(td), free(ts), free(ti), free(si), free(ss), free(sd), free(work), free(counts), free(doubles);
+  free(more), free(memory);
 }
 
 static void halves_from_some_points(void) {

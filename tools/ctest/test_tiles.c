@@ -26,17 +26,13 @@ static void tiles_are_as_defined(void) {
       for (size_t i = 0; i < n; i++) q.label[i] = (int)(i < k ? i : ctest_below(&rng, k));
       fit g = fit_alloc(&q, q.label);
       const int *labels[2] = {f.label, g.label};
-      double *doubles = NEW(double, kg_tiles_doubles(kg_coordinates_of(&p.pairs), k, 2));
-      size_t *order = NEW(size_t, 2 * n);
-      int *label = NEW(int, kg_tiles_labels(n, 2));
-      kg_tiles_init(&t, kg_coordinates_of(&p.pairs), k, 2, doubles, order, label);
+      void *memory, *more;
+      LAY(memory, kg_tiles_lay(&t, kg_coordinates_of(&p.pairs), k, 2, &room));
       kg_tiles_fill(&t, p.w, labels);
       size_t shares = kg_tiles_shares(&t);
-      double *share_w = NEW(double, KG_GROUP * shares + 1);
-      int *ints = NEW(int, 3 * shares + 1);
-      size_t *sizes = NEW(size_t, kg_tiles_groups(&t));
+      LAY(more, kg_tiles_share_lay(&t, &room));
       CHECK((shares > 0) == (set > 0 && a % N_RHOS != 2));
-      kg_tiles_share(&t, share_w, ints, sizes);
+      kg_tiles_share(&t);
       double *workspace = NEW(double, kg_tiles_workspace(&t));
       for (size_t round = 0; round < kg_tiles_rounds(&t); round++) {
         size_t tasks = kg_tiles_tasks(&t, round);
@@ -56,8 +52,7 @@ static void tiles_are_as_defined(void) {
       kg_state_built(&f.state);
       CHECK(kg_totals(&f.state) == KG_OK);
       check_state(&p, &f.state, 1e-13);
-      free(doubles), free(order), free(label), free(workspace);
-      free(share_w), free(ints), free(sizes);
+      free(memory), free(more), free(workspace);
       fit_free(&f);
       problem_free(&p);
     }
@@ -76,15 +71,13 @@ static void partitions_share_a_pass_where_it_pays(void) {
     fit f = fit_alloc(&p, p.label), g = fit_alloc(&p, p.label);
     if (a > 0) random_labels(&rng, p.w, n, k, g.label);
     const int *labels[2] = {f.label, g.label};
-    double *doubles = NEW(double, kg_tiles_doubles(kg_coordinates_of(&p.pairs), k, 2));
-    size_t *order = NEW(size_t, 2 * n);
-    int *label = NEW(int, kg_tiles_labels(n, 2));
     kg_tiles t;
-    kg_tiles_init(&t, kg_coordinates_of(&p.pairs), k, 2, doubles, order, label);
+    void *memory;
+    LAY(memory, kg_tiles_lay(&t, kg_coordinates_of(&p.pairs), k, 2, &room));
     kg_tiles_fill(&t, p.w, labels);
     CHECK(kg_tiles_together(&t) == 1); /* before anything is known of shares */
     if (kg_tiles_shares(&t) > 0) CHECK(kg_tiles_together(&t) == (a != 1));
-    free(doubles), free(order), free(label);
+    free(memory);
     fit_free(&f), fit_free(&g);
     problem_free(&p);
   }

@@ -76,6 +76,7 @@ static inline void *fuzz_new(size_t n, size_t size) {
 }
 
 #define NEW(type, n) ((type *)fuzz_new((n), sizeof(type)))
+#define TEST_ROOM(bytes) fuzz_new((bytes), 1)
 
 static inline int fuzz_end(void) {
   while (fuzz_used > 0) free(fuzz_memory[--fuzz_used]);
@@ -217,10 +218,9 @@ static inline kg_state fuzz_state(const fuzz_problem *p, const int *label) {
   kg_state state;
   int *own = NEW(int, p->n);
   memcpy(own, label, p->n * sizeof(int));
-  kg_state_init(&state, fuzz_input(&kg_pair_sums, p->n, p->w, &p->pairs), p->k, own,
-                NEW(double, kg_state_doubles(p->n, p->k)),
-                NEW(size_t, kg_state_counts(p->n, p->k)), 1,
-                NEW(double, kg_state_workspace(&p->pairs, 1)));
+  const kg_input *input = fuzz_input(&kg_pair_sums, p->n, p->w, &p->pairs);
+  void *memory;
+  LAY(memory, kg_state_lay(&state, input, p->k, own, 1, &room));
   return state;
 }
 
@@ -229,14 +229,13 @@ static inline void fuzz_build(const fuzz_problem *p, kg_state *state) {
   if (p->tiles) {
     kg_tiles t;
     const kg_coordinates *points = kg_coordinates_of(&p->pairs);
-    kg_tiles_init(&t, points, p->k, 1, NEW(double, kg_tiles_doubles(points, p->k, 1)),
-                  NEW(size_t, 2 * p->n), NEW(int, kg_tiles_labels(p->n, 1)));
+    void *memory;
+    LAY(memory, kg_tiles_lay(&t, points, p->k, 1, &room));
     const int *labels[1] = {state->e.label};
     kg_tiles_fill(&t, p->w, labels);
-    size_t shares = kg_tiles_shares(&t);
-    if (shares > 0)
-      kg_tiles_share(&t, NEW(double, KG_GROUP * shares), NEW(int, 3 * shares),
-                     NEW(size_t, kg_tiles_groups(&t)));
+    kg_tiles_shares(&t);
+    LAY(memory, kg_tiles_share_lay(&t, &room));
+    kg_tiles_share(&t);
     double *workspace = NEW(double, kg_tiles_workspace(&t));
     for (size_t round = 0; round < kg_tiles_rounds(&t); round++)
       kg_tiles_round(&t, round, 1, workspace);

@@ -87,7 +87,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   kg_features from = {z, NULL, NULL, m, n};
   const kg_input *input = fuzz_input(&kg_double_features, n, w, &from);
   kg_means f;
-  kg_means_init(&f, input, k, NEW(int, n), NEW(double, kg_means_doubles(m, k)), NEW(size_t, k));
+  void *memory;
+  LAY(memory, kg_means_lay(&f, input, k, NULL, &room));
   kg_engine *e = &f.e;
   memset(e->label, 0, n * sizeof(int));
   kg_plusplus plus;

@@ -45,9 +45,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 
   kg_features from = {NULL, short_z, unit, width, n};
   kg_short f;
-  kg_short_init(&f, fuzz_input(&kg_short_features, n, w, &from), k, NEW(int, n),
-                  NEW(double, kg_short_doubles(n, width, k)),
-                  NEW(float, kg_short_floats(n, width, k)), NEW(size_t, k));
+  const kg_input *input = fuzz_input(&kg_short_features, n, w, &from);
+  void *memory;
+  LAY(memory, kg_short_lay(&f, input, k, NULL, &room));
   kg_engine *e = &f.m.e;
   for (size_t i = 0, given = 0; i < n; i++) {
     size_t l = take_below(&in, k);

@@ -54,8 +54,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   }
   kg_sparse b = {n, start, row, value, diagonal};
   kg_rows c;
-  kg_rows_init(&c, fuzz_input(&kg_sparse_rows, n, w, &b), k, label,
-               NEW(double, kg_rows_doubles(n, k)), NEW(size_t, 2 * k), NEW(int, k));
+  const kg_input *input = fuzz_input(&kg_sparse_rows, n, w, &b);
+  void *memory;
+  LAY(memory, kg_rows_lay(&c, input, k, label, &room));
   kg_engine *e = &c.e;
   double scale = largest * total, room = 1e-9 * scale + 1e-290, work = 1 + (double)(size % 7);
   memset(&e->rule, 0, sizeof e->rule);

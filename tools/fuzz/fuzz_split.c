@@ -41,24 +41,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   kg_pairs pairs = kg_points(x, n, 2, rho);
   kg_input input = {&kg_pair_sums, n, w, &pairs};
   kg_state state, *one = &state;
-  double *doubles = room(kg_state_doubles(n, k), sizeof(double));
-  size_t *counts = room(kg_state_counts(n, k), sizeof(size_t));
-  double *work = room(kg_state_workspace(&pairs, 1), sizeof(double));
-  kg_state_init(&state, &input, k, label, doubles, counts, 1, work);
+  void *memory, *more;
+  LAY(memory, kg_state_lay(&state, &input, k, label, 1, &room));
   kg_first_pass(&one, 1, 0, n, state.row);
   kg_state_built(&state);
   MUST(kg_totals(&state) == KG_OK);
   kg_split s;
   kg_trial t;
-  double *sd = room(kg_split_doubles(k), sizeof(double)), W, draws[KG_DRAWS];
-  size_t *ss = room(kg_split_sizes(n, k), sizeof(size_t));
-  int *si = room(kg_split_ints(n, k), sizeof(int));
-  double *td = room(kg_trial_doubles(&input, k), sizeof(double));
-  size_t *ts = room(kg_trial_sizes(&input), sizeof(size_t));
-  int *ti = room(kg_trial_ints(&input), sizeof(int));
-  unsigned char *tried = room(k * k, 1);
-  kg_split_init(&s, &input, k, 2 + take_below(&in, MOST), sd, ss, si, tried, u, 3);
-  kg_trial_init(&t, &input, k, td, ts, ti);
+  double W, draws[KG_DRAWS];
+  size_t most = 2 + take_below(&in, MOST);
+  LAY(more, (kg_split_lay(&s, &input, k, most, &room), kg_trial_lay(&t, &input, k, &room)));
+  s.draws.u = u, s.draws.n = 3;
   s.e = (kg_engine *)&state;
   kg_split_look(&s, 1);
   while (kg_split_next(&s, &a, draws))
@@ -81,7 +74,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (size_t l = 0; l < k; l++) MUST(full[l] > 0);
     MUST(fabs(objective(&pairs, w, after, k) - W - t.change) <= 1e-9 * (1 + fabs(W)));
   }
-  free(x), free(w), free(label), free(after), free(doubles), free(counts), free(work);
-  free(sd), free(ss), free(si), free(tried), free(td), free(ts), free(ti);
-  return 0;
+  free(x), free(w), free(label), free(after);
+  return fuzz_end();
 }

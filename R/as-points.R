@@ -179,12 +179,6 @@ format.kgroups_blueprint <- function(x, ...) {
   if (cells > 0) sprintf("%s, %d missing cell%s filled", out, cells, plural(cells)) else out
 }
 
-in_words <- function(x) {
-  if (length(x) < 2L) x else paste(paste(x[-length(x)], collapse = ", "), "and", x[length(x)])
-}
-
-count_of <- function(n, one, many) if (n > 0) paste(n, if (n == 1) one else many)
-
 #' @export
 print.kgroups_blueprint <- function(x, ...) {
   check_no_dots(..., call = rlang::current_env())
@@ -304,14 +298,4 @@ check_diag <- function(diag, m, type, call) {
 named_matrix <- function(value, rows, columns) {
   if (!is.null(rows) || !is.null(columns)) dimnames(value) <- list(rows, columns)
   value
-}
-
-# Kinds of input that are another kind in disguise: I(x), a dense Matrix, proxy's
-# similarities. What they mean here they mean in every function that takes x.
-
-# What I() was put around.
-as_it_was <- function(x) {
-  class(x) <- setdiff(class(x), "AsIs")
-  if (identical(oldClass(x), c("matrix", "array"))) oldClass(x) <- NULL
-  x
 }

@@ -25,7 +25,7 @@
 autoplot.kgroups_fit <- function(object, type = c("coordinates", "silhouette", "objective", "dispersion", "gaps"),
                                  hulls = TRUE, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "autoplot.kgroups_fit")
-  need_package("ggplot2", "autoplot()")
+  check_package("ggplot2", "autoplot()")
   type <- check_choice(type, "type", plot_types)
   hulls <- check_flag(hulls, "hulls")
   check_drawable(object, type, rlang::current_env())
@@ -42,7 +42,7 @@ autoplot.kgroups_fit <- function(object, type = c("coordinates", "silhouette", "
 #' @exportS3Method ggplot2::autoplot
 autoplot.kgroups_selection <- function(object, type = c("criteria", "objective", "halves", "agreement"), ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "plot.kgroups_selection")
-  need_package("ggplot2", "autoplot()")
+  check_package("ggplot2", "autoplot()")
   ggplot_picture(selection_picture(object, check_selection_type(object, type)))
 }
 
@@ -51,7 +51,7 @@ autoplot.kgroups_selection <- function(object, type = c("criteria", "objective",
 #' @exportS3Method ggplot2::autoplot
 autoplot.kgroups_stability <- function(object, type = c("clusters", "observations"), ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "plot.kgroups_stability")
-  need_package("ggplot2", "autoplot()")
+  check_package("ggplot2", "autoplot()")
   ggplot_picture(stability_picture(object, check_choice(type, "type", stability_types)))
 }
 
@@ -60,6 +60,6 @@ autoplot.kgroups_stability <- function(object, type = c("clusters", "observation
 #' @exportS3Method ggplot2::autoplot
 autoplot.kgroups_energy_test <- function(object, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "plot.kgroups_energy_test")
-  need_package("ggplot2", "autoplot()")
+  check_package("ggplot2", "autoplot()")
   ggplot_picture(test_picture(object))
 }

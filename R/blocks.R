@@ -322,7 +322,7 @@ check_cluster <- function(cl, call) {
     return(if (planned) "future")
   }
   if (identical(cl, "future")) {
-    need_package("future.apply", "cl = \"future\"", call)
+    check_package("future.apply", "cl = \"future\"", call)
     return(cl)
   }
   kg_abort(

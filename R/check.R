@@ -1,8 +1,7 @@
-# Checks of single arguments. Each returns the value in the type the rest of the
-# package works with, or raises a classed error that names the argument, says what
-# was expected, what came and what to do.
+# Checks of single arguments. Each returns the value in the type that the package works with, or
+# raises an error of the class of the argument.
 
-# A short description of any value, for the "x" line of an error.
+# Return a short description of any value, for the "x" line of an error.
 describe <- function(x) {
   if (is.null(x)) {
     return("NULL")
@@ -31,25 +30,44 @@ describe <- function(x) {
     kind <- if (is.double(x)) "numeric" else typeof(x)
     return(sprintf("%s %s vector of length %d", article(kind), kind, length(x)))
   }
-  # calls, symbols and environments have no length that would say anything
+  # the length of calls, symbols and environments has no meaning here
   if (!is.list(x)) {
     return(if (is.call(x)) "a call" else paste(article(typeof(x)), typeof(x)))
   }
   sprintf("a list of length %d", length(x))
 }
 
-# An argument without a default that was left out.
+# Raise the usual error of an argument: "`arg` must ...", "You supplied ...", hint. `must` and
+# `hint` are templates, evaluated where the function is called.
+abort_argument <- function(x, arg, must, hint = NULL, what = arg, call = rlang::caller_env(),
+                           .envir = parent.frame()) {
+  values <- rlang::env(.envir, kg_arg = arg, kg_came = describe(x))
+  message <- c(paste("{.arg {kg_arg}} must", must), "x" = "You supplied {kg_came}.", "i" = hint)
+  kg_abort(message, what, call = call, .envir = values)
+}
+
+# Raise an error if an argument without a default was left out.
 check_given <- function(x, arg, call = rlang::caller_env()) {
   if (missing(x)) {
+    kg_abort(c("{.arg {arg}} must be given.", "x" = "You left it out."), arg, call = call)
+  }
+}
+
+check_package <- function(package, purpose, call = rlang::caller_env()) {
+  if (!requireNamespace(package, quietly = TRUE)) {
     kg_abort(
-      c("{.arg {arg}} must be given.", "x" = "You left it out."),
-      arg,
+      c(
+        "{purpose} needs the package {.pkg {package}}.",
+        "x" = "It is not installed.",
+        "i" = "Run {.code install.packages(\"{package}\")}."
+      ),
+      "package",
       call = call
     )
   }
 }
 
-# What an observation is called in a message: its number, and its name where it has one.
+# Return the number of an observation for a message, with its name if it has one.
 called <- function(at, names = NULL) {
   name <- if (length(names) >= at) as.character(names[at]) else NA
   if (is.na(name) || !nzchar(name) || name == as.character(at)) {
@@ -62,8 +80,10 @@ is_number <- function(x) {
   is.numeric(x) && length(x) == 1L && is.null(dim(x)) && !is.na(x)
 }
 
-# A whole number from `min` to `max`, as a double (n may exceed the integers). `hint` is text,
-# made by cli::format_inline() where it has markup; it is looked at only when it is needed.
+is_string <- function(x) is.character(x) && length(x) == 1L && !is.na(x)
+
+# Return a whole number from `min` to `max` as a double, because n may exceed the integers.
+# `hint` is text, made by cli::format_inline() if it has markup.
 check_count <- function(x, arg, min = 1, max = Inf, hint = NULL, what = arg,
                         call = rlang::caller_env()) {
   check_given(x, arg, call)
@@ -75,19 +95,13 @@ check_count <- function(x, arg, min = 1, max = Inf, hint = NULL, what = arg,
   } else {
     sprintf("of at least %s", format(min))
   }
-  came <- describe(x)
-  kg_abort(
-    c(
-      "{.arg {arg}} must be a whole number {range}.",
-      "x" = "You supplied {came}.",
-      "i" = if (!is.null(hint)) "{hint}"
-    ),
-    what,
-    call = call
-  )
+  if (arg == "k" && is.numeric(x) && length(x) > 1L) {
+    hint <- "To compare numbers of clusters use select_k(x, k); its $k is one number."
+  }
+  abort_argument(x, arg, "be a whole number {range}.", if (!is.null(hint)) "{hint}", what, call)
 }
 
-# A finite number in an interval; `open` says which ends are left out.
+# Return a finite number in an interval; `open` marks the ends that are left out.
 check_number <- function(x, arg, min = -Inf, max = Inf, open = c(FALSE, FALSE),
                          hint = NULL, what = arg, call = rlang::caller_env()) {
   check_given(x, arg, call)
@@ -97,12 +111,7 @@ check_number <- function(x, arg, min = -Inf, max = Inf, open = c(FALSE, FALSE),
     return(as.numeric(x))
   }
   range <- interval_text(min, max, open)
-  came <- describe(x)
-  kg_abort(
-    c("{.arg {arg}} must be {range}.", "x" = "You supplied {came}.", "i" = if (!is.null(hint)) "{hint}"),
-    what,
-    call = call
-  )
+  abort_argument(x, arg, "be {range}.", if (!is.null(hint)) "{hint}", what, call)
 }
 
 interval_text <- function(min, max, open) {
@@ -116,55 +125,44 @@ check_flag <- function(x, arg, call = rlang::caller_env()) {
   if (is.logical(x) && length(x) == 1L && !is.na(x)) {
     return(x)
   }
-  came <- describe(x)
-  kg_abort(
-    c("{.arg {arg}} must be TRUE or FALSE.", "x" = "You supplied {came}."),
-    arg,
-    call = call
-  )
+  abort_argument(x, arg, "be TRUE or FALSE.", call = call)
 }
 
-# The candidate that differs from a name by the fewest letters, if that is few.
+# Return the candidate with the least edit distance to a name, or NULL if none is near.
 nearest_name <- function(name, candidates) {
-  # a single letter is no word that was misspelt
-  candidates <- candidates[nchar(candidates) > 1L]
+  # one letter is not a misspelt word
+  candidates <- as_utf8(candidates[nchar(candidates, "bytes") > 1L])
   if (length(candidates) == 0L) {
     return(NULL)
   }
-  # what is far longer is no slip, and takes long to compare
-  name <- shorten(name, 80L)
-  far <- drop(utils::adist(name, candidates, ignore.case = TRUE))
+  # a long name is not a misspelling, and takes long to compare
+  name <- as_utf8(shorten(name, 80L))
+  far <- drop(utils::adist(lower_ascii(name), lower_ascii(candidates)))
   few <- if (nchar(name) < 4L) 1 else max(2, nchar(name) %/% 3)
   if (min(far) <= few) candidates[which.min(far)]
 }
 
-# One of a set of names; a default given as the whole set means its first.
+# Return one of a set of names; a default given as the whole set means its first.
 check_choice <- function(x, arg, choices, call = rlang::caller_env()) {
   if (identical(x, choices)) {
     return(choices[[1L]])
   }
-  if (is.character(x) && length(x) == 1L && !is.na(x) && x %in% choices) {
+  if (is_string(x) && x %in% choices) {
     return(x)
   }
-  came <- describe(x)
-  near <- if (is.character(x) && length(x) == 1L && !is.na(x)) nearest_name(x, choices)
-  kg_abort(
-    c(
-      "{.arg {arg}} must be one of {.or {.val {choices}}}.",
-      "x" = "You supplied {came}.",
-      "i" = if (length(near)) "Did you mean {.val {near}}?"
-    ),
-    arg,
+  near <- if (is_string(x)) nearest_name(x, choices)
+  abort_argument(
+    x, arg, "be one of {.or {.val {choices}}}.", if (length(near)) "Did you mean {.val {near}}?",
     call = call
   )
 }
 
-# Weights of n observations: NULL means all 1. `names`, what the observations are called.
+# Return the weights of n observations; NULL means all 1.
 check_weights <- function(weights, n, arg = "weights", call = rlang::caller_env(), names = NULL) {
   if (is.null(weights)) {
     return(rep(1, n))
   }
-  fail <- function(came, hint) {
+  abort <- function(came, hint) {
     kg_abort(
       c(
         "{.arg {arg}} must be {n} finite number{?s} that are not negative, not all 0.",
@@ -176,26 +174,31 @@ check_weights <- function(weights, n, arg = "weights", call = rlang::caller_env(
     )
   }
   if (!is.numeric(weights) || length(weights) != n) {
-    fail(paste0("You supplied ", describe(weights), "."), "Give one weight per observation.")
+    hint <- if (inherits(weights, "formula") || is_string(weights)) {
+      "Give the numbers, for example weights = data$w."
+    } else {
+      "Give one weight per observation."
+    }
+    abort(paste0("You supplied ", describe(weights), "."), hint)
   }
   if (is.null(names)) names <- names(weights)
   weights <- if (inherits(weights, "integer64")) from_integer64(weights, NULL, arg, "weights", call) else as.numeric(weights)
   if (anyNA(weights) || any(is.infinite(weights))) {
     at <- which(!is.finite(weights))[1L]
-    fail(sprintf("Weight %s is %s.", called(at, names), format(weights[at])), "Drop or replace it.")
+    abort(sprintf("Weight %s is %s.", called(at, names), format(weights[at])), "Drop or replace it.")
   }
   if (any(weights < 0)) {
     at <- which(weights < 0)[1L]
-    fail(sprintf("Weight %s is %s.", called(at, names), format(weights[at])), "A weight of 0 leaves a point out.")
+    abort(sprintf("Weight %s is %s.", called(at, names), format(weights[at])), "A weight of 0 leaves a point out.")
   }
   if (all(weights == 0)) {
-    fail("They are all 0.", "Leave `weights` out to weigh all observations alike.")
+    abort("They are all 0.", "Leave `weights` out to weigh all observations alike.")
   }
   weights
 }
 
-# 64-bit integers come as doubles with the bits of an integer. Taken exactly, or not at all:
-# half of 64 bits each, where the sum needs at most the 53 bits of a double.
+# Return 64-bit integers, which are doubles with the bits of an integer, as numbers. Refuse those
+# that need more than the 53 bits of a double.
 from_integer64 <- function(x, label, arg, what, call) {
   bits <- writeBin(as.vector(unclass(x)), raw(), endian = "little")
   halves <- readBin(bits, "integer", 2L * length(x), size = 4L, endian = "little")
@@ -209,13 +212,13 @@ from_integer64 <- function(x, label, arg, what, call) {
   if (any(large)) {
     kg_abort(
       c(
-        "64-bit integers must not exceed 2^53, the largest that numbers tell apart.",
+        "64-bit integers must not exceed 2^53, the largest that doubles represent exactly.",
         "x" = if (is.null(label)) {
           "{.arg {arg}} has larger ones, the first in place {which(large)[1L]}."
         } else {
           "Column {.field {label}} of {.arg {arg}} has larger ones, the first in row {which(large)[1L]}."
         },
-        "i" = if (!is.null(label)) "An identifier is no measurement: drop the column."
+        "i" = if (!is.null(label)) "If the column is an identifier, drop it."
       ),
       what,
       call = call
@@ -226,33 +229,28 @@ from_integer64 <- function(x, label, arg, what, call) {
   out
 }
 
-# Group labels of n observations (any type that factor() takes, or a clustering) as
-# integers from 1, numbered in the order of sorted levels; the levels come as an
-# attribute. With n = NULL any number of labels but none will do.
-check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env(), names = NULL) {
+# Return the labels of n observations as integers from 1 in the order of the sorted labels, which
+# are the attribute `levels`. Partitions of kmeans(), pam(), Mclust() and package clue are taken;
+# `k` cuts a tree of hclust(). With n = NULL any positive number of labels is accepted.
+check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env(), names = NULL, k = NULL) {
   check_given(labels, arg, call)
-  if (inherits(labels, "communities")) {
-    labels <- igraph::membership(labels)
-  } else if (inherits(labels, "kgroups")) {
-    labels <- labels$cluster
-  }
+  labels <- partition_labels(labels, k)
   expected <- n %||% max(1L, length(labels))
   if (!is.atomic(labels) || is.null(labels) || length(labels) != expected) {
-    came <- describe(labels)
-    each <- "{.arg {arg}} must give one label for each of the {n} observation{?s}."
-    kg_abort(
-      c(
-        if (is.null(n)) "{.arg {arg}} must give the labels of at least one observation." else each,
-        "x" = "You supplied {came}.",
-        "i" = "A vector, a factor, a {.cls communities} or a fit will do."
-      ),
-      arg,
-      call = call
-    )
+    hint <- if (inherits(labels, "hclust")) {
+      "Cut the tree: {.code cutree(tree, k)}."
+    } else {
+      "A vector, a factor, or a partition (by {.fn kmeans}, {.fn kgroups}, package {.pkg clue}) is accepted."
+    }
+    must <- if (is.null(n)) {
+      "give the labels of at least one observation."
+    } else {
+      "give one label for each of the {n} observation{?s}."
+    }
+    abort_argument(labels, arg, must, hint, call = call)
   }
   if (anyNA(labels)) {
-    if (is.null(names)) names <- names(labels)
-    at <- called(which(is.na(labels))[1L], names)
+    at <- called(which(is.na(labels))[1L], names %||% names(labels))
     kg_abort(
       c(
         "{.arg {arg}} must not have missing labels.",
@@ -266,8 +264,25 @@ check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env(),
   label_codes(labels)
 }
 
-# What factor() would give, without its detour through text, which takes seconds for a
-# million numbers and merges numbers that print alike. A factor keeps its order of levels.
+# Return the labels of a partition object; other values as they are.
+partition_labels <- function(x, k = NULL) {
+  if (inherits(x, "communities")) {
+    return(igraph::membership(x))
+  }
+  if (inherits(x, "kgroups")) {
+    return(x$cluster)
+  }
+  if (inherits(x, "hclust") && !is.null(k) && !is.null(x$merge)) {
+    return(tryCatch(stats::cutree(x, k), error = function(e) x))
+  }
+  if (!is.list(x) || is.data.frame(x) || !isTRUE(tryCatch(clue::is.cl_partition(x), error = function(e) FALSE))) {
+    return(x)
+  }
+  tryCatch(as.vector(unclass(clue::cl_class_ids(x))), error = function(e) x)
+}
+
+# Return what factor() would give, without the detour through text: that takes seconds for a
+# million numbers and merges numbers that print alike. A factor keeps the order of its levels.
 label_codes <- function(labels) {
   if (is.factor(labels)) {
     values <- seq_len(nlevels(labels))
@@ -278,19 +293,17 @@ label_codes <- function(labels) {
     names <- names[used]
   } else {
     labels <- if (is.raw(labels)) as.integer(labels) else as.vector(labels)
-    # R sorts no text of unknown bytes
-    bytes <- if (is.character(labels)) which(Encoding(labels) == "bytes")
-    if (length(bytes)) labels[bytes] <- iconv(labels[bytes], "ASCII", "ASCII", sub = "byte")
     values <- unique(labels)
-    values <- values[order(values)]
+    values <- if (is.character(values)) sort_text(values) else values[order(values)]
     names <- as.character(values)
   }
+  if (is.character(labels)) labels <- as_utf8(labels)
   codes <- match(labels, values)
   attr(codes, "levels") <- names
   codes
 }
 
-# Objects that look like data but are not: said before anything is computed.
+# Refuse a missing or empty first argument before anything is computed.
 check_kind <- function(x, call, arg = "x") {
   if (missing(x) || is.null(x)) {
     came <- if (missing(x)) "left it out" else "supplied NULL"
@@ -305,36 +318,39 @@ check_kind <- function(x, call, arg = "x") {
   }
 }
 
-# I() and a dense symmetric Matrix around one change nothing
+# I() and a dense symmetric Matrix around a Gram matrix change nothing.
 is_gram <- function(x) inherits(x, c("kgroups_gram", "kernelMatrix", "denseMatrix"))
 
-# names of the dots, for R before 4.1.3 too
+# Return x without I().
+as_it_was <- function(x) {
+  class(x) <- setdiff(class(x), "AsIs")
+  if (identical(oldClass(x), c("matrix", "array"))) oldClass(x) <- NULL
+  x
+}
+
+# Names of the dots, for R before 4.1.3 too.
 ...names_compat <- function(...) names(match.call(expand.dots = TRUE))[-1L]
 
+# Refuse arguments that a function does not have. The hint names the argument or function that
+# users of other packages look for.
 check_no_dots <- function(..., call, topic = "kgroups") {
   if (...length() == 0L) {
     return(invisible())
   }
   names <- ...names_compat(...)
-  what <- if (is.null(names)) "" else names[[1L]]
+  name <- if (is.null(names)) "" else names[[1L]]
   number <- ...length()
-  # what users of kmeans() and kernlab try first
-  ours <- c(
-    centers = "k", centres = "k", algorithm = "method", kernel = "semimetric", metric = "semimetric",
-    w = "weights", weight = "weights", nthreads = "threads"
-  )
+  hint <- if (nzchar(name)) other_name_hint(name)
   elsewhere <- c("semimetric", "approx", "threads", "size_term", "weights", "init", "nstart", "iter.max", "keep.data")
   kg_abort(
     c(
       "Unknown argument.",
-      "x" = if (nzchar(what)) "You supplied {.arg {what}}." else "You supplied {number} too many, without a name.",
-      "i" = if (what %in% names(ours)) {
-        "It is called {.arg {ours[[what]]}} here; see {.code ?{topic}}."
-      } else if (what == "data") {
-        "{.arg data} goes with a formula: {.code kgroups(~ a + b, k, data = data)}."
-      } else if (what %in% elsewhere) {
+      "x" = if (nzchar(name)) "You supplied {.arg {name}}." else "You supplied {number} too many, without a name.",
+      "i" = if (!is.null(hint)) {
+        "{hint} See {.code ?{topic}}."
+      } else if (name %in% elsewhere) {
         "It is an argument for other kinds of input; see {.code ?{topic}}."
-      } else if (nzchar(what)) {
+      } else if (nzchar(name)) {
         "See {.code ?{topic}} for the arguments."
       } else {
         "All but the first arguments are given by name; see {.code ?{topic}}."
@@ -343,6 +359,44 @@ check_no_dots <- function(..., call, topic = "kgroups") {
     "dots",
     call = call
   )
+}
+
+# Names that users of other packages try, and the text that says what to use here. Case, dots
+# and underscores do not matter.
+other_names <- list(
+  "Use `k`." = c("centers", "centres", "nclusters", "nclust", "ncluster", "numclusters", "ncl", "clusters", "kclusters", "nc", "ngroups"),
+  "Use `k = 2:10` of `select_k()`." = c("kmax", "maxk", "krange", "ks", "kmin"),
+  "Use `method`." = "algorithm",
+  "Use `semimetric`, as rho_power(1) or rho_gaussian(); pass other distances as a `dist`." =
+    c("metric", "distance", "dist", "dissimilarity", "distfun", "method.dist", "similarity"),
+  "Use `semimetric = rho_gaussian()`, or pass a kernel matrix by `as_gram()`." =
+    c("kernel", "kpar", "sigma", "gamma", "affinity"),
+  "Use `semimetric = rho_power(alpha)`." = c("alpha", "exponent", "power", "index"),
+  "Call `set.seed()` before." = c("seed", "randomstate", "rngseed"),
+  "Use `standardize = TRUE`." = c("scale", "scaled", "center", "stand", "standardise", "normalize", "normalise"),
+  "Use `missing = \"impute\"` or `missing = \"fail\"`." = c("na", "narm", "naaction", "usena", "nas"),
+  "Use `column_weights`, as c(sex = 0.3)." =
+    c("columns", "columnweights", "featureweights", "variableweights", "colweights", "varweights"),
+  "Use `weights`." = c("w", "weight", "wt", "wts", "sampleweight", "caseweights", "freq"),
+  "Use `threads`." = c("nthreads", "cores", "ncores", "njobs", "numthreads", "mccores"),
+  "Use `nstart`." = c("ninit", "nstarts", "restarts", "nrep", "repeats", "runs", "numinit"),
+  "Use `iter.max`." = c("maxiter", "itermax", "maxit", "iter", "niter", "maxiterations"),
+  "Use `init`." = c("start", "initial", "startvalues", "initialization"),
+  "Use `approx = nystroem(m)`." = c("nystroem", "nystrom", "landmarks", "approximate"),
+  "Use `keep.data`." = c("keepdata", "returndata", "keep"),
+  "Give one label for each row as `cluster`; of sizes c(10, 20) these are rep(1:2, c(10, 20))." =
+    c("groups", "group", "labels", "label", "sizes", "classes", "grouping"),
+  "Use `R`, the number of permutations." = c("nperm", "permutations", "nresample", "nsim", "perm"),
+  "`data` goes with a formula: kgroups(~ a + b, k, data = data)." = "data",
+  "Take the rows first: `x[rows, ]`." = c("subset", "rows"),
+  "Progress is shown by `options(kgroups.progress = TRUE)`." = c("verbose", "trace", "quiet", "progress")
+)
+
+other_name_hint <- function(name) {
+  plain <- gsub("[._]", "", lower_ascii(shorten(name, 80L)))
+  at <- which(vapply(other_names, function(names) plain %in% names, NA))
+  # an upper-case K is k
+  if (name == "K") "Use `k`." else if (length(at)) names(other_names)[at[1L]]
 }
 
 check_threads <- function(threads, call = rlang::caller_env()) check_count(threads, "threads", 1, 1024, call = call)

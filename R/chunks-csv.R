@@ -16,7 +16,7 @@ chunks_csv <- function(file, rows = 1e5, header = TRUE, sep = ",", dec = ".") {
       "dec"
     )
   }
-  need_package("data.table", "chunks_csv()")
+  check_package("data.table", "chunks_csv()")
   name <- basename(file)
   path <- plain_text_file(file)
   index <- record_index(path, rows, header)

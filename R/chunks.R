@@ -162,7 +162,7 @@ chunks_dbi <- function(connect, query, rows = 1e5) {
       "connect"
     )
   }
-  need_package("DBI", "chunks_dbi()")
+  check_package("DBI", "chunks_dbi()")
   ask <- dbi_asker(connect)
   total <- tryCatch(
     as.numeric(ask(sprintf("SELECT COUNT(*) FROM (%s) AS kgroups_count", query))[[1L]]),

@@ -422,7 +422,7 @@ communities_lines <- function(x) {
 #' @exportS3Method ggplot2::autoplot
 autoplot.kgroups_communities <- function(object, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "cluster_communities")
-  need_package("ggplot2", "{.fn autoplot}")
+  check_package("ggplot2", "{.fn autoplot}")
   shown <- communities_lines(object)
   ggplot2::ggplot(shown$lines, ggplot2::aes(.data[["k"]], .data[["value"]], colour = .data[["method"]])) +
     ggplot2::geom_line() +

@@ -133,7 +133,7 @@ generated_gram <- function(problem, x0, call) {
   }
   check_values_range(rho, call)
   for (columns in strips(n, n)) {
-    look_for_interrupt()
+    check_interrupt()
     rho[, columns] <- (outer(base, base[columns], "+") - rho[, columns]) / 2
   }
   check_gram_matrix(rho, call)
@@ -146,7 +146,7 @@ generated_gram <- function(problem, x0, call) {
 rho_values <- function(problem) {
   value <- pair_values(problem)
   for (columns in strips(problem$n, problem$n)) {
-    look_for_interrupt()
+    check_interrupt()
     value[, columns] <- -2 * true_units(problem, value[, columns], "pair")
   }
   value

@@ -1,7 +1,7 @@
-# Memory: what a call will need is estimated before anything is allocated.
+# Memory: the need of a call is estimated before anything is allocated.
 
-# Bytes that may be used: the option kgroups.memory, or what the system says is
-# available, or Inf where it does not say.
+# Return the bytes that may be used: the option kgroups.memory, else the available memory of the
+# system, else Inf.
 available_memory <- function() {
   limit <- getOption("kgroups.memory")
   if (identical(limit, Inf)) {
@@ -22,7 +22,7 @@ available_memory <- function() {
 }
 
 check_memory <- function(bytes, n, purpose, hint = NULL, call = rlang::caller_env()) {
-  # asking the system costs more than a small fit
+  # reading the system's figure costs more than a small fit
   if (bytes < 2^27 && is.null(getOption("kgroups.memory"))) {
     return(invisible(bytes))
   }
@@ -33,19 +33,18 @@ check_memory <- function(bytes, n, purpose, hint = NULL, call = rlang::caller_en
   if (is.null(hint)) hint <- "Use fewer observations."
   kg_abort(
     c(
-      "This call needs more memory than there is.",
+      "This call needs more memory than is available.",
       "x" = "{n} observation{?s} need about {format_bytes(bytes)} for {purpose}; {format_bytes(limit)} are available.",
       "i" = "{hint}",
-      "i" = "Raise the limit by {.code options(kgroups.memory = bytes)} if you know better."
+      "i" = "Raise the limit by {.code options(kgroups.memory = bytes)} if the estimate is too high."
     ),
     "memory",
     call = call
   )
 }
 
-# R collects what is no longer used when it has grown by some share of what is: beside features of half a
-# gigabyte that is a hundred megabytes too late. What is young is soon looked through.
-collect_young <- function() invisible(gc(full = FALSE))
+# Trigger a minor garbage collection: R's own trigger would come after another 100 MB.
+collect_garbage <- function() invisible(gc(full = FALSE))
 
 format_bytes <- function(bytes) {
   units <- c("bytes", "kB", "MB", "GB", "TB", "PB")
@@ -53,14 +52,14 @@ format_bytes <- function(bytes) {
   paste(format(bytes / 1000^power, digits = 3), units[power + 1])
 }
 
-# What a fit allocates beside the data: R, its copy, labels of all starts.
+# Check the memory of a fit beside the data: R, its copy, labels of all starts.
 check_fit_memory <- function(n, k, nstart, call = rlang::caller_env()) {
   state <- 8 * n * (k + 2)
   bytes <- state * min(nstart + 1, max(2, 2^26 / state)) + 4 * n * nstart +
     if (n <= small_n) 8 * n^2 else 0
   check_memory(
     bytes, n, "their sums over clusters",
-    hint = cli::format_inline("Ask for fewer clusters or starts, or cluster a sample and use {.fn predict}."),
+    hint = cli::format_inline("Use fewer clusters or starts, or cluster a sample and use {.fn predict}."),
     call = call
   )
 }

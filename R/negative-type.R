@@ -257,7 +257,7 @@ make_negative_type <- function(x, semimetric = rho_power(1), weights = NULL, ...
   if (has_kernel(problem) && !is.null(problem$store$half)) {
     half <- problem$store$half * problem$unit
     for (columns in strips(n, n)) {
-      look_for_interrupt()
+      check_interrupt()
       B[, columns] <- B[, columns] + outer(half, half[columns], "+")
     }
     diag(B) <- diag(B) + short / w
@@ -277,7 +277,7 @@ weighted_form <- function(B, w) {
   all <- sum(w * mean) / sum(w)
   root <- sqrt(w)
   for (columns in strips(n, n)) {
-    look_for_interrupt()
+    check_interrupt()
     centred <- B[, columns] - outer(mean, mean[columns], "+") + all
     B[, columns] <- outer(root, root[columns]) * centred
   }
@@ -290,7 +290,7 @@ packed_pairs <- function(B, add = numeric(nrow(B)), names = NULL) {
   packed <- numeric(n * (n - 1) / 2)
   at <- 0
   for (columns in strips(n - 1L, n)) {
-    look_for_interrupt()
+    check_interrupt()
     for (j in columns) {
       rows <- seq.int(j + 1L, n)
       packed[at + seq_along(rows)] <- -2 * B[rows, j] + (add[rows] + add[j])

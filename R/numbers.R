@@ -1,5 +1,5 @@
-# Numbers as powers of two times numbers near 1, so that sums of squares neither overflow nor
-# vanish; and weighted order statistics.
+# Numbers: scaling by powers of two, so that sums of squares neither overflow nor underflow,
+# weighted order statistics, sums by group, and the compiled loops in use.
 
 # floor(log2(max |x|)), 0 for all zero
 binary_exponent <- function(x) {
@@ -8,21 +8,21 @@ binary_exponent <- function(x) {
   if (largest == 0) 0 else floor(log2(largest))
 }
 
-# In one look that copies nothing: a dist may be as large as memory allows.
+# Return c(smallest, largest, missing, infinite) in one pass without a copy.
 value_range <- function(x) {
   out <- .Call(ffi_range, if (is.double(x)) x else as.double(x))
   names(out) <- c("smallest", "largest", "missing", "infinite")
   out
 }
 
-# 1..n in strips for which about `values` numbers are worked on, each of them `of_each`. A loop of R's
-# own looks for an interrupt once in a thousand rounds: between strips it is looked for here.
+# Split 1..n into blocks of about `values` numbers, `of_each` for each index, so that interrupts
+# are checked between them.
 strips <- function(n, of_each, values = 4e6) {
   step <- max(1, floor(values / max(of_each, 1)))
   lapply(if (n > 0) seq(1, n, by = step), function(at) seq.int(at, min(at + step - 1, n)))
 }
 
-# Is no number missing or infinite?
+# Return TRUE if no number is missing or infinite.
 all_finite <- function(x) {
   if (!is.double(x)) {
     return(!anyNA(x))
@@ -31,7 +31,7 @@ all_finite <- function(x) {
   range[["missing"]] + range[["infinite"]] == 0
 }
 
-look_for_interrupt <- function() {
+check_interrupt <- function() {
   value_range(0)
   invisible()
 }
@@ -45,13 +45,13 @@ times_power_of_two <- function(x, e) {
   x * 2^half * 2^(e - half)
 }
 
-# Exponents within 400 leave room for squares and sums of them: data are used as they are.
+# Return 0 for exponents within 400: squares and sums of such data stay in range.
 scaling_exponent <- function(x) {
   e <- binary_exponent(x)
   if (abs(e) > 400) e else 0
 }
 
-# The value with half of the weight below it, the mean of two where the weight falls between them.
+# Return the value with half of the weight below it, or the mean of two if the weight lies between.
 weighted_median <- function(x, w = NULL, near = near_middle(x, w)) {
   if (length(x) == 0L) {
     return(0)
@@ -61,7 +61,7 @@ weighted_median <- function(x, w = NULL, near = near_middle(x, w)) {
   by_size <- order(x)
   share <- near$before + cumsum(w[by_size])
   half <- 0.5 * near$all
-  # exactly half but for the rounding of the sums: integer weights equal replicated values
+  # half up to rounding of the sums, so that integer weights equal replicated values
   first <- which(share >= half * (1 - 1e-12))[1L]
   if (share[first] > half * (1 + 1e-12)) {
     return(x[by_size][first])
@@ -70,8 +70,8 @@ weighted_median <- function(x, w = NULL, near = near_middle(x, w)) {
   if (is.na(after)) x[by_size][first] else mean(x[by_size][c(first, after)])
 }
 
-# Which values of x can be its middle, the weight of what lies below them, and of all. Of many values those
-# between two quantiles of a hundred thousand of them: what is left is quickly put in order.
+# Return the places of the values that can be the median, the weight below them, and of all. Of more
+# than 4 million values these lie between two quantiles of a sample of 100 thousand.
 near_middle <- function(x, w, few = 1e5, most = 4e6) {
   all <- if (is.null(w)) length(x) else sum(w)
   every <- list(at = seq_along(x), before = 0, all = all)
@@ -84,7 +84,7 @@ near_middle <- function(x, w, few = 1e5, most = 4e6) {
   at <- list()
   before <- 0
   for (part in strips(length(x), 1)) {
-    look_for_interrupt()
+    check_interrupt()
     value <- x[part]
     before <- before + weight_of(part[value < ends[1L]])
     at <- c(at, list(part[value >= ends[1L] & value <= ends[2L]]))
@@ -94,8 +94,8 @@ near_middle <- function(x, w, few = 1e5, most = 4e6) {
   if (inside) list(at = at, before = before, all = all) else every
 }
 
-# The same for the distances d of all pairs i < j of n observations (w their weights, or NULL)
-# and of every observation to itself: a weight of 2 equals two rows.
+# Return the median of the distances d of all pairs i < j of n observations with weights w, and
+# of each observation to itself, so that a weight of 2 equals two rows.
 median_distance <- function(d, n, w = NULL) {
   if (is.null(w)) {
     # n zeros, and every d twice, among n^2 pairs: half of them end with d number `rank`
@@ -123,13 +123,13 @@ weighted_quantile <- function(x, p, w = NULL) {
   x[by_size][which(share >= p * share[length(share)])[1L]]
 }
 
-# Values in true units that overflow; NA stands for a value that is not defined.
+# Refuse values in true units that overflow; NA is an undefined value.
 check_values_range <- function(values, call) {
   whole <- is.double(values) && sum(value_range(values)[c("missing", "infinite")]) == 0
   if (!whole && any(is.infinite(values) | is.nan(values))) {
     kg_abort(
       c(
-        "The pair values are above the range of double precision numbers.",
+        "The dissimilarities are above the range of double precision numbers.",
         "x" = "They are of the order of 1e308 or more.",
         "i" = "Rescale {.arg x}, for example divide it by {.code max(abs(x))}."
       ),
@@ -150,18 +150,17 @@ sum_by <- function(x, group, k) {
 
 # ---- instruction sets and threads ----
 
-# Instruction sets: chosen at load; the option kgroups.simd names another.
+# The option kgroups.simd names an instruction set other than the one chosen at load.
 
 simd_names <- c("auto", "avx512", "avx2", "base")
 
 simd_state <- new.env(parent = emptyenv())
-simd_state$asked <- "auto"
+simd_state$requested <- "auto"
 
-# Called wherever a problem is made, so that the option works at any time. Returns the
-# name of the loops in use.
+# Return the name of the loops in use. Called for every problem, so that the option works at any time.
 use_simd <- function(call = rlang::caller_env()) {
   name <- getOption("kgroups.simd", "auto")
-  if (identical(name, simd_state$asked)) {
+  if (identical(name, simd_state$requested)) {
     return(invisible(.Call(ffi_choose_loops, NULL)))
   }
   name <- check_choice(name, "kgroups.simd", simd_names, call = call)
@@ -169,17 +168,17 @@ use_simd <- function(call = rlang::caller_env()) {
   if (is.null(used)) {
     kg_abort(
       c(
-        "The option {.field kgroups.simd} must name instructions that this processor has.",
-        "x" = "It has no {.val {name}}.",
+        "The option {.field kgroups.simd} must name an instruction set of this processor.",
+        "x" = "It does not have {.val {name}}.",
         "i" = "Use {.code options(kgroups.simd = \"auto\")}."
       ),
       "simd",
       call = call
     )
   }
-  simd_state$asked <- name
+  simd_state$requested <- name
   invisible(used)
 }
 
-# Threads for the compiled loops, until the call that asked for them ends and asks for one.
+# Set the threads of the compiled loops; the caller sets one thread at its end.
 use_threads <- function(threads) invisible(.Call(ffi_choose_threads, as.numeric(threads)))

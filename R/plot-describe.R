@@ -26,7 +26,7 @@ plot.kgroups_description <- function(x, type = c("coefficients", "distributions"
 #' )
 #' @exportS3Method ggplot2::autoplot
 autoplot.kgroups_description <- function(object, type = c("coefficients", "distributions"), top = NULL, ...) {
-  need_package("ggplot2", "{.fn autoplot}")
+  check_package("ggplot2", "{.fn autoplot}")
   check_no_dots(..., call = rlang::current_env(), topic = "describe_clusters")
   type <- check_choice(type, "type", description_types)
   ggplot_picture(description_picture(object, type, top))

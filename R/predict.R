@@ -140,7 +140,7 @@ unknown_answer <- function(new, k, type) {
 assign_classes <- function(d2, size_term = NULL) {
   labels <- integer(nrow(d2))
   for (rows in strips(nrow(d2), ncol(d2))) {
-    look_for_interrupt()
+    check_interrupt()
     cost <- d2[rows, , drop = FALSE]
     if (!is.null(size_term)) cost <- cost + rep(size_term$offset, each = length(rows))
     labels[rows] <- max.col(-cost, ties.method = "first")
@@ -261,7 +261,7 @@ abort_no_rows <- function(call) {
 squared_distances <- function(R, self, kept, names) {
   k <- length(kept$s)
   for (l in seq_len(k)) {
-    look_for_interrupt()
+    check_interrupt()
     own <- kept$V[l] / kept$s[l] / kept$s[l]
     # a cluster without weight has no mean
     R[, l] <- if (kept$s[l] == 0) Inf else true_units(kept$problem, self - 2 * (R[, l] / kept$s[l]) + own, "pair")

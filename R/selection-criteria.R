@@ -91,7 +91,7 @@ normalized_affinity <- function(problem) {
   }
   degree <- numeric(n)
   for (columns in strips(n, n)) {
-    look_for_interrupt()
+    check_interrupt()
     value <- B[, columns]
     value <- if (bounded) 1 + true_units(problem, value, "pair") else exp(2 * value / middle)
     degree[columns] <- crossprod(value, problem$w)
@@ -99,7 +99,7 @@ normalized_affinity <- function(problem) {
   }
   root <- sqrt(problem$w / degree)
   for (columns in strips(n, n)) {
-    look_for_interrupt()
+    check_interrupt()
     B[, columns] <- outer(root, root[columns]) * B[, columns]
   }
   B

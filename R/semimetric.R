@@ -272,7 +272,7 @@ packed_function_values <- function(semimetric, x, call = rlang::caller_env()) {
   at <- 0
   # a function of two points column by column; one of matrices in strips of columns
   for (columns in strips(n - 1L, n, if (semimetric$vectorized) 1e6 else 0)) {
-    look_for_interrupt()
+    check_interrupt()
     later <- seq.int(columns[1L] + 1L, n)
     value <- evaluate_function(semimetric, x[later, , drop = FALSE], x[columns, , drop = FALSE], call = call)
     for (j in seq_along(columns)) {

@@ -16,7 +16,7 @@ solve_landmarks <- function(problem, control, call) {
   features <- store_features(problem$store, map, call)
   progress_step("Search and descent on the features", work)
   out <- solve_on_features(features_problem(problem, features), control, call)
-  collect_young()
+  collect_garbage()
   warn_features(out, control$iter.max)
   out <- with_rest(out, features$rest, problem$w, control$k)
   pairs <- random_pairs(out$cluster, problem$w, control$k, gap_pairs(problem))

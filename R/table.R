@@ -101,7 +101,7 @@ check_number_matrix <- function(x, arg, what, call) {
 # NULL where no column has a name.
 plain_names <- function(names) {
   names[is.na(names)] <- ""
-  if (any(nzchar(names))) names
+  if (any(nzchar(names))) as_utf8(names)
 }
 
 # What to call column j in a message.
@@ -120,7 +120,7 @@ read_column <- function(x, label, at, arg, what, call) {
     if (is.ordered(x)) {
       return(column("ordered", as.double(codes), levels(x)))
     }
-    return(seen_levels(column("categories", codes, as.character(levels(x)))))
+    return(seen_levels(column("categories", codes, as_utf8(as.character(levels(x))))))
   }
   if (inherits(x, "POSIXlt")) x <- as.POSIXct(x)
   if (inherits(x, "haven_labelled_spss")) x <- without_user_missing(x)
@@ -133,8 +133,9 @@ read_column <- function(x, label, at, arg, what, call) {
   }
   if (is.character(x)) {
     x <- plain(x)
-    levels <- sort(unique(x), method = "radix") # one order in every locale
-    return(column("categories", match(x, levels), levels))
+    found <- unique(x)
+    levels <- sort_text(found)
+    return(column("categories", match(as_utf8(found), levels)[match(x, found)], levels))
   }
   if (is.logical(x)) {
     return(seen_levels(column("categories", plain(x) + 1L, c("FALSE", "TRUE"))))

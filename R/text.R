@@ -1,8 +1,56 @@
-# Small words of messages and prints.
+# Text of messages and prints, and text that users supply.
+
+# ---- text that users supply ----
+
+# Return text in UTF-8. Unmarked bytes are UTF-8 if they are valid, else Latin-1.
+as_utf8 <- function(x) {
+  plain <- Encoding(x) == "unknown"
+  odd <- which(plain & !is.na(x) & is.na(iconv(x, "ASCII", "ASCII")))
+  if (length(odd)) {
+    text <- x[odd]
+    valid <- validUTF8(text)
+    Encoding(text[valid]) <- "UTF-8"
+    text[!valid] <- iconv(text[!valid], "latin1", "UTF-8")
+    x[odd] <- text
+  }
+  # R does not sort text of unknown bytes
+  bytes <- which(!plain & Encoding(x) == "bytes")
+  if (length(bytes)) x[bytes] <- iconv(x[bytes], "ASCII", "ASCII", sub = "byte")
+  x
+}
+
+# Return the different text values without NA, in one order for every locale. The radix sort needs
+# 1 kB a byte of the longest value.
+sort_text <- function(x) {
+  x <- unique(as_utf8(x))
+  sort(x, method = if (all(nchar(x, "bytes") < 1e5, na.rm = TRUE)) "radix" else "shell")
+}
+
+# Lower case of a to z only: other letters depend on the locale.
+lower_ascii <- function(x) {
+  chartr("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz", x)
+}
+
+# Return unique names. make.unique() puts all names on the C stack, so it is called only if needed.
+all_different <- function(names) {
+  if (anyDuplicated(names)) make.unique(names) else names
+}
+
+# ---- words ----
 
 plural <- function(n) if (n == 1) "" else "s"
 
-# How far from negative type, in words: by the least eigenvalue below 0 beside the largest.
+is_are <- function(n) if (n == 1) "is" else "are"
+
+article <- function(word) if (grepl("^[aeiou]", word)) "an" else "a"
+
+in_words <- function(x) {
+  if (length(x) < 2L) x else paste(paste(x[-length(x)], collapse = ", "), "and", x[length(x)])
+}
+
+count_of <- function(n, one, many) if (n > 0) paste(n, if (n == 1) one else many)
+
+# The size of a violation of negative type: the least eigenvalue relative to the largest.
 violation_size <- function(share) c("small", "moderate", "large")[findInterval(share, c(0.05, 0.25)) + 1L]
 
 violation_text <- function(smallest, largest) {
@@ -18,10 +66,6 @@ violation_text <- function(smallest, largest) {
   sprintf("a %s violation, %s", violation_size(share), how)
 }
 
-is_are <- function(n) if (n == 1) "is" else "are"
-
-article <- function(word) if (grepl("^[aeiou]", word)) "an" else "a"
-
 sizes_text <- function(sizes, most = 20L) {
   shown <- sizes[seq_len(min(length(sizes), most))]
   paste0(
@@ -30,19 +74,13 @@ sizes_text <- function(sizes, most = 20L) {
   )
 }
 
-# make.unique() puts all names on the stack of C, which ends at some megabytes.
-all_different <- function(names) {
-  if (anyDuplicated(names)) make.unique(names) else names
-}
-
 deparse_short <- function(expr) {
-  # R writes no text of unknown bytes
+  # deparse() fails for text of unknown bytes
   text <- tryCatch(deparse(expr, width.cutoff = 60L, nlines = 2L), error = function(e) "data")
   if (length(text) > 1L) paste0(text[1L], "...") else text
 }
 
-# A tibble if the package is there. Row names that say something become a column, as in
-# broom.
+# Return a tibble if that package is installed; row names become a column, as in broom.
 as_table <- function(data) {
   data <- as.data.frame(data, optional = TRUE)
   if (.row_names_info(data) > 0L && !".rownames" %in% names(data)) {

@@ -12,8 +12,10 @@ doors <- list(
   cli_abort = "message", cli_warn = "message", cli_inform = "message",
   format_inline = "...", cli_progress_step = "msg", cli_progress_bar = "name"
 )
+# Templates of abort_argument(x, arg, must, hint, ...): the third and fourth argument.
+places <- list(abort_argument = c(must = 3L, hint = 4L))
 # The doors themselves hand on what they were given.
-own <- c("kg_abort", "kg_warn", "kg_inform")
+own <- c("kg_abort", "kg_warn", "kg_inform", "abort_argument")
 
 # Without the empty places of x[, 1] and of function(x).
 present <- function(parts) Filter(function(part) !(is.name(part) && !nzchar(as.character(part))), parts)
@@ -90,6 +92,16 @@ for (file in list.files("R", "[.]R$", full.names = TRUE)) {
         if (!is_template(template, known)) {
           text <- paste(deparse(e, width.cutoff = 80L)[1L], "...")
           refused <<- c(refused, sprintf("%s:%d: in %s: %s", file, lines[[at]][1L], name, text))
+        }
+      }
+      for (name_of in names(places[[called]])) {
+        arguments <- as.list(e)[-1L]
+        named <- which(names(arguments) == name_of)
+        unnamed <- if (is.null(names(arguments))) seq_along(arguments) else which(names(arguments) == "")
+        at_place <- intersect(unnamed, places[[called]][[name_of]])
+        template <- c(arguments[named], arguments[at_place])
+        if (length(template) && !is_template(template[[1L]], known)) {
+          refused <<- c(refused, sprintf("%s:%d: in %s: %s of abort_argument()", file, lines[[at]][1L], name, name_of))
         }
       }
       for (part in present(as.list(e))) walk(part)

@@ -1,10 +1,8 @@
-# Six stochastic block models for one belief propagation (src/kg_belief.c), and the number that
-# compares them: the evidence E, free energy plus what the parameters and the degrees cost, in
-# nats; the least wins.
+# Six stochastic block models for one belief propagation (src/kg_belief.c), and their description lengths:
+# free energy plus the code lengths of parameters and degrees, in nats.
 
-# What a model has: theta, the degree of a vertex over the mean degree; sizes that are learnt;
-# norm, rho_q = N_q / S_q beside theta; bins, a law of degrees for each group. Later models
-# start from the labels of earlier ones too, so the order matters.
+# theta: degree-corrected; sizes: group sizes are learnt; norm: rho_q = N_q / S_q multiplies theta; bins: a
+# degree distribution per group. Later models also start from the labels of earlier ones.
 belief_models <- list(
   plain = list(theta = FALSE, sizes = FALSE, norm = FALSE, bins = FALSE),
   plain_p = list(theta = FALSE, sizes = TRUE, norm = FALSE, bins = FALSE),
@@ -16,17 +14,16 @@ belief_models <- list(
 
 belief_choices <- c("auto", names(belief_models))
 
-# The least degree of every bin up to that of `largest`: 0 to 5, then two bins for each
-# doubling, of the integers d with floor(6 + 2 log2(d / 6)) = b. Integers only: bin 6 holds
-# 6, 7 and 8, bin 7 holds 9, 10 and 11, bin 8 holds 12 to 16.
+# Return the least degree of each bin up to that of `largest`: 0 to 5, then the integers d with
+# floor(6 + 2 log2(d / 6)) = b, which are 6 to 8, 9 to 11, 12 to 16, ...
 degree_bins <- function(largest) {
   more <- 0:(2 * max(ceiling(log2(max(largest, 6) / 6)), 0) + 2)
   lower <- c(0:5, ceiling(6 * 2^(more / 2) - 1e-9))
   lower[lower <= max(largest, 0)]
 }
 
-# list(bin, share, count, width): the bin of each degree, from 1; of every bin the share and the
-# number of vertices and how many integers it holds.
+# Return list(bin, share, count, width): the bin of each degree, and for each bin its share and number of
+# vertices and how many integers it holds.
 bin_degrees <- function(degree) {
   lower <- degree_bins(max(degree))
   above <- degree_bins(4 * max(degree, 6))[seq_along(lower) + 1L]
@@ -35,7 +32,8 @@ bin_degrees <- function(degree) {
   list(bin = bin, share = count / length(degree), count = count, width = above - lower)
 }
 
-# Nats for the degrees under a law that is flat within bins, its parameters included.
+# Return the code length of the degrees by a distribution that is constant within bins, its parameters
+# included.
 degree_code_length <- function(bins) {
   there <- bins$count > 0
   count <- bins$count[there]
@@ -43,8 +41,8 @@ degree_code_length <- function(bins) {
   -sum(count * log(count / (n * bins$width[there]))) + sum(there) / 2 * log(n)
 }
 
-# theta of every vertex, mean 1; NULL where all are 1. With edge weights the share in them; else
-# what gives each its degree in a graph without double edges.
+# Return theta of every vertex, of mean 1, or NULL if all are 1. With edge weights it is the share in
+# them, else the fugacity.
 belief_theta <- function(simple, model) {
   strength <- Matrix::colSums(simple$adjacency)
   if (!belief_models[[model]]$theta || sum(strength) == 0) {
@@ -54,10 +52,10 @@ belief_theta <- function(simple, model) {
   strength / mean(strength)
 }
 
-# Where two vertices are joined with probability 1 - exp(-t_i t_j): list(t, variance), the t that give
-# every vertex its degree in the mean, and the variance of its degree. Degrees alone decide, so that
-# equal ones are solved once; above 1000 they are taken to three digits.
-fugacities <- function(degree, steps = 100) {
+# Return list(t, variance): the t at which the probabilities 1 - exp(-t_i t_j) give every vertex its degree
+# in expectation, and the variance of its degree. Equal degrees are solved once; above 1000 they are rounded
+# to three digits.
+fugacities <- function(degree) {
   n <- length(degree)
   shown <- ifelse(degree > 1000, signif(degree, 3), degree)
   d <- sort(unique(shown[shown > 0]))
@@ -70,12 +68,12 @@ fugacities <- function(degree, steps = 100) {
   t <- aim / sqrt(sum(count * aim))
   moments <- function(t) {
     p <- exp(-outer(t, t))
-    here <- function(value) as.vector(value %*% count) - diag(value)
-    list(mean = here(1 - p), slope = here(outer(t, t) * p), variance = here(p * (1 - p)))
+    total <- function(value) as.vector(value %*% count) - diag(value)
+    list(mean = total(1 - p), slope = total(outer(t, t) * p), variance = total(p * (1 - p)))
   }
-  for (step in seq_len(steps)) {
+  for (step in 1:100) {
     now <- moments(t)
-    # half of Newton's step in log t, as those of the others move alike
+    # half of Newton's step in log t, because the others move alike
     move <- (aim - now$mean) / pmax(now$slope, 1e-300) / 2
     t <- t * exp(pmax(-0.5, pmin(0.5, move)))
     if (max(abs(aim - now$mean) / aim) < 1e-6) break
@@ -85,16 +83,16 @@ fugacities <- function(degree, steps = 100) {
   list(t = fill(t), variance = fill(moments(t)$variance))
 }
 
-# Nats that the degrees themselves have in a model that is given theirs: log P(d_i) with a mean of d_i,
-# as a Poisson number whose variance is that of a sum of yes and no.
+# Return the log probability of the degrees in a model that fits them: Poisson numbers of mean d_i, with
+# the variance of a sum of Bernoulli variables.
 degree_log_chance <- function(degree) {
   variance <- fugacities(degree)$variance
   there <- degree > 0
   sum(stats::dpois(degree, degree, log = TRUE)) - sum(log(variance[there] / degree[there])) / 2
 }
 
-# Sweeps from labels (NA: nothing is known): list(marginals (k x n), rates, sweeps, change,
-# energy). `rates` given are kept throughout.
+# Run sweeps from labels (NA: no information). Return list(marginals (k x n), rates, sweeps, change,
+# energy). Given `rates` are kept.
 propagate_beliefs <- function(simple, labels, k, sweeps = 40, model = "plain", rates = NULL, full = FALSE,
                               belief = 0.8, tolerance = 1e-6) {
   A <- simple$adjacency
@@ -108,7 +106,7 @@ propagate_beliefs <- function(simple, labels, k, sweeps = 40, model = "plain", r
   at <- cbind(labels[known], known)
   marginals[at] <- marginals[at] + belief
   learn <- is.null(rates)
-  # the norm stands beside theta in groups of any mean degree, and is part of a full matrix
+  # a full matrix of rates includes the norm
   norm <- has$norm && !full
   if (learn) {
     mass <- if (is.null(theta) || norm) rep(1, simple$n) else theta
@@ -133,13 +131,13 @@ propagate_beliefs <- function(simple, labels, k, sweeps = 40, model = "plain", r
   found
 }
 
-# a = 2 n E_in / sum S_q^2 and b = 2 n E_out / ((sum S)^2 - sum S_q^2) of labels, at least .01, or
-# the matrix of n E_qs / (S_q S_s). mass: what a vertex counts for in S.
+# Return a = 2 n E_in / sum S_q^2 and b = 2 n E_out / ((sum S)^2 - sum S_q^2) of labels, at least .01, or
+# the matrix of n E_qs / (S_q S_s). `mass` is the contribution of a vertex to S.
 label_rates <- function(simple, labels, k, mass = rep(1, simple$n), full = FALSE) {
   A <- simple$adjacency
   weight <- if (simple$weighted) A@x / mean(A@x) else rep(1, length(A@i))
   from <- labels[A@i + 1L]
-  to <- labels[rep.int(seq_len(simple$n), diff(A@p))]
+  to <- labels[column_index(A)]
   known <- !is.na(from) & !is.na(to)
   here <- !is.na(labels)
   S <- sum_by(mass[here], labels[here], k)
@@ -158,22 +156,22 @@ label_rates <- function(simple, labels, k, mass = rep(1, simple$n), full = FALSE
   ))
 }
 
-# What learning the laws of degrees has cost: the probability of the degrees under X, learnt from
-# them, over that under all laws a Dirichlet prior of 20 p_b allows. (k - 1)(bins - 1) / 2 log n would
-# charge bins of one vertex as much as the others, and choose against laws that do differ.
-degree_law_cost <- function(bins, marginals) {
+# Return the cost of learnt degree distributions: the log ratio of the probability of the degrees under the
+# learnt X to that under a Dirichlet prior of 20 p_b. A cost of (k - 1)(bins - 1) / 2 log n would charge
+# bins of one vertex as much as the others.
+degree_distribution_cost <- function(bins, marginals) {
   there <- bins$count > 0
   p <- bins$share[there]
   prior <- 20 # as in src/kg_belief.c
   C <- rowsum(t(marginals), bins$bin)
   N <- rowSums(marginals)
   X <- log((C + prior * p) / rep(N + prior, each = length(p)) / p)
-  all_laws <- sum(lgamma(prior) - lgamma(N + prior)) + sum(lgamma(C + prior * p) - lgamma(prior * p))
-  sum(C * X) - (all_laws - sum(C * log(p)))
+  average <- sum(lgamma(prior) - lgamma(N + prior)) + sum(lgamma(C + prior * p) - lgamma(prior * p))
+  sum(C * X) - (average - sum(C * log(p)))
 }
 
-# Nats for the parameters of a model: half a logarithm each, and the laws of degrees. k is the number of
-# groups asked for, marginals k x n.
+# Return the code length of the parameters of a model: half a logarithm each, and the degree
+# distributions. `marginals` is k x n.
 parameter_cost <- function(simple, marginals, model, full = FALSE) {
   degree <- diff(simple$adjacency@p)
   has <- belief_models[[model]]
@@ -188,12 +186,13 @@ parameter_cost <- function(simple, marginals, model, full = FALSE) {
     2
   }
   sizes <- if (has$sizes) (k - 1) / 2 * log(simple$n) else 0
-  laws <- if (has$bins && k > 1L) degree_law_cost(bin_degrees(degree), marginals) else 0
-  rates / 2 * log(max(sum(degree) / 2, 1)) + sizes + laws
+  distributions <- if (has$bins && k > 1L) degree_distribution_cost(bin_degrees(degree), marginals) else 0
+  rates / 2 * log(max(sum(degree) / 2, 1)) + sizes + distributions
 }
 
-# E of a run, comparable between models and numbers of groups; unweighted graphs.
-belief_evidence <- function(simple, run, model, full = FALSE) {
+# Return the description length of a run, comparable between models and numbers of groups; unweighted
+# graphs only.
+description_length <- function(simple, run, model, full = FALSE) {
   degree <- diff(simple$adjacency@p)
   degrees <- if (belief_models[[model]]$theta) {
     degree_log_chance(degree) + degree_code_length(bin_degrees(degree))
@@ -203,8 +202,8 @@ belief_evidence <- function(simple, run, model, full = FALSE) {
   run$energy + degrees + parameter_cost(simple, run$marginals, model, full)
 }
 
-# How much more the numbers of edges from the vertices to the groups vary than the model of a candidate
-# has it: Pearson's chi-square over its degrees of freedom, 1 in the mean where the model holds.
+# Return the dispersion of the numbers of edges from vertices to groups: Pearson's chi-square over its
+# degrees of freedom, 1 in expectation under the model.
 belief_dispersion <- function(simple, candidate) {
   n <- simple$n
   labels <- match(candidate$labels, sort(unique(candidate$labels)))
@@ -214,8 +213,7 @@ belief_dispersion <- function(simple, candidate) {
   if (k == 1L || freedom < 1) {
     return(1)
   }
-  theta <- belief_theta(simple, candidate$model)
-  if (is.null(theta)) theta <- rep(1, n)
+  theta <- belief_theta(simple, candidate$model) %||% rep(1, n)
   if (has$norm) theta <- theta * (tabulate(labels, k) / sum_by(theta, labels, k))[labels]
   group <- Matrix::sparseMatrix(seq_len(n), labels, x = 1, dims = c(n, k))
   seen <- as.matrix(simple$adjacency %*% group)
@@ -227,14 +225,14 @@ belief_dispersion <- function(simple, candidate) {
   sum((seen[there] - mean[there])^2 / mean[there]) / freedom
 }
 
-# What E is where the edges' logarithm of the likelihood counts by 1 / dispersion only, as for a
-# quasi-likelihood: F = KL(P, g) - (what the edges say beyond one group), whose E is `one`.
-tempered_evidence <- function(simple, candidate, one, dispersion) {
+# Return the quasi-likelihood-adjusted description length: the log-likelihood of the edges beyond one group
+# (description length `one`) is divided by the dispersion.
+adjusted_length <- function(simple, candidate, one, dispersion) {
   P <- candidate$marginals
   n <- simple$n
   share <- if (belief_models[[candidate$model]]$sizes) rowSums(P) / n else rep(1 / nrow(P), nrow(P))
   there <- P > 0
   cost <- sum(P[there] * log((P / share)[there])) + parameter_cost(simple, P, candidate$model) -
     log(max(length(simple$adjacency@x) / 2, 1)) / 2
-  one + (candidate$evidence - one - cost) / dispersion + cost
+  one + (candidate$description_length - one - cost) / dispersion + cost
 }

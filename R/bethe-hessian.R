@@ -8,9 +8,8 @@
 
 #' Bethe Hessian matrix of a graph
 #'
-#' The sparse symmetric matrix whose negative eigenvalues count the communities of a
-#' sparse graph and whose eigenvectors find them, down to the limit of what can be
-#' detected at all.
+#' Computes the sparse symmetric matrix whose negative eigenvalues count the communities of a
+#' sparse graph. Its eigenvectors find them, down to the detectability limit.
 #'
 #' @section Definition:
 #' With the adjacency matrix \eqn{A}, the diagonal matrix of degrees \eqn{D} and a number
@@ -19,22 +18,21 @@
 #' With edge weights \eqn{a_{ij}}{a_ij} it is \eqn{r^2 - 1} times the matrix with
 #' \eqn{1 + \sum_j a_{ij}^2 / (r^2 - a_{ij}^2)}{1 + sum_j a_ij^2/(r^2 - a_ij^2)} on the
 #' diagonal and \eqn{-r a_{ij} / (r^2 - a_{ij}^2)}{-r a_ij/(r^2 - a_ij^2)} off it, which is
-#' the same at \eqn{a = 1}. It exists for \eqn{r > \max |a|}{r > max |a|} only: smaller
-#' `r` makes the function scale the weights down, with a message.
+#' the same at \eqn{a = 1}. It exists for \eqn{r > \max |a|}{r > max |a|} only: for a smaller
+#' `r` the weights are scaled down, with a message.
 #'
 #' @section Choosing r:
-#' The default, \eqn{\sqrt{c}}{sqrt(c)} with \eqn{c} the mean degree, puts the bulk of the
+#' The default is \eqn{\sqrt{c}}{sqrt(c)} with \eqn{c} the mean degree. It puts the bulk of the
 #' spectrum of a random graph without communities at 0 and above. For graphs with weights
 #' it is the root of the mean over vertices of \eqn{\sum_j a_{ij}^2}{sum_j a_ij^2}, which
-#' is \eqn{c} at \eqn{a = 1}; the count of communities then does not depend on the unit of
-#' the weights. `"nonbacktracking"` is
-#' \eqn{\sqrt{\sum d^2 / \sum d - 1}}{sqrt(sum d^2 / sum d - 1)}, better suited to degrees
-#' that vary much. A negative `r` looks for groups that avoid each other.
+#' is \eqn{c} at \eqn{a = 1}, so the count does not depend on the unit of the weights.
+#' `"nonbacktracking"` is \eqn{\sqrt{\sum d^2 / \sum d - 1}}{sqrt(sum d^2 / sum d - 1)}, which
+#' suits heterogeneous degrees. A negative `r` finds disassortative groups, which have fewer edges
+#' inside than across.
 #'
 #' @section Graphs that are not simple:
-#' Directions are dropped (an edge either way is an edge), loops are dropped, parallel
-#' edges become one of weight 1 or, in a weighted graph, of the sum of their weights.
-#' Edges of weight 0 are no edges. Each comes with a message.
+#' Directions and loops are dropped. Parallel edges become one of weight 1 or, in a weighted
+#' graph, of the sum of their weights. Edges of weight 0 are dropped. Each step but the last gives a message.
 #'
 #' @param graph An igraph graph with at least one vertex, or its adjacency matrix as a sparse matrix of
 #'   package Matrix, symmetric, whose entries are the edge weights.
@@ -56,7 +54,7 @@
 #' H <- bethe_hessian(graph)
 #' H
 #' attr(H, "r")
-#' eigen(as.matrix(H))$values # two are negative: two communities
+#' eigen(as.matrix(H))$values # two are negative, so there are two communities
 #' @export
 bethe_hessian <- function(graph, r = NULL, weights = NULL) {
   check_r(r)
@@ -88,84 +86,83 @@ check_r <- function(r, call = rlang::caller_env()) {
   invisible(r)
 }
 
-# list(off, diagonal, r, every, scale): H_r = diag(diagonal) - off, off a dgCMatrix without diagonal, whose
-# entries are all `every`, whatever its values (those of the adjacency matrix, so that there is no second array),
-# NULL with edge weights; `scale` is what these were divided by. off_matrix() has the values in place.
+# Return list(off, diagonal, r, every, scale) with H_r = diag(diagonal) - off and `scale` the divisor of
+# the edge weights. Without weights all entries of off are `every` and its values are those of the
+# adjacency matrix, which saves a second array; off_matrix() fills them in.
 bethe_parts <- function(simple, r = NULL, call = rlang::caller_env()) {
   A <- simple$adjacency
+  given <- is.numeric(r)
   r <- choose_r(simple, r)
   if (!simple$weighted) {
-    r <- as.numeric(r)
     return(list(off = A, diagonal = r^2 - 1 + diff(A@p), r = r, every = r, scale = 1))
   }
-  divided <- 1
-  largest <- max(A@x)
-  if (abs(r) <= 1) {
-    # The factor r^2 - 1 would turn the matrix round.
-    if (!is.null(attr(r, "given"))) {
-      kg_abort(
-        c(
-          "{.arg r} must be above 1, or below -1, for a graph with edge weights.",
-          "x" = "You supplied {format(as.numeric(r))}."
-        ),
-        "r",
-        call = call
-      )
-    }
-    scale <- sqrt(mean(A@x^2))
-    kg_inform(
-      "Edge weights were divided by {signif(scale, 3)}, their root mean square.",
-      "rescaled"
-    )
-    A@x <- A@x / scale
-    divided <- scale
-    largest <- largest / scale
-    r <- sqrt(sum(A@x^2) / nrow(A))
-    if (r <= 1) r <- 1.02
-  }
-  r <- as.numeric(r)
-  if (abs(r) <= largest) {
-    scale <- 1.05 * largest / abs(r)
-    kg_inform(
-      c(
-        "Edge weights were divided by {signif(scale, 3)}.",
-        "i" = "The largest is {signif(largest, 3)}; the matrix needs them below r = {signif(abs(r), 3)}."
-      ),
-      "rescaled"
-    )
-    A@x <- A@x / scale
-    divided <- divided * scale
-  }
+  unit <- weight_unit(A, r, given, call)
+  A@x <- A@x / unit$scale
+  r <- unit$r
   square <- A@x^2
   factor <- r^2 - 1
   off <- A
   off@x <- factor * r * A@x / (r^2 - square)
   ratio <- A
   ratio@x <- square / (r^2 - square)
-  list(off = off, diagonal = factor * (1 + Matrix::colSums(ratio)), r = r, scale = divided)
+  list(off = off, diagonal = factor * (1 + Matrix::colSums(ratio)), r = r, scale = unit$scale)
 }
 
-# r as a number, with the attribute "given" when the user gave it. A graph with so few
-# edges that r would be below 1 gets 1: H_1 is the Laplacian matrix.
+# Return list(r, scale): the divisor that makes |r| > 1 and all weights smaller than |r|.
+weight_unit <- function(A, r, given, call) {
+  scale <- 1
+  largest <- max(A@x)
+  if (abs(r) <= 1) {
+    # the factor r^2 - 1 must be positive
+    if (given) {
+      kg_abort(
+        c(
+          "{.arg r} must be above 1, or below -1, for a graph with edge weights.",
+          "x" = "You supplied {format(r)}."
+        ),
+        "r",
+        call = call
+      )
+    }
+    scale <- sqrt(mean(A@x^2))
+    kg_inform("Edge weights were divided by {signif(scale, 3)}, their root mean square.", "rescaled")
+    largest <- largest / scale
+    r <- max(sqrt(sum((A@x / scale)^2) / nrow(A)), 1.02)
+  }
+  if (abs(r) <= largest) {
+    divisor <- 1.05 * largest / abs(r)
+    kg_inform(
+      c(
+        "Edge weights were divided by {signif(divisor, 3)}.",
+        "i" = "The largest is {signif(largest, 3)}; the matrix needs them below r = {signif(abs(r), 3)}."
+      ),
+      "rescaled"
+    )
+    scale <- scale * divisor
+  }
+  list(r = r, scale = scale)
+}
+
+# Return r as a number. For a graph with so few edges that r would be below 1 it is 1, and H_1 is the
+# Laplacian matrix.
 choose_r <- function(simple, r) {
   A <- simple$adjacency
-  if (is.null(r)) {
-    squares <- if (simple$weighted) sum(A@x^2) else length(A@x)
-    r <- sqrt(squares / simple$n)
-    return(if (simple$weighted) r else max(r, 1))
+  if (is.numeric(r)) {
+    return(as.numeric(r))
   }
-  if (identical(r, "nonbacktracking")) {
-    # Second over first moment of the degrees; with weights, of the squared weights' sums.
+  square <- if (is.null(r)) {
+    (if (simple$weighted) sum(A@x^2) else length(A@x)) / simple$n
+  } else {
+    # ratio of the moments of the degrees; with weights, of the sums of squared weights
     A@x <- A@x^2
     degree <- Matrix::colSums(A)
     if (sum(degree) == 0) {
       return(1)
     }
-    excess <- sum(degree^2) / sum(degree) - if (simple$weighted) sum(A@x^2) / sum(A@x) else 1
-    r <- sqrt(max(excess, 0))
-    return(if (simple$weighted) r else max(r, 1))
+    sum(degree^2) / sum(degree) - if (simple$weighted) sum(A@x^2) / sum(A@x) else 1
   }
-  structure(as.numeric(r), given = TRUE)
+  r <- sqrt(max(square, 0))
+  if (simple$weighted) r else max(r, 1)
 }
 
 off_matrix <- function(parts) {
@@ -174,11 +171,211 @@ off_matrix <- function(parts) {
   off
 }
 
-# Sums of the sizes of the entries of every column: radii of Gershgorin's circles.
+# Return the radii of Gershgorin's circles.
 off_sums <- function(parts) {
   if (is.null(parts$every)) Matrix::colSums(abs(parts$off)) else abs(parts$every) * diff(parts$off@p)
 }
 
 bethe_matrix <- function(parts) {
   Matrix::forceSymmetric(Matrix::Diagonal(x = parts$diagonal) - off_matrix(parts), uplo = "U")
+}
+
+# ---- Smallest eigenpairs, component by component -----------------------------------------
+# Components up to 300 vertices are solved densely, those up to 3000 by Lanczos iterations, larger ones
+# by subspace iteration with a Chebyshev filter (src/kg_chebyshev.c). Equal components have equal
+# eigenvalues, which one iterative solver for the whole graph would not separate.
+
+dense_limit <- 300L
+chebyshev_limit <- 3000L
+
+# Return the rows of every component and two bounds. A component with no more edges than vertices (a
+# tree or one cycle) has no negative eigenvalue for r >= 1; `bound` is Gershgorin's for the smallest one.
+component_table <- function(simple, parts) {
+  size <- simple$component_size
+  entries <- sum_by(diff(parts$off@p), simple$component, length(size))
+  bound <- tapply(parts$diagonal - off_sums(parts), simple$component, min)
+  list(
+    order = order(simple$component),
+    start = cumsum(c(0, size)),
+    size = size,
+    cyclic = entries / 2 > size | abs(parts$r) < 1,
+    bound = as.vector(bound)
+  )
+}
+
+component_rows <- function(table, at) {
+  table$order[(table$start[at] + 1):table$start[at + 1]]
+}
+
+# Return k eigenpairs of H for an embedding, fewer if the solver fails: list(values, vectors (n x k, unit
+# length), component, converged, blocks). `blocks` of a spectrum at another r are a warm start.
+# Order: negative, in components of at least `min_size` vertices; other negative; the rest. A small dense
+# component has a very negative eigenvalue and would otherwise replace a community of the rest.
+bethe_spectrum <- function(simple, parts, k, min_size = simple$n / (10 * k), blocks = list()) {
+  table <- component_table(simple, parts)
+  found <- data.frame(value = numeric(), component = integer(), column = integer())
+  kept <- list()
+  converged <- TRUE
+  largest <- Inf
+  add_component <- function(at) {
+    name <- as.character(at)
+    part <- component_eigen(parts, component_rows(table, at), k, blocks[[name]])
+    converged <<- converged && part$converged
+    blocks[[name]] <<- part$block
+    if (length(part$values) == 0) {
+      return(invisible())
+    }
+    kept[[name]] <<- part$vectors
+    found <<- rbind(found, data.frame(value = part$values, component = at, column = seq_along(part$values)))
+    small <- table$size[found$component] < min_size
+    found <<- found[order(found$value >= 0, found$value < 0 & small, found$value), ]
+    if (nrow(found) >= k) {
+      found <<- found[seq_len(k), ]
+      largest <<- max(found$value)
+    }
+  }
+  component <- seq_along(table$size)
+  first <- component == 1L | table$cyclic
+  for (at in component[first]) add_component(at)
+  # the others count only while values above 0 are in use
+  rest <- component[!first]
+  alone <- table$size[rest] == 1L
+  for (at in c(rest[!alone], utils::head(rest[alone], k))) {
+    if (largest > 0 && table$bound[at] < largest) add_component(at)
+  }
+  vectors <- matrix(0, simple$n, nrow(found))
+  for (at in unique(found$component)) {
+    mine <- which(found$component == at)
+    vectors[component_rows(table, at), mine] <- kept[[as.character(at)]][, found$column[mine], drop = FALSE]
+    kept[[as.character(at)]] <- NULL
+  }
+  list(values = found$value, vectors = vectors, component = found$component, converged = converged, blocks = blocks)
+}
+
+# Return list(values, vectors, converged) of the k smallest eigenvalues of H on a connected set of rows.
+# Lanczos iterations get shift I - H: their tolerance is relative to the eigenvalue, and the values of
+# interest of H are near 0.
+component_eigen <- function(parts, rows, k, block = NULL) {
+  n <- length(rows)
+  k <- min(k, n)
+  if (n <= dense_limit || (k > n / 4 && n <= 3000)) {
+    return(dense_eigen(parts, rows, k))
+  }
+  if (use_chebyshev(n, k)) {
+    return(chebyshev_eigen(parts, rows, k, block))
+  }
+  shifted <- shifted_matrix(parts, rows)
+  tolerance <- if (n > 50000) 1e-6 else 1e-9
+  found <- list(values = numeric())
+  for (space in c(max(2L * k + 10L, 30L), max(4L * k + 40L, 100L))) {
+    if (k < n && length(found$values) < k) {
+      found <- lanczos(function(v, args) as.vector(shifted$matrix %*% v), k, min(space, n), tolerance, n)
+    }
+  }
+  if (length(found$values) < k && n <= 3000) {
+    return(dense_eigen(parts, rows, k))
+  }
+  list(
+    values = shifted$shift - found$values, vectors = found$vectors,
+    converged = length(found$values) == k
+  )
+}
+
+# Filtered blocks pay if the graph is large and k a small part of it.
+use_chebyshev <- function(n, k) n > chebyshev_limit && 4 * (k + 20) <= n
+
+# Largest residual |H x - theta x|: a share of the largest eigenvalue, which is far below the noise of the
+# eigenvectors of a random graph, or a share of theta.
+chebyshev_tolerance <- c(5e-4, 0.03)
+
+# As component_eigen(), with the block of vectors as a warm start for another r.
+chebyshev_eigen <- function(parts, rows, k, block = NULL, cycles = 60) {
+  found <- chebyshev_solve(parts, rows, k, block, cycles)
+  good <- seq_len(k)
+  if (!found$converged) {
+    bound <- pmax(chebyshev_tolerance[1L] * found$bound, chebyshev_tolerance[2L] * abs(found$values))
+    good <- which(!is.na(found$values) & found$residuals <= bound)
+    good <- good[good <= k]
+  }
+  list(
+    values = found$values[good],
+    vectors = if (length(good) == k) found$vectors else found$vectors[, good, drop = FALSE],
+    converged = length(good) == k, block = if (length(good)) found$block
+  )
+}
+
+chebyshev_solve <- function(parts, rows, k, block = NULL, cycles = 60, counting = FALSE) {
+  part <- component_columns(parts, rows)
+  .Call(
+    ffi_chebyshev, part[c("start", "row", "value", "diagonal")], as.double(k), block,
+    chebyshev_tolerance, as.double(cycles), counting
+  )
+}
+
+# Return the compressed columns of a component as the kernels read them; `value` is one number if all
+# entries are equal.
+component_columns <- function(parts, rows) {
+  off <- parts$off
+  value <- parts$every %||% off@x
+  if (length(rows) == length(parts$diagonal)) {
+    return(list(start = off@p, row = off@i, value = value, diagonal = as.double(parts$diagonal)))
+  }
+  inside <- logical(length(parts$diagonal))
+  inside[rows] <- TRUE
+  count <- diff(off@p)
+  keep <- rep.int(inside, count)
+  place <- cumsum(inside) - 1L # rows of a component are in increasing order
+  list(
+    start = c(0L, cumsum(count[rows])), row = place[off@i[keep] + 1L],
+    value = if (is.null(parts$every)) value[keep] else value, diagonal = as.double(parts$diagonal[rows])
+  )
+}
+
+# Return list(matrix, shift), shift I - H on the rows, shift no less than any eigenvalue of H.
+shifted_matrix <- function(parts, rows) {
+  if (length(rows) < length(parts$diagonal)) {
+    parts$off <- parts$off[rows, rows, drop = FALSE]
+    parts$diagonal <- parts$diagonal[rows]
+  }
+  shift <- max(parts$diagonal + off_sums(parts))
+  list(
+    matrix = methods::as(off_matrix(parts) + Matrix::Diagonal(x = shift - parts$diagonal), "generalMatrix"),
+    shift = shift
+  )
+}
+
+# Return H on the rows as a plain matrix, from the compressed columns.
+dense_block <- function(parts, rows) {
+  off <- parts$off
+  first <- off@p[rows]
+  count <- off@p[rows + 1L] - first
+  at <- sequence(count, first + 1L)
+  block <- diag(parts$diagonal[rows], length(rows))
+  column <- rep.int(seq_along(rows), count)
+  block[cbind(match(off@i[at] + 1L, rows), column)] <- if (is.null(parts$every)) -off@x[at] else -parts$every
+  block
+}
+
+dense_eigen <- function(parts, rows, k) {
+  found <- eigen(dense_block(parts, rows), symmetric = TRUE)
+  last <- rev(seq_along(found$values))[seq_len(k)]
+  list(values = found$values[last], vectors = found$vectors[, last, drop = FALSE], converged = TRUE)
+}
+
+# Return the largest eigenpairs. The product is an R function because RSpectra's own would answer no
+# interrupt.
+lanczos <- function(product, k, space, tolerance, n) {
+  found <- suppressWarnings(tryCatch(
+    eigs_of(
+      product, k,
+      which = "LA", opts = list(ncv = space, tol = tolerance, maxitr = 1000, retvec = TRUE), n = n
+    ),
+    error = function(e) list(values = numeric())
+  ))
+  good <- which(is.finite(found$values))
+  order <- good[order(found$values[good], decreasing = TRUE)]
+  list(
+    values = found$values[order],
+    vectors = if (length(order)) found$vectors[, order, drop = FALSE]
+  )
 }

@@ -1,77 +1,80 @@
-# The front door for people who just have a graph: models and numbers of groups are compared
-# by evidence, and the result shows what was passed over.
+# Communities with models and numbers of groups compared by description length.
 
-#' Communities of a graph, models and number chosen by evidence
+#' Communities of a graph, models and number of groups compared
 #'
-#' Divides the vertices of a graph when nothing is known of its groups: six stochastic block models
-#' and the numbers of groups around a first count are compared by the evidence that the graph
-#' has for them, one group included. The result has a table of all that were tried, the partitions of
+#' Divides the vertices of a graph if nothing is known of its groups. Six stochastic block models
+#' and the numbers of groups around a first count, one group included, are compared by their
+#' description length. The result has a table of all candidates, with the partitions of
 #' other methods beside them.
 #'
 #' @section Algorithm:
 #' 1. [count_communities()] gives a first number of groups.
-#' 2. For this number, its two neighbours and 1, [cluster_belief_propagation()] is run for all
-#'    six models; from the best of them on, further numbers are tried as long as the evidence
-#'    improves, and as their sum times 2 m stays below 1e6 (or twice what the count costs). With `k` given, that number alone.
+#' 2. For this number, its two neighbours and 1, [cluster_belief_propagation()] runs all
+#'    six models. From the best of them on, further numbers are compared as long as the description length
+#'    decreases, and while their sum times 2 m is below 1e6 (or twice the cost of the count). If `k` is
+#'    given, it is the only number.
 #' 3. If igraph has [igraph::cluster_leiden()], its labels (modularity; up to 200000 edges) are one
 #'    more start for their own number of groups, and its neighbours follow if that is the best.
-#' 4. The model and the number of least evidence E win, if the models hold (see there). E is the
-#'    free energy of belief propagation, what the degrees cost where the model is given them, and half a logarithm for every
-#'    parameter: about minus the logarithm of the probability of the graph. Of two models, one
-#'    whose E is 5 less is 150 times as probable.
+#' 4. The model and number of groups of least description length are returned, if the models fit (see
+#'    there). The description length is the free energy of belief propagation, the code length of the
+#'    degrees for models that fit them, and half a logarithm for every
+#'    parameter: about minus the log probability of the graph. A model whose description length is
+#'    5 nats shorter is 150 times as probable.
 #'
 #' A graph without communities gives one group.
 #'
-#' @section Where the models do not hold:
-#' Evidence is as good as its models. Where groups exist, the numbers of edges \eqn{x_{iq}}{x_iq} from each
-#' vertex to each group are compared with what the model of least evidence expects: the dispersion is
+#' @section Lack of fit:
+#' The comparison assumes that one of the models fits. If there are groups, the numbers of edges
+#' \eqn{x_{iq}}{x_iq} from each vertex to each group are compared with their expectation under the
+#' model of least description length. The dispersion is
 #' Pearson's \eqn{\sum (x_{iq} - \mu_{iq})^2/\mu_{iq}}{sum (x_iq - mu_iq)^2/mu_iq} over its degrees of freedom,
-#' .8 to 1.2 on graphs drawn from the models, 1.2 to 4 on many real ones, whose vertices have likings of
-#' their own. Above 1.5 evidence finds too many groups, and tells models apart by what none of them has. Then
-#' the edges' part of the evidence is divided by the dispersion, as a quasi-likelihood's is (McCullagh and
-#' Nelder 1989), the least of that has the number of groups, and of all candidates with this number the one of the
-#' largest modularity is returned.
+#' .8 to 1.2 on graphs drawn from the models, 1.2 to 4 on many real ones. Above 1.5 the description
+#' length finds too many groups, and model differences reflect the lack of fit. Then
+#' the log-likelihood of the edges is divided by the dispersion, as in a quasi-likelihood (McCullagh and
+#' Nelder 1989). The number of groups minimises this adjusted description length, and of all candidates
+#' with this number the one of largest modularity is returned.
 #'
-#' Where 2 m k is above 2e6, three models are tried, one start each; where it is above 2e7, the
+#' If 2 m k is above 2e6, three models are compared, one start each; if it is above 2e7, the
 #' number of groups is the count or 1.
 #'
 #' @section Choosing a method:
-#' Take this one first. Evidence is built for large sparse graphs: on small ones (some tens of
-#' vertices) its number of groups is a guess, and where sizes of groups are very uneven it
-#' tends to fewer groups than people name. Give `k` if it is known, and look at
-#' `summary()`, which shows how near the others came. [cluster_belief_propagation()] is one
+#' Use this function first. The description length is meant for large sparse graphs. On small ones (some tens of
+#' vertices) its number of groups is a guess, and if sizes of groups are very uneven it
+#' tends to fewer groups than known labels have. Supply `k` if it is known;
+#' `summary()` shows how near the other candidates are. [cluster_belief_propagation()] fits one
 #' number of groups; [cluster_kgroups()] optimises a stated objective without a model;
-#' [igraph::cluster_leiden()] reaches the highest modularity, nearly always, and finds groups in
+#' [igraph::cluster_leiden()] nearly always attains the highest modularity, and finds groups in
 #' random graphs too.
 #'
-#' Edge weights: evidence is defined for graphs without weights only. With weights, the candidate
-#' of the largest modularity is returned, with a message; it is taken from
+#' Edge weights: the description length is defined for graphs without weights only. With weights, the candidate
+#' of the largest modularity is returned, with a message. It is one of
 #' belief propagation, [cluster_bethe_hessian()] and [cluster_kgroups()], all for the count of
-#' communities or `k`. Weights that vary by factors of ten are best damped:
-#' `weights = "log1p"`. `weights = NA` leaves them out.
+#' communities or `k`. If weights vary by factors of ten, `weights = "log1p"` is better.
+#' `weights = NA` leaves them out.
 #'
-#' Directed graphs: an edge either way counts as one, with a message. Negative weights and bipartite
-#' graphs are errors that name a way out.
+#' Directed graphs: an edge in either direction counts as one, with a message. Negative weights and bipartite
+#' graphs are errors that name an alternative.
 #'
 #' @inheritSection cluster_bethe_hessian Errors
-#' @section Complexity: As [cluster_belief_propagation()] for every number of groups tried, mostly four to
-#'   six: one to three seconds at 1000 vertices. Longer where edges or groups are many, as in
-#'   the political blogs of `bench/graphs-real.R` (1222 vertices, 16,714 edges), and where there is no number of
+#' @section Complexity: That of [cluster_belief_propagation()] for every number of groups compared, mostly four to
+#'   six: one to three seconds at 1000 vertices. Longer if edges or groups are many, as in
+#'   the political blogs of `bench/graphs-real.R` (1222 vertices, 16,714 edges), and if there is no number of
 #'   groups to find, as in a ring.
 #'
 #' @inheritParams cluster_bethe_hessian
-#' @param k Number of groups; `NULL` (the default) has it chosen. Fewer may come back, see
+#' @param k Number of groups; `NULL` (the default) chooses it. Fewer can be returned, see
 #'   [cluster_belief_propagation()].
 #' @param nstart Number of k-means starts of each embedding.
 #' @param ... For `cluster_communities()`, not used: an unknown argument is an error. For `plot()`,
 #'   arguments of igraph's plot of communities, or of [plot.default()].
 #' @return An igraph `communities` object of class `kgroups_communities`, with the attributes of
 #'   [cluster_belief_propagation()] and `candidates`, a data frame with a row for every
-#'   candidate: `method` (a model, `"Bethe Hessian"`, `"k-groups"` or `"Leiden"`), `asked` (the
-#'   number of groups asked for), `k` (those it has), `evidence` (`NA` where it is not
-#'   defined), `modularity`, `trusted` (`FALSE` where beliefs still swing in a graph below 100
-#'   vertices), `chosen`, `tempered` (what was compared: the evidence, or what it is at the
-#'   dispersion; `Inf` where it was left out). Its component `dispersion` is the number. `summary()` gives the table in the order of evidence.
+#'   candidate: `method` (a model, `"Bethe Hessian"`, `"k-groups"` or `"Leiden"`), `k_requested`, `k` (groups
+#'   in the result), `description_length` (`NA` if it is not
+#'   defined), `modularity`, `trusted` (`FALSE` if marginals have not converged in a graph below 100
+#'   vertices), `chosen`, `compared` (the value compared: the description length, or the adjusted one; `Inf` for
+#'   candidates left out). Its component `dispersion` is that of the lack of fit. `summary()` gives the table in
+#'   the order of description length.
 #' @references
 #' Decelle A, Krzakala F, Moore C, Zdeborova L (2011). "Asymptotic analysis of the stochastic
 #' block model for modular networks and its algorithmic applications." *Physical Review E*,
@@ -89,10 +92,11 @@
 #' @family graphs
 #' @examples
 #' set.seed(1)
-#' graph <- sample_sparse_sbm(100, k = 2, degree = 8, snr = 2.4)
+#' block <- rep(1:2, each = 50)
+#' graph <- igraph::sample_sbm(100, diag(0.13, 2) + 0.02, c(50, 50))
 #' found <- cluster_communities(graph)
 #' found
-#' compare_clusters(igraph::V(graph)$block, found, "overlap")
+#' table(block, igraph::membership(found))
 #' summary(found)
 #' @export
 cluster_communities <- function(graph, k = NULL, weights = NULL, nstart = 20, ...) {
@@ -100,136 +104,142 @@ cluster_communities <- function(graph, k = NULL, weights = NULL, nstart = 20, ..
   check_no_dots(..., call = env, topic = "cluster_communities")
   nstart <- check_count(nstart, "nstart", 1, 1e6)
   graph <- as_graph(graph)
-  simple <- as_simple_adjacency(graph, weights)
-  abort_bipartite(graph, call = env)
-  if (!is.null(k)) k <- check_graph_k(k, simple$n)
-  parts <- bethe_parts(simple)
-  count <- graph_k(k, simple, parts)
-  check_memory(
-    8 * count * (length(simple$adjacency@x) + 4 * simple$n), simple$n, "the messages of belief propagation",
-    call = env
-  )
-  leiden <- leiden_labels(simple)
-  tried <- communities_tried(simple, parts, count, is.null(k), leiden, nstart)
-  out <- communities_result(graph, weights, simple, parts, tried, communities_choice(tried, simple))
-  out <- communities_others(out, graph, weights, simple, leiden, nstart, simple$weighted)
+  input <- read_graph(graph, k, weights, env)
+  check_belief_memory(input$simple, input$k, env)
+  leiden <- leiden_labels(input$simple)
+  runs <- communities_runs(input, is.null(k), leiden, nstart)
+  out <- communities_result(graph, weights, input, runs, communities_choice(runs, input$simple))
+  out <- add_other_methods(out, graph, weights, input$simple, leiden, nstart)
   class(out) <- c("kgroups_communities", "kgroups_beliefs", "communities")
   out
 }
 
-# Runs of all numbers of groups that were looked at: list(asked, starts, candidates) each.
-communities_tried <- function(simple, parts, count, search, leiden, nstart) {
-  tried <- list()
-  try <- function(k, labels = NULL) {
-    name <- as.character(k)
-    if (k < 1L || k > simple$n || !is.null(tried[[name]])) {
-      return(invisible())
-    }
-    starts <- if (is.null(labels)) {
-      belief_starts(simple, parts, k, nstart)
-    } else {
-      list(leiden = list(labels = labels, inside = rep(TRUE, simple$n)))
-    }
-    if (is.null(labels) && !is.null(leiden) && max(leiden) == k) {
-      starts$leiden <- list(labels = leiden, inside = rep(TRUE, simple$n))
-    }
-    tried[[name]] <<- list(asked = k, starts = starts, candidates = belief_candidates(simple, starts, k))
-  }
-  count <- as.integer(count)
-  try(count)
+# ---- Numbers of groups ---------------------------------------------------------------------
+
+# Return the runs of all numbers of groups compared: list(requested, starts, candidates) each.
+communities_runs <- function(input, search, leiden, nstart) {
+  simple <- input$simple
+  count <- as.integer(input$k)
+  add <- function(runs, k) add_run(runs, input, k, leiden, nstart)
+  runs <- add(list(), count)
   if (!search || simple$weighted) {
-    return(tried)
+    return(runs)
   }
-  try(1L)
+  runs <- add(runs, 1L)
   if (belief_large(simple, count, 2e7)) {
-    return(tried)
+    return(runs)
   }
-  try(count - 1L)
-  try(count + 1L)
-  climb_numbers(simple, try, function() tried, work = max(1e6, 2 * belief_work(simple, count)))
-  if (!is.null(leiden) && max(leiden) <= 3L * count + 2L && is.null(tried[[as.character(max(leiden))]])) {
-    try(max(leiden), leiden)
-    climb_numbers(simple, try, function() tried, work = 1e6)
+  runs <- add(add(runs, count - 1L), count + 1L)
+  runs <- climb_numbers(runs, add, simple, max(1e6, 2 * belief_work(simple, count)))
+  if (!is.null(leiden) && max(leiden) <= 3L * count + 2L && is.null(runs[[as.character(max(leiden))]])) {
+    runs <- add_run(runs, input, max(leiden), leiden, nstart, alone = TRUE)
+    runs <- climb_numbers(runs, add, simple, 1e6)
   }
-  tried
+  runs
 }
 
-# From the best number of groups on, as long as a neighbour has not been looked at and the `work` of those that
-# are looked at has not come to an end: on grids and rings, which have no number of groups, there is no end of better ones.
-climb_numbers <- function(simple, try, tried, work) {
+# Return the runs with those of k groups, from the embeddings and, if it has k groups, the Leiden partition
+# (`alone`: from that only).
+add_run <- function(runs, input, k, leiden, nstart, alone = FALSE) {
+  simple <- input$simple
+  name <- as.character(k)
+  if (k < 1L || k > simple$n || !is.null(runs[[name]])) {
+    return(runs)
+  }
+  starts <- if (!alone) belief_starts(simple, input$parts, k, nstart)
+  if (alone || (!is.null(leiden) && max(leiden) == k)) {
+    starts$leiden <- list(labels = leiden, inside = rep(TRUE, simple$n))
+  }
+  runs[[name]] <- list(requested = k, starts = starts, candidates = belief_candidates(simple, starts, k))
+  runs
+}
+
+# Return the runs with neighbours of the best number until none is better or the `work` is spent. On grids
+# and rings, which have no number of groups, the description length decreases for long.
+climb_numbers <- function(runs, add, simple, work) {
   repeat {
-    best <- communities_choice(tried(), simple)$asked
-    new <- setdiff(best + c(-1L, 1L), c(0L, as.integer(names(tried())), if (best == simple$n) best + 1L))
+    best <- communities_choice(runs, simple)$requested
+    new <- setdiff(best + c(-1L, 1L), c(0L, as.integer(names(runs)), if (best == simple$n) best + 1L))
     work <- work - sum(belief_work(simple, new))
-    if (length(new) == 0L || best == 1L || work < 0) break
-    for (k in new) try(k)
+    if (length(new) == 0L || best == 1L || work < 0) {
+      return(runs)
+    }
+    for (k in new) runs <- add(runs, k)
   }
 }
 
-# Above it the models do not describe the graph: on graphs drawn from them the dispersion is .8 to 1.2.
+# Return the cost of k groups in message values, of some 20 microseconds each; 1/8 if fewer models run.
+belief_work <- function(simple, k) {
+  as.numeric(k) * length(simple$adjacency@x) / ifelse(belief_large(simple, k), 8, 1)
+}
+
+# ---- Choice --------------------------------------------------------------------------------
+
+# Dispersion above which the models do not fit: on graphs drawn from them it is .8 to 1.2.
 most_dispersion <- 1.5
 
-# list(asked, model, dispersion, score): which number of groups and which model, and by what they were compared,
-# less being better; `score` has a row for every candidate.
-communities_choice <- function(tried, simple) {
-  all <- unlist(lapply(unname(tried), `[[`, "candidates"), recursive = FALSE, use.names = FALSE)
-  pick <- function(name, what) vapply(all, `[[`, what, name)
-  asked <- rep(vapply(tried, `[[`, 0L, "asked"), lengths(lapply(tried, `[[`, "candidates")))
-  k <- pick("k", 0L)
-  score <- if (simple$weighted) -pick("modularity", 0) else trusted_evidence(all)
-  at <- which.min(score)
-  # one group is one group, however many were asked for
-  if (k[at] == 1L && any(asked == 1L)) at <- which(asked == 1L)[which.min(score[asked == 1L])]
+# Return list(requested, model, dispersion, compared): the chosen number of groups and model, and for every
+# candidate the value compared, less being better.
+communities_choice <- function(runs, simple) {
+  all <- unlist(lapply(unname(runs), `[[`, "candidates"), recursive = FALSE, use.names = FALSE)
+  requested <- rep(vapply(runs, `[[`, 0L, "requested"), lengths(lapply(runs, `[[`, "candidates")))
+  k <- vapply(all, `[[`, 0L, "k")
+  modularity <- vapply(all, `[[`, 0, "modularity")
+  compared <- if (simple$weighted) -modularity else trusted_length(all)
+  at <- which.min(compared)
+  # one group is the same, however many were requested
+  if (k[at] == 1L && any(requested == 1L)) at <- which(requested == 1L)[which.min(compared[requested == 1L])]
   dispersion <- if (simple$weighted) NA_real_ else belief_dispersion(simple, all[[at]])
   if (isTRUE(dispersion > most_dispersion)) {
-    score <- dispersed_score(all, asked, score, simple, dispersion)
-    # of groups the one, of models none is better than another: modularity tells
-    same <- is.finite(score) & k == if (any(asked == 1L)) k[which.min(score)] else k[at]
-    at <- order(!same, -round(pick("modularity", 0), 9), score)[1L]
+    compared <- adjusted_lengths(all, requested, compared, simple, dispersion)
+    # the model does not fit, so modularity chooses among the candidates of this number
+    same <- is.finite(compared) & k == if (any(requested == 1L)) k[which.min(compared)] else k[at]
+    at <- order(!same, -round(modularity, 9), compared)[1L]
   }
-  list(asked = asked[[at]], model = all[[at]]$model, dispersion = dispersion, score = score)
+  list(requested = requested[[at]], model = all[[at]]$model, dispersion = dispersion, compared = compared)
 }
 
-# Evidence divided by the dispersion. That there are groups at all is known by then.
-dispersed_score <- function(all, asked, score, simple, dispersion) {
+# Return the adjusted description lengths of candidates with groups, Inf for those of one group. They are
+# as given if one group was not run.
+adjusted_lengths <- function(all, requested, nats, simple, dispersion) {
+  if (!any(requested == 1L)) {
+    return(nats)
+  }
   theta <- vapply(all, function(one) belief_models[[one$model]]$theta, NA)
   k <- vapply(all, `[[`, 0L, "k")
-  if (!any(asked == 1L)) {
-    return(score)
-  }
   out <- rep(Inf, length(all))
   for (kind in unique(theta)) {
-    one <- min(score[asked == 1L & theta == kind])
-    here <- which(theta == kind & k > 1L & is.finite(score))
-    out[here] <- vapply(all[here], tempered_evidence, 0, simple = simple, one = one, dispersion = dispersion)
+    one <- min(nats[requested == 1L & theta == kind])
+    here <- which(theta == kind & k > 1L & is.finite(nats))
+    out[here] <- vapply(all[here], adjusted_length, 0, simple = simple, one = one, dispersion = dispersion)
   }
   out
 }
 
-communities_result <- function(graph, weights, simple, parts, tried, choice) {
-  best <- tried[[as.character(choice$asked)]]
+communities_result <- function(graph, weights, input, runs, choice) {
+  best <- runs[[as.character(choice$requested)]]
   out <- belief_communities(
-    graph, weights, simple, parts, best$candidates[[choice$model]], best$starts[[1L]], best$candidates
+    graph, weights, input, best$candidates[[choice$model]], best$starts[[1L]], best$candidates
   )
   attr(out, "models") <- NULL
-  rows <- lapply(tried, function(one) {
-    table <- belief_table(one$candidates)
+  rows <- lapply(runs, function(run) {
+    table <- belief_table(run$candidates)
     data.frame(
-      method = table$model, asked = one$asked, k = table$k, evidence = table$evidence,
-      modularity = table$modularity,
-      trusted = vapply(one$candidates, `[[`, FALSE, "trusted", USE.NAMES = FALSE),
-      chosen = table$model == choice$model & one$asked == choice$asked
+      method = table$model, k_requested = run$requested, k = table$k,
+      description_length = table$description_length, modularity = table$modularity,
+      trusted = vapply(run$candidates, `[[`, FALSE, "trusted", USE.NAMES = FALSE),
+      chosen = table$model == choice$model & run$requested == choice$requested
     )
   })
   out$candidates <- do.call(rbind, unname(rows))
-  out$candidates$tempered <- if (simple$weighted) NA_real_ else choice$score
+  out$candidates$compared <- if (input$simple$weighted) NA_real_ else choice$compared
   out$dispersion <- choice$dispersion
   out
 }
 
-# Partitions without a model, for the table. With edge weights, for which there is no evidence, the
-# two of the package may be the better choice.
-communities_others <- function(out, graph, weights, simple, leiden, nstart, may_win) {
+# Return the result with partitions of methods without a model in its table. With edge weights the two of
+# this package can replace it.
+add_other_methods <- function(out, graph, weights, simple, leiden, nstart) {
   k <- length(out)
   dispersion <- out$dispersion
   quiet <- function(code) suppressMessages(code, classes = "kg_message")
@@ -240,24 +250,16 @@ communities_others <- function(out, graph, weights, simple, leiden, nstart, may_
   modularity <- vapply(others, function(one) one$modularity, 0)
   candidates <- rbind(
     out$candidates,
-    data.frame(
-      method = names(others), asked = k, k = k, evidence = NA_real_, modularity = unname(modularity),
-      trusted = NA, chosen = FALSE, tempered = NA_real_
-    ),
-    if (!is.null(leiden)) {
-      data.frame(
-        method = "Leiden", asked = NA_integer_, k = max(leiden), evidence = NA_real_,
-        modularity = adjacency_modularity(simple, leiden), trusted = NA, chosen = FALSE, tempered = NA_real_
-      )
-    }
+    other_rows(names(others), k, k, unname(modularity)),
+    if (!is.null(leiden)) other_rows("Leiden", NA_integer_, max(leiden), adjacency_modularity(simple, leiden))
   )
-  if (may_win) {
+  if (simple$weighted) {
     kg_inform(
       c(
-        "Evidence is not defined for edge weights: the candidate of the largest modularity is returned.",
-        "i" = "{.code weights = \"log1p\"} damps heavy edges, {.code weights = NA} leaves weights out."
+        "The description length is not defined for edge weights: the candidate of largest modularity is returned.",
+        "i" = "Use {.code weights = \"log1p\"} to damp heavy edges, {.code weights = NA} to leave weights out."
       ),
-      "evidence"
+      "weights"
     )
     if (max(modularity) > out$modularity) {
       name <- names(others)[which.max(modularity)]
@@ -271,15 +273,22 @@ communities_others <- function(out, graph, weights, simple, leiden, nstart, may_
   out
 }
 
-# igraph's Leiden partition, where igraph has it: labels 1 to k, or NULL. It answers no interrupt, so
-# large graphs go without.
+other_rows <- function(method, k_requested, k, modularity) {
+  data.frame(
+    method = method, k_requested = k_requested, k = k, description_length = NA_real_, modularity = modularity,
+    trusted = NA, chosen = FALSE, compared = NA_real_
+  )
+}
+
+# Return the labels of igraph's Leiden partition, or NULL if igraph has none. Large graphs go without,
+# because it answers no interrupt.
 leiden_labels <- function(simple, edges = 2e5) {
   m <- length(simple$adjacency@x) / 2
   if (m == 0 || m > edges || !"cluster_leiden" %in% getNamespaceExports("igraph")) {
     return(NULL)
   }
   upper <- Matrix::triu(simple$adjacency, 1)
-  ends <- rbind(upper@i + 1, rep.int(seq_len(simple$n), diff(upper@p)))
+  ends <- rbind(upper@i + 1, column_index(upper))
   graph <- igraph::make_graph(ends, n = simple$n, directed = FALSE)
   found <- igraph::cluster_leiden(
     graph,
@@ -289,21 +298,24 @@ leiden_labels <- function(simple, edges = 2e5) {
   match(labels, unique(labels))
 }
 
+# ---- Print, summary and plots ----------------------------------------------------------------
+
 #' @export
 format.kgroups_communities <- function(x, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "cluster_communities")
   table <- x$candidates
   chosen <- table[table$chosen, , drop = FALSE]
+  nats <- chosen$description_length
   communities_text(x, c(
-    if (is.na(chosen$evidence)) {
-      sprintf("Method %s: the largest modularity, as the edges have weights", chosen$method)
+    if (is.na(nats)) {
+      sprintf("Method %s: the largest modularity, because the edges have weights", chosen$method)
     } else if (is_dispersed(x)) {
       c(
-        sprintf("Edges vary %.1f times as much as the models have it: evidence is divided by that.", x$dispersion),
+        sprintf("Lack of fit: description lengths are adjusted for a dispersion of %.1f", x$dispersion),
         sprintf("Model %s: the largest modularity for k = %d", chosen$method, chosen$k)
       )
     } else {
-      sprintf("Model %s, the least evidence: %s nats", chosen$method, format(round(chosen$evidence, 1), nsmall = 1))
+      sprintf("Model %s, the least description length: %s nats", chosen$method, format(round(nats, 1), nsmall = 1))
     },
     next_text(table, chosen, is_dispersed(x))
   ))
@@ -311,20 +323,20 @@ format.kgroups_communities <- function(x, ...) {
 
 is_dispersed <- function(x) isTRUE(x$dispersion > most_dispersion)
 
-# How near the next model and the next number of groups came.
+# Return lines with the next model and the next number of groups.
 next_text <- function(table, chosen, dispersed) {
-  rest <- table[!is.na(table$evidence) & table$trusted & is.finite(table$tempered), , drop = FALSE]
-  if (is.na(chosen$evidence) || nrow(rest) == 0L) {
+  rest <- table[!is.na(table$description_length) & table$trusted & is.finite(table$compared), , drop = FALSE]
+  if (is.na(chosen$description_length) || nrow(rest) == 0L) {
     return(NULL)
   }
   here <- rest[rest$k == chosen$k, , drop = FALSE]
-  least <- if (dispersed && nrow(here)) min(here$tempered) else chosen$tempered
+  least <- if (dispersed && nrow(here)) min(here$compared) else chosen$compared
   one <- function(rows, what) {
     if (nrow(rows) == 0L) {
       return(NULL)
     }
-    best <- rows[which.min(rows$tempered), ]
-    more <- formatC(best$tempered - least, format = "f", digits = 1)
+    best <- rows[which.min(rows$compared), ]
+    more <- formatC(best$compared - least, format = "f", digits = 1)
     sprintf("  next %s: %s, k = %d, %s more", what, best$method, best$k, more)
   }
   c(
@@ -341,12 +353,12 @@ print.kgroups_communities <- function(x, ...) {
 }
 
 #' @rdname cluster_communities
-#' @param object,x What `cluster_communities()` gave.
+#' @param object,x A result of `cluster_communities()`.
 #' @export
 summary.kgroups_communities <- function(object, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "cluster_communities")
   table <- object$candidates
-  table <- table[order(table$tempered, table$evidence, -table$modularity, na.last = TRUE), , drop = FALSE]
+  table <- table[order(table$compared, table$description_length, -table$modularity, na.last = TRUE), , drop = FALSE]
   rownames(table) <- NULL
   structure(list(head = format(object), candidates = table), class = "summary.kgroups_communities")
 }
@@ -355,17 +367,18 @@ summary.kgroups_communities <- function(object, ...) {
 print.summary.kgroups_communities <- function(x, rows = 20, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "cluster_communities")
   table <- x$candidates
-  best <- if (all(is.na(table$tempered))) NA else min(table$tempered, na.rm = TRUE)
-  # what has no evidence is always shown
-  shown <- rbind(utils::head(table[!is.na(table$evidence), ], rows), table[is.na(table$evidence), ])
+  best <- if (all(is.na(table$compared))) NA else min(table$compared, na.rm = TRUE)
+  # rows without a description length are always shown
+  without <- is.na(table$description_length)
+  shown <- rbind(utils::head(table[!without, ], rows), table[without, ])
   left <- nrow(table) - nrow(shown)
   cat(x$head, "", sep = "\n")
-  above <- shown$tempered - best
-  mark <- ifelse(shown$chosen, "*", ifelse(shown$trusted %in% FALSE, "swings", ""))
+  above <- shown$compared - best
+  mark <- ifelse(shown$chosen, "*", ifelse(shown$trusted %in% FALSE, "not converged", ""))
   print(
     data.frame(
-      method = shown$method, asked = ifelse(is.na(shown$asked), "-", shown$asked), k = shown$k,
-      "evidence above best" = ifelse(is.finite(above), formatC(above, format = "f", digits = 1), "-"),
+      method = shown$method, requested = ifelse(is.na(shown$k_requested), "-", shown$k_requested), k = shown$k,
+      "nats above least" = ifelse(is.finite(above), formatC(above, format = "f", digits = 1), "-"),
       modularity = formatC(shown$modularity, format = "f", digits = 3), " " = mark,
       check.names = FALSE
     ),
@@ -376,8 +389,8 @@ print.summary.kgroups_communities <- function(x, rows = 20, ...) {
 }
 
 #' @rdname cluster_communities
-#' @param y The graph, to be drawn with its communities by igraph; left out, the evidence is drawn
-#'   against the number of groups (modularity where there is none), a line for every model.
+#' @param y The graph, to plot it with its communities by igraph. If left out, the description length is
+#'   plotted against the number of groups (modularity if edges have weights), a line for every model.
 #' @export
 plot.kgroups_communities <- function(x, y, ...) {
   if (!missing(y)) {
@@ -403,14 +416,14 @@ plot.kgroups_communities <- function(x, y, ...) {
   invisible(x)
 }
 
-# list(lines, chosen, label): what both pictures draw, a row for each model and number of groups.
+# Return list(lines, chosen, label) for both plots, a row for each model and number of groups.
 communities_lines <- function(x) {
   table <- x$candidates
-  evident <- is.finite(table$tempered) & table$trusted
-  label <- if (any(evident)) "Evidence above the best" else "Modularity"
-  if (any(evident)) table <- table[evident, , drop = FALSE]
-  table$value <- if (any(evident)) table$tempered - min(table$tempered) else table$modularity
-  sign <- if (any(evident)) 1 else -1
+  compared <- is.finite(table$compared) & table$trusted
+  label <- if (any(compared)) "Description length above the least" else "Modularity"
+  if (any(compared)) table <- table[compared, , drop = FALSE]
+  table$value <- if (any(compared)) table$compared - min(table$compared) else table$modularity
+  sign <- if (any(compared)) 1 else -1
   # two runs can end with the same number of groups
   table <- table[order(table$method, table$k, sign * table$value), , drop = FALSE]
   lines <- table[!duplicated(table[c("method", "k")]), , drop = FALSE]

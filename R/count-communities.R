@@ -1,47 +1,42 @@
-# How many communities: the negative eigenvalues of the Bethe Hessian, counted so that
-# none is missed in silence.
+# The number of communities: negative eigenvalues of the Bethe Hessian.
 
 #' Count the communities of a graph
 #'
-#' The number of negative eigenvalues of the Bethe Hessian matrix, which estimates the
-#' number of communities that the graph lets one detect.
+#' Counts the negative eigenvalues of the Bethe Hessian matrix, which estimate the
+#' number of communities that can be detected in the graph.
 #'
-#' @section How to read it:
-#' An eigenvalue below 0 stands for a group that differs from a random graph of the same mean
-#' degree. The number is an estimate: it can differ from the number of groups that the
-#' graph's labels have (the football network: 10 of 12), it counts a dense detached component
-#' as a group of its own, and 0 means that there is nothing but chance to be seen (the
-#' `cluster_*` functions then give one cluster). `below` and `above` of [community_spectrum()] say how
-#' clear the count is: the largest eigenvalue counted and the smallest one that was not. Where one
+#' @section Interpretation:
+#' A negative eigenvalue stands for a group that differs from a random graph of the same mean
+#' degree. The number is an estimate. It can differ from the number of groups in known
+#' labels (the football network: 10 of 12). It counts a dense detached component
+#' as a group of its own. If it is 0, the graph does not differ from a random one (the
+#' `cluster_*` functions then return one cluster). With `details = TRUE`, `below` and `above` show how
+#' clear the count is: the largest eigenvalue counted and the smallest one not counted. If one
 #' of them is near 0 beside the others, one group more or less is as good an estimate.
 #'
 #' @section Algorithm:
 #' Components with no more edges than vertices have no negative eigenvalue for
 #' \eqn{r \ge 1}{r >= 1}. Others up to 1000 vertices are solved by a dense
-#' eigen-decomposition. With larger ones (or very many) the whole graph is
-#' eliminated vertex by vertex, those of least degree first,
-#' \eqn{H = L D L'}{H = LDL'}: the signs of D are the signs of the eigenvalues. Graphs with small
-#' separators (real networks of some thousands of vertices, roads, grids) are done in a fraction
-#' of a second. Where the elimination fills up and its budget of work ends, large
-#' components are counted by iterations for the smallest eigenvalues
-#' (Chebyshev-filtered blocks, see [cluster_bethe_hessian()]; Lanczos iterations up to 3000
-#' vertices), until two in a row agree and the next eigenvalue is above 0.
+#' eigen-decomposition. For larger ones (or very many) the whole graph is
+#' eliminated vertex by vertex in order of minimum degree,
+#' \eqn{H = L D L'}{H = LDL'}. The signs of D are the signs of the eigenvalues (Sylvester's law of
+#' inertia). This is fast for graphs with small separators, such as many real networks, roads and grids.
+#' If the elimination fills up and its budget ends, large components are counted by subspace iteration
+#' with a Chebyshev filter (see [cluster_bethe_hessian()]). It stops when two counts in a row agree and
+#' the next eigenvalue is positive.
 #'
-#' Where an eigenvalue is so near 0 that rounding could give it either sign, or the solver
-#' does not converge, or the check disagrees, `sure` is `FALSE` and there is a
-#' warning of class `kg_warning_count`.
+#' `sure` is `FALSE`, with a warning of class `kg_warning_count`, if an eigenvalue is 0 within rounding,
+#' if the solver does not converge, or if the checks disagree.
 #'
 #' @inheritParams bethe_hessian
+#' @param details Return the count with its details (`TRUE`), or the count alone (`FALSE`, the default)?
 #' @param ... Not used: an unknown argument is an error.
-#' @return `count_communities()`: one plain integer.
-#'
-#'   `community_spectrum()`: what there is to say about it, a list of class
-#'   `kgroups_community_spectrum` that prints in words:
+#' @return An integer. With `details = TRUE`, a list of class `kgroups_community_count`:
 #'   \item{count}{the integer}
 #'   \item{below, above}{the eigenvalues next to 0 on either side; `NA` if there is none or it was
-#'     not needed}
+#'     not computed}
 #'   \item{nearest}{the one of the two that is nearer to 0}
-#'   \item{sure}{`FALSE` where the count could be another}
+#'   \item{sure}{`FALSE` if the count is uncertain}
 #'   \item{r}{the parameter of the matrix}
 #' @section Errors: As [bethe_hessian()].
 #' @section Complexity: Elimination of at most 3e8 entries, or some tens of products of the sparse
@@ -56,44 +51,40 @@
 #' @family graphs
 #' @examples
 #' set.seed(1)
-#' graph <- sample_sparse_sbm(400, k = 4, degree = 8, snr = 2)
+#' graph <- igraph::sample_sbm(400, diag(0.05, 4) + 0.005, rep(100, 4))
 #' count_communities(graph)
-#' community_spectrum(graph)
+#' count_communities(graph, details = TRUE)
 #' @export
-count_communities <- function(graph, r = NULL, weights = NULL, ...) {
+count_communities <- function(graph, r = NULL, weights = NULL, details = FALSE, ...) {
   env <- rlang::current_env()
   check_no_dots(..., call = env, topic = "count_communities")
-  graph_count(graph, r, weights, env)$count
+  details <- check_flag(details, "details")
+  check_r(r)
+  graph <- as_graph(graph)
+  simple <- as_simple_adjacency(graph, weights)
+  found <- count_negative(simple, bethe_parts(simple, r, env))
+  if (details) found else found$count
 }
 
-#' @rdname count_communities
-#' @export
-community_spectrum <- function(graph, r = NULL, weights = NULL, ...) {
-  env <- rlang::current_env()
-  check_no_dots(..., call = env, topic = "count_communities")
-  graph_count(graph, r, weights, env)
+# Return k, or for NULL the count, at least 1.
+graph_k <- function(k, simple, parts, call = rlang::caller_env()) {
+  if (is.null(k)) {
+    return(max(count_negative(simple, parts)$count, 1L))
+  }
+  hint <- "Use a smaller `k`, or leave it out: the number is then estimated from the graph."
+  as.integer(check_count(k, "k", 1, simple$n, hint = hint, call = call))
 }
-
-graph_count <- function(graph, r, weights, call) {
-  check_r(r, call)
-  graph <- as_graph(graph, call = call)
-  simple <- as_simple_adjacency(graph, weights, call)
-  parts <- bethe_parts(simple, r, call)
-  count_negative(simple, parts)
-}
-
-count_dense_limit <- 1000L
-count_factor_limit <- 3000L
 
 count_negative <- function(simple, parts) {
-  found <- counted_negative(simple, parts)
+  found <- eigenvalue_count(simple, parts)
   near <- c(found$below, found$above)
   near <- near[which.min(abs(near))]
-  if (abs(near) <= found$tolerance) found$sure <- FALSE
+  zero <- abs(near) <= found$tolerance
+  found$sure <- found$sure && !zero
   if (!found$sure) {
-    why <- if (abs(near) <= found$tolerance) {
+    why <- if (zero) {
       sprintf(
-        "One eigenvalue is %s, which is 0 within the accuracy of %s.",
+        "One eigenvalue is %s, which is 0 within the tolerance %s.",
         format(signif(near, 3)), format(signif(found$tolerance, 2))
       )
     } else {
@@ -103,7 +94,7 @@ count_negative <- function(simple, parts) {
       c(
         "The number of communities is not certain: {found$count} negative eigenvalue{?s} found.",
         "x" = "{why}",
-        "i" = "Give {.arg k} yourself, or another {.arg r}."
+        "i" = "Supply {.arg k}, or another {.arg r}."
       ),
       "count"
     )
@@ -114,17 +105,17 @@ count_negative <- function(simple, parts) {
       count = as.integer(found$count), below = known(found$below), above = known(found$above),
       nearest = known(near), sure = found$sure, r = as.numeric(parts$r)
     ),
-    class = "kgroups_community_spectrum"
+    class = "kgroups_community_count"
   )
 }
 
 #' @export
-format.kgroups_community_spectrum <- function(x, digits = 3, ...) {
+format.kgroups_community_count <- function(x, digits = 3, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "count_communities")
   value <- function(which) format(x[[which]], digits = digits)
   next_to <- c(
-    if (!is.na(x$below)) paste("the last one counted is", value("below")),
-    if (!is.na(x$above)) paste("the next one is", value("above"))
+    if (!is.na(x$below)) paste("the largest counted is", value("below")),
+    if (!is.na(x$above)) paste("the next is", value("above"))
   )
   c(
     sprintf(
@@ -137,107 +128,34 @@ format.kgroups_community_spectrum <- function(x, digits = 3, ...) {
 }
 
 #' @export
-print.kgroups_community_spectrum <- function(x, ...) {
+print.kgroups_community_count <- function(x, ...) {
   cat(format(x, ...), sep = "\n")
   invisible(x)
 }
 
-component_negative <- function(parts, rows, scale) {
-  n <- length(rows)
-  if (n <= count_dense_limit) {
-    values <- dense_eigen(parts, rows, n, vectors = FALSE)$values
-    return(negative_of(values, TRUE, 1e-13 * n * scale))
-  }
-  if (n > wide_limit) {
-    out <- wide_negative(parts, rows)
-    if (!is.null(out)) {
-      return(out)
-    }
-  }
-  # Signs are wanted, not digits: the accuracy rises only while a sign is in doubt.
-  ladder <- if (n <= count_factor_limit) 1e-9 else c(1e-4, 1e-6, if (n <= 50000) 1e-8)
-  for (tol in ladder) {
-    out <- lanczos_negative(parts, rows, tol, 2 * tol * scale)
-    if (min(abs(c(out$below, out$above))) > out$tolerance) break
-  }
-  if (n <= count_factor_limit) {
-    out$sure <- out$sure && identical(out$count, factor_negative(parts, rows))
-  }
-  out
-}
+# Components up to this size, and of this sum of cubed sizes, are counted densely.
+count_dense_limit <- 1000L
+count_dense_work <- 1e9
 
-# Batches of eigenvalues until what is left without their eigenvectors is not below 0.
-lanczos_negative <- function(parts, rows, tol, tolerance) {
-  n <- length(rows)
-  k <- 10L
-  repeat {
-    found <- component_eigen(parts, rows, k, tol = tol)
-    out <- negative_of(found$values, found$sure, tolerance)
-    if (!found$sure || k >= n) {
-      return(out)
-    }
-    rest <- smallest_of_rest(parts, rows, found, tol)
-    out$sure <- is.finite(rest) && (rest >= 0 || is.finite(out$above))
-    if (!is.finite(rest) || rest >= 0) {
-      out$above <- min(out$above, rest, na.rm = TRUE)
-      return(out)
-    }
-    if (is.finite(out$above)) {
-      # Eigenvalues above 0 were found before one below 0: the batch missed it.
-      out$sure <- rest > -tolerance
-      return(out)
-    }
-    k <- min(2L * k, n)
-  }
-}
-
-# The inertia of H = L D L': D has as many negative entries as H negative eigenvalues. NA if
-# the factorisation fails (a pivot of 0).
-factor_negative <- function(parts, rows) {
-  H <- bethe_matrix(part_on(parts, rows))
-  factor <- tryCatch(
-    Matrix::Cholesky(H, perm = TRUE, LDL = TRUE, super = FALSE),
-    error = function(e) NULL, warning = function(w) NULL
-  )
-  if (is.null(factor)) {
-    return(NA_integer_)
-  }
-  pivots <- factor@x[factor@p[-length(factor@p)] + 1L]
-  if (!all(is.finite(pivots))) NA_integer_ else sum(pivots < 0)
-}
-
-# The smallest eigenvalue of H once the negative ones found are taken out; NA if the solver
-# does not converge.
-smallest_of_rest <- function(parts, rows, found, tol) {
-  turned <- turned_matrix(parts, rows)
-  out <- found$values < 0
-  X <- found$vectors[, out, drop = FALSE]
-  value <- turned$shift - found$values[out]
-  product <- function(x, args) {
-    as.vector(turned$matrix %*% x) - as.vector(X %*% (value * crossprod(X, x)))
-  }
-  rest <- lanczos(product, 1L, 40L, tol, vectors = FALSE, n = length(rows))
-  if (length(rest$values) == 1L) turned$shift - rest$values else NA_real_
-}
-
-# list(count, below, above, sure, tolerance): by elimination of the whole graph where that goes,
-# else component by component.
-counted_negative <- function(simple, parts) {
+# Return list(count, below, above, sure, tolerance), by elimination of the whole graph if it stays within
+# its budget, else component by component.
+eigenvalue_count <- function(simple, parts) {
   table <- component_table(simple, parts)
   scale <- max(abs(parts$diagonal) + off_sums(parts))
   found <- list(count = 0L, below = -Inf, above = Inf, sure = TRUE, tolerance = 1e-12 * scale)
-  # Nothing to count where Gershgorin's circles stay above 0, and in a Laplacian matrix.
+  # Gershgorin's circles above 0 and Laplacian matrices have no negative eigenvalue
   counts <- which(table$cyclic & table$bound <= 1e-12 * scale)
   if (abs(parts$r) == 1 && !simple$weighted) counts <- integer()
   size <- as.numeric(table$size[counts])
   if (any(size > count_dense_limit) || sum(size^3) > count_dense_work) {
-    whole <- inertia_negative(parts, scale)
+    columns <- component_columns(parts, seq_len(simple$n))
+    whole <- inertia_count(columns, scale, inertia_budget)
     if (!is.null(whole)) {
       return(whole)
     }
   }
   for (at in counts) {
-    one <- component_negative(parts, component_rows(table, at), scale)
+    one <- component_count(parts, component_rows(table, at), scale)
     found$count <- found$count + one$count
     found$below <- max(found$below, one$below)
     found$above <- min(found$above, one$above)
@@ -245,4 +163,106 @@ counted_negative <- function(simple, parts) {
     found$tolerance <- max(found$tolerance, one$tolerance)
   }
   found
+}
+
+component_count <- function(parts, rows, scale) {
+  n <- length(rows)
+  if (n <= count_dense_limit) {
+    return(count_values(dense_eigenvalues(dense_block(parts, rows)), TRUE, 1e-13 * n * scale))
+  }
+  found <- chebyshev_count(parts, rows)
+  if (found$sure && min(abs(c(found$below, found$above))) > found$tolerance) {
+    return(found)
+  }
+  # doubles decide what single precision cannot, up to a size that takes seconds
+  if (n <= 3000L) inertia_count(component_columns(parts, rows), scale, Inf) %||% found else found
+}
+
+count_values <- function(values, sure, tolerance) {
+  below <- values[values < 0]
+  above <- values[values >= 0]
+  list(
+    count = length(below), below = max(below, -Inf), above = min(above, Inf),
+    sure = sure, tolerance = tolerance
+  )
+}
+
+# By subspace iteration, with more vectors as long as all values are negative.
+chebyshev_count <- function(parts, rows) {
+  k <- min(12L, length(rows) %/% 4L)
+  repeat {
+    found <- chebyshev_solve(parts, rows, k, cycles = 100, counting = TRUE)
+    full <- !anyNA(found$values) && sum(found$values < 0) + 1L >= length(found$values)
+    if (!full) break
+    k <- 4L * (k + 4L) - 4L
+    # a large part of the spectrum is not for this method
+    if (4 * (k + 20) > length(rows)) {
+      found$converged <- FALSE
+      break
+    }
+  }
+  # in single precision, values nearer to 0 have no sign
+  count_values(found$values[!is.na(found$values)], found$converged, 1e-6 * found$bound)
+}
+
+# ---- Elimination (src/kg_inertia.c) --------------------------------------------------------
+# The count is exact up to rounding, with no iteration that could miss an eigenvalue.
+
+# Largest work of an elimination, in entries of fronts: about a second.
+inertia_budget <- 3e8
+
+# Return list(count, work): how many eigenvalues of H are below `shift`; the count is NA if the budget
+# ends.
+eigenvalues_below <- function(columns, shift, budget = inertia_budget) {
+  found <- .Call(
+    ffi_inertia, columns[c("start", "row", "value", "diagonal")], as.double(shift), min(budget, 1e15),
+    1e-14 * max(abs(columns$diagonal))
+  )
+  list(count = as.integer(found[1L]), work = found[2L])
+}
+
+# Return list(count, below, above, sure, tolerance), or NULL if the budget ends. Counts on both sides of 0
+# differ if a sign is in doubt.
+inertia_count <- function(columns, scale, budget) {
+  tolerance <- 1e-10 * scale
+  low <- eigenvalues_below(columns, -tolerance, budget)
+  if (is.na(low$count)) {
+    return(NULL)
+  }
+  high <- eigenvalues_below(columns, tolerance, budget)
+  if (is.na(high$count)) {
+    return(NULL)
+  }
+  out <- list(count = low$count, below = -Inf, above = Inf, sure = low$count == high$count, tolerance = tolerance)
+  if (!out$sure) {
+    out$above <- 0
+  } else if (low$work + high$work < margin_work) {
+    out[c("below", "above")] <- inertia_margins(columns, low$count, tolerance, scale)
+  }
+  out
+}
+
+# The eigenvalues next to 0 take some thirty counts more, so they are computed for small work only.
+margin_work <- 1e6
+
+# Return the distances at which the count changes, to three digits, by bisection of the logarithm.
+inertia_margins <- function(columns, count, tolerance, scale) {
+  change <- function(side) {
+    changed <- function(distance) !identical(eigenvalues_below(columns, side * distance)$count, count)
+    low <- tolerance
+    high <- 0.01
+    while (!changed(high)) {
+      low <- high
+      high <- 4 * high
+      if (high > 2 * scale) {
+        return(Inf)
+      }
+    }
+    while (high / low > 1.001) {
+      middle <- sqrt(low * high)
+      if (changed(middle)) high <- middle else low <- middle
+    }
+    sqrt(low * high)
+  }
+  list(if (count > 0L) -change(-1) else -Inf, change(1))
 }

@@ -1,5 +1,4 @@
-# Every graph comes in here: an igraph becomes a sparse symmetric adjacency matrix
-# without a diagonal, or a classed error says what is wrong with it.
+# Graph input: an igraph graph becomes a sparse symmetric adjacency matrix without a diagonal.
 
 check_graph <- function(graph, arg = "graph", call = rlang::caller_env()) {
   check_given(graph, arg, call)
@@ -9,21 +8,20 @@ check_graph <- function(graph, arg = "graph", call = rlang::caller_env()) {
       c(
         "{.arg {arg}} must be an {.cls igraph} graph.",
         "x" = "You supplied {came}.",
-        "i" = "Make one with {.fn igraph::graph_from_edgelist} or {.fn igraph::graph_from_adjacency_matrix}."
+        "i" = "Use {.fn igraph::graph_from_edgelist} or {.fn igraph::graph_from_adjacency_matrix}."
       ),
       "graph",
       call = call
     )
   }
-  # an object that only says it is a graph, or one of another version of igraph, of which even
-  # igraph::is_igraph() of igraph 2 stops
+  # igraph::is_igraph() of version 2 itself stops at objects of other versions
   vertices <- tryCatch(igraph::vcount(graph) + 0 * igraph::ecount(graph), error = identity)
   if (inherits(vertices, "error")) {
     kg_abort(
       c(
         "{.arg {arg}} must be a graph that {.pkg igraph} can read.",
-        "x" = "It cannot.",
-        "i" = "Make it anew, or see {.fn igraph::upgrade_graph}."
+        "x" = "You supplied an object of class {.cls igraph} that it cannot read.",
+        "i" = "Use {.fn igraph::upgrade_graph}, or create the graph again."
       ),
       "graph",
       call = call, parent = vertices
@@ -31,7 +29,7 @@ check_graph <- function(graph, arg = "graph", call = rlang::caller_env()) {
   }
   if (vertices == 0) {
     kg_abort(
-      c("{.arg {arg}} must have vertices.", "x" = "You supplied a graph without any."),
+      c("{.arg {arg}} must have vertices.", "x" = "You supplied a graph without vertices."),
       "graph",
       call = call
     )
@@ -39,29 +37,28 @@ check_graph <- function(graph, arg = "graph", call = rlang::caller_env()) {
   invisible(graph)
 }
 
-# What the graph functions take: an igraph graph, or its adjacency matrix as a sparse one.
+# Return an igraph graph, from one or from its sparse adjacency matrix.
 as_graph <- function(graph, arg = "graph", call = rlang::caller_env()) {
   check_given(graph, arg, call)
   if (inherits(graph, "sparseMatrix")) adjacency_graph(graph, call) else check_graph(graph, arg, call)
 }
 
 adjacency_graph <- function(x, call) {
-  fail <- function(came) {
+  values <- methods::as(x, "dMatrix")
+  symmetric <- nrow(x) == ncol(x) && Matrix::isSymmetric(values, tol = 0, check.attributes = FALSE)
+  entries <- methods::as(methods::as(values, "generalMatrix"), "TsparseMatrix")
+  if (!symmetric || any(!is.finite(entries@x) | entries@x < 0)) {
+    came <- if (symmetric) "with entries that are negative or not finite" else "that is not symmetric"
     kg_abort(
       c(
-        "A sparse matrix is taken as the adjacency matrix of a graph here.",
+        "A sparse matrix must be the adjacency matrix of a graph here.",
         "x" = "You supplied one {came}.",
-        "i" = "It must be symmetric, of numbers that are finite and not negative."
+        "i" = "Use a symmetric matrix of finite numbers, 0 or above."
       ),
       "graph",
       call = call
     )
   }
-  values <- methods::as(x, "dMatrix")
-  square <- nrow(x) == ncol(x)
-  if (!square || !Matrix::isSymmetric(values, tol = 0, check.attributes = FALSE)) fail("that is not symmetric")
-  entries <- methods::as(methods::as(values, "generalMatrix"), "TsparseMatrix")
-  if (any(!is.finite(entries@x) | entries@x < 0)) fail("with entries that are negative or not finite")
   upper <- entries@i <= entries@j & entries@x > 0
   ends <- rbind(entries@i[upper], entries@j[upper]) + 1
   graph <- igraph::make_graph(ends, n = nrow(x), directed = FALSE)
@@ -70,9 +67,8 @@ adjacency_graph <- function(x, call) {
   if (is.null(name)) graph else igraph::set_vertex_attr(graph, "name", value = name)
 }
 
-# Two sides and no edge within one: what groups of more edges inside than across are is another
-# question there. Only a graph that says which its sides are is refused, for trees and even
-# rings have two sides as well.
+# Refuse a graph whose vertex attribute `type` marks it as bipartite. Trees and even rings are
+# bipartite too, so a graph without that attribute is accepted.
 abort_bipartite <- function(graph, call = rlang::caller_env()) {
   side <- igraph::vertex_attr(graph, "type")
   if (!is.logical(side) || anyNA(side) || igraph::ecount(graph) == 0) {
@@ -85,18 +81,17 @@ abort_bipartite <- function(graph, call = rlang::caller_env()) {
   kg_abort(
     c(
       "{.arg graph} must not be bipartite.",
-      "x" = "Its vertex attribute {.field type} tells two sides, and every edge joins the two.",
-      "i" = "{.code igraph::bipartite_projection(graph)} makes a graph of each side.",
-      "i" = "{.code igraph::delete_vertex_attr(graph, \"type\")} has both sides divided together."
+      "x" = "Every edge joins the two sides of its vertex attribute {.field type}.",
+      "i" = "Use {.code igraph::bipartite_projection(graph)} for a graph of each side.",
+      "i" = "Use {.code igraph::delete_vertex_attr(graph, \"type\")} to divide both sides together."
     ),
     c("bipartite", "graph"),
     call = call
   )
 }
 
-# Edge weights the way igraph's own functions take them: NULL means the attribute
-# `weight` if there is one, NA means none. "log1p" means log(1 + attribute). NULL comes back
-# for "all 1".
+# Return the edge weights as igraph's functions take them, NULL if all are 1. NULL: the attribute
+# `weight`; NA: none; "log1p": log(1 + attribute).
 check_edge_weights <- function(graph, weights, call = rlang::caller_env()) {
   if (identical(weights, "log1p")) {
     weights <- check_edge_weights(graph, attribute_weights(graph, call), call)
@@ -110,45 +105,44 @@ check_edge_weights <- function(graph, weights, call = rlang::caller_env()) {
   } else if (is.atomic(weights) && length(weights) == 1L && is.na(weights)) {
     return(NULL)
   }
-  m <- igraph::ecount(graph)
-  fail <- function(came, hint, what = "weights") {
-    kg_abort(
-      c(
-        "Edge weights must be {m} finite number{?s} that are not negative.",
-        "x" = "{came}",
-        "i" = "{hint}"
-      ),
-      what,
-      call = call
-    )
+  if (!is.numeric(weights) || length(weights) != igraph::ecount(graph)) {
+    hint <- "Use one weight per edge, in the order of `igraph::E(graph)`; NA leaves weights out."
+    abort_edge_weights(graph, describe(weights), hint, call)
   }
-  if (!is.numeric(weights) || length(weights) != m) {
-    fail(
-      paste0("You supplied ", describe(weights), "."),
-      "Give one weight per edge, in the order of `igraph::E(graph)`; NA leaves weights out."
-    )
+  check_weight_values(graph, weights, call)
+  as.numeric(weights)
+}
+
+check_weight_values <- function(graph, weights, call) {
+  shown <- function(bad) sprintf("weight %d, which is %s", bad[1L], format(weights[bad[1L]]))
+  bad <- which(!is.finite(weights))
+  if (length(bad)) {
+    abort_edge_weights(graph, shown(bad), "Drop that edge or correct its weight.", call)
   }
-  if (any(!is.finite(weights))) {
-    at <- which(!is.finite(weights))[1L]
-    fail(sprintf("Weight %d is %s.", at, format(weights[at])), "Drop that edge or mend its weight.")
-  }
-  if (any(weights < 0)) {
-    at <- which(weights < 0)[1L]
-    fail(
-      sprintf("Weight %d is %s.", at, format(weights[at])),
-      "A negative edge keeps its ends apart, which no method here counts: drop it, or see `igraph::cluster_spinglass()`.",
-      c("signed", "weights")
-    )
+  bad <- which(weights < 0)
+  if (length(bad)) {
+    hint <- "Drop negative edges, or use `igraph::cluster_spinglass()`, which takes them."
+    abort_edge_weights(graph, shown(bad), hint, call, c("signed", "weights"))
   }
   # squares of weights and their sums must neither overflow nor vanish
-  odd <- which(weights > 1e100 | (weights > 0 & weights < 1e-100))
-  if (length(odd)) {
-    fail(
-      sprintf("Weight %d is %s.", odd[1L], format(weights[odd[1L]])),
-      "Those above 0 must lie between 1e-100 and 1e100: divide all by one number."
-    )
+  bad <- which(weights > 1e100 | (weights > 0 & weights < 1e-100))
+  if (length(bad)) {
+    hint <- "Divide all weights by one number, so that those above 0 lie between 1e-100 and 1e100."
+    abort_edge_weights(graph, shown(bad), hint, call)
   }
-  as.numeric(weights)
+}
+
+abort_edge_weights <- function(graph, came, hint, call, what = "weights") {
+  m <- igraph::ecount(graph)
+  kg_abort(
+    c(
+      "Edge weights must be {m} finite number{?s}, 0 or above.",
+      "x" = "You supplied {came}.",
+      "i" = "{hint}"
+    ),
+    what,
+    call = call
+  )
 }
 
 attribute_weights <- function(graph, call) {
@@ -156,9 +150,9 @@ attribute_weights <- function(graph, call) {
   if (is.null(weights)) {
     kg_abort(
       c(
-        "{.code weights = \"log1p\"} needs a graph with edge weights.",
-        "x" = "The graph has no edge attribute {.field weight}.",
-        "i" = "Leave {.arg weights} out, or give a number per edge."
+        "A graph must have edge weights for {.code weights = \"log1p\"}.",
+        "x" = "You supplied one without the edge attribute {.field weight}.",
+        "i" = "Use no {.arg weights}, or one number per edge."
       ),
       "weights",
       call = call
@@ -167,13 +161,12 @@ attribute_weights <- function(graph, call) {
   weights
 }
 
-# list(adjacency, n, names, weighted, log1p, component, component_size). The adjacency matrix is
-# a dgCMatrix with both triangles and no diagonal. Direction is dropped, so are loops and
-# edges of weight 0; parallel edges become one, of weight 1 or of their weights' sum. Each
-# says so in a message.
+# Return list(adjacency, n, names, weighted, log1p, component, component_size); the adjacency matrix is
+# a dgCMatrix with both triangles and no diagonal. Directions, loops and edges of weight 0 are dropped,
+# parallel edges merged into one of weight 1 or of summed weights, each with a message.
 as_simple_adjacency <- function(graph, weights = NULL, call = rlang::caller_env()) {
   check_graph(graph, call = call)
-  log1p_asked <- weights
+  log1p <- identical(weights, "log1p")
   weights <- check_edge_weights(graph, weights, call = call)
   n <- igraph::vcount(graph)
   ends <- edge_ends(graph)
@@ -189,8 +182,8 @@ as_simple_adjacency <- function(graph, weights = NULL, call = rlang::caller_env(
     kg_inform("Dropped {dropped} loop{?s}.", "loops")
   }
   keep <- !loop
-  dropped_weights <- !is.null(weights) && any(weights == 0)
-  if (dropped_weights) keep <- keep & weights > 0
+  zeros <- !is.null(weights) && any(weights == 0)
+  if (zeros) keep <- keep & weights > 0
   if (!all(keep)) {
     ends <- lapply(ends, `[`, keep)
     weights <- weights[keep]
@@ -207,25 +200,23 @@ as_simple_adjacency <- function(graph, weights = NULL, call = rlang::caller_env(
       "multiple"
     )
   }
-  weighted <- !is.null(weights) && any(adjacency@x != 1)
-  # edges of weight 0 are edges to igraph
-  parts <- if (dropped_weights) connected_parts(adjacency) else connected_graph(graph)
+  # igraph counts edges of weight 0 as edges
+  parts <- if (zeros) connected_parts(adjacency) else connected_graph(graph)
   list(
-    adjacency = adjacency, n = n, names = vertex_names(graph), weighted = weighted,
-    log1p = identical(log1p_asked, "log1p"),
+    adjacency = adjacency, n = n, names = vertex_names(graph),
+    weighted = !is.null(weights) && any(adjacency@x != 1), log1p = log1p,
     component = parts$membership, component_size = parts$size
   )
 }
 
-# list(from, to): the ends of the edges as integers. igraph gives them as numbers, both at once.
+# Return the ends of the edges as integers, list(from, to).
 edge_ends <- function(graph) {
   ends <- igraph::as_edgelist(graph, names = FALSE)
   list(from = as.integer(ends[, 1L]), to = as.integer(ends[, 2L]))
 }
 
-# The dgCMatrix of edges, each in both triangles; parallel ones are one of weight 1, or of their summed
-# weights (NULL: none). Sorted by column and row as integers, so that there is never more than a few
-# copies of the ends: package Matrix takes half a gigabyte more for five million edges.
+# Return the dgCMatrix of edges, each in both triangles, parallel ones merged. Integers are sorted here
+# because package Matrix takes half a gigabyte more for five million edges.
 both_triangles <- function(ends, weights, n) {
   m <- length(ends$from)
   place <- order(c(ends$to, ends$from), c(ends$from, ends$to), method = "radix")
@@ -253,13 +244,12 @@ vertex_names <- function(graph) {
   if (is.null(names)) NULL else as.character(names)
 }
 
-# Connected components, the largest first.
+# Return the connected components, largest first: list(membership, size).
 connected_parts <- function(adjacency) {
   n <- nrow(adjacency)
-  column <- rep.int(seq_len(n), diff(adjacency@p))
+  column <- column_index(adjacency)
   upper <- adjacency@i < column - 1L
   ends <- rbind(adjacency@i[upper] + 1L, column[upper])
-  rm(column, upper)
   connected_graph(igraph::make_graph(ends, n = n, directed = FALSE))
 }
 
@@ -269,6 +259,101 @@ connected_graph <- function(graph) {
   list(membership = match(found$membership, order), size = found$csize[order])
 }
 
+# Return the column of every stored entry of a dgCMatrix.
+column_index <- function(A) rep.int(seq_len(ncol(A)), diff(A@p))
+
 vertex_strength <- function(simple, vertex_weights) {
   if (vertex_weights == "degree") Matrix::colSums(simple$adjacency) else rep(1, simple$n)
+}
+
+# Return the edges between new vertices (`at`) and vertices of the graph (`to`) as
+# list(at, to, value, m, names), m new vertices.
+new_edges <- function(newdata, simple, call) {
+  out <- if (is.data.frame(newdata)) {
+    listed_edges(newdata, simple, call)
+  } else {
+    matrix_edges(newdata, simple, call)
+  }
+  bad <- which(!is.finite(out$value) | out$value < 0 | out$value > 1e100)
+  if (length(bad)) {
+    abort_new_edges(sprintf("an edge of weight %s", format(out$value[bad[1L]])), call)
+  }
+  keep <- out$value > 0
+  out[c("at", "to", "value")] <- lapply(out[c("at", "to", "value")], `[`, keep)
+  odd <- which(out$value != 1)
+  if (!simple$weighted && length(odd)) {
+    came <- sprintf("an edge of weight %s for a graph without weights", format(out$value[odd[1L]]))
+    abort_new_edges(came, call)
+  }
+  if (isTRUE(simple$log1p)) out$value <- log1p(out$value)
+  out
+}
+
+abort_new_edges <- function(came, call) {
+  kg_abort(
+    c(
+      "{.arg newdata} must be the edges between new vertices and those of the graph.",
+      "x" = "You supplied {came}.",
+      "i" = "Use a matrix with a row per new vertex and a column per vertex of the graph, of 0, 1 or edge weights,",
+      "i" = "or a data frame with a row per edge: new vertex, vertex of the graph, weight if the graph has weights."
+    ),
+    "newdata",
+    call = call
+  )
+}
+
+matrix_edges <- function(newdata, simple, call) {
+  if (is.atomic(newdata) && is.null(dim(newdata)) && length(newdata) == simple$n) newdata <- t(newdata)
+  good <- (is.matrix(newdata) && (is.numeric(newdata) || is.logical(newdata))) || inherits(newdata, "Matrix")
+  if (!good) {
+    abort_new_edges(describe(newdata), call)
+  }
+  named <- !is.null(simple$names) && !is.null(colnames(newdata))
+  column <- if (named) match(colnames(newdata), simple$names) else seq_len(ncol(newdata))
+  if (anyNA(column)) {
+    name <- encodeString(colnames(newdata)[is.na(column)][1L], quote = "\"")
+    abort_new_edges(sprintf("a column named %s, which is no vertex of the graph", name), call)
+  }
+  if (!named && ncol(newdata) != simple$n) {
+    came <- sprintf("%d columns for a graph of %d vertices", ncol(newdata), simple$n)
+    abort_new_edges(came, call)
+  }
+  # compressed columns add entries of equal positions
+  entries <- methods::as(methods::as(methods::as(newdata, "dMatrix"), "generalMatrix"), "CsparseMatrix")
+  list(
+    at = entries@i + 1L, to = column[column_index(entries)], value = entries@x,
+    m = nrow(newdata), names = rownames(newdata)
+  )
+}
+
+# Two columns, the new vertex and that of the graph, and a third of weights if there is one.
+listed_edges <- function(newdata, simple, call) {
+  if (ncol(newdata) < 2L || ncol(newdata) > 3L || anyNA(newdata[[1L]])) {
+    abort_new_edges(describe(newdata), call)
+  }
+  end <- newdata[[2L]]
+  if (is.factor(end)) end <- as.character(end)
+  to <- if (is.character(end)) {
+    match(end, simple$names)
+  } else if (is.numeric(end)) {
+    match(end, seq_len(simple$n))
+  } else {
+    rep(NA_integer_, length(end))
+  }
+  if (anyNA(to)) {
+    name <- encodeString(as.character(end[is.na(to)][1L]), quote = if (is.numeric(end)) "" else "\"")
+    abort_new_edges(sprintf("vertex %s, which the graph does not have", name), call)
+  }
+  value <- if (ncol(newdata) == 3L) newdata[[3L]] else rep(1, length(to))
+  if (!is.numeric(value)) {
+    abort_new_edges("weights in the third column that are no numbers", call)
+  }
+  names <- unique(as.character(newdata[[1L]]))
+  at <- match(as.character(newdata[[1L]]), names)
+  # parallel edges are merged as in the graph
+  key <- at + length(names) * (to - 1)
+  sums <- rowsum(as.numeric(value), key, reorder = FALSE)[, 1L]
+  first <- !duplicated(key)
+  value <- if (simple$weighted) unname(sums) else value[first]
+  list(at = at[first], to = to[first], value = value, m = length(names), names = names)
 }

@@ -1,11 +1,10 @@
-# From the eigenvectors of the Bethe Hessian to starting labels of a graph, and the choice among what
-# the moves make of them.
+# Starting labels of a graph: k-means on eigenvectors of the Bethe Hessian.
 
-# The smallest sum of squares a row of eigenvectors must have to take part: rows of
-# components that hold none of the eigenvectors are 0 up to rounding.
+# Squared norm below which a row of eigenvectors is 0 up to rounding. Such rows belong to components
+# without an eigenvector.
 row_floor <- 1e-12
 
-# list(rows, features): the vertices that take part and their coordinates.
+# Return list(rows, features): the vertices with coordinates, and these.
 embedding_rows <- function(vectors, normalize) {
   norm <- rowSums(vectors^2)
   rows <- which(norm >= row_floor)
@@ -14,51 +13,35 @@ embedding_rows <- function(vectors, normalize) {
   list(rows = rows, features = features)
 }
 
-# k-means of the embedding; labels of the vertices that take part. Many vertices: the
-# starts compete on a sample, the best means are polished on all.
-embedding_labels <- function(features, k, nstart = 20, sample_size = 20000) {
+# Rows above which the starts are compared on a sample of half as many.
+embedding_sample <- 40000L
+
+# Return the k-means labels of the features.
+embedding_labels <- function(features, k, nstart = 20) {
   n <- nrow(features)
   k <- min(k, n)
   if (k < 2L || ncol(features) == 0L) {
     return(rep(1L, n))
   }
-  if (n <= 2 * sample_size) {
+  if (n <= embedding_sample) {
     return(feature_kmeans(features, k, nstart = nstart)$cluster)
   }
-  part <- features[sample.int(n, sample_size), , drop = FALSE]
+  part <- features[sample.int(n, embedding_sample / 2), , drop = FALSE]
   means <- feature_kmeans(part, k, nstart = nstart)$means
+  score <- features %*% means - rep(colSums(means^2) / 2, each = n)
   feature_kmeans(
     features, k,
-    starts = matrix(nearest_mean(features, t(means)), ncol = 1L), iter.max = 20
+    starts = matrix(max.col(score, ties.method = "first"), ncol = 1L), iter.max = 20
   )$cluster
 }
 
-# means: k x m
-nearest_mean <- function(features, means) {
-  score <- tcrossprod(features, means) - rep(rowSums(means^2) / 2, each = nrow(features))
-  max.col(score, ties.method = "first")
-}
-
-# The graph as a sparse problem: one of three Gram matrices, vertex weights, SPEC of the
-# ratio association (31), the ratio cut (32) and the Bethe Hessian.
-gram_choices <- c("bethe-hessian", "adjacency", "normalized-cut")
-vertex_weight_choices <- c("degree", "unit")
-
-graph_problem <- function(simple, parts, gram, vertex_weights, normalize = TRUE) {
-  new_problem(
-    new_graph_store(simple, parts, gram, vertex_weights, normalize), simple$names,
-    vertex_strength(simple, vertex_weights)
-  )
-}
-
-# list(labels, inside): labels of all vertices in min(k, number inside) groups, from the
-# eigenvectors. Inside are the vertices of components that hold one of the eigenvectors;
-# the others get the nearest group by d2 of the Bethe Hessian with degree weights.
+# Return list(labels, inside). `inside` marks the vertices of components with an eigenvector; the others
+# get the nearest cluster in the Bethe Hessian's feature space with degree weights.
 embedding_start <- function(simple, parts, spectrum, k, normalize, nstart = 20) {
   embedding <- embedding_rows(spectrum$vectors, normalize)
   rows <- embedding$rows
   if (!normalize) {
-    # The paper's: all rows, also those that are 0.
+    # the paper uses all rows, zeros included
     rows <- seq_len(simple$n)
     embedding$features <- spectrum$vectors
   }
@@ -82,7 +65,7 @@ place_outside <- function(simple, parts, labels, k, inside) {
   replace(labels, !inside, extend(problem, k, some, labels[some])[!inside])
 }
 
-# The smallest eigenpairs at the r of `parts`, with the warning if the solver fell short.
+# Return the smallest eigenpairs at the r of `parts`, with a warning if fewer than k converged.
 graph_spectrum <- function(simple, parts, k) {
   progress_step("Eigenvectors of the Bethe Hessian", 300 * (length(parts$off@x) + simple$n * k))
   spectrum <- bethe_spectrum(simple, parts, k)
@@ -90,7 +73,7 @@ graph_spectrum <- function(simple, parts, k) {
     kg_warn(
       c(
         "The eigenvectors of the Bethe Hessian did not all converge: {length(spectrum$values)} of {k} are used.",
-        "i" = "The partition has {k} cluster{?s} all the same; its quality may suffer."
+        "i" = "The partition still has {k} cluster{?s}, but may be less accurate."
       ),
       "eigen"
     )
@@ -98,24 +81,18 @@ graph_spectrum <- function(simple, parts, k) {
   spectrum
 }
 
-# One r for all eigenvectors after the first, by up to three Newton steps: for the unit
-# eigenvector x of the p-th eigenvalue, x'H_r x = 0 at
-#     q_p = (x'Ax - sqrt((x'Ax)^2 - 4 (x'Dx - 1))) / 2,
-# and r <- mean q_p, from 1.02 to the square root of the mean degree. The eigenvectors at
-# that r tell more about the groups than those at the square root of the mean degree, most
-# of all with groups of unequal size. x'Ax follows from the eigenvalue and x'Dx.
-refine_spectrum <- function(simple, parts, spectrum, k, steps = 3L) {
+# Return list(parts, spectrum) at one r for the eigenvectors 2 to k, by up to three Newton steps. For the
+# p-th unit eigenvector x, x'H_r x = 0 at q_p = (x'Ax - sqrt((x'Ax)^2 - 4 (x'Dx - 1))) / 2, and r becomes
+# mean q_p, from 1.02 to the square root of the mean degree. x'Ax follows from the eigenvalue and x'Dx.
+refine_spectrum <- function(simple, parts, spectrum, k) {
   if (simple$weighted || k < 2L || parts$r <= 1.02) {
     return(list(parts = parts, spectrum = spectrum))
   }
   largest <- parts$r
-  A <- simple$adjacency
-  degree <- diff(A@p)
-  for (step in seq_len(steps)) {
+  degree <- diff(simple$adjacency@p)
+  for (step in 1:3) {
     if (ncol(spectrum$vectors) < 2L) break
-    stars <- vapply(seq_len(ncol(spectrum$vectors))[-1L], function(l) {
-      sum(spectrum$vectors[, l]^2 * degree)
-    }, 0)
+    stars <- colSums(spectrum$vectors[, -1L, drop = FALSE]^2 * degree)
     edges <- (parts$r^2 - 1 + stars - spectrum$values[-1L]) / parts$r
     q <- (edges - sqrt(pmax(edges^2 - 4 * (stars - 1), 0))) / 2
     r <- min(max(mean(q), 1.02), largest)
@@ -129,24 +106,52 @@ refine_spectrum <- function(simple, parts, spectrum, k, steps = 3L) {
   list(parts = parts, spectrum = spectrum)
 }
 
-# All k groups get a vertex: from groups of more than one, those furthest from their mean.
+# n k^2 above which the k-means of an embedding dominates the time: one embedding, 3 starts.
+large_embedding <- 5e7
+
+# Return list(labels, inside) of each embedding, the default one first; with `one`, of that alone.
+graph_starts <- function(simple, parts, k, normalize, nstart, one = FALSE) {
+  if (k == 1L) {
+    return(list(only = list(labels = rep(1L, simple$n), inside = rep(TRUE, simple$n))))
+  }
+  large <- simple$n * k^2 > large_embedding
+  nstart <- nstart %||% if (large) 3 else 20
+  spectrum <- graph_spectrum(simple, parts, k)
+  start <- function(at, normalize = TRUE) embedding_start(simple, at$parts, at$spectrum, k, normalize, nstart)
+  plain <- list(parts = parts, spectrum = spectrum)
+  if (!normalize) {
+    return(list(paper = start(plain, FALSE)))
+  }
+  refined <- refine_spectrum(simple, parts, spectrum, k)
+  first <- list(refined = start(refined))
+  if (large && refined$parts$r != parts$r) {
+    # with many groups in a real network the refined r can be the worse one
+    other <- start(plain)
+    modularity <- function(start) adjacency_modularity(simple, start$labels)
+    if (modularity(other) > modularity(first$refined) + 1e-9) first <- list(scaled = other)
+  }
+  if (one || large || simple$n > 50000) {
+    return(first)
+  }
+  c(first, list(scaled = start(plain), paper = start(plain, FALSE)))
+}
+
+# Return labels in which all k groups occur: empty ones take the vertices furthest from their mean.
 fill_groups <- function(simple, parts, labels, k) {
   if (all(tabulate(labels, k) > 0L)) {
     return(labels)
   }
-  problem <- graph_problem(simple, parts, "bethe-hessian", "unit")
-  fill_empty(problem, labels, k)
+  fill_empty(graph_problem(simple, parts, "bethe-hessian", "unit"), labels, k)
 }
 
-# Newman's modularity of labels.
+# Return Newman's modularity of the labels.
 adjacency_modularity <- function(simple, labels) {
   A <- simple$adjacency
   total <- sum(A@x)
   if (total == 0) {
     return(0)
   }
-  column <- rep.int(seq_len(simple$n), diff(A@p))
-  inside <- sum(A@x[labels[A@i + 1L] == labels[column]])
+  inside <- sum(A@x[labels[A@i + 1L] == labels[column_index(A)]])
   share <- rowsum(Matrix::colSums(A), labels) / total
   inside / total - sum(share^2)
 }

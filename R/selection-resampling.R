@@ -242,6 +242,6 @@ evidence_task <- function(k, simple, parts) {
   if (length(whole) == 0L) {
     return(list(evidence = NA_real_, model = NA_character_, labels = NULL))
   }
-  best <- whole[[which.min(vapply(whole, `[[`, 0, "evidence"))]]
-  best[c("evidence", "model", "labels")]
+  best <- whole[[which.min(vapply(whole, `[[`, 0, "description_length"))]]
+  list(evidence = best$description_length, model = best$model, labels = best$labels)
 }

@@ -1,16 +1,28 @@
-# A graph: a sparse store that remembers the graph, as a part of it is that of the graph among the
-# vertices chosen, not a part of the matrix, whose diagonal holds the degrees.
+# The store of a graph: a sparse store that keeps the graph, because the matrix of some vertices follows
+# from their subgraph and not from the rows of the whole matrix.
+
+gram_choices <- c("bethe-hessian", "adjacency", "normalized-cut")
+vertex_weight_choices <- c("degree", "unit")
+
+# Return the sparse problem of a graph: Gram matrix -H_r, or that of the ratio association (31) or of the
+# ratio cut (32), and the vertex weights.
+graph_problem <- function(simple, parts, gram, vertex_weights, normalize = TRUE) {
+  new_problem(
+    new_graph_store(simple, parts, gram, vertex_weights, normalize), simple$names,
+    vertex_strength(simple, vertex_weights)
+  )
+}
 
 new_graph_store <- function(simple, parts, gram, vertex_weights, normalize) {
   A <- simple$adjacency
   if (gram == "bethe-hessian") {
     store <- new_sparse_store(off_matrix(parts), -parts$diagonal)
   } else {
-    # Vertices of weight 0 have no edges; their rows are 0 whatever stands for 1 / w.
+    # vertices of weight 0 have no edges, so their rows are 0
     w <- vertex_strength(simple, vertex_weights)
     inverse <- ifelse(w > 0, 1 / w, 0)
     off <- A
-    off@x <- A@x * inverse[A@i + 1L] * rep.int(inverse, diff(A@p))
+    off@x <- A@x * inverse[A@i + 1L] * inverse[column_index(A)]
     diagonal <- if (gram == "adjacency") numeric(simple$n) else -Matrix::colSums(A) * inverse^2
     store <- new_sparse_store(off, diagonal)
   }
@@ -33,3 +45,20 @@ store_subset.kgroups_graph <- function(store, rows) {
 
 #' @export
 store_weights.kgroups_graph <- function(store, w, w_unit) vertex_strength(store$simple, store$vertex_weights) / w_unit
+
+# R of predict(): sums over clusters of w B between new vertices and those of the graph.
+#' @export
+store_cross.kgroups_graph <- function(store, problem, y, cluster, k, diag, type, call) {
+  edges <- new_edges(y, store$simple, call)
+  if (store$gram == "bethe-hessian") {
+    # as in bethe_parts(), weights no larger than it allows
+    r <- store$edge$r
+    a <- pmin(edges$value / store$edge$scale, r / 1.05)
+    value <- if (store$simple$weighted) (r^2 - 1) * r * a / (r^2 - a^2) else rep(r, length(a))
+  } else {
+    own <- if (store$vertex_weights == "degree") sum_by(edges$value, edges$at, edges$m) else rep(1, edges$m)
+    value <- edges$value / own[edges$at] / vertex_strength(store$simple, store$vertex_weights)[edges$to]
+  }
+  sums <- sum_by(value * problem$w[edges$to], edges$at + edges$m * (cluster[edges$to] - 1L), edges$m * k)
+  list(R = matrix(sums, edges$m), self = 0, names = edges$names)
+}

@@ -1,3 +1,4 @@
+source("tests/testthat/helper-sbm.R")
 # What the benches of graphs share: graphs with planted groups, the limit of what can be found in
 # them, and the csv of the page.
 

@@ -126,7 +126,7 @@ if (identical(arguments[1], "interrupt")) {
   }
   for (n in sizes) {
     set.seed(1)
-    if (n == 5000) one(authors(), 150) else one(kgroups::sample_sparse_sbm(n, 10, 10, 2), 10)
+    if (n == 5000) one(authors(), 150) else one(sample_sparse_sbm(n, 10, 10, 2), 10)
   }
   rows <- read.csv(file)
   rows <- rows[order(rows$n, match(rows$step, names(steps))), ]

@@ -256,10 +256,6 @@ fuzz_csv <- function() {
 
 make_other <- function() {
   pick(
-    a_call("sample_sparse_sbm", list(
-      n = pick(1, 10, 50, fuzz_junk()), k = pick(1, 2, 3, fuzz_junk()), degree = pick(3, 5, 1e-3, fuzz_junk()),
-      snr = pick(0, 1, 1.5, -1, fuzz_junk())
-    )),
     a_call("chunks", list(reader = pick(identity, fuzz_junk()), n = pick(2, fuzz_junk()))),
     a_call("chunks_csv", list(file = pick(fuzz_csv(), fuzz_csv(), "nowhere", tempdir(), fuzz_junk()), rows = pick(10, fuzz_junk()))),
     a_call("chunks_rds", list(folder = pick(tempdir(), "nowhere", fuzz_junk()), pattern = pick("[.]rds$", "(", fuzz_junk()))),

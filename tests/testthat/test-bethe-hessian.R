@@ -116,7 +116,7 @@ test_that("the count is that of a dense eigen-decomposition", {
   )
   for (graph in graphs) {
     values <- eigen(as.matrix(bethe_hessian(graph)), symmetric = TRUE, only.values = TRUE)$values
-    found <- community_spectrum(graph)
+    found <- count_communities(graph, details = TRUE)
     expect_identical(found$count, sum(values < 0))
     expect_identical(count_communities(graph), found$count)
     expect_true(found$sure)
@@ -125,48 +125,34 @@ test_that("the count is that of a dense eigen-decomposition", {
   }
 })
 
-test_that("iterative counts agree with a dense eigen-decomposition", {
+test_that("all ways to count agree with a dense eigen-decomposition", {
   set.seed(5)
   graph <- sample_sparse_sbm(1200, 14, 5, 1.9)
   simple <- as_simple_adjacency(graph)
   parts <- bethe_parts(simple)
   rows <- which(simple$component == 1)
+  exact <- rev(eigen(dense_block(parts, rows), symmetric = TRUE, only.values = TRUE)$values)
+  scale <- max(abs(parts$diagonal) + off_sums(parts))
   expect_gt(length(rows), count_dense_limit)
-  exact <- dense_eigen(parts, rows, 30, vectors = FALSE)$values
-  scale <- max(abs(parts$diagonal) + Matrix::colSums(abs(off_matrix(parts))))
-  found <- component_negative(parts, rows, scale)
-  expect_identical(found$count, sum(exact < 0))
-  expect_true(found$sure)
-  expect_equal(found$below, max(exact[exact < 0]), tolerance = 1e-6)
-  expect_equal(found$above, min(exact[exact >= 0]), tolerance = 1e-6)
-  expect_identical(factor_negative(parts, rows), sum(exact < 0))
-  # the way of graphs too large to be factorised
-  for (tol in c(1e-4, 1e-8)) {
-    expect_identical(lanczos_negative(parts, rows, tol, 1e-4)$count, sum(exact < 0))
+  for (found in list(
+    component_count(parts, rows, scale), chebyshev_count(parts, rows),
+    inertia_count(component_columns(parts, rows), scale, Inf)
+  )) {
+    expect_identical(found$count, sum(exact < 0))
+    expect_true(found$sure)
   }
-})
-
-test_that("the check finds an eigenvalue that the batch has missed", {
-  set.seed(6)
-  graph <- sample_sparse_sbm(400, 4, 8, 2)
-  simple <- as_simple_adjacency(graph)
-  parts <- bethe_parts(simple)
-  rows <- which(simple$component == 1)
   found <- component_eigen(parts, rows, 6)
-  exact <- dense_eigen(parts, rows, 6)$values
-  expect_equal(found$values, exact, tolerance = 1e-7)
-  short <- list(values = found$values[c(1, 3, 4)], vectors = found$vectors[, c(1, 3, 4)])
-  expect_equal(smallest_of_rest(parts, rows, short, 1e-9), exact[2], tolerance = 1e-6)
+  expect_equal(found$values, exact[1:6], tolerance = 1e-7)
 })
 
 test_that("an eigenvalue of 0 is not counted in silence", {
   # K_n has the eigenvalue (r - 1)(r + 2 - n)
   expect_warning(count_communities(igraph::make_full_graph(5), r = 3), class = "kg_warning_count")
-  expect_warning(found <- community_spectrum(igraph::make_full_graph(5), r = 3), class = "kg_warning_count")
+  expect_warning(found <- count_communities(igraph::make_full_graph(5), r = 3, details = TRUE), class = "kg_warning_count")
   expect_false(found$sure)
   expect_lt(abs(found$nearest), 1e-10)
-  expect_snapshot(community_spectrum(igraph::make_full_graph(5), r = 3))
-  found <- community_spectrum(igraph::make_full_graph(5), r = 2.999)
+  expect_snapshot(count_communities(igraph::make_full_graph(5), r = 3, details = TRUE))
+  found <- count_communities(igraph::make_full_graph(5), r = 2.999, details = TRUE)
   expect_equal(found$count, 1L)
   expect_equal(found$nearest, 1.999 * -0.001)
   expect_equal(as.integer(count_communities(igraph::make_full_graph(5), r = 3.001)), 0L)
@@ -181,14 +167,14 @@ test_that("a count is a plain integer, and its spectrum prints as a sentence", {
   expect_identical(sqrt(count), sqrt(3))
   expect_identical(data.frame(k = count)$k, 3L)
   expect_snapshot({
-    community_spectrum(graph)
-    community_spectrum(igraph::make_full_graph(4))
-    print(community_spectrum(igraph::make_ring(5)), digits = 2)
+    count_communities(graph, details = TRUE)
+    count_communities(igraph::make_full_graph(4), details = TRUE)
+    print(count_communities(igraph::make_ring(5), details = TRUE), digits = 2)
   })
   expect_snapshot(error = TRUE, {
-    community_spectrum(graph, extra = 1)
-    community_spectrum(1)
-    print(community_spectrum(graph), extra = 1)
+    count_communities(graph, details = 1)
+    count_communities(1, details = TRUE)
+    print(count_communities(graph, details = TRUE), extra = 1)
   })
   expect_identical(count + 1L, 4L)
   expect_identical(max(count, 1L), 3L)
@@ -222,4 +208,83 @@ test_that("eigenpairs of a graph in components are those of the whole matrix", {
       expect_equal(crossprod(spectrum$vectors), diag(k))
     }
   }
+})
+
+test_that("filtered blocks find the eigenvectors that Lanczos iterations find", {
+  set.seed(1)
+  graphs <- list(sample_sparse_sbm(3500, 5, 8, 2), sample_sparse_sbm(3500, 20, 12, 2.2))
+  weighted <- graphs[[1]]
+  igraph::E(weighted)$weight <- runif(igraph::ecount(weighted), 0.5, 1.5)
+  for (graph in c(graphs, list(weighted))) {
+    k <- max(igraph::V(graph)$block)
+    simple <- as_simple_adjacency(graph)
+    parts <- bethe_parts(simple)
+    rows <- which(simple$component == 1)
+    found <- component_eigen(parts, rows, k)
+    expect_true(found$converged)
+    expect_length(found$block, 16 * ceiling((k + 4) / 16) * length(rows))
+    with_replaced("use_chebyshev", function(...) FALSE, exact <- component_eigen(parts, rows, k))
+    scale <- 2 * max(parts$diagonal)
+    expect_lt(max(abs(found$values - exact$values)), 1e-4 * scale)
+    expect_equal(crossprod(found$vectors), diag(k), tolerance = 1e-4)
+    # the same space: all cosines of its angles near 1
+    expect_gt(min(svd(crossprod(found$vectors, exact$vectors))$d), 0.999)
+  }
+})
+
+test_that("labels of filtered blocks are as good as those of Lanczos iterations", {
+  set.seed(2)
+  for (i in 1:3) {
+    graph <- sample_sparse_sbm(3400, 4, 4, 1.6)
+    truth <- igraph::V(graph)$block
+    found <- compare_clusters(truth, cluster_bethe_hessian(graph, 4))
+    with_replaced("use_chebyshev", function(...) FALSE, {
+      expect_equal(found, compare_clusters(truth, cluster_bethe_hessian(graph, 4)), tolerance = 0.02)
+    })
+  }
+})
+
+test_that("the same answer for any number of threads, and going on from a block is quicker", {
+  set.seed(3)
+  simple <- as_simple_adjacency(sample_sparse_sbm(3500, 6, 8, 2))
+  parts <- bethe_parts(simple)
+  rows <- which(simple$component == 1)
+  one <- chebyshev_solve(parts, rows, 6)
+  .Call(ffi_choose_threads, 2)
+  on.exit(.Call(ffi_choose_threads, 1))
+  expect_identical(chebyshev_solve(parts, rows, 6), one)
+  again <- chebyshev_solve(parts, rows, 6, block = one$block)
+  expect_identical(again$cycles, 1L)
+  expect_equal(again$values[1:6], one$values[1:6], tolerance = 1e-4)
+})
+
+test_that("a component is cut out of the graph as it is", {
+  set.seed(4)
+  star <- igraph::make_star(7, mode = "undirected")
+  graph <- igraph::disjoint_union(igraph::make_ring(5), igraph::sample_gnp(40, 0.2), star)
+  for (weighted in c(FALSE, TRUE)) {
+    if (weighted) igraph::E(graph)$weight <- runif(igraph::ecount(graph), 0.5, 1.5)
+    simple <- suppressMessages(as_simple_adjacency(graph))
+    parts <- suppressMessages(bethe_parts(simple))
+    for (at in unique(simple$component)) {
+      rows <- component_rows(component_table(simple, parts), at)
+      expect_false(is.unsorted(rows))
+      cut <- component_columns(parts, rows)
+      off <- off_matrix(parts)[rows, rows, drop = FALSE]
+      expect_identical(as.integer(cut$start), off@p)
+      expect_identical(as.integer(cut$row), off@i)
+      expect_equal(rep_len(cut$value, length(off@x)), off@x)
+    }
+  }
+})
+
+test_that("vectors that do not converge are left out and said", {
+  set.seed(5)
+  simple <- as_simple_adjacency(sample_sparse_sbm(3500, 6, 8, 2))
+  parts <- bethe_parts(simple)
+  rows <- which(simple$component == 1)
+  found <- chebyshev_eigen(parts, rows, 40, cycles = 1)
+  expect_false(found$converged)
+  expect_lt(length(found$values), 40)
+  expect_identical(ncol(found$vectors), length(found$values))
 })

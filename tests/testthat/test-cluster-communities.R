@@ -24,19 +24,19 @@ test_that("the table tells what was tried, and what was chosen is its best", {
   graph <- sample_sparse_sbm(300, 3, 8, 2)
   found <- cluster_communities(graph)
   table <- found$candidates
-  expect_named(table, c("method", "asked", "k", "evidence", "modularity", "trusted", "chosen", "tempered"))
+  expect_named(table, c("method", "k_requested", "k", "description_length", "modularity", "trusted", "chosen", "compared"))
   expect_identical(sum(table$chosen), 1L)
-  expect_equal(table$evidence[table$chosen], min(table$evidence, na.rm = TRUE))
+  expect_equal(table$description_length[table$chosen], min(table$description_length, na.rm = TRUE))
   expect_lt(found$dispersion, most_dispersion)
-  expect_identical(table$tempered[table$trusted %in% TRUE], table$evidence[table$trusted %in% TRUE])
+  expect_identical(table$compared[table$trusted %in% TRUE], table$description_length[table$trusted %in% TRUE])
   expect_equal(table$k[table$chosen], length(found))
   expect_equal(table$modularity[table$chosen], found$modularity)
   expect_identical(table$method[table$chosen], attr(found, "model"))
-  expect_equal(table$evidence[table$chosen], attr(found, "evidence"))
+  expect_equal(table$description_length[table$chosen], attr(found, "description_length"))
   # one group is always looked at, and both neighbours of the best
-  expect_true(all(c(1, length(found) + c(-1, 0, 1)) %in% table$asked))
+  expect_true(all(c(1, length(found) + c(-1, 0, 1)) %in% table$k_requested))
   expect_true(all(c("Bethe Hessian", "k-groups") %in% table$method))
-  expect_true(all(is.na(table$evidence[table$method %in% c("Bethe Hessian", "k-groups", "Leiden")])))
+  expect_true(all(is.na(table$description_length[table$method %in% c("Bethe Hessian", "k-groups", "Leiden")])))
   set.seed(3)
   one <- cluster_communities(graph)
   set.seed(3)
@@ -48,13 +48,13 @@ test_that("k given is kept, and the same as belief propagation's", {
   graph <- sample_sparse_sbm(300, 3, 8, 2)
   found <- cluster_communities(graph, 2)
   expect_length(found, 2)
-  asked <- found$candidates$asked
+  asked <- found$candidates$k_requested
   expect_identical(unique(asked[!is.na(asked)]), 2L)
   expect_gt(compare_clusters(found, cluster_belief_propagation(graph, 2)), 0.98)
   expect_length(cluster_communities(graph, 1), 1)
 })
 
-# Groups whose vertices like the groups in ways of their own, which no model has.
+# Groups whose vertices have preferences of their own, which no model has.
 sample_likings <- function(n, k, degree, inside, shape) {
   block <- rep_len(seq_len(k), n)
   liking <- matrix(stats::rgamma(n * k, shape) / shape, n)
@@ -64,19 +64,19 @@ sample_likings <- function(n, k, degree, inside, shape) {
   igraph::set_vertex_attr(igraph::make_graph(t(ends), n = n, directed = FALSE), "block", value = block)
 }
 
-test_that("where vertices vary more than the models have it, evidence counts for less", {
+test_that("description lengths are adjusted if the models do not fit", {
   set.seed(41)
   graph <- sample_likings(200, 3, 14, 20, 0.3)
   found <- quiet(cluster_communities(graph))
   expect_gt(found$dispersion, most_dispersion)
   expect_length(found, 3)
   table <- found$candidates
-  rest <- table[table$k == 3 & is.finite(table$tempered), ]
+  rest <- table[table$k == 3 & is.finite(table$compared), ]
   expect_equal(table$modularity[table$chosen], max(rest$modularity))
-  expect_identical(3L, table$k[which.min(table$tempered)])
+  expect_identical(3L, table$k[which.min(table$compared)])
   # one group is out of the question by then
-  expect_true(all(table$tempered[table$k == 1 & !is.na(table$tempered)] == Inf))
-  expect_output(print(found), "Edges vary [0-9.]+ times as much")
+  expect_true(all(table$compared[table$k == 1 & !is.na(table$compared)] == Inf))
+  expect_output(print(found), "dispersion of [0-9.]+")
   expect_output(print(summary(found)), "next number")
   expect_lte(length(quiet(cluster_communities(graph, 4))), 4)
 })
@@ -93,9 +93,9 @@ test_that("the dispersion is about 1 on graphs of the models, and tempering by 1
     expect_gt(belief_dispersion(simple, best), 0.7)
     expect_lt(belief_dispersion(simple, best), 1.3)
     for (candidate in tried) {
-      base <- one[[if (belief_models[[candidate$model]]$theta) "dc" else "plain"]]$evidence
-      expect_equal(tempered_evidence(simple, candidate, base, 1), candidate$evidence)
-      expect_gt(tempered_evidence(simple, candidate, base, 2), candidate$evidence)
+      base <- one[[if (belief_models[[candidate$model]]$theta) "dc" else "plain"]]$description_length
+      expect_equal(adjusted_length(simple, candidate, base, 1), candidate$description_length)
+      expect_gt(adjusted_length(simple, candidate, base, 2), candidate$description_length)
     }
     expect_identical(belief_dispersion(simple, one[[1L]]), 1)
   }
@@ -134,20 +134,14 @@ test_that("a ring, where fewer groups are better for long, is looked at for a bo
   # fewer models are tried where a sweep is long
   expect_identical(belief_work(simple, 1e4), 1e4 * 540 / 8)
   set.seed(1)
-  tried <- list()
-  try <- function(k) {
-    starts <- belief_starts(simple, parts, k, 3)
-    tried[[as.character(k)]] <<- list(asked = k, starts = starts, candidates = belief_candidates(simple, starts, k))
-  }
-  parts <- bethe_parts(simple)
-  lapply(c(12L, 1L), try)
-  climb_numbers(simple, try, function() tried, work = 24 * 540 - 1)
-  expect_named(tried, c("12", "1"))
-  climb_numbers(simple, try, function() tried, work = 40 * 540)
-  expect_named(tried, c("12", "1", "11", "13", "10"))
+  input <- list(simple = simple, parts = bethe_parts(simple))
+  add <- function(runs, k) add_run(runs, input, k, NULL, 3)
+  runs <- add(add(list(), 12L), 1L)
+  expect_named(climb_numbers(runs, add, simple, work = 24 * 540 - 1), c("12", "1"))
+  expect_named(climb_numbers(runs, add, simple, work = 40 * 540), c("12", "1", "11", "13", "10"))
   found <- cluster_communities(graph)
-  best <- found$candidates$asked[found$candidates$chosen]
-  expect_true(all((best + -1:1) %in% found$candidates$asked))
+  best <- found$candidates$k_requested[found$candidates$chosen]
+  expect_true(all((best + -1:1) %in% found$candidates$k_requested))
 })
 
 test_that("odd graphs are defined", {
@@ -183,7 +177,7 @@ test_that("free energies are trusted where they can be", {
   # a probability above 1
   expect_false(belief_trusted(large, 0, -5))
   expect_true(belief_trusted(large, 0, NA_real_))
-  tried <- list(list(evidence = 3, trusted = FALSE), list(evidence = 5, trusted = TRUE))
+  tried <- list(list(description_length = 3, trusted = FALSE), list(description_length = 5, trusted = TRUE))
   expect_identical(belief_choice(tried), 2L)
   tried[[2]]$trusted <- FALSE
   expect_identical(belief_choice(tried), 1L)
@@ -195,16 +189,16 @@ test_that("edge weights: modularity chooses, and log1p is offered", {
   ends <- igraph::as_edgelist(graph)
   block <- igraph::V(graph)$block
   igraph::E(graph)$weight <- ifelse(block[ends[, 1]] == block[ends[, 2]], 2, 1) * runif(nrow(ends), 0.5, 1.5)
-  expect_message(found <- quiet_but(cluster_communities(graph), "evidence"), class = "kg_message_evidence")
+  expect_message(found <- quiet_but(cluster_communities(graph), "weights"), class = "kg_message_weights")
   table <- found$candidates
-  expect_true(all(is.na(table$evidence)))
+  expect_true(all(is.na(table$description_length)))
   own <- table$method != "Leiden"
   expect_equal(table$modularity[table$chosen], max(table$modularity[own]))
   expect_equal(found$modularity, max(table$modularity[own]))
   expect_gt(compare_clusters(block, found), 0.8)
-  # NA leaves weights out: evidence again
+  # without weights the description length is defined
   plain <- cluster_communities(graph, weights = NA)
-  expect_false(is.na(attr(plain, "evidence")))
+  expect_false(is.na(attr(plain, "description_length")))
   # log1p is the attribute's logarithm, in every function
   for (method in list(cluster_communities, cluster_bethe_hessian, cluster_kgroups, cluster_belief_propagation)) {
     set.seed(8)
@@ -266,10 +260,10 @@ test_that("print and summary", {
     list(
       membership = rep(1:2, c(30, 20)), vcount = 50, modularity = 0.4321, algorithm = "belief propagation",
       candidates = data.frame(
-        method = c("plain", "dc", "plain", "dc", "Bethe Hessian", "Leiden"), asked = c(2L, 2L, 3L, 3L, 2L, NA),
-        k = c(2L, 2L, 3L, 2L, 2L, 5L), evidence = c(100.04, 103.2, 110, 90, NA, NA),
+        method = c("plain", "dc", "plain", "dc", "Bethe Hessian", "Leiden"), k_requested = c(2L, 2L, 3L, 3L, 2L, NA),
+        k = c(2L, 2L, 3L, 2L, 2L, 5L), description_length = c(100.04, 103.2, 110, 90, NA, NA),
         modularity = c(0.4321, 0.43, 0.4, 0.2, 0.42, 0.45), trusted = c(TRUE, TRUE, TRUE, FALSE, NA, NA),
-        chosen = c(TRUE, rep(FALSE, 5)), tempered = c(100.04, 103.2, 110, Inf, NA, NA)
+        chosen = c(TRUE, rep(FALSE, 5)), compared = c(100.04, 103.2, 110, Inf, NA, NA)
       ),
       dispersion = 1.02
     ),

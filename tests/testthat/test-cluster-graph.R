@@ -325,24 +325,22 @@ test_that("an eigen-solver that does not converge is said, and k stays", {
       found <- real(...)
       list(
         values = found$values[seq_len(left)], vectors = found$vectors[, seq_len(left), drop = FALSE],
-        sure = FALSE
+        converged = FALSE
       )
     }
   }
-  with_replaced("wide_eigen", fewer(2, wide_eigen), {
+  with_replaced("chebyshev_eigen", fewer(2, chebyshev_eigen), {
     expect_warning(found <- cluster_bethe_hessian(graph, 3), class = "kg_warning_eigen")
     expect_gt(compare_clusters(truth, found), 0.2)
     expect_equal(length(igraph::sizes(found)), 3)
   })
-  # a count neither by elimination nor by blocks
-  nothing <- function(...) NULL
-  with_replaced("inertia_negative", nothing, with_replaced("wide_negative", nothing, {
-    with_replaced("lanczos", fewer(2, lanczos), with_replaced("is_wide", function(...) FALSE, {
-      expect_snapshot(found <- community_spectrum(graph))
-      expect_false(found$sure)
-    }))
+  # a count by neither method is not certain
+  uncertain <- function(...) count_values(-1, FALSE, 0)
+  with_replaced("inertia_count", function(...) NULL, with_replaced("chebyshev_count", uncertain, {
+    expect_snapshot(found <- count_communities(graph, details = TRUE))
+    expect_false(found$sure)
   }))
-  with_replaced("wide_eigen", fewer(0, wide_eigen), {
+  with_replaced("chebyshev_eigen", fewer(0, chebyshev_eigen), {
     for (method in methods_of) {
       expect_warning(found <- method(graph, 3), class = "kg_warning_eigen")
       # belief propagation may drop groups that the graph does not carry, and says so

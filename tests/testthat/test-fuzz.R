@@ -21,7 +21,7 @@ test_that("a required argument left out is an error of ours", {
     energy_test(), as_gram(), is_negative_type(), semimetric_matrix(), rho_function(), select_k(), select_semimetric(),
     compare_clusters(), compare_clusters(1:3, "accuracy"), bethe_hessian(), count_communities(),
     cluster_kgroups(), cluster_bethe_hessian(), cluster_belief_propagation(), cluster_communities(), as_communities(),
-    sample_sparse_sbm(10), chunks(), chunks_csv(), chunks_rds(), stability()
+    chunks(), chunks_csv(), chunks_rds(), stability()
   )) {
     expect_error(eval(call), class = "kg_error", info = deparse(call))
   }
@@ -306,9 +306,5 @@ test_that("what memory cannot hold is said before it is made", {
       expect_identical(unname(predict(one, x)), unname(one$cluster))
     }
     expect_error(kgroups(x, 3, approx = nystroem(100)), class = "kg_error_memory")
-    expect_error(sample_sparse_sbm(1000, 3, 8, 2), class = "kg_error_memory")
   })
-  expect_error(sample_sparse_sbm(3e9, 3, 8, 2), class = "kg_error_n")
-  expect_error(sample_sparse_sbm(2e9, 3, 80, 2), class = "kg_error_memory")
-  expect_error(sample_sparse_sbm(1e6, 1e6, 2, 0), class = "kg_error_memory")
 })

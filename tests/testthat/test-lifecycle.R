@@ -55,7 +55,7 @@ test_that("every class is the same in a new process", {
     graph = suppressMessages(kgroups(graph, 2)), communities = suppressMessages(cluster_communities(graph)),
     chosen_k = select_k(x, 2:3, criterion = "disco"), chosen_rho = select_semimetric(x, 2, splits = 2, B = 2),
     stability = stability(found, B = 2), test = energy_test(x, labels, R = 9), statistics = energy_statistics(x, labels),
-    description = describe_clusters(found, x), margins = is_negative_type(x, details = TRUE), spectrum = community_spectrum(graph),
+    description = describe_clusters(found, x), margins = is_negative_type(x, details = TRUE), spectrum = count_communities(graph, details = TRUE),
     semimetric = rho_gaussian(), approx = nystroem(5), reader = chunks(function(i) x, 1), kernel = G, summary = summary(found)
   )
   file <- withr::local_tempfile(fileext = ".rds")
@@ -91,7 +91,7 @@ test_that("no method swallows an argument that it does not use", {
     kgroups_stability = stability(fit, B = 2), summary.kgroups_fit = summary(fit),
     energy_statistics = energy_statistics(iris[1:4], iris$Species),
     kgroups_negative_type = is_negative_type(iris[1:4], details = TRUE),
-    kgroups_community_spectrum = community_spectrum(karate()),
+    kgroups_community_count = count_communities(karate(), details = TRUE),
     kgroups_blueprint = make_blueprint(iris[1:4])$blueprint, kgroups_rho_connected = rho_connected(),
     kgroups_description = describe_clusters(fit, iris[1:4]), kgroups_communities = communities,
     kgroups_beliefs = beliefs, summary.kgroups_beliefs = summary(beliefs),

@@ -66,16 +66,15 @@ text_bases <- function() {
     stability = list(fit = fit, B = 2, threads = 1),
     describe_clusters = list(fit = fit, data = as.data.frame(x), weights = rep(1, 8)),
     as_communities = list(x = kgroups(graph, 2, init = groups)),
-    bethe_hessian = spectrum, count_communities = spectrum, community_spectrum = spectrum,
+    bethe_hessian = spectrum, count_communities = spectrum,
     cluster_bethe_hessian = c(graphs, normalize = TRUE, nstart = 1),
     cluster_kgroups = c(graphs, list(
       vertex_weights = "unit", normalize = TRUE, init = groups, nstart = 1, method = "hartigan", gram = "bethe-hessian"
     )),
     cluster_belief_propagation = c(graphs, list(
-      sweeps = 1, size_prior = FALSE, nstart = 1, model = "plain", affinity = "two"
+      sweeps = 1, nstart = 1, model = "plain", affinity = "two"
     )),
     cluster_communities = c(graphs, nstart = 1),
-    sample_sparse_sbm = list(n = 20, k = 2, degree = 3, snr = 1),
     compare_clusters = c(score, method = "nmi", mean = "max"),
     chunks = list(reader = function(i) x, n = 1), chunks_csv = list(file = file, rows = 4, header = TRUE, sep = ",", dec = "."),
     chunks_rds = list(folder = folder, pattern = "rds$"), chunks_dbi = list(connect = function() stop("no"), query = "", rows = 4),

@@ -19,7 +19,7 @@ gap_setup <- quote({
   n_part <- round(size * 15000)
   n_dense <- round(size * 5000)
   n_band <- round(size * 60000)
-  n_graph <- round(size * 1e5)
+  n_graph <- 5 * round(size * 2e4)
   points <- matrix(rnorm(10 * n_all), n_all) + 2 * rep_len(1:5, n_all)
   few <- points[seq_len(n_few), ]
   part <- points[seq_len(n_part), ]
@@ -32,7 +32,7 @@ gap_setup <- quote({
   blocks <- chunks(function(i) points[seq(i, n_all, by = 20), ], 20)
   line <- rnorm(size * 3e6)
   many <- sample.int(500, size * 5e6, TRUE)
-  graph <- sample_sparse_sbm(n_graph, 5, 12, 2)
+  graph <- igraph::sample_sbm(n_graph, diag(35 / n_graph, 5) + 5 / n_graph, rep(n_graph / 5, 5))
   labels <- function(n, k) rep_len(seq_len(k), n)
   wide <- matrix(rnorm(size * 4e6), ncol = 400)
   wide[sample.int(length(wide), 1000)] <- NA
@@ -99,10 +99,9 @@ gap_calls <- expression(
   "table of points" = as_points(table),
   gaps = plot(kgroups(part, 3, semimetric = rho_connected())),
   connected = kgroups(points, 7, semimetric = rho_connected()),
-  sample = sample_sparse_sbm(size * 5e6, 3, 8, 2),
   communities = cluster_communities(graph),
   count = count_communities(graph),
-  spectrum = community_spectrum(graph, 20),
+  spectrum = count_communities(graph, 20, details = TRUE),
   accuracy = compare_clusters(many, rev(many), "accuracy"),
   rand = compare_clusters(many, rev(many)),
   information = compare_clusters(many, rev(many), "nmi"),

@@ -5,6 +5,7 @@
 # them draws others.
 #   Rscript tools/trust/same-answer.R [--threads 1] [--simd auto] [--out file.tsv]
 source("tools/trust/common.R")
+source("tests/testthat/helper-sbm.R")
 suppressPackageStartupMessages(library(kgroups))
 
 threads <- argument("threads", 1)

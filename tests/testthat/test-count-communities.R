@@ -1,4 +1,12 @@
-# Counts of eigenvalues by elimination and by blocks, against eigen().
+# Counts of eigenvalues by elimination and by subspace iteration, against eigen().
+
+below <- function(parts, shift, ...) {
+  eigenvalues_below(component_columns(parts, seq_along(parts$diagonal)), shift, ...)$count
+}
+
+inertia_of <- function(parts, scale, budget = inertia_budget) {
+  inertia_count(component_columns(parts, seq_along(parts$diagonal)), scale, budget)
+}
 
 dense_below <- function(parts, shift) {
   values <- eigen(as.matrix(bethe_matrix(parts)), symmetric = TRUE, only.values = TRUE)$values
@@ -21,7 +29,7 @@ test_that("elimination counts what a dense eigen-decomposition counts", {
       exact <- dense_below(parts, shift)
       if (is.na(exact)) next
       compared <- compared + 1
-      expect_identical(as.integer(eigenvalues_below(parts, shift)), exact)
+      expect_identical(below(parts, shift), exact)
     }
   }
   expect_gt(compared, 120)
@@ -30,37 +38,38 @@ test_that("elimination counts what a dense eigen-decomposition counts", {
 test_that("odd graphs are counted, hubs among them", {
   for (graph in odd_graphs()) {
     parts <- bethe_parts(as_simple_adjacency(graph), 1.9)
-    expect_identical(as.integer(eigenvalues_below(parts, 0.01)), dense_below(parts, 0.01))
+    expect_identical(below(parts, 0.01), dense_below(parts, 0.01))
   }
   set.seed(2)
   # two vertices with half of the others as neighbours
   edges <- rbind(cbind(1, sample(3:700, 350)), cbind(2, sample(3:700, 350)), c(1, 2), cbind(3:699, 4:700))
   parts <- bethe_parts(as_simple_adjacency(igraph::graph_from_edgelist(edges, directed = FALSE)))
   for (shift in c(0, 1.3, 4)) {
-    expect_identical(as.integer(eigenvalues_below(parts, shift)), dense_below(parts, shift))
+    expect_identical(below(parts, shift), dense_below(parts, shift))
   }
 })
 
 test_that("an eigenvalue of 0 is in doubt, and the budget ends", {
   # K_n has the eigenvalue (r - 1)(r + 2 - n)
   parts <- bethe_parts(as_simple_adjacency(igraph::make_full_graph(1200)), 1198)
-  found <- inertia_negative(parts, 2 * max(parts$diagonal))
+  found <- inertia_of(parts, 2 * max(parts$diagonal))
   expect_false(found$sure)
   expect_identical(found$above, 0)
   set.seed(3)
   graph <- igraph::sample_gnm(4000, 40000)
   parts <- bethe_parts(as_simple_adjacency(graph))
-  expect_true(is.na(eigenvalues_below(parts, 0, budget = 1000)))
-  with_replaced("inertia_budget", 1000, expect_null(inertia_negative(parts, 100)))
+  expect_true(is.na(below(parts, 0, 1000)))
+  expect_null(inertia_of(parts, 100, 1000))
 })
 
 test_that("margins are the eigenvalues next to 0", {
   set.seed(4)
   parts <- bethe_parts(as_simple_adjacency(sample_sparse_sbm(300, 4, 4, 1.8)))
   values <- eigen(as.matrix(bethe_matrix(parts)), symmetric = TRUE, only.values = TRUE)$values
-  margins <- inertia_margins(parts, sum(values < 0), 1e-8, 100)
-  expect_equal(margins[["below"]], max(values[values < 0]), tolerance = 1e-3)
-  expect_equal(margins[["above"]], min(values[values > 0]), tolerance = 1e-3)
+  found <- inertia_of(parts, 100)
+  expect_identical(found$count, sum(values < 0))
+  expect_equal(found$below, max(values[values < 0]), tolerance = 1e-3)
+  expect_equal(found$above, min(values[values > 0]), tolerance = 1e-3)
 })
 
 test_that("a graph of many components is one elimination, the same count as one by one", {
@@ -69,10 +78,10 @@ test_that("a graph of many components is one elimination, the same count as one 
   graph <- igraph::disjoint_union(c(pieces, list(sample_sparse_sbm(1100, 5, 4, 1.9))))
   simple <- as_simple_adjacency(graph)
   parts <- bethe_parts(simple)
-  with_replaced("component_negative", function(...) stop("not needed"), {
+  with_replaced("component_count", function(...) stop("not needed"), {
     count <- count_negative(simple, parts)
   })
-  with_replaced("inertia_negative", function(...) NULL, {
+  with_replaced("inertia_count", function(...) NULL, {
     expect_identical(count_negative(simple, parts)$count, count$count)
   })
   whole <- bethe_matrix(parts)
@@ -87,26 +96,26 @@ test_that("blocks count as elimination does, also more than one block holds", {
   graph <- sample_sparse_sbm(4000, 4, 6, 2.2)
   parts <- bethe_parts(as_simple_adjacency(graph))
   rows <- which(as_simple_adjacency(graph)$component == 1)
-  found <- wide_negative(parts, rows)
+  found <- chebyshev_count(parts, rows)
   expect_identical(found$count, 4L)
   expect_true(found$sure)
   many <- igraph::sample_islands(30, 130, 0.1, 3)
   simple <- as_simple_adjacency(many)
   expect_identical(max(simple$component), 1L)
   parts <- bethe_parts(simple)
-  expect_identical(wide_negative(parts, seq_len(simple$n))$count, 30L)
+  expect_identical(chebyshev_count(parts, seq_len(simple$n))$count, 30L)
 })
 
 test_that("wrong arguments of the routines are R errors", {
   g <- entry_ring()
-  below <- function(start, row, value, diagonal, ...) {
+  counted <- function(start, row, value, diagonal, ...) {
     .Call(ffi_inertia, list(start = start, row = row, value = value, diagonal = diagonal), ...)
   }
-  expect_error(below(g$start, g$row, replace(g$value, 3, NaN), g$diagonal, 0, 1e6, 0), "finite")
-  expect_error(below(g$start, g$row, g$value, replace(g$diagonal, 3, Inf), 0, 1e6, 0), "finite")
-  expect_error(below(g$start, g$row, g$value[-1], g$diagonal, 0, 1e6, 0), "length")
-  expect_error(below(g$start, g$row, g$value, g$diagonal, NaN, 1e6, 0), "shift")
-  expect_error(below(g$start, replace(g$row, 1, 20L), g$value, g$diagonal, 0, 1e6, 0), "range")
+  expect_error(counted(g$start, g$row, replace(g$value, 3, NaN), g$diagonal, 0, 1e6, 0), "finite")
+  expect_error(counted(g$start, g$row, g$value, replace(g$diagonal, 3, Inf), 0, 1e6, 0), "finite")
+  expect_error(counted(g$start, g$row, g$value[-1], g$diagonal, 0, 1e6, 0), "length")
+  expect_error(counted(g$start, g$row, g$value, g$diagonal, NaN, 1e6, 0), "shift")
+  expect_error(counted(g$start, replace(g$row, 1, 20L), g$value, g$diagonal, 0, 1e6, 0), "range")
   smallest <- function(k = 2, block = NULL, tolerance = c(0.01, 0.1), cycles = 5) {
     .Call(ffi_chebyshev, g, k, block, tolerance, cycles, FALSE)
   }

@@ -1,0 +1,150 @@
+# Groups of new vertices by the posterior of a block model.
+
+#' Groups of new vertices by their edges
+#'
+#' Assigns new vertices to groups by the posterior of the block model that
+#' [cluster_belief_propagation()] or [cluster_communities()] has fitted.
+#'
+#' @section Algorithm:
+#' One step of belief propagation for the new vertex alone:
+#' \deqn{P(q) \propto g_q e^{X(d, q) - h(q)} \prod_{j \sim i} \sum_s (1 - e^{-y_{ij}(q, s)}) P_j(s),}{P(q) ~
+#' g_q exp(X(d, q) - h(q)) prod_(j ~ i) sum_s (1 - exp(-y_ij(q, s))) P_j(s),}
+#' with the notation of [cluster_belief_propagation()]; at \eqn{\theta}{theta} the new vertex has its degree
+#' in expectation. Edges among new vertices are ignored. For a vertex of the graph
+#' itself the answer can differ from its label, because the marginals of its neighbours include
+#' its own messages: leave `newdata` out for the labels of the fit.
+#'
+#' @param object A result of [cluster_belief_propagation()] or [cluster_communities()].
+#' @param newdata The edges of the new vertices: a matrix, sparse or not, with a row for each of
+#'   them and a column for each vertex of the graph (by name where both have names), of 0 and 1 or,
+#'   if the graph has edge weights, of weights; or a data frame with a row for each edge, its columns
+#'   the new vertex, the vertex of the graph by name or number, and the weight if there are weights. If
+#'   left out, the labels or marginals of the fit are returned.
+#' @param type `"class"`, labels, or `"probability"`, a matrix with a column a group.
+#' @param ... Not used: an unknown argument is an error.
+#' @return Integer labels, or a matrix of probabilities, named by the rows of `newdata` or the new
+#'   vertices of the data frame.
+#' @section Errors: `kg_error_newdata` for edges that do not fit the graph; `kg_error_beliefs` if the
+#'   communities do not come from belief propagation (edge weights and a partition of larger modularity).
+#' @section Complexity: \eqn{O(k^2)}{O(k^2)} an edge.
+#' @family graphs
+#' @seealso [predict.kgroups_fit()] for fits of [kgroups()].
+#' @examples
+#' set.seed(1)
+#' graph <- igraph::sample_sbm(200, diag(0.07, 2) + 0.01, c(100, 100))
+#' found <- cluster_belief_propagation(graph, 2)
+#' friends <- data.frame(from = rep(c("a", "b"), each = 3), to = c(1:3, 198:200))
+#' predict(found, friends)
+#' predict(found, friends, type = "probability")
+#' @export
+predict.kgroups_beliefs <- function(object, newdata, type = c("class", "probability"), ...) {
+  env <- rlang::current_env()
+  check_no_dots(..., call = env, topic = "predict.kgroups_beliefs")
+  type <- check_choice(type, "type", c("class", "probability"))
+  field <- attr(object, "field")
+  if (is.null(field)) {
+    kg_abort(
+      c(
+        "{.arg object} must be a result of belief propagation.",
+        "x" = "You supplied a partition by {object$algorithm}.",
+        "i" = "Use {.code cluster_belief_propagation(graph, k)}, or {.code kgroups(graph, k)} and its {.fn predict}."
+      ),
+      "beliefs",
+      call = env
+    )
+  }
+  P <- attr(object, "marginals")
+  if (missing(newdata)) {
+    if (type == "probability") {
+      return(P)
+    }
+    return(stats::setNames(as.integer(object$membership), object$names))
+  }
+  graph <- list(n = nrow(P), names = object$names, weighted = field$weighted, log1p = field$log1p)
+  edges <- new_edges(newdata, graph, env)
+  out <- posterior_of_new(edges, P, field)
+  dimnames(out) <- list(edges$names, seq_len(ncol(P)))
+  if (type == "probability") {
+    return(out)
+  }
+  stats::setNames(max.col(out, ties.method = "first"), edges$names)
+}
+
+# Return the parameters for predict() of a run with marginals P (n x k): theta and t, W as a k x k matrix
+# with the norms in it, log g, and X of each bin.
+belief_field <- function(simple, model, P, rates) {
+  n <- simple$n
+  k <- ncol(P)
+  has <- belief_models[[model]]
+  theta <- belief_theta(simple, model) %||% rep(1, n)
+  N <- colSums(P)
+  S <- colSums(theta * P)
+  W <- if (is.matrix(rates)) rates else matrix(rates[[2L]], k, k) + diag(rates[[1L]] - rates[[2L]], k)
+  if (has$norm && !is.matrix(rates)) W <- W * outer(N / S, N / S)
+  bins <- bin_degrees(diff(simple$adjacency@p))
+  there <- bins$count > 0
+  X <- matrix(0, length(there), k)
+  if (has$bins) {
+    C <- rowsum(P, bins$bin)
+    p <- bins$share[there]
+    X[there, ] <- log((C + 20 * p) / rep(N + 20, each = length(p)) / p)
+  }
+  list(
+    model = model, theta = theta, W = W / n, log_size = if (has$sizes) log(N / n) else rep(-log(k), k),
+    X = X, weighted = simple$weighted, log1p = isTRUE(simple$log1p),
+    unit = if (simple$weighted) mean(simple$adjacency@x) else 1, strength = sum(simple$adjacency@x) / n,
+    t = if (has$theta && !simple$weighted) fugacities(diff(simple$adjacency@p))$t
+  )
+}
+
+# Return the posterior of new vertices, m x k.
+posterior_of_new <- function(edges, P, field) {
+  n <- nrow(P)
+  k <- ncol(P)
+  m <- edges$m
+  degree <- tabulate(edges$at, m)
+  has <- belief_models[[field$model]]
+  theta <- if (!has$theta) {
+    rep(1, m)
+  } else if (field$weighted) {
+    sum_by(edges$value, edges$at, m) / field$strength
+  } else {
+    new_fugacity(degree, field$t) / mean(field$t)
+  }
+  x <- theta[edges$at] * field$theta[edges$to]
+  v <- edges$value / field$unit
+  mass <- colSums(field$theta * P)
+  near <- sum_by(field$theta[edges$to] * P[edges$to, , drop = FALSE], edges$at, m)
+  left <- pmax(matrix(mass, m, k, byrow = TRUE) - near, 0)
+  L <- matrix(field$log_size, m, k, byrow = TRUE) - theta * (left %*% field$W)
+  if (has$bins) {
+    bin <- findInterval(degree, degree_bins(max(degree, 6)))
+    L <- L + field$X[pmin(bin, nrow(field$X)), , drop = FALSE]
+  }
+  for (q in seq_len(k)) {
+    term <- numeric(length(x))
+    for (s in seq_len(k)) {
+      y <- x * field$W[q, s]
+      seen <- if (field$weighted) (field$W[q, s] / field$W[1L])^v * exp(-y) else -expm1(-y)
+      term <- term + seen * P[edges$to, s]
+    }
+    L[, q] <- L[, q] + sum_by(log(pmax(term, 1e-300)), edges$at, m)
+  }
+  L <- exp(L - L[cbind(seq_len(m), max.col(L, ties.method = "first"))])
+  L / rowSums(L)
+}
+
+# Return the t at which a vertex, joined to others with probability 1 - exp(-t t_j), has the degree in
+# expectation.
+new_fugacity <- function(degree, t) {
+  values <- sort(unique(t[t > 0]))
+  count <- tabulate(match(t, values), length(values))
+  vapply(degree, function(d) {
+    if (d == 0) {
+      return(0)
+    }
+    d <- min(d, sum(count) - 0.5)
+    miss <- function(log_t) sum(count * -expm1(-exp(log_t) * values)) - d
+    exp(stats::uniroot(miss, log(d / sum(t)) + c(-1, 1), extendInt = "upX", tol = 1e-10)$root)
+  }, 0)
+}

@@ -1,6 +1,7 @@
-# Writes what README.md shows between its marks: the picture of why (man/figures/why.png) with its
-# numbers, the dermatology data by several methods, and the times of bench.csv.
-#   Rscript bench/readme.R        with kgroups installed; times after bench/bench.R
+# Writes the marked parts of README.md: output of its first block, figure (man/figures/why.png) with its table,
+# times of bench.csv and facts.csv.
+#   Rscript bench/readme.R            with kgroups installed; times after bench/bench.R and bench/facts.R
+#   Rscript bench/readme.R --run      only runs the first block again
 
 library(kgroups)
 
@@ -14,7 +15,34 @@ two <- function(x) sub("^0", "", formatC(x, digits = 2, format = "f"))
 row_of <- function(...) paste("|", paste(c(...), collapse = " | "), "|")
 has <- function(name) name %in% getNamespaceExports("kgroups")
 
-# ---- why, in one picture: a column a case, k-means (or Louvain) above, ours below ----
+# ---- the first block: its code as it stands, its output as comments ----
+
+run_block <- function(lines) {
+  inside <- which(startsWith(lines, "```"))
+  code <- lines[(inside[1] + 1):(inside[2] - 1)]
+  parsed <- parse(text = code[!startsWith(code, "#>")], keep.source = TRUE)
+  envir <- new.env(parent = globalenv())
+  out <- unlist(Map(function(expression, source) {
+    output <- utils::capture.output({
+      value <- withVisible(eval(expression, envir))
+      if (value$visible) print(value$value)
+    })
+    c(as.character(source), if (length(output)) paste("#>", output))
+  }, as.list(parsed), lapply(attr(parsed, "srcref"), as.character)))
+  # comments at the end of a line are kept by the file, not by srcref
+  ends <- code[match(out, sub("\\s+#.*$", "", code))]
+  out[!is.na(ends)] <- ends[!is.na(ends)]
+  c("```r", trimws(out, "right"), "```")
+}
+options(width = 100)
+marks <- match(sprintf("<!-- run: %s -->", c("begin", "end")), readme)
+readme <- between(readme, "run", suppressMessages(run_block(readme[marks[1]:marks[2]])))
+if ("--run" %in% commandArgs(TRUE)) {
+  writeLines(readme[!(readme == "" & c("x", readme[-length(readme)]) == "")], "README.md")
+  quit()
+}
+
+# ---- figure: a column a case, k-means (or Louvain) above, kgroups below ----
 
 clouds <- function() {
   n <- 100
@@ -120,61 +148,43 @@ for (case in cases) {
 }
 invisible(grDevices::dev.off())
 
-code <- vapply(cases, function(case) sprintf("%-44s # %s", case$code, case$title), "")
 readme <- between(readme, "why", c(
   sprintf(
     "![%s; colours are the clusters found, signs the groups that are there](man/figures/why.png)",
     paste(vapply(cases, `[[`, "", "title"), collapse = "; ")
   ),
-  "", "```r", "library(kgroups)", code, "```", "",
+  "",
   row_of(
     "share of points in their group, mean of 20 data sets", if (has("cluster_communities")) "k-means (Louvain)" else "k-means",
     if (has("cluster_communities")) "PAM (Leiden)" else "PAM", "kgroups"
   ),
   "|---|---:|---:|---:|",
-  vapply(cases, function(case) row_of(case$title, two(ari[[case$title]])), "")
+  vapply(cases, function(case) row_of(sprintf("%s: `%s`", case$title, case$code), two(ari[[case$title]])), "")
 ))
-
-# ---- dermatology, by what R has at hand ----
-
-data <- read.csv(kgroups_example("dermatology.csv"))
-x <- data[names(data) != "class"]
-x$age[is.na(x$age)] <- mean(x$age, na.rm = TRUE)
-x <- scale(x)
-set.seed(1)
-found <- list(
-  "`kmeans(x, 6, nstart = 50)`" = kmeans(x, 6, iter.max = 100, nstart = 50)$cluster,
-  "`cluster::pam(x, 6)`" = cluster::pam(x, 6)$clustering,
-  "`hclust(dist(x), \"ward.D2\")`" = cutree(hclust(dist(x), "ward.D2"), 6),
-  "`mclust::Mclust(x, 6)`" = local({
-    mclustBIC <- mclust::mclustBIC
-    mclust::Mclust(x, 6, verbose = FALSE)$classification
-  }),
-  "`kgroups(x, 6)`" = kgroups(x, 6)$cluster,
-  "`kgroups(x, 6, semimetric = rho_power(1 / 2))`" = kgroups(x, 6, semimetric = rho_power(1 / 2))$cluster
-)
-readme <- between(readme, "dermatology", c(
-  row_of("", "accuracy", "adjusted Rand"), "|---|---:|---:|",
-  vapply(names(found), function(name) {
-    row_of(name, two(compare_clusters(data$class, found[[name]], "accuracy")), two(compare_clusters(data$class, found[[name]])))
-  }, "", USE.NAMES = FALSE)
-))
+write.csv(do.call(rbind, lapply(names(ari), function(title) {
+  data.frame(case = title, peer = ari[[title]][1], other_peer = ari[[title]][2], kgroups = ari[[title]][3])
+})), "bench/why.csv", row.names = FALSE)
 
 # ---- times ----
 
 bench <- read.csv("bench/bench.csv")
-columns <- c(
-  "`kgroups()`" = "default call", energy = "energy", kernlab = "kernlab", kkmeans = "kkmeans",
-  "`stats::kmeans()`, 10 starts" = "stats::kmeans, 10 starts", "`stats::dist()` alone" = "stats::dist alone"
-)
+facts <- read.csv("bench/facts.csv")
+columns <- c("`kgroups()`" = "default call", "`kmeans()`, 10 starts" = "stats::kmeans, 10 starts", energy = "energy", kernlab = "kernlab")
 cell <- function(n, method) {
   seconds <- bench$seconds[bench$n == n & bench$d == 10 & bench$k == 10 & bench$method == method]
-  if (length(seconds)) formatC(seconds, format = "f", digits = 2) else "not run"
+  if (n == 1e5) {
+    fact <- c("default call" = "100,000 rows, seconds of kgroups", "stats::kmeans, 10 starts" = "100,000 rows, seconds of kmeans, 10 starts")
+    seconds <- facts$value[facts$fact == fact[method]]
+  }
+  if (length(seconds)) formatC(seconds, format = "f", digits = 2) else "-"
 }
-sizes <- c(5000, 10000, 100000)
 readme <- between(readme, "times", c(
   row_of("n", names(columns)), paste0("|", strrep("---:|", length(columns) + 1)),
-  vapply(sizes, function(n) row_of(format(n, big.mark = ",", scientific = FALSE), vapply(columns, cell, "", n = n)), "")
+  vapply(c(5000, 10000, 1e5), function(n) row_of(format(n, big.mark = ",", scientific = FALSE), vapply(columns, cell, "", n = n)), ""),
+  "", sprintf(
+    "With `rho_power(2)`, the criterion of `kmeans()`, the last row takes %.2f s.",
+    facts$value[facts$fact == "100,000 rows, seconds of kgroups, rho_power(2)"]
+  )
 ))
-# one empty line where there were several
+# One empty line instead of several.
 writeLines(readme[!(readme == "" & c("x", readme[-length(readme)]) == "")], "README.md")

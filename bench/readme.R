@@ -1,11 +1,10 @@
 # Writes the marked parts of README.md: output of its first block, figure (man/figures/why.png) with its table,
 # times of bench.csv and facts.csv.
 #   Rscript bench/readme.R            with kgroups installed; times after bench/bench.R and bench/facts.R
-#   Rscript bench/readme.R --run      only runs the first block again
+#   Rscript bench/readme.R --text     without the runs of the figure: its table from why.csv
 
 library(kgroups)
 
-readme <- readLines("README.md")
 between <- function(readme, name, lines) {
   marks <- match(sprintf("<!-- %s: %s -->", name, c("begin", "end")), readme)
   stopifnot(!anyNA(marks))
@@ -14,33 +13,6 @@ between <- function(readme, name, lines) {
 two <- function(x) sub("^0", "", formatC(x, digits = 2, format = "f"))
 row_of <- function(...) paste("|", paste(c(...), collapse = " | "), "|")
 has <- function(name) name %in% getNamespaceExports("kgroups")
-
-# ---- the first block: its code as it stands, its output as comments ----
-
-run_block <- function(lines) {
-  inside <- which(startsWith(lines, "```"))
-  code <- lines[(inside[1] + 1):(inside[2] - 1)]
-  parsed <- parse(text = code[!startsWith(code, "#>")], keep.source = TRUE)
-  envir <- new.env(parent = globalenv())
-  out <- unlist(Map(function(expression, source) {
-    output <- utils::capture.output({
-      value <- withVisible(eval(expression, envir))
-      if (value$visible) print(value$value)
-    })
-    c(as.character(source), if (length(output)) paste("#>", output))
-  }, as.list(parsed), lapply(attr(parsed, "srcref"), as.character)))
-  # comments at the end of a line are kept by the file, not by srcref
-  ends <- code[match(out, sub("\\s+#.*$", "", code))]
-  out[!is.na(ends)] <- ends[!is.na(ends)]
-  c("```r", trimws(out, "right"), "```")
-}
-options(width = 100)
-marks <- match(sprintf("<!-- run: %s -->", c("begin", "end")), readme)
-readme <- between(readme, "run", suppressMessages(run_block(readme[marks[1]:marks[2]])))
-if ("--run" %in% commandArgs(TRUE)) {
-  writeLines(readme[!(readme == "" & c("x", readme[-length(readme)]) == "")], "README.md")
-  quit()
-}
 
 # ---- figure: a column a case, k-means (or Louvain) above, kgroups below ----
 
@@ -123,30 +95,61 @@ show <- function(at, cluster, truth, title, x) {
   graphics::title(title, line = 0.4, cex.main = 1.25, font.main = 1)
   box(col = "grey80")
 }
-ari <- list()
-grDevices::png("man/figures/why.png", width = 460 * max(2, length(cases)), height = if (length(cases) == 1) 480 else 920, res = 110)
-single <- length(cases) == 1
-par(mfcol = if (single) c(1, 2) else c(2, length(cases)), mar = c(0.6, 0.6, 2, 0.6), oma = c(0, 0, 1.8, 0))
-for (case in cases) {
-  runs <- lapply(1:20, function(seed) {
-    set.seed(seed)
+draw_why <- function() {
+  ari <- list()
+  grDevices::png("man/figures/why.png", width = 460 * max(2, length(cases)), height = if (length(cases) == 1) 480 else 920, res = 110)
+  single <- length(cases) == 1
+  par(mfcol = if (single) c(1, 2) else c(2, length(cases)), mar = c(0.6, 0.6, 2, 0.6), oma = c(0, 0, 1.8, 0))
+  for (case in cases) {
+    runs <- lapply(1:20, function(seed) {
+      set.seed(seed)
+      one <- case$data()
+      c(
+        lapply(case$peer, function(f) compare_clusters(one$truth, f(one$x), "accuracy")),
+        compare_clusters(one$truth, case$ours(one$x), "accuracy")
+      )
+    })
+    ari[[case$title]] <- colMeans(do.call(rbind, lapply(runs, unlist)))
+    set.seed(1)
     one <- case$data()
-    c(
-      lapply(case$peer, function(f) compare_clusters(one$truth, f(one$x), "accuracy")),
-      compare_clusters(one$truth, case$ours(one$x), "accuracy")
-    )
-  })
-  ari[[case$title]] <- colMeans(do.call(rbind, lapply(runs, unlist)))
-  set.seed(1)
-  one <- case$data()
-  set.seed(1)
-  at <- place(one$x)
-  show(at, case$peer[[1]](one$x), one$truth, paste0(case$theirs[1], ": ", two(ari[[case$title]][1])), one$x)
-  if (single) mtext(case$title, 3, 0.3, outer = TRUE, font = 2)
-  if (!single) mtext(case$title, 3, 0.3, outer = TRUE, font = 2, cex = 0.95, at = (match(case$title, names(ari)) - 0.5) / length(cases))
-  show(at, case$ours(one$x), one$truth, paste0("kgroups: ", two(ari[[case$title]][3])), one$x)
+    set.seed(1)
+    at <- place(one$x)
+    show(at, case$peer[[1]](one$x), one$truth, paste0(case$theirs[1], ": ", two(ari[[case$title]][1])), one$x)
+    if (single) mtext(case$title, 3, 0.3, outer = TRUE, font = 2)
+    if (!single) mtext(case$title, 3, 0.3, outer = TRUE, font = 2, cex = 0.95, at = (match(case$title, names(ari)) - 0.5) / length(cases))
+    show(at, case$ours(one$x), one$truth, paste0("kgroups: ", two(ari[[case$title]][3])), one$x)
+  }
+  invisible(grDevices::dev.off())
+  write.csv(do.call(rbind, lapply(names(ari), function(title) {
+    data.frame(case = title, peer = ari[[title]][1], other_peer = ari[[title]][2], kgroups = ari[[title]][3])
+  })), "bench/why.csv", row.names = FALSE)
 }
-invisible(grDevices::dev.off())
+if (!"--text" %in% commandArgs(TRUE)) draw_why()
+why <- read.csv("bench/why.csv")
+
+# ---- the first block: its code as it stands, its output as comments ----
+
+run_block <- function(lines) {
+  inside <- which(startsWith(lines, "```"))
+  code <- lines[(inside[1] + 1):(inside[2] - 1)]
+  parsed <- parse(text = code[!startsWith(code, "#>")], keep.source = TRUE)
+  envir <- new.env(parent = globalenv())
+  out <- unlist(Map(function(expression, source) {
+    output <- utils::capture.output({
+      value <- withVisible(eval(expression, envir))
+      if (value$visible) print(value$value)
+    })
+    c(as.character(source), if (length(output)) paste("#>", output))
+  }, as.list(parsed), lapply(attr(parsed, "srcref"), as.character)))
+  # comments at the end of a line are kept by the file, not by srcref
+  ends <- code[match(out, sub("\\s+#.*$", "", code))]
+  out[!is.na(ends)] <- ends[!is.na(ends)]
+  c("```r", trimws(out, "right"), "```")
+}
+options(width = 100)
+readme <- readLines("README.md")
+marks <- match(sprintf("<!-- run: %s -->", c("begin", "end")), readme)
+readme <- between(readme, "run", suppressMessages(run_block(readme[marks[1]:marks[2]])))
 
 readme <- between(readme, "why", c(
   sprintf(
@@ -159,11 +162,10 @@ readme <- between(readme, "why", c(
     if (has("cluster_communities")) "PAM (Leiden)" else "PAM", "kgroups"
   ),
   "|---|---:|---:|---:|",
-  vapply(cases, function(case) row_of(sprintf("%s: `%s`", case$title, case$code), two(ari[[case$title]])), "")
+  vapply(cases, function(case) {
+    row_of(sprintf("%s: `%s`", case$title, case$code), two(unlist(why[why$case == case$title, -1])))
+  }, "")
 ))
-write.csv(do.call(rbind, lapply(names(ari), function(title) {
-  data.frame(case = title, peer = ari[[title]][1], other_peer = ari[[title]][2], kgroups = ari[[title]][3])
-})), "bench/why.csv", row.names = FALSE)
 
 # ---- times ----
 

@@ -23,8 +23,8 @@ fi
 
 Rscript tools/lint-messages.R || status=1
 Rscript tools/lint-words.R || status=1
+Rscript tools/check-numbers.R || status=1
 Rscript tools/rchk.R || status=1
-Rscript tools/testing-page.R --check || status=1
 Rscript tools/layers.R >/dev/null || { Rscript tools/layers.R | tail -n 20; status=1; }
 
 if command -v cppcheck >/dev/null 2>&1; then

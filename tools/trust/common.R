@@ -44,7 +44,7 @@ run_child <- function(script, arguments, quiet, env = character()) {
 }
 
 # With `--record yes` a line of tools/trust/campaigns.csv: what ran, when, at which commit, how much,
-# and how many findings. tools/testing-page.R writes TESTING.md from these.
+# and how many findings. TESTING.md shows the last ones.
 record <- function(campaign, count, findings, note = "") {
   if (argument("record", "no") != "yes") {
     return(invisible())

@@ -1,0 +1,67 @@
+# Checks each measured number in the prose of README.md and the vignettes against the files it comes from.
+#
+#   Rscript tools/check-numbers.R            ends with code 1 if a number is in none of the files of its page
+#   Rscript tools/check-numbers.R --list     also lists every number that was checked
+#
+# Checked are numbers with decimals or with a comma for thousands, outside code, formulas and generated tables. A number
+# agrees if a value of the files rounds to it. Numbers of the text itself (a sigma, a version) are `given`.
+
+pages <- list(
+  "README.md" = list(
+    files = c("bench/facts.csv", "bench/why.csv", "bench/bench.csv", "bench/tables.md", "tools/trust/campaigns.csv"),
+    given = c("10,000", "100,000", "1.5", "43.12")
+  ),
+  "vignettes/when-not.Rmd" = list(files = c("vignettes/when-not.csv", "bench/facts.csv"), given = c("60,000", "2,000")),
+  "vignettes/tables.Rmd" = list(files = "vignettes/tables.csv", given = character()),
+  "vignettes/large.Rmd" = list(files = c("vignettes/large.csv", "bench/scale.md"), given = NA),
+  "vignettes/from-kmeans.Rmd" = list(files = c("bench/facts.csv"), given = c("1.7", "10,000", "100,000", "0.5")),
+  "vignettes/kgroups.Rmd" = list(files = character(), given = character()),
+  "vignettes/choosing.Rmd" = list(files = character(), given = character())
+)
+
+numeral <- "(?<![\\w.,(/-])-?([0-9]{1,3}(,[0-9]{3})+|[0-9]+)?[.]?[0-9]+(?![\\w]|[.][0-9]|/)"
+value_of <- function(text) as.numeric(gsub(",", "", text))
+
+values_in <- function(file) {
+  text <- readLines(file, warn = FALSE)
+  hits <- unlist(regmatches(text, gregexpr("-?[0-9][0-9,]*[.]?[0-9]*(e[+-]?[0-9]+)?|[.][0-9]+", text)))
+  plain <- suppressWarnings(as.numeric(gsub(",", "", hits)))
+  # a comma of a csv file separates values
+  parts <- suppressWarnings(as.numeric(unlist(strsplit(text, "[,|\" ;]+"))))
+  values <- c(plain, parts)
+  unique(values[!is.na(values)])
+}
+
+prose_of <- function(page) {
+  lines <- readLines(page, warn = FALSE)
+  fence <- grepl("^\\s*```", lines)
+  code <- cumsum(fence) %% 2L == 1L | fence
+  head <- if (grepl("Rmd$", page)) seq_along(lines) <= which(lines == "---")[2L] else FALSE
+  marks <- cumsum(grepl("<!-- \\w+: begin", lines)) > cumsum(grepl("<!-- \\w+: end", lines))
+  lines[code | head | marks] <- ""
+  lines <- gsub("`[^`]*`|[$][^$]*[$]|<[^>]*>|\\]\\([^)]*\\)|\\([12][0-9]{3}\\)", " ", lines)
+  lines
+}
+
+list_all <- "--list" %in% commandArgs(TRUE)
+wrong <- checked <- 0L
+for (page in names(pages)) {
+  one <- pages[[page]]
+  lines <- prose_of(page)
+  known <- unlist(lapply(one$files, values_in))
+  for (i in seq_along(lines)) {
+    for (text in regmatches(lines[i], gregexpr(numeral, lines[i], perl = TRUE))[[1L]]) {
+      measured <- grepl("[.][0-9]", text) || grepl(",", text)
+      if (!measured || text %in% one$given) next
+      checked <- checked + 1L
+      digits <- if (grepl("[.]", text)) nchar(sub(".*[.]", "", text)) else 0L
+      value <- value_of(text)
+      known_here <- c(known, 100 * known)
+      agrees <- any(abs(known_here - value) <= 0.5000001 * 10^-digits)
+      if (!agrees) wrong <- wrong + 1L
+      if (list_all || !agrees) cat(sprintf("%s:%d: %s%s\n", page, i, text, if (agrees) "" else " is in none of its files"))
+    }
+  }
+}
+cat(sprintf("numbers: %d checked, %d in no file\n", checked, wrong))
+quit(status = if (wrong) 1L else 0L)

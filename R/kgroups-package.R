@@ -20,7 +20,7 @@
 #' | compute or repair dissimilarity and kernel matrices | [semimetric_matrix()], [as_gram()], [is_negative_type()], [make_negative_type()] |
 #' | read a fit | [summary()][summary.kgroups_fit], [tidy()][tidy.kgroups_fit], [glance()][tidy.kgroups_fit], [augment()][tidy.kgroups_fit], [silhouettes][silhouette.kgroups_fit] |
 #' | describe the clusters by variables | [describe_clusters()] |
-#' | plot a fit | [plot()][plot.kgroups_fit], [autoplot()][autoplot.kgroups_fit] |
+#' | plot a fit | [plot()][plot.kgroups_fit], [autoplot()][plot.kgroups_fit] |
 #' | assess a fit | [summary()][summary.kgroups_fit] for the optimum, [stability()] for the clusters |
 #' | assign new observations | [predict()][predict.kgroups_fit] |
 #' | compare with known labels | [compare_clusters()] |

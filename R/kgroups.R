@@ -245,7 +245,7 @@ kernel_kmeans <- function(x, k, ...) {
 #'
 #'   Methods: `print`, `summary`, `fitted`, `predict`, `plot`, `as.data.frame`, `nobs`;
 #'   [tidy()][tidy.kgroups_fit], `glance` and `augment`; and if their packages are installed
-#'   [autoplot()][autoplot.kgroups_fit], [cluster::silhouette()][silhouette.kgroups_fit] and those of
+#'   [autoplot()][plot.kgroups_fit], [cluster::silhouette()][silhouette.kgroups_fit] and those of
 #'   [clue][clue-methods].
 #' @family fits
 #' @examples

@@ -1,4 +1,4 @@
-# Pictures of what clusters are made of: a heat map of coefficients, distributions by cluster.
+# Figures of what clusters are made of: a heat map of coefficients, distributions by cluster.
 
 description_types <- c("coefficients", "distributions")
 
@@ -12,7 +12,7 @@ description_types <- c("coefficients", "distributions")
 #' @export
 plot.kgroups_description <- function(x, type = c("coefficients", "distributions"), top = NULL, ...) {
   type <- check_choice(type, "type", description_types)
-  draw_picture(description_picture(x, type, top), list(...))
+  draw_figure(description_figure(x, type, top), list(...))
   invisible(x)
 }
 
@@ -29,15 +29,15 @@ autoplot.kgroups_description <- function(object, type = c("coefficients", "distr
   check_package("ggplot2", "{.fn autoplot}")
   check_no_dots(..., call = rlang::current_env(), topic = "describe_clusters")
   type <- check_choice(type, "type", description_types)
-  ggplot_picture(description_picture(object, type, top))
+  ggplot_figure(description_figure(object, type, top))
 }
 
-description_picture <- function(x, type, top = NULL, call = rlang::caller_env()) {
+description_figure <- function(x, type, top = NULL, call = rlang::caller_env()) {
   shown <- top_variables(x, type, top, call)
   x <- shown_names(x)
   switch(type,
-    coefficients = coefficients_picture(x, shown),
-    distributions = distributions_picture(x, shown)
+    coefficients = coefficients_figure(x, shown),
+    distributions = distributions_figure(x, shown)
   )
 }
 
@@ -77,12 +77,12 @@ cluster_axis <- function(x) {
   new_axis("cluster", c(0.5, k + 0.5), breaks = seq_len(k), labels = names(x$sizes))
 }
 
-coefficients_picture <- function(x, shown) {
+coefficients_figure <- function(x, shown) {
   H <- coefficient_matrix(x, shown)
   p <- nrow(H)
   cells <- data.frame(x = as.vector(col(H)), y = as.vector(p + 1L - row(H)), value = as.vector(H))
   cells$label <- sprintf("%.2f", cells$value)
-  new_picture(
+  new_figure(
     description_title(x, shown),
     list(
       new_layer("tile", cells, limits = c(0, 1), name = "coefficient"),
@@ -94,7 +94,7 @@ coefficients_picture <- function(x, shown) {
 }
 
 # A panel a variable: boxes of numbers, stacked shares of levels.
-distributions_picture <- function(x, shown) {
+distributions_figure <- function(x, shown) {
   k <- length(x$sizes)
   panels <- vapply(shown, function(j) {
     unit <- value_unit(x$columns[[j]])
@@ -107,7 +107,7 @@ distributions_picture <- function(x, shown) {
     }
     box_layers(split(column$values, x$cluster), panel)
   }, shown, panels)
-  new_picture(
+  new_figure(
     description_title(x, shown), do.call(c, layers),
     groups = new_groups(seq_len(k), "cluster"), x = cluster_axis(x), panels = panels
   )

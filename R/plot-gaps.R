@@ -1,9 +1,9 @@
-# The gaps that rho_connected() found, as a picture (R/picture.R): heights of the spanning tree in
+# The gaps that rho_connected() found, as a figure (R/figure.R): heights of the spanning tree in
 # falling order, and the tree of the branches on the same scale.
 
 # On the left at most some 2000 heights; on the right the branches, with their weights, in the colour of
 # the cluster that has most of each.
-gaps_picture <- function(fit) {
+gaps_figure <- function(fit) {
   found <- fit_gaps(fit)
   panels <- c("edges of the spanning tree, by log10 of their rank", "branches, with their weights")
   heights <- rev(found$heights)
@@ -21,7 +21,7 @@ gaps_picture <- function(fit) {
   weights <- leaves[c("x", "label", "panel")]
   weights$y <- max(found$threshold - 0.06 * top[2L], 0.02 * top[2L])
   last <- nrow(edges)
-  new_picture(
+  new_figure(
     gaps_title(found),
     list(
       new_layer("segment", cbind(edges[-last, ], xend = edges$x[-1L], yend = edges$y[-1L]), colour = "grey60"),

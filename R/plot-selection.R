@@ -1,5 +1,4 @@
-# Pictures of choices, of stability and of tests: descriptions that base graphics and ggplot2
-# (R/autoplot.R) draw alike.
+# Figures of choices of k and of the semimetric, of stability and of tests.
 
 #' Plot a choice of k or of a semimetric
 #'
@@ -27,8 +26,22 @@
 #' @export
 plot.kgroups_selection <- function(x, type = c("criteria", "objective", "halves", "agreement"), ...) {
   type <- check_selection_type(x, type)
-  draw_picture(selection_picture(x, type), list(...))
+  draw_figure(selection_figure(x, type), list(...))
   invisible(x)
+}
+
+#' @rdname plot.kgroups_selection
+#' @usage
+#' \method{autoplot}{kgroups_selection}(
+#'   object,
+#'   type = c("criteria", "objective", "halves", "agreement"),
+#'   ...
+#' )
+#' @exportS3Method ggplot2::autoplot
+autoplot.kgroups_selection <- function(object, type = c("criteria", "objective", "halves", "agreement"), ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "plot.kgroups_selection")
+  need_package("ggplot2", "autoplot()")
+  ggplot_figure(selection_figure(object, check_selection_type(object, type)))
 }
 
 #' Plot the stability of clusters
@@ -54,8 +67,17 @@ plot.kgroups_selection <- function(x, type = c("criteria", "objective", "halves"
 #' @export
 plot.kgroups_stability <- function(x, type = c("clusters", "observations"), ...) {
   type <- check_choice(type, "type", stability_types)
-  draw_picture(stability_picture(x, type), list(...))
+  draw_figure(stability_figure(x, type), list(...))
   invisible(x)
+}
+
+#' @rdname plot.kgroups_stability
+#' @usage \method{autoplot}{kgroups_stability}(object, type = c("clusters", "observations"), ...)
+#' @exportS3Method ggplot2::autoplot
+autoplot.kgroups_stability <- function(object, type = c("clusters", "observations"), ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "plot.kgroups_stability")
+  need_package("ggplot2", "autoplot()")
+  ggplot_figure(stability_figure(object, check_choice(type, "type", stability_types)))
 }
 
 #' Plot an energy test
@@ -76,8 +98,17 @@ plot.kgroups_stability <- function(x, type = c("clusters", "observations"), ...)
 #' plot(energy_test(iris[1:50, 1:4], rep(1:2, 25), R = 199))
 #' @export
 plot.kgroups_energy_test <- function(x, ...) {
-  draw_picture(test_picture(x), list(...))
+  draw_figure(test_figure(x), list(...))
   invisible(x)
+}
+
+#' @rdname plot.kgroups_energy_test
+#' @usage \method{autoplot}{kgroups_energy_test}(object, ...)
+#' @exportS3Method ggplot2::autoplot
+autoplot.kgroups_energy_test <- function(object, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "plot.kgroups_energy_test")
+  need_package("ggplot2", "autoplot()")
+  ggplot_figure(test_figure(object))
 }
 
 selection_types <- c("criteria", "objective", "halves", "agreement")
@@ -86,17 +117,17 @@ stability_types <- c("clusters", "observations")
 
 # ---- what is drawn, for both ways of drawing ----
 
-selection_picture <- function(x, type) {
+selection_figure <- function(x, type) {
   switch(type,
-    criteria = criteria_picture(x, shown_criteria(x)),
-    objective = criteria_picture(x, "W"),
-    halves = halves_picture(x),
-    agreement = agreement_picture(x)
+    criteria = criteria_figure(x, shown_criteria(x)),
+    objective = criteria_figure(x, "W"),
+    halves = halves_figure(x),
+    agreement = agreement_figure(x)
   )
 }
 
 # A panel a criterion. Along k the points are joined; semimetrics have a row each.
-criteria_picture <- function(x, columns) {
+criteria_figure <- function(x, columns) {
   by_k <- inherits(x, "kgroups_select_k")
   rows <- do.call(rbind, lapply(columns, function(column) selection_panel(x, column)))
   rows <- rows[!is.na(rows$value), ]
@@ -110,7 +141,7 @@ criteria_picture <- function(x, columns) {
   high <- data.frame(xend = if (by_k) at else rows$high, yend = if (by_k) rows$high else at)
   panels <- unique(rows$label)
   one <- identical(columns, "W")
-  new_picture(
+  new_figure(
     if (one) sprintf("W falls with k; chosen: %s", selection_title(x)) else selection_title(x),
     list(
       if (by_k) new_layer("segment", joined(frame), colour = "grey60"),
@@ -145,11 +176,11 @@ joined <- function(frame) {
   }))
 }
 
-halves_picture <- function(x) {
+halves_figure <- function(x) {
   ks <- names(x$half_choices)
   count <- as.vector(x$half_choices)
   at <- seq_along(ks)
-  new_picture(
+  new_figure(
     sprintf("k = %s chosen by the drop ratio in %d of %d half samples", x$k, sum(count[ks == x$k]), sum(count)),
     list(new_layer("rect", data.frame(
       xmin = at - 0.4, xmax = at + 0.4, ymin = 0, ymax = count, group = as_choice(ks == x$k)
@@ -159,7 +190,7 @@ halves_picture <- function(x) {
   )
 }
 
-agreement_picture <- function(x) {
+agreement_figure <- function(x) {
   rand <- candidate_agreement(x$clusters)
   k <- nrow(rand)
   others <- rand[upper.tri(rand)]
@@ -168,27 +199,26 @@ agreement_picture <- function(x) {
     range <- format(range(others), digits = 2)
     title <- sprintf("Candidates agree to an adjusted Rand index of %s to %s", range[1L], range[2L])
   }
-  layers <- heat_layers(rand)
-  layers[[1L]]$style$limits <- rand_limits(rand)
-  new_picture(
+  layers <- heat_layers(rand, rand_limits(rand))
+  new_figure(
     title, layers,
     x = new_axis(limits = c(0.5, k + 0.5), breaks = seq_len(k), labels = colnames(rand), upright = TRUE),
     y = new_axis(limits = c(0.5, k + 0.5), breaks = rev(seq_len(k)), labels = rownames(rand))
   )
 }
 
-stability_picture <- function(x, type) {
+stability_figure <- function(x, type) {
   switch(type,
-    clusters = jaccard_picture(x),
-    observations = sureness_picture(x)
+    clusters = jaccard_figure(x),
+    observations = sureness_figure(x)
   )
 }
 
 # A box a cluster.
-jaccard_picture <- function(x) {
+jaccard_figure <- function(x) {
   k <- nrow(x$clusters)
   recovered <- sum(apply(x$jaccard, 2L, stats::median, na.rm = TRUE) >= 0.75, na.rm = TRUE)
-  new_picture(
+  new_figure(
     sprintf("%d of %d clusters recovered in most of %d bootstrap sample%s", recovered, k, x$B, plural(x$B)),
     c(
       list(new_layer("across", data.frame(y = c(0.5, 0.75)), lty = 3, colour = "grey40")),
@@ -200,10 +230,10 @@ jaccard_picture <- function(x) {
   )
 }
 
-sureness_picture <- function(x) {
+sureness_figure <- function(x) {
   bars <- sureness_bars(x)
   lost <- sum(bars$share < 0.5)
-  new_picture(
+  new_figure(
     sprintf(
       "%d of %d observations leave%s cluster in most samples", lost, nrow(bars), if (lost == 1L) "s its" else " their"
     ),
@@ -220,7 +250,7 @@ sureness_picture <- function(x) {
 }
 
 # The permuted statistics as a histogram, the bars at or beyond that of the data as chosen.
-test_picture <- function(x) {
+test_figure <- function(x) {
   name <- names(x$statistic)
   observed <- x$statistic[[1L]]
   range <- range(x$permuted)
@@ -229,7 +259,7 @@ test_picture <- function(x) {
   m <- length(counts$counts)
   reached <- sum(x$permuted >= observed - 1e-12 * abs(observed))
   R <- length(x$permuted)
-  new_picture(
+  new_figure(
     sprintf(
       "%s = %s, %s permutations: p = %s", name, format(observed, digits = 3),
       if (reached == 0L) sprintf("beyond all %d", R) else sprintf("reached by %d of %d", reached, R),
@@ -287,7 +317,7 @@ selection_title <- function(x) {
   wrapped(sprintf("%s by %s", chosen, criterion_names[[x$criterion[1L]]]), 50)
 }
 
-# The colours mean the same in any two pictures unless an index is negative.
+# The colours mean the same in any two figures unless an index is negative.
 rand_limits <- function(rand) c(min(0, rand), 1)
 
 # Observations in the order of drawing: by cluster, in falling order.

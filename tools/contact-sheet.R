@@ -1,5 +1,5 @@
 # One sheet of every plot type, by base graphics and beside it by ggplot2, to be looked at after a change
-# of the pictures. Needs ggplot2 and ragg.
+# of the figures. Needs ggplot2 and ragg.
 #   Rscript tools/contact-sheet.R [FILE]        the sheet goes to FILE, .build/contact-sheet.png by default
 
 library(kgroups)
@@ -18,7 +18,7 @@ choice <- select_k(iris[1:4], 1:6, criterion = c("drop_ratio", "stability", "sil
 semimetric <- select_semimetric(iris[1:4], 3, splits = 6)
 sure <- stability(flowers, B = 30)
 
-pictures <- list(
+figures <- list(
   list(flowers, "coordinates"), list(flowers, "silhouette"), list(flowers, "objective"), list(flowers, "dispersion"),
   list(many, "coordinates"), list(many, "silhouette"), list(many, "dispersion"), list(crowd, "coordinates"),
   list(kgroups(club, 2), "coordinates"), list(kgroups(iris[[1]], 3), "coordinates"),
@@ -36,7 +36,7 @@ captured <- function(draw) {
   grDevices::dev.off()
   out
 }
-both <- lapply(pictures, function(one) {
+both <- lapply(figures, function(one) {
   names(one) <- c("x", "type")[seq_along(one)]
   list(
     captured(function() do.call(plot, one)),

@@ -1,6 +1,6 @@
-# What a picture says, as text for snapshots: titles, axes, groups, and the data of every layer, rounded.
+# What a figure says, as text for snapshots: titles, axes, groups, and the data of every layer, rounded.
 # Rows beyond `most` are told by their number.
-described <- function(picture, most = 12L) {
+described <- function(figure, most = 12L) {
   axis <- function(axis, name) {
     c(
       sprintf("%s: %s", name, axis$label),
@@ -19,22 +19,22 @@ described <- function(picture, most = 12L) {
       paste0("  ", utils::capture.output(print(shown, row.names = FALSE)))
     )
   }
-  groups <- picture$groups
+  groups <- figure$groups
   cat(c(
-    picture$title, picture$subtitle, axis(picture$x, "x"), axis(picture$y, "y"),
+    figure$title, figure$subtitle, axis(figure$x, "x"), axis(figure$y, "y"),
     if (!is.null(groups)) sprintf("%s %s: %s, sign %d", groups$name, groups$level, groups$colour, groups$shape),
-    if (!is.null(picture$panels)) sprintf("panel: %s", picture$panels),
-    unlist(lapply(picture$layers, layer))
+    if (!is.null(figure$panels)) sprintf("panel: %s", figure$panels),
+    unlist(lapply(figure$layers, layer))
   ), sep = "\n")
 }
 
 rounded <- function(x) format(zapsmall(signif(x, 4)), digits = 4, trim = TRUE)
 
-# Every picture by both drawers, on a device that keeps nothing.
-expect_drawn <- function(picture) {
+# Every figure by both drawers, on a device that keeps nothing.
+expect_drawn <- function(figure) {
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
-  testthat::expect_silent(draw_picture(picture))
-  if (requireNamespace("ggplot2", quietly = TRUE)) testthat::expect_silent(print(ggplot_picture(picture)))
-  invisible(picture)
+  testthat::expect_silent(draw_figure(figure))
+  if (requireNamespace("ggplot2", quietly = TRUE)) testthat::expect_silent(print(ggplot_figure(figure)))
+  invisible(figure)
 }

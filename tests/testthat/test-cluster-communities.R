@@ -282,7 +282,7 @@ test_that("print and summary", {
   expect_invisible(print(found))
 })
 
-test_that("pictures: the table's, and the graph's", {
+test_that("figures: the table's, and the graph's", {
   set.seed(9)
   graph <- sample_sparse_sbm(120, 2, 8, 2.4)
   found <- cluster_communities(graph)
@@ -296,7 +296,7 @@ test_that("pictures: the table's, and the graph's", {
   expect_equal(shown$chosen$value, 0)
   expect_false(anyDuplicated(shown$lines[c("method", "k")]) > 0)
   skip_if_not_installed("ggplot2")
-  picture <- ggplot2::autoplot(found)
-  expect_s3_class(picture, "ggplot")
-  expect_identical(nrow(ggplot2::layer_data(picture, 2)), nrow(shown$lines))
+  figure <- ggplot2::autoplot(found)
+  expect_s3_class(figure, "ggplot")
+  expect_identical(nrow(ggplot2::layer_data(figure, 2)), nrow(shown$lines))
 })

@@ -124,10 +124,10 @@ test_that("fits of graphs show modularity and refuse distances", {
   expect_identical(predict(fit), fit$cluster)
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
-  pictures <- if (requireNamespace("ggplot2", quietly = TRUE)) {
+  figures <- if (requireNamespace("ggplot2", quietly = TRUE)) {
     expression(ggplot2::autoplot(fit, type = "silhouette"), ggplot2::autoplot(fit, type = "dispersion"))
   }
-  for (call in c(pictures, expression(
+  for (call in c(figures, expression(
     predict(fit, type = "distance"), predict(fit, type = "squared"), cluster::silhouette(fit),
     plot(fit, type = "silhouette"), plot(fit, type = "dispersion"), fit_dispersions(fit)
   ))) {

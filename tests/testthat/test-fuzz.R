@@ -228,7 +228,7 @@ test_that("a graph needs no k, through kernel_kmeans() either", {
   expect_identical(fits[[2L]]$k, fits[[1L]]$k)
 })
 
-test_that("the picture of the starts where the size term had nothing to say", {
+test_that("the figure of the starts where the size term had nothing to say", {
   fit <- kgroups(rep(1:2, each = 4), 2, size_term = TRUE)
   expect_true(anyNA(fit$objectives))
   expect_silent(plot_to_nowhere(fit, type = "objective"))

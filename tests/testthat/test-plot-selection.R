@@ -1,4 +1,4 @@
-# Results made by hand, so that the pictures do not depend on any search.
+# Results made by hand, so that the figures do not depend on any search.
 choice_of_k <- function() {
   new_selection(list(
     k = 3L, criterion = c("stability", "drop_ratio"),
@@ -40,7 +40,7 @@ test_that("panels hold the table, its standard errors and the choice", {
   expect_equal(panel$low, c(NA, 0.65, 0.88, 0.76, 0.75))
   expect_equal(panel$high, c(NA, 0.75, 0.92, 0.84, 0.75))
   expect_identical(which(panel$chosen), 3L)
-  # an infinite drop ratio has no place in a picture
+  # an infinite drop ratio has no place in a figure
   expect_identical(selection_panel(x, "drop_ratio")$value, c(NA, 1.3, 10, 1.5, NA))
   panel <- selection_panel(choice_of_semimetric(), "stability")
   expect_identical(panel$at[panel$chosen], "b")
@@ -136,13 +136,13 @@ test_that("results of the functions themselves can be drawn", {
   for (type in stability_types) expect_silent(print(ggplot2::autoplot(sure, type = type)))
 })
 
-test_that("pictures do not change by accident", {
+test_that("figures do not change by accident", {
   # what is drawn, once for both ways of drawing
-  for (type in k_types) expect_snapshot(described(expect_drawn(selection_picture(choice_of_k(), type))))
+  for (type in k_types) expect_snapshot(described(expect_drawn(selection_figure(choice_of_k(), type))))
   for (type in semimetric_types) {
-    expect_snapshot(described(expect_drawn(selection_picture(choice_of_semimetric(), type))))
+    expect_snapshot(described(expect_drawn(selection_figure(choice_of_semimetric(), type))))
   }
-  for (type in stability_types) expect_snapshot(described(expect_drawn(stability_picture(sureness(), type))))
+  for (type in stability_types) expect_snapshot(described(expect_drawn(stability_figure(sureness(), type))))
 })
 
 a_test <- function(observed) {
@@ -156,22 +156,22 @@ a_test <- function(observed) {
 }
 
 test_that("the permutation distribution of a test is drawn", {
-  expect_snapshot(described(expect_drawn(test_picture(a_test(3)))))
-  expect_match(test_picture(a_test(3))$title, "S = 3, reached by 7 of 9 permutations: p = 0.8", fixed = TRUE)
+  expect_snapshot(described(expect_drawn(test_figure(a_test(3)))))
+  expect_match(test_figure(a_test(3))$title, "S = 3, reached by 7 of 9 permutations: p = 0.8", fixed = TRUE)
   # a statistic beyond all is within the frame
-  far <- test_picture(a_test(40))
+  far <- test_figure(a_test(40))
   expect_match(far$title, "beyond all 9 permutations")
   expect_gte(far$x$limits[2], 40)
   set.seed(1)
   test <- energy_test(iris[1:60, 1:4], iris$Species[1:60], R = 49)
   expect_length(test$permuted, 49)
-  bars <- test_picture(test)$layers[[1]]$data
+  bars <- test_figure(test)$layers[[1]]$data
   expect_equal(sum(bars$ymax), 49)
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
   expect_identical(expect_invisible(plot(test)), test)
   # all permutations the same
-  expect_drawn(test_picture(energy_test(c(0, 0, 1, 1), c(1, 1, 2, 2), R = 1)))
+  expect_drawn(test_figure(energy_test(c(0, 0, 1, 1), c(1, 1, 2, 2), R = 1)))
   skip_if_not_installed("ggplot2")
   expect_s3_class(ggplot2::autoplot(test), "ggplot")
   expect_error(ggplot2::autoplot(test, type = "x"), class = "kg_error_dots")

@@ -57,12 +57,12 @@ test_that("the line among the starts is the value they were compared by", {
   set.seed(1)
   x <- rbind(matrix(rnorm(200), 100), matrix(rnorm(20, 4), 10))
   fits <- list(kgroups(x, 2, size_term = TRUE), kgroups(x, 2, approx = nystroem(20, polish = TRUE)))
-  labels <- c("Phi reached", "W reached")
+  labels <- c("Phi attained", "W attained")
   for (at in 1:2) {
-    picture <- ggplot2::autoplot(fits[[at]], type = "objective")
-    expect_identical(picture$labels$y, labels[at])
-    line <- ggplot2::layer_data(picture, 1)$yintercept
-    expect_true(any(ggplot2::layer_data(picture, 2)$y == line))
+    figure <- ggplot2::autoplot(fits[[at]], type = "objective")
+    expect_identical(figure$labels$y, labels[at])
+    line <- ggplot2::layer_data(figure, 1)$yintercept
+    expect_true(any(ggplot2::layer_data(figure, 2)$y == line))
   }
 })
 
@@ -71,9 +71,9 @@ test_that("autoplot gives ggplots of the same", {
   set.seed(1)
   fit <- kgroups(iris[1:4], 3)
   for (type in any_fit_types) {
-    picture <- ggplot2::autoplot(fit, type = type)
-    expect_s3_class(picture, "ggplot")
-    expect_silent(built <- ggplot2::ggplot_build(picture))
+    figure <- ggplot2::autoplot(fit, type = type)
+    expect_s3_class(figure, "ggplot")
+    expect_silent(built <- ggplot2::ggplot_build(figure))
   }
   points <- ggplot2::layer_data(ggplot2::autoplot(fit), 2)
   expect_equal(nrow(points), 150)
@@ -93,10 +93,10 @@ test_that("autoplot of a graph draws its layout and its edges", {
   set.seed(1)
   graph <- igraph::make_graph("Zachary")
   fit <- kgroups(graph, 2)
-  picture <- ggplot2::autoplot(fit)
-  edges <- ggplot2::layer_data(picture, 1)
+  figure <- ggplot2::autoplot(fit)
+  edges <- ggplot2::layer_data(figure, 1)
   expect_equal(nrow(edges), igraph::ecount(graph))
-  points <- ggplot2::layer_data(picture, 3)
+  points <- ggplot2::layer_data(figure, 3)
   expect_equal(nrow(points), igraph::vcount(graph))
   # every edge begins and ends at a vertex
   at <- paste(points$x, points$y)
@@ -106,12 +106,12 @@ test_that("autoplot of a graph draws its layout and its edges", {
   for (type in c("coordinates", "objective")) expect_s3_class(ggplot2::autoplot(fit, type = type), "ggplot")
 })
 
-test_that("pictures do not change by accident", {
+test_that("figures do not change by accident", {
   set.seed(1)
   fit <- kgroups(iris[1:2], 3)
   # what is drawn, once for both ways of drawing
-  for (type in any_fit_types) expect_snapshot(described(expect_drawn(fit_picture(fit, type)), 6))
-  expect_snapshot(described(expect_drawn(fit_picture(kgroups(iris[[1]], 2), "coordinates")), 4))
+  for (type in any_fit_types) expect_snapshot(described(expect_drawn(fit_figure(fit, type)), 6))
+  expect_snapshot(described(expect_drawn(fit_figure(kgroups(iris[[1]], 2), "coordinates")), 4))
 })
 
 test_that("both ways of drawing draw what the description says", {
@@ -119,16 +119,16 @@ test_that("both ways of drawing draw what the description says", {
   set.seed(1)
   fit <- kgroups(iris[1:4], 3)
   for (type in any_fit_types) {
-    picture <- fit_picture(fit, type)
-    drawn <- ggplot_picture(picture)
-    expect_identical(drawn$labels$title, wrapped(picture$title, 60))
+    figure <- fit_figure(fit, type)
+    drawn <- ggplot_figure(figure)
+    expect_identical(drawn$labels$title, wrapped(figure$title, 60))
     built <- ggplot2::ggplot_build(drawn)$data
-    expect_length(built, length(picture$layers))
+    expect_length(built, length(figure$layers))
     for (i in seq_along(built)) {
-      layer <- picture$layers[[i]]
+      layer <- figure$layers[[i]]
       expect_equal(nrow(built[[i]]), nrow(layer$data))
       if (!is.null(layer$data$group) && layer$kind == "point") {
-        expect_identical(built[[i]]$colour, picture$groups$colour[as.integer(layer$data$group)])
+        expect_identical(built[[i]]$colour, figure$groups$colour[as.integer(layer$data$group)])
       }
     }
   }
@@ -141,25 +141,25 @@ test_that("colours and shapes tell 64 clusters apart", {
   expect_identical(length(unique(cluster_groups(8)$shape)), 8L)
   set.seed(1)
   many <- kgroups(iris[1:2], 14, init = "random")
-  for (type in any_fit_types) expect_drawn(fit_picture(many, type))
+  for (type in any_fit_types) expect_drawn(fit_figure(many, type))
 })
 
 test_that("silhouettes tell n and mean of each cluster, axes their share", {
   set.seed(1)
   fit <- kgroups(iris[1:4], 3)
-  picture <- fit_picture(fit, "silhouette")
-  kinds <- kinds_of(picture)
-  said <- picture$layers[[which(kinds == "text")]]$data$label
+  figure <- fit_figure(fit, "silhouette")
+  kinds <- kinds_of(figure)
+  said <- figure$layers[[which(kinds == "text")]]$data$label
   width <- silhouette_widths(fit)$width
   means <- tapply(width, fit$cluster, mean)
   expect_identical(said, sprintf("%d: n = %d, mean %.2f", 1:3, fit$sizes, means))
-  bars <- picture$layers[[which(kinds == "rect")]]$data
+  bars <- figure$layers[[which(kinds == "rect")]]$data
   expect_equal(sum(bars$xmax + bars$xmin), sum(width))
   # the shares of all principal coordinates sum to one
   problem <- kept_problem(fit)
   shares <- attr(principal_coordinates(problem, 150L), "shares")
   expect_equal(sum(shares), 1)
-  expect_match(fit_picture(fit, "coordinates")$x$label, sprintf("(%.0f %% of dispersion)", 100 * shares[1]), fixed = TRUE)
+  expect_match(fit_figure(fit, "coordinates")$x$label, sprintf("(%.0f %% of dispersion)", 100 * shares[1]), fixed = TRUE)
 })
 
 test_that("the nearest clusters are those of the least energy distance", {
@@ -169,7 +169,7 @@ test_that("the nearest clusters are those of the least energy distance", {
   diag(apart) <- NA
   at <- sort(arrayInd(which.min(apart), dim(apart)))
   expect_match(
-    fit_picture(fit, "dispersion")$title,
+    fit_figure(fit, "dispersion")$title,
     sprintf("Nearest clusters: %d and %d, energy distance %s", at[1], at[2], format(min(apart, na.rm = TRUE), digits = 3))
   )
 })
@@ -179,9 +179,9 @@ test_that("a crowd is drawn as a density, each place in the colour of the denses
   set.seed(1)
   x <- rbind(matrix(rnorm(16000), ncol = 2), matrix(rnorm(6000, 6), ncol = 2))
   fit <- kgroups(x, 2, approx = nystroem(20))
-  picture <- expect_drawn(fit_picture(fit, "coordinates"))
-  expect_false("point" %in% kinds_of(picture))
-  cells <- picture$layers[[which(kinds_of(picture) == "rect")]]$data
+  figure <- expect_drawn(fit_figure(fit, "coordinates"))
+  expect_false("point" %in% kinds_of(figure))
+  cells <- figure$layers[[which(kinds_of(figure) == "rect")]]$data
   expect_gt(nrow(cells), 100)
   upper <- fit$cluster[nrow(x)]
   expect_true(all(cells$group[cells$xmin > 5] == upper))
@@ -193,12 +193,12 @@ test_that("vertices of a small graph have their names", {
   graph <- karate()
   igraph::V(graph)$name <- paste0("v", 1:34)
   fit <- kgroups(graph, 2)
-  picture <- expect_drawn(fit_picture(fit, "coordinates"))
-  text <- picture$layers[[which(kinds_of(picture) == "text")]]$data
+  figure <- expect_drawn(fit_figure(fit, "coordinates"))
+  text <- figure$layers[[which(kinds_of(figure) == "text")]]$data
   expect_setequal(text$label, paste0("v", 1:34))
 })
 
-test_that("pictures of many rows are drawn, always of the same rows, without a random number", {
+test_that("figures of many rows are drawn, always of the same rows, without a random number", {
   skip_on_cran()
   set.seed(1)
   x <- rbind(matrix(rnorm(22000), ncol = 2), matrix(rnorm(30, 9), ncol = 2))
@@ -238,4 +238,28 @@ test_that("thinned rows are the share of every cluster", {
   rows <- thinned_rows(cluster, 2000)
   expect_equal(tabulate(cluster[rows]), c(1800, 198, 2))
   expect_identical(thinned_rows(cluster[1:100], 2000), 1:100)
+})
+
+test_that("a colour or a sign for each cluster sets those of the clusters, in all layers", {
+  set.seed(1)
+  fit <- kgroups(iris[1:4], 3)
+  for (type in any_fit_types) {
+    figure <- fit_figure(fit, type)
+    styled <- styled_groups(figure, list(col = 2:4, pch = 0:2, main = "a"))
+    if (is.null(figure$groups) || nrow(figure$groups) != 3L) {
+      expect_identical(styled$figure, figure)
+      next
+    }
+    expect_identical(styled$figure$groups$colour, fade(2:4, 1))
+    expect_identical(styled$figure$groups$shape, 0:2)
+    expect_identical(styled$theirs, list(main = "a"))
+  }
+  # one value for all points, or one per observation, is left to points()
+  for (col in list("red", rep("red", 150))) {
+    styled <- styled_groups(figure, list(col = col))
+    expect_identical(styled, list(figure = figure, theirs = list(col = col)))
+  }
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_silent(plot(fit, col = 2:4, pch = c(1, 19, 4)))
 })

@@ -112,10 +112,8 @@ method_text <- function(x) {
     lloyd = "Lloyd (kernel k-means)",
     x$method
   )
-  paste0(
-    name, size_text(x$size_term), if (isTRUE(x$converged)) ", converged after " else ", NOT converged after ",
-    x$iterations, " iteration", plural(x$iterations)
-  )
+  unfinished <- sprintf(", NOT converged after %d iteration%s", x$iterations, plural(x$iterations))
+  paste0(name, size_text(x$size_term), if (isTRUE(x$converged)) ", converged" else unfinished)
 }
 
 size_text <- function(size_term) {

@@ -138,14 +138,14 @@ start_advice <- function(x) {
     ))
   }
   if (starts$found == starts$number) {
-    return(paste0("All starts reached the same ", objective, ": more of them are unlikely to find a lower one."))
+    return(paste0("All starts attained the same ", objective, ": more of them are unlikely to find a lower one."))
   }
   if (starts$found > 1L) {
     return(NULL)
   }
   paste0(
-    "Only one start reached the least ", objective,
-    ": another may be lower still. Raise nstart, or leave init out for the search."
+    "Only one start attained the least ", objective, ": another may be lower still. Raise nstart",
+    if (fit$init != "search") ", or leave init out for the search", "."
   )
 }
 
@@ -177,7 +177,7 @@ print.summary.kgroups_fit <- function(x, digits = 5, ...) {
       if (starts$spread > 0 && is.finite(starts$spread) && objective == "W") {
         sprintf(" (%s %% apart)", format(100 * starts$spread, digits = 2))
       },
-      "; the least was reached by ", starts$found, "\n",
+      "; the least was attained by ", starts$found, "\n",
       sep = ""
     )
   } else if (length(x$advice)) {

@@ -108,7 +108,7 @@ test_that("autoplot of a graph draws its layout and its edges", {
 
 test_that("figures do not change by accident", {
   set.seed(1)
-  fit <- kgroups(iris[1:2], 3)
+  fit <- kgroups(iris[1:2], 3, init = "kmeans++", nstart = 4)
   # what is drawn, once for both ways of drawing
   for (type in any_fit_types) expect_snapshot(described(expect_drawn(fit_figure(fit, type)), 6))
   expect_snapshot(described(expect_drawn(fit_figure(kgroups(iris[[1]], 2), "coordinates")), 4))

@@ -40,7 +40,7 @@ plot.kgroups_selection <- function(x, type = c("criteria", "objective", "halves"
 #' @exportS3Method ggplot2::autoplot
 autoplot.kgroups_selection <- function(object, type = c("criteria", "objective", "halves", "agreement"), ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "plot.kgroups_selection")
-  need_package("ggplot2", "autoplot()")
+  check_package("ggplot2", "autoplot()")
   ggplot_figure(selection_figure(object, check_selection_type(object, type)))
 }
 
@@ -76,7 +76,7 @@ plot.kgroups_stability <- function(x, type = c("clusters", "observations"), ...)
 #' @exportS3Method ggplot2::autoplot
 autoplot.kgroups_stability <- function(object, type = c("clusters", "observations"), ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "plot.kgroups_stability")
-  need_package("ggplot2", "autoplot()")
+  check_package("ggplot2", "autoplot()")
   ggplot_figure(stability_figure(object, check_choice(type, "type", stability_types)))
 }
 
@@ -107,7 +107,7 @@ plot.kgroups_energy_test <- function(x, ...) {
 #' @exportS3Method ggplot2::autoplot
 autoplot.kgroups_energy_test <- function(object, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "plot.kgroups_energy_test")
-  need_package("ggplot2", "autoplot()")
+  check_package("ggplot2", "autoplot()")
   ggplot_figure(test_figure(object))
 }
 

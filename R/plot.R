@@ -64,7 +64,7 @@ plot.kgroups_fit <- function(x, type = c("coordinates", "silhouette", "objective
 autoplot.kgroups_fit <- function(object, type = c("coordinates", "silhouette", "objective", "dispersion", "gaps"),
                                  hulls = TRUE, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "plot.kgroups_fit")
-  need_package("ggplot2", "autoplot()")
+  check_package("ggplot2", "autoplot()")
   ggplot_figure(checked_fit_figure(object, type, hulls, rlang::current_env()))
 }
 

@@ -28,7 +28,8 @@ kg_room ffi_room(const kg_room *counted);
 
 /* ---- checks of arguments: an R error if the argument is not what the name says ----- */
 
-const double *ffi_doubles(SEXP x, R_xlen_t length, const char *name); /* length < 0: any */
+const double *ffi_doubles(SEXP x, R_xlen_t length,
+                          const char *name); /* length < 0: any */
 const int *ffi_integers(SEXP x, R_xlen_t length, const char *name);
 double ffi_number(SEXP x, double min, double max, const char *name);
 size_t ffi_count(SEXP x, double min, double max, const char *name);
@@ -44,8 +45,8 @@ SEXP ffi_field(SEXP list, const char *name);
 SEXP ffi_need(SEXP list, const char *name);
 
 /* ---- problems: ffi_problem.c --------------------------------------------------------
- * A problem is a named list with `store` and `w`; the class of the store says which row of
- * the table of stores reads it. Nothing is copied. */
+ * A problem is a named list with `store` and `w`; the class of the store says which row
+ * of the table of stores reads it. Nothing is copied. */
 
 kg_semimetric ffi_semimetric(SEXP rho);
 /* The pair values of a problem or a store; an R error if it has none. */
@@ -59,7 +60,8 @@ double ffi_features_bytes(size_t width, size_t n);
 /* Checks compressed columns without a diagonal; n comes from the length of start. */
 size_t ffi_check_columns(SEXP start, SEXP row);
 
-/* ---- engines in R's memory: ffi_engine.c -------------------------------------------- */
+/* ---- engines in R's memory: ffi_engine.c --------------------------------------------
+ */
 
 double ffi_engine_bytes(const kg_input *input, size_t k);
 kg_engine *ffi_new_engine(const kg_input *input, size_t k, int threads);
@@ -86,8 +88,9 @@ size_t ffi_rows(const kg_pairs *pairs);
 
 /* R (columns->n x k) += the sums over the clusters of m of the points as the columns see
  * them: points rows[a], or all if rows is NULL, with labels from 0. */
-void ffi_cross(const kg_coordinates *columns, const kg_coordinates *points, const double *w,
-               const int *rows, const int *label, size_t m, size_t k, double *R);
+void ffi_cross(const kg_coordinates *columns, const kg_coordinates *points,
+               const double *w, const int *rows, const int *label, size_t m, size_t k,
+               double *R);
 
 /* Threads for parallel loops: what R asked for last, 1 in a forked child. */
 int ffi_threads(void);

@@ -14,13 +14,15 @@ static void check_length(SEXP x, R_xlen_t length, const char *name) {
 }
 
 const double *ffi_doubles(SEXP x, R_xlen_t length, const char *name) {
-  if (TYPEOF(x) != REALSXP) Rf_error("%s must be of type double", name);
+  if (TYPEOF(x) != REALSXP)
+    Rf_error("%s must be of type double", name);
   check_length(x, length, name);
   return REAL_RO(x);
 }
 
 const int *ffi_integers(SEXP x, R_xlen_t length, const char *name) {
-  if (TYPEOF(x) != INTSXP) Rf_error("%s must be of type integer", name);
+  if (TYPEOF(x) != INTSXP)
+    Rf_error("%s must be of type integer", name);
   check_length(x, length, name);
   return INTEGER_RO(x);
 }
@@ -34,7 +36,8 @@ double ffi_number(SEXP x, double min, double max, const char *name) {
 
 size_t ffi_count(SEXP x, double min, double max, const char *name) {
   double value = ffi_number(x, min, max, name);
-  if (value != floor(value)) Rf_error("%s must be a whole number", name);
+  if (value != floor(value))
+    Rf_error("%s must be a whole number", name);
   return (size_t)value;
 }
 
@@ -50,7 +53,8 @@ const double *ffi_weights(SEXP w, size_t n) {
 const double *ffi_uniforms(SEXP uniforms) {
   const double *u = ffi_doubles(uniforms, -1, "uniforms");
   for (R_xlen_t a = 0; a < Rf_xlength(uniforms); a++)
-    if (!(u[a] >= 0 && u[a] <= 1)) Rf_error("uniforms must lie between 0 and 1");
+    if (!(u[a] >= 0 && u[a] <= 1))
+      Rf_error("uniforms must lie between 0 and 1");
   return u;
 }
 
@@ -65,25 +69,29 @@ void ffi_labels(const int *from, size_t n, size_t k, int *into, const char *name
 SEXP ffi_list(int n, const char *const *names) {
   SEXP list = PROTECT(Rf_allocVector(VECSXP, n));
   SEXP tags = PROTECT(Rf_allocVector(STRSXP, n));
-  for (int i = 0; i < n; i++) SET_STRING_ELT(tags, i, Rf_mkChar(names[i]));
+  for (int i = 0; i < n; i++)
+    SET_STRING_ELT(tags, i, Rf_mkChar(names[i]));
   Rf_setAttrib(list, R_NamesSymbol, tags);
   UNPROTECT(2);
   return list;
 }
 
 R_xlen_t ffi_length(double wanted, const char *name) {
-  if (!(wanted <= (double)R_XLEN_T_MAX)) Rf_error("%s would be too large", name);
+  if (!(wanted <= (double)R_XLEN_T_MAX))
+    Rf_error("%s would be too large", name);
   return (R_xlen_t)wanted;
 }
 
 int ffi_extent(size_t wanted, const char *name) {
-  if (wanted > 2147483647) Rf_error("%s would have too many rows or columns", name);
+  if (wanted > 2147483647)
+    Rf_error("%s would have too many rows or columns", name);
   return (int)wanted;
 }
 
 void ffi_poll(double *left, double work) {
   *left -= work;
-  if (*left > 0) return;
+  if (*left > 0)
+    return;
   R_CheckUserInterrupt();
   *left = FFI_WORK;
 }
@@ -98,7 +106,8 @@ size_t ffi_rows(const kg_pairs *pairs) {
 }
 
 kg_room ffi_room(const kg_room *counted) {
-  if (counted->bytes == KG_TOO_LARGE) Rf_error("the workspace would be too large");
+  if (counted->bytes == KG_TOO_LARGE)
+    Rf_error("the workspace would be too large");
   return kg_room_at(R_alloc(counted->bytes + 1, 1));
 }
 
@@ -131,7 +140,8 @@ SEXP ffi_range(SEXP x) {
       look_at(&turn[2], value[i + 2]);
       look_at(&turn[3], value[i + 3]);
     }
-    for (; i < to; i++) look_at(&turn[0], value[i]);
+    for (; i < to; i++)
+      look_at(&turn[0], value[i]);
     double odd = 0;
     for (int a = 0; a < 4; a++) {
       odd += turn[a].odd;
@@ -156,9 +166,11 @@ SEXP ffi_range(SEXP x) {
  * this processor lacks them. */
 SEXP ffi_choose_loops(SEXP name) {
   if (name != R_NilValue) {
-    if (TYPEOF(name) != STRSXP || Rf_xlength(name) != 1 || STRING_ELT(name, 0) == NA_STRING)
+    if (TYPEOF(name) != STRSXP || Rf_xlength(name) != 1 ||
+        STRING_ELT(name, 0) == NA_STRING)
       Rf_error("name must be a string");
-    if (!kg_choose_loops(CHAR(STRING_ELT(name, 0)))) return R_NilValue;
+    if (!kg_choose_loops(CHAR(STRING_ELT(name, 0))))
+      return R_NilValue;
   }
   return Rf_mkString(kg_chosen_loops->name);
 }

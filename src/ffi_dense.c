@@ -1,5 +1,6 @@
 /* ffi_dense.c - Cholesky factor and eigenvalues of dense symmetric matrices, in pieces:
- * as one call LAPACK's routines would hold R for seconds without a look for an interrupt. */
+ * as one call LAPACK's routines would hold R for seconds without a look for an interrupt.
+ */
 #include "ffi.h"
 
 #include <R_ext/BLAS.h>
@@ -41,10 +42,10 @@ static void update_behind(double *a, size_t n, size_t from, size_t to) {
 }
 
 /* list(R, order): R upper triangular, r x r, with R'R the positive semidefinite matrix in
- * that order of its rows and columns as far as pivots are above `least`; their number r is
- * the rank. O(n^2 r), blocks of columns as in LAPACK's dpstrf: columns of a block take the
- * columns before them in the block one by one; what stands behind takes the whole block at
- * once, by panels. */
+ * that order of its rows and columns as far as pivots are above `least`; their number r
+ * is the rank. O(n^2 r), blocks of columns as in LAPACK's dpstrf: columns of a block take
+ * the columns before them in the block one by one; what stands behind takes the whole
+ * block at once, by panels. */
 SEXP ffi_cholesky(SEXP A, SEXP n_, SEXP least_) {
   static const char *const names[] = {"R", "order"};
   size_t n = ffi_count(n_, 1, 46340, "n"), rank = n;
@@ -137,7 +138,8 @@ static void tridiagonal(double *a, int n, double *diagonal, double *beside) {
     double *corner = a + begin + (size_t)begin * (size_t)n;
     const int rows = n - begin, behind = rows - few;
     R_CheckUserInterrupt();
-    F77_CALL(dlatrd)("L", &rows, &few, corner, &n, beside + begin, tau + begin, reflected, &n FCONE);
+    F77_CALL(dlatrd)
+    ("L", &rows, &few, corner, &n, beside + begin, tau + begin, reflected, &n FCONE);
     R_CheckUserInterrupt();
     F77_CALL(dsyr2k)
     ("L", "N", &behind, &few, &minus, corner + few, &n, reflected + few, &n, &one,
@@ -147,8 +149,8 @@ static void tridiagonal(double *a, int n, double *diagonal, double *beside) {
   }
   const int left = n - begin;
   F77_CALL(dsytd2)
-  ("L", &left, a + begin + (size_t)begin * (size_t)n, &n, diagonal + begin, beside + begin,
-   tau + begin, &info FCONE);
+  ("L", &left, a + begin + (size_t)begin * (size_t)n, &n, diagonal + begin,
+   beside + begin, tau + begin, &info FCONE);
 }
 
 /* All eigenvalues of a symmetric matrix, in ascending order. */

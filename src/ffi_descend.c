@@ -111,9 +111,9 @@ void ffi_begin_labels(kg_engine **engines, const int *labels, size_t many,
 /* ---- the report ---- */
 
 static const char *const report_names[] = {
-    "cluster",    "cost",  "V",     "s",         "total",  "objectives",
-    "iterations", "moves", "last",  "converged", "rose",   "fall",
-    "best",       "means", "swaps", "kept",      "labels", "distances", "path", "spent"};
+    "cluster", "cost", "V",         "s",         "total", "objectives", "iterations",
+    "moves",   "last", "converged", "rose",      "fall",  "best",       "means",
+    "swaps",   "kept", "labels",    "distances", "path",  "spent"};
 
 static void set_doubles(SEXP out, int at, const double *from, size_t n) {
   SEXP into = Rf_allocVector(REALSXP, (R_xlen_t)n);

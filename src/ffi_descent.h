@@ -84,8 +84,8 @@ enum {
 };
 SEXP ffi_new_report(size_t starts);
 void ffi_set_outcome(SEXP out, size_t a, const kg_engine *e, const ffi_outcome *o);
-/* The sums of the labels as they are; `anew`: from scratch, where moves may have worn them. Then
- * the fit. */
+/* The sums of the labels as they are; `anew`: from scratch, where moves may have worn
+ * them. Then the fit. */
 void ffi_settle(kg_engine *e, int anew);
 void ffi_report(SEXP out, const kg_engine *e);
 /* Is a better than b by more than rounding? Ties go to the earlier start. */

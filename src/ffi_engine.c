@@ -49,7 +49,8 @@ void ffi_totals(kg_engine *e) {
     R_CheckUserInterrupt();
     at = e->input->kind->totals(e, at, FFI_WORK);
   }
-  if (e->status == KG_NOT_FINITE) Rf_error("sums of pair values are not finite");
+  if (e->status == KG_NOT_FINITE)
+    Rf_error("sums of pair values are not finite");
 }
 
 static void first_pass_of_points(kg_state **states, size_t n_states) {
@@ -60,7 +61,8 @@ static void first_pass_of_points(kg_state **states, size_t n_states) {
   const void *top = vmaxget();
   kg_room room = {NULL, 0};
   const int *labels[16];
-  for (size_t a = 0; a < n_states; a++) labels[a] = states[a]->e.label;
+  for (size_t a = 0; a < n_states; a++)
+    labels[a] = states[a]->e.label;
   kg_tiles_lay(&t, points, k, n_states, &room);
   room = ffi_room(&room);
   kg_tiles_lay(&t, points, k, n_states, &room);
@@ -68,7 +70,8 @@ static void first_pass_of_points(kg_state **states, size_t n_states) {
   kg_tiles_shares(&t);
   if (!kg_tiles_together(&t)) {
     vmaxset(top);
-    for (size_t a = 0; a < n_states; a++) first_pass_of_points(states + a, 1);
+    for (size_t a = 0; a < n_states; a++)
+      first_pass_of_points(states + a, 1);
     return;
   }
   room = (kg_room){NULL, 0};
@@ -118,13 +121,16 @@ static void first_pass(kg_engine **engines, size_t many) {
   const kg_pairs *pairs = states[0]->pairs;
   size_t n = pairs->n, step = ffi_rows(pairs);
   const kg_coordinates *points = kg_base_coordinates_of(pairs);
-  if (points) first_pass_of_points(states, many);
-  for (size_t a = 0; a < many && points && kg_gaps_of(pairs); a++) add_gaps(states[a]);
+  if (points)
+    first_pass_of_points(states, many);
+  for (size_t a = 0; a < many && points && kg_gaps_of(pairs); a++)
+    add_gaps(states[a]);
   for (size_t i = 0; i < n && !points; i += step) {
     R_CheckUserInterrupt();
     kg_first_pass(states, many, i, n - i < step ? n : i + step, states[0]->row);
   }
-  for (size_t a = 0; a < many; a++) kg_state_built(states[a]);
+  for (size_t a = 0; a < many; a++)
+    kg_state_built(states[a]);
 }
 
 void ffi_begin(kg_engine **engines, size_t many) {
@@ -138,14 +144,16 @@ void ffi_begin(kg_engine **engines, size_t many) {
         at = kind->begin(engines[a], at, FFI_WORK / 16);
       }
   }
-  for (size_t a = 0; a < many; a++) ffi_totals(engines[a]);
+  for (size_t a = 0; a < many; a++)
+    ffi_totals(engines[a]);
 }
 
 /* ---- what only pair values can answer ---- */
 
 kg_state *ffi_state_of(SEXP problem, SEXP k_) {
   const kg_input *input = ffi_input(problem);
-  if (!input->kind->sums) Rf_error("the store has no pair values");
+  if (!input->kind->sums)
+    Rf_error("the store has no pair values");
   size_t k = ffi_count(k_, 1, (double)input->n, "k");
   return (kg_state *)ffi_new_engine(input, k, ffi_threads());
 }
@@ -155,7 +163,8 @@ SEXP ffi_group_sums(SEXP problem, SEXP k, SEXP labels) {
   kg_state *state = ffi_state_of(problem, k);
   size_t n = state->e.n, groups = state->e.k;
   kg_engine *e = &state->e;
-  if ((double)n * (double)groups > 2147483647.0 * 1024) Rf_error("n * k is too large");
+  if ((double)n * (double)groups > 2147483647.0 * 1024)
+    Rf_error("n * k is too large");
   ffi_engine_labels(e, ffi_integers(labels, (R_xlen_t)n, "labels"), "labels");
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)n, (int)groups));
   ffi_begin(&e, 1);

@@ -1,5 +1,5 @@
-/* ffi_pairs.c - pair values and sums of them for given points and partitions, and the look at a
- * matrix that is said to be a Gram matrix. */
+/* ffi_pairs.c - pair values and sums of them for given points and partitions, and the
+ * look at a matrix that is said to be a Gram matrix. */
 #include "ffi.h"
 #include "kg_coordinates.h"
 #include "kg_cross.h"
@@ -38,7 +38,8 @@ SEXP ffi_dispersion(SEXP problem, SEXP labels, SEXP k_) {
     kg_dispersion_rows(&pairs, w, group, k, i, i + step < n ? i + step : n, REAL(M), low,
                        buffer, bucket);
   }
-  for (size_t a = 0; a < k * k; a++) REAL(M)[a] += low[a];
+  for (size_t a = 0; a < k * k; a++)
+    REAL(M)[a] += low[a];
   UNPROTECT(1);
   return M;
 }
@@ -59,8 +60,9 @@ SEXP ffi_product(SEXP problem, SEXP v) {
   return out;
 }
 
-void ffi_cross(const kg_coordinates *columns, const kg_coordinates *points, const double *w,
-               const int *rows, const int *label, size_t m, size_t k, double *R) {
+void ffi_cross(const kg_coordinates *columns, const kg_coordinates *points,
+               const double *w, const int *rows, const int *label, size_t m, size_t k,
+               double *R) {
   size_t most = kg_quads_most(m, k), n = columns->n, step;
   kg_quads quads;
   quads.y = (double *)R_alloc(4 * points->d * most, sizeof(double));
@@ -77,10 +79,12 @@ void ffi_cross(const kg_coordinates *columns, const kg_coordinates *points, cons
 
 /* New points, and the coordinates of those of the store. */
 static const double *new_points(SEXP newdata, const kg_coordinates *points, size_t *m) {
-  if (!points) Rf_error("new points need a store of points");
+  if (!points)
+    Rf_error("new points need a store of points");
   const double *y = ffi_doubles(newdata, -1, "newdata");
   R_xlen_t length = Rf_xlength(newdata);
-  if (length % (R_xlen_t)points->d != 0) Rf_error("newdata must have d columns");
+  if (length % (R_xlen_t)points->d != 0)
+    Rf_error("newdata must have d columns");
   *m = (size_t)length / points->d;
   return y;
 }
@@ -94,7 +98,8 @@ SEXP ffi_cross_sums(SEXP problem, SEXP newdata, SEXP labels, SEXP k_) {
   const double *w = ffi_problem_weights(problem, n);
   int *group = (int *)R_alloc(n, sizeof(int));
   ffi_labels(ffi_integers(labels, (R_xlen_t)n, "labels"), n, k, group, "labels");
-  if ((double)m * (double)k > 2147483647.0) Rf_error("newdata has too many rows");
+  if ((double)m * (double)k > 2147483647.0)
+    Rf_error("newdata has too many rows");
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)m, (int)k));
   memset(REAL(out), 0, m * k * sizeof(double));
   kg_coordinates columns = {y, m, points->d, points->rho};
@@ -112,9 +117,11 @@ SEXP ffi_cross_values(SEXP problem, SEXP newdata) {
   double *row = zeros(n);
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, ffi_extent(m, "the values"), (int)n));
   for (size_t i = 0; i < m; i++) {
-    if (i % step == 0) R_CheckUserInterrupt();
+    if (i % step == 0)
+      R_CheckUserInterrupt();
     kg_point_row(points, y + i, m, row);
-    for (size_t j = 0; j < n; j++) REAL(out)[i + j * m] = row[j];
+    for (size_t j = 0; j < n; j++)
+      REAL(out)[i + j * m] = row[j];
   }
   UNPROTECT(1);
   return out;
@@ -138,13 +145,15 @@ SEXP ffi_pair_values(SEXP problem) {
     for (size_t r = 0; r < many; r++)
       memcpy(B + (i + r) * n + i, value + r * (n - i), (n - i) * sizeof(double));
   }
-  for (size_t i = 0; i < n; i++) B[i * n + i] = 0;
+  for (size_t i = 0; i < n; i++)
+    B[i * n + i] = 0;
   /* the other triangle, in squares that stay in cache */
   for (size_t a = 0; a < n; a += SQUARE) {
     R_CheckUserInterrupt();
     for (size_t b = 0; b <= a; b += SQUARE)
       for (size_t i = a; i < n && i < a + SQUARE; i++)
-        for (size_t j = b; j < i && j < b + SQUARE; j++) B[i * n + j] = B[j * n + i];
+        for (size_t j = b; j < i && j < b + SQUARE; j++)
+          B[i * n + j] = B[j * n + i];
   }
   UNPROTECT(1);
   return out;

@@ -12,7 +12,8 @@ static void weights_of(const int *label, const double *w, size_t n, size_t k, si
   memset(s, 0, k * m * sizeof(double));
   for (size_t p = 0; p < m; p++) {
     R_CheckUserInterrupt();
-    for (size_t i = 0; i < n; i++) s[p * k + (size_t)label[p * n + i]] += w[i];
+    for (size_t i = 0; i < n; i++)
+      s[p * k + (size_t)label[p * n + i]] += w[i];
   }
 }
 
@@ -27,7 +28,8 @@ static void original_form(const double *s, size_t k, double *C) {
     C[a * k + a] = 0;
     for (size_t b = 0; b < k; b++) {
       if (a == b || s[a] == 0 || s[b] == 0) {
-        if (a != b) C[a * k + b] = 0;
+        if (a != b)
+          C[a * k + b] = 0;
         continue;
       }
       C[a * k + b] = -2 / (s[a] + s[b]);
@@ -45,7 +47,8 @@ SEXP ffi_permute(SEXP problem, SEXP centre_, SEXP labels, SEXP k_, SEXP statisti
   size_t form = ffi_count(statistic, BETWEEN, ORIGINAL, "statistic");
   R_xlen_t length = Rf_xlength(labels);
   const int *from = ffi_integers(labels, length, "labels");
-  if (length == 0 || length % (R_xlen_t)n != 0) Rf_error("labels must have n rows");
+  if (length == 0 || length % (R_xlen_t)n != 0)
+    Rf_error("labels must have n rows");
   size_t m = (size_t)length / n, groups = (m + KG_LANES - 1) / KG_LANES;
   int *label = (int *)R_alloc(n * m, sizeof(int));
   for (size_t p = 0; p < m; p++) {

@@ -13,15 +13,18 @@
 
 SEXP ffi_field(SEXP list, const char *name) {
   SEXP names = TYPEOF(list) == VECSXP ? Rf_getAttrib(list, R_NamesSymbol) : R_NilValue;
-  if (TYPEOF(names) != STRSXP) return R_NilValue;
+  if (TYPEOF(names) != STRSXP)
+    return R_NilValue;
   for (R_xlen_t i = 0; i < Rf_xlength(names); i++)
-    if (strcmp(CHAR(STRING_ELT(names, i)), name) == 0) return VECTOR_ELT(list, i);
+    if (strcmp(CHAR(STRING_ELT(names, i)), name) == 0)
+      return VECTOR_ELT(list, i);
   return R_NilValue;
 }
 
 SEXP ffi_need(SEXP list, const char *name) {
   SEXP value = ffi_field(list, name);
-  if (value == R_NilValue) Rf_error("a field is missing: %s", name);
+  if (value == R_NilValue)
+    Rf_error("a field is missing: %s", name);
   return value;
 }
 
@@ -35,8 +38,8 @@ kg_semimetric ffi_semimetric(SEXP rho) {
 
 /* list(name, scaling, negative_type): the table of semimetrics, so that R needs no second
  * one. scaling: what multiplying all distances by c does to rho ("none", "power": c^a,
- * "parameter": nothing if the parameter is multiplied too, "linear"). The code of a family
- * is its place, from 0. */
+ * "parameter": nothing if the parameter is multiplied too, "linear"). The code of a
+ * family is its place, from 0. */
 SEXP ffi_semimetrics(void) {
   static const char *const names[] = {"name", "scaling", "negative_type"};
   static const char *const scaling[] = {"none", "power", "parameter", "linear"};
@@ -49,7 +52,8 @@ SEXP ffi_semimetrics(void) {
     const kg_semimetric_row *row = kg_semimetric_of((enum kg_family)a);
     SET_STRING_ELT(VECTOR_ELT(out, 0), a, Rf_mkChar(row->name));
     SET_STRING_ELT(VECTOR_ELT(out, 1), a, Rf_mkChar(scaling[row->scaling]));
-    LOGICAL(VECTOR_ELT(out, 2))[a] = row->negative_type < 0 ? NA_LOGICAL : row->negative_type;
+    LOGICAL(VECTOR_ELT(out, 2))
+    [a] = row->negative_type < 0 ? NA_LOGICAL : row->negative_type;
   }
   UNPROTECT(1);
   return out;
@@ -67,7 +71,8 @@ static kg_pairs points(SEXP store) {
   R_xlen_t length = Rf_xlength(x);
   if (length < (R_xlen_t)n || length % (R_xlen_t)n != 0)
     Rf_error("x must have n rows and at least one coordinate");
-  if (rho.family == KG_GIVEN) Rf_error("points need a semimetric");
+  if (rho.family == KG_GIVEN)
+    Rf_error("points need a semimetric");
   size_t d = (size_t)(length / (R_xlen_t)n);
   ffi_extent(d, "x");
   return kg_points(ffi_doubles(x, length, "x"), n, d, rho);
@@ -88,7 +93,8 @@ static kg_pairs dense(SEXP store) {
   if (half != R_NilValue)
     return kg_dense(values, ffi_doubles(half, (R_xlen_t)n, "half"), n);
   for (size_t i = 0; i < n; i++)
-    if (values[i * n + i] != 0) Rf_error("pair values must be 0 on the diagonal");
+    if (values[i * n + i] != 0)
+      Rf_error("pair values must be 0 on the diagonal");
   return kg_dense(values, NULL, n);
 }
 
@@ -97,21 +103,26 @@ static kg_pairs connected(SEXP store);
 size_t ffi_check_columns(SEXP start, SEXP row) {
   const int *p = ffi_integers(start, -1, "start");
   const int *r = ffi_integers(row, -1, "row");
-  if (XLENGTH(start) < 2) Rf_error("start is too short");
+  if (XLENGTH(start) < 2)
+    Rf_error("start is too short");
   const R_xlen_t n = XLENGTH(start) - 1;
-  if (p[0] != 0 || p[n] != XLENGTH(row)) Rf_error("start does not fit row");
+  if (p[0] != 0 || p[n] != XLENGTH(row))
+    Rf_error("start does not fit row");
   for (R_xlen_t i = 0; i < n; i++)
-    if (p[i] > p[i + 1]) Rf_error("start must not fall");
+    if (p[i] > p[i + 1])
+      Rf_error("start must not fall");
   for (R_xlen_t i = 0; i < n; i++)
     for (int e = p[i]; e < p[i + 1]; e++)
-      if (r[e] < 0 || r[e] >= n || r[e] == i) Rf_error("row is out of range");
+      if (r[e] < 0 || r[e] >= n || r[e] == i)
+        Rf_error("row is out of range");
   return (size_t)n;
 }
 
 static const double *finite_doubles(SEXP x, R_xlen_t length, const char *name) {
   const double *v = ffi_doubles(x, length, name);
   for (R_xlen_t i = 0; i < length; i++)
-    if (!R_FINITE(v[i])) Rf_error("%s must be finite", name);
+    if (!R_FINITE(v[i]))
+      Rf_error("%s must be finite", name);
   return v;
 }
 
@@ -130,8 +141,8 @@ double ffi_features_bytes(size_t width, size_t n) {
   return (2 * (double)width + sizeof(float)) * (double)n;
 }
 
-/* z: doubles, width x n, or a raw vector: 16 bits a value, a multiple of 16 values a point,
- * then the points' units in single precision */
+/* z: doubles, width x n, or a raw vector: 16 bits a value, a multiple of 16 values a
+ * point, then the points' units in single precision */
 static kg_features features(SEXP store) {
   SEXP z = ffi_need(store, "z");
   kg_features f = {NULL, NULL, NULL, 0, size_of(store)};
@@ -162,8 +173,9 @@ typedef struct {
 enum { N_BASES = 3, SPARSE = 4, FEATURES, N_STORES };
 
 static const store_row stores[N_STORES] = {
-    {"kgroups_points", points}, {"kgroups_packed", packed}, {"kgroups_dense", dense},
-    {"kgroups_connected", connected}, {"kgroups_sparse", NULL}, {"kgroups_features", NULL},
+    {"kgroups_points", points}, {"kgroups_packed", packed},
+    {"kgroups_dense", dense},   {"kgroups_connected", connected},
+    {"kgroups_sparse", NULL},   {"kgroups_features", NULL},
 };
 
 /* base: one of the first stores; branch: from 1; H: a square matrix */
@@ -172,8 +184,10 @@ static kg_pairs connected(SEXP store) {
   SEXP H = ffi_need(store, "H");
   kg_with_gaps *both = (kg_with_gaps *)R_alloc(1, sizeof(kg_with_gaps));
   int row = 0;
-  while (row < N_BASES && !Rf_inherits(base, stores[row].class)) row++;
-  if (row == N_BASES) Rf_error("the base must be a store of pair values");
+  while (row < N_BASES && !Rf_inherits(base, stores[row].class))
+    row++;
+  if (row == N_BASES)
+    Rf_error("the base must be a store of pair values");
   both->base = stores[row].pairs(base);
   size_t n = both->base.n, m = (size_t)Rf_nrows(H);
   int *own = (int *)R_alloc(n, sizeof(int));
@@ -189,14 +203,16 @@ static SEXP store_of(SEXP problem, int *row) {
   SEXP inside = ffi_field(problem, "store");
   SEXP store = inside == R_NilValue ? problem : inside;
   for (*row = 0; TYPEOF(store) == VECSXP && *row < N_STORES; (*row)++)
-    if (Rf_inherits(store, stores[*row].class)) return store;
+    if (Rf_inherits(store, stores[*row].class))
+      return store;
   Rf_error("a problem must be a list with a store of a known class");
 }
 
 kg_pairs ffi_pairs(SEXP problem) {
   int row;
   SEXP store = store_of(problem, &row);
-  if (!stores[row].pairs) Rf_error("this store has no pair values");
+  if (!stores[row].pairs)
+    Rf_error("this store has no pair values");
   return stores[row].pairs(store);
 }
 
@@ -207,7 +223,8 @@ const double *ffi_problem_weights(SEXP problem, size_t n) {
 const kg_features *ffi_features_of(SEXP problem) {
   int row;
   SEXP store = store_of(problem, &row);
-  if (row != FEATURES) Rf_error("the store must hold features");
+  if (row != FEATURES)
+    Rf_error("the store must hold features");
   kg_features *f = (kg_features *)R_alloc(1, sizeof(kg_features));
   *f = features(store);
   return f;

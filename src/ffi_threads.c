@@ -1,9 +1,9 @@
 /* ffi_threads.c - how many threads parallel loops may use.
  *
- * A team of threads does not survive a fork: OpenMP in the child of a process that has used
- * it waits for threads that are no more. So a forked child gets one thread, whether the
- * fork came after this library was loaded (the process id tells) or before (on Linux the
- * address where the stack starts, drawn anew by every exec, is then the parent's). */
+ * A team of threads does not survive a fork: OpenMP in the child of a process that has
+ * used it waits for threads that are no more. So a forked child gets one thread, whether
+ * the fork came after this library was loaded (the process id tells) or before (on Linux
+ * the address where the stack starts, drawn anew by every exec, is then the parent's). */
 #include "ffi.h"
 #include "kg_threads.h"
 #include <stdio.h>
@@ -24,7 +24,8 @@ static unsigned long stack_start(long pid) {
   unsigned long start = 0;
   snprintf(path, sizeof path, "/proc/%ld/stat", pid);
   FILE *file = fopen(path, "r");
-  if (!file) return 0;
+  if (!file)
+    return 0;
   size_t length = fread(text, 1, sizeof text - 1, file);
   fclose(file);
   text[length] = 0;
@@ -32,7 +33,8 @@ static unsigned long stack_start(long pid) {
   for (int field = 2; at && field < 28; field++) {
     at = strchr(at + 1, ' ');
   }
-  if (at) sscanf(at, " %lu", &start);
+  if (at)
+    sscanf(at, " %lu", &start);
   return start;
 }
 #endif

@@ -4,7 +4,8 @@
 #include <R_ext/Rdynload.h>
 #include <R_ext/Visibility.h>
 
-#define ENTRY(name, arity) {#name, (DL_FUNC)&name, arity}
+#define ENTRY(name, arity)                                                               \
+  { #name, (DL_FUNC)&name, arity }
 
 static const R_CallMethodDef entries[] = {
     ENTRY(ffi_belief, 4),

@@ -22,21 +22,25 @@ void kg_quads_fill(kg_quads *quads, const kg_coordinates *points, const double *
     size_t r = 0;
     for (size_t a = 0; a < m; a++) {
       size_t i = rows ? (size_t)rows[a] : a;
-      if ((size_t)label[a] != l || w[i] == 0) continue;
+      if ((size_t)label[a] != l || w[i] == 0)
+        continue;
       size_t q = quads->n;
-      if (r == 0) memset(quads->weight + 4 * q, 0, 4 * sizeof(double));
+      if (r == 0)
+        memset(quads->weight + 4 * q, 0, 4 * sizeof(double));
       quads->label[q] = (int)l;
       quads->weight[4 * q + r] = w[i];
       kg_point_gather(points, i, quads->y + 4 * d * q, r);
       r = (r + 1) % 4;
-      if (r == 0) quads->n++;
+      if (r == 0)
+        quads->n++;
     }
-    if (r > 0) quads->n++;
+    if (r > 0)
+      quads->n++;
   }
 }
 
-void kg_cross_sums(const kg_coordinates *points, const kg_quads *quads, size_t from, size_t to,
-                   double *R, size_t ld) {
+void kg_cross_sums(const kg_coordinates *points, const kg_quads *quads, size_t from,
+                   size_t to, double *R, size_t ld) {
   const kg_loops *loops = kg_chosen_loops;
   double value[4 * KG_STRETCH];
   for (size_t at = from, width; at < to; at += width) {
@@ -46,7 +50,8 @@ void kg_cross_sums(const kg_coordinates *points, const kg_quads *quads, size_t f
       double *into = R + (size_t)quads->label[q] * ld + at;
       size_t done = loops->sum4 ? loops->sum4(points, y, weight, at, width, into) : 0;
       size_t left = width - done;
-      if (left == 0) continue;
+      if (left == 0)
+        continue;
       kg_points_strip(points, y, at + done, at + width, value);
       loops->columns4(value, left, weight, left, into + done);
     }

@@ -14,12 +14,12 @@ typedef struct {
 } kg_quads;
 
 size_t kg_quads_most(size_t m, size_t k); /* how many there may be */
-/* m points, rows[a] or, if rows is NULL, a, with labels below k; quads->y, weight and label
- * have room for kg_quads_most(m, k). */
+/* m points, rows[a] or, if rows is NULL, a, with labels below k; quads->y, weight and
+ * label have room for kg_quads_most(m, k). */
 void kg_quads_fill(kg_quads *quads, const kg_coordinates *points, const double *w,
                    const int *rows, const int *label, size_t m, size_t k);
 /* R[j + l ld] += the sum over cluster l, for the points [from, to). */
-void kg_cross_sums(const kg_coordinates *points, const kg_quads *quads, size_t from, size_t to,
-                   double *R, size_t ld);
+void kg_cross_sums(const kg_coordinates *points, const kg_quads *quads, size_t from,
+                   size_t to, double *R, size_t ld);
 
 #endif

@@ -1,8 +1,8 @@
 /* kg_dimension.c - the effective dimension of clusters: the participation ratio of the
  * spectra of their centred Gram matrices, by the weights of the clusters. It is what the
  * size term (kg_rule.h) is measured with. O(n^2) pair values, one row at a time. */
-#include "kg_state.h"
 #include "kg_pairs.h"
+#include "kg_state.h"
 #include <string.h>
 
 void kg_dimension_rows(const kg_state *state, size_t from, size_t to, double *square,
@@ -13,11 +13,13 @@ void kg_dimension_rows(const kg_state *state, size_t from, size_t to, double *sq
     size_t l = (size_t)state->e.label[i];
     double s = state->e.s[l], sum = 0;
     const double *R = state->R + l * n;
-    if (state->e.w[i] == 0 || state->e.count[l] < 5) continue;
+    if (state->e.w[i] == 0 || state->e.count[l] < 5)
+      continue;
     kg_block(pairs, &i, 1, i, n, buffer);
     double shift = state->e.V[l] / s / s - R[i] / s;
     for (size_t j = i + 1; j < n; j++) {
-      if ((size_t)state->e.label[j] != l) continue;
+      if ((size_t)state->e.label[j] != l)
+        continue;
       double K = buffer[j - i] - R[j] / s + shift;
       sum += state->e.w[j] * K * K;
     }
@@ -33,13 +35,15 @@ double kg_dimension(const kg_state *state, const double *square, double *trace,
   for (size_t i = 0; i < state->e.n; i++) {
     size_t l = (size_t)state->e.label[i];
     double w = state->e.w[i];
-    if (w == 0 || state->e.count[l] < 5) continue;
+    if (w == 0 || state->e.count[l] < 5)
+      continue;
     trace[l] += w * kg_d2(state, i, l);
     weight2[l] += w * w;
   }
   for (size_t l = 0; l < state->e.k; l++) {
     double s = state->e.s[l];
-    if (state->e.count[l] < 5) continue;
+    if (state->e.count[l] < 5)
+      continue;
     double t1 = trace[l] / (s - weight2[l] / s);
     double t2 = square[l] / (s * s - weight2[l]);
     above += s * t1 * t1;

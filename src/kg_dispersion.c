@@ -15,12 +15,13 @@ static void add_compensated(double *sum, double *low, double value) {
   *sum = t;
 }
 
-void kg_dispersion_rows(const kg_pairs *pairs, const double *w, const int *label, size_t k,
-                        size_t from, size_t to, double *M, double *M_low,
+void kg_dispersion_rows(const kg_pairs *pairs, const double *w, const int *label,
+                        size_t k, size_t from, size_t to, double *M, double *M_low,
                         double *buffer, double *bucket) {
   size_t n = pairs->n;
   for (size_t i = from; i < to; i++) {
-    if (w[i] == 0) continue;
+    if (w[i] == 0)
+      continue;
     size_t a = (size_t)label[i];
     const double *view = kg_row_held(pairs, i);
     const double *row = buffer;
@@ -28,8 +29,10 @@ void kg_dispersion_rows(const kg_pairs *pairs, const double *w, const int *label
       row = view + i + 1;
     else
       kg_block(pairs, &i, 1, i + 1, n, buffer);
-    for (size_t b = 0; b < k; b++) bucket[b] = 0;
-    for (size_t j = i + 1; j < n; j++) bucket[label[j]] += w[j] * row[j - i - 1];
+    for (size_t b = 0; b < k; b++)
+      bucket[b] = 0;
+    for (size_t j = i + 1; j < n; j++)
+      bucket[label[j]] += w[j] * row[j - i - 1];
     for (size_t b = 0; b < k; b++) {
       add_compensated(M + a + b * k, M_low + a + b * k, w[i] * bucket[b]);
       add_compensated(M + b + a * k, M_low + b + a * k, w[i] * bucket[b]);

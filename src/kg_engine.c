@@ -1,5 +1,6 @@
 /* kg_engine.c - what every kind of engine does in the same way: Lloyd's targets, clusters
- * refilled, points of weight 0 placed, swaps. O(k) a point beside what the engine asks. */
+ * refilled, points of weight 0 placed, swaps. O(k) a point beside what the engine asks.
+ */
 #include "kg_engine.h"
 #include "kg_rule.h"
 #include <math.h>
@@ -9,11 +10,13 @@
 static size_t end_of_piece(const kg_engine *e, size_t from, double work) {
   double blocks = work / ((double)KG_BLOCK * ((double)e->k + 8));
   size_t left = e->n - from;
-  if (!(blocks < (double)(left / KG_BLOCK))) return e->n;
+  if (!(blocks < (double)(left / KG_BLOCK)))
+    return e->n;
   return from + KG_BLOCK * (blocks < 1 ? 1 : (size_t)blocks);
 }
 
-void kg_engine_lay(kg_engine *e, const kg_input *input, size_t k, int *label, kg_room *room) {
+void kg_engine_lay(kg_engine *e, const kg_input *input, size_t k, int *label,
+                   kg_room *room) {
   memset(e, 0, sizeof *e);
   e->input = input;
   e->w = input->w;
@@ -40,32 +43,39 @@ void kg_engine_copy(kg_engine *into, const kg_engine *from) {
 double kg_objective(const kg_engine *e) {
   const kg_rule *rule = &e->rule;
   double sizes = 0;
-  if (rule->half == 0) return rule->W;
+  if (rule->half == 0)
+    return rule->W;
   for (size_t l = 0; l < e->k; l++)
-    if (e->s[l] > 0) sizes += e->s[l] * log(e->s[l] / rule->s);
+    if (e->s[l] > 0)
+      sizes += e->s[l] * log(e->s[l] / rule->s);
   return rule->half * log(rule->W > rule->least ? rule->W : rule->least) - sizes;
 }
 
 int kg_weights_wide(const double *w, size_t n) {
   double heaviest = 0, lightest = HUGE_VAL;
   for (size_t i = 0; i < n; i++) {
-    if (w[i] > heaviest) heaviest = w[i];
-    if (w[i] > 0 && w[i] < lightest) lightest = w[i];
+    if (w[i] > heaviest)
+      heaviest = w[i];
+    if (w[i] > 0 && w[i] < lightest)
+      lightest = w[i];
   }
   return heaviest > 1e6 * lightest;
 }
 
 size_t kg_targets(kg_engine *e, int *target, size_t *count, size_t from, double work) {
   size_t end = end_of_piece(e, from, work);
-  if (from == 0) memset(count, 0, e->k * sizeof(size_t));
+  if (from == 0)
+    memset(count, 0, e->k * sizeof(size_t));
   for (size_t at = from, to; at < end; at = to) {
     double least[KG_BLOCK], nearest[KG_BLOCK];
     to = end - at < KG_BLOCK ? end : at + KG_BLOCK;
-    for (size_t a = 0; a < to - at; a++) least[a] = HUGE_VAL, nearest[a] = 0;
+    for (size_t a = 0; a < to - at; a++)
+      least[a] = HUGE_VAL, nearest[a] = 0;
     e->input->kind->nearest(e, e->k, at, to, least, nearest);
     for (size_t i = at; i < to; i++) {
       target[i] = e->label[i];
-      if (e->w[i] == 0) continue;
+      if (e->w[i] == 0)
+        continue;
       size_t best = (size_t)nearest[i - at], own = (size_t)e->label[i];
       if (best != own && e->input->kind->d2(e, i, best) <
                              e->input->kind->d2(e, i, own) - e->rule.tolerance / e->w[i])
@@ -82,22 +92,26 @@ size_t kg_target_costs(const kg_engine *e, const int *target, double *cost, size
   size_t end = end_of_piece(e, from, work);
   for (size_t i = from; i < end; i++) {
     size_t l = (size_t)target[i];
-    cost[i] = e->w[i] > 0 && e->count[l] > 0
-                  ? e->w[i] * e->input->kind->d2(e, i, l)
-                  : -HUGE_VAL;
+    cost[i] = e->w[i] > 0 && e->count[l] > 0 ? e->w[i] * e->input->kind->d2(e, i, l)
+                                             : -HUGE_VAL;
   }
   return end;
 }
 
 int kg_refill(const kg_engine *e, int *target, size_t *count, double *cost) {
   size_t l = 0, worst = e->n;
-  while (l < e->k && count[l] > 0) l++;
-  if (l == e->k) return 0;
+  while (l < e->k && count[l] > 0)
+    l++;
+  if (l == e->k)
+    return 0;
   for (size_t i = 0; i < e->n; i++) {
-    if (e->w[i] == 0 || count[target[i]] < 2) continue;
-    if (worst == e->n || cost[i] > cost[worst]) worst = i;
+    if (e->w[i] == 0 || count[target[i]] < 2)
+      continue;
+    if (worst == e->n || cost[i] > cost[worst])
+      worst = i;
   }
-  if (worst == e->n) return 0;
+  if (worst == e->n)
+    return 0;
   count[target[worst]]--;
   target[worst] = (int)l;
   cost[worst] = -HUGE_VAL;
@@ -113,7 +127,8 @@ size_t kg_place(kg_engine *e, size_t from, double work) {
   for (; i < e->n && work > 0; i++) {
     double least = HUGE_VAL, best = 0;
     work -= 1;
-    if (e->w[i] > 0) continue;
+    if (e->w[i] > 0)
+      continue;
     work -= 4 * (double)e->k;
     if (rule->half == 0) {
       e->input->kind->nearest(e, e->k, i, i + 1, &least, &best);
@@ -121,7 +136,8 @@ size_t kg_place(kg_engine *e, size_t from, double work) {
       continue;
     }
     for (size_t l = 0; l < e->k; l++) {
-      if (e->count[l] == 0) continue;
+      if (e->count[l] == 0)
+        continue;
       double cost = e->input->kind->d2(e, i, l) - exchange * log(e->s[l] / rule->s);
       if (kg_below(cost, least)) {
         least = cost;
@@ -135,15 +151,18 @@ size_t kg_place(kg_engine *e, size_t from, double work) {
 size_t kg_swap_targets(kg_engine *e, size_t c, size_t x, const double *near, int *target,
                        size_t *count, size_t from, double work) {
   size_t end = end_of_piece(e, from, work);
-  if (from == 0) memset(count, 0, e->k * sizeof(size_t));
+  if (from == 0)
+    memset(count, 0, e->k * sizeof(size_t));
   for (size_t at = from, to; at < end; at = to) {
     double least[KG_BLOCK], best[KG_BLOCK];
     to = end - at < KG_BLOCK ? end : at + KG_BLOCK;
-    for (size_t a = 0; a < to - at; a++) least[a] = near[at + a], best[a] = (double)c;
+    for (size_t a = 0; a < to - at; a++)
+      least[a] = near[at + a], best[a] = (double)c;
     e->input->kind->nearest(e, c, at, to, least, best);
     for (size_t i = at; i < to; i++) {
       target[i] = e->label[i];
-      if (e->w[i] == 0) continue;
+      if (e->w[i] == 0)
+        continue;
       target[i] = i == x ? (int)c : (int)best[i - at];
       count[target[i]]++;
     }
@@ -163,12 +182,15 @@ size_t kg_masses(const kg_engine *e, double *mass, size_t from, double work) {
 size_t kg_draw_mass(const double *mass, size_t n, double u) {
   double total = 0, sum = 0;
   size_t last = n;
-  for (size_t i = 0; i < n; i++) total += mass[i];
+  for (size_t i = 0; i < n; i++)
+    total += mass[i];
   for (size_t i = 0; i < n; i++) {
-    if (mass[i] == 0) continue;
+    if (mass[i] == 0)
+      continue;
     sum += mass[i];
     last = i;
-    if (sum > u * total) break;
+    if (sum > u * total)
+      break;
   }
   return last;
 }
@@ -179,16 +201,22 @@ size_t kg_pair_up(const kg_input *input, int *label, size_t *count, size_t k, si
   const double *w = input->w;
   if (l == 0) {
     memset(count, 0, k * sizeof(size_t));
-    for (size_t i = 0; i < n; i++) count[label[i]] += w[i] > 0;
+    for (size_t i = 0; i < n; i++)
+      count[label[i]] += w[i] > 0;
   }
-  while (l < k && count[l] != 1) l++;
-  if (l == k) return k;
+  while (l < k && count[l] != 1)
+    l++;
+  if (l == k)
+    return k;
   for (size_t i = 0; i < n && only == n; i++)
-    if ((size_t)label[i] == l && w[i] > 0) only = i;
+    if ((size_t)label[i] == l && w[i] > 0)
+      only = i;
   input->kind->rho(input, only, 0, n, near);
   for (size_t i = 0; i < n; i++) {
-    if (w[i] == 0 || count[label[i]] < 3) continue;
-    if (nearest == n || near[i] < near[nearest]) nearest = i;
+    if (w[i] == 0 || count[label[i]] < 3)
+      continue;
+    if (nearest == n || near[i] < near[nearest])
+      nearest = i;
   }
   if (nearest < n) {
     count[label[nearest]]--;

@@ -53,7 +53,7 @@ struct kg_engine {
   size_t *count; /* k: points of positive weight */
   size_t moves;
   kg_rule rule;
-  double total;  /* W + S, set by report() */
+  double total; /* W + S, set by report() */
   double work;
   enum kg_status status;
 };
@@ -70,7 +70,8 @@ struct kg_kind {
   int steady;
   /* Lays an engine out in the arena; returns NULL while the arena only counts. label: n
    * labels of the caller, or NULL to take them from the arena. */
-  kg_engine *(*lay)(const kg_input *input, size_t k, int *label, int threads, kg_room *room);
+  kg_engine *(*lay)(const kg_input *input, size_t k, int *label, int threads,
+                    kg_room *room);
   /* Copies m of the points into an input of their own; returns NULL while the arena only
    * counts (m: the largest number of points; rows: NULL). */
   kg_input *(*some)(const kg_input *whole, const size_t *rows, size_t m, kg_room *room);
@@ -113,24 +114,27 @@ struct kg_kind {
 
 enum { KG_BLOCK = 64 }; /* points whose distances are computed together */
 
-/* ---- functions for every kind: kg_engine.c ------------------------------------------ */
+/* ---- functions for every kind: kg_engine.c ------------------------------------------
+ */
 
 /* Sets the fields of an engine and takes its arrays; label: the caller's, or NULL. */
-void kg_engine_lay(kg_engine *e, const kg_input *input, size_t k, int *label, kg_room *room);
+void kg_engine_lay(kg_engine *e, const kg_input *input, size_t k, int *label,
+                   kg_room *room);
 /* Copies labels, s, V, cost, count, rule and the number of moves. */
 void kg_engine_copy(kg_engine *into, const kg_engine *from);
 
 /* W, or Phi with the size term: what a descent lowers. */
 double kg_objective(const kg_engine *e);
-/* Do weights lie so far apart that sums kept up by moves lose what the light points say? */
+/* Do weights lie so far apart that sums kept up by moves lose what the light points say?
+ */
 int kg_weights_wide(const double *w, size_t n);
 
 /* Lloyd's method, Algorithm 1: target[i] = nearest mean for points of positive weight;
  * ties, give or take the tolerance, keep the label. count: k values. */
 size_t kg_targets(kg_engine *e, int *target, size_t *count, size_t from, double work);
-/* Gives clusters without a point of positive weight under target the points that cost most
- * where they are going, one call a cluster; 0 when none is left. cost: n values, as set by
- * kg_target_costs. */
+/* Gives clusters without a point of positive weight under target the points that cost
+ * most where they are going, one call a cluster; 0 when none is left. cost: n values, as
+ * set by kg_target_costs. */
 size_t kg_target_costs(const kg_engine *e, const int *target, double *cost, size_t from,
                        double work);
 int kg_refill(const kg_engine *e, int *target, size_t *count, double *cost);
@@ -149,8 +153,8 @@ size_t kg_masses(const kg_engine *e, double *mass, size_t from, double work);
 size_t kg_draw_mass(const double *mass, size_t n, double u);
 
 /* The labels in which every cluster has two points of positive weight: a cluster of one
- * gets the point nearest to it out of a cluster of at least three. near: n values. One call
- * a cluster, from l on: returns where to go on, k when done. */
+ * gets the point nearest to it out of a cluster of at least three. near: n values. One
+ * call a cluster, from l on: returns where to go on, k when done. */
 size_t kg_pair_up(const kg_input *input, int *label, size_t *count, size_t k, size_t l,
                   double *near);
 

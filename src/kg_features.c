@@ -15,7 +15,8 @@ static size_t piece_end(size_t n, size_t from, double each, double work) {
   return n - from < some ? n : from + some;
 }
 
-void kg_means_lay(kg_means *f, const kg_input *input, size_t k, int *label, kg_room *room) {
+void kg_means_lay(kg_means *f, const kg_input *input, size_t k, int *label,
+                  kg_room *room) {
   memset(f, 0, sizeof *f);
   kg_engine_lay(&f->e, input, k, label, room);
   f->from = (const kg_features *)input->values;
@@ -25,7 +26,8 @@ void kg_means_lay(kg_means *f, const kg_input *input, size_t k, int *label, kg_r
 double kg_means_d2(const kg_means *f, size_t i, size_t l) {
   size_t m = f->from->width;
   const double *mean = f->mean + l * m;
-  if (f->from->z) return kg_squared(f->from->z + i * m, mean, m);
+  if (f->from->z)
+    return kg_squared(f->from->z + i * m, mean, m);
   return kg_chosen_loops->short_d2(f->from->q + i * m, f->from->unit[i], mean, m);
 }
 
@@ -42,7 +44,8 @@ double kg_means_norm2(const kg_features *from, size_t i) {
     double unit = from->unit[i];
     return unit * unit * kg_chosen_loops->short_norm2(from->q + i * m, m);
   }
-  for (size_t c = 0; c < m; c++) norm2 += from->z[i * m + c] * from->z[i * m + c];
+  for (size_t c = 0; c < m; c++)
+    norm2 += from->z[i * m + c] * from->z[i * m + c];
   return norm2;
 }
 
@@ -54,10 +57,12 @@ static double terms(const kg_means *f, size_t i, double d2) {
 int kg_means_best(const kg_means *f, size_t i, kg_choice *choice) {
   const kg_engine *e = &f->e;
   size_t j = (size_t)e->label[i], l;
-  if (!kg_may_leave(&e->rule, e->w[i], e->s[j], e->count[j])) return 0;
+  if (!kg_may_leave(&e->rule, e->w[i], e->s[j], e->count[j]))
+    return 0;
   double own = kg_means_d2(f, i, j);
   *choice = kg_leave(&e->rule, e->w[i], e->s[j], own);
-  if (kg_hopeless(&e->rule, choice)) return 0;
+  if (kg_hopeless(&e->rule, choice))
+    return 0;
   size_t m = f->from->width;
   const double *mean = f->mean;
   const kg_rule *rule = &e->rule;
@@ -75,7 +80,8 @@ int kg_means_best(const kg_means *f, size_t i, kg_choice *choice) {
         kg_consider(rule, &c, l, e->s[l], kg_chosen_loops->short_d2(q, unit, mean, m));
   }
   *choice = c;
-  if (!kg_tempting(&e->rule, choice)) return 0;
+  if (!kg_tempting(&e->rule, choice))
+    return 0;
   l = choice->best;
   double d2 = kg_means_d2(f, i, l);
   return kg_accept(rule, choice, e->s[j], terms(f, i, own), e->s[l], terms(f, i, d2), d2);
@@ -106,21 +112,25 @@ void kg_means_move(kg_means *f, size_t i, const kg_choice *choice, double path[2
 
 /* ---- as an engine ---- */
 
-static kg_engine *lay(const kg_input *input, size_t k, int *label, int threads, kg_room *room) {
+static kg_engine *lay(const kg_input *input, size_t k, int *label, int threads,
+                      kg_room *room) {
   kg_means *f = KG_TAKE(room, 1, kg_means), laid;
   (void)threads;
   kg_means_lay(&laid, input, k, label, room);
-  if (!f) return NULL;
+  if (!f)
+    return NULL;
   *f = laid;
   return &f->e;
 }
 
-kg_input *kg_means_some(const kg_input *whole, const size_t *rows, size_t m, kg_room *room) {
+kg_input *kg_means_some(const kg_input *whole, const size_t *rows, size_t m,
+                        kg_room *room) {
   const kg_features *of = (const kg_features *)whole->values;
   kg_input *input = KG_TAKE(room, 1, kg_input);
   kg_features *features = KG_TAKE(room, 1, kg_features);
   double *w = KG_TAKE(room, m, double), *z = KG_TAKE2(room, of->width, m, double);
-  if (!input) return NULL;
+  if (!input)
+    return NULL;
   for (size_t r = 0; r < m; r++) {
     w[r] = whole->w[rows[r]];
     kg_means_coordinates(of, rows[r], z + r * of->width);
@@ -165,7 +175,8 @@ void kg_means_add(const kg_features *from, size_t i, double w, double *mean) {
     kg_chosen_loops->short_add(from->q + i * m, w * from->unit[i], m, mean);
     return;
   }
-  for (size_t c = 0; c < m; c++) mean[c] += w * from->z[i * m + c];
+  for (size_t c = 0; c < m; c++)
+    mean[c] += w * from->z[i * m + c];
 }
 
 size_t kg_means_begin(kg_engine *e, size_t from, double work) {
@@ -179,27 +190,32 @@ size_t kg_means_begin(kg_engine *e, size_t from, double work) {
   for (size_t i = from; i < to; i++) {
     size_t l = (size_t)e->label[i];
     double w = e->w[i], *mean = f->mean + l * m;
-    if (w == 0) continue;
+    if (w == 0)
+      continue;
     e->s[l] += w;
     e->count[l]++;
     kg_means_add(f->from, i, w, mean);
   }
   e->work += (double)(to - from) * (double)m;
   for (size_t l = 0; to == e->n && l < k; l++)
-    for (size_t c = 0; c < m && e->count[l] > 0; c++) f->mean[l * m + c] /= e->s[l];
+    for (size_t c = 0; c < m && e->count[l] > 0; c++)
+      f->mean[l * m + c] /= e->s[l];
   return to;
 }
 
 size_t kg_means_totals(kg_engine *e, size_t from, double work) {
   kg_means *f = (kg_means *)e;
   size_t m = f->from->width, k = e->k, to = piece_end(e->n, from, (double)m, work);
-  if (from == 0) memset(e->cost, 0, k * sizeof(double));
+  if (from == 0)
+    memset(e->cost, 0, k * sizeof(double));
   for (size_t i = from; i < to; i++) {
     size_t l = (size_t)e->label[i];
-    if (e->w[i] > 0) e->cost[l] += e->w[i] * kg_means_d2(f, i, l);
+    if (e->w[i] > 0)
+      e->cost[l] += e->w[i] * kg_means_d2(f, i, l);
   }
   e->work += (double)(to - from) * (double)m;
-  if (to < e->n) return to;
+  if (to < e->n)
+    return to;
   kg_rule_totals(&e->rule, e->cost, k, e->n);
   e->status = isfinite(e->rule.tolerance) ? KG_OK : KG_NOT_FINITE;
   return to;
@@ -211,7 +227,8 @@ static size_t sweep(kg_engine *e, size_t from, double work) {
   size_t to = piece_end(e->n, from, each, work);
   for (size_t i = from; i < to; i++) {
     kg_choice choice;
-    if (kg_means_best(f, i, &choice)) kg_means_move(f, i, &choice, path);
+    if (kg_means_best(f, i, &choice))
+      kg_means_move(f, i, &choice, path);
   }
   e->work += (double)(to - from) * each;
   return to;
@@ -232,14 +249,16 @@ double kg_means_own(const kg_engine *e, size_t i, size_t l) {
 }
 
 void kg_means_column(const kg_engine *e, size_t l, size_t from, size_t to, double *d2) {
-  for (size_t i = from; i < to; i++) d2[i - from] = kg_means_d2((const kg_means *)e, i, l);
+  for (size_t i = from; i < to; i++)
+    d2[i - from] = kg_means_d2((const kg_means *)e, i, l);
 }
 
 void kg_means_nearest(kg_engine *e, size_t skip, size_t from, size_t to, double *least,
                       double *best) {
   for (size_t i = from; i < to; i++)
     for (size_t l = 0; l < e->k; l++) {
-      if (e->count[l] == 0 || l == skip) continue;
+      if (e->count[l] == 0 || l == skip)
+        continue;
       double d2 = kg_means_d2((const kg_means *)e, i, l);
       if (kg_below(d2, least[i - from])) {
         least[i - from] = d2;
@@ -270,7 +289,8 @@ size_t kg_means_report(kg_engine *e, long double *sums, size_t from, double work
   }
   for (size_t c = 0; c < m; c++) {
     double centre = 0;
-    for (size_t l = 0; l < k; l++) centre += e->s[l] / s * f->mean[l * m + c];
+    for (size_t l = 0; l < k; l++)
+      centre += e->s[l] / s * f->mean[l * m + c];
     for (size_t l = 0; l < k; l++) {
       double mean = f->mean[l * m + c], t = mean - centre;
       e->total += e->s[l] * t * t;

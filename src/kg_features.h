@@ -10,9 +10,9 @@
 /* Points are columns, so each is contiguous; z or q is NULL. */
 typedef struct {
   const double *z; /* width x n */
-  /* or whole numbers in units of the point's own, z_i = unit_i q_i, width a multiple of 16:
-   * whatever the size of a point, its values are within 2^-16 of its largest. Integers, so
-   * that they are the same on every processor. */
+  /* or whole numbers in units of the point's own, z_i = unit_i q_i, width a multiple of
+   * 16: whatever the size of a point, its values are within 2^-16 of its largest.
+   * Integers, so that they are the same on every processor. */
   const int16_t *q;
   const float *unit; /* n */
   size_t width, n;
@@ -28,9 +28,11 @@ extern const kg_kind kg_double_features, kg_short_features;
 
 /* ---- what both share: kg_features.c ---- */
 
-void kg_means_lay(kg_means *f, const kg_input *input, size_t k, int *label, kg_room *room);
+void kg_means_lay(kg_means *f, const kg_input *input, size_t k, int *label,
+                  kg_room *room);
 /* Some points in double precision (kg_engine.h: some). */
-kg_input *kg_means_some(const kg_input *whole, const size_t *rows, size_t m, kg_room *room);
+kg_input *kg_means_some(const kg_input *whole, const size_t *rows, size_t m,
+                        kg_room *room);
 double kg_means_row_work(const kg_input *input);
 const double *kg_means_of(const kg_engine *e, size_t *width);
 
@@ -71,7 +73,8 @@ typedef struct {
 } kg_short;
 
 size_t kg_short_block(size_t k);
-void kg_short_lay(kg_short *f, const kg_input *input, size_t k, int *label, kg_room *room);
+void kg_short_lay(kg_short *f, const kg_input *input, size_t k, int *label,
+                  kg_room *room);
 
 /* Squared distance of two points of d coordinates: four sums, none of which waits for
  * another one. */

@@ -1,16 +1,16 @@
-/* kg_hartigan.c - Hartigan's method in the feature space (Algorithm 2, kernel k-groups) on
- * pair values.
+/* kg_hartigan.c - Hartigan's method in the feature space (Algorithm 2, kernel k-groups)
+ * on pair values.
  *
- * A candidate costs O(k), an accepted move one row of B. Every move lowers the objective by
- * more than the tolerance and the rounding, so the method ends for any symmetric B.
+ * A candidate costs O(k), an accepted move one row of B. Every move lowers the objective
+ * by more than the tolerance and the rounding, so the method ends for any symmetric B.
  *
- * Points are visited in blocks, after these have caught up with the moves made since their
- * last visit (kg_moves.c). Every element of R receives the same changes in the same order
- * as with one move at a time, so the moves are the same. */
-#include "kg_state.h"
+ * Points are visited in blocks, after these have caught up with the moves made since
+ * their last visit (kg_moves.c). Every element of R receives the same changes in the same
+ * order as with one move at a time, so the moves are the same. */
 #include "kg_engine.h"
 #include "kg_loops.h"
 #include "kg_rule.h"
+#include "kg_state.h"
 #include <math.h>
 
 /* The absolute values that d2_il is the sum of. */
@@ -29,8 +29,10 @@ int kg_best_move(const kg_state *state, size_t i, kg_choice *choice) {
   }
   *choice = kg_leave(rule, e->w[i], e->s[j], kg_d2(state, i, j));
   for (l = 0; l < e->k; l++)
-    if (l != j && e->count[l] > 0) kg_consider(rule, choice, l, e->s[l], kg_d2(state, i, l));
-  if (!kg_tempting(rule, choice)) return 0;
+    if (l != j && e->count[l] > 0)
+      kg_consider(rule, choice, l, e->s[l], kg_d2(state, i, l));
+  if (!kg_tempting(rule, choice))
+    return 0;
   l = choice->best;
   return kg_accept(rule, choice, e->s[j], terms(state, i, j), e->s[l], terms(state, i, l),
                    kg_d2(state, i, l));
@@ -50,8 +52,10 @@ static void move(kg_state *state, size_t i, const kg_choice *choice) {
 
 /* What the points from `first` to `end` of a block have to be looked at for. */
 static unsigned long long screen(const kg_state *state, size_t first, size_t end) {
-  if (first >= end) return 0;
-  if (state->e.rule.half > 0) return ~0ULL; /* the screen knows W alone */
+  if (first >= end)
+    return 0;
+  if (state->e.rule.half > 0)
+    return ~0ULL; /* the screen knows W alone */
   return kg_chosen_loops->screen(state, first, end - first);
 }
 
@@ -62,7 +66,8 @@ size_t kg_hartigan_sweep(kg_state *state, size_t from, double work) {
   size_t some = looks < 1 ? 1 : looks > 1e15 ? (size_t)1e15 : (size_t)looks;
   size_t last = n - from < some ? n : from + some;
   size_t budget = moves < 1 ? 1 : moves > 1e15 ? (size_t)1e15 : (size_t)moves;
-  if (kg_state_mend(state, work) == KG_MEND_MORE) return from;
+  if (kg_state_mend(state, work) == KG_MEND_MORE)
+    return from;
   while (at < last && state->e.moves - before < budget) {
     size_t block = at / KG_BLOCK, first = at;
     size_t end = n - block * KG_BLOCK < KG_BLOCK ? n : (block + 1) * KG_BLOCK;
@@ -70,22 +75,27 @@ size_t kg_hartigan_sweep(kg_state *state, size_t from, double work) {
     unsigned long long look = screen(state, first, end);
     for (; look != 0 && at < end && state->e.moves - before < budget; at++) {
       kg_choice choice;
-      if (!(look >> (at - first) & 1)) continue;
-      if (!kg_best_move(state, at, &choice)) continue;
+      if (!(look >> (at - first) & 1))
+        continue;
+      if (!kg_best_move(state, at, &choice))
+        continue;
       size_t j = (size_t)state->e.label[at];
       move(state, at, &choice);
-      first = at + 1; /* what the screen saw no longer holds */
+      first = at + 1;        /* what the screen saw no longer holds */
       if (state->stale[j]) { /* goes on once the column is anew */
         state->e.work += (double)(state->e.moves - before) * row;
         /* a sweep does not end with sums that are there in part */
-        if (kg_state_mend(state, work) == KG_MEND_MORE) return at + 1 < n ? at + 1 : at;
+        if (kg_state_mend(state, work) == KG_MEND_MORE)
+          return at + 1 < n ? at + 1 : at;
       }
       look = screen(state, first, end);
     }
-    if (look == 0) at = end;
+    if (look == 0)
+      at = end;
   }
   kg_moves_finish(state);
-  state->e.work += (double)(state->e.moves - before) * row +
-                   (double)(at - from) * (double)state->e.k * (state->e.rule.half > 0 ? 64 : 1);
+  state->e.work +=
+      (double)(state->e.moves - before) * row +
+      (double)(at - from) * (double)state->e.k * (state->e.rule.half > 0 ? 64 : 1);
   return at;
 }

@@ -29,16 +29,16 @@ typedef struct {
   float least[KG_NEAREST], next[KG_NEAREST], first[KG_NEAREST], second[KG_NEAREST];
 } kg_nearest;
 
-/* Leaving a cluster saves more times what coming to it costs, and base; beside what is usual that may be
- * wrong by bend, of it and of the difference, NULL: nowhere. drift: how far its mean has gone, farthest: the others;
- * NULL: own and other are not asked for. */
+/* Leaving a cluster saves more times what coming to it costs, and base; beside what is
+ * usual that may be wrong by bend, of it and of the difference, NULL: nowhere. drift: how
+ * far its mean has gone, farthest: the others; NULL: own and other are not asked for. */
 typedef struct {
   const float *more, *base, *usual, *bend, *drift;
   float farthest;
 } kg_leaving;
 
-/* What a look has told of points: the row of the nearest mean but the own; roots of what leaving saves less drift, and
- * of what coming there costs and farthest. */
+/* What a look has told of points: the row of the nearest mean but the own; roots of what
+ * leaving saves less drift, and of what coming there costs and farthest. */
 typedef struct {
   float row[KG_NEAREST], own[KG_NEAREST], other[KG_NEAREST];
 } kg_told;
@@ -81,12 +81,12 @@ typedef struct {
   /* out[l] = q . mean_l in single precision, width a multiple of 16 */
   void (*short_dots)(const int16_t *q, const float *mean, size_t width, size_t k,
                      float *out);
-  /* KG_TURNED rows of `length` values, a multiple of 4, become columns: value c of row r goes
-   * to into[c * stride + r] */
+  /* KG_TURNED rows of `length` values, a multiple of 4, become columns: value c of row r
+   * goes to into[c * stride + r] */
   void (*turn)(const float *const *from, size_t length, float *into, size_t stride);
   /* The two least of A_l + sum_c B_lc x_c over k means: row l of the table is B_l1, ..,
-   * A_l, coordinate c of point j lies at x[c * stride + j]. width <= KG_NEAREST, rounded up
-   * to a multiple of 32. The same to the last bit for every instruction set. */
+   * A_l, coordinate c of point j lies at x[c * stride + j]. width <= KG_NEAREST, rounded
+   * up to a multiple of 32. The same to the last bit for every instruction set. */
   void (*two_nearest)(const float *x, size_t stride, size_t rows, const float *table,
                       size_t k, size_t width, kg_nearest *out);
   /* the root of the least alone, 0 where that is below 0 */
@@ -98,8 +98,9 @@ typedef struct {
   /* the numbers of the points with own + reach[label] >= other: how many; room for n */
   size_t (*reached)(const float *own, const float *other, const int *label,
                     const float *reach, size_t n, size_t *point);
-  /* Of points whose two nearest means were found, in clusters label with rows at of the table: what is told
-   * of them, and which may move, a bit each. The same to the last bit for every instruction set. */
+  /* Of points whose two nearest means were found, in clusters label with rows at of the
+   * table: what is told of them, and which may move, a bit each. The same to the last bit
+   * for every instruction set. */
   unsigned long long (*tell)(const kg_nearest *near, const int *label, const float *at,
                              const kg_leaving *of, size_t width, kg_told *out);
   /* four moves in the columns [from, from + width), as far as they fill vectors: returns
@@ -119,11 +120,16 @@ typedef struct {
   double (*boxes)(const double *low, const double *high, size_t stride, size_t d,
                   const double *y, double own, const double *core, const double *best,
                   size_t width, double *least);
-  unsigned long long (*near_box)(const double *x, size_t stride, size_t d, const double *low,
-                                 const double *high, size_t step, double bound,
-                                 size_t width);
+  unsigned long long (*near_box)(const double *x, size_t stride, size_t d,
+                                 const double *low, const double *high, size_t step,
+                                 double bound, size_t width);
 } kg_loops;
 
+#if defined(__GNUC__) && defined(__x86_64__)
+#define KG_X86
+extern const kg_loops kg_loops_avx2, kg_loops_avx512;
+#endif
+extern const kg_loops kg_loops_base;
 extern const kg_loops *kg_chosen_loops;
 int kg_choose_loops(const char *name); /* 0 if the processor lacks the instructions */
 

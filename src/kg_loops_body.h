@@ -1,6 +1,7 @@
 /* kg_loops_body.h - the inner loops, written once and compiled per instruction set.
  *
- * kg_loops.c includes this file up to three times, with
+ * kg_loops_base.c, kg_loops_avx2.c and kg_loops_avx512.c include this file with
+ *     KG_LOOPS    the name of the table of loops
  *     KG_W        doubles in a vector: 8, 4, or 1 for plain C
  *     KG_TARGET   the function attribute that allows the instructions
  *     KG_(name)   the name with the suffix of the set
@@ -11,18 +12,18 @@
 #if KG_W > 1
 typedef double KG_(V) __attribute__((vector_size(8 * KG_W), aligned(8), may_alias));
 typedef long long KG_(I) __attribute__((vector_size(8 * KG_W), aligned(8), may_alias));
-#define V KG_(V)
-#define I KG_(I)
-#define LOAD(p) (*(const V *)(p))
+#define V           KG_(V)
+#define I           KG_(I)
+#define LOAD(p)     (*(const V *)(p))
 #define STORE(p, v) (*(V *)(p) = (v))
 /* x - 0 keeps -0, so this is x in every lane */
-#define SPLAT(x) ((x) - (V){0})
+#define SPLAT(x)              ((x) - (V){0})
 #define KG_SELECT(mask, a, b) ((V)(((I)(a) & (mask)) | ((I)(b) & ~(mask))))
 #else
-#define V double
-#define LOAD(p) (*(p))
+#define V           double
+#define LOAD(p)     (*(p))
 #define STORE(p, v) (*(p) = (v))
-#define SPLAT(x) (x)
+#define SPLAT(x)    (x)
 #endif
 
 /* The sum of the lanes. */
@@ -37,8 +38,8 @@ KG_TARGET static inline double KG_(lanes)(V v) {
 }
 
 /* Squared distances of two vectors of points, coordinate by coordinate from p on, to four
- * rows from q on: a0..a3 and b0..b3. One row after the other, so that all fits into the 16
- * registers of AVX2, and two coordinates a turn: else gcc moves registers about. */
+ * rows from q on: a0..a3 and b0..b3. One row after the other, so that all fits into the
+ * 16 registers of AVX2, and two coordinates a turn: else gcc moves registers about. */
 #define COORDINATE(p_step, q_step)                                                       \
   do {                                                                                   \
     V u = LOAD(p), v = LOAD(p + KG_W), y, s, t;                                          \
@@ -55,7 +56,8 @@ KG_TARGET static inline double KG_(lanes)(V v) {
       COORDINATE(p_step, q_step);                                                        \
       COORDINATE(p_step, q_step);                                                        \
     }                                                                                    \
-    if (c < d) COORDINATE(p_step, q_step);                                               \
+    if (c < d)                                                                           \
+      COORDINATE(p_step, q_step);                                                        \
   } while (0)
 
 /* out[r * ld + j] = squared distance of point j in [0, width) to row r = 0..3. Coordinate
@@ -147,7 +149,8 @@ KG_TARGET static inline V KG_(expm1_r)(V t, V *scale) {
   return KG_FMA(p * r, r, r);
 }
 
-/* beyond -50 expm1 is -1, exp is taken for 0 beyond -700, below 1e-304: no lane needs more */
+/* beyond -50 expm1 is -1, exp is taken for 0 beyond -700, below 1e-304: no lane needs
+ * more */
 KG_TARGET static inline V KG_(expm1)(V t) {
   V scale, low = SPLAT(-50.0);
   I far = t < low;
@@ -284,7 +287,8 @@ KG_TARGET static void KG_(add)(const double *b, double weight, size_t width,
   size_t j = 0;
   for (; j + KG_W <= width; j += KG_W)
     STORE(into + j, KG_FMA(w, LOAD(b + j), LOAD(into + j)));
-  for (; j < width; j++) into[j] += weight * b[j];
+  for (; j < width; j++)
+    into[j] += weight * b[j];
 }
 
 /* out[j] = g[j] - (own + half[j]) */
@@ -292,8 +296,10 @@ KG_TARGET static void KG_(less_halves)(const double *g, const double *half, doub
                                        size_t width, double *out) {
   V o = SPLAT(own);
   size_t j = 0;
-  for (; j + KG_W <= width; j += KG_W) STORE(out + j, LOAD(g + j) - (o + LOAD(half + j)));
-  for (; j < width; j++) out[j] = g[j] - (own + half[j]);
+  for (; j + KG_W <= width; j += KG_W)
+    STORE(out + j, LOAD(g + j) - (o + LOAD(half + j)));
+  for (; j < width; j++)
+    out[j] = g[j] - (own + half[j]);
 }
 
 /* from[j] -= weight * b[j], into[j] += weight * b[j]: a point changes its cluster. */
@@ -313,8 +319,8 @@ KG_TARGET static void KG_(transfer)(const double *b, double weight, size_t width
   }
 }
 
-/* Which of `width` <= 64 points may have a better cluster? Bit j says so for point j. What
- * coming to l costs is at least factor_l d2, or d2 itself where that is negative. */
+/* Which of `width` <= 64 points may have a better cluster? Bit j says so for point j.
+ * What coming to l costs is at least factor_l d2, or d2 itself where that is negative. */
 KG_TARGET static unsigned long long KG_(screen)(const kg_state *state, size_t from,
                                                 size_t width) {
   const size_t n = state->e.n, k = state->e.k;
@@ -331,7 +337,8 @@ KG_TARGET static unsigned long long KG_(screen)(const kg_state *state, size_t fr
     const double *R = state->R + from + j;
     for (size_t l = 0; l < k; l++, R += n) {
       const V twice = SPLAT(-state->twice[l]), share = SPLAT(state->share[l]);
-      const V factor = SPLAT(state->factor[l]), here = SPLAT((double)l), s = SPLAT(size_of[l]);
+      const V factor = SPLAT(state->factor[l]), here = SPLAT((double)l),
+              s = SPLAT(size_of[l]);
       V d0 = KG_FMA(twice, LOAD(R), share), come0 = factor * d0;
       V d1 = KG_FMA(twice, LOAD(R + KG_W), share), come1 = factor * d1;
       I mine0 = label0 == here, mine1 = label1 == here;
@@ -357,7 +364,8 @@ KG_TARGET static unsigned long long KG_(screen)(const kg_state *state, size_t fr
     for (size_t l = 0; l < k; l++) {
       double d2 = state->share[l] - state->twice[l] * state->R[from + j + l * n];
       double come = state->factor[l] * d2;
-      if (d2 < come) come = d2;
+      if (d2 < come)
+        come = d2;
       if (l == home)
         own = d2;
       else if (come < least)
@@ -428,21 +436,10 @@ KG_TARGET static void KG_(short_add)(const int16_t *q, double w, size_t width,
 #include "kg_loops_strip.h"
 #endif
 
-static const kg_loops KG_(loops) = {
-    KG_NAME,         KG_(squares4),  KG_(squares1),  KG_FROM_SQUARES, KG_FROM_DISTANCES,
-    KG_(sums4),      KG_(columns4),  KG_(add),       KG_(less_halves),
-    KG_(transfer),   KG_(screen),
-    KG_(nearer),     KG_(short_d2),  KG_(short_norm2), KG_(short_add), KG_(product),
-    KG_(short_dots), KG_(turn),      KG_(two_nearest), KG_(nearest_root), KG_(lower),
-    KG_(reached),    KG_(tell),      KG_MOVES_LOOP,
-    KG_SUM_LOOP,     KG_STRIP_LOOP,
-    KG_(below),      KG_(within),    KG_(boxes),      KG_(near_box)};
-
-#undef COORDINATE
-#undef EACH_COORDINATE
-#undef V
-#undef I
-#undef LOAD
-#undef STORE
-#undef SPLAT
-#undef KG_SELECT
+const kg_loops KG_LOOPS = {
+    KG_NAME,       KG_(squares4),   KG_(squares1), KG_FROM_SQUARES,  KG_FROM_DISTANCES,
+    KG_(sums4),    KG_(columns4),   KG_(add),      KG_(less_halves), KG_(transfer),
+    KG_(screen),   KG_(nearer),     KG_(short_d2), KG_(short_norm2), KG_(short_add),
+    KG_(product),  KG_(short_dots), KG_(turn),     KG_(two_nearest), KG_(nearest_root),
+    KG_(lower),    KG_(reached),    KG_(tell),     KG_MOVES_LOOP,    KG_SUM_LOOP,
+    KG_STRIP_LOOP, KG_(below),      KG_(within),   KG_(boxes),       KG_(near_box)};

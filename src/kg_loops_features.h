@@ -5,7 +5,8 @@
  *   D_LOAD D_STORE D_ZERO D_SPREAD D_FMA       the same with F_, F_SUM, and F_SHORTS
  *                                              that loads values of 16 bits
  *   F_TIMES       a product that no sum after it is fused with, under F_PLAIN, a target
- *   F_MIN F_MAX F_ROOT, F_MASK with F_LESS F_SAME F_SELECT F_BITS, F_AT that looks up labels
+ *   F_MIN F_MAX F_ROOT, F_MASK with F_LESS F_SAME F_SELECT F_BITS, F_AT that looks up
+ * labels
  */
 
 /* Rows [from, from + 4) of the product for two vectors of points. The sums have names, as
@@ -38,8 +39,8 @@ KG_TARGET static void KG_(four_rows)(const double *A, size_t lda, size_t used,
   D_STORE(out + 3 * KG_TILE + D_LANES, t3);
 }
 
-KG_TARGET static void KG_(product)(const double *A, size_t rows, size_t lda,
-                                        int lower, const double *tile, double *out) {
+KG_TARGET static void KG_(product)(const double *A, size_t rows, size_t lda, int lower,
+                                   const double *tile, double *out) {
   for (size_t q = 0; q < rows; q += 4) {
     size_t used = lower && q + 4 < lda ? q + 4 : lda;
     for (size_t h = 0; h < KG_TILE; h += 2 * D_LANES)
@@ -110,7 +111,8 @@ F_PLAIN static void KG_(two_nearest)(const float *x, size_t stride, size_t rows,
       const F here = F_SPREAD((float)l), next = F_SPREAD((float)(l + 1));
       LESS(s, here, a, a2, an, am);
       LESS(v, here, b, b2, bn, bm);
-      if (l + 1 == k) break;
+      if (l + 1 == k)
+        break;
       LESS(q, next, a, a2, an, am);
       LESS(r, next, b, b2, bn, bm);
     }
@@ -124,7 +126,6 @@ F_PLAIN static void KG_(two_nearest)(const float *x, size_t stride, size_t rows,
     F_STORE(out->second + j + F_LANES, bm);
   }
 }
-#undef LESS
 
 /* Two means and two vectors of points at a time, as above. */
 F_PLAIN static void KG_(nearest_root)(const float *x, size_t stride, size_t rows,
@@ -206,7 +207,7 @@ KG_TARGET static void KG_(lower)(const float *least, const int *label, const flo
   for (; j + F_LANES <= n; j += F_LANES)
     F_STORE(other + j,
             F_MIN(F_LOAD(least + j) + F_AT(more, label + j), F_LOAD(other + j)));
-  lower_base(least + j, label + j, more, n - j, other + j);
+  kg_loops_base.lower(least + j, label + j, more, n - j, other + j);
 }
 
 KG_TARGET static size_t KG_(reached)(const float *own, const float *other,
@@ -219,5 +220,9 @@ KG_TARGET static size_t KG_(reached)(const float *own, const float *other,
     for (unsigned bits = ~short_of & F_ALL; bits; bits &= bits - 1)
       point[many++] = i + (size_t)__builtin_ctz(bits);
   }
-  return many + reached_from(i, own, other, label, reach, n, point + many);
+  size_t rest =
+      kg_loops_base.reached(own + i, other + i, label + i, reach, n - i, point + many);
+  for (size_t a = many; a < many + rest; a++)
+    point[a] += i;
+  return many + rest;
 }

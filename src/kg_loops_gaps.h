@@ -9,9 +9,11 @@ KG_TARGET static unsigned long long KG_(below)(const double *value, double bound
   size_t j = 0;
 #if KG_W > 1
   const V most = SPLAT(bound);
-  for (; j + KG_W <= width; j += KG_W) mask |= KG_BITS(LOAD(value + j) <= most) << j;
+  for (; j + KG_W <= width; j += KG_W)
+    mask |= KG_BITS(LOAD(value + j) <= most) << j;
 #endif
-  for (; j < width; j++) mask |= (unsigned long long)(value[j] <= bound) << j;
+  for (; j < width; j++)
+    mask |= (unsigned long long)(value[j] <= bound) << j;
   return mask;
 }
 
@@ -25,11 +27,13 @@ KG_TARGET static unsigned long long KG_(within)(const double *value, const doubl
   const V floor = SPLAT(own);
   for (; j + KG_W <= width; j += KG_W) {
     V at = LOAD(key + j);
-    mask |= KG_BITS((LOAD(value + j) <= at) & (LOAD(core + j) <= at) & (floor <= at)) << j;
+    mask |= KG_BITS((LOAD(value + j) <= at) & (LOAD(core + j) <= at) & (floor <= at))
+            << j;
   }
 #endif
   for (; j < width; j++)
-    mask |= (unsigned long long)(value[j] <= key[j] && core[j] <= key[j] && own <= key[j]) << j;
+    mask |= (unsigned long long)(value[j] <= key[j] && core[j] <= key[j] && own <= key[j])
+            << j;
   return mask;
 }
 
@@ -53,7 +57,8 @@ KG_TARGET static double KG_(boxes)(const double *low, const double *high, size_t
       t = KG_SELECT(t > zero, t, zero);
       sum = KG_FMA(t, t, sum);
     }
-    V value = sum * margin, near = LOAD(core + j), now = LOAD(least + j), b = LOAD(best + j);
+    V value = sum * margin, near = LOAD(core + j), now = LOAD(least + j),
+      b = LOAD(best + j);
     near = KG_SELECT(near > floor, near, floor);
     value = KG_SELECT(value > near, value, near);
     value = KG_SELECT(value < now, value, now);
@@ -61,30 +66,37 @@ KG_TARGET static double KG_(boxes)(const double *low, const double *high, size_t
     all = KG_SELECT((b < value) & (b < all), b, all);
   }
   for (size_t a = 0; a < KG_W; a++)
-    if (all[a] < out) out = all[a];
+    if (all[a] < out)
+      out = all[a];
 #endif
   for (; j < width; j++) {
     double sum = 0;
     for (size_t c = 0; c < d; c++) {
       double under = low[c * stride + j] - y[c], over = y[c] - high[c * stride + j];
       double t = under > over ? under : over;
-      if (t > 0) sum += t * t;
+      if (t > 0)
+        sum += t * t;
     }
     sum *= 1 - 1e-12;
-    if (sum < own) sum = own;
-    if (sum < core[j]) sum = core[j];
-    if (sum < least[j]) least[j] = sum;
-    if (best[j] < least[j] && best[j] < out) out = best[j];
+    if (sum < own)
+      sum = own;
+    if (sum < core[j])
+      sum = core[j];
+    if (sum < least[j])
+      least[j] = sum;
+    if (best[j] < least[j] && best[j] < out)
+      out = best[j];
   }
   return out;
 }
 
 /* Which of width <= 64 points, coordinate c of point j at x[c * stride + j], are no
- * farther than the square `bound` from the box low..high (a step apart), a margin added? */
-KG_TARGET static unsigned long long KG_(near_box)(const double *x, size_t stride, size_t d,
-                                                  const double *low, const double *high,
-                                                  size_t step, double bound,
-                                                  size_t width) {
+ * farther than the square `bound` from the box low..high (a step apart), a margin added?
+ */
+KG_TARGET static unsigned long long KG_(near_box)(const double *x, size_t stride,
+                                                  size_t d, const double *low,
+                                                  const double *high, size_t step,
+                                                  double bound, size_t width) {
   unsigned long long mask = 0;
   size_t j = 0;
 #if KG_W > 1
@@ -107,7 +119,8 @@ KG_TARGET static unsigned long long KG_(near_box)(const double *x, size_t stride
       double under = low[c * step] - x[c * stride + j];
       double over = x[c * stride + j] - high[c * step];
       double t = under > over ? under : over;
-      if (t > 0) sum += t * t;
+      if (t > 0)
+        sum += t * t;
     }
     mask |= (unsigned long long)(sum * (1 - 1e-12) <= bound) << j;
   }

@@ -1,24 +1,26 @@
-/* kg_loops_strip.h - four points meet many others, in registers from the coordinates to the
- * sums: four rows of a tile in the first pass, four moved points in a sweep, four points of a
- * cluster. Included by kg_loops_body.h for each vector width; what a share is stands at kg_tiles in kg_tiles.h.
+/* kg_loops_strip.h - four points meet many others, in registers from the coordinates to
+ * the sums: four rows of a tile in the first pass, four moved points in a sweep, four
+ * points of a cluster. Included by kg_loops_body.h for each vector width; what a share is
+ * stands at kg_tiles in kg_tiles.h.
  *
- * First pass: KG_GROUP columns at a time (two vectors): squares, the semimetric, then for each
- * partition the four row sums over each share, and the sums of the columns over the
- * cluster of the rows. Row sums wait in `sums`, 4 vectors a slot, until the tile is done. */
+ * First pass: KG_GROUP columns at a time (two vectors): squares, the semimetric, then for
+ * each partition the four row sums over each share, and the sums of the columns over the
+ * cluster of the rows. Row sums wait in `sums`, 4 vectors a slot, until the tile is done.
+ */
 
 /* Half of the plain roots by the instruction where others are computed: it has a unit of
  * its own, which works beside the products. */
 #define BESIDE(v) (shape == KG_ROOT ? KG_ROOT_BESIDE(v) : SHAPE(v))
-#define SHAPE(v) KG_(shape)(shape, a_rho, v)
+#define SHAPE(v)  KG_(shape)(shape, a_rho, v)
 #define EACH_VALUE                                                                       \
   a0 = SHAPE(a0), b0 = BESIDE(b0), a1 = SHAPE(a1), b1 = BESIDE(b1);                      \
   a2 = SHAPE(a2), b2 = BESIDE(b2), a3 = SHAPE(a3), b3 = BESIDE(b3)
 #define TO_SUM(r, a, b)                                                                  \
-  STORE(sum + (r) * KG_W, KG_FMA(u, a, KG_FMA(v, b, LOAD(sum + (r) * KG_W))))
-#define WHOLE_TO_SUM(r, a, b) STORE(sum + (r) * KG_W, LOAD(sum + (r) * KG_W) + (a + b))
+  STORE(sum + (r)*KG_W, KG_FMA(u, a, KG_FMA(v, b, LOAD(sum + (r)*KG_W))))
+#define WHOLE_TO_SUM(r, a, b) STORE(sum + (r)*KG_W, LOAD(sum + (r)*KG_W) + (a + b))
 #define TO_COLUMN(l, w, a, b)                                                            \
   do {                                                                                   \
-    double *into = R + (size_t)(l) * padded;                                             \
+    double *into = R + (size_t)(l)*padded;                                               \
     STORE(into, KG_FMA(w, a, LOAD(into)));                                               \
     STORE(into + KG_W, KG_FMA(w, b, LOAD(into + KG_W)));                                 \
   } while (0)
@@ -38,8 +40,8 @@ KG_(strip_of)(const kg_tiles *t, enum kg_shape shape, size_t a, size_t b, size_t
    * without columns, since each of its rows meets all of it */
   const size_t own = a == b ? row / KG_GROUP : groups;
   const double unit = t->factor * t->unit;
-  const int equal = t->w[at] == t->w[at + 1] && t->w[at] == t->w[at + 2] &&
-                    t->w[at] == t->w[at + 3];
+  const int equal =
+      t->w[at] == t->w[at + 1] && t->w[at] == t->w[at + 2] && t->w[at] == t->w[at + 3];
   for (size_t i = 0; i < t->n_states * t->n_slots * 4 * KG_W; i += KG_W)
     STORE(sums + i, SPLAT(0.0));
   for (size_t g = a == b ? own : 0; g < end; g++) {
@@ -49,11 +51,12 @@ KG_(strip_of)(const kg_tiles *t, enum kg_shape shape, size_t a, size_t b, size_t
       EACH_COORDINATE(KG_GROUP, KG_GROUP);
       EACH_VALUE;
       for (size_t state = 0; state < t->n_states; state++) {
-        const size_t *from = t->share_from + state * (t->n_tiles * groups + 1) +
-                             b * groups + g;
+        const size_t *from =
+            t->share_from + state * (t->n_tiles * groups + 1) + b * groups + g;
         for (size_t share = from[0]; share < from[1]; share++) {
           const double *w = t->share_w + share * KG_GROUP + h;
-          double *sum = sums + (state * t->n_slots + (size_t)t->share_slot[share]) * 4 * KG_W;
+          double *sum =
+              sums + (state * t->n_slots + (size_t)t->share_slot[share]) * 4 * KG_W;
           if (t->share_whole[share]) {
             WHOLE_TO_SUM(0, a0, b0);
             WHOLE_TO_SUM(1, a1, b1);
@@ -67,7 +70,8 @@ KG_(strip_of)(const kg_tiles *t, enum kg_shape shape, size_t a, size_t b, size_t
           TO_SUM(2, a2, b2);
           TO_SUM(3, a3, b3);
         }
-        if (g == own) continue;
+        if (g == own)
+          continue;
         const int *l = t->label + state * padded + at;
         double *R = t->R + state * padded * t->k + to + g * KG_GROUP + h;
         if (l[0] == l[1] && l[0] == l[2] && l[0] == l[3]) {
@@ -94,8 +98,10 @@ KG_(strip_of)(const kg_tiles *t, enum kg_shape shape, size_t a, size_t b, size_t
     const size_t *from = t->tile_from + state * (t->n_tiles + 1) + b;
     for (size_t slot = 0; slot < from[1] - from[0]; slot++) {
       const double *sum = sums + (state * t->n_slots + slot) * 4 * KG_W;
-      double *R = t->R + (state * t->k + (size_t)t->tile_label[from[0] + slot]) * padded + at;
-      for (size_t r = 0; r < 4; r++) R[r] += unit * KG_(lanes)(LOAD(sum + r * KG_W));
+      double *R =
+          t->R + (state * t->k + (size_t)t->tile_label[from[0] + slot]) * padded + at;
+      for (size_t r = 0; r < 4; r++)
+        R[r] += unit * KG_(lanes)(LOAD(sum + r * KG_W));
     }
   }
 }
@@ -112,8 +118,8 @@ KG_(strip_of)(const kg_tiles *t, enum kg_shape shape, size_t a, size_t b, size_t
   } while (0)
 
 KG_TARGET static inline __attribute__((always_inline)) size_t
-KG_(moves_of)(const kg_coordinates *points, enum kg_shape shape, const kg_moves *moves, size_t from,
-              size_t width) {
+KG_(moves_of)(const kg_coordinates *points, enum kg_shape shape, const kg_moves *moves,
+              size_t from, size_t width) {
   const size_t d = points->d, n = points->n;
   const double a_rho = points->rho.parameter, factor = shape < KG_EXP_ROOT ? -0.5 : 1;
   size_t j = 0;
@@ -195,12 +201,3 @@ KG_TARGET static size_t KG_(sum4)(const kg_coordinates *points, const double *y,
 #undef SUM
   return 0;
 }
-
-#undef EACH_SHAPE
-#undef TO_BOTH
-#undef EACH_VALUE
-#undef SHAPE
-#undef BESIDE
-#undef TO_SUM
-#undef WHOLE_TO_SUM
-#undef TO_COLUMN

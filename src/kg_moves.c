@@ -5,10 +5,10 @@
  * moves at a time, so that its coordinates and its part of R stay in cache, and all
  * stretches do at the end. Every element of R receives the changes in the order of the
  * moves. */
-#include "kg_state.h"
 #include "kg_coordinates.h"
 #include "kg_loops.h"
 #include "kg_pairs.h"
+#include "kg_state.h"
 #include "kg_threads.h"
 #include <string.h>
 
@@ -18,16 +18,19 @@ static kg_moves four_moves(const kg_state *state, const kg_coordinates *points, 
   kg_moves moves;
   moves.y = state->waiting.moved + q * points->d;
   for (size_t r = 0; r < 4; r++) {
-    int new = q + r >= seen && q + r < state->waiting.n;
+    int new = q + r >= seen &&q + r < state->waiting.n;
     moves.weight[r] = new ? state->e.w[state->waiting.point[q + r]] : 0;
-    moves.from[r] = state->R + (new ? state->waiting.source[q + r] : 0) * state->e.n + from;
-    moves.into[r] = state->R + (new ? state->waiting.target[q + r] : 0) * state->e.n + from;
+    moves.from[r] =
+        state->R + (new ? state->waiting.source[q + r] : 0) * state->e.n + from;
+    moves.into[r] =
+        state->R + (new ? state->waiting.target[q + r] : 0) * state->e.n + from;
   }
   return moves;
 }
 
-/* What the gaps have of the moves from `seen` on. Of many moves between few clusters first
- * the weights that came and went, by branch: one look at a table a point and cluster. */
+/* What the gaps have of the moves from `seen` on. Of many moves between few clusters
+ * first the weights that came and went, by branch: one look at a table a point and
+ * cluster. */
 static void catch_up_gaps(kg_state *state, const kg_gaps *gaps, size_t seen, size_t from,
                           size_t width) {
   enum { FEW = 32, BRANCHES = 256 };
@@ -38,15 +41,17 @@ static void catch_up_gaps(kg_state *state, const kg_gaps *gaps, size_t seen, siz
     size_t ends[2] = {state->waiting.source[r], state->waiting.target[r]};
     for (size_t a = 0; few && a < 2; a++) {
       size_t at = 0;
-      while (at < n_met && met[at] != ends[a]) at++;
+      while (at < n_met && met[at] != ends[a])
+        at++;
       few = at < FEW;
-      if (few && at == n_met) met[n_met++] = ends[a];
+      if (few && at == n_met)
+        met[n_met++] = ends[a];
     }
   }
   if (!few || n_met > state->waiting.n - seen) {
     for (size_t r = seen; r < state->waiting.n; r++)
-      kg_gaps_transfer(gaps, state->waiting.point[r], state->e.w[state->waiting.point[r]], from, width,
-                       state->R + state->waiting.source[r] * n + from,
+      kg_gaps_transfer(gaps, state->waiting.point[r], state->e.w[state->waiting.point[r]],
+                       from, width, state->R + state->waiting.source[r] * n + from,
                        state->R + state->waiting.target[r] * n + from);
     return;
   }
@@ -57,12 +62,16 @@ static void catch_up_gaps(kg_state *state, const kg_gaps *gaps, size_t seen, siz
     memset(change, 0, m * sizeof(double));
     for (size_t r = seen; r < state->waiting.n; r++) {
       size_t i = state->waiting.point[r];
-      if (state->waiting.source[r] == met[a]) weight[gaps->branch[i]] += state->e.w[i];
-      if (state->waiting.target[r] == met[a]) weight[gaps->branch[i]] -= state->e.w[i];
+      if (state->waiting.source[r] == met[a])
+        weight[gaps->branch[i]] += state->e.w[i];
+      if (state->waiting.target[r] == met[a])
+        weight[gaps->branch[i]] -= state->e.w[i];
     }
     for (size_t b = 0; b < m; b++)
-      if (weight[b] != 0) kg_chosen_loops->add(gaps->H + b * m, 0.5 * weight[b], m, change);
-    for (size_t j = 0; j < width; j++) R[j] += change[branch[j]];
+      if (weight[b] != 0)
+        kg_chosen_loops->add(gaps->H + b * m, 0.5 * weight[b], m, change);
+    for (size_t j = 0; j < width; j++)
+      R[j] += change[branch[j]];
   }
 }
 
@@ -78,15 +87,18 @@ void kg_moves_catch_up(kg_state *state, size_t stretch, double *value) {
     kg_moves moves = four_moves(state, points, q, seen, from);
     size_t done = loops->moves4 ? loops->moves4(points, &moves, from, width) : 0;
     size_t left = width - done;
-    if (left > 0) kg_points_strip(points, moves.y, from + done, from + width, value);
+    if (left > 0)
+      kg_points_strip(points, moves.y, from + done, from + width, value);
     for (size_t r = 0; left > 0 && r < 4; r++)
       loops->transfer(value + r * left, moves.weight[r], left, moves.from[r] + done,
                       moves.into[r] + done);
   }
-  if (points && gaps) catch_up_gaps(state, gaps, seen, from, width);
+  if (points && gaps)
+    catch_up_gaps(state, gaps, seen, from, width);
   for (size_t r = seen; !points && r < state->waiting.n; r++) {
     const double *row = kg_row_held(pairs, state->waiting.point[r]);
-    if (!row) kg_block(pairs, state->waiting.point + r, 1, from, from + width, value);
+    if (!row)
+      kg_block(pairs, state->waiting.point + r, 1, from, from + width, value);
     loops->transfer(row ? row + from : value, state->e.w[state->waiting.point[r]], width,
                     state->R + state->waiting.source[r] * n + from,
                     state->R + state->waiting.target[r] * n + from);
@@ -94,20 +106,25 @@ void kg_moves_catch_up(kg_state *state, size_t stretch, double *value) {
   state->waiting.seen[stretch] = state->waiting.n;
 }
 
-/* All stretches catch up, and the list is empty. Threads have to wait for each other, which
- * takes longer than few moves of few points, much longer where others use the processors. */
+/* All stretches catch up, and the list is empty. Threads have to wait for each other,
+ * which takes longer than few moves of few points, much longer where others use the
+ * processors. */
 void kg_moves_finish(kg_state *state) {
   size_t stretches = (state->e.n + KG_STRETCH - 1) / KG_STRETCH;
-  int apart = state->threads > 1 && (double)state->waiting.n * kg_state_row_cost(state) > 8e6;
-  if (state->waiting.n == 0) return;
+  int apart =
+      state->threads > 1 && (double)state->waiting.n * kg_state_row_cost(state) > 8e6;
+  if (state->waiting.n == 0)
+    return;
   if (!apart) /* even a team of one thread would cost more than few moves */
-    for (size_t b = 0; b < stretches; b++) kg_moves_catch_up(state, b, state->values);
+    for (size_t b = 0; b < stretches; b++)
+      kg_moves_catch_up(state, b, state->values);
   else {
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(state->threads) schedule(static)
 #endif
     for (size_t b = 0; b < stretches; b++)
-      kg_moves_catch_up(state, b, state->values + 4 * KG_STRETCH * (size_t)kg_thread_number());
+      kg_moves_catch_up(state, b,
+                        state->values + 4 * KG_STRETCH * (size_t)kg_thread_number());
   }
   memset(state->waiting.seen, 0, stretches * sizeof(size_t));
   state->waiting.n = 0;
@@ -129,24 +146,30 @@ void kg_moves_add(kg_state *state, size_t i, size_t j, size_t l, int its_own) {
   state->waiting.point[at] = i;
   state->waiting.source[at] = j;
   state->waiting.target[at] = l;
-  if (points) kg_point_gather(points, i, state->waiting.moved + at / 4 * 4 * points->d, at % 4);
+  if (points)
+    kg_point_gather(points, i, state->waiting.moved + at / 4 * 4 * points->d, at % 4);
   state->waiting.n++;
   if (its_own) {
-    if (!row) kg_block(pairs, &i, 1, from, from + width, state->values);
-    loops->transfer(row ? row + from : state->values, w, width, leave + from, enter + from);
+    if (!row)
+      kg_block(pairs, &i, 1, from, from + width, state->values);
+    loops->transfer(row ? row + from : state->values, w, width, leave + from,
+                    enter + from);
     state->waiting.seen[stretch] = state->waiting.n;
   }
-  if (state->waiting.n == state->waiting.most) kg_moves_finish(state);
+  if (state->waiting.n == state->waiting.most)
+    kg_moves_finish(state);
 }
 
 size_t kg_relabel(kg_state *state, const int *target, size_t from, size_t budget) {
   size_t n = state->e.n, done = 0, i = from;
   for (; i < n && done < budget; i++) {
     size_t j = (size_t)state->e.label[i], l = (size_t)target[i];
-    if (j == l) continue;
+    if (j == l)
+      continue;
     state->e.label[i] = target[i];
     state->e.moves++;
-    if (state->e.w[i] == 0) continue; /* it counts for nothing in R */
+    if (state->e.w[i] == 0)
+      continue; /* it counts for nothing in R */
     kg_moves_add(state, i, j, l, 0);
     done++;
   }

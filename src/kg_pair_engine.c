@@ -1,16 +1,18 @@
-/* kg_pair_engine.c - the engine of pair values: the table of its functions, on the sums of
- * kg_state.c and the sweep of kg_hartigan.c. */
-#include "kg_state.h"
+/* kg_pair_engine.c - the engine of pair values: the table of its functions, on the sums
+ * of kg_state.c and the sweep of kg_hartigan.c. */
 #include "kg_engine.h"
 #include "kg_pairs.h"
 #include "kg_rule.h"
+#include "kg_state.h"
 #include <math.h>
 #include <string.h>
 
-static kg_engine *lay(const kg_input *input, size_t k, int *label, int threads, kg_room *room) {
+static kg_engine *lay(const kg_input *input, size_t k, int *label, int threads,
+                      kg_room *room) {
   kg_state *state = KG_TAKE(room, 1, kg_state), laid;
   kg_state_lay(&laid, input, k, label, threads, room);
-  if (!state) return NULL;
+  if (!state)
+    return NULL;
   *state = laid;
   return &state->e;
 }
@@ -22,14 +24,17 @@ typedef struct {
   kg_some some;
 } part;
 
-static kg_input *some(const kg_input *whole, const size_t *rows, size_t m, kg_room *room) {
+static kg_input *some(const kg_input *whole, const size_t *rows, size_t m,
+                      kg_room *room) {
   const kg_pairs *pairs = (const kg_pairs *)whole->values;
   const kg_coordinates *points = kg_coordinates_of(pairs);
   part *p = KG_TAKE(room, 1, part);
   double *w = KG_TAKE(room, m, double);
   double *x = KG_TAKE2(room, m, points ? points->d : 0, double);
-  if (!p) return NULL;
-  for (size_t r = 0; r < m; r++) w[r] = whole->w[rows[r]];
+  if (!p)
+    return NULL;
+  for (size_t r = 0; r < m; r++)
+    w[r] = whole->w[rows[r]];
   p->some.of = pairs;
   p->some.rows = rows;
   p->pairs = points ? kg_points_some(points, rows, m, x) : kg_pairs_some(&p->some, m);
@@ -55,14 +60,17 @@ static void set_threads(kg_engine *e, int threads) {
 static void column(const kg_engine *e, size_t l, size_t from, size_t to, double *d2) {
   const kg_state *state = (const kg_state *)e;
   const double *R = state->R + l * e->n, share = state->share[l], twice = state->twice[l];
-  for (size_t i = from; i < to; i++) d2[i - from] = share - twice * R[i];
+  for (size_t i = from; i < to; i++)
+    d2[i - from] = share - twice * R[i];
 }
 
 static void rho(const kg_input *input, size_t x, size_t from, size_t to, double *out) {
   const kg_pairs *pairs = (const kg_pairs *)input->values;
   const double *row = kg_row_held(pairs, x);
-  if (!row) kg_block(pairs, &x, 1, from, to, out);
-  for (size_t i = from; i < to; i++) out[i - from] = -2 * (row ? row[i] : out[i - from]);
+  if (!row)
+    kg_block(pairs, &x, 1, from, to, out);
+  for (size_t i = from; i < to; i++)
+    out[i - from] = -2 * (row ? row[i] : out[i - from]);
 }
 
 static size_t begin(kg_engine *e, size_t from, double work) {
@@ -71,7 +79,8 @@ static size_t begin(kg_engine *e, size_t from, double work) {
   size_t some = rows < 1 ? 1 : rows > (double)e->n ? e->n : (size_t)rows;
   size_t to = e->n - from < some ? e->n : from + some;
   kg_first_pass(&state, 1, from, to, state->row);
-  if (to == e->n) kg_state_built(state);
+  if (to == e->n)
+    kg_state_built(state);
   e->work += (double)(to - from) * kg_state_row_cost(state);
   return to;
 }
@@ -85,13 +94,15 @@ static size_t relabel(kg_engine *e, const int *target, size_t from, double work)
   double rows = work / kg_state_row_cost(state);
   size_t before = e->moves;
   size_t to = kg_relabel(state, target, from,
-                         rows < 1 ? 1 : rows > (double)e->n ? e->n : (size_t)rows);
+                         rows < 1              ? 1
+                         : rows > (double)e->n ? e->n
+                                               : (size_t)rows);
   e->work += (double)(e->moves - before) * kg_state_row_cost(state) + (double)(to - from);
   return to;
 }
 
-/* Called with the totals there. Columns that are worn, and where weights lie far apart every
- * column that moves have changed. */
+/* Called with the totals there. Columns that are worn, and where weights lie far apart
+ * every column that moves have changed. */
 static enum kg_mended mend(kg_engine *e, int all, double work) {
   kg_state *state = (kg_state *)e;
   if (all && state->stale_at == 0)
@@ -136,14 +147,17 @@ static size_t report(kg_engine *e, long double *sums, size_t from, double work) 
     const double *R = state->R + l * n;
     long double all = sums[k], own = sums[l]; /* in registers */
     for (size_t i = from; i < to; i++) {
-      if (e->w[i] == 0) continue;
+      if (e->w[i] == 0)
+        continue;
       all += e->w[i] * R[i];
-      if ((size_t)e->label[i] == l) own += e->w[i] * R[i];
+      if ((size_t)e->label[i] == l)
+        own += e->w[i] * R[i];
     }
     sums[k] = all;
     sums[l] = own;
   }
-  if (to < n) return to;
+  if (to < n)
+    return to;
   double s = 0;
   for (size_t l = 0; l < k; l++) {
     e->cost[l] = e->count[l] > 0 ? (double)(-sums[l] / e->s[l]) : 0;
@@ -178,10 +192,12 @@ void kg_near_take(kg_state *state, const kg_state *whole, const size_t *rows) {
   size_t m = state->e.n, k = state->e.k;
   state->among = whole->e.n;
   state->heaviest = whole->heaviest;
-  for (size_t i = 0; i < m; i++) state->e.label[i] = whole->e.label[rows[i]];
+  for (size_t i = 0; i < m; i++)
+    state->e.label[i] = whole->e.label[rows[i]];
   for (size_t l = 0; l < k; l++) {
     const double *R = whole->R + l * whole->e.n;
-    for (size_t i = 0; i < m; i++) state->R[i + l * m] = R[rows[i]];
+    for (size_t i = 0; i < m; i++)
+      state->R[i + l * m] = R[rows[i]];
   }
   memcpy(state->e.V, whole->e.V, k * sizeof(double));
   memcpy(state->e.s, whole->e.s, k * sizeof(double));
@@ -199,7 +215,8 @@ void kg_gaps_between(const kg_state *state, const int *second, double *gap) {
     size_t own = (size_t)state->e.label[i], l = (size_t)second[i];
     gap[i] = HUGE_VAL;
     if (second[i] >= 0 && state->e.w[i] > 0)
-      gap[i] = share[l] - twice[l] * R[i + l * n] - (share[own] - twice[own] * R[i + own * n]);
+      gap[i] =
+          share[l] - twice[l] * R[i + l * n] - (share[own] - twice[own] * R[i + own * n]);
   }
 }
 
@@ -221,7 +238,8 @@ static size_t near_relabel(kg_engine *e, const int *target, size_t from, double 
   double row = kg_state_row_cost(state);
   for (; i < e->n && (double)(e->moves - before) * row <= work; i++) {
     size_t j = (size_t)e->label[i], l = (size_t)target[i];
-    if (j == l || e->w[i] == 0) continue;
+    if (j == l || e->w[i] == 0)
+      continue;
     kg_moves_catch_up(state, i / KG_STRETCH, state->values);
     kg_move_totals(state, i, l);
     kg_moves_add(state, i, j, l, 1);

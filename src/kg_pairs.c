@@ -30,12 +30,14 @@ static void points_block(const kg_pairs *pairs, const size_t *rows, size_t n_row
   double y[4 * WIDEST];
   for (; r + 4 <= n_rows && d <= WIDEST; r += 4) {
     for (size_t c = 0; c < d; c++)
-      for (size_t a = 0; a < 4; a++) y[4 * c + a] = p->x[rows[r + a] + c * n];
+      for (size_t a = 0; a < 4; a++)
+        y[4 * c + a] = p->x[rows[r + a] + c * n];
     for (size_t at = 0; at < width; at += STRIP) {
       size_t strip = width - at < STRIP ? width - at : STRIP;
       double *value = out + r * width + at;
       kg_chosen_loops->squares4(p->x + from + at, n, d, y, strip, value, width);
-      for (size_t a = 0; a < 4; a++) kg_from_squares(p->rho, value + a * width, strip);
+      for (size_t a = 0; a < 4; a++)
+        kg_from_squares(p->rho, value + a * width, strip);
     }
   }
   for (; r < n_rows; r++) {
@@ -67,8 +69,8 @@ static void points_among(const kg_pairs *p, size_t i, const size_t *columns, siz
   kg_from_squares(c->rho, out, many);
 }
 
-static const kg_store points_store = {points_block, NULL, 0, points_coordinates, NULL,
-                                      points_among};
+static const kg_store points_store = {points_block,       NULL, 0,
+                                      points_coordinates, NULL, points_among};
 
 kg_pairs kg_points(const double *x, size_t n, size_t d, kg_semimetric rho) {
   kg_pairs p = {&points_store, n, (double)d + 4, {x, n, d, rho}, NULL, NULL, NULL};
@@ -87,7 +89,8 @@ int kg_in_registers(const kg_coordinates *p) {
 void kg_point_gather(const kg_coordinates *p, size_t i, double *y, size_t r) {
   for (size_t c = 0; c < p->d; c++) {
     double at = p->x[i + c * p->n];
-    if (r == 0) y[4 * c + 1] = y[4 * c + 2] = y[4 * c + 3] = at;
+    if (r == 0)
+      y[4 * c + 1] = y[4 * c + 2] = y[4 * c + 3] = at;
     y[4 * c + r] = at;
   }
 }
@@ -96,14 +99,15 @@ void kg_points_strip(const kg_coordinates *p, const double *y, size_t from, size
                      double *out) {
   size_t width = to - from;
   kg_chosen_loops->squares4(p->x + from, p->n, p->d, y, width, out, width);
-  for (size_t r = 0; r < 4; r++) kg_from_squares(p->rho, out + r * width, width);
+  for (size_t r = 0; r < 4; r++)
+    kg_from_squares(p->rho, out + r * width, width);
 }
 
 /* ---- packed lower triangle, column by column: (i, j), i > j, lies at
  *      n j - j (j + 1) / 2 + i - j - 1 ---- */
 
-static void packed_block(const kg_pairs *p, const size_t *rows, size_t n_rows, size_t from,
-                         size_t to, double *out) {
+static void packed_block(const kg_pairs *p, const size_t *rows, size_t n_rows,
+                         size_t from, size_t to, double *out) {
   size_t n = p->n, width = to - from;
   for (size_t r = 0; r < n_rows; r++) {
     size_t i = rows[r];
@@ -159,7 +163,8 @@ static void dense_block(const kg_pairs *p, const size_t *rows, size_t n_rows, si
 static void dense_among(const kg_pairs *p, size_t i, const size_t *columns, size_t many,
                         double *out) {
   const double *row = dense_row(p, i);
-  for (size_t a = 0; a < many; a++) out[a] = row[columns[a]];
+  for (size_t a = 0; a < many; a++)
+    out[a] = row[columns[a]];
 }
 
 static const kg_store dense_store = {dense_block, dense_row, 1, NULL, NULL, dense_among};
@@ -171,9 +176,10 @@ static void gram_block(const kg_pairs *p, const size_t *rows, size_t n_rows, siz
     size_t i = rows[r];
     double *value = out + r * width;
     /* the halves are added first: then B_ij and B_ji are the same number */
-    kg_chosen_loops->less_halves(dense_row(p, i) + from, p->half + from, p->half[i], width,
-                                 value);
-    if (i >= from && i < to) value[i - from] = 0;
+    kg_chosen_loops->less_halves(dense_row(p, i) + from, p->half + from, p->half[i],
+                                 width, value);
+    if (i >= from && i < to)
+      value[i - from] = 0;
   }
 }
 
@@ -190,8 +196,8 @@ static const kg_store gram_store = {gram_block, NULL, 1, NULL, NULL, gram_among}
 
 kg_pairs kg_dense(const double *values, const double *half, size_t n) {
   kg_semimetric given = {KG_GIVEN, 0};
-  kg_pairs p = {half ? &gram_store : &dense_store, n, 4, {NULL, n, 0, given}, values, half,
-                NULL};
+  kg_pairs p = {
+      half ? &gram_store : &dense_store, n, 4, {NULL, n, 0, given}, values, half, NULL};
   return p;
 }
 
@@ -206,7 +212,8 @@ static void connected_block(const kg_pairs *pairs, const size_t *rows, size_t n_
   for (size_t r = 0; r < n_rows; r++) {
     const double *h = both->gaps.H + (size_t)both->gaps.branch[rows[r]] * m;
     double *value = out + r * width;
-    for (size_t j = 0; j < width; j++) value[j] -= 0.5 * h[branch[j]];
+    for (size_t j = 0; j < width; j++)
+      value[j] -= 0.5 * h[branch[j]];
   }
 }
 
@@ -224,7 +231,8 @@ static void connected_among(const kg_pairs *pairs, size_t i, const size_t *colum
   const int *branch = both->gaps.branch;
   const double *h = both->gaps.H + (size_t)branch[i] * both->gaps.m;
   both->base.store->among(&both->base, i, columns, many, out);
-  for (size_t a = 0; a < many; a++) out[a] -= 0.5 * h[branch[columns[a]]];
+  for (size_t a = 0; a < many; a++)
+    out[a] -= 0.5 * h[branch[columns[a]]];
 }
 
 static const kg_store connected_store = {
@@ -238,8 +246,8 @@ kg_pairs kg_connect(const kg_with_gaps *both) {
   return p;
 }
 
-void kg_gaps_table(const kg_gaps *gaps, const double *w, const int *rows, const int *label,
-                   size_t many, size_t k, double *T) {
+void kg_gaps_table(const kg_gaps *gaps, const double *w, const int *rows,
+                   const int *label, size_t many, size_t k, double *T) {
   size_t m = gaps->m;
   double *M = T + m * k;
   memset(T, 0, 2 * m * k * sizeof(double));
@@ -273,7 +281,8 @@ void kg_gaps_transfer(const kg_gaps *gaps, size_t i, double w, size_t from, size
 
 const double *kg_row(const kg_pairs *pairs, size_t i, double *buffer) {
   const double *row = kg_row_held(pairs, i);
-  if (row) return row;
+  if (row)
+    return row;
   kg_block(pairs, &i, 1, 0, pairs->n, buffer);
   return buffer;
 }
@@ -297,8 +306,10 @@ kg_pairs kg_pairs_some(const kg_some *some, size_t m) {
   return p;
 }
 
-kg_pairs kg_points_some(const kg_coordinates *of, const size_t *rows, size_t m, double *x) {
+kg_pairs kg_points_some(const kg_coordinates *of, const size_t *rows, size_t m,
+                        double *x) {
   for (size_t c = 0; c < of->d; c++)
-    for (size_t a = 0; a < m; a++) x[a + c * m] = of->x[rows[a] + c * of->n];
+    for (size_t a = 0; a < m; a++)
+      x[a + c * m] = of->x[rows[a] + c * of->n];
   return kg_points(x, m, of->d, of->rho);
 }

@@ -1,9 +1,9 @@
 /* kg_pairs.h - the values of B = -rho/2 for all pairs of observations, however they are
  * stored.
  *
- * A store is a table of functions and what they work on. What a store can do beside single
- * blocks of values is asked by name (kg_has_rows, kg_reads_rows, kg_coordinates_of) and never guessed. A
- * new kind of input is one more table. */
+ * A store is a table of functions and what they work on. What a store can do beside
+ * single blocks of values is asked by name (kg_has_rows, kg_reads_rows,
+ * kg_coordinates_of) and never guessed. A new kind of input is one more table. */
 #ifndef KG_PAIRS_H
 #define KG_PAIRS_H
 
@@ -12,8 +12,8 @@
 typedef struct kg_pairs kg_pairs;
 
 /* What values may have beside those of a base: B = base - H[branch_i, branch_j] / 2, H an
- * m x m ultrametric. One row of numbers a branch instead of one an observation, so that the
- * base can be summed by itself. */
+ * m x m ultrametric. One row of numbers a branch instead of one an observation, so that
+ * the base can be summed by itself. */
 typedef struct {
   const int *branch; /* n, from 0 */
   const double *H;
@@ -28,7 +28,8 @@ typedef struct {
   /* row i where it lies in memory; NULL: rows are not held */
   const double *(*row)(const kg_pairs *pairs, size_t i);
   int whole_rows; /* is a whole row as quick as half of one, being read from memory? */
-  /* NULL: there are no coordinates, or B, but for its gaps, is no function of distances */
+  /* NULL: there are no coordinates, or B, but for its gaps, is no function of distances
+   */
   const kg_coordinates *(*coordinates)(const kg_pairs *pairs);
   /* NULL: there are none */
   const kg_gaps *(*gaps)(const kg_pairs *pairs);
@@ -63,11 +64,11 @@ typedef struct {
 } kg_with_gaps;
 kg_pairs kg_connect(const kg_with_gaps *both);
 
-/* T[b + l m], l < k: what the sums R of branch b in cluster l have of the gaps: -1/2 sum_a
- * H[b, a] M[a, l], M the weights of branch a in cluster l of `many` observations, rows[a] or
- * all. T: 2 m k values. */
-void kg_gaps_table(const kg_gaps *gaps, const double *w, const int *rows, const int *label,
-                   size_t many, size_t k, double *T);
+/* T[b + l m], l < k: what the sums R of branch b in cluster l have of the gaps: -1/2
+ * sum_a H[b, a] M[a, l], M the weights of branch a in cluster l of `many` observations,
+ * rows[a] or all. T: 2 m k values. */
+void kg_gaps_table(const kg_gaps *gaps, const double *w, const int *rows,
+                   const int *label, size_t many, size_t k, double *T);
 /* R[i + l n] += T[branch of i, l] for i in [from, to). */
 void kg_gaps_add(const kg_gaps *gaps, const double *T, size_t k, size_t n, size_t from,
                  size_t to, double *R);
@@ -95,7 +96,8 @@ static inline const kg_gaps *kg_gaps_of(const kg_pairs *pairs) {
   return pairs->store->gaps ? pairs->store->gaps(pairs) : NULL;
 }
 
-/* Coordinates for who adds the gaps by himself; NULL where vector code has to do without. */
+/* Coordinates for who adds the gaps by himself; NULL where vector code has to do without.
+ */
 static inline const kg_coordinates *kg_base_coordinates_of(const kg_pairs *pairs) {
   return pairs->store->coordinates ? pairs->store->coordinates(pairs) : NULL;
 }
@@ -119,7 +121,8 @@ typedef struct {
 
 kg_pairs kg_pairs_some(const kg_some *some, size_t m);
 /* x: m x d values, set here. */
-kg_pairs kg_points_some(const kg_coordinates *of, const size_t *rows, size_t m, double *x);
+kg_pairs kg_points_some(const kg_coordinates *of, const size_t *rows, size_t m,
+                        double *x);
 
 /* Row i of B: in place if the store holds it, else written to buffer (n values). */
 const double *kg_row(const kg_pairs *pairs, size_t i, double *buffer);

@@ -21,11 +21,13 @@ size_t kg_permute_doubles(void) {
 static void centred_tile(const kg_pairs *pairs, const double *w, const double *centre,
                          size_t from, size_t n_rows, size_t a, size_t b, double *value) {
   size_t rows[ROWS], width = b - a;
-  for (size_t r = 0; r < ROWS; r++) rows[r] = from + r;
+  for (size_t r = 0; r < ROWS; r++)
+    rows[r] = from + r;
   kg_block(pairs, rows, n_rows, a, b, value);
   for (size_t r = 0; r < n_rows; r++) {
     double *v = value + r * width, ci = centre[from + r];
-    for (size_t j = 0; j < width; j++) v[j] = w[a + j] * (v[j] - ci - centre[a + j]);
+    for (size_t j = 0; j < width; j++)
+      v[j] = w[a + j] * (v[j] - ci - centre[a + j]);
   }
 }
 
@@ -33,7 +35,8 @@ static void centred_tile(const kg_pairs *pairs, const double *w, const double *c
 static void same_label(const double *own, const double *lane, const double *v, size_t m,
                        double *acc) {
   double sum[LANES], home[LANES];
-  for (size_t p = 0; p < LANES; p++) sum[p] = 0;
+  for (size_t p = 0; p < LANES; p++)
+    sum[p] = 0;
   memcpy(home, own, sizeof home);
   for (size_t j = 0; j < m; j++) {
     const double *label = lane + j * LANES;
@@ -41,7 +44,8 @@ static void same_label(const double *own, const double *lane, const double *v, s
 #ifdef _OPENMP
 #pragma omp simd
 #endif
-    for (size_t p = 0; p < LANES; p++) sum[p] += label[p] == home[p] ? value : 0.0;
+    for (size_t p = 0; p < LANES; p++)
+      sum[p] += label[p] == home[p] ? value : 0.0;
   }
   memcpy(acc, sum, sizeof sum);
 }
@@ -70,9 +74,10 @@ void kg_permuted_between(const kg_pairs *pairs, const double *w, const double *c
         for (size_t r = 0; r < n_rows; r++) {
           size_t i = i0 + r, first = i + 1 > a ? i + 1 : a;
           double acc[LANES];
-          if (first >= b || w[i] == 0) continue;
-          same_label(lane + i * LANES, lane + first * LANES, value + r * width + (first - a),
-                     b - first, acc);
+          if (first >= b || w[i] == 0)
+            continue;
+          same_label(lane + i * LANES, lane + first * LANES,
+                     value + r * width + (first - a), b - first, acc);
           for (size_t p = 0; p < LANES; p++) {
             size_t l = (size_t)lane[i * LANES + p];
             out[g * LANES + p] += 2 * w[i] * acc[p] * inverse[(g * k + l) * LANES + p];
@@ -107,7 +112,8 @@ void kg_permuted_form(const kg_pairs *pairs, const double *w, const double *cent
           const double *v = value + r * width;
           const double *row = coefficient + (p * k + (size_t)group[i]) * k;
           double sum = 0;
-          for (size_t j = first; j < b; j++) sum += v[j - a] * row[group[j]];
+          for (size_t j = first; j < b; j++)
+            sum += v[j - a] * row[group[j]];
           out[p] += 2 * w[i] * sum;
         }
       }

@@ -38,10 +38,10 @@ enum {
 #endif
 #ifdef KG_POISONS
 #include <sanitizer/asan_interface.h>
-#define KG_POISON(at, bytes) __asan_poison_memory_region(at, bytes)
+#define KG_POISON(at, bytes)   __asan_poison_memory_region(at, bytes)
 #define KG_UNPOISON(at, bytes) __asan_unpoison_memory_region(at, bytes)
 #else
-#define KG_POISON(at, bytes) ((void)(at))
+#define KG_POISON(at, bytes)   ((void)(at))
 #define KG_UNPOISON(at, bytes) ((void)(at))
 #endif
 
@@ -60,9 +60,11 @@ static inline kg_room kg_room_at(void *memory) {
   return room;
 }
 
-static inline void *kg_room_take(kg_room *room, size_t rows, size_t columns, size_t size) {
+static inline void *kg_room_take(kg_room *room, size_t rows, size_t columns,
+                                 size_t size) {
   const size_t most = (size_t)-1 / 4;
-  if (room->bytes == 0) room->bytes = room->base ? 0 : KG_ALIGN; /* the padding */
+  if (room->bytes == 0)
+    room->bytes = room->base ? 0 : KG_ALIGN; /* the padding */
   size_t begin = room->bytes, bytes;
   if (begin > most || (columns > 0 && rows > most / size / columns)) {
     room->bytes = KG_TOO_LARGE;
@@ -70,7 +72,8 @@ static inline void *kg_room_take(kg_room *room, size_t rows, size_t columns, siz
   }
   bytes = (rows * columns * size + KG_FENCE + KG_ALIGN - 1) / KG_ALIGN * KG_ALIGN;
   room->bytes = begin + bytes;
-  if (!room->base) return NULL;
+  if (!room->base)
+    return NULL;
   KG_UNPOISON(room->base + begin, bytes);
   KG_POISON(room->base + begin + rows * columns * size, bytes - rows * columns * size);
   return room->base + begin;

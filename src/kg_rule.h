@@ -1,17 +1,16 @@
 /* kg_rule.h - what a move of a point from one cluster to another gains, and when the gain
  * is real.
  *
- * Hartigan's inequality, Eq. (50), for any symmetric B: moving x_i from j to l changes W by
- *     w s_l/(s_l + w) d2_il - w s_j/(s_j - w) d2_ij.
- * With the size term the objective is Phi = (s d / 2) log W - sum_l s_l log(s_l / s), the
- * profile classification likelihood of clusters with one spherical variance in d
- * dimensions. With dW as above and h(u) = u log u a move changes it by
- *     (s d / 2) log(1 + dW / W) - [h(s_j - w) + h(s_l + w) - h(s_j) - h(s_l)].
- * Phi has no minimum where a cluster is a single point, so every cluster then keeps two
- * points of positive weight.
+ * Hartigan's inequality, Eq. (50), for any symmetric B: moving x_i from j to l changes W
+ * by w s_l/(s_l + w) d2_il - w s_j/(s_j - w) d2_ij. With the size term the objective is
+ * Phi = (s d / 2) log W - sum_l s_l log(s_l / s), the profile classification likelihood
+ * of clusters with one spherical variance in d dimensions. With dW as above and h(u) = u
+ * log u a move changes it by (s d / 2) log(1 + dW / W) - [h(s_j - w) + h(s_l + w) -
+ * h(s_j) - h(s_l)]. Phi has no minimum where a cluster is a single point, so every
+ * cluster then keeps two points of positive weight.
  *
- * Every engine asks here: kg_may_leave, kg_leave, kg_consider for each other cluster, then
- * kg_accept. */
+ * Every engine asks here: kg_may_leave, kg_leave, kg_consider for each other cluster,
+ * then kg_accept. */
 #ifndef KG_RULE_H
 #define KG_RULE_H
 
@@ -25,9 +24,9 @@
 /* Part of the dispersion of a point that a move has to gain. */
 #define KG_TOLERANCE 1e-10
 
-/* Less by more than rounding. Points on a lattice are as far from one mean as from another
- * one, and rounding, which differs between machines, must not choose between them.
- * Infinite values are compared as they are. */
+/* Less by more than rounding. Points on a lattice are as far from one mean as from
+ * another one, and rounding, which differs between machines, must not choose between
+ * them. Infinite values are compared as they are. */
 static inline int kg_below(double value, double other) {
   return value + 1e-10 * fabs(value) < other;
 }
@@ -48,14 +47,14 @@ typedef struct {
   size_t best;
 } kg_choice;
 
-/* The size term's parts, out of line: logarithms inside the loops over clusters would cost
- * the plain rule its registers. */
+/* The size term's parts, out of line: logarithms inside the loops over clusters would
+ * cost the plain rule its registers. */
 double kg_rule_left(double s, double rest);
 double kg_rule_phi(const kg_rule *rule, double left, double w, double s, double change);
 
-/* A point of weight 0 takes no part, and the last points of a cluster stay: a count tells,
- * since s - w need not come out as 0. Where nearly all of the cluster's weight is the
- * point's own, what it leaves is w (s - w)/s times a squared distance: below the
+/* A point of weight 0 takes no part, and the last points of a cluster stay: a count
+ * tells, since s - w need not come out as 0. Where nearly all of the cluster's weight is
+ * the point's own, what it leaves is w (s - w)/s times a squared distance: below the
  * tolerance, and d2 is all rounding. */
 static inline int kg_may_leave(const kg_rule *rule, double w, double s, size_t count) {
   size_t least = rule->half > 0 ? 3 : 2;
@@ -68,7 +67,8 @@ static inline kg_choice kg_leave(const kg_rule *rule, double w, double s, double
   kg_choice c = {w, 0, 0, HUGE_VAL, 0, (size_t)-1};
   double rest = s - w;
   c.gone = w * (s / rest) * d2;
-  if (rule->half > 0) c.left = kg_rule_left(s, rest);
+  if (rule->half > 0)
+    c.left = kg_rule_left(s, rest);
   return c;
 }
 
@@ -78,7 +78,8 @@ static inline int kg_hopeless(const kg_rule *rule, const kg_choice *c) {
 }
 
 /* What is minimised over the other clusters l. */
-static inline double kg_value(const kg_rule *rule, const kg_choice *c, double s, double d2) {
+static inline double kg_value(const kg_rule *rule, const kg_choice *c, double s,
+                              double d2) {
   double come = c->w * (s / (s + c->w)) * d2;
   return rule->half > 0 ? kg_rule_phi(rule, c->left, c->w, s, come - c->gone) : come;
 }
@@ -105,8 +106,10 @@ static inline void kg_consider_any(const kg_rule *rule, kg_choice *c, size_t l, 
 
 /* Is the move to c->best worth a closer look? Says no to nothing that kg_accept takes. */
 static inline int kg_tempting(const kg_rule *rule, const kg_choice *c) {
-  if (c->best == (size_t)-1) return 0;
-  if (rule->half > 0) return c->least < -KG_TOLERANCE * rule->s;
+  if (c->best == (size_t)-1)
+    return 0;
+  if (rule->half > 0)
+    return c->least < -KG_TOLERANCE * rule->s;
   double change = c->least - c->gone;
   return change < 0 && change < -rule->tolerance;
 }
@@ -119,7 +122,8 @@ static inline int kg_accept(const kg_rule *rule, kg_choice *c, double s_own,
   double slack = KG_ROUNDING * (w * (s_own / (s_own - w)) * terms_own +
                                 w * (s_new / (s_new + w)) * terms_new);
   c->change = come - c->gone;
-  if (!kg_tempting(rule, c)) return 0;
+  if (!kg_tempting(rule, c))
+    return 0;
   if (rule->half > 0)
     return c->least < -KG_TOLERANCE * rule->s - rule->half * (slack / rule->W);
   return c->least - c->gone < -(rule->tolerance + slack);

@@ -14,9 +14,12 @@ static double power_square(double q, double a) {
 }
 
 static enum kg_shape power_shape(double a) {
-  if (a == 1) return KG_ROOT;
-  if (a == 2) return KG_SQUARE;
-  if (a == 0.5) return KG_FOURTH_ROOT;
+  if (a == 1)
+    return KG_ROOT;
+  if (a == 2)
+    return KG_SQUARE;
+  if (a == 0.5)
+    return KG_FOURTH_ROOT;
   return a == 1.5 ? KG_ROOT_CUBED : KG_SCALAR;
 }
 
@@ -71,13 +74,16 @@ static void scalar_squares(kg_semimetric rho, double *value, size_t n) {
   double a = rho.parameter;
   switch (kg_shape_of(rho)) {
   case KG_ROOT:
-    for (size_t i = 0; i < n; i++) value[i] = -0.5 * sqrt(value[i]);
+    for (size_t i = 0; i < n; i++)
+      value[i] = -0.5 * sqrt(value[i]);
     break;
   case KG_SQUARE:
-    for (size_t i = 0; i < n; i++) value[i] *= -0.5;
+    for (size_t i = 0; i < n; i++)
+      value[i] *= -0.5;
     break;
   case KG_FOURTH_ROOT:
-    for (size_t i = 0; i < n; i++) value[i] = -0.5 * sqrt(sqrt(value[i]));
+    for (size_t i = 0; i < n; i++)
+      value[i] = -0.5 * sqrt(sqrt(value[i]));
     break;
   case KG_ROOT_CUBED:
     for (size_t i = 0; i < n; i++) {
@@ -87,9 +93,11 @@ static void scalar_squares(kg_semimetric rho, double *value, size_t n) {
     break;
   default:
     if (row->square)
-      for (size_t i = 0; i < n; i++) value[i] = row->square(value[i], a);
+      for (size_t i = 0; i < n; i++)
+        value[i] = row->square(value[i], a);
     else
-      for (size_t i = 0; i < n; i++) value[i] = row->value(sqrt(value[i]), a);
+      for (size_t i = 0; i < n; i++)
+        value[i] = row->value(sqrt(value[i]), a);
   }
 }
 
@@ -97,16 +105,20 @@ static void scalar_distances(kg_semimetric rho, double *value, size_t n) {
   const kg_semimetric_row *row = table + rho.family;
   switch (kg_shape_of(rho)) {
   case KG_ROOT:
-    for (size_t i = 0; i < n; i++) value[i] *= -0.5;
+    for (size_t i = 0; i < n; i++)
+      value[i] *= -0.5;
     break;
   case KG_SQUARE:
-    for (size_t i = 0; i < n; i++) value[i] *= -0.5 * value[i];
+    for (size_t i = 0; i < n; i++)
+      value[i] *= -0.5 * value[i];
     break;
   case KG_FOURTH_ROOT:
-    for (size_t i = 0; i < n; i++) value[i] = -0.5 * sqrt(value[i]);
+    for (size_t i = 0; i < n; i++)
+      value[i] = -0.5 * sqrt(value[i]);
     break;
   default:
-    for (size_t i = 0; i < n; i++) value[i] = row->value(value[i], rho.parameter);
+    for (size_t i = 0; i < n; i++)
+      value[i] = row->value(value[i], rho.parameter);
   }
 }
 

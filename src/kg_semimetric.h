@@ -41,7 +41,8 @@ enum kg_scaling {
 
 typedef struct {
   const char *name;
-  double (*value)(double d, double a);  /* -rho/2 from the distance; NULL: the shape says it */
+  double (*value)(double d,
+                  double a); /* -rho/2 from the distance; NULL: the shape says it */
   double (*square)(double q, double a); /* the same from its square; NULL: by the root */
   enum kg_shape (*shape)(double a);     /* NULL: KG_SCALAR */
   enum kg_scaling scaling;
@@ -51,7 +52,8 @@ typedef struct {
 const kg_semimetric_row *kg_semimetric_of(enum kg_family family);
 enum kg_shape kg_shape_of(kg_semimetric rho);
 
-/* In place: value[0..n) from squared Euclidean distances, or from distances, to -rho/2. */
+/* In place: value[0..n) from squared Euclidean distances, or from distances, to -rho/2.
+ */
 void kg_from_squares(kg_semimetric rho, double *value, size_t n);
 void kg_from_distances(kg_semimetric rho, double *value, size_t n);
 

@@ -1,9 +1,9 @@
 /* kg_short.c - the engine of features of 16 bits (landmarks): Hartigan's method
  * with bounds on distances, so that most points pass unseen once the means have settled.
- * A candidate that is seen costs O(k m) in single precision; what that cannot tell goes to
- * the exact candidate of kg_features.c. */
-#include "kg_features.h"
+ * A candidate that is seen costs O(k m) in single precision; what that cannot tell goes
+ * to the exact candidate of kg_features.c. */
 #include "kg_engine.h"
+#include "kg_features.h"
 #include "kg_loops.h"
 #include "kg_rule.h"
 #include <math.h>
@@ -18,7 +18,8 @@ static size_t blocks_of(size_t n, size_t k) {
   return (n + kg_short_block(k) - 1) / kg_short_block(k);
 }
 
-void kg_short_lay(kg_short *f, const kg_input *input, size_t k, int *label, kg_room *room) {
+void kg_short_lay(kg_short *f, const kg_input *input, size_t k, int *label,
+                  kg_room *room) {
   size_t n = input->n, width = ((const kg_features *)input->values)->width;
   memset(f, 0, sizeof *f);
   kg_means_lay(&f->m, input, k, label, room);
@@ -32,14 +33,17 @@ void kg_short_lay(kg_short *f, const kg_input *input, size_t k, int *label, kg_r
   f->square = KG_TAKE(room, n, float);
   f->upper = KG_TAKE(room, n, float);
   f->lower = KG_TAKE(room, n, float);
-  if (room->base) memset(f->kept, 0, blocks_of(n, k) * k * width * sizeof(double));
+  if (room->base)
+    memset(f->kept, 0, blocks_of(n, k) * k * width * sizeof(double));
 }
 
-static kg_engine *lay(const kg_input *input, size_t k, int *label, int threads, kg_room *room) {
+static kg_engine *lay(const kg_input *input, size_t k, int *label, int threads,
+                      kg_room *room) {
   kg_short *f = KG_TAKE(room, 1, kg_short), laid;
   (void)threads;
   kg_short_lay(&laid, input, k, label, room);
-  if (!f) return NULL;
+  if (!f)
+    return NULL;
   *f = laid;
   return &f->m.e;
 }
@@ -68,7 +72,8 @@ static void drift_since(kg_short *f, double *kept) {
     }
     f->drift[l] = sqrt(sum);
     f->path[l] = 0;
-    if (f->drift[l] > f->most) f->most = f->drift[l];
+    if (f->drift[l] > f->most)
+      f->most = f->drift[l];
   }
 }
 
@@ -79,8 +84,10 @@ static void begin_block(kg_short *f, size_t block) {
   f->s_least = HUGE_VAL;
   f->longest = 0;
   for (size_t l = 0; l < k; l++) {
-    if (f->norm2[l] > f->largest) f->largest = f->norm2[l];
-    if (f->m.e.s[l] < f->s_least) f->s_least = f->m.e.s[l];
+    if (f->norm2[l] > f->largest)
+      f->largest = f->norm2[l];
+    if (f->m.e.s[l] < f->s_least)
+      f->s_least = f->m.e.s[l];
   }
 }
 
@@ -90,13 +97,16 @@ static void move(kg_short *f, size_t i, const kg_choice *choice) {
   kg_means_move(&f->m, i, choice, path);
   f->lower[i] = 0; /* seen again at the next visit */
   f->upper[i] = HUGE_VALF;
-  if (f->m.e.s[j] < f->s_least) f->s_least = f->m.e.s[j];
+  if (f->m.e.s[j] < f->s_least)
+    f->s_least = f->m.e.s[j];
   for (int a = 0; a < 2; a++) {
     size_t l = both[a];
     f->path[l] += sqrt(path[a]);
     refresh_mean(f, l);
-    if (f->path[l] > f->longest) f->longest = f->path[l];
-    if (f->norm2[l] > f->largest) f->largest = f->norm2[l];
+    if (f->path[l] > f->longest)
+      f->longest = f->path[l];
+    if (f->norm2[l] > f->largest)
+      f->largest = f->norm2[l];
   }
 }
 
@@ -114,7 +124,8 @@ static void visit(kg_short *f, size_t i) {
     f->upper[i] = (float)((f->upper[i] + f->drift[j]) * (1 + 1e-6));
     f->lower[i] = (float)((f->lower[i] - f->most) * (1 - 1e-6));
     double u = f->upper[i] + f->path[j], v = f->lower[i] - f->longest;
-    if (v > 0 && u * u * e->s[j] * (f->s_least + w) < v * v * f->s_least * rest) return;
+    if (v > 0 && u * u * e->s[j] * (f->s_least + w) < v * v * f->s_least * rest)
+      return;
   }
   if (!kg_may_leave(&e->rule, w, e->s[j], e->count[j])) {
     f->lower[i] = 0;
@@ -126,11 +137,14 @@ static void visit(kg_short *f, size_t i) {
   double own = f->square[i] - two * f->dots[j] + f->norm2[j];
   double gone = own * (e->s[j] / rest), come = HUGE_VAL, other = HUGE_VAL;
   for (size_t l = 0; l < k; l++) {
-    if (l == j) continue;
+    if (l == j)
+      continue;
     double d2 = f->square[i] - two * f->dots[l] + f->norm2[l];
     double cost = d2 * (e->s[l] / (e->s[l] + w));
-    if (d2 < other) other = d2;
-    if (cost < come) come = cost;
+    if (d2 < other)
+      other = d2;
+    if (cost < come)
+      come = cost;
   }
   /* what single precision can hide: 2^-24 times the terms summed, with room */
   double slack = 4e-6 * (f->square[i] + f->largest);
@@ -148,17 +162,20 @@ static size_t sweep(kg_engine *e, size_t from, double work) {
   double each = (double)f->m.from->width * (double)e->k, spent = 0;
   size_t i = from;
   for (; i < e->n && spent < work; i++) {
-    if (i % f->block == 0) begin_block(f, i / f->block);
+    if (i % f->block == 0)
+      begin_block(f, i / f->block);
     spent += 0.25 * each; /* bounds let most points pass */
     if (e->rule.half == 0) {
       visit(f, i);
     } else { /* bounds know W alone */
       kg_choice choice;
-      if (kg_means_best(&f->m, i, &choice)) move(f, i, &choice);
+      if (kg_means_best(&f->m, i, &choice))
+        move(f, i, &choice);
     }
   }
   e->work += spent;
-  if (i == e->n) f->known = 1;
+  if (i == e->n)
+    f->known = 1;
   return i;
 }
 
@@ -168,7 +185,8 @@ static size_t begin(kg_engine *e, size_t from, double work) {
   f->known = 0;
   for (size_t i = from; i < to; i++)
     f->square[i] = (float)kg_means_norm2(f->m.from, i);
-  for (size_t l = 0; to == e->n && l < e->k; l++) refresh_mean(f, l);
+  for (size_t l = 0; to == e->n && l < e->k; l++)
+    refresh_mean(f, l);
   return to;
 }
 
@@ -178,23 +196,24 @@ static void copy(kg_engine *into_, const kg_engine *from_) {
   kg_means_copy(into_, from_);
   memcpy(into->square, from->square, from->m.e.n * sizeof(float));
   into->known = 0;
-  for (size_t l = 0; l < from->m.e.k; l++) refresh_mean(into, l);
+  for (size_t l = 0; l < from->m.e.k; l++)
+    refresh_mean(into, l);
 }
 
 const kg_kind kg_short_features = {.name = "short features",
-                                    .cheap = 1,
-                                    .steady = 1,
-                                    .lay = lay,
-                                    .some = kg_means_some,
-                                    .row_work = kg_means_row_work,
-                                    .rho = kg_means_rho,
-                                    .begin = begin,
-                                    .totals = kg_means_totals,
-                                    .sweep = sweep,
-                                    .relabel = kg_means_relabel,
-                                    .d2 = kg_means_own,
-                                    .column = kg_means_column,
-                                    .nearest = kg_means_nearest,
-                                    .copy = copy,
-                                    .report = kg_means_report,
-                                    .means = kg_means_of};
+                                   .cheap = 1,
+                                   .steady = 1,
+                                   .lay = lay,
+                                   .some = kg_means_some,
+                                   .row_work = kg_means_row_work,
+                                   .rho = kg_means_rho,
+                                   .begin = begin,
+                                   .totals = kg_means_totals,
+                                   .sweep = sweep,
+                                   .relabel = kg_means_relabel,
+                                   .d2 = kg_means_own,
+                                   .column = kg_means_column,
+                                   .nearest = kg_means_nearest,
+                                   .copy = copy,
+                                   .report = kg_means_report,
+                                   .means = kg_means_of};

@@ -20,7 +20,8 @@ void kg_rows_lay(kg_rows *c, const kg_input *input, size_t k, int *label, kg_roo
   c->reach = KG_TAKE(room, k, double);
   c->mark = KG_TAKE(room, k, size_t);
   c->touched = KG_TAKE(room, k, int);
-  if (!room->base) return;
+  if (!room->base)
+    return;
   memset(c->mark, 0, k * sizeof(size_t));
   memcpy(c->diagonal, c->b->diagonal, input->n * sizeof(double));
 }
@@ -45,17 +46,22 @@ static double reach_into(const kg_rows *c, size_t i, size_t l) {
   const kg_sparse *b = c->b;
   double reach = (size_t)c->e.label[i] == l ? c->e.w[i] * c->diagonal[i] : 0;
   for (int e = b->start[i]; e < b->start[i + 1]; e++)
-    if ((size_t)c->e.label[b->row[e]] == l) reach += c->e.w[b->row[e]] * b->value[e];
+    if ((size_t)c->e.label[b->row[e]] == l)
+      reach += c->e.w[b->row[e]] * b->value[e];
   return reach;
 }
 
 static void bounds_admit(kg_rows *c, size_t l) {
   double s = c->e.s[l];
-  if (!(s > 0)) return;
+  if (!(s > 0))
+    return;
   double norm = c->e.V[l] / s / s;
-  if (norm < c->norm_min) c->norm_min = norm;
-  if (s < c->size_min) c->size_min = s;
-  if (s > c->size_max) c->size_max = s;
+  if (norm < c->norm_min)
+    c->norm_min = norm;
+  if (s < c->size_min)
+    c->size_min = s;
+  if (s > c->size_max)
+    c->size_max = s;
 }
 
 /* Tightens the bounds; between calls moves only widen them, so they always hold. */
@@ -63,7 +69,8 @@ static void bounds(kg_rows *c) {
   c->norm_min = HUGE_VAL;
   c->size_min = HUGE_VAL;
   c->size_max = 0;
-  for (size_t l = 0; l < c->e.k; l++) bounds_admit(c, l);
+  for (size_t l = 0; l < c->e.k; l++)
+    bounds_admit(c, l);
 }
 
 /* Computes the row R_i. for the clusters met among the neighbours of i, its own first.
@@ -128,7 +135,8 @@ static void move(kg_rows *c, size_t i, const kg_choice *choice) {
 static void refresh(kg_rows *c, size_t l) {
   double V = 0, s = 0;
   for (size_t i = 0; i < c->e.n; i++) {
-    if ((size_t)c->e.label[i] != l || c->e.w[i] == 0) continue;
+    if ((size_t)c->e.label[i] != l || c->e.w[i] == 0)
+      continue;
     s += c->e.w[i];
     V += c->e.w[i] * reach_into(c, i, l);
   }
@@ -141,39 +149,47 @@ static void visit(kg_rows *c, size_t i) {
   const kg_rule *rule = &c->e.rule;
   size_t own = (size_t)c->e.label[i], met, to;
   double w = c->e.w[i], s = c->e.s[own];
-  if (!kg_may_leave(rule, w, s, c->e.count[own])) return;
+  if (!kg_may_leave(rule, w, s, c->e.count[own]))
+    return;
   met = gather(c, i);
   kg_choice choice = kg_leave(rule, w, s, d2_of(c, i, own, c->reach[own]));
-  for (size_t t = 1; t < met; t++) consider(c, &choice, i, (size_t)c->touched[t]);
+  for (size_t t = 1; t < met; t++)
+    consider(c, &choice, i, (size_t)c->touched[t]);
   double least = bound_untouched(c, w, c->diagonal[i]);
   /* the size term has no such bound */
   if (met < c->e.k &&
       (rule->half > 0 || (!kg_below(choice.least, least) && least < choice.gone))) {
     for (size_t l = 0; l < c->e.k; l++)
-      if (l != own) consider(c, &choice, i, l);
+      if (l != own)
+        consider(c, &choice, i, l);
   }
-  if (!kg_tempting(rule, &choice)) return;
+  if (!kg_tempting(rule, &choice))
+    return;
   to = choice.best;
   if (!kg_accept(rule, &choice, s, terms(c, i, own), c->e.s[to], terms(c, i, to),
                  d2_of(c, i, to, reach_of(c, to))))
     return;
   move(c, i, &choice);
-  if (c->e.s[own] < 1e-3 * s) refresh(c, own);
+  if (c->e.s[own] < 1e-3 * s)
+    refresh(c, own);
 }
 
 /* ---- as an engine ---- */
 
-static kg_engine *lay(const kg_input *input, size_t k, int *label, int threads, kg_room *room) {
+static kg_engine *lay(const kg_input *input, size_t k, int *label, int threads,
+                      kg_room *room) {
   kg_rows *c = KG_TAKE(room, 1, kg_rows), laid;
   (void)threads;
   kg_rows_lay(&laid, input, k, label, room);
-  if (!c) return NULL;
+  if (!c)
+    return NULL;
   *c = laid;
   return &c->e;
 }
 
 /* Rows and columns of some points; entries keep their order. */
-static kg_input *some(const kg_input *whole, const size_t *rows, size_t m, kg_room *room) {
+static kg_input *some(const kg_input *whole, const size_t *rows, size_t m,
+                      kg_room *room) {
   const kg_sparse *of = (const kg_sparse *)whole->values;
   size_t entries = (size_t)of->start[of->n];
   kg_input *input = KG_TAKE(room, 1, kg_input);
@@ -182,16 +198,19 @@ static kg_input *some(const kg_input *whole, const size_t *rows, size_t m, kg_ro
   double *value = KG_TAKE(room, entries, double);
   int *start = KG_TAKE(room, m + 1, int), *row = KG_TAKE(room, entries, int), many = 0;
   int *place = KG_TAKE(room, of->n, int); /* 1 + that among rows, or 0 */
-  if (!input) return NULL;
+  if (!input)
+    return NULL;
   memset(place, 0, of->n * sizeof(int));
-  for (size_t r = 0; r < m; r++) place[rows[r]] = (int)r + 1;
+  for (size_t r = 0; r < m; r++)
+    place[rows[r]] = (int)r + 1;
   for (size_t r = 0; r < m; r++) {
     size_t i = rows[r];
     start[r] = many;
     w[r] = whole->w[i];
     diagonal[r] = of->diagonal[i];
     for (int at = of->start[i]; at < of->start[i + 1]; at++) {
-      if (place[of->row[at]] == 0) continue;
+      if (place[of->row[at]] == 0)
+        continue;
       row[many] = place[of->row[at]] - 1;
       value[many++] = of->value[at];
     }
@@ -208,12 +227,15 @@ static double row_work(const kg_input *input) {
 
 static void rho(const kg_input *input, size_t x, size_t from, size_t to, double *out) {
   const kg_sparse *b = (const kg_sparse *)input->values;
-  for (size_t i = from; i < to; i++) out[i - from] = b->diagonal[i] + b->diagonal[x];
+  for (size_t i = from; i < to; i++)
+    out[i - from] = b->diagonal[i] + b->diagonal[x];
   for (int e = b->start[x]; e < b->start[x + 1]; e++) {
     size_t i = (size_t)b->row[e];
-    if (i >= from && i < to) out[i - from] -= 2 * b->value[e];
+    if (i >= from && i < to)
+      out[i - from] -= 2 * b->value[e];
   }
-  if (x >= from && x < to) out[x - from] = 0;
+  if (x >= from && x < to)
+    out[x - from] = 0;
 }
 
 /* ---- dispersions ----
@@ -236,10 +258,12 @@ static void members(kg_rows *c) {
   for (size_t i = 0; i < c->e.n; i++) {
     size_t l = (size_t)c->e.label[i];
     double w = c->e.w[i];
-    if (!(w > 0)) continue;
+    if (!(w > 0))
+      continue;
     c->e.count[l]++;
     if (c->touched[l] < 0 || w > c->e.w[c->touched[l]]) {
-      if (c->touched[l] >= 0) c->reach[l] += c->e.w[c->touched[l]];
+      if (c->touched[l] >= 0)
+        c->reach[l] += c->e.w[c->touched[l]];
       c->touched[l] = (int)i;
     } else {
       c->reach[l] += w;
@@ -259,7 +283,8 @@ static double dispersion_of(const kg_rows *c, const double *diagonal, size_t i,
   for (int at = b->start[i]; at < b->start[i + 1]; at++) {
     int j = b->row[at];
     double w = c->e.w[j];
-    if (!(w > 0) || (!everyone && c->e.label[j] != own)) continue;
+    if (!(w > 0) || (!everyone && c->e.label[j] != own))
+      continue;
     sum += w * (diagonal[i] - b->value[at]);
     if (j == heavy)
       met_heavy = 1;
@@ -268,8 +293,10 @@ static double dispersion_of(const kg_rows *c, const double *diagonal, size_t i,
   }
   /* what is left of equal sums is rounding */
   double missing = others - light;
-  if (missing < KG_ROUNDING * others) missing = 0;
-  if (!met_heavy) missing += c->e.w[heavy];
+  if (missing < KG_ROUNDING * others)
+    missing = 0;
+  if (!met_heavy)
+    missing += c->e.w[heavy];
   return c->e.w[i] * (diagonal[i] * missing + sum);
 }
 
@@ -290,12 +317,14 @@ static size_t totals(kg_engine *e, size_t from, double work) {
   for (size_t i = from; i < to; i++) {
     size_t l = (size_t)e->label[i];
     double w = e->w[i];
-    if (!(w > 0)) continue;
+    if (!(w > 0))
+      continue;
     c->D[l] += dispersion_of(c, c->diagonal, i, 0, c->touched[l], c->reach[l]);
     e->V[l] += w * reach_into(c, i, l);
   }
   e->work += (double)(to - from) * 8;
-  if (to < e->n) return to;
+  if (to < e->n)
+    return to;
   for (size_t l = 0; l < k; l++)
     e->cost[l] = e->count[l] > 0 ? c->D[l] / e->s[l] : 0;
   bounds(c);
@@ -307,8 +336,10 @@ static size_t totals(kg_engine *e, size_t from, double work) {
 static size_t sweep(kg_engine *e, size_t from, double work) {
   kg_rows *c = (kg_rows *)e;
   size_t to = piece_end(c, from, 1 + (double)e->k, work / 8);
-  if (from == 0) bounds(c);
-  for (size_t i = from; i < to; i++) visit(c, i);
+  if (from == 0)
+    bounds(c);
+  for (size_t i = from; i < to; i++)
+    visit(c, i);
   e->work += (double)(to - from) * (double)(8 + e->k);
   return to;
 }
@@ -329,7 +360,8 @@ static double d2(const kg_engine *e, size_t i, size_t l) {
 }
 
 static void column(const kg_engine *e, size_t l, size_t from, size_t to, double *out) {
-  for (size_t i = from; i < to; i++) out[i - from] = d2(e, i, l);
+  for (size_t i = from; i < to; i++)
+    out[i - from] = d2(e, i, l);
 }
 
 static void nearest(kg_engine *e, size_t skip, size_t from, size_t to, double *least,
@@ -338,7 +370,8 @@ static void nearest(kg_engine *e, size_t skip, size_t from, size_t to, double *l
   for (size_t i = from; i < to; i++) {
     gather(c, i);
     for (size_t l = 0; l < e->k; l++) {
-      if (e->count[l] == 0 || l == skip) continue;
+      if (e->count[l] == 0 || l == skip)
+        continue;
       double to_l = d2_of(c, i, l, reach_of(c, l));
       if (kg_below(to_l, least[i - from])) {
         least[i - from] = to_l;
@@ -360,7 +393,8 @@ static void copy(kg_engine *into_, const kg_engine *from_) {
   into->size_max = from->size_max;
 }
 
-/* Gershgorin's circles of diag(w)^(1/2) B diag(w)^(1/2) say how large the shift must be. */
+/* Gershgorin's circles of diag(w)^(1/2) B diag(w)^(1/2) say how large the shift must be.
+ */
 static void shift(kg_engine *e, int on) {
   kg_rows *c = (kg_rows *)e;
   const kg_sparse *b = c->b;
@@ -368,14 +402,17 @@ static void shift(kg_engine *e, int on) {
   memcpy(c->diagonal, b->diagonal, e->n * sizeof(double));
   for (size_t i = 0; on && i < e->n; i++) {
     double circle = 0, w = e->w[i];
-    if (w == 0) continue;
+    if (w == 0)
+      continue;
     for (int at = b->start[i]; at < b->start[i + 1]; at++)
       circle += sqrt(w) * sqrt(e->w[b->row[at]]) * fabs(b->value[at]);
     circle -= w * b->diagonal[i];
-    if (circle > c->shift) c->shift = circle;
+    if (circle > c->shift)
+      c->shift = circle;
   }
   for (size_t i = 0; i < e->n && c->shift > 0; i++)
-    if (e->w[i] > 0) c->diagonal[i] += c->shift / e->w[i];
+    if (e->w[i] > 0)
+      c->diagonal[i] += c->shift / e->w[i];
 }
 
 /* sums: V_l, then s W of all points as one cluster. The diagonal is
@@ -391,16 +428,20 @@ static size_t report(kg_engine *e, long double *sums, size_t from, double work) 
   int heavy = -1;
   double others = 0;
   for (size_t l = 0; l < k; l++) {
-    if (c->touched[l] < 0) continue;
+    if (c->touched[l] < 0)
+      continue;
     others += c->reach[l];
     int swap = heavy < 0 || e->w[c->touched[l]] > e->w[heavy];
-    if (heavy >= 0) others += e->w[swap ? heavy : c->touched[l]];
-    if (swap) heavy = c->touched[l];
+    if (heavy >= 0)
+      others += e->w[swap ? heavy : c->touched[l]];
+    if (swap)
+      heavy = c->touched[l];
   }
   for (size_t i = from; i < to; i++) {
     double w = e->w[i];
     size_t own = (size_t)e->label[i];
-    if (!(w > 0)) continue;
+    if (!(w > 0))
+      continue;
     c->D[own] += dispersion_of(c, b->diagonal, i, 0, c->touched[own], c->reach[own]);
     sums[k] += dispersion_of(c, b->diagonal, i, 1, heavy, others);
     sums[own] += w * w * b->diagonal[i];
@@ -408,7 +449,8 @@ static size_t report(kg_engine *e, long double *sums, size_t from, double work) 
       if ((size_t)e->label[b->row[at]] == own)
         sums[own] += w * e->w[b->row[at]] * b->value[at];
   }
-  if (to < e->n) return to;
+  if (to < e->n)
+    return to;
   double s = 0;
   for (size_t l = 0; l < k; l++) {
     e->V[l] = (double)sums[l];

@@ -22,13 +22,17 @@ static size_t dimension(const kg_pairs *pairs) {
   return points ? points->d : 0;
 }
 
-/* Moves that may wait, a multiple of 4: with several threads few, as stretches catch up side
- * by side when the list is full; else so many that their coordinates stay in cache. */
+/* Moves that may wait, a multiple of 4: with several threads few, as stretches catch up
+ * side by side when the list is full; else so many that their coordinates stay in cache.
+ */
 static size_t waiting_of(const kg_pairs *pairs, int threads) {
   /* gaps are summed over what waits: as many whatever the threads, for the same sums */
-  size_t most = threads > 1 && !kg_gaps_of(pairs) ? 64 : KG_WAITING, fit = 8192, d = dimension(pairs);
-  if (d > 0) fit = fit / d / 4 * 4;
-  if (fit < most) most = fit;
+  size_t most = threads > 1 && !kg_gaps_of(pairs) ? 64 : KG_WAITING, fit = 8192,
+         d = dimension(pairs);
+  if (d > 0)
+    fit = fit / d / 4 * 4;
+  if (fit < most)
+    most = fit;
   return most < 4 ? 4 : most;
 }
 
@@ -46,11 +50,12 @@ static void lay_waiting(kg_waiting *waiting, const kg_pairs *pairs, int threads,
   waiting->target = KG_TAKE(room, KG_WAITING, size_t);
   waiting->seen = KG_TAKE(room, stretches_of(pairs->n), size_t);
   waiting->moved = KG_TAKE2(room, alone > all ? alone : all, dimension(pairs), double);
-  if (room->base) memset(waiting->seen, 0, stretches_of(pairs->n) * sizeof(size_t));
+  if (room->base)
+    memset(waiting->seen, 0, stretches_of(pairs->n) * sizeof(size_t));
 }
 
-void kg_state_lay(kg_state *state, const kg_input *input, size_t k, int *label, int threads,
-                  kg_room *room) {
+void kg_state_lay(kg_state *state, const kg_input *input, size_t k, int *label,
+                  int threads, kg_room *room) {
   size_t n = input->n;
   memset(state, 0, sizeof *state);
   kg_engine_lay(&state->e, input, k, label, room);
@@ -67,29 +72,34 @@ void kg_state_lay(kg_state *state, const kg_input *input, size_t k, int *label, 
   state->values = KG_TAKE2(room, (size_t)threads, 4 * KG_STRETCH, double);
   lay_waiting(&state->waiting, state->pairs, threads, room);
   kg_state_threads(state, threads);
-  if (!room->base) return;
+  if (!room->base)
+    return;
   for (size_t i = 0; i < n; i++)
-    if (input->w[i] > state->heaviest) state->heaviest = input->w[i];
+    if (input->w[i] > state->heaviest)
+      state->heaviest = input->w[i];
   state->wide = kg_weights_wide(input->w, n);
   memset(state->e.count, 0, k * sizeof(size_t));
   kg_state_built(state);
 }
 
-/* bucket[label[j]] += w[j] row[j]. For few clusters in four buckets by turns, as sums into
- * one place wait for each other. */
+/* bucket[label[j]] += w[j] row[j]. For few clusters in four buckets by turns, as sums
+ * into one place wait for each other. */
 static void add_by_label(const double *row, const double *w, const int *label, size_t n,
                          double *bucket, size_t k) {
   enum { FEW = 64 };
   double turn[4][FEW];
   size_t j = 0;
   if (k <= FEW) {
-    for (size_t a = 0; a < 4; a++) memset(turn[a], 0, k * sizeof(double));
+    for (size_t a = 0; a < 4; a++)
+      memset(turn[a], 0, k * sizeof(double));
     for (; j + 4 <= n; j += 4)
-      for (size_t a = 0; a < 4; a++) turn[a][label[j + a]] += w[j + a] * row[j + a];
+      for (size_t a = 0; a < 4; a++)
+        turn[a][label[j + a]] += w[j + a] * row[j + a];
     for (size_t l = 0; l < k; l++)
       bucket[l] += (turn[0][l] + turn[1][l]) + (turn[2][l] + turn[3][l]);
   }
-  for (; j < n; j++) bucket[label[j]] += w[j] * row[j];
+  for (; j < n; j++)
+    bucket[label[j]] += w[j] * row[j];
 }
 
 void kg_first_pass(kg_state *const *states, size_t n_states, size_t from, size_t to,
@@ -118,8 +128,10 @@ void kg_first_pass(kg_state *const *states, size_t n_states, size_t from, size_t
       size_t k = state->e.k;
       memset(bucket, 0, k * sizeof(double));
       add_by_label(row, w + i + 1, label + i + 1, n - i - 1, bucket, k);
-      if (w[i] > 0) kg_chosen_loops->add(row, w[i], n - i - 1, column + i + 1);
-      for (size_t l = 0; l < k; l++) state->R[i + l * n] += bucket[l];
+      if (w[i] > 0)
+        kg_chosen_loops->add(row, w[i], n - i - 1, column + i + 1);
+      for (size_t l = 0; l < k; l++)
+        state->R[i + l * n] += bucket[l];
     }
   }
 }
@@ -136,21 +148,25 @@ void kg_state_built(kg_state *state) {
 static void derive(kg_state *state, size_t l) {
   double s = state->e.s[l], V = fabs(state->e.V[l]);
   int empty = state->e.count[l] == 0;
-  if (s > state->peak[l]) state->peak[l] = s;
-  if (V > state->steep[l]) state->steep[l] = V;
+  if (s > state->peak[l])
+    state->peak[l] = s;
+  if (V > state->steep[l])
+    state->steep[l] = V;
   state->twice[l] = empty ? 0 : 2 / s;
   state->share[l] = empty ? HUGE_VAL : state->e.V[l] / s / s;
   state->factor[l] = empty ? 1 : s / (s + state->heaviest);
 }
 
 int kg_state_worn(const kg_state *state, size_t l) {
-  if (state->among > 0) return 0;
+  if (state->among > 0)
+    return 0;
   return state->e.s[l] < 1e-3 * state->peak[l] ||
          fabs(state->e.V[l]) < 1e-3 * state->steep[l];
 }
 
 void kg_derive(kg_state *state) {
-  for (size_t l = 0; l < state->e.k; l++) derive(state, l);
+  for (size_t l = 0; l < state->e.k; l++)
+    derive(state, l);
 }
 
 double kg_state_row_cost(const kg_state *state) {
@@ -160,7 +176,8 @@ double kg_state_row_cost(const kg_state *state) {
 size_t kg_state_totals(kg_engine *e, size_t from, double work) {
   kg_state *state = (kg_state *)e;
   size_t n = e->n, k = e->k, to = (double)(n - from) < work ? n : from + (size_t)work + 1;
-  if (to > n) to = n;
+  if (to > n)
+    to = n;
   if (from == 0) {
     memset(e->V, 0, k * sizeof(double));
     memset(e->s, 0, k * sizeof(double));
@@ -169,13 +186,15 @@ size_t kg_state_totals(kg_engine *e, size_t from, double work) {
   for (size_t i = from; i < to; i++) {
     size_t l = (size_t)e->label[i];
     double w = e->w[i];
-    if (w == 0) continue;
+    if (w == 0)
+      continue;
     e->s[l] += w;
     e->V[l] += w * state->R[i + l * n];
     e->count[l]++;
   }
   e->work += (double)(to - from);
-  if (to < n) return to;
+  if (to < n)
+    return to;
   for (size_t l = 0; l < k; l++) {
     e->cost[l] = e->count[l] > 0 ? -e->V[l] / e->s[l] : 0;
     derive(state, l);
@@ -199,8 +218,8 @@ void kg_nearest_means(const kg_state *state, size_t skip, size_t from, size_t to
                       double *least, double *best) {
   for (size_t l = 0; l < state->e.k; l++)
     if (state->e.count[l] > 0 && l != skip)
-      kg_chosen_loops->nearer(state->R + from + l * state->e.n, (double)l, state->twice[l],
-                              state->share[l], to - from, least, best);
+      kg_chosen_loops->nearer(state->R + from + l * state->e.n, (double)l,
+                              state->twice[l], state->share[l], to - from, least, best);
 }
 
 enum kg_mended kg_state_mend(kg_state *state, double work) {
@@ -208,13 +227,16 @@ enum kg_mended kg_state_mend(kg_state *state, double work) {
   double row_cost = kg_state_row_cost(state);
   enum kg_mended changed = KG_MEND_NOTHING;
   for (size_t l = 0; l < k; l++) {
-    if (!state->stale[l]) continue;
+    if (!state->stale[l])
+      continue;
     changed = KG_MEND_DONE;
     double *column = state->R + l * n, V = 0, s = 0;
-    if (state->stale_at == 0) memset(column, 0, n * sizeof(double));
+    if (state->stale_at == 0)
+      memset(column, 0, n * sizeof(double));
     work -= (double)n;
     for (size_t i = state->stale_at; i < n; i++) {
-      if ((size_t)state->e.label[i] != l || state->e.w[i] == 0) continue;
+      if ((size_t)state->e.label[i] != l || state->e.w[i] == 0)
+        continue;
       if (work < 0 && i > state->stale_at) {
         state->stale_at = i;
         return KG_MEND_MORE;
@@ -224,7 +246,8 @@ enum kg_mended kg_state_mend(kg_state *state, double work) {
       state->e.work += row_cost;
     }
     for (size_t i = 0; i < n; i++) {
-      if ((size_t)state->e.label[i] != l || state->e.w[i] == 0) continue;
+      if ((size_t)state->e.label[i] != l || state->e.w[i] == 0)
+        continue;
       s += state->e.w[i];
       V += state->e.w[i] * column[i];
     }

@@ -15,29 +15,30 @@ enum {
 /* Moves that R has not taken everywhere. Stretch b of the points has taken the first
  * seen[b] of them. */
 typedef struct {
-  size_t *point, *source, *target; /* KG_WAITING: who moved, from which cluster to which */
-  size_t n, most;                  /* moves in the list; a full list is emptied */
-  size_t *seen;                    /* one for each stretch */
-  double *moved;                   /* coordinates of the points, four interleaved */
+  size_t *point, *source,
+      *target;    /* KG_WAITING: who moved, from which cluster to which */
+  size_t n, most; /* moves in the list; a full list is emptied */
+  size_t *seen;   /* one for each stretch */
+  double *moved;  /* coordinates of the points, four interleaved */
 } kg_waiting;
 
 /* All values B_ii are 0. */
 typedef struct kg_state {
   kg_engine e;
   const kg_pairs *pairs;
-  double *R;              /* n x k */
-  double *peak, *steep;   /* k: largest s and |V| since the column of R was built */
-  double *twice, *share;  /* k: 2/s, V/s^2 (Inf for a cluster without weight) */
-  double *factor;         /* k: s / (s + heaviest) */
-  double heaviest;        /* largest weight */
-  int wide;               /* 1 if weights lie many orders apart */
-  size_t *touched;        /* k: 1 if moves have changed the column of R */
-  size_t *stale;          /* k: 1 if the column of R has to be recomputed */
-  size_t stale_at;        /* row at which that goes on */
-  size_t among;           /* 0, or s, V and R are sums over so many points */
+  double *R;             /* n x k */
+  double *peak, *steep;  /* k: largest s and |V| since the column of R was built */
+  double *twice, *share; /* k: 2/s, V/s^2 (Inf for a cluster without weight) */
+  double *factor;        /* k: s / (s + heaviest) */
+  double heaviest;       /* largest weight */
+  int wide;              /* 1 if weights lie many orders apart */
+  size_t *touched;       /* k: 1 if moves have changed the column of R */
+  size_t *stale;         /* k: 1 if the column of R has to be recomputed */
+  size_t stale_at;       /* row at which that goes on */
+  size_t among;          /* 0, or s, V and R are sums over so many points */
   int threads;
-  double *row;            /* n: workspace for a row of B */
-  double *values;         /* workspace: 4 * KG_STRETCH a thread */
+  double *row;    /* n: workspace for a row of B */
+  double *values; /* workspace: 4 * KG_STRETCH a thread */
   kg_waiting waiting;
 } kg_state;
 
@@ -46,16 +47,16 @@ extern const kg_kind kg_pair_sums;
  * fixed points, and W is that of all. Corrupted sums cannot be recomputed. */
 extern const kg_kind kg_near_sums;
 
-void kg_state_lay(kg_state *state, const kg_input *input, size_t k, int *label, int threads,
-                  kg_room *room);
+void kg_state_lay(kg_state *state, const kg_input *input, size_t k, int *label,
+                  int threads, kg_room *room);
 /* Another number of threads, at most that of kg_state_lay(); no move may wait. */
 void kg_state_threads(kg_state *state, int threads);
 
-/* A state of kind kg_near_sums, of the points rows[i] of `whole`, which has its totals: labels
- * and sums are taken from there. */
+/* A state of kind kg_near_sums, of the points rows[i] of `whole`, which has its totals:
+ * labels and sums are taken from there. */
 void kg_near_take(kg_state *state, const kg_state *whole, const size_t *rows);
-/* gap[i] = how much farther the second nearest mean of point i (second[i], -1 for none) is
- * than its own, Inf for none and where the weight is 0. */
+/* gap[i] = how much farther the second nearest mean of point i (second[i], -1 for none)
+ * is than its own, Inf for none and where the weight is 0. */
 void kg_gaps_between(const kg_state *state, const int *second, double *gap);
 
 /* First pass: R of several states at once, rows [from, to) against all later ones. Call
@@ -74,14 +75,14 @@ enum kg_status kg_totals(kg_state *state);
 void kg_derive(kg_state *state);
 
 double kg_d2(const kg_state *state, size_t i, size_t l); /* d2_il */
-/* The nearest means for the points [from, to) and all clusters but `skip` (k: none), where
- * d2 is below what `least` holds; `best` are labels. */
+/* The nearest means for the points [from, to) and all clusters but `skip` (k: none),
+ * where d2 is below what `least` holds; `best` are labels. */
 void kg_nearest_means(const kg_state *state, size_t skip, size_t from, size_t to,
                       double *least, double *best);
 /* Point i to cluster l: label, V, s and count, from R as it was. R itself is left. */
 void kg_move_totals(kg_state *state, size_t i, size_t l);
-/* Has cluster l lost nearly all its weight, or nearly all of its dispersion? What is left of
- * the sums may then be rounding. */
+/* Has cluster l lost nearly all its weight, or nearly all of its dispersion? What is left
+ * of the sums may then be rounding. */
 int kg_state_worn(const kg_state *state, size_t l);
 /* Recomputes stale columns of R with their V and s, as many rows as the work allows. A
  * column becomes stale if it is worn. */
@@ -95,7 +96,8 @@ double kg_state_row_cost(const kg_state *state);
 int kg_best_move(const kg_state *state, size_t i, kg_choice *choice);
 size_t kg_hartigan_sweep(kg_state *state, size_t from, double work);
 
-/* ---- moves that wait: kg_moves.c ---------------------------------------------------- */
+/* ---- moves that wait: kg_moves.c ----------------------------------------------------
+ */
 
 /* R for point i from cluster j to l; its own stretch at once if `its_own`. */
 void kg_moves_add(kg_state *state, size_t i, size_t j, size_t l, int its_own);
@@ -106,11 +108,12 @@ void kg_moves_finish(kg_state *state);
  * returns where to go on. The totals are the caller's. */
 size_t kg_relabel(kg_state *state, const int *target, size_t from, size_t budget);
 
-/* ---- effective dimension: kg_dimension.c -------------------------------------------- */
+/* ---- effective dimension: kg_dimension.c --------------------------------------------
+ */
 
-/* square[l] collects sum_{i != j} w_i w_j K_ij^2 over cluster l, K the centred Gram matrix
- * of the cluster, rows [from, to); kg_dimension() puts it together, 0 if the points do not
- * tell. buffer: n values; trace, weight2: k values. */
+/* square[l] collects sum_{i != j} w_i w_j K_ij^2 over cluster l, K the centred Gram
+ * matrix of the cluster, rows [from, to); kg_dimension() puts it together, 0 if the
+ * points do not tell. buffer: n values; trace, weight2: k values. */
 void kg_dimension_rows(const kg_state *state, size_t from, size_t to, double *square,
                        double *buffer);
 double kg_dimension(const kg_state *state, const double *square, double *trace,

@@ -15,8 +15,10 @@ int kg_thread_number(void) {
 int kg_threads_allowed(int asked) {
 #ifdef _OPENMP
   int limit = omp_get_thread_limit();
-  if (asked > limit) asked = limit;
-  if (omp_in_parallel()) asked = 1;
+  if (asked > limit)
+    asked = limit;
+  if (omp_in_parallel())
+    asked = 1;
 #else
   asked = 1;
 #endif

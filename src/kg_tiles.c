@@ -4,8 +4,8 @@
  * tile of coordinates stays in cache and sums over a cluster are sums over a run. Every
  * unordered pair of tiles is one task; it adds to R of its two tiles only. The tasks of a
  * round of a tournament (each tile meets one other) are disjoint, so they may run at the
- * same time, and what is added to a tile comes in the order of the rounds: the result does
- * not depend on the number of threads. O(n^2 d / 2) time, n (d + k) doubles.
+ * same time, and what is added to a tile comes in the order of the rounds: the result
+ * does not depend on the number of threads. O(n^2 d / 2) time, n (d + k) doubles.
  *
  * Several partitions share the pair values: points are then sorted by the labels of the
  * first, within these by those of the second, and so on, so that each has long runs. */
@@ -21,8 +21,8 @@ static size_t tiles_of(size_t n) {
   return (n + KG_SIDE - 1) / KG_SIDE;
 }
 
-/* Points with their padding: whole tiles; whole groups in registers, which meet no others.
- * Shares of several partitions are counted by whole tiles. */
+/* Points with their padding: whole tiles; whole groups in registers, which meet no
+ * others. Shares of several partitions are counted by whole tiles. */
 static size_t padded_of(const kg_coordinates *points, size_t n_states) {
   size_t unit = n_states == 1 && kg_in_registers(points) ? KG_GROUP : KG_SIDE;
   return (points->n + unit - 1) / unit * unit;
@@ -47,16 +47,20 @@ void kg_tiles_lay(kg_tiles *t, const kg_coordinates *points, size_t k, size_t n_
 static void sort_by(const int *label, size_t n, size_t k, size_t *order, double *count,
                     size_t *next) {
   memset(count, 0, (k + 1) * sizeof(double));
-  for (size_t i = 0; i < n; i++) count[label[i] + 1]++;
-  for (size_t l = 0; l < k; l++) count[l + 1] += count[l];
-  for (size_t i = 0; i < n; i++) next[(size_t)count[label[order[i]]]++] = order[i];
+  for (size_t i = 0; i < n; i++)
+    count[label[i] + 1]++;
+  for (size_t l = 0; l < k; l++)
+    count[l + 1] += count[l];
+  for (size_t i = 0; i < n; i++)
+    next[(size_t)count[label[order[i]]]++] = order[i];
   memcpy(order, next, n * sizeof(size_t));
 }
 
 void kg_tiles_fill(kg_tiles *t, const double *w, const int *const *labels) {
   const kg_coordinates *p = t->points;
   size_t n = p->n, d = p->d, padded = t->padded, at = 0;
-  for (size_t i = 0; i < n; i++) t->order[i] = i;
+  for (size_t i = 0; i < n; i++)
+    t->order[i] = i;
   for (size_t a = t->n_states; a-- > 0;) /* the space of R is still free */
     sort_by(labels[a], n, t->k, t->order, t->R, t->order + n);
   memset(t->R, 0, padded * t->k * t->n_states * sizeof(double));
@@ -65,7 +69,8 @@ void kg_tiles_fill(kg_tiles *t, const double *w, const int *const *labels) {
   for (; at < n; at++) {
     size_t i = t->order[at];
     double *x = t->x + at / KG_GROUP * KG_GROUP * d + at % KG_GROUP;
-    for (size_t c = 0; c < d; c++) x[c * KG_GROUP] = p->x[i + c * n];
+    for (size_t c = 0; c < d; c++)
+      x[c * KG_GROUP] = p->x[i + c * n];
     t->w[at] = w[i];
     for (size_t a = 0; a < t->n_states; a++)
       t->label[a * padded + at] = labels[a][i];
@@ -80,7 +85,8 @@ void kg_tiles_fill(kg_tiles *t, const double *w, const int *const *labels) {
 /* Does the share hold all of a group, every weight a unit? Then sums want no products. */
 static int is_whole(const kg_tiles *t, size_t share) {
   for (size_t j = 0; j < KG_GROUP; j++)
-    if (t->share_w[share * KG_GROUP + j] != 1) return 0;
+    if (t->share_w[share * KG_GROUP + j] != 1)
+      return 0;
   return 1;
 }
 
@@ -90,7 +96,8 @@ static void go_through_shares(kg_tiles *t, int write) {
   size_t padded = t->padded, shares = 0, numbered = 0;
   size_t *slot = t->order + t->points->n; /* the number of a cluster in the tile */
   int met[KG_SIDE], here[KG_GROUP];
-  for (size_t l = 0; l < t->k; l++) slot[l] = absent;
+  for (size_t l = 0; l < t->k; l++)
+    slot[l] = absent;
   t->n_slots = 0;
   for (size_t a = 0; a < t->n_states; a++) {
     const int *label = t->label + a * padded;
@@ -101,16 +108,20 @@ static void go_through_shares(kg_tiles *t, int write) {
     }
     for (size_t g = 0, slots = 0; g < padded / KG_GROUP; g++) {
       size_t first = shares, found;
-      if (write) share_from[g] = shares;
-      if (write && slots == 0) tile_from[g / groups] = numbered;
+      if (write)
+        share_from[g] = shares;
+      if (write && slots == 0)
+        tile_from[g / groups] = numbered;
       for (size_t j = g * KG_GROUP; j < (g + 1) * KG_GROUP; j++) {
         size_t l = (size_t)label[j];
-        for (found = first; found < shares && here[found - first] != label[j];) found++;
+        for (found = first; found < shares && here[found - first] != label[j];)
+          found++;
         if (found == shares) {
           here[shares++ - first] = label[j];
           if (slot[l] == absent) {
             met[slots] = label[j];
-            if (write) t->tile_label[numbered] = label[j];
+            if (write)
+              t->tile_label[numbered] = label[j];
             numbered++;
             slot[l] = slots++;
           }
@@ -120,21 +131,28 @@ static void go_through_shares(kg_tiles *t, int write) {
             memset(t->share_w + found * KG_GROUP, 0, KG_GROUP * sizeof(double));
           }
         }
-        if (write) t->share_w[found * KG_GROUP + j % KG_GROUP] = t->w[j] / t->unit;
+        if (write)
+          t->share_w[found * KG_GROUP + j % KG_GROUP] = t->w[j] / t->unit;
       }
-      if (write && shares == first + 1) t->share_whole[first] = is_whole(t, first);
-      if (slots > t->n_slots) t->n_slots = slots;
+      if (write && shares == first + 1)
+        t->share_whole[first] = is_whole(t, first);
+      if (slots > t->n_slots)
+        t->n_slots = slots;
       if ((g + 1) % groups == 0) /* the next tile numbers anew */
-        while (slots > 0) slot[met[--slots]] = absent;
+        while (slots > 0)
+          slot[met[--slots]] = absent;
     }
-    if (write) share_from[padded / KG_GROUP] = shares;
-    if (write) tile_from[t->n_tiles] = numbered;
+    if (write)
+      share_from[padded / KG_GROUP] = shares;
+    if (write)
+      tile_from[t->n_tiles] = numbered;
   }
   t->n_shares = shares;
 }
 
 size_t kg_tiles_shares(kg_tiles *t) {
-  if (kg_in_registers(t->points)) go_through_shares(t, 0);
+  if (kg_in_registers(t->points))
+    go_through_shares(t, 0);
   return t->n_shares;
 }
 
@@ -142,7 +160,8 @@ int kg_tiles_together(const kg_tiles *t) {
   /* cycles for four rows and a group, as measured */
   double values = 4.0 * ((double)t->points->d + 8), states = (double)t->n_states;
   double shares = (double)t->n_shares / (double)(t->n_tiles * (KG_SIDE / KG_GROUP));
-  if (t->n_states == 1 || t->n_shares == 0) return 1;
+  if (t->n_states == 1 || t->n_shares == 0)
+    return 1;
   return values + 11 * shares + 20 * states < states * (values + 14);
 }
 
@@ -157,27 +176,31 @@ void kg_tiles_share_lay(kg_tiles *t, kg_room *room) {
 }
 
 void kg_tiles_share(kg_tiles *t) {
-  if (t->n_shares == 0) return;
+  if (t->n_shares == 0)
+    return;
   enum kg_shape shape = kg_shape_of(t->points->rho);
   t->factor = shape < KG_EXP_ROOT ? -0.5 : 1;
   t->unit = t->w[0] > 0 ? t->w[0] : 1;
   for (size_t i = 0; i < t->points->n; i++)
-    if (t->w[i] != t->unit) t->unit = 1;
+    if (t->w[i] != t->unit)
+      t->unit = 1;
   go_through_shares(t, 1);
 }
 
 /* What the pair values of four rows (from `at`) with one tile (from `to`) add to R. */
-static void add_strip(const kg_tiles *t, const int *label, double *R, size_t at, size_t to,
-                      int same_tile, const double *value) {
+static void add_strip(const kg_tiles *t, const int *label, double *R, size_t at,
+                      size_t to, int same_tile, const double *value) {
   const kg_loops *loops = kg_chosen_loops;
   size_t padded = t->padded;
   const int *column = label + to;
   for (size_t j = 0, end; j < KG_SIDE; j = end) {
-    for (end = j + 1; end < KG_SIDE && column[end] == column[j];) end++;
+    for (end = j + 1; end < KG_SIDE && column[end] == column[j];)
+      end++;
     loops->sums4(value + j, KG_SIDE, t->w + to + j, end - j,
                  R + (size_t)column[j] * padded + at);
   }
-  if (same_tile) return; /* within a tile every row is summed by itself */
+  if (same_tile)
+    return; /* within a tile every row is summed by itself */
   if (label[at] == label[at + 1] && label[at] == label[at + 2] &&
       label[at] == label[at + 3]) {
     loops->columns4(value, KG_SIDE, t->w + at, KG_SIDE,
@@ -195,7 +218,8 @@ static void strip(const kg_tiles *t, size_t a, size_t b, size_t row, double *val
   size_t d = t->points->d, padded = t->padded;
   const double *x = t->x + (a * KG_SIDE + row / KG_GROUP * KG_GROUP) * d + row % KG_GROUP;
   for (size_t c = 0; c < d; c++)
-    for (size_t r = 0; r < 4; r++) y[4 * c + r] = x[c * KG_GROUP + r];
+    for (size_t r = 0; r < 4; r++)
+      y[4 * c + r] = x[c * KG_GROUP + r];
   for (size_t j = 0; j < KG_SIDE; j += KG_GROUP)
     kg_chosen_loops->squares4(t->x + (b * KG_SIDE + j) * d, KG_GROUP, d, y, KG_GROUP,
                               value + j, KG_SIDE);
@@ -212,7 +236,8 @@ static void pair_of_tiles(const kg_tiles *t, size_t a, size_t b, double *workspa
       kg_chosen_loops->strip(t, a, b, row, workspace);
     return;
   }
-  for (size_t row = 0; row < KG_SIDE; row += 4) strip(t, a, b, row, workspace, y);
+  for (size_t row = 0; row < KG_SIDE; row += 4)
+    strip(t, a, b, row, workspace, y);
 }
 
 size_t kg_tiles_rounds(const kg_tiles *t) {
@@ -221,7 +246,8 @@ size_t kg_tiles_rounds(const kg_tiles *t) {
 }
 
 size_t kg_tiles_workspace(const kg_tiles *t) {
-  return t->n_shares > 0 ? t->n_states * t->n_slots * 4 * 8 : 4 * (KG_SIDE + t->points->d);
+  return t->n_shares > 0 ? t->n_states * t->n_slots * 4 * 8
+                         : 4 * (KG_SIDE + t->points->d);
 }
 
 /* The last round is that of the tiles with themselves. */
@@ -247,7 +273,8 @@ void kg_tiles_part(const kg_tiles *t, size_t round, size_t from, size_t to, int 
       a = (round + i) % circle;
       b = i == 0 ? circle : (round + circle - i) % circle;
     }
-    if (a >= t->n_tiles || b >= t->n_tiles) continue;
+    if (a >= t->n_tiles || b >= t->n_tiles)
+      continue;
     pair_of_tiles(t, a < b ? a : b, a < b ? b : a,
                   workspace + size * (size_t)kg_thread_number());
   }
@@ -262,5 +289,6 @@ void kg_tiles_read(const kg_tiles *t, size_t state, double *R) {
   size_t n = t->points->n, padded = t->padded;
   const double *sorted = t->R + state * padded * t->k;
   for (size_t l = 0; l < t->k; l++)
-    for (size_t at = 0; at < n; at++) R[t->order[at] + l * n] = sorted[at + l * padded];
+    for (size_t at = 0; at < n; at++)
+      R[t->order[at] + l * n] = sorted[at + l * padded];
 }

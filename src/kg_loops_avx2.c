@@ -1,0 +1,74 @@
+/* kg_loops_avx2.c - the inner loops for AVX2 with FMA. */
+#include "kg_loops.h"
+#include "kg_rule.h"
+#include "kg_semimetric.h"
+#include "kg_state.h"
+#include "kg_tiles.h"
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef KG_X86
+#include <immintrin.h>
+
+#define KG_W          4
+#define KG_TARGET     __attribute__((target("avx2,fma")))
+#define KG_(name)     name##_avx2
+#define KG_LOOPS      kg_loops_avx2
+#define KG_NAME       "avx2"
+#define D             __m256d
+#define D_LANES       4
+#define D_LOAD        _mm256_loadu_pd
+#define D_STORE       _mm256_storeu_pd
+#define D_ZERO        _mm256_setzero_pd
+#define D_SPREAD      _mm256_set1_pd
+#define D_FMA         _mm256_fmadd_pd
+#define F             __m256
+#define F_LANES       8
+#define F_LOAD        _mm256_loadu_ps
+#define F_STORE       _mm256_storeu_ps
+#define F_PLAIN       __attribute__((target("avx2")))
+#define F_TIMES(a, b) ((a) * (b))
+#define F_SHORTS(p)                                                                      \
+  _mm256_cvtepi32_ps(                                                                    \
+      _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(p))))
+#define F_ZERO               _mm256_setzero_ps
+#define F_SPREAD             _mm256_set1_ps
+#define F_FMA                _mm256_fmadd_ps
+#define F_MIN                _mm256_min_ps
+#define F_MAX                _mm256_max_ps
+#define F_ROOT               _mm256_sqrt_ps
+#define F_MASK               __m256
+#define F_LESS(a, b)         _mm256_cmp_ps(a, b, _CMP_LT_OQ)
+#define F_SAME(a, b)         _mm256_cmp_ps(a, b, _CMP_EQ_OQ)
+#define F_SELECT(mask, a, b) _mm256_blendv_ps(b, a, mask)
+#define F_BITS(mask)         ((unsigned)_mm256_movemask_ps(mask))
+#define F_ALL                0xffu
+#define F_AT(table, p)                                                                   \
+  _mm256_i32gather_ps(table, _mm256_loadu_si256((const __m256i *)(const void *)(p)), 4)
+#define F_SUM sum_of_eight
+KG_TARGET static float sum_of_eight(__m256 x) {
+  __m128 s = _mm_add_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
+  s = _mm_add_ps(s, _mm_movehl_ps(s, s));
+  return _mm_cvtss_f32(_mm_add_ss(s, _mm_shuffle_ps(s, s, 1)));
+}
+#include "kg_loops_features.h"
+#define KG_SQRT(v)     ((V_avx2)_mm256_sqrt_pd((__m256d)(v)))
+#define KG_ROOT_BESIDE KG_SQRT
+#define KG_FMA(a, b, c)                                                                  \
+  ((V_avx2)_mm256_fmadd_pd((__m256d)(a), (__m256d)(b), (__m256d)(c)))
+/* labels as doubles, and a bit for every lane that is true */
+#define KG_LABELS(p)                                                                     \
+  ((V_avx2)_mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)(const void *)(p))))
+#define KG_BITS(m) ((unsigned long long)_mm256_movemask_pd((__m256d)(m)))
+#define KG_SHORTS(p)                                                                     \
+  ((V_avx2)_mm256_cvtepi32_pd(                                                           \
+      _mm_cvtepi16_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(p)))))
+#define KG_FROM_SQUARES   from_squares_avx2
+#define KG_FROM_DISTANCES from_distances_avx2
+#define KG_STRIP_LOOP     strip_avx2
+#define KG_MOVES_LOOP     moves4_avx2
+#define KG_SUM_LOOP       sum4_avx2
+#include "kg_loops_body.h"
+
+#endif

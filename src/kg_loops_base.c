@@ -1,0 +1,172 @@
+/* kg_loops_base.c - the inner loops in plain C, and the ends of loops in vectors. */
+#include "kg_loops.h"
+#include "kg_rule.h"
+#include "kg_semimetric.h"
+#include "kg_state.h"
+#include "kg_tiles.h"
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+static void product_base(const double *A, size_t rows, size_t lda, int lower,
+                         const double *tile, double *out) {
+  for (size_t q = 0; q < rows; q++) {
+    double sum[KG_TILE] = {0};
+    size_t used = lower && q + 1 < lda ? q + 1 : lda;
+    for (size_t c = 0; c < used; c++) {
+      double a = A[q * lda + c];
+      for (size_t p = 0; p < KG_TILE; p++)
+        sum[p] += a * tile[c * KG_TILE + p];
+    }
+    memcpy(out + q * KG_TILE, sum, sizeof sum);
+  }
+}
+
+static void short_dots_base(const int16_t *z, const float *mean, size_t width, size_t k,
+                            float *out) {
+  for (size_t l = 0; l < k; l++) {
+    float sum[16] = {0}, total = 0;
+    for (size_t q = 0; q < width; q += 16)
+      for (size_t v = 0; v < 16; v++)
+        sum[v] += (float)z[q + v] * mean[l * width + q + v];
+    for (size_t v = 0; v < 16; v++)
+      total += sum[v];
+    out[l] = total;
+  }
+}
+
+static void turn_base(const float *const *from, size_t length, float *into,
+                      size_t stride) {
+  for (size_t c = 0; c < length; c++)
+    for (size_t r = 0; r < KG_TURNED; r++)
+      into[c * stride + r] = from[r][c];
+}
+
+/* Compilers for processors that fuse products with sums do so unless they are told. */
+#if defined(__clang__)
+#define UNFUSED
+#define UNFUSE _Pragma("clang fp contract(off)")
+#elif defined(__GNUC__) && !defined(__x86_64__)
+#define UNFUSED __attribute__((optimize("fp-contract=off")))
+#define UNFUSE
+#else
+#define UNFUSED
+#define UNFUSE
+#endif
+
+UNFUSED static void two_nearest_base(const float *x, size_t stride, size_t rows,
+                                     const float *table, size_t k, size_t width,
+                                     kg_nearest *out) {
+  UNFUSE
+  enum { LANES = 8 };
+  for (size_t j = 0; j < width; j += LANES) {
+    float least[LANES], next[LANES], first[LANES] = {0}, second[LANES] = {0};
+    for (size_t q = 0; q < LANES; q++)
+      least[q] = next[q] = KG_FAR;
+    for (size_t l = 0; l < k; l++) {
+      const float *t = table + l * (rows + 1);
+      float sum[LANES], number = (float)l;
+      for (size_t q = 0; q < LANES; q++)
+        sum[q] = t[rows];
+      for (size_t c = 0; c < rows; c++)
+        for (size_t q = 0; q < LANES; q++)
+          sum[q] += x[c * stride + j + q] * t[c];
+      for (size_t q = 0; q < LANES; q++) {
+        int less = sum[q] < least[q];
+        float other = less ? least[q] : sum[q], its = less ? first[q] : number;
+        least[q] = less ? sum[q] : least[q];
+        first[q] = less ? number : first[q];
+        less = other < next[q];
+        next[q] = less ? other : next[q];
+        second[q] = less ? its : second[q];
+      }
+    }
+    memcpy(out->least + j, least, sizeof least);
+    memcpy(out->next + j, next, sizeof next);
+    memcpy(out->first + j, first, sizeof first);
+    memcpy(out->second + j, second, sizeof second);
+  }
+}
+
+UNFUSED static void nearest_root_base(const float *x, size_t stride, size_t rows,
+                                      const float *table, size_t k, size_t width,
+                                      float *out) {
+  UNFUSE
+  enum { LANES = 8 };
+  for (size_t j = 0; j < width; j += LANES) {
+    float least[LANES];
+    for (size_t q = 0; q < LANES; q++)
+      least[q] = KG_FAR;
+    for (size_t l = 0; l < k; l++) {
+      const float *t = table + l * (rows + 1);
+      float sum[LANES];
+      for (size_t q = 0; q < LANES; q++)
+        sum[q] = t[rows];
+      for (size_t c = 0; c < rows; c++)
+        for (size_t q = 0; q < LANES; q++)
+          sum[q] += x[c * stride + j + q] * t[c];
+      for (size_t q = 0; q < LANES; q++)
+        least[q] = sum[q] < least[q] ? sum[q] : least[q];
+    }
+    for (size_t q = 0; q < LANES; q++)
+      out[j + q] = least[q] > 0 ? sqrtf(least[q]) : 0;
+  }
+}
+
+UNFUSED static unsigned long long tell_base(const kg_nearest *near, const int *label,
+                                            const float *at, const kg_leaving *of,
+                                            size_t width, kg_told *out) {
+  UNFUSE
+  unsigned long long may = 0;
+  for (size_t j = 0; j < width; j++) {
+    int l = label[j], first = near->first[j] == at[j], second = near->second[j] == at[j];
+    float least = first ? near->next[j] : near->least[j];
+    float own = first ? near->least[j] : second ? near->next[j] : KG_FAR;
+    if (own < KG_FAR) {
+      own *= of->more[l];
+      own += of->base[l];
+    }
+    out->row[j] = first ? near->second[j] : near->first[j];
+    if (of->drift) {
+      out->own[j] = (own > 0 ? sqrtf(own) : 0) - of->drift[l];
+      out->other[j] = (least > 0 ? sqrtf(least) : 0) + of->farthest;
+    }
+    float off = of->bend ? of->bend[l] * fabsf(own - of->usual[l]) : 0;
+    own *= 1.00001f + off;
+    may |= (unsigned long long)!(own < least) << j;
+  }
+  return may;
+}
+
+static void lower_base(const float *least, const int *label, const float *more, size_t n,
+                       float *other) {
+  for (size_t j = 0; j < n; j++) {
+    float value = least[j] + more[label[j]];
+    other[j] = value < other[j] ? value : other[j];
+  }
+}
+
+static size_t reached_base(const float *own, const float *other, const int *label,
+                           const float *reach, size_t n, size_t *point) {
+  size_t many = 0;
+  for (size_t i = 0; i < n; i++) {
+    point[many] = i;
+    many += own[i] + reach[label[i]] >= other[i];
+  }
+  return many;
+}
+
+#define KG_W 1
+#define KG_TARGET
+#define KG_(name)         name##_base
+#define KG_LOOPS          kg_loops_base
+#define KG_NAME           "base"
+#define KG_SQRT(v)        sqrt(v)
+#define KG_FMA(a, b, c)   ((a) * (b) + (c))
+#define KG_SHORTS(p)      ((double)*(p))
+#define KG_FROM_SQUARES   NULL
+#define KG_FROM_DISTANCES NULL
+#define KG_STRIP_LOOP     NULL
+#define KG_MOVES_LOOP     NULL
+#define KG_SUM_LOOP       NULL
+#include "kg_loops_body.h"

@@ -1,25 +1,26 @@
-# A table as points for whoever asks: as_points(), the settings that doors take, the print; and new
-# observations of a problem, points made as its own were or a row of pair values each.
+# A table as points: as_points(), and the settings in the dots of other functions.
 
-# What the `...` of a door may say of a table, read here for all of them: `x` as it is, or as points
-# where settings say how to make them. Anything else in the dots is refused.
-preprocess_dots <- function(x, weights = NULL, ..., column_weights = NULL, standardize = FALSE, missing = c("impute", "fail"),
-                          call = rlang::caller_env(), topic = "kgroups") {
+# Check the input of an exported function once, and return x, as points if settings say how to
+# make them. `k`, if known, is for the input checks. Anything else in the dots is refused.
+preprocess_dots <- function(x, weights = NULL, ..., column_weights = NULL, standardize = FALSE,
+                            missing = c("impute", "fail"), call = rlang::caller_env(), topic = "kgroups", k = NULL) {
   check_no_dots(..., call = call, topic = topic)
   standardize <- check_flag(standardize, "standardize", call)
   missing <- check_choice(missing, "missing", c("impute", "fail"), call)
+  x <- plain_numbers(x)
+  inform_input(x, k = k, as_is = !standardize)
   if (is.null(column_weights) && !standardize && missing == "impute") {
     return(x)
   }
   if (inherits(x, "AsIs")) x <- as_it_was(x)
-  if (is.null(dim(x)) && is.numeric(x) && !is.object(x)) x <- matrix(x, ncol = 1L, dimnames = name_both(names(x), NULL))
+  if (is.null(dim(x)) && is.numeric(x) && !is.object(x)) x <- named_matrix(matrix(x, ncol = 1L), names(x), NULL)
   table <- is.data.frame(x) || is.matrix(x) && is.numeric(x) && !inherits(x, c("kgroups_gram", "kernelMatrix"))
   if (!table || is_made_points(x)) {
     kg_abort(
       c(
         "{.arg column_weights}, {.arg standardize} and {.arg missing} are for matrices of numbers and data frames.",
         "x" = if (table) "You supplied points of {.fn as_points}." else "You supplied {describe(x)}.",
-        "i" = if (table) "Say them to {.fn as_points}."
+        "i" = if (table) "Set them in {.fn as_points}."
       ),
       "column_weights",
       call = call
@@ -31,8 +32,8 @@ preprocess_dots <- function(x, weights = NULL, ..., column_weights = NULL, stand
 
 #' A table as points
 #'
-#' What [kgroups()] makes of a table before it clusters: a row a point, the columns put on one scale,
-#' missing cells filled. For other uses, and to see it.
+#' Return the points that [kgroups()] clusters: one row a point, the columns on one scale, missing
+#' cells filled.
 #'
 #' A table of numbers alone, none missing, is left as it is. Otherwise:
 #' * A column of numbers, dates, times or differences of times gives
@@ -43,7 +44,7 @@ preprocess_dots <- function(x, weights = NULL, ..., column_weights = NULL, stand
 #'   different levels are 2 apart, as by two standard deviations, and a balanced column of two
 #'   levels is the same as a standardised column of zeros and ones.
 #' * Constant columns are left out, with a warning.
-#' * `column_weights` multiplies what a column adds to squared distances.
+#' * `column_weights` multiply the share of a column in squared distances.
 #'
 #' If numbers alone have missing cells they keep their units, and only what is missing is
 #' computed on the scale of standard deviations.
@@ -62,9 +63,9 @@ preprocess_dots <- function(x, weights = NULL, ..., column_weights = NULL, stand
 #' if it is more than a fifth of all cells.
 #'
 #' @section Where it fails:
-#' A column of two levels that has nothing to do with the clusters can rule where k and the number of
-#' columns are small; the remedy is a weight below 1, as `column_weights = c(sex = 0.3)`. Where columns
-#' are independent within clusters of very unequal sizes, a mixture model of just that is better.
+#' A column of two levels that is unrelated to the clusters can dominate if k and the number of
+#' columns are small; the remedy is a weight below 1, as `column_weights = c(sex = 0.3)`. If columns
+#' are independent within clusters of very unequal sizes, a mixture model with that structure is better.
 #'
 #' @param x A data frame (also a tibble or a data.table) with columns of numbers, dates, times,
 #'   categories, text and logical values, or a matrix of numbers. 64-bit integers are taken
@@ -113,7 +114,7 @@ as_points <- function(x, weights = NULL, column_weights = NULL, standardize = FA
   if (is.null(like)) {
     made <- make_blueprint(x, weights, column_weights, standardize, missing)
     blueprint <- made$blueprint
-    # the data will not be at hand when new rows come
+    # new rows are filled by a model of these data
     if (is.null(blueprint$normal)) blueprint <- learn_normal(blueprint, made$points, weights)
     return(structure(made$points, blueprint = blueprint))
   }
@@ -123,7 +124,7 @@ as_points <- function(x, weights = NULL, column_weights = NULL, standardize = FA
       c(
         "{.arg like} must be points from {.fn as_points}, or their blueprint.",
         "x" = "You supplied {describe(like)}.",
-        "i" = "Rows of such points forget their blueprint: keep {.code attr(points, \"blueprint\")}."
+        "i" = "Rows of such points lose their blueprint: keep {.code attr(points, \"blueprint\")}."
       ),
       "like"
     )
@@ -133,169 +134,11 @@ as_points <- function(x, weights = NULL, column_weights = NULL, standardize = FA
       c(
         "With {.arg like} the other arguments must be left out.",
         "x" = "You supplied some of them.",
-        "i" = "What they say was settled when {.arg like} was made."
+        "i" = "They were set when {.arg like} was made."
       ),
       "like"
     )
   }
   points <- apply_blueprint(blueprint, x, "x", rlang::current_env(), what = "x")
   structure(points, blueprint = blueprint)
-}
-
-# Numbers as they are, none of them missing: nothing to say.
-is_plain <- function(x) {
-  x$as_is && (is.null(x$missing) || x$missing$cells == 0) &&
-    all(vapply(used_columns(x), `[[`, 0, "weight") == 1)
-}
-
-#' @export
-format.kgroups_blueprint <- function(x, ...) {
-  check_no_dots(..., call = rlang::current_env())
-  if (x$as_is) {
-    out <- sprintf("%d number%s as they are", length(used_columns(x)), plural(length(used_columns(x))))
-    if (length(used_columns(x)) == 1L) out <- "1 number as it is"
-  } else {
-    type <- vapply(x$columns, `[[`, "", "type")
-    scaled <- c(
-      count_of(sum(type == "number"), "number", "numbers"),
-      count_of(sum(type %in% c("date", "time", "difference")), "date or time", "dates or times"),
-      count_of(sum(type == "ordered"), "ordered", "ordered")
-    )
-    levels <- sum(vapply(x$columns, `[[`, 0L, "size")[type == "categories"])
-    out <- paste(c(
-      if (length(scaled)) paste(in_words(scaled), "scaled to sd 1"),
-      if (levels > 0) sprintf("%d categorical (%d levels; a mismatch counts 2 sd)", sum(type == "categories"), levels)
-    ), collapse = ", ")
-  }
-  weight <- vapply(used_columns(x), `[[`, 0, "weight")
-  if (any(weight != 1)) {
-    labels <- vapply(used_columns(x), `[[`, "", "label")[weight != 1]
-    out <- sprintf(
-      "%s, weight%s %s", out, plural(length(labels)),
-      paste(labels, vapply(weight[weight != 1], format, "", digits = 3), collapse = ", ")
-    )
-  }
-  cells <- if (is.null(x$missing)) 0 else x$missing$cells
-  if (cells > 0) sprintf("%s, %d missing cell%s filled", out, cells, plural(cells)) else out
-}
-
-#' @export
-print.kgroups_blueprint <- function(x, ...) {
-  check_no_dots(..., call = rlang::current_env())
-  cat(format(x), "\n", sep = "")
-  invisible(x)
-}
-
-# ---- new observations of a problem ----
-
-# New points of a problem, made as its own were; each must have something observed. Those that
-# predict() has made already go through.
-check_new_points <- function(newdata, problem, arg = "newdata", call = rlang::caller_env()) {
-  if (inherits(newdata, "kgroups_new_points")) {
-    return(unclass(newdata))
-  }
-  all_observed(
-    apply_blueprint(problem$blueprint, newdata, arg, call, problem$points, problem$w * problem$w_unit),
-    arg, "newdata", call
-  )
-}
-
-# Points that must not be NA: rows with nothing observed are an error.
-all_observed <- function(points, arg, what, call) {
-  withCallingHandlers(points, kg_warning_missing = function(w) {
-    kg_abort(
-      c(
-        "Every row of {.arg {arg}} must have something observed.",
-        "x" = "There are rows with nothing.",
-        "i" = "Drop them."
-      ),
-      what,
-      call = call
-    )
-  })
-}
-
-# New values in the scale of the data: their squares must not overflow.
-scaled_new <- function(newdata, exponent, call, arg = "newdata") {
-  scaled <- times_power_of_two(newdata, -exponent)
-  if (max(abs(scaled)) > 1e150) {
-    kg_abort(
-      c(
-        "{.arg {arg}} must be of the order of the data.",
-        "x" = "Its largest value is {format(max(abs(newdata)), digits = 3)}: distances overflow.",
-        "i" = "Look for a mark of missing values among the new observations."
-      ),
-      "range",
-      call = call
-    )
-  }
-  scaled
-}
-
-# A matrix of values, a row a new observation and a column each of the n; `what` they are.
-check_cross_matrix <- function(newdata, n, what, call) {
-  if (is.data.frame(newdata)) newdata <- as.matrix(newdata)
-  if (is.null(dim(newdata)) && is.numeric(newdata) && !is.object(newdata)) {
-    newdata <- matrix(newdata, nrow = 1L)
-  }
-  if (!is.matrix(newdata) || !is.numeric(newdata) || ncol(newdata) != n) {
-    came <- describe(newdata)
-    kg_abort(
-      c(
-        "{.arg newdata} must be a matrix of {what}: a row a new observation, {n} column{?s}.",
-        "x" = "You supplied {came}.",
-        "i" = "The columns are the observations of the fit, in their order."
-      ),
-      "newdata",
-      call = call
-    )
-  }
-  make_blueprint(newdata, missing = "fail", arg = "newdata", call = call)$points
-}
-
-check_not_negative <- function(newdata, call) {
-  if (any(newdata < 0)) {
-    kg_abort(
-      c(
-        "Dissimilarities must not be negative.",
-        "x" = "{.arg newdata} has {sum(newdata < 0)} negative value{?s}."
-      ),
-      "newdata",
-      call = call
-    )
-  }
-}
-
-abort_diag <- function(diag, call) {
-  if (!is.null(diag)) {
-    kg_abort(
-      c("{.arg diag} belongs to a fit of a Gram matrix.", "x" = "This fit has a semimetric."),
-      "newdata",
-      call = call
-    )
-  }
-}
-
-check_diag <- function(diag, m, type, call) {
-  if (is.null(diag) && type == "class") {
-    return(rep(0, m))
-  }
-  if (!is.numeric(diag) || length(diag) != m || !all(is.finite(diag))) {
-    came <- describe(diag)
-    kg_abort(
-      c(
-        "{.arg diag} must hold the {m} kernel value{?s} K(x, x) of the new observations.",
-        "x" = "You supplied {came}.",
-        "i" = "Distances need them; {.code type = \"class\"} does not."
-      ),
-      "newdata",
-      call = call
-    )
-  }
-  as.numeric(diag)
-}
-
-named_matrix <- function(value, rows, columns) {
-  if (!is.null(rows) || !is.null(columns)) dimnames(value) <- list(rows, columns)
-  value
 }

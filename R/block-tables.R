@@ -164,7 +164,7 @@ blueprint_of_blocks <- function(found, rows, samples, w, settings, sums_of, call
   plain <- all(vapply(found, function(one) all(one$types %in% "number") && all(one$missing == 0L), NA))
   first <- found[[1L]]
   if (plain && is.null(settings$column_weights) && !settings$standardize) {
-    blueprint <- plain_blueprint(matrix(0, 1L, first$number, dimnames = name_both(NULL, first$names)))
+    blueprint <- plain_blueprint(named_matrix(matrix(0, 1L, first$number), NULL, first$names))
     points <- do.call(rbind, lapply(samples, apply_blueprint, blueprint = blueprint))
     return(list(blueprint = blueprint, points = points))
   }

@@ -251,7 +251,8 @@ join_samples <- function(x, y, ..., call) {
 two_samples <- function(x, y, weights_x, weights_y, ..., call) {
   as_sample <- function(x, arg) {
     if (inherits(x, "AsIs")) x <- as_it_was(x)
-    inform_traps(x, arg)
+    x <- plain_numbers(x)
+    inform_input(x, arg)
     if (inherits(x, "simil")) abort_similarities(arg, call)
     if (is.numeric(x) && is.null(dim(x)) && !is.object(x)) x <- matrix(x, ncol = 1L)
     if (!is.matrix(x) && !is.data.frame(x) || is_gram(x)) {

@@ -26,7 +26,7 @@
 #' | compare with known labels | [compare_clusters()] |
 #' | test whether samples differ | [energy_test()], [energy_distance()], [energy_statistics()] |
 #' | use a fit in clue or igraph | [clue-methods], [as_communities()] |
-#' | understand an error or warning about your data | [input-traps], [kgroups()], section Errors |
+#' | understand an error or warning about your data | [input-checks], [kgroups()], section Errors |
 #' | try the package on real data | [kgroups_example()] |
 #'
 #' Vignettes: `vignette("kgroups")` is an introduction, `vignette("from-kmeans")` is for users of [stats::kmeans()],

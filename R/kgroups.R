@@ -93,7 +93,7 @@
 #' `kg_warning_...` in the same way: `iterations` (`iter.max` was reached), `negative_type` (once per session and kind),
 #' `weights` (some are less than 1e-150 of the largest: products of two such vanish),
 #' `constant`, `empty`, `levels`, `missing` (columns, see [as_points()]),
-#' `dissimilarities` (a square matrix that resembles distances was taken as data; see [input-traps]).
+#' `dissimilarities` (a square matrix that resembles distances was taken as data; see [input-checks]).
 #' @references
 #' Franca G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
 #' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
@@ -159,7 +159,8 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
   }
   table <- preprocess_dots(
     x, weights,
-    column_weights = column_weights, standardize = standardize, missing = missing, call = env
+    column_weights = column_weights, standardize = standardize, missing = missing, call = env,
+    k = if (!missing(k)) k
   )
   problem <- if (is.null(approx)) {
     as_problem(table, semimetric, weights, call = env)

@@ -140,6 +140,15 @@ check_values_range <- function(values, call) {
   invisible(values)
 }
 
+# Return a matrix with names of rows and columns, unless both are NULL.
+named_matrix <- function(value, rows, columns) {
+  if (!is.null(rows) || !is.null(columns)) dimnames(value) <- list(rows, columns)
+  value
+}
+
+# Return the power of two below x > 0, within the range of doubles; 1 for 0.
+power_near <- function(x) if (x == 0) 1 else 2^max(-1000, min(1000, floor(log2(x))))
+
 # Sums of a vector, or of the columns of a matrix, over the groups 1..k; 0 for an empty group.
 sum_by <- function(x, group, k) {
   sums <- rowsum(x, group, reorder = FALSE)

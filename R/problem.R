@@ -65,7 +65,6 @@ as_problem <- function(x, semimetric = rho_power(1), weights = NULL, call = rlan
   if (is_connected(semimetric)) {
     return(connect_problem(as_problem(x, semimetric$base, weights, call), semimetric, call))
   }
-  inform_traps(x)
   UseMethod("as_problem")
 }
 

@@ -98,6 +98,24 @@ check_number_matrix <- function(x, arg, what, call) {
   )
 }
 
+# Return a numeric matrix or time series without its class (xts, zoo, ts, units, loadings, table,
+# crossdist), as stats::kmeans() takes it; other values as they are.
+plain_numbers <- function(x) {
+  own <- c(
+    "kgroups_gram", "kgroups_new_points", "kernelMatrix", "dist", "simil", "integer64", "AsIs", "factor", "Date", "POSIXct"
+  )
+  if (!is.object(x) || isS4(x) || !is.numeric(unclass(x)) || inherits(x, own)) {
+    return(x)
+  }
+  if (length(dim(x)) == 2L) {
+    named_matrix(matrix(as.vector(unclass(x)), nrow(x)), rownames(x), colnames(x))
+  } else if (length(dim(x)) <= 1L && inherits(x, c("ts", "zoo", "units", "difftime", "table"))) {
+    stats::setNames(as.vector(unclass(x)), if (inherits(x, "table")) names(x))
+  } else {
+    x
+  }
+}
+
 # NULL where no column has a name.
 plain_names <- function(names) {
   names[is.na(names)] <- ""
@@ -106,7 +124,7 @@ plain_names <- function(names) {
 
 # What to call column j in a message.
 column_label <- function(names, j) {
-  own <- if (is.null(names)) "" else names[j]
+  own <- if (is.null(names)) rep("", length(j)) else names[j]
   ifelse(is.na(own) | !nzchar(own), as.character(j), own)
 }
 
@@ -127,6 +145,10 @@ read_column <- function(x, label, at, arg, what, call) {
   if (inherits(x, "integer64")) {
     return(column("number", from_integer64(x, label, arg, what, call)))
   }
+  if (length(dim(x)) > 2L) {
+    return(column("unusable", NULL))
+  }
+  if (inherits(x, "difftime") && !is_string(attr(x, "units"))) x <- unclass(x)
   if (is.object(x) && is.numeric(unclass(x)) && inherits(x, c("Date", "POSIXct", "difftime"))) {
     type <- if (inherits(x, "Date")) "date" else if (inherits(x, "POSIXct")) "time" else "difference"
     return(column(type, as.double(plain(x)), unit = if (type == "difference") attr(x, "units")))

@@ -12,11 +12,11 @@
 # A file that is not listed belongs to the floor of doors.
 floors <- list(
   words = c("conditions", "text", "check", "memory", "numbers", "kgroups-package"),
-  data = c("impute", "table", "columns", "blueprint", "as-points",
+  data = c("impute", "table", "blueprint", "input-checks", "as-points", "new-data",
     "block-tables", "semimetric", "connected", "graph-input"),
   problem = c(
     "store", "landmark-features", "store-points", "store-packed", "store-dense", "store-sparse",
-    "store-features", "store-function", "store-connected", "gram", "traps", "problem", "input-kinds"
+    "store-features", "store-function", "store-connected", "gram", "problem", "input-kinds"
   ),
   solve = c(
     "eigen", "control", "engine", "landmarks", "local-search", "start", "exact", "reduce", "centroids", "search", "size-term",

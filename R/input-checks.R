@@ -1,0 +1,561 @@
+# Input checks: messages about input that is probably not of the kind it is taken for. An exported
+# function calls inform_input() once, through preprocess_dots(). Nothing is changed or refused.
+
+#' Checks of the input
+#'
+#' Every function of the package that takes observations checks them for the mistakes below and
+#' reports each once a call. The result is computed all the same.
+#'
+#' Data:
+#' * a square matrix with non-negative values and a diagonal of zeros (up to rounding), symmetric,
+#'   asymmetric, or one triangle of it: warning `kg_warning_dissimilarities`. Use [as.dist()];
+#' * the same, symmetric, with 0 and 1 only: warning `kg_warning_adjacency`. Use
+#'   `igraph::graph_from_adjacency_matrix()`;
+#' * another square symmetric matrix: message `kg_message_gram`. Mark a Gram matrix by [as_gram()];
+#' * standard deviations of columns that differ by a factor above 100, if the columns keep their
+#'   units: message `kg_message_scale`. See [scale()];
+#' * a column that numbers the rows (0 or 1 to n in order, from 10 rows on, unless all columns go up
+#'   in equal steps), or different whole numbers in a column named `id`, `X`, `...1`, `patient`
+#'   or the like: message `kg_message_id`. Leave it out;
+#' * two columns that look like the ends of edges, perhaps with a third of weights (the numbers 1 to
+#'   m without a gap, or labels that occur in both; every row another pair; from 10 rows on):
+#'   message `kg_message_edges`. Use `igraph::graph_from_data_frame()`;
+#' * columns named as longitude and latitude, within the ranges of degrees: message
+#'   `kg_message_degrees`.
+#'
+#' Data frames:
+#' * text or a factor whose values nearly all read as numbers: message `kg_message_text`. Use
+#'   [utils::type.convert()]. Whole numbers of at most ten levels in a factor count as categories
+#'   without a message;
+#' * a factor or text column with `k` levels of about equal use: message `kg_message_groups`. If it
+#'   holds the known groups, leave it out;
+#' * numbers that all have a label, as `haven` reads them from files of SPSS, Stata and SAS: message
+#'   `kg_message_labels`. They count as numbers; `haven::as_factor()` makes categories of them.
+#'
+#' Gram matrices, dense or sparse: a diagonal of zeros and no negative value: warning
+#' `kg_warning_dissimilarities`, or `kg_warning_adjacency` if all values are 0 or 1.
+#'
+#' `dist` objects: values between 0 and 1 whose roots often violate the triangle inequality, unlike
+#' 1 minus them: warning `kg_warning_similarities`. Use `1 - x`. Objects with an attribute
+#' `method` are not checked.
+#'
+#' All are also of class `kg_warning` or `kg_message`: use
+#' `suppressMessages(kgroups(x, 3), classes = "kg_message_scale")` to suppress one kind.
+#' @section Complexity: \eqn{O(n d)}{O(n d)}; above 4000 rows a sample of 2000 of them, of a `dist`
+#'   24 observations.
+#' @family inputs
+#' @examples
+#' x <- cbind(id = 1:150, iris[1:4])
+#' fit <- kgroups(x, 3)
+#' @name input-checks
+NULL
+
+# `k`: the number of clusters, if known. `as_is`: numbers keep their units.
+inform_input <- function(x, arg = "x", k = NULL, as_is = TRUE) {
+  if (inherits(x, "AsIs")) x <- as_it_was(x)
+  if (inherits(x, "dist")) {
+    inform_dist(x, arg)
+  } else if (is_gram(x) || inherits(x, "Matrix")) {
+    inform_gram(x, arg)
+  } else if (is.data.frame(x) || is.matrix(x)) {
+    inform_table(x, arg, k, as_is)
+  }
+  invisible()
+}
+
+# ---- tables ----
+
+inform_table <- function(x, arg, k, as_is) {
+  n <- nrow(x)
+  if (is.data.frame(x)) {
+    inform_labels(x, arg)
+    inform_text(x, arg)
+    inform_groups(x, arg, k)
+    as_is <- as_is && !any(vapply(x, function(column) is.factor(column) || is.character(column) || is.logical(column), NA))
+  }
+  if (n < 3L || ncol(x) < 2L) {
+    return(invisible())
+  }
+  inform_edges(x, arg)
+  # symmetry is tested on all rows
+  some <- n > 4000L && (n != ncol(x) || n > 20000L)
+  rows <- if (some) round(seq(1, n, length.out = 2000)) else seq_len(n)
+  points <- number_columns(x, rows)
+  if (is.null(points)) {
+    return(invisible())
+  }
+  range <- value_range(points)
+  if (range[["infinite"]] > 0) {
+    return(invisible())
+  }
+  if (n == ncol(points) && n == nrow(points)) inform_square(points, arg)
+  inform_degrees(points, arg)
+  id <- id_columns(points, rows, n)
+  if (any(id)) inform_id(colnames(points), id, arg)
+  if (as_is && (any(id) || !similar_scales(points, range))) inform_scale(points[, !id, drop = FALSE], arg)
+}
+
+# Numbers whose values all have labels, as in files of SPSS, Stata and SAS.
+inform_labels <- function(x, arg) {
+  named <- vapply(x, function(column) {
+    inherits(column, "haven_labelled") && is.numeric(unclass(column)) &&
+      all(unclass(column) %in% c(attr(column, "labels"), NA))
+  }, NA)
+  if (any(named)) {
+    kg_inform(
+      c(
+        "In {.arg {arg}} {cli::qty(sum(named))}column{?s} {.field {names(x)[named]}} ha{?s/ve} a label for every value and count{?s/} as numbers.",
+        "i" = "If they are categories, pass {.code haven::as_factor({arg})}."
+      ),
+      "labels"
+    )
+  }
+}
+
+# Columns of text or factors whose values nearly all read as numbers.
+inform_text <- function(x, arg) {
+  found <- lapply(x, text_numbers)
+  is_text <- !vapply(found, is.null, NA)
+  if (!any(is_text)) {
+    return(invisible())
+  }
+  names <- column_label(names(x), which(is_text))
+  other <- unique(unlist(lapply(found[is_text], `[[`, "other")))
+  comma <- any(vapply(found[is_text], `[[`, NA, "comma"))
+  arguments <- paste0(
+    if (comma) ", dec = \",\"",
+    if (length(other)) sprintf(", na.strings = c(\"NA\", %s)", paste(encodeString(shorten(other, 60L), quote = "\""), collapse = ", "))
+  )
+  kg_inform(
+    c(
+      "In {.arg {arg}} {cli::qty(names)}column{?s} {.field {names}} hold{?s/} numbers as text and count{?s/} as categories.",
+      "i" = "For numbers use {.code {arg} <- type.convert({arg}, as.is = TRUE{arguments})}."
+    ),
+    "text"
+  )
+}
+
+# Return list(other, comma) for a column that holds numbers as text: the values that are not
+# numbers, and whether the decimal mark is a comma. NULL for other columns.
+text_numbers <- function(column) {
+  if (!(is.factor(column) && !is.ordered(column) || is.character(column)) || !is.null(dim(column))) {
+    return(NULL)
+  }
+  values <- as.vector(column)
+  values <- values[!is.na(values)]
+  text <- unique(values)
+  # a short first pass: most categories are words
+  if (length(text) < 3L || !any(grepl("[0-9]", utils::head(text, 100L), useBytes = TRUE))) {
+    return(NULL)
+  }
+  number <- "^[ \t]*[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?[ \t]*$"
+  with_comma <- "^[ \t]*[-+]?[0-9]*,[0-9]+([eE][-+]?[0-9]+)?[ \t]*$"
+  comma <- any(grepl(with_comma, text, useBytes = TRUE))
+  good <- grepl(number, text, useBytes = TRUE) | comma & grepl(with_comma, text, useBytes = TRUE)
+  # codes such as 007 are no numbers
+  code <- any(grepl("^0[0-9]", text, useBytes = TRUE))
+  whole <- all(grepl("^[0-9]+$", text[good], useBytes = TRUE))
+  few <- is.factor(column) && whole && sum(good) <= 10L
+  share <- mean(good[match(values, text)])
+  if (code || few || sum(good) < 3L || share < 0.9 || sum(!good) > 3L) {
+    return(NULL)
+  }
+  list(other = text[!good], comma = comma)
+}
+
+# A factor or text column with as many levels as clusters, about equally used, may be the answer.
+inform_groups <- function(x, arg, k) {
+  if (!is_number(k) || k < 2 || ncol(x) < 2L) {
+    return(invisible())
+  }
+  answer <- vapply(x, function(column) {
+    if (!(is.factor(column) || is.character(column)) || !is.null(dim(column))) {
+      return(FALSE)
+    }
+    found <- unique(as.vector(column))
+    found <- found[!is.na(found)]
+    if (length(found) != k || length(column) < 3 * k) {
+      return(FALSE)
+    }
+    used <- tabulate(match(as.vector(column), found), k)
+    max(used) <= 2 * min(used)
+  }, NA)
+  # several such columns are questions with the same answers
+  if (sum(answer) == 1L) {
+    name <- column_label(names(x), which(answer))
+    kg_inform(
+      c(
+        "In {.arg {arg}} column {.field {name}} has {k} categories, as many as there are clusters.",
+        "i" = "If it holds the known groups, leave it out."
+      ),
+      "groups"
+    )
+  }
+}
+
+inform_edges <- function(x, arg) {
+  weighted <- ncol(x) == 3L && is.numeric(if (is.data.frame(x)) x[[3L]] else x)
+  if (!(ncol(x) == 2L || weighted) || !looks_like_edges(x)) {
+    return(invisible())
+  }
+  also <- if (weighted) " and one of weights" else ""
+  kg_inform(
+    c(
+      "{.arg {arg}} looks like a list of edges: two columns of the same labels{also}.",
+      "i" = if (weighted) {
+        "For the graph itself pass {.code igraph::graph_from_data_frame({arg}, directed = FALSE)} with its weights as {.field weight}."
+      } else {
+        "For the graph itself pass {.code igraph::graph_from_edgelist(as.matrix({arg}), directed = FALSE)}."
+      }
+    ),
+    "edges"
+  )
+}
+
+# Return the columns of numbers as doubles, for some rows; NULL if there are none.
+number_columns <- function(x, rows) {
+  if (is.data.frame(x)) {
+    number <- vapply(x, function(column) {
+      is.numeric(column) && is.null(dim(column)) && length(column) == nrow(x) && !inherits(column, c("Date", "POSIXct"))
+    }, NA)
+    if (!any(number)) {
+      return(NULL)
+    }
+    bare <- function(column) if (inherits(column, "integer64")) column else unclass(column)
+    out <- vapply(which(number), function(j) as.double(bare(x[[j]]))[rows], numeric(length(rows)))
+    dim(out) <- c(length(rows), sum(number))
+    colnames(out) <- column_label(names(x), which(number))
+    return(out)
+  }
+  # the bits of 64-bit integers are not their numbers
+  if (!is.numeric(x) || inherits(x, "integer64")) {
+    return(NULL)
+  }
+  out <- if (length(rows) < nrow(x)) x[rows, , drop = FALSE] else x
+  if (!is.double(out)) storage.mode(out) <- "double"
+  out
+}
+
+# ---- square matrices ----
+
+# Square matrices of data: dissimilarities, whole or half, adjacency or Gram matrices.
+inform_square <- function(x, arg) {
+  n <- nrow(x)
+  diagonal <- x[cbind(seq_len(n), seq_len(n))]
+  range <- value_range(x)
+  largest <- max(range[["largest"]], -range[["smallest"]])
+  empty <- all(is.na(diagonal) | abs(diagonal) <= 1e-8 * largest)
+  if (!empty || largest == 0 || range[["smallest"]] < -1e-8 * largest) {
+    if (range[["missing"]] == 0 && asymmetry(x, 1e-12 * largest) == 0) {
+      kg_inform(
+        c(
+          "{.arg {arg}} is a symmetric matrix and was taken as data.",
+          "i" = "Pass {.code as_gram({arg})} if it is a Gram matrix."
+        ),
+        "gram"
+      )
+    }
+    return(invisible())
+  }
+  lower <- x[lower.tri(x)]
+  upper <- x[upper.tri(x)]
+  blank <- function(values) all(is.na(values) | values == 0)
+  if (blank(upper) || blank(lower)) {
+    full <- if (blank(upper)) lower else upper
+    if (sum(full > 0, na.rm = TRUE) < 0.5 * length(full)) {
+      return(invisible())
+    }
+    warn_dissimilarities(arg, if (blank(upper)) sprintf("as.dist(%s)", arg) else sprintf("as.dist(t(%s))", arg), "one triangle of a matrix")
+  } else if (anyNA(lower) || anyNA(upper)) {
+    return(invisible())
+  } else if (asymmetry(x, 1e-8 * largest) > 0) {
+    # entries that are all above 0 beside a diagonal of 0
+    if (min(lower, upper) > 0) warn_dissimilarities(arg, sprintf("as.dist((%s + t(%s)) / 2)", arg, arg), "an asymmetric matrix")
+  } else if (all(diagonal == 0) && largest == 1 && all(x == 0 | x == 1)) {
+    warn_adjacency(arg, "data")
+  } else {
+    warn_dissimilarities(arg, sprintf("as.dist(%s)", arg), "a matrix")
+  }
+}
+
+# Return how many entries x[i, j] and x[j, i] differ by more than `tol`; 1 if the first ones do.
+asymmetry <- function(x, tol) {
+  n <- nrow(x)
+  some <- cbind(seq_len(n), c(seq_len(n)[-1L], 1L))
+  if (any(abs(x[some] - x[some[, 2:1]]) > tol)) {
+    return(1)
+  }
+  sum(vapply(strips(n, n), function(columns) {
+    check_interrupt()
+    sum(abs(x[, columns] - t(x[columns, , drop = FALSE])) > tol)
+  }, 0))
+}
+
+warn_dissimilarities <- function(arg, use, what) {
+  kg_warn(
+    c(
+      "{.arg {arg}} looks like {what} of dissimilarities, but was taken as data.",
+      "i" = "Pass {.code {use}} if it is one."
+    ),
+    "dissimilarities"
+  )
+}
+
+warn_adjacency <- function(arg, taken) {
+  kg_warn(
+    c(
+      "{.arg {arg}} looks like the adjacency matrix of a graph, but was taken as {taken}.",
+      "i" = "For the graph itself pass {.code igraph::graph_from_adjacency_matrix({arg}, mode = \"undirected\")}."
+    ),
+    "adjacency"
+  )
+}
+
+# ---- scales of columns ----
+
+# Return TRUE if all standard deviations are surely within a factor of 100: each is at most the
+# largest value, and at least that of the first rows times sqrt(rows / n).
+similar_scales <- function(points, range, few = 64L) {
+  largest <- max(range[["largest"]], -range[["smallest"]])
+  if (range[["missing"]] > 0 || largest < 2^-400 || largest > 2^400) {
+    return(FALSE)
+  }
+  n <- nrow(points)
+  m <- min(n, few)
+  some <- points[seq_len(m), , drop = FALSE]
+  squares <- .colSums(some^2, m, ncol(some)) - .colSums(some, m, ncol(some))^2 / m
+  # 90 in place of 100, for rounding
+  min(squares) > n * (largest / 90)^2
+}
+
+inform_scale <- function(points, arg) {
+  if (ncol(points) < 2L) {
+    return(invisible())
+  }
+  points <- times_power_of_two(points, -scaling_exponent(points))
+  squares <- colMeans(points^2, na.rm = TRUE)
+  # rounding may make this negative if the mean is far larger
+  sd <- sqrt(pmax(squares - colMeans(points, na.rm = TRUE)^2, 0))
+  names(sd) <- column_label(colnames(points), seq_along(sd))
+  sd <- sd[is.finite(sd) & sd > 1e-7 * sqrt(squares)]
+  ratio <- if (length(sd) > 1L) max(sd) / min(sd) else 1
+  if (ratio > 100) {
+    large <- names(which.max(sd))
+    small <- names(which.min(sd))
+    fold <- format(signif(ratio, 2), big.mark = ",", scientific = ratio > 1e6)
+    kg_inform(
+      c(
+        "The standard deviation of column {.field {large}} of {.arg {arg}} is {fold} times that of {.field {small}}, which hardly affects distances.",
+        "i" = "Unless that is intended, use {.code scale({arg})}, or {.code standardize = TRUE} in {.fn kgroups}."
+      ),
+      "scale"
+    )
+  }
+}
+
+# Degrees of longitude and latitude, by the names and ranges of columns.
+inform_degrees <- function(points, arg) {
+  plain <- lower_ascii(colnames(points) %||% rep("", ncol(points)))
+  lon <- which(grepl("^(.*[._ ])?(lon|lng|long|longitude)([._ ].*)?$", plain))[1L]
+  lat <- which(grepl("^(.*[._ ])?(lat|latitude)([._ ].*)?$", plain))[1L]
+  if (is.na(lon) || is.na(lat)) {
+    return(invisible())
+  }
+  within <- function(x, low, high) all(is.na(x) | x >= low & x <= high)
+  if (within(points[, lon], -180, 360) && within(points[, lat], -90, 90)) {
+    names <- colnames(points)[c(lon, lat)]
+    kg_inform(
+      c(
+        "Columns {.field {names}} of {.arg {arg}} look like degrees of longitude and latitude, taken as coordinates in a plane.",
+        "i" = "For places on the globe pass great-circle distances, for example {.code as.dist(geosphere::distm({arg}))}."
+      ),
+      "degrees"
+    )
+  }
+}
+
+# ---- identifiers ----
+
+id_words <- paste0(
+  "id|ids|uid|guid|uuid|identifier|key|nr|no|num|number|index|idx|rowid|rowname|rownames|row.names|row|rownum|",
+  "obs|observation|case|caseno|record|patient|subject|participant|respondent|sample|sampleno|student|",
+  "customer|client|person|animal|unnamed|code|barcode|serial|seq|sequence|x1|v1"
+)
+
+# Return which columns number the rows: 0 or 1 to n in order, or different whole numbers under the
+# name of an identifier. Other rising whole numbers may be measurements (datasets::women).
+id_columns <- function(points, rows, n) {
+  out <- logical(ncol(points))
+  if (n < 10L) {
+    return(out)
+  }
+  named <- is_id_name(colnames(points), ncol(points))
+  # the first number suffices for most columns
+  for (j in which(named | points[1L, ] %in% c(0:1, NA))) {
+    column <- points[, j]
+    seen <- !is.na(column)
+    value <- column[seen]
+    if (length(value) < 10L) next
+    offset <- value[1L] - rows[seen][1L]
+    numbers <- offset %in% c(-1, 0) && all(value == rows[seen] + offset)
+    out[j] <- numbers || named[j] && all(value == round(value)) && !anyDuplicated(value)
+  }
+  # if every column goes up in equal steps, none stands out
+  even <- function(column) length(unique(diff(column))) == 1L
+  if (any(out) && all(vapply(seq_len(ncol(points)), function(j) even(points[, j]), NA))) out[] <- FALSE
+  out
+}
+
+# Names that identifiers and row numbers have, also as read.csv(), readr and pandas write them.
+is_id_name <- function(names, p) {
+  if (is.null(names)) {
+    return(logical(p))
+  }
+  plain <- lower_ascii(names)
+  # the last or the only word of the name; ID or Id after a lower-case letter
+  word <- grepl(sprintf("^(.*[._ -])?(%s)$", id_words), plain) & !plain %in% c("x1", "v1") |
+    grepl("^(id|nr|no|key)[._ -]", plain) | grepl("[a-z](ID|Id|Nr|No)$", names) | grepl("^(unnamed: *[0-9]+|[.]{3}[0-9]+)$", plain)
+  # the first column without a name in the file; X beside Y is a coordinate
+  first <- seq_along(names) == 1L & names %in% c("X", "X1", "V1", "...1", "Unnamed: 0", "") & !any(names %in% c("Y", "y"))
+  word | first
+}
+
+inform_id <- function(names, id, arg) {
+  names <- column_label(names, which(id))
+  kg_inform(
+    c(
+      "In {.arg {arg}} {cli::qty(names)}column{?s} {.field {names}} look{?s/} like the number of the observation.",
+      "i" = "If so, leave {cli::qty(names)}{?it/them} out: such numbers do not describe the observation."
+    ),
+    "id"
+  )
+}
+
+# ---- edges ----
+
+# Return TRUE if the first two columns look like pairs of vertices: no pair twice, none of equals,
+# fewer vertices than rows, numbered 1 to m (0 to m - 1) without a gap, or labels that mostly occur
+# on both sides.
+looks_like_edges <- function(x) {
+  ends <- lapply(1:2, function(j) if (is.data.frame(x)) x[[j]] else x[, j])
+  ends <- lapply(ends, function(v) if (is.factor(v)) as.character(v) else v)
+  words <- all(vapply(ends, is.character, NA))
+  numbers <- all(vapply(ends, function(v) is.numeric(v) && is.null(dim(v)), NA))
+  if (length(ends[[1L]]) < 10L || !(words || numbers) || anyNA(ends[[1L]]) || anyNA(ends[[2L]])) {
+    return(FALSE)
+  }
+  if (any(ends[[1L]] == ends[[2L]])) {
+    return(FALSE)
+  }
+  if (numbers) {
+    range <- range(ends[[1L]], ends[[2L]])
+    # most data fail here, before anything is sorted
+    if (!range[1L] %in% 0:1 || range[2L] - range[1L] + 1 > length(ends[[1L]])) {
+      return(FALSE)
+    }
+  }
+  vertices <- unique(c(ends[[1L]], ends[[2L]]))
+  m <- length(vertices)
+  if (m < 5L || m > length(ends[[1L]])) {
+    return(FALSE)
+  }
+  if (numbers && !(all(vertices == round(vertices)) && m == range[2L] - range[1L] + 1)) {
+    return(FALSE)
+  }
+  both <- length(intersect(ends[[1L]], ends[[2L]]))
+  if (both < 0.5 * min(length(unique(ends[[1L]])), length(unique(ends[[2L]])))) {
+    return(FALSE)
+  }
+  code <- match(ends[[1L]], vertices) + (m + 1) * match(ends[[2L]], vertices)
+  !anyDuplicated(code)
+}
+
+# ---- Gram matrices ----
+
+inform_gram <- function(x, arg) {
+  n <- nrow(x)
+  if (is.null(n) || n < 3L || n != ncol(x)) {
+    return(invisible())
+  }
+  sparse <- inherits(x, "sparseMatrix")
+  if (inherits(x, "kernelMatrix")) x <- methods::as(x, "matrix")
+  if (sparse) {
+    if (inherits(x, "nMatrix") || inherits(x, "lMatrix")) x <- methods::as(x, "dMatrix")
+    diagonal <- Matrix::diag(x)
+    # the stored values: one triangle of a symmetric matrix suffices
+    values <- if (methods::.hasSlot(x, "x")) x@x
+    values <- values[values != 0]
+  } else {
+    if (inherits(x, "Matrix")) x <- as.matrix(x)
+    if (!is.matrix(x) || !is.numeric(x)) {
+      return(invisible())
+    }
+    diagonal <- x[cbind(seq_len(n), seq_len(n))]
+    values <- x
+  }
+  if (length(values) == 0L || anyNA(values) || !all(is.finite(diagonal))) {
+    return(invisible())
+  }
+  range <- value_range(values)
+  largest <- range[["largest"]]
+  if (largest <= 0 || range[["smallest"]] < -1e-8 * largest || any(abs(diagonal) > 1e-8 * largest)) {
+    return(invisible())
+  }
+  if (all(diagonal == 0) && largest == 1 && all(values == 0 | values == 1)) {
+    return(warn_adjacency(arg, "a Gram matrix"))
+  }
+  kg_warn(
+    c(
+      "{.arg {arg}} is 0 on the diagonal: it looks like dissimilarities, but was taken as a Gram matrix.",
+      "i" = "Pass {.code as.dist(as.matrix({arg}))} if they are.",
+      "i" = if (sparse) "For weights of a graph pass {.code igraph::graph_from_adjacency_matrix({arg}, mode = \"undirected\", weighted = TRUE)}."
+    ),
+    "dissimilarities"
+  )
+}
+
+# ---- dissimilarities ----
+
+# Similarities between 0 and 1 violate the triangle inequality within clusters, where pairs have
+# large values; 1 minus them obeys it. dist() names its method in an attribute.
+inform_dist <- function(x, arg) {
+  n <- attr(x, "Size")
+  sized <- is_number(n) && n >= 10 && length(x) == n * (n - 1) / 2
+  if (!sized || !is.numeric(x) || !is.null(attr(x, "method")) || inherits(x, "dissimilarity")) {
+    return(invisible())
+  }
+  m <- min(n, 24)
+  at <- unique(round(seq(1, n, length.out = m)))
+  i <- rep(at, rev(seq_along(at)) - 1)
+  j <- at[sequence(rev(seq_along(at)) - 1, seq_along(at) + 1)]
+  d <- .subset(x, n * (i - 1) - i * (i - 1) / 2 + j - i)
+  if (anyNA(d) || min(d) < 0 || max(d) > 1) {
+    return(invisible())
+  }
+  # roots, because squared distances violate it too
+  broken <- broken_triangles(sqrt(d), m)
+  if (broken < 0.05 || broken_triangles(1 - d, m) > 0.1 * broken) {
+    return(invisible())
+  }
+  range <- value_range(x)
+  if (range[["smallest"]] < 0 || range[["largest"]] > 1) {
+    return(invisible())
+  }
+  kg_warn(
+    c(
+      "{.arg {arg}} looks like similarities, but was taken as dissimilarities.",
+      "x" = "All values lie between 0 and 1, and {.code 1 - {arg}} is nearer to the triangle inequality than {.arg {arg}}.",
+      "i" = "Pass {.code 1 - {arg}} if large values mean similar observations."
+    ),
+    "similarities"
+  )
+}
+
+# Return the share of triples a, b, c with d(a, b) > d(a, c) + d(c, b).
+broken_triangles <- function(d, m) {
+  D <- matrix(0, m, m)
+  D[lower.tri(D)] <- d
+  D <- D + t(D)
+  broken <- vapply(seq_len(m), function(c) sum(D > outer(D[, c], D[c, ], "+") + 1e-9), 0)
+  sum(broken) / (m * (m - 1) * (m - 2))
+}

@@ -1,0 +1,294 @@
+# Return the classes of the messages and warnings of a call, in their order.
+conditions_of <- function(code) {
+  out <- character()
+  withCallingHandlers(
+    tryCatch(code, error = function(e) NULL),
+    kg_message = function(m) {
+      out <<- c(out, class(m)[[1L]])
+      tryInvokeRestart("muffleMessage")
+    },
+    kg_warning = function(w) {
+      out <<- c(out, class(w)[[1L]])
+      tryInvokeRestart("muffleWarning")
+    }
+  )
+  # leave out those about the result
+  out[!out %in% c("kg_warning_negative_type", "kg_warning_one_cluster", "kg_warning_rose")]
+}
+
+# Every exported function that takes observations as `x`.
+interfaces <- function(labels) {
+  list(
+    kgroups = function(x) kgroups(x, 2), kernel_kmeans = function(x) kernel_kmeans(x, 2),
+    landmarks = function(x) kgroups(x, 2, approx = nystroem(5)),
+    energy_statistics = function(x) energy_statistics(x, labels),
+    energy_distance = function(x) energy_distance(x, cluster = labels),
+    energy_test = function(x) energy_test(x, labels, R = 9),
+    semimetric_matrix = semimetric_matrix, is_negative_type = is_negative_type,
+    make_negative_type = make_negative_type,
+    select_k = function(x) select_k(x, 2:3, criterion = "disco")
+  )
+}
+
+# Those that take points or dissimilarities only.
+interfaces_without_gram <- function() {
+  list(
+    select_semimetric = function(x) select_semimetric(x, 2, splits = 2, B = 2),
+    select_k = function(x) select_k(x, 2:3, "stability", list(rho_power(1), rho_power(0.5)), splits = 2, B = 2)
+  )
+}
+
+expect_conditions <- function(x, labels, what, gram = FALSE) {
+  for (name in names(interfaces(labels))) {
+    expect_identical(conditions_of(interfaces(labels)[[name]](x)), what, info = name)
+  }
+  if (!gram) {
+    for (name in names(interfaces_without_gram())) {
+      expect_identical(conditions_of(interfaces_without_gram()[[name]](x)), what, info = name)
+    }
+  }
+}
+
+test_that("every function reports the same input check, once a call", {
+  skip_on_cran()
+  set.seed(1)
+  x <- as.matrix(iris[seq(1, 150, 5), 1:4])
+  labels <- iris$Species[seq(1, 150, 5)]
+  expect_conditions(x, labels, character())
+  expect_conditions(iris[seq(1, 150, 5), 1:4], labels, character())
+  expect_conditions(cbind(x, x[, 1] * 1000), labels, "kg_message_scale")
+  expect_conditions(cbind(1:30, x), labels, "kg_message_id")
+  expect_conditions(data.frame(id = sample(1000, 30), x), labels, "kg_message_id")
+  expect_conditions(as.matrix(dist(x)), labels, "kg_warning_dissimilarities")
+  expect_conditions(tcrossprod(x), labels, "kg_message_gram")
+  expect_conditions(I(as.matrix(dist(x))), labels, "kg_warning_dissimilarities")
+  rated <- data.frame(x)
+  rated$mark <- structure(rep(c(1, 2, NA), 10), labels = c(low = 1, high = 2), class = c("haven_labelled", "vctrs_vctr", "double"))
+  rated$mark[is.na(rated$mark)] <- 2
+  expect_conditions(rated, labels, "kg_message_labels")
+  attr(rated$mark, "labels") <- c(low = 1)
+  expect_conditions(rated, labels, character())
+  expect_conditions(as.dist(exp(-as.matrix(dist(x)))), labels, "kg_warning_similarities")
+  adjacency <- as.matrix(dist(x)) < 1 & diag(30) == 0
+  expect_conditions(adjacency + 0, labels, "kg_warning_adjacency")
+  expect_conditions(as_gram(adjacency + 0), labels, "kg_warning_adjacency", gram = TRUE)
+  expect_conditions(as_gram(as.matrix(dist(x))), labels, "kg_warning_dissimilarities", gram = TRUE)
+})
+
+test_that("edge lists are distinguished from points", {
+  edges <- igraph::as_edgelist(karate())
+  labels <- rep(1:2, length.out = nrow(edges))
+  expect_conditions(edges, labels, "kg_message_edges")
+  expect_conditions(as.data.frame(edges - 1), labels, "kg_message_edges")
+  words <- matrix(paste0("v", edges), ncol = 2)
+  expect_identical(conditions_of(kgroups(words, 2)), "kg_message_edges")
+  expect_identical(conditions_of(kgroups(as.data.frame(words, stringsAsFactors = TRUE), 2)), "kg_message_edges")
+  # a loop, a row twice, a gap in the numbers, few rows, answers to two questions
+  expect_identical(conditions_of(kgroups(rbind(edges, c(1, 1)), 2)), character())
+  expect_identical(conditions_of(kgroups(rbind(edges, edges[1, ]), 2)), character())
+  expect_identical(conditions_of(kgroups(2 * edges, 2)), character())
+  expect_identical(conditions_of(kgroups(edges[1:5, ], 2)), character())
+  set.seed(2)
+  expect_identical(conditions_of(kgroups(matrix(sample(5, 200, TRUE), ncol = 2), 2)), character())
+  expect_identical(conditions_of(kgroups(expand.grid(1:6, 1:6), 2)), character())
+  yes <- data.frame(a = sample(c("yes", "no"), 40, TRUE), b = sample(c("yes", "no"), 40, TRUE))
+  expect_identical(conditions_of(kgroups(yes, 2)), character())
+})
+
+test_that("methods of fits report nothing, and every call reports once", {
+  x <- cbind(1:150, iris[1:4])
+  expect_identical(conditions_of(fit <- kgroups(x, 3)), "kg_message_id")
+  grDevices::pdf(NULL)
+  expect_identical(conditions_of({
+    predict(fit)
+    predict(fit, x, type = "distance")
+    augment(fit)
+    tidy(fit)
+    plot(fit)
+    stability(fit, B = 2)
+  }), character())
+  grDevices::dev.off()
+  expect_identical(conditions_of(for (i in 1:3) kgroups(x, 2)), rep("kg_message_id", 3))
+  expect_identical(conditions_of(lapply(1:3, function(k) kgroups(x, k))), rep("kg_message_id", 3))
+  expect_identical(conditions_of(energy_distance(x, x)), rep("kg_message_id", 2))
+  own <- rho_function(function(a, b) sum(abs(a - b)), vectorized = FALSE)
+  expect_identical(conditions_of(fit <- kgroups(x[1:40, ], 2, semimetric = own)), "kg_message_id")
+  expect_identical(conditions_of(fit_geometry(fit)), character())
+})
+
+test_that("there is no false alarm on data that R ships", {
+  sets <- list(
+    iris, women, cars, faithful, swiss, trees, attitude, longley, stackloss, pressure, USArrests, ToothGrowth,
+    ChickWeight, infert, BOD, Orange, anscombe, morley, randu, esoph, freeny, Theoph, volcano, as.data.frame(Titanic)
+  )
+  for (one in sets) {
+    one <- as.data.frame(one)
+    expect_identical(conditions_of(semimetric_matrix(one[vapply(one, is.numeric, NA)])), character())
+  }
+  # units 100-fold apart are there, and nothing else
+  for (one in list(mtcars, quakes[-2], rock, state.x77, LifeCycleSavings, attenu[-3], beaver1)) {
+    expect_identical(conditions_of(semimetric_matrix(one)), "kg_message_scale")
+  }
+})
+
+test_that("dissimilarities between 0 and 1 are not taken for similarities", {
+  set.seed(3)
+  for (one in list(iris[1:4], mtcars, cars, faithful, swiss, USArrests, anscombe)) {
+    D <- as.matrix(dist(scale(one)))
+    D <- D / max(D)
+    for (power in c(0.5, 1, 2)) expect_identical(conditions_of(semimetric_matrix(as.dist(D^power))), character())
+    expect_identical(conditions_of(semimetric_matrix(as.dist(1 - abs(cor(one))))), character())
+  }
+  bits <- matrix(rbinom(400, 1, 0.4), 50)
+  expect_identical(conditions_of(semimetric_matrix(dist(bits, "binary"))), character())
+  expect_identical(conditions_of(semimetric_matrix(as.dist(as.matrix(dist(bits, "binary"))))), character())
+  same <- outer(iris$Species, iris$Species, "==") + 0
+  expect_identical(conditions_of(semimetric_matrix(as.dist(1 - same))), character())
+  expect_identical(conditions_of(semimetric_matrix(as.dist(same))), "kg_warning_similarities")
+  expect_identical(conditions_of(semimetric_matrix(as.dist(matrix(runif(900), 30)))), character())
+})
+
+test_that("sparse matrices with a diagonal of zeros are reported", {
+  A <- igraph::as_adjacency_matrix(karate())
+  expect_identical(conditions_of(kgroups(A, 2)), "kg_warning_adjacency")
+  expect_identical(conditions_of(energy_statistics(A, rep(1:2, 17))), "kg_warning_adjacency")
+  expect_identical(conditions_of(kgroups(A * 0.5, 2)), "kg_warning_dissimilarities")
+  expect_identical(conditions_of(kgroups(A + Matrix::Diagonal(34), 2)), character())
+})
+
+test_that("errors of the input are raised all the same", {
+  expect_error(kgroups(matrix(NA_real_, 20, 2), 2), class = "kg_error_x")
+  expect_error(kgroups(structure(1:3, class = "dist"), 2), class = "kg_error_dist")
+  expect_error(kgroups(data.frame(), 2), class = "kg_error_x")
+  expect_error(kgroups(structure(c("a", "b", "c"), class = "dist", Size = 3), 2), class = "kg_error_dist")
+  odd <- setNames(data.frame(1:20, rnorm(20)), c("{stop('run')} id", "b"))
+  expect_message(kgroups(odd, 2), "{stop('run')} id", fixed = TRUE, class = "kg_message_id")
+})
+
+test_that("different scales are reported whatever the first rows hold", {
+  set.seed(12)
+  x <- matrix(rnorm(1200), 300)
+  apart <- replace(x, cbind(101:300, 2), 1e4 * x[101:300, 2])
+  expect_identical(conditions_of(semimetric_matrix(apart)), "kg_message_scale")
+  # and not where the first rows alone are alike, or of no spread
+  expect_identical(conditions_of(semimetric_matrix(replace(x, cbind(1:100, 2), 0))), character())
+  # what is told soonest is what all rows say
+  for (fold in c(1, 10, 50, 80, 99, 101, 200, 1e4)) {
+    wide <- x %*% diag(c(1, fold, 1, 1))
+    spread <- sqrt(colMeans(wide^2) - colMeans(wide)^2)
+    if (similar_scales(wide, value_range(wide))) expect_lt(max(spread) / min(spread), 100)
+  }
+  expect_true(similar_scales(x, value_range(x)))
+  for (size in c(0, 1e-300, 1e300)) expect_false(similar_scales(x * size, value_range(x * size)))
+})
+
+test_that("identifiers and scales are reported beside missing cells, factors and standardize", {
+  set.seed(1)
+  x <- data.frame(patient = sample(1000, 40), iris[1:40, 1:4])
+  expect_identical(conditions_of(kgroups(x, 2)), "kg_message_id")
+  expect_identical(conditions_of(kgroups(x, 2, standardize = TRUE)), "kg_message_id")
+  expect_identical(conditions_of(kgroups(cbind(x, f = rep(c("a", "b", "c"), length.out = 40)), 2)), "kg_message_id")
+  some <- replace(x, cbind(3, 4), NA)
+  expect_setequal(conditions_of(kgroups(some, 2)), c("kg_message_id", "kg_message_missing"))
+  some <- replace(x, cbind(3, 1), NA)
+  expect_setequal(conditions_of(kgroups(some, 2)), c("kg_message_id", "kg_message_missing"))
+  for (name in c("X", "...1", "Unnamed: 0", "id", "nr", "sample", "key", "case", "PatientID", "customer_id", "row.names")) {
+    names(x)[1] <- name
+    expect_identical(conditions_of(kgroups(x, 2)), "kg_message_id", info = name)
+  }
+  for (name in c("width", "X2", "price", "fluid", "liquid", "period")) {
+    names(x)[1] <- name
+    expect_identical(conditions_of(kgroups(x[rep(1, 40), ] * 0 + x, 2, standardize = TRUE)), character(), info = name)
+  }
+  # X beside Y is a coordinate
+  places <- data.frame(X = sample(100, 40), Y = sample(100, 40))
+  expect_identical(conditions_of(kgroups(places, 2)), character())
+  far <- replace(data.frame(a = rnorm(40), b = 1000 * rnorm(40)), cbind(3, 2), NA)
+  expect_setequal(conditions_of(kgroups(far, 2)), c("kg_message_scale", "kg_message_missing"))
+})
+
+test_that("numbers read as text are reported, with a call that makes numbers of them", {
+  set.seed(2)
+  number <- c(rnorm(30), rnorm(30, 10))
+  columns <- list(
+    text = format(number), comma = sub(".", ",", format(number), fixed = TRUE),
+    dash = replace(format(number), 7, "-"), factor = factor(number), whole = factor(sample(50, 60, TRUE)),
+    ratings = replace(as.character(sample(10, 60, TRUE)), c(3, 9), "n/a")
+  )
+  for (name in names(columns)) {
+    data <- data.frame(a = columns[[name]], b = number, stringsAsFactors = FALSE)
+    shown <- expect_message(suppressWarnings(kgroups(data, 2)), class = "kg_message_text")
+    use <- regmatches(conditionMessage(shown), regexpr("type.convert[(].*TRUE[^`]*[)]", conditionMessage(shown)))
+    use <- gsub("\\s+", " ", use)
+    expect_true(is.numeric(eval(str2lang(use), list(x = data, type.convert = utils::type.convert))$a), info = name)
+  }
+  for (one in list(c("4", "6", "8"), c("007", "012", "13"), c("a1", "b2", "c3"), c("2 kg", "3 kg", "4 kg"))) {
+    data <- data.frame(a = factor(rep(one, 20)), b = number)
+    expect_identical(conditions_of(kgroups(data, 2)), character())
+  }
+})
+
+test_that("dissimilarities are reported in every shape of a matrix", {
+  d <- as.matrix(dist(iris[seq(1, 150, 6), 1:4]))
+  noisy <- d + diag(1e-15, 25)
+  one <- 1 - exp(-d)
+  diag(one) <- rep(c(1e-16, -1e-16, 0, 2e-16, 0), 5)
+  uneven <- d * rep(c(1, 1.1), length.out = 625)
+  shapes <- list(d, noisy, one, uneven, d * lower.tri(d), d * upper.tri(d), replace(d, upper.tri(d), NA))
+  for (shape in shapes) {
+    expect_identical(setdiff(conditions_of(kgroups(shape, 2)), "kg_message_missing")[1L], "kg_warning_dissimilarities")
+  }
+  sparse <- Matrix::Matrix(d, sparse = TRUE)
+  expect_identical(conditions_of(kgroups(sparse, 2))[1L], "kg_warning_dissimilarities")
+  expect_identical(conditions_of(kgroups(as_gram(noisy), 2))[1L], "kg_warning_dissimilarities")
+})
+
+test_that("edge lists with weights, places on the globe and known groups are reported", {
+  edges <- data.frame(igraph::as_data_frame(karate()), strength = seq(1, 2, length.out = 78))
+  expect_true("kg_message_edges" %in% conditions_of(kgroups(edges[1:3], 2)))
+  places <- data.frame(lon = seq(-170, 170, length.out = 20), lat = seq(-60, 60, length.out = 20)^2 / 60)
+  expect_identical(conditions_of(kgroups(places, 2)), "kg_message_degrees")
+  expect_identical(conditions_of(kgroups(places * 10, 2)), character())
+  expect_identical(conditions_of(kgroups(iris, 3)), "kg_message_groups")
+  expect_identical(conditions_of(kgroups(iris, 4)), character())
+  expect_identical(conditions_of(kgroups(chickwts, 6)), "kg_message_groups")
+})
+
+test_that("numeric matrices with a class are taken as their numbers", {
+  x <- as.matrix(iris[1:40, 1:4])
+  plain <- kgroups(x, 2, init = rep(1:2, 20))
+  classed <- list(
+    ts(x), structure(x, class = c("xts", "zoo"), index = 1:40), structure(x, class = "loadings"),
+    structure(x, class = "units", units = "m"), structure(x, class = "crossdist"), structure(x, class = c("table"))
+  )
+  for (one in classed) {
+    expect_equal(kgroups(one, 2, init = rep(1:2, 20))$W, plain$W)
+    expect_equal(semimetric_matrix(one), semimetric_matrix(x), ignore_attr = TRUE)
+    expect_equal(unname(predict(plain, one)), unname(plain$cluster))
+  }
+  expect_equal(kgroups(AirPassengers, 2)$W, kgroups(as.vector(AirPassengers), 2)$W)
+})
+
+test_that("messages of the input checks", {
+  x <- as.matrix(iris[1:20, 1:4])
+  edges <- igraph::as_edgelist(karate())
+  rated <- structure(rep(1:2, 10), labels = c(low = 1, high = 2), class = c("haven_labelled", "vctrs_vctr", "integer"))
+  expect_snapshot({
+    . <- semimetric_matrix(cbind(id = 1:20, nr = 0:19, x))
+    . <- semimetric_matrix(cbind(1:20, x))
+    . <- semimetric_matrix(data.frame(x, mark = rated))
+    . <- semimetric_matrix(edges)
+    . <- semimetric_matrix((as.matrix(dist(x)) < 0.5 & diag(20) == 0) + 0)
+    . <- semimetric_matrix(as.matrix(dist(x)))
+    . <- semimetric_matrix(tcrossprod(x))
+    . <- semimetric_matrix(as_gram(as.matrix(dist(x))))
+    . <- semimetric_matrix(as.dist(1 - as.matrix(dist(iris[1:4])) / 10)^4)
+    . <- energy_distance(x, cbind(x[, 1:3], Petal.Width = 1000 * x[, 4]))
+    . <- semimetric_matrix(as.matrix(dist(x)) * lower.tri(diag(20)))
+    . <- semimetric_matrix(as.matrix(dist(x)) * rep(1:2, 200))
+    . <- semimetric_matrix(data.frame(a = c("1,5", "2,5", "-", rep("3,5", 17)), x))
+    . <- semimetric_matrix(data.frame(edges, weight = seq_len(nrow(edges)) %% 7 + 0.5))
+    . <- semimetric_matrix(data.frame(lon = 1:20, lat = sqrt(1:20)))
+    . <- kgroups(data.frame(x[, 1:2], group = rep(c("u", "v"), 10)), 2)
+  })
+})

@@ -120,6 +120,7 @@ methods <- list(
     }
   },
   "PAM on Gower" = function(x, k) cluster::pam(cluster::daisy(x, "gower"), k, diss = TRUE, pamonce = 5)$clustering,
+  "k-groups on Gower" = function(x, k) quiet(kgroups(cluster::daisy(x, "gower"), k))$cluster,
   "FAMD + k-means" = function(x, k) kmeans(famd(x), k, nstart = 25, iter.max = 100)$cluster
 )
 methods <- Filter(Negate(is.null), methods)

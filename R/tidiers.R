@@ -31,6 +31,8 @@
 #'   \item{.distance, .next_distance}{distance in the feature space to the mean of the own
 #'     and of the nearest other cluster}
 #'   \item{.next_cluster}{that cluster}
+#'   \item{.prob}{probability of the own cluster, see [predict()][predict.kgroups_fit]; not under
+#'     [rho_connected()]}
 #'   \item{.silhouette}{silhouette width in the semimetric (see
 #'     [silhouette][silhouette.kgroups_fit]); not with `newdata`}
 #'
@@ -141,7 +143,12 @@ augment.kgroups_fit <- function(x, data = NULL, newdata = NULL, ...) {
     d2 <- if (!fit_has_kernel(x)) {
       suppressWarnings(suppressMessages(predict(x, newdata, type = "squared")))
     }
-    return(augmented(described_data(newdata, x, cluster), cluster, d2, x$k))
+    out <- augmented(described_data(newdata, x, cluster), cluster, d2, x$k)
+    if (x$k > 1L && has_probabilities(x)) {
+      p <- suppressWarnings(suppressMessages(predict(x, newdata, type = "prob")))
+      out$.prob <- p[cbind(seq_along(cluster), cluster)]
+    }
+    return(out)
   }
   geometry <- if (has_distances(x)) fit_geometry(x)
   if (is.null(data)) {
@@ -161,6 +168,10 @@ augment.kgroups_fit <- function(x, data = NULL, newdata = NULL, ...) {
     )
   }
   out <- augmented(data, x$cluster, geometry$d2, x$k)
+  if (x$k > 1L && has_probabilities(x)) {
+    p <- cluster_probabilities(x, kept_data(x), geometry$d2, own = TRUE)
+    out$.prob <- p[cbind(seq_len(x$n), unname(x$cluster))]
+  }
   if (x$k > 1L && !is.null(geometry)) out$.silhouette <- silhouette_widths(x, geometry)$width
   out
 }

@@ -137,7 +137,7 @@ test_that("glance is one row of the fit's numbers", {
 
 test_that("augment adds columns to the data given, to the fit's own, or to names", {
   fit <- fit_with_names()
-  added <- c(".cluster", ".distance", ".next_cluster", ".next_distance", ".silhouette")
+  added <- c(".cluster", ".distance", ".next_cluster", ".next_distance", ".prob", ".silhouette")
   given <- augment(fit, iris)
   expect_identical(names(given), c(names(iris), added))
   expect_identical(as.integer(given$.cluster), unname(fit$cluster))
@@ -167,7 +167,7 @@ test_that("augment assigns new observations", {
   )
   G <- tcrossprod(as.matrix(iris[1:4]))
   by_gram <- kgroups(as_gram(G), 3)
-  expect_identical(names(augment(by_gram, newdata = G[1:2, ])), c(".rownames", ".cluster"))
+  expect_identical(names(augment(by_gram, newdata = G[1:2, ])), c(".rownames", ".cluster", ".prob"))
 })
 
 test_that("data of another length, or a fit without data, are errors", {

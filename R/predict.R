@@ -48,7 +48,7 @@
 #'   corrected for their own share in the mean, as in Hartigan's rule, so the most probable cluster is the label if the
 #'   fit converged. The size term adds its offset.
 #'
-#'   Probabilities are calibrated for clusters of similar spread: on normals in 2, 5 and 10 dimensions the calibration
+#'   Probabilities are calibrated for clusters of similar spread: on normals in 2, 5 and 10 dimensions, by `rho_power(1)` and `rho_power(2)`, the calibration
 #'   error is at most 3 percent (`bench/probabilities.R` in the sources). They are overconfident for clusters of
 #'   unequal spread and for a wrong `k`, and they state no probability of "none of these": for outliers see `trim` of
 #'   [kgroups()].

@@ -7,9 +7,8 @@ method_codes <- c(hartigan = 0, lloyd = 1)
 # Descents from every column of `starts`: the best, ties to the first. A list: cluster, cost, V,
 # s, total, objectives, iterations, moves, converged, rose, fall (of each start), best; for
 # features also means. `dimension` above 0 asks for the size term. `fill`: do clusters that start
-# without a point of positive weight get the one that costs most? `leap`: may the first visits go
-# to a part of the observations, where the labels say nothing? `each`: also labels of all starts,
-# and distances, the squared ones to the own means; sums are as the moves have left them.
+# without a point of positive weight get the one that costs most? `each`: also the labels of all starts; the
+# sums are as the moves have left them.
 descend <- function(problem, k, starts, control, dimension = 0, fill = control$iter.max > 0, each = FALSE) {
   storage.mode(starts) <- "integer"
   settings <- compiled_control(

@@ -11,8 +11,10 @@ search_defaults <- list(
   swap_failures = 4, # times k in a row, at least 20, end a member
   crossover = 4, # cost of the crossover and of the long member, in members
   polished = 3, # members that a local search on W follows, at least
-  idle = 0.05, # share of the budget that perturbations in a row may cost without gain
-  rounds = 20, # perturbations in a row without gain that end the search; 2 k if fewer
+  idle = 0.02, # unless they have cost less than this share of the budget
+  improved = 8, # members that are perturbed, at most
+  each = 0.25, # times k perturbations in a row without gain end that of a member,
+  rounds = 1, # and of the result 
   whole = 20000, # rows of the largest level;
   part = 5000 # a larger problem is first searched on so many
 )
@@ -143,10 +145,15 @@ centroid_population <- function(view, problem, k, budget) {
   found
 }
 
-# Members by greedy k-means++ on the values themselves; for a sparse matrix one of them is spectral.
+# Members by greedy k-means++ and random labels in turn, if a local search from these is within the budget; for a sparse
+# matrix one of them is spectral.
 start_population <- function(problem, k, budget) {
   many <- min(budget$polished, budget$members)
   labels <- plusplus_labels(problem, k, many, greedy_candidates(k))
+  if (budget$evaluations >= 8 * many * budget$pass) {
+    random <- seq(2L, many, by = 2L)
+    labels[, random] <- random_labels(problem, k, length(random))
+  }
   if (inherits(problem$store, "kgroups_sparse")) labels[, 1L] <- spectral_labels(problem, k, 1L)
   list(labels = labels, count = rep(1, many), members = many, attained = NA)
 }
@@ -190,18 +197,97 @@ improve_settled <- function(problem, control, start, evaluations) {
   solve_split(problem, control, matrix(out$cluster), moves, idle = search_defaults$idle * evaluations, values = evaluations)
 }
 
-# They do not: split-merge moves on each, then perturbation of the best.
+# They do not: split-merge moves and perturbation of each, the best of them are crossed, and the result is perturbed.
 improve_unsettled <- function(problem, control, starts, budget) {
   k <- control$k
   if (k > 2 * small_n) {
     return(solve_starts(problem, control, starts, "search"))
   }
-  fails <- min(search_defaults$rounds, 2 * k)
-  idle <- search_defaults$idle * budget$evaluations
-  solve_split(problem, control, starts, k, fails = fails, idle = idle, values = budget$evaluations)
+  many <- min(ncol(starts), search_defaults$improved, floor(budget$evaluations / (8 * budget$pass)))
+  best <- starts
+  if (many > 1) {
+    fits <- lapply(seq_len(many), function(start) {
+      perturb(problem, control, starts[, start, drop = FALSE], search_defaults$each, budget, 1 / (4 * many))
+    })
+    best <- cross_partitions(problem, control, fits)$cluster
+  }
+  perturb(problem, control, as.matrix(best), search_defaults$rounds, budget)
+}
+
+# Split-merge moves, then perturbation until `rounds` times k in a row fail, by a share of the budget.
+perturb <- function(problem, control, starts, rounds, budget, share = 1) {
+  values <- share * budget$evaluations
+  k <- control$k
+  solve_split(problem, control, starts, k, fails = ceiling(rounds * k), idle = search_defaults$idle * values, values = values)
 }
 
 with_search <- function(out, search, problem, levels = count_inside(problem)) {
   out$search <- c(search[c("members", "attained")], list(levels = levels))
   out
 }
+
+#' How a fit is found
+#'
+#' Both methods lower the within dispersion W by moves of single observations from a start. `init = NULL` searches for a good
+#' start; a name or labels in `init` give exactly that start.
+#'
+#' @section Algorithm:
+#' Hartigan's method visits the observations in turn and moves each to the cluster that lowers W most, with the exact change of
+#' both means (equation (50) of the paper). It ends when no single move lowers W. Lloyd's method assigns all observations to
+#' the nearest mean, then recomputes the means. Every end of Hartigan's method is one of Lloyd's, but not conversely.
+#'
+#' The search is one memetic algorithm for every input and method:
+#' 1. *Reduction.* Equal rows are summed, because an optimal partition never splits them, and rows of weight 0 are left out.
+#'    Points on a line are solved exactly (see [kgroups_1d()]). Distances and Gram matrices of low rank become coordinates
+#'    (Gower 1966).
+#' 2. *Budget.* A level may cost 2e8 evaluations of the semimetric, or two passes over all pairs if that is more, times `effort`.
+#' 3. *Population.* Up to ten members start from k-means++. With coordinates, centroid swaps improve them (Fränti 2018) by the
+#'    within-cluster sums of squares, which for `rho_power(2)` are W. Drawing ends when half of the members agree.
+#' 4. *Crossover.* If fewer agree, the members are crossed: regions in which two partitions differ are exchanged if that lowers
+#'    the objective (Gribel and Vidal 2019). The result joins the population.
+#' 5. *Local search.* The chosen method runs on W from the best distinct members.
+#' 6. *Split-merge moves.* One cluster is split and another one is dissolved, inside the clusters around the two. The exact
+#'    change of W decides. If half of the members attain the least W, few moves follow.
+#' 7. *Perturbation.* Otherwise a random pair is split and dissolved, moves follow, and the result is kept if W is lower.
+#'    The search ends after 20 failures in a row (2 k if fewer), or with the budget.
+#'
+#' Two objectives are the same if they differ by less than 1e-5 of their size. Above 20,000 rows the steps run on a sample of
+#' 5,000 rows (20 k if more); its partition is extended by the nearest mean, and one local search follows (as in the multilevel
+#' algorithm of Dhillon, Guan and Kulis 2007). A sparse matrix is never sampled, and one of its members is spectral.
+#'
+#' @section How sure the optimum is:
+#' `fit$search` holds the number of `members`, how many `attained` the least W, and the rows of the `levels`; `summary()`
+#' reports them. `effort = 4` searches four times as long. No search proves that its W is the least.
+#'
+#' @section Complexity:
+#' For points in d dimensions a pass costs \eqn{n (n - 1) / 2}{n(n - 1)/2} evaluations of O(d), then O(n k) a sweep and O(n d) a
+#' move. Memory is O(n k): values are stored up to n = 2000 only. `rho_power(2)` above 20,000 rows costs O(n k d) a sweep.
+#' A call that cannot fit into memory is refused.
+#'
+#' @references
+#' Arthur D, Vassilvitskii S (2007). "k-means++: The Advantages of Careful Seeding." *Proceedings of the 18th Annual ACM-SIAM
+#' Symposium on Discrete Algorithms*, 1027-1035.
+#'
+#' Dhillon IS, Guan Y, Kulis B (2007). "Weighted Graph Cuts without Eigenvectors: A Multilevel Approach." *IEEE Transactions on
+#' Pattern Analysis and Machine Intelligence*, 29(11), 1944-1957. \doi{10.1109/TPAMI.2007.1115}
+#'
+#' Franca G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's Method." *IEEE Transactions on Pattern Analysis and
+#' Machine Intelligence*, 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
+#'
+#' Fränti P (2018). "Efficiency of random swap clustering." *Journal of Big Data*, 5, 13. \doi{10.1186/s40537-018-0122-y}
+#'
+#' Gower JC (1966). "Some Distance Properties of Latent Root and Vector Methods Used in Multivariate Analysis."
+#' *Biometrika*, 53(3/4), 325-338. \doi{10.1093/biomet/53.3-4.325}
+#'
+#' Gribel D, Vidal T (2019). "HG-means: A scalable hybrid genetic algorithm for minimum sum-of-squares clustering."
+#' *Pattern Recognition*, 88, 569-583. \doi{10.1016/j.patcog.2018.12.022}
+#'
+#' Hartigan JA (1975). *Clustering Algorithms*. Wiley, New York.
+#' @family clustering
+#' @examples
+#' fit <- kgroups(iris[1:4], 4)
+#' fit$search
+#' # one random start, one local search
+#' kgroups(iris[1:4], 4, init = "random")$W
+#' @name kgroups-search
+NULL

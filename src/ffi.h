@@ -65,14 +65,9 @@ size_t ffi_check_columns(SEXP start, SEXP row);
 
 double ffi_engine_bytes(const kg_input *input, size_t k);
 kg_engine *ffi_new_engine(const kg_input *input, size_t k, int threads);
-/* m of the points as an input of their own, in R's memory. */
-kg_input *ffi_some(const kg_input *input, const size_t *rows, size_t m);
 /* Sums and totals from the labels, several engines at once; an R error if not finite. */
 void ffi_begin(kg_engine **engines, size_t many);
 void ffi_totals(kg_engine *e);
-/* The same for descents of pair sums under the plain rule, at most 16; labels that say
- * nothing are first changed for better ones: ffi_leap.c. */
-void ffi_begin_leaping(kg_engine **engines, size_t many, int threads);
 /* All labels from those of m of the points, group[a] of rows[a], by the nearest mean. The
  * sums of the state are lost. ffi_start.c */
 void ffi_extend_labels(kg_state *state, const int *rows, const int *group, size_t m,
@@ -122,7 +117,6 @@ SEXP ffi_plusplus(SEXP problem, SEXP k, SEXP candidates, SEXP uniforms);
 SEXP ffi_extend(SEXP problem, SEXP k, SEXP rows, SEXP labels);
 SEXP ffi_descend(SEXP problem, SEXP k, SEXP starts, SEXP control);
 SEXP ffi_split(SEXP problem, SEXP k, SEXP starts, SEXP control, SEXP uniforms);
-SEXP ffi_swap(SEXP problem, SEXP k, SEXP labels, SEXP control, SEXP uniforms);
 
 SEXP ffi_landmark_values(SEXP problem, SEXP landmarks, SEXP from, SEXP to);
 SEXP ffi_cholesky(SEXP A, SEXP n, SEXP least);

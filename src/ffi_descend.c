@@ -47,7 +47,7 @@ void ffi_apply(kg_engine *e, const int *target) {
 
 /* A start may leave clusters without a point of positive weight: each gets the point that
  * costs most where it is, as long as there are points to spare. */
-void ffi_fill(kg_engine *e) {
+static void fill_empty(kg_engine *e) {
   if (!any_empty(e))
     return;
   const void *top = vmaxget();
@@ -79,7 +79,7 @@ static void pair_up(kg_engine *e) {
   vmaxset(top);
 }
 
-void ffi_set_rule(kg_engine *e, const ffi_settings *s) {
+static void set_rule(kg_engine *e, const ffi_settings *s) {
   double all = 0;
   for (size_t i = 0; i < e->n; i++)
     all += e->w[i];
@@ -92,19 +92,15 @@ void ffi_begin_labels(kg_engine **engines, const int *labels, size_t many,
                       const ffi_settings *s) {
   for (size_t a = 0; a < many; a++) {
     ffi_engine_labels(engines[a], labels + a * engines[a]->n, "starts");
-    ffi_set_rule(engines[a], s);
+    set_rule(engines[a], s);
     if (s->dimension > 0)
       pair_up(engines[a]);
   }
-  if (s->leap && engines[0]->input->kind->sums && s->method == HARTIGAN &&
-      s->dimension == 0 && s->iter_max > 0)
-    ffi_begin_leaping(engines, many, s->threads);
-  else
-    ffi_begin(engines, many);
+  ffi_begin(engines, many);
   for (size_t a = 0; a < many; a++) {
     engines[a]->moves = 0;
     if (s->fill)
-      ffi_fill(engines[a]);
+      fill_empty(engines[a]);
   }
 }
 
@@ -113,7 +109,7 @@ void ffi_begin_labels(kg_engine **engines, const int *labels, size_t many,
 static const char *const report_names[] = {
     "cluster", "cost", "V",         "s",         "total", "objectives", "iterations",
     "moves",   "last", "converged", "rose",      "fall",  "best",       "means",
-    "swaps",   "kept", "labels",    "distances", "path",  "spent"};
+    "labels",  "spent"};
 
 static void set_doubles(SEXP out, int at, const double *from, size_t n) {
   SEXP into = Rf_allocVector(REALSXP, (R_xlen_t)n);
@@ -183,23 +179,11 @@ SEXP ffi_new_report(size_t m) {
   return out;
 }
 
-/* Room for the labels of every start, and for the squared distances to the own means. */
-static void report_each(SEXP out, size_t n, size_t m) {
-  int rows = ffi_extent(n, "the labels"), columns = ffi_extent(m, "the starts");
-  SET_VECTOR_ELT(out, LABELS, Rf_allocMatrix(INTSXP, rows, columns));
-  SET_VECTOR_ELT(out, DISTANCES, Rf_allocMatrix(REALSXP, rows, columns));
-}
-
-static void set_each(SEXP out, size_t a, const kg_engine *e) {
+/* Labels of every start. */
+static void set_labels(SEXP out, size_t a, const kg_engine *e) {
   int *label = INTEGER(VECTOR_ELT(out, LABELS)) + a * e->n;
-  double *d2 = REAL(VECTOR_ELT(out, DISTANCES)) + a * e->n;
-  for (size_t i = 0; i < e->n; i++) {
-    size_t l = (size_t)e->label[i];
-    if (i % 65536 == 65535)
-      R_CheckUserInterrupt();
+  for (size_t i = 0; i < e->n; i++)
     label[i] = e->label[i] + 1;
-    d2[i] = e->count[l] > 0 ? e->input->kind->d2(e, i, l) : 0;
-  }
 }
 
 int ffi_better(const kg_engine *e, double a, double b) {
@@ -239,7 +223,8 @@ SEXP ffi_descend(SEXP problem, SEXP k_, SEXP starts, SEXP control) {
   }
   SEXP out = PROTECT(ffi_new_report(m));
   if (each)
-    report_each(out, n, m);
+    SET_VECTOR_ELT(out, LABELS,
+                   Rf_allocMatrix(INTSXP, ffi_extent(n, "the labels"), ffi_extent(m, "the starts")));
   double *objective = REAL(VECTOR_ELT(out, OBJECTIVES));
   for (size_t first = 0; first < m; first += batch) {
     size_t many = m - first < batch ? m - first : batch;
@@ -250,7 +235,7 @@ SEXP ffi_descend(SEXP problem, SEXP k_, SEXP starts, SEXP control) {
       objective[at] = kg_objective(engines[a]);
       ffi_set_outcome(out, at, engines[a], &t[a].o);
       if (each)
-        set_each(out, at, engines[a]);
+        set_labels(out, at, engines[a]);
       if (winner < m && !ffi_better(best, objective[at], objective[winner]))
         continue;
       kg_engine *kept = best;

@@ -23,8 +23,6 @@ ffi_settings ffi_settings_of(SEXP control) {
       dimension == R_NilValue ? 0 : ffi_number(dimension, 0, 1e300, "dimension");
   if (s.dimension > 0 && s.method == LLOYD)
     Rf_error("the size term works with Hartigan's method");
-  SEXP leap = ffi_field(control, "leap");
-  s.leap = leap != R_NilValue && ffi_count(leap, 0, 1, "leap") == 1;
   s.threads = ffi_threads();
   if (threads != R_NilValue) {
     int asked = (int)ffi_count(threads, 1, 1024, "threads");

@@ -11,7 +11,6 @@ enum { HARTIGAN, LLOYD };
 typedef struct {
   int method, threads; /* as many until the end, whatever is asked for meanwhile */
   int fill;            /* clusters without a point of positive weight, at the start */
-  int leap; /* may labels that say nothing be changed for others at the start? */
   size_t iter_max;
   double dimension; /* of the size term; 0 without */
 } ffi_settings;
@@ -47,17 +46,8 @@ void ffi_descend_many(kg_engine **engines, ffi_descent *t, size_t many,
 /* Columns of n labels from 1, with sums, totals and the rule. */
 void ffi_begin_labels(kg_engine **engines, const int *labels, size_t many,
                       const ffi_settings *s);
-/* Clusters without a point of positive weight get one, as long as there are points. */
-void ffi_fill(kg_engine *e);
-void ffi_set_rule(kg_engine *e, const ffi_settings *s);
 /* Labels to `target`, with sums and totals. */
 void ffi_apply(kg_engine *e, const int *target);
-
-/* Trials that split a cluster and dissolve another one (kg_split.h) where that promises a
- * lower W, until some in a row have not kept it, from labels whose totals are there:
- * returns how many have. W only. */
-size_t ffi_keep_promises(kg_engine *e, ffi_descent *t, const ffi_settings *s,
-                         SEXP uniforms);
 
 /* The fields of a report; what an entry has not to say is NULL. */
 enum {
@@ -75,11 +65,7 @@ enum {
   FALL,
   BEST,
   MEANS,
-  SWAPS,
-  KEPT,
   LABELS,
-  DISTANCES,
-  PATH,
   SPENT
 };
 SEXP ffi_new_report(size_t starts);

@@ -27,13 +27,6 @@ kg_engine *ffi_new_engine(const kg_input *input, size_t k, int threads) {
   return input->kind->lay(input, k, NULL, threads, &room);
 }
 
-kg_input *ffi_some(const kg_input *input, const size_t *rows, size_t m) {
-  kg_room room = {NULL, 0};
-  input->kind->some(input, NULL, m, &room);
-  room = ffi_room(&room);
-  return input->kind->some(input, rows, m, &room);
-}
-
 void ffi_engines_apart(kg_engine **engines, size_t many, int apart, int threads) {
   for (size_t a = 0; a < many; a++)
     if (engines[a]->input->kind->set_threads)

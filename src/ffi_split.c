@@ -113,12 +113,26 @@ static void try_pairs(const search *of, const size_t *a, const size_t *c, size_t
   } while (left > 0);
 }
 
+/* Evaluations of the moves on all points so far; for other engines their work. */
+static double evaluations(const kg_engine *e) {
+  return e->input->kind == &kg_pair_sums ? (double)e->moves * (double)e->n : e->work;
+}
+
 /* Labels that a trial has led to. */
 static void take(kg_engine *e, ffi_descent *t, const ffi_settings *s, const search *of,
                  const int *target) {
+  double before = evaluations(e);
   ffi_apply(e, target);
   ffi_descend_one(e, t, s);
   look(of, 0);
+  of->known->values += evaluations(e) - before + (double)(e->n * e->k);
+}
+
+/* Back to labels that were known. */
+static void undo(kg_engine *e, const search *of, const int *label) {
+  double before = evaluations(e);
+  ffi_apply(e, label);
+  of->known->values += evaluations(e) - before;
 }
 
 /* Trials until `patience` in a row have failed: how many have lowered W. Where weights lie
@@ -154,31 +168,13 @@ static size_t improve(kg_engine *e, ffi_descent *t, const ffi_settings *s,
         kept++;
         continue;
       }
-      ffi_apply(e, before);
+      undo(e, of, before);
       look(of, 0);
       t->o = last;
     }
     failures++;
     kg_split_failed(known, a[at - 1], c[at - 1]);
   }
-  vmaxset(top);
-  return kept;
-}
-
-size_t ffi_keep_promises(kg_engine *e, ffi_descent *t, const ffi_settings *s,
-                         SEXP uniforms) {
-  enum { BROKEN = 3, HALVES = 256 };
-  const void *top = vmaxget();
-  if (Rf_xlength(uniforms) == 0)
-    Rf_error("there must be uniforms");
-  if (s->dimension > 0)
-    Rf_error("trials know W alone");
-  search of = new_search(e->input, e->k, HALVES, s->threads, uniforms);
-  int *target = (int *)R_alloc(e->n, sizeof(int));
-  of.known->e = e;
-  of.known->promising = 1;
-  look(&of, 1);
-  size_t kept = improve(e, t, s, &of, BROKEN, HUGE_VAL, target);
   vmaxset(top);
   return kept;
 }
@@ -233,7 +229,7 @@ static int shake(kg_engine *e, ffi_descent *t, const ffi_settings *s, const sear
   take(e, t, s, of, target);
   improve(e, t, s, of, with->again, with->values, target);
   if (!ffi_better(e, kg_objective(e), was)) {
-    ffi_apply(e, kept->label);
+    undo(e, of, kept->label);
     kg_split_keep(of->known, kept->known, 1);
     t->o = last;
   }
@@ -276,19 +272,17 @@ SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) 
 
   SEXP out = PROTECT(ffi_new_report(m));
   double *objective = REAL(VECTOR_ELT(out, OBJECTIVES));
-  SET_VECTOR_ELT(out, PATH, Rf_allocMatrix(REALSXP, 3, ffi_extent(m, "the starts")));
-  double *path = REAL(VECTOR_ELT(out, PATH)); /* W at the start, before and after the trials */
+  double *local = (double *)R_alloc(m, sizeof(double)); /* W before the moves */
   for (size_t a = 0; a < m; a++) {
     size_t same = 0;
     ffi_begin_labels(&now, labels + a * n, 1, &s);
-    path[3 * a] = kg_objective(now);
     ffi_descend_one(now, &t, &s);
-    path[3 * a + 1] = kg_objective(now);
-    while (fabs(path[3 * same + 1] - path[3 * a + 1]) > now->rule.tolerance)
+    local[a] = kg_objective(now);
+    while (fabs(local[same] - local[a]) > now->rule.tolerance)
       same++;
     known->e = now;
     if (same < a) { /* the trials are known */
-      objective[a] = path[3 * a + 2] = objective[same];
+      objective[a] = objective[same];
       ffi_set_outcome(out, a, now, &t.o);
       continue;
     }
@@ -296,7 +290,7 @@ SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) 
       look(&of, 1);
       improve(now, &t, &s, &of, with.patience, with.values, target);
     }
-    objective[a] = path[3 * a + 2] = kg_objective(now);
+    objective[a] = kg_objective(now);
     ffi_set_outcome(out, a, now, &t.o);
     if (winner < m && !ffi_better(best, objective[a], objective[winner]))
       continue;

@@ -148,37 +148,6 @@ size_t kg_place(kg_engine *e, size_t from, double work) {
   return i;
 }
 
-size_t kg_swap_targets(kg_engine *e, size_t c, size_t x, const double *near, int *target,
-                       size_t *count, size_t from, double work) {
-  size_t end = end_of_piece(e, from, work);
-  if (from == 0)
-    memset(count, 0, e->k * sizeof(size_t));
-  for (size_t at = from, to; at < end; at = to) {
-    double least[KG_BLOCK], best[KG_BLOCK];
-    to = end - at < KG_BLOCK ? end : at + KG_BLOCK;
-    for (size_t a = 0; a < to - at; a++)
-      least[a] = near[at + a], best[a] = (double)c;
-    e->input->kind->nearest(e, c, at, to, least, best);
-    for (size_t i = at; i < to; i++) {
-      target[i] = e->label[i];
-      if (e->w[i] == 0)
-        continue;
-      target[i] = i == x ? (int)c : (int)best[i - at];
-      count[target[i]]++;
-    }
-  }
-  return end;
-}
-
-size_t kg_masses(const kg_engine *e, double *mass, size_t from, double work) {
-  size_t end = end_of_piece(e, from, work);
-  for (size_t i = from; i < end; i++) {
-    double d2 = e->w[i] > 0 ? e->input->kind->d2(e, i, (size_t)e->label[i]) : 0;
-    mass[i] = d2 > 0 ? e->w[i] * d2 : 0;
-  }
-  return end;
-}
-
 size_t kg_draw_mass(const double *mass, size_t n, double u) {
   double total = 0, sum = 0;
   size_t last = n;

@@ -143,12 +143,6 @@ int kg_refill(const kg_engine *e, int *target, size_t *count, double *cost);
  * d2 - 2 W/(s d) log(s_l/s)). */
 size_t kg_place(kg_engine *e, size_t from, double work);
 
-/* Swap search proposes: cluster c dissolved, a new one centred on point x, every point to
- * the nearest mean. near: rho to x. */
-size_t kg_swap_targets(kg_engine *e, size_t c, size_t x, const double *near, int *target,
-                       size_t *count, size_t from, double work);
-/* mass[i] = w_i d2 to the own mean, 0 where that is negative. */
-size_t kg_masses(const kg_engine *e, double *mass, size_t from, double work);
 /* The point at fraction u of the sum of n masses; n if all are 0. */
 size_t kg_draw_mass(const double *mass, size_t n, double u);
 

@@ -208,36 +208,3 @@ void kg_second_means(kg_engine *e, size_t from, size_t to, int *second) {
     }
   }
 }
-
-void kg_distances(const kg_engine *e, size_t from, size_t to, double *d2) {
-  for (size_t l = 0; l < e->k; l++) {
-    if (e->count[l] > 0)
-      e->input->kind->column(e, l, from, to, d2 + l * e->n + from);
-    else
-      memset(d2 + l * e->n + from, 0, (to - from) * sizeof(double));
-  }
-}
-
-void kg_overshoot(const kg_engine *e, const double *before, double by, size_t from,
-                  size_t to, int *target) {
-  for (size_t at = from; at < to; at += KG_BLOCK) {
-    double d2[KG_BLOCK], least[KG_BLOCK], best[KG_BLOCK];
-    size_t width = to - at < KG_BLOCK ? to - at : KG_BLOCK;
-    for (size_t j = 0; j < width; j++)
-      least[j] = HUGE_VAL, best[j] = e->label[at + j];
-    for (size_t l = 0; l < e->k; l++) {
-      const double *was = before + l * e->n + at;
-      if (e->count[l] == 0)
-        continue;
-      e->input->kind->column(e, l, at, at + width, d2);
-      for (size_t j = 0; j < width; j++) {
-        double beyond = d2[j] + by * (d2[j] - was[j]);
-        int less = kg_below(beyond, least[j]);
-        least[j] = less ? beyond : least[j];
-        best[j] = less ? (double)l : best[j];
-      }
-    }
-    for (size_t j = 0; j < width; j++)
-      target[at + j] = e->w[at + j] > 0 ? (int)best[j] : e->label[at + j];
-  }
-}

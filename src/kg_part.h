@@ -43,11 +43,4 @@ void kg_part_nearer(kg_part *part, const kg_engine *whole, const size_t *points,
  * none. */
 void kg_second_means(kg_engine *e, size_t from, size_t to, int *second);
 
-/* d2 of the points [from, to) to every mean, n x k; 0 for a cluster without weight. */
-void kg_distances(const kg_engine *e, size_t from, size_t to, double *d2);
-/* Farther the way that a descent has gone: every point to the least d2 + by (d2 - before),
- * `before` as kg_distances gave it of an earlier partition. */
-void kg_overshoot(const kg_engine *e, const double *before, double by, size_t from,
-                  size_t to, int *target);
-
 #endif

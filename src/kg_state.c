@@ -158,8 +158,6 @@ static void derive(kg_state *state, size_t l) {
 }
 
 int kg_state_worn(const kg_state *state, size_t l) {
-  if (state->among > 0)
-    return 0;
   return state->e.s[l] < 1e-3 * state->peak[l] ||
          fabs(state->e.V[l]) < 1e-3 * state->steep[l];
 }

@@ -35,7 +35,6 @@ typedef struct kg_state {
   size_t *touched;       /* k: 1 if moves have changed the column of R */
   size_t *stale;         /* k: 1 if the column of R has to be recomputed */
   size_t stale_at;       /* row at which that goes on */
-  size_t among;          /* 0, or s, V and R are sums over so many points */
   int threads;
   double *row;    /* n: workspace for a row of B */
   double *values; /* workspace: 4 * KG_STRETCH a thread */
@@ -43,21 +42,11 @@ typedef struct kg_state {
 } kg_state;
 
 extern const kg_kind kg_pair_sums;
-/* Some points of a partition while the others keep their clusters: R, s and V include the
- * fixed points, and W is that of all. Corrupted sums cannot be recomputed. */
-extern const kg_kind kg_near_sums;
 
 void kg_state_lay(kg_state *state, const kg_input *input, size_t k, int *label,
                   int threads, kg_room *room);
 /* Another number of threads, at most that of kg_state_lay(); no move may wait. */
 void kg_state_threads(kg_state *state, int threads);
-
-/* A state of kind kg_near_sums, of the points rows[i] of `whole`, which has its totals:
- * labels and sums are taken from there. */
-void kg_near_take(kg_state *state, const kg_state *whole, const size_t *rows);
-/* gap[i] = how much farther the second nearest mean of point i (second[i], -1 for none)
- * is than its own, Inf for none and where the weight is 0. */
-void kg_gaps_between(const kg_state *state, const int *second, double *gap);
 
 /* First pass: R of several states at once, rows [from, to) against all later ones. Call
  * with from = 0 first: it sets R to 0. n doubles of workspace in `buffer`. */

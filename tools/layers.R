@@ -19,7 +19,7 @@ floors <- list(
     "store-features", "store-function", "store-connected", "gram", "problem", "input-kinds"
   ),
   solve = c(
-    "eigen", "control", "engine", "landmarks", "local-search", "start", "exact", "reduce", "centroids", "search", "size-term",
+    "eigen", "control", "engine", "landmarks", "local-search", "start", "exact", "reduce", "centroids", "crossover", "search", "size-term",
     "solve", "solve-landmarks"
   ),
   fit = c("negative-type", "kgroups-fit", "fit-print", "probabilities", "predict", "fit-methods", "fit-geometry", "summary")

@@ -67,8 +67,7 @@ entry_calls <- function() {
   hartigan <- list(method = 0, iter_max = 10)
   lloyd <- list(method = 1, iter_max = 10, dimension = 0, threads = 1)
   size <- list(method = 0, iter_max = 10, dimension = 3)
-  swaps <- c(hartigan, list(patience = 5, again = 5, near = 1e-9))
-  trials <- c(hartigan, list(patience = 2, rounds = 2, again = 1, halves = 2, values = 1e9))
+  trials <- c(hartigan, list(patience = 2, fails = 2, idle = 0, again = 1, halves = 2, values = 1e9))
   pair_stores <- list(p$points, p$packed, p$dense, p$cached)
   means <- matrix(c(0.5, rep(0, 15), -0.5, rep(0, 15)), 16)
   U <- rbind(matrix(c(0.5, 0.2, 0.3, 0.1, 0.6, 0.3), 2, byrow = TRUE), matrix(0, 6, 3))
@@ -126,10 +125,6 @@ entry_calls <- function() {
     ffi_split = c(
       lapply(every, function(problem) list(problem, 2, starts, trials, p$uniforms)),
       lapply(every, function(problem) list(problem, 2, starts, c(trials, list(promising = 1)), p$uniforms))
-    ),
-    ffi_swap = c(
-      lapply(every, function(problem) list(problem, 2, p$half, swaps, p$uniforms)),
-      lapply(every, function(problem) list(problem, 2, p$half, c(swaps, list(borders = 1, promises = p$uniforms)), p$uniforms))
     ),
     ffi_belief = list(
       belief_arguments(g), belief_arguments(g, full = TRUE, rates = c(2, 1, 1, 2)), belief_arguments(g, weight = g$value)

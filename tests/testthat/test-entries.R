@@ -151,10 +151,7 @@ test_that("wrong arguments are R errors", {
   )) {
     expect_error(descend_with(control = control))
   }
-  swaps <- c(hartigan, list(patience = 5, again = 5, near = 0))
-  expect_error(.Call(ffi_swap, problem, 2, labels, swaps, "a"))
-  expect_error(.Call(ffi_swap, problem, 2, labels, hartigan, p$uniforms))
-  trials <- c(hartigan, list(patience = 2, rounds = 2, again = 1, halves = 2, values = 1e9))
+  trials <- c(hartigan, list(patience = 2, fails = 2, idle = 0, again = 1, halves = 2, values = 1e9))
   expect_error(.Call(ffi_split, problem, 2, labels, trials, numeric()), "uniforms")
   expect_error(.Call(ffi_split, problem, 2, labels[-1], trials, p$uniforms), "rows")
   expect_error(.Call(ffi_split, problem, 2, labels, hartigan, p$uniforms), "patience")

@@ -192,6 +192,26 @@ static void points_alone_get_company(void) {
   CHECK(paired > 10);
 }
 
+/* A draw falls on a point of mass, in proportion to it. */
+static void masses_are_drawn_in_proportion(void) {
+  enum { N = 20, DRAWS = 5000 };
+  uint64_t rng = 93;
+  double mass[N], hits[N] = {0}, total = 0;
+  for (size_t i = 0; i < N; i++) {
+    mass[i] = i % 4 == 0 ? 0 : ctest_uniform(&rng);
+    total += mass[i];
+  }
+  for (int u = 0; u < DRAWS; u++) {
+    size_t i = kg_draw_mass(mass, N, (u + 0.5) / DRAWS);
+    CHECK(i < N);
+    if (i < N) hits[i]++;
+  }
+  for (size_t i = 0; i < N; i++) CHECK(fabs(hits[i] - DRAWS * mass[i] / total) <= 1.01);
+  CHECK(mass[kg_draw_mass(mass, N, 1)] > 0);
+  memset(mass, 0, sizeof mass);
+  CHECK(kg_draw_mass(mass, N, 0.5) == N); /* nothing to draw from */
+}
+
 int main(void) {
   RUN(draws_are_in_proportion);
   RUN(draws_without_distance);
@@ -200,5 +220,6 @@ int main(void) {
   RUN(greedy_takes_the_best_candidate);
   RUN(equal_points_give_distinct_centres);
   RUN(points_alone_get_company);
+  RUN(masses_are_drawn_in_proportion);
   return DONE();
 }

@@ -455,3 +455,29 @@ test_that("search_labels() gives the labels of the search with a smaller effort"
   set.seed(8)
   expect_identical(search_labels(problem, 4, effort = 0.1), labels)
 })
+
+test_that("the crossover of two partitions takes from each the region in which it is better", {
+  set.seed(72)
+  truth <- rep(1:12, each = 20)
+  x <- 10 * cbind(truth, 5 * (truth > 6)) + matrix(rnorm(480), 240)
+  # two clusters merged, and one near them split
+  mixed <- function(a) ifelse(truth == a, a + 1L, ifelse(truth == a + 2L & seq_along(truth) %% 2L == 0L, a, truth))
+  for (problem in list(as_problem(x), as_problem(dist(x)))) {
+    control <- new_control(12)
+    fits <- lapply(list(mixed(1L), mixed(8L)), function(labels) solve_starts(problem, control, matrix(labels), "start"))
+    best <- solve_starts(problem, control, matrix(truth), "start")
+    alone <- vapply(fits, function(fit) sum(fit$cost), 0)
+    expect_gt(min(alone), 1.05 * sum(best$cost))
+    expect_equal(sum(cross_partitions(problem, control, fits)$cost), sum(best$cost), tolerance = 1e-10)
+  }
+})
+
+test_that("regions are components of overlaps, and those chosen keep the number of clusters", {
+  one <- rep(1:4, each = 10)
+  other <- c(2L, 1L, 4L, 3L)[one]
+  expect_identical(cross_regions(one, other, 4, 0.15), c(1L, 2L, 3L, 4L, 2L, 1L, 4L, 3L))
+  expect_null(cross_pair(list(cluster = one, cost = rep(1, 4)), list(cluster = other, cost = rep(1, 4)), 4))
+  expect_identical(choose_regions(c(5, 1, 3, -1), c(0, 1, -1, 0), 1e-9), c(TRUE, TRUE, TRUE, FALSE))
+  expect_identical(choose_regions(c(5, 1, -3), c(0, 1, -1), 1e-9), c(TRUE, FALSE, FALSE))
+  expect_identical(choose_regions(c(-1, 7), c(0, 1), 1e-9), c(FALSE, FALSE))
+})

@@ -1,5 +1,5 @@
-# What every vignette sets up before its first line: how code and pictures look, code of pictures
-# folded away (chunk option fold = TRUE, or what to say above it), and colours that most eyes can tell apart (Okabe and Ito's).
+# Set-up of every vignette: format of code and figures, folded code (chunk option fold = TRUE, or its title), and the
+# colour-blind safe palette of Okabe and Ito.
 
 knitr::opts_chunk$set(
   collapse = TRUE, comment = "#>", fig.width = 7, fig.height = 4, dpi = 110

@@ -204,8 +204,10 @@ static void step(kg_engine *e, ffi_descent *t, const ffi_settings *s, double wor
   case COSTS:
     if (t->at < e->n) {
       t->at = kg_target_costs(e, t->target, t->cost, t->at, work);
-    } else if (!kg_refill(e, t->target, t->count, t->cost)) {
-      aimed(e, t);
+    } else {
+      e->work += (double)e->n; /* one pass a cluster */
+      if (!kg_refill(e, t->target, t->count, t->cost))
+        aimed(e, t);
     }
     break;
   case RELABEL:

@@ -111,10 +111,18 @@ size_t ffi_check_columns(SEXP start, SEXP row) {
   for (R_xlen_t i = 0; i < n; i++)
     if (p[i] > p[i + 1])
       Rf_error("start must not fall");
+  const void *top = vmaxget();
+  int *seen = (int *)R_alloc((size_t)n, sizeof(int)); /* 1 + the last column with that row */
+  memset(seen, 0, (size_t)n * sizeof(int));
   for (R_xlen_t i = 0; i < n; i++)
-    for (int e = p[i]; e < p[i + 1]; e++)
+    for (int e = p[i]; e < p[i + 1]; e++) {
       if (r[e] < 0 || r[e] >= n || r[e] == i)
         Rf_error("row is out of range");
+      if (seen[r[e]] == (int)i + 1)
+        Rf_error("row must not repeat within a column");
+      seen[r[e]] = (int)i + 1;
+    }
+  vmaxset(top);
   return (size_t)n;
 }
 

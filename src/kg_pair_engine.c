@@ -101,13 +101,13 @@ static size_t relabel(kg_engine *e, const int *target, size_t from, double work)
   return to;
 }
 
-/* Called with the totals there. Columns that are worn, and where weights lie far apart
- * every column that moves have changed. */
+/* Recomputes columns that are worn, after the totals. Weights far apart need no more: a
+ * column loses digits only if it has lost nearly all its weight or dispersion. */
 static enum kg_mended mend(kg_engine *e, int all, double work) {
   kg_state *state = (kg_state *)e;
   if (all && state->stale_at == 0)
     for (size_t l = 0; l < e->k; l++)
-      if (state->touched[l] && (state->wide || kg_state_worn(state, l)))
+      if (state->touched[l] && kg_state_worn(state, l))
         state->stale[l] = 1;
   return kg_state_mend(state, work);
 }

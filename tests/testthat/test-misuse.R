@@ -178,6 +178,7 @@ test_that("a sparse pattern that lies is an error", {
   expect_error(totals(row = replace(g$row, 1, 6L)), "row is out of range")
   expect_error(totals(row = replace(g$row, 1, -1L)), "row is out of range")
   expect_error(totals(row = replace(g$row, 1, NA)), "row is out of range")
+  expect_error(totals(row = replace(g$row, 1, g$row[2])), "row must not repeat")
   expect_error(totals(value = replace(g$value, 1, NaN)), "value")
   # unsorted rows are a valid sum, but not a graph whose messages can be paired
   unsorted <- g$row

@@ -252,6 +252,24 @@ static void waiting_moves_arrive(void) {
   }
 }
 
+/* One weight far below the others adds no work: no column of R is recomputed for it. */
+static void light_points_cost_no_columns(void) {
+  uint64_t rng = 41;
+  for (enum store store = POINTS; store <= GRAM; store++) {
+    kg_semimetric rho = {KG_POWER, 1};
+    problem p = problem_make(&rng, store, rho, 60, 2, 2, 0);
+    p.w[7] = 1e-9;
+    for (size_t i = 0; i < p.n; i++) p.label[i] = (int)(i % 2);
+    fit f = fit_make(&p, p.label);
+    sweep_all(&f.state);
+    CHECK(f.state.e.moves > 0 && kg_totals(&f.state) == KG_OK);
+    CHECK(kg_pair_sums.mend(&f.state.e, 1, HUGE_VAL) == KG_MEND_NOTHING);
+    check_state(&p, &f.state, 1e-12);
+    fit_free(&f);
+    problem_free(&p);
+  }
+}
+
 /* A heavy point leaves light ones behind: what stays in the sums is theirs, not rounding. */
 static void light_remains_are_rebuilt(void) {
   uint64_t rng = 38;
@@ -327,6 +345,7 @@ int main(void) {
   RUN(equal_points_come_to_rest);
   RUN(no_move_escapes_the_screen);
   RUN(waiting_moves_arrive);
+  RUN(light_points_cost_no_columns);
   RUN(light_remains_are_rebuilt);
   RUN(long_sweeps_come_in_parts);
   RUN(predicted_changes_are_real);

@@ -11,7 +11,7 @@
  * the second-level cache. */
 static size_t block_of(size_t m) {
   size_t b = 131072 / m / KG_TILE * KG_TILE;
-  if (b % 64 == 0) b -= KG_TILE; /* rows a page apart would share a set of the cache */
+  if (b > KG_TILE && b % 64 == 0) b -= KG_TILE; /* rows a page apart share a set of the cache */
   return b < KG_TILE ? KG_TILE : b;
 }
 

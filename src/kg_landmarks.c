@@ -65,8 +65,12 @@ void kg_landmarks_pack(const double *tile, size_t m, size_t some, size_t width, 
   }
   for (size_t c = 0; c < m; c++) {
     double rounded[KG_TILE];
-    for (size_t p = 0; p < KG_TILE; p++)
-      rounded[p] = (tile[c * KG_TILE + p] * inverse[p] + nearest) - nearest;
+    for (size_t p = 0; p < KG_TILE; p++) {
+      /* a denormal unit is rounded by much: the largest values would leave 16 bits */
+      double whole = (tile[c * KG_TILE + p] * inverse[p] + nearest) - nearest;
+      whole = whole > 32767 ? 32767 : whole;
+      rounded[p] = whole < -32767 ? -32767 : whole;
+    }
     for (size_t p = 0; p < some; p++)
       q[p * width + c] = inverse[p] > 0 ? (int16_t)rounded[p] : 0;
   }

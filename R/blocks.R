@@ -188,7 +188,8 @@ weighted_block <- function(i, job) {
 block_for <- function(i, job) {
   block <- weighted_block(i, job)
   block$w <- times_power_of_two(block$w, -job$w_exponent)
-  block$x <- times_power_of_two(block_points(block$x, job$blueprint, i), -job$map$exponent)
+  points <- block_points(block$x, job$blueprint, i)
+  block$x <- times_power_of_two(metric_coordinates(job$map$semimetric, points, quote(kgroups())), -job$map$exponent)
   block
 }
 

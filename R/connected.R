@@ -132,9 +132,6 @@ check_base <- function(base, call = rlang::caller_env()) {
   )
 }
 
-# The semimetric without the gaps.
-base_semimetric <- function(semimetric) if (is_connected(semimetric)) semimetric$base else semimetric
-
 # The least weight of a branch, of N in all.
 least_branch <- function(semimetric, N) {
   if (!is.null(semimetric$least)) {
@@ -169,4 +166,3 @@ gaps_text <- function(found) {
   paste0(found$branches, " branches, largest gap ", size)
 }
 
-is_connected <- function(semimetric) inherits(semimetric, "kgroups_rho_connected")

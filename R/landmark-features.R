@@ -26,9 +26,22 @@ value_features <- function(map, values, self = NULL) {
 # do not span.
 most_doubles <- 2^20
 
+# Coordinates of new points as the store of a problem or map holds them.
+new_coordinates <- function(of, y, call, arg = "newdata") {
+  scaled_new(metric_coordinates(of$semimetric, y, call, arg), of$exponent, call, arg)
+}
+
+# Features of a store whose values against points come from R, strip by strip.
+features_of_strips <- function(store, map, call) {
+  parts <- lapply(strips(store$n, map$m, 2^21), function(rows) {
+    value_features(map, as.double(landmark_values(store, map$landmarks, store_landmarks(store, rows), call)))
+  })
+  list(z = unlist(lapply(parts, `[[`, "z")), rest = unlist(lapply(parts, `[[`, "rest")))
+}
+
 feature_width <- function(map) 16 * max(1, ceiling(map$rank / 16))
 
 new_point_features <- function(map, y, call) {
   y <- unclass(y)
-  c(point_features(map, scaled_new(y, map$exponent, call), call), list(names = rownames(y)))
+  c(point_features(map, new_coordinates(map, y, call), call), list(names = rownames(y)))
 }

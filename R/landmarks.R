@@ -56,7 +56,7 @@ given_points <- function(problem, given, call) {
     )
   }
   points <- check_new_points(given, problem, "landmarks", call)
-  times_power_of_two(points, -problem$exponent)
+  new_coordinates(problem, points, call, "landmarks")
 }
 
 given_rows <- function(problem, given, call) {

@@ -19,8 +19,9 @@
 #'   among the rows of `x`.
 #' @param semimetric A semimetric; see [semimetrics].
 #' @param type `"semimetric"` (default) or `"gram"`.
-#' @param x0 The base point of the kernel. `NULL` (default) is the origin; otherwise a point with as
-#'   many coordinates as `x` has columns. For a `dist`, the number of a row, by default 1.
+#' @param x0 The base point of the kernel. `NULL` (default) is the origin, or the first observation if the
+#'   origin has no distance ([rho_metric()]); otherwise a point with as many coordinates as `x` has columns. For
+#'   a `dist`, the number of a row, by default 1.
 #' @param ... `column_weights`, `standardize` and `missing`, which define how a table becomes points: see [as_points()].
 #'   Anything else is an error.
 #' @return A numeric matrix, rows of `x` by rows of `y` (of `x` if `y` is `NULL`), with
@@ -128,8 +129,12 @@ generated_gram <- function(problem, x0, call) {
     )
     base <- rho[, row]
   } else {
-    x0 <- if (is.null(x0)) matrix(0, 1L, ncol(problem$points)) else check_new_points(x0, problem, "x0", call = call)
-    base <- cross_rho(problem, x0)[1L, ]
+    base <- if (is.null(x0) && !has_origin(problem$semimetric)) {
+      rho[, 1L]
+    } else {
+      x0 <- if (is.null(x0)) matrix(0, 1L, ncol(problem$points)) else check_new_points(x0, problem, "x0", call = call)
+      cross_rho(problem, x0)[1L, ]
+    }
   }
   check_values_range(rho, call)
   for (columns in strips(n, n)) {
@@ -174,11 +179,13 @@ cross_rho <- function(problem, y, transpose = FALSE) {
   } else if (base_semimetric(problem$semimetric)$family == "function") {
     evaluate_function(base_semimetric(problem$semimetric), y, problem$points)
   } else {
-    y <- scaled_new(y, problem$exponent, rlang::caller_env(), "y")
+    y <- new_coordinates(problem, y, rlang::caller_env(), "y")
     -2 * true_units(problem, cross_values(problem, y), "pair")
   }
   if (transpose) t(value) else value
 }
 
 # B between new points and those of the store.
-cross_values <- function(problem, y) .Call(ffi_cross_values, problem, y)
+cross_values <- function(problem, y) {
+  if (inherits(problem$store, "kgroups_metric")) metric_cross(problem$store, y) else .Call(ffi_cross_values, problem, y)
+}

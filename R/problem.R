@@ -121,10 +121,10 @@ as_problem.data.frame <- function(x, semimetric = rho_power(1), weights = NULL, 
 as_problem.dist <- function(x, semimetric = rho_power(1), weights = NULL, call = rlang::caller_env()) {
   n <- check_dist(x, call)
   semimetric <- check_semimetric(semimetric, call)
-  if (semimetric$family == "function") {
+  if (semimetric$family == "function" || is_metric(semimetric)) {
     kg_abort(
       c(
-        "A semimetric of your own needs points in {.arg x}.",
+        "{if (is_metric(semimetric)) 'A metric by name' else 'A semimetric of your own'} needs points in {.arg x}.",
         "x" = "You supplied dissimilarities.",
         "i" = "Transform the dissimilarities yourself and use {.code rho_power(1)}."
       ),
@@ -203,12 +203,15 @@ points_problem <- function(x, semimetric, weights, call, blueprint = plain_bluep
     problem$blueprint <- blueprint
     return(problem)
   }
-  exponent <- scaling_exponent(x)
-  data <- times_power_of_two(x, -exponent)
+  coordinates <- metric_coordinates(semimetric, x, call)
+  exponent <- if (is_scalable(semimetric)) scaling_exponent(coordinates) else 0
+  data <- times_power_of_two(coordinates, -exponent)
   sigma_from <- function(rows) as.vector(stats::dist(data[rows, , drop = FALSE]))
   semimetric <- choose_sigma(semimetric, n, weights, sigma_from, exponent)
+  code <- scaled_code(semimetric, exponent)
+  store <- if (is_euclidean(semimetric)) new_points_store(data, code) else new_metric_store(data, code, semimetric$p)
   new_problem(
-    new_points_store(data, scaled_code(semimetric, exponent)), names, weights,
+    store, names, weights,
     unit = semimetric_unit(semimetric, exponent), exponent = exponent,
     semimetric = semimetric, points = x, blueprint = blueprint
   )
@@ -430,6 +433,9 @@ attach_problem <- function(problem, data, blueprint) {
 # Are these pair values of negative type whatever the data?
 known_negative_type <- function(problem) {
   store <- if (inherits(problem$store, "kgroups_connected")) problem$store$base else problem$store
-  family <- base_semimetric(problem$semimetric)$family
-  inherits(store, "kgroups_points") && family %in% c("power", "exponential", "gaussian")
+  semimetric <- base_semimetric(problem$semimetric)
+  if (is_metric(semimetric)) {
+    return(isTRUE(metric_negative_type(semimetric, ncol(problem$points))))
+  }
+  inherits(store, "kgroups_points") && semimetric$family %in% c("power", "exponential", "gaussian")
 }

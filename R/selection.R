@@ -288,6 +288,9 @@ abort_gram <- function(x, call) {
 
 # As one would call the constructor: rho_gaussian(0.31)
 short_name <- function(semimetric) {
+  if (is_metric(semimetric)) {
+    return(sprintf('rho_metric("%s"%s)', semimetric$metric, if (semimetric$alpha != 1) paste0(", ", semimetric$alpha) else ""))
+  }
   value <- semimetric$parameter
   inside <- if (semimetric$family == "function" || is.null(value)) "" else format(signif(value, 3))
   sprintf("rho_%s(%s)", semimetric$family, inside)

@@ -1,7 +1,10 @@
 # Semimetrics: constructors, printing, and the values rho(x, y) themselves.
 
 # The families that C computes, in the order of `enum kg_family`.
-semimetric_families <- c("power", "exponential", "gaussian", "given")
+semimetric_families <- c(
+  "power", "exponential", "gaussian", "given", "arc", "manhattan", "maximum", "minkowski", "canberra", "hamming",
+  "jaccard"
+)
 
 # Constructor: trusts its arguments. `parameter` may be NULL for a sigma that is still to
 # be chosen from the data; `f` is the user's function for family "function".
@@ -24,6 +27,7 @@ new_semimetric <- function(family, parameter = NULL, label, f = NULL, vectorized
 #' | `rho_exponential(sigma)` | \eqn{2 - 2 \exp(-d / (2 \sigma))}{2 - 2 exp(-d/(2 sigma))} | (53) |
 #' | `rho_gaussian(sigma)` | \eqn{2 - 2 \exp(-d^2 / (2 \sigma^2))}{2 - 2 exp(-d^2/(2 sigma^2))} | (54) |
 #' | `rho_function(f)` | the value of `f` | |
+#' | [rho_metric()] | a power of a metric by its name | |
 #' | [rho_connected()] | one of these and the gaps of the spanning tree | |
 #'
 #' The equation numbers are those of Franca, Rizzo and Vogelstein (2020).
@@ -124,34 +128,6 @@ rho_function <- function(f, vectorized = FALSE) {
     )
   }
   new_semimetric("function", 0, "a function of the user's", f, check_flag(vectorized, "vectorized"))
-}
-
-# What people call them first.
-semimetric_nicknames <- c(
-  euclidean = "rho_power(1)", sqeuclidean = "rho_power(2)", power = "rho_power(1 / 2)", gaussian = "rho_gaussian()",
-  rbf = "rho_gaussian()", exponential = "rho_exponential()", laplacian = "rho_exponential()",
-  connected = "rho_connected()"
-)
-
-check_semimetric <- function(semimetric, call = rlang::caller_env()) {
-  if (inherits(semimetric, "kgroups_semimetric")) {
-    return(semimetric)
-  }
-  came <- describe(semimetric)
-  hint <- if (is.function(semimetric)) {
-    "Wrap a function of your own in {.fn rho_function}; call a constructor: {.code rho_power()}."
-  } else if (is.character(semimetric) && isTRUE(semimetric %in% c("manhattan", "maximum", "canberra", "binary", "minkowski"))) {
-    "Of other distances pass the distances themselves: {.code kgroups(dist(x, \"{semimetric}\"), k)}."
-  } else if (is.character(semimetric) && isTRUE(semimetric %in% names(semimetric_nicknames))) {
-    "Write {.code {semimetric_nicknames[[semimetric]]}}; see {.code ?semimetrics}."
-  } else {
-    "Use {.code rho_power(1)} or another of those on {.code ?semimetrics}."
-  }
-  kg_abort(
-    c("{.arg semimetric} must be a semimetric.", "x" = "You supplied {came}.", "i" = hint),
-    "semimetric",
-    call = call
-  )
 }
 
 #' @export
@@ -297,10 +273,7 @@ scaled_code <- function(semimetric, exponent) {
   semimetric_code(semimetric)
 }
 
-semimetric_unit <- function(semimetric, exponent) {
-  switch(semimetric$family,
-    power = 2^(exponent * semimetric$parameter),
-    "function" = 2^exponent,
-    1
-  )
-}
+is_connected <- function(semimetric) inherits(semimetric, "kgroups_rho_connected")
+
+# The semimetric without the gaps.
+base_semimetric <- function(semimetric) if (is_connected(semimetric)) semimetric$base else semimetric

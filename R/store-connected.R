@@ -141,7 +141,7 @@ store_nearest <- function(store, problem, y, call) UseMethod("store_nearest")
 
 #' @export
 store_nearest.kgroups_points <- function(store, problem, y, call) {
-  y <- scaled_new(check_new_points(y, problem, call = call), problem$exponent, call)
+  y <- new_coordinates(problem, check_new_points(y, problem, call = call), call)
   .Call(ffi_nearest, problem, y)
 }
 

@@ -41,14 +41,7 @@ store_landmarks.kgroups_function <- function(store, rows) store$x[rows, , drop =
 store_among.kgroups_function <- function(store, landmarks) landmark_values(store, landmarks, landmarks)
 
 #' @export
-store_features.kgroups_function <- function(store, map, call) {
-  step <- max(1L, floor(2^21 / map$m))
-  parts <- lapply(seq(1L, store$n, by = step), function(at) {
-    rows <- seq.int(at, min(at + step - 1L, store$n))
-    value_features(map, landmark_values(store, map$landmarks, store$x[rows, , drop = FALSE], call))
-  })
-  list(z = unlist(lapply(parts, `[[`, "z")), rest = unlist(lapply(parts, `[[`, "rest")))
-}
+store_features.kgroups_function <- function(store, map, call) features_of_strips(store, map, call)
 
 #' @export
 store_new_features.kgroups_function <- function(store, map, y, diag, type, call) {

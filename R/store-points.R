@@ -19,7 +19,7 @@ store_rho.kgroups_points <- function(store, i, j) {
 store_cross.kgroups_points <- function(store, problem, y, cluster, k, diag, type, call) {
   abort_diag(diag, call)
   y <- check_new_points(y, problem, call = call)
-  scaled <- scaled_new(y, problem$exponent, call)
+  scaled <- new_coordinates(problem, y, call)
   list(R = cross_sums(problem, scaled, cluster, k), self = 0, names = rownames(y))
 }
 

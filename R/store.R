@@ -114,7 +114,12 @@ caching_pays <- function(n, passes, compute) {
 # at a time.
 function_cost <- function(rho) {
   switch(semimetric_families[rho[1L] + 1],
-    power = if (rho[2L] %in% c(0.5, 1, 1.5, 2)) 0 else 10,
+    power = ,
+    manhattan = ,
+    maximum = ,
+    canberra = ,
+    hamming = ,
+    jaccard = if (rho[2L] %in% c(0.5, 1, 1.5, 2)) 0 else 10,
     exponential = ,
     gaussian = 0.7,
     10

@@ -51,6 +51,8 @@ SEXP ffi_need(SEXP list, const char *name);
 kg_semimetric ffi_semimetric(SEXP rho);
 /* The pair values of a problem or a store; an R error if it has none. */
 kg_pairs ffi_pairs(SEXP problem);
+kg_pairs ffi_metric_pairs(SEXP store); /* ffi_metric.c */
+kg_pairs ffi_rows_pairs(SEXP store);
 const double *ffi_problem_weights(SEXP problem, size_t n);
 /* A problem of any store, in R's memory. */
 const kg_input *ffi_input(SEXP problem);
@@ -103,6 +105,8 @@ SEXP ffi_gram_look(SEXP G, SEXP n);
 SEXP ffi_from_distances(SEXP distances, SEXP rho);
 
 SEXP ffi_pair_values(SEXP problem);
+SEXP ffi_metric_cross(SEXP store, SEXP y);
+SEXP ffi_pairs_at(SEXP store, SEXP i, SEXP j);
 SEXP ffi_cross_values(SEXP problem, SEXP newdata);
 SEXP ffi_cross_sums(SEXP problem, SEXP newdata, SEXP labels, SEXP k);
 SEXP ffi_product(SEXP problem, SEXP v);

@@ -71,8 +71,8 @@ static kg_pairs points(SEXP store) {
   R_xlen_t length = Rf_xlength(x);
   if (length < (R_xlen_t)n || length % (R_xlen_t)n != 0)
     Rf_error("x must have n rows and at least one coordinate");
-  if (rho.family == KG_GIVEN)
-    Rf_error("points need a semimetric");
+  if (rho.family == KG_GIVEN || kg_semimetric_of(rho.family)->sum != KG_SUM_SQUARES)
+    Rf_error("points need a function of the Euclidean distance");
   size_t d = (size_t)(length / (R_xlen_t)n);
   ffi_extent(d, "x");
   return kg_points(ffi_doubles(x, length, "x"), n, d, rho);
@@ -178,12 +178,12 @@ typedef struct {
   kg_pairs (*pairs)(SEXP store); /* NULL: it has no pair values of its own */
 } store_row;
 
-enum { N_BASES = 3, SPARSE = 4, FEATURES, N_STORES };
+enum { N_BASES = 3, SPARSE = 4, FEATURES, METRIC, ROWS, N_STORES };
 
 static const store_row stores[N_STORES] = {
-    {"kgroups_points", points}, {"kgroups_packed", packed},
-    {"kgroups_dense", dense},   {"kgroups_connected", connected},
-    {"kgroups_sparse", NULL},   {"kgroups_features", NULL},
+    {"kgroups_points", points}, {"kgroups_packed", packed}, {"kgroups_dense", dense},
+    {"kgroups_connected", connected}, {"kgroups_sparse", NULL}, {"kgroups_features", NULL},
+    {"kgroups_metric", ffi_metric_pairs}, {"kgroups_rows", ffi_rows_pairs},
 };
 
 /* base: one of the first stores; branch: from 1; H: a square matrix */

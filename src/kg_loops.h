@@ -51,6 +51,9 @@ typedef struct {
                    size_t width, double *out, size_t ld);
   void (*squares1)(const double *x, size_t stride, size_t d, const double *y, size_t step,
                    size_t width, double *out);
+  /* out[j] = the sum of a metric over the coordinates, as squares1 */
+  void (*metric1)(enum kg_sum sum, const double *x, size_t stride, size_t d, const double *y,
+                  size_t step, size_t width, double *out);
   size_t (*from_squares)(kg_semimetric rho, double *value, size_t n); /* may be NULL */
   size_t (*from_distances)(kg_semimetric rho, double *value, size_t n);
   void (*sums4)(const double *b, size_t ld, const double *w, size_t width, double *sum);

@@ -432,12 +432,14 @@ KG_TARGET static void KG_(short_add)(const int16_t *q, double w, size_t width,
 }
 
 #include "kg_loops_gaps.h"
+#include "kg_loops_metric.h"
 #if KG_W > 1
 #include "kg_loops_strip.h"
 #endif
 
 const kg_loops KG_LOOPS = {
-    KG_NAME,       KG_(squares4),   KG_(squares1), KG_FROM_SQUARES,  KG_FROM_DISTANCES,
+    KG_NAME,       KG_(squares4),   KG_(squares1), KG_(metric1),     KG_FROM_SQUARES,
+    KG_FROM_DISTANCES,
     KG_(sums4),    KG_(columns4),   KG_(add),      KG_(less_halves), KG_(transfer),
     KG_(screen),   KG_(nearer),     KG_(short_d2), KG_(short_norm2), KG_(short_add),
     KG_(product),  KG_(short_dots), KG_(turn),     KG_(two_nearest), KG_(nearest_root),

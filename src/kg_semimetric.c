@@ -46,6 +46,11 @@ static enum kg_shape gaussian_shape(double a) {
   return KG_EXP_SQUARE;
 }
 
+/* d of two unit vectors is at most 2, but for rounding. */
+static double arc(double d, double a) {
+  return -0.5 * pow(2 * asin(d < 2 ? 0.5 * d : 1), a);
+}
+
 static enum kg_shape given_shape(double a) {
   (void)a;
   return KG_ROOT;
@@ -53,10 +58,17 @@ static enum kg_shape given_shape(double a) {
 
 /* In the order of kg_family. */
 static const kg_semimetric_row table[KG_N_FAMILIES] = {
-    {"power", power, power_square, power_shape, KG_SCALES_POWER, 1},
-    {"exponential", exponential, NULL, exponential_shape, KG_SCALES_WITH, 1},
-    {"gaussian", gaussian, gaussian_square, gaussian_shape, KG_SCALES_WITH, 1},
-    {"given", NULL, NULL, given_shape, KG_SCALES_LINEARLY, -1},
+    {"power", power, power_square, power_shape, KG_SCALES_POWER, 1, KG_SUM_SQUARES},
+    {"exponential", exponential, NULL, exponential_shape, KG_SCALES_WITH, 1, KG_SUM_SQUARES},
+    {"gaussian", gaussian, gaussian_square, gaussian_shape, KG_SCALES_WITH, 1, KG_SUM_SQUARES},
+    {"given", NULL, NULL, given_shape, KG_SCALES_LINEARLY, -1, KG_SUM_SQUARES},
+    {"arc", arc, NULL, NULL, KG_NOT_SCALED, 1, KG_SUM_SQUARES},
+    {"manhattan", power, NULL, power_shape, KG_SCALES_POWER, 1, KG_SUM_ABSOLUTE},
+    {"maximum", power, NULL, power_shape, KG_SCALES_POWER, 0, KG_SUM_MAXIMUM},
+    {"minkowski", power, NULL, power_shape, KG_SCALES_POWER, -1, KG_SUM_POWERS},
+    {"canberra", power, NULL, power_shape, KG_NOT_SCALED, 1, KG_SUM_CANBERRA},
+    {"hamming", power, NULL, power_shape, KG_NOT_SCALED, 1, KG_SUM_UNEQUAL},
+    {"jaccard", power, NULL, power_shape, KG_NOT_SCALED, 1, KG_SUM_UNION},
 };
 
 const kg_semimetric_row *kg_semimetric_of(enum kg_family family) {

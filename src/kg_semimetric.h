@@ -12,6 +12,13 @@ enum kg_family {
   KG_EXPONENTIAL, /* 2 - 2 exp(-d/(2 a))     Eq. (53) */
   KG_GAUSSIAN,    /* 2 - 2 exp(-d^2/(2 a^2)) Eq. (54) */
   KG_GIVEN,       /* the stored value is rho itself */
+  KG_ARC,         /* (2 asin(d/2))^a: angle of unit vectors */
+  KG_MANHATTAN,   /* powers d^a of metrics (kg_metric.h) */
+  KG_MAXIMUM,
+  KG_MINKOWSKI,
+  KG_CANBERRA,
+  KG_HAMMING,
+  KG_JACCARD,
   KG_N_FAMILIES
 };
 
@@ -31,6 +38,17 @@ enum kg_shape {
   KG_EXP_SQUARE   /* the Gaussian family */
 };
 
+/* What a distance adds up over the coordinates. */
+enum kg_sum {
+  KG_SUM_SQUARES,  /* Euclidean distance */
+  KG_SUM_ABSOLUTE, /* |x - y| */
+  KG_SUM_MAXIMUM,  /* the largest |x - y| */
+  KG_SUM_POWERS,   /* |x - y|^p */
+  KG_SUM_CANBERRA, /* |x - y| / (|x| + |y|), 0 for 0 and 0 */
+  KG_SUM_UNEQUAL,  /* 1 if x != y */
+  KG_SUM_UNION     /* Jaccard: |x - y| over the size of the union */
+};
+
 /* What multiplying all distances by c does to rho. */
 enum kg_scaling {
   KG_NOT_SCALED,     /* nothing simple */
@@ -47,6 +65,7 @@ typedef struct {
   enum kg_shape (*shape)(double a);     /* NULL: KG_SCALAR */
   enum kg_scaling scaling;
   int negative_type; /* 1 yes, Eq. (3), 0 not in general, -1 not known */
+  enum kg_sum sum;
 } kg_semimetric_row;
 
 const kg_semimetric_row *kg_semimetric_of(enum kg_family family);

@@ -13,9 +13,9 @@
 floors <- list(
   words = c("conditions", "text", "check", "memory", "numbers", "kgroups-package"),
   data = c("impute", "table", "blueprint", "input-checks", "as-points", "new-data",
-    "block-tables", "semimetric", "connected", "graph-input"),
+    "block-tables", "semimetric", "metric", "connected", "graph-input"),
   problem = c(
-    "store", "landmark-features", "store-points", "store-packed", "store-dense", "store-sparse",
+    "store", "landmark-features", "store-points", "store-metric", "store-packed", "store-dense", "store-sparse",
     "store-features", "store-function", "store-connected", "gram", "problem", "input-kinds"
   ),
   solve = c(

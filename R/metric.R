@@ -1,0 +1,340 @@
+# Metrics by name: rho_metric(), the coordinates that a store holds for each, and what is
+# known of their negative type.
+
+#' Metrics by name
+#'
+#' `rho_metric()` is a power of a metric that is given by its name, for any number of observations
+#' and without a matrix of distances. The names can be used as `semimetric` directly:
+#' `kgroups(x, k, semimetric = "manhattan")`, as in [stats::dist()].
+#'
+#' | `metric` | d(x, y) | power `alpha` | of negative type |
+#' |---|---|---|---|
+#' | `"manhattan"` | \eqn{\sum |x_c - y_c|}{sum |x_c - y_c|} | (0, 1] | yes: \eqn{L_1}{L1} |
+#' | `"minkowski"` | \eqn{(\sum |x_c - y_c|^p)^{1/p}}{(sum |x_c - y_c|^p)^(1/p)} | (0, min(p, 2)] for \eqn{p \le 2}{p <= 2}, else (0, 1] | yes for \eqn{p \le 2}{p <= 2}; for \eqn{p > 2}{p > 2} in one or two columns |
+#' | `"maximum"` | \eqn{\max |x_c - y_c|}{max |x_c - y_c|} | (0, 1] | in one or two columns |
+#' | `"canberra"` | \eqn{\sum |x_c - y_c| / (|x_c| + |y_c|)}{sum |x_c - y_c|/(|x_c| + |y_c|)} | (0, 1] | yes |
+#' | `"hamming"` | number of columns with \eqn{x_c \ne y_c}{x_c != y_c} | (0, 1] | yes |
+#' | `"jaccard"` | \eqn{1 - |A \cap B| / |A \cup B|}{1 - |A and B|/|A or B|}, columns not 0 | (0, 1] | yes |
+#' | `"cosine"` | \eqn{1 - \cos(x, y)}{1 - cos(x, y)} | (0, 1] | yes |
+#' | `"correlation"` | 1 - Pearson correlation of the rows | (0, 1] | yes |
+#' | `"spearman"` | 1 - rank correlation of the rows | (0, 1] | yes |
+#' | `"haversine"` | great-circle distance in km of (longitude, latitude) in degrees | (0, 1] | yes |
+#'
+#' Other names: `"euclidean"` is `rho_power(1)`, `"sqeuclidean"` is `rho_power(2)`; `"binary"` (as in
+#' [stats::dist()]) is `"jaccard"`, `"chebyshev"` `"maximum"`, `"pearson"` `"correlation"`, `"cityblock"` `"manhattan"`.
+#'
+#' @section Details of the metrics:
+#' * `"canberra"`: a column in which both values are 0 adds 0. [stats::dist()] takes it as missing and rescales the rest.
+#' * `"jaccard"`: values are compared as 0 and not 0. Two rows of zeros have distance 0.
+#' * `"cosine"` of a row of zeros, `"correlation"` and `"spearman"` of a constant row are undefined: an error.
+#' * `"haversine"`: two columns, longitude from -180 to 360 and latitude from -90 to 90, in this
+#'   order or named (`lon`, `lng`, `long`, `longitude`, `x`; `lat`, `latitude`, `y`). The radius is 6371.0088 km.
+#' * The distance between medians, means and plots of a fit are those of the columns, whatever the metric.
+#'
+#' @section Negative type:
+#' If d is of negative type, so is \eqn{d^\alpha}{d^alpha} for \eqn{0 < \alpha \le 1}{0 < alpha <= 1} (Schoenberg 1938).
+#' * Manhattan and Hamming distances are \eqn{L_1}{L1} distances, of negative type as sums of
+#'   distances on a line. \eqn{L_p^\alpha}{L_p^alpha} is of negative type if and only if
+#'   \eqn{\alpha \le p}{alpha <= p}, for \eqn{1 \le p \le 2}{1 <= p <= 2} (Schoenberg 1938). Every norm of the plane embeds in
+#'   \eqn{L_1}{L1}; in three columns and more no power of \eqn{L_p}{L_p}, p > 2, is of negative type (Koldobsky 1991).
+#' * One term of the Canberra distance is \eqn{1 - \phi(\log x - \log y)}{1 - f(log x - log y)} for
+#'   \eqn{\phi(t) = 2 / (1 + e^{|t|})}{f(t) = 2/(1 + e^|t|)}, which is convex and decreases to 0, hence positive
+#'   definite (Polya). Zeros and values of the other sign have distance 1 and add blocks to the kernel.
+#' * The Jaccard index is a positive definite kernel (Gower 1971).
+#' * Cosine and correlation distances are half the squared distance of unit vectors.
+#' * The great-circle distance is proportional to the number of great circles that separate two
+#'   points (Crofton's formula), an \eqn{L_1}{L1} distance.
+#'
+#' @param metric The name of the metric.
+#' @param alpha The power, a number above 0; the largest is in the table. Default 1.
+#' @param p The exponent of `"minkowski"`, a number of at least 1. Default 2.
+#' @return An object of class `kgroups_semimetric`.
+#' @section Complexity: A value costs \eqn{O(d)}{O(d)}: by vector instructions, but for `"minkowski"`, which
+#'   takes some 20 times as long as `"manhattan"`. Cosine, correlation, rank correlation and haversine are
+#'   computed from unit vectors, as fast as `rho_power()`.
+#' @section Errors: `kg_error_metric` for an unknown name and for rows that have no such distance,
+#'   `kg_error_alpha`, `kg_error_p`.
+#' @references
+#' Schoenberg IJ (1938). "Metric Spaces and Positive Definite Functions." *Transactions of the
+#' American Mathematical Society*, 44(3), 522-536. \doi{10.2307/1989894}
+#'
+#' Gower JC (1971). "A General Coefficient of Similarity and Some of Its Properties." *Biometrics*,
+#' 27(4), 857-871. \doi{10.2307/2528823}
+#'
+#' Koldobsky A (1991). "Schoenberg's Problem on Positive Definite Functions." *Algebra and Analysis*, 3, 78-85.
+#' @family semimetrics
+#' @seealso [semimetrics] for functions of the Euclidean distance.
+#' @examples
+#' kgroups(iris[1:4], 3, semimetric = "manhattan")
+#' rho_metric("minkowski", p = 1.5)
+#'
+#' places <- cbind(lon = c(179.9, -179.9, 0), lat = c(0, 0, 51.5))
+#' semimetric_matrix(places, semimetric = rho_metric("haversine"))
+#' @concept Manhattan
+#' @concept cosine
+#' @concept correlation distance
+#' @concept Hamming
+#' @concept haversine
+#' @export
+rho_metric <- function(metric, alpha = 1, p = 2) {
+  call <- rlang::current_env()
+  check_given(metric, "metric")
+  metric <- check_metric_name(metric, "metric", call)
+  if (metric == "euclidean") {
+    return(rho_power(alpha))
+  }
+  if (metric == "sqeuclidean") {
+    return(rho_power(2 * check_number(alpha, "alpha", 0, 1, open = c(TRUE, FALSE))))
+  }
+  p <- check_exponent(p, metric, !missing(p), call)
+  if (identical(p, Inf)) metric <- "maximum"
+  most <- if (metric == "minkowski" && p <= 2) p else 1
+  alpha <- check_number(alpha, "alpha", 0, most, open = c(TRUE, FALSE))
+  new_metric(metric, alpha, p)
+}
+
+metric_families <- c(
+  manhattan = "manhattan", minkowski = "minkowski", maximum = "maximum", canberra = "canberra", hamming = "hamming",
+  jaccard = "jaccard", cosine = "power", correlation = "power", spearman = "power", haversine = "arc"
+)
+
+metric_labels <- c(
+  manhattan = "Manhattan distance", minkowski = "Minkowski distance", maximum = "maximum distance",
+  canberra = "Canberra distance", hamming = "Hamming distance", jaccard = "Jaccard distance", cosine = "1 - cosine",
+  correlation = "1 - correlation", spearman = "1 - rank correlation", haversine = "great-circle distance (km)"
+)
+
+metric_aliases <- c(
+  binary = "jaccard", chebyshev = "maximum", pearson = "correlation", cityblock = "manhattan", taxicab = "manhattan",
+  l1 = "manhattan", l2 = "euclidean", squared = "sqeuclidean", geodesic = "haversine", "great-circle" = "haversine",
+  "squared euclidean" = "sqeuclidean"
+)
+
+metric_names <- c("euclidean", "sqeuclidean", names(metric_families))
+
+earth_radius <- 6371.0088
+
+# `parameter` is the power of what C computes: of the distance, or of that of unit vectors.
+new_metric <- function(metric, alpha, p) {
+  unit <- metric_families[[metric]] == "power"
+  label <- paste0(
+    metric_labels[[metric]], if (metric == "minkowski") paste0(", p = ", format(p)),
+    if (alpha != 1) paste0(", to the power ", format(alpha))
+  )
+  out <- new_semimetric(metric_families[[metric]], if (unit) 2 * alpha else alpha, label)
+  out$metric <- metric
+  out$alpha <- alpha
+  out$p <- p
+  out
+}
+
+check_metric_name <- function(metric, arg, call) {
+  known <- c(metric_names, names(metric_aliases))
+  name <- if (is.character(metric) && length(metric) == 1L && !is.na(metric)) tolower(metric) else ""
+  if (!name %in% known) {
+    came <- describe(metric)
+    near <- if (nzchar(name)) nearest_name(name, known)
+    kg_abort(
+      c(
+        "{.arg {arg}} must be the name of a metric.",
+        "x" = "You supplied {came}.",
+        "i" = if (length(near)) "Did you mean {.val {near}}?",
+        "i" = "Use one of {.val {metric_names}}."
+      ),
+      arg,
+      call = call
+    )
+  }
+  if (name %in% names(metric_aliases)) metric_aliases[[name]] else name
+}
+
+check_exponent <- function(p, metric, given, call) {
+  if (!given || metric != "minkowski") {
+    if (given) {
+      kg_abort(
+        c("{.arg p} belongs to {.val minkowski}.", "x" = "You supplied it for {.val {metric}}.", "i" = "Leave it out."),
+        "p",
+        call = call
+      )
+    }
+    return(if (metric == "minkowski") 2 else 1)
+  }
+  if (identical(p, Inf)) p else check_number(p, "p", 1, call = call)
+}
+
+is_metric <- function(semimetric) !is.null(semimetric$metric)
+
+# Does the store hold points whose Euclidean distance determines rho?
+is_euclidean <- function(semimetric) !is_metric(semimetric) || metric_families[[semimetric$metric]] %in% c("power", "arc")
+
+# Are there coordinates of which a power of two can be taken out?
+is_scalable <- function(semimetric) {
+  !is_metric(semimetric) || !metric_families[[semimetric$metric]] %in% c("power", "arc", "jaccard", "hamming")
+}
+
+# TRUE, FALSE or NA, on any points of d columns.
+metric_negative_type <- function(semimetric, d) {
+  switch(semimetric$metric,
+    minkowski = semimetric$p <= 2 || d <= 2L,
+    maximum = d <= 2L,
+    TRUE
+  )
+}
+
+# Is the metric defined at the origin?
+has_origin <- function(semimetric) {
+  !isTRUE(base_semimetric(semimetric)$metric %in% c("cosine", "correlation", "spearman", "haversine"))
+}
+
+# The factor of what C computes: a half of a squared distance, or an angle in km.
+metric_unit <- function(semimetric) {
+  switch(metric_families[[semimetric$metric]],
+    power = 2^-semimetric$alpha,
+    arc = earth_radius^semimetric$alpha,
+    1
+  )
+}
+
+# The unit of the values of a store whose data were divided by 2^exponent.
+semimetric_unit <- function(semimetric, exponent) {
+  unit <- switch(semimetric$family,
+    power = ,
+    manhattan = ,
+    maximum = ,
+    minkowski = 2^(exponent * semimetric$parameter),
+    "function" = 2^exponent,
+    1
+  )
+  if (is_metric(semimetric)) unit * metric_unit(semimetric) else unit
+}
+
+# Names of kernels in other packages.
+semimetric_nicknames <- c(
+  power = "rho_power(1 / 2)", gaussian = "rho_gaussian()", rbf = "rho_gaussian()", rbfdot = "rho_gaussian()",
+  exponential = "rho_exponential()", laplacian = "rho_exponential()", laplacedot = "rho_exponential()",
+  connected = "rho_connected()"
+)
+
+check_semimetric <- function(semimetric, call = rlang::caller_env()) {
+  if (inherits(semimetric, "kgroups_semimetric")) {
+    return(semimetric)
+  }
+  name <- if (is.character(semimetric) && length(semimetric) == 1L) tolower(semimetric) else NA
+  if (name %in% c(metric_names, names(metric_aliases))) {
+    return(rho_metric(name))
+  }
+  came <- describe(semimetric)
+  hint <- if (is.function(semimetric)) {
+    "Wrap a function of your own in {.fn rho_function}; call a constructor: {.code rho_power()}."
+  } else if (name %in% names(semimetric_nicknames)) {
+    "Use {.code {semimetric_nicknames[[name]]}}; see {.code ?semimetrics}."
+  } else if (!is.na(name)) {
+    "The metrics by name are {.val {metric_names}}; see {.code ?rho_metric}."
+  } else {
+    "Use {.code rho_power(1)} or another of those on {.code ?semimetrics}."
+  }
+  kg_abort(
+    c("{.arg semimetric} must be a semimetric.", "x" = "You supplied {came}.", "i" = hint),
+    "semimetric",
+    call = call
+  )
+}
+
+# ---- coordinates ----
+
+# The coordinates that a store holds for points, before scaling.
+metric_coordinates <- function(semimetric, x, call, arg = "x") {
+  semimetric <- base_semimetric(semimetric)
+  if (!is_metric(semimetric)) {
+    return(x)
+  }
+  switch(semimetric$metric,
+    cosine = unit_rows(x, semimetric, call, arg),
+    correlation = unit_rows(x - rowMeans(x), semimetric, call, arg, x),
+    spearman = unit_rows(centred_ranks(x), semimetric, call, arg, x),
+    haversine = unit_places(x, call, arg),
+    jaccard = union_columns(x),
+    x
+  )
+}
+
+# Rows of unit length; `from` are the data, by which rounding of a centred row is measured.
+unit_rows <- function(x, semimetric, call, arg, from = x) {
+  force(from)
+  exponent <- scaling_exponent(x)
+  x <- times_power_of_two(x, -exponent)
+  size <- row_largest(x)
+  limit <- 1e-14 * row_largest(times_power_of_two(from, -exponent))
+  bad <- which(!(size > limit))
+  if (length(bad)) abort_metric_rows(semimetric, bad, rownames(from), call, arg)
+  x <- x / size
+  x / sqrt(rowSums(x^2))
+}
+
+row_largest <- function(x) do.call(pmax, lapply(seq_len(ncol(x)), function(c) abs(x[, c])))
+
+centred_ranks <- function(x) {
+  ranks <- t(apply(x, 1L, rank))
+  dim(ranks) <- dim(x)
+  ranks - (ncol(x) + 1) / 2
+}
+
+abort_metric_rows <- function(semimetric, rows, names, call, arg) {
+  what <- if (semimetric$metric == "cosine") "all zero" else "constant"
+  first <- called(rows[1L], names)
+  kg_abort(
+    c(
+      "{.val {semimetric$metric}} needs rows that are not {what}.",
+      "x" = "{.arg {arg}} has {length(rows)} such row{?s}, the first {first}.",
+      "i" = "Drop them, or use another metric; see {.code ?rho_metric}."
+    ),
+    "metric",
+    call = call
+  )
+}
+
+# Longitude and latitude in degrees as unit vectors.
+unit_places <- function(x, call, arg) {
+  at <- place_order(colnames(x))
+  if (ncol(x) != 2L) abort_places(sprintf("It has %d column%s.", ncol(x), plural(ncol(x))), call, arg)
+  lon <- x[, at[1L]]
+  lat <- x[, at[2L]]
+  bad <- which(lon < -180 | lon > 360 | abs(lat) > 90)
+  if (length(bad)) {
+    first <- bad[1L]
+    abort_places(
+      sprintf("Row %s has longitude %s, latitude %s.", called(first, rownames(x)), format(lon[first]), format(lat[first])),
+      call, arg
+    )
+  }
+  lon <- lon / 180
+  lat <- lat / 180
+  out <- cbind(cospi(lat) * cospi(lon), cospi(lat) * sinpi(lon), sinpi(lat))
+  rownames(out) <- rownames(x)
+  out
+}
+
+# Which column is the longitude, which the latitude: by their names, else in this order.
+place_order <- function(names) {
+  latitude <- match(TRUE, tolower(names) %in% c("lat", "latitude", "y"))
+  if (identical(latitude, 1L)) 2:1 else 1:2
+}
+
+abort_places <- function(came, call, arg) {
+  kg_abort(
+    c(
+      "{.arg {arg}} must have two columns, longitude (-180 to 360) and latitude (-90 to 90), in degrees.",
+      "x" = "{came}",
+      "i" = "Name the columns {.field lon} and {.field lat} if their order is another one."
+    ),
+    "metric",
+    call = call
+  )
+}
+
+# Columns of 0 and 1, and the number of ones.
+union_columns <- function(x) {
+  out <- x != 0
+  storage.mode(out) <- "double"
+  cbind(out, rowSums(out))
+}

@@ -1,0 +1,106 @@
+/* ffi_metric.c - stores of points under metrics and of sparse rows, and their values. */
+#include "ffi.h"
+#include "kg_metric.h"
+#include "kg_rows.h"
+#include <math.h>
+
+/* list(x, rho, p, n): x n x d */
+static kg_metric metric_of(SEXP store) {
+  SEXP x = ffi_need(store, "x");
+  size_t n = ffi_count(ffi_need(store, "n"), 1, 2147483647, "n");
+  kg_semimetric rho = ffi_semimetric(ffi_need(store, "rho"));
+  if (kg_semimetric_of(rho.family)->sum == KG_SUM_SQUARES) Rf_error("rho must be a metric");
+  R_xlen_t length = Rf_xlength(x);
+  if (length < (R_xlen_t)n || length % (R_xlen_t)n != 0) Rf_error("x must have n rows");
+  size_t d = (size_t)(length / (R_xlen_t)n);
+  ffi_extent(d, "x");
+  kg_metric m = {{ffi_doubles(x, length, "x"), n, d, rho}, 1};
+  m.p = ffi_number(ffi_need(store, "p"), 1, 1e300, "p");
+  return m;
+}
+
+kg_pairs ffi_metric_pairs(SEXP store) {
+  kg_metric *m = (kg_metric *)R_alloc(1, sizeof(kg_metric));
+  *m = metric_of(store);
+  return kg_metric_pairs(m);
+}
+
+/* m x n: B between the rows of y and the points of the store. */
+SEXP ffi_metric_cross(SEXP store, SEXP y_) {
+  kg_metric m = metric_of(store);
+  const kg_coordinates *x = &m.points;
+  R_xlen_t length = Rf_xlength(y_);
+  const double *y = ffi_doubles(y_, length, "y");
+  if (length % (R_xlen_t)x->d != 0) Rf_error("y must have as many columns as x");
+  size_t rows = (size_t)length / x->d, n = x->n;
+  double left = 0, *row = (double *)R_alloc(n, sizeof(double));
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, ffi_extent(rows, "the values"), (int)n));
+  for (size_t i = 0; i < rows; i++) {
+    ffi_poll(&left, (double)n * (double)(x->d + 4));
+    kg_metric_row(&m, y + i, rows, 0, n, row);
+    for (size_t j = 0; j < n; j++) REAL(out)[i + j * rows] = row[j];
+  }
+  UNPROTECT(1);
+  return out;
+}
+
+/* Compressed rows or columns: ascending indices below `most`. */
+static const int *compressed(SEXP start_, SEXP index_, size_t n, size_t most) {
+  const int *start = ffi_integers(start_, (R_xlen_t)n + 1, "start");
+  const int *index = ffi_integers(index_, -1, "index");
+  if (start[0] != 0 || start[n] != Rf_xlength(index_)) Rf_error("start does not fit the entries");
+  for (size_t i = 0; i < n; i++) {
+    if (start[i] > start[i + 1]) Rf_error("start must not decrease");
+    for (int e = start[i]; e < start[i + 1]; e++)
+      if (index[e] < 0 || (size_t)index[e] >= most || (e > start[i] && index[e] <= index[e - 1]))
+        Rf_error("indices must be ascending and in range");
+  }
+  return start;
+}
+
+static kg_rows rows_of(SEXP store) {
+  kg_rows r;
+  r.n = ffi_count(ffi_need(store, "n"), 1, 2147483647, "n");
+  r.d = ffi_count(ffi_need(store, "d"), 1, 2147483647, "d");
+  SEXP column = ffi_need(store, "column"), row = ffi_need(store, "row");
+  if (Rf_xlength(column) != Rf_xlength(row)) Rf_error("rows and columns must have the same entries");
+  r.row_start = compressed(ffi_need(store, "row_start"), column, r.n, r.d);
+  r.column_start = compressed(ffi_need(store, "column_start"), row, r.d, r.n);
+  r.column = INTEGER_RO(column);
+  r.row = INTEGER_RO(row);
+  r.row_value = ffi_doubles(ffi_need(store, "row_value"), Rf_xlength(column), "row_value");
+  r.column_value = ffi_doubles(ffi_need(store, "column_value"), Rf_xlength(row), "column_value");
+  SEXP centre = ffi_field(store, "centre");
+  r.centre = centre == R_NilValue ? NULL : ffi_doubles(centre, (R_xlen_t)r.n, "centre");
+  r.rho = ffi_semimetric(ffi_need(store, "rho"));
+  if (kg_semimetric_of(r.rho.family)->sum != KG_SUM_SQUARES || r.rho.family == KG_GIVEN)
+    Rf_error("sparse rows need a function of the Euclidean distance");
+  double *square = (double *)R_alloc(r.n, sizeof(double));
+  kg_rows_squares(&r, square);
+  r.square = square;
+  return r;
+}
+
+kg_pairs ffi_rows_pairs(SEXP store) {
+  kg_rows *r = (kg_rows *)R_alloc(1, sizeof(kg_rows));
+  *r = rows_of(store);
+  return kg_rows_pairs(r);
+}
+
+/* B at pairs of rows of any store, i and j from 1. */
+SEXP ffi_pairs_at(SEXP store, SEXP i_, SEXP j_) {
+  kg_pairs pairs = ffi_pairs(store);
+  R_xlen_t many = Rf_xlength(i_);
+  const int *i = ffi_integers(i_, many, "i"), *j = ffi_integers(j_, many, "j");
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, many));
+  double left = 0;
+  for (R_xlen_t a = 0; a < many; a++) {
+    if (i[a] < 1 || (size_t)i[a] > pairs.n || j[a] < 1 || (size_t)j[a] > pairs.n)
+      Rf_error("rows are out of range");
+    size_t column = (size_t)j[a] - 1;
+    ffi_poll(&left, pairs.cost);
+    pairs.store->among(&pairs, (size_t)i[a] - 1, &column, 1, REAL(out) + a);
+  }
+  UNPROTECT(1);
+  return out;
+}

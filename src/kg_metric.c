@@ -1,0 +1,83 @@
+/* kg_metric.c - pair values of points under metrics that sum over coordinates. */
+#include "kg_metric.h"
+#include "kg_loops.h"
+#include <math.h>
+
+/* Columns of a strip: their sums stay in the first-level cache. */
+enum { STRIP = 512 };
+
+static enum kg_sum sum_of(const kg_metric *m) {
+  return kg_semimetric_of(m->points.rho.family)->sum;
+}
+
+static void sum_powers(const kg_coordinates *x, double p, const double *y, size_t step,
+                       size_t from, size_t width, double *out) {
+  for (size_t j = 0; j < width; j++) out[j] = 0;
+  for (size_t c = 0; c < x->d; c++) {
+    const double *at = x->x + from + c * x->n, own = y[c * step];
+    for (size_t j = 0; j < width; j++) out[j] += pow(fabs(at[j] - own), p);
+  }
+}
+
+/* The number of unequal entries over the size of the union, 0 if both are empty. */
+static void share_of_union(const kg_coordinates *x, const double *y, size_t step,
+                           size_t from, size_t width, double *out) {
+  const double *size = x->x + from + (x->d - 1) * x->n, own = y[(x->d - 1) * step];
+  for (size_t j = 0; j < width; j++) {
+    double both = 0.5 * (size[j] + own + out[j]);
+    out[j] = both > 0 ? out[j] / both : 0;
+  }
+}
+
+static void strip_of(const kg_metric *m, const double *y, size_t step, size_t from,
+                     size_t width, double *out) {
+  const kg_coordinates *x = &m->points;
+  enum kg_sum sum = sum_of(m);
+  if (sum == KG_SUM_POWERS) {
+    kg_semimetric rho = {KG_POWER, x->rho.parameter / m->p};
+    sum_powers(x, m->p, y, step, from, width, out);
+    kg_from_distances(rho, out, width);
+    return;
+  }
+  size_t d = x->d - (sum == KG_SUM_UNION);
+  kg_chosen_loops->metric1(sum, x->x + from, x->n, d, y, step, width, out);
+  if (sum == KG_SUM_UNION) share_of_union(x, y, step, from, width, out);
+  kg_from_distances(x->rho, out, width);
+}
+
+void kg_metric_row(const kg_metric *metric, const double *y, size_t step, size_t from,
+                   size_t to, double *out) {
+  for (size_t at = from; at < to; at += STRIP) {
+    size_t width = to - at < STRIP ? to - at : STRIP;
+    strip_of(metric, y, step, at, width, out + (at - from));
+  }
+}
+
+static void metric_block(const kg_pairs *pairs, const size_t *rows, size_t n_rows,
+                         size_t from, size_t to, double *out) {
+  const kg_metric *m = (const kg_metric *)pairs->context;
+  for (size_t at = from; at < to; at += STRIP) {
+    size_t width = to - at < STRIP ? to - at : STRIP;
+    for (size_t r = 0; r < n_rows; r++)
+      strip_of(m, m->points.x + rows[r], m->points.n, at, width,
+               out + r * (to - from) + (at - from));
+  }
+}
+
+static void metric_among(const kg_pairs *pairs, size_t i, const size_t *columns,
+                         size_t many, double *out) {
+  const kg_metric *m = (const kg_metric *)pairs->context;
+  for (size_t a = 0; a < many; a++)
+    strip_of(m, m->points.x + i, m->points.n, columns[a], 1, out + a);
+}
+
+static const kg_store metric_store = {metric_block, NULL, 0, NULL, NULL, metric_among};
+
+kg_pairs kg_metric_pairs(const kg_metric *metric) {
+  enum kg_sum sum = sum_of(metric);
+  const kg_coordinates *x = &metric->points;
+  double each = sum == KG_SUM_POWERS ? 20 : sum == KG_SUM_CANBERRA ? 4 : 1;
+  kg_pairs p = {&metric_store, x->n, each * (double)x->d + 4, {NULL, x->n, 0, x->rho},
+                NULL, NULL, metric};
+  return p;
+}

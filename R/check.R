@@ -316,6 +316,27 @@ check_kind <- function(x, call, arg = "x") {
       call = call
     )
   }
+  check_matrix_object(x, call, arg)
+}
+
+# A damaged sparse Matrix would make compiled code read outside of its arrays.
+check_matrix_object <- function(x, call, arg = "x") {
+  if (!inherits(x, "Matrix")) {
+    return(invisible(x))
+  }
+  fault <- tryCatch(methods::validObject(x, test = TRUE, complete = TRUE), error = conditionMessage)
+  if (isTRUE(fault)) {
+    return(invisible(x))
+  }
+  kg_abort(
+    c(
+      "{.arg {arg}} must be a valid {.cls Matrix}.",
+      "x" = "You supplied an invalid object of class {.cls {class(x)[1L]}}: {fault[1L]}.",
+      "i" = "Make it again, for example by {.fn Matrix::sparseMatrix}."
+    ),
+    if (arg %in% c("x", "newdata")) arg else "x",
+    call = call
+  )
 }
 
 # I() and a dense symmetric Matrix around a Gram matrix change nothing.

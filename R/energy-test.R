@@ -79,7 +79,7 @@ energy_test <- function(x, cluster, semimetric = rho_power(1), weights = NULL, R
     R, "R", 1, 1e7,
     hint = "The smallest p-value possible is 1 / (R + 1); 999 will do for most purposes."
   )
-  problem <- all_pairs_problem(x, if (!is_gram(x) || is_connected(semimetric)) semimetric, weights)
+  problem <- all_pairs_problem(x, if (!brings_kernel(x) || is_connected(semimetric)) semimetric, weights)
   labels <- check_groups(cluster, problem, statistic)
   strata <- check_strata(strata, labels, problem$n)
   warn_no_level(cluster)

@@ -66,7 +66,7 @@ semimetric_text <- function(fit) {
   if (is.null(fit$semimetric)) {
     return("of the Gram matrix")
   }
-  points <- !is.null(fit$blueprint)
+  points <- !is.null(fit$blueprint) || inherits(fit$data, "Matrix")
   label <- gsub("(?<![|])[|]x - y[|](?![|])", if (points) "||x - y||" else "d", format(fit$semimetric), perl = TRUE)
   switch(label,
     "||x - y||" = "Euclidean distance, ||x - y||",

@@ -152,7 +152,7 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
   control <- read_control(method, iter.max, size_term, approx, threads, keep.data, effort, env)
   use_threads(control$threads)
   on.exit(use_threads(1))
-  semimetric <- if (is_gram(x) || inherits(x, "Matrix")) {
+  semimetric <- if (brings_kernel(x)) {
     gram_semimetric(if (!missing(semimetric)) semimetric)
   } else {
     check_semimetric(semimetric, env)

@@ -124,6 +124,7 @@ landmark_map <- function(problem, landmarks, call = rlang::caller_env()) {
   factor <- guarded_cholesky(centred)
   used <- seq_len(factor$rank)
   map$landmarks <- if (is.matrix(landmarks)) landmarks[factor$order, , drop = FALSE] else landmarks[factor$order]
+  if (inherits(store, "kgroups_rows")) map$rows <- store_subset(store, map$landmarks)
   map$m <- as.numeric(length(factor$order))
   map$rank <- factor$rank
   map$offset <- offset[factor$order[used]]

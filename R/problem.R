@@ -149,27 +149,6 @@ as_problem.kernelMatrix <- function(x, semimetric = NULL, weights = NULL, call =
 }
 
 #' @export
-as_problem.Matrix <- function(x, semimetric = NULL, weights = NULL, call = rlang::caller_env()) {
-  sparse_gram_problem(x, weights, call)
-}
-
-# The problem for a result that holds all pairs: a sparse Gram matrix becomes dense.
-all_pairs_problem <- function(x, semimetric, weights = NULL, call = rlang::caller_env()) {
-  if (inherits(x, "sparseMatrix")) x <- dense_gram(x, call)
-  as_problem(x, semimetric, weights, call)
-}
-
-dense_gram <- function(x, call) {
-  n <- nrow(x)
-  if (n != ncol(x) || n == 0L) abort_sparse_gram(x, call)
-  check_memory(
-    16 * as.numeric(n)^2, n, "all pair values of a sparse matrix",
-    hint = cli::format_inline("{.fn kgroups} itself keeps it sparse."), call = call
-  )
-  as_gram(as.matrix(x))
-}
-
-#' @export
 as_problem.igraph <- function(x, semimetric = NULL, weights = NULL, call = rlang::caller_env()) {
   kg_abort(
     c(
@@ -320,53 +299,6 @@ gram_problem <- function(G, weights, call) {
   if (exponent != 0) G <- times_power_of_two(unclass(G), -exponent)
   half <- .subset(G, cbind(seq_len(n), seq_len(n))) / 2
   new_problem(new_dense_store(G, half), rownames(G), weights, unit = 2^exponent, exponent = exponent)
-}
-
-# ---- sparse symmetric matrices ----
-
-abort_sparse_gram <- function(x, call, came = NULL) {
-  if (is.null(came)) {
-    came <- sprintf("You supplied an object of class %s, %d x %d.", class(x)[1L], nrow(x), ncol(x))
-  }
-  kg_abort(
-    c(
-      "A {.cls Matrix} must be a Gram matrix: square, symmetric and finite.",
-      "x" = "{came}",
-      "i" = "Pass data as {.code as.matrix(x)}; symmetrise a Gram matrix by (G + t(G)) / 2."
-    ),
-    "gram",
-    call = call
-  )
-}
-
-sparse_gram_problem <- function(x, weights, call) {
-  n <- nrow(x)
-  if (n != ncol(x) || n == 0L || !methods::is(x, "sparseMatrix")) abort_sparse_gram(x, call)
-  names <- rownames(x)
-  x <- methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
-  dimnames(x) <- list(NULL, NULL)
-  if (!all(is.finite(x@x))) {
-    abort_sparse_gram(x, call, sprintf("%d of its entries are not finite.", sum(!is.finite(x@x))))
-  }
-  turned <- Matrix::t(x)
-  gap <- abs(x - turned)
-  if (length(gap@x) && max(gap@x) > 0) {
-    if (max(gap@x) > 1e-8 * max(abs(x@x))) {
-      abort_sparse_gram(x, call, sprintf("It differs from its transpose by up to %s.", format(max(gap@x))))
-    }
-    x <- (x + turned) / 2
-  }
-  diagonal <- Matrix::diag(x)
-  off <- Matrix::drop0(x - Matrix::Diagonal(x = diagonal))
-  off <- methods::as(methods::as(off, "generalMatrix"), "CsparseMatrix")
-  weights <- check_weights(weights, n, call = call, names = rownames(x))
-  # as everywhere: sums of sums must neither overflow nor vanish
-  exponent <- scaling_exponent(c(off@x, diagonal))
-  off@x <- times_power_of_two(off@x, -exponent)
-  new_problem(
-    new_sparse_store(off, times_power_of_two(diagonal, -exponent)), names, weights,
-    unit = 2^exponent, exponent = exponent
-  )
 }
 
 # ---- parts of a problem, and what is read from it ----

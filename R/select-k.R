@@ -176,7 +176,7 @@ select_k <- function(x, ks = NULL, criterion = NULL,
     as_problem(x, rho_power(1), weights, call = env)
     out <- choose_k_among(x, ks, candidates, weights, options, env)
   } else {
-    semimetric <- if (is_gram(x) || inherits(x, c("Matrix", "igraph"))) {
+    semimetric <- if (brings_kernel(x) || inherits(x, "igraph")) {
       gram_semimetric(if (!missing(semimetric)) semimetric)
     } else {
       check_semimetric(semimetric, env)

@@ -16,7 +16,7 @@ floors <- list(
     "block-tables", "semimetric", "metric", "connected", "graph-input"),
   problem = c(
     "store", "landmark-features", "store-points", "store-metric", "store-packed", "store-dense", "store-sparse",
-    "store-features", "store-function", "store-connected", "gram", "problem", "input-kinds"
+    "store-features", "store-function", "store-rows", "store-connected", "gram", "problem", "sparse-input", "input-kinds"
   ),
   solve = c(
     "eigen", "control", "engine", "landmarks", "local-search", "start", "exact", "reduce", "centroids", "crossover", "search", "size-term",

@@ -49,6 +49,17 @@ entry_graph <- function() {
   list(start = A@p, row = A@i, value = A@x, diagonal = rep(2, 6))
 }
 
+# Points under the metric with this code, and sparse rows.
+entry_metric <- function(code, p = 1) {
+  x <- matrix(c(1, 2, 3, 7, 8, 9, 2, 1, 2, 5, 6, 5), 6)
+  new_metric_store(x, c(code, 1), p)
+}
+
+entry_pairs <- function() {
+  rows <- methods::as(Matrix::Matrix(matrix(c(1, 0, 2, 0, 3, 0, 0, 4, 1, 1, 0, 2), 6), sparse = TRUE), "CsparseMatrix")
+  list(entry_metric(5), entry_metric(7, 3), new_rows_store(rows, NULL, c(0, 1)), new_rows_store(rows, rep(0.1, 6), c(0, 2)))
+}
+
 # name -> list of lists of arguments
 # A ring of 20 vertices with chords: enough for a block of 16 vectors.
 entry_ring <- function() {
@@ -76,6 +87,8 @@ entry_calls <- function() {
     ffi_choose_loops = list(list(NULL), list("base"), list("auto")),
     ffi_choose_threads = list(list(1)),
     ffi_semimetrics = list(list()),
+    ffi_metric_cross = list(list(entry_metric(5), p$x[1:2, ])),
+    ffi_pairs_at = lapply(entry_pairs(), function(store) list(store, 1:3, 4:6)),
     ffi_cross_sums = list(list(p$points, p$x[1:2, ], p$half, 2)),
     ffi_cross_values = list(list(p$points, p$x[1:2, ])),
     ffi_descend = c(

@@ -1,0 +1,141 @@
+# Sparse matrices as input: a Gram matrix if symmetric, else observations in rows.
+
+#' @export
+as_problem.Matrix <- function(x, semimetric = NULL, weights = NULL, call = rlang::caller_env()) {
+  if (is_sparse_rows(x)) {
+    return(sparse_rows_problem(x, semimetric, weights, call))
+  }
+  sparse_gram_problem(x, weights, call)
+}
+
+# The problem for a result that holds all pairs: a sparse Gram matrix becomes dense.
+all_pairs_problem <- function(x, semimetric, weights = NULL, call = rlang::caller_env()) {
+  if (inherits(x, "sparseMatrix") && !is_sparse_rows(x)) x <- dense_gram(x, call)
+  as_problem(x, semimetric, weights, call)
+}
+
+dense_gram <- function(x, call) {
+  n <- nrow(x)
+  if (n != ncol(x) || n == 0L) abort_sparse_gram(x, call)
+  check_memory(
+    16 * as.numeric(n)^2, n, "all pair values of a sparse matrix",
+    hint = cli::format_inline("{.fn kgroups} itself keeps it sparse."), call = call
+  )
+  as_gram(as.matrix(x))
+}
+
+# Is a sparse Matrix data, a row each observation? A square symmetric one is a Gram matrix.
+is_sparse_rows <- function(x) {
+  inherits(x, "sparseMatrix") && (nrow(x) != ncol(x) || !Matrix::isSymmetric(x, tol = 1e-8, checkDN = FALSE))
+}
+
+# Does the input bring a kernel, and so its own semimetric?
+brings_kernel <- function(x) is_gram(x) || inherits(x, "Matrix") && !is_sparse_rows(x)
+
+sparse_rows_problem <- function(x, semimetric, weights, call) {
+  semimetric <- check_rows_semimetric(check_semimetric(semimetric %||% rho_power(1), call), call)
+  names <- rownames(x)
+  x <- plain_rows(x, call)
+  if (nrow(x) == ncol(x)) inform_square_rows(nrow(x))
+  weights <- check_weights(weights, nrow(x), call = call, names = names)
+  # squares must neither overflow nor vanish
+  exponent <- if (is_metric(semimetric)) 0 else scaling_exponent(x@x)
+  made <- stored_rows(semimetric, x, exponent, call, "x")
+  sigma_from <- function(rows) rows_distances(made$rows[rows, , drop = FALSE], made$centre[rows])
+  semimetric <- choose_sigma(semimetric, nrow(x), weights, sigma_from, exponent)
+  store <- new_rows_store(made$rows, made$centre, scaled_code(semimetric, exponent))
+  new_problem(
+    store, names, weights,
+    unit = semimetric_unit(semimetric, exponent), exponent = exponent, semimetric = semimetric
+  )
+}
+
+check_rows_semimetric <- function(semimetric, call) {
+  fits <- semimetric$family %in% c("power", "exponential", "gaussian") &&
+    (!is_metric(semimetric) || semimetric$metric %in% c("cosine", "correlation"))
+  if (fits) {
+    return(semimetric)
+  }
+  kg_abort(
+    c(
+      "Sparse rows need a function of the Euclidean distance, {.val cosine} or {.val correlation}.",
+      "x" = "You supplied {format(semimetric)}.",
+      "i" = "Use one of these, or {.code as.matrix(x)} if it fits into memory."
+    ),
+    "semimetric",
+    call = call
+  )
+}
+
+inform_square_rows <- function(n) {
+  kg_inform(
+    c(
+      "{.arg x} is a square sparse matrix that is not symmetric: its {n} rows are taken as observations.",
+      "i" = "A Gram matrix is symmetric: {.code (x + t(x)) / 2}."
+    ),
+    "sparse_rows"
+  )
+}
+
+# ---- sparse symmetric matrices ----
+
+abort_sparse_gram <- function(x, call, came = NULL) {
+  if (is.null(came)) {
+    came <- sprintf("You supplied an object of class %s, %d x %d.", class(x)[1L], nrow(x), ncol(x))
+  }
+  kg_abort(
+    c(
+      "A {.cls Matrix} must be a Gram matrix: square, symmetric and finite.",
+      "x" = "{came}",
+      "i" = "Pass data as {.code as.matrix(x)}; symmetrise a Gram matrix by (G + t(G)) / 2."
+    ),
+    "gram",
+    call = call
+  )
+}
+
+sparse_gram_problem <- function(x, weights, call) {
+  n <- nrow(x)
+  if (n != ncol(x) || n == 0L || !methods::is(x, "sparseMatrix")) abort_sparse_gram(x, call)
+  names <- rownames(x)
+  x <- methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
+  dimnames(x) <- list(NULL, NULL)
+  if (!all(is.finite(x@x))) {
+    abort_sparse_gram(x, call, sprintf("%d of its entries are not finite.", sum(!is.finite(x@x))))
+  }
+  turned <- Matrix::t(x)
+  gap <- abs(x - turned)
+  if (length(gap@x) && max(gap@x) > 0) {
+    if (max(gap@x) > 1e-8 * max(abs(x@x))) {
+      abort_sparse_gram(x, call, sprintf("It differs from its transpose by up to %s.", format(max(gap@x))))
+    }
+    x <- (x + turned) / 2
+  }
+  diagonal <- Matrix::diag(x)
+  off <- Matrix::drop0(x - Matrix::Diagonal(x = diagonal))
+  off <- methods::as(methods::as(off, "generalMatrix"), "CsparseMatrix")
+  warn_sparse_distances(off, diagonal)
+  weights <- check_weights(weights, n, call = call, names = names)
+  # sums of sums must neither overflow nor vanish
+  exponent <- scaling_exponent(c(off@x, diagonal))
+  off@x <- times_power_of_two(off@x, -exponent)
+  new_problem(
+    new_sparse_store(off, times_power_of_two(diagonal, -exponent)), names, weights,
+    unit = 2^exponent, exponent = exponent
+  )
+}
+
+# Distances, or an adjacency matrix with weights, in place of kernel values.
+warn_sparse_distances <- function(off, diagonal) {
+  if (length(off@x) == 0L || any(diagonal != 0) || min(off@x) < 0 || all(off@x == 1)) {
+    return(invisible())
+  }
+  kg_warn(
+    c(
+      "{.arg x} is 0 on the diagonal without negative entries, and was taken as a Gram matrix: W can be negative.",
+      "i" = "Pass {.code as.dist(as.matrix(x))} for distances.",
+      "i" = "Pass a graph, {.code igraph::graph_from_adjacency_matrix(x)}, for an adjacency matrix."
+    ),
+    "dissimilarities"
+  )
+}

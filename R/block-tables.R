@@ -1,11 +1,11 @@
-# The blueprint of a table in blocks. What the columns hold is found out in the first pass over the
-# blocks; means, standard deviations and shares in one more where they are needed, by sums that do
-# not depend on how rows are spread over blocks; the model of missing cells is learnt from the sample.
+# The blueprint of a table in blocks. The first pass finds the types of columns; one more, if it is
+# needed, sums for means, standard deviations and shares. The model of missing cells is learnt from
+# the sample.
 
-# ---- on a worker: what a block says of its columns ----
+# ---- on a worker ----
 
-# `types` are NA where a block has nothing of a column; `sizes` are the largest values of its
-# columns, `largest` that of all numbers.
+# Return the types of the columns (NA for a column without a value), their levels and counts of
+# missing cells; `sizes` are the largest values of the columns, `largest` that of all numbers.
 block_columns <- function(x, arg, call) {
   if (is_complete_matrix(x)) {
     p <- ncol(x)
@@ -30,7 +30,7 @@ block_columns <- function(x, arg, call) {
   )
 }
 
-# A block in the columns of the whole table, as read_table() gives those.
+# Return the columns of a block in the types and levels of the whole table.
 block_values <- function(x, columns, arg, call) {
   Map(function(new, old) {
     new <- as_old_column(new, old, arg, "x", call)
@@ -39,7 +39,7 @@ block_values <- function(x, columns, arg, call) {
   }, read_table(x, arg, "x", call)$columns[places_of(columns)], columns)
 }
 
-# Sums over a block from which describe_blocks() has what describe_column() says.
+# Return the sums over a block that describe_blocks() needs.
 column_sums <- function(column, w) {
   seen <- !is.na(column$values) & w > 0
   w <- w[seen]
@@ -56,9 +56,9 @@ column_sums <- function(column, w) {
   out
 }
 
-# ---- here: one table of all blocks ----
+# ---- in this process ----
 
-# Columns of the whole table from what the blocks say: types must agree, levels are put together.
+# Return the columns of the whole table: types must agree, levels are joined.
 join_columns <- function(found, call) {
   first <- found[[1L]]
   labels <- column_label(plain_names(first$names), seq_len(first$number))
@@ -77,14 +77,15 @@ join_columns <- function(found, call) {
   })
 }
 
-# Text has its levels in the order of letters, as read_column() has them; factors keep theirs.
+# Text has sorted levels, as in read_column(); factors keep their order.
 join_levels <- function(levels) {
   all <- unique(unlist(levels))
   if (is.null(all)) {
     return(NULL)
   }
-  sorted <- !vapply(levels, function(one) is.unsorted(match(one, sort(all, method = "radix"))), NA)
-  if (all(sorted)) sort(all, method = "radix") else all
+  ordered <- sort_text(all)
+  sorted <- !vapply(levels, function(one) is.unsorted(match(one, ordered)), NA)
+  if (all(sorted)) ordered else all
 }
 
 abort_block_type <- function(column, i, first, type, call) {
@@ -103,13 +104,13 @@ abort_block_type <- function(column, i, first, type, call) {
   )
 }
 
-# What was missing, all blocks together.
+# Return the counts of missing cells of all blocks.
 join_missing <- function(found, n, used) {
   counts <- Reduce(`+`, lapply(found, `[[`, "missing"))[places_of(used)]
   names(counts) <- vapply(used, `[[`, "", "label")
   total <- sum(as.numeric(n))
   list(
-    cells = sum(counts), total = total * length(used), rows = sum(vapply(found, `[[`, 0L, "open")), n = total,
+    cells = sum(counts), total = total * length(used), rows = 0, n = total,
     columns = counts
   )
 }
@@ -132,7 +133,7 @@ abort_block_missing <- function(found, used, call) {
   )
 }
 
-# What describe_column() says of a column, from the sums over blocks.
+# Return the description of a column as describe_column() has it, from the sums over blocks.
 describe_blocks <- function(column, sums) {
   add <- function(name) sum(vapply(sums, function(one) as.numeric(one[[name]]), 0))
   column$count <- add("count")
@@ -158,8 +159,8 @@ describe_blocks <- function(column, sums) {
   column
 }
 
-# The blueprint, and the points of the sampled rows. `sums_of(columns)` makes the pass for means and shares:
-# a list of blocks, of each a list of columns.
+# Return the blueprint and the points of the sampled rows. `sums_of(columns)` makes the pass for
+# means and shares: a list of blocks, of each list(sums, open).
 blueprint_of_blocks <- function(found, rows, samples, w, settings, sums_of, call) {
   plain <- all(vapply(found, function(one) all(one$types %in% "number") && all(one$missing == 0L), NA))
   first <- found[[1L]]
@@ -175,9 +176,10 @@ blueprint_of_blocks <- function(found, rows, samples, w, settings, sums_of, call
   missing <- join_missing(found, rows, used)
   as_is <- !settings$standardize && all(vapply(used, `[[`, "", "type") == "number")
   if (!(as_is && missing$cells == 0)) {
-    sums <- sums_of(used)
-    sums <- lapply(seq_along(used), function(j) lapply(sums, `[[`, j))
-    # seen in rows of weight 0 alone
+    passed <- sums_of(used)
+    missing$rows <- sum(vapply(passed, `[[`, 0L, "open"))
+    sums <- lapply(seq_along(used), function(j) lapply(passed, function(one) one$sums[[j]]))
+    # values in rows of weight 0 only
     empty <- vapply(sums, function(one) all(vapply(one, `[[`, 0L, "count") == 0L), NA)
     used <- Map(describe_blocks, leave_out_empty(used, empty, "x", call), sums[!empty])
     if (!as_is) used <- drop_constant(used, "x", call)

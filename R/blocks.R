@@ -1,18 +1,40 @@
-# The passes over the blocks of chunks(): a block read and checked, what is done with it, and
-# where: here, on the workers of a cluster or under a plan of future.
+# Passes over the blocks of chunks(): reading and checking a block, the work of a pass on it, and
+# where it runs: in this process, on the workers of a cluster, or under a plan of future.
 
-# list(x, w, mark): rows, their weights, and what tells the block from another. `before` is what the
-# first pass found: list(n, mark), or NULL; `columns`: those of block 1, or NULL.
+abort_block <- function(i, came, hint = NULL) {
+  kg_abort(
+    c("Block {i} cannot be used.", "x" = "{came}", "i" = if (!is.null(hint)) "{hint}"), "chunks",
+    call = quote(kgroups())
+  )
+}
+
+same_rows <- "The reader must give the same rows each time."
+
+# Return list(x, w, mark): the rows, their weights, and a checksum. `before` is list(n, mark) of
+# the first pass, `columns` those of block 1, or NULL.
 read_block <- function(reader, i, weights, columns = NULL, before = NULL) {
-  fail <- function(came, hint = NULL) {
-    kg_abort(
-      c("Block {i} cannot be used.", "x" = "{came}", "i" = if (!is.null(hint)) "{hint}"),
-      "chunks",
-      call = quote(kgroups())
-    )
+  block <- check_block(call_reader(reader, i), i)
+  w <- rep(1, nrow(block))
+  if (is.character(weights)) {
+    if (!weights %in% colnames(block)) abort_block(i, sprintf("It has no column %s for the weights.", weights))
+    own <- if (is.data.frame(block)) block[[weights]] else block[, weights]
+    w <- check_weights(own, nrow(block), call = quote(kgroups()))
+    block <- block[, !colnames(block) %in% weights, drop = FALSE]
   }
-  call <- rlang::env()
-  block <- tryCatch(reader(i), error = function(e) {
+  if (nrow(block) == 0L) abort_block(i, "It has no rows.", "Leave empty blocks out.")
+  if (!is.null(before) && nrow(block) != before$n) {
+    abort_block(i, sprintf("It has %d rows now and had %d.", nrow(block), before$n), same_rows)
+  }
+  if (!is.null(columns)) check_block_columns(ncol(block), colnames(block), columns, i)
+  mark <- block_mark(block, w)
+  if (!is.null(before) && !same_mark(mark, before$mark)) {
+    abort_block(i, "Its values are not those of the first pass.", same_rows)
+  }
+  list(x = block, w = w, mark = mark)
+}
+
+call_reader <- function(reader, i) {
+  tryCatch(reader(i), error = function(e) {
     reason <- conditionMessage(e)
     kg_abort(
       c(
@@ -23,144 +45,99 @@ read_block <- function(reader, i, weights, columns = NULL, before = NULL) {
       call = quote(kgroups())
     )
   })
+}
+
+# Return a block as a numeric matrix, or a data frame of plain columns.
+check_block <- function(block, i) {
   if (inherits(block, c("dist", "dissimilarity", "simil", "kgroups_gram", "kernelMatrix"))) {
-    fail(
-      sprintf("The reader gave %s.", describe(block)),
+    abort_block(
+      i, sprintf("The reader gave %s.", describe(block)),
       "Blocks hold rows of data; dissimilarities and kernel values of all pairs are one object for kgroups()."
     )
   }
-  if (is.numeric(block)) block <- without_integer64(block, i)
+  block <- plain_numbers(block)
+  if (inherits(block, "integer64")) block <- block_integer64(block, i, 1L)
   if (length(dim(block)) < 2L && is.numeric(block)) block <- matrix(block, ncol = 1L)
-  if (!is.matrix(block) && !is.data.frame(block)) {
-    fail(
-      paste0("The reader gave ", describe(block), "."), "It must give a numeric matrix or data frame."
-    )
-  }
-  # row names of a file may say any number of rows
   if (is.data.frame(block)) {
-    check_frame(block, fail)
-    block <- without_integer64(block, i)
+    return(check_frame(block, i))
   }
-  w <- rep(1, nrow(block))
-  if (is.character(weights)) {
-    if (!weights %in% colnames(block)) fail(sprintf("It has no column %s for the weights.", weights))
-    own <- if (is.data.frame(block)) block[[weights]] else block[, weights]
-    w <- check_weights(own, nrow(block), call = quote(kgroups()))
-    block <- block[, !colnames(block) %in% weights, drop = FALSE]
-  }
-  if (nrow(block) == 0L) fail("It has no rows.", "Leave empty blocks out.")
-  same <- "The reader must give the same rows each time."
-  if (!is.null(before) && nrow(block) != before$n) {
-    fail(sprintf("It has %d rows now and had %d.", nrow(block), before$n), same)
-  }
-  if (!is.null(columns)) check_block_columns(block, columns, fail)
-  mark <- c(block_mark(block_numbers(block)), block_mark(w))
-  if (!is.null(before) && !same_mark(mark, before$mark)) fail("Its values are not those of the first pass.", same)
-  list(x = block, w = w, mark = mark)
-}
-
-# 64-bit integers as doubles, before anything takes their bits for numbers.
-without_integer64 <- function(block, i) {
-  number <- function(v, label) from_integer64(v, label, block_name(i), "x", quote(kgroups()))
-  if (inherits(block, "integer64")) {
-    return(array(number(block, 1L), if (is.null(dim(block))) length(block) else dim(block), dimnames(block)))
-  }
-  if (is.data.frame(block)) {
-    for (j in which(vapply(block, inherits, NA, "integer64"))) block[[j]] <- number(block[[j]], names(block)[j])
+  if (!is.matrix(block) || !is.numeric(block)) {
+    abort_block(i, sprintf("The reader gave %s.", describe(block)), "It must give a numeric matrix or data frame.")
   }
   block
 }
 
-check_frame <- function(block, fail) {
+# 64-bit integers as doubles: other functions would read their bits as numbers.
+block_integer64 <- function(x, i, label) {
+  out <- from_integer64(x, label, block_name(i), "x", quote(kgroups()))
+  if (is.null(dim(x))) out else array(out, dim(x), dimnames(x))
+}
+
+# Return a data frame whose matrices and data frames are columns of their own.
+check_frame <- function(block, i) {
   lengths <- vapply(unclass(block), NROW, 0)
-  bad <- which(lengths != nrow(block))
+  n <- .row_names_info(block, 2L)
+  bad <- which(lengths != n)
   if (length(bad)) {
-    fail(
-      sprintf(
-        "Column %s has %.0f values for %.0f rows.", column_label(names(block), bad[1L]), lengths[bad[1L]], nrow(block)
-      ),
-      "Make the data frame anew by data.frame()."
+    abort_block(
+      i, sprintf("Column %s has %.0f values for %.0f rows.", column_label(names(block), bad[1L]), lengths[bad[1L]], n),
+      "Make the data frame again by data.frame()."
     )
   }
+  columns <- flat_columns(block)
+  for (j in seq_along(columns)) {
+    if (inherits(columns[[j]], "POSIXlt")) columns[[j]] <- as.POSIXct(columns[[j]])
+    if (inherits(columns[[j]], "integer64")) columns[[j]] <- block_integer64(columns[[j]], i, names(columns)[j])
+  }
+  structure(columns, class = "data.frame", row.names = attr(block, "row.names"))
 }
 
-# Cells as numbers, text by its length, whatever a column is; missing ones as a number of their own.
-block_numbers <- function(x) {
-  number <- function(v) {
-    if (is.data.frame(v)) {
-      return(block_numbers(v))
-    }
-    v <- if (is.character(v)) nchar(v, "bytes") else if (is.list(v)) lengths(v) else as.double(unclass(v))
+# Return checksums of a block: of numbers sums, plain and by place, with their size, because
+# workers may round differently; of text a hash.
+block_mark <- function(x, w) {
+  columns <- if (is.data.frame(x)) unclass(x) else list(x)
+  text <- vapply(columns, function(v) !is.numeric(unclass(v)) && !is.logical(v), NA)
+  numbers <- lapply(columns[!text], function(v) {
+    v <- as.double(unclass(v))
     v[is.na(v)] <- 0.377
     v
-  }
-  if (is.data.frame(x)) unlist(lapply(x, number), use.names = FALSE) else number(x)
-}
-
-# What tells a block from another, and from itself in another order: sums of its numbers, plain and
-# by place, and how large rounding can be in them. Workers may round differently.
-block_mark <- function(x) {
-  place <- seq_along(x) %% 1021
-  c(sum(x), sum(x * place), sum(abs(x)))
+  })
+  sums <- function(v) c(sum(v), sum(v * sin(seq_along(v))), sum(abs(v)))
+  words <- lapply(columns, function(v) if (is.factor(v)) levels(v) else if (!is.numeric(v)) as_utf8(as.character(v)))
+  list(sums = c(sums(as.double(unlist(numbers, use.names = FALSE))), sums(w)), text = rlang::hash(unname(words)))
 }
 
 same_mark <- function(now, before) {
-  if (identical(now, before)) {
-    return(TRUE)
-  }
-  size <- rep(before[c(3L, 6L)] * 1021, each = 3L)
-  isTRUE(all(abs(now - before) <= 1e-13 * size))
+  size <- rep(before$sums[c(3L, 6L)], each = 3L)
+  identical(now$text, before$text) && isTRUE(all(abs(now$sums - before$sums) <= 1e-12 * size))
 }
 
 block_name <- function(i) sprintf("block %d", as.integer(i))
 
-# The rows of a block as points, by the blueprint of all blocks.
+# Return the rows of a block as points, by the blueprint of all blocks.
 block_points <- function(x, blueprint, i) {
-  again <- function(w) {
-    kg_abort(
-      c(
-        "Block {i} cannot be used.",
-        "x" = "It has levels that it did not have before.",
-        "i" = "The reader must give the same rows each time."
-      ),
-      "chunks",
-      call = quote(kgroups())
-    )
-  }
   arg <- block_name(i)
   call <- quote(kgroups())
   points <- withCallingHandlers(
     all_observed(apply_blueprint(blueprint, x, arg, call, what = "x"), arg, "x", call),
-    kg_warning_levels = again
+    kg_warning_levels = function(w) abort_block(i, "It has levels that it did not have before.", same_rows)
   )
   rownames(points) <- NULL
   points
 }
 
-check_block_columns <- function(block, columns, fail) {
-  if (ncol(block) != columns$number) {
-    fail(sprintf("It has %d column%s, block 1 has %d.", ncol(block), plural(ncol(block)), columns$number))
+check_block_columns <- function(number, names, columns, i) {
+  if (number != columns$number) {
+    abort_block(i, sprintf("It has %d column%s, block 1 has %d.", number, plural(number), columns$number))
   }
-  if (!identical(colnames(block), columns$names)) {
-    fail("Its columns have other names, or another order, than those of block 1.")
+  if (!identical(names, columns$names)) {
+    abort_block(i, "Its columns have other names, or another order, than those of block 1.")
   }
 }
 
-# ---- tasks: what a worker does with block i. `job` is all that travels to it. ----
+# ---- the work of a pass on block i; `job` holds all that a worker needs ----
 
-run_task <- function(i, job) {
-  tryCatch(
-    switch(job$task,
-      survey = survey_block(i, job),
-      describe = describe_block(i, job),
-      pass = pass_block(i, job),
-      label = label_block(i, job)
-    ),
-    kg_error = function(e) structure(list(error = e), class = "kgroups_block_error")
-  )
-}
-
-# Number of rows, what the columns hold, and some rows drawn by the uniforms that came with the job.
+# Return the number of rows, the kinds of columns, and some rows drawn by the uniforms of the job.
 survey_block <- function(i, job) {
   block <- read_block(job$reader, i, job$weights)
   n <- nrow(block$x)
@@ -171,16 +148,16 @@ survey_block <- function(i, job) {
   )
 }
 
-# Sums for means, standard deviations and shares.
+# Return sums for means, standard deviations and shares, and the number of rows with missing cells.
 describe_block <- function(i, job) {
   block <- weighted_block(i, job)
   values <- block_values(block$x, job$used, block_name(i), quote(kgroups()))
-  lapply(values, column_sums, w = block$w)
+  list(sums = lapply(values, column_sums, w = block$w), open = count_missing(values, nrow(block$x))$rows)
 }
 
-# A block that was read before, with its part of the weights.
+# Return a block of a later pass, with its part of the weights.
 weighted_block <- function(i, job) {
-  block <- read_block(job$reader, i, job$weights, job$columns, list(n = job$rows[i], mark = job$marks[, i]))
+  block <- read_block(job$reader, i, job$weights, job$columns, list(n = job$rows[i], mark = job$marks[[i]]))
   if (is.numeric(job$weights)) block$w <- job$weights[job$before[i] + seq_len(nrow(block$x))]
   block
 }
@@ -193,7 +170,7 @@ block_for <- function(i, job) {
   block
 }
 
-# Rows of a block in pieces whose values against the landmarks stay in the cache.
+# Split the rows of a block so that their values against the landmarks stay in the cache.
 pieces_of <- function(n, m) {
   step <- max(16, floor(131072 / m))
   lapply(seq(1, n, by = step), function(at) seq.int(at, min(at + step - 1, n)))
@@ -236,33 +213,34 @@ label_block <- function(i, job) {
   out
 }
 
-# ---- where the tasks run ----
+# ---- where the work runs ----
 
-# Results of all blocks, in their order whatever the workers' number.
-over_blocks <- function(n, job, cl, call) {
+# Return work(i, job) for all blocks in their order, for any number of workers.
+over_blocks <- function(n, work, job, cl, call) {
   seed <- get0(".Random.seed", globalenv(), inherits = FALSE)
   on.exit(if (!is.null(seed)) assign(".Random.seed", seed, globalenv()))
+  # an error of ours comes back as a value, so that its class and text stay
+  run <- function(i, job) tryCatch(work(i, job), kg_error = function(e) structure(list(error = e), class = "kgroups_block_error"))
+  environment(run) <- list2env(list(work = work), parent = asNamespace("kgroups"))
   out <- if (inherits(cl, "cluster")) {
-    on_workers(parallel::parLapply(cl, seq_len(n), run_task, job), call)
+    on_workers(parallel::parLapply(cl, seq_len(n), run, job), call)
   } else if (identical(cl, "future")) {
     needs <- reader_needs(job$reader)
     on_workers(again_once(function() {
       future.apply::future_lapply(
-        seq_len(n), run_task, job,
+        seq_len(n), run, job,
         future.seed = TRUE, future.packages = c("kgroups", needs$packages), future.globals = needs$globals
       )
     }), call)
   } else {
-    blocks_here(n, job)
+    blocks_here(n, work, job)
   }
-  for (one in out) {
-    if (inherits(one, "kgroups_block_error")) stop(one$error)
-  }
+  for (one in out) if (inherits(one, "kgroups_block_error")) stop(one$error)
   out
 }
 
-# What a reader uses from the workspace and from attached packages, found as future finds it for
-# an expression. future_lapply() looks at the function it calls, which is not the reader.
+# Return the globals and packages that a reader uses, as future finds them for an expression:
+# future_lapply() inspects the function it calls, which is not the reader.
 reader_needs <- function(reader) {
   here <- rlang::env(reader = reader)
   found <- future::getGlobalsAndPackages(quote(reader(1)), envir = here)
@@ -270,23 +248,17 @@ reader_needs <- function(reader) {
   list(globals = globals[setdiff(names(globals), "reader")], packages = setdiff(found$packages, "kgroups"))
 }
 
-blocks_here <- function(n, job) {
+blocks_here <- function(n, work, job) {
   if (!show_progress() || n < 2) {
-    return(lapply(seq_len(n), abort_at_error, job))
+    return(lapply(seq_len(n), work, job))
   }
   out <- vector("list", n)
   bar <- cli::cli_progress_bar(literal(job$purpose), total = n)
   for (i in seq_len(n)) {
-    out[[i]] <- abort_at_error(i, job)
+    out[[i]] <- work(i, job)
     cli::cli_progress_update(id = bar)
   }
   cli::cli_progress_done(id = bar)
-  out
-}
-
-abort_at_error <- function(i, job) {
-  out <- run_task(i, job)
-  if (inherits(out, "kgroups_block_error")) stop(out$error)
   out
 }
 
@@ -298,7 +270,7 @@ on_workers <- function(expression, call) {
         "A worker failed.",
         "x" = "{reason}",
         "i" = "Is {.pkg kgroups} installed there?",
-        "i" = "If a worker died, stop the cluster, make a new one and call again: nothing was changed."
+        "i" = "If a worker died, stop the cluster, make a new one and call again."
       ),
       "worker",
       call = call
@@ -306,13 +278,12 @@ on_workers <- function(expression, call) {
   })
 }
 
-# A future that was lost (a queue's job that died, or a file system too slow to show its
-# result) is no fault of the blocks: the pass is done again, once.
+# Repeat a pass once if a future was lost: a job of a queue died, or a file system was too slow.
 again_once <- function(work) {
   tryCatch(work(), FutureError = function(e) work())
 }
 
-# NULL: the user's future plan if it is not sequential, else this process.
+# Return a cluster, "future", or NULL for this process. The default is a plan that is not sequential.
 check_cluster <- function(cl, call) {
   if (inherits(cl, "cluster")) {
     return(cl)
@@ -326,13 +297,8 @@ check_cluster <- function(cl, call) {
     check_package("future.apply", "cl = \"future\"", call)
     return(cl)
   }
-  kg_abort(
-    c(
-      "{.arg cl} must be NULL, a cluster or {.val future}.",
-      "x" = "You supplied {describe(cl)}.",
-      "i" = "For example {.code parallel::makeCluster(2)}."
-    ),
-    "cl",
+  abort_argument(
+    cl, "cl", "be NULL, a cluster or {.val future}.", "For example {.code parallel::makeCluster(2)}.",
     call = call
   )
 }

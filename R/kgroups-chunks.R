@@ -8,7 +8,7 @@
 #' The method of [kgroups()] for [chunks()]: landmark features ([nystroem()]), with rows that
 #' are read block by block in every pass, here or on workers.
 #'
-#' @param x Blocks, from [chunks()], [chunks_csv()], [chunks_rds()] or [chunks_dbi()].
+#' @param x Blocks, from [chunks()] or [chunks_csv()].
 #' @inheritParams kgroups
 #' @param weights `NULL`; or one weight for each row, in the order of the blocks; or the
 #'   name of the column that holds the weights (it is then no coordinate).
@@ -155,12 +155,12 @@ survey_chunks <- function(x, k, weights, approx, settings, cl, call) {
   draws <- min(target, ceiling(2 * target / n) + 10)
   named <- is.character(weights) && length(weights) == 1L
   job <- list(
-    task = "survey", purpose = "Counting rows", reader = x$reader,
+    purpose = "Counting rows", reader = x$reader,
     weights = if (named) weights, uniforms = matrix(stats::runif(draws * n), draws)
   )
-  found <- over_blocks(n, job, cl, call)
+  found <- over_blocks(n, survey_block, job, cl, call)
   columns <- found[[1L]]$columns
-  for (i in seq_along(found)) check_survey(found[[i]]$columns, columns, i, call)
+  for (i in seq_along(found)) check_block_columns(found[[i]]$columns$number, found[[i]]$columns$names, columns, i)
   rows <- vapply(found, `[[`, 0L, "n")
   total <- sum(as.numeric(rows))
   if (total > .Machine$integer.max) {
@@ -199,21 +199,24 @@ survey_chunks <- function(x, k, weights, approx, settings, cl, call) {
   job$weights <- weights
   job$columns <- columns[c("number", "names")]
   job$rows <- rows
-  job$marks <- vapply(found, `[[`, numeric(6L), "mark")
+  job$marks <- lapply(found, `[[`, "mark")
   job$before <- before
+  if (is.data.frame(samples[[1L]])) inform_text(samples[[1L]], "x")
   made <- blueprint_of_blocks(lapply(found, `[[`, "columns"), rows, samples, w, settings, function(used) {
-    over_blocks(n, utils::modifyList(job, list(task = "describe", purpose = "Means and shares", used = used)), cl, call)
+    job$purpose <- "Means and shares"
+    job$used <- used
+    over_blocks(n, describe_block, job, cl, call)
   }, call)
   job$blueprint <- made$blueprint
   list(x = structure(made$points, blueprint = made$blueprint), w = w, job = job)
 }
 
-# A row so far away that distances to it overflow, or to which all others are one point: the
-# sample may or may not have it, so all rows are asked.
+# Refuse blocks with outliers so extreme that distances overflow. All blocks are checked because
+# the sample may miss them.
 check_block_range <- function(largest, samples, call) {
-  size <- abs(unlist(lapply(samples, function(x) {
+  size <- abs(as.double(unlist(lapply(samples, function(x) {
     if (is.matrix(x)) as.vector(x) else unlist(Filter(function(v) is.numeric(v) && !is.object(v), as.list(x)))
-  })))
+  }))))
   size <- size[!is.na(size) & size > 0]
   usual <- if (length(size)) stats::median(size) else 1
   far <- which(largest > 1e150 * usual)
@@ -222,7 +225,7 @@ check_block_range <- function(largest, samples, call) {
       c(
         "The rows of all blocks must be of one order.",
         "x" = "Block {far[1L]} has a value of {format(largest[far[1L]], digits = 3)}; {format(usual, digits = 3)} is usual.",
-        "i" = "Look for a mark of missing values."
+        "i" = "Check the data for a code of missing values."
       ),
       "range",
       call = call
@@ -230,26 +233,13 @@ check_block_range <- function(largest, samples, call) {
   }
 }
 
-check_survey <- function(columns, first, i, call) {
-  fail <- function(came, hint = NULL) {
-    kg_abort(
-      c("Block {i} cannot be used.", "x" = "{came}", "i" = if (!is.null(hint)) "{hint}"), "chunks",
-      call = call
-    )
-  }
-  check_block_columns(
-    matrix(0, 0L, columns$number, dimnames = if (!is.null(columns$names)) list(NULL, columns$names)),
-    first, fail
-  )
-}
-
-# Rows that the landmarks cannot tell apart (equal ones, say) share a cluster.
+# Rows with equal features (duplicate rows, for example) share a cluster.
 warn_fewer_clusters <- function(k, used) {
   kg_warn(
     c(
       "The fit has {used} cluster{?s} instead of {k}.",
       "x" = "{k - used} of them had no row left at the end.",
-      "i" = "Lower {.arg k}, or give {.fn nystroem} more landmarks that tell the rows apart."
+      "i" = "Lower {.arg k}, or give {.fn nystroem} more landmarks."
     ),
     "empty"
   )
@@ -258,7 +248,6 @@ warn_fewer_clusters <- function(k, used) {
 # ---- passes ----
 
 chunk_passes <- function(n, job, map, means, z, problem, k, iter.max, tol, cl, call) {
-  job$task <- "pass"
   # the triangular factor is not needed: 8 m^2 bytes less on the way
   job$map[c("T", "columns")] <- NULL
   inverse <- t(map$T[, seq_len(map$rank), drop = FALSE])
@@ -271,7 +260,7 @@ chunk_passes <- function(n, job, map, means, z, problem, k, iter.max, tol, cl, c
     job$U <- dual$U
     job$h <- dual$h
     job$purpose <- sprintf("Pass %d", pass)
-    found <- over_blocks(n, job, cl, call)
+    found <- over_blocks(n, pass_block, job, cl, call)
     sums <- Reduce(`+`, lapply(found, `[[`, "sums"))
     s <- Reduce(`+`, lapply(found, `[[`, "s"))
     least <- Reduce(`+`, lapply(found, `[[`, "least"))
@@ -329,10 +318,9 @@ fill_means <- function(means, s, z, problem, k) {
 
 # Labels, W of the features about the labels' own means, and what the landmarks miss.
 chunk_solution <- function(n, job, run, k, cl, call) {
-  job$task <- "label"
   job$purpose <- "Labels"
   job$means <- run$means
-  found <- over_blocks(n, job, cl, call)
+  found <- over_blocks(n, label_block, job, cl, call)
   add <- function(name) Reduce(`+`, lapply(found, `[[`, name))
   s <- add("s")
   own <- t(t(add("sums")) / pmax(s, .Machine$double.xmin))

@@ -50,10 +50,11 @@ invisible(part("files", files_code))
 chunks_code <- function(workers) {
   sprintf('
     cl <- %s
+    files <- list.files("%s", full.names = TRUE)
     before <- peak()
     set.seed(2)
     time <- system.time(
-      fit <- kgroups(chunks_rds("%s"), 10, approx = nystroem(256), cl = cl)
+      fit <- kgroups(chunks(function(i) readRDS(files[i]), length(files)), 10, approx = nystroem(256), cl = cl)
     )
     workers <- if (is.null(cl)) NA else max(unlist(parallel::clusterCall(cl, peak)))
     cpu <- time[["user.self"]] + time[["sys.self"]]

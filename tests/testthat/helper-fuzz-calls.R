@@ -258,8 +258,6 @@ make_other <- function() {
   pick(
     a_call("chunks", list(reader = pick(identity, fuzz_junk()), n = pick(2, fuzz_junk()))),
     a_call("chunks_csv", list(file = pick(fuzz_csv(), fuzz_csv(), "nowhere", tempdir(), fuzz_junk()), rows = pick(10, fuzz_junk()))),
-    a_call("chunks_rds", list(folder = pick(tempdir(), "nowhere", fuzz_junk()), pattern = pick("[.]rds$", "(", fuzz_junk()))),
-    a_call("chunks_dbi", list(connect = pick(function() stop("no"), fuzz_junk()), query = pick("SELECT 1", fuzz_junk()))),
     a_call("kgroups_example", list(file = fuzz_junk()))
   )
 }

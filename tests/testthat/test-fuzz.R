@@ -3,7 +3,7 @@
 
 test_that("random calls end in a valid result or an error of ours", {
   skip_on_cran()
-  for (package in c("kernlab", "ggplot2", "cluster", "clue", "DBI", "withr")) skip_if_not_installed(package)
+  for (package in c("kernlab", "ggplot2", "cluster", "clue", "withr")) skip_if_not_installed(package)
   for (seed in repeats(seq(4, 200, 4), 1:200)) {
     expect_identical(as.vector(fuzz_run(seed)), character(), info = paste("seed", seed))
   }
@@ -21,7 +21,7 @@ test_that("a required argument left out is an error of ours", {
     energy_test(), as_gram(), is_negative_type(), semimetric_matrix(), rho_function(), select_k(), select_semimetric(),
     compare_clusters(), compare_clusters(1:3, "accuracy"), bethe_hessian(), count_communities(),
     cluster_kgroups(), cluster_bethe_hessian(), cluster_belief_propagation(), cluster_communities(), as_communities(),
-    chunks(), chunks_csv(), chunks_rds(), stability()
+    chunks(), chunks_csv(), stability()
   )) {
     expect_error(eval(call), class = "kg_error", info = deparse(call))
   }
@@ -153,11 +153,6 @@ test_that("rows of blocks that cannot be told apart share a cluster", {
 
 test_that("sources of blocks that cannot be used", {
   expect_error(chunks_csv(tempdir()), class = "kg_error_file")
-  expect_error(chunks_rds(tempdir(), "("), class = "kg_error_pattern")
-  expect_error(chunks_rds(tempdir(), 1), class = "kg_error_pattern")
-  skip_if_not_installed("DBI")
-  e <- expect_error(chunks_dbi(function() stop("no server"), "SELECT 1"), class = "kg_error_query")
-  expect_match(conditionMessage(e$parent), "no server")
 })
 
 test_that("sparse Gram matrices of any scale, with weights of any scale", {

@@ -77,7 +77,6 @@ text_bases <- function() {
     cluster_communities = c(graphs, nstart = 1),
     compare_clusters = c(score, method = "nmi", mean = "max"),
     chunks = list(reader = function(i) x, n = 1), chunks_csv = list(file = file, rows = 4, header = TRUE, sep = ",", dec = "."),
-    chunks_rds = list(folder = folder, pattern = "rds$"), chunks_dbi = list(connect = function() stop("no"), query = "", rows = 4),
     nystroem = list(m = 4, landmarks = "uniform", polish = FALSE), kgroups_example = list(file = NULL),
     rho_metric = list(metric = "manhattan", alpha = 1, p = 2), rho_power = list(alpha = 1), rho_exponential = list(sigma = 1), rho_gaussian = list(sigma = 1),
     rho_function = list(f = function(x, y) abs(x - y), vectorized = FALSE),

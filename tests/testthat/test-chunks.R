@@ -519,7 +519,7 @@ test_that("blocks take the columns that whole tables take", {
   for (name in names(table)) {
     data <- table[[name]]
     blocks <- lapply(split(seq_len(n), rep(1:3, each = 20)), function(at) data[at, , drop = FALSE])
-        fit <- suppressWarnings(kgroups(chunks(list_reader(blocks), 3), 2, approx = nystroem(3)))
+    fit <- suppressWarnings(suppressMessages(kgroups(chunks(list_reader(blocks), 3), 2, approx = nystroem(3))))
     points <- do.call(rbind, lapply(1:3, function(i) block_points(check_block(blocks[[i]], i), fit$blueprint, i)))
     expect_equal(points, suppressMessages(as_points(data)), ignore_attr = TRUE, info = name)
   }

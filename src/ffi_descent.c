@@ -8,6 +8,7 @@
  * scratch, and where rounding made it rise the labels before the sweep come back. */
 #include "ffi_descent.h"
 #include "kg_engine.h"
+#include "kg_threads.h"
 #include <math.h>
 #include <string.h>
 
@@ -283,8 +284,12 @@ void ffi_descend_many(kg_engine **engines, ffi_descent *t, size_t many,
     return;
   }
   ffi_engines_apart(engines, many, 1, threads);
-  for (size_t a = 0; a < many; a++)
+  left = 0;
+  for (size_t a = 0; a < many; a++) { /* short ones end before a team would have begun */
     start(t + a);
+    advance(engines[a], t + a, s, KG_TEAM_WORK / (double)many);
+    left += t[a].phase != DONE;
+  }
   while (left > 0) {
     size_t before = left;
     double rounds = ceil((double)before / threads);

@@ -48,7 +48,7 @@ void ffi_totals(kg_engine *e) {
 
 static void first_pass_of_points(kg_state **states, size_t n_states) {
   const kg_coordinates *points = kg_base_coordinates_of(states[0]->pairs);
-  size_t d = points->d, k = states[0]->e.k;
+  size_t k = states[0]->e.k;
   int threads = states[0]->threads;
   kg_tiles t;
   const void *top = vmaxget();
@@ -75,8 +75,7 @@ static void first_pass_of_points(kg_state **states, size_t n_states) {
   double *workspace =
       (double *)R_alloc(kg_tiles_workspace(&t) * (size_t)threads, sizeof(double));
   /* all threads have something to do between two polls */
-  double work = (double)KG_SIDE * KG_SIDE * (double)(d + 8 * n_states);
-  size_t some = (1 + (size_t)(134217728.0 / work)) * (size_t)threads;
+  size_t some = (1 + (size_t)(FFI_WORK / kg_tiles_task_work(&t))) * (size_t)threads;
   for (size_t round = 0; round < kg_tiles_rounds(&t); round++) {
     size_t tasks = kg_tiles_tasks(&t, round);
     for (size_t from = 0; from < tasks; from += some) {

@@ -22,7 +22,14 @@ typedef struct {
   kg_split *known;
   kg_trial *trial;
   size_t many; /* trials */
+  double cost; /* work of a value that a trial counts */
+  double *halving, *trying; /* work of those that were made last */
 } search;
+
+/* Threads that do the work of so many things. */
+static int team_of(const search *of, size_t many, double work) {
+  return many > 1 && (double)many * work > KG_TEAM_WORK ? (int)of->many : 1;
+}
 
 static search new_search(const kg_input *input, size_t k, size_t most, int threads,
                          SEXP uniforms) {
@@ -39,6 +46,10 @@ static search new_search(const kg_input *input, size_t k, size_t most, int threa
     if (slice == 0)
       room = ffi_room(&room);
   }
+  of.cost = input->kind->sums ? input->kind->row_work(input) / (double)input->n : 1;
+  of.halving = (double *)R_alloc(2, sizeof(double));
+  of.trying = of.halving + 1;
+  *of.halving = *of.trying = 0;
   of.known->draws.u = u;
   of.known->draws.n = (size_t)Rf_xlength(uniforms);
   return of;
@@ -60,17 +71,20 @@ static void halve(const search *of) {
   do {
     for (many = 0; many < most && kg_split_next(known, a + many, u[many]);)
       many++;
-    if (many == 1) {
-      values[0] = halve_one(of, a[0], u[0]);
-    } else if (many > 1) {
+    if (team_of(of, many, *of->halving) == 1) {
+      for (size_t i = 0; i < many; i++)
+        values[i] = halve_one(of, a[i], u[i]);
+    } else {
 #ifdef _OPENMP
 #pragma omp parallel for num_threads((int)of->many) schedule(dynamic)
 #endif
       for (size_t i = 0; i < many; i++)
         values[i] = halve_one(of, a[i], u[i]);
     }
-    for (size_t i = 0; i < many; i++)
+    for (size_t i = 0; i < many; i++) {
       known->values += values[i];
+      *of->halving = values[i] * of->cost;
+    }
     R_CheckUserInterrupt();
   } while (many > 0);
   kg_split_partners(known);
@@ -99,8 +113,9 @@ static void try_pairs(const search *of, const size_t *a, const size_t *c, size_t
   int begun = 0;
   do {
     left = 0;
-    if (many == 1) {
-      left = try_one(of, of->trial, a[0], c[0], begun, 1);
+    if (team_of(of, many, *of->trying) == 1) {
+      for (size_t i = 0; i < many; i++)
+        left += try_one(of, of->trial + i, a[i], c[i], begun, many);
     } else {
 #ifdef _OPENMP
 #pragma omp parallel for num_threads((int)many) schedule(static, 1) reduction(+ : left)
@@ -111,11 +126,13 @@ static void try_pairs(const search *of, const size_t *a, const size_t *c, size_t
     begun = 1;
     R_CheckUserInterrupt();
   } while (left > 0);
+  for (size_t i = 0; i < many; i++)
+    *of->trying = of->trial[i].values * of->cost;
 }
 
 /* Evaluations of the moves on all points so far; for other engines their work. */
 static double evaluations(const kg_engine *e) {
-  return e->input->kind == &kg_pair_sums ? (double)e->moves * (double)e->n : e->work;
+  return e->input->kind->sums ? (double)e->moves * (double)e->n : e->work;
 }
 
 /* Labels that a trial has led to. */

@@ -259,13 +259,18 @@ size_t kg_tiles_tasks(const kg_tiles *t, size_t round) {
   return is_last(t, round) ? t->n_tiles : kg_tiles_rounds(t) / 2;
 }
 
+double kg_tiles_task_work(const kg_tiles *t) {
+  return (double)KG_SIDE * KG_SIDE * (double)(t->points->d + 8 * t->n_states);
+}
+
 /* The circle method: one tile stays, the others go round it. */
 void kg_tiles_part(const kg_tiles *t, size_t round, size_t from, size_t to, int threads,
                    double *workspace) {
   size_t size = kg_tiles_workspace(t), circle = kg_tiles_rounds(t) - 1;
   int self = is_last(t, round);
+  int team = threads > 1 && (double)(to - from) * kg_tiles_task_work(t) > KG_TEAM_WORK;
 #ifdef _OPENMP
-#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(static)
+#pragma omp parallel for num_threads(threads) if (team) schedule(static)
 #endif
   for (size_t i = from; i < to; i++) {
     size_t a = i, b = i;
@@ -278,7 +283,7 @@ void kg_tiles_part(const kg_tiles *t, size_t round, size_t from, size_t to, int 
     pair_of_tiles(t, a < b ? a : b, a < b ? b : a,
                   workspace + size * (size_t)kg_thread_number());
   }
-  (void)threads;
+  (void)team;
 }
 
 void kg_tiles_round(const kg_tiles *t, size_t round, int threads, double *workspace) {

@@ -45,6 +45,7 @@ kg_tiles_workspace(const kg_tiles *t); /* doubles a thread, when shares are know
 void kg_tiles_round(const kg_tiles *t, size_t round, int threads, double *workspace);
 /* The same in parts: tasks [from, to) of a round, which has so many. */
 size_t kg_tiles_tasks(const kg_tiles *t, size_t round);
+double kg_tiles_task_work(const kg_tiles *t);
 void kg_tiles_part(const kg_tiles *t, size_t round, size_t from, size_t to, int threads,
                    double *workspace);
 void kg_tiles_read(const kg_tiles *t, size_t state,

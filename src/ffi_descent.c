@@ -278,18 +278,18 @@ void ffi_descend_many(kg_engine **engines, ffi_descent *t, size_t many,
                       const ffi_settings *s) {
   int threads = s->threads;
   size_t left = many;
-  if (threads == 1 || many == 1) {
+  /* at least: a look at all means, and a move of every eighth point */
+  const kg_input *input = engines[0]->input;
+  double work = (double)many * (double)input->n *
+                ((double)engines[0]->k + input->kind->row_work(input) / 8);
+  if (threads == 1 || many == 1 || work < KG_TEAM_WORK) {
     for (size_t a = 0; a < many; a++)
       ffi_descend_one(engines[a], t + a, s);
     return;
   }
   ffi_engines_apart(engines, many, 1, threads);
-  left = 0;
-  for (size_t a = 0; a < many; a++) { /* short ones end before a team would have begun */
+  for (size_t a = 0; a < many; a++)
     start(t + a);
-    advance(engines[a], t + a, s, KG_TEAM_WORK / (double)many);
-    left += t[a].phase != DONE;
-  }
   while (left > 0) {
     size_t before = left;
     double rounds = ceil((double)before / threads);

@@ -112,7 +112,7 @@ void kg_moves_catch_up(kg_state *state, size_t stretch, double *value) {
 void kg_moves_finish(kg_state *state) {
   size_t stretches = (state->e.n + KG_STRETCH - 1) / KG_STRETCH;
   int apart =
-      state->threads > 1 && (double)state->waiting.n * kg_state_row_cost(state) > KG_TEAM_WORK;
+      state->threads > 1 && (double)state->waiting.n * kg_state_row_cost(state) > KG_TEAM_MOVES;
   if (state->waiting.n == 0)
     return;
   if (!apart) /* even a team of one thread would cost more than few moves */

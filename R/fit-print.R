@@ -9,10 +9,12 @@ print.kgroups_fit <- function(x, ...) {
 #' @export
 format.kgroups_fit <- function(x, digits = 7, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
+  zero <- x$n - sum(x$sizes) - sum(x$noise)
   c(
     sprintf(
-      "k-groups clustering: %d observation%s in %d cluster%s of size%s %s",
-      x$n, plural(x$n), x$k, plural(x$k), plural(x$k), sizes_text(x$sizes)
+      "k-groups clustering: %d observation%s in %d cluster%s of size%s %s%s",
+      x$n, plural(x$n), x$k, plural(x$k), plural(x$k), sizes_text(x$sizes),
+      if (zero > 0) sprintf(", and %d of weight 0", zero) else ""
     ),
     objective_text(x, digits),
     if (!is.null(x$blueprint) && !is_plain(x$blueprint)) paste0("Columns: ", format(x$blueprint)),
@@ -79,11 +81,7 @@ weights_text <- function(weights) {
   if (is.null(weights)) {
     return(NULL)
   }
-  zero <- sum(weights == 0)
-  paste0(
-    "Weights: total ", format(sum(weights), digits = 7),
-    if (zero > 0) sprintf(", %d observation%s of weight 0", zero, plural(zero))
-  )
+  paste0("Weights: total ", format(sum(weights), digits = 7))
 }
 
 # Return the lines of the print about the approximation by landmarks.

@@ -26,6 +26,7 @@ new_kgroups_fit <- function(fields, class = NULL) {
 
 # Return the fit of a graph: `graph` holds the edge weights and what as_communities() needs.
 new_graph_fit <- function(fit, graph) {
+  fit$sizes <- tabulate(fit$cluster, fit$k) # isolated vertices have weight 0, and belong to their community
   new_kgroups_fit(c(unclass(fit), list(graph = graph)), "kgroups_graph_fit")
 }
 
@@ -45,7 +46,7 @@ fit_solution <- function(call, data, problem, control, out, weights = NULL, erro
   new_kgroups_fit(list(
     call = call,
     cluster = cluster,
-    sizes = tabulate(cluster, control$k),
+    sizes = tabulate(cluster[problem$w > 0], control$k),
     within = W$within,
     W = W$W,
     S = W$S,
@@ -217,3 +218,16 @@ check_distances.kgroups_graph_fit <- function(fit, what, call = rlang::caller_en
 
 # Are there distances to the means? FALSE for a graph.
 has_distances <- function(fit) !inherits(fit, "kgroups_graph_fit")
+
+# Return d2 from the sums R (n x k) and the diagonal: B(x, x) - 2 R_l / s_l + V_l / s_l^2.
+squared_distances <- function(R, self, kept, names) {
+  k <- length(kept$s)
+  for (l in seq_len(k)) {
+    check_interrupt()
+    own <- kept$V[l] / kept$s[l] / kept$s[l]
+    # a cluster without weight has no mean
+    R[, l] <- if (kept$s[l] == 0) Inf else true_units(kept$problem, self - 2 * (R[, l] / kept$s[l]) + own, "pair")
+  }
+  dimnames(R) <- list(names, seq_len(k))
+  R
+}

@@ -54,6 +54,8 @@
 #'   is honoured.
 #' @param keep.data Keep what [predict()][predict.kgroups_fit] needs? Default `TRUE`. The data are referred to; a
 #'   data.table is copied.
+#' @param trim Trimmed k-groups: the share of the total weight, from 0 (default) to below 0.5, of observations that are
+#'   treated as noise, those farthest from the means; `"auto"` estimates it. See the section on noise.
 #' @param column_weights Weights of columns, as `c(sex = 0.3)`: the contribution of a column to squared distances is
 #'   multiplied by its weight, 0 leaves it out, other columns keep 1.
 #' @param standardize `TRUE`: numeric columns get mean 0 and standard deviation 1. Default `FALSE`: a
@@ -81,13 +83,19 @@
 #'   more robust to outliers and in many dimensions. `rho_connected()` recovers clusters of any shape that gaps
 #'   separate. Other metrics are given as a `dist`, for example `dist(x, "manhattan")`. [select_k()] and
 #'   [select_semimetric()] compare choices of `k` and of the semimetric.
+#' @section Noise: With `trim` the within dispersion of the other observations is minimised: the trimmed ones get weight
+#'   0, and trimming alternates with local search from 21 starts until the same rows are trimmed. `noise` in the fit marks
+#'   them; `cluster` has the label of the nearest mean for all. `"auto"` trims observations whose
+#'   \eqn{d^{2/3}}{d^(2/3)} (d the distance to the nearest mean) exceeds median + 2.5 mad of those kept; on clean normal
+#'   data these are 1 to 2 percent. The score in that unit is `.outlier` in `augment()`. A group of noise as large as a
+#'   cluster is a cluster, and skewed clusters lose their tails. `rho_power(1/2)` alone resists scattered noise.
 #' @section Complexity: One pass over the \eqn{n (n - 1) / 2}{n(n - 1)/2} pairs for each start, then
 #'   \eqn{O(n k)}{O(n k)} per pass; \eqn{O(n k)}{O(n k)} memory. [nystroem()] is linear in n.
 #' @section Errors:
 #' Wrong input gives an error of class `kg_error_input` (and `kg_error`), with a class of
 #' its own for each argument: `kg_error_x`, `kg_error_k`, `kg_error_weights`,
 #' `kg_error_init`, `kg_error_nstart`, `kg_error_method`, `kg_error_dist`, `kg_error_gram`,
-#' `kg_error_semimetric`, `kg_error_column_weights`, `kg_error_standardize`, `kg_error_missing`, `kg_error_formula`,
+#' `kg_error_semimetric`, `kg_error_column_weights`, `kg_error_standardize`, `kg_error_missing`, `kg_error_trim`, `kg_error_formula`,
 #' `kg_error_dots` (an unknown argument), `kg_error_memory` (the call does not
 #' fit), `kg_error_range` (W cannot be represented: rescale the data). Warnings have classes
 #' `kg_warning_...` in the same way: `iterations` (`iter.max` was reached), `negative_type` (once per session and kind),
@@ -121,6 +129,9 @@
 #' # robust to heavy tails, on standardised columns
 #' kgroups(iris[1:4], 3, semimetric = rho_power(1/2), standardize = TRUE)
 #'
+#' # a tenth of the rows as noise
+#' table(kgroups(iris[1:4], 3, trim = 0.1)$noise)
+#'
 #' # weights
 #' kgroups(iris[1:4], 3, weights = rep(1:2, 75))$sizes
 #'
@@ -142,8 +153,8 @@ kgroups <- function(x, k, ...) {
 kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL, init = NULL,
                             nstart = NULL, iter.max = 100, method = "hartigan",
                             approx = NULL, threads = getOption("kgroups.threads", 1L),
-                            size_term = FALSE, keep.data = TRUE, effort = 1, column_weights = NULL, standardize = FALSE,
-                            missing = c("impute", "fail")) {
+                            size_term = FALSE, keep.data = TRUE, effort = 1, trim = 0, column_weights = NULL,
+                            standardize = FALSE, missing = c("impute", "fail")) {
   call <- match.call()
   call[[1L]] <- quote(kgroups)
   env <- rlang::current_env()
@@ -169,6 +180,9 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
   }
   if (missing(k)) k <- NULL
   control <- complete_control(control, problem, k, init, nstart, env)
+  if (!identical(check_trim(trim, env), 0)) {
+    return(trimmed_fit(call, x, problem, control, weights, trim, env))
+  }
   fit_problem(call, x, problem, control, weights, env)
 }
 
@@ -213,11 +227,11 @@ kernel_kmeans <- function(x, k, ...) {
 #' partition. For `rho_power(2)`, W is the within sum of squares of [kmeans()].
 #'
 #' @return A list of class `c("kgroups_fit", "kgroups")`; fits of graphs and on landmarks have the subclasses
-#'   `kgroups_graph_fit` and `kgroups_landmark_fit`.
+#'   `kgroups_graph_fit` and `kgroups_landmark_fit`, fits with `trim` `kgroups_trimmed_fit`.
 #'   \item{call}{the call}
 #'   \item{cluster}{n integer labels from 1 to k, numbered by first appearance, named by the row
 #'     names}
-#'   \item{sizes}{number of observations in each cluster, k integers}
+#'   \item{sizes}{number of observations of positive weight in each cluster, k integers}
 #'   \item{within}{within dispersion of each cluster, k numbers}
 #'   \item{W, S, total}{within dispersion (15), between statistic (16), and their sum (18)}
 #'   \item{count}{number of moves in the best local search}
@@ -241,6 +255,9 @@ kernel_kmeans <- function(x, k, ...) {
 #'   \item{kept}{internal: what [predict()][predict.kgroups_fit] needs besides the data (`NULL` with
 #'     `keep.data = FALSE`)}
 #'   \item{approx, W_exact}{of fits on landmarks: a list about the approximation, and the exact W if it was computed}
+#'   \item{noise, trim, cut, center, scale}{of fits with `trim`: is the observation noise (logical)? the argument; the
+#'     largest squared distance of a kept observation to its mean; median and mad of \eqn{d^{2/3}}{d^(2/3)} of the kept. Their
+#'     `weights` are 0 for noise}
 #'   \item{graph}{of fits of graphs: a list with the modularity}
 #'
 #'   The names of [kmeans()] that have no counterpart (`centers`, `totss`, `withinss`, `tot.withinss`, `betweenss`,

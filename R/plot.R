@@ -108,7 +108,8 @@ coordinates_figure <- function(fit, hulls) UseMethod("coordinates_figure")
 #' @export
 coordinates_figure.kgroups_fit <- function(fit, hulls) {
   shown <- shown_points(fit)
-  frame <- data.frame(x = shown$x, y = shown$y, group = factor(shown$cluster, seq_len(fit$k)))
+  whole <- data.frame(x = shown$x, y = shown$y, group = factor(shown$cluster, seq_len(fit$k)))
+  frame <- whole[!shown$noise, ]
   dense <- fit$n > crowd && shown$plane
   new_figure(
     fit_title(fit),
@@ -116,8 +117,9 @@ coordinates_figure.kgroups_fit <- function(fit, hulls) {
       if (dense) new_layer("rect", density_cells(all_in_plane(fit, frame))),
       if (hulls && shown$plane && !dense) new_layer("polygon", hull_corners(frame), alpha = 0.1),
       if (!dense) new_layer("point", frame, size = if (nrow(frame) > 500L) 0.6 else 0.9, key = TRUE),
-      new_layer("point", frame[shown$medoids, c("x", "y")], shape = 4L, size = 1.9, lwd = 3, colour = "black"),
-      if (shown$plane) number_layer(frame, shown$medoids)
+      new_layer("point", whole[shown$noise, c("x", "y")], shape = 3L, size = 0.8, colour = "grey50"),
+      new_layer("point", whole[shown$medoids, c("x", "y")], shape = 4L, size = 1.9, lwd = 3, colour = "black"),
+      if (shown$plane) number_layer(whole, shown$medoids)
     ),
     subtitle = sizes_line(fit), groups = cluster_groups(fit$k), equal = shown$isometric,
     x = new_axis(shown$labels[1L]),
@@ -156,11 +158,14 @@ fit_title <- function(fit) {
   sprintf("%d clusters, between them %s of the dispersion", fit$k, percent(share))
 }
 
+is_noise <- function(fit) unname(fit$noise) %||% logical(fit$n)
+
 sizes_line <- function(fit) {
   if (fit$k > 12L) {
     return(sprintf("%d observations, clusters of %d to %d", fit$n, min(fit$sizes), max(fit$sizes)))
   }
-  paste("sizes", paste(fit$sizes, collapse = ", "))
+  noise <- sum(is_noise(fit))
+  paste0("sizes ", paste(fit$sizes, collapse = ", "), if (noise > 0) sprintf("; %d noise (+)", noise))
 }
 
 # The number of each cluster beside its medoid, or at the median of its rows.
@@ -252,7 +257,7 @@ shown_points <- function(fit) {
   if (!plane) frame <- cbind(frame, cluster = cluster)
   list(
     x = unname(frame[, 1L]), y = unname(frame[, 2L]), labels = colnames(frame),
-    cluster = cluster, medoids = drawn$medoids, plane = plane,
+    cluster = cluster, medoids = drawn$medoids, plane = plane, noise = is_noise(fit)[drawn$rows],
     isometric = is.null(problem$points) || ncol(problem$points) > 2L
   )
 }
@@ -378,6 +383,7 @@ silhouette_bars <- function(fit) {
   geometry <- fit_geometry(fit)
   width <- silhouette_widths(fit, geometry)$width
   shown <- thinned_rows(fit$cluster, small_n)
+  shown <- shown[!is_noise(fit)[shown]]
   shown <- shown[order(fit$cluster[shown], -width[shown])]
   structure(
     data.frame(

@@ -32,7 +32,8 @@
 #'   \eqn{\sqrt{\max(d^2, 0)}}{sqrt(max(d2, 0))}; `"squared"`: \eqn{d^2}{d2} itself, which
 #'   can be negative if the semimetric is not of negative type; `"cluster"`: the labels as \pkg{tidymodels} has
 #'   predictions, a table of the one column `.pred_cluster`, a factor with levels `Cluster_1` to `Cluster_k`;
-#'   `"prob"`: the m x k matrix of probabilities of the clusters, see below.
+#'   `"prob"`: the m x k matrix of probabilities of the clusters, see below; `"noise"`, of a fit with `trim`: is the
+#'   observation farther from all means than every kept observation of the fit from its own?
 #' @param diag For a Gram matrix: the m values \eqn{K(x, x)}{K(x, x)} of the new observations.
 #'   Needed for distances only; labels do not depend on it.
 #' @param threads Threads for large problems, as in [kgroups()].
@@ -73,13 +74,16 @@
 #' @concept fuzzy
 #' @concept soft clustering
 #' @export
-predict.kgroups_fit <- function(object, newdata = NULL, type = c("class", "distance", "squared", "cluster", "prob"),
+predict.kgroups_fit <- function(object, newdata = NULL, type = c("class", "distance", "squared", "cluster", "prob", "noise"),
                                 diag = NULL, threads = getOption("kgroups.threads", 1L), ...) {
   env <- rlang::current_env()
   check_no_dots(..., call = env, topic = "predict.kgroups_fit")
-  type <- check_choice(type, "type", c("class", "distance", "squared", "cluster", "prob"))
+  type <- check_choice(type, "type", c("class", "distance", "squared", "cluster", "prob", "noise"))
   if (type == "cluster") {
     return(prediction_table(predict(object, newdata, diag = diag, threads = threads), object$k))
+  }
+  if (type == "noise") {
+    return(predicted_noise(object, newdata, diag, threads, env))
   }
   if (is.null(newdata) && type == "class") {
     return(object$cluster)
@@ -278,17 +282,4 @@ abort_no_rows <- function(call) {
     "newdata",
     call = call
   )
-}
-
-# Return d2 from the sums R (n x k) and the diagonal: B(x, x) - 2 R_l / s_l + V_l / s_l^2.
-squared_distances <- function(R, self, kept, names) {
-  k <- length(kept$s)
-  for (l in seq_len(k)) {
-    check_interrupt()
-    own <- kept$V[l] / kept$s[l] / kept$s[l]
-    # a cluster without weight has no mean
-    R[, l] <- if (kept$s[l] == 0) Inf else true_units(kept$problem, self - 2 * (R[, l] / kept$s[l]) + own, "pair")
-  }
-  dimnames(R) <- list(names, seq_len(k))
-  R
 }

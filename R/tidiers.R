@@ -33,6 +33,7 @@
 #'   \item{.next_cluster}{that cluster}
 #'   \item{.prob}{probability of the own cluster, see [predict()][predict.kgroups_fit]; not under
 #'     [rho_connected()]}
+#'   \item{.noise, .outlier}{of fits with `trim`: is it noise? the outlier score, see [kgroups()]}
 #'   \item{.silhouette}{silhouette width in the semimetric (see
 #'     [silhouette][silhouette.kgroups_fit]); not with `newdata`}
 #'
@@ -148,7 +149,7 @@ augment.kgroups_fit <- function(x, data = NULL, newdata = NULL, ...) {
       p <- suppressWarnings(suppressMessages(predict(x, newdata, type = "prob")))
       out$.prob <- p[cbind(seq_along(cluster), cluster)]
     }
-    return(out)
+    return(noise_columns(out, x, d2, NULL))
   }
   geometry <- if (has_distances(x)) fit_geometry(x)
   if (is.null(data)) {
@@ -173,7 +174,7 @@ augment.kgroups_fit <- function(x, data = NULL, newdata = NULL, ...) {
     out$.prob <- p[cbind(seq_len(x$n), unname(x$cluster))]
   }
   if (x$k > 1L && !is.null(geometry)) out$.silhouette <- silhouette_widths(x, geometry)$width
-  out
+  noise_columns(out, x, geometry$d2, x$noise)
 }
 
 # Return the data with the columns of augment(); d2 is NULL if there are no distances.

@@ -1,0 +1,235 @@
+# Trimmed k-groups: a share of the rows gets weight 0, and W of the others is minimised. Concentration steps
+# (trim the rows farthest from their means, then local search) alternate from several starts, as in trimmed
+# k-means (Cuesta-Albertos, Gordaliza and Matran 1997). Labels of trimmed rows are those of the nearest mean.
+
+trim_defaults <- list(
+  starts = 20L, # fits to 2 k + 1 random rows; from the plain fit alone groups of outliers are not found
+  steps = 30L, # concentration steps of one start; most end after five
+  rows = 1000L, # starts are compared on a sample of so many rows
+  auto_share = 0.25, # the share trimmed before "auto" estimates its own
+  auto_cut = 2.5 # "auto" trims above median + 2.5 mad of d^(2/3), which is about normal in clusters
+)
+
+# Return the trimmed fit. `trim` is a share or "auto".
+trimmed_fit <- function(call, x, problem, control, weights, trim, env) {
+  check_trim_problem(problem, control, trim, env)
+  inform_distinct(problem, control$k)
+  share <- if (identical(trim, "auto")) trim_defaults$auto_share else trim
+  whole <- problem
+  best <- best_trimmed_start(problem, control, share)
+  state <- concentrate(problem, control, best$state, share)
+  if (identical(trim, "auto")) state <- concentrate(problem, control, state, "auto")
+  state <- searched_again(problem, control, state, if (identical(trim, "auto")) trim else share)
+  if (is.null(state)) abort_trim_collapsed(env)
+  out <- state$out
+  out$objectives <- best$objectives
+  out$objectives[best$at] <- sum(out$cost)
+  out$best_start <- best$at
+  problem$w <- state$w
+  problem$weighted <- TRUE
+  fit <- fit_solution(call, x, problem, control, out, true_units(whole, state$w, "weight"), env, init = "search")
+  noise <- stats::setNames(state$w == 0 & whole$w > 0, names(fit$cluster))
+  own <- true_units(problem, state$own, "pair")
+  kept <- own[state$w > 0]
+  fit <- c(unclass(fit), list(
+    noise = noise, trim = trim, cut = max(kept), center = stats::median(kept^(1 / 3)), scale = stats::mad(kept^(1 / 3))
+  ))
+  new_kgroups_fit(fit, "kgroups_trimmed_fit")
+}
+
+# Return list(state, objectives, at): the best of several starts, on a sample if there are many rows.
+best_trimmed_start <- function(problem, control, share) {
+  k <- control$k
+  inside <- inside_rows(problem)
+  rows <- if (length(inside) > trim_defaults$rows) sample_rows(inside, trim_defaults$rows) else inside
+  part <- cache_pairs(subset_problem(problem, rows))
+  control$init <- NULL
+  plain <- solve_problem(part, new_control(k))
+  states <- list(plain = trimmed_state(part, control, part$w, plain$cluster))
+  few <- min(2L * k + 1L, part$n)
+  for (start in seq_len(trim_defaults$starts)) {
+    some <- sample_rows(seq_len(part$n), few)
+    labels <- extend(part, k, some, plusplus_labels(subset_problem(part, some), k, 1, 1)[, 1L])
+    state <- trimmed_state(part, control, replace(numeric(part$n), some, part$w[some]), labels)
+    states <- c(states, list(random = state))
+  }
+  states <- lapply(states, function(state) concentrate(part, control, state, share))
+  W <- vapply(states, function(state) if (is.null(state)) Inf else sum(state$out$cost), 0)
+  at <- unname(which.min(W))
+  best <- states[[at]]
+  if (length(rows) < problem$n && !is.null(best)) {
+    inner <- rows[best$w > 0]
+    labels <- extend(problem, k, inner, best$out$cluster[best$w > 0])
+    best <- trimmed_state(problem, control, replace(numeric(problem$n), inner, problem$w[inner]), labels)
+  }
+  finite <- is.finite(W)
+  list(state = best, objectives = W[finite], at = match(at, which(finite)))
+}
+
+# Return list(w, out, own): weights, the solution of local search from `labels`, and squared distances of all rows
+# to the nearest mean. NULL if a cluster has lost its weight.
+trimmed_state <- function(problem, control, w, labels) {
+  k <- control$k
+  problem$w <- w
+  problem$weighted <- TRUE
+  if (any(tabulate(labels[w > 0], k) == 0L)) {
+    return(NULL)
+  }
+  control$init <- as.integer(labels)
+  control$nstart <- 1
+  out <- solve_named(problem, control)
+  d2 <- squared_distances(group_sums(problem, out$cluster, k), self_values(problem), c(out[c("V", "s")], list(problem = problem)), NULL)
+  own <- do.call(pmin, lapply(seq_len(k), function(l) d2[, l])) / problem$unit
+  list(w = w, out = out, own = pmax(own, 0), d2 = d2)
+}
+
+# Alternate trimming and local search until the trimmed rows stay the same.
+concentrate <- function(problem, control, state, share) {
+  for (step in seq_len(trim_defaults$steps)) {
+    check_interrupt()
+    if (is.null(state)) {
+      return(NULL)
+    }
+    w <- if (identical(share, "auto")) outlying_weights(problem, state) else trimmed_weights(problem$w, state$own, share)
+    if (identical(w > 0, state$w > 0)) break
+    state <- trimmed_state(problem, control, w, max.col(-state$d2, ties.method = "first"))
+  }
+  state
+}
+
+# Set the weights of the largest distances to 0, at most `share` of the total weight.
+trimmed_weights <- function(w, own, share) {
+  farthest <- order(-own, seq_along(own))
+  out <- cumsum(w[farthest]) <= share * sum(w) * (1 + 1e-12)
+  w[farthest[out]] <- 0
+  w
+}
+
+# Set the weights of rows to 0 whose d^(2/3) exceeds median + 2.5 mad of the rows kept.
+outlying_weights <- function(problem, state) {
+  y <- state$own^(1 / 3)
+  kept <- y[state$w > 0]
+  cut <- stats::median(kept) + trim_defaults$auto_cut * stats::mad(kept)
+  replace(problem$w, y > cut, 0)
+}
+
+# Search the kept rows from the start, and keep the result if its W is lower.
+searched_again <- function(problem, control, state, share) {
+  if (is.null(state)) {
+    return(NULL)
+  }
+  part <- problem
+  part$w <- state$w
+  part$weighted <- TRUE
+  control["init"] <- list(NULL)
+  out <- solve_problem(part, control)
+  again <- concentrate(problem, control, trimmed_state(problem, control, state$w, out$cluster), share)
+  if (is.null(again) || sum(again$out$cost) >= sum(state$out$cost)) state else again
+}
+
+# ---- checks ----
+
+check_trim <- function(trim, call = rlang::caller_env()) {
+  good <- identical(trim, "auto") || is_number(trim) && trim >= 0 && trim < 0.5
+  if (good) {
+    return(if (is.numeric(trim)) as.numeric(trim) else trim)
+  }
+  kg_abort(
+    c(
+      "{.arg trim} must be a share from 0 to below 0.5, or {.val auto}.",
+      "x" = "You supplied {describe(trim)}.",
+      "i" = "{.code trim = 0.1} leaves the tenth of the rows out that lies farthest from the means."
+    ),
+    "trim",
+    call = call
+  )
+}
+
+check_trim_problem <- function(problem, control, trim, call) {
+  bad <- if (!is.null(control$approx)) "approx" else if (control$size_term) "size_term"
+  if (is.null(bad) && is_connected(problem$semimetric)) bad <- "rho_connected()"
+  if (!is.null(bad)) {
+    kg_abort(
+      c(
+        "{.arg trim} cannot be combined with {.code {bad}}.",
+        "x" = "You supplied both.",
+        "i" = "Leave one of them out."
+      ),
+      "trim",
+      call = call
+    )
+  }
+  inside <- count_inside(problem)
+  least <- floor(if (identical(trim, "auto")) (1 - trim_defaults$auto_share) * inside else (1 - trim) * inside)
+  if (least < control$k) {
+    kg_abort(
+      c(
+        "{.arg trim} leaves fewer observations than clusters.",
+        "x" = "{least} of {inside} observation{?s} are kept for {control$k} cluster{?s}.",
+        "i" = "Lower {.arg trim} or {.arg k}."
+      ),
+      "trim",
+      call = call
+    )
+  }
+}
+
+abort_trim_collapsed <- function(call) {
+  kg_abort(
+    c(
+      "No start gives {.arg k} clusters of the observations that are kept.",
+      "i" = "Lower {.arg trim} or {.arg k}."
+    ),
+    "trim",
+    call = call
+  )
+}
+
+# ---- methods ----
+
+#' @export
+input_text.kgroups_trimmed_fit <- function(fit) {
+  share <- if (identical(fit$trim, "auto")) "estimated" else paste("at most", percent_text(fit$trim))
+  c(
+    paste0("Semimetric: ", semimetric_text(fit)),
+    sprintf("Noise: %d observation%s trimmed (%s of the weight)", sum(fit$noise), plural(sum(fit$noise)), share),
+    if (any(fit$weights[!fit$noise] != 1)) weights_text(fit$weights)
+  )
+}
+
+percent_text <- function(share) paste(format(100 * share, digits = 3), "%")
+
+# Outlier score of squared distances to the nearest mean: standardised d^(2/3), by median and mad of the kept rows.
+outlier_score <- function(fit, own) (pmax(own, 0)^(1 / 3) - fit$center) / max(fit$scale, .Machine$double.xmin)
+
+# Return a logical vector: are the rows farther from all means than every kept row?
+predicted_noise <- function(object, newdata, diag, threads, call) {
+  if (!inherits(object, "kgroups_trimmed_fit")) {
+    kg_abort(
+      c(
+        "{.code type = \"noise\"} needs a fit with {.arg trim}.",
+        "x" = "This fit trimmed no observation.",
+        "i" = "Fit with {.code trim = 0.1} or {.code trim = \"auto\"}."
+      ),
+      "type",
+      call = call
+    )
+  }
+  if (is.null(newdata)) {
+    return(object$noise)
+  }
+  d2 <- stats::predict(object, newdata, "squared", diag = diag, threads = threads)
+  nearest <- do.call(pmin, lapply(seq_len(object$k), function(l) d2[, l]))
+  stats::setNames(nearest > object$cut * (1 + 1e-9), rownames(d2))
+}
+
+# Columns of augment() about noise.
+noise_columns <- function(out, fit, d2, noise) {
+  if (!inherits(fit, "kgroups_trimmed_fit") || is.null(d2)) {
+    return(out)
+  }
+  nearest <- do.call(pmin, lapply(seq_len(fit$k), function(l) d2[, l]))
+  out$.noise <- unname(noise %||% (nearest > fit$cut * (1 + 1e-9)))
+  out$.outlier <- unname(outlier_score(fit, nearest))
+  out
+}

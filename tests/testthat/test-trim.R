@@ -1,0 +1,133 @@
+# Two normals, and noise: in a box around them, far away, or as a clump.
+noisy <- function(n, m, kind, p = 2) {
+  x <- matrix(rnorm(n * p), n)
+  x[, 1] <- x[, 1] + rep_len(c(0, 8), n)
+  noise <- switch(kind,
+    box = matrix(runif(m * p, -10, 20), ncol = p), far = matrix(rnorm(m * p, sd = 1e3), m), clump = matrix(rnorm(m * p, 40, 0.5), m)
+  )
+  list(x = rbind(x, noise), truth = c(rep_len(1:2, n), rep(0, m)))
+}
+
+test_that("trim = 0 is the plain fit", {
+  set.seed(1)
+  plain <- kgroups(iris[1:4], 3)
+  for (trim in list(0, 0L)) {
+    set.seed(1)
+    fit <- kgroups(iris[1:4], 3, trim = trim)
+    expect_identical(class(fit), class(plain))
+    expect_identical(fit$cluster, plain$cluster)
+  }
+})
+
+test_that("noise of any kind is found, and clusters are those of the clean rows", {
+  set.seed(2)
+  for (kind in c("box", "far", "clump")) {
+    data <- noisy(100, 10, kind)
+    for (trim in list(0.12, "auto")) {
+      fit <- kgroups(data$x, 2, trim = trim)
+      clean <- data$truth > 0
+      expect_gt(compare_clusters(data$truth[clean], fit$cluster[clean]), 0.9)
+      # a box around the clusters has rows within them
+      expect_gte(mean(fit$noise[!clean]), if (kind == "box") 0.4 else 1)
+      expect_lte(mean(fit$noise[clean]), 0.1)
+    }
+  }
+})
+
+test_that("one row anywhere does not move the clusters", {
+  set.seed(3)
+  x <- noisy(60, 0, "box")$x
+  clean <- kgroups(x, 2)
+  for (far in c(1e3, 1e6, 1e9)) {
+    fit <- kgroups(rbind(x, c(far, -far)), 2, trim = 0.02)
+    expect_identical(unname(which(fit$noise)), 61L)
+    expect_identical(unname(fit$cluster[1:60]), unname(clean$cluster))
+    expect_equal(fit$W, clean$W)
+  }
+})
+
+test_that("the fit is that of the kept rows, for every input and with weights", {
+  set.seed(4)
+  data <- noisy(60, 8, "far")
+  w <- sample(1:3, 68, TRUE)
+  for (weights in list(NULL, w)) {
+    for (input in list(data$x, as.data.frame(data$x), dist(data$x), as_gram(-as.matrix(dist(data$x)) / 2))) {
+      fit <- suppressWarnings(suppressMessages(kgroups(input, 2, trim = 0.15, weights = weights)))
+      full <- weights %||% rep(1, 68)
+      expect_lte(sum(full[fit$noise]), 0.15 * sum(full))
+      expect_true(all(fit$noise[61:68]))
+      expect_identical(fit$weights, ifelse(unname(fit$noise), 0, full))
+      kept <- energy_statistics(data$x, unname(fit$cluster), weights = fit$weights)
+      expect_equal(c(fit$W, fit$S), c(kept$W, kept$S), tolerance = 1e-6)
+      expect_identical(fit$sizes, tabulate(fit$cluster[!fit$noise], 2))
+      expect_s3_class(fit, c("kgroups_trimmed_fit", "kgroups_fit", "kgroups"), exact = TRUE)
+    }
+  }
+})
+
+test_that("concentration steps never raise W, and stop where no row would change", {
+  set.seed(5)
+  for (i in 1:10) {
+    x <- noisy(50, 10, "box")$x
+    problem <- as_problem(x)
+    control <- new_control(2L)
+    state <- trimmed_state(problem, control, trimmed_weights(problem$w, rnorm(60)^2, 0.2), sample(rep(1:2, 30)))
+    for (step in 1:6) {
+      following <- trimmed_state(problem, control, trimmed_weights(problem$w, state$own, 0.2), max.col(-state$d2))
+      expect_lte(sum(following$out$cost), sum(state$out$cost) * (1 + 1e-9))
+      state <- following
+    }
+  }
+  fit <- kgroups(x, 2, trim = 0.2)
+  own <- apply(predict(fit, type = "squared"), 1, min)
+  expect_lte(max(own[!fit$noise]), min(own[fit$noise]) * (1 + 1e-9))
+})
+
+test_that("print, tables, figures and predictions show noise", {
+  set.seed(6)
+  data <- noisy(60, 6, "far")
+  fit <- kgroups(data$x, 2, trim = 0.1)
+  expect_snapshot({
+    fit
+    kgroups(data$x, 2, trim = 0.1, weights = rep(2, 66))
+  }, transform = function(lines) sub("W = [^(]*[(]", "W (", lines))
+  table <- augment(fit)
+  expect_identical(table$.noise, unname(fit$noise))
+  expect_lt(max(table$.outlier[!fit$noise]), min(table$.outlier[fit$noise]))
+  expect_identical(predict(fit, type = "noise"), fit$noise)
+  new <- rbind(c(0, 0), c(500, 500), c(8, 0))
+  expect_identical(unname(predict(fit, new, type = "noise")), c(FALSE, TRUE, FALSE))
+  expect_identical(unname(predict(fit, data$x, type = "noise")), unname(fit$noise))
+  expect_identical(augment(fit, newdata = new)$.noise, c(FALSE, TRUE, FALSE))
+  expect_identical(unname(predict(fit, data$x)), unname(fit$cluster))
+  figure <- expect_drawn(fit_figure(fit, "coordinates"))
+  points <- figure$layers[kinds_of(figure) == "point"]
+  expect_identical(vapply(points, function(layer) nrow(layer$data), 0L), c(60L, 6L, 2L))
+  expect_match(figure$subtitle, "6 noise")
+  for (type in c("silhouette", "objective", "dispersion")) expect_drawn(fit_figure(fit, type))
+  expect_identical(nrow(silhouette_bars(fit)), 60L)
+  expect_output(print(summary(fit)), "Noise")
+  expect_identical(summary(fit)$clusters$weight, fit$sizes + 0)
+})
+
+test_that("sizes and print set rows of weight 0 apart", {
+  fit <- kgroups(iris[1:4], 3, weights = rep(c(0, 1), 75))
+  expect_identical(sum(fit$sizes), 75L)
+  expect_match(format(fit)[1], "and 75 of weight 0$")
+})
+
+test_that("wrong trim is a classed error", {
+  x <- as.matrix(iris[1:4])
+  expect_snapshot(error = TRUE, {
+    kgroups(x, 3, trim = 0.5)
+    kgroups(x, 3, trim = -0.1)
+    kgroups(x, 3, trim = "some")
+    kgroups(x, 3, trim = c(0.1, 0.2))
+    kgroups(x[1:5, ], 5, trim = 0.2)
+    kgroups(x, 3, trim = 0.1, approx = nystroem(10))
+    kgroups(x, 3, trim = 0.1, size_term = TRUE)
+    kgroups(x, 3, trim = 0.1, semimetric = rho_connected())
+    kgroups(karate(), 2, trim = 0.1)
+    predict(kgroups(x, 3), type = "noise")
+  })
+})

@@ -187,7 +187,9 @@ fit_faults <- function(fit, args) {
     if (any(cluster < 1 | cluster > k)) "labels out of range",
     if (length(unique(cluster)) != k && is.null(fit$graph)) "an empty cluster",
     if (is_number(args$k) && args$k != k && !inherits(args$x, "kgroups_chunks")) "k is not the k asked for",
-    if (!identical(as.integer(fit$sizes), tabulate(cluster, k))) "sizes are wrong",
+    if (!identical(as.integer(fit$sizes), tabulate(cluster[is.null(fit$weights) | !is.null(fit$graph) | fit$weights > 0], k))) {
+      "sizes are wrong"
+    },
     if (!all(is.finite(c(fit$W, fit$S, fit$total, fit$within)))) "W, S or total is not finite",
     if (length(fit$objectives) && !fit$best_start %in% seq_along(fit$objectives)) "best_start is no start",
     if (!isTRUE(fit$converged) && !identical(fit$converged, FALSE)) "converged is neither TRUE nor FALSE",

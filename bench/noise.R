@@ -20,7 +20,7 @@ fitted <- function(x, ...) {
   list(cluster = unname(fit$cluster), noise = if (is.null(fit$noise)) rep(FALSE, nrow(x)) else unname(fit$noise))
 }
 methods <- list(
-  "kgroups" = fitted, "kgroups, alpha 1/2" = function(x, ...) fitted(x, semimetric = rho_power(1 / 2)),
+  "kgroups" = function(x, ...) fitted(x), "kgroups, alpha 1/2" = function(x, ...) fitted(x, semimetric = rho_power(1 / 2)),
   "kgroups, trim given" = function(x, share) fitted(x, trim = max(share, 0.01)),
   "kgroups, trim auto" = function(x, ...) fitted(x, trim = "auto")
 )

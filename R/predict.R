@@ -137,9 +137,8 @@ check_distance_memory <- function(new, object) {
 # of rows only.
 predict_rows <- function(object, kept, y, diag, type, call) {
   one_block <- function(y) {
-    # probabilities of new rows need no K(x, x), as labels do
-    needed <- if (type == "prob") (if (is.null(y)) "squared" else "class") else type
-    d2 <- squared_to_means(object, kept, y, diag, needed, call)
+    # probabilities, as labels, do not depend on terms that all clusters share, as K(x, x)
+    d2 <- squared_to_means(object, kept, y, diag, if (type == "prob") "class" else type, call)
     switch(type,
       prob = cluster_probabilities(object, kept, d2, own = is.null(y)),
       class = assign_classes(d2, object$size_term),

@@ -170,7 +170,7 @@ augment.kgroups_fit <- function(x, data = NULL, newdata = NULL, ...) {
   }
   out <- augmented(data, x$cluster, geometry$d2, x$k)
   if (x$k > 1L && has_probabilities(x)) {
-    p <- cluster_probabilities(x, kept_data(x), geometry$d2, own = TRUE)
+    p <- predict(x, type = "prob")
     out$.prob <- p[cbind(seq_len(x$n), unname(x$cluster))]
   }
   if (x$k > 1L && !is.null(geometry)) out$.silhouette <- silhouette_widths(x, geometry)$width

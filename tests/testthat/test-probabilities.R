@@ -56,7 +56,7 @@ test_that("rows sum to 1 and the label is the most probable cluster", {
   fits <- list(
     kgroups(x, 3), kgroups(x, 5, semimetric = rho_gaussian()), kgroups(x, 3, semimetric = rho_exponential()),
     kernel_kmeans(x, 4), kgroups(x, 3, weights = rexp(150)), kgroups(dist(x, "manhattan"), 3), kgroups(x, 3, size_term = TRUE),
-    kgroups(cbind(iris, n = NA)[-6], 3), kgroups(x, 3, semimetric = rho_function(function(a, b) sum(abs(a - b)))), kgroups(x, 1),
+    suppressMessages(kgroups(iris, 3)), kgroups(x, 3, semimetric = rho_function(function(a, b) sum(abs(a - b)))), kgroups(x, 1),
     kgroups(sparse, 3), kgroups(x, 20)
   )
   for (fit in fits) {

@@ -22,6 +22,9 @@
 #' | describe the clusters by variables | [describe_clusters()] |
 #' | plot a fit | [plot()][plot.kgroups_fit], [autoplot()][plot.kgroups_fit] |
 #' | assess a fit | [summary()][summary.kgroups_fit] for the optimum, [stability()] for the clusters |
+#' | renumber clusters | [relabel()] |
+#' | probabilities of clusters | [predict()][predict.kgroups_fit] with `type = "prob"` |
+#' | treat outliers as noise | [kgroups()] with `trim` |
 #' | assign new observations | [predict()][predict.kgroups_fit] |
 #' | compare with known labels | [compare_clusters()] |
 #' | test whether samples differ | [energy_test()], [energy_distance()], [energy_statistics()] |

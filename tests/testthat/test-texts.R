@@ -63,7 +63,7 @@ text_bases <- function() {
       x = x, k = 2, candidates = list(one = rho_power(1), two = rho_power(2)), criterion = "stability", weights = rep(1, 8),
       splits = 2, B = 2, reference = "box", method = "hartigan", iter.max = 10, size_term = FALSE, threads = 1
     ),
-    stability = list(fit = fit, B = 2, threads = 1),
+    stability = list(fit = fit, B = 2, threads = 1), relabel = list(fit = fit, by = "size"),
     describe_clusters = list(fit = fit, data = as.data.frame(x), weights = rep(1, 8)),
     as_communities = list(x = kgroups(graph, 2, init = groups)),
     bethe_hessian = spectrum, count_communities = spectrum,

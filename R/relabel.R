@@ -1,0 +1,110 @@
+#' Renumber the clusters of a fit
+#'
+#' Changes the numbers of the clusters: by size, by the mean of a variable, or to match a reference partition. Everything
+#' that uses the fit follows: [predict()][predict.kgroups_fit], plots, [tidy()][tidy.kgroups_fit].
+#'
+#' @param fit A fit from [kgroups()] or a related function.
+#' @param by The order of the new numbers:
+#'   * `"size"` (default): cluster 1 has the largest weight;
+#'   * a numeric vector with one value per observation, or the name of a numeric column of the data: cluster 1 has the least
+#'     (weighted) mean;
+#'   * a reference partition: a factor, a character vector, integers with the values 1 to k, a fit or another clustering (see
+#'     [compare_clusters()]) of the same observations. Clusters are matched one to one so that the weight in matched pairs is largest, and get the number
+#'     of their match, for a factor the number of its level. Clusters without a match get the numbers that are left;
+#'   * k numbers, a permutation of 1 to k: the new number of each cluster.
+#' @return The fit with other numbers of its clusters; W and the partition are the same.
+#' @section Complexity: \eqn{O(n + k^3)}{O(n + k^3)}.
+#' @section Errors: `kg_error_fit` if `fit` is not a fit, `kg_error_by` for a wrong `by`.
+#' @family fits
+#' @concept label switching
+#' @concept numbering of clusters
+#' @examples
+#' fit <- kgroups(iris[1:4], 3)
+#' relabel(fit, "Petal.Length")$sizes
+#' table(relabel(fit, iris$Species)$cluster, iris$Species)
+#'
+#' # match the numbers of an earlier fit
+#' earlier <- kgroups(iris[1:4], 3, semimetric = rho_power(1/2))
+#' table(relabel(fit, earlier)$cluster, earlier$cluster)
+#' @export
+relabel <- function(fit, by = "size") {
+  check_given(fit, "fit")
+  if (!inherits(fit, "kgroups_fit")) {
+    came <- describe(fit)
+    kg_abort(
+      c("{.arg fit} must be a fit from {.fn kgroups}.", "x" = "You supplied {came}."),
+      "fit"
+    )
+  }
+  permute_clusters(fit, new_numbers(fit, by, rlang::current_env()))
+}
+
+# Return the new number of each cluster.
+new_numbers <- function(fit, by, call) {
+  w <- fit$weights %||% rep(1, fit$n)
+  cluster <- unname(fit$cluster)
+  if (identical(by, "size")) {
+    return(order(order(-sum_by(w, cluster, fit$k))))
+  }
+  if (is.character(by) && length(by) == 1L && fit$n > 1L) by <- column_of_data(fit, by, call)
+  plain <- is.numeric(by) && !is.object(by) && is.null(dim(by))
+  if (plain && length(by) == fit$k && setequal(by, seq_len(fit$k))) {
+    return(as.integer(by))
+  }
+  # integer labels 1..k, as of a fit, are a partition
+  labels <- is.integer(by) && length(by) == fit$n && setequal(by, seq_len(fit$k))
+  if (plain && !labels && length(by) == fit$n) {
+    known <- !is.na(by) & is.finite(by)
+    total <- sum_by(w * known * replace(by, !known, 0), cluster, fit$k)
+    return(order(order(total / sum_by(w * known, cluster, fit$k))))
+  }
+  if (plain && !labels || is.null(by)) abort_by(fit, by, call)
+  matched_numbers(fit, check_labels(by, fit$n, "by", call = call), w)
+}
+
+column_of_data <- function(fit, name, call) {
+  data <- fit$data
+  column <- if (is.data.frame(data)) data[[name]] else if (is.matrix(data) && name %in% colnames(data)) data[, name]
+  if (!is.numeric(column)) abort_by(fit, name, call)
+  as.numeric(column)
+}
+
+abort_by <- function(fit, by, call) {
+  came <- if (is.character(by)) paste0("\"", by, "\"") else describe(by)
+  n <- fit$n
+  kg_abort(
+    c(
+      "{.arg by} must be {.val size}, a numeric column of the data, {n} value{?s} or labels, or a permutation of 1 to {fit$k}.",
+      "x" = "You supplied {came}.",
+      "i" = "Labels must be a factor, a character vector or a clustering; numbers are a variable."
+    ),
+    "by",
+    call = call
+  )
+}
+
+# Match clusters to the levels of a reference so that the weight in matched pairs is largest.
+matched_numbers <- function(fit, reference, w) {
+  k <- fit$k
+  size <- max(k, nlevels(reference))
+  cell <- unname(fit$cluster) + size * (as.integer(reference) - 1L)
+  match <- as.integer(clue::solve_LSAP(matrix(sum_by(w, cell, size^2), size), maximum = TRUE))[seq_len(k)]
+  # numbers are 1 to k, even if the reference has more levels
+  if (all(match <= k)) match else rank(match, ties.method = "first")
+}
+
+# Give cluster l the number `number[l]` in all fields.
+permute_clusters <- function(fit, number) {
+  first <- order(number)
+  class <- class(fit)
+  fit <- unclass(fit)
+  fit$cluster[] <- as.integer(number)[fit$cluster]
+  fit$sizes <- fit$sizes[first]
+  fit$within <- fit$within[first]
+  if (!is.null(fit$size_term)) fit$size_term$offset <- fit$size_term$offset[first]
+  if (!is.null(fit$kept)) {
+    for (field in intersect(c("V", "s"), names(fit$kept))) fit$kept[[field]] <- fit$kept[[field]][first]
+    if (!is.null(fit$kept$means)) fit$kept$means <- fit$kept$means[, first, drop = FALSE]
+  }
+  structure(fit, class = class)
+}

@@ -1,0 +1,73 @@
+all_fits <- function() {
+  set.seed(1)
+  x <- as.matrix(iris[1:4])
+  list(
+    points = kgroups(x, 4), dist = kgroups(dist(x), 4), weighted = kgroups(x, 4, weights = rep(1:3, 50)),
+    size_term = kgroups(x, 4, size_term = TRUE), landmarks = kgroups(x, 4, approx = nystroem(30)),
+    trimmed = kgroups(x, 4, trim = 0.1), graph = kgroups(karate(), 4), one = kgroups_1d(x[, 3], 4),
+    bare = kgroups(x, 4, keep.data = FALSE), connected = kgroups(x, 4, semimetric = rho_connected())
+  )
+}
+
+test_that("a permutation changes the numbers everywhere, and nothing else", {
+  number <- c(3L, 1L, 4L, 2L)
+  x <- as.matrix(iris[1:4])
+  for (fit in all_fits()) {
+    other <- relabel(fit, number)
+    expect_identical(class(other), class(fit))
+    expect_identical(other$cluster, structure(number[fit$cluster], names = names(fit$cluster)))
+    expect_identical(other$sizes[number], fit$sizes)
+    expect_identical(other$within[number], fit$within)
+    expect_identical(c(other$W, other$S), c(fit$W, fit$S))
+    expect_identical(predict(other), other$cluster)
+    expect_identical(tidy(other)$size[number], tidy(fit)$size)
+    expect_identical(tidy(other)$medoid[number], tidy(fit)$medoid)
+    # back again
+    expect_identical(relabel(other, order(number))[names(unclass(fit))], fit[names(unclass(fit))])
+    if (is.matrix(fit$data)) {
+      expect_identical(predict(other, x), structure(number[predict(fit, x)], names = names(predict(fit, x))))
+      expect_equal(unname(predict(other, type = "squared")[, number]), unname(predict(fit, type = "squared")))
+      expect_equal(augment(other)$.silhouette, augment(fit)$.silhouette)
+    }
+  }
+})
+
+test_that("by size, by a variable, by a reference", {
+  fits <- all_fits()
+  for (fit in fits) {
+    weight <- sum_by(fit$weights %||% rep(1, fit$n), unname(relabel(fit)$cluster), 4)
+    expect_false(is.unsorted(-weight))
+  }
+  fit <- fits$points
+  means <- tapply(iris$Petal.Length, relabel(fit, iris$Petal.Length)$cluster, mean)
+  expect_false(is.unsorted(means))
+  expect_identical(relabel(fit, "Petal.Length")$cluster, relabel(fit, iris$Petal.Length)$cluster)
+  holes <- replace(iris$Petal.Length, 1, NA)
+  expect_identical(relabel(fit, holes)$cluster, relabel(fit, "Petal.Length")$cluster)
+  # any permutation of a partition is matched back, whatever the form of the reference
+  for (number in list(c(2, 3, 4, 1), 4:1)) {
+    other <- relabel(fit, number)
+    for (reference in list(fit, factor(fit$cluster), as.character(fit$cluster), fit$cluster)) {
+      expect_identical(relabel(other, reference)$cluster, fit$cluster)
+    }
+  }
+  km <- stats::kmeans(iris[1:4], 4)
+  expect_identical(relabel(fit, factor(km$cluster))$cluster, relabel(fit, relabel(fit, factor(km$cluster)))$cluster)
+  # fewer or more levels than clusters
+  expect_setequal(relabel(fit, iris$Species)$cluster, 1:4)
+  expect_setequal(relabel(kgroups(iris[1:4], 2), iris$Species)$cluster, 1:2)
+  two <- relabel(kgroups(iris[1:4], 2), factor(iris$Species, rev(levels(iris$Species))))
+  expect_identical(unname(two$cluster[1]), 2L)
+})
+
+test_that("wrong `by` is a classed error", {
+  fit <- kgroups(iris, 3)
+  expect_snapshot(error = TRUE, {
+    relabel(1:3)
+    relabel(fit, "Species")
+    relabel(fit, "nothing")
+    relabel(fit, 1:4)
+    relabel(fit, NULL)
+    relabel(fit, c("a", "b"))
+  })
+})

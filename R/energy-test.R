@@ -14,7 +14,7 @@
 #'   strata only (blocks, batches, sites).
 #' @param statistic One of
 #'   * `"S"` (default): the between statistic (16), DISCO's between component;
-#'   * `"disco"`: the ratio \eqn{F = \frac{S / (k - 1)}{W / (n - k)}}{F = (S/(k - 1))/(W/(n -
+#'   * `"F"`: the ratio \eqn{F = \frac{S / (k - 1)}{W / (n - k)}}{F = (S/(k - 1))/(W/(n -
 #'     k))}, n the number of observations of positive weight. \eqn{W + S}{W + S} does not
 #'     depend on the labels, so F rises with S and its p-value is that of S;
 #'   * `"H"`: the normalised energy coefficient \eqn{H = E / (2\, \mathrm{mean}\, \rho(X,
@@ -66,7 +66,7 @@
 #' energy_test(c(rnorm(40), rnorm(40, sd = 3)), rep(1:2, each = 40), R = 199)$p.value
 #' @export
 energy_test <- function(x, cluster, semimetric = rho_power(1), weights = NULL, R = 999,
-                        strata = NULL, statistic = c("S", "disco", "H", "original"), ...,
+                        strata = NULL, statistic = c("S", "F", "H", "original"), ...,
                         threads = getOption("kgroups.threads", 1L)) {
   names <- c(deparse_short(substitute(x)), deparse_short(substitute(cluster)))
   check_kind(x, rlang::current_env())
@@ -74,7 +74,7 @@ energy_test <- function(x, cluster, semimetric = rho_power(1), weights = NULL, R
   x <- preprocess_dots(x, weights, ..., call = rlang::current_env(), topic = "energy_test")
   use_threads(check_threads(threads))
   on.exit(use_threads(1))
-  statistic <- check_choice(statistic, "statistic", c("S", "disco", "H", "original"))
+  statistic <- check_choice(statistic, "statistic", c("S", "F", "H", "original"))
   R <- check_count(
     R, "R", 1, 1e7,
     hint = "The smallest p-value possible is 1 / (R + 1); 999 will do for most purposes."
@@ -110,12 +110,12 @@ energy_test <- function(x, cluster, semimetric = rho_power(1), weights = NULL, R
   )
 }
 
-statistic_names <- c(S = "S", disco = "F", H = "H", original = "E")
+statistic_names <- c(S = "S", F = "F", H = "H", original = "E")
 
 test_title <- function(statistic, k, strata) {
   what <- switch(statistic,
     S = "between statistic S",
-    disco = "DISCO ratio F",
+    F = "DISCO statistic F",
     H = "energy coefficient H",
     original = "original statistic"
   )
@@ -181,7 +181,7 @@ check_groups <- function(cluster, problem, statistic, call = rlang::caller_env()
       c(
         "{.code statistic = \"H\"} compares two groups.",
         "x" = "{.arg cluster} forms {k}.",
-        "i" = "Use {.val S}, {.val disco} or {.val original} for more than two."
+        "i" = "Use {.val S}, {.val F} or {.val original} for more than two."
       ),
       "statistic",
       call = call
@@ -263,7 +263,7 @@ finish_statistic <- function(S, columns, problem, centre, k, statistic) {
   }
   w <- problem$w
   self <- w * (self_values(problem) - 2 * centre)
-  if (statistic == "disco") {
+  if (statistic == "F") {
     n <- sum(w > 0)
     W <- sum(self) - S
     # rounding of the total

@@ -9,8 +9,8 @@
 #'   * `"criteria"` (default): a panel for each criterion, with plus and minus one standard error
 #'     where there is one, the choice in vermilion and as a diamond;
 #'   * `"objective"`, for [select_k()]: the within dispersion W against k, the choice marked likewise;
-#'   * `"halves"`, for [select_k()] with criteria `"drop_ratio"` and `"stability"`: how often the drop
-#'     ratio chose which k in the half samples;
+#'   * `"halves"`, for [select_k()] with criteria `"elbow"` and `"stability"`: how often the elbow
+#'     ratio chose each k in the half samples;
 #'   * `"agreement"`, for [select_semimetric()]: the adjusted Rand index between the clusters by
 #'     any two candidates, as a heat map.
 #' @param ... Passed to [plot.default()], which makes the frame; `col`, `pch` and `cex` go to the
@@ -20,7 +20,7 @@
 #' @family choices
 #' @examples
 #' set.seed(1)
-#' choice <- select_k(iris[1:4], 1:5, criterion = c("silhouette", "disco"))
+#' choice <- select_k(iris[1:4], 1:5, criterion = c("silhouette", "pseudo_f"))
 #' plot(choice)
 #' plot(choice, type = "objective")
 #' @export
@@ -181,7 +181,7 @@ halves_figure <- function(x) {
   count <- as.vector(x$half_choices)
   at <- seq_along(ks)
   new_figure(
-    sprintf("k = %s chosen by the drop ratio in %d of %d half samples", x$k, sum(count[ks == x$k]), sum(count)),
+    sprintf("k = %s chosen by the elbow ratio in %d of %d half samples", x$k, sum(count[ks == x$k]), sum(count)),
     list(new_layer("rect", data.frame(
       xmin = at - 0.4, xmax = at + 0.4, ymin = 0, ymax = count, group = as_choice(ks == x$k)
     ))),

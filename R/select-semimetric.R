@@ -1,4 +1,4 @@
-# Which semimetric. Candidates are compared by criteria that mean the same for each.
+# The semimetric, among candidates that are compared by criteria in a common unit.
 
 semimetric_criteria <- c("stability", "gap", "consensus", "rank")
 
@@ -17,8 +17,7 @@ semimetric_criteria <- c("stability", "gap", "consensus", "rank")
 #' @param criterion One or more of `"stability"` (default), `"gap"`, `"consensus"` and `"rank"`, see
 #'   Criteria. The first chooses.
 #' @param method,iter.max,size_term How the fits are made, as in [kgroups()].
-#' @param reference What the reference sets of the gap are drawn from: `"gaussian"` (default) or
-#'   `"box"`, as in [select_k()].
+#' @param reference The reference sets of the gap: `"gaussian"` (default) or `"box"`, as in [select_k()].
 #'
 #' @return A list of class `c("kgroups_select_semimetric", "kgroups_selection")`:
 #'   \item{semimetric}{the choice, with its parameter}
@@ -26,7 +25,7 @@ semimetric_criteria <- c("stability", "gap", "consensus", "rank")
 #'   \item{criterion}{the criteria; the first chose}
 #'   \item{table}{a data frame with a row for each candidate: `semimetric` (its name), a column for each
 #'     criterion, and its standard error in a column that ends in `_se`, where there is one}
-#'   \item{reasons}{a data frame that says what is `NA` and why: `at` (the name of the candidate), `criterion`
+#'   \item{reasons}{a data frame of undefined values: `at` (the name of the candidate), `criterion`
 #'     (`"candidate"` if it failed as a whole), `reason`}
 #'   \item{clusters}{an integer matrix, the labels by each candidate in its columns}
 #'   \item{cluster}{the labels by the choice}
@@ -35,25 +34,25 @@ semimetric_criteria <- c("stability", "gap", "consensus", "rank")
 #'   Methods: `print`, `format`, [`plot`][plot.kgroups_selection] and `autoplot`.
 #'
 #' @section Criteria:
-#' W, the silhouette and the DISCO ratio of different semimetrics are in different units and must not
-#' be compared: the least W says nothing about which semimetric is right. Comparable are:
-#' * **`stability`**, largest: as in [select_k()], over half-splits that are the same for all
+#' W, the silhouette and the pseudo-F of different semimetrics are in different units and must not
+#' be compared. Comparable are:
+#' * **`stability`**, largest: as in [select_k()], over random halves that are the same for all
 #'   candidates. Its standard errors are those of each candidate; differences between candidates vary less.
 #' * **`gap`**, largest: \eqn{(E^*[\log W^*] - \log W) / \mathrm{sd}^*(\log W^*)}{(E*[log W*] - log
-#'   W)/sd*(log W*)}, the gap statistic in units of the spread of its reference.
+#'   W)/sd*(log W*)}, the gap statistic in standard deviations of its reference.
 #' * **`consensus`**, largest: the mean adjusted Rand index with the clusters of the other candidates. It
-#'   depends on who the candidates are.
-#' * **`rank`**, least: the sum of the ranks by stability and by gap.
+#'   depends on the set of candidates.
+#' * **`rank`**, smallest: the sum of the ranks by stability and by gap.
 #'
 #' @section Choosing candidates:
 #' The default candidates are few on purpose: on labelled data sets they came within a few percent of
-#' the best of many. Stability favours what cuts the data reproducibly, right or wrong; look at the clusters
-#' too. Columns of different units should be scaled first: no semimetric here mends that.
+#' the best of many. Stability favours reproducible partitions, right or wrong: plot the clusters too.
+#' Scale columns of different units first; no semimetric here corrects for them.
 #'
 #' A candidate that fails is reported in `reasons`; only if all fail is it an error.
 #'
 #' @section Complexity: For each candidate a fit, `2 splits` fits of half the data, and for the gap
-#'   `B` fits of reference sets. Up to 2000 observations the pair values of each candidate are
+#'   `B` fits of reference sets. Up to 2000 observations the pairwise dissimilarities of each candidate are
 #'   computed once.
 #' @inheritSection select_k Parallel work
 #' @section Errors:
@@ -77,15 +76,13 @@ select_semimetric <- function(x, k, candidates = NULL, criterion = "stability", 
   env <- rlang::current_env()
   check_kind(x, env)
   x <- preprocess_dots(x, weights, ..., call = env)
-  criterion <- check_criteria(criterion, semimetric_criteria, env)
-  splits <- check_count(splits, "splits", 2, 1e6, call = env)
-  B <- check_count(B, "B", 2, 1e6, call = env)
-  reference <- check_choice(reference, "reference", c("gaussian", "box"), call = env)
   control <- selection_control(method, iter.max, size_term, NULL, threads, env)
+  reference <- check_choice(reference, "reference", c("gaussian", "box"), call = env)
+  options <- selection_options(criterion, semimetric_criteria, splits, B, reference, control, env)
   use_threads(control$threads)
   on.exit(use_threads(1))
   abort_gram(x, env)
-  # x, weights and k are checked with the default semimetric before any candidate is tried
+  # errors of x, the weights and k come before any candidate is tried
   plain <- all_pairs_problem(x, rho_power(1), weights, env)
   if (missing(k)) k <- NULL
   k <- check_selected_k(k, sum(plain$w > 0), env)
@@ -94,24 +91,23 @@ select_semimetric <- function(x, k, candidates = NULL, criterion = "stability", 
   } else {
     check_candidates(candidates, x, env)
   }
-  halves <- draw_halves(sum(plain$w > 0), splits)
+  halves <- draw_halves(sum(plain$w > 0), options$splits)
   results <- run_tasks(
     candidates, try_candidate,
-    x = x, k = k, weights = weights, halves = halves, criterion = criterion, B = B, reference = reference,
-    control = control
+    x = x, k = k, weights = weights, halves = halves, options = options
   )
   failed <- vapply(results, inherits, NA, what = "error")
   if (all(failed)) abort_all_failed(candidates, results, env)
-  out <- compare_candidates(names(candidates), results, failed, criterion, env)
-  settings <- list(k = k, splits = splits, B = B, reference = reference, n = length(out$cluster), call = call)
-  new_selection(c(out, settings), "semimetric")
+  out <- compare_candidates(names(candidates), results, failed, options$criterion, env)
+  out <- c(out, list(k = k), options[c("splits", "B", "reference")], list(n = length(out$cluster), call = call))
+  new_selection(out, "semimetric")
 }
 
+# At most as many clusters as a half has observations.
 check_selected_k <- function(k, n, call) {
-  # more clusters than a half has observations could not be resampled
   as.integer(check_count(
     k, "k", 2, max(2, n %/% 2L),
-    hint = "Say how many clusters to form, at most half the observations: they are split in halves.",
+    hint = "Use at most half the number of observations, because the data are split in halves.",
     call = call
   ))
 }
@@ -137,26 +133,26 @@ default_candidates <- function(problem, call) {
   stats::setNames(candidates, vapply(candidates, short_name, ""))
 }
 
-# All that one candidate contributes, or the error that stopped it.
-try_candidate <- function(semimetric, x, k, weights, halves, criterion, B, reference,
-                          control = new_control()) {
+# Return the labels and criteria of one candidate, or the error that stopped it.
+try_candidate <- function(semimetric, x, k, weights, halves, options) {
+  criterion <- options$criterion
+  control <- options$control
   tryCatch(
     {
       problem <- selection_problem(x, semimetric, weights, control, NULL)
       fit <- search_task(k, problem, control)
-      cluster <- match(fit$cluster, first_appearance(fit$cluster, k))
       total <- true_units(problem, fit$total)
       if (all_equal(problem, total)) abort_all_equal(NULL)
-      out <- list(cluster = stats::setNames(cluster, problem$names), semimetric = problem$semimetric)
+      out <- list(cluster = whole_labels(problem, fit$cluster, k), semimetric = problem$semimetric)
       if (any(c("stability", "rank") %in% criterion)) {
         found <- lapply(halves, compare_halves, problem = problem, ks = k, all_ks = k, control = control)
         out$stability <- summarise_halves(found, k, k, problem)
       }
       if (any(c("gap", "rank") %in% criterion)) {
-        model <- reference_model(problem, reference)
-        logs <- lapply(0:B, log_dispersions, model = model, ks = k, control = control)
+        model <- reference_model(problem, options$reference)
+        logs <- lapply(0:options$B, log_dispersions, model = model, ks = k, control = control)
         out$gap <- gap_statistic(do.call(rbind, logs), k)
-        out$gap$value <- out$gap$value / out$gap$spread
+        out$gap$value <- out$gap$value / out$gap$sd
       }
       out
     },
@@ -164,38 +160,20 @@ try_candidate <- function(semimetric, x, k, weights, halves, criterion, B, refer
   )
 }
 
+# Return the choice, the table of criteria and the reasons for undefined values.
 compare_candidates <- function(names, results, failed, criterion, call) {
-  part <- function(what, field) {
-    vapply(results, function(one) {
-      if (inherits(one, "error") || is.null(one[[what]][[field]])) NA_real_ else one[[what]][[field]]
-    }, 0, USE.NAMES = FALSE)
-  }
-  clusters <- vapply(results[!failed], function(one) one$cluster, integer(length(results[!failed][[1L]]$cluster)))
-  colnames(clusters) <- names[!failed]
-  stability <- part("stability", "value")
-  gap <- part("gap", "value")
-  consensus <- rep(NA_real_, length(names))
-  consensus[!failed] <- agreement_with_others(clusters)
-  values <- list(
-    stability = stability, gap = gap, consensus = consensus,
-    rank = ifelse(is.na(stability) | is.na(gap), NA, rank(-stability) + rank(-gap))
-  )
+  clusters <- do.call(cbind, lapply(results[!failed], function(one) unname(one$cluster)))
+  dimnames(clusters) <- list(names(results[!failed][[1L]]$cluster), names[!failed])
+  values <- candidate_values(results, failed, clusters)
   shown <- union(criterion, if ("rank" %in% criterion) c("stability", "gap"))
   table <- data.frame(semimetric = names, stringsAsFactors = FALSE)
-  reasons <- new_reasons(
-    names[failed], rep("candidate", sum(failed)),
-    vapply(results[failed], one_line, "", USE.NAMES = FALSE)
-  )
-  why <- c(
-    gap = "W, or that of a reference set, is not above 0",
-    consensus = "there is no other candidate", stability = "too few observations",
-    rank = "stability or gap is not defined"
-  )
+  why <- vapply(results[failed], one_line, "", USE.NAMES = FALSE)
+  reasons <- new_reasons(names[failed], rep("candidate", sum(failed)), why)
   for (one in shown) {
     table[[one]] <- values[[one]]
-    if (one == "stability") table$stability_se <- part("stability", "se")
+    if (one == "stability") table$stability_se <- values$stability_se
     at <- names[!failed & is.na(values[[one]])]
-    reasons <- rbind(reasons, new_reasons(at, rep(one, length(at)), rep(why[[one]], length(at))))
+    reasons <- rbind(reasons, new_reasons(at, rep(one, length(at)), rep(undefined_candidate[[one]], length(at))))
   }
   rownames(reasons) <- NULL
   value <- values[[criterion[1L]]]
@@ -207,6 +185,26 @@ compare_candidates <- function(names, results, failed, criterion, call) {
   )
 }
 
+undefined_candidate <- c(
+  gap = "W, or that of a reference set, is not above 0", consensus = "there is no other candidate",
+  stability = "too few observations", rank = "stability or gap is not defined"
+)
+
+# The criteria of all candidates, NA for those that failed.
+candidate_values <- function(results, failed, clusters) {
+  part <- function(what, field) {
+    vapply(results, function(one) {
+      if (inherits(one, "error") || is.null(one[[what]][[field]])) NA_real_ else one[[what]][[field]]
+    }, 0, USE.NAMES = FALSE)
+  }
+  stability <- part("stability", "value")
+  gap <- part("gap", "value")
+  consensus <- rep(NA_real_, length(results))
+  consensus[!failed] <- agreement_with_others(clusters)
+  rank <- ifelse(is.na(stability) | is.na(gap), NA, rank(-stability) + rank(-gap))
+  list(stability = stability, stability_se = part("stability", "se"), gap = gap, consensus = consensus, rank = rank)
+}
+
 # Mean adjusted Rand index of each column with the others, NA for a single column.
 agreement_with_others <- function(clusters) {
   m <- ncol(clusters)
@@ -216,7 +214,7 @@ agreement_with_others <- function(clusters) {
   unname(rowSums(candidate_agreement(clusters)) - 1) / (m - 1)
 }
 
-# Adjusted Rand index of any two columns, m x m, named as they are.
+# Adjusted Rand index of every two columns, m x m, with their names.
 candidate_agreement <- function(clusters) {
   m <- ncol(clusters)
   agreement <- diag(1, m)
@@ -237,7 +235,7 @@ format.kgroups_select_semimetric <- function(x, ...) {
   c(
     sprintf("Semimetric for %d clusters: %s", x$k, x$choice),
     sprintf(
-      "  by %s, %s among %d candidates%s", criterion_names[[first]], if (first == "rank") "the least" else "the largest",
+      "  by %s, %s among %d candidates%s", criterion_names[[first]], if (first == "rank") "the smallest" else "the largest",
       nrow(x$table), if (failed) sprintf(", %d of which failed", failed) else ""
     ),
     paste0("  ", format(x$semimetric)),

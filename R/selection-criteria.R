@@ -1,11 +1,11 @@
-# Criteria that need nothing but the fits to the data themselves. Each returns a list of
-# value (one a k, NA where undefined) and reason (why it is NA, or NA).
+# Criteria that are computed from the fits to the data. Each returns a list of `value` (one per k, NA if
+# undefined) and `reason` (why it is NA, or NA).
 
 undefined <- function(ks) list(value = rep(NA_real_, length(ks)), reason = rep(NA_character_, length(ks)))
 
-# (W[k-1] - W[k]) / (W[k] - W[k+1]). `W` is named by k and holds the neighbours of ks too.
-# Infinite where W falls to k and no further, as at the number of distinct observations.
-drop_ratio <- function(W, ks, n, total) {
+# Return (W[k-1] - W[k]) / (W[k] - W[k+1]), Inf if the denominator vanishes. `W` is named by k and
+# holds the neighbours of ks.
+elbow_ratio <- function(W, ks, n, total) {
   out <- undefined(ks)
   at <- function(k) unname(W[as.character(k)])
   for (i in seq_along(ks)) {
@@ -17,7 +17,7 @@ drop_ratio <- function(W, ks, n, total) {
     before <- at(k - 1L) - at(k)
     after <- at(k) - at(k + 1L)
     if (vanishes(before, total)) {
-      out$reason[i] <- "W does not fall any more"
+      out$reason[i] <- "W does not decrease any more"
     } else {
       out$value[i] <- if (vanishes(after, total)) Inf else before / after
     }
@@ -26,25 +26,27 @@ drop_ratio <- function(W, ks, n, total) {
 }
 
 # F = [S / (k - 1)] / [W / (s - k)], s the total weight (DISCO, Rizzo and Szekely 2010).
-disco_ratio <- function(W, total, ks, s) {
+pseudo_f <- function(W, total, ks, s) {
   out <- undefined(ks)
-  for (i in seq_along(ks)) {
-    k <- ks[i]
-    out$reason[i] <- if (k == 1L) {
-      "one cluster has no between dispersion"
-    } else if (vanishes(W[i], total)) {
-      "W is not above 0"
-    } else if (s <= k) {
-      "the total weight is not above k"
-    } else {
-      NA_character_
-    }
-    if (is.na(out$reason[i])) out$value[i] <- (total - W[i]) / (k - 1) / (W[i] / (s - k))
+  out$reason[s <= ks] <- "the total weight is not above k"
+  out$reason[vanishes(W, total)] <- "W is not above 0"
+  out$reason[ks == 1L] <- "one cluster has no between dispersion"
+  good <- is.na(out$reason)
+  out$value[good] <- (total - W[good]) / (ks[good] - 1) / (W[good] / (s - ks[good]))
+  out
+}
+
+silhouettes <- function(problem, fits, ks) {
+  out <- undefined(ks)
+  out$reason[ks == 1L] <- "there is no other cluster"
+  out$reason[ks == problem$n] <- "every observation is a cluster of its own"
+  for (i in which(ks > 1L & ks < problem$n)) {
+    out$value[i] <- mean_silhouette(problem, fits[[i]]$cluster, ks[i])
   }
   out
 }
 
-# Mean silhouette of a partition: the widths of R/fit-geometry.R, from sums over the pairs.
+# Mean silhouette of a partition, from the sums over the pairs.
 mean_silhouette <- function(problem, cluster, k) {
   w <- problem$w
   self <- self_values(problem)
@@ -55,9 +57,8 @@ mean_silhouette <- function(problem, cluster, k) {
   silhouette_mean(partition_silhouette(cluster, new_geometry(mean, w, s, cluster))$width, w)
 }
 
-# lambda[k+1] - lambda[k], lambda the ascending eigenvalues of I - D^-1 A with A = 1 - rho/2
-# for the bounded semimetrics, exp(-rho / median rho) otherwise, D the row sums of A. With
-# weights A_ij counts w_j times, as replicated observations would.
+# Return lambda[k+1] - lambda[k] of the ascending eigenvalues of I - D^-1 A, with A = 1 - rho/2 for
+# bounded semimetrics and exp(-rho / median rho) otherwise. Column j of A counts w_j times.
 eigengaps <- function(problem, ks) {
   n <- problem$n
   out <- undefined(ks)
@@ -79,7 +80,7 @@ eigengaps <- function(problem, ks) {
   out
 }
 
-# D^-1/2 A D^-1/2, with the weights; one matrix, changed where it is.
+# Return D^-1/2 A D^-1/2 with the weights, in the memory of A.
 normalized_affinity <- function(problem) {
   n <- problem$n
   B <- pair_values(problem)
@@ -105,8 +106,8 @@ normalized_affinity <- function(problem) {
   B
 }
 
-# The first k whose gap is at least the next one's less its standard error (Tibshirani,
-# Walther and Hastie 2001); the last k if there is none. Undefined values are passed over.
+# The first k whose gap is at least that of the next defined k less its standard error (Tibshirani,
+# Walther and Hastie 2001); the last defined k if there is none.
 first_gap <- function(gap, se) {
   defined <- which(!is.na(gap))
   last <- length(defined)
@@ -118,5 +119,29 @@ first_gap <- function(gap, se) {
   defined[if (any(enough)) which.max(enough) else last]
 }
 
-# What a criterion is at the number it chooses.
-extreme_text <- function(criterion) if (criterion == "evidence") "least" else "largest"
+# Is the best value of a criterion its smallest or its largest?
+extreme_text <- function(criterion) if (criterion == "description_length") "smallest" else "largest"
+
+# Return the row that a criterion chooses, among the k that leave three observations a cluster unless
+# none does; NA if it is undefined everywhere.
+chosen_row <- function(table, criterion, n) {
+  value <- table[[criterion]]
+  if (all(is.na(value))) {
+    return(NA_integer_)
+  }
+  value[!may_choose(table, criterion, n)] <- NA
+  if (criterion == "gap") {
+    return(first_gap(value, table$gap_se))
+  }
+  if (criterion == "description_length") which.min(value) else which.max(value)
+}
+
+# Which rows of the table a criterion chooses among. The second eigenvalue is large for every affinity
+# without values near 0, so the eigengap at k = 1 does not count.
+may_choose <- function(table, criterion, n) {
+  good <- !is.na(table[[criterion]])
+  few <- good & 3 * table$k <= n
+  if (any(few)) good <- few
+  above <- good & table$k > 1L
+  if (criterion == "eigengap" && any(above)) above else good
+}

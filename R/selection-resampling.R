@@ -1,47 +1,37 @@
-# Criteria that fit again: random halves of the data (stability), reference sets without clusters (gap
-# statistic), and the block models of graphs (evidence). Each is a task of its own, with its own random stream.
+# Criteria that fit again: split-half stability, the gap statistic over reference sets, and the block models
+# of graphs. Each fit is a task with its own random stream.
 
-# ---- halves ----
+# ---- split-half stability ----
 
 # Each split: ascending row numbers of one half; the other half is the rest.
 draw_halves <- function(n, splits) {
   lapply(seq_len(splits), function(split) sort(sample.int(n, n %/% 2L)))
 }
 
-# Both halves are clustered, each result is extended to all observations by the nearest
-# mean, and the two are compared on all of them. Returns a list: agreement (adjusted Rand
-# for each of ks, NA where a half has fewer than k observations) and W (two rows, one a
-# half, a column for each of all_ks).
+# Cluster both halves, extend each result to all observations by the nearest mean, and compare the two.
+# Return `agreement` (adjusted Rand index for each of ks, NA if a half has fewer than k observations) and
+# `W` (a row per half, a column for each of all_ks).
 compare_halves <- function(half, problem, ks, all_ks, control = new_control()) {
-  n <- problem$n
-  rows <- list(half, seq_len(n)[-half])
-  parts <- lapply(rows, function(r) share_pairs(subset_problem(problem, r)))
+  rows <- list(half, seq_len(problem$n)[-half])
+  parts <- lapply(rows, function(r) share_pairs(part_of(problem, r)))
   W <- matrix(NA_real_, 2L, length(all_ks))
   agreement <- rep(NA_real_, length(ks))
-  for (i in seq_along(all_ks)) {
+  for (i in which(all_ks * (1 + control$size_term) <= length(half))) {
     k <- all_ks[i]
-    if (k > length(half)) next
-    if (control$size_term && 2 * k > length(half)) next
     fits <- lapply(parts, quick_fit, k, control)
     W[, i] <- vapply(1:2, function(side) true_W(parts[[side]], fits[[side]]), 0)
     at <- match(k, ks)
     if (is.na(at) || k == 1L) next
-    labels <- lapply(1:2, function(side) {
-      extend(problem, k, rows[[side]], fits[[side]]$cluster)
-    })
+    labels <- lapply(1:2, function(side) extend_part(problem, k, rows[[side]], fits[[side]]$cluster))
     agreement[at] <- adjusted_rand(labels[[1L]], labels[[2L]])
   }
   list(agreement = agreement, W = W)
 }
 
-# Means and standard errors over the splits, and how the drop ratio would have chosen in
-# each half (k, or NA).
+# Return means and standard errors over the splits, and the k that the elbow ratio chooses in each half.
 summarise_halves <- function(found, ks, all_ks, problem) {
   half <- problem$n %/% 2L
-  agreement <- matrix(
-    vapply(found, function(one) one$agreement, numeric(length(ks))),
-    nrow = length(ks)
-  )
+  agreement <- matrix(vapply(found, function(one) one$agreement, numeric(length(ks))), nrow = length(ks))
   out <- undefined(ks)
   out$value <- rowMeans(agreement)
   out$se <- apply(agreement, 1L, stats::sd) / sqrt(length(found))
@@ -54,18 +44,17 @@ summarise_halves <- function(found, ks, all_ks, problem) {
   W <- do.call(rbind, lapply(found, function(one) one$W))
   out$choices <- apply(W, 1L, function(row) {
     row <- stats::setNames(row, all_ks)
-    ratio <- drop_ratio(row, possible, half, max(row, na.rm = TRUE))$value
-    if (all(is.na(ratio))) NA_integer_ else possible[which.max(ratio)]
+    table <- data.frame(k = possible, elbow = elbow_ratio(row, possible, half, max(row, na.rm = TRUE))$value)
+    possible[chosen_row(table, "elbow", half)]
   })
   out
 }
 
 # ---- reference sets ----
 
-# What a reference set is drawn from: principal axes of the points, with the range
-# ("box") or the standard deviation ("gaussian") along each. For dissimilarities and Gram
-# matrices the points are the principal coordinates of the squared distances, after the
-# least constant that makes these Euclidean. `problem` is what the data must be compared by.
+# Return the model of a reference set: principal axes of the points, with the range ("box") or the
+# standard deviation ("gaussian") along each. Dissimilarities and Gram matrices enter by principal
+# coordinates. The data are compared by the model's `problem`.
 reference_model <- function(problem, shape) {
   if (!is.null(problem$points)) {
     points <- problem$points
@@ -92,8 +81,8 @@ reference_model <- function(problem, shape) {
   ))
 }
 
-# Weighted principal axes, each turned so that the score largest in size is positive: the
-# same data give the same reference sets whether they come as points or as distances.
+# Return weighted principal axes with the largest score positive, so that points and their distances
+# give the same reference sets.
 principal_axes <- function(z, share) {
   axes <- svd(sqrt(share) * z, nu = 0)$v
   scores <- z %*% axes
@@ -108,10 +97,9 @@ axis_ranges <- function(z, share, shape) {
   list(shape = shape, middle = colSums(share * z), sd = sqrt(pmax(colSums(share * z^2) - colSums(share * z)^2, 0)))
 }
 
-# Coordinates of the squared distances D2: d^2 for a dist, G_ii + G_jj - 2 G_ij for a Gram
-# matrix. At most 200 axes are kept; what the others hold is spread evenly over the pairs
-# (`rest`), as many small independent axes do. If a constant had to be added to D2, the
-# data are compared by the mended dissimilarities too.
+# Return principal coordinates of the squared distances D2, on at most 200 axes; the mean of the other axes
+# is added to every pair (`rest`). If D2 is not Euclidean, the least constant is added to it and
+# to the dissimilarities of the data.
 embed_squared <- function(problem, most = 200L) {
   n <- problem$n
   check_memory(40 * n^2, n, "the principal coordinates", call = NULL)
@@ -141,8 +129,8 @@ embed_squared <- function(problem, most = 200L) {
   list(coordinates = coordinates, rest = 2 * rest / (n - 1), scale = squared$scale, problem = problem)
 }
 
-# In units that neither over- nor underflow; `scale` leads back, for d itself or, with a Gram
-# matrix, for d^2.
+# Squared distances in units that neither over- nor underflow; `scale` is the unit of d, or of d^2 with a
+# Gram matrix.
 squared_distance_matrix <- function(problem) {
   if (has_kernel(problem)) {
     problem <- base_problem(problem)
@@ -187,8 +175,7 @@ draw_reference <- function(model) {
   squared_problem(D2, like, model$kernel, model$scale)
 }
 
-# log W of each k: of the data for task 0, of a fresh reference set otherwise. NA where W
-# is not above 0.
+# log W of each k, of the data for task 0, of a new reference set otherwise; NA if W is not above 0.
 log_dispersions <- function(task, model, ks, control = new_control()) {
   problem <- if (task == 0L) model$problem else draw_reference(model)
   total <- true_W(problem, quick_fit(problem, 1L))
@@ -198,49 +185,54 @@ log_dispersions <- function(task, model, ks, control = new_control()) {
   }, 0)
 }
 
-# gap(k) = mean log W* - log W, standard error sd (1 + 1/B)^(1/2), and the gap in units of
-# sd. `logs`: a row for the data, then one for each reference set.
+# gap(k) = mean log W* - log W, its standard error sd (1 + 1/B)^(1/2), and sd. `logs` has a row for the
+# data, then one for each reference set.
 gap_statistic <- function(logs, ks) {
   B <- nrow(logs) - 1L
   reference <- logs[-1L, , drop = FALSE]
   centre <- colMeans(reference)
-  spread <- sqrt(colMeans(t(t(reference) - centre)^2))
+  sd <- sqrt(colMeans(t(t(reference) - centre)^2))
   out <- undefined(ks)
   out$value <- centre - logs[1L, ]
-  out$se <- spread * sqrt(1 + 1 / B)
-  out$spread <- spread
+  out$se <- sd * sqrt(1 + 1 / B)
+  out$sd <- sd
   out$reason[is.na(out$value)] <- "W, or that of a reference set, is not above 0"
   out
 }
 
-# ---- evidence of graphs ----
+run_gap <- function(problem, ks, shape, B, control = new_control()) {
+  model <- reference_model(problem, shape)
+  logs <- run_tasks(as.list(0:B), log_dispersions, model = model, ks = ks, control = control)
+  gap_statistic(do.call(rbind, logs), ks)
+}
 
-# The numbers of groups to compare where none are given: 1 and those around the count.
-evident_ks <- function(simple, parts) {
+# ---- block models of graphs ----
+
+# The default numbers of groups: 1 and those around the count.
+counted_ks <- function(simple, parts) {
   count <- graph_k(NULL, simple, parts)
   ks <- c(1L, count + -2:3)
   unique(ks[ks >= 1L & ks <= simple$n])
 }
 
-# For each of ks the least evidence of all models, value and reason as of any criterion, and the labels
-# and the model that have it. A run that has lost groups speaks of another number.
-evidences <- function(problem, ks) {
+# For each of ks the shortest description length of all models, with the model and its labels.
+description_lengths <- function(problem, ks) {
   simple <- problem$store$simple
   parts <- bethe_parts(simple)
-  found <- run_tasks(as.list(ks), evidence_task, simple = simple, parts = parts)
+  found <- run_tasks(as.list(ks), block_model_task, simple = simple, parts = parts)
   out <- undefined(ks)
-  out$value <- vapply(found, `[[`, 0, "evidence")
+  out$value <- vapply(found, `[[`, 0, "description_length")
   out$reason[is.na(out$value)] <- "no model keeps so many groups"
   out$model <- vapply(found, `[[`, "", "model")
   out$labels <- lapply(found, `[[`, "labels")
   out
 }
 
-evidence_task <- function(k, simple, parts) {
+block_model_task <- function(k, simple, parts) {
   tried <- belief_candidates(simple, belief_starts(simple, parts, k, 20), k)
   whole <- Filter(function(one) one$k == k && one$trusted, tried)
   if (length(whole) == 0L) {
-    return(list(evidence = NA_real_, model = NA_character_, labels = NULL))
+    return(list(description_length = NA_real_, model = NA_character_, labels = NULL))
   }
   best <- whole[[which.min(vapply(whole, `[[`, 0, "description_length"))]]
   list(evidence = best$description_length, model = best$model, labels = best$labels)

@@ -1,10 +1,9 @@
-# What select_k() and select_semimetric() share: random streams, the user's future plan,
-# the result class and how it is shown.
+# What select_k(), select_semimetric() and stability() share: tasks with random streams, problems, fits
+# and the result class.
 
 # ---- tasks ----
 
-# One L'Ecuyer stream per task, started from the user's generator: the answer depends on
-# set.seed() alone, not on who computes which task.
+# Return one L'Ecuyer stream per task, started from the user's generator.
 task_streams <- function(number) {
   stream <- c(10407L, sample.int(.Machine$integer.max, 6L))
   streams <- vector("list", number)
@@ -15,8 +14,8 @@ task_streams <- function(number) {
   streams
 }
 
-# lapply(tasks, f, ...) with a stream for each task, on the workers of the user's future
-# plan if there are any. The generator of the caller moves by the same amount either way.
+# lapply(tasks, f, ...) with a stream for each task, on the workers of the user's future plan if
+# there are any. The answer and the caller's generator do not depend on the workers.
 run_tasks <- function(tasks, f, ...) {
   streams <- task_streams(length(tasks))
   after <- get(".Random.seed", envir = globalenv(), inherits = FALSE)
@@ -33,36 +32,48 @@ run_tasks <- function(tasks, f, ...) {
   })
 }
 
-# A plan can only have been chosen where the package future is loaded already.
+# A plan requires that the package future is loaded.
 have_workers <- function() {
   isNamespaceLoaded("future") && requireNamespace("future.apply", quietly = TRUE) &&
     future::nbrOfWorkers() > 1
 }
 
-# ---- problems that the choices can work on ----
+# ---- problems ----
 
-# The observations of positive weight: the others take no part in any fit. Landmarks are taken
-# once, for all fits alike. `control` comes back as what the fits need.
+# Return the problem of the observations of positive weight. If some have weight 0, `whole` and
+# `rows` lead back to all of them. Landmarks are taken once, for all fits.
 selection_problem <- function(x, semimetric, weights, control, call) {
-  if (is.null(control$approx)) {
-    problem <- if (igraph::is_igraph(x)) vertex_problem(x, weights, call) else as_problem(x, semimetric, weights, call = call)
+  problem <- if (!is.null(control$approx)) {
+    landmark_problem(x, semimetric, weights, call)
+  } else if (igraph::is_igraph(x)) {
+    vertex_problem(x, weights, call)
   } else {
-    problem <- landmark_problem(x, semimetric, weights, call)
+    as_problem(x, semimetric, weights, call = call)
   }
-  inside <- inside_rows(problem)
-  if (length(inside) < problem$n) problem <- subset_problem(problem, inside)
-  if (!is.null(control$approx)) {
-    map <- landmark_map(problem, choose_landmarks(problem, control$approx, call), call)
-    features <- store_features(problem$store, map, call)
-    semimetric <- problem$semimetric
-    problem <- features_problem(problem, features)
-    problem$unit <- problem$unit * 4^map$scale
-    problem["shown_semimetric"] <- list(semimetric)
-    return(problem)
+  if (!is.null(control$approx)) problem <- landmark_features(problem, control$approx, call)
+  rows <- inside_rows(problem)
+  if (length(rows) == problem$n) {
+    return(selection_part(problem, x))
   }
-  # the values of a dist themselves, for the principal coordinates of reference sets
+  part <- selection_part(part_of(problem, rows), x)
+  part$whole <- problem
+  part$rows <- rows
+  part
+}
+
+# The principal coordinates of reference sets need the values of a dist themselves.
+selection_part <- function(problem, x) {
   if (inherits(x, "dist")) problem$distances <- times_power_of_two(as.vector(problem$store$values), problem$exponent)
   share_pairs(problem)
+}
+
+landmark_features <- function(problem, approx, call) {
+  map <- landmark_map(problem, choose_landmarks(problem, approx, call), call)
+  semimetric <- problem$semimetric
+  problem <- features_problem(problem, store_features(problem$store, map, call))
+  problem$unit <- problem$unit * 4^map$scale
+  problem["shown_semimetric"] <- list(semimetric)
+  problem
 }
 
 # The vertices of a graph, by the Gram matrix and the weights that kgroups() takes for it.
@@ -73,16 +84,43 @@ vertex_problem <- function(x, weights, call) {
   graph_problem(simple, parts, gram_choices[1L], vertex_weight_choices[1L])
 }
 
-# Pair values are computed once where they are shared; the exact method in one dimension
-# needs none.
-share_pairs <- function(problem) if (is_1d_problem(problem)) problem else cache_pairs(problem)
+# Compute the pairwise dissimilarities once if they are shared; the exact method needs none.
+share_pairs <- function(problem) {
+  if (is_1d_problem(problem) || has_features(problem)) problem else cache_pairs(problem)
+}
+
+has_features <- function(problem) inherits(problem$store, "kgroups_features")
+
+# Some of the observations; features stay features.
+part_of <- function(problem, rows) {
+  if (has_features(problem)) features_subset(problem, rows) else subset_problem(problem, rows)
+}
+
+# Labels of all observations from those of some, by the nearest mean.
+extend_part <- function(problem, k, rows, labels) {
+  if (!has_features(problem)) {
+    return(extend(problem, k, rows, labels))
+  }
+  replace(assign_features(problem, feature_means(problem, rows, labels, k)), rows, labels)
+}
+
+# Labels 1..k in the order of first appearance, of the observations of weight 0 too.
+whole_labels <- function(problem, labels, k) {
+  names <- problem$names
+  if (!is.null(problem$whole)) {
+    labels <- extend_part(problem$whole, k, problem$rows, labels)
+    names <- problem$whole$names
+  }
+  stats::setNames(match(labels, first_appearance(labels, k)), names)
+}
+
+# ---- fits ----
 
 # The fit that kgroups(x, k) makes, with the settings of the control.
 search_task <- function(k, problem, control = new_control()) solve_problem(problem, control_for(control, k))
 
-# A fit for samples and reference sets, where many are needed: the full search where it is
-# cheap, ten greedy k-means++ starts otherwise. The gap statistic compares data and
-# reference by the same effort.
+# A fit for samples and reference sets: the full search for few observations, ten greedy
+# k-means++ starts otherwise.
 quick_fit <- function(problem, k, control = new_control()) {
   control <- control_for(control, k)
   if (problem$n <= 200L || k == 1L || k == problem$n || control$size_term || is_exact(problem, control)) {
@@ -91,44 +129,10 @@ quick_fit <- function(problem, k, control = new_control()) {
   solve_starts(problem, control, plusplus_labels(problem, k, 10, greedy_candidates(k)), rep("kmeans++", 10))
 }
 
-# The settings of fits that are made for a choice: those that kgroups() takes, but for a start.
-selection_control <- function(method, iter.max, size_term, approx, threads, call) {
-  control <- read_control(method, iter.max, size_term, approx, threads, call = call)
-  if (!is.null(approx) && approx$polish) {
-    kg_abort(
-      c(
-        "Choices cannot be made with {.code polish = TRUE}.",
-        "x" = "You supplied it in {.fn nystroem}.",
-        "i" = "Leave it out here, and finish the fit of your choice."
-      ),
-      "approx",
-      call = call
-    )
-  }
-  control
-}
-
 true_W <- function(problem, out) true_units(problem, sum(out$cost))
 
-# W below this share of the total is 0 but for rounding.
+# W below this share of the total is 0 up to rounding.
 vanishes <- function(W, total) W <= 1e-12 * abs(total)
-
-# ---- reasons ----
-
-# Why a criterion is not defined somewhere: a data frame with a row a case.
-new_reasons <- function(at = character(), criterion = character(), reason = character()) {
-  data.frame(at = at, criterion = criterion, reason = reason, stringsAsFactors = FALSE)
-}
-
-# The message of a condition as one line of plain text.
-one_line <- function(condition) {
-  # what a function of the user's said is the reason
-  while (!is.null(condition$parent)) condition <- condition$parent
-  lines <- strsplit(cli::ansi_strip(conditionMessage(condition)), "\n", fixed = TRUE)[[1L]]
-  bullet <- grepl("^([xi!*] |[^[:alnum:][:punct:][:space:]])", lines)
-  lines <- trimws(ifelse(bullet, substring(lines, 3L), lines))
-  paste(utils::head(lines[nzchar(lines)], 2L), collapse = " ")
-}
 
 # ---- the result class ----
 
@@ -136,11 +140,25 @@ new_selection <- function(fields, kind) {
   structure(fields, class = c(paste0("kgroups_select_", kind), "kgroups_selection"))
 }
 
+# Reasons for undefined values: a data frame with a row per case.
+new_reasons <- function(at = character(), criterion = character(), reason = character()) {
+  data.frame(at = at, criterion = criterion, reason = reason, stringsAsFactors = FALSE)
+}
+
+# The message of a condition, or of its first cause, as one line of plain text.
+one_line <- function(condition) {
+  while (!is.null(condition$parent)) condition <- condition$parent
+  lines <- strsplit(cli::ansi_strip(conditionMessage(condition)), "\n", fixed = TRUE)[[1L]]
+  bullet <- grepl("^([xi!*] |[^[:alnum:][:punct:][:space:]])", lines)
+  lines <- trimws(ifelse(bullet, substring(lines, 3L), lines))
+  paste(utils::head(lines[nzchar(lines)], 2L), collapse = " ")
+}
+
 criterion_names <- c(
-  drop_ratio = "drop ratio of W", gap = "gap statistic", disco = "DISCO ratio",
-  silhouette = "silhouette in the semimetric", stability = "stability under half-splits",
-  eigengap = "eigengap of the random-walk Laplacian", evidence = "evidence of block models", consensus = "agreement with the other candidates",
-  rank = "sum of the ranks of stability and gap"
+  elbow = "elbow ratio of W", gap = "gap statistic", pseudo_f = "pseudo-F (DISCO)",
+  silhouette = "silhouette in the semimetric", stability = "split-half stability",
+  eigengap = "eigengap of the random-walk Laplacian", description_length = "description length of block models",
+  consensus = "agreement with the other candidates", rank = "sum of the ranks of stability and gap"
 )
 
 selection_table <- function(table, best) {
@@ -154,7 +172,7 @@ selection_table <- function(table, best) {
   sub(" +$", "", text)
 }
 
-# Lines below a printed table: a reason once, with all the places where it holds.
+# Lines below a printed table: each reason once, with all places at which it holds.
 reason_text <- function(reasons, what) {
   if (nrow(reasons) == 0L) {
     return(NULL)
@@ -177,7 +195,52 @@ print.kgroups_selection <- function(x, ...) {
   invisible(x)
 }
 
-# A named list of semimetrics.
+# ---- checks ----
+
+# The settings that both choices share, checked: a list of criterion, splits, B, reference and control.
+selection_options <- function(criterion, known, splits, B, reference, control, call) {
+  list(
+    criterion = check_criteria(criterion, known, call),
+    splits = check_count(splits, "splits", 2, 1e6, call = call),
+    B = check_count(B, "B", 2, 1e6, call = call),
+    reference = reference, control = control
+  )
+}
+
+# The settings of fits that are made for a choice.
+selection_control <- function(method, iter.max, size_term, approx, threads, call) {
+  control <- read_control(method, iter.max, size_term, approx, threads, call = call)
+  if (!is.null(approx) && approx$polish) {
+    kg_abort(
+      c(
+        "Choices cannot be made with {.code polish = TRUE}.",
+        "x" = "You supplied it in {.fn nystroem}.",
+        "i" = "Leave it out here; use it for the final fit."
+      ),
+      "approx",
+      call = call
+    )
+  }
+  control
+}
+
+check_criteria <- function(criterion, known, call) {
+  if (is.character(criterion) && length(criterion) > 0L && !anyNA(criterion) && all(criterion %in% known)) {
+    return(unique(criterion))
+  }
+  bad <- if (is.character(criterion)) setdiff(criterion, known) else character()
+  came <- if (length(bad)) encodeString(bad[1L], quote = "\"") else describe(criterion)
+  kg_abort(
+    c(
+      "{.arg criterion} must be one or more of {.or {.val {known}}}.",
+      "x" = "You supplied {came}."
+    ),
+    "criterion",
+    call = call
+  )
+}
+
+# Return a list of semimetrics with different names.
 check_candidates <- function(candidates, x, call) {
   fail <- function(came) {
     kg_abort(
@@ -200,14 +263,37 @@ check_candidates <- function(candidates, x, call) {
     at <- which(!good)[1L]
     fail(sprintf("Candidate %d is %s.", at, describe(candidates[[at]])))
   }
-  given <- names(candidates)
-  if (is.null(given)) given <- rep("", length(candidates))
+  given <- names(candidates) %||% rep("", length(candidates))
   made <- make.unique(vapply(candidates, short_name, ""))
   names(candidates) <- ifelse(nzchar(given), given, made)
-  if (anyDuplicated(names(candidates))) {
-    fail(sprintf("Name %s comes more than once.", encodeString(names(candidates)[anyDuplicated(names(candidates))], quote = "\"")))
-  }
+  twice <- anyDuplicated(names(candidates))
+  if (twice) fail(sprintf("You supplied the name %s twice.", encodeString(names(candidates)[twice], quote = "\"")))
   candidates
+}
+
+# The call of the constructor: rho_gaussian(0.31)
+short_name <- function(semimetric) {
+  if (is_metric(semimetric)) {
+    return(sprintf('rho_metric("%s"%s)', semimetric$metric, if (semimetric$alpha != 1) paste0(", ", semimetric$alpha) else ""))
+  }
+  value <- semimetric$parameter
+  inside <- if (!is.numeric(value) || semimetric$family == "function") "" else format(signif(value, 3))
+  sprintf("rho_%s(%s)", semimetric$family, inside)
+}
+
+abort_gram <- function(x, call) {
+  if (!is_gram(x)) {
+    return(invisible())
+  }
+  kg_abort(
+    c(
+      "{.arg x} must be points or dissimilarities.",
+      "x" = "You supplied a Gram matrix, which has its own semimetric.",
+      "i" = "Supply the points or a {.cls dist}; compare kernels by {.fn select_k} with {.val stability}."
+    ),
+    "x",
+    call = call
+  )
 }
 
 abort_all_failed <- function(candidates, results, call) {
@@ -223,7 +309,7 @@ abort_all_failed <- function(candidates, results, call) {
   )
 }
 
-# All rho are 0, but for the rounding of a Gram matrix.
+# Are all dissimilarities 0, up to the rounding of a Gram matrix?
 all_equal <- function(problem, total) {
   self <- true_units(problem, sum(problem$w * abs(kernel_diagonal(problem))))
   abs(total) <= 1e-14 * self
@@ -233,8 +319,8 @@ abort_all_equal <- function(call) {
   kg_abort(
     c(
       "The observations in {.arg x} must not all be equal.",
-      "x" = "All pair values are 0.",
-      "i" = "There is nothing to divide, whatever the criterion."
+      "x" = "All pairwise dissimilarities are 0.",
+      "i" = "Check the columns and rows that you supplied."
     ),
     "x",
     call = call
@@ -248,50 +334,9 @@ abort_undefined <- function(criterion, reasons, call) {
     c(
       "Criterion {.val {criterion}} must be defined somewhere among those compared.",
       "x" = "It is undefined everywhere. {why}",
-      "i" = "Compare others, or choose another criterion."
+      "i" = "Compare others, or use another criterion."
     ),
     "criterion",
     call = call
   )
-}
-
-check_criteria <- function(criterion, known, call) {
-  if (is.character(criterion) && length(criterion) > 0L && !anyNA(criterion) && all(criterion %in% known)) {
-    return(unique(criterion))
-  }
-  bad <- if (is.character(criterion)) setdiff(criterion, known) else character()
-  came <- if (length(bad)) encodeString(bad[1L], quote = "\"") else describe(criterion)
-  kg_abort(
-    c(
-      "{.arg criterion} must be one or more of {.or {.val {known}}}.",
-      "x" = "You supplied {came}."
-    ),
-    "criterion",
-    call = call
-  )
-}
-
-abort_gram <- function(x, call) {
-  if (!is_gram(x)) {
-    return(invisible())
-  }
-  kg_abort(
-    c(
-      "{.arg x} must be points or dissimilarities.",
-      "x" = "You supplied a Gram matrix, which brings its own semimetric.",
-      "i" = "Give the points or a {.cls dist}; kernels of your own can be compared by {.fn select_k} with {.val stability}."
-    ),
-    "x",
-    call = call
-  )
-}
-
-# As one would call the constructor: rho_gaussian(0.31)
-short_name <- function(semimetric) {
-  if (is_metric(semimetric)) {
-    return(sprintf('rho_metric("%s"%s)', semimetric$metric, if (semimetric$alpha != 1) paste0(", ", semimetric$alpha) else ""))
-  }
-  value <- semimetric$parameter
-  inside <- if (semimetric$family == "function" || is.null(value)) "" else format(signif(value, 3))
-  sprintf("rho_%s(%s)", semimetric$family, inside)
 }

@@ -90,16 +90,16 @@ if (length(arguments) > 1L) {
 # What each rule says of k; NA where it was not tried.
 choose_all <- function(x, slow) {
   ratios <- function(semimetric) {
-    choice <- select_k(x, 1:10, "drop_ratio", semimetric, one_cluster = FALSE)
-    list(value = choice$table$drop_ratio, found = choice$semimetric$found)
+    choice <- select_k(x, 1:10, "elbow", semimetric, one_cluster = FALSE)
+    list(value = choice$table$elbow, found = choice$semimetric$found)
   }
   connected <- ratios(rho_connected())
   # how much higher the gap is that k clusters need than the next, in the tree of branches
   h <- with(connected$found, c(sort(meetings$height, decreasing = TRUE), rep(threshold, 10)))
   heights <- c(NA, h[1:9] / h[2:10])
   c(
-    `drop ratio, plain` = which.max(ratios(rho_power(1))$value),
-    `drop ratio, connected` = which.max(connected$value),
+    `elbow ratio, plain` = which.max(ratios(rho_power(1))$value),
+    `elbow ratio, connected` = which.max(connected$value),
     `heights, connected` = which.max(connected$value * heights),
     HDBSCAN = if ("HDBSCAN" %in% names(methods)) max(dbscan::hdbscan(x, minPts = 5)$cluster) else NA,
     mclust = if (slow) Mclust(x, 1:10, verbose = FALSE)$G else NA
@@ -132,7 +132,7 @@ utils::write.csv(
 # Does select_k() warn that one normal distribution would do? Of what is one group, and of what is not.
 warned <- function(make, runs = 5) {
   mean(replicate(runs, isTRUE(suppressWarnings(
-    select_k(make(), 1:6, "drop_ratio", rho_connected(), B = 20)
+    select_k(make(), 1:6, "elbow", rho_connected(), B = 20)
   )$one_cluster)))
 }
 set.seed(20261124)
@@ -213,7 +213,7 @@ for (set in rownames(each)) line(c(set, number(each[set, ])))
 
 cat(
   "\n## The number of clusters\n\nShare of right k among 1 to 10, data of 2 to 6 groups, ", runs_k, " of each number (mclust: 1, of at most ", most_slow, " observations); ",
-  "`heights`: the drop ratio times the ratio of the height of the gap that k clusters need to that of the next; ",
+  "`heights`: the elbow ratio times the ratio of the height of the gap that k clusters need to that of the next; ",
   "`its fit`: adjusted Rand index of `rho_connected()` with the right k.\n\n",
   sep = ""
 )
@@ -255,7 +255,7 @@ for (group in c("normals and their like", "overlapping normals")) {
 }
 promise(table["paper", "connected"] >= 0.99, "circles and spirals")
 if ("FCPS" %in% rownames(table)) promise(table["FCPS", "connected"] >= 0.95, "FCPS")
-promise(shares["all", "drop ratio, connected"] >= shares["all", "drop ratio, plain"] + 0.2, "the number of clusters")
+promise(shares["all", "elbow ratio, connected"] >= shares["all", "elbow ratio, plain"] + 0.2, "the number of clusters")
 promise(times$`fit after it`[1L] <= 1.2, "the fit after the tree")
 promise(times$tree[1L] <= 6, "tree and cores in six bare passes")
 promise(times$whole[2L] <= 6, "the whole call in six bare passes")

@@ -57,9 +57,9 @@ one_semimetric <- function(data) {
 # the list of candidates, and does the comparison with one cluster warn
 one_k <- function(data, ks = 1:8) {
   k <- length(unique(data$truth))
-  criteria <- c("drop_ratio", "stability", "gap", "disco", "silhouette", "eigengap")
+  criteria <- c("elbow", "stability", "gap", "pseudo_f", "silhouette", "eigengap")
   plain <- suppressWarnings(select_k(data$x, ks, criteria, B = 30))
-  among <- suppressWarnings(select_k(data$x, ks, "drop_ratio", candidates_of(data$x), B = 30))
+  among <- suppressWarnings(select_k(data$x, ks, "elbow", candidates_of(data$x), B = 30))
   chosen <- vapply(criteria, function(one) {
     plain$table$k[kgroups:::chosen_row(plain$table, one)]
   }, 1L)

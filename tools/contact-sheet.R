@@ -14,7 +14,7 @@ crowd <- kgroups(
 )
 edges <- read.csv(kgroups_example("karate_edges.csv"))
 club <- igraph::graph_from_edgelist(as.matrix(edges), directed = FALSE)
-choice <- select_k(iris[1:4], 1:6, criterion = c("drop_ratio", "stability", "silhouette"), splits = 8)
+choice <- select_k(iris[1:4], 1:6, criterion = c("elbow", "stability", "silhouette"), splits = 8)
 semimetric <- select_semimetric(iris[1:4], 3, splits = 6)
 sure <- stability(flowers, B = 30)
 

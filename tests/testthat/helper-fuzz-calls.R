@@ -109,7 +109,7 @@ make_test <- function() {
   args <- list(x = data$x, cluster = fuzz_labels(data$n))
   a_call("energy_test", c(args, list(R = pick(9, 19, 99)), sometimes(
     semimetric = fuzz_semimetric(), weights = fuzz_weights(data$n), strata = fuzz_labels(data$n),
-    statistic = pick("S", "disco", "H", "original", "F", fuzz_junk()), nonsense = 1
+    statistic = pick("S", "F", "H", "original", "disco", fuzz_junk()), nonsense = 1
   )))
 }
 
@@ -140,7 +140,7 @@ make_selection <- function() {
   pick(
     a_call("select_k", c(list(x = data$x, ks = pick(NULL, 1:3, 2:4, fuzz_junk()), splits = pick(2, 3), B = pick(2, 3)), sometimes(
       criterion = pick(
-        "drop_ratio", "gap", "disco", "silhouette", "stability", "eigengap", c("gap", "disco"), k_criteria, fuzz_junk()
+        "elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap", c("gap", "pseudo_f"), k_criteria, fuzz_junk()
       ),
       semimetric = pick(fuzz_semimetric(), list(rho_power(1), rho_gaussian())), weights = fuzz_weights(data$n),
       reference = pick("box", "gaussian", "a"), one_cluster = pick(TRUE, FALSE, NA),

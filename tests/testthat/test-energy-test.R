@@ -7,7 +7,7 @@ reference_test_statistic <- function(P, cluster, w, statistic) {
   E <- 2 * g - outer(diag(g), diag(g), "+")
   switch(statistic,
     S = parts$S,
-    disco = (parts$S / (k - 1)) / (parts$W / (sum(w > 0) - k)),
+    F = (parts$S / (k - 1)) / (parts$W / (sum(w > 0) - k)),
     H = E[1, 2] / (2 * g[1, 2]),
     original = {
       pairs <- outer(s, s) / outer(s, s, "+") * E
@@ -43,7 +43,7 @@ test_that("the kernel gives every statistic of every relabelling as defined", {
       storage.mode(columns) <- "integer"
       filled <- apply(columns, 2, function(l) all(tapply(w, l, sum) > 0))
       columns <- columns[, filled, drop = FALSE]
-      for (statistic in c("S", "disco", "original", if (k == 2) "H")) {
+      for (statistic in c("S", "F", "original", if (k == 2) "H")) {
         right <- apply(columns, 2, function(l) reference_test_statistic(P, l, w, statistic))
         size <- max(abs(right), 1e-3 * reference_statistics(P, cluster, w)$total)
         for (problem in list(
@@ -154,7 +154,7 @@ test_that("S, F, E agree with package energy", {
   disco <- energy::disco(d, iris$Species, R = 0)
   value <- function(...) unname(energy_test(..., R = 9)$statistic)
   expect_equal(value(d, iris$Species), as.numeric(disco$between))
-  expect_equal(value(d, iris$Species, statistic = "disco"), as.numeric(disco$statistic))
+  expect_equal(value(d, iris$Species, statistic = "F"), as.numeric(disco$statistic))
   expect_equal(
     value(d, iris$Species),
     as.numeric(energy::eqdist.e(d, sizes, distance = TRUE, method = "discoB"))
@@ -187,12 +187,12 @@ test_that("the DISCO ratio has the p-value of S", {
   set.seed(10)
   S <- energy_test(x, groups, R = 199)
   set.seed(10)
-  F <- energy_test(x, groups, R = 199, statistic = "disco")
+  F <- energy_test(x, groups, R = 199, statistic = "F")
   expect_identical(S$p.value, F$p.value)
 })
 
 test_that("edges: equal points, groups of one, indefinite semimetrics, names of labels", {
-  for (statistic in c("S", "disco", "H", "original")) {
+  for (statistic in c("S", "F", "H", "original")) {
     expect_identical(energy_test(rep(1, 6), rep(1:2, 3), R = 19, statistic = statistic)$p.value, 1)
   }
   set.seed(11)
@@ -208,7 +208,7 @@ test_that("edges: equal points, groups of one, indefinite semimetrics, names of 
   expect_identical(a$p.value, b$p.value)
   expect_identical(names(a$sizes), c("u", "v", "w"))
   # permutations that leave a group without weight count as no difference
-  for (statistic in c("S", "disco", "H", "original")) {
+  for (statistic in c("S", "F", "H", "original")) {
     set.seed(14)
     w <- c(1, 1, 1, 0, 0, 0)
     light <- energy_test(c(1, 2, 5, 6, 7, 9), rep(1:2, 3), weights = w, R = 99, statistic = statistic)
@@ -216,7 +216,7 @@ test_that("edges: equal points, groups of one, indefinite semimetrics, names of 
     expect_gt(sum(abs(light$permuted) < 1e-12), 0)
   }
   # infinitely far apart on the scale of the spread within
-  expect_identical(unname(energy_test(c(0, 0, 1, 1), c(1, 1, 2, 2), statistic = "disco")$statistic), Inf)
+  expect_identical(unname(energy_test(c(0, 0, 1, 1), c(1, 1, 2, 2), statistic = "F")$statistic), Inf)
 })
 
 test_that("it prints as R's tests do, and warns of clusters found from the data", {
@@ -224,7 +224,7 @@ test_that("it prints as R's tests do, and warns of clusters found from the data"
   expect_snapshot({
     energy_test(iris[1:4], iris$Species, R = 99)
     energy_test(iris[1:100, 1:4], rep(1:2, 50), R = 99, statistic = "H", strata = iris$Species[1:100])
-    energy_test(iris[1:4], iris$Species, R = 99, statistic = "disco")
+    energy_test(iris[1:4], iris$Species, R = 99, statistic = "F")
     energy_test(dist(iris[1:4]), iris$Species, R = 99, statistic = "original")
   })
   fit <- kgroups(iris[1:4], 3)

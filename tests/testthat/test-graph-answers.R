@@ -1,24 +1,24 @@
 # select_k(), stability() and predict() on graphs.
 
-test_that("the number of groups by evidence is the least of the models, for graphs and matrices alike", {
+test_that("the number of groups by description length is the smallest of the models, for graphs and matrices alike", {
   set.seed(1)
   graph <- sample_sparse_sbm(200, 3, 10, 2.4)
   set.seed(2)
   chosen <- select_k(graph, 1:4)
   expect_identical(chosen$k, 3L)
-  expect_identical(chosen$criterion, "evidence")
+  expect_identical(chosen$criterion, "description_length")
   expect_gt(compare_clusters(igraph::V(graph)$block, chosen$cluster), 0.8)
-  expect_identical(chosen$k, chosen$table$k[which.min(chosen$table$evidence)])
+  expect_identical(chosen$k, chosen$table$k[which.min(chosen$table$description_length)])
   # the same numbers as of one model run after the other
   one <- cluster_belief_propagation(graph, 3)
-  expect_equal(chosen$table$evidence[3], attr(one, "description_length"), tolerance = 1e-6)
+  expect_equal(chosen$table$description_length[3], attr(one, "description_length"), tolerance = 1e-6)
   expect_identical(chosen$table$model[3], attr(one, "model"))
   for (form in list(igraph::as_adjacency_matrix(graph), Matrix::forceSymmetric(igraph::as_adjacency_matrix(graph)))) {
     set.seed(2)
-    expect_equal(select_k(form, 1:4, criterion = "evidence")$table, chosen$table)
+    expect_equal(select_k(form, 1:4, criterion = "description_length")$table, chosen$table)
   }
   expect_true(all(c(1L, 3L) %in% select_k(graph)$table$k))
-  expect_output(print(chosen), "evidence is least there among k = 1 to 4")
+  expect_output(print(chosen), "description_length is smallest there among k = 1 to 4")
   pdf(NULL)
   on.exit(grDevices::dev.off())
   expect_no_error(plot(chosen))
@@ -29,21 +29,21 @@ test_that("a graph without groups is one group", {
   expect_identical(select_k(igraph::sample_gnm(200, 500))$k, 1L)
 })
 
-test_that("edge weights are compared by stability, and evidence is refused there", {
+test_that("edge weights are compared by stability, and the description length is refused", {
   set.seed(4)
   graph <- sample_sparse_sbm(80, 2, 10, 2.6)
   weights <- runif(igraph::ecount(graph), 0.5, 2)
   expect_identical(select_k(graph, 2:3, weights = weights, splits = 2)$criterion, "stability")
-  expect_error(select_k(graph, 2:3, weights = weights, criterion = "evidence"), class = "kg_error_criterion")
+  expect_error(select_k(graph, 2:3, weights = weights, criterion = "description_length"), class = "kg_error_criterion")
 })
 
 test_that("wrong questions to select_k() are classed errors", {
   expect_snapshot(error = TRUE, {
-    select_k(iris[1:4], criterion = "evidence")
+    select_k(iris[1:4], criterion = "description_length")
     select_k(karate(), criterion = "gap")
-    select_k(karate(), 2:3, weights = rep(1:2, 39), criterion = "evidence")
-    select_k(Matrix::Matrix(c(0, 1, 0, 0), 2, sparse = TRUE), criterion = "evidence")
-    select_k(Matrix::Matrix(c(0, -1, -1, 0), 2, sparse = TRUE), criterion = "evidence")
+    select_k(karate(), 2:3, weights = rep(1:2, 39), criterion = "description_length")
+    select_k(Matrix::Matrix(c(0, 1, 0, 0), 2, sparse = TRUE), criterion = "description_length")
+    select_k(Matrix::Matrix(c(0, -1, -1, 0), 2, sparse = TRUE), criterion = "description_length")
   })
 })
 

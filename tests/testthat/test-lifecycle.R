@@ -53,7 +53,7 @@ test_that("every class is the same in a new process", {
     landmarks = kgroups(x, 3, approx = nystroem(10)), exact = kgroups_1d(x[, 1], 3),
     blocks = kgroups(chunks(function(i) x, 1), 3, approx = nystroem(10)), bare = fit(x, 3, keep.data = FALSE),
     graph = suppressMessages(kgroups(graph, 2)), communities = suppressMessages(cluster_communities(graph)),
-    chosen_k = select_k(x, 2:3, criterion = "disco"), chosen_rho = select_semimetric(x, 2, splits = 2, B = 2),
+    chosen_k = select_k(x, 2:3, criterion = "pseudo_f"), chosen_rho = select_semimetric(x, 2, splits = 2, B = 2),
     stability = stability(found, B = 2), test = energy_test(x, labels, R = 9), statistics = energy_statistics(x, labels),
     description = describe_clusters(found, x), margins = is_negative_type(x, details = TRUE), spectrum = count_communities(graph, details = TRUE),
     semimetric = rho_gaussian(), approx = nystroem(5), reader = chunks(function(i) x, 1), kernel = G, summary = summary(found)
@@ -80,7 +80,7 @@ test_that("every class is the same in a new process", {
 test_that("no method swallows an argument that it does not use", {
   set.seed(1)
   fit <- kgroups(iris[1:4], 3)
-  chosen_k <- select_k(iris[1:4], 2:3, criterion = "disco")
+  chosen_k <- select_k(iris[1:4], 2:3, criterion = "pseudo_f")
   communities <- cluster_communities(karate())
   beliefs <- cluster_belief_propagation(karate(), 2)
   objects <- list(

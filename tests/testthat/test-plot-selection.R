@@ -1,11 +1,11 @@
 # Results made by hand, so that the figures do not depend on any search.
 choice_of_k <- function() {
   new_selection(list(
-    k = 3L, criterion = c("stability", "drop_ratio"),
+    k = 3L, criterion = c("stability", "elbow"),
     table = data.frame(
       k = 1:5, W = c(100, 60, 30, 27, 25), stability = c(NA, 0.7, 0.9, 0.8, 0.75),
-      stability_se = c(NA, 0.05, 0.02, 0.04, 0), drop_ratio = c(NA, 1.3, 10, 1.5, Inf),
-      disco = NA_real_
+      stability_se = c(NA, 0.05, 0.02, 0.04, 0), elbow = c(NA, 1.3, 10, 1.5, Inf),
+      pseudo_f = NA_real_
     ),
     half_choices = as.table(c("1" = 0L, "2" = 3L, "3" = 20L, "4" = 1L, "5" = 0L))
   ), "k")
@@ -34,14 +34,14 @@ semimetric_types <- c("criteria", "agreement")
 
 test_that("panels hold the table, its standard errors and the choice", {
   x <- choice_of_k()
-  expect_identical(shown_criteria(x), c("stability", "drop_ratio"))
+  expect_identical(shown_criteria(x), c("stability", "elbow"))
   panel <- selection_panel(x, "stability")
   expect_identical(panel$at, 1:5)
   expect_equal(panel$low, c(NA, 0.65, 0.88, 0.76, 0.75))
   expect_equal(panel$high, c(NA, 0.75, 0.92, 0.84, 0.75))
   expect_identical(which(panel$chosen), 3L)
-  # an infinite drop ratio has no place in a figure
-  expect_identical(selection_panel(x, "drop_ratio")$value, c(NA, 1.3, 10, 1.5, NA))
+  # an infinite elbow ratio has no place in a figure
+  expect_identical(selection_panel(x, "elbow")$value, c(NA, 1.3, 10, 1.5, NA))
   panel <- selection_panel(choice_of_semimetric(), "stability")
   expect_identical(panel$at[panel$chosen], "b")
 })

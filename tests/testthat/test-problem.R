@@ -97,7 +97,7 @@ test_that("I(x) is x in every function", {
     expect_identical(energy_distance(I(one), cluster = labels), energy_distance(one, cluster = labels))
     expect_identical(semimetric_matrix(I(one)), semimetric_matrix(one))
     expect_identical(is_negative_type(I(one)), is_negative_type(one))
-    expect_identical(select_k(I(one), 2:3, criterion = "disco")$k, select_k(one, 2:3, criterion = "disco")$k)
+    expect_identical(select_k(I(one), 2:3, criterion = "pseudo_f")$k, select_k(one, 2:3, criterion = "pseudo_f")$k)
   }
   expect_identical(kgroups_1d(I(iris[[1]]), 3)$cluster, kgroups_1d(iris[[1]], 3)$cluster)
   expect_identical(semimetric_matrix(I(x), type = "gram"), semimetric_matrix(x, type = "gram"))
@@ -116,7 +116,7 @@ test_that("a dense symmetric Matrix is a Gram matrix in every function, another 
   expect_identical(semimetric_matrix(S), semimetric_matrix(G))
   expect_identical(is_negative_type(S, details = TRUE), is_negative_type(G, details = TRUE))
   expect_identical(make_negative_type(S), make_negative_type(G))
-  expect_identical(select_k(S, 2:4, criterion = "disco")$table, select_k(G, 2:4, criterion = "disco")$table)
+  expect_identical(select_k(S, 2:4, criterion = "pseudo_f")$table, select_k(G, 2:4, criterion = "pseudo_f")$table)
   set.seed(1)
   tested <- energy_test(S, labels, R = 19)$permuted
   set.seed(1)

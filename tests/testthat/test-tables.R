@@ -125,7 +125,7 @@ doors <- function(labels) {
     is_negative_type = function(x, ...) is_negative_type(x, ...),
     eigenvalues = function(x, ...) is_negative_type(x, ..., details = TRUE)$largest,
     make_negative_type = function(x, ...) as.vector(make_negative_type(x, ...)),
-    select_k = function(x, ...) select_k(x, 1:3, "disco", one_cluster = FALSE, ...)$table$W,
+    select_k = function(x, ...) select_k(x, 1:3, "pseudo_f", one_cluster = FALSE, ...)$table$W,
     select_semimetric = function(x, ...) {
       select_semimetric(x, 3, list(rho_power(1), rho_power(2)), "consensus", ...)$cluster
     },

@@ -56,7 +56,7 @@ text_bases <- function() {
     as_gram = list(G = tcrossprod(x)),
     as_points = list(x = x, weights = rep(1, 8), column_weights = NULL, standardize = FALSE, missing = "fail", like = as_points(x)),
     select_k = c(plain, list(
-      ks = 2:3, criterion = "disco", weights = rep(1, 8), splits = 2, B = 2, reference = "box", one_cluster = FALSE,
+      ks = 2:3, criterion = "pseudo_f", weights = rep(1, 8), splits = 2, B = 2, reference = "box", one_cluster = FALSE,
       method = "hartigan", iter.max = 10, size_term = FALSE, approx = NULL, threads = 1
     )),
     select_semimetric = list(

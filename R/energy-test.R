@@ -1,52 +1,61 @@
 #' Test of equal distributions by energy statistics
 #'
-#' Do the observations of all groups come from one distribution? A permutation test by the
-#' between statistic S of the given groups, or by one of its relatives: groups of any
-#' number, in any dimension, from data, dissimilarities or a Gram matrix, with weights and
-#' with permutations restricted to strata.
+#' A permutation test of the hypothesis that all samples come from one distribution, by the between
+#' statistic S or a related one: samples of any number, in any dimension, from data, dissimilarities or a
+#' Gram matrix, with weights and with permutations restricted to strata.
 #'
 #' @inheritParams energy_statistics
+#' @param x All observations, as in [energy_statistics()]; or the first of two samples; or a list of
+#'   samples, such as `split(data, group)`; or a formula `values ~ group` with `data` (`. ~ group` takes all
+#'   other columns).
 #' @param cluster One label per observation, of any type: the groups to compare, chosen
-#'   without looking at `x`. Clusters found from the same `x` are no such groups: the test
-#'   then has no level, and a fit given here is warned about.
-#' @param R The number of random permutations, at least 1. Default 999.
+#'   independently of `x`. Clusters found from the same `x` are no such groups: the test
+#'   then has no level, and a fit given here is warned about. Or a second sample: a table with the
+#'   columns of `x`, or a numeric vector that cannot be labels because it has another length, fractions, or
+#'   more values than a third of its length.
+#' @param R The number of random permutations, at least 1. Default 999. If there are no more arrangements
+#'   than `R`, each is used once and the p-value is exact.
 #' @param strata `NULL`, or one label per observation: labels are then permuted within the
 #'   strata only (blocks, batches, sites).
 #' @param statistic One of
 #'   * `"S"` (default): the between statistic (16), DISCO's between component;
 #'   * `"F"`: the ratio \eqn{F = \frac{S / (k - 1)}{W / (n - k)}}{F = (S/(k - 1))/(W/(n -
-#'     k))}, n the number of observations of positive weight. \eqn{W + S}{W + S} does not
-#'     depend on the labels, so F rises with S and its p-value is that of S;
+#'     k))} of DISCO, n the number of observations of positive weight. \eqn{W + S}{W + S} does not
+#'     depend on the labels, so F increases with S and its p-value is that of S;
 #'   * `"H"`: the normalised energy coefficient \eqn{H = E / (2\, \mathrm{mean}\, \rho(X,
 #'     Y))}{H = E/(2 mean rho(X, Y))} of two samples, between 0 and 1 for semimetrics of
 #'     negative type; two groups only;
 #'   * `"original"`: the multi-sample statistic \eqn{\sum_{i<j} \frac{s_i s_j}{s_i + s_j}
 #'     E_{ij}}{sum_{i<j} s_i s_j/(s_i + s_j) E_ij} of Szekely and Rizzo (2004). For two groups
 #'     it is twice S; for more it is another statistic.
-#' @param ... `column_weights`, `standardize` and `missing`, which say how a table becomes points: see [as_points()].
-#'   Anything else is an error.
+#' @param ... `column_weights`, `standardize` and `missing`, which define how a table becomes points: see
+#'   [as_points()]. Anything else is an error.
+#' @param data With a formula: a data frame with its variables.
 #' @return An object of class `htest`, printed as R's tests are: `statistic`, `parameter`
-#'   (R), `p.value`, `method`, `data.name`; and `permuted`, the R values of the statistic
+#'   (the number of permutations), `p.value`, `method`, `data.name`; and `permuted`, the values of the statistic
 #'   under permutation, `sizes` of the groups and `semimetric`.
 #' @section Algorithm:
 #' Labels are permuted, weights stay with their observations. The p-value \eqn{(b + 1)/(R +
-#' 1)}{(b + 1)/(R + 1)} counts the b permutations whose statistic reaches the observed one
-#' up to rounding (\eqn{10^{-12}}{1e-12} of it); the observed arrangement counts once. Under
+#' 1)}{(b + 1)/(R + 1)} counts the b permutations whose statistic attains the observed one
+#' up to rounding (\eqn{10^{-12}}{1e-12} of \eqn{W + S}{W + S}); the observed arrangement counts once. Under
 #' the hypothesis \eqn{P(p \le \alpha) \le \alpha}{P(p <= alpha) <= alpha} for any sample
 #' size, semimetric and number of permutations. That needs no semimetric of negative type;
-#' power against every alternative does, and `rho_power(2)` sees differences in mean only.
+#' power against every alternative does, and `rho_power(2)` detects differences in mean only.
+#'
+#' Small groups have few arrangements, and no p-value is below one over their number: .1 for three against
+#' three. A message (`kg_message_arrangements`) reports a smallest possible p-value above .05.
 #'
 #' Level and power on simulated data are in `bench/energy-test.md` of the sources.
 #'
 #' Groups of a single observation are allowed. If every group has one, no permutation
-#' changes S, and the call is refused.
+#' changes S, and the call is refused. So are more groups than a third of the observations.
 #' @section Complexity:
-#' A pair value is computed once for 64 permutations: \eqn{O(n^2 (d/64 + 1) R / 2)}{O(n^2 (d/64
-#' + 1) R/2)} whatever the number of groups, in \eqn{O(n)}{O(n)} memory; up to 2000 observations
-#' the pair values are computed once. No matrix is permuted.
-#' @section Errors: `kg_error_cluster` for fewer than two groups, groups of one observation
-#'   only or a group without weight, `kg_error_R`, `kg_error_strata`, `kg_error_statistic`,
-#'   `kg_error_range` (S above the range of doubles: rescale the data),
+#' A dissimilarity is computed once for 64 permutations: \eqn{O(n^2 (d/64 + 1) R / 2)}{O(n^2 (d/64
+#' + 1) R/2)} for any number of groups, in \eqn{O(n)}{O(n)} memory; up to 2000 observations
+#' the pairwise dissimilarities are computed once. No matrix is permuted.
+#' @section Errors: `kg_error_cluster` for fewer than two or too many groups, labels that are not whole
+#'   numbers, groups of one observation only or a group without weight, `kg_error_R`, `kg_error_strata`,
+#'   `kg_error_statistic`, `kg_error_formula`, `kg_error_range` (S above the range of doubles: rescale the data),
 #'   and those of [energy_statistics()].
 #' @references
 #' Szekely GJ, Rizzo ML (2004). "Testing for Equal Distributions in High Dimension."
@@ -58,50 +67,48 @@
 #' Phipson B, Smyth GK (2010). "Permutation P-values Should Never Be Zero." *Statistical
 #' Applications in Genetics and Molecular Biology*, 9(1), 39. \doi{10.2202/1544-6115.1585}
 #' @family energy statistics
+#' @concept two-sample test
+#' @concept permutation test
+#' @concept PERMANOVA
 #' @examples
 #' set.seed(1)
 #' energy_test(iris[1:4], iris$Species, R = 199)
+#' energy_test(. ~ Species, data = iris, R = 199)
 #' energy_test(dist(iris[1:100, 1:4]), iris$Species[1:100], R = 199, statistic = "H")
-#' # equal means, unequal spread
-#' energy_test(c(rnorm(40), rnorm(40, sd = 3)), rep(1:2, each = 40), R = 199)$p.value
+#' # two samples of equal means and unequal variance
+#' energy_test(rnorm(40), rnorm(40, sd = 3), R = 199)$p.value
 #' @export
-energy_test <- function(x, cluster, semimetric = rho_power(1), weights = NULL, R = 999,
-                        strata = NULL, statistic = c("S", "F", "H", "original"), ...,
+energy_test <- function(x, cluster = NULL, semimetric = rho_power(1), weights = NULL, R = 999,
+                        strata = NULL, statistic = c("S", "F", "H", "original"), ..., data = NULL,
                         threads = getOption("kgroups.threads", 1L)) {
   names <- c(deparse_short(substitute(x)), deparse_short(substitute(cluster)))
-  check_kind(x, rlang::current_env())
-  check_given(cluster, "cluster")
-  x <- preprocess_dots(x, weights, ..., call = rlang::current_env(), topic = "energy_test")
+  env <- rlang::current_env()
+  check_kind(x, env)
   use_threads(check_threads(threads))
   on.exit(use_threads(1))
   statistic <- check_choice(statistic, "statistic", c("S", "F", "H", "original"))
   R <- check_count(
     R, "R", 1, 1e7,
-    hint = "The smallest p-value possible is 1 / (R + 1); 999 will do for most purposes."
+    hint = "The smallest p-value possible is 1 / (R + 1); 999 permutations are usual."
   )
-  problem <- all_pairs_problem(x, if (!brings_kernel(x) || is_connected(semimetric)) semimetric, weights)
-  labels <- check_groups(cluster, problem, statistic)
+  samples <- test_samples(x, cluster, weights, data, env)
+  points <- sample_points(samples$x, weights, ..., call = env, topic = "energy_test")
+  problem <- all_pairs_problem(points, if (!brings_kernel(points) || is_connected(semimetric)) semimetric, weights)
+  labels <- check_groups(samples$labels, problem, statistic)
   strata <- check_strata(strata, labels, problem$n)
   warn_no_level(cluster)
-
-  problem <- cache_pairs(problem)
   k <- length(attr(labels, "levels"))
-  value <- permutation_statistics(problem, as.integer(labels), k, strata, R, statistic)
-  # the two that have the unit of the data
-  if (statistic %in% c("S", "original")) check_values_range(value, rlang::current_env())
-  observed <- value[1L]
-  permuted <- value[-1L]
-  reached <- sum(permuted >= observed - 1e-12 * abs(observed))
+  test <- permutation_test(cache_pairs(problem), as.integer(labels), k, strata, R, statistic)
+  if (statistic %in% c("S", "original")) check_values_range(test$value, env)
+  inform_few_arrangements(test)
+  permuted <- test$value[-1L]
   structure(
     list(
-      statistic = stats::setNames(observed, statistic_names[[statistic]]),
-      parameter = c(R = R),
-      p.value = (reached + 1) / (R + 1),
-      method = test_title(statistic, k, strata),
-      data.name = sprintf(
-        "%s by %s, %d groups of sizes %s", names[1L], names[2L], k,
-        sizes_text(tabulate(labels, k))
-      ),
+      statistic = stats::setNames(test$value[1L], statistic_names[[statistic]]),
+      parameter = c(R = length(permuted)),
+      p.value = test$p.value,
+      method = test_title(statistic, k, strata, test$all),
+      data.name = data_text(names, labels, k, samples$form),
       permuted = permuted,
       sizes = stats::setNames(tabulate(labels, k), attr(labels, "levels")),
       semimetric = problem$semimetric
@@ -110,35 +117,82 @@ energy_test <- function(x, cluster, semimetric = rho_power(1), weights = NULL, R
   )
 }
 
+# ---- forms of samples ----
+
+# Return `x`, `labels` and the `form` of the samples.
+test_samples <- function(x, cluster, weights, data, call) {
+  if (is_second_sample(cluster, x)) {
+    return(c(bind_samples(list(x = x, y = cluster), call), form = "pair"))
+  }
+  out <- group_samples(x, cluster, weights, data, call)
+  inform_numeric_labels(x, cluster)
+  c(out, form = if (is.null(cluster)) "whole" else "labels")
+}
+
+# Is it a table with the columns of x, or a numeric vector that cannot be labels of a numeric vector x?
+is_second_sample <- function(y, x) {
+  if (is_gram(x) || !(is.data.frame(x) || is.matrix(x) || is.numeric(x) && is.null(dim(x)) && !is.object(x))) {
+    return(FALSE)
+  }
+  if (is.data.frame(y)) {
+    return(TRUE)
+  }
+  vector <- is.numeric(y) && !is.object(y) && NCOL(y) == 1L && NCOL(x) == 1L
+  if (is.matrix(y) && (NCOL(y) > 1L || is.numeric(y) && vector)) {
+    return(TRUE)
+  }
+  vector && length(y) > 0L && !anyNA(y) && (length(y) != NROW(x) || any(y != round(y)) || too_many_groups(length(unique(y)), length(y)))
+}
+
+too_many_groups <- function(k, n) k > max(2, n / 3)
+
+# Counts can be a second sample or labels. Only labels 1..k and labels of two values are plain.
+inform_numeric_labels <- function(x, cluster) {
+  if (!(is.numeric(cluster) && is.null(dim(cluster)) && !is.object(cluster) && NCOL(x) == 1L && is.numeric(x))) {
+    return(invisible())
+  }
+  values <- sort(unique(as.vector(cluster)))
+  k <- length(values)
+  if (k <= 2L || anyNA(cluster) || identical(as.numeric(values), as.numeric(seq_len(k)))) {
+    return(invisible())
+  }
+  kg_inform(
+    c(
+      "The numbers in {.arg cluster} are taken as labels of {k} groups.",
+      "i" = "Use {.code energy_test(list(x, y))} for two samples."
+    ),
+    "numeric_labels"
+  )
+}
+
+data_text <- function(names, labels, k, form) {
+  data <- switch(form,
+    pair = paste(names, collapse = " and "),
+    labels = paste(names, collapse = " by "),
+    whole = names[1L]
+  )
+  sprintf("%s, %d groups of sizes %s", data, k, sizes_text(tabulate(labels, k)))
+}
+
 statistic_names <- c(S = "S", F = "F", H = "H", original = "E")
 
-test_title <- function(statistic, k, strata) {
+test_title <- function(statistic, k, strata, all) {
   what <- switch(statistic,
     S = "between statistic S",
     F = "DISCO statistic F",
     H = "energy coefficient H",
     original = "original statistic"
   )
-  paste0(
-    if (k == 2L) "Two-sample" else paste0(k, "-sample"), " energy test (", what, ", ",
-    if (is.null(strata)) "permutations)" else "permutations within strata)"
+  sprintf(
+    "%s energy test (%s, %s%s)", if (k == 2L) "Two-sample" else paste0(k, "-sample"), what,
+    if (all) "all permutations" else "permutations", if (is.null(strata)) "" else " within strata"
   )
 }
 
+# ---- checks ----
+
 check_groups <- function(cluster, problem, statistic, call = rlang::caller_env()) {
-  if (is.data.frame(cluster) || is.matrix(cluster) && ncol(cluster) > 1L) {
-    came <- describe(cluster)
-    kg_abort(
-      c(
-        "{.arg cluster} must give one label for each of the {problem$n} observation{?s}.",
-        "x" = "You supplied {came}.",
-        "i" = "Of two samples x and y: {.code energy_test(rbind(x, y), rep(1:2, c(nrow(x), nrow(y))))}."
-      ),
-      "cluster",
-      call = call
-    )
-  }
-  labels <- check_labels(cluster, problem$n, call = call, names = problem$names)
+  labels <- check_group_labels(cluster, problem, call)
   groups <- attr(labels, "levels")
   k <- length(groups)
   size <- tabulate(labels[problem$w > 0], k)
@@ -147,12 +201,13 @@ check_groups <- function(cluster, problem, statistic, call = rlang::caller_env()
       c(
         "{.arg cluster} must form at least two groups.",
         "x" = "All observations have the same label.",
-        "i" = "Give each observation the label of the sample it belongs to."
+        "i" = "Use one label for each sample."
       ),
       "cluster",
       call = call
     )
   }
+  if (too_many_groups(k, problem$n)) abort_many_groups(k, problem$n, call)
   if (any(size == 0)) {
     empty <- encodeString(groups[size == 0][1L], quote = "\"")
     kg_abort(
@@ -170,7 +225,7 @@ check_groups <- function(cluster, problem, statistic, call = rlang::caller_env()
       c(
         "At least one group in {.arg cluster} must have more than one observation.",
         "x" = "You supplied {k} groups of one.",
-        "i" = "Every permutation of such groups gives the same statistic."
+        "i" = "Use larger groups: every permutation of these gives the same statistic."
       ),
       "cluster",
       call = call
@@ -190,6 +245,18 @@ check_groups <- function(cluster, problem, statistic, call = rlang::caller_env()
   labels
 }
 
+abort_many_groups <- function(k, n, call) {
+  kg_abort(
+    c(
+      "{.arg cluster} must form at most {max(2, floor(n / 3))} groups of {n} observation{?s}.",
+      "x" = "You supplied {k} different labels.",
+      "i" = "Use {.code energy_test(list(x, y))} if they are a second sample, {.fn cut} for groups of a measurement."
+    ),
+    "cluster",
+    call = call
+  )
+}
+
 check_strata <- function(strata, labels, n, call = rlang::caller_env()) {
   if (is.null(strata)) {
     return(NULL)
@@ -201,7 +268,7 @@ check_strata <- function(strata, labels, n, call = rlang::caller_env()) {
       c(
         "Some stratum must hold observations of more than one group.",
         "x" = "Within each of the {length(free)} strata all labels are the same.",
-        "i" = "No permutation within {.arg strata} changes anything: leave it out, or coarsen it."
+        "i" = "Leave {.arg strata} out, or use coarser ones: no permutation within these changes a label."
       ),
       "strata",
       call = call
@@ -215,37 +282,104 @@ warn_no_level <- function(cluster) {
     kg_warn(
       c(
         "The groups are clusters found from data: the test has no level.",
-        "x" = "Clusters differ by construction, so the p-value is small even where there is one distribution.",
-        "i" = "Test groups that were fixed beforehand, or cluster one half of the data and test on the other."
+        "x" = "Clusters differ by construction, so the p-value is small even for one distribution.",
+        "i" = "Test groups that were fixed beforehand, or cluster one half of the data and test the other half."
       ),
       "level"
     )
   }
 }
 
-# The statistic of the labels and of R permutations of them, in true units. Labels are
-# drawn in batches, so that memory stays bounded; the draws do not depend on the batches.
-permutation_statistics <- function(problem, labels, k, strata, R, statistic) {
+# A p-value above .05 that no data could have lowered.
+inform_few_arrangements <- function(test) {
+  if (!test$all || test$least <= 0.05) {
+    return(invisible())
+  }
+  number <- length(test$value)
+  least <- format(test$least, digits = 2)
+  kg_inform(
+    c(
+      "The p-value cannot be below {least}: the labels have only {number} arrangement{?s}.",
+      "i" = "Use larger groups, or fewer strata."
+    ),
+    "arrangements"
+  )
+}
+
+# ---- permutations ----
+
+# Return the statistic of the labels and of their permutations (`value`, in true units), the p-value, whether
+# all arrangements were used, and the least p-value that these permit.
+permutation_test <- function(problem, labels, k, strata, R, statistic) {
+  columns <- all_arrangements(labels, k, strata, R)
+  all <- !is.null(columns)
+  if (all) R <- ncol(columns) - 1
+  raw <- permutation_statistics(problem, labels, k, strata, R, statistic, columns)
+  # S orders the arrangements as F does; its rounding is that of the total
+  order <- if (statistic == "H") raw$value else raw$S
+  rounding <- 1e-12 * if (statistic == "H") 1 else raw$total
+  attained <- function(value) mean(order >= value - rounding)
+  list(value = raw$value, p.value = attained(order[1L]), all = all, least = attained(max(order)))
+}
+
+# All distinct arrangements of the labels within strata as columns, the given one first; NULL if they are more
+# than R + 1 or too many to store.
+all_arrangements <- function(labels, k, strata, R) {
+  n <- length(labels)
+  rows <- strata %||% list(seq_len(n))
+  logs <- vapply(rows, function(r) lgamma(length(r) + 1) - sum(lgamma(tabulate(labels[r], k) + 1)), 0)
+  if (sum(logs) > log(min(R + 1, 2e7 / n)) + 1e-9) {
+    return(NULL)
+  }
+  out <- matrix(0L, n, 1L)
+  for (r in rows) {
+    part <- arrange_labels(labels[r])
+    old <- ncol(out)
+    out <- out[, rep(seq_len(old), each = ncol(part)), drop = FALSE]
+    out[r, ] <- part[, rep(seq_len(ncol(part)), old)]
+  }
+  first <- which(colSums(out == labels) == n)
+  out[, c(first, seq_len(ncol(out))[-first]), drop = FALSE]
+}
+
+# All distinct permutations of a vector, as columns.
+arrange_labels <- function(labels) {
+  values <- unique(labels)
+  if (length(values) == 1L) {
+    return(matrix(labels))
+  }
+  n <- length(labels)
+  rest <- arrange_labels(labels[labels != values[1L]])
+  places <- utils::combn(n, n - nrow(rest))
+  out <- matrix(values[1L], n, ncol(places) * ncol(rest))
+  for (j in seq_len(ncol(places))) {
+    out[-places[, j], (j - 1L) * ncol(rest) + seq_len(ncol(rest))] <- rest
+  }
+  out
+}
+
+# The statistic of the labels and of R permutations: random ones, or the given columns. Labels are drawn
+# in batches of bounded memory; the draws do not depend on the batches.
+permutation_statistics <- function(problem, labels, k, strata, R, statistic, given = NULL) {
   n <- problem$n
   w <- problem$w
   s <- sum(w)
   means <- store_product(problem$store, w) / s
   centre <- means - sum(w * means) / (2 * s)
   form <- as.numeric(statistic == "original")
-  batch <- max(1, min(64, 2^26 / (8 * n), if (form) 2^26 / (8 * k^2) else 64))
-  batch <- floor(batch)
-  value <- numeric(R + 1)
-  done <- 0
-  while (done < R + 1) {
-    m <- min(batch, R + 1 - done)
-    columns <- vapply(seq_len(m), function(p) {
-      if (done + p == 1) labels else permute_labels(labels, strata)
-    }, integer(n))
-    raw <- permuted_sums(problem, centre, columns, k, form)
-    value[done + seq_len(m)] <- finish_statistic(raw, columns, problem, centre, k, statistic)
-    done <- done + m
+  batch <- floor(max(1, min(64, 2^26 / (8 * n), if (form) 2^26 / (8 * k^2) else 64)))
+  value <- S <- numeric(R + 1)
+  for (done in seq(0, R, by = batch)) {
+    at <- done + seq_len(min(batch, R + 1 - done))
+    columns <- if (is.null(given)) {
+      vapply(at, function(p) if (p == 1) labels else permute_labels(labels, strata), integer(n))
+    } else {
+      given[, at, drop = FALSE]
+    }
+    S[at] <- permuted_sums(problem, centre, columns, k, form)
+    value[at] <- finish_statistic(S[at], columns, problem, centre, k, statistic)
   }
-  value
+  list(value = value, S = S, total = sum(abs(w * (self_values(problem) - 2 * centre))))
 }
 
 permute_labels <- function(labels, strata) {
@@ -256,7 +390,7 @@ permute_labels <- function(labels, strata) {
   labels
 }
 
-# From S in internal units to the statistic asked for.
+# The requested statistic from S in internal units.
 finish_statistic <- function(S, columns, problem, centre, k, statistic) {
   if (statistic %in% c("S", "original")) {
     return(true_units(problem, S))

@@ -93,7 +93,7 @@ make_statistics <- function() {
 make_distance <- function() {
   if (chance(0.5)) {
     data <- fuzz_data()
-    args <- c(list(x = data$x, cluster = fuzz_labels(data$n)), sometimes(weights_x = fuzz_weights(data$n)))
+    args <- c(list(x = data$x, cluster = fuzz_labels(data$n)), sometimes(weights = fuzz_weights(data$n)))
   } else {
     data <- fuzz_data(point_kinds)
     other <- if (chance(0.2) || !length(dim(data$x))) fuzz_data(point_kinds)$x else fuzz_numbers(fuzz_size(), NCOL(data$x))

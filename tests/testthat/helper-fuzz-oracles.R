@@ -279,7 +279,7 @@ statistics_faults <- function(value, args) {
 
 distance_faults <- function(value, args) {
   if (inherits(value, "dist")) {
-    positive <- if (is.null(args$weights_x)) rep(TRUE, length(args$cluster)) else args$weights_x > 0
+    positive <- if (is.null(args$weights)) rep(TRUE, length(args$cluster)) else args$weights > 0
     empty <- inherits(args$cluster, "kgroups") || !all(args$cluster %in% args$cluster[positive])
     return(if (anyNA(value) && !empty) "NA in energy_distance()")
   }

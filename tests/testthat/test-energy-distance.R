@@ -21,9 +21,9 @@ test_that("distances between several groups follow (4) for every input, with wei
         reference_E(P, cluster, "q", "r", w)
       )
       for (got in list(
-        energy_distance(x, semimetric = semimetric, weights_x = w, cluster = cluster),
-        energy_distance(dist(x), semimetric = semimetric, weights_x = w, cluster = cluster),
-        energy_distance(G, weights_x = w, cluster = cluster)
+        energy_distance(x, semimetric = semimetric, weights = w, cluster = cluster),
+        energy_distance(dist(x), semimetric = semimetric, weights = w, cluster = cluster),
+        energy_distance(G, weights = w, cluster = cluster)
       )) {
         expect_s3_class(got, "dist")
         expect_identical(attr(got, "Labels"), c("p", "q", "r"))
@@ -80,7 +80,7 @@ test_that("weights matter within a sample only; integers are replicates; a group
   expect_equal(energy_distance(x[rep(1:10, a), ], y[rep(1:8, b), ]), E)
   expect_equal(energy_distance(y, x, weights_x = b, weights_y = a), E)
   expect_equal(energy_distance(x[10:1, ], y, weights_x = rev(a), weights_y = b), E)
-  three <- energy_distance(x, cluster = rep(1:3, c(4, 3, 3)), weights_x = rep(c(1, 0, 1), c(4, 3, 3)))
+  three <- energy_distance(x, cluster = rep(1:3, c(4, 3, 3)), weights = rep(c(1, 0, 1), c(4, 3, 3)))
   expect_identical(is.na(as.vector(three)), c(TRUE, FALSE, TRUE))
   expect_equal(three[2], energy_distance(x[1:4, ], x[8:10, ]))
 })
@@ -107,14 +107,57 @@ test_that("columns are paired by name where both samples have names", {
 test_that("weights are those of all observations with groups, and refused with two samples", {
   set.seed(4)
   w <- rexp(150)
-  right <- energy_distance(iris[1:4], cluster = iris$Species, weights_x = w)
-  expect_identical(energy_distance(iris[1:4], cluster = iris$Species, weights = w), right)
   x <- iris[1:50, 1:4]
   y <- iris[51:100, 1:4]
   expect_snapshot(error = TRUE, {
     energy_distance(x, y, weights = 1:50)
-    energy_distance(iris[1:4], cluster = iris$Species, weights = w, weights_x = w)
+    energy_distance(iris[1:4], cluster = iris$Species, weights_x = w)
     energy_distance(iris[1:4], cluster = iris$Species, weights_y = w)
     energy_distance(x, y, extra = 1)
+  })
+})
+
+test_that("two samples, labels, a list and a formula give one distance, with missing cells too", {
+  set.seed(5)
+  x <- matrix(rnorm(40), 20)
+  y <- matrix(rnorm(30, 1), 15)
+  group <- rep(c("x", "y"), c(20, 15))
+  for (missing in c(FALSE, TRUE)) {
+    if (missing) x[3, 2] <- y[7, 1] <- NA
+    right <- as.vector(energy_distance(rbind(x, y), cluster = group))
+    expect_equal(energy_distance(x, y), right)
+    expect_equal(energy_distance(as.data.frame(x), as.data.frame(y)), right)
+    expect_equal(as.vector(energy_distance(list(x, y))), right)
+    expect_equal(as.vector(energy_distance(split(as.data.frame(rbind(x, y)), group))), right)
+    expect_equal(as.vector(energy_distance(. ~ group, data = data.frame(rbind(x, y), group))), right)
+    expect_equal(as.vector(energy_distance(as_points(rbind(x, y)), cluster = group)), right)
+  }
+})
+
+test_that("weights of tables are repeated rows, whatever their size", {
+  set.seed(6)
+  x <- data.frame(a = rnorm(12), b = c("u", "v", "w"), c = 5 * rnorm(12))
+  y <- data.frame(a = rnorm(9, 1), b = c("v", "w", "w"), c = rnorm(9))
+  for (size in c(1, 2, 3, 5)) {
+    w <- rep(c(1, size), c(5, 4))
+    weighted <- energy_distance(x, y, weights_y = w)
+    expect_equal(weighted, energy_distance(x, y[rep(1:9, w), ]))
+    expect_equal(
+      energy_distance(as.matrix(x[c(1, 3)]), as.matrix(y[c(1, 3)]), weights_y = w, standardize = TRUE),
+      energy_distance(as.matrix(x[c(1, 3)]), as.matrix(y[rep(1:9, w), c(1, 3)]), standardize = TRUE)
+    )
+    expect_equal(as.vector(energy_distance(rbind(x, y), cluster = rep(1:2, c(12, 9)), weights = c(rep(1, 12), w))), weighted)
+  }
+  near <- vapply(c(1.999, 2.001), function(size) energy_distance(x, y, weights_y = rep(size, 9)), 0)
+  expect_lt(diff(range(near)), 1e-3)
+})
+
+test_that("wrong samples are classed errors", {
+  expect_snapshot(error = TRUE, {
+    energy_distance(1:5)
+    energy_distance(1:5, 1:4, cluster = 1:5)
+    energy_distance(1:5, cluster = c(1, 1, 2, 2, 2.5))
+    energy_distance(iris[1:4], rep(1:3, each = 50))
+    energy_distance(as.matrix(iris[1:4]), rep(1:3, each = 50))
   })
 })

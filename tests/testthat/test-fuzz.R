@@ -196,8 +196,8 @@ test_that("values at the ends of the range are errors of ours, never NA", {
 test_that("weights count within their group alone in an energy distance", {
   x <- c(1, 2, 4, 8, 16, 32)
   cluster <- c(1, 1, 1, 2, 2, 2)
-  base <- energy_distance(x, cluster = cluster, weights_x = c(1, 2, 3, 3, 2, 1))
-  apart <- energy_distance(x, cluster = cluster, weights_x = c(1, 2, 3, 3, 2, 1) * rep(c(1e-200, 1e200), each = 3))
+  base <- energy_distance(x, cluster = cluster, weights = c(1, 2, 3, 3, 2, 1))
+  apart <- energy_distance(x, cluster = cluster, weights = c(1, 2, 3, 3, 2, 1) * rep(c(1e-200, 1e200), each = 3))
   expect_equal(apart, base)
 })
 

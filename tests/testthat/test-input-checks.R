@@ -26,7 +26,7 @@ interfaces <- function(labels) {
     energy_test = function(x) energy_test(x, labels, R = 9),
     semimetric_matrix = semimetric_matrix, is_negative_type = is_negative_type,
     make_negative_type = make_negative_type,
-    select_k = function(x) select_k(x, 2:3, criterion = "disco")
+    select_k = function(x) select_k(x, 2:3, criterion = "pseudo_f")
   )
 }
 

@@ -45,11 +45,11 @@ text_bases <- function() {
     kgroups_1d = list(x = x[, 1], k = 2, weights = rep(1, 8), ks = NULL),
     energy_statistics = c(plain, list(cluster = labels, weights = rep(1, 8), threads = 1)),
     energy_distance = c(plain, list(
-      y = x, weights_x = rep(1, 8), weights_y = rep(1, 8), sqrt = FALSE, cluster = NULL, weights = NULL, threads = 1
+      y = x, weights_x = rep(1, 8), weights_y = rep(1, 8), sqrt = FALSE, cluster = NULL, weights = NULL, data = NULL, threads = 1
     )),
     energy_test = c(plain, list(
       cluster = labels, weights = rep(1, 8), R = 3, strata = rep(1:2, each = 4)[c(1, 2, 5, 6, 3, 4, 7, 8)], statistic = "S",
-      threads = 1
+      data = NULL, threads = 1
     )),
     semimetric_matrix = c(plain, list(y = x, type = "gram", x0 = c(0, 0))),
     is_negative_type = c(plain, list(details = TRUE)), make_negative_type = c(plain, list(weights = rep(1, 8))),

@@ -1,0 +1,333 @@
+# Energy distance, and the forms in which samples are given: x and y, x and labels, a list, or a formula.
+
+#' Energy distance between samples
+#'
+#' The generalised energy distance of two weighted samples,
+#' \deqn{E = 2\, \mathrm{mean}\, \rho(X, Y) - \mathrm{mean}\, \rho(X, X') - \mathrm{mean}\,
+#' \rho(Y, Y')}{E = 2 mean rho(X, Y) - mean rho(X, X') - mean rho(Y, Y')}
+#' (equation (4), V-statistics), which is twice the squared maximum mean discrepancy of the
+#' kernel that \eqn{\rho}{rho} generates (9). If \eqn{\rho}{rho} is of negative type it is
+#' never negative; for `rho_power(alpha)` with `alpha` below 2 it is 0 only for equal
+#' samples.
+#'
+#' @param x The first sample: a matrix, data frame or vector. Or a list of samples, such as
+#'   `split(data, group)`. Or a formula `values ~ group` with `data`; `. ~ group` takes all other columns.
+#'   With `cluster`, all observations; then also a `dist` or a Gram matrix, dense or sparse.
+#' @param y The second sample, with the same columns: paired by name if both samples have
+#'   names of columns, in any order, else by position.
+#' @param semimetric A semimetric; see [semimetrics].
+#' @param weights_x,weights_y Weights of the two samples, or `NULL`.
+#' @param weights With `cluster`, a list or a formula: weights of all observations, or `NULL`. With `y` it is
+#'   an error: each sample has its own.
+#' @param ... `column_weights`, `standardize` and `missing`, which define how a table becomes points: see
+#'   [as_points()]. All samples together are one table. Anything else is an error.
+#' @param threads Threads for large problems, as in [kgroups()].
+#' @param sqrt Return the square root, a metric on distributions? Default `FALSE`.
+#' @param cluster In place of `y`: a label per observation; distances between all groups are
+#'   returned.
+#' @param data With a formula: a data frame with its variables.
+#' @return One number for `x` and `y`; else a `dist` object between the groups, labelled by them, `NA`
+#'   for a group of weight 0. A negative value, possible if the semimetric is not of negative
+#'   type, has square root 0.
+#' @section Errors: `kg_error_y` for samples whose columns do not match, `kg_error_formula`, `kg_error_weights`
+#'   for weights that do not fit the form of the samples, `kg_error_dots`, and those of
+#'   [energy_statistics()].
+#' @section Complexity: \eqn{O(n^2 d / 2)}{O(n^2 d/2)} with n observations in all; memory
+#'   \eqn{O(n)}{O(n)}.
+#' @references
+#' Szekely GJ, Rizzo ML (2013). "Energy statistics: a class of statistics based on
+#' distances." *Journal of Statistical Planning and Inference*, 143(8), 1249-1272.
+#' \doi{10.1016/j.jspi.2013.03.018}
+#'
+#' Sejdinovic D, Sriperumbudur B, Gretton A, Fukumizu K (2013). "Equivalence of
+#' distance-based and RKHS-based statistics in hypothesis testing." *The Annals of
+#' Statistics*, 41(5), 2263-2291. \doi{10.1214/13-AOS1140}
+#' @family energy statistics
+#' @concept two-sample
+#' @concept maximum mean discrepancy
+#' @examples
+#' energy_distance(rnorm(50), rnorm(50, 1))
+#' energy_distance(iris[1:4], cluster = iris$Species)
+#' energy_distance(. ~ Species, data = iris)
+#' @export
+energy_distance <- function(x, y = NULL, semimetric = rho_power(1), weights_x = NULL,
+                            weights_y = NULL, sqrt = FALSE, cluster = NULL, weights = NULL, ...,
+                            data = NULL, threads = getOption("kgroups.threads", 1L)) {
+  env <- rlang::current_env()
+  check_given(x, "x")
+  use_threads(check_threads(threads))
+  on.exit(use_threads(1))
+  sqrt <- check_flag(sqrt, "sqrt")
+  samples <- if (is.null(y)) {
+    check_group_weights(weights_x, weights_y, env)
+    group_samples(x, cluster, weights, data, env)
+  } else {
+    check_two_samples(x, cluster, weights, data, env)
+    both <- bind_samples(list(x = x, y = y), env)
+    both$weights <- c(share_weights(weights_x, both$sizes[1L], "weights_x", env), share_weights(weights_y, both$sizes[2L], "weights_y", env))
+    both
+  }
+  points <- sample_points(samples$x, samples$weights, ..., call = env, topic = "energy_distance")
+  problem <- statistics_problem(points, semimetric, even_weights(samples$weights, samples$labels), env)
+  labels <- check_group_labels(samples$labels, problem, env)
+  groups <- attr(labels, "levels")
+  g <- group_statistics(problem, labels, length(groups))$g
+  E <- true_units(problem, 2 * g - outer(diag(g), diag(g), "+"), "pair")
+  check_values_range(E, env)
+  if (sqrt) E <- base::sqrt(pmax(E, 0))
+  if (!is.null(y)) {
+    return(E[1L, 2L])
+  }
+  dimnames(E) <- list(groups, groups)
+  stats::as.dist(E)
+}
+
+check_two_samples <- function(x, cluster, weights, data, call) {
+  if (!is.null(cluster) || !is.null(data)) {
+    other <- if (is.null(cluster)) "data" else "cluster"
+    kg_abort(
+      c(
+        "{.arg y} must be left out if {.arg {other}} is given.",
+        "x" = "You supplied both.",
+        "i" = "Use {.arg y} for a second sample, or {.arg cluster} for the groups in {.arg x}."
+      ),
+      "y",
+      call = call
+    )
+  }
+  if (!is.null(weights)) {
+    kg_abort(
+      c(
+        "{.arg weights} goes with {.arg cluster}.",
+        "x" = "You supplied {.arg y}.",
+        "i" = "Use {.arg weights_x} and {.arg weights_y}, the weights of each sample."
+      ),
+      "weights",
+      call = call
+    )
+  }
+}
+
+check_group_weights <- function(weights_x, weights_y, call) {
+  if (is.null(weights_x) && is.null(weights_y)) {
+    return(invisible())
+  }
+  kg_abort(
+    c(
+      "{.arg weights_x} and {.arg weights_y} go with {.arg y}.",
+      "x" = "You supplied no {.arg y}.",
+      "i" = "Use {.arg weights}, the weights of all observations."
+    ),
+    "weights",
+    call = call
+  )
+}
+
+# ---- forms of samples ----
+
+# Return a list of `x` (all observations), `labels` and `weights` from observations and labels, a list of
+# samples, or a formula.
+group_samples <- function(x, cluster, weights, data, call) {
+  if (inherits(x, "formula")) {
+    return(c(formula_samples(x, data, call), list(weights = weights)))
+  }
+  if (is.list(x) && !is.object(x) && is.null(cluster)) {
+    return(c(bind_samples(x, call), list(weights = weights)))
+  }
+  if (is.null(cluster)) {
+    kg_abort(
+      c(
+        "The samples must be given as {.arg y}, {.arg cluster}, a list or a formula.",
+        "x" = "You supplied {.arg x} alone.",
+        "i" = "For example {.code list(a, b)}, or {.code values ~ group} with {.arg data}."
+      ),
+      "y",
+      call = call
+    )
+  }
+  list(x = x, labels = cluster, weights = weights)
+}
+
+# The values and the groups of `values ~ group`.
+formula_samples <- function(formula, data, call) {
+  group <- if (length(formula) == 3L) formula[[3L]]
+  if (is.null(group) || is.call(group) && as.character(group[[1L]])[1L] %in% c("+", "*", ":", "|", "-")) {
+    kg_abort(
+      c(
+        "The formula must be {.code values ~ group}, with one grouping variable.",
+        "x" = "You supplied {.code {deparse_short(formula)}}.",
+        "i" = "Use {.fn interaction} for the groups of two variables, {.fn cbind} for several values."
+      ),
+      "formula",
+      call = call
+    )
+  }
+  value <- function(term) {
+    tryCatch(eval(term, as.list(data), environment(formula)), error = function(e) {
+      why <- conditionMessage(e)
+      kg_abort(
+        c("The formula must name variables of {.arg data}.", "x" = "{.code {deparse_short(term)}}: {why}."),
+        "formula",
+        call = call
+      )
+    })
+  }
+  values <- if (identical(formula[[2L]], quote(.))) {
+    as.data.frame(data)[setdiff(names(data), all.vars(group))]
+  } else {
+    value(formula[[2L]])
+  }
+  list(x = values, labels = value(group))
+}
+
+# Return all rows of a list of samples as one table, with the labels and sizes of the samples.
+bind_samples <- function(samples, call) {
+  names <- names(samples) %||% rep("", length(samples))
+  names[!nzchar(names)] <- as.character(seq_along(samples))[!nzchar(names)]
+  if (length(samples) < 2L || anyDuplicated(names)) {
+    kg_abort(
+      c(
+        "A list of samples must have at least two, with different names.",
+        "x" = if (length(samples) < 2L) "You supplied {length(samples)}." else "You supplied the name {.val {names[anyDuplicated(names)]}} twice."
+      ),
+      "x",
+      call = call
+    )
+  }
+  samples <- Map(as_sample, samples, names, MoreArgs = list(call = call))
+  named <- Find(function(x) !is.null(colnames(x)), samples)
+  samples <- lapply(samples, function(x) {
+    if (is.null(colnames(x)) && ncol(x) == ncol(named %||% x)) colnames(x) <- colnames(named)
+    x
+  })
+  frames <- vapply(samples, is.data.frame, NA)
+  if (any(frames)) samples <- lapply(samples, as.data.frame)
+  first <- samples[[1L]]
+  pair <- if (any(frames)) paired_frame else paired_columns
+  others <- Map(function(y, name) pair(first, y, name, call), samples[-1L], names[-1L])
+  sizes <- vapply(samples, nrow, 0L)
+  x <- do.call(rbind, c(list(first), unname(others)))
+  rownames(x) <- NULL
+  list(x = x, labels = factor(rep(names, sizes), names), sizes = unname(sizes))
+}
+
+as_sample <- function(x, arg, call) {
+  if (inherits(x, "AsIs")) x <- as_it_was(x)
+  if (inherits(x, "simil")) abort_similarities(arg, call)
+  if (is.numeric(x) && is.null(dim(x)) && !is.object(x)) x <- matrix(x, ncol = 1L)
+  if (is.data.frame(x) && length(x) && all(vapply(x, function(column) is.numeric(column) && !is.object(column), NA))) x <- as.matrix(x)
+  if (!is.matrix(x) && !is.data.frame(x) || is_gram(x)) {
+    came <- describe(x)
+    kg_abort(
+      c(
+        "{.arg {arg}} must be a matrix, data frame or vector.",
+        "x" = "You supplied {came}.",
+        "i" = "For dissimilarities and Gram matrices use {.arg x} and {.arg cluster}."
+      ),
+      arg,
+      call = call
+    )
+  }
+  x
+}
+
+# The columns of a data frame in the order and with the names and types of those of x.
+paired_frame <- function(x, y, arg, call) {
+  at <- place_columns(seq_along(x), plain_names(names(x)), length(x), plain_names(names(y)), length(y), arg, "y", call)
+  y <- y[at]
+  names(y) <- names(x)
+  Map(
+    function(old, new) if (!all(is.na(old$values))) as_old_column(new, old, arg, "y", call),
+    read_table(x, "x", "x", call)$columns, read_table(y, arg, "y", call)$columns
+  )
+  y
+}
+
+# The columns of a matrix in the order of those of x: by name if both have names, else by position.
+paired_columns <- function(x, y, arg, call) {
+  if (ncol(x) != ncol(y)) {
+    kg_abort(
+      c(
+        "{.arg x} and {.arg {arg}} must have the same columns.",
+        "x" = "They have {ncol(x)} and {ncol(y)}.",
+        "i" = if (ncol(y) == 1L) "Use {.arg cluster} for labels of the observations in {.arg x}."
+      ),
+      "y",
+      call = call
+    )
+  }
+  ours <- colnames(x)
+  theirs <- colnames(y)
+  if (is.null(ours) || is.null(theirs) || identical(ours, theirs)) {
+    return(y)
+  }
+  twice <- unique(c(ours[duplicated(ours)], theirs[duplicated(theirs)]))
+  only_x <- setdiff(ours, theirs)
+  only_y <- setdiff(theirs, ours)
+  if (length(twice) || length(only_x)) {
+    kg_abort(
+      c(
+        "{.arg x} and {.arg {arg}} must have the same columns.",
+        "x" = if (length(twice)) {
+          "{cli::qty(twice)}The name{?s} {.field {twice}} occur{?s/} more than once."
+        } else {
+          "Only {.arg x} has {.field {only_x}}, only {.arg {arg}} {.field {only_y}}."
+        },
+        "i" = "Rename them, or use {.code unname(as.matrix(y))} to pair the columns by position."
+      ),
+      "y",
+      call = call
+    )
+  }
+  y[, ours, drop = FALSE]
+}
+
+# ---- points, labels and weights ----
+
+# The points of all samples, by one preprocessing with the weights as they are.
+sample_points <- function(x, weights, ..., call, topic) {
+  x <- preprocess_dots(x, weights, ..., call = call, topic = topic)
+  if (is.numeric(x) && is.null(dim(x)) && !is.object(x) && anyNA(x)) x <- matrix(x, ncol = 1L)
+  plain <- is_complete_matrix(x) || is_made_points(x) || is_gram(x) || inherits(x, "AsIs")
+  if (plain || !(is.data.frame(x) || is.matrix(x) && is.numeric(x))) {
+    return(x)
+  }
+  made <- make_blueprint(x, weights, call = call)
+  structure(made$points, blueprint = made$blueprint)
+}
+
+# Labels of groups whose distances are wanted: numbers must be whole.
+check_group_labels <- function(labels, problem, call) {
+  codes <- check_labels(labels, problem$n, call = call, names = problem$names)
+  if (is.double(labels) && !is.object(labels) && any(labels != round(labels))) abort_measurements(labels, call)
+  codes
+}
+
+abort_measurements <- function(labels, call) {
+  at <- format(labels[labels != round(labels)][1L])
+  kg_abort(
+    c(
+      "Numbers in {.arg cluster} must be whole, because they are labels of groups.",
+      "x" = "You supplied {at}, as of a measurement.",
+      "i" = "Use {.code list(x, y)} for two samples, {.fn factor} for labels, {.fn cut} for groups of a measurement."
+    ),
+    "cluster",
+    call = call
+  )
+}
+
+# Scale weights within their groups by powers of two: none may vanish beside those of another
+# group. Invalid weights are left to the checks.
+even_weights <- function(weights, cluster) {
+  plain <- is.numeric(weights) && is.atomic(cluster) && length(weights) == length(cluster)
+  if (!plain || !all(is.finite(weights))) {
+    return(weights)
+  }
+  stats::ave(as.numeric(weights), cluster, FUN = function(w) times_power_of_two(w, -binary_exponent(w)))
+}
+
+# The weights of one sample, in units in which the largest is 1 if they are tiny or huge.
+share_weights <- function(weights, n, arg, call) {
+  weights <- check_weights(weights, n, arg, call)
+  times_power_of_two(weights, -scaling_exponent(weights))
+}

@@ -119,14 +119,14 @@ whole_labels <- function(problem, labels, k) {
 # The fit that kgroups(x, k) makes, with the settings of the control.
 search_task <- function(k, problem, control = new_control()) solve_problem(problem, control_for(control, k))
 
-# A fit for samples and reference sets: the full search for few observations, ten greedy
-# k-means++ starts otherwise.
+# A fit for samples and reference sets, of which many are needed: the search of kgroups() with this share
+# of its budget.
+quick_effort <- 0.02
+
 quick_fit <- function(problem, k, control = new_control()) {
   control <- control_for(control, k)
-  if (problem$n <= 200L || k == 1L || k == problem$n || control$size_term || is_exact(problem, control)) {
-    return(solve_problem(problem, control))
-  }
-  solve_starts(problem, control, plusplus_labels(problem, k, 10, greedy_candidates(k)), rep("kmeans++", 10))
+  control$effort <- control$effort * quick_effort
+  solve_problem(problem, control)
 }
 
 true_W <- function(problem, out) true_units(problem, sum(out$cost))

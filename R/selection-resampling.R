@@ -235,5 +235,5 @@ block_model_task <- function(k, simple, parts) {
     return(list(description_length = NA_real_, model = NA_character_, labels = NULL))
   }
   best <- whole[[which.min(vapply(whole, `[[`, 0, "description_length"))]]
-  list(evidence = best$description_length, model = best$model, labels = best$labels)
+  best[c("description_length", "model", "labels")]
 }

@@ -114,6 +114,7 @@ check_init <- function(init, problem, k, call = rlang::caller_env()) {
       call = call
     )
   }
+  if (inherits(init, "kgroups_tree")) init <- stats::predict(init, k)
   if (is.data.frame(init) || is.matrix(init) && ncol(init) > 1L) {
     came <- describe(init)
     kg_abort(

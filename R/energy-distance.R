@@ -213,6 +213,7 @@ bind_samples <- function(samples, call) {
 
 as_sample <- function(x, arg, call) {
   if (inherits(x, "AsIs")) x <- as_it_was(x)
+  x <- plain_numbers(x)
   if (inherits(x, "simil")) abort_similarities(arg, call)
   if (is.numeric(x) && is.null(dim(x)) && !is.object(x)) x <- matrix(x, ncol = 1L)
   if (is.data.frame(x) && length(x) && all(vapply(x, function(column) is.numeric(column) && !is.object(column), NA))) x <- as.matrix(x)

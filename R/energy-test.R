@@ -292,7 +292,7 @@ warn_no_level <- function(cluster) {
 
 # A p-value above .05 that no data could have lowered.
 inform_few_arrangements <- function(test) {
-  if (!test$all || test$least <= 0.05) {
+  if (!test$all || test$least <= 0.05 || test$least == 1) {
     return(invisible())
   }
   number <- length(test$value)

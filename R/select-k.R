@@ -11,7 +11,8 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #'
 #' @inheritParams kgroups
 #' @param x The observations, as in [kgroups()]: points, dissimilarities, a Gram matrix, a sparse
-#'   symmetric matrix or a graph (its halves are those of the vertices). With criterion `"description_length"` a
+#'   symmetric matrix or a graph (its halves are those of the vertices). Of a tree from [kgroups_tree()] the
+#'   cuts are compared by the elbow ratio, and only `ks` is used. With criterion `"description_length"` a
 #'   sparse matrix is the adjacency matrix of a graph.
 #' @param weights Weights of the observations, finite and not negative; `NULL` (default) weighs
 #'   all alike. A weight of 2 counts as two equal observations. Observations of weight 0 take no part in
@@ -143,6 +144,9 @@ select_k <- function(x, ks = NULL, criterion = NULL,
   call[[1L]] <- quote(select_k)
   env <- rlang::current_env()
   check_kind(x, env)
+  if (inherits(x, "kgroups_tree")) {
+    return(select_tree_k(x, ks, call, env))
+  }
   x <- preprocess_dots(x, weights, ..., call = env)
   control <- selection_control(method, iter.max, size_term, approx, threads, env)
   reference <- check_choice(reference, "reference", c("box", "gaussian"), call = env)
@@ -215,13 +219,6 @@ check_possible_criteria <- function(criterion, x, approx, call) {
     "criterion",
     call = call
   )
-}
-
-check_selected_semimetric <- function(semimetric, x, call) {
-  if (brings_kernel(x) || inherits(x, "igraph")) {
-    return(gram_semimetric(semimetric))
-  }
-  check_semimetric(semimetric %||% rho_power(1), call)
 }
 
 # Ascending whole numbers from 1 to n, each once.
@@ -356,6 +353,22 @@ criteria_reasons <- function(values, ks) {
 one_cluster_verdict <- function(problem, k, options) {
   gap <- run_gap(problem, unique(c(1L, 2L, k)), "gaussian", options$B, options$control)
   all(gap$value[1L] >= gap$value[-1L] - gap$se[-1L])
+}
+
+# The choice of k among the cuts of a tree, by the elbow ratio.
+select_tree_k <- function(tree, ks, call, env) {
+  n <- length(tree$leaf)
+  ks <- check_compared_ks(ks, length(tree$W), env)
+  W <- stats::setNames(tree$W, seq_along(tree$W))
+  values <- list(elbow = elbow_ratio(W, ks, length(tree$W), tree$total))
+  table <- criteria_table(values, ks, tree$W[ks])
+  reasons <- criteria_reasons(values, ks)
+  best <- chosen_row(table, "elbow", n)
+  if (is.na(best)) abort_undefined("elbow", reasons, env)
+  new_selection(list(
+    k = ks[best], criterion = "elbow", table = table, reasons = reasons, cluster = predict(tree, ks[best]),
+    semimetric = tree$semimetric, one_cluster = NA, n = n, call = call
+  ), "k")
 }
 
 # Every candidate semimetric chooses its own k; the result is that of the most stable one.

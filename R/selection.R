@@ -224,6 +224,13 @@ selection_control <- function(method, iter.max, size_term, approx, threads, call
   control
 }
 
+check_selected_semimetric <- function(semimetric, x, call) {
+  if (brings_kernel(x) || inherits(x, "igraph")) {
+    return(gram_semimetric(semimetric))
+  }
+  check_semimetric(semimetric %||% rho_power(1), call)
+}
+
 check_criteria <- function(criterion, known, call) {
   if (is.character(criterion) && length(criterion) > 0L && !anyNA(criterion) && all(criterion %in% known)) {
     return(unique(criterion))

@@ -127,6 +127,7 @@ test_that("seed, print and plot", {
   expect_snapshot(sure)
   utils::capture.output(shown <- withVisible(print(sure)))
   expect_false(shown$visible)
+  sure$points[] <- 1
   sure$points[c(3, 8)] <- c(0.4, 0.2)
   expect_output(print(sure), "2 observations in their\\s+cluster in less than half of the samples: 8, 3")
   file <- withr::local_tempfile(fileext = ".pdf")

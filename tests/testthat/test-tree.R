@@ -1,0 +1,96 @@
+cuts_of <- function(tree) lapply(seq_len(min(12, length(tree$W))), function(k) predict(tree, k))
+
+test_that("W of every cut is that of its labels, for every store and with weights", {
+  set.seed(1)
+  x <- matrix(rnorm(80), 40)
+  w <- sample(0:3, 40, TRUE)
+  G <- semimetric_matrix(x, type = "gram")
+  mixed <- data.frame(a = x[, 1], b = rep(c("u", "v", "w", NA), 10))
+  forms <- list(
+    list(x), list(x, weights = w), list(dist(x)), list(G), list(x, semimetric = rho_gaussian(1)), list(x, semimetric = rho_connected()),
+    list(mixed), list(x, m = 12), list(dist(x), m = 12, weights = w), list(x, m = 9, semimetric = rho_power(1.5))
+  )
+  for (form in forms) {
+    tree <- suppressMessages(do.call(kgroups_tree, form))
+    plain <- form[setdiff(seq_along(form), which(names(form) == "m"))]
+    W <- vapply(cuts_of(tree), function(cut) {
+      suppressMessages(do.call(energy_statistics, c(plain[1], list(cluster = cut), plain[-1])))$W
+    }, 0)
+    expect_equal(tree$W[seq_along(W)], W, tolerance = 1e-10)
+    expect_equal(tree$height, rev(-diff(tree$W)) * 2, tolerance = 1e-10)
+    expect_false(is.unsorted(tree$height + 1e-12 * seq_along(tree$height)))
+  }
+})
+
+test_that("a tree of all observations is that of ward.D", {
+  set.seed(2)
+  x <- matrix(rnorm(60), 30)
+  theirs <- hclust(dist(x), "ward.D")
+  ours <- kgroups_tree(x)
+  expect_equal(ours$height, theirs$height)
+  expect_identical(ours$merge, theirs$merge)
+  expect_identical(ours$order, theirs$order)
+  expect_identical(cutree(ours, 4), cutree(theirs, 4))
+  expect_equal(cophenetic(ours), cophenetic(theirs), ignore_attr = TRUE)
+})
+
+test_that("landmarks: W of the cuts is that of their features", {
+  set.seed(3)
+  x <- matrix(rnorm(1200), 300)
+  tree <- kgroups_tree(x, m = 20, approx = nystroem(40))
+  expect_length(predict(tree, 3), 300)
+  problem <- selection_problem(x, rho_power(1), NULL, new_control(approx = nystroem(40)), NULL)
+  labels <- sample(4L, 300, TRUE)
+  found <- feature_statistics(problem, labels, 4)
+  z <- t(take_features(problem$store$z, 300, 1:300, doubles = TRUE))
+  right <- energy_statistics(z, labels, rho_power(2))
+  expect_equal(found$W, right$W)
+  expect_equal(found$g, right$g, ignore_attr = TRUE)
+})
+
+test_that("a cut is a start, and all cuts are compared at once", {
+  set.seed(4)
+  x <- three_groups(20, 6)
+  tree <- kgroups_tree(x)
+  fit <- kgroups(x, 3, init = tree)
+  expect_lte(fit$W, tree$W[3] * (1 + 1e-12))
+  choice <- select_k(tree)
+  expect_identical(choice$k, 3L)
+  expect_identical(choice$cluster, predict(tree, 3))
+  expect_output(print(choice), "k = 3 by elbow ratio of W")
+  expect_identical(predict(kgroups_tree(x, m = 15), 1), rep(1L, 60))
+})
+
+test_that("observations of weight 0 follow the nearest leaf, names stay", {
+  set.seed(5)
+  x <- three_groups(8, 6)
+  rownames(x) <- paste0("r", 1:24)
+  w <- rep(c(1, 0), 12)
+  tree <- kgroups_tree(x, weights = w)
+  expect_named(predict(tree, 3), rownames(x))
+  expect_equal(compare_clusters(rep(1:3, each = 8), predict(tree, 3)), 1)
+})
+
+test_that("it prints and plots, and wrong input is a classed error", {
+  set.seed(6)
+  x <- three_groups(10, 6)
+  tree <- kgroups_tree(x)
+  expect_snapshot(tree)
+  withr::local_pdf(NULL)
+  expect_invisible(plot(tree, top = 6))
+  expect_invisible(plot(tree, top = Inf))
+  expect_no_error(rect.hclust(tree, 3))
+  top <- top_of_tree(tree, 6)
+  expect_identical(sum(as.integer(top$labels)), 30L)
+  expect_equal(cutree(top, 3)[cutree(tree, 6)], cutree(tree, 3), ignore_attr = TRUE)
+  expect_snapshot(error = TRUE, {
+    kgroups_tree(x, m = 1)
+    kgroups_tree(x, m = 31)
+    kgroups_tree(igraph::make_ring(5))
+    kgroups_tree(x[1, , drop = FALSE])
+    kgroups_tree(x, k = 3)
+    predict(tree, 31)
+    plot(tree, top = 1)
+    select_k(tree, 40)
+  })
+})

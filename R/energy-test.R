@@ -131,7 +131,7 @@ test_samples <- function(x, cluster, weights, data, call) {
 
 # Is it a table with the columns of x, or a numeric vector that cannot be labels of a numeric vector x?
 is_second_sample <- function(y, x) {
-  if (is_gram(x) || !(is.data.frame(x) || is.matrix(x) || is.numeric(x) && is.null(dim(x)) && !is.object(x))) {
+  if (brings_kernel(x) || !(is.data.frame(x) || is.matrix(x) || is.numeric(x) && is.null(dim(x)) && !is.object(x))) {
     return(FALSE)
   }
   if (is.data.frame(y)) {

@@ -338,7 +338,7 @@ test_that("wrong input is refused", {
     select_k(x, 1:3, B = 1)
     select_k(x, 1:3, reference = "cube")
     select_k(x, 1:3, one_cluster = NA)
-    select_k(x, 1:3, semimetric = "euclidean")
+    select_k(x, 1:3, semimetric = 7)
     select_k(x, 1:3, semimetric = list())
     select_k(x, 1:3, semimetric = list(rho_power(1), 2))
     select_k(x, 1:3, semimetric = list(rho_function(function(x, y) NULL)))

@@ -1,4 +1,4 @@
-# What clusters are made of: for every variable and cluster the energy coefficient between the
+# Descriptions of clusters: for every variable and cluster the energy coefficient between the
 # cluster and the rest in that variable alone, Szekely and Rizzo (2013),
 #     H = (2 E|X - Y| - E|X - X'| - E|Y - Y'|) / (2 E|X - Y|),
 # 0 for equal distributions, 1 for two different constants. X is a row of the cluster, Y one of the
@@ -6,11 +6,10 @@
 # a factor that cancels. One sort a variable and closed forms for all clusters at once:
 # O(n log n) for numbers, O(n + k L) for L categories.
 
-#' What clusters are made of
+#' Describe clusters by variables
 #'
-#' For every variable and every cluster, how far the variable's distribution inside the cluster is
-#' from the one outside, between 0 and 1, with what it is inside and outside: means and standard
-#' deviations of numbers, shares of categories.
+#' Compares, for every variable and every cluster, the distribution inside the cluster with the one outside, by a
+#' coefficient between 0 and 1. Also gives means and standard deviations of numbers and shares of categories.
 #'
 #' The energy coefficient of a cluster \eqn{X}{X} and the rest \eqn{Y}{Y} in one variable is
 #' \deqn{H = \frac{2 E|X - Y| - E|X - X'| - E|Y - Y'|}{2 E|X - Y|}}{
@@ -22,8 +21,8 @@
 #' \eqn{\sum (p_l - q_l)^2 / (2 (1 - \sum p_l q_l))}{sum (p_l - q_l)^2 / (2 (1 - sum p_l q_l))} of the
 #' shares \eqn{p_l}{p_l} inside and \eqn{q_l}{q_l} outside.
 #'
-#' A coefficient tells of one variable alone: two clusters may differ in nothing but how variables go
-#' together. Clusters were made to differ, so a coefficient is no test.
+#' A coefficient concerns one variable: two clusters can differ only in the dependence of variables.
+#' Clusters are chosen to differ, so a coefficient is no test.
 #'
 #' @param fit A fit of [kgroups()] or another function of the package, or labels of any kind: a vector, a
 #'   factor, a `communities` object.
@@ -169,7 +168,7 @@ number_coefficients <- function(x, code, k, w) {
     s[l] <- sum(w[m])
   }
   r <- sum(s) - s
-  # what is left of a subtraction must not look like a rest
+  # rounding must not leave a weight outside a cluster that has all rows
   r[lengths(members) == length(x)] <- 0
   between <- (A - B) / s / r
   out <- 1 - (B / s^2 + (sum(A) - 2 * A + B) / r^2) / (2 * between)
@@ -217,7 +216,7 @@ weighted_moments <- function(x, w) {
   c(mean, if (length(x) > 1L && count > 1) sqrt(sum(w * (x - mean)^2) / (1 - 1 / count)) else NA)
 }
 
-# ---- what is shown ----
+# ---- print ----
 
 #' @export
 format.kgroups_description <- function(x, n = 5, ...) {

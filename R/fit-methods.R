@@ -1,11 +1,10 @@
-# What a fit says of itself.
+# Methods of base generics for fits.
 
-#' Look into a fit
+#' Summarise a fit
 #'
-#' `summary()` adds to the printed fit a table of the clusters and what is known about how
-#' sure the optimum is: how far apart the starts ended, how many of them reached the best,
-#' and, if `iter.max` ended the descent, which observations would still move and by how much
-#' W was still falling; each with the advice that follows.
+#' `summary()` adds to the printed fit a table of the clusters and information about the optimum: the range of W over
+#' the starts, the number of starts that attained the least W, and advice. If `iter.max` was reached, it also lists the
+#' observations that would still move and the decrease of W in the last pass.
 #'
 #' @param object,x A fit from [kgroups()] or [kernel_kmeans()].
 #' @param row.names,optional As in [as.data.frame()].

@@ -1,8 +1,7 @@
 #' Data files that come with the package
 #'
-#' Gives the path of a file of example data, to be read with [utils::read.csv()]. Where the data
-#' come from, under which licence, and what was changed is written in the file `SOURCES.md`
-#' beside them.
+#' Returns the path of a file of example data, to be read with [utils::read.csv()]. The file `SOURCES.md`
+#' beside them states the origin, the licence and all changes.
 #'
 #' | file | holds |
 #' |---|---|

@@ -67,9 +67,9 @@ coefficient_matrix <- function(x, shown) {
 
 description_title <- function(x, shown) {
   if (length(x$sizes) < 2L) {
-    return("One cluster, and no rest to compare it with")
+    return("One cluster: no rest to compare with")
   }
-  sprintf("%s tells clusters from the rest most", x$variables[shown[1L]])
+  sprintf("%s differs most between a cluster and the rest", x$variables[shown[1L]])
 }
 
 cluster_axis <- function(x) {

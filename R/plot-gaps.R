@@ -1,5 +1,5 @@
-# The gaps that rho_connected() found, as a figure (R/figure.R): heights of the spanning tree in
-# falling order, and the tree of the branches on the same scale.
+# The gaps of a fit under rho_connected(): heights of the spanning tree in decreasing order, and the tree of the
+# branches on the same scale.
 
 # On the left at most some 2000 heights; on the right the branches, with their weights, in the colour of
 # the cluster that has most of each.
@@ -58,7 +58,7 @@ gaps_title <- function(found) {
   )
 }
 
-# Branches stand side by side, those that meet first next to each other.
+# Return positions and lines of the tree: branches that merge first are neighbours.
 gap_tree <- function(found) {
   m <- found$branches
   meetings <- found$meetings

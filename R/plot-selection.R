@@ -288,7 +288,7 @@ check_selection_type <- function(x, type, call = rlang::caller_env()) {
   check_choice(type, "type", types, call = call)
 }
 
-# Criteria that are known somewhere, those that were asked for first.
+# Criteria with a value, those of the call first.
 shown_criteria <- function(x) {
   columns <- intersect(names(criterion_names), names(x$table))
   columns <- columns[vapply(x$table[columns], function(v) any(is.finite(v)), NA)]

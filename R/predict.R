@@ -1,4 +1,4 @@
-#' Assign new observations to the clusters of a fit
+#' Predict clusters, distances and probabilities
 #'
 #' The squared distance of a new observation \eqn{x}{x} to the mean of cluster \eqn{l}{l} in
 #' the feature space is
@@ -18,7 +18,7 @@
 #'     They are scaled, and missing cells are filled, as at the fit; a level that the data did not have is
 #'     missing, with a warning; an observation of which nothing is known gets `NA`, with a warning. After a
 #'     fit of a matrix from [scale()], rows that are not scaled so are scaled by its centre and scale,
-#'     with a message, and a warning where it cannot be told. A vector is one observation, or the only
+#'     with a message, or a warning if that is ambiguous. A vector is one observation, or the only
 #'     column;
 #'   * after a fit of a `dist`: an \eqn{m \times n}{m x n} matrix of dissimilarities of the new
 #'     observations (rows) to the n of the fit;
@@ -49,9 +49,9 @@
 #'   corrected for their own share in the mean, as in Hartigan's rule, so the most probable cluster is the label if the
 #'   fit converged. The size term adds its offset.
 #'
-#'   Probabilities are calibrated for clusters of similar spread: on normals in 2, 5 and 10 dimensions, by `rho_power(1)` and `rho_power(2)`, the calibration
+#'   Probabilities are calibrated for clusters of similar variance: on normals in 2, 5 and 10 dimensions, by `rho_power(1)` and `rho_power(2)`, the calibration
 #'   error is at most 3 percent (`bench/probabilities.R` in the sources). They are overconfident for clusters of
-#'   unequal spread and for a wrong `k`, and they state no probability of "none of these": for outliers see `trim` of
+#'   unequal variance and for a wrong `k`, and they state no probability of "none of these": for outliers see `trim` of
 #'   [kgroups()].
 #' @section Complexity: \eqn{O(m n d)}{O(m n d)} time for points, \eqn{O(m n)}{O(m n)} for dissimilarities
 #'   and kernel values; \eqn{O(m k)}{O(m k)} memory. A fit on landmarks needs

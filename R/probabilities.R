@@ -72,7 +72,7 @@ local_exponent <- function(semimetric, within) {
     power = semimetric$parameter,
     exponential = slope(),
     gaussian = 2 * slope(),
-    1
+    semimetric$alpha %||% 1
   )
 }
 

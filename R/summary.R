@@ -33,8 +33,8 @@ start_spread <- function(W) {
   )
 }
 
-# The observations that the next sweep would look at with profit, and what each move alone
-# would bring. NULL where the fit cannot tell.
+# Return the observations that would still move, and the decrease of W by each move alone. NULL if
+# the fit keeps no pairwise dissimilarities.
 still_moving <- function(fit) {
   problem <- fit$kept$problem
   if (is.null(problem) || !is.null(fit$kept$map) || !has_pairs(problem) || fit$k < 2L) {
@@ -69,7 +69,7 @@ still_moving <- function(fit) {
   )
 }
 
-# The same in Phi, for fits with the size term, where `gain` is the fall of W.
+# The same for Phi, for fits with the size term; `gain` is the decrease of W.
 size_gain <- function(fit, gain, w, s) {
   if (!is.finite(fit$size_term$dimension)) {
     return(gain)
@@ -133,7 +133,7 @@ start_advice <- function(x) {
       return(NULL)
     }
     return(paste(
-      "One start says nothing about other optima.",
+      "One start gives no information about other optima.",
       "Raise nstart, or leave init out for the search."
     ))
   }

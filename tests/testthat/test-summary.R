@@ -68,7 +68,7 @@ test_that("starts are summed up, and advice follows", {
   expect_identical(starts$largest, max(fit$objectives))
   expect_equal(starts$spread, max(fit$objectives) / fit$W - 1)
   expect_identical(starts$found, sum(fit$objectives <= fit$W * (1 + 1e-8)))
-  expect_match(summary(kgroups(x, 7, init = "random"))$advice, "One start says nothing")
+  expect_match(summary(kgroups(x, 7, init = "random"))$advice, "One start gives no information")
   expect_match(summary(kgroups(x, 2, init = "random", nstart = 4))$advice, "All starts attained")
   fit$objectives[] <- c(fit$W, fit$W + 1:5)
   expect_match(summary(fit)$advice, "Only one start.*Raise nstart")

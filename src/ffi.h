@@ -30,6 +30,7 @@ kg_room ffi_room(const kg_room *counted);
 
 const double *ffi_doubles(SEXP x, R_xlen_t length,
                           const char *name); /* length < 0: any */
+const double *ffi_finite(SEXP x, R_xlen_t length, const char *name);
 const int *ffi_integers(SEXP x, R_xlen_t length, const char *name);
 double ffi_number(SEXP x, double min, double max, const char *name);
 size_t ffi_count(SEXP x, double min, double max, const char *name);
@@ -44,11 +45,14 @@ SEXP ffi_list(int n, const char *const *names); /* protect the result */
 SEXP ffi_field(SEXP list, const char *name);
 SEXP ffi_need(SEXP list, const char *name);
 
+/* A field that is 0 or 1; `otherwise` if there is none. */
+int ffi_flag(SEXP list, const char *name, int otherwise);
+kg_semimetric ffi_semimetric(SEXP rho);
+
 /* ---- problems: ffi_problem.c --------------------------------------------------------
  * A problem is a named list with `store` and `w`; the class of the store says which row
  * of the table of stores reads it. Nothing is copied. */
 
-kg_semimetric ffi_semimetric(SEXP rho);
 /* The pair values of a problem or a store; an R error if it has none. */
 kg_pairs ffi_pairs(SEXP problem);
 kg_pairs ffi_metric_pairs(SEXP store); /* ffi_metric.c */
@@ -139,7 +143,6 @@ SEXP ffi_cross_means(SEXP problem, SEXP k, SEXP labels, SEXP control, SEXP unifo
 SEXP ffi_belief(SEXP graph, SEXP marginals, SEXP model, SEXP control);
 
 /* Spectra of graphs (ffi_inertia.c, ffi_chebyshev.c). */
-const double *ffi_finite(SEXP x, R_xlen_t length, const char *name);
 SEXP ffi_chebyshev(SEXP matrix, SEXP k, SEXP block, SEXP tolerance, SEXP cycles,
                    SEXP counting);
 SEXP ffi_inertia(SEXP matrix, SEXP shift, SEXP budget, SEXP tiny);

@@ -1,4 +1,4 @@
-/* ffi_common.c - checks of arguments. */
+/* ffi_common.c - checks of arguments, fields of lists, memory and polls. */
 #include "ffi.h"
 #include "kg_loops.h"
 #include "kg_pairs.h"
@@ -66,6 +66,19 @@ void ffi_labels(const int *from, size_t n, size_t k, int *into, const char *name
   }
 }
 
+const double *ffi_finite(SEXP x, R_xlen_t length, const char *name) {
+  const double *value = ffi_doubles(x, length, name);
+  for (R_xlen_t i = 0; i < Rf_xlength(x); i++)
+    if (!R_FINITE(value[i]))
+      Rf_error("%s must be finite", name);
+  return value;
+}
+
+int ffi_flag(SEXP list, const char *name, int otherwise) {
+  SEXP value = ffi_field(list, name);
+  return value == R_NilValue ? otherwise : (int)ffi_count(value, 0, 1, name);
+}
+
 SEXP ffi_list(int n, const char *const *names) {
   SEXP list = PROTECT(Rf_allocVector(VECSXP, n));
   SEXP tags = PROTECT(Rf_allocVector(STRSXP, n));
@@ -74,6 +87,54 @@ SEXP ffi_list(int n, const char *const *names) {
   Rf_setAttrib(list, R_NamesSymbol, tags);
   UNPROTECT(2);
   return list;
+}
+
+SEXP ffi_field(SEXP list, const char *name) {
+  SEXP names = TYPEOF(list) == VECSXP ? Rf_getAttrib(list, R_NamesSymbol) : R_NilValue;
+  if (TYPEOF(names) != STRSXP)
+    return R_NilValue;
+  for (R_xlen_t i = 0; i < Rf_xlength(names); i++)
+    if (strcmp(CHAR(STRING_ELT(names, i)), name) == 0)
+      return VECTOR_ELT(list, i);
+  return R_NilValue;
+}
+
+SEXP ffi_need(SEXP list, const char *name) {
+  SEXP value = ffi_field(list, name);
+  if (value == R_NilValue)
+    Rf_error("a field is missing: %s", name);
+  return value;
+}
+
+kg_semimetric ffi_semimetric(SEXP rho) {
+  const double *value = ffi_doubles(rho, 2, "the semimetric");
+  if (!(value[0] >= 0 && value[0] < KG_N_FAMILIES) || value[0] != floor(value[0]))
+    Rf_error("the semimetric has an unknown family");
+  kg_semimetric out = {(enum kg_family)(int)value[0], value[1]};
+  return out;
+}
+
+/* list(name, scaling, negative_type): the table of semimetrics, so that R needs no second
+ * one. scaling: what multiplying all distances by c does to rho ("none", "power": c^a,
+ * "parameter": nothing if the parameter is multiplied too, "linear"). The code of a
+ * family is its place, from 0. */
+SEXP ffi_semimetrics(void) {
+  static const char *const names[] = {"name", "scaling", "negative_type"};
+  static const char *const scaling[] = {"none", "power", "parameter", "linear"};
+  R_CheckUserInterrupt(); /* as every entry does */
+  SEXP out = PROTECT(ffi_list(3, names));
+  SET_VECTOR_ELT(out, 0, Rf_allocVector(STRSXP, KG_N_FAMILIES));
+  SET_VECTOR_ELT(out, 1, Rf_allocVector(STRSXP, KG_N_FAMILIES));
+  SET_VECTOR_ELT(out, 2, Rf_allocVector(LGLSXP, KG_N_FAMILIES));
+  for (int a = 0; a < KG_N_FAMILIES; a++) {
+    const kg_semimetric_row *row = kg_semimetric_of((enum kg_family)a);
+    SET_STRING_ELT(VECTOR_ELT(out, 0), a, Rf_mkChar(row->name));
+    SET_STRING_ELT(VECTOR_ELT(out, 1), a, Rf_mkChar(scaling[row->scaling]));
+    LOGICAL(VECTOR_ELT(out, 2))
+    [a] = row->negative_type < 0 ? NA_LOGICAL : row->negative_type;
+  }
+  UNPROTECT(1);
+  return out;
 }
 
 R_xlen_t ffi_length(double wanted, const char *name) {

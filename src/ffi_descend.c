@@ -200,8 +200,7 @@ SEXP ffi_descend(SEXP problem, SEXP k_, SEXP starts, SEXP control) {
   const kg_input *input = ffi_input(problem);
   size_t n = input->n, k = ffi_count(k_, 1, (double)n, "k");
   ffi_settings s = ffi_settings_of(control);
-  SEXP each_ = ffi_field(control, "each");
-  int each = each_ != R_NilValue && ffi_count(each_, 0, 1, "each") == 1;
+  int each = ffi_flag(control, "each", 0);
   R_xlen_t length = Rf_xlength(starts);
   const int *labels = ffi_integers(starts, length, "starts");
   if (length == 0 || length % (R_xlen_t)n != 0)

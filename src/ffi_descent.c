@@ -18,8 +18,7 @@ ffi_settings ffi_settings_of(SEXP control) {
   s.iter_max = ffi_count(ffi_need(control, "iter_max"), 0, 2147483647, "iter_max");
   SEXP dimension = ffi_field(control, "dimension"),
        threads = ffi_field(control, "threads");
-  SEXP fill = ffi_field(control, "fill");
-  s.fill = fill == R_NilValue ? s.iter_max > 0 : ffi_count(fill, 0, 1, "fill") == 1;
+  s.fill = ffi_flag(control, "fill", s.iter_max > 0);
   s.dimension =
       dimension == R_NilValue ? 0 : ffi_number(dimension, 0, 1e300, "dimension");
   if (s.dimension > 0 && s.method == LLOYD)

@@ -44,14 +44,6 @@ static double dense_negative(double *a, int n) {
   return negative;
 }
 
-const double *ffi_finite(SEXP x, R_xlen_t length, const char *name) {
-  const double *value = ffi_doubles(x, length, name);
-  for (R_xlen_t i = 0; i < Rf_xlength(x); i++)
-    if (!R_FINITE(value[i]))
-      Rf_error("%s must be finite", name);
-  return value;
-}
-
 /* matrix: start, row: compressed columns, both triangles, no diagonal. value: their entries, or
  * one number that all have. H = diag(diagonal) - entries. Returns c(count of eigenvalues
  * of H below shift, entries worked on); the count is NA if the budget of entries ended.

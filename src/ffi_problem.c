@@ -11,54 +11,6 @@
 #include <stdint.h>
 #include <string.h>
 
-SEXP ffi_field(SEXP list, const char *name) {
-  SEXP names = TYPEOF(list) == VECSXP ? Rf_getAttrib(list, R_NamesSymbol) : R_NilValue;
-  if (TYPEOF(names) != STRSXP)
-    return R_NilValue;
-  for (R_xlen_t i = 0; i < Rf_xlength(names); i++)
-    if (strcmp(CHAR(STRING_ELT(names, i)), name) == 0)
-      return VECTOR_ELT(list, i);
-  return R_NilValue;
-}
-
-SEXP ffi_need(SEXP list, const char *name) {
-  SEXP value = ffi_field(list, name);
-  if (value == R_NilValue)
-    Rf_error("a field is missing: %s", name);
-  return value;
-}
-
-kg_semimetric ffi_semimetric(SEXP rho) {
-  const double *value = ffi_doubles(rho, 2, "the semimetric");
-  if (!(value[0] >= 0 && value[0] < KG_N_FAMILIES) || value[0] != floor(value[0]))
-    Rf_error("the semimetric has an unknown family");
-  kg_semimetric out = {(enum kg_family)(int)value[0], value[1]};
-  return out;
-}
-
-/* list(name, scaling, negative_type): the table of semimetrics, so that R needs no second
- * one. scaling: what multiplying all distances by c does to rho ("none", "power": c^a,
- * "parameter": nothing if the parameter is multiplied too, "linear"). The code of a
- * family is its place, from 0. */
-SEXP ffi_semimetrics(void) {
-  static const char *const names[] = {"name", "scaling", "negative_type"};
-  static const char *const scaling[] = {"none", "power", "parameter", "linear"};
-  R_CheckUserInterrupt(); /* as every entry does */
-  SEXP out = PROTECT(ffi_list(3, names));
-  SET_VECTOR_ELT(out, 0, Rf_allocVector(STRSXP, KG_N_FAMILIES));
-  SET_VECTOR_ELT(out, 1, Rf_allocVector(STRSXP, KG_N_FAMILIES));
-  SET_VECTOR_ELT(out, 2, Rf_allocVector(LGLSXP, KG_N_FAMILIES));
-  for (int a = 0; a < KG_N_FAMILIES; a++) {
-    const kg_semimetric_row *row = kg_semimetric_of((enum kg_family)a);
-    SET_STRING_ELT(VECTOR_ELT(out, 0), a, Rf_mkChar(row->name));
-    SET_STRING_ELT(VECTOR_ELT(out, 1), a, Rf_mkChar(scaling[row->scaling]));
-    LOGICAL(VECTOR_ELT(out, 2))
-    [a] = row->negative_type < 0 ? NA_LOGICAL : row->negative_type;
-  }
-  UNPROTECT(1);
-  return out;
-}
-
 /* labels and indices are ints; n^2 must fit a double's whole numbers */
 static size_t size_of(SEXP store) {
   return ffi_count(ffi_need(store, "n"), 1, 2147483647, "n");
@@ -126,22 +78,14 @@ size_t ffi_check_columns(SEXP start, SEXP row) {
   return (size_t)n;
 }
 
-static const double *finite_doubles(SEXP x, R_xlen_t length, const char *name) {
-  const double *v = ffi_doubles(x, length, name);
-  for (R_xlen_t i = 0; i < length; i++)
-    if (!R_FINITE(v[i]))
-      Rf_error("%s must be finite", name);
-  return v;
-}
-
 static kg_sparse sparse(SEXP store) {
   SEXP start = ffi_need(store, "start"), row = ffi_need(store, "row");
   kg_sparse b;
   b.n = ffi_check_columns(start, row);
   b.start = INTEGER_RO(start);
   b.row = INTEGER_RO(row);
-  b.value = finite_doubles(ffi_need(store, "value"), XLENGTH(row), "value");
-  b.diagonal = finite_doubles(ffi_need(store, "diagonal"), (R_xlen_t)b.n, "diagonal");
+  b.value = ffi_finite(ffi_need(store, "value"), XLENGTH(row), "value");
+  b.diagonal = ffi_finite(ffi_need(store, "diagonal"), (R_xlen_t)b.n, "diagonal");
   return b;
 }
 

@@ -282,9 +282,7 @@ SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) 
   ffi_outcome last = t.o;
   search of = new_search(input, k, most, s.threads, uniforms);
   kg_split *known = of.known;
-  SEXP promising = ffi_field(control, "promising");
-  known->promising =
-      promising != R_NilValue && ffi_count(promising, 0, 1, "promising") == 1;
+  known->promising = ffi_flag(control, "promising", 0);
   int *target = (int *)R_alloc(n, sizeof(int));
 
   SEXP out = PROTECT(ffi_new_report(m));

@@ -4,6 +4,7 @@
  *
  * The points of the clusters are taken four at a time, all of one cluster. */
 #include "kg_cross.h"
+#include "kg_check.h"
 #include "kg_coordinates.h"
 #include "kg_loops.h"
 #include "kg_state.h"
@@ -41,6 +42,7 @@ void kg_quads_fill(kg_quads *quads, const kg_coordinates *points, const double *
 
 void kg_cross_sums(const kg_coordinates *points, const kg_quads *quads, size_t from,
                    size_t to, double *R, size_t ld) {
+  KG_CHECK(from <= to && to <= points->n && quads->d == points->d);
   const kg_loops *loops = kg_chosen_loops;
   double value[4 * KG_STRETCH];
   for (size_t at = from, width; at < to; at += width) {

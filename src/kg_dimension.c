@@ -2,11 +2,13 @@
  * spectra of their centred Gram matrices, by the weights of the clusters. It is what the
  * size term (kg_rule.h) is measured with. O(n^2) pair values, one row at a time. */
 #include "kg_pairs.h"
+#include "kg_check.h"
 #include "kg_state.h"
 #include <string.h>
 
 void kg_dimension_rows(const kg_state *state, size_t from, size_t to, double *square,
                        double *buffer) {
+  KG_CHECK(from <= to && to <= state->e.n);
   const kg_pairs *pairs = state->pairs;
   size_t n = state->e.n;
   for (size_t i = from; i < to; i++) {

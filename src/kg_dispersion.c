@@ -3,6 +3,7 @@
  * O(n^2 d / 2) for points with O(n) memory; every unordered pair is visited once. Sums
  * over clusters are compensated (Neumaier), so W and S keep their digits for any n. */
 #include "kg_dispersion.h"
+#include "kg_check.h"
 #include "kg_pairs.h"
 #include <math.h>
 
@@ -18,6 +19,7 @@ static void add_compensated(double *sum, double *low, double value) {
 void kg_dispersion_rows(const kg_pairs *pairs, const double *w, const int *label,
                         size_t k, size_t from, size_t to, double *M, double *M_low,
                         double *buffer, double *bucket) {
+  KG_CHECK(from <= to && to <= pairs->n);
   size_t n = pairs->n;
   for (size_t i = from; i < to; i++) {
     if (w[i] == 0)
@@ -42,6 +44,7 @@ void kg_dispersion_rows(const kg_pairs *pairs, const double *w, const int *label
 
 void kg_product_rows(const kg_pairs *pairs, const double *v, size_t from, size_t to,
                      double *out, double *buffer) {
+  KG_CHECK(from <= to && to <= pairs->n);
   size_t n = pairs->n;
   for (size_t i = from; i < to; i++) {
     const double *view = kg_row_held(pairs, i);

@@ -2,6 +2,7 @@
  * refilled, points of weight 0 placed, swaps. O(k) a point beside what the engine asks.
  */
 #include "kg_engine.h"
+#include "kg_check.h"
 #include "kg_rule.h"
 #include <math.h>
 #include <string.h>
@@ -17,6 +18,7 @@ static size_t end_of_piece(const kg_engine *e, size_t from, double work) {
 
 void kg_engine_lay(kg_engine *e, const kg_input *input, size_t k, int *label,
                    kg_room *room) {
+  KG_CHECK(k >= 1);
   memset(e, 0, sizeof *e);
   e->input = input;
   e->w = input->w;
@@ -30,6 +32,7 @@ void kg_engine_lay(kg_engine *e, const kg_input *input, size_t k, int *label,
 }
 
 void kg_engine_copy(kg_engine *into, const kg_engine *from) {
+  KG_CHECK(into->n == from->n && into->k == from->k);
   size_t k = from->k;
   memcpy(into->label, from->label, from->n * sizeof(int));
   memcpy(into->s, from->s, k * sizeof(double));
@@ -63,6 +66,7 @@ int kg_weights_wide(const double *w, size_t n) {
 }
 
 size_t kg_targets(kg_engine *e, int *target, size_t *count, size_t from, double work) {
+  KG_CHECK(from < e->n);
   size_t end = end_of_piece(e, from, work);
   if (from == 0)
     memset(count, 0, e->k * sizeof(size_t));
@@ -120,6 +124,7 @@ int kg_refill(const kg_engine *e, int *target, size_t *count, double *cost) {
 }
 
 size_t kg_place(kg_engine *e, size_t from, double work) {
+  KG_CHECK(from <= e->n);
   const kg_rule *rule = &e->rule;
   /* what a unit of log(s_l) is worth in squared distance */
   double exchange = rule->half > 0 && rule->W > rule->least ? rule->W / rule->half : 0;
@@ -166,6 +171,7 @@ size_t kg_draw_mass(const double *mass, size_t n, double u) {
 
 size_t kg_pair_up(const kg_input *input, int *label, size_t *count, size_t k, size_t l,
                   double *near) {
+  KG_CHECK(l <= k);
   size_t n = input->n, only = n, nearest = n;
   const double *w = input->w;
   if (l == 0) {

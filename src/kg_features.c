@@ -2,6 +2,7 @@
  * moves, O(k m) a candidate and O(m) a move. A partition is kept as the means of its
  * clusters; features of 16 bits (kg_short.c) share all but the visits. */
 #include "kg_features.h"
+#include "kg_check.h"
 #include "kg_engine.h"
 #include "kg_loops.h"
 #include "kg_rule.h"
@@ -17,6 +18,8 @@ static size_t piece_end(size_t n, size_t from, double each, double work) {
 
 void kg_means_lay(kg_means *f, const kg_input *input, size_t k, int *label,
                   kg_room *room) {
+  KG_CHECK(((const kg_features *)input->values)->n == input->n);
+  KG_CHECK(!((const kg_features *)input->values)->z != !((const kg_features *)input->values)->q);
   memset(f, 0, sizeof *f);
   kg_engine_lay(&f->e, input, k, label, room);
   f->from = (const kg_features *)input->values;
@@ -88,6 +91,8 @@ int kg_means_best(const kg_means *f, size_t i, kg_choice *choice) {
 }
 
 void kg_means_move(kg_means *f, size_t i, const kg_choice *choice, double path[2]) {
+  KG_CHECK(choice->best < f->e.k && (size_t)f->e.label[i] != choice->best);
+  KG_CHECK(f->e.s[f->e.label[i]] > f->e.w[i]);
   size_t m = f->from->width, j = (size_t)f->e.label[i], l = choice->best;
   double w = f->e.w[i], *a = f->mean + j * m, *b = f->mean + l * m;
   double out = w / (f->e.s[j] - w), in = w / (f->e.s[l] + w);
@@ -204,6 +209,7 @@ size_t kg_means_begin(kg_engine *e, size_t from, double work) {
 }
 
 size_t kg_means_totals(kg_engine *e, size_t from, double work) {
+  KG_CHECK(from <= e->n);
   kg_means *f = (kg_means *)e;
   size_t m = f->from->width, k = e->k, to = piece_end(e->n, from, (double)m, work);
   if (from == 0)

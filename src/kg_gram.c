@@ -1,6 +1,7 @@
 /* kg_gram.c - one look at a square matrix that copies nothing: O(n^2), in tiles, so that
  * a row is read a cache line at a time. */
 #include "kg_gram.h"
+#include "kg_check.h"
 #include <math.h>
 
 enum { TILE = 64 };
@@ -45,6 +46,7 @@ static void compare(const double *G, size_t n, size_t i, size_t j, kg_gram_look 
 
 void kg_gram_look_columns(const double *G, size_t n, size_t from, size_t to,
                           kg_gram_look *look) {
+  KG_CHECK(from <= to && to <= n);
   for (size_t j = from; j < to && look->finite; j++)
     look_at_column(G + j * n, n, j, look);
   if (!look->finite)

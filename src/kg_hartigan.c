@@ -8,6 +8,7 @@
  * their last visit (kg_moves.c). Every element of R receives the same changes in the same
  * order as with one move at a time, so the moves are the same. */
 #include "kg_engine.h"
+#include "kg_check.h"
 #include "kg_loops.h"
 #include "kg_rule.h"
 #include "kg_state.h"
@@ -20,6 +21,7 @@ static double terms(const kg_state *state, size_t i, size_t l) {
 }
 
 int kg_best_move(const kg_state *state, size_t i, kg_choice *choice) {
+  KG_CHECK(i < state->e.n);
   const kg_engine *e = &state->e;
   const kg_rule *rule = &e->rule;
   size_t j = (size_t)e->label[i], l;
@@ -60,6 +62,8 @@ static unsigned long long screen(const kg_state *state, size_t first, size_t end
 }
 
 size_t kg_hartigan_sweep(kg_state *state, size_t from, double work) {
+  KG_CHECK(from < state->e.n);
+  KG_CHECK(state->waiting.n == 0);
   size_t n = state->e.n, before = state->e.moves, at = from;
   double row = kg_state_row_cost(state), moves = work / row;
   double looks = work / (double)state->e.k / (state->e.rule.half > 0 ? 64 : 4);

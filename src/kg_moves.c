@@ -6,6 +6,7 @@
  * stretches do at the end. Every element of R receives the changes in the order of the
  * moves. */
 #include "kg_coordinates.h"
+#include "kg_check.h"
 #include "kg_loops.h"
 #include "kg_pairs.h"
 #include "kg_state.h"
@@ -77,6 +78,8 @@ static void catch_up_gaps(kg_state *state, const kg_gaps *gaps, size_t seen, siz
 
 /* Moves that wait, to the columns of a stretch. Points go four at a time. */
 void kg_moves_catch_up(kg_state *state, size_t stretch, double *value) {
+  KG_CHECK(stretch * KG_STRETCH < state->e.n);
+  KG_CHECK(state->waiting.seen[stretch] <= state->waiting.n);
   const kg_pairs *pairs = state->pairs;
   const kg_coordinates *points = kg_base_coordinates_of(pairs);
   const kg_gaps *gaps = kg_gaps_of(pairs);
@@ -131,6 +134,8 @@ void kg_moves_finish(kg_state *state) {
 }
 
 void kg_moves_add(kg_state *state, size_t i, size_t j, size_t l, int its_own) {
+  KG_CHECK(i < state->e.n && j < state->e.k && l < state->e.k);
+  KG_CHECK(state->waiting.n < state->waiting.most);
   const kg_pairs *pairs = state->pairs;
   const kg_coordinates *points = kg_base_coordinates_of(pairs);
   const kg_loops *loops = kg_chosen_loops;
@@ -161,6 +166,7 @@ void kg_moves_add(kg_state *state, size_t i, size_t j, size_t l, int its_own) {
 }
 
 size_t kg_relabel(kg_state *state, const int *target, size_t from, size_t budget) {
+  KG_CHECK(from <= state->e.n);
   size_t n = state->e.n, done = 0, i = from;
   for (; i < n && done < budget; i++) {
     size_t j = (size_t)state->e.label[i], l = (size_t)target[i];

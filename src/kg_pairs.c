@@ -4,6 +4,7 @@
  * nothing of size n^2 is made. A packed triangle of distances and a dense matrix are
  * read in place. B = -rho/2 for each of them, so B_ii = 0. */
 #include "kg_pairs.h"
+#include "kg_check.h"
 #include "kg_coordinates.h"
 #include "kg_loops.h"
 #include "kg_semimetric.h"
@@ -24,6 +25,7 @@ static void squares(const kg_coordinates *p, const double *y, size_t step, size_
  * wide data go row by row. */
 static void points_block(const kg_pairs *pairs, const size_t *rows, size_t n_rows,
                          size_t from, size_t to, double *out) {
+  KG_CHECK(from <= to && to <= pairs->n);
   enum { WIDEST = 256 };
   const kg_coordinates *p = &pairs->points;
   size_t n = p->n, d = p->d, width = to - from, r = 0;
@@ -108,6 +110,7 @@ void kg_points_strip(const kg_coordinates *p, const double *y, size_t from, size
 
 static void packed_block(const kg_pairs *p, const size_t *rows, size_t n_rows,
                          size_t from, size_t to, double *out) {
+  KG_CHECK(from <= to && to <= p->n);
   size_t n = p->n, width = to - from;
   for (size_t r = 0; r < n_rows; r++) {
     size_t i = rows[r];
@@ -171,6 +174,7 @@ static const kg_store dense_store = {dense_block, dense_row, 1, NULL, NULL, dens
 
 static void gram_block(const kg_pairs *p, const size_t *rows, size_t n_rows, size_t from,
                        size_t to, double *out) {
+  KG_CHECK(from <= to && to <= p->n);
   size_t width = to - from;
   for (size_t r = 0; r < n_rows; r++) {
     size_t i = rows[r];
@@ -270,6 +274,7 @@ void kg_gaps_add(const kg_gaps *gaps, const double *T, size_t k, size_t n, size_
 
 void kg_gaps_transfer(const kg_gaps *gaps, size_t i, double w, size_t from, size_t width,
                       double *leave, double *enter) {
+  KG_CHECK(gaps->branch[i] >= 0 && (size_t)gaps->branch[i] < gaps->m);
   const double *h = gaps->H + (size_t)gaps->branch[i] * gaps->m;
   const int *branch = gaps->branch + from;
   for (size_t j = 0; j < width; j++) {

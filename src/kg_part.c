@@ -4,6 +4,7 @@
  * by what it changes in the engine of these points alone. Pair values bring the columns
  * of R along; means and sparse rows are summed up anew, which is cheap. */
 #include "kg_part.h"
+#include "kg_check.h"
 #include "kg_coordinates.h"
 #include "kg_cross.h"
 #include "kg_engine.h"

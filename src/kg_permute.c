@@ -8,6 +8,7 @@
  * is computed once for all the relabellings of a call: O(n^2 (d + m) / 2) for m of them,
  * whatever k, with labels side by side so that one instruction serves several. */
 #include "kg_permute.h"
+#include "kg_check.h"
 #include "kg_pairs.h"
 #include <string.h>
 
@@ -54,6 +55,7 @@ void kg_permuted_between(const kg_pairs *pairs, const double *w, const double *c
                          const double *lanes, const double *inverse, size_t k,
                          size_t groups, size_t from, size_t to, double *value,
                          double *out) {
+  KG_CHECK(from <= to && to <= pairs->n);
   size_t n = pairs->n;
   for (size_t i0 = from; i0 < to; i0 += ROWS) {
     size_t n_rows = to - i0 < ROWS ? to - i0 : ROWS;
@@ -91,6 +93,7 @@ void kg_permuted_between(const kg_pairs *pairs, const double *w, const double *c
 void kg_permuted_form(const kg_pairs *pairs, const double *w, const double *centre,
                       const int *label, const double *coefficient, size_t k, size_t m,
                       size_t from, size_t to, double *value, double *out) {
+  KG_CHECK(from <= to && to <= pairs->n);
   size_t n = pairs->n;
   for (size_t i0 = from; i0 < to; i0 += ROWS) {
     size_t n_rows = to - i0 < ROWS ? to - i0 : ROWS;

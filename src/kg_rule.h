@@ -14,6 +14,7 @@
 #ifndef KG_RULE_H
 #define KG_RULE_H
 
+#include "kg_check.h"
 #include <math.h>
 #include <stddef.h>
 
@@ -64,6 +65,7 @@ static inline int kg_may_leave(const kg_rule *rule, double w, double s, size_t c
 
 /* s, d2: of the point's own cluster. */
 static inline kg_choice kg_leave(const kg_rule *rule, double w, double s, double d2) {
+  KG_CHECK(w > 0 && s > w);
   kg_choice c = {w, 0, 0, HUGE_VAL, 0, (size_t)-1};
   double rest = s - w;
   c.gone = w * (s / rest) * d2;
@@ -80,6 +82,7 @@ static inline int kg_hopeless(const kg_rule *rule, const kg_choice *c) {
 /* What is minimised over the other clusters l. */
 static inline double kg_value(const kg_rule *rule, const kg_choice *c, double s,
                               double d2) {
+  KG_CHECK(s > 0);
   double come = c->w * (s / (s + c->w)) * d2;
   return rule->half > 0 ? kg_rule_phi(rule, c->left, c->w, s, come - c->gone) : come;
 }

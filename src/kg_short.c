@@ -3,6 +3,7 @@
  * A candidate that is seen costs O(k m) in single precision; what that cannot tell goes
  * to the exact candidate of kg_features.c. */
 #include "kg_engine.h"
+#include "kg_check.h"
 #include "kg_features.h"
 #include "kg_loops.h"
 #include "kg_rule.h"
@@ -20,6 +21,7 @@ static size_t blocks_of(size_t n, size_t k) {
 
 void kg_short_lay(kg_short *f, const kg_input *input, size_t k, int *label,
                   kg_room *room) {
+  KG_CHECK(((const kg_features *)input->values)->width % 16 == 0);
   size_t n = input->n, width = ((const kg_features *)input->values)->width;
   memset(f, 0, sizeof *f);
   kg_means_lay(&f->m, input, k, label, room);

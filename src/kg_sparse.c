@@ -6,12 +6,15 @@
  * d2_il = B_ii + V_l / s_l^2; a bound over all clusters tells when none of these can be
  * the best, and only else are all k looked at. Memory: O(n + k) beside the matrix. */
 #include "kg_sparse.h"
+#include "kg_check.h"
 #include "kg_engine.h"
 #include "kg_rule.h"
 #include <math.h>
 #include <string.h>
 
-void kg_rows_lay(kg_rows *c, const kg_input *input, size_t k, int *label, kg_room *room) {
+void kg_sparse_lay(kg_sparse_state *c, const kg_input *input, size_t k, int *label, kg_room *room) {
+  KG_CHECK(((const kg_sparse *)input->values)->n == input->n);
+  KG_CHECK(((const kg_sparse *)input->values)->start[0] == 0);
   memset(c, 0, sizeof *c);
   kg_engine_lay(&c->e, input, k, label, room);
   c->b = (const kg_sparse *)input->values;
@@ -27,7 +30,7 @@ void kg_rows_lay(kg_rows *c, const kg_input *input, size_t k, int *label, kg_roo
 }
 
 /* The points after `from` that make up the work. */
-static size_t piece_end(const kg_rows *c, size_t from, double each, double work) {
+static size_t piece_end(const kg_sparse_state *c, size_t from, double each, double work) {
   size_t to = from;
   while (to < c->e.n && work > 0) {
     work -= (double)(c->b->start[to + 1] - c->b->start[to]) + each;
@@ -36,13 +39,13 @@ static size_t piece_end(const kg_rows *c, size_t from, double each, double work)
   return to;
 }
 
-static double d2_of(const kg_rows *c, size_t i, size_t l, double reach) {
+static double d2_of(const kg_sparse_state *c, size_t i, size_t l, double reach) {
   double s = c->e.s[l];
   return c->diagonal[i] - 2 * reach / s + c->e.V[l] / s / s;
 }
 
 /* R_il */
-static double reach_into(const kg_rows *c, size_t i, size_t l) {
+static double reach_into(const kg_sparse_state *c, size_t i, size_t l) {
   const kg_sparse *b = c->b;
   double reach = (size_t)c->e.label[i] == l ? c->e.w[i] * c->diagonal[i] : 0;
   for (int e = b->start[i]; e < b->start[i + 1]; e++)
@@ -51,7 +54,7 @@ static double reach_into(const kg_rows *c, size_t i, size_t l) {
   return reach;
 }
 
-static void bounds_admit(kg_rows *c, size_t l) {
+static void bounds_admit(kg_sparse_state *c, size_t l) {
   double s = c->e.s[l];
   if (!(s > 0))
     return;
@@ -65,7 +68,7 @@ static void bounds_admit(kg_rows *c, size_t l) {
 }
 
 /* Tightens the bounds; between calls moves only widen them, so they always hold. */
-static void bounds(kg_rows *c) {
+static void bounds(kg_sparse_state *c) {
   c->norm_min = HUGE_VAL;
   c->size_min = HUGE_VAL;
   c->size_max = 0;
@@ -75,7 +78,8 @@ static void bounds(kg_rows *c) {
 
 /* Computes the row R_i. for the clusters met among the neighbours of i, its own first.
  * Returns their number; of all others R_il = 0. */
-static size_t gather(kg_rows *c, size_t i) {
+static size_t gather(kg_sparse_state *c, size_t i) {
+  KG_CHECK(i < c->e.n);
   const kg_sparse *b = c->b;
   size_t stamp = ++c->stamp, met = 1;
   int own = c->e.label[i];
@@ -94,28 +98,29 @@ static size_t gather(kg_rows *c, size_t i) {
   return met;
 }
 
-static double reach_of(const kg_rows *c, size_t l) {
+static double reach_of(const kg_sparse_state *c, size_t l) {
   return c->mark[l] == c->stamp ? c->reach[l] : 0;
 }
 
 /* A lower bound of w s / (s + w) (B_ii + V_l / s_l^2) over all clusters. */
-static double bound_untouched(const kg_rows *c, double w, double diagonal) {
+static double bound_untouched(const kg_sparse_state *c, double w, double diagonal) {
   double least = diagonal + c->norm_min;
   double s = least < 0 ? c->size_max : c->size_min;
   return w * (s / (s + w)) * least;
 }
 
-static void consider(const kg_rows *c, kg_choice *choice, size_t i, size_t l) {
+static void consider(const kg_sparse_state *c, kg_choice *choice, size_t i, size_t l) {
   if (c->e.count[l] > 0)
     kg_consider_any(&c->e.rule, choice, l, c->e.s[l], d2_of(c, i, l, reach_of(c, l)));
 }
 
-static double terms(const kg_rows *c, size_t i, size_t l) {
+static double terms(const kg_sparse_state *c, size_t i, size_t l) {
   double s = c->e.s[l];
   return fabs(c->diagonal[i]) + 2 * fabs(reach_of(c, l)) / s + fabs(c->e.V[l]) / s / s;
 }
 
-static void move(kg_rows *c, size_t i, const kg_choice *choice) {
+static void move(kg_sparse_state *c, size_t i, const kg_choice *choice) {
+  KG_CHECK(choice->best < c->e.k && (size_t)c->e.label[i] != choice->best);
   size_t own = (size_t)c->e.label[i], to = choice->best;
   double w = c->e.w[i], self = w * w * c->diagonal[i];
   c->e.V[own] += self - 2 * w * reach_of(c, own);
@@ -132,7 +137,7 @@ static void move(kg_rows *c, size_t i, const kg_choice *choice) {
 }
 
 /* V of a cluster that has lost nearly all its weight holds rounding only. O(entries). */
-static void refresh(kg_rows *c, size_t l) {
+static void refresh(kg_sparse_state *c, size_t l) {
   double V = 0, s = 0;
   for (size_t i = 0; i < c->e.n; i++) {
     if ((size_t)c->e.label[i] != l || c->e.w[i] == 0)
@@ -145,7 +150,7 @@ static void refresh(kg_rows *c, size_t l) {
   bounds_admit(c, l);
 }
 
-static void visit(kg_rows *c, size_t i) {
+static void visit(kg_sparse_state *c, size_t i) {
   const kg_rule *rule = &c->e.rule;
   size_t own = (size_t)c->e.label[i], met, to;
   double w = c->e.w[i], s = c->e.s[own];
@@ -178,9 +183,9 @@ static void visit(kg_rows *c, size_t i) {
 
 static kg_engine *lay(const kg_input *input, size_t k, int *label, int threads,
                       kg_room *room) {
-  kg_rows *c = KG_TAKE(room, 1, kg_rows), laid;
+  kg_sparse_state *c = KG_TAKE(room, 1, kg_sparse_state), laid;
   (void)threads;
-  kg_rows_lay(&laid, input, k, label, room);
+  kg_sparse_lay(&laid, input, k, label, room);
   if (!c)
     return NULL;
   *c = laid;
@@ -248,7 +253,7 @@ static void rho(const kg_input *input, size_t x, size_t from, size_t to, double 
 
 /* s, count, and of every cluster the heaviest member (c->touched) and the weight of the
  * others (c->reach). O(n). */
-static void members(kg_rows *c) {
+static void members(kg_sparse_state *c) {
   size_t k = c->e.k;
   for (size_t l = 0; l < k; l++) {
     c->touched[l] = -1;
@@ -275,7 +280,7 @@ static void members(kg_rows *c) {
 
 /* The term of i above; everyone: as if all points were one cluster, whose heaviest is
  * `heavy` and the weight of whose others is `others`. */
-static double dispersion_of(const kg_rows *c, const double *diagonal, size_t i,
+static double dispersion_of(const kg_sparse_state *c, const double *diagonal, size_t i,
                             int everyone, int heavy, double others) {
   const kg_sparse *b = c->b;
   int own = c->e.label[i], met_heavy = (int)i == heavy;
@@ -307,7 +312,7 @@ static size_t begin(kg_engine *e, size_t from, double work) {
 }
 
 static size_t totals(kg_engine *e, size_t from, double work) {
-  kg_rows *c = (kg_rows *)e;
+  kg_sparse_state *c = (kg_sparse_state *)e;
   size_t k = e->k, to = piece_end(c, from, 1, work);
   if (from == 0) {
     members(c);
@@ -334,7 +339,7 @@ static size_t totals(kg_engine *e, size_t from, double work) {
 }
 
 static size_t sweep(kg_engine *e, size_t from, double work) {
-  kg_rows *c = (kg_rows *)e;
+  kg_sparse_state *c = (kg_sparse_state *)e;
   size_t to = piece_end(c, from, 1 + (double)e->k, work / 8);
   if (from == 0)
     bounds(c);
@@ -345,7 +350,7 @@ static size_t sweep(kg_engine *e, size_t from, double work) {
 }
 
 static size_t relabel(kg_engine *e, const int *target, size_t from, double work) {
-  size_t to = piece_end((kg_rows *)e, from, 1, work);
+  size_t to = piece_end((kg_sparse_state *)e, from, 1, work);
   for (size_t i = from; i < to; i++) {
     e->moves += e->label[i] != target[i];
     e->label[i] = target[i];
@@ -355,7 +360,7 @@ static size_t relabel(kg_engine *e, const int *target, size_t from, double work)
 }
 
 static double d2(const kg_engine *e, size_t i, size_t l) {
-  const kg_rows *c = (const kg_rows *)e;
+  const kg_sparse_state *c = (const kg_sparse_state *)e;
   return d2_of(c, i, l, reach_into(c, i, l));
 }
 
@@ -366,7 +371,7 @@ static void column(const kg_engine *e, size_t l, size_t from, size_t to, double 
 
 static void nearest(kg_engine *e, size_t skip, size_t from, size_t to, double *least,
                     double *best) {
-  kg_rows *c = (kg_rows *)e;
+  kg_sparse_state *c = (kg_sparse_state *)e;
   for (size_t i = from; i < to; i++) {
     gather(c, i);
     for (size_t l = 0; l < e->k; l++) {
@@ -382,8 +387,8 @@ static void nearest(kg_engine *e, size_t skip, size_t from, size_t to, double *l
 }
 
 static void copy(kg_engine *into_, const kg_engine *from_) {
-  kg_rows *into = (kg_rows *)into_;
-  const kg_rows *from = (const kg_rows *)from_;
+  kg_sparse_state *into = (kg_sparse_state *)into_;
+  const kg_sparse_state *from = (const kg_sparse_state *)from_;
   kg_engine_copy(into_, from_);
   memcpy(into->diagonal, from->diagonal, from->e.n * sizeof(double));
   memcpy(into->D, from->D, from->e.k * sizeof(double));
@@ -396,7 +401,7 @@ static void copy(kg_engine *into_, const kg_engine *from_) {
 /* Gershgorin's circles of diag(w)^(1/2) B diag(w)^(1/2) say how large the shift must be.
  */
 static void shift(kg_engine *e, int on) {
-  kg_rows *c = (kg_rows *)e;
+  kg_sparse_state *c = (kg_sparse_state *)e;
   const kg_sparse *b = c->b;
   c->shift = 0;
   memcpy(c->diagonal, b->diagonal, e->n * sizeof(double));
@@ -418,7 +423,7 @@ static void shift(kg_engine *e, int on) {
 /* sums: V_l, then s W of all points as one cluster. The diagonal is
  * that of the matrix. */
 static size_t report(kg_engine *e, long double *sums, size_t from, double work) {
-  kg_rows *c = (kg_rows *)e;
+  kg_sparse_state *c = (kg_sparse_state *)e;
   const kg_sparse *b = c->b;
   size_t k = e->k, to = piece_end(c, from, 1, work);
   if (from == 0) {

@@ -27,10 +27,10 @@ typedef struct {
   double norm_min; /* no V_l / s_l^2 is below this */
   double size_min; /* no s_l is below this, */
   double size_max; /* none above that */
-} kg_rows;
+} kg_sparse_state;
 
 extern const kg_kind kg_sparse_rows;
 
-void kg_rows_lay(kg_rows *c, const kg_input *input, size_t k, int *label, kg_room *room);
+void kg_sparse_lay(kg_sparse_state *c, const kg_input *input, size_t k, int *label, kg_room *room);
 
 #endif

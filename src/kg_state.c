@@ -5,6 +5,7 @@
  * pass visits every pair and serves several states (points have one of their own, in
  * kg_tiles.c). B_ii = 0, so the dispersion of a cluster is -V_l / s_l, Eq. (41). */
 #include "kg_state.h"
+#include "kg_check.h"
 #include "kg_coordinates.h"
 #include "kg_engine.h"
 #include "kg_loops.h"
@@ -37,6 +38,8 @@ static size_t waiting_of(const kg_pairs *pairs, int threads) {
 }
 
 void kg_state_threads(kg_state *state, int threads) {
+  KG_CHECK(threads >= 1);
+  KG_CHECK(state->waiting.n == 0);
   state->threads = threads;
   state->waiting.most = waiting_of(state->pairs, threads);
 }
@@ -56,6 +59,7 @@ static void lay_waiting(kg_waiting *waiting, const kg_pairs *pairs, int threads,
 
 void kg_state_lay(kg_state *state, const kg_input *input, size_t k, int *label,
                   int threads, kg_room *room) {
+  KG_CHECK(((const kg_pairs *)input->values)->n == input->n);
   size_t n = input->n;
   memset(state, 0, sizeof *state);
   kg_engine_lay(&state->e, input, k, label, room);
@@ -104,6 +108,7 @@ static void add_by_label(const double *row, const double *w, const int *label, s
 
 void kg_first_pass(kg_state *const *states, size_t n_states, size_t from, size_t to,
                    double *buffer) {
+  KG_CHECK(from <= to && to <= states[0]->e.n);
   const kg_pairs *pairs = states[0]->pairs;
   const double *w = states[0]->e.w;
   size_t n = pairs->n;
@@ -172,6 +177,8 @@ double kg_state_row_cost(const kg_state *state) {
 }
 
 size_t kg_state_totals(kg_engine *e, size_t from, double work) {
+  KG_CHECK(from <= e->n);
+  KG_CHECK(((kg_state *)e)->waiting.n == 0);
   kg_state *state = (kg_state *)e;
   size_t n = e->n, k = e->k, to = (double)(n - from) < work ? n : from + (size_t)work + 1;
   if (to > n)
@@ -208,12 +215,14 @@ enum kg_status kg_totals(kg_state *state) {
 }
 
 double kg_d2(const kg_state *state, size_t i, size_t l) {
+  KG_CHECK(i < state->e.n && l < state->e.k);
   double s = state->e.s[l];
   return state->e.V[l] / s / s - 2 * state->R[i + l * state->e.n] / s;
 }
 
 void kg_nearest_means(const kg_state *state, size_t skip, size_t from, size_t to,
                       double *least, double *best) {
+  KG_CHECK(from <= to && to <= state->e.n);
   for (size_t l = 0; l < state->e.k; l++)
     if (state->e.count[l] > 0 && l != skip)
       kg_chosen_loops->nearer(state->R + from + l * state->e.n, (double)l,
@@ -259,6 +268,9 @@ enum kg_mended kg_state_mend(kg_state *state, double work) {
 }
 
 void kg_move_totals(kg_state *state, size_t i, size_t l) {
+  KG_CHECK(i < state->e.n && l < state->e.k);
+  KG_CHECK((size_t)state->e.label[i] != l);
+  KG_CHECK(state->e.count[state->e.label[i]] > 0);
   size_t n = state->e.n, j = (size_t)state->e.label[i];
   double w = state->e.w[i];
   state->e.V[j] -= 2 * w * state->R[i + j * n];

@@ -10,6 +10,7 @@
  * Several partitions share the pair values: points are then sorted by the labels of the
  * first, within these by those of the second, and so on, so that each has long runs. */
 #include "kg_tiles.h"
+#include "kg_check.h"
 #include "kg_coordinates.h"
 #include "kg_loops.h"
 #include "kg_semimetric.h"
@@ -30,6 +31,7 @@ static size_t padded_of(const kg_coordinates *points, size_t n_states) {
 
 void kg_tiles_lay(kg_tiles *t, const kg_coordinates *points, size_t k, size_t n_states,
                   kg_room *room) {
+  KG_CHECK(n_states >= 1 && k >= 1);
   t->points = points;
   t->k = k;
   t->n_states = n_states;
@@ -266,6 +268,7 @@ double kg_tiles_task_work(const kg_tiles *t) {
 /* The circle method: one tile stays, the others go round it. */
 void kg_tiles_part(const kg_tiles *t, size_t round, size_t from, size_t to, int threads,
                    double *workspace) {
+  KG_CHECK(from <= to && to <= kg_tiles_tasks(t, round));
   size_t size = kg_tiles_workspace(t), circle = kg_tiles_rounds(t) - 1;
   int self = is_last(t, round);
   int team = threads > 1 && (double)(to - from) * kg_tiles_task_work(t) > KG_TEAM_WORK;
@@ -291,6 +294,7 @@ void kg_tiles_round(const kg_tiles *t, size_t round, int threads, double *worksp
 }
 
 void kg_tiles_read(const kg_tiles *t, size_t state, double *R) {
+  KG_CHECK(state < t->n_states);
   size_t n = t->points->n, padded = t->padded;
   const double *sorted = t->R + state * padded * t->k;
   for (size_t l = 0; l < t->k; l++)

@@ -26,6 +26,7 @@ Rscript tools/lint-words.R || status=1
 Rscript tools/check-numbers.R || status=1
 Rscript tools/rchk.R || status=1
 Rscript tools/layers.R >/dev/null || { Rscript tools/layers.R | tail -n 20; status=1; }
+Rscript tools/layers-c.R >/dev/null || { Rscript tools/layers-c.R | tail -n 20; status=1; }
 
 if command -v cppcheck >/dev/null 2>&1; then
   # The shims include R's headers, which are not checked here: unknown macros of R are

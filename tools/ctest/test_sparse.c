@@ -6,7 +6,7 @@ typedef struct {
   problem dense; /* the same matrix, every entry of it; pairs are not used */
   kg_sparse b;
   kg_input input;
-  kg_rows c;
+  kg_sparse_state c;
   int *start, *row, *label;
   double *value, *diagonal;
   void *memory;
@@ -46,7 +46,7 @@ static sparse_problem *sparse_make(uint64_t *rng, size_t n, size_t k, double den
   s->input = input;
   s->label = NEW(int, n);
   memcpy(s->label, s->dense.label, n * sizeof(int));
-  LAY(s->memory, kg_rows_lay(&s->c, &s->input, k, s->label, &room));
+  LAY(s->memory, kg_sparse_lay(&s->c, &s->input, k, s->label, &room));
   return s;
 }
 
@@ -295,9 +295,9 @@ static void heavy_points_leave_no_rounding_behind(void) {
     totals(s);
     int *other = NEW(int, n);
     void *memory;
-    kg_rows copy;
+    kg_sparse_state copy;
     memset(other, 0, n * sizeof(int));
-    LAY(memory, kg_rows_lay(&copy, &s->input, k, other, &room));
+    LAY(memory, kg_sparse_lay(&copy, &s->input, k, other, &room));
     kg_sparse_rows.copy(&copy.e, e);
     for (size_t i = 0, next; i < n; i = next) {
       size_t own = (size_t)e->label[i];

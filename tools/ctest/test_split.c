@@ -21,7 +21,7 @@ typedef struct {
   kg_sparse matrix;
   kg_features features;
   kg_state state;
-  kg_rows rows;
+  kg_sparse_state rows;
   kg_means means;
   void *memory;
 } any;
@@ -104,7 +104,7 @@ static kg_engine *engine_of(any *a, data *z, int store) {
     a->matrix = matrix;
     a->input.kind = &kg_sparse_rows;
     a->input.values = &a->matrix;
-    LAY(a->memory, kg_rows_lay(&a->rows, &a->input, K, z->label, &room));
+    LAY(a->memory, kg_sparse_lay(&a->rows, &a->input, K, z->label, &room));
     return &a->rows.e;
   }
   memset(&a->features, 0, sizeof a->features);

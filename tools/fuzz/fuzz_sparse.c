@@ -53,10 +53,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     start[i + 1] = (int)e;
   }
   kg_sparse b = {n, start, row, value, diagonal};
-  kg_rows c;
+  kg_sparse_state c;
   const kg_input *input = fuzz_input(&kg_sparse_rows, n, w, &b);
   void *memory;
-  LAY(memory, kg_rows_lay(&c, input, k, label, &room));
+  LAY(memory, kg_sparse_lay(&c, input, k, label, &room));
   kg_engine *e = &c.e;
   double scale = largest * total, room = 1e-9 * scale + 1e-290, work = 1 + (double)(size % 7);
   memset(&e->rule, 0, sizeof e->rule);

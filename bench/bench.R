@@ -2,7 +2,7 @@
 # process of its own, one thread, and is timed in CPU seconds, so that other work on the
 # machine counts little; peak memory is the process's, less that before the call.
 #   Rscript bench/bench.R     (about ten minutes; writes bench/bench.csv)
-# Needs cc, and for the peers energy, kernlab and kkmeans; a peer that is absent is left out.
+# Needs cc, and for the peers energy, kernlab and kkmeans; a peer that is absent is skipped.
 
 here <- dirname(sub("--file=", "", grep("--file=", commandArgs(), value = TRUE)))
 top <- dirname(normalizePath(here))

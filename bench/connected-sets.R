@@ -65,7 +65,7 @@ heavy_tails <- function(side) {
   list(x = triangle(side)[truth, ] + matrix(rt(720, 2), 360), truth = truth)
 }
 
-# The 60 between the groups belong to none: they are left out of the score.
+# The 60 between the groups belong to none: they are skipped of the score.
 among_uniform <- function(side) {
   data <- normals(rep(110, 3), triangle(side), rep(1, 3))
   stray <- matrix(runif(120, -3, side + 3), 60)

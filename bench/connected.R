@@ -2,7 +2,7 @@
 # and spectral clustering. Mean adjusted Rand index over simulated data sets (connected-sets.R),
 # the same for every method, with the right k (HDBSCAN takes none: its noise
 # is one group more); seconds of CPU time; how often a rule for k is right with one to six groups; the
-# cost of the tree in bare passes over all pairs. Stops if a promise is broken.
+# cost of the tree in bare passes over all pairs. Stops if a requirement fails.
 #   Rscript bench/connected.R vignettes/connected.csv [FOLDER] > bench/connected.md     (10 minutes)
 # FOLDER: where the .rda files of the data of CRAN's FCPS lie (its folder data/).
 
@@ -87,7 +87,7 @@ if (length(arguments) > 1L) {
 
 # ---- the number of clusters ----
 
-# What each rule says of k; NA where it was not tried.
+# What each rule states of k; NA where it was not tried.
 choose_all <- function(x, slow) {
   ratios <- function(semimetric) {
     choice <- select_k(x, 1:10, "elbow", semimetric, one_cluster = FALSE)
@@ -119,7 +119,7 @@ for (set in names(grouped_sets)) {
   message("k: ", set)
 }
 
-# One file for the page: there `rand` says whether k was right, and `run` is k.
+# One file for the page: there `rand` states whether k was right, and `run` is k.
 of_k <- do.call(rbind, lapply(setdiff(names(chosen), c("set", "k", "its fit")), function(rule) {
   data.frame(group = "number of clusters", set = chosen$set, run = chosen$k, method = rule, rand = as.numeric(chosen[[rule]]), seconds = NA)
 }))
@@ -150,7 +150,7 @@ cpu <- function(expression) {
 
 elapsed <- function(expression) system.time(expression)[[3L]]
 
-# Is nobody else at work here? Else elapsed seconds say nothing of threads.
+# Is nobody else at work here? Else elapsed seconds state nothing of threads.
 quiet <- function(expression) {
   taken <- system.time(expression)
   taken[[3L]] < 1.1 * sum(taken[1:2])
@@ -246,16 +246,16 @@ for (row in seq_len(nrow(times))) line(c(format(times$n[row]), times$d[row], num
 
 # ---- what it must show ----
 
-promise <- function(kept, what) if (!isTRUE(kept)) stop("broken: ", what)
-promise(table["shapes", "connected"] >= 0.92, "clean shapes")
-promise(table["in 10 to 50 dimensions", "connected"] >= 0.67, "many dimensions")
-promise(table["noisy shapes", "connected"] >= 0.5, "noisy shapes")
+must_hold <- function(kept, what) if (!isTRUE(kept)) stop("broken: ", what)
+must_hold(table["shapes", "connected"] >= 0.92, "clean shapes")
+must_hold(table["in 10 to 50 dimensions", "connected"] >= 0.67, "many dimensions")
+must_hold(table["noisy shapes", "connected"] >= 0.5, "noisy shapes")
 for (group in c("normals and their like", "overlapping normals")) {
-  promise(table[group, "connected"] >= table[group, "k-groups"] - 0.03, group)
+  must_hold(table[group, "connected"] >= table[group, "k-groups"] - 0.03, group)
 }
-promise(table["paper", "connected"] >= 0.99, "circles and spirals")
-if ("FCPS" %in% rownames(table)) promise(table["FCPS", "connected"] >= 0.95, "FCPS")
-promise(shares["all", "elbow ratio, connected"] >= shares["all", "elbow ratio, plain"] + 0.2, "the number of clusters")
-promise(times$`fit after it`[1L] <= 1.2, "the fit after the tree")
-promise(times$tree[1L] <= 6, "tree and cores in six bare passes")
-promise(times$whole[2L] <= 6, "the whole call in six bare passes")
+must_hold(table["paper", "connected"] >= 0.99, "circles and spirals")
+if ("FCPS" %in% rownames(table)) must_hold(table["FCPS", "connected"] >= 0.95, "FCPS")
+must_hold(shares["all", "elbow ratio, connected"] >= shares["all", "elbow ratio, plain"] + 0.2, "the number of clusters")
+must_hold(times$`fit after it`[1L] <= 1.2, "the fit after the tree")
+must_hold(times$tree[1L] <= 6, "tree and cores in six bare passes")
+must_hold(times$whole[2L] <= 6, "the whole call in six bare passes")

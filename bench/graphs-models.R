@@ -1,19 +1,19 @@
-# Block models chosen by evidence: Rscript bench/graphs-models.R [GRAPHS [DOORS]]
+# Block models chosen by description length: Rscript bench/graphs-models.R [GRAPHS [INTERFACES]]
 #
-# Families of planted groups, GRAPHS of each (24; the front door on the first DOORS of them, 4), graph i
+# Families of planted groups, GRAPHS of each (24; the cluster_communities() on the first INTERFACES of them, 4), graph i
 # from seed 640000 + i:
 #   accuracy  every way that was passed over beside the one taken, and the same belief propagation
 #             started from the planted groups: adjusted Rand index; overlap where the limit is known
-#   models    which model the evidence picks, 10 graphs from each of the six models
+#   models    which model the description length selects, 10 graphs from each of the six models
 #   none      graphs without groups, 20 of each kind: is the answer of cluster_communities() one group?
 # Writes bench/graphs-models.csv, a row a graph, and goes on where it was stopped; remove the file to
-# measure anew. The means go to vignettes/graphs.csv, the table to bench/graphs.md by
+# measure again. The means go to vignettes/graphs.csv, the table to bench/graphs.md by
 # `Rscript bench/graphs.R report`.
 library(kgroups)
 source("bench/graphs-common.R")
 arguments <- commandArgs(TRUE)
 graphs <- if (length(arguments)) as.integer(arguments[1]) else 24L
-doors <- if (length(arguments) > 1) as.integer(arguments[2]) else 4L
+interfaces <- if (length(arguments) > 1) as.integer(arguments[2]) else 4L
 file <- "bench/graphs-models.csv"
 quiet <- suppressMessages
 models <- c("plain", "plain_p", "dc", "dc_p", "dc_norm", "dc_norm_bins")
@@ -38,7 +38,7 @@ families <- list(
   "sizes 500/300/200" = list(function() planted(of_sizes(c(500, 300, 200)), rep(1, 1000), 12, 2.2), 3)
 )
 
-# Labels by the six models, each from the planted groups, and by the one of least evidence.
+# Labels by the six models, each from the planted groups, and by the one of least description length.
 from_planted <- function(graph, block, k) {
   simple <- kgroups:::as_simple_adjacency(graph)
   tried <- lapply(models, function(model) {
@@ -57,15 +57,15 @@ accuracy <- function(name, i) {
   graph <- family[[1]]()
   block <- igraph::V(graph)$block
   time <- system.time(picked <- quiet(cluster_belief_propagation(graph, k)))
-  # the front door fits some dozens of times: on the first graphs only
-  door_time <- system.time(door <- if (i <= doors) quiet(cluster_communities(graph)))
+  # the cluster_communities() fits some dozens of times: on the first graphs only
+  interface_time <- system.time(interface <- if (i <= interfaces) quiet(cluster_communities(graph)))
   labels <- c(
     list(
       start = quiet(cluster_bethe_hessian(graph, k)), kgroups = quiet(cluster_kgroups(graph, k)),
       plain = quiet(cluster_belief_propagation(graph, k, model = "plain")), picked = picked
     ),
     from_planted(graph, block, k),
-    if (i <= doors) list(door = door),
+    if (i <= interfaces) list(interface = interface),
     list(
       leiden = igraph::cluster_leiden(graph, objective_function = "modularity", n_iterations = 20),
       louvain = igraph::cluster_louvain(graph)
@@ -78,11 +78,11 @@ accuracy <- function(name, i) {
     row$overlap <- compare_clusters(block, labels$picked, "overlap")
     row$overlap_limit <- compare_clusters(block, belief_limit(graph, block, rate[["a"]], rate[["b"]]), "overlap")
   }
-  row$door_k <- if (i <= doors) length(door) else NA_integer_
+  row$interface_k <- if (i <= interfaces) length(interface) else NA_integer_
   row$leiden_k <- max(labels$leiden)
   row$model <- attr(picked, "model")
   row$seconds <- sum(time[1:2])
-  row$door_seconds <- if (i <= doors) sum(door_time[1:2]) else NA_real_
+  row$interface_seconds <- if (i <= interfaces) sum(interface_time[1:2]) else NA_real_
   row
 }
 
@@ -130,7 +130,7 @@ none <- function(name, i) {
   found <- quiet(cluster_communities(graph))
   leiden <- igraph::cluster_leiden(graph, objective_function = "modularity", n_iterations = 20)
   data.frame(
-    part = "none", family = name, graph = i, door_k = length(found), leiden_k = length(leiden),
+    part = "none", family = name, graph = i, interface_k = length(found), leiden_k = length(leiden),
     model = attr(found, "model")
   )
 }
@@ -162,8 +162,8 @@ for (i in seq_len(graphs)) {
 # ---- what the page shows ----
 
 page <- c(
-  start = "Bethe Hessian", kgroups = "k-groups", plain = "plain model", picked = "model by evidence",
-  door = "k by evidence too", leiden = "Leiden", louvain = "Louvain",
+  start = "Bethe Hessian", kgroups = "k-groups", plain = "plain model", picked = "model by description length",
+  interface = "k by description length too", leiden = "Leiden", louvain = "Louvain",
   planted = "from planted"
 )
 part <- rows[rows$part == "accuracy", ]
@@ -180,12 +180,12 @@ page_rows("none", do.call(rbind, lapply(names(without), function(name) {
   one <- part[part$family == name, ]
   # value: share of graphs that were left as one group; k: mean number of groups
   data.frame(
-    case = name, method = c("k by evidence too", "Leiden"), graphs = nrow(one),
-    k = round(c(mean(one$door_k), mean(one$leiden_k)), 1), value = c(mean(one$door_k == 1), mean(one$leiden_k == 1))
+    case = name, method = c("k by description length too", "Leiden"), graphs = nrow(one),
+    k = round(c(mean(one$interface_k), mean(one$leiden_k)), 1), value = c(mean(one$interface_k == 1), mean(one$leiden_k == 1))
   )
 })))
 part <- rows[rows$part == "models", ]
 page_rows("choice", do.call(rbind, lapply(models, function(name) {
   one <- part[part$family == name, ]
-  data.frame(case = name, method = "model by evidence", graphs = nrow(one), value = mean(one$model == name))
+  data.frame(case = name, method = "model by description length", graphs = nrow(one), value = mean(one$model == name))
 })))

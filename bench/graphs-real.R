@@ -1,6 +1,6 @@
 # Real graphs whose vertices have labels: Rscript bench/graphs-real.R [GRAPH ...]
 #
-# The front door, its parts and igraph's Louvain, Leiden and Infomap: groups found, adjusted Rand index
+# The cluster_communities(), its parts and igraph's Louvain, Leiden and Infomap: groups found, adjusted Rand index
 # with the labels people gave, modularity, processor seconds. Means of ten seeds for igraph's three, of three
 # for ours (one above 150 vertices). The graphs come from the sources of packages, which
 # download.packages() gets (nothing is installed), and one from R itself: its functions and who calls whom.
@@ -105,7 +105,7 @@ methods <- list(
   Infomap = function(graph, k) igraph::cluster_infomap(graph)
 )
 
-# Means over seeds; vertices without a label are left out of the comparison with labels.
+# Means over seeds; vertices without a label are skipped of the comparison with labels.
 measured <- function(case, graph, method, k = NULL, seeds = 10) {
   label <- igraph::V(graph)$label
   known <- !is.na(label)
@@ -137,7 +137,7 @@ for (case in names(graphs)) {
   page_rows("real", rbind(size, out), again = TRUE)
 }
 
-# ---- edge weights: as they are, damped, left out ----
+# ---- edge weights: as they are, damped, skipped ----
 
 if (!length(only) || "weights" %in% only) {
   graph <- igraph::upgrade_graph(data_of("igraphdata", "data/UKfaculty.rda"))

@@ -58,16 +58,16 @@ interrupts <- function(pauses) {
     hubs <- igraph::sample_pa(20000, 1.2, 8, directed = FALSE)
     dense <- igraph::sample_gnp(1500, 0.5)
   })"
-  doors <- c("cluster_bethe_hessian", "cluster_kgroups", "cluster_belief_propagation", "cluster_communities")
-  each <- expand.grid(door = doors, graph = c("blocks", "hubs"), k = c(3, 50, 500))
+  interfaces <- c("cluster_bethe_hessian", "cluster_kgroups", "cluster_belief_propagation", "cluster_communities")
+  each <- expand.grid(interface = interfaces, graph = c("blocks", "hubs"), k = c(3, 50, 500))
   calls <- c(
-    sprintf("%s(%s, %d)", each$door, each$graph, each$k), "cluster_communities(blocks)",
+    sprintf("%s(%s, %d)", each$interface, each$graph, each$k), "cluster_communities(blocks)",
     "cluster_belief_propagation(dense, 3)", "count_communities(wide)", "count_communities(hubs)",
     "bethe_hessian(wide)", "select_k(blocks, 45:55)", "stability(kgroups(blocks, 50))",
     "sample_sparse_sbm(1e6, 10, 10, 2)"
   )
   found <- do.call(rbind, lapply(pauses, function(pause) {
-    # a call that ends begins anew, so there is always one to be interrupted
+    # a call that ends begins again, so there is always one to be interrupted
     cbind(call = calls, pause, interrupt_calls(sprintf("repeat { %s }", calls), setup, pause, patience = 60)[-1])
   }))
   print(found[order(-found$seconds), c("call", "pause", "answer", "seconds", "right")], row.names = FALSE, digits = 3)

@@ -109,8 +109,8 @@ if (part == "report") {
       round(rbind(colMeans(one[c("start", "kgroups", "plain", "picked", "planted")])), 3),
       "best from planted" = sprintf("%.3f (%s)", mean(one[[best]]), sub("planted_", "", best)),
       "short by" = sprintf("%.4f", gap(one)), aim = sprintf("%.3f", aims[[name]]),
-      "front door" = sprintf("%.3f (%d)", mean(one$door, na.rm = TRUE), sum(!is.na(one$door))),
-      "its k" = sprintf("%.1f", mean(one$door_k, na.rm = TRUE)),
+      "cluster_communities()" = sprintf("%.3f (%d)", mean(one$interface, na.rm = TRUE), sum(!is.na(one$interface))),
+      "its k" = sprintf("%.1f", mean(one$interface_k, na.rm = TRUE)),
       Leiden = sprintf("%.3f", mean(one$leiden)), check.names = FALSE
     )
   }))
@@ -125,22 +125,22 @@ if (part == "report") {
     "# Graphs", "",
     "Made by `bench/graphs.R report` from what `bench/graphs.R`, `graphs-models.R`, `graphs-real.R` and `graphs-size.R`",
     "have measured. Adjusted Rand index where nothing else is said; every method sees the same graphs.", "",
-    "## Planted groups, the model chosen by evidence", "",
+    "## Planted groups, the model chosen by description length", "",
     "`picked` is `cluster_belief_propagation(graph, k)`; beside it what was passed over: the eigenvectors (`start`),",
-    "k-groups, the plain model. `planted` is the model of least evidence among six started from the planted groups, `best from planted` the model that is best of",
+    "k-groups, the plain model. `planted` is the model of least description length among six started from the planted groups, `best from planted` the model that is best of",
     "these in the mean. `short by`: overlap below the limit for the planted partition (`bench/graphs-common.R`), else `picked` below",
-    "the best from planted. The front door chooses k too (in brackets: on how many of the graphs).", "",
+    "the best from planted. The cluster_communities() chooses k too (in brackets: on how many of the graphs).", "",
     knitr::kable(short, align = "r"), "",
     sprintf(
       paste(
-        "Evidence picks the generating model for %d of %d graphs (aim: 90 %%). Without groups the front door answers one",
+        "Description length selects the generating model for %d of %d graphs (aim: 90 %%). Without groups the cluster_communities() answers one",
         "group for %d of %d (aim: 95 %%), Leiden for %d."
       ),
-      sum(models$family == models$model), nrow(models), sum(none$door_k == 1), nrow(none), sum(none$leiden_k == 1)
+      sum(models$family == models$model), nrow(models), sum(none$interface_k == 1), nrow(none), sum(none$leiden_k == 1)
     ),
     sprintf(
       "Processor seconds, mean: `cluster_belief_propagation()` %.2f, `cluster_communities()` %.2f.",
-      mean(raw$seconds, na.rm = TRUE), mean(raw$door_seconds, na.rm = TRUE)
+      mean(raw$seconds, na.rm = TRUE), mean(raw$interface_seconds, na.rm = TRUE)
     ), "",
     knitr::kable(table(from = factor(models$family, unique(models$family)), picked = factor(models$model, unique(models$family)))), "",
     "## Real graphs", "",
@@ -149,7 +149,7 @@ if (part == "report") {
     "Modularity:", "", shown(modularity[, -(1:3)]), "", "Processor seconds:", "", shown(part_of("real", "seconds")[, -(1:3)], 2), "",
     sprintf(
       paste(
-        "Mean: front door %.3f, Leiden %.3f (aim: at most .02 below). Front door below the better of start and k-groups",
+        "Mean: cluster_communities() %.3f, Leiden %.3f (aim: at most .02 below). cluster_communities() below the better of start and k-groups",
         "(aim: nowhere): %s."
       ),
       mean(real[, "cluster_communities()"]), mean(real[, "Leiden"]), if (length(below)) paste(below, collapse = "; ") else "none"

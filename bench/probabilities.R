@@ -1,5 +1,5 @@
 # Probabilities of clusters against the true posterior: three normals in 2, 5 and 10 dimensions, 300 rows, equal sizes and
-# .6/.3/.1 (with the size term), and three of unequal spread. Kullback-Leibler divergence from the posterior and
+# .6/.3/.1 (with the size term), and three of unequal scale. Kullback-Leibler divergence from the posterior and
 # calibration error (ten bins of the probability of each cluster), beside mclust with the same number of clusters.
 #   Rscript bench/probabilities.R        (2 minutes; the table of bench/probabilities.md)
 library(kgroups)

@@ -44,7 +44,7 @@ hubs <- function() {
   list(x = igraph::add_edges(graph, as.vector(t(edge))), truth = truth)
 }
 cases <- list(list(
-  title = "one centre, two spreads, 30 dimensions", data = clouds, k = 2,
+  title = "one centre, two scales, 30 dimensions", data = clouds, k = 2,
   theirs = c("k-means", "PAM"), code = "kgroups(x, 2)",
   peer = list(function(x) stats::kmeans(x, 2, nstart = 20)$cluster, function(x) cluster::pam(x, 2)$clustering),
   ours = function(x) kgroups(x, 2)$cluster
@@ -176,9 +176,9 @@ cell <- function(n, method) {
   seconds <- bench$seconds[bench$n == n & bench$d == 10 & bench$k == 10 & bench$method == method]
   if (n == 1e5) {
     fact <- c("default call" = "100,000 rows, seconds of kgroups", "stats::kmeans, 10 starts" = "100,000 rows, seconds of kmeans, 10 starts")
-    seconds <- facts$value[facts$fact == fact[method]]
+    seconds <- facts$value[match(fact[method], facts$fact)]
   }
-  if (length(seconds)) formatC(seconds, format = "f", digits = 2) else "-"
+  if (length(seconds) && !is.na(seconds)) formatC(seconds, format = "f", digits = 2) else "-"
 }
 readme <- between(readme, "times", c(
   row_of("n", names(columns)), paste0("|", strrep("---:|", length(columns) + 1)),

@@ -4,7 +4,7 @@
 # and Gower's coefficient; what holds for every fit of a table; the cost of the recipe.
 #   Rscript bench/tables.R [SEED] > bench/tables.md     (20 minutes)
 # Writes vignettes/tables.csv with the first seed. Methods whose package is not installed are left
-# out. Stops if a promise is broken.
+# out. Stops if a requirement fails.
 
 library(kgroups)
 has <- function(package) requireNamespace(package, quietly = TRUE)
@@ -65,8 +65,8 @@ settings <- list(
   "many rows" = list(n = 1000),
   "well apart" = list(gap = 3.5, clear = 0.7),
   "overlapping" = list(gap = 1.6, clear = 0.3),
-  "numbers tell" = list(gap = 3, clear = 0.1),
-  "categories tell" = list(gap = 0.8, clear = 0.6),
+  "numbers informative" = list(gap = 3, clear = 0.1),
+  "categories informative" = list(gap = 0.8, clear = 0.6),
   "mostly numbers" = list(p = 8, q = 2),
   "mostly categories" = list(p = 2, q = 8),
   "two levels" = list(levels = 2, clear = 0.5, q = 6),
@@ -80,9 +80,9 @@ settings <- list(
   "noisy categories" = list(noise_q = 4),
   "noisy both" = list(noise_p = 3, noise_q = 3),
   "unequal sizes" = list(sizes = c(5, 3, 2)),
-  "unequal spread" = list(scatter = c(0.6, 1, 1.4))
+  "unequal scale" = list(scatter = c(0.6, 1, 1.4))
 )
-# where other methods are better, or a weight of a column is asked for: not in the means
+# where other methods are better, or a weight of a column is requested: not in the means
 hard <- list(
   "irrelevant two-level column" = list(k = 2, p = 3, q = 0, noise_q = 1, noise_levels = 2, gap = 2.5, r = 0.6),
   "unequal sizes, local independence" = list(sizes = c(10, 3, 1), p = 3, q = 6, gap = 2, clear = 0.45)
@@ -287,7 +287,7 @@ table_of <- function(rows, first) {
   lines <- paste("|", rownames(wide), "|", apply(wide, 1L, function(v) paste(sprintf("%.3f", v), collapse = " | ")), "|")
   c(head, paste0("|", strrep(" --- |", 1L + ncol(wide))), lines)
 }
-say <- function(...) cat(..., sep = "\n")
+print_lines <- function(...) cat(..., sep = "\n")
 
 if (sys.nframe() == 0L) {
   simulated <- compare(settings, methods, "simulated")
@@ -303,7 +303,7 @@ if (sys.nframe() == 0L) {
   }
   mean_of <- tapply(simulated$rand, factor(simulated$method, names(methods)), mean)
   se_of <- tapply(simulated$se_apart, factor(simulated$method, names(methods)), function(s) sqrt(sum(s^2)) / length(s))
-  say(
+  print_lines(
     "# Tables as they come", "",
     sprintf(
       "Written by `bench/tables.R %d`: mean adjusted Rand index, %d settings of simulated tables, %d tables a setting.",
@@ -323,7 +323,7 @@ if (sys.nframe() == 0L) {
   same <- same_labels()
   derm <- dermatology()
   spent <- cost()
-  say(
+  print_lines(
     "## What must hold", "",
     sprintf(
       "- `predict()` of the rows of the data gives their labels in %.2f %% of the rows at least, without and with a fifth of the cells missing, %d tables.",
@@ -350,6 +350,6 @@ if (sys.nframe() == 0L) {
     missing = all(vapply(split(missing, missing$setting), function(r) r$rand[1L] - r$rand[2L] >= 0.02, NA)),
     labels = min(same) == 1, dermatology = derm$largest < 1e-12 && abs(derm$W - 414.3205185) < 1e-6, recipe = spent$recipe <= 1, call = spent$mixed / spent$numbers <= 1.3
   )
-  say("", paste("Promises:", if (all(kept)) "all kept" else paste("broken:", paste(names(kept)[!kept], collapse = ", "))))
+  print_lines("", paste("Promises:", if (all(kept)) "all kept" else paste("broken:", paste(names(kept)[!kept], collapse = ", "))))
   if (!all(kept)) quit(status = 1)
 }

@@ -1,5 +1,5 @@
-# Checks the pages of a pkgdown site: every link and picture inside the site leads
-# somewhere, anchors included; every picture but the logo has an alternative text; nothing is
+# Checks the pages of a pkgdown site: every link and figure inside the site leads
+# somewhere, anchors included; every figure but the logo has an alternative text; nothing is
 # loaded from elsewhere; no page shows TeX where a formula should be; the code of articles has
 # lines of at most 76 characters.
 #   Rscript tools/check-site.R DIRECTORY

@@ -1,4 +1,4 @@
-# One sheet of every plot type, by base graphics and beside it by ggplot2, to be looked at after a change
+# One sheet of every plot type, by base graphics and beside it by ggplot2, for inspection after a change
 # of the figures. Needs ggplot2 and ragg.
 #   Rscript tools/contact-sheet.R [FILE]        the sheet goes to FILE, .build/contact-sheet.png by default
 

@@ -8,7 +8,7 @@
 # The R packages are read from DESCRIPTION. With apt and root at hand they come from
 # Debian (r-cran-*), the rest from CRAN through install.packages() into the first
 # library that can be written to. A package that cannot be had stops the script only
-# when the package itself needs it. With all in place it ends within seconds and asks no
+# when the package itself needs it. With all in place it ends within seconds and requires no
 # server.
 set -u
 cd "$(dirname "$0")/.." || exit 1

@@ -1,6 +1,6 @@
-# The floors of R/: which file calls which. A file calls files of its own floor and of lower
+# The layers of R/: which file calls which. A file calls files of its own layer and of lower
 # ones, and no two files call each other, directly or by a detour. Collate in DESCRIPTION is
-# the order of the floors.
+# the order of the layers.
 #
 #   Rscript tools/layers.R            checks; ends with code 1 at a call upwards or a cycle
 #   Rscript tools/layers.R --calls    also prints every call between files
@@ -9,8 +9,8 @@
 # (vapply(x, f, 0)), where no argument or local variable of that name hides it. The methods
 # of a generic are not calls of it.
 
-# A file that is not listed belongs to the floor of doors.
-floors <- list(
+# A file that is not listed belongs to the layer of interface.
+layers <- list(
   words = c("conditions", "text", "check", "memory", "numbers", "kgroups-package"),
   data = c("impute", "table", "blueprint", "input-checks", "as-points", "new-data",
     "block-tables", "semimetric", "metric", "connected", "graph-input"),
@@ -77,18 +77,18 @@ collate_of <- function() {
 }
 
 found <- calls_between()
-known <- unlist(floors, use.names = FALSE)
-number <- rep(seq_along(floors), lengths(floors))[match(found$files, known)]
-number[is.na(number)] <- length(floors) + 1L
+known <- unlist(layers, use.names = FALSE)
+number <- rep(seq_along(layers), lengths(layers))[match(found$files, known)]
+number[is.na(number)] <- length(layers) + 1L
 names(number) <- found$files
-titles <- c(names(floors), "doors")
+titles <- c(names(layers), "interface")
 problems <- character()
 
 between <- table(
   from = factor(titles[number[found$calls$from]], titles),
   to = factor(titles[number[found$calls$to]], titles)
 )
-cat("Calls between files, by floor\n")
+cat("Calls between files, by layer\n")
 print(between)
 if ("--calls" %in% commandArgs(TRUE)) {
   with(found$calls, cat(sprintf("%s: %s -> %s: %s\n", from, by, to, calls), sep = ""))
@@ -114,7 +114,7 @@ if (is.null(collate)) {
     problems <- c(problems, paste("Collate and R/ differ in", paste(odd, collapse = ", ")))
   }
   if (is.unsorted(number[intersect(collate, found$files)])) {
-    problems <- c(problems, "Collate is not in the order of the floors")
+    problems <- c(problems, "Collate is not in the order of the layers")
   }
 }
 

@@ -1,5 +1,5 @@
 # Messages are literal templates. cli evaluates what stands in braces, so text of the user's
-# that is pasted into a template, or handed over as one, would run as code. This looks at
+# that is pasted into a template, or handed over as one, would run as code. This inspects
 # every call in R/ that takes a template and refuses one that is not written out: a string,
 # NULL, `if` between such, or c() of such. A variable may be one only where the same function
 # sets it from such alone.
@@ -7,14 +7,14 @@
 #   Rscript tools/lint-messages.R      ends with code 1 where it refuses something
 
 # The first argument of each is a template, or the one of that name.
-doors <- list(
+raising <- list(
   kg_abort = "message", kg_warn = "message", kg_inform = "message",
   cli_abort = "message", cli_warn = "message", cli_inform = "message",
   format_inline = "...", cli_progress_step = "msg", cli_progress_bar = "name"
 )
 # Templates of abort_argument(x, arg, must, hint, ...): the third and fourth argument.
 places <- list(abort_argument = c(must = 3L, hint = 4L))
-# The doors themselves hand on what they were given.
+# The raising functions themselves hand on what they were given.
 own <- c("kg_abort", "kg_warn", "kg_inform", "abort_argument")
 
 # Without the empty places of x[, 1] and of function(x).
@@ -32,7 +32,7 @@ is_template <- function(expression, known) {
     return(FALSE)
   }
   head <- if (is.name(expression[[1L]])) as.character(expression[[1L]]) else ""
-  # text with its braces doubled says just itself
+  # text with its braces doubled states just itself
   if (head == "literal") {
     return(TRUE)
   }
@@ -85,9 +85,9 @@ for (file in list.files("R", "[.]R$", full.names = TRUE)) {
       }
       head <- e[[1L]]
       called <- if (is.name(head)) as.character(head) else if (is.call(head) && length(head) == 3L) as.character(head[[3L]]) else ""
-      if (called %in% names(doors)) {
+      if (called %in% names(raising)) {
         arguments <- as.list(e)[-1L]
-        named <- which(names(arguments) == doors[[called]])
+        named <- which(names(arguments) == raising[[called]])
         template <- if (length(named)) arguments[[named[1L]]] else if (length(arguments)) arguments[[1L]]
         if (!is_template(template, known)) {
           text <- paste(deparse(e, width.cutoff = 80L)[1L], "...")

@@ -1,5 +1,5 @@
-# Draws man/figures/logo.svg: two clouds with one centre and different spread, the picture of what
-# kgroups() tells apart and a mean does not. Plain SVG without fonts, the same on every machine.
+# Draws man/figures/logo.svg: two clouds with one centre and different scale, the figure of what
+# kgroups() shows apart and a mean does not. Plain SVG without fonts, the same on every machine.
 #   Rscript tools/logo.R
 
 # Points of a sunflower, so that a cloud is even and no seed is needed.

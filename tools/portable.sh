@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The sources on other platforms, as far as this machine can tell: kernels compiled without OpenMP by
+# The sources on other platforms, as far as this machine can show: kernels compiled without OpenMP by
 # clang and by the cross-compilers for Windows, ARM and 32-bit processors that are installed,
 # every warning an error. The tests of tools/ctest run on ARM where qemu can be had. On Windows the
 # stack is aligned to 16 bytes only, so vectors on it must not be moved by instructions that
 # ask for more: the assembler is searched for them.
 #   tools/portable.sh [COMPILER...]
 # From Debian: clang gcc-mingw-w64-x86-64 gcc-aarch64-linux-gnu libc6-dev-arm64-cross
-# qemu-user gcc-i686-linux-gnu libc6-dev-i386-cross. Ends with "N passed, N failed"; what is not installed is left out, and that is said.
+# qemu-user gcc-i686-linux-gnu libc6-dev-i386-cross. Ends with "N passed, N failed"; what is not installed is skipped; a message reports it.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 work=$(mktemp -d)

@@ -1,10 +1,10 @@
-# The rules of rchk over the shims, src/ffi_*.c and src/init.c, as far as text tells them:
+# The rules of rchk over the shims, src/ffi_*.c and src/init.c, as far as text shows:
 #   fresh    what an allocating call gives is protected, put into a protected object or returned before
 #            anything else allocates
 #   balance  on every way out of a function as many objects are unprotected as were protected
 #   nested   no call has two fresh objects among its arguments that nothing protects
 #   held     no memory of C's own is held where R may jump
-# Allocating is what R's own list says, and every function here that calls one of these; fresh is what those
+# Allocating is what R's own list states, and every function here that calls one of these; fresh is what those
 # return that have not put it into another object.
 #   Rscript tools/rchk.R        ends with code 1 at a finding
 
@@ -92,7 +92,7 @@ kept_soon <- function(statements, s) {
 }
 
 findings <- list()
-say <- function(f, line, rule, text) {
+report <- function(f, line, rule, text) {
   findings[[length(findings) + 1L]] <<- sprintf("%s:%d: %s: %s: %s", f$file, f$first + line, f$name, rule, trimws(text))
 }
 for (f in functions) {
@@ -111,26 +111,26 @@ for (f in functions) {
       around <- open_calls(statement, place)
       kept <- length(around) && around[1L] %in% protected
       given <- grepl("^ *(else |if [(].*[)] )?return\\b", statement)
-      if (!kept && !given && !kept_soon(statements, s)) say(f, line, "fresh", statement)
+      if (!kept && !given && !kept_soon(statements, s)) report(f, line, "fresh", statement)
       if (!kept && length(around)) loose <- loose + 1L
     }
-    if (loose > 1L) say(f, line, "nested", statement)
-    if (grepl("\\b(malloc|calloc|realloc|strdup|R_Calloc|Calloc) *[(]", statement)) say(f, line, "held", statement)
+    if (loose > 1L) report(f, line, "nested", statement)
+    if (grepl("\\b(malloc|calloc|realloc|strdup|R_Calloc|Calloc) *[(]", statement)) report(f, line, "held", statement)
     held <- held + lengths(regmatches(statement, gregexpr("\\bPROTECT *[(]", statement)))
     freed <- regmatches(statement, gregexpr("\\bUNPROTECT *[(] *([0-9]+) *[)]", statement))[[1L]]
     if (length(freed)) {
       count <- sum(as.numeric(gsub("[^0-9]", "", freed)))
       left <- held - count
-      if (left < 0) say(f, line, "balance", statement)
+      if (left < 0) report(f, line, "balance", statement)
       # a way out in a block of its own leaves the count as it was for what follows
       following <- substr(text, ends[s] + 1L, nchar(text))
       if (!grepl("^\\s*return[^;]*;\\s*\\}\\s*\\S", following, perl = TRUE)) held <- left
     } else if (grepl("^ *(else |if [(].*[)] )?return\\b", statement) && held > 0) {
       before <- gsub("\\s+", " ", substr(text, 1L, begins[s] - 1L))
-      if (!grepl("UNPROTECT *[(] *[0-9]+ *[)]; *$", before)) say(f, line, "balance", statement)
+      if (!grepl("UNPROTECT *[(] *[0-9]+ *[)]; *$", before)) report(f, line, "balance", statement)
     }
   }
-  if (held > 0) say(f, length(f$lines), "balance", sprintf("%d still protected at the end", held))
+  if (held > 0) report(f, length(f$lines), "balance", sprintf("%d still protected at the end", held))
 }
 if (length(findings)) cat(unlist(findings), sep = "\n")
 cat(length(functions), "functions,", length(allocating), "that allocate,", length(findings), "findings\n")

@@ -43,7 +43,7 @@ for (page in pages) {
   }
   if (startsWith(page, "reference/")) html <- alternative_texts(html, page)
   html <- sub("</head>", icon(page), html, fixed = TRUE)
-  # pandoc makes a caption of the alternative text of a picture that is a paragraph
+  # pandoc makes a caption of the alternative text of a figure that is a paragraph
   html <- gsub("(<img src=\"[^\"]*\") alt=\"\">(<p class=\"caption\">)([^<\"]*)", "\\1 alt=\"\\3\">\\2\\3", html)
   # README.md links to the sources of the pages
   html <- gsub("href=\"vignettes/([A-Za-z0-9-]+)[.]Rmd", "href=\"articles/\\1.html", html)

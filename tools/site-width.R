@@ -1,5 +1,5 @@
-# Opens every page of a site 390 px wide in headless Chromium and says which are wider than that
-# and which pictures do not load. Left out where there is no Chromium, and that is said.
+# Opens every page of a site 390 px wide in headless Chromium and states which are wider than that
+# and which figures do not load. Left out where there is no Chromium; a message reports it.
 #   Rscript tools/site-width.R DIRECTORY [WIDTH]
 
 arguments <- commandArgs(TRUE)

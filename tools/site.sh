@@ -4,10 +4,10 @@
 #   tools/site.sh --quick            the package is installed already; help pages without the results
 #                                    of their examples
 # Ends with "site: N pages, N links, N problems". A problem is a topic or article that
-# _pkgdown.yml forgets, a link or picture inside the site that leads nowhere, a picture without
+# _pkgdown.yml forgets, a link or figure inside the site that leads nowhere, a figure without
 # alternative text, a script or style from elsewhere, a formula that is left as TeX, a line of code
-# that a page cannot hold, or a page wider than a phone of 390 px (in headless Chromium; left out
-# where there is none). Without pkgdown, pandoc or rmarkdown there is no site, and that is said.
+# that a page cannot hold, or a page wider than a phone of 390 px (in headless Chromium; skipped
+# where there is none). Without pkgdown, pandoc or rmarkdown there is no site; a message reports it.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 quick=no

@@ -4,7 +4,7 @@
 # tests, the tests that CRAN runs too. Left out are those that measure time and memory or send signals.
 #   tools/valgrind.sh [--only REGEX] [--processes 1] [--minutes 60] [--record yes]
 #     --only: names of test files; --minutes: what a file may take. What a file had done when its
-#     time ran out counts, and is said.
+#     time ran out counts, and is reported.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 only=. processes=1 minutes=60 record=no

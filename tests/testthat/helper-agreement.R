@@ -1,5 +1,5 @@
-# One problem in every form that it can be given in, and every question that can be asked of
-# it: the answers must agree. tools/trust/agree.R asks them of random problems.
+# One problem in every form that it can be given in, and every question that can be requested of
+# it: the answers must agree. tools/trust/agree.R requires them of random problems.
 
 # A random problem: points in groups, labels that are no optimum, whole weights or none.
 agreement_problem <- function(n = 24, d = 3, k = 3, weighted = FALSE, ties = FALSE, offset = 0) {
@@ -21,7 +21,7 @@ agreement_problem <- function(n = 24, d = 3, k = 3, weighted = FALSE, ties = FAL
 
 # A form: `x` and what goes with it in `args`; `rows`, the observation of the problem that
 # every row of the form is; `unit`, what its rho is multiplied by; `exact`, up to rounding
-# alone; `same_path`, do the moves visit the same points in the same order?
+# alone; `same_path`, do the moves process the same points in the same order?
 agreement_form <- function(problem, x, semimetric = NULL, rows = seq_len(problem$n), unit = 1, tolerance = 1e-9,
                            weights = problem$weights[rows], same_path = TRUE, fits_only = FALSE, ...) {
   list(
@@ -153,7 +153,7 @@ of_problem <- function(value, form) {
 }
 
 # The answers of one form as a named list of numbers in the units of the problem; NULL where
-# the form cannot be asked. Fits start from the labels of the problem, whose W is `start`.
+# the form cannot be requested. Fits start from the labels of the problem, whose W is `start`.
 agreement_answers <- function(form, k, start) {
   u <- form$unit
   out <- list()
@@ -169,7 +169,7 @@ agreement_answers <- function(form, k, start) {
       list(form$x, cluster = form$cluster), form$args
     )))) / u
   }
-  # labels that stay: what is said of the given partition
+  # labels that stay: what is reported of the given partition
   for (method in c("hartigan", "lloyd")) {
     if (method == "lloyd" && length(form$fit_args)) next
     fit <- ask(kgroups, form, k, init = form$cluster, method = method, fit = TRUE)
@@ -236,7 +236,7 @@ agreement_differences <- function(problem, forms) {
 # Entries of the form have lost digits of rho, or stand in for it.
 form_is_approximate <- function(form) form$tolerance > 1e-6
 
-# Blocks: every row is a landmark, so that the features are exact, and what the fit says of its
+# Blocks: every row is a landmark, so that the features are exact, and what the fit states of its
 # labels is held against the definitions; the same blocks as matrices, tables and with a column of weights
 # give the same fit. (Other blocks are another sample: another start.)
 agreement_blocks <- function(problem, alpha = 1) {
@@ -269,7 +269,7 @@ agreement_blocks <- function(problem, alpha = 1) {
   if (any(wrong)) data.frame(form = "blocks", question = names(apart)[wrong], difference = unname(apart[wrong]), text = "")
 }
 
-# What a fit of blocks says of its labels, against the definitions.
+# What a fit of blocks states of its labels, against the definitions.
 agreement_of_blocks <- function(fit, x, w, P, rho) {
   n <- nrow(x)
   member <- outer(fit$cluster, seq_len(fit$k), "==") * if (is.null(w)) rep(1, n) else w
@@ -282,7 +282,7 @@ agreement_of_blocks <- function(fit, x, w, P, rho) {
     within = max(abs(fit$within - unname(said$within))) / size,
     d2 = max(abs(unname(quietly(predict(fit, x, type = "squared"))) - d2)) / max(d2),
     predicted = mean(unname(quietly(predict(fit, x))) != fit$cluster),
-    # no observation is nearer to another cluster, as far as the features tell
+    # no observation is nearer to another cluster, as far as the features show
     nearest = max(d2[cbind(seq_len(n), fit$cluster)] - apply(d2, 1L, min)) / max(d2)
   )
 }

@@ -11,7 +11,7 @@ list_reader <- function(blocks) {
   function(i) blocks[[i]]
 }
 
-# A reader that runs `event` at block 3 whenever `when(i)` says so, else gives the block.
+# A reader that runs `event` at block 3 whenever `when(i)` states so, else gives the block.
 broken_reader <- function(blocks, event) {
   force(blocks)
   force(event)

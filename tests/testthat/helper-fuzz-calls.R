@@ -1,11 +1,11 @@
 # Random calls for the fuzz. A call is list(f, args, n, data): the name of a function of the package
-# or of a generic, and its arguments; `oracle` looks at what came back.
+# or of a generic, and its arguments; `oracle` inspects what came back.
 
 fuzz_call <- function() {
   one <- sample(names(fuzz_makers), 1L, prob = vapply(fuzz_makers, `[[`, 0, "weight"))
   call <- fuzz_makers[[one]]$make()
   call$maker <- one
-  # a required argument left out, an unknown one added
+  # a required argument skipped, an unknown one added
   ours <- exists(call$f, asNamespace("kgroups"), inherits = FALSE)
   if (chance(0.02) && length(call$args) && ours) call$args <- call$args[-sample.int(length(call$args), 1L)]
   call

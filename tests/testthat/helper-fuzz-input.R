@@ -48,7 +48,7 @@ poison <- function(x) {
   x
 }
 
-# list(x, n): n is what the data look like they hold, for arguments that go with it.
+# list(x, n): n is what the data check like they hold, for arguments that go with it.
 fuzz_data <- function(kinds = fuzz_kinds) {
   kind <- sample(names(kinds), 1L, prob = kinds)
   n <- fuzz_size()

@@ -129,7 +129,7 @@ communities_faults <- function(value, args) {
   )
 }
 
-# ---- pair values in a scale of their own: rho = P * unit, so that nothing over- or underflows ----
+# ---- pairwise dissimilarities in a scale of their own: rho = P * unit, so that nothing over- or underflows ----
 
 reference_pairs <- function(x, semimetric) {
   if (inherits(x, c("kgroups_gram", "kernelMatrix"))) {
@@ -212,7 +212,7 @@ only_numbers <- function(x) {
   if (is.data.frame(x)) all(vapply(x, function(v) is.numeric(v) && !is.object(v) && !anyNA(v), NA)) else !anyNA(x)
 }
 
-# W, total and the end of the descent against the definitions.
+# W, total and the end of the local search against the definitions.
 dispersion_faults <- function(fit, x, weights) {
   pairs <- reference_pairs(x, fit$semimetric)
   scaled <- reference_weights(weights, fit$n)

@@ -31,7 +31,7 @@ reference_best_move <- function(B, cluster, k, w = rep(1, nrow(B))) {
   best
 }
 
-# Hartigan's method visiting points in turn, everything from scratch at every point.
+# Hartigan's method processing points in turn, everything from scratch at every point.
 reference_descent <- function(B, cluster, k, w = rep(1, nrow(B))) {
   repeat {
     moved <- FALSE

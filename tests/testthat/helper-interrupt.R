@@ -41,7 +41,7 @@ long_calls <- c(
   "blocks" = "kgroups(blocks, 300, approx = nystroem(200), tol = 0, nstart = 1)"
 )
 
-# A data frame: what the child said of each call ("interrupted", "ended" or an error),
+# A data frame: what the child reported of each call ("interrupted", "ended" or an error),
 # seconds from the signal to its answer, and whether the next call was right. `pause`: seconds
 # before the signal, or a function that draws them.
 interrupt_calls <- function(calls, setup = long_setup, pause = 0.3, patience = 30) {

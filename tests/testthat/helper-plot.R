@@ -1,5 +1,5 @@
-# What a figure says, as text for snapshots: titles, axes, groups, and the data of every layer, rounded.
-# Rows beyond `most` are told by their number.
+# What a figure states, as text for snapshots: titles, axes, groups, and the data of every layer, rounded.
+# Rows beyond `most` are reported by their number.
 described <- function(figure, most = 12L) {
   axis <- function(axis, name) {
     c(

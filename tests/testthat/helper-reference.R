@@ -104,7 +104,7 @@ reference_optimum <- function(P, k, w = rep(1, nrow(P))) {
   min(vapply(all_partitions(nrow(P), k), function(p) reference_W(P, p, w), 0))
 }
 
-# The built-in semimetrics, in a form that fits points of unit spread.
+# The built-in semimetrics, in a form that fits points of unit scale.
 test_semimetrics <- function() {
   list(
     rho_power(1), rho_power(0.5), rho_power(1.5), rho_power(2), rho_power(0.7),
@@ -132,7 +132,7 @@ same_partition <- function(a, b) {
   identical(match(a, unique(a)), match(b, unique(b)))
 }
 
-# What is said once a session is said every time here.
+# What is reported once a session is reported every time here.
 options(rlib_warning_verbosity = "verbose")
 # W, S and total by sums that carry what they lose (Neumaier's form of Kahan's sum), and
 # coordinates that are differences first: the reference for ill-conditioned input.

@@ -1,4 +1,4 @@
-# What a person at the console meets: input of the wrong kind, and what is said about it.
+# What a person at the console meets: input of the wrong kind, and what is reported about it.
 
 x <- as.matrix(iris[1:4])
 
@@ -72,7 +72,7 @@ test_that("a Gram matrix gives its own semimetric", {
   expect_equal(semimetric_matrix(as_gram(tcrossprod(x))), as.matrix(dist(x))^2, ignore_attr = TRUE)
 })
 
-test_that("one bad dissimilarity is said in the singular", {
+test_that("one bad dissimilarity is reported in the singular", {
   d <- dist(x)
   d[5] <- NA
   expect_error(kgroups(d, 3), "1 of them is missing", class = "kg_error_dist")
@@ -119,7 +119,7 @@ test_that("dermatology holds UCI's values", {
   missing <- colSums(is.na(values))
   expect_identical(missing[missing > 0], c(age = 8))
   expect_true(all(values$family_history %in% 0:1))
-  # What tells lichen planus is in the columns that bear its names.
+  # What shows lichen planus is in the columns that bear its names.
   lichen <- data$class == "lichen planus"
   for (sign in c("polygonal_papules", "saw_tooth_appearance_of_retes", "band_like_infiltrate")) {
     expect_gt(mean(data[[sign]][lichen]), 2)

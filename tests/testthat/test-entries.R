@@ -27,7 +27,7 @@ test_that("gctorture changes no result", {
   }
 })
 
-# The same values as ALTREP vectors, whose data R hands out when asked for them; compact
+# The same values as ALTREP vectors, whose data R hands out when requested them; compact
 # sequences where they are some.
 wrap <- function(x) {
   if (is.list(x)) {
@@ -68,9 +68,9 @@ test_that("ALTREP arguments give the same, and no argument is written to", {
   }
 })
 
-# A time limit that is over before the call begins ends it where it first looks for
+# A time limit that is over before the call begins ends it where it first checks for
 # interrupts, so what jumps out of the routine there must leave nothing behind.
-test_that("every routine looks for interrupts, and can be left there", {
+test_that("every routine checks for interrupts, and can be left there", {
   skip_on_cran()
   calls <- entry_calls()
   long <- as.numeric(seq_len(5e6)) + 0

@@ -15,7 +15,7 @@ plot_to_nowhere <- function(...) {
   plot(...)
 }
 
-test_that("a required argument left out is an error of ours", {
+test_that("a required argument skipped is an error of ours", {
   for (call in expression(
     kgroups(), kernel_kmeans(), kgroups_1d(), energy_statistics(), energy_distance(), energy_distance(cluster = 1:2),
     energy_test(), as_gram(), is_negative_type(), semimetric_matrix(), rho_function(), select_k(), select_semimetric(),
@@ -77,7 +77,7 @@ test_that("new observations whose distances overflow are refused, not labelled",
   expect_identical(predict(fit, 1e200 * x), fit$cluster)
 })
 
-test_that("pair values out of range are said", {
+test_that("pairwise dissimilarities out of range are reported", {
   x <- c(-1, -1, 1, 1) * 1.7e308
   y <- matrix(c(-1, 1), 4, 3) * 1.7e308
   expect_error(energy_distance(y, 0 * y), class = "kg_error_range")
@@ -111,7 +111,7 @@ test_that("energy statistics of a sparse Gram matrix are those of the dense one"
   }
   expect_equal(test(sparse), test(dense))
   expect_error(energy_statistics(igraph::make_ring(4), 1:4), class = "kg_error_x")
-  # a sparse matrix is resampled too now, and says why it has no size term
+  # a sparse matrix is resampled too now, and states why it has no size term
   expect_length(stability(fit, B = 3)$points, 20)
   expect_error(kgroups(sparse, 3, size_term = TRUE), class = "kg_error_size_term")
 })
@@ -132,12 +132,12 @@ test_that("graphs: weights and r whose squares overflow", {
   )
 })
 
-test_that("a cluster of weight 0 has no mean, and the summary says NA", {
+test_that("a cluster of weight 0 has no mean, and the summary states NA", {
   fit <- kgroups(igraph::make_empty_graph(4, FALSE), 2)
   expect_false(any(is.nan(summary(fit)$clusters$mean)))
 })
 
-test_that("rows of blocks that cannot be told apart share a cluster", {
+test_that("rows of blocks that cannot be reported apart share a cluster", {
   blocks <- function(i) matrix(1, 5, 2)
   expect_warning(
     fit <- kgroups(chunks(blocks, 2), 3, approx = nystroem(4)),
@@ -223,7 +223,7 @@ test_that("a graph needs no k, through kernel_kmeans() either", {
   expect_identical(fits[[2L]]$k, fits[[1L]]$k)
 })
 
-test_that("the figure of the starts where the size term had nothing to say", {
+test_that("the figure of the starts where the size term had nothing to state", {
   fit <- kgroups(rep(1:2, each = 4), 2, size_term = TRUE)
   expect_true(anyNA(fit$objectives))
   expect_silent(plot_to_nowhere(fit, type = "objective"))
@@ -231,7 +231,7 @@ test_that("the figure of the starts where the size term had nothing to say", {
   expect_silent(plot_to_nowhere(ggplot2::autoplot(fit, type = "objective")))
 })
 
-test_that("objects that only say they are a graph, and graphs igraph cannot lay out by weight", {
+test_that("objects that only state they are a graph, and graphs igraph cannot lay out by weight", {
   expect_error(kgroups(structure(list(), class = "igraph"), 2), class = "kg_error_graph")
   graph <- igraph::set_edge_attr(igraph::make_ring(6), "weight", value = c(0, 1, 1, 1, 1, 1))
   expect_silent(plot_to_nowhere(suppressMessages(kgroups(graph, 2))))
@@ -257,7 +257,7 @@ test_that("what RSpectra calls back never jumps out of it", {
   expect_identical(calls, 3)
 })
 
-test_that("what is said of values", {
+test_that("what is reported of values", {
   expect_identical(describe(character()), "a character vector of length 0")
   expect_identical(describe(c(1, 2)), "a numeric vector of length 2")
   expect_identical(describe(1:3), "an integer vector of length 3")
@@ -288,7 +288,7 @@ test_that("what a second campaign of random calls found", {
   expect_true(inherits(answer, "kgroups_fit") || inherits(answer, "kg_error"))
 })
 
-test_that("what memory cannot hold is said before it is made", {
+test_that("what memory cannot hold is reported before it is made", {
   x <- matrix(rnorm(600), 200)
   fit <- kgroups(x, 3)
   marked <- kgroups(x, 3, approx = nystroem(20))

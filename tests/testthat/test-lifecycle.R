@@ -1,6 +1,6 @@
 # Objects outlive the session: every class is saved, and read again in a new process.
 
-# What a new process says of the objects of a file: a list by name of list(print, predict).
+# What a new process states of the objects of a file: a list by name of list(print, predict).
 in_new_process <- function(file) {
   code <- '
     args <- commandArgs(TRUE)
@@ -67,7 +67,7 @@ test_that("every class is the same in a new process", {
   for (name in names(objects)) {
     one <- objects[[name]]
     expect_identical(said[[name]]$print, utils::capture.output(print(one)), info = name)
-    # a fit without its data cannot be drawn, and says so
+    # a fit without its data cannot be drawn, and states so
     drawn <- said[[name]]$plot
     expect_true(is.null(drawn) || identical(drawn, "drawn") || "kg_error" %in% drawn, info = name)
     if (!inherits(one, "kgroups_fit")) next

@@ -101,7 +101,7 @@ test_that("S and energy distances of samples that nearly agree", {
   expect_equal(energy_distance(near + 2^25, moved + 2^25), plain, tolerance = 1e-6)
 })
 
-# Every door at the ends of the range of doubles: what comes back is finite and not below 0, or a
+# Every interface at the ends of the range of doubles: what comes back is finite and not below 0, or a
 # classed error.
 ends_doors <- list(
   fit = function(x, rho) kgroups(x, 2, semimetric = rho),
@@ -156,7 +156,7 @@ ends_wrong <- function(answer) {
   if (is_fit && any(unlist(answer) < 0)) paste("below 0:", min(unlist(answer)))
 }
 
-test_that("every door at the ends of the range gives finite numbers, none below 0, or a classed error", {
+test_that("every interface at the ends of the range gives finite numbers, none below 0, or a classed error", {
   skip_on_cran()
   wrong <- character()
   for (value in repeats(c(1e150, 1e-300), c(1e150, 1e-150, 1e160, 1e-300))) {

@@ -1,5 +1,5 @@
 # Text of the user's is data wherever it stands: as an argument, a name, a level, a class, a
-# label. It is never run as code, never takes an R process down, and what is said of it is
+# label. It is never run as code, never takes an R process down, and what is reported of it is
 # short and has a class of ours. Every exported function is called with such text in every
 # argument: here by turns, in tools/trust/texts.R all of it.
 
@@ -82,7 +82,7 @@ text_bases <- function() {
     rho_function = list(f = function(x, y) abs(x - y), vectorized = FALSE),
     rho_connected = list(base = rho_power(1), strength = 1, neighbours = 2, level = 0.5, least = 2, apart = NULL)
   )
-  # generics of other packages: their methods are asked below, with fits
+  # generics of other packages: their methods are requested below, with fits
   out[c("tidy", "glance", "augment")] <- list(list())
   out
 }
@@ -93,7 +93,7 @@ with_text <- function(valid, text) {
   many <- rep_len(other, max(1, length(valid)))
   out <- list(text = text, many = many, list = stats::setNames(list(text), text), class = structure(list(a = 1), class = text))
   out$number <- structure(1, class = text)
-  # R itself looks for no method of such a class
+  # R itself checks for no method of such a class
   if (Encoding(text) == "bytes" || nchar(text, "bytes") > 500) out$class <- out$number <- NULL
   # R itself takes no symbol that is longer, and none of unknown bytes
   sayable <- nzchar(text) && nchar(text, "bytes") < 9000 && Encoding(text) != "bytes"
@@ -102,7 +102,7 @@ with_text <- function(valid, text) {
     if (!is.null(out$class)) {
       out$dressed <- tryCatch(structure(valid, class = c(text, oldClass(valid))), error = function(e) NULL)
     }
-    out$said <- tryCatch(structure(valid, comment = text, label = text, other = text), error = function(e) NULL)
+    out$attributes <- tryCatch(structure(valid, comment = text, label = text, other = text), error = function(e) NULL)
   }
   if (is.atomic(valid) && is.null(dim(valid)) && length(valid) > 1) {
     out$names <- stats::setNames(valid, many_names(text, length(valid)))
@@ -168,7 +168,7 @@ data_with_text <- function(x, text) {
   )
 }
 
-# Everything that can be asked of a result.
+# Everything that can be requested of a result.
 text_questions <- function(value) {
   if (is.environment(value) || is.function(value) || inherits(value, c("igraph", "Matrix", "dist"))) {
     return(list())
@@ -179,27 +179,27 @@ text_questions <- function(value) {
   }
   fit <- inherits(value, "kgroups_fit")
   drawn <- fit || inherits(value, c("kgroups_selection", "kgroups_stability", "kgroups_description", "kgroups_communities"))
-  asked <- list(print = quote(print(value)), format = quote(format(value)), summary = quote(print(summary(value))))
+  requested <- list(print = quote(print(value)), format = quote(format(value)), summary = quote(print(summary(value))))
   if (drawn) {
-    asked$plot <- quote(plot(value))
-    if (requireNamespace("ggplot2", quietly = TRUE)) asked$autoplot <- quote(ggplot2::ggplot_build(ggplot2::autoplot(value)))
+    requested$plot <- quote(plot(value))
+    if (requireNamespace("ggplot2", quietly = TRUE)) requested$autoplot <- quote(ggplot2::ggplot_build(ggplot2::autoplot(value)))
   }
   if (fit) {
-    asked <- c(asked, list(
+    requested <- c(requested, list(
       frame = quote(as.data.frame(value)), tidy = quote(tidy(value)), glance = quote(glance(value)),
       augment = quote(augment(value)), predict = quote(predict(value)), silhouette = quote(cluster::silhouette(value)),
       stability = quote(stability(value, B = 2))
     ))
   }
-  asked
+  requested
 }
 
 # What is wrong with one call: text that was run, a raw error, a long message, a long wait.
 # `raw`: errors that are R's own to raise.
-said_wrong <- function(expression, envir = parent.frame(), most = 6000, wait = 5) {
+report_wrong <- function(expression, envir = parent.frame(), most = 6000, wait = 5) {
   options(kgroups.evaluated = NULL)
   wrong <- character()
-  look <- function(condition) {
+  inspect <- function(condition) {
     size <- nchar(conditionMessage(condition), "bytes")
     if (size > most) wrong <<- c(wrong, sprintf("%s of %.0f bytes", class(condition)[1L], size))
   }
@@ -211,16 +211,16 @@ said_wrong <- function(expression, envir = parent.frame(), most = 6000, wait = 5
         value
       },
       warning = function(w) {
-        look(w)
+        inspect(w)
         invokeRestart("muffleWarning")
       },
       message = function(m) {
-        look(m)
+        inspect(m)
         invokeRestart("muffleMessage")
       }
     ),
     error = function(e) {
-      look(e)
+      inspect(e)
       if (!inherits(e, "kg_error")) wrong <<- c(wrong, paste("raw error:", substr(conditionMessage(e), 1, 300)))
       NULL
     }
@@ -259,17 +259,17 @@ text_findings <- function(texts, functions = names(text_bases()), one_in = 1) {
           args[argument] <- forms[form]
           if (f == "kgroups" && argument != "approx") args$approx <- NULL
           calls <- calls + 1
-          answer <- said_wrong(quote(do.call(fun, args, quote = TRUE)))
+          answer <- report_wrong(quote(do.call(fun, args, quote = TRUE)))
           note(f, argument, form, text, "", answer$wrong)
           value <- answer$value
           if (f == "chunks" && !is.null(value)) {
             calls <- calls + 1
-            note(f, argument, form, text, "fit", said_wrong(quote(kgroups(value, 2, approx = nystroem(4))))$wrong)
+            note(f, argument, form, text, "fit", report_wrong(quote(kgroups(value, 2, approx = nystroem(4))))$wrong)
           }
-          asked <- text_questions(value)
-          for (question in names(asked)) {
+          requested <- text_questions(value)
+          for (question in names(requested)) {
             calls <- calls + 1
-            note(f, argument, form, text, question, said_wrong(asked[[question]])$wrong)
+            note(f, argument, form, text, question, report_wrong(requested[[question]])$wrong)
           }
         }
       }
@@ -277,7 +277,7 @@ text_findings <- function(texts, functions = names(text_bases()), one_in = 1) {
       if (turn %% one_in == 0 && "..." %in% names(formals(fun)) && length(base) && nzchar(texts[[text]]) && nchar(texts[[text]], "bytes") < 9000) {
         calls <- calls + 1
         args <- c(base, stats::setNames(list(1), texts[[text]]))
-        note(f, "...", "name", text, "", said_wrong(quote(do.call(fun, args, quote = TRUE)))$wrong)
+        note(f, "...", "name", text, "", report_wrong(quote(do.call(fun, args, quote = TRUE)))$wrong)
       }
     }
   }
@@ -294,7 +294,7 @@ test_that("every exported function is called with text", {
   }
 })
 
-test_that("text is never run, and what is said of it is short and has a class", {
+test_that("text is never run, and what is reported of it is short and has a class", {
   skip_on_cran()
   for (package in c("ggplot2", "cluster")) skip_if_not_installed(package)
   texts <- bad_texts()
@@ -317,6 +317,6 @@ test_that("text of megabytes is shown by its beginning, wherever a message finds
     kgroups(x, 2, semimetric = rho_function(function(x, y) stop(long))),
     kgroups(stats::setNames(data.frame(1:6, NA_real_), colnames(named)), 2, missing = "fail")
   )
-  for (at in seq_along(calls)) expect_identical(said_wrong(calls[[at]])$wrong, character(), info = deparse(calls[[at]])[1L])
-  expect_identical(said_wrong(quote(print(describe_clusters(rep(1:2, each = 3), as.data.frame(named)))))$wrong, character())
+  for (at in seq_along(calls)) expect_identical(report_wrong(calls[[at]])$wrong, character(), info = deparse(calls[[at]])[1L])
+  expect_identical(report_wrong(quote(print(describe_clusters(rep(1:2, each = 3), as.data.frame(named)))))$wrong, character())
 })

@@ -1,6 +1,6 @@
 # The forms of one input against each other, on random problems: sizes, dimensions, ties,
 # weights, offsets, semimetrics, instruction sets and threads are drawn, and of the forms of a
-# problem so many as `--forms` says. Prints every difference, and ends with code 1 if there was one.
+# problem so many as `--forms` states. Prints every difference, and ends with code 1 if there was one.
 #   Rscript tools/trust/agree.R [--calls N, default 200] [--seed S] [--forms 6] [--record yes]
 # A call is one problem (tests/testthat/helper-agreement.R): one in six a graph, one in six blocks.
 # Beside other work set OMP_WAIT_POLICY=passive: threads that wait for each other spin.
@@ -31,7 +31,7 @@ ask_graph <- function(k) {
 ask_forms <- function(problem, forms, gram = forms$gram$x) {
   force(gram) # before forms are drawn, among which it need not be
   forms <- forms[c(1L, sort(1L + sample.int(length(forms) - 1L, min(many, length(forms) - 1L))))]
-  forms_asked <<- forms_asked + length(forms)
+  forms_tried <<- forms_tried + length(forms)
   differences <- agreement_differences(problem, forms)
   of_fits <- all(grepl("^(hartigan|lloyd) ", differences$question) & !grepl("that of the (labels|start)", differences$question))
   if (!is.null(differences) && of_fits && agreement_tied(problem, gram)) {
@@ -42,7 +42,7 @@ ask_forms <- function(problem, forms, gram = forms$gram$x) {
 }
 
 found <- 0
-forms_asked <- 0
+forms_tried <- 0
 tied <- 0
 kinds <- c(points = 0, blocks = 0, graphs = 0)
 for (call in seq_len(calls)) {
@@ -71,9 +71,9 @@ for (call in seq_len(calls)) {
     print(differences, right = FALSE)
   }
 }
-cat(calls, "problems,", forms_asked, "forms,", found, "differences,", tied, "problems decided by ties\n")
+cat(calls, "problems,", forms_tried, "forms,", found, "differences,", tied, "problems decided by ties\n")
 record(
-  "agree.R", sprintf("%d problems (%s), %d forms", calls, paste(kinds, names(kinds), collapse = ", "), forms_asked), found,
+  "agree.R", sprintf("%d problems (%s), %d forms", calls, paste(kinds, names(kinds), collapse = ", "), forms_tried), found,
   if (tied) paste(tied, "problems hang on the last digits") else ""
 )
 quit(status = as.integer(found > 0))

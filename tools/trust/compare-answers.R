@@ -1,7 +1,7 @@
 # Compares the tables that same-answer.sh wrote with the first of them.
 folder <- commandArgs(TRUE)[1L]
 files <- sort(list.files(folder, "[.]tsv$", full.names = TRUE))
-# Its first line says in which R the table was made.
+# Its first line states in which R the table was made.
 made <- sub("^# ", "", vapply(files, readLines, "", n = 1L))
 tables <- lapply(files, utils::read.delim, colClasses = c("character", "numeric", "numeric"), skip = 1L)
 names(tables) <- gsub("_", " ", sub("^[0-9]_", "", sub("[.]tsv$", "", basename(files))))

@@ -23,7 +23,7 @@ if (!is.na(show)) {
 
 if (argument("child", 0) == 1) {
   # One line a call: seed, function, answer, seconds, what is wrong. The line "seed" before it
-  # tells the parent which call it was that did not come back.
+  # shows the parent which call it was that did not come back.
   for (seed in seq(first, length.out = calls)) {
     cat("start", seed, "\n")
     found <- space$fuzz_run(seed, limit)

@@ -2,7 +2,7 @@
 #   Rscript tools/trust/interrupt.R --gaps yes [--seconds 12] [--size 1] [--only REGEX of call, k and threads]
 #       [--record yes]
 #     every exported function that can run for seconds, on one and two threads and for k = 3, 50 and 500:
-#     the longest time between two looks for an interrupt (tools/trust/polls.c), which no signal can
+#     the longest time between two checks for an interrupt (tools/trust/polls.c), which no signal can
 #     take longer than, whenever it comes. A call is cut off after so many seconds: with a smaller size
 #     calls come to their ends.
 #   Rscript tools/trust/interrupt.R [--times 200] [--seed 1] [--record yes]
@@ -47,7 +47,7 @@ gap_setup <- quote({
   for (k in c(3, 50, 500)) fit(k)
 })
 
-# `k` and `threads` stand for their values. Those of the first list are asked for every k.
+# `k` and `threads` stand for their values. Those of the first list are requested every k.
 gap_calls_k <- expression(
   search = kgroups(points, k, threads = threads),
   "one start" = kgroups(points, k, init = labels(n_all, k), threads = threads),

@@ -36,7 +36,7 @@ calls <- expression(
 if (argument("child", 0) == 1) {
   eval(setup)
   # The stack of C grows within the same limit, and R can only die when it cannot: it is grown
-  # beforehand, so that what is short is memory that is asked for.
+  # beforehand, so that what is short is memory that is requested.
   deep <- function(n) if (n > 0) c(deep(n - 1), 1) else 0
   options(expressions = 50000)
   invisible(tryCatch(deep(1500), error = identity))

@@ -1,4 +1,4 @@
-# What must not change an answer, or must change it as told, on random problems: duplicates with
+# What must not change an answer, or must change it as reported, on random problems: duplicates with
 # half weights, rows of weight 0, shifts, scales of data and of weights, permutations, constant
 # columns, renamed columns, more starts. Prints what differs, ends with code 1 if anything did.
 #   Rscript tools/trust/metamorphic.R [--calls 200] [--seed 1] [--record yes]
@@ -10,7 +10,7 @@ seed <- argument("seed", 1)
 RNGkind("Mersenne-Twister", "Inversion", "Rejection")
 options(rlib_message_verbosity = "quiet", rlib_warning_verbosity = "quiet")
 
-# A fit from labels, and what is said of labels: W, within, g of the statistics, labels, W, d2 of the fit.
+# A fit from labels, and what is reported of labels: W, within, g of the statistics, labels, W, d2 of the fit.
 answers <- function(x, k, labels, rho, weights = NULL, rows = seq_len(NROW(x)), same_path = TRUE) {
   statistics <- energy_statistics(x, labels, rho, weights)
   out <- list(W = statistics$W, S = statistics$S, within = unname(statistics$within), g = unname(unclass(statistics$g)))
@@ -24,7 +24,7 @@ answers <- function(x, k, labels, rho, weights = NULL, rows = seq_len(NROW(x)), 
   out
 }
 
-# Differences of two such lists, `units` of W, S, ... undone; d2 is held against the largest pair value.
+# Differences of two such lists, `units` of W, S, ... undone; d2 is held against the largest pairwise dissimilarity.
 differ <- function(one, two, unit, unit_w, tolerance) {
   two <- Map(function(value, name) {
     if (name %in% c("cluster", "new")) value else value / unit / (if (name %in% c("g", "d2")) 1 else unit_w)

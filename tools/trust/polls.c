@@ -1,5 +1,5 @@
-/* How long a call of R goes without looking for an interrupt: R_CheckUserInterrupt() is taken over by
- * LD_PRELOAD, and the longest time between two looks is kept, of the processor and of the clock.
+/* How long a call of R goes without a check for an interrupt: R_CheckUserInterrupt() is taken over by
+ * LD_PRELOAD, and the longest time between two checks is kept, of the processor and of the clock.
  * A call that has had `limit` seconds is interrupted. tools/trust/interrupt.R compiles and reads it. */
 #define _GNU_SOURCE
 #include <dlfcn.h>

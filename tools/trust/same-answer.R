@@ -1,7 +1,7 @@
 # One fixed set of calls, every engine among them: a line a call with a hash of the labels and W
-# to 17 digits. Prints a table, or writes it where --out says. tools/trust/same-answer.sh runs it on
+# to 17 digits. Prints a table, or writes it where --out states. tools/trust/same-answer.sh runs it on
 # every number of threads, instruction set, compiler, BLAS and version of R and compares. The graph
-# and the sparse matrix are drawn by igraph and Matrix: the first calls tell whether a version of
+# and the sparse matrix are drawn by igraph and Matrix: the first calls show whether a version of
 # them draws others.
 #   Rscript tools/trust/same-answer.R [--threads 1] [--simd auto] [--out file.tsv]
 source("tools/trust/common.R")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The calls of same-answer.R on threads 1, 2, 4; on every instruction set; in builds by gcc and
 # clang; on the reference BLAS and OpenBLAS; on other versions of R. Compares all with the first:
-# labels equal, values within 1e-10 relative. What is not here is left out, and that is said. Ends
+# labels equal, values within 1e-10 relative. What is not here is skipped; a message reports it. Ends
 # with status 1 if one differs.
 #   tools/trust/same-answer.sh [--table FILE]... [folder of libblas.so.3 and liblapack.so.3 of OpenBLAS]
 # Other versions of R, two ways:

@@ -1,5 +1,5 @@
 # Text that might run, break or never end, in every argument, name and attribute of every exported
-# function, and in everything that is asked of the results (tests/testthat/test-texts.R does it by
+# function, and in everything that is requested of the results (tests/testthat/test-texts.R does it by
 # turns). Prints what was wrong, ends with code 1 if anything was.
 #   Rscript tools/trust/texts.R [--texts code,broken,...] [--one-in 1] [--record yes]
 source("tools/trust/common.R")

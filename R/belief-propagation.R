@@ -29,8 +29,9 @@
 #' Starts: the labels of [cluster_bethe_hessian()] and of the eigenvectors of a regularised
 #' Laplacian, each with probability 0.8 and the rest spread evenly, and the labels of the models before it in
 #' the table below. Vertices in components without an eigenvector start with even
-#' marginals. The start of least Bethe free energy is kept. Above 50000 vertices there is no Laplacian start.
-#' If 2 m k is above 2e6, `"auto"` compares plain_p, dc_p and dc_norm only, with one start each.
+#' marginals. The start of least Bethe free energy is kept. Above 50000 vertices or 100 groups there is no Laplacian start.
+#' If 2 m k is above 2e6, `"auto"` compares plain_p, dc_p and dc_norm only, with one start each: that of
+#' largest modularity, then the labels of the model before it.
 #'
 #' Below 100 vertices, runs whose marginals have not converged after the last sweep are ignored if
 #' another run has converged, because their free energy is unreliable.
@@ -73,6 +74,7 @@
 #' is the same for weighted and dense graphs.
 #'
 #' @inheritSection cluster_bethe_hessian Components and isolated vertices
+#' @inheritSection cluster_bethe_hessian Heavy edges
 #' @section Errors:
 #' As [cluster_bethe_hessian()]; `kg_error_model` if the model or the affinity does not accept the
 #' edge weights; `kg_error_memory`.
@@ -115,7 +117,7 @@
 #' head(round(attr(found, "marginals"), 3))
 #' attr(found, "models")
 #' @export
-cluster_belief_propagation <- function(graph, k = NULL, weights = NULL, sweeps = 40, nstart = 20,
+cluster_belief_propagation <- function(graph, k = NULL, weights = NULL, sweeps = 40, nstart = NULL,
                                        model = c("auto", "plain", "plain_p", "dc", "dc_p", "dc_norm", "dc_norm_bins"),
                                        affinity = c("two", "full"), ...) {
   env <- rlang::current_env()
@@ -123,13 +125,13 @@ cluster_belief_propagation <- function(graph, k = NULL, weights = NULL, sweeps =
   model <- check_choice(model, "model", belief_choices)
   sweeps <- check_count(sweeps, "sweeps", 0, 1e6)
   full <- check_choice(affinity, "affinity", c("two", "full")) == "full"
-  nstart <- check_count(nstart, "nstart", 1, 1e6)
+  if (!is.null(nstart)) nstart <- check_count(nstart, "nstart", 1, 1e6)
   graph <- as_graph(graph)
   input <- read_graph(graph, k, weights, env)
-  check_belief_weights(input$simple, model, full, env)
-  check_belief_memory(input$simple, input$k, env)
-  starts <- belief_starts(input$simple, input$parts, input$k, nstart)
-  compared <- belief_candidates(input$simple, starts, input$k, model, sweeps, full)
+  check_belief_weights(input$damped, model, full, env)
+  check_belief_memory(input$damped, input$k, env)
+  starts <- belief_starts(input$damped, input$parts, input$k, nstart)
+  compared <- belief_candidates(input$damped, starts, input$k, model, sweeps, full)
   chosen <- compared[[belief_choice(compared)]]
   belief_communities(graph, weights, input, chosen, starts[[1L]], compared)
 }
@@ -164,15 +166,15 @@ check_belief_weights <- function(simple, model, full, call) {
 
 # ---- Starts and runs -----------------------------------------------------------------------
 
-# Return starting labels, list(labels, inside) each: the default embedding and, up to 50000 vertices, that
-# of a regularised Laplacian.
+# Return starting labels, list(labels, inside) each: the default embedding and, unless there are many
+# vertices or groups, that of a regularised Laplacian.
 belief_starts <- function(simple, parts, k, nstart) {
   starts <- graph_starts(simple, parts, k, normalize = TRUE, nstart, one = TRUE)[1L]
   names(starts) <- "embedding"
-  if (k == 1L || simple$n > 50000) {
+  if (k == 1L || simple$n > 50000 || (k > 100L && simple$n > dense_limit)) {
     return(starts)
   }
-  labels <- laplacian_labels(simple, k, nstart)
+  labels <- laplacian_labels(simple, k, nstart %||% embedding_starts(simple$n, k))
   c(starts, list(laplacian = list(labels = labels, inside = !is.na(labels))))
 }
 
@@ -202,20 +204,25 @@ laplacian_labels <- function(simple, k, nstart = 20) {
   labels
 }
 
+# 2 m k above which a sweep is so long (some hundredths of a second) that not all models can run.
+large_sweep <- 2e6
+
 # Return for each model its run of least free energy over all starts: list(model, k, labels, marginals,
 # rates, sweeps, energy, description_length, modularity, trusted). Each model also starts from the labels of
 # earlier ones. If a sweep is long, fewer models run, each from one start.
-belief_candidates <- function(simple, starts, k, model = "auto", sweeps = 40, full = FALSE) {
-  large <- belief_large(simple, k)
+belief_candidates <- function(simple, starts, k, model = "auto", sweeps = 40, full = FALSE, large = large_sweep) {
+  large <- belief_large(simple, k, large)
   models <- models_to_run(simple, k, model, large)
   known <- lapply(starts, function(start) replace(start$labels, !start$inside, NA))
   found <- list()
+  first <- if (large) which.max(vapply(starts, function(start) adjacency_modularity(simple, start$labels), 0))
   for (name in models) {
-    from <- if (large && length(known) > 1L) known[length(known)] else unique(known)
+    from <- if (large) known[first] else unique(known)
     runs <- lapply(from, function(labels) propagate_beliefs(simple, labels, k, sweeps, name, full = full))
     best <- runs[[which.min(vapply(runs, `[[`, 0, "energy"))]]
     found[[name]] <- belief_candidate(simple, best, name, full)
     known[[name]] <- found[[name]]$labels
+    first <- length(known)
   }
   if (model == "auto") found else found[model]
 }
@@ -234,8 +241,7 @@ models_to_run <- function(simple, k, model, large) {
   models
 }
 
-# Is a sweep so long (some hundredths of a second) that not all models can run?
-belief_large <- function(simple, k, values = 2e6) k * length(simple$adjacency@x) > values
+belief_large <- function(simple, k, values) k * length(simple$adjacency@x) > values
 
 # Return the run as a candidate: every vertex in its most probable group.
 belief_candidate <- function(simple, run, model, full = FALSE) {
@@ -283,7 +289,7 @@ certainty <- function(marginals) {
 # Return the chosen candidate in igraph's class. `start`, list(labels, inside), is used if the posterior is
 # uninformative.
 belief_communities <- function(graph, weights, input, chosen, start, compared) {
-  simple <- input$simple
+  simple <- input$damped
   requested <- nrow(chosen$marginals)
   labels <- chosen$labels
   groups <- sort(unique(labels))

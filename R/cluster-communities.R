@@ -11,8 +11,8 @@
 #' 1. [count_communities()] gives a first number of groups.
 #' 2. For this number, its two neighbours and 1, [cluster_belief_propagation()] runs all
 #'    six models. From the best of them on, further numbers are compared as long as the description length
-#'    decreases, and while their sum times 2 m is below 1e6 (or twice the cost of the count). If `k` is
-#'    given, it is the only number.
+#'    decreases, and while their sum times 2 m is below 6e4 (or that of the count; if three models are compared,
+#'    nine times that). If `k` is given, it is the only number.
 #' 3. If igraph has [igraph::cluster_leiden()], its labels (modularity; up to 200000 edges) are one
 #'    more start for their own number of groups, and its neighbours follow if that is the best.
 #' 4. The model and number of groups of least description length are returned, if the models fit (see
@@ -34,8 +34,10 @@
 #' Nelder 1989). The number of groups minimises this adjusted description length, and of all candidates
 #' with this number the one of largest modularity is returned.
 #'
-#' If 2 m k is above 2e6, three models are compared, one start each; if it is above 2e7, the
-#' number of groups is the count or 1.
+#' @section Large graphs:
+#' If 2 m k is above 5e4, three models are compared, one start each, with fewer sweeps the more groups there
+#' are. If it is above 1e6, the number of groups is the count or 1; above 100 groups only model dc_p is run.
+#' So the time is bounded: graphs of up to 10,000 edges take at most some seconds.
 #'
 #' @section Choosing a method:
 #' Use this function first. The description length is meant for large sparse graphs. On small ones (some tens of
@@ -46,15 +48,23 @@
 #' [igraph::cluster_leiden()] nearly always attains the highest modularity, and finds groups in
 #' random graphs too.
 #'
-#' Edge weights: the description length is defined for graphs without weights only. With weights, the candidate
-#' of the largest modularity is returned, with a message. It is one of
-#' belief propagation, [cluster_bethe_hessian()] and [cluster_kgroups()], all for the count of
-#' communities or `k`. If weights vary by factors of ten, `weights = "log1p"` is better.
-#' `weights = NA` leaves them out.
-#'
 #' Directed graphs: an edge in either direction counts as one, with a message. Negative weights and bipartite
 #' graphs are errors that name an alternative.
 #'
+#' @section Edge weights:
+#' The description length is defined for graphs without weights only. With weights, the candidate
+#' of the largest modularity is returned, with a message. The candidates are those of belief propagation,
+#' [cluster_bethe_hessian()] and [cluster_kgroups()] for the count of communities (or `k`) and for the number of
+#' communities of the Leiden partition, and that partition.
+#'
+#' One community is returned if the count is at most 1 with and without weights, and the modularity of the Leiden
+#' partition is within 2.5 standard deviations of the mean of 19 shuffled graphs: of the same degrees, with
+#' rewired edges and permuted weights. Modularity alone finds groups in any graph.
+#'
+#' If weights vary by factors of ten, `weights = "log1p"` is often better. `weights = NA` leaves them out.
+#'
+#' @inheritSection cluster_bethe_hessian Components and isolated vertices
+#' @inheritSection cluster_bethe_hessian Heavy edges
 #' @inheritSection cluster_bethe_hessian Errors
 #' @section Complexity: That of [cluster_belief_propagation()] for every number of groups compared, mostly four to
 #'   six: one to three seconds at 1000 vertices. Longer if edges or groups are many, as in
@@ -64,7 +74,8 @@
 #' @inheritParams cluster_bethe_hessian
 #' @param k Number of groups; `NULL` (the default) chooses it. Fewer can be returned, see
 #'   [cluster_belief_propagation()].
-#' @param nstart Number of k-means starts of each embedding.
+#' @param nstart Number of k-means starts of each embedding; `NULL` (the default): 20, or 3 if
+#'   \eqn{n k^2}{n k^2} is above 5e7.
 #' @param ... For `cluster_communities()`, not used: an unknown argument is an error. For `plot()`,
 #'   arguments of igraph's plot of communities, or of [plot.default()].
 #' @return An igraph `communities` object of class `kgroups_communities`, with the attributes of
@@ -99,49 +110,93 @@
 #' table(block, igraph::membership(found))
 #' summary(found)
 #' @export
-cluster_communities <- function(graph, k = NULL, weights = NULL, nstart = 20, ...) {
+cluster_communities <- function(graph, k = NULL, weights = NULL, nstart = NULL, ...) {
   env <- rlang::current_env()
   check_no_dots(..., call = env, topic = "cluster_communities")
-  nstart <- check_count(nstart, "nstart", 1, 1e6)
+  if (!is.null(nstart)) nstart <- check_count(nstart, "nstart", 1, 1e6)
   graph <- as_graph(graph)
   input <- read_graph(graph, k, weights, env)
-  check_belief_memory(input$simple, input$k, env)
+  check_belief_memory(input$damped, input$k, env)
   leiden <- leiden_labels(input$simple)
+  if (!is.null(k) && !is.null(leiden) && max(leiden) != input$k) leiden <- NULL
+  weighted <- input$simple$weighted
+  chance <- if (weighted && is.null(k)) chance_modularity(input, leiden)
+  if (!is.null(chance)) {
+    input$k <- 1L
+    leiden <- NULL
+  }
   runs <- communities_runs(input, is.null(k), leiden, nstart)
-  out <- communities_result(graph, weights, input, runs, communities_choice(runs, input$simple))
-  out <- add_other_methods(out, graph, weights, input$simple, leiden, nstart)
+  choice <- communities_choice(runs, input$damped)
+  runs <- refine_chosen(runs, choice, input$damped)
+  out <- communities_result(graph, weights, input, runs, choice)
+  out <- add_other_methods(out, graph, weights, input, leiden, nstart, runs)
+  if (weighted) inform_weights(chance)
+  out["chance"] <- list(chance)
   class(out) <- c("kgroups_communities", "kgroups_beliefs", "communities")
   out
+}
+
+# Weighted graphs: return NULL if there are communities, else c(modularity, mean, sd), the modularity of the
+# Leiden partition and of those of graphs with the same degrees, edges rewired and weights permuted. There
+# are communities if the count is above 1, with or without weights, or if these differ by 2.5 sd.
+chance_modularity <- function(input, leiden, graphs = 19) {
+  simple <- input$simple
+  if (input$k > 1L || is.null(leiden) || max(leiden) == 1L) {
+    return(if (input$k > 1L) NULL else c(0, 0, 0))
+  }
+  plain <- simple
+  plain$weighted <- FALSE
+  plain$adjacency@x[] <- 1
+  if (suppressWarnings(graph_k(NULL, plain, bethe_parts(plain)), classes = "kg_warning_count") > 1L) {
+    return(NULL)
+  }
+  upper <- Matrix::triu(simple$adjacency, 1)
+  graph <- upper_graph(upper, simple$n)
+  shuffled <- vapply(seq_len(graphs), function(i) {
+    ends <- edge_ends(igraph::rewire(graph, igraph::keeping_degseq(niter = 5 * length(upper@x))))
+    other <- list(adjacency = both_triangles(ends, sample(upper@x), simple$n), n = simple$n, weighted = TRUE)
+    adjacency_modularity(other, leiden_labels(other))
+  }, 0)
+  found <- c(adjacency_modularity(simple, leiden), mean(shuffled), stats::sd(shuffled))
+  if (abs(found[1L] - found[2L]) > 2.5 * found[3L]) NULL else found
 }
 
 # ---- Numbers of groups ---------------------------------------------------------------------
 
 # Return the runs of all numbers of groups compared: list(requested, starts, candidates) each.
 communities_runs <- function(input, search, leiden, nstart) {
-  simple <- input$simple
+  simple <- input$damped
   count <- as.integer(input$k)
   add <- function(runs, k) add_run(runs, input, k, leiden, nstart)
   runs <- add(list(), count)
-  if (!search || simple$weighted) {
+  if (!search) {
     return(runs)
   }
+  # numbers far from the count have the Leiden partition as their only start
+  add_leiden <- function(runs) {
+    if (is.null(leiden) || max(leiden) > 3L * count + 2L) {
+      return(runs)
+    }
+    add_run(runs, input, max(leiden), leiden, nstart, alone = TRUE)
+  }
+  if (simple$weighted) {
+    return(add_leiden(runs))
+  }
   runs <- add(runs, 1L)
-  if (belief_large(simple, count, 2e7)) {
+  if (belief_large(simple, count, most_work)) {
     return(runs)
   }
   runs <- add(add(runs, count - 1L), count + 1L)
-  runs <- climb_numbers(runs, add, simple, max(1e6, 2 * belief_work(simple, count)))
-  if (!is.null(leiden) && max(leiden) <= 3L * count + 2L && is.null(runs[[as.character(max(leiden))]])) {
-    runs <- add_run(runs, input, max(leiden), leiden, nstart, alone = TRUE)
-    runs <- climb_numbers(runs, add, simple, 1e6)
-  }
-  runs
+  runs <- climb_numbers(runs, add, simple, max(climb_work, belief_work(simple, count)))
+  more <- add_leiden(runs)
+  if (length(more) > length(runs)) more <- climb_numbers(more, add, simple, climb_work)
+  more
 }
 
 # Return the runs with those of k groups, from the embeddings and, if it has k groups, the Leiden partition
 # (`alone`: from that only).
 add_run <- function(runs, input, k, leiden, nstart, alone = FALSE) {
-  simple <- input$simple
+  simple <- input$damped
   name <- as.character(k)
   if (k < 1L || k > simple$n || !is.null(runs[[name]])) {
     return(runs)
@@ -150,7 +205,31 @@ add_run <- function(runs, input, k, leiden, nstart, alone = FALSE) {
   if (alone || (!is.null(leiden) && max(leiden) == k)) {
     starts$leiden <- list(labels = leiden, inside = rep(TRUE, simple$n))
   }
-  runs[[name]] <- list(requested = k, starts = starts, candidates = belief_candidates(simple, starts, k))
+  # one model of few sweeps for many groups, so that the time is bounded for any k
+  large <- belief_large(simple, k, few_models_work)
+  candidates <- belief_candidates(
+    simple, starts, k,
+    model = if (large && k > 100L) "dc_p" else "auto",
+    sweeps = if (large) min(20, max(8, 350 %/% k)) else 40, large = few_models_work
+  )
+  runs[[name]] <- list(requested = k, starts = starts, candidates = candidates)
+  runs
+}
+
+# Return the runs with 40 more sweeps of the chosen candidate, if it had fewer and these are affordable.
+refine_chosen <- function(runs, choice, simple) {
+  at <- as.character(choice$requested)
+  candidate <- runs[[at]]$candidates[[choice$model]]
+  k <- choice$requested
+  if (simple$weighted || candidate$k < k || k == 1L || belief_large(simple, k, most_work) ||
+    !belief_large(simple, k, few_models_work)) {
+    return(runs)
+  }
+  run <- propagate_beliefs(simple, candidate$labels, k, model = choice$model)
+  refined <- belief_candidate(simple, run, choice$model)
+  if (refined$k == k && refined$description_length < candidate$description_length) {
+    runs[[at]]$candidates[[choice$model]] <- refined
+  }
   runs
 }
 
@@ -168,9 +247,15 @@ climb_numbers <- function(runs, add, simple, work) {
   }
 }
 
-# Return the cost of k groups in message values, of some 20 microseconds each; 1/8 if fewer models run.
+# Work of further numbers of groups, in message values of a run of all models, some 60 microseconds each;
+# 2 m k above which three models run, one start each; 2 m k above which the number is the count or 1.
+climb_work <- 6e4
+few_models_work <- 5e4
+most_work <- 1e6
+
+# Return the work of k groups in message values; 1/9 if fewer models run.
 belief_work <- function(simple, k) {
-  as.numeric(k) * length(simple$adjacency@x) / ifelse(belief_large(simple, k), 8, 1)
+  as.numeric(k) * length(simple$adjacency@x) / ifelse(belief_large(simple, k, few_models_work), 9, 1)
 }
 
 # ---- Choice --------------------------------------------------------------------------------
@@ -232,39 +317,44 @@ communities_result <- function(graph, weights, input, runs, choice) {
     )
   })
   out$candidates <- do.call(rbind, unname(rows))
-  out$candidates$compared <- if (input$simple$weighted) NA_real_ else choice$compared
+  out$candidates$compared <- if (input$damped$weighted) NA_real_ else choice$compared
   out$dispersion <- choice$dispersion
   out
 }
 
-# Return the result with partitions of methods without a model in its table. With edge weights the two of
-# this package can replace it.
-add_other_methods <- function(out, graph, weights, simple, leiden, nstart) {
-  k <- length(out)
-  dispersion <- out$dispersion
+# Return the result with partitions of methods without a model in its table. With edge weights, for which
+# there is no description length, the candidate of largest modularity replaces the result.
+add_other_methods <- function(out, graph, weights, input, leiden, nstart, runs) {
+  simple <- input$simple
+  requested <- unique(c(length(out), if (simple$weighted) vapply(runs, `[[`, 0L, "requested")))
   quiet <- function(code) suppressMessages(code, classes = "kg_message")
-  others <- list(
-    "Bethe Hessian" = quiet(cluster_bethe_hessian(graph, k, weights, nstart = nstart)),
-    "k-groups" = quiet(cluster_kgroups(graph, k, weights))
-  )
-  modularity <- vapply(others, function(one) one$modularity, 0)
-  candidates <- rbind(
-    out$candidates,
-    other_rows(names(others), k, k, unname(modularity)),
-    if (!is.null(leiden)) other_rows("Leiden", NA_integer_, max(leiden), adjacency_modularity(simple, leiden))
-  )
-  if (simple$weighted) {
-    kg_inform(
-      c(
-        "The description length is not defined for edge weights: the candidate of largest modularity is returned.",
-        "i" = "Use {.code weights = \"log1p\"} to damp heavy edges, {.code weights = NA} to leave weights out."
-      ),
-      "weights"
+  others <- unlist(lapply(requested, function(k) {
+    start <- runs[[as.character(k)]]$starts$embedding %||%
+      graph_starts(input$damped, input$parts, k, TRUE, nstart, one = TRUE)[[1L]]
+    labels <- fill_groups(input$damped, input$parts, start$labels, k)
+    list(
+      "Bethe Hessian" = quiet(new_communities(graph, weights, labels, k, "Bethe Hessian")),
+      "k-groups" = quiet({
+        new_communities(graph, weights, kgroups_labels(input, start, k), k, "kernel k-groups")
+      })
     )
-    if (max(modularity) > out$modularity) {
-      name <- names(others)[which.max(modularity)]
-      out <- others[[name]]
-      candidates$chosen <- candidates$method == name
+  }), recursive = FALSE)
+  if (!is.null(leiden)) {
+    others$Leiden <- quiet(new_communities(graph, weights, leiden, max(leiden), "Leiden"))
+  }
+  groups <- vapply(others, length, 0L)
+  rows <- data.frame(
+    method = names(others), k_requested = ifelse(names(others) == "Leiden", NA_integer_, groups), k = groups,
+    description_length = NA_real_, modularity = vapply(others, function(one) one$modularity, 0),
+    trusted = NA, chosen = FALSE, compared = NA_real_
+  )
+  candidates <- rbind(out$candidates, rows)
+  dispersion <- out$dispersion
+  if (simple$weighted) {
+    best <- which.max(rows$modularity)
+    if (rows$modularity[best] > out$modularity + 1e-9) {
+      out <- others[[best]]
+      candidates$chosen <- seq_len(nrow(candidates)) == nrow(candidates) - nrow(rows) + best
     }
   }
   rownames(candidates) <- NULL
@@ -273,10 +363,28 @@ add_other_methods <- function(out, graph, weights, simple, leiden, nstart) {
   out
 }
 
-other_rows <- function(method, k_requested, k, modularity) {
-  data.frame(
-    method = method, k_requested = k_requested, k = k, description_length = NA_real_, modularity = modularity,
-    trusted = NA, chosen = FALSE, compared = NA_real_
+# Return the labels of cluster_kgroups() from one start.
+kgroups_labels <- function(input, start, k) {
+  settings <- graph_settings(call = NULL)
+  settings$control$k <- k
+  parts <- if (is.null(input$damped$original)) input$parts else bethe_parts(input$simple)
+  problem <- graph_problem(input$simple, parts, settings$gram, settings$vertex_weights)
+  solved <- solve_embeddings(input$simple, list(refined = start), problem, parts, settings$control, settings)
+  fill_groups(input$damped, input$parts, solved$labels, k)
+}
+
+inform_weights <- function(chance) {
+  if (!is.null(chance)) {
+    text <- chance_text(chance)
+    kg_inform(c("{text}.", "i" = "Supply {.arg k} for a partition all the same."), "weights")
+    return(invisible())
+  }
+  kg_inform(
+    c(
+      "The description length is not defined for edge weights: the candidate of largest modularity is returned.",
+      "i" = "Use {.code weights = \"log1p\"} to damp heavy edges, {.code weights = NA} to leave weights out."
+    ),
+    "weights"
   )
 }
 
@@ -288,14 +396,17 @@ leiden_labels <- function(simple, edges = 2e5) {
     return(NULL)
   }
   upper <- Matrix::triu(simple$adjacency, 1)
-  ends <- rbind(upper@i + 1, column_index(upper))
-  graph <- igraph::make_graph(ends, n = simple$n, directed = FALSE)
   found <- igraph::cluster_leiden(
-    graph,
+    upper_graph(upper, simple$n),
     objective_function = "modularity", weights = if (simple$weighted) upper@x else NA, n_iterations = 4
   )
   labels <- as.integer(igraph::membership(found))
   match(labels, unique(labels))
+}
+
+# Return the igraph graph of an upper triangle.
+upper_graph <- function(upper, n) {
+  igraph::make_graph(rbind(upper@i + 1, column_index(upper)), n = n, directed = FALSE)
 }
 
 # ---- Print, summary and plots ----------------------------------------------------------------
@@ -307,7 +418,9 @@ format.kgroups_communities <- function(x, ...) {
   chosen <- table[table$chosen, , drop = FALSE]
   nats <- chosen$description_length
   communities_text(x, c(
-    if (is.na(nats)) {
+    if (!is.null(x$chance)) {
+      chance_text(x$chance)
+    } else if (is.na(nats)) {
       sprintf("Method %s: the largest modularity, because the edges have weights", chosen$method)
     } else if (is_dispersed(x)) {
       c(
@@ -319,6 +432,16 @@ format.kgroups_communities <- function(x, ...) {
     },
     next_text(table, chosen, is_dispersed(x))
   ))
+}
+
+chance_text <- function(chance) {
+  if (chance[1L] == 0) {
+    return("No communities: no eigenvalue of the Bethe Hessian counts one")
+  }
+  sprintf(
+    "No communities: the largest modularity found is %.3f, and %.3f (sd %.3f) with shuffled edges and weights",
+    chance[1L], chance[2L], chance[3L]
+  )
 }
 
 is_dispersed <- function(x) isTRUE(x$dispersion > most_dispersion)
@@ -379,7 +502,7 @@ print.summary.kgroups_communities <- function(x, rows = 20, ...) {
     data.frame(
       method = shown$method, requested = ifelse(is.na(shown$k_requested), "-", shown$k_requested), k = shown$k,
       "nats above least" = ifelse(is.finite(above), formatC(above, format = "f", digits = 1), "-"),
-      modularity = formatC(shown$modularity, format = "f", digits = 3), " " = mark,
+      modularity = formatC(round(shown$modularity, 3) + 0, format = "f", digits = 3), " " = mark,
       check.names = FALSE
     ),
     row.names = FALSE

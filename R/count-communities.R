@@ -25,6 +25,9 @@
 #' with a Chebyshev filter (see [cluster_bethe_hessian()]). It stops when two counts in a row agree and
 #' the next eigenvalue is positive.
 #'
+#' Edge weights: weights above 3 times their median are lowered to that first, with a message, unless `r` is
+#' given. One heavy edge alone would raise r and hide all communities.
+#'
 #' `sure` is `FALSE`, with a warning of class `kg_warning_count`, if an eigenvalue is 0 within rounding,
 #' if the solver does not converge, or if the checks disagree.
 #'
@@ -62,6 +65,8 @@ count_communities <- function(graph, r = NULL, weights = NULL, details = FALSE, 
   check_r(r)
   graph <- as_graph(graph)
   simple <- as_simple_adjacency(graph, weights)
+  # the spectrum at a given r is that of bethe_hessian()
+  if (is.null(r)) simple <- damp_weights(simple)
   found <- count_negative(simple, bethe_parts(simple, r, env))
   if (details) found else found$count
 }

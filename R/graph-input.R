@@ -124,10 +124,10 @@ check_weight_values <- function(graph, weights, call) {
     hint <- "Drop negative edges, or use `igraph::cluster_spinglass()`, which takes them."
     abort_edge_weights(graph, shown(bad), hint, call, c("signed", "weights"))
   }
-  # squares of weights and their sums must neither overflow nor vanish
-  bad <- which(weights > 1e100 | (weights > 0 & weights < 1e-100))
+  # products of five weights must neither overflow nor vanish
+  bad <- which(weights > 1e50 | (weights > 0 & weights < 1e-50))
   if (length(bad)) {
-    hint <- "Divide all weights by one number, so that those above 0 lie between 1e-100 and 1e100."
+    hint <- "Divide all weights by one number, so that those above 0 lie between 1e-50 and 1e50."
     abort_edge_weights(graph, shown(bad), hint, call)
   }
 }
@@ -209,6 +209,33 @@ as_simple_adjacency <- function(graph, weights = NULL, call = rlang::caller_env(
   )
 }
 
+# Largest weight in the count, the starts and the block models, in medians of the weights. One heavier
+# edge has an eigenvector of its own (figures in ?cluster_communities).
+heaviest_weight <- 3
+
+# Return the graph with heavier weights lowered, a message, and its adjacency matrix as `original`.
+damp_weights <- function(simple) {
+  if (!simple$weighted) {
+    return(simple)
+  }
+  largest <- heaviest_weight * stats::median(simple$adjacency@x)
+  heavy <- sum(simple$adjacency@x > largest) / 2
+  if (heavy == 0) {
+    return(simple)
+  }
+  kg_inform(
+    c(
+      "Damped {heavy} heavy edge{?s}: a weight above {signif(largest, 3)}, 3 times the median, counts as that.",
+      "i" = "This is for the number of communities, the eigenvectors and block models; modularity has all weights."
+    ),
+    "damped"
+  )
+  simple$original <- simple$adjacency
+  simple$adjacency@x <- pmin(simple$adjacency@x, largest)
+  simple$largest <- largest
+  simple
+}
+
 # Return the ends of the edges as integers, list(from, to).
 edge_ends <- function(graph) {
   ends <- igraph::as_edgelist(graph, names = FALSE)
@@ -274,7 +301,7 @@ new_edges <- function(newdata, simple, call) {
   } else {
     matrix_edges(newdata, simple, call)
   }
-  bad <- which(!is.finite(out$value) | out$value < 0 | out$value > 1e100)
+  bad <- which(!is.finite(out$value) | out$value < 0 | out$value > 1e50)
   if (length(bad)) {
     abort_new_edges(sprintf("an edge of weight %s", format(out$value[bad[1L]])), call)
   }
@@ -286,6 +313,7 @@ new_edges <- function(newdata, simple, call) {
     abort_new_edges(came, call)
   }
   if (isTRUE(simple$log1p)) out$value <- log1p(out$value)
+  if (!is.null(simple$largest)) out$value <- pmin(out$value, simple$largest)
   out
 }
 
@@ -302,6 +330,15 @@ abort_new_edges <- function(came, call) {
   )
 }
 
+# Names identify vertices only if no other vertex has the same.
+check_unique_names <- function(used, names, call) {
+  twice <- intersect(used, names[duplicated(names)])
+  if (length(twice)) {
+    name <- encodeString(twice[1L], quote = "\"")
+    abort_new_edges(sprintf("the name %s, which several vertices of the graph have", name), call)
+  }
+}
+
 matrix_edges <- function(newdata, simple, call) {
   if (is.atomic(newdata) && is.null(dim(newdata)) && length(newdata) == simple$n) newdata <- t(newdata)
   good <- (is.matrix(newdata) && (is.numeric(newdata) || is.logical(newdata))) || inherits(newdata, "Matrix")
@@ -309,6 +346,9 @@ matrix_edges <- function(newdata, simple, call) {
     abort_new_edges(describe(newdata), call)
   }
   named <- !is.null(simple$names) && !is.null(colnames(newdata))
+  # columns in the order of the vertices need no unique names
+  if (named && identical(colnames(newdata), simple$names)) named <- FALSE
+  if (named) check_unique_names(colnames(newdata), simple$names, call)
   column <- if (named) match(colnames(newdata), simple$names) else seq_len(ncol(newdata))
   if (anyNA(column)) {
     name <- encodeString(colnames(newdata)[is.na(column)][1L], quote = "\"")
@@ -333,6 +373,7 @@ listed_edges <- function(newdata, simple, call) {
   }
   end <- newdata[[2L]]
   if (is.factor(end)) end <- as.character(end)
+  if (is.character(end)) check_unique_names(end, simple$names, call)
   to <- if (is.character(end)) {
     match(end, simple$names)
   } else if (is.numeric(end)) {

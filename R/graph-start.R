@@ -109,13 +109,15 @@ refine_spectrum <- function(simple, parts, spectrum, k) {
 # n k^2 above which the k-means of an embedding dominates the time: one embedding, 3 starts.
 large_embedding <- 5e7
 
+embedding_starts <- function(n, k) if (n * k^2 > large_embedding) 3 else 20
+
 # Return list(labels, inside) of each embedding, the default one first; with `one`, of that alone.
 graph_starts <- function(simple, parts, k, normalize, nstart, one = FALSE) {
   if (k == 1L) {
     return(list(only = list(labels = rep(1L, simple$n), inside = rep(TRUE, simple$n))))
   }
   large <- simple$n * k^2 > large_embedding
-  nstart <- nstart %||% if (large) 3 else 20
+  nstart <- nstart %||% embedding_starts(simple$n, k)
   spectrum <- graph_spectrum(simple, parts, k)
   start <- function(at, normalize = TRUE) embedding_start(simple, at$parts, at$spectrum, k, normalize, nstart)
   plain <- list(parts = parts, spectrum = spectrum)
@@ -144,9 +146,9 @@ fill_groups <- function(simple, parts, labels, k) {
   fill_empty(graph_problem(simple, parts, "bethe-hessian", "unit"), labels, k)
 }
 
-# Return Newman's modularity of the labels.
+# Return Newman's modularity of the labels, with all weights as given.
 adjacency_modularity <- function(simple, labels) {
-  A <- simple$adjacency
+  A <- simple$original %||% simple$adjacency
   total <- sum(A@x)
   if (total == 0) {
     return(0)

@@ -57,7 +57,9 @@ store_cross.kgroups_graph <- function(store, problem, y, cluster, k, diag, type,
     value <- if (store$simple$weighted) (r^2 - 1) * r * a / (r^2 - a^2) else rep(r, length(a))
   } else {
     own <- if (store$vertex_weights == "degree") sum_by(edges$value, edges$at, edges$m) else rep(1, edges$m)
-    value <- edges$value / own[edges$at] / vertex_strength(store$simple, store$vertex_weights)[edges$to]
+    # vertices of weight 0 are not part of any mean
+    w <- vertex_strength(store$simple, store$vertex_weights)[edges$to]
+    value <- ifelse(w > 0, edges$value / own[edges$at] / w, 0)
   }
   sums <- sum_by(value * problem$w[edges$to], edges$at + edges$m * (cluster[edges$to] - 1L), edges$m * k)
   list(R = matrix(sums, edges$m), self = 0, names = edges$names)

@@ -201,6 +201,45 @@ test_that("edge weights of new vertices count", {
   }
 })
 
+test_that("edges to isolated vertices and equal vertex names have defined answers", {
+  set.seed(14)
+  graph <- igraph::add_vertices(sample_sparse_sbm(60, 2, 12, 3), 2)
+  edges <- matrix(0, 2, 62)
+  edges[1, c(1:4, 61)] <- edges[2, 62] <- 1
+  for (gram in gram_choices) {
+    for (weights in vertex_weight_choices) {
+      fit <- suppressMessages(kgroups(graph, 2, gram = gram, vertex_weights = weights))
+      expect_false(anyNA(predict(fit, edges)))
+    }
+  }
+  # several vertices have a name: by position, or refused
+  graph <- igraph::set_vertex_attr(graph, "name", value = c("a", "a", paste0("v", 3:62)))
+  fit <- suppressMessages(kgroups(graph, 2))
+  named <- edges
+  colnames(named) <- igraph::V(graph)$name
+  expect_identical(unname(predict(fit, named)), unname(predict(fit, edges)))
+  expect_error(predict(fit, named[, 62:1]), class = "kg_error_newdata")
+  expect_error(predict(fit, data.frame("x", "a")), class = "kg_error_newdata")
+  expect_no_error(predict(fit, data.frame("x", "v3")))
+  expect_snapshot(error = TRUE, predict(fit, data.frame("x", "a")))
+})
+
+test_that("edge weights up to the ends of their range have finite fits", {
+  set.seed(15)
+  graph <- sample_sparse_sbm(60, 2, 12, 3)
+  for (unit in c(1e-49, 1e49)) {
+    weights <- unit * stats::runif(igraph::ecount(graph), 0.5, 1)
+    for (gram in gram_choices) {
+      fit <- suppressMessages(kgroups(graph, 2, weights = weights, gram = gram))
+      expect_true(is.finite(fit$W))
+    }
+    expect_length(suppressMessages(cluster_communities(graph, 2, weights = weights)), 2)
+  }
+  for (unit in c(1e-60, 1e99)) {
+    expect_error(kgroups(graph, 2, weights = rep(unit, igraph::ecount(graph))), class = "kg_error_weights")
+  }
+})
+
 test_that("wrong new vertices are classed errors", {
   set.seed(13)
   graph <- igraph::set_vertex_attr(karate(), "name", value = paste0("v", 1:34))

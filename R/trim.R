@@ -189,15 +189,13 @@ abort_trim_collapsed <- function(call) {
 
 #' @export
 input_text.kgroups_trimmed_fit <- function(fit) {
-  share <- if (identical(fit$trim, "auto")) "estimated" else paste("at most", percent_text(fit$trim))
+  share <- if (identical(fit$trim, "auto")) "the share is estimated" else sprintf("at most %g %% of the weight", 100 * fit$trim)
   c(
     paste0("Semimetric: ", semimetric_text(fit)),
-    sprintf("Noise: %d observation%s trimmed (%s of the weight)", sum(fit$noise), plural(sum(fit$noise)), share),
+    sprintf("Noise: %d observation%s trimmed (%s)", sum(fit$noise), plural(sum(fit$noise)), share),
     if (any(fit$weights[!fit$noise] != 1)) weights_text(fit$weights)
   )
 }
-
-percent_text <- function(share) paste(format(100 * share, digits = 3), "%")
 
 # Outlier score of squared distances to the nearest mean: standardised d^(2/3), by median and mad of the kept rows.
 outlier_score <- function(fit, own) (pmax(own, 0)^(1 / 3) - fit$center) / max(fit$scale, .Machine$double.xmin)

@@ -250,12 +250,11 @@ test_that("the best known optimum of the dermatology data is found", {
   expect_gte(compare_clusters(d$class, fit$cluster, "nmi"), .93)
 })
 
-test_that("large n goes through samples and ends where no move helps", {
+test_that("a fit of many rows ends where no move helps", {
   set.seed(13)
   n <- 2600
   x <- matrix(rnorm(2 * n), n) + 6 * rep(1:4, length.out = n)
   fit <- kgroups(x, 4)
-  expect_true(all(names(fit$objectives) == "sample"))
   expect_true(fit$converged)
   again <- kgroups(x, 4, init = fit$cluster)
   expect_identical(again$cluster, fit$cluster)
@@ -263,7 +262,6 @@ test_that("large n goes through samples and ends where no move helps", {
   expect_equal(energy_statistics(x, fit)$W, fit$W, tolerance = 1e-12)
   from_dist <- kgroups(dist(x), 4)
   expect_equal(from_dist$W, fit$W, tolerance = 1e-4)
-  # k near n / 20 leaves no room for samples
   expect_length(unique(kgroups(x, 150)$cluster), 150)
 })
 

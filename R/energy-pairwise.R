@@ -1,0 +1,89 @@
+#' Energy tests of all pairs of groups
+#'
+#' Tests every two groups, or every group against one control, by [energy_test()], with p-values adjusted for
+#' the number of tests, in the manner of [stats::pairwise.t.test()].
+#'
+#' @inheritParams energy_test
+#' @param x The observations, as in [energy_statistics()].
+#' @param g One label per observation, of any type.
+#' @param p.adjust.method A method of [stats::p.adjust()]. Default `"holm"`.
+#' @param against `NULL` for all pairs, or the label of one group: every other group is compared with it.
+#' @return An object of class `pairwise.htest`, as of [stats::pairwise.t.test()]: `method`, `data.name`, `p.value` (a
+#'   matrix of adjusted p-values) and `p.adjust.method`; and `S`, the statistics in the same form.
+#' @section Complexity: That of [energy_test()] for each pair. `R` should exceed the number of pairs divided
+#'   by the level: the smallest p-value is 1 / (R + 1) before the adjustment.
+#' @section Errors: `kg_error_against` for a label that does not occur, `kg_error_p.adjust.method`, and those of
+#'   [energy_test()].
+#' @family energy statistics
+#' @concept multiple comparisons
+#' @concept post hoc
+#' @examples
+#' set.seed(1)
+#' pairwise_energy_test(iris[1:4], iris$Species, R = 199)
+#' pairwise_energy_test(iris[1:4], iris$Species, against = "setosa", R = 199)
+#' @export
+pairwise_energy_test <- function(x, g, p.adjust.method = "holm", against = NULL, semimetric = rho_power(1),
+                                 weights = NULL, R = 999, ..., threads = getOption("kgroups.threads", 1L)) {
+  names <- c(deparse_short(substitute(x)), deparse_short(substitute(g)))
+  env <- rlang::current_env()
+  check_kind(x, env)
+  check_given(g, "g", env)
+  p.adjust.method <- check_choice(p.adjust.method, "p.adjust.method", stats::p.adjust.methods, call = env)
+  R <- check_count(R, "R", 1, 1e7, call = env)
+  use_threads(check_threads(threads, env))
+  on.exit(use_threads(1))
+  points <- sample_points(x, weights, ..., call = env, topic = "pairwise_energy_test")
+  problem <- all_pairs_problem(points, if (!brings_kernel(points) || is_connected(semimetric)) semimetric, weights)
+  labels <- check_groups(g, problem, "S", call = env)
+  groups <- attr(labels, "levels")
+  pairs <- group_pairs(groups, against, env)
+  tests <- apply(pairs, 2L, function(pair) pair_test(problem, as.integer(labels), pair, R))
+  p <- stats::p.adjust(vapply(tests, `[[`, 0, "p.value"), p.adjust.method)
+  place <- function(values) place_pairs(values, pairs, groups, against)
+  structure(
+    list(
+      method = "energy tests", data.name = paste(names, collapse = " and "), p.value = place(p),
+      p.adjust.method = p.adjust.method, S = place(vapply(tests, function(one) one$value[1L], 0))
+    ),
+    class = "pairwise.htest"
+  )
+}
+
+# Two rows: the numbers of the groups of each test.
+group_pairs <- function(groups, against, call) {
+  k <- length(groups)
+  if (is.null(against)) {
+    return(utils::combn(k, 2L))
+  }
+  control <- match(as.character(against)[1L], groups)
+  if (length(against) != 1L || is.na(control)) {
+    kg_abort(
+      c(
+        "{.arg against} must be one of the labels {.val {groups}}.",
+        "x" = "You supplied {describe(against)}."
+      ),
+      "against",
+      call = call
+    )
+  }
+  rbind(control, setdiff(seq_len(k), control), deparse.level = 0)
+}
+
+pair_test <- function(problem, labels, pair, R) {
+  rows <- which(labels %in% pair)
+  part <- subset_problem(problem, rows)
+  if (!is_1d_problem(part)) part <- cache_pairs(part)
+  permutation_test(part, match(labels[rows], pair), 2L, NULL, R, "S")
+}
+
+# The matrix of pairwise.t.test(): a row for each group but the first, a column for each but the last; or one
+# column, the control.
+place_pairs <- function(values, pairs, groups, against) {
+  if (!is.null(against)) {
+    return(matrix(values, dimnames = list(groups[pairs[2L, ]], groups[pairs[1L, 1L]])))
+  }
+  k <- length(groups)
+  out <- matrix(NA_real_, k - 1L, k - 1L, dimnames = list(groups[-1L], groups[-k]))
+  out[cbind(pairs[2L, ] - 1L, pairs[1L, ])] <- values
+  out
+}

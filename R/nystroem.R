@@ -88,7 +88,8 @@ nystroem <- function(m = 256, landmarks = c("uniform", "kmeans++"), polish = FAL
   check_count(m, "m", 2, 1e5)
   points <- is.data.frame(landmarks) || is.matrix(landmarks) && is.numeric(landmarks)
   if (points || is.numeric(landmarks)) {
-    # what is wrong with points is said here; which columns they need, when the data are known
+    # columns are checked when the data are known
+    if (points && anyNA(landmarks)) abort_missing_landmarks(landmarks)
     number <- if (points) read_table(landmarks, "landmarks")$n else length(landmarks)
     if (number < 2L || (!missing(m) && !identical(as.numeric(m), as.numeric(number)))) {
       wanted <- if (missing(m)) "at least 2" else "the m"
@@ -108,6 +109,19 @@ nystroem <- function(m = 256, landmarks = c("uniform", "kmeans++"), polish = FAL
   structure(
     list(m = check_count(m, "m", 2, 1e5), landmarks = landmarks, polish = polish),
     class = "kgroups_nystroem"
+  )
+}
+
+abort_missing_landmarks <- function(landmarks, call = rlang::caller_env()) {
+  missing <- sum(is.na(as.matrix(landmarks)))
+  kg_abort(
+    c(
+      "{.arg landmarks} must have no missing values.",
+      "x" = "{missing} of its values {?is/are} missing.",
+      "i" = "Drop these rows, or give row numbers of the data."
+    ),
+    "landmarks",
+    call = call
   )
 }
 

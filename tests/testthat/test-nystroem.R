@@ -473,3 +473,29 @@ test_that("labels in the order in which they appear, also where one comes late o
     expect_identical(first_appearance(cluster, 3L), c(first, setdiff(1:3, first)))
   }
 })
+
+test_that("landmarks with missing values are refused, in a matrix and a data frame", {
+  landmarks <- matrix(c(1, NA, 3, 4, 5, 6), 3)
+  expect_error(nystroem(landmarks = landmarks), class = "kg_error_landmarks")
+  expect_error(nystroem(landmarks = as.data.frame(landmarks)), class = "kg_error_landmarks")
+})
+
+test_that("W, the squared distances and the cost of a landmark fit have the unit of the data", {
+  x <- withr::with_seed(31, rbind(matrix(rnorm(120), 60), matrix(rnorm(120, 4), 60)))
+  W <- vapply(c(1, 1000, 2^-40), function(scale) {
+    fit <- withr::with_seed(32, kgroups(x * scale, 2, approx = nystroem(30), init = rep(1:2, 60)))
+    d2 <- predict(fit, x * scale, type = "squared")
+    expect_equal(sum(d2[cbind(1:120, fit$cluster)]), fit$W, tolerance = 1e-4)
+    fit$W / scale
+  }, 0)
+  expect_equal(W, rep(W[1], 3), tolerance = 1e-4)
+})
+
+test_that("a block of many landmarks takes little memory", {
+  m <- 8208
+  values <- matrix(0.5, 400, m)
+  U <- matrix(0, 8, m)
+  before <- sum(gc(reset = TRUE)[, 2])
+  .Call(ffi_lowrank_pass, values, rep(1, 400), U, c(0, 0))
+  expect_lt(sum(gc()[, 6]) - before, 12)
+})

@@ -16,6 +16,14 @@ static const size_t none = KG_NO_BRANCH;
 /* noted beside a branch: another one weighs the same */
 static const size_t tied = ~(KG_NO_BRANCH >> 1);
 
+double kg_snap(double distance) {
+  uint64_t bits;
+  memcpy(&bits, &distance, sizeof bits);
+  bits = (bits + (UINT64_C(1) << 19)) & ~((UINT64_C(1) << 20) - 1);
+  memcpy(&distance, &bits, sizeof bits);
+  return distance;
+}
+
 size_t kg_branches_sizes(size_t n) {
   return 15 * n;
 }

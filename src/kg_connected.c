@@ -167,8 +167,7 @@ void kg_prim_init(kg_prim *r, const kg_pairs *pairs, const double *w, double *do
     r->least[c] = HUGE_VAL;
 }
 
-/* d of point i and every other, or its square. What decides is rounded by kg_snap(): heights
- * that differ by rounding alone are equal before the tree is grown. */
+/* d of point i and every other, or its square */
 static void distances(const kg_prim *r, size_t i, double *out) {
   const double *B = kg_row(r->pairs, i, out);
   for (size_t j = 0; j < r->n; j++) out[j] = B[j] < 0 ? -2 * B[j] : 0;
@@ -180,10 +179,10 @@ static int core_of_few(kg_prim *r, size_t i, double wanted, const double *value)
   kg_near_start(&near);
   for (size_t at = 0, width; at < r->n; at += width) {
     width = r->n - at < KG_LEAF ? r->n - at : KG_LEAF;
-    unsigned long long look = kg_chosen_loops->below(value + at, near.core / KG_BOX_MARGIN, width);
+    unsigned long long look = kg_chosen_loops->below(value + at, near.core, width);
     for (size_t j = at; look; j++, look >>= 1)
       if (look & 1)
-        kg_near_add(&near, kg_snap(value[j]), r->w[j], wanted);
+        kg_near_add(&near, value[j], r->w[j], wanted);
     if (near.count < 0)
       return 0;
   }
@@ -198,7 +197,6 @@ void kg_prim_cores(kg_prim *r, double wanted, size_t from, size_t to, double *sp
     distances(r, i, space);
     if (core_of_few(r, i, wanted, space))
       continue;
-    kg_snap_all(space, r->n);
     memcpy(space + r->n, r->w, r->n * sizeof(double));
     r->core[i] = kg_weighted_least(space, space + r->n, r->n, wanted);
   }
@@ -239,7 +237,7 @@ static void look_from(kg_prim *r, size_t x) {
     for (size_t j = at; look; j++, look >>= 1) {
       if (!(look & 1) || r->key[j] < 0)
         continue;
-      double d = kg_snap(r->row[j]), height = height_of(d, r->core[x], r->core[j]);
+      double d = r->row[j], height = height_of(d, r->core[x], r->core[j]);
       int lower = height < r->key[j] ||
                   (height == r->key[j] &&
                    (d < r->length[j] || (d == r->length[j] && x < r->from[j])));
@@ -293,7 +291,7 @@ size_t kg_prim_at(const kg_prim *r, size_t row, double length, int squared, size
   size_t many = 0;
   distances(r, row, r->row);
   for (size_t j = 0; j < r->n; j++) {
-    double at = kg_snap(r->row[j]), d = squared ? sqrt(at) : at;
+    double d = squared ? sqrt(r->row[j]) : r->row[j];
     if (r->w[j] > 0 && kg_snap(d) == length)
       out[many++] = j;
   }

@@ -6,9 +6,6 @@
 #ifndef KG_CONNECTED_H
 #define KG_CONNECTED_H
 
-#include <stdint.h>
-#include <string.h>
-
 #include "kg_pairs.h"
 
 /* What a sum of weights may lack of what it is asked to reach: their rounding. */
@@ -124,18 +121,7 @@ size_t kg_leaves_at(const kg_leaves *l, size_t row, double length, size_t *out);
 /* Distances that differ by rounding are equal: the nearest of those with 32 binary
  * digits. What was no greater before is no greater after, so a spanning tree stays one.
  */
-static inline double kg_snap(double distance) {
-  uint64_t bits;
-  memcpy(&bits, &distance, sizeof bits);
-  bits = (bits + (UINT64_C(1) << 19)) & ~((UINT64_C(1) << 20) - 1);
-  memcpy(&distance, &bits, sizeof bits);
-  return distance;
-}
-
-static inline void kg_snap_all(double *value, size_t n) {
-  for (size_t i = 0; i < n; i++)
-    value[i] = kg_snap(value[i]);
-}
+double kg_snap(double distance);
 
 /* What decides where a light component goes: all that lie at a distance. */
 typedef struct {

@@ -13,8 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Squares are rounded by kg_snap(), distances to boxes are not. */
-static const double margin = KG_BOX_MARGIN;
+/* Squares are compared with distances to boxes whose sums are rounded another way. */
+static const double margin = 1 - 1e-12;
 
 /* ---- the boxes ---- */
 
@@ -217,11 +217,11 @@ static double meet_box(const kg_leaves *l, size_t a, size_t b, double wanted, do
     for (size_t r = 0; r < 4 && i + r < l->count[a]; r++) {
       kg_near *mine = near + i + r;
       const double *v = value + r * KG_LEAF;
-      unsigned long long look = loops->below(v, mine->core / KG_BOX_MARGIN, width);
+      unsigned long long look = loops->below(v, mine->core, width);
       news |= look != 0;
       for (size_t j = 0; look; j++, look >>= 1)
         if (look & 1)
-          kg_near_add(mine, kg_snap(v[j]), l->weight[b * KG_LEAF + j], wanted);
+          kg_near_add(mine, v[j], l->weight[b * KG_LEAF + j], wanted);
     }
   }
   return news ? farthest_core(near, l->count[a]) : most;
@@ -265,7 +265,6 @@ double kg_leaves_far(const kg_leaves *l, size_t place, double wanted, double *sp
   for (size_t a = 0; a < l->n_leaves; a++)
     kg_chosen_loops->squares1(l->x + a * d * KG_LEAF, KG_LEAF, d, y, KG_LEAF, KG_LEAF,
                               space + a * KG_LEAF);
-  kg_snap_all(space, places);
   memcpy(space + places, l->weight, places * sizeof(double)); /* 0 where there is none */
   return kg_weighted_least(space, space + places, places, wanted);
 }
@@ -317,15 +316,14 @@ static int look_from(kg_leaves *l, size_t a, size_t t) {
   for (size_t j = 0; look; j++, look >>= 1) {
     if (!(look & 1))
       continue;
-    double height = own > core[j] ? own : core[j], d = kg_snap(value[j]);
-    if (d > height)
-      height = d;
-    if (height > key[j] ||
-        (height == key[j] &&
-         (d > length[j] || (d == length[j] && row > l->from[first + j]))))
+    double height = own > core[j] ? own : core[j];
+    if (value[j] > height)
+      height = value[j];
+    if (height == key[j] &&
+        (value[j] > length[j] || (value[j] == length[j] && row > l->from[first + j])))
       continue;
     key[j] = height;
-    length[j] = d;
+    length[j] = value[j];
     l->from[first + j] = row;
     lower = 1;
   }
@@ -462,7 +460,7 @@ size_t kg_leaves_at(const kg_leaves *l, size_t row, double length, size_t *out) 
     kg_chosen_loops->squares1(l->x + a * l->d * KG_LEAF, KG_LEAF, l->d, y, l->rows,
                               lanes(l->count[a]), value);
     for (size_t j = 0; j < l->count[a]; j++)
-      if (value[j] >= inner && value[j] <= outer && kg_snap(sqrt(kg_snap(value[j]))) == length)
+      if (value[j] >= inner && value[j] <= outer && kg_snap(sqrt(value[j])) == length)
         out[many++] = l->row[a * KG_LEAF + j];
   }
   return many;

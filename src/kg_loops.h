@@ -22,8 +22,6 @@ enum {
   KG_NEAREST = 64, /* points whose two nearest means are found together */
   KG_TURNED = 16   /* rows that become columns together */
 };
-/* distances to boxes against squares rounded to 32 bits */
-#define KG_BOX_MARGIN (1 - 1e-9)
 #define KG_FAR 3e38f
 
 /* Of the two nearest means: values, and their numbers, 0 if there is none. */
@@ -118,7 +116,7 @@ typedef struct {
   /* all that kg_tiles does with four rows and a tile, in registers; may be NULL */
   void (*strip)(const struct kg_tiles *t, size_t a, size_t b, size_t row, double *sums);
   /* kg_connected.c: which of width <= 64 values are <= bound; for which of them is
-   * max(value less a margin, core, own) <= key; lower bounds to boxes; which points are near a box */
+   * max(value, core, own) <= key; lower bounds to boxes; which points are near a box */
   unsigned long long (*below)(const double *value, double bound, size_t width);
   unsigned long long (*within)(const double *value, const double *core, double own,
                                const double *key, size_t width);

@@ -17,22 +17,22 @@ KG_TARGET static unsigned long long KG_(below)(const double *value, double bound
   return mask;
 }
 
-/* max(value less a margin, core, own) <= key */
+/* max(value, core, own) <= key */
 KG_TARGET static unsigned long long KG_(within)(const double *value, const double *core,
                                                 double own, const double *key,
                                                 size_t width) {
   unsigned long long mask = 0;
   size_t j = 0;
 #if KG_W > 1
-  const V floor = SPLAT(own), margin = SPLAT(KG_BOX_MARGIN);
+  const V floor = SPLAT(own);
   for (; j + KG_W <= width; j += KG_W) {
     V at = LOAD(key + j);
-    mask |= KG_BITS((LOAD(value + j) * margin <= at) & (LOAD(core + j) <= at) & (floor <= at))
+    mask |= KG_BITS((LOAD(value + j) <= at) & (LOAD(core + j) <= at) & (floor <= at))
             << j;
   }
 #endif
   for (; j < width; j++)
-    mask |= (unsigned long long)(value[j] * KG_BOX_MARGIN <= key[j] && core[j] <= key[j] && own <= key[j])
+    mask |= (unsigned long long)(value[j] <= key[j] && core[j] <= key[j] && own <= key[j])
             << j;
   return mask;
 }
@@ -46,7 +46,7 @@ KG_TARGET static double KG_(boxes)(const double *low, const double *high, size_t
   double out = HUGE_VAL;
   size_t j = 0;
 #if KG_W > 1
-  const V zero = SPLAT(0.0), floor = SPLAT(own), margin = SPLAT(KG_BOX_MARGIN);
+  const V zero = SPLAT(0.0), floor = SPLAT(own), margin = SPLAT(1 - 1e-12);
   V all = SPLAT(HUGE_VAL);
   for (; j + KG_W <= width; j += KG_W) {
     V sum = zero;
@@ -77,7 +77,7 @@ KG_TARGET static double KG_(boxes)(const double *low, const double *high, size_t
       if (t > 0)
         sum += t * t;
     }
-    sum *= KG_BOX_MARGIN;
+    sum *= 1 - 1e-12;
     if (sum < own)
       sum = own;
     if (sum < core[j])
@@ -100,7 +100,7 @@ KG_TARGET static unsigned long long KG_(near_box)(const double *x, size_t stride
   unsigned long long mask = 0;
   size_t j = 0;
 #if KG_W > 1
-  const V zero = SPLAT(0.0), most = SPLAT(bound), margin = SPLAT(KG_BOX_MARGIN);
+  const V zero = SPLAT(0.0), most = SPLAT(bound), margin = SPLAT(1 - 1e-12);
   for (; j + KG_W <= width; j += KG_W) {
     V sum = zero;
     for (size_t c = 0; c < d; c++) {
@@ -122,7 +122,7 @@ KG_TARGET static unsigned long long KG_(near_box)(const double *x, size_t stride
       if (t > 0)
         sum += t * t;
     }
-    mask |= (unsigned long long)(sum * (KG_BOX_MARGIN) <= bound) << j;
+    mask |= (unsigned long long)(sum * (1 - 1e-12) <= bound) << j;
   }
   return mask;
 }

@@ -382,26 +382,3 @@ test_that("the routine leaves nothing unprotected", {
   expect_identical(got, expected)
   expect_identical(near, 1:6)
 })
-
-test_that("ties do not let gaps depend on the order of rows, a rotation or the form of the input", {
-  turn <- function(a) matrix(c(cos(a), sin(a), -sin(a), cos(a)), 2)
-  found_gaps <- function(z, neighbours, order = seq_len(60)) {
-    fit <- kgroups(z, 2, semimetric = rho_connected(neighbours = neighbours, least = 6), init = rep(1:2, 30)[order])
-    found <- fit$semimetric$found
-    gap <- unname(found$gap[found$branch, found$branch, drop = FALSE])
-    gap[order(order), order(order)]
-  }
-  for (seed in 1:8) {
-    set.seed(seed)
-    x <- rbind(round(matrix(rnorm(60), ncol = 2) * 2), round(matrix(rnorm(60), ncol = 2) * 2) + 8)
-    order <- sample(60)
-    for (neighbours in c(3, 5, 8)) {
-      base <- found_gaps(x, neighbours)
-      forms <- list(
-        found_gaps(x[order, ], neighbours, order), found_gaps(x %*% turn(0.7), neighbours), found_gaps(dist(x), neighbours),
-        found_gaps(dist(x[order, ] %*% turn(1.1)), neighbours, order)
-      )
-      for (form in forms) expect_equal(form, base, tolerance = 1e-6)
-    }
-  }
-})

@@ -46,7 +46,7 @@ static gaps gaps_make(uint64_t *rng, int points, size_t n, size_t d, int grid,
   for (size_t i = 0; i < n; i++) {
     const double *B = kg_row(&g.pairs, i, row);
     for (size_t j = 0; j < n; j++)
-      g.D[i + j * n] = i == j ? 0 : kg_snap(-2 * B[j]);
+      g.D[i + j * n] = i == j ? 0 : -2 * B[j];
   }
   free(row);
   return g;

@@ -66,7 +66,8 @@ text_bases <- function() {
     stability = list(fit = fit, B = 2, threads = 1), relabel = list(fit = fit, by = "size"),
     describe_clusters = list(fit = fit, data = as.data.frame(x), weights = rep(1, 8)),
     as_communities = list(x = kgroups(graph, 2, init = groups)),
-    bethe_hessian = spectrum, count_communities = spectrum,
+    bethe_hessian = spectrum, count_communities = c(spectrum, details = FALSE),
+    kgroups_tree = list(x = x, m = 4, semimetric = rho_power(1), weights = rep(1, 8), approx = NULL, threads = 1),
     cluster_bethe_hessian = c(graphs, normalize = TRUE, nstart = 1),
     cluster_kgroups = c(graphs, list(
       vertex_weights = "unit", normalize = TRUE, init = groups, nstart = 1, method = "hartigan", gram = "bethe-hessian"
@@ -196,7 +197,7 @@ text_questions <- function(value) {
 
 # What is wrong with one call: text that was run, a raw error, a long message, a long wait.
 # `raw`: errors that are R's own to raise.
-report_wrong <- function(expression, envir = parent.frame(), most = 6000, wait = 5) {
+report_wrong <- function(expression, envir = parent.frame(), most = 6000, wait = 20) {
   options(kgroups.evaluated = NULL)
   wrong <- character()
   inspect <- function(condition) {

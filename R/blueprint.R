@@ -14,7 +14,8 @@
 #   coordinates  names of the coordinates, or NULL
 #   scaled       what scale() had done to the matrix: list(center, scale, low, high), or NULL
 #   normal       the model of missing cells; NULL until it is needed for numbers as they are
-#   missing      list(cells, total, rows, columns): what was missing, counts by column named
+#   missing      list(cells, total, rows, columns): the missing cells, and their counts by column
+#   formula      list(terms, env) that compute columns, or NULL
 
 make_blueprint <- function(x, weights = NULL, column_weights = NULL, standardize = FALSE,
                            missing = c("impute", "fail"), arg = "x", call = rlang::caller_env()) {
@@ -42,6 +43,7 @@ make_blueprint <- function(x, weights = NULL, column_weights = NULL, standardize
     table$names, length(table$columns), lapply(used, function(column) column[names(column) != "values"]),
     as_is, coordinate_names(used, table$names), scaling_of(x, places_of(used)), cells
   )
+  blueprint$formula <- attr(x, "formula")
   made <- first_points(used, table$n, blueprint, w, arg, call)
   made$points <- named_matrix(made$points, table$rows, blueprint$coordinates)
   made
@@ -87,7 +89,7 @@ apply_blueprint <- function(blueprint, newdata, arg = "newdata", call = rlang::c
   if (is_made_points(newdata) && identical(attr(newdata, "blueprint")$coordinates, blueprint$coordinates)) {
     return(plain_points(newdata))
   }
-  newdata <- as_rows(newdata, blueprint)
+  newdata <- as_rows(formula_rows(newdata, blueprint, call), blueprint)
   if (is.null(blueprint$columns) && is.null(blueprint$scaled) && is_complete_matrix(newdata)) {
     at <- place_columns(
       seq_len(blueprint$width), blueprint$names, blueprint$width, plain_names(colnames(newdata)),
@@ -175,6 +177,15 @@ plain_points <- function(x, at = NULL) {
     attributes(x) <- attributes(x)[c("dim", if (!is.null(dimnames(x))) "dimnames")]
   }
   x
+}
+
+# Return new data with the columns that the formula of a fit computes.
+formula_rows <- function(newdata, blueprint, call) {
+  if (is.null(blueprint$formula) || !is.data.frame(newdata) ||
+    all(blueprint$names %in% names(flat_columns(newdata)))) {
+    return(newdata)
+  }
+  term_columns(blueprint$formula$terms, newdata, blueprint$formula$env, call)
 }
 
 # A vector is one row, or the only column; its names are those of the columns if they can be.

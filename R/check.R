@@ -405,7 +405,7 @@ other_names <- list(
   "Use `init`." = c("start", "initial", "startvalues", "initialization"),
   "Use `approx = nystroem(m)`." = c("nystroem", "nystrom", "landmarks", "approximate"),
   "Use `keep.data`." = c("keepdata", "returndata", "keep"),
-  "Give one label for each row as `cluster`; of sizes c(10, 20) these are rep(1:2, c(10, 20))." =
+  "Labels of rows are `cluster` of energy_test() and energy_statistics(), `init` of kgroups(); sizes c(10, 20) are rep(1:2, c(10, 20))." =
     c("groups", "group", "labels", "label", "sizes", "classes", "grouping"),
   "Use `R`, the number of permutations." = c("nperm", "permutations", "nresample", "nsim", "perm"),
   "`data` goes with a formula: kgroups(~ a + b, k, data = data)." = "data",

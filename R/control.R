@@ -130,7 +130,7 @@ check_init <- function(init, problem, k, call = rlang::caller_env()) {
   if (is_numbered(init, problem, k)) {
     return(as.integer(init))
   }
-  labels <- check_labels(init, problem$n, "init", call = call, names = problem$names)
+  labels <- check_labels(init, problem$n, "init", call = call, names = problem$names, k = k)
   groups <- length(attr(labels, "levels"))
   filled <- length(unique(labels[problem$w > 0]))
   if (groups != k || filled != k) {

@@ -15,7 +15,8 @@
 #'   * a sparse symmetric matrix of the \pkg{Matrix} package, taken as a Gram matrix and never
 #'     made dense;
 #'   * an \pkg{igraph} graph: see [cluster_kgroups()];
-#'   * a formula without a left side, `~ a + b`, `~ .` or `~ . - c`, that names columns of `data`.
+#'   * a formula without a left side, `~ a + b`, `~ .`, `~ . - c` or `~ log(a) + b`, of columns of `data`;
+#'     `weights` and `subset` are evaluated in `data`, as in [lm()].
 #'
 #'   Missing cells of a matrix or data frame are imputed by their conditional means (multivariate normal model), with
 #'   a message. Infinite values are an error.
@@ -23,6 +24,7 @@
 #'   positive weight. For a graph it can be left out.
 #' @param ... Not used: arguments after `k` must be named in full, and an unknown one is an error.
 #' @param data With a formula: the data frame whose columns it names.
+#' @param subset With a formula: the rows of `data` to cluster, as `age > 30`.
 #' @param semimetric The dissimilarity of two observations; see [semimetrics]. Default
 #'   `rho_power(1)`, the Euclidean distance. A Gram matrix defines its own.
 #' @param weights Weights of the observations, finite and not negative; `NULL` (default)
@@ -188,10 +190,19 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
 
 #' @rdname kgroups
 #' @export
-kgroups.formula <- function(x, k, ..., data = NULL) {
+kgroups.formula <- function(x, k, ..., data = NULL, subset = NULL, weights = NULL) {
   call <- match.call()
   call[[1L]] <- quote(kgroups)
-  fit <- kgroups(formula_columns(x, data, rlang::current_env()), k, ...)
+  env <- rlang::current_env()
+  columns <- formula_columns(x, data, env)
+  weights <- formula_argument(rlang::enquo(weights), data, "weights", env)
+  rows <- formula_argument(rlang::enquo(subset), data, "subset", env)
+  if (!is.null(rows)) {
+    rows <- subset_rows(rows, nrow(data), env)
+    if (length(weights) == nrow(data)) weights <- weights[rows]
+    columns <- structure(columns[rows, , drop = FALSE], formula = attr(columns, "formula"))
+  }
+  fit <- kgroups(columns, k, ..., weights = weights)
   fit$call <- call
   fit
 }

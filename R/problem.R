@@ -228,7 +228,19 @@ check_dist <- function(x, call = rlang::caller_env()) {
       c(
         "A {.cls dist} object must hold n (n - 1) / 2 values for its {.field Size} n.",
         "x" = "{.arg x} has {length(x)} value{?s} and {.field Size} {describe(n)}.",
-        "i" = "Make it anew by {.fn dist} or {.fn as.dist}."
+        "i" = "Make it again by {.fn dist} or {.fn as.dist}."
+      ),
+      "dist",
+      call = call
+    )
+  }
+  labels <- attr(x, "Labels")
+  if (!is.null(labels) && (!is.atomic(labels) || length(labels) != n)) {
+    kg_abort(
+      c(
+        "The {.field Labels} of a {.cls dist} object must name its {n} observation{?s}.",
+        "x" = "{.arg x} has {length(labels)}.",
+        "i" = "Use {.code attr(x, \"Labels\") <- NULL}, or the names of all observations."
       ),
       "dist",
       call = call

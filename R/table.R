@@ -56,6 +56,9 @@ flat_columns <- function(x) {
     } else {
       stats::setNames(lapply(seq_len(ncol(column)), function(l) column[, l]), colnames(column))
     }
+    if (length(inner) == 0L) {
+      return(list())
+    }
     own <- if (is.null(names(inner))) seq_along(inner) else names(inner)
     stats::setNames(inner, paste(names(columns)[j], own, sep = "."))
   })

@@ -12,7 +12,7 @@
 # A file that is not listed belongs to the layer of interface.
 layers <- list(
   words = c("conditions", "text", "check", "memory", "numbers", "kgroups-package"),
-  data = c("impute", "table", "blueprint", "input-checks", "as-points", "new-data",
+  data = c("impute", "formula", "table", "blueprint", "input-checks", "as-points", "new-data",
     "block-tables", "semimetric", "metric", "connected", "graph-input"),
   problem = c(
     "store", "landmark-features", "store-points", "store-metric", "store-packed", "store-dense", "store-sparse",

@@ -169,7 +169,6 @@ test_that("a formula that names no columns says what to write", {
     kgroups(~ a + b, 3, data = as.matrix(iris[1:4]))
     kgroups(Species ~ Petal.Length, 3, data = iris)
     kgroups(~1, 3, data = iris)
-    kgroups(~ log(Petal.Length), 3, data = iris)
     kgroups(~ Petal.Length:Petal.Width, 3, data = iris)
     kgroups(~Petal.Lenth, 3, data = iris)
     kgroups(~., data = iris[1:4])

@@ -341,6 +341,7 @@ new_chunk_fit <- function(call, x, out, run, control, map, gap, problem, weights
   scaled <- problem
   scaled$unit <- problem$unit * 4^map$scale
   scaled$n <- length(out$cluster)
+  scaled$w <- weights %||% rep(1, scaled$n) # of all rows, not of the sample
   scaled["names"] <- list(NULL)
   control$method <- "lloyd"
   out$approx <- approximation(control$approx, map, out, gap, sum(out$s), scaled)

@@ -114,6 +114,11 @@ test_that("sizes and print set rows of weight 0 apart", {
   fit <- kgroups(iris[1:4], 3, weights = rep(c(0, 1), 75))
   expect_identical(sum(fit$sizes), 75L)
   expect_match(format(fit)[1], "and 75 of weight 0$")
+  # of blocks too, whose sample is only a part of the rows
+  x <- as.matrix(iris[1:4])
+  w <- rep(c(0, 1, 1), 50)
+  blocks <- kgroups(chunks(function(i) x, 1), 3, approx = nystroem(20), weights = w)
+  expect_identical(blocks$sizes, tabulate(blocks$cluster[w > 0], 3))
 })
 
 test_that("wrong trim is a classed error", {

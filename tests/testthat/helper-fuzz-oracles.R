@@ -182,12 +182,14 @@ fit_faults <- function(fit, args) {
   n <- fit$n
   k <- fit$k
   cluster <- unname(fit$cluster)
+  # sizes count rows of positive weight
+  counted <- if (is.null(fit$weights) || inherits(fit, "kgroups_graph_fit")) rep(TRUE, n) else fit$weights > 0
   out <- c(
     if (!is.integer(cluster) || length(cluster) != n || anyNA(cluster)) "labels are not n integers",
     if (any(cluster < 1 | cluster > k)) "labels out of range",
     if (length(unique(cluster)) != k && is.null(fit$graph)) "an empty cluster",
     if (is_number(args$k) && args$k != k && !inherits(args$x, "kgroups_chunks")) "k is not the k asked for",
-    if (!identical(as.integer(fit$sizes), tabulate(cluster[is.null(fit$weights) | !is.null(fit$graph) | fit$weights > 0], k))) {
+    if (!identical(as.integer(fit$sizes), tabulate(cluster[counted], k))) {
       "sizes are wrong"
     },
     if (!all(is.finite(c(fit$W, fit$S, fit$total, fit$within)))) "W, S or total is not finite",

@@ -366,8 +366,8 @@ inform_degrees <- function(points, arg) {
     names <- colnames(points)[c(lon, lat)]
     kg_inform(
       c(
-        "Columns {.field {names}} of {.arg {arg}} look like degrees of longitude and latitude, taken as coordinates in a plane.",
-        "i" = "For places on the globe pass great-circle distances, for example {.code as.dist(geosphere::distm({arg}))}."
+        "Columns {.field {names}} of {.arg {arg}} look like degrees of longitude and latitude.",
+        "i" = "Use {.code semimetric = rho_metric(\"haversine\")} for great-circle distances; others take degrees as coordinates in a plane."
       ),
       "degrees"
     )

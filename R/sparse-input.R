@@ -114,7 +114,6 @@ sparse_gram_problem <- function(x, weights, call) {
   diagonal <- Matrix::diag(x)
   off <- Matrix::drop0(x - Matrix::Diagonal(x = diagonal))
   off <- methods::as(methods::as(off, "generalMatrix"), "CsparseMatrix")
-  warn_sparse_distances(off, diagonal)
   weights <- check_weights(weights, n, call = call, names = names)
   # sums of sums must neither overflow nor vanish
   exponent <- scaling_exponent(c(off@x, diagonal))
@@ -122,20 +121,5 @@ sparse_gram_problem <- function(x, weights, call) {
   new_problem(
     new_sparse_store(off, times_power_of_two(diagonal, -exponent)), names, weights,
     unit = 2^exponent, exponent = exponent
-  )
-}
-
-# Distances, or an adjacency matrix with weights, in place of kernel values.
-warn_sparse_distances <- function(off, diagonal) {
-  if (length(off@x) == 0L || any(diagonal != 0) || min(off@x) < 0 || all(off@x == 1)) {
-    return(invisible())
-  }
-  kg_warn(
-    c(
-      "{.arg x} is 0 on the diagonal without negative entries, and was taken as a Gram matrix: W can be negative.",
-      "i" = "Pass {.code as.dist(as.matrix(x))} for distances.",
-      "i" = "Pass a graph, {.code igraph::graph_from_adjacency_matrix(x)}, for an adjacency matrix."
-    ),
-    "dissimilarities"
   )
 }

@@ -54,8 +54,8 @@
 #' @section Edge weights:
 #' The description length is defined for graphs without weights only. With weights, the candidate
 #' of the largest modularity is returned, with a message. The candidates are those of belief propagation,
-#' [cluster_bethe_hessian()] and [cluster_kgroups()] for the count of communities (or `k`) and for the number of
-#' communities of the Leiden partition, and that partition.
+#' [cluster_bethe_hessian()] and [cluster_kgroups()] for the count of communities (or `k`). If the count is at
+#' most 1, they are those for the number of communities of the Leiden partition, and that partition.
 #'
 #' One community is returned if the count is at most 1 with and without weights, and the modularity of the Leiden
 #' partition is within 2.5 standard deviations of the mean of 19 shuffled graphs: of the same degrees, with
@@ -118,8 +118,10 @@ cluster_communities <- function(graph, k = NULL, weights = NULL, nstart = NULL, 
   input <- read_graph(graph, k, weights, env)
   check_belief_memory(input$damped, input$k, env)
   leiden <- leiden_labels(input$simple)
-  if (!is.null(k) && !is.null(leiden) && max(leiden) != input$k) leiden <- NULL
   weighted <- input$simple$weighted
+  # with weights, a count above 1 is kept: the largest modularity has too many groups
+  fixed <- !is.null(k) || (weighted && input$k > 1L)
+  if (fixed && !is.null(leiden) && max(leiden) != input$k) leiden <- NULL
   chance <- if (weighted && is.null(k)) chance_modularity(input, leiden)
   if (!is.null(chance)) {
     input$k <- 1L

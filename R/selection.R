@@ -125,6 +125,10 @@ quick_effort <- 0.02
 
 quick_fit <- function(problem, k, control = new_control()) {
   control <- control_for(control, k)
+  # local searches on the features of landmarks cost less than a population
+  if (has_features(problem) && k > 1L && k < problem$n && !control$size_term) {
+    return(solve_starts(problem, control, plusplus_labels(problem, k, 3, greedy_candidates(k)), rep("kmeans++", 3)))
+  }
   control$effort <- control$effort * quick_effort
   solve_problem(problem, control)
 }

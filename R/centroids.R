@@ -53,7 +53,7 @@ centroid_power <- function(store) {
 # Centroid swaps from a column of labels, until `patience` of them in a row fail, or the cost of `passes`. A list: labels, W
 # (the objective of the centroids). NULL if single precision does not resolve the clusters.
 swapped_means <- function(problem, k, passes, start, view, patience) {
-  found <- swap_means(view$some, k, start[view$rows, ], patience, passes * view$pass, trial_uniforms(), view$power)
+  found <- swap_means(view$some, k, start[view$rows, ], patience, passes * view$pass, move_uniforms(), view$power)
   if (!isTRUE(found$spread >= view$least)) { # also NaN, of coordinates that are not finite
     return(NULL)
   }
@@ -63,7 +63,7 @@ swapped_means <- function(problem, k, passes, start, view, patience) {
 # The best that crossovers make of some columns of labels, at the cost of so many passes, one column.
 cross_labels <- function(problem, k, labels, view, passes, patience = 100) {
   best <- cross_means(
-    view$some, k, labels[view$rows, , drop = FALSE], patience, passes * view$pass, trial_uniforms(), view$power,
+    view$some, k, labels[view$rows, , drop = FALSE], patience, passes * view$pass, move_uniforms(), view$power,
     pairs = view$power < 1
   )
   matrix(replace(rep(1L, problem$n), view$rows, best$cluster))

@@ -1,11 +1,11 @@
-# The control of a fit: how many clusters, by which method, from where, how far. Read and checked
-# once for every door, with the same limits and messages.
+# The control of a fit: number of clusters, method, start and effort. read_control() and complete_control() check the
+# arguments for every interface.
 #
 #   k           clusters, an integer
 #   method      "hartigan" or "lloyd"
 #   init        NULL for the search, a name of the table of starts, or labels 1..k
 #   nstart      number of starts, or NULL
-#   iter.max    sweeps of one descent
+#   iter.max    passes of one local search
 #   size_term   clusters of unequal sizes?
 #   approx      NULL, or landmarks
 #   threads     for the compiled loops
@@ -23,7 +23,7 @@ new_control <- function(k = NULL, method = "hartigan", init = NULL, nstart = NUL
   out
 }
 
-# What can be said of the settings before there is a problem.
+# Check the settings that need no problem.
 read_control <- function(method = "hartigan", iter.max = 100, size_term = FALSE, approx = NULL,
                          threads = getOption("kgroups.threads", 1L), keep.data = TRUE, effort = 1,
                          call = rlang::caller_env()) {

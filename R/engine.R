@@ -1,14 +1,11 @@
-# The one place where problems meet the compiled engines: descents, swaps, starts and sums, for
-# every store. All of it is deterministic; what is random comes in as uniforms. A problem goes to
-# C as it is, a named list: the class of its store names the engine.
+# Calls of the compiled engines: local searches, starts and sums, for every store. They are deterministic: uniforms are
+# arguments. A problem goes to C as a named list; the class of its store names the engine.
 
 method_codes <- c(hartigan = 0, lloyd = 1)
 
-# Descents from every column of `starts`: the best, ties to the first. A list: cluster, cost, V,
-# s, total, objectives, iterations, moves, converged, rose, fall (of each start), best; for
-# features also means. `dimension` above 0 asks for the size term. `fill`: do clusters that start
-# without a point of positive weight get the one that costs most? `each`: also the labels of all starts; the
-# sums are as the moves have left them.
+# Run a local search from every column of `starts`; return the best, ties to the first. A list: cluster, cost, V, s, total,
+# objectives, iterations, moves, converged, rose, fall (of each start), best, spent; means of features; labels if `each`.
+# `dimension` above 0 adds the size term. `fill`: clusters without a point of positive weight get the one of largest cost.
 descend <- function(problem, k, starts, control, dimension = 0, fill = control$iter.max > 0, each = FALSE) {
   storage.mode(starts) <- "integer"
   settings <- compiled_control(
@@ -18,42 +15,39 @@ descend <- function(problem, k, starts, control, dimension = 0, fill = control$i
   .Call(ffi_descend, problem, as.numeric(k), starts, settings)
 }
 
-# Old labels in the order in which they appear; every label 1..k appears, nearly always among the first.
+# Return the labels 1..k in the order of their first appearance, those that do not appear last.
 first_appearance <- function(cluster, k) {
   first <- unique(cluster[seq_len(min(length(cluster), 100 * k))])
   if (length(first) < k) first <- unique(cluster)
   if (length(first) < k) c(first, setdiff(seq_len(k), first)) else first
 }
 
-# Columns of labels, numbered as they appear. Starts that end in the same partition may have numbered it in
-# other ways, and rounding says which of them is the best: what is random from there on must not hang on it.
+# Number columns of labels by first appearance: later random draws must not depend on the numbers of the clusters.
 in_order <- function(labels, k) {
   out <- vapply(asplit(as.matrix(labels), 2), function(one) match(one, first_appearance(one, k)), integer(NROW(labels)))
   matrix(out, NROW(labels))
 }
 
-# From every column of `starts` a descent and trials that split a cluster and dissolve another one,
-# until `patience` of them have failed in a row; the best of these goes on in `rounds` of a pair at
-# random and trials with patience `again`. At most `halves` points say how a cluster is split, and
-# trials cost at most `values` pair values. `promising`: only those that promise a lower W.
-split_dissolve <- function(problem, k, starts, control, uniforms, patience, fails, idle, again, halves, values, promising) {
+# Run a local search from every column of `starts` and split-merge moves until `patience` of them in a row fail. Perturb the
+# best until `fails` perturbations in a row fail and have cost `idle` evaluations; each is followed by moves of patience
+# `again`. At most `halves` points determine how a cluster is split. `values` bounds the evaluations.
+split_merge <- function(problem, k, starts, control, uniforms, patience, fails, idle, again, halves, values, improving) {
   settings <- compiled_control(
     control,
     patience = as.numeric(patience), fails = as.numeric(fails), idle = as.numeric(idle), again = as.numeric(again),
-    halves = as.numeric(halves), values = as.numeric(min(values, 1e300)), promising = as.numeric(promising)
+    halves = as.numeric(halves), values = as.numeric(min(values, 1e300)), improving = as.numeric(improving)
   )
   .Call(ffi_split, problem, as.numeric(k), in_order(starts, k), settings, uniforms)
 }
 
-# Swaps of means from given labels, features in double precision, until `patience` of them in a row have
-# failed, or they have cost `work` products. A cluster of weight s whose squared distances from the mean add
-# up to v costs s (v/s)^power. A list: cluster, W, swaps, kept, spread (the sum of v).
+# Run centroid swaps from labels until `patience` of them in a row fail, or their cost is `work` products. A cluster of weight s
+# and within-cluster sum of squares v costs s (v/s)^power. Return list(cluster, W, swaps, kept, spread); spread is the sum of v.
 swap_means <- function(problem, k, labels, patience, work, uniforms, power) {
   control <- list(patience = as.numeric(patience), work = as.numeric(min(work, 1e300)), power = as.numeric(power))
   .Call(ffi_kmeans, problem, as.numeric(k), in_order(labels, k), control, uniforms)
 }
 
-# Crossovers of the partitions that swaps have led to, a column each. `pairs`: pairs within clusters tell W, not their spread.
+# Cross partitions, a column of labels each. `pairs`: W is computed from the pairs within clusters.
 cross_means <- function(problem, k, labels, patience, work, uniforms, power, pairs) {
   control <- list(
     patience = as.numeric(patience), work = as.numeric(min(work, 1e300)), power = as.numeric(power), pairs = as.numeric(pairs)
@@ -74,14 +68,14 @@ plusplus_labels <- function(problem, k, nstart, candidates = 1) {
 greedy_candidates <- function(k) 2 + floor(log(k))
 
 # Uniforms that split-merge moves use over and over.
-trial_uniforms <- function() stats::runif(4096)
+move_uniforms <- function() stats::runif(4096)
 
 # Labels of all observations from those of some (row numbers), by the nearest mean.
 extend <- function(problem, k, rows, labels) {
   if (has_pairs(problem)) {
     return(.Call(ffi_extend, problem, as.numeric(k), as.integer(rows), as.integer(labels)))
   }
-  # the others without weight: a descent of no sweeps places them
+  # a local search of no passes places the others, which have no weight
   problem$w <- replace(numeric(problem$n), rows, problem$w[rows])
   start <- replace(rep(1L, problem$n), rows, as.integer(labels))
   used <- which(tabulate(start[problem$w > 0], k) > 0L)

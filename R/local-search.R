@@ -41,13 +41,13 @@ go_on <- function(problem, control, labels, found) {
   out
 }
 
-# Local searches, then split-merge moves from each until `patience` in a row fail; then, of the best, perturbations by a random
-# pair and split-merge moves with patience `again`, until `fails` in a row have not lowered W. Moves cost at most `values`
-# evaluations. `promising`: only moves of positive estimated gain.
-solve_split <- function(problem, control, starts, patience, fails = 0, idle = 0, again = ceiling(0.45 * control$k), values = Inf, promising = FALSE) {
+# Run local searches and split-merge moves, and perturb the best (R/engine.R). `improving`: only moves of positive estimated gain.
+solve_split <- function(problem, control, starts, patience, fails = 0, idle = 0, values = Inf, improving = FALSE) {
   k <- control$k
   halves <- if (k < 20L) 256 else 512
-  solution(split_dissolve(problem, k, starts, control, trial_uniforms(), patience, fails, idle, again, halves, values, promising), "search")
+  again <- ceiling(0.45 * k)
+  out <- split_merge(problem, k, starts, control, move_uniforms(), patience, fails, idle, again, halves, values, improving)
+  solution(out, "search")
 }
 
 # Labels in which every cluster has a point of positive weight: the feature k-means

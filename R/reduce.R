@@ -29,7 +29,7 @@ reduce_equal_rows <- function(problem, control) {
   part <- subset_problem(problem, which(!duplicated(group)))
   part$w <- w
   part$weighted <- TRUE
-  # of pair values rows are equal up to rounding, and means of features are part of the solution
+  # dissimilarities are equal up to rounding, and means of features are part of the solution
   list(problem = part, labels = function(cluster) cluster[group], exact = inherits(problem$store, "kgroups_points"))
 }
 
@@ -46,7 +46,7 @@ equal_rows <- function(problem) {
   if (inherits(store, c("kgroups_packed", "kgroups_dense")) && problem$n <= small_n) equal_values(problem, enough)
 }
 
-# Equal rows of pair values, up to rounding: three columns first, then two random sums of all.
+# Equal rows of dissimilarities, up to rounding: three columns first, then two random sums of all.
 equal_values <- function(problem, enough) {
   n <- problem$n
   pivots <- unique(round(seq(1, n, length.out = 3)))
@@ -120,12 +120,12 @@ embed_line <- function(problem) {
   problem
 }
 
-# ---- coordinates of pair values ----
+# ---- coordinates of dissimilarities ----
 
 # Distances and Gram matrices of low rank as points (classical scaling).
 reduce_coordinates <- function(problem, control) {
   k <- control$k
-  # few clusters of few rows cost no more by pair values, unless these are squared distances
+  # few clusters of few rows cost no more without coordinates, unless these are squared distances
   points <- embed(problem, squares = problem$n <= small_n && k <= 20L && problem$n * k <= 1e4)
   if (!is.null(points)) list(problem = points, labels = identity, exact = FALSE)
 }

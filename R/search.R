@@ -1,20 +1,19 @@
 # The search of `init = NULL`: one memetic, multilevel algorithm for every store (?kgroups-search has the steps).
 
-# Constants of the search; bench/search.md has the row that set each. Evaluations are pairwise ones, or products of that cost.
+# Constants of the search; bench/search.md has the row that set each. An evaluation is one of the semimetric, or a product of
+# that cost.
 search_defaults <- list(
-  evaluations = 2e8, # budget at effort 1,
-  passes = 2, # and at least so many passes over all pairs
+  evaluations = 1e8, # budget at effort 1,
+  passes = 2, # but at least so many passes over all pairs
   members = 10, # of the population
-  quorum = 0.5, # share of the members at the least objective that ends the search
-  same = 1e-5, # relative difference of two objectives that count as the same
+  quorum = 0.5, # share of the members at the least objective that is agreement
+  same = 1e-5, # relative difference of two objectives that are the same
   centroid_passes = 50, # of centroid swaps a member, if their objective only approximates W
-  swap_failures = 4, # times k in a row, at least 20, end a member
-  crossover = 4, # cost of the crossover and of the long member, in members
-  polished = 3, # members that a local search on W follows, at least
-  idle = 0.02, # unless they have cost less than this share of the budget
+  crossover = 2, # cost of the crossover and of the long member, in members
+  polished = 3, # members with a local search on W, at least
   improved = 8, # members that are perturbed, at most
-  each = 0.25, # times k perturbations in a row without gain end that of a member,
-  rounds = 1, # and of the result 
+  rounds = 0.5, # times k perturbations in a row without gain end the search, half as many that of a member,
+  idle = 0.02, # unless they have cost less than this share of the budget
   whole = 20000, # rows of the largest level;
   part = 5000 # a larger problem is first searched on so many
 )
@@ -119,7 +118,7 @@ centroid_population <- function(view, problem, k, budget) {
   # products of a pass over the centroids
   each <- budget$evaluations / (problem$n * k) / (2 * members)
   each <- if (view$power == 1) 2 * each else min(search_defaults$centroid_passes, each)
-  patience <- max(20, search_defaults$swap_failures * k)
+  patience <- max(20, 4 * k)
   labels <- matrix(1L, problem$n, 0L)
   W <- numeric()
   enough <- max(1, ceiling(search_defaults$quorum * members))
@@ -189,7 +188,7 @@ improve_settled <- function(problem, control, start, evaluations) {
   if (k > 2 * small_n) { # pairs of clusters are listed
     return(solve_starts(problem, control, start, "search"))
   }
-  out <- solve_split(problem, control, start, 3, promising = TRUE)
+  out <- solve_split(problem, control, start, 3, improving = TRUE)
   moves <- min(k, floor(evaluations * k / (1.5 * problem$n^2)))
   if (moves < 1) {
     return(out)
@@ -207,7 +206,7 @@ improve_unsettled <- function(problem, control, starts, budget) {
   best <- starts
   if (many > 1) {
     fits <- lapply(seq_len(many), function(start) {
-      perturb(problem, control, starts[, start, drop = FALSE], search_defaults$each, budget, 1 / (4 * many))
+      perturb(problem, control, starts[, start, drop = FALSE], search_defaults$rounds / 2, budget, 1 / (4 * many))
     })
     best <- cross_partitions(problem, control, fits)$cluster
   }
@@ -240,16 +239,17 @@ with_search <- function(out, search, problem, levels = count_inside(problem)) {
 #' 1. *Reduction.* Equal rows are summed, because an optimal partition never splits them, and rows of weight 0 are left out.
 #'    Points on a line are solved exactly (see [kgroups_1d()]). Distances and Gram matrices of low rank become coordinates
 #'    (Gower 1966).
-#' 2. *Budget.* A level may cost 2e8 evaluations of the semimetric, or two passes over all pairs if that is more, times `effort`.
+#' 2. *Budget.* A level may cost 1e8 evaluations of the semimetric, or two passes over all pairs if that is more, times `effort`.
 #' 3. *Population.* Up to ten members start from k-means++. With coordinates, centroid swaps improve them (Fränti 2018) by the
-#'    within-cluster sums of squares, which for `rho_power(2)` are W. Drawing ends when half of the members agree.
-#' 4. *Crossover.* If fewer agree, the members are crossed: regions in which two partitions differ are exchanged if that lowers
-#'    the objective (Gribel and Vidal 2019). The result joins the population.
-#' 5. *Local search.* The chosen method runs on W from the best distinct members.
-#' 6. *Split-merge moves.* One cluster is split and another one is dissolved, inside the clusters around the two. The exact
-#'    change of W decides. If half of the members attain the least W, few moves follow.
-#' 7. *Perturbation.* Otherwise a random pair is split and dissolved, moves follow, and the result is kept if W is lower.
-#'    The search ends after 20 failures in a row (2 k if fewer), or with the budget.
+#'    within-cluster sums of squares, which for `rho_power(2)` are W; the members are crossed (Gribel and Vidal 2019) and the
+#'    best one is searched longer. Drawing ends when half of the members agree.
+#' 4. *Local search.* The chosen method runs on W from the best distinct members, as many as a quarter of the budget allows.
+#' 5. *Agreement.* If half of the members attain the least W, few split-merge moves end the search. Such a move splits one
+#'    cluster and dissolves another one, inside the clusters around the two; the exact change of W decides.
+#' 6. *Perturbation.* Otherwise split-merge moves improve up to eight members. Then a random pair is split and dissolved, moves
+#'    follow, and the result is kept if W is lower, until k/4 perturbations in a row fail.
+#' 7. *Crossover.* Regions in which two of these partitions differ are exchanged if that lowers W. The result is perturbed until
+#'    k/2 perturbations in a row fail, or the budget is spent. Small problems go on until 2 % of the budget brings no gain.
 #'
 #' Two objectives are the same if they differ by less than 1e-5 of their size. Above 20,000 rows the steps run on a sample of
 #' 5,000 rows (20 k if more); its partition is extended by the nearest mean, and one local search follows (as in the multilevel

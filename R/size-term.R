@@ -1,5 +1,5 @@
 # Clusters of unequal sizes: kgroups(size_term = TRUE). The plain solution gives the
-# effective dimension d; descents of
+# effective dimension d; local searches of
 #   Phi = (s d / 2) log W - sum_l s_l log(s_l / s)
 # start from it and from balls of several sizes, and the least Phi is kept.
 
@@ -55,17 +55,15 @@ solve_size_term <- function(problem, control, call = rlang::caller_env()) {
   phi_solution(problem, control, starts, dimension, names)
 }
 
-# Participation ratio of the spectra within the clusters, less 5 %: where one cluster holds
-# nine tenths of the points, the estimate itself leaves a tenth of the data sets at the
-# equal halves that W prefers; bench/unbalanced.R.
+# Participation ratio of the spectra within the clusters, less 5 % (bench/unbalanced.R: one large cluster).
 effective_dimension <- function(problem, k, cluster) 0.95 * dimension_of(problem, k, cluster)
 
-# 0: no cluster of five points, or no spread in them. W = 0: nothing to gain.
+# 0: no cluster of five points, or no variance in them. W = 0: nothing to gain.
 usable_dimension <- function(dimension, plain) {
   is.finite(dimension) && dimension > 0 && sum(plain$cost) > 1e-12 * abs(plain$total)
 }
 
-# Descents from labels given: the given ones, or as many of the kind asked for.
+# Starts from given labels, or the plain solution.
 named_starts <- function(problem, control, plain) {
   if (is.numeric(control$init)) {
     return(start_labels(problem, control, control$nstart %||% 1))
@@ -77,7 +75,7 @@ ball_count <- function(k, nstart) {
   if (!is.null(nstart)) nstart else max(52, 8 * k)
 }
 
-# The best of the descents of Phi, with Phi in true units.
+# The best local search of Phi, with Phi in true units.
 phi_solution <- function(problem, control, starts, dimension, names) {
   out <- solve_starts(problem, control, starts, names, dimension)
   W <- sum(out$cost)
@@ -89,7 +87,7 @@ phi_solution <- function(problem, control, starts, dimension, names) {
   out
 }
 
-# Where the size term has nothing to say the plain solution is the answer.
+# The plain solution, if no effective dimension is available.
 without_size_term <- function(plain, name) {
   plain$objectives <- stats::setNames(NA_real_, name)
   plain$best_start <- 1L
@@ -133,7 +131,7 @@ check_positive_dispersion <- function(plain, call) {
       c(
         "{.code size_term = TRUE} takes the logarithm of W, which must be positive.",
         "x" = "W is negative: the semimetric is not of negative type on these data.",
-        "i" = "Mend it by {.fn make_negative_type}, or leave {.arg size_term} out."
+        "i" = "Repair it by {.fn make_negative_type}, or leave {.arg size_term} out."
       ),
       "size_term",
       call = call
@@ -141,7 +139,7 @@ check_positive_dispersion <- function(plain, call) {
   }
 }
 
-# The effective dimension and the balls are about pair values of points.
+# The effective dimension and the balls need pairwise dissimilarities.
 check_store_pairs <- function(problem, call) {
   if (has_pairs(problem)) {
     return(invisible())
@@ -167,14 +165,14 @@ check_store_pairs <- function(problem, call) {
 #' by the same moves, every cluster keeping two observations. d is the effective
 #' dimension of the clusters of the plain solution in the feature space, the ratio
 #' \eqn{(\mathrm{tr}\, C)^2 / \mathrm{tr}\, C^2}{(tr C)^2/tr C^2} of their covariance operators,
-#' less 5 %. Descents start from the plain solution and from balls around random
+#' less 5 %. Local searches start from the plain solution and from balls around random
 #' observations (`nstart` of them, by default at least 52), and the least
 #' \eqn{\Phi}{Phi} is kept. Above 2000 observations the balls are tried on a sample.
 #'
-#' It works for compact clusters of similar spread with `rho_power(1)`, less well with
+#' It works for compact clusters of similar variance with `rho_power(1)`, less well with
 #' `rho_power(3/2)` and `rho_gaussian()`. It does not work with `rho_power(1/2)`,
 #' `rho_power(2)` or `rho_exponential()` at the default `sigma`, and loses accuracy on heavy-tailed data.
-#' Where clusters are about equal it costs one or two hundredths of accuracy; in many
+#' For clusters of about equal size it costs one or two hundredths of accuracy; in many
 #' dimensions d is large and the plain solution comes back. Figures: `bench/unbalanced.md` in the sources.
 #' @family clustering
 #' @name kgroups-size-term

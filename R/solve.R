@@ -1,4 +1,4 @@
-# The one way from a problem and a control to a solution, whatever the store. A solution is a list:
+# From a problem and a control to a solution, for every store. A solution is a list:
 #   cluster     1..k
 #   cost        within dispersion of each cluster   (internal units)
 #   V, s        the sums that predict() needs       (internal units)
@@ -35,13 +35,13 @@ check_solve_memory <- function(problem, control, starts, call) {
   check_fit_memory(problem$n, control$k, control$nstart %||% starts, call)
 }
 
-# Naming a start or a number of starts asks for descents.
+# A named start or a number of starts requires local searches.
 is_exact <- function(problem, control) {
   is.null(control$init) && is.null(control$nstart) && control$method == "hartigan" && is_1d_problem(problem)
 }
 
-# Squared distances of many points need no pair values: the coordinates are the features, and a
-# sweep costs O(n k d) whatever n. Below this size sums over pairs are quicker.
+# Squared distances of many points need no pairwise dissimilarities: the coordinates are the features, and a pass costs
+# O(n k d). Sums over pairs are faster for fewer points.
 is_squared <- function(problem, control) {
   inherits(problem$store, "kgroups_points") && problem$n > search_defaults$whole &&
     identical(problem$store$rho, semimetric_code(rho_power(2))) &&
@@ -52,19 +52,19 @@ solve_squared <- function(problem, control) {
   x <- problem$store$x
   problem$store <- new_features_store(t(x) - colMeans(x), problem$n)
   out <- if (is.null(control$init)) solve_search(problem, control) else solve_named(problem, control)
-  # of pair values -rho / 2 without a diagonal
+  # in the units of -rho / 2
   out$V <- -out$cost * out$s
   out$means <- NULL
   out
 }
 
-# What a person can act on when a descent was stopped.
+# Warn if the local search ended before a local optimum.
 warn_unfinished <- function(out, iter.max, problem, method) {
   if (isTRUE(out$rose)) {
     kg_warn(
       c(
         "Lloyd's method stopped because W rose.",
-        "x" = "That happens only where the semimetric is not of negative type.",
+        "x" = "That happens only if the semimetric is not of negative type.",
         "i" = "The result is the partition before the rise. Use {.code method = \"hartigan\"}, or {.fn make_negative_type}."
       ),
       "rose"
@@ -72,7 +72,7 @@ warn_unfinished <- function(out, iter.max, problem, method) {
   } else if (!isTRUE(out$converged)) {
     W <- sum(out$cost)
     what <- if (is.null(out$size_term)) "W" else "Phi"
-    # of a W below 0 a share would say nothing
+    # W below 0 has no shares
     share <- if (!is.null(out$size_term)) {
       format(true_units(problem, out$fall, "weight"), digits = 3)
     } else if (W > 0) {

@@ -147,7 +147,7 @@ SEXP ffi_features_take(SEXP problem, SEXP rows_, SEXP doubles_) {
 
 enum {
   MOST = 1000, /* sweeps: rounding must not claim falls for ever */
-  BROKEN = 3   /* promises in a row */
+  BROKEN = 3   /* estimates in a row */
 };
 
 /* Sweeps until nothing moves. */
@@ -200,15 +200,15 @@ static void begin_kmeans(kg_kmeans *q, SEXP problem, size_t k, SEXP control,
 }
 
 /* A swap, and the descent after it: was it kept? */
-static int swapped(kg_kmeans *q, int promising) {
+static int swapped(kg_kmeans *q, int improving) {
   R_CheckUserInterrupt();
-  if (!kg_kmeans_swap(q, promising) || !kg_kmeans_settle(q, descend(q)))
+  if (!kg_kmeans_swap(q, improving) || !kg_kmeans_settle(q, descend(q)))
     return 0;
   kg_kmeans_gains(q);
   return 1;
 }
 
-/* Swaps of means from given labels: those that promise a lower W, until some in a row
+/* Swaps of means from given labels: those that estimate a lower W, until some in a row
  * have not kept it; then some at random, until as many in a row as control says have
  * failed, or all have cost `work` products. */
 SEXP ffi_kmeans(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
@@ -251,7 +251,7 @@ SEXP ffi_kmeans(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms)
   return out;
 }
 
-/* Partitions that are crossed with one another, at rest. */
+/* Partitions that are crossed with one another, at a local optimum. */
 typedef struct {
   kg_clusters *one;
   size_t many;
@@ -283,14 +283,14 @@ static int is_there(const population *all, double W) {
 }
 
 enum {
-  MEETINGS = 10,
+  PARTNERS = 10,
   CROSSOVERS = 2
-}; /* of a partition that is taken up; of a meeting */
+}; /* of a partition that is taken up; of a partner */
 
 /* Crossovers of partitions, a column of labels each, until as many in a row as control
  * says have failed, or they have cost `work` products: the best, and W of each; by the
  * pairs within clusters, if control says so and they are few beside that work, else by
- * their spreads. */
+ * their sums of squares. */
 SEXP ffi_cross_means(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
   static const char *const names[] = {"cluster", "W", "tried", "kept"};
   size_t n = ffi_input(problem)->n, k = ffi_count(k_, 2, (double)n, "k"), tried = 0,
@@ -327,7 +327,7 @@ SEXP ffi_cross_means(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP unif
     if (kg_below(all.one[two].dispersion, all.one[one].dispersion))
       one = two;
     kg_kmeans_take(&q, &all.one[one]);
-    for (int meeting = 0; meeting < MEETINGS && q.work < work; meeting++) {
+    for (int partner = 0; partner < PARTNERS && q.work < work; partner++) {
       size_t with = (one + 1 + kg_one_of(&q.draws, many - 1)) % many;
       const kg_clusters *other = &all.one[with];
       for (int round = 0; kg_kmeans_meet(&q, other, round) > 0; round++)

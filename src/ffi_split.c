@@ -1,4 +1,4 @@
-/* ffi_split.c - the search that splits a cluster and dissolves another one. */
+/* ffi_split.c - local searches, split-merge moves and perturbation of a partition. */
 #include "ffi_descent.h"
 #include "kg_engine.h"
 #include "kg_split.h"
@@ -12,17 +12,16 @@ typedef struct {
   double values, idle; /* evaluations that moves may cost, and those without gain */
 } effort;
 
-enum { ABREAST = 64 }; /* trials, or clusters that are halved, side by side at most */
+enum { ABREAST = 64 }; /* attempts, or clusters that are halved, side by side at most */
 
-/* What is known of a partition, and what is at work on it: trials go side by side where
- * there are several threads. Those that would follow if the ones before fail are looked
- * at ahead, so that what is taken, and what it counts, is the same for any number of
- * threads. */
+/* A partition and its attempts at split-merge moves. Several attempts run side by side, each
+ * assuming that the earlier ones fail; an accepted one discards the rest, so results do not
+ * depend on the number of threads. */
 typedef struct {
   kg_split *known;
-  kg_trial *trial;
-  size_t many; /* trials */
-  double cost; /* work of a value that a trial counts */
+  kg_attempt *attempt;
+  size_t many; /* attempts */
+  double cost; /* work of a value that an attempt counts */
   double *halving, *trying; /* work of those that were made last */
 } search;
 
@@ -37,12 +36,12 @@ static search new_search(const kg_input *input, size_t k, size_t most, int threa
   const double *u = ffi_uniforms(uniforms);
   of.many = threads < ABREAST ? (size_t)threads : ABREAST;
   of.known = (kg_split *)R_alloc(1, sizeof(kg_split));
-  of.trial = (kg_trial *)R_alloc(of.many, sizeof(kg_trial));
+  of.attempt = (kg_attempt *)R_alloc(of.many, sizeof(kg_attempt));
   kg_room room = {NULL, 0};
   for (int slice = 0; slice < 2; slice++) {
     kg_split_lay(of.known, input, k, most, &room);
     for (size_t t = 0; t < of.many; t++)
-      kg_trial_lay(of.trial + t, input, k, &room);
+      kg_attempt_lay(of.attempt + t, input, k, &room);
     if (slice == 0)
       room = ffi_room(&room);
   }
@@ -55,15 +54,15 @@ static search new_search(const kg_input *input, size_t k, size_t most, int threa
   return of;
 }
 
-/* A team of threads costs as much as a short trial, even a team of one: one thing alone is
+/* A team of threads costs as much as a short attempt, even a team of one: one thing alone is
  * done without it. */
 static double halve_one(const search *of, size_t a, const double *u) {
-  kg_trial *trial = of->trial + kg_thread_number();
-  kg_split_halve(of->known, trial, a, u);
-  return trial->values;
+  kg_attempt *attempt = of->attempt + kg_thread_number();
+  kg_split_halve(of->known, attempt, a, u);
+  return attempt->values;
 }
 
-/* Clusters that have changed are halved anew. */
+/* Clusters that have changed are halved again. */
 static void halve(const search *of) {
   kg_split *known = of->known;
   size_t most = of->many > 1 ? ABREAST : 1, many, a[ABREAST];
@@ -90,24 +89,24 @@ static void halve(const search *of) {
   kg_split_partners(known);
 }
 
-static void look(const search *of, int all) {
+static void scan(const search *of, int all) {
   kg_split *known = of->known;
   R_CheckUserInterrupt();
   if (all)
     memset(known->tried, 0, known->k * known->k);
-  kg_split_look(known, all);
+  kg_split_scan(known, all);
   halve(of);
 }
 
-/* A piece of a trial, one of `many`: 1 if there is more to do. */
-static size_t try_one(const search *of, kg_trial *trial, size_t a, size_t c, int begun,
+/* A piece of an attempt, one of `many`: 1 if there is more to do. */
+static size_t try_one(const search *of, kg_attempt *attempt, size_t a, size_t c, int begun,
                       size_t many) {
   if (!begun)
-    kg_split_begin(of->known, trial, a, c);
-  return !kg_split_go(trial, FFI_WORK / (double)many);
+    kg_split_begin(of->known, attempt, a, c);
+  return !kg_split_go(attempt, FFI_WORK / (double)many);
 }
 
-/* A trial for each of the pairs, no more of them than there are trials. */
+/* A attempt for each of the pairs, no more of them than there are attempts. */
 static void try_pairs(const search *of, const size_t *a, const size_t *c, size_t many) {
   size_t left;
   int begun = 0;
@@ -115,19 +114,19 @@ static void try_pairs(const search *of, const size_t *a, const size_t *c, size_t
     left = 0;
     if (team_of(of, many, *of->trying) == 1) {
       for (size_t i = 0; i < many; i++)
-        left += try_one(of, of->trial + i, a[i], c[i], begun, many);
+        left += try_one(of, of->attempt + i, a[i], c[i], begun, many);
     } else {
 #ifdef _OPENMP
 #pragma omp parallel for num_threads((int)many) schedule(static, 1) reduction(+ : left)
 #endif
       for (size_t i = 0; i < many; i++)
-        left += try_one(of, of->trial + i, a[i], c[i], begun, many);
+        left += try_one(of, of->attempt + i, a[i], c[i], begun, many);
     }
     begun = 1;
     R_CheckUserInterrupt();
   } while (left > 0);
   for (size_t i = 0; i < many; i++)
-    *of->trying = of->trial[i].values * of->cost;
+    *of->trying = of->attempt[i].values * of->cost;
 }
 
 /* Evaluations of the moves on all points so far; for other engines their work. */
@@ -135,13 +134,13 @@ static double evaluations(const kg_engine *e) {
   return e->input->kind->sums ? (double)e->moves * (double)e->n : e->work;
 }
 
-/* Labels that a trial has led to. */
+/* Labels that an attempt has led to. */
 static void take(kg_engine *e, ffi_descent *t, const ffi_settings *s, const search *of,
                  const int *target) {
   double before = evaluations(e);
   ffi_apply(e, target);
   ffi_descend_one(e, t, s);
-  look(of, 0);
+  scan(of, 0);
   of->known->values += evaluations(e) - before + (double)(e->n * e->k);
 }
 
@@ -152,16 +151,15 @@ static void undo(kg_engine *e, const search *of, const int *label) {
   of->known->values += evaluations(e) - before;
 }
 
-/* Trials until `patience` in a row have failed: how many have lowered W. Where weights lie
- * many orders apart the change that a trial promises may be all rounding: what has not
- * lowered W is undone. */
+/* Attempts until `patience` in a row fail; returns how many lowered W. The estimated change may
+ * be rounding if weights differ by many orders: an attempt that has not lowered W is undone. */
 static size_t improve(kg_engine *e, ffi_descent *t, const ffi_settings *s,
                       const search *of, size_t patience, double values, int *target) {
   const void *top = vmaxget();
   int *before = (int *)R_alloc(e->n, sizeof(int));
   kg_split *known = of->known;
   size_t failures = 0, left = 20 * known->k + 100, kept = 0, a[ABREAST], c[ABREAST];
-  size_t at = 0, many = 0; /* trials looked at ahead, and the next of them */
+  size_t at = 0, many = 0; /* attempts looked at ahead, and the next of them */
   while (failures < patience && known->values < values && left-- > 0) {
     if (at == many) {
       size_t most = patience - failures < of->many ? patience - failures : of->many;
@@ -171,13 +169,13 @@ static size_t improve(kg_engine *e, ffi_descent *t, const ffi_settings *s,
         break;
       try_pairs(of, a, c, many);
     }
-    const kg_trial *trial = of->trial + at++;
-    known->values += trial->values;
-    if (trial->change < -e->rule.tolerance) {
+    const kg_attempt *attempt = of->attempt + at++;
+    known->values += attempt->values;
+    if (attempt->change < -e->rule.tolerance) {
       double was = kg_objective(e);
       ffi_outcome last = t->o;
       many = at; /* the others saw what is no more */
-      kg_split_labels(known, trial, target);
+      kg_split_labels(known, attempt, target);
       memcpy(before, e->label, e->n * sizeof(int));
       take(e, t, s, of, target);
       if (ffi_better(e, kg_objective(e), was)) {
@@ -186,7 +184,7 @@ static size_t improve(kg_engine *e, ffi_descent *t, const ffi_settings *s,
         continue;
       }
       undo(e, of, before);
-      look(of, 0);
+      scan(of, 0);
       t->o = last;
     }
     failures++;
@@ -214,9 +212,9 @@ typedef struct {
   unsigned char *known;
 } memory;
 
-/* Of some pairs at random the one that costs least is split and dissolved, whatever that
- * is, and trials follow: what led to no lower W is undone. */
-static int shake(kg_engine *e, ffi_descent *t, const ffi_settings *s, const search *of,
+/* Splits and merges the pair of least change of W among a few random ones, whatever that is,
+ * and improves. The result is undone if W is not lower. Returns 0 if there is no pair. */
+static int perturb(kg_engine *e, ffi_descent *t, const ffi_settings *s, const search *of,
                  const effort *with, const memory *kept, int *target) {
   enum { PAIRS = 4 };
   double was = kg_objective(e), least = HUGE_VAL;
@@ -231,14 +229,14 @@ static int shake(kg_engine *e, ffi_descent *t, const ffi_settings *s, const sear
     many = PAIRS - from < of->many ? PAIRS - from : of->many;
     try_pairs(of, a + from, c + from, many);
     for (size_t i = 0; i < many; i++) {
-      const kg_trial *trial = of->trial + i;
-      of->known->values += trial->values;
+      const kg_attempt *attempt = of->attempt + i;
+      of->known->values += attempt->values;
       /* pairs that lead back to where they came from cost nothing but rounding, which
          must not choose among them */
-      if (!(trial->change < least - e->rule.tolerance))
+      if (!(attempt->change < least - e->rule.tolerance))
         continue;
-      least = trial->change;
-      kg_split_labels(of->known, trial, target);
+      least = attempt->change;
+      kg_split_labels(of->known, attempt, target);
     }
   }
   if (least == HUGE_VAL)
@@ -253,9 +251,9 @@ static int shake(kg_engine *e, ffi_descent *t, const ffi_settings *s, const sear
   return 1;
 }
 
-/* Descents from every column of `starts`, each followed by trials that split a cluster
- * and dissolve another one; the best of them goes on in rounds. `promising` in control, 1:
- * only trials that promise a lower W. The uniforms are taken over and over. W only. */
+/* Local searches from every column of `starts`, each followed by split-merge moves; the best is
+ * perturbed. `improving` in control, 1: only moves of positive estimated gain. The uniforms are
+ * used over and over. W only. */
 SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) {
   const kg_input *input = ffi_input(problem);
   size_t n = input->n, k = ffi_count(k_, 1, (double)n, "k");
@@ -274,7 +272,7 @@ SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) 
   if (Rf_xlength(uniforms) == 0)
     Rf_error("there must be uniforms");
   if (s.dimension > 0)
-    Rf_error("trials know W alone");
+    Rf_error("attempts know W alone");
   size_t m = (size_t)length / n, winner = m;
   kg_engine *now = ffi_new_engine(input, k, s.threads);
   kg_engine *best = m > 1 ? ffi_new_engine(input, k, s.threads) : now;
@@ -282,7 +280,7 @@ SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) 
   ffi_outcome last = t.o;
   search of = new_search(input, k, most, s.threads, uniforms);
   kg_split *known = of.known;
-  known->promising = ffi_flag(control, "promising", 0);
+  known->improving = ffi_flag(control, "improving", 0);
   int *target = (int *)R_alloc(n, sizeof(int));
 
   SEXP out = PROTECT(ffi_new_report(m));
@@ -296,13 +294,13 @@ SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) 
     while (fabs(local[same] - local[a]) > now->rule.tolerance)
       same++;
     known->e = now;
-    if (same < a) { /* the trials are known */
+    if (same < a) { /* the attempts are known */
       objective[a] = objective[same];
       ffi_set_outcome(out, a, now, &t.o);
       continue;
     }
     if (k > 1) {
-      look(&of, 1);
+      scan(&of, 1);
       improve(now, &t, &s, &of, with.patience, with.values, target);
     }
     objective[a] = kg_objective(now);
@@ -320,7 +318,7 @@ SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) 
     t.o = last;
     if (winner + 1 < m) {
       known->e = best;
-      look(&of, 1);
+      scan(&of, 1);
     }
     memory kept = {(int *)R_alloc(n, sizeof(int)),
                    (unsigned char *)R_alloc(kg_split_known(known), 1)};
@@ -328,7 +326,7 @@ SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) 
     double since = known->values;
     while ((failed < with.fails || known->values - since < with.idle) && known->values < with.values) {
       double before = kg_objective(best), spent = known->values;
-      if (!shake(best, &t, &s, &of, &with, &kept, target))
+      if (!perturb(best, &t, &s, &of, &with, &kept, target))
         break;
       failed++;
       if (ffi_better(best, kg_objective(best), before)) {

@@ -13,7 +13,7 @@
  * would have to gain, when it was looked at, is kept, and how far means have gone since;
  * it is looked at again when that may be enough. What counts of a way is what a point is
  * likely to see of it, so sweeps may pass over one that would move: in the end a sweep
- * over all points says whether a partition is at rest (kg_kmeans_sure). */
+ * over all points says whether a partition is at a local optimum (kg_kmeans_sure). */
 #include "kg_kmeans.h"
 #include "kg_features.h"
 #include "kg_loops.h"
@@ -246,8 +246,8 @@ void kg_kmeans_init(kg_kmeans *q, const double *z, const double *w, size_t n, si
   q->half = q->was + n;
   q->anchor = doubles + 2 * each;
   q->gain = q->anchor + d * k;
-  q->promise = q->gain + k;
-  q->removal = q->promise + k;
+  q->estimate = q->gain + k;
+  q->removal = q->estimate + k;
   q->room = q->removal + k;
   floats += 4 * n;
   q->level = floats;
@@ -308,7 +308,7 @@ void kg_kmeans_init(kg_kmeans *q, const double *z, const double *w, size_t n, si
 /* ---- moves ---- */
 
 /* What the cluster of point i gains without it, and what l loses with it, by how much
- * their spreads change. */
+ * their sums of squares change. */
 static double less_spread(const kg_kmeans *q, size_t i) {
   size_t l = (size_t)q->now.label[i];
   double w = q->w[i], s = q->now.s[l];

@@ -59,13 +59,13 @@ typedef struct {
   int *was;           /* n: labels when the gains were found */
   size_t *member, *first; /* n; k + 1: where those of a cluster begin */
   double *gain;    /* k: how much W falls if a cluster becomes two; below 0: never */
-  double *promise; /* k: the same, 0 once a swap was made of it */
+  double *estimate; /* k: the same, 0 once a swap was made of it */
   double *removal; /* k: how much it rises if all points leave for the second */
   size_t *mine, *theirs; /* k: partners of another partition's clusters, and of its own */
   size_t *some, *differ; /* k: flags and numbers of clusters */
   double give_up; /* last falls, times the sweeps so far, that may be left to regain */
   double raised;  /* W when a swap was made */
-  double *pairs;  /* kg_kmeans_pairs_doubles(n, d), NULL: spreads tell all of W */
+  double *pairs;  /* kg_kmeans_pairs_doubles(n, d), NULL: sums of squares tell all of W */
   double *room;   /* n + 2 k + 5 d */
   int *half;      /* n: of the cluster that was halved last */
   kg_uniforms draws;
@@ -91,7 +91,7 @@ void kg_clusters_init(kg_clusters *c, size_t n, size_t d, size_t k, int *label,
 void kg_clusters_copy(kg_clusters *into, const kg_clusters *from, const kg_kmeans *q);
 
 /* Means and W from scratch, for the labels at now.label, of which nothing else is known;
- * W from spreads; another partition, or what there was. */
+ * W from sums of squares; another partition, or what there was. */
 void kg_kmeans_set(kg_kmeans *q);
 void kg_kmeans_add_up(kg_kmeans *q);
 void kg_kmeans_restore(kg_kmeans *q, const kg_clusters *from);
@@ -101,13 +101,13 @@ size_t kg_kmeans_sweep(kg_kmeans *q);
 /* Has the last sweep looked at all points, and moved none? If not, the next one does: in
  * the end, as sweeps on the way may pass over one that would move. */
 int kg_kmeans_sure(kg_kmeans *q);
-/* Of a partition at rest: means from scratch, members; the same where all but the clusters
- * that changed are as they were kept; and another one, that was at rest. */
+/* Of a partition at a local optimum: means from scratch, members; the same where all but the clusters
+ * that changed are as they were kept; and another one, that was at a local optimum. */
 void kg_kmeans_list(kg_kmeans *q);
 void kg_kmeans_list_changed(kg_kmeans *q);
 void kg_kmeans_take(kg_kmeans *q, const kg_clusters *from);
 
-/* dispersion by pairs of a partition that was listed, if they are asked: anew, or from what
+/* dispersion by pairs of a partition that was listed, if they are asked: again, or from what
  * was kept of one that has changed since. */
 size_t kg_kmeans_pairs_doubles(size_t n, size_t d);
 double kg_kmeans_pairs_work(const kg_kmeans *q); /* of all of them, in products */
@@ -115,12 +115,12 @@ void kg_kmeans_disperse(kg_kmeans *q);
 void kg_kmeans_disperse_changed(kg_kmeans *q);
 
 /* What swaps have to know of a partition that was listed. A swap, of a pair of clusters
- * at random or of the one that promises most; 0 if there was none to try. Sweeps follow,
+ * at random or of the one that estimates most; 0 if there was none to try. Sweeps follow,
  * as long as kg_kmeans_hopes of the number of moves of the last; of many clusters over
  * those around the two; and, if kg_kmeans_widen says so, over all. Then the dispersion
  * decides: 1 if it is lower, and listed, 0 if all is as before. */
 void kg_kmeans_gains(kg_kmeans *q);
-int kg_kmeans_swap(kg_kmeans *q, int promising);
+int kg_kmeans_swap(kg_kmeans *q, int improving);
 int kg_kmeans_hopes(const kg_kmeans *q, size_t moves, double before, int sweeps);
 int kg_kmeans_widen(kg_kmeans *q);
 int kg_kmeans_settle(kg_kmeans *q, int at_rest);

@@ -21,7 +21,7 @@ enum {
 
 /* Of what dissolving a cluster costs: halves that save less are not tried. */
 static const double hopeless = 0.2;
-/* Part of a cluster's share of W by which spreads may be wrong about a crossover. */
+/* Part of a cluster's share of W by which sums of squares may be wrong about a crossover. */
 static const double unsure = 5e-3;
 
 /* ---- views ---- */
@@ -148,7 +148,7 @@ void kg_kmeans_gains(kg_kmeans *q) {
     }
     if (20 * changed <= end - begin)
       continue;
-    q->gain[l] = q->promise[l] = halve(q, l);
+    q->gain[l] = q->estimate[l] = halve(q, l);
     for (size_t r = begin; r < end; r++)
       q->was[q->member[r]] = (int)l;
   }
@@ -181,17 +181,17 @@ static int draw_pair(kg_kmeans *q, size_t *a, size_t *c) {
 
 /* The best of all pairs, which mends at once what no way through neighbours does: a mean
  * too many in one place and one too few in another. 0 if W would rise. What is halved is
- * not chosen again before gains are found anew. */
-static int promising_pair(kg_kmeans *q, size_t *a, size_t *c) {
+ * not chosen again before gains are found again. */
+static int improving_pair(kg_kmeans *q, size_t *a, size_t *c) {
   size_t most = 0, least = 0;
   double best = 0;
   for (size_t l = 1; l < q->k; l++) {
-    most = kg_below(q->promise[most], q->promise[l]) ? l : most;
+    most = kg_below(q->estimate[most], q->estimate[l]) ? l : most;
     least = kg_below(q->removal[l], q->removal[least]) ? l : least;
   }
   for (size_t l = 0; l < q->k; l++) {
-    double with_most = q->promise[most] - q->removal[l];
-    double with_least = q->promise[l] - q->removal[least];
+    double with_most = q->estimate[most] - q->removal[l];
+    double with_least = q->estimate[l] - q->removal[least];
     if (l != most && kg_below(best, with_most)) {
       best = with_most;
       *a = most;
@@ -205,16 +205,16 @@ static int promising_pair(kg_kmeans *q, size_t *a, size_t *c) {
   }
   if (!(best > 0))
     return 0;
-  q->promise[*a] = 0;
+  q->estimate[*a] = 0;
   /* what is left of it has other halves */
   for (size_t r = q->first[*a]; r < q->first[*a + 1]; r++)
     q->was[q->member[r]] = -1;
   return 1;
 }
 
-int kg_kmeans_swap(kg_kmeans *q, int promising) {
+int kg_kmeans_swap(kg_kmeans *q, int improving) {
   size_t k = q->k, a = k, c = k, ones = 0;
-  if (!(promising ? promising_pair(q, &a, &c) : draw_pair(q, &a, &c)) || halve(q, a) < 0)
+  if (!(improving ? improving_pair(q, &a, &c) : draw_pair(q, &a, &c)) || halve(q, a) < 0)
     return 0;
   kg_kmeans_keep(q);
   const size_t *member = q->member + q->first[a];
@@ -237,7 +237,7 @@ int kg_kmeans_swap(kg_kmeans *q, int promising) {
   return 1;
 }
 
-/* How much W has risen; by spreads it may seem to have where by pairs it has not. */
+/* How much W has risen; by sums of squares it may seem to have where by pairs it has not. */
 static double rise(const kg_kmeans *q) {
   return q->now.W - q->kept.W * (1 + (q->pairs ? unsure / (double)q->k : 0));
 }

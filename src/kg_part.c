@@ -2,7 +2,7 @@
  *
  * W is a sum over clusters, so what happens among the points of some clusters changes W
  * by what it changes in the engine of these points alone. Pair values bring the columns
- * of R along; means and sparse rows are summed up anew, which is cheap. */
+ * of R along; means and sparse rows are summed up again, which is cheap. */
 #include "kg_part.h"
 #include "kg_check.h"
 #include "kg_coordinates.h"

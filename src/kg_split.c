@@ -1,4 +1,4 @@
-/* kg_split.c - a better partition by trials inside a few clusters: one is split, another
+/* kg_split.c - a better partition by attempts inside a few clusters: one is split, another
  * one dissolved.
  *
  * Local optima of W are of one kind mostly: two means where one would do, and one where
@@ -7,9 +7,9 @@
  * than its points pay at the second nearest means, or than merging it with the cluster
  * that gets most of them,
  *     s_c s_l / (s_c + s_l) |mu_c - mu_l|^2   (Ward).
- * A pair that promises much is tried inside the two clusters and those beside them: their
+ * A pair that estimates much is tried inside the two clusters and those beside them: their
  * columns of R are copied, and the change of W is exact, since no other cluster has part
- * in it. A trial costs O(m) a move for m points instead of O(n). */
+ * in it. A attempt costs O(m) a move for m points instead of O(n). */
 #include "kg_split.h"
 #include "kg_engine.h"
 #include "kg_part.h"
@@ -45,7 +45,7 @@ void kg_split_lay(kg_split *s, const kg_input *input, size_t k, size_t most, kg_
   s->tried = KG_TAKE2(room, k, k, unsigned char);
 }
 
-void kg_trial_lay(kg_trial *t, const kg_input *input, size_t k, kg_room *room) {
+void kg_attempt_lay(kg_attempt *t, const kg_input *input, size_t k, kg_room *room) {
   size_t n = input->n;
   memset(t, 0, sizeof *t);
   t->tally = KG_TAKE(room, k, double);
@@ -83,7 +83,7 @@ int kg_split_can(const kg_split *s, size_t a) {
 }
 
 /* What moves have cost since `before` of them and `work`: pair values, or work. */
-static void count_work(kg_trial *t, size_t before, double work) {
+static void count_work(kg_attempt *t, size_t before, double work) {
   const kg_engine *e = t->local.e;
   t->values += e->input->kind->sums
                    ? (double)(e->moves - before) * (double)t->local.m
@@ -173,7 +173,7 @@ static double fair_gain(const kg_split *s, const kg_part *some, size_t a,
 }
 
 /* 2-means of some points of cluster a. */
-static void halve_some(kg_split *s, kg_trial *t, size_t a, const double *u) {
+static void halve_some(kg_split *s, kg_attempt *t, size_t a, const double *u) {
   kg_part *local = &t->local;
   size_t n_a = s->first[a + 1] - s->first[a], m = n_a < s->most ? n_a : s->most;
   const size_t *member = s->member + s->first[a];
@@ -229,7 +229,7 @@ static size_t farthest(const kg_split *s, size_t a, const double *seen) {
 /* Of a few points far from all others of a cluster a sample may have none. Those nearer to
  * the farthest point than to the mean are cut off where that gains more than halves: if
  * they are many, the sample has them. What it gains is exact. */
-static void cut_off(kg_split *s, kg_trial *t, size_t a) {
+static void cut_off(kg_split *s, kg_attempt *t, size_t a) {
   const kg_engine *e = s->e;
   kg_part *few = &t->local;
   const size_t *member = s->member + s->first[a];
@@ -276,17 +276,17 @@ static void cut_off(kg_split *s, kg_trial *t, size_t a) {
   }
 }
 
-void kg_split_halve(kg_split *s, kg_trial *t, size_t a, const double *u) {
+void kg_split_halve(kg_split *s, kg_attempt *t, size_t a, const double *u) {
   t->values = 0;
   s->gain[a] = -HUGE_VAL;
   if (s->first[a + 1] - s->first[a] < 2)
     return;
   halve_some(s, t, a, u);
-  if (kg_split_can(s, a) && s->promising)
+  if (kg_split_can(s, a) && s->improving)
     cut_off(s, t, a);
 }
 
-/* ---- the look at all points ---- */
+/* ---- the scan of all points ---- */
 
 static void list_members(kg_split *s) {
   const kg_engine *e = s->e;
@@ -341,7 +341,7 @@ static double removal(kg_split *s, size_t c) {
   return l != c && ward < sum ? ward : sum;
 }
 
-void kg_split_look(kg_split *s, int all) {
+void kg_split_scan(kg_split *s, int all) {
   const kg_engine *e = s->e;
   double *lost = s->tally;
   memset(lost, 0, s->k * sizeof(double));
@@ -351,7 +351,7 @@ void kg_split_look(kg_split *s, int all) {
       continue;
     lost[s->was[i]] += 1;
     lost[e->label[i]] += 1;
-    s->half[i] = 0; /* until its cluster is halved anew */
+    s->half[i] = 0; /* until its cluster is halved again */
   }
   for (size_t l = 0; l < s->k; l++)
     s->changed[l] = all || lost[l] > 0.05 * (double)e->count[l];
@@ -369,9 +369,9 @@ static int above(const kg_split *s, double score, double other) {
 }
 
 /* The best partner of a cluster c that is dissolved. What c leaves to a may be part of what
- * a gains, which is no promise. */
+ * a gains, which is no estimate. */
 static void set_partner(kg_split *s, size_t c) {
-  double shared = s->promising ? 0 : 0.8, count = (double)(s->first[c + 1] - s->first[c]);
+  double shared = s->improving ? 0 : 0.8, count = (double)(s->first[c + 1] - s->first[c]);
   receivers(s, c, s->tally);
   s->partner[c] = -1;
   s->score[c] = -HUGE_VAL;
@@ -418,7 +418,7 @@ int kg_split_best(const kg_split *s, size_t *a, size_t *c) {
   for (size_t l = 0; l < s->k; l++)
     if (s->partner[l] >= 0 && (best == s->k || above(s, s->score[l], s->score[best])))
       best = l;
-  if (best == s->k || (s->promising && !above(s, s->score[best], 0)))
+  if (best == s->k || (s->improving && !above(s, s->score[best], 0)))
     return 0;
   *c = best;
   *a = (size_t)s->partner[best];
@@ -444,12 +444,12 @@ size_t kg_split_ahead(kg_split *s, size_t most, size_t *a, size_t *c) {
   return many;
 }
 
-/* ---- a trial ---- */
+/* ---- an attempt ---- */
 
 enum { RELABEL, SWEEP, DONE };
 
 /* Clusters that get at least `least` of the points of l, the largest first. */
-static void admit(const kg_split *s, kg_trial *t, size_t l, size_t most, double least) {
+static void admit(const kg_split *s, kg_attempt *t, size_t l, size_t most, double least) {
   receivers(s, l, t->tally);
   for (size_t b = 0; b < t->n_of; b++)
     t->tally[t->of[b]] = 0;
@@ -462,7 +462,7 @@ static void admit(const kg_split *s, kg_trial *t, size_t l, size_t most, double 
   }
 }
 
-void kg_split_begin(const kg_split *s, kg_trial *t, size_t a, size_t c) {
+void kg_split_begin(const kg_split *s, kg_attempt *t, size_t a, size_t c) {
   kg_part *local = &t->local;
   size_t m = 0, n_a = s->first[a + 1] - s->first[a], ones = 0;
   t->a = a;
@@ -506,7 +506,7 @@ static int none_empty(const kg_engine *e) {
   return 1;
 }
 
-int kg_split_go(kg_trial *t, double work) {
+int kg_split_go(kg_attempt *t, double work) {
   kg_engine *e = t->local.e;
   const kg_kind *kind = e->input->kind;
   size_t m = t->local.m, before = e->moves;
@@ -542,7 +542,7 @@ int kg_split_go(kg_trial *t, double work) {
   return 1;
 }
 
-void kg_split_labels(const kg_split *s, const kg_trial *t, int *label) {
+void kg_split_labels(const kg_split *s, const kg_attempt *t, int *label) {
   memcpy(label, s->e->label, s->n * sizeof(int));
   for (size_t r = 0; r < t->local.m; r++)
     label[t->local.rows[r]] = (int)t->of[t->local.label[r]];

@@ -1,4 +1,4 @@
-/* kg_split.h - a better partition by trials inside a few clusters: one is split, another
+/* kg_split.h - a better partition by attempts inside a few clusters: one is split, another
  * one dissolved. */
 #ifndef KG_SPLIT_H
 #define KG_SPLIT_H
@@ -10,25 +10,25 @@
 enum {
   KG_RECEIVERS = 6,        /* clusters that take what the dissolved one leaves */
   KG_NEIGHBOURS = 3,       /* and those beside the one that is split */
-  KG_TRIAL = KG_PART_MOST, /* with the two themselves */
+  KG_ATTEMPT = KG_PART_MOST, /* with the two themselves */
   KG_SEEDS = 4,            /* uniforms that its two seeds take */
   KG_DRAWS = KG_SEEDS + 1  /* uniforms that halving a cluster takes */
 };
 
-/* What is at work on one trial, or on halving one cluster: several go side by side, each
+/* What is at work on one attempt, or on halving one cluster: several go side by side, each
  * by one thread, while what is known of the partition stays as it is. */
 typedef struct {
   kg_part local;
   double *room;  /* 2 n: workspace */
   double *tally; /* k: workspace */
-  int *target;   /* n: labels of the trial within its clusters */
+  int *target;   /* n: labels of the attempt within its clusters */
   size_t a, c, n_of, sweeps, moves;
-  size_t of[KG_TRIAL]; /* clusters of the trial, a and c first */
+  size_t of[KG_ATTEMPT]; /* clusters of the attempt, a and c first */
   int phase;
   size_t go_on;
-  double before, W, change; /* before the trial, before the sweep; change of W */
+  double before, W, change; /* before the attempt, before the sweep; change of W */
   double values; /* pair values that this has cost; where there are none, its work */
-} kg_trial;
+} kg_attempt;
 
 /* What is known of a partition. */
 typedef struct {
@@ -44,17 +44,17 @@ typedef struct {
   double *removal;      /* k: at most so much it rises if a cluster is dissolved */
   double *score;        /* k: of the best partner of a cluster that is dissolved */
   int *partner;         /* k: that; -1 if all were tried */
-  int *changed;         /* k: are the halves to be made anew? */
+  int *changed;         /* k: are the halves to be made again? */
   double *tally;        /* k: workspace */
   unsigned char *tried; /* k x k: a + c k, a was split and c dissolved in vain */
-  int promising; /* only pairs that gain more than they cost are tried, whatever one leaves
+  int improving; /* only pairs that gain more than they cost are tried, whatever one leaves
                     to the other; points far away may be cut off where halves were to be */
   kg_uniforms draws; /* set by the caller, as e is */
-  double values; /* what halves and trials have cost */
+  double values; /* what halves and attempts have cost */
 } kg_split;
 
 void kg_split_lay(kg_split *s, const kg_input *input, size_t k, size_t most, kg_room *room);
-void kg_trial_lay(kg_trial *t, const kg_input *input, size_t k, kg_room *room);
+void kg_attempt_lay(kg_attempt *t, const kg_input *input, size_t k, kg_room *room);
 
 /* What is known of the partition, for when its labels come back: so many bytes are kept,
  * or brought back. */
@@ -63,15 +63,15 @@ void kg_split_keep(kg_split *s, unsigned char *bytes, int back);
 
 /* After the labels have changed, with the totals there: members, second nearest means and
  * what dissolving a cluster costs. all: as if every cluster had changed. O(n k). */
-void kg_split_look(kg_split *s, int all);
+void kg_split_scan(kg_split *s, int all);
 /* The next of the clusters that have changed by more than a twentieth, with the uniforms
  * that halving it takes: 0 if there is none. */
 int kg_split_next(kg_split *s, size_t *a, double *u);
 /* Halves cluster a; different clusters may be halved side by side. */
-void kg_split_halve(kg_split *s, kg_trial *t, size_t a, const double *u);
+void kg_split_halve(kg_split *s, kg_attempt *t, size_t a, const double *u);
 /* Once all of them are halved. */
 void kg_split_partners(kg_split *s);
-/* The untried pair that promises most: 0 if there is none. */
+/* The untried pair that estimates most: 0 if there is none. */
 int kg_split_best(const kg_split *s, size_t *a, size_t *c);
 void kg_split_failed(kg_split *s, size_t a, size_t c);
 /* The pairs that kg_split_best would give one after the other if all of them failed, at
@@ -80,12 +80,12 @@ size_t kg_split_ahead(kg_split *s, size_t most, size_t *a, size_t *c);
 /* Can cluster a be split? */
 int kg_split_can(const kg_split *s, size_t a);
 
-/* The trial: a is split, c dissolved, its points to the nearest other mean of the
- * clusters in the trial; then Hartigan's method inside these. kg_split_go until it says
+/* The attempt: a is split, c dissolved, its points to the nearest other mean of the
+ * clusters in the attempt; then Hartigan's method inside these. kg_split_go until it says
  * 1: change is that of W, and it is exact, for the labels that kg_split_labels writes.
  * Where there is no hope that W falls it ends early. */
-void kg_split_begin(const kg_split *s, kg_trial *t, size_t a, size_t c);
-int kg_split_go(kg_trial *t, double work);
-void kg_split_labels(const kg_split *s, const kg_trial *t, int *label);
+void kg_split_begin(const kg_split *s, kg_attempt *t, size_t a, size_t c);
+int kg_split_go(kg_attempt *t, double work);
+void kg_split_labels(const kg_split *s, const kg_attempt *t, int *label);
 
 #endif

@@ -137,7 +137,7 @@ entry_calls <- function() {
     ffi_runs_label = list(list(c(3, 1, 2, 8, 5), c(3, 6))),
     ffi_split = c(
       lapply(every, function(problem) list(problem, 2, starts, trials, p$uniforms)),
-      lapply(every, function(problem) list(problem, 2, starts, c(trials, list(promising = 1)), p$uniforms))
+      lapply(every, function(problem) list(problem, 2, starts, c(trials, list(improving = 1)), p$uniforms))
     ),
     ffi_belief = list(
       belief_arguments(g), belief_arguments(g, full = TRUE, rates = c(2, 1, 1, 2)), belief_arguments(g, weight = g$value)

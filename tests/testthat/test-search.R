@@ -44,7 +44,7 @@ test_that("a start from a sample ends where a local search from its labels ends"
 })
 
 split_merge_from <- function(problem, k, starts, control = new_control(k), fails = 5, halves = 512) {
-  split_dissolve(problem, k, starts, control, trial_uniforms(), k, fails, 0, ceiling(k / 2), halves, Inf, FALSE)
+  split_merge(problem, k, starts, control, move_uniforms(), k, fails, 0, ceiling(k / 2), halves, Inf, FALSE)
 }
 
 # A sparse kernel: near neighbours only.
@@ -156,15 +156,15 @@ test_that("split-merge moves give the same answer for any number of threads and 
   x <- overlapping(300, 12)
   for (problem in every_engine(x, sample(0:3, 300, TRUE))) {
     starts <- plusplus_labels(problem, 12, 2)
-    uniforms <- trial_uniforms()
+    uniforms <- move_uniforms()
     found <- lapply(c(1, 2, 5), function(threads) {
       use_threads(threads)
-      split_dissolve(problem, 12, starts, new_control(12), uniforms, 12, 6, 0, 4, 64, Inf, FALSE)
+      split_merge(problem, 12, starts, new_control(12), uniforms, 12, 6, 0, 4, 64, Inf, FALSE)
     })
     # what is looked at ahead must not count before its turn
     few <- lapply(c(1, 3), function(threads) {
       use_threads(threads)
-      split_dissolve(problem, 12, starts, new_control(12), uniforms, 12, 6, 0, 4, 64, 2e5, FALSE)
+      split_merge(problem, 12, starts, new_control(12), uniforms, 12, 6, 0, 4, 64, 2e5, FALSE)
     })
     expect_identical(found[[1L]], found[[2L]])
     expect_identical(found[[1L]], found[[3L]])
@@ -265,7 +265,7 @@ test_that("the moves do not depend on the numbers of the clusters", {
 })
 
 test_that("the best partition is found, and its W right, if weights differ by many orders", {
-  # trials promise falls there that are all rounding: what has not lowered W is undone
+  # estimated gains are rounding there: moves that have not lowered W are undone
   W_of <- function(D, w, labels) {
     sum(vapply(split(seq_along(labels), labels), function(i) sum(outer(w[i], w[i] / sum(w[i])) * D[i, i]) / 2, 0))
   }

@@ -211,7 +211,7 @@ static size_t descend_after(kg_kmeans *q, descents *went) {
   return moves;
 }
 
-/* Moves that lower W by more than what a straight line for the cost may hide, from means and spreads. */
+/* Moves that lower W by more than what a straight line for the cost may hide, from means and sums of squares. */
 static size_t moves_left(const kg_kmeans *q) {
   size_t left = 0, d = q->d;
   for (size_t i = 0; i < q->n; i++) {
@@ -327,7 +327,7 @@ static void swaps_and_crossovers_lower_W(void) {
   CHECK(all > 300);
   CHECK(crossed > 200 && better > 0);
   CHECK(went.near > 50); /* swaps were tried on the clusters around them, too */
-  CHECK(by_pairs > 0);   /* spreads alone would have said something else */
+  CHECK(by_pairs > 0);   /* sums of squares alone would have said something else */
 }
 
 /* Sweeps look at the points that may move alone, and where they end no other one moves: after a descent from
@@ -370,8 +370,8 @@ static void what_sweeps_pass_over_stays(void) {
   CHECK(went.passed > went.wide / 3); /* most points are passed over */
 }
 
-/* Clusters apart, of which the start takes two as one and halves another, here and there: swaps that promise a lower W
- * find all of them, and then promise nothing more. */
+/* Clusters apart, of which the start takes two as one and halves another, here and there: swaps that estimate a lower W
+ * find all of them, and then estimate nothing more. */
 static void promises_find_clusters_apart(void) {
   enum { N = 600, D = 2, K = 30, WRONG = 5 };
   const double powers[] = {1, 0.5, 0.8};

@@ -1,6 +1,6 @@
-/* test_split.c - trials that split one cluster and dissolve another: the change of W is
- * that of the labels by definition, halves gain what they promise, and labels that have no
- * part in a trial stay; for points, distances, a matrix of B, a Gram matrix, sparse rows and
+/* test_split.c - attempts that split one cluster and dissolve another: the change of W is
+ * that of the labels by definition, halves gain what they estimate, and labels that have no
+ * part in a attempt stay; for points, distances, a matrix of B, a Gram matrix, sparse rows and
  * explicit features, weighted. */
 #include "ctest.h"
 #include "kernels.h"
@@ -118,7 +118,7 @@ static kg_engine *engine_of(any *a, data *z, int store) {
   return &a->means.e;
 }
 
-static void trials(size_t most, int duplicates, int promising) {
+static void attempts(size_t most, int duplicates, int improving) {
   uint64_t rng = 5;
   size_t made = 0;
   for (int round = 0; round < 8; round++) {
@@ -131,17 +131,17 @@ static void trials(size_t most, int duplicates, int promising) {
       CHECK(input->kind->totals(e, 0, HUGE_VAL) == N && e->status == KG_OK);
 
       kg_split s;
-      kg_trial t;
+      kg_attempt t;
       double uniforms[5];
       size_t a, c;
       int after[N], halves[N];
       void *memory;
       for (int u = 0; u < 5; u++) uniforms[u] = ctest_uniform(&rng);
-      LAY(memory, (kg_split_lay(&s, input, K, most, &room), kg_trial_lay(&t, input, K, &room)));
+      LAY(memory, (kg_split_lay(&s, input, K, most, &room), kg_attempt_lay(&t, input, K, &room)));
       s.draws.u = uniforms, s.draws.n = 5;
       s.e = e;
-      s.promising = promising;
-      kg_split_look(&s, 1);
+      s.improving = improving;
+      kg_split_scan(&s, 1);
       int many = 0;
       double draws[KG_DRAWS];
       for (; kg_split_next(&s, &a, draws); many++) kg_split_halve(&s, &t, a, draws);
@@ -169,7 +169,7 @@ static void trials(size_t most, int duplicates, int promising) {
       CHECK((ahead > 0) == any_pair && kg_split_best(&s, &a, &c) == any_pair);
       for (int pair = 0; pair < K * K && kg_split_best(&s, &a, &c); pair++) {
         CHECK(a != c && a < K && c < K && !s.tried[a + c * K]);
-        CHECK(!promising || s.gain[a] > s.removal[c]);
+        CHECK(!improving || s.gain[a] > s.removal[c]);
         /* what is looked at ahead is what comes if all fail */
         if ((size_t)pair < ahead) CHECK(a == ahead_a[pair] && c == ahead_c[pair]);
         kg_split_begin(&s, &t, a, c);
@@ -193,8 +193,8 @@ static void trials(size_t most, int duplicates, int promising) {
       /* what was known comes back: the pairs that were tried are as new */
       kg_split_keep(&s, known, 1);
       CHECK(kg_split_best(&s, &a, &c) == any_pair && (!any_pair || (a == a1 && c == c1)));
-      /* labels that a trial has led to: only clusters that have changed are halved anew, and
-       * trials from there are exact too */
+      /* labels that a attempt has led to: only clusters that have changed are halved again, and
+       * attempts from there are exact too */
       int before[N], changed = 0;
       memcpy(before, z->label, sizeof before);
       for (int pair = 0; pair < 8 && kg_split_best(&s, &a, &c); pair++) {
@@ -212,7 +212,7 @@ static void trials(size_t most, int duplicates, int promising) {
           for (size_t at = 0; at < N;) at = input->kind->begin(e, at, HUGE_VAL);
         CHECK(input->kind->totals(e, 0, HUGE_VAL) == N && e->status == KG_OK);
         W = objective(z, gram, z->label, -1, 0);
-        kg_split_look(&s, 0);
+        kg_split_scan(&s, 0);
         for (changed = 0; kg_split_next(&s, &a, draws); changed++) kg_split_halve(&s, &t, a, draws);
         kg_split_partners(&s);
         for (int i = 0; i < N; i++)
@@ -231,17 +231,17 @@ static void trials(size_t most, int duplicates, int promising) {
       free(memory), free(known), free(whole->memory), free(whole), free(z);
     }
   }
-  CHECK(made > (promising ? 100 : 500));
+  CHECK(made > (improving ? 100 : 500));
 }
 
 static void changes_are_exact(void) {
   kg_choose_loops("auto");
-  trials(N, 0, 0);
+  attempts(N, 0, 0);
 }
 
 static void promises_are_exact(void) {
-  trials(N, 0, 1);
-  trials(4, 1, 1);
+  attempts(N, 0, 1);
+  attempts(4, 1, 1);
 }
 
 /* V / s of the points of a label, by definition. */
@@ -284,14 +284,14 @@ static void few_points_far_away(void) {
   kg_state_built(one);
   CHECK(input.kind->totals(&state.e, 0, HUGE_VAL) == MANY);
   kg_split s;
-  kg_trial t;
+  kg_attempt t;
   double uniforms[5], u[KG_DRAWS];
   for (int a = 0; a < 5; a++) uniforms[a] = ctest_uniform(&rng);
-  LAY(more, (kg_split_lay(&s, &input, 2, 40, &room), kg_trial_lay(&t, &input, 2, &room)));
+  LAY(more, (kg_split_lay(&s, &input, 2, 40, &room), kg_attempt_lay(&t, &input, 2, &room)));
   s.draws.u = uniforms, s.draws.n = 5;
   s.e = &state.e;
-  s.promising = 1;
-  kg_split_look(&s, 1);
+  s.improving = 1;
+  kg_split_scan(&s, 1);
   for (size_t a; kg_split_next(&s, &a, u);) kg_split_halve(&s, &t, a, u);
   for (int l = 0; l < 2; l++) {
     for (int i = 0; i < MANY; i++) parted[i] = label[i] == l ? s.half[i] : 2;
@@ -308,14 +308,14 @@ static void few_points_far_away(void) {
 }
 
 static void halves_from_some_points(void) {
-  trials(4, 0, 0);
+  attempts(4, 0, 0);
 }
 
 static void duplicates(void) {
-  trials(N, 1, 0);
+  attempts(N, 1, 0);
 }
 
-/* Uniforms that begin anew are others, and uniforms. */
+/* Uniforms that begin again are others, and uniforms. */
 static void uniforms_do_not_come_back(void) {
   double u[2] = {0.9, 0.1}, seen[20];
   kg_split s;

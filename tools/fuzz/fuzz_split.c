@@ -1,4 +1,4 @@
-/* Trials that split one cluster and dissolve another: labels in range, no cluster empty,
+/* Attempts that split one cluster and dissolve another: labels in range, no cluster empty,
  * and the change of W that of the labels; coordinates that coincide, weights of 0 and
  * uniforms at both ends among them. */
 #include "fuzz.h"
@@ -47,13 +47,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   kg_state_built(&state);
   MUST(kg_totals(&state) == KG_OK);
   kg_split s;
-  kg_trial t;
+  kg_attempt t;
   double W, draws[KG_DRAWS];
   size_t most = 2 + take_below(&in, MOST);
-  LAY(more, (kg_split_lay(&s, &input, k, most, &room), kg_trial_lay(&t, &input, k, &room)));
+  LAY(more, (kg_split_lay(&s, &input, k, most, &room), kg_attempt_lay(&t, &input, k, &room)));
   s.draws.u = u, s.draws.n = 3;
   s.e = (kg_engine *)&state;
-  kg_split_look(&s, 1);
+  kg_split_scan(&s, 1);
   while (kg_split_next(&s, &a, draws))
     kg_split_halve(&s, &t, a, draws);
   kg_split_partners(&s);

@@ -71,6 +71,7 @@ search_level <- function(problem, control) {
   by_centroids <- !is.null(found)
   if (!by_centroids) found <- start_population(problem, k, budget)
   exact <- by_centroids && view$power == 1
+  if (by_centroids && !exact) found <- add_starts(problem, k, found, budget)
   if (exact && problem$n > small_n) {
     labels <- fill_clusters(found$labels[, 1L], problem$w, k)
     out <- solve_starts(problem, control, matrix(labels), "member")
@@ -157,6 +158,18 @@ start_population <- function(problem, k, budget) {
   list(labels = labels, count = rep(1, many), members = many, attained = NA)
 }
 
+# Distinct members by centroids are too few if they agree, because their objective approximates W: k-means++ starts join them.
+add_starts <- function(problem, k, found, budget) {
+  spare <- floor(min(search_defaults$polished, budget$evaluations / (8 * budget$pass))) - ncol(found$labels)
+  if (spare < 1) {
+    return(found)
+  }
+  found$labels <- cbind(found$labels, plusplus_labels(problem, k, spare, greedy_candidates(k)))
+  found$count <- c(found$count, rep(1, spare))
+  found$members <- found$members + spare
+  found
+}
+
 # ---- local search on W ----
 
 polish_population <- function(problem, control, found, budget) {
@@ -175,7 +188,6 @@ polish_population <- function(problem, control, found, budget) {
     improve_unsettled(problem, control, distinct, budget)
   }
   reached <- min(out$objectives)
-  W[W <= min(W)] <- min(W)
   attained <- sum(count[W <= reached + search_defaults$same * abs(reached)])
   out$objectives <- c(stats::setNames(W, rep("member", length(W))), search = reached)
   out$best_start <- length(out$objectives)

@@ -95,8 +95,7 @@ entry_calls <- function() {
       lapply(every, function(problem) list(problem, 2, starts, hartigan)),
       lapply(every, function(problem) list(problem, 2, starts, lloyd)),
       list(
-        list(p$light, 2, starts, hartigan), list(p$points, 2, starts, size),
-        list(p$points, 2, starts, c(hartigan, list(leap = 1)))
+        list(p$light, 2, starts, hartigan), list(p$points, 2, starts, size)
       )
     ),
     ffi_dimension = list(list(p$points, 1, rep(1L, 6))),

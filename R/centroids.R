@@ -12,13 +12,10 @@ centroid_view <- function(problem, k) {
   if (is.null(z) || length(z) > 2e7 || length(z) * k > 2e9) { # a pass runs between two checks for an interrupt
     return(NULL)
   }
-  # single precision does not resolve smaller weights: the local search places their rows
-  rows <- if (min(problem$w) > 0 && max(problem$w) <= 1e6 * min(problem$w)) {
-    seq_len(problem$n)
-  } else {
-    which(problem$w > 1e-6 * max(problem$w))
-  }
-  if (length(rows) <= k) {
+  # single precision does not resolve smaller weights: small problems are searched without centroids, and the local search
+  # places these rows of large ones
+  rows <- which(problem$w > 1e-6 * max(problem$w))
+  if (length(rows) <= k || problem$n <= small_n && length(rows) < count_inside(problem)) {
     return(NULL)
   }
   if (length(rows) < problem$n) z <- z[, rows, drop = FALSE]

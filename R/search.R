@@ -177,6 +177,10 @@ polish_population <- function(problem, control, found, budget) {
   take <- seq_len(min(budget$polished, ncol(found$labels)))
   labels <- apply(found$labels[, take, drop = FALSE], 2L, fill_clusters, problem$w, k)
   count <- found$count[take]
+  if (ncol(labels) == 1L) { # nothing to compare, and a local search would cost a pass
+    out <- improve_settled(problem, control, labels, budget$evaluations / 10)
+    return(with_search(out, found[c("members", "attained")], problem))
+  }
   local <- descend(problem, k, labels, control, each = TRUE)
   W <- local$objectives
   attained <- sum(count[W <= min(W) + search_defaults$same * abs(min(W))])
@@ -215,7 +219,7 @@ improve_unsettled <- function(problem, control, starts, budget) {
     return(solve_starts(problem, control, starts, "search"))
   }
   many <- min(ncol(starts), search_defaults$improved, floor(budget$evaluations / (8 * budget$pass)))
-  best <- starts
+  best <- starts[, 1L]
   if (many > 1) {
     fits <- lapply(seq_len(many), function(start) {
       perturb(problem, control, starts[, start, drop = FALSE], search_defaults$rounds / 2, budget, 1 / (4 * many))

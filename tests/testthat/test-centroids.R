@@ -225,9 +225,10 @@ test_that("squared distances: W is never above that of kmeans with many starts",
 })
 
 test_that("rows of weight below single precision are left to the local search", {
-  x <- withr::with_seed(34, overlapping(300, 5, 3))
-  view <- centroid_view(as_problem(x, weights = replace(rep(1, 300), 7, 1e-9)), 5)
-  expect_identical(view$rows, seq_len(300)[-7])
+  x <- withr::with_seed(34, overlapping(2100, 5, 3))
+  weights <- replace(rep(1, 2100), 7, 1e-9)
+  expect_identical(centroid_view(as_problem(x, weights = weights), 5)$rows, seq_len(2100)[-7])
+  expect_null(centroid_view(as_problem(x[1:300, ], weights = weights[1:300]), 5))
   expect_null(centroid_view(as_problem(dist(x)), 5))
   expect_identical(vapply(list(0.5, 1, 1.5, 2), function(a) centroid_view(as_problem(x, rho_power(a)), 5)$power, 0), c(0.5, 0.5, 0.75, 1))
 })

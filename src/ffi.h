@@ -53,7 +53,7 @@ kg_semimetric ffi_semimetric(SEXP rho);
  * A problem is a named list with `store` and `w`; the class of the store says which row
  * of the table of stores reads it. Nothing is copied. */
 
-/* The pair values of a problem or a store; an R error if it has none. */
+/* The pairwise dissimilarities of a problem or a store; an R error if it has none. */
 kg_pairs ffi_pairs(SEXP problem);
 kg_pairs ffi_metric_pairs(SEXP store); /* ffi_metric.c */
 kg_pairs ffi_rows_pairs(SEXP store);
@@ -82,7 +82,8 @@ void ffi_extend_labels(kg_state *state, const int *rows, const int *group, size_
 void ffi_engines_apart(kg_engine **engines, size_t many, int apart, int threads);
 /* A copy of the labels, checked, from 1 to from 0. */
 void ffi_engine_labels(kg_engine *e, const int *from, const char *name);
-kg_state *ffi_state_of(SEXP problem, SEXP k); /* an R error for what has no pair values */
+kg_state *ffi_state_of(SEXP problem,
+                       SEXP k); /* an R error for what has no pairwise dissimilarities */
 
 /* Rows of pairs between two polls: ffi_piece() of a whole row. */
 size_t ffi_rows(const kg_pairs *pairs);
@@ -93,13 +94,13 @@ void ffi_cross(const kg_coordinates *columns, const kg_coordinates *points,
                const double *w, const int *rows, const int *label, size_t m, size_t k,
                double *R);
 
-/* Threads for parallel loops: what R asked for last, 1 in a forked child. */
+/* Threads for parallel loops: what R requested last, 1 in a forked child. */
 int ffi_threads(void);
 int ffi_threads_of(int asked);
 void ffi_threads_init(void);
 
 /* ---- entries ------------------------------------------------------------------------
- * problem: a named list; a store will do where no weights are asked for. */
+ * problem: a named list; a store will do where no weights are requested. */
 
 SEXP ffi_semimetrics(void);
 SEXP ffi_choose_loops(SEXP name);

@@ -41,7 +41,8 @@ size_t ffi_count(SEXP x, double min, double max, const char *name) {
   return (size_t)value;
 }
 
-/* Sums of weights and of their products with pair values must not overflow. */
+/* Sums of weights and of their products with pairwise dissimilarities must not overflow.
+ */
 const double *ffi_weights(SEXP w, size_t n) {
   const double *weight = ffi_doubles(w, (R_xlen_t)n, "w");
   for (size_t i = 0; i < n; i++)
@@ -176,7 +177,7 @@ typedef struct {
   double least, most, odd;
 } range;
 
-static inline void look_at(range *r, double value) {
+static inline void scan_value(range *r, double value) {
   r->odd += value - value; /* NaN from the first value that is not finite on */
   r->least = value < r->least ? value : r->least;
   r->most = value > r->most ? value : r->most;
@@ -196,13 +197,13 @@ SEXP ffi_range(SEXP x) {
     R_CheckUserInterrupt();
     R_xlen_t i = from;
     for (; i + 4 <= to; i += 4) {
-      look_at(&turn[0], value[i]);
-      look_at(&turn[1], value[i + 1]);
-      look_at(&turn[2], value[i + 2]);
-      look_at(&turn[3], value[i + 3]);
+      scan_value(&turn[0], value[i]);
+      scan_value(&turn[1], value[i + 1]);
+      scan_value(&turn[2], value[i + 2]);
+      scan_value(&turn[3], value[i + 3]);
     }
     for (; i < to; i++)
-      look_at(&turn[0], value[i]);
+      scan_value(&turn[0], value[i]);
     double odd = 0;
     for (int a = 0; a < 4; a++) {
       odd += turn[a].odd;

@@ -1,5 +1,5 @@
-/* ffi_descend.c - descents from many starts, the best of them, and what is reported of a
- * fit. */
+/* ffi_descend.c - local searches from many starts, the best of them, and what is reported
+ * of a fit. */
 #include "ffi_descent.h"
 #include "kg_engine.h"
 #include "kg_features.h"
@@ -37,10 +37,10 @@ void ffi_apply(kg_engine *e, const int *target) {
   }
   ffi_totals(e);
   /* W says which labels are the better ones, so it must be theirs */
-  for (enum kg_mended done = KG_MEND_MORE; kind->mend && done == KG_MEND_MORE;) {
+  for (enum kg_repaired done = KG_REPAIR_MORE; kind->repair && done == KG_REPAIR_MORE;) {
     R_CheckUserInterrupt();
-    done = kind->mend(e, 1, FFI_WORK);
-    if (done == KG_MEND_DONE)
+    done = kind->repair(e, 1, FFI_WORK);
+    if (done == KG_REPAIR_DONE)
       ffi_totals(e);
   }
 }
@@ -107,9 +107,8 @@ void ffi_begin_labels(kg_engine **engines, const int *labels, size_t many,
 /* ---- the report ---- */
 
 static const char *const report_names[] = {
-    "cluster", "cost", "V",         "s",         "total", "objectives", "iterations",
-    "moves",   "last", "converged", "rose",      "fall",  "best",       "means",
-    "labels",  "spent"};
+    "cluster", "cost",      "V",    "s",    "total", "objectives", "iterations", "moves",
+    "last",    "converged", "rose", "fall", "best",  "means",      "labels",     "spent"};
 
 static void set_doubles(SEXP out, int at, const double *from, size_t n) {
   SEXP into = Rf_allocVector(REALSXP, (R_xlen_t)n);
@@ -118,7 +117,7 @@ static void set_doubles(SEXP out, int at, const double *from, size_t n) {
 }
 
 /* The sums of the labels as they are, from scratch: small problems, and those with
- * weights that lie far apart, get R anew; for larger ones R kept up to date by moves
+ * weights that lie far apart, get R again; for larger ones R kept up to date by moves
  * agrees to 1e-12. */
 void ffi_settle(kg_engine *e, int anew) {
   enum { SMALL = 2048 };
@@ -195,7 +194,7 @@ int ffi_better(const kg_engine *e, double a, double b) {
 /* Descends from every column of `starts` (n x m labels from 1); the first passes of as
  * many engines as fit 64 MB are one. The fit of the least objective, and for every start
  * its W (or Phi), iterations and so on; `each`: also its labels, which are then what is
- * asked for: the sums are as the moves have left them. */
+ * requested: the sums are as the moves have left them. */
 SEXP ffi_descend(SEXP problem, SEXP k_, SEXP starts, SEXP control) {
   const kg_input *input = ffi_input(problem);
   size_t n = input->n, k = ffi_count(k_, 1, (double)n, "k");
@@ -213,7 +212,7 @@ SEXP ffi_descend(SEXP problem, SEXP k_, SEXP starts, SEXP control) {
     batch = 1; /* nothing to share */
 
   kg_engine *best = ffi_new_engine(input, k, s.threads);
-  kg_engine *engines[MOST] = {best}; /* the same until the first descent is over */
+  kg_engine *engines[MOST] = {best}; /* the same until the first local search is over */
   ffi_descent t[MOST];
   for (size_t a = 0; a < batch; a++) {
     if (a > 0)
@@ -222,8 +221,9 @@ SEXP ffi_descend(SEXP problem, SEXP k_, SEXP starts, SEXP control) {
   }
   SEXP out = PROTECT(ffi_new_report(m));
   if (each)
-    SET_VECTOR_ELT(out, LABELS,
-                   Rf_allocMatrix(INTSXP, ffi_extent(n, "the labels"), ffi_extent(m, "the starts")));
+    SET_VECTOR_ELT(
+        out, LABELS,
+        Rf_allocMatrix(INTSXP, ffi_extent(n, "the labels"), ffi_extent(m, "the starts")));
   double *objective = REAL(VECTOR_ELT(out, OBJECTIVES));
   for (size_t first = 0; first < m; first += batch) {
     size_t many = m - first < batch ? m - first : batch;

@@ -1,5 +1,5 @@
-/* ffi_descent.c - a descent from given labels, by Hartigan's or Lloyd's method, with or
- * without the size term, for every kind of engine.
+/* ffi_descent.c - a local search from given labels, by Hartigan's or Lloyd's method, with
+ * or without the size term, for every kind of engine.
  *
  * It is a state machine that goes on in bounded pieces and calls nothing of R, so that
  * several may go side by side, each by one thread; between the rounds R is polled.
@@ -31,7 +31,7 @@ ffi_settings ffi_settings_of(SEXP control) {
   return s;
 }
 
-enum phase { TOP, SWEEP, TARGETS, COSTS, RELABEL, SUMS, TOTALS, MEND, DECIDE, DONE };
+enum phase { TOP, SWEEP, TARGETS, COSTS, RELABEL, SUMS, TOTALS, REPAIR, DECIDE, DONE };
 
 ffi_descent ffi_new_descent(const kg_engine *e, const ffi_settings *s) {
   ffi_descent t;
@@ -64,7 +64,7 @@ static void go_back(ffi_descent *t, int resume) {
   t->at = 0;
 }
 
-/* Another diagonal: the totals follow, and the descent goes on. */
+/* Another diagonal: the totals follow, and the local search goes on. */
 static void set_shift(kg_engine *e, ffi_descent *t, int on) {
   e->input->kind->shift(e, on);
   t->shifted = on;
@@ -80,7 +80,7 @@ static void after_moves(const kg_engine *e, ffi_descent *t) {
   t->at = 0;
 }
 
-/* Do totals wait until the end of the descent? */
+/* Do totals wait until the end of the local search? */
 static int waits(const kg_engine *e, const ffi_settings *s) {
   return e->input->kind->steady && s->method == HARTIGAN;
 }
@@ -177,7 +177,7 @@ static void decide(kg_engine *e, ffi_descent *t, const ffi_settings *s) {
 /* One bounded step. */
 static void step(kg_engine *e, ffi_descent *t, const ffi_settings *s, double work) {
   const kg_kind *kind = e->input->kind;
-  enum kg_mended done;
+  enum kg_repaired done;
   switch (t->phase) {
   case TOP:
     top(e, t, s);
@@ -226,14 +226,14 @@ static void step(kg_engine *e, ffi_descent *t, const ffi_settings *s, double wor
     t->at = kind->totals(e, t->at, work);
     if (t->at < e->n)
       break;
-    t->phase = e->status != KG_OK ? DONE : kind->mend ? MEND : DECIDE;
+    t->phase = e->status != KG_OK ? DONE : kind->repair ? REPAIR : DECIDE;
     break;
-  case MEND:
-    done = kind->mend(e, 1, work);
-    if (done == KG_MEND_DONE) {
+  case REPAIR:
+    done = kind->repair(e, 1, work);
+    if (done == KG_REPAIR_DONE) {
       t->phase = TOTALS;
       t->at = 0;
-    } else if (done == KG_MEND_NOTHING) {
+    } else if (done == KG_REPAIR_NOTHING) {
       t->phase = DECIDE;
     }
     break;

@@ -1,5 +1,6 @@
-/* ffi_descent.h - what descents and the searches that go on from them share: the
- * settings, a descent in pieces (ffi_descent.c), starts and the report (ffi_descend.c).
+/* ffi_descent.h - what local searches and the searches that go on from them share: the
+ * settings, a local search in pieces (ffi_descent.c), starts and the report
+ * (ffi_descend.c).
  */
 #ifndef KG_FFI_DESCENT_H
 #define KG_FFI_DESCENT_H
@@ -9,7 +10,7 @@
 enum { HARTIGAN, LLOYD };
 
 typedef struct {
-  int method, threads; /* as many until the end, whatever is asked for meanwhile */
+  int method, threads; /* fixed when the call starts */
   int fill;            /* clusters without a point of positive weight, at the start */
   size_t iter_max;
   double dimension; /* of the size term; 0 without */
@@ -36,10 +37,10 @@ typedef struct {
 } ffi_descent;
 
 ffi_settings ffi_settings_of(SEXP control);
-/* Room for a descent; the targets only where the method wants them. */
+/* Room for a local search; the targets only where the method wants them. */
 ffi_descent ffi_new_descent(const kg_engine *e, const ffi_settings *s);
 void ffi_descend_one(kg_engine *e, ffi_descent *t, const ffi_settings *s);
-/* Several descents side by side, each by one thread. */
+/* Several local searches side by side, each by one thread. */
 void ffi_descend_many(kg_engine **engines, ffi_descent *t, size_t many,
                       const ffi_settings *s);
 
@@ -70,7 +71,7 @@ enum {
 };
 SEXP ffi_new_report(size_t starts);
 void ffi_set_outcome(SEXP out, size_t a, const kg_engine *e, const ffi_outcome *o);
-/* The sums of the labels as they are; `anew`: from scratch, where moves may have worn
+/* The sums of the labels as they are; `again`: from scratch, where moves may have worn
  * them. Then the fit. */
 void ffi_settle(kg_engine *e, int anew);
 void ffi_report(SEXP out, const kg_engine *e);

@@ -105,7 +105,7 @@ static void add_gaps(kg_state *state) {
   vmaxset(top);
 }
 
-/* Pair values are visited once for all engines; points go in tiles. */
+/* pairwise dissimilarities are evaluated once for all engines; points go in tiles. */
 static void first_pass(kg_engine **engines, size_t many) {
   kg_state *states[16] = {NULL};
   for (size_t a = 0; a < many; a++)
@@ -140,7 +140,7 @@ void ffi_begin(kg_engine **engines, size_t many) {
     ffi_totals(engines[a]);
 }
 
-/* ---- what only pair values can answer ---- */
+/* ---- what only pairwise dissimilarities can answer ---- */
 
 kg_state *ffi_state_of(SEXP problem, SEXP k_) {
   const kg_input *input = ffi_input(problem);
@@ -165,7 +165,7 @@ SEXP ffi_group_sums(SEXP problem, SEXP k, SEXP labels) {
   return out;
 }
 
-/* Participation ratio of the clusters' spectra, 0 where the points do not tell. */
+/* Participation ratio of the clusters' spectra, 0 if the points do not determine it. */
 SEXP ffi_dimension(SEXP problem, SEXP k_, SEXP labels) {
   kg_state *state = ffi_state_of(problem, k_);
   size_t n = state->e.n, k = state->e.k, step = ffi_rows(state->pairs);

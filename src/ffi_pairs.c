@@ -1,5 +1,5 @@
-/* ffi_pairs.c - pair values and sums of them for given points and partitions, and the
- * look at a matrix that is said to be a Gram matrix. */
+/* ffi_pairs.c - pairwise dissimilarities and sums of them for given points and
+ * partitions, and the look at a matrix that is said to be a Gram matrix. */
 #include "ffi.h"
 #include "kg_coordinates.h"
 #include "kg_cross.h"
@@ -171,11 +171,10 @@ SEXP ffi_gram_look(SEXP G, SEXP n) {
   const double *value = ffi_doubles(G, ffi_length((double)size * (double)size, "G"), "G");
   double columns = PIECE_VALUES / (double)size;
   size_t piece = columns < 64 ? 64 : (size_t)columns;
-  kg_gram_look look = kg_gram_look_begin();
+  kg_gram_scan look = kg_gram_begin();
   for (size_t from = 0; from < size && look.finite; from += piece) {
     R_CheckUserInterrupt();
-    kg_gram_look_columns(value, size, from, size - from < piece ? size : from + piece,
-                         &look);
+    kg_gram_columns(value, size, from, size - from < piece ? size : from + piece, &look);
   }
   SEXP out = PROTECT(Rf_allocVector(REALSXP, 6));
   double *to = REAL(out);

@@ -64,7 +64,8 @@ size_t ffi_check_columns(SEXP start, SEXP row) {
     if (p[i] > p[i + 1])
       Rf_error("start must not fall");
   const void *top = vmaxget();
-  int *seen = (int *)R_alloc((size_t)n, sizeof(int)); /* 1 + the last column with that row */
+  int *seen =
+      (int *)R_alloc((size_t)n, sizeof(int)); /* 1 + the last column with that row */
   memset(seen, 0, (size_t)n * sizeof(int));
   for (R_xlen_t i = 0; i < n; i++)
     for (int e = p[i]; e < p[i + 1]; e++) {
@@ -119,15 +120,20 @@ static kg_features features(SEXP store) {
 
 typedef struct {
   const char *class;
-  kg_pairs (*pairs)(SEXP store); /* NULL: it has no pair values of its own */
+  kg_pairs (*pairs)(SEXP store); /* NULL: it has no pairwise dissimilarities of its own */
 } store_row;
 
 enum { N_BASES = 3, SPARSE = 4, FEATURES, METRIC, ROWS, N_STORES };
 
 static const store_row stores[N_STORES] = {
-    {"kgroups_points", points}, {"kgroups_packed", packed}, {"kgroups_dense", dense},
-    {"kgroups_connected", connected}, {"kgroups_sparse", NULL}, {"kgroups_features", NULL},
-    {"kgroups_metric", ffi_metric_pairs}, {"kgroups_rows", ffi_rows_pairs},
+    {"kgroups_points", points},
+    {"kgroups_packed", packed},
+    {"kgroups_dense", dense},
+    {"kgroups_connected", connected},
+    {"kgroups_sparse", NULL},
+    {"kgroups_features", NULL},
+    {"kgroups_metric", ffi_metric_pairs},
+    {"kgroups_rows", ffi_rows_pairs},
 };
 
 /* base: one of the first stores; branch: from 1; H: a square matrix */

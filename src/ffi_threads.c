@@ -2,8 +2,9 @@
  *
  * A team of threads does not survive a fork: OpenMP in the child of a process that has
  * used it waits for threads that are no more. So a forked child gets one thread, whether
- * the fork came after this library was loaded (the process id tells) or before (on Linux
- * the address where the stack starts, drawn anew by every exec, is then the parent's). */
+ * the fork came after this library was loaded (the process id shows it) or before (on
+ * Linux the address where the stack starts, drawn again by every exec, is then the
+ * parent's). */
 #include "ffi.h"
 #include "kg_threads.h"
 #include <stdio.h>
@@ -12,7 +13,7 @@
 #include <unistd.h>
 #endif
 
-static int threads_asked = 1;
+static int threads_requested = 1;
 
 #ifndef _WIN32
 static pid_t process = 0;
@@ -60,11 +61,11 @@ int ffi_threads_of(int asked) {
 }
 
 int ffi_threads(void) {
-  return ffi_threads_of(threads_asked);
+  return ffi_threads_of(threads_requested);
 }
 
 /* Returns the number that will be used. */
 SEXP ffi_choose_threads(SEXP threads) {
-  threads_asked = (int)ffi_count(threads, 1, 1024, "threads");
+  threads_requested = (int)ffi_count(threads, 1, 1024, "threads");
   return Rf_ScalarInteger(ffi_threads());
 }

@@ -18,7 +18,7 @@ void kg_point_gather(const kg_coordinates *points, size_t i, double *y, size_t r
 void kg_points_strip(const kg_coordinates *points, const double *y, size_t from,
                      size_t to, double *out);
 
-/* Is there vector code that keeps pair values in registers? */
+/* Is there vector code that keeps pairwise dissimilarities in registers? */
 int kg_in_registers(const kg_coordinates *points);
 
 /* out[j] = B(y, x_j) for a new point y of d coordinates, j in [0, n). */

@@ -1,6 +1,6 @@
 /* kg_cross.c - sums over the clusters of some points, as other points see them:
- * R_jl = sum_{y in C_l} w_y B(x_j, y). What extends the partition of a sample to all
- * points, and what predicts. O(d) a pair.
+ * R_jl = sum_{y in C_l} w_y B(x_j, y). They extend the partition of a sample to all
+ * points, and they predict. O(d) a pair.
  *
  * The points of the clusters are taken four at a time, all of one cluster. */
 #include "kg_cross.h"

@@ -1,6 +1,6 @@
 /* kg_dispersion.c - sums over the pairs of a given partition, and products B v.
  *
- * O(n^2 d / 2) for points with O(n) memory; every unordered pair is visited once. Sums
+ * O(n^2 d / 2) for points with O(n) memory; every unordered pair is evaluated once. Sums
  * over clusters are compensated (Neumaier), so W and S keep their digits for any n. */
 #include "kg_dispersion.h"
 #include "kg_check.h"

@@ -8,7 +8,7 @@
 
 /* Rows [from, to) of the sums M_ab = sum_{x in a, y in b} w_x w_y B_xy (k x k), added to
  * what M holds. M_low carries the rounding errors (compensated sums): add it at the end.
- * Each unordered pair is visited once. buffer: n values; bucket: k values. */
+ * Each unordered pair is evaluated once. buffer: n values; bucket: k values. */
 void kg_dispersion_rows(const kg_pairs *pairs, const double *w, const int *label,
                         size_t k, size_t from, size_t to, double *M, double *M_low,
                         double *buffer, double *bucket);

@@ -62,7 +62,7 @@ int kg_weights_wide(const double *w, size_t n) {
     if (w[i] > 0 && w[i] < lightest)
       lightest = w[i];
   }
-  return heaviest > 1e6 * lightest;
+  return heaviest > KG_WIDE_WEIGHTS * lightest;
 }
 
 size_t kg_targets(kg_engine *e, int *target, size_t *count, size_t from, double work) {

@@ -1,4 +1,4 @@
-/* kg_engine.h - what a descent needs of a partition, whatever the input.
+/* kg_engine.h - a partition and its sums, for every kind of input.
  *
  * One objective serves every input: weighted kernel k-means. With B = -rho/2 for
  * pairwise dissimilarities (a Gram matrix gives rho by Eq. (8)) and B itself for a sparse
@@ -8,10 +8,10 @@
  * and the squared distance of x_i to the mean of C_l in the feature space is
  *     d2_il = B_ii - 2 R_il / s_l + V_l / s_l^2.
  *
- * An engine is a partition with the sums that its kind keeps: R for pair values
- * (kg_state.c), the clusters' totals for sparse rows (kg_sparse.c), means for explicit
- * features (kg_features.c, kg_short.c). The descents, swaps, starts and reports are
- * written once, on the functions below.
+ * An engine is a partition with the sums that its kind keeps: R for pairwise
+ * dissimilarities (kg_state.c), the clusters' totals for sparse rows (kg_sparse.c), means
+ * for explicit features (kg_features.c, kg_short.c). The local searches, swaps, starts
+ * and reports are written once, on the functions below.
  *
  * Whatever takes longer than a moment goes in pieces: a function takes the point to go on
  * from and the work it may do (about a nanosecond a unit; kg_engine.work counts it), and
@@ -24,17 +24,17 @@
 
 enum kg_status {
   KG_OK = 0,
-  KG_NOT_FINITE /* a pair value or a sum of them is not finite */
+  KG_NOT_FINITE /* a pairwise dissimilarity or a sum of them is not finite */
 };
 
-/* What mend() has done: more work is left; sums have changed and totals are due; nothing
- * was to be done. */
-enum kg_mended { KG_MEND_MORE = 0, KG_MEND_NOTHING = 1, KG_MEND_DONE = 2 };
+/* The result of repair(): more work is left; sums have changed and totals are due;
+ * nothing was to be done. */
+enum kg_repaired { KG_REPAIR_MORE = 0, KG_REPAIR_NOTHING = 1, KG_REPAIR_DONE = 2 };
 
 typedef struct kg_engine kg_engine;
 typedef struct kg_kind kg_kind;
 
-/* What is clustered. */
+/* Observations with weights. */
 typedef struct {
   const kg_kind *kind;
   size_t n;
@@ -60,8 +60,8 @@ struct kg_engine {
 
 struct kg_state;
 
-/* The operations of an engine. What a kind cannot do is NULL; callers test the operation,
- * never the kind. */
+/* The operations of an engine. An operation that a kind lacks is NULL; callers test the
+ * operation, never the kind. */
 struct kg_kind {
   const char *name;
   /* 1: the sums cost so little that begin() precedes all totals. */
@@ -89,7 +89,7 @@ struct kg_kind {
   size_t (*relabel)(kg_engine *e, const int *target, size_t from, double work);
   /* Recomputes sums that moves may have corrupted by rounding; all: every sum that moves
    * have changed. NULL: sums are always recomputed. */
-  enum kg_mended (*mend)(kg_engine *e, int all, double work);
+  enum kg_repaired (*repair)(kg_engine *e, int all, double work);
   double (*d2)(const kg_engine *e, size_t i, size_t l);
   /* d2[i - from] of the points [from, to) to the mean of cluster l. */
   void (*column)(const kg_engine *e, size_t l, size_t from, size_t to, double *d2);
@@ -123,10 +123,9 @@ void kg_engine_lay(kg_engine *e, const kg_input *input, size_t k, int *label,
 /* Copies labels, s, V, cost, count, rule and the number of moves. */
 void kg_engine_copy(kg_engine *into, const kg_engine *from);
 
-/* W, or Phi with the size term: what a descent lowers. */
+/* W, or Phi with the size term: the objective of a local search. */
 double kg_objective(const kg_engine *e);
-/* Do weights lie so far apart that sums kept up by moves lose what the light points say?
- */
+/* 1 if the largest weight exceeds the smallest positive one KG_WIDE_WEIGHTS times. */
 int kg_weights_wide(const double *w, size_t n);
 
 /* Lloyd's method, Algorithm 1: target[i] = nearest mean for points of positive weight;

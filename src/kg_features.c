@@ -1,6 +1,6 @@
 /* kg_features.c - the engine of explicit features: weighted k-means in R^m by Hartigan's
  * moves, O(k m) a candidate and O(m) a move. A partition is kept as the means of its
- * clusters; features of 16 bits (kg_short.c) share all but the visits. */
+ * clusters; features of 16 bits (kg_short.c) share all but the passes. */
 #include "kg_features.h"
 #include "kg_check.h"
 #include "kg_engine.h"
@@ -19,7 +19,8 @@ static size_t piece_end(size_t n, size_t from, double each, double work) {
 void kg_means_lay(kg_means *f, const kg_input *input, size_t k, int *label,
                   kg_room *room) {
   KG_CHECK(((const kg_features *)input->values)->n == input->n);
-  KG_CHECK(!((const kg_features *)input->values)->z != !((const kg_features *)input->values)->q);
+  KG_CHECK(!((const kg_features *)input->values)->z !=
+           !((const kg_features *)input->values)->q);
   memset(f, 0, sizeof *f);
   kg_engine_lay(&f->e, input, k, label, room);
   f->from = (const kg_features *)input->values;

@@ -6,12 +6,12 @@
 
 enum { TILE = 64 };
 
-kg_gram_look kg_gram_look_begin(void) {
-  kg_gram_look look = {0, 0, 0, 0, 1, 0, 0};
+kg_gram_scan kg_gram_begin(void) {
+  kg_gram_scan look = {0, 0, 0, 0, 1, 0, 0};
   return look;
 }
 
-static void look_at_column(const double *column, size_t n, size_t j, kg_gram_look *look) {
+static void look_at_column(const double *column, size_t n, size_t j, kg_gram_scan *look) {
   double largest = look->largest, odd = 0;
   for (size_t i = 0; i < n; i++) {
     double size = fabs(column[i]);
@@ -32,7 +32,7 @@ static void look_at_column(const double *column, size_t n, size_t j, kg_gram_loo
 }
 
 /* Ties go to the first by columns, whatever the tiles. */
-static void compare(const double *G, size_t n, size_t i, size_t j, kg_gram_look *look) {
+static void compare(const double *G, size_t n, size_t i, size_t j, kg_gram_scan *look) {
   double gap = fabs(G[i + j * n] - G[j + i * n]);
   if (!(gap > 0) || gap < look->gap)
     return;
@@ -44,8 +44,8 @@ static void compare(const double *G, size_t n, size_t i, size_t j, kg_gram_look 
   look->gap_column = j;
 }
 
-void kg_gram_look_columns(const double *G, size_t n, size_t from, size_t to,
-                          kg_gram_look *look) {
+void kg_gram_columns(const double *G, size_t n, size_t from, size_t to,
+                     kg_gram_scan *look) {
   KG_CHECK(from <= to && to <= n);
   for (size_t j = from; j < to && look->finite; j++)
     look_at_column(G + j * n, n, j, look);

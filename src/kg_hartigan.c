@@ -1,14 +1,14 @@
 /* kg_hartigan.c - Hartigan's method in the feature space (Algorithm 2, kernel k-groups)
- * on pair values.
+ * on pairwise dissimilarities.
  *
  * A candidate costs O(k), an accepted move one row of B. Every move lowers the objective
  * by more than the tolerance and the rounding, so the method ends for any symmetric B.
  *
- * Points are visited in blocks, after these have caught up with the moves made since
+ * Points are evaluated in blocks, after these have caught up with the moves made since
  * their last visit (kg_moves.c). Every element of R receives the same changes in the same
  * order as with one move at a time, so the moves are the same. */
-#include "kg_engine.h"
 #include "kg_check.h"
+#include "kg_engine.h"
 #include "kg_loops.h"
 #include "kg_rule.h"
 #include "kg_state.h"
@@ -52,7 +52,7 @@ static void move(kg_state *state, size_t i, const kg_choice *choice) {
   }
 }
 
-/* What the points from `first` to `end` of a block have to be looked at for. */
+/* Points from `first` to `end` of a block that may move, a bit each. */
 static unsigned long long screen(const kg_state *state, size_t first, size_t end) {
   if (first >= end)
     return 0;
@@ -70,7 +70,7 @@ size_t kg_hartigan_sweep(kg_state *state, size_t from, double work) {
   size_t some = looks < 1 ? 1 : looks > 1e15 ? (size_t)1e15 : (size_t)looks;
   size_t last = n - from < some ? n : from + some;
   size_t budget = moves < 1 ? 1 : moves > 1e15 ? (size_t)1e15 : (size_t)moves;
-  if (kg_state_mend(state, work) == KG_MEND_MORE)
+  if (kg_state_repair(state, work) == KG_REPAIR_MORE)
     return from;
   while (at < last && state->e.moves - before < budget) {
     size_t block = at / KG_BLOCK, first = at;
@@ -86,10 +86,10 @@ size_t kg_hartigan_sweep(kg_state *state, size_t from, double work) {
       size_t j = (size_t)state->e.label[at];
       move(state, at, &choice);
       first = at + 1;        /* what the screen saw no longer holds */
-      if (state->stale[j]) { /* goes on once the column is anew */
+      if (state->stale[j]) { /* goes on once the column is again */
         state->e.work += (double)(state->e.moves - before) * row;
         /* a sweep does not end with sums that are there in part */
-        if (kg_state_mend(state, work) == KG_MEND_MORE)
+        if (kg_state_repair(state, work) == KG_REPAIR_MORE)
           return at + 1 < n ? at + 1 : at;
       }
       look = screen(state, first, end);

@@ -8,6 +8,10 @@
 
 #include "kg_coordinates.h"
 
+/* Lower bounds of distances to boxes are multiplied by it, so that rounding keeps them.
+ */
+#define KG_NEARLY_ONE (1 - 1e-12)
+
 struct kg_tiles;
 struct kg_state;
 
@@ -31,7 +35,7 @@ typedef struct {
 
 /* Leaving a cluster saves more times what coming to it costs, and base; beside what is
  * usual that may be wrong by bend, of it and of the difference, NULL: nowhere. drift: how
- * far its mean has gone, farthest: the others; NULL: own and other are not asked for. */
+ * far its mean has gone, farthest: the others; NULL: own and other are not requested. */
 typedef struct {
   const float *more, *base, *usual, *bend, *drift;
   float farthest;
@@ -52,8 +56,8 @@ typedef struct {
   void (*squares1)(const double *x, size_t stride, size_t d, const double *y, size_t step,
                    size_t width, double *out);
   /* out[j] = the sum of a metric over the coordinates, as squares1 */
-  void (*metric1)(enum kg_sum sum, const double *x, size_t stride, size_t d, const double *y,
-                  size_t step, size_t width, double *out);
+  void (*metric1)(enum kg_sum sum, const double *x, size_t stride, size_t d,
+                  const double *y, size_t step, size_t width, double *out);
   size_t (*from_squares)(kg_semimetric rho, double *value, size_t n); /* may be NULL */
   size_t (*from_distances)(kg_semimetric rho, double *value, size_t n);
   void (*sums4)(const double *b, size_t ld, const double *w, size_t width, double *sum);

@@ -382,7 +382,7 @@ KG_TARGET static void KG_(nearer)(const double *R, double l, double twice, doubl
   size_t j = 0;
 #if KG_W > 1
   const V vl = SPLAT(l), vt = SPLAT(-twice), vs = SPLAT(share);
-  const V over = SPLAT(1 + 1e-10), under = SPLAT(1 - 1e-10);
+  const V over = SPLAT(1 + KG_EQUAL), under = SPLAT(1 - KG_EQUAL);
   for (; j + KG_W <= width; j += KG_W) {
     V d2 = KG_FMA(vt, LOAD(R + j), vs), now = LOAD(least + j);
     I less = (over * d2 < now) & (under * d2 < now); /* kg_below() */
@@ -438,10 +438,10 @@ KG_TARGET static void KG_(short_add)(const int16_t *q, double w, size_t width,
 #endif
 
 const kg_loops KG_LOOPS = {
-    KG_NAME,       KG_(squares4),   KG_(squares1), KG_(metric1),     KG_FROM_SQUARES,
-    KG_FROM_DISTANCES,
-    KG_(sums4),    KG_(columns4),   KG_(add),      KG_(less_halves), KG_(transfer),
-    KG_(screen),   KG_(nearer),     KG_(short_d2), KG_(short_norm2), KG_(short_add),
-    KG_(product),  KG_(short_dots), KG_(turn),     KG_(two_nearest), KG_(nearest_root),
-    KG_(lower),    KG_(reached),    KG_(tell),     KG_MOVES_LOOP,    KG_SUM_LOOP,
-    KG_STRIP_LOOP, KG_(below),      KG_(within),   KG_(boxes),       KG_(near_box)};
+    KG_NAME,           KG_(squares4), KG_(squares1),   KG_(metric1),  KG_FROM_SQUARES,
+    KG_FROM_DISTANCES, KG_(sums4),    KG_(columns4),   KG_(add),      KG_(less_halves),
+    KG_(transfer),     KG_(screen),   KG_(nearer),     KG_(short_d2), KG_(short_norm2),
+    KG_(short_add),    KG_(product),  KG_(short_dots), KG_(turn),     KG_(two_nearest),
+    KG_(nearest_root), KG_(lower),    KG_(reached),    KG_(tell),     KG_MOVES_LOOP,
+    KG_SUM_LOOP,       KG_STRIP_LOOP, KG_(below),      KG_(within),   KG_(boxes),
+    KG_(near_box)};

@@ -46,7 +46,7 @@ KG_TARGET static double KG_(boxes)(const double *low, const double *high, size_t
   double out = HUGE_VAL;
   size_t j = 0;
 #if KG_W > 1
-  const V zero = SPLAT(0.0), floor = SPLAT(own), margin = SPLAT(1 - 1e-12);
+  const V zero = SPLAT(0.0), floor = SPLAT(own), margin = SPLAT(KG_NEARLY_ONE);
   V all = SPLAT(HUGE_VAL);
   for (; j + KG_W <= width; j += KG_W) {
     V sum = zero;
@@ -77,7 +77,7 @@ KG_TARGET static double KG_(boxes)(const double *low, const double *high, size_t
       if (t > 0)
         sum += t * t;
     }
-    sum *= 1 - 1e-12;
+    sum *= KG_NEARLY_ONE;
     if (sum < own)
       sum = own;
     if (sum < core[j])
@@ -100,7 +100,7 @@ KG_TARGET static unsigned long long KG_(near_box)(const double *x, size_t stride
   unsigned long long mask = 0;
   size_t j = 0;
 #if KG_W > 1
-  const V zero = SPLAT(0.0), most = SPLAT(bound), margin = SPLAT(1 - 1e-12);
+  const V zero = SPLAT(0.0), most = SPLAT(bound), margin = SPLAT(KG_NEARLY_ONE);
   for (; j + KG_W <= width; j += KG_W) {
     V sum = zero;
     for (size_t c = 0; c < d; c++) {
@@ -122,7 +122,7 @@ KG_TARGET static unsigned long long KG_(near_box)(const double *x, size_t stride
       if (t > 0)
         sum += t * t;
     }
-    mask |= (unsigned long long)(sum * (1 - 1e-12) <= bound) << j;
+    mask |= (unsigned long long)(sum * (KG_NEARLY_ONE) <= bound) << j;
   }
   return mask;
 }

@@ -2,17 +2,17 @@
  * kg_loops_body.h. No sum uses KG_FMA: the values agree for all instruction sets. */
 
 #if KG_W > 1
-#define ABSOLUTE(v) ((V)((I)(v) & ~(I)SPLAT(-0.0)))
+#define ABSOLUTE(v)         ((V)((I)(v) & ~(I)SPLAT(-0.0)))
 #define IF(condition, a, b) KG_SELECT((I)(condition), a, b)
 #else
-#define ABSOLUTE(v) fabs(v)
+#define ABSOLUTE(v)         fabs(v)
 #define IF(condition, a, b) ((condition) ? (a) : (b))
 #endif
 
 /* The sum a with the term of one coordinate, u and y. */
 #define TERM(name, V, ABSOLUTE, IF, SPLAT)                                               \
-  KG_TARGET static inline __attribute__((always_inline)) V name(enum kg_sum sum, V a, V u, \
-                                                                V y) {                  \
+  KG_TARGET static inline __attribute__((always_inline)) V name(enum kg_sum sum, V a,    \
+                                                                V u, V y) {              \
     V t = ABSOLUTE(u - y), s;                                                            \
     switch (sum) {                                                                       \
     case KG_SUM_MAXIMUM:                                                                 \
@@ -27,7 +27,7 @@
     }                                                                                    \
   }
 #define ONE_IF(condition, a, b) ((condition) ? (a) : (b))
-#define ONE(x) (x)
+#define ONE(x)                  (x)
 TERM(KG_(term), V, ABSOLUTE, IF, SPLAT)
 #if KG_W > 1
 TERM(KG_(term_of_one), double, fabs, ONE_IF, ONE)
@@ -62,8 +62,8 @@ KG_(metric_of)(enum kg_sum sum, const double *x, size_t stride, size_t d, const 
   }
 }
 
-KG_TARGET static void KG_(metric1)(enum kg_sum sum, const double *x, size_t stride, size_t d,
-                                   const double *y, size_t step, size_t width,
+KG_TARGET static void KG_(metric1)(enum kg_sum sum, const double *x, size_t stride,
+                                   size_t d, const double *y, size_t step, size_t width,
                                    double *out) {
   switch (sum) {
   case KG_SUM_MAXIMUM:

@@ -5,8 +5,8 @@
  * moves at a time, so that its coordinates and its part of R stay in cache, and all
  * stretches do at the end. Every element of R receives the changes in the order of the
  * moves. */
-#include "kg_coordinates.h"
 #include "kg_check.h"
+#include "kg_coordinates.h"
 #include "kg_loops.h"
 #include "kg_pairs.h"
 #include "kg_state.h"
@@ -29,9 +29,8 @@ static kg_moves four_moves(const kg_state *state, const kg_coordinates *points, 
   return moves;
 }
 
-/* What the gaps have of the moves from `seen` on. Of many moves between few clusters
- * first the weights that came and went, by branch: one look at a table a point and
- * cluster. */
+/* The part of the gaps in the moves from `seen` on. Many moves between few clusters are
+ * first summed by branch, then added by one table lookup per point and cluster. */
 static void catch_up_gaps(kg_state *state, const kg_gaps *gaps, size_t seen, size_t from,
                           size_t width) {
   enum { FEW = 32, BRANCHES = 256 };
@@ -114,8 +113,8 @@ void kg_moves_catch_up(kg_state *state, size_t stretch, double *value) {
  * processors. */
 void kg_moves_finish(kg_state *state) {
   size_t stretches = (state->e.n + KG_STRETCH - 1) / KG_STRETCH;
-  int apart =
-      state->threads > 1 && (double)state->waiting.n * kg_state_row_cost(state) > KG_TEAM_MOVES;
+  int apart = state->threads > 1 &&
+              (double)state->waiting.n * kg_state_row_cost(state) > KG_TEAM_MOVES;
   if (state->waiting.n == 0)
     return;
   if (!apart) /* even a team of one thread would cost more than few moves */

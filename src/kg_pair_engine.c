@@ -1,5 +1,5 @@
-/* kg_pair_engine.c - the engine of pair values: the table of its functions, on the sums
- * of kg_state.c and the sweep of kg_hartigan.c. */
+/* kg_pair_engine.c - the engine of pairwise dissimilarities: the table of its functions,
+ * on the sums of kg_state.c and the sweep of kg_hartigan.c. */
 #include "kg_engine.h"
 #include "kg_pairs.h"
 #include "kg_rule.h"
@@ -103,13 +103,13 @@ static size_t relabel(kg_engine *e, const int *target, size_t from, double work)
 
 /* Recomputes columns that are worn, after the totals. Weights far apart need no more: a
  * column loses digits only if it has lost nearly all its weight or dispersion. */
-static enum kg_mended mend(kg_engine *e, int all, double work) {
+static enum kg_repaired repair(kg_engine *e, int all, double work) {
   kg_state *state = (kg_state *)e;
   if (all && state->stale_at == 0)
     for (size_t l = 0; l < e->k; l++)
       if (state->touched[l] && kg_state_worn(state, l))
         state->stale[l] = 1;
-  return kg_state_mend(state, work);
+  return kg_state_repair(state, work);
 }
 
 static double d2(const kg_engine *e, size_t i, size_t l) {
@@ -177,7 +177,7 @@ const kg_kind kg_pair_sums = {.name = "pair sums",
                               .totals = kg_state_totals,
                               .sweep = sweep,
                               .relabel = relabel,
-                              .mend = mend,
+                              .repair = repair,
                               .d2 = d2,
                               .column = column,
                               .nearest = nearest,

@@ -1,8 +1,8 @@
-/* kg_pairs.c - the stores of pair values.
+/* kg_pairs.c - the stores of pairwise dissimilarities.
  *
- * Points are kept as they come and pair values computed when asked for, O(d) each;
- * nothing of size n^2 is made. A packed triangle of distances and a dense matrix are
- * read in place. B = -rho/2 for each of them, so B_ii = 0. */
+ * Points are kept as they come and pairwise dissimilarities computed when requested, O(d)
+ * each; nothing of size n^2 is made. A packed triangle of distances and a dense matrix
+ * are read in place. B = -rho/2 for each of them, so B_ii = 0. */
 #include "kg_pairs.h"
 #include "kg_check.h"
 #include "kg_coordinates.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Columns are taken in strips, so that squares are still in the first-level cache when
- * they become pair values. */
+ * they become pairwise dissimilarities. */
 enum { STRIP = 512 };
 
 /* ---- points ---- */

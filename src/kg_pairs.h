@@ -96,13 +96,12 @@ static inline const kg_gaps *kg_gaps_of(const kg_pairs *pairs) {
   return pairs->store->gaps ? pairs->store->gaps(pairs) : NULL;
 }
 
-/* Coordinates for who adds the gaps by himself; NULL where vector code has to do without.
- */
+/* Coordinates of the base store, without gaps; NULL if the store has none. */
 static inline const kg_coordinates *kg_base_coordinates_of(const kg_pairs *pairs) {
   return pairs->store->coordinates ? pairs->store->coordinates(pairs) : NULL;
 }
 
-/* Coordinates that say all of B. */
+/* Coordinates that determine B; NULL if there are gaps or none. */
 static inline const kg_coordinates *kg_coordinates_of(const kg_pairs *pairs) {
   return kg_gaps_of(pairs) ? NULL : kg_base_coordinates_of(pairs);
 }
@@ -112,8 +111,9 @@ static inline void kg_block(const kg_pairs *pairs, const size_t *rows, size_t n_
   pairs->store->block(pairs, rows, n_rows, from, to, out);
 }
 
-/* Some of the observations as pair values of their own: m rows of `of`, which stay the
- * caller's, as `of` does. Coordinates are better copied (kg_points_some). */
+/* Some of the observations as pairwise dissimilarities of their own: m rows of `of`,
+ * which stay the caller's, as `of` does. Coordinates are better copied (kg_points_some).
+ */
 typedef struct {
   const kg_pairs *of;
   const size_t *rows;

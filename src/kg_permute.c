@@ -1,12 +1,13 @@
 /* kg_permute.c - statistics of many relabellings of the same points, in one pass over
  * the pairs.
  *
- * The pair values are centred with the weights, b_ij = B_ij - c_i - c_j with
+ * The pairwise dissimilarities are centred with the weights, b_ij = B_ij - c_i - c_j with
  * c = B w / s - (w' B w)/(2 s^2), so that every row has weighted sum 0. Then
  *     S = sum_a M_aa / s_a,     M_ab = sum_{x in a, y in b} w_x w_y b_xy,
- * Eq. (16) without the subtraction total - W, which would cost S its digits. A pair value
- * is computed once for all the relabellings of a call: O(n^2 (d + m) / 2) for m of them,
- * whatever k, with labels side by side so that one instruction serves several. */
+ * Eq. (16) without the subtraction total - W, which would cost S its digits. A pairwise
+ * dissimilarity is computed once for all the relabellings of a call: O(n^2 (d + m) / 2)
+ * for m of them, whatever k, with labels side by side so that one instruction serves
+ * several. */
 #include "kg_permute.h"
 #include "kg_check.h"
 #include "kg_pairs.h"

@@ -9,7 +9,7 @@
  * h(s_j) - h(s_l)]. Phi has no minimum where a cluster is a single point, so every
  * cluster then keeps two points of positive weight.
  *
- * Every engine asks here: kg_may_leave, kg_leave, kg_consider for each other cluster,
+ * Every engine calls kg_may_leave, kg_leave, kg_consider for each other cluster,
  * then kg_accept. */
 #ifndef KG_RULE_H
 #define KG_RULE_H
@@ -25,11 +25,23 @@
 /* Part of the dispersion of a point that a move has to gain. */
 #define KG_TOLERANCE 1e-10
 
+/* Relative difference below which two values count as equal. */
+#define KG_EQUAL 1e-10
+
+/* Part of a cluster's weight: a point that would leave less behind stays. */
+#define KG_REMAINDER 1e-12
+
+/* Part of the largest weight or dispersion of a cluster: sums are recomputed below it. */
+#define KG_WORN 1e-3
+
+/* Ratio of weights that are far apart. */
+#define KG_WIDE_WEIGHTS 1e6
+
 /* Less by more than rounding. Points on a lattice are as far from one mean as from
  * another one, and rounding, which differs between machines, must not choose between
  * them. Infinite values are compared as they are. */
 static inline int kg_below(double value, double other) {
-  return value + 1e-10 * fabs(value) < other;
+  return value + KG_EQUAL * fabs(value) < other;
 }
 
 typedef struct {
@@ -59,7 +71,7 @@ double kg_rule_phi(const kg_rule *rule, double left, double w, double s, double 
  * tolerance, and d2 is all rounding. */
 static inline int kg_may_leave(const kg_rule *rule, double w, double s, size_t count) {
   size_t least = rule->half > 0 ? 3 : 2;
-  return w > 0 && count >= least && s - w > 1e-12 * s &&
+  return w > 0 && count >= least && s - w > KG_REMAINDER * s &&
          (rule->half == 0 || rule->W > rule->least);
 }
 
@@ -74,7 +86,8 @@ static inline kg_choice kg_leave(const kg_rule *rule, double w, double s, double
   return c;
 }
 
-/* Where no d2 is negative a move gains no more than what leaves: is that too little? */
+/* 1 if even entering a cluster at cost 0 would gain less than the tolerance. Needs d2 >=
+ * 0. */
 static inline int kg_hopeless(const kg_rule *rule, const kg_choice *c) {
   return rule->half == 0 && !(c->gone > rule->tolerance);
 }
@@ -107,7 +120,7 @@ static inline void kg_consider_any(const kg_rule *rule, kg_choice *c, size_t l, 
   }
 }
 
-/* Is the move to c->best worth a closer look? Says no to nothing that kg_accept takes. */
+/* 0 if kg_accept would reject the move to c->best. */
 static inline int kg_tempting(const kg_rule *rule, const kg_choice *c) {
   if (c->best == (size_t)-1)
     return 0;

@@ -59,8 +59,10 @@ static enum kg_shape given_shape(double a) {
 /* In the order of kg_family. */
 static const kg_semimetric_row table[KG_N_FAMILIES] = {
     {"power", power, power_square, power_shape, KG_SCALES_POWER, 1, KG_SUM_SQUARES},
-    {"exponential", exponential, NULL, exponential_shape, KG_SCALES_WITH, 1, KG_SUM_SQUARES},
-    {"gaussian", gaussian, gaussian_square, gaussian_shape, KG_SCALES_WITH, 1, KG_SUM_SQUARES},
+    {"exponential", exponential, NULL, exponential_shape, KG_SCALES_WITH, 1,
+     KG_SUM_SQUARES},
+    {"gaussian", gaussian, gaussian_square, gaussian_shape, KG_SCALES_WITH, 1,
+     KG_SUM_SQUARES},
     {"given", NULL, NULL, given_shape, KG_SCALES_LINEARLY, -1, KG_SUM_SQUARES},
     {"arc", arc, NULL, NULL, KG_NOT_SCALED, 1, KG_SUM_SQUARES},
     {"manhattan", power, NULL, power_shape, KG_SCALES_POWER, 1, KG_SUM_ABSOLUTE},

@@ -2,8 +2,8 @@
  * with bounds on distances, so that most points pass unseen once the means have settled.
  * A candidate that is seen costs O(k m) in single precision; what that cannot tell goes
  * to the exact candidate of kg_features.c. */
-#include "kg_engine.h"
 #include "kg_check.h"
+#include "kg_engine.h"
 #include "kg_features.h"
 #include "kg_loops.h"
 #include "kg_rule.h"

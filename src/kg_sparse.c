@@ -12,7 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-void kg_sparse_lay(kg_sparse_state *c, const kg_input *input, size_t k, int *label, kg_room *room) {
+void kg_sparse_lay(kg_sparse_state *c, const kg_input *input, size_t k, int *label,
+                   kg_room *room) {
   KG_CHECK(((const kg_sparse *)input->values)->n == input->n);
   KG_CHECK(((const kg_sparse *)input->values)->start[0] == 0);
   memset(c, 0, sizeof *c);
@@ -175,7 +176,7 @@ static void visit(kg_sparse_state *c, size_t i) {
                  d2_of(c, i, to, reach_of(c, to))))
     return;
   move(c, i, &choice);
-  if (c->e.s[own] < 1e-3 * s)
+  if (c->e.s[own] < KG_WORN * s)
     refresh(c, own);
 }
 

@@ -31,6 +31,7 @@ typedef struct {
 
 extern const kg_kind kg_sparse_rows;
 
-void kg_sparse_lay(kg_sparse_state *c, const kg_input *input, size_t k, int *label, kg_room *room);
+void kg_sparse_lay(kg_sparse_state *c, const kg_input *input, size_t k, int *label,
+                   kg_room *room);
 
 #endif

@@ -1,8 +1,8 @@
-/* kg_state.c - the sums R, V, s of a partition on pair values, and how a move changes
- * them.
+/* kg_state.c - the sums R, V, s of a partition on pairwise dissimilarities, and how a
+ * move changes them.
  *
  * A move of a point costs one row of B: only two columns of R change, O(n). The first
- * pass visits every pair and serves several states (points have one of their own, in
+ * pass passes every pair and serves several states (points have one of their own, in
  * kg_tiles.c). B_ii = 0, so the dispersion of a cluster is -V_l / s_l, Eq. (41). */
 #include "kg_state.h"
 #include "kg_check.h"
@@ -163,8 +163,8 @@ static void derive(kg_state *state, size_t l) {
 }
 
 int kg_state_worn(const kg_state *state, size_t l) {
-  return state->e.s[l] < 1e-3 * state->peak[l] ||
-         fabs(state->e.V[l]) < 1e-3 * state->steep[l];
+  return state->e.s[l] < KG_WORN * state->peak[l] ||
+         fabs(state->e.V[l]) < KG_WORN * state->steep[l];
 }
 
 void kg_derive(kg_state *state) {
@@ -229,14 +229,14 @@ void kg_nearest_means(const kg_state *state, size_t skip, size_t from, size_t to
                               state->twice[l], state->share[l], to - from, least, best);
 }
 
-enum kg_mended kg_state_mend(kg_state *state, double work) {
+enum kg_repaired kg_state_repair(kg_state *state, double work) {
   size_t n = state->e.n, k = state->e.k;
   double row_cost = kg_state_row_cost(state);
-  enum kg_mended changed = KG_MEND_NOTHING;
+  enum kg_repaired changed = KG_REPAIR_NOTHING;
   for (size_t l = 0; l < k; l++) {
     if (!state->stale[l])
       continue;
-    changed = KG_MEND_DONE;
+    changed = KG_REPAIR_DONE;
     double *column = state->R + l * n, V = 0, s = 0;
     if (state->stale_at == 0)
       memset(column, 0, n * sizeof(double));
@@ -246,7 +246,7 @@ enum kg_mended kg_state_mend(kg_state *state, double work) {
         continue;
       if (work < 0 && i > state->stale_at) {
         state->stale_at = i;
-        return KG_MEND_MORE;
+        return KG_REPAIR_MORE;
       }
       kg_chosen_loops->add(kg_row(state->pairs, i, state->row), state->e.w[i], n, column);
       work -= row_cost;

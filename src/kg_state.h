@@ -1,4 +1,5 @@
-/* kg_state.h - the engine of pair values: the sums R, V, s and how moves change them. */
+/* kg_state.h - the engine of pairwise dissimilarities: the sums R, V, s and how moves
+ * change them. */
 #ifndef KG_STATE_H
 #define KG_STATE_H
 
@@ -60,7 +61,7 @@ size_t kg_state_totals(kg_engine *e, size_t from, double work);
 /* All totals at once. */
 enum kg_status kg_totals(kg_state *state);
 
-/* twice, share, factor; needed only by who sets s, V and count alone. */
+/* Computes twice, share and factor; call it after setting s, V and count by hand. */
 void kg_derive(kg_state *state);
 
 double kg_d2(const kg_state *state, size_t i, size_t l); /* d2_il */
@@ -70,12 +71,12 @@ void kg_nearest_means(const kg_state *state, size_t skip, size_t from, size_t to
                       double *least, double *best);
 /* Point i to cluster l: label, V, s and count, from R as it was. R itself is left. */
 void kg_move_totals(kg_state *state, size_t i, size_t l);
-/* Has cluster l lost nearly all its weight, or nearly all of its dispersion? What is left
- * of the sums may then be rounding. */
+/* 1 if cluster l has lost nearly all its weight or dispersion (KG_WORN): the rest of its
+ * sums may be rounding. */
 int kg_state_worn(const kg_state *state, size_t l);
 /* Recomputes stale columns of R with their V and s, as many rows as the work allows. A
  * column becomes stale if it is worn. */
-enum kg_mended kg_state_mend(kg_state *state, double work);
+enum kg_repaired kg_state_repair(kg_state *state, double work);
 double kg_state_row_cost(const kg_state *state);
 
 /* ---- Hartigan's method, Algorithm 2: kg_hartigan.c --------------------------------- */

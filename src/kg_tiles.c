@@ -1,14 +1,15 @@
 /* kg_tiles.c - the first pass over points: R = B diag(w) Z in symmetric tiles.
  *
- * Points are sorted by cluster and cut into tiles of 256, each tile contiguous, so that a
- * tile of coordinates stays in cache and sums over a cluster are sums over a run. Every
- * unordered pair of tiles is one task; it adds to R of its two tiles only. The tasks of a
- * round of a tournament (each tile meets one other) are disjoint, so they may run at the
- * same time, and what is added to a tile comes in the order of the rounds: the result
- * does not depend on the number of threads. O(n^2 d / 2) time, n (d + k) doubles.
+ * Points are sorted by cluster and cut into tiles of KG_SIDE, each tile contiguous, so
+ * that a tile of coordinates stays in cache and sums over a cluster are sums over a run.
+ * Every unordered pair of tiles is one task; it adds to R of its two tiles only. The
+ * tasks of a round of a tournament (each tile meets one other) are disjoint, so they may
+ * run at the same time, and what is added to a tile comes in the order of the rounds: the
+ * result does not depend on the number of threads. O(n^2 d / 2) time, n (d + k) doubles.
  *
- * Several partitions share the pair values: points are then sorted by the labels of the
- * first, within these by those of the second, and so on, so that each has long runs. */
+ * Several partitions share the pairwise dissimilarities: points are then sorted by the
+ * labels of the first, within these by those of the second, and so on, so that each has
+ * long runs. */
 #include "kg_tiles.h"
 #include "kg_check.h"
 #include "kg_coordinates.h"
@@ -140,7 +141,7 @@ static void go_through_shares(kg_tiles *t, int write) {
         t->share_whole[first] = is_whole(t, first);
       if (slots > t->n_slots)
         t->n_slots = slots;
-      if ((g + 1) % groups == 0) /* the next tile numbers anew */
+      if ((g + 1) % groups == 0) /* the next tile numbers again */
         while (slots > 0)
           slot[met[--slots]] = absent;
     }
@@ -189,7 +190,8 @@ void kg_tiles_share(kg_tiles *t) {
   go_through_shares(t, 1);
 }
 
-/* What the pair values of four rows (from `at`) with one tile (from `to`) add to R. */
+/* What the pairwise dissimilarities of four rows (from `at`) with one tile (from `to`)
+ * add to R. */
 static void add_strip(const kg_tiles *t, const int *label, double *R, size_t at,
                       size_t to, int same_tile, const double *value) {
   const kg_loops *loops = kg_chosen_loops;
@@ -214,7 +216,8 @@ static void add_strip(const kg_tiles *t, const int *label, double *R, size_t at,
                R + (size_t)label[at + r] * padded + to);
 }
 
-/* Pair values of four rows of tile a with all of tile b, then their part of every R. */
+/* pairwise dissimilarities of four rows of tile a with all of tile b, then their part of
+ * every R. */
 static void strip(const kg_tiles *t, size_t a, size_t b, size_t row, double *value,
                   double *y) {
   size_t d = t->points->d, padded = t->padded;

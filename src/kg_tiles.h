@@ -14,10 +14,10 @@ typedef struct kg_tiles {
   double *x, *w, *R; /* R: of one state after the other */
   size_t *order;     /* 2 n: the points as sorted, and space to sort */
   int *label;        /* labels of one state after the other, as sorted */
-  /* A share is what a cluster has of a group of KG_GROUP points: their weights in units,
-   * and 0 for the points of other clusters. Group g of state a has the shares from
-   * share_from[a (groups + 1) + g] on; the clusters met in a tile are numbered, and
-   * share_slot is such a number. For vector code alone. */
+  /* A share is a cluster and a group of KG_GROUP points with their weights in units, 0
+   * for the points of other clusters. Group g of state a has the shares from share_from[a
+   * (groups + 1) + g] on; the clusters met in a tile are numbered, and share_slot is such
+   * a number. For vector code alone. */
   double factor; /* from the function of kg_shape to -rho/2 */
   double unit;   /* the weight of all points if it is one, else 1 */
   size_t n_shares, n_slots;

@@ -3,10 +3,10 @@
 #include "../../src/kg_gram.h"
 #include "reference.h"
 
-static kg_gram_look look_in_pieces(const double *G, size_t n, size_t piece) {
-  kg_gram_look look = kg_gram_look_begin();
+static kg_gram_scan look_in_pieces(const double *G, size_t n, size_t piece) {
+  kg_gram_scan look = kg_gram_begin();
   for (size_t from = 0; from < n; from += piece)
-    kg_gram_look_columns(G, n, from, n - from < piece ? n : from + piece, &look);
+    kg_gram_columns(G, n, from, n - from < piece ? n : from + piece, &look);
   return look;
 }
 
@@ -34,14 +34,14 @@ static void the_look_is_that_of_two_loops(void) {
             gap = one, row = i, column = j;
         }
       for (size_t piece = 1; piece <= n; piece += 31) {
-        kg_gram_look look = look_in_pieces(G, n, piece);
+        kg_gram_scan look = look_in_pieces(G, n, piece);
         CHECK(look.finite && look.largest == largest && look.gap == gap);
         CHECK(look.gap_row == row && look.gap_column == column);
       }
     }
     size_t at = (size_t)(ctest_uniform(&rng) * (double)(n * n));
     G[at] = NAN;
-    kg_gram_look look = look_in_pieces(G, n, 10);
+    kg_gram_scan look = look_in_pieces(G, n, 10);
     CHECK(!look.finite && look.odd_row == at % n && look.odd_column == at / n);
     free(G);
   }

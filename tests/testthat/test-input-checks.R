@@ -110,7 +110,7 @@ test_that("methods of fits report nothing, and every call reports once", {
   grDevices::dev.off()
   expect_identical(conditions_of(for (i in 1:3) kgroups(x, 2)), rep("kg_message_id", 3))
   expect_identical(conditions_of(lapply(1:3, function(k) kgroups(x, k))), rep("kg_message_id", 3))
-  expect_identical(conditions_of(energy_distance(x, x)), rep("kg_message_id", 2))
+  expect_identical(conditions_of(energy_distance(x[1:50, -1] * c(1, 1e4)[col(x[1:50, -1]) %% 2 + 1], x[51:150, -1])), "kg_message_scale")
   own <- rho_function(function(a, b) sum(abs(a - b)), vectorized = FALSE)
   expect_identical(conditions_of(fit <- kgroups(x[1:40, ], 2, semimetric = own)), "kg_message_id")
   expect_identical(conditions_of(fit_geometry(fit)), character())

@@ -191,7 +191,9 @@ polish_population <- function(problem, control, found, budget) {
   } else {
     improve_unsettled(problem, control, distinct, budget)
   }
-  reached <- min(out$objectives)
+  # sums kept by moves lose the light rows if weights differ by many orders: W of the labels decides
+  if (sum(out$cost) > min(W) + 1e-9 * abs(min(W))) out <- solve_starts(problem, control, distinct[, 1L, drop = FALSE], "search")
+  reached <- sum(out$cost)
   attained <- sum(count[W <= reached + search_defaults$same * abs(reached)])
   out$objectives <- c(stats::setNames(W, rep("member", length(W))), search = reached)
   out$best_start <- length(out$objectives)

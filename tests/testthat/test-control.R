@@ -36,8 +36,8 @@ test_that("arguments after k are named in full: nothing is matched in part or ta
     expect_error(door(5), class = "kg_error_dots")
     expect_error(door(nonsense = 1), class = "kg_error_dots")
   }
-  methods <- ls(asNamespace("kgroups"), pattern = "^kgroups[.](default|Matrix|igraph|kgroups_chunks)$")
-  expect_length(methods, 4L)
+  methods <- ls(asNamespace("kgroups"), pattern = "^kgroups[.](default|igraph|kgroups_chunks)$")
+  expect_length(methods, 3L)
   for (method in methods) {
     expect_identical(names(formals(get(method, asNamespace("kgroups"))))[3L], "...")
   }

@@ -1,6 +1,6 @@
 # A table as points: as_points(), and the settings in the dots of other functions.
 
-# Check the input of an exported function once, and return x, as points if settings say how to
+# Check the input of an exported function once, and return x, as points if settings state how to
 # make them. `k`, if known, is for the input checks. Anything else in the dots is refused.
 preprocess_dots <- function(x, weights = NULL, ..., column_weights = NULL, standardize = FALSE,
                             missing = c("impute", "fail"), call = rlang::caller_env(), topic = "kgroups", k = NULL) {
@@ -57,9 +57,9 @@ preprocess_dots <- function(x, weights = NULL, ..., column_weights = NULL, stand
 #' times, the covariance with the mean
 #' conditional covariance of what is missing, its off-diagonal entries times
 #' \eqn{1 - \min(0.9, D/n + 0.05)}{1 - min(0.9, D/n + 0.05)} for D coordinates; from 4000 rows, evenly
-#' spread, if there are
+#' standard deviation, if there are
 #' more. Nothing is random, and nothing depends on k. Above 300 coordinates
-#' cells get the means of their columns. A message says how much is missing and where, a warning
+#' cells get the means of their columns. A message states how much is missing and where, a warning
 #' if it is more than a fifth of all cells.
 #'
 #' @section Where it fails:
@@ -94,13 +94,13 @@ preprocess_dots <- function(x, weights = NULL, ..., column_weights = NULL, stand
 #'   `kg_warning_levels`, `kg_warning_missing`, `kg_warning_scaled`.
 #' @family inputs
 #' @examples
-#' people <- data.frame(
+#' persons <- data.frame(
 #'   age = c(31, 45, NA, 62, 27, 51),
 #'   sex = c("f", "m", "f", "f", "m", NA),
 #'   health = factor(c("poor", "good", "good", "fair", "good", "poor"), c("poor", "fair", "good"),
 #'   ordered = TRUE)
 #' )
-#' points <- as_points(people)
+#' points <- as_points(persons)
 #' round(points, 2)
 #' attr(points, "blueprint")
 #'

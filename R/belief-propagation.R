@@ -27,7 +27,7 @@
 #' \eqn{\theta_i}{theta_i} at which every vertex has its degree in expectation.
 #'
 #' Starts: the labels of [cluster_bethe_hessian()] and of the eigenvectors of a regularised
-#' Laplacian, each with probability 0.8 and the rest spread evenly, and the labels of the models before it in
+#' Laplacian, each with probability 0.8 and the rest within-cluster sum of squares evenly, and the labels of the models before it in
 #' the table below. Vertices in components without an eigenvector start with even
 #' marginals. The start of least Bethe free energy is kept. Above 50000 vertices or 100 groups there is no Laplacian start.
 #' If 2 m k is above 2e6, `"auto"` compares plain_p, dc_p and dc_norm only, with one start each: that of

@@ -5,7 +5,7 @@
 #     sqrt(2) (1{x = l} - share of l),
 # so that rows that differ in it are 2 apart, as by two standard deviations. A weight of the column
 # multiplies by its square root. A table of numbers alone keeps its units unless `standardize`
-# says otherwise. Missing cells get conditional means (R/impute.R). Time and memory O(n D).
+# states otherwise. Missing cells get conditional means (R/impute.R). Time and memory O(n D).
 #
 #   names        of the table's columns, or NULL; `width` is their number
 #   columns      a list, one element a column that is used: label, at (its place in the table), type,
@@ -82,7 +82,7 @@ new_blueprint <- function(names, width, columns, as_is, coordinates, scaled = NU
 }
 
 # New rows as points: m x D, named by the rows. A row with nothing observed gets NA and a warning.
-# Where the data were complete numbers the model of missing cells is not kept: it is learnt from
+# If the data were complete numbers the model of missing cells is not kept: it is learnt from
 # `training`, the points of the data, and their weights.
 apply_blueprint <- function(blueprint, newdata, arg = "newdata", call = rlang::caller_env(), training = NULL,
                             weights = NULL, what = "newdata") {
@@ -143,7 +143,7 @@ coordinate_sizes <- function(blueprint) {
   if (is.null(sizes)) rep(1L, length(used_columns(blueprint))) else rep(sizes, sizes)
 }
 
-# The points of the data of a fit, without saying anew what was said at the fit.
+# The points of the data of a fit, without repeating what was reported at the fit.
 points_again <- function(blueprint, data) {
   if (is_made_points(data)) {
     return(plain_points(data))
@@ -165,7 +165,7 @@ as_new_points <- function(y) structure(y, class = "kgroups_new_points")
 
 # ---- numbers as they are ----
 
-# One look at the numbers; what else may be wrong with them is found out by read_table().
+# One pass over the numbers; what else may be wrong with them is found out by read_table().
 is_complete_matrix <- function(x) {
   is.matrix(x) && is.numeric(x) && !inherits(x, "integer64") && length(x) > 0L && all_finite(x)
 }
@@ -215,7 +215,7 @@ used_columns <- function(blueprint) {
   })
 }
 
-# What points that are complete numbers say about cells that are missing elsewhere.
+# Statements of complete points state about cells that are missing elsewhere.
 learn_normal <- function(blueprint, points, weights = NULL) {
   w <- weights %||% rep(1, nrow(points))
   used <- used_columns(blueprint)
@@ -401,9 +401,9 @@ leave_out <- function(used, out, arg, call, why) {
   if (all(out)) {
     kg_abort(
       c(
-        "{.arg {arg}} must have a column that tells rows apart.",
+        "{.arg {arg}} must have a column that identifies the rows.",
         "x" = "All of them are {why}.",
-        "i" = "Look at {.code summary({arg})}."
+        "i" = "Check {.code summary({arg})}."
       ),
       arg,
       call = call
@@ -461,8 +461,8 @@ scaling_of <- function(x, at) {
   list(center = unname(center[at]), scale = unname(scale[at]), low = range[1L, ], high = range[2L, ])
 }
 
-# The data came from scale(). New rows that say how they were scaled are taken back and scaled as
-# the data. Rows that do not say may be either, as subsetting forgets it: both readings are tried,
+# The data came from scale(). New rows that state how they were scaled are taken back and scaled as
+# the data. Rows that do not state may be either, as subsetting forgets it: both readings are tried,
 # and a row fits one where it lies within the range of the data widened by a tenth on both sides.
 # A reading that fits more rows by half of them is taken; else the values as they are, with a
 # warning.

@@ -353,7 +353,7 @@ as_it_was <- function(x) {
 ...names_compat <- function(...) names(match.call(expand.dots = TRUE))[-1L]
 
 # Refuse arguments that a function does not have. The hint names the argument or function that
-# users of other packages look for.
+# users of other packages search for.
 check_no_dots <- function(..., call, topic = "kgroups") {
   if (...length() == 0L) {
     return(invisible())
@@ -382,7 +382,7 @@ check_no_dots <- function(..., call, topic = "kgroups") {
   )
 }
 
-# Names that users of other packages try, and the text that says what to use here. Case, dots
+# Names that users of other packages try, and the text that states what to use here. Case, dots
 # and underscores do not matter.
 other_names <- list(
   "Use `k`." = c("centers", "centres", "nclusters", "nclust", "ncluster", "numclusters", "ncl", "clusters", "kclusters", "nc", "ngroups"),

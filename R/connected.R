@@ -1,15 +1,15 @@
-# rho_connected(): a semimetric that adds to a base what the gaps of the spanning tree say.
-# What it finds in data is resolved with the problem (R/store-connected.R).
+# rho_connected(): a semimetric that adds to a base what the gaps of the spanning tree state.
+# Parameters that it finds in data is resolved with the problem (R/store-connected.R).
 
 #' A semimetric that sees gaps
 #'
 #' Rings, moons, bands, a line beside a cloud: groups that are connected but not compact are
 #' cut into pieces by any distance, and by the energy criterion with it. `rho_connected()` adds
-#' to a base semimetric what the minimum spanning tree of the data says, where it says something:
+#' to a base semimetric what the minimum spanning tree of the data states, where it states something:
 #' \deqn{\rho(x, y) = \frac{b(x, y)}{B} + c\,\frac{v(x, y)}{U}}{
 #' rho(x, y) = b(x, y)/B + c v(x, y)/U}
 #' with \eqn{b}{b} the base and \eqn{v}{v} the height of the highest gap between the branches of
-#' the tree in which x and y lie, 0 within a branch. Where the tree has no gap, \eqn{\rho}{rho} is
+#' the tree in which x and y lie, 0 within a branch. If the tree has no gap, \eqn{\rho}{rho} is
 #' the base itself, and plain k-groups comes back.
 #'
 #' @section Algorithm:
@@ -24,7 +24,7 @@
 #'    heights; equal ones by the smaller distance.
 #' 2. The *threshold* \eqn{q}{q} is the quantile `level` of the cores, by weight.
 #' 3. *Branches*: in the order of increasing height, what an edge puts together is *heavy* if it
-#'    weighs at least `least`. Where heavy parts meet at height \eqn{h}{h}, all pairs of
+#'    weighs at least `least`. If heavy parts meet at height \eqn{h}{h}, all pairs of
 #'    their branches get \eqn{v = \max(h - q, 0)}{v = max(h - q, 0)}. A light part takes the branch
 #'    that it is joined to; light parts that are heavy together are a new branch. Branches
 #'    with \eqn{v = 0}{v = 0} between them are one.
@@ -53,10 +53,10 @@
 #' @section Choosing the arguments:
 #' The default finds gaps between shapes, also with some noise and in many dimensions. It is worse
 #' than its base where fuzzy clouds touch and sparse outskirts look like gaps, where noise bridges
-#' the gaps, and for groups that weigh less than `least`: these it tells only where they are tight
+#' the gaps, and for groups that weigh less than `least`: these it determines only where they are tight
 #' and far away. `level = 0.9` is
 #' the cautious setting: it takes for a gap only what is wider than nine tenths of the cores,
-#' loses little where there is nothing to find, and finds less in noise. What was found is
+#' loses little where there is nothing to find, and finds less in noise. The structure found is
 #' printed with a fit, and shown by `plot(fit, type = "gaps")`.
 #'
 #' @param base The semimetric to which the gaps are added; `rho_power(1)` by default. A Gram
@@ -73,7 +73,7 @@
 #' @return An object of class `kgroups_semimetric`. In a fit, its component `found` holds
 #'   what was found: `branches`, their number; `branch`, that of each observation; `gap`, the
 #'   matrix of \eqn{v}{v} between branches; `weight` of each; `threshold`; `cores`; `heights` of
-#'   the tree in order; `meetings`, a data frame of the merges of branches: `height`, and `a`, `b`,
+#'   the tree in order; `merges`, a data frame of the merges of branches: `height`, and `a`, `b`,
 #'   the branches, `weight_a`, `weight_b`, the weights of both sides; `mean_base` and
 #'   `mean_height`.
 #' @section Complexity: For points the tree takes \eqn{O(n^2 d)}{O(n^2 d)} time at most, far less
@@ -154,9 +154,9 @@ format.kgroups_rho_connected <- function(x, ...) {
 
 gaps_text <- function(found) {
   if (found$branches == 1L) {
-    return("none found, so the former alone")
+    return("none found, so the preceding alone")
   }
-  largest <- max(found$meetings$height)
+  largest <- max(found$merges$height)
   times <- largest / found$threshold
   size <- if (is.finite(times) && times < 1e6) {
     paste(format(times, digits = 2), "times the threshold")
@@ -165,4 +165,3 @@ gaps_text <- function(found) {
   }
   paste0(found$branches, " branches, largest gap ", size)
 }
-

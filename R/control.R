@@ -79,7 +79,7 @@ check_k <- function(k, problem, call = rlang::caller_env()) {
   }
   hint <- cli::format_inline(
     if (is.null(k)) {
-      "Say how many clusters to form; {.fn select_k} compares several numbers."
+      "State how many clusters to form; {.fn select_k} compares several numbers."
     } else if (length(k) > 1L && is.numeric(k)) {
       "One number of clusters a call; use {.fn lapply} for several."
     } else if (!is_number(k) || k <= inside) {
@@ -182,7 +182,7 @@ check_size_term <- function(size_term, method, approx, call) {
   if (size_term && !is.null(approx)) {
     kg_abort(
       c(
-        "{.code size_term = TRUE} needs the pair values themselves.",
+        "{.code size_term = TRUE} needs the pairwise dissimilarities themselves.",
         "x" = "You supplied {.arg approx} too.",
         "i" = "Leave one of the two out."
       ),

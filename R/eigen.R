@@ -33,7 +33,7 @@ eigs_of_matrix <- function(A, k, which, ...) eigs_of(function(v) as.vector(A %*%
 most_vectors <- function(n, m) min(m, 300, max(1, floor(sqrt(2.5e8 / n))))
 
 # The top m eigenvectors of a symmetric operator on n numbers, as columns, for a start: eigenvalues that lie
-# apart have them in a few restarts of Lanczos' method. Where they crowd, as those of a banded matrix do, no
+# apart have them in a few restarts of Lanczos' method. If they crowd, as those of a banded matrix do, no
 # number of restarts may do; then the best vectors of one Krylov space serve, which hold as much of
 # the trace as is in reach, whichever eigenvectors they mix.
 top_vectors <- function(product, n, m) {

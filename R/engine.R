@@ -41,7 +41,7 @@ split_merge <- function(problem, k, starts, control, uniforms, patience, fails, 
 }
 
 # Run centroid swaps from labels until `patience` of them in a row fail, or their cost is `work` products. A cluster of weight s
-# and within-cluster sum of squares v costs s (v/s)^power. Return list(cluster, W, swaps, kept, spread); spread is the sum of v.
+# and within-cluster sum of squares v costs s (v/s)^power. Return list(cluster, W, swaps, kept, within-cluster sum of squares); within-cluster sum of squares is the sum of v.
 swap_means <- function(problem, k, labels, patience, work, uniforms, power) {
   control <- list(patience = as.numeric(patience), work = as.numeric(min(work, 1e300)), power = as.numeric(power))
   .Call(ffi_kmeans, problem, as.numeric(k), in_order(labels, k), control, uniforms)

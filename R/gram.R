@@ -3,7 +3,7 @@
 #' Mark a matrix as a Gram matrix
 #'
 #' A Gram matrix holds the values \eqn{G_{ij} = K(x_i, x_j)}{G_ij = K(x_i, x_j)} of a
-#' kernel. [kgroups()] cannot tell it from a matrix of data: `as_gram()` checks and
+#' kernel. [kgroups()] cannot distinguish it from a matrix of data: `as_gram()` checks and
 #' marks it. Matrices of class `kernelMatrix` from \pkg{kernlab} need no marking.
 #'
 #' @param G A square, symmetric numeric matrix with finite entries. Row names become
@@ -33,9 +33,9 @@ as_gram <- function(G) {
 
 gram_class <- c("kgroups_gram", "matrix", "array")
 
-# A symmetric matrix of finite doubles. One look, O(n^2), that copies nothing where the
+# A symmetric matrix of finite doubles. One pass, O(n^2), that copies nothing where the
 # matrix is right as it is, so that a matrix that was changed after as_gram() is found out
-# at every door.
+# at every entry point.
 check_gram_matrix <- function(G, call = rlang::caller_env()) {
   fail <- function(came, hint = NULL) {
     kg_abort(
@@ -55,20 +55,20 @@ check_gram_matrix <- function(G, call = rlang::caller_env()) {
     fail(paste0("You supplied ", describe(G), "."), "Use tcrossprod(x) for the linear kernel.")
   }
   if (!is.double(G)) storage.mode(G) <- "double"
-  look <- gram_look(G)
-  if (look$odd_row > 0) {
+  scan <- gram_scan(G)
+  if (scan$odd_row > 0) {
     fail(
       sprintf(
-        "Entry (%.0f, %.0f) is %s%s.", look$odd_row, look$odd_column, format(G[look$odd_row, look$odd_column]),
-        entry_names(G, look$odd_row, look$odd_column)
+        "Entry (%.0f, %.0f) is %s%s.", scan$odd_row, scan$odd_column, format(G[scan$odd_row, scan$odd_column]),
+        entry_names(G, scan$odd_row, scan$odd_column)
       ),
       "Drop the observations concerned, or compute the kernel another way."
     )
   }
-  if (look$gap > 0) {
-    if (look$gap > 1e-8 * look$largest) {
-      i <- look$row
-      j <- look$column
+  if (scan$gap > 0) {
+    if (scan$gap > 1e-8 * scan$largest) {
+      i <- scan$row
+      j <- scan$column
       fail(
         sprintf(
           "Entries (%.0f, %.0f) and (%.0f, %.0f) are %s and %s%s.", i, j, j, i, format(G[i, j]), format(G[j, i]),
@@ -82,8 +82,8 @@ check_gram_matrix <- function(G, call = rlang::caller_env()) {
   G
 }
 
-gram_look <- function(G) {
-  out <- .Call(ffi_gram_look, G, as.numeric(nrow(G)))
+gram_scan <- function(G) {
+  out <- .Call(ffi_gram_scan, G, as.numeric(nrow(G)))
   stats::setNames(as.list(out), c("largest", "gap", "row", "column", "odd_row", "odd_column"))
 }
 
@@ -100,14 +100,14 @@ gram_look <- function(G) {
 #' @return
 #' * `x[i, j]`: a Gram matrix if the same two or more observations (or, with `drop = FALSE`, the
 #'   same one) are named for rows and columns, else plain numbers; `x[i]` is plain.
-#' * `x[i, j] <- value`: a Gram matrix. What would leave it unsymmetric or not finite is an error;
+#' * `x[i, j] <- value`: a Gram matrix. A value that would leave it unsymmetric or not finite is an error;
 #'   change both entries at once, as in `x[cbind(c(1, 2), c(2, 1))] <- 0.5`.
 #' * `+`, `-`, `*`, `/`, `^` of Gram matrices and single numbers: a Gram matrix as long as all
 #'   values are finite. With anything else, and for comparisons: a plain matrix.
 #' * `as.matrix(x)`: the plain matrix.
 #' @section Errors: `kg_error_gram` for an assignment that would leave no Gram matrix;
 #'   `kg_error_dots` for an argument of the print that is none.
-#' @section Complexity: An assignment looks at the whole matrix, \eqn{O(n^2)}{O(n^2)}: make many
+#' @section Complexity: An assignment evaluates the whole matrix, \eqn{O(n^2)}{O(n^2)}: make many
 #'   changes in a plain matrix and mark it by [as_gram()] in the end.
 #' @family inputs
 #' @examples
@@ -156,20 +156,20 @@ entry_names <- function(G, row, column) {
 
 still_gram <- function(G, call) {
   square <- is.matrix(G) && is.double(G) && nrow(G) == ncol(G)
-  look <- if (square) gram_look(G)
-  if (square && look$odd_row == 0 && look$gap == 0) {
+  scan <- if (square) gram_scan(G)
+  if (square && scan$odd_row == 0 && scan$gap == 0) {
     return(G)
   }
   came <- if (!square) {
     "It would be no square matrix of numbers any more."
-  } else if (look$odd_row > 0) {
+  } else if (scan$odd_row > 0) {
     sprintf(
-      "Entry (%.0f, %.0f) would not be finite%s.", look$odd_row, look$odd_column,
-      entry_names(G, look$odd_row, look$odd_column)
+      "Entry (%.0f, %.0f) would not be finite%s.", scan$odd_row, scan$odd_column,
+      entry_names(G, scan$odd_row, scan$odd_column)
     )
   } else {
     sprintf(
-      "Entries (%.0f, %.0f) and (%.0f, %.0f) would differ.", look$row, look$column, look$column, look$row
+      "Entries (%.0f, %.0f) and (%.0f, %.0f) would differ.", scan$row, scan$column, scan$column, scan$row
     )
   }
   kg_abort(

@@ -13,7 +13,7 @@ model_coordinates <- 300L
 # z: n x D with NA where a coordinate is missing; first: one coordinate for each column.
 normal_model <- function(z, w, first = seq_len(ncol(z))) {
   d <- ncol(z)
-  # infinite: values at the end of the range, in units of their spread
+  # infinite: values at the end of the range, in units of their standard deviation
   if (d > model_coordinates || any(is.infinite(z))) {
     return(list(mean = numeric(d), precision = NULL, ridge = 0))
   }
@@ -54,7 +54,7 @@ spread_rows <- function(rows, m) {
   if (length(rows) <= m) rows else rows[round(seq(1, length(rows), length.out = m))]
 }
 
-# What weights count: whole numbers are rows that stand for several, others have no count.
+# Meaning of weights: whole numbers are rows that stand for several, others have no count.
 row_count <- function(w) if (all(w == round(w))) sum(w) else sum(w > 0)
 
 # Rows with something missing, equal patterns side by side.
@@ -79,7 +79,7 @@ fill_points <- function(z, model, first = seq_len(ncol(z)), open = open_rows(z, 
   .Call(ffi_impute, z, open, model$mean, model$precision, model$ridge, NULL)$x
 }
 
-# ---- what is said of missing cells ----
+# ---- what is reported of missing cells ----
 
 count_missing <- function(used, n) {
   counts <- vapply(used, function(column) if (anyNA(column$values)) sum(is.na(column$values)) else 0L, 0L)

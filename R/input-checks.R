@@ -195,7 +195,7 @@ inform_groups <- function(x, arg, k) {
 
 inform_edges <- function(x, arg) {
   weighted <- ncol(x) == 3L && is.numeric(if (is.data.frame(x)) x[[3L]] else x)
-  if (!(ncol(x) == 2L || weighted) || !looks_like_edges(x)) {
+  if (!(ncol(x) == 2L || weighted) || !resembles_edges(x)) {
     return(invisible())
   }
   also <- if (weighted) " and one of weights" else ""
@@ -436,7 +436,7 @@ inform_id <- function(names, id, arg) {
 # Return TRUE if the first two columns look like pairs of vertices: no pair twice, none of equals,
 # fewer vertices than rows, numbered 1 to m (0 to m - 1) without a gap, or labels that mostly occur
 # on both sides.
-looks_like_edges <- function(x) {
+resembles_edges <- function(x) {
   ends <- lapply(1:2, function(j) if (is.data.frame(x)) x[[j]] else x[, j])
   ends <- lapply(ends, function(v) if (is.factor(v)) as.character(v) else v)
   words <- all(vapply(ends, is.character, NA))

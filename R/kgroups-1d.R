@@ -40,7 +40,7 @@
 #' \eqn{\sum_l (2 l - 1 - n) x_l / n}{sum_l (2 l - 1 - n) x_l / n} (equation (67) of the paper;
 #' with weights accordingly). One pass from each end gives the costs of all first and all
 #' last runs, hence the best cut for `k = 2`; the runs in between come from dynamic programming
-#' by divide and conquer, most cuts being ruled out by bounds first. Prefix sums carry about 32 digits, and W is computed anew run by
+#' by divide and conquer, most cuts being ruled out by bounds first. Prefix sums carry about 32 digits, and W is computed again run by
 #' run at the end, so that neither a large offset nor a far outlier costs accuracy. Equal
 #' values stay in one cluster unless there are more clusters than distinct values; W is
 #' then 0.

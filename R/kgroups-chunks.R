@@ -267,7 +267,7 @@ chunk_passes <- function(n, job, map, means, z, problem, k, iter.max, tol, cl, c
     # W is this plus the sum of all squared norms, which the sample estimates
     if (pass == 1L) norms <- sum(s) * squared_norms(z, problem)
     fall <- before - least
-    # an empty cluster is centred anew twice; what stays empty then has no row to hold
+    # an empty cluster is centred again twice; what stays empty then has no row to hold
     still <- if (fall <= tol * max(norms + least, 0)) still + 1 else 0
     if (still > 0 && (all(s > 0) || still > 2)) {
       converged <- TRUE
@@ -305,7 +305,7 @@ means_from_sums <- function(map, inverse, sums, s, means) {
   means
 }
 
-# An empty cluster is centred anew on the row of the sample that costs most.
+# An empty cluster is centred again on the row of the sample that costs most.
 fill_means <- function(means, s, z, problem, k) {
   for (l in which(s == 0)) {
     n <- problem$n

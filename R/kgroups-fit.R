@@ -8,7 +8,7 @@ fit_problem <- function(call, x, problem, control, weights, env) {
     warn_negative_type(problem, control$method)
     warn_light_weights(problem)
     progress_step(
-      sprintf("Search and descent over the pairs of %d observations", as.integer(problem$n)),
+      sprintf("Starts and local search over the pairs of %d observations", as.integer(problem$n)),
       problem$n^2 * store_work(problem$store)
     )
     out <- solve_problem(problem, control, env)

@@ -111,7 +111,7 @@ landmark_map <- function(problem, landmarks, call = rlang::caller_env()) {
   map <- list(
     landmarks = landmarks, semimetric = problem$semimetric, exponent = problem$exponent,
     n = problem$n, unit = problem$unit,
-    # the store without its observations, which says how values are computed
+    # the store without its observations, which states how values are computed
     store = store_detach(store)
   )
   A <- store_among(store, landmarks)

@@ -1,6 +1,7 @@
 # Metrics by name: rho_metric(), the coordinates that a store holds for each, and what is
 # known of their negative type.
 
+# nolint start: line_length_linter.
 #' Metrics by name
 #'
 #' `rho_metric()` is a power of a metric that is given by its name, for any number of observations
@@ -76,6 +77,7 @@
 #' @concept Hamming
 #' @concept haversine
 #' @export
+# nolint end
 rho_metric <- function(metric, alpha = 1, p = 2) {
   call <- rlang::current_env()
   check_given(metric, "metric")

@@ -1,4 +1,4 @@
-# Is a semimetric of negative type on given data, by how much not, and how to mend it.
+# Is a semimetric of negative type on given data, by how much not, and how to repair it.
 
 #' Is a semimetric of negative type on given data?
 #'
@@ -12,21 +12,21 @@
 #' powers above 2 of a distance.
 #'
 #' @section How large a failure is:
-#' The eigenvalue itself says little. Two other numbers do: its share of the largest one, and
-#' the constant c that [make_negative_type()] would add to all pair values, beside their
-#' mean. Where c is a few hundredths of the mean, the failure touches details; where it is of
-#' the order of the mean, the pair values are far from squared distances of any kind.
+#' The eigenvalue itself states little. Two other numbers do: its share of the largest one, and
+#' the constant c that [make_negative_type()] would add to all pairwise dissimilarities, beside their
+#' mean. If c is a few hundredths of the mean, the failure touches details; where it is of
+#' the order of the mean, the pairwise dissimilarities are far from squared distances of any kind.
 #'
 #' @section What a failure means:
 #' * Hartigan's method ([kgroups()]) needs nothing of this: it still ends in a partition that
-#'   no single move improves. What is lost is the interpretation: squared distances to a
+#'   no single move improves. The loss is the interpretation: squared distances to a
 #'   mean, W and energy distances can be negative.
-#' * Lloyd's method ([kernel_kmeans()]) can raise W; it then stops and says so.
+#' * Lloyd's method ([kernel_kmeans()]) can raise W; it then stops and reports it.
 #' * [predict()][predict.kgroups_fit] can assign observations of the data to another cluster than the fit did.
 #' * [energy_test()] keeps its level; it can miss differences of distributions.
 #' * `size_term = TRUE` takes the logarithm of W and is refused where W is negative.
 #'
-#' [make_negative_type()] mends the input. It leaves the partitions that Hartigan's method can
+#' [make_negative_type()] repairs the input. It leaves the partitions that Hartigan's method can
 #' end in as they were, so for [kgroups()] alone there is no need of it.
 #'
 #' @inheritParams semimetric_matrix
@@ -40,7 +40,7 @@
 #'   \item{tolerance}{`1e-10 * largest`}
 #'   \item{constant}{\eqn{c = 2 |\lambda|}{c = 2 |lambda|} with \eqn{\lambda}{lambda} the smallest
 #'     eigenvalue; 0 if the answer is `TRUE`}
-#'   \item{mean}{the mean pair value}
+#'   \item{mean}{the mean pairwise dissimilarity}
 #'   \item{n}{the number of observations}
 #' @section Complexity: \eqn{O(n^3)}{O(n^3)} up to n = 2000; above, \eqn{O(n^2 d)}{O(n^2 d)} for each
 #'   of some dozens of products by the Lanczos method (package \pkg{RSpectra}), at most some 3000 where
@@ -121,7 +121,7 @@ format.kgroups_negative_type <- function(x, digits = 3, ...) {
       }
     ),
     paste0(
-      "Mended by adding ", number("constant"), " to every pair value",
+      "Repaired by adding ", number("constant"), " to every pairwise dissimilarity",
       if (x$mean > 0) sprintf(", %s %% of their mean (%s)", share(x$constant, x$mean), number("mean")),
       ": make_negative_type()"
     ),
@@ -139,7 +139,7 @@ print.kgroups_negative_type <- function(x, ...) {
   invisible(x)
 }
 
-# Up to so many observations all eigenvalues are quick, above it the ends are looked for alone.
+# Up to so many observations all eigenvalues are quick, above it the ends are computed alone.
 most_dense <- 2000L
 
 # Smallest and largest eigenvalue of J B J, in the units of the store.
@@ -178,8 +178,8 @@ symmetric_extremes <- function(A) {
 }
 
 # The value of largest modulus, then the other end of the spectrum moved by that one: RSpectra's
-# tolerance is relative to the value looked for, and a spectrum that crowds at 0 would never reach it.
-# Where it crowds at its end, as that of distances on a line does, no number of restarts may do: then
+# tolerance is relative to the value searched for, and a spectrum that crowds at 0 would never reach it.
+# If it crowds at its end, as that of distances on a line does, no number of restarts may do: then
 # the ends of one large Krylov space stand for it, which lie within it.
 iterative_extremes <- function(product, n) {
   end <- function(product, which, tol = 1e-11, restarts = 10, space = min(n, 100)) {
@@ -226,9 +226,9 @@ iterative_extremes <- function(product, n) {
 #' @examples
 #' d <- dist(as.matrix(iris[1:4]), method = "maximum")
 #' is_negative_type(d)
-#' mended <- make_negative_type(d)
-#' is_negative_type(mended)
-#' kgroups(mended, 3)
+#' repaired <- make_negative_type(d)
+#' is_negative_type(repaired)
+#' kgroups(repaired, 3)
 #' @export
 make_negative_type <- function(x, semimetric = rho_power(1), weights = NULL, ...) {
   check_kind(x, rlang::current_env())

@@ -24,7 +24,7 @@
 #'   \item{W_exact}{the exact W with `polish = TRUE`, else `NULL`;
 #'     `energy_statistics(x, fit$cluster)$W` computes it for any fit}
 #'
-#'   `W`, `within`, `S` and `total` are approximate, and the print says so, with the
+#'   `W`, `within`, `S` and `total` are approximate, and the print reports so, with the
 #'   estimated error; with `polish = TRUE` they are exact.
 #'
 #' @section Algorithm:
@@ -39,11 +39,11 @@
 #' values they are kept in 16 bits each, in units of the observation's own, \eqn{2 m}{2 m} bytes
 #' an observation; sums and decisions are in double.
 #'
-#' What of an observation the landmarks do not span, \eqn{r(x)^2 = K(x, x) -
+#' The part of an observation that the landmarks do not span, \eqn{r(x)^2 = K(x, x) -
 #' |\phi(x)|^2}{r(x)^2 = K(x, x) - |phi(x)|^2}, adds \eqn{\sum_i w_i r(x_i)^2}{sum_i w_i
 #' r(x_i)^2} to W whatever the partition. With it the W reported is an upper bound of the exact
 #' W of the same partition, without it a lower bound, if the semimetric is of negative type; if
-#' it is not, the features hold its positive part only, and a warning says so.
+#' it is not, the features hold its positive part only, and a warning reports so.
 #'
 #' Several samples are clustered by the search of [kgroups()], each result is improved on a
 #' larger sample, and the best is the start for Hartigan's method on all observations. Bounds on

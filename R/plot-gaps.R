@@ -61,12 +61,12 @@ gaps_title <- function(found) {
 # Return positions and lines of the tree: branches that merge first are neighbours.
 gap_tree <- function(found) {
   m <- found$branches
-  meetings <- found$meetings
+  merges <- found$merges
   side <- as.list(seq_len(m)) # the branches on the side of each branch
   owner <- seq_len(m)
-  for (e in seq_len(nrow(meetings))) {
-    a <- owner[meetings$a[e]]
-    b <- owner[meetings$b[e]]
+  for (e in seq_len(nrow(merges))) {
+    a <- owner[merges$a[e]]
+    b <- owner[merges$b[e]]
     owner[side[[b]]] <- a
     side[[a]] <- c(side[[a]], side[[b]])
   }
@@ -76,10 +76,10 @@ gap_tree <- function(found) {
   height <- rep(found$threshold, m)
   owner <- seq_len(m)
   lines <- matrix(0, 0L, 4L)
-  for (e in seq_len(nrow(meetings))) {
-    a <- owner[meetings$a[e]]
-    b <- owner[meetings$b[e]]
-    top <- meetings$height[e]
+  for (e in seq_len(nrow(merges))) {
+    a <- owner[merges$a[e]]
+    b <- owner[merges$b[e]]
+    top <- merges$height[e]
     lines <- rbind(
       lines, c(at[a], height[a], at[a], top), c(at[b], height[b], at[b], top), c(at[a], top, at[b], top)
     )

@@ -6,8 +6,8 @@
 #   w           weights, scaled by a power of two so that the largest lies in [1, 2)
 #   w_unit      what w must be multiplied by
 #   weighted    are they not all 1?
-#   store       the pair values
-#   unit        what a pair value of the store must be multiplied by
+#   store       the pairwise dissimilarities
+#   unit        what a pairwise dissimilarity of the store must be multiplied by
 #   exponent    the data were divided by 2^exponent
 #   semimetric  with its parameters; NULL where kernel values came in
 #   points      coordinates as a matrix of doubles, where there are any
@@ -34,13 +34,13 @@ new_problem <- function(store, names, weights, unit = 1, exponent = 0, semimetri
   out
 }
 
-# Row numbers of the observations that have a weight, and how many they are. Where all have, nothing is
+# Row numbers of the observations that have a weight, and how many they are. If all have, nothing is
 # allocated: with a million observations vectors of that length are what a call's memory is made of.
 inside_rows <- function(problem) if (min(problem$w) > 0) seq_len(problem$n) else which(problem$w > 0)
 
 count_inside <- function(problem) if (min(problem$w) > 0) as.integer(problem$n) else sum(problem$w > 0)
 
-# Values in the units of the user: of a dispersion (W, S, cost), a pair value or a weight.
+# Values in the units of the user: of a dispersion (W, S, cost), a pairwise dissimilarity or a weight.
 true_units <- function(problem, value, what = "dispersion") {
   value * switch(what,
     dispersion = problem$unit * problem$w_unit,
@@ -340,12 +340,12 @@ kernel_diagonal <- function(problem) {
 # Did kernel values come in (a Gram matrix, a graph), instead of points or distances?
 has_kernel <- function(problem) store_kernel(problem$store)
 
-# Are there values of all pairs to visit, instead of a sparse matrix or features?
+# Are there values of all pairs to pass, instead of a sparse matrix or features?
 has_pairs <- function(problem) !inherits(problem$store, c("kgroups_sparse", "kgroups_features"))
 
-# Small problems: the pair values computed once and shared by all starts and swaps, 32 MB
+# Small problems: the pairwise dissimilarities computed once and shared by all starts and swaps, 32 MB
 # at most. Larger ones keep their store, and nothing of size n^2 is made. `passes`: about how
-# often all pair values will be asked for, Inf where the matrix itself is.
+# often all pairwise dissimilarities will be requested, Inf where the matrix itself is.
 small_n <- 2000L
 
 cache_pairs <- function(problem, passes = Inf) {
@@ -355,7 +355,7 @@ cache_pairs <- function(problem, passes = Inf) {
   problem
 }
 
-# The problem without what the data say already, and put together again from the data.
+# The problem without what the data state already, and put together again from the data.
 detach_problem <- function(problem) {
   problem$store <- store_detach(problem$store)
   problem[c("points", "blueprint")] <- list(NULL)
@@ -366,7 +366,7 @@ attach_problem <- function(problem, data, blueprint) {
   semimetric <- base_semimetric(problem$semimetric)
   own <- identical(semimetric$family, "function")
   if (!is.null(blueprint)) data <- points_again(blueprint, data)
-  # what there is to say of the data was said at the fit
+  # what there is to state of the data was reported at the fit
   source <- suppressWarnings(suppressMessages(as_problem(data, if (own) rho_power(1) else semimetric)))
   problem$store <- store_attach(problem$store, source)
   problem["points"] <- source["points"]
@@ -374,7 +374,7 @@ attach_problem <- function(problem, data, blueprint) {
   problem
 }
 
-# Are these pair values of negative type whatever the data?
+# Are these pairwise dissimilarities of negative type whatever the data?
 known_negative_type <- function(problem) {
   store <- if (inherits(problem$store, "kgroups_connected")) problem$store$base else problem$store
   semimetric <- base_semimetric(problem$semimetric)

@@ -249,7 +249,7 @@ with_search <- function(out, search, problem, levels = count_inside(problem)) {
 #' start; a name or labels in `init` give exactly that start.
 #'
 #' @section Algorithm:
-#' Hartigan's method visits the observations in turn and moves each to the cluster that lowers W most, with the exact change of
+#' Hartigan's method processes the observations in turn and moves each to the cluster that lowers W most, with the exact change of
 #' both means (equation (50) of the paper). It ends when no single move lowers W. Lloyd's method assigns all observations to
 #' the nearest mean, then recomputes the means. Every end of Hartigan's method is one of Lloyd's, but not conversely.
 #'
@@ -263,8 +263,8 @@ with_search <- function(out, search, problem, levels = count_inside(problem)) {
 #'    best one is searched longer. Drawing ends when half of the members agree.
 #' 4. *Local search.* The chosen method runs on W from the best distinct members, as many as a quarter of the budget allows.
 #' 5. *Agreement.* If half of the members attain the least W, few split-merge moves end the search. Such a move splits one
-#'    cluster and dissolves another one, inside the clusters around the two; the exact change of W decides.
-#' 6. *Perturbation.* Otherwise split-merge moves improve up to eight members. Then a random pair is split and dissolved, moves
+#'    cluster and removes another one, inside the clusters around the two; the exact change of W decides.
+#' 6. *Perturbation.* Otherwise split-merge moves improve up to eight members. Then a random pair is split and removed, moves
 #'    follow, and the result is kept if W is lower, until k/4 perturbations in a row fail.
 #' 7. *Crossover.* Regions in which two of these partitions differ are exchanged if that lowers W. The result is perturbed until
 #'    k/2 perturbations in a row fail, or the budget is spent. Small problems go on until 2 % of the budget brings no gain.

@@ -29,7 +29,7 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #' @param semimetric A semimetric, see [semimetrics]; or a list of them, for instance
 #'   `list(rho_power(1/2), rho_power(1))`. Then each chooses its own k by the first criterion, and the
 #'   result is that of the semimetric whose clusters are most stable at its own k.
-#' @param splits The number of random half-splits for the stability, at least 2. Default 12.
+#' @param splits The number of random split halves for the stability, at least 2. Default 12.
 #' @param B The number of reference sets for the gap statistic, at least 2. Default 50.
 #' @param reference The reference sets of criterion `"gap"`: `"box"` (default),
 #'   uniform in the box along the principal axes, or `"gaussian"`, normal with the same covariance.

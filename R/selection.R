@@ -1,4 +1,4 @@
-# What select_k(), select_semimetric() and stability() share: tasks with random streams, problems, fits
+# Code that select_k(), select_semimetric() and stability() share: tasks with random streams, problems, fits
 # and the result class.
 
 # ---- tasks ----

@@ -16,7 +16,7 @@ new_semimetric <- function(family, parameter = NULL, label, f = NULL, vectorized
 
 #' Semimetrics
 #'
-#' A semimetric \eqn{\rho}{rho} says how far apart two observations are. These
+#' A semimetric \eqn{\rho}{rho} states how far apart two observations are. These
 #' constructors give the built-in ones, as functions of the Euclidean distance
 #' \eqn{d}{d}, and wrap a function of your own. Pass the result as the
 #' `semimetric` argument of [kgroups()] and its relatives.
@@ -37,11 +37,11 @@ new_semimetric <- function(family, parameter = NULL, label, f = NULL, vectorized
 #'
 #' @section Choosing a semimetric:
 #' `rho_power(1)` is the standard choice of energy statistics: it needs no
-#' tuning, is invariant under rotation and equivariant under scaling, and tells
+#' tuning, is invariant under rotation and equivariant under scaling, and determines
 #' any two distributions with finite means apart. Smaller powers such as
 #' `rho_power(1/2)` are more robust against heavy tails and many dimensions;
 #' `rho_power(2)` compares means only and turns kernel k-groups into k-means.
-#' The bounded `rho_exponential()` and `rho_gaussian()` look at a
+#' The bounded `rho_exponential()` and `rho_gaussian()` pass over a
 #' neighbourhood of size `sigma`: they can find clusters that a distance cuts into
 #' pieces, such as rings or long cigars, and depend on `sigma`. [rho_connected()] finds such
 #' clusters without a bandwidth.
@@ -73,8 +73,8 @@ new_semimetric <- function(family, parameter = NULL, label, f = NULL, vectorized
 #'   calls R: with `vectorized = FALSE` once for each of the \eqn{n (n - 1) / 2}{n(n - 1)/2} pairs,
 #'   some microseconds each, with `vectorized = TRUE` once for a block of them.
 #' @section Errors: `kg_error_alpha`, `kg_error_sigma`, `kg_error_semimetric` (`f` is
-#'   no function), `kg_error_vectorized`. What `f` returns is checked when it is used: numbers, as
-#'   many as asked for, symmetric, 0 for equal points; else an error of class
+#'   no function), `kg_error_vectorized`. The values of `f` are checked when it is used: numbers, as
+#'   many as requested, symmetric, 0 for equal points; else an error of class
 #'   `kg_error_semimetric`.
 #' @family semimetrics
 #' @examples
@@ -220,7 +220,7 @@ evaluate_function <- function(semimetric, x, y, call = rlang::caller_env()) {
     at <- which(!is.finite(value), arr.ind = TRUE)[1L, ]
     fail(
       sprintf("At rows %d and %d it gave %s.", at[1L], at[2L], format(value[at[1L], at[2L]])),
-      "Mend the function there, or drop those rows."
+      "Repair the function there, or drop those rows."
     )
   }
   unname(value)

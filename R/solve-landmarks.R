@@ -1,7 +1,7 @@
 # Landmarks: from the features of a problem to a solution, and how far W of the features is from
 # the exact one.
 
-# A solution as in R/solve.R, with `map`, `approx` (what the fit says of it) and `problem`, the one
+# A solution as in R/solve.R, with `map`, `approx` (what the fit states of it) and `problem`, the one
 # whose units its numbers are in.
 solve_landmarks <- function(problem, control, call) {
   approx <- control$approx
@@ -14,7 +14,7 @@ solve_landmarks <- function(problem, control, call) {
   work <- as.numeric(problem$n) * map$m^2
   progress_step(sprintf("Features of %d observations", as.integer(problem$n)), work)
   features <- store_features(problem$store, map, call)
-  progress_step("Search and descent on the features", work)
+  progress_step("Starts and local search on the features", work)
   out <- solve_on_features(features_problem(problem, features), control, call)
   collect_garbage()
   warn_features(out, control$iter.max)
@@ -29,7 +29,7 @@ solve_landmarks <- function(problem, control, call) {
   if (approx$polish) polish(problem, control, out, call) else out
 }
 
-# A function of the user's is asked for fewer pairs.
+# A function of the user's is requested fewer pairs.
 gap_pairs <- function(problem) if (inherits(problem$store, "kgroups_function")) 500 else 10000
 
 # The control without landmarks, on features; a function of the user's is not scaled as the
@@ -46,7 +46,7 @@ abort_features_range <- function() {
   kg_abort(
     c(
       "The features of the landmarks must be finite.",
-      "x" = "The pair values are too near the ends of the range of double precision numbers.",
+      "x" = "The pairwise dissimilarities are too near the ends of the range of double precision numbers.",
       "i" = "Rescale {.arg x}, for example divide it by {.code max(abs(x))}."
     ),
     "range",

@@ -31,7 +31,7 @@
 #' restricted to the sample, is compared by the Jaccard coefficient to the cluster of the
 #' sample that is most like it. For the stability of observations the two partitions are matched
 #' one to one, and all observations, drawn or not, are assigned as
-#' [predict()][predict.kgroups_fit] does. The gaps of [rho_connected()] are not looked for anew: samples keep
+#' [predict()][predict.kgroups_fit] does. The gaps of [rho_connected()] are not searched for again: samples keep
 #' those of all observations.
 #'
 #' Of a graph as many edges as it has are drawn with replacement; the distinct ones, some 63 % of
@@ -42,7 +42,7 @@
 #' Hennig's rule of thumb: a mean Jaccard coefficient below 0.6 should not be trusted, one of
 #' 0.75 and more is a valid stable cluster, 0.85 and more highly stable. A stable cluster need not
 #' be a true one: a fixed cut through a single cloud can be stable too, and a cluster of
-#' observations that always go together tells nothing of a gap.
+#' observations that always go together states nothing about a gap.
 #' @section Complexity: B fits of about 0.63 n observations, and as many passes over the pairs; of a
 #'   graph B fits of 0.63 m edges.
 #' @section Errors: `kg_error_fit` for something that is no such fit, `kg_error_keep`,
@@ -151,7 +151,7 @@ bootstrap_rows <- function(problem, k, least = k, call = rlang::caller_env()) {
     c(
       "There are too many clusters for bootstrap samples of {length(inside)} observation{?s}.",
       "x" = "None of 100 samples held {least} different observations for {k} cluster{?s}.",
-      "i" = "Ask {.fn kgroups} for fewer clusters."
+      "i" = "Use fewer clusters in {.fn kgroups}."
     ),
     "k",
     call = call
@@ -176,7 +176,7 @@ match_clusters <- function(overlap) {
 }
 
 # Labels of all observations from a solution for some of them; those that were drawn may move too,
-# where their distances to the means say something.
+# where their distances to the means state something.
 extend_partition <- function(problem, rows, out, k) {
   if (!has_pairs(problem)) {
     return(extend(problem, k, rows, out$cluster))

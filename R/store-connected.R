@@ -56,20 +56,20 @@ connect_again <- function(problem, semimetric) {
 # In the units of the user: heights are distances.
 gaps_found <- function(problem, gaps, mean_base, mean_height) {
   unit <- distance_unit(problem)
-  meetings <- data.frame(
-    height = unit * (gaps$threshold + gaps$meetings[, 1L]),
-    a = as.integer(gaps$meetings[, 2L]), b = as.integer(gaps$meetings[, 3L]),
-    weight_a = problem$w_unit * gaps$meetings[, 4L], weight_b = problem$w_unit * gaps$meetings[, 5L]
+  merges <- data.frame(
+    height = unit * (gaps$threshold + gaps$merges[, 1L]),
+    a = as.integer(gaps$merges[, 2L]), b = as.integer(gaps$merges[, 3L]),
+    weight_a = problem$w_unit * gaps$merges[, 4L], weight_b = problem$w_unit * gaps$merges[, 5L]
   )
   list(
     branches = nrow(gaps$H), branch = stats::setNames(gaps$branch, problem$names), gap = unit * gaps$H,
     weight = problem$w_unit * sum_by(problem$w, gaps$branch, nrow(gaps$H)),
     threshold = unit * gaps$threshold, cores = unit * gaps$core, heights = unit * gaps$heights,
-    meetings = meetings, mean_base = problem$unit * mean_base, mean_height = unit * mean_height
+    merges = merges, mean_base = problem$unit * mean_base, mean_height = unit * mean_height
   )
 }
 
-# What a distance of the tree is in units of the user: of kernel values it is the root of rho.
+# The value that a distance of the tree is in units of the user: of kernel values it is the root of rho.
 distance_unit <- function(problem) if (store_kernel(problem$store)) sqrt(problem$unit) else 2^problem$exponent
 
 abort_unconnected <- function(problem, call) {
@@ -127,9 +127,9 @@ abort_mean_base <- function(mean_base, call) {
   )
 }
 
-# ---- what a store says of its distances ----
+# ---- what a store states of its distances ----
 
-# list(branch, H, threshold, core, heights, meetings, spread, sum), in the units of the store; sum
+# list(branch, H, threshold, core, heights, merges, within-cluster sum of squares, sum), in the units of the store; sum
 # is that of w_i w_j B_ij.
 # `rule`: weight of a core, least weight of a branch, that of one that stands apart; level; how far
 # apart that is.

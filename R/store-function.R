@@ -59,7 +59,7 @@ all_pairs <- function(problem, call) {
   out
 }
 
-# What shows the observations of such a fit: their coordinates.
+# Columns that show the observations of such a fit: their coordinates.
 coordinates_problem <- function(problem) {
   if (!inherits(problem$store, "kgroups_function")) {
     return(problem)

@@ -51,7 +51,7 @@ store_cross.kgroups_sparse <- function(store, problem, y, cluster, k, diag, type
   list(R = scaled %*% weighted_indicator(problem, cluster, k), self = self, names = rownames(y))
 }
 
-# A sample of the rows says nothing of the entries between the others.
+# A sample of the rows has no information on the entries between the others.
 #' @export
 store_starts.kgroups_sparse <- function(store) setdiff(names(known_starts), "sample")
 

@@ -1,4 +1,4 @@
-# Stores: how the pair values of a problem are held, an S3 class each in a file of its own.
+# Stores: how the pairwise dissimilarities of a problem are held, an S3 class each in a file of its own.
 # A store is a named list that the compiled code reads by name; every store has n. B = -rho/2
 # with B_ii = 0 throughout, so that an offset of the data changes nothing; only a sparse matrix
 # has a diagonal of its own. A new kind of input is a new class with these few methods.
@@ -28,19 +28,19 @@ store_starts <- function(store) UseMethod("store_starts")
 # Did kernel values come in, so that new observations bring kernel values too?
 store_kernel <- function(store) UseMethod("store_kernel")
 
-# Is an n x n matrix of the values worth its price, where all of them are asked for `passes`
-# times? Inf where the matrix itself is asked for.
+# Is an n x n matrix of the values worth its price, where all of them are requested for `passes`
+# times? Inf where the matrix itself is requested.
 worth_caching <- function(store, passes) UseMethod("worth_caching")
 
-# Numbers that a pair value costs to compute, roughly.
+# Numbers that a pairwise dissimilarity costs to compute, roughly.
 store_work <- function(store) UseMethod("store_work")
 
-# The store without what the data of the fit say already, and with it again: a fit is
+# The store without what the data of the fit state already, and with it again: a fit is
 # serialised with its data once.
 store_detach <- function(store) UseMethod("store_detach")
 store_attach <- function(store, source) UseMethod("store_attach")
 
-# Weights of a part of a problem: those given, where the store does not say otherwise.
+# Weights of a part of a problem: those given, where the store does not state otherwise.
 store_weights <- function(store, w, w_unit) UseMethod("store_weights")
 
 # Landmarks: what is kept of them for new observations, B among them, features of all
@@ -110,7 +110,7 @@ caching_pays <- function(n, passes, compute) {
   passes == Inf || passes * (compute - read) > compute + 4
 }
 
-# What the function of the distance takes of that: powers by roots and exponentials are computed many
+# Arguments that the function of the distance takes of that: powers by roots and exponentials are computed many
 # at a time.
 function_cost <- function(rho) {
   switch(semimetric_families[rho[1L] + 1],

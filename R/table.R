@@ -74,7 +74,7 @@ check_column_lengths <- function(columns, n, arg, what, call) {
       c(
         "Every column of {.arg {arg}} must have {n} value{?s}.",
         "x" = "Column {.field {column_label(names(columns), at)}} has {lengths[at]}.",
-        "i" = "Make the data frame anew by {.fn data.frame}."
+        "i" = "Make the data frame again by {.fn data.frame}."
       ),
       what,
       call = call
@@ -125,7 +125,7 @@ plain_names <- function(names) {
   if (any(nzchar(names))) as_utf8(names)
 }
 
-# What to call column j in a message.
+# The name of column j in a message.
 column_label <- function(names, j) {
   own <- if (is.null(names)) rep("", length(j)) else names[j]
   ifelse(is.na(own) | !nzchar(own), as.character(j), own)
@@ -183,7 +183,7 @@ without_user_missing <- function(x) {
   values
 }
 
-# Categories that no row has say nothing.
+# Categories that no row has carry no information.
 seen_levels <- function(column) {
   seen <- which(tabulate(column$values, length(column$levels)) > 0L)
   if (length(seen) < length(column$levels)) {
@@ -235,12 +235,12 @@ check_finite <- function(column, rows, arg, what, call) {
 
 # ---- columns of new data, in the place of the old ----
 
-# Equal names are told apart by their order.
+# Equal names are distinguished by their order.
 name_keys <- function(names) {
   paste(stats::ave(seq_along(names), names, FUN = seq_along), names)
 }
 
-# Where the columns `wanted` (places among `names`) stand in new data with the names `given`.
+# Places of the columns `wanted` (places among `names`) stand in new data with the names `given`.
 place_columns <- function(wanted, names, width, given, n_given, arg, what, call) {
   if (is.null(names) || is.null(given)) {
     if (n_given != width) {

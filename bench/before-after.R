@@ -27,7 +27,7 @@ rows <- list(
   `default, n = 1e5, d = 10, k = 10` = c("x <- draw(1e5, 10, 10)", "kgroups(x, k = 10)"),
   `default, dist, n = 3000` = c("x <- dist(draw(3000, 10, 10))", "kgroups(x, k = 10)"),
   `default, Gram, n = 3000` = c(
-    "x <- semimetric_matrix(draw(3000, 10, 10), semimetric = rho_gaussian(3), type = "gram")", "kgroups(x, k = 10)"
+    "x <- semimetric_matrix(draw(3000, 10, 10), semimetric = rho_gaussian(3), type = 'gram')", "kgroups(x, k = 10)"
   ),
   `random start, n = 1000, k = 10` = c(
     "x <- draw(1000, 10, 10); s <- rep_len(1:10, 1000)", "for (i in 1:10) kgroups(x, k = 10, init = s)"

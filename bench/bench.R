@@ -23,7 +23,7 @@ timed <- function(program, ...) {
 }
 pass_floor <- function(n, d, repeats = if (n > 50000) 1 else 7) timed(floor_program, n, d, repeats)
 
-# What a child process runs: a mixture of k normal clusters, the call, three numbers.
+# The code that a child process runs: a mixture of k normal clusters, the call, three numbers.
 child <- '
 peak <- function() {
   line <- grep("^VmHWM", readLines("/proc/self/status"), value = TRUE)

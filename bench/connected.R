@@ -12,7 +12,7 @@ arguments <- commandArgs(TRUE)
 source(file.path(dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1])), "connected-sets.R"))
 
 runs <- 10
-runs_overlapping <- 40 # where methods are close, and one data set says little
+runs_overlapping <- 40 # where methods are close, and one data set states little
 runs_slow <- 1
 runs_k <- 4
 most_slow <- 700 # observations for mclust and specc
@@ -87,7 +87,7 @@ if (length(arguments) > 1L) {
 
 # ---- the number of clusters ----
 
-# What each rule states of k; NA where it was not tried.
+# The numbers that each rule states of k; NA where it was not tried.
 choose_all <- function(x, slow) {
   ratios <- function(semimetric) {
     choice <- select_k(x, 1:10, "elbow", semimetric, one_cluster = FALSE)

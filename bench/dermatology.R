@@ -1,5 +1,5 @@
 # How often each way of starting reaches the best known W on the dermatology data, and the
-# agreement with the diagnosis there. Stops if a promise is broken.
+# agreement with the diagnosis there. Stops if a requirement fails.
 #   Rscript bench/dermatology.R > bench/dermatology.md     (a minute)
 
 library(kgroups)

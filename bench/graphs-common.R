@@ -1,5 +1,5 @@
 source("tests/testthat/helper-sbm.R")
-# What the benches of graphs share: graphs with planted groups, the limit of what can be found in
+# Code that the benches of graphs share: graphs with planted groups, the limit of what can be found in
 # them, and the csv of the page.
 
 # n times the edge probabilities inside and across k equal groups at a signal to noise ratio.

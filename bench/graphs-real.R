@@ -1,7 +1,7 @@
 # Real graphs whose vertices have labels: Rscript bench/graphs-real.R [GRAPH ...]
 #
 # The cluster_communities(), its parts and igraph's Louvain, Leiden and Infomap: groups found, adjusted Rand index
-# with the labels people gave, modularity, processor seconds. Means of ten seeds for igraph's three, of three
+# with the labels that authors gave, modularity, processor seconds. Means of ten seeds for igraph's three, of three
 # for ours (one above 150 vertices). The graphs come from the sources of packages, which
 # download.packages() gets (nothing is installed), and one from R itself: its functions and who calls whom.
 # Writes the parts "real" and "weights" of vignettes/graphs.csv; of GRAPHs named, as parts of their names

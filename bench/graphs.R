@@ -124,7 +124,7 @@ if (part == "report") {
   text <- c(
     "# Graphs", "",
     "Made by `bench/graphs.R report` from what `bench/graphs.R`, `graphs-models.R`, `graphs-real.R` and `graphs-size.R`",
-    "have measured. Adjusted Rand index where nothing else is said; every method sees the same graphs.", "",
+    "have measured. Adjusted Rand index where nothing else is reported; every method sees the same graphs.", "",
     "## Planted groups, the model chosen by description length", "",
     "`picked` is `cluster_belief_propagation(graph, k)`; beside it what was passed over: the eigenvectors (`start`),",
     "k-groups, the plain model. `planted` is the model of least description length among six started from the planted groups, `best from planted` the model that is best of",

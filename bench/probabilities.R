@@ -33,7 +33,7 @@ calibration <- function(p, truth) {
 settings <- list(
   "equal, p = 2" = list(2, rep(1 / 3, 3), c(1, 1, 1)), "equal, p = 5" = list(5, rep(1 / 3, 3), c(1, 1, 1)),
   "equal, p = 10" = list(10, rep(1 / 3, 3), c(1, 1, 1)), "sizes .6/.3/.1, p = 5" = list(5, c(.6, .3, .1), c(1, 1, 1)),
-  "spread 1/1/2, p = 5" = list(5, rep(1 / 3, 3), c(1, 1, 2))
+  "within-cluster sum of squares 1/1/2, p = 5" = list(5, rep(1 / 3, 3), c(1, 1, 2))
 )
 prob <- function(x, ...) predict(kgroups(x, 3, ...), type = "prob")
 methods <- list(

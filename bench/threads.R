@@ -1,4 +1,4 @@
-# One and two threads on the same exact descent: n = 100000, d = 10, k = 10, from labels that
+# One and two threads on the same exact local search: n = 100000, d = 10, k = 10, from labels that
 # a fit of a sample gives. Elapsed seconds, so the machine must be quiet.
 #   Rscript bench/threads.R > bench/threads.md
 

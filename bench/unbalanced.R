@@ -1,5 +1,5 @@
 # Clusters of unequal sizes: what the size term gains and costs. Mean accuracy and adjusted
-# Rand index over simulated data sets, the same for every method; stops if a promise is
+# Rand index over simulated data sets, the same for every method; stops if a requirement is
 # broken. mclust is run on the first 30 data sets of a setting.
 #   Rscript bench/unbalanced.R bench/unbalanced.csv > bench/unbalanced.md     (20 minutes)
 

@@ -26,7 +26,7 @@ size_t ffi_piece(double each);
 /* R's memory for an arena that was counted (kg_room.h). */
 kg_room ffi_room(const kg_room *counted);
 
-/* ---- checks of arguments: an R error if the argument is not what the name says ----- */
+/* ---- checks of arguments: an R error if the argument is not what the name states ----- */
 
 const double *ffi_doubles(SEXP x, R_xlen_t length,
                           const char *name); /* length < 0: any */
@@ -50,7 +50,7 @@ int ffi_flag(SEXP list, const char *name, int otherwise);
 kg_semimetric ffi_semimetric(SEXP rho);
 
 /* ---- problems: ffi_problem.c --------------------------------------------------------
- * A problem is a named list with `store` and `w`; the class of the store says which row
+ * A problem is a named list with `store` and `w`; the class of the store states which row
  * of the table of stores reads it. Nothing is copied. */
 
 /* The pairwise dissimilarities of a problem or a store; an R error if it has none. */
@@ -96,7 +96,7 @@ void ffi_cross(const kg_coordinates *columns, const kg_coordinates *points,
 
 /* Threads for parallel loops: what R requested last, 1 in a forked child. */
 int ffi_threads(void);
-int ffi_threads_of(int asked);
+int ffi_threads_of(int requested);
 void ffi_threads_init(void);
 
 /* ---- entries ------------------------------------------------------------------------
@@ -106,7 +106,7 @@ SEXP ffi_semimetrics(void);
 SEXP ffi_choose_loops(SEXP name);
 SEXP ffi_choose_threads(SEXP threads);
 SEXP ffi_range(SEXP x);
-SEXP ffi_gram_look(SEXP G, SEXP n);
+SEXP ffi_gram_scan(SEXP G, SEXP n);
 SEXP ffi_from_distances(SEXP distances, SEXP rho);
 
 SEXP ffi_pair_values(SEXP problem);

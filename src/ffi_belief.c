@@ -102,7 +102,7 @@ static void take_graph(kg_belief *g, SEXP graph, SEXP marginals) {
   g->message = doubles((size_t)entries * g->k);
 }
 
-/* theta, the law of degrees, which parts are there, and the rates at the start. */
+/* theta, the degree distribution, which parts are there, and the rates at the start. */
 static void take_model(kg_belief *g, SEXP model) {
   const R_xlen_t n = (R_xlen_t)g->n;
   const size_t k = g->k;

@@ -4,7 +4,7 @@
 #include "kg_pairs.h"
 #include <math.h>
 
-/* Values looked at between two polls; a multiple of all widths of vectors. */
+/* Values evaluated between two polls; a multiple of all widths of vectors. */
 enum { PIECE = 1048576 };
 
 static void check_length(SEXP x, R_xlen_t length, const char *name) {
@@ -183,7 +183,7 @@ static inline void scan_value(range *r, double value) {
   r->most = value > r->most ? value : r->most;
 }
 
-/* c(smallest, largest, how many missing, how many infinite), in one look that copies
+/* c(smallest, largest, how many missing, how many infinite), in one pass that copies
  * nothing; missing values count for nothing in the first two, 0 if all are missing. Four
  * by turns, as each comparison waits for the one before. */
 SEXP ffi_range(SEXP x) {

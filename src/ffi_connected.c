@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-  LOOKS = 65536,       /* of edges and boxes between two polls */
+  STEPS_BETWEEN_POLLS = 65536,       /* of edges and boxes between two polls */
   MOST_BRANCHES = 4096 /* the table of all pairs of more is not made */
 };
 
@@ -129,7 +129,7 @@ static void gaps_of_points(const kg_coordinates *points, const double *w, double
     out->core[out->links[a].b] = out->core[out->links[a].a];
   do
     R_CheckUserInterrupt();
-  while (!kg_leaves_grow(l, out->links + out->n_links, LOOKS));
+  while (!kg_leaves_grow(l, out->links + out->n_links, STEPS_BETWEEN_POLLS));
   out->n_links += distinct - 1;
   kg_leaves_fill(l, weight, 0, l->n_leaves);
 }
@@ -153,7 +153,7 @@ static void gaps_of_rows(const kg_pairs *pairs, const double *w, double wanted,
     out->n_links = rows->members - 1;
 }
 
-/* Pair values as distances, or as their squares: B is -d/2 or -d^2/2. Of points the
+/* Pairwise dissimilarities as distances, or as their squares: B is -d/2 or -d^2/2. Of points the
  * Euclidean distance, of kernel values that of the feature space. */
 static kg_pairs distances_of(SEXP problem, int *squared) {
   const kg_semimetric square = {KG_POWER, 2}, given = {KG_GIVEN, 0};
@@ -163,7 +163,7 @@ static kg_pairs distances_of(SEXP problem, int *squared) {
   if (points)
     return kg_points(points->x, points->n, points->d, square);
   if (kg_gaps_of(&pairs))
-    Rf_error("a store without gaps is asked for");
+    Rf_error("a store without gaps is requested");
   if (!kg_is_packed(&pairs))
     return pairs;
   *squared = 0;
@@ -207,13 +207,13 @@ static SEXP put_doubles(SEXP list, int at, size_t n) {
   return value;
 }
 
-static SEXP meetings_of(const kg_branches *b) {
-  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)b->n_meetings, 5));
-  for (size_t e = 0; e < b->n_meetings; e++) {
-    const kg_meeting *m = b->meetings + e;
+static SEXP merges_of(const kg_branches *b) {
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)b->n_merges, 5));
+  for (size_t e = 0; e < b->n_merges; e++) {
+    const kg_meeting *m = b->merges + e;
     double row[5] = {m->height, (double)m->a + 1, (double)m->b + 1, m->wa, m->wb};
     for (size_t c = 0; c < 5; c++)
-      REAL(out)[e + c * b->n_meetings] = row[c];
+      REAL(out)[e + c * b->n_merges] = row[c];
   }
   UNPROTECT(1);
   return out;
@@ -264,14 +264,14 @@ static double threshold_of(const double *core, const double *weight, size_t n,
   return threshold;
 }
 
-/* list(branch, H, threshold, core, heights, meetings, spread, sum) in the units of the
+/* list(branch, H, threshold, core, heights, merges, within-cluster sum of squares, sum) in the units of the
  * store: rule = c(wanted, least, small, level, apart) as in R/connected.R: a core holds the
  * weight `wanted`, the threshold is the quantile `level` of the cores, a branch holds at
  * least the weight `least`, or `small` if it stands `apart`. H is NULL where there are too
  * many branches. */
 SEXP ffi_connected(SEXP problem, SEXP rule) {
   static const char *const names[] = {"branch",  "H",        "threshold", "core",
-                                      "heights", "meetings", "spread",    "sum"};
+                                      "heights", "merges", "spread",    "sum"};
   gaps found;
   memset(&found, 0, sizeof found);
   kg_pairs pairs = distances_of(problem, &found.squared);
@@ -310,7 +310,7 @@ SEXP ffi_connected(SEXP problem, SEXP rule) {
                    (kg_meeting *)R_alloc(n, sizeof(kg_meeting)));
   do
     R_CheckUserInterrupt();
-  while (!kg_branches_grow(&b, LOOKS));
+  while (!kg_branches_grow(&b, STEPS_BETWEEN_POLLS));
   size_t *number = (size_t *)R_alloc(n, sizeof(size_t));
   kg_branches_end(&b, number);
   for (size_t i = 0; i < n; i++)
@@ -323,7 +323,7 @@ SEXP ffi_connected(SEXP problem, SEXP rule) {
     kg_branch_heights(&b, number, REAL(H));
   }
   SET_VECTOR_ELT(out, 2, Rf_ScalarReal(condense.threshold));
-  SET_VECTOR_ELT(out, 5, meetings_of(&b));
+  SET_VECTOR_ELT(out, 5, merges_of(&b));
   SET_VECTOR_ELT(out, 6, Rf_ScalarReal(b.spread));
   SET_VECTOR_ELT(out, 7, Rf_ScalarReal(sum_of_pairs(problem)));
   UNPROTECT(1);

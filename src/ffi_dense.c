@@ -1,5 +1,5 @@
 /* ffi_dense.c - Cholesky factor and eigenvalues of dense symmetric matrices, in pieces:
- * as one call LAPACK's routines would hold R for seconds without a look for an interrupt.
+ * as one call LAPACK's routines would hold R for seconds without a check for an interrupt.
  */
 #include "ffi.h"
 

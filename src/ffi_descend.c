@@ -36,7 +36,7 @@ void ffi_apply(kg_engine *e, const int *target) {
     at = kind->begin(e, at, FFI_WORK);
   }
   ffi_totals(e);
-  /* W says which labels are the better ones, so it must be theirs */
+  /* W states which labels are the better ones, so it must be theirs */
   for (enum kg_repaired done = KG_REPAIR_MORE; kind->repair && done == KG_REPAIR_MORE;) {
     R_CheckUserInterrupt();
     done = kind->repair(e, 1, FFI_WORK);
@@ -119,11 +119,11 @@ static void set_doubles(SEXP out, int at, const double *from, size_t n) {
 /* The sums of the labels as they are, from scratch: small problems, and those with
  * weights that lie far apart, get R again; for larger ones R kept up to date by moves
  * agrees to 1e-12. */
-void ffi_settle(kg_engine *e, int anew) {
+void ffi_settle(kg_engine *e, int again) {
   enum { SMALL = 2048 };
   size_t n = e->n, k = e->k, moves = e->moves;
   int wide = kg_weights_wide(e->w, n);
-  if (anew && !e->input->kind->cheap && moves > 0 &&
+  if (again && !e->input->kind->cheap && moves > 0 &&
       (n <= SMALL || moves > 64 * n || wide))
     ffi_begin(&e, 1);
   e->moves = moves;

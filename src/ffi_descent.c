@@ -25,8 +25,8 @@ ffi_settings ffi_settings_of(SEXP control) {
     Rf_error("the size term works with Hartigan's method");
   s.threads = ffi_threads();
   if (threads != R_NilValue) {
-    int asked = (int)ffi_count(threads, 1, 1024, "threads");
-    s.threads = ffi_threads_of(asked);
+    int requested = (int)ffi_count(threads, 1, 1024, "threads");
+    s.threads = ffi_threads_of(requested);
   }
   return s;
 }
@@ -74,7 +74,7 @@ static void set_shift(kg_engine *e, ffi_descent *t, int on) {
   t->at = 0;
 }
 
-/* What comes after labels have changed. */
+/* The steps after labels have changed. */
 static void after_moves(const kg_engine *e, ffi_descent *t) {
   t->phase = e->input->kind->cheap ? SUMS : TOTALS;
   t->at = 0;
@@ -111,7 +111,7 @@ static void swept(kg_engine *e, ffi_descent *t, const ffi_settings *s) {
   after_moves(e, t);
 }
 
-/* Where the nearest means are, and refilled clusters: the next labels of Lloyd's method.
+/* Place of the nearest means are, and refilled clusters: the next labels of Lloyd's method.
  */
 static void aimed(kg_engine *e, ffi_descent *t) {
   size_t changed = 0;
@@ -130,9 +130,9 @@ static void aimed(kg_engine *e, ffi_descent *t) {
   }
 }
 
-/* W rose. Lloyd's method promises that it does not where the matrix is positive
+/* W rose. Lloyd's method guarantees that it does not where the matrix is positive
  * semidefinite: where it is not a shift makes it so, from the labels before the sweep on;
- * once they are at rest it is tried without again. With Hartigan's method this is
+ * once they have converged it is tried without again. With Hartigan's method this is
  * rounding: no move that is left is more. */
 static void risen(kg_engine *e, ffi_descent *t, const ffi_settings *s) {
   const kg_kind *kind = e->input->kind;
@@ -260,7 +260,7 @@ static void finish(kg_engine *e, const ffi_descent *t) {
     ffi_totals(e);
   }
   if (e->status == KG_NOT_FINITE)
-    Rf_error("sums of pair values are not finite");
+    Rf_error("sums of pairwise dissimilarities are not finite");
 }
 
 void ffi_descend_one(kg_engine *e, ffi_descent *t, const ffi_settings *s) {
@@ -277,7 +277,7 @@ void ffi_descend_many(kg_engine **engines, ffi_descent *t, size_t many,
                       const ffi_settings *s) {
   int threads = s->threads;
   size_t left = many;
-  /* at least: a look at all means, and a move of every eighth point */
+  /* at least: a pass over all means, and a move of every eighth point */
   const kg_input *input = engines[0]->input;
   double work = (double)many * (double)input->n *
                 ((double)engines[0]->k + input->kind->row_work(input) / 8);

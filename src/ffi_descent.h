@@ -50,7 +50,7 @@ void ffi_begin_labels(kg_engine **engines, const int *labels, size_t many,
 /* Labels to `target`, with sums and totals. */
 void ffi_apply(kg_engine *e, const int *target);
 
-/* The fields of a report; what an entry has not to say is NULL. */
+/* The fields of a report; what an entry has not to state is NULL. */
 enum {
   CLUSTER,
   COST,
@@ -73,7 +73,7 @@ SEXP ffi_new_report(size_t starts);
 void ffi_set_outcome(SEXP out, size_t a, const kg_engine *e, const ffi_outcome *o);
 /* The sums of the labels as they are; `again`: from scratch, where moves may have worn
  * them. Then the fit. */
-void ffi_settle(kg_engine *e, int anew);
+void ffi_settle(kg_engine *e, int again);
 void ffi_report(SEXP out, const kg_engine *e);
 /* Is a better than b by more than rounding? Ties go to the earlier start. */
 int ffi_better(const kg_engine *e, double a, double b);

@@ -24,6 +24,8 @@ kg_engine *ffi_new_engine(const kg_input *input, size_t k, int threads) {
   kg_room room = {NULL, 0};
   input->kind->lay(input, k, NULL, threads, &room);
   room = ffi_room(&room);
+  /* The engine keeps slices of the memory, not the address of room. */
+  /* cppcheck-suppress returnDanglingLifetime */
   return input->kind->lay(input, k, NULL, threads, &room);
 }
 
@@ -43,7 +45,7 @@ void ffi_totals(kg_engine *e) {
     at = e->input->kind->totals(e, at, FFI_WORK);
   }
   if (e->status == KG_NOT_FINITE)
-    Rf_error("sums of pair values are not finite");
+    Rf_error("sums of pairwise dissimilarities are not finite");
 }
 
 static void first_pass_of_points(kg_state **states, size_t n_states) {
@@ -91,7 +93,7 @@ static void first_pass_of_points(kg_state **states, size_t n_states) {
   vmaxset(top);
 }
 
-/* What the gaps add to the sums of the base. */
+/* Values that the gaps add to the sums of the base. */
 static void add_gaps(kg_state *state) {
   const kg_gaps *gaps = kg_gaps_of(state->pairs);
   size_t n = state->e.n, k = state->e.k, step = 1 + 16777216 / k;
@@ -145,7 +147,7 @@ void ffi_begin(kg_engine **engines, size_t many) {
 kg_state *ffi_state_of(SEXP problem, SEXP k_) {
   const kg_input *input = ffi_input(problem);
   if (!input->kind->sums)
-    Rf_error("the store has no pair values");
+    Rf_error("the store has no pairwise dissimilarities");
   size_t k = ffi_count(k_, 1, (double)input->n, "k");
   return (kg_state *)ffi_new_engine(input, k, ffi_threads());
 }

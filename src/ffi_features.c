@@ -1,5 +1,5 @@
 /* ffi_features.c - explicit features and given means: distances, the nearest mean, the
- * features themselves, swaps of means. */
+ * features themselves, centroid swaps. */
 #include "ffi.h"
 #include "kg_engine.h"
 #include "kg_features.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* An engine that knows nothing but its means; w may be left out. */
+/* An engine that has nothing but its means; w may be left out. */
 static kg_means means_of(SEXP problem, SEXP means, size_t *k) {
   kg_input *input = (kg_input *)R_alloc(1, sizeof(kg_input));
   const kg_features *from = ffi_features_of(problem);
@@ -159,7 +159,7 @@ static void rest(kg_kmeans *q) {
   }
 }
 
-/* The descent after a swap or a crossover: 1 if nothing moves any more. */
+/* The local search after a swap or a crossover: 1 if nothing moves any more. */
 static int descend(kg_kmeans *q) {
   size_t moves;
   do {
@@ -199,7 +199,7 @@ static void begin_kmeans(kg_kmeans *q, SEXP problem, size_t k, SEXP control,
                  ints, u, (size_t)Rf_xlength(uniforms));
 }
 
-/* A swap, and the descent after it: was it kept? */
+/* A swap, and the local search after it: was it kept? */
 static int swapped(kg_kmeans *q, int improving) {
   R_CheckUserInterrupt();
   if (!kg_kmeans_swap(q, improving) || !kg_kmeans_settle(q, descend(q)))
@@ -208,8 +208,8 @@ static int swapped(kg_kmeans *q, int improving) {
   return 1;
 }
 
-/* Swaps of means from given labels: those that estimate a lower W, until some in a row
- * have not kept it; then some at random, until as many in a row as control says have
+/* Centroid swaps from given labels: those that estimate a lower W, until some in a row
+ * have not kept it; then some at random, until as many in a row as control states have
  * failed, or all have cost `work` products. */
 SEXP ffi_kmeans(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
   static const char *const names[] = {"cluster", "W", "swaps", "kept", "spread"};
@@ -274,7 +274,7 @@ static population populate(const kg_kmeans *q, size_t many, const int *labels) {
   return all;
 }
 
-/* What another one is already would make them poorer. */
+/* The labels of another one that is already would make them poorer. */
 static int is_there(const population *all, double W) {
   for (size_t one = 0; one < all->many; one++)
     if (fabs(all->one[one].W - W) <= 1e-7 * W)
@@ -288,8 +288,8 @@ enum {
 }; /* of a partition that is taken up; of a partner */
 
 /* Crossovers of partitions, a column of labels each, until as many in a row as control
- * says have failed, or they have cost `work` products: the best, and W of each; by the
- * pairs within clusters, if control says so and they are few beside that work, else by
+ * states have failed, or they have cost `work` products: the best, and W of each; by the
+ * pairs within clusters, if control reports so and they are few beside that work, else by
  * their sums of squares. */
 SEXP ffi_cross_means(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
   static const char *const names[] = {"cluster", "W", "tried", "kept"};

@@ -13,7 +13,7 @@
 #define PIECE 4194304. /* entries of fronts between two polls */
 
 /* Negative eigenvalues of a dense symmetric matrix (lower triangle, overwritten), by the
- * blocks of its Bunch-Kaufman factorisation; -1 if they cannot be told. */
+ * blocks of its Bunch-Kaufman factorisation; -1 if they cannot be found. */
 static double dense_negative(double *a, int n) {
   if (n == 0)
     return 0;

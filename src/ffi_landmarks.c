@@ -166,7 +166,7 @@ static double *work_for(const kg_landmarks *map) {
   return (double *)R_alloc(size, sizeof(double));
 }
 
-/* Where the features go. */
+/* Place of the features. */
 typedef struct {
   double *z;
   int16_t *q;

@@ -3,10 +3,10 @@
 #include "kg_onedim.h"
 #include <math.h>
 
-/* Runs looked at between two polls, some 10 ms. */
+/* Runs evaluated between two polls, some 10 ms. */
 #define PIECE ((size_t)1 << 21)
 
-/* Values that look for their run between two polls. */
+/* Values that search their run between two polls. */
 enum { SOME = 1048576 };
 
 enum { DISTINCT, TOTAL, BOUNDS, WITHIN, WEIGHT, N_RESULTS };
@@ -117,7 +117,7 @@ SEXP ffi_runs(SEXP x, SEXP w, SEXP ks) {
   return out;
 }
 
-/* Cluster of each x, 1 more than the number of bounds it reaches, numbered anew by first
+/* Cluster of each x, 1 more than the number of bounds it reaches, numbered again by first
  * appearance. Returns list(cluster, run): run[l] is the run that became cluster l. */
 SEXP ffi_runs_label(SEXP x, SEXP bounds) {
   R_xlen_t n = Rf_xlength(x), n_bounds = Rf_xlength(bounds);

@@ -46,7 +46,7 @@ static kg_pairs dense(SEXP store) {
     return kg_dense(values, ffi_doubles(half, (R_xlen_t)n, "half"), n);
   for (size_t i = 0; i < n; i++)
     if (values[i * n + i] != 0)
-      Rf_error("pair values must be 0 on the diagonal");
+      Rf_error("pairwise dissimilarities must be 0 on the diagonal");
   return kg_dense(values, NULL, n);
 }
 
@@ -145,7 +145,7 @@ static kg_pairs connected(SEXP store) {
   while (row < N_BASES && !Rf_inherits(base, stores[row].class))
     row++;
   if (row == N_BASES)
-    Rf_error("the base must be a store of pair values");
+    Rf_error("the base must be a store of pairwise dissimilarities");
   both->base = stores[row].pairs(base);
   size_t n = both->base.n, m = (size_t)Rf_nrows(H);
   int *own = (int *)R_alloc(n, sizeof(int));
@@ -170,7 +170,7 @@ kg_pairs ffi_pairs(SEXP problem) {
   int row;
   SEXP store = store_of(problem, &row);
   if (!stores[row].pairs)
-    Rf_error("this store has no pair values");
+    Rf_error("this store has no pairwise dissimilarities");
   return stores[row].pairs(store);
 }
 

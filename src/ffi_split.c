@@ -159,7 +159,7 @@ static size_t improve(kg_engine *e, ffi_descent *t, const ffi_settings *s,
   int *before = (int *)R_alloc(e->n, sizeof(int));
   kg_split *known = of->known;
   size_t failures = 0, left = 20 * known->k + 100, kept = 0, a[ABREAST], c[ABREAST];
-  size_t at = 0, many = 0; /* attempts looked at ahead, and the next of them */
+  size_t at = 0, many = 0; /* attempts evaluated ahead, and the next of them */
   while (failures < patience && known->values < values && left-- > 0) {
     if (at == many) {
       size_t most = patience - failures < of->many ? patience - failures : of->many;

@@ -56,8 +56,8 @@ static int in_fork(void) {
 #endif
 }
 
-int ffi_threads_of(int asked) {
-  return asked == 1 || in_fork() ? 1 : kg_threads_allowed(asked);
+int ffi_threads_of(int requested) {
+  return requested == 1 || in_fork() ? 1 : kg_threads_allowed(requested);
 }
 
 int ffi_threads(void) {

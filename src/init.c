@@ -45,7 +45,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(ffi_runs, 3),
     ENTRY(ffi_runs_label, 2),
     ENTRY(ffi_semimetrics, 0),
-    ENTRY(ffi_gram_look, 2),
+    ENTRY(ffi_gram_scan, 2),
     ENTRY(ffi_split, 5),
     ENTRY(ffi_inertia, 4),
     ENTRY(ffi_chebyshev, 6),

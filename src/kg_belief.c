@@ -1,7 +1,7 @@
 /* kg_belief.c - belief propagation for six stochastic block models.
  *
  * Between vertices i and j of groups q and s there are Poisson many edges, y_ij(q, s) =
- * theta_i theta_j W_qs in the mean; the graph tells whether there are any. Every vertex i
+ * theta_i theta_j W_qs in the mean; the graph determines whether there are any. Every vertex i
  * keeps a marginal P_i over k groups, every edge a message M_{j->i} each way:
  *     L_i(q) = log g_q + X(bin of d_i, q) - h_i(q) + sum_{j ~ i} log T_ji(q),        (1)
  *     T_ji(q) = sum_s (1 - exp(-y_ij(q, s))) M_{j->i}(s),
@@ -13,7 +13,7 @@
  *     T(q) = theta_i theta_j rho_q b R t(q),                                         (3)
  *     t(q) = sum_s phi(y(q, s)) W_qs M(s) / (rho_q b R),
  * near 1 + (a / b - 1) rho_q M(q) / R where edges are sparse. phi is what keeps hubs,
- * whose every second pair is joined, from being told apart for lack of double edges.
+ * whose every second pair is joined, from being distinguished for lack of double edges.
  *
  * An edge of weight v counts as v edges, all of which are seen: y^v exp(-y) stands for 1
  * - exp(-y), (a / b)^v for a / b, phi(y) is exp(-y).
@@ -39,7 +39,7 @@
 #define FLOOR     0.01 /* n a and n b stay above it */
 #define LOG_RATIO 27.  /* |log(a / b)| of an edge stays below it */
 #define BATCH     8    /* so many terms of exp(+-67) fit a double */
-#define PRIOR     20.  /* vertices that the pooled law of degrees counts for */
+#define PRIOR     20.  /* vertices that the pooled degree distribution counts for */
 #define TINY      .05  /* below it phi is a series: 3e-12 */
 #define TERMS     6
 #define MOST      40. /* -log phi stays below it */
@@ -228,7 +228,7 @@ static void normed_terms(const kg_belief *g, const double *message, double y,
   }
 }
 
-/* t of Eq. (3): what the message of the entry e in column i says of the groups of i.
+/* t of Eq. (3): what the message of the entry e in column i states of the groups of i.
  * ratio: a / b of the edge. */
 static void terms(const kg_belief *g, size_t i, int e, double ratio, double *out) {
   const size_t k = g->k;
@@ -305,7 +305,7 @@ static double normalise(double *L, size_t k) {
 }
 
 /* Vertex i: its marginal, what that does to the masses, and its messages. */
-static void visit(kg_belief *g, size_t i, double ratio) {
+static void process(kg_belief *g, size_t i, double ratio) {
   const size_t k = g->k;
   double *L = g->work, *part = L + 2 * k;
   double *marginal = g->marginal + i * k;
@@ -335,11 +335,11 @@ static void visit(kg_belief *g, size_t i, double ratio) {
   }
 }
 
-/* Visits the vertices from..to - 1, upwards or downwards. */
+/* Processes the vertices from..to - 1, upwards or downwards. */
 void kg_belief_sweep(kg_belief *g, size_t from, size_t to, int forward) {
   const double ratio = log_ratio(g);
   for (size_t a = from; a < to; a++)
-    visit(g, forward ? a : to - 1 - (a - from), ratio);
+    process(g, forward ? a : to - 1 - (a - from), ratio);
 }
 
 /* Z_ij of the entry e in column i, its factor taken out; the terms are left in g->work.
@@ -384,7 +384,7 @@ static void count_own(kg_belief *g, size_t i) {
 }
 
 /* Adds up how many edges, each counted at its first vertex in from..to - 1, lie inside
- * groups and across. What stands behind an edge that is seen are y / (1 - exp(-y)) edges
+ * groups and across. Behind an edge that is seen are y / (1 - exp(-y)) edges
  * in the mean: Z_ij's part of two groups without its phi, over Z_ij. */
 void kg_belief_edges(kg_belief *g, size_t from, size_t to) {
   const size_t k = g->k;

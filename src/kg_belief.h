@@ -11,13 +11,13 @@ typedef struct {
   const double *weight;  /* weights of the entries, or NULL for all 1 */
   const size_t *reverse; /* position of the entry (j, i) for the entry (i, j) */
   const double *theta;   /* what a vertex counts for, mean 1, or NULL for all 1 */
-  const int *bin;        /* bin of each vertex's degree, or NULL: no law of degrees */
+  const int *bin;        /* bin of each vertex's degree, or NULL: no degree distribution */
   size_t bins;
   int learn_sizes; /* are the g_q learnt? */
   int normed;      /* does rho_q = N_q / S_q stand beside theta? Not with weights. */
   int full;        /* is W a k x k matrix? Not with weights or normed. */
 
-  double *message;        /* k per entry: of entry e in column i, what row[e] tells i */
+  double *message;        /* k per entry: of entry e in column i, what row[e] determines i */
   double *marginal;       /* k per vertex */
   double inside, outside; /* n a and n b: two rates */
   double *rate;           /* k x k, n W where it is full */

@@ -1,7 +1,7 @@
 /* kg_branches.c - the branches that the gaps of a spanning tree leave.
  *
  * Links of equal height are one level, those of equal length within it one step; what a
- * step joins is looked at all at once, so that nothing depends on the order of rows. A
+ * step joins is evaluated all at once, so that nothing depends on the order of rows. A
  * component is heavy once it has a branch. In a step that joins a light component to
  * heavy ones, it takes the branch of the observations that it is joined to; where these
  * are of several branches, all links of the step count, not only those of the tree: the
@@ -35,7 +35,7 @@ size_t kg_branches_doubles(size_t n) {
 void kg_branches_init(kg_branches *b, const double *w, size_t n, const kg_link *links,
                       const double *heights, size_t n_links, kg_ties ties,
                       kg_condense rule, size_t *sizes, double *doubles,
-                      kg_meeting *meetings) {
+                      kg_meeting *merges) {
   size_t **each[15] = {&b->up,   &b->next,    &b->set,   &b->many,  &b->branch,
                        &b->side, &b->group,   &b->host,  &b->count, &b->middle,
                        &b->seen, &b->touched, &b->noted, &b->queue, &b->near};
@@ -56,7 +56,7 @@ void kg_branches_init(kg_branches *b, const double *w, size_t n, const kg_link *
   b->rule = rule;
   b->rule.least *= KG_NEARLY;
   b->rule.small *= KG_NEARLY;
-  b->meetings = meetings;
+  b->merges = merges;
   for (size_t i = 0; i < n; i++) {
     b->up[i] = b->next[i] = b->side[i] = i;
     b->set[i] = b->branch[i] = b->group[i] = b->host[i] = b->middle[i] = b->seen[i] =
@@ -127,7 +127,7 @@ static void gather(kg_branches *b) {
   }
 }
 
-/* Is it far from all that the step joins it to, as the heights in there say? */
+/* Is it far from all that the step joins it to, as the heights in there state? */
 static int stands_apart(const kg_branches *b, size_t p, size_t g) {
   double most = b->rule.threshold;
   if (b->own[p] > most)
@@ -139,7 +139,7 @@ static int stands_apart(const kg_branches *b, size_t p, size_t g) {
 }
 
 /* Light components beside heavy ones: those that stand apart are branches, those whose
- * group is one branch have it, the rest has to be asked. */
+ * group is one branch have it, the rest has to be checked. */
 static void place(kg_branches *b) {
   for (size_t a = 0; a < b->n_touched; a++) {
     size_t p = b->touched[a], g = b->group[p];
@@ -201,9 +201,9 @@ static void ask(kg_branches *b, size_t x) {
   }
 }
 
-/* Who was noted gets a branch, and is asked next. */
+/* Who was noted gets a branch, and is processed next. */
 static void answer(kg_branches *b) {
-  b->n_queue = b->asked = 0;
+  b->n_queue = b->requested = 0;
   for (size_t a = 0; a < b->n_noted; a++) {
     size_t p = b->noted[a], g = b->group[p], branch = b->seen[p], i = p;
     b->seen[p] = none;
@@ -234,7 +234,7 @@ static void join(kg_branches *b, size_t e) {
   if (b->set[p] != none && b->set[q] != none) {
     if (above(b) > 0) {
       kg_meeting meeting = {above(b), b->set[p], b->set[q], b->weight[p], b->weight[q]};
-      b->meetings[b->n_meetings++] = meeting;
+      b->merges[b->n_merges++] = meeting;
     } else { /* no gap: one branch from here on */
       size_t one = top(b->side, b->set[p]), other = top(b->side, b->set[q]);
       size_t kept = one < other ? one : other, lost = one < other ? other : one;
@@ -284,7 +284,7 @@ static void finish(kg_branches *b) {
   b->n_touched = 0;
 }
 
-/* What a level put together is a branch if it is heavy. */
+/* The points that a level put together is a branch if it is heavy. */
 static void end_level(kg_branches *b, size_t to) {
   double height = to > 0 ? b->links[to - 1].height : 0;
   for (size_t e = to; e > 0 && b->links[e - 1].height == height; e--) {
@@ -294,7 +294,7 @@ static void end_level(kg_branches *b, size_t to) {
   }
 }
 
-/* What equal observations weigh together decides before any link of a length. */
+/* The weight that equal observations weigh together decides before any link of a length. */
 static void start(kg_branches *b) {
   while (b->to < b->n_links && b->links[b->to].height == 0)
     b->to++;
@@ -324,9 +324,9 @@ int kg_branches_grow(kg_branches *b, size_t steps) {
       gather(b);
       place(b);
     }
-    for (; b->asking && b->asked < b->n_queue && done < steps; done += 1 + b->n / 8)
-      ask(b, b->queue[b->asked++]);
-    if (b->asking && b->asked == b->n_queue)
+    for (; b->asking && b->requested < b->n_queue && done < steps; done += 1 + b->n / 8)
+      ask(b, b->queue[b->requested++]);
+    if (b->asking && b->requested == b->n_queue)
       answer(b);
     if (b->asking)
       continue;
@@ -362,9 +362,9 @@ void kg_branches_end(kg_branches *b, size_t *number) {
     if (b->lift[a] > 0) /* no others are in it */
       lift[number[a]] = b->lift[a];
   b->lift = lift;
-  for (size_t m = 0; m < b->n_meetings; m++) {
-    b->meetings[m].a = number[top(b->side, b->meetings[m].a)];
-    b->meetings[m].b = number[top(b->side, b->meetings[m].b)];
+  for (size_t m = 0; m < b->n_merges; m++) {
+    b->merges[m].a = number[top(b->side, b->merges[m].a)];
+    b->merges[m].b = number[top(b->side, b->merges[m].b)];
   }
   b->n_branches = many;
 }
@@ -374,8 +374,8 @@ void kg_branch_heights(const kg_branches *b, size_t *number, double *H) {
   for (size_t a = 0; a < m; a++)
     next[a] = a;
   memset(H, 0, m * m * sizeof(double));
-  for (size_t e = 0; e < b->n_meetings; e++) {
-    const kg_meeting *meeting = b->meetings + e;
+  for (size_t e = 0; e < b->n_merges; e++) {
+    const kg_meeting *meeting = b->merges + e;
     size_t one = meeting->a, other = meeting->b, i = one;
     do {
       size_t j = other;

@@ -1,5 +1,5 @@
 /* kg_connected.c - gaps between observations: cores and the spanning tree from rows of
- * any store. What its gaps leave: kg_branches.c.
+ * any store. Branches of its gaps: kg_branches.c.
  *
  * core_x is the least r with weight of {y: d(x, y) <= r} at least mu; the height of a
  * pair is max(d, core_x, core_y), 0 where d = 0 (mutual reachability, Campello, Moulavi,
@@ -173,15 +173,15 @@ static void distances(const kg_prim *r, size_t i, double *out) {
   for (size_t j = 0; j < r->n; j++) out[j] = B[j] < 0 ? -2 * B[j] : 0;
 }
 
-/* 0 if the few nearest do not tell. */
+/* 0 if the few nearest do not determine it. */
 static int core_of_few(kg_prim *r, size_t i, double wanted, const double *value) {
   kg_near near;
   kg_near_start(&near);
   for (size_t at = 0, width; at < r->n; at += width) {
     width = r->n - at < KG_LEAF ? r->n - at : KG_LEAF;
-    unsigned long long look = kg_chosen_loops->below(value + at, near.core, width);
-    for (size_t j = at; look; j++, look >>= 1)
-      if (look & 1)
+    unsigned long long scan = kg_chosen_loops->below(value + at, near.core, width);
+    for (size_t j = at; scan; j++, scan >>= 1)
+      if (scan & 1)
         kg_near_add(&near, value[j], r->w[j], wanted);
     if (near.count < 0)
       return 0;
@@ -224,18 +224,18 @@ static void least_of_chunk(kg_prim *r, size_t chunk) {
 }
 
 /* Edges from the point that came last, where they are lower. */
-static void look_from(kg_prim *r, size_t x) {
+static void scan_from(kg_prim *r, size_t x) {
   const kg_loops *loops = kg_chosen_loops;
   distances(r, x, r->row);
   for (size_t at = 0, width; at < r->n; at += width) {
     width = r->n - at < KG_LEAF ? r->n - at : KG_LEAF;
-    unsigned long long look =
+    unsigned long long scan =
         loops->within(r->row + at, r->core + at, r->core[x], r->key + at, width) |
         loops->below(r->row + at, 0, width);
-    if (look == 0)
+    if (scan == 0)
       continue;
-    for (size_t j = at; look; j++, look >>= 1) {
-      if (!(look & 1) || r->key[j] < 0)
+    for (size_t j = at; scan; j++, scan >>= 1) {
+      if (!(scan & 1) || r->key[j] < 0)
         continue;
       double d = r->row[j], height = height_of(d, r->core[x], r->core[j]);
       int lower = height < r->key[j] ||
@@ -262,7 +262,7 @@ int kg_prim_grow(kg_prim *r, kg_link *links, size_t steps) {
     double least = HUGE_VAL;
     kg_link next = {HUGE_VAL, HUGE_VAL, 0, 0};
     size_t into = r->n;
-    look_from(r, r->last);
+    scan_from(r, r->last);
     for (size_t c = 0; c < chunks(r->n); c++)
       if (r->least[c] < least)
         least = r->least[c];

@@ -8,7 +8,7 @@
 
 #include "kg_pairs.h"
 
-/* What a sum of weights may lack of what it is asked to reach: their rounding. */
+/* The part that a sum of weights may lack of what it is requested to reach: their rounding. */
 #define KG_NEARLY (1 - 1e-12)
 
 /* An edge of the tree. */
@@ -51,7 +51,7 @@ typedef struct {
 void kg_near_start(kg_near *near);
 void kg_near_add(kg_near *near, double value, double weight, double wanted);
 
-/* ---- any store: rows of pair values, -2 B = d or d^2
+/* ---- any store: rows of pairwise dissimilarities, -2 B = d or d^2
  * ------------------------------------------------ */
 
 typedef struct {
@@ -108,22 +108,22 @@ size_t kg_leaves_workspace(size_t d); /* bytes a thread */
 void kg_leaves_cores(kg_leaves *l, double wanted, size_t from, size_t to, int threads,
                      void *workspace);
 double kg_leaves_far(const kg_leaves *l, size_t place, double wanted, double *space);
-size_t kg_leaves_places(const kg_leaves *l); /* space of the former: twice as many */
-/* As kg_prim_grow; `steps` bounds the work: an edge counts 1, a leaf looked at as well.
+size_t kg_leaves_places(const kg_leaves *l); /* space of the preceding: twice as many */
+/* As kg_prim_grow; `steps` bounds the work: an edge counts 1, a leaf evaluated as well.
  */
 int kg_leaves_grow(kg_leaves *l, kg_link *links, size_t steps);
-/* Rows of the boxes, filled anew after the tree, whose distance from a row of the table
+/* Rows of the boxes, filled again after the tree, whose distance from a row of the table
  * is `length` but for rounding; how many. */
 size_t kg_leaves_at(const kg_leaves *l, size_t row, double length, size_t *out);
 
 /* ---- branches: kg_branches.c ---- */
 
 /* Distances that differ by rounding are equal: the nearest of those with 32 binary
- * digits. What was no greater before is no greater after, so a spanning tree stays one.
+ * digits. A distance that was no greater before is no greater after, so a spanning tree stays one.
  */
 double kg_snap(double distance);
 
-/* What decides where a light component goes: all that lie at a distance. */
+/* The distances that decide where a light component goes: all that lie at a distance. */
 typedef struct {
   void *context;
   /* rows that lie at the distance `length`, or so, of row i and whether they are equally
@@ -153,14 +153,14 @@ typedef struct {
   kg_ties ties;
   kg_condense rule;
   /* n each. Components: a forest, their members as a ring; by their top: the weight, the
-   * height of what is not a meeting, one of their branches, how many that gaps divide */
+   * height of what is not a merge, one of their branches, how many that gaps divide */
   size_t *up, *next, *set, *many;
   double *weight, *own;
   size_t *branch; /* of observations */
   size_t *side;   /* of branches: a forest of those without a gap between them */
-  size_t n_branches, n_meetings;
+  size_t n_branches, n_merges;
   double spread; /* sum over the merges of height |A| |B| */
-  kg_meeting *meetings;
+  kg_meeting *merges;
   /* what is under way: links [at, to) of one height and length */
   size_t at, to;
   int asking; /* 0: not at all, 1: the light ones, 2: from those that have an answer */
@@ -169,18 +169,18 @@ typedef struct {
   double *mass; /* of a branch: its weight before the step */
   double *lift; /* of a branch that stands apart: its height above the threshold as of a
                    heavy one */
-  size_t n_touched, n_noted, n_queue, asked;
+  size_t n_touched, n_noted, n_queue, requested;
 } kg_branches;
 
 #define KG_NO_BRANCH ((size_t)-1)
 
 size_t kg_branches_sizes(size_t n);
 size_t kg_branches_doubles(size_t n);
-/* meetings: n; links, heights, ties are kept by the caller. */
+/* merges: n; links, heights, ties are kept by the caller. */
 void kg_branches_init(kg_branches *b, const double *w, size_t n, const kg_link *links,
                       const double *heights, size_t n_links, kg_ties ties,
                       kg_condense rule, size_t *sizes, double *doubles,
-                      kg_meeting *meetings);
+                      kg_meeting *merges);
 /* `steps` links or so, a question counts n / 8; returns whether it is done. */
 int kg_branches_grow(kg_branches *b, size_t steps);
 /* Numbers the branches by their first observation: branch[i] from 0, or KG_NO_BRANCH

@@ -5,9 +5,9 @@
  * regions, each of them better in some. Crossovers bring what is best of several
  * together. Small regions do it: large ones make partitions alike before they are good.
  *
- * The spread of clusters does not see their shape: it is wrong about which of two such
+ * The within-cluster sum of squares of clusters does not see their shape: it is wrong about which of two such
  * partitions is the better one by as much as is left to gain. The pairs within the
- * clusters that a crossover has changed cost less than its sweeps do, and tell. */
+ * clusters that a crossover has changed cost less than its sweeps do, and determine. */
 #include "kg_kmeans.h"
 #include "kg_coordinates.h"
 #include "kg_features.h"
@@ -22,7 +22,7 @@ enum {
   GIVE_UP = 1, /* see kg_kmeans_swap.c: less, as there are many other crossovers to try */
   VECTOR = 16  /* columns that loops take at once */
 };
-static const double equal = 1e-2;  /* of a point's spread: means as near are the same */
+static const double equal = 1e-2;  /* of a point's within-cluster sum of squares: means as near are the same */
 static const double largest = 0.2; /* region, of the clusters */
 static const double nearly_all = 0.8; /* of the points: sweeps go over all */
 

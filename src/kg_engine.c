@@ -1,5 +1,5 @@
 /* kg_engine.c - what every kind of engine does in the same way: Lloyd's targets, clusters
- * refilled, points of weight 0 placed, swaps. O(k) a point beside what the engine asks.
+ * refilled, points of weight 0 placed, swaps. O(k) a point beside the cost of the engine.
  */
 #include "kg_engine.h"
 #include "kg_check.h"

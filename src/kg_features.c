@@ -53,7 +53,7 @@ double kg_means_norm2(const kg_features *from, size_t i) {
   return norm2;
 }
 
-/* What d2 is the sum of: an offset of the data is in z and in the mean. */
+/* The sum that d2 is the sum of: an offset of the data is in z and in the mean. */
 static double terms(const kg_means *f, size_t i, double d2) {
   return d2 + 2 * sqrt(d2 * kg_means_norm2(f->from, i));
 }

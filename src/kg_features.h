@@ -66,7 +66,7 @@ typedef struct {
   float *square, *upper, *lower; /* n each */
   double *norm2, *drift, *path;  /* k each */
   size_t block;                  /* points a block */
-  double *kept;                  /* width x k for each block: means at its last visit */
+  double *kept;                  /* width x k for each block: means at its last pass */
   /* of the block being evaluated: the largest drift, path and norm2, the least s */
   double most, longest, largest, s_least;
   int known; /* do the bounds hold? */

@@ -3,7 +3,7 @@
 #define KG_GRAM_H
 #include <stddef.h>
 
-/* What was found so far; begin with kg_gram_begin(). Places are counted from 0. */
+/* The structure found so far; begin with kg_gram_begin(). Places are counted from 0. */
 typedef struct {
   double largest;             /* of the absolute values */
   double gap;                 /* the largest |G_ij - G_ji| */
@@ -14,8 +14,8 @@ typedef struct {
 
 kg_gram_scan kg_gram_begin(void);
 
-/* Looks at the columns from `from` to before `to` and at the rows that mirror them. */
+/* Scans the columns from `from` to before `to` and at the rows that mirror them. */
 void kg_gram_columns(const double *G, size_t n, size_t from, size_t to,
-                     kg_gram_scan *look);
+                     kg_gram_scan *scan);
 
 #endif

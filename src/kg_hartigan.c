@@ -5,7 +5,7 @@
  * by more than the tolerance and the rounding, so the method ends for any symmetric B.
  *
  * Points are evaluated in blocks, after these have caught up with the moves made since
- * their last visit (kg_moves.c). Every element of R receives the same changes in the same
+ * their last pass (kg_moves.c). Every element of R receives the same changes in the same
  * order as with one move at a time, so the moves are the same. */
 #include "kg_check.h"
 #include "kg_engine.h"
@@ -57,7 +57,7 @@ static unsigned long long screen(const kg_state *state, size_t first, size_t end
   if (first >= end)
     return 0;
   if (state->e.rule.half > 0)
-    return ~0ULL; /* the screen knows W alone */
+    return ~0ULL; /* the screen has W alone */
   return kg_chosen_loops->screen(state, first, end - first);
 }
 
@@ -66,8 +66,8 @@ size_t kg_hartigan_sweep(kg_state *state, size_t from, double work) {
   KG_CHECK(state->waiting.n == 0);
   size_t n = state->e.n, before = state->e.moves, at = from;
   double row = kg_state_row_cost(state), moves = work / row;
-  double looks = work / (double)state->e.k / (state->e.rule.half > 0 ? 64 : 4);
-  size_t some = looks < 1 ? 1 : looks > 1e15 ? (size_t)1e15 : (size_t)looks;
+  double scans = work / (double)state->e.k / (state->e.rule.half > 0 ? 64 : 4);
+  size_t some = scans < 1 ? 1 : scans > 1e15 ? (size_t)1e15 : (size_t)scans;
   size_t last = n - from < some ? n : from + some;
   size_t budget = moves < 1 ? 1 : moves > 1e15 ? (size_t)1e15 : (size_t)moves;
   if (kg_state_repair(state, work) == KG_REPAIR_MORE)
@@ -76,10 +76,10 @@ size_t kg_hartigan_sweep(kg_state *state, size_t from, double work) {
     size_t block = at / KG_BLOCK, first = at;
     size_t end = n - block * KG_BLOCK < KG_BLOCK ? n : (block + 1) * KG_BLOCK;
     kg_moves_catch_up(state, at / KG_STRETCH, state->values);
-    unsigned long long look = screen(state, first, end);
-    for (; look != 0 && at < end && state->e.moves - before < budget; at++) {
+    unsigned long long scan = screen(state, first, end);
+    for (; scan != 0 && at < end && state->e.moves - before < budget; at++) {
       kg_choice choice;
-      if (!(look >> (at - first) & 1))
+      if (!(scan >> (at - first) & 1))
         continue;
       if (!kg_best_move(state, at, &choice))
         continue;
@@ -92,9 +92,9 @@ size_t kg_hartigan_sweep(kg_state *state, size_t from, double work) {
         if (kg_state_repair(state, work) == KG_REPAIR_MORE)
           return at + 1 < n ? at + 1 : at;
       }
-      look = screen(state, first, end);
+      scan = screen(state, first, end);
     }
-    if (look == 0)
+    if (scan == 0)
       at = end;
   }
   kg_moves_finish(state);

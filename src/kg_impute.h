@@ -11,7 +11,7 @@ typedef struct {
   double ridge;
 } kg_normal;
 
-/* What is kept between rows: the last pattern of missing cells and its factor. */
+/* Values that are kept between rows: the last pattern of missing cells and its factor. */
 typedef struct {
   size_t m;         /* how many are missing in that pattern, d + 1 before the first row */
   size_t *missing;  /* d: which */

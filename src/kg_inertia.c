@@ -8,7 +8,7 @@
  * an entry is found by its place in a list, never searched.
  *
  * Work is counted in entries of fronts, and there is a budget of it: on graphs without
- * small separators the fronts fill up, and whoever calls must go another way. What is
+ * small separators the fronts fill up, and whoever calls must go another way. The part that is
  * left when the fronts are as large as the rest is one dense matrix.
  *
  * No vertex is eliminated on a pivot that is small beside its column, which bounds the
@@ -283,7 +283,7 @@ static void eliminate(kg_inertia *g, int v) {
   g->used_values += size;
 
   /* outside[e]: how many members of e are not in this front; place[e] of an element,
-   * whose vertex is gone, tells when it was counted */
+   * whose vertex is gone, determines when it was counted */
   for (size_t a = 0; a < d; a++) {
     const int i = member[a], end = g->start[i + 1];
     if (g->kind[i] == HUB)
@@ -327,7 +327,7 @@ static void eliminate(kg_inertia *g, int v) {
   }
 }
 
-/* Goes on for about `work` entries; 0 once `state` says how it ended. */
+/* Goes on for about `work` entries; 0 once `state` states how it ended. */
 int kg_inertia_step(kg_inertia *g, double work) {
   const double end = g->work + work;
   while (g->state == KG_INERTIA_GOING && g->work < end) {
@@ -346,7 +346,7 @@ int kg_inertia_step(kg_inertia *g, double work) {
   return g->state == KG_INERTIA_GOING;
 }
 
-/* What is left, as a dense matrix of g->left rows: its lower triangle. */
+/* The part that is left, as a dense matrix of g->left rows: its lower triangle. */
 void kg_inertia_rest(kg_inertia *g, double *rest) {
   const size_t m = g->left;
   size_t next = 0;

@@ -1,19 +1,19 @@
-/* kg_kmeans.c - partitions by means of coordinates: moves, and sweeps that look at the
+/* kg_kmeans.c - partitions by means of coordinates: moves, and sweeps that pass over the
  * points which may move.
  *
- * A search on pair values pays a row of them for every move. Where rho is a power of the
+ * A search on pairwise dissimilarities pays a row of them for every move. If rho is a power of the
  * distance, W of a cluster of weight s whose squared distances from the mean add up to v
  * is near a multiple of s (v/s)^power, power = alpha/2: exactly for alpha = 2, and for
  * less the better the more dimensions there are. Here a move costs O(d), so that
- * thousands of trials cost what dozens do there. Which points may move is told in single
- * precision, by products that are the same on every processor; whether one does is told
+ * thousands of attempts cost what dozens do there. Which points may move is found in single
+ * precision, by products that are the same on every processor; whether one does is found
  * by its squared distances in double precision.
  *
- * In a descent most points stay where they are, and most means hardly move. What a point
- * would have to gain, when it was looked at, is kept, and how far means have gone since;
- * it is looked at again when that may be enough. What counts of a way is what a point is
+ * In a local search most points stay where they are, and most means hardly move. The gain that a point
+ * would have to gain, when it was evaluated, is kept, and how far means have gone since;
+ * it is evaluated again when that may be enough. The part of a way that counts is what a point is
  * likely to see of it, so sweeps may pass over one that would move: in the end a sweep
- * over all points says whether a partition is at a local optimum (kg_kmeans_sure). */
+ * over all points states whether a partition is at a local optimum (kg_kmeans_sure). */
 #include "kg_kmeans.h"
 #include "kg_features.h"
 #include "kg_loops.h"
@@ -21,18 +21,18 @@
 #include <string.h>
 
 enum {
-  VISIT = 50,  /* products that take as long as a visit without them, */
-  LOOK = 40,   /* to look out for others, */
+  PROCESS = 50,  /* products that take as long as a pass without them, */
+  SEARCH = 40,   /* to search for others, */
   SCAN = 15,   /* to see whether a point is open, */
   GATHER = 3   /* to gather a coordinate */
 };
 
-static const double far = 0.1; /* of the typical distance: such means all look at */
+static const double far = 0.1; /* of the typical distance: such means all points check */
 static const double share =
     0.8; /* of a way, over sqrt(d): what points mostly see of it */
-static const double heavy = 1.5; /* of the mean weight: single precision does not tell */
+static const double heavy = 1.5; /* of the mean weight: single precision does not determine it */
 static const double few =
-    6; /* points: single precision does not tell of such a cluster */
+    6; /* points: single precision does not determine it of such a cluster */
 static const double nearly_all = 0.7; /* of the points: none are gathered */
 static const double enough = 150;     /* products a point: less are not worth a scan */
 
@@ -91,7 +91,7 @@ static const double *point(const kg_kmeans *q, size_t i) {
   return q->z + i * q->d;
 }
 
-/* What a cluster of weight s and spread v about its mean costs. */
+/* The cost that a cluster of weight s and sum of squares v about its mean costs. */
 double kg_kmeans_cost(const kg_kmeans *q, double s, double v) {
   if (!(v > 0))
     return 0;
@@ -100,9 +100,9 @@ double kg_kmeans_cost(const kg_kmeans *q, double s, double v) {
   return q->power == 0.5 ? sqrt(s * v) : s * pow(v / s, q->power);
 }
 
-/* What leaving l saves a point of mean weight, by what coming to it costs, which is slope
- * times the squared distance and base: a straight line, too. What it and that miss where
- * they do not touch, bend bounds, but for points that are most of the spread. A cluster
+/* The amount that leaving l saves a point of mean weight, by what coming to it costs, which is slope
+ * times the squared distance and base: a straight line, too. The error of both where
+ * they do not touch, bend bounds, but for points that are most of the within-cluster sum of squares. A cluster
  * of little weight leaves it open. */
 static void set_leaving(kg_kmeans *q, size_t l, double slope, double base) {
   double s = q->now.s[l], w = q->weight, v = q->now.spread[l];
@@ -125,7 +125,7 @@ static void set_leaving(kg_kmeans *q, size_t l, double slope, double base) {
   q->base[l] = (float)(from - saves / slope * base);
 }
 
-/* What coming to l costs a point of mean weight, by its squared distance from the mean: a
+/* The amount that coming to l costs a point of mean weight, by its squared distance from the mean: a
  * straight line, which touches what it is where points are that come; as a row of the
  * table. */
 static void set_row(kg_kmeans *q, size_t l) {
@@ -307,7 +307,7 @@ void kg_kmeans_init(kg_kmeans *q, const double *z, const double *w, size_t n, si
 
 /* ---- moves ---- */
 
-/* What the cluster of point i gains without it, and what l loses with it, by how much
+/* The amount that the cluster of point i gains without it, and what l loses with it, by how much
  * their sums of squares change. */
 static double less_spread(const kg_kmeans *q, size_t i) {
   size_t l = (size_t)q->now.label[i];
@@ -366,8 +366,8 @@ static void move(kg_kmeans *q, size_t i, size_t l, double less, double more) {
 }
 
 /* Point i, which may move to l as single precision sees it, where coming costs a value of root `least`: 1 if it
- * does. If not, how far it is from that bounds when it is looked at next. */
-static int visit(kg_kmeans *q, size_t i, size_t l, float least) {
+ * does. If not, how far it is from that bounds when it is evaluated next. */
+static int process(kg_kmeans *q, size_t i, size_t l, float least) {
   kg_clusters *now = &q->now;
   size_t j = (size_t)now->label[i];
   double less = less_spread(q, i), more = more_spread(q, i, l);
@@ -404,7 +404,7 @@ static void gather(kg_kmeans *q, kg_view *view) {
 }
 
 /* Means that came nearer to points of a view than the nearest did. */
-void kg_kmeans_look_out(kg_kmeans *q, kg_view *points, const float *table, size_t k,
+void kg_kmeans_scan_means(kg_kmeans *q, kg_view *points, const float *table, size_t k,
                         const size_t *row) {
   float least[KG_NEAREST];
   if (points->stride == 0)
@@ -425,12 +425,12 @@ void kg_kmeans_look_out(kg_kmeans *q, kg_view *points, const float *table, size_
       q->now.other[i] = fminf(q->now.other[i], least[r] + q->reach[q->now.label[i]]);
     }
   }
-  q->work += (double)points->n * ((double)k * (double)(q->d + 4) + LOOK);
+  q->work += (double)points->n * ((double)k * (double)(q->d + 4) + SEARCH);
 }
 
-/* What drift leaves open since the last sweep: means that went far are looked at by all
+/* The points that drift leaves open since the last sweep: means that went far are evaluated by all
  * points in view, the others count as having gone as far as the farthest of them. Of few
- * clusters all are open: a look at them costs less than to say which. */
+ * clusters all are open: a pass over them costs less than finding which. */
 static void find_open(kg_kmeans *q) {
   kg_view *view = q->view;
   kg_clusters *now = &q->now;
@@ -461,7 +461,7 @@ static void find_open(kg_kmeans *q) {
   if (2 * went_far > k)
     return;
   if (went_far > 0)
-    kg_kmeans_look_out(q, view, q->open.table, went_far, NULL);
+    kg_kmeans_scan_means(q, view, q->open.table, went_far, NULL);
   for (size_t l = 0; l < q->k; l++)
     q->reach[l] = (float)(now->drift[l] + now->farthest);
   size_t many = 0, *open = q->open.point;
@@ -477,7 +477,7 @@ static void find_open(kg_kmeans *q) {
 }
 
 /* Labels of some points, and the rows of the table that their clusters have; those of a
- * look at all points lie side by side. */
+ * pass over all points lie side by side. */
 static void read_labels(const kg_kmeans *q, const size_t *point, size_t width, int all,
                         int *label, float *row) {
   const size_t *row_of = q->view->row;
@@ -492,41 +492,41 @@ static void read_labels(const kg_kmeans *q, const size_t *point, size_t width, i
     row[r] = (float)label[r];
 }
 
-/* What they were told. */
-static void keep_told(kg_kmeans *q, const size_t *point, size_t width, int all,
-                      const kg_told *told) {
+/* Their results. */
+static void keep_scanned(kg_kmeans *q, const size_t *point, size_t width, int all,
+                      const kg_scanned *scanned) {
   kg_clusters *now = &q->now;
   const size_t *cluster = q->view->cluster;
   for (size_t r = 0; r < width && all; r++)
-    now->second[point[0] + r] = (int)told->row[r];
+    now->second[point[0] + r] = (int)scanned->row[r];
   for (size_t r = 0; r < width && !all; r++)
-    now->second[point[r]] = (int)cluster[(int)told->row[r]];
+    now->second[point[r]] = (int)cluster[(int)scanned->row[r]];
   for (size_t r = 0; r < width && q->bounds; r++) {
-    now->own[point[r]] = told->own[r];
-    now->other[point[r]] = told->other[r];
+    now->own[point[r]] = scanned->own[r];
+    now->other[point[r]] = scanned->other[r];
   }
 }
 
 /* Some points of a view whose two nearest means were found: how many moved. */
-static size_t visit_some(kg_kmeans *q, const size_t *point, size_t width, int all,
+static size_t process_some(kg_kmeans *q, const size_t *point, size_t width, int all,
                          const kg_nearest *near) {
   const kg_view *view = q->view;
   const kg_leaving of = {q->more, q->base, q->usual, q->power < 1 ? q->bend : NULL,
                          q->bounds ? q->reach : NULL, (float)q->now.farthest};
   int label[KG_NEAREST];
   float row[KG_NEAREST];
-  kg_told told;
+  kg_scanned scanned;
   size_t moves = 0;
   read_labels(q, point, width, all, label, row);
-  unsigned long long may = kg_chosen_loops->tell(near, label, row, &of, width, &told);
-  keep_told(q, point, width, all, &told);
+  unsigned long long may = kg_chosen_loops->scan_means(near, label, row, &of, width, &scanned);
+  keep_scanned(q, point, width, all, &scanned);
   for (size_t r = 0; r < width && q->uneven; r++)
     may |= (unsigned long long)(q->w[point[r]] > heavy * q->weight) << r;
   if (width < KG_NEAREST)
     may &= (1ULL << width) - 1;
   for (; may && view->k > 1; may &= may - 1) {
-    size_t r = (size_t)__builtin_ctzll(may), l = view->cluster[(size_t)told.row[r]];
-    moves += (size_t)visit(q, point[r], l, q->bounds ? told.other[r] - of.farthest : 0);
+    size_t r = (size_t)__builtin_ctzll(may), l = view->cluster[(size_t)scanned.row[r]];
+    moves += (size_t)process(q, point[r], l, q->bounds ? scanned.other[r] - of.farthest : 0);
   }
   return moves;
 }
@@ -548,9 +548,9 @@ size_t kg_kmeans_sweep(kg_kmeans *q) {
     size_t width = view->n - r < KG_NEAREST ? view->n - r : KG_NEAREST;
     kg_chosen_loops->two_nearest(view->x + r, view->stride, q->d + 1, q->view->table,
                                  q->view->k, whole(width), &near);
-    moves += visit_some(q, view->point + r, width, view == &q->all, &near);
+    moves += process_some(q, view->point + r, width, view == &q->all, &near);
   }
-  q->work += (double)view->n * ((double)q->view->k * (double)(q->d + 4) + VISIT);
+  q->work += (double)view->n * ((double)q->view->k * (double)(q->d + 4) + PROCESS);
   q->sure = moves == 0 && q->open.n == q->n;
   return moves;
 }

@@ -1,6 +1,6 @@
-/* kg_kmeans_swap.c - swaps of means: one cluster is dissolved, another one halved, and
+/* kg_kmeans_swap.c - centroid swaps: one cluster is removed, another one halved, and
  * points descend; what led to no lower W is undone. A swap is tried on the clusters
- * around it first, and a descent is given up where its last sweep lowered W by too little
+ * around it first, and a local search is given up where its last sweep lowered W by too little
  * of what is left to regain. Crossovers descend in the same way (kg_crossover.c). */
 #include "kg_kmeans.h"
 #include "kg_engine.h"
@@ -19,7 +19,7 @@ enum {
   COPY = 25      /* products that take as long as to keep a point */
 };
 
-/* Of what dissolving a cluster costs: halves that save less are not tried. */
+/* Share of what removing a cluster costs: halves that save less are not tried. */
 static const double hopeless = 0.2;
 /* Part of a cluster's share of W by which sums of squares may be wrong about a crossover. */
 static const double unsure = 5e-3;
@@ -75,7 +75,7 @@ void kg_kmeans_show_points(kg_kmeans *q) {
 /* ---- swaps ---- */
 
 /* 2-means of the members of a, from one at random and one far from it, a few times over:
- * how much W falls, below 0 if there are no two. half[r] says which half. */
+ * how much W falls, below 0 if there are no two. half[r] states which half. */
 static double halve(kg_kmeans *q, size_t a) {
   size_t m = q->first[a + 1] - q->first[a], d = q->d, changed = m;
   const size_t *member = q->member + q->first[a];
@@ -161,8 +161,8 @@ void kg_kmeans_raised(kg_kmeans *q, double give_up, int all) {
   kg_kmeans_see(q, all);
 }
 
-/* The best of some pairs at random: what to halve and what to dissolve. 0 if none will
- * do: where halves save little of what dissolving costs at first hardly a swap comes to a
+/* The best of some pairs at random: what to halve and what to remove. 0 if none will
+ * do: where halves save little of what removing costs at first hardly a swap comes to a
  * lower W. */
 static int draw_pair(kg_kmeans *q, size_t *a, size_t *c) {
   double best = hopeless;
@@ -179,8 +179,8 @@ static int draw_pair(kg_kmeans *q, size_t *a, size_t *c) {
   return best > hopeless;
 }
 
-/* The best of all pairs, which mends at once what no way through neighbours does: a mean
- * too many in one place and one too few in another. 0 if W would rise. What is halved is
+/* The best of all pairs, which repairs at once what no way through neighbours does: a mean
+ * too many in one place and one too few in another. 0 if W would rise. The cluster that is halved is
  * not chosen again before gains are found again. */
 static int improving_pair(kg_kmeans *q, size_t *a, size_t *c) {
   size_t most = 0, least = 0;
@@ -260,7 +260,7 @@ int kg_kmeans_widen(kg_kmeans *q) {
   }
   for (size_t i = 0; i < q->n; i++)
     q->now.other[i] += gone;
-  kg_kmeans_look_out(q, &q->all, q->near.table, q->near.k, q->near.row);
+  kg_kmeans_scan_means(q, &q->all, q->near.table, q->near.k, q->near.row);
   kg_kmeans_see(q, 1);
   return 1;
 }

@@ -1,9 +1,9 @@
 /* kg_leaves.c - cores and the spanning tree of distinct points.
  *
  * Points lie in boxes of at most 64, halved at the median of the widest coordinate. A
- * core looks at the boxes that its nearest so far do not rule out. Prim's algorithm puts
+ * core evaluates the boxes that its nearest so far do not rule out. Prim's algorithm puts
  * points into the tree one by one; a box that may not hold the next one, as the distances
- * of boxes say, waits, and takes in what came in the meantime when it is its turn, less
+ * of boxes state, waits, and takes in what came in the meantime when it is its turn, less
  * what is farther than all that it has. The tree is that of kg_prim_grow(), edge by edge.
  *
  * O(n^2 d) time at most; with few coordinates O(n^2 / 64). O(n d) memory. */
@@ -168,7 +168,7 @@ void kg_leaves_fill(kg_leaves *l, const double *weight, size_t from, size_t to) 
   }
 }
 
-/* Lanes are looked at in full vectors, whatever lies in the last ones. */
+/* Lanes are evaluated in full vectors, whatever lies in the last ones. */
 static size_t lanes(size_t count) {
   return (count + 31) / 32 * 32;
 }
@@ -199,7 +199,7 @@ static double farthest_core(const kg_near *near, size_t count) {
   return most;
 }
 
-/* What box b says of the cores of the points of box a. Returns the largest known. */
+/* Bounds by box b of the cores of the points of box a. Returns the largest known. */
 static double meet_box(const kg_leaves *l, size_t a, size_t b, double wanted, double most,
                        kg_near *near, double *value, double *y) {
   const kg_loops *loops = kg_chosen_loops;
@@ -217,10 +217,10 @@ static double meet_box(const kg_leaves *l, size_t a, size_t b, double wanted, do
     for (size_t r = 0; r < 4 && i + r < l->count[a]; r++) {
       kg_near *mine = near + i + r;
       const double *v = value + r * KG_LEAF;
-      unsigned long long look = loops->below(v, mine->core, width);
-      news |= look != 0;
-      for (size_t j = 0; look; j++, look >>= 1)
-        if (look & 1)
+      unsigned long long scan = loops->below(v, mine->core, width);
+      news |= scan != 0;
+      for (size_t j = 0; scan; j++, scan >>= 1)
+        if (scan & 1)
           kg_near_add(mine, v[j], l->weight[b * KG_LEAF + j], wanted);
     }
   }
@@ -277,9 +277,9 @@ static kg_link link_of(const kg_leaves *l, size_t place) {
   return link;
 }
 
-/* What a box keeps of its points outside the tree: the lowest edge, the highest, the
+/* Values that a box keeps of its points outside the tree: the lowest edge, the highest, the
  * least core. */
-static void look_over(kg_leaves *l, size_t a) {
+static void scan_over(kg_leaves *l, size_t a) {
   size_t first = a * KG_LEAF;
   double most = -HUGE_VAL, nearest = HUGE_VAL;
   kg_link best = {HUGE_VAL, HUGE_VAL, 0, 0};
@@ -304,7 +304,7 @@ static void look_over(kg_leaves *l, size_t a) {
 }
 
 /* Edges from point t of the tree to the points of box a, where they are lower. */
-static int look_from(kg_leaves *l, size_t a, size_t t) {
+static int scan_from(kg_leaves *l, size_t a, size_t t) {
   const kg_loops *loops = kg_chosen_loops;
   double value[KG_LEAF], own = l->tree_core[t];
   size_t first = a * KG_LEAF, row = l->tree_row[t];
@@ -312,9 +312,9 @@ static int look_from(kg_leaves *l, size_t a, size_t t) {
   int lower = 0;
   loops->squares1(l->x + first * l->d, KG_LEAF, l->d, l->tree_x + t, l->n,
                   lanes(l->count[a]), value);
-  unsigned long long look = loops->within(value, core, own, key, l->count[a]);
-  for (size_t j = 0; look; j++, look >>= 1) {
-    if (!(look & 1))
+  unsigned long long scan = loops->within(value, core, own, key, l->count[a]);
+  for (size_t j = 0; scan; j++, scan >>= 1) {
+    if (!(scan & 1))
       continue;
     double height = own > core[j] ? own : core[j];
     if (value[j] > height)
@@ -330,7 +330,7 @@ static int look_from(kg_leaves *l, size_t a, size_t t) {
   return lower;
 }
 
-/* Box a takes in what came since it was last looked at, the latest first. Returns how
+/* Box a takes in what came since it was last evaluated, the latest first. Returns how
  * much was done. */
 static size_t catch_up(kg_leaves *l, size_t a) {
   size_t to = l->joined, work = 1;
@@ -346,11 +346,11 @@ static size_t catch_up(kg_leaves *l, size_t a) {
     for (size_t t = from; close; t++, close >>= 1) {
       if (!(close & 1) || l->tree_core[t] > l->most[a])
         continue;
-      lower |= look_from(l, a, t);
+      lower |= scan_from(l, a, t);
       work++;
     }
     if (lower)
-      look_over(l, a);
+      scan_over(l, a);
     to = from;
     work++;
   }
@@ -375,7 +375,7 @@ static void enter(kg_leaves *l, size_t a, size_t j) {
   l->from[place] = l->from[end];
   l->key[end] = -HUGE_VAL;
   l->last_leaf = a;
-  look_over(l, a);
+  scan_over(l, a);
   if (last == 0)
     l->pending[a] = HUGE_VAL;
 }
@@ -395,10 +395,10 @@ static size_t next_leaf(kg_leaves *l, size_t *work) {
   }
   for (size_t b = 0; b < n_chunks; b++) { /* from its neighbours on */
     size_t chunk = (home / 64 + b) % n_chunks, first = chunk * 64;
-    unsigned long long look =
+    unsigned long long scan =
         loops->below(l->pending + first, least, n - first < 64 ? n - first : 64);
-    for (size_t a = first; look; a++, look >>= 1) {
-      if (!(look & 1) || l->count[a] == 0 || l->pending[a] > least)
+    for (size_t a = first; scan; a++, scan >>= 1) {
+      if (!(scan & 1) || l->count[a] == 0 || l->pending[a] > least)
         continue;
       *work += catch_up(l, a);
       if (l->best[a] < least)
@@ -407,10 +407,10 @@ static size_t next_leaf(kg_leaves *l, size_t *work) {
   }
   kg_link next = {HUGE_VAL, HUGE_VAL, 0, 0};
   for (size_t first = 0; first < n; first += 64) {
-    unsigned long long look =
+    unsigned long long scan =
         loops->below(l->best + first, least, n - first < 64 ? n - first : 64);
-    for (size_t a = first; look; a++, look >>= 1) {
-      if (!(look & 1) || l->count[a] == 0)
+    for (size_t a = first; scan; a++, scan >>= 1) {
+      if (!(scan & 1) || l->count[a] == 0)
         continue;
       kg_link link = link_of(l, a * KG_LEAF + l->choice[a]);
       if (out < n && !kg_link_less(&link, &next))
@@ -428,7 +428,7 @@ int kg_leaves_grow(kg_leaves *l, kg_link *links, size_t steps) {
     return 1;
   if (l->joined == 0) {
     for (size_t a = 0; a < l->n_leaves; a++)
-      look_over(l, a);
+      scan_over(l, a);
     enter(l, 0, 0);
   }
   while (l->joined < l->n && work < steps) {

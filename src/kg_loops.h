@@ -41,11 +41,11 @@ typedef struct {
   float farthest;
 } kg_leaving;
 
-/* What a look has told of points: the row of the nearest mean but the own; roots of what
+/* Results of a pass over points: the row of the nearest mean but the own; roots of what
  * leaving saves less drift, and of what coming there costs and farthest. */
 typedef struct {
   float row[KG_NEAREST], own[KG_NEAREST], other[KG_NEAREST];
-} kg_told;
+} kg_scanned;
 
 enum { KG_TILE = 16 }; /* points whose values against landmarks are taken together */
 
@@ -69,7 +69,7 @@ typedef struct {
                       double *out);
   void (*transfer)(const double *b, double weight, size_t width, double *from,
                    double *into);
-  /* May any of width <= 64 points have a better cluster? A bit each. Never says no to a
+  /* May any of width <= 64 points have a better cluster? A bit each. Never excludes a
    * move that kg_best_move makes. */
   unsigned long long (*screen)(const struct kg_state *state, size_t from, size_t width);
   /* one candidate for the nearest mean: where share - twice R < least, least is that and
@@ -106,10 +106,10 @@ typedef struct {
   size_t (*reached)(const float *own, const float *other, const int *label,
                     const float *reach, size_t n, size_t *point);
   /* Of points whose two nearest means were found, in clusters label with rows at of the
-   * table: what is told of them, and which may move, a bit each. The same to the last bit
+   * table: what is found of them, and which may move, a bit each. The same to the last bit
    * for every instruction set. */
-  unsigned long long (*tell)(const kg_nearest *near, const int *label, const float *at,
-                             const kg_leaving *of, size_t width, kg_told *out);
+  unsigned long long (*scan_means)(const kg_nearest *near, const int *label, const float *at,
+                             const kg_leaving *of, size_t width, kg_scanned *out);
   /* four moves in the columns [from, from + width), as far as they fill vectors: returns
    * how many were done; may be NULL, and does none without vector code for rho */
   size_t (*moves4)(const kg_coordinates *points, const kg_moves *moves, size_t from,

@@ -42,7 +42,7 @@ static void turn_base(const float *const *from, size_t length, float *into,
       into[c * stride + r] = from[r][c];
 }
 
-/* Compilers for processors that fuse products with sums do so unless they are told. */
+/* Compilers for processors that fuse products with sums do so unless this is disabled. */
 #if defined(__clang__)
 #define UNFUSED
 #define UNFUSE _Pragma("clang fp contract(off)")
@@ -113,9 +113,9 @@ UNFUSED static void nearest_root_base(const float *x, size_t stride, size_t rows
   }
 }
 
-UNFUSED static unsigned long long tell_base(const kg_nearest *near, const int *label,
+UNFUSED static unsigned long long scan_means_base(const kg_nearest *near, const int *label,
                                             const float *at, const kg_leaving *of,
-                                            size_t width, kg_told *out) {
+                                            size_t width, kg_scanned *out) {
   UNFUSE
   unsigned long long may = 0;
   for (size_t j = 0; j < width; j++) {

@@ -7,7 +7,7 @@
  *     KG_(name)   the name with the suffix of the set
  *     KG_SQRT(v)  square roots of a vector
  *     KG_FMA(a, b, c)   a * b + c
- * Loads are unaligned. What does not fill a vector is done by scalar code. */
+ * Loads are unaligned. A remainder that does not fill a vector is done by scalar code. */
 
 #if KG_W > 1
 typedef double KG_(V) __attribute__((vector_size(8 * KG_W), aligned(8), may_alias));
@@ -319,15 +319,15 @@ KG_TARGET static void KG_(transfer)(const double *b, double weight, size_t width
   }
 }
 
-/* Which of `width` <= 64 points may have a better cluster? Bit j says so for point j.
- * What coming to l costs is at least factor_l d2, or d2 itself where that is negative. */
+/* Which of `width` <= 64 points may have a better cluster? Bit j reports so for point j.
+ * The amount that coming to l costs is at least factor_l d2, or d2 itself where that is negative. */
 KG_TARGET static unsigned long long KG_(screen)(const kg_state *state, size_t from,
                                                 size_t width) {
   const size_t n = state->e.n, k = state->e.k;
   const double *w = state->e.w + from, *size_of = state->e.s;
   const int *label = state->e.label + from;
   const double margin = -0.5 * state->e.rule.tolerance;
-  unsigned long long look = 0;
+  unsigned long long scan = 0;
   size_t j = 0;
 #if KG_W > 1
   for (; j + 2 * KG_W <= width; j += 2 * KG_W) {
@@ -354,8 +354,8 @@ KG_TARGET static unsigned long long KG_(screen)(const kg_state *state, size_t fr
     V w0 = LOAD(w + j), w1 = LOAD(w + j + KG_W), rest0 = size0 - w0, rest1 = size1 - w1;
     V change0 = w0 * (least0 - size0 / rest0 * own0);
     V change1 = w1 * (least1 - size1 / rest1 * own1);
-    look |= KG_BITS((change0 < margin) & (rest0 > 0) & (w0 > 0)) << j;
-    look |= KG_BITS((change1 < margin) & (rest1 > 0) & (w1 > 0)) << (j + KG_W);
+    scan |= KG_BITS((change0 < margin) & (rest0 > 0) & (w0 > 0)) << j;
+    scan |= KG_BITS((change1 < margin) & (rest1 > 0) & (w1 > 0)) << (j + KG_W);
   }
 #endif
   for (; j < width; j++) {
@@ -372,9 +372,9 @@ KG_TARGET static unsigned long long KG_(screen)(const kg_state *state, size_t fr
         least = come;
     }
     if (w[j] > 0 && rest > 0 && w[j] * (least - size / rest * own) < margin)
-      look |= 1ULL << j;
+      scan |= 1ULL << j;
   }
-  return look;
+  return scan;
 }
 
 KG_TARGET static void KG_(nearer)(const double *R, double l, double twice, double share,
@@ -442,6 +442,6 @@ const kg_loops KG_LOOPS = {
     KG_FROM_DISTANCES, KG_(sums4),    KG_(columns4),   KG_(add),      KG_(less_halves),
     KG_(transfer),     KG_(screen),   KG_(nearer),     KG_(short_d2), KG_(short_norm2),
     KG_(short_add),    KG_(product),  KG_(short_dots), KG_(turn),     KG_(two_nearest),
-    KG_(nearest_root), KG_(lower),    KG_(reached),    KG_(tell),     KG_MOVES_LOOP,
+    KG_(nearest_root), KG_(lower),    KG_(reached),    KG_(scan_means),     KG_MOVES_LOOP,
     KG_SUM_LOOP,       KG_STRIP_LOOP, KG_(below),      KG_(within),   KG_(boxes),
     KG_(near_box)};

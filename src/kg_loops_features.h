@@ -5,7 +5,7 @@
  *   D_LOAD D_STORE D_ZERO D_SPREAD D_FMA       the same with F_, F_SUM, and F_SHORTS
  *                                              that loads values of 16 bits
  *   F_TIMES       a product that no sum after it is fused with, under F_PLAIN, a target
- *   F_MIN F_MAX F_ROOT, F_MASK with F_LESS F_SAME F_SELECT F_BITS, F_AT that looks up
+ *   F_MIN F_MAX F_ROOT, F_MASK with F_LESS F_SAME F_SELECT F_BITS, F_AT that scans up
  * labels
  */
 
@@ -76,7 +76,7 @@ KG_TARGET static void KG_(short_dots)(const int16_t *z, const float *mean, size_
   }
 }
 
-/* Where value < least of the two least they move up: values and numbers of means. */
+/* If value < least of the two least they move up: values and numbers of means. */
 #define LESS(value, number, least, next, first, second)                                  \
   do {                                                                                   \
     F_MASK less = F_LESS(value, least);                                                  \
@@ -170,9 +170,9 @@ F_PLAIN static void KG_(turn)(const float *const *from, size_t length, float *in
 }
 
 /* Vectors that begin before `width`, with arrays that hold KG_NEAREST. */
-F_PLAIN static unsigned long long KG_(tell)(const kg_nearest *near, const int *label,
+F_PLAIN static unsigned long long KG_(scan_means)(const kg_nearest *near, const int *label,
                                             const float *at, const kg_leaving *of,
-                                            size_t width, kg_told *out) {
+                                            size_t width, kg_scanned *out) {
   const F zero = F_ZERO(), far = F_SPREAD(KG_FAR), farthest = F_SPREAD(of->farthest);
   const F one = F_SPREAD(1.00001f);
   unsigned long long may = 0;

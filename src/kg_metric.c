@@ -1,4 +1,4 @@
-/* kg_metric.c - pair values of points under metrics that sum over coordinates. */
+/* kg_metric.c - pairwise dissimilarities of points under metrics that sum over coordinates. */
 #include "kg_metric.h"
 #include "kg_loops.h"
 #include <math.h>

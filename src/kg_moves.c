@@ -1,7 +1,7 @@
 /* kg_moves.c - the list of moves that are not in R everywhere yet.
  *
  * A move changes two columns of R by a row of B, O(n d). It goes to a list; a stretch
- * of points takes from it what it has not seen when one of them is looked at next, many
+ * of points takes from it what it has not seen when one of them is evaluated next, many
  * moves at a time, so that its coordinates and its part of R stay in cache, and all
  * stretches do at the end. Every element of R receives the changes in the order of the
  * moves. */

@@ -187,7 +187,7 @@ static inline double run_W(const kg_run_moments *at, size_t from, size_t to) {
 
 enum {
   STRETCH = 256, /* cuts that the costs at their ends may rule out together */
-  FEW = 4        /* cuts that are not worth a first look */
+  FEW = 4        /* cuts that are not worth a first pass */
 };
 
 void kg_runs_layer_begin(kg_runs_layer *layer, const kg_run_moments *moments, size_t m,
@@ -215,12 +215,12 @@ static inline void try_cuts(const kg_runs_layer *layer, size_t i, size_t low, si
   }
 }
 
-/* What the leading halves say: W between these two (NaN: nothing is known). */
+/* Bounds by the leading halves: W between these two (NaN: nothing is known). */
 typedef struct {
   double low, high;
 } between;
 
-static inline between first_look(const kg_run_moments *at, double rounding,
+static inline between first_pass_at(const kg_run_moments *at, double rounding,
                                  const double *before, size_t c, double P, double M,
                                  double A) {
   double share = 1 / (P - at->P[c]);
@@ -232,8 +232,8 @@ static inline between first_look(const kg_run_moments *at, double rounding,
   return out;
 }
 
-/* The same cuts by a first look at each, full sums for those that may be the best. Before
- * it, a look at stretches: cost of the runs before rises with the cut and that of the last
+/* The same cuts by a first pass at each, full sums for those that may be the best. Before
+ * it, a pass over stretches: cost of the runs before rises with the cut and that of the last
  * run falls, so none in it is below the one at its left end plus the other at its right. */
 static size_t choose_cut(const kg_runs_layer *layer, size_t i, size_t low, size_t high,
                          double *least, size_t *best) {
@@ -252,15 +252,15 @@ static size_t choose_cut(const kg_runs_layer *layer, size_t i, size_t low, size_
     size_t count = high - from < STRETCH ? high - from + 1 : STRETCH;
     if (*least < HUGE_VAL && count > FEW) {
       size_t last = from + count - 1;
-      between end = first_look(at, rounding, before, last, P, M, A);
+      between end = first_pass_at(at, rounding, before, last, P, M, A);
       work++;
       if (end.low - (before[last] - before[from]) - rounding > *least) continue;
     }
     double bar = *least;
     for (size_t c = 0; c < count; c++) {
-      between look = first_look(at, rounding, before, from + c, P, M, A);
-      lowest[c] = look.low;
-      bar = look.high < bar ? look.high : bar;
+      between scan = first_pass_at(at, rounding, before, from + c, P, M, A);
+      lowest[c] = scan.low;
+      bar = scan.high < bar ? scan.high : bar;
     }
     for (size_t c = 0; c < count; c++)
       if (!(lowest[c] > bar)) try_cuts(layer, i, from + c, from + c, least, best);

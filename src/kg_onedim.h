@@ -27,7 +27,7 @@ void kg_runs_first(const kg_runs *runs, double *W);
  * hold if one more run takes the rest, j < m. One pass. */
 size_t kg_runs_last(const kg_runs *runs, const double *before, size_t j);
 
-/* Prefix sums, m + 1 of each, an array for each so that a look at the leading halves reads
+/* Prefix sums, m + 1 of each, an array for each so that a pass over the leading halves reads
  * nothing else. */
 typedef struct {
   double *P, *M, *A, *P_low, *M_low, *A_low;
@@ -39,7 +39,7 @@ kg_run_moments kg_runs_moments(const kg_runs *runs, double *storage);
 
 /* The layer of j runs, 2 <= j < m: W[i] = least W of the first i values in j runs for
  * j <= i < m, cut[i] how many of them are in the first j - 1; before: the layer j - 1.
- * kg_runs_layer_step() looks at about `budget` runs, returns 0 when done. */
+ * kg_runs_layer_step() evaluates about `budget` runs, returns 0 when done. */
 typedef struct {
   size_t first, last, low, high;
 } kg_runs_task;

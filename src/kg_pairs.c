@@ -56,7 +56,7 @@ static const kg_coordinates *points_coordinates(const kg_pairs *pairs) {
   return &pairs->points;
 }
 
-/* For who looks at few columns of points whose coordinates do not say all of B. */
+/* For who evaluates few columns of points whose coordinates do not state all of B. */
 static void points_among(const kg_pairs *p, size_t i, const size_t *columns, size_t many,
                          double *out) {
   const kg_coordinates *c = &p->points;

@@ -1,8 +1,8 @@
 /* kg_pairs.h - the values of B = -rho/2 for all pairs of observations, however they are
  * stored.
  *
- * A store is a table of functions and what they work on. What a store can do beside
- * single blocks of values is asked by name (kg_has_rows, kg_reads_rows,
+ * A store is a table of functions and what they work on. Operations that a store can do beside
+ * single blocks of values is requested by name (kg_has_rows, kg_reads_rows,
  * kg_coordinates_of) and never guessed. A new kind of input is one more table. */
 #ifndef KG_PAIRS_H
 #define KG_PAIRS_H
@@ -11,7 +11,7 @@
 
 typedef struct kg_pairs kg_pairs;
 
-/* What values may have beside those of a base: B = base - H[branch_i, branch_j] / 2, H an
+/* Terms that values may have beside those of a base: B = base - H[branch_i, branch_j] / 2, H an
  * m x m ultrametric. One row of numbers a branch instead of one an observation, so that
  * the base can be summed by itself. */
 typedef struct {

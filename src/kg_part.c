@@ -1,7 +1,7 @@
 /* kg_part.c - some of the points of an engine as an engine of their own.
  *
  * W is a sum over clusters, so what happens among the points of some clusters changes W
- * by what it changes in the engine of these points alone. Pair values bring the columns
+ * by what it changes in the engine of these points alone. Pairwise dissimilarities bring the columns
  * of R along; means and sparse rows are summed up again, which is cheap. */
 #include "kg_part.h"
 #include "kg_check.h"

@@ -30,7 +30,7 @@ void kg_part_of(kg_part *part, const kg_engine *whole, size_t m, size_t k);
 int kg_part_begin(kg_part *part);
 /* the same where cluster b of the part is of[b] of the whole, with all its points, */
 int kg_part_take(kg_part *part, const kg_engine *whole, const size_t *of);
-/* totals, and what is cheap of the sums, from scratch; one visit to every point. */
+/* totals, and what is cheap of the sums, from scratch; one pass to every point. */
 int kg_part_totals(kg_part *part);
 void kg_part_sweep(kg_part *part);
 

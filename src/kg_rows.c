@@ -1,4 +1,4 @@
-/* kg_rows.c - pair values of sparse rows. */
+/* kg_rows.c - pairwise dissimilarities of sparse rows. */
 #include "kg_rows.h"
 #include <string.h>
 

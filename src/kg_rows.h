@@ -1,4 +1,4 @@
-/* kg_rows.h - sparse rows as observations: pair values by products of sparse rows.
+/* kg_rows.h - sparse rows as observations: pairwise dissimilarities by products of sparse rows.
  *
  * |x_i - x_j|^2 = square_i + square_j - 2 (<x_i, x_j> - centre_i centre_j). A row of products
  * adds up the columns in which the row has entries, sum_c nnz_c operations. */

@@ -18,7 +18,7 @@
 #include <math.h>
 #include <stddef.h>
 
-/* What sums of many terms may lose in rounding, relative to the largest of what is
+/* The digits that sums of many terms may lose in rounding, relative to the largest of what is
  * subtracted: some 64 units in the last place. */
 #define KG_ROUNDING 1.5e-14
 
@@ -66,7 +66,7 @@ double kg_rule_left(double s, double rest);
 double kg_rule_phi(const kg_rule *rule, double left, double w, double s, double change);
 
 /* A point of weight 0 takes no part, and the last points of a cluster stay: a count
- * tells, since s - w need not come out as 0. Where nearly all of the cluster's weight is
+ * determines, since s - w need not come out as 0. If nearly all of the cluster's weight is
  * the point's own, what it leaves is w (s - w)/s times a squared distance: below the
  * tolerance, and d2 is all rounding. */
 static inline int kg_may_leave(const kg_rule *rule, double w, double s, size_t count) {
@@ -92,7 +92,7 @@ static inline int kg_hopeless(const kg_rule *rule, const kg_choice *c) {
   return rule->half == 0 && !(c->gone > rule->tolerance);
 }
 
-/* What is minimised over the other clusters l. */
+/* The quantity that is minimised over the other clusters l. */
 static inline double kg_value(const kg_rule *rule, const kg_choice *c, double s,
                               double d2) {
   KG_CHECK(s > 0);

@@ -27,7 +27,7 @@ typedef struct {
   double parameter; /* a above */
 } kg_semimetric;
 
-/* The semimetrics that vector code knows, as functions of the squared distance q. */
+/* The semimetrics that vector code has, as functions of the squared distance q. */
 enum kg_shape {
   KG_SCALAR,      /* none of these: one value at a time */
   KG_ROOT,        /* sqrt(q) */
@@ -38,7 +38,7 @@ enum kg_shape {
   KG_EXP_SQUARE   /* the Gaussian family */
 };
 
-/* What a distance adds up over the coordinates. */
+/* The terms that a distance adds up over the coordinates. */
 enum kg_sum {
   KG_SUM_SQUARES,  /* Euclidean distance */
   KG_SUM_ABSOLUTE, /* |x - y| */
@@ -49,7 +49,7 @@ enum kg_sum {
   KG_SUM_UNION     /* Jaccard: |x - y| over the size of the union */
 };
 
-/* What multiplying all distances by c does to rho. */
+/* The factor that multiplying all distances by c does to rho. */
 enum kg_scaling {
   KG_NOT_SCALED,     /* nothing simple */
   KG_SCALES_POWER,   /* c^a rho: a is the degree of homogeneity */
@@ -60,7 +60,7 @@ enum kg_scaling {
 typedef struct {
   const char *name;
   double (*value)(double d,
-                  double a); /* -rho/2 from the distance; NULL: the shape says it */
+                  double a); /* -rho/2 from the distance; NULL: the shape states it */
   double (*square)(double q, double a); /* the same from its square; NULL: by the root */
   enum kg_shape (*shape)(double a);     /* NULL: KG_SCALAR */
   enum kg_scaling scaling;

@@ -1,6 +1,6 @@
 /* kg_short.c - the engine of features of 16 bits (landmarks): Hartigan's method
  * with bounds on distances, so that most points pass unseen once the means have settled.
- * A candidate that is seen costs O(k m) in single precision; what that cannot tell goes
+ * A candidate that is seen costs O(k m) in single precision; what that cannot determine goes
  * to the exact candidate of kg_features.c. */
 #include "kg_check.h"
 #include "kg_engine.h"
@@ -61,7 +61,7 @@ static void refresh_mean(kg_short *f, size_t l) {
   f->norm2[l] = norm2;
 }
 
-/* How far each mean went since the last visit to this block; remembers where it is. */
+/* How far each mean went since the last pass to this block; remembers where it is. */
 static void drift_since(kg_short *f, double *kept) {
   size_t width = f->m.from->width;
   f->most = 0;
@@ -97,7 +97,7 @@ static void move(kg_short *f, size_t i, const kg_choice *choice) {
   size_t j = (size_t)f->m.e.label[i], both[2] = {j, choice->best};
   double path[2];
   kg_means_move(&f->m, i, choice, path);
-  f->lower[i] = 0; /* seen again at the next visit */
+  f->lower[i] = 0; /* seen again at the next pass */
   f->upper[i] = HUGE_VALF;
   if (f->m.e.s[j] < f->s_least)
     f->s_least = f->m.e.s[j];
@@ -112,12 +112,12 @@ static void move(kg_short *f, size_t i, const kg_choice *choice) {
   }
 }
 
-/* A point stays without a look at its features while
+/* A point stays without reading its features while
  *     upper^2 s_j / (s_j - w) <= lower^2 s_l / (s_l + w) for all l,
  * upper and lower bounds of its distances to its own and to the nearest other mean. Both
- * hold for the means at the start of the last visit to the block; since then means went
- * by `drift`, and within this visit by at most `path`. */
-static void visit(kg_short *f, size_t i) {
+ * hold for the means at the start of the last pass to the block; since then means went
+ * by `drift`, and within this pass by at most `path`. */
+static void process(kg_short *f, size_t i) {
   const kg_engine *e = &f->m.e;
   size_t k = e->k, j = (size_t)e->label[i], width = f->m.from->width;
   double w = e->w[i], rest = e->s[j] - w;
@@ -168,7 +168,7 @@ static size_t sweep(kg_engine *e, size_t from, double work) {
       begin_block(f, i / f->block);
     spent += 0.25 * each; /* bounds let most points pass */
     if (e->rule.half == 0) {
-      visit(f, i);
+      process(f, i);
     } else { /* bounds know W alone */
       kg_choice choice;
       if (kg_means_best(&f->m, i, &choice))

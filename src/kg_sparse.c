@@ -3,8 +3,8 @@
  * The objective is Q = sum_l V_l / s_l, Eq. (41), and W = sum_i w_i B_ii - Q.
  * Only R_il of clusters that hold a neighbour of i differ from 0, so a point costs its
  * entries and the clusters they touch. A cluster without an entry still competes, with
- * d2_il = B_ii + V_l / s_l^2; a bound over all clusters tells when none of these can be
- * the best, and only else are all k looked at. Memory: O(n + k) beside the matrix. */
+ * d2_il = B_ii + V_l / s_l^2; a bound over all clusters determines when none of these can be
+ * the best, and only else are all k evaluated. Memory: O(n + k) beside the matrix. */
 #include "kg_sparse.h"
 #include "kg_check.h"
 #include "kg_engine.h"
@@ -151,7 +151,7 @@ static void refresh(kg_sparse_state *c, size_t l) {
   bounds_admit(c, l);
 }
 
-static void visit(kg_sparse_state *c, size_t i) {
+static void process(kg_sparse_state *c, size_t i) {
   const kg_rule *rule = &c->e.rule;
   size_t own = (size_t)c->e.label[i], met, to;
   double w = c->e.w[i], s = c->e.s[own];
@@ -345,7 +345,7 @@ static size_t sweep(kg_engine *e, size_t from, double work) {
   if (from == 0)
     bounds(c);
   for (size_t i = from; i < to; i++)
-    visit(c, i);
+    process(c, i);
   e->work += (double)(to - from) * (double)(8 + e->k);
   return to;
 }
@@ -399,7 +399,7 @@ static void copy(kg_engine *into_, const kg_engine *from_) {
   into->size_max = from->size_max;
 }
 
-/* Gershgorin's circles of diag(w)^(1/2) B diag(w)^(1/2) say how large the shift must be.
+/* Gershgorin's circles of diag(w)^(1/2) B diag(w)^(1/2) state how large the shift must be.
  */
 static void shift(kg_engine *e, int on) {
   kg_sparse_state *c = (kg_sparse_state *)e;

@@ -1,9 +1,9 @@
 /* kg_split.c - a better partition by attempts inside a few clusters: one is split, another
- * one dissolved.
+ * one removed.
  *
  * Local optima of W are of one kind mostly: two means where one would do, and one where
  * two are needed. For every cluster its best halves are found from its points alone
- * (2-means, k-means++ seeds), and W falls by gain; dissolving a cluster costs no more
+ * (2-means, k-means++ seeds), and W falls by gain; removing a cluster costs no more
  * than its points pay at the second nearest means, or than merging it with the cluster
  * that gets most of them,
  *     s_c s_l / (s_c + s_l) |mu_c - mu_l|^2   (Ward).
@@ -29,7 +29,7 @@ void kg_split_lay(kg_split *s, const kg_input *input, size_t k, size_t most, kg_
   memset(s, 0, sizeof *s);
   s->n = n;
   s->k = k;
-  /* a sample of sparse rows says nothing of the entries between the others */
+  /* a sample of sparse rows has no information on the entries between the others */
   s->most = input->kind->shift ? n : most;
   s->gain = KG_TAKE(room, k, double);
   s->removal = KG_TAKE(room, k, double);
@@ -82,7 +82,7 @@ int kg_split_can(const kg_split *s, size_t a) {
   return s->gain[a] > -HUGE_VAL;
 }
 
-/* What moves have cost since `before` of them and `work`: pair values, or work. */
+/* The cost that moves have cost since `before` of them and `work`: pairwise dissimilarities, or work. */
 static void count_work(kg_attempt *t, size_t before, double work) {
   const kg_engine *e = t->local.e;
   t->values += e->input->kind->sums
@@ -141,7 +141,7 @@ static double apart(const kg_engine *e) {
 }
 
 /* Halves fit the points that they were found from better than others, the more so the
- * more dimensions there are. So the other points say what is gained: g_i = d2(i, mu_1) -
+ * more dimensions there are. So the other points state what is gained: g_i = d2(i, mu_1) -
  * d2(i, mu_0), mu the means of some points, is below 0 in the second half, and for the
  * means m of the others by halves
  *     <m_0 - m_1, mu_0 - mu_1> = (mean of g in the first - mean of g in the second) / 2,
@@ -228,7 +228,7 @@ static size_t farthest(const kg_split *s, size_t a, const double *seen) {
 
 /* Of a few points far from all others of a cluster a sample may have none. Those nearer to
  * the farthest point than to the mean are cut off where that gains more than halves: if
- * they are many, the sample has them. What it gains is exact. */
+ * they are many, the sample has them. The gain is exact. */
 static void cut_off(kg_split *s, kg_attempt *t, size_t a) {
   const kg_engine *e = s->e;
   kg_part *few = &t->local;
@@ -321,7 +321,7 @@ static size_t largest(const double *tally, size_t k) {
   return best;
 }
 
-/* What W rises by at most without c. */
+/* The rise of W by at most without c. */
 static double removal(kg_split *s, size_t c) {
   const kg_engine *e = s->e;
   double (*d2)(const kg_engine *, size_t, size_t) = e->input->kind->d2;
@@ -368,7 +368,7 @@ static int above(const kg_split *s, double score, double other) {
   return score > other + s->e->rule.tolerance;
 }
 
-/* The best partner of a cluster c that is dissolved. What c leaves to a may be part of what
+/* The best partner of a cluster c that is removed. The points that c leaves to a may be part of what
  * a gains, which is no estimate. */
 static void set_partner(kg_split *s, size_t c) {
   double shared = s->improving ? 0 : 0.8, count = (double)(s->first[c + 1] - s->first[c]);

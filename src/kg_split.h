@@ -1,5 +1,5 @@
 /* kg_split.h - a better partition by attempts inside a few clusters: one is split, another
- * one dissolved. */
+ * one removed. */
 #ifndef KG_SPLIT_H
 #define KG_SPLIT_H
 
@@ -8,14 +8,14 @@
 #include "kg_start.h"
 
 enum {
-  KG_RECEIVERS = 6,        /* clusters that take what the dissolved one leaves */
+  KG_RECEIVERS = 6,        /* clusters that take what the removed one leaves */
   KG_NEIGHBOURS = 3,       /* and those beside the one that is split */
   KG_ATTEMPT = KG_PART_MOST, /* with the two themselves */
   KG_SEEDS = 4,            /* uniforms that its two seeds take */
   KG_DRAWS = KG_SEEDS + 1  /* uniforms that halving a cluster takes */
 };
 
-/* What is at work on one attempt, or on halving one cluster: several go side by side, each
+/* The state of the work on one attempt, or on halving one cluster: several go side by side, each
  * by one thread, while what is known of the partition stays as it is. */
 typedef struct {
   kg_part local;
@@ -27,10 +27,10 @@ typedef struct {
   int phase;
   size_t go_on;
   double before, W, change; /* before the attempt, before the sweep; change of W */
-  double values; /* pair values that this has cost; where there are none, its work */
+  double values; /* pairwise dissimilarities that this has cost; where there are none, its work */
 } kg_attempt;
 
-/* What is known of a partition. */
+/* The knowledge of a partition. */
 typedef struct {
   kg_engine *e; /* all points; set by who calls */
   size_t n, k;
@@ -41,12 +41,12 @@ typedef struct {
   size_t *member; /* the points of positive weight by cluster, */
   size_t *first;  /* k + 1: where those of a cluster begin */
   double *gain;   /* k: how much W falls if a cluster becomes its halves */
-  double *removal;      /* k: at most so much it rises if a cluster is dissolved */
-  double *score;        /* k: of the best partner of a cluster that is dissolved */
+  double *removal;      /* k: at most so much it rises if a cluster is removed */
+  double *score;        /* k: of the best partner of a cluster that is removed */
   int *partner;         /* k: that; -1 if all were tried */
   int *changed;         /* k: are the halves to be made again? */
   double *tally;        /* k: workspace */
-  unsigned char *tried; /* k x k: a + c k, a was split and c dissolved in vain */
+  unsigned char *tried; /* k x k: a + c k, a was split and c removed in vain */
   int improving; /* only pairs that gain more than they cost are tried, whatever one leaves
                     to the other; points far away may be cut off where halves were to be */
   kg_uniforms draws; /* set by the caller, as e is */
@@ -56,13 +56,13 @@ typedef struct {
 void kg_split_lay(kg_split *s, const kg_input *input, size_t k, size_t most, kg_room *room);
 void kg_attempt_lay(kg_attempt *t, const kg_input *input, size_t k, kg_room *room);
 
-/* What is known of the partition, for when its labels come back: so many bytes are kept,
+/* The knowledge of the partition, for when its labels come back: so many bytes are kept,
  * or brought back. */
 size_t kg_split_known(const kg_split *s);
 void kg_split_keep(kg_split *s, unsigned char *bytes, int back);
 
 /* After the labels have changed, with the totals there: members, second nearest means and
- * what dissolving a cluster costs. all: as if every cluster had changed. O(n k). */
+ * what removing a cluster costs. all: as if every cluster had changed. O(n k). */
 void kg_split_scan(kg_split *s, int all);
 /* The next of the clusters that have changed by more than a twentieth, with the uniforms
  * that halving it takes: 0 if there is none. */
@@ -80,10 +80,10 @@ size_t kg_split_ahead(kg_split *s, size_t most, size_t *a, size_t *c);
 /* Can cluster a be split? */
 int kg_split_can(const kg_split *s, size_t a);
 
-/* The attempt: a is split, c dissolved, its points to the nearest other mean of the
- * clusters in the attempt; then Hartigan's method inside these. kg_split_go until it says
+/* The attempt: a is split, c removed, its points to the nearest other mean of the
+ * clusters in the attempt; then Hartigan's method inside these. kg_split_go until it states
  * 1: change is that of W, and it is exact, for the labels that kg_split_labels writes.
- * Where there is no hope that W falls it ends early. */
+ * If there is no hope that W falls it ends early. */
 void kg_split_begin(const kg_split *s, kg_attempt *t, size_t a, size_t c);
 int kg_split_go(kg_attempt *t, double work);
 void kg_split_labels(const kg_split *s, const kg_attempt *t, int *label);

@@ -10,7 +10,7 @@
 size_t kg_draw(const double *w, const double *nearest, size_t n, size_t l, double u);
 
 /* Uniforms that are taken over and over, turned round the unit circle by another part every time
- * that they begin anew, or what is drawn by them would come back in a circle. */
+ * that they begin again, or what is drawn by them would come back in a circle. */
 typedef struct {
   const double *u;
   size_t n, at;

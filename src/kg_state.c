@@ -149,7 +149,7 @@ void kg_state_built(kg_state *state) {
   state->stale_at = 0;
 }
 
-/* What follows from s_l and V_l, and the largest that these have been. */
+/* The rest from s_l and V_l, and the largest that these have been. */
 static void derive(kg_state *state, size_t l) {
   double s = state->e.s[l], V = fabs(state->e.V[l]);
   int empty = state->e.count[l] == 0;

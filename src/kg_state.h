@@ -91,7 +91,7 @@ size_t kg_hartigan_sweep(kg_state *state, size_t from, double work);
 
 /* R for point i from cluster j to l; its own stretch at once if `its_own`. */
 void kg_moves_add(kg_state *state, size_t i, size_t j, size_t l, int its_own);
-/* What a stretch, or every stretch, has not seen yet. value: 4 * KG_STRETCH. */
+/* Changes that a stretch, or every stretch, has not seen yet. value: 4 * KG_STRETCH. */
 void kg_moves_catch_up(kg_state *state, size_t stretch, double *value);
 void kg_moves_finish(kg_state *state);
 /* Labels from `from` on to those of target, and R with them, until `budget` have changed;
@@ -103,7 +103,7 @@ size_t kg_relabel(kg_state *state, const int *target, size_t from, size_t budget
 
 /* square[l] collects sum_{i != j} w_i w_j K_ij^2 over cluster l, K the centred Gram
  * matrix of the cluster, rows [from, to); kg_dimension() puts it together, 0 if the
- * points do not tell. buffer: n values; trace, weight2: k values. */
+ * points do not determine it. buffer: n values; trace, weight2: k values. */
 void kg_dimension_rows(const kg_state *state, size_t from, size_t to, double *square,
                        double *buffer);
 double kg_dimension(const kg_state *state, const double *square, double *trace,

@@ -12,15 +12,15 @@ int kg_thread_number(void) {
 #endif
 }
 
-int kg_threads_allowed(int asked) {
+int kg_threads_allowed(int requested) {
 #ifdef _OPENMP
   int limit = omp_get_thread_limit();
-  if (asked > limit)
-    asked = limit;
+  if (requested > limit)
+    requested = limit;
   if (omp_in_parallel())
-    asked = 1;
+    requested = 1;
 #else
-  asked = 1;
+  requested = 1;
 #endif
-  return asked < 1 ? 1 : asked;
+  return requested < 1 ? 1 : requested;
 }

@@ -9,6 +9,6 @@
                            */
 
 int kg_thread_number(void);
-int kg_threads_allowed(int asked);
+int kg_threads_allowed(int requested);
 
 #endif

@@ -190,7 +190,7 @@ void kg_tiles_share(kg_tiles *t) {
   go_through_shares(t, 1);
 }
 
-/* What the pairwise dissimilarities of four rows (from `at`) with one tile (from `to`)
+/* The part that the pairwise dissimilarities of four rows (from `at`) with one tile (from `to`)
  * add to R. */
 static void add_strip(const kg_tiles *t, const int *label, double *R, size_t at,
                       size_t to, int same_tile, const double *value) {

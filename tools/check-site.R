@@ -53,7 +53,7 @@ for (page in pages) {
     long <- code[nchar(code) > code_width]
     if (length(long)) problems <- c(problems, sprintf("%s: code of %d characters: %s", page, nchar(long), long))
   }
-  # A formula is MathML. What is left of TeX, with its delimiters or without, is not rendered.
+  # A formula is MathML. The part that is left of TeX, with its delimiters or without, is not rendered.
   text <- xml2::xml_text(xml2::xml_find_all(
     document, "//main//*[self::p or self::dd or self::dt or self::li or self::td][not(ancestor::pre)]"
   ))

@@ -28,8 +28,8 @@ print(groups)
 # cluster that is a diagnosis is one unbroken bar.
 patients <- order(match(diagnosis, rownames(groups)[max.col(t(groups))]))
 shown <- outer(seq_len(fit$k), fit$cluster[patients], "==")
-borders <- cumsum(rle(diagnosis[patients])$lengths)
-middles <- borders - rle(diagnosis[patients])$lengths / 2
+boundaries <- cumsum(rle(diagnosis[patients])$lengths)
+middles <- boundaries - rle(diagnosis[patients])$lengths / 2
 
 png("demo.png", width = 1600, height = 650, res = 150)
 par(mar = c(5, 4, 2.5, 1))
@@ -38,7 +38,7 @@ image(seq_along(patients), seq_len(fit$k), t(shown),
   main = "366 patients: cluster (row) against diagnosis (column)"
 )
 axis(2, seq_len(fit$k), las = 1, tick = FALSE)
-abline(v = head(borders, -1) + 0.5, col = "white", lwd = 2)
+abline(v = head(boundaries, -1) + 0.5, col = "white", lwd = 2)
 abline(h = seq_len(fit$k - 1) + 0.5, col = "white")
 text(middles, par("usr")[3] - 0.25, rle(diagnosis[patients])$values,
   srt = 20, adj = c(1, 1), xpd = NA, cex = 0.8

@@ -32,7 +32,7 @@ includes <- do.call(rbind, lapply(names(code), function(file) {
   edges(file, intersect(included(code[[file]], '^#include "([^"]+)"'), names(code)))
 }))
 
-# What a .c file defines for others: functions and tables that begin at the margin.
+# Names that a .c file defines for others: functions and tables that begin at the margin.
 defined_in <- function(lines) {
   heads <- grep("^[a-z].*\\b(kg|ffi)_[a-z0-9_]+( =|\\()", lines, value = TRUE, perl = TRUE)
   heads <- grep("^static|^extern|^typedef|;$", heads, value = TRUE, invert = TRUE)

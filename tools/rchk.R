@@ -61,7 +61,7 @@ giving <- c(giving, names_of[is_giving])
 fresh <- any_of(giving)
 protected <- c("PROTECT", "SET_VECTOR_ELT", "Rf_setAttrib", "SETCAR", "Rf_dimgets", "Rf_namesgets")
 
-# What stands before place `at`: the innermost calls that are open there.
+# The text before place `at`: the innermost calls that are open there.
 open_calls <- function(text, at) {
   depth <- 0L
   calls <- character()

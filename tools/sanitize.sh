@@ -20,7 +20,7 @@ R CMD build --no-build-vignettes . >"$build/build.log" 2>&1 || { cat "$build/bui
 mv kgroups_*.tar.gz "$build/"
 preload="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libubsan.so)"
 # R frees nothing at its end, which would all be leaks; tests ask for more memory than there is. Use of the
-# stack after return is not looked for: gcc (before 14) aligns its frames to 32 bytes, AVX-512 requires for 64.
+# stack after return is not searched for: gcc (before 14) aligns its frames to 32 bytes, AVX-512 requires for 64.
 export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:strict_string_checks=1:log_path=$build/log/asan
 export UBSAN_OPTIONS=print_stacktrace=1:log_path=$build/log/ubsan
 R_MAKEVARS_USER=$build/Makevars R CMD INSTALL --no-test-load --library="$build/lib" "$build"/kgroups_*.tar.gz \

@@ -49,8 +49,8 @@ dom <- suppressWarnings(system2(browser[1], c(
 ), stdout = TRUE, stderr = FALSE))
 unlink(c(probe, home), recursive = TRUE)
 dom <- paste(dom, collapse = "\n")
-said <- sub("(?s).*<pre id=\"out\">(.*?)</pre>.*", "\\1", dom, perl = TRUE)
-lines <- Filter(nzchar, strsplit(said, "\n", fixed = TRUE)[[1]])
+reported <- sub("(?s).*<pre id=\"out\">(.*?)</pre>.*", "\\1", dom, perl = TRUE)
+lines <- Filter(nzchar, strsplit(reported, "\n", fixed = TRUE)[[1]])
 if (!"end" %in% lines) {
   cat("site: page width left out, Chromium did not answer\n")
   q()

@@ -25,7 +25,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/kgroups" "$work/lib"
 cp -r DESCRIPTION NAMESPACE R src man inst vignettes README.md NEWS.md _pkgdown.yml pkgdown "$work/kgroups/"
-# an icon is there already, so that pkgdown does not ask a server for one: site-finish.R sets it
+# an icon is there already, so that pkgdown does not query a server for one: site-finish.R sets it
 mkdir -p "$work/kgroups/pkgdown/favicon"
 rm -f "$work"/kgroups/src/*.o "$work"/kgroups/src/*.so
 if [ $quick = no ]; then

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests of the package under valgrind's memcheck: errors and leaks with a routine of ours on the
-# stack. valgrind knows AVX2 at most, and takes some fifty times as long: a process for each file of
+# stack. valgrind has AVX2 at most, and takes some fifty times as long: a process for each file of
 # tests, the tests that CRAN runs too. Left out are those that measure time and memory or send signals.
 #   tools/valgrind.sh [--only REGEX] [--processes 1] [--minutes 60] [--record yes]
 #     --only: names of test files; --minutes: what a file may take. What a file had done when its

@@ -201,7 +201,7 @@ agreement_answers <- function(form, k, start) {
   out
 }
 
-# What differs from the first form: a data frame with a row a difference.
+# Differences from the first form: a data frame with a row a difference.
 agreement_differences <- function(problem, forms) {
   first <- forms[[1L]]
   start <- ask(energy_statistics, first, first$cluster)$W
@@ -269,17 +269,17 @@ agreement_blocks <- function(problem, alpha = 1) {
   if (any(wrong)) data.frame(form = "blocks", question = names(apart)[wrong], difference = unname(apart[wrong]), text = "")
 }
 
-# What a fit of blocks states of its labels, against the definitions.
+# The values that a fit of blocks states of its labels, against the definitions.
 agreement_of_blocks <- function(fit, x, w, P, rho) {
   n <- nrow(x)
   member <- outer(fit$cluster, seq_len(fit$k), "==") * if (is.null(w)) rep(1, n) else w
   of_cluster <- P %*% member %*% diag(1 / colSums(member), fit$k)
   d2 <- of_cluster - rep(colSums(of_cluster * member) / colSums(member) / 2, each = n)
-  said <- quietly(energy_statistics(x, unname(fit$cluster), rho, w))
-  size <- said$W + said$S
+  reported <- quietly(energy_statistics(x, unname(fit$cluster), rho, w))
+  size <- reported$W + reported$S
   c(
-    W = abs(fit$W - said$W) / size, S = abs(fit$S - said$S) / size, total = abs(fit$total - said$total) / size,
-    within = max(abs(fit$within - unname(said$within))) / size,
+    W = abs(fit$W - reported$W) / size, S = abs(fit$S - reported$S) / size, total = abs(fit$total - reported$total) / size,
+    within = max(abs(fit$within - unname(reported$within))) / size,
     d2 = max(abs(unname(quietly(predict(fit, x, type = "squared"))) - d2)) / max(d2),
     predicted = mean(unname(quietly(predict(fit, x))) != fit$cluster),
     # no observation is nearer to another cluster, as far as the features show

@@ -1,4 +1,4 @@
-# What rho_connected() sees, from its definition: O(n^3), all in plain R. d: n x n distances,
+# The gaps that rho_connected() uses, from its definition: O(n^3), all in plain R. d: n x n distances,
 # w: frequency weights. Observations of weight 0 take no part.
 slow_cores <- function(d, w, neighbours) {
   on <- which(w > 0)

@@ -78,7 +78,7 @@ entry_calls <- function() {
   hartigan <- list(method = 0, iter_max = 10)
   lloyd <- list(method = 1, iter_max = 10, dimension = 0, threads = 1)
   size <- list(method = 0, iter_max = 10, dimension = 3)
-  trials <- c(hartigan, list(patience = 2, fails = 2, idle = 0, again = 1, halves = 2, values = 1e9))
+  attempts <- c(hartigan, list(patience = 2, fails = 2, idle = 0, again = 1, halves = 2, values = 1e9))
   pair_stores <- list(p$points, p$packed, p$dense, p$cached)
   means <- matrix(c(0.5, rep(0, 15), -0.5, rep(0, 15)), 16)
   U <- rbind(matrix(c(0.5, 0.2, 0.3, 0.1, 0.6, 0.3), 2, byrow = TRUE), matrix(0, 6, 3))
@@ -130,13 +130,13 @@ entry_calls <- function() {
     ffi_permute = list(list(p$points, numeric(6), starts, 2, 0), list(p$points, numeric(6), starts, 2, 1)),
     ffi_plusplus = lapply(every, function(problem) list(problem, 2, 3, p$uniforms)),
     ffi_product = list(list(p$points$store, p$w)),
-    ffi_gram_look = list(list(diag(3) + 1, 3), list(matrix(c(1, 2, NA, 4), 2), 2)),
+    ffi_gram_scan = list(list(diag(3) + 1, 3), list(matrix(c(1, 2, NA, 4), 2), 2)),
     ffi_range = list(list(c(3, NA, -Inf, 5))),
     ffi_runs = list(list(c(1, 2, 2, 5, 7, 8), p$w, 1:4), list(c(1, 2, 2, 5, 7, 8), NULL, 2L)),
     ffi_runs_label = list(list(c(3, 1, 2, 8, 5), c(3, 6))),
     ffi_split = c(
-      lapply(every, function(problem) list(problem, 2, starts, trials, p$uniforms)),
-      lapply(every, function(problem) list(problem, 2, starts, c(trials, list(improving = 1)), p$uniforms))
+      lapply(every, function(problem) list(problem, 2, starts, attempts, p$uniforms)),
+      lapply(every, function(problem) list(problem, 2, starts, c(attempts, list(improving = 1)), p$uniforms))
     ),
     ffi_belief = list(
       belief_arguments(g), belief_arguments(g, full = TRUE, rates = c(2, 1, 1, 2)), belief_arguments(g, weight = g$value)

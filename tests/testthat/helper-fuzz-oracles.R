@@ -1,4 +1,4 @@
-# What the answer to a random call must be: a valid result or a condition of ours.
+# Properties that the answer to a random call must be: a valid result or a condition of ours.
 
 # One call by its seed: character() if all is well, else what is wrong. `silent` keeps prints
 # and drawings away.
@@ -74,7 +74,7 @@ error_faults <- function(e) {
   c(
     if (!grepl("x ", text, fixed = TRUE) && !grepl("\u2716", text)) paste("no x line in the error:", first_line(e)),
     if (grepl("character of length|double of length 0x|\\{", text)) paste("odd words:", gsub("\n", " / ", text)),
-    if (nzchar(name) && !generics %in% public) paste("error speaks of", name)
+    if (nzchar(name) && !generics %in% public) paste("error mentions", name)
   )
 }
 
@@ -188,7 +188,7 @@ fit_faults <- function(fit, args) {
     if (!is.integer(cluster) || length(cluster) != n || anyNA(cluster)) "labels are not n integers",
     if (any(cluster < 1 | cluster > k)) "labels out of range",
     if (length(unique(cluster)) != k && is.null(fit$graph)) "an empty cluster",
-    if (is_number(args$k) && args$k != k && !inherits(args$x, "kgroups_chunks")) "k is not the k asked for",
+    if (is_number(args$k) && args$k != k && !inherits(args$x, "kgroups_chunks")) "k is not the k requested",
     if (!identical(as.integer(fit$sizes), tabulate(cluster[counted], k))) {
       "sizes are wrong"
     },

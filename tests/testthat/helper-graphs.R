@@ -68,7 +68,7 @@ reference_belief <- function(A, P, rates, sweeps, learn, has) {
   k <- ncol(P)
   weighted <- !all(A %in% c(0, 1))
   theta <- if (is.null(has$theta)) rep(1, n) else has$theta
-  M <- array(0, c(n, n, k)) # M[i, j, ]: what i tells j
+  M <- array(0, c(n, n, k)) # M[i, j, ]: what i determines j
   for (i in seq_len(n)) for (j in which(A[i, ] > 0)) M[i, j, ] <- P[i, ]
   shape <- function() {
     N <- colSums(P)

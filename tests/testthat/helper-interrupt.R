@@ -1,8 +1,8 @@
-# What a shell script starts in its background ignores SIGINT; R 4.2 takes it all the same, R 4.6
+# A job that a shell script starts in its background ignores SIGINT; R 4.2 takes it all the same, R 4.6
 # and the R that it starts do not.
 skip_if_interrupts_ignored <- function() {
-  said <- suppressWarnings(system("kill -INT $$; echo ignored", intern = TRUE, ignore.stderr = TRUE))
-  testthat::skip_if("ignored" %in% said, "SIGINT is ignored in this session")
+  reported <- suppressWarnings(system("kill -INT $$; echo ignored", intern = TRUE, ignore.stderr = TRUE))
+  testthat::skip_if("ignored" %in% reported, "SIGINT is ignored in this session")
 }
 
 # One child R process goes through long calls; each is interrupted from outside. `setup`
@@ -37,7 +37,7 @@ long_calls <- c(
   "graph" = "cluster_belief_propagation(graph, 3, sweeps = 1e5)",
   "graph k-groups" = "for (i in 1:100) cluster_kgroups(graph, 3)",
   "landmark features" = "kgroups(points, 10, approx = nystroem(1000))",
-  "descent on features" = "kgroups(points, 2000, init = 'random', approx = nystroem(200))",
+  "local search on features" = "kgroups(points, 2000, init = 'random', approx = nystroem(200))",
   "blocks" = "kgroups(blocks, 300, approx = nystroem(200), tol = 0, nstart = 1)"
 )
 
@@ -88,10 +88,10 @@ interrupt_calls <- function(calls, setup = long_setup, pause = 0.3, patience = 3
     sent <- as.numeric(Sys.time())
     child$interrupt()
     if (!wait_for(paste0("done", at))) break
-    said <- readLines(file.path(folder, paste0("done", at)))
-    out$answer[at] <- said[1L]
-    out$seconds[at] <- as.numeric(said[2L]) - sent
-    out$right[at] <- said[3L] == "TRUE"
+    reported <- readLines(file.path(folder, paste0("done", at)))
+    out$answer[at] <- reported[1L]
+    out$seconds[at] <- as.numeric(reported[2L]) - sent
+    out$right[at] <- reported[3L] == "TRUE"
   }
   attr(out, "output") <- readLines(file.path(folder, "out"), warn = FALSE)
   out

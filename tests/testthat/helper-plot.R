@@ -1,4 +1,4 @@
-# What a figure states, as text for snapshots: titles, axes, groups, and the data of every layer, rounded.
+# The content that a figure states, as text for snapshots: titles, axes, groups, and the data of every layer, rounded.
 # Rows beyond `most` are reported by their number.
 described <- function(figure, most = 12L) {
   axis <- function(axis, name) {

@@ -132,7 +132,7 @@ same_partition <- function(a, b) {
   identical(match(a, unique(a)), match(b, unique(b)))
 }
 
-# What is reported once a session is reported every time here.
+# A message that is reported once a session is reported every time here.
 options(rlib_warning_verbosity = "verbose")
 # W, S and total by sums that carry what they lose (Neumaier's form of Kahan's sum), and
 # coordinates that are differences first: the reference for ill-conditioned input.

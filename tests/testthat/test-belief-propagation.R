@@ -3,7 +3,7 @@ random_beliefs <- function(n, k) {
   P / rowSums(P)
 }
 
-# What the compiled entry makes of a plain matrix, the model given by its parts.
+# The result that the compiled entry makes of a plain matrix, the model given by its parts.
 run_belief <- function(A, P, rates, sweeps, learn, has, tolerance = 0) {
   A <- methods::as(methods::as(Matrix::Matrix(A, sparse = TRUE), "generalMatrix"), "CsparseMatrix")
   weight <- if (any(A@x != 1)) A@x
@@ -191,7 +191,7 @@ test_that("the description length is the sum of its parts", {
   expect_equal(one$energy, -sum(log(ifelse(A == 1, p, 1 - p))[upper.tri(p)]), tolerance = 1e-6)
 })
 
-test_that("laws of degrees cost the log ratio of what was learnt to all that could be", {
+test_that("degree distributions cost the log ratio of what was learnt to all that could be", {
   # two bins, one group: the average over a beta prior by numbers
   bins <- list(bin = c(1, 1, 1, 2, 2), share = c(0.6, 0.4), count = c(3, 2))
   p <- function(x) x^3 * (1 - x)^2 * dbeta(x, 20 * 0.6, 20 * 0.4)
@@ -296,7 +296,7 @@ test_that("communities with marginals that match them", {
   rates <- attr(found, "rates")
   expect_named(rates, c("inside", "outside"))
   expect_gt(rates[["inside"]], rates[["outside"]])
-  expect_lte(attr(found, "sweeps"), 40) # at most 40 now, when vertices are visited in turn
+  expect_lte(attr(found, "sweeps"), 40) # at most 40 now, when vertices are processed in turn
   expect_equal(attr(cluster_belief_propagation(graph, 4, sweeps = 0), "sweeps"), 0)
   set.seed(6)
   one <- cluster_belief_propagation(graph, 4)
@@ -304,7 +304,7 @@ test_that("communities with marginals that match them", {
   expect_identical(cluster_belief_propagation(graph, 4), one)
 })
 
-test_that("flat beliefs are said, and the labels are those of the start", {
+test_that("flat beliefs are reported, and the labels are those of the start", {
   set.seed(20)
   # a denser one would be overfitted instead, now that pairs that are joined have left the field
   graph <- sample_sparse_sbm(300, 4, 10, 0.3)
@@ -338,7 +338,7 @@ test_that("learnt sizes help unequal groups, and their description length is sho
   expect_gte(sum(score[4, ]), 7)
 })
 
-test_that("every model finds clear groups, and a named model is the one that auto looks at", {
+test_that("every model finds clear groups, and a named model is the one that auto evaluates", {
   set.seed(9)
   graph <- sample_sparse_sbm(240, 3, 10, 2.8)
   block <- igraph::V(graph)$block
@@ -367,7 +367,7 @@ test_that("degrees with a heavy tail ask for a degree-corrected model", {
   expect_gt(compare_clusters(igraph::V(graph)$block, found), 0.5)
 })
 
-test_that("groups that the graph does not carry are dropped, and it is said", {
+test_that("groups that the graph does not carry are dropped, and it is reported", {
   set.seed(11)
   graph <- sample_sparse_sbm(300, 2, 10, 2.8)
   expect_message(found <- cluster_belief_propagation(graph, 5, model = "dc_p"), class = "kg_message_dropped")

@@ -278,7 +278,7 @@ test_that("a component is cut out of the graph as it is", {
   }
 })
 
-test_that("vectors that do not converge are left out and said", {
+test_that("vectors that do not converge are left out and reported", {
   set.seed(5)
   simple <- as_simple_adjacency(sample_sparse_sbm(3500, 6, 8, 2))
   parts <- bethe_parts(simple)

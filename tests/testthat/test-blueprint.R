@@ -136,7 +136,7 @@ test_that("missing cells of new rows are filled though the data had none", {
   )
 })
 
-test_that("equal column names are told apart by their order", {
+test_that("equal column names are distinguished by their order", {
   x <- matrix(c(1, 5, 2, 8, 3, 1, 4, 2, 9, 7, 7, 0), 4, dimnames = list(NULL, c("a", "b", "a")))
   made <- make_blueprint(x)
   expect_identical(apply_blueprint(made$blueprint, x), made$points)
@@ -173,7 +173,7 @@ test_that("what scale() had done is kept", {
   expect_identical(names(attributes(make_blueprint(scaled)$points)), c("dim", "dimnames"))
   expect_silent(same <- apply_blueprint(blueprint, scaled))
   expect_equal(same, scaled, ignore_attr = TRUE)
-  # subsetting forgets the attributes, values tell which
+  # subsetting forgets the attributes, values determine which
   expect_silent(some <- apply_blueprint(blueprint, scaled[c(3, 77, 150), ]))
   expect_equal(some, scaled[c(3, 77, 150), ], tolerance = 1e-12)
   expect_message(raw <- apply_blueprint(blueprint, x), class = "kg_message_scaled")
@@ -264,7 +264,7 @@ test_that("huge and tiny numbers are scaled without overflow", {
   expect_equal(offset, near, tolerance = 1e-9)
 })
 
-test_that("columns and rows that say nothing are named", {
+test_that("columns and rows that carry no information are named", {
   data <- data.frame(a = c(1, 2, 3, 4), b = "u", c = factor(c("x", "y", "x", "y")), d = NA, e = 7)
   expect_snapshot({
     made <- make_blueprint(data)
@@ -327,7 +327,7 @@ test_that("tables that cannot be used are refused by name", {
   })
 })
 
-test_that("new rows that do not fit are refused by name, or said to be taken as missing", {
+test_that("new rows that do not fit are refused by name, or reported to be taken as missing", {
   data <- data.frame(
     size = c(1, 2, 3, 5), sex = c("f", "m", "f", "m"), day = as.Date("2020-01-01") + 0:3,
     last = as.difftime(1:4, units = "days")

@@ -32,7 +32,7 @@ test_that("centroid swaps: W is that of its labels, no move lowers it, and it is
       expect_equal(less$W, centroid_W(x, w, less$cluster, power), tolerance = 1e-9)
       expect_equal(less$spread, centroid_W(x, w, less$cluster), tolerance = 1e-9)
       if (n == 40 && case %% 2 == 0) {
-        # candidates are told by a straight line, which for few points is not quite what coming costs
+        # candidates are found by a straight line, which for few points is not quite what coming costs
         moved <- vapply(seq_len(n * k), function(at) {
           centroid_W(x, w, replace(less$cluster, (at - 1) %/% k + 1, (at - 1) %% k + 1), power)
         }, 0)
@@ -70,7 +70,7 @@ test_that("moves of distant points are found, for which the linearised cost is i
       missed <- missed + (min(moved) < 0.99 * found$W)
     }
   }
-  # clusters of one or two points, to which no straight line tells what coming costs
+  # clusters of one or two points, to which no straight line determines what coming costs
   expect_lte(missed, 2)
 })
 

@@ -152,7 +152,7 @@ test_that("a pass that lost a future is done again, once", {
   expect_identical(tries, 2)
 })
 
-test_that("readers that give wrong blocks are told apart", {
+test_that("readers that give wrong blocks are distinguished", {
   set.seed(9)
   blocks <- block_data(60, 4)
   fit_of <- function(event, ...) {
@@ -288,8 +288,8 @@ test_that("files that vanish, were written by half or change are an error", {
   folder <- withr::local_tempdir()
   path <- function(i) file.path(folder, sprintf("b%d.rds", i))
   for (i in 1:4) saveRDS(x[50 * (i - 1) + 1:50, ], path(i))
-  expect_stops <- function(blocks, says) {
-    expect_error(kgroups(blocks, 2, approx = nystroem(20)), says, class = "kg_error_reader")
+  expect_stops <- function(blocks, states) {
+    expect_error(kgroups(blocks, 2, approx = nystroem(20)), states, class = "kg_error_reader")
   }
   blocks <- chunks(function(i) readRDS(path(i)), 4)
   bytes <- readBin(path(3), "raw", 1e6)

@@ -19,7 +19,7 @@ test_that("planted groups are found, with their number", {
   }
 })
 
-test_that("the table tells what was tried, and what was chosen is its best", {
+test_that("the table determines what was tried, and what was chosen is its best", {
   set.seed(2)
   graph <- sample_sparse_sbm(300, 3, 8, 2)
   found <- cluster_communities(graph)
@@ -33,7 +33,7 @@ test_that("the table tells what was tried, and what was chosen is its best", {
   expect_equal(table$modularity[table$chosen], found$modularity)
   expect_identical(table$method[table$chosen], attr(found, "model"))
   expect_equal(table$description_length[table$chosen], attr(found, "description_length"))
-  # one group is always looked at, and both neighbours of the best
+  # one group is always evaluated, and both neighbours of the best
   expect_true(all(c(1, length(found) + c(-1, 0, 1)) %in% table$k_requested))
   expect_true(all(c("Bethe Hessian", "k-groups") %in% table$method))
   expect_true(all(is.na(table$description_length[table$method %in% c("Bethe Hessian", "k-groups", "Leiden")])))
@@ -48,8 +48,8 @@ test_that("k given is kept, and the same as belief propagation's", {
   graph <- sample_sparse_sbm(300, 3, 8, 2)
   found <- cluster_communities(graph, 2)
   expect_length(found, 2)
-  asked <- found$candidates$k_requested
-  expect_identical(unique(asked[!is.na(asked)]), 2L)
+  requested <- found$candidates$k_requested
+  expect_identical(unique(requested[!is.na(requested)]), 2L)
   expect_gt(compare_clusters(found, cluster_belief_propagation(graph, 2)), 0.98)
   expect_length(cluster_communities(graph, 1), 1)
 })
@@ -127,7 +127,7 @@ test_that("graphs without groups are one group", {
   expect_gte(sum(one == 1L), 7)
 })
 
-test_that("a ring, where fewer groups are better for long, is looked at for a bounded time", {
+test_that("a ring, where fewer groups are better for long, is evaluated for a bounded time", {
   graph <- igraph::make_lattice(length = 90, dim = 1, nei = 3, circular = TRUE)
   simple <- as_simple_adjacency(graph)
   expect_identical(belief_work(simple, 5), 5 * 540)
@@ -212,22 +212,22 @@ test_that("edge weights: modularity chooses, and log1p is offered", {
 
 test_that("signed, directed and bipartite graphs have a clear way each", {
   graph <- igraph::make_ring(8)
-  doors <- list(
+  entries <- list(
     cluster_communities, cluster_bethe_hessian, cluster_kgroups, cluster_belief_propagation, kgroups,
     function(...) select_k(..., splits = 2)
   )
   sides <- igraph::make_bipartite_graph(rep(0:1, 4), c(1, 2, 1, 4, 3, 4, 3, 6, 5, 6, 7, 8, 5, 2))
   directed <- igraph::as.directed(igraph::make_full_graph(4) + igraph::make_full_graph(4) + igraph::edge(1, 5))
-  for (door in doors) {
-    expect_error(door(graph, 2, weights = c(-1, rep(1, 7))), class = "kg_error_signed")
-    expect_error(door(graph, 2, weights = c(-1, rep(1, 7))), class = "kg_error_weights")
-    expect_error(door(sides, 2), class = "kg_error_bipartite")
-    expect_error(door(sides, 2), class = "kg_error_graph")
+  for (entry in entries) {
+    expect_error(entry(graph, 2, weights = c(-1, rep(1, 7))), class = "kg_error_signed")
+    expect_error(entry(graph, 2, weights = c(-1, rep(1, 7))), class = "kg_error_weights")
+    expect_error(entry(sides, 2), class = "kg_error_bipartite")
+    expect_error(entry(sides, 2), class = "kg_error_graph")
     # the way out
-    expect_silent(quiet(door(igraph::delete_vertex_attr(sides, "type"), 2)))
-    expect_message(quiet_but(door(directed, 2), "directed"), class = "kg_message_directed")
+    expect_silent(quiet(entry(igraph::delete_vertex_attr(sides, "type"), 2)))
+    expect_message(quiet_but(entry(directed, 2), "directed"), class = "kg_message_directed")
   }
-  # a ring has two sides as well, but does not say which: no error; nor are edges within a side one
+  # a ring has two sides as well, but does not state which: no error; nor are edges within a side one
   expect_silent(abort_bipartite(graph))
   expect_silent(abort_bipartite(igraph::add_edges(sides, c(1, 3))))
   expect_silent(abort_bipartite(igraph::set_vertex_attr(graph, "type", value = letters[1:8])))

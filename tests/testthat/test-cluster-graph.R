@@ -30,7 +30,7 @@ test_that("the Gram matrices have the objectives (31), (32) and (34)", {
       H <- sqrt(w) * Z %*% diag(1 / sqrt(s))
       expect_equal(crossprod(H), diag(4))
       expect_equal(sum(diag(t(H) %*% diag(1 / sqrt(w)) %*% A %*% diag(1 / sqrt(w)) %*% H)), association)
-      # equivalent for degree weights only (the paper says always)
+      # equivalent for degree weights only (the paper states always)
       if (kind == "degree") expect_equal(association + cut, 4)
       H_r <- as.matrix(bethe_hessian(graph, weights = weights))
       expect_equal(Q_of("bethe-hessian"), reference_Q(-H_r, cluster, w))
@@ -226,13 +226,13 @@ test_that("a small detached component does not take the place of a community", {
     expect_gt(compare_clusters(truth, found[1:400], "overlap"), 0.85)
     expect_equal(length(unique(found[401:408])), 1)
   }
-  # asked for three, it is the third
+  # requested three, it is the third
   found <- as.vector(igraph::membership(cluster_kgroups(both, 3)))
   expect_true(all(found[401:408] == 3))
   expect_false(any(found[1:400] == 3))
 })
 
-test_that("degree weights give way where they gather the hubs, unless asked for", {
+test_that("degree weights yield to equal weights where they gather the hubs, unless requested", {
   set.seed(14)
   n <- 1000
   truth <- rep(1:4, each = 250)
@@ -253,7 +253,7 @@ test_that("degree weights give way where they gather the hubs, unless asked for"
   expect_lt(igraph::modularity(degree), 0.95 * igraph::modularity(unit))
 })
 
-test_that("moves that lower modularity give way to their start, and the fit tells", {
+test_that("moves that lower modularity yield to their start, and the fit determines", {
   set.seed(141)
   messages <- 0L
   for (i in 1:6) {
@@ -314,11 +314,11 @@ test_that("Lloyd's method and named starts work on graphs", {
   expect_gt(compare_clusters(igraph::V(graph)$block, fit), 0.9)
 })
 
-test_that("an eigen-solver that does not converge is said, and k stays", {
+test_that("an eigen-solver that does not converge is reported, and k stays", {
   set.seed(17)
   graph <- sample_sparse_sbm(3600, 3, 6, 2)
   truth <- igraph::V(graph)$block
-  # the solver finds fewer eigenvalues than asked for
+  # the solver finds fewer eigenvalues than requested
   fewer <- function(left, solver) {
     real <- solver
     function(...) {
@@ -343,7 +343,7 @@ test_that("an eigen-solver that does not converge is said, and k stays", {
   with_replaced("chebyshev_eigen", fewer(0, chebyshev_eigen), {
     for (method in methods_of) {
       expect_warning(found <- method(graph, 3), class = "kg_warning_eigen")
-      # belief propagation may drop groups that the graph does not carry, and says so
+      # belief propagation may drop groups that the graph does not carry, and reports it
       groups <- sort(unique(as.vector(igraph::membership(found))))
       dropped <- identical(found$algorithm, "belief propagation") && identical(groups, 1L)
       expect_true(identical(groups, 1:3) || dropped)

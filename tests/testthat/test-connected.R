@@ -62,7 +62,7 @@ test_that("cores, heights, gaps and values are those of the definition, in every
       expect_equal(found$threshold, right$q, tolerance = 1e-9)
       expect_equal(found$mean_height, right$U, tolerance = 1e-9)
       expect_equal(sum(found$weight), sum(w))
-      expect_equal(nrow(found$meetings), found$branches - 1L)
+      expect_equal(nrow(found$merges), found$branches - 1L)
     }
     gaps <- gaps + any(right$v > 0)
   }
@@ -77,7 +77,7 @@ test_that("many points in boxes give the tree of the rows", {
     w <- sample(1:3, 1500, TRUE)
     one <- values_of(x, rho_connected(), w)$found
     other <- values_of(dist(x), rho_connected(), w)$found
-    same <- c("branches", "branch", "gap", "threshold", "cores", "heights", "meetings", "mean_height")
+    same <- c("branches", "branch", "gap", "threshold", "cores", "heights", "merges", "mean_height")
     expect_equal(one[same], other[same], tolerance = 1e-12)
     expect_gt(one$branches, 1L)
   }
@@ -166,7 +166,7 @@ test_that("small groups far from the rest are branches, loose ones are not", {
   small <- found$branch[203]
   expect_equal(unname(which(found$branch == small)), 201:203)
   # its gap is that of a heavy one
-  gap <- max(found$meetings$height) - found$threshold
+  gap <- max(found$merges$height) - found$threshold
   expect_equal(min(found$gap[small, -small]), gap * sqrt(203) / 3)
   expect_false(3 %in% values_of(rbind(cloud, tight + 12), rho_connected(apart = Inf))$found$weight)
   loose <- cbind(c(10, 13, 16), 10)
@@ -260,7 +260,7 @@ test_that("large problems keep their store and give what the matrix gives", {
   expect_equal(store_product(problem$store, v), store_product(full$store, v), tolerance = 1e-10)
   rows <- sort(sample(nrow(x), 200))
   expect_identical(extend(problem, 3L, rows, cluster[rows]), extend(full, 3L, rows, cluster[rows]))
-  # the same descents, moves that wait among them, from points, distances and one or two threads
+  # the same local searches, moves that wait among them, from points, distances and one or two threads
   for (method in c("hartigan", "lloyd")) {
     fits <- lapply(list(x, dist(x)), kgroups, 3, semimetric = rho, init = cluster, method = method)
     by_matrix <- kgroups(as.dist(semimetric_matrix(x, semimetric = rho)), 3, init = cluster, method = method)
@@ -309,7 +309,7 @@ test_that("more clusters than branches, and weights far apart, work", {
   expect_equal(sum(heavy$semimetric$found$weight), sum(w))
 })
 
-test_that("a base of a bandwidth keeps it, and one that is not of negative type is said", {
+test_that("a base of a bandwidth keeps it, and one that is not of negative type is reported", {
   set.seed(11)
   rings <- two_rings(40)
   fit <- kgroups(rings$x, 2, semimetric = rho_connected(rho_gaussian()))
@@ -320,7 +320,7 @@ test_that("a base of a bandwidth keeps it, and one that is not of negative type 
   )
 })
 
-test_that("gaps are drawn, and the summary says what rests on them", {
+test_that("gaps are drawn, and the summary states what rests on them", {
   set.seed(14)
   rings <- two_rings(100)
   fit <- kgroups(rings$x, 2, semimetric = rho_connected())
@@ -334,7 +334,7 @@ test_that("gaps are drawn, and the summary says what rests on them", {
   expect_identical(kinds, c("segment", "point", "across", "segment", "point", "text"))
   expect_false(is.unsorted(rev(data[[2L]]$y)))
   expect_equal(unique(data[[3L]]$y), found$threshold)
-  expect_equal(nrow(data[[4L]]), 3L * nrow(found$meetings))
+  expect_equal(nrow(data[[4L]]), 3L * nrow(found$merges))
   expect_equal(max(data[[4L]]$yend), max(found$gap) + found$threshold)
   expect_setequal(data[[5L]]$x, seq_len(found$branches))
   expect_equal(sum(branch_shares(fit)), 200)
@@ -346,7 +346,7 @@ test_that("gaps are drawn, and the summary says what rests on them", {
   expect_s3_class(ggplot2::autoplot(fit, type = "gaps"), "ggplot")
 })
 
-test_that("what it says of itself and what it refuses", {
+test_that("what it states of itself and what it refuses", {
   set.seed(12)
   rings <- two_rings(60)
   expect_snapshot({

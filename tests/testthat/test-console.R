@@ -1,4 +1,4 @@
-# What a person at the console meets: input of the wrong kind, and what is reported about it.
+# A user at the console: input of the wrong kind, and what is reported about it.
 
 x <- as.matrix(iris[1:4])
 
@@ -119,7 +119,7 @@ test_that("dermatology holds UCI's values", {
   missing <- colSums(is.na(values))
   expect_identical(missing[missing > 0], c(age = 8))
   expect_true(all(values$family_history %in% 0:1))
-  # What shows lichen planus is in the columns that bear its names.
+  # The columns that show lichen planus is in the columns that bear its names.
   lichen <- data$class == "lichen planus"
   for (sign in c("polygonal_papules", "saw_tooth_appearance_of_retes", "band_like_infiltrate")) {
     expect_gt(mean(data[[sign]][lichen]), 2)

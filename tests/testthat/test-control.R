@@ -1,6 +1,6 @@
-# The settings of a fit, read once for every door.
+# The settings of a fit, read once for every entry point.
 
-doors <- function(...) {
+entries <- function(...) {
   set.seed(1)
   x <- matrix(rnorm(80), 40)
   G <- methods::as(Matrix::Matrix(tcrossprod(x), sparse = TRUE), "CsparseMatrix")
@@ -14,27 +14,27 @@ doors <- function(...) {
   )
 }
 
-test_that("every door has the same limits and the same words", {
+test_that("every entry point has the same limits and the same words", {
   wrong <- list(
     list(iter.max = 0), list(iter.max = NA), list(nstart = 0), list(nstart = 1e7), list(threads = 0), list(threads = "a"),
     list(keep.data = NA)
   )
   for (arguments in wrong) {
-    said <- vapply(doors(), function(door) {
-      out <- tryCatch(suppressMessages(do.call(door, arguments)), error = function(e) e)
+    reported <- vapply(entries(), function(entry) {
+      out <- tryCatch(suppressMessages(do.call(entry, arguments)), error = function(e) e)
       expect_s3_class(out, paste0("kg_error_", names(arguments)))
       sub("\n.*", "", cli::ansi_strip(conditionMessage(out)))
     }, "")
-    expect_length(unique(said), 1L)
+    expect_length(unique(reported), 1L)
   }
 })
 
 test_that("arguments after k are named in full: nothing is matched in part or taken by position", {
-  for (door in doors()) {
-    expect_error(door(n = 5), class = "kg_error_dots")
-    expect_error(door(it = 5), class = "kg_error_dots")
-    expect_error(door(5), class = "kg_error_dots")
-    expect_error(door(nonsense = 1), class = "kg_error_dots")
+  for (entry in entries()) {
+    expect_error(entry(n = 5), class = "kg_error_dots")
+    expect_error(entry(it = 5), class = "kg_error_dots")
+    expect_error(entry(5), class = "kg_error_dots")
+    expect_error(entry(nonsense = 1), class = "kg_error_dots")
   }
   methods <- ls(asNamespace("kgroups"), pattern = "^kgroups[.](default|igraph|kgroups_chunks)$")
   expect_length(methods, 3L)
@@ -43,7 +43,7 @@ test_that("arguments after k are named in full: nothing is matched in part or ta
   }
 })
 
-test_that("threads change no answer, wherever pairs are visited", {
+test_that("threads change no answer, wherever pairs are processed", {
   set.seed(2)
   x <- matrix(rnorm(600), 200)
   fit <- kgroups(x, 3)
@@ -81,7 +81,7 @@ test_that("labels that are 1..k already are taken as any others of the same grou
   }
 })
 
-test_that("more clusters than distinct observations are spoken of", {
+test_that("more clusters than distinct observations are reported", {
   x <- rbind(c(1, 2), c(1, 2), c(1, 3), c(2, 2), c(2, 2))
   expect_message(kgroups(x, 4), class = "kg_message_distinct")
   expect_no_message(kgroups(x, 3), class = "kg_message_distinct")
@@ -92,7 +92,7 @@ test_that("more clusters than distinct observations are spoken of", {
     count <- nrow(unique(x))
     for (enough in c(1, count, count + 1)) expect_identical(distinct_rows(x, enough) >= enough, count >= enough)
     expect_identical(distinct_rows(x, 100), count)
-    # the first rows are looked at before all
+    # the first rows are evaluated before all
     expect_identical(distinct_rows(x[rep(seq_len(nrow(x)), each = 20), , drop = FALSE], 100, head = 3), count)
   }
 })
@@ -108,7 +108,7 @@ test_that("k is chosen for every input the solve takes", {
   expect_identical(choice(x, 2:4, method = "lloyd")$k, 3L)
   expect_identical(choice(x, 2:4, approx = nystroem(20))$k, 3L)
   expect_identical(choice(graph, 2:4)$k, 3L)
-  # the evidence needs no numbers of groups to choose from
+  # the description length needs no numbers of groups to choose from
   expect_identical(choice(graph)$k, 3L)
   expect_error(choice(graph, 2:3, "gap"), class = "kg_error_criterion")
   expect_error(choice(sparse, 2:3, "eigengap"), class = "kg_error_criterion")
@@ -124,7 +124,7 @@ sets <- function() {
   available
 }
 
-test_that("pair values agree with plain C to 1e-14, for every semimetric, width and size", {
+test_that("pairwise dissimilarities agree with plain C to 1e-14, for every semimetric, width and size", {
   set.seed(1)
   skip_if(length(sets()) == 0, "no vector instructions")
   semimetrics <- c(test_semimetrics(), list(rho_exponential(50), rho_gaussian(0.3), rho_gaussian(1e4)))
@@ -154,8 +154,8 @@ test_that("pair values agree with plain C to 1e-14, for every semimetric, width 
   }
 })
 
-# On lattices points are as far from one centre as from another, and clusters of equal shape cost the same to dissolve: only
-# rounding tells them apart, and that is another one for every set.
+# On lattices points are as far from one centre as from another, and clusters of equal shape cost the same to remove: only
+# rounding distinguishes them, and that is another one for every set.
 test_that("the default call has one answer for every set, with ties and without", {
   skip_if(length(sets()) == 0, "no vector instructions")
   lattice <- as.matrix(expand.grid(1:12, 1:12)) + 0

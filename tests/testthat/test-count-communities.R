@@ -10,7 +10,7 @@ inertia_of <- function(parts, scale, budget = inertia_budget) {
 
 dense_below <- function(parts, shift) {
   values <- eigen(as.matrix(bethe_matrix(parts)), symmetric = TRUE, only.values = TRUE)$values
-  # eigen() itself cannot tell a sign nearer to the shift than this
+  # eigen() itself cannot determine a sign nearer to the shift than this
   if (min(abs(values - shift)) < 1e-9) NA else sum(values < shift)
 }
 

@@ -92,7 +92,7 @@ test_that("W agrees with energy::kgroups on the same labels", {
   expect_equal(unname(got$within), as.vector(e$within))
 })
 
-test_that("S agrees with disco of package energy", {
+test_that("S agrees with `disco()` of package energy", {
   skip_if_not_installed("energy")
   between <- energy::disco(dist(iris[1:4]), iris$Species, R = 0)$between
   expect_equal(energy_statistics(iris[1:4], iris$Species)$S, as.numeric(between))

@@ -153,10 +153,10 @@ test_that("S, F, E agree with package energy", {
   skip_if_not_installed("energy")
   d <- dist(iris[1:4])
   sizes <- c(50, 50, 50)
-  disco <- energy::disco(d, iris$Species, R = 0)
+  pseudo_f <- energy::disco(d, iris$Species, R = 0)
   value <- function(...) unname(energy_test(..., R = 9)$statistic)
-  expect_equal(value(d, iris$Species), as.numeric(disco$between))
-  expect_equal(value(d, iris$Species, statistic = "F"), as.numeric(disco$statistic))
+  expect_equal(value(d, iris$Species), as.numeric(pseudo_f$between))
+  expect_equal(value(d, iris$Species, statistic = "F"), as.numeric(pseudo_f$statistic))
   expect_equal(
     value(d, iris$Species),
     as.numeric(energy::eqdist.e(d, sizes, distance = TRUE, method = "discoB"))

@@ -32,7 +32,7 @@ test_that("gctorture changes no result", {
 wrap <- function(x) {
   if (is.list(x)) {
     out <- lapply(x, wrap)
-    attributes(out) <- attributes(x) # a store is told by its class
+    attributes(out) <- attributes(x) # a store is found by its class
     return(out)
   }
   if (is.integer(x) && is.null(attributes(x)) && identical(x, seq_along(x))) {
@@ -83,9 +83,9 @@ test_that("every routine checks for interrupts, and can be left there", {
       answer <- tryCatch(
         {
           setTimeLimit(elapsed = 1e-3, transient = TRUE)
-          sum(long) # takes longer, and does not look
-          for (again in 1:12) eval(call) # and at every sixth look
-          "it did not look"
+          sum(long) # takes longer, and does not check
+          for (again in 1:12) eval(call) # and at every sixth check
+          "it did not check"
         },
         error = conditionMessage
       )
@@ -110,11 +110,11 @@ test_that("the library can be unloaded and loaded again", {
     "cat('as before')"
   )
   script <- withr::local_tempfile(lines = code, fileext = ".R")
-  said <- system2(
+  reported <- system2(
     file.path(R.home("bin"), "Rscript"), c("--vanilla", shQuote(script)),
     stdout = TRUE, stderr = TRUE
   )
-  expect_match(paste(said, collapse = "\n"), "as before")
+  expect_match(paste(reported, collapse = "\n"), "as before")
 })
 
 test_that("wrong arguments are R errors", {
@@ -151,11 +151,11 @@ test_that("wrong arguments are R errors", {
   )) {
     expect_error(descend_with(control = control))
   }
-  trials <- c(hartigan, list(patience = 2, fails = 2, idle = 0, again = 1, halves = 2, values = 1e9))
-  expect_error(.Call(ffi_split, problem, 2, labels, trials, numeric()), "uniforms")
-  expect_error(.Call(ffi_split, problem, 2, labels[-1], trials, p$uniforms), "rows")
+  attempts <- c(hartigan, list(patience = 2, fails = 2, idle = 0, again = 1, halves = 2, values = 1e9))
+  expect_error(.Call(ffi_split, problem, 2, labels, attempts, numeric()), "uniforms")
+  expect_error(.Call(ffi_split, problem, 2, labels[-1], attempts, p$uniforms), "rows")
   expect_error(.Call(ffi_split, problem, 2, labels, hartigan, p$uniforms), "patience")
-  expect_error(.Call(ffi_split, problem, 2, labels, c(trials, dimension = 3), p$uniforms), "W alone")
+  expect_error(.Call(ffi_split, problem, 2, labels, c(attempts, dimension = 3), p$uniforms), "W alone")
   expect_error(.Call(ffi_plusplus, problem, 2, 1, numeric(3)))
   expect_error(.Call(ffi_extend, problem, 2, 7L, 1L))
   expect_error(.Call(ffi_cross_sums, problem, numeric(3), labels, 2))
@@ -171,7 +171,7 @@ test_that("wrong arguments are R errors", {
   expect_error(.Call(ffi_permute, problem, p$w, labels, 2, 2))
   expect_error(.Call(ffi_permute, problem, p$w, labels, NULL, 0))
   values <- .Call(ffi_pair_values, store)
-  spoilt <- values
-  spoilt[2, 2] <- 1
-  expect_error(.Call(ffi_product, new_dense_store(spoilt), p$w), "diagonal")
+  corrupted <- values
+  corrupted[2, 2] <- 1
+  expect_error(.Call(ffi_product, new_dense_store(corrupted), p$w), "diagonal")
 })

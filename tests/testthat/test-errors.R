@@ -152,7 +152,7 @@ test_that("wrong calls of the energy statistics", {
   })
 })
 
-test_that("silent traps are spoken about", {
+test_that("silent input checks are reported", {
   points <- matrix(rnorm(12), 6)
   D <- as.matrix(dist(points))
   expect_warning(kgroups(D, 2), class = "kg_warning_dissimilarities")

@@ -112,7 +112,7 @@ test_that("fine structure far away from the rest is seen", {
   fit <- kgroups_1d(x, 4)
   expect_identical(fit$cluster, rep(1:4, each = 3))
   expect_equal(fit$W / 2^-24, 4 * (1 + 1 + 2) / 3)
-  # and so does a spread of 5 at 1e8 beside one of 1e-7 at 0
+  # and so does a standard deviation of 5 at 1e8 beside one of 1e-7 at 0
   expect_identical(kgroups_1d(c(tight, 1e8 + 1:6), 3)$cluster, rep(1:3, c(6, 3, 3)))
 })
 
@@ -152,7 +152,7 @@ test_that("points of weight 0 take no part and go to the nearest mean", {
   expect_identical(kgroups_1d(c(1, 5, 1), 2, weights = c(1, 0, 1))$W, 0)
 })
 
-test_that("several k come from one table, in the order asked for", {
+test_that("several k come from one table, in the order requested", {
   set.seed(8)
   x <- rnorm(200)
   fits <- kgroups_1d(x, ks = c(5, 1, 200, 3, 3))
@@ -166,7 +166,7 @@ test_that("several k come from one table, in the order asked for", {
   expect_true(all(diff(W) < 0))
 })
 
-test_that("kgroups() is exact on one column unless told how to start", {
+test_that("kgroups() is exact on one column unless given how to start", {
   set.seed(9)
   x <- c(rnorm(40), rnorm(40, 3), rnorm(40, 7))
   exact <- kgroups_1d(x, 3)
@@ -181,7 +181,7 @@ test_that("kgroups() is exact on one column unless told how to start", {
   expect_identical(kgroups(x, 3, init = "kmeans++")$method, "hartigan")
   expect_identical(kgroups(x, 3, semimetric = rho_power(2))$method, "hartigan")
   expect_identical(kernel_kmeans(x, 3)$method, "lloyd")
-  # No descent does better.
+  # No local search does better.
   expect_gte(kgroups(x, 3, init = "random", nstart = 20)$W, exact$W * (1 - 1e-12))
 })
 

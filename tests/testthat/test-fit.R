@@ -3,7 +3,7 @@ fit_of_iris <- function(...) {
   kgroups(iris[1:4], 3, ...)
 }
 
-test_that("the fit has the components that it promises", {
+test_that("the fit has the components that it documents", {
   fit <- fit_of_iris()
   expect_s3_class(fit, c("kgroups_fit", "kgroups"), exact = TRUE)
   expect_true(all(c(

@@ -46,14 +46,14 @@ test_that("a user's function that stops is our error with theirs as its parent",
   expect_match(conditionMessage(e$parent), "no ink")
 })
 
-test_that("a Gram matrix spoilt after as_gram() is refused", {
+test_that("a Gram matrix corrupted after as_gram() is refused", {
   G <- as_gram(tcrossprod(matrix(rnorm(20), 10)))
   # an assignment is refused by itself
   expect_error(G[1, 2] <- NA, class = "kg_error_gram")
-  spoilt <- unclass(G)
-  spoilt[1, 2] <- NA
-  class(spoilt) <- class(G)
-  expect_error(kgroups(spoilt, 2), class = "kg_error_gram")
+  corrupted <- unclass(G)
+  corrupted[1, 2] <- NA
+  class(corrupted) <- class(G)
+  expect_error(kgroups(corrupted, 2), class = "kg_error_gram")
   expect_error(kgroups(structure(1:6, dim = 2:3, class = class(G)), 2), class = "kg_error_gram")
   expect_error(kgroups(structure(list(1), class = class(G)), 2), class = "kg_error_gram")
   expect_error(as_gram(structure(1:6, dim = 2:3, class = class(G))), class = "kg_error_gram")

@@ -68,7 +68,7 @@ test_that("arithmetic keeps the class where the result is a symmetric finite mat
   expect_identical(G > 6, M > 6)
 })
 
-test_that("a Gram matrix that was spoilt is refused at every door", {
+test_that("a Gram matrix that was corrupted is refused at every entry point", {
   for (spoil in list(
     function(M) replace(M, 2, 99), function(M) replace(M, 1, NA), function(M) replace(M, 1, Inf), function(M) M[, -1],
     function(M) M + seq_len(nrow(M)) * 1e-3
@@ -98,33 +98,33 @@ test_that("rounding is averaged away, and more than rounding is named", {
   expect_error(as_gram(M), "Entries \\(7, 3\\) and \\(3, 7\\)", class = "kg_error_gram")
 })
 
-test_that("the look at a matrix finds what a slow one finds, across tiles", {
+test_that("the check of a matrix finds what a slow one finds, across tiles", {
   set.seed(1)
   for (n in c(1, 2, 63, 64, 65, 130, 200)) {
     M <- crossprod(matrix(rnorm(n * 3), 3))
-    look <- gram_look(M)
-    expect_identical(unlist(look, use.names = FALSE), c(max(abs(M)), 0, 0, 0, 0, 0))
+    scan <- gram_scan(M)
+    expect_identical(unlist(scan, use.names = FALSE), c(max(abs(M)), 0, 0, 0, 0, 0))
     if (n > 1) {
       for (trial in 1:5) {
         at <- sample(n, 2)
         bad <- M
         bad[at[1], at[2]] <- bad[at[1], at[2]] + 10
-        look <- gram_look(bad)
-        expect_equal(look$gap, 10)
-        expect_identical(c(look$row, look$column), as.numeric(c(max(at), min(at))))
+        scan <- gram_scan(bad)
+        expect_equal(scan$gap, 10)
+        expect_identical(c(scan$row, scan$column), as.numeric(c(max(at), min(at))))
         bad[at[1], at[2]] <- NaN
-        look <- gram_look(bad)
-        expect_identical(c(look$odd_row, look$odd_column), as.numeric(at))
+        scan <- gram_scan(bad)
+        expect_identical(c(scan$odd_row, scan$odd_column), as.numeric(at))
       }
     }
   }
   # ties go to the first by columns
   M <- matrix(0, 150, 150)
   M[lower.tri(M)] <- 1
-  expect_identical(gram_look(M)[c("row", "column")], list(row = 2, column = 1))
+  expect_identical(gram_scan(M)[c("row", "column")], list(row = 2, column = 1))
 })
 
-test_that("the look copies nothing", {
+test_that("the check copies nothing", {
   skip_on_cran()
   G <- as_gram(matrix(1, 2000, 2000))
   invisible(gc(reset = TRUE))

@@ -170,9 +170,9 @@ test_that("different scales are reported whatever the first rows hold", {
   x <- matrix(rnorm(1200), 300)
   apart <- replace(x, cbind(101:300, 2), 1e4 * x[101:300, 2])
   expect_identical(conditions_of(semimetric_matrix(apart)), "kg_message_scale")
-  # and not where the first rows alone are alike, or of no spread
+  # and not where the first rows alone are alike, or of no variance
   expect_identical(conditions_of(semimetric_matrix(replace(x, cbind(1:100, 2), 0))), character())
-  # what is told soonest is what all rows say
+  # the first report agrees with all rows
   for (fold in c(1, 10, 50, 80, 99, 101, 200, 1e4)) {
     wide <- x %*% diag(c(1, fold, 1, 1))
     spread <- sqrt(colMeans(wide^2) - colMeans(wide)^2)

@@ -101,7 +101,7 @@ test_that("very uneven weights neither empty a cluster nor break the sums", {
   }
 })
 
-test_that("labels given are used: exactly one descent, and extra starts are random", {
+test_that("labels given are used: exactly one local search, and extra starts are random", {
   set.seed(6)
   x <- matrix(rnorm(60), 30)
   start <- kgroups(x, 3, init = "random")$cluster
@@ -116,7 +116,7 @@ test_that("labels given are used: exactly one descent, and extra starts are rand
   expect_equal(many$objectives[[many$best_start]], many$W)
 })
 
-test_that("naming init gives nstart descents, reported one by one", {
+test_that("naming init gives nstart local searches, reported one by one", {
   x <- as.matrix(iris[1:4])
   for (init in c("kmeans++", "random", "spectral")) {
     set.seed(7)
@@ -314,7 +314,7 @@ test_that("Lloyd's method refills clusters that empty", {
   }
 })
 
-test_that("Lloyd's method stops and says so when W rises", {
+test_that("Lloyd's method stops and reports it when W rises", {
   set.seed(16)
   rose <- FALSE
   for (trial in 1:60) {
@@ -336,7 +336,7 @@ test_that("Lloyd's method stops and says so when W rises", {
   expect_true(rose)
 })
 
-test_that("a descent cut short says what still moves", {
+test_that("a local search cut short states what still moves", {
   set.seed(17)
   x <- matrix(rnorm(400), 200)
   expect_snapshot(fit <- kgroups(x, 5, init = rep(1:5, 40), iter.max = 1))

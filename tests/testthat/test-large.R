@@ -1,4 +1,4 @@
-# What the fast path for many points does: tiles, blocks of moves, threads.
+# Properties that the fast path for many points does: tiles, blocks of moves, threads.
 
 # Hartigan's method as written: one point, one move at a time, sums kept as matrices.
 slow_hartigan <- function(P, label, w, k) {
@@ -129,7 +129,7 @@ test_that("the sums kept up to date agree with new ones after a whole fit", {
   set.seed(5)
   n <- 3000
   x <- matrix(rnorm(4 * n), n)
-  # first visits go to a part of the points only, so moves on all are fewer than points
+  # first passes go to a part of the points only, so moves on all are fewer than points
   fit <- kgroups(x, 8, init = "random")
   expect_gt(fit$count, 1000)
   expect_equal(fit$W, energy_statistics(x, fit)$W, tolerance = 1e-12)

@@ -1,6 +1,6 @@
 # Objects outlive the session: every class is saved, and read again in a new process.
 
-# What a new process states of the objects of a file: a list by name of list(print, predict).
+# The states that a new process states of the objects of a file: a list by name of list(print, predict).
 in_new_process <- function(file) {
   code <- '
     args <- commandArgs(TRUE)
@@ -27,11 +27,11 @@ in_new_process <- function(file) {
   out <- withr::local_tempfile(fileext = ".rds")
   writeLines(code, script)
   paths <- paste(.libPaths(), collapse = .Platform$path.sep)
-  said <- system2(
+  reported <- system2(
     file.path(R.home("bin"), "Rscript"), shQuote(c("--vanilla", script, paths, file, out)),
     stdout = TRUE, stderr = TRUE
   )
-  if (!file.exists(out)) stop(paste(said, collapse = "\n"))
+  if (!file.exists(out)) stop(paste(reported, collapse = "\n"))
   readRDS(out)
 }
 
@@ -60,20 +60,20 @@ test_that("every class is the same in a new process", {
   )
   file <- withr::local_tempfile(fileext = ".rds")
   saveRDS(objects, file)
-  said <- in_new_process(file)
+  reported <- in_new_process(file)
   here <- function(expression) {
     tryCatch(suppressWarnings(suppressMessages(expression)), error = function(e) class(e))
   }
   for (name in names(objects)) {
     one <- objects[[name]]
-    expect_identical(said[[name]]$print, utils::capture.output(print(one)), info = name)
+    expect_identical(reported[[name]]$print, utils::capture.output(print(one)), info = name)
     # a fit without its data cannot be drawn, and states so
-    drawn <- said[[name]]$plot
+    drawn <- reported[[name]]$plot
     expect_true(is.null(drawn) || identical(drawn, "drawn") || "kg_error" %in% drawn, info = name)
     if (!inherits(one, "kgroups_fit")) next
-    expect_identical(said[[name]]$predict, predict(one), info = name)
-    expect_identical(said[[name]]$distances, here(predict(one, type = "squared")), info = name)
-    if (!is.null(said[[name]]$new)) expect_identical(said[[name]]$new, here(predict(one, one$data)), info = name)
+    expect_identical(reported[[name]]$predict, predict(one), info = name)
+    expect_identical(reported[[name]]$distances, here(predict(one, type = "squared")), info = name)
+    if (!is.null(reported[[name]]$new)) expect_identical(reported[[name]]$new, here(predict(one, one$data)), info = name)
   }
 })
 

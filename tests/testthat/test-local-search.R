@@ -1,4 +1,4 @@
-# The driver of descents: W never above the start, sums of the labels returned, whatever the
+# The driver of local searches: W never above the start, sums of the labels returned, whatever the
 # weights, the offset and the store; and no wait for threads that a fork has left behind.
 
 wide_weights <- function(n, decades) 10^runif(n, -decades, 0)
@@ -111,10 +111,10 @@ test_that("a child that loads the package after its parent has used OpenMP does 
     "cat(if (is.null(out)) 'it hangs' else 'it ends')"
   )
   script <- withr::local_tempfile(lines = code, fileext = ".R")
-  said <- system2(
+  reported <- system2(
     file.path(R.home("bin"), "Rscript"), c("--vanilla", shQuote(script)),
     stdout = TRUE, stderr = TRUE
   )
-  expect_match(paste(said, collapse = "\n"), "it ends")
+  expect_match(paste(reported, collapse = "\n"), "it ends")
 })
 

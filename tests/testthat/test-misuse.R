@@ -61,7 +61,7 @@ changed_values <- function(value) {
 
 wrong_values <- function(value) {
   out <- c(foreign_values(), changed_values(value))
-  if (is.list(value)) { # a store of pair values
+  if (is.list(value)) { # a store of pairwise dissimilarities
     out <- c(out, list(value[-1L], c(value, 1), rev(value)))
     for (a in seq_along(value)) {
       for (wrong in c(foreign_values(), changed_values(value[[a]]))) {
@@ -72,7 +72,7 @@ wrong_values <- function(value) {
   out
 }
 
-# What a routine may hand back: labels from 1, no index that is missing.
+# Values that a routine may hand back: labels from 1, no index that is missing.
 valid_result <- function(out) {
   parts <- if (is.list(out)) out else list(out)
   labels <- Filter(is.integer, parts[names(parts) %in% c("cluster", "labels", "run")])

@@ -1,4 +1,4 @@
-test_that("negative type is told from the eigenvalues", {
+test_that("negative type is found from the eigenvalues", {
   set.seed(4)
   x <- matrix(rnorm(60), 20)
   for (semimetric in list(rho_power(0.5), rho_power(1), rho_power(2), rho_gaussian(1), rho_exponential(2))) {
@@ -35,15 +35,15 @@ test_that("make_negative_type adds the smallest constant and keeps Hartigan's pa
   n <- 20
   x <- matrix(rnorm(3 * n), n)
   bad <- as.dist(as.matrix(dist(x))^2.5)
-  mended <- make_negative_type(bad)
-  constant <- attr(mended, "constant")
+  repaired <- make_negative_type(bad)
+  constant <- attr(repaired, "constant")
   expect_equal(constant, 2 * abs(is_negative_type(bad, details = TRUE)$smallest))
-  expect_equal(as.vector(mended), as.vector(bad) + constant)
-  expect_true(is_negative_type(mended))
+  expect_equal(as.vector(repaired), as.vector(bad) + constant)
+  expect_true(is_negative_type(repaired))
   for (k in 2:4) {
     start <- rep_len(seq_len(k), n)
     before <- suppressWarnings(kgroups(bad, k, init = start))
-    after <- kgroups(mended, k, init = start)
+    after <- kgroups(repaired, k, init = start)
     expect_identical(after$cluster, before$cluster)
     expect_equal(after$W, before$W + constant * (n - k) / 2)
   }
@@ -71,18 +71,18 @@ test_that("the constant raises W of every partition alike and keeps the ends of 
   }
   for (w in list(rep(1, n), c(1, 2, 3, 1, 2, 0.5, 4))) {
     weights <- if (any(w != 1)) w
-    mended <- make_negative_type(bad, weights = weights)
-    c_value <- attr(mended, "constant")
+    repaired <- make_negative_type(bad, weights = weights)
+    c_value <- attr(repaired, "constant")
     mended_gram <- make_negative_type(G, weights = weights)
     P_gram <- outer(diag(G), diag(G), "+") - 2 * unclass(G)
     P_mended <- outer(diag(mended_gram), diag(mended_gram), "+") - 2 * unclass(mended_gram)
     for (k in 2:3) {
       partitions <- all_partitions(n, k)
       rise <- vapply(partitions, function(p) {
-        reference_W(as.matrix(mended), p, w) - reference_W(as.matrix(bad), p, w)
+        reference_W(as.matrix(repaired), p, w) - reference_W(as.matrix(bad), p, w)
       }, 0)
       expect_equal(rise, rep(c_value * (n - k) / if (is.null(weights)) 2 else 1, length(rise)))
-      expect_identical(ends(as.matrix(bad), partitions, w), ends(as.matrix(mended), partitions, w))
+      expect_identical(ends(as.matrix(bad), partitions, w), ends(as.matrix(repaired), partitions, w))
       rise <- vapply(partitions, function(p) reference_W(P_mended, p, w) - reference_W(P_gram, p, w), 0)
       expect_equal(rise, rep(attr(mended_gram, "constant") * (n - k) / if (is.null(weights)) 2 else 1, length(rise)))
     }
@@ -98,7 +98,7 @@ test_that("no smaller constant would do", {
   expect_true(is_negative_type(bad + 1.001 * constant))
 })
 
-test_that("the answer is a plain logical, and its margins say how large a failure is", {
+test_that("the answer is a plain logical, and its margins state how large a failure is", {
   set.seed(9)
   x <- matrix(rnorm(40), 20)
   bad <- as.dist(as.matrix(dist(x))^2.5)
@@ -127,7 +127,7 @@ test_that("the answer is a plain logical, and its margins say how large a failur
   expect_false(shown$visible)
 })
 
-test_that("a violation is spoken of in words, once a session and kind", {
+test_that("a violation is described in words, once a session and kind", {
   far <- as_gram(-tcrossprod(as.matrix(USArrests)))
   maximum <- dist(iris[1:4], "maximum")
   expect_snapshot({
@@ -137,7 +137,7 @@ test_that("a violation is spoken of in words, once a session and kind", {
     fit <- kgroups(far, 2)
   })
   withr::local_options(rlib_warning_verbosity = "default")
-  said <- function(x, ...) {
+  reported <- function(x, ...) {
     count <- 0
     withCallingHandlers(kgroups(x, 2, ...), kg_warning_negative_type = function(w) {
       count <<- count + 1
@@ -148,7 +148,7 @@ test_that("a violation is spoken of in words, once a session and kind", {
   one <- dist(iris[1:60, 1:4], "maximum")
   two <- dist(iris[61:120, 1:4], "maximum")
   rlang::reset_warning_verbosity("kgroups: The semimetric kgroups_packed small hartigan")
-  expect_identical(c(said(one), said(two), said(one)), c(1, 0, 0))
+  expect_identical(c(reported(one), reported(two), reported(one)), c(1, 0, 0))
 })
 
 test_that("violations have their words", {
@@ -163,11 +163,11 @@ test_that("the constant of many observations is that of all eigenvalues", {
   skip_on_cran()
   set.seed(23)
   d <- dist(matrix(rnorm(8400), 2100))^1.2 + dist(matrix(rnorm(4200), 2100), method = "maximum")^2
-  mended <- make_negative_type(d)
+  repaired <- make_negative_type(d)
   B <- -as.matrix(d) / 2
   B <- t(t(B - rowMeans(B)) - colMeans(B - rowMeans(B)))
-  expect_equal(attr(mended, "constant"), -2 * min(eigen(B, symmetric = TRUE, only.values = TRUE)$values), tolerance = 1e-9)
-  expect_true(is_negative_type(mended))
+  expect_equal(attr(repaired, "constant"), -2 * min(eigen(B, symmetric = TRUE, only.values = TRUE)$values), tolerance = 1e-9)
+  expect_true(is_negative_type(repaired))
 })
 
 test_that("the ends of a spectrum are found wherever it crowds", {

@@ -103,7 +103,7 @@ test_that("S and energy distances of samples that nearly agree", {
 
 # Every interface at the ends of the range of doubles: what comes back is finite and not below 0, or a
 # classed error.
-ends_doors <- list(
+end_entries <- list(
   fit = function(x, rho) kgroups(x, 2, semimetric = rho),
   Lloyd = function(x, rho) kernel_kmeans(x, 2, semimetric = rho),
   labels = function(x, rho) kgroups(x, 2, semimetric = rho, init = rep(1:2, each = 10)),
@@ -131,7 +131,7 @@ ends_doors <- list(
   test = function(x, rho) energy_test(x, rep(1:2, each = 10), rho, R = 19)$statistic,
   matrix = function(x, rho) list(semimetric_matrix(x, semimetric = rho), semimetric_matrix(x, ends_near, rho)),
   type = function(x, rho) unclass(is_negative_type(x, rho, details = TRUE)),
-  mended = function(x, rho) make_negative_type(x, rho),
+  repaired = function(x, rho) make_negative_type(x, rho),
   "number of clusters" = function(x, rho) select_k(x, 1:3, semimetric = rho)$table$W,
   stability = function(x, rho) unlist(stability(x, 2, semimetric = rho)[["overall"]]),
   silhouettes = function(x, rho) augment(kgroups(x, 2, semimetric = rho))$.silhouette
@@ -164,14 +164,14 @@ test_that("every interface at the ends of the range gives finite numbers, none b
     one[7, 1] <- value
     for (shape in c("all", "one row")) {
       for (alpha in 1:2) {
-        for (door in names(ends_doors)) {
+        for (entry in names(end_entries)) {
           set.seed(2)
           answer <- tryCatch(
-            suppressMessages(suppressWarnings(ends_doors[[door]](if (shape == "all") ends_near * value else one, rho_power(alpha)))),
+            suppressMessages(suppressWarnings(end_entries[[entry]](if (shape == "all") ends_near * value else one, rho_power(alpha)))),
             error = identity
           )
           found <- ends_wrong(answer)
-          if (!is.null(found)) wrong <- c(wrong, sprintf("%s, %s %g, alpha %d: %s", door, shape, value, alpha, found))
+          if (!is.null(found)) wrong <- c(wrong, sprintf("%s, %s %g, alpha %d: %s", entry, shape, value, alpha, found))
         }
       }
     }

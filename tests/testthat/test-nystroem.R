@@ -129,7 +129,7 @@ test_that("16 bits lose less than landmarks do, from the ends of the range too",
   }
 })
 
-test_that("values in 16 bits that are not finite, or all 0, are told", {
+test_that("values in 16 bits that are not finite, or all 0, are found", {
   problem <- as_problem(matrix(c(0, 1, 3, 3, 0, 0, 0, 1), 4))
   map <- landmark_map(problem, c(1L, 3L))
   map$short <- TRUE
@@ -169,7 +169,7 @@ test_that("W lies above the exact one, W of the features below; the estimate fin
   expect_equal(fit$W + fit$S, fit$total)
 })
 
-test_that("a polished fit is the exact descent from the labels", {
+test_that("a polished fit is the exact local search from the labels", {
   set.seed(5)
   x <- matrix(rnorm(800), 400)
   fit <- kgroups(x, 4, approx = nystroem(10, polish = TRUE))
@@ -206,7 +206,7 @@ test_that("predict goes through the same map", {
   ), tolerance = 1e-5, ignore_attr = TRUE)
 })
 
-test_that("what looks at a fit works on landmark fits", {
+test_that("what evaluates a fit works on landmark fits", {
   set.seed(13)
   x <- three_clouds(60)
   manhattan <- rho_function(function(x, y) sum(abs(x - y)))
@@ -288,19 +288,19 @@ test_that("edges: k = 1, equal points, few landmarks, large k, starts by name", 
   )
 })
 
-test_that("a semimetric that is not of negative type is said to be approximated in part", {
+test_that("a semimetric that is not of negative type is reported to be approximated in part", {
   set.seed(11)
   x <- matrix(rnorm(120), 60)
   expect_warning(kgroups(x, 2, semimetric = rho_function(function(x, y) sum((x - y)^2)^2), approx = nystroem(30)), class = "kg_warning_negative_type")
 })
 
-test_that("progress is silent in scripts and speaks when asked", {
+test_that("progress is silent in scripts and reports if requested", {
   set.seed(14)
   x <- three_clouds(90)
   expect_silent(kgroups(x, 3, approx = nystroem(10)))
   withr::local_options(kgroups.progress = TRUE)
-  say <- function() progress_step("Features of {n} observations", 1e10)
-  expect_message(say(), "Features of {n} observations", fixed = TRUE)
+  report <- function() progress_step("Features of {n} observations", 1e10)
+  expect_message(report(), "Features of {n} observations", fixed = TRUE)
   expect_silent(progress_step("Short", 1e6))
 })
 

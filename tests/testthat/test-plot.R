@@ -30,7 +30,7 @@ test_that("wrong arguments of plot are classed errors", {
   expect_snapshot(error = TRUE, plot(one, type = "silhouette"))
 })
 
-test_that("what is drawn is what the fit says", {
+test_that("what is drawn is what the fit states", {
   set.seed(1)
   fit <- kgroups(iris[1:4], 3)
   shown <- shown_points(fit)
@@ -114,7 +114,7 @@ test_that("figures do not change by accident", {
   expect_snapshot(described(expect_drawn(fit_figure(kgroups(iris[[1]], 2), "coordinates")), 4))
 })
 
-test_that("both ways of drawing draw what the description says", {
+test_that("both ways of drawing draw what the description states", {
   skip_if_not_installed("ggplot2")
   set.seed(1)
   fit <- kgroups(iris[1:4], 3)
@@ -134,7 +134,7 @@ test_that("both ways of drawing draw what the description says", {
   }
 })
 
-test_that("colours and shapes tell 64 clusters apart", {
+test_that("colours and shapes determine 64 clusters apart", {
   groups <- cluster_groups(64)
   expect_false(anyDuplicated(groups[c("colour", "shape")]) > 0)
   expect_identical(length(unique(cluster_groups(8)$colour)), 8L)
@@ -144,15 +144,15 @@ test_that("colours and shapes tell 64 clusters apart", {
   for (type in any_fit_types) expect_drawn(fit_figure(many, type))
 })
 
-test_that("silhouettes tell n and mean of each cluster, axes their share", {
+test_that("silhouettes determine n and mean of each cluster, axes their share", {
   set.seed(1)
   fit <- kgroups(iris[1:4], 3)
   figure <- fit_figure(fit, "silhouette")
   kinds <- kinds_of(figure)
-  said <- figure$layers[[which(kinds == "text")]]$data$label
+  reported <- figure$layers[[which(kinds == "text")]]$data$label
   width <- silhouette_widths(fit)$width
   means <- tapply(width, fit$cluster, mean)
-  expect_identical(said, sprintf("%d: n = %d, mean %.2f", 1:3, fit$sizes, means))
+  expect_identical(reported, sprintf("%d: n = %d, mean %.2f", 1:3, fit$sizes, means))
   bars <- figure$layers[[which(kinds == "rect")]]$data
   expect_equal(sum(bars$xmax + bars$xmin), sum(width))
   # the shares of all principal coordinates sum to one

@@ -7,7 +7,7 @@ test_that("squared distances are those of the feature space, for every input", {
   for (semimetric in test_semimetrics()) {
     both <- rbind(x, y)
     P <- reference_rho(both, semimetric = semimetric)
-    # not all of them are of negative type, which is said
+    # not all of them are of negative type, which is reported
     fit <- suppressWarnings(kgroups(x, 3, semimetric = semimetric, weights = w, init = init))
     right <- reference_d2(P, c(fit$cluster, rep(4, 7)), c(w, rep(0, 7)), 3)
     size <- max(abs(P))

@@ -163,7 +163,7 @@ test_that("a formula names columns of data", {
   )
 })
 
-test_that("a formula that names no columns says what to write", {
+test_that("a formula that names no columns states what to write", {
   expect_snapshot(error = TRUE, {
     kgroups(~ a + b, 3)
     kgroups(~ a + b, 3, data = as.matrix(iris[1:4]))
@@ -183,10 +183,10 @@ test_that("a formula that names no columns says what to write", {
 
 expect_agreement <- function(problem, alpha) {
   differences <- agreement_differences(problem, agreement_forms(problem, alpha))
-  said <- if (!is.null(differences)) {
+  reported <- if (!is.null(differences)) {
     paste(differences$form, differences$question, format(differences$difference), differences$text, collapse = "\n")
   }
-  expect_null(said)
+  expect_null(reported)
 }
 
 test_that("all forms of one input agree, whatever the semimetric and the weights", {

@@ -1,4 +1,4 @@
-# Reductions: equal rows, points on a line, coordinates of pair values.
+# Reductions: equal rows, points on a line, coordinates of pairwise dissimilarities.
 
 counted <- function(n, d, mean = 2) matrix(rpois(n * d, mean), n)
 
@@ -142,7 +142,7 @@ test_that("distances, their squares, transforms and kernels have the coordinates
   expect_null(embed(as_problem(x)))
 })
 
-test_that("pair values of high rank have no coordinates", {
+test_that("pairwise dissimilarities of high rank have no coordinates", {
   set.seed(62)
   x <- matrix(rnorm(1500), 300)
   wide <- matrix(rnorm(300 * 130), 300)
@@ -199,7 +199,7 @@ test_that("points on a line, their distances and their kernel have one exact ans
   }
   line <- kgroups(distances, 4)
   expect_equal(line$objectives[[1L]], line$W)
-  # more clusters than values, all rows equal, other semimetrics and what is asked for by name
+  # more clusters than values, all rows equal, other semimetrics and what is requested by name
   expect_equal(kgroups(stats::dist(rep(1:3, 20)), 5)$W, 0)
   expect_equal(kgroups(stats::dist(rep(1, 20)), 2)$W, 0)
   expect_equal(kgroups(rep(1:3, 20), 3, semimetric = rho_function(function(x, y) abs(x - y)))$W, 0)

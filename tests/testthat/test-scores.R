@@ -19,7 +19,7 @@ accuracy_by_search <- function(truth, cluster) {
   best / length(truth)
 }
 
-# Adjusted Rand index by looking at every pair of observations.
+# Adjusted Rand index by evaluation of every pair of observations.
 rand_by_pairs <- function(truth, cluster) {
   pairs <- utils::combn(length(truth), 2)
   together_truth <- truth[pairs[1, ]] == truth[pairs[2, ]]
@@ -226,7 +226,7 @@ test_that("wrong input is a classed error", {
   expect_error(compare_clusters(c(1, NA, 2), 1:3, "overlap"), class = "kg_error_truth")
   expect_error(compare_clusters(1:3, 1:3, "nmi", mean = NA), class = "kg_error_mean")
   expect_error(compare_clusters(1:3, 1:3, "rand"), class = "kg_error_method")
-  # One connected set of 11000 by 11000 groups: refused before any memory is asked for.
+  # One connected set of 11000 by 11000 groups: refused before any memory is requested.
   k <- 11000
   chain <- rep(seq_len(k), each = 2)
   shifted <- c(chain[-1], k)

@@ -129,7 +129,7 @@ test_that("starts that reach the same W have the same objective after split-merg
   expect_identical(found$best, 1)
 })
 
-test_that("small problems cache their pair values if many passes follow", {
+test_that("small problems cache their pairwise dissimilarities if many passes follow", {
   small <- as_problem(matrix(rnorm(300), ncol = 3))
   large <- as_problem(matrix(rnorm(3300), ncol = 3))
   kept <- function(problem, passes) inherits(cache_pairs(problem, passes)$store, "kgroups_dense")
@@ -161,7 +161,7 @@ test_that("split-merge moves give the same answer for any number of threads and 
       use_threads(threads)
       split_merge(problem, 12, starts, new_control(12), uniforms, 12, 6, 0, 4, 64, Inf, FALSE)
     })
-    # what is looked at ahead must not count before its turn
+    # what is evaluated ahead must not count before its turn
     few <- lapply(c(1, 3), function(threads) {
       use_threads(threads)
       split_merge(problem, 12, starts, new_control(12), uniforms, 12, 6, 0, 4, 64, 2e5, FALSE)
@@ -183,7 +183,7 @@ test_that("split-merge moves find the best of all partitions of a few points, fo
   }
 })
 
-test_that("squared distances of many points: features and pair values have the same W and totals", {
+test_that("squared distances of many points: features and pairwise dissimilarities have the same W and totals", {
   set.seed(22)
   x <- overlapping(20100, 4, 2) + 1e4
   weights <- sample(0:2, 20100, TRUE)
@@ -198,7 +198,7 @@ test_that("squared distances of many points: features and pair values have the s
   means <- rowsum(weights * x, fit$cluster) / as.vector(rowsum(weights, fit$cluster))
   by_hand <- outer(1:50, 1:4, Vectorize(function(i, l) sum((x[rows[i], ] - means[l, ])^2)))
   expect_equal(unname(d2), by_hand, tolerance = 1e-6)
-  # labels given: the same descent
+  # labels given: the same local search
   again <- kgroups(x, 4, semimetric = rho_power(2), weights = weights, init = fit$cluster)
   expect_equal(again$W, fit$W, tolerance = 1e-12)
 })

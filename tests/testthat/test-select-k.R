@@ -150,7 +150,7 @@ test_that("a dist of points has the gap of the points", {
   a <- gap(x)
   expect_equal(gap(dist(x))$table, a$table)
   expect_identical(a$k, 3L)
-  # far from Euclidean: the data are compared by the mended dissimilarities
+  # far from Euclidean: the data are compared by the repaired dissimilarities
   d <- dist(x, method = "maximum")^2.5
   model <- reference_model(selection_problem(d, rho_power(1), NULL, NULL), "box")
   squares <- as.matrix(model$problem$unit * -2 * pair_values(model$problem))^2
@@ -365,7 +365,7 @@ test_that("a plot of several criteria fits a low device", {
   expect_invisible(plot(out))
 })
 
-test_that("a single number is tried alone, and that is said", {
+test_that("a single number is tried alone, and that is reported", {
   set.seed(1)
   expect_snapshot(select_k(faithful, 3, one_cluster = FALSE, splits = 2))
   expect_message(select_k(faithful, 3, "silhouette", one_cluster = FALSE), class = "kg_message_ks")
@@ -388,7 +388,7 @@ test_that("the median of many values is that of all of them, with weights and ti
       expect_identical(weighted_median(x, weights, near), weighted_median(x, weights))
     }
   }
-  # the quantiles of some of them say nothing of the others
+  # the quantiles of some of them have no information on the others
   every <- near_middle(c(0, rnorm(1998, 100), 0), NULL, few = 2, most = 1000)
   expect_identical(every, list(at = 1:2000, before = 0, all = 2000L))
 })

@@ -13,7 +13,7 @@ test_that("default candidates: quantiles of the pair distances", {
     expect_equal(found[[3]]$parameter, unname(quantile(d, 0.1)))
     expect_equal(found[[4]]$parameter, unname(quantile(d, 0.15)))
   }
-  # weights: observations of weight 0 have no say; half the pairs are 0
+  # weights: observations of weight 0 have no influence; half the pairs are 0
   w <- rep(1:0, c(20, 10))
   expect_equal(
     candidates_of(x, w)[[3]]$parameter,
@@ -48,7 +48,7 @@ test_that("criteria agree with their parts and with select_k on the same halves"
   expect_identical(out$semimetric$family, two_candidates[[out$choice]]$family)
 })
 
-test_that("the gap is in units of the spread of its reference", {
+test_that("the gap is in units of the standard deviation of its reference", {
   set.seed(4)
   x <- three_groups(10)
   out <- select_semimetric(x, 3, list(rho_power(1)), "gap", B = 200)

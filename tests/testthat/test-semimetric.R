@@ -72,7 +72,7 @@ test_that("sigma = NULL is the weighted median of the pair distances", {
   }
 })
 
-test_that("printing says what is what", {
+test_that("printing states what is what", {
   expect_snapshot({
     print(rho_power())
     print(rho_power(0.5))

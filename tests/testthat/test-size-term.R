@@ -57,11 +57,11 @@ test_that("the effective dimension follows its definition", {
   # at alpha = 2 it is that of the covariance: near d for a round cloud
   x <- matrix(rnorm(3000), 1000)
   expect_lt(abs(effective_dimension(as_problem(x, rho_power(2)), 1, rep(1L, 1000)) / 0.95 - 3), 0.15)
-  # four points do not tell
+  # four points do not determine it
   expect_identical(effective_dimension(as_problem(x[1:4, ]), 1, rep(1L, 4)), 0)
 })
 
-test_that("no single move lowers Phi, clusters keep two points, Phi is what is said", {
+test_that("no single move lowers Phi, clusters keep two points, Phi is what is reported", {
   set.seed(2)
   for (kind in c("unit", "integer", "real", "zero")) {
     for (k in 2:4) {
@@ -109,7 +109,7 @@ test_that("above the size that is stored, too", {
   expect_named(fit$objectives, c("plain", "sample"))
 })
 
-test_that("matrix-free and stored descents make the same moves", {
+test_that("matrix-free and stored local searches make the same moves", {
   set.seed(5)
   x <- matrix(rnorm(120), 60)
   problem <- as_problem(x, weights = rexp(60))
@@ -167,7 +167,7 @@ test_that("labels given are the start, single points get a companion", {
   expect_setequal(which(alone$cluster == 1), c(1, second))
 })
 
-test_that("where the data cannot tell the plain solution comes back", {
+test_that("where the data cannot determine the plain solution comes back", {
   x <- c(1, 1, 1, 5, 5, 5)
   expect_identical(kgroups(x, 2, size_term = TRUE)$size_term$dimension, Inf)
   expect_identical(unname(kgroups(x, 2, size_term = TRUE)$cluster), rep(1:2, each = 3))
@@ -180,7 +180,7 @@ test_that("where the data cannot tell the plain solution comes back", {
   })
 })
 
-test_that("it says what it did, and refuses what it cannot do", {
+test_that("it states what it did, and refuses what it cannot do", {
   set.seed(10)
   data <- uneven()
   expect_snapshot({

@@ -140,7 +140,7 @@ test_that("seed, print and plot", {
   )
 })
 
-test_that("wrong input is said", {
+test_that("wrong input is reported", {
   fit <- kgroups(iris[1:4], 3)
   expect_snapshot(error = TRUE, {
     stability(iris)

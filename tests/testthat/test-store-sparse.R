@@ -12,7 +12,7 @@ as_sparse_problem <- function(B, w = rep(1, nrow(B))) {
   new_problem(new_sparse_store(off, Matrix::diag(B)), NULL, as.double(w))
 }
 
-# One descent, with what is asked of it by the name it had before.
+# One local search, with what is requested of it by the name it had before.
 sparse_descent <- function(problem, labels, k, iter.max = 100, method = "hartigan") {
   solve_starts(problem, new_control(k, method, iter.max = iter.max), matrix(labels), "given")
 }
@@ -156,7 +156,7 @@ test_that("Hartigan's end is a fixed point of Lloyd's method", {
   expect_identical(kernel_kmeans(G, 3, init = fit$cluster)$cluster, fit$cluster)
 })
 
-test_that("an empty start cluster is filled, and iter.max speaks up", {
+test_that("an empty start cluster is filled, and iter.max reports", {
   set.seed(9)
   B <- random_sparse(30, 0.2)
   problem <- as_sparse_problem(B)
@@ -301,7 +301,7 @@ test_that("vectors of a spectral start hold what the top eigenvectors hold, or n
   }
   for (matrix in spectra(n)) for (m in c(1, 5)) expect_equal(share(matrix, m), 1, tolerance = 1e-6)
   for (name in c("band", "path", "ladder")) expect_equal(share(spectra(n)[[name]], 60), 1, tolerance = 1e-6)
-  # a space of 223 cannot tell these apart: the eigenvalues are 2 + 2 cos(j pi / (n + 1))
+  # a space of 223 cannot distinguish these: the eigenvalues are 2 + 2 cos(j pi / (n + 1))
   n <- 20000
   path <- spectra(n)$laplacian
   vectors <- top_vectors(function(v) as.vector(path %*% v), n, 19)

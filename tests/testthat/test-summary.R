@@ -44,7 +44,7 @@ test_that("the last fall is that of the last sweep", {
   expect_setequal(as.integer(moving$observation), unname(which(predict(lloyd, x) != lloyd$cluster)))
 })
 
-test_that("with the size term Phi is looked at", {
+test_that("with the size term Phi is evaluated", {
   set.seed(3)
   x <- rbind(matrix(rnorm(100), 50), matrix(rnorm(20, 2), 10))
   fit <- suppressWarnings(kgroups(x, 2, size_term = TRUE, init = rep(1:2, 30), iter.max = 1))
@@ -88,7 +88,7 @@ test_that("starts are summed up, and advice follows", {
   expect_match(summary(dropped)$advice[1], "lowered W by.*Raise iter.max")
 })
 
-test_that("a rise of W under Lloyd's method is told", {
+test_that("a rise of W under Lloyd's method is found", {
   set.seed(6)
   x <- matrix(rnorm(60), 30)
   bad <- as_gram(-tcrossprod(x))

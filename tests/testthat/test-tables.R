@@ -1,4 +1,4 @@
-# Tables through the doors: what is fitted is what is predicted.
+# Tables through the entry points: what is fitted is what is predicted.
 
 quiet <- function(expr) suppressWarnings(suppressMessages(expr))
 
@@ -39,7 +39,7 @@ test_that("a fit of a table is that of its points", {
   expect_identical(predict(scaled, iris[1:4]), scaled$cluster)
 })
 
-test_that("a fit of scaled data takes rows that are not, or says that it cannot tell", {
+test_that("a fit of scaled data takes rows that are not, or states that it cannot determine", {
   scaled <- scale(iris[1:4])
   fit <- kgroups(scaled, 3, init = iris$Species)
   expect_identical(predict(fit, scaled), fit$cluster)
@@ -77,7 +77,7 @@ test_that("64-bit integers are numbers", {
   expect_equal(kgroups(data, 2)$W, right$W)
   expect_identical(predict(right, data), unname(right$cluster))
   expect_equal(kgroups(halves(v), 2)$W, kgroups(v, 2)$W)
-  # columns of spreads that only their bits would have: nothing is said of scales
+  # columns of scales that only their bits would have: nothing is reported of scales
   x <- cbind(v, rev(v))
   expect_silent(fit <- kgroups(halves(x), 2))
   expect_equal(fit$W, kgroups(x, 2)$W)
@@ -112,8 +112,8 @@ test_that("64-bit integers are numbers in blocks", {
   expect_equal(fit(function(i) if (i > 2) frame(rows(i)) else as.data.frame(rows(i)), "w"), fit(rows, "w"))
 })
 
-# Doors that take observations: each with settings of the table, and with the points made beforehand.
-doors <- function(labels) {
+# Entry points that take observations: each with settings of the table, and with the points made beforehand.
+entries <- function(labels) {
   list(
     kgroups = function(x, ...) kgroups(x, 3, init = labels, ...)$W,
     kernel_kmeans = function(x, ...) kernel_kmeans(x, 3, init = labels, ...)$W,
@@ -133,26 +133,26 @@ doors <- function(labels) {
   )
 }
 
-test_that("every door takes weights of columns, standardising and what to do with missing cells", {
+test_that("every entry point takes weights of columns, standardising and what to do with missing cells", {
   set.seed(11)
   data <- mixed_table(60, 0.05)
   numbers <- iris[1:4][rep(c(1:20, 51:70, 101:120)), ]
   columns <- c(town = 0.2, size = 0)
   points <- quiet(as_points(data, column_weights = columns))
   standard <- as_points(numbers, standardize = TRUE)
-  all <- doors(rep(1:3, 20))
+  all <- entries(rep(1:3, 20))
   for (name in names(all)) {
-    door <- function(...) {
+    entry <- function(...) {
       set.seed(1)
       quiet(all[[name]](...))
     }
-    expect_equal(door(data, column_weights = columns), door(points), info = name)
-    expect_equal(door(numbers, standardize = TRUE), door(standard), info = name)
-    expect_error(door(data, missing = "fail"), class = "kg_error_x", info = name)
-    expect_error(door(data, column_weights = c(twon = 1)), "Did you mean town", class = "kg_error_column_weights", info = name)
-    expect_error(door(data, standardise = TRUE), class = "kg_error_dots", info = name)
-    expect_error(door(dist(numbers), standardize = TRUE), class = "kg_error_column_weights", info = name)
-    expect_error(door(points, column_weights = columns), "as_points", class = "kg_error_column_weights", info = name)
+    expect_equal(entry(data, column_weights = columns), entry(points), info = name)
+    expect_equal(entry(numbers, standardize = TRUE), entry(standard), info = name)
+    expect_error(entry(data, missing = "fail"), class = "kg_error_x", info = name)
+    expect_error(entry(data, column_weights = c(twon = 1)), "Did you mean town", class = "kg_error_column_weights", info = name)
+    expect_error(entry(data, standardise = TRUE), class = "kg_error_dots", info = name)
+    expect_error(entry(dist(numbers), standardize = TRUE), class = "kg_error_column_weights", info = name)
+    expect_error(entry(points, column_weights = columns), "as_points", class = "kg_error_column_weights", info = name)
   }
 })
 

@@ -195,7 +195,7 @@ text_questions <- function(value) {
   requested
 }
 
-# What is wrong with one call: text that was run, a raw error, a long message, a long wait.
+# The defects with one call: text that was run, a raw error, a long message, a long wait.
 # `raw`: errors that are R's own to raise.
 report_wrong <- function(expression, envir = parent.frame(), most = 6000, wait = 20) {
   options(kgroups.evaluated = NULL)

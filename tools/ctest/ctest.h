@@ -1,5 +1,5 @@
 /* ctest.h - a test driver in one header: each test_*.c includes it, calls CHECK in the
- * functions that main() hands to RUN, and returns DONE(). A failed check says where and
+ * functions that main() hands to RUN, and returns DONE(). A failed check states where and
  * what and lets the rest go on; the last line is "N passed, N failed". */
 #ifndef KG_CTEST_H
 #define KG_CTEST_H
@@ -54,7 +54,7 @@ static inline int ctest_near(double a, double b, double tolerance, const char *f
 #define CHECK_NEAR(a, b, tolerance)                                                      \
   ctest_near((a), (b), (tolerance), __FILE__, __LINE__, #a " near " #b)
 
-/* What a header on top of this one does before every function. */
+/* Code that a header on top of this one does before every function. */
 #ifndef CTEST_BEFORE
 #define CTEST_BEFORE() ((void)0)
 #endif
@@ -89,7 +89,7 @@ static inline double ctest_normal(uint64_t *state) {
   return sqrt(-2.0 * log(u)) * cos(6.283185307179586 * v);
 }
 
-/* Memory of exactly the asked size, so that the sanitizer sees every step outside. */
+/* Memory of exactly the requested size, so that the sanitizer sees every step outside. */
 static inline void *ctest_alloc(size_t count, size_t size) {
   void *p = calloc(count ? count : 1, size);
   if (!p) {

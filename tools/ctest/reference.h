@@ -264,7 +264,7 @@ static inline int sweep_all(kg_state *state) {
   return state->e.moves > before;
 }
 
-/* One move at once, as a sweep makes it, and what rounding spoils anew. */
+/* One move at once, as a sweep makes it, and what rounding corrupts again. */
 static inline void move_now(kg_state *state, size_t i, size_t l) {
   size_t j = (size_t)state->e.label[i];
   kg_move_totals(state, i, l);

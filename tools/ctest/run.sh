@@ -103,7 +103,7 @@ for test in "${tests[@]}"; do
       printf '%-24s %-4s  %s\n' "$test" $loops "$line"
       if [ $code -ne 0 ]; then
         head -n 60 $build/err
-        # A sanitizer speaks up at exit (a leak), after the last line.
+        # A sanitizer reports at exit (a leak), after the last line.
         [ "${BASH_REMATCH[2]}" -gt 0 ] || failed=$((failed + 1))
       fi
     else

@@ -167,7 +167,7 @@ static long double slow_term(const graph *a, const slow *s, int j, int i, int q)
   return sum;
 }
 
-/* What those say who are not neighbours. */
+/* Messages of vertices that are not neighbours. */
 static long double slow_h(const graph *a, const slow *s, int i, int q) {
   long double h = 0;
   for (int u = 0; u < N; u++)
@@ -325,7 +325,7 @@ static void sweeps_are_as_defined(void) {
 
 /* A vertex of high degree, heavy edges and a ratio of 1e6: a product of terms, and one
  * term alone, would overflow. */
-static void strong_evidence_stays_finite(void) {
+static void strong_messages_stay_finite(void) {
   enum { LEAVES = 400 };
   size_t n = LEAVES + 1, k = 2;
   int *start = NEW(int, n + 1), *row = NEW(int, 2 * LEAVES);
@@ -390,6 +390,6 @@ int main(void) {
   RUN(reverses_point_back);
   RUN(one_sided_patterns_are_refused);
   RUN(sweeps_are_as_defined);
-  RUN(strong_evidence_stays_finite);
+  RUN(strong_messages_stay_finite);
   return DONE();
 }

@@ -351,13 +351,13 @@ static size_t gaps_branches(gaps *g, double wanted, kg_condense rule, size_t ste
   kg_branches b;
   size_t *sizes = NEW(size_t, kg_branches_sizes(n));
   double *doubles = NEW(double, kg_branches_doubles(n));
-  kg_meeting *meetings = NEW(kg_meeting, n);
+  kg_meeting *merges = NEW(kg_meeting, n);
   kg_branches_init(&b, g->w, n, links, heights, many, ties, rule, sizes, doubles,
-                   meetings);
+                   merges);
   while (!kg_branches_grow(&b, steps))
     continue;
   kg_branches_end(&b, number);
-  CHECK(b.n_meetings + 1 == b.n_branches);
+  CHECK(b.n_merges + 1 == b.n_branches);
   size_t m = b.n_branches;
   double *H = NEW(double, m *m);
   kg_branch_heights(&b, number, H);
@@ -376,11 +376,11 @@ static size_t gaps_branches(gaps *g, double wanted, kg_condense rule, size_t ste
           g->w[i] == 0 || g->w[j] == 0 ? -1 : H[b.branch[i] + b.branch[j] * m];
   }
   free(core), free(heights), free(links), free(number), free(sizes), free(doubles);
-  free(meetings), free(H);
+  free(merges), free(H);
   return m;
 }
 
-/* Without ties the tree alone says it. */
+/* Without ties the tree alone states it. */
 static void branches_are_as_defined(void) {
   uint64_t rng = 23;
   size_t with_gaps = 0;

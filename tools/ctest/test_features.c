@@ -1,5 +1,5 @@
 /* test_features.c - the engine of explicit features in double precision against the same
- * problem in pair values: rho = d^2, so that every quantity has a second way to it. */
+ * problem in pairwise dissimilarities: rho = d^2, so that every quantity has a second way to it. */
 #include "reference.h"
 
 typedef struct {
@@ -189,12 +189,12 @@ static void descend_to_rest(kg_kmeans *q) {
   while (kg_kmeans_sweep(q) > 0 || !kg_kmeans_sure(q)) continue;
 }
 
-/* Descents among the clusters around, sweeps over all, and those that passed over most points. */
+/* Local searches among the clusters around, sweeps over all, and those that passed over most points. */
 typedef struct {
   int near, wide, passed;
 } descents;
 
-/* The descent after a swap or a crossover: how many moved in the last sweep. */
+/* The local search after a swap or a crossover: how many moved in the last sweep. */
 static size_t descend_after(kg_kmeans *q, descents *went) {
   size_t moves;
   do {
@@ -248,7 +248,7 @@ static double W_by_pairs(const kg_kmeans *q) {
   return W;
 }
 
-/* Swaps of means and crossovers, whatever the power, with few clusters and with so many that a swap is tried on
+/* Centroid swaps and crossovers, whatever the power, with few clusters and with so many that a swap is tried on
  * those around it: W is that of the labels, none is empty, undone swaps leave all as it was, and W
  * never rises. */
 static void swaps_and_crossovers_lower_W(void) {
@@ -277,7 +277,7 @@ static void swaps_and_crossovers_lower_W(void) {
     if (power < 1 && a % 2) q.pairs = pairs; /* W by pairs decides */
     kg_kmeans_disperse(&q);
     CHECK_NEAR(q.now.dispersion, q.pairs ? W_by_pairs(&q) : q.now.W, 1e-9);
-    /* crossovers with where swaps began, and with labels that say nothing */
+    /* crossovers with where swaps began, and with labels that carry no information */
     int *start = NEW(int, n), *any = NEW(int, n);
     double *mean = NEW(double, 2 * d * k);
     for (size_t i = 0; i < n; i++) start[i] = label[i], any[i] = (int)((n - 1 - i) % k);
@@ -327,11 +327,11 @@ static void swaps_and_crossovers_lower_W(void) {
   CHECK(all > 300);
   CHECK(crossed > 200 && better > 0);
   CHECK(went.near > 50); /* swaps were tried on the clusters around them, too */
-  CHECK(by_pairs > 0);   /* sums of squares alone would have said something else */
+  CHECK(by_pairs > 0);   /* sums of squares alone would have given something else */
 }
 
-/* Sweeps look at the points that may move alone, and where they end no other one moves: after a descent from
- * labels that say nothing, and after swaps, on the way of which sweeps may pass over one. */
+/* Sweeps check the points that may move alone, and where they end no other one moves: after a local search from
+ * labels that carry no information, and after swaps, on the way of which sweeps may pass over one. */
 static void what_sweeps_pass_over_stays(void) {
   uint64_t rng = 89;
   const double powers[] = {1, 0.5, 0.8};
@@ -372,7 +372,7 @@ static void what_sweeps_pass_over_stays(void) {
 
 /* Clusters apart, of which the start takes two as one and halves another, here and there: swaps that estimate a lower W
  * find all of them, and then estimate nothing more. */
-static void promises_find_clusters_apart(void) {
+static void estimates_find_distant_clusters(void) {
   enum { N = 600, D = 2, K = 30, WRONG = 5 };
   const double powers[] = {1, 0.5, 0.8};
   for (int a = 0; a < 3; a++) {
@@ -542,16 +542,16 @@ static void rows_turn_to_columns(void) {
   CHECK(kg_choose_loops("auto"));
 }
 
-/* What looks tell of points, as defined and the same to the last bit for every instruction set: points in a cluster
+/* Results of passes over points, as defined and the same to the last bit for every instruction set: points in a cluster
  * that is the nearest, the second or neither of them, clusters that no point leaves, values below 0, all with and without
  * bounds and bends. */
-static void what_looks_tell_is_the_same(void) {
+static void scans_of_means_are_the_same(void) {
   enum { K = 7 };
   const char *const sets[] = {"base", "avx2", "avx512"};
   uint64_t rng = 103;
   for (int a = 0; a < 40; a++) {
     kg_nearest near;
-    kg_told plain, told;
+    kg_scanned plain, scanned;
     float more[K], base[K], usual[K], bend[K], drift[K], at[KG_NEAREST];
     int label[KG_NEAREST];
     size_t width = a % 2 ? KG_NEAREST : 1 + ctest_below(&rng, KG_NEAREST);
@@ -574,25 +574,25 @@ static void what_looks_tell_is_the_same(void) {
     const kg_leaving of = {more, base, usual, a % 3 == 1 ? NULL : bend, a % 3 == 2 ? NULL : drift, 0.25f};
     for (size_t set = 0; set < 3; set++) {
       if (!kg_choose_loops(sets[set])) continue;
-      memset(&told, 0, sizeof told);
-      unsigned long long may = kg_chosen_loops->tell(&near, label, at, &of, width, &told) & all;
+      memset(&scanned, 0, sizeof scanned);
+      unsigned long long may = kg_chosen_loops->scan_means(&near, label, at, &of, width, &scanned) & all;
       for (size_t j = 0; j < width; j++) {
         int l = label[j], own_first = near.first[j] == at[j], own_second = near.second[j] == at[j];
         double least = own_first ? near.next[j] : near.least[j];
         double own = own_first ? near.least[j] : own_second ? near.next[j] : KG_FAR;
         if (own < KG_FAR) own = own * more[l] + base[l];
-        CHECK(told.row[j] == (own_first ? near.second[j] : near.first[j]));
-        if (of.drift) CHECK(own > 1e30 || fabs(told.own[j] - (sqrt(fmax(own, 0)) - drift[l])) < 1e-3);
-        if (of.drift) CHECK(fabs(told.other[j] - (sqrt(fmax(least, 0)) + 0.25)) < 1e-6);
+        CHECK(scanned.row[j] == (own_first ? near.second[j] : near.first[j]));
+        if (of.drift) CHECK(own > 1e30 || fabs(scanned.own[j] - (sqrt(fmax(own, 0)) - drift[l])) < 1e-3);
+        if (of.drift) CHECK(fabs(scanned.other[j] - (sqrt(fmax(least, 0)) + 0.25)) < 1e-6);
         double most = own * (1 + (of.bend ? bend[l] * fabs(own - usual[l]) : 0));
         if (fabs(most - least) > 1e-4) CHECK((int)(may >> j & 1) == (most > least));
       }
-      if (set == 0) plain = told, first = may;
+      if (set == 0) plain = scanned, first = may;
       CHECK(may == first);
       for (size_t j = 0; j < width; j++) {
-        CHECK(memcmp(plain.row + j, told.row + j, sizeof(float)) == 0);
-        CHECK(memcmp(plain.own + j, told.own + j, sizeof(float)) == 0);
-        CHECK(memcmp(plain.other + j, told.other + j, sizeof(float)) == 0);
+        CHECK(memcmp(plain.row + j, scanned.row + j, sizeof(float)) == 0);
+        CHECK(memcmp(plain.own + j, scanned.own + j, sizeof(float)) == 0);
+        CHECK(memcmp(plain.other + j, scanned.other + j, sizeof(float)) == 0);
       }
     }
   }
@@ -606,10 +606,10 @@ int main(void) {
   RUN(copies_go_on_alone);
   RUN(swaps_and_crossovers_lower_W);
   RUN(what_sweeps_pass_over_stays);
-  RUN(promises_find_clusters_apart);
+  RUN(estimates_find_distant_clusters);
   RUN(changed_clusters_keep_their_digits);
   RUN(loops_of_means_are_the_same);
   RUN(rows_turn_to_columns);
-  RUN(what_looks_tell_is_the_same); /* the last: it chooses other loops */
+  RUN(scans_of_means_are_the_same); /* the last: it chooses other loops */
   return DONE();
 }

@@ -131,7 +131,7 @@ static void budgets_do_not_matter(void) {
   }
 }
 
-/* A sweep of many candidates returns now and then, for the caller to look up; the moves are
+/* A sweep of many candidates returns now and then, for the caller to scan up; the moves are
  * the same. */
 static void long_sweeps_come_in_parts(void) {
   enum { N = 9000, K = 8000 }; /* above 2^26 candidates */
@@ -162,7 +162,7 @@ static void long_sweeps_come_in_parts(void) {
   free(x), free(w), free(buffer), free(label), free(memory);
 }
 
-/* All partitions of 7 points: the best of the descents from all of them is the best of
+/* All partitions of 7 points: the best of the local searches from all of them is the best of
  * them all, and none ends below it. */
 static void exhaustive_starts_find_the_best(void) {
   uint64_t rng = 34;
@@ -218,11 +218,11 @@ static void no_move_escapes_the_screen(void) {
     size_t n = 1 + ctest_below(&rng, KG_BLOCK), k = 1 + ctest_below(&rng, n < 6 ? n : 6);
     problem p = problem_make(&rng, store, rho, n, 3, k, 1);
     fit f = fit_make(&p, p.label);
-    unsigned long long look = kg_chosen_loops->screen(&f.state, 0, n);
+    unsigned long long scan = kg_chosen_loops->screen(&f.state, 0, n);
     for (size_t i = 0; i < n; i++) {
       kg_choice choice;
-      if (kg_best_move(&f.state, i, &choice)) CHECK(look >> i & 1);
-      if (p.w[i] == 0) CHECK(!(look >> i & 1));
+      if (kg_best_move(&f.state, i, &choice)) CHECK(scan >> i & 1);
+      if (p.w[i] == 0) CHECK(!(scan >> i & 1));
     }
     fit_free(&f);
     problem_free(&p);
@@ -300,7 +300,7 @@ static void light_remains_are_rebuilt(void) {
 }
 
 /* Equal points end in clusters of nothing but equal points, whose sums are 0 but for what
- * others have left in them: the descent ends, and the sums are 0. */
+ * others have left in them: the local search ends, and the sums are 0. */
 static void equal_points_come_to_rest(void) {
   uint64_t rng = 40;
   enum { N = 9, K = 4, PLACES = 3 };

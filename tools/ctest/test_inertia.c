@@ -123,8 +123,8 @@ static graph draw(size_t n, double density, int weighted, int hubs, uint64_t *st
 
 static void counts_are_those_of_the_eigenvalues(void) {
   uint64_t state = 1;
-  for (int trial = 0; trial < 120; trial++) {
-    int weighted = trial % 2, hubs = trial % 5 == 4 ? 2 : 0;
+  for (int round = 0; round < 120; round++) {
+    int weighted = round % 2, hubs = round % 5 == 4 ? 2 : 0;
     size_t n = 1 + (size_t)(ctest_uniform(&state) * 90);
     if (hubs) n = 150; /* more neighbours than a vertex may have that is no hub */
     graph g = draw(n, ctest_uniform(&state) * ctest_uniform(&state) * 0.3, weighted, hubs, &state);

@@ -134,7 +134,7 @@ static void bounded_features_are_not_longer_than_the_point(void) {
 }
 
 /* Whatever the size of a point: the ends of the range, 0, and what is no number. */
-static void packing_keeps_what_it_says(void) {
+static void packing_keeps_its_values(void) {
   const double sizes[] = {1, 1e-30, 1e30, 1e38, 1e43, 1e-300, 0};
   double z[5], odd[] = {1, NAN, 2, INFINITY, -1};
   int16_t q[16];
@@ -255,7 +255,7 @@ static double cost_of(moves *a) {
   return kg_objective(e);
 }
 
-/* Bounds are carried through many visits; at the end, and in spite of the points passed
+/* Bounds are carried through many passes; at the end, and in spite of the points passed
  * over, no single move lowers W. */
 static void descent_ends_where_no_move_helps(void) {
   uint64_t rng = 74;
@@ -299,7 +299,7 @@ static void descent_ends_where_no_move_helps(void) {
   }
 }
 
-/* A copy knows no bounds and finds the same moves without them. */
+/* A copy has no bounds and finds the same moves without them. */
 static void copies_go_on_alone(void) {
   uint64_t rng = 77;
   size_t n = 80, k = 4, width = 16;
@@ -337,7 +337,7 @@ static void copies_go_on_alone(void) {
   }
 }
 
-/* Several blocks: means go far between two visits of one. */
+/* Several blocks: means go far between two passes of one. */
 static void blocks_carry_their_bounds(void) {
   uint64_t rng = 76;
   size_t n = 9000, k = 4, width = 16;
@@ -410,7 +410,7 @@ int main(void) {
   RUN(nearest_mean_is_the_nearest);
   RUN(features_are_those_of_the_definition);
   RUN(bounded_features_are_not_longer_than_the_point);
-  RUN(packing_keeps_what_it_says);
+  RUN(packing_keeps_its_values);
   RUN(inverse_times_factor_is_one);
   RUN(pass_assigns_to_the_least);
   RUN(descent_ends_where_no_move_helps);

@@ -65,7 +65,7 @@ static void targets_are_the_nearest_means(void) {
   }
 }
 
-/* Whole descents, k up to half of n with many equal points: clusters do empty. */
+/* Whole local searches, k up to half of n with many equal points: clusters do empty. */
 static void descent_never_rises_nor_empties(void) {
   uint64_t rng = 42;
   FOR_ALL_STORES(store, rho) {
@@ -95,7 +95,7 @@ static void descent_never_rises_nor_empties(void) {
   }
 }
 
-/* Where Hartigan's method ends, Lloyd's has nothing to do. */
+/* At the end of Hartigan's method, Lloyd's has nothing to do. */
 static void hartigan_ends_are_fixed_points(void) {
   uint64_t rng = 43;
   for (enum store store = POINTS; store < GRAM; store++)

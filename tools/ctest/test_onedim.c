@@ -203,7 +203,7 @@ static void labels_count_the_bounds(void) {
     int *name = NEW(int, n_bounds + 1);
     for (size_t l = 0; l < n_bounds; l++) bound[l] = (double)l * 2;
     for (size_t l = 0; l <= n_bounds; l++) name[l] = (int)(100 - l);
-    for (int trial = 0; trial < 60; trial++) {
+    for (int round = 0; round < 60; round++) {
       double x = floor(ctest_uniform(&state) * 28) - 2;
       int label, named, count = 0;
       for (size_t l = 0; l < n_bounds; l++) count += bound[l] <= x;

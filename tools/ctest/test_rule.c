@@ -137,7 +137,7 @@ static void pairs_are_made(void) {
   }
 }
 
-/* Weights up to 1e15 apart: a move that is made lowers W by definition, and no descent ends
+/* Weights up to 1e15 apart: a move that is made lowers W by definition, and no local search ends
  * above its start. */
 static void rounding_makes_no_move(void) {
   uint64_t rng = 95;

@@ -174,7 +174,7 @@ static void moves_are_those_of_the_definition(void) {
   CHECK(moved > 200);
 }
 
-/* The bound that spares looking at all clusters must never hide the best one; with the size
+/* The bound that spares evaluation of all clusters must never hide the best one; with the size
  * term there is none. */
 static void no_move_is_overlooked(void) {
   uint64_t rng = 103;

@@ -1,4 +1,4 @@
-/* test_split.c - attempts that split one cluster and dissolve another: the change of W is
+/* test_split.c - attempts that split one cluster and remove another: the change of W is
  * that of the labels by definition, halves gain what they estimate, and labels that have no
  * part in a attempt stay; for points, distances, a matrix of B, a Gram matrix, sparse rows and
  * explicit features, weighted. */
@@ -170,7 +170,7 @@ static void attempts(size_t most, int duplicates, int improving) {
       for (int pair = 0; pair < K * K && kg_split_best(&s, &a, &c); pair++) {
         CHECK(a != c && a < K && c < K && !s.tried[a + c * K]);
         CHECK(!improving || s.gain[a] > s.removal[c]);
-        /* what is looked at ahead is what comes if all fail */
+        /* what is evaluated ahead is what comes if all fail */
         if ((size_t)pair < ahead) CHECK(a == ahead_a[pair] && c == ahead_c[pair]);
         kg_split_begin(&s, &t, a, c);
         while (!kg_split_go(&t, pair % 3 ? HUGE_VAL : 1))
@@ -239,7 +239,7 @@ static void changes_are_exact(void) {
   attempts(N, 0, 0);
 }
 
-static void promises_are_exact(void) {
+static void estimates_are_exact(void) {
   attempts(N, 0, 1);
   attempts(4, 1, 1);
 }
@@ -332,7 +332,7 @@ static void uniforms_do_not_come_back(void) {
 
 int main(void) {
   RUN(changes_are_exact);
-  RUN(promises_are_exact);
+  RUN(estimates_are_exact);
   RUN(halves_from_some_points);
   RUN(few_points_far_away);
   RUN(duplicates);

@@ -149,7 +149,7 @@ static void ties_go_to_the_lowest(void) {
   fit_free(&f);
 }
 
-static void what_is_not_finite_is_told(void) {
+static void non_finite_values_are_reported(void) {
   uint64_t rng = 27;
   kg_semimetric rho = {KG_POWER, 2};
   problem p = problem_make(&rng, POINTS, rho, 10, 2, 2, 0);
@@ -171,8 +171,8 @@ static void whole_step(kg_engine *e, size_t (*step)(kg_engine *, size_t, double)
   }
 }
 
-/* What the driver asks of an engine, in pieces of any size: sums from labels, a copy that goes
- * on by itself, other labels, and the report of what the labels say. */
+/* The work that the driver requires of an engine, in pieces of any size: sums from labels, a copy that goes
+ * on by itself, other labels, and the report of what the labels state. */
 static void copies_go_on_alone_and_reports_are_as_defined(void) {
   uint64_t rng = 27;
   const kg_kind *kind = &kg_pair_sums;
@@ -219,7 +219,7 @@ static void copies_go_on_alone_and_reports_are_as_defined(void) {
 }
 
 /* Gaps between branches beside coordinates: many labels change at once, between few clusters
- * (by a table of branches), between more than the table knows, and where branches are many. */
+ * (by a table of branches), between more than the table has, and where branches are many. */
 static void many_moves_at_once_reach_the_gaps(void) {
   uint64_t rng = 28;
   const size_t clusters[] = {2, 4, 40, 4}, branches[] = {3, 1, 5, 300};
@@ -266,7 +266,7 @@ int main(void) {
   RUN(light_remains_keep_their_digits);
   RUN(weightless_points_go_to_the_nearest_mean);
   RUN(ties_go_to_the_lowest);
-  RUN(what_is_not_finite_is_told);
+  RUN(non_finite_values_are_reported);
   RUN(copies_go_on_alone_and_reports_are_as_defined);
   RUN(many_moves_at_once_reach_the_gaps);
   return DONE();

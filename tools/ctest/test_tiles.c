@@ -61,7 +61,7 @@ static void tiles_are_as_defined(void) {
 }
 
 /* Two partitions that cut across each other make many small shares; then a pass each is
- * cheaper, unless the pair values are dear. */
+ * cheaper, unless the pairwise dissimilarities are dear. */
 static void partitions_share_a_pass_where_it_pays(void) {
   uint64_t rng = 33;
   kg_semimetric rho = {KG_POWER, 1};

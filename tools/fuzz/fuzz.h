@@ -61,7 +61,7 @@ static inline double take_weight(bytes *in, int zeros) {
   return pow(10, ((int)b - 240) / 4.0);
 }
 
-/* ---- memory of exactly the size asked for, so that the sanitizer sees every step
+/* ---- memory of exactly the size requested, so that the sanitizer sees every step
  * outside; filled with rubbish, so that nothing may be read before it is written ---- */
 
 static void *fuzz_memory[64];

@@ -91,7 +91,7 @@ static size_t gaps_of(kg_prim *prim, const kg_link *squares, size_t many,
     continue;
   size_t *number = NEW(size_t, n);
   kg_branches_end(&b, number);
-  MUST(b.n_branches >= 1 && b.n_branches <= n && b.n_meetings + 1 == b.n_branches);
+  MUST(b.n_branches >= 1 && b.n_branches <= n && b.n_merges + 1 == b.n_branches);
   size_t m = b.n_branches;
   double *H = NEW(double, m *m);
   kg_branch_heights(&b, number, H);

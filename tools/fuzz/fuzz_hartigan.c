@@ -1,4 +1,4 @@
-/* Pair values, the first pass, and Hartigan's method: sums are those of the labels, W
+/* Pairwise dissimilarities, the first pass, and Hartigan's method: sums are those of the labels, W
  * never rises, no cluster is left empty, and at the end no single move would lower W. */
 #include "fuzz.h"
 

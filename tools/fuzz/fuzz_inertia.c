@@ -1,7 +1,7 @@
 /* Counts by elimination: whatever the budget, the pieces and the room, a count that comes
  * back is that of the eigenvalues, found by plain elimination in the order of the rows in
- * long double; none leaves its workspace. Where a pivot of the plain way is next to 0
- * nothing is said of the count. */
+ * long double; none leaves its workspace. If a pivot of the plain way is next to 0
+ * nothing is reported of the count. */
 #include "fuzz.h"
 
 enum { MOST_N = 24 };

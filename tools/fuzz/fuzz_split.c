@@ -1,4 +1,4 @@
-/* Attempts that split one cluster and dissolve another: labels in range, no cluster empty,
+/* Attempts that split one cluster and remove another: labels in range, no cluster empty,
  * and the change of W that of the labels; coordinates that coincide, weights of 0 and
  * uniforms at both ends among them. */
 #include "fuzz.h"

@@ -1,4 +1,4 @@
-/* k-means++ on pair values: labels in range, centres of positive weight,
+/* k-means++ on pairwise dissimilarities: labels in range, centres of positive weight,
  * every cluster with its centre. */
 #include "fuzz.h"
 

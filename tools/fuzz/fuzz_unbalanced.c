@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   state.e.rule.s = p.total;
   state.e.rule.half = p.total * dimension / 2;
   double phi = kg_objective(&state.e), room = 1e-6 * (fabs(phi) + p.total + p.total * dimension);
-  /* the logarithm of what is all rounding beside the pair values means nothing */
+  /* the logarithm of what is all rounding beside the pairwise dissimilarities means nothing */
   const double least = 1e-13 * p.scale;
   if (state.e.rule.W < least) phi = HUGE_VAL;
   int settled = 0;

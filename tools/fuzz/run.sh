@@ -5,7 +5,7 @@
 #
 #   tools/fuzz/run.sh [--seconds N | --runs N] [NAME...]     default: 3 seconds each
 #     With --runs the inputs are the same ones whenever it runs: what passes here passes there.
-#   tools/fuzz/run.sh --minimise [NAME...]   corpus/ anew from what the runs have kept
+#   tools/fuzz/run.sh --minimise [NAME...]   corpus/ again from what the runs have kept
 #
 # The inputs that the harnesses start from are one archive, corpus.tar.gz, a folder for each.
 set -u

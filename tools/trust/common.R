@@ -1,4 +1,4 @@
-# What the campaigns share: arguments, the helpers of the tests, child processes.
+# Code that the campaigns share: arguments, the helpers of the tests, child processes.
 
 argument <- function(name, default) {
   given <- commandArgs(TRUE)

@@ -126,15 +126,15 @@ gaps_here <- function() {
   dyn.load(Sys.getenv("LD_PRELOAD"))
   grDevices::pdf(NULL)
   options(rlib_message_verbosity = "quiet", rlib_warning_verbosity = "quiet")
-  asked <- rbind(
+  requested <- rbind(
     expand.grid(threads = 1:2, k = c(3, 50, 500), call = names(gap_calls_k), stringsAsFactors = FALSE),
     data.frame(threads = 1, k = NA, call = names(gap_calls))
   )
   one_way <- !vapply(gap_calls_k, function(call) "threads" %in% all.names(call), NA)
-  asked <- asked[!(asked$threads == 2 & asked$call %in% names(gap_calls_k)[one_way] & !is.na(asked$k)), ]
-  asked <- asked[grepl(argument("only", "."), paste(asked$call, asked$k, asked$threads)), ]
-  for (at in seq_len(nrow(asked))) {
-    here <- asked[at, ]
+  requested <- requested[!(requested$threads == 2 & requested$call %in% names(gap_calls_k)[one_way] & !is.na(requested$k)), ]
+  requested <- requested[grepl(argument("only", "."), paste(requested$call, requested$k, requested$threads)), ]
+  for (at in seq_len(nrow(requested))) {
+    here <- requested[at, ]
     assign("k", here$k, globalenv())
     assign("threads", here$threads, globalenv())
     call <- if (is.na(here$k)) gap_calls[[here$call]] else gap_calls_k[[here$call]]
@@ -164,7 +164,7 @@ gaps <- function() {
   )
   lines <- strsplit(sub("^gap\t", "", grep("^gap\t", child$lines, value = TRUE)), "\t")
   if (!length(lines) || !identical(child$status, 0L)) {
-    writeLines(c(child$lines, if (child$hung) "The child said nothing for ten minutes." else "The child ended."))
+    writeLines(c(child$lines, if (child$hung) "The child printed nothing for ten minutes." else "The child ended."))
     quit(status = 1L)
   }
   found <- as.data.frame(do.call(rbind, lapply(lines, `[`, 1:8)))
@@ -175,9 +175,9 @@ gaps <- function() {
   print(utils::head(found, 25), row.names = FALSE, right = FALSE)
   # the median machine under other work needs more than a quiet one: what counts is the processor's time
   late <- found$longest > 0.5
-  cat(nrow(found), "calls,", sum(late), "of them without a look for more than .5 s; longest", max(found$longest), "s\n")
+  cat(nrow(found), "calls,", sum(late), "of them without a check for more than .5 s; longest", max(found$longest), "s\n")
   record(
-    "interrupt.R", sprintf("%d calls, longest time without a look %.2f s", nrow(found), max(found$longest)), sum(late),
+    "interrupt.R", sprintf("%d calls, longest time without a check %.2f s", nrow(found), max(found$longest)), sum(late),
     paste(unique(found$call[late]), collapse = ", ")
   )
   quit(status = as.integer(any(late)))
@@ -204,11 +204,11 @@ signals <- function() {
 
   print(table(found$answer))
   lines <- utils::read.table(memory, col.names = c("heap", "resident"))
-  # What a condition or a promise still holds when the next call begins comes and goes; a leak
+  # Memory that a condition or a lazy argument still holds when the next call begins comes and goes; a leak
   # would lift the least of a quarter.
   quarter <- ceiling(4 * seq_len(nrow(lines)) / nrow(lines))
   least <- function(x) paste(round(tapply(x, quarter, min)), collapse = ", ")
-  said <- c(
+  reported <- c(
     sprintf(
       "%d signals: %d calls interrupted, %d had ended before; next call right %d times",
       nrow(found), sum(found$answer == "interrupted"), sum(found$answer == "ended"), sum(found$right)
@@ -218,7 +218,7 @@ signals <- function() {
       stats::quantile(found$seconds, 0.95, na.rm = TRUE), max(found$seconds, na.rm = TRUE), found$call[which.max(found$seconds)]
     )
   )
-  cat(said, sep = "\n")
+  cat(reported, sep = "\n")
   cat(sprintf(
     "memory before a call, MB, least of each quarter of the run: heap of R %s; resident %s\n",
     least(lines$heap), least(lines$resident)
@@ -230,7 +230,7 @@ signals <- function() {
     print(found[bad, ])
     cat(utils::tail(attr(found, "output"), 20), sep = "\n")
   }
-  record("interrupt.R", said[1L], sum(bad), said[2L])
+  record("interrupt.R", reported[1L], sum(bad), reported[2L])
   quit(status = as.integer(any(bad)))
 }
 

@@ -21,7 +21,7 @@ setup <- quote({
   sparse <- Matrix::crossprod(Matrix::rsparsematrix(2000, 2000, 1e-3))
 })
 
-# What a call needs at most, in MB, so that limits fall within.
+# Memory that a call needs at most, in MB, so that limits fall within.
 calls <- expression(
   kgroups(points, 10, iter.max = 2), kgroups(points, 300, init = "random", iter.max = 1), kgroups(few, 5), kgroups(d, 4, nstart = 2),
   kgroups(G, 4), kernel_kmeans(points, 5, init = "random", iter.max = 3), kgroups(points, 4, init = "spectral"),

@@ -1,4 +1,4 @@
-# What must not change an answer, or must change it as reported, on random problems: duplicates with
+# Changes that must not change an answer, or must change it as reported, on random problems: duplicates with
 # half weights, rows of weight 0, shifts, scales of data and of weights, permutations, constant
 # columns, renamed columns, more starts. Prints what differs, ends with code 1 if anything did.
 #   Rscript tools/trust/metamorphic.R [--calls 200] [--seed 1] [--record yes]
@@ -72,8 +72,8 @@ relations <- list(
 )
 
 found <- 0
-asked <- 0
-say <- function(problem, ...) {
+requested <- 0
+report <- function(problem, ...) {
   found <<- found + 1
   cat("problem", problem, ..., "\n")
 }
@@ -99,16 +99,16 @@ for (call in seq_len(calls)) {
   }
   first <- ask()
   if (!is.null(first$failed)) {
-    say(seed * 1e6 + call, first$failed)
+    report(seed * 1e6 + call, first$failed)
     next
   }
   for (name in names(relations)) {
     change <- relations[[name]](p)
-    asked <- asked + 1
+    requested <- requested + 1
     given <- change[intersect(names(change), c("x", "labels", "w", "same_path"))]
     second <- do.call(ask, given)
     if (!is.null(second$failed)) {
-      say(seed * 1e6 + call, name, second$failed)
+      report(seed * 1e6 + call, name, second$failed)
       next
     }
     tolerance <- if (is.null(change$tolerance)) 1e-9 else change$tolerance
@@ -116,16 +116,16 @@ for (call in seq_len(calls)) {
     wrong <- differ(first, second, unit, if (is.null(change$unit_w)) 1 else change$unit_w, tolerance)
     # far from 0 a tie may fall the other way
     if (name == "shift" && change$tolerance > 1e-9) wrong <- setdiff(wrong, c("cluster", "new", "fit", "d2"))
-    if (length(wrong)) say(seed * 1e6 + call, name, paste(wrong, collapse = ", "))
+    if (length(wrong)) report(seed * 1e6 + call, name, paste(wrong, collapse = ", "))
   }
   # more starts, the same first of them: never worse
-  asked <- asked + 1
+  requested <- requested + 1
   W <- vapply(c(1, 4), function(nstart) {
     set.seed(call)
     suppressMessages(kgroups(p$x, k, semimetric = rho, weights = p$w, init = p$labels, nstart = nstart)$W)
   }, 0)
-  if (W[2L] > W[1L] + 1e-9 * first$W) say(seed * 1e6 + call, "more starts", format(W))
+  if (W[2L] > W[1L] + 1e-9 * first$W) report(seed * 1e6 + call, "more starts", format(W))
 }
-cat(calls, "problems,", asked, "relations,", found, "differences\n")
-record("metamorphic.R", sprintf("%d problems, %d relations", calls, asked), found)
+cat(calls, "problems,", requested, "relations,", found, "differences\n")
+record("metamorphic.R", sprintf("%d problems, %d relations", calls, requested), found)
 quit(status = as.integer(found > 0))

@@ -25,7 +25,7 @@ quiet <- function(command, arguments, ...) system2(command, arguments, stdout = 
 compile <- function(file) quiet("gcc", c(flags, "-I", file.path(root, "src"), "-c", file, "-o", object_of(file)))
 stopifnot(all(vapply(c(kernels, tests), compile, 0L) == 0L))
 
-# Where a line may be broken: pattern, replacement.
+# Places where a line may be broken: pattern, replacement.
 operators <- list(
   sign = c(" [+] ", " - "), sign = c(" - ", " + "), sign = c(" [+]= ", " -= "), sign = c(" -= ", " += "),
   comparison = c(" < ", " >= "), comparison = c(" > ", " <= "), comparison = c(" <= ", " > "), comparison = c(" == ", " != "),

@@ -8,7 +8,7 @@
 #include <time.h>
 
 static double worst_cpu, worst_clock, last_cpu, last_clock, begun, limit;
-static int looks, depth;
+static int scans, depth;
 static void *stack[40];
 
 static double now(clockid_t clock)
@@ -18,7 +18,7 @@ static double now(clockid_t clock)
   return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
 }
 
-static void look(void)
+static void scan(void)
 {
   double cpu = now(CLOCK_THREAD_CPUTIME_ID), clock = now(CLOCK_MONOTONIC);
   if (cpu - last_cpu > worst_cpu) {
@@ -30,7 +30,7 @@ static void look(void)
     worst_clock = clock - last_clock;
   last_cpu = cpu;
   last_clock = clock;
-  looks++;
+  scans++;
 }
 
 void polls_begin(double *seconds)
@@ -39,20 +39,20 @@ void polls_begin(double *seconds)
   last_cpu = begun = now(CLOCK_THREAD_CPUTIME_ID);
   last_clock = now(CLOCK_MONOTONIC);
   worst_cpu = worst_clock = 0;
-  looks = depth = 0;
+  scans = depth = 0;
 }
 
 void polls_end(double *out)
 {
-  look();
+  scan();
   limit = 0;
   out[0] = worst_cpu;
   out[1] = worst_clock;
   out[2] = last_cpu - begun;
-  out[3] = looks;
+  out[3] = scans;
 }
 
-/* the first routine of the package that stood above the look which ended the longest time */
+/* the first routine of the package that stood above the check which ended the longest time */
 void polls_where(char **out)
 {
   char **names = backtrace_symbols(stack, depth);
@@ -74,7 +74,7 @@ void R_CheckUserInterrupt(void)
     real = (void (*)(void)) dlsym(RTLD_NEXT, "R_CheckUserInterrupt");
     pending = (int *) dlsym(RTLD_NEXT, "R_interrupts_pending");
   }
-  look();
+  scan();
   if (limit > 0 && pending && last_cpu - begun > limit) {
     *pending = 1;
     limit = 0;

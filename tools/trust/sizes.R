@@ -1,4 +1,4 @@
-# What is large: above 2^31 pairs, as many clusters as observations less one, thousands of columns, millions
+# Large cases: above 2^31 pairs, as many clusters as observations less one, thousands of columns, millions
 # of numbers. Each is right by a check that costs less than the call, or is refused with a figure; the
 # largest memory of the process (its own child) is measured.
 #   Rscript tools/trust/sizes.R [--only REGEX] [--record yes]      some minutes
@@ -9,14 +9,14 @@ cases <- list(
   "70,000 points, 2.45e9 pairs: fit and statistics" = function() {
     x <- matrix(rnorm(140000), 70000) + rep(c(0, 6), each = 35000)
     fit <- kgroups(x, 2)
-    said <- energy_statistics(x, fit$cluster)
+    reported <- energy_statistics(x, fit$cluster)
     some <- sample.int(70000, 300)
     rho <- semimetric_matrix(x[some, ], x)
     own <- outer(fit$cluster[some], fit$cluster, "==")
     sampled <- 70000 * mean(rowSums(rho * own) / rowSums(own)) / 2
     c(
-      "W of the fit is that of its labels" = abs(fit$W / said$W - 1) < 1e-10,
-      "W is that of a sample of rows" = abs(said$W / sampled - 1) < 0.1,
+      "W of the fit is that of its labels" = abs(fit$W / reported$W - 1) < 1e-10,
+      "W is that of a sample of rows" = abs(reported$W / sampled - 1) < 0.1,
       "groups are the two clouds" = compare_clusters(rep(1:2, each = 35000), fit$cluster, "accuracy") > 0.99
     )
   },
@@ -37,7 +37,7 @@ cases <- list(
     test <- energy_test(x, group, R = 1)
     c("statistic is that of the groups" = abs(test$statistic / energy_statistics(x, group)$S - 1) < 1e-6)
   },
-  "70,000 points: a dist is refused or told" = function() refused(kgroups(structure(numeric(10), class = "dist", Size = 70000L), 2)),
+  "70,000 points: a dist is refused or reported" = function() refused(kgroups(structure(numeric(10), class = "dist", Size = 70000L), 2)),
   "5,000 points, 4,999 clusters" = function() {
     x <- matrix(rnorm(10000), 5000)
     fit <- kgroups(x, 4999)
@@ -96,7 +96,7 @@ if (nzchar(one)) {
 }
 wanted <- grep(argument("only", "."), names(cases), value = TRUE)
 bad <- 0
-said <- character()
+reported <- character()
 for (name in wanted) {
   child <- run_child("tools/trust/sizes.R", c("--case", name), 600)
   line <- grep("^case\t", child$lines, value = TRUE)
@@ -105,7 +105,7 @@ for (name in wanted) {
   bad <- bad + wrong
   cat(sprintf("%-52s %s %s s, %s MB\n", name, if (wrong) paste("WRONG:", part[3L]) else "right,", part[4L], part[5L]))
   if (wrong) cat(utils::tail(child$lines, 6), sep = "\n")
-  said <- c(said, sprintf("%s: %s s, %s MB", name, part[4L], part[5L]))
+  reported <- c(reported, sprintf("%s: %s s, %s MB", name, part[4L], part[5L]))
 }
-record("sizes.R", sprintf("%d sizes", length(wanted)), bad, gsub(",", "", paste(said, collapse = "; ")))
+record("sizes.R", sprintf("%d sizes", length(wanted)), bad, gsub(",", "", paste(reported, collapse = "; ")))
 quit(status = as.integer(bad > 0))

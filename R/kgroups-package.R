@@ -14,8 +14,11 @@
 #' | cluster more rows than a pass over all pairs allows | [nystroem()]; from files or blocks [chunks()], [chunks_csv()] |
 #' | find the communities of a graph, and their number | [cluster_communities()], [count_communities()] |
 #' | find communities by one method | [cluster_kgroups()], [cluster_bethe_hessian()], [cluster_belief_propagation()] |
+#' | compute the Bethe Hessian of a graph | [bethe_hessian()] |
+#' | build a tree of clusters (dendrogram) | [kgroups_tree()] |
+#' | find change points of a sequence | [kgroups_changes()] |
 #' | choose the number of clusters (elbow, gap, silhouette) | [select_k()] |
-#' | choose the dissimilarity | [rho_power()], [rho_gaussian()], [rho_exponential()], your own by [rho_function()], any metric as a `dist` |
+#' | choose the dissimilarity | [rho_power()], [rho_gaussian()], [rho_exponential()], a metric by name: [rho_metric()], your own by [rho_function()], any other as a `dist` |
 #' | compare dissimilarities on the data | [select_semimetric()] |
 #' | compute or repair dissimilarity and kernel matrices | [semimetric_matrix()], [as_gram()], [is_negative_type()], [make_negative_type()] |
 #' | read a fit | [summary()][summary.kgroups_fit], [tidy()][tidy.kgroups_fit], [glance()][tidy.kgroups_fit], [augment()][tidy.kgroups_fit], [silhouettes][silhouette.kgroups_fit] |
@@ -27,7 +30,7 @@
 #' | treat outliers as noise | [kgroups()] with `trim` |
 #' | assign new observations | [predict()][predict.kgroups_fit] |
 #' | compare with known labels | [compare_clusters()] |
-#' | test whether samples differ | [energy_test()], [energy_distance()], [energy_statistics()] |
+#' | test whether samples differ | [energy_test()], [pairwise_energy_test()], [energy_distance()], [energy_statistics()] |
 #' | use a fit in clue or igraph | [clue-methods], [as_communities()] |
 #' | understand an error or warning about your data | [input-checks], [kgroups()], section Errors |
 #' | try the package on real data | [kgroups_example()] |

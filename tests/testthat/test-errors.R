@@ -124,7 +124,7 @@ test_that("wrong semimetrics", {
     rho_exponential(0)
     rho_gaussian(-1)
     rho_function(1)
-    kgroups(x, 2, semimetric = "euclidean")
+    kgroups(x, 2, semimetric = "mahalanobis")
     kgroups(x, 2, semimetric = rho_power)
     kgroups(x, 2, semimetric = rho_function(function(x, y) NA))
     kgroups(x, 2, semimetric = rho_function(function(x, y) 1:2))
@@ -135,7 +135,7 @@ test_that("wrong semimetrics", {
     semimetric_matrix(x, 1:5)
   })
   expect_classed(rho_power(0), "alpha")
-  expect_classed(kgroups(x, 2, semimetric = "euclidean"), "semimetric")
+  expect_classed(kgroups(x, 2, semimetric = "mahalanobis"), "semimetric")
 })
 
 test_that("wrong calls of the energy statistics", {

@@ -95,7 +95,7 @@ choose_all <- function(x, slow) {
   }
   connected <- ratios(rho_connected())
   # how much higher the gap is that k clusters need than the next, in the tree of branches
-  h <- with(connected$found, c(sort(meetings$height, decreasing = TRUE), rep(threshold, 10)))
+  h <- with(connected$found, c(sort(merges$height, decreasing = TRUE), rep(threshold, 10)))
   heights <- c(NA, h[1:9] / h[2:10])
   c(
     `elbow ratio, plain` = which.max(ratios(rho_power(1))$value),

@@ -63,7 +63,7 @@ run_r_tests <- function() {
   installed <- quiet("R", c("CMD", "INSTALL", "--no-docs", "--no-test-load", paste0("--library=", file.path(root, "lib")), root))
   if (installed != 0L) return("does not install")
   code <- sprintf(
-    "r <- as.data.frame(testthat::test_local(%s, load_package = 'installed', filter = %s, reporter = 'silent', stop_on_failure = FALSE)); cat(unique(r$file[r$failed > 0 | r$error]), '\\n')",
+    "r <- as.data.frame(testthat::test_local(%s, load_package = 'installed', filter = %s, reporter = 'silent', stop_on_failure = FALSE)); cat(unique(r$file[r$failed > 0 | r$error]), '\\n')", # nolint: line_length_linter.
     deparse(root), deparse(r_tests)
   )
   out <- suppressWarnings(system2("timeout", c("600", "Rscript", "-e", shQuote(code)),

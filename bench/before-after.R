@@ -8,9 +8,9 @@ wanted <- if (length(arguments) > 2L) arguments[3L] else "."
 runs <- if (length(arguments) > 3L) as.integer(arguments[4L]) else 5L
 
 mixture <- "
-draw <- function(n, d, k, seed = 1, spread = if (d > 20) .5 else 1) {
+draw <- function(n, d, k, seed = 1, scale = if (d > 20) .5 else 1) {
   set.seed(seed)
-  centres <- matrix(rnorm(k * d, sd = spread), k)
+  centres <- matrix(rnorm(k * d, sd = scale), k)
   centres[sample(k, n, TRUE), ] + matrix(rnorm(n * d), n)
 }
 "

@@ -84,7 +84,8 @@ test_that("no method swallows an argument that it does not use", {
   communities <- cluster_communities(karate())
   beliefs <- cluster_belief_propagation(karate(), 2)
   objects <- list(
-    kgroups_fit = fit, kgroups_graph_fit = kgroups(karate(), 2), kgroups_tree = kgroups_tree(iris[1:4]), kgroups_gram = as_gram(diag(3)), kgroups_semimetric = rho_power(1),
+    kgroups_fit = fit, kgroups_graph_fit = kgroups(karate(), 2), kgroups_tree = kgroups_tree(iris[1:4]),
+    kgroups_changes = kgroups_changes(iris[1:30, 1:4], 2), kgroups_gram = as_gram(diag(3)), kgroups_semimetric = rho_power(1),
     kgroups_nystroem = nystroem(5), kgroups_chunks = chunks(function(i) iris[1:4], 1),
     kgroups_select_k = chosen_k, kgroups_selection = chosen_k,
     kgroups_select_semimetric = select_semimetric(iris[1:4], 2, splits = 2, B = 2),

@@ -4,7 +4,7 @@
 wide_weights <- function(n, decades) 10^runif(n, -decades, 0)
 
 forms_of <- function(x) {
-  G <- gram_matrix(x, rho_power(1))
+  G <- semimetric_matrix(x, semimetric = rho_power(1), type = "gram")
   list(
     points = x, dist = dist(x), gram = G,
     sparse = Matrix::Matrix(unclass(G), sparse = TRUE)
@@ -55,7 +55,7 @@ test_that("a Gram matrix of data far from the origin is clustered as near it", {
   start <- sample(2, 80, TRUE)
   near <- kgroups(x, 2, semimetric = rho_power(2), init = start)
   for (offset in c(0, 10, 1e3, 1e5)) {
-    fit <- suppressWarnings(kgroups(gram_matrix(x + offset, rho_power(2)), 2, init = start))
+    fit <- suppressWarnings(kgroups(semimetric_matrix(x + offset, semimetric = rho_power(2), type = "gram"), 2, init = start))
     expect_identical(unname(fit$cluster), unname(near$cluster))
     # the matrix itself has lost what the square of the offset rounds away
     expect_equal(fit$W, near$W, tolerance = 1e-11 + 1e-15 * offset^2)
@@ -66,7 +66,7 @@ test_that("a Gram matrix of data far from the origin is clustered as near it", {
 test_that("Lloyd's method on a sparse Gram matrix is that of the dense one", {
   skip_if_not_installed("Matrix")
   set.seed(8)
-  G <- gram_matrix(matrix(rnorm(400), 200), rho_power(2))
+  G <- semimetric_matrix(matrix(rnorm(400), 200), semimetric = rho_power(2), type = "gram")
   M <- Matrix::Matrix(unclass(G), sparse = TRUE)
   for (k in 2:5) {
     start <- sample(rep_len(seq_len(k), 200))

@@ -281,7 +281,7 @@ test_that("edges: k = 1, equal points, few landmarks, large k, starts by name", 
     expect_equal(min(fit$objectives), fit$W)
   }
   many <- kgroups(matrix(rnorm(6000), ncol = 2), 3, approx = nystroem(20))
-  expect_identical(names(many$objectives), rep("sample", 4))
+  expect_equal(min(many$objectives), many$W)
   expect_warning(
     kgroups(matrix(rnorm(6000), ncol = 2), 8, init = "random", iter.max = 1, approx = nystroem(20)),
     class = "kg_warning_iterations"
@@ -410,7 +410,7 @@ test_that("wrong arguments of the entries are R errors", {
 test_that("landmarks may be rows of a table, and become points as it does", {
   set.seed(13)
   data <- mixed_table(90, 0.05)
-  rows <- seq(1, 90, 3)
+  rows <- which(stats::complete.cases(data))[1:30]
   given <- nystroem(landmarks = data[rows, ])
   fit <- suppressMessages(kgroups(data, 3, approx = given))
   problem <- suppressMessages(as_problem(data))

@@ -132,7 +132,7 @@ new_metric <- function(metric, alpha, p) {
 
 check_metric_name <- function(metric, arg, call) {
   known <- c(metric_names, names(metric_aliases))
-  name <- if (is.character(metric) && length(metric) == 1L && !is.na(metric)) tolower(metric) else ""
+  name <- if (is.character(metric) && length(metric) == 1L && !is.na(metric)) lower_ascii(metric) else ""
   if (!name %in% known) {
     came <- describe(metric)
     near <- if (nzchar(name)) nearest_name(name, known)
@@ -221,7 +221,7 @@ check_semimetric <- function(semimetric, call = rlang::caller_env()) {
   if (inherits(semimetric, "kgroups_semimetric")) {
     return(semimetric)
   }
-  name <- if (is.character(semimetric) && length(semimetric) == 1L) tolower(semimetric) else NA
+  name <- if (is.character(semimetric) && length(semimetric) == 1L) lower_ascii(semimetric) else NA
   if (name %in% c(metric_names, names(metric_aliases))) {
     return(rho_metric(name))
   }
@@ -318,7 +318,7 @@ unit_places <- function(x, call, arg) {
 
 # Which column is the longitude, which the latitude: by their names, else in this order.
 place_order <- function(names) {
-  latitude <- match(TRUE, tolower(names) %in% c("lat", "latitude", "y"))
+  latitude <- match(TRUE, lower_ascii(names) %in% c("lat", "latitude", "y"))
   if (identical(latitude, 1L)) 2:1 else 1:2
 }
 

@@ -28,7 +28,7 @@ sort_text <- function(x) {
 
 # Lower case of a to z only: other letters depend on the locale.
 lower_ascii <- function(x) {
-  chartr("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz", x)
+  chartr("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz", as_utf8(x))
 }
 
 # Return unique names. make.unique() puts all names on the C stack, so it is called only if needed.

@@ -7,6 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Perturbations in a row without gain, at most, if `idle` allows more: on a few points they cost next to nothing. */
+#define IDLE_ROUNDS 300
+
 typedef struct {
   size_t patience, fails, again; /* failures in a row: of moves, of perturbations, and of moves in each */
   double values, idle; /* evaluations that moves may cost, and those without gain */
@@ -324,7 +327,7 @@ SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) 
                    (unsigned char *)R_alloc(kg_split_known(known), 1)};
     size_t failed = 0;
     double since = known->values;
-    while ((failed < with.fails || known->values - since < with.idle) && known->values < with.values) {
+    while ((failed < with.fails || (failed < IDLE_ROUNDS && known->values - since < with.idle)) && known->values < with.values) {
       double before = kg_objective(best), spent = known->values;
       if (!perturb(best, &t, &s, &of, &with, &kept, target))
         break;

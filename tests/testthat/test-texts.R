@@ -68,6 +68,11 @@ text_bases <- function() {
     as_communities = list(x = kgroups(graph, 2, init = groups)),
     bethe_hessian = spectrum, count_communities = c(spectrum, details = FALSE),
     kgroups_tree = list(x = x, m = 4, semimetric = rho_power(1), weights = rep(1, 8), approx = NULL, threads = 1),
+    kgroups_changes = list(x = x, k = 2, least = 2, semimetric = rho_power(1), threads = 1),
+    pairwise_energy_test = list(
+      x = x, g = groups, p.adjust.method = "holm", against = NULL, semimetric = rho_power(1), weights = rep(1, 8), R = 3,
+      threads = 1
+    ),
     cluster_bethe_hessian = c(graphs, normalize = TRUE, nstart = 1),
     cluster_kgroups = c(graphs, list(
       vertex_weights = "unit", normalize = TRUE, init = groups, nstart = 1, method = "hartigan", gram = "bethe-hessian"

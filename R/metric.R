@@ -318,7 +318,7 @@ unit_places <- function(x, call, arg) {
 
 # Which column is the longitude, which the latitude: by their names, else in this order.
 place_order <- function(names) {
-  latitude <- match(TRUE, lower_ascii(names) %in% c("lat", "latitude", "y"))
+  latitude <- match(TRUE, lower_ascii(as.character(names)) %in% c("lat", "latitude", "y"))
   if (identical(latitude, 1L)) 2:1 else 1:2
 }
 

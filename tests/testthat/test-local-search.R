@@ -117,4 +117,3 @@ test_that("a child that loads the package after its parent has used OpenMP does 
   )
   expect_match(paste(reported, collapse = "\n"), "it ends")
 })
-

@@ -235,7 +235,7 @@ if [ $ci = yes ]; then
   # Reported, not required: the counts of parallel test processes are not all collected.
   timeout 1500 tools/coverage.sh package || echo "coverage of the package: see above"
   step "site"
-  end site || echo "the site has problems: see above"
+  end site || problem "the site"
 fi
 step "end"
 echo "logs: .build/"

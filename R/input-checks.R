@@ -18,8 +18,8 @@
 #'   in equal steps), or different whole numbers in a column named `id`, `X`, `...1`, `patient`
 #'   or the like: message `kg_message_id`. Leave it out;
 #' * two columns that look like the ends of edges, perhaps with a third of weights (the numbers 1 to
-#'   m without a gap, or labels that occur in both; every row another pair; from 10 rows on):
-#'   message `kg_message_edges`. Use `igraph::graph_from_data_frame()`;
+#'   m without a gap, or labels that occur in both; every row another pair, unless the columns are
+#'   named from and to or the like; from 10 rows on): message `kg_message_edges`. Use `igraph::graph_from_data_frame()`;
 #' * columns named as longitude and latitude, within the ranges of degrees: message
 #'   `kg_message_degrees`.
 #'
@@ -269,8 +269,8 @@ inform_square <- function(x, arg) {
   } else if (anyNA(lower) || anyNA(upper)) {
     return(invisible())
   } else if (asymmetry(x, 1e-8 * largest) > 0) {
-    # entries that are all above 0 beside a diagonal of 0
-    if (min(lower, upper) > 0) warn_dissimilarities(arg, sprintf("as.dist((%s + t(%s)) / 2)", arg, arg), "an asymmetric matrix")
+    # entries that are nearly all above 0 beside a diagonal of 0
+    if (mean(c(lower, upper) > 0) > 0.9) warn_dissimilarities(arg, sprintf("as.dist((%s + t(%s)) / 2)", arg, arg), "an asymmetric matrix")
   } else if (all(diagonal == 0) && largest == 1 && all(x == 0 | x == 1)) {
     warn_adjacency(arg, "data")
   } else {
@@ -435,8 +435,9 @@ inform_id <- function(names, id, arg) {
 
 # Return TRUE if the first two columns look like pairs of vertices: no pair twice, none of equals,
 # fewer vertices than rows, numbered 1 to m (0 to m - 1) without a gap, or labels that mostly occur
-# on both sides.
+# on both sides. Pairs under the names of ends may occur twice, or be of equals.
 resembles_edges <- function(x) {
+  named <- has_end_names(colnames(x))
   ends <- lapply(1:2, function(j) if (is.data.frame(x)) x[[j]] else x[, j])
   ends <- lapply(ends, function(v) if (is.factor(v)) as.character(v) else v)
   words <- all(vapply(ends, is.character, NA))
@@ -444,10 +445,10 @@ resembles_edges <- function(x) {
   if (length(ends[[1L]]) < 10L || !(words || numbers) || anyNA(ends[[1L]]) || anyNA(ends[[2L]])) {
     return(FALSE)
   }
-  if (any(ends[[1L]] == ends[[2L]])) {
+  if (!named && any(ends[[1L]] == ends[[2L]])) {
     return(FALSE)
   }
-  if (numbers) {
+  if (numbers && !named) {
     range <- range(ends[[1L]], ends[[2L]])
     # most data fail here, before anything is sorted
     if (!range[1L] %in% 0:1 || range[2L] - range[1L] + 1 > length(ends[[1L]])) {
@@ -459,15 +460,20 @@ resembles_edges <- function(x) {
   if (m < 5L || m > length(ends[[1L]])) {
     return(FALSE)
   }
-  if (numbers && !(all(vertices == round(vertices)) && m == range[2L] - range[1L] + 1)) {
+  if (numbers && !(all(vertices == round(vertices)) && (named || m == range[2L] - range[1L] + 1))) {
     return(FALSE)
   }
   both <- length(intersect(ends[[1L]], ends[[2L]]))
   if (both < 0.5 * min(length(unique(ends[[1L]])), length(unique(ends[[2L]])))) {
     return(FALSE)
   }
-  code <- match(ends[[1L]], vertices) + (m + 1) * match(ends[[2L]], vertices)
-  !anyDuplicated(code)
+  named || !anyDuplicated(match(ends[[1L]], vertices) + (m + 1) * match(ends[[2L]], vertices))
+}
+
+# Return TRUE if the first two names are those of the ends of edges.
+has_end_names <- function(names) {
+  pairs <- c("from to", "source target", "src dst", "head tail", "sender receiver", "node1 node2")
+  length(names) >= 2L && paste(gsub("[._ -]|id$", "", lower_ascii(names[1:2])), collapse = " ") %in% pairs
 }
 
 # ---- Gram matrices ----

@@ -87,6 +87,15 @@ test_that("edge lists are distinguished from points", {
   expect_identical(conditions_of(kgroups(rbind(edges, c(1, 1)), 2)), character())
   expect_identical(conditions_of(kgroups(rbind(edges, edges[1, ]), 2)), character())
   expect_identical(conditions_of(kgroups(2 * edges, 2)), character())
+  # under the names of ends pairs may occur twice
+  again <- rbind(edges, edges[1, ], c(1, 1))
+  for (names in list(c("from", "to"), c("Source", "Target"), c("sender_id", "receiver_id"))) {
+    named <- stats::setNames(as.data.frame(again), names)
+    expect_identical(conditions_of(kgroups(named, 2)), "kg_message_edges")
+    expect_identical(conditions_of(kgroups(cbind(named, weight = rep(c(1, 2.5), 40)), 2)), "kg_message_edges")
+  }
+  apart <- data.frame(from = rep(1:10, 8), to = rep(101:120, 4))
+  expect_identical(conditions_of(kgroups(apart, 2)), character())
   expect_identical(conditions_of(kgroups(edges[1:5, ], 2)), character())
   set.seed(2)
   expect_identical(conditions_of(kgroups(matrix(sample(5, 200, TRUE), ncol = 2), 2)), character())
@@ -291,4 +300,10 @@ test_that("messages of the input checks", {
     . <- semimetric_matrix(data.frame(lon = 1:20, lat = sqrt(1:20)))
     . <- kgroups(data.frame(x[, 1:2], group = rep(c("u", "v"), 10)), 2)
   })
+})
+
+test_that("an asymmetric matrix of dissimilarities may have some zeros", {
+  x <- as.matrix(dist(iris[1:4]))
+  x[2, 1] <- x[2, 1] + 1
+  expect_identical(conditions_of(kgroups(x, 3)), "kg_warning_dissimilarities")
 })

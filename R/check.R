@@ -388,7 +388,7 @@ other_names <- list(
   "Use `k`." = c("centers", "centres", "nclusters", "nclust", "ncluster", "numclusters", "ncl", "clusters", "kclusters", "nc", "ngroups"),
   "Use `k = 2:10` of `select_k()`." = c("kmax", "maxk", "krange", "ks", "kmin"),
   "Use `method`." = "algorithm",
-  "Use `semimetric`, as rho_power(1) or rho_gaussian(); pass other distances as a `dist`." =
+  "Use `semimetric`, as rho_gaussian() or rho_metric(\"manhattan\"); pass other distances as a `dist`." =
     c("metric", "distance", "dist", "dissimilarity", "distfun", "method.dist", "similarity"),
   "Use `semimetric = rho_gaussian()`, or pass a kernel matrix by `as_gram()`." =
     c("kernel", "kpar", "sigma", "gamma", "affinity"),

@@ -63,18 +63,18 @@ input_text.kgroups_graph_fit <- function(fit) {
   )
 }
 
-# Return the semimetric as text: ||x - y|| is the Euclidean distance of points, d a given dissimilarity.
-semimetric_text <- function(fit) {
+# Return the semimetric of a fit, a tree or a selection as text: ||x - y|| is the Euclidean distance of
+# points, d a given dissimilarity; either one if `points` is NA.
+semimetric_text <- function(fit, points = !is.null(fit$blueprint) || inherits(fit$data, "Matrix")) {
   if (is.null(fit$semimetric)) {
     return("of the Gram matrix")
   }
-  points <- !is.null(fit$blueprint) || inherits(fit$data, "Matrix")
-  label <- gsub("(?<![|])[|]x - y[|](?![|])", if (points) "||x - y||" else "d", format(fit$semimetric), perl = TRUE)
-  switch(label,
-    "||x - y||" = "Euclidean distance, ||x - y||",
-    d = "the given dissimilarities, d",
-    label
-  )
+  symbol <- if (isTRUE(points)) "||x - y||" else "d"
+  label <- gsub("(?<![|])[|]x - y[|](?![|])", symbol, format(fit$semimetric), perl = TRUE)
+  if (label != symbol) {
+    return(label)
+  }
+  if (is.na(points)) "the distances d" else if (points) "Euclidean distance, ||x - y||" else "the given dissimilarities, d"
 }
 
 weights_text <- function(weights) {

@@ -464,7 +464,7 @@ format.kgroups_select_k <- function(x, ...) {
     },
     if (isTRUE(x$one_cluster)) "  one normal distribution explains the data as well: there may be no clusters",
     if (identical(x$one_cluster, FALSE)) "  one normal distribution does not explain the data as well; other single clouds may",
-    paste0("Semimetric: ", if (is.null(x$semimetric)) "of the Gram matrix" else format(x$semimetric)),
+    paste0("Semimetric: ", semimetric_text(x, points = NA)),
     "",
     selection_table(x$table, match(x$k, x$table$k)),
     if (!is.null(x$candidates)) c("", "Candidates, each at its own k:", selection_table(x$candidates, 0L)),

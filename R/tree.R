@@ -249,7 +249,7 @@ print.kgroups_tree <- function(x, ...) {
   n <- length(x$leaf)
   cat(
     "Tree of ", n, " observations", if (m < n) paste0(" in ", m, " micro-clusters"), "\n",
-    "Semimetric: ", if (is.null(x$semimetric)) "of the Gram matrix" else format(x$semimetric), "\n",
+    "Semimetric: ", semimetric_text(x, points = NA), "\n",
     sep = ""
   )
   ks <- seq_len(min(8L, m))

@@ -35,7 +35,8 @@ coordinates_of <- function(store) {
   }
   rises <- inherits(store, "kgroups_points") &&
     semimetric_families[store$rho[1L] + 1] %in% c("power", "exponential", "gaussian")
-  if (rises) t(store$x)
+  # codes of many categories hardly affect a choice of centroids
+  if (rises) t(store$numbers %||% store$x)
 }
 
 # Half the exponent of the distance, from 1/2; 1/2 for other functions of it.

@@ -9,6 +9,7 @@
 #   means       of the features, width x k, where there are features
 
 solve_problem <- function(problem, control, call = rlang::caller_env()) {
+  problem <- code_categories(problem)
   if (control$size_term) {
     check_fit_memory(problem$n, control$k, ball_count(control$k, control$nstart), call)
     return(solve_size_term(problem, control, call))

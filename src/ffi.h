@@ -57,6 +57,7 @@ kg_semimetric ffi_semimetric(SEXP rho);
 kg_pairs ffi_pairs(SEXP problem);
 kg_pairs ffi_metric_pairs(SEXP store); /* ffi_metric.c */
 kg_pairs ffi_rows_pairs(SEXP store);
+kg_pairs ffi_codes_pairs(SEXP store);
 const double *ffi_problem_weights(SEXP problem, size_t n);
 /* A problem of any store, in R's memory. */
 const kg_input *ffi_input(SEXP problem);

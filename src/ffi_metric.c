@@ -1,5 +1,6 @@
-/* ffi_metric.c - stores of points under metrics and of sparse rows, and their values. */
+/* ffi_metric.c - stores of points under metrics, of sparse rows and of categories, and their values. */
 #include "ffi.h"
+#include "kg_codes.h"
 #include "kg_metric.h"
 #include "kg_rows.h"
 #include <math.h>
@@ -85,6 +86,27 @@ kg_pairs ffi_rows_pairs(SEXP store) {
   kg_rows *r = (kg_rows *)R_alloc(1, sizeof(kg_rows));
   *r = rows_of(store);
   return kg_rows_pairs(r);
+}
+
+/* list(numbers, code, apart, rho, n): numbers n x d, code n x q */
+kg_pairs ffi_codes_pairs(SEXP store) {
+  const kg_semimetric squared = {KG_POWER, 2};
+  SEXP numbers = ffi_need(store, "numbers"), apart = ffi_need(store, "apart");
+  size_t n = ffi_count(ffi_need(store, "n"), 1, 2147483647, "n");
+  R_xlen_t length = Rf_xlength(numbers);
+  kg_codes *codes = (kg_codes *)R_alloc(1, sizeof(kg_codes));
+  if (length < (R_xlen_t)n || length % (R_xlen_t)n != 0) Rf_error("numbers must have n rows");
+  size_t d = (size_t)(length / (R_xlen_t)n);
+  ffi_extent(d, "numbers");
+  codes->numbers = kg_points(ffi_doubles(numbers, length, "numbers"), n, d, squared);
+  codes->q = (size_t)Rf_xlength(apart);
+  codes->apart = ffi_finite(apart, -1, "apart");
+  length = ffi_length((double)n * (double)codes->q, "code");
+  codes->code = ffi_doubles(ffi_need(store, "code"), length, "code");
+  codes->rho = ffi_semimetric(ffi_need(store, "rho"));
+  if (codes->rho.family == KG_GIVEN || kg_semimetric_of(codes->rho.family)->sum != KG_SUM_SQUARES)
+    Rf_error("categories need a function of the Euclidean distance");
+  return kg_codes_pairs(codes);
 }
 
 /* B at pairs of rows of any store, i and j from 1. */

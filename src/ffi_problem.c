@@ -123,7 +123,7 @@ typedef struct {
   kg_pairs (*pairs)(SEXP store); /* NULL: it has no pairwise dissimilarities of its own */
 } store_row;
 
-enum { N_BASES = 3, SPARSE = 4, FEATURES, METRIC, ROWS, N_STORES };
+enum { N_BASES = 3, SPARSE = 4, FEATURES, METRIC, ROWS, CODES, N_STORES };
 
 static const store_row stores[N_STORES] = {
     {"kgroups_points", points},
@@ -134,6 +134,7 @@ static const store_row stores[N_STORES] = {
     {"kgroups_features", NULL},
     {"kgroups_metric", ffi_metric_pairs},
     {"kgroups_rows", ffi_rows_pairs},
+    {"kgroups_codes", ffi_codes_pairs},
 };
 
 /* base: one of the first stores; branch: from 1; H: a square matrix */
@@ -160,8 +161,8 @@ static kg_pairs connected(SEXP store) {
 static SEXP store_of(SEXP problem, int *row) {
   SEXP inside = ffi_field(problem, "store");
   SEXP store = inside == R_NilValue ? problem : inside;
-  for (*row = 0; TYPEOF(store) == VECSXP && *row < N_STORES; (*row)++)
-    if (Rf_inherits(store, stores[*row].class))
+  for (*row = N_STORES; TYPEOF(store) == VECSXP && (*row)-- > 0;)
+    if (Rf_inherits(store, stores[*row].class)) /* the last first: codes are points too */
       return store;
   Rf_error("a problem must be a list with a store of a known class");
 }

@@ -71,7 +71,20 @@ static void metric_among(const kg_pairs *pairs, size_t i, const size_t *columns,
     strip_of(m, m->points.x + i, m->points.n, columns[a], 1, out + a);
 }
 
-static const kg_store metric_store = {metric_block, NULL, 0, NULL, NULL, metric_among};
+static kg_pairs metric_copy(const kg_pairs *pairs, const size_t *rows, size_t m,
+                            kg_room *room) {
+  const kg_metric *from = (const kg_metric *)pairs->context;
+  const kg_coordinates *p = &from->points;
+  kg_metric *some = KG_TAKE(room, 1, kg_metric), copied = *from;
+  copied.points.x = kg_copy_rows(p->x, p->n, p->d, rows, m, room);
+  copied.points.n = m;
+  if (!some) return *pairs;
+  *some = copied;
+  return kg_metric_pairs(some);
+}
+
+static const kg_store metric_store = {
+    metric_block, NULL, 0, NULL, NULL, metric_among, metric_copy};
 
 kg_pairs kg_metric_pairs(const kg_metric *metric) {
   enum kg_sum sum = sum_of(metric);

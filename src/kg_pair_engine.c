@@ -27,17 +27,18 @@ typedef struct {
 static kg_input *some(const kg_input *whole, const size_t *rows, size_t m,
                       kg_room *room) {
   const kg_pairs *pairs = (const kg_pairs *)whole->values;
-  const kg_coordinates *points = kg_coordinates_of(pairs);
   part *p = KG_TAKE(room, 1, part);
   double *w = KG_TAKE(room, m, double);
-  double *x = KG_TAKE2(room, m, points ? points->d : 0, double);
+  kg_pairs copied = *pairs;
+  if (pairs->store->copy)
+    copied = pairs->store->copy(pairs, rows, m, room);
   if (!p)
     return NULL;
   for (size_t r = 0; r < m; r++)
     w[r] = whole->w[rows[r]];
   p->some.of = pairs;
   p->some.rows = rows;
-  p->pairs = points ? kg_points_some(points, rows, m, x) : kg_pairs_some(&p->some, m);
+  p->pairs = pairs->store->copy ? copied : kg_pairs_some(&p->some, m);
   p->input.kind = whole->kind;
   p->input.n = m;
   p->input.w = w;

@@ -71,8 +71,23 @@ static void points_among(const kg_pairs *p, size_t i, const size_t *columns, siz
   kg_from_squares(c->rho, out, many);
 }
 
-static const kg_store points_store = {points_block,       NULL, 0,
-                                      points_coordinates, NULL, points_among};
+double *kg_copy_rows(const double *x, size_t n, size_t d, const size_t *rows, size_t m,
+                     kg_room *room) {
+  double *some = KG_TAKE2(room, m, d, double);
+  for (size_t c = 0; some && c < d; c++)
+    for (size_t a = 0; a < m; a++)
+      some[a + c * m] = x[rows[a] + c * n];
+  return some;
+}
+
+static kg_pairs points_copy(const kg_pairs *pairs, const size_t *rows, size_t m,
+                            kg_room *room) {
+  const kg_coordinates *p = &pairs->points;
+  return kg_points(kg_copy_rows(p->x, p->n, p->d, rows, m, room), m, p->d, p->rho);
+}
+
+static const kg_store points_store = {
+    points_block, NULL, 0, points_coordinates, NULL, points_among, points_copy};
 
 kg_pairs kg_points(const double *x, size_t n, size_t d, kg_semimetric rho) {
   kg_pairs p = {&points_store, n, (double)d + 4, {x, n, d, rho}, NULL, NULL, NULL};
@@ -139,7 +154,7 @@ static void packed_among(const kg_pairs *p, size_t i, const size_t *columns, siz
   kg_from_distances(p->points.rho, out, many);
 }
 
-static const kg_store packed_store = {packed_block, NULL, 0, NULL, NULL, packed_among};
+static const kg_store packed_store = {packed_block, NULL, 0, NULL, NULL, packed_among, NULL};
 
 kg_pairs kg_packed(const double *distances, size_t n, kg_semimetric rho) {
   kg_pairs p = {&packed_store, n, 4, {NULL, n, 0, rho}, distances, NULL, NULL};
@@ -170,7 +185,7 @@ static void dense_among(const kg_pairs *p, size_t i, const size_t *columns, size
     out[a] = row[columns[a]];
 }
 
-static const kg_store dense_store = {dense_block, dense_row, 1, NULL, NULL, dense_among};
+static const kg_store dense_store = {dense_block, dense_row, 1, NULL, NULL, dense_among, NULL};
 
 static void gram_block(const kg_pairs *p, const size_t *rows, size_t n_rows, size_t from,
                        size_t to, double *out) {
@@ -196,7 +211,7 @@ static void gram_among(const kg_pairs *p, size_t i, const size_t *columns, size_
   }
 }
 
-static const kg_store gram_store = {gram_block, NULL, 1, NULL, NULL, gram_among};
+static const kg_store gram_store = {gram_block, NULL, 1, NULL, NULL, gram_among, NULL};
 
 kg_pairs kg_dense(const double *values, const double *half, size_t n) {
   kg_semimetric given = {KG_GIVEN, 0};
@@ -240,7 +255,8 @@ static void connected_among(const kg_pairs *pairs, size_t i, const size_t *colum
 }
 
 static const kg_store connected_store = {
-    connected_block, NULL, 0, connected_coordinates, connected_gaps, connected_among};
+    connected_block, NULL, 0, connected_coordinates, connected_gaps, connected_among,
+    NULL};
 
 kg_pairs kg_connect(const kg_with_gaps *both) {
   kg_pairs p = both->base;
@@ -303,18 +319,10 @@ static void some_block(const kg_pairs *pairs, const size_t *rows, size_t n_rows,
                      out + r * (to - from));
 }
 
-static const kg_store some_store = {some_block, NULL, 0, NULL, NULL, NULL};
+static const kg_store some_store = {some_block, NULL, 0, NULL, NULL, NULL, NULL};
 
 kg_pairs kg_pairs_some(const kg_some *some, size_t m) {
   kg_semimetric given = {KG_GIVEN, 0};
   kg_pairs p = {&some_store, m, some->of->cost, {NULL, m, 0, given}, NULL, NULL, some};
   return p;
-}
-
-kg_pairs kg_points_some(const kg_coordinates *of, const size_t *rows, size_t m,
-                        double *x) {
-  for (size_t c = 0; c < of->d; c++)
-    for (size_t a = 0; a < m; a++)
-      x[a + c * m] = of->x[rows[a] + c * of->n];
-  return kg_points(x, m, of->d, of->rho);
 }

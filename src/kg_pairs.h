@@ -8,6 +8,7 @@
 #define KG_PAIRS_H
 
 #include "kg_coordinates.h"
+#include "kg_room.h"
 
 typedef struct kg_pairs kg_pairs;
 
@@ -36,6 +37,8 @@ typedef struct {
   /* out[j] = B(i, columns[j]) */
   void (*among)(const kg_pairs *pairs, size_t i, const size_t *columns, size_t many,
                 double *out);
+  /* the pairs of m observations, copied to the room, or counted; NULL: kg_pairs_some */
+  kg_pairs (*copy)(const kg_pairs *pairs, const size_t *rows, size_t m, kg_room *room);
 } kg_store;
 
 struct kg_pairs {
@@ -112,17 +115,16 @@ static inline void kg_block(const kg_pairs *pairs, const size_t *rows, size_t n_
 }
 
 /* Some of the observations as pairwise dissimilarities of their own: m rows of `of`,
- * which stay the caller's, as `of` does. Coordinates are better copied (kg_points_some).
- */
+ * which stay the caller's, as `of` does. Stores that can be copied are faster so. */
 typedef struct {
   const kg_pairs *of;
   const size_t *rows;
 } kg_some;
 
 kg_pairs kg_pairs_some(const kg_some *some, size_t m);
-/* x: m x d values, set here. */
-kg_pairs kg_points_some(const kg_coordinates *of, const size_t *rows, size_t m,
-                        double *x);
+/* m rows of the n x d values x, in the room; NULL if it counts. */
+double *kg_copy_rows(const double *x, size_t n, size_t d, const size_t *rows, size_t m,
+                     kg_room *room);
 
 /* Row i of B: in place if the store holds it, else written to buffer (n values). */
 const double *kg_row(const kg_pairs *pairs, size_t i, double *buffer);

@@ -80,7 +80,8 @@ static void rows_among(const kg_pairs *pairs, size_t i, const size_t *columns, s
   kg_from_squares(rows->rho, out, many);
 }
 
-static const kg_store rows_store = {rows_block, NULL, 0, NULL, NULL, rows_among};
+static const kg_store rows_store = {rows_block, NULL, 0, NULL, NULL, rows_among,
+                                    NULL};
 
 kg_pairs kg_rows_pairs(const kg_rows *rows) {
   double work = 0, n = (double)rows->n;

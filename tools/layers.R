@@ -15,7 +15,7 @@ layers <- list(
   data = c("impute", "formula", "table", "blueprint", "input-checks", "as-points", "new-data",
     "block-tables", "semimetric", "metric", "connected", "graph-input"),
   problem = c(
-    "store", "landmark-features", "store-points", "store-metric", "store-packed", "store-dense", "store-sparse",
+    "store", "landmark-features", "store-points", "store-codes", "store-metric", "store-packed", "store-dense", "store-sparse",
     "store-features", "store-function", "store-rows", "store-connected", "gram", "problem", "sparse-input", "input-kinds"
   ),
   solve = c(

@@ -5,6 +5,7 @@
 #include "kg_belief.h"
 #include "kg_chebyshev.h"
 #include "kg_check.h"
+#include "kg_codes.h"
 #include "kg_connected.h"
 #include "kg_coordinates.h"
 #include "kg_cross.h"

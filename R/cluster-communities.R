@@ -68,7 +68,7 @@
 #' @inheritSection cluster_bethe_hessian Errors
 #' @section Complexity: That of [cluster_belief_propagation()] for every number of groups compared, mostly four to
 #'   six: one to three seconds at 1000 vertices. Longer if edges or groups are many, as in
-#'   the political blogs of `bench/graphs-real.R` (1222 vertices, 16,714 edges), and if there is no number of
+#'   the political blogs of `bench/graphs.R` (1222 vertices, 16,714 edges), and if there is no number of
 #'   groups to find, as in a ring.
 #'
 #' @inheritParams cluster_bethe_hessian

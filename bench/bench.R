@@ -1,21 +1,16 @@
-# Times, memory and W of kgroups and its peers, for bench/bench.Rmd. Every call runs in an R
+# Times, memory and W of kgroups and its peers: bench/bench.md. Every call runs in an R
 # process of its own, one thread, and is timed in CPU seconds, so that other work on the
 # machine counts little; peak memory is the process's, less that before the call.
-#   Rscript bench/bench.R     (about ten minutes; writes bench/bench.csv)
+#   Rscript bench/bench.R     (about ten minutes)
 # Needs cc, and for the peers energy, kernlab and kkmeans; a peer that is absent is skipped.
 
 here <- dirname(sub("--file=", "", grep("--file=", commandArgs(), value = TRUE)))
-top <- dirname(normalizePath(here))
 compile <- function(name, flags, files) {
   program <- tempfile(name)
   stopifnot(system2("cc", c(flags, "-o", program, files, "-lm")) == 0)
   program
 }
 floor_program <- compile("floor", c("-O3", "-march=native"), file.path(here, "floor.c"))
-first_pass_program <- compile(
-  "first-pass", c("-O2", "-Wno-unknown-pragmas", paste0("-I", file.path(top, "src"))),
-  c(file.path(here, "first-pass.c"), Sys.glob(file.path(top, "src", "kg_*.c")))
-)
 
 timed <- function(program, ...) {
   out <- system2(program, format(c(...), scientific = FALSE, trim = TRUE), stdout = TRUE)
@@ -85,23 +80,29 @@ peers <- c(
   "stats::dist alone" = "dist(x)"
 )
 
+options(knitr.kable.NA = "")
+head <- c(
+  "# Time, memory and W, beside peers", "",
+  "Made by `bench/bench.R`: mixtures of k normal clusters, CPU seconds of one thread, the least of some runs. `floor` is",
+  "`floor.c`: one pass over the n (n - 1)/2 distances, added up and not stored. `floors` are times over that of the floor, taken",
+  "right before and after. MB is the peak of the process above that before the call. `given start` is one local search from",
+  "random labels, as energy's; kkmeans and kernlab get the kernel matrix, whose making is in their time. Threads are in",
+  "`threads.md`, landmarks, blocks and workers in `scale.md`, W against time in `search.md`.", ""
+)
+
 # Written after every row, so that what was measured before a stop is kept.
 rows <- list()
 keep <- function(row) {
   rows[[length(rows) + 1L]] <<- row
-  utils::write.csv(do.call(rbind, rows), file.path(here, "bench.csv"), row.names = FALSE)
+  shown <- do.call(rbind, rows)
+  shown <- shown[order(shown$n, shown$d, shown$seconds), c("n", "d", "k", "method", "seconds", "floors", "MB", "W")]
+  shown$n <- as.integer(shown$n)
+  writeLines(c(head, knitr::kable(shown, digits = c(0, 0, 0, 0, 3, 1, 0, 2), row.names = FALSE)), file.path(here, "bench.md"))
 }
 add <- function(...) keep(run(...))
-bare <- function(method, n, d, k, seconds, floors) {
-  keep(data.frame(method = method, n = n, d = d, k = k, seconds = seconds, floors = floors, MB = NA, W = NA))
-}
-# The floor, and the first pass in turns with it.
 add_floor <- function(n, d, k) {
-  turns <- vapply(seq_len(if (n > 50000) 2 else 5), function(turn) {
-    c(pass_floor(n, d), timed(first_pass_program, n, d, k, if (n > 50000) 1 else 5))
-  }, numeric(2))
-  bare("floor", n, d, k, min(turns[1L, ]), 1)
-  bare("first pass", n, d, k, min(turns[2L, ]), stats::median(turns[2L, ] / turns[1L, ]))
+  seconds <- min(vapply(1:3, function(turn) pass_floor(n, d), 0))
+  keep(data.frame(method = "floor", n = n, d = d, k = k, seconds = seconds, floors = 1, MB = NA, W = NA))
 }
 sizes <- list(c(1000, 10, 5), c(5000, 10, 10), c(10000, 10, 10), c(10000, 50, 20))
 for (size in sizes) {

@@ -1,10 +1,48 @@
-# Figures 1 and 2 of the paper: two classes on a line, accuracy against the number of points.
+# Figures 1 and 2 of the paper, two classes on a line, accuracy against the number of points: vignettes/one-dimension.csv.
 #   Rscript bench/one-dimension.R [repetitions, default 100]
-# writes vignettes/one-dimension.csv.
+#   Rscript bench/one-dimension.R times     kgroups_1d() beside sort(x) at a million numbers: bench/one-dimension.md
 
 library(kgroups)
-suppressPackageStartupMessages(library(mclust))
 given <- commandArgs(TRUE)
+
+# ---- times: medians of the ratio to a sort(x) just before, so that other work on the machine matters little ----
+
+if (identical(given, "times")) {
+  set.seed(1)
+  n <- 1e6
+  x <- c(rnorm(0.4 * n), rnorm(0.4 * n, 4), rexp(0.2 * n) + 8)[sample.int(n)]
+  w <- runif(n)
+
+  seconds <- function(call) {
+    gc(FALSE)
+    sum(system.time(call())[c("user.self", "sys.self")])
+  }
+
+  compare <- function(call, times) {
+    took <- vapply(seq_len(times), function(i) c(seconds(function() sort(x)), seconds(call)), c(0, 0))
+    c(stats::median(took[2L, ]), stats::median(took[2L, ] / took[1L, ]))
+  }
+
+  calls <- list(
+    "`sort(x)`" = list(function() sort(x), 21),
+    "`kgroups_1d(x)`" = list(function() kgroups_1d(x), 21),
+    "`kgroups_1d(x, weights = w)`" = list(function() kgroups_1d(x, weights = w), 11),
+    "`kgroups_1d(x, 10)`" = list(function() kgroups_1d(x, 10), 3),
+    "`kgroups_1d(x, ks = 1:10)`" = list(function() kgroups_1d(x, ks = 1:10), 3)
+  )
+  took <- vapply(calls, function(call) compare(call[[1L]], call[[2L]]), c(0, 0))
+
+  writeLines(c(
+    "# One dimension: a million numbers", "", "Made by `bench/one-dimension.R times`.", "",
+    "| call | seconds | times `sort(x)` |", "|---|---|---|",
+    sprintf("| %s | %.3f | %.2f |", colnames(took), took[1L, ], took[2L, ])
+  ), "bench/one-dimension.md")
+  quit(status = 0L)
+}
+
+# ---- accuracy ----
+
+suppressPackageStartupMessages(library(mclust))
 repetitions <- if (length(given)) as.integer(given[1L]) else 100L
 set.seed(12)
 

@@ -1,9 +1,84 @@
-# Writes the marked parts of README.md: output of its first block, figure (man/figures/why.png) with its table,
-# times of bench.csv and facts.csv.
-#   Rscript bench/readme.R            with kgroups installed; times after bench/bench.R and bench/facts.R
-#   Rscript bench/readme.R --text     without the runs of the figure: its table from why.csv
+# Measures the numbers of README.md that no other script has (bench/readme.csv, a row a number) and writes its marked parts:
+# output of its first block, figure (man/figures/why.png) with its table, times (with those of bench.md).
+#   Rscript bench/readme.R PART ...      facts, figure: what to measure again; none: the parts from readme.csv
+# CPU seconds of one thread.
 
 library(kgroups)
+parts <- commandArgs(TRUE)
+recorded <- read.csv("bench/readme.csv")
+# New values replace those of the same facts.
+record <- function(rows) {
+  recorded <<- rbind(recorded[!recorded$fact %in% rows$fact, ], rows)
+  write.csv(recorded, "bench/readme.csv", row.names = FALSE, quote = 1)
+}
+fact <- function(name) recorded$value[match(name, recorded$fact)]
+
+# ---- facts ----
+
+measure_facts <- function() {
+  rows <- list()
+  add <- function(fact, value, digits) rows[[length(rows) + 1L]] <<- data.frame(fact = fact, value = signif(value, digits))
+  cpu <- function(expression) {
+    gc()
+    sum(system.time(expression)[c("user.self", "sys.self")])
+  }
+  mixture <- function(n, d, k, sd) {
+    centres <- matrix(rnorm(k * d, sd = sd), k)
+    centres[sample(k, n, TRUE), ] + rnorm(n * d)
+  }
+
+  # k-means: squared distances, 10,000 points around 50 centres in 10 dimensions
+  set.seed(1)
+  x <- mixture(10000, 10, 50, 3)
+  add("squared, seconds of kgroups", cpu(ours <- kgroups(x, 50, semimetric = rho_power(2))), 2)
+  add("squared, W of kgroups", ours$W, 6)
+  theirs <- vapply(1:5, function(seed) {
+    set.seed(seed)
+    seconds <- cpu(fit <- suppressWarnings(kmeans(x, 50, nstart = 10, iter.max = 100)))
+    c(fit$tot.withinss, seconds)
+  }, numeric(2))
+  add("squared, least sum of squares of kmeans, 5 seeds", min(theirs[1, ]), 6)
+  add("squared, seconds of kmeans", stats::median(theirs[2, ]), 2)
+
+  # many rows
+  set.seed(2)
+  x <- mixture(100000, 10, 10, 3)
+  add("100,000 rows, seconds of kgroups", cpu(kgroups(x, 10)), 2)
+  add("100,000 rows, seconds of kgroups, rho_power(2)", cpu(kgroups(x, 10, semimetric = rho_power(2))), 2)
+  add("100,000 rows, seconds of kmeans, 10 starts", cpu(suppressWarnings(kmeans(x, 10, nstart = 10, iter.max = 100))), 2)
+
+  # one centre, standard deviations 1 and 3, 100 points each: share of points in their group
+  runs <- 20
+  for (d in c(1, 2, 5, 10, 30)) {
+    share <- vapply(seq_len(runs), function(seed) {
+      set.seed(seed)
+      x <- rbind(matrix(rnorm(100 * d), 100), matrix(rnorm(100 * d, sd = 3), 100))
+      truth <- rep(1:2, each = 100)
+      c(
+        compare_clusters(truth, suppressMessages(kgroups(x, 2))$cluster, "accuracy"),
+        compare_clusters(truth, kmeans(x, 2, nstart = 20)$cluster, "accuracy")
+      )
+    }, numeric(2))
+    add(sprintf("scale only, d = %d, kgroups", d), mean(share[1, ]), 2)
+    add(sprintf("scale only, d = %d, kmeans", d), mean(share[2, ]), 2)
+  }
+
+  # heavy tails: t with 1.5 degrees of freedom, three groups in 5 dimensions, adjusted Rand index
+  rand <- vapply(seq_len(runs), function(seed) {
+    set.seed(seed)
+    truth <- rep(1:3, each = 100)
+    x <- matrix(rt(1500, 1.5), 300)
+    x[, 1] <- x[, 1] + 6 * truth
+    x[, 2] <- x[, 2] + 6 * (truth == 2)
+    c(compare_clusters(truth, kgroups(x, 3)$cluster), compare_clusters(truth, kmeans(x, 3, nstart = 20)$cluster))
+  }, numeric(2))
+  add("heavy tails, kgroups", mean(rand[1, ]), 2)
+  add("heavy tails, kmeans", mean(rand[2, ]), 2)
+  do.call(rbind, rows)
+}
+if ("facts" %in% parts) record(measure_facts())
+
+# ---- README.md ----
 
 between <- function(readme, name, lines) {
   marks <- match(sprintf("<!-- %s: %s -->", name, c("begin", "end")), readme)
@@ -120,12 +195,11 @@ draw_why <- function() {
     show(at, case$ours(one$x), one$truth, paste0("kgroups: ", two(ari[[case$title]][3])), one$x)
   }
   invisible(grDevices::dev.off())
-  write.csv(do.call(rbind, lapply(names(ari), function(title) {
-    data.frame(case = title, peer = ari[[title]][1], other_peer = ari[[title]][2], kgroups = ari[[title]][3])
-  })), "bench/why.csv", row.names = FALSE)
+  do.call(rbind, lapply(cases, function(case) {
+    data.frame(fact = paste(case$title, c(case$theirs, "kgroups"), sep = ", "), value = round(ari[[case$title]], 5))
+  }))
 }
-if (!"--text" %in% commandArgs(TRUE)) draw_why()
-why <- read.csv("bench/why.csv")
+if ("figure" %in% parts) record(draw_why())
 
 # ---- the first block: its code as it stands, its output as comments ----
 
@@ -163,20 +237,23 @@ readme <- between(readme, "why", c(
   ),
   "|---|---:|---:|---:|",
   vapply(cases, function(case) {
-    row_of(sprintf("%s: `%s`", case$title, case$code), two(unlist(why[why$case == case$title, -1])))
+    row_of(sprintf("%s: `%s`", case$title, case$code), two(fact(paste(case$title, c(case$theirs, "kgroups"), sep = ", "))))
   }, "")
 ))
 
 # ---- times ----
 
-bench <- read.csv("bench/bench.csv")
-facts <- read.csv("bench/facts.csv")
+bench <- local({
+  rows <- grep("^[|]", readLines("bench/bench.md"), value = TRUE)
+  table <- read.table(text = gsub(" *[|] *", "|", rows[-2]), sep = "|", header = TRUE, strip.white = TRUE)
+  table[-c(1, ncol(table))]
+})
 columns <- c("`kgroups()`" = "default call", "`kmeans()`, 10 starts" = "stats::kmeans, 10 starts", energy = "energy", kernlab = "kernlab")
 cell <- function(n, method) {
   seconds <- bench$seconds[bench$n == n & bench$d == 10 & bench$k == 10 & bench$method == method]
   if (n == 1e5) {
-    fact <- c("default call" = "100,000 rows, seconds of kgroups", "stats::kmeans, 10 starts" = "100,000 rows, seconds of kmeans, 10 starts")
-    seconds <- facts$value[match(fact[method], facts$fact)]
+    name <- c("default call" = "100,000 rows, seconds of kgroups", "stats::kmeans, 10 starts" = "100,000 rows, seconds of kmeans, 10 starts")
+    seconds <- fact(name[method])
   }
   if (length(seconds) && !is.na(seconds)) formatC(seconds, format = "f", digits = 2) else "-"
 }
@@ -185,7 +262,7 @@ readme <- between(readme, "times", c(
   vapply(c(5000, 10000, 1e5), function(n) row_of(format(n, big.mark = ",", scientific = FALSE), vapply(columns, cell, "", n = n)), ""),
   "", sprintf(
     "With `rho_power(2)`, the criterion of `kmeans()`, the last row takes %.2f s.",
-    facts$value[facts$fact == "100,000 rows, seconds of kgroups, rho_power(2)"]
+    fact("100,000 rows, seconds of kgroups, rho_power(2)")
   )
 ))
 # One empty line instead of several.

@@ -1,7 +1,7 @@
 # Cases in which another method does better than kgroups(): vignettes/when-not.csv. Mean adjusted Rand index (share of
-# points in their group for "scale only") and median seconds over 20 data sets a case.
-#   Rscript bench/when-not.R [METHOD or CASE ...]        packages mclust, dbscan, igraph, VarSelLCM; rows of absent ones
-# are skipped. With methods or cases named only these run, and the other rows stay.
+# points in their group for "scale only") and median seconds over 20 data sets a case; ten public data sets, once each.
+#   Rscript bench/when-not.R [METHOD or CASE ...]        packages mclust, mlbench, dbscan, igraph, VarSelLCM; rows of
+# absent ones are skipped. With methods or cases named only these run, and the other rows stay.
 
 library(kgroups)
 has <- function(package) requireNamespace(package, quietly = TRUE)
@@ -86,18 +86,65 @@ for (d in c(1, 2, 5, 10, 30)) {
   })
 }
 
+# ---- public data sets: standardised columns, the right number of groups; HDBSCAN gets n / 20, the least size of a cluster ----
+
+from <- function(name, package) {
+  envir <- new.env()
+  utils::data(list = name, package = package, envir = envir)
+  envir[[name]]
+}
+sets <- list(
+  list("iris", "datasets", iris[1:4], iris$Species),
+  local({
+    crabs <- from("crabs", "MASS")
+    list("crabs", "MASS", crabs[4:8], paste(crabs$sp, crabs$sex))
+  }),
+  local({
+    x <- read.csv(kgroups_example("dermatology.csv"))
+    x$age[is.na(x$age)] <- mean(x$age, na.rm = TRUE)
+    list("dermatology", "kgroups", x[names(x) != "class"], x$class)
+  })
+)
+if (has("mclust")) {
+  for (name in c("banknote", "thyroid", "diabetes")) {
+    x <- from(name, "mclust")
+    label <- if (name == "diabetes") "class" else names(x)[1L]
+    sets <- c(sets, list(list(name, "mclust", x[names(x) != label], x[[label]])))
+  }
+}
+if (has("mlbench")) {
+  labels <- c(Glass = "Type", Vehicle = "Class", Ionosphere = "Class", Sonar = "Class")
+  for (name in names(labels)) {
+    x <- from(name, "mlbench")
+    numbers <- vapply(x, function(column) is.numeric(column) && stats::sd(column) > 0, NA)
+    sets <- c(sets, list(list(name, "mlbench", x[numbers], x[[labels[[name]]]])))
+  }
+}
+for (set in sets) {
+  cases[[set[[1]]]] <- local({
+    x <- scale(as.matrix(set[[3]]))
+    truth <- as.integer(factor(set[[4]]))
+    list(
+      data = function() list(x = x, truth = truth, k = max(truth), least = max(2, nrow(x) %/% 20)),
+      methods = c("kgroups", "k-means", "PAM", "mclust", "HDBSCAN"), runs = 1,
+      columns = list(source = set[[2]], n = nrow(x), d = ncol(x), k = max(truth))
+    )
+  })
+}
+
 method_of <- list(
   kgroups = function(one) kgroups(one$x, one$k)$cluster,
   "kgroups, connected" = function(one) kgroups(one$x, one$k, semimetric = rho_connected())$cluster,
   "kgroups, size_term" = function(one) kgroups(one$x, one$k, size_term = TRUE)$cluster,
-  "k-means" = function(one) kmeans(one$x, one$k, nstart = 10, iter.max = 50)$cluster,
+  "k-means" = function(one) kmeans(one$x, one$k, nstart = 50, iter.max = 100)$cluster,
+  PAM = function(one) cluster::pam(one$x, one$k)$clustering,
   mclust = if (has("mclust")) {
     function(one) {
       mclustBIC <- mclust::mclustBIC
       mclust::Mclust(one$x, one$k, verbose = FALSE)$classification
     }
   },
-  HDBSCAN = if (has("dbscan")) function(one) dbscan::hdbscan(one$x, 15)$cluster,
+  HDBSCAN = if (has("dbscan")) function(one) dbscan::hdbscan(one$x, if (is.null(one$least)) 15 else one$least)$cluster,
   cluster_kgroups = function(one) igraph::membership(cluster_kgroups(one$x)),
   Leiden = function(one) {
     igraph::membership(igraph::cluster_leiden(one$x, objective_function = "modularity", n_iterations = 20))
@@ -126,7 +173,8 @@ for (name in names(cases)) {
     }, numeric(2))
     rows <- c(rows, list(data.frame(
       case = name, method = method, runs = n, adjusted_rand = round(mean(found[1, ]), 3),
-      se = round(sd(found[1, ]) / sqrt(n), 3), seconds = signif(median(found[2, ]), 2)
+      se = round(sd(found[1, ]) / sqrt(n), 3), seconds = signif(median(found[2, ]), 2),
+      if (is.null(case$columns)) list(source = "simulated", n = NA, d = NA, k = NA) else case$columns
     )))
     print(rows[[length(rows)]])
   }

@@ -8,13 +8,13 @@
 
 pages <- list(
   "README.md" = list(
-    files = c("bench/facts.csv", "bench/why.csv", "bench/bench.csv", "bench/tables.md", "tools/trust/campaigns.csv"),
+    files = c("bench/readme.csv", "bench/bench.md", "bench/tables.md", "tools/trust/campaigns.csv"),
     given = c("10,000", "100,000", "1.5", "43.12")
   ),
-  "vignettes/when-not.Rmd" = list(files = c("vignettes/when-not.csv", "bench/facts.csv"), given = c("60,000", "2,000")),
+  "vignettes/when-not.Rmd" = list(files = c("vignettes/when-not.csv", "bench/readme.csv"), given = c("60,000", "2,000")),
   "vignettes/tables.Rmd" = list(files = "vignettes/tables.csv", given = character()),
   "vignettes/large.Rmd" = list(files = c("vignettes/large.csv", "bench/scale.md"), given = NA),
-  "vignettes/from-kmeans.Rmd" = list(files = c("bench/facts.csv"), given = c("1.7", "10,000", "100,000", "0.5")),
+  "vignettes/from-kmeans.Rmd" = list(files = c("bench/readme.csv"), given = c("1.7", "10,000", "100,000", "0.5")),
   "vignettes/kgroups.Rmd" = list(files = character(), given = character()),
   "vignettes/choosing.Rmd" = list(files = character(), given = character())
 )

@@ -3,7 +3,7 @@
 # supplied (x), and what to use instead (i).
 #
 # Messages are literal templates of cli. User text and computed values enter in braces and are
-# never read as templates; tools/lint-messages.R refuses others.
+# never read as templates; tools/lint-words.R refuses others.
 
 kg_abort <- function(message, what, call = rlang::caller_env(), parent = NULL, .envir = parent.frame()) {
   cli::cli_abort(

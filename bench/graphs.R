@@ -729,7 +729,7 @@ run_report <- function() {
   writeLines(text, "bench/graphs.md")
 }
 
-# ---- the part that was asked for ----
+# ---- the part that the call names ----
 
 numbers <- function(text) as.numeric(strsplit(text, ",")[[1]])
 put <- function(rows) page_rows(part, rows, again = length(arguments) > 1)

@@ -1,5 +1,5 @@
 // What the pages of the site do by themselves, without a network: the theme, the contents of a
-// page, a button that copies code, and the search in search.js, which tools/site-finish.R writes.
+// page, a button that copies code, and the search in search.js, which tools/site.R writes.
 
 (function () {
   "use strict";

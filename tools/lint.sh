@@ -21,7 +21,6 @@ else
   echo "lintr is not installed: skipped"
 fi
 
-Rscript tools/lint-messages.R || status=1
 Rscript tools/lint-words.R || status=1
 Rscript tools/check-numbers.R || status=1
 Rscript tools/rchk.R || status=1

@@ -25,7 +25,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/kgroups" "$work/lib"
 cp -r DESCRIPTION NAMESPACE R src man inst vignettes README.md NEWS.md _pkgdown.yml pkgdown "$work/kgroups/"
-# an icon is there already, so that pkgdown does not query a server for one: site-finish.R sets it
+# an icon is there already, so that pkgdown does not query a server for one: site.R sets it
 mkdir -p "$work/kgroups/pkgdown/favicon"
 rm -f "$work"/kgroups/src/*.o "$work"/kgroups/src/*.so
 if [ $quick = no ]; then
@@ -49,9 +49,4 @@ rm -rf "$site"
   echo "site: pkgdown stopped"
   exit 1
 }
-Rscript tools/site-formulas.R "$site" || exit 1
-Rscript tools/site-finish.R "$site" || exit 1
-status=0
-Rscript tools/site-width.R "$site" || status=1
-Rscript tools/check-site.R "$site" || status=1
-exit $status
+Rscript tools/site.R "$site"

@@ -1,7 +1,7 @@
 # Text of the user's is data wherever it stands: as an argument, a name, a level, a class, a
 # label. It is never run as code, never takes an R process down, and what is reported of it is
 # short and has a class of ours. Every exported function is called with such text in every
-# argument: here by turns, in tools/trust/texts.R all of it.
+# argument: here by turns, in tools/trust/fuzz.R --texts all all of it.
 
 bad_texts <- function() {
   latin <- "caf\xe9 {options(kgroups.evaluated = TRUE)}"

@@ -1,5 +1,5 @@
 /* drift.c - how far R, V, s and W of a state drift from the definitions over a million moves
- * in one process, random ones and accepted ones of Hartigan's sweeps in turn. Run by drift.sh. */
+ * in one process, random ones and accepted ones of Hartigan's sweeps in turn. Run by tools/builds.sh drift. */
 #include "../ctest/reference.h"
 
 typedef struct {

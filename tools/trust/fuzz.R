@@ -4,7 +4,27 @@
 #   Rscript tools/trust/fuzz.R [--calls 20000] [--seed 1] [--record yes]   (package installed, from the root)
 # A finding is named by its seed:
 #   Rscript tools/trust/fuzz.R --show SEED
+# Text that might run, break or never end, in every argument, name and attribute (tests/testthat/test-texts.R, by turns):
+#   Rscript tools/trust/fuzz.R --texts all [--one-in 1] [--record yes]      or --texts code,broken
 source("tools/trust/common.R")
+
+fuzz_texts <- function(chosen) {
+  suppressPackageStartupMessages(library(kgroups))
+
+  # the functions of the test file, without its tests
+  for (expression in parse("tests/testthat/test-texts.R")) {
+    if (identical(expression[[1L]], quote(`<-`))) eval(expression)
+  }
+  texts <- bad_texts()
+  # megabytes of text in everything that base R does with names take hours, and its stack
+  chosen <- if (chosen != "all") strsplit(chosen, ",")[[1L]] else setdiff(names(texts), "long")
+  answer <- text_findings(texts[chosen], one_in = argument("one-in", 1))
+  if (!is.null(answer$findings)) print(answer$findings, right = FALSE)
+  cat(answer$calls, "calls,", NROW(answer$findings), "findings\n")
+  record("fuzz.R", sprintf("%d calls", answer$calls), NROW(answer$findings))
+  quit(status = as.integer(NROW(answer$findings) > 0))
+}
+if (nzchar(argument("texts", ""))) fuzz_texts(argument("texts", ""))
 
 calls <- argument("calls", 20000)
 first <- argument("seed", 1)

@@ -4,8 +4,43 @@
 # and the sparse matrix are drawn by igraph and Matrix: the first calls show whether a version of
 # them draws others.
 #   Rscript tools/trust/same-answer.R [--threads 1] [--simd auto] [--out file.tsv]
+#   Rscript tools/trust/same-answer.R --compare FOLDER     compares the tables of FOLDER with the first of them
 source("tools/trust/common.R")
-source("tests/testthat/helper-sbm.R")
+
+compare_tables <- function(folder) {
+  files <- sort(list.files(folder, "[.]tsv$", full.names = TRUE))
+  # Its first line states in which R the table was made.
+  made <- sub("^# ", "", vapply(files, readLines, "", n = 1L))
+  tables <- lapply(files, utils::read.delim, colClasses = c("character", "numeric", "numeric"), skip = 1L)
+  names(tables) <- gsub("_", " ", sub("^[0-9]_", "", sub("[.]tsv$", "", basename(files))))
+  first <- tables[[1L]]
+  cat(made[1L], "; ", nrow(first), " calls, compared with ", names(tables)[1L], "\n\n", sep = "")
+  cat("| run | made in | labels equal | largest relative difference | call |\n|---|---|---|---|---|\n")
+  worst <- 0
+  for (i in seq_along(tables)[-1L]) {
+    other <- tables[[i]]
+    if (!identical(first$call, other$call)) {
+      cat("| ", names(tables)[i], " | ", made[i], " | other calls: made by another version of same-answer.R | | |\n", sep = "")
+      worst <- Inf
+      next
+    }
+    same <- first$labels == other$labels
+    # a count, or a statistic of 0, has no relative difference
+    gap <- abs(first$value - other$value) / pmax(abs(first$value), 1e-300)
+    gap[first$value == other$value] <- 0
+    cat(sprintf(
+      "| %s | %s | %d of %d%s | %.1e | %s |\n", names(tables)[i], made[i], sum(same), length(same),
+      if (all(same)) "" else paste0(" (not: ", paste(first$call[!same], collapse = ", "), ")"), max(gap),
+      if (max(gap) > 0) first$call[which.max(gap)] else ""
+    ))
+    worst <- max(worst, gap, !same)
+  }
+  cat(sprintf("\n%s\n", if (worst <= 1e-10) "All the same." else "DIFFERENT."))
+  quit(status = as.integer(worst > 1e-10))
+}
+if (nzchar(argument("compare", ""))) compare_tables(argument("compare", ""))
+
+source("tests/testthat/helper-graphs.R")
 suppressPackageStartupMessages(library(kgroups))
 
 threads <- argument("threads", 1)

@@ -76,4 +76,4 @@ for table in ${tables[@]+"${tables[@]}"}; do
   case $table in /*) ;; *) table=$here/$table ;; esac
   cp "$table" "$work/8_$(basename "$table" .tsv | tr ' ' '_').tsv" || exit 1
 done
-Rscript tools/trust/compare-answers.R "$work"
+Rscript tools/trust/same-answer.R --compare "$work"

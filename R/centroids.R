@@ -19,6 +19,7 @@ centroid_view <- function(problem, k) {
     return(NULL)
   }
   if (length(rows) < problem$n) z <- z[, rows, drop = FALSE]
+  z <- limit_far(z)
   z <- z - rowMeans(z)
   z <- z / max(z, -min(z), .Machine$double.xmin)
   some <- list(n = length(rows), w = problem$w[rows], store = new_features_store(z, length(rows)))
@@ -26,6 +27,18 @@ centroid_view <- function(problem, k) {
     some = some, rows = rows, power = centroid_power(problem$store),
     pass = length(rows) * k * min(nrow(z) + 4, 64), least = 1e-5 * sum(some$w * colSums(z^2))
   )
+}
+
+# Coordinates with those of far rows at 1000 median deviations, so that single precision resolves the others.
+limit_far <- function(z) {
+  some <- z[, spread_rows(seq_len(ncol(z)), 1000L), drop = FALSE]
+  for (row in seq_len(nrow(z))) {
+    middle <- stats::median(some[row, ])
+    limit <- 1000 * stats::median(abs(some[row, ] - middle))
+    off <- z[row, ] - middle
+    if (limit > 0 && max(off, -min(off)) > limit) z[row, ] <- middle + pmax(pmin(off, limit), -limit)
+  }
+  z
 }
 
 # Coordinates as columns, if the semimetric increases with their distance.

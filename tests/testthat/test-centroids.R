@@ -232,3 +232,12 @@ test_that("rows of weight below single precision are left to the local search", 
   expect_null(centroid_view(as_problem(dist(x)), 5))
   expect_identical(vapply(list(0.5, 1, 1.5, 2), function(a) centroid_view(as_problem(x, rho_power(a)), 5)$power, 0), c(0.5, 0.5, 0.75, 1))
 })
+
+test_that("however far a row is, the others are found", {
+  x <- withr::with_seed(1, matrix(rnorm(45000), 15000) + 4 * rep(1:10, length.out = 15000))
+  W <- function(far, seed) {
+    x[17, ] <- far
+    withr::with_seed(seed, kgroups(x, 10))$W
+  }
+  expect_equal(c(W(1e8, 1), W(1e8, 5)), rep(W(1e4, 1), 2), tolerance = 1e-6)
+})

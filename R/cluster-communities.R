@@ -525,34 +525,8 @@ plot.kgroups_communities <- function(x, y, ...) {
     graphics::plot(inner, drawable_graph(y), ...)
     return(invisible(x))
   }
-  shown <- communities_lines(x)
-  models <- unique(shown$lines$method)
-  colours <- stats::setNames(cluster_colours(length(models)), models)
-  draw(graphics::plot.default, list(
-    x = shown$lines$k, y = shown$lines$value, col = colours[shown$lines$method], pch = 19,
-    xlab = "Number of groups", ylab = shown$label, main = "Models and numbers of groups"
-  ), list(...))
-  for (model in models) {
-    one <- shown$lines[shown$lines$method == model, ]
-    graphics::lines(one$k, one$value, col = colours[[model]])
-  }
-  graphics::points(shown$chosen$k, shown$chosen$value, cex = 2)
-  graphics::legend("topright", legend = models, col = colours, pch = 19, bty = "n")
+  draw_figure(communities_figure(x), list(...))
   invisible(x)
-}
-
-# Return list(lines, chosen, label) for both plots, a row for each model and number of groups.
-communities_lines <- function(x) {
-  table <- x$candidates
-  compared <- is.finite(table$compared) & table$trusted
-  label <- if (any(compared)) "Description length above the least" else "Modularity"
-  if (any(compared)) table <- table[compared, , drop = FALSE]
-  table$value <- if (any(compared)) table$compared - min(table$compared) else table$modularity
-  sign <- if (any(compared)) 1 else -1
-  # two runs can end with the same number of groups
-  table <- table[order(table$method, table$k, sign * table$value), , drop = FALSE]
-  lines <- table[!duplicated(table[c("method", "k")]), , drop = FALSE]
-  list(lines = lines, chosen = table[table$chosen, , drop = FALSE], label = label)
 }
 
 #' @rdname cluster_communities
@@ -560,11 +534,5 @@ communities_lines <- function(x) {
 #' @exportS3Method ggplot2::autoplot
 autoplot.kgroups_communities <- function(object, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "cluster_communities")
-  check_package("ggplot2", "{.fn autoplot}")
-  shown <- communities_lines(object)
-  ggplot2::ggplot(shown$lines, ggplot2::aes(.data[["k"]], .data[["value"]], colour = .data[["method"]])) +
-    ggplot2::geom_line() +
-    ggplot2::geom_point() +
-    ggplot2::geom_point(data = shown$chosen, shape = 1, size = 5, colour = "black") +
-    ggplot2::labs(x = "Number of groups", y = shown$label, colour = NULL, title = "Models and numbers of groups")
+  ggplot_figure(communities_figure(object))
 }

@@ -4,47 +4,44 @@
 utils::globalVariables(".data")
 
 ggplot_figure <- function(figure) {
-  out <- ggplot2::ggplot()
-  for (layer in figure$layers) out <- out + ggplot_layer(layer, figure$groups)
-  if (!is.null(figure$groups)) out <- out + ggplot_groups(figure$groups, figure$legend)
+  check_package("ggplot2", "autoplot()", call = rlang::caller_env())
   in_panels <- !is.null(figure$panels)
-  out <- out + ggplot_axis(figure$x, "x", in_panels) + ggplot_axis(figure$y, "y", in_panels) +
+  label <- function(axis) if (nzchar(axis$label)) axis$label
+  out <- ggplot2::ggplot() + lapply(figure$layers, ggplot_layer, figure$groups) +
+    ggplot_groups(figure$groups, figure$legend) + ggplot_axis(figure$x, "x", in_panels) + ggplot_axis(figure$y, "y", in_panels) +
     ggplot2::labs(
-      x = shown_label(figure$x), y = shown_label(figure$y), title = wrapped(figure$title, 60), subtitle = figure$subtitle
+      x = label(figure$x), y = label(figure$y), title = wrapped(figure$title, 52), subtitle = figure$subtitle
     ) + ggplot_theme(figure)
   # coord_cartesian() has one pair of limits for all panels; scales have their own
   if (in_panels) {
     panels <- ggplot2::vars(factor(.data$panel, figure$panels))
-    return(out + ggplot2::facet_wrap(panels, scales = "free", labeller = short_strips))
+    short <- function(labels) lapply(labels, function(text) wrapped(as.character(text), 34))
+    return(out + ggplot2::facet_wrap(panels, scales = "free", labeller = short))
   }
   coordinates <- if (figure$equal) ggplot2::coord_equal else ggplot2::coord_cartesian
   out + coordinates(xlim = figure$x$limits, ylim = figure$y$limits)
 }
 
 ggplot_groups <- function(groups, legend) {
+  if (is.null(groups)) {
+    return(NULL)
+  }
   guide <- if (legend) "legend" else "none"
-  named <- function(column) stats::setNames(groups[[column]], groups$level)
-  name <- groups$name[1L]
+  scale <- function(f, column, guide) {
+    f(groups$name[1L], values = stats::setNames(groups[[column]], groups$level), guide = guide, drop = FALSE)
+  }
   list(
-    ggplot2::scale_colour_manual(name, values = named("colour"), guide = guide, drop = FALSE),
-    ggplot2::scale_shape_manual(name, values = named("shape"), guide = guide, drop = FALSE),
-    ggplot2::scale_fill_manual(name, values = named("colour"), guide = "none", drop = FALSE)
+    scale(ggplot2::scale_colour_manual, "colour", guide), scale(ggplot2::scale_shape_manual, "shape", guide),
+    scale(ggplot2::scale_fill_manual, "colour", "none")
   )
 }
 
-shown_label <- function(axis) if (nzchar(axis$label)) axis$label
-
-# Long names of panels are broken into lines.
-short_strips <- function(labels) lapply(labels, function(text) wrapped(as.character(text), 34))
-
 ggplot_theme <- function(figure) {
   none <- ggplot2::element_blank()
-  out <- ggplot2::theme_minimal() + ggplot2::theme(panel.grid.minor = none, plot.title.position = "plot")
-  if (has_no_marks(figure$x) || any(kinds_of(figure) == "tile")) out <- out + ggplot2::theme(panel.grid = none)
-  if (figure$x$upright) {
-    out <- out + ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5))
-  }
-  out
+  bare <- has_no_marks(figure$x) || any(kinds_of(figure) == "tile")
+  ggplot2::theme_minimal() + ggplot2::theme(panel.grid.minor = none, plot.title.position = "plot") +
+    (if (bare) ggplot2::theme(panel.grid = none)) +
+    if (figure$x$upright) ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5))
 }
 
 ggplot_axis <- function(axis, side, in_panels) {
@@ -56,45 +53,48 @@ ggplot_axis <- function(axis, side, in_panels) {
   if (axis$whole) scale(breaks = whole_breaks, limits = limits) else scale(limits = limits)
 }
 
-# Columns of the data that each kind maps, and the aesthetics that `group` sets.
+# The geom of each kind, the columns of the data that it maps, the aesthetics that `group` sets, and those that
+# `colour` sets without groups.
 ggplot_kinds <- list(
-  point = list(geom = "geom_point", map = c("x", "y"), group = c("colour", "shape")),
-  segment = list(geom = "geom_segment", map = c("x", "y", "xend", "yend"), group = "colour"),
-  polygon = list(geom = "geom_polygon", map = c("x", "y"), group = c("colour", "fill")),
-  rect = list(geom = "geom_rect", map = c("xmin", "xmax", "ymin", "ymax"), group = "fill"),
-  tile = list(geom = "geom_tile", map = c("x", "y"), group = character()),
-  text = list(geom = "geom_text", map = c("x", "y", "label"), group = "colour")
+  point = list(geom = "point", map = c("x", "y"), group = c("colour", "shape"), plain = "colour"),
+  line = list(geom = "path", map = c("x", "y"), group = "colour", plain = "colour"),
+  segment = list(geom = "segment", map = c("x", "y", "xend", "yend"), group = "colour", plain = "colour"),
+  polygon = list(geom = "polygon", map = c("x", "y"), group = c("colour", "fill")),
+  rect = list(geom = "rect", map = c("xmin", "xmax", "ymin", "ymax"), group = "fill", plain = "fill"),
+  tile = list(geom = "tile", map = c("x", "y"), group = character()),
+  text = list(geom = "text", map = c("x", "y", "label"), group = "colour", plain = "colour")
 )
 
 ggplot_layer <- function(layer, groups) {
   style <- layer$style
   data <- layer$data
   width <- 0.5 * (style$lwd %||% 1)
+  colour <- style$colour %||% "black"
   if (layer$kind %in% c("across", "down")) {
-    line <- list(linetype = style$lty %||% 2, colour = style$colour %||% "black", linewidth = width)
+    line <- list(linetype = style$lty %||% 2, colour = colour, linewidth = width)
     if (layer$kind == "across") {
       return(do.call(ggplot2::geom_hline, c(list(yintercept = data$y), line)))
     }
     return(do.call(ggplot2::geom_vline, c(list(xintercept = data$x), line)))
   }
   kind <- ggplot_kinds[[layer$kind]]
+  border <- if (isTRUE(style$border)) "colour"
   by_group <- !is.null(data$group)
   if (by_group) data$group <- factor(as.character(data$group), groups$level)
-  set <- c(
-    ggplot_constants(layer$kind, style, width),
-    list(show.legend = if (layer$key || layer$kind == "tile") NA else FALSE), if (!by_group) ungrouped_colours(layer$kind, style)
+  tile <- layer$kind == "tile"
+  set <- c(ggplot_constants(layer$kind, style, width), list(show.legend = if (layer$key || tile) NA else FALSE))
+  if (!by_group) set[c(kind$plain, border)] <- colour
+  grouped <- c(if (by_group) c(setdiff(kind$group, names(set)), border))
+  columns <- c(
+    stats::setNames(kind$map, kind$map), stats::setNames(rep("group", length(grouped)), grouped),
+    if (tile) c(fill = "value"), if (!is.null(data$alpha)) c(alpha = "alpha")
   )
-  grouped <- setdiff(if (by_group) kind$group, names(set))
-  if (by_group && isTRUE(style$border)) grouped <- c(grouped, "colour")
-  columns <- c(stats::setNames(kind$map, kind$map), stats::setNames(rep("group", length(grouped)), grouped))
-  if (layer$kind == "tile") columns <- c(columns, fill = "value")
-  if (!is.null(data$alpha)) columns <- c(columns, alpha = "alpha")
   mapping <- do.call(ggplot2::aes, lapply(columns, function(column) rlang::expr(.data[[!!column]])))
-  geom <- getExportedValue("ggplot2", if (isTRUE(style$ground)) "geom_label" else kind$geom)
+  geom <- getExportedValue("ggplot2", paste0("geom_", if (isTRUE(style$ground)) "label" else kind$geom))
   list(
     do.call(geom, c(list(mapping = mapping, data = data, inherit.aes = FALSE), set)),
     if (!is.null(data$alpha)) ggplot2::scale_alpha_identity(),
-    if (layer$kind == "tile") {
+    if (tile) {
       ggplot2::scale_fill_gradient(style$name %||% "",
         low = heat_colours[1L], high = heat_colours[2L], limits = style$limits, na.value = "grey90"
       )
@@ -108,6 +108,7 @@ ggplot_constants <- function(kind, style, width) {
   size <- style$size %||% 1
   out <- switch(kind,
     point = list(size = 1.8 * size, alpha = style$alpha, shape = style$shape, stroke = width),
+    line = list(linewidth = width),
     segment = list(linetype = style$lty %||% 1, linewidth = width),
     polygon = list(alpha = style$alpha, linewidth = 0.3),
     rect = list(alpha = style$alpha),
@@ -115,14 +116,4 @@ ggplot_constants <- function(kind, style, width) {
     text = c(list(size = 3.4 * size, fontface = style$face %||% "plain", hjust = style$adj %||% 0.5), ground)
   )
   Filter(Negate(is.null), out)
-}
-
-ungrouped_colours <- function(kind, style) {
-  colour <- style$colour %||% "black"
-  switch(kind,
-    point = ,
-    segment = ,
-    text = list(colour = colour),
-    rect = c(list(fill = colour), if (isTRUE(style$border)) list(colour = colour))
-  )
 }

@@ -1,6 +1,6 @@
-# Figures: a figure is a title, two axes and layers, computed once and drawn by base graphics
-# (R/figure-base.R) or ggplot2 (R/figure-ggplot.R). A layer is a kind ("point", "segment", "polygon",
-# "rect", "tile", "text", "across", "down") and a data frame; its columns `group` and `panel` set colour and panel.
+# Figures: a figure is a title, two axes and layers, computed once and drawn by base graphics (below)
+# or ggplot2 (R/figure-ggplot.R). A layer is a kind and a data frame, whose columns `group` and `panel` set colour,
+# shape and panel. Kinds: "point", "line", "segment", "polygon", "rect", "tile", "text", "across", "down".
 
 new_figure <- function(title, layers, subtitle = NULL, x = new_axis(), y = new_axis(), groups = NULL,
                        legend = FALSE, equal = FALSE, panels = NULL) {
@@ -20,6 +20,12 @@ new_axis <- function(label = "", limits = NULL, breaks = NULL, labels = breaks, 
     label = shorten(label, most_drawn), limits = limits, breaks = breaks,
     labels = shorten(as.character(labels), most_drawn), whole = whole, upright = upright
   )
+}
+
+# An axis with a name at each of the places 1, 2, ..., the first on top if `down`.
+named_axis <- function(names, label = "", down = FALSE, upright = FALSE) {
+  at <- seq_along(names)
+  new_axis(label, c(0.5, length(at) + 0.5), breaks = if (down) rev(at) else at, labels = names, upright = upright)
 }
 
 has_no_marks <- function(axis) is.numeric(axis$breaks) && length(axis$breaks) == 0L
@@ -52,9 +58,11 @@ okabe_ito <- c(
 
 group_shapes <- c(16L, 17L, 15L, 18L, 1L, 2L, 0L, 5L)
 
+heat_colours <- c("#F7FBFF", "#56A3CF")
+
 cluster_groups <- function(k) new_groups(seq_len(k), "cluster")
 
-cluster_colours <- function(k) cluster_groups(k)$colour
+as_cluster <- function(cluster, k) factor(unname(cluster), seq_len(k))
 
 choice_groups <- function() new_groups(c("rest", "chosen"), "", okabe_ito[c("grey", "vermilion")], c(16L, 18L))
 
@@ -75,21 +83,18 @@ styled_groups <- function(figure, theirs) {
   list(figure = figure, theirs = theirs)
 }
 
-# Layers of a symmetric matrix with names, the first row on top.
-heat_layers <- function(values, limits = NULL) {
-  k <- nrow(values)
+# Layers of a matrix, the first row on top. `size`: of the numbers, none if NULL; by default less for many rows.
+heat_layers <- function(values, limits = NULL, text = format(values, digits = 3, trim = TRUE), name = NULL,
+                        size = if (nrow(values) <= 8L) 0.9 else if (nrow(values) <= 12L) 0.65) {
   frame <- data.frame(
-    x = as.vector(col(values)), y = as.vector(k + 1L - row(values)), value = as.vector(values),
-    label = format(as.vector(values), digits = 3, trim = TRUE)
+    x = as.vector(col(values)), y = as.vector(nrow(values) + 1L - row(values)), value = as.vector(values),
+    label = as.vector(text)
   )
-  numbers <- frame[is.finite(values), c("x", "y", "label")]
   list(
-    new_layer("tile", frame, limits = limits),
-    if (k <= 12L) new_layer("text", numbers, colour = "black", size = if (k > 8L) 0.65 else 0.9)
+    new_layer("tile", frame, limits = limits, name = name),
+    if (!is.null(size)) new_layer("text", frame[is.finite(values), c("x", "y", "label")], size = size)
   )
 }
-
-heat_colours <- c("#F7FBFF", "#56A3CF")
 
 fade <- function(colours, alpha) {
   rgb <- grDevices::col2rgb(colours) / 255
@@ -104,3 +109,181 @@ percent <- function(share) sprintf("%.0f %%", 100 * share)
 
 # Breaks at whole numbers only.
 whole_breaks <- function(limits) unique(round(pretty(limits, 5)))
+
+# ---- base graphics ----
+
+# `theirs` are the user's arguments of plot(): `col`, `pch` and `cex` belong to the points (one value
+# per cluster sets the clusters'), the others go to plot.default().
+draw_figure <- function(figure, theirs = list()) {
+  styled <- styled_groups(figure, theirs)
+  figure <- styled$figure
+  theirs <- styled$theirs
+  panels <- figure$panels
+  many <- length(panels) > 1L
+  if (!many) figure$subtitle <- figure$subtitle %||% panels
+  titled <- many && is.null(theirs$main)
+  old <- graphics::par(c(
+    list(mar = figure_margins(figure, many)), if (many) list(mfrow = rev(grDevices::n2mfrow(length(panels)))),
+    if (titled) list(oma = c(0, 0, 1.8, 0))
+  ))
+  on.exit(graphics::par(old))
+  if (!many) draw_panel(figure, figure$layers, figure$title, theirs)
+  for (panel in if (many) panels) {
+    layers <- lapply(figure$layers, function(layer) {
+      layer$data <- layer$data[layer$data$panel == panel, , drop = FALSE]
+      layer
+    })
+    draw_panel(figure, Filter(function(layer) nrow(layer$data) > 0L, layers), panel, theirs)
+  }
+  if (titled) graphics::mtext(figure$title, 3, 0.2, outer = TRUE, font = 2)
+  invisible(figure)
+}
+
+# Margins in lines: those of the user, or more for long labels of an axis and for the legend.
+figure_margins <- function(figure, many) {
+  if (many) {
+    return(c(4, label_margin(figure$y), 3, 1))
+  }
+  legend <- if (figure$legend) min(13, 2.5 + 0.6 * max(nchar(figure$groups$level), nchar(figure$groups$name))) else 0
+  pmax(graphics::par("mar"), c(if (figure$x$upright) label_margin(figure$x) else 0, label_margin(figure$y), 0, legend))
+}
+
+# Half a line per letter of names, 4 lines for numbers.
+label_margin <- function(axis) {
+  if (is.numeric(axis$breaks) && has_names(axis)) min(13, 1.5 + 0.5 * max(nchar(axis$labels))) else 4
+}
+
+has_names <- function(axis) anyNA(suppressWarnings(as.numeric(axis$labels)))
+
+draw_panel <- function(figure, layers, title, theirs) {
+  for_points <- intersect(names(theirs), c("col", "pch", "cex"))
+  rest <- theirs[setdiff(names(theirs), for_points)]
+  x <- figure$x
+  y <- figure$y
+  ours <- list(
+    x = NA, type = "n", xlim = axis_limits(x, layers, "x"), ylim = axis_limits(y, layers, "y"), xlab = x$label,
+    ylab = y$label, main = "", asp = if (figure$equal) 1 else NA, xaxt = "n", yaxt = "n",
+    bty = if (figure$equal && has_no_marks(x)) "n" else "l"
+  )
+  draw(graphics::plot.default, ours, rest)
+  if (is.null(rest$main)) draw_title(title, figure$subtitle)
+  draw_axis(1L, x, rest$xaxt)
+  draw_axis(2L, y, rest$yaxt)
+  values <- unlist(lapply(layers, function(layer) layer$data$value))
+  for (layer in layers) draw_layer(layer, figure$groups, theirs[for_points], values)
+  if (figure$legend) draw_legend(figure$groups)
+}
+
+# Call a function with our arguments, replaced by the user's.
+draw <- function(f, ours, theirs) do.call(f, utils::modifyList(ours, theirs))
+
+# Limits of an axis: given, or the range of all layers; widened if all values are equal but for rounding.
+axis_limits <- function(axis, layers, name) {
+  columns <- paste0(name, c("", "end", "min", "max"))
+  values <- unlist(lapply(layers, function(layer) layer$data[intersect(columns, names(layer$data))]), use.names = FALSE)
+  values <- values[is.finite(values)]
+  found <- axis$limits %||% if (length(values)) range(values) else c(0, 1)
+  if (diff(found) > 1e-9 * max(abs(found))) {
+    return(found)
+  }
+  found + c(-1, 1) * max(0.05 * abs(found), if (all(found == 0)) 1)
+}
+
+# Title in lines that fit the width: a bold letter is about .6 of its height wide.
+draw_title <- function(title, subtitle) {
+  letter <- 0.62 * graphics::par("ps") / 72 * graphics::par("cex")
+  width <- graphics::par("pin")[1L] + 2 * min(graphics::par("mai")[c(2L, 4L)])
+  lines <- strwrap(title, max(20, floor(width / letter)))
+  subtitle <- substr(subtitle %||% "", 1L, max(20, floor(1.35 * width / letter)))
+  graphics::title(main = paste(lines, collapse = "\n"), cex.main = 1, line = if (nzchar(subtitle)) 1.4 else 0.8)
+  if (nzchar(subtitle)) graphics::mtext(subtitle, 3, 0.3, cex = 0.8 * graphics::par("cex"))
+}
+
+draw_axis <- function(side, axis, theirs) {
+  if (identical(theirs, "n") || has_no_marks(axis)) {
+    return(invisible())
+  }
+  las <- if (side == 2L || axis$upright) 2L else 0L
+  if (!is.null(axis$breaks)) {
+    graphics::axis(side, axis$breaks, axis$labels, las = las, tick = !has_names(axis))
+  } else if (axis$whole) {
+    usr <- graphics::par("usr")[if (side == 1L) 1:2 else 3:4]
+    at <- whole_breaks(usr)
+    graphics::axis(side, at[at >= usr[1L] & at <= usr[2L]])
+  } else {
+    graphics::axis(side)
+  }
+}
+
+# The legend stands to the right of the frame, so that it covers nothing.
+draw_legend <- function(groups) {
+  usr <- graphics::par("usr")
+  graphics::legend(
+    usr[2L], usr[4L], groups$level,
+    col = groups$colour, pch = groups$shape, bty = "n", title = groups$name[1L], xpd = NA
+  )
+}
+
+# Draw one layer. `points` are the user's arguments for points, `values` those of all tiles.
+draw_layer <- function(layer, groups, points, values) {
+  data <- layer$data
+  style <- layer$style
+  at <- if (!is.null(data$group)) match(as.character(data$group), groups$level)
+  style$colour <- if (is.null(at)) (style$colour %||% "black") else groups$colour[at]
+  alpha <- data$alpha %||% style$alpha
+  style$fill <- if (is.null(alpha)) style$colour else fade(rep_len(style$colour, nrow(data)), alpha)
+  style$lwd <- style$lwd %||% 1
+  parts <- split(seq_len(nrow(data)), data$group %||% rep(1L, nrow(data)), drop = TRUE)
+  switch(layer$kind,
+    point = {
+      ours <- list(
+        x = data$x, y = data$y, col = style$fill, pch = style$shape %||% groups$shape[at], cex = style$size %||% 1,
+        lwd = style$lwd
+      )
+      draw(graphics::points.default, ours, if (is.null(at)) list() else points)
+    },
+    line = for (rows in parts) {
+      graphics::lines(data$x[rows], data$y[rows], col = rep_len(style$fill, nrow(data))[rows[1L]], lwd = style$lwd)
+    },
+    segment = graphics::segments(
+      data$x, data$y, data$xend, data$yend,
+      col = style$fill, lty = style$lty %||% 1, lwd = style$lwd
+    ),
+    polygon = for (rows in parts) {
+      graphics::polygon(data$x[rows], data$y[rows], border = style$colour[rows[1L]], col = style$fill[rows[1L]])
+    },
+    rect = graphics::rect(
+      data$xmin, data$ymin, data$xmax, data$ymax,
+      col = style$fill, border = if (isTRUE(style$border)) style$colour else NA
+    ),
+    tile = graphics::rect(
+      data$x - 0.5, data$y - 0.5, data$x + 0.5, data$y + 0.5,
+      col = heat_shades(data$value, style$limits, values), border = "white"
+    ),
+    text = draw_text(data, style),
+    across = graphics::abline(h = data$y, lty = style$lty %||% 2, col = style$colour, lwd = style$lwd),
+    down = graphics::abline(v = data$x, lty = style$lty %||% 2, col = style$colour, lwd = style$lwd)
+  )
+}
+
+heat_shades <- function(value, limits, all) {
+  limits <- limits %||% if (any(is.finite(all))) range(all, finite = TRUE) else c(0, 1)
+  share <- pmin(pmax((value - limits[1L]) / max(diff(limits), .Machine$double.xmin), 0), 1)
+  out <- rep("grey90", length(value))
+  known <- is.finite(share)
+  out[known] <- grDevices::rgb(grDevices::colorRamp(heat_colours)(share[known]), maxColorValue = 255)
+  out
+}
+
+# Text, on a white ground if `ground`, so that it is readable over other layers.
+draw_text <- function(data, style) {
+  cex <- style$size %||% 1
+  font <- if (identical(style$face, "bold")) 2 else 1
+  if (isTRUE(style$ground)) {
+    wide <- graphics::strwidth(data$label, cex = cex, font = font) * 0.62
+    high <- graphics::strheight(data$label, cex = cex, font = font) * 0.8
+    graphics::rect(data$x - wide, data$y - high, data$x + wide, data$y + high, col = "#FFFFFFCC", border = NA)
+  }
+  adj <- c(style$adj %||% 0.5, 0.5)
+  graphics::text(data$x, data$y, data$label, adj = adj, cex = cex, font = font, col = style$colour, xpd = NA)
+}

@@ -1,11 +1,11 @@
-# Figures of choices of k and of the semimetric, of stability and of tests.
+# Figures of choices of k and of the semimetric, of communities, of stability and of tests.
 
-#' Plot a choice of k or of a semimetric
+#' Plot choices, stability and tests
 #'
 #' `plot()` draws by base graphics, `autoplot()` the same with \pkg{ggplot2}.
 #'
-#' @param x,object A result of [select_k()] or [select_semimetric()].
-#' @param type What to show:
+#' @param x,object A result of [select_k()], [select_semimetric()], [stability()] or [energy_test()].
+#' @param type What to show. Of [select_k()] and [select_semimetric()]:
 #'   * `"criteria"` (default): a panel for each criterion, with plus and minus one standard error
 #'     where there is one, the choice in vermilion and as a diamond;
 #'   * `"objective"`, for [select_k()]: the within dispersion W against k, the choice marked likewise;
@@ -13,19 +13,29 @@
 #'     ratio chose each k in the half samples;
 #'   * `"agreement"`, for [select_semimetric()]: the adjusted Rand index between the clusters by
 #'     any two candidates, as a heat map.
+#'
+#'   Of [stability()]:
+#'   * `"clusters"` (default): a box plot of the Jaccard coefficients of each cluster over the
+#'     bootstrap samples, with lines at 0.5 (dissolved) and 0.75 (recovered);
+#'   * `"observations"`: the share of samples in which each observation stayed with its cluster, in falling
+#'     order within each cluster, with a line at 0.5.
+#'
+#'   A test has one plot: the distribution of the statistic over the permutations, and the statistic of the data.
 #' @param ... Passed to [plot.default()], which makes the frame; `col`, `pch` and `cex` go to the
 #'   points. Not used by `autoplot()`: an argument that is not used is an error (`kg_error_dots`).
 #' @return `plot()` returns `x`, invisibly; `autoplot()` a `ggplot` object.
-#' @section Errors: `kg_error_type` for a type that does not exist for this result.
+#' @section Errors: `kg_error_type` for a type that does not exist for this result; `kg_error_package` for
+#'   `autoplot()` without \pkg{ggplot2}.
 #' @family choices
 #' @examples
 #' set.seed(1)
 #' choice <- select_k(iris[1:4], 1:5, criterion = c("silhouette", "pseudo_f"))
 #' plot(choice)
 #' plot(choice, type = "objective")
+#' plot(stability(kgroups(iris[1:4], 3), B = 20))
+#' plot(energy_test(iris[51:150, 1:4], iris$Species[51:150], R = 199))
 #' @export
 plot.kgroups_selection <- function(x, type = c("criteria", "objective", "halves", "agreement"), ...) {
-  type <- check_selection_type(x, type)
   draw_figure(selection_figure(x, type), list(...))
   invisible(x)
 }
@@ -40,85 +50,47 @@ plot.kgroups_selection <- function(x, type = c("criteria", "objective", "halves"
 #' @exportS3Method ggplot2::autoplot
 autoplot.kgroups_selection <- function(object, type = c("criteria", "objective", "halves", "agreement"), ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "plot.kgroups_selection")
-  check_package("ggplot2", "autoplot()")
-  ggplot_figure(selection_figure(object, check_selection_type(object, type)))
+  ggplot_figure(selection_figure(object, type))
 }
 
-#' Plot the stability of clusters
-#'
-#' `plot()` draws by base graphics, `autoplot()` the same with \pkg{ggplot2}.
-#'
-#' @param x,object A result of [stability()].
-#' @param type What to show:
-#'   * `"clusters"` (default): a box plot of the Jaccard coefficients of each cluster over the
-#'     bootstrap samples, with lines at 0.5 (dissolved) and 0.75 (recovered);
-#'   * `"observations"`: the share of samples in which each observation stayed with its cluster, in falling
-#'     order within each cluster, with a line at 0.5.
-#' @param ... Passed to [plot.default()], which makes the frame. Not used by `autoplot()`: an argument that is not
-#'   used is an error (`kg_error_dots`).
-#' @return `plot()` returns `x`, invisibly; `autoplot()` a `ggplot` object.
-#' @section Errors: `kg_error_type` for a type that does not exist.
-#' @family fits
-#' @examples
-#' set.seed(1)
-#' sure <- stability(kgroups(iris[1:4], 3), B = 20)
-#' plot(sure)
-#' plot(sure, type = "observations")
+#' @rdname plot.kgroups_selection
 #' @export
 plot.kgroups_stability <- function(x, type = c("clusters", "observations"), ...) {
-  type <- check_choice(type, "type", stability_types)
   draw_figure(stability_figure(x, type), list(...))
   invisible(x)
 }
 
-#' @rdname plot.kgroups_stability
+#' @rdname plot.kgroups_selection
 #' @usage \method{autoplot}{kgroups_stability}(object, type = c("clusters", "observations"), ...)
 #' @exportS3Method ggplot2::autoplot
 autoplot.kgroups_stability <- function(object, type = c("clusters", "observations"), ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "plot.kgroups_stability")
-  check_package("ggplot2", "autoplot()")
-  ggplot_figure(stability_figure(object, check_choice(type, "type", stability_types)))
+  check_no_dots(..., call = rlang::current_env(), topic = "plot.kgroups_selection")
+  ggplot_figure(stability_figure(object, type))
 }
 
-#' Plot an energy test
-#'
-#' The distribution of the statistic over the permutations, and where that of the data stands.
-#' `plot()` draws by base graphics, `autoplot()` the same with \pkg{ggplot2}.
-#'
-#' @param x,object A result of [energy_test()].
-#' @param ... Passed to [plot.default()], which makes the frame. Not used by `autoplot()`: an argument that is not
-#'   used is an error (`kg_error_dots`).
-#' @return `plot()` returns `x`, invisibly; `autoplot()` a `ggplot` object.
-#' @section Errors: `kg_error_package` for `autoplot()` without \pkg{ggplot2}.
-#' @seealso [energy_test()]
-#' @examples
-#' set.seed(1)
-#' plot(energy_test(iris[51:150, 1:4], iris$Species[51:150], R = 199))
-#' # labels that mean nothing
-#' plot(energy_test(iris[1:50, 1:4], rep(1:2, 25), R = 199))
+#' @rdname plot.kgroups_selection
 #' @export
 plot.kgroups_energy_test <- function(x, ...) {
   draw_figure(test_figure(x), list(...))
   invisible(x)
 }
 
-#' @rdname plot.kgroups_energy_test
+#' @rdname plot.kgroups_selection
 #' @usage \method{autoplot}{kgroups_energy_test}(object, ...)
 #' @exportS3Method ggplot2::autoplot
 autoplot.kgroups_energy_test <- function(object, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "plot.kgroups_energy_test")
-  check_package("ggplot2", "autoplot()")
+  check_no_dots(..., call = rlang::current_env(), topic = "plot.kgroups_selection")
   ggplot_figure(test_figure(object))
 }
 
-selection_types <- c("criteria", "objective", "halves", "agreement")
+# ---- choices ----
 
-stability_types <- c("clusters", "observations")
-
-# ---- what is drawn, for both ways of drawing ----
-
-selection_figure <- function(x, type) {
-  switch(type,
+# The figure of a type, if this result has it; the default names the types of all results.
+selection_figure <- function(x, type, call = rlang::caller_env()) {
+  by_k <- inherits(x, "kgroups_select_k")
+  types <- c("criteria", if (by_k) "objective", if (!is.null(x$half_choices)) "halves", if (!by_k) "agreement")
+  if (identical(type, c("criteria", "objective", "halves", "agreement"))) type <- types
+  switch(check_choice(type, "type", types, call = call),
     criteria = criteria_figure(x, shown_criteria(x)),
     objective = criteria_figure(x, "W"),
     halves = halves_figure(x),
@@ -131,49 +103,52 @@ criteria_figure <- function(x, columns) {
   by_k <- inherits(x, "kgroups_select_k")
   rows <- do.call(rbind, lapply(columns, function(column) selection_panel(x, column)))
   rows <- rows[!is.na(rows$value), ]
-  at <- if (by_k) rows$at else length(x$table$semimetric) + 1 - match(rows$at, x$table$semimetric)
-  frame <- data.frame(
-    x = if (by_k) at else rows$value, y = if (by_k) rows$value else at,
-    group = as_choice(rows$chosen), panel = rows$label
-  )
-  bars <- rows$high > rows$low
-  low <- data.frame(x = if (by_k) at else rows$low, y = if (by_k) rows$low else at)
-  high <- data.frame(xend = if (by_k) at else rows$high, yend = if (by_k) rows$high else at)
-  panels <- unique(rows$label)
+  names <- x$table$semimetric
+  at <- if (by_k) rows$at else length(names) + 1 - match(rows$at, names)
+  # a frame of places and values, along x by k and along y by semimetric
+  place <- function(value, ends = c("x", "y")) stats::setNames(data.frame(at, value), if (by_k) ends else rev(ends))
+  frame <- cbind(place(rows$value), group = as_choice(rows$chosen), panel = rows$label)
+  bars <- cbind(place(rows$low), place(rows$high, c("xend", "yend")), frame[c("group", "panel")])
   one <- identical(columns, "W")
+  value <- new_axis(if (one) "W" else "")
   new_figure(
     if (one) sprintf("W falls with k; chosen: %s", selection_title(x)) else selection_title(x),
     list(
-      if (by_k) new_layer("segment", joined(frame), colour = "grey60"),
-      new_layer("segment", cbind(low, high, frame[c("group", "panel")])[bars, ]),
+      if (by_k) new_layer("line", frame[order(rows$at), c("x", "y", "panel")], colour = "grey60"),
+      new_layer("segment", bars[rows$high > rows$low, ]),
       new_layer("point", frame, size = 1.2),
       new_layer("point", frame[rows$chosen, ], size = 2.2)
     ),
-    groups = choice_groups(), panels = if (!one) panels,
-    x = if (by_k) new_axis("k", whole = TRUE) else new_axis(),
-    y = if (by_k) {
-      new_axis(if (one) "W" else "")
-    } else {
-      new_axis(
-        limits = c(0.5, length(x$table$semimetric) + 0.5), breaks = rev(seq_along(x$table$semimetric)),
-        labels = x$table$semimetric
-      )
-    }
+    groups = choice_groups(), panels = if (!one) unique(rows$label),
+    x = if (by_k) new_axis("k", whole = TRUE) else value, y = if (by_k) value else named_axis(names, down = TRUE)
   )
 }
 
-# Segments from every point to the next of its panel.
-joined <- function(frame) {
-  do.call(rbind, lapply(split(frame, frame$panel), function(part) {
-    part <- part[order(part$x), ]
-    n <- nrow(part)
-    if (n < 2L) {
-      return(NULL)
-    }
-    data.frame(
-      x = part$x[-n], y = part$y[-n], xend = part$x[-1L], yend = part$y[-1L], panel = part$panel[-1L]
-    )
-  }))
+# One column of the table: `at` (k or the name of the semimetric), `value`, one standard
+# error below and above, `chosen`, and the `label` of the criterion.
+selection_panel <- function(x, column) {
+  by_k <- inherits(x, "kgroups_select_k")
+  at <- if (by_k) x$table$k else x$table$semimetric
+  value <- x$table[[column]]
+  value[!is.finite(value)] <- NA
+  se <- x$table[[paste0(column, "_se")]] %||% rep(0, length(value))
+  se[is.na(se)] <- 0
+  data.frame(
+    at = at, value = value, low = value - se, high = value + se, chosen = at == (if (by_k) x$k else x$choice),
+    label = if (column == "W") "W" else criterion_names[[column]]
+  )
+}
+
+# Criteria with a value, those of the call first.
+shown_criteria <- function(x) {
+  columns <- intersect(names(criterion_names), names(x$table))
+  columns <- columns[vapply(x$table[columns], function(v) any(is.finite(v)), NA)]
+  union(intersect(x$criterion, columns), columns)
+}
+
+selection_title <- function(x) {
+  chosen <- if (inherits(x, "kgroups_select_k")) sprintf("k = %d", x$k) else x$choice
+  wrapped(sprintf("%s by %s", chosen, criterion_names[[x$criterion[1L]]]), 50)
 }
 
 halves_figure <- function(x) {
@@ -192,27 +167,56 @@ halves_figure <- function(x) {
 
 agreement_figure <- function(x) {
   rand <- candidate_agreement(x$clusters)
-  k <- nrow(rand)
   others <- rand[upper.tri(rand)]
   title <- "One candidate: nothing to compare it with"
   if (length(others)) {
     range <- format(range(others), digits = 2)
     title <- sprintf("Candidates agree to an adjusted Rand index of %s to %s", range[1L], range[2L])
   }
-  layers <- heat_layers(rand, rand_limits(rand))
   new_figure(
-    title, layers,
-    x = new_axis(limits = c(0.5, k + 0.5), breaks = seq_len(k), labels = colnames(rand), upright = TRUE),
-    y = new_axis(limits = c(0.5, k + 0.5), breaks = rev(seq_len(k)), labels = rownames(rand))
+    title, heat_layers(rand, rand_limits(rand)),
+    x = named_axis(colnames(rand), upright = TRUE), y = named_axis(rownames(rand), down = TRUE)
   )
 }
 
-stability_figure <- function(x, type) {
-  switch(type,
+# The colours mean the same in any two figures unless an index is negative.
+rand_limits <- function(rand) c(min(0, rand), 1)
+
+# ---- communities ----
+
+# A line for each model: description lengths against the number of groups (modularity if there are none).
+communities_figure <- function(x) {
+  table <- x$candidates
+  compared <- is.finite(table$compared) & table$trusted
+  label <- if (any(compared)) "description length above the least" else "modularity"
+  if (any(compared)) table <- table[compared, , drop = FALSE]
+  table$value <- if (any(compared)) table$compared - min(table$compared) else table$modularity
+  # two runs can end with the same number of groups
+  better <- if (any(compared)) table$value else -table$value
+  table <- table[order(table$method, table$k, better), , drop = FALSE]
+  models <- unique(table$method)
+  frame <- data.frame(x = table$k, y = table$value, group = factor(table$method, models))
+  first <- frame[!duplicated(table[c("method", "k")]), ]
+  new_figure(
+    "Models and numbers of groups",
+    list(
+      new_layer("line", first), new_layer("point", first, size = 1.2, key = TRUE),
+      new_layer("point", frame[table$chosen, c("x", "y")], shape = 1L, size = 2.4, colour = "black")
+    ),
+    groups = new_groups(models, "model"), legend = TRUE, x = new_axis("number of groups", whole = TRUE), y = new_axis(label)
+  )
+}
+
+# ---- stability ----
+
+stability_figure <- function(x, type, call = rlang::caller_env()) {
+  switch(check_choice(type, "type", stability_types, call = call),
     clusters = jaccard_figure(x),
     observations = sureness_figure(x)
   )
 }
+
+stability_types <- c("clusters", "observations")
 
 # A box a cluster.
 jaccard_figure <- function(x) {
@@ -225,8 +229,7 @@ jaccard_figure <- function(x) {
       box_layers(lapply(seq_len(k), function(l) x$jaccard[, l]))
     ),
     subtitle = "above .75 a cluster counts as recovered, below .5 as dissolved",
-    groups = cluster_groups(k), x = new_axis("cluster", c(0.5, k + 0.5), breaks = seq_len(k)),
-    y = new_axis("Jaccard coefficient", c(0, 1))
+    groups = cluster_groups(k), x = named_axis(seq_len(k), "cluster"), y = new_axis("Jaccard coefficient", c(0, 1))
   )
 }
 
@@ -249,7 +252,17 @@ sureness_figure <- function(x) {
   )
 }
 
-# The permuted statistics as a histogram, the bars at or beyond that of the data as chosen.
+# Observations in the order of drawing: by cluster, in falling order.
+sureness_bars <- function(x) {
+  shown <- order(x$cluster, -x$points)
+  data.frame(
+    place = seq_along(shown), share = unname(x$points)[shown], cluster = as_cluster(x$cluster[shown], nrow(x$clusters))
+  )
+}
+
+# ---- tests ----
+
+# The permuted statistics as a histogram, that of the data as a line.
 test_figure <- function(x) {
   name <- names(x$statistic)
   observed <- x$statistic[[1L]]
@@ -273,58 +286,5 @@ test_figure <- function(x) {
     ),
     subtitle = x$data.name, x = new_axis(name, range(counts$breaks, observed)),
     y = new_axis("permutations", c(0, max(counts$counts)))
-  )
-}
-
-# The type, if this result has it.
-check_selection_type <- function(x, type, call = rlang::caller_env()) {
-  types <- if (inherits(x, "kgroups_select_k")) {
-    c("criteria", "objective", if (!is.null(x$half_choices)) "halves")
-  } else {
-    c("criteria", "agreement")
-  }
-  # the default names the types of all results
-  if (identical(type, selection_types)) type <- types
-  check_choice(type, "type", types, call = call)
-}
-
-# Criteria with a value, those of the call first.
-shown_criteria <- function(x) {
-  columns <- intersect(names(criterion_names), names(x$table))
-  columns <- columns[vapply(x$table[columns], function(v) any(is.finite(v)), NA)]
-  union(intersect(x$criterion, columns), columns)
-}
-
-# One column of the table: `at` (k or the name of the semimetric), `value`, one standard
-# error below and above, `chosen`, and the `label` of the criterion.
-selection_panel <- function(x, column) {
-  by_k <- inherits(x, "kgroups_select_k")
-  at <- if (by_k) x$table$k else x$table$semimetric
-  value <- x$table[[column]]
-  value[!is.finite(value)] <- NA
-  se <- x$table[[paste0(column, "_se")]]
-  if (is.null(se)) se <- rep(NA_real_, length(value))
-  se[is.na(se)] <- 0
-  label <- if (column == "W") "W" else criterion_names[[column]]
-  data.frame(
-    at = at, value = value, low = value - se, high = value + se,
-    chosen = at == (if (by_k) x$k else x$choice), label = label, stringsAsFactors = FALSE
-  )
-}
-
-selection_title <- function(x) {
-  chosen <- if (inherits(x, "kgroups_select_k")) sprintf("k = %d", x$k) else x$choice
-  wrapped(sprintf("%s by %s", chosen, criterion_names[[x$criterion[1L]]]), 50)
-}
-
-# The colours mean the same in any two figures unless an index is negative.
-rand_limits <- function(rand) c(min(0, rand), 1)
-
-# Observations in the order of drawing: by cluster, in falling order.
-sureness_bars <- function(x) {
-  shown <- order(x$cluster, -x$points)
-  data.frame(
-    place = seq_along(shown), share = unname(x$points)[shown],
-    cluster = factor(unname(x$cluster)[shown], seq_len(nrow(x$clusters)))
   )
 }

@@ -48,7 +48,7 @@
 #' @export
 plot.kgroups_fit <- function(x, type = c("coordinates", "silhouette", "objective", "dispersion", "gaps"),
                              hulls = TRUE, ...) {
-  draw_figure(checked_fit_figure(x, type, hulls, rlang::current_env()), list(...))
+  draw_figure(fit_figure(x, type, hulls), list(...))
   invisible(x)
 }
 
@@ -64,37 +64,24 @@ plot.kgroups_fit <- function(x, type = c("coordinates", "silhouette", "objective
 autoplot.kgroups_fit <- function(object, type = c("coordinates", "silhouette", "objective", "dispersion", "gaps"),
                                  hulls = TRUE, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "plot.kgroups_fit")
-  check_package("ggplot2", "autoplot()")
-  ggplot_figure(checked_fit_figure(object, type, hulls, rlang::current_env()))
+  ggplot_figure(fit_figure(object, type, hulls))
 }
 
 plot_types <- c("coordinates", "silhouette", "objective", "dispersion", "gaps")
 
 # Check that the fit supports the plot, and return its figure.
-checked_fit_figure <- function(fit, type, hulls, call) {
+fit_figure <- function(fit, type, hulls = TRUE, call = rlang::caller_env()) {
   type <- check_choice(type, "type", plot_types, call = call)
   hulls <- check_flag(hulls, "hulls", call = call)
-  if (type == "gaps") fit_gaps(fit, call)
   if (type == "silhouette") check_distances(fit, "silhouette widths", call)
   if (type == "dispersion") check_distances(fit, "mean semimetric values", call)
   if (!type %in% c("objective", "gaps")) kept_problem(fit, call)
-  if (type == "silhouette" && fit$k == 1L) {
-    kg_abort(
-      c("A silhouette needs two clusters or more.", "x" = "The fit has one."),
-      "k",
-      call = call
-    )
-  }
-  fit_figure(fit, type, hulls)
-}
-
-fit_figure <- function(fit, type, hulls = TRUE) {
   switch(type,
     coordinates = coordinates_figure(fit, hulls),
-    silhouette = silhouette_figure(fit),
+    silhouette = silhouette_figure(fit, call),
     objective = objective_figure(fit),
     dispersion = dispersion_figure(fit),
-    gaps = gaps_figure(fit)
+    gaps = gaps_figure(fit, call)
   )
 }
 
@@ -108,31 +95,32 @@ coordinates_figure <- function(fit, hulls) UseMethod("coordinates_figure")
 #' @export
 coordinates_figure.kgroups_fit <- function(fit, hulls) {
   shown <- shown_points(fit)
-  whole <- data.frame(x = shown$x, y = shown$y, group = factor(shown$cluster, seq_len(fit$k)))
+  whole <- data.frame(x = shown$x, y = shown$y, group = as_cluster(shown$cluster, fit$k))
   frame <- whole[!shown$noise, ]
   dense <- fit$n > crowd && shown$plane
   new_figure(
     fit_title(fit),
     list(
-      if (dense) new_layer("rect", density_cells(all_in_plane(fit, frame))),
+      if (dense) new_layer("rect", density_cells(frame)),
       if (hulls && shown$plane && !dense) new_layer("polygon", hull_corners(frame), alpha = 0.1),
       if (!dense) new_layer("point", frame, size = if (nrow(frame) > 500L) 0.6 else 0.9, key = TRUE),
       new_layer("point", whole[shown$noise, c("x", "y")], shape = 3L, size = 0.8, colour = "grey50"),
       new_layer("point", whole[shown$medoids, c("x", "y")], shape = 4L, size = 1.9, lwd = 3, colour = "black"),
       if (shown$plane) number_layer(whole, shown$medoids)
     ),
-    subtitle = sizes_line(fit), groups = cluster_groups(fit$k), equal = shown$isometric,
-    x = new_axis(shown$labels[1L]),
-    y = if (shown$plane) new_axis(shown$labels[2L]) else new_axis("cluster", c(0.5, fit$k + 0.5), breaks = seq_len(fit$k))
+    subtitle = sizes_line(fit), groups = cluster_groups(fit$k), equal = shown$isometric, x = new_axis(shown$labels[1L]),
+    y = if (shown$plane) new_axis(shown$labels[2L]) else named_axis(seq_len(fit$k), "cluster")
   )
 }
 
 #' @export
 coordinates_figure.kgroups_graph_fit <- function(fit, hulls) {
   shown <- shown_vertices(fit)
-  frame <- data.frame(x = shown$x, y = shown$y, group = factor(shown$cluster, seq_len(fit$k)))
+  frame <- data.frame(x = shown$x, y = shown$y, group = as_cluster(shown$cluster, fit$k))
   few <- nrow(frame) <= 80L
   below <- data.frame(x = frame$x, y = frame$y - 0.045 * diff(range(frame$y)), label = shown$names)
+  # coordinates of a layout have no unit
+  bare <- new_axis(breaks = numeric())
   new_figure(
     sprintf("%d group%s, modularity %s", fit$k, plural(fit$k), format(fit$graph$modularity, digits = 3)),
     list(
@@ -141,9 +129,8 @@ coordinates_figure.kgroups_graph_fit <- function(fit, hulls) {
       new_layer("point", frame, size = if (few) 1.6 else 0.8, key = TRUE),
       if (few) new_layer("text", below, colour = "grey15", size = 0.7) else number_layer(frame, shown$medoids)
     ),
-    subtitle = sizes_line(fit), groups = cluster_groups(fit$k), equal = TRUE,
-    # coordinates of a layout have no unit
-    x = new_axis(breaks = numeric()), y = new_axis(breaks = numeric()), legend = few && fit$k <= 8L
+    subtitle = sizes_line(fit), groups = cluster_groups(fit$k), equal = TRUE, x = bare, y = bare,
+    legend = few && fit$k <= 8L
   )
 }
 
@@ -182,20 +169,8 @@ number_layer <- function(frame, medoids) {
 }
 
 hull_corners <- function(frame) {
-  out <- do.call(rbind, lapply(split(frame, frame$group, drop = TRUE), function(part) {
-    part[grDevices::chull(part$x, part$y), ]
-  }))
-  rownames(out) <- NULL
-  out
-}
-
-# Two-column data: a density can use all rows, not only those drawn.
-all_in_plane <- function(fit, frame) {
-  points <- kept_problem(fit)$points
-  if (is.null(points) || ncol(points) != 2L) {
-    return(frame)
-  }
-  data.frame(x = unname(points[, 1L]), y = unname(points[, 2L]), group = factor(unname(fit$cluster), seq_len(fit$k)))
+  corners <- lapply(split(frame, frame$group, drop = TRUE), function(part) part[grDevices::chull(part$x, part$y), ])
+  do.call(rbind, unname(corners))
 }
 
 # The plane in m x m cells, each in the colour of the densest cluster, more opaque if denser: counts
@@ -220,7 +195,7 @@ density_cells <- function(frame, m = 64L) {
   low <- min(frame$y) + high * ((keep - 1L) %/% m)
   data.frame(
     xmin = left, xmax = left + wide, ymin = low, ymax = low + high,
-    group = factor(levels(frame$group)[cluster[keep]], levels(frame$group)), alpha = round(alpha[keep], 3)
+    group = as_cluster(cluster[keep], nlevels(frame$group)), alpha = round(alpha[keep], 3)
   )
 }
 
@@ -237,10 +212,11 @@ thinned_rows <- function(cluster, most) {
   }), use.names = FALSE))
 }
 
-# The rows to draw and, among them, the medoids (none for a crowd).
-drawn_rows <- function(fit) {
+# The rows to draw and, among them, the medoids (none for a crowd). The density of a plane uses all rows.
+drawn_rows <- function(fit, plane = FALSE) {
   medoids <- if (fit$n <= crowd) medoids(fit) else integer()
-  rows <- sort(unique(c(thinned_rows(fit$cluster, small_n), medoids)))
+  most <- if (plane && fit$n > crowd) fit$n else small_n
+  rows <- sort(unique(c(thinned_rows(fit$cluster, most), medoids)))
   list(rows = rows, medoids = match(medoids, rows))
 }
 
@@ -248,7 +224,7 @@ drawn_rows <- function(fit) {
 # coordinates? `isometric`: are they principal coordinates, in one unit?
 shown_points <- function(fit) {
   problem <- kept_problem(fit)
-  drawn <- drawn_rows(fit)
+  drawn <- drawn_rows(fit, identical(ncol(problem$points), 2L))
   frame <- plane_coordinates(problem, drawn$rows)
   given <- fit$call$x
   if (ncol(frame) == 1L && is.null(colnames(problem$points)) && is.language(given)) colnames(frame) <- deparse_short(given)
@@ -273,12 +249,11 @@ shown_vertices <- function(fit) {
   at <- with_own_stream(igraph::layout_nicely(graph))
   if (!all(is.finite(at))) at <- igraph::layout_in_circle(graph) # as of graphs of loops alone
   ends <- igraph::as_edgelist(graph, names = FALSE)
+  from <- at[ends[, 1L], , drop = FALSE]
+  to <- at[ends[, 2L], , drop = FALSE]
   list(
     x = at[, 1L], y = at[, 2L], cluster = unname(fit$cluster[shown]), medoids = drawn$medoids, names = names[shown],
-    edges = data.frame(
-      x = at[ends[, 1L], 1L], y = at[ends[, 1L], 2L],
-      xend = at[ends[, 2L], 1L], yend = at[ends[, 2L], 2L]
-    )
+    edges = data.frame(x = from[, 1L], y = from[, 2L], xend = to[, 1L], yend = to[, 2L])
   )
 }
 
@@ -308,12 +283,12 @@ plane_coordinates <- function(problem, rows) {
   points <- problem$points
   if (!is.null(points) && ncol(points) <= 2L) {
     out <- points[rows, , drop = FALSE]
-    if (is.null(colnames(out))) colnames(out) <- c("x1", "x2")[seq_len(ncol(out))]
+    colnames(out) <- colnames(out) %||% c("x1", "x2")[seq_len(ncol(out))]
     return(out)
   }
   out <- principal_coordinates(subset_problem(problem, rows), 2L)
   share <- attr(out, "shares")
-  names <- c("Principal coordinate 1", "Principal coordinate 2")
+  names <- paste("Principal coordinate", 1:2)
   known <- !is.na(share) & share <= 1
   names[known] <- sprintf("%s (%s of dispersion)", names[known], percent(share[known]))
   colnames(out) <- names
@@ -343,7 +318,10 @@ principal_coordinates <- function(problem, m) {
 
 # Horizontal bars, a block per cluster, the first on top; beside each block its number of
 # observations and its mean width.
-silhouette_figure <- function(fit) {
+silhouette_figure <- function(fit, call = rlang::caller_env()) {
+  if (fit$k == 1L) {
+    kg_abort(c("A silhouette needs two clusters or more.", "x" = "The fit has one."), "k", call = call)
+  }
   bars <- silhouette_bars(fit)
   means <- attr(bars, "clusters")
   n <- nrow(bars)
@@ -356,7 +334,6 @@ silhouette_figure <- function(fit) {
   at <- match(names(middle), means$cluster)
   label <- sprintf("%s: n = %s, mean %s", means$cluster[at], means$n[at], format(round(means$width[at], 2), nsmall = 2))
   left <- min(0, frame$xmin)
-  right <- 1.06 + 0.0235 * max(nchar(label))
   mean <- attr(bars, "mean")
   least <- means[which.min(means$width), ]
   new_figure(
@@ -372,7 +349,8 @@ silhouette_figure <- function(fit) {
         adj = 0, size = if (fit$k > 12L) 0.65 else 0.85
       )
     ),
-    groups = cluster_groups(fit$k), x = new_axis("silhouette width", c(left, right), breaks = pretty(c(left, 1))),
+    groups = cluster_groups(fit$k),
+    x = new_axis("silhouette width", c(left, 1.06 + 0.0235 * max(nchar(label))), breaks = pretty(c(left, 1))),
     y = new_axis("observations, by cluster", breaks = numeric())
   )
 }
@@ -382,21 +360,16 @@ silhouette_figure <- function(fit) {
 silhouette_bars <- function(fit) {
   geometry <- fit_geometry(fit)
   width <- silhouette_widths(fit, geometry)$width
+  mean_of <- function(rows) silhouette_mean(width[rows], geometry$w[rows])
   shown <- thinned_rows(fit$cluster, small_n)
   shown <- shown[!is_noise(fit)[shown]]
   shown <- shown[order(fit$cluster[shown], -width[shown])]
   structure(
-    data.frame(
-      place = seq_along(shown), width = width[shown],
-      cluster = factor(fit$cluster[shown], seq_len(fit$k))
-    ),
+    data.frame(place = seq_along(shown), width = width[shown], cluster = as_cluster(fit$cluster[shown], fit$k)),
     mean = silhouette_mean(width, geometry$w),
     clusters = data.frame(
       cluster = seq_len(fit$k), n = fit$sizes,
-      width = vapply(seq_len(fit$k), function(l) {
-        rows <- which(fit$cluster == l)
-        silhouette_mean(width[rows], geometry$w[rows])
-      }, 0)
+      width = vapply(seq_len(fit$k), function(l) mean_of(which(fit$cluster == l)), 0)
     )
   )
 }
@@ -405,16 +378,13 @@ silhouette_bars <- function(fit) {
 
 objective_figure <- function(fit) {
   starts <- start_table(fit)
-  kinds <- levels(starts$kind)
   reached <- starts$value[fit$best_start]
   found <- sum(starts$value <= reached + 1e-8 * abs(reached), na.rm = TRUE)
   n <- nrow(starts)
   title <- if (n == 1L) {
     "One start"
-  } else if (found == n) {
-    sprintf("All %d starts attained the minimum", n)
   } else {
-    sprintf("%d of %d starts attained the minimum", found, n)
+    sprintf("%s %d starts attained the minimum", if (found == n) "All" else paste(found, "of"), n)
   }
   # Phi is NA if the size term had no effect; then W was minimised
   label <- if (is.null(fit$size_term) || anyNA(fit$objectives)) "W attained" else "Phi attained"
@@ -424,17 +394,9 @@ objective_figure <- function(fit) {
       new_layer("across", data.frame(y = reached), lty = 2),
       new_layer("point", data.frame(x = starts$start, y = starts$value, group = starts$kind), size = 1.2, key = TRUE)
     ),
-    groups = new_groups(kinds, "kind of start"), legend = TRUE,
-    x = new_axis("start", whole = TRUE), y = new_axis(label, limits = objective_limits(starts$value, kinds))
+    groups = new_groups(levels(starts$kind), "kind of start"), legend = TRUE,
+    x = new_axis("start", whole = TRUE), y = new_axis(label)
   )
-}
-
-# Limits with space for the legend on top; widened if all values are equal but for rounding.
-objective_limits <- function(values, kinds) {
-  shown <- range(values, finite = TRUE)
-  most <- max(abs(shown))
-  if (diff(shown) <= 1e-9 * most) shown <- shown + c(-1, 1) * if (most == 0) 1 else 0.05 * most
-  shown + c(0, diff(shown) * (0.1 + 0.1 * length(kinds)))
 }
 
 start_table <- function(fit) {
@@ -461,9 +423,86 @@ dispersion_figure <- function(fit) {
       format(min(distances, na.rm = TRUE), digits = 3)
     )
   }
-  cluster <- function(at) new_axis("cluster", c(0.5, k + 0.5), breaks = at, labels = as.character(seq_len(k)))
   new_figure(
     title, heat_layers(g),
-    subtitle = "mean semimetric of pairs within and between clusters", x = cluster(seq_len(k)), y = cluster(rev(seq_len(k)))
+    subtitle = "mean semimetric of pairs within and between clusters", x = named_axis(seq_len(k), "cluster"),
+    y = named_axis(seq_len(k), "cluster", down = TRUE)
   )
+}
+
+# ---- gaps of rho_connected(): the spanning tree, and the tree of the branches on the same scale ----
+
+# On the left at most some 2000 heights; on the right the branches, with their weights, in the colour of
+# the cluster that has most of each.
+gaps_figure <- function(fit, call = rlang::caller_env()) {
+  found <- fit_gaps(fit, call)
+  panels <- c("edges, by log10 of rank", "branches, with weights")
+  heights <- rev(found$heights)
+  rank <- unique(round(exp(seq(0, log(max(1, length(heights))), length.out = 2000))))
+  rank <- rank[rank <= length(heights)]
+  edges <- data.frame(x = log10(rank), y = heights[rank], panel = rep(panels[1L], length(rank)))
+  tree <- gap_tree(found)
+  cluster <- max.col(branch_shares(fit), ties.method = "first")
+  leaves <- data.frame(
+    x = tree$x, y = found$threshold, group = as_cluster(cluster, fit$k), panel = panels[2L],
+    label = format(found$weight, trim = TRUE, digits = 3)
+  )
+  lines <- tree$lines
+  if (!is.null(lines)) lines$panel <- panels[2L]
+  top <- range(0, heights, lines$yend, found$threshold)
+  weights <- leaves[c("x", "label", "panel")]
+  weights$y <- max(found$threshold - 0.06 * top[2L], 0.02 * top[2L])
+  new_figure(
+    sprintf("%s, threshold %s", count_of(found$branches, "branch", "branches"), format(found$threshold, digits = 3)),
+    list(
+      new_layer("line", edges, colour = "grey60"),
+      new_layer("point", edges, shape = 16L, size = 0.6, colour = "black"),
+      new_layer("across", data.frame(y = found$threshold, panel = panels), colour = "grey40"),
+      new_layer("segment", lines),
+      new_layer("point", leaves[c("x", "y", "group", "panel")], size = 1.4, key = TRUE),
+      if (nrow(leaves) <= 20L) new_layer("text", weights, colour = "black", size = 0.8)
+    ),
+    x = new_axis(whole = TRUE), y = new_axis("height", top), groups = cluster_groups(fit$k), panels = panels
+  )
+}
+
+fit_gaps <- function(fit, call = rlang::caller_env()) {
+  found <- if (is_connected(fit$semimetric)) fit$semimetric$found
+  if (is.null(found)) {
+    kg_abort(
+      c(
+        "{.code type = \"gaps\"} needs a fit under {.fn rho_connected}.",
+        "x" = "This one has another semimetric.",
+        "i" = "Fit with {.code semimetric = rho_connected()}."
+      ),
+      "type",
+      call = call
+    )
+  }
+  found
+}
+
+# Return positions and lines of the tree: branches that merge first are neighbours.
+gap_tree <- function(found) {
+  merges <- found$merges
+  side <- as.list(seq_len(found$branches)) # the branches on the side of each branch
+  owner <- seq_along(side)
+  height <- rep(found$threshold, length(side))
+  joined <- list()
+  for (e in seq_len(nrow(merges))) {
+    a <- owner[merges$a[e]]
+    b <- owner[merges$b[e]]
+    joined[[e]] <- list(left = side[[a]], right = side[[b]], from = height[c(a, b)], top = merges$height[e])
+    owner[side[[b]]] <- a
+    side[[a]] <- c(side[[a]], side[[b]])
+    height[a] <- merges$height[e]
+  }
+  x <- order(side[[owner[1L]]])
+  middle <- function(branches) mean(range(x[branches]))
+  lines <- lapply(joined, function(one) {
+    left <- middle(one$left)
+    right <- middle(one$right)
+    data.frame(x = c(left, right, left), y = c(one$from, one$top), xend = c(left, right, right), yend = one$top)
+  })
+  list(x = x, lines = do.call(rbind, lines))
 }

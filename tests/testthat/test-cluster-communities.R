@@ -291,13 +291,16 @@ test_that("figures: the table's, and the graph's", {
   expect_invisible(plot(found))
   expect_identical(plot(found, main = "mine"), found)
   expect_identical(plot(found, graph), found)
-  shown <- communities_lines(found)
-  expect_equal(shown$chosen$value, 0)
-  expect_false(anyDuplicated(shown$lines[c("method", "k")]) > 0)
+  layers <- expect_drawn(communities_figure(found))$layers
+  # the models tried, one point for each model and number of groups, the choice with the least description length
+  points <- layers[[2L]]$data
+  expect_false(anyDuplicated(points[c("group", "x")]) > 0)
+  expect_identical(layers[[3L]]$data$y, 0)
+  expect_equal(layers[[3L]]$data$x, length(found))
   skip_if_not_installed("ggplot2")
   figure <- ggplot2::autoplot(found)
   expect_s3_class(figure, "ggplot")
-  expect_identical(nrow(ggplot2::layer_data(figure, 2)), nrow(shown$lines))
+  expect_identical(nrow(ggplot2::layer_data(figure, 2)), nrow(points))
 })
 
 # Three planted groups and one edge of a weight far above the others.

@@ -66,7 +66,7 @@ test_that("observations stand by cluster, in falling order of their stability", 
   expect_equal(as.integer(bars$cluster), c(1, 1, 1, 2, 2))
 })
 
-test_that("plot draws every type and gives its argument back", {
+test_that("plot() draws every type and returns its argument", {
   file <- withr::local_tempfile(fileext = ".pdf")
   grDevices::pdf(file)
   withr::defer(grDevices::dev.off())
@@ -83,7 +83,7 @@ test_that("plot draws every type and gives its argument back", {
   expect_identical(graphics::par("mar"), c(3, 3, 3, 3))
 })
 
-test_that("a type that a result has not is a classed error", {
+test_that("a type that a result does not have is a classed error", {
   x <- choice_of_k()
   expect_error(plot(x, type = "agreement"), class = "kg_error_type")
   x$half_choices <- NULL
@@ -121,7 +121,7 @@ test_that("autoplot draws the same tables", {
   expect_equal(layer(x, "observations", 1)$ymax, sureness_bars(x)$share)
 })
 
-test_that("results of the functions themselves can be drawn", {
+test_that("results of the functions are drawn", {
   skip_if_not_installed("ggplot2")
   file <- withr::local_tempfile(fileext = ".pdf")
   grDevices::pdf(file)
@@ -136,8 +136,7 @@ test_that("results of the functions themselves can be drawn", {
   for (type in stability_types) expect_silent(print(ggplot2::autoplot(sure, type = type)))
 })
 
-test_that("figures do not change by accident", {
-  # what is drawn, once for both ways of drawing
+test_that("figures of choices and stability state the same titles, axes and layers", {
   for (type in k_types) expect_snapshot(described(expect_drawn(selection_figure(choice_of_k(), type))))
   for (type in semimetric_types) {
     expect_snapshot(described(expect_drawn(selection_figure(choice_of_semimetric(), type))))

@@ -30,7 +30,7 @@ test_that("wrong arguments of plot are classed errors", {
   expect_snapshot(error = TRUE, plot(one, type = "silhouette"))
 })
 
-test_that("what is drawn is what the fit states", {
+test_that("figures contain the labels, medoids, silhouettes and starts of the fit", {
   set.seed(1)
   fit <- kgroups(iris[1:4], 3)
   shown <- shown_points(fit)
@@ -52,7 +52,7 @@ test_that("what is drawn is what the fit states", {
   )
 })
 
-test_that("the line among the starts is the value they were compared by", {
+test_that("the line of the start plot is the value that starts are compared by", {
   skip_if_not_installed("ggplot2")
   set.seed(1)
   x <- rbind(matrix(rnorm(200), 100), matrix(rnorm(20, 4), 10))
@@ -66,7 +66,7 @@ test_that("the line among the starts is the value they were compared by", {
   }
 })
 
-test_that("autoplot gives ggplots of the same", {
+test_that("autoplot returns a ggplot with the same layers", {
   skip_if_not_installed("ggplot2")
   set.seed(1)
   fit <- kgroups(iris[1:4], 3)
@@ -106,22 +106,21 @@ test_that("autoplot of a graph draws its layout and its edges", {
   for (type in c("coordinates", "objective")) expect_s3_class(ggplot2::autoplot(fit, type = type), "ggplot")
 })
 
-test_that("figures do not change by accident", {
+test_that("figures of a fit state the same titles, axes and layers", {
   set.seed(1)
   fit <- kgroups(iris[1:2], 3, init = "kmeans++", nstart = 4)
-  # what is drawn, once for both ways of drawing
   for (type in any_fit_types) expect_snapshot(described(expect_drawn(fit_figure(fit, type)), 6))
   expect_snapshot(described(expect_drawn(fit_figure(kgroups(iris[[1]], 2), "coordinates")), 4))
 })
 
-test_that("both ways of drawing draw what the description states", {
+test_that("ggplot2 draws the layers of a figure", {
   skip_if_not_installed("ggplot2")
   set.seed(1)
   fit <- kgroups(iris[1:4], 3)
   for (type in any_fit_types) {
     figure <- fit_figure(fit, type)
     drawn <- ggplot_figure(figure)
-    expect_identical(drawn$labels$title, wrapped(figure$title, 60))
+    expect_identical(drawn$labels$title, wrapped(figure$title, 52))
     built <- ggplot2::ggplot_build(drawn)$data
     expect_length(built, length(figure$layers))
     for (i in seq_along(built)) {
@@ -134,7 +133,7 @@ test_that("both ways of drawing draw what the description states", {
   }
 })
 
-test_that("colours and shapes determine 64 clusters apart", {
+test_that("colours and shapes differ for 64 clusters", {
   groups <- cluster_groups(64)
   expect_false(anyDuplicated(groups[c("colour", "shape")]) > 0)
   expect_identical(length(unique(cluster_groups(8)$colour)), 8L)
@@ -144,7 +143,7 @@ test_that("colours and shapes determine 64 clusters apart", {
   for (type in any_fit_types) expect_drawn(fit_figure(many, type))
 })
 
-test_that("silhouettes determine n and mean of each cluster, axes their share", {
+test_that("the silhouette plot states n and mean width, axes state their share of the dispersion", {
   set.seed(1)
   fit <- kgroups(iris[1:4], 3)
   figure <- fit_figure(fit, "silhouette")
@@ -174,7 +173,7 @@ test_that("the nearest clusters are those of the least energy distance", {
   )
 })
 
-test_that("a crowd is drawn as a density, each place in the colour of the densest", {
+test_that("many points are drawn as a density, each cell in the colour of the densest cluster", {
   skip_on_cran()
   set.seed(1)
   x <- rbind(matrix(rnorm(16000), ncol = 2), matrix(rnorm(6000, 6), ncol = 2))
@@ -198,7 +197,7 @@ test_that("vertices of a small graph have their names", {
   expect_setequal(text$label, paste0("v", 1:34))
 })
 
-test_that("figures of many rows are drawn, always of the same rows, without a random number", {
+test_that("plots of many rows use the same rows each time and no random number", {
   skip_on_cran()
   set.seed(1)
   x <- rbind(matrix(rnorm(22000), ncol = 2), matrix(rnorm(30, 9), ncol = 2))
@@ -218,10 +217,9 @@ test_that("figures of many rows are drawn, always of the same rows, without a ra
   shown <- shown_points(fit)
   expect_identical(shown_points(fit), shown)
   expect_setequal(shown$cluster, 1:2)
-  expect_lte(length(shown$x), 2010)
 })
 
-test_that("no seed is left where there was none", {
+test_that("plot() creates no seed if there is none", {
   old <- .Random.seed
   on.exit(assign(".Random.seed", old, envir = globalenv()))
   rm(".Random.seed", envir = globalenv())
@@ -233,14 +231,14 @@ test_that("no seed is left where there was none", {
   expect_false(exists(".Random.seed", globalenv()))
 })
 
-test_that("thinned rows are the share of every cluster", {
+test_that("rows are thinned in proportion to the clusters", {
   cluster <- rep(1:3, c(9000, 990, 10))
   rows <- thinned_rows(cluster, 2000)
   expect_equal(tabulate(cluster[rows]), c(1800, 198, 2))
   expect_identical(thinned_rows(cluster[1:100], 2000), 1:100)
 })
 
-test_that("a colour or a sign for each cluster sets those of the clusters, in all layers", {
+test_that("one colour or shape per cluster sets those of all layers", {
   set.seed(1)
   fit <- kgroups(iris[1:4], 3)
   for (type in any_fit_types) {

@@ -334,7 +334,7 @@ check_matrix_object <- function(x, call, arg = "x") {
       "x" = "You supplied an invalid object of class {.cls {class(x)[1L]}}: {fault[1L]}.",
       "i" = "Make it again, for example by {.fn Matrix::sparseMatrix}."
     ),
-    if (arg %in% c("x", "newdata")) arg else "x",
+    if (arg %in% c("x", "newdata", "graph")) arg else "x",
     call = call
   )
 }
@@ -386,7 +386,7 @@ check_no_dots <- function(..., call, topic = "kgroups") {
 # and underscores do not matter.
 other_names <- list(
   "Use `k`." = c("centers", "centres", "nclusters", "nclust", "ncluster", "numclusters", "ncl", "clusters", "kclusters", "nc", "ngroups"),
-  "Use `k = 2:10` of `select_k()`." = c("kmax", "maxk", "krange", "ks", "kmin"),
+  "Use `ks = 2:10` of `select_k()`." = c("kmax", "maxk", "krange", "ks", "kmin"),
   "Use `method`." = "algorithm",
   "Use `semimetric`, as rho_gaussian() or rho_metric(\"manhattan\"); pass other distances as a `dist`." =
     c("metric", "distance", "dist", "dissimilarity", "distfun", "method.dist", "similarity"),

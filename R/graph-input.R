@@ -40,6 +40,7 @@ check_graph <- function(graph, arg = "graph", call = rlang::caller_env()) {
 # Return an igraph graph, from one or from its sparse adjacency matrix.
 as_graph <- function(graph, arg = "graph", call = rlang::caller_env()) {
   check_given(graph, arg, call)
+  check_matrix_object(graph, call, "graph")
   if (inherits(graph, "sparseMatrix")) adjacency_graph(graph, call) else check_graph(graph, arg, call)
 }
 
@@ -345,6 +346,7 @@ matrix_edges <- function(newdata, simple, call) {
   if (!good) {
     abort_new_edges(describe(newdata), call)
   }
+  check_matrix_object(newdata, call, "newdata")
   named <- !is.null(simple$names) && !is.null(colnames(newdata))
   # columns in the order of the vertices need no unique names
   if (named && identical(colnames(newdata), simple$names)) named <- FALSE

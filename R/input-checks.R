@@ -24,8 +24,8 @@
 #'   `kg_message_degrees`.
 #'
 #' Data frames:
-#' * text or a factor whose values nearly all read as numbers: message `kg_message_text`. Use
-#'   [utils::type.convert()]. Whole numbers of at most ten levels in a factor count as categories
+#' * text or a factor whose values nearly all read as numbers, also with a currency, a unit, % or marks of
+#'   thousands, or as dates: message `kg_message_text`, which states the conversion. Whole numbers of at most ten levels in a factor count as categories
 #'   without a message;
 #' * a factor or text column with `k` levels of about equal use: message `kg_message_groups`. If it
 #'   holds the known groups, leave it out;
@@ -88,9 +88,9 @@ inform_table <- function(x, arg, k, as_is) {
   if (range[["infinite"]] > 0) {
     return(invisible())
   }
-  if (n == ncol(points) && n == nrow(points)) inform_square(points, arg)
   inform_degrees(points, arg)
   id <- id_columns(points, rows, n)
+  if (n == ncol(points) - sum(id) && n == nrow(points)) inform_square(points[, !id, drop = FALSE], arg)
   if (any(id)) inform_id(colnames(points), id, arg)
   if (as_is && (any(id) || !similar_scales(points, range))) inform_scale(points[, !id, drop = FALSE], arg)
 }
@@ -115,52 +115,89 @@ inform_labels <- function(x, arg) {
 # Columns of text or factors whose values nearly all read as numbers.
 inform_text <- function(x, arg) {
   found <- lapply(x, text_numbers)
-  is_text <- !vapply(found, is.null, NA)
-  if (!any(is_text)) {
-    return(invisible())
+  names <- column_label(names(x), seq_along(x))
+  kind <- vapply(found, function(one) one$kind %||% "", "")
+  for (one in setdiff(unique(kind), "")) {
+    at <- which(kind == one)
+    held <- names[at]
+    column <- sprintf("%s[[%s]]", arg, encodeString(held[1L], quote = "\""))
+    use <- switch(one,
+      dates = sprintf("%s <- as.Date(%s, \"%s\")", column, column, found[[at[1L]]]$format),
+      marked = sprintf("%s <- as.numeric(gsub(\"[^-.0-9]\", \"\", %s))", column, column),
+      sprintf("%s <- type.convert(%s, as.is = TRUE%s)", arg, arg, convert_arguments(found[at]))
+    )
+    what <- if (one == "dates") "dates" else "numbers"
+    kg_inform(
+      c(
+        "In {.arg {arg}} {cli::qty(held)}column{?s} {.field {held}} hold{?s/} {what} as text and count{?s/} as categories.",
+        "i" = "For {what} use {.code {use}}."
+      ),
+      "text"
+    )
   }
-  names <- column_label(names(x), which(is_text))
-  other <- unique(unlist(lapply(found[is_text], `[[`, "other")))
-  comma <- any(vapply(found[is_text], `[[`, NA, "comma"))
-  arguments <- paste0(
-    if (comma) ", dec = \",\"",
-    if (length(other)) sprintf(", na.strings = c(\"NA\", %s)", paste(encodeString(shorten(other, 60L), quote = "\""), collapse = ", "))
-  )
-  kg_inform(
-    c(
-      "In {.arg {arg}} {cli::qty(names)}column{?s} {.field {names}} hold{?s/} numbers as text and count{?s/} as categories.",
-      "i" = "For numbers use {.code {arg} <- type.convert({arg}, as.is = TRUE{arguments})}."
-    ),
-    "text"
+}
+
+convert_arguments <- function(found) {
+  other <- unique(c("NA", unlist(lapply(found, `[[`, "other"))))
+  comma <- any(vapply(found, `[[`, NA, "comma"))
+  paste0(
+    "", if (comma) ", dec = \",\"",
+    if (length(other) > 1L) sprintf(", na.strings = c(%s)", paste(encodeString(shorten(other, 60L), quote = "\""), collapse = ", "))
   )
 }
 
-# Return list(other, comma) for a column that holds numbers as text: the values that are not
-# numbers, and whether the decimal mark is a comma. NULL for other columns.
+# Is a column text or an unordered factor?
+is_text_column <- function(column) {
+  (is.character(column) || is.factor(column) && !is.ordered(column) && is.character(levels(column))) && is.null(dim(column))
+}
+
+# Return list(kind, other, comma, format) for a column that holds numbers or dates as text: numbers that
+# type.convert() reads, with the values that are none and whether the decimal mark is a comma; numbers
+# "marked" by %, a currency, a unit or marks of thousands; the format of "dates". NULL for other columns.
 text_numbers <- function(column) {
-  if (!(is.factor(column) && !is.ordered(column) || is.character(column)) || !is.null(dim(column))) {
+  if (!is_text_column(column)) {
     return(NULL)
   }
   values <- as.vector(column)
-  values <- values[!is.na(values)]
+  values <- values[!is.na(values) & nzchar(values)]
   text <- unique(values)
   # a short first pass: most categories are words
   if (length(text) < 3L || !any(grepl("[0-9]", utils::head(text, 100L), useBytes = TRUE))) {
     return(NULL)
   }
-  number <- "^[ \t]*[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?[ \t]*$"
-  with_comma <- "^[ \t]*[-+]?[0-9]*,[0-9]+([eE][-+]?[0-9]+)?[ \t]*$"
-  comma <- any(grepl(with_comma, text, useBytes = TRUE))
-  good <- grepl(number, text, useBytes = TRUE) | comma & grepl(with_comma, text, useBytes = TRUE)
+  is <- function(pattern, of = text) grepl(pattern, of, useBytes = TRUE)
+  comma <- any(is(comma_number))
+  good <- is(plain_number) | comma & is(comma_number)
   # codes such as 007 are no numbers
-  code <- any(grepl("^0[0-9]", text, useBytes = TRUE))
-  whole <- all(grepl("^[0-9]+$", text[good], useBytes = TRUE))
-  few <- is.factor(column) && whole && sum(good) <= 10L
-  share <- mean(good[match(values, text)])
-  if (code || few || sum(good) < 3L || share < 0.9 || sum(!good) > 3L) {
+  few <- is.factor(column) && all(is("^[0-9]+$", text[good])) && sum(good) <= 10L
+  if (any(is("^0[0-9]+$")) || few) {
     return(NULL)
   }
-  list(other = text[!good], comma = comma)
+  if (sum(good) >= 3L && sum(!good) <= 3L && mean(good[match(values, text)]) >= 0.9) {
+    return(list(kind = "numbers", other = text[!good], comma = comma))
+  }
+  format <- names(date_patterns)[vapply(date_patterns, function(pattern) all(is(pattern)), NA)]
+  if (length(format)) {
+    return(list(kind = "dates", format = format[1L]))
+  }
+  if (all(is(plain_number, unmarked(text)))) list(kind = "marked")
+}
+
+plain_number <- "^[ \t]*[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?[ \t]*$"
+comma_number <- "^[ \t]*[-+]?[0-9]*,[0-9]+([eE][-+]?[0-9]+)?[ \t]*$"
+date_patterns <- c(
+  "%Y-%m-%d" = "^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([ T].*)?$", "%Y/%m/%d" = "^[0-9]{4}/[0-9]{1,2}/[0-9]{1,2}$",
+  "%d.%m.%Y" = "^[0-9]{1,2}[.][0-9]{1,2}[.][0-9]{4}$", "%d/%m/%Y" = "^([0-2]?[0-9]|3[01])/(0?[0-9]|1[0-2])/[0-9]{4}$",
+  "%m/%d/%Y" = "^[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}$"
+)
+
+# Text without a currency before it, a percent sign or one unit behind it, and marks of thousands.
+unmarked <- function(text) {
+  text <- as_utf8(text)
+  unit <- unique(sub("^.*[0-9.] *", "", text))
+  if (length(unit) == 1L && grepl("^([%\u00b0]|[a-zA-Z]{1,3})$", unit)) text <- sub(unit, "", text, fixed = TRUE)
+  text <- sub("^([-+]?)[$\u20ac\u00a3] *", "\\1", text)
+  gsub("(?<=[0-9])[,'\u00a0 ](?=[0-9]{3}($|[^0-9]))| +$", "", text, perl = TRUE)
 }
 
 # A factor or text column with as many levels as clusters, about equally used, may be the answer.
@@ -169,7 +206,7 @@ inform_groups <- function(x, arg, k) {
     return(invisible())
   }
   answer <- vapply(x, function(column) {
-    if (!(is.factor(column) || is.character(column)) || !is.null(dim(column))) {
+    if (!is_text_column(column) && !is.ordered(column)) {
       return(FALSE)
     }
     found <- unique(as.vector(column))
@@ -242,6 +279,7 @@ number_columns <- function(x, rows) {
 inform_square <- function(x, arg) {
   n <- nrow(x)
   diagonal <- x[cbind(seq_len(n), seq_len(n))]
+  if (anyNA(diagonal)) diag(x)[is.na(diagonal)] <- 0
   range <- value_range(x)
   largest <- max(range[["largest"]], -range[["smallest"]])
   empty <- all(is.na(diagonal) | abs(diagonal) <= 1e-8 * largest)
@@ -271,7 +309,7 @@ inform_square <- function(x, arg) {
   } else if (asymmetry(x, 1e-8 * largest) > 0) {
     # entries that are nearly all above 0 beside a diagonal of 0
     if (mean(c(lower, upper) > 0) > 0.9) warn_dissimilarities(arg, sprintf("as.dist((%s + t(%s)) / 2)", arg, arg), "an asymmetric matrix")
-  } else if (all(diagonal == 0) && largest == 1 && all(x == 0 | x == 1)) {
+  } else if (isTRUE(all(diagonal == 0)) && largest == 1 && all(x == 0 | x == 1)) {
     warn_adjacency(arg, "data")
   } else {
     warn_dissimilarities(arg, sprintf("as.dist(%s)", arg), "a matrix")
@@ -355,7 +393,8 @@ inform_scale <- function(points, arg) {
 
 # Degrees of longitude and latitude, by the names and ranges of columns.
 inform_degrees <- function(points, arg) {
-  plain <- lower_ascii(colnames(points) %||% rep("", ncol(points)))
+  # decimalLongitude as decimal_longitude
+  plain <- lower_ascii(gsub("([a-z])([A-Z])", "\\1_\\2", as_utf8(colnames(points) %||% rep("", ncol(points)))))
   lon <- which(grepl("^(.*[._ ])?(lon|lng|long|longitude)([._ ].*)?$", plain))[1L]
   lat <- which(grepl("^(.*[._ ])?(lat|latitude)([._ ].*)?$", plain))[1L]
   if (is.na(lon) || is.na(lat)) {
@@ -377,7 +416,7 @@ inform_degrees <- function(points, arg) {
 # ---- identifiers ----
 
 id_words <- paste0(
-  "id|ids|uid|guid|uuid|identifier|key|nr|no|num|number|index|idx|rowid|rowname|rownames|row.names|row|rownum|",
+  "id|ids|rn|nummer|uid|guid|uuid|identifier|key|nr|no|num|number|index|idx|rowid|rowname|rownames|row.names|row|rownum|",
   "obs|observation|case|caseno|record|patient|subject|participant|respondent|sample|sampleno|student|",
   "customer|client|person|animal|unnamed|code|barcode|serial|seq|sequence|x1|v1"
 )
@@ -439,7 +478,7 @@ inform_id <- function(names, id, arg) {
 resembles_edges <- function(x) {
   named <- has_end_names(colnames(x))
   ends <- lapply(1:2, function(j) if (is.data.frame(x)) x[[j]] else x[, j])
-  ends <- lapply(ends, function(v) if (is.factor(v)) as.character(v) else v)
+  ends <- lapply(ends, function(v) if (is.factor(v) && is.character(levels(v))) as.character(v) else v)
   words <- all(vapply(ends, is.character, NA))
   numbers <- all(vapply(ends, function(v) is.numeric(v) && is.null(dim(v)), NA))
   if (length(ends[[1L]]) < 10L || !(words || numbers) || anyNA(ends[[1L]]) || anyNA(ends[[2L]])) {

@@ -5,7 +5,6 @@
 fit_problem <- function(call, x, problem, control, weights, env) {
   inform_distinct(problem, control$k)
   if (is.null(control$approx)) {
-    warn_negative_type(problem, control$method)
     warn_light_weights(problem)
     progress_step(
       sprintf("Starts and local search over the pairs of %d observations", as.integer(problem$n)),
@@ -13,7 +12,9 @@ fit_problem <- function(call, x, problem, control, weights, env) {
     )
     out <- solve_problem(problem, control, env)
     warn_unfinished(out, control$iter.max, problem, control$method)
-    return(fit_solution(call, x, problem, control, out, weights, env))
+    fit <- fit_solution(call, x, problem, control, out, weights, env)
+    warn_negative_type(problem, control$method, fit$W)
+    return(fit)
   }
   out <- solve_landmarks(problem, control, env)
   new_landmark_fit(fit_solution(call, x, out$problem, control, out, weights, env), out$approx)
@@ -147,9 +148,23 @@ check_range <- function(internal, total, within, call) {
   )
 }
 
-# Warn if dissimilarities, a Gram matrix or a user's function are not of negative type. Checked
-# only if that costs little beside the fit.
-warn_negative_type <- function(problem, method, largest_n = 400L) {
+# Warn if W is negative; else if dissimilarities, a Gram matrix or a user's function are not of negative
+# type, once a session, checked only if that costs little beside the fit.
+warn_negative_type <- function(problem, method, W, largest_n = 400L) {
+  kernel <- has_kernel(problem)
+  what <- if (kernel) "The Gram matrix" else "The semimetric"
+  bad <- if (kernel) "positive semidefinite on the centred space" else "of negative type on these data"
+  if (W < 0) {
+    kg_warn(
+      c(
+        "W is negative, {format(W, digits = 4)}: {sub('T', 't', what)} is not {bad}.",
+        "i" = "No single move improves the partition, but W is no sum of squared distances.",
+        "i" = "{.code is_negative_type(x, details = TRUE)} gives details, {.fn make_negative_type} repairs the input."
+      ),
+      "negative_type"
+    )
+    return(invisible())
+  }
   if (problem$n > largest_n || problem$n < 3L || known_negative_type(problem) || !has_pairs(problem)) {
     return(invisible())
   }
@@ -158,12 +173,6 @@ warn_negative_type <- function(problem, method, largest_n = 400L) {
     return(invisible())
   }
   size <- violation_text(type$smallest, type$largest)
-  what <- if (has_kernel(problem)) "The Gram matrix" else "The semimetric"
-  bad <- if (has_kernel(problem)) {
-    "positive semidefinite on the centred space"
-  } else {
-    "of negative type on these data"
-  }
   kind <- paste(what, class(problem$store)[1L], violation_size(-type$smallest / type$largest), method)
   kg_warn(
     c(

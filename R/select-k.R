@@ -147,7 +147,7 @@ select_k <- function(x, ks = NULL, criterion = NULL,
   if (inherits(x, "kgroups_tree")) {
     return(select_tree_k(x, ks, call, env))
   }
-  x <- preprocess_dots(x, weights, ..., call = env)
+  x <- preprocess_dots(x, weights, ..., call = env, topic = "select_k")
   control <- selection_control(method, iter.max, size_term, approx, threads, env)
   reference <- check_choice(reference, "reference", c("box", "gaussian"), call = env)
   options <- selection_options(

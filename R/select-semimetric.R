@@ -75,7 +75,7 @@ select_semimetric <- function(x, k, candidates = NULL, criterion = "stability", 
   call[[1L]] <- quote(select_semimetric)
   env <- rlang::current_env()
   check_kind(x, env)
-  x <- preprocess_dots(x, weights, ..., call = env)
+  x <- preprocess_dots(x, weights, ..., call = env, topic = "select_semimetric")
   control <- selection_control(method, iter.max, size_term, NULL, threads, env)
   reference <- check_choice(reference, "reference", c("gaussian", "box"), call = env)
   options <- selection_options(criterion, semimetric_criteria, splits, B, reference, control, env)
@@ -105,6 +105,17 @@ select_semimetric <- function(x, k, candidates = NULL, criterion = "stability", 
 
 # At most as many clusters as a half has observations.
 check_selected_k <- function(k, n, call) {
+  if (n < 2L) {
+    kg_abort(
+      c(
+        "{.arg x} must have at least 2 observations of positive weight.",
+        "x" = "You supplied {n}.",
+        "i" = "A choice compares partitions into 2 clusters or more."
+      ),
+      "x",
+      call = call
+    )
+  }
   as.integer(check_count(
     k, "k", 2, max(2, n %/% 2L),
     hint = "Use at most half the number of observations, because the data are split in halves.",

@@ -136,6 +136,9 @@ read_column <- function(x, label, at, arg, what, call) {
     list(label = label, at = at, type = type, values = values, levels = levels, unit = unit)
   }
   plain <- function(x) as.vector(unclass(x))
+  if (is.factor(x) && !is.character(levels(x)) || inherits(x, "integer64") && !is.double(x) || length(dim(x)) > 2L) {
+    return(column("unusable", NULL))
+  }
   if (is.factor(x)) {
     codes <- as.integer(plain(x))
     if (is.ordered(x)) {
@@ -143,13 +146,10 @@ read_column <- function(x, label, at, arg, what, call) {
     }
     return(seen_levels(column("categories", codes, as_utf8(as.character(levels(x))))))
   }
-  if (inherits(x, "POSIXlt")) x <- as.POSIXct(x)
+  if (inherits(x, "POSIXlt")) x <- tryCatch(as.POSIXct(x), error = function(e) NULL)
   if (inherits(x, "haven_labelled_spss")) x <- without_user_missing(x)
   if (inherits(x, "integer64")) {
     return(column("number", from_integer64(x, label, arg, what, call)))
-  }
-  if (length(dim(x)) > 2L) {
-    return(column("unusable", NULL))
   }
   if (inherits(x, "difftime") && !is_string(attr(x, "units"))) x <- unclass(x)
   if (is.object(x) && is.numeric(unclass(x)) && inherits(x, c("Date", "POSIXct", "difftime"))) {

@@ -307,3 +307,48 @@ test_that("an asymmetric matrix of dissimilarities may have some zeros", {
   x[2, 1] <- x[2, 1] + 1
   expect_identical(conditions_of(kgroups(x, 3)), "kg_warning_dissimilarities")
 })
+
+test_that("marked numbers, dates and blanks in text are reported with their conversion", {
+  y <- withr::with_seed(1, rnorm(20))
+  report <- function(a) {
+    out <- character()
+    withCallingHandlers(
+      suppressWarnings(kgroups(data.frame(a = a, y = y), 2)),
+      kg_message_text = function(m) out <<- cli::ansi_strip(conditionMessage(m)), message = function(m) invokeRestart("muffleMessage")
+    )
+    gsub("\\s+", " ", out)
+  }
+  values <- withr::with_seed(2, sample(1000, 20))
+  marked <- list(
+    paste0("$", values), paste0(values, "%"), paste0(values, " kg"), paste0("1,", 100 + values %% 800, ",000"),
+    paste0("\u20ac ", values), paste0("2'", 100 + values %% 800)
+  )
+  for (a in marked) expect_match(report(a), "numbers as text.*as.numeric\\(gsub")
+  dates <- list(
+    "%Y-%m-%d" = paste0("2020-01-", 10:29), "%d.%m.%Y" = paste0(10:29, ".01.2020"), "%d/%m/%Y" = paste0(10:29, "/01/2020"),
+    "%m/%d/%Y" = paste0("01/", 10:29, "/2020")
+  )
+  for (format in names(dates)) {
+    expect_match(report(dates[[format]]), paste0("dates as text.*", format), fixed = FALSE)
+    expect_false(anyNA(as.Date(dates[[format]], format)))
+  }
+  expect_match(report(c("", "", "", values[1:17])), "type.convert")
+  for (a in list(paste0("c", values), paste0(values, c("a", "b")), sprintf("%03d", 1:20), paste(values, "main street"))) {
+    expect_length(report(a), 0L)
+  }
+})
+
+test_that("columns and matrices that are damaged or half empty are answered or refused", {
+  d <- data.frame(a = 1:10)
+  d$z <- structure(rep(1:2, 5), class = "factor")
+  expect_error(kgroups(d, 2), class = "kg_error_x")
+  d$z <- structure(1:10, class = "integer64")
+  expect_error(kgroups(d, 2), class = "kg_error_x")
+  D <- as.matrix(dist(iris[1:20, 1:4]))
+  with_id <- cbind(id = 1:20, D)
+  diag(D) <- NA
+  expect_warning(suppressMessages(kgroups(D, 3)), class = "kg_warning_dissimilarities")
+  expect_warning(suppressMessages(kgroups(with_id, 3)), class = "kg_warning_dissimilarities")
+  places <- data.frame(decimalLongitude = seq(-5, 5, length.out = 20), decimalLatitude = seq(40, 50, length.out = 20)^1.1 / 1.5)
+  expect_message(kgroups(places, 2), class = "kg_message_degrees")
+})

@@ -64,7 +64,7 @@ test_that("Hartigan reaches the best partition of small problems from some start
     cluster <- c(1L, p)
     if (length(unique(cluster)) < 2) -Inf else reference_Q(B, cluster)
   }))
-  fit <- kgroups(methods::as(Matrix::Matrix(B, sparse = TRUE), "CsparseMatrix"), 2, nstart = 30)
+  fit <- suppressWarnings(kgroups(methods::as(Matrix::Matrix(B, sparse = TRUE), "CsparseMatrix"), 2, nstart = 30))
   expect_equal(fit$W, sum(diag(B)) - best)
 })
 
@@ -306,4 +306,19 @@ test_that("vectors of a spectral start hold what the top eigenvectors hold, or n
   path <- spectra(n)$laplacian
   vectors <- top_vectors(function(v) as.vector(path %*% v), n, 19)
   expect_gt(sum(vectors * as.matrix(path %*% vectors)), 0.99 * sum(2 + 2 * cos(seq_len(19) * pi / (n + 1))))
+})
+
+test_that("a negative W is stated at every call, and damaged sparse matrices are refused", {
+  R <- withr::with_seed(1, Matrix::rsparsematrix(40, 40, 0.1, symmetric = TRUE))
+  Matrix::diag(R) <- 0.1
+  for (call in 1:2) expect_warning(expect_lt(kgroups(R, 3)$W, 0), class = "kg_warning_negative_type")
+  G <- as_gram(as.matrix(R))
+  for (call in 1:2) expect_warning(kgroups(G, 3), class = "kg_warning_negative_type")
+  bad <- methods::as(methods::as(R, "generalMatrix"), "CsparseMatrix")
+  bad@i[2] <- 99999L
+  expect_error(kgroups(bad, 3), class = "kg_error_x")
+  expect_error(cluster_communities(bad), class = "kg_error_graph")
+  expect_error(bethe_hessian(bad), class = "kg_error_graph")
+  fit <- kgroups(igraph::make_ring(40), 2)
+  expect_error(predict(fit, bad), class = "kg_error_newdata")
 })

@@ -1,14 +1,14 @@
 # A table as points: as_points(), and the settings in the dots of other functions.
 
 # Check the input of an exported function once, and return x, as points if settings state how to
-# make them. `k`, if known, is for the input checks. Anything else in the dots is refused.
+# make them. `.k`, the number of clusters if known, is for the input checks. Anything else in the dots is refused.
 preprocess_dots <- function(x, weights = NULL, ..., column_weights = NULL, standardize = FALSE,
-                            missing = c("impute", "fail"), call = rlang::caller_env(), topic = "kgroups", k = NULL) {
+                            missing = c("impute", "fail"), call = rlang::caller_env(), topic = "kgroups", .k = NULL) {
   check_no_dots(..., call = call, topic = topic)
   standardize <- check_flag(standardize, "standardize", call)
   missing <- check_choice(missing, "missing", c("impute", "fail"), call)
   x <- plain_numbers(x)
-  inform_input(x, k = k, as_is = !standardize)
+  inform_input(x, k = .k, as_is = !standardize)
   if (is.null(column_weights) && !standardize && missing == "impute") {
     return(x)
   }

@@ -13,7 +13,7 @@ cross_partitions <- function(problem, control, fits) {
       solve_starts(problem, control, matrix(fill_clusters(labels, problem$w, control$k)), "crossover")
     }
     others <- c(others[-1L], others[1L])
-    better <- !is.null(found) && sum(found$cost) < sum(best$cost) * (1 - 1e-9)
+    better <- !is.null(found) && sum(best$cost) - sum(found$cost) > 1e-9 * sum(abs(best$cost))
     failed <- if (better) 0 else failed + 1
     if (better) best <- found
   }

@@ -173,7 +173,7 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
   table <- preprocess_dots(
     x, weights,
     column_weights = column_weights, standardize = standardize, missing = missing, call = env,
-    k = if (!missing(k)) k
+    .k = if (!missing(k)) k
   )
   problem <- if (is.null(approx)) {
     as_problem(table, semimetric, weights, call = env)

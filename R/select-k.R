@@ -35,7 +35,8 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #'   uniform in the box along the principal axes, or `"gaussian"`, normal with the same covariance.
 #' @param one_cluster Compare with one cluster? If `TRUE` (default) and the choice is above
 #'   1, the gap statistic with a Gaussian reference compares the choice with one cluster. If one cluster does
-#'   as well, a warning of class `kg_warning_one_cluster` is given.
+#'   as well, a warning of class `kg_warning_one_cluster` is given; if not, a dip test compares with one unimodal
+#'   cloud, for numbers without weights. [cluster_test()] is a test with a level.
 #'
 #' @param ... `column_weights`, `standardize` and `missing`, which define how a table becomes points: see
 #'   [as_points()]. Anything else is an error.
@@ -53,7 +54,10 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #'   \item{semimetric}{the semimetric, with its parameter}
 #'   \item{half_choices}{with both `"elbow"` and `"stability"`: how often the elbow ratio chose
 #'     each k in the half samples, a table}
-#'   \item{one_cluster}{`TRUE` if one cluster does as well, `FALSE` if not, `NA` if that was not computed}
+#'   \item{one_cluster}{`TRUE` if one normal distribution does as well, `FALSE` if not, unless the dip test
+#'     retains one unimodal cloud at .05; `NA` if that is undecided or was not computed}
+#'   \item{one_cluster_p}{the p-value of the dip test along the line between the means of two groups, `NA` if that
+#'     was not computed}
 #'   \item{candidates}{with a list of semimetrics: a data frame with the k of each, its
 #'     stability there and the comparison with one cluster}
 #'   \item{splits, B, reference, n, call}{as given}
@@ -307,9 +311,9 @@ choose_k <- function(problem, ks, options, call, halves = NULL) {
       table(k = factor(values$stability$choices, ks), useNA = "no")
     },
     one_cluster = if (options$one_cluster && k > 1L) one_cluster_verdict(problem, k, options) else NA,
-    splits = options$splits, B = options$B, reference = options$reference, n = length(cluster)
+    one_cluster_p = NA_real_, splits = options$splits, B = options$B, reference = options$reference, n = length(cluster)
   )
-  new_selection(fields, "k")
+  new_selection(test_verdict(fields, problem), "k")
 }
 
 # One criterion for all of ks. `fits`, named by k, hold the neighbours of ks too.
@@ -353,6 +357,14 @@ criteria_reasons <- function(values, ks) {
 one_cluster_verdict <- function(problem, k, options) {
   gap <- run_gap(problem, unique(c(1L, 2L, k)), "gaussian", options$B, options$control)
   all(gap$value[1L] >= gap$value[-1L] - gap$se[-1L])
+}
+
+# If one normal distribution does not do as well, the dip test compares with one unimodal cloud. If that is not
+# rejected at .05, the comparison with one cluster is undecided.
+test_verdict <- function(fields, problem) {
+  if (identical(fields$one_cluster, FALSE)) fields$one_cluster_p <- one_cloud_p(problem)
+  if (isTRUE(fields$one_cluster_p > 0.05)) fields$one_cluster <- NA
+  fields
 }
 
 # The choice of k among the cuts of a tree, by the elbow ratio.
@@ -462,14 +474,25 @@ format.kgroups_select_k <- function(x, ...) {
         paste(sprintf("%s (%d)", names(chosen), as.vector(chosen)), collapse = ", ")
       )
     },
-    if (isTRUE(x$one_cluster)) "  one normal distribution explains the data as well: there may be no clusters",
-    if (identical(x$one_cluster, FALSE)) "  one normal distribution does not explain the data as well; other single clouds may",
+    verdict_text(x$one_cluster, x$one_cluster_p),
     paste0("Semimetric: ", semimetric_text(x, points = NA)),
     "",
     selection_table(x$table, match(x$k, x$table$k)),
     if (!is.null(x$candidates)) c("", "Candidates, each at its own k:", selection_table(x$candidates, 0L)),
     reason_text(x$reasons, "k = ")
   )
+}
+
+# The comparison with one cluster, NULL if there was none.
+verdict_text <- function(one_cluster, p) {
+  if (isTRUE(one_cluster)) {
+    return("  one normal distribution explains the data as well: there may be no clusters")
+  }
+  if (is.null(p) || is.na(p)) {
+    return(if (identical(one_cluster, FALSE)) "  one normal distribution does not explain the data as well; other single clouds may")
+  }
+  verdict <- if (p <= 0.05) "one unimodal cloud is rejected" else "the data may be one cloud that is not normal"
+  sprintf("  %s (dip test: p = %s)", verdict, format(p, digits = 2))
 }
 
 # The rule by which the first criterion chose.

@@ -120,6 +120,7 @@ SEXP ffi_dispersion(SEXP problem, SEXP labels, SEXP k);
 SEXP ffi_permute(SEXP problem, SEXP centre, SEXP labels, SEXP k, SEXP statistic);
 SEXP ffi_group_sums(SEXP problem, SEXP k, SEXP labels);
 SEXP ffi_dimension(SEXP problem, SEXP k, SEXP labels);
+SEXP ffi_dip(SEXP x);
 SEXP ffi_connected(SEXP problem, SEXP rule);
 SEXP ffi_nearest(SEXP problem, SEXP newdata);
 

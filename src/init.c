@@ -17,6 +17,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(ffi_cross_values, 2),
     ENTRY(ffi_descend, 4),
     ENTRY(ffi_dimension, 3),
+    ENTRY(ffi_dip, 1),
     ENTRY(ffi_dispersion, 3),
     ENTRY(ffi_eigenvalues, 2),
     ENTRY(ffi_extend, 4),

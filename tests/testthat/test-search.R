@@ -481,3 +481,18 @@ test_that("regions are components of overlaps, and those chosen keep the number 
   expect_identical(choose_regions(c(5, 1, -3), c(0, 1, -1), 1e-9), c(TRUE, FALSE, FALSE))
   expect_identical(choose_regions(c(-1, 7), c(0, 1), 1e-9), c(FALSE, FALSE))
 })
+
+test_that("crossovers end where W is not positive", {
+  rising <- rho_function(function(x, y) sin(sum((x - y)^2)))
+  for (seed in 1:5) {
+    set.seed(seed)
+    x <- matrix(rnorm(36, sd = 3), 18)
+    problem <- suppressWarnings(as_problem(x, rising))
+    fit <- solve_starts(problem, new_control(4L), matrix(rep(1:4, length.out = 18)), "labels")
+    # a partition crossed with itself and with one of the same W does not get better
+    expect_identical(cross_partitions(problem, new_control(4L), list(fit, fit, fit))$cost, fit$cost)
+    other <- solve_starts(problem, new_control(4L), matrix(c(rep(1:4, 4), 1:2)), "labels")
+    crossed <- cross_partitions(problem, new_control(4L), list(fit, other, other))
+    expect_lte(sum(crossed$cost), min(sum(fit$cost), sum(other$cost)) + 1e-9)
+  }
+})

@@ -1,0 +1,277 @@
+# Test of one unimodal cloud: two groups of one half give a direction, and the dip statistic tests the other
+# half along it. Down a tree the same test states which splits hold.
+
+cluster_test_defaults <- list(
+  rows = 2000L, # the most rows of a half that define the direction
+  reference = 2000L, # uniform samples of the dip statistic, and their largest size
+  least = 20L # observations of a node of a tree that is tested
+)
+
+#' Test of one cluster
+#'
+#' Tests the hypothesis that the observations are one unimodal cloud, against several clusters; or states which
+#' splits of a tree hold.
+#'
+#' @inheritParams kgroups
+#' @param x The observations: a matrix or data frame of numbers, a `dist` object of Euclidean distances or a Gram
+#'   matrix. Categories are refused, because a level is a mode by itself. At least 10 observations.
+#' @param tree `NULL`, or a tree of the same observations by [kgroups_tree()] (or by [stats::hclust()], with a leaf
+#'   for each): its splits are tested from the top.
+#' @param splits The number of random divisions into halves. Default 5.
+#' @param alpha With a tree: the familywise level. A split is tested only if all above it hold.
+#' @param ... `column_weights`, `standardize` and `missing`, which define how a table becomes points: see
+#'   [as_points()]. Anything else is an error.
+#' @return An object of class `htest` with `statistic` (the median over the splits of the larger dip of both
+#'   halves), `p.value` and `p.splits`, one value for each split.
+#'
+#'   With a tree a data frame with a row for each tested split, from the top: `node` (row of `tree$merge`), `height`,
+#'   `left` and `right` (observations of both branches), `p.value` (adjusted) and `holds`.
+#' @section Algorithm:
+#' 1. The observations are divided at random into halves A and B.
+#' 2. [kgroups()] finds two groups in A. The direction is \eqn{S^{-1}(m_1 - m_2)}{S^-1 (m_1 - m_2)}: the difference of
+#'    their means and their within-group covariance S, with its diagonal times \eqn{1 + d/n_A}{1 + d/n_A}.
+#' 3. The dip statistic of B along this direction is compared with that of 2000 uniform samples of the same size.
+#' 4. The same with A and B exchanged gives p, twice the smaller p-value. The result is the median of p over the
+#'    splits.
+#'
+#' B is independent of the direction. With one split hence \eqn{P(p \le \alpha) \le \alpha}{P(p <= alpha) <= alpha} for
+#' every distribution whose projections on lines are unimodal: normal, t, log-concave and many others. Twice the
+#' median has that property for any number of splits; `bench/cluster-test.md` of the sources has the level of
+#' the median itself for ten distributions, and the power.
+#'
+#' Rounded columns are spread evenly over their rounding unit. Coordinates of dissimilarities are their principal
+#' coordinates. In a tree the p-value of a split with m of n observations is multiplied by n/m, which controls the
+#' familywise error (Meinshausen 2008), although the splits come from the same data only through the choice of nodes.
+#' @section Where it fails: Clusters of very unequal size (85 and 15 percent), clusters that differ in scale alone, and
+#'   clusters that overlap (two standard deviations apart) are not detected. A ring has no unimodal projections.
+#' @section Complexity: Two searches of two clusters for each split, on at most 2000 rows, and
+#'   \eqn{O(n d)}{O(n d)} for projections; \eqn{O(n^2)}{O(n^2)} memory for dissimilarities.
+#' @section Errors: `kg_error_x` for graphs, categories, and fewer than 10 observations; `kg_error_splits`,
+#'   `kg_error_alpha`, `kg_error_tree`; and those of [kgroups()].
+#' @references
+#' Hartigan JA, Hartigan PM (1985). "The Dip Test of Unimodality." *Annals of Statistics*, 13(1), 70-84.
+#' \doi{10.1214/aos/1176346577}
+#'
+#' Meinshausen N (2008). "Hierarchical testing of variable importance." *Biometrika*, 95(2), 265-278.
+#' \doi{10.1093/biomet/asn007}
+#' @family choices
+#' @concept unimodality
+#' @concept dip test
+#' @concept number of clusters
+#' @examples
+#' set.seed(1)
+#' cluster_test(iris[1:4])
+#' cluster_test(matrix(runif(400), 200))
+#' cluster_test(iris[1:4], tree = kgroups_tree(iris[1:4]))
+#' @export
+cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, alpha = 0.05, ...,
+                         threads = getOption("kgroups.threads", 1L)) {
+  name <- deparse_short(substitute(x))
+  env <- rlang::current_env()
+  check_kind(x, env)
+  x <- check_test_input(x, env)
+  x <- preprocess_dots(x, ..., call = env, topic = "cluster_test")
+  splits <- check_count(splits, "splits", 1, 1000, call = env)
+  alpha <- check_number(alpha, "alpha", 0, 1, call = env)
+  use_threads(check_threads(threads, env))
+  on.exit(use_threads(1))
+  semimetric <- check_selected_semimetric(if (!missing(semimetric)) semimetric, x, env)
+  problem <- selection_problem(x, semimetric, NULL, selection_control("hartigan", 100, FALSE, NULL, threads, env), env)
+  if (problem$n < 10L) abort_test_input("It has fewer than 10 observations.", env)
+  z <- spread_rounded(test_coordinates(problem))
+  if (!is.null(tree)) {
+    return(test_splits(problem, z, check_test_tree(tree, problem$n, env), splits, alpha))
+  }
+  test <- dip_test_halves(problem, z, splits, dip_reference())
+  structure(
+    list(
+      statistic = c(dip = test$dip), parameter = c(splits = splits), p.value = test$p.value,
+      method = "Test of one unimodal cloud by the dip statistic of halves", data.name = name,
+      alternative = "several clusters", p.splits = test$p.splits
+    ),
+    class = "htest"
+  )
+}
+
+# The verdict of select_k(): the p-value of one cloud by all observations, along the line between the means of two
+# groups and, within each of them, of its own two groups (Bonferroni). More powerful than halves, but the direction is
+# chosen by the same data: select_k() asks for a small p-value beside the gap statistic. NA for problems with weights
+# or categories, and for more than 4000 observations unless they are points.
+one_cloud_p <- function(problem) {
+  categories <- any(vapply(problem$blueprint$columns, function(column) column$type == "categories", NA))
+  few <- problem$n <= 4000L || !is.null(problem$points)
+  if (problem$weighted || categories || !few || problem$n < 10L || !has_pairs(problem) || is_connected(problem$semimetric)) {
+    return(NA_real_)
+  }
+  z <- spread_rounded(test_coordinates(problem))
+  reference <- dip_reference()
+  all <- dip_along_means(problem, z, seq_len(problem$n), reference)
+  parts <- lapply(1:2, function(group) which(all$labels == group))
+  inner <- vapply(parts[lengths(parts) >= 10L], function(rows) dip_along_means(problem, z, rows, reference)$p, 0)
+  min(1, 2 * all$p, 4 * inner)
+}
+
+# Return list(p, labels): two groups of some rows, and the dip test of these rows along the line between their means.
+dip_along_means <- function(problem, z, rows, reference) {
+  z <- z[rows, , drop = FALSE]
+  some <- if (length(rows) > cluster_test_defaults$rows) sample_rows(seq_along(rows), cluster_test_defaults$rows) else seq_along(rows)
+  found <- solve_problem(subset_problem(problem, rows[some]), new_control(2L))$cluster
+  means <- sum_by(z[some, , drop = FALSE], found, 2L) / tabulate(found, 2L)
+  values <- drop(z %*% (means[2L, ] - means[1L, ]))
+  labels <- 1L + (values > sum(means[2L, ]^2 - means[1L, ]^2) / 2)
+  values <- sort(values)
+  list(p = reference(.Call(ffi_dip, values), length(values)), labels = labels)
+}
+
+# ---- one cloud ----
+
+# Return list(dip, p.value, p.splits): tests of both halves of every split, combined by twice the minimum, and the
+# median over the splits.
+dip_test_halves <- function(problem, z, splits, reference) {
+  n <- problem$n
+  tests <- vapply(seq_len(splits), function(split) {
+    a <- sort(sample.int(n, n %/% 2L))
+    b <- seq_len(n)[-a]
+    cbind(test_half(problem, z, a, b, reference), test_half(problem, z, b, a, reference))
+  }, matrix(0, 2L, 2L))
+  p <- pmin(1, 2 * apply(tests[2L, , , drop = FALSE], 3L, min))
+  dip <- apply(tests[1L, , , drop = FALSE], 3L, max)
+  list(dip = stats::median(dip), p.value = stats::median(p), p.splits = p)
+}
+
+# Return c(dip, p) of the rows `test` along the direction of the two groups of the rows `find`.
+test_half <- function(problem, z, find, test, reference) {
+  if (length(find) > cluster_test_defaults$rows) find <- sample_rows(find, cluster_test_defaults$rows)
+  part <- subset_problem(problem, find)
+  labels <- solve_problem(part, new_control(2L))$cluster
+  values <- sort(drop(z[test, , drop = FALSE] %*% group_direction(z[find, , drop = FALSE], labels)))
+  dip <- .Call(ffi_dip, values)
+  c(dip, reference(dip, length(values)))
+}
+
+# Return S^-1 (m_1 - m_2), scaled to length 1; the diagonal of S counts 1 + d/n times.
+group_direction <- function(z, labels) {
+  n <- nrow(z)
+  first <- labels == 1L
+  means <- rbind(colMeans(z[first, , drop = FALSE]), colMeans(z[!first, , drop = FALSE]))
+  S <- crossprod(z - means[2L - first, , drop = FALSE]) / n
+  diag(S) <- diag(S) * (1 + ncol(z) / n) + 1e-10 * mean(diag(S)) + .Machine$double.xmin
+  direction <- solve(S, means[1L, ] - means[2L, ], tol = 0)
+  direction / max(sqrt(sum(direction^2)), .Machine$double.xmin)
+}
+
+# Return a function of (dip, n): the p-value of a dip by uniform samples of n observations, drawn once for each
+# size. Above `reference` observations sqrt(n) dip has the distribution at that size.
+dip_reference <- function(draws = cluster_test_defaults$reference) {
+  known <- list()
+  function(dip, n) {
+    size <- min(n, cluster_test_defaults$reference)
+    key <- as.character(size)
+    # cumulated exponentials are a uniform sample in order, up to its range
+    if (is.null(known[[key]])) {
+      known[[key]] <<- vapply(seq_len(draws), function(draw) .Call(ffi_dip, cumsum(stats::rexp(size))), 0)
+    }
+    (1 + sum(known[[key]] * sqrt(size / n) >= dip * (1 - 1e-12))) / (draws + 1)
+  }
+}
+
+# ---- coordinates ----
+
+# Points as they are; dissimilarities and Gram matrices by principal coordinates.
+test_coordinates <- function(problem) {
+  if (is.null(problem$points)) {
+    return(embed_squared(problem)$coordinates)
+  }
+  times_power_of_two(problem$points, -binary_exponent(problem$points))
+}
+
+# Spread the values of columns with equal ones evenly over the least difference between values.
+spread_rounded <- function(z) {
+  for (j in which(apply(z, 2L, anyDuplicated) > 0L)) {
+    steps <- diff(sort(unique(z[, j])))
+    steps <- steps[steps > 1e-9 * max(abs(z[, j]))]
+    if (length(steps)) z[, j] <- z[, j] + (stats::runif(nrow(z)) - 0.5) * min(steps)
+  }
+  z
+}
+
+# ---- splits of a tree ----
+
+# Test the splits of a tree from the top; branches of a split that does not hold are left out.
+test_splits <- function(problem, z, tree, splits, alpha) {
+  n <- problem$n
+  reference <- dip_reference()
+  queue <- nrow(tree$merge)
+  rows <- list()
+  while (length(queue) > 0L) {
+    check_interrupt()
+    node <- queue[1L]
+    queue <- queue[-1L]
+    branches <- lapply(tree$merge[node, ], function(branch) which(tree$leaf %in% node_leaves(tree$merge, branch)))
+    inside <- sort(unlist(branches))
+    p <- if (length(inside) >= cluster_test_defaults$least) {
+      dip_test_halves(subset_problem(problem, inside), z[inside, , drop = FALSE], splits, reference)$p.value
+    } else {
+      NA_real_
+    }
+    p <- min(1, p * n / length(inside))
+    holds <- !is.na(p) && p <= alpha
+    if (holds) queue <- c(queue, sort(tree$merge[node, tree$merge[node, ] > 0L], decreasing = TRUE))
+    rows <- c(rows, list(data.frame(
+      node = node, height = tree$height[node], left = length(branches[[1L]]), right = length(branches[[2L]]),
+      p.value = p, holds = holds
+    )))
+  }
+  do.call(rbind, rows)
+}
+
+# Return the leaves below a node of `merge` (above 0) or a leaf (below 0).
+node_leaves <- function(merge, node) {
+  leaves <- integer()
+  while (length(node) > 0L) {
+    leaves <- c(leaves, -node[node < 0L])
+    node <- as.vector(merge[node[node > 0L], ])
+  }
+  leaves
+}
+
+# ---- arguments ----
+
+check_test_input <- function(x, call) {
+  if (igraph::is_igraph(x) || inherits(x, "sparseMatrix")) abort_test_input("You supplied {describe(x)}.", call, x)
+  categories <- is.data.frame(x) && any(vapply(x, function(column) {
+    (is.factor(column) && !is.ordered(column)) || is.character(column) || is.logical(column)
+  }, NA))
+  if (categories || is.character(x) || is.logical(x)) abort_test_input("It has categories.", call)
+  x
+}
+
+abort_test_input <- function(came, call, x = NULL) {
+  kg_abort(
+    c(
+      "{.arg x} must be at least 10 observations: numbers, a {.cls dist} object or a Gram matrix.",
+      "x" = came,
+      "i" = "Leave columns of categories out; {.fn select_k} compares numbers of clusters of any input."
+    ),
+    "x",
+    call = call
+  )
+}
+
+# Return list(merge, height, leaf) of a tree of n observations.
+check_test_tree <- function(tree, n, call) {
+  leaf <- if (inherits(tree, "kgroups_tree")) tree$leaf else if (inherits(tree, "hclust")) seq_along(tree$order)
+  if (length(leaf) == n && n > 0L) {
+    return(list(merge = tree$merge, height = tree$height, leaf = leaf))
+  }
+  came <- if (is.null(leaf)) describe(tree) else paste("a tree of", length(leaf), "observations")
+  kg_abort(
+    c(
+      "{.arg tree} must be a tree of the {n} observations of {.arg x}.",
+      "x" = "You supplied {came}.",
+      "i" = "Use {.code kgroups_tree(x)}."
+    ),
+    "tree",
+    call = call
+  )
+}

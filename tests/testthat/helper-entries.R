@@ -1,5 +1,5 @@
 # Every registered routine with valid calls, several where an argument has several forms.
-# test-entries.R runs them under gctorture, test-misuse.R changes one argument at a time.
+# test-entries.R runs them under gctorture and changes one argument at a time.
 
 # Listing them takes milliseconds, so it is done once.
 routines <- local({

@@ -175,3 +175,211 @@ test_that("wrong arguments are R errors", {
   corrupted[2, 2] <- 1
   expect_error(.Call(ffi_product, new_dense_store(corrupted), p$w), "diagonal")
 })
+
+# ---- misuse ----
+
+# Every registered routine called with one argument that is not what it must be: an R
+# error or a valid result, never a crash. A crash ends the whole run, so it cannot be
+# overlooked; that what comes back is valid is checked below.
+
+s4 <- function() methods::new("classRepresentation")
+
+# Values of every type that an argument may not be.
+foreign_values <- function() {
+  list(
+    NULL, NA, TRUE, "a", NA_character_, character(), list(), list(1), list(NULL, 1), sum,
+    function(x) x, globalenv(), quote(x), quote(f(x)), expression(a), 1i, raw(), as.raw(1:8),
+    s4(), routines()[[1]]$address, integer(), numeric(), 0L, 1L, -1L, NA_integer_,
+    .Machine$integer.max, -.Machine$integer.max, 0, 1, -1, 0.5, NA_real_, NaN, Inf, -Inf, 1e300,
+    -1e300, 5e-324, 2^31, 2^31 - 1, 2^32, 2^53, 1:6, 6:1, as.numeric(1:6), as.character(1:6),
+    1:1000, as.numeric(1:1000), numeric(1000), matrix(0, 6, 6), array(0, c(2, 3, 2)),
+    structure(numeric(3), class = "dist", Size = 6L), factor(c("a", "b")), Sys.Date(),
+    structure(list(), class = "data.frame", row.names = .set_row_names(6))
+  )
+}
+
+# The valid value itself, changed: lengths, elements, attributes that lie, ALTREP.
+changed_values <- function(value) {
+  out <- list()
+  add <- function(x) out[[length(out) + 1L]] <<- x
+  if (!is.atomic(value) || is.null(value)) {
+    return(out)
+  }
+  n <- length(value)
+  add(value[-1L])
+  add(value[-n])
+  add(value[0L])
+  add(c(value, value[1L]))
+  add(rep(value, 16))
+  add(rev(value))
+  if (is.raw(value)) {
+    add(rep(as.raw(255), n))
+    add(as.raw(rep(c(0, 0, 0xc0, 0x7f), length.out = n)))
+    return(out)
+  }
+  new <- if (is.integer(value)) {
+    c(NA, 0L, -1L, 1000L, .Machine$integer.max, -.Machine$integer.max)
+  } else if (is.numeric(value)) {
+    c(NA, NaN, Inf, -Inf, 0, -1, 1e300, -1e300, 5e-324, 1e-320, 2^31, 0.5)
+  }
+  for (element in new) {
+    for (at in unique(c(1L, (n + 1L) %/% 2L, n))) add(replace(value, at, element))
+    add(rep(element, n))
+  }
+  add(structure(value, dim = c(1L, n)))
+  add(structure(value, dim = c(n, 1L, 1L)))
+  add(structure(value, Size = 1000L, class = "dist"))
+  if (is.integer(value)) add(structure(value, class = "factor", levels = "a"))
+  add(structure(as.vector(value), names = rep("a", n)))
+  add(if (is.integer(value)) seq_len(n) else as.numeric(seq_len(n)))
+  add(sort(value)) # an ALTREP wrapper where it is long enough
+  if (is.integer(value)) add(as.numeric(value))
+  if (is.double(value)) suppressWarnings(add(as.integer(value)))
+  add(as.list(value))
+  out
+}
+
+wrong_values <- function(value) {
+  out <- c(foreign_values(), changed_values(value))
+  if (is.list(value)) { # a store of pairwise dissimilarities
+    out <- c(out, list(value[-1L], c(value, 1), rev(value)))
+    for (a in seq_along(value)) {
+      for (wrong in c(foreign_values(), changed_values(value[[a]]))) {
+        out[[length(out) + 1L]] <- replace(value, a, list(wrong))
+      }
+    }
+  }
+  out
+}
+
+# Values that a routine may hand back: labels from 1, no index that is missing.
+valid_result <- function(out) {
+  parts <- if (is.list(out)) out else list(out)
+  labels <- Filter(is.integer, parts[names(parts) %in% c("cluster", "labels", "run")])
+  fine <- vapply(labels, function(l) !anyNA(l) && all(l >= 1L), NA)
+  fits <- parts[names(parts) == "fit"]
+  all(fine) && all(vapply(fits, function(fit) all(fit$cluster >= 1L), NA))
+}
+
+# The number of calls that gave an error, and of those whose result is not valid.
+misuse <- function(name, arguments, at) {
+  errors <- bad <- 0
+  for (wrong in wrong_values(arguments[[at]])) {
+    changed <- arguments
+    changed[at] <- list(wrong)
+    out <- tryCatch(list(call_entry(name, changed)), error = identity)
+    if (inherits(out, "error")) {
+      errors <- errors + 1
+    } else if (!valid_result(out[[1L]])) {
+      bad <- bad + 1
+    }
+  }
+  c(errors = errors, bad = bad)
+}
+
+test_that("every routine stands in the table of valid calls", {
+  expect_setequal(names(entry_calls()), names(routines()))
+  for (name in names(routines())) {
+    for (arguments in entry_calls()[[name]]) {
+      expect_length(arguments, routines()[[name]]$numParameters)
+      if (length(arguments)) expect_error(call_entry(name, arguments[-1L]))
+      expect_error(call_entry(name, c(arguments, 1)))
+    }
+  }
+})
+
+calls <- entry_calls()
+for (name in names(calls)) {
+  test_that(paste("wrong arguments of", name, "are errors or do no harm"), {
+    skip_on_cran()
+    withr::defer({
+      .Call(ffi_choose_loops, "auto")
+      .Call(ffi_choose_threads, 1)
+    })
+    for (arguments in calls[[name]]) {
+      before <- call_entry(name, arguments)
+      for (at in seq_along(arguments)) {
+        found <- misuse(name, arguments, at)
+        # most of the foreign types cannot be right for any argument
+        expect_gt(found[["errors"]], 25)
+        expect_identical(found[["bad"]], 0)
+      }
+      .Call(ffi_choose_loops, "auto")
+      expect_identical(call_entry(name, arguments), before)
+    }
+  })
+}
+
+test_that("compact sequences and wrapped vectors count as what they stand for", {
+  set.seed(1)
+  x <- matrix(rnorm(200), 100)
+  store <- as_problem(x)$store
+  problem <- list(w = rep(1, 100), store = store)
+  wrapped <- sort(runif(100))
+  plain <- wrapped + 0
+  compact <- as.numeric(1:100)
+  copied <- compact + 0
+  copied[1L] <- 1
+  expect_identical(.Call(ffi_product, store, wrapped), .Call(ffi_product, store, plain))
+  expect_identical(.Call(ffi_product, store, compact), .Call(ffi_product, store, copied))
+  labels <- 1:100
+  listed <- replace(labels, 1L, 1L)
+  expect_identical(
+    .Call(ffi_dispersion, problem, labels, 100), .Call(ffi_dispersion, problem, listed, 100)
+  )
+  expect_identical(labels, 1:100)
+})
+
+test_that("a vector longer than 2^31 is refused before it is laid out", {
+  p <- entry_problem()
+  long <- seq_len(2^31 + 5)
+  expect_error(.Call(ffi_product, p$points, long), "length")
+  long_weights <- list(w = long, store = p$points$store)
+  expect_error(.Call(ffi_descend, long_weights, 2, p$half, list(method = 0, iter_max = 10)), "length")
+  expect_error(.Call(ffi_permute, p$points, long, p$half, 2, 0), "length")
+})
+
+test_that("a sparse pattern that lies is an error", {
+  g <- entry_graph()
+  w <- rep(1, 6)
+  half <- rep(1:2, 3)
+  totals <- function(start = g$start, row = g$row, value = g$value) {
+    store <- list(n = 6, start = start, row = row, value = value, diagonal = g$diagonal)
+    problem <- list(w = w, store = structure(store, class = "kgroups_sparse"))
+    .Call(ffi_descend, problem, 2, half, list(method = 0, iter_max = 0))
+  }
+  belief <- function(row) {
+    call_entry("ffi_belief", belief_arguments(replace(g, "row", list(row))))
+  }
+  expect_error(totals(start = rev(g$start)), "start")
+  expect_error(totals(start = replace(g$start, 3, 1000L)), "start")
+  expect_error(totals(start = replace(g$start, 3, -5L)), "start")
+  expect_error(totals(start = g$start + 1L), "start")
+  expect_error(totals(row = replace(g$row, 1, 6L)), "row is out of range")
+  expect_error(totals(row = replace(g$row, 1, -1L)), "row is out of range")
+  expect_error(totals(row = replace(g$row, 1, NA)), "row is out of range")
+  expect_error(totals(row = replace(g$row, 1, g$row[2])), "row must not repeat")
+  expect_error(totals(value = replace(g$value, 1, NaN)), "value")
+  # unsorted rows are a valid sum, but not a graph whose messages can be paired
+  unsorted <- g$row
+  unsorted[1:3] <- rev(unsorted[1:3])
+  value <- g$value
+  expect_identical(totals(row = unsorted), totals())
+  expect_error(belief(unsorted), "symmetric with rising rows")
+  expect_error(belief(replace(g$row, 1, 2L)), "symmetric")
+})
+
+# SIGINT to a child R process in the middle of every long routine: the call answers, R stays
+# usable, and the next result is right. How fast it answers is measured in tools/trust/interrupt.R.
+
+test_that("every long routine answers an interrupt", {
+  skip_on_cran()
+  skip_on_covr() # code that counts its lines is too slow to be caught in time
+  skip_on_os("windows")
+  skip_if_not_installed("processx")
+  skip_if_interrupts_ignored()
+  found <- interrupt_calls(long_calls)
+  info <- paste(c(utils::capture.output(print(found)), attr(found, "output")), collapse = "\n")
+  expect_identical(found$answer, rep("interrupted", length(long_calls)), info = info)
+  expect_identical(found$right, rep(TRUE, length(long_calls)), info = info)
+})

@@ -39,7 +39,7 @@ cluster_test_defaults <- list(
 #' median has that property for any number of splits; `bench/cluster-test.md` of the sources has the level of
 #' the median itself for ten distributions, and the power.
 #'
-#' Rounded columns are spread evenly over their rounding unit. Coordinates of dissimilarities are their principal
+#' Values of rounded columns are distributed evenly over their rounding unit. Coordinates of dissimilarities are their principal
 #' coordinates. In a tree the p-value of a split with m of n observations is multiplied by n/m, which controls the
 #' familywise error (Meinshausen 2008), although the splits come from the same data only through the choice of nodes.
 #' @section Where it fails: Clusters of very unequal size (85 and 15 percent), clusters that differ in scale alone, and
@@ -185,7 +185,7 @@ test_coordinates <- function(problem) {
   times_power_of_two(problem$points, -binary_exponent(problem$points))
 }
 
-# Spread the values of columns with equal ones evenly over the least difference between values.
+# Distribute the values of columns with equal ones evenly over the least difference between values.
 spread_rounded <- function(z) {
   for (j in which(apply(z, 2L, anyDuplicated) > 0L)) {
     steps <- diff(sort(unique(z[, j])))

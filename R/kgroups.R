@@ -58,6 +58,8 @@
 #'   data.table is copied.
 #' @param trim Trimmed k-groups: the share of the total weight, from 0 (default) to below 0.5, of observations that are
 #'   treated as noise, those farthest from the means; `"auto"` estimates it. See the section on noise.
+#' @param sizes Limits on the number of observations in a cluster: `c(least, most)`, one number for both, or `"equal"`.
+#'   `NULL` (default): none. See the section on sizes.
 #' @param column_weights Weights of columns, as `c(sex = 0.3)`: the contribution of a column to squared distances is
 #'   multiplied by its weight, 0 leaves it out, other columns keep 1.
 #' @param standardize `TRUE`: numeric columns get mean 0 and standard deviation 1. Default `FALSE`: a
@@ -91,13 +93,21 @@
 #'   \eqn{d^{2/3}}{d^(2/3)} (d the distance to the nearest mean) exceeds median + 2.5 mad of those kept; on clean normal
 #'   data these are 1 to 2 percent. The score in that unit is `.outlier` in `augment()`. A group of noise as large as a
 #'   cluster is a cluster, and skewed clusters lose their tails. `rho_power(1/2)` alone resists scattered noise.
+#' @section Sizes: With `sizes` W is minimised over the partitions within the limits. Every start is put within them:
+#'   observations are assigned in the order of regret, the distance to the second mean less that to the first. Then single
+#'   moves, and exchanges of two observations, are made until none of them lowers W. Starts are the fit without limits and
+#'   k-means++, 50 in all for small data; above about 8,000 observations they are compared on a sample. `limits` in the
+#'   fit holds the limits, the clusters that attain one (`binding`) and W without limits. [predict()][predict.kgroups_fit]
+#'   assigns new rows to the nearest mean, whatever the sizes. Weights, `size_term`, `approx`, `trim` and Lloyd's method are
+#'   not combined with limits. Observations that must stay together need no limits: the last example clusters groups as
+#'   units.
 #' @section Complexity: One pass over the \eqn{n (n - 1) / 2}{n(n - 1)/2} pairs for each start, then
 #'   \eqn{O(n k)}{O(n k)} per pass; \eqn{O(n k)}{O(n k)} memory. [nystroem()] is linear in n.
 #' @section Errors:
 #' Wrong input gives an error of class `kg_error_input` (and `kg_error`), with a class of
 #' its own for each argument: `kg_error_x`, `kg_error_k`, `kg_error_weights`,
 #' `kg_error_init`, `kg_error_nstart`, `kg_error_method`, `kg_error_dist`, `kg_error_gram`,
-#' `kg_error_semimetric`, `kg_error_column_weights`, `kg_error_standardize`, `kg_error_missing`, `kg_error_trim`, `kg_error_formula`,
+#' `kg_error_semimetric`, `kg_error_column_weights`, `kg_error_standardize`, `kg_error_missing`, `kg_error_trim`, `kg_error_sizes`, `kg_error_formula`,
 #' `kg_error_dots` (an unknown argument), `kg_error_memory` (the call does not
 #' fit), `kg_error_range` (W cannot be represented: rescale the data). Warnings have classes
 #' `kg_warning_...` in the same way: `iterations` (`iter.max` was reached), `negative_type` (once per session and kind),
@@ -137,6 +147,15 @@
 #' # weights
 #' kgroups(iris[1:4], 3, weights = rep(1:2, 75))$sizes
 #'
+#' # clusters of at least 40 and at most 60 observations
+#' kgroups(iris[1:4], 3, sizes = c(40, 60))
+#'
+#' # observations of a group must stay together: the groups are the units
+#' group <- rep(1:30, each = 5)
+#' between <- energy_distance(iris[1:4], cluster = group) / 2
+#' units <- kgroups(as.dist(between), 3, weights = tabulate(group))
+#' table(units$cluster[group], iris$Species)
+#'
 #' # one local search, from given labels
 #' kgroups(iris[1:4], 3, init = iris$Species)
 #'
@@ -155,8 +174,8 @@ kgroups <- function(x, k, ...) {
 kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL, init = NULL,
                             nstart = NULL, iter.max = 100, method = "hartigan",
                             approx = NULL, threads = getOption("kgroups.threads", 1L),
-                            size_term = FALSE, keep.data = TRUE, effort = 1, trim = 0, column_weights = NULL,
-                            standardize = FALSE, missing = c("impute", "fail")) {
+                            size_term = FALSE, keep.data = TRUE, effort = 1, trim = 0, sizes = NULL,
+                            column_weights = NULL, standardize = FALSE, missing = c("impute", "fail")) {
   call <- match.call()
   call[[1L]] <- quote(kgroups)
   env <- rlang::current_env()
@@ -182,7 +201,12 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
   }
   if (missing(k)) k <- NULL
   control <- complete_control(control, problem, k, init, nstart, env)
-  if (!identical(check_trim(trim, env), 0)) {
+  trim <- check_trim(trim, env)
+  if (!is.null(sizes)) {
+    check_sizes_alone(problem, control, trim, env)
+    return(sized_fit(call, x, problem, control, weights, sizes, env))
+  }
+  if (!identical(trim, 0)) {
     return(trimmed_fit(call, x, problem, control, weights, trim, env))
   }
   fit_problem(call, x, problem, control, weights, env)
@@ -238,7 +262,8 @@ kernel_kmeans <- function(x, k, ...) {
 #' partition. For `rho_power(2)`, W is the within sum of squares of [kmeans()].
 #'
 #' @return A list of class `c("kgroups_fit", "kgroups")`; fits of graphs and on landmarks have the subclasses
-#'   `kgroups_graph_fit` and `kgroups_landmark_fit`, fits with `trim` `kgroups_trimmed_fit`.
+#'   `kgroups_graph_fit` and `kgroups_landmark_fit`, fits with `trim` `kgroups_trimmed_fit`, with `sizes`
+#'   `kgroups_sized_fit`.
 #'   \item{call}{the call}
 #'   \item{cluster}{n integer labels from 1 to k, numbered by first appearance, named by the row
 #'     names}
@@ -269,6 +294,8 @@ kernel_kmeans <- function(x, k, ...) {
 #'   \item{noise, trim, cut, center, scale}{of fits with `trim`: is the observation noise (logical)? the argument; the
 #'     largest squared distance of a kept observation to its mean; median and mad of \eqn{d^{2/3}}{d^(2/3)} of the kept. Their
 #'     `weights` are 0 for noise}
+#'   \item{limits}{of fits with `sizes`: a list with the limits (`sizes`), the clusters that attain one (`binding`) and W
+#'     without limits (`W_free`)}
 #'   \item{graph}{of fits of graphs: a list with the modularity}
 #'
 #'   The names of [kmeans()] that have no counterpart (`centers`, `totss`, `withinss`, `tot.withinss`, `betweenss`,

@@ -126,6 +126,7 @@ SEXP ffi_nearest(SEXP problem, SEXP newdata);
 
 SEXP ffi_plusplus(SEXP problem, SEXP k, SEXP candidates, SEXP uniforms);
 SEXP ffi_extend(SEXP problem, SEXP k, SEXP rows, SEXP labels);
+SEXP ffi_balance(SEXP problem, SEXP k, SEXP starts, SEXP limits, SEXP control);
 SEXP ffi_descend(SEXP problem, SEXP k, SEXP starts, SEXP control);
 SEXP ffi_split(SEXP problem, SEXP k, SEXP starts, SEXP control, SEXP uniforms);
 

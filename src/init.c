@@ -8,6 +8,7 @@
   { #name, (DL_FUNC)&name, arity }
 
 static const R_CallMethodDef entries[] = {
+    ENTRY(ffi_balance, 5),
     ENTRY(ffi_belief, 4),
     ENTRY(ffi_cholesky, 3),
     ENTRY(ffi_choose_loops, 1),

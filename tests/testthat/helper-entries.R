@@ -83,7 +83,12 @@ entry_calls <- function() {
   means <- matrix(c(0.5, rep(0, 15), -0.5, rep(0, 15)), 16)
   U <- rbind(matrix(c(0.5, 0.2, 0.3, 0.1, 0.6, 0.3), 2, byrow = TRUE), matrix(0, 6, 3))
   every <- list(p$points, p$packed, p$dense, p$cached, sparse, p$features, l$problem)
+  equal <- lapply(every, function(problem) replace(problem, "w", list(rep(1, 6))))
   list(
+    ffi_balance = c(
+      lapply(equal, function(problem) list(problem, 2, starts, c(3, 3), hartigan)),
+      list(list(equal[[1L]], 2, rep(1:2, c(5, 1)), c(1, 4), hartigan))
+    ),
     ffi_choose_loops = list(list(NULL), list("base"), list("auto")),
     ffi_choose_threads = list(list(1)),
     ffi_semimetrics = list(list()),

@@ -2,6 +2,7 @@
 #ifndef KG_CTEST_KERNELS_H
 #define KG_CTEST_KERNELS_H
 
+#include "kg_balance.h"
 #include "kg_belief.h"
 #include "kg_chebyshev.h"
 #include "kg_check.h"

@@ -10,7 +10,6 @@ sizes_defaults <- list(
 sized_fit <- function(call, x, problem, control, weights, sizes, env) {
   limits <- check_sizes(sizes, problem$n, control$k, env)
   inform_distinct(problem, control$k)
-  warn_negative_type(problem, control$method)
   check_sizes_memory(problem$n, control$k, env)
   coded <- code_categories(problem)
   free <- if (is.null(control$init)) solve_problem(coded, replace(control, "nstart", list(NULL)), env)
@@ -18,6 +17,7 @@ sized_fit <- function(call, x, problem, control, weights, sizes, env) {
   out <- if (held) free else solve_sizes(coded, control, limits, free$cluster)
   warn_unfinished(out, control$iter.max, problem, control$method)
   fit <- fit_solution(call, x, problem, control, out, weights, env)
+  warn_negative_type(problem, control$method, fit$W)
   fit <- c(unclass(fit), list(limits = list(
     sizes = limits, binding = if (held) integer() else which(fit$sizes %in% limits),
     W_free = if (!is.null(free)) true_units(problem, sum(free$cost))

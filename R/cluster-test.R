@@ -238,7 +238,7 @@ node_leaves <- function(merge, node) {
 # ---- arguments ----
 
 check_test_input <- function(x, call) {
-  if (igraph::is_igraph(x) || inherits(x, "sparseMatrix")) abort_test_input("You supplied {describe(x)}.", call, x)
+  if (igraph::is_igraph(x) || inherits(x, "sparseMatrix")) abort_test_input(paste0("You supplied ", describe(x), "."), call)
   categories <- is.data.frame(x) && any(vapply(x, function(column) {
     (is.factor(column) && !is.ordered(column)) || is.character(column) || is.logical(column)
   }, NA))
@@ -246,11 +246,11 @@ check_test_input <- function(x, call) {
   x
 }
 
-abort_test_input <- function(came, call, x = NULL) {
+abort_test_input <- function(came, call) {
   kg_abort(
     c(
       "{.arg x} must be at least 10 observations: numbers, a {.cls dist} object or a Gram matrix.",
-      "x" = came,
+      "x" = "{came}",
       "i" = "Leave columns of categories out; {.fn select_k} compares numbers of clusters of any input."
     ),
     "x",

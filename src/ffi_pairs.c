@@ -203,3 +203,21 @@ SEXP ffi_from_distances(SEXP distances, SEXP rho) {
   UNPROTECT(1);
   return out;
 }
+
+/* B at pairs of rows of any store, i and j from 1. */
+SEXP ffi_pairs_at(SEXP store, SEXP i_, SEXP j_) {
+  kg_pairs pairs = ffi_pairs(store);
+  R_xlen_t many = Rf_xlength(i_);
+  const int *i = ffi_integers(i_, many, "i"), *j = ffi_integers(j_, many, "j");
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, many));
+  double left = 0;
+  for (R_xlen_t a = 0; a < many; a++) {
+    if (i[a] < 1 || (size_t)i[a] > pairs.n || j[a] < 1 || (size_t)j[a] > pairs.n)
+      Rf_error("rows are out of range");
+    size_t column = (size_t)j[a] - 1;
+    ffi_poll(&left, pairs.cost);
+    pairs.store->among(&pairs, (size_t)i[a] - 1, &column, 1, REAL(out) + a);
+  }
+  UNPROTECT(1);
+  return out;
+}

@@ -331,12 +331,18 @@ component_columns <- function(parts, rows) {
   )
 }
 
-# Return list(matrix, shift), shift I - H on the rows, shift no less than any eigenvalue of H.
-shifted_matrix <- function(parts, rows) {
+# Return the parts of H on the rows.
+parts_of <- function(parts, rows) {
   if (length(rows) < length(parts$diagonal)) {
     parts$off <- parts$off[rows, rows, drop = FALSE]
     parts$diagonal <- parts$diagonal[rows]
   }
+  parts
+}
+
+# Return list(matrix, shift), shift I - H on the rows, shift no less than any eigenvalue of H.
+shifted_matrix <- function(parts, rows) {
+  parts <- parts_of(parts, rows)
   shift <- max(parts$diagonal + off_sums(parts))
   list(
     matrix = methods::as(off_matrix(parts) + Matrix::Diagonal(x = shift - parts$diagonal), "generalMatrix"),

@@ -16,14 +16,12 @@
 #'
 #' @section Algorithm:
 #' Components with no more edges than vertices have no negative eigenvalue for
-#' \eqn{r \ge 1}{r >= 1}. Others up to 1000 vertices are solved by a dense
-#' eigen-decomposition. For larger ones (or very many) the whole graph is
-#' eliminated vertex by vertex in order of minimum degree,
-#' \eqn{H = L D L'}{H = LDL'}. The signs of D are the signs of the eigenvalues (Sylvester's law of
-#' inertia). This is fast for graphs with small separators, such as many real networks, roads and grids.
-#' If the elimination fills up and its budget ends, large components are counted by subspace iteration
+#' \eqn{r \ge 1}{r >= 1}. Others up to 1000 vertices (300 if there are many) are solved by a dense
+#' eigen-decomposition. Larger ones are counted by subspace iteration
 #' with a Chebyshev filter (see [cluster_bethe_hessian()]). It stops when two counts in a row agree and
-#' the next eigenvalue is positive.
+#' the next eigenvalue is positive. A component with more than 12 negative eigenvalues is factorised
+#' by CHOLMOD, \eqn{H = L D L'}{H = LDL'}, if its breadth-first levels are narrow, as in roads and
+#' grids. The signs of D are the signs of the eigenvalues (Sylvester's law of inertia).
 #'
 #' Edge weights: weights above 3 times their median are lowered to that first, with a message, unless `r` is
 #' given. One heavy edge alone would raise r and hide all communities.
@@ -42,15 +40,15 @@
 #'   \item{sure}{`FALSE` if the count is uncertain}
 #'   \item{r}{the parameter of the matrix}
 #' @section Errors: As [bethe_hessian()].
-#' @section Complexity: Elimination of at most 3e8 entries, or some tens of products of the sparse
-#'   matrix with 16 vectors; \eqn{O(m + n k)}{O(m + n k)} memory for a count of k.
+#' @section Complexity: A factorisation of at most 1e10 operations, or some tens of products of the
+#'   sparse matrix with 16 vectors; \eqn{O(m + n k)}{O(m + n k)} memory for a count of k.
 #' @references
 #' Saade A, Krzakala F, Zdeborova L (2014). "Spectral clustering of graphs with the Bethe
 #' Hessian." *Advances in Neural Information Processing Systems*, 27. \doi{10.48550/arXiv.1406.1880}
 #'
-#' Amestoy PR, Davis TA, Duff IS (1996). "An approximate minimum degree ordering algorithm."
-#' *SIAM Journal on Matrix Analysis and Applications*, 17(4), 886-905.
-#' \doi{10.1137/S0895479894278952}
+#' Chen Y, Davis TA, Hager WW, Rajamanickam S (2008). "Algorithm 887: CHOLMOD, supernodal sparse
+#' Cholesky factorization and update/downdate." *ACM Transactions on Mathematical Software*, 35(3), 22.
+#' \doi{10.1145/1391989.1391995}
 #' @family graphs
 #' @examples
 #' set.seed(1)
@@ -138,12 +136,11 @@ print.kgroups_community_count <- function(x, ...) {
   invisible(x)
 }
 
-# Components up to this size, and of this sum of cubed sizes, are counted densely.
-count_dense_limit <- 1000L
+# Components up to this size are counted densely, those up to the second size if there are many.
+count_dense_limit <- c(1000, 300)
 count_dense_work <- 1e9
 
-# Return list(count, below, above, sure, tolerance), by elimination of the whole graph if it stays within
-# its budget, else component by component.
+# Return list(count, below, above, sure, tolerance), component by component.
 eigenvalue_count <- function(simple, parts) {
   table <- component_table(simple, parts)
   scale <- max(abs(parts$diagonal) + off_sums(parts))
@@ -151,16 +148,9 @@ eigenvalue_count <- function(simple, parts) {
   # Gershgorin's circles above 0 and Laplacian matrices have no negative eigenvalue
   counts <- which(table$cyclic & table$bound <= 1e-12 * scale)
   if (abs(parts$r) == 1 && !simple$weighted) counts <- integer()
-  size <- as.numeric(table$size[counts])
-  if (any(size > count_dense_limit) || sum(size^3) > count_dense_work) {
-    columns <- component_columns(parts, seq_len(simple$n))
-    whole <- inertia_count(columns, scale, inertia_budget)
-    if (!is.null(whole)) {
-      return(whole)
-    }
-  }
+  dense <- count_dense_limit[1 + (sum(as.numeric(table$size[counts])^3) > count_dense_work)]
   for (at in counts) {
-    one <- component_count(parts, component_rows(table, at), scale)
+    one <- component_count(parts, component_rows(table, at), scale, dense)
     found$count <- found$count + one$count
     found$below <- max(found$below, one$below)
     found$above <- min(found$above, one$above)
@@ -170,17 +160,17 @@ eigenvalue_count <- function(simple, parts) {
   found
 }
 
-component_count <- function(parts, rows, scale) {
+component_count <- function(parts, rows, scale, dense = count_dense_limit[1L]) {
   n <- length(rows)
-  if (n <= count_dense_limit) {
+  if (n <= dense) {
     return(count_values(dense_eigenvalues(dense_block(parts, rows)), TRUE, 1e-13 * n * scale))
   }
-  found <- chebyshev_count(parts, rows)
+  # a few negative eigenvalues are the usual case; elimination counts any number of them
+  found <- chebyshev_count(parts, rows, first_block)
   if (found$sure && min(abs(c(found$below, found$above))) > found$tolerance) {
     return(found)
   }
-  # doubles decide what single precision cannot, up to a size that takes seconds
-  if (n <= 3000L) inertia_count(component_columns(parts, rows), scale, Inf) %||% found else found
+  elimination_count(parts, rows, scale) %||% chebyshev_count(parts, rows)
 }
 
 count_values <- function(values, sure, tolerance) {
@@ -192,16 +182,19 @@ count_values <- function(values, sure, tolerance) {
   )
 }
 
-# By subspace iteration, with more vectors as long as all values are negative.
-chebyshev_count <- function(parts, rows) {
-  k <- min(12L, length(rows) %/% 4L)
+# Negative eigenvalues to be looked for at first.
+first_block <- 12
+
+# By subspace iteration, with more vectors as long as all values are negative; not sure if these are more
+# than `most`. A large part of the spectrum is not for this method.
+chebyshev_count <- function(parts, rows, most = length(rows) / 4 - 20) {
+  k <- min(first_block, length(rows) %/% 4L)
   repeat {
     found <- chebyshev_solve(parts, rows, k, cycles = 100, counting = TRUE)
     full <- !anyNA(found$values) && sum(found$values < 0) + 1L >= length(found$values)
     if (!full) break
     k <- 4L * (k + 4L) - 4L
-    # a large part of the spectrum is not for this method
-    if (4 * (k + 20) > length(rows)) {
+    if (k > most) {
       found$converged <- FALSE
       break
     }
@@ -210,64 +203,66 @@ chebyshev_count <- function(parts, rows) {
   count_values(found$values[!is.na(found$values)], found$converged, 1e-6 * found$bound)
 }
 
-# ---- Elimination (src/kg_inertia.c) --------------------------------------------------------
-# The count is exact up to rounding, with no iteration that could miss an eigenvalue.
+# ---- Elimination: H - shift I = L D L' -----------------------------------------------------
+# D has as many negative entries as eigenvalues lie below the shift, with no iteration that could miss one.
 
-# Largest work of an elimination, in entries of fronts: about a second.
-inertia_budget <- 3e8
+# Largest n w^2 for n vertices and breadth-first levels of at most w: by levels, elimination takes no more
+# operations and n w numbers. The factorisation answers no interrupt; this much takes a second or two.
+elimination_most <- 1e10
 
-# Return list(count, work): how many eigenvalues of H are below `shift`; the count is NA if the budget
-# ends.
-eigenvalues_below <- function(columns, shift, budget = inertia_budget) {
-  found <- .Call(
-    ffi_inertia, columns[c("start", "row", "value", "diagonal")], as.double(shift), min(budget, 1e15),
-    1e-14 * max(abs(columns$diagonal))
+# Return list(count, below, above, sure, tolerance), or NULL if the work may be too large or the signs are not
+# known. The counts on both sides of 0 differ if a sign is in doubt.
+elimination_count <- function(parts, rows, scale, most = elimination_most) {
+  parts <- parts_of(parts, rows)
+  n <- length(rows)
+  if (n * level_width(parts$off, sqrt(most / n))^2 > most) {
+    return(NULL)
+  }
+  H <- bethe_matrix(parts)
+  tolerance <- 1e-8 * scale
+  # CHOLMOD stops at a pivot that is exactly 0
+  counts <- tryCatch(
+    {
+      factor <- Matrix::Cholesky(H, LDL = TRUE, super = FALSE, Imult = tolerance)
+      c(count_pivots(factor, tolerance), count_pivots(Matrix::update(factor, H, mult = -tolerance), tolerance))
+    },
+    error = function(e) NA
   )
-  list(count = as.integer(found[1L]), work = found[2L])
-}
-
-# Return list(count, below, above, sure, tolerance), or NULL if the budget ends. Counts on both sides of 0
-# differ if a sign is in doubt.
-inertia_count <- function(columns, scale, budget) {
-  tolerance <- 1e-10 * scale
-  low <- eigenvalues_below(columns, -tolerance, budget)
-  if (is.na(low$count)) {
+  if (anyNA(counts)) {
     return(NULL)
   }
-  high <- eigenvalues_below(columns, tolerance, budget)
-  if (is.na(high$count)) {
-    return(NULL)
-  }
-  out <- list(count = low$count, below = -Inf, above = Inf, sure = low$count == high$count, tolerance = tolerance)
-  if (!out$sure) {
-    out$above <- 0
-  } else if (low$work + high$work < margin_work) {
-    out[c("below", "above")] <- inertia_margins(columns, low$count, tolerance, scale)
-  }
-  out
+  sure <- counts[1L] == counts[2L]
+  list(count = counts[1L], below = -Inf, above = if (sure) Inf else 0, sure = sure, tolerance = tolerance)
 }
 
-# The eigenvalues next to 0 take some thirty counts more, so they are computed for small work only.
-margin_work <- 1e6
+# Return the number of negative pivots. NA if |L| |D| |L|', which bounds the rounding errors of a
+# factorisation without pivoting, is too large: its trace is no less than its norm.
+count_pivots <- function(factor, tolerance) {
+  L <- factor@x
+  first <- factor@p[-length(factor@p)] + 1L
+  pivot <- L[first]
+  L[first] <- 1
+  growth <- sum(L^2 * rep.int(abs(pivot), diff(factor@p)))
+  if (is.finite(growth) && 1e-15 * growth < tolerance) sum(pivot < 0) else NA_integer_
+}
 
-# Return the distances at which the count changes, to three digits, by bisection of the logarithm.
-inertia_margins <- function(columns, count, tolerance, scale) {
-  change <- function(side) {
-    changed <- function(distance) !identical(eigenvalues_below(columns, side * distance)$count, count)
-    low <- tolerance
-    high <- 0.01
-    while (!changed(high)) {
-      low <- high
-      high <- 4 * high
-      if (high > 2 * scale) {
-        return(Inf)
-      }
+# Return the size of the largest breadth-first level of a connected graph, from a vertex far from the
+# first one; at least `most` if it exceeds that.
+level_width <- function(adjacency, most) {
+  start <- adjacency@p[-length(adjacency@p)] + 1L
+  count <- diff(adjacency@p)
+  level <- 1L
+  for (sweep in 1:2) {
+    seen <- logical(length(start))
+    width <- 1L
+    while (length(level) > 0L && width <= most) {
+      last <- level
+      seen[level] <- TRUE
+      level <- unique(adjacency@i[sequence(count[level], start[level])] + 1L)
+      level <- level[!seen[level]]
+      width <- max(width, length(level))
     }
-    while (high / low > 1.001) {
-      middle <- sqrt(low * high)
-      if (changed(middle)) high <- middle else low <- middle
-    }
-    sqrt(low * high)
+    level <- last[1L]
   }
-  list(if (count > 0L) -change(-1) else -Inf, change(1))
+  width
 }

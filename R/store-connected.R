@@ -129,7 +129,7 @@ abort_mean_base <- function(mean_base, call) {
 
 # ---- what a store states of its distances ----
 
-# list(branch, H, threshold, core, heights, merges, within-cluster sum of squares, sum), in the units of the store; sum
+# list(branch, H, threshold, core, heights, merges, spread, sum), in the units of the store; sum
 # is that of w_i w_j B_ij.
 # `rule`: weight of a core, least weight of a branch, that of one that stands apart; level; how far
 # apart that is.

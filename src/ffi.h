@@ -146,10 +146,8 @@ SEXP ffi_cross_means(SEXP problem, SEXP k, SEXP labels, SEXP control, SEXP unifo
 
 SEXP ffi_belief(SEXP graph, SEXP marginals, SEXP model, SEXP control);
 
-/* Spectra of graphs (ffi_inertia.c, ffi_chebyshev.c). */
 SEXP ffi_chebyshev(SEXP matrix, SEXP k, SEXP block, SEXP tolerance, SEXP cycles,
                    SEXP counting);
-SEXP ffi_inertia(SEXP matrix, SEXP shift, SEXP budget, SEXP tiny);
 
 SEXP ffi_impute(SEXP x, SEXP rows, SEXP mean, SEXP precision, SEXP ridge, SEXP w);
 

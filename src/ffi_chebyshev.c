@@ -200,113 +200,139 @@ static SEXP result(solver *s, size_t k, int converged, int cycles, double bound,
   return out;
 }
 
-/* start, row, value, diagonal: as for ffi_inertia(). k: how many are wanted. block: NULL,
- * or that of a call before, to go on from. tolerance: of |H x - theta x|, the larger of
- * c(share of the largest eigenvalue's bound, share of theta). counting: stop once as many
- * values are below 0 as in the cycle before, these and the next one known to within a
- * half of themselves. Returns list(values of all vectors kept, residuals, converged,
- * cycles, bound of the largest eigenvalue, vectors n x k, block). */
+/* H from list(start, row, value, diagonal): compressed columns, both triangles without the
+ * diagonal; value: their entries, or one number that all have. H = diag(diagonal) -
+ * entries. */
+static kg_wide matrix_of(SEXP matrix) {
+  kg_wide h;
+  SEXP start = ffi_need(matrix, "start"), row = ffi_need(matrix, "row");
+  SEXP value = ffi_need(matrix, "value"), diagonal = ffi_need(matrix, "diagonal");
+  h.n = ffi_check_columns(start, row);
+  const R_xlen_t entries = XLENGTH(row);
+  h.start = INTEGER_RO(start);
+  h.row = INTEGER_RO(row);
+  h.diagonal = ffi_finite(diagonal, (R_xlen_t)h.n, "diagonal");
+  const int same = XLENGTH(value) == 1 && entries != 1;
+  const double *given = ffi_finite(value, same ? 1 : entries, "value");
+  h.value = same ? NULL : given;
+  h.every = same ? given[0] : 0;
+  h.threads = ffi_threads();
+  return h;
+}
+
+/* Memory for blocks of vectors; the vectors are those of `block`, or the first ones. */
+static void solver_begin(solver *s, SEXP block) {
+  const size_t n = s->h.n, p = s->p;
+  s->block = (float **)R_alloc(s->blocks, sizeof(float *));
+  for (size_t b = 0; b < s->blocks; b++) {
+    s->block[b] = (float *)R_alloc(n * W, sizeof(float));
+    if (Rf_isNull(block))
+      kg_wide_begin(0, n, b, s->block[b]);
+    else
+      memcpy(s->block[b], INTEGER_RO(block) + b * n * W, n * W * sizeof(float));
+    R_CheckUserInterrupt();
+  }
+  s->spare = (float *)R_alloc(n * W, sizeof(float));
+  memset(s->spare, 0, n * W * sizeof(float));
+  s->n_work = (int)(40 * p);
+  s->n_integers = (int)(12 * p);
+  s->integers = (int *)R_alloc(14 * p, sizeof(int));
+  s->support = s->integers + 12 * p;
+  double *doubles = (double *)R_alloc(3 * p * p + 42 * p, sizeof(double));
+  s->S = doubles;
+  s->G = s->S + p * p;
+  s->copy = s->G + p * p;
+  s->theta = s->copy + p * p;
+  s->square = s->theta + p;
+  s->work = s->square + p;
+  s->C = (float *)R_alloc(p * p, sizeof(float));
+  s->line = (float *)R_alloc(32 * p, sizeof(float));
+}
+
+/* What decides when to stop. */
+typedef struct {
+  size_t wanted, below; /* values below 0 in the last cycle */
+  double high;          /* bound of the largest eigenvalue */
+  const double *tolerance;
+  int counting;
+} aim;
+
+static int converged(aim *to, const solver *s) {
+  size_t good = 0, below = 0;
+  for (size_t a = 0; a < to->wanted; a++)
+    good += sqrt(s->square[a]) <= allowed(to->tolerance, to->high, s->theta[a]);
+  for (size_t a = 0; a < s->p; a++)
+    below += s->theta[a] < 0;
+  const int steady = below == to->below;
+  to->below = below;
+  if (!to->counting)
+    return good == to->wanted;
+  int known = steady && below + 1 < s->p;
+  for (size_t a = 0; known && a <= below; a++)
+    known = sqrt(s->square[a]) <=
+            fmax(to->tolerance[0] * to->high, fabs(s->theta[a]) / 2);
+  return known;
+}
+
+/* Filters the blocks that hold vectors beyond those wanted, or one that is not yet at a third
+ * of its tolerance. */
+static void improve(solver *s, const aim *to) {
+  const double high = to->high, low = fmin(s->theta[s->p - 1], high / 2);
+  const double reach = acosh(1 + 2 * fmax(low - s->theta[0], 1e-12) / (high - low));
+  const int degree = (int)fmax(4, fmin(DEGREE, floor(GROWTH / reach)));
+  for (size_t b = 0; b < s->blocks; b++) {
+    int far = to->counting || (b + 1) * W > to->wanted;
+    for (size_t a = b * W; a < (b + 1) * W && a < to->wanted; a++)
+      far |= sqrt(s->square[a]) > allowed(to->tolerance, high, s->theta[a]) / 3;
+    if (far)
+      filter(s, b, s->theta[0], low, high, degree);
+  }
+}
+
+/* matrix: see matrix_of(). k: how many are wanted. block: NULL, or that of a call before, to
+ * go on from. tolerance: of |H x - theta x|, the larger of c(share of the largest
+ * eigenvalue's bound, share of theta). counting: stop once as many values are below 0 as in
+ * the cycle before, these and the next one known to within a half of themselves. Returns
+ * list(values of all vectors kept, residuals, converged, cycles, bound of the largest
+ * eigenvalue, vectors n x k, block). */
 SEXP ffi_chebyshev(SEXP matrix, SEXP k, SEXP block, SEXP tolerance, SEXP cycles,
                    SEXP counting) {
   solver s;
-  SEXP start = ffi_need(matrix, "start"), row = ffi_need(matrix, "row");
-  SEXP value = ffi_need(matrix, "value"), diagonal = ffi_need(matrix, "diagonal");
-  s.h.n = ffi_check_columns(start, row);
+  s.h = matrix_of(matrix);
   const size_t n = s.h.n;
-  const R_xlen_t entries = XLENGTH(row);
-  s.h.start = INTEGER_RO(start);
-  s.h.row = INTEGER_RO(row);
-  s.h.diagonal = ffi_finite(diagonal, (R_xlen_t)n, "diagonal");
-  const int same = XLENGTH(value) == 1 && entries != 1;
-  const double *given = ffi_finite(value, same ? 1 : entries, "value");
-  s.h.value = same ? NULL : given;
-  s.h.every = same ? given[0] : 0;
-  s.h.threads = ffi_threads();
-  const size_t wanted = ffi_count(k, 1, (double)n, "k");
-  s.blocks = (wanted + GUARD + W - 1) / W;
+  aim to = {ffi_count(k, 1, (double)n, "k"), (size_t)-1, 0, NULL, 0};
+  s.blocks = (to.wanted + GUARD + W - 1) / W;
   s.p = s.blocks * W;
   if (s.p > n)
     Rf_error("k is too large for blocks of %d vectors", (int)W);
-  const double *enough = ffi_finite(tolerance, 2, "tolerance");
+  to.tolerance = ffi_finite(tolerance, 2, "tolerance");
   const int most = (int)ffi_count(cycles, 1, 1e6, "cycles");
   if (TYPEOF(counting) != LGLSXP || XLENGTH(counting) != 1 ||
       LOGICAL_RO(counting)[0] == NA_LOGICAL)
     Rf_error("counting must be TRUE or FALSE");
-  const int count_only = LOGICAL_RO(counting)[0];
+  to.counting = LOGICAL_RO(counting)[0];
   if (!Rf_isNull(block))
     ffi_integers(block, (R_xlen_t)(n * s.p), "block");
-
-  const size_t p = s.p;
-  s.block = (float **)R_alloc(s.blocks, sizeof(float *));
-  for (size_t b = 0; b < s.blocks; b++) {
-    s.block[b] = (float *)R_alloc(n * W, sizeof(float));
-    if (Rf_isNull(block))
-      kg_wide_begin(0, n, b, s.block[b]);
-    else
-      memcpy(s.block[b], INTEGER_RO(block) + b * n * W, n * W * sizeof(float));
-    R_CheckUserInterrupt();
-  }
-  s.spare = (float *)R_alloc(n * W, sizeof(float));
-  memset(s.spare, 0, n * W * sizeof(float));
-  s.n_work = (int)(40 * p);
-  s.n_integers = (int)(12 * p);
-  s.integers = (int *)R_alloc(14 * p, sizeof(int));
-  s.support = s.integers + 12 * p;
-  double *doubles = (double *)R_alloc(3 * p * p + 42 * p, sizeof(double));
-  s.S = doubles;
-  s.G = s.S + p * p;
-  s.copy = s.G + p * p;
-  s.theta = s.copy + p * p;
-  s.square = s.theta + p;
-  s.work = s.square + p;
-  s.C = (float *)R_alloc(p * p, sizeof(float));
-  s.line = (float *)R_alloc(32 * p, sizeof(float));
-
-  const double high = largest_eigenvalue(&s.h) * 1.0001;
-  if (!R_FINITE(high))
+  solver_begin(&s, block);
+  to.high = largest_eigenvalue(&s.h) * 1.0001;
+  if (!R_FINITE(to.high))
     Rf_error("value and diagonal must be finite");
   for (size_t b = 0; Rf_isNull(block) && b < s.blocks; b++)
-    filter(&s, b, -high / 4, 0, high, 6);
-  int converged = 0, cycle = 0, steady = 0;
-  size_t before = (size_t)-1;
+    filter(&s, b, -to.high / 4, 0, to.high, 6);
+  int done = 0, cycle = 0;
   for (;;) {
     if (!ritz(&s)) {
       cycle = most;
-      for (size_t a = 0; a < p; a++)
+      for (size_t a = 0; a < s.p; a++)
         s.theta[a] = s.square[a] = NA_REAL;
       break;
     }
-    residuals(&s, count_only ? p : wanted);
+    residuals(&s, to.counting ? s.p : to.wanted);
     cycle++;
-    size_t good = 0, below = 0;
-    for (size_t a = 0; a < wanted; a++)
-      good += sqrt(s.square[a]) <= allowed(enough, high, s.theta[a]);
-    for (size_t a = 0; a < p; a++)
-      below += s.theta[a] < 0;
-    steady = below == before ? steady + 1 : 0;
-    before = below;
-    converged = good == wanted;
-    if (count_only) {
-      if (below + 1 >= p)
-        break; /* more vectors are needed */
-      converged = steady > 0;
-      for (size_t a = 0; a <= below && a < p; a++)
-        converged = converged &&
-                    sqrt(s.square[a]) <= fmax(enough[0] * high, fabs(s.theta[a]) / 2);
-    }
-    if (converged || cycle >= most)
-      break;
-    double low = fmin(s.theta[p - 1], high / 2);
-    const double reach = acosh(1 + 2 * fmax(low - s.theta[0], 1e-12) / (high - low));
-    const int degree = (int)fmax(4, fmin(DEGREE, floor(GROWTH / reach)));
-    for (size_t b = 0; b < s.blocks; b++) {
-      size_t far =
-          count_only; /* vectors that are not yet at a third of what they may be off */
-      for (size_t a = b * W; a < (b + 1) * W && a < wanted; a++)
-        far += sqrt(s.square[a]) > allowed(enough, high, s.theta[a]) / 3;
-      if (far > 0 || (b + 1) * W > wanted)
-        filter(&s, b, s.theta[0], low, high, degree);
-    }
+    done = converged(&to, &s);
+    if (done || cycle >= most || (to.counting && to.below + 1 >= s.p))
+      break; /* the last: more vectors are needed */
+    improve(&s, &to);
   }
-  return result(&s, wanted, converged, cycle, high, count_only);
+  return result(&s, to.wanted, done, cycle, to.high, to.counting);
 }

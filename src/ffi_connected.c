@@ -9,8 +9,8 @@
 #include <string.h>
 
 enum {
-  STEPS_BETWEEN_POLLS = 65536,       /* of edges and boxes between two polls */
-  MOST_BRANCHES = 4096 /* the table of all pairs of more is not made */
+  STEPS_BETWEEN_POLLS = 65536, /* of edges and boxes */
+  MOST_BRANCHES = 4096         /* the table of all pairs of more is not made */
 };
 
 /* ---- order ---- */
@@ -27,13 +27,6 @@ static size_t *sorted(size_t *order, size_t n, kg_before before, const void *con
   return order;
 }
 
-static size_t *counting(size_t n) {
-  size_t *order = (size_t *)R_alloc(n, sizeof(size_t));
-  for (size_t i = 0; i < n; i++)
-    order[i] = i;
-  return order;
-}
-
 /* ---- the tree, by boxes for points, by rows for the rest ---- */
 
 typedef struct {
@@ -42,14 +35,13 @@ typedef struct {
   size_t n_links;
   kg_leaves *leaves; /* NULL: rows */
   kg_prim *rows;
-  int squared; /* are the values squares of distances? */
 } gaps;
 
 /* kg_ties of either */
 static size_t equally_far(void *context, size_t i, double length, size_t *out) {
   const gaps *g = (const gaps *)context;
   return g->leaves ? kg_leaves_at(g->leaves, i, length, out)
-                   : kg_prim_at(g->rows, i, length, g->squared, out);
+                   : kg_prim_at(g->rows, i, length, out);
 }
 
 static void split_boxes(kg_leaves *l) {
@@ -116,15 +108,17 @@ static void gaps_of_points(const kg_coordinates *points, const double *w, double
   if (distinct == 0)
     return;
   kg_leaves *l = out->leaves = (kg_leaves *)R_alloc(1, sizeof(kg_leaves));
-  double *doubles = (double *)R_alloc(kg_leaves_doubles(distinct, d), sizeof(double));
-  size_t *sizes = (size_t *)R_alloc(kg_leaves_sizes(distinct), sizeof(size_t));
-  kg_leaves_init(l, points->x, n, d, order, distinct, doubles, sizes);
+  kg_room room = {NULL, 0};
+  kg_leaves_lay(l, distinct, d, &room);
+  room = ffi_room(&room);
+  kg_leaves_lay(l, distinct, d, &room);
+  kg_leaves_begin(l, &table, order);
   split_boxes(l);
   kg_leaves_fill(l, weight, 0, l->n_leaves);
   box_cores(l, wanted);
   for (size_t a = 0; a < l->n_leaves; a++)
     for (size_t j = 0; j < l->count[a]; j++)
-      out->core[l->row[a * KG_LEAF + j]] = l->core[a * KG_LEAF + j];
+      out->core[l->row[a * KG_LEAF + j]] = sqrt(l->core[a * KG_LEAF + j]);
   for (size_t a = 0; a < out->n_links; a++)
     out->core[out->links[a].b] = out->core[out->links[a].a];
   do
@@ -134,13 +128,16 @@ static void gaps_of_points(const kg_coordinates *points, const double *w, double
   kg_leaves_fill(l, weight, 0, l->n_leaves);
 }
 
-static void gaps_of_rows(const kg_pairs *pairs, const double *w, double wanted,
-                         gaps *out) {
+static void gaps_of_rows(const kg_pairs *pairs, const double *w, int squared,
+                         double wanted, gaps *out) {
   size_t n = pairs->n, step = ffi_rows(pairs);
   kg_prim *rows = out->rows = (kg_prim *)R_alloc(1, sizeof(kg_prim));
   double *space = (double *)R_alloc(2 * n, sizeof(double));
-  kg_prim_init(rows, pairs, w, (double *)R_alloc(kg_prim_doubles(n), sizeof(double)),
-               (size_t *)R_alloc(n, sizeof(size_t)));
+  kg_room room = {NULL, 0};
+  kg_prim_lay(rows, n, &room);
+  room = ffi_room(&room);
+  kg_prim_lay(rows, n, &room);
+  kg_prim_begin(rows, pairs, w, squared);
   for (size_t i = 0; i < n; i += step) {
     R_CheckUserInterrupt();
     kg_prim_cores(rows, wanted, i, i + step < n ? i + step : n, space);
@@ -227,22 +224,16 @@ static double sum_of_pairs(SEXP problem) {
   return e->V[0];
 }
 
-/* From squares to distances, those that differ by rounding equal, in order. heights: as
- * they are, in order. */
 static kg_link *in_order(const gaps *found, double *heights) {
-  size_t n = found->n_links,
-         *order = sorted(counting(n), n, kg_before_link, found->links);
+  size_t n = found->n_links, *order = (size_t *)R_alloc(n + 1, sizeof(size_t));
   kg_link *links = (kg_link *)R_alloc(n + 1, sizeof(kg_link));
-  for (size_t a = 0; a < n; a++) {
-    kg_link link = found->links[order[a]];
-    heights[a] = found->squared ? sqrt(link.height) : link.height;
-    link.height = kg_snap(heights[a]);
-    link.length = kg_snap(found->squared ? sqrt(link.length) : link.length);
-    found->links[order[a]] = link;
-  }
-  order = sorted(order, n, kg_before_link, found->links);
   for (size_t a = 0; a < n; a++)
+    order[a] = a;
+  order = sorted(order, n, kg_before_link, found->links);
+  for (size_t a = 0; a < n; a++) {
     links[a] = found->links[order[a]];
+    heights[a] = links[a].height;
+  }
   return links;
 }
 
@@ -264,17 +255,16 @@ static double threshold_of(const double *core, const double *weight, size_t n,
   return threshold;
 }
 
-/* list(branch, H, threshold, core, heights, merges, within-cluster sum of squares, sum) in the units of the
- * store: rule = c(wanted, least, small, level, apart) as in R/connected.R: a core holds the
- * weight `wanted`, the threshold is the quantile `level` of the cores, a branch holds at
- * least the weight `least`, or `small` if it stands `apart`. H is NULL where there are too
- * many branches. */
+/* list(branch, H, threshold, core, heights, merges, spread, sum) in the units of the store.
+ * rule = c(wanted, least, small, level, apart), the arguments of rho_connected(). H is NULL
+ * where there are too many branches. */
 SEXP ffi_connected(SEXP problem, SEXP rule) {
   static const char *const names[] = {"branch",  "H",        "threshold", "core",
                                       "heights", "merges", "spread",    "sum"};
   gaps found;
   memset(&found, 0, sizeof found);
-  kg_pairs pairs = distances_of(problem, &found.squared);
+  int squared;
+  kg_pairs pairs = distances_of(problem, &squared);
   const kg_coordinates *points = kg_coordinates_of(&pairs);
   size_t n = pairs.n;
   const double *weight = ffi_problem_weights(problem, n),
@@ -294,20 +284,21 @@ SEXP ffi_connected(SEXP problem, SEXP rule) {
   if (points)
     gaps_of_points(points, weight, wanted, &found);
   else
-    gaps_of_rows(&pairs, weight, wanted, &found);
+    gaps_of_rows(&pairs, weight, squared, wanted, &found);
   double *heights = REAL(put_doubles(out, 4, found.n_links));
   kg_link *links = in_order(&found, heights);
   for (size_t i = 0; i < n; i++)
-    core[i] = weight[i] > 0 ? (found.squared ? sqrt(core[i]) : core[i]) : NA_REAL;
+    core[i] = weight[i] > 0 ? core[i] : NA_REAL;
 
   kg_branches b;
   kg_ties ties = {&found, equally_far, core};
   kg_condense condense = {threshold_of(core, weight, n, given[3], total), given[1],
                           given[2], given[4]};
-  kg_branches_init(&b, weight, n, links, heights, found.n_links, ties, condense,
-                   (size_t *)R_alloc(kg_branches_sizes(n), sizeof(size_t)),
-                   (double *)R_alloc(kg_branches_doubles(n), sizeof(double)),
-                   (kg_meeting *)R_alloc(n, sizeof(kg_meeting)));
+  kg_room room = {NULL, 0};
+  kg_branches_lay(&b, n, &room);
+  room = ffi_room(&room);
+  kg_branches_lay(&b, n, &room);
+  kg_branches_begin(&b, weight, links, found.n_links, ties, condense);
   do
     R_CheckUserInterrupt();
   while (!kg_branches_grow(&b, STEPS_BETWEEN_POLLS));

@@ -49,7 +49,6 @@ static const R_CallMethodDef entries[] = {
     ENTRY(ffi_semimetrics, 0),
     ENTRY(ffi_gram_scan, 2),
     ENTRY(ffi_split, 5),
-    ENTRY(ffi_inertia, 4),
     ENTRY(ffi_chebyshev, 6),
     {NULL, NULL, 0},
 };

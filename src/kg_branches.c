@@ -9,55 +9,41 @@
  * branch of its own, the same for all such of a step. O(n) memory; O(n) time but for such
  * questions, one row of distances each. */
 #include "kg_connected.h"
-#include <stdint.h>
 #include <string.h>
 
 static const size_t none = KG_NO_BRANCH;
 /* noted beside a branch: another one weighs the same */
 static const size_t tied = ~(KG_NO_BRANCH >> 1);
 
-double kg_snap(double distance) {
-  uint64_t bits;
-  memcpy(&bits, &distance, sizeof bits);
-  bits = (bits + (UINT64_C(1) << 19)) & ~((UINT64_C(1) << 20) - 1);
-  memcpy(&distance, &bits, sizeof bits);
-  return distance;
-}
-
-size_t kg_branches_sizes(size_t n) {
-  return 15 * n;
-}
-
-size_t kg_branches_doubles(size_t n) {
-  return 5 * n;
-}
-
-void kg_branches_init(kg_branches *b, const double *w, size_t n, const kg_link *links,
-                      const double *heights, size_t n_links, kg_ties ties,
-                      kg_condense rule, size_t *sizes, double *doubles,
-                      kg_meeting *merges) {
-  size_t **each[15] = {&b->up,   &b->next,    &b->set,   &b->many,  &b->branch,
-                       &b->side, &b->group,   &b->host,  &b->count, &b->middle,
-                       &b->seen, &b->touched, &b->noted, &b->queue, &b->near};
-  memset(b, 0, sizeof *b);
-  for (size_t a = 0; a < 15; a++)
-    *each[a] = sizes + a * n;
-  b->weight = doubles;
-  b->own = doubles + n;
-  b->tallest = doubles + 2 * n;
-  b->lift = doubles + 3 * n;
-  b->mass = doubles + 4 * n;
-  b->w = w;
+void kg_branches_lay(kg_branches *b, size_t n, kg_room *room) {
+  size_t **const sizes[] = {&b->up,   &b->next,    &b->set,   &b->many,  &b->branch,
+                            &b->side, &b->group,   &b->host,  &b->count, &b->middle,
+                            &b->seen, &b->touched, &b->noted, &b->queue, &b->near};
+  double **const doubles[] = {&b->weight, &b->own, &b->tallest, &b->lift, &b->mass};
   b->n = n;
+  for (size_t a = 0; a < sizeof sizes / sizeof *sizes; a++)
+    *sizes[a] = KG_TAKE(room, n, size_t);
+  for (size_t a = 0; a < sizeof doubles / sizeof *doubles; a++)
+    *doubles[a] = KG_TAKE(room, n, double);
+  b->merges = KG_TAKE(room, n, kg_meeting);
+}
+
+void kg_branches_begin(kg_branches *b, const double *w, const kg_link *links, size_t n_links,
+                       kg_ties ties, kg_condense rule) {
+  KG_CHECK(n_links < b->n);
+  KG_CHECK(rule.threshold == kg_snap(rule.threshold));
+  b->w = w;
   b->links = links;
-  b->heights = heights;
   b->n_links = n_links;
   b->ties = ties;
   b->rule = rule;
   b->rule.least *= KG_NEARLY;
   b->rule.small *= KG_NEARLY;
-  b->merges = merges;
-  for (size_t i = 0; i < n; i++) {
+  b->n_branches = b->n_merges = b->at = b->to = 0;
+  b->n_touched = b->n_noted = b->n_queue = b->requested = 0;
+  b->spread = 0;
+  b->asking = 0;
+  for (size_t i = 0; i < b->n; i++) {
     b->up[i] = b->next[i] = b->side[i] = i;
     b->set[i] = b->branch[i] = b->group[i] = b->host[i] = b->middle[i] = b->seen[i] =
         none;
@@ -89,14 +75,10 @@ static void found_branch(kg_branches *b, size_t p) {
   put(b, p, b->n_branches++);
 }
 
-static double height_of(const kg_branches *b, size_t at) {
-  return b->heights[at];
-}
-
 /* How far the step lies above the threshold, 0 if not at all. */
 static double above(const kg_branches *b) {
-  double height = height_of(b, b->at);
-  return kg_snap(height) > kg_snap(b->rule.threshold) ? height - b->rule.threshold : 0;
+  double height = b->links[b->at].height;
+  return height > b->rule.threshold ? height - b->rule.threshold : 0;
 }
 
 /* ---- what a step joins ---- */
@@ -135,7 +117,7 @@ static int stands_apart(const kg_branches *b, size_t p, size_t g) {
   if (b->tallest[g] > most)
     most = b->tallest[g];
   return b->weight[p] >= b->rule.small && most > 0 &&
-         kg_snap(height_of(b, b->at)) >= kg_snap(b->rule.apart * most);
+         b->links[b->at].height >= kg_snap(b->rule.apart * most);
 }
 
 /* Light components beside heavy ones: those that stand apart are branches, those whose
@@ -189,7 +171,7 @@ static void ask(kg_branches *b, size_t x) {
   size_t p = top(b->up, x), many = b->ties.at(b->ties.context, x, link->length, b->near);
   for (size_t a = 0; a < many; a++) {
     size_t y = b->near[a], q = top(b->up, y);
-    double one = kg_snap(b->ties.core[x]), other = kg_snap(b->ties.core[y]);
+    double one = b->ties.core[x], other = b->ties.core[y];
     double core = one > other ? one : other;
     double height = link->length > core ? link->length : core;
     if (height != link->height || q == p || b->group[q] != b->group[p])
@@ -230,7 +212,7 @@ static void answer(kg_branches *b) {
 
 static void join(kg_branches *b, size_t e) {
   size_t p = top(b->up, b->links[e].a), q = top(b->up, b->links[e].b), larger, next;
-  b->spread += height_of(b, e) * b->weight[p] * b->weight[q];
+  b->spread += b->links[e].height * b->weight[p] * b->weight[q];
   if (b->set[p] != none && b->set[q] != none) {
     if (above(b) > 0) {
       kg_meeting meeting = {above(b), b->set[p], b->set[q], b->weight[p], b->weight[q]};
@@ -254,7 +236,7 @@ static void join(kg_branches *b, size_t e) {
 }
 
 static void finish(kg_branches *b) {
-  double height = height_of(b, b->at);
+  double height = b->links[b->at].height;
   for (size_t a = 0; a < b->n_touched; a++) {
     size_t p = b->touched[a], g = b->group[p];
     if (b->set[p] != none && b->set[p] != b->middle[g])

@@ -62,6 +62,7 @@ static void swap(double *v, size_t i, size_t j) {
 }
 
 double kg_weighted_least(double *value, double *weight, size_t n, double wanted) {
+  KG_CHECK(wanted > 0);
   size_t from = 0, to = n;
   double below = 0, largest = 0;
   unsigned long long random = 88172645463325252u;
@@ -136,22 +137,22 @@ static size_t chunks(size_t n) {
   return (n + KG_LEAF - 1) / KG_LEAF;
 }
 
-size_t kg_prim_doubles(size_t n) {
-  return 4 * n + chunks(n);
+void kg_prim_lay(kg_prim *r, size_t n, kg_room *room) {
+  r->n = n;
+  r->core = KG_TAKE(room, n, double);
+  r->key = KG_TAKE(room, n, double);
+  r->length = KG_TAKE(room, n, double);
+  r->row = KG_TAKE(room, n, double);
+  r->least = KG_TAKE(room, chunks(n), double);
+  r->from = KG_TAKE(room, n, size_t);
 }
 
-void kg_prim_init(kg_prim *r, const kg_pairs *pairs, const double *w, double *doubles,
-                  size_t *from) {
-  size_t n = pairs->n;
+void kg_prim_begin(kg_prim *r, const kg_pairs *pairs, const double *w, int squared) {
+  const size_t n = r->n;
+  KG_CHECK(n == pairs->n);
   r->pairs = pairs;
   r->w = w;
-  r->n = n;
-  r->core = doubles;
-  r->key = doubles + n;
-  r->length = doubles + 2 * n;
-  r->row = doubles + 3 * n;
-  r->least = doubles + 4 * n;
-  r->from = from;
+  r->squared = squared;
   r->joined = r->members = 0;
   r->last = n;
   for (size_t i = 0; i < n; i++) {
@@ -167,10 +168,15 @@ void kg_prim_init(kg_prim *r, const kg_pairs *pairs, const double *w, double *do
     r->least[c] = HUGE_VAL;
 }
 
-/* d of point i and every other, or its square */
+/* d of point i and every other */
 static void distances(const kg_prim *r, size_t i, double *out) {
   const double *B = kg_row(r->pairs, i, out);
-  for (size_t j = 0; j < r->n; j++) out[j] = B[j] < 0 ? -2 * B[j] : 0;
+  for (size_t j = 0; j < r->n; j++)
+    out[j] = B[j] < 0 ? -2 * B[j] : 0;
+  for (size_t j = 0; r->squared && j < r->n; j++)
+    out[j] = sqrt(out[j]);
+  for (size_t j = 0; j < r->n; j++)
+    out[j] = kg_snap(out[j]);
 }
 
 /* 0 if the few nearest do not determine it. */
@@ -191,6 +197,7 @@ static int core_of_few(kg_prim *r, size_t i, double wanted, const double *value)
 }
 
 void kg_prim_cores(kg_prim *r, double wanted, size_t from, size_t to, double *space) {
+  KG_CHECK(wanted > 0 && to <= r->n);
   for (size_t i = from; i < to; i++) {
     if (r->w[i] == 0)
       continue;
@@ -252,6 +259,7 @@ static void scan_from(kg_prim *r, size_t x) {
 }
 
 int kg_prim_grow(kg_prim *r, kg_link *links, size_t steps) {
+  KG_CHECK(steps > 0);
   if (r->members == 0)
     return 1;
   if (r->joined == 0) {
@@ -287,13 +295,11 @@ int kg_prim_grow(kg_prim *r, kg_link *links, size_t steps) {
   return r->joined == r->members;
 }
 
-size_t kg_prim_at(const kg_prim *r, size_t row, double length, int squared, size_t *out) {
+size_t kg_prim_at(const kg_prim *r, size_t row, double length, size_t *out) {
   size_t many = 0;
   distances(r, row, r->row);
-  for (size_t j = 0; j < r->n; j++) {
-    double d = squared ? sqrt(r->row[j]) : r->row[j];
-    if (r->w[j] > 0 && kg_snap(d) == length)
+  for (size_t j = 0; j < r->n; j++)
+    if (r->w[j] > 0 && r->row[j] == length)
       out[many++] = j;
-  }
   return many;
 }

@@ -1,12 +1,33 @@
 /* kg_connected.h - gaps between observations: cores, the minimum spanning tree of the
  * mutual reachability heights, and the branches that its gaps leave.
  *
- * Everywhere `squared` distances may stand for distances: comparisons are the same. An
- * observation of weight 0 takes no part. */
+ * All distances are rounded by kg_snap() before they are compared, so that ties do not depend
+ * on the form of the data. An observation of weight 0 takes no part. */
 #ifndef KG_CONNECTED_H
 #define KG_CONNECTED_H
 
 #include "kg_pairs.h"
+#include "kg_room.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Distances that differ by rounding are equal: the nearest number of 32 binary digits. The
+ * map does not decrease, and kg_snap(kg_snap(d)) = kg_snap(d). */
+static inline double kg_snap(double distance) {
+  uint64_t bits;
+  memcpy(&bits, &distance, sizeof bits);
+  bits = (bits + (UINT64_C(1) << 19)) & ~((UINT64_C(1) << 20) - 1);
+  memcpy(&distance, &bits, sizeof bits);
+  return distance;
+}
+
+/* As kg_snap(), of squares: sqrt(s s) = s, so the distance is as it would be alone. */
+static inline double kg_snap_square(double square) {
+  double s = kg_snap(sqrt(square));
+  return s * s;
+}
 
 /* The part that a sum of weights may lack of what it is requested to reach: their rounding. */
 #define KG_NEARLY (1 - 1e-12)
@@ -51,30 +72,31 @@ typedef struct {
 void kg_near_start(kg_near *near);
 void kg_near_add(kg_near *near, double value, double weight, double wanted);
 
-/* ---- any store: rows of pairwise dissimilarities, -2 B = d or d^2
- * ------------------------------------------------ */
+/* ---- any store: rows of pairwise dissimilarities, -2 B = d or d^2 -------------------- */
 
 typedef struct {
   const kg_pairs *pairs;
   const double *w; /* n */
+  int squared;     /* are the dissimilarities squares of distances? */
   size_t n, joined, last, members;
-  double *core, *key, *length, *row, *least; /* n each; least: of every 64 */
-  size_t *from;                              /* n */
+  double *core, *key, *length, *row; /* n each: distances */
+  double *least;                     /* of every KG_LEAF */
+  size_t *from;                      /* n */
 } kg_prim;
 
-size_t kg_prim_doubles(size_t n);
-void kg_prim_init(kg_prim *r, const kg_pairs *pairs, const double *w, double *doubles,
-                  size_t *from);
+void kg_prim_lay(kg_prim *r, size_t n, kg_room *room);
+void kg_prim_begin(kg_prim *r, const kg_pairs *pairs, const double *w, int squared);
 /* core of the rows [from, to); space: 2 n */
 void kg_prim_cores(kg_prim *r, double wanted, size_t from, size_t to, double *space);
 /* Adds at most `steps` edges to links; returns whether the tree is complete. */
 int kg_prim_grow(kg_prim *r, kg_link *links, size_t steps);
-/* As kg_leaves_at(), of all rows but those of weight 0; squared: are the values d^2? */
-size_t kg_prim_at(const kg_prim *r, size_t row, double length, int squared, size_t *out);
+/* As kg_leaves_at(), of all rows but those of weight 0. */
+size_t kg_prim_at(const kg_prim *r, size_t row, double length, size_t *out);
 
-/* ---- distinct points in boxes: kg_leaves.c -------------------------------------------
- */
+/* ---- distinct points in boxes: kg_leaves.c ------------------------------------------- */
 
+/* Squares of distances; the links have distances. More than 15 fields: arrays by place, by
+ * leaf and by order in the tree. */
 typedef struct {
   size_t n, d, n_leaves;
   const double *points; /* the table of which some rows are taken */
@@ -92,11 +114,9 @@ typedef struct {
   size_t joined, last_leaf;
 } kg_leaves;
 
-size_t kg_leaves_doubles(size_t n, size_t d);
-size_t kg_leaves_sizes(size_t n);
+void kg_leaves_lay(kg_leaves *l, size_t n, size_t d, kg_room *room);
 /* order: n of the table's rows, distinct points; rearranged. */
-void kg_leaves_init(kg_leaves *l, const double *points, size_t rows, size_t d,
-                    size_t *order, size_t n, double *doubles, size_t *sizes);
+void kg_leaves_begin(kg_leaves *l, const kg_table *table, size_t *order);
 /* Halves the leaves [a, b), b - a >= 2; returns where. O(points of them d). */
 size_t kg_leaves_split(kg_leaves *l, size_t a, size_t b);
 /* Places, boxes; weight: by row of the table. */
@@ -117,11 +137,6 @@ int kg_leaves_grow(kg_leaves *l, kg_link *links, size_t steps);
 size_t kg_leaves_at(const kg_leaves *l, size_t row, double length, size_t *out);
 
 /* ---- branches: kg_branches.c ---- */
-
-/* Distances that differ by rounding are equal: the nearest of those with 32 binary
- * digits. A distance that was no greater before is no greater after, so a spanning tree stays one.
- */
-double kg_snap(double distance);
 
 /* The distances that decide where a light component goes: all that lie at a distance. */
 typedef struct {
@@ -145,11 +160,11 @@ typedef struct {
   double apart; /* .. if it is joined this many times above all that it meets */
 } kg_condense;
 
+/* More than 15 fields: a forest, its members, the step under way, and the answer. */
 typedef struct {
   size_t n, n_links;
   const double *w;
-  const kg_link *links;  /* in order, heights and lengths snapped */
-  const double *heights; /* in order, as they are */
+  const kg_link *links; /* in order */
   kg_ties ties;
   kg_condense rule;
   /* n each. Components: a forest, their members as a ring; by their top: the weight, the
@@ -174,13 +189,10 @@ typedef struct {
 
 #define KG_NO_BRANCH ((size_t)-1)
 
-size_t kg_branches_sizes(size_t n);
-size_t kg_branches_doubles(size_t n);
-/* merges: n; links, heights, ties are kept by the caller. */
-void kg_branches_init(kg_branches *b, const double *w, size_t n, const kg_link *links,
-                      const double *heights, size_t n_links, kg_ties ties,
-                      kg_condense rule, size_t *sizes, double *doubles,
-                      kg_meeting *merges);
+void kg_branches_lay(kg_branches *b, size_t n, kg_room *room);
+/* The caller keeps links and ties. */
+void kg_branches_begin(kg_branches *b, const double *w, const kg_link *links, size_t n_links,
+                       kg_ties ties, kg_condense rule);
 /* `steps` links or so, a question counts n / 8; returns whether it is done. */
 int kg_branches_grow(kg_branches *b, size_t steps);
 /* Numbers the branches by their first observation: branch[i] from 0, or KG_NO_BRANCH

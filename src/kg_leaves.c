@@ -13,9 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Squares are compared with distances to boxes whose sums are rounded another way. */
-static const double margin = 1 - 1e-12;
-
 /* ---- the boxes ---- */
 
 size_t kg_leaves_places(const kg_leaves *l) {
@@ -26,46 +23,42 @@ static size_t leaves_of(size_t n) {
   return (n + KG_LEAF - 1) / KG_LEAF;
 }
 
-size_t kg_leaves_doubles(size_t n, size_t d) {
-  size_t leaves = leaves_of(n);
-  return leaves * KG_LEAF * (d + 4) + leaves * (2 * d + 4) + n * (d + 1) + d;
-}
-
-size_t kg_leaves_sizes(size_t n) {
-  size_t leaves = leaves_of(n);
-  return leaves * KG_LEAF * 2 + leaves * 3 + n;
-}
-
-void kg_leaves_init(kg_leaves *l, const double *points, size_t rows, size_t d,
-                    size_t *order, size_t n, double *doubles, size_t *sizes) {
-  size_t leaves = leaves_of(n), places = leaves * KG_LEAF;
-  memset(doubles, 0, kg_leaves_doubles(n, d) * sizeof(double));
+void kg_leaves_lay(kg_leaves *l, size_t n, size_t d, kg_room *room) {
+  const size_t leaves = leaves_of(n), places = leaves * KG_LEAF;
   l->n = n;
   l->d = d;
   l->n_leaves = leaves;
-  l->points = points;
-  l->rows = rows;
+  l->x = KG_TAKE2(room, places, d, double);
+  l->weight = KG_TAKE(room, places, double);
+  l->core = KG_TAKE(room, places, double);
+  l->key = KG_TAKE(room, places, double);
+  l->length = KG_TAKE(room, places, double);
+  l->low = KG_TAKE2(room, leaves, d, double);
+  l->high = KG_TAKE2(room, leaves, d, double);
+  l->best = KG_TAKE(room, leaves, double);
+  l->pending = KG_TAKE(room, leaves, double);
+  l->nearest = KG_TAKE(room, leaves, double);
+  l->most = KG_TAKE(room, leaves, double);
+  l->tree_x = KG_TAKE2(room, n, d, double);
+  l->tree_core = KG_TAKE(room, n, double);
+  l->at = KG_TAKE(room, d, double);
+  l->row = KG_TAKE(room, places, size_t);
+  l->from = KG_TAKE(room, places, size_t);
+  l->count = KG_TAKE(room, leaves, size_t);
+  l->seen = KG_TAKE(room, leaves, size_t);
+  l->choice = KG_TAKE(room, leaves, size_t);
+  l->tree_row = KG_TAKE(room, n, size_t);
+}
+
+/* Unused places have weight 0, and finite coordinates. */
+void kg_leaves_begin(kg_leaves *l, const kg_table *table, size_t *order) {
+  const size_t places = kg_leaves_places(l);
+  KG_CHECK(l->n <= table->n && l->d == table->d);
+  memset(l->x, 0, places * l->d * sizeof(double));
+  memset(l->weight, 0, places * sizeof(double));
+  l->points = table->x;
+  l->rows = table->n;
   l->order = order;
-  l->x = doubles;
-  l->weight = l->x + places * d;
-  l->core = l->weight + places;
-  l->key = l->core + places;
-  l->length = l->key + places;
-  l->low = l->length + places;
-  l->high = l->low + leaves * d;
-  l->best = l->high + leaves * d;
-  l->pending = l->best + leaves;
-  l->nearest = l->pending + leaves;
-  l->most = l->nearest + leaves;
-  l->tree_x = l->most + leaves;
-  l->tree_core = l->tree_x + n * d;
-  l->at = l->tree_core + n;
-  l->row = sizes;
-  l->from = sizes + places;
-  l->count = sizes + 2 * places;
-  l->seen = l->count + leaves;
-  l->choice = l->seen + leaves;
-  l->tree_row = l->choice + leaves;
   l->joined = l->last_leaf = 0;
 }
 
@@ -111,6 +104,7 @@ static void halve(const kg_leaves *l, size_t c, size_t from, size_t to, size_t m
 }
 
 size_t kg_leaves_split(kg_leaves *l, size_t a, size_t b) {
+  KG_CHECK(a + 2 <= b && b <= l->n_leaves);
   size_t from = start_of(l, a), to = start_of(l, b), widest = 0, middle = (a + b) / 2;
   double width = -1;
   for (size_t c = 0; c < l->d; c++) {
@@ -188,7 +182,7 @@ static double between_boxes(const kg_leaves *l, size_t a, size_t b) {
     if (t > 0)
       sum += t * t;
   }
-  return sum * margin;
+  return sum * KG_NEARLY_ONE;
 }
 
 static double farthest_core(const kg_near *near, size_t count) {
@@ -244,7 +238,7 @@ static void cores_of(kg_leaves *l, size_t a, double wanted, char *workspace) {
       most = meet_box(l, a, b, wanted, most, near, value, y);
   for (size_t j = 0; j < l->count[a]; j++) {
     int known = near[j].count >= 0 && near[j].core < HUGE_VAL;
-    l->core[a * KG_LEAF + j] = known ? near[j].core : -1;
+    l->core[a * KG_LEAF + j] = known ? kg_snap_square(near[j].core) : -1;
   }
 }
 
@@ -266,7 +260,7 @@ double kg_leaves_far(const kg_leaves *l, size_t place, double wanted, double *sp
     kg_chosen_loops->squares1(l->x + a * d * KG_LEAF, KG_LEAF, d, y, KG_LEAF, KG_LEAF,
                               space + a * KG_LEAF);
   memcpy(space + places, l->weight, places * sizeof(double)); /* 0 where there is none */
-  return kg_weighted_least(space, space + places, places, wanted);
+  return kg_snap_square(kg_weighted_least(space, space + places, places, wanted));
 }
 
 /* ---- the tree ---- */
@@ -316,14 +310,15 @@ static int scan_from(kg_leaves *l, size_t a, size_t t) {
   for (size_t j = 0; scan; j++, scan >>= 1) {
     if (!(scan & 1))
       continue;
-    double height = own > core[j] ? own : core[j];
-    if (value[j] > height)
-      height = value[j];
-    if (height == key[j] &&
-        (value[j] > length[j] || (value[j] == length[j] && row > l->from[first + j])))
+    double height = own > core[j] ? own : core[j], d2 = kg_snap_square(value[j]);
+    if (d2 > height)
+      height = d2;
+    if (height > key[j] ||
+        (height == key[j] &&
+         (d2 > length[j] || (d2 == length[j] && row > l->from[first + j]))))
       continue;
     key[j] = height;
-    length[j] = value[j];
+    length[j] = d2;
     l->from[first + j] = row;
     lower = 1;
   }
@@ -424,6 +419,7 @@ static size_t next_leaf(kg_leaves *l, size_t *work) {
 
 int kg_leaves_grow(kg_leaves *l, kg_link *links, size_t steps) {
   size_t work = 0;
+  KG_CHECK(steps > 0);
   if (l->n == 0)
     return 1;
   if (l->joined == 0) {
@@ -433,7 +429,10 @@ int kg_leaves_grow(kg_leaves *l, kg_link *links, size_t steps) {
   }
   while (l->joined < l->n && work < steps) {
     size_t a = next_leaf(l, &work), j = l->choice[a];
-    links[l->joined - 1] = link_of(l, a * KG_LEAF + j);
+    kg_link link = link_of(l, a * KG_LEAF + j);
+    link.height = sqrt(link.height);
+    link.length = sqrt(link.length);
+    links[l->joined - 1] = link;
     enter(l, a, j);
   }
   return l->joined == l->n;

@@ -8,9 +8,9 @@
 
 #include "kg_coordinates.h"
 
-/* Lower bounds of distances to boxes are multiplied by it, so that rounding keeps them.
- */
-#define KG_NEARLY_ONE (1 - 1e-12)
+/* Squared distances and lower bounds of them are multiplied by it: kg_snap() moves a square
+ * by less than 2^-31 of it. */
+#define KG_NEARLY_ONE (1 - 1e-9)
 
 struct kg_tiles;
 struct kg_state;
@@ -120,7 +120,7 @@ typedef struct {
   /* all that kg_tiles does with four rows and a tile, in registers; may be NULL */
   void (*strip)(const struct kg_tiles *t, size_t a, size_t b, size_t row, double *sums);
   /* kg_connected.c: which of width <= 64 values are <= bound; for which of them is
-   * max(value, core, own) <= key; lower bounds to boxes; which points are near a box */
+   * max(value, core, own) <= key with a margin; lower bounds to boxes; which points are near a box */
   unsigned long long (*below)(const double *value, double bound, size_t width);
   unsigned long long (*within)(const double *value, const double *core, double own,
                                const double *key, size_t width);

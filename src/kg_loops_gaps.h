@@ -17,22 +17,22 @@ KG_TARGET static unsigned long long KG_(below)(const double *value, double bound
   return mask;
 }
 
-/* max(value, core, own) <= key */
+/* max(value, core, own) <= key, a margin added to the values */
 KG_TARGET static unsigned long long KG_(within)(const double *value, const double *core,
                                                 double own, const double *key,
                                                 size_t width) {
   unsigned long long mask = 0;
   size_t j = 0;
 #if KG_W > 1
-  const V floor = SPLAT(own);
+  const V floor = SPLAT(own), margin = SPLAT(KG_NEARLY_ONE);
   for (; j + KG_W <= width; j += KG_W) {
     V at = LOAD(key + j);
-    mask |= KG_BITS((LOAD(value + j) <= at) & (LOAD(core + j) <= at) & (floor <= at))
+    mask |= KG_BITS((LOAD(value + j) * margin <= at) & (LOAD(core + j) <= at) & (floor <= at))
             << j;
   }
 #endif
   for (; j < width; j++)
-    mask |= (unsigned long long)(value[j] <= key[j] && core[j] <= key[j] && own <= key[j])
+    mask |= (unsigned long long)(value[j] * (KG_NEARLY_ONE) <= key[j] && core[j] <= key[j] && own <= key[j])
             << j;
   return mask;
 }

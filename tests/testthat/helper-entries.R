@@ -146,10 +146,6 @@ entry_calls <- function() {
     ffi_belief = list(
       belief_arguments(g), belief_arguments(g, full = TRUE, rates = c(2, 1, 1, 2)), belief_arguments(g, weight = g$value)
     ),
-    ffi_inertia = list(
-      list(g[c("start", "row", "value", "diagonal")], 0, 1e6, 1e-12),
-      list(replace(g, "value", 1.5), 0.5, 1e6, 1e-12)
-    ),
     ffi_chebyshev = list(
       list(replace(ring, "value", 1.5), 2, NULL, c(1e-3, 0.1), 20, FALSE),
       list(ring, 2, NULL, c(1e-3, 0.1), 20, TRUE)

@@ -336,7 +336,7 @@ test_that("an eigen-solver that does not converge is reported, and k stays", {
   })
   # a count by neither method is not certain
   uncertain <- function(...) count_values(-1, FALSE, 0)
-  with_replaced("inertia_count", function(...) NULL, with_replaced("chebyshev_count", uncertain, {
+  with_replaced("elimination_count", function(...) NULL, with_replaced("chebyshev_count", uncertain, {
     expect_snapshot(found <- count_communities(graph, details = TRUE))
     expect_false(found$sure)
   }))

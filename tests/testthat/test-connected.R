@@ -56,7 +56,7 @@ test_that("cores, heights, gaps and values are those of the definition, in every
       }
       expect_equal(unname(got$rho), unname(expected), tolerance = 1e-9)
       found <- got$found
-      expect_equal(unname(found$gap[found$branch, found$branch, drop = FALSE]), unname(right$v), tolerance = 1e-9)
+      expect_equal(unname(found$gap[found$branch, found$branch, drop = FALSE]), unname(right$v), tolerance = 1e-8)
       expect_equal(found$cores, right$core, tolerance = 1e-9)
       expect_equal(found$heights, right$heights, tolerance = 1e-9)
       expect_equal(found$threshold, right$q, tolerance = 1e-9)
@@ -142,6 +142,27 @@ test_that("the order of rows never matters, on rounded grids least of all", {
     expect_equal(gap_between(as_gram(tcrossprod(x)[turned, turned]), rho, w[turned]), expected[turned, turned], tolerance = 1e-9)
   }
   expect_gt(gaps, 30)
+})
+
+test_that("ties in whole numbers do not depend on order, rotation or form, with any neighbours", {
+  set.seed(3)
+  gaps <- 0
+  for (run in 1:60) {
+    x <- matrix(sample(0:sample(c(3, 6, 12, 20), 1), 2 * sample(20:60, 1), TRUE), ncol = 2) / sample(c(1, 10), 1)
+    n <- nrow(x)
+    rho <- rho_connected(neighbours = sample(4:9, 1), level = sample(c(0.3, 0.5, 0.85), 1), least = sample(c(3, 5, 8), 1))
+    turned <- sample(n)
+    angle <- runif(1, 0, 2 * pi)
+    rotation <- rbind(c(cos(angle), -sin(angle)), c(sin(angle), cos(angle)))
+    expected <- values_of(x, rho)
+    rho_of <- function(x) unname(values_of(x, rho)$rho)
+    expect_equal(rho_of(x[turned, ]), unname(expected$rho)[turned, turned], tolerance = 1e-9)
+    expect_equal(rho_of(x %*% rotation), unname(expected$rho), tolerance = 1e-9)
+    expect_equal(rho_of(dist(x)), unname(expected$rho), tolerance = 1e-9)
+    expect_equal(rho_of(dist((x %*% rotation)[turned, ])), unname(expected$rho)[turned, turned], tolerance = 1e-9)
+    gaps <- gaps + (expected$found$branches > 1L)
+  }
+  expect_gt(gaps, 10)
 })
 
 test_that("who is as near to two equal branches is a branch of its own", {

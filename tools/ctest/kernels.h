@@ -15,7 +15,6 @@
 #include "kg_features.h"
 #include "kg_gram.h"
 #include "kg_impute.h"
-#include "kg_inertia.h"
 #include "kg_kmeans.h"
 #include "kg_landmarks.h"
 #include "kg_loops.h"

@@ -1,7 +1,7 @@
 /* test_connected.c - cores, spanning trees and branches against slow definitions. */
 #include "reference.h"
 
-/* A small problem with ties: distances or their squares in D, by definition. */
+/* A small problem with ties: distances in D, by definition. */
 typedef struct {
   size_t n;
   double *x, *D, *w;
@@ -46,7 +46,7 @@ static gaps gaps_make(uint64_t *rng, int points, size_t n, size_t d, int grid,
   for (size_t i = 0; i < n; i++) {
     const double *B = kg_row(&g.pairs, i, row);
     for (size_t j = 0; j < n; j++)
-      g.D[i + j * n] = i == j ? 0 : -2 * B[j];
+      g.D[i + j * n] = i == j ? 0 : kg_snap(points ? sqrt(-2 * B[j]) : -2 * B[j]);
   }
   free(row);
   return g;
@@ -135,8 +135,9 @@ static size_t by_boxes(const gaps *g, size_t d, double wanted, double *core,
     weight[order[many - 1]] += g->w[order[i]];
   }
   kg_leaves l;
-  kg_leaves_init(&l, g->x, n, d, order, many, NEW(double, kg_leaves_doubles(many, d)),
-                 NEW(size_t, kg_leaves_sizes(many)));
+  void *memory;
+  LAY(memory, kg_leaves_lay(&l, many, d, &room));
+  kg_leaves_begin(&l, &table, order);
   size_t from[64], to[64], depth = 1;
   from[0] = 0, to[0] = l.n_leaves;
   while (depth > 0) {
@@ -157,12 +158,11 @@ static size_t by_boxes(const gaps *g, size_t d, double wanted, double *core,
       size_t place = a * KG_LEAF + j;
       if (l.core[place] < 0)
         l.core[place] = kg_leaves_far(&l, place, wanted, far);
-      core[l.row[place]] = l.core[place];
+      core[l.row[place]] = sqrt(l.core[place]);
     }
   while (!kg_leaves_grow(&l, links, steps))
     continue;
-  free(order), free(space), free(weight), free(workspace), free(far);
-  free(l.x), free(l.row);
+  free(order), free(space), free(weight), free(workspace), free(far), free(memory);
   return many;
 }
 
@@ -183,8 +183,9 @@ static void trees_are_as_defined(void) {
     size_t many = slow_tree(&g, core, right);
 
     kg_prim r;
-    kg_prim_init(&r, &g.pairs, g.w, NEW(double, kg_prim_doubles(n)),
-                 NEW(size_t, n));
+    void *memory;
+    LAY(memory, kg_prim_lay(&r, n, &room));
+    kg_prim_begin(&r, &g.pairs, g.w, points);
     kg_prim_cores(&r, wanted, 0, n / 2, space);
     kg_prim_cores(&r, wanted, n / 2, n, space);
     for (size_t i = 0; i < n; i++)
@@ -204,8 +205,7 @@ static void trees_are_as_defined(void) {
       CHECK(same_links(links, right + zeros, distinct - 1));
       free(boxed);
     }
-    free(r.core), free(r.from);
-    free(core), free(space), free(right), free(links);
+    free(memory), free(core), free(space), free(right), free(links);
     gaps_free(&g);
   }
 }
@@ -220,8 +220,9 @@ static void boxes_agree_with_rows(void) {
     kg_link *right = NEW(kg_link, n), *links = NEW(kg_link, n);
     double *core = NEW(double, n), *space = NEW(double, 2 * n);
     kg_prim r;
-    kg_prim_init(&r, &g.pairs, g.w, NEW(double, kg_prim_doubles(n)),
-                 NEW(size_t, n));
+    void *memory;
+    LAY(memory, kg_prim_lay(&r, n, &room));
+    kg_prim_begin(&r, &g.pairs, g.w, 1);
     kg_prim_cores(&r, wanted, 0, n, space);
     while (!kg_prim_grow(&r, right, 100))
       continue;
@@ -238,7 +239,7 @@ static void boxes_agree_with_rows(void) {
       for (size_t i = 0; i + 1 < distinct; i++)
         CHECK_NEAR(links[i].height, right[zeros + i].height, 1e-14);
     }
-    free(r.core), free(r.from), free(right), free(links), free(core), free(space);
+    free(memory), free(right), free(links), free(core), free(space);
     gaps_free(&g);
   }
 }
@@ -325,17 +326,10 @@ static size_t all_at(void *context, size_t i, double length, size_t *out) {
 }
 
 /* Values of D stand for distances, their tree in order. */
-static size_t gaps_tree(const gaps *g, double wanted, double *core, kg_link *links,
-                        double *heights) {
+static size_t gaps_tree(const gaps *g, double wanted, double *core, kg_link *links) {
   for (size_t i = 0; i < g->n; i++)
     core[i] = slow_core(g, i, wanted);
   size_t many = slow_tree(g, core, links);
-  qsort(links, many, sizeof(kg_link), by_link);
-  for (size_t e = 0; e < many; e++) {
-    heights[e] = links[e].height;
-    links[e].height = kg_snap(links[e].height);
-    links[e].length = kg_snap(links[e].length);
-  }
   qsort(links, many, sizeof(kg_link), by_link);
   return many;
 }
@@ -344,16 +338,15 @@ static size_t gaps_tree(const gaps *g, double wanted, double *core, kg_link *lin
 static size_t gaps_branches(gaps *g, double wanted, kg_condense rule, size_t steps,
                             double *v) {
   size_t n = g->n;
-  double *core = NEW(double, n), *heights = NEW(double, n);
+  double *core = NEW(double, n);
   kg_link *links = NEW(kg_link, n);
-  size_t many = gaps_tree(g, wanted, core, links, heights), *number = NEW(size_t, n);
+  size_t many = gaps_tree(g, wanted, core, links), *number = NEW(size_t, n);
   kg_ties ties = {g, all_at, core};
   kg_branches b;
-  size_t *sizes = NEW(size_t, kg_branches_sizes(n));
-  double *doubles = NEW(double, kg_branches_doubles(n));
-  kg_meeting *merges = NEW(kg_meeting, n);
-  kg_branches_init(&b, g->w, n, links, heights, many, ties, rule, sizes, doubles,
-                   merges);
+  void *memory;
+  LAY(memory, kg_branches_lay(&b, n, &room));
+  rule.threshold = kg_snap(rule.threshold);
+  kg_branches_begin(&b, g->w, links, many, ties, rule);
   while (!kg_branches_grow(&b, steps))
     continue;
   kg_branches_end(&b, number);
@@ -375,8 +368,7 @@ static size_t gaps_branches(gaps *g, double wanted, kg_condense rule, size_t ste
       v[i + j * n] =
           g->w[i] == 0 || g->w[j] == 0 ? -1 : H[b.branch[i] + b.branch[j] * m];
   }
-  free(core), free(heights), free(links), free(number), free(sizes), free(doubles);
-  free(merges), free(H);
+  free(core), free(links), free(number), free(memory), free(H);
   return m;
 }
 
@@ -388,15 +380,15 @@ static void branches_are_as_defined(void) {
     size_t n = 1 + ctest_below(&rng, 40), made = 0, to = 0;
     gaps g = gaps_make(&rng, run % 3 != 0, n, 1 + run % 3, 0, (int)(run % 4));
     double wanted = (double)(1 + run % 3) * KG_NEARLY, total = 0;
-    double *core = NEW(double, n), *heights = NEW(double, n), *v = NEW(double, n *n);
+    double *core = NEW(double, n), *v = NEW(double, n *n);
     double *right = NEW(double, n *n);
     kg_link *links = NEW(kg_link, n);
     for (size_t i = 0; i < n; i++)
       total += g.w[i];
     if (total == 0)
       g.w[0] = 1;
-    size_t many = gaps_tree(&g, wanted, core, links, heights);
-    kg_condense rule = {many ? heights[ctest_below(&rng, many)] / 2 : 0,
+    size_t many = gaps_tree(&g, wanted, core, links);
+    kg_condense rule = {many ? links[ctest_below(&rng, many)].height / 2 : 0,
                         1 + 4 * ctest_uniform(&rng), wanted, HUGE_VAL};
     size_t *part = NEW(size_t, n), *branch = NEW(size_t, n);
     for (size_t i = 0; i < n; i++)
@@ -416,7 +408,7 @@ static void branches_are_as_defined(void) {
       for (size_t j = 0; j < n; j++)
         if (v[i + j * n] >= 0)
           CHECK_NEAR(v[i + j * n], made ? right[branch[i] + branch[j] * n] : 0, 1e-8);
-    free(core), free(heights), free(v), free(right), free(links), free(part), free(branch);
+    free(core), free(v), free(right), free(links), free(part), free(branch);
     gaps_free(&g);
   }
   CHECK(with_gaps > 100);
@@ -475,26 +467,29 @@ static void equally_far_ones_are_found(void) {
         order[distinct++] = i;
     }
     kg_leaves l;
-    kg_leaves_init(&l, g.x, n, d, order, distinct, NEW(double, kg_leaves_doubles(distinct, d)),
-                   NEW(size_t, kg_leaves_sizes(distinct)));
+    kg_table table = {g.x, n, d};
+    void *boxes, *memory;
+    LAY(boxes, kg_leaves_lay(&l, distinct, d, &room));
+    kg_leaves_begin(&l, &table, order);
     if (l.n_leaves == 2)
       kg_leaves_split(&l, 0, 2);
     kg_leaves_fill(&l, weight, 0, l.n_leaves);
     kg_prim r;
-    kg_prim_init(&r, &g.pairs, g.w, NEW(double, kg_prim_doubles(n)), NEW(size_t, n));
+    LAY(memory, kg_prim_lay(&r, n, &room));
+    kg_prim_begin(&r, &g.pairs, g.w, 1);
     for (size_t i = 0; i < n; i++) {
-      double length = kg_snap(sqrt(g.D[i + ctest_below(&rng, n) * n]));
+      double length = g.D[i + ctest_below(&rng, n) * n];
       size_t right = 0, first = 0;
       for (size_t j = 0; j < n; j++)
-        right += kg_snap(sqrt(g.D[i + j * n])) == length;
-      CHECK(kg_prim_at(&r, i, length, 1, found) == right);
+        right += g.D[i + j * n] == length;
+      CHECK(kg_prim_at(&r, i, length, found) == right);
       right = 0;
       for (size_t a = 0; a < distinct; a++)
-        right += kg_snap(sqrt(g.D[i + order[a] * n])) == length;
+        right += g.D[i + order[a] * n] == length;
       first = kg_leaves_at(&l, i, length, found);
       CHECK(first == right);
     }
-    free(order), free(weight), free(l.x), free(l.row), free(r.core), free(r.from);
+    free(order), free(weight), free(boxes), free(memory);
     gaps_free(&g);
   }
 }

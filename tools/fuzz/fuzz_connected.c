@@ -41,9 +41,9 @@ static size_t by_boxes(const double *x, size_t n, size_t d, const double *w,
     }
   }
   kg_leaves l;
-  kg_leaves_init(&l, x, n, d, order, distinct,
-                 NEW(double, kg_leaves_doubles(distinct, d)),
-                 NEW(size_t, kg_leaves_sizes(distinct)));
+  void *memory;
+  LAY(memory, kg_leaves_lay(&l, distinct, d, &room));
+  kg_leaves_begin(&l, &table, order);
   if (l.n_leaves > 1)
     kg_leaves_split(&l, 0, l.n_leaves);
   kg_leaves_fill(&l, weight, 0, l.n_leaves);
@@ -54,7 +54,7 @@ static size_t by_boxes(const double *x, size_t n, size_t d, const double *w,
       size_t place = a * KG_LEAF + j;
       if (l.core[place] < 0)
         l.core[place] = kg_leaves_far(&l, place, wanted, far);
-      core[l.row[place]] = l.core[place];
+      core[l.row[place]] = sqrt(l.core[place]);
     }
   for (size_t a = 0; a < zeros; a++)
     core[links[a].b] = core[links[a].a];
@@ -64,29 +64,18 @@ static size_t by_boxes(const double *x, size_t n, size_t d, const double *w,
 }
 
 static size_t same_distance(void *context, size_t i, double length, size_t *out) {
-  return kg_prim_at((const kg_prim *)context, i, length, 1, out);
+  return kg_prim_at((const kg_prim *)context, i, length, out);
 }
 
 /* Branches of the tree of points: v of all pairs; returns how many branches. */
-static size_t gaps_of(kg_prim *prim, const kg_link *squares, size_t many,
-                      kg_condense rule, size_t steps, double *v) {
+static size_t gaps_of(kg_prim *prim, const kg_link *links, size_t many, kg_condense rule,
+                      size_t steps, double *v) {
   size_t n = prim->n;
-  double *core = NEW(double, n), *heights = NEW(double, n);
-  kg_link *links = NEW(kg_link, n);
-  for (size_t i = 0; i < n; i++)
-    core[i] = sqrt(prim->core[i]);
-  for (size_t a = 0; a < many; a++) {
-    heights[a] = sqrt(squares[a].height);
-    links[a] = squares[a];
-    links[a].height = kg_snap(heights[a]);
-    links[a].length = kg_snap(sqrt(squares[a].length));
-  }
-  qsort(links, many, sizeof(kg_link), by_link);
-  kg_ties ties = {prim, same_distance, core};
+  kg_ties ties = {prim, same_distance, prim->core};
   kg_branches b;
-  kg_branches_init(&b, prim->w, n, links, heights, many, ties, rule,
-                   NEW(size_t, kg_branches_sizes(n)), NEW(double, kg_branches_doubles(n)),
-                   NEW(kg_meeting, n));
+  void *memory;
+  LAY(memory, kg_branches_lay(&b, n, &room));
+  kg_branches_begin(&b, prim->w, links, many, ties, rule);
   while (!kg_branches_grow(&b, steps))
     continue;
   size_t *number = NEW(size_t, n);
@@ -130,7 +119,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   kg_semimetric square = {KG_POWER, 2};
   kg_pairs pairs = kg_points(x, n, d, square);
   kg_prim prim;
-  kg_prim_init(&prim, &pairs, w, NEW(double, kg_prim_doubles(n)), NEW(size_t, n));
+  void *memory;
+  LAY(memory, kg_prim_lay(&prim, n, &room));
+  kg_prim_begin(&prim, &pairs, w, 1);
   kg_prim_cores(&prim, wanted, 0, n, NEW(double, 2 * n));
   kg_link *links = NEW(kg_link, n), *others = NEW(kg_link, n);
   while (!kg_prim_grow(&prim, links, 1 + n / 3))
@@ -158,7 +149,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     up[one] = other;
   }
 
-  kg_condense rule = {sqrt(take_below(&in, 30)),
+  kg_condense rule = {kg_snap(sqrt(take_below(&in, 30))),
                       (1 + take_below(&in, 20)) * (shape & 8 ? 1 : 0.25), wanted,
                       shape & 16 ? HUGE_VAL : 1 + take_below(&in, 8) / 2.0};
   double *v = NEW(double, n *n), *turned = NEW(double, n *n);
@@ -173,7 +164,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       y[i + c * n] = x[from + c * n];
   }
   kg_pairs other = kg_points(y, n, d, square);
-  kg_prim_init(&prim, &other, u, NEW(double, kg_prim_doubles(n)), NEW(size_t, n));
+  kg_prim_begin(&prim, &other, u, 1);
   kg_prim_cores(&prim, wanted, 0, n, NEW(double, 2 * n));
   while (!kg_prim_grow(&prim, others, n))
     continue;

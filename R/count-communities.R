@@ -182,7 +182,7 @@ count_values <- function(values, sure, tolerance) {
   )
 }
 
-# Negative eigenvalues to be looked for at first.
+# Negative eigenvalues in the first count.
 first_block <- 12
 
 # By subspace iteration, with more vectors as long as all values are negative; not sure if these are more

@@ -23,7 +23,7 @@ connect_problem <- function(problem, semimetric, call = rlang::caller_env()) {
   gaps <- store_gaps(store, w, rule)
   if (is.null(gaps$H)) abort_least(least, call)
   mean_base <- -2 * gaps$sum / N^2
-  mean_height <- gaps$spread / (N^2 / 2)
+  mean_height <- gaps$height_sum / (N^2 / 2)
   connected <- mean_height > 0 && nrow(gaps$H) > 1L
   if (connected && !(mean_base > 0)) abort_mean_base(mean_base * problem$unit, call)
   semimetric["base"] <- list(problem$semimetric)
@@ -129,7 +129,7 @@ abort_mean_base <- function(mean_base, call) {
 
 # ---- what a store states of its distances ----
 
-# list(branch, H, threshold, core, heights, merges, spread, sum), in the units of the store; sum
+# list(branch, H, threshold, core, heights, merges, height_sum, sum), in the units of the store; sum
 # is that of w_i w_j B_ij.
 # `rule`: weight of a core, least weight of a branch, that of one that stands apart; level; how far
 # apart that is.

@@ -249,7 +249,7 @@ static void solver_begin(solver *s, SEXP block) {
   s->line = (float *)R_alloc(32 * p, sizeof(float));
 }
 
-/* What decides when to stop. */
+/* When to stop. */
 typedef struct {
   size_t wanted, below; /* values below 0 in the last cycle */
   double high;          /* bound of the largest eigenvalue */

@@ -255,12 +255,12 @@ static double threshold_of(const double *core, const double *weight, size_t n,
   return threshold;
 }
 
-/* list(branch, H, threshold, core, heights, merges, spread, sum) in the units of the store.
+/* list(branch, H, threshold, core, heights, merges, height_sum, sum) in the units of the store.
  * rule = c(wanted, least, small, level, apart), the arguments of rho_connected(). H is NULL
  * where there are too many branches. */
 SEXP ffi_connected(SEXP problem, SEXP rule) {
   static const char *const names[] = {"branch",  "H",        "threshold", "core",
-                                      "heights", "merges", "spread",    "sum"};
+                                      "heights", "merges", "height_sum",    "sum"};
   gaps found;
   memset(&found, 0, sizeof found);
   int squared;
@@ -315,7 +315,7 @@ SEXP ffi_connected(SEXP problem, SEXP rule) {
   }
   SET_VECTOR_ELT(out, 2, Rf_ScalarReal(condense.threshold));
   SET_VECTOR_ELT(out, 5, merges_of(&b));
-  SET_VECTOR_ELT(out, 6, Rf_ScalarReal(b.spread));
+  SET_VECTOR_ELT(out, 6, Rf_ScalarReal(b.height_sum));
   SET_VECTOR_ELT(out, 7, Rf_ScalarReal(sum_of_pairs(problem)));
   UNPROTECT(1);
   return out;

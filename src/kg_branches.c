@@ -41,7 +41,7 @@ void kg_branches_begin(kg_branches *b, const double *w, const kg_link *links, si
   b->rule.small *= KG_NEARLY;
   b->n_branches = b->n_merges = b->at = b->to = 0;
   b->n_touched = b->n_noted = b->n_queue = b->requested = 0;
-  b->spread = 0;
+  b->height_sum = 0;
   b->asking = 0;
   for (size_t i = 0; i < b->n; i++) {
     b->up[i] = b->next[i] = b->side[i] = i;
@@ -212,7 +212,7 @@ static void answer(kg_branches *b) {
 
 static void join(kg_branches *b, size_t e) {
   size_t p = top(b->up, b->links[e].a), q = top(b->up, b->links[e].b), larger, next;
-  b->spread += b->links[e].height * b->weight[p] * b->weight[q];
+  b->height_sum += b->links[e].height * b->weight[p] * b->weight[q];
   if (b->set[p] != none && b->set[q] != none) {
     if (above(b) > 0) {
       kg_meeting meeting = {above(b), b->set[p], b->set[q], b->weight[p], b->weight[q]};

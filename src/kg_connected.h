@@ -174,7 +174,7 @@ typedef struct {
   size_t *branch; /* of observations */
   size_t *side;   /* of branches: a forest of those without a gap between them */
   size_t n_branches, n_merges;
-  double spread; /* sum over the merges of height |A| |B| */
+  double height_sum; /* sum over the merges of height |A| |B| */
   kg_meeting *merges;
   /* what is under way: links [at, to) of one height and length */
   size_t at, to;

@@ -317,7 +317,7 @@ test_that("Lloyd's method refills clusters that empty", {
 test_that("Lloyd's method stops and reports it when W rises", {
   set.seed(16)
   rose <- FALSE
-  for (trial in 1:60) {
+  for (trial in seq_len(repeats(20, 60))) {
     G <- matrix(rnorm(100), 10)
     G <- as_gram(G + t(G))
     warned <- FALSE

@@ -191,7 +191,7 @@ expect_agreement <- function(problem, alpha) {
 
 test_that("all forms of one input agree, whatever the semimetric and the weights", {
   set.seed(1201)
-  for (alpha in list(1, 0.5, 1.5, 2, NULL)) {
+  for (alpha in repeats(list(0.5, 2), list(1, 0.5, 1.5, 2, NULL))) {
     for (weighted in c(FALSE, TRUE)) {
       expect_agreement(agreement_problem(weighted = weighted), alpha)
     }

@@ -69,6 +69,9 @@ text_bases <- function() {
     bethe_hessian = spectrum, count_communities = c(spectrum, details = FALSE),
     kgroups_tree = list(x = x, m = 4, semimetric = rho_power(1), weights = rep(1, 8), approx = NULL, threads = 1),
     kgroups_changes = list(x = x, k = 2, least = 2, semimetric = rho_power(1), threads = 1),
+    cluster_test = list(
+      x = rbind(x, x + 0.5), semimetric = rho_power(1), tree = NULL, splits = 2, alpha = 0.05, threads = 1
+    ),
     pairwise_energy_test = list(
       x = x, g = groups, p.adjust.method = "holm", against = NULL, semimetric = rho_power(1), weights = rep(1, 8), R = 3,
       threads = 1

@@ -20,7 +20,7 @@
 #'   \item{size}{the number of observations of each leaf}
 #'   \item{semimetric, total}{the semimetric and W + S}
 #'
-#'   Methods: `print`, `plot`, `predict`; and those of `hclust`, such as [stats::cutree()] (labels of leaves),
+#'   Methods: `print`, `plot`, `autoplot`, `predict`; and those of `hclust`, such as [stats::cutree()] (labels of leaves),
 #'   [stats::rect.hclust()], [stats::cophenetic()] and [stats::as.dendrogram()].
 #'   [`kgroups(x, k, init = tree)`][kgroups] starts a local search from a cut, and
 #'   [`select_k(tree)`][select_k] compares all cuts.
@@ -197,19 +197,51 @@ plain_hclust <- function(tree) structure(unclass(tree)[c("merge", "height", "ord
 #'
 #' @param x A tree from [kgroups_tree()].
 #' @param top The number of clusters at the ends of the plot.
-#' @param main,ylab,xlab,sub,hang,... Passed to [stats::plot.hclust()].
-#' @return `x`, invisibly.
-#' @section Errors: `kg_error_top`.
+#' @param main,ylab,xlab,sub,hang,... Passed to [stats::plot.hclust()] by `plot()`.
+#' @return `x`, invisibly; `autoplot()` a `ggplot`.
+#' @section Errors: `kg_error_top`; `kg_error_package` for `autoplot()` without \pkg{ggplot2}.
 #' @family trees
 #' @examples
 #' plot(kgroups_tree(iris[1:4]), top = 12)
 #' @export
 plot.kgroups_tree <- function(x, top = 30, main = "Tree of clusters", ylab = "Twice the increase of W", xlab = "", sub = "",
                               hang = -1, ...) {
-  if (!identical(top, Inf)) top <- check_count(top, "top", 2, call = rlang::current_env())
-  shown <- if (top < length(x$W)) top_of_tree(x, top) else plain_hclust(x)
-  plot(shown, main = main, ylab = ylab, xlab = xlab, sub = sub, hang = hang, ...)
+  plot(shown_tree(x, top), main = main, ylab = ylab, xlab = xlab, sub = sub, hang = hang, ...)
   invisible(x)
+}
+
+#' @rdname plot.kgroups_tree
+#' @usage \method{autoplot}{kgroups_tree}(object, top = 30, ...)
+#' @param object A tree from [kgroups_tree()]; nothing else is passed to `autoplot()`.
+#' @exportS3Method ggplot2::autoplot
+autoplot.kgroups_tree <- function(object, top = 30, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "kgroups_tree")
+  ggplot_figure(tree_figure(shown_tree(object, top)))
+}
+
+shown_tree <- function(tree, top, call = rlang::caller_env()) {
+  if (!identical(top, Inf)) top <- check_count(top, "top", 2, call = call)
+  if (top < length(tree$W)) top_of_tree(tree, top) else plain_hclust(tree)
+}
+
+# The figure of an hclust: two vertical segments and a horizontal one for each merge.
+tree_figure <- function(tree) {
+  leaves <- length(tree$order)
+  place <- order(tree$order) # of leaves; those of merges follow
+  height <- c(numeric(leaves), tree$height)
+  segments <- vector("list", leaves - 1L)
+  for (i in seq_len(leaves - 1L)) {
+    below <- ifelse(tree$merge[i, ] < 0, -tree$merge[i, ], leaves + tree$merge[i, ])
+    at <- place[below]
+    top <- tree$height[i]
+    place <- c(place, mean(at))
+    segments[[i]] <- data.frame(x = c(at, at[1L]), y = c(height[below], top), xend = c(at, at[2L]), yend = top)
+  }
+  labels <- if (is.null(tree$labels)) character(leaves) else tree$labels[tree$order]
+  new_figure(
+    "Tree of clusters", list(new_layer("segment", do.call(rbind, segments))),
+    x = named_axis(labels, upright = TRUE), y = new_axis("Twice the increase of W")
+  )
 }
 
 # The tree of the last `top` clusters, labelled by their numbers of observations.

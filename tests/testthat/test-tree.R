@@ -94,3 +94,33 @@ test_that("it prints and plots, and wrong input is a classed error", {
     select_k(tree, 40)
   })
 })
+
+test_that("autoplot() draws the merges of the tree", {
+  skip_if_not_installed("ggplot2")
+  set.seed(7)
+  tree <- kgroups_tree(three_groups(10, 6))
+  for (top in list(6, Inf)) {
+    drawn <- ggplot2::layer_data(ggplot2::autoplot(tree, top = top), 1)
+    merges <- if (is.finite(top)) top - 1 else 29
+    expect_identical(nrow(drawn), as.integer(3 * merges))
+    expect_equal(sort(unique(drawn$yend)), sort(unique(utils::tail(tree$height, merges))))
+    # the segments of a merge begin at the height of what they join
+    level <- drawn[drawn$y == drawn$yend, ]
+    expect_true(all(drawn$y[drawn$y > 0 & drawn$y < drawn$yend] %in% tree$height))
+    expect_true(all(level$x < level$xend))
+  }
+  expect_error(ggplot2::autoplot(tree, top = 1), class = "kg_error_top")
+})
+
+test_that("dendextend accepts a tree", {
+  skip_if_not_installed("dendextend")
+  tree <- kgroups_tree(iris[1:4])
+  dendrogram <- stats::as.dendrogram(tree)
+  expect_equal(unname(dendextend::cutree(dendrogram, k = 3, order_clusters_as_data = TRUE)), unname(stats::cutree(tree, 3)), ignore_attr = TRUE)
+})
+
+test_that("ComplexHeatmap accepts a tree", {
+  skip_if_not_installed("ComplexHeatmap")
+  tree <- kgroups_tree(iris[1:4])
+  expect_no_error(ComplexHeatmap::Heatmap(as.matrix(iris[1:4]), cluster_rows = stats::as.dendrogram(tree)))
+})

@@ -32,13 +32,11 @@ centroid_view <- function(problem, k) {
 # Coordinates with those of far rows at 1000 median deviations, so that single precision resolves the others.
 limit_far <- function(z) {
   some <- z[, spread_rows(seq_len(ncol(z)), 1000L), drop = FALSE]
-  for (row in seq_len(nrow(z))) {
-    middle <- stats::median(some[row, ])
-    limit <- 1000 * stats::median(abs(some[row, ] - middle))
-    off <- z[row, ] - middle
-    if (limit > 0 && max(off, -min(off)) > limit) z[row, ] <- middle + pmax(pmin(off, limit), -limit)
-  }
-  z
+  middle <- apply(some, 1L, stats::median)
+  limit <- 1000 * apply(abs(some - middle), 1L, stats::median)
+  limit[limit == 0] <- Inf
+  # columns of z are rows of the data: the limits recycle
+  if (all(abs(z - middle) <= limit)) z else middle + pmax(pmin(z - middle, limit), -limit)
 }
 
 # Coordinates as columns, if the semimetric increases with their distance.
@@ -64,7 +62,7 @@ centroid_power <- function(store) {
 # Centroid swaps from a column of labels, until `patience` of them in a row fail, or the cost of `passes`. A list: labels, W
 # (the objective of the centroids). NULL if single precision does not resolve the clusters.
 swapped_means <- function(problem, k, passes, start, view, patience) {
-  found <- swap_means(view$some, k, start[view$rows, ], patience, passes * view$pass, move_uniforms(), view$power)
+  found <- swap_centroids(view$some, k, start[view$rows, ], patience, passes * view$pass, move_uniforms(), view$power)
   if (!isTRUE(found$spread >= view$least)) { # also NaN, of coordinates that are not finite
     return(NULL)
   }
@@ -73,9 +71,6 @@ swapped_means <- function(problem, k, passes, start, view, patience) {
 
 # The best that crossovers make of some columns of labels, at the cost of so many passes, one column.
 cross_labels <- function(problem, k, labels, view, passes, patience = 100) {
-  best <- cross_means(
-    view$some, k, labels[view$rows, , drop = FALSE], patience, passes * view$pass, move_uniforms(), view$power,
-    pairs = view$power < 1
-  )
+  best <- cross_centroids(view$some, k, labels[view$rows, , drop = FALSE], patience, passes * view$pass, move_uniforms(), view$power)
   matrix(replace(rep(1L, problem$n), view$rows, best$cluster))
 }

@@ -41,18 +41,18 @@ split_merge <- function(problem, k, starts, control, uniforms, patience, fails, 
 }
 
 # Run centroid swaps from labels until `patience` of them in a row fail, or their cost is `work` products. A cluster of weight s
-# and within-cluster sum of squares v costs s (v/s)^power. Return list(cluster, W, swaps, kept, within-cluster sum of squares); within-cluster sum of squares is the sum of v.
-swap_means <- function(problem, k, labels, patience, work, uniforms, power) {
-  control <- list(patience = as.numeric(patience), work = as.numeric(min(work, 1e300)), power = as.numeric(power))
-  .Call(ffi_kmeans, problem, as.numeric(k), in_order(labels, k), control, uniforms)
+# and within-cluster sum of squares v costs s (v/s)^power. Return list(cluster, W, swaps, kept, spread), spread the sum of v.
+swap_centroids <- function(problem, k, labels, patience, work, uniforms, power) {
+  .Call(ffi_swap_centroids, problem, as.numeric(k), in_order(labels, k), centroid_control(patience, work, power), uniforms)
 }
 
-# Cross partitions, a column of labels each. `pairs`: W is computed from the pairs within clusters.
-cross_means <- function(problem, k, labels, patience, work, uniforms, power, pairs) {
-  control <- list(
-    patience = as.numeric(patience), work = as.numeric(min(work, 1e300)), power = as.numeric(power), pairs = as.numeric(pairs)
-  )
-  .Call(ffi_cross_means, problem, as.numeric(k), in_order(labels, k), control, uniforms)
+# Cross partitions, a column of labels each. Return list(cluster, W, kept), W of each column.
+cross_centroids <- function(problem, k, labels, patience, work, uniforms, power) {
+  .Call(ffi_cross_centroids, problem, as.numeric(k), in_order(labels, k), centroid_control(patience, work, power), uniforms)
+}
+
+centroid_control <- function(patience, work, power) {
+  list(patience = as.numeric(patience), work = as.numeric(min(work, 1e300)), power = as.numeric(power))
 }
 
 compiled_control <- function(control, ...) {

@@ -6,7 +6,8 @@ search_defaults <- list(
   evaluations = 1e8, # budget at effort 1,
   passes = 2, # but at least so many passes over all pairs
   members = 10, # of the population
-  quorum = 0.5, # share of the members at the least objective that is agreement
+  few = 3, # members that all agree end the population,
+  quorum = 0.5, # or this share of all of them at the least objective
   same = 1e-5, # relative difference of two objectives that are the same
   centroid_passes = 50, # of centroid swaps a member, if their objective only approximates W
   crossover = 2, # cost of the crossover and of the long member, in members
@@ -110,7 +111,14 @@ new_population <- function(labels, objectives) {
   )
 }
 
-near_least <- function(W) sum(W <= min(W) + search_defaults$same * abs(min(W)))
+# Do the members so far agree: all of the first few, or the quorum?
+agreed <- function(W, members) {
+  if (length(W) == 0L) {
+    return(FALSE)
+  }
+  attained <- sum(W <= min(W) + search_defaults$same * abs(min(W)))
+  attained >= search_defaults$quorum * members || attained == length(W) && attained >= search_defaults$few
+}
 
 # Members by k-means++ and centroid swaps, judged by the objective of the centroids; a crossover and a long member join them
 # if fewer than the quorum agree. NULL if single precision does not resolve the clusters.
@@ -122,8 +130,7 @@ centroid_population <- function(view, problem, k, budget) {
   patience <- max(20, 4 * k)
   labels <- matrix(1L, problem$n, 0L)
   W <- numeric()
-  enough <- max(1, ceiling(search_defaults$quorum * members))
-  while (length(W) < members && (length(W) < enough || near_least(W) < enough)) {
+  while (length(W) < members && !agreed(W, members)) {
     start <- matrix(1L, problem$n, 1L)
     start[view$rows, ] <- plusplus_labels(view$some, k, 1L)
     found <- swapped_means(problem, k, each, start, view, patience)
@@ -134,7 +141,7 @@ centroid_population <- function(view, problem, k, budget) {
     W <- c(W, found$W)
   }
   found <- new_population(labels, W)
-  if (k == 2L || found$attained >= enough || members < 2) {
+  if (k == 2L || agreed(W, members) || members < 2) {
     return(found)
   }
   passes <- search_defaults$crossover * each * members

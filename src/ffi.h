@@ -141,8 +141,8 @@ SEXP ffi_features_distances(SEXP problem, SEXP means);
 SEXP ffi_features_assign(SEXP problem, SEXP means);
 SEXP ffi_features_take(SEXP problem, SEXP rows, SEXP doubles);
 SEXP ffi_features_rho(SEXP problem, SEXP i, SEXP j);
-SEXP ffi_kmeans(SEXP problem, SEXP k, SEXP labels, SEXP control, SEXP uniforms);
-SEXP ffi_cross_means(SEXP problem, SEXP k, SEXP labels, SEXP control, SEXP uniforms);
+SEXP ffi_swap_centroids(SEXP problem, SEXP k, SEXP labels, SEXP control, SEXP uniforms);
+SEXP ffi_cross_centroids(SEXP problem, SEXP k, SEXP labels, SEXP control, SEXP uniforms);
 
 SEXP ffi_belief(SEXP graph, SEXP marginals, SEXP model, SEXP control);
 

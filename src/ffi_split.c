@@ -325,9 +325,10 @@ SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) 
     }
     memory kept = {(int *)R_alloc(n, sizeof(int)),
                    (unsigned char *)R_alloc(kg_split_known(known), 1)};
-    size_t failed = 0;
+    size_t failed = 0, left = 100 * k + IDLE_ROUNDS; /* rounding may claim gains for ever */
     double since = known->values;
-    while ((failed < with.fails || (failed < IDLE_ROUNDS && known->values - since < with.idle)) && known->values < with.values) {
+    while ((failed < with.fails || (failed < IDLE_ROUNDS && known->values - since < with.idle)) && known->values < with.values &&
+           left-- > 0) {
       double before = kg_objective(best), spent = known->values;
       if (!perturb(best, &t, &s, &of, &with, &kept, target))
         break;

@@ -33,19 +33,11 @@ typedef struct {
   float least[KG_NEAREST], next[KG_NEAREST], first[KG_NEAREST], second[KG_NEAREST];
 } kg_nearest;
 
-/* Leaving a cluster saves more times what coming to it costs, and base; beside what is
- * usual that may be wrong by bend, of it and of the difference, NULL: nowhere. drift: how
- * far its mean has gone, farthest: the others; NULL: own and other are not requested. */
+/* Leaving a cluster saves more * c + base, c the cost of entering it; the relative error is at
+ * most bend * |saving - usual|. bend NULL: no error. */
 typedef struct {
-  const float *more, *base, *usual, *bend, *drift;
-  float farthest;
+  const float *more, *base, *usual, *bend;
 } kg_leaving;
-
-/* Results of a pass over points: the row of the nearest mean but the own; roots of what
- * leaving saves less drift, and of what coming there costs and farthest. */
-typedef struct {
-  float row[KG_NEAREST], own[KG_NEAREST], other[KG_NEAREST];
-} kg_scanned;
 
 enum { KG_TILE = 16 }; /* points whose values against landmarks are taken together */
 
@@ -96,20 +88,11 @@ typedef struct {
    * up to a multiple of 32. The same to the last bit for every instruction set. */
   void (*two_nearest)(const float *x, size_t stride, size_t rows, const float *table,
                       size_t k, size_t width, kg_nearest *out);
-  /* the root of the least alone, 0 where that is below 0 */
-  void (*nearest_root)(const float *x, size_t stride, size_t rows, const float *table,
-                       size_t k, size_t width, float *out);
-  /* other[j] = least[j] + more[label[j]] where that is less */
-  void (*lower)(const float *least, const int *label, const float *more, size_t n,
-                float *other);
-  /* the numbers of the points with own + reach[label] >= other: how many; room for n */
-  size_t (*reached)(const float *own, const float *other, const int *label,
-                    const float *reach, size_t n, size_t *point);
-  /* Of points whose two nearest means were found, in clusters label with rows at of the
-   * table: what is found of them, and which may move, a bit each. The same to the last bit
-   * for every instruction set. */
+  /* Of points whose two nearest means were found, in clusters `label` with rows `at` of the
+   * table: the row of the nearest other mean, and a bit for each point that may move. The same
+   * to the last bit for every instruction set. */
   unsigned long long (*scan_means)(const kg_nearest *near, const int *label, const float *at,
-                             const kg_leaving *of, size_t width, kg_scanned *out);
+                             const kg_leaving *of, size_t width, float *row);
   /* four moves in the columns [from, from + width), as far as they fill vectors: returns
    * how many were done; may be NULL, and does none without vector code for rho */
   size_t (*moves4)(const kg_coordinates *points, const kg_moves *moves, size_t from,

@@ -37,7 +37,6 @@
 #define F_FMA                _mm256_fmadd_ps
 #define F_MIN                _mm256_min_ps
 #define F_MAX                _mm256_max_ps
-#define F_ROOT               _mm256_sqrt_ps
 #define F_MASK               __m256
 #define F_LESS(a, b)         _mm256_cmp_ps(a, b, _CMP_LT_OQ)
 #define F_SAME(a, b)         _mm256_cmp_ps(a, b, _CMP_EQ_OQ)

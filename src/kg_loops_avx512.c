@@ -38,7 +38,6 @@
 #define F_FMA                _mm512_fmadd_ps
 #define F_MIN                _mm512_min_ps
 #define F_MAX                _mm512_max_ps
-#define F_ROOT               _mm512_sqrt_ps
 #define F_MASK               __mmask16
 #define F_LESS(a, b)         _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ)
 #define F_SAME(a, b)         _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ)

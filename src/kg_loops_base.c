@@ -88,34 +88,9 @@ UNFUSED static void two_nearest_base(const float *x, size_t stride, size_t rows,
   }
 }
 
-UNFUSED static void nearest_root_base(const float *x, size_t stride, size_t rows,
-                                      const float *table, size_t k, size_t width,
-                                      float *out) {
-  UNFUSE
-  enum { LANES = 8 };
-  for (size_t j = 0; j < width; j += LANES) {
-    float least[LANES];
-    for (size_t q = 0; q < LANES; q++)
-      least[q] = KG_FAR;
-    for (size_t l = 0; l < k; l++) {
-      const float *t = table + l * (rows + 1);
-      float sum[LANES];
-      for (size_t q = 0; q < LANES; q++)
-        sum[q] = t[rows];
-      for (size_t c = 0; c < rows; c++)
-        for (size_t q = 0; q < LANES; q++)
-          sum[q] += x[c * stride + j + q] * t[c];
-      for (size_t q = 0; q < LANES; q++)
-        least[q] = sum[q] < least[q] ? sum[q] : least[q];
-    }
-    for (size_t q = 0; q < LANES; q++)
-      out[j + q] = least[q] > 0 ? sqrtf(least[q]) : 0;
-  }
-}
-
 UNFUSED static unsigned long long scan_means_base(const kg_nearest *near, const int *label,
                                             const float *at, const kg_leaving *of,
-                                            size_t width, kg_scanned *out) {
+                                            size_t width, float *row) {
   UNFUSE
   unsigned long long may = 0;
   for (size_t j = 0; j < width; j++) {
@@ -126,34 +101,12 @@ UNFUSED static unsigned long long scan_means_base(const kg_nearest *near, const 
       own *= of->more[l];
       own += of->base[l];
     }
-    out->row[j] = first ? near->second[j] : near->first[j];
-    if (of->drift) {
-      out->own[j] = (own > 0 ? sqrtf(own) : 0) - of->drift[l];
-      out->other[j] = (least > 0 ? sqrtf(least) : 0) + of->farthest;
-    }
+    row[j] = first ? near->second[j] : near->first[j];
     float off = of->bend ? of->bend[l] * fabsf(own - of->usual[l]) : 0;
     own *= 1.00001f + off;
     may |= (unsigned long long)!(own < least) << j;
   }
   return may;
-}
-
-static void lower_base(const float *least, const int *label, const float *more, size_t n,
-                       float *other) {
-  for (size_t j = 0; j < n; j++) {
-    float value = least[j] + more[label[j]];
-    other[j] = value < other[j] ? value : other[j];
-  }
-}
-
-static size_t reached_base(const float *own, const float *other, const int *label,
-                           const float *reach, size_t n, size_t *point) {
-  size_t many = 0;
-  for (size_t i = 0; i < n; i++) {
-    point[many] = i;
-    many += own[i] + reach[label[i]] >= other[i];
-  }
-  return many;
 }
 
 #define KG_W 1

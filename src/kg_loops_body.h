@@ -442,6 +442,6 @@ const kg_loops KG_LOOPS = {
     KG_FROM_DISTANCES, KG_(sums4),    KG_(columns4),   KG_(add),      KG_(less_halves),
     KG_(transfer),     KG_(screen),   KG_(nearer),     KG_(short_d2), KG_(short_norm2),
     KG_(short_add),    KG_(product),  KG_(short_dots), KG_(turn),     KG_(two_nearest),
-    KG_(nearest_root), KG_(lower),    KG_(reached),    KG_(scan_means),     KG_MOVES_LOOP,
-    KG_SUM_LOOP,       KG_STRIP_LOOP, KG_(below),      KG_(within),   KG_(boxes),
+    KG_(scan_means),   KG_MOVES_LOOP, KG_SUM_LOOP,     KG_STRIP_LOOP, KG_(below),
+    KG_(within),       KG_(boxes),
     KG_(near_box)};

@@ -5,7 +5,7 @@
  *   D_LOAD D_STORE D_ZERO D_SPREAD D_FMA       the same with F_, F_SUM, and F_SHORTS
  *                                              that loads values of 16 bits
  *   F_TIMES       a product that no sum after it is fused with, under F_PLAIN, a target
- *   F_MIN F_MAX F_ROOT, F_MASK with F_LESS F_SAME F_SELECT F_BITS, F_AT that scans up
+ *   F_MIN F_MAX, F_MASK with F_LESS F_SAME F_SELECT F_BITS, F_AT that scans up
  * labels
  */
 
@@ -127,32 +127,6 @@ F_PLAIN static void KG_(two_nearest)(const float *x, size_t stride, size_t rows,
   }
 }
 
-/* Two means and two vectors of points at a time, as above. */
-F_PLAIN static void KG_(nearest_root)(const float *x, size_t stride, size_t rows,
-                                      const float *table, size_t k, size_t width,
-                                      float *out) {
-  const size_t ld = rows + 1;
-  for (size_t j = 0; j < width; j += 2 * F_LANES) {
-    F a = F_SPREAD(KG_FAR), b = a;
-    for (size_t l = 0; l < k; l += 2) {
-      const float *t = table + l * ld, *u = l + 1 < k ? t + ld : t, *p = x + j;
-      F s = F_SPREAD(t[rows]), v = s, q = F_SPREAD(u[rows]), r = q;
-      for (size_t c = 0; c < rows; c++, p += stride) {
-        const F y = F_LOAD(p), z = F_LOAD(p + F_LANES);
-        const F m = F_SPREAD(t[c]), n = F_SPREAD(u[c]);
-        s += F_TIMES(y, m);
-        v += F_TIMES(z, m);
-        q += F_TIMES(y, n);
-        r += F_TIMES(z, n);
-      }
-      a = F_MIN(F_MIN(s, q), a);
-      b = F_MIN(F_MIN(v, r), b);
-    }
-    F_STORE(out + j, F_ROOT(F_MAX(a, F_ZERO())));
-    F_STORE(out + j + F_LANES, F_ROOT(F_MAX(b, F_ZERO())));
-  }
-}
-
 /* Four by four. */
 F_PLAIN static void KG_(turn)(const float *const *from, size_t length, float *into,
                               size_t stride) {
@@ -172,8 +146,8 @@ F_PLAIN static void KG_(turn)(const float *const *from, size_t length, float *in
 /* Vectors that begin before `width`, with arrays that hold KG_NEAREST. */
 F_PLAIN static unsigned long long KG_(scan_means)(const kg_nearest *near, const int *label,
                                             const float *at, const kg_leaving *of,
-                                            size_t width, kg_scanned *out) {
-  const F zero = F_ZERO(), far = F_SPREAD(KG_FAR), farthest = F_SPREAD(of->farthest);
+                                            size_t width, float *row) {
+  const F zero = F_ZERO(), far = F_SPREAD(KG_FAR);
   const F one = F_SPREAD(1.00001f);
   unsigned long long may = 0;
   for (size_t j = 0; j < width; j += F_LANES) {
@@ -183,13 +157,9 @@ F_PLAIN static unsigned long long KG_(scan_means)(const kg_nearest *near, const 
     F_MASK in_first = F_SAME(first, here), in_second = F_SAME(second, here);
     F own = F_SELECT(in_first, least, F_SELECT(in_second, next, far));
     least = F_SELECT(in_first, next, least);
-    F_STORE(out->row + j, F_SELECT(in_first, second, first));
+    F_STORE(row + j, F_SELECT(in_first, second, first));
     F saved = F_TIMES(own, F_AT(of->more, label + j)) + F_AT(of->base, label + j);
     own = F_SELECT(F_LESS(own, far), saved, own);
-    if (of->drift) {
-      F_STORE(out->own + j, F_ROOT(F_MAX(own, zero)) - F_AT(of->drift, label + j));
-      F_STORE(out->other + j, F_ROOT(F_MAX(least, zero)) + farthest);
-    }
     F off = zero;
     if (of->bend) {
       off = own - F_AT(of->usual, label + j);
@@ -199,30 +169,4 @@ F_PLAIN static unsigned long long KG_(scan_means)(const kg_nearest *near, const 
     may |= (unsigned long long)(~F_BITS(F_LESS(own, least)) & F_ALL) << j;
   }
   return may;
-}
-
-KG_TARGET static void KG_(lower)(const float *least, const int *label, const float *more,
-                                 size_t n, float *other) {
-  size_t j = 0;
-  for (; j + F_LANES <= n; j += F_LANES)
-    F_STORE(other + j,
-            F_MIN(F_LOAD(least + j) + F_AT(more, label + j), F_LOAD(other + j)));
-  kg_loops_base.lower(least + j, label + j, more, n - j, other + j);
-}
-
-KG_TARGET static size_t KG_(reached)(const float *own, const float *other,
-                                     const int *label, const float *reach, size_t n,
-                                     size_t *point) {
-  size_t many = 0, i = 0;
-  for (; i + F_LANES <= n; i += F_LANES) {
-    F far = F_LOAD(own + i) + F_AT(reach, label + i);
-    unsigned short_of = F_BITS(F_LESS(far, F_LOAD(other + i)));
-    for (unsigned bits = ~short_of & F_ALL; bits; bits &= bits - 1)
-      point[many++] = i + (size_t)__builtin_ctz(bits);
-  }
-  size_t rest =
-      kg_loops_base.reached(own + i, other + i, label + i, reach, n - i, point + many);
-  for (size_t a = many; a < many + rest; a++)
-    point[a] += i;
-  return many + rest;
 }

@@ -20,17 +20,18 @@ static void swap(bytes *in, const double *z, const double *w, const int *label, 
     k = 16 + take_below(in, m - 20);
     for (size_t i = 0; i < m; i++) now[i] = (int)(i % k);
   }
-  kg_kmeans q;
   const double powers[] = {1, 0.5, 0.75, 0.05};
   double power = powers[take_below(in, 4)];
-  kg_kmeans_init(&q, x, v, m, d, k, power, now, NEW(double, kg_kmeans_doubles(m, d, k)),
-                 NEW(float, kg_kmeans_floats(m, d, k)), NEW(size_t, kg_kmeans_sizes(m, k)),
-                 NEW(int, kg_kmeans_ints(m)), u, 5);
-  for (int sweep = 0; sweep < 100 && (kg_kmeans_sweep(&q) > 0 || !kg_kmeans_sure(&q)); sweep++) continue;
-  kg_kmeans_list(&q);
-  kg_kmeans_gains(&q);
-  if (power < 1 && take_below(in, 2)) q.pairs = NEW(double, kg_kmeans_pairs_doubles(m, d));
-  kg_kmeans_disperse(&q);
+  kg_proposals q;
+  void *memory;
+  LAY(memory, kg_proposals_lay(&q, m, d, k, &room));
+  q.draws.u = u, q.draws.n = 5;
+  memcpy(q.f.now.label, now, m * sizeof(int));
+  now = q.f.now.label;
+  kg_float_begin(&q.f, x, v, power);
+  for (int sweep = 0; sweep < 100 && kg_float_sweep(&q.f) > 0; sweep++) continue;
+  kg_float_list(&q.f);
+  kg_propose_gains(&q);
   /* every other swap is a crossover with a partition of no meaning */
   double *mean = NEW(double, d * k), *s = NEW(double, k);
   memset(mean, 0, d * k * sizeof(double));
@@ -42,30 +43,22 @@ static void swap(bytes *in, const double *z, const double *w, const int *label, 
     for (size_t c = 0; c < d; c++) mean[(size_t)any[i] * d + c] += v[i] * x[i * d + c];
   }
   for (size_t c = 0; c < d * k; c++) mean[c] /= s[c / d];
-  kg_clusters other = {.label = any, .mean = mean};
+  kg_centroids other = {.label = any, .mean = mean};
   for (int swaps = 0; swaps < 8; swaps++) {
-    size_t moves = 1;
-    double W = q.now.W, dispersion = q.now.dispersion;
+    double W = q.f.now.W;
     memcpy(before, now, m * sizeof(int));
-    for (int round = 0; swaps % 2 && kg_kmeans_meet(&q, &other, round) > 0; round++) MUST(round < 30);
-    if (!(swaps % 2 ? kg_kmeans_cross(&q, &other) : kg_kmeans_swap(&q, swaps % 4 == 0))) continue;
-    do {
-      double was = HUGE_VAL;
-      moves = 1;
-      for (int sweep = 1; sweep <= 100 && kg_kmeans_hopes(&q, moves, was, sweep); sweep++) {
-        was = q.now.W;
-        moves = kg_kmeans_sweep(&q);
-      }
-    } while (kg_kmeans_widen(&q));
-    if (kg_kmeans_settle(&q, moves == 0)) {
-      MUST(q.now.dispersion <= dispersion && q.now.dispersion >= 0 && q.now.W >= 0);
-      kg_kmeans_gains(&q);
+    for (int round = 0; swaps % 2 && kg_propose_match(&q, &other, round) > 0; round++) MUST(round < 30);
+    if (!(swaps % 2 ? kg_propose_cross(&q, &other) : kg_propose_swap(&q, swaps % 4 == 0))) continue;
+    while (kg_trial_go(&q)) continue;
+    if (kg_trial_end(&q, NULL, 0)) {
+      MUST(q.f.now.W <= W && q.f.now.W >= 0);
+      kg_propose_gains(&q);
     } else
-      MUST(q.now.W == W && memcmp(before, now, m * sizeof(int)) == 0);
+      MUST(q.f.now.W == W && memcmp(before, now, m * sizeof(int)) == 0);
     for (size_t l = 0; l < k; l++) {
       size_t count = 0;
       for (size_t i = 0; i < m; i++) count += (size_t)now[i] == l;
-      MUST(count > 0 && count == q.now.count[l]);
+      MUST(count > 0 && count == q.f.now.count[l]);
     }
   }
 }

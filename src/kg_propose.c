@@ -1,0 +1,394 @@
+/* kg_propose.c - centroid swaps (Franti 2018) and crossovers (Gribel and Vidal 2019). Both are tried
+ * on the clusters around them first, if there are many. */
+#include "kg_propose.h"
+#include "kg_check.h"
+#include "kg_features.h"
+#include "kg_rule.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+  FEW = 10,       /* up to so many clusters sweeps always go over all */
+  PAIRS = 8,      /* of which the best is swapped; half of them for few clusters */
+  HALVINGS = 10,  /* sweeps of 2-means */
+  RECEIVERS = 5,  /* clusters around each of the two */
+  ROUNDS = 20,    /* of matching */
+  MOST = 1000,    /* sweeps: rounding must not lower W for ever */
+  COPY = 25       /* products that take as long as copying a point */
+};
+static const double swap_gives_up = 10; /* see kg_trial */
+static const double cross_gives_up = 1; /* less: there are many other crossovers */
+static const double hopeless = 0.2;   /* of the removal: halves that gain less are not tried */
+static const double equal = 1e-2;     /* of the mean square: centroids so near are the same */
+static const double largest = 0.2;    /* region, of the clusters */
+static const double nearly_all = 0.8; /* of the points: sweeps go over all */
+
+void kg_proposals_lay(kg_proposals *p, size_t n, size_t d, size_t k, kg_room *room) {
+  memset(p, 0, sizeof *p);
+  kg_float_lay(&p->f, n, d, k, room);
+  kg_centroids_lay(&p->kept, n, d, k, room);
+  p->gain = KG_TAKE(room, k, double);
+  p->estimate = KG_TAKE(room, k, double);
+  p->removal = KG_TAKE(room, k, double);
+  p->was = KG_TAKE(room, n, int);
+  p->half = KG_TAKE(room, n, int);
+  p->mine = KG_TAKE(room, k, size_t);
+  p->theirs = KG_TAKE(room, k, size_t);
+  p->some = KG_TAKE(room, k, size_t);
+  p->differ = KG_TAKE(room, k, size_t);
+  p->room = KG_TAKE(room, n + 2 * k + 5 * d, double);
+  for (size_t i = 0; p->was && i < n; i++)
+    p->was[i] = -1;
+}
+
+/* ---- the trial ---- */
+
+static void keep(kg_proposals *p) {
+  const kg_float *f = &p->f;
+  kg_centroids_copy(&p->kept, &f->now, f);
+  p->f.work += COPY * ((double)f->of.n + 2 * (double)f->k * (double)(f->of.d + RECEIVERS));
+  p->f.near.k = p->f.near.n = 0;
+  for (size_t l = 0; l < f->k; l++)
+    p->f.near.row[l] = f->k;
+}
+
+static void add(kg_proposals *p, size_t l) {
+  kg_view *view = &p->f.near;
+  if (view->row[l] < p->f.k)
+    return;
+  view->row[l] = view->k;
+  view->cluster[view->k++] = l;
+}
+
+/* Adds cluster l to the view, and those that are the second choice of most of its points. */
+static void add_around(kg_proposals *p, size_t l) {
+  const kg_float *f = &p->f;
+  double *tally = p->room;
+  add(p, l);
+  memset(tally, 0, f->k * sizeof(double));
+  for (size_t r = f->first[l]; r < f->first[l + 1]; r++)
+    tally[f->now.second[f->member[r]]]++;
+  for (int one = 0; one < RECEIVERS; one++) {
+    size_t most = 0;
+    for (size_t c = 1; c < f->k; c++)
+      if (tally[c] > tally[most])
+        most = c;
+    if (!(tally[most] > 0))
+      return;
+    tally[most] = 0;
+    add(p, most);
+  }
+}
+
+static void add_points(kg_float *f) {
+  kg_view *view = &f->near;
+  for (size_t one = 0; one < view->k; one++) {
+    size_t l = view->cluster[one];
+    for (size_t r = f->first[l]; r < f->first[l + 1]; r++)
+      view->point[view->n++] = f->member[r];
+  }
+}
+
+static void begin_trial(kg_proposals *p, double give_up, int all) {
+  kg_float_add_up(&p->f);
+  kg_float_see(&p->f, all);
+  p->trial = (kg_trial){give_up, p->f.now.W, HUGE_VAL, 1, 0};
+}
+
+static int hopes(const kg_proposals *p) {
+  const kg_trial *t = &p->trial;
+  double W = p->f.now.W;
+  return t->moves > 0 && t->sweeps < MOST &&
+         W - p->kept.W <= t->give_up * (t->sweeps + 1) * (t->before - W);
+}
+
+int kg_trial_go(kg_proposals *p) {
+  kg_trial *t = &p->trial;
+  double W = p->f.now.W;
+  if (!hopes(p)) {
+    /* from the view to all clusters, unless W has returned to its value or regained too little */
+    if (p->f.view == &p->f.all || fabs(W - p->kept.W) <= 1e-9 * p->kept.W ||
+        W - p->kept.W > t->raised - W)
+      return 0;
+    kg_float_see(&p->f, 1);
+    t->sweeps = 0;
+  }
+  t->before = W;
+  t->moves = kg_float_sweep(&p->f);
+  t->sweeps++;
+  return 1;
+}
+
+int kg_trial_end(kg_proposals *p, const kg_centroids *others, size_t many) {
+  kg_float *f = &p->f;
+  int lower = p->trial.moves == 0 && f->now.W - p->kept.W < -1e-10 * p->kept.W;
+  for (size_t l = 0; l < f->k; l++)
+    lower &= f->now.count[l] > 0;
+  /* the labels of another partition would make the population poorer */
+  for (size_t one = 0; one < many; one++)
+    lower &= fabs(others[one].W - f->now.W) > 1e-7 * f->now.W;
+  if (lower) {
+    kg_float_list(f); /* sums kept by moves may be rounding */
+    if (kg_below(f->now.W, p->kept.W))
+      return 1;
+  }
+  kg_float_restore(f, &p->kept);
+  if (lower)
+    kg_float_list_members(f);
+  return 0;
+}
+
+/* ---- swaps ---- */
+
+/* One assignment of 2-means: the points beyond the middle of the way from the first mean to the
+ * second. Returns the number of points that changed; sum, s, many: of the halves. */
+static size_t assign_halves(kg_proposals *p, const size_t *member, size_t m, const double *mean,
+                            double *sum, double s[2], size_t many[2]) {
+  size_t d = p->f.of.d, changed = 0;
+  double *way = sum + 2 * d, middle = 0;
+  for (size_t c = 0; c < d; c++) {
+    way[c] = mean[d + c] - mean[c];
+    middle += way[c] * (mean[d + c] + mean[c]) / 2;
+  }
+  for (size_t r = 0; r < m; r++) {
+    const double *z = p->f.of.z + member[r] * d, w = p->f.of.w[member[r]];
+    int half = kg_inner(z, way, d) > middle, was = p->half[r];
+    if (half == was)
+      continue;
+    changed++;
+    p->half[r] = half;
+    s[half] += w;
+    many[half]++;
+    if (was >= 0) {
+      s[was] -= w;
+      many[was]--;
+    }
+    for (size_t c = 0; c < d; c++) {
+      sum[(size_t)half * d + c] += w * z[c];
+      if (was >= 0)
+        sum[(size_t)was * d + c] -= w * z[c];
+    }
+  }
+  p->f.work += 8 * (double)m * (double)d;
+  return changed;
+}
+
+/* 2-means of the members of a, from a random one and a distant one: the fall of W, below 0 if there
+ * are no two. half[r] is the half of the r-th member. */
+static double halve(kg_proposals *p, size_t a) {
+  const kg_float *f = &p->f;
+  size_t m = f->first[a + 1] - f->first[a], d = f->of.d, many[2] = {0}, changed = m;
+  const size_t *member = f->member + f->first[a];
+  const double *z = f->of.z, *w = f->of.w;
+  double *near = p->room, *mean = near + f->of.n, *sum = mean + 2 * d, s[2] = {0}, v[2] = {0};
+  size_t x = m > 0 ? kg_one_of(&p->draws, m) : 0;
+  double u = kg_uniform(&p->draws);
+  for (size_t r = 0; r < m; r++)
+    near[r] = w[member[r]] * kg_squared(z + member[r] * d, z + member[x] * d, d);
+  size_t y = kg_draw_mass(near, m, u);
+  if (y == m)
+    return -1;
+  memcpy(mean, z + member[x] * d, d * sizeof(double));
+  memcpy(mean + d, z + member[y] * d, d * sizeof(double));
+  memset(sum, 0, 2 * d * sizeof(double));
+  for (size_t r = 0; r < m; r++)
+    p->half[r] = -1;
+  for (int turn = 0; turn < HALVINGS && changed > 0; turn++) {
+    changed = assign_halves(p, member, m, mean, sum, s, many);
+    if (many[0] == 0 || many[1] == 0)
+      return -1;
+    for (size_t c = 0; c < 2 * d; c++)
+      mean[c] = sum[c] / s[c >= d];
+  }
+  double between = s[0] / (s[0] + s[1]) * s[1] * kg_squared(mean, mean + d, d);
+  if (f->power == 1)
+    return between;
+  for (size_t r = 0; r < m; r++)
+    v[p->half[r]] +=
+        w[member[r]] * kg_squared(z + member[r] * d, mean + (size_t)p->half[r] * d, d);
+  return kg_float_cost(f, s[0] + s[1], v[0] + v[1] + between) - kg_float_cost(f, s[0], v[0]) -
+         kg_float_cost(f, s[1], v[1]);
+}
+
+void kg_propose_gains(kg_proposals *p) {
+  const kg_float *f = &p->f;
+  for (size_t l = 0; l < f->k; l++) {
+    size_t begin = f->first[l], end = f->first[l + 1], changed = 0;
+    p->removal[l] = -kg_float_cost(f, f->now.s[l], f->now.spread[l]);
+    for (size_t r = begin; r < end; r++) {
+      size_t i = f->member[r];
+      p->removal[l] += kg_float_comes(f, i, (size_t)f->now.second[i]);
+      changed += p->was[i] != (int)l;
+    }
+    if (20 * changed <= end - begin)
+      continue;
+    p->gain[l] = p->estimate[l] = halve(p, l);
+    for (size_t r = begin; r < end; r++)
+      p->was[f->member[r]] = (int)l;
+  }
+}
+
+/* The best of some random pairs: a is halved, c removed. 0 if its halves gain too little. */
+static int draw_pair(kg_proposals *p, size_t *a, size_t *c) {
+  double best = hopeless;
+  size_t k = p->f.k;
+  int pairs = k > FEW ? PAIRS : PAIRS / 2;
+  for (int pair = 0; pair < pairs; pair++) {
+    size_t split = kg_one_of(&p->draws, k), gone = kg_one_of(&p->draws, k);
+    double score = p->gain[split] / fmax(p->removal[gone], DBL_MIN);
+    if (split == gone || !(score > best))
+      continue;
+    best = score;
+    *a = split;
+    *c = gone;
+  }
+  return best > hopeless;
+}
+
+/* The best of all pairs, also of distant ones; 0 if W would rise. The cluster that is halved is not
+ * chosen again before its gain is computed again. */
+static int improving_pair(kg_proposals *p, size_t *a, size_t *c) {
+  size_t most = 0, least = 0;
+  double best = 0;
+  for (size_t l = 1; l < p->f.k; l++) {
+    most = kg_below(p->estimate[most], p->estimate[l]) ? l : most;
+    least = kg_below(p->removal[l], p->removal[least]) ? l : least;
+  }
+  for (size_t l = 0; l < p->f.k; l++) {
+    double with_most = p->estimate[most] - p->removal[l];
+    double with_least = p->estimate[l] - p->removal[least];
+    if (l != most && kg_below(best, with_most)) {
+      best = with_most;
+      *a = most;
+      *c = l;
+    }
+    if (l != least && kg_below(best, with_least)) {
+      best = with_least;
+      *a = l;
+      *c = least;
+    }
+  }
+  if (!(best > 0))
+    return 0;
+  p->estimate[*a] = 0;
+  for (size_t r = p->f.first[*a]; r < p->f.first[*a + 1]; r++)
+    p->was[p->f.member[r]] = -1;
+  return 1;
+}
+
+int kg_propose_swap(kg_proposals *p, int improving) {
+  kg_float *f = &p->f;
+  size_t k = f->k, a = k, c = k, ones = 0;
+  if (!(improving ? improving_pair(p, &a, &c) : draw_pair(p, &a, &c)) || halve(p, a) < 0)
+    return 0;
+  keep(p);
+  const size_t *member = f->member + f->first[a];
+  size_t m = f->first[a + 1] - f->first[a];
+  for (size_t r = f->first[c]; r < f->first[c + 1]; r++)
+    kg_float_send(f, f->member[r], (size_t)f->now.second[f->member[r]]);
+  for (size_t r = 0; r < m; r++)
+    ones += p->half[r] == 1;
+  for (size_t r = 0; r < m; r++) /* the lesser half moves */
+    if (p->half[r] == (2 * ones <= m))
+      kg_float_send(f, member[r], c);
+  if (k > FEW) {
+    add_around(p, a);
+    add_around(p, c);
+    add_points(f);
+  }
+  begin_trial(p, swap_gives_up, k <= FEW);
+  return 1;
+}
+
+/* ---- crossovers ---- */
+
+size_t kg_propose_match(kg_proposals *p, const kg_centroids *other, int round) {
+  size_t k = p->f.k, d = p->f.of.d, left = 0, next = 0, *mine = p->mine, *theirs = p->theirs;
+  size_t *near = p->some, *back = p->differ;
+  double *least = p->room, *least_back = p->room + k;
+  for (size_t l = 0; l < k; l++) {
+    if (round == 0)
+      mine[l] = theirs[l] = k;
+    least[l] = least_back[l] = HUGE_VAL;
+  }
+  for (size_t a = 0; a < k; a++)
+    for (size_t b = 0; theirs[a] == k && round < ROUNDS && b < k; b++) {
+      if (mine[b] < k)
+        continue;
+      double gap = kg_squared(p->f.now.mean + a * d, other->mean + b * d, d);
+      KG_CHECK(gap < HUGE_VAL);
+      if (gap < least[a]) {
+        least[a] = gap;
+        near[a] = b;
+      }
+      if (gap < least_back[b]) {
+        least_back[b] = gap;
+        back[b] = a;
+      }
+    }
+  for (size_t a = 0; a < k; a++) {
+    if (theirs[a] < k)
+      continue;
+    left++;
+    while (round == ROUNDS && mine[next] < k)
+      next++;
+    if (round < ROUNDS && back[near[a]] != a)
+      continue;
+    theirs[a] = round < ROUNDS ? near[a] : next;
+    mine[theirs[a]] = a;
+    left--;
+  }
+  p->f.work += 2 * (double)k * (double)k * (double)d / (round + 1);
+  return left;
+}
+
+/* Marks clusters that differ, a random one and those nearest to it: 0 if fewer than two differ. */
+static int choose_region(kg_proposals *p, const kg_centroids *other) {
+  size_t k = p->f.k, d = p->f.of.d, many = 0, *differ = p->differ;
+  const double *mean = p->f.now.mean;
+  double *far = p->room;
+  for (size_t l = 0; l < k; l++) {
+    p->some[l] = 0;
+    if (kg_squared(mean + l * d, other->mean + p->theirs[l] * d, d) > equal * p->f.typical)
+      differ[many++] = l;
+  }
+  if (many < 2)
+    return 0;
+  size_t centre = differ[kg_one_of(&p->draws, many)], most = (size_t)(largest * (double)k);
+  if (most > many - 1)
+    most = many - 1;
+  size_t size = 1 + kg_one_of(&p->draws, most > 0 ? most : 1);
+  for (size_t r = 0; r < many; r++)
+    far[r] = kg_squared(mean + centre * d, mean + differ[r] * d, d);
+  for (; size > 0; size--) {
+    size_t next = 0;
+    for (size_t r = 1; r < many; r++)
+      if (far[r] < far[next])
+        next = r;
+    p->some[differ[next]] = 1;
+    far[next] = HUGE_VAL;
+  }
+  return 1;
+}
+
+int kg_propose_cross(kg_proposals *p, const kg_centroids *other) {
+  kg_float *f = &p->f;
+  size_t k = f->k;
+  const kg_view *view = &f->near;
+  if (!choose_region(p, other))
+    return 0;
+  keep(p);
+  for (size_t l = 0; l < k; l++)
+    if (p->some[l])
+      add_around(p, l);
+  add_points(f);
+  for (size_t r = 0; r < view->n; r++) {
+    size_t i = view->point[r], from = (size_t)f->now.label[i];
+    size_t to = p->mine[other->label[i]];
+    if ((p->some[from] || p->some[to]) && view->row[to] < k)
+      kg_float_send(f, i, to);
+  }
+  begin_trial(p, cross_gives_up, k <= FEW || (double)view->n > nearly_all * (double)f->of.n);
+  return 1;
+}

@@ -41,7 +41,7 @@ split_merge <- function(problem, k, starts, control, uniforms, patience, fails, 
 }
 
 # Run centroid swaps from labels until `patience` of them in a row fail, or their cost is `work` products. A cluster of weight s
-# and within-cluster sum of squares v costs s (v/s)^power. Return list(cluster, W, swaps, kept, spread), spread the sum of v.
+# and within-cluster sum of squares v costs s (v/s)^power. The list has cluster, W, swaps, kept and the sum of v.
 swap_centroids <- function(problem, k, labels, patience, work, uniforms, power) {
   .Call(ffi_swap_centroids, problem, as.numeric(k), in_order(labels, k), centroid_control(patience, work, power), uniforms)
 }

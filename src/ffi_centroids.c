@@ -53,16 +53,16 @@ static kg_proposals *begin(SEXP problem, size_t k, const int *labels, SEXP contr
   return p;
 }
 
-static int trial(kg_proposals *p, const kg_centroids *others, size_t many) {
+static int attempt(kg_proposals *p, const kg_centroids *others, size_t many) {
   do
     R_CheckUserInterrupt();
-  while (kg_trial_go(p));
-  return kg_trial_end(p, others, many);
+  while (kg_propose_sweep(p));
+  return kg_propose_end(p, others, many);
 }
 
 static int swap(kg_proposals *p, int improving) {
   R_CheckUserInterrupt();
-  if (!kg_propose_swap(p, improving) || !trial(p, NULL, 0))
+  if (!kg_propose_swap(p, improving) || !attempt(p, NULL, 0))
     return 0;
   kg_propose_gains(p);
   return 1;
@@ -144,7 +144,7 @@ static size_t cross(kg_proposals *p, kg_centroids *all, size_t many, size_t one,
       R_CheckUserInterrupt();
     for (int turn = 0; turn < CROSSOVERS; turn++) {
       *failures += 1;
-      if (!kg_propose_cross(p, other) || !trial(p, all, many))
+      if (!kg_propose_cross(p, other) || !attempt(p, all, many))
         continue;
       kg_centroids_copy(all + one, &p->f.now, &p->f);
       kept++;

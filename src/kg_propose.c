@@ -17,7 +17,7 @@ enum {
   MOST = 1000,    /* sweeps: rounding must not lower W for ever */
   COPY = 25       /* products that take as long as copying a point */
 };
-static const double swap_gives_up = 10; /* see kg_trial */
+static const double swap_gives_up = 10; /* see kg_progress */
 static const double cross_gives_up = 1; /* less: there are many other crossovers */
 static const double hopeless = 0.2;   /* of the removal: halves that gain less are not tried */
 static const double equal = 1e-2;     /* of the mean square: centroids so near are the same */
@@ -42,7 +42,7 @@ void kg_proposals_lay(kg_proposals *p, size_t n, size_t d, size_t k, kg_room *ro
     p->was[i] = -1;
 }
 
-/* ---- the trial ---- */
+/* ---- sweeps of a proposal ---- */
 
 static void keep(kg_proposals *p) {
   const kg_float *f = &p->f;
@@ -90,21 +90,21 @@ static void add_points(kg_float *f) {
   }
 }
 
-static void begin_trial(kg_proposals *p, double give_up, int all) {
+static void begin_sweeps(kg_proposals *p, double give_up, int all) {
   kg_float_add_up(&p->f);
   kg_float_see(&p->f, all);
-  p->trial = (kg_trial){give_up, p->f.now.W, HUGE_VAL, 1, 0};
+  p->progress = (kg_progress){give_up, p->f.now.W, HUGE_VAL, 1, 0};
 }
 
 static int hopes(const kg_proposals *p) {
-  const kg_trial *t = &p->trial;
+  const kg_progress *t = &p->progress;
   double W = p->f.now.W;
   return t->moves > 0 && t->sweeps < MOST &&
          W - p->kept.W <= t->give_up * (t->sweeps + 1) * (t->before - W);
 }
 
-int kg_trial_go(kg_proposals *p) {
-  kg_trial *t = &p->trial;
+int kg_propose_sweep(kg_proposals *p) {
+  kg_progress *t = &p->progress;
   double W = p->f.now.W;
   if (!hopes(p)) {
     /* from the view to all clusters, unless W has returned to its value or regained too little */
@@ -120,9 +120,9 @@ int kg_trial_go(kg_proposals *p) {
   return 1;
 }
 
-int kg_trial_end(kg_proposals *p, const kg_centroids *others, size_t many) {
+int kg_propose_end(kg_proposals *p, const kg_centroids *others, size_t many) {
   kg_float *f = &p->f;
-  int lower = p->trial.moves == 0 && f->now.W - p->kept.W < -1e-10 * p->kept.W;
+  int lower = p->progress.moves == 0 && f->now.W - p->kept.W < -1e-10 * p->kept.W;
   for (size_t l = 0; l < f->k; l++)
     lower &= f->now.count[l] > 0;
   /* the labels of another partition would make the population poorer */
@@ -297,7 +297,7 @@ int kg_propose_swap(kg_proposals *p, int improving) {
     add_around(p, c);
     add_points(f);
   }
-  begin_trial(p, swap_gives_up, k <= FEW);
+  begin_sweeps(p, swap_gives_up, k <= FEW);
   return 1;
 }
 
@@ -389,6 +389,6 @@ int kg_propose_cross(kg_proposals *p, const kg_centroids *other) {
     if ((p->some[from] || p->some[to]) && view->row[to] < k)
       kg_float_send(f, i, to);
   }
-  begin_trial(p, cross_gives_up, k <= FEW || (double)view->n > nearly_all * (double)f->of.n);
+  begin_sweeps(p, cross_gives_up, k <= FEW || (double)view->n > nearly_all * (double)f->of.n);
   return 1;
 }

@@ -2,8 +2,8 @@
  * a crossover with another partition. One that has not lowered W is undone.
  *
  *     if (kg_propose_swap(p, 0)) {
- *       while (kg_trial_go(p)) (poll for an interrupt);
- *       kept = kg_trial_end(p, NULL, 0);
+ *       while (kg_propose_sweep(p)) (poll for an interrupt);
+ *       kept = kg_propose_end(p, NULL, 0);
  *     } */
 #ifndef KG_PROPOSE_H
 #define KG_PROPOSE_H
@@ -17,12 +17,12 @@ typedef struct {
   double before;  /* W before the last sweep */
   size_t moves;   /* of the last sweep */
   int sweeps;
-} kg_trial;
+} kg_progress;
 
 typedef struct {
   kg_float f;        /* the partition */
   kg_centroids kept; /* and that before the proposal */
-  kg_trial trial;
+  kg_progress progress;
   kg_uniforms draws; /* set by the caller */
   double *gain;      /* k: fall of W if a cluster becomes two; below 0: it cannot */
   double *estimate;  /* k: the same, 0 once a swap was made of it */
@@ -46,9 +46,9 @@ size_t kg_propose_match(kg_proposals *p, const kg_centroids *other, int round);
 /* Takes a region of clusters from the partition that was matched; 0 if fewer than two differ. */
 int kg_propose_cross(kg_proposals *p, const kg_centroids *other);
 
-/* One sweep; 0 if the trial has ended. A trial ends early if its last sweep lowered W by too little. */
-int kg_trial_go(kg_proposals *p);
+/* One sweep; 0 at the end, which comes early if the last sweep lowered W by too little. */
+int kg_propose_sweep(kg_proposals *p);
 /* 1 if W is lower, and not that of one of `many` others: the partition is listed. Else it is undone. */
-int kg_trial_end(kg_proposals *p, const kg_centroids *others, size_t many);
+int kg_propose_end(kg_proposals *p, const kg_centroids *others, size_t many);
 
 #endif

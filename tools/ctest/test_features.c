@@ -203,17 +203,17 @@ static kg_proposals *proposals_make(void **memory, const double *z, const double
   return p;
 }
 
-/* Trials that swept the clusters around them, and that went on to all. */
+/* Proposals that swept the clusters around them, and that went on to all. */
 typedef struct {
   int near, wide;
-} trials;
+} attempts;
 
-static int trial(kg_proposals *p, trials *went) {
+static int attempt(kg_proposals *p, attempts *went) {
   int near = p->f.view == &p->f.near;
-  while (kg_trial_go(p)) continue;
+  while (kg_propose_sweep(p)) continue;
   went->near += near;
   went->wide += near && p->f.view == &p->f.all;
-  return kg_trial_end(p, NULL, 0);
+  return kg_propose_end(p, NULL, 0);
 }
 
 /* Moves that lower W by more than the linearised cost may hide, from means and sums of squares. */
@@ -265,7 +265,7 @@ static void swaps_and_crossovers_lower_W(void) {
   uint64_t rng = 83;
   const double powers[] = {1, 0.5, 0.8};
   int all = 0, crossed = 0, better = 0;
-  trials went = {0, 0};
+  attempts went = {0, 0};
   for (int a = 0; a < 24; a++) {
     size_t clusters = a % 3 == 0 ? 20 + (size_t)a : 3 + (size_t)a % 5;
     problem p = problem_make(&rng, POINTS, squared, 190, 1 + (size_t)a % 4, clusters, a % 2);
@@ -298,7 +298,7 @@ static void swaps_and_crossovers_lower_W(void) {
         continue;
       }
       all++;
-      int kept = trial(q, &went);
+      int kept = attempt(q, &went);
       better += cross && kept;
       if (kept) kg_propose_gains(q);
       CHECK(kept ? q->f.now.W < W : q->f.now.W == W && memcmp(before, q->f.now.label, n * sizeof(int)) == 0);
@@ -313,12 +313,12 @@ static void swaps_and_crossovers_lower_W(void) {
   CHECK(went.near > 50 && went.wide > 0);
 }
 
-/* Where sweeps end no move is left: after a local search from labels that carry no information, and after swaps. */
+/* No move is left at the end of sweeps: after a local search from labels that carry no information, and after swaps. */
 static void sweeps_end_where_no_move_is_left(void) {
   uint64_t rng = 89;
   const double powers[] = {1, 0.5, 0.8};
   int kept = 0;
-  trials went = {0, 0};
+  attempts went = {0, 0};
   for (int a = 0; a < 6; a++) {
     problem p = problem_make(&rng, POINTS, squared, 900, 5, 18, 0);
     embedded *e = embedded_make(&p, p.label);
@@ -329,7 +329,7 @@ static void sweeps_end_where_no_move_is_left(void) {
     kg_proposals *q = proposals_make(&memory, e->values, w, p.n, p.d, p.k, powers[a % 3], label);
     CHECK(moves_left(&q->f) == 0);
     for (int turn = 0; turn < 30; turn++) {
-      if (!kg_propose_swap(q, turn < 3) || !trial(q, &went)) continue;
+      if (!kg_propose_swap(q, turn < 3) || !attempt(q, &went)) continue;
       kept++;
       kg_propose_gains(q);
     }
@@ -362,10 +362,10 @@ static void estimates_find_distant_clusters(void) {
       label[i] = (int)other;
     }
     kg_proposals *q = proposals_make(&memory, z, w, N, D, K, powers[a], label);
-    trials went = {0, 0};
+    attempts went = {0, 0};
     size_t kept = 0, wrong = 0;
     for (int broken = 0; broken < 3 && kg_propose_swap(q, 1); broken++) {
-      if (!trial(q, &went)) continue;
+      if (!attempt(q, &went)) continue;
       kept++;
       broken = -1;
       kg_propose_gains(q);

@@ -49,8 +49,8 @@ static void swap(bytes *in, const double *z, const double *w, const int *label, 
     memcpy(before, now, m * sizeof(int));
     for (int round = 0; swaps % 2 && kg_propose_match(&q, &other, round) > 0; round++) MUST(round < 30);
     if (!(swaps % 2 ? kg_propose_cross(&q, &other) : kg_propose_swap(&q, swaps % 4 == 0))) continue;
-    while (kg_trial_go(&q)) continue;
-    if (kg_trial_end(&q, NULL, 0)) {
+    while (kg_propose_sweep(&q)) continue;
+    if (kg_propose_end(&q, NULL, 0)) {
       MUST(q.f.now.W <= W && q.f.now.W >= 0);
       kg_propose_gains(&q);
     } else

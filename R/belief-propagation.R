@@ -27,7 +27,7 @@
 #' \eqn{\theta_i}{theta_i} at which every vertex has its degree in expectation.
 #'
 #' Starts: the labels of [cluster_bethe_hessian()] and of the eigenvectors of a regularised
-#' Laplacian, each with probability 0.8 and the rest within-cluster sum of squares evenly, and the labels of the models before it in
+#' Laplacian, each with probability 0.8 and the others equal ones, and the labels of the models before it in
 #' the table below. Vertices in components without an eigenvector start with even
 #' marginals. The start of least Bethe free energy is kept. Above 50000 vertices or 100 groups there is no Laplacian start.
 #' If 2 m k is above 2e6, `"auto"` compares plain_p, dc_p and dc_norm only, with one start each: that of
@@ -68,13 +68,9 @@
 #' `affinity = "full"` finds other patterns than groups with more edges inside than across. On real
 #' networks it often finds a core and a periphery first.
 #'
-#' @section Choosing a method:
-#' Use it for sparse graphs, and if probabilities are wanted: it is the most accurate of the
-#' three. [cluster_kgroups()] optimises a stated objective of the labels, assumes no model, and
-#' is the same for weighted and dense graphs.
-#'
 #' @inheritSection cluster_bethe_hessian Components and isolated vertices
 #' @inheritSection cluster_bethe_hessian Heavy edges
+#' @inheritSection cluster_bethe_hessian Choosing a method
 #' @section Errors:
 #' As [cluster_bethe_hessian()]; `kg_error_model` if the model or the affinity does not accept the
 #' edge weights; `kg_error_memory`.
@@ -194,7 +190,7 @@ laplacian_labels <- function(simple, k, nstart = 20) {
     eigen(as.matrix(A) * outer(scale, scale), symmetric = TRUE)$vectors[, seq_len(k), drop = FALSE]
   } else {
     product <- function(v, args) scale * as.vector(A %*% (scale * v))
-    lanczos(product, k, min(n, max(2L * k + 10L, 30L)), 1e-6, n)$vectors
+    lanczos(product, k, max(2L * k + 10L, 30L), 1e-6, n)$vectors
   }
   if (is.null(vectors)) {
     return(labels)

@@ -265,20 +265,12 @@ component_eigen <- function(parts, rows, k, block = NULL) {
     return(chebyshev_eigen(parts, rows, k, block))
   }
   shifted <- shifted_matrix(parts, rows)
-  tolerance <- if (n > 50000) 1e-6 else 1e-9
-  found <- list(values = numeric())
-  for (space in c(max(2L * k + 10L, 30L), max(4L * k + 40L, 100L))) {
-    if (k < n && length(found$values) < k) {
-      found <- lanczos(function(v, args) as.vector(shifted$matrix %*% v), k, min(space, n), tolerance, n)
-    }
+  found <- lanczos(function(v, args) as.vector(shifted$matrix %*% v), k, max(2L * k + 10L, 30L), 1e-9, n)
+  if (length(found$values) < k && n <= chebyshev_limit) {
+    # many eigenvalues near the smallest, as in a ring
+    return(if (4 * (k + 20) <= n) chebyshev_eigen(parts, rows, k) else dense_eigen(parts, rows, k))
   }
-  if (length(found$values) < k && n <= 3000) {
-    return(dense_eigen(parts, rows, k))
-  }
-  list(
-    values = shifted$shift - found$values, vectors = found$vectors,
-    converged = length(found$values) == k
-  )
+  list(values = shifted$shift - found$values, vectors = found$vectors, converged = length(found$values) == k)
 }
 
 # Filtered blocks pay if the graph is large and k a small part of it.
@@ -368,13 +360,13 @@ dense_eigen <- function(parts, rows, k) {
   list(values = found$values[last], vectors = found$vectors[, last, drop = FALSE], converged = TRUE)
 }
 
-# Return the largest eigenpairs. The product is an R function because RSpectra's own would answer no
-# interrupt.
-lanczos <- function(product, k, space, tolerance, n) {
+# Return the largest eigenpairs, those that converge within the restarts. The product is an R function because
+# RSpectra's own would answer no interrupt.
+lanczos <- function(product, k, space, tolerance, n, restarts = 100) {
   found <- suppressWarnings(tryCatch(
     eigs_of(
       product, k,
-      which = "LA", opts = list(ncv = space, tol = tolerance, maxitr = 1000, retvec = TRUE), n = n
+      which = "LA", opts = list(ncv = min(space, n), tol = tolerance, maxitr = restarts, retvec = TRUE), n = n
     ),
     error = function(e) list(values = numeric())
   ))

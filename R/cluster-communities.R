@@ -40,13 +40,11 @@
 #' So the time is bounded: graphs of up to 10,000 edges take at most some seconds.
 #'
 #' @section Choosing a method:
-#' Use this function first. The description length is meant for large sparse graphs. On small ones (some tens of
-#' vertices) its number of groups is a guess, and if sizes of groups are very uneven it
-#' tends to fewer groups than known labels have. Supply `k` if it is known;
-#' `summary()` shows how near the other candidates are. [cluster_belief_propagation()] fits one
-#' number of groups; [cluster_kgroups()] optimises a stated objective without a model;
-#' [igraph::cluster_leiden()] nearly always attains the highest modularity, and finds groups in
-#' random graphs too.
+#' Use this function first. On small graphs (some tens of vertices) its number of groups is a guess, and it tends to
+#' fewer groups than known labels if sizes are very uneven: supply `k` if it is known. `summary()` shows how near the
+#' other candidates are. [cluster_belief_propagation()] fits one number of groups; [cluster_kgroups()] optimises an
+#' objective without a model; [igraph::cluster_leiden()] nearly always attains the highest modularity, and finds groups
+#' in random graphs too.
 #'
 #' Directed graphs: an edge in either direction counts as one, with a message. Negative weights and bipartite
 #' graphs are errors that name an alternative.
@@ -61,15 +59,16 @@
 #' partition is within 2.5 standard deviations of the mean of 19 shuffled graphs: of the same degrees, with
 #' rewired edges and permuted weights. Modularity alone finds groups in any graph.
 #'
+#' If fewer than n/2 heavy edges hold three quarters of the weight, they count as 3 times the median in the
+#' modularity too, with a message.
+#'
 #' If weights vary by factors of ten, `weights = "log1p"` is often better. `weights = NA` leaves them out.
 #'
 #' @inheritSection cluster_bethe_hessian Components and isolated vertices
 #' @inheritSection cluster_bethe_hessian Heavy edges
 #' @inheritSection cluster_bethe_hessian Errors
 #' @section Complexity: That of [cluster_belief_propagation()] for every number of groups compared, mostly four to
-#'   six: one to three seconds at 1000 vertices. Longer if edges or groups are many, as in
-#'   the political blogs of `bench/graphs.R` (1222 vertices, 16,714 edges), and if there is no number of
-#'   groups to find, as in a ring.
+#'   six: one to three seconds at 1000 vertices.
 #'
 #' @inheritParams cluster_bethe_hessian
 #' @param k Number of groups; `NULL` (the default) chooses it. Fewer can be returned, see
@@ -115,6 +114,7 @@ cluster_communities <- function(graph, k = NULL, weights = NULL, nstart = NULL, 
   check_no_dots(..., call = env, topic = "cluster_communities")
   if (!is.null(nstart)) nstart <- check_count(nstart, "nstart", 1, 1e6)
   graph <- as_graph(graph)
+  weights <- lower_dominant(graph, weights, env)
   input <- read_graph(graph, k, weights, env)
   check_belief_memory(input$damped, input$k, env)
   leiden <- leiden_labels(input$simple)
@@ -131,11 +131,34 @@ cluster_communities <- function(graph, k = NULL, weights = NULL, nstart = NULL, 
   choice <- communities_choice(runs, input$damped)
   runs <- refine_chosen(runs, choice, input$damped)
   out <- communities_result(graph, weights, input, runs, choice)
-  out <- add_other_methods(out, graph, weights, input, leiden, nstart, runs)
+  compared <- if (weighted) runs else runs[as.character(choice$requested)]
+  out <- add_other_methods(out, graph, weights, input, leiden, nstart, compared)
   if (weighted) inform_weights(chance)
   out["chance"] <- list(chance)
   class(out) <- c("kgroups_communities", "kgroups_beliefs", "communities")
   out
+}
+
+# Return the weights, with heavy ones lowered if fewer than n/2 edges hold three quarters of all weight. The
+# modularity would otherwise be that of these edges alone.
+lower_dominant <- function(graph, weights, call) {
+  known <- check_edge_weights(graph, weights, call)
+  if (is.null(known) || length(known) == 0L) {
+    return(weights)
+  }
+  largest <- heaviest_weight * stats::median(known[known > 0])
+  heavy <- known > largest
+  if (2 * sum(heavy) > igraph::vcount(graph) || sum(known[heavy]) <= 0.75 * sum(known)) {
+    return(weights)
+  }
+  kg_inform(
+    c(
+      "{sum(heavy)} edge{?s} of weight above {signif(largest, 3)} hold{?s/} {round(100 * sum(known[heavy]) / sum(known))} % of all weight.",
+      "i" = "{?It counts/They count} as {signif(largest, 3)}, 3 times the median, in the modularity too."
+    ),
+    "damped"
+  )
+  pmin(known, largest)
 }
 
 # Weighted graphs: return NULL if there are communities, else c(modularity, mean, sd), the modularity of the
@@ -324,14 +347,14 @@ communities_result <- function(graph, weights, input, runs, choice) {
   out
 }
 
-# Return the result with partitions of methods without a model in its table. With edge weights, for which
+# Return the result with partitions of methods without a model in its table, for the numbers of the runs. With edge weights, for which
 # there is no description length, the candidate of largest modularity replaces the result.
 add_other_methods <- function(out, graph, weights, input, leiden, nstart, runs) {
   simple <- input$simple
-  requested <- unique(c(length(out), if (simple$weighted) vapply(runs, `[[`, 0L, "requested")))
   quiet <- function(code) suppressMessages(code, classes = "kg_message")
-  others <- unlist(lapply(requested, function(k) {
-    start <- runs[[as.character(k)]]$starts$embedding %||%
+  others <- unlist(lapply(unname(runs), function(run) {
+    k <- run$requested
+    start <- run$starts$embedding %||%
       graph_starts(input$damped, input$parts, k, TRUE, nstart, one = TRUE)[[1L]]
     labels <- fill_groups(input$damped, input$parts, start$labels, k)
     list(
@@ -468,13 +491,6 @@ next_text <- function(table, chosen, dispersed) {
     if (!dispersed) one(here[here$method != chosen$method, , drop = FALSE], "model"),
     one(rest[rest$k != chosen$k, , drop = FALSE], "number")
   )
-}
-
-#' @export
-print.kgroups_communities <- function(x, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "cluster_communities")
-  cat(format(x), sep = "\n")
-  invisible(x)
 }
 
 #' @rdname cluster_communities

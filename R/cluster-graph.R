@@ -24,7 +24,7 @@ read_graph <- function(graph, k, weights, call) {
 #' the mean of the eigenvalues 2 to k is 0, never above the square root of the mean degree
 #' (unweighted graphs only). (2) Rows are scaled to unit length. (3) k-means has 20
 #' k-means++ starts. If \eqn{n k^2}{n k^2} is above 5e7, it has 3 starts at both values of r, and the
-#' labels of higher modularity are returned. Both steps help if groups are many, unequal, or near the
+#' labels of higher modularity are returned; above 1.5e8 (n at most 40000) it has one start, and r is not moved. Both steps help if groups are many, unequal, or near the
 #' detectability limit; figures are in `vignette("graphs")`.
 #'
 #' @section Components and isolated vertices:
@@ -44,10 +44,6 @@ read_graph <- function(graph, k, weights, call) {
 #' and hide the communities. The modularity and the objective of [cluster_kgroups()] use the weights as given.
 #' On graphs of three planted groups with random weights this raises the adjusted Rand index of
 #' `cluster_bethe_hessian()` from .37 to .54 (exponential weights) and from .02 to .46 (log-normal, sigma 1.5).
-#'
-#' If the iterative eigen-solver does not converge, it is restarted with a larger search space.
-#' If that fails, graphs up to 3000 vertices are solved densely; for larger ones the converged
-#' eigenvectors are used, with a warning.
 #'
 #' @section Choosing a method:
 #' `cluster_bethe_hessian()` is the fastest. [cluster_kgroups()] improves its labels by exact
@@ -78,9 +74,10 @@ read_graph <- function(graph, k, weights, call) {
 #' @section Complexity:
 #' \eqn{O(m + n k)}{O(m + n k)} a step of the eigen-solver, some tens of steps, and
 #' \eqn{O(n k^2)}{O(n k^2)} for every tenth of them; memory \eqn{O(m + n k)}{O(m + n k)}. Components
-#' up to 300 vertices are solved densely, up to 3000 by Lanczos iterations, larger ones by
-#' subspace iteration with a Chebyshev filter on blocks of 16 vectors in single precision. Its
-#' tolerance is far below the noise of the eigenvectors of a sparse graph.
+#' up to 300 vertices are solved densely, up to 3000 by Lanczos iterations, and larger ones, or if these do not
+#' converge, by subspace iteration with a Chebyshev filter on blocks of 16 vectors in single precision. Its
+#' tolerance is far below the noise of the eigenvectors of a sparse graph. If it does not converge, the eigenvectors
+#' that have are used, with a warning.
 #' @references
 #' Saade A, Krzakala F, Zdeborova L (2014). "Spectral clustering of graphs with the Bethe
 #' Hessian." *Advances in Neural Information Processing Systems*, 27. \doi{10.48550/arXiv.1406.1880}

@@ -89,3 +89,130 @@ abort_kmeans_name <- function(name, call) {
     call = call
   )
 }
+
+# ---- Text: print() and format() ------------------------------------------------------------------
+
+#' @export
+print.kgroups_fit <- function(x, ...) {
+  cat(format(x, ...), sep = "\n")
+  invisible(x)
+}
+
+#' @export
+format.kgroups_fit <- function(x, digits = 7, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
+  zero <- x$n - sum(x$sizes) - sum(x$noise)
+  c(
+    sprintf(
+      "k-groups clustering: %d observation%s in %d cluster%s of size%s %s%s",
+      x$n, plural(x$n), x$k, plural(x$k), plural(x$k), sizes_text(x$sizes),
+      if (zero > 0) sprintf(", and %d of weight 0", zero) else ""
+    ),
+    objective_text(x, digits),
+    if (!is.null(x$blueprint) && !is_plain(x$blueprint)) paste0("Columns: ", format(x$blueprint)),
+    input_text(x),
+    paste0("Method: ", method_text(x))
+  )
+}
+
+# Return the line of the print with the value of the objective.
+objective_text <- function(fit, digits) UseMethod("objective_text")
+
+#' @export
+objective_text.kgroups_fit <- function(fit, digits) {
+  number <- function(value) format(value, digits = digits)
+  share <- if (fit$total > 0 && fit$W >= 0) sprintf(" (%.1f %% of the total)", 100 * fit$S / fit$total)
+  about <- if (is_approximate(fit)) "about "
+  paste0("Within dispersion W = ", about, number(fit$W), ", between S = ", number(fit$S), share)
+}
+
+#' @export
+objective_text.kgroups_graph_fit <- function(fit, digits) {
+  paste0("Modularity ", format(fit$graph$modularity, digits = min(digits, 4)))
+}
+
+# Is W an approximation? TRUE for a fit on landmarks that was not finished over all pairs.
+is_approximate <- function(fit) inherits(fit, "kgroups_landmark_fit") && is.null(fit$W_exact)
+
+# Return the lines of the print about the dissimilarity and the weights.
+input_text <- function(fit) UseMethod("input_text")
+
+#' @export
+input_text.kgroups_fit <- function(fit) {
+  c(paste0("Semimetric: ", semimetric_text(fit)), weights_text(fit$weights))
+}
+
+#' @export
+input_text.kgroups_landmark_fit <- function(fit) c(approximation_text(fit$approx), NextMethod())
+
+#' @export
+input_text.kgroups_graph_fit <- function(fit) {
+  graph <- fit$graph
+  sprintf(
+    "Graph: %s edges, Gram matrix %s, vertex weights %s%s",
+    format(graph$edges, big.mark = ","), graph$gram, graph$vertex_weights,
+    if (identical(graph$result, "start")) "; the start, which no move improved" else ""
+  )
+}
+
+# Return the semimetric of a fit, a tree or a selection as text: ||x - y|| is the Euclidean distance of
+# points, d a given dissimilarity; either one if `points` is NA.
+semimetric_text <- function(fit, points = !is.null(fit$blueprint) || inherits(fit$data, "Matrix")) {
+  if (is.null(fit$semimetric)) {
+    return("of the Gram matrix")
+  }
+  symbol <- if (isTRUE(points)) "||x - y||" else "d"
+  label <- gsub("(?<![|])[|]x - y[|](?![|])", symbol, format(fit$semimetric), perl = TRUE)
+  if (label != symbol) {
+    return(label)
+  }
+  if (is.na(points)) "the distances d" else if (points) "Euclidean distance, ||x - y||" else "the given dissimilarities, d"
+}
+
+weights_text <- function(weights) {
+  if (is.null(weights)) {
+    return(NULL)
+  }
+  paste0("Weights: total ", format(sum(weights), digits = 7))
+}
+
+# Return the lines of the print about the approximation by landmarks.
+approximation_text <- function(approx) {
+  percent <- function(value) format(round(100 * value, 4), digits = 2)
+  c(
+    sprintf(
+      "Landmarks: %d (%s), %d features%s", approx$m, approx$landmarks, approx$rank,
+      if (approx$polished) "; finished exactly: W is exact" else ""
+    ),
+    if (!approx$polished) {
+      sprintf(
+        "W is approximate: about %s %% (+- %s) above the exact W of this partition (%d pairs)",
+        percent(approx$error), percent(approx$error_se), approx$pairs
+      )
+    }
+  )
+}
+
+method_text <- function(x) {
+  if (x$method == "exact") {
+    return("exact (best partition into runs of the sorted data)")
+  }
+  name <- switch(x$method,
+    hartigan = "Hartigan (kernel k-groups)",
+    lloyd = "Lloyd (kernel k-means)",
+    x$method
+  )
+  unfinished <- sprintf(", NOT converged after %d iteration%s", x$iterations, plural(x$iterations))
+  paste0(name, size_text(x$size_term), if (isTRUE(x$converged)) ", converged" else unfinished)
+}
+
+size_text <- function(size_term) {
+  if (is.null(size_term)) {
+    return("")
+  }
+  if (is.finite(size_term$dimension)) {
+    sprintf(" with size term (effective dimension %s)", format(size_term$dimension, digits = 3))
+  } else {
+    " with size term (without effect)"
+  }
+}

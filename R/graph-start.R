@@ -109,7 +109,10 @@ refine_spectrum <- function(simple, parts, spectrum, k) {
 # n k^2 above which the k-means of an embedding dominates the time: one embedding, 3 starts.
 large_embedding <- 5e7
 
-embedding_starts <- function(n, k) if (n * k^2 > large_embedding) 3 else 20
+embedding_starts <- function(n, k) if (many_groups(n, k)) 1 else if (n * k^2 > large_embedding) 3 else 20
+
+# Is one start at one r all that some seconds allow? So it is for 200 groups of a grid of 4900 vertices.
+many_groups <- function(n, k) min(n, embedding_sample) * k^2 > 3 * large_embedding
 
 # Return list(labels, inside) of each embedding, the default one first; with `one`, of that alone.
 graph_starts <- function(simple, parts, k, normalize, nstart, one = FALSE) {
@@ -123,6 +126,9 @@ graph_starts <- function(simple, parts, k, normalize, nstart, one = FALSE) {
   plain <- list(parts = parts, spectrum = spectrum)
   if (!normalize) {
     return(list(paper = start(plain, FALSE)))
+  }
+  if (many_groups(simple$n, k)) {
+    return(list(scaled = start(plain)))
   }
   refined <- refine_spectrum(simple, parts, spectrum, k)
   first <- list(refined = start(refined))

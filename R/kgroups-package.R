@@ -38,20 +38,9 @@
 #' Vignettes: `vignette("kgroups")` is an introduction, `vignette("from-kmeans")` is for users of [stats::kmeans()],
 #' `vignette("when-not")` lists the cases in which other methods are better. `browseVignettes("kgroups")` lists all.
 #'
-#' @section What is computed:
-#' Let \eqn{\rho}{rho} be a semimetric of negative type, for example Euclidean distance raised to
-#' a power \eqn{\alpha}{alpha} in \eqn{(0, 2]}{(0, 2]}, and \eqn{w}{w} the weights of the
-#' observations. A partition into \eqn{C_1, \dots, C_k}{C_1, ..., C_k} has the within dispersion
-#' \deqn{W = \sum_j \frac{s_j}{2} g(C_j, C_j),}{W = sum_j s_j/2 g(C_j, C_j),}
-#' where \eqn{s_j}{s_j} is the weight of \eqn{C_j}{C_j} and \eqn{g}{g} the weighted mean of
-#' \eqn{\rho}{rho} over pairs. The package minimises \eqn{W}{W}, which maximises the energy
-#' statistic between the clusters. For \eqn{\alpha = 2}{alpha = 2} this is the objective of k-means.
-#'
 #' @section Method:
-#' A semimetric of negative type is a squared distance in a feature space, so
-#' \eqn{W}{W} is the objective of kernel k-means there. Hartigan's method (`method = "hartigan"`) moves one
-#' observation at a time and ends when no single move lowers W. Lloyd's method (`method = "lloyd"`) reassigns all
-#' observations to the nearest mean.
+#' The within dispersion W, the weighted mean of the semimetric within clusters, is minimised, which maximises the energy
+#' statistic between clusters; [kgroups()] has the definitions and the method.
 #'
 #' @section Options:
 #' * `kgroups.threads`: the default of `threads` in [kgroups()]; 1 if it is not set.
@@ -90,4 +79,48 @@
 # Unload the compiled code with the namespace, so that another build can be loaded.
 .onUnload <- function(libpath) {
   library.dynam.unload("kgroups", libpath)
+}
+
+#' Data files that come with the package
+#'
+#' Returns the path of a file of example data, to be read with [utils::read.csv()]. The file `SOURCES.md`
+#' beside them states the origin, the licence and all changes.
+#'
+#' | file | holds |
+#' |---|---|
+#' | `dermatology.csv` | 366 patients, 34 attributes, `class`: 6 diagnoses; 8 ages are missing |
+#' | `karate_edges.csv` | 78 ties between the 34 members of a karate club: `from`, `to` |
+#' | `karate_labels.csv` | the two factions into which the club split: `node`, `class` |
+#' | `SOURCES.md` | origin and licence of each of them |
+#'
+#' @param file Name of a file, one string; `NULL` (the default) lists the names.
+#' @return The path of the file, one string; for `NULL` a character vector of file names.
+#' @section Errors:
+#' A name that is not among the files is an error of class `kg_error_file`.
+#' @references
+#' Guvenir HA, Demiroz G, Ilter N (1998). "Learning differential diagnosis of
+#' erythemato-squamous diseases using voting feature intervals." *Artificial Intelligence in
+#' Medicine*, 13(3), 147-165. \doi{10.1016/S0933-3657(98)00028-1}
+#'
+#' Zachary WW (1977). "An information flow model for conflict and fission in small groups."
+#' *Journal of Anthropological Research*, 33(4), 452-473. \doi{10.1086/jar.33.4.3629752}
+#' @family data
+#' @seealso `vignette("dermatology")` and `vignette("graphs")`, which use them.
+#' @export
+#' @examples
+#' kgroups_example()
+#'
+#' dermatology <- read.csv(kgroups_example("dermatology.csv"))
+#' table(dermatology$class)
+#'
+#' edges <- read.csv(kgroups_example("karate_edges.csv"))
+#' igraph::graph_from_data_frame(edges, directed = FALSE)
+kgroups_example <- function(file = NULL) {
+  folder <- system.file("extdata", package = "kgroups", mustWork = TRUE)
+  files <- sort(list.files(folder), method = "radix")
+  if (is.null(file)) {
+    return(files)
+  }
+  file <- check_choice(file, "file", files)
+  file.path(folder, file)
 }

@@ -37,7 +37,7 @@
 #' predict(found, friends)
 #' predict(found, friends, type = "probability")
 #' @export
-predict.kgroups_beliefs <- function(object, newdata, type = c("class", "probability"), ...) {
+predict.kgroups_beliefs <- function(object, newdata = NULL, type = c("class", "probability"), ...) {
   env <- rlang::current_env()
   check_no_dots(..., call = env, topic = "predict.kgroups_beliefs")
   type <- check_choice(type, "type", c("class", "probability"))
@@ -54,7 +54,7 @@ predict.kgroups_beliefs <- function(object, newdata, type = c("class", "probabil
     )
   }
   P <- attr(object, "marginals")
-  if (missing(newdata)) {
+  if (is.null(newdata)) {
     if (type == "probability") {
       return(P)
     }
@@ -102,6 +102,9 @@ posterior_of_new <- function(edges, P, field) {
   n <- nrow(P)
   k <- ncol(P)
   m <- edges$m
+  if (m == 0L) {
+    return(matrix(0, 0L, k))
+  }
   degree <- tabulate(edges$at, m)
   has <- belief_models[[field$model]]
   theta <- if (!has$theta) {

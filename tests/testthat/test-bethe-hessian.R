@@ -287,3 +287,12 @@ test_that("vectors that do not converge are left out and reported", {
   expect_lt(length(found$values), 40)
   expect_identical(ncol(found$vectors), length(found$values))
 })
+
+test_that("the smallest eigenvalues of a ring, which Lanczos iterations do not separate, are found", {
+  simple <- as_simple_adjacency(igraph::make_ring(1500))
+  parts <- bethe_parts(simple)
+  exact <- sort(parts$r^2 + 1 - 2 * parts$r * cos(2 * pi * seq_len(1500) / 1500))
+  found <- bethe_spectrum(simple, parts, 5)
+  expect_true(found$converged)
+  expect_equal(found$values, exact[1:5], tolerance = 1e-3)
+})

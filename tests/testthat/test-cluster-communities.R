@@ -330,6 +330,18 @@ test_that("one heavy edge moves neither the count nor the communities", {
   expect_snapshot(count_communities(heavy_edge(10)))
 })
 
+test_that("a few edges that hold nearly all weight do not hide the communities", {
+  set.seed(54)
+  for (weight in c(1e6, 1e12)) {
+    graph <- heavy_edge(weight)
+    expect_message(found <- suppressMessages(cluster_communities(graph), "kg_message_weights"), class = "kg_message_damped")
+    expect_length(found, 3)
+    expect_gt(compare_clusters(igraph::V(graph)$block, found), 0.75)
+    expect_equal(found$modularity, max(found$candidates$modularity))
+    expect_snapshot(quiet_result <- cluster_communities(graph, 3))
+  }
+})
+
 test_that("with weights the result is the best of its table, and its text is true of it", {
   set.seed(52)
   graphs <- lapply(1:4, function(i) igraph::set_edge_attr(karate(), "weight", value = stats::rexp(78)))

@@ -201,6 +201,14 @@ test_that("edge weights of new vertices count", {
   }
 })
 
+test_that("no new vertices have no answer, and without newdata the labels of the fit are returned", {
+  found <- cluster_belief_propagation(karate(), 2)
+  expect_silent(none <- predict(found, matrix(0, 0, 34)))
+  expect_length(none, 0)
+  expect_identical(dim(predict(found, matrix(0, 0, 34), type = "probability")), c(0L, 2L))
+  expect_identical(predict(found, NULL), predict(found))
+})
+
 test_that("edges to isolated vertices and equal vertex names have defined answers", {
   set.seed(14)
   graph <- igraph::add_vertices(sample_sparse_sbm(60, 2, 12, 3), 2)

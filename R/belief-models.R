@@ -216,13 +216,17 @@ belief_dispersion <- function(simple, candidate) {
   theta <- belief_theta(simple, candidate$model) %||% rep(1, n)
   if (has$norm) theta <- theta * (tabulate(labels, k) / sum_by(theta, labels, k))[labels]
   group <- Matrix::sparseMatrix(seq_len(n), labels, x = 1, dims = c(n, k))
-  seen <- as.matrix(simple$adjacency %*% group)
-  own <- outer(labels, seq_len(k), "==")
-  pairs <- outer(theta, sum_by(theta, labels, k)) - own * theta^2
-  rate <- function(at) if (sum(pairs[at]) > 0) sum(seen[at]) / sum(pairs[at]) else 0
-  mean <- pairs * ifelse(own, rate(own), rate(!own))
+  seen <- simple$adjacency %*% group
+  vertex <- seen@i + 1L
+  column <- column_index(seen)
+  inside <- labels[vertex] == column
+  S <- sum_by(theta, labels, k)
+  rate <- function(at, pairs) if (pairs > 0) sum(seen@x[at]) / pairs else 0
+  rates <- c(rate(!inside, sum(S)^2 - sum(S^2)), rate(inside, sum(S^2) - sum(theta^2)))
+  mean <- (theta[vertex] * S[column] - inside * theta[vertex]^2) * rates[1L + inside]
   there <- mean > 0
-  sum((seen[there] - mean[there])^2 / mean[there]) / freedom
+  # means and numbers of edges have the same sum, and pairs without edges add their mean
+  sum(seen@x[there]^2 / mean[there] - seen@x[there]) / freedom
 }
 
 # Return the quasi-likelihood-adjusted description length: the log-likelihood of the edges beyond one group

@@ -151,10 +151,12 @@ lower_dominant <- function(graph, weights, call) {
   if (2 * sum(heavy) > igraph::vcount(graph) || sum(known[heavy]) <= 0.75 * sum(known)) {
     return(weights)
   }
+  few <- sum(heavy)
+  share <- round(100 * sum(known[heavy]) / sum(known))
   kg_inform(
     c(
-      "{sum(heavy)} edge{?s} of weight above {signif(largest, 3)} hold{?s/} {round(100 * sum(known[heavy]) / sum(known))} % of all weight.",
-      "i" = "{?It counts/They count} as {signif(largest, 3)}, 3 times the median, in the modularity too."
+      "{few} heavy edge{?s} {?holds/hold} {share} % of all weight.",
+      "i" = "Weights above {signif(largest, 3)}, 3 times the median, count as that, in the modularity too."
     ),
     "damped"
   )

@@ -294,5 +294,5 @@ test_that("the smallest eigenvalues of a ring, which Lanczos iterations do not s
   exact <- sort(parts$r^2 + 1 - 2 * parts$r * cos(2 * pi * seq_len(1500) / 1500))
   found <- bethe_spectrum(simple, parts, 5)
   expect_true(found$converged)
-  expect_equal(found$values, exact[1:5], tolerance = 1e-3)
+  expect_lt(max(abs(found$values - exact[1:5])), 1e-3 * max(exact))
 })

@@ -50,7 +50,7 @@
 #'   fit converged. The size term adds its offset.
 #'
 #'   Probabilities are calibrated for clusters of similar variance: on normals in 2, 5 and 10 dimensions, by `rho_power(1)` and `rho_power(2)`, the calibration
-#'   error is at most 3 percent (`bench/probabilities.R` in the sources). They are overconfident for clusters of
+#'   error is at most 3 percent (`bench/beyond.R` in the sources). They are overconfident for clusters of
 #'   unequal variance and for a wrong `k`, and they state no probability of "none of these": for outliers see `trim` of
 #'   [kgroups()].
 #' @section Complexity: \eqn{O(m n d)}{O(m n d)} time for points, \eqn{O(m n)}{O(m n)} for dissimilarities

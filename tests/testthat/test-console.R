@@ -2,7 +2,7 @@
 
 x <- as.matrix(iris[1:4])
 
-test_that("the hint about k fits what was wrong with it", {
+test_that("the hint about k depends on the mistake", {
   expect_snapshot(error = TRUE, {
     kgroups(x)
     kgroups(x, 0)
@@ -24,7 +24,7 @@ test_that("arguments of kmeans() and kernlab are translated", {
   expect_equal(kgroups(x, 3, init = matrix(rep(1:3, 50)))$k, 3)
 })
 
-test_that("arguments too many are counted", {
+test_that("surplus arguments are counted", {
   expect_error(
     kgroups(x, 3, semimetric = rho_power(1), NULL, 2),
     "2 too many",
@@ -32,7 +32,7 @@ test_that("arguments too many are counted", {
   )
 })
 
-test_that("input of another kind names the way out", {
+test_that("the error on another kind of input names the conversion", {
   expect_snapshot(error = TRUE, {
     kgroups(~Sepal.Length, iris)
     kgroups(ts(1:9), 2)
@@ -56,7 +56,7 @@ test_that("a large offset gives no warning", {
   expect_warning(kgroups(x + 1e10, 3), NA)
 })
 
-test_that("points under a semimetric not of negative type are warned about, as dissimilarities are", {
+test_that("points under a semimetric not of negative type give the warning that dissimilarities give", {
   expect_warning(kgroups(x, 3, semimetric = rho_function(function(x, y) sum((x - y)^2)^2)), class = "kg_warning_negative_type")
   expect_warning(kgroups(x, 3, semimetric = rho_gaussian(1)), NA)
 })
@@ -78,7 +78,7 @@ test_that("one bad dissimilarity is reported in the singular", {
   expect_error(kgroups(d, 3), "1 of them is missing", class = "kg_error_dist")
 })
 
-test_that("the map of the package names every function", {
+test_that("the overview page names every function", {
   pages <- tools::Rd_db("kgroups")
   map <- paste(unlist(pages[["kgroups-package.Rd"]]), collapse = "")
   exports <- getNamespaceExports("kgroups")
@@ -86,7 +86,7 @@ test_that("the map of the package names every function", {
   expect_identical(exports[!named], character())
 })
 
-test_that("NULL lists the files and each name gives its path", {
+test_that("NULL lists the files, a name returns its path", {
   files <- kgroups_example()
   expect_setequal(
     files,

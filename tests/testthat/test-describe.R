@@ -32,7 +32,7 @@ test_that("coefficients are those of the definition, for every type and any weig
   }
 })
 
-test_that("coefficients lie between 0 and 1, which they reach, and know no units", {
+test_that("coefficients lie between 0 and 1, attain both and do not depend on units", {
   cluster <- rep(1:2, each = 4)
   data <- data.frame(
     same = rep(c(1, 5, 7, 9), 2), parted = rep(c(3, 8), each = 4), constant = 2,
@@ -76,7 +76,7 @@ test_that("whole weights are rows; the order of rows and the names of clusters d
   )
 })
 
-test_that("fits bring their labels and weights", {
+test_that("labels and weights come from the fit", {
   w <- rep(1:3, 50)
   fit <- kgroups(iris[1:4], 3, weights = w, init = iris$Species)
   expect_equal(describe_clusters(fit, iris)$table, describe_clusters(fit$cluster, iris, w)$table)
@@ -86,7 +86,7 @@ test_that("fits bring their labels and weights", {
   expect_identical(names(what$sizes), c("1", "2"))
 })
 
-test_that("what cannot be known is NA", {
+test_that("coefficients without data are NA", {
   data <- data.frame(a = c(1, 2, NA, NA), b = c("u", NA, "v", "v"))
   what <- describe_clusters(c(1, 1, 2, 2), data)
   expect_identical(what$table$coefficient[what$table$variable == "a"], c(NA_real_, NA_real_))
@@ -100,7 +100,7 @@ test_that("what cannot be known is NA", {
   expect_identical(is.na(zero$table$coefficient), c(FALSE, FALSE, TRUE))
 })
 
-test_that("a column without values is no obstacle", {
+test_that("a column without values is accepted", {
   for (none in list(NA, NA_character_, NA_real_, factor(NA))) {
     what <- describe_clusters(rep(1:2, 3), data.frame(a = 1:6, none = none))
     expect_true(all(is.na(what$table$coefficient[what$table$variable == "none"])))
@@ -109,7 +109,7 @@ test_that("a column without values is no obstacle", {
   }
 })
 
-test_that("tables are sorted, and tidy() has a row a level", {
+test_that("tables are sorted, and tidy() has one row per level", {
   what <- describe_clusters(iris$Species, iris)
   for (l in levels(iris$Species)) {
     expect_false(is.unsorted(-what$table$coefficient[what$table$cluster == l]))
@@ -176,7 +176,7 @@ test_that("figures show the table", {
   expect_silent(print(ggplot2::autoplot(describe_clusters(1:2, data.frame(g = c("a", "b"))), "distributions")))
 })
 
-test_that("the time is that of a sort", {
+test_that("the computing time is that of a sort", {
   skip_on_cran()
   set.seed(6)
   n <- 2e5

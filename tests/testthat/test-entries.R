@@ -41,7 +41,7 @@ wrap <- function(x) {
   if (is.numeric(x) || is.logical(x) || is.raw(x)) .Internal(wrap_meta(x, NA, FALSE)) else x
 }
 
-test_that("ALTREP arguments give the same, and no argument is written to", {
+test_that("ALTREP arguments give the same result, and arguments are not modified", {
   skip_on_cran()
   calls <- torture_calls()
   level <- compiler::enableJIT(0)
@@ -70,7 +70,7 @@ test_that("ALTREP arguments give the same, and no argument is written to", {
 
 # A time limit that is over before the call begins ends it where it first checks for
 # interrupts, so what jumps out of the routine there must leave nothing behind.
-test_that("every routine checks for interrupts, and can be left there", {
+test_that("every routine checks for interrupts and can be interrupted", {
   skip_on_cran()
   calls <- entry_calls()
   long <- as.numeric(seq_len(5e6)) + 0
@@ -277,7 +277,7 @@ misuse <- function(name, arguments, at) {
   c(errors = errors, bad = bad)
 }
 
-test_that("every routine stands in the table of valid calls", {
+test_that("the table of valid calls has every routine", {
   expect_setequal(names(entry_calls()), names(routines()))
   for (name in names(routines())) {
     for (arguments in entry_calls()[[name]]) {
@@ -310,7 +310,7 @@ for (name in names(calls)) {
   })
 }
 
-test_that("compact sequences and wrapped vectors count as what they stand for", {
+test_that("compact sequences and wrapped vectors are used by their values", {
   set.seed(1)
   x <- matrix(rnorm(200), 100)
   store <- as_problem(x)$store
@@ -330,7 +330,7 @@ test_that("compact sequences and wrapped vectors count as what they stand for", 
   expect_identical(labels, 1:100)
 })
 
-test_that("a vector longer than 2^31 is refused before it is laid out", {
+test_that("a vector longer than 2^31 is refused before it is allocated", {
   p <- entry_problem()
   long <- seq_len(2^31 + 5)
   expect_error(.Call(ffi_product, p$points, long), "length")
@@ -339,7 +339,7 @@ test_that("a vector longer than 2^31 is refused before it is laid out", {
   expect_error(.Call(ffi_permute, p$points, long, p$half, 2, 0), "length")
 })
 
-test_that("a sparse pattern that lies is an error", {
+test_that("a corrupted sparse pattern is an error", {
   g <- entry_graph()
   w <- rep(1, 6)
   half <- rep(1:2, 3)

@@ -166,7 +166,7 @@ test_that("silent input checks are reported", {
   })
 })
 
-test_that("observations and columns are called by their names", {
+test_that("messages name observations and columns", {
   x <- USArrests
   d <- dist(x)
   G <- as_gram(tcrossprod(as.matrix(x)))
@@ -187,7 +187,7 @@ test_that("observations and columns are called by their names", {
   })
 })
 
-test_that("a pair of a dist is found at any place", {
+test_that("the position of a wrong pair of a dist is reported", {
   for (n in 2:6) {
     pairs <- which(lower.tri(diag(n)), arr.ind = TRUE)
     x <- structure(numeric(nrow(pairs)), Size = n)
@@ -198,7 +198,7 @@ test_that("a pair of a dist is found at any place", {
   }
 })
 
-test_that("what was meant is named", {
+test_that("errors suggest the nearest name", {
   fit <- kgroups(iris[1:4], 3)
   expect_snapshot(error = TRUE, {
     kgroups(iris[1:4], 3, method = "Lloyd")
@@ -213,7 +213,7 @@ test_that("what was meant is named", {
   })
 })
 
-test_that("a constant column that scale() made NaN of is named", {
+test_that("a constant column scaled to NaN is named", {
   expect_snapshot(fit <- kgroups(scale(cbind(USArrests, same = 1)), 3))
   expect_identical(fit$cluster, kgroups(scale(USArrests), 3)$cluster)
 })

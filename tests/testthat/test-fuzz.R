@@ -1,7 +1,7 @@
 # Random calls of everything a user can call (helper-fuzz-*.R; the long run is
 # tools/trust/fuzz.R), and what such calls have found.
 
-test_that("random calls end in a valid result or an error of ours", {
+test_that("random calls return a valid result or a classed error", {
   skip_on_cran()
   for (package in c("kernlab", "ggplot2", "cluster", "clue", "withr")) skip_if_not_installed(package)
   for (seed in repeats(seq(4, 200, 4), 1:200)) {
@@ -15,7 +15,7 @@ plot_to_nowhere <- function(...) {
   plot(...)
 }
 
-test_that("a required argument skipped is an error of ours", {
+test_that("a missing required argument is a classed error", {
   for (call in expression(
     kgroups(), kernel_kmeans(), kgroups_1d(), energy_statistics(), energy_distance(), energy_distance(cluster = 1:2),
     energy_test(), as_gram(), is_negative_type(), semimetric_matrix(), rho_function(), select_k(), select_semimetric(),
@@ -34,7 +34,7 @@ test_that("a required argument skipped is an error of ours", {
   }
 })
 
-test_that("a user's function that stops is our error with theirs as its parent", {
+test_that("an error in a user's function is the parent of a classed error", {
   f <- rho_function(function(x, y) stop("out of ink"))
   e <- expect_error(kgroups(matrix(rnorm(20), 10), 2, semimetric = f), class = "kg_error_semimetric")
   expect_match(conditionMessage(e$parent), "out of ink")
@@ -137,7 +137,7 @@ test_that("a cluster of weight 0 has no mean, and the summary states NA", {
   expect_false(any(is.nan(summary(fit)$clusters$mean)))
 })
 
-test_that("rows of blocks that cannot be reported apart share a cluster", {
+test_that("rows of blocks that cannot be distinguished share a cluster", {
   blocks <- function(i) matrix(1, 5, 2)
   expect_warning(
     fit <- kgroups(chunks(blocks, 2), 3, approx = nystroem(4)),
@@ -151,7 +151,7 @@ test_that("rows of blocks that cannot be reported apart share a cluster", {
   expect_identical(unname(predict(fit, matrix(1, 2, 2))), c(1L, 1L))
 })
 
-test_that("sources of blocks that cannot be used", {
+test_that("unusable sources of blocks are classed errors", {
   expect_error(chunks_csv(tempdir()), class = "kg_error_file")
 })
 
@@ -181,7 +181,7 @@ test_that("a sigma so small that it vanishes in the scale of the data", {
   expect_equal(kgroups(x, 1, semimetric = rho_exponential(1e-200))$W, 10 * 2 / 8)
 })
 
-test_that("values at the ends of the range are errors of ours, never NA", {
+test_that("values at the ends of the range are classed errors, never NA", {
   huge <- matrix(c(0, 0, -1, 0, 0, 0, 1, 1, 1, -1, 1, 1, 0, 1, -1, 0), 8) * .Machine$double.xmax
   expect_error(energy_test(huge, rep(1:2, 4), R = 19), class = "kg_error_range")
   expect_error(make_negative_type(huge), class = "kg_error_range")
@@ -223,7 +223,7 @@ test_that("a graph needs no k, through kernel_kmeans() either", {
   expect_identical(fits[[2L]]$k, fits[[1L]]$k)
 })
 
-test_that("the figure of the starts where the size term had nothing to state", {
+test_that("the plot of the starts is drawn if the size term has no effect", {
   fit <- kgroups(rep(1:2, each = 4), 2, size_term = TRUE)
   expect_true(anyNA(fit$objectives))
   expect_silent(plot_to_nowhere(fit, type = "objective"))
@@ -231,7 +231,7 @@ test_that("the figure of the starts where the size term had nothing to state", {
   expect_silent(plot_to_nowhere(ggplot2::autoplot(fit, type = "objective")))
 })
 
-test_that("objects that only state they are a graph, and graphs igraph cannot lay out by weight", {
+test_that("false graphs are refused, and graphs with extreme weights are drawn", {
   expect_error(kgroups(structure(list(), class = "igraph"), 2), class = "kg_error_graph")
   graph <- igraph::set_edge_attr(igraph::make_ring(6), "weight", value = c(0, 1, 1, 1, 1, 1))
   expect_silent(plot_to_nowhere(suppressMessages(kgroups(graph, 2))))
@@ -240,7 +240,7 @@ test_that("objects that only state they are a graph, and graphs igraph cannot la
   expect_error(plot_to_nowhere(lone, type = "dispersion"), class = "kg_error_graph")
 })
 
-test_that("what RSpectra calls back never jumps out of it", {
+test_that("no error or interrupt jumps out of RSpectra", {
   n <- 400
   expect_equal(eigs_of(function(v) seq_len(n) * v, k = 1L, n = n, which = "LA")$values, n)
   expect_error(eigs_of(function(v) stop("mine"), k = 1L, n = n), "mine")
@@ -257,7 +257,7 @@ test_that("what RSpectra calls back never jumps out of it", {
   expect_identical(calls, 3)
 })
 
-test_that("what is reported of values", {
+test_that("messages describe values", {
   expect_identical(describe(character()), "a character vector of length 0")
   expect_identical(describe(c(1, 2)), "a numeric vector of length 2")
   expect_identical(describe(1:3), "an integer vector of length 3")
@@ -265,7 +265,7 @@ test_that("what is reported of values", {
   expect_identical(describe(list(1)), "a list of length 1")
 })
 
-test_that("what a second campaign of random calls found", {
+test_that("faults found by random calls stay repaired", {
   # nothing varies, and a cell is missing
   x <- matrix(c(3, 3, 3, 3, NA, 3), 2)
   expect_equal(suppressMessages(semimetric_matrix(x)), matrix(0, 2, 2), ignore_attr = TRUE)
@@ -288,7 +288,7 @@ test_that("what a second campaign of random calls found", {
   expect_true(inherits(answer, "kgroups_fit") || inherits(answer, "kg_error"))
 })
 
-test_that("what memory cannot hold is reported before it is made", {
+test_that("memory is estimated before an allocation", {
   x <- matrix(rnorm(600), 200)
   fit <- kgroups(x, 3)
   marked <- kgroups(x, 3, approx = nystroem(20))

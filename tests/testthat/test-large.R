@@ -40,7 +40,7 @@ uncached <- function(x, start, k, semimetric, w = rep(1, length(start)), method 
   solve_starts(problem, new_control(k, method), matrix(start), "labels")
 }
 
-test_that("the moves are those of one at a time, on every store and instruction set", {
+test_that("blocks of moves equal single moves, for every store and instruction set", {
   set.seed(1)
   n <- 331
   x <- matrix(rnorm(3 * n), n)
@@ -125,7 +125,7 @@ test_that("wrong numbers of threads are refused", {
   }
 })
 
-test_that("the sums kept up to date agree with new ones after a whole fit", {
+test_that("updated sums equal recomputed ones after a fit", {
   set.seed(5)
   n <- 3000
   x <- matrix(rnorm(4 * n), n)

@@ -16,7 +16,7 @@ expect_exact <- function(x, k = 3, alpha = 1, tolerance = 1e-12, w = NULL) {
   invisible(fit)
 }
 
-test_that("offsets of 1e8 leave W as the differences have it", {
+test_that("an offset of 1e8 does not change W beyond rounding of the data", {
   set.seed(1)
   x <- matrix(rnorm(120), 40)
   for (alpha in c(0.5, 1, 1.5, 2)) expect_exact(x + 1e8, alpha = alpha)
@@ -156,7 +156,7 @@ ends_wrong <- function(answer) {
   if (is_fit && any(unlist(answer) < 0)) paste("below 0:", min(unlist(answer)))
 }
 
-test_that("every interface at the ends of the range gives finite numbers, none below 0, or a classed error", {
+test_that("every function returns finite numbers of at least 0, or a classed error, at the ends of the range", {
   skip_on_cran()
   wrong <- character()
   for (value in repeats(c(1e150, 1e-300), c(1e150, 1e-150, 1e160, 1e-300))) {

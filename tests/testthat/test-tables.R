@@ -2,7 +2,7 @@
 
 quiet <- function(expr) suppressWarnings(suppressMessages(expr))
 
-test_that("predict gives the rows of the data their labels, without and with missing cells", {
+test_that("predict() returns the labels of the training rows, with and without missing cells", {
   set.seed(1)
   for (missing in c(0, 0.15)) {
     data <- mixed_table(120, missing)
@@ -39,7 +39,7 @@ test_that("a fit of a table is that of its points", {
   expect_identical(predict(scaled, iris[1:4]), scaled$cluster)
 })
 
-test_that("a fit of scaled data takes rows that are not, or states that it cannot determine", {
+test_that("a fit of scaled data accepts unscaled rows, or states that it cannot", {
   scaled <- scale(iris[1:4])
   fit <- kgroups(scaled, 3, init = iris$Species)
   expect_identical(predict(fit, scaled), fit$cluster)
@@ -133,7 +133,7 @@ entries <- function(labels) {
   )
 }
 
-test_that("every entry point takes weights of columns, standardising and what to do with missing cells", {
+test_that("every function has column_weights, standardize and missing", {
   set.seed(11)
   data <- mixed_table(60, 0.05)
   numbers <- iris[1:4][rep(c(1:20, 51:70, 101:120)), ]
@@ -156,7 +156,7 @@ test_that("every entry point takes weights of columns, standardising and what to
   }
 })
 
-test_that("two samples take the settings of one table", {
+test_that("two samples share the preprocessing of one table", {
   set.seed(12)
   data <- mixed_table(80, 0.05)
   first <- 1:30

@@ -303,7 +303,7 @@ test_that("every exported function is called with text", {
   }
 })
 
-test_that("text is never run, and what is reported of it is short and has a class", {
+test_that("text is never evaluated, and messages about it are short and classed", {
   skip_on_cran()
   for (package in c("ggplot2", "cluster")) skip_if_not_installed(package)
   texts <- bad_texts()
@@ -312,7 +312,7 @@ test_that("text is never run, and what is reported of it is short and has a clas
   expect_null(found$findings, info = utils::capture.output(print(found$findings)))
 })
 
-test_that("text of megabytes is shown by its beginning, wherever a message finds it", {
+test_that("messages show the beginning of long text", {
   long <- bad_texts()$long
   x <- cbind(c(1, 2, 3, 11, 12, 13), c(0, 1, 0, 5, 6, 5))
   named <- x

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The kernels under libFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer: every
-# harness fuzz_NAME.c from its corpus on. Stops with code 1 at the first finding and
+# HARNESS(NAME) from its corpus on. Stops with code 1 at the first finding and
 # leaves its input in build/. Ends with the number of executions.
 #
 #   tools/fuzz/run.sh [--seconds N | --runs N] [NAME...]     default: 3 seconds each
@@ -36,10 +36,7 @@ fi
 
 names=("$@")
 if [ ${#names[@]} -eq 0 ]; then
-  for file in fuzz_*.c; do
-    name=${file#fuzz_}
-    names+=("${name%.c}")
-  done
+  mapfile -t names < <(sed -n 's/^HARNESS(\(.*\)) {$/\1/p' fuzz_*.c)
 fi
 
 # Comparisons are not traced: loops over doubles have nothing that the fuzzer could copy from
@@ -63,7 +60,7 @@ total=0
 for name in "${names[@]}"; do
   program=build/fuzz_$name
   # shellcheck disable=SC2086
-  $cc $flags $sanitize -fsanitize=fuzzer $cover -I../../src "fuzz_$name.c" "${objects[@]}" -o "$program" -lm || exit 1
+  $cc $flags $sanitize -fsanitize=fuzzer $cover -DFUZZ="fuzz_$name" -I../../src "$(grep -l "^HARNESS($name)" fuzz_*.c)" "${objects[@]}" -o "$program" -lm || exit 1
   [[ $limit == -runs* ]] && rm -rf "build/kept/$name"
   mkdir -p "build/kept/$name" "build/corpus/$name"
   if [ $minimise = yes ]; then

@@ -100,7 +100,7 @@ static size_t gaps_of(kg_prim *prim, const kg_link *links, size_t many, kg_conde
   return m;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+HARNESS(connected) {
   bytes in = {data, size};
   unsigned shape = take(&in);
   take_loops(&in);

@@ -1,6 +1,8 @@
-/* test_belief.c - a sweep of belief propagation against the update written out, with a
- * message for every ordered pair of vertices and every W_qs. */
+/* test_graph.c - belief propagation and filtered blocks. */
 #include "reference.h"
+
+/* A sweep of belief propagation against the update written out, with a
+ * message for every ordered pair of vertices and every W_qs. */
 
 enum { N = 12, K = 3, MOST = N * N, BINS = 4 };
 
@@ -386,10 +388,188 @@ static void strong_messages_stay_finite(void) {
   free(small), free(weight), free(theta);
 }
 
+/* Products, filter and Rayleigh-Ritz sums of blocks of vectors against
+ * dense sums in doubles. */
+
+enum { ROWS = 150, W = KG_WIDE };
+
+typedef struct {
+  int start[ROWS + 1], row[ROWS * ROWS];
+  double value[ROWS * ROWS], diagonal[ROWS], full[ROWS * ROWS]; /* full: H */
+  kg_wide h;
+} sparse_graph;
+
+static sparse_graph *draw_graph(int weighted, uint64_t *state) {
+  sparse_graph *g = NEW(sparse_graph, 1);
+  for (size_t j = 0; j < ROWS; j++) {
+    for (size_t i = 0; i < j; i++) {
+      if (ctest_uniform(state) < 0.05)
+        g->full[i + j * ROWS] = g->full[j + i * ROWS] = weighted ? -0.5 - ctest_uniform(state) : -1.7;
+    }
+    g->full[j + j * ROWS] = 3 * ctest_uniform(state);
+  }
+  int entries = 0;
+  for (size_t j = 0; j < ROWS; j++) {
+    g->diagonal[j] = g->full[j + j * ROWS];
+    for (size_t i = 0; i < ROWS; i++) {
+      if (i != j && g->full[i + j * ROWS] != 0) {
+        g->row[entries] = (int)i;
+        g->value[entries++] = -g->full[i + j * ROWS];
+      }
+    }
+    g->start[j + 1] = entries;
+  }
+  kg_wide h = {ROWS, g->start, g->row, weighted ? g->value : NULL, g->diagonal, weighted ? 0 : 1.7, 1};
+  g->h = h;
+  return g;
+}
+
+static double H_times(const sparse_graph *g, size_t i, const float *x, size_t t) {
+  double sum = 0;
+  for (size_t j = 0; j < ROWS; j++) sum += g->full[i + j * ROWS] * (double)x[j * W + t];
+  return sum;
+}
+
+static void a_step_is_a_product(void) {
+  uint64_t state = 1;
+  for (int weighted = 0; weighted < 2; weighted++) {
+    sparse_graph *g = draw_graph(weighted, &state);
+    float *x = NEW(float, ROWS * W), *y = NEW(float, ROWS * W), *before = NEW(float, ROWS * W);
+    float *apart = NEW(float, ROWS * W);
+    kg_wide_begin(0, ROWS, 0, x);
+    kg_wide_begin(0, ROWS, 1, y);
+    memcpy(before, y, ROWS * W * sizeof(float));
+    memcpy(apart, y, ROWS * W * sizeof(float));
+    CHECK(x[0] != y[0] && fabsf(x[0]) <= 1);
+    kg_wide_step(&g->h, 0, ROWS, x, y, 0.3, -0.7, 0.9);
+    for (size_t i = 0; i < ROWS; i++)
+      for (size_t t = 0; t < W; t++)
+        CHECK_NEAR((double)y[i * W + t],
+                   0.3 * H_times(g, i, x, t) - 0.7 * (double)x[i * W + t] +
+                       0.9 * (double)before[i * W + t],
+                   1e-5);
+    /* in pieces and with two threads: the same to the last bit */
+    g->h.threads = 2;
+    for (size_t from = 0; from < ROWS; from += 37)
+      kg_wide_step(&g->h, from, from + 37 < ROWS ? from + 37 : ROWS, x, apart, 0.3, -0.7, 0.9);
+    CHECK(memcmp(apart, y, ROWS * W * sizeof(float)) == 0);
+    free(x);
+    free(y);
+    free(before);
+    free(apart);
+    free(g);
+  }
+}
+
+static void sums_are_those_of_the_definition(void) {
+  uint64_t state = 2;
+  sparse_graph *g = draw_graph(1, &state);
+  enum { P = 2 * W };
+  float *block[2] = {NEW(float, ROWS * W), NEW(float, ROWS * W)};
+  double *S = NEW(double, P * P), *G = NEW(double, P * P);
+  for (size_t b = 0; b < 2; b++) kg_wide_begin(0, ROWS, b, block[b]);
+  for (size_t b = 0; b < 2; b++) {
+    kg_wide_gram(&g->h, 0, 70, block, b, P, S, G);
+    kg_wide_gram(&g->h, 70, ROWS, block, b, P, S, G);
+  }
+  for (size_t a = 0; a < P; a++) {
+    for (size_t c = a / W * W; c < P; c++) {
+      double s = 0, h = 0;
+      for (size_t i = 0; i < ROWS; i++) {
+        double x = (double)block[a / W][i * W + a % W];
+        s += x * (double)block[c / W][i * W + c % W];
+        h += x * H_times(g, i, block[c / W], c % W);
+      }
+      CHECK_NEAR(S[a + c * P], s, 1e-4);
+      CHECK_NEAR(G[a + c * P], h, 1e-3);
+    }
+  }
+  double theta[W], square[W] = {0};
+  for (int t = 0; t < W; t++) theta[t] = t - 3;
+  kg_wide_residual(&g->h, 0, ROWS, block[1], theta, square);
+  for (size_t t = 0; t < W; t++) {
+    double sum = 0;
+    for (size_t i = 0; i < ROWS; i++) {
+      double d = H_times(g, i, block[1], t) - theta[t] * (double)block[1][i * W + t];
+      sum += d * d;
+    }
+    CHECK_NEAR(square[t] / sum, 1, 1e-5);
+  }
+  float *C = NEW(float, P * P), *line = NEW(float, 32 * P), *old = NEW(float, 2 * ROWS * W);
+  for (size_t a = 0; a < P * P; a++) C[a] = (float)(ctest_uniform(&state) - 0.5);
+  for (size_t b = 0; b < 2; b++) memcpy(old + b * ROWS * W, block[b], ROWS * W * sizeof(float));
+  kg_wide_rotate(0, 33, block, P, C, line);
+  kg_wide_rotate(33, ROWS, block, P, C, line);
+  for (size_t i = 0; i < ROWS; i++) {
+    for (size_t t = 0; t < P; t++) {
+      double sum = 0;
+      for (size_t a = 0; a < P; a++)
+        sum += (double)old[a / W * ROWS * W + i * W + a % W] * (double)C[a * P + t];
+      CHECK_NEAR((double)block[t / W][i * W + t % W], sum, 1e-5);
+    }
+  }
+  free(block[0]);
+  free(block[1]);
+  free(S);
+  free(G);
+  free(C);
+  free(line);
+  free(old);
+  free(g);
+}
+
+/* The recurrence is T_m((x - middle) / half) / T_m at the smallest. */
+static void the_filter_is_a_chebyshev_polynomial(void) {
+  kg_filter f;
+  for (double x = -3; x < 9; x += 0.37) {
+    double before = 1, now, smallest = -2.5, low = 0.4, high = 8;
+    kg_filter_begin(&f, smallest, low, high);
+    now = f.scale * x + f.shift;
+    for (int degree = 1; degree < 12; degree++) {
+      double at = (x - f.middle) / f.half, to = (smallest - f.middle) / f.half;
+      double T = fabs(at) <= 1 ? cos(degree * acos(at)) : cosh(degree * acosh(fabs(at)));
+      if (at < -1 && degree % 2) T = -T;
+      double scale = cosh(degree * acosh(fabs(to))) * (degree % 2 ? -1 : 1);
+      CHECK_NEAR(now, T / scale, 1e-9);
+      kg_filter_next(&f);
+      double next = (f.scale * x + f.shift) * now + f.keep * before;
+      before = now;
+      now = next;
+    }
+  }
+}
+
+static void no_eigenvalue_is_above_the_bound(void) {
+  uint64_t state = 5;
+  sparse_graph *g = draw_graph(1, &state);
+  double u[ROWS], next[ROWS], bound = 0, length = 0, growth = 0;
+  for (size_t i = 0; i < ROWS; i++) u[i] = 1 + ctest_uniform(&state);
+  bound = kg_wide_bound(&g->h, 0, 60, u, next, 0);
+  bound = kg_wide_bound(&g->h, 60, ROWS, u, next, bound);
+  /* the power method on |H| ends below it */
+  for (int step = 0; step < 200; step++) {
+    length = 0;
+    for (size_t i = 0; i < ROWS; i++) {
+      next[i] = 0;
+      for (size_t j = 0; j < ROWS; j++) next[i] += fabs(g->full[i + j * ROWS]) * u[j];
+      length += next[i] * next[i];
+    }
+    for (size_t i = 0; i < ROWS; i++) u[i] = next[i] / sqrt(length);
+    growth = sqrt(length);
+  }
+  CHECK(growth <= bound * (1 + 1e-12));
+  CHECK(kg_wide_bound(&g->h, 0, ROWS, u, next, 0) <= bound);
+  free(g);
+}
+
 int main(void) {
   RUN(reverses_point_back);
   RUN(one_sided_patterns_are_refused);
   RUN(sweeps_are_as_defined);
   RUN(strong_messages_stay_finite);
+  RUN(a_step_is_a_product);
+  RUN(sums_are_those_of_the_definition);
+  RUN(the_filter_is_a_chebyshev_polynomial);
+  RUN(no_eigenvalue_is_above_the_bound);
   return DONE();
 }

@@ -2,10 +2,8 @@
  * partitions, and the check of a matrix that is declared a Gram matrix. */
 #include "ffi.h"
 #include "kg_coordinates.h"
-#include "kg_cross.h"
-#include "kg_dispersion.h"
+#include "kg_sums.h"
 #include "kg_features.h"
-#include "kg_gram.h"
 #include "kg_pairs.h"
 #include "kg_semimetric.h"
 #include "kg_state.h"

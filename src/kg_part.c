@@ -6,7 +6,7 @@
 #include "kg_part.h"
 #include "kg_check.h"
 #include "kg_coordinates.h"
-#include "kg_cross.h"
+#include "kg_sums.h"
 #include "kg_engine.h"
 #include "kg_features.h"
 #include "kg_loops.h"

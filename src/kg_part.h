@@ -2,7 +2,7 @@
 #ifndef KG_PART_H
 #define KG_PART_H
 
-#include "kg_cross.h"
+#include "kg_sums.h"
 #include "kg_engine.h"
 #include "kg_room.h"
 

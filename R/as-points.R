@@ -16,14 +16,11 @@ preprocess_dots <- function(x, weights = NULL, ..., column_weights = NULL, stand
   if (is.null(dim(x)) && is.numeric(x) && !is.object(x)) x <- named_matrix(matrix(x, ncol = 1L), names(x), NULL)
   table <- is.data.frame(x) || is.matrix(x) && is.numeric(x) && !inherits(x, c("kgroups_gram", "kernelMatrix"))
   if (!table || is_made_points(x)) {
-    kg_abort(
-      c(
-        "{.arg column_weights}, {.arg standardize} and {.arg missing} are for matrices of numbers and data frames.",
-        "x" = if (table) "You supplied points of {.fn as_points}." else "You supplied {describe(x)}.",
-        "i" = if (table) "Set them in {.fn as_points}."
-      ),
-      "column_weights",
-      call = call
+    abort_input(
+      "column_weights", call,
+      "{.arg column_weights}, {.arg standardize} and {.arg missing} are for matrices of numbers and data frames.",
+      if (table) "You supplied points of {.fn as_points}." else "You supplied {describe(x)}.",
+      if (table) "Set them in {.fn as_points}."
     )
   }
   made <- make_blueprint(x, weights, column_weights, standardize, missing, call = call)
@@ -120,23 +117,17 @@ as_points <- function(x, weights = NULL, column_weights = NULL, standardize = FA
   }
   blueprint <- if (inherits(like, "kgroups_blueprint")) like else attr(like, "blueprint")
   if (!inherits(blueprint, "kgroups_blueprint")) {
-    kg_abort(
-      c(
-        "{.arg like} must be points from {.fn as_points}, or their blueprint.",
-        "x" = "You supplied {describe(like)}.",
-        "i" = "Rows of such points lose their blueprint: keep {.code attr(points, \"blueprint\")}."
-      ),
-      "like"
+    abort_argument(
+      like, "like", "be points from {.fn as_points}, or their blueprint.",
+      "Rows of such points lose their blueprint: keep {.code attr(points, \"blueprint\")}."
     )
   }
   if (!(is.null(weights) && is.null(column_weights) && identical(standardize, FALSE) && length(missing) == 2L)) {
-    kg_abort(
-      c(
-        "With {.arg like} the other arguments must be left out.",
-        "x" = "You supplied some of them.",
-        "i" = "They were set when {.arg like} was made."
-      ),
-      "like"
+    abort_input(
+      "like", rlang::current_env(),
+      "With {.arg like} the other arguments must be left out.",
+      "You supplied some of them.",
+      "They were set when {.arg like} was made."
     )
   }
   points <- apply_blueprint(blueprint, x, "x", rlang::current_env(), what = "x")

@@ -89,18 +89,15 @@ join_levels <- function(levels) {
 }
 
 abort_block_type <- function(column, i, first, type, call) {
-  kg_abort(
-    c(
-      "Column {.field {column$label}} must hold the same in all blocks.",
-      "x" = if (type == column$type) {
-        "The ordered levels of block {i} are not those of block {first}."
-      } else {
-        "Block {i} holds {type_text(type)}, block {first} {type_text(column$type)}."
-      },
-      "i" = "Let the reader convert it."
-    ),
-    "chunks",
-    call = call
+  abort_input(
+    "chunks", call,
+    "Column {.field {column$label}} must hold the same in all blocks.",
+    if (type == column$type) {
+      "The ordered levels of block {i} are not those of block {first}."
+    } else {
+      "Block {i} holds {type_text(type)}, block {first} {type_text(column$type)}."
+    },
+    "Let the reader convert it."
   )
 }
 
@@ -122,14 +119,11 @@ abort_block_missing <- function(found, used, call) {
     return(invisible())
   }
   column <- used[[which(found[[block]]$missing[at] > 0L)[1L]]]
-  kg_abort(
-    c(
-      "The blocks must hold finite numbers, one observation a row.",
-      "x" = "Column {.field {column$label}} of block {block} has {found[[block]]$missing[column$at]} missing cell{?s}.",
-      "i" = "Leave such rows out in the reader, or use {.code missing = \"impute\"}."
-    ),
-    "chunks",
-    call = call
+  abort_input(
+    "chunks", call,
+    "The blocks must hold finite numbers, one observation a row.",
+    "Column {.field {column$label}} of block {block} has {found[[block]]$missing[column$at]} missing cell{?s}.",
+    "Leave such rows out in the reader, or use {.code missing = \"impute\"}."
   )
 }
 

@@ -36,13 +36,11 @@ read_block <- function(reader, i, weights, columns = NULL, before = NULL) {
 call_reader <- function(reader, i) {
   tryCatch(reader(i), error = function(e) {
     reason <- conditionMessage(e)
-    kg_abort(
-      c(
-        "The reader failed at block {i}.", "x" = "{reason}",
-        "i" = "Try {.code reader({i})} by itself; on workers it starts in a fresh R process."
-      ),
-      "reader",
-      call = quote(kgroups())
+    abort_input(
+      "reader", quote(kgroups()),
+      "The reader failed at block {i}.",
+      "{reason}",
+      "Try {.code reader({i})} by itself; on workers it starts in a fresh R process."
     )
   })
 }
@@ -265,15 +263,14 @@ blocks_here <- function(n, work, job) {
 on_workers <- function(expression, call) {
   tryCatch(expression, error = function(e) {
     reason <- conditionMessage(e)
-    kg_abort(
+    abort_input(
+      "worker", call,
+      "A worker failed.",
+      "{reason}",
       c(
-        "A worker failed.",
-        "x" = "{reason}",
-        "i" = "Is {.pkg kgroups} installed there?",
-        "i" = "If a worker died, stop the cluster, make a new one and call again."
-      ),
-      "worker",
-      call = call
+        "Is {.pkg kgroups} installed there?",
+        "If a worker died, stop the cluster, make a new one and call again."
+      )
     )
   })
 }

@@ -313,16 +313,8 @@ check_column_weights <- function(columns, width, names, arg, call) {
     return(rep(1, width))
   }
   fail <- function(came, hint) {
-    kg_abort(
-      c(
-        "{.arg column_weights} must give weights of columns, finite numbers that are not negative.",
-        "x" = "{came}",
-        "i" = "{hint}"
-      ),
-      "column_weights",
-      call = call,
-      .envir = rlang::env(came = came, hint = hint)
-    )
+    must <- "{.arg column_weights} must give weights of columns, finite numbers that are not negative."
+    abort_input("column_weights", call, must, "{came}", "{hint}")
   }
   given <- names(columns)
   example <- "For example column_weights = c(sex = 0.3); others keep 1, and 0 leaves a column out."
@@ -399,14 +391,11 @@ leave_out <- function(used, out, arg, call, why) {
     return(used)
   }
   if (all(out)) {
-    kg_abort(
-      c(
-        "{.arg {arg}} must have a column that identifies the rows.",
-        "x" = "All of them are {why}.",
-        "i" = "Check {.code summary({arg})}."
-      ),
-      arg,
-      call = call
+    abort_input(
+      arg, call,
+      "{.arg {arg}} must have a column that identifies the rows.",
+      "All of them are {why}.",
+      "Check {.code summary({arg})}."
     )
   }
   left <- vapply(used[out], `[[`, "", "label")

@@ -42,8 +42,7 @@ describe <- function(x) {
 abort_argument <- function(x, arg, must, hint = NULL, what = arg, call = rlang::caller_env(),
                            .envir = parent.frame()) {
   values <- rlang::env(.envir, kg_arg = arg, kg_came = describe(x))
-  message <- c(paste("{.arg {kg_arg}} must", must), "x" = "You supplied {kg_came}.", "i" = hint)
-  kg_abort(message, what, call = call, .envir = values)
+  abort_input(what, call, paste("{.arg {kg_arg}} must", must), "You supplied {kg_came}.", hint, values)
 }
 
 # Raise an error if an argument without a default was left out.
@@ -55,14 +54,11 @@ check_given <- function(x, arg, call = rlang::caller_env()) {
 
 check_package <- function(package, purpose, call = rlang::caller_env()) {
   if (!requireNamespace(package, quietly = TRUE)) {
-    kg_abort(
-      c(
-        "{purpose} needs the package {.pkg {package}}.",
-        "x" = "It is not installed.",
-        "i" = "Run {.code install.packages(\"{package}\")}."
-      ),
-      "package",
-      call = call
+    abort_input(
+      "package", call,
+      "{purpose} needs the package {.pkg {package}}.",
+      "It is not installed.",
+      "Run {.code install.packages(\"{package}\")}."
     )
   }
 }
@@ -163,14 +159,11 @@ check_weights <- function(weights, n, arg = "weights", call = rlang::caller_env(
     return(rep(1, n))
   }
   abort <- function(came, hint) {
-    kg_abort(
-      c(
-        "{.arg {arg}} must be {n} finite number{?s} that are not negative, not all 0.",
-        "x" = "{came}",
-        "i" = "{hint}"
-      ),
-      "weights",
-      call = call
+    abort_input(
+      "weights", call,
+      "{.arg {arg}} must be {n} finite number{?s} that are not negative, not all 0.",
+      "{came}",
+      "{hint}"
     )
   }
   if (!is.numeric(weights) || length(weights) != n) {
@@ -210,18 +203,15 @@ from_integer64 <- function(x, label, arg, what, call) {
   missing <- high == -2^31 & low == 0
   large <- !missing & (high < -2^21 | high > 2^21 | (high == 2^21 & low > 0))
   if (any(large)) {
-    kg_abort(
-      c(
-        "64-bit integers must not exceed 2^53, the largest that doubles represent exactly.",
-        "x" = if (is.null(label)) {
-          "{.arg {arg}} has larger ones, the first in place {which(large)[1L]}."
-        } else {
-          "Column {.field {label}} of {.arg {arg}} has larger ones, the first in row {which(large)[1L]}."
-        },
-        "i" = if (!is.null(label)) "If the column is an identifier, drop it."
-      ),
-      what,
-      call = call
+    abort_input(
+      what, call,
+      "64-bit integers must not exceed 2^53, the largest that doubles represent exactly.",
+      if (is.null(label)) {
+        "{.arg {arg}} has larger ones, the first in place {which(large)[1L]}."
+      } else {
+        "Column {.field {label}} of {.arg {arg}} has larger ones, the first in row {which(large)[1L]}."
+      },
+      if (!is.null(label)) "If the column is an identifier, drop it."
     )
   }
   out <- high * 2^32 + low
@@ -251,14 +241,11 @@ check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env(),
   }
   if (anyNA(labels)) {
     at <- called(which(is.na(labels))[1L], names %||% names(labels))
-    kg_abort(
-      c(
-        "{.arg {arg}} must not have missing labels.",
-        "x" = "Label {at} is missing.",
-        "i" = "Drop those observations, or give them a label of their own."
-      ),
-      arg,
-      call = call
+    abort_input(
+      arg, call,
+      "{.arg {arg}} must not have missing labels.",
+      "Label {at} is missing.",
+      "Drop those observations, or give them a label of their own."
     )
   }
   label_codes(labels)
@@ -307,13 +294,10 @@ label_codes <- function(labels) {
 check_kind <- function(x, call, arg = "x") {
   if (missing(x) || is.null(x)) {
     came <- if (missing(x)) "left it out" else "supplied NULL"
-    kg_abort(
-      c(
-        "{.arg {arg}} must be numeric data, a {.cls dist} object or a Gram matrix.",
-        "x" = "You {came}."
-      ),
-      "x",
-      call = call
+    abort_input(
+      "x", call,
+      "{.arg {arg}} must be numeric data, a {.cls dist} object or a Gram matrix.",
+      "You {came}."
     )
   }
   check_matrix_object(x, call, arg)
@@ -328,14 +312,11 @@ check_matrix_object <- function(x, call, arg = "x") {
   if (isTRUE(fault)) {
     return(invisible(x))
   }
-  kg_abort(
-    c(
-      "{.arg {arg}} must be a valid {.cls Matrix}.",
-      "x" = "You supplied an invalid object of class {.cls {class(x)[1L]}}: {fault[1L]}.",
-      "i" = "Make it again, for example by {.fn Matrix::sparseMatrix}."
-    ),
-    if (arg %in% c("x", "newdata", "graph")) arg else "x",
-    call = call
+  abort_input(
+    if (arg %in% c("x", "newdata", "graph")) arg else "x", call,
+    "{.arg {arg}} must be a valid {.cls Matrix}.",
+    "You supplied an invalid object of class {.cls {class(x)[1L]}}: {fault[1L]}.",
+    "Make it again, for example by {.fn Matrix::sparseMatrix}."
   )
 }
 
@@ -363,22 +344,19 @@ check_no_dots <- function(..., call, topic = "kgroups") {
   number <- ...length()
   hint <- if (nzchar(name)) other_name_hint(name)
   elsewhere <- c("semimetric", "approx", "threads", "size_term", "weights", "init", "nstart", "iter.max", "keep.data")
-  kg_abort(
-    c(
-      "Unknown argument.",
-      "x" = if (nzchar(name)) "You supplied {.arg {name}}." else "You supplied {number} too many, without a name.",
-      "i" = if (!is.null(hint)) {
-        "{hint} See {.code ?{topic}}."
-      } else if (name %in% elsewhere) {
-        "It is an argument for other kinds of input; see {.code ?{topic}}."
-      } else if (nzchar(name)) {
-        "See {.code ?{topic}} for the arguments."
-      } else {
-        "All but the first arguments are given by name; see {.code ?{topic}}."
-      }
-    ),
-    "dots",
-    call = call
+  abort_input(
+    "dots", call,
+    "Unknown argument.",
+    if (nzchar(name)) "You supplied {.arg {name}}." else "You supplied {number} too many, without a name.",
+    if (!is.null(hint)) {
+      "{hint} See {.code ?{topic}}."
+    } else if (name %in% elsewhere) {
+      "It is an argument for other kinds of input; see {.code ?{topic}}."
+    } else if (nzchar(name)) {
+      "See {.code ?{topic}} for the arguments."
+    } else {
+      "All but the first arguments are given by name; see {.code ?{topic}}."
+    }
   )
 }
 

@@ -102,13 +102,11 @@ chunks_csv <- function(file, rows = 1e5, header = TRUE, sep = ",", dec = ".") {
     kg_abort(c("{.arg file} must have lines of data.", "x" = "{.path {name}}: {came}"), "file")
   }
   if (count_lines(path) > total + header) {
-    kg_abort(
-      c(
-        "{.arg file} must have one observation a line.",
-        "x" = "{.path {name}} has blank lines, or fields over several lines.",
-        "i" = "Write it again without them, or pass a reader of your own to {.fn chunks}."
-      ),
-      "file"
+    abort_input(
+      "file", rlang::current_env(),
+      "{.arg file} must have one observation a line.",
+      "{.path {name}} has blank lines, or fields over several lines.",
+      "Write it again without them, or pass a reader of your own to {.fn chunks}."
     )
   }
   names <- if (header) names(first)

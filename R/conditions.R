@@ -15,6 +15,12 @@ kg_abort <- function(message, what, call = rlang::caller_env(), parent = NULL, .
   )
 }
 
+# Raise an error of class `what` in templates: what is expected, what came, one or more hints.
+abort_input <- function(what, call, must, came = NULL, hint = NULL, .envir = parent.frame()) {
+  if (length(hint)) names(hint) <- rep("i", length(hint))
+  kg_abort(c(must, "x" = came, hint), what, call = call, .envir = .envir)
+}
+
 # `once`: shown once a session, counted by rlang under this name; the option
 # `rlib_warning_verbosity` overrules it.
 kg_warn <- function(message, what, once = NULL, .envir = parent.frame()) {

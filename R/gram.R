@@ -38,12 +38,7 @@ gram_class <- c("kgroups_gram", "matrix", "array")
 # at every entry point.
 check_gram_matrix <- function(G, call = rlang::caller_env()) {
   fail <- function(came, hint = NULL) {
-    kg_abort(
-      c("A Gram matrix must be square, symmetric and finite.", "x" = "{came}", "i" = "{hint}"),
-      "gram",
-      call = call,
-      .envir = rlang::env(came = came, hint = hint)
-    )
+    abort_input("gram", call, "A Gram matrix must be square, symmetric and finite.", "{came}", "{hint}")
   }
   if (!is.matrix(G) || !is.numeric(G)) {
     fail(
@@ -172,14 +167,11 @@ still_gram <- function(G, call) {
       "Entries (%.0f, %.0f) and (%.0f, %.0f) would differ.", scan$row, scan$column, scan$column, scan$row
     )
   }
-  kg_abort(
-    c(
-      "A Gram matrix must stay symmetric and finite.",
-      "x" = "{came}",
-      "i" = "Change both entries at once, or a plain copy: {.code M <- as.matrix(G)}, then {.code as_gram(M)}."
-    ),
-    "gram",
-    call = call
+  abort_input(
+    "gram", call,
+    "A Gram matrix must stay symmetric and finite.",
+    "{came}",
+    "Change both entries at once, or a plain copy: {.code M <- as.matrix(G)}, then {.code as_gram(M)}."
   )
 }
 

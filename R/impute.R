@@ -100,14 +100,11 @@ abort_missing <- function(missing, used, table, arg, call, what = arg) {
   }
   column <- used[[which(missing$columns > 0L)[1L]]]
   row <- called(which(is.na(column$values))[1L], table$rows)
-  kg_abort(
-    c(
-      "{.arg {arg}} must hold finite numbers, one observation a row.",
-      "x" = "Row {row}, column {.field {column$label}} is missing ({missing$rows} row{?s} of {missing$n} affected).",
-      "i" = "Drop such rows by {.fn na.omit}, or use {.code missing = \"impute\"}."
-    ),
-    what,
-    call = call
+  abort_input(
+    what, call,
+    "{.arg {arg}} must hold finite numbers, one observation a row.",
+    "Row {row}, column {.field {column$label}} is missing ({missing$rows} row{?s} of {missing$n} affected).",
+    "Drop such rows by {.fn na.omit}, or use {.code missing = \"impute\"}."
   )
 }
 
@@ -130,14 +127,11 @@ abort_empty_rows <- function(used, table, arg, call) {
     return(invisible())
   }
   rows <- row_labels(table$rows, empty)
-  kg_abort(
-    c(
-      "Every row of {.arg {arg}} must have something observed.",
-      "x" = "{cli::qty(rows)}Row{?s} {.field {rows}} {?has/have} nothing.",
-      "i" = "Drop {cli::qty(rows)}{?it/them}."
-    ),
-    arg,
-    call = call
+  abort_input(
+    arg, call,
+    "Every row of {.arg {arg}} must have something observed.",
+    "{cli::qty(rows)}Row{?s} {.field {rows}} {?has/have} nothing.",
+    "Drop {cli::qty(rows)}{?it/them}."
   )
 }
 

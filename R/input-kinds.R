@@ -16,13 +16,10 @@ as_problem.simil <- function(x, semimetric = NULL, weights = NULL, call = rlang:
 }
 
 abort_similarities <- function(arg, call) {
-  kg_abort(
-    c(
-      "{.arg {arg}} must be dissimilarities, not similarities.",
-      "x" = "You supplied an object of class {.cls simil}.",
-      "i" = "Turn it round by {.code proxy::pr_simil2dist({arg})}."
-    ),
-    "x",
-    call = call
+  abort_input(
+    "x", call,
+    "{.arg {arg}} must be dissimilarities, not similarities.",
+    "You supplied an object of class {.cls simil}.",
+    "Turn it round by {.code proxy::pr_simil2dist({arg})}."
   )
 }

@@ -120,27 +120,21 @@ kgroups.kgroups_chunks <- function(x, k, ..., semimetric = rho_power(1), weights
 
 check_chunk_approx <- function(approx, call) {
   if (!inherits(approx, "kgroups_nystroem")) {
-    kg_abort(
-      c(
-        "Blocks need landmarks.",
-        "x" = "{.arg approx} is {describe(approx)}.",
-        "i" = "Use {.code approx = nystroem(256)}."
-      ),
-      "approx",
-      call = call
+    abort_input(
+      "approx", call,
+      "Blocks need landmarks.",
+      "{.arg approx} is {describe(approx)}.",
+      "Use {.code approx = nystroem(256)}."
     )
   }
   rows <- is.numeric(approx$landmarks) && is.null(dim(approx$landmarks))
   if (approx$polish || rows) {
     what <- if (rows) "landmarks by row number" else "an exact finish"
-    kg_abort(
-      c(
-        "Blocks cannot have {what}.",
-        "x" = "You supplied it in {.fn nystroem}.",
-        "i" = if (rows) "Give landmarks as a matrix of points." else "Leave {.arg polish} out."
-      ),
-      "approx",
-      call = call
+    abort_input(
+      "approx", call,
+      "Blocks cannot have {what}.",
+      "You supplied it in {.fn nystroem}.",
+      if (rows) "Give landmarks as a matrix of points." else "Leave {.arg polish} out."
     )
   }
   approx
@@ -164,14 +158,11 @@ survey_chunks <- function(x, k, weights, approx, settings, cl, call) {
   rows <- vapply(found, `[[`, 0L, "n")
   total <- sum(as.numeric(rows))
   if (total > .Machine$integer.max) {
-    kg_abort(
-      c(
-        "The blocks must have at most {(.Machine$integer.max)} rows together.",
-        "x" = "They have {format(total)}.",
-        "i" = "Cluster some of the blocks and use {.fn predict} on the others."
-      ),
-      "chunks",
-      call = call
+    abort_input(
+      "chunks", call,
+      "The blocks must have at most {(.Machine$integer.max)} rows together.",
+      "They have {format(total)}.",
+      "Cluster some of the blocks and use {.fn predict} on the others."
     )
   }
   before <- c(0, cumsum(as.numeric(rows)))
@@ -185,14 +176,11 @@ survey_chunks <- function(x, k, weights, approx, settings, cl, call) {
     if (is.numeric(weights)) weights[start + one$rows[at]] else one$w[at]
   }, found, take, before[seq_len(n)]))
   if (all(w == 0)) {
-    kg_abort(
-      c(
-        "The sample has no row of positive weight.",
-        "x" = "{length(w)} row{?s} were drawn.",
-        "i" = "Leave rows of weight 0 out of the blocks."
-      ),
-      "weights",
-      call = call
+    abort_input(
+      "weights", call,
+      "The sample has no row of positive weight.",
+      "{length(w)} row{?s} were drawn.",
+      "Leave rows of weight 0 out of the blocks."
     )
   }
   job$uniforms <- NULL
@@ -221,14 +209,11 @@ check_block_range <- function(largest, samples, call) {
   usual <- if (length(size)) stats::median(size) else 1
   far <- which(largest > 1e150 * usual)
   if (length(far)) {
-    kg_abort(
-      c(
-        "The rows of all blocks must be of one order.",
-        "x" = "Block {far[1L]} has a value of {format(largest[far[1L]], digits = 3)}; {format(usual, digits = 3)} is usual.",
-        "i" = "Check the data for a code of missing values."
-      ),
-      "range",
-      call = call
+    abort_input(
+      "range", call,
+      "The rows of all blocks must be of one order.",
+      "Block {far[1L]} has a value of {format(largest[far[1L]], digits = 3)}; {format(usual, digits = 3)} is usual.",
+      "Check the data for a code of missing values."
     )
   }
 }

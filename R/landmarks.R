@@ -45,14 +45,11 @@ choose_landmarks <- function(problem, approx, call) {
 
 given_points <- function(problem, given, call) {
   if (is.null(problem$points)) {
-    kg_abort(
-      c(
-        "Landmarks for {if (has_kernel(problem)) 'a Gram matrix' else 'dissimilarities'} must be row numbers.",
-        "x" = "You supplied {describe(given)}.",
-        "i" = "Name some of the observations, for example {.code landmarks = sample({problem$n}, 100)}."
-      ),
-      "landmarks",
-      call = call
+    abort_input(
+      "landmarks", call,
+      "Landmarks for {if (has_kernel(problem)) 'a Gram matrix' else 'dissimilarities'} must be row numbers.",
+      "You supplied {describe(given)}.",
+      "Name some of the observations, for example {.code landmarks = sample({problem$n}, 100)}."
     )
   }
   points <- check_new_points(given, problem, "landmarks", call)
@@ -62,15 +59,11 @@ given_points <- function(problem, given, call) {
 given_rows <- function(problem, given, call) {
   if (anyNA(given) || any(given != round(given)) || any(given < 1 | given > problem$n) ||
     anyDuplicated(given)) {
-    came <- describe(given)
-    kg_abort(
-      c(
-        "Row numbers in {.arg landmarks} must be distinct whole numbers from 1 to {problem$n}.",
-        "x" = "You supplied {came}.",
-        "i" = "Points of your own go in as a matrix, one landmark a row."
-      ),
-      "landmarks",
-      call = call
+    abort_input(
+      "landmarks", call,
+      "Row numbers in {.arg landmarks} must be distinct whole numbers from 1 to {problem$n}.",
+      "You supplied {describe(given)}.",
+      "Points of your own go in as a matrix, one landmark a row."
     )
   }
   as.integer(given)

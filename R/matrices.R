@@ -64,14 +64,11 @@ semimetric_matrix <- function(x, y = NULL, semimetric = rho_power(1), type = c("
 
 cross_matrix <- function(problem, x, y, call) {
   if (is.null(problem$points)) {
-    kg_abort(
-      c(
-        "{.arg y} needs points in {.arg x}.",
-        "x" = "You supplied {describe(x)}.",
-        "i" = "Leave {.arg y} out, or pass the coordinates."
-      ),
-      "x",
-      call = call
+    abort_input(
+      "x", call,
+      "{.arg y} needs points in {.arg x}.",
+      "You supplied {describe(x)}.",
+      "Leave {.arg y} out, or pass the coordinates."
     )
   }
   y <- check_new_points(y, problem, "y", call = call)
@@ -82,38 +79,28 @@ cross_matrix <- function(problem, x, y, call) {
 
 check_gram_arguments <- function(y, problem, call) {
   if (!is.null(y)) {
-    kg_abort(
-      c(
-        "{.arg y} must be left out with {.code type = \"gram\"}.",
-        "x" = "You supplied {describe(y)}.",
-        "i" = "Use {.code rbind(x, y)} as {.arg x}, and the rows and columns of the result."
-      ),
-      "y",
+    abort_argument(
+      y, "y", "be left out with {.code type = \"gram\"}.",
+      "Use {.code rbind(x, y)} as {.arg x}, and the rows and columns of the result.",
       call = call
     )
   }
   if (has_kernel(problem)) {
-    kg_abort(
-      c(
-        "{.arg x} must be points or dissimilarities.",
-        "x" = "You supplied a Gram matrix.",
-        "i" = "Use it as it is."
-      ),
-      "x",
-      call = call
+    abort_input(
+      "x", call,
+      "{.arg x} must be points or dissimilarities.",
+      "You supplied a Gram matrix.",
+      "Use it as it is."
     )
   }
 }
 
 abort_base_point <- function(call) {
-  kg_abort(
-    c(
-      "{.arg x0} must be left out without {.code type = \"gram\"}.",
-      "x" = "You supplied {.arg x0}.",
-      "i" = "Use {.code type = \"gram\"} for the kernel with this base point."
-    ),
-    "x0",
-    call = call
+  abort_input(
+    "x0", call,
+    "{.arg x0} must be left out without {.code type = \"gram\"}.",
+    "You supplied {.arg x0}.",
+    "Use {.code type = \"gram\"} for the kernel with this base point."
   )
 }
 

@@ -31,15 +31,14 @@ check_memory <- function(bytes, n, purpose, hint = NULL, call = rlang::caller_en
     return(invisible(bytes))
   }
   if (is.null(hint)) hint <- "Use fewer observations."
-  kg_abort(
+  abort_input(
+    "memory", call,
+    "This call needs more memory than is available.",
+    "{n} observation{?s} need about {format_bytes(bytes)} for {purpose}; {format_bytes(limit)} are available.",
     c(
-      "This call needs more memory than is available.",
-      "x" = "{n} observation{?s} need about {format_bytes(bytes)} for {purpose}; {format_bytes(limit)} are available.",
-      "i" = "{hint}",
-      "i" = "Raise the limit by {.code options(kgroups.memory = bytes)} if the estimate is too high."
-    ),
-    "memory",
-    call = call
+      "{hint}",
+      "Raise the limit by {.code options(kgroups.memory = bytes)} if the estimate is too high."
+    )
   )
 }
 

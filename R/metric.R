@@ -134,18 +134,9 @@ check_metric_name <- function(metric, arg, call) {
   known <- c(metric_names, names(metric_aliases))
   name <- if (is.character(metric) && length(metric) == 1L && !is.na(metric)) lower_ascii(metric) else ""
   if (!name %in% known) {
-    came <- describe(metric)
     near <- if (nzchar(name)) nearest_name(name, known)
-    kg_abort(
-      c(
-        "{.arg {arg}} must be the name of a metric.",
-        "x" = "You supplied {came}.",
-        "i" = if (length(near)) "Did you mean {.val {near}}?",
-        "i" = "Use one of {.val {metric_names}}."
-      ),
-      arg,
-      call = call
-    )
+    hint <- c(if (length(near)) "Did you mean {.val {near}}?", "Use one of {.val {metric_names}}.")
+    abort_argument(metric, arg, "be the name of a metric.", hint, call = call)
   }
   if (name %in% names(metric_aliases)) metric_aliases[[name]] else name
 }
@@ -225,7 +216,6 @@ check_semimetric <- function(semimetric, call = rlang::caller_env()) {
   if (name %in% c(metric_names, names(metric_aliases))) {
     return(rho_metric(name))
   }
-  came <- describe(semimetric)
   hint <- if (is.function(semimetric)) {
     "Wrap a function of your own in {.fn rho_function}; call a constructor: {.code rho_power()}."
   } else if (name %in% names(semimetric_nicknames)) {
@@ -235,11 +225,7 @@ check_semimetric <- function(semimetric, call = rlang::caller_env()) {
   } else {
     "Use {.code rho_power(1)} or another of those on {.code ?semimetrics}."
   }
-  kg_abort(
-    c("{.arg semimetric} must be a semimetric.", "x" = "You supplied {came}.", "i" = hint),
-    "semimetric",
-    call = call
-  )
+  abort_argument(semimetric, "semimetric", "be a semimetric.", hint, call = call)
 }
 
 # ---- coordinates ----
@@ -284,14 +270,11 @@ centred_ranks <- function(x) {
 abort_metric_rows <- function(semimetric, rows, names, call, arg) {
   what <- if (semimetric$metric == "cosine") "all zero" else "constant"
   first <- called(rows[1L], names)
-  kg_abort(
-    c(
-      "{.val {semimetric$metric}} needs rows that are not {what}.",
-      "x" = "{.arg {arg}} has {length(rows)} such row{?s}, the first {first}.",
-      "i" = "Drop them, or use another metric; see {.code ?rho_metric}."
-    ),
-    "metric",
-    call = call
+  abort_input(
+    "metric", call,
+    "{.val {semimetric$metric}} needs rows that are not {what}.",
+    "{.arg {arg}} has {length(rows)} such row{?s}, the first {first}.",
+    "Drop them, or use another metric; see {.code ?rho_metric}."
   )
 }
 
@@ -323,14 +306,11 @@ place_order <- function(names) {
 }
 
 abort_places <- function(came, call, arg) {
-  kg_abort(
-    c(
-      "{.arg {arg}} must have two columns, longitude (-180 to 360) and latitude (-90 to 90), in degrees.",
-      "x" = "{came}",
-      "i" = "Name the columns {.field lon} and {.field lat} if their order is another one."
-    ),
-    "metric",
-    call = call
+  abort_input(
+    "metric", call,
+    "{.arg {arg}} must have two columns, longitude (-180 to 360) and latitude (-90 to 90), in degrees.",
+    "{came}",
+    "Name the columns {.field lon} and {.field lat} if their order is another one."
   )
 }
 

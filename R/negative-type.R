@@ -235,13 +235,11 @@ make_negative_type <- function(x, semimetric = rho_power(1), weights = NULL, ...
   x <- preprocess_dots(x, weights, ..., call = rlang::current_env(), topic = "make_negative_type")
   problem <- all_pairs_problem(x, semimetric, weights)
   if (any(problem$w == 0)) {
-    kg_abort(
-      c(
-        "{.arg weights} must be above 0 here.",
-        "x" = "{sum(problem$w == 0)} of them {?is/are} 0.",
-        "i" = "Drop those observations first."
-      ),
-      "weights"
+    abort_input(
+      "weights", rlang::current_env(),
+      "{.arg weights} must be above 0 here.",
+      "{sum(problem$w == 0)} of them {?is/are} 0.",
+      "Drop those observations first."
     )
   }
   n <- problem$n

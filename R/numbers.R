@@ -127,14 +127,11 @@ weighted_quantile <- function(x, p, w = NULL) {
 check_values_range <- function(values, call) {
   whole <- is.double(values) && sum(value_range(values)[c("missing", "infinite")]) == 0
   if (!whole && any(is.infinite(values) | is.nan(values))) {
-    kg_abort(
-      c(
-        "The dissimilarities are above the range of double precision numbers.",
-        "x" = "They are of the order of 1e308 or more.",
-        "i" = "Rescale {.arg x}, for example divide it by {.code max(abs(x))}."
-      ),
-      "range",
-      call = call
+    abort_input(
+      "range", call,
+      "The dissimilarities are above the range of double precision numbers.",
+      "They are of the order of 1e308 or more.",
+      "Rescale {.arg x}, for example divide it by {.code max(abs(x))}."
     )
   }
   invisible(values)
@@ -175,14 +172,11 @@ use_simd <- function(call = rlang::caller_env()) {
   name <- check_choice(name, "kgroups.simd", simd_names, call = call)
   used <- .Call(ffi_choose_loops, name)
   if (is.null(used)) {
-    kg_abort(
-      c(
-        "The option {.field kgroups.simd} must name an instruction set of this processor.",
-        "x" = "It does not have {.val {name}}.",
-        "i" = "Use {.code options(kgroups.simd = \"auto\")}."
-      ),
-      "simd",
-      call = call
+    abort_input(
+      "simd", call,
+      "The option {.field kgroups.simd} must name an instruction set of this processor.",
+      "It does not have {.val {name}}.",
+      "Use {.code options(kgroups.simd = \"auto\")}."
     )
   }
   simd_state$requested <- name

@@ -93,13 +93,11 @@ nystroem <- function(m = 256, landmarks = c("uniform", "kmeans++"), polish = FAL
     number <- if (points) read_table(landmarks, "landmarks")$n else length(landmarks)
     if (number < 2L || (!missing(m) && !identical(as.numeric(m), as.numeric(number)))) {
       wanted <- if (missing(m)) "at least 2" else "the m"
-      kg_abort(
-        c(
-          "{.arg landmarks} must give {wanted} landmarks.",
-          "x" = "You supplied {number}.",
-          "i" = "Leave {.arg m} out where {.arg landmarks} gives them."
-        ),
-        "landmarks"
+      abort_input(
+        "landmarks", rlang::current_env(),
+        "{.arg landmarks} must give {wanted} landmarks.",
+        "You supplied {number}.",
+        "Leave {.arg m} out where {.arg landmarks} gives them."
       )
     }
     m <- number
@@ -114,14 +112,11 @@ nystroem <- function(m = 256, landmarks = c("uniform", "kmeans++"), polish = FAL
 
 abort_missing_landmarks <- function(landmarks, call = rlang::caller_env()) {
   missing <- sum(is.na(as.matrix(landmarks)))
-  kg_abort(
-    c(
-      "{.arg landmarks} must have no missing values.",
-      "x" = "{missing} of its values {?is/are} missing.",
-      "i" = "Drop these rows, or give row numbers of the data."
-    ),
-    "landmarks",
-    call = call
+  abort_input(
+    "landmarks", call,
+    "{.arg landmarks} must have no missing values.",
+    "{missing} of its values {?is/are} missing.",
+    "Drop these rows, or give row numbers of the data."
   )
 }
 

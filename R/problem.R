@@ -71,7 +71,6 @@ as_problem <- function(x, semimetric = rho_power(1), weights = NULL, call = rlan
 #' @export
 as_problem.default <- function(x, semimetric = rho_power(1), weights = NULL, call = rlang::caller_env()) {
   if (!is.numeric(x) || is.object(x) || !(is.null(dim(x)) || length(dim(x)) <= 2L)) {
-    came <- describe(x)
     hint <- if (inherits(x, "formula")) {
       "Only {.fn kgroups} reads a formula. Pass the columns themselves, such as {.code data[c(\"a\", \"b\")]}."
     } else if (is.factor(x) || is.character(x) && length(x) > 1L) {
@@ -85,15 +84,7 @@ as_problem.default <- function(x, semimetric = rho_power(1), weights = NULL, cal
     } else {
       "Pass a matrix or data frame with one observation a row."
     }
-    kg_abort(
-      c(
-        "{.arg x} must be numeric data, a {.cls dist} object or a Gram matrix.",
-        "x" = "You supplied {came}.",
-        "i" = hint
-      ),
-      "x",
-      call = call
-    )
+    abort_argument(x, "x", "be numeric data, a {.cls dist} object or a Gram matrix.", hint, call = call)
   }
   names <- names(x)
   x <- matrix(as.numeric(x), ncol = 1L)
@@ -122,14 +113,11 @@ as_problem.dist <- function(x, semimetric = rho_power(1), weights = NULL, call =
   n <- check_dist(x, call)
   semimetric <- check_semimetric(semimetric, call)
   if (semimetric$family == "function" || is_metric(semimetric)) {
-    kg_abort(
-      c(
-        "{if (is_metric(semimetric)) 'A metric by name' else 'A semimetric of your own'} needs points in {.arg x}.",
-        "x" = "You supplied dissimilarities.",
-        "i" = "Transform the dissimilarities yourself and use {.code rho_power(1)}."
-      ),
-      "semimetric",
-      call = call
+    abort_input(
+      "semimetric", call,
+      "{if (is_metric(semimetric)) 'A metric by name' else 'A semimetric of your own'} needs points in {.arg x}.",
+      "You supplied dissimilarities.",
+      "Transform the dissimilarities yourself and use {.code rho_power(1)}."
     )
   }
   weights <- check_weights(weights, n, call = call, names = attr(x, "Labels"))
@@ -150,14 +138,11 @@ as_problem.kernelMatrix <- function(x, semimetric = NULL, weights = NULL, call =
 
 #' @export
 as_problem.igraph <- function(x, semimetric = NULL, weights = NULL, call = rlang::caller_env()) {
-  kg_abort(
-    c(
-      "{.arg x} must be numeric data, a {.cls dist} object or a Gram matrix here.",
-      "x" = "You supplied a graph.",
-      "i" = "Pass {.code as.dist(igraph::distances(x))}, or a kernel of its vertices by {.fn as_gram}."
-    ),
-    "x",
-    call = call
+  abort_input(
+    "x", call,
+    "{.arg x} must be numeric data, a {.cls dist} object or a Gram matrix here.",
+    "You supplied a graph.",
+    "Pass {.code as.dist(igraph::distances(x))}, or a kernel of its vertices by {.fn as_gram}."
   )
 }
 
@@ -224,26 +209,20 @@ check_dist <- function(x, call = rlang::caller_env()) {
   n <- attr(x, "Size")
   sized <- is_number(n) && n >= 1 && n == round(n) && length(x) == n * (n - 1) / 2
   if (!sized) {
-    kg_abort(
-      c(
-        "A {.cls dist} object must hold n (n - 1) / 2 values for its {.field Size} n.",
-        "x" = "{.arg x} has {length(x)} value{?s} and {.field Size} {describe(n)}.",
-        "i" = "Make it again by {.fn dist} or {.fn as.dist}."
-      ),
-      "dist",
-      call = call
+    abort_input(
+      "dist", call,
+      "A {.cls dist} object must hold n (n - 1) / 2 values for its {.field Size} n.",
+      "{.arg x} has {length(x)} value{?s} and {.field Size} {describe(n)}.",
+      "Make it again by {.fn dist} or {.fn as.dist}."
     )
   }
   labels <- attr(x, "Labels")
   if (!is.null(labels) && (!is.atomic(labels) || length(labels) != n)) {
-    kg_abort(
-      c(
-        "The {.field Labels} of a {.cls dist} object must name its {n} observation{?s}.",
-        "x" = "{.arg x} has {length(labels)}.",
-        "i" = "Use {.code attr(x, \"Labels\") <- NULL}, or the names of all observations."
-      ),
-      "dist",
-      call = call
+    abort_input(
+      "dist", call,
+      "The {.field Labels} of a {.cls dist} object must name its {n} observation{?s}.",
+      "{.arg x} has {length(labels)}.",
+      "Use {.code attr(x, \"Labels\") <- NULL}, or the names of all observations."
     )
   }
   range <- if (is.numeric(x)) value_range(x)
@@ -264,14 +243,11 @@ check_dist <- function(x, call = rlang::caller_env()) {
     )
   }
   if (!is.null(bad)) {
-    kg_abort(
-      c(
-        "Dissimilarities must be finite numbers that are not negative.",
-        "x" = "{bad}",
-        "i" = hint
-      ),
-      "dist",
-      call = call
+    abort_input(
+      "dist", call,
+      "Dissimilarities must be finite numbers that are not negative.",
+      "{bad}",
+      hint
     )
   }
   n

@@ -117,13 +117,8 @@ rho_gaussian <- function(sigma = NULL) {
 rho_function <- function(f, vectorized = FALSE) {
   check_given(f, "f")
   if (!is.function(f)) {
-    came <- describe(f)
-    kg_abort(
-      c(
-        "{.arg f} must be a function of two points.",
-        "x" = "You supplied {came}.",
-        "i" = "For example {.code rho_function(function(x, y) sum(abs(x - y)))}."
-      ),
+    abort_argument(
+      f, "f", "be a function of two points.", "For example {.code rho_function(function(x, y) sum(abs(x - y)))}.",
       "semimetric"
     )
   }
@@ -161,14 +156,8 @@ semimetric_code <- function(semimetric) {
 # The user's function at all pairs of rows of x and y: a plain matrix, checked.
 evaluate_function <- function(semimetric, x, y, call = rlang::caller_env()) {
   fail <- function(came, hint) {
-    kg_abort(
-      c(
-        "The function in {.fn rho_function} must give finite, symmetric values.",
-        "x" = "{came}", "i" = "{hint}"
-      ),
-      "semimetric",
-      call = call
-    )
+    must <- "The function in {.fn rho_function} must give finite, symmetric values."
+    abort_input("semimetric", call, must, "{came}", "{hint}")
   }
   # what the user's function raises comes with us as the parent of our error
   user <- function(expression) {
@@ -234,14 +223,11 @@ packed_function_values <- function(semimetric, x, call = rlang::caller_env()) {
   probe <- evaluate_function(semimetric, few, few, call = call)
   size <- max(abs(probe), 1e-300)
   if (max(abs(diag(probe))) > 1e-8 * size || max(abs(probe - t(probe))) > 1e-8 * size) {
-    kg_abort(
-      c(
-        "The function in {.fn rho_function} must be symmetric, with f(x, x) = 0.",
-        "x" = "On the first {nrow(few)} point{?s} it is not.",
-        "i" = "Symmetrise it, for example by {.code (f(x, y) + f(y, x)) / 2}."
-      ),
-      "semimetric",
-      call = call
+    abort_input(
+      "semimetric", call,
+      "The function in {.fn rho_function} must be symmetric, with f(x, x) = 0.",
+      "On the first {nrow(few)} point{?s} it is not.",
+      "Symmetrise it, for example by {.code (f(x, y) + f(y, x)) / 2}."
     )
   }
   packed <- numeric(n * (n - 1) / 2)

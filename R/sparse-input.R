@@ -56,14 +56,11 @@ check_rows_semimetric <- function(semimetric, call) {
   if (fits) {
     return(semimetric)
   }
-  kg_abort(
-    c(
-      "Sparse rows need a function of the Euclidean distance, {.val cosine} or {.val correlation}.",
-      "x" = "You supplied {format(semimetric)}.",
-      "i" = "Use one of these, or {.code as.matrix(x)} if it fits into memory."
-    ),
-    "semimetric",
-    call = call
+  abort_input(
+    "semimetric", call,
+    "Sparse rows need a function of the Euclidean distance, {.val cosine} or {.val correlation}.",
+    "You supplied {format(semimetric)}.",
+    "Use one of these, or {.code as.matrix(x)} if it fits into memory."
   )
 }
 
@@ -83,14 +80,11 @@ abort_sparse_gram <- function(x, call, came = NULL) {
   if (is.null(came)) {
     came <- sprintf("You supplied an object of class %s, %d x %d.", class(x)[1L], nrow(x), ncol(x))
   }
-  kg_abort(
-    c(
-      "A {.cls Matrix} must be a Gram matrix: square, symmetric and finite.",
-      "x" = "{came}",
-      "i" = "Pass data as {.code as.matrix(x)}; symmetrise a Gram matrix by (G + t(G)) / 2."
-    ),
-    "gram",
-    call = call
+  abort_input(
+    "gram", call,
+    "A {.cls Matrix} must be a Gram matrix: square, symmetric and finite.",
+    "{came}",
+    "Pass data as {.code as.matrix(x)}; symmetrise a Gram matrix by (G + t(G)) / 2."
   )
 }
 

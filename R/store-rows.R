@@ -29,14 +29,11 @@ plain_rows <- function(x, call, arg = "x") {
   if (nrow(x) == 0L || ncol(x) == 0L || !all(is.finite(x@x))) {
     odd <- sum(!is.finite(x@x))
     came <- if (odd > 0L) sprintf("%d of its entries are missing or infinite.", odd) else sprintf("It is %d x %d.", nrow(x), ncol(x))
-    kg_abort(
-      c(
-        "Sparse rows in {.arg {arg}} must be finite numbers, at least one row and column.",
-        "x" = "{came}",
-        "i" = "Drop the rows or columns concerned."
-      ),
-      if (arg == "x") "x" else "newdata",
-      call = call
+    abort_input(
+      if (arg == "x") "x" else "newdata", call,
+      "Sparse rows in {.arg {arg}} must be finite numbers, at least one row and column.",
+      "{came}",
+      "Drop the rows or columns concerned."
     )
   }
   Matrix::drop0(x)
@@ -102,15 +99,8 @@ store_cross.kgroups_rows <- function(store, problem, y, cluster, k, diag, type, 
 new_sparse_rows <- function(of, y, d, call) {
   if (is.numeric(y) && !is.object(y)) y <- if (is.matrix(y)) y else matrix(y, nrow = 1L)
   if (!inherits(y, "Matrix") && !(is.matrix(y) && is.numeric(y)) || ncol(y) != d) {
-    came <- describe(y)
-    kg_abort(
-      c(
-        "{.arg newdata} must be a sparse or dense matrix with {d} column{?s}, as the data of the fit.",
-        "x" = "You supplied {came}."
-      ),
-      "newdata",
-      call = call
-    )
+    must <- "be a sparse or dense matrix with {d} column{?s}, as the data of the fit."
+    abort_argument(y, "newdata", must, call = call)
   }
   check_matrix_object(y, call, "newdata")
   if (!inherits(y, "sparseMatrix")) y <- Matrix::Matrix(y, sparse = TRUE)

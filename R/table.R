@@ -20,14 +20,11 @@ read_table <- function(x, arg, what = arg, call = rlang::caller_env()) {
     names(columns) <- colnames(x)
   }
   if (n < 1L || length(columns) < 1L) {
-    kg_abort(
-      c(
-        "{.arg {arg}} must hold finite numbers, one observation a row.",
-        "x" = "You supplied {n} row{?s} and {length(columns)} column{?s}.",
-        "i" = "Check how {.arg {arg}} was made."
-      ),
-      what,
-      call = call
+    abort_input(
+      what, call,
+      "{.arg {arg}} must hold finite numbers, one observation a row.",
+      "You supplied {n} row{?s} and {length(columns)} column{?s}.",
+      "Check how {.arg {arg}} was made."
     )
   }
   names <- plain_names(names(columns))
@@ -70,14 +67,11 @@ check_column_lengths <- function(columns, n, arg, what, call) {
   bad <- which(lengths != n)
   if (length(bad)) {
     at <- bad[1L]
-    kg_abort(
-      c(
-        "Every column of {.arg {arg}} must have {n} value{?s}.",
-        "x" = "Column {.field {column_label(names(columns), at)}} has {lengths[at]}.",
-        "i" = "Make the data frame again by {.fn data.frame}."
-      ),
-      what,
-      call = call
+    abort_input(
+      what, call,
+      "Every column of {.arg {arg}} must have {n} value{?s}.",
+      "Column {.field {column_label(names(columns), at)}} has {lengths[at]}.",
+      "Make the data frame again by {.fn data.frame}."
     )
   }
 }
@@ -86,18 +80,15 @@ check_number_matrix <- function(x, arg, what, call) {
   if (is.matrix(x) && is.numeric(x)) {
     return(invisible())
   }
-  kg_abort(
-    c(
-      "{.arg {arg}} must hold finite numbers, one observation a row.",
-      "x" = "You supplied {describe(x)}.",
-      "i" = if (is.matrix(x) && (is.character(x) || is.logical(x))) {
-        "Pass {.code as.data.frame({arg})} if its columns are categories."
-      } else {
-        "Pass a matrix of numbers or a data frame."
-      }
-    ),
-    what,
-    call = call
+  abort_input(
+    what, call,
+    "{.arg {arg}} must hold finite numbers, one observation a row.",
+    "You supplied {describe(x)}.",
+    if (is.matrix(x) && (is.character(x) || is.logical(x))) {
+      "Pass {.code as.data.frame({arg})} if its columns are categories."
+    } else {
+      "Pass a matrix of numbers or a data frame."
+    }
   )
 }
 
@@ -197,14 +188,11 @@ check_usable <- function(columns, rows, arg, what, call) {
   unusable <- vapply(columns, function(column) column$type == "unusable", NA)
   if (any(unusable)) {
     bad <- vapply(columns[unusable], `[[`, "", "label")
-    kg_abort(
-      c(
-        "The columns of {.arg {arg}} must hold numbers, dates, times, categories or text.",
-        "x" = "{cli::qty(bad)}Column{?s} {.field {bad}} {?does/do} not.",
-        "i" = "Drop {cli::qty(bad)}{?it/them}, or make numbers of {?it/them}."
-      ),
-      what,
-      call = call
+    abort_input(
+      what, call,
+      "The columns of {.arg {arg}} must hold numbers, dates, times, categories or text.",
+      "{cli::qty(bad)}Column{?s} {.field {bad}} {?does/do} not.",
+      "Drop {cli::qty(bad)}{?it/them}, or make numbers of {?it/them}."
     )
   }
   for (column in columns) check_finite(column, rows, arg, what, call)
@@ -221,14 +209,11 @@ check_finite <- function(column, rows, arg, what, call) {
     at <- called(bad[1L], rows)
     value <- values[bad[1L]]
     n <- length(values)
-    kg_abort(
-      c(
-        "{.arg {arg}} must hold finite numbers, one observation a row.",
-        "x" = "Row {at}, column {.field {column$label}} is {value} ({length(bad)} row{?s} of {n} affected).",
-        "i" = "Drop such rows, or set the values to {.code NA}."
-      ),
-      what,
-      call = call
+    abort_input(
+      what, call,
+      "{.arg {arg}} must hold finite numbers, one observation a row.",
+      "Row {at}, column {.field {column$label}} is {value} ({length(bad)} row{?s} of {n} affected).",
+      "Drop such rows, or set the values to {.code NA}."
     )
   }
 }
@@ -244,14 +229,11 @@ name_keys <- function(names) {
 place_columns <- function(wanted, names, width, given, n_given, arg, what, call) {
   if (is.null(names) || is.null(given)) {
     if (n_given != width) {
-      kg_abort(
-        c(
-          "{.arg {arg}} must have {width} column{?s}, as the data.",
-          "x" = "You supplied {n_given}.",
-          "i" = if (!is.null(names)) "With column names it may have further ones."
-        ),
-        what,
-        call = call
+      abort_input(
+        what, call,
+        "{.arg {arg}} must have {width} column{?s}, as the data.",
+        "You supplied {n_given}.",
+        if (!is.null(names)) "With column names it may have further ones."
       )
     }
     return(wanted)
@@ -263,14 +245,11 @@ place_columns <- function(wanted, names, width, given, n_given, arg, what, call)
   missing <- column_label(names, wanted[is.na(at)])
   if (length(missing)) {
     near <- nearest_name(missing[1L], setdiff(given, names))
-    kg_abort(
-      c(
-        "{.arg {arg}} must have the columns of the data.",
-        "x" = "{cli::qty(missing)}Column{?s} {.field {missing}} {?is/are} missing.",
-        "i" = if (length(near)) "Did you mean {.field {near}}?"
-      ),
-      what,
-      call = call
+    abort_input(
+      what, call,
+      "{.arg {arg}} must have the columns of the data.",
+      "{cli::qty(missing)}Column{?s} {.field {missing}} {?is/are} missing.",
+      if (length(near)) "Did you mean {.field {near}}?"
     )
   }
   at
@@ -287,14 +266,11 @@ as_old_column <- function(new, old, arg, what, call) {
   }
   alike <- if (old$type %in% c("categories", "ordered")) c("categories", "ordered") else old$type
   if (!new$type %in% alike) {
-    kg_abort(
-      c(
-        "The columns of {.arg {arg}} must be of the types that the data had.",
-        "x" = "Column {.field {old$label}} holds {type_text(new$type)}; it held {type_text(old$type)}.",
-        "i" = "Convert it, or fit again."
-      ),
-      what,
-      call = call
+    abort_input(
+      what, call,
+      "The columns of {.arg {arg}} must be of the types that the data had.",
+      "Column {.field {old$label}} holds {type_text(new$type)}; it held {type_text(old$type)}.",
+      "Convert it, or fit again."
     )
   }
   new$unseen <- character()

@@ -211,10 +211,10 @@ raising <- list(
   cli_abort = "message", cli_warn = "message", cli_inform = "message",
   format_inline = "...", cli_progress_step = "msg", cli_progress_bar = "name"
 )
-# Templates of abort_argument(x, arg, must, hint, ...): the third and fourth argument.
-places <- list(abort_argument = c(must = 3L, hint = 4L))
+# Templates of abort_argument(x, arg, must, hint, ...) and abort_input(what, call, must, came, hint) by their places.
+places <- list(abort_argument = c(must = 3L, hint = 4L), abort_input = c(must = 3L, came = 4L, hint = 5L))
 # The raising functions themselves hand on what they were given.
-own <- c("kg_abort", "kg_warn", "kg_inform", "abort_argument")
+own <- c("kg_abort", "kg_warn", "kg_inform", "abort_argument", "abort_input")
 
 # Without the empty places of x[, 1] and of function(x).
 present <- function(parts) Filter(function(part) !(is.name(part) && !nzchar(as.character(part))), parts)
@@ -301,7 +301,7 @@ refused_templates <- function() {
           at_place <- intersect(unnamed, places[[called]][[name_of]])
           template <- c(arguments[named], arguments[at_place])
           if (length(template) && !is_template(template[[1L]], known)) {
-            refused <<- c(refused, sprintf("%s:%d: in %s: %s of abort_argument()", file, lines[[at]][1L], name, name_of))
+            refused <<- c(refused, sprintf("%s:%d: in %s: %s of %s()", file, lines[[at]][1L], name, name_of, called))
           }
         }
         for (part in present(as.list(e))) walk(part)

@@ -146,6 +146,25 @@ as_problem.igraph <- function(x, semimetric = NULL, weights = NULL, call = rlang
   )
 }
 
+#' @export
+as_problem.AsIs <- function(x, semimetric = rho_power(1), weights = NULL, call = rlang::caller_env()) {
+  as_problem(as_it_was(x), semimetric, weights, call)
+}
+
+#' @export
+as_problem.simil <- function(x, semimetric = NULL, weights = NULL, call = rlang::caller_env()) {
+  abort_similarities("x", call)
+}
+
+abort_similarities <- function(arg, call) {
+  abort_input(
+    "x", call,
+    "{.arg {arg}} must be dissimilarities, not similarities.",
+    "You supplied an object of class {.cls simil}.",
+    "Turn it round by {.code proxy::pr_simil2dist({arg})}."
+  )
+}
+
 # ---- points ----
 
 # A table becomes points by its blueprint; points that as_points() made have theirs.
@@ -329,6 +348,28 @@ cache_pairs <- function(problem, passes = Inf) {
     problem$store <- new_dense_store(store_values(problem$store))
   }
   problem
+}
+
+# The problem with the values of all pairs.
+all_pairs <- function(problem, call) {
+  if (!inherits(problem$store, "kgroups_function")) {
+    return(problem)
+  }
+  values <- packed_function_values(problem$semimetric, problem$points, call)
+  out <- packed_problem(values, problem$n, problem$names, problem$semimetric, problem$w * problem$w_unit, call)
+  out$points <- problem$points
+  out
+}
+
+# Columns that show the observations of such a fit: their coordinates.
+coordinates_problem <- function(problem) {
+  if (!inherits(problem$store, "kgroups_function")) {
+    return(problem)
+  }
+  out <- as_problem(problem$points)
+  kept <- c("w", "w_unit", "weighted", "names")
+  out[kept] <- problem[kept]
+  out
 }
 
 # The problem without what the data state already, and put together again from the data.

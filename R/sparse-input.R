@@ -76,6 +76,13 @@ inform_square_rows <- function(n) {
 
 # ---- sparse symmetric matrices ----
 
+# As kgroups() has it: a Matrix is a Gram matrix or nothing.
+#' @export
+as_problem.denseMatrix <- function(x, semimetric = NULL, weights = NULL, call = rlang::caller_env()) {
+  if (!methods::is(x, "symmetricMatrix")) abort_sparse_gram(x, call)
+  gram_problem(as_gram(as.matrix(x)), weights, call)
+}
+
 abort_sparse_gram <- function(x, call, came = NULL) {
   if (is.null(came)) {
     came <- sprintf("You supplied an object of class %s, %d x %d.", class(x)[1L], nrow(x), ncol(x))

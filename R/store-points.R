@@ -1,13 +1,37 @@
+# Stores of coordinates x (n x d), of which C or the user's function computes values when they are requested:
+# points (a function of the Euclidean distance), codes (categories beside them), metrics and functions.
+
+#' @export
+store_subset.kgroups_coordinates <- function(store, rows) {
+  store$x <- store$x[rows, , drop = FALSE]
+  store$n <- as.numeric(length(rows))
+  store
+}
+
+#' @export
+store_fields.kgroups_coordinates <- function(store) "x"
+
+#' @export
+store_landmarks.kgroups_coordinates <- function(store, rows) store$x[rows, , drop = FALSE]
+
+#' @export
+store_among.kgroups_coordinates <- function(store, landmarks) landmark_values(store, landmarks, landmarks)
+
+#' @export
+store_features.kgroups_coordinates <- function(store, map, call) features_of_strips(store, map, call)
+
+#' @export
+store_new_features.kgroups_coordinates <- function(store, map, y, diag, type, call) new_point_features(map, y, call)
+
+# ---- points ----
+
 # Points: coordinates and a semimetric of their Euclidean distance; nothing of size n^2 is made.
 
 new_points_store <- function(x, rho) {
   out <- list(x = x, rho = rho, n = as.numeric(nrow(x)))
-  class(out) <- "kgroups_points"
+  class(out) <- c("kgroups_points", "kgroups_coordinates")
   out
 }
-
-#' @export
-store_subset.kgroups_points <- function(store, rows) new_points_store(store$x[rows, , drop = FALSE], store$rho)
 
 #' @export
 store_rho.kgroups_points <- function(store, i, j) {
@@ -33,23 +57,6 @@ worth_caching.kgroups_points <- function(store, passes) {
 store_work.kgroups_points <- function(store) ncol(store$x) + 4
 
 #' @export
-store_detach.kgroups_points <- function(store) {
-  store["x"] <- list(NULL)
-  store
-}
-
-#' @export
-store_landmarks.kgroups_points <- function(store, rows) store$x[rows, , drop = FALSE]
-
-#' @export
-store_among.kgroups_points <- function(store, landmarks) landmark_values(store, landmarks, landmarks)
-
-#' @export
-store_new_features.kgroups_points <- function(store, map, y, diag, type, call) {
-  new_point_features(map, y, call)
-}
-
-#' @export
 landmark_values.kgroups_points <- function(store, landmarks, data, call = rlang::caller_env()) {
   .Call(
     ffi_landmark_values, new_points_store(data, store$rho), landmarks, 1, as.numeric(nrow(data))
@@ -59,4 +66,211 @@ landmark_values.kgroups_points <- function(store, landmarks, data, call = rlang:
 # The same for new points (rows of y, in the scale of the store).
 cross_sums <- function(problem, y, cluster, k) {
   .Call(ffi_cross_sums, problem, y, as.integer(cluster), as.numeric(k))
+}
+
+#' @export
+store_features.kgroups_points <- function(store, map, call) store_features.default(store, map, call)
+
+# ---- codes ----
+
+# Codes: points with columns of many categories, which a search compares by their codes. A
+# mismatch adds a constant to the squared distance, so that one comparison replaces a coordinate
+# for each category. The coordinates stay beside them for everything but pairwise dissimilarities.
+
+# Categories of a column from which codes are faster (bench/categories.R).
+many_categories <- 50L
+
+# The problem with codes in place of the coordinates of columns of many categories, as it is if
+# there are none. A row with an imputed cell has no code, and squared distances are searched by means.
+code_categories <- function(problem) {
+  rho <- problem$store$rho
+  blueprint <- problem$blueprint
+  standardized <- !is.null(blueprint$columns) && !blueprint$as_is && problem$exponent == 0
+  if (!standardized || !inherits(problem$store, "kgroups_points") || is_metric(problem$semimetric) ||
+    identical(rho, semimetric_code(rho_power(2)))) {
+    return(problem)
+  }
+  first <- first_coordinates(blueprint$columns)
+  x <- problem$store$x
+  codes <- lapply(which(vapply(blueprint$columns, `[[`, 0L, "size") >= many_categories), function(j) {
+    category_codes(x, first[j] - 1L, blueprint$columns[[j]])
+  })
+  codes <- Filter(Negate(is.null), codes)
+  if (length(codes)) problem$store <- new_codes_store(x, codes, rho)
+  problem
+}
+
+# list(at, code, apart) for the column whose coordinates, sqrt(2 weight) (1{x = l} - share of l), stand
+# at `before` + 1, ...; NULL if some rows have no category.
+category_codes <- function(x, before, column) {
+  levels <- seq_len(column$size)
+  unit <- sqrt(2 * column$weight)
+  code <- round(as.vector(x %*% replace(numeric(ncol(x)), before + levels, levels)) / unit + sum(levels * column$shares))
+  if (any(code < 1 | code > column$size)) {
+    return(NULL)
+  }
+  own <- x[cbind(seq_along(code), before + code)]
+  whole <- all(abs(own - unit * (1 - column$shares[code])) <= 1e-12 * unit)
+  if (whole) list(at = before + levels, code = code, apart = 4 * column$weight)
+}
+
+# `codes`: a list for each column, see category_codes().
+new_codes_store <- function(x, codes, rho) {
+  rest <- setdiff(seq_len(ncol(x)), unlist(lapply(codes, `[[`, "at")))
+  store <- new_points_store(x, rho)
+  store$numbers <- if (length(rest)) x[, rest, drop = FALSE] else matrix(0, nrow(x), 1L)
+  store$code <- vapply(codes, `[[`, numeric(nrow(x)), "code")
+  dim(store$code) <- c(nrow(x), length(codes))
+  store$apart <- vapply(codes, `[[`, 0, "apart")
+  class(store) <- c("kgroups_codes", class(store))
+  store
+}
+
+#' @export
+store_subset.kgroups_codes <- function(store, rows) {
+  for (field in c("x", "numbers", "code")) store[[field]] <- store[[field]][rows, , drop = FALSE]
+  store$n <- as.numeric(length(rows))
+  store
+}
+
+#' @export
+store_rho.kgroups_codes <- function(store, i, j) -2 * .Call(ffi_pairs_at, store, as.integer(i), as.integer(j))
+
+#' @export
+worth_caching.kgroups_codes <- function(store, passes) {
+  caching_pays(store$n, passes, 1 + 0.05 * ncol(store$numbers) + 0.3 * ncol(store$code) + function_cost(store$rho))
+}
+
+#' @export
+store_work.kgroups_codes <- function(store) ncol(store$numbers) + 2 * ncol(store$code) + 4
+
+# ---- metrics ----
+
+# Metric: points under a metric that is no function of the Euclidean distance (R/metric.R).
+# C computes the values; nothing of size n^2 is kept.
+
+new_metric_store <- function(x, rho, p) {
+  structure(list(x = x, rho = rho, p = p, n = as.numeric(nrow(x))), class = c("kgroups_metric", "kgroups_coordinates"))
+}
+
+# m x n values of B between coordinates y and those of the store.
+metric_cross <- function(store, y) .Call(ffi_metric_cross, store, y)
+
+#' @export
+store_rho.kgroups_metric <- function(store, i, j) -2 * .Call(ffi_pairs_at, store, as.integer(i), as.integer(j))
+
+#' @export
+store_cross.kgroups_metric <- function(store, problem, y, cluster, k, diag, type, call) {
+  abort_diag(diag, call)
+  y <- check_new_points(y, problem, call = call)
+  scaled <- new_coordinates(problem, y, call)
+  Z <- weighted_indicator(problem, cluster, k)
+  R <- matrix(0, nrow(y), k)
+  for (rows in strips(nrow(y), problem$n)) R[rows, ] <- metric_cross(store, scaled[rows, , drop = FALSE]) %*% Z
+  list(R = R, self = 0, names = rownames(y))
+}
+
+#' @export
+worth_caching.kgroups_metric <- function(store, passes) {
+  each <- switch(semimetric_families[store$rho[1L] + 1], minkowski = 15, canberra = 1.5, 0.3)
+  caching_pays(store$n, passes, 0.5 + each * ncol(store$x) + function_cost(store$rho))
+}
+
+#' @export
+store_work.kgroups_metric <- function(store) ncol(store$x) + 4
+
+#' @export
+landmark_values.kgroups_metric <- function(store, landmarks, data, call = rlang::caller_env()) {
+  metric_cross(new_metric_store(landmarks, store$rho, store$p), data)
+}
+
+# ---- functions of the user ----
+
+# A function of the user's that has not been evaluated at all pairs: for landmarks alone, which
+# ask for few of its values. A fit without landmarks packs them (R/store-packed.R).
+
+new_function_store <- function(x, semimetric) {
+  structure(list(x = x, semimetric = semimetric, n = as.numeric(nrow(x))), class = c("kgroups_function", "kgroups_coordinates"))
+}
+
+#' @export
+store_values.kgroups_function <- function(store) -0.5 * evaluate_function(store$semimetric, store$x, store$x)
+
+#' @export
+store_rho.kgroups_function <- function(store, i, j) {
+  vapply(seq_along(i), function(at) {
+    evaluate_function(
+      store$semimetric, store$x[i[at], , drop = FALSE], store$x[j[at], , drop = FALSE]
+    )[1L]
+  }, 0)
+}
+
+#' @export
+store_attach.kgroups_function <- function(store, source) {
+  store$x <- source$points
+  store
+}
+
+#' @export
+landmark_values.kgroups_function <- function(store, landmarks, data, call = rlang::caller_env()) {
+  -0.5 * evaluate_function(store$semimetric, data, landmarks, call = call)
+}
+
+# ---- features ----
+
+# Features: explicit coordinates, width x n, of which W is the sum of squared distances: those of
+# landmarks in 16 bits a value, a raw vector with a unit each behind, or those of points as doubles.
+
+new_features_store <- function(z, n) structure(list(z = z, n = as.numeric(n)), class = "kgroups_features")
+
+# 2 bytes a value and 4 a unit; or doubles, width x n.
+width_of_features <- function(store) {
+  if (is.raw(store$z)) (length(store$z) / store$n - 4) / 2 else length(store$z) / store$n
+}
+
+# Some of the observations as points of squared Euclidean distances: W is the same.
+#' @export
+store_subset.kgroups_features <- function(store, rows) {
+  new_points_store(t(take_features(store$z, store$n, rows, doubles = TRUE)), semimetric_code(rho_power(2)))
+}
+
+#' @export
+store_values.kgroups_features <- function(store) store_values(store_subset(store, seq_len(store$n)))
+
+#' @export
+store_rho.kgroups_features <- function(store, i, j) {
+  .Call(ffi_features_rho, store, as.integer(i), as.integer(j))
+}
+
+#' @export
+store_starts.kgroups_features <- function(store) c("kmeans++", "random")
+
+#' @export
+worth_caching.kgroups_features <- function(store, passes) FALSE
+
+# Features of some observations, width x rows, doubles or as they are.
+take_features <- function(z, n, rows, doubles = FALSE) {
+  .Call(ffi_features_take, new_features_store(z, n), as.integer(rows), as.numeric(doubles))
+}
+
+# Some of the observations with their features as they are.
+features_subset <- function(problem, rows) {
+  out <- problem
+  z <- problem$store$z
+  out$store <- new_features_store(take_features(z, problem$n, rows, is.double(z)), length(rows))
+  out$n <- out$store$n
+  out$w <- problem$w[rows]
+  out
+}
+
+# The nearest of given means (width x k).
+assign_features <- function(problem, means) {
+  .Call(ffi_features_assign, problem, means)$cluster
+}
+
+# Weighted means of some of the observations by their labels, width x k.
+feature_means <- function(problem, rows, labels, k) {
+  x <- t(take_features(problem$store$z, problem$n, rows, doubles = TRUE))
+  w <- problem$w[rows]
+  t(sum_by(w * x, labels, k) / pmax(sum_by(w, labels, k), .Machine$double.xmin))
 }

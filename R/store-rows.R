@@ -118,15 +118,7 @@ worth_caching.kgroups_rows <- function(store, passes) {
 store_work.kgroups_rows <- function(store) 4 + sum(as.numeric(diff(store$column_start))^2) / store$n^2
 
 #' @export
-store_detach.kgroups_rows <- function(store) {
-  store[rows_fields] <- list(NULL)
-  store
-}
-
-rows_fields <- c("row_start", "column", "row_value", "column_start", "row", "column_value", "centre")
-
-#' @export
-store_attach.kgroups_rows <- function(store, source) if (is.null(store$row_start)) source$store else store
+store_fields.kgroups_rows <- function(store) c("row_start", "column", "row_value", "column_start", "row", "column_value", "centre")
 
 #' @export
 store_new_features.kgroups_rows <- function(store, map, y, diag, type, call) {

@@ -88,13 +88,7 @@ store_new_features.kgroups_sparse <- function(store, map, y, diag, type, call) {
 }
 
 #' @export
-store_detach.kgroups_sparse <- function(store) {
-  store[c("start", "row", "value", "diagonal")] <- list(NULL)
-  store
-}
-
-#' @export
-store_attach.kgroups_sparse <- function(store, source) if (is.null(store$start)) source$store else store
+store_fields.kgroups_sparse <- function(store) c("start", "row", "value", "diagonal")
 
 # n x k sums of w_y B_iy, and the sums over pairs of clusters, by package Matrix.
 sparse_group_sums <- function(problem, cluster, k) {

@@ -40,6 +40,9 @@ store_work <- function(store) UseMethod("store_work")
 store_detach <- function(store) UseMethod("store_detach")
 store_attach <- function(store, source) UseMethod("store_attach")
 
+# The fields of a store that the data of the fit state, the first never NULL.
+store_fields <- function(store) UseMethod("store_fields")
+
 # Weights of a part of a problem: those given, where the store does not state otherwise.
 store_weights <- function(store, w, w_unit) UseMethod("store_weights")
 
@@ -77,10 +80,19 @@ worth_caching.default <- function(store, passes) passes == Inf || passes * 11.7 
 store_work.default <- function(store) 4
 
 #' @export
-store_detach.default <- function(store) store
+store_detach.default <- function(store) {
+  store[store_fields(store)] <- list(NULL)
+  store
+}
 
 #' @export
-store_attach.default <- function(store, source) source$store
+store_attach.default <- function(store, source) {
+  fields <- store_fields(store)
+  if (length(fields) && is.null(store[[fields[1L]]])) source$store else store
+}
+
+#' @export
+store_fields.default <- function(store) NULL
 
 #' @export
 store_landmarks.default <- function(store, rows) rows
@@ -124,4 +136,48 @@ function_cost <- function(rho) {
     gaussian = 0.7,
     10
   )
+}
+
+# ---- values against landmarks, and the features that a map makes of them (R/landmarks.R) ----
+
+# Values of B between the rows of `data` and landmarks that are points, by the semimetric of
+# the store.
+landmark_values <- function(store, landmarks, data, call = rlang::caller_env()) UseMethod("landmark_values")
+
+# Features of points (in the scale of the map): `z`, doubles or a raw vector, and `rest`, what of the squared
+# norms the landmarks do not span.
+point_features <- function(map, data, call = rlang::caller_env()) {
+  store <- map$store
+  store$x <- data
+  store$n <- as.numeric(nrow(data))
+  store_features(store, map, call)
+}
+
+# Features from the values of B against the landmarks.
+value_features <- function(map, values, self = NULL) {
+  .Call(ffi_lowrank_convert, values, self, map[c("m", "T", "offset", "constants", "short", "bounded")])
+}
+
+# Above this many values 16 bits each are enough: what they lose lies far below what the landmarks
+# do not span.
+most_doubles <- 2^20
+
+# Coordinates of new points as the store of a problem or map holds them.
+new_coordinates <- function(of, y, call, arg = "newdata") {
+  scaled_new(metric_coordinates(of$semimetric, y, call, arg), of$exponent, call, arg)
+}
+
+# Features of a store whose values against points come from R, strip by strip.
+features_of_strips <- function(store, map, call) {
+  parts <- lapply(strips(store$n, map$m, 2^21), function(rows) {
+    value_features(map, as.double(landmark_values(store, map$landmarks, store_landmarks(store, rows), call)))
+  })
+  list(z = unlist(lapply(parts, `[[`, "z")), rest = unlist(lapply(parts, `[[`, "rest")))
+}
+
+feature_width <- function(map) 16 * max(1, ceiling(map$rank / 16))
+
+new_point_features <- function(map, y, call) {
+  y <- unclass(y)
+  c(point_features(map, new_coordinates(map, y, call), call), list(names = rownames(y)))
 }

@@ -15,8 +15,8 @@ layers <- list(
   data = c("impute", "formula", "table", "blueprint", "input-checks", "as-points", "new-data",
     "block-tables", "semimetric", "metric", "connected", "graph-input"),
   problem = c(
-    "store", "landmark-features", "store-points", "store-codes", "store-metric", "store-packed", "store-dense", "store-sparse",
-    "store-features", "store-function", "store-rows", "store-connected", "gram", "problem", "sparse-input", "input-kinds"
+    "store", "store-points", "store-pairs", "store-sparse", "store-rows", "store-connected", "gram", "problem",
+    "sparse-input"
   ),
   solve = c(
     "eigen", "control", "engine", "landmarks", "local-search", "start", "exact", "reduce", "centroids", "crossover", "search", "size-term",

@@ -156,18 +156,26 @@ label_rates <- function(simple, labels, k, mass = rep(1, simple$n), full = FALSE
   ))
 }
 
+# Weight of the pooled distribution in the estimate of each group's, as in src/kg_belief.c.
+bin_prior <- 20
+
+# Return for the bins with vertices list(p, C, X): the pooled shares, the expected numbers of vertices of each
+# group, and X, the log ratio of the group's share to p. `P` are marginals, n x k.
+bin_distributions <- function(bins, P) {
+  p <- bins$share[bins$count > 0]
+  C <- rowsum(P, bins$bin)
+  list(p = p, C = C, X = log((C + bin_prior * p) / rep(colSums(P) + bin_prior, each = length(p)) / p))
+}
+
 # Return the cost of learnt degree distributions: the log ratio of the probability of the degrees under the
 # learnt X to that under a Dirichlet prior of 20 p_b. A cost of (k - 1)(bins - 1) / 2 log n would charge
 # bins of one vertex as much as the others.
-degree_distribution_cost <- function(bins, marginals) {
-  there <- bins$count > 0
-  p <- bins$share[there]
-  prior <- 20 # as in src/kg_belief.c
-  C <- rowsum(t(marginals), bins$bin)
-  N <- rowSums(marginals)
-  X <- log((C + prior * p) / rep(N + prior, each = length(p)) / p)
-  average <- sum(lgamma(prior) - lgamma(N + prior)) + sum(lgamma(C + prior * p) - lgamma(prior * p))
-  sum(C * X) - (average - sum(C * log(p)))
+degree_distribution_cost <- function(bins, P) {
+  learnt <- bin_distributions(bins, P)
+  C <- learnt$C
+  prior <- bin_prior * learnt$p
+  average <- sum(lgamma(bin_prior) - lgamma(colSums(P) + bin_prior)) + sum(lgamma(C + prior) - lgamma(prior))
+  sum(C * learnt$X) - (average - sum(C * log(learnt$p)))
 }
 
 # Return the code length of the parameters of a model: half a logarithm each, and the degree
@@ -186,7 +194,7 @@ parameter_cost <- function(simple, marginals, model, full = FALSE) {
     2
   }
   sizes <- if (has$sizes) (k - 1) / 2 * log(simple$n) else 0
-  distributions <- if (has$bins && k > 1L) degree_distribution_cost(bin_degrees(degree), marginals) else 0
+  distributions <- if (has$bins && k > 1L) degree_distribution_cost(bin_degrees(degree), t(marginals)) else 0
   rates / 2 * log(max(sum(degree) / 2, 1)) + sizes + distributions
 }
 

@@ -68,7 +68,7 @@ medoids.kgroups_graph_fit <- function(fit) {
   # messages about edges left out were shown by the fit
   A <- suppressMessages(as_simple_adjacency(fit_graph_data(fit), fit$graph$weights), classes = "kg_message")$adjacency
   cluster <- unname(fit$cluster)
-  column <- rep.int(seq_len(fit$n), diff(A@p))
+  column <- column_index(A)
   same <- cluster[A@i + 1L] == cluster[column]
   inside <- sum_by(A@x * same, column, fit$n)
   vapply(seq_len(fit$k), function(l) {

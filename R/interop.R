@@ -9,7 +9,7 @@
 #' are weighted means if the fit is weighted. For `rho_power(1)` these are the widths that
 #' \pkg{cluster} computes from `dist(x)`, without that matrix.
 #'
-#' Silhouettes compare partitions in one semimetric, and are not comparable between semimetrics.
+#' Widths are not comparable between semimetrics.
 #'
 #' @param x A fit from [kgroups()] or [kernel_kmeans()] with more than one cluster.
 #' @param ... Not used.

@@ -62,13 +62,8 @@
 #'
 #' @concept elbow
 #' @concept dendrogram
-#' @concept centroid
-#' @concept outlier
 #' @concept fuzzy
 #' @concept probability
-#' @concept seed
-#' @concept Manhattan
-#' @concept cosine
 #' @name kgroups-package
 #' @aliases NULL
 #' @aliases kgroups-package

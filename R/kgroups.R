@@ -254,12 +254,7 @@ kernel_kmeans <- function(x, k, ...) {
 #'
 #' The value of [kgroups()], [kernel_kmeans()], [kgroups_1d()] and of fits of graphs: a list of class `kgroups_fit`.
 #'
-#' With weights \eqn{w_i}{w_i}, \eqn{s_j}{s_j} the weight of cluster \eqn{C_j}{C_j} and
-#' \deqn{g(C_i, C_j) = \frac{1}{s_i s_j} \sum_{x \in C_i} \sum_{y \in C_j} w_x w_y \rho(x,
-#' y)}{g(C_i, C_j) = sum_{x in C_i, y in C_j} w_x w_y rho(x, y) / (s_i s_j)}
-#' the within dispersion is \eqn{W = \sum_j s_j g(C_j, C_j) / 2}{W = sum_j s_j g(C_j,
-#' C_j)/2} (equations (13) and (15) of the paper), and \eqn{W + S}{W + S} is the same for every
-#' partition. For `rho_power(2)`, W is the within sum of squares of [kmeans()].
+#' Numbers in brackets are equations of the paper; W is defined in [kgroups()].
 #'
 #' @return A list of class `c("kgroups_fit", "kgroups")`; fits of graphs and on landmarks have the subclasses
 #'   `kgroups_graph_fit` and `kgroups_landmark_fit`, fits with `trim` `kgroups_trimmed_fit`, with `sizes`

@@ -82,13 +82,8 @@ belief_field <- function(simple, model, P, rates) {
   W <- if (is.matrix(rates)) rates else matrix(rates[[2L]], k, k) + diag(rates[[1L]] - rates[[2L]], k)
   if (has$norm && !is.matrix(rates)) W <- W * outer(N / S, N / S)
   bins <- bin_degrees(diff(simple$adjacency@p))
-  there <- bins$count > 0
-  X <- matrix(0, length(there), k)
-  if (has$bins) {
-    C <- rowsum(P, bins$bin)
-    p <- bins$share[there]
-    X[there, ] <- log((C + 20 * p) / rep(N + 20, each = length(p)) / p)
-  }
+  X <- matrix(0, length(bins$count), k)
+  if (has$bins) X[bins$count > 0, ] <- bin_distributions(bins, P)$X
   list(
     model = model, theta = theta, W = W / n, log_size = if (has$sizes) log(N / n) else rep(-log(k), k),
     X = X, weighted = simple$weighted, log1p = isTRUE(simple$log1p), largest = simple$largest,

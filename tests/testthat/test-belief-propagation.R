@@ -176,7 +176,7 @@ test_that("the description length is the sum of its parts", {
   expect_equal(extra("dc"), log(m) + degrees)
   expect_equal(extra("dc_p"), log(m) + log(60) + degrees)
   expect_equal(extra("dc_norm"), 5 / 2 * log(m) + log(60) + degrees)
-  expect_equal(extra("dc_norm_bins"), 5 / 2 * log(m) + log(60) + degrees + degree_distribution_cost(bins, run$marginals))
+  expect_equal(extra("dc_norm_bins"), 5 / 2 * log(m) + log(60) + degrees + degree_distribution_cost(bins, t(run$marginals)))
   expect_equal(extra("plain", full = TRUE), 6 / 2 * log(m))
   # one group: one rate, whatever the model; it is the likelihood of a random graph
   alone <- list(energy = 10, marginals = matrix(1, 1, 60))
@@ -197,10 +197,10 @@ test_that("degree distributions cost the log ratio of what was learnt to all tha
   p <- function(x) x^3 * (1 - x)^2 * dbeta(x, 20 * 0.6, 20 * 0.4)
   average <- integrate(p, 0, 1, rel.tol = 1e-10)$value
   learnt <- ((3 + 12) / 25)^3 * ((2 + 8) / 25)^2
-  expect_equal(degree_distribution_cost(bins, matrix(1, 1, 5)), log(learnt) - log(average), tolerance = 1e-8)
+  expect_equal(degree_distribution_cost(bins, matrix(1, 5, 1)), log(learnt) - log(average), tolerance = 1e-8)
   # bins without a vertex change nothing
   more <- list(bin = c(1, 1, 1, 3, 3), share = c(0.6, 0, 0.4), count = c(3, 0, 2))
-  expect_equal(degree_distribution_cost(more, matrix(1, 1, 5)), degree_distribution_cost(bins, matrix(1, 1, 5)))
+  expect_equal(degree_distribution_cost(more, matrix(1, 5, 1)), degree_distribution_cost(bins, matrix(1, 5, 1)))
 })
 
 test_that("norms are the same model in other units of theta", {

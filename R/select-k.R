@@ -105,8 +105,8 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #'
 #' @section Complexity:
 #' A fit for each k; `2 splits` fits of half the data for each k (stability); `B` sets of fits
-#' for each k (gap), `B` sets for three values of k (one cluster). Up to 2000 observations the
-#' pairwise dissimilarities are computed once. The eigengap and the gap of dissimilarities need matrices of
+#' for each k (gap), `B` sets for three values of k (one cluster). Of landmarks the features are computed once,
+#' and a half has at most 5000 observations. Up to 2000 observations the pairwise dissimilarities are computed once. The eigengap and the gap of dissimilarities need matrices of
 #' \eqn{n^2}{n^2} doubles.
 #'
 #' @section Parallel work:
@@ -289,8 +289,8 @@ choose_k <- function(problem, ks, options, call, halves = NULL) {
   all_ks <- if ("elbow" %in% criterion) sort(unique(c(ks - 1L, ks, ks + 1L))) else ks
   all_ks <- all_ks[all_ks >= 1L & all_ks <= n]
   # drawn before the tasks, so that all candidates have the same halves
-  if ("stability" %in% criterion) halves <- halves %||% draw_halves(n, options$splits)
-  fits <- run_tasks(as.list(all_ks), search_task, problem = problem, control = options$control)
+  if ("stability" %in% criterion) halves <- halves %||% draw_halves(problem, options$splits)
+  fits <- run_tasks(as.list(all_ks), search_task, problem = problem, control = options$control, purpose = "Fits")
   total <- true_units(problem, fits[[1L]]$total)
   check_range(fits[[1L]]$total, total, 0, call)
   if (all_equal(problem, total)) abort_all_equal(call)
@@ -327,10 +327,7 @@ criterion_values <- function(criterion, problem, ks, fits, total, halves, option
     silhouette = silhouettes(problem, fits[shown], ks),
     eigengap = eigengaps(problem, ks),
     description_length = description_lengths(problem, ks),
-    stability = summarise_halves(
-      run_tasks(halves, compare_halves, problem = problem, ks = ks, all_ks = all_ks, control = options$control),
-      ks, all_ks, problem
-    ),
+    stability = split_half_stability(halves, problem, ks, all_ks, options$control),
     gap = run_gap(problem, ks, options$reference, options$B, options$control)
   )
 }
@@ -395,7 +392,7 @@ choose_k_among <- function(x, ks, semimetrics, weights, options, call) {
       {
         problem <- selection_problem(x, semimetric, weights, options$control, call)
         ks <- check_compared_ks(ks, problem$n, call)
-        if (is.null(halves)) halves <<- draw_halves(problem$n, options$splits)
+        if (is.null(halves)) halves <<- draw_halves(problem, options$splits)
         choose_k(problem, ks, options, call, halves)
       },
       kg_error_ks = function(e) stop(e),

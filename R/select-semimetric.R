@@ -91,10 +91,10 @@ select_semimetric <- function(x, k, candidates = NULL, criterion = "stability", 
   } else {
     check_candidates(candidates, x, env)
   }
-  halves <- draw_halves(sum(plain$w > 0), options$splits)
+  halves <- draw_halves(part_of(plain, inside_rows(plain)), options$splits)
   results <- run_tasks(
     candidates, try_candidate,
-    x = x, k = k, weights = weights, halves = halves, options = options
+    x = x, k = k, weights = weights, halves = halves, options = options, purpose = "Candidates"
   )
   failed <- vapply(results, inherits, NA, what = "error")
   if (all(failed)) abort_all_failed(candidates, results, env)
@@ -157,7 +157,7 @@ try_candidate <- function(semimetric, x, k, weights, halves, options) {
       out <- list(cluster = whole_labels(problem, fit$cluster, k), semimetric = problem$semimetric)
       if (any(c("stability", "rank") %in% criterion)) {
         found <- lapply(halves, compare_halves, problem = problem, ks = k, all_ks = k, control = control)
-        out$stability <- summarise_halves(found, k, k, problem)
+        out$stability <- summarise_halves(found, k, k, length(halves[[1L]][[1L]]))
       }
       if (any(c("gap", "rank") %in% criterion)) {
         model <- reference_model(problem, options$reference)

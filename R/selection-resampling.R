@@ -3,16 +3,28 @@
 
 # ---- split-half stability ----
 
-# Each split: ascending row numbers of one half; the other half is the rest.
-draw_halves <- function(n, splits) {
-  lapply(seq_len(splits), function(split) sort(sample.int(n, n %/% 2L)))
+# Rows of a sample of landmark features, at most: a pass costs as much for each row as for each of many pairs.
+most_sampled <- 5000L
+
+# Row numbers of one half, and of the other: all others, but of landmark features at most most_sampled.
+draw_half <- function(problem) {
+  n <- problem$n
+  size <- n %/% 2L
+  if (has_features(problem) && size > most_sampled) {
+    rows <- sample.int(n, 2L * most_sampled)
+    return(list(sort(rows[seq_len(most_sampled)]), sort(rows[-seq_len(most_sampled)])))
+  }
+  rows <- sort(sample.int(n, size))
+  list(rows, seq_len(n)[-rows])
 }
+
+draw_halves <- function(problem, splits) lapply(seq_len(splits), function(split) draw_half(problem))
 
 # Cluster both halves, extend each result to all observations by the nearest mean, and compare the two.
 # Return `agreement` (adjusted Rand index for each of ks, NA if a half has fewer than k observations) and
 # `W` (a row per half, a column for each of all_ks).
-compare_halves <- function(half, problem, ks, all_ks, control = new_control()) {
-  rows <- list(half, seq_len(problem$n)[-half])
+compare_halves <- function(rows, problem, ks, all_ks, control = new_control()) {
+  half <- rows[[1L]]
   parts <- lapply(rows, function(r) share_pairs(part_of(problem, r)))
   W <- matrix(NA_real_, 2L, length(all_ks))
   agreement <- rep(NA_real_, length(ks))
@@ -28,9 +40,17 @@ compare_halves <- function(half, problem, ks, all_ks, control = new_control()) {
   list(agreement = agreement, W = W)
 }
 
+# The stability for each of ks.
+split_half_stability <- function(halves, problem, ks, all_ks, control) {
+  found <- run_tasks(
+    halves, compare_halves,
+    problem = problem, ks = ks, all_ks = all_ks, control = control, purpose = "Split halves"
+  )
+  summarise_halves(found, ks, all_ks, length(halves[[1L]][[1L]]))
+}
+
 # Return means and standard errors over the splits, and the k that the elbow ratio chooses in each half.
-summarise_halves <- function(found, ks, all_ks, problem) {
-  half <- problem$n %/% 2L
+summarise_halves <- function(found, ks, all_ks, half) {
   agreement <- matrix(vapply(found, function(one) one$agreement, numeric(length(ks))), nrow = length(ks))
   out <- undefined(ks)
   out$value <- rowMeans(agreement)
@@ -202,7 +222,7 @@ gap_statistic <- function(logs, ks) {
 
 run_gap <- function(problem, ks, shape, B, control = new_control()) {
   model <- reference_model(problem, shape)
-  logs <- run_tasks(as.list(0:B), log_dispersions, model = model, ks = ks, control = control)
+  logs <- run_tasks(as.list(0:B), log_dispersions, model = model, ks = ks, control = control, purpose = "Reference sets")
   gap_statistic(do.call(rbind, logs), ks)
 }
 
@@ -219,7 +239,7 @@ counted_ks <- function(simple, parts) {
 description_lengths <- function(problem, ks) {
   simple <- problem$store$simple
   parts <- bethe_parts(simple)
-  found <- run_tasks(as.list(ks), block_model_task, simple = simple, parts = parts)
+  found <- run_tasks(as.list(ks), block_model_task, simple = simple, parts = parts, purpose = "Block models")
   out <- undefined(ks)
   out$value <- vapply(found, `[[`, 0, "description_length")
   out$reason[is.na(out$value)] <- "no model keeps so many groups"

@@ -15,8 +15,9 @@ task_streams <- function(number) {
 }
 
 # lapply(tasks, f, ...) with a stream for each task, on the workers of the user's future plan if
-# there are any. The answer and the caller's generator do not depend on the workers.
-run_tasks <- function(tasks, f, ...) {
+# there are any; else a progress bar named `purpose` is shown in long calls. The answer and the caller's
+# generator do not depend on the workers.
+run_tasks <- function(tasks, f, ..., purpose) {
   streams <- task_streams(length(tasks))
   after <- get(".Random.seed", envir = globalenv(), inherits = FALSE)
   on.exit(assign(".Random.seed", after, envir = globalenv()))
@@ -26,9 +27,12 @@ run_tasks <- function(tasks, f, ...) {
       future.seed = streams, future.packages = "kgroups"
     ))
   }
+  bar <- if (show_progress()) cli::cli_progress_bar(literal(purpose), total = length(tasks))
   lapply(seq_along(tasks), function(task) {
     assign(".Random.seed", streams[[task]], envir = globalenv())
-    f(tasks[[task]], ...)
+    out <- f(tasks[[task]], ...)
+    if (!is.null(bar)) cli::cli_progress_update(id = bar)
+    out
   })
 }
 

@@ -44,7 +44,8 @@
 #' be a true one: a fixed cut through a single cloud can be stable too, and a cluster of
 #' observations that always go together states nothing about a gap.
 #' @section Complexity: B fits of about 0.63 n observations, and as many passes over the pairs; of a
-#'   graph B fits of 0.63 m edges.
+#'   graph B fits of 0.63 m edges. Of landmarks a sample has at most 5000 observations, clustered from three
+#'   k-means++ starts.
 #' @section Errors: `kg_error_fit` for something that is no such fit, `kg_error_keep`,
 #'   `kg_error_B`, `kg_error_k` if there are too many clusters for a sample to hold.
 #' @references
@@ -70,24 +71,15 @@ stability <- function(fit, B = 100, ..., threads = getOption("kgroups.threads", 
   use_threads(check_threads(threads, env))
   on.exit(use_threads(1))
   resampled <- resampling_problem(fit)
-  problem <- resampled$problem
-  control <- resampled$control
-  jaccard <- matrix(NA_real_, B, fit$k)
+  task <- if (inherits(fit, "kgroups_graph_fit")) edge_task else bootstrap_task
+  samples <- run_tasks(
+    as.list(seq_len(B)), task,
+    problem = resampled$problem, control = resampled$control, fit = list(cluster = unname(fit$cluster), k = fit$k, size_term = fit$size_term),
+    purpose = "Bootstrap samples"
+  )
+  jaccard <- do.call(rbind, lapply(samples, `[[`, "jaccard"))
   same <- numeric(fit$n)
-  samples <- if (inherits(fit, "kgroups_graph_fit")) edge_samples(problem, control, B)
-  for (b in seq_len(B)) {
-    if (is.null(samples)) {
-      rows <- bootstrap_rows(problem, fit$k, if (is.null(fit$size_term)) fit$k else 2 * fit$k)
-      out <- solve_problem(subset_problem(problem, rows), control)
-      overlap <- weight_table(fit$cluster[rows], out$cluster, problem$w[rows], fit$k)
-      labels <- extend_partition(problem, rows, out, fit$k)
-    } else {
-      labels <- samples[[b]]
-      overlap <- weight_table(fit$cluster, labels, rep(1, fit$n), fit$k)
-    }
-    jaccard[b, ] <- best_jaccard(overlap)
-    same <- same + (match_clusters(overlap)[labels] == fit$cluster)
-  }
+  for (one in samples) same <- same + as.integer(one$same)
   points <- stats::setNames(same / B, names(fit$cluster))
   structure(
     list(
@@ -138,8 +130,24 @@ resampling_problem <- function(fit) {
   list(problem = problem, control = control)
 }
 
+# Cluster one bootstrap sample as the fit was, and compare: `jaccard` of each cluster, and as `same` whether each
+# observation is in its cluster's counterpart, in one byte.
+bootstrap_task <- function(task, problem, control, fit) {
+  k <- fit$k
+  rows <- bootstrap_rows(problem, k, if (is.null(fit$size_term)) k else 2 * k)
+  many <- has_features(problem) && length(rows) > most_sampled
+  if (many) rows <- sample_rows(rows, most_sampled)
+  out <- if (many) quick_fit(part_of(problem, rows), k, control) else solve_problem(subset_problem(problem, rows), control)
+  labels <- if (many) extend_part(problem, k, rows, out$cluster) else extend_partition(problem, rows, out, k)
+  compare_sample(weight_table(fit$cluster[rows], out$cluster, problem$w[rows], k), labels, fit)
+}
+
+compare_sample <- function(overlap, labels, fit) {
+  list(jaccard = best_jaccard(overlap), same = as.raw(match_clusters(overlap)[labels] == fit$cluster))
+}
+
 # The distinct observations of one bootstrap sample, at least k (2 k with the size term).
-bootstrap_rows <- function(problem, k, least = k, call = rlang::caller_env()) {
+bootstrap_rows <- function(problem, k, least = k, call = quote(stability())) {
   inside <- inside_rows(problem)
   for (attempt in 1:100) {
     rows <- sort(unique(inside[sample.int(length(inside), replace = TRUE)]))
@@ -228,14 +236,11 @@ bootstrap_edges <- function(simple) {
   simple
 }
 
-# Labels of all vertices from one sample of the edges, clustered as the fit was.
-edge_task <- function(task, store, control) {
+edge_task <- function(task, problem, control, fit) {
+  store <- problem$store
   simple <- bootstrap_edges(store$simple)
   parts <- suppressMessages(bethe_parts(simple), classes = "kg_message_rescaled")
   problem <- graph_problem(simple, parts, store$gram, store$vertex_weights, store$normalize)
-  solve_problem(problem, control)$cluster
-}
-
-edge_samples <- function(problem, control, B) {
-  run_tasks(as.list(seq_len(B)), edge_task, store = problem$store, control = control)
+  labels <- solve_problem(problem, control)$cluster
+  compare_sample(weight_table(fit$cluster, labels, rep(1, problem$n), fit$k), labels, fit)
 }

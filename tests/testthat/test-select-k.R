@@ -75,13 +75,14 @@ test_that("stability is the adjusted Rand index of two extended halves", {
   x <- three_groups(8, 2.5)
   problem <- cache_pairs(as_problem(x))
   P <- reference_rho(x, semimetric = rho_power(1))
-  for (half in draw_halves(24, 6)) {
-    expect_length(half, 12)
-    expect_false(is.unsorted(half, strictly = TRUE))
-    other <- setdiff(1:24, half)
+  for (half in draw_halves(problem, 6)) {
+    other <- half[[2]]
+    expect_identical(lengths(half), c(12L, 12L))
+    expect_identical(sort(unlist(half)), 1:24)
+    expect_false(is.unsorted(half[[1]], strictly = TRUE))
     found <- compare_halves(half, problem, 2:3, 1:4)
     for (k in 2:3) {
-      labels <- lapply(list(half, other), function(rows) {
+      labels <- lapply(half, function(rows) {
         reference_extend(P, rows, unname(kgroups(x[rows, ], k, init = "random", nstart = 100)$cluster), k)
       })
       expect_equal(found$agreement[k - 1], compare_clusters(labels[[1]], labels[[2]]))
@@ -90,13 +91,29 @@ test_that("stability is the adjusted Rand index of two extended halves", {
   }
 })
 
+test_that("halves and bootstrap samples of landmark features are bounded and disjoint", {
+  n <- 2 * most_sampled + 501
+  x <- withr::with_seed(1, matrix(rnorm(2 * n, rep(c(0, 5), c(2000, 2 * n - 2000))), n))
+  control <- selection_control("hartigan", 100, FALSE, nystroem(8), 1, NULL)
+  rows <- draw_half(selection_problem(x, rho_power(1), NULL, control, NULL))
+  expect_identical(lengths(rows), rep(most_sampled, 2))
+  expect_identical(anyDuplicated(unlist(rows)), 0L)
+  set.seed(2)
+  out <- select_k(x, 2:3, "stability", approx = nystroem(8), splits = 2)
+  expect_identical(out$k, 2L)
+  expect_length(out$cluster, n)
+  sure <- stability(kgroups(x, 2, approx = nystroem(8)), B = 2)
+  expect_length(sure$points, n)
+  expect_gt(min(sure$clusters$jaccard), 0.9)
+})
+
 test_that("means, standard errors and choices of the halves are those of the splits", {
   set.seed(7)
   x <- three_groups(10, 12)
   problem <- cache_pairs(as_problem(x))
-  halves <- draw_halves(30, 4)
+  halves <- draw_halves(problem, 4)
   found <- lapply(halves, compare_halves, problem = problem, ks = 1:4, all_ks = 1:5)
-  out <- summarise_halves(found, 1:4, 1:5, problem)
+  out <- summarise_halves(found, 1:4, 1:5, 15L)
   each <- vapply(found, function(one) one$agreement, numeric(4))
   expect_equal(out$value, c(NA, rowMeans(each[2:4, ])))
   expect_equal(out$se, c(NA, apply(each[2:4, ], 1, sd) / 2))

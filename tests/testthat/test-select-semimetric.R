@@ -32,7 +32,7 @@ test_that("criteria agree with their parts and with select_k on the same halves"
   set.seed(3)
   out <- select_semimetric(x, 3, two_candidates, all, splits = 5, B = 6)
   set.seed(3)
-  halves <- draw_halves(36, 5)
+  halves <- draw_halves(as_problem(x), 5)
   for (i in 1:2) {
     problem <- selection_problem(x, two_candidates[[i]], NULL, NULL)
     each <- vapply(halves, function(half) compare_halves(half, problem, 3, 3)$agreement, 0)

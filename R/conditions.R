@@ -102,6 +102,16 @@ progress_step <- function(message, work, envir = parent.frame()) {
   invisible()
 }
 
+# Announce a call of more than 20 expected seconds, with the way to a shorter one.
+inform_long <- function(seconds, way) {
+  if (seconds < 20) {
+    return(invisible())
+  }
+  unit <- findInterval(seconds, c(0, 120, 7200, 172800))
+  about <- paste(signif(seconds / c(1, 60, 3600, 86400)[unit], 2), c("seconds", "minutes", "hours", "days")[unit])
+  kg_inform(c("This call takes about {about} with one thread.", "i" = "{way}"), "long")
+}
+
 show_progress <- function() {
   isTRUE(getOption("kgroups.progress", rlang::is_interactive()))
 }

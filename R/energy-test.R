@@ -28,6 +28,8 @@
 #'   * `"original"`: the multi-sample statistic \eqn{\sum_{i<j} \frac{s_i s_j}{s_i + s_j}
 #'     E_{ij}}{sum_{i<j} s_i s_j/(s_i + s_j) E_ij} of Szekely and Rizzo (2004). For two groups
 #'     it is twice S; for more it is another statistic.
+#' @param approx `NULL` (default) for the statistic of all pairs, or [nystroem()] for that of landmark features, in time
+#'   linear in n; see Large samples. With statistic `"S"` only.
 #' @param ... `column_weights`, `standardize` and `missing`, which define how a table becomes points: see
 #'   [as_points()]. Anything else is an error.
 #' @param data With a formula: a data frame with its variables.
@@ -49,6 +51,11 @@
 #'
 #' Groups of a single observation are allowed. If every group has one, no permutation
 #' changes S, and the call is refused. So are more groups than a third of the observations.
+#' @section Large samples:
+#' With `approx = nystroem(128)` S is that of the features which the landmarks span, about the part of the difference that
+#' they resolve. Each group is divided at random into blocks of equal size, at most some 2000 in all, and labels of blocks
+#' are permuted. These permutations are a subgroup of those of the observations, so the level holds as without landmarks. An
+#' exact test that would take more than 20 seconds is announced by a message (`kg_message_long`) with the expected time.
 #' @section Complexity:
 #' A dissimilarity is computed once for 64 permutations: \eqn{O(n^2 (d/64 + 1) R / 2)}{O(n^2 (d/64
 #' + 1) R/2)} for any number of groups, in \eqn{O(n)}{O(n)} memory; up to 2000 observations
@@ -80,7 +87,7 @@
 #' energy_test(rnorm(40), rnorm(40, sd = 3), R = 199)$p.value
 #' @export
 energy_test <- function(x, cluster = NULL, semimetric = rho_power(1), weights = NULL, R = 999,
-                        strata = NULL, statistic = c("S", "F", "H", "original"), ..., data = NULL,
+                        strata = NULL, statistic = c("S", "F", "H", "original"), approx = NULL, ..., data = NULL,
                         threads = getOption("kgroups.threads", 1L)) {
   names <- c(deparse_short(substitute(x)), deparse_short(substitute(cluster)))
   env <- rlang::current_env()
@@ -92,15 +99,26 @@ energy_test <- function(x, cluster = NULL, semimetric = rho_power(1), weights = 
     R, "R", 1, 1e7,
     hint = "The smallest p-value possible is 1 / (R + 1); 999 permutations are usual."
   )
+  if (!is.null(approx)) approx <- check_test_approx(approx, statistic, env)
   samples <- test_samples(x, cluster, weights, data, env)
   points <- sample_points(samples$x, weights, ..., call = env, topic = "energy_test")
-  problem <- all_pairs_problem(points, if (!brings_kernel(points) || is_connected(semimetric)) semimetric, weights)
+  semimetric <- if (!brings_kernel(points) || is_connected(semimetric)) semimetric
+  problem <- if (is.null(approx)) {
+    all_pairs_problem(points, semimetric, weights)
+  } else {
+    landmark_features(landmark_problem(points, semimetric, weights, env), approx, env)
+  }
   labels <- check_groups(samples$labels, problem, statistic)
   strata <- check_strata(strata, labels, problem$n)
   warn_no_level(cluster)
   k <- length(attr(labels, "levels"))
-  if (statistic == "original" || !is_1d_problem(problem)) problem <- cache_pairs(problem)
-  test <- permutation_test(problem, as.integer(labels), k, strata, R, statistic)
+  if (is.null(approx)) {
+    if (statistic == "original" || !is_1d_problem(problem)) problem <- cache_pairs(problem)
+    inform_long_test(problem, R)
+    test <- permutation_test(problem, as.integer(labels), k, strata, R, statistic)
+  } else {
+    test <- landmark_test(problem, as.integer(labels), k, strata, R)
+  }
   if (statistic %in% c("S", "original")) check_values_range(test$value, env)
   inform_few_arrangements(test)
   permuted <- test$value[-1L]
@@ -109,11 +127,11 @@ energy_test <- function(x, cluster = NULL, semimetric = rho_power(1), weights = 
       statistic = stats::setNames(test$value[1L], statistic_names[[statistic]]),
       parameter = c(R = length(permuted)),
       p.value = test$p.value,
-      method = test_title(statistic, k, strata, test$all),
+      method = test_title(statistic, k, strata, test),
       data.name = data_text(names, labels, k, samples$form),
       permuted = permuted,
       sizes = stats::setNames(tabulate(labels, k), attr(labels, "levels")),
-      semimetric = problem$semimetric
+      semimetric = problem$semimetric %||% problem$shown_semimetric
     ),
     class = c("kgroups_energy_test", "htest")
   )
@@ -178,7 +196,7 @@ data_text <- function(names, labels, k, form) {
 
 statistic_names <- c(S = "S", F = "F", H = "H", original = "E")
 
-test_title <- function(statistic, k, strata, all) {
+test_title <- function(statistic, k, strata, test) {
   what <- switch(statistic,
     S = "between statistic S",
     F = "DISCO statistic F",
@@ -187,7 +205,7 @@ test_title <- function(statistic, k, strata, all) {
   )
   sprintf(
     "%s energy test (%s, %s%s)", if (k == 2L) "Two-sample" else paste0(k, "-sample"), what,
-    if (all) "all permutations" else "permutations", if (is.null(strata)) "" else " within strata"
+    if (test$all) "all permutations" else if (is.null(test$blocks)) "permutations" else sprintf("landmarks, permutations of %d blocks", test$blocks), if (is.null(strata)) "" else " within strata"
   )
 }
 
@@ -444,4 +462,92 @@ finish_statistic <- function(S, columns, problem, centre, k, statistic) {
   across <- as.vector(self %*% one) / s1 + as.vector(self %*% !one) / s2 + 2 * S / (s1 + s2)
   # a permutation may leave only weights of 0 to a group
   ifelse(s1 == 0 | s2 == 0 | E == 0, 0, E / (2 * across))
+}
+
+# ---- landmarks: labels of blocks of observations are permuted ----
+
+# Blocks of all observations, at most about; sums over fewer would leave few arrangements of small groups.
+most_blocks <- 2000
+
+# A block holds at most this share of the observations of a group and stratum.
+block_share <- 1 / 20
+
+# As permutation_test(), for S of landmark features.
+landmark_test <- function(problem, labels, k, strata, R) {
+  blocks <- permutation_blocks(labels, strata)
+  sums <- block_sums(problem, blocks)
+  s <- sum_by(problem$w, blocks$block, blocks$number)
+  S <- vapply(seq_len(R + 1), function(p) {
+    l <- if (p == 1) blocks$label else permute_labels(blocks$label, blocks$exchanged)
+    weight <- sum_by(s, l, k)
+    sum(sum_by(sums, l, k)^2 / pmax(weight, .Machine$double.xmin))
+  }, 0)
+  S <- true_units(problem, S - sum(colSums(sums)^2) / sum(s))
+  attained <- function(value) mean(S >= value - 1e-12 * max(abs(S)))
+  list(value = S, p.value = attained(S[1L]), all = FALSE, least = 1 / (R + 1), blocks = blocks$number)
+}
+
+# Random blocks of equal size within each group and stratum: `block` of each observation, `label` of each block, their
+# `number`, and as `exchanged` the full blocks of each stratum. What remains of a group is a block that stays.
+permutation_blocks <- function(labels, strata) {
+  n <- length(labels)
+  stratum <- integer(n)
+  for (i in seq_along(strata)) stratum[strata[[i]]] <- i
+  cells <- split(seq_len(n), list(labels, stratum), drop = TRUE)
+  size <- max(1, floor(min(n / most_blocks, block_share * min(lengths(cells)))))
+  block <- integer(n)
+  number <- 0L
+  full <- logical()
+  for (rows in cells) {
+    rows <- rows[sample.int(length(rows))]
+    own <- (seq_along(rows) - 1L) %/% size + 1L
+    block[rows] <- number + own
+    number <- number + max(own)
+    full <- c(full, tabulate(own) == size)
+  }
+  first <- match(seq_len(number), block)
+  list(
+    block = block, label = labels[first], number = number,
+    exchanged = unname(split(which(full), stratum[first][full]))
+  )
+}
+
+# Weighted sums of the features over the blocks, in strips of bounded memory.
+block_sums <- function(problem, blocks) {
+  store <- problem$store
+  width <- width_of_features(store)
+  sums <- matrix(0, blocks$number, width)
+  for (rows in strips(problem$n, width)) {
+    check_interrupt()
+    z <- t(take_features(store$z, store$n, rows, doubles = TRUE))
+    part <- rowsum(problem$w[rows] * z, blocks$block[rows], reorder = FALSE)
+    at <- as.integer(rownames(part))
+    sums[at, ] <- sums[at, ] + part
+  }
+  sums
+}
+
+check_test_approx <- function(approx, statistic, call) {
+  approx <- check_unpolished(check_approx(approx, "hartigan", call), call)
+  if (statistic == "S") {
+    return(approx)
+  }
+  kg_abort(
+    c(
+      "{.arg approx} goes with {.code statistic = \"S\"}.",
+      "x" = "You supplied {.val {statistic}}.",
+      "i" = "F has the p-value of S."
+    ),
+    "statistic",
+    call = call
+  )
+}
+
+# Seconds per pair, row of 64 columns and permutation: bench/tests.md, time.
+test_rate <- 4e-10
+
+inform_long_test <- function(problem, R) {
+  sorted <- is_1d_problem(problem)
+  work <- if (sorted) 0 else problem$n^2 / 2 * R * (1 + store_work(problem$store) / 64)
+  inform_long(work * test_rate, cli::format_inline("{.code approx = nystroem()} takes time linear in n."))
 }

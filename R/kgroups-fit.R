@@ -6,6 +6,7 @@ fit_problem <- function(call, x, problem, control, weights, env) {
   inform_distinct(problem, control$k)
   if (is.null(control$approx)) {
     warn_light_weights(problem)
+    inform_long_fit(problem, control)
     progress_step(
       sprintf("Starts and local search over the pairs of %d observations", as.integer(problem$n)),
       problem$n^2 * store_work(problem$store)

@@ -218,18 +218,24 @@ selection_options <- function(criterion, known, splits, B, reference, control, c
 # The settings of fits that are made for a choice.
 selection_control <- function(method, iter.max, size_term, approx, threads, call) {
   control <- read_control(method, iter.max, size_term, approx, threads, call = call)
-  if (!is.null(approx) && approx$polish) {
-    kg_abort(
-      c(
-        "Choices cannot be made with {.code polish = TRUE}.",
-        "x" = "You supplied it in {.fn nystroem}.",
-        "i" = "Leave it out here; use it for the final fit."
-      ),
-      "approx",
-      call = call
-    )
-  }
+  if (!is.null(approx)) check_unpolished(approx, call)
   control
+}
+
+# Landmarks of a call that makes no final fit.
+check_unpolished <- function(approx, call) {
+  if (!approx$polish) {
+    return(approx)
+  }
+  kg_abort(
+    c(
+      "{.code polish = TRUE} is for a final fit by {.fn kgroups}.",
+      "x" = "You supplied it in {.fn nystroem}.",
+      "i" = "Leave it out here."
+    ),
+    "approx",
+    call = call
+  )
 }
 
 check_selected_semimetric <- function(semimetric, x, call) {

@@ -36,6 +36,16 @@ check_solve_memory <- function(problem, control, starts, call) {
   check_fit_memory(problem$n, control$k, control$nstart %||% starts, call)
 }
 
+# Seconds per squared number of rows and store_work(): bench/scale.md, exact, n = 1e5.
+fit_rate <- 1.4e-11
+
+# Announce a fit over the pairs that takes long.
+inform_long_fit <- function(problem, control) {
+  fast <- !has_pairs(problem) || is_exact(problem, control) || is_squared(problem, control)
+  work <- if (fast) 0 else problem$n^2 * store_work(problem$store) * max(1, control$effort)
+  inform_long(work * fit_rate, cli::format_inline("{.code approx = nystroem()} takes time linear in the number of rows."))
+}
+
 # A named start or a number of starts requires local searches.
 is_exact <- function(problem, control) {
   is.null(control$init) && is.null(control$nstart) && control$method == "hartigan" && is_1d_problem(problem)

@@ -329,3 +329,56 @@ test_that("permuted statistics that differ by the rounding of the total are ties
     }
   }
 })
+
+test_that("the test on landmark features is that of all pairs if all observations are landmarks", {
+  set.seed(21)
+  x <- matrix(rnorm(120), 60)
+  g <- rep(1:3, 20)
+  w <- rexp(60)
+  for (weights in list(NULL, w)) {
+    found <- energy_test(x, g, weights = weights, R = 19, approx = nystroem(60))
+    expect_equal(found$statistic, energy_test(x, g, weights = weights, R = 9)$statistic, tolerance = 1e-4)
+    expect_equal(energy_test(dist(x), g, weights = weights, R = 9, approx = nystroem(60))$statistic, found$statistic, tolerance = 1e-4)
+  }
+})
+
+test_that("blocks have one size, one group and one stratum, and the rest stays", {
+  set.seed(22)
+  for (run in 1:5) {
+    labels <- sample(1:3, 9000, TRUE, c(0.5, 0.3, 0.2))
+    strata <- if (run > 1) unname(split(1:9000, sample(1:2, 9000, TRUE)))
+    out <- permutation_blocks(labels, strata)
+    expect_identical(out$label[out$block], labels)
+    exchanged <- unlist(out$exchanged)
+    expect_length(unique(tabulate(out$block)[exchanged]), 1L)
+    expect_gt(mean(out$block %in% exchanged), 0.9)
+    for (i in seq_along(strata)) {
+      expect_true(all(which(out$block %in% out$exchanged[[i]]) %in% strata[[i]]))
+    }
+  }
+  sums <- block_sums(
+    list(n = 4, w = c(1, 2, 3, 4), store = new_features_store(matrix(as.numeric(1:8), 2), 4)),
+    list(block = c(2L, 1L, 2L, 1L), number = 2L)
+  )
+  expect_equal(sums, rbind(c(2 * 3 + 4 * 7, 2 * 4 + 4 * 8), c(1 + 3 * 5, 2 + 3 * 6)))
+})
+
+test_that("landmarks of a test and expected times are explained", {
+  set.seed(23)
+  x <- rnorm(50)
+  g <- rep(1:2, 25)
+  expect_snapshot(error = TRUE, {
+    energy_test(x, g, approx = nystroem(8), statistic = "H")
+    energy_test(x, g, approx = nystroem(8, polish = TRUE))
+    energy_test(x, g, approx = 8)
+  })
+  expect_match(energy_test(x, g, approx = nystroem(8), R = 9)$method, "landmarks, permutations of 50 blocks")
+  large <- list(n = 496306, store = structure(list(x = matrix(0, 1, 12)), class = "kgroups_points"))
+  expect_snapshot({
+    inform_long(30, "Wait.")
+    inform_long(5400, "Wait.")
+    inform_long(1e5, "Wait.")
+    inform_long_test(large, 999)
+  })
+  expect_silent(inform_long(19, "Wait."))
+})

@@ -1,0 +1,106 @@
+#' Test of equal dispersion
+#'
+#' A permutation test of the hypothesis that groups have the same dispersion, whatever their locations: a
+#' one-way analysis of variance of the distances of the observations to the mean of their group.
+#'
+#' [energy_test()] rejects for any difference of distributions. This test shows whether the dispersion is part of it, as
+#' `vegan::betadisper()` with `vegan::permutest()` does.
+#'
+#' @inheritParams energy_test
+#' @param x The observations, as in [energy_statistics()].
+#' @param g One label per observation, of any type. Every group must have at least two observations.
+#' @return An object of class `htest`: `statistic` (F), `parameter` (the number of permutations), `p.value`, `method`,
+#'   `data.name`; and `estimate`, the mean distance in each group, `distances` of all observations and `semimetric`.
+#' @section Algorithm:
+#' The mean of a group is that of the feature space of the semimetric, in which
+#' \deqn{d_i^2 = \frac{1}{n_l} \sum_{j \in C_l} \rho(x_i, x_j) - \frac{1}{2 n_l^2} \sum_{j, j' \in C_l} \rho(x_j, x_{j'})}{d_i^2
+#' = mean of rho(x_i, x_j) over j in C_l - mean of rho(x_j, x_j') over pairs in C_l / 2}
+#' for an observation of group \eqn{C_l}{C_l}. With `rho_power(2)` it is the group's mean itself. A distance is
+#' multiplied by \eqn{\sqrt{n_l/(n_l - 1)}}{sqrt(n_l/(n_l - 1))}, because the mean is nearer to the observations that it is
+#' computed from. F is that of the analysis of variance, and the distances are permuted among the groups. The level is
+#' approximate, because distances to one mean are dependent; `bench/tests.md` of the sources has simulations.
+#' @section Complexity: One pass over the pairs, \eqn{O(n^2 d / 2)}{O(n^2 d/2)}, and \eqn{O(n R)}{O(n R)}.
+#' @section Errors: `kg_error_cluster` for groups of one observation, and those of [energy_test()].
+#' @references
+#' Anderson MJ (2006). "Distance-based tests for homogeneity of multivariate dispersions." *Biometrics*, 62(1), 245-253.
+#' \doi{10.1111/j.1541-0420.2005.00440.x}
+#' @family energy statistics
+#' @concept homogeneity of variance
+#' @concept betadisper
+#' @examples
+#' set.seed(1)
+#' dispersion_test(iris[1:4], iris$Species, R = 199)
+#' @export
+dispersion_test <- function(x, g, semimetric = rho_power(1), R = 999, ...,
+                            threads = getOption("kgroups.threads", 1L)) {
+  names <- c(deparse_short(substitute(x)), deparse_short(substitute(g)))
+  env <- rlang::current_env()
+  check_kind(x, env)
+  check_given(g, "g", env)
+  R <- check_count(R, "R", 1, 1e7, call = env)
+  use_threads(check_threads(threads, env))
+  on.exit(use_threads(1))
+  points <- sample_points(x, NULL, ..., call = env, topic = "dispersion_test")
+  problem <- statistics_problem(points, semimetric, NULL, env)
+  labels <- check_groups(g, problem, "S", call = env)
+  groups <- attr(labels, "levels")
+  labels <- as.integer(labels)
+  size <- tabulate(labels, length(groups))
+  if (min(size) < 2) abort_single_groups(groups[size < 2], env)
+  distance <- mean_distances(problem, labels, size)
+  permuted <- c(labels, replicate(R, sample(labels)))
+  dim(permuted) <- c(problem$n, R + 1)
+  F <- variance_ratio(distance, permuted, size)
+  estimate <- sum_by(distance, labels, length(groups)) / size
+  structure(
+    list(
+      statistic = c(F = F[1L]), parameter = c(R = R),
+      # permutations that attain F up to rounding, as in energy_test()
+      p.value = mean(F >= F[1L] * (1 - 1e-12)),
+      estimate = stats::setNames(estimate, paste("mean distance in", groups)),
+      method = "Permutation test of equal dispersion (distances to the group's mean)",
+      data.name = data_text(names, labels, length(groups), "labels"),
+      distances = stats::setNames(distance, problem$names), semimetric = problem$semimetric
+    ),
+    class = "htest"
+  )
+}
+
+# Distances to the mean of the own group, in the units of the square root of the semimetric, with the correction of the
+# sizes.
+mean_distances <- function(problem, labels, size) {
+  k <- length(size)
+  self <- self_values(problem)
+  s <- sum_by(problem$w, labels, k)
+  own <- cbind(seq_along(labels), labels)
+  # rho = B_ii + B_jj - 2 B_ij, averaged over the group
+  mean_rho <- self + (sum_by(problem$w * self, labels, k) / s)[labels] -
+    2 * group_sums(problem, labels, k)[own] / s[labels]
+  within <- sum_by(problem$w * mean_rho, labels, k) / s
+  squared <- pmax(mean_rho - within[labels] / 2, 0)
+  sqrt(true_units(problem, squared, "pair") * (size / (size - 1))[labels])
+}
+
+# F of a one-way analysis of variance of the values, for each column of labels.
+variance_ratio <- function(values, columns, size) {
+  n <- length(values)
+  k <- length(size)
+  values <- values - mean(values)
+  between <- 0
+  for (l in seq_len(k)) between <- between + as.vector(crossprod(columns == l, values))^2 / size[l]
+  total <- sum(values^2)
+  # equal distances have no variance within groups
+  ifelse(between <= 1e-14 * total, 0, between / (k - 1) / (pmax(total - between, 0) / (n - k)))
+}
+
+abort_single_groups <- function(single, call) {
+  kg_abort(
+    c(
+      "Every group must have at least two observations.",
+      "x" = "{cli::qty(length(single))}Group{?s} {.val {single}} {?has/have} one.",
+      "i" = "Drop these observations, or join groups."
+    ),
+    "cluster",
+    call = call
+  )
+}

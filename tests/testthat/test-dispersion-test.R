@@ -1,0 +1,43 @@
+test_that("distances and F are those of their definitions, for all forms of the data", {
+  set.seed(1)
+  x <- matrix(rnorm(60), 30)
+  g <- rep(c("a", "b", "c"), c(8, 10, 12))
+  found <- dispersion_test(x, g, semimetric = rho_power(2), R = 19)
+  expect_s3_class(found, "htest")
+  centre <- apply(x, 2, function(column) ave(column, g))
+  size <- as.vector(table(g)[g])
+  d <- sqrt(rowSums((x - centre)^2) * size / (size - 1))
+  expect_equal(unname(found$distances), d)
+  expect_equal(unname(found$statistic), summary(aov(d ~ g))[[1]][["F value"]][1])
+  expect_equal(unname(found$estimate), as.vector(tapply(d, g, mean)))
+  plain <- withr::with_seed(2, dispersion_test(x, g, R = 19))
+  rho <- as.matrix(dist(x))
+  own <- vapply(1:30, function(i) {
+    rows <- which(g == g[i])
+    sqrt((mean(rho[i, rows]) - mean(rho[rows, rows]) / 2) * length(rows) / (length(rows) - 1))
+  }, 0)
+  expect_equal(unname(plain$distances), own)
+  for (data in list(dist(x), semimetric_matrix(x, type = "gram"), as.data.frame(x))) {
+    other <- withr::with_seed(2, dispersion_test(data, g, R = 19))
+    expect_equal(other[c("statistic", "p.value", "estimate")], plain[c("statistic", "p.value", "estimate")])
+  }
+})
+
+test_that("a location does not matter, a scale does", {
+  set.seed(3)
+  x <- matrix(rnorm(120), 60)
+  g <- rep(1:2, 30)
+  p <- function(x) withr::with_seed(4, dispersion_test(x, g, R = 199)$p.value)
+  expect_equal(p(x + 10 * g), p(x))
+  expect_lt(p(x * g^2), 0.02)
+  expect_identical(dispersion_test(rep(1:2, 5), rep(1:2, 5), R = 9)$p.value, 1)
+})
+
+test_that("wrong input is reported", {
+  expect_snapshot(error = TRUE, {
+    dispersion_test(1:9, c(rep(c("a", "b"), 4), "c"))
+    dispersion_test(1:6, rep(1:2, 3), sizes = 3)
+    dispersion_test(1:6)
+  })
+  expect_snapshot(dispersion_test(c(a = 1, b = 2, c = 4, d = 0, e = 10, f = 30), rep(1:2, each = 3), R = 9)[c("statistic", "data.name", "estimate")])
+})

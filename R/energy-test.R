@@ -488,7 +488,7 @@ landmark_test <- function(problem, labels, k, strata, R) {
 }
 
 # Random blocks of equal size within each group and stratum: `block` of each observation, `label` of each block, their
-# `number`, and as `exchanged` the full blocks of each stratum. What remains of a group is a block that stays.
+# `number`, and as `exchanged` the full blocks of each stratum. The rest of a group is a block that stays.
 permutation_blocks <- function(labels, strata) {
   n <- length(labels)
   stratum <- integer(n)

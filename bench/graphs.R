@@ -7,6 +7,7 @@
 #   real [GRAPH ...]                      real graphs whose vertices have labels
 #   weights [GRAPHS]                      planted groups with random edge weights; printed only
 #   size [SIZE,... [STEP,...]]            time and memory of graphs of up to 1e6 vertices
+#   shapes                                seconds of cluster_communities() on shapes of up to 1e4 edges; printed only
 #   interrupt [PAUSE,...]                 seconds until Ctrl-C is answered; printed only
 #   report                                writes bench/graphs.md
 #
@@ -729,6 +730,22 @@ run_report <- function() {
   writeLines(text, "bench/graphs.md")
 }
 
+# ---- shapes without a number of groups, or with very many: every call within ten seconds ----
+
+run_shapes <- function() {
+  shapes <- list(
+    grid = igraph::make_lattice(c(70, 70)), ring = igraph::make_ring(3000), path = igraph::make_lattice(8000),
+    star = igraph::make_star(5000, "undirected"), tree = igraph::sample_tree(8000),
+    cliques = do.call(igraph::disjoint_union, rep(list(igraph::make_full_graph(5)), 1000)),
+    attachment = igraph::simplify(igraph::sample_pa(755, power = 1.2, m = 6, directed = FALSE)),
+    "small world" = igraph::sample_smallworld(1, 2000, 5, 0.05)
+  )
+  for (name in names(shapes)) {
+    time <- system.time(found <- quiet(cluster_communities(shapes[[name]])))
+    cat(sprintf("%-12s %5d edges  %5.1f s  %4d communities\n", name, igraph::ecount(shapes[[name]]), sum(time[1:2]), length(found)))
+  }
+}
+
 # ---- the part that the call names ----
 
 numbers <- function(text) as.numeric(strsplit(text, ",")[[1]])
@@ -746,7 +763,8 @@ switch(part,
     if (length(arguments) > 1) strsplit(arguments[2], ",")[[1]] else names(steps)
   ),
   step = measure_step(arguments[1], arguments[2], as.numeric(arguments[3])),
+  shapes = run_shapes(),
   interrupt = interrupts(if (length(arguments)) numbers(arguments[1]) else c(0.4, 1.3, 3.1, 6.7)),
   report = run_report(),
-  stop("PART is one of girvan-newman, girvan-newman-drawn, phase, models, real, weights, size, interrupt, report")
+  stop("PART is one of girvan-newman, girvan-newman-drawn, phase, models, real, weights, size, shapes, interrupt, report")
 )

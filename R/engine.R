@@ -28,7 +28,8 @@ in_order <- function(labels, k) {
   matrix(out, NROW(labels))
 }
 
-# Run a local search from every column of `starts` and split-merge moves until `patience` of them in a row fail. Perturb the
+# Run a local search from every column of `starts`, then split-merge moves: first those of positive estimated gain, until
+# `improving` of them in a row fail, then others, until `patience` in a row fail. Perturb the
 # best until `fails` perturbations in a row fail and have cost `idle` evaluations; each is followed by moves of patience
 # `again`. At most `halves` points determine how a cluster is split. `values` bounds the evaluations.
 split_merge <- function(problem, k, starts, control, uniforms, patience, fails, idle, again, halves, values, improving) {

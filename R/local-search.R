@@ -41,8 +41,8 @@ go_on <- function(problem, control, labels, found) {
   out
 }
 
-# Run local searches and split-merge moves, and perturb the best (R/engine.R). `improving`: only moves of positive estimated gain.
-solve_split <- function(problem, control, starts, patience, fails = 0, idle = 0, values = Inf, improving = FALSE) {
+# Run local searches and split-merge moves, and perturb the best (R/engine.R).
+solve_split <- function(problem, control, starts, patience, fails = 0, idle = 0, values = Inf, improving = 0) {
   k <- control$k
   halves <- if (k < 20L) 256 else 512
   again <- ceiling(0.45 * k)

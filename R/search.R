@@ -11,7 +11,8 @@ search_defaults <- list(
   same = 1e-5, # relative difference of two objectives that are the same
   centroid_passes = 50, # of centroid swaps a member, if their objective only approximates W
   crossover = 2, # cost of the crossover and of the long member, in members
-  polished = 3, # members with a local search on W, at least
+  polished = 3, # members with a local search on W, at least,
+  small = 30, # or so many if they cost less than a thousandth of the budget each
   improved = 8, # members that are perturbed, at most
   rounds = 0.5, # times k perturbations in a row without gain end the search, half as many that of a member,
   idle = 0.02, # unless they have cost less than this share of the budget
@@ -81,13 +82,15 @@ search_level <- function(problem, control) {
   polish_population(problem, control, found, budget)
 }
 
-# list(evaluations, pass, members, polished): what a level may cost.
+# What a level may cost: evaluations in all and of a pass, members of the population, starts without centroids, and members
+# with a local search on W.
 search_budget <- function(problem, control) {
   pass <- pass_cost(problem, control$k)
   evaluations <- control$effort * max(search_defaults$evaluations, search_defaults$passes * pass)
   members <- control$nstart %||% search_defaults$members
+  starts <- if (is.null(control$nstart)) max(members, min(search_defaults$small, evaluations %/% (1000 * pass))) else members
   polished <- max(search_defaults$polished, evaluations / (4 * pass))
-  list(evaluations = evaluations, pass = pass, members = members, polished = floor(min(members + 1, polished)))
+  list(evaluations = evaluations, pass = pass, members = members, starts = starts, polished = floor(min(starts + 1, polished)))
 }
 
 # Evaluations of one pass over the problem.
@@ -155,7 +158,7 @@ centroid_population <- function(view, problem, k, budget) {
 # Members by greedy k-means++ and random labels in turn, if a local search from these is within the budget; for a sparse
 # matrix one of them is spectral.
 start_population <- function(problem, k, budget) {
-  many <- min(budget$polished, budget$members)
+  many <- min(budget$polished, budget$starts)
   labels <- plusplus_labels(problem, k, many, greedy_candidates(k))
   if (budget$evaluations >= 8 * many * budget$pass) {
     random <- seq(2L, many, by = 2L)
@@ -167,7 +170,8 @@ start_population <- function(problem, k, budget) {
 
 # Distinct members by centroids are too few if they agree, because their objective approximates W: k-means++ starts join them.
 add_starts <- function(problem, k, found, budget) {
-  spare <- floor(min(search_defaults$polished, budget$evaluations / (8 * budget$pass))) - ncol(found$labels)
+  many <- if (budget$starts > budget$members) budget$starts else search_defaults$polished
+  spare <- floor(min(many, budget$evaluations / (8 * budget$pass))) - ncol(found$labels)
   if (spare < 1) {
     return(found)
   }
@@ -213,12 +217,9 @@ improve_settled <- function(problem, control, start, evaluations) {
   if (k > 2 * small_n) { # pairs of clusters are listed
     return(solve_starts(problem, control, start, "search"))
   }
-  out <- solve_split(problem, control, start, 3, improving = TRUE)
   moves <- min(k, floor(evaluations * k / (1.5 * problem$n^2)))
-  if (moves < 1) {
-    return(out)
-  }
-  solve_split(problem, control, matrix(out$cluster), moves, idle = search_defaults$idle * evaluations, values = evaluations)
+  idle <- if (moves > 0) search_defaults$idle * evaluations else 0
+  solve_split(problem, control, start, moves, idle = idle, values = evaluations, improving = 3)
 }
 
 # They do not: split-merge moves and perturbation of each, the best of them are crossed, and the result is perturbed.
@@ -267,7 +268,7 @@ with_search <- function(out, search, problem, levels = count_inside(problem)) {
 #' 2. *Budget.* A level may cost 1e8 evaluations of the semimetric, or two passes over all pairs if that is more, times `effort`.
 #' 3. *Population.* Up to ten members start from k-means++. With coordinates, centroid swaps improve them (Fränti 2018) by the
 #'    within-cluster sums of squares, which for `rho_power(2)` are W; the members are crossed (Gribel and Vidal 2019) and the
-#'    best one is searched longer. Drawing ends when half of the members agree.
+#'    best one is searched longer. Drawing ends when the first three or half of the members agree.
 #' 4. *Local search.* The chosen method runs on W from the best distinct members, as many as a quarter of the budget allows.
 #' 5. *Agreement.* If half of the members attain the least W, few split-merge moves end the search. Such a move splits one
 #'    cluster and removes another one, inside the clusters around the two; the exact change of W decides.

@@ -11,7 +11,9 @@
 #define IDLE_ROUNDS 300
 
 typedef struct {
-  size_t patience, fails, again; /* failures in a row: of moves, of perturbations, and of moves in each */
+  /* failures in a row: of moves of positive estimated gain, of other moves, of perturbations, and
+   * of moves in each of these */
+  size_t improving, patience, fails, again;
   double values, idle; /* evaluations that moves may cost, and those without gain */
 } effort;
 
@@ -254,19 +256,62 @@ static int perturb(kg_engine *e, ffi_descent *t, const ffi_settings *s, const se
   return 1;
 }
 
-/* Local searches from every column of `starts`, each followed by split-merge moves; the best is
- * perturbed. `improving` in control, 1: only moves of positive estimated gain. The uniforms are
- * used over and over. W only. */
-SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) {
-  const kg_input *input = ffi_input(problem);
-  size_t n = input->n, k = ffi_count(k_, 1, (double)n, "k");
-  ffi_settings s = ffi_settings_of(control);
+/* Perturbs until `fails` perturbations in a row fail and have cost `idle` evaluations. */
+static void perturb_best(kg_engine *e, ffi_descent *t, const ffi_settings *s, const search *of,
+                         const effort *with, int *target) {
+  kg_split *known = of->known;
+  memory kept = {(int *)R_alloc(e->n, sizeof(int)),
+                 (unsigned char *)R_alloc(kg_split_known(known), 1)};
+  size_t failed = 0, left = 100 * known->k + IDLE_ROUNDS; /* rounding may claim gains for ever */
+  double since = known->values;
+  while (known->values < with->values && left-- > 0) {
+    double before = kg_objective(e), spent = known->values;
+    if (failed >= with->fails && (failed >= IDLE_ROUNDS || spent - since >= with->idle))
+      break;
+    if (!perturb(e, t, s, of, with, &kept, target))
+      break;
+    failed++;
+    if (ffi_better(e, kg_objective(e), before)) {
+      failed = 0;
+      since = known->values;
+    }
+    if (known->values == spent)
+      known->values += (double)e->n; /* a perturbation costs something */
+  }
+}
+
+/* Moves of positive estimated gain, then others. */
+static void move(kg_engine *e, ffi_descent *t, const ffi_settings *s, const search *of,
+                 const effort *with, int *target) {
+  kg_split *known = of->known;
+  if (known->k < 2)
+    return;
+  known->improving = with->improving > 0;
+  scan(of, 1);
+  improve(e, t, s, of, with->improving, HUGE_VAL, target);
+  known->improving = 0;
+  kg_split_partners(known);
+  improve(e, t, s, of, with->patience, with->values, target);
+}
+
+static effort effort_of(SEXP control) {
   effort with;
+  with.improving = ffi_count(ffi_need(control, "improving"), 0, 1e9, "improving");
   with.patience = ffi_count(ffi_need(control, "patience"), 0, 1e9, "patience");
   with.fails = ffi_count(ffi_need(control, "fails"), 0, 1e9, "fails");
   with.again = ffi_count(ffi_need(control, "again"), 0, 1e9, "again");
   with.values = ffi_number(ffi_need(control, "values"), 0, HUGE_VAL, "values");
   with.idle = ffi_number(ffi_need(control, "idle"), 0, HUGE_VAL, "idle");
+  return with;
+}
+
+/* Local searches from every column of `starts`, each followed by split-merge moves; the best is
+ * perturbed. The uniforms are used over and over. W only. */
+SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) {
+  const kg_input *input = ffi_input(problem);
+  size_t n = input->n, k = ffi_count(k_, 1, (double)n, "k");
+  ffi_settings s = ffi_settings_of(control);
+  effort with = effort_of(control);
   size_t most = ffi_count(ffi_need(control, "halves"), 2, 1e9, "halves");
   R_xlen_t length = Rf_xlength(starts);
   const int *labels = ffi_integers(starts, length, "starts");
@@ -282,10 +327,7 @@ SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) 
   ffi_descent t = ffi_new_descent(now, &s);
   ffi_outcome last = t.o;
   search of = new_search(input, k, most, s.threads, uniforms);
-  kg_split *known = of.known;
-  known->improving = ffi_flag(control, "improving", 0);
   int *target = (int *)R_alloc(n, sizeof(int));
-
   SEXP out = PROTECT(ffi_new_report(m));
   double *objective = REAL(VECTOR_ELT(out, OBJECTIVES));
   double *local = (double *)R_alloc(m, sizeof(double)); /* W before the moves */
@@ -296,19 +338,12 @@ SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) 
     local[a] = kg_objective(now);
     while (fabs(local[same] - local[a]) > now->rule.tolerance)
       same++;
-    known->e = now;
-    if (same < a) { /* the attempts are known */
-      objective[a] = objective[same];
-      ffi_set_outcome(out, a, now, &t.o);
-      continue;
-    }
-    if (k > 1) {
-      scan(&of, 1);
-      improve(now, &t, &s, &of, with.patience, with.values, target);
-    }
-    objective[a] = kg_objective(now);
+    of.known->e = now;
+    if (same == a)
+      move(now, &t, &s, &of, &with, target);
+    objective[a] = same < a ? objective[same] : kg_objective(now); /* the moves are known */
     ffi_set_outcome(out, a, now, &t.o);
-    if (winner < m && !ffi_better(best, objective[a], objective[winner]))
+    if (same < a || (winner < m && !ffi_better(best, objective[a], objective[winner])))
       continue;
     kg_engine *swapped = best;
     best = now;
@@ -320,33 +355,17 @@ SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) 
   if (k > 1 && (with.fails > 0 || with.idle > 0)) {
     t.o = last;
     if (winner + 1 < m) {
-      known->e = best;
+      of.known->e = best;
       scan(&of, 1);
     }
-    memory kept = {(int *)R_alloc(n, sizeof(int)),
-                   (unsigned char *)R_alloc(kg_split_known(known), 1)};
-    size_t failed = 0, left = 100 * k + IDLE_ROUNDS; /* rounding may claim gains for ever */
-    double since = known->values;
-    while ((failed < with.fails || (failed < IDLE_ROUNDS && known->values - since < with.idle)) && known->values < with.values &&
-           left-- > 0) {
-      double before = kg_objective(best), spent = known->values;
-      if (!perturb(best, &t, &s, &of, &with, &kept, target))
-        break;
-      failed++;
-      if (ffi_better(best, kg_objective(best), before)) {
-        failed = 0;
-        since = known->values;
-      }
-      if (known->values == spent)
-        known->values += (double)n; /* a perturbation costs something */
-    }
+    perturb_best(best, &t, &s, &of, &with, target);
     objective[winner] = kg_objective(best);
     ffi_set_outcome(out, winner, best, &t.o);
   }
   ffi_settle(best, 1);
   ffi_report(out, best);
   SET_VECTOR_ELT(out, BEST, Rf_ScalarReal((double)winner + 1));
-  SET_VECTOR_ELT(out, SPENT, Rf_ScalarReal(known->values));
+  SET_VECTOR_ELT(out, SPENT, Rf_ScalarReal(of.known->values));
   UNPROTECT(1);
   return out;
 }

@@ -7,7 +7,7 @@
 # Circles by the first of their files, and functions above 80 lines, that wait for their turn.
 known <- character()
 longest <- 80L
-known_long <- "ffi_split"
+known_long <- character()
 
 read_code <- function(file) {
   text <- paste(readLines(file, warn = FALSE), collapse = "\n")

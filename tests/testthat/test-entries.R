@@ -151,7 +151,7 @@ test_that("wrong arguments are R errors", {
   )) {
     expect_error(descend_with(control = control))
   }
-  attempts <- c(hartigan, list(patience = 2, fails = 2, idle = 0, again = 1, halves = 2, values = 1e9))
+  attempts <- c(hartigan, list(patience = 2, fails = 2, idle = 0, again = 1, halves = 2, values = 1e9, improving = 0))
   expect_error(.Call(ffi_split, problem, 2, labels, attempts, numeric()), "uniforms")
   expect_error(.Call(ffi_split, problem, 2, labels[-1], attempts, p$uniforms), "rows")
   expect_error(.Call(ffi_split, problem, 2, labels, hartigan, p$uniforms), "patience")

@@ -82,7 +82,7 @@ search_level <- function(problem, control) {
   polish_population(problem, control, found, budget)
 }
 
-# What a level may cost: evaluations in all and of a pass, members of the population, starts without centroids, and members
+# The budget of a level: evaluations in all and of a pass, members of the population, starts without centroids, and members
 # with a local search on W.
 search_budget <- function(problem, control) {
   pass <- pass_cost(problem, control$k)

@@ -18,7 +18,8 @@
 #' for an observation of group \eqn{C_l}{C_l}. With `rho_power(2)` it is the group's mean itself. A distance is
 #' multiplied by \eqn{\sqrt{n_l/(n_l - 1)}}{sqrt(n_l/(n_l - 1))}, because the mean is nearer to the observations that it is
 #' computed from. F is that of the analysis of variance, and the distances are permuted among the groups. The level is
-#' approximate, because distances to one mean are dependent; `bench/tests.md` of the sources has simulations.
+#' approximate, because distances to one mean are dependent: for 10 to 30 observations a group the test rejects in 8 to 9 %
+#' of null data sets at level .05 (`bench/tests.md` of the sources).
 #' @section Complexity: One pass over the pairs, \eqn{O(n^2 d / 2)}{O(n^2 d/2)}, and \eqn{O(n R)}{O(n R)}.
 #' @section Errors: `kg_error_cluster` for groups of one observation, and those of [energy_test()].
 #' @references

@@ -47,7 +47,7 @@
 #' Small groups have few arrangements, and no p-value is below one over their number: .1 for three against
 #' three. A message (`kg_message_arrangements`) reports a smallest possible p-value above .05.
 #'
-#' Level and power on simulated data are in `bench/energy-test.md` of the sources.
+#' Level and power on simulated data are in `bench/tests.md` of the sources.
 #'
 #' Groups of a single observation are allowed. If every group has one, no permutation
 #' changes S, and the call is refused. So are more groups than a third of the observations.
@@ -543,7 +543,7 @@ check_test_approx <- function(approx, statistic, call) {
   )
 }
 
-# Seconds per pair, row of 64 columns and permutation: bench/tests.md, time.
+# Seconds per pair, 64 columns and permutation: the last rows of bench/tests.R print it.
 test_rate <- 4e-10
 
 inform_long_test <- function(problem, R) {

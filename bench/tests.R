@@ -1,6 +1,6 @@
-# energy_test(): the share of rejections at the level 5 % where the hypothesis holds and
+# energy_test() and dispersion_test(): the share of rejections at the level 5 % where the hypothesis holds and
 # where it does not. Stops if a level is off.
-#   Rscript bench/energy-test.R > bench/energy-test.md     (5 minutes)
+#   Rscript bench/tests.R > bench/tests.md     (5 minutes)
 
 library(kgroups)
 
@@ -94,3 +94,21 @@ cat(sprintf(
 valid <- level[1:7]
 # five standard errors
 stopifnot(all(abs(valid - 0.05) < 5 * sqrt(0.05 * 0.95 / runs)))
+
+# level of the other tests and processor time of exact tests
+sets <- 2000
+share <- function(test) mean(replicate(sets, test()$p.value <= 0.05))
+other <- c(
+  "dispersion_test(), two groups of 15, d = 2, apart by 3" =
+    share(function() dispersion_test(matrix(rnorm(60), 30) + rep(1:2, 15) * 3, rep(1:2, 15), R = 99)),
+  "dispersion_test(), sizes 10, 20, 30, d = 2" =
+    share(function() dispersion_test(matrix(rnorm(120), 60), rep(1:3, c(10, 20, 30)), R = 99)),
+  "energy_test(approx = nystroem(16)), two groups of 20, d = 2" =
+    share(function() energy_test(matrix(rnorm(80), 40), rep(1:2, 20), R = 99, approx = nystroem(16)))
+)
+cat(sprintf("\nOther tests, %d data sets, R = 99:\n\n| no difference | rejected |\n|---|---|\n", sets))
+cat(sprintf("| %s | %.3f |\n", names(other), other), sep = "")
+x <- matrix(rnorm(4000 * 20), 4000)
+seconds <- vapply(c(2, 20), function(d) system.time(energy_test(x[, 1:d], rep(1:2, 2000), R = 199))[[1L]], 0)
+cat("\nTime of n = 4000, R = 199, seconds by pairs, permutations and 1 + (d + 4)/64:\n\n| d | seconds | rate |\n|---|---|---|\n")
+cat(sprintf("| %d | %.2f | %.1e |\n", c(2, 20), seconds, seconds / (8e6 * 199 * (1 + (c(2, 20) + 4) / 64))), sep = "")

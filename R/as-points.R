@@ -1,14 +1,15 @@
 # A table as points: as_points(), and the settings in the dots of other functions.
 
 # Check the input of an exported function once, and return x, as points if settings state how to
-# make them. `.k`, the number of clusters if known, is for the input checks. Anything else in the dots is refused.
+# make them. `.k` and `.metric`, the number of clusters and the metric if known, are for the input checks. Anything else in the dots is refused.
 preprocess_dots <- function(x, weights = NULL, ..., column_weights = NULL, standardize = FALSE,
-                            missing = c("impute", "fail"), call = rlang::caller_env(), topic = "kgroups", .k = NULL) {
+                            missing = c("impute", "fail"), call = rlang::caller_env(), topic = "kgroups", .k = NULL,
+                            .metric = NULL) {
   check_no_dots(..., call = call, topic = topic)
   standardize <- check_flag(standardize, "standardize", call)
   missing <- check_choice(missing, "missing", c("impute", "fail"), call)
   x <- plain_numbers(x)
-  inform_input(x, k = .k, as_is = !standardize)
+  inform_input(x, k = .k, as_is = !standardize, places = identical(.metric, "haversine"))
   if (is.null(column_weights) && !standardize && missing == "impute") {
     return(x)
   }
@@ -53,8 +54,8 @@ preprocess_dots <- function(x, weights = NULL, ..., column_weights = NULL, stand
 #' with eps a millionth of the mean variance. From 0 the mean and the covariance are estimated six
 #' times, the covariance with the mean
 #' conditional covariance of what is missing, its off-diagonal entries times
-#' \eqn{1 - \min(0.9, D/n + 0.05)}{1 - min(0.9, D/n + 0.05)} for D coordinates; from 4000 rows, evenly
-#' standard deviation, if there are
+#' \eqn{1 - \min(0.9, D/n + 0.05)}{1 - min(0.9, D/n + 0.05)} for D coordinates; from 4000 rows at
+#' equal distances in the table, if there are
 #' more. Nothing is random, and nothing depends on k. Above 300 coordinates
 #' cells get the means of their columns. A message states how much is missing and where, a warning
 #' if it is more than a fifth of all cells.

@@ -363,7 +363,7 @@ check_no_dots <- function(..., call, topic = "kgroups") {
 # Names that users of other packages try, and the text that states what to use here. Case, dots
 # and underscores do not matter.
 other_names <- list(
-  "Use `k`." = c("centers", "centres", "nclusters", "nclust", "ncluster", "numclusters", "ncl", "clusters", "kclusters", "nc", "ngroups"),
+  "Use `k`." = c("centers", "centres", "nclusters", "nclust", "ncluster", "numclusters", "ncl", "clusters", "kclusters", "nc", "ngroups", "g"),
   "Use `ks = 2:10` of `select_k()`." = c("kmax", "maxk", "krange", "ks", "kmin"),
   "Use `method`." = "algorithm",
   "Use `semimetric`, as rho_gaussian() or rho_metric(\"manhattan\"); pass other distances as a `dist`." =
@@ -385,6 +385,7 @@ other_names <- list(
   "Use `keep.data`." = c("keepdata", "returndata", "keep"),
   "Labels of rows are `cluster` of energy_test() and energy_statistics(), `init` of kgroups(); sizes c(10, 20) are rep(1:2, c(10, 20))." =
     c("groups", "group", "labels", "label", "sizes", "classes", "grouping"),
+  "Use `trim`, the share of noise, or `trim = \"auto\"`." = c("noise", "outliers", "contamination"),
   "Use `R`, the number of permutations." = c("nperm", "permutations", "nresample", "nsim", "perm"),
   "`data` goes with a formula: kgroups(~ a + b, k, data = data)." = "data",
   "Take the rows first: `x[rows, ]`." = c("subset", "rows"),

@@ -256,7 +256,7 @@ check_test_input <- function(x, call) {
 abort_test_input <- function(came, call) {
   kg_abort(
     c(
-      "{.arg x} must be at least 10 observations: numbers, a {.cls dist} object or a Gram matrix.",
+      "{.arg x} must be numbers, a {.cls dist} object or a Gram matrix, of at least 10 observations.",
       "x" = "{came}",
       "i" = "Leave columns of categories out; {.fn select_k} compares numbers of clusters of any input."
     ),

@@ -53,7 +53,7 @@
 #' @section Choosing the arguments:
 #' The default finds gaps between shapes, also with some noise and in many dimensions. It is worse
 #' than its base where fuzzy clouds touch and sparse outskirts look like gaps, where noise bridges
-#' the gaps, and for groups that weigh less than `least`: these it determines only where they are tight
+#' the gaps, and for groups that weigh less than `least`: it finds such groups only if they are tight
 #' and far away. `level = 0.9` is
 #' the cautious setting: it takes for a gap only what is wider than nine tenths of the cores,
 #' loses little where there is nothing to find, and finds less in noise. The structure found is

@@ -129,6 +129,8 @@ check_group_weights <- function(weights_x, weights_y, call) {
 # samples, or a formula.
 group_samples <- function(x, cluster, weights, data, call) {
   if (inherits(x, "formula")) {
+    # data in second place, as in lm()
+    if (is.null(data) && is.data.frame(cluster)) data <- cluster
     return(c(formula_samples(x, data, call), list(weights = weights)))
   }
   if (is.list(x) && !is.object(x) && is.null(cluster)) {

@@ -50,22 +50,23 @@
 #' @name input-checks
 NULL
 
-# `k`: the number of clusters, if known. `as_is`: numbers keep their units.
-inform_input <- function(x, arg = "x", k = NULL, as_is = TRUE) {
+# `k`: the number of clusters, if known. `as_is`: numbers keep their units. `places`:
+# the columns are known to be degrees of places.
+inform_input <- function(x, arg = "x", k = NULL, as_is = TRUE, places = FALSE) {
   if (inherits(x, "AsIs")) x <- as_it_was(x)
   if (inherits(x, "dist")) {
     inform_dist(x, arg)
   } else if (is_gram(x) || inherits(x, "Matrix")) {
     inform_gram(x, arg)
   } else if (is.data.frame(x) || is.matrix(x)) {
-    inform_table(x, arg, k, as_is)
+    inform_table(x, arg, k, as_is, places)
   }
   invisible()
 }
 
 # ---- tables ----
 
-inform_table <- function(x, arg, k, as_is) {
+inform_table <- function(x, arg, k, as_is, places) {
   n <- nrow(x)
   if (is.data.frame(x)) {
     inform_labels(x, arg)
@@ -88,11 +89,11 @@ inform_table <- function(x, arg, k, as_is) {
   if (range[["infinite"]] > 0) {
     return(invisible())
   }
-  inform_degrees(points, arg)
+  if (!places) inform_degrees(points, arg)
   id <- id_columns(points, rows, n)
   if (n == ncol(points) - sum(id) && n == nrow(points)) inform_square(points[, !id, drop = FALSE], arg)
   if (any(id)) inform_id(colnames(points), id, arg)
-  if (as_is && (any(id) || !similar_scales(points, range))) inform_scale(points[, !id, drop = FALSE], arg)
+  if (as_is && !places && (any(id) || !similar_scales(points, range))) inform_scale(points[, !id, drop = FALSE], arg)
 }
 
 # Numbers whose values all have labels, as in files of SPSS, Stata and SAS.
@@ -383,7 +384,7 @@ inform_scale <- function(points, arg) {
     fold <- format(signif(ratio, 2), big.mark = ",", scientific = ratio > 1e6)
     kg_inform(
       c(
-        "The standard deviation of column {.field {large}} of {.arg {arg}} is {fold} times that of {.field {small}}, which hardly affects distances.",
+        "The standard deviation of column {.field {large}} of {.arg {arg}} is {fold} times that of {.field {small}}: {.field {small}} hardly affects distances.",
         "i" = "Unless that is intended, use {.code scale({arg})}, or {.code standardize = TRUE} in {.fn kgroups}."
       ),
       "scale"

@@ -30,7 +30,7 @@
 #' | treat outliers as noise | [kgroups()] with `trim` |
 #' | assign new observations | [predict()][predict.kgroups_fit] |
 #' | compare with known labels | [compare_clusters()] |
-#' | test whether samples differ | [energy_test()], [pairwise_energy_test()], [energy_distance()], [energy_statistics()] |
+#' | test whether samples differ | [energy_test()], [pairwise_energy_test()], [dispersion_test()], [energy_distance()], [energy_statistics()] |
 #' | test whether there are clusters | [cluster_test()] |
 #' | use a fit in clue or igraph | [clue-methods], [as_communities()] |
 #' | understand an error or warning about your data | [input-checks], [kgroups()], section Errors |

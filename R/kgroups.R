@@ -192,7 +192,7 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
   table <- preprocess_dots(
     x, weights,
     column_weights = column_weights, standardize = standardize, missing = missing, call = env,
-    .k = if (!missing(k)) k
+    .k = if (!missing(k)) k, .metric = base_semimetric(semimetric)$metric
   )
   problem <- if (is.null(approx)) {
     as_problem(table, semimetric, weights, call = env)

@@ -36,7 +36,7 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #' @param one_cluster Compare with one cluster? If `TRUE` (default) and the choice is above
 #'   1, the gap statistic with a Gaussian reference compares the choice with one cluster. If one cluster does
 #'   as well, a warning of class `kg_warning_one_cluster` is given; if not, a dip test compares with one unimodal
-#'   cloud, for numbers without weights. [cluster_test()] is a test with a level.
+#'   cloud, for numbers without weights, and a message of class `kg_message_one_cluster` is given if it does not reject. [cluster_test()] is a test with a level.
 #'
 #' @param ... `column_weights`, `standardize` and `missing`, which define how a table becomes points: see
 #'   [as_points()]. Anything else is an error.
@@ -91,8 +91,8 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #'   \eqn{1 - \rho/2}{1 - rho/2} for the bounded semimetrics ([rho_exponential()], [rho_gaussian()]) and
 #'   \eqn{\exp(-\rho / \mathrm{median}\,\rho)}{exp(-rho/median rho)} otherwise.
 #' * **`description_length`**, smallest: about minus the logarithm of the probability of a graph under the best of
-#'   six block models, see [cluster_belief_propagation()]. For graphs without edge weights only. It can choose
-#'   1. [cluster_communities()] extends the range if the minimum is at its edge.
+#'   six block models, see [cluster_belief_propagation()]. For graphs without edge weights only. One
+#'   community is a possible choice. [cluster_communities()] extends the range if the minimum is at its edge.
 #'
 #' @section Choosing a criterion:
 #' On labelled data sets the elbow ratio attained the number of labels most often, followed by the gap with
@@ -443,7 +443,19 @@ inform_one_k <- function(out) {
 }
 
 warn_one_cluster <- function(out) {
-  if (!isTRUE(out$one_cluster)) {
+  one_cloud <- is.na(out$one_cluster) && isTRUE(out$one_cluster_p > 0.05)
+  if (!isTRUE(out$one_cluster) && !one_cloud) {
+    return(invisible())
+  }
+  if (one_cloud) {
+    kg_inform(
+      c(
+        "There may be no clusters: the data may be one unimodal cloud that is not normal.",
+        "i" = "The dip test does not reject it (p = {format(out$one_cluster_p, digits = 2)}). That also occurs for clusters that overlap much or differ in size.",
+        "i" = "Plot the data before you rely on {out$k} clusters; {.fn cluster_test} is a test with a level."
+      ),
+      "one_cluster"
+    )
     return(invisible())
   }
   kg_warn(

@@ -37,8 +37,8 @@ new_semimetric <- function(family, parameter = NULL, label, f = NULL, vectorized
 #'
 #' @section Choosing a semimetric:
 #' `rho_power(1)` is the standard choice of energy statistics: it needs no
-#' tuning, is invariant under rotation and equivariant under scaling, and determines
-#' any two distributions with finite means apart. Smaller powers such as
+#' tuning, is invariant under rotation and equivariant under scaling, and distinguishes
+#' any two distributions with finite means. Smaller powers such as
 #' `rho_power(1/2)` are more robust against heavy tails and many dimensions;
 #' `rho_power(2)` compares means only and turns kernel k-groups into k-means.
 #' The bounded `rho_exponential()` and `rho_gaussian()` pass over a

@@ -103,6 +103,7 @@ entry_calls <- function() {
         list(p$light, 2, starts, hartigan), list(p$points, 2, starts, size)
       )
     ),
+    ffi_dip = list(list(c(1, 2, 2, 5))),
     ffi_dimension = list(list(p$points, 1, rep(1L, 6))),
     ffi_dispersion = list(list(p$points, p$half, 2), list(p$packed, p$half, 2)),
     ffi_extend = list(list(p$points, 2, 1:3, c(1L, 2L, 1L)), list(p$dense, 2, 1:3, c(1L, 2L, 1L))),

@@ -25,7 +25,7 @@ test_that("argument names of other packages lead to the argument or function to 
     kgroups(x, 3, seed = 1)
     kgroups(x, 3, scale = TRUE)
     kgroups(x, 3, na.rm = TRUE)
-    kgroups(x, 3, sizes = c(50, 100))
+    energy_test(x, rep(1:3, each = 50), sizes = c(50, 100))
     kgroups(x, 3, groups = iris$Species)
     kgroups(x, 2:6)
     select_k(x, k.max = 6)

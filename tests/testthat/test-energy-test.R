@@ -382,3 +382,10 @@ test_that("landmarks of a test and expected times are explained", {
   })
   expect_silent(inform_long(19, "Wait."))
 })
+
+test_that("the data of a formula may stand in second place", {
+  set.seed(1)
+  named <- energy_test(Sepal.Length ~ Species, data = iris, R = 99)
+  set.seed(1)
+  expect_identical(energy_test(Sepal.Length ~ Species, iris, R = 99)$p.value, named$p.value)
+})

@@ -13,7 +13,7 @@ conditions_of <- function(code) {
     }
   )
   # leave out those about the result
-  out[!out %in% c("kg_warning_negative_type", "kg_warning_one_cluster", "kg_warning_rose")]
+  out[!out %in% c("kg_warning_negative_type", "kg_warning_one_cluster", "kg_message_one_cluster", "kg_warning_rose")]
 }
 
 # Every exported function that takes observations as `x`.
@@ -351,4 +351,11 @@ test_that("columns and matrices that are damaged or half empty are answered or r
   expect_warning(suppressMessages(kgroups(with_id, 3)), class = "kg_warning_dissimilarities")
   places <- data.frame(decimalLongitude = seq(-5, 5, length.out = 20), decimalLatitude = seq(40, 50, length.out = 20)^1.1 / 1.5)
   expect_message(kgroups(places, 2), class = "kg_message_degrees")
+})
+
+test_that("the great-circle distance is not proposed where it is used", {
+  places <- data.frame(lon = c(-10:9, 30), lat = c(40 + (1:20)^2 / 100, 41))
+  expect_identical(conditions_of(kgroups(places, 2)), "kg_message_degrees")
+  expect_identical(conditions_of(kgroups(places, 2, semimetric = rho_metric("haversine"))), character())
+  expect_identical(conditions_of(kgroups(places, 2, semimetric = "haversine")), character())
 })

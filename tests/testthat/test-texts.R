@@ -49,8 +49,9 @@ text_bases <- function() {
     )),
     energy_test = c(plain, list(
       cluster = labels, weights = rep(1, 8), R = 3, strata = rep(1:2, each = 4)[c(1, 2, 5, 6, 3, 4, 7, 8)], statistic = "S",
-      data = NULL, threads = 1
+      approx = NULL, data = NULL, threads = 1
     )),
+    dispersion_test = list(x = x, g = groups, semimetric = rho_power(1), R = 3, threads = 1),
     semimetric_matrix = c(plain, list(y = x, type = "gram", x0 = c(0, 0))),
     is_negative_type = c(plain, list(details = TRUE)), make_negative_type = c(plain, list(weights = rep(1, 8))),
     as_gram = list(G = tcrossprod(x)),

@@ -1,7 +1,7 @@
 #' Test of equal dispersion
 #'
 #' A permutation test of the hypothesis that groups have the same dispersion, whatever their locations: a
-#' one-way analysis of variance of the distances of the observations to the mean of their group.
+#' one-way analysis of variance of the squared distances of the observations to the mean of their group.
 #'
 #' [energy_test()] rejects for any difference of distributions. This test shows whether the dispersion is part of it, as
 #' `vegan::betadisper()` with `vegan::permutest()` does.
@@ -10,16 +10,20 @@
 #' @param x The observations, as in [energy_statistics()].
 #' @param g One label per observation, of any type. Every group must have at least two observations.
 #' @return An object of class `htest`: `statistic` (F), `parameter` (the number of permutations), `p.value`, `method`,
-#'   `data.name`; and `estimate`, the mean distance in each group, `distances` of all observations and `semimetric`.
+#'   `data.name`; and `estimate`, the dispersion of each group (half the mean of rho over its pairs of different
+#'   observations, which is the mean of the squared distances), `distances` (squared, of all observations) and `semimetric`.
 #' @section Algorithm:
 #' The mean of a group is that of the feature space of the semimetric, in which
 #' \deqn{d_i^2 = \frac{1}{n_l} \sum_{j \in C_l} \rho(x_i, x_j) - \frac{1}{2 n_l^2} \sum_{j, j' \in C_l} \rho(x_j, x_{j'})}{d_i^2
 #' = mean of rho(x_i, x_j) over j in C_l - mean of rho(x_j, x_j') over pairs in C_l / 2}
-#' for an observation of group \eqn{C_l}{C_l}. With `rho_power(2)` it is the group's mean itself. A distance is
-#' multiplied by \eqn{\sqrt{n_l/(n_l - 1)}}{sqrt(n_l/(n_l - 1))}, because the mean is nearer to the observations that it is
-#' computed from. F is that of the analysis of variance, and the distances are permuted among the groups. The level is
-#' approximate, because distances to one mean are dependent: for 10 to 30 observations a group the test rejects in 8 to 9 %
-#' of null data sets at level .05 (`bench/tests.md` of the sources).
+#' for an observation of group \eqn{C_l}{C_l}. With `rho_power(2)` it is the squared distance to the group's mean itself. It is
+#' multiplied by \eqn{n_l/(n_l - 1)}{n_l/(n_l - 1)}, because the mean is nearer to the observations that it is
+#' computed from. F is that of the analysis of variance, and the values are permuted among the groups.
+#'
+#' Squared distances to one mean are dependent: their mean varies \eqn{n_l/(n_l - 1)}{n_l/(n_l - 1)} times as much as that
+#' of independent values (exact for normal data in one dimension). The means of the groups are contracted to the overall
+#' mean by the root of that factor before F is computed. The level is then near the nominal one from 10 observations a
+#' group on (`bench/tests.md` of the sources); it is not exact.
 #' @section Complexity: One pass over the pairs, \eqn{O(n^2 d / 2)}{O(n^2 d/2)}, and \eqn{O(n R)}{O(n R)}.
 #' @section Errors: `kg_error_cluster` for groups of one observation, and those of [energy_test()].
 #' @references
@@ -48,17 +52,19 @@ dispersion_test <- function(x, g, semimetric = rho_power(1), R = 999, ...,
   labels <- as.integer(labels)
   size <- tabulate(labels, length(groups))
   if (min(size) < 2) abort_single_groups(groups[size < 2], env)
-  distance <- mean_distances(problem, labels, size)
+  distance <- squared_distances(problem, labels, size)
   permuted <- c(labels, replicate(R, sample(labels)))
   dim(permuted) <- c(problem$n, R + 1)
-  F <- variance_ratio(distance, permuted, size)
   estimate <- sum_by(distance, labels, length(groups)) / size
+  # the mean of n values about their own mean varies n/(n - 1) times as much as that of n independent ones
+  shrink <- 1 - sqrt((size - 1) / size)
+  F <- variance_ratio(distance - (shrink * (estimate - mean(distance)))[labels], permuted, size)
   structure(
     list(
       statistic = c(F = F[1L]), parameter = c(R = R),
       # permutations that attain F up to rounding, as in energy_test()
       p.value = mean(F >= F[1L] * (1 - 1e-12)),
-      estimate = stats::setNames(estimate, paste("mean distance in", groups)),
+      estimate = stats::setNames(estimate, paste("dispersion of", groups)),
       method = "Permutation test of equal dispersion (distances to the group's mean)",
       data.name = data_text(names, labels, length(groups), "labels"),
       distances = stats::setNames(distance, problem$names), semimetric = problem$semimetric
@@ -67,9 +73,8 @@ dispersion_test <- function(x, g, semimetric = rho_power(1), R = 999, ...,
   )
 }
 
-# Distances to the mean of the own group, in the units of the square root of the semimetric, with the correction of the
-# sizes.
-mean_distances <- function(problem, labels, size) {
+# Return the squared distances to the mean of the own group, in the units of the semimetric, times n/(n - 1).
+squared_distances <- function(problem, labels, size) {
   k <- length(size)
   self <- self_values(problem)
   s <- sum_by(problem$w, labels, k)
@@ -79,7 +84,7 @@ mean_distances <- function(problem, labels, size) {
     2 * group_sums(problem, labels, k)[own] / s[labels]
   within <- sum_by(problem$w * mean_rho, labels, k) / s
   squared <- pmax(mean_rho - within[labels] / 2, 0)
-  sqrt(true_units(problem, squared, "pair") * (size / (size - 1))[labels])
+  true_units(problem, squared, "pair") * (size / (size - 1))[labels]
 }
 
 # F of a one-way analysis of variance of the values, for each column of labels.

@@ -65,7 +65,7 @@ level <- c(
 
 settings <- list(
   "shift 0.6, two samples of 25, d = 3" = function() normal(c(25, 25), 3, shift = 0.6),
-  "within-cluster sum of squares 2, two samples of 25, d = 3" = function() normal(c(25, 25), 3, scale = 2),
+  "scale 2, two samples of 25, d = 3" = function() normal(c(25, 25), 3, scale = 2),
   "shift 0.8, sizes 15, 15, 40, d = 2" = function() normal(c(15, 15, 40), 2, shift = 0.8),
   "shift 2, two Cauchy samples of 25" = function() heavy(c(25, 25), 2)
 )

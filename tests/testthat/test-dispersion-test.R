@@ -6,17 +6,22 @@ test_that("distances and F are those of their definitions, for all forms of the 
   expect_s3_class(found, "htest")
   centre <- apply(x, 2, function(column) ave(column, g))
   size <- as.vector(table(g)[g])
-  d <- sqrt(rowSums((x - centre)^2) * size / (size - 1))
+  d <- rowSums((x - centre)^2) * size / (size - 1)
   expect_equal(unname(found$distances), d)
-  expect_equal(unname(found$statistic), summary(aov(d ~ g))[[1]][["F value"]][1])
+  level <- ave(d, g) - mean(d)
+  contracted <- d - (1 - sqrt((size - 1) / size)) * level
+  expect_equal(unname(found$statistic), summary(aov(contracted ~ g))[[1]][["F value"]][1])
   expect_equal(unname(found$estimate), as.vector(tapply(d, g, mean)))
   plain <- withr::with_seed(2, dispersion_test(x, g, R = 19))
   rho <- as.matrix(dist(x))
   own <- vapply(1:30, function(i) {
     rows <- which(g == g[i])
-    sqrt((mean(rho[i, rows]) - mean(rho[rows, rows]) / 2) * length(rows) / (length(rows) - 1))
+    (mean(rho[i, rows]) - mean(rho[rows, rows]) / 2) * length(rows) / (length(rows) - 1)
   }, 0)
   expect_equal(unname(plain$distances), own)
+  # the estimate is half the mean over the pairs
+  pairs <- vapply(c("a", "b", "c"), function(l) mean(as.dist(rho[g == l, g == l])) / 2, 0)
+  expect_equal(unname(plain$estimate), unname(pairs))
   for (data in list(dist(x), semimetric_matrix(x, type = "gram"), as.data.frame(x))) {
     other <- withr::with_seed(2, dispersion_test(data, g, R = 19))
     expect_equal(other[c("statistic", "p.value", "estimate")], plain[c("statistic", "p.value", "estimate")])

@@ -185,7 +185,7 @@ chance_modularity <- function(input, leiden, graphs = 19) {
     adjacency_modularity(other, leiden_labels(other))
   }, 0)
   found <- c(adjacency_modularity(simple, leiden), mean(shuffled), stats::sd(shuffled))
-  if (abs(found[1L] - found[2L]) > 2.5 * found[3L]) NULL else found
+  if (found[1L] - found[2L] > 2.5 * found[3L]) NULL else found
 }
 
 # ---- Numbers of groups ---------------------------------------------------------------------

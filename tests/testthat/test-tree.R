@@ -118,9 +118,3 @@ test_that("dendextend accepts a tree", {
   dendrogram <- stats::as.dendrogram(tree)
   expect_equal(unname(dendextend::cutree(dendrogram, k = 3, order_clusters_as_data = TRUE)), unname(stats::cutree(tree, 3)), ignore_attr = TRUE)
 })
-
-test_that("ComplexHeatmap accepts a tree", {
-  skip_if_not_installed("ComplexHeatmap")
-  tree <- kgroups_tree(iris[1:4])
-  expect_no_error(ComplexHeatmap::Heatmap(as.matrix(iris[1:4]), cluster_rows = stats::as.dendrogram(tree)))
-})

@@ -203,9 +203,16 @@ test_title <- function(statistic, k, strata, test) {
     H = "energy coefficient H",
     original = "original statistic"
   )
+  permutations <- if (test$all) {
+    "all permutations"
+  } else if (is.null(test$blocks)) {
+    "permutations"
+  } else {
+    sprintf("landmarks, permutations of %d blocks", test$blocks)
+  }
   sprintf(
-    "%s energy test (%s, %s%s)", if (k == 2L) "Two-sample" else paste0(k, "-sample"), what,
-    if (test$all) "all permutations" else if (is.null(test$blocks)) "permutations" else sprintf("landmarks, permutations of %d blocks", test$blocks), if (is.null(strata)) "" else " within strata"
+    "%s energy test (%s, %s%s)", if (k == 2L) "Two-sample" else paste0(k, "-sample"), what, permutations,
+    if (is.null(strata)) "" else " within strata"
   )
 }
 

@@ -171,16 +171,17 @@ SEXP ffi_cross_centroids(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP 
     size_t one = kg_one_of(&p->draws, many), two = kg_one_of(&p->draws, many);
     kept += cross(p, all, many, kg_below(all[two].W, all[one].W) ? two : one, work, &failures);
   }
-  SEXP out = PROTECT(ffi_list(3, names)), W = Rf_allocVector(REALSXP, (R_xlen_t)many);
-  SET_VECTOR_ELT(out, 1, W);
+  SEXP out = PROTECT(ffi_list(3, names));
+  SET_VECTOR_ELT(out, 1, Rf_allocVector(REALSXP, (R_xlen_t)many));
+  double *W = REAL(VECTOR_ELT(out, 1));
   for (size_t one = 0; one < many; one++) {
-    REAL(W)[one] = all[one].W;
+    W[one] = all[one].W;
     if (kg_below(all[one].W, all[best].W))
       best = one;
   }
   kg_float_restore(&p->f, all + best);
   settle(p);
-  REAL(W)[best] = p->f.now.W;
+  W[best] = p->f.now.W;
   SET_VECTOR_ELT(out, 0, labels_of(&p->f));
   SET_VECTOR_ELT(out, 2, Rf_ScalarReal((double)kept));
   UNPROTECT(1);

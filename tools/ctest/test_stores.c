@@ -16,9 +16,11 @@ static void check_store(const kg_pairs *pairs, const double *rho) {
   for (size_t a = 0; a < n; a++)
     CHECK_NEAR(out[a], -0.5 * rho[1 + columns[a] * n], 1e-12);
   if (pairs->store->copy) {
-    void *memory;
-    kg_pairs some = *pairs;
-    LAY(memory, some = pairs->store->copy(pairs, rows, 3, &room));
+    kg_room room = {NULL, 0};
+    kg_pairs some = pairs->store->copy(pairs, rows, 3, &room);
+    void *memory = TEST_ROOM(room.bytes);
+    room = kg_room_at(memory);
+    some = pairs->store->copy(pairs, rows, 3, &room);
     CHECK(some.n == 3);
     const size_t first = 0;
     some.store->block(&some, &first, 1, 0, 3, out);

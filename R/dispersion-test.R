@@ -52,7 +52,7 @@ dispersion_test <- function(x, g, semimetric = rho_power(1), R = 999, ...,
   labels <- as.integer(labels)
   size <- tabulate(labels, length(groups))
   if (min(size) < 2) abort_single_groups(groups[size < 2], env)
-  distance <- squared_distances(problem, labels, size)
+  distance <- squared_from_means(problem, labels, size)
   permuted <- c(labels, replicate(R, sample(labels)))
   dim(permuted) <- c(problem$n, R + 1)
   estimate <- sum_by(distance, labels, length(groups)) / size
@@ -74,7 +74,7 @@ dispersion_test <- function(x, g, semimetric = rho_power(1), R = 999, ...,
 }
 
 # Return the squared distances to the mean of the own group, in the units of the semimetric, times n/(n - 1).
-squared_distances <- function(problem, labels, size) {
+squared_from_means <- function(problem, labels, size) {
   k <- length(size)
   self <- self_values(problem)
   s <- sum_by(problem$w, labels, k)

@@ -112,3 +112,30 @@ x <- matrix(rnorm(4000 * 20), 4000)
 seconds <- vapply(c(2, 20), function(d) system.time(energy_test(x[, 1:d], rep(1:2, 2000), R = 199))[[1L]], 0)
 cat("\nTime of n = 4000, R = 199, seconds by pairs, permutations and 1 + (d + 4)/64:\n\n| d | seconds | rate |\n|---|---|---|\n")
 cat(sprintf("| %d | %.2f | %.1e |\n", c(2, 20), seconds, seconds / (8e6 * 199 * (1 + (c(2, 20) + 4) / 64))), sep = "")
+
+# beside vegan, if it is installed
+if (requireNamespace("vegan", quietly = TRUE)) {
+  pairs_of <- function(shift, scale) {
+    rbind(matrix(rnorm(75), 25), matrix(rnorm(75, sd = scale), 25) + rep(c(shift, 0, 0), each = 25))
+  }
+  g <- rep(1:2, each = 25)
+  group <- factor(g)
+  p_values <- function(x) {
+    D <- dist(x)
+    c(
+      energy_test(x, g, R = 99)$p.value, vegan::adonis2(D ~ group, permutations = 99)$`Pr(>F)`[1],
+      dispersion_test(x, g, R = 99)$p.value,
+      vegan::permutest(vegan::betadisper(D, group), permutations = 99)$tab$`Pr(>F)`[1]
+    )
+  }
+  settings <- list(
+    "no difference, d = 3" = c(0, 1), "shift 0.6, d = 3" = c(0.6, 1), "scale 2, d = 3" = c(0, 2),
+    "shift 2 and scale 1.5" = c(2, 1.5)
+  )
+  cat("\nBeside vegan, 300 data sets, R = 99:\n\n")
+  cat("| two samples of 25 | energy_test() | adonis2() | dispersion_test() | permutest(betadisper()) |\n|---|---|---|---|---|\n")
+  for (name in names(settings)) {
+    p <- replicate(300, p_values(pairs_of(settings[[name]][1], settings[[name]][2])))
+    cat(sprintf("| %s | %s |\n", name, paste(sprintf("%.3f", rowMeans(p <= 0.05)), collapse = " | ")))
+  }
+}

@@ -401,7 +401,33 @@ static void not_positive_definite(void) {
   CHECK(!kg_impute(&normal, x, 1, &row, 0, 1, NULL, NULL, &work));
 }
 
+/* Bounds, known values, and the dip of reflected and scaled samples. */
+static void the_dip_has_its_bounds(void) {
+  uint64_t rng = 5;
+  double x[200], turned[200];
+  size_t work[400];
+  for (int repetition = 0; repetition < 200; repetition++) {
+    size_t n = 1 + ctest_below(&rng, 200);
+    double at = 0;
+    for (size_t i = 0; i < n; i++) { /* ties among them, and a wide gap */
+      at += (double)ctest_below(&rng, 4) + (i == n / 2 ? 50 : 0);
+      x[i] = at;
+      turned[n - 1 - i] = -4 * at;
+    }
+    double dip = kg_dip(x, n, work);
+    CHECK(dip >= 0.5 / (double)n && dip <= 0.25 + 0.5 / (double)n);
+    CHECK_NEAR(kg_dip(turned, n, work), dip, 1e-12);
+  }
+  for (size_t i = 0; i < 100; i++)
+    x[i] = (double)i;
+  CHECK_NEAR(kg_dip(x, 100, work), 0.005, 1e-12);
+  for (size_t i = 0; i < 100; i++)
+    x[i] = (double)i * 1e-6 + (i < 50 ? 0 : 1);
+  CHECK(kg_dip(x, 100, work) > 0.24);
+}
+
 int main(void) {
+  RUN(the_dip_has_its_bounds);
   RUN(sums_are_as_defined);
   RUN(sums_over_pairs_are_as_defined);
   RUN(small_terms_survive_large_ones);

@@ -481,7 +481,8 @@ resembles_edges <- function(x) {
   ends <- lapply(1:2, function(j) if (is.data.frame(x)) x[[j]] else x[, j])
   ends <- lapply(ends, function(v) if (is.factor(v) && is.character(levels(v))) as.character(v) else v)
   words <- all(vapply(ends, is.character, NA))
-  numbers <- all(vapply(ends, function(v) is.numeric(v) && is.null(dim(v)), NA))
+  damaged <- any(vapply(ends, function(v) inherits(v, "integer64") && !is.double(unclass(v)), NA))
+  numbers <- !damaged && all(vapply(ends, function(v) is.numeric(v) && is.null(dim(v)), NA))
   if (length(ends[[1L]]) < 10L || !(words || numbers) || anyNA(ends[[1L]]) || anyNA(ends[[2L]])) {
     return(FALSE)
   }

@@ -342,6 +342,8 @@ test_that("columns and matrices that are damaged or half empty are answered or r
   d <- data.frame(a = 1:10)
   d$z <- structure(rep(1:2, 5), class = "factor")
   expect_error(kgroups(d, 2), class = "kg_error_x")
+  # methods of bit64 stop at integers
+  requireNamespace("bit64", quietly = TRUE)
   d$z <- structure(1:10, class = "integer64")
   expect_error(kgroups(d, 2), class = "kg_error_x")
   D <- as.matrix(dist(iris[1:20, 1:4]))

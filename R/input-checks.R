@@ -250,11 +250,15 @@ inform_edges <- function(x, arg) {
   )
 }
 
+# 64-bit integers are stored as doubles; the methods of bit64 stop at others.
+is_damaged_integer64 <- function(column) inherits(column, "integer64") && !is.double(unclass(column))
+
 # Return the columns of numbers as doubles, for some rows; NULL if there are none.
 number_columns <- function(x, rows) {
   if (is.data.frame(x)) {
     number <- vapply(x, function(column) {
-      is.numeric(column) && is.null(dim(column)) && length(column) == nrow(x) && !inherits(column, c("Date", "POSIXct"))
+      is.numeric(column) && is.null(dim(column)) && length(column) == nrow(x) && !inherits(column, c("Date", "POSIXct")) &&
+        !is_damaged_integer64(column)
     }, NA)
     if (!any(number)) {
       return(NULL)
@@ -481,7 +485,7 @@ resembles_edges <- function(x) {
   ends <- lapply(1:2, function(j) if (is.data.frame(x)) x[[j]] else x[, j])
   ends <- lapply(ends, function(v) if (is.factor(v) && is.character(levels(v))) as.character(v) else v)
   words <- all(vapply(ends, is.character, NA))
-  damaged <- any(vapply(ends, function(v) inherits(v, "integer64") && !is.double(unclass(v)), NA))
+  damaged <- any(vapply(ends, is_damaged_integer64, NA))
   numbers <- !damaged && all(vapply(ends, function(v) is.numeric(v) && is.null(dim(v)), NA))
   if (length(ends[[1L]]) < 10L || !(words || numbers) || anyNA(ends[[1L]]) || anyNA(ends[[2L]])) {
     return(FALSE)

@@ -1,7 +1,8 @@
 # A table as points: as_points(), and the settings in the dots of other functions.
 
 # Check the input of an exported function once, and return x, as points if settings state how to
-# make them. `.k` and `.metric`, the number of clusters and the metric if known, are for the input checks. Anything else in the dots is refused.
+# make them. `.k` and `.metric`, the number of clusters and the metric if known, are for the input
+# checks. Anything else in the dots is refused.
 preprocess_dots <- function(x, weights = NULL, ..., column_weights = NULL, standardize = FALSE,
                             missing = c("impute", "fail"), call = rlang::caller_env(), topic = "kgroups", .k = NULL,
                             .metric = NULL) {

@@ -76,7 +76,7 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
   name <- deparse_short(substitute(x))
   env <- rlang::current_env()
   check_kind(x, env)
-  x <- check_test_input(x, env)
+  if (igraph::is_igraph(x) || inherits(x, "sparseMatrix")) abort_test_input(paste0("You supplied ", describe(x), "."), env)
   x <- preprocess_dots(x, ..., call = env, topic = "cluster_test")
   splits <- check_count(splits, "splits", 1, 1000, call = env)
   alpha <- check_number(alpha, "alpha", 0, 1, call = env)
@@ -84,6 +84,7 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
   on.exit(use_threads(1))
   semimetric <- check_selected_semimetric(if (!missing(semimetric)) semimetric, x, env)
   problem <- selection_problem(x, semimetric, NULL, selection_control("hartigan", 100, FALSE, NULL, threads, env), env)
+  if (has_categories(problem)) abort_test_input("It has categories.", env)
   if (problem$n < 10L) abort_test_input("It has fewer than 10 observations.", env)
   z <- spread_rounded(test_coordinates(problem))
   if (!is.null(tree)) {
@@ -105,9 +106,9 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
 # chosen by the same data: select_k() asks for a small p-value beside the gap statistic. NA for problems with weights
 # or categories, and for more than 4000 observations unless they are points.
 one_cloud_p <- function(problem) {
-  categories <- any(vapply(problem$blueprint$columns, function(column) column$type == "categories", NA))
   few <- problem$n <= 4000L || !is.null(problem$points)
-  if (problem$weighted || categories || !few || problem$n < 10L || !has_pairs(problem) || is_connected(problem$semimetric)) {
+  numbers <- has_pairs(problem) && !problem$weighted && !has_categories(problem) && !is_connected(problem$semimetric)
+  if (!numbers || !few || problem$n < 10L) {
     return(NA_real_)
   }
   z <- spread_rounded(test_coordinates(problem))
@@ -120,17 +121,21 @@ one_cloud_p <- function(problem) {
 
 # Return list(p, labels): two groups of some rows, and the dip test of these rows along the line between their means.
 dip_along_means <- function(problem, z, rows, reference) {
-  z <- z[rows, , drop = FALSE]
-  some <- if (length(rows) > cluster_test_defaults$rows) sample_rows(seq_along(rows), cluster_test_defaults$rows) else seq_along(rows)
-  found <- solve_problem(subset_problem(problem, rows[some]), new_control(2L))$cluster
-  means <- sum_by(z[some, , drop = FALSE], found, 2L) / tabulate(found, 2L)
-  values <- drop(z %*% (means[2L, ] - means[1L, ]))
+  found <- two_groups(problem, rows)
+  means <- sum_by(z[found$rows, , drop = FALSE], found$cluster, 2L) / tabulate(found$cluster, 2L)
+  values <- drop(z[rows, , drop = FALSE] %*% (means[2L, ] - means[1L, ]))
   labels <- 1L + (values > sum(means[2L, ]^2 - means[1L, ]^2) / 2)
   values <- sort(values)
   list(p = reference(.Call(ffi_dip, values), length(values)), labels = labels)
 }
 
 # ---- one cloud ----
+
+# Two groups of some rows, or of a sample of them: list(rows, cluster).
+two_groups <- function(problem, rows) {
+  if (length(rows) > cluster_test_defaults$rows) rows <- sample_rows(rows, cluster_test_defaults$rows)
+  list(rows = rows, cluster = solve_problem(subset_problem(problem, rows), new_control(2L))$cluster)
+}
 
 # Return list(dip, p.value, p.splits): tests of both halves of every split, combined by twice the minimum, and the
 # median over the splits.
@@ -148,10 +153,8 @@ dip_test_halves <- function(problem, z, splits, reference) {
 
 # Return c(dip, p) of the rows `test` along the direction of the two groups of the rows `find`.
 test_half <- function(problem, z, find, test, reference) {
-  if (length(find) > cluster_test_defaults$rows) find <- sample_rows(find, cluster_test_defaults$rows)
-  part <- subset_problem(problem, find)
-  labels <- solve_problem(part, new_control(2L))$cluster
-  values <- sort(drop(z[test, , drop = FALSE] %*% group_direction(z[find, , drop = FALSE], labels)))
+  found <- two_groups(problem, find)
+  values <- sort(drop(z[test, , drop = FALSE] %*% group_direction(z[found$rows, , drop = FALSE], found$cluster)))
   dip <- .Call(ffi_dip, values)
   c(dip, reference(dip, length(values)))
 }
@@ -244,13 +247,9 @@ node_leaves <- function(merge, node) {
 
 # ---- arguments ----
 
-check_test_input <- function(x, call) {
-  if (igraph::is_igraph(x) || inherits(x, "sparseMatrix")) abort_test_input(paste0("You supplied ", describe(x), "."), call)
-  categories <- is.data.frame(x) && any(vapply(x, function(column) {
-    (is.factor(column) && !is.ordered(column)) || is.character(column) || is.logical(column)
-  }, NA))
-  if (categories || is.character(x) || is.logical(x)) abort_test_input("It has categories.", call)
-  x
+# A level of a category is a mode by itself.
+has_categories <- function(problem) {
+  any(vapply(problem$blueprint$columns, function(column) column$type == "categories", NA))
 }
 
 abort_test_input <- function(came, call) {

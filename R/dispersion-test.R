@@ -53,12 +53,14 @@ dispersion_test <- function(x, g, semimetric = rho_power(1), R = 999, ...,
   size <- tabulate(labels, length(groups))
   if (min(size) < 2) abort_single_groups(groups[size < 2], env)
   distance <- squared_from_means(problem, labels, size)
-  permuted <- c(labels, replicate(R, sample(labels)))
-  dim(permuted) <- c(problem$n, R + 1)
   estimate <- sum_by(distance, labels, length(groups)) / size
   # the mean of n values about their own mean varies n/(n - 1) times as much as that of n independent ones
   shrink <- 1 - sqrt((size - 1) / size)
-  F <- variance_ratio(distance - (shrink * (estimate - mean(distance)))[labels], permuted, size)
+  values <- distance - (shrink * (estimate - mean(distance)))[labels]
+  F <- vapply(seq_len(R + 1), function(p) {
+    check_interrupt()
+    variance_ratio(values, if (p == 1) labels else sample(labels), size)
+  }, 0)
   structure(
     list(
       statistic = c(F = F[1L]), parameter = c(R = R),
@@ -87,16 +89,14 @@ squared_from_means <- function(problem, labels, size) {
   true_units(problem, squared, "pair") * (size / (size - 1))[labels]
 }
 
-# F of a one-way analysis of variance of the values, for each column of labels.
-variance_ratio <- function(values, columns, size) {
-  n <- length(values)
+# F of a one-way analysis of variance.
+variance_ratio <- function(values, labels, size) {
   k <- length(size)
   values <- values - mean(values)
-  between <- 0
-  for (l in seq_len(k)) between <- between + as.vector(crossprod(columns == l, values))^2 / size[l]
+  between <- sum(sum_by(values, labels, k)^2 / size)
   total <- sum(values^2)
   # equal distances have no variance within groups
-  ifelse(between <= 1e-14 * total, 0, between / (k - 1) / (pmax(total - between, 0) / (n - k)))
+  if (between <= 1e-14 * total) 0 else between / (k - 1) / (max(total - between, 0) / (length(values) - k))
 }
 
 abort_single_groups <- function(single, call) {

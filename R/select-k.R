@@ -36,7 +36,8 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #' @param one_cluster Compare with one cluster? If `TRUE` (default) and the choice is above
 #'   1, the gap statistic with a Gaussian reference compares the choice with one cluster. If one cluster does
 #'   as well, a warning of class `kg_warning_one_cluster` is given; if not, a dip test compares with one unimodal
-#'   cloud, for numbers without weights, and a message of class `kg_message_one_cluster` is given if it does not reject. [cluster_test()] is a test with a level.
+#'   cloud, for numbers without weights, and a message of class `kg_message_one_cluster` is given if it does not
+#'   reject. [cluster_test()] is a test with a level.
 #'
 #' @param ... `column_weights`, `standardize` and `missing`, which define how a table becomes points: see
 #'   [as_points()]. Anything else is an error.

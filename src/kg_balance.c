@@ -102,19 +102,6 @@ void kg_balance_begin(kg_balance *b) {
   memset(b->changed, 1, b->e->k);
 }
 
-static void list_members(kg_balance *b) {
-  size_t n = b->e->n, k = b->e->k;
-  memset(b->begin, 0, (k + 1) * sizeof(size_t));
-  for (size_t i = 0; i < n; i++)
-    b->begin[b->e->label[i] + 1]++;
-  for (size_t l = 0; l < k; l++)
-    b->begin[l + 1] += b->begin[l];
-  for (size_t i = n; i-- > 0;) /* begin[l + 1] goes down to the begin of l */
-    b->member[--b->begin[b->e->label[i] + 1]] = i;
-  memmove(b->begin, b->begin + 1, k * sizeof(size_t));
-  b->begin[k] = n;
-}
-
 /* The points of cluster `from` with the bounds of exchanges with cluster `into`; `first` is
  * the one whose mean the bound is about. The best move of a single point joins `best`. */
 static kg_candidate *candidates(const kg_balance *b, size_t from, size_t into,
@@ -197,7 +184,7 @@ static double best_of_pair(const kg_balance *b, size_t a, size_t c) {
 size_t kg_balance_scan(kg_balance *b, size_t a, double work) {
   size_t k = b->e->k;
   if (a == 0) {
-    list_members(b);
+    kg_list_members(b->e->label, NULL, b->e->n, k, b->begin, b->member);
     for (size_t i = 0; i < b->e->n; i++)
       b->own[i] = d2(b, i, (size_t)b->e->label[i]);
   }

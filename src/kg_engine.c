@@ -153,6 +153,22 @@ size_t kg_place(kg_engine *e, size_t from, double work) {
   return i;
 }
 
+void kg_list_members(const int *label, const double *w, size_t n, size_t k, size_t *first,
+                     size_t *member) {
+  memset(first, 0, (k + 1) * sizeof(size_t));
+  for (size_t i = 0; i < n; i++)
+    if (!w || w[i] > 0)
+      first[label[i] + 1]++;
+  for (size_t l = 0; l < k; l++)
+    first[l + 1] += first[l];
+  for (size_t i = 0; i < n; i++)
+    if (!w || w[i] > 0)
+      member[first[label[i]]++] = i;
+  for (size_t l = k; l > 0; l--) /* first[l] is now where l ends */
+    first[l] = first[l - 1];
+  first[0] = 0;
+}
+
 size_t kg_draw_mass(const double *mass, size_t n, double u) {
   double total = 0, sum = 0;
   size_t last = n;

@@ -142,6 +142,11 @@ int kg_refill(const kg_engine *e, int *target, size_t *count, double *cost);
  * d2 - 2 W/(s d) log(s_l/s)). */
 size_t kg_place(kg_engine *e, size_t from, double work);
 
+/* The points by cluster, each in their order: those of l are member[first[l]..first[l + 1]). first:
+ * k + 1 values. Points of weight 0 are left out; w NULL: none is. */
+void kg_list_members(const int *label, const double *w, size_t n, size_t k, size_t *first,
+                     size_t *member);
+
 /* The point at fraction u of the sum of n masses; n if all are 0. */
 size_t kg_draw_mass(const double *mass, size_t n, double u);
 

@@ -5,6 +5,7 @@
  * same on every processor; double precision determines whether they do. */
 #include "kg_float.h"
 #include "kg_check.h"
+#include "kg_engine.h"
 #include "kg_features.h"
 #include "kg_loops.h"
 #include <math.h>
@@ -187,17 +188,7 @@ void kg_float_add_up(kg_float *f) {
 /* ---- partitions ---- */
 
 void kg_float_list_members(kg_float *f) {
-  size_t *first = f->first;
-  memset(first, 0, (f->k + 1) * sizeof(size_t));
-  for (size_t i = 0; i < f->of.n; i++)
-    first[f->now.label[i] + 1]++;
-  for (size_t l = 0; l < f->k; l++)
-    first[l + 1] += first[l];
-  for (size_t i = 0; i < f->of.n; i++)
-    f->member[first[f->now.label[i]]++] = i;
-  for (size_t l = f->k; l > 0; l--)
-    first[l] = first[l - 1];
-  first[0] = 0;
+  kg_list_members(f->now.label, NULL, f->of.n, f->k, f->first, f->member);
 }
 
 static void find_mean(kg_float *f, size_t l) {

@@ -288,23 +288,6 @@ void kg_split_halve(kg_split *s, kg_attempt *t, size_t a, const double *u) {
 
 /* ---- the scan of all points ---- */
 
-static void list_members(kg_split *s) {
-  const kg_engine *e = s->e;
-  size_t *first = s->first;
-  memset(first, 0, (s->k + 1) * sizeof(size_t));
-  for (size_t i = 0; i < s->n; i++)
-    if (e->w[i] > 0)
-      first[e->label[i] + 1]++;
-  for (size_t l = 0; l < s->k; l++)
-    first[l + 1] += first[l];
-  for (size_t i = 0; i < s->n; i++)
-    if (e->w[i] > 0)
-      s->member[first[e->label[i]]++] = i;
-  for (size_t l = s->k; l > 0; l--)
-    first[l] = first[l - 1];
-  first[0] = 0;
-}
-
 /* tally[l] = points of c whose second nearest mean is that of l. */
 static void receivers(const kg_split *s, size_t c, double *tally) {
   memset(tally, 0, s->k * sizeof(double));
@@ -345,7 +328,7 @@ void kg_split_scan(kg_split *s, int all) {
   const kg_engine *e = s->e;
   double *lost = s->tally;
   memset(lost, 0, s->k * sizeof(double));
-  list_members(s);
+  kg_list_members(s->e->label, s->e->w, s->n, s->k, s->first, s->member);
   for (size_t i = 0; i < s->n && !all; i++) {
     if (e->w[i] == 0 || s->was[i] == e->label[i])
       continue;

@@ -154,7 +154,7 @@ test_that("wrong arguments are R errors", {
   attempts <- c(hartigan, list(patience = 2, fails = 2, idle = 0, again = 1, halves = 2, values = 1e9, improving = 0))
   expect_error(.Call(ffi_split, problem, 2, labels, attempts, numeric()), "uniforms")
   expect_error(.Call(ffi_split, problem, 2, labels[-1], attempts, p$uniforms), "rows")
-  expect_error(.Call(ffi_split, problem, 2, labels, hartigan, p$uniforms), "a field is missing")
+  expect_error(.Call(ffi_split, problem, 2, labels, hartigan, p$uniforms), "a field is missing: improving")
   expect_error(.Call(ffi_split, problem, 2, labels, c(attempts, dimension = 3), p$uniforms), "W alone")
   expect_error(.Call(ffi_plusplus, problem, 2, 1, numeric(3)))
   expect_error(.Call(ffi_extend, problem, 2, 7L, 1L))

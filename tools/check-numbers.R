@@ -1,4 +1,5 @@
-# Checks each measured number in the prose of README.md and the vignettes against the files it comes from.
+# Checks each measured number in the prose of README.md and the vignettes against the files it comes from, and that the
+# files and help topics that vignettes/standards.Rmd names exist.
 #
 #   Rscript tools/check-numbers.R            ends with code 1 if a number is in none of the files of its page
 #   Rscript tools/check-numbers.R --list     also lists every number that was checked
@@ -64,4 +65,17 @@ for (page in names(pages)) {
   }
 }
 cat(sprintf("numbers: %d checked, %d in no file\n", checked, wrong))
+
+# ---- the page of standards: files and topics ----
+
+standards <- readLines("vignettes/standards.Rmd")
+code <- unique(gsub("`", "", unlist(regmatches(standards, gregexpr("`[^`]+`", standards)))))
+tests <- file.path("tests/testthat", grep("^(test|helper)-[a-z0-9-]+[.]R$", code, value = TRUE))
+paths <- grep("^(R|src|bench|tools)/[^*]+[.][A-Za-z]+$|^[A-Z]+[.]md$", code, value = TRUE)
+help <- unlist(lapply(list.files("man", "[.]Rd$", full.names = TRUE), readLines))
+topics <- sub("^[\\]alias[{](.*)[}]$", "\\1", grep("^[\\]alias", help, value = TRUE))
+absent <- c(Filter(Negate(file.exists), c(tests, paths)), setdiff(grep("^[?]", code, value = TRUE), paste0("?", topics)))
+if (length(absent)) cat(sprintf("vignettes/standards.Rmd: there is no %s\n", absent), sep = "")
+cat(sprintf("standards: %d places, %d absent\n", length(c(tests, paths)), length(absent)))
+wrong <- wrong + length(absent)
 quit(status = if (wrong) 1L else 0L)

@@ -15,7 +15,7 @@
 #   scaled       what scale() had done to the matrix: list(center, scale, low, high), or NULL
 #   normal       the model of missing cells; NULL until it is needed for numbers as they are
 #   missing      list(cells, total, rows, columns): the missing cells, and their counts by column
-#   formula      list(terms, env) that compute columns, or NULL
+#   formula      terms that compute columns, or NULL
 
 make_blueprint <- function(x, weights = NULL, column_weights = NULL, standardize = FALSE,
                            missing = c("impute", "fail"), arg = "x", call = rlang::caller_env()) {
@@ -40,8 +40,8 @@ make_blueprint <- function(x, weights = NULL, column_weights = NULL, standardize
     abort_empty_rows(used, table, arg, call)
   }
   blueprint <- new_blueprint(
-    table$names, length(table$columns), lapply(used, function(column) column[names(column) != "values"]),
-    as_is, coordinate_names(used, table$names), scaling_of(x, places_of(used)), cells
+    table$names, length(table$columns), without_values(used), as_is, coordinate_names(used, table$names),
+    scaling_of(x, places_of(used)), cells
   )
   blueprint$formula <- attr(x, "formula")
   made <- first_points(used, table$n, blueprint, w, arg, call)
@@ -154,15 +154,6 @@ points_again <- function(blueprint, data) {
   suppressWarnings(suppressMessages(apply_blueprint(blueprint, data)))
 }
 
-# New rows for predict(): the points of those in which something is observed, and which these are.
-new_points <- function(newdata, blueprint, training, weights, call) {
-  y <- apply_blueprint(blueprint, newdata, "newdata", call, training, weights)
-  known <- if (anyNA(y)) !is.na(y[, 1L]) else rep(TRUE, nrow(y))
-  list(y = as_new_points(y[known, , drop = FALSE]), known = known, names = rownames(y))
-}
-
-as_new_points <- function(y) structure(y, class = "kgroups_new_points")
-
 # ---- numbers as they are ----
 
 # One pass over the numbers; what else may be wrong with them is found out by read_table().
@@ -185,7 +176,7 @@ formula_rows <- function(newdata, blueprint, call) {
     all(blueprint$names %in% names(flat_columns(newdata)))) {
     return(newdata)
   }
-  term_columns(blueprint$formula$terms, newdata, blueprint$formula$env, call)
+  term_columns(blueprint$formula, newdata, call)
 }
 
 # A vector is one row, or the only column; its names are those of the columns if they can be.
@@ -224,9 +215,11 @@ learn_normal <- function(blueprint, points, weights = NULL) {
     describe_column(used[[j]], w)
   })
   blueprint$normal <- normal_model(coordinates(used, nrow(points)), w)
-  blueprint$columns <- lapply(used, function(column) column[names(column) != "values"])
+  blueprint$columns <- without_values(used)
   blueprint
 }
+
+without_values <- function(used) lapply(used, function(column) column[names(column) != "values"])
 
 # ---- coordinates ----
 
@@ -295,10 +288,10 @@ weigh_columns <- function(table, columns, names, arg, call) {
   weight <- check_column_weights(columns, length(table), names, arg, call)
   out <- which(weight == 0)
   if (length(out) == length(table)) {
-    kg_abort(
-      c("A column of {.arg {arg}} must have a weight above 0.", "x" = "All weights are 0."),
-      "column_weights",
-      call = call
+    abort_input(
+      "column_weights", call,
+      "A column of {.arg {arg}} must have a weight above 0.",
+      "All weights are 0."
     )
   }
   if (length(out)) {
@@ -312,38 +305,38 @@ check_column_weights <- function(columns, width, names, arg, call) {
   if (is.null(columns)) {
     return(rep(1, width))
   }
-  fail <- function(came, hint) {
-    must <- "{.arg column_weights} must give weights of columns, finite numbers that are not negative."
-    abort_input("column_weights", call, must, "{came}", "{hint}")
-  }
   given <- names(columns)
-  example <- "For example column_weights = c(sex = 0.3); others keep 1, and 0 leaves a column out."
-  if (!is.numeric(columns) || is.object(columns) || (is.null(given) && length(columns) != width)) {
-    fail(sprintf("You supplied %s.", describe(columns)), example)
+  unknown <- setdiff(given, names)
+  twice <- given[duplicated(given)]
+  near <- if (length(unknown)) nearest_name(unknown[1L], names)
+  bad <- if (is.numeric(columns)) which(!is.finite(columns) | columns < 0)
+  came <- if (!is.numeric(columns) || is.object(columns) || is.null(given) && length(columns) != width) {
+    sprintf("You supplied %s.", describe(columns))
+  } else if (length(bad)) {
+    sprintf("The weight of %s is %s.", column_label(given, bad[1L]), format(unname(columns[bad[1L]])))
+  } else if (length(unknown)) {
+    sprintf("There is no column %s in %s.", paste(unknown, collapse = ", "), arg)
+  } else if (length(twice)) {
+    sprintf("There are two weights of %s.", twice[1L])
   }
-  bad <- which(!is.finite(columns) | columns < 0)
-  if (length(bad)) {
-    at <- bad[1L]
-    fail(sprintf("The weight of %s is %s.", column_label(given, at), format(unname(columns[at]))), example)
+  if (!is.null(came)) {
+    abort_input(
+      "column_weights", call,
+      "{.arg column_weights} must give weights of columns, finite numbers that are not negative.",
+      "{came}",
+      if (length(near)) {
+        "Did you mean {near}?"
+      } else {
+        "For example column_weights = c(sex = 0.3); others keep 1, and 0 leaves a column out."
+      }
+    )
   }
   if (is.null(given)) {
     return(as.numeric(columns))
   }
-  unknown <- setdiff(given, names)
-  if (length(unknown)) {
-    near <- nearest_name(unknown[1L], names)
-    fail(
-      sprintf("There is no column %s in %s.", paste(unknown, collapse = ", "), arg),
-      if (length(near)) sprintf("Did you mean %s?", near) else example
-    )
-  }
-  twice <- given[duplicated(given)]
-  if (length(twice)) fail(sprintf("There are two weights of %s.", twice[1L]), example)
-  weight <- rep(1, width)
   # one weight for all columns of a name that stands more than once
-  at <- match(names, given)
-  weight[!is.na(at)] <- columns[at[!is.na(at)]]
-  weight
+  weight <- unname(columns)[match(names, given)]
+  ifelse(is.na(weight), 1, weight)
 }
 
 # Mean and sd, or shares, of what is observed. The sd is scale()'s: a divisor of the number of
@@ -508,44 +501,45 @@ share_fitting <- function(x, scaled) {
 
 # Return TRUE for complete numbers as they are.
 is_plain <- function(x) {
-  x$as_is && (is.null(x$missing) || x$missing$cells == 0) &&
-    all(vapply(used_columns(x), `[[`, 0, "weight") == 1)
+  x$as_is && missing_cells(x) == 0 && all(vapply(used_columns(x), `[[`, 0, "weight") == 1)
 }
+
+missing_cells <- function(x) x$missing$cells %||% 0
 
 #' @export
 format.kgroups_blueprint <- function(x, ...) {
   check_no_dots(..., call = rlang::current_env())
-  if (x$as_is) {
-    out <- sprintf("%d number%s as they are", length(used_columns(x)), plural(length(used_columns(x))))
-    if (length(used_columns(x)) == 1L) out <- "1 number as it is"
+  used <- used_columns(x)
+  out <- if (x$as_is) {
+    n <- length(used)
+    sprintf(if (n == 1L) "%d number as it is" else "%d numbers as they are", n)
   } else {
-    type <- vapply(x$columns, `[[`, "", "type")
+    type <- vapply(used, `[[`, "", "type")
+    categories <- type == "categories"
+    levels <- sum(vapply(used, `[[`, 0L, "size")[categories])
     scaled <- c(
       count_of(sum(type == "number"), "number", "numbers"),
       count_of(sum(type %in% c("date", "time", "difference")), "date or time", "dates or times"),
       count_of(sum(type == "ordered"), "ordered", "ordered")
     )
-    levels <- sum(vapply(x$columns, `[[`, 0L, "size")[type == "categories"])
-    out <- paste(c(
+    paste(c(
       if (length(scaled)) paste(in_words(scaled), "scaled to sd 1"),
-      if (levels > 0) sprintf("%d categorical (%d levels; a mismatch counts 2 sd)", sum(type == "categories"), levels)
+      if (levels > 0) sprintf("%d categorical (%d levels; a mismatch counts 2 sd)", sum(categories), levels)
     ), collapse = ", ")
   }
-  weight <- vapply(used_columns(x), `[[`, 0, "weight")
-  if (any(weight != 1)) {
-    labels <- vapply(used_columns(x), `[[`, "", "label")[weight != 1]
-    out <- sprintf(
-      "%s, weight%s %s", out, plural(length(labels)),
-      paste(labels, vapply(weight[weight != 1], format, "", digits = 3), collapse = ", ")
-    )
+  weight <- vapply(used, `[[`, 0, "weight")
+  weighed <- which(weight != 1)
+  if (length(weighed)) {
+    labels <- vapply(used[weighed], `[[`, "", "label")
+    values <- vapply(weight[weighed], format, "", digits = 3)
+    out <- sprintf("%s, weight%s %s", out, plural(length(weighed)), paste(labels, values, collapse = ", "))
   }
-  cells <- if (is.null(x$missing)) 0 else x$missing$cells
+  cells <- missing_cells(x)
   if (cells > 0) sprintf("%s, %d missing cell%s filled", out, cells, plural(cells)) else out
 }
 
 #' @export
 print.kgroups_blueprint <- function(x, ...) {
-  check_no_dots(..., call = rlang::current_env())
-  cat(format(x), "\n", sep = "")
+  cat(format(x, ...), "\n", sep = "")
   invisible(x)
 }

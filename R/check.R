@@ -3,38 +3,32 @@
 
 # Return a short description of any value, for the "x" line of an error.
 describe <- function(x) {
+  size <- paste(dim(x), collapse = " x ")
   if (is.null(x)) {
-    return("NULL")
-  }
-  if (is.function(x)) {
-    return("a function")
-  }
-  if (is.atomic(x) && length(x) == 1L && is.null(dim(x))) {
-    return(if (is.character(x)) encodeString(shorten(x, 80L), quote = "\"") else format(x, digits = 15))
-  }
-  if (is.data.frame(x)) {
-    return(sprintf(
-      "a data frame with %d row%s and %d column%s", nrow(x), plural(nrow(x)), ncol(x), plural(ncol(x))
-    ))
-  }
-  if (is.matrix(x)) {
-    return(sprintf("%s %s matrix, %d x %d", article(typeof(x)), typeof(x), nrow(x), ncol(x)))
-  }
-  if (is.array(x) && length(dim(x)) > 1L) {
-    return(sprintf("an array, %s", paste(dim(x), collapse = " x ")))
-  }
-  if (is.object(x)) {
-    return(sprintf("an object of class %s", shorten(paste(class(x), collapse = "/"), 80L)))
-  }
-  if (is.atomic(x)) {
+    "NULL"
+  } else if (is.function(x)) {
+    "a function"
+  } else if (is.data.frame(x)) {
+    sprintf("a data frame with %d row%s and %d column%s", nrow(x), plural(nrow(x)), ncol(x), plural(ncol(x)))
+  } else if (is.matrix(x)) {
+    sprintf("%s %s matrix, %s", article(typeof(x)), typeof(x), size)
+  } else if (is.array(x) && length(dim(x)) > 1L) {
+    paste0("an array, ", size)
+  } else if (is_string(x)) {
+    encodeString(shorten(x, 80L), quote = "\"")
+  } else if (is.atomic(x) && length(x) == 1L && is.null(dim(x))) {
+    format(x, digits = 15)
+  } else if (is.object(x)) {
+    sprintf("an object of class %s", shorten(paste(class(x), collapse = "/"), 80L))
+  } else if (is.atomic(x)) {
     kind <- if (is.double(x)) "numeric" else typeof(x)
-    return(sprintf("%s %s vector of length %d", article(kind), kind, length(x)))
+    sprintf("%s %s vector of length %d", article(kind), kind, length(x))
+  } else if (is.list(x)) {
+    sprintf("a list of length %d", length(x))
+  } else {
+    # the length of calls, symbols and environments has no meaning here
+    if (is.call(x)) "a call" else paste(article(typeof(x)), typeof(x))
   }
-  # the length of calls, symbols and environments has no meaning here
-  if (!is.list(x)) {
-    return(if (is.call(x)) "a call" else paste(article(typeof(x)), typeof(x)))
-  }
-  sprintf("a list of length %d", length(x))
 }
 
 # Raise the usual error of an argument: "`arg` must ...", "You supplied ...", hint. `must` and
@@ -48,7 +42,7 @@ abort_argument <- function(x, arg, must, hint = NULL, what = arg, call = rlang::
 # Raise an error if an argument without a default was left out.
 check_given <- function(x, arg, call = rlang::caller_env()) {
   if (missing(x)) {
-    kg_abort(c("{.arg {arg}} must be given.", "x" = "You left it out."), arg, call = call)
+    abort_input(arg, call, "{.arg {arg}} must be given.", "You left it out.")
   }
 }
 
@@ -158,65 +152,51 @@ check_weights <- function(weights, n, arg = "weights", call = rlang::caller_env(
   if (is.null(weights)) {
     return(rep(1, n))
   }
-  abort <- function(came, hint) {
-    abort_input(
-      "weights", call,
-      "{.arg {arg}} must be {n} finite number{?s} that are not negative, not all 0.",
-      "{came}",
-      "{hint}"
-    )
-  }
-  if (!is.numeric(weights) || length(weights) != n) {
-    hint <- if (inherits(weights, "formula") || is_string(weights)) {
-      "Give the numbers, for example weights = data$w."
-    } else {
-      "Give one weight per observation."
+  given <- describe(weights)
+  one_each <- is.numeric(weights) && length(weights) == n
+  at <- NULL
+  if (one_each) {
+    names <- names %||% names(weights)
+    whole <- inherits(weights, "integer64")
+    weights <- if (whole) from_integer64(weights, NULL, arg, "weights", call) else as.numeric(weights)
+    range <- value_range(weights)
+    finite <- range[["missing"]] + range[["infinite"]] == 0
+    if (finite && range[["smallest"]] >= 0 && range[["largest"]] > 0) {
+      return(weights)
     }
-    abort(paste0("You supplied ", describe(weights), "."), hint)
+    at <- which(if (finite) weights < 0 else !is.finite(weights))
   }
-  if (is.null(names)) names <- names(weights)
-  weights <- if (inherits(weights, "integer64")) from_integer64(weights, NULL, arg, "weights", call) else as.numeric(weights)
-  if (anyNA(weights) || any(is.infinite(weights))) {
-    at <- which(!is.finite(weights))[1L]
-    abort(sprintf("Weight %s is %s.", called(at, names), format(weights[at])), "Drop or replace it.")
+  if (!one_each) {
+    came <- sprintf("You supplied %s.", given)
+    text <- inherits(weights, "formula") || is_string(weights)
+    hint <- if (text) "Give the numbers, for example weights = data$w." else "Give one weight per observation."
+  } else if (length(at) == 0L) {
+    came <- "They are all 0."
+    hint <- "Leave `weights` out to weigh all observations alike."
+  } else {
+    came <- sprintf("Weight %s is %s.", called(at[1L], names), format(weights[at[1L]]))
+    hint <- if (finite) "A weight of 0 leaves a point out." else "Drop or replace it."
   }
-  if (any(weights < 0)) {
-    at <- which(weights < 0)[1L]
-    abort(sprintf("Weight %s is %s.", called(at, names), format(weights[at])), "A weight of 0 leaves a point out.")
-  }
-  if (all(weights == 0)) {
-    abort("They are all 0.", "Leave `weights` out to weigh all observations alike.")
-  }
-  weights
+  must <- "{.arg {arg}} must be {n} finite number{?s} that are not negative, not all 0."
+  abort_input("weights", call, must, "{came}", "{hint}")
 }
 
-# Return 64-bit integers, which are doubles with the bits of an integer, as numbers. Refuse those
-# that need more than the 53 bits of a double.
+# Return 64-bit integers as numbers. Refuse those of more than the 53 bits of a double.
 from_integer64 <- function(x, label, arg, what, call) {
-  bits <- writeBin(as.vector(unclass(x)), raw(), endian = "little")
-  halves <- readBin(bits, "integer", 2L * length(x), size = 4L, endian = "little")
-  low <- as.double(halves[c(TRUE, FALSE)])
-  high <- as.double(halves[c(FALSE, TRUE)])
-  low[is.na(low)] <- -2^31 # the bits of NA_integer_
-  high[is.na(high)] <- -2^31
-  low <- low + 2^32 * (low < 0)
-  missing <- high == -2^31 & low == 0
-  large <- !missing & (high < -2^21 | high > 2^21 | (high == 2^21 & low > 0))
-  if (any(large)) {
+  check_package("bit64", "An argument with 64-bit integers", call)
+  refuse <- function(e) {
     abort_input(
       what, call,
-      "64-bit integers must not exceed 2^53, the largest that doubles represent exactly.",
+      "64-bit integers must be below 2^53, up to which doubles represent them exactly.",
       if (is.null(label)) {
-        "{.arg {arg}} has larger ones, the first in place {which(large)[1L]}."
+        "{.arg {arg}} has larger ones."
       } else {
-        "Column {.field {label}} of {.arg {arg}} has larger ones, the first in row {which(large)[1L]}."
+        "Column {.field {label}} of {.arg {arg}} has larger ones."
       },
       if (!is.null(label)) "If the column is an identifier, drop it."
     )
   }
-  out <- high * 2^32 + low
-  out[missing] <- NA
-  out
+  tryCatch(bit64::as.double.integer64(x), warning = refuse, error = refuse)
 }
 
 # Return the labels of n observations as integers from 1 in the order of the sorted labels, which

@@ -121,14 +121,11 @@ check_base <- function(base, call = rlang::caller_env()) {
     return(base)
   }
   came <- if (is_connected(base)) "a connected semimetric" else describe(base)
-  kg_abort(
-    c(
-      "{.arg base} must be a semimetric that is not connected itself.",
-      "x" = "You supplied {came}.",
-      "i" = "Use {.code rho_power(1)} or another of those on {.code ?semimetrics}."
-    ),
-    "semimetric",
-    call = call
+  abort_input(
+    "semimetric", call,
+    "{.arg base} must be a semimetric that is not connected itself.",
+    "You supplied {came}.",
+    "Use {.code rho_power(1)} or another of those on {.code ?semimetrics}."
   )
 }
 

@@ -41,6 +41,8 @@
 #'     `inside` and `outside`}
 #'   \item{sizes}{weights of the clusters}
 #'
+#'   Names of variables, clusters and levels are cut at 120 bytes.
+#'
 #'   Both frames stand in the order of clusters, and within them of falling coefficients. A coefficient
 #'   is `NA` where the
 #'   cluster or the rest has nothing observed. Missing values are left out, variable by variable.
@@ -80,10 +82,14 @@ describe_clusters <- function(fit, data, weights = NULL) {
   levels <- attr(cluster, "levels")
   k <- length(levels)
   code <- as.integer(cluster)
-  variables <- vapply(table$columns, function(column) {
-    if (column$label == as.character(column$at)) paste0("x", column$at) else column$label
-  }, "")
-  variables <- all_different(variables)
+  # names of any length would stop a print or a plot
+  brief <- function(names) if (!is.null(names)) all_different(shorten(names, most_drawn))
+  variables <- brief(result_names(table$columns))
+  levels <- brief(levels)
+  table$columns <- lapply(table$columns, function(column) {
+    column["levels"] <- list(brief(column$levels))
+    column
+  })
   parts <- Map(describe_variable, table$columns, variables, MoreArgs = list(code = code, k = k, w = w))
   rows <- do.call(rbind, lapply(parts, `[[`, "row"))
   shares <- do.call(rbind, lapply(parts, `[[`, "shares"))
@@ -222,7 +228,6 @@ weighted_moments <- function(x, w) {
 format.kgroups_description <- function(x, n = 5, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "describe_clusters")
   n <- check_count(n, "n", 1)
-  x <- shown_names(x)
   unit <- if (x$weighted) "weight %s" else "%s observations"
   lines <- sprintf("Energy coefficient between each of %d clusters and the rest, by variable:", length(x$sizes))
   if (length(x$sizes) == 1L) lines <- "One cluster, and no rest to compare it with:"
@@ -243,35 +248,6 @@ format.kgroups_description <- function(x, n = 5, ...) {
   lines
 }
 
-# Names of variables, clusters and levels at a length that can be shown; still all different.
-shown_names <- function(x) {
-  short <- function(names) all_different(shorten(names, most_drawn))
-  variables <- short(x$variables)
-  clusters <- short(names(x$sizes))
-  levels <- unique(unlist(lapply(x$columns, `[[`, "levels")))
-  brief <- if (!is.null(levels)) short(levels)
-  level <- function(names) if (!is.null(names)) brief[match(names, levels)]
-  renamed <- function(frame) {
-    if (is.null(frame)) {
-      return(NULL)
-    }
-    frame$variable <- variables[match(frame$variable, x$variables)]
-    levels(frame$cluster) <- clusters
-    frame$level <- level(frame$level)
-    frame
-  }
-  x$columns <- lapply(x$columns, function(column) {
-    column$levels <- level(column$levels)
-    column
-  })
-  x$table <- renamed(x$table)
-  x$shares <- renamed(x$shares)
-  levels(x$cluster) <- clusters
-  names(x$sizes) <- clusters
-  x$variables <- variables
-  x
-}
-
 show_values <- function(rows, mean, sd, x) {
   vapply(seq_along(mean), function(i) {
     column <- x$columns[[match(rows$variable[i], x$variables)]]
@@ -281,12 +257,8 @@ show_values <- function(rows, mean, sd, x) {
     if (column$type == "categories") {
       return(sprintf("%s %.0f %%", strtrim(rows$level[i], 20L), 100 * mean[i]))
     }
-    centre <- switch(column$type,
-      date = format(as.Date(mean[i], origin = "1970-01-01")),
-      time = format(as.POSIXct(mean[i], origin = "1970-01-01", tz = "UTC"), "%Y-%m-%d %H:%M"),
-      difference = paste(format(mean[i], digits = 3), column$unit),
-      format(mean[i], digits = 3)
-    )
+    centre <- as_column_type(mean[i], column)
+    centre <- if (column$type == "time") format(centre, "%Y-%m-%d %H:%M") else format(centre, digits = 3)
     unit <- switch(column$type, date = " days", time = " s", "")
     if (is.na(sd[i])) centre else sprintf("%s (sd %s%s)", centre, format(sd[i], digits = 3), unit)
   }, "")

@@ -79,14 +79,11 @@ kmeans_names <- c(
 
 abort_kmeans_name <- function(name, call) {
   use <- kmeans_names[[name]]
-  kg_abort(
-    c(
-      "A fit has no component {.val {name}}, which is one of {.fn kmeans}.",
-      "x" = if (name == "centers") "The means lie in the feature space; {.code {use}} has medoids and means of columns.",
-      "i" = "Use {.code {use}}."
-    ),
-    "component",
-    call = call
+  abort_input(
+    "component", call,
+    "A fit has no component {.val {name}}, which is one of {.fn kmeans}.",
+    if (name == "centers") "The means lie in the feature space; {.code {use}} has medoids and means of columns.",
+    "Use {.code {use}}."
   )
 }
 

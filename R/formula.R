@@ -1,7 +1,7 @@
 # Formulas: the columns, rows and weights that kgroups(~ a + b, k, data = d) names or computes.
 
 # Return the columns of `data` that a formula names or computes: ~ a + b, ~ ., ~ . - c, ~ log(a) + b.
-# If columns are computed, the attribute `formula` computes them of new data.
+# If columns are computed, the attribute `formula` has the terms that compute them of new data.
 formula_columns <- function(formula, data, call) {
   if (!is.data.frame(data)) {
     abort_formula(
@@ -15,15 +15,22 @@ formula_columns <- function(formula, data, call) {
       sprintf("Clusters have none: ~ %s; compare the result with it by table().", deparse_short(formula[[3L]])), call
     )
   }
-  terms <- tryCatch(attr(stats::terms(formula, data = data), "term.labels"), error = function(e) {
+  terms <- tryCatch(stats::terms(formula, data = data), error = function(e) {
     abort_formula(sprintf("It cannot be read: %s.", conditionMessage(e)), "Write names of columns: ~ a + b.", call)
   })
-  if (length(terms) == 0L) abort_formula("You supplied no column.", "Write ~ . for all of them.", call)
-  parsed <- lapply(terms, str2lang)
+  labels <- attr(terms, "term.labels")
+  if (length(labels) == 0L) abort_formula("You supplied no column.", "Write ~ . for all of them.", call)
+  joint <- labels[attr(terms, "order") > 1L]
+  if (length(joint)) {
+    abort_formula(
+      sprintf("You supplied the interaction %s.", joint[1L]),
+      "Distances have no interactions: name the columns, ~ a + b.", call
+    )
+  }
+  parsed <- lapply(labels, str2lang)
   plain <- vapply(parsed, is.name, NA)
-  names <- terms
-  names[plain] <- vapply(parsed[plain], as.character, "")
-  unknown <- setdiff(names[plain], names(data))
+  names <- vapply(parsed[plain], as.character, "")
+  unknown <- setdiff(names, names(data))
   if (length(unknown)) {
     near <- nearest_name(unknown[1L], names(data))
     abort_formula(
@@ -31,50 +38,34 @@ formula_columns <- function(formula, data, call) {
       if (length(near)) sprintf("Did you mean %s?", near) else "See names(data).", call
     )
   }
-  names(parsed) <- names
-  out <- term_columns(parsed, data, environment(formula), call)
-  if (!all(plain)) {
-    # scale(a), poly(a, 2) with what they found in these data
-    parsed <- Map(stats::makepredictcall, as.list(out), parsed)
-    attr(out, "formula") <- list(terms = parsed, env = environment(formula))
+  if (all(plain)) {
+    return(as.data.frame(data)[names])
   }
-  out
+  out <- term_columns(stats::reformulate(labels, env = environment(formula)), data, call)
+  structure(out, formula = attr(out, "terms"), terms = NULL)
 }
 
-# Return the columns of a list of named terms.
-term_columns <- function(terms, data, env, call) {
-  out <- as.data.frame(data)[integer()]
-  for (name in names(terms)) out[[name]] <- formula_term(terms[[name]], data, env, call)
+# Return the columns that terms compute; scale(a) and poly(a, 2) with what they found in the first data.
+term_columns <- function(terms, data, call) {
+  out <- tryCatch(stats::model.frame(terms, data, na.action = stats::na.pass), error = function(e) {
+    abort_formula(sprintf("It cannot be computed: %s.", conditionMessage(e)), "See names(data).", call)
+  })
+  if (nrow(out) != nrow(data)) {
+    abort_formula(
+      sprintf("%s has %d value%s for %d rows.", names(out)[1L], nrow(out), plural(nrow(out)), nrow(data)),
+      "Write names of columns, or functions of them.", call
+    )
+  }
   out
 }
 
 abort_formula <- function(came, hint, call) {
-  kg_abort(
-    c("A formula names the columns of {.arg data} to cluster by: {.code ~ a + b}.", "x" = "{came}", "i" = "{hint}"),
-    "formula",
-    call = call
+  abort_input(
+    "formula", call,
+    "A formula names the columns of {.arg data} to cluster by: {.code ~ a + b}.",
+    "{came}",
+    "{hint}"
   )
-}
-
-# Return one computed column of a formula.
-formula_term <- function(term, data, env, call) {
-  text <- deparse_short(term)
-  if (is.name(term)) {
-    return(data[[as.character(term)]])
-  }
-  if (is.call(term) && (identical(term[[1L]], quote(`:`)) || identical(term[[1L]], quote(`%in%`)))) {
-    abort_formula(sprintf("You supplied the interaction %s.", text), "Distances have no interactions: name the columns, ~ a + b.", call)
-  }
-  value <- tryCatch(eval(term, data, env), error = function(e) {
-    abort_formula(sprintf("%s failed: %s.", text, conditionMessage(e)), "See names(data).", call)
-  })
-  if (NROW(value) != nrow(data)) {
-    abort_formula(
-      sprintf("%s has %d value%s for %d rows.", text, NROW(value), plural(NROW(value)), nrow(data)),
-      "Write names of columns, or functions of them.", call
-    )
-  }
-  value
 }
 
 # Return `subset` or `weights` of a call with a formula, evaluated in `data` as in lm(); NULL if it
@@ -85,9 +76,10 @@ formula_argument <- function(quosure, data, arg, call) {
   }
   tryCatch(rlang::eval_tidy(quosure, data), error = function(e) {
     reason <- conditionMessage(e)
-    kg_abort(
-      c("{.arg {arg}} must be a column of {.arg data}, or computed from its columns.", "x" = "{reason}"), arg,
-      call = call
+    abort_input(
+      arg, call,
+      "{.arg {arg}} must be a column of {.arg data}, or computed from its columns.",
+      "{reason}"
     )
   })
 }

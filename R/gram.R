@@ -24,8 +24,7 @@ as_gram <- function(G) {
   if (inherits(G, "kgroups_gram")) G <- unclass(G)
   if (inherits(G, "AsIs")) G <- as_it_was(G)
   if (inherits(G, "kernelMatrix")) G <- methods::as(G, "matrix")
-  if (inherits(G, "denseMatrix")) G <- as.matrix(G)
-  if (is.data.frame(G)) G <- as.matrix(G)
+  if (inherits(G, c("denseMatrix", "data.frame"))) G <- as.matrix(G)
   G <- check_gram_matrix(G)
   class(G) <- gram_class
   G
@@ -90,26 +89,23 @@ gram_scan <- function(G) {
 #' where it is not.
 #'
 #' @param x,e1,e2 A Gram matrix; for operators the other side may be a number or a matrix.
-#' @param i,j,drop,value As for any matrix; see [Extract].
-#' @param digits,... For the print: `digits`, and arguments of [print.default()].
+#' @param i,j,drop As for any matrix; see [Extract].
+#' @param digits For the print; see [print.default()].
+#' @param ... Not used: an unknown argument is an error (`kg_error_dots`).
 #' @return
 #' * `x[i, j]`: a Gram matrix if the same two or more observations (or, with `drop = FALSE`, the
 #'   same one) are named for rows and columns, else plain numbers; `x[i]` is plain.
-#' * `x[i, j] <- value`: a Gram matrix. A value that would leave it unsymmetric or not finite is an error;
-#'   change both entries at once, as in `x[cbind(c(1, 2), c(2, 1))] <- 0.5`.
 #' * `+`, `-`, `*`, `/`, `^` of Gram matrices and single numbers: a Gram matrix as long as all
 #'   values are finite. With anything else, and for comparisons: a plain matrix.
 #' * `as.matrix(x)`: the plain matrix.
-#' @section Errors: `kg_error_gram` for an assignment that would leave no Gram matrix;
-#'   `kg_error_dots` for an argument of the print that is none.
-#' @section Complexity: An assignment evaluates the whole matrix, \eqn{O(n^2)}{O(n^2)}: make many
-#'   changes in a plain matrix and mark it by [as_gram()] in the end.
+#'
+#' Entries can be changed as in any matrix. Every function checks that a Gram matrix is still
+#' symmetric and finite.
 #' @family inputs
 #' @examples
 #' G <- semimetric_matrix(as.matrix(iris[1:4]), type = "gram")
 #' class(G[1:100, 1:100])
 #' class(G[1:100, 101:150])
-#' kgroups(G[1:100, 1:100], 2)$sizes
 #' @name gram-methods
 NULL
 
@@ -129,50 +125,12 @@ NULL
   out
 }
 
-#' @rdname gram-methods
-#' @export
-`[<-.kgroups_gram` <- function(x, i, j, ..., value) {
-  still_gram(NextMethod(), rlang::current_env())
-}
-
-#' @rdname gram-methods
-#' @export
-`[[<-.kgroups_gram` <- function(x, i, j, ..., value) {
-  still_gram(NextMethod(), rlang::current_env())
-}
-
 # Whose entry it is, where the observations have names.
 entry_names <- function(G, row, column) {
   if (is.null(rownames(G)) || is.null(colnames(G))) {
     return("")
   }
   sprintf(": %s and %s", shorten(rownames(G)[row], 60L), shorten(colnames(G)[column], 60L))
-}
-
-still_gram <- function(G, call) {
-  square <- is.matrix(G) && is.double(G) && nrow(G) == ncol(G)
-  scan <- if (square) gram_scan(G)
-  if (square && scan$odd_row == 0 && scan$gap == 0) {
-    return(G)
-  }
-  came <- if (!square) {
-    "It would be no square matrix of numbers any more."
-  } else if (scan$odd_row > 0) {
-    sprintf(
-      "Entry (%.0f, %.0f) would not be finite%s.", scan$odd_row, scan$odd_column,
-      entry_names(G, scan$odd_row, scan$odd_column)
-    )
-  } else {
-    sprintf(
-      "Entries (%.0f, %.0f) and (%.0f, %.0f) would differ.", scan$row, scan$column, scan$column, scan$row
-    )
-  }
-  abort_input(
-    "gram", call,
-    "A Gram matrix must stay symmetric and finite.",
-    "{came}",
-    "Change both entries at once, or a plain copy: {.code M <- as.matrix(G)}, then {.code as_gram(M)}."
-  )
 }
 
 #' @rdname gram-methods
@@ -196,13 +154,9 @@ as.matrix.kgroups_gram <- function(x, ...) {
 #' @rdname gram-methods
 #' @export
 print.kgroups_gram <- function(x, digits = NULL, ...) {
-  known <- names(formals(print.default))
-  given <- names(list(...))
-  if (...length() > 0L && (is.null(given) || !all(given %in% known))) {
-    check_no_dots(..., call = rlang::current_env(), topic = "gram-methods")
-  }
+  check_no_dots(..., call = rlang::current_env(), topic = "gram-methods")
   cat("Gram matrix of ", nrow(x), " observation", plural(nrow(x)), "\n", sep = "")
-  print(unclass(x), digits = digits, ...)
+  print(unclass(x), digits = digits)
   invisible(x)
 }
 

@@ -55,7 +55,7 @@ NULL
 inform_input <- function(x, arg = "x", k = NULL, as_is = TRUE, places = FALSE) {
   if (inherits(x, "AsIs")) x <- as_it_was(x)
   if (inherits(x, "dist")) {
-    inform_dist(x, arg)
+    if (is_similarity(x)) report("similarities", arg)
   } else if (is_gram(x) || inherits(x, "Matrix")) {
     inform_gram(x, arg)
   } else if (is.data.frame(x) || is.matrix(x)) {
@@ -64,12 +64,90 @@ inform_input <- function(x, arg = "x", k = NULL, as_is = TRUE, places = FALSE) {
   invisible()
 }
 
+# ---- what is reported ----
+
+# One row a report: the text, and what to do. Values in braces are named by the check; the name of a
+# row begins with the class of the condition.
+input_reports <- list(
+  labels = c(
+    "In {.arg {arg}} {cli::qty(names)}column{?s} {.field {names}} ha{?s/ve} a label for every value and count{?s/} as numbers.",
+    "If they are categories, pass {.code haven::as_factor({arg})}."
+  ),
+  text = c(
+    "In {.arg {arg}} {cli::qty(names)}column{?s} {.field {names}} hold{?s/} {what} as text and count{?s/} as categories.",
+    "For {what} use {.code {use}}."
+  ),
+  groups = c(
+    "In {.arg {arg}} column {.field {name}} has {k} categories, as many as there are clusters.",
+    "If it holds the known groups, leave it out."
+  ),
+  edges = c(
+    "{.arg {arg}} looks like a list of edges: two columns of the same labels.",
+    "For the graph itself pass {.code igraph::graph_from_edgelist(as.matrix({arg}), directed = FALSE)}."
+  ),
+  edges_weighted = c(
+    "{.arg {arg}} looks like a list of edges: two columns of the same labels and one of weights.",
+    "For the graph itself pass {.code igraph::graph_from_data_frame({arg}, directed = FALSE)} with its weights as {.field weight}."
+  ),
+  id = c(
+    "In {.arg {arg}} {cli::qty(names)}column{?s} {.field {names}} look{?s/} like the number of the observation.",
+    "If so, leave {cli::qty(names)}{?it/them} out: such numbers do not describe the observation."
+  ),
+  scale = c(
+    "The standard deviation of column {.field {large}} of {.arg {arg}} is {fold} times that of {.field {small}}: {.field {small}} hardly affects distances.",
+    "Unless that is intended, use {.code scale({arg})}, or {.code standardize = TRUE} in {.fn kgroups}."
+  ),
+  degrees = c(
+    "Columns {.field {names}} of {.arg {arg}} look like degrees of longitude and latitude.",
+    "Use {.code semimetric = rho_metric(\"haversine\")} for great-circle distances; others take degrees as coordinates in a plane."
+  ),
+  gram = c(
+    "{.arg {arg}} is a symmetric matrix and was taken as data.",
+    "Pass {.code as_gram({arg})} if it is a Gram matrix."
+  ),
+  adjacency = c(
+    "{.arg {arg}} looks like the adjacency matrix of a graph, but was taken as {taken}.",
+    "For the graph itself pass {.code igraph::graph_from_adjacency_matrix({arg}, mode = \"undirected\")}."
+  ),
+  dissimilarities = c(
+    "{.arg {arg}} looks like {what} of dissimilarities, but was taken as data.",
+    "Pass {.code {use}} if it is one."
+  ),
+  dissimilarities_gram = c(
+    "{.arg {arg}} is 0 on the diagonal: it looks like dissimilarities, but was taken as a Gram matrix.",
+    "Pass {.code as.dist(as.matrix({arg}))} if they are."
+  ),
+  dissimilarities_sparse = c(
+    "{.arg {arg}} is 0 on the diagonal: it looks like dissimilarities, but was taken as a Gram matrix.",
+    "Pass {.code as.dist(as.matrix({arg}))} if they are.",
+    "For weights of a graph pass {.code igraph::graph_from_adjacency_matrix({arg}, mode = \"undirected\", weighted = TRUE)}."
+  ),
+  similarities = c(
+    "{.arg {arg}} looks like similarities, but was taken as dissimilarities.",
+    "All values lie between 0 and 1, and {.code 1 - {arg}} is nearer to the triangle inequality than {.arg {arg}}.",
+    "Pass {.code 1 - {arg}} if large values mean similar observations."
+  )
+)
+
+# Classes of warnings; others are messages.
+reported_as_warning <- c("adjacency", "dissimilarities", "similarities")
+
+# Report a row with the values of its braces.
+report <- function(row, arg, ...) {
+  text <- input_reports[[row]]
+  names(text) <- c("", rep("i", length(text) - 1L))
+  class <- sub("_.*", "", row)
+  raise <- if (class %in% reported_as_warning) kg_warn else kg_inform
+  raise(text, class, .envir = rlang::env(arg = arg, ...))
+}
+
 # ---- tables ----
 
 inform_table <- function(x, arg, k, as_is, places) {
   n <- nrow(x)
   if (is.data.frame(x)) {
-    inform_labels(x, arg)
+    labelled <- vapply(x, is_labelled, NA)
+    if (any(labelled)) report("labels", arg, names = names(x)[labelled])
     inform_text(x, arg)
     inform_groups(x, arg, k)
     as_is <- as_is && !any(vapply(x, function(column) is.factor(column) || is.character(column) || is.logical(column), NA))
@@ -77,74 +155,46 @@ inform_table <- function(x, arg, k, as_is, places) {
   if (n < 3L || ncol(x) < 2L) {
     return(invisible())
   }
-  inform_edges(x, arg)
+  weighted <- ncol(x) == 3L && is.numeric(if (is.data.frame(x)) x[[3L]] else x)
+  if ((ncol(x) == 2L || weighted) && resembles_edges(x)) report(if (weighted) "edges_weighted" else "edges", arg)
   # symmetry is tested on all rows
   some <- n > 4000L && (n != ncol(x) || n > 20000L)
   rows <- if (some) round(seq(1, n, length.out = 2000)) else seq_len(n)
   points <- number_columns(x, rows)
-  if (is.null(points)) {
-    return(invisible())
-  }
-  range <- value_range(points)
-  if (range[["infinite"]] > 0) {
+  range <- if (!is.null(points)) value_range(points)
+  if (is.null(points) || range[["infinite"]] > 0) {
     return(invisible())
   }
   if (!places) inform_degrees(points, arg)
   id <- id_columns(points, rows, n)
   if (n == ncol(points) - sum(id) && n == nrow(points)) inform_square(points[, !id, drop = FALSE], arg)
-  if (any(id)) inform_id(colnames(points), id, arg)
+  if (any(id)) report("id", arg, names = column_label(colnames(points), which(id)))
   if (as_is && !places && (any(id) || !similar_scales(points, range))) inform_scale(points[, !id, drop = FALSE], arg)
 }
 
-# Numbers whose values all have labels, as in files of SPSS, Stata and SAS.
-inform_labels <- function(x, arg) {
-  named <- vapply(x, function(column) {
-    inherits(column, "haven_labelled") && is.numeric(unclass(column)) &&
-      all(unclass(column) %in% c(attr(column, "labels"), NA))
-  }, NA)
-  if (any(named)) {
-    kg_inform(
-      c(
-        "In {.arg {arg}} {cli::qty(sum(named))}column{?s} {.field {names(x)[named]}} ha{?s/ve} a label for every value and count{?s/} as numbers.",
-        "i" = "If they are categories, pass {.code haven::as_factor({arg})}."
-      ),
-      "labels"
-    )
-  }
+# Are these numbers whose values all have labels, as in files of SPSS, Stata and SAS?
+is_labelled <- function(column) {
+  inherits(column, "haven_labelled") && is.numeric(unclass(column)) &&
+    all(unclass(column) %in% c(attr(column, "labels"), NA))
 }
 
-# Columns of text or factors whose values nearly all read as numbers.
+# Columns of text or factors whose values nearly all read as numbers or dates.
 inform_text <- function(x, arg) {
   found <- lapply(x, text_numbers)
   names <- column_label(names(x), seq_along(x))
   kind <- vapply(found, function(one) one$kind %||% "", "")
   for (one in setdiff(unique(kind), "")) {
     at <- which(kind == one)
-    held <- names[at]
-    column <- sprintf("%s[[%s]]", arg, encodeString(held[1L], quote = "\""))
-    use <- switch(one,
-      dates = sprintf("%s <- as.Date(%s, \"%s\")", column, column, found[[at[1L]]]$format),
-      marked = sprintf("%s <- as.numeric(gsub(\"[^-.0-9]\", \"\", %s))", column, column),
-      sprintf("%s <- type.convert(%s, as.is = TRUE%s)", arg, arg, convert_arguments(found[at]))
+    column <- sprintf("%s[[%s]]", arg, encodeString(names[at[1L]], quote = "\""))
+    value <- switch(one,
+      numbers = sprintf("as.numeric(as.character(%s))", column),
+      comma = sprintf("as.numeric(sub(\",\", \".\", %s))", column),
+      marked = sprintf("as.numeric(gsub(\"[^-.0-9]\", \"\", %s))", column),
+      dates = sprintf("as.Date(%s, \"%s\")", column, found[[at[1L]]]$format)
     )
     what <- if (one == "dates") "dates" else "numbers"
-    kg_inform(
-      c(
-        "In {.arg {arg}} {cli::qty(held)}column{?s} {.field {held}} hold{?s/} {what} as text and count{?s/} as categories.",
-        "i" = "For {what} use {.code {use}}."
-      ),
-      "text"
-    )
+    report("text", arg, names = names[at], what = what, use = paste(column, "<-", value))
   }
-}
-
-convert_arguments <- function(found) {
-  other <- unique(c("NA", unlist(lapply(found, `[[`, "other"))))
-  comma <- any(vapply(found, `[[`, NA, "comma"))
-  paste0(
-    "", if (comma) ", dec = \",\"",
-    if (length(other) > 1L) sprintf(", na.strings = c(%s)", paste(encodeString(shorten(other, 60L), quote = "\""), collapse = ", "))
-  )
 }
 
 # Is a column text or an unordered factor?
@@ -152,9 +202,9 @@ is_text_column <- function(column) {
   (is.character(column) || is.factor(column) && !is.ordered(column) && is.character(levels(column))) && is.null(dim(column))
 }
 
-# Return list(kind, other, comma, format) for a column that holds numbers or dates as text: numbers that
-# type.convert() reads, with the values that are none and whether the decimal mark is a comma; numbers
-# "marked" by %, a currency, a unit or marks of thousands; the format of "dates". NULL for other columns.
+# Return list(kind, format) for a column that holds numbers or dates as text: "numbers", but for a few
+# values; "comma", with a decimal comma; "marked" by %, a currency, a unit or marks of thousands; "dates"
+# with their format. NULL for other columns.
 text_numbers <- function(column) {
   if (!is_text_column(column)) {
     return(NULL)
@@ -175,7 +225,7 @@ text_numbers <- function(column) {
     return(NULL)
   }
   if (sum(good) >= 3L && sum(!good) <= 3L && mean(good[match(values, text)]) >= 0.9) {
-    return(list(kind = "numbers", other = text[!good], comma = comma))
+    return(list(kind = if (comma) "comma" else "numbers"))
   }
   format <- names(date_patterns)[vapply(date_patterns, function(pattern) all(is(pattern)), NA)]
   if (length(format)) {
@@ -207,47 +257,15 @@ inform_groups <- function(x, arg, k) {
     return(invisible())
   }
   answer <- vapply(x, function(column) {
-    if (!is_text_column(column) && !is.ordered(column)) {
+    if (!is_text_column(column) && !is.ordered(column) || length(column) < 3 * k) {
       return(FALSE)
     }
-    found <- unique(as.vector(column))
-    found <- found[!is.na(found)]
-    if (length(found) != k || length(column) < 3 * k) {
-      return(FALSE)
-    }
-    used <- tabulate(match(as.vector(column), found), k)
-    max(used) <= 2 * min(used)
+    found <- stats::na.omit(unique(as.vector(column)))
+    used <- tabulate(match(as.vector(column), found), length(found))
+    length(found) == k && max(used) <= 2 * min(used)
   }, NA)
   # several such columns are questions with the same answers
-  if (sum(answer) == 1L) {
-    name <- column_label(names(x), which(answer))
-    kg_inform(
-      c(
-        "In {.arg {arg}} column {.field {name}} has {k} categories, as many as there are clusters.",
-        "i" = "If it holds the known groups, leave it out."
-      ),
-      "groups"
-    )
-  }
-}
-
-inform_edges <- function(x, arg) {
-  weighted <- ncol(x) == 3L && is.numeric(if (is.data.frame(x)) x[[3L]] else x)
-  if (!(ncol(x) == 2L || weighted) || !resembles_edges(x)) {
-    return(invisible())
-  }
-  also <- if (weighted) " and one of weights" else ""
-  kg_inform(
-    c(
-      "{.arg {arg}} looks like a list of edges: two columns of the same labels{also}.",
-      "i" = if (weighted) {
-        "For the graph itself pass {.code igraph::graph_from_data_frame({arg}, directed = FALSE)} with its weights as {.field weight}."
-      } else {
-        "For the graph itself pass {.code igraph::graph_from_edgelist(as.matrix({arg}), directed = FALSE)}."
-      }
-    ),
-    "edges"
-  )
+  if (sum(answer) == 1L) report("groups", arg, name = column_label(names(x), which(answer)), k = k)
 }
 
 # 64-bit integers are stored as doubles; the methods of bit64 stop at others.
@@ -290,13 +308,7 @@ inform_square <- function(x, arg) {
   empty <- all(is.na(diagonal) | abs(diagonal) <= 1e-8 * largest)
   if (!empty || largest == 0 || range[["smallest"]] < -1e-8 * largest) {
     if (range[["missing"]] == 0 && asymmetry(x, 1e-12 * largest) == 0) {
-      kg_inform(
-        c(
-          "{.arg {arg}} is a symmetric matrix and was taken as data.",
-          "i" = "Pass {.code as_gram({arg})} if it is a Gram matrix."
-        ),
-        "gram"
-      )
+      report("gram", arg)
     }
     return(invisible())
   }
@@ -305,19 +317,18 @@ inform_square <- function(x, arg) {
   blank <- function(values) all(is.na(values) | values == 0)
   if (blank(upper) || blank(lower)) {
     full <- if (blank(upper)) lower else upper
-    if (sum(full > 0, na.rm = TRUE) < 0.5 * length(full)) {
-      return(invisible())
-    }
-    warn_dissimilarities(arg, if (blank(upper)) sprintf("as.dist(%s)", arg) else sprintf("as.dist(t(%s))", arg), "one triangle of a matrix")
+    use <- sprintf(if (blank(upper)) "as.dist(%s)" else "as.dist(t(%s))", arg)
+    if (mean(full > 0 & !is.na(full)) >= 0.5) report("dissimilarities", arg, what = "one triangle of a matrix", use = use)
   } else if (anyNA(lower) || anyNA(upper)) {
     return(invisible())
   } else if (asymmetry(x, 1e-8 * largest) > 0) {
     # entries that are nearly all above 0 beside a diagonal of 0
-    if (mean(c(lower, upper) > 0) > 0.9) warn_dissimilarities(arg, sprintf("as.dist((%s + t(%s)) / 2)", arg, arg), "an asymmetric matrix")
+    use <- sprintf("as.dist((%s + t(%s)) / 2)", arg, arg)
+    if (mean(c(lower, upper) > 0) > 0.9) report("dissimilarities", arg, what = "an asymmetric matrix", use = use)
   } else if (isTRUE(all(diagonal == 0)) && largest == 1 && all(x == 0 | x == 1)) {
-    warn_adjacency(arg, "data")
+    report("adjacency", arg, taken = "data")
   } else {
-    warn_dissimilarities(arg, sprintf("as.dist(%s)", arg), "a matrix")
+    report("dissimilarities", arg, what = "a matrix", use = sprintf("as.dist(%s)", arg))
   }
 }
 
@@ -332,26 +343,6 @@ asymmetry <- function(x, tol) {
     check_interrupt()
     sum(abs(x[, columns] - t(x[columns, , drop = FALSE])) > tol)
   }, 0))
-}
-
-warn_dissimilarities <- function(arg, use, what) {
-  kg_warn(
-    c(
-      "{.arg {arg}} looks like {what} of dissimilarities, but was taken as data.",
-      "i" = "Pass {.code {use}} if it is one."
-    ),
-    "dissimilarities"
-  )
-}
-
-warn_adjacency <- function(arg, taken) {
-  kg_warn(
-    c(
-      "{.arg {arg}} looks like the adjacency matrix of a graph, but was taken as {taken}.",
-      "i" = "For the graph itself pass {.code igraph::graph_from_adjacency_matrix({arg}, mode = \"undirected\")}."
-    ),
-    "adjacency"
-  )
 }
 
 # ---- scales of columns ----
@@ -383,16 +374,8 @@ inform_scale <- function(points, arg) {
   sd <- sd[is.finite(sd) & sd > 1e-7 * sqrt(squares)]
   ratio <- if (length(sd) > 1L) max(sd) / min(sd) else 1
   if (ratio > 100) {
-    large <- names(which.max(sd))
-    small <- names(which.min(sd))
     fold <- format(signif(ratio, 2), big.mark = ",", scientific = ratio > 1e6)
-    kg_inform(
-      c(
-        "The standard deviation of column {.field {large}} of {.arg {arg}} is {fold} times that of {.field {small}}: {.field {small}} hardly affects distances.",
-        "i" = "Unless that is intended, use {.code scale({arg})}, or {.code standardize = TRUE} in {.fn kgroups}."
-      ),
-      "scale"
-    )
+    report("scale", arg, large = names(which.max(sd)), small = names(which.min(sd)), fold = fold)
   }
 }
 
@@ -407,14 +390,7 @@ inform_degrees <- function(points, arg) {
   }
   within <- function(x, low, high) all(is.na(x) | x >= low & x <= high)
   if (within(points[, lon], -180, 360) && within(points[, lat], -90, 90)) {
-    names <- colnames(points)[c(lon, lat)]
-    kg_inform(
-      c(
-        "Columns {.field {names}} of {.arg {arg}} look like degrees of longitude and latitude.",
-        "i" = "Use {.code semimetric = rho_metric(\"haversine\")} for great-circle distances; others take degrees as coordinates in a plane."
-      ),
-      "degrees"
-    )
+    report("degrees", arg, names = colnames(points)[c(lon, lat)])
   }
 }
 
@@ -464,17 +440,6 @@ is_id_name <- function(names, p) {
   word | first
 }
 
-inform_id <- function(names, id, arg) {
-  names <- column_label(names, which(id))
-  kg_inform(
-    c(
-      "In {.arg {arg}} {cli::qty(names)}column{?s} {.field {names}} look{?s/} like the number of the observation.",
-      "i" = "If so, leave {cli::qty(names)}{?it/them} out: such numbers do not describe the observation."
-    ),
-    "id"
-  )
-}
-
 # ---- edges ----
 
 # Return TRUE if the first two columns look like pairs of vertices: no pair twice, none of equals,
@@ -484,35 +449,26 @@ resembles_edges <- function(x) {
   named <- has_end_names(colnames(x))
   ends <- lapply(1:2, function(j) if (is.data.frame(x)) x[[j]] else x[, j])
   ends <- lapply(ends, function(v) if (is.factor(v) && is.character(levels(v))) as.character(v) else v)
-  words <- all(vapply(ends, is.character, NA))
-  damaged <- any(vapply(ends, is_damaged_integer64, NA))
-  numbers <- !damaged && all(vapply(ends, function(v) is.numeric(v) && is.null(dim(v)), NA))
-  if (length(ends[[1L]]) < 10L || !(words || numbers) || anyNA(ends[[1L]]) || anyNA(ends[[2L]])) {
+  is_all <- function(test) all(vapply(ends, test, NA))
+  numbers <- is_all(function(v) is.numeric(v) && is.null(dim(v)) && !is_damaged_integer64(v))
+  a <- ends[[1L]]
+  b <- ends[[2L]]
+  if (length(a) < 10L || !(numbers || is_all(is.character)) || anyNA(a) || anyNA(b) || !named && any(a == b)) {
     return(FALSE)
   }
-  if (!named && any(ends[[1L]] == ends[[2L]])) {
+  if (numbers) range <- range(a, b)
+  # most data fail here, before anything is sorted
+  if (numbers && !named && (!range[1L] %in% 0:1 || range[2L] - range[1L] + 1 > length(a))) {
     return(FALSE)
   }
-  if (numbers && !named) {
-    range <- range(ends[[1L]], ends[[2L]])
-    # most data fail here, before anything is sorted
-    if (!range[1L] %in% 0:1 || range[2L] - range[1L] + 1 > length(ends[[1L]])) {
-      return(FALSE)
-    }
-  }
-  vertices <- unique(c(ends[[1L]], ends[[2L]]))
+  vertices <- unique(c(a, b))
   m <- length(vertices)
-  if (m < 5L || m > length(ends[[1L]])) {
+  gap <- numbers && (any(vertices != round(vertices)) || !named && m != range[2L] - range[1L] + 1)
+  if (m < 5L || m > length(a) || gap) {
     return(FALSE)
   }
-  if (numbers && !(all(vertices == round(vertices)) && (named || m == range[2L] - range[1L] + 1))) {
-    return(FALSE)
-  }
-  both <- length(intersect(ends[[1L]], ends[[2L]]))
-  if (both < 0.5 * min(length(unique(ends[[1L]])), length(unique(ends[[2L]])))) {
-    return(FALSE)
-  }
-  named || !anyDuplicated(match(ends[[1L]], vertices) + (m + 1) * match(ends[[2L]], vertices))
+  both <- length(intersect(a, b)) >= 0.5 * min(length(unique(a)), length(unique(b)))
+  both && (named || !anyDuplicated(match(a, vertices) + (m + 1) * match(b, vertices)))
 }
 
 # Return TRUE if the first two names are those of the ends of edges.
@@ -531,11 +487,10 @@ inform_gram <- function(x, arg) {
   sparse <- inherits(x, "sparseMatrix")
   if (inherits(x, "kernelMatrix")) x <- methods::as(x, "matrix")
   if (sparse) {
-    if (inherits(x, "nMatrix") || inherits(x, "lMatrix")) x <- methods::as(x, "dMatrix")
+    x <- methods::as(methods::as(x, "dMatrix"), "TsparseMatrix")
     diagonal <- Matrix::diag(x)
-    # the stored values: one triangle of a symmetric matrix suffices
-    values <- if (methods::.hasSlot(x, "x")) x@x
-    values <- values[values != 0]
+    # one triangle of a symmetric matrix suffices
+    values <- x@x[x@x != 0]
   } else {
     if (inherits(x, "Matrix")) x <- as.matrix(x)
     if (!is.matrix(x) || !is.numeric(x)) {
@@ -552,28 +507,24 @@ inform_gram <- function(x, arg) {
   if (largest <= 0 || range[["smallest"]] < -1e-8 * largest || any(abs(diagonal) > 1e-8 * largest)) {
     return(invisible())
   }
+  # of sparse matrices only symmetric ones are Gram matrices; the rows of others are observations
+  rows <- sparse && !Matrix::isSymmetric(x, tol = 1e-8, checkDN = FALSE)
   if (all(diagonal == 0) && largest == 1 && all(values == 0 | values == 1)) {
-    return(warn_adjacency(arg, "a Gram matrix"))
+    report("adjacency", arg, taken = if (rows) "data" else "a Gram matrix")
+  } else if (!rows) {
+    report(if (sparse) "dissimilarities_sparse" else "dissimilarities_gram", arg)
   }
-  kg_warn(
-    c(
-      "{.arg {arg}} is 0 on the diagonal: it looks like dissimilarities, but was taken as a Gram matrix.",
-      "i" = "Pass {.code as.dist(as.matrix({arg}))} if they are.",
-      "i" = if (sparse) "For weights of a graph pass {.code igraph::graph_from_adjacency_matrix({arg}, mode = \"undirected\", weighted = TRUE)}."
-    ),
-    "dissimilarities"
-  )
 }
 
 # ---- dissimilarities ----
 
-# Similarities between 0 and 1 violate the triangle inequality within clusters, where pairs have
-# large values; 1 minus them obeys it. dist() names its method in an attribute.
-inform_dist <- function(x, arg) {
+# Is a `dist` one of similarities? Similarities between 0 and 1 violate the triangle inequality within
+# clusters, where pairs have large values; 1 minus them obeys it. dist() names its method in an attribute.
+is_similarity <- function(x) {
   n <- attr(x, "Size")
   sized <- is_number(n) && n >= 10 && length(x) == n * (n - 1) / 2
   if (!sized || !is.numeric(x) || !is.null(attr(x, "method")) || inherits(x, "dissimilarity")) {
-    return(invisible())
+    return(FALSE)
   }
   m <- min(n, 24)
   at <- unique(round(seq(1, n, length.out = m)))
@@ -581,25 +532,15 @@ inform_dist <- function(x, arg) {
   j <- at[sequence(rev(seq_along(at)) - 1, seq_along(at) + 1)]
   d <- .subset(x, n * (i - 1) - i * (i - 1) / 2 + j - i)
   if (anyNA(d) || min(d) < 0 || max(d) > 1) {
-    return(invisible())
+    return(FALSE)
   }
   # roots, because squared distances violate it too
   broken <- broken_triangles(sqrt(d), m)
   if (broken < 0.05 || broken_triangles(1 - d, m) > 0.1 * broken) {
-    return(invisible())
+    return(FALSE)
   }
   range <- value_range(x)
-  if (range[["smallest"]] < 0 || range[["largest"]] > 1) {
-    return(invisible())
-  }
-  kg_warn(
-    c(
-      "{.arg {arg}} looks like similarities, but was taken as dissimilarities.",
-      "x" = "All values lie between 0 and 1, and {.code 1 - {arg}} is nearer to the triangle inequality than {.arg {arg}}.",
-      "i" = "Pass {.code 1 - {arg}} if large values mean similar observations."
-    ),
-    "similarities"
-  )
+  range[["smallest"]] >= 0 && range[["largest"]] <= 1
 }
 
 # Return the share of triples a, b, c with d(a, b) > d(a, c) + d(c, b).

@@ -138,14 +138,11 @@ check_range <- function(internal, total, within, call) {
   if (is.finite(total) && all(is.finite(within)) && !vanished) {
     return(invisible())
   }
-  kg_abort(
-    c(
-      "W is {if (vanished) 'below' else 'above'} the range of double precision numbers.",
-      "x" = "The pairwise dissimilarities are of the order of {if (vanished) '1e-308 or less' else '1e308 or more'}.",
-      "i" = "Rescale {.arg x}, for example divide it by {.code max(abs(x))}."
-    ),
-    "range",
-    call = call
+  abort_input(
+    "range", call,
+    "W is {if (vanished) 'below' else 'above'} the range of double precision numbers.",
+    "The pairwise dissimilarities are of the order of {if (vanished) '1e-308 or less' else '1e308 or more'}.",
+    "Rescale {.arg x}, for example divide it by {.code max(abs(x))}."
   )
 }
 
@@ -208,21 +205,15 @@ warn_light_weights <- function(problem) {
 
 # Raise an error for a fit without distances to the means: the matrix of a graph (-H or an
 # adjacency matrix) is not positive semidefinite, so squared distances could have any sign.
-check_distances <- function(fit, what, call = rlang::caller_env()) UseMethod("check_distances")
-
-#' @export
-check_distances.kgroups_fit <- function(fit, what, call = rlang::caller_env()) invisible(fit)
-
-#' @export
-check_distances.kgroups_graph_fit <- function(fit, what, call = rlang::caller_env()) {
-  kg_abort(
-    c(
-      "A fit of a graph has no {what}.",
-      "x" = "Its matrix ({.val {fit$graph$gram}}) is no kernel: squared distances would be of any sign.",
-      "i" = "Its modularity is {format(fit$graph$modularity, digits = 3)}; see {.fn as_communities} for what igraph can do."
-    ),
-    "graph",
-    call = call
+check_distances <- function(fit, what, call = rlang::caller_env()) {
+  if (has_distances(fit)) {
+    return(invisible(fit))
+  }
+  abort_input(
+    "graph", call,
+    "A fit of a graph has no {what}.",
+    "Its matrix ({.val {fit$graph$gram}}) is no kernel: squared distances would be of any sign.",
+    "Its modularity is {format(fit$graph$modularity, digits = 3)}; see {.fn as_communities} for what igraph can do."
   )
 }
 

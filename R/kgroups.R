@@ -236,13 +236,11 @@ kgroups.formula <- function(x, k, ..., data = NULL, subset = NULL, weights = NUL
 kernel_kmeans <- function(x, k, ...) {
   check_kind(x, rlang::current_env())
   if ("method" %in% ...names_compat(...)) {
-    kg_abort(
-      c(
-        "{.fn kernel_kmeans} has no argument {.arg method}.",
-        "x" = "It is {.fn kgroups} with {.code method = \"lloyd\"}.",
-        "i" = "Call {.fn kgroups} to choose a method."
-      ),
-      "method"
+    abort_input(
+      "method", rlang::current_env(),
+      "{.fn kernel_kmeans} has no argument {.arg method}.",
+      "It is {.fn kgroups} with {.code method = \"lloyd\"}.",
+      "Call {.fn kgroups} to choose a method."
     )
   }
   fit <- kgroups(x, k, ..., method = "lloyd")

@@ -53,7 +53,14 @@ semimetric_matrix <- function(x, y = NULL, semimetric = rho_power(1), type = c("
     check_gram_arguments(y, problem, call)
     return(generated_gram(problem, x0, call))
   }
-  if (!is.null(x0)) abort_base_point(call)
+  if (!is.null(x0)) {
+    abort_input(
+      "x0", call,
+      "{.arg x0} must be left out without {.code type = \"gram\"}.",
+      "You supplied {.arg x0}.",
+      "Use {.code type = \"gram\"} for the kernel with this base point."
+    )
+  }
   if (!is.null(y)) {
     return(cross_matrix(problem, x, y, call))
   }
@@ -93,15 +100,6 @@ check_gram_arguments <- function(y, problem, call) {
       "Use it as it is."
     )
   }
-}
-
-abort_base_point <- function(call) {
-  abort_input(
-    "x0", call,
-    "{.arg x0} must be left out without {.code type = \"gram\"}.",
-    "You supplied {.arg x0}.",
-    "Use {.code type = \"gram\"} for the kernel with this base point."
-  )
 }
 
 # The Gram matrix of the kernel (7) with the base point x0.

@@ -142,17 +142,18 @@ check_metric_name <- function(metric, arg, call) {
 }
 
 check_exponent <- function(p, metric, given, call) {
-  if (!given || metric != "minkowski") {
-    if (given) {
-      kg_abort(
-        c("{.arg p} belongs to {.val minkowski}.", "x" = "You supplied it for {.val {metric}}.", "i" = "Leave it out."),
-        "p",
-        call = call
-      )
-    }
-    return(if (metric == "minkowski") 2 else 1)
+  if (metric == "minkowski") {
+    return(if (identical(p, Inf)) p else check_number(p, "p", 1, call = call))
   }
-  if (identical(p, Inf)) p else check_number(p, "p", 1, call = call)
+  if (given) {
+    abort_input(
+      "p", call,
+      "{.arg p} belongs to {.val minkowski}.",
+      "You supplied it for {.val {metric}}.",
+      "Leave it out."
+    )
+  }
+  1
 }
 
 is_metric <- function(semimetric) !is.null(semimetric$metric)
@@ -259,7 +260,7 @@ unit_rows <- function(x, semimetric, call, arg, from = x) {
   x / sqrt(rowSums(x^2))
 }
 
-row_largest <- function(x) do.call(pmax, lapply(seq_len(ncol(x)), function(c) abs(x[, c])))
+row_largest <- function(x) -row_least(-abs(x))
 
 centred_ranks <- function(x) {
   ranks <- t(apply(x, 1L, rank))

@@ -125,11 +125,7 @@ format.kgroups_negative_type <- function(x, digits = 3, ...) {
       if (x$mean > 0) sprintf(", %s %% of their mean (%s)", share(x$constant, x$mean), number("mean")),
       ": make_negative_type()"
     ),
-    "What it means:",
-    "* kgroups() ends where no single move lowers W, as always; W and distances to means can be negative.",
-    "* kernel_kmeans() can raise W, and then stops.",
-    "* predict() can assign observations of the data to other clusters than the fit did.",
-    "* energy_test() keeps its level but can miss differences; energy_distance() can be negative."
+    "?is_negative_type states what it means for each function."
   )
 }
 

@@ -1,28 +1,20 @@
 # New observations of a problem: points made as its own were, or a row of dissimilarities each.
 
-# Return new points of a problem; each must have an observed value. Points that predict() has
-# made are returned as they are.
-check_new_points <- function(newdata, problem, arg = "newdata", call = rlang::caller_env()) {
-  if (inherits(newdata, "kgroups_new_points")) {
-    return(unclass(newdata))
-  }
-  all_observed(
-    apply_blueprint(problem$blueprint, newdata, arg, call, problem$points, problem$w * problem$w_unit),
-    arg, "newdata", call
-  )
+# Return new points of a problem; each must have an observed value.
+check_new_points <- function(newdata, problem, arg, call) {
+  weights <- problem$w * problem$w_unit
+  points <- apply_blueprint(problem$blueprint, newdata, arg, call, problem$points, weights)
+  all_observed(points, arg, "newdata", call)
 }
 
 # Refuse rows without an observed value.
 all_observed <- function(points, arg, what, call) {
   withCallingHandlers(points, kg_warning_missing = function(w) {
-    kg_abort(
-      c(
-        "Every row of {.arg {arg}} must have an observed value.",
-        "x" = "Some rows have no observed value.",
-        "i" = "Drop them."
-      ),
-      what,
-      call = call
+    abort_input(
+      what, call,
+      "Every row of {.arg {arg}} must have an observed value.",
+      "Some rows have no observed value.",
+      "Drop them."
     )
   })
 }
@@ -31,14 +23,11 @@ all_observed <- function(points, arg, what, call) {
 scaled_new <- function(newdata, exponent, call, arg = "newdata") {
   scaled <- times_power_of_two(newdata, -exponent)
   if (max(abs(scaled)) > 1e150) {
-    kg_abort(
-      c(
-        "{.arg {arg}} must be of the order of the data.",
-        "x" = "Its largest value is {format(max(abs(newdata)), digits = 3)}: distances overflow.",
-        "i" = "Check the new observations for a code of missing values."
-      ),
-      "range",
-      call = call
+    abort_input(
+      "range", call,
+      "{.arg {arg}} must be of the order of the data.",
+      "Its largest value is {format(max(abs(newdata)), digits = 3)}: distances overflow.",
+      "Check the new observations for a code of missing values."
     )
   }
   scaled
@@ -60,38 +49,38 @@ check_cross_matrix <- function(newdata, n, what, call) {
   make_blueprint(newdata, missing = "fail", arg = "newdata", call = call)$points
 }
 
-check_not_negative <- function(newdata, call) {
+# Return dissimilarities of new observations (rows) to those of a problem or map, in its scale.
+new_dissimilarities <- function(newdata, of, call) {
+  newdata <- check_cross_matrix(newdata, of$n, "dissimilarities", call)
   if (any(newdata < 0)) {
-    kg_abort(
-      c(
-        "Dissimilarities must not be negative.",
-        "x" = "{.arg newdata} has {sum(newdata < 0)} negative value{?s}."
-      ),
-      "newdata",
-      call = call
+    abort_input(
+      "newdata", call,
+      "Dissimilarities must not be negative.",
+      "{.arg newdata} has {sum(newdata < 0)} negative value{?s}."
     )
   }
+  scaled_new(newdata, of$exponent, call)
 }
 
-abort_diag <- function(diag, call) {
-  if (!is.null(diag)) {
-    kg_abort(
-      c("{.arg diag} belongs to a fit of a Gram matrix.", "x" = "This fit has a semimetric."),
-      "newdata",
-      call = call
-    )
-  }
-}
-
-check_diag <- function(diag, m, type, call) {
-  if (is.null(diag) && type == "class") {
-    return(rep(0, m))
-  }
+# Return kernel values in the same way, with K(x, x) of the new observations; labels do not depend on these.
+new_kernel_values <- function(newdata, of, diag, type, call) {
+  newdata <- check_cross_matrix(newdata, of$n, "kernel values", call)
+  m <- nrow(newdata)
+  if (is.null(diag) && type == "class") diag <- numeric(m)
   if (!is.numeric(diag) || length(diag) != m || !all(is.finite(diag))) {
     abort_argument(
       diag, "diag", "hold the {m} kernel value{?s} K(x, x) of the new observations.",
       "Distances need them; {.code type = \"class\"} does not.", "newdata", call
     )
   }
-  as.numeric(diag)
+  list(
+    values = scaled_new(newdata, of$exponent, call), self = times_power_of_two(as.numeric(diag), -of$exponent),
+    names = rownames(newdata)
+  )
+}
+
+abort_diag <- function(diag, call) {
+  if (!is.null(diag)) {
+    abort_input("newdata", call, "{.arg diag} belongs to a fit of a Gram matrix.", "This fit has a semimetric.")
+  }
 }

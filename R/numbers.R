@@ -1,5 +1,5 @@
 # Numbers: scaling by powers of two, so that sums of squares neither overflow nor underflow,
-# weighted order statistics, sums by group, and the compiled loops in use.
+# weighted order statistics, sums by group.
 
 # floor(log2(max |x|)), 0 for all zero
 binary_exponent <- function(x) {
@@ -52,46 +52,22 @@ scaling_exponent <- function(x) {
 }
 
 # Return the value with half of the weight below it, or the mean of two if the weight lies between.
-weighted_median <- function(x, w = NULL, near = near_middle(x, w)) {
-  if (length(x) == 0L) {
-    return(0)
+weighted_median <- function(x, w = NULL) {
+  if (is.null(w)) {
+    return(stats::median(x))
   }
-  x <- x[near$at]
-  w <- if (is.null(w)) rep(1, length(x)) else w[near$at]
   by_size <- order(x)
-  share <- near$before + cumsum(w[by_size])
-  half <- 0.5 * near$all
+  x <- x[by_size]
+  w <- w[by_size]
+  share <- cumsum(w)
+  half <- 0.5 * share[length(share)]
   # half up to rounding of the sums, so that integer weights equal replicated values
   first <- which(share >= half * (1 - 1e-12))[1L]
   if (share[first] > half * (1 + 1e-12)) {
-    return(x[by_size][first])
+    return(x[first])
   }
-  after <- which(w[by_size] > 0 & seq_along(x) > first)[1L]
-  if (is.na(after)) x[by_size][first] else mean(x[by_size][c(first, after)])
-}
-
-# Return the places of the values that can be the median, the weight below them, and of all. Of more
-# than 4 million values these lie between two quantiles of a sample of 100 thousand.
-near_middle <- function(x, w, few = 1e5, most = 4e6) {
-  all <- if (is.null(w)) length(x) else sum(w)
-  every <- list(at = seq_along(x), before = 0, all = all)
-  if (length(x) <= most) {
-    return(every)
-  }
-  some <- round(seq(1, length(x), length.out = few))
-  ends <- vapply(c(0.48, 0.52), function(p) weighted_quantile(x[some], p, w[some]), 0)
-  weight_of <- function(at) if (is.null(w)) length(at) else sum(w[at])
-  at <- list()
-  before <- 0
-  for (part in strips(length(x), 1)) {
-    check_interrupt()
-    value <- x[part]
-    before <- before + weight_of(part[value < ends[1L]])
-    at <- c(at, list(part[value >= ends[1L] & value <= ends[2L]]))
-  }
-  at <- unlist(at)
-  inside <- before < 0.5 * all * (1 - 1e-12) && before + weight_of(at) > 0.5 * all * (1 + 1e-12)
-  if (inside) list(at = at, before = before, all = all) else every
+  after <- which(w > 0 & seq_along(x) > first)[1L]
+  if (is.na(after)) x[first] else mean(x[c(first, after)])
 }
 
 # Return the median of the distances d of all pairs i < j of n observations with weights w, and
@@ -143,6 +119,9 @@ named_matrix <- function(value, rows, columns) {
   value
 }
 
+# The least value of each row.
+row_least <- function(x) do.call(pmin, lapply(seq_len(ncol(x)), function(j) x[, j]))
+
 # Return the power of two below x > 0, within the range of doubles; 1 for 0.
 power_near <- function(x) if (x == 0) 1 else 2^max(-1000, min(1000, floor(log2(x))))
 
@@ -153,35 +132,3 @@ sum_by <- function(x, group, k) {
   out[as.integer(rownames(sums)), ] <- sums
   if (is.matrix(x)) out else out[, 1L]
 }
-
-# ---- instruction sets and threads ----
-
-# The option kgroups.simd names an instruction set other than the one chosen at load.
-
-simd_names <- c("auto", "avx512", "avx2", "base")
-
-simd_state <- new.env(parent = emptyenv())
-simd_state$requested <- "auto"
-
-# Return the name of the loops in use. Called for every problem, so that the option works at any time.
-use_simd <- function(call = rlang::caller_env()) {
-  name <- getOption("kgroups.simd", "auto")
-  if (identical(name, simd_state$requested)) {
-    return(invisible(.Call(ffi_choose_loops, NULL)))
-  }
-  name <- check_choice(name, "kgroups.simd", simd_names, call = call)
-  used <- .Call(ffi_choose_loops, name)
-  if (is.null(used)) {
-    abort_input(
-      "simd", call,
-      "The option {.field kgroups.simd} must name an instruction set of this processor.",
-      "It does not have {.val {name}}.",
-      "Use {.code options(kgroups.simd = \"auto\")}."
-    )
-  }
-  simd_state$requested <- name
-  invisible(used)
-}
-
-# Set the threads of the compiled loops; the caller sets one thread at its end.
-use_threads <- function(threads) invisible(.Call(ffi_choose_threads, as.numeric(threads)))

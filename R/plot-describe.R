@@ -31,7 +31,6 @@ description_types <- c("coefficients", "distributions")
 description_figure <- function(x, type, top = NULL, call = rlang::caller_env()) {
   type <- check_choice(type, "type", description_types, call = call)
   shown <- top_variables(x, type, top, call)
-  x <- shown_names(x)
   title <- sprintf("%s differs most between a cluster and the rest", x$variables[shown[1L]])
   if (length(x$sizes) < 2L) title <- "One cluster: no rest to compare with"
   switch(type,

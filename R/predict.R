@@ -125,7 +125,9 @@ read_newdata <- function(object, kept, newdata, call) {
   if (is.null(object$blueprint)) {
     return(list(y = newdata, known = TRUE))
   }
-  new_points(newdata, object$blueprint, kept$problem$points, object$weights, call)
+  y <- apply_blueprint(object$blueprint, newdata, "newdata", call, kept$problem$points, object$weights)
+  known <- if (anyNA(y)) !is.na(y[, 1L]) else rep(TRUE, nrow(y))
+  list(y = y[known, , drop = FALSE], known = known, names = rownames(y))
 }
 
 check_distance_memory <- function(new, object) {
@@ -179,46 +181,31 @@ assign_classes <- function(d2, size_term = NULL) {
 # Return `kept` of a fit with its problem complete: the data are attached again.
 kept_data <- function(object, call = rlang::caller_env()) {
   if (is.null(object$kept)) {
-    kg_abort(
-      c(
-        "The fit does not hold its data.",
-        "x" = "It was made with {.code keep.data = FALSE}.",
-        "i" = "Fit again with {.code keep.data = TRUE}, starting from {.code init = fit$cluster}."
-      ),
-      "keep",
-      call = call
+    abort_input(
+      "keep", call,
+      "The fit does not hold its data.",
+      "It was made with {.code keep.data = FALSE}.",
+      "Fit again with {.code keep.data = TRUE}, starting from {.code init = fit$cluster}."
     )
   }
-  complete_kept(object)
-}
-
-complete_kept <- function(object) UseMethod("complete_kept")
-
-#' @export
-complete_kept.kgroups_fit <- function(object) {
   kept <- object$kept
-  # a fit of blocks has no problem: its rows are not in memory
-  if (!is.null(kept$problem)) kept$problem <- attach_problem(kept$problem, object$data, object$blueprint)
+  # a graph is kept complete; a fit of blocks has no problem, as its rows are not in memory
+  if (has_distances(object) && !is.null(kept$problem)) {
+    kept$problem <- attach_problem(kept$problem, object$data, object$blueprint)
+  }
   kept
 }
-
-# The problem of a graph is kept complete.
-#' @export
-complete_kept.kgroups_graph_fit <- function(object) object$kept
 
 # Return the problem of a fit for methods that need all rows. A landmark fit with a user's function
 # is represented by its coordinates.
 kept_problem <- function(object, call = rlang::caller_env()) {
   problem <- kept_data(object, call)$problem
   if (is.null(problem)) {
-    kg_abort(
-      c(
-        "The fit does not hold its data.",
-        "x" = "It was made from {.fn chunks}: the rows stayed where they are.",
-        "i" = "Give some rows to {.fn predict} or {.fn augment} as {.arg newdata}."
-      ),
-      "keep",
-      call = call
+    abort_input(
+      "keep", call,
+      "The fit does not hold its data.",
+      "It was made from {.fn chunks}: the rows stayed where they are.",
+      "Give some rows to {.fn predict} or {.fn augment} as {.arg newdata}."
     )
   }
   coordinates_problem(problem)
@@ -272,13 +259,10 @@ squared_to_means.kgroups_landmark_fit <- function(object, kept, newdata, diag, t
 }
 
 abort_no_rows <- function(call) {
-  kg_abort(
-    c(
-      "{.arg newdata} is needed: the fit does not hold its rows.",
-      "x" = "The fit comes from {.fn chunks}.",
-      "i" = "Pass the rows whose distances you want, for example a block."
-    ),
-    "newdata",
-    call = call
+  abort_input(
+    "newdata", call,
+    "{.arg newdata} is needed: the fit does not hold its rows.",
+    "The fit comes from {.fn chunks}.",
+    "Pass the rows whose distances you want, for example a block."
   )
 }

@@ -6,7 +6,7 @@
 cluster_probabilities <- function(fit, kept, d2, own) {
   D <- if (own) left_out_distances(fit, kept, d2) else d2
   if (!is.null(fit$size_term)) D <- D + rep(fit$size_term$offset, each = nrow(D))
-  least <- do.call(pmin, lapply(seq_len(fit$k), function(l) D[, l]))
+  least <- row_least(D)
   rise <- D - least
   rise[is.nan(rise)] <- 0
   beta <- probability_rate(fit, kept$problem)
@@ -84,13 +84,10 @@ check_probabilities <- function(fit, call) {
   if (!is_connected(fit$semimetric)) {
     return(invisible())
   }
-  kg_abort(
-    c(
-      "A fit under {.fn rho_connected} has no probabilities.",
-      "x" = "The gaps of the sample determine its clusters, and no distribution around a mean.",
-      "i" = "Use {.code type = \"distance\"}, or fit with another semimetric."
-    ),
-    "type",
-    call = call
+  abort_input(
+    "type", call,
+    "A fit under {.fn rho_connected} has no probabilities.",
+    "The gaps of the sample determine its clusters, and no distribution around a mean.",
+    "Use {.code type = \"distance\"}, or fit with another semimetric."
   )
 }

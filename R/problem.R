@@ -70,42 +70,28 @@ as_problem <- function(x, semimetric = rho_power(1), weights = NULL, call = rlan
 
 #' @export
 as_problem.default <- function(x, semimetric = rho_power(1), weights = NULL, call = rlang::caller_env()) {
-  if (!is.numeric(x) || is.object(x) || !(is.null(dim(x)) || length(dim(x)) <= 2L)) {
+  if (inherits(x, c("matrix", "data.frame"))) {
+    return(table_problem(x, semimetric, weights, call))
+  }
+  if (inherits(x, "integer64")) {
+    x <- structure(matrix(as.vector(unclass(x)), ncol = NCOL(x)), class = "integer64")
+    return(table_problem(x, semimetric, weights, call))
+  }
+  if (!is.numeric(x) || is.object(x) || length(dim(x)) > 1L) {
     hint <- if (inherits(x, "formula")) {
       "Only {.fn kgroups} reads a formula. Pass the columns themselves, such as {.code data[c(\"a\", \"b\")]}."
     } else if (is.factor(x) || is.character(x) && length(x) > 1L) {
       "Categories are a column: pass {.code data.frame(x)}."
     } else if (inherits(x, "table")) {
       "Pass {.code as.data.frame(x)} without its column {.field Freq}, and that column as {.arg weights}."
-    } else if (is.function(x) || length(dim(x)) > 2L) {
-      "Pass a matrix or data frame with one observation a row."
-    } else if (is.logical(x) || inherits(x, c("Date", "POSIXct", "difftime", "ts"))) {
+    } else if (is.logical(x) && is.null(dim(x)) || inherits(x, c("Date", "POSIXct", "difftime", "ts"))) {
       "If its numbers are meant, pass {.code as.numeric(x)}."
     } else {
       "Pass a matrix or data frame with one observation a row."
     }
     abort_argument(x, "x", "be numeric data, a {.cls dist} object or a Gram matrix.", hint, call = call)
   }
-  names <- names(x)
-  x <- matrix(as.numeric(x), ncol = 1L)
-  rownames(x) <- names
-  table_problem(x, semimetric, weights, call)
-}
-
-#' @export
-as_problem.integer64 <- function(x, semimetric = rho_power(1), weights = NULL, call = rlang::caller_env()) {
-  x <- structure(matrix(as.vector(unclass(x)), ncol = NCOL(x)), class = "integer64")
-  table_problem(x, semimetric, weights, call)
-}
-
-#' @export
-as_problem.matrix <- function(x, semimetric = rho_power(1), weights = NULL, call = rlang::caller_env()) {
-  table_problem(x, semimetric, weights, call)
-}
-
-#' @export
-as_problem.data.frame <- function(x, semimetric = rho_power(1), weights = NULL, call = rlang::caller_env()) {
-  table_problem(x, semimetric, weights, call)
+  table_problem(named_matrix(matrix(as.numeric(x), ncol = 1L), names(x), NULL), semimetric, weights, call)
 }
 
 #' @export
@@ -133,7 +119,7 @@ as_problem.kgroups_gram <- function(x, semimetric = NULL, weights = NULL, call =
 
 #' @export
 as_problem.kernelMatrix <- function(x, semimetric = NULL, weights = NULL, call = rlang::caller_env()) {
-  gram_problem(as_gram(methods::as(x, "matrix")), weights, call)
+  gram_problem(as_gram(x), weights, call)
 }
 
 #' @export
@@ -244,32 +230,28 @@ check_dist <- function(x, call = rlang::caller_env()) {
       "Use {.code attr(x, \"Labels\") <- NULL}, or the names of all observations."
     )
   }
-  range <- if (is.numeric(x)) value_range(x)
-  hint <- "Drop the observations concerned, or compute the dissimilarities another way."
-  bad <- if (is.null(range)) {
-    paste0("You supplied values of type ", typeof(x), ".")
-  } else if (range[["missing"]] > 0) {
-    sprintf("%.0f of them %s missing, the first %s.", range[["missing"]], is_are(range[["missing"]]), pair_text(x, which(is.na(x))[1L]))
-  } else if (range[["infinite"]] > 0) {
-    sprintf("%.0f of them %s infinite, the first %s.", range[["infinite"]], is_are(range[["infinite"]]), pair_text(x, which(is.infinite(x))[1L]))
-  } else if (range[["smallest"]] < 0) {
-    if (range[["smallest"]] >= -1 && range[["largest"]] <= 1) {
-      hint <- "Of correlations pass {.code 1 - x}, or {.code 1 - abs(x)} if the sign does not matter."
+  must <- "Dissimilarities must be finite numbers that are not negative."
+  if (!is.numeric(x)) abort_input("dist", call, must, "You supplied values of type {typeof(x)}.")
+  range <- value_range(x)
+  bad <- c(missing = range[["missing"]] > 0, infinite = range[["infinite"]] > 0, negative = range[["smallest"]] < 0)
+  if (!any(bad)) {
+    return(n)
+  }
+  kind <- names(which(bad))[1L]
+  at <- which(switch(kind,
+    missing = is.na(x),
+    infinite = is.infinite(x),
+    negative = x < 0
+  ))
+  abort_input(
+    "dist", call, must,
+    "{length(at)} of them {?is/are} {kind}, the first {pair_text(x, at[1L])}.",
+    if (kind == "negative" && range[["smallest"]] >= -1 && range[["largest"]] <= 1) {
+      "Of correlations pass {.code 1 - x}, or {.code 1 - abs(x)} if the sign does not matter."
+    } else {
+      "Drop the observations concerned, or compute the dissimilarities another way."
     }
-    sprintf(
-      "%d of them %s negative, the smallest %s, %s.", sum(x < 0), is_are(sum(x < 0)), format(min(x)),
-      pair_text(x, which.min(x))
-    )
-  }
-  if (!is.null(bad)) {
-    abort_input(
-      "dist", call,
-      "Dissimilarities must be finite numbers that are not negative.",
-      "{bad}",
-      hint
-    )
-  }
-  n
+  )
 }
 
 # The two observations whose value stands at a place of a `dist`.
@@ -344,10 +326,18 @@ has_pairs <- function(problem) !inherits(problem$store, c("kgroups_sparse", "kgr
 small_n <- 2000L
 
 cache_pairs <- function(problem, passes = Inf) {
-  if (problem$n <= small_n && worth_caching(problem$store, passes)) {
+  if (problem$n <= small_n && caching_pays(problem$store, passes)) {
     problem$store <- new_dense_store(store_values(problem$store))
   }
   problem
+}
+
+# Does an n x n matrix of the values pay if all of them are read `passes` times? In nanoseconds a pair:
+# to compute it, to store it, and to read it, which takes long if the matrix has more than 8 MB.
+caching_pays <- function(store, passes) {
+  compute <- store_cost(store)
+  read <- if (store$n > 1000) 0.5 else 0.05
+  !is.na(compute) && (passes == Inf || passes * (compute - read) > compute + 4)
 }
 
 # The problem with the values of all pairs.

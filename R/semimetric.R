@@ -153,59 +153,21 @@ semimetric_code <- function(semimetric) {
   c(match(semimetric$family, semimetric_families) - 1, semimetric$parameter)
 }
 
-# The user's function at all pairs of rows of x and y: a plain matrix, checked.
+# The user's function at all pairs of rows of x and y: a plain matrix, checked. An error of the function
+# becomes the parent of ours.
 evaluate_function <- function(semimetric, x, y, call = rlang::caller_env()) {
-  fail <- function(came, hint) {
-    must <- "The function in {.fn rho_function} must give finite, symmetric values."
-    abort_input("semimetric", call, must, "{came}", "{hint}")
-  }
-  # what the user's function raises comes with us as the parent of our error
-  user <- function(expression) {
-    tryCatch(expression, error = function(e) {
+  must <- "The function in {.fn rho_function} must give finite, symmetric values."
+  fail <- function(came, hint) abort_input("semimetric", call, must, "{came}", "{hint}")
+  value <- tryCatch(
+    if (semimetric$vectorized) matrix_values(semimetric$f, x, y, fail) else point_values(semimetric$f, x, y, fail),
+    error = function(e) {
       if (inherits(e, "kg_error")) stop(e)
-      kg_abort(
-        c(
-          "The function in {.fn rho_function} must give finite, symmetric values.",
-          "x" = "It stopped with an error.",
-          "i" = "Try it by itself on two rows{if (semimetric$vectorized) ' (as matrices)'} of the data."
-        ),
-        "semimetric",
-        call = call, parent = e
-      )
-    })
-  }
-  # doubles that hold the bits of an integer
-  wrong <- function(value) !is.numeric(value) || inherits(value, "integer64")
-  if (semimetric$vectorized) {
-    value <- user(semimetric$f(x, y))
-    if (wrong(value) || !identical(dim(value), c(nrow(x), nrow(y)))) {
-      fail(
-        sprintf(
-          "For %d and %d points it gave %s.", nrow(x), nrow(y),
-          describe(value)
-        ),
-        "With `vectorized = TRUE` it must return a numeric matrix, rows of x by rows of y."
-      )
+      try_it <- "Try it by itself on two rows{if (semimetric$vectorized) ' (as matrices)'} of the data."
+      kg_abort(c(must, "x" = "It stopped with an error.", "i" = try_it), "semimetric", call = call, parent = e)
     }
-  } else {
-    value <- matrix(0, nrow(x), nrow(y))
-    rows <- lapply(seq_len(nrow(x)), function(i) x[i, ])
-    columns <- lapply(seq_len(nrow(y)), function(j) y[j, ])
-    user(for (i in seq_along(rows)) {
-      for (j in seq_along(columns)) {
-        one <- semimetric$f(rows[[i]], columns[[j]])
-        if (wrong(one) || length(one) != 1L) {
-          fail(
-            sprintf("For points %d and %d it gave %s.", i, j, describe(one)),
-            "It must return one number; use `vectorized = TRUE` if it takes matrices."
-          )
-        }
-        value[i, j] <- one
-      }
-    })
-  }
+  )
   storage.mode(value) <- "double"
-  if (sum(value_range(value)[c("missing", "infinite")]) > 0) {
+  if (!all_finite(value)) {
     at <- which(!is.finite(value), arr.ind = TRUE)[1L, ]
     fail(
       sprintf("At rows %d and %d it gave %s.", at[1L], at[2L], format(value[at[1L], at[2L]])),
@@ -213,6 +175,39 @@ evaluate_function <- function(semimetric, x, y, call = rlang::caller_env()) {
     )
   }
   unname(value)
+}
+
+# 64-bit integers are doubles that hold the bits of an integer.
+is_plain_numeric <- function(value) is.numeric(value) && !inherits(value, "integer64")
+
+matrix_values <- function(f, x, y, fail) {
+  value <- f(x, y)
+  if (!is_plain_numeric(value) || !identical(dim(value), c(nrow(x), nrow(y)))) {
+    fail(
+      sprintf("For %d and %d points it gave %s.", nrow(x), nrow(y), describe(value)),
+      "With `vectorized = TRUE` it must return a numeric matrix, rows of x by rows of y."
+    )
+  }
+  value
+}
+
+point_values <- function(f, x, y, fail) {
+  value <- matrix(0, nrow(x), nrow(y))
+  rows <- lapply(seq_len(nrow(x)), function(i) x[i, ])
+  columns <- lapply(seq_len(nrow(y)), function(j) y[j, ])
+  for (i in seq_along(rows)) {
+    for (j in seq_along(columns)) {
+      one <- f(rows[[i]], columns[[j]])
+      if (!is_plain_numeric(one) || length(one) != 1L) {
+        fail(
+          sprintf("For points %d and %d it gave %s.", i, j, describe(one)),
+          "It must return one number; use `vectorized = TRUE` if it takes matrices."
+        )
+      }
+      value[i, j] <- one
+    }
+  }
+  value
 }
 
 # The lower triangle of the user's function over the rows of x, packed as in dist.

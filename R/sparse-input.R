@@ -36,7 +36,15 @@ sparse_rows_problem <- function(x, semimetric, weights, call) {
   semimetric <- check_rows_semimetric(check_semimetric(semimetric %||% rho_power(1), call), call)
   names <- rownames(x)
   x <- plain_rows(x, call)
-  if (nrow(x) == ncol(x)) inform_square_rows(nrow(x))
+  if (nrow(x) == ncol(x)) {
+    kg_inform(
+      c(
+        "{.arg x} is a square sparse matrix that is not symmetric: its {nrow(x)} rows are taken as observations.",
+        "i" = "A Gram matrix is symmetric: {.code (x + t(x)) / 2}."
+      ),
+      "sparse_rows"
+    )
+  }
   weights <- check_weights(weights, nrow(x), call = call, names = names)
   # squares must neither overflow nor vanish
   exponent <- if (is_metric(semimetric)) 0 else scaling_exponent(x@x)
@@ -61,16 +69,6 @@ check_rows_semimetric <- function(semimetric, call) {
     "Sparse rows need a function of the Euclidean distance, {.val cosine} or {.val correlation}.",
     "You supplied {format(semimetric)}.",
     "Use one of these, or {.code as.matrix(x)} if it fits into memory."
-  )
-}
-
-inform_square_rows <- function(n) {
-  kg_inform(
-    c(
-      "{.arg x} is a square sparse matrix that is not symmetric: its {n} rows are taken as observations.",
-      "i" = "A Gram matrix is symmetric: {.code (x + t(x)) / 2}."
-    ),
-    "sparse_rows"
   )
 }
 
@@ -99,8 +97,7 @@ sparse_gram_problem <- function(x, weights, call) {
   n <- nrow(x)
   if (n != ncol(x) || n == 0L || !methods::is(x, "sparseMatrix")) abort_sparse_gram(x, call)
   names <- rownames(x)
-  x <- methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
-  dimnames(x) <- list(NULL, NULL)
+  x <- plain_columns(x)
   if (!all(is.finite(x@x))) {
     abort_sparse_gram(x, call, sprintf("%d of its entries are not finite.", sum(!is.finite(x@x))))
   }
@@ -113,8 +110,7 @@ sparse_gram_problem <- function(x, weights, call) {
     x <- (x + turned) / 2
   }
   diagonal <- Matrix::diag(x)
-  off <- Matrix::drop0(x - Matrix::Diagonal(x = diagonal))
-  off <- methods::as(methods::as(off, "generalMatrix"), "CsparseMatrix")
+  off <- plain_columns(Matrix::drop0(x - Matrix::Diagonal(x = diagonal)))
   weights <- check_weights(weights, n, call = call, names = names)
   # sums of sums must neither overflow nor vanish
   exponent <- scaling_exponent(c(off@x, diagonal))

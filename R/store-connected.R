@@ -21,11 +21,25 @@ connect_problem <- function(problem, semimetric, call = rlang::caller_env()) {
   weights <- c(semimetric$neighbours, least, small) / problem$w_unit
   rule <- c(weights, semimetric$level, semimetric$apart)
   gaps <- store_gaps(store, w, rule)
-  if (is.null(gaps$H)) abort_least(least, call)
+  if (is.null(gaps$H)) {
+    abort_input(
+      "least", call,
+      "{.arg least} is too small: there are more than 4096 branches.",
+      "It is {format(least)}.",
+      "Leave it out, or raise it."
+    )
+  }
   mean_base <- -2 * gaps$sum / N^2
   mean_height <- gaps$height_sum / (N^2 / 2)
   connected <- mean_height > 0 && nrow(gaps$H) > 1L
-  if (connected && !(mean_base > 0)) abort_mean_base(mean_base * problem$unit, call)
+  if (connected && !(mean_base > 0)) {
+    abort_input(
+      "base", call,
+      "The mean of the base must be positive.",
+      "On these data it is {format(mean_base * problem$unit)}.",
+      "Use another {.arg base}, for example {.code rho_power(1)}."
+    )
+  }
   semimetric["base"] <- list(problem$semimetric)
   semimetric$found <- gaps_found(problem, gaps, mean_base, mean_height)
   problem$semimetric <- semimetric
@@ -76,14 +90,11 @@ abort_unconnected <- function(problem, call) {
   if (inherits(problem$store, c("kgroups_points", "kgroups_packed", "kgroups_dense"))) {
     return(invisible())
   }
-  kg_abort(
-    c(
-      "{.fn rho_connected} needs points, dissimilarities or a dense Gram matrix.",
-      "x" = "You supplied a sparse one.",
-      "i" = "Pass {.code as_gram(as.matrix(x))} if it fits into memory."
-    ),
-    "semimetric",
-    call = call
+  abort_input(
+    "semimetric", call,
+    "{.fn rho_connected} needs points, dissimilarities or a dense Gram matrix.",
+    "You supplied a sparse one.",
+    "Pass {.code as_gram(as.matrix(x))} if it fits into memory."
   )
 }
 
@@ -91,39 +102,14 @@ abort_connected_landmarks <- function(semimetric, call) {
   if (!is_connected(semimetric)) {
     return(invisible())
   }
-  kg_abort(
+  abort_input(
+    "approx", call,
+    "{.fn rho_connected} cannot be had from landmarks or blocks.",
+    "Its spanning tree needs all pairs of observations.",
     c(
-      "{.fn rho_connected} cannot be had from landmarks or blocks.",
-      "x" = "Its spanning tree needs all pairs of observations.",
-      "i" = "Leave {.arg approx} out: the tree takes no more memory than the data.",
-      "i" = "Or fit a sample of some 4000 or more, and {.fn predict} the rest."
-    ),
-    "approx",
-    call = call
-  )
-}
-
-abort_least <- function(least, call) {
-  kg_abort(
-    c(
-      "{.arg least} is too small: there are more than 4096 branches.",
-      "x" = "It is {format(least)}.",
-      "i" = "Leave it out, or raise it."
-    ),
-    "least",
-    call = call
-  )
-}
-
-abort_mean_base <- function(mean_base, call) {
-  kg_abort(
-    c(
-      "The mean of the base must be positive.",
-      "x" = "On these data it is {format(mean_base)}.",
-      "i" = "Use another {.arg base}, for example {.code rho_power(1)}."
-    ),
-    "base",
-    call = call
+      "Leave {.arg approx} out: the tree takes no more memory than the data.",
+      "Or fit a sample of some 4000 or more, and {.fn predict} the rest."
+    )
   )
 }
 
@@ -141,16 +127,14 @@ store_nearest <- function(store, problem, y, call) UseMethod("store_nearest")
 
 #' @export
 store_nearest.kgroups_points <- function(store, problem, y, call) {
-  y <- new_coordinates(problem, check_new_points(y, problem, call = call), call)
-  .Call(ffi_nearest, problem, y)
+  .Call(ffi_nearest, problem, new_coordinates(problem, y, call))
 }
 
 #' @export
 store_nearest.kgroups_packed <- function(store, problem, y, call) {
   d <- if (is.null(problem$points)) {
-    check_cross_matrix(y, problem$n, "dissimilarities", call)
+    new_dissimilarities(y, problem, call)
   } else {
-    y <- check_new_points(y, problem, call = call)
     evaluate_function(problem$semimetric, y, problem$points, call = call)
   }
   nearest_column(d, problem$w)
@@ -158,7 +142,7 @@ store_nearest.kgroups_packed <- function(store, problem, y, call) {
 
 #' @export
 store_nearest.kgroups_dense <- function(store, problem, y, call) {
-  y <- scaled_new(check_cross_matrix(y, problem$n, "kernel values", call), problem$exponent, call)
+  y <- new_kernel_values(y, problem, NULL, "class", call)$values
   nearest_column(rep(store$half, each = nrow(y)) - y, problem$w)
 }
 
@@ -212,7 +196,7 @@ store_starts.kgroups_connected <- function(store) store_starts(store$base)
 store_kernel.kgroups_connected <- function(store) store_kernel(store$base)
 
 #' @export
-worth_caching.kgroups_connected <- function(store, passes) worth_caching(store$base, passes)
+store_cost.kgroups_connected <- function(store) store_cost(store$base)
 
 #' @export
 store_work.kgroups_connected <- function(store) store_work(store$base)

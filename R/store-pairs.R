@@ -28,31 +28,23 @@ store_rho.kgroups_packed <- function(store, i, j) {
 #' @export
 store_cross.kgroups_packed <- function(store, problem, y, cluster, k, diag, type, call) {
   abort_diag(diag, call)
-  Z <- weighted_indicator(problem, cluster, k)
-  if (!is.null(problem$points)) {
-    y <- check_new_points(y, problem, call = call)
-    rho <- evaluate_function(problem$semimetric, y, problem$points, call = call)
-    B <- -0.5 * times_power_of_two(rho, -problem$exponent)
+  B <- if (is.null(problem$points)) {
+    y <- new_dissimilarities(y, problem, call)
+    matrix(.Call(ffi_from_distances, as.vector(y), store$rho), nrow(y))
   } else {
-    y <- check_cross_matrix(y, problem$n, "dissimilarities", call)
-    check_not_negative(y, call)
-    scaled <- scaled_new(y, problem$exponent, call)
-    B <- matrix(.Call(ffi_from_distances, as.vector(scaled), store$rho), nrow(y))
+    rho <- evaluate_function(problem$semimetric, y, problem$points, call = call)
+    -0.5 * times_power_of_two(rho, -problem$exponent)
   }
-  list(R = B %*% Z, self = 0, names = rownames(y))
+  list(R = B %*% weighted_indicator(problem, cluster, k), self = 0, names = rownames(y))
 }
 
 #' @export
-worth_caching.kgroups_packed <- function(store, passes) {
-  caching_pays(store$n, passes, 2 + function_cost(store$rho))
-}
+store_cost.kgroups_packed <- function(store) 2 + function_cost(store$rho)
 
 #' @export
 store_new_features.kgroups_packed <- function(store, map, y, diag, type, call) {
-  y <- check_cross_matrix(y, map$n, "dissimilarities", call)
-  check_not_negative(y, call)
-  values <- scaled_new(y[, map$landmarks, drop = FALSE], map$exponent, call)
-  values <- .Call(ffi_from_distances, as.vector(values), store$rho)
+  y <- new_dissimilarities(y, map, call)[, map$landmarks, drop = FALSE]
+  values <- .Call(ffi_from_distances, as.vector(y), store$rho)
   c(value_features(map, values), list(names = rownames(y)))
 }
 
@@ -71,9 +63,9 @@ packed_subset <- function(values, n, rows) {
   }), use.names = FALSE)
 }
 
-# The values of a function of the user's are no data of theirs: they stay.
+# The values of a user's function are not in the data: they stay.
 #' @export
-store_fields.kgroups_packed <- function(store) if (is.null(store$values) || inherits(store$values, "dist")) "values"
+store_detach.kgroups_packed <- function(store) if (inherits(store$values, "dist")) NextMethod() else store
 
 # ---- dense ----
 
@@ -112,28 +104,20 @@ store_rho.kgroups_dense <- function(store, i, j) {
 # K(new, y) - K(new, new)/2 - half_y
 #' @export
 store_cross.kgroups_dense <- function(store, problem, y, cluster, k, diag, type, call) {
-  y <- check_cross_matrix(y, problem$n, "kernel values", call)
-  scaled <- scaled_new(y, problem$exponent, call)
-  self <- times_power_of_two(check_diag(diag, nrow(y), type, call), -problem$exponent)
-  Z <- weighted_indicator(problem, cluster, k)
-  R <- (t(t(scaled) - store$half) - self / 2) %*% Z
-  list(R = R, self = 0, names = rownames(y))
+  new <- new_kernel_values(y, problem, diag, type, call)
+  B <- t(t(new$values) - store$half) - new$self / 2
+  list(R = B %*% weighted_indicator(problem, cluster, k), self = 0, names = new$names)
 }
 
 #' @export
 store_kernel.kgroups_dense <- function(store) !is.null(store$half)
 
 #' @export
-worth_caching.kgroups_dense <- function(store, passes) FALSE
+store_cost.kgroups_dense <- function(store) NA
 
 #' @export
 store_new_features.kgroups_dense <- function(store, map, y, diag, type, call) {
-  y <- check_cross_matrix(y, map$n, "kernel values", call)
-  values <- scaled_new(y[, map$landmarks, drop = FALSE], map$exponent, call)
-  self <- times_power_of_two(check_diag(diag, nrow(y), type, call), -map$exponent)
-  values <- t(t(values) - store$half[map$landmarks]) - self / 2
-  c(value_features(map, as.double(values)), list(names = rownames(y)))
+  new <- new_kernel_values(y, map, diag, type, call)
+  values <- t(t(new$values[, map$landmarks, drop = FALSE]) - store$half[map$landmarks]) - new$self / 2
+  c(value_features(map, as.double(values)), list(names = new$names))
 }
-
-#' @export
-store_fields.kgroups_dense <- function(store) if (!is.null(store$half)) "values"

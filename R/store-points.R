@@ -9,19 +9,22 @@ store_subset.kgroups_coordinates <- function(store, rows) {
 }
 
 #' @export
-store_fields.kgroups_coordinates <- function(store) "x"
-
-#' @export
 store_landmarks.kgroups_coordinates <- function(store, rows) store$x[rows, , drop = FALSE]
 
 #' @export
 store_among.kgroups_coordinates <- function(store, landmarks) landmark_values(store, landmarks, landmarks)
 
 #' @export
-store_features.kgroups_coordinates <- function(store, map, call) features_of_strips(store, map, call)
+store_features.kgroups_coordinates <- function(store, map, call) {
+  features_of_strips(store, map, function(rows) {
+    landmark_values(store, map$landmarks, store$x[rows, , drop = FALSE], call)
+  })
+}
 
 #' @export
-store_new_features.kgroups_coordinates <- function(store, map, y, diag, type, call) new_point_features(map, y, call)
+store_new_features.kgroups_coordinates <- function(store, map, y, diag, type, call) {
+  c(point_features(map, new_coordinates(map, y, call), call), list(names = rownames(y)))
+}
 
 # ---- points ----
 
@@ -42,16 +45,13 @@ store_rho.kgroups_points <- function(store, i, j) {
 #' @export
 store_cross.kgroups_points <- function(store, problem, y, cluster, k, diag, type, call) {
   abort_diag(diag, call)
-  y <- check_new_points(y, problem, call = call)
   scaled <- new_coordinates(problem, y, call)
   list(R = cross_sums(problem, scaled, cluster, k), self = 0, names = rownames(y))
 }
 
 # Coordinates of a few dimensions are as quick as memory: few passes do not pay for the matrix.
 #' @export
-worth_caching.kgroups_points <- function(store, passes) {
-  caching_pays(store$n, passes, 0.15 + 0.03 * ncol(store$x) + function_cost(store$rho))
-}
+store_cost.kgroups_points <- function(store) 0.15 + 0.03 * ncol(store$x) + function_cost(store$rho)
 
 #' @export
 store_work.kgroups_points <- function(store) ncol(store$x) + 4
@@ -137,8 +137,8 @@ store_subset.kgroups_codes <- function(store, rows) {
 store_rho.kgroups_codes <- function(store, i, j) -2 * .Call(ffi_pairs_at, store, as.integer(i), as.integer(j))
 
 #' @export
-worth_caching.kgroups_codes <- function(store, passes) {
-  caching_pays(store$n, passes, 1 + 0.05 * ncol(store$numbers) + 0.3 * ncol(store$code) + function_cost(store$rho))
+store_cost.kgroups_codes <- function(store) {
+  1 + 0.05 * ncol(store$numbers) + 0.3 * ncol(store$code) + function_cost(store$rho)
 }
 
 #' @export
@@ -162,7 +162,6 @@ store_rho.kgroups_metric <- function(store, i, j) -2 * .Call(ffi_pairs_at, store
 #' @export
 store_cross.kgroups_metric <- function(store, problem, y, cluster, k, diag, type, call) {
   abort_diag(diag, call)
-  y <- check_new_points(y, problem, call = call)
   scaled <- new_coordinates(problem, y, call)
   Z <- weighted_indicator(problem, cluster, k)
   R <- matrix(0, nrow(y), k)
@@ -171,9 +170,9 @@ store_cross.kgroups_metric <- function(store, problem, y, cluster, k, diag, type
 }
 
 #' @export
-worth_caching.kgroups_metric <- function(store, passes) {
+store_cost.kgroups_metric <- function(store) {
   each <- switch(semimetric_families[store$rho[1L] + 1], minkowski = 15, canberra = 1.5, 0.3)
-  caching_pays(store$n, passes, 0.5 + each * ncol(store$x) + function_cost(store$rho))
+  0.5 + each * ncol(store$x) + function_cost(store$rho)
 }
 
 #' @export
@@ -246,7 +245,7 @@ store_rho.kgroups_features <- function(store, i, j) {
 store_starts.kgroups_features <- function(store) c("kmeans++", "random")
 
 #' @export
-worth_caching.kgroups_features <- function(store, passes) FALSE
+store_cost.kgroups_features <- function(store) NA
 
 # Features of some observations, width x rows, doubles or as they are.
 take_features <- function(z, n, rows, doubles = FALSE) {

@@ -22,10 +22,16 @@ rows_matrix <- function(store) {
   )
 }
 
-# A dgCMatrix of finite values without zeros and names.
-plain_rows <- function(x, call, arg = "x") {
+# A dgCMatrix without names.
+plain_columns <- function(x) {
   x <- methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
   dimnames(x) <- list(NULL, NULL)
+  x
+}
+
+# A dgCMatrix of finite values without zeros and names.
+plain_rows <- function(x, call, arg = "x") {
+  x <- plain_columns(x)
   if (nrow(x) == 0L || ncol(x) == 0L || !all(is.finite(x@x))) {
     odd <- sum(!is.finite(x@x))
     came <- if (odd > 0L) sprintf("%d of its entries are missing or infinite.", odd) else sprintf("It is %d x %d.", nrow(x), ncol(x))
@@ -107,18 +113,14 @@ new_sparse_rows <- function(of, y, d, call) {
   stored_rows(of$semimetric, plain_rows(y, call, "newdata"), of$exponent, call, "newdata")
 }
 
-# A pass costs products of sparse rows; a matrix is read at once.
 #' @export
-worth_caching.kgroups_rows <- function(store, passes) {
-  each <- sum(as.numeric(diff(store$column_start))^2) / store$n^2
-  caching_pays(store$n, passes, 1 + each)
-}
+store_cost.kgroups_rows <- function(store) 1 + products_of_rows(store)
 
 #' @export
-store_work.kgroups_rows <- function(store) 4 + sum(as.numeric(diff(store$column_start))^2) / store$n^2
+store_work.kgroups_rows <- function(store) 4 + products_of_rows(store)
 
-#' @export
-store_fields.kgroups_rows <- function(store) c("row_start", "column", "row_value", "column_start", "row", "column_value", "centre")
+# Products of stored values, on average of two rows.
+products_of_rows <- function(store) sum(as.numeric(diff(store$column_start))^2) / store$n^2
 
 #' @export
 store_new_features.kgroups_rows <- function(store, map, y, diag, type, call) {

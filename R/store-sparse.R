@@ -45,10 +45,8 @@ store_product.kgroups_sparse <- function(store, v) as.vector(sparse_off(store) %
 
 #' @export
 store_cross.kgroups_sparse <- function(store, problem, y, cluster, k, diag, type, call) {
-  y <- check_cross_matrix(y, problem$n, "kernel values", call)
-  scaled <- scaled_new(y, problem$exponent, call)
-  self <- times_power_of_two(check_diag(diag, nrow(y), type, call), -problem$exponent)
-  list(R = scaled %*% weighted_indicator(problem, cluster, k), self = self, names = rownames(y))
+  new <- new_kernel_values(y, problem, diag, type, call)
+  list(R = new$values %*% weighted_indicator(problem, cluster, k), self = new$self, names = new$names)
 }
 
 # A sample of the rows has no information on the entries between the others.
@@ -59,7 +57,7 @@ store_starts.kgroups_sparse <- function(store) setdiff(names(known_starts), "sam
 store_kernel.kgroups_sparse <- function(store) TRUE
 
 #' @export
-worth_caching.kgroups_sparse <- function(store, passes) FALSE
+store_cost.kgroups_sparse <- function(store) NA
 
 #' @export
 store_among.kgroups_sparse <- function(store, landmarks) store_values(store_subset(store, landmarks))
@@ -67,28 +65,19 @@ store_among.kgroups_sparse <- function(store, landmarks) store_values(store_subs
 #' @export
 store_features.kgroups_sparse <- function(store, map, call) {
   columns <- sparse_off(store)[, map$landmarks, drop = FALSE]
-  step <- max(1L, floor(2^21 / map$m))
-  parts <- lapply(seq(1L, store$n, by = step), function(at) {
-    rows <- seq.int(at, min(at + step - 1L, store$n))
-    values <- as.matrix(columns[rows, , drop = FALSE])
-    own <- match(map$landmarks, rows)
-    here <- which(!is.na(own))
-    values[cbind(own[here], here)] <- store$diagonal[map$landmarks[here]]
-    value_features(map, as.double(values), store$diagonal[rows])
-  })
-  list(z = unlist(lapply(parts, `[[`, "z")), rest = unlist(lapply(parts, `[[`, "rest")))
+  own <- cbind(map$landmarks, seq_along(map$landmarks))
+  columns[own] <- store$diagonal[map$landmarks]
+  features_of_strips(
+    store, map, function(rows) as.matrix(columns[rows, , drop = FALSE]), function(rows) store$diagonal[rows]
+  )
 }
 
 #' @export
 store_new_features.kgroups_sparse <- function(store, map, y, diag, type, call) {
-  y <- check_cross_matrix(y, map$n, "kernel values", call)
-  values <- scaled_new(y[, map$landmarks, drop = FALSE], map$exponent, call)
-  self <- times_power_of_two(check_diag(diag, nrow(y), type, call), -map$exponent)
-  c(value_features(map, as.double(values), self), list(names = rownames(y)))
+  new <- new_kernel_values(y, map, diag, type, call)
+  values <- new$values[, map$landmarks, drop = FALSE]
+  c(value_features(map, as.double(values), new$self), list(names = new$names))
 }
-
-#' @export
-store_fields.kgroups_sparse <- function(store) c("start", "row", "value", "diagonal")
 
 # n x k sums of w_y B_iy, and the sums over pairs of clusters, by package Matrix.
 sparse_group_sums <- function(problem, cluster, k) {

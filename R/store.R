@@ -28,20 +28,16 @@ store_starts <- function(store) UseMethod("store_starts")
 # Did kernel values come in, so that new observations bring kernel values too?
 store_kernel <- function(store) UseMethod("store_kernel")
 
-# Is an n x n matrix of the values worth its price, where all of them are requested for `passes`
-# times? Inf where the matrix itself is requested.
-worth_caching <- function(store, passes) UseMethod("worth_caching")
+# Nanoseconds that a pairwise dissimilarity takes to compute, roughly; NA if a matrix of all of them
+# never pays.
+store_cost <- function(store) UseMethod("store_cost")
 
 # Numbers that a pairwise dissimilarity costs to compute, roughly.
 store_work <- function(store) UseMethod("store_work")
 
-# The store without what the data of the fit state already, and with it again: a fit is
-# serialised with its data once.
+# The store without the observations, which the data of a fit hold, and with them again.
 store_detach <- function(store) UseMethod("store_detach")
 store_attach <- function(store, source) UseMethod("store_attach")
-
-# The fields of a store that the data of the fit state, the first never NULL.
-store_fields <- function(store) UseMethod("store_fields")
 
 # Weights of a part of a problem: those given, where the store does not state otherwise.
 store_weights <- function(store, w, w_unit) UseMethod("store_weights")
@@ -74,25 +70,29 @@ store_starts.default <- function(store) names(known_starts)
 store_kernel.default <- function(store) FALSE
 
 #' @export
-worth_caching.default <- function(store, passes) passes == Inf || passes * 11.7 > 16
+store_cost.default <- function(store) 12
 
 #' @export
 store_work.default <- function(store) 4
 
+# Fields that hold observations.
+observation_fields <- c(
+  "x", "values", "start", "row", "value", "diagonal", "row_start", "column", "row_value", "column_start",
+  "column_value", "centre"
+)
+
 #' @export
 store_detach.default <- function(store) {
-  store[store_fields(store)] <- list(NULL)
+  store[intersect(observation_fields, names(store))] <- list(NULL)
   store
 }
 
 #' @export
 store_attach.default <- function(store, source) {
-  fields <- store_fields(store)
-  if (length(fields) && is.null(store[[fields[1L]]])) source$store else store
+  gone <- names(store)[vapply(store, is.null, NA)]
+  store[gone] <- source$store[gone]
+  store
 }
-
-#' @export
-store_fields.default <- function(store) NULL
 
 #' @export
 store_landmarks.default <- function(store, rows) rows
@@ -113,13 +113,6 @@ weighted_indicator <- function(problem, cluster, k) {
   out <- matrix(0, problem$n, k)
   out[cbind(seq_len(problem$n), cluster)] <- problem$w
   out
-}
-
-# Nanoseconds a pair, roughly: to read it, which takes long where the matrix is more than 8 MB, to make
-# the matrix, to compute it.
-caching_pays <- function(n, passes, compute) {
-  read <- if (n > 1000) 0.5 else 0.05
-  passes == Inf || passes * (compute - read) > compute + 4
 }
 
 # Arguments that the function of the distance takes of that: powers by roots and exponentials are computed many
@@ -167,17 +160,12 @@ new_coordinates <- function(of, y, call, arg = "newdata") {
   scaled_new(metric_coordinates(of$semimetric, y, call, arg), of$exponent, call, arg)
 }
 
-# Features of a store whose values against points come from R, strip by strip.
-features_of_strips <- function(store, map, call) {
+# Features in strips of rows; `values` returns those of B against the landmarks, and `self` those of B(x, x).
+features_of_strips <- function(store, map, values, self = function(rows) NULL) {
   parts <- lapply(strips(store$n, map$m, 2^21), function(rows) {
-    value_features(map, as.double(landmark_values(store, map$landmarks, store_landmarks(store, rows), call)))
+    value_features(map, as.double(values(rows)), self(rows))
   })
   list(z = unlist(lapply(parts, `[[`, "z")), rest = unlist(lapply(parts, `[[`, "rest")))
 }
 
 feature_width <- function(map) 16 * max(1, ceiling(map$rank / 16))
-
-new_point_features <- function(map, y, call) {
-  y <- unclass(y)
-  c(point_features(map, new_coordinates(map, y, call), call), list(names = rownames(y)))
-}

@@ -1,8 +1,6 @@
 # Tables: what the columns hold, read once into plain numbers and codes. A column is
 # list(name, at, type, values, levels, unit): `values` are doubles, or codes of `levels`.
 
-column_types <- c("number", "date", "time", "difference", "ordered", "categories")
-
 # A matrix of numbers or a data frame (tibble, data.table) as list(n, names, rows, columns):
 # `rows` are its row names, if it has any of its own. `what` is the class of errors.
 read_table <- function(x, arg, what = arg, call = rlang::caller_env()) {
@@ -96,7 +94,7 @@ check_number_matrix <- function(x, arg, what, call) {
 # crossdist), as stats::kmeans() takes it; other values as they are.
 plain_numbers <- function(x) {
   own <- c(
-    "kgroups_gram", "kgroups_new_points", "kernelMatrix", "dist", "simil", "integer64", "AsIs", "factor", "Date", "POSIXct"
+    "kgroups_gram", "kernelMatrix", "dist", "simil", "integer64", "AsIs", "factor", "Date", "POSIXct"
   )
   if (!is.object(x) || isS4(x) || !is.numeric(unclass(x)) || inherits(x, own)) {
     return(x)
@@ -120,6 +118,23 @@ plain_names <- function(names) {
 column_label <- function(names, j) {
   own <- if (is.null(names)) rep("", length(j)) else names[j]
   ifelse(is.na(own) | !nzchar(own), as.character(j), own)
+}
+
+# Names of columns for a table of results: x3 for the third if it has none.
+result_names <- function(columns) {
+  vapply(columns, function(column) {
+    if (column$label == as.character(column$at)) paste0("x", column$at) else column$label
+  }, "")
+}
+
+# Numbers of a column as what it holds: dates, times or differences of times.
+as_column_type <- function(value, column) {
+  switch(column$type,
+    date = as.Date(value, origin = "1970-01-01"),
+    time = as.POSIXct(value, origin = "1970-01-01", tz = "UTC"),
+    difference = as.difftime(value, units = column$unit),
+    value
+  )
 }
 
 read_column <- function(x, label, at, arg, what, call) {

@@ -100,18 +100,10 @@ cluster_means <- function(x) {
     seen <- !is.na(column$values)
     value <- ifelse(seen, column$values, 0)
     mean <- sum_by(weight * value, x$cluster, x$k) / sum_by(weight * seen, x$cluster, x$k)
-    switch(column$type,
-      date = as.Date(mean, origin = "1970-01-01"),
-      time = as.POSIXct(mean, origin = "1970-01-01", tz = "UTC"),
-      difference = as.difftime(mean, units = column$unit),
-      mean
-    )
+    as_column_type(mean, column)
   })
-  labels <- vapply(columns, function(column) {
-    if (column$label == as.character(column$at)) paste0("x", column$at) else column$label
-  }, "")
   taken <- c("cluster", "size", "weight", "within", "medoid")
-  names(means) <- all_different(shorten(c(taken, labels)))[-seq_along(taken)]
+  names(means) <- all_different(shorten(c(taken, result_names(columns))))[-seq_along(taken)]
   means
 }
 
@@ -138,43 +130,40 @@ glance.kgroups_graph_fit <- function(x, ...) {
 #' @export
 augment.kgroups_fit <- function(x, data = NULL, newdata = NULL, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "tidiers")
-  if (!is.null(newdata)) {
-    cluster <- predict(x, newdata)
-    # predict() has shown the warnings about the new rows
-    d2 <- if (!fit_has_kernel(x)) {
-      suppressWarnings(suppressMessages(predict(x, newdata, type = "squared")))
-    }
-    out <- augmented(described_data(newdata, x, cluster), cluster, d2, x$k)
-    if (x$k > 1L && has_probabilities(x)) {
-      p <- suppressWarnings(suppressMessages(predict(x, newdata, type = "prob")))
-      out$.prob <- p[cbind(seq_along(cluster), cluster)]
-    }
-    return(noise_columns(out, x, d2, NULL))
+  own <- is.null(newdata)
+  cluster <- predict(x, newdata)
+  # the warnings about new rows have been shown
+  more <- function(type) suppressWarnings(suppressMessages(predict(x, newdata, type = type)))
+  if (own) {
+    geometry <- if (has_distances(x)) fit_geometry(x)
+    d2 <- geometry$d2
+    data <- fitted_data(x, data)
+  } else {
+    d2 <- if (!fit_has_kernel(x)) more("squared")
+    data <- described_data(newdata, x, cluster)
   }
-  geometry <- if (has_distances(x)) fit_geometry(x)
+  out <- augmented(data, cluster, d2, x$k)
+  if (x$k > 1L && has_probabilities(x)) out$.prob <- more("prob")[cbind(seq_along(cluster), unname(cluster))]
+  if (x$k > 1L && own && has_distances(x)) out$.silhouette <- silhouette_widths(x, geometry)$width
+  noise_columns(out, x, d2, if (own) x$noise)
+}
+
+# Return the data of the fit, or those that augment() was given for its observations, as a data frame.
+fitted_data <- function(fit, data, call = rlang::caller_env()) {
   if (is.null(data)) {
-    own <- if (is.data.frame(x$data)) x$data else kept_problem(x)$points
-    data <- described_data(own, x, x$cluster)
+    data <- if (is.data.frame(fit$data)) fit$data else kept_problem(fit, call)$points
+    data <- described_data(data, fit, fit$cluster)
   }
   if (is.matrix(data)) data <- points_frame(data)
-  if (!is.data.frame(data) || nrow(data) != x$n) {
-    came <- describe(data)
-    kg_abort(
-      c(
-        "{.arg data} must be a data frame with the {x$n} observation{?s} of the fit.",
-        "x" = "You supplied {came}.",
-        "i" = "For other observations use {.arg newdata}."
-      ),
-      "data"
+  if (!is.data.frame(data) || nrow(data) != fit$n) {
+    abort_input(
+      "data", call,
+      "{.arg data} must be a data frame with the {fit$n} observation{?s} of the fit.",
+      "You supplied {describe(data)}.",
+      "For other observations use {.arg newdata}."
     )
   }
-  out <- augmented(data, x$cluster, geometry$d2, x$k)
-  if (x$k > 1L && has_probabilities(x)) {
-    p <- predict(x, type = "prob")
-    out$.prob <- p[cbind(seq_len(x$n), unname(x$cluster))]
-  }
-  if (x$k > 1L && !is.null(geometry)) out$.silhouette <- silhouette_widths(x, geometry)$width
-  noise_columns(out, x, geometry$d2, x$noise)
+  data
 }
 
 # Return the data with the columns of augment(); d2 is NULL if there are no distances.

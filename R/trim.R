@@ -79,7 +79,7 @@ trimmed_state <- function(problem, control, w, labels) {
   control$nstart <- 1
   out <- solve_named(problem, control)
   d2 <- squared_distances(group_sums(problem, out$cluster, k), self_values(problem), c(out[c("V", "s")], list(problem = problem)), NULL)
-  own <- do.call(pmin, lapply(seq_len(k), function(l) d2[, l])) / problem$unit
+  own <- row_least(d2) / problem$unit
   list(w = w, out = out, own = pmax(own, 0), d2 = d2)
 }
 
@@ -134,14 +134,11 @@ check_trim <- function(trim, call = rlang::caller_env()) {
   if (good) {
     return(if (is.numeric(trim)) as.numeric(trim) else trim)
   }
-  kg_abort(
-    c(
-      "{.arg trim} must be a share from 0 to below 0.5, or {.val auto}.",
-      "x" = "You supplied {describe(trim)}.",
-      "i" = "{.code trim = 0.1} leaves the tenth of the rows out that lies farthest from the means."
-    ),
-    "trim",
-    call = call
+  abort_input(
+    "trim", call,
+    "{.arg trim} must be a share from 0 to below 0.5, or {.val auto}.",
+    "You supplied {describe(trim)}.",
+    "{.code trim = 0.1} leaves the tenth of the rows out that lies farthest from the means."
   )
 }
 
@@ -149,39 +146,31 @@ check_trim_problem <- function(problem, control, trim, call) {
   bad <- if (!is.null(control$approx)) "approx" else if (control$size_term) "size_term"
   if (is.null(bad) && is_connected(problem$semimetric)) bad <- "rho_connected()"
   if (!is.null(bad)) {
-    kg_abort(
-      c(
-        "{.arg trim} cannot be combined with {.code {bad}}.",
-        "x" = "You supplied both.",
-        "i" = "Leave one of them out."
-      ),
-      "trim",
-      call = call
+    abort_input(
+      "trim", call,
+      "{.arg trim} cannot be combined with {.code {bad}}.",
+      "You supplied both.",
+      "Leave one of them out."
     )
   }
   inside <- count_inside(problem)
   least <- floor(if (identical(trim, "auto")) (1 - trim_defaults$auto_share) * inside else (1 - trim) * inside)
   if (least < control$k) {
-    kg_abort(
-      c(
-        "{.arg trim} leaves fewer observations than clusters.",
-        "x" = "{least} of {inside} observation{?s} are kept for {control$k} cluster{?s}.",
-        "i" = "Lower {.arg trim} or {.arg k}."
-      ),
-      "trim",
-      call = call
+    abort_input(
+      "trim", call,
+      "{.arg trim} leaves fewer observations than clusters.",
+      "{least} of {inside} observation{?s} are kept for {control$k} cluster{?s}.",
+      "Lower {.arg trim} or {.arg k}."
     )
   }
 }
 
 abort_trim_collapsed <- function(call) {
-  kg_abort(
-    c(
-      "No start gives {.arg k} clusters of the observations that are kept.",
-      "i" = "Lower {.arg trim} or {.arg k}."
-    ),
-    "trim",
-    call = call
+  abort_input(
+    "trim", call,
+    "No start gives {.arg k} clusters of the observations that are kept.",
+    NULL,
+    "Lower {.arg trim} or {.arg k}."
   )
 }
 
@@ -197,28 +186,24 @@ input_text.kgroups_trimmed_fit <- function(fit) {
   )
 }
 
-# Outlier score of squared distances to the nearest mean: standardised d^(2/3), by median and mad of the kept rows.
-outlier_score <- function(fit, own) (pmax(own, 0)^(1 / 3) - fit$center) / max(fit$scale, .Machine$double.xmin)
+# Are rows farther from all means than every kept row of a trimmed fit from its own?
+beyond_kept <- function(fit, nearest) nearest > fit$cut * (1 + 1e-9)
 
-# Return a logical vector: are the rows farther from all means than every kept row?
+# Return which rows are noise, a logical vector.
 predicted_noise <- function(object, newdata, diag, threads, call) {
   if (!inherits(object, "kgroups_trimmed_fit")) {
-    kg_abort(
-      c(
-        "{.code type = \"noise\"} needs a fit with {.arg trim}.",
-        "x" = "This fit trimmed no observation.",
-        "i" = "Fit with {.code trim = 0.1} or {.code trim = \"auto\"}."
-      ),
-      "type",
-      call = call
+    abort_input(
+      "type", call,
+      "{.code type = \"noise\"} needs a fit with {.arg trim}.",
+      "This fit trimmed no observation.",
+      "Fit with {.code trim = 0.1} or {.code trim = \"auto\"}."
     )
   }
   if (is.null(newdata)) {
     return(object$noise)
   }
   d2 <- stats::predict(object, newdata, "squared", diag = diag, threads = threads)
-  nearest <- do.call(pmin, lapply(seq_len(object$k), function(l) d2[, l]))
-  stats::setNames(nearest > object$cut * (1 + 1e-9), rownames(d2))
+  stats::setNames(beyond_kept(object, row_least(d2)), rownames(d2))
 }
 
 # Columns of augment() about noise.
@@ -226,8 +211,9 @@ noise_columns <- function(out, fit, d2, noise) {
   if (!inherits(fit, "kgroups_trimmed_fit") || is.null(d2)) {
     return(out)
   }
-  nearest <- do.call(pmin, lapply(seq_len(fit$k), function(l) d2[, l]))
-  out$.noise <- unname(noise %||% (nearest > fit$cut * (1 + 1e-9)))
-  out$.outlier <- unname(outlier_score(fit, nearest))
+  nearest <- row_least(d2)
+  out$.noise <- unname(noise %||% beyond_kept(fit, nearest))
+  # standardised d^(2/3), by median and mad of the kept rows
+  out$.outlier <- unname((pmax(nearest, 0)^(1 / 3) - fit$center) / max(fit$scale, .Machine$double.xmin))
   out
 }

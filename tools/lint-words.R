@@ -214,7 +214,7 @@ raising <- list(
 # Templates of abort_argument(x, arg, must, hint, ...) and abort_input(what, call, must, came, hint) by their places.
 places <- list(abort_argument = c(must = 3L, hint = 4L), abort_input = c(must = 3L, came = 4L, hint = 5L))
 # The raising functions themselves hand on what they were given.
-own <- c("kg_abort", "kg_warn", "kg_inform", "abort_argument", "abort_input")
+own <- c("kg_abort", "kg_warn", "kg_inform", "abort_argument", "abort_input", "report")
 
 # Without the empty places of x[, 1] and of function(x).
 present <- function(parts) Filter(function(part) !(is.name(part) && !nzchar(as.character(part))), parts)

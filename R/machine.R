@@ -1,4 +1,6 @@
-# Memory: the need of a call is estimated before anything is allocated.
+# The machine: memory, whose need is estimated before anything is allocated; instruction sets and threads.
+
+# ---- memory ----
 
 # Return the bytes that may be used: the option kgroups.memory, else the available memory of the
 # system, else Inf.
@@ -62,3 +64,35 @@ check_fit_memory <- function(n, k, nstart, call = rlang::caller_env()) {
     call = call
   )
 }
+
+# ---- instruction sets and threads ----
+
+# The option kgroups.simd names an instruction set other than the one chosen at load.
+
+simd_names <- c("auto", "avx512", "avx2", "base")
+
+simd_state <- new.env(parent = emptyenv())
+simd_state$requested <- "auto"
+
+# Return the name of the loops in use. Called for every problem, so that the option works at any time.
+use_simd <- function(call = rlang::caller_env()) {
+  name <- getOption("kgroups.simd", "auto")
+  if (identical(name, simd_state$requested)) {
+    return(invisible(.Call(ffi_choose_loops, NULL)))
+  }
+  name <- check_choice(name, "kgroups.simd", simd_names, call = call)
+  used <- .Call(ffi_choose_loops, name)
+  if (is.null(used)) {
+    abort_input(
+      "simd", call,
+      "The option {.field kgroups.simd} must name an instruction set of this processor.",
+      "It does not have {.val {name}}.",
+      "Use {.code options(kgroups.simd = \"auto\")}."
+    )
+  }
+  simd_state$requested <- name
+  invisible(used)
+}
+
+# Set the threads of the compiled loops; the caller sets one thread at its end.
+use_threads <- function(threads) invisible(.Call(ffi_choose_threads, as.numeric(threads)))

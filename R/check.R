@@ -141,8 +141,10 @@ check_choice <- function(x, arg, choices, call = rlang::caller_env()) {
     return(x)
   }
   near <- if (is_string(x)) nearest_name(x, choices)
+  other <- if (is_string(x)) other_values[[arg]][lower_ascii(shorten(x, 80L))]
   abort_argument(
-    x, arg, "be one of {.or {.val {choices}}}.", if (length(near)) "Did you mean {.val {near}}?",
+    x, arg, "be one of {.or {.val {choices}}}.",
+    if (!is.null(other) && !is.na(other)) "{other}" else if (length(near)) "Did you mean {.val {near}}?",
     call = call
   )
 }
@@ -370,6 +372,13 @@ other_names <- list(
   "`data` goes with a formula: kgroups(~ a + b, k, data = data)." = "data",
   "Take the rows first: `x[rows, ]`." = c("subset", "rows"),
   "Progress is shown by `options(kgroups.progress = TRUE)`." = c("verbose", "trace", "quiet", "progress")
+)
+
+# Values that users of other packages try, by argument.
+likelihood_hint <- "W has no likelihood: use \"gap\" or \"stability\"; for graphs \"description_length\"."
+other_values <- list(
+  missing = c(omit = "To drop such rows use na.omit() first.", na.omit = "To drop such rows use na.omit() first."),
+  criterion = c(bic = likelihood_hint, aic = likelihood_hint, icl = likelihood_hint)
 )
 
 other_name_hint <- function(name) {

@@ -217,10 +217,15 @@ check_semimetric <- function(semimetric, call = rlang::caller_env()) {
   if (name %in% c(metric_names, names(metric_aliases))) {
     return(rho_metric(name))
   }
+  near <- if (!is.na(name)) nearest_name(name, c(metric_names, names(metric_aliases)))
   hint <- if (is.function(semimetric)) {
     "Wrap a function of your own in {.fn rho_function}; call a constructor: {.code rho_power()}."
   } else if (name %in% names(semimetric_nicknames)) {
     "Use {.code {semimetric_nicknames[[name]]}}; see {.code ?semimetrics}."
+  } else if (name %in% "gower") {
+    "{.fn kgroups} scales columns of mixed types itself; or pass {.code cluster::daisy(x, \"gower\")} as {.arg x}."
+  } else if (length(near)) {
+    "Did you mean {.val {near}}?"
   } else if (!is.na(name)) {
     "The metrics by name are {.val {metric_names}}; see {.code ?rho_metric}."
   } else {

@@ -28,6 +28,7 @@ trimmed_fit <- function(call, x, problem, control, weights, trim, env) {
   problem$w <- state$w
   problem$weighted <- TRUE
   fit <- fit_solution(call, x, problem, control, out, true_units(whole, state$w, "weight"), env, init = "search")
+  warn_negative_type(problem, control$method, fit$W)
   noise <- stats::setNames(state$w == 0 & whole$w > 0, names(fit$cluster))
   own <- true_units(problem, state$own, "pair")
   kept <- own[state$w > 0]

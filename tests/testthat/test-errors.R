@@ -210,6 +210,9 @@ test_that("errors suggest the nearest name", {
     kgroups(Titanic, 3)
     kgroups(as.dist(cor(mtcars)), 3)
     energy_test(iris[1:50, 1:4], iris[51:100, 1:4])
+    kgroups(iris[1:4], 3, semimetric = "gower")
+    kgroups(iris[1:4], 3, semimetric = "manhatan")
+    kgroups(iris[1:4], 3, missing = "omit")
   })
 })
 

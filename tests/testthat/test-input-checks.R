@@ -163,6 +163,10 @@ test_that("sparse matrices with a diagonal of zeros are reported", {
   expect_identical(conditions_of(energy_statistics(A, rep(1:2, 17))), "kg_warning_adjacency")
   expect_identical(conditions_of(kgroups(A * 0.5, 2)), "kg_warning_dissimilarities")
   expect_identical(conditions_of(kgroups(A + Matrix::Diagonal(34), 2)), character())
+  # rows of a matrix that is not symmetric are observations, and so are those of a directed graph
+  directed <- igraph::as_adjacency_matrix(igraph::make_ring(12, directed = TRUE))
+  expect_warning(suppressMessages(kgroups(directed, 2)), "was taken as data", class = "kg_warning_adjacency")
+  expect_identical(conditions_of(kgroups(directed * 0.5, 2)), "kg_message_sparse_rows")
 })
 
 test_that("errors of the input are raised all the same", {

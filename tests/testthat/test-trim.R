@@ -110,6 +110,12 @@ test_that("print, tables, figures and predictions show noise", {
   expect_identical(summary(fit)$clusters$weight, fit$sizes + 0)
 })
 
+test_that("a negative W of the kept rows is reported", {
+  G <- as_gram(-tcrossprod(as.matrix(iris[1:30, 1:4])))
+  expect_warning(fit <- kgroups(G, 2, trim = 0.1), "negative", class = "kg_warning_negative_type")
+  expect_lt(fit$W, 0)
+})
+
 test_that("sizes and print set rows of weight 0 apart", {
   fit <- kgroups(iris[1:4], 3, weights = rep(c(0, 1), 75))
   expect_identical(sum(fit$sizes), 75L)

@@ -1,7 +1,7 @@
 # Measures the numbers of README.md that no other script has (bench/readme.csv, a row a number) and writes its marked parts:
 # output of its first block, figure (man/figures/why.png) with its table, times (with those of bench.md).
-#   Rscript bench/readme.R PART ...      facts, figure: what to measure again; none: the parts from readme.csv
-# CPU seconds of one thread.
+#   Rscript bench/readme.R PART ...      facts, times, figure: what to measure again; none: the parts from readme.csv
+# CPU seconds of one thread, of a machine that does nothing else.
 
 library(kgroups)
 parts <- commandArgs(TRUE)
@@ -15,17 +15,18 @@ fact <- function(name) recorded$value[match(name, recorded$fact)]
 
 # ---- facts ----
 
+cpu <- function(expression) {
+  gc()
+  sum(system.time(expression)[c("user.self", "sys.self")])
+}
+mixture <- function(n, d, k, sd, group = sample(k, n, TRUE)) {
+  centres <- matrix(rnorm(k * d, sd = sd), k)
+  centres[group, ] + rnorm(n * d)
+}
+
 measure_facts <- function() {
   rows <- list()
   add <- function(fact, value, digits) rows[[length(rows) + 1L]] <<- data.frame(fact = fact, value = signif(value, digits))
-  cpu <- function(expression) {
-    gc()
-    sum(system.time(expression)[c("user.self", "sys.self")])
-  }
-  mixture <- function(n, d, k, sd) {
-    centres <- matrix(rnorm(k * d, sd = sd), k)
-    centres[sample(k, n, TRUE), ] + rnorm(n * d)
-  }
 
   # k-means: squared distances, 10,000 points around 50 centres in 10 dimensions
   set.seed(1)
@@ -77,6 +78,22 @@ measure_facts <- function() {
   do.call(rbind, rows)
 }
 if ("facts" %in% parts) record(measure_facts())
+
+# Choice of k, test and landmarks, ten normal clusters in 10 dimensions.
+measure_times <- function() {
+  set.seed(3)
+  group <- sample(10L, 10000L, TRUE)
+  x <- mixture(10000, 10, 10, 3, group)
+  large <- mixture(1e6, 10, 10, 3)
+  seconds <- c(
+    "10,000 rows, seconds of select_k" = cpu(select_k(x)),
+    "10,000 rows, seconds of energy_test" = cpu(suppressMessages(energy_test(x, group))),
+    "10,000 rows, seconds of energy_test, landmarks" = cpu(energy_test(x, group, approx = nystroem())),
+    "1,000,000 rows, seconds of kgroups, landmarks" = cpu(kgroups(large, 10, approx = nystroem()))
+  )
+  data.frame(fact = names(seconds), value = signif(unname(seconds), 2))
+}
+if ("times" %in% parts) record(measure_times())
 
 # ---- README.md ----
 
@@ -166,15 +183,15 @@ show <- function(at, cluster, truth, title, x) {
     ends <- igraph::as_edgelist(x, names = FALSE)
     segments(at[ends[, 1], 1], at[ends[, 1], 2], at[ends[, 2], 1], at[ends[, 2], 2], col = "grey90", lwd = 0.7)
   }
-  points(at, pch = c(16, 17, 15)[truth], col = colour, cex = 0.75)
-  graphics::title(title, line = 0.4, cex.main = 1.25, font.main = 1)
+  points(at, pch = c(16, 17, 15)[truth], col = colour, cex = 0.9)
+  graphics::title(title, line = 0.4, cex.main = 1.5, font.main = 1)
   box(col = "grey80")
 }
 draw_why <- function() {
   ari <- list()
-  grDevices::png("man/figures/why.png", width = 460 * max(2, length(cases)), height = if (length(cases) == 1) 480 else 920, res = 110)
+  grDevices::png("man/figures/why.png", width = 460 * max(2, length(cases)), height = if (length(cases) == 1) 480 else 980, res = 130)
   single <- length(cases) == 1
-  par(mfcol = if (single) c(1, 2) else c(2, length(cases)), mar = c(0.6, 0.6, 2, 0.6), oma = c(0, 0, 1.8, 0))
+  par(mfcol = if (single) c(1, 2) else c(2, length(cases)), mar = c(0.6, 0.6, 2.2, 0.6), oma = c(0, 0, 3.6, 0))
   for (case in cases) {
     runs <- lapply(1:20, function(seed) {
       set.seed(seed)
@@ -191,7 +208,10 @@ draw_why <- function() {
     at <- place(one$x)
     show(at, case$peer[[1]](one$x), one$truth, paste0(case$theirs[1], ": ", two(ari[[case$title]][1])), one$x)
     if (single) mtext(case$title, 3, 0.3, outer = TRUE, font = 2)
-    if (!single) mtext(case$title, 3, 0.3, outer = TRUE, font = 2, cex = 0.95, at = (match(case$title, names(ari)) - 0.5) / length(cases))
+    if (!single) {
+      title <- sub(", ", "\n", case$title)
+      mtext(title, 3, 0.3, outer = TRUE, font = 2, cex = 1.05, at = (match(case$title, names(ari)) - 0.5) / length(cases))
+    }
     show(at, case$ours(one$x), one$truth, paste0("kgroups: ", two(ari[[case$title]][3])), one$x)
   }
   invisible(grDevices::dev.off())
@@ -227,7 +247,7 @@ readme <- between(readme, "run", suppressMessages(run_block(readme[marks[1]:mark
 
 readme <- between(readme, "why", c(
   sprintf(
-    "![%s; colours are the clusters found, signs the groups that are there](man/figures/why.png)",
+    "![%s. Colours are the clusters found, symbols the true groups](man/figures/why.png)",
     paste(vapply(cases, `[[`, "", "title"), collapse = "; ")
   ),
   "",
@@ -235,7 +255,7 @@ readme <- between(readme, "why", c(
     "share of points in their group, mean of 20 data sets", if (has("cluster_communities")) "k-means (Louvain)" else "k-means",
     if (has("cluster_communities")) "PAM (Leiden)" else "PAM", "kgroups"
   ),
-  "|---|---:|---:|---:|",
+  "|------------------------|---:|---:|---:|",
   vapply(cases, function(case) {
     row_of(sprintf("%s: `%s`", case$title, case$code), two(fact(paste(case$title, c(case$theirs, "kgroups"), sep = ", "))))
   }, "")
@@ -260,10 +280,15 @@ cell <- function(n, method) {
 readme <- between(readme, "times", c(
   row_of("n", names(columns)), paste0("|", strrep("---:|", length(columns) + 1)),
   vapply(c(5000, 10000, 1e5), function(n) row_of(format(n, big.mark = ",", scientific = FALSE), vapply(columns, cell, "", n = n)), ""),
-  "", sprintf(
-    "With `rho_power(2)`, the criterion of `kmeans()`, the last row takes %.2f s.",
-    fact("100,000 rows, seconds of kgroups, rho_power(2)")
-  )
+  "", sprintf(c(
+    "- 100,000 rows with `rho_power(2)`, the criterion of `kmeans()`: %g s.",
+    "- 1,000,000 rows on landmarks, `kgroups(x, 10, approx = nystroem())`: %g s.",
+    "- `select_k()` of 10,000 rows, k from 1 to 10 by two criteria: %g s.",
+    "- `energy_test()` of 10,000 rows in 10 groups, 999 permutations: %g s; with `approx = nystroem()` %g s."
+  ), fact(c(
+    "100,000 rows, seconds of kgroups, rho_power(2)", "1,000,000 rows, seconds of kgroups, landmarks",
+    "10,000 rows, seconds of select_k", "10,000 rows, seconds of energy_test"
+  )), fact("10,000 rows, seconds of energy_test, landmarks"))
 ))
 # One empty line instead of several.
 writeLines(readme[!(readme == "" & c("x", readme[-length(readme)]) == "")], "README.md")

@@ -48,18 +48,14 @@ preprocess_dots <- function(x, weights = NULL, ..., column_weights = NULL, stand
 #' If numbers alone have missing cells they keep their units, and only what is missing is
 #' computed on the scale of standard deviations.
 #'
-#' @section Missing cells:
-#' They get their conditional means under one normal model of the coordinates,
-#' \deqn{x_m = \mu_m + \Sigma_{mo} (\Sigma_{oo} + \epsilon I)^{-1} (x_o - \mu_o)}{
+#' @section Missing cells: They get their conditional means under one normal model of the coordinates,
+#' \deqn{x_m = \mu_m + \Sigma_{mo} (\Sigma_{oo} + \epsilon I)^{-1} (x_o - \mu_o),}{
 #' x_m = mu_m + Sigma_mo (Sigma_oo + eps I)^-1 (x_o - mu_o),}
-#' with eps a millionth of the mean variance. From 0 the mean and the covariance are estimated six
-#' times, the covariance with the mean
-#' conditional covariance of what is missing, its off-diagonal entries times
-#' \eqn{1 - \min(0.9, D/n + 0.05)}{1 - min(0.9, D/n + 0.05)} for D coordinates; from 4000 rows at
-#' equal distances in the table, if there are
-#' more. Nothing is random, and nothing depends on k. Above 300 coordinates
-#' cells get the means of their columns. A message states how much is missing and where, a warning
-#' if it is more than a fifth of all cells.
+#' with eps a millionth of the mean variance. From 0 the mean and the covariance are estimated six times, the covariance
+#' with the mean conditional covariance of what is missing, its off-diagonal entries times
+#' \eqn{1 - \min(0.9, D/n + 0.05)}{1 - min(0.9, D/n + 0.05)} for D coordinates; from 4000 rows at equal distances in
+#' the table, if there are more. Nothing is random, and nothing depends on k. Above 300 coordinates cells get the means
+#' of their columns. A message states how much is missing and where, a warning if it is more than a fifth of all cells.
 #'
 #' @section Where it fails:
 #' A column of two levels that is unrelated to the clusters can dominate if k and the number of
@@ -85,12 +81,10 @@ preprocess_dots <- function(x, weights = NULL, ..., column_weights = NULL, stand
 #' @section Complexity: \eqn{O(n D)}{O(n D)} time and memory; with missing cells \eqn{O(D^3)}{O(D^3)}
 #' more for the model, and for a pattern of m missing
 #'   coordinates \eqn{O(m^3)}{O(m^3)}, for a row \eqn{O(m D)}{O(m D)}.
-#' @section Errors: `kg_error_x` for columns that cannot be used, infinite values, rows in which
-#'   nothing is observed, and with `like` for columns that are missing or of another type;
-#'   `kg_error_column_weights`, `kg_error_weights`, `kg_error_missing`, `kg_error_standardize`,
-#'   `kg_error_like` for wrong arguments; `kg_error_memory`. Warnings: `kg_warning_constant`,
-#'   `kg_warning_empty`,
-#'   `kg_warning_levels`, `kg_warning_missing`, `kg_warning_scaled`.
+#' @section Errors: `kg_error_x` for columns that cannot be used, infinite values and rows in which nothing is observed;
+#'   with `like` for columns that are missing or of another type; `kg_error_memory`; for other arguments the class of
+#'   their name. Warnings: `kg_warning_constant`, `kg_warning_empty`, `kg_warning_levels`, `kg_warning_missing`,
+#'   `kg_warning_scaled`.
 #' @family inputs
 #' @examples
 #' persons <- data.frame(

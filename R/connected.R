@@ -3,14 +3,12 @@
 
 #' A semimetric that sees gaps
 #'
-#' Rings, moons, bands, a line beside a cloud: groups that are connected but not compact are
-#' cut into pieces by any distance, and by the energy criterion with it. `rho_connected()` adds
-#' to a base semimetric what the minimum spanning tree of the data states, where it states something:
+#' Rings, moons, bands, a line beside a cloud: any distance cuts groups that are connected but not compact into
+#' pieces. `rho_connected()` adds to a base semimetric what the minimum spanning tree of the data states:
 #' \deqn{\rho(x, y) = \frac{b(x, y)}{B} + c\,\frac{v(x, y)}{U}}{
 #' rho(x, y) = b(x, y)/B + c v(x, y)/U}
-#' with \eqn{b}{b} the base and \eqn{v}{v} the height of the highest gap between the branches of
-#' the tree in which x and y lie, 0 within a branch. If the tree has no gap, \eqn{\rho}{rho} is
-#' the base itself, and plain k-groups comes back.
+#' with \eqn{b}{b} the base and \eqn{v}{v} the height of the highest gap between the branches of the tree in which x
+#' and y lie, 0 within a branch. If the tree has no gap, \eqn{\rho}{rho} is the base itself.
 #'
 #' @section Algorithm:
 #' Let \eqn{N}{N} be the sum of the weights. Weights count observations here: a weight of 2
@@ -36,28 +34,19 @@
 #' 5. \eqn{B}{B} is the mean of the base over all pairs, \eqn{U}{U} that of the heights at which
 #'    pairs meet in the tree, \eqn{c}{c} the `strength`.
 #'
-#' Nothing of this depends on the order of the rows. Distances that agree to nine digits are
-#' equal; then a light part may be joined to several branches alike. It takes the one that weighed
-#' most before, and where these weigh the same, as in a perfectly symmetric configuration, it is
-#' a branch of its own, as far from each of them as they are from each other.
+#' Nothing of this depends on the order of the rows. Distances that agree to nine digits are equal. A light part that
+#' is then joined to several branches alike takes the heaviest; if these weigh the same, it is a branch of its own.
 #'
-#' \eqn{v}{v} is an ultrametric, so \eqn{\rho}{rho} is of negative type where the base is.
-#' The distance \eqn{d}{d} of the tree is the Euclidean one for points, whatever the base, the
-#' value itself for a `dist` and for `rho_function()`, and
-#' \eqn{\sqrt{G_{ii} + G_{jj} - 2 G_{ij}}}{sqrt(G_ii + G_jj - 2 G_ij)} for a Gram matrix, which
-#' brings its own base.
-#'
-#' A new observation has the branch of the nearest observation of the data, the first of equal
-#' ones; `predict()` of the data themselves gives the labels of the fit.
+#' \eqn{v}{v} is an ultrametric, so \eqn{\rho}{rho} is of negative type where the base is. The distance of the tree is
+#' the Euclidean one for points, whatever the base, the value itself for a `dist` and for `rho_function()`, and
+#' \eqn{\sqrt{G_{ii} + G_{jj} - 2 G_{ij}}}{sqrt(G_ii + G_jj - 2 G_ij)} for a Gram matrix, which brings its own base.
+#' A new observation has the branch of the nearest observation of the data, the first of equal ones.
 #'
 #' @section Choosing the arguments:
-#' The default finds gaps between shapes, also with some noise and in many dimensions. It is worse
-#' than its base where fuzzy clouds touch and sparse outskirts look like gaps, where noise bridges
-#' the gaps, and for groups that weigh less than `least`: it finds such groups only if they are tight
-#' and far away. `level = 0.9` is
-#' the cautious setting: it takes for a gap only what is wider than nine tenths of the cores,
-#' loses little where there is nothing to find, and finds less in noise. The structure found is
-#' printed with a fit, and shown by `plot(fit, type = "gaps")`.
+#' The default finds gaps between shapes, also with some noise and in many dimensions. It is worse than its base if
+#' fuzzy clouds touch, if noise bridges the gaps, and for groups that weigh less than `least`, unless they are tight and
+#' far away. `level = 0.9` is cautious: it loses little where there is nothing to find, and finds less in noise. The
+#' structure found is printed with a fit, and shown by `plot(fit, type = "gaps")`.
 #'
 #' @param base The semimetric to which the gaps are added; `rho_power(1)` by default. A Gram
 #'   matrix brings its own.

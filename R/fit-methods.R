@@ -3,8 +3,7 @@
 #' Summarise a fit
 #'
 #' `summary()` adds to the printed fit a table of the clusters and information about the optimum: the range of W over
-#' the starts, the number of starts that attained the least W, and advice. If `iter.max` was reached, it also lists the
-#' observations that would still move and the decrease of W in the last pass.
+#' the starts, the number of starts that attained the least W, and advice.
 #'
 #' @param object,x A fit from [kgroups()] or [kernel_kmeans()].
 #' @param row.names,optional As in [as.data.frame()].
@@ -17,14 +16,11 @@
 #'     [rho_connected()] also `rests_on`: `"a gap"` if the cluster is made of whole branches, else `"distance"`}
 #'   \item{starts}{a list: `number` of starts, `least`, `median` and `largest` W over them, their
 #'     `spread` (largest - least)/|least|, how many `found` the least to `1e-8` of it}
-#'   \item{moving}{if not converged and the data are kept: a data frame of the observations that
-#'     would still move, from which cluster to which, and by how much W would fall if it alone moved}
 #'   \item{advice}{text}
 #'
 #'   `fitted()`: the n labels. `nobs()`: the number of observations. `as.data.frame()`: a row an
 #'   observation, with its name (`observation`), `weight` and `cluster`.
-#' @section Complexity: \eqn{O(n)}{O(n)}; for a fit that did not converge `summary()` needs one pass
-#'   over the pairs.
+#' @section Complexity: \eqn{O(n)}{O(n)}.
 #' @family fits
 #' @examples
 #' fit <- kgroups(iris[1:4], 3)

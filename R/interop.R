@@ -2,14 +2,11 @@
 
 #' Silhouette widths of a fit
 #'
-#' For use with \pkg{cluster}: `cluster::silhouette(fit)` gives its class, so that its
-#' print, summary and plot methods work. The width of an observation is
-#' \eqn{(b - a)/\max(a, b)}{(b - a)/max(a, b)}, where \eqn{a}{a} is its mean semimetric value to
-#' the other observations of its cluster and \eqn{b}{b} the least mean to another cluster; both
-#' are weighted means if the fit is weighted. For `rho_power(1)` these are the widths that
-#' \pkg{cluster} computes from `dist(x)`, without that matrix.
-#'
-#' Widths are not comparable between semimetrics.
+#' `cluster::silhouette(fit)` gives the class of \pkg{cluster}, with its print, summary and plot methods. The width of an
+#' observation is \eqn{(b - a)/\max(a, b)}{(b - a)/max(a, b)}, where \eqn{a}{a} is its mean semimetric value to the other
+#' observations of its cluster and \eqn{b}{b} the least mean to another cluster; both are weighted means if the fit is
+#' weighted. For `rho_power(1)` these are the widths that \pkg{cluster} computes from `dist(x)`. Widths are not comparable
+#' between semimetrics.
 #'
 #' @param x A fit from [kgroups()] or [kernel_kmeans()] with more than one cluster.
 #' @param ... Not used.
@@ -49,8 +46,7 @@ silhouette.kgroups_fit <- function(x, ...) {
 
 #' A fit as a partition for clue
 #'
-#' With these methods \pkg{clue} takes a fit for what it is, a hard partition: in
-#' cluster ensembles, `cl_agreement()`, `cl_consensus()`, `cl_predict()` and so on.
+#' With these methods a fit is a hard partition in \pkg{clue}.
 #'
 #' @param x,object A fit from [kgroups()] or [kernel_kmeans()].
 #' @param newdata New observations for [predict()][predict.kgroups_fit], or `NULL` for

@@ -103,17 +103,12 @@
 #'   units.
 #' @section Complexity: One pass over the \eqn{n (n - 1) / 2}{n(n - 1)/2} pairs for each start, then
 #'   \eqn{O(n k)}{O(n k)} per pass; \eqn{O(n k)}{O(n k)} memory. [nystroem()] is linear in n.
-#' @section Errors:
-#' Wrong input gives an error of class `kg_error_input` (and `kg_error`), with a class of
-#' its own for each argument: `kg_error_x`, `kg_error_k`, `kg_error_weights`,
-#' `kg_error_init`, `kg_error_nstart`, `kg_error_method`, `kg_error_dist`, `kg_error_gram`,
-#' `kg_error_semimetric`, `kg_error_column_weights`, `kg_error_standardize`, `kg_error_missing`, `kg_error_trim`, `kg_error_sizes`, `kg_error_formula`,
-#' `kg_error_dots` (an unknown argument), `kg_error_memory` (the call does not
-#' fit), `kg_error_range` (W cannot be represented: rescale the data). Warnings have classes
-#' `kg_warning_...` in the same way: `iterations` (`iter.max` was reached), `negative_type` (once per session and kind),
-#' `weights` (some are less than 1e-150 of the largest: products of two such vanish),
-#' `constant`, `empty`, `levels`, `missing` (columns, see [as_points()]),
-#' `dissimilarities` (a square matrix that resembles distances was taken as data; see [input-checks]).
+#' @section Errors: Wrong input gives an error of the classes `kg_error_input` and `kg_error`, and of a class of its own for
+#'   each argument, such as `kg_error_k`. Others are `kg_error_dist`, `kg_error_gram`, `kg_error_formula`, `kg_error_dots`
+#'   (an unknown argument), `kg_error_memory` (the call does not fit) and `kg_error_range` (W cannot be represented:
+#'   rescale the data). Warnings have classes `kg_warning_...` in the same way: `iterations` (`iter.max` was reached),
+#'   `negative_type` (once per session and kind), `weights` (some are less than 1e-150 of the largest: products of two
+#'   such vanish), those of columns in [as_points()], and those of [input-checks].
 #' @references
 #' Franca G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
 #' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
@@ -294,10 +289,8 @@ kernel_kmeans <- function(x, k, ...) {
 #'   The names of [kmeans()] that have no counterpart (`centers`, `totss`, `withinss`, `tot.withinss`, `betweenss`,
 #'   `size`, `iter`) are an error that names the component to use.
 #'
-#'   Methods: `print`, `summary`, `fitted`, `predict`, `plot`, `as.data.frame`, `nobs`;
-#'   [tidy()][tidy.kgroups_fit], `glance` and `augment`; and if their packages are installed
-#'   [autoplot()][plot.kgroups_fit], [cluster::silhouette()][silhouette.kgroups_fit] and those of
-#'   [clue][clue-methods].
+#'   Methods: see [kgroups()], and if their packages are installed [cluster::silhouette()][silhouette.kgroups_fit] and
+#'   those of [clue][clue-methods].
 #' @family fits
 #' @examples
 #' fit <- kgroups(iris[1:4], 3)

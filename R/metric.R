@@ -32,19 +32,13 @@
 #'   order or named (`lon`, `lng`, `long`, `longitude`, `x`; `lat`, `latitude`, `y`). The radius is 6371.0088 km.
 #' * The distance between medians, means and plots of a fit are those of the columns, whatever the metric.
 #'
-#' @section Negative type:
-#' If d is of negative type, so is \eqn{d^\alpha}{d^alpha} for \eqn{0 < \alpha \le 1}{0 < alpha <= 1} (Schoenberg 1938).
-#' * Manhattan and Hamming distances are \eqn{L_1}{L1} distances, of negative type as sums of
-#'   distances on a line. \eqn{L_p^\alpha}{L_p^alpha} is of negative type if and only if
-#'   \eqn{\alpha \le p}{alpha <= p}, for \eqn{1 \le p \le 2}{1 <= p <= 2} (Schoenberg 1938). Every norm of the plane embeds in
-#'   \eqn{L_1}{L1}; in three columns and more no power of \eqn{L_p}{L_p}, p > 2, is of negative type (Koldobsky 1991).
-#' * One term of the Canberra distance is \eqn{1 - \phi(\log x - \log y)}{1 - f(log x - log y)} for
-#'   \eqn{\phi(t) = 2 / (1 + e^{|t|})}{f(t) = 2/(1 + e^|t|)}, which is convex and decreases to 0, hence positive
-#'   definite (Polya). Zeros and values of the other sign have distance 1 and add blocks to the kernel.
-#' * The Jaccard index is a positive definite kernel (Gower 1971).
-#' * Cosine and correlation distances are half the squared distance of unit vectors.
-#' * The great-circle distance is proportional to the number of great circles that separate two
-#'   points (Crofton's formula), an \eqn{L_1}{L1} distance.
+#' @section Negative type: If d is of negative type, so is \eqn{d^\alpha}{d^alpha} for \eqn{0 < \alpha \le 1}{0 < alpha <= 1}.
+#' \eqn{L_p^\alpha}{L_p^alpha} is of negative type if and only if \eqn{\alpha \le p}{alpha <= p}, for \eqn{1 \le p \le 2}{1 <= p <= 2}
+#' (Schoenberg 1938). Every norm of the plane embeds in \eqn{L_1}{L1}; in three columns and more no power of
+#' \eqn{L_p}{L_p}, p > 2, is of negative type (Koldobsky 1991). Hamming and great-circle distances are \eqn{L_1}{L1} distances
+#' (Crofton's formula), the Jaccard index is a positive definite kernel (Gower 1971), cosine and correlation distances are half the
+#' squared distance of unit vectors. A term of the Canberra distance is 1 less a convex decreasing function of
+#' \eqn{|\log x - \log y|}{|log x - log y|}, which is positive definite (Polya).
 #'
 #' @param metric The name of the metric.
 #' @param alpha The power, a number above 0; the largest is in the table. Default 1.

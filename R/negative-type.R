@@ -2,32 +2,23 @@
 
 #' Is a semimetric of negative type on given data?
 #'
-#' Energy statistics rest on semimetrics of negative type: only then is the energy
-#' distance of two distributions never negative, and \eqn{\rho}{rho} a squared distance in
-#' a feature space. On \eqn{n}{n} observations it holds exactly when the centred matrix
-#' \eqn{-J P J / 2}{-J P J/2} with \eqn{P_{ij} = \rho(x_i, x_j)}{P_ij = rho(x_i, x_j)} has no
-#' negative eigenvalue. For a Gram matrix the matrix is \eqn{J G J}{J G J}.
+#' Energy statistics rest on semimetrics of negative type: only then is the energy distance of two distributions never
+#' negative, and \eqn{\rho}{rho} a squared distance in a feature space. On \eqn{n}{n} observations it holds exactly if the
+#' centred matrix \eqn{-J P J / 2}{-J P J/2} with \eqn{P_{ij} = \rho(x_i, x_j)}{P_ij = rho(x_i, x_j)} has no negative
+#' eigenvalue. For a Gram matrix the matrix is \eqn{J G J}{J G J}. Real input does fail: the Chebyshev distance, Gower's
+#' coefficient with missing values, powers above 2 of a distance.
 #'
-#' Real input does fail: the Chebyshev distance, Gower's coefficient with missing values,
-#' powers above 2 of a distance.
-#'
-#' @section How large a failure is:
-#' The eigenvalue itself states little. Two other numbers do: its share of the largest one, and
-#' the constant c that [make_negative_type()] would add to all pairwise dissimilarities, beside their
-#' mean. If c is a few hundredths of the mean, the failure touches details; where it is of
-#' the order of the mean, the pairwise dissimilarities are far from squared distances of any kind.
-#'
-#' @section What a failure means:
-#' * Hartigan's method ([kgroups()]) needs nothing of this: it still ends in a partition that
-#'   no single move improves. The loss is the interpretation: squared distances to a
-#'   mean, W and energy distances can be negative.
-#' * Lloyd's method ([kernel_kmeans()]) can raise W; it then stops and reports it.
+#' @section What a failure means: Compare the constant c that [make_negative_type()] would add to all pairwise
+#'   dissimilarities with their mean. If c is a few hundredths of it, the failure touches details; if it is of the order
+#'   of the mean, the values are far from squared distances of any kind.
+#' * [kgroups()] still ends in a partition that no single move improves; squared distances to a mean, W and energy
+#'   distances can be negative. `size_term = TRUE` is refused if W is.
+#' * [kernel_kmeans()] can raise W; it then stops and reports it.
 #' * [predict()][predict.kgroups_fit] can assign observations of the data to another cluster than the fit did.
 #' * [energy_test()] keeps its level; it can miss differences of distributions.
-#' * `size_term = TRUE` takes the logarithm of W and is refused where W is negative.
 #'
-#' [make_negative_type()] repairs the input. It leaves the partitions that Hartigan's method can
-#' end in as they were, so for [kgroups()] alone there is no need of it.
+#' [make_negative_type()] leaves the partitions that Hartigan's method can end in as they were, so for [kgroups()] alone
+#' there is no need of it.
 #'
 #' @inheritParams semimetric_matrix
 #' @param x Numeric matrix, data frame, vector, `dist` object or Gram matrix
@@ -42,11 +33,9 @@
 #'     eigenvalue; 0 if the answer is `TRUE`}
 #'   \item{mean}{the mean pairwise dissimilarity}
 #'   \item{n}{the number of observations}
-#' @section Complexity: \eqn{O(n^3)}{O(n^3)} up to n = 2000; above, \eqn{O(n^2 d)}{O(n^2 d)} for each
-#'   of some dozens of products by the Lanczos method (package \pkg{RSpectra}), at most some 3000 where
-#'   eigenvalues crowd at the ends of the spectrum; those found then lie within it, by far less than their
-#'   distance from the other end. `is_negative_type()` needs none of it for points under `rho_power()`,
-#'   `rho_gaussian()` and `rho_exponential()`, which are of negative type by theory.
+#' @section Complexity: \eqn{O(n^3)}{O(n^3)} up to n = 2000; above, \eqn{O(n^2 d)}{O(n^2 d)} for each of some dozens of
+#'   products by the Lanczos method (package \pkg{RSpectra}), at most some 3000. Points under `rho_power()`,
+#'   `rho_gaussian()` and `rho_exponential()` need none: these are of negative type by theory.
 #' @section Errors: `kg_error_x`, `kg_error_semimetric`.
 #' @family semimetrics
 #' @examples
@@ -203,11 +192,9 @@ iterative_extremes <- function(product, n) {
 #' type on the given observations: \eqn{c = 2 |\lambda|}{c = 2 |lambda|} with
 #' \eqn{\lambda}{lambda} the smallest eigenvalue of [is_negative_type()].
 #'
-#' With unit weights the constant raises W by \eqn{c (n - k) / 2}{c (n - k)/2} for every
-#' partition into \eqn{k}{k} clusters, so the partitions that Hartigan's method can end in
-#' stay as they were; what changes is that distances are true ones, W is not negative and
-#' Lloyd's method is safe. With weights the constant that does this is
-#' \eqn{c (1/w_i + 1/w_j)}{c (1/w_i + 1/w_j)}, which raises W by \eqn{c (n - k)}{c (n - k)}.
+#' With unit weights the constant raises W by \eqn{c (n - k) / 2}{c (n - k)/2} for every partition into \eqn{k}{k}
+#' clusters, so the partitions in which Hartigan's method can end stay as they were, and W is not negative. With
+#' weights \eqn{c (1/w_i + 1/w_j)}{c (1/w_i + 1/w_j)} is added instead, which raises W by \eqn{c (n - k)}{c (n - k)}.
 #'
 #' @inheritParams is_negative_type
 #' @param weights Weights above 0, one per observation, or `NULL`.

@@ -16,10 +16,8 @@ new_semimetric <- function(family, parameter = NULL, label, f = NULL, vectorized
 
 #' Semimetrics
 #'
-#' A semimetric \eqn{\rho}{rho} states how far apart two observations are. These
-#' constructors give the built-in ones, as functions of the Euclidean distance
-#' \eqn{d}{d}, and wrap a function of your own. Pass the result as the
-#' `semimetric` argument of [kgroups()] and its relatives.
+#' A semimetric \eqn{\rho}{rho} states how far apart two observations are: a function of the Euclidean distance
+#' \eqn{d}{d}, or one of your own. It is the argument `semimetric` of [kgroups()] and its relatives.
 #'
 #' | constructor | \eqn{\rho(x, y)}{rho(x, y)} | equation |
 #' |---|---|---|
@@ -36,18 +34,12 @@ new_semimetric <- function(family, parameter = NULL, label, f = NULL, vectorized
 #' values, and `rho_power(1)` leaves them as they are.
 #'
 #' @section Choosing a semimetric:
-#' `rho_power(1)` is the standard choice of energy statistics: it needs no
-#' tuning, is invariant under rotation and equivariant under scaling, and distinguishes
-#' any two distributions with finite means. Smaller powers such as
-#' `rho_power(1/2)` are more robust against heavy tails and many dimensions;
-#' `rho_power(2)` compares means only and turns kernel k-groups into k-means.
-#' The bounded `rho_exponential()` and `rho_gaussian()` pass over a
-#' neighbourhood of size `sigma`: they can find clusters that a distance cuts into
-#' pieces, such as rings or long cigars, and depend on `sigma`. [rho_connected()] finds such
-#' clusters without a bandwidth.
-#'
-#' The first three are of negative type, which the theory requires. See
-#' [is_negative_type()].
+#' `rho_power(1)` is the standard choice of energy statistics: it needs no tuning, is invariant under rotation and
+#' equivariant under scaling, and distinguishes any two distributions with finite means. Smaller powers such as
+#' `rho_power(1/2)` are more robust against heavy tails and many dimensions; `rho_power(2)` compares means only and turns
+#' kernel k-groups into k-means. The bounded `rho_exponential()` and `rho_gaussian()` can find clusters that a distance cuts
+#' into pieces, such as rings or long cigars, and depend on `sigma`. [rho_connected()] finds such clusters without a
+#' bandwidth. The first three are of negative type, which the theory requires; see [is_negative_type()].
 #'
 #' @param alpha The power, a number in (0, 2].
 #' @param sigma The bandwidth, a number above 0, in the units of the data. `NULL`
@@ -72,10 +64,8 @@ new_semimetric <- function(family, parameter = NULL, label, f = NULL, vectorized
 #' @section Complexity: A built-in value costs \eqn{O(d)}{O(d)} in C, many at a time. `rho_function()`
 #'   calls R: with `vectorized = FALSE` once for each of the \eqn{n (n - 1) / 2}{n(n - 1)/2} pairs,
 #'   some microseconds each, with `vectorized = TRUE` once for a block of them.
-#' @section Errors: `kg_error_alpha`, `kg_error_sigma`, `kg_error_semimetric` (`f` is
-#'   no function), `kg_error_vectorized`. The values of `f` are checked when it is used: numbers, as
-#'   many as requested, symmetric, 0 for equal points; else an error of class
-#'   `kg_error_semimetric`.
+#' @section Errors: `kg_error_alpha`, `kg_error_sigma`, `kg_error_vectorized`; `kg_error_semimetric` if `f` is no function,
+#'   or if its values, when it is used, are not numbers, as many as requested, symmetric, and 0 for equal points.
 #' @family semimetrics
 #' @examples
 #' rho_power(1/2)

@@ -12,13 +12,12 @@ summary.kgroups_fit <- function(object, ...) {
       cluster = seq_len(object$k), size = object$sizes, weight = weight,
       within = object$within, mean = ifelse(weight > 0, object$within / weight, NA)
     ),
-    starts = start_spread(object$objectives),
-    moving = if (!isTRUE(object$converged)) still_moving(object)
+    starts = start_spread(object$objectives)
   )
   if (is_connected(object$semimetric)) {
     out$clusters$rests_on <- ifelse(rests_on_gaps(object), "a gap", "distance")
   }
-  out$advice <- summary_advice(out)
+  out$advice <- c(convergence_advice(object), start_advice(out))
   structure(out, class = "summary.kgroups_fit")
 }
 
@@ -33,60 +32,7 @@ start_spread <- function(W) {
   )
 }
 
-# Return the observations that would still move, and the decrease of W by each move alone. NULL if
-# the fit keeps no pairwise dissimilarities.
-still_moving <- function(fit) {
-  problem <- fit$kept$problem
-  if (is.null(problem) || !is.null(fit$kept$map) || !has_pairs(problem) || fit$k < 2L) {
-    return(NULL)
-  }
-  geometry <- fit_geometry(fit)
-  n <- fit$n
-  own <- cbind(seq_len(n), unname(fit$cluster))
-  w <- geometry$w
-  s <- geometry$s
-  gain <- if (fit$method == "lloyd") {
-    geometry$d2[own] - geometry$d2
-  } else {
-    leave <- s[fit$cluster] / (s[fit$cluster] - w) * geometry$d2[own]
-    leave - t(s / (s + t(outer(w, rep(1, fit$k)))) * t(geometry$d2))
-  }
-  gain <- w * gain
-  if (!is.null(fit$size_term)) gain <- size_gain(fit, gain, w, s)
-  gain[own] <- -Inf
-  gain[!is.finite(gain)] <- -Inf
-  keep <- if (is.null(fit$size_term)) 1L else 2L
-  stays <- w == 0 | tabulate(fit$cluster[w > 0], fit$k)[fit$cluster] <= keep
-  to <- max.col(gain, ties.method = "first")
-  best <- gain[cbind(seq_len(n), to)]
-  moving <- which(!stays & best > 1e-10 * abs(fit$total) / n)
-  moving <- moving[order(-best[moving])]
-  name <- names(fit$cluster)
-  data.frame(
-    observation = if (is.null(name)) as.character(moving) else name[moving],
-    from = unname(fit$cluster)[moving], to = to[moving], fall = best[moving],
-    stringsAsFactors = FALSE
-  )
-}
-
-# The same for Phi, for fits with the size term; `gain` is the decrease of W.
-size_gain <- function(fit, gain, w, s) {
-  if (!is.finite(fit$size_term$dimension)) {
-    return(gain)
-  }
-  h <- function(u) ifelse(u > 0, u * log(pmax(u, .Machine$double.xmin)), 0)
-  from <- s[fit$cluster]
-  into <- outer(w, s, "+")
-  sizes <- h(pmax(from - w, 0)) - h(from) + h(into) - rep(h(s), each = length(w))
-  sizes - sum(s) * fit$size_term$dimension / 2 * log1p(pmax(-gain / fit$W, -1 + 1e-12))
-}
-
-summary_advice <- function(x) {
-  c(convergence_advice(x), start_advice(x))
-}
-
-convergence_advice <- function(x) {
-  fit <- x$fit
+convergence_advice <- function(fit) {
   if (isTRUE(fit$converged)) {
     return(NULL)
   }
@@ -97,25 +43,9 @@ convergence_advice <- function(x) {
       "Use method = \"hartigan\", or make_negative_type()."
     ))
   }
-  fell <- if (!is.null(fall) && is.null(fit$size_term)) {
-    share <- if (fit$W > 0) sprintf(" (%s %%)", format(100 * fall / (fit$W + fall), digits = 2))
-    paste0(" the last one still lowered W by ", format(fall, digits = 3), share, ".")
-  }
-  moving <- x$moving
-  many <- if (!is.null(moving)) nrow(moving)
-  who <- if (!is.null(many) && many > 0L) {
-    sprintf(
-      " %d observation%s would still move%s %s.", many, plural(many),
-      if (many > 5L) ", first of all" else ":",
-      paste(utils::head(moving$observation, 5L), collapse = ", ")
-    )
-  } else if (!is.null(many)) {
-    " No single move helps now, so one more sweep will do."
-  }
-  paste0(
-    "Not converged after ", fit$iterations, " sweep", plural(fit$iterations), if (is.null(fell)) "." else ":",
-    fell, who, " Raise iter.max."
-  )
+  share <- if (!is.null(fall) && fit$W > 0) sprintf(" (%s %%)", format(100 * fall / (fit$W + fall), digits = 2))
+  fell <- if (!is.null(fall)) paste0(": the last one still lowered W by ", format(fall, digits = 3), share)
+  paste0("Not converged after ", fit$iterations, " sweep", plural(fit$iterations), fell, ". Raise iter.max.")
 }
 
 start_advice <- function(x) {

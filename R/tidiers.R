@@ -16,9 +16,8 @@
 #'   \item{cluster}{factor with levels 1 to k}
 #'   \item{size, weight}{number of observations, and their weight}
 #'   \item{within}{within dispersion; the sum of the column is W}
-#'   \item{medoid}{the observation nearest to the mean of the cluster in the feature
-#'     space: its name, or its number if the fit has no names; of a graph the vertex with the most
-#'     edges into its own group}
+#'   \item{medoid}{the observation nearest to the mean in the feature space, by its name or number; of a graph the
+#'     vertex with the most edges into its own group}
 #'   \item{...}{for each column of numbers, dates or times of the data its weighted mean, by the name of
 #'     the column}
 #'
@@ -41,11 +40,9 @@
 #'
 #'   Row names come first as a column `.rownames`, unless they are the row numbers. Without the data
 #'   of the fit (`keep.data = FALSE`, [chunks()]) `medoid` is `NA`.
-#' @section Errors: In `augment()`: `kg_error_keep` if the fit was made with `keep.data = FALSE`,
-#'   `kg_error_data` for `data` of another number of rows, and those of
-#'   [predict()][predict.kgroups_fit] for `newdata`.
-#' @section Complexity: `tidy()` and `augment()` need one pass over the pairs,
-#'   \eqn{O(n^2 d)}{O(n^2 d)} time and \eqn{O(n k)}{O(n k)} memory.
+#' @section Errors: In `augment()`: `kg_error_data` for `data` of another number of rows, and those of
+#'   [predict()][predict.kgroups_fit].
+#' @inheritSection silhouette.kgroups_fit Complexity
 #' @family fits
 #' @examples
 #' fit <- kgroups(iris[1:4], 3)

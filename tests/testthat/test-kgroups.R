@@ -336,7 +336,7 @@ test_that("Lloyd's method stops and reports it when W rises", {
   expect_true(rose)
 })
 
-test_that("a local search cut short states what still moves", {
+test_that("a local search cut short reports it", {
   set.seed(17)
   x <- matrix(rnorm(400), 200)
   expect_snapshot(fit <- kgroups(x, 5, init = rep(1:5, 40), iter.max = 1))

@@ -62,18 +62,6 @@ static void first_pass_of_points(kg_state **states, size_t n_states) {
   room = ffi_room(&room);
   kg_tiles_lay(&t, points, k, n_states, &room);
   kg_tiles_fill(&t, states[0]->e.w, labels);
-  kg_tiles_shares(&t);
-  if (!kg_tiles_together(&t)) {
-    vmaxset(top);
-    for (size_t a = 0; a < n_states; a++)
-      first_pass_of_points(states + a, 1);
-    return;
-  }
-  room = (kg_room){NULL, 0};
-  kg_tiles_share_lay(&t, &room);
-  room = ffi_room(&room);
-  kg_tiles_share_lay(&t, &room);
-  kg_tiles_share(&t);
   double *workspace =
       (double *)R_alloc(kg_tiles_workspace(&t) * (size_t)threads, sizeof(double));
   /* all threads have something to do between two polls */
@@ -115,8 +103,9 @@ static void first_pass(kg_engine **engines, size_t many) {
   const kg_pairs *pairs = states[0]->pairs;
   size_t n = pairs->n, step = ffi_rows(pairs);
   const kg_coordinates *points = kg_base_coordinates_of(pairs);
-  if (points)
-    first_pass_of_points(states, many);
+  size_t some = points && kg_in_registers(points) ? 1 : many; /* see kg_tiles.c */
+  for (size_t a = 0; points && a < many; a += some)
+    first_pass_of_points(states + a, some);
   for (size_t a = 0; a < many && points && kg_gaps_of(pairs); a++)
     add_gaps(states[a]);
   for (size_t i = 0; i < n && !points; i += step) {

@@ -138,11 +138,12 @@ static size_t chunks(size_t n) {
 }
 
 void kg_prim_lay(kg_prim *r, size_t n, kg_room *room) {
+  const size_t filled = chunks(n) * KG_LEAF;
   r->n = n;
-  r->core = KG_TAKE(room, n, double);
-  r->key = KG_TAKE(room, n, double);
-  r->length = KG_TAKE(room, n, double);
-  r->row = KG_TAKE(room, n, double);
+  r->core = KG_TAKE(room, filled, double);
+  r->key = KG_TAKE(room, filled, double);
+  r->length = KG_TAKE(room, filled, double);
+  r->row = KG_TAKE(room, filled, double);
   r->least = KG_TAKE(room, chunks(n), double);
   r->from = KG_TAKE(room, n, size_t);
 }
@@ -164,6 +165,11 @@ void kg_prim_begin(kg_prim *r, const kg_pairs *pairs, const double *w, int squar
     r->from[i] = 0;
     r->length[i] = HUGE_VAL;
   }
+  for (size_t i = n; i < chunks(n) * KG_LEAF; i++) {
+    r->core[i] = 0;
+    r->key[i] = -HUGE_VAL;
+    r->row[i] = HUGE_VAL;
+  }
   for (size_t c = 0; c < chunks(n); c++)
     r->least[c] = HUGE_VAL;
 }
@@ -180,15 +186,15 @@ static void distances(const kg_prim *r, size_t i, double *out) {
 }
 
 /* 0 if the few nearest do not determine it. */
-static int core_of_few(kg_prim *r, size_t i, double wanted, const double *value) {
+static int core_of_few(kg_prim *r, size_t i, double wanted) {
   kg_near near;
   kg_near_start(&near);
-  for (size_t at = 0, width; at < r->n; at += width) {
-    width = r->n - at < KG_LEAF ? r->n - at : KG_LEAF;
-    unsigned long long scan = kg_chosen_loops->below(value + at, near.core, width);
+  for (size_t at = 0; at < r->n; at += KG_LEAF) {
+    unsigned long long scan = kg_chosen_loops->below(r->row + at, near.core);
+    scan &= kg_first_lanes(r->n - at);
     for (size_t j = at; scan; j++, scan >>= 1)
       if (scan & 1)
-        kg_near_add(&near, value[j], r->w[j], wanted);
+        kg_near_add(&near, r->row[j], r->w[j], wanted);
     if (near.count < 0)
       return 0;
   }
@@ -201,9 +207,10 @@ void kg_prim_cores(kg_prim *r, double wanted, size_t from, size_t to, double *sp
   for (size_t i = from; i < to; i++) {
     if (r->w[i] == 0)
       continue;
-    distances(r, i, space);
-    if (core_of_few(r, i, wanted, space))
+    distances(r, i, r->row);
+    if (core_of_few(r, i, wanted))
       continue;
+    memcpy(space, r->row, r->n * sizeof(double));
     memcpy(space + r->n, r->w, r->n * sizeof(double));
     r->core[i] = kg_weighted_least(space, space + r->n, r->n, wanted);
   }
@@ -234,11 +241,10 @@ static void least_of_chunk(kg_prim *r, size_t chunk) {
 static void scan_from(kg_prim *r, size_t x) {
   const kg_loops *loops = kg_chosen_loops;
   distances(r, x, r->row);
-  for (size_t at = 0, width; at < r->n; at += width) {
-    width = r->n - at < KG_LEAF ? r->n - at : KG_LEAF;
+  for (size_t at = 0; at < r->n; at += KG_LEAF) {
     unsigned long long scan =
-        loops->within(r->row + at, r->core + at, r->core[x], r->key + at, width) |
-        loops->below(r->row + at, 0, width);
+        loops->within(r->row + at, r->core + at, r->core[x], r->key + at) |
+        loops->below(r->row + at, 0);
     if (scan == 0)
       continue;
     for (size_t j = at; scan; j++, scan >>= 1) {

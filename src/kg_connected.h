@@ -58,12 +58,17 @@ typedef struct {
 } kg_table;
 int kg_before_row(const void *table, size_t i, size_t j);
 
+/* The first `count` lanes of a mask. */
+static inline unsigned long long kg_first_lanes(size_t count) {
+  return count < 64 ? (1ULL << count) - 1 : ~0ULL;
+}
+
 /* least r with the weight of {value <= r} at least `wanted`; the largest value of
  * positive weight if there is none. Rearranges both. O(n). */
 double kg_weighted_least(double *value, double *weight, size_t n, double wanted);
 
 /* A core on its way: the nearest so far, in order, no more than are needed. */
-enum { KG_LEAF = 64, KG_KNOWN = 64 };
+enum { KG_LEAF = 64, KG_KNOWN = 64 }; /* KG_LEAF: a mask (kg_loops.h) */
 typedef struct {
   double value[KG_KNOWN], weight[KG_KNOWN];
   double core; /* what is known of it: Inf at first */
@@ -79,8 +84,9 @@ typedef struct {
   const double *w; /* n */
   int squared;     /* are the dissimilarities squares of distances? */
   size_t n, joined, last, members;
-  double *core, *key, *length, *row; /* n each: distances */
-  double *least;                     /* of every KG_LEAF */
+  /* n each, filled up to whole masks: distances */
+  double *core, *key, *length, *row;
+  double *least; /* of every KG_LEAF */
   size_t *from;                      /* n */
 } kg_prim;
 
@@ -98,14 +104,14 @@ size_t kg_prim_at(const kg_prim *r, size_t row, double length, size_t *out);
 /* Squares of distances; the links have distances. More than 15 fields: arrays by place, by
  * leaf and by order in the tree. */
 typedef struct {
-  size_t n, d, n_leaves;
+  size_t n, d, n_leaves, stride; /* stride: leaves, filled up to whole masks */
   const double *points; /* the table of which some rows are taken */
   size_t rows;          /* of the table */
   size_t *order;        /* n: rows of the table, leaf by leaf */
   /* KG_LEAF places a leaf; coordinate c of place j at x[(leaf d + c) KG_LEAF + j] */
   double *x, *weight, *core, *key, *length;
   size_t *row, *from;
-  /* a leaf each; boxes: coordinate c at low[c n_leaves + leaf] */
+  /* a leaf each, `stride` of them; boxes: coordinate c at low[c stride + leaf] */
   double *low, *high, *best, *pending, *nearest, *most;
   size_t *count, *seen, *choice;
   /* those in the tree, as they came; coordinate c at tree_x[c n + t] */

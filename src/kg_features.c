@@ -45,8 +45,9 @@ double kg_means_norm2(const kg_features *from, size_t i) {
   size_t m = from->width;
   double norm2 = 0;
   if (from->q) {
-    double unit = from->unit[i];
-    return unit * unit * kg_chosen_loops->short_norm2(from->q + i * m, m);
+    for (size_t c = 0; c < m; c++)
+      norm2 += (double)from->q[i * m + c] * (double)from->q[i * m + c];
+    return (double)from->unit[i] * (double)from->unit[i] * norm2;
   }
   for (size_t c = 0; c < m; c++)
     norm2 += from->z[i * m + c] * from->z[i * m + c];
@@ -178,7 +179,9 @@ void kg_means_rho(const kg_input *input, size_t x, size_t from, size_t to, doubl
 void kg_means_add(const kg_features *from, size_t i, double w, double *mean) {
   size_t m = from->width;
   if (from->q) {
-    kg_chosen_loops->short_add(from->q + i * m, w * from->unit[i], m, mean);
+    double share = w * (double)from->unit[i];
+    for (size_t c = 0; c < m; c++)
+      mean[c] += share * (double)from->q[i * m + c];
     return;
   }
   for (size_t c = 0; c < m; c++)

@@ -309,14 +309,14 @@ static int try_move(kg_float *f, size_t i, size_t l) {
 
 /* Coordinates of the points of a view as columns; some points at a time stay in the cache. */
 static void gather(kg_float *f, kg_view *view) {
+  enum { SOME = 16 };
   size_t length = row_length(f->of.d);
-  const float *from[KG_TURNED];
   view->stride = padded(view->n);
-  for (size_t at = 0; at < view->n; at += KG_TURNED) {
-    for (size_t r = 0; r < KG_TURNED; r++)
-      from[r] = f->of.row + (at + r < view->n ? view->point[at + r] * length : 0);
-    kg_chosen_loops->turn(from, length, view->x + at, view->stride);
-  }
+  for (size_t at = 0; at < view->n; at += SOME)
+    for (size_t c = 0; c < length; c++)
+      for (size_t r = at; r < at + SOME; r++)
+        view->x[c * view->stride + r] =
+            f->of.row[(r < view->n ? view->point[r] * length : 0) + c];
   f->work += GATHER * (double)view->n * (double)(f->of.d + 1);
 }
 

@@ -19,15 +19,16 @@ size_t kg_leaves_places(const kg_leaves *l) {
   return l->n_leaves * KG_LEAF;
 }
 
-static size_t leaves_of(size_t n) {
-  return (n + KG_LEAF - 1) / KG_LEAF;
+static size_t filled(size_t n) {
+  return (n + KG_LEAF - 1) / KG_LEAF * KG_LEAF;
 }
 
 void kg_leaves_lay(kg_leaves *l, size_t n, size_t d, kg_room *room) {
-  const size_t leaves = leaves_of(n), places = leaves * KG_LEAF;
+  const size_t places = filled(n), leaves = filled(places / KG_LEAF);
   l->n = n;
   l->d = d;
-  l->n_leaves = leaves;
+  l->n_leaves = places / KG_LEAF;
+  l->stride = leaves;
   l->x = KG_TAKE2(room, places, d, double);
   l->weight = KG_TAKE(room, places, double);
   l->core = KG_TAKE(room, places, double);
@@ -39,7 +40,7 @@ void kg_leaves_lay(kg_leaves *l, size_t n, size_t d, kg_room *room) {
   l->pending = KG_TAKE(room, leaves, double);
   l->nearest = KG_TAKE(room, leaves, double);
   l->most = KG_TAKE(room, leaves, double);
-  l->tree_x = KG_TAKE2(room, n, d, double);
+  l->tree_x = KG_TAKE(room, n * d + KG_LEAF, double);
   l->tree_core = KG_TAKE(room, n, double);
   l->at = KG_TAKE(room, d, double);
   l->row = KG_TAKE(room, places, size_t);
@@ -50,12 +51,19 @@ void kg_leaves_lay(kg_leaves *l, size_t n, size_t d, kg_room *room) {
   l->tree_row = KG_TAKE(room, n, size_t);
 }
 
-/* Unused places have weight 0, and finite coordinates. */
+/* Unused places have weight 0, and finite coordinates; unused leaves have no points. */
 void kg_leaves_begin(kg_leaves *l, const kg_table *table, size_t *order) {
   const size_t places = kg_leaves_places(l);
   KG_CHECK(l->n <= table->n && l->d == table->d);
   memset(l->x, 0, places * l->d * sizeof(double));
   memset(l->weight, 0, places * sizeof(double));
+  memset(l->low, 0, l->stride * l->d * sizeof(double));
+  memset(l->high, 0, l->stride * l->d * sizeof(double));
+  for (size_t a = l->n_leaves; a < l->stride; a++) {
+    l->count[a] = 0;
+    l->nearest[a] = 0;
+    l->best[a] = l->pending[a] = HUGE_VAL;
+  }
   l->points = table->x;
   l->rows = table->n;
   l->order = order;
@@ -156,8 +164,8 @@ void kg_leaves_fill(kg_leaves *l, const double *weight, size_t from, size_t to) 
         if (at > high)
           high = at;
       }
-      l->low[c * l->n_leaves + a] = low;
-      l->high[c * l->n_leaves + a] = high;
+      l->low[c * l->stride + a] = low;
+      l->high[c * l->stride + a] = high;
     }
   }
 }
@@ -176,7 +184,7 @@ size_t kg_leaves_workspace(size_t d) {
 static double between_boxes(const kg_leaves *l, size_t a, size_t b) {
   double sum = 0;
   for (size_t c = 0; c < l->d; c++) {
-    const double *low = l->low + c * l->n_leaves, *high = l->high + c * l->n_leaves;
+    const double *low = l->low + c * l->stride, *high = l->high + c * l->stride;
     double under = low[a] - high[b], over = low[b] - high[a];
     double t = under > over ? under : over;
     if (t > 0)
@@ -197,10 +205,10 @@ static double farthest_core(const kg_near *near, size_t count) {
 static double meet_box(const kg_leaves *l, size_t a, size_t b, double wanted, double most,
                        kg_near *near, double *value, double *y) {
   const kg_loops *loops = kg_chosen_loops;
-  size_t d = l->d, width = l->count[b], n = l->n_leaves;
+  size_t d = l->d, width = l->count[b];
   const double *x = l->x + a * d * KG_LEAF, *other = l->x + b * d * KG_LEAF;
   unsigned long long close =
-      loops->near_box(x, KG_LEAF, d, l->low + b, l->high + b, n, most, l->count[a]);
+      loops->near_box(x, KG_LEAF, d, l->low + b, l->high + b, l->stride, most);
   int news = 0;
   for (size_t i = 0; i < l->count[a]; i += 4) {
     if ((close >> i & 15) == 0)
@@ -211,7 +219,7 @@ static double meet_box(const kg_leaves *l, size_t a, size_t b, double wanted, do
     for (size_t r = 0; r < 4 && i + r < l->count[a]; r++) {
       kg_near *mine = near + i + r;
       const double *v = value + r * KG_LEAF;
-      unsigned long long scan = loops->below(v, mine->core, width);
+      unsigned long long scan = loops->below(v, mine->core) & kg_first_lanes(width);
       news |= scan != 0;
       for (size_t j = 0; scan; j++, scan >>= 1)
         if (scan & 1)
@@ -306,7 +314,7 @@ static int scan_from(kg_leaves *l, size_t a, size_t t) {
   int lower = 0;
   loops->squares1(l->x + first * l->d, KG_LEAF, l->d, l->tree_x + t, l->n,
                   lanes(l->count[a]), value);
-  unsigned long long scan = loops->within(value, core, own, key, l->count[a]);
+  unsigned long long scan = loops->within(value, core, own, key);
   for (size_t j = 0; scan; j++, scan >>= 1) {
     if (!(scan & 1))
       continue;
@@ -337,7 +345,8 @@ static size_t catch_up(kg_leaves *l, size_t a) {
       from = to - 1; /* one alone rules out many of the rest */
     unsigned long long close =
         kg_chosen_loops->near_box(l->tree_x + from, l->n, l->d, l->low + a, l->high + a,
-                                  l->n_leaves, l->most[a], to - from);
+                                  l->stride, l->most[a]) &
+        kg_first_lanes(to - from);
     for (size_t t = from; close; t++, close >>= 1) {
       if (!(close & 1) || l->tree_core[t] > l->most[a])
         continue;
@@ -378,11 +387,11 @@ static void enter(kg_leaves *l, size_t a, size_t j) {
 /* Catches up where the next point may be, and finds it: the leaf. */
 static size_t next_leaf(kg_leaves *l, size_t *work) {
   const kg_loops *loops = kg_chosen_loops;
-  size_t n = l->n_leaves, home = l->last_leaf, out = n, n_chunks = (n + 63) / 64;
+  size_t n = l->n_leaves, home = l->last_leaf, out = n, n_chunks = l->stride / 64;
   double least =
-      loops->boxes(l->low, l->high, n, l->d, l->at, l->tree_core[l->joined - 1],
-                   l->nearest, l->best, n, l->pending);
-  *work += n / 64 + 1;
+      loops->boxes(l->low, l->high, l->stride, l->d, l->at, l->tree_core[l->joined - 1],
+                   l->nearest, l->best, l->pending);
+  *work += n_chunks;
   if (l->count[home] > 0 && l->pending[home] <= least) {
     *work += catch_up(l, home);
     if (l->best[home] < least)
@@ -390,8 +399,7 @@ static size_t next_leaf(kg_leaves *l, size_t *work) {
   }
   for (size_t b = 0; b < n_chunks; b++) { /* from its neighbours on */
     size_t chunk = (home / 64 + b) % n_chunks, first = chunk * 64;
-    unsigned long long scan =
-        loops->below(l->pending + first, least, n - first < 64 ? n - first : 64);
+    unsigned long long scan = loops->below(l->pending + first, least);
     for (size_t a = first; scan; a++, scan >>= 1) {
       if (!(scan & 1) || l->count[a] == 0 || l->pending[a] > least)
         continue;
@@ -402,8 +410,7 @@ static size_t next_leaf(kg_leaves *l, size_t *work) {
   }
   kg_link next = {HUGE_VAL, HUGE_VAL, 0, 0};
   for (size_t first = 0; first < n; first += 64) {
-    unsigned long long scan =
-        loops->below(l->best + first, least, n - first < 64 ? n - first : 64);
+    unsigned long long scan = loops->below(l->best + first, least);
     for (size_t a = first; scan; a++, scan >>= 1) {
       if (!(scan & 1) || l->count[a] == 0)
         continue;
@@ -448,8 +455,8 @@ size_t kg_leaves_at(const kg_leaves *l, size_t row, double length, size_t *out) 
   for (size_t a = 0; a < l->n_leaves; a++) {
     double nearest = 0, farthest = 0;
     for (size_t c = 0; c < l->d; c++) {
-      double under = l->low[c * l->n_leaves + a] - y[c * l->rows];
-      double over = y[c * l->rows] - l->high[c * l->n_leaves + a];
+      double under = l->low[c * l->stride + a] - y[c * l->rows];
+      double over = y[c * l->rows] - l->high[c * l->stride + a];
       double beyond = under > over ? under : over, far = under < over ? -under : -over;
       nearest += beyond > 0 ? beyond * beyond : 0;
       farthest += far * far;

@@ -22,10 +22,7 @@ typedef struct {
   double *from[4], *into[4]; /* R of the clusters, at the first column of the block */
 } kg_moves;
 
-enum {
-  KG_NEAREST = 64, /* points whose two nearest means are found together */
-  KG_TURNED = 16   /* rows that become columns together */
-};
+enum { KG_NEAREST = 64 }; /* points whose two nearest means are found together */
 #define KG_FAR 3e38f
 
 /* Of the two nearest means: values, and their numbers, 0 if there is none. */
@@ -39,6 +36,7 @@ typedef struct {
   const float *more, *base, *usual, *bend;
 } kg_leaving;
 
+enum { KG_MASK = 64 }; /* lanes of a mask */
 enum { KG_TILE = 16 }; /* points whose values against landmarks are taken together */
 
 typedef struct {
@@ -64,15 +62,8 @@ typedef struct {
   /* May any of width <= 64 points have a better cluster? A bit each. Never excludes a
    * move that kg_best_move makes. */
   unsigned long long (*screen)(const struct kg_state *state, size_t from, size_t width);
-  /* one candidate for the nearest mean: where share - twice R < least, least is that and
-   * best is l */
-  void (*nearer)(const double *R, double l, double twice, double share, size_t width,
-                 double *least, double *best);
-  /* features of 16 bits, z = unit q, width a multiple of 16: |z - mean|^2, |q|^2 and
-   * mean += w q */
+  /* |z - mean|^2 of features of 16 bits, z = unit q, width a multiple of 16 */
   double (*short_d2)(const int16_t *q, double unit, const double *mean, size_t width);
-  double (*short_norm2)(const int16_t *q, size_t width);
-  void (*short_add)(const int16_t *q, double w, size_t width, double *mean);
   /* out = A tile for KG_TILE points; A: rows (a multiple of 4) by lda, by rows, a lower
    * triangle if `lower` */
   void (*product)(const double *A, size_t rows, size_t lda, int lower, const double *tile,
@@ -80,9 +71,6 @@ typedef struct {
   /* out[l] = q . mean_l in single precision, width a multiple of 16 */
   void (*short_dots)(const int16_t *q, const float *mean, size_t width, size_t k,
                      float *out);
-  /* KG_TURNED rows of `length` values, a multiple of 4, become columns: value c of row r
-   * goes to into[c * stride + r] */
-  void (*turn)(const float *const *from, size_t length, float *into, size_t stride);
   /* The two least of A_l + sum_c B_lc x_c over k means: row l of the table is B_l1, ..,
    * A_l, coordinate c of point j lies at x[c * stride + j]. width <= KG_NEAREST, rounded
    * up to a multiple of 32. The same to the last bit for every instruction set. */
@@ -102,17 +90,18 @@ typedef struct {
                  size_t from, size_t width, double *into);
   /* all that kg_tiles does with four rows and a tile, in registers; may be NULL */
   void (*strip)(const struct kg_tiles *t, size_t a, size_t b, size_t row, double *sums);
-  /* kg_connected.c: which of width <= 64 values are <= bound; for which of them is
-   * max(value, core, own) <= key with a margin; lower bounds to boxes; which points are near a box */
-  unsigned long long (*below)(const double *value, double bound, size_t width);
+  /* kg_connected.c: which of KG_MASK values are <= bound; for which of them is
+   * max(value, core, own) <= key with a margin; lower bounds to boxes; which points are
+   * near a box */
+  unsigned long long (*below)(const double *value, double bound);
   unsigned long long (*within)(const double *value, const double *core, double own,
-                               const double *key, size_t width);
+                               const double *key);
   double (*boxes)(const double *low, const double *high, size_t stride, size_t d,
                   const double *y, double own, const double *core, const double *best,
-                  size_t width, double *least);
+                  double *least);
   unsigned long long (*near_box)(const double *x, size_t stride, size_t d,
                                  const double *low, const double *high, size_t step,
-                                 double bound, size_t width);
+                                 double bound);
 } kg_loops;
 
 #if defined(__GNUC__) && defined(__x86_64__)

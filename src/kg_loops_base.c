@@ -35,13 +35,6 @@ static void short_dots_base(const int16_t *z, const float *mean, size_t width, s
   }
 }
 
-static void turn_base(const float *const *from, size_t length, float *into,
-                      size_t stride) {
-  for (size_t c = 0; c < length; c++)
-    for (size_t r = 0; r < KG_TURNED; r++)
-      into[c * stride + r] = from[r][c];
-}
-
 /* Compilers for processors that fuse products with sums do so unless this is disabled. */
 #if defined(__clang__)
 #define UNFUSED

@@ -24,6 +24,8 @@ typedef long long KG_(I) __attribute__((vector_size(8 * KG_W), aligned(8), may_a
 #define LOAD(p)     (*(p))
 #define STORE(p, v) (*(p) = (v))
 #define SPLAT(x)    (x)
+#define KG_SELECT(mask, a, b) ((mask) ? (a) : (b))
+#define KG_BITS(m)            ((unsigned long long)(m))
 #endif
 
 /* The sum of the lanes. */
@@ -377,28 +379,6 @@ KG_TARGET static unsigned long long KG_(screen)(const kg_state *state, size_t fr
   return scan;
 }
 
-KG_TARGET static void KG_(nearer)(const double *R, double l, double twice, double share,
-                                  size_t width, double *least, double *best) {
-  size_t j = 0;
-#if KG_W > 1
-  const V vl = SPLAT(l), vt = SPLAT(-twice), vs = SPLAT(share);
-  const V over = SPLAT(1 + KG_EQUAL), under = SPLAT(1 - KG_EQUAL);
-  for (; j + KG_W <= width; j += KG_W) {
-    V d2 = KG_FMA(vt, LOAD(R + j), vs), now = LOAD(least + j);
-    I less = (over * d2 < now) & (under * d2 < now); /* kg_below() */
-    STORE(least + j, KG_SELECT(less, d2, now));
-    STORE(best + j, KG_SELECT(less, vl, LOAD(best + j)));
-  }
-#endif
-  for (; j < width; j++) {
-    double d2 = share - twice * R[j];
-    if (kg_below(d2, least[j])) {
-      least[j] = d2;
-      best[j] = l;
-    }
-  }
-}
-
 /* |z - mean|^2 of features of 16 bits, z = unit q; width is a multiple of 16. */
 KG_TARGET static double KG_(short_d2)(const int16_t *q, double unit, const double *mean,
                                       size_t width) {
@@ -413,24 +393,6 @@ KG_TARGET static double KG_(short_d2)(const int16_t *q, double unit, const doubl
   return KG_(lanes)(sum + more);
 }
 
-/* |q|^2 */
-KG_TARGET static double KG_(short_norm2)(const int16_t *q, size_t width) {
-  V sum = SPLAT(0.0);
-  for (size_t c = 0; c + KG_W <= width; c += KG_W) {
-    V t = KG_SHORTS(q + c);
-    sum = KG_FMA(t, t, sum);
-  }
-  return KG_(lanes)(sum);
-}
-
-/* mean += w q */
-KG_TARGET static void KG_(short_add)(const int16_t *q, double w, size_t width,
-                                     double *mean) {
-  const V weight = SPLAT(w);
-  for (size_t c = 0; c + KG_W <= width; c += KG_W)
-    STORE(mean + c, KG_FMA(weight, KG_SHORTS(q + c), LOAD(mean + c)));
-}
-
 #include "kg_loops_gaps.h"
 #include "kg_loops_metric.h"
 #if KG_W > 1
@@ -438,10 +400,8 @@ KG_TARGET static void KG_(short_add)(const int16_t *q, double w, size_t width,
 #endif
 
 const kg_loops KG_LOOPS = {
-    KG_NAME,           KG_(squares4), KG_(squares1),   KG_(metric1),  KG_FROM_SQUARES,
-    KG_FROM_DISTANCES, KG_(sums4),    KG_(columns4),   KG_(add),      KG_(less_halves),
-    KG_(transfer),     KG_(screen),   KG_(nearer),     KG_(short_d2), KG_(short_norm2),
-    KG_(short_add),    KG_(product),  KG_(short_dots), KG_(turn),     KG_(two_nearest),
-    KG_(scan_means),   KG_MOVES_LOOP, KG_SUM_LOOP,     KG_STRIP_LOOP, KG_(below),
-    KG_(within),       KG_(boxes),
-    KG_(near_box)};
+    KG_NAME,           KG_(squares4), KG_(squares1),    KG_(metric1),   KG_FROM_SQUARES,
+    KG_FROM_DISTANCES, KG_(sums4),    KG_(columns4),    KG_(add),       KG_(less_halves),
+    KG_(transfer),     KG_(screen),   KG_(short_d2),    KG_(product),   KG_(short_dots),
+    KG_(two_nearest),  KG_(scan_means), KG_MOVES_LOOP,  KG_SUM_LOOP,    KG_STRIP_LOOP,
+    KG_(below),        KG_(within),   KG_(boxes),       KG_(near_box)};

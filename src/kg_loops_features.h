@@ -127,22 +127,6 @@ F_PLAIN static void KG_(two_nearest)(const float *x, size_t stride, size_t rows,
   }
 }
 
-/* Four by four. */
-F_PLAIN static void KG_(turn)(const float *const *from, size_t length, float *into,
-                              size_t stride) {
-  for (size_t r = 0; r < KG_TURNED; r += 4)
-    for (size_t c = 0; c < length; c += 4) {
-      __m128 a = _mm_loadu_ps(from[r] + c), b = _mm_loadu_ps(from[r + 1] + c);
-      __m128 e = _mm_loadu_ps(from[r + 2] + c), f = _mm_loadu_ps(from[r + 3] + c);
-      float *to = into + c * stride + r;
-      _MM_TRANSPOSE4_PS(a, b, e, f);
-      _mm_storeu_ps(to, a);
-      _mm_storeu_ps(to + stride, b);
-      _mm_storeu_ps(to + 2 * stride, e);
-      _mm_storeu_ps(to + 3 * stride, f);
-    }
-}
-
 /* Vectors that begin before `width`, with arrays that hold KG_NEAREST. */
 F_PLAIN static unsigned long long KG_(scan_means)(const kg_nearest *near, const int *label,
                                             const float *at, const kg_leaving *of,

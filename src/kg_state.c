@@ -223,10 +223,18 @@ double kg_d2(const kg_state *state, size_t i, size_t l) {
 void kg_nearest_means(const kg_state *state, size_t skip, size_t from, size_t to,
                       double *least, double *best) {
   KG_CHECK(from <= to && to <= state->e.n);
-  for (size_t l = 0; l < state->e.k; l++)
-    if (state->e.count[l] > 0 && l != skip)
-      kg_chosen_loops->nearer(state->R + from + l * state->e.n, (double)l,
-                              state->twice[l], state->share[l], to - from, least, best);
+  for (size_t l = 0; l < state->e.k; l++) {
+    const double *R = state->R + l * state->e.n;
+    if (state->e.count[l] == 0 || l == skip)
+      continue;
+    for (size_t i = from; i < to; i++) {
+      double d2 = state->share[l] - state->twice[l] * R[i];
+      if (!kg_below(d2, least[i - from]))
+        continue;
+      least[i - from] = d2;
+      best[i - from] = (double)l;
+    }
+  }
 }
 
 enum kg_repaired kg_state_repair(kg_state *state, double work) {

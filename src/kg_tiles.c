@@ -7,9 +7,9 @@
  * run at the same time, and what is added to a tile comes in the order of the rounds: the
  * result does not depend on the number of threads. O(n^2 d / 2) time, n (d + k) doubles.
  *
- * Several partitions share the pairwise dissimilarities: points are then sorted by the
- * labels of the first, within these by those of the second, and so on, so that each has
- * long runs. */
+ * Several partitions share pairwise dissimilarities that no vector code computes: points are
+ * then sorted by the labels of the first, within these by those of the second, and so on, so
+ * that each has long runs. Vector code gains nothing by that. */
 #include "kg_tiles.h"
 #include "kg_check.h"
 #include "kg_coordinates.h"
@@ -23,27 +23,32 @@ static size_t tiles_of(size_t n) {
   return (n + KG_SIDE - 1) / KG_SIDE;
 }
 
-/* Points with their padding: whole tiles; whole groups in registers, which meet no
- * others. Shares of several partitions are counted by whole tiles. */
-static size_t padded_of(const kg_coordinates *points, size_t n_states) {
-  size_t unit = n_states == 1 && kg_in_registers(points) ? KG_GROUP : KG_SIDE;
-  return (points->n + unit - 1) / unit * unit;
-}
-
 void kg_tiles_lay(kg_tiles *t, const kg_coordinates *points, size_t k, size_t n_states,
                   kg_room *room) {
-  KG_CHECK(n_states >= 1 && k >= 1);
+  const int registers = kg_in_registers(points);
+  /* whole tiles; whole groups in registers, which meet no others */
+  const size_t unit = registers ? KG_GROUP : KG_SIDE;
+  const size_t padded = (points->n + unit - 1) / unit * unit, n_tiles = tiles_of(points->n);
+  const size_t groups = registers ? padded / KG_GROUP : 0;
+  const size_t most = groups * (k < KG_GROUP ? k : KG_GROUP);
+  KG_CHECK(n_states >= 1 && k >= 1 && (n_states == 1 || !registers));
   t->points = points;
   t->k = k;
   t->n_states = n_states;
-  t->n_tiles = tiles_of(points->n);
-  t->padded = padded_of(points, n_states);
-  t->n_shares = t->n_slots = 0;
-  t->x = KG_TAKE2(room, t->padded, points->d, double);
-  t->w = KG_TAKE(room, t->padded, double);
-  t->R = KG_TAKE2(room, t->padded, k * n_states, double);
+  t->n_tiles = n_tiles;
+  t->padded = padded;
+  t->registers = registers;
+  t->x = KG_TAKE2(room, padded, points->d, double);
+  t->w = KG_TAKE(room, padded, double);
+  t->R = KG_TAKE2(room, padded, k * n_states, double);
   t->order = KG_TAKE2(room, 2, points->n, size_t);
-  t->label = KG_TAKE2(room, t->n_tiles * KG_SIDE, n_states, int);
+  t->label = KG_TAKE2(room, n_tiles * KG_SIDE, n_states, int);
+  t->share_w = KG_TAKE2(room, KG_GROUP, most, double);
+  t->share_slot = KG_TAKE(room, most, int);
+  t->share_whole = KG_TAKE(room, most, int);
+  t->tile_label = KG_TAKE(room, most, int);
+  t->share_from = KG_TAKE(room, groups + 1, size_t);
+  t->tile_from = KG_TAKE(room, n_tiles + 1, size_t);
 }
 
 /* A stable counting sort of `order` by label; `count`: k + 1 values, `next`: n. */
@@ -57,6 +62,57 @@ static void sort_by(const int *label, size_t n, size_t k, size_t *order, double 
   for (size_t i = 0; i < n; i++)
     next[(size_t)count[label[order[i]]]++] = order[i];
   memcpy(order, next, n * sizeof(size_t));
+}
+
+/* Does the share hold all of a group, every weight a unit? Then sums want no products. */
+static int is_whole(const kg_tiles *t, size_t share) {
+  for (size_t j = 0; j < KG_GROUP; j++)
+    if (t->share_w[share * KG_GROUP + j] != 1)
+      return 0;
+  return 1;
+}
+
+static void fill_shares(kg_tiles *t) {
+  const enum kg_shape shape = kg_shape_of(t->points->rho);
+  const size_t groups = t->padded / KG_GROUP, absent = (size_t)-1;
+  size_t shares = 0, numbered = 0, *begin = t->tile_from;
+  size_t *slot = t->order + t->points->n; /* the number of a cluster in the tile */
+  t->factor = shape < KG_EXP_ROOT ? -0.5 : 1;
+  t->unit = t->w[0] > 0 ? t->w[0] : 1;
+  for (size_t i = 0; i < t->points->n; i++)
+    if (t->w[i] != t->unit)
+      t->unit = 1;
+  for (size_t l = 0; l < t->k; l++)
+    slot[l] = absent;
+  t->n_slots = 0;
+  for (size_t g = 0; g < groups; g++) {
+    size_t first = t->share_from[g] = shares;
+    if (g % (KG_SIDE / KG_GROUP) == 0) { /* the next tile numbers again */
+      for (size_t a = g > 0 ? *begin++ : 0; a < numbered; a++)
+        slot[t->tile_label[a]] = absent;
+      *begin = numbered;
+    }
+    for (size_t j = g * KG_GROUP; j < (g + 1) * KG_GROUP; j++) {
+      size_t l = (size_t)t->label[j], found = first;
+      if (slot[l] == absent) {
+        slot[l] = numbered - *begin;
+        t->tile_label[numbered++] = t->label[j];
+      }
+      while (found < shares && t->share_slot[found] != (int)slot[l])
+        found++;
+      if (found == shares) {
+        t->share_slot[shares++] = (int)slot[l];
+        memset(t->share_w + found * KG_GROUP, 0, KG_GROUP * sizeof(double));
+      }
+      t->share_w[found * KG_GROUP + j % KG_GROUP] = t->w[j] / t->unit;
+    }
+    for (size_t share = first; share < shares; share++)
+      t->share_whole[share] = is_whole(t, share);
+    if (numbered - *begin > t->n_slots)
+      t->n_slots = numbered - *begin;
+  }
+  t->share_from[groups] = shares;
+  begin[1] = numbered;
 }
 
 void kg_tiles_fill(kg_tiles *t, const double *w, const int *const *labels) {
@@ -83,111 +139,8 @@ void kg_tiles_fill(kg_tiles *t, const double *w, const int *const *labels) {
     for (size_t a = 0; a < t->n_states; a++)
       t->label[a * padded + at] = t->label[a * padded + n - 1];
   }
-}
-
-/* Does the share hold all of a group, every weight a unit? Then sums want no products. */
-static int is_whole(const kg_tiles *t, size_t share) {
-  for (size_t j = 0; j < KG_GROUP; j++)
-    if (t->share_w[share * KG_GROUP + j] != 1)
-      return 0;
-  return 1;
-}
-
-/* Goes through the shares in order: counts them, and writes them once there is memory. */
-static void go_through_shares(kg_tiles *t, int write) {
-  const size_t groups = KG_SIDE / KG_GROUP, absent = (size_t)-1;
-  size_t padded = t->padded, shares = 0, numbered = 0;
-  size_t *slot = t->order + t->points->n; /* the number of a cluster in the tile */
-  int met[KG_SIDE], here[KG_GROUP];
-  for (size_t l = 0; l < t->k; l++)
-    slot[l] = absent;
-  t->n_slots = 0;
-  for (size_t a = 0; a < t->n_states; a++) {
-    const int *label = t->label + a * padded;
-    size_t *share_from = NULL, *tile_from = NULL;
-    if (write) {
-      share_from = t->share_from + a * (t->n_tiles * groups + 1);
-      tile_from = t->tile_from + a * (t->n_tiles + 1);
-    }
-    for (size_t g = 0, slots = 0; g < padded / KG_GROUP; g++) {
-      size_t first = shares, found;
-      if (write)
-        share_from[g] = shares;
-      if (write && slots == 0)
-        tile_from[g / groups] = numbered;
-      for (size_t j = g * KG_GROUP; j < (g + 1) * KG_GROUP; j++) {
-        size_t l = (size_t)label[j];
-        for (found = first; found < shares && here[found - first] != label[j];)
-          found++;
-        if (found == shares) {
-          here[shares++ - first] = label[j];
-          if (slot[l] == absent) {
-            met[slots] = label[j];
-            if (write)
-              t->tile_label[numbered] = label[j];
-            numbered++;
-            slot[l] = slots++;
-          }
-          if (write) {
-            t->share_slot[found] = (int)slot[l];
-            t->share_whole[found] = 0;
-            memset(t->share_w + found * KG_GROUP, 0, KG_GROUP * sizeof(double));
-          }
-        }
-        if (write)
-          t->share_w[found * KG_GROUP + j % KG_GROUP] = t->w[j] / t->unit;
-      }
-      if (write && shares == first + 1)
-        t->share_whole[first] = is_whole(t, first);
-      if (slots > t->n_slots)
-        t->n_slots = slots;
-      if ((g + 1) % groups == 0) /* the next tile numbers again */
-        while (slots > 0)
-          slot[met[--slots]] = absent;
-    }
-    if (write)
-      share_from[padded / KG_GROUP] = shares;
-    if (write)
-      tile_from[t->n_tiles] = numbered;
-  }
-  t->n_shares = shares;
-}
-
-size_t kg_tiles_shares(kg_tiles *t) {
-  if (kg_in_registers(t->points))
-    go_through_shares(t, 0);
-  return t->n_shares;
-}
-
-int kg_tiles_together(const kg_tiles *t) {
-  /* cycles for four rows and a group, as measured */
-  double values = 4.0 * ((double)t->points->d + 8), states = (double)t->n_states;
-  double shares = (double)t->n_shares / (double)(t->n_tiles * (KG_SIDE / KG_GROUP));
-  if (t->n_states == 1 || t->n_shares == 0)
-    return 1;
-  return values + 11 * shares + 20 * states < states * (values + 14);
-}
-
-void kg_tiles_share_lay(kg_tiles *t, kg_room *room) {
-  size_t groups = t->n_tiles * (KG_SIDE / KG_GROUP);
-  t->share_w = KG_TAKE2(room, KG_GROUP, t->n_shares, double);
-  t->share_slot = KG_TAKE(room, t->n_shares, int);
-  t->share_whole = KG_TAKE(room, t->n_shares, int);
-  t->tile_label = KG_TAKE(room, t->n_shares, int);
-  t->share_from = KG_TAKE2(room, t->n_states, groups + 1, size_t);
-  t->tile_from = KG_TAKE2(room, t->n_states, t->n_tiles + 1, size_t);
-}
-
-void kg_tiles_share(kg_tiles *t) {
-  if (t->n_shares == 0)
-    return;
-  enum kg_shape shape = kg_shape_of(t->points->rho);
-  t->factor = shape < KG_EXP_ROOT ? -0.5 : 1;
-  t->unit = t->w[0] > 0 ? t->w[0] : 1;
-  for (size_t i = 0; i < t->points->n; i++)
-    if (t->w[i] != t->unit)
-      t->unit = 1;
-  go_through_shares(t, 1);
+  if (t->registers)
+    fill_shares(t);
 }
 
 /* The part that the pairwise dissimilarities of four rows (from `at`) with one tile (from `to`)
@@ -236,7 +189,7 @@ static void strip(const kg_tiles *t, size_t a, size_t b, size_t row, double *val
 
 static void pair_of_tiles(const kg_tiles *t, size_t a, size_t b, double *workspace) {
   double *y = workspace + 4 * KG_SIDE;
-  if (t->n_shares > 0) {
+  if (t->registers) {
     for (size_t row = 0; row < KG_SIDE && a * KG_SIDE + row < t->points->n; row += 4)
       kg_chosen_loops->strip(t, a, b, row, workspace);
     return;
@@ -251,8 +204,7 @@ size_t kg_tiles_rounds(const kg_tiles *t) {
 }
 
 size_t kg_tiles_workspace(const kg_tiles *t) {
-  return t->n_shares > 0 ? t->n_states * t->n_slots * 4 * 8
-                         : 4 * (KG_SIDE + t->points->d);
+  return t->registers ? t->n_slots * 4 * 8 : 4 * (KG_SIDE + t->points->d);
 }
 
 /* The last round is that of the tiles with themselves. */
@@ -290,10 +242,6 @@ void kg_tiles_part(const kg_tiles *t, size_t round, size_t from, size_t to, int 
                   workspace + size * (size_t)kg_thread_number());
   }
   (void)team;
-}
-
-void kg_tiles_round(const kg_tiles *t, size_t round, int threads, double *workspace) {
-  kg_tiles_part(t, round, 0, kg_tiles_tasks(t, round), threads, workspace);
 }
 
 void kg_tiles_read(const kg_tiles *t, size_t state, double *R) {

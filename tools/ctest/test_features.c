@@ -417,29 +417,6 @@ static void loops_of_means_are_the_same(void) {
   CHECK(kg_choose_loops("auto"));
 }
 
-/* Rows of some points become columns, whatever lies where. */
-static void rows_turn_to_columns(void) {
-  enum { LONGEST = 24, STRIDE = 19 };
-  const char *const sets[] = {"base", "avx2", "avx512"};
-  uint64_t rng = 107;
-  float rows[40 * LONGEST], into[LONGEST * STRIDE + KG_TURNED];
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) rows[i] = (float)ctest_normal(&rng);
-  for (size_t length = 4; length <= LONGEST; length += 4) {
-    const float *from[KG_TURNED];
-    for (size_t r = 0; r < KG_TURNED; r++) from[r] = rows + ctest_below(&rng, 40) * LONGEST;
-    for (size_t set = 0; set < 3; set++) {
-      if (!kg_choose_loops(sets[set])) continue;
-      for (size_t i = 0; i < sizeof into / sizeof *into; i++) into[i] = -99;
-      kg_chosen_loops->turn(from, length, into, STRIDE);
-      for (size_t i = 0; i < sizeof into / sizeof *into; i++) {
-        size_t c = i / STRIDE, r = i % STRIDE;
-        CHECK(into[i] == (c < length && r < KG_TURNED ? from[r][c] : -99));
-      }
-    }
-  }
-  CHECK(kg_choose_loops("auto"));
-}
-
 /* Results of passes over points, as defined and the same to the last bit for every instruction set: points in a cluster
  * that is the nearest, the second or neither of them, clusters that no point leaves, values below 0, all with and without
  * bends. */
@@ -497,7 +474,6 @@ int main(void) {
   RUN(sweeps_end_where_no_move_is_left);
   RUN(estimates_find_distant_clusters);
   RUN(loops_of_means_are_the_same);
-  RUN(rows_turn_to_columns);
   RUN(scans_of_means_are_the_same); /* the last: it chooses other loops */
   return DONE();
 }

@@ -281,30 +281,29 @@ static void tiles_are_as_defined(void) {
       for (size_t i = 0; i < n && a % 2; i++) p.w[i] = 2.5; /* one unit: sums without products */
       fit f = fit_alloc(&p, p.label);
       kg_tiles t;
+      const kg_coordinates *points = kg_coordinates_of(&p.pairs);
+      const size_t states = kg_in_registers(points) ? 1 : 2;
       /* a second state whose labels have nothing to do with the first's */
       problem q = p;
       q.label = NEW(int, n);
       for (size_t i = 0; i < n; i++) q.label[i] = (int)(i < k ? i : ctest_below(&rng, k));
       fit g = fit_alloc(&q, q.label);
       const int *labels[2] = {f.label, g.label};
-      void *memory, *more;
-      LAY(memory, kg_tiles_lay(&t, kg_coordinates_of(&p.pairs), k, 2, &room));
+      void *memory;
+      LAY(memory, kg_tiles_lay(&t, points, k, states, &room));
       kg_tiles_fill(&t, p.w, labels);
-      size_t shares = kg_tiles_shares(&t);
-      LAY(more, kg_tiles_share_lay(&t, &room));
-      CHECK((shares > 0) == (set > 0 && a % N_RHOS != 2));
-      kg_tiles_share(&t);
+      CHECK((states == 1) == (set > 0 && a % N_RHOS != 2));
       double *workspace = NEW(double, kg_tiles_workspace(&t));
       for (size_t round = 0; round < kg_tiles_rounds(&t); round++) {
         size_t tasks = kg_tiles_tasks(&t, round);
-        if (round % 2) kg_tiles_round(&t, round, 1, workspace);
+        if (round % 2) kg_tiles_part(&t, round, 0, tasks, 1, workspace);
         for (size_t from = 0; from < tasks && !(round % 2); from++)
           kg_tiles_part(&t, round, from, from + 1, 1, workspace);
       }
       kg_tiles_read(&t, 0, f.state.R);
-      kg_tiles_read(&t, 1, g.state.R);
+      if (states == 2) kg_tiles_read(&t, 1, g.state.R);
       kg_state_built(&g.state);
-      if (a > 0) { /* with one point the second state may leave a cluster empty */
+      if (a > 0 && states == 2) { /* with one point it may leave a cluster empty */
         CHECK(kg_totals(&g.state) == KG_OK);
         check_state(&q, &g.state, 1e-13);
       }
@@ -313,35 +312,12 @@ static void tiles_are_as_defined(void) {
       kg_state_built(&f.state);
       CHECK(kg_totals(&f.state) == KG_OK);
       check_state(&p, &f.state, 1e-13);
-      free(memory), free(more), free(workspace);
+      free(memory), free(workspace);
       fit_free(&f);
       problem_free(&p);
     }
   }
   CHECK(kg_choose_loops("auto"));
-}
-
-/* Two partitions that cut across each other make many small shares; then a pass each is
- * cheaper, unless the pairwise dissimilarities are dear. */
-static void partitions_share_a_pass_where_it_pays(void) {
-  uint64_t rng = 33;
-  kg_semimetric rho = {KG_POWER, 1};
-  const size_t n = 600, k = 16, dims[] = {3, 3, 60};
-  for (size_t a = 0; a < 3; a++) {
-    problem p = problem_make(&rng, POINTS, rho, n, dims[a], k, 0);
-    fit f = fit_alloc(&p, p.label), g = fit_alloc(&p, p.label);
-    if (a > 0) random_labels(&rng, p.w, n, k, g.label);
-    const int *labels[2] = {f.label, g.label};
-    kg_tiles t;
-    void *memory;
-    LAY(memory, kg_tiles_lay(&t, kg_coordinates_of(&p.pairs), k, 2, &room));
-    kg_tiles_fill(&t, p.w, labels);
-    CHECK(kg_tiles_together(&t) == 1); /* before anything is known of shares */
-    if (kg_tiles_shares(&t) > 0) CHECK(kg_tiles_together(&t) == (a != 1));
-    free(memory);
-    fit_free(&f), fit_free(&g);
-    problem_free(&p);
-  }
 }
 
 /* Every width, so that all tails are met; values against long double. */
@@ -606,7 +582,6 @@ int main(void) {
   RUN(copies_go_on_alone_and_reports_are_as_defined);
   RUN(many_moves_at_once_reach_the_gaps);
   RUN(tiles_are_as_defined);
-  RUN(partitions_share_a_pass_where_it_pays);
   RUN(loops_are_as_defined);
   RUN(pairs_are_made);
   RUN(dimension_is_as_defined);

@@ -240,12 +240,9 @@ static inline void fuzz_build(const fuzz_problem *p, kg_state *state) {
     LAY(memory, kg_tiles_lay(&t, points, p->k, 1, &room));
     const int *labels[1] = {state->e.label};
     kg_tiles_fill(&t, p->w, labels);
-    kg_tiles_shares(&t);
-    LAY(memory, kg_tiles_share_lay(&t, &room));
-    kg_tiles_share(&t);
     double *workspace = NEW(double, kg_tiles_workspace(&t));
     for (size_t round = 0; round < kg_tiles_rounds(&t); round++)
-      kg_tiles_round(&t, round, 1, workspace);
+      kg_tiles_part(&t, round, 0, kg_tiles_tasks(&t, round), 1, workspace);
     kg_tiles_read(&t, 0, state->R);
   } else {
     size_t half = (p->n + 1) / 2;

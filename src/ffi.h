@@ -21,6 +21,10 @@
 /* Subtracts `work` from *left. Polls for an interrupt if nothing is left, or at the first
  * call, if *left is 0; FFI_WORK is left then. */
 void ffi_poll(double *left, double work);
+/* Rows [from, to) of n, `step` at a time, with a poll before each piece. */
+#define FFI_PIECES(from, to, n, step)                                                    \
+  for (size_t from = 0, to = 0; ffi_next(&from, &to, n, step);)
+int ffi_next(size_t *from, size_t *to, size_t n, size_t step);
 /* Items of `each` units of work that are an eighth of FFI_WORK, at least one. */
 size_t ffi_piece(double each);
 /* R's memory for an arena that was counted (kg_room.h). */
@@ -34,6 +38,7 @@ const double *ffi_finite(SEXP x, R_xlen_t length, const char *name);
 const int *ffi_integers(SEXP x, R_xlen_t length, const char *name);
 double ffi_number(SEXP x, double min, double max, const char *name);
 size_t ffi_count(SEXP x, double min, double max, const char *name);
+int ffi_logical(SEXP x, const char *name); /* TRUE or FALSE */
 const double *ffi_weights(SEXP w, size_t n); /* n of them, finite and not negative */
 const double *ffi_uniforms(SEXP uniforms);   /* any number of them, in [0, 1] */
 /* A length that is a product: an R error where no vector of R is as long. */
@@ -48,6 +53,10 @@ SEXP ffi_need(SEXP list, const char *name);
 /* A field that is 0 or 1; `otherwise` if there is none. */
 int ffi_flag(SEXP list, const char *name, int otherwise);
 kg_semimetric ffi_semimetric(SEXP rho);
+void ffi_euclidean(kg_semimetric rho); /* an R error for other metrics */
+size_t ffi_size(SEXP store);           /* its field n */
+/* The n x d matrix `name` of a store, and its semimetric. */
+kg_coordinates ffi_matrix(SEXP store, const char *name);
 
 /* ---- problems: ffi_problem.c --------------------------------------------------------
  * A problem is a named list with `store` and `w`; the class of the store states which row
@@ -100,59 +109,34 @@ int ffi_threads(void);
 int ffi_threads_of(int requested);
 void ffi_threads_init(void);
 
-/* ---- entries ------------------------------------------------------------------------
+/* ---- entries: what R may call, and the number of arguments of each -------------------
  * problem: a named list; a store will do where no weights are requested. */
 
-SEXP ffi_semimetrics(void);
-SEXP ffi_choose_loops(SEXP name);
-SEXP ffi_choose_threads(SEXP threads);
-SEXP ffi_range(SEXP x);
-SEXP ffi_gram_scan(SEXP G, SEXP n);
-SEXP ffi_from_distances(SEXP distances, SEXP rho);
+#define FFI_ENTRIES(ENTRY)                                                               \
+  ENTRY(ffi_balance, 5) ENTRY(ffi_belief, 4) ENTRY(ffi_chebyshev, 6)                     \
+  ENTRY(ffi_cholesky, 3) ENTRY(ffi_choose_loops, 1) ENTRY(ffi_choose_threads, 1)         \
+  ENTRY(ffi_connected, 2) ENTRY(ffi_cross_centroids, 5) ENTRY(ffi_cross_sums, 4)         \
+  ENTRY(ffi_cross_values, 2) ENTRY(ffi_descend, 4) ENTRY(ffi_dimension, 3)               \
+  ENTRY(ffi_dip, 1) ENTRY(ffi_dispersion, 3) ENTRY(ffi_eigenvalues, 2)                   \
+  ENTRY(ffi_extend, 4) ENTRY(ffi_features_assign, 2) ENTRY(ffi_features_distances, 2)    \
+  ENTRY(ffi_features_rho, 3) ENTRY(ffi_features_take, 3) ENTRY(ffi_from_distances, 2)    \
+  ENTRY(ffi_gram_scan, 2) ENTRY(ffi_group_sums, 3) ENTRY(ffi_impute, 6)                  \
+  ENTRY(ffi_landmark_values, 4) ENTRY(ffi_lowrank_convert, 3)                            \
+  ENTRY(ffi_lowrank_features, 3) ENTRY(ffi_lowrank_inverse, 3)                           \
+  ENTRY(ffi_lowrank_pass, 4) ENTRY(ffi_metric_cross, 2) ENTRY(ffi_nearest, 2)            \
+  ENTRY(ffi_pair_values, 1) ENTRY(ffi_pairs_at, 3) ENTRY(ffi_permute, 5)                 \
+  ENTRY(ffi_plusplus, 4) ENTRY(ffi_product, 2) ENTRY(ffi_range, 1) ENTRY(ffi_runs, 3)    \
+  ENTRY(ffi_runs_label, 2) ENTRY(ffi_semimetrics, 0) ENTRY(ffi_split, 5)                 \
+  ENTRY(ffi_swap_centroids, 5)
 
-SEXP ffi_pair_values(SEXP problem);
-SEXP ffi_metric_cross(SEXP store, SEXP y);
-SEXP ffi_pairs_at(SEXP store, SEXP i, SEXP j);
-SEXP ffi_cross_values(SEXP problem, SEXP newdata);
-SEXP ffi_cross_sums(SEXP problem, SEXP newdata, SEXP labels, SEXP k);
-SEXP ffi_product(SEXP problem, SEXP v);
-SEXP ffi_dispersion(SEXP problem, SEXP labels, SEXP k);
-SEXP ffi_permute(SEXP problem, SEXP centre, SEXP labels, SEXP k, SEXP statistic);
-SEXP ffi_group_sums(SEXP problem, SEXP k, SEXP labels);
-SEXP ffi_dimension(SEXP problem, SEXP k, SEXP labels);
-SEXP ffi_dip(SEXP x);
-SEXP ffi_connected(SEXP problem, SEXP rule);
-SEXP ffi_nearest(SEXP problem, SEXP newdata);
-
-SEXP ffi_plusplus(SEXP problem, SEXP k, SEXP candidates, SEXP uniforms);
-SEXP ffi_extend(SEXP problem, SEXP k, SEXP rows, SEXP labels);
-SEXP ffi_balance(SEXP problem, SEXP k, SEXP starts, SEXP limits, SEXP control);
-SEXP ffi_descend(SEXP problem, SEXP k, SEXP starts, SEXP control);
-SEXP ffi_split(SEXP problem, SEXP k, SEXP starts, SEXP control, SEXP uniforms);
-
-SEXP ffi_landmark_values(SEXP problem, SEXP landmarks, SEXP from, SEXP to);
-SEXP ffi_cholesky(SEXP A, SEXP n, SEXP least);
-SEXP ffi_eigenvalues(SEXP A, SEXP n);
-SEXP ffi_lowrank_inverse(SEXP R, SEXP n, SEXP scale);
-SEXP ffi_lowrank_features(SEXP problem, SEXP landmarks, SEXP map);
-SEXP ffi_lowrank_convert(SEXP values, SEXP self, SEXP map);
-SEXP ffi_lowrank_pass(SEXP values, SEXP w, SEXP U, SEXP h);
-SEXP ffi_features_distances(SEXP problem, SEXP means);
-SEXP ffi_features_assign(SEXP problem, SEXP means);
-SEXP ffi_features_take(SEXP problem, SEXP rows, SEXP doubles);
-SEXP ffi_features_rho(SEXP problem, SEXP i, SEXP j);
-SEXP ffi_swap_centroids(SEXP problem, SEXP k, SEXP labels, SEXP control, SEXP uniforms);
-SEXP ffi_cross_centroids(SEXP problem, SEXP k, SEXP labels, SEXP control, SEXP uniforms);
-
-SEXP ffi_belief(SEXP graph, SEXP marginals, SEXP model, SEXP control);
-
-SEXP ffi_chebyshev(SEXP matrix, SEXP k, SEXP block, SEXP tolerance, SEXP cycles,
-                   SEXP counting);
-
-SEXP ffi_impute(SEXP x, SEXP rows, SEXP mean, SEXP precision, SEXP ridge, SEXP w);
-
-/* One dimension (ffi_onedim.c). */
-SEXP ffi_runs(SEXP x, SEXP w, SEXP ks);
-SEXP ffi_runs_label(SEXP x, SEXP bounds);
+#define FFI_0 void
+#define FFI_1 SEXP
+#define FFI_2 SEXP, SEXP
+#define FFI_3 FFI_2, SEXP
+#define FFI_4 FFI_3, SEXP
+#define FFI_5 FFI_4, SEXP
+#define FFI_6 FFI_5, SEXP
+#define FFI_DECLARE(name, arity) SEXP name(FFI_##arity);
+FFI_ENTRIES(FFI_DECLARE)
 
 #endif

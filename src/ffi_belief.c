@@ -4,68 +4,33 @@
 #include <string.h>
 
 #define PIECE      4194304. /* message values between two polls */
-#define ROOM       65536    /* values of terms that are kept: half a megabyte */
 #define RATES_REST 1e-6     /* of one group only the rate can change: it is waited for */
 
-static size_t work_at(const kg_belief *g, size_t i) {
-  return (1 + (size_t)(g->start[i + 1] - g->start[i])) * g->k * (g->full ? g->k : 1);
-}
-
-/* The end of a piece that begins at from, in the direction of the walk. */
-static size_t piece_end(const kg_belief *g, size_t from, int forward) {
-  double work = 0;
-  size_t to = from;
-  if (forward) {
-    for (; to < g->n && work < PIECE; to++)
-      work += (double)work_at(g, to);
-  } else {
-    for (; to > 0 && work < PIECE; to--)
-      work += (double)work_at(g, to - 1);
+/* Vertices from `at` on, upwards or downwards, of one bounded piece. */
+static size_t piece(const kg_belief *g, size_t at, int forward) {
+  double left = PIECE, each = (double)(g->k * (g->full ? g->k : 1));
+  size_t many = 0;
+  for (; left > 0 && (forward ? at + many < g->n : many < at); many++) {
+    const size_t i = forward ? at + many : at - many - 1;
+    left -= each * (1 + (double)(g->start[i + 1] - g->start[i]));
   }
-  return to;
+  R_CheckUserInterrupt();
+  return many;
 }
 
-typedef void (*step)(kg_belief *, size_t, size_t);
-
-static void run(kg_belief *g, step work) {
-  for (size_t from = 0; from < g->n;) {
-    const size_t to = piece_end(g, from, 1);
-    work(g, from, to);
-    from = to;
-    R_CheckUserInterrupt();
+static void run(kg_belief *g, void (*work)(kg_belief *, size_t, size_t)) {
+  for (size_t from = 0, many; from < g->n; from += many) {
+    many = piece(g, from, 1);
+    work(g, from, from + many);
   }
 }
 
 static void sweep(kg_belief *g, int forward) {
-  for (size_t at = forward ? 0 : g->n; forward ? at < g->n : at > 0;) {
-    const size_t to = piece_end(g, at, forward);
-    kg_belief_sweep(g, forward ? at : to, forward ? to : at, forward);
-    at = to;
-    R_CheckUserInterrupt();
+  for (size_t done = 0, many; done < g->n; done += many) {
+    const size_t at = forward ? done : g->n - done;
+    many = piece(g, at, forward);
+    kg_belief_sweep(g, forward ? at : at - many, forward ? at + many : at, forward);
   }
-}
-
-static double *doubles(size_t n) {
-  return (double *)R_alloc(n ? n : 1, sizeof(double));
-}
-
-/* The element of a named list, R's NULL if there is none. */
-static SEXP element(SEXP list, const char *name) {
-  SEXP names = Rf_getAttrib(list, R_NamesSymbol);
-  if (TYPEOF(list) != VECSXP || TYPEOF(names) != STRSXP)
-    Rf_error("a named list is wanted");
-  for (R_xlen_t a = 0; a < XLENGTH(list); a++) {
-    if (!strcmp(CHAR(STRING_ELT(names, a)), name))
-      return VECTOR_ELT(list, a);
-  }
-  return R_NilValue;
-}
-
-static int flag(SEXP list, const char *name) {
-  SEXP x = element(list, name);
-  if (TYPEOF(x) != LGLSXP || XLENGTH(x) != 1 || LOGICAL_RO(x)[0] == NA_LOGICAL)
-    Rf_error("%s must be TRUE or FALSE", name);
-  return LOGICAL_RO(x)[0];
 }
 
 static const double *positive(SEXP x, R_xlen_t length, int zero, const char *name) {
@@ -79,12 +44,12 @@ static const double *positive(SEXP x, R_xlen_t length, int zero, const char *nam
 
 /* The graph and the beliefs that a run starts from. */
 static void take_graph(kg_belief *g, SEXP graph, SEXP marginals) {
-  SEXP start = element(graph, "p"), row = element(graph, "i");
+  SEXP start = ffi_need(graph, "p"), row = ffi_need(graph, "i");
   g->n = ffi_check_columns(start, row);
   const R_xlen_t entries = XLENGTH(row);
   g->start = INTEGER_RO(start);
   g->row = INTEGER_RO(row);
-  SEXP weight = element(graph, "weight");
+  SEXP weight = ffi_field(graph, "weight");
   g->weight = Rf_isNull(weight) ? NULL : positive(weight, entries, 1, "weight");
   const double *given = ffi_doubles(marginals, -1, "marginals");
   if (XLENGTH(marginals) < (R_xlen_t)g->n || XLENGTH(marginals) % (R_xlen_t)g->n)
@@ -94,23 +59,17 @@ static void take_graph(kg_belief *g, SEXP graph, SEXP marginals) {
       Rf_error("marginals must lie between 0 and 1");
   }
   g->k = (size_t)(XLENGTH(marginals) / (R_xlen_t)g->n);
-  size_t *reverse = (size_t *)R_alloc(entries ? (size_t)entries : 1, sizeof(size_t));
-  size_t *next = (size_t *)R_alloc(g->n, sizeof(size_t));
-  if (!kg_belief_reverse(g->n, g->start, g->row, next, reverse))
-    Rf_error("the pattern must be symmetric with rising rows");
-  g->reverse = reverse;
-  g->message = doubles((size_t)entries * g->k);
 }
 
-/* theta, the degree distribution, which parts are there, and the rates at the start. */
+/* theta, the degree distribution, which parts are there, memory, and the rates at the
+ * start. */
 static void take_model(kg_belief *g, SEXP model) {
   const R_xlen_t n = (R_xlen_t)g->n;
   const size_t k = g->k;
-  SEXP theta = element(model, "theta"), bin = element(model, "bin");
-  SEXP share = element(model, "share"), rates = element(model, "rates");
-  g->learn_sizes = flag(model, "learn_sizes");
-  g->normed = flag(model, "normed");
-  g->full = flag(model, "full");
+  SEXP theta = ffi_field(model, "theta"), bin = ffi_field(model, "bin");
+  g->learn_sizes = ffi_logical(ffi_need(model, "learn_sizes"), "learn_sizes");
+  g->normed = ffi_logical(ffi_need(model, "normed"), "normed");
+  g->full = ffi_logical(ffi_need(model, "full"), "full");
   if ((g->normed && (g->full || g->weight)) || (g->full && g->weight))
     Rf_error("a full matrix, norms and weights exclude each other");
   g->theta = Rf_isNull(theta) ? NULL : positive(theta, n, 1, "theta");
@@ -118,6 +77,7 @@ static void take_model(kg_belief *g, SEXP model) {
   g->bins = 0;
   g->share = NULL;
   if (!Rf_isNull(bin)) {
+    SEXP share = ffi_need(model, "share");
     g->share = positive(share, -1, 1, "share");
     g->bins = (size_t)XLENGTH(share);
     g->bin = ffi_integers(bin, n, "bin");
@@ -126,53 +86,32 @@ static void take_model(kg_belief *g, SEXP model) {
         Rf_error("bin must lie below the number of shares");
     }
   }
-  const double *rate = positive(rates, g->full ? (R_xlen_t)(k * k) : 2, 0, "rates");
+  const double *rate = positive(ffi_need(model, "rates"),
+                                g->full ? (R_xlen_t)(k * k) : 2, 0, "rates");
+  kg_room room = {NULL, 0};
+  kg_belief_lay(g, &room);
+  room = ffi_room(&room);
+  kg_belief_lay(g, &room);
   g->inside = g->full ? 1 : rate[0];
   g->outside = g->full ? 1 : rate[1];
-  g->rate = g->full ? doubles(k * k) : NULL;
-  g->between = g->full ? doubles(k * k) : NULL;
-  g->own = g->full ? doubles(k * k) : NULL;
   if (g->full)
     memcpy(g->rate, rate, k * k * sizeof(double));
+  if (!kg_belief_reverse(g))
+    Rf_error("the pattern must be symmetric with rising rows");
 }
 
-static void workspace(kg_belief *g) {
-  const size_t k = g->k;
-  double *room = doubles(9 * k);
-  g->size = room;
-  g->mass = room + k;
-  g->log_size = room + 2 * k;
-  g->rho = room + 3 * k;
-  g->log_rho = room + 4 * k;
-  g->work = room + 5 * k;
-  size_t most = 0;
-  for (size_t i = 0; i < g->n; i++) {
-    const size_t values = (size_t)(g->start[i + 1] - g->start[i]) * k;
-    most = values > most ? values : most;
-  }
-  g->room = most < ROOM ? most : ROOM;
-  g->kept = doubles(g->room);
-  g->law = g->bin ? doubles(g->bins * k) : NULL;
-  g->count = g->bin ? doubles(g->bins * k) : NULL;
-}
-
-static SEXP answer(const kg_belief *g, SEXP marginal, int done, double change,
-                   double energy) {
+static SEXP answer(const kg_belief *g, SEXP marginal, int done, double change) {
   const char *names[] = {"marginals", "rates", "sweeps", "change", "energy", ""};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
   SET_VECTOR_ELT(out, 0, marginal);
   const int k = (int)g->k;
   SEXP final = g->full ? Rf_allocMatrix(REALSXP, k, k) : Rf_allocVector(REALSXP, 2);
   SET_VECTOR_ELT(out, 1, final);
-  if (g->full) {
-    memcpy(REAL(final), g->rate, g->k * g->k * sizeof(double));
-  } else {
-    REAL(final)[0] = g->inside;
-    REAL(final)[1] = g->outside;
-  }
+  const double both[] = {g->inside, g->outside};
+  memcpy(REAL(final), g->full ? g->rate : both, (size_t)XLENGTH(final) * sizeof(double));
   SET_VECTOR_ELT(out, 2, Rf_ScalarInteger(done));
   SET_VECTOR_ELT(out, 3, Rf_ScalarReal(change / (double)g->n));
-  SET_VECTOR_ELT(out, 4, Rf_ScalarReal(energy));
+  SET_VECTOR_ELT(out, 4, Rf_ScalarReal(g->energy));
   UNPROTECT(1);
   return out;
 }
@@ -188,10 +127,9 @@ SEXP ffi_belief(SEXP graph, SEXP marginals, SEXP model, SEXP control) {
   kg_belief g;
   take_graph(&g, graph, marginals);
   take_model(&g, model);
-  workspace(&g);
-  const int most = (int)ffi_count(element(control, "sweeps"), 0, 1e9, "sweeps");
-  const int learn = flag(control, "learn");
-  const double enough = ffi_number(element(control, "tolerance"), 0, 1, "tolerance");
+  const int most = (int)ffi_count(ffi_need(control, "sweeps"), 0, 1e9, "sweeps");
+  const int learn = ffi_logical(ffi_need(control, "learn"), "learn");
+  const double enough = ffi_number(ffi_need(control, "tolerance"), 0, 1, "tolerance");
   SEXP marginal = PROTECT(Rf_duplicate(marginals));
   g.marginal = REAL(marginal);
 
@@ -217,7 +155,7 @@ SEXP ffi_belief(SEXP graph, SEXP marginals, SEXP model, SEXP control) {
       break;
   }
   run(&g, kg_belief_energy);
-  SEXP out = answer(&g, marginal, done, change, g.energy);
+  SEXP out = answer(&g, marginal, done, change);
   UNPROTECT(1);
   return out;
 }

@@ -17,54 +17,38 @@ enum {
   DEGREE = 16,     /* of a filter, at most */
   BOUND_STEPS = 12 /* for the largest eigenvalue */
 };
-#define GROWTH 12.2      /* log of twice what a filter may grow by: single precision */
-#define PIECE  33554432. /* multiplications between two polls */
+#define GROWTH 12.2 /* log of twice what a filter may grow by: single precision */
 
 typedef struct {
   kg_wide h;
+  double entries; /* of a row, in the mean */
   size_t p, blocks;
   float **block, *spare; /* n x KG_WIDE each */
-  double *S, *G, *theta, *square, *work;
-  double *copy;
+  double *S, *G, *factor, *vectors, *theta, *square, *work;
   float *C, *line;
-  int n_work, n_integers, *support, *integers;
+  int *integers;
 } solver;
 
-/* Rows after `from` of one bounded piece: `entry` multiplications for an entry, `row` for
- * a row. */
-static size_t piece_end(const kg_wide *h, size_t from, double entry, double row) {
-  double work = 0;
-  size_t to = from;
-  while (to < h->n && work < PIECE) {
-    work += entry * (double)(h->start[to + 1] - h->start[to]) + row;
-    to++;
-  }
-  return to;
-}
+/* All rows in bounded pieces, `each` multiplications a row. */
+#define EACH_PIECE(s, each) FFI_PIECES(from, to, (s)->h.n, ffi_piece(each))
 
-#define IN_PIECES(h, entry, per_row, call)                                               \
-  for (size_t from = 0, to; from < (h)->n; from = to) {                                  \
-    to = piece_end(h, from, entry, per_row);                                             \
-    call;                                                                                \
-    R_CheckUserInterrupt();                                                              \
-  }
-
-static double largest_eigenvalue(const kg_wide *h) {
-  double *u = (double *)R_alloc(h->n, sizeof(double));
-  double *next = (double *)R_alloc(h->n, sizeof(double));
-  double bound = HUGE_VAL;
-  for (size_t i = 0; i < h->n; i++)
+static double largest_eigenvalue(const solver *s) {
+  const size_t n = s->h.n;
+  double *u = (double *)R_alloc(n, sizeof(double)), bound = HUGE_VAL;
+  double *next = (double *)R_alloc(n, sizeof(double));
+  for (size_t i = 0; i < n; i++)
     u[i] = 1;
   for (int step = 0; step < BOUND_STEPS; step++) {
     double ratio = 0, most = 0;
-    IN_PIECES(h, 1, 8, ratio = kg_wide_bound(h, from, to, u, next, ratio));
+    EACH_PIECE(s, s->entries + 8)
+      ratio = kg_wide_bound(&s->h, from, to, u, next, ratio);
     bound = fmin(bound, ratio);
-    for (size_t i = 0; i < h->n; i++)
+    for (size_t i = 0; i < n; i++)
       most = fmax(most, next[i]);
     if (!(most > 0))
       return 1; /* all of H is 0 */
     /* positive to the last: what vanishes beside the largest is held at 1e-30 of it */
-    for (size_t i = 0; i < h->n; i++)
+    for (size_t i = 0; i < n; i++)
       u[i] = fmax(next[i] / most, 1e-30);
   }
   return bound;
@@ -73,13 +57,14 @@ static double largest_eigenvalue(const kg_wide *h) {
 /* Rayleigh and Ritz: theta rising, the blocks turned into eigenvectors of unit length.
  * Returns 0 if the vectors do not span enough, or are not finite. */
 static int ritz(solver *s) {
-  const size_t p = s->p;
-  const int order = (int)p;
-  for (size_t a = 0; a < p * p; a++)
-    s->S[a] = s->G[a] = 0;
+  const size_t p = s->p, bytes = p * p * sizeof(double);
+  int order = (int)p, type = 1, info = 1;
+  int n_work = (int)(2 * p * p + 6 * p + 1), n_integers = (int)(5 * p + 3);
+  memset(s->S, 0, bytes);
+  memset(s->G, 0, bytes);
   for (size_t b = 0; b < s->blocks; b++)
-    IN_PIECES(&s->h, W, (double)(W * W * 2) * (double)(b + 1) / 2,
-              kg_wide_gram(&s->h, from, to, s->block, b, p, s->S, s->G));
+    EACH_PIECE(s, W * s->entries + W * W * (double)(b + 1))
+      kg_wide_gram(&s->h, from, to, s->block, b, p, s->S, s->G);
   double *unit = s->square; /* scales that make the vectors of length 1 */
   for (size_t a = 0; a < p; a++) {
     if (!(s->S[a + a * p] > 0) || !R_FINITE(s->G[a + a * p]))
@@ -92,64 +77,51 @@ static int ritz(solver *s) {
       s->G[a + b * p] *= unit[a] * unit[b];
     }
   }
-  memcpy(s->copy, s->S, p * p * sizeof(double));
-  int info = 1;
-  for (double ridge = 0; info != 0 && ridge<1e-2; ridge = ridge> 0 ? ridge * 10 : 1e-7) {
-    memcpy(s->S, s->copy, p * p * sizeof(double));
+  /* vectors that are nearly dependent need a ridge */
+  for (double ridge = 0; info != 0 && ridge < 1e-2; ridge = fmax(10 * ridge, 1e-7)) {
+    memcpy(s->vectors, s->G, bytes);
+    memcpy(s->factor, s->S, bytes);
     for (size_t a = 0; a < p; a++)
-      s->S[a + a * p] += ridge;
-    F77_CALL(dpotrf)("U", &order, s->S, &order, &info FCONE);
+      s->factor[a + a * p] += ridge;
+    F77_CALL(dsygvd)
+    (&type, "V", "U", &order, s->vectors, &order, s->factor, &order, s->theta, s->work,
+     &n_work, s->integers, &n_integers, &info FCONE FCONE);
+    R_CheckUserInterrupt();
   }
-  if (info != 0)
-    return 0;
-  R_CheckUserInterrupt();
-  const int type = 1;
-  F77_CALL(dsygst)(&type, "U", &order, s->G, &order, s->S, &order, &info FCONE);
-  R_CheckUserInterrupt();
-  const double any = 0, exact = 0;
-  const int index = 0;
-  int found = 0;
-  if (info == 0)
-    F77_CALL(dsyevr)
-    ("V", "A", "U", &order, s->G, &order, &any, &any, &index, &index, &exact, &found,
-     s->theta, s->copy, &order, s->support, s->work, &s->n_work, s->integers,
-     &s->n_integers, &info FCONE FCONE FCONE);
-  if (info != 0 || found != order)
-    return 0;
-  R_CheckUserInterrupt();
-  F77_CALL(dtrtrs)
-  ("U", "N", "N", &order, &order, s->S, &order, s->copy, &order, &info FCONE FCONE FCONE);
   if (info != 0)
     return 0;
   for (size_t a = 0; a < p; a++)
     for (size_t b = 0; b < p; b++)
-      s->C[a * p + b] = (float)(unit[a] * s->copy[a + b * p]);
-  IN_PIECES(&s->h, 0, (double)(p * p) / 2,
-            kg_wide_rotate(from, to, s->block, p, s->C, s->line));
+      s->C[a * p + b] = (float)(unit[a] * s->vectors[a + b * p]);
+  EACH_PIECE(s, (double)(p * p) / 2)
+    kg_wide_rotate(from, to, s->block, p, s->C, s->line);
   return 1;
 }
 
 static void residuals(solver *s, size_t columns) {
-  for (size_t a = 0; a < s->p; a++)
-    s->square[a] = 0;
+  memset(s->square, 0, s->p * sizeof(double));
   for (size_t b = 0; b * W < columns; b++)
-    IN_PIECES(&s->h, W, 2 * W,
-              kg_wide_residual(&s->h, from, to, s->block[b], s->theta + b * W,
-                               s->square + b * W));
+    EACH_PIECE(s, W * s->entries + 2 * W)
+      kg_wide_residual(&s->h, from, to, s->block[b], s->theta + b * W, s->square + b * W);
 }
 
+/* The polynomial of Chebyshev's recurrence, of H, times block b: each step makes y =
+ * scale H x + shift x + keep y the polynomial of one degree more. */
 static void filter(solver *s, size_t b, double smallest, double low, double high,
                    int degree) {
-  kg_filter f;
-  kg_filter_begin(&f, smallest, low, high);
+  const double half = (high - low) / 2, middle = (high + low) / 2;
+  const double first = half / (smallest - middle);
+  double sigma = first, scale = sigma / half, keep = 0;
   for (int step = 0; step < degree; step++) {
-    IN_PIECES(
-        &s->h, W, 2 * W,
-        kg_wide_step(&s->h, from, to, s->block[b], s->spare, f.scale, f.shift, f.keep));
+    EACH_PIECE(s, W * s->entries + 2 * W)
+      kg_wide_step(&s->h, from, to, s->block[b], s->spare, scale, -middle * scale, keep);
     float *swap = s->block[b];
     s->block[b] = s->spare;
     s->spare = swap;
-    kg_filter_next(&f);
+    const double next = 1 / (2 / first - sigma);
+    scale = 2 * next / half;
+    keep = -sigma * next;
+    sigma = next;
   }
 }
 
@@ -163,10 +135,8 @@ static SEXP result(solver *s, size_t k, int converged, int cycles, double bound,
   const char *names[] = {"values", "residuals", "converged", "cycles",
                          "bound",  "vectors",   "block",     ""};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
-  SEXP values = Rf_allocVector(REALSXP, (R_xlen_t)s->p);
-  SET_VECTOR_ELT(out, 0, values);
-  SEXP residual = Rf_allocVector(REALSXP, (R_xlen_t)s->p);
-  SET_VECTOR_ELT(out, 1, residual);
+  SEXP values = SET_VECTOR_ELT(out, 0, Rf_allocVector(REALSXP, (R_xlen_t)s->p));
+  SEXP residual = SET_VECTOR_ELT(out, 1, Rf_allocVector(REALSXP, (R_xlen_t)s->p));
   for (size_t a = 0; a < s->p; a++) {
     REAL(values)[a] = s->theta[a];
     REAL(residual)[a] = sqrt(s->square[a]);
@@ -174,28 +144,25 @@ static SEXP result(solver *s, size_t k, int converged, int cycles, double bound,
   SET_VECTOR_ELT(out, 2, Rf_ScalarLogical(converged));
   SET_VECTOR_ELT(out, 3, Rf_ScalarInteger(cycles));
   SET_VECTOR_ELT(out, 4, Rf_ScalarReal(bound));
-  if (counting) {
-    UNPROTECT(1);
-    return out;
-  }
-  SEXP vectors = Rf_allocMatrix(REALSXP, ffi_extent(n, "vectors"), (int)k);
-  SET_VECTOR_ELT(out, 5, vectors);
-  for (size_t l = 0; l < k; l++) {
-    const float *x = s->block[l / W] + l % W;
-    double *v = REAL(vectors) + l * n, sum = 0;
-    for (size_t i = 0; i < n; i++) {
-      v[i] = (double)x[i * W];
-      sum += v[i] * v[i];
+  if (!counting) {
+    SEXP vectors = SET_VECTOR_ELT(
+        out, 5, Rf_allocMatrix(REALSXP, ffi_extent(n, "vectors"), (int)k));
+    for (size_t l = 0; l < k; l++) {
+      const float *x = s->block[l / W] + l % W;
+      double *v = REAL(vectors) + l * n, sum = 0;
+      for (size_t i = 0; i < n; i++) {
+        v[i] = (double)x[i * W];
+        sum += v[i] * v[i];
+      }
+      for (size_t i = 0; sum > 0 && i < n; i++)
+        v[i] /= sqrt(sum);
+      R_CheckUserInterrupt();
     }
-    for (size_t i = 0; sum > 0 && i < n; i++)
-      v[i] /= sqrt(sum);
-    R_CheckUserInterrupt();
+    /* floats, in integers of their size */
+    SEXP block = SET_VECTOR_ELT(out, 6, Rf_allocVector(INTSXP, (R_xlen_t)(n * s->p)));
+    for (size_t b = 0; b < s->blocks; b++)
+      memcpy(INTEGER(block) + b * n * W, s->block[b], n * W * sizeof(float));
   }
-  /* floats, in integers of their size */
-  SEXP block = Rf_allocVector(INTSXP, (R_xlen_t)(n * s->p));
-  SET_VECTOR_ELT(out, 6, block);
-  for (size_t b = 0; b < s->blocks; b++)
-    memcpy(INTEGER(block) + b * n * W, s->block[b], n * W * sizeof(float));
   UNPROTECT(1);
   return out;
 }
@@ -234,17 +201,15 @@ static void solver_begin(solver *s, SEXP block) {
   }
   s->spare = (float *)R_alloc(n * W, sizeof(float));
   memset(s->spare, 0, n * W * sizeof(float));
-  s->n_work = (int)(40 * p);
-  s->n_integers = (int)(12 * p);
-  s->integers = (int *)R_alloc(14 * p, sizeof(int));
-  s->support = s->integers + 12 * p;
-  double *doubles = (double *)R_alloc(3 * p * p + 42 * p, sizeof(double));
+  double *doubles = (double *)R_alloc(6 * p * p + 8 * p + 1, sizeof(double));
   s->S = doubles;
   s->G = s->S + p * p;
-  s->copy = s->G + p * p;
-  s->theta = s->copy + p * p;
+  s->factor = s->G + p * p;
+  s->vectors = s->factor + p * p;
+  s->theta = s->vectors + p * p;
   s->square = s->theta + p;
   s->work = s->square + p;
+  s->integers = (int *)R_alloc(5 * p + 3, sizeof(int));
   s->C = (float *)R_alloc(p * p, sizeof(float));
   s->line = (float *)R_alloc(32 * p, sizeof(float));
 }
@@ -300,6 +265,7 @@ SEXP ffi_chebyshev(SEXP matrix, SEXP k, SEXP block, SEXP tolerance, SEXP cycles,
   solver s;
   s.h = matrix_of(matrix);
   const size_t n = s.h.n;
+  s.entries = (double)s.h.start[n] / (double)n;
   aim to = {ffi_count(k, 1, (double)n, "k"), (size_t)-1, 0, NULL, 0};
   s.blocks = (to.wanted + GUARD + W - 1) / W;
   s.p = s.blocks * W;
@@ -307,14 +273,11 @@ SEXP ffi_chebyshev(SEXP matrix, SEXP k, SEXP block, SEXP tolerance, SEXP cycles,
     Rf_error("k is too large for blocks of %d vectors", (int)W);
   to.tolerance = ffi_finite(tolerance, 2, "tolerance");
   const int most = (int)ffi_count(cycles, 1, 1e6, "cycles");
-  if (TYPEOF(counting) != LGLSXP || XLENGTH(counting) != 1 ||
-      LOGICAL_RO(counting)[0] == NA_LOGICAL)
-    Rf_error("counting must be TRUE or FALSE");
-  to.counting = LOGICAL_RO(counting)[0];
+  to.counting = ffi_logical(counting, "counting");
   if (!Rf_isNull(block))
     ffi_integers(block, (R_xlen_t)(n * s.p), "block");
   solver_begin(&s, block);
-  to.high = largest_eigenvalue(&s.h) * 1.0001;
+  to.high = largest_eigenvalue(&s) * 1.0001;
   if (!R_FINITE(to.high))
     Rf_error("value and diagonal must be finite");
   for (size_t b = 0; Rf_isNull(block) && b < s.blocks; b++)

@@ -3,9 +3,9 @@
 #include "kg_loops.h"
 #include "kg_pairs.h"
 #include <math.h>
+#include <string.h>
 
-/* Values evaluated between two polls; a multiple of all widths of vectors. */
-enum { PIECE = 1048576 };
+enum { PIECE = 1048576 }; /* values evaluated between two polls */
 
 static void check_length(SEXP x, R_xlen_t length, const char *name) {
   if (length >= 0 && Rf_xlength(x) != length)
@@ -80,6 +80,12 @@ int ffi_flag(SEXP list, const char *name, int otherwise) {
   return value == R_NilValue ? otherwise : (int)ffi_count(value, 0, 1, name);
 }
 
+int ffi_logical(SEXP x, const char *name) {
+  if (TYPEOF(x) != LGLSXP || XLENGTH(x) != 1 || LOGICAL_RO(x)[0] == NA_LOGICAL)
+    Rf_error("%s must be TRUE or FALSE", name);
+  return LOGICAL_RO(x)[0];
+}
+
 SEXP ffi_list(int n, const char *const *names) {
   SEXP list = PROTECT(Rf_allocVector(VECSXP, n));
   SEXP tags = PROTECT(Rf_allocVector(STRSXP, n));
@@ -113,6 +119,29 @@ kg_semimetric ffi_semimetric(SEXP rho) {
     Rf_error("the semimetric has an unknown family");
   kg_semimetric out = {(enum kg_family)(int)value[0], value[1]};
   return out;
+}
+
+/* labels and indices are ints; n^2 must fit a double's whole numbers */
+size_t ffi_size(SEXP store) {
+  return ffi_count(ffi_need(store, "n"), 1, 2147483647, "n");
+}
+
+kg_coordinates ffi_matrix(SEXP store, const char *name) {
+  SEXP x = ffi_need(store, name);
+  size_t n = ffi_size(store);
+  R_xlen_t length = Rf_xlength(x);
+  if (length < (R_xlen_t)n || length % (R_xlen_t)n != 0)
+    Rf_error("%s must have n rows and at least one column", name);
+  size_t d = (size_t)(length / (R_xlen_t)n);
+  ffi_extent(d, name);
+  kg_coordinates out = {ffi_doubles(x, length, name), n, d,
+                        ffi_semimetric(ffi_need(store, "rho"))};
+  return out;
+}
+
+void ffi_euclidean(kg_semimetric rho) {
+  if (rho.family == KG_GIVEN || kg_semimetric_of(rho.family)->sum != KG_SUM_SQUARES)
+    Rf_error("rho must be a function of the Euclidean distance");
 }
 
 /* list(name, scaling, negative_type): the table of semimetrics, so that R needs no second
@@ -158,6 +187,15 @@ void ffi_poll(double *left, double work) {
   *left = FFI_WORK;
 }
 
+int ffi_next(size_t *from, size_t *to, size_t n, size_t step) {
+  *from = *to;
+  if (*from >= n)
+    return 0;
+  R_CheckUserInterrupt();
+  *to = n - *from < step ? n : *from + step;
+  return 1;
+}
+
 size_t ffi_piece(double each) {
   double many = FFI_WORK / 8 / (each > 1 ? each : 1);
   return many < 1 ? 1 : (size_t)many;
@@ -173,54 +211,28 @@ kg_room ffi_room(const kg_room *counted) {
   return kg_room_at(R_alloc(counted->bytes + 1, 1));
 }
 
-typedef struct {
-  double least, most, odd;
-} range;
-
-static inline void scan_value(range *r, double value) {
-  r->odd += value - value; /* NaN from the first value that is not finite on */
-  r->least = value < r->least ? value : r->least;
-  r->most = value > r->most ? value : r->most;
-}
-
 /* c(smallest, largest, how many missing, how many infinite), in one pass that copies
- * nothing; missing values count for nothing in the first two, 0 if all are missing. Four
- * by turns, as each comparison waits for the one before. */
+ * nothing; missing values count for nothing in the first two, 0 if all are missing. */
 SEXP ffi_range(SEXP x) {
   const double *value = ffi_doubles(x, -1, "x");
-  R_xlen_t n = Rf_xlength(x);
-  range all = {HUGE_VAL, -HUGE_VAL, 0};
-  double missing = 0, infinite = 0;
-  for (R_xlen_t from = 0, to; from < n; from = to) {
-    range turn[4] = {all, all, all, all};
-    to = n - from < PIECE ? n : from + PIECE;
-    R_CheckUserInterrupt();
-    R_xlen_t i = from;
-    for (; i + 4 <= to; i += 4) {
-      scan_value(&turn[0], value[i]);
-      scan_value(&turn[1], value[i + 1]);
-      scan_value(&turn[2], value[i + 2]);
-      scan_value(&turn[3], value[i + 3]);
-    }
-    for (; i < to; i++)
-      scan_value(&turn[0], value[i]);
+  double least = HUGE_VAL, most = -HUGE_VAL, missing = 0, infinite = 0;
+  FFI_PIECES(from, to, (size_t)Rf_xlength(x), PIECE) {
     double odd = 0;
-    for (int a = 0; a < 4; a++) {
-      odd += turn[a].odd;
-      all.least = turn[a].least < all.least ? turn[a].least : all.least;
-      all.most = turn[a].most > all.most ? turn[a].most : all.most;
+    for (size_t i = from; i < to; i++) {
+      odd += value[i] - value[i]; /* NaN from the first value that is not finite on */
+      least = value[i] < least ? value[i] : least;
+      most = value[i] > most ? value[i] : most;
     }
-    for (i = from; odd != 0 && i < to; i++) {
+    for (size_t i = from; odd != 0 && i < to; i++) {
       missing += ISNAN(value[i]);
       infinite += isinf(value[i]) != 0;
     }
   }
-  SEXP out = PROTECT(Rf_allocVector(REALSXP, 4));
-  REAL(out)[0] = all.least > all.most ? 0 : all.least;
-  REAL(out)[1] = all.least > all.most ? 0 : all.most;
-  REAL(out)[2] = missing;
-  REAL(out)[3] = infinite;
-  UNPROTECT(1);
+  if (least > most)
+    least = most = 0;
+  const double found[] = {least, most, missing, infinite};
+  SEXP out = Rf_allocVector(REALSXP, 4);
+  memcpy(REAL(out), found, sizeof found);
   return out;
 }
 

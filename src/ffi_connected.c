@@ -68,11 +68,8 @@ static void box_cores(kg_leaves *l, double wanted) {
   double *space = (double *)R_alloc(2 * kg_leaves_places(l), sizeof(double));
   double work = (double)l->n * KG_LEAF * (double)(l->d + 4);
   size_t some = (1 + (size_t)(134217728.0 / work)) * (size_t)threads;
-  for (size_t a = 0; a < l->n_leaves; a += some) {
-    size_t to = a + some < l->n_leaves ? a + some : l->n_leaves;
-    R_CheckUserInterrupt();
+  FFI_PIECES(a, to, l->n_leaves, some)
     kg_leaves_cores(l, wanted, a, to, threads, workspace);
-  }
   for (size_t a = 0; a < l->n_leaves; a++)
     for (size_t j = 0; j < l->count[a]; j++) {
       size_t place = a * KG_LEAF + j;
@@ -138,10 +135,8 @@ static void gaps_of_rows(const kg_pairs *pairs, const double *w, int squared,
   room = ffi_room(&room);
   kg_prim_lay(rows, n, &room);
   kg_prim_begin(rows, pairs, w, squared);
-  for (size_t i = 0; i < n; i += step) {
-    R_CheckUserInterrupt();
-    kg_prim_cores(rows, wanted, i, i + step < n ? i + step : n, space);
-  }
+  FFI_PIECES(i, to, n, step)
+    kg_prim_cores(rows, wanted, i, to, space);
   memcpy(out->core, rows->core, n * sizeof(double));
   do
     R_CheckUserInterrupt();
@@ -182,13 +177,12 @@ static size_t nearest(const double *value, const double *w, size_t n) {
 }
 
 static void place_weightless(const kg_pairs *pairs, const double *w, int *branch) {
-  size_t n = pairs->n, step = ffi_rows(pairs), done = 0;
-  double *row = (double *)R_alloc(n, sizeof(double));
+  size_t n = pairs->n;
+  double *row = (double *)R_alloc(n, sizeof(double)), left = 0;
   for (size_t i = 0; i < n; i++) {
     if (w[i] > 0)
       continue;
-    if (done++ % step == 0)
-      R_CheckUserInterrupt();
+    ffi_poll(&left, (double)n * pairs->cost);
     const double *B = kg_row(pairs, i, row);
     for (size_t j = 0; j < n; j++)
       row[j] = -B[j];

@@ -3,20 +3,6 @@
 #include "kg_impute.h"
 #include <string.h>
 
-static kg_impute_work new_work(size_t d) {
-  double *room = (double *)R_alloc(kg_impute_doubles(d), sizeof(double));
-  kg_impute_work work = {d + 1, NULL, room, room + d * d, room + d * d + d, 0};
-  work.missing = (size_t *)R_alloc(d + 1, sizeof(size_t));
-  memset(work.missing, 0, (d + 1) * sizeof(size_t));
-  return work;
-}
-
-/* Rows between two polls for interrupts: about 2^24 products. */
-static size_t piece_of(size_t d) {
-  double products = (double)d * (double)d * (1 + (double)d / 6);
-  return products > 16777216.0 ? 1 : (size_t)(16777216.0 / products);
-}
-
 /* x: n x d with NaN where a coordinate is missing; rows: those to fill, from 1, equal
  * patterns side by side; w: NULL, or n weights. Returns the filled matrix (its other rows
  * as they were) and, with weights, the weighted sum of conditional covariances. */
@@ -51,14 +37,14 @@ SEXP ffi_impute(SEXP x_, SEXP rows_, SEXP mean_, SEXP precision_, SEXP ridge_, S
     extra = REAL(VECTOR_ELT(out, 1));
     memset(extra, 0, d * d * sizeof(double));
   }
-  kg_impute_work work = new_work(d);
-  size_t piece = piece_of(d);
-  for (size_t i = 0; i < n_rows; i += piece) {
-    R_CheckUserInterrupt();
-    size_t to = i + piece < n_rows ? i + piece : n_rows;
-    if (!kg_impute(&normal, x, n, at, i, to, w, extra, &work))
+  kg_impute_work work;
+  kg_room room = {NULL, 0};
+  kg_impute_lay(&work, d, &room);
+  room = ffi_room(&room);
+  kg_impute_lay(&work, d, &room);
+  FFI_PIECES(from, to, n_rows, ffi_piece((double)d * (double)d * (1 + (double)d / 6)))
+    if (!kg_impute(&normal, x, n, at, from, to, w, extra, &work))
       Rf_error("precision must be positive definite");
-  }
   if (extra)
     kg_impute_flush(&normal, extra, &work);
   UNPROTECT(1);

@@ -7,16 +7,9 @@
 
 /* list(x, rho, p, n): x n x d */
 static kg_metric metric_of(SEXP store) {
-  SEXP x = ffi_need(store, "x");
-  size_t n = ffi_count(ffi_need(store, "n"), 1, 2147483647, "n");
-  kg_semimetric rho = ffi_semimetric(ffi_need(store, "rho"));
-  if (kg_semimetric_of(rho.family)->sum == KG_SUM_SQUARES) Rf_error("rho must be a metric");
-  R_xlen_t length = Rf_xlength(x);
-  if (length < (R_xlen_t)n || length % (R_xlen_t)n != 0) Rf_error("x must have n rows");
-  size_t d = (size_t)(length / (R_xlen_t)n);
-  ffi_extent(d, "x");
-  kg_metric m = {{ffi_doubles(x, length, "x"), n, d, rho}, 1};
-  m.p = ffi_number(ffi_need(store, "p"), 1, 1e300, "p");
+  kg_metric m = {ffi_matrix(store, "x"), ffi_number(ffi_need(store, "p"), 1, 1e300, "p")};
+  if (kg_semimetric_of(m.points.rho.family)->sum == KG_SUM_SQUARES)
+    Rf_error("rho must be a metric");
   return m;
 }
 
@@ -61,7 +54,7 @@ static const int *compressed(SEXP start_, SEXP index_, size_t n, size_t most) {
 
 static kg_rows rows_of(SEXP store) {
   kg_rows r;
-  r.n = ffi_count(ffi_need(store, "n"), 1, 2147483647, "n");
+  r.n = ffi_size(store);
   r.d = ffi_count(ffi_need(store, "d"), 1, 2147483647, "d");
   SEXP column = ffi_need(store, "column"), row = ffi_need(store, "row");
   if (Rf_xlength(column) != Rf_xlength(row)) Rf_error("rows and columns must have the same entries");
@@ -74,8 +67,7 @@ static kg_rows rows_of(SEXP store) {
   SEXP centre = ffi_field(store, "centre");
   r.centre = centre == R_NilValue ? NULL : ffi_doubles(centre, (R_xlen_t)r.n, "centre");
   r.rho = ffi_semimetric(ffi_need(store, "rho"));
-  if (kg_semimetric_of(r.rho.family)->sum != KG_SUM_SQUARES || r.rho.family == KG_GIVEN)
-    Rf_error("sparse rows need a function of the Euclidean distance");
+  ffi_euclidean(r.rho);
   double *square = (double *)R_alloc(r.n, sizeof(double));
   kg_rows_squares(&r, square);
   r.square = square;
@@ -91,20 +83,15 @@ kg_pairs ffi_rows_pairs(SEXP store) {
 /* list(numbers, code, apart, rho, n): numbers n x d, code n x q */
 kg_pairs ffi_codes_pairs(SEXP store) {
   const kg_semimetric squared = {KG_POWER, 2};
-  SEXP numbers = ffi_need(store, "numbers"), apart = ffi_need(store, "apart");
-  size_t n = ffi_count(ffi_need(store, "n"), 1, 2147483647, "n");
-  R_xlen_t length = Rf_xlength(numbers);
+  SEXP apart = ffi_need(store, "apart");
+  const kg_coordinates x = ffi_matrix(store, "numbers");
   kg_codes *codes = (kg_codes *)R_alloc(1, sizeof(kg_codes));
-  if (length < (R_xlen_t)n || length % (R_xlen_t)n != 0) Rf_error("numbers must have n rows");
-  size_t d = (size_t)(length / (R_xlen_t)n);
-  ffi_extent(d, "numbers");
-  codes->numbers = kg_points(ffi_doubles(numbers, length, "numbers"), n, d, squared);
+  ffi_euclidean(x.rho);
+  codes->numbers = kg_points(x.x, x.n, x.d, squared);
   codes->q = (size_t)Rf_xlength(apart);
   codes->apart = ffi_finite(apart, -1, "apart");
-  length = ffi_length((double)n * (double)codes->q, "code");
+  R_xlen_t length = ffi_length((double)x.n * (double)codes->q, "code");
   codes->code = ffi_doubles(ffi_need(store, "code"), length, "code");
-  codes->rho = ffi_semimetric(ffi_need(store, "rho"));
-  if (codes->rho.family == KG_GIVEN || kg_semimetric_of(codes->rho.family)->sum != KG_SUM_SQUARES)
-    Rf_error("categories need a function of the Euclidean distance");
+  codes->rho = x.rho;
   return kg_codes_pairs(codes);
 }

@@ -31,11 +31,8 @@ SEXP ffi_dispersion(SEXP problem, SEXP labels, SEXP k_) {
   double *low = zeros(k * k), *buffer = zeros(n), *bucket = zeros(k);
   SEXP M = PROTECT(Rf_allocMatrix(REALSXP, (int)k, (int)k));
   memset(REAL(M), 0, k * k * sizeof(double));
-  for (size_t i = 0; i < n; i += step) {
-    R_CheckUserInterrupt();
-    kg_dispersion_rows(&pairs, w, group, k, i, i + step < n ? i + step : n, REAL(M), low,
-                       buffer, bucket);
-  }
+  FFI_PIECES(from, to, n, step)
+    kg_dispersion_rows(&pairs, w, group, k, from, to, REAL(M), low, buffer, bucket);
   for (size_t a = 0; a < k * k; a++)
     REAL(M)[a] += low[a];
   UNPROTECT(1);
@@ -50,10 +47,8 @@ SEXP ffi_product(SEXP problem, SEXP v) {
   double *buffer = zeros(n);
   SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)n));
   memset(REAL(out), 0, n * sizeof(double));
-  for (size_t i = 0; i < n; i += step) {
-    R_CheckUserInterrupt();
-    kg_product_rows(&pairs, value, i, i + step < n ? i + step : n, REAL(out), buffer);
-  }
+  FFI_PIECES(from, to, n, step)
+    kg_product_rows(&pairs, value, from, to, REAL(out), buffer);
   UNPROTECT(1);
   return out;
 }
@@ -69,10 +64,8 @@ void ffi_cross(const kg_coordinates *columns, const kg_coordinates *points,
   kg_quads_fill(&quads, points, w, rows, label, m, k);
   double pairs = 16777216.0 / (double)(points->d + 4); /* as many in a piece */
   step = ((size_t)(pairs / (double)(4 * quads.n + 1)) / KG_STRETCH + 1) * KG_STRETCH;
-  for (size_t i = 0; i < n; i += step) {
-    R_CheckUserInterrupt();
-    kg_cross_sums(columns, &quads, i, i + step < n ? i + step : n, R, n);
-  }
+  FFI_PIECES(from, to, n, step)
+    kg_cross_sums(columns, &quads, from, to, R, n);
 }
 
 /* New points, and the coordinates of those of the store. */
@@ -128,17 +121,12 @@ SEXP ffi_cross_values(SEXP problem, SEXP newdata) {
 /* n x n: B itself */
 SEXP ffi_pair_values(SEXP problem) {
   kg_pairs pairs = ffi_pairs(problem);
-  size_t n = pairs.n, step = ffi_rows(&pairs), done = step;
+  size_t n = pairs.n;
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)n, (int)n));
-  double *B = REAL(out);
-  double *value = zeros(4 * n);
+  double *B = REAL(out), *value = zeros(4 * n), left = 0;
   for (size_t i = 0; i < n; i += 4) {
     size_t rows[4] = {i, i + 1, i + 2, i + 3}, many = n - i < 4 ? n - i : 4;
-    if (done >= step) {
-      R_CheckUserInterrupt();
-      done = 0;
-    }
-    done += many;
+    ffi_poll(&left, 4 * (double)n * pairs.cost);
     kg_block(&pairs, rows, many, i, n, value);
     for (size_t r = 0; r < many; r++)
       memcpy(B + (i + r) * n + i, value + r * (n - i), (n - i) * sizeof(double));
@@ -168,12 +156,9 @@ SEXP ffi_gram_scan(SEXP G, SEXP n) {
   size_t size = ffi_count(n, 1, 2147483647, "n");
   const double *value = ffi_doubles(G, ffi_length((double)size * (double)size, "G"), "G");
   double columns = PIECE_VALUES / (double)size;
-  size_t piece = columns < 64 ? 64 : (size_t)columns;
   kg_gram_scan scan = kg_gram_begin();
-  for (size_t from = 0; from < size && scan.finite; from += piece) {
-    R_CheckUserInterrupt();
-    kg_gram_columns(value, size, from, size - from < piece ? size : from + piece, &scan);
-  }
+  FFI_PIECES(from, to, size, columns < 64 ? 64 : (size_t)columns)
+    kg_gram_columns(value, size, from, to, &scan);
   SEXP out = PROTECT(Rf_allocVector(REALSXP, 6));
   double *to = REAL(out);
   to[0] = scan.largest;
@@ -192,11 +177,9 @@ SEXP ffi_from_distances(SEXP distances, SEXP rho) {
   const double *from = ffi_doubles(distances, n, "distances");
   kg_semimetric semimetric = ffi_semimetric(rho);
   SEXP out = PROTECT(Rf_allocVector(REALSXP, n));
-  for (R_xlen_t at = 0; at < n; at += VALUES) {
-    size_t some = (size_t)(n - at < VALUES ? n - at : VALUES);
-    R_CheckUserInterrupt();
-    memcpy(REAL(out) + at, from + at, some * sizeof(double));
-    kg_from_distances(semimetric, REAL(out) + at, some);
+  FFI_PIECES(at, to, (size_t)n, VALUES) {
+    memcpy(REAL(out) + at, from + at, (to - at) * sizeof(double));
+    kg_from_distances(semimetric, REAL(out) + at, to - at);
   }
   UNPROTECT(1);
   return out;

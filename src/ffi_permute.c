@@ -17,25 +17,17 @@ static void weights_of(const int *label, const double *w, size_t n, size_t k, si
   }
 }
 
-static double inverse(double s) {
-  return s > 0 ? 1 / s : 0;
-}
-
 /* sum_{a<b} s_a s_b/(s_a + s_b) E_ab as a form in M: 2 s_b/(s_a (s_a + s_b)) summed over
  * b on the diagonal, -2/(s_a + s_b) off it */
 static void original_form(const double *s, size_t k, double *C) {
-  for (size_t a = 0; a < k; a++) {
-    C[a * k + a] = 0;
+  memset(C, 0, k * k * sizeof(double));
+  for (size_t a = 0; a < k; a++)
     for (size_t b = 0; b < k; b++) {
-      if (a == b || s[a] == 0 || s[b] == 0) {
-        if (a != b)
-          C[a * k + b] = 0;
+      if (a == b || s[a] == 0 || s[b] == 0)
         continue;
-      }
       C[a * k + b] = -2 / (s[a] + s[b]);
       C[a * k + a] += 2 * (s[b] / (s[a] + s[b])) / s[a];
     }
-  }
 }
 
 /* labels: n x m from 1. One value a column: S, or the statistic `original`. */
@@ -50,6 +42,7 @@ SEXP ffi_permute(SEXP problem, SEXP centre_, SEXP labels, SEXP k_, SEXP statisti
   if (length == 0 || length % (R_xlen_t)n != 0)
     Rf_error("labels must have n rows");
   size_t m = (size_t)length / n, groups = (m + KG_LANES - 1) / KG_LANES;
+  step = step / (m + 1) + 1;
   int *label = (int *)R_alloc(n * m, sizeof(int));
   for (size_t p = 0; p < m; p++) {
     R_CheckUserInterrupt();
@@ -72,14 +65,10 @@ SEXP ffi_permute(SEXP problem, SEXP centre_, SEXP labels, SEXP k_, SEXP statisti
       for (size_t i = 0; i < n; i++)
         lanes[(g * n + i) * KG_LANES + lane] = label[p * n + i];
       for (size_t a = 0; a < k; a++)
-        one_over[(g * k + a) * KG_LANES + lane] = inverse(s[p * k + a]);
+        one_over[(g * k + a) * KG_LANES + lane] = s[p * k + a] > 0 ? 1 / s[p * k + a] : 0;
     }
-    step = step / (m + 1) + 1;
-    for (size_t i = 0; i < n; i += step) {
-      R_CheckUserInterrupt();
-      kg_permuted_between(&pairs, w, centre, lanes, one_over, k, groups, i,
-                          i + step < n ? i + step : n, value, sum);
-    }
+    FFI_PIECES(i, to, n, step)
+      kg_permuted_between(&pairs, w, centre, lanes, one_over, k, groups, i, to, value, sum);
   } else {
     ffi_length((double)m * (double)k * (double)k, "the coefficients");
     double *C = (double *)R_alloc(m * k * k, sizeof(double));
@@ -87,12 +76,8 @@ SEXP ffi_permute(SEXP problem, SEXP centre_, SEXP labels, SEXP k_, SEXP statisti
       R_CheckUserInterrupt();
       original_form(s + p * k, k, C + p * k * k);
     }
-    step = step / (m + 1) + 1;
-    for (size_t i = 0; i < n; i += step) {
-      R_CheckUserInterrupt();
-      kg_permuted_form(&pairs, w, centre, label, C, k, m, i, i + step < n ? i + step : n,
-                       value, sum);
-    }
+    FFI_PIECES(i, to, n, step)
+      kg_permuted_form(&pairs, w, centre, label, C, k, m, i, to, value, sum);
   }
   SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)m));
   memcpy(REAL(out), sum, m * sizeof(double));

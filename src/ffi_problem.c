@@ -11,34 +11,21 @@
 #include <stdint.h>
 #include <string.h>
 
-/* labels and indices are ints; n^2 must fit a double's whole numbers */
-static size_t size_of(SEXP store) {
-  return ffi_count(ffi_need(store, "n"), 1, 2147483647, "n");
-}
-
 static kg_pairs points(SEXP store) {
-  SEXP x = ffi_need(store, "x");
-  size_t n = size_of(store);
-  kg_semimetric rho = ffi_semimetric(ffi_need(store, "rho"));
-  R_xlen_t length = Rf_xlength(x);
-  if (length < (R_xlen_t)n || length % (R_xlen_t)n != 0)
-    Rf_error("x must have n rows and at least one coordinate");
-  if (rho.family == KG_GIVEN || kg_semimetric_of(rho.family)->sum != KG_SUM_SQUARES)
-    Rf_error("points need a function of the Euclidean distance");
-  size_t d = (size_t)(length / (R_xlen_t)n);
-  ffi_extent(d, "x");
-  return kg_points(ffi_doubles(x, length, "x"), n, d, rho);
+  kg_coordinates x = ffi_matrix(store, "x");
+  ffi_euclidean(x.rho);
+  return kg_points(x.x, x.n, x.d, x.rho);
 }
 
 static kg_pairs packed(SEXP store) {
-  size_t n = size_of(store);
+  size_t n = ffi_size(store);
   R_xlen_t length = ffi_length((double)n * (double)(n - 1) / 2, "values");
   return kg_packed(ffi_doubles(ffi_need(store, "values"), length, "values"), n,
                    ffi_semimetric(ffi_need(store, "rho")));
 }
 
 static kg_pairs dense(SEXP store) {
-  size_t n = size_of(store);
+  size_t n = ffi_size(store);
   R_xlen_t length = ffi_length((double)n * (double)n, "values");
   const double *values = ffi_doubles(ffi_need(store, "values"), length, "values");
   SEXP half = ffi_field(store, "half");
@@ -98,7 +85,7 @@ double ffi_features_bytes(size_t width, size_t n) {
  * point, then the points' units in single precision */
 static kg_features features(SEXP store) {
   SEXP z = ffi_need(store, "z");
-  kg_features f = {NULL, NULL, NULL, 0, size_of(store)};
+  kg_features f = {NULL, NULL, NULL, 0, ffi_size(store)};
   size_t length = (size_t)Rf_xlength(z);
   if (TYPEOF(z) == RAWSXP) {
     size_t each = length / f.n;

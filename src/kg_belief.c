@@ -42,21 +42,45 @@
 #define PRIOR     20.  /* vertices that the pooled degree distribution counts for */
 #define TINY      .05  /* below it phi is a series: 3e-12 */
 #define TERMS     6
-#define MOST      40. /* -log phi stays below it */
+#define MOST      40.   /* -log phi stays below it */
+#define ROOM      65536 /* values of terms that are kept: half a megabyte */
+
+void kg_belief_lay(kg_belief *g, kg_room *room) {
+  const size_t k = g->k, entries = (size_t)g->start[g->n], square = g->full ? k : 0;
+  double **const vectors[] = {&g->size, &g->mass, &g->log_size, &g->rho, &g->log_rho};
+  KG_CHECK(!(g->full && (g->normed || g->weight)) && !(g->normed && g->weight));
+  g->reverse = KG_TAKE(room, entries, size_t);
+  g->next = KG_TAKE(room, g->n, size_t);
+  g->message = KG_TAKE2(room, entries, k, double);
+  for (size_t a = 0; a < sizeof vectors / sizeof *vectors; a++)
+    *vectors[a] = KG_TAKE(room, k, double);
+  g->rate = KG_TAKE2(room, square, k, double);
+  g->between = KG_TAKE2(room, square, k, double);
+  g->own = KG_TAKE2(room, square, k, double);
+  g->law = KG_TAKE2(room, g->bins, k, double);
+  g->count = KG_TAKE2(room, g->bins, k, double);
+  g->work = KG_TAKE2(room, 4, k, double);
+  g->room = 0;
+  for (size_t i = 0; i < g->n; i++) {
+    const size_t values = (size_t)(g->start[i + 1] - g->start[i]) * k;
+    g->room = values > g->room ? values : g->room;
+  }
+  g->room = g->room < ROOM ? g->room : ROOM;
+  g->kept = KG_TAKE(room, g->room, double);
+}
 
 /* reverse[e] is the entry (j, i) of the entry e = (i, j). Rows must rise within columns.
- * next: n positions of workspace. Returns 0 if the pattern is not symmetric. */
-int kg_belief_reverse(size_t n, const int *start, const int *row, size_t *next,
-                      size_t *reverse) {
-  for (size_t i = 0; i < n; i++)
-    next[i] = (size_t)start[i];
-  for (size_t i = 0; i < n; i++) {
-    for (int e = start[i]; e < start[i + 1]; e++) {
-      const size_t j = (size_t)row[e];
-      const size_t f = next[j]++;
-      if (f >= (size_t)start[j + 1] || (size_t)row[f] != i)
+ * Returns 0 if the pattern is not symmetric. */
+int kg_belief_reverse(kg_belief *g) {
+  for (size_t i = 0; i < g->n; i++)
+    g->next[i] = (size_t)g->start[i];
+  for (size_t i = 0; i < g->n; i++) {
+    for (int e = g->start[i]; e < g->start[i + 1]; e++) {
+      const size_t j = (size_t)g->row[e];
+      const size_t f = g->next[j]++;
+      if (f >= (size_t)g->start[j + 1] || (size_t)g->row[f] != i)
         return 0;
-      reverse[e] = f;
+      g->reverse[e] = f;
     }
   }
   return 1;

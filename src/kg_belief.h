@@ -4,21 +4,26 @@
 
 #include <stddef.h>
 
+#include "kg_room.h"
+
+/* More than 15 fields: the graph and the model, both the caller's, then beliefs, sums over
+ * vertices, sums over edges. */
 typedef struct {
   size_t n, k;
   const int *start;      /* n + 1, columns of the adjacency matrix, rows in order */
   const int *row;        /* neighbours */
   const double *weight;  /* weights of the entries, or NULL for all 1 */
-  const size_t *reverse; /* position of the entry (j, i) for the entry (i, j) */
   const double *theta;   /* what a vertex counts for, mean 1, or NULL for all 1 */
   const int *bin;        /* bin of each vertex's degree, or NULL: no degree distribution */
   size_t bins;
   int learn_sizes; /* are the g_q learnt? */
   int normed;      /* does rho_q = N_q / S_q stand beside theta? Not with weights. */
   int full;        /* is W a k x k matrix? Not with weights or normed. */
+  const double *share; /* per bin, p_b */
+  double *marginal;    /* k per vertex: of the start, then of the last sweep */
 
+  size_t *reverse, *next; /* position of the entry (j, i) for the entry (i, j); n */
   double *message;        /* k per entry: of entry e in column i, what row[e] determines i */
-  double *marginal;       /* k per vertex */
   double inside, outside; /* n a and n b: two rates */
   double *rate;           /* k x k, n W where it is full */
   double *size, *mass;    /* k each, N_q = sum P and S_q = sum theta P */
@@ -27,7 +32,6 @@ typedef struct {
   double rho_top;         /* the largest rho */
   double *law;            /* k per bin, X(b, q) */
   double *count;          /* k per bin, C_bq */
-  const double *share;    /* per bin, p_b */
   double *work;           /* 4 k */
   double *kept;           /* room, the terms of the edges of one vertex */
   size_t room;
@@ -40,8 +44,9 @@ typedef struct {
   double energy;              /* the terms of vertices and edges met so far */
 } kg_belief;
 
-int kg_belief_reverse(size_t n, const int *start, const int *row, size_t *next,
-                      size_t *reverse);
+/* Arrays, once the graph and the model are set. */
+void kg_belief_lay(kg_belief *g, kg_room *room);
+int kg_belief_reverse(kg_belief *g);
 void kg_belief_begin(kg_belief *g, size_t from, size_t to);
 void kg_belief_clear(kg_belief *g);
 void kg_belief_totals(kg_belief *g, size_t from, size_t to);

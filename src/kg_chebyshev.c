@@ -174,23 +174,3 @@ void kg_wide_begin(size_t from, size_t to, size_t b, float *x) {
     }
   }
 }
-
-/* The filter's next step: y = scale H x + shift x + keep y makes y the polynomial of one
- * degree more, after which x and y change places. */
-void kg_filter_begin(kg_filter *f, double smallest, double low, double high) {
-  f->half = (high - low) / 2;
-  f->middle = (high + low) / 2;
-  f->first = f->half / (smallest - f->middle);
-  f->sigma = f->first;
-  f->scale = f->sigma / f->half;
-  f->shift = -f->middle * f->scale;
-  f->keep = 0;
-}
-
-void kg_filter_next(kg_filter *f) {
-  const double sigma = 1 / (2 / f->first - f->sigma);
-  f->scale = 2 * sigma / f->half;
-  f->shift = -f->middle * f->scale;
-  f->keep = -f->sigma * sigma;
-  f->sigma = sigma;
-}

@@ -4,26 +4,16 @@
 
 #include <stddef.h>
 
-/* ---- smallest eigenvalues by filtered blocks: kg_chebyshev.c -------------------------
- */
-
 enum { KG_WIDE = 16 }; /* vectors of a block, whose values stand vertex by vertex */
 
 typedef struct {
   size_t n;
   const int *start, *row;
-  const double
-      *value; /* or NULL: all entries are `every`; H = diag(diagonal) - entries */
+  const double *value; /* or NULL: all entries are `every`; H = diag(diagonal) - entries */
   const double *diagonal;
   double every;
   int threads;
 } kg_wide;
-
-/* Chebyshev's recurrence, scaled */
-typedef struct {
-  double half, middle, first, sigma;
-  double scale, shift, keep; /* of the step to be done */
-} kg_filter;
 
 void kg_wide_step(const kg_wide *h, size_t from, size_t to, const float *x, float *y,
                   double scale, double shift, double keep);
@@ -36,7 +26,5 @@ void kg_wide_residual(const kg_wide *h, size_t from, size_t to, const float *x,
 double kg_wide_bound(const kg_wide *h, size_t from, size_t to, const double *u,
                      double *out, double ratio);
 void kg_wide_begin(size_t from, size_t to, size_t b, float *x);
-void kg_filter_begin(kg_filter *f, double smallest, double low, double high);
-void kg_filter_next(kg_filter *f);
 
 #endif

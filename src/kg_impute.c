@@ -9,8 +9,13 @@
 #include "kg_impute.h"
 #include <math.h>
 
-size_t kg_impute_doubles(size_t d) {
-  return d * d + 2 * d;
+void kg_impute_lay(kg_impute_work *work, size_t d, kg_room *room) {
+  work->m = d + 1;
+  work->weight = 0;
+  work->missing = KG_TAKE(room, d, size_t);
+  work->factor = KG_TAKE2(room, d, d, double);
+  work->centred = KG_TAKE(room, d, double);
+  work->solution = KG_TAKE(room, d, double);
 }
 
 /* Lower Cholesky factor of the m x m matrix in place, by rows of leading dimension m. */
@@ -48,18 +53,18 @@ static void solve(const double *L, size_t m, double *v) {
   }
 }
 
-/* Is the pattern of row i the one at hand? If not, makes it so. */
-static int same_pattern(const double *row, size_t d, kg_impute_work *work) {
+/* Is the pattern of the row the one at hand? */
+static int same_pattern(const double *row, size_t d, const kg_impute_work *work) {
   size_t m = 0;
-  int same = 1;
+  if (work->m > d)
+    return 0;
   for (size_t j = 0; j < d; j++) {
     if (!isnan(row[j]))
       continue;
-    if (m >= work->m || work->missing[m] != j)
-      same = 0;
-    m++;
+    if (m >= work->m || work->missing[m++] != j)
+      return 0;
   }
-  return same && m == work->m;
+  return m == work->m;
 }
 
 static void take_pattern(const double *row, size_t d, kg_impute_work *work) {
@@ -89,6 +94,7 @@ void kg_impute_flush(const kg_normal *normal, double *extra, kg_impute_work *wor
 int kg_impute(const kg_normal *normal, double *x, size_t n, const int *rows, size_t from,
               size_t to, const double *w, double *extra, kg_impute_work *work) {
   size_t d = normal->d;
+  KG_CHECK(from <= to && (w != NULL) == (extra != NULL));
   const double *K = normal->precision;
   double *r = work->centred, *v = work->solution;
   for (size_t at = from; at < to; at++) {

@@ -2,7 +2,7 @@
 #ifndef KG_IMPUTE_H
 #define KG_IMPUTE_H
 
-#include <stddef.h>
+#include "kg_room.h"
 
 /* Mean and K, the inverse of the covariance plus ridge times the identity (d x d). */
 typedef struct {
@@ -21,8 +21,7 @@ typedef struct {
   double weight;    /* of the rows of that pattern that `extra` still lacks */
 } kg_impute_work;
 
-/* Doubles that the three arrays of doubles need together. */
-size_t kg_impute_doubles(size_t d);
+void kg_impute_lay(kg_impute_work *work, size_t d, kg_room *room);
 
 /* Fills the missing (NaN) coordinates of rows[from, to) of x (n x d, by columns). With
  * weights w, adds w times the conditional covariance to extra (d x d); the last pattern

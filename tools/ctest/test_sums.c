@@ -334,9 +334,9 @@ static void against_elimination(void) {
   }
   memcpy(filled, x, sizeof x);
   kg_normal normal = {D, mean, precision, ridge};
-  double *room = NEW(double, kg_impute_doubles(D));
-  size_t missing[D] = {0};
-  kg_impute_work work = {D + 1, missing, room, room + D * D, room + D * D + D, 0};
+  kg_impute_work work;
+  void *memory;
+  LAY(memory, kg_impute_lay(&work, D, &room));
   CHECK(kg_impute(&normal, filled, N, rows, 0, 7, w, extra, &work));
   CHECK(kg_impute(&normal, filled, N, rows, 7, N, w, extra, &work));
   kg_impute_flush(&normal, extra, &work);
@@ -389,16 +389,18 @@ static void against_elimination(void) {
     CHECK(kg_impute(&normal, again, N, &i, 0, 1, NULL, NULL, &work));
   }
   CHECK(memcmp(again, filled, sizeof again) == 0);
-  free(room);
+  free(memory);
 }
 
 static void not_positive_definite(void) {
-  double precision[4] = {1, 2, 2, 1}, mean[2] = {0, 0}, x[2] = {NAN, NAN}, room[8];
-  size_t missing[2];
+  double precision[4] = {1, 2, 2, 1}, mean[2] = {0, 0}, x[2] = {NAN, NAN};
   int row = 0;
   kg_normal normal = {2, mean, precision, 0};
-  kg_impute_work work = {3, missing, room, room + 4, room + 6, 0};
+  kg_impute_work work;
+  void *memory;
+  LAY(memory, kg_impute_lay(&work, 2, &room));
   CHECK(!kg_impute(&normal, x, 1, &row, 0, 1, NULL, NULL, &work));
+  free(memory);
 }
 
 /* Bounds, known values, and the dip of reflected and scaled samples. */

@@ -34,7 +34,7 @@ preprocess_dots <- function(x, weights = NULL, ..., column_weights = NULL, stand
 #' Return the points that [kgroups()] clusters: one row a point, the columns on one scale, missing
 #' cells filled.
 #'
-#' A table of numbers alone, none missing, is left as it is. Otherwise:
+#' A table of numbers alone keeps its units; missing cells are computed on the scale of standard deviations. Otherwise:
 #' * A column of numbers, dates, times or differences of times gives
 #'   \eqn{(x - \bar x)/s}{(x - mean)/sd}, as [scale()]; an ordered factor the same of its level
 #'   numbers \eqn{1, \ldots, L}{1, ..., L}.
@@ -44,9 +44,6 @@ preprocess_dots <- function(x, weights = NULL, ..., column_weights = NULL, stand
 #'   levels is the same as a standardised column of zeros and ones.
 #' * Constant columns are left out, with a warning.
 #' * `column_weights` multiply the share of a column in squared distances.
-#'
-#' If numbers alone have missing cells they keep their units, and only what is missing is
-#' computed on the scale of standard deviations.
 #'
 #' @section Missing cells: They get their conditional means under one normal model of the coordinates,
 #' \deqn{x_m = \mu_m + \Sigma_{mo} (\Sigma_{oo} + \epsilon I)^{-1} (x_o - \mu_o),}{

@@ -339,8 +339,7 @@ check_column_weights <- function(columns, width, names, arg, call) {
   ifelse(is.na(weight), 1, weight)
 }
 
-# Mean and sd, or shares, of what is observed. The sd is scale()'s: a divisor of the number of
-# rows less 1, with weights s (1 - 1/number). Whole weights are numbers of rows.
+# Mean and sd, or shares, of what is observed.
 describe_column <- function(column, w) {
   seen <- !is.na(column$values) & w > 0
   w <- w[seen]
@@ -354,16 +353,11 @@ describe_column <- function(column, w) {
     return(column)
   }
   column$size <- 1L
-  column$constant <- min(x) == max(x)
-  unit <- power_near(max(abs(x))) # so that squares neither over- nor underflow
-  x <- x / unit
-  s <- w / sum(w)
-  mean <- sum(s * x)
-  mean <- mean + sum(s * (x - mean))
-  column$mean <- if (column$constant) x[1L] * unit else mean * unit
-  variance <- sum(s * (x - mean)^2) / (1 - 1 / row_count(w))
-  column$sd <- if (column$constant || !(variance > 0)) 0 else sqrt(variance) * unit
-  column$constant <- column$sd == 0
+  moments <- weighted_moments(x, w)
+  one_value <- min(x) == max(x)
+  column$constant <- one_value || !isTRUE(moments[2L] > 0)
+  column$mean <- if (one_value) x[1L] else moments[1L]
+  column$sd <- if (column$constant) 0 else moments[2L]
   column
 }
 

@@ -200,26 +200,12 @@ share_coefficients <- function(inside, outside) {
 }
 
 inside_and_outside <- function(x, code, k, w) {
-  out <- matrix(NA_real_, k, 4L)
-  unit <- if (length(x)) power_near(max(abs(x))) else 1
-  x <- x / unit
-  for (l in seq_len(k)) {
+  out <- vapply(seq_len(k), function(l) {
     inside <- weighted_moments(x[code == l], w[code == l])
     outside <- weighted_moments(x[code != l], w[code != l])
-    out[l, ] <- c(inside[1L], outside[1L], inside[2L], outside[2L]) * unit
-  }
-  as.data.frame(out)
-}
-
-weighted_moments <- function(x, w) {
-  if (length(x) == 0L) {
-    return(c(NA, NA))
-  }
-  count <- row_count(w)
-  w <- w / sum(w)
-  mean <- sum(w * x)
-  mean <- mean + sum(w * (x - mean))
-  c(mean, if (length(x) > 1L && count > 1) sqrt(sum(w * (x - mean)^2) / (1 - 1 / count)) else NA)
+    c(inside[1L], outside[1L], inside[2L], outside[2L])
+  }, numeric(4))
+  as.data.frame(t(out))
 }
 
 # ---- print ----

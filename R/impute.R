@@ -54,9 +54,6 @@ spread_rows <- function(rows, m) {
   if (length(rows) <= m) rows else rows[round(seq(1, length(rows), length.out = m))]
 }
 
-# Meaning of weights: whole numbers are rows that stand for several, others have no count.
-row_count <- function(w) if (all(w == round(w))) sum(w) else sum(w > 0)
-
 # Rows with something missing, equal patterns side by side.
 open_rows <- function(z, first = seq_len(ncol(z))) {
   with_missing <- first[vapply(first, function(j) anyNA(z[, j]), NA)]
@@ -109,14 +106,7 @@ abort_missing <- function(missing, used, table, arg, call, what = arg) {
 }
 
 empty_rows <- function(used, n) {
-  empty <- rep(TRUE, n)
-  for (column in used) {
-    if (!anyNA(column$values)) {
-      return(logical(n))
-    }
-    empty <- empty & is.na(column$values)
-  }
-  empty
+  Reduce(function(empty, column) empty & is.na(column$values), used, rep(TRUE, n))
 }
 
 row_labels <- function(rows, which) if (is.null(rows)) as.character(which) else rows[which]

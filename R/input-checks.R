@@ -161,15 +161,14 @@ inform_table <- function(x, arg, k, as_is, places) {
   some <- n > 4000L && (n != ncol(x) || n > 20000L)
   rows <- if (some) round(seq(1, n, length.out = 2000)) else seq_len(n)
   points <- number_columns(x, rows)
-  range <- if (!is.null(points)) value_range(points)
-  if (is.null(points) || range[["infinite"]] > 0) {
+  if (is.null(points) || value_range(points)[["infinite"]] > 0) {
     return(invisible())
   }
   if (!places) inform_degrees(points, arg)
   id <- id_columns(points, rows, n)
   if (n == ncol(points) - sum(id) && n == nrow(points)) inform_square(points[, !id, drop = FALSE], arg)
   if (any(id)) report("id", arg, names = column_label(colnames(points), which(id)))
-  if (as_is && !places && (any(id) || !similar_scales(points, range))) inform_scale(points[, !id, drop = FALSE], arg)
+  if (as_is && !places) inform_scale(points[, !id, drop = FALSE], arg)
 }
 
 # Are these numbers whose values all have labels, as in files of SPSS, Stata and SAS?
@@ -346,21 +345,6 @@ asymmetry <- function(x, tol) {
 }
 
 # ---- scales of columns ----
-
-# Return TRUE if all standard deviations are surely within a factor of 100: each is at most the
-# largest value, and at least that of the first rows times sqrt(rows / n).
-similar_scales <- function(points, range, few = 64L) {
-  largest <- max(range[["largest"]], -range[["smallest"]])
-  if (range[["missing"]] > 0 || largest < 2^-400 || largest > 2^400) {
-    return(FALSE)
-  }
-  n <- nrow(points)
-  m <- min(n, few)
-  some <- points[seq_len(m), , drop = FALSE]
-  squares <- .colSums(some^2, m, ncol(some)) - .colSums(some, m, ncol(some))^2 / m
-  # 90 in place of 100, for rounding
-  min(squares) > n * (largest / 90)^2
-}
 
 inform_scale <- function(points, arg) {
   if (ncol(points) < 2L) {

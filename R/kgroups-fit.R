@@ -5,7 +5,6 @@
 fit_problem <- function(call, x, problem, control, weights, env) {
   inform_distinct(problem, control$k)
   if (is.null(control$approx)) {
-    warn_light_weights(problem)
     inform_long_fit(problem, control)
     progress_step(
       sprintf("Starts and local search over the pairs of %d observations", as.integer(problem$n)),
@@ -184,22 +183,6 @@ warn_negative_type <- function(problem, method, W, largest_n = 400L) {
     ),
     "negative_type",
     once = kind
-  )
-}
-
-# Warn about tiny weights: products of two weights below 1e-150 of the largest vanish.
-warn_light_weights <- function(problem) {
-  w <- problem$w
-  light <- if (min(w) < 1e-150) sum(w > 0 & w < 1e-150) else 0
-  if (light == 0) {
-    return(invisible())
-  }
-  kg_warn(
-    c(
-      "{light} weight{?s} {?is/are} less than 1e-150 of the largest: W of clusters of such observations alone can come out as 0.",
-      "i" = "Set them to 0, or use weights of more similar size."
-    ),
-    "weights"
   )
 }
 

@@ -87,28 +87,26 @@
 #'   more robust to outliers and in many dimensions. `rho_connected()` recovers clusters of any shape that gaps
 #'   separate. Other metrics are given as a `dist`, for example `dist(x, "manhattan")`. [select_k()] and
 #'   [select_semimetric()] compare choices of `k` and of the semimetric.
-#' @section Noise: With `trim` the within dispersion of the other observations is minimised: the trimmed ones get weight
-#'   0, and trimming alternates with local search from 21 starts until the same rows are trimmed. `noise` in the fit marks
-#'   them; `cluster` has the label of the nearest mean for all. `"auto"` trims observations whose
-#'   \eqn{d^{2/3}}{d^(2/3)} (d the distance to the nearest mean) exceeds median + 2.5 mad of those kept; on clean normal
-#'   data these are 1 to 2 percent. The score in that unit is `.outlier` in `augment()`. A group of noise as large as a
-#'   cluster is a cluster, and skewed clusters lose their tails. `rho_power(1/2)` alone resists scattered noise.
-#' @section Sizes: With `sizes` W is minimised over the partitions within the limits. Every start is put within them:
-#'   observations are assigned in the order of regret, the distance to the second mean less that to the first. Then single
-#'   moves, and exchanges of two observations, are made until none of them lowers W. Starts are the fit without limits and
-#'   k-means++, 50 in all for small data; above about 8,000 observations they are compared on a sample. `limits` in the
-#'   fit holds the limits, the clusters that attain one (`binding`) and W without limits. [predict()][predict.kgroups_fit]
-#'   assigns new rows to the nearest mean, whatever the sizes. Weights, `size_term`, `approx`, `trim` and Lloyd's method are
-#'   not combined with limits. Observations that must stay together need no limits: the last example clusters groups as
-#'   units.
+#' @section Noise: With `trim` the within dispersion of the other observations is minimised: trimming alternates with
+#'   local search from 21 starts until the same rows are trimmed. `noise` in the fit marks them; `cluster` has the label of
+#'   the nearest mean for all. `"auto"` trims observations whose \eqn{d^{2/3}}{d^(2/3)} (d the distance to the nearest
+#'   mean) exceeds median + 2.5 mad of those kept; on clean normal data these are 1 to 2 percent. The score in that unit
+#'   is `.outlier` in `augment()`. A group of noise as large as a cluster is a cluster, and skewed clusters lose their
+#'   tails. `rho_power(1/2)` alone resists scattered noise.
+#' @section Sizes: With `sizes` W is minimised over the partitions within the limits. Every start is put within them in the
+#'   order of regret, the distance to the second mean less that to the first. Then single moves, and exchanges of two
+#'   observations, are made until none of them lowers W. Starts are the fit without limits and k-means++, 50 in all for
+#'   small data; above about 8,000 observations they are compared on a sample. `limits` in the fit holds the limits, the
+#'   clusters that attain one (`binding`) and W without limits. [predict()][predict.kgroups_fit] assigns new rows to the
+#'   nearest mean, whatever the sizes. Weights, `size_term`, `approx`, `trim` and Lloyd's method are not combined with
+#'   limits.
 #' @section Complexity: One pass over the \eqn{n (n - 1) / 2}{n(n - 1)/2} pairs for each start, then
 #'   \eqn{O(n k)}{O(n k)} per pass; \eqn{O(n k)}{O(n k)} memory. [nystroem()] is linear in n.
 #' @section Errors: Wrong input gives an error of the classes `kg_error_input` and `kg_error`, and of a class of its own for
 #'   each argument, such as `kg_error_k`. Others are `kg_error_dist`, `kg_error_gram`, `kg_error_formula`, `kg_error_dots`
 #'   (an unknown argument), `kg_error_memory` (the call does not fit) and `kg_error_range` (W cannot be represented:
 #'   rescale the data). Warnings have classes `kg_warning_...` in the same way: `iterations` (`iter.max` was reached),
-#'   `negative_type` (once per session and kind), `weights` (some are less than 1e-150 of the largest: products of two
-#'   such vanish), those of columns in [as_points()], and those of [input-checks].
+#'   `negative_type` (once per session and kind), those of columns in [as_points()], and those of [input-checks].
 #' @references
 #' Franca G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
 #' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,

@@ -99,6 +99,25 @@ weighted_quantile <- function(x, p, w = NULL) {
   x[by_size][which(share >= p * share[length(share)])[1L]]
 }
 
+# Meaning of weights: whole numbers are rows that stand for several, others have no count.
+row_count <- function(w) if (all(w == round(w))) sum(w) else sum(w > 0)
+
+# Return the weighted mean and standard deviation, the latter with the divisor of scale(): the number of rows less 1,
+# with weights s (1 - 1/number). Scaled, so that squares neither over- nor underflow.
+weighted_moments <- function(x, w) {
+  if (length(x) == 0L) {
+    return(c(NA_real_, NA_real_))
+  }
+  unit <- power_near(max(abs(x)))
+  x <- x / unit
+  count <- row_count(w)
+  w <- w / sum(w)
+  mean <- sum(w * x)
+  mean <- mean + sum(w * (x - mean))
+  sd <- if (length(x) > 1L && count > 1) sqrt(sum(w * (x - mean)^2) / (1 - 1 / count)) else NA
+  c(mean, sd) * unit
+}
+
 # Refuse values in true units that overflow; NA is an undefined value.
 check_values_range <- function(values, call) {
   whole <- is.double(values) && sum(value_range(values)[c("missing", "infinite")]) == 0

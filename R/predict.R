@@ -6,28 +6,23 @@
 #' d2_l(x) = B(x, x) - 2 sum_{y in C_l} w_y B(x, y)/s_l + V_l/s_l^2}
 #' with \eqn{B = -\rho/2}{B = -rho/2}, or \eqn{B = K}{B = K} for a Gram matrix, and
 #' \eqn{V_l = \sum_{x, y \in C_l} w_x w_y B(x, y)}{V_l = sum_{x, y in C_l} w_x w_y B(x, y)}.
-#' A new observation goes to the cluster with the least, ties to the lowest label. For the
-#' data of a converged fit the answer is the fit's own labels, if the semimetric is of
-#' negative type and up to ties. After `kgroups(size_term = TRUE)` the label is that of the
-#' least \eqn{d^2_l - \frac{2 W}{s d} \log(s_l/s)}{d2_l - 2 W/(s d) log(s_l/s)}.
+#' A new observation goes to the cluster with the least, ties to the lowest label. After `kgroups(size_term = TRUE)` it is
+#' the least \eqn{d^2_l - \frac{2 W}{s d} \log(s_l/s)}{d2_l - 2 W/(s d) log(s_l/s)}. For the data of a converged fit the
+#' answer is the fit's own labels, up to ties, if the semimetric is of negative type.
 #'
 #' @param object A fit from [kgroups()] or [kernel_kmeans()].
 #' @param newdata The new observations:
-#'   * after a fit of points: a matrix or data frame with the same columns. They are found by name if both
-#'     have names, so that further columns do no harm and a missing one is an error, else by position.
-#'     They are scaled, and missing cells are filled, as at the fit; a level that the data did not have is
-#'     missing, with a warning; an observation of which nothing is known gets `NA`, with a warning. After a
-#'     fit of a matrix from [scale()], rows that are not scaled so are scaled by its centre and scale,
-#'     with a message, or a warning if that is ambiguous. A vector is one observation, or the only
-#'     column;
-#'   * after a fit of a `dist`: an \eqn{m \times n}{m x n} matrix of dissimilarities of the new
-#'     observations (rows) to the n of the fit;
-#'   * after a fit of a Gram matrix: an \eqn{m \times n}{m x n} matrix of kernel values;
+#'   * after a fit of points: a matrix or data frame with the same columns, found by name if both have names, else by
+#'     position. They are scaled, and missing cells are filled, as at the fit. A level that the data did not have is
+#'     missing, with a warning; an observation of which nothing is known gets `NA`, with a warning. After a fit of a
+#'     matrix from [scale()], rows that are not scaled so are scaled by its centre and scale, with a message, or a
+#'     warning if that is ambiguous. A vector is one observation, or the only column;
+#'   * after a fit of a `dist` or a Gram matrix: an \eqn{m \times n}{m x n} matrix of dissimilarities or kernel values
+#'     of the new observations (rows) and the n of the fit;
 #'   * after a fit of a graph: the edges of new vertices, as a matrix or a data frame, see
 #'     [predict.kgroups_beliefs()]. A vertex of the graph given by its own edges is a new one like it.
 #'
-#'   If left out, the fit's labels are returned (`type = "class"`), or the distances of its
-#'   own observations.
+#'   If left out, the answer is that of the fit's own observations.
 #' @param type `"class"`: labels; `"distance"`: the m x k matrix of
 #'   \eqn{\sqrt{\max(d^2, 0)}}{sqrt(max(d2, 0))}; `"squared"`: \eqn{d^2}{d2} itself, which
 #'   can be negative if the semimetric is not of negative type; `"cluster"`: the labels as \pkg{tidymodels} has
@@ -56,12 +51,10 @@
 #' @section Complexity: \eqn{O(m n d)}{O(m n d)} time for points, \eqn{O(m n)}{O(m n)} for dissimilarities
 #'   and kernel values; \eqn{O(m k)}{O(m k)} memory. A fit on landmarks needs
 #'   \eqn{O(m l (d + k))}{O(m l (d + k))} for l of them.
-#' @section Errors: `kg_error_newdata` for new observations that do not fit the data,
-#'   `kg_error_range` for some so far away that their distances overflow, `kg_error_memory` for more
-#'   distances than memory holds, `kg_error_dots` for
-#'   unknown arguments, `kg_error_keep` if the fit was made with `keep.data = FALSE`, `kg_error_graph` for
-#'   distances and probabilities of a fit of a graph, whose matrix has none, `kg_error_type` for probabilities under
-#'   [rho_connected()].
+#' @section Errors: `kg_error_newdata` for new observations that do not fit the data, `kg_error_range` for some so far away
+#'   that their distances overflow, `kg_error_memory`, `kg_error_dots`; `kg_error_keep` if the fit was made with
+#'   `keep.data = FALSE`, `kg_error_graph` for distances and probabilities of a fit of a graph, whose matrix has none,
+#'   `kg_error_type` for probabilities under [rho_connected()].
 #' @family fits
 #' @seealso [kgroups()]
 #' @examples

@@ -2,24 +2,24 @@
 
 #' Communities of a graph, models and number of groups compared
 #'
-#' Divides the vertices of a graph if nothing is known of its groups. Six stochastic block models
+#' Finds the communities of a graph and their number. Six stochastic block models
 #' and the numbers of groups around a first count, one group included, are compared by their
 #' description length. The result has a table of all candidates, with the partitions of
-#' other methods beside them.
+#' other methods for comparison.
 #'
 #' @section Algorithm:
 #' 1. [count_communities()] gives a first number of groups.
-#' 2. For this number, its two neighbours and 1, [cluster_belief_propagation()] runs all
-#'    six models. From the best of them on, further numbers are compared as long as the description length
+#' 2. For this number, its two neighbours and 1, [cluster_belief_propagation()] fits all
+#'    six models. Further numbers next to the best one are compared as long as the description length
 #'    decreases, and while their sum times 2 m is below 6e4 (or that of the count; if three models are compared,
 #'    nine times that). If `k` is given, it is the only number.
-#' 3. If igraph has [igraph::cluster_leiden()], its labels (modularity; up to 200000 edges) are one
-#'    more start for their own number of groups, and its neighbours follow if that is the best.
-#' 4. The model and number of groups of least description length are returned, if the models fit (see
-#'    there). The description length is the free energy of belief propagation, the code length of the
+#' 3. If igraph has [igraph::cluster_leiden()], its labels (modularity; up to 200000 edges) are a further
+#'    start for their number of groups; its neighbours are compared if that number is the best.
+#' 4. The model and number of groups of least description length are returned, unless there is lack of fit
+#'    (see there). The description length is the free energy of belief propagation, the code length of the
 #'    degrees for models that fit them, and half a logarithm for every
-#'    parameter: about minus the log probability of the graph. A model whose description length is
-#'    5 nats shorter is 150 times as probable.
+#'    parameter: an approximation of the negative log probability of the graph. A difference of 5 nats is a
+#'    probability ratio of 150.
 #'
 #' A graph without communities gives one group.
 #'
@@ -40,10 +40,10 @@
 #' So the time is bounded: graphs of up to 10,000 edges take at most some seconds.
 #'
 #' @section Choosing a method:
-#' Use this function first. On small graphs (some tens of vertices) its number of groups is a guess, and it tends to
-#' fewer groups than known labels if sizes are very uneven: supply `k` if it is known. `summary()` shows how near the
-#' other candidates are. [cluster_belief_propagation()] fits one number of groups; [cluster_kgroups()] optimises an
-#' objective without a model; [igraph::cluster_leiden()] nearly always attains the highest modularity, and finds groups
+#' Use this function first. For small graphs (some tens of vertices) the number of groups is uncertain, and it is often
+#' below that of known labels if sizes are very unequal: supply `k` if it is known. `summary()` lists the description
+#' lengths of all candidates. [cluster_belief_propagation()] fits one number of groups; [cluster_kgroups()] optimises an
+#' objective without a model; [igraph::cluster_leiden()] nearly always attains the highest modularity, but finds groups
 #' in random graphs too.
 #'
 #' Directed graphs: an edge in either direction counts as one, with a message. Negative weights and bipartite
@@ -62,7 +62,7 @@
 #' If fewer than n/2 heavy edges hold three quarters of the weight, they count as 3 times the median in the
 #' modularity too, with a message.
 #'
-#' If weights vary by factors of ten, `weights = "log1p"` is often better. `weights = NA` leaves them out.
+#' If weights vary by factors of ten, `weights = "log1p"` is often better. `weights = NA` ignores them.
 #'
 #' @inheritSection cluster_bethe_hessian Components and isolated vertices
 #' @inheritSection cluster_bethe_hessian Heavy edges
@@ -532,7 +532,7 @@ print.summary.kgroups_communities <- function(x, rows = 20, ...) {
 }
 
 #' @rdname cluster_communities
-#' @param y The graph, to plot it with its communities by igraph. If left out, the description length is
+#' @param y The graph, to plot it with its communities by igraph, without names if it has more than 80 vertices. If left out, the description length is
 #'   plotted against the number of groups (modularity if edges have weights), a line for every model.
 #' @export
 plot.kgroups_communities <- function(x, y, ...) {
@@ -540,6 +540,8 @@ plot.kgroups_communities <- function(x, y, ...) {
     check_graph(y, "y")
     inner <- x
     class(inner) <- "communities"
+    # names of many vertices would cover the graph
+    if (igraph::vcount(y) > 80) igraph::V(y)$label <- NA
     graphics::plot(inner, drawable_graph(y), ...)
     return(invisible(x))
   }

@@ -9,8 +9,8 @@ cluster_test_defaults <- list(
 
 #' Test of one cluster
 #'
-#' Tests the hypothesis that the observations are one unimodal cloud, against several clusters; or states which
-#' splits of a tree hold.
+#' Tests the hypothesis of one unimodal distribution against several clusters by the dip statistic of split samples.
+#' With a tree it tests its splits from the top.
 #'
 #' @inheritParams kgroups
 #' @param x The observations: a matrix or data frame of numbers, a `dist` object of Euclidean distances or a Gram
@@ -27,6 +27,8 @@ cluster_test_defaults <- list(
 #'   With a tree a data frame with a row for each tested split, from the top: `node` (row of `tree$merge`), `height`,
 #'   `left` and `right` (observations of both branches), `p.value` (adjusted) and `holds`.
 #' @section Algorithm:
+#' Direction and dip are from disjoint halves, unlike those of the in-sample dip of [select_k()].
+#'
 #' 1. The observations are divided at random into halves A and B.
 #' 2. [kgroups()] finds two groups in A. The direction is \eqn{S^{-1}(m_1 - m_2)}{S^-1 (m_1 - m_2)}: the difference of
 #'    their means and their within-group covariance S, with its diagonal times \eqn{1 + d/n_A}{1 + d/n_A}.
@@ -94,14 +96,14 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
   structure(
     list(
       statistic = c(dip = test$dip), parameter = c(splits = splits), p.value = test$p.value,
-      method = "Test of one unimodal cloud by the dip statistic of halves", data.name = name,
+      method = "Split-sample dip test of one unimodal distribution", data.name = name,
       alternative = "several clusters", p.splits = test$p.splits
     ),
     class = "htest"
   )
 }
 
-# The verdict of select_k(): the p-value of one cloud by all observations, along the line between the means of two
+# The in-sample dip of select_k(): p of one cloud by all observations, along the line between the means of two
 # groups and, within each of them, of its own two groups (Bonferroni). More powerful than halves, but the direction is
 # chosen by the same data: select_k() asks for a small p-value beside the gap statistic. NA for problems with weights
 # or categories, and for more than 4000 observations unless they are points.

@@ -1,18 +1,17 @@
 #' Test of equal distributions by energy statistics
 #'
-#' A permutation test of the hypothesis that all samples come from one distribution, by the between
-#' statistic S or a related one: samples of any number, in any dimension, from data, dissimilarities or a
-#' Gram matrix, with weights and with permutations restricted to strata.
+#' A permutation test of the hypothesis that two or more samples have the same distribution, by the between
+#' statistic S or a related one. The samples are points of any dimension, dissimilarities or a Gram matrix.
+#' Weights and strata are possible.
 #'
 #' @inheritParams energy_statistics
 #' @param x All observations, as in [energy_statistics()]; or the first of two samples; or a list of
 #'   samples, such as `split(data, group)`; or a formula `values ~ group` with `data` (`. ~ group` takes all
 #'   other columns).
 #' @param cluster One label per observation, of any type: the groups to compare, chosen
-#'   independently of `x`. Clusters found from the same `x` are no such groups: the test
-#'   then has no level, and a fit given here is warned about. Or a second sample: a table with the
-#'   columns of `x`, or a numeric vector that cannot be labels because it has another length, fractions, or
-#'   more values than a third of its length.
+#'   independently of `x`. For clusters found from the same `x` the type I error is not controlled, and a
+#'   fit gives a warning. Or a second sample: a table with the columns of `x`, or a numeric vector that
+#'   cannot be labels because it has another length, fractions, or more values than a third of its length.
 #' @param R The number of random permutations, at least 1. Default 999. If there are no more arrangements
 #'   than `R`, each is used once and the p-value is exact.
 #' @param strata `NULL`, or one label per observation: labels are then permuted within the
@@ -33,7 +32,7 @@
 #' @param ... `column_weights`, `standardize` and `missing`, which define how a table becomes points: see
 #'   [as_points()]. Anything else is an error.
 #' @param data With a formula: a data frame with its variables.
-#' @return An object of class `htest`, printed as R's tests are: `statistic`, `parameter`
+#' @return An object of class `htest`: `statistic`, `parameter`
 #'   (the number of permutations), `p.value`, `method`, `data.name`; and `permuted`, the values of the statistic
 #'   under permutation, `sizes` of the groups and `semimetric`.
 #' @section Algorithm:
@@ -41,21 +40,20 @@
 #' 1)}{(b + 1)/(R + 1)} counts the b permutations whose statistic attains the observed one
 #' up to rounding (\eqn{10^{-12}}{1e-12} of \eqn{W + S}{W + S}); the observed arrangement counts once. Under
 #' the hypothesis \eqn{P(p \le \alpha) \le \alpha}{P(p <= alpha) <= alpha} for any sample
-#' size, semimetric and number of permutations. That needs no semimetric of negative type;
-#' power against every alternative does, and `rho_power(2)` detects differences in mean only.
+#' size, semimetric and number of permutations. Consistency against all alternatives requires a semimetric of
+#' strong negative type; `rho_power(2)` detects differences in mean only.
 #'
-#' Small groups have few arrangements, and no p-value is below one over their number: .1 for three against
+#' Small groups have few arrangements, and the smallest p-value is one over their number: .1 for three against
 #' three. A message (`kg_message_arrangements`) reports a smallest possible p-value above .05.
 #'
 #' Level and power on simulated data are in `bench/tests.md` of the sources.
 #'
 #' Groups of a single observation are allowed. If every group has one, no permutation
-#' changes S, and the call is refused. So are more groups than a third of the observations.
+#' changes S, and the call is an error. So are more groups than a third of the observations.
 #' @section Large samples:
-#' With `approx = nystroem(128)` S is that of the features which the landmarks span, about the part of the difference that
-#' they resolve. Each group is divided at random into blocks of equal size, at most some 2000 in all, and labels of blocks
-#' are permuted. These permutations are a subgroup of those of the observations, so the level holds as without landmarks. An
-#' exact test that would take more than 20 seconds is announced by a message (`kg_message_long`) with the expected time.
+#' With `approx = nystroem(128)` S is computed from the features on the landmarks. Each group is divided at random into blocks of equal size, at most some 2000 in all, and labels of blocks
+#' are permuted. These permutations are a subgroup of those of the observations, so the level is the same as without landmarks.
+#' Before an exact test of more than 20 seconds a message (`kg_message_long`) reports the expected time.
 #' @section Complexity:
 #' A dissimilarity is computed once for 64 permutations: \eqn{O(n^2 (d/64 + 1) R / 2)}{O(n^2 (d/64
 #' + 1) R/2)} for any number of groups, in \eqn{O(n)}{O(n)} memory; up to 2000 observations

@@ -159,7 +159,7 @@ sizes_line <- function(fit) {
 number_layer <- function(frame, medoids) {
   if (length(medoids)) {
     at <- frame[medoids, ]
-    numbers <- data.frame(x = at$x + 0.035 * diff(range(frame$x)), y = at$y, label = as.character(at$group))
+    numbers <- data.frame(x = at$x + 0.05 * diff(range(frame$x)), y = at$y, label = as.character(at$group))
   } else {
     parts <- split(frame, frame$group, drop = TRUE)
     middle <- function(column) vapply(parts, function(part) stats::median(part[[column]]), 0, USE.NAMES = FALSE)

@@ -6,38 +6,39 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #' How many clusters?
 #'
 #' Clusters the data into each number of clusters in `ks` and compares the results by one or
-#' more criteria. The first criterion chooses. By default the elbow ratio of W chooses, the split-half
-#' stability is shown beside it, and a warning is given if one cluster fits as well.
+#' more criteria. The first criterion chooses. By default this is the elbow ratio of W, with the split-half
+#' stability for comparison, and a warning is given if one cluster fits as well.
 #'
 #' @inheritParams kgroups
 #' @param x The observations, as in [kgroups()]: points, dissimilarities, a Gram matrix, a sparse
 #'   symmetric matrix or a graph (its halves are those of the vertices). Of a tree from [kgroups_tree()] the
 #'   cuts are compared by the elbow ratio, and only `ks` is used. With criterion `"description_length"` a
 #'   sparse matrix is the adjacency matrix of a graph.
-#' @param weights Weights of the observations, finite and not negative; `NULL` (default) weighs
-#'   all alike. A weight of 2 counts as two equal observations. Observations of weight 0 take no part in
+#' @param weights Weights of the observations, finite and not negative; `NULL` (default) gives
+#'   equal weights. A weight of 2 counts as two equal observations. Observations of weight 0 do not influence
 #'   the choice and get the label of the nearest cluster.
 #' @param ks The numbers of clusters to compare: whole numbers from 1 to the number of
 #'   observations of positive weight. `NULL` (default) is 1 to 10, or to that number if it is smaller; for
 #'   the description length of a graph it is 1 and the numbers from two below to three above
-#'   [count_communities()]. A single number is compared with no other, and a message
-#'   (`kg_message_ks`) reports it.
+#'   [count_communities()]. For a single number a message (`kg_message_ks`) reports that
+#'   nothing is compared.
 #' @param criterion One or more of `"elbow"`, `"gap"`, `"pseudo_f"`, `"silhouette"`,
 #'   `"stability"`, `"eigengap"` and `"description_length"`, see Criteria. The first chooses. `NULL` (default) is
 #'   `c("elbow", "stability")`; `"description_length"` for a graph, `"stability"` for one with edge weights.
 #'   Sparse matrices and landmarks have no `"gap"` and no `"eigengap"`.
 #' @param semimetric A semimetric, see [semimetrics]; or a list of them, for instance
-#'   `list(rho_power(1/2), rho_power(1))`. Then each chooses its own k by the first criterion, and the
-#'   result is that of the semimetric whose clusters are most stable at its own k.
+#'   `list(rho_power(1/2), rho_power(1))`. Each of them chooses its own k by the first criterion. The
+#'   result is that of the semimetric with the most stable clusters at its k.
 #' @param splits The number of random split halves for the stability, at least 2. Default 12.
 #' @param B The number of reference sets for the gap statistic, at least 2. Default 50.
 #' @param reference The reference sets of criterion `"gap"`: `"box"` (default),
 #'   uniform in the box along the principal axes, or `"gaussian"`, normal with the same covariance.
 #' @param one_cluster Compare with one cluster? If `TRUE` (default) and the choice is above
-#'   1, the gap statistic with a Gaussian reference compares the choice with one cluster. If one cluster does
-#'   as well, a warning of class `kg_warning_one_cluster` is given; if not, a dip test compares with one unimodal
-#'   cloud, for numbers without weights, and a message of class `kg_message_one_cluster` is given if it does not
-#'   reject. [cluster_test()] is a test with a level.
+#'   1, the gap statistic with a Gaussian reference compares the choice with one cluster. If one cluster fits as
+#'   well, a warning of class `kg_warning_one_cluster` is given. If not, the in-sample dip compares with one
+#'   unimodal distribution, for numbers without weights. Above .05 a message of class
+#'   `kg_message_one_cluster` is given. The in-sample dip uses the same rows for the direction and the dip
+#'   statistic, so it is not a test; [cluster_test()] uses disjoint halves and is one.
 #'
 #' @param ... `column_weights`, `standardize` and `missing`, which define how a table becomes points: see
 #'   [as_points()]. Anything else is an error.
@@ -55,9 +56,9 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #'   \item{semimetric}{the semimetric, with its parameter}
 #'   \item{half_choices}{with both `"elbow"` and `"stability"`: how often the elbow ratio chose
 #'     each k in the half samples, a table}
-#'   \item{one_cluster}{`TRUE` if one normal distribution does as well, `FALSE` if not, unless the dip test
-#'     retains one unimodal cloud at .05; `NA` if that is undecided or was not computed}
-#'   \item{one_cluster_p}{the p-value of the dip test along the line between the means of two groups, `NA` if that
+#'   \item{one_cluster}{`TRUE` if one normal distribution fits as well, `FALSE` if not; `NA` if the in-sample
+#'     dip has p above .05, or if the comparison was not made}
+#'   \item{in_sample_dip}{p of the in-sample dip, along the line between the means of two groups, `NA` if it
 #'     was not computed}
 #'   \item{candidates}{with a list of semimetrics: a data frame with the k of each, its
 #'     stability there and the comparison with one cluster}
@@ -66,21 +67,21 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #'   Methods: `print`, `format`, [`plot`][plot.kgroups_selection] and `autoplot`.
 #'
 #' @section Criteria:
-#' A number of clusters that leaves fewer than three observations a cluster is shown but not chosen, unless
+#' A number of clusters with fewer than three observations per cluster is shown but not chosen, unless
 #' no smaller one was compared.
 #' * **`elbow`**, largest: \eqn{(W_{k-1} - W_k) / (W_k - W_{k+1})}{(W[k-1] - W[k])/(W[k] -
-#'   W[k+1])}, the last decrease of W that is large beside the next one. The neighbours of `ks` are fitted
+#'   W[k+1])}, the decrease of W up to k divided by the next one. The neighbours of `ks` are fitted
 #'   too. Not defined at 1 and n, so it never chooses 1.
 #' * **`stability`**, largest: the data are split in halves at random, both halves are clustered, both results
 #'   are extended to all observations by the nearest mean, and compared by [compare_clusters()]; mean
 #'   over `splits`, with its standard error (of these splits; they overlap, so it is too small).
-#'   Not defined at 1. Stability is no proof of clusters: uniform data can be cut stably too. The gaps of
-#'   [rho_connected()] are those of all observations in the halves too, which makes these alike.
+#'   Not defined at 1. Stability is no proof of clusters: partitions of uniform data can be stable too. The gaps of
+#'   [rho_connected()] are computed from all observations, which increases the stability.
 #' * **`gap`**: \eqn{E^*[\log W^*] - \log W}{E*[log W*] - log W} over `B` reference sets, by the
 #'   rule of Tibshirani, Walther and Hastie: the first k whose gap is at least that of the next k in `ks`
 #'   less its standard error. It can choose 1. Dissimilarities and Gram matrices are embedded by
 #'   their principal coordinates first, after the least constant that makes the squared distances
-#'   Euclidean; at most 200 axes are drawn from, the others enter by their mean. The principal coordinates of
+#'   Euclidean; at most 200 axes are simulated, the others enter by their mean. The principal coordinates of
 #'   a Gram matrix are those of its feature space, often of many dimensions, in which the gap tends to
 #'   increase with k. Not defined if W is not above 0.
 #' * **`pseudo_f`**, largest: \eqn{[S / (k - 1)] / [W / (n - k)]}{[S/(k - 1)]/[W/(n - k)]}, n the total
@@ -102,13 +103,13 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #' must not be compared between semimetrics; use [select_semimetric()].
 #'
 #' The comparison with one cluster uses the gap of 1 cluster, of 2 and of the k chosen, less
-#' one standard error. It is a warning, not a test: it also occurs for two clusters that overlap much.
+#' one standard error. It is no test: two clusters that overlap strongly also give the warning.
 #'
 #' @section Complexity:
 #' A fit for each k; `2 splits` fits of half the data for each k (stability); `B` sets of fits
-#' for each k (gap), `B` sets for three values of k (one cluster). Of landmarks the features are computed once,
-#' and a half has at most 5000 observations. Up to 2000 observations the pairwise dissimilarities are computed once. The eigengap and the gap of dissimilarities need matrices of
-#' \eqn{n^2}{n^2} doubles.
+#' for each k (gap), `B` sets for three values of k (one cluster). With landmarks the features are computed once,
+#' and a half has at most 5000 observations. Up to 2000 observations the pairwise dissimilarities are
+#' computed once. The eigengap and the gap of dissimilarities need matrices of \eqn{n^2}{n^2} doubles.
 #'
 #' @section Parallel work:
 #' Fits, splits and reference sets run on the workers of your future plan if you have chosen
@@ -312,7 +313,7 @@ choose_k <- function(problem, ks, options, call, halves = NULL) {
       table(k = factor(values$stability$choices, ks), useNA = "no")
     },
     one_cluster = if (options$one_cluster && k > 1L) one_cluster_verdict(problem, k, options) else NA,
-    one_cluster_p = NA_real_, splits = options$splits, B = options$B, reference = options$reference, n = length(cluster)
+    in_sample_dip = NA_real_, splits = options$splits, B = options$B, reference = options$reference, n = length(cluster)
   )
   new_selection(test_verdict(fields, problem), "k")
 }
@@ -357,11 +358,11 @@ one_cluster_verdict <- function(problem, k, options) {
   all(gap$value[1L] >= gap$value[-1L] - gap$se[-1L])
 }
 
-# If one normal distribution does not do as well, the dip test compares with one unimodal cloud. If that is not
-# rejected at .05, the comparison with one cluster is undecided.
+# If one normal distribution does not fit as well, the in-sample dip compares with one unimodal distribution. With p
+# above .05 the comparison with one cluster is undecided.
 test_verdict <- function(fields, problem) {
-  if (identical(fields$one_cluster, FALSE)) fields$one_cluster_p <- one_cloud_p(problem)
-  if (isTRUE(fields$one_cluster_p > 0.05)) fields$one_cluster <- NA
+  if (identical(fields$one_cluster, FALSE)) fields$in_sample_dip <- one_cloud_p(problem)
+  if (isTRUE(fields$in_sample_dip > 0.05)) fields$one_cluster <- NA
   fields
 }
 
@@ -444,7 +445,7 @@ inform_one_k <- function(out) {
 }
 
 warn_one_cluster <- function(out) {
-  one_cloud <- is.na(out$one_cluster) && isTRUE(out$one_cluster_p > 0.05)
+  one_cloud <- is.na(out$one_cluster) && isTRUE(out$in_sample_dip > 0.05)
   if (!isTRUE(out$one_cluster) && !one_cloud) {
     return(invisible())
   }
@@ -452,7 +453,7 @@ warn_one_cluster <- function(out) {
     kg_inform(
       c(
         "There may be no clusters: the data may be one unimodal cloud that is not normal.",
-        "i" = "The dip test does not reject it (p = {format(out$one_cluster_p, digits = 2)}). That also occurs for clusters that overlap much or differ in size.",
+        "i" = "The in-sample dip has p = {format(out$in_sample_dip, digits = 2)}. That also occurs for clusters that overlap much or differ in size.",
         "i" = "Plot the data before you rely on {out$k} clusters; {.fn cluster_test} is a test with a level."
       ),
       "one_cluster"
@@ -484,7 +485,7 @@ format.kgroups_select_k <- function(x, ...) {
         paste(sprintf("%s (%d)", names(chosen), as.vector(chosen)), collapse = ", ")
       )
     },
-    verdict_text(x$one_cluster, x$one_cluster_p),
+    verdict_text(x$one_cluster, x$in_sample_dip),
     paste0("Semimetric: ", semimetric_text(x, points = NA)),
     "",
     selection_table(x$table, match(x$k, x$table$k)),
@@ -501,8 +502,8 @@ verdict_text <- function(one_cluster, p) {
   if (is.null(p) || is.na(p)) {
     return(if (identical(one_cluster, FALSE)) "  one normal distribution does not explain the data as well; other single clouds may")
   }
-  verdict <- if (p <= 0.05) "one unimodal cloud is rejected" else "the data may be one cloud that is not normal"
-  sprintf("  %s (dip test: p = %s)", verdict, format(p, digits = 2))
+  verdict <- if (p <= 0.05) "one unimodal distribution does not fit" else "the data may be one cloud that is not normal"
+  sprintf("  %s (in-sample dip: p = %s)", verdict, format(p, digits = 2))
 }
 
 # The rule by which the first criterion chose.

@@ -16,8 +16,9 @@ new_semimetric <- function(family, parameter = NULL, label, f = NULL, vectorized
 
 #' Semimetrics
 #'
-#' A semimetric \eqn{\rho}{rho} states how far apart two observations are: a function of the Euclidean distance
-#' \eqn{d}{d}, or one of your own. It is the argument `semimetric` of [kgroups()] and its relatives.
+#' A semimetric \eqn{\rho}{rho} is a dissimilarity of two observations: symmetric, not negative, and 0 for equal
+#' ones. These constructors return functions of the Euclidean distance \eqn{d}{d}, or use a function of
+#' your own, for the argument `semimetric` of [kgroups()] and other functions.
 #'
 #' | constructor | \eqn{\rho(x, y)}{rho(x, y)} | equation |
 #' |---|---|---|
@@ -25,21 +26,24 @@ new_semimetric <- function(family, parameter = NULL, label, f = NULL, vectorized
 #' | `rho_exponential(sigma)` | \eqn{2 - 2 \exp(-d / (2 \sigma))}{2 - 2 exp(-d/(2 sigma))} | (53) |
 #' | `rho_gaussian(sigma)` | \eqn{2 - 2 \exp(-d^2 / (2 \sigma^2))}{2 - 2 exp(-d^2/(2 sigma^2))} | (54) |
 #' | `rho_function(f)` | the value of `f` | |
-#' | [rho_metric()] | a power of a metric by its name | |
-#' | [rho_connected()] | one of these and the gaps of the spanning tree | |
+#' | [rho_metric()] | a power of a named metric | |
+#' | [rho_connected()] | one of these plus the gaps of the spanning tree | |
 #'
 #' The equation numbers are those of Franca, Rizzo and Vogelstein (2020).
 #'
-#' A `dist` object holds \eqn{d}{d}: any built-in semimetric is applied to its
-#' values, and `rho_power(1)` leaves them as they are.
+#' The values of a `dist` object are \eqn{d}{d}: a built-in semimetric is applied to
+#' them, and `rho_power(1)` does not change them.
 #'
 #' @section Choosing a semimetric:
-#' `rho_power(1)` is the standard choice of energy statistics: it needs no tuning, is invariant under rotation and
-#' equivariant under scaling, and distinguishes any two distributions with finite means. Smaller powers such as
-#' `rho_power(1/2)` are more robust against heavy tails and many dimensions; `rho_power(2)` compares means only and turns
-#' kernel k-groups into k-means. The bounded `rho_exponential()` and `rho_gaussian()` can find clusters that a distance cuts
-#' into pieces, such as rings or long cigars, and depend on `sigma`. [rho_connected()] finds such clusters without a
-#' bandwidth. The first three are of negative type, which the theory requires; see [is_negative_type()].
+#' `rho_power(1)` is the standard choice of energy statistics. It has no parameter to choose, is invariant
+#' under rotation and equivariant under scaling, and distinguishes any two distributions with finite means.
+#' Smaller powers such as `rho_power(1/2)` are more robust to heavy tails and in many dimensions.
+#' `rho_power(2)` compares means only; kernel k-groups is then k-means. The bounded `rho_exponential()` and
+#' `rho_gaussian()` depend on the bandwidth `sigma`, and can find clusters that are not convex, such as rings
+#' or long cigars. [rho_connected()] finds such clusters without a bandwidth.
+#'
+#' The first three are of negative type (conditionally negative definite), which the theory
+#' requires; see [is_negative_type()].
 #'
 #' @param alpha The power, a number in (0, 2].
 #' @param sigma The bandwidth, a number above 0, in the units of the data. `NULL`
@@ -50,7 +54,7 @@ new_semimetric <- function(family, parameter = NULL, label, f = NULL, vectorized
 #'   takes two matrices with points in rows and returns the matrix of values, one
 #'   row for each row of `x`, one column for each row of `y`. It is evaluated once
 #'   for every pair, and must be symmetric with `f(x, x) = 0`.
-#' @param vectorized Does `f` take matrices? Default `FALSE`.
+#' @param vectorized Are the arguments of `f` matrices? Default `FALSE`.
 #'
 #' @return An object of class `kgroups_semimetric`.
 #' @references

@@ -121,7 +121,7 @@ test_that("the verdict of select_k() uses the dip", {
   expect_false(identical(square$one_cluster, FALSE))
   two <- select_k(rbind(matrix(rnorm(100), 50), matrix(rnorm(100, 6), 50)), 1:4, "elbow")
   expect_false(two$one_cluster)
-  expect_lt(two$one_cluster_p, 0.05)
+  expect_lt(two$in_sample_dip, 0.05)
 })
 
 test_that("wrong input of the test is refused", {

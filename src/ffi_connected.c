@@ -5,6 +5,7 @@
 #include "kg_engine.h"
 #include "kg_pairs.h"
 #include "kg_semimetric.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -44,75 +45,34 @@ static size_t equally_far(void *context, size_t i, double length, size_t *out) {
                    : kg_prim_at(g->rows, i, length, out);
 }
 
-static void split_boxes(kg_leaves *l) {
-  size_t from[64], to[64], depth = 1;
-  from[0] = 0;
-  to[0] = l->n_leaves;
-  while (depth > 0) {
-    size_t a = from[--depth], b = to[depth], middle;
-    if (b - a < 2)
-      continue;
-    if (b - a > 256)
-      R_CheckUserInterrupt();
-    middle = kg_leaves_split(l, a, b);
-    from[depth] = a;
-    to[depth++] = middle;
-    from[depth] = middle;
-    to[depth++] = b;
-  }
-}
-
-static void box_cores(kg_leaves *l, double wanted) {
-  int threads = ffi_threads();
-  void *workspace = R_alloc(kg_leaves_workspace(l->d) * (size_t)threads, 1);
-  double *space = (double *)R_alloc(2 * kg_leaves_places(l), sizeof(double));
-  double work = (double)l->n * KG_LEAF * (double)(l->d + 4);
-  size_t some = (1 + (size_t)(134217728.0 / work)) * (size_t)threads;
-  FFI_PIECES(a, to, l->n_leaves, some)
-    kg_leaves_cores(l, wanted, a, to, threads, workspace);
-  for (size_t a = 0; a < l->n_leaves; a++)
-    for (size_t j = 0; j < l->count[a]; j++) {
-      size_t place = a * KG_LEAF + j;
-      if (l->core[place] >= 0)
-        continue;
-      R_CheckUserInterrupt();
-      l->core[place] = kg_leaves_far(l, place, wanted, space);
-    }
-}
-
 /* Equal points are one of summed weight, and edges of height 0 to the first of them. */
 static void gaps_of_points(const kg_coordinates *points, const double *w, double wanted,
                            gaps *out) {
-  size_t n = points->n, d = points->d, m = 0, distinct = 0;
-  kg_table table = {points->x, n, d};
+  size_t n = points->n, m = 0, distinct;
+  kg_table table = {points->x, n, points->d};
   size_t *order = (size_t *)R_alloc(n, sizeof(size_t));
   double *weight = (double *)R_alloc(n, sizeof(double));
   for (size_t i = 0; i < n; i++)
     if (w[i] > 0)
       order[m++] = i;
   order = sorted(order, m, kg_before_row, &table);
-  for (size_t a = 0; a < m; a++) {
-    size_t i = order[a];
-    if (distinct > 0 && !kg_before_row(&table, order[distinct - 1], i)) {
-      kg_link zero = {0, 0, order[distinct - 1], i};
-      out->links[out->n_links++] = zero;
-      weight[order[distinct - 1]] += w[i];
-    } else {
-      order[distinct++] = i;
-      weight[i] = w[i];
-    }
-  }
+  distinct = kg_distinct_rows(&table, order, m, w, weight, out->links, &out->n_links);
   if (distinct == 0)
     return;
   kg_leaves *l = out->leaves = (kg_leaves *)R_alloc(1, sizeof(kg_leaves));
   kg_room room = {NULL, 0};
-  kg_leaves_lay(l, distinct, d, &room);
+  kg_leaves_lay(l, distinct, points->d, &room);
   room = ffi_room(&room);
-  kg_leaves_lay(l, distinct, d, &room);
+  kg_leaves_lay(l, distinct, points->d, &room);
   kg_leaves_begin(l, &table, order);
-  split_boxes(l);
+  while (!kg_leaves_split(l))
+    R_CheckUserInterrupt();
   kg_leaves_fill(l, weight, 0, l->n_leaves);
-  box_cores(l, wanted);
+  const int threads = ffi_threads();
+  void *workspace = R_alloc(kg_leaves_workspace(l) * (size_t)threads, 1);
+  const double work = (double)l->n * KG_LEAF * (double)(l->d + 4); /* of a leaf, at most */
+  FFI_PIECES(from, to, l->n_leaves, (1 + (size_t)(FFI_WORK / work)) * (size_t)threads)
+    kg_leaves_cores(l, wanted, from, to, threads, workspace);
   for (size_t a = 0; a < l->n_leaves; a++)
     for (size_t j = 0; j < l->count[a]; j++)
       out->core[l->row[a * KG_LEAF + j]] = sqrt(l->core[a * KG_LEAF + j]);
@@ -162,9 +122,7 @@ static kg_pairs distances_of(SEXP problem, int *squared) {
   return kg_packed(pairs.values, pairs.n, given);
 }
 
-/* ---- the nearest of the observations of positive weight, the first of equal ones ----
- */
-
+/* The nearest of the observations of positive weight, the first of equal ones. */
 static size_t nearest(const double *value, const double *w, size_t n) {
   size_t out = n;
   double least = HUGE_VAL;
@@ -234,19 +192,10 @@ static kg_link *in_order(const gaps *found, double *heights) {
 /* the quantile `level` of the cores, by weight */
 static double threshold_of(const double *core, const double *weight, size_t n,
                            double level, double total) {
-  size_t *order = (size_t *)R_alloc(n, sizeof(size_t)), m = 0;
-  double below = 0, threshold = 0;
-  for (size_t i = 0; i < n; i++)
-    if (weight[i] > 0)
-      order[m++] = i;
-  order = sorted(order, m, kg_before_value, core);
-  for (size_t a = 0; a < m; a++) {
-    below += weight[order[a]];
-    threshold = core[order[a]];
-    if (below >= level * total * KG_NEARLY)
-      break;
-  }
-  return threshold;
+  double *copy = (double *)R_alloc(2 * n, sizeof(double));
+  memcpy(copy, core, n * sizeof(double));
+  memcpy(copy + n, weight, n * sizeof(double));
+  return kg_weighted_least(copy, copy + n, n, fmax(level * total * KG_NEARLY, DBL_MIN));
 }
 
 /* list(branch, H, threshold, core, heights, merges, height_sum, sum) in the units of the store.
@@ -281,13 +230,12 @@ SEXP ffi_connected(SEXP problem, SEXP rule) {
     gaps_of_rows(&pairs, weight, squared, wanted, &found);
   double *heights = REAL(put_doubles(out, 4, found.n_links));
   kg_link *links = in_order(&found, heights);
-  for (size_t i = 0; i < n; i++)
-    core[i] = weight[i] > 0 ? core[i] : NA_REAL;
-
   kg_branches b;
   kg_ties ties = {&found, equally_far, core};
   kg_condense condense = {threshold_of(core, weight, n, given[3], total), given[1],
                           given[2], given[4]};
+  for (size_t i = 0; i < n; i++)
+    core[i] = weight[i] > 0 ? core[i] : NA_REAL;
   kg_room room = {NULL, 0};
   kg_branches_lay(&b, n, &room);
   room = ffi_room(&room);

@@ -28,11 +28,6 @@ int kg_before_link(const void *links, size_t i, size_t j) {
   return kg_link_less(link + i, link + j);
 }
 
-int kg_before_value(const void *values, size_t i, size_t j) {
-  const double *value = (const double *)values;
-  return value[i] < value[j];
-}
-
 int kg_before_row(const void *table, size_t i, size_t j) {
   const kg_table *t = (const kg_table *)table;
   for (size_t c = 0; c < t->d; c++) {
@@ -41,6 +36,24 @@ int kg_before_row(const void *table, size_t i, size_t j) {
       return one < other;
   }
   return 0;
+}
+
+size_t kg_distinct_rows(const kg_table *table, size_t *order, size_t m, const double *w,
+                        double *weight, kg_link *links, size_t *n_links) {
+  size_t distinct = 0;
+  *n_links = 0;
+  for (size_t a = 0; a < m; a++) {
+    size_t i = order[a];
+    if (distinct > 0 && !kg_before_row(table, order[distinct - 1], i)) {
+      kg_link zero = {0, 0, order[distinct - 1], i};
+      links[(*n_links)++] = zero;
+      weight[zero.a] += w[i];
+    } else {
+      order[distinct++] = i;
+      weight[i] = w[i];
+    }
+  }
+  return distinct;
 }
 
 void kg_merge_runs(const size_t *from, size_t *to, size_t n, size_t width,

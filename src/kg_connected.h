@@ -48,8 +48,7 @@ int kg_link_less(const kg_link *one, const kg_link *other);
 typedef int (*kg_before)(const void *context, size_t i, size_t j);
 void kg_merge_runs(const size_t *from, size_t *to, size_t n, size_t width,
                    kg_before before, const void *context);
-int kg_before_link(const void *links, size_t i, size_t j);   /* of kg_link */
-int kg_before_value(const void *values, size_t i, size_t j); /* of doubles */
+int kg_before_link(const void *links, size_t i, size_t j); /* of kg_link */
 
 /* A matrix of points by rows: first coordinate, then second, .. */
 typedef struct {
@@ -57,6 +56,10 @@ typedef struct {
   size_t n, d;
 } kg_table;
 int kg_before_row(const void *table, size_t i, size_t j);
+/* Of m rows in order, the first of equal ones stay, with the weights of all of them; the
+ * others get links of height 0 to them. Returns how many stay. */
+size_t kg_distinct_rows(const kg_table *table, size_t *order, size_t m, const double *w,
+                        double *weight, kg_link *links, size_t *n_links);
 
 /* The first `count` lanes of a mask. */
 static inline unsigned long long kg_first_lanes(size_t count) {
@@ -118,23 +121,22 @@ typedef struct {
   double *tree_x, *tree_core, *at;
   size_t *tree_row;
   size_t joined, last_leaf;
+  size_t part[64], end[64], depth; /* ranges of leaves that are to be halved */
 } kg_leaves;
 
 void kg_leaves_lay(kg_leaves *l, size_t n, size_t d, kg_room *room);
 /* order: n of the table's rows, distinct points; rearranged. */
 void kg_leaves_begin(kg_leaves *l, const kg_table *table, size_t *order);
-/* Halves the leaves [a, b), b - a >= 2; returns where. O(points of them d). */
-size_t kg_leaves_split(kg_leaves *l, size_t a, size_t b);
+/* Halves a range of leaves; returns whether none is left. O(points of them d). */
+int kg_leaves_split(kg_leaves *l);
 /* Places, boxes; weight: by row of the table. */
 void kg_leaves_fill(kg_leaves *l, const double *weight, size_t from, size_t to);
 
-size_t kg_leaves_workspace(size_t d); /* bytes a thread */
-/* core of the leaves [from, to), -1 where more than KG_KNOWN neighbours are wanted: these
- * by kg_leaves_far(). */
+size_t kg_leaves_workspace(const kg_leaves *l); /* bytes a thread */
+/* core of the leaves [from, to). O(n d) for a point that wants more than KG_KNOWN
+ * neighbours. */
 void kg_leaves_cores(kg_leaves *l, double wanted, size_t from, size_t to, int threads,
                      void *workspace);
-double kg_leaves_far(const kg_leaves *l, size_t place, double wanted, double *space);
-size_t kg_leaves_places(const kg_leaves *l); /* space of the preceding: twice as many */
 /* As kg_prim_grow; `steps` bounds the work: an edge counts 1, a leaf evaluated as well.
  */
 int kg_leaves_grow(kg_leaves *l, kg_link *links, size_t steps);

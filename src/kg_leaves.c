@@ -15,10 +15,6 @@
 
 /* ---- the boxes ---- */
 
-size_t kg_leaves_places(const kg_leaves *l) {
-  return l->n_leaves * KG_LEAF;
-}
-
 static size_t filled(size_t n) {
   return (n + KG_LEAF - 1) / KG_LEAF * KG_LEAF;
 }
@@ -53,7 +49,7 @@ void kg_leaves_lay(kg_leaves *l, size_t n, size_t d, kg_room *room) {
 
 /* Unused places have weight 0, and finite coordinates; unused leaves have no points. */
 void kg_leaves_begin(kg_leaves *l, const kg_table *table, size_t *order) {
-  const size_t places = kg_leaves_places(l);
+  const size_t places = l->n_leaves * KG_LEAF;
   KG_CHECK(l->n <= table->n && l->d == table->d);
   memset(l->x, 0, places * l->d * sizeof(double));
   memset(l->weight, 0, places * sizeof(double));
@@ -68,6 +64,9 @@ void kg_leaves_begin(kg_leaves *l, const kg_table *table, size_t *order) {
   l->rows = table->n;
   l->order = order;
   l->joined = l->last_leaf = 0;
+  l->part[0] = 0;
+  l->end[0] = l->n_leaves;
+  l->depth = 1;
 }
 
 /* Leaf a begins at this place of the order. */
@@ -111,9 +110,13 @@ static void halve(const kg_leaves *l, size_t c, size_t from, size_t to, size_t m
   }
 }
 
-size_t kg_leaves_split(kg_leaves *l, size_t a, size_t b) {
-  KG_CHECK(a + 2 <= b && b <= l->n_leaves);
-  size_t from = start_of(l, a), to = start_of(l, b), widest = 0, middle = (a + b) / 2;
+int kg_leaves_split(kg_leaves *l) {
+  while (l->depth > 0 && l->end[l->depth - 1] - l->part[l->depth - 1] < 2)
+    l->depth--;
+  if (l->depth == 0)
+    return 1;
+  size_t *a = l->part + l->depth - 1, *b = l->end + l->depth - 1, middle = (*a + *b) / 2;
+  size_t from = start_of(l, *a), to = start_of(l, *b), widest = 0;
   double width = -1;
   for (size_t c = 0; c < l->d; c++) {
     const double *x = l->points + c * l->rows;
@@ -131,7 +134,11 @@ size_t kg_leaves_split(kg_leaves *l, size_t a, size_t b) {
     }
   }
   halve(l, widest, from, to, start_of(l, middle));
-  return middle;
+  a[1] = middle;
+  b[1] = *b;
+  *b = middle;
+  l->depth++;
+  return 0;
 }
 
 void kg_leaves_fill(kg_leaves *l, const double *weight, size_t from, size_t to) {
@@ -177,8 +184,9 @@ static size_t lanes(size_t count) {
 
 /* ---- cores ---- */
 
-size_t kg_leaves_workspace(size_t d) {
-  return KG_LEAF * sizeof(kg_near) + (4 * KG_LEAF + 4 * d) * sizeof(double);
+size_t kg_leaves_workspace(const kg_leaves *l) {
+  const size_t places = l->n_leaves * KG_LEAF, block = 4 * KG_LEAF + 4 * l->d;
+  return KG_LEAF * sizeof(kg_near) + (block + 2 * places) * sizeof(double);
 }
 
 static double between_boxes(const kg_leaves *l, size_t a, size_t b) {
@@ -229,6 +237,17 @@ static double meet_box(const kg_leaves *l, size_t a, size_t b, double wanted, do
   return news ? farthest_core(near, l->count[a]) : most;
 }
 
+/* The core of a place by the distances to all places, when the nearest are not enough. */
+static double far_core(const kg_leaves *l, size_t place, double wanted, double *space) {
+  const size_t d = l->d, places = l->n_leaves * KG_LEAF;
+  const double *y = l->x + place / KG_LEAF * d * KG_LEAF + place % KG_LEAF;
+  for (size_t a = 0; a < l->n_leaves; a++)
+    kg_chosen_loops->squares1(l->x + a * d * KG_LEAF, KG_LEAF, d, y, KG_LEAF, KG_LEAF,
+                              space + a * KG_LEAF);
+  memcpy(space + places, l->weight, places * sizeof(double)); /* 0 where there is none */
+  return kg_weighted_least(space, space + places, places, wanted);
+}
+
 static void cores_of(kg_leaves *l, size_t a, double wanted, char *workspace) {
   kg_near *near = (kg_near *)(void *)workspace;
   double *value = (double *)(void *)(workspace + KG_LEAF * sizeof(kg_near));
@@ -245,30 +264,22 @@ static void cores_of(kg_leaves *l, size_t a, double wanted, char *workspace) {
     if ((b + 1 < a || b > a + 1) && between_boxes(l, a, b) <= most)
       most = meet_box(l, a, b, wanted, most, near, value, y);
   for (size_t j = 0; j < l->count[a]; j++) {
+    const size_t place = a * KG_LEAF + j;
     int known = near[j].count >= 0 && near[j].core < HUGE_VAL;
-    l->core[a * KG_LEAF + j] = known ? kg_snap_square(near[j].core) : -1;
+    l->core[place] = kg_snap_square(
+        known ? near[j].core : far_core(l, place, wanted, y + 4 * l->d));
   }
 }
 
 void kg_leaves_cores(kg_leaves *l, double wanted, size_t from, size_t to, int threads,
                      void *workspace) {
-  size_t size = kg_leaves_workspace(l->d);
+  size_t size = kg_leaves_workspace(l);
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(threads) if (threads > 1) schedule(dynamic, 4)
 #endif
   for (size_t a = from; a < to; a++)
     cores_of(l, a, wanted, (char *)workspace + size * (size_t)kg_thread_number());
   (void)threads;
-}
-
-double kg_leaves_far(const kg_leaves *l, size_t place, double wanted, double *space) {
-  size_t d = l->d, places = kg_leaves_places(l);
-  const double *y = l->x + place / KG_LEAF * d * KG_LEAF + place % KG_LEAF;
-  for (size_t a = 0; a < l->n_leaves; a++)
-    kg_chosen_loops->squares1(l->x + a * d * KG_LEAF, KG_LEAF, d, y, KG_LEAF, KG_LEAF,
-                              space + a * KG_LEAF);
-  memcpy(space + places, l->weight, places * sizeof(double)); /* 0 where there is none */
-  return kg_snap_square(kg_weighted_least(space, space + places, places, wanted));
 }
 
 /* ---- the tree ---- */

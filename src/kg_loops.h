@@ -48,8 +48,9 @@ typedef struct {
   /* out[j] = the sum of a metric over the coordinates, as squares1 */
   void (*metric1)(enum kg_sum sum, const double *x, size_t stride, size_t d,
                   const double *y, size_t step, size_t width, double *out);
-  size_t (*from_squares)(kg_semimetric rho, double *value, size_t n); /* may be NULL */
-  size_t (*from_distances)(kg_semimetric rho, double *value, size_t n);
+  /* in place from values to -rho/2; returns how many were done, whole vectors, 0 without
+   * vector code for the shape; may be NULL */
+  size_t (*from_values)(enum kg_shape shape, double a, double *value, size_t n);
   void (*sums4)(const double *b, size_t ld, const double *w, size_t width, double *sum);
   void (*columns4)(const double *b, size_t ld, const double *weight, size_t width,
                    double *into);

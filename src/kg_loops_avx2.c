@@ -1,12 +1,5 @@
 /* kg_loops_avx2.c - the inner loops for AVX2 with FMA. */
 #include "kg_loops.h"
-#include "kg_rule.h"
-#include "kg_semimetric.h"
-#include "kg_state.h"
-#include "kg_tiles.h"
-#include <math.h>
-#include <stdint.h>
-#include <string.h>
 
 #ifdef KG_X86
 #include <immintrin.h>
@@ -14,7 +7,6 @@
 #define KG_W          4
 #define KG_TARGET     __attribute__((target("avx2,fma")))
 #define KG_(name)     name##_avx2
-#define KG_LOOPS      kg_loops_avx2
 #define KG_NAME       "avx2"
 #define D             __m256d
 #define D_LANES       4
@@ -63,11 +55,6 @@ KG_TARGET static float sum_of_eight(__m256 x) {
 #define KG_SHORTS(p)                                                                     \
   ((V_avx2)_mm256_cvtepi32_pd(                                                           \
       _mm_cvtepi16_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(p)))))
-#define KG_FROM_SQUARES   from_squares_avx2
-#define KG_FROM_DISTANCES from_distances_avx2
-#define KG_STRIP_LOOP     strip_avx2
-#define KG_MOVES_LOOP     moves4_avx2
-#define KG_SUM_LOOP       sum4_avx2
 #include "kg_loops_body.h"
 
 #endif

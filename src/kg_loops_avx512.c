@@ -1,12 +1,5 @@
 /* kg_loops_avx512.c - the inner loops for AVX-512. */
 #include "kg_loops.h"
-#include "kg_rule.h"
-#include "kg_semimetric.h"
-#include "kg_state.h"
-#include "kg_tiles.h"
-#include <math.h>
-#include <stdint.h>
-#include <string.h>
 
 #ifdef KG_X86
 #include <immintrin.h>
@@ -14,7 +7,6 @@
 #define KG_W      8
 #define KG_TARGET __attribute__((target("avx512f,avx512dq,fma")))
 #define KG_(name) name##_avx512
-#define KG_LOOPS  kg_loops_avx512
 #define KG_NAME   "avx512"
 #define D         __m512d
 #define D_LANES   8
@@ -71,11 +63,6 @@ KG_TARGET static inline __m512d root_avx512(__m512d v) {
 #define KG_SHORTS(p)                                                                     \
   ((V_avx512)_mm512_cvtepi32_pd(                                                         \
       _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(p)))))
-#define KG_FROM_SQUARES   from_squares_avx512
-#define KG_FROM_DISTANCES from_distances_avx512
-#define KG_STRIP_LOOP     strip_avx512
-#define KG_MOVES_LOOP     moves4_avx512
-#define KG_SUM_LOOP       sum4_avx512
 #include "kg_loops_body.h"
 
 #endif

@@ -1,11 +1,6 @@
 /* kg_loops_base.c - the inner loops in plain C, and the ends of loops in vectors. */
 #include "kg_loops.h"
-#include "kg_rule.h"
-#include "kg_semimetric.h"
-#include "kg_state.h"
-#include "kg_tiles.h"
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 static void product_base(const double *A, size_t rows, size_t lda, int lower,
@@ -105,14 +100,8 @@ UNFUSED static unsigned long long scan_means_base(const kg_nearest *near, const 
 #define KG_W 1
 #define KG_TARGET
 #define KG_(name)         name##_base
-#define KG_LOOPS          kg_loops_base
 #define KG_NAME           "base"
 #define KG_SQRT(v)        sqrt(v)
 #define KG_FMA(a, b, c)   ((a) * (b) + (c))
 #define KG_SHORTS(p)      ((double)*(p))
-#define KG_FROM_SQUARES   NULL
-#define KG_FROM_DISTANCES NULL
-#define KG_STRIP_LOOP     NULL
-#define KG_MOVES_LOOP     NULL
-#define KG_SUM_LOOP       NULL
 #include "kg_loops_body.h"

@@ -1,7 +1,6 @@
 /* kg_loops_body.h - the inner loops, written once and compiled per instruction set.
  *
  * kg_loops_base.c, kg_loops_avx2.c and kg_loops_avx512.c include this file with
- *     KG_LOOPS    the name of the table of loops
  *     KG_W        doubles in a vector: 8, 4, or 1 for plain C
  *     KG_TARGET   the function attribute that allows the instructions
  *     KG_(name)   the name with the suffix of the set
@@ -9,7 +8,16 @@
  *     KG_FMA(a, b, c)   a * b + c
  * Loads are unaligned. A remainder that does not fill a vector is done by scalar code. */
 
+#include "kg_rule.h"
+#include "kg_semimetric.h"
+#include "kg_state.h"
+#include "kg_tiles.h"
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
 #if KG_W > 1
+#define VECTORS_ONLY(name) KG_(name)
 typedef double KG_(V) __attribute__((vector_size(8 * KG_W), aligned(8), may_alias));
 typedef long long KG_(I) __attribute__((vector_size(8 * KG_W), aligned(8), may_alias));
 #define V           KG_(V)
@@ -20,7 +28,8 @@ typedef long long KG_(I) __attribute__((vector_size(8 * KG_W), aligned(8), may_a
 #define SPLAT(x)              ((x) - (V){0})
 #define KG_SELECT(mask, a, b) ((V)(((I)(a) & (mask)) | ((I)(b) & ~(mask))))
 #else
-#define V           double
+#define VECTORS_ONLY(name) NULL
+#define V                  double
 #define LOAD(p)     (*(p))
 #define STORE(p, v) (*(p) = (v))
 #define SPLAT(x)    (x)
@@ -161,8 +170,8 @@ KG_TARGET static inline V KG_(expm1)(V t) {
   return KG_FMA(scale, p, scale - 1.0);
 }
 
-/* The function of kg_shape for a vector of squared distances; KG_EXP_*: -rho/2 itself,
- * the others want another factor -1/2. */
+/* The function of kg_shape for a vector; KG_EXP_*: -rho/2 itself, the others want another
+ * factor -1/2. */
 KG_TARGET static inline __attribute__((always_inline)) V KG_(shape)(enum kg_shape shape,
                                                                     double a, V q) {
   V root;
@@ -178,61 +187,39 @@ KG_TARGET static inline __attribute__((always_inline)) V KG_(shape)(enum kg_shap
     return KG_(expm1)(KG_SQRT(q) * SPLAT(-0.5 / a));
   case KG_EXP_SQUARE:
     return KG_(expm1)(SPLAT(-0.5) * (q / SPLAT(a)) / SPLAT(a));
+  case KG_POWER_TWO:
+    return q * q;
+  case KG_EXP_DISTANCE:
+    return KG_(expm1)(q * SPLAT(-0.5 / a));
+  case KG_EXP_POWER_TWO:
+    root = q / SPLAT(a);
+    return KG_(expm1)(SPLAT(-0.5) * root * root);
   default:
     return q;
   }
 }
 
-#define EACH_VECTOR(expression)                                                          \
-  for (; i + KG_W <= n; i += KG_W) {                                                     \
-    V v = LOAD(value + i);                                                               \
-    v = (expression);                                                                    \
-    STORE(value + i, v);                                                                 \
-  }                                                                                      \
-  break;
+#define EACH_VECTOR(of, factor)                                                          \
+  case of:                                                                               \
+    for (; i + KG_W <= n; i += KG_W)                                                     \
+      STORE(value + i, factor KG_(shape)(of, a, LOAD(value + i)));                       \
+    break
 
-/* In place from squared distances to -rho/2; returns how many were done, a multiple of
- * the vector width, 0 for a family without vector code. */
-KG_TARGET static size_t KG_(from_squares)(kg_semimetric rho, double *value, size_t n) {
+KG_TARGET static size_t KG_(from_values)(enum kg_shape shape, double a, double *value,
+                                         size_t n) {
+  const V half = SPLAT(-0.5);
   size_t i = 0;
-  double a = rho.parameter;
-  V half = SPLAT(-0.5);
-  switch (kg_shape_of(rho)) {
-  case KG_ROOT:
-    EACH_VECTOR(half * KG_(shape)(KG_ROOT, a, v))
-  case KG_SQUARE:
-    EACH_VECTOR(half * v)
-  case KG_FOURTH_ROOT:
-    EACH_VECTOR(half * KG_(shape)(KG_FOURTH_ROOT, a, v))
-  case KG_ROOT_CUBED:
-    EACH_VECTOR(half * KG_(shape)(KG_ROOT_CUBED, a, v))
-  case KG_EXP_ROOT:
-    EACH_VECTOR(KG_(shape)(KG_EXP_ROOT, a, v))
-  case KG_EXP_SQUARE:
-    EACH_VECTOR(KG_(shape)(KG_EXP_SQUARE, a, v))
-  default:
-    break;
-  }
-  return i;
-}
-
-/* The same from distances. */
-KG_TARGET static size_t KG_(from_distances)(kg_semimetric rho, double *value, size_t n) {
-  size_t i = 0;
-  double a = rho.parameter;
-  V half = SPLAT(-0.5);
-  switch (kg_shape_of(rho)) {
-  case KG_ROOT:
-    EACH_VECTOR(half * v)
-  case KG_SQUARE:
-    EACH_VECTOR(half * v * v)
-  case KG_FOURTH_ROOT:
-    EACH_VECTOR(half * KG_SQRT(v))
-  case KG_EXP_ROOT:
-    EACH_VECTOR(KG_(expm1)(v * SPLAT(-0.5 / a)))
-  case KG_EXP_SQUARE:
-    EACH_VECTOR(KG_(expm1)(half * (v / SPLAT(a)) * (v / SPLAT(a))))
-  default:
+  switch (shape) {
+    EACH_VECTOR(KG_ROOT, half *);
+    EACH_VECTOR(KG_SQUARE, half *);
+    EACH_VECTOR(KG_FOURTH_ROOT, half *);
+    EACH_VECTOR(KG_ROOT_CUBED, half *);
+    EACH_VECTOR(KG_POWER_TWO, half *);
+    EACH_VECTOR(KG_EXP_ROOT, );
+    EACH_VECTOR(KG_EXP_SQUARE, );
+    EACH_VECTOR(KG_EXP_DISTANCE, );
+    EACH_VECTOR(KG_EXP_POWER_TWO, );
+  case KG_SCALAR:
     break;
   }
   return i;
@@ -399,9 +386,10 @@ KG_TARGET static double KG_(short_d2)(const int16_t *q, double unit, const doubl
 #include "kg_loops_strip.h"
 #endif
 
-const kg_loops KG_LOOPS = {
-    KG_NAME,           KG_(squares4), KG_(squares1),    KG_(metric1),   KG_FROM_SQUARES,
-    KG_FROM_DISTANCES, KG_(sums4),    KG_(columns4),    KG_(add),       KG_(less_halves),
-    KG_(transfer),     KG_(screen),   KG_(short_d2),    KG_(product),   KG_(short_dots),
-    KG_(two_nearest),  KG_(scan_means), KG_MOVES_LOOP,  KG_SUM_LOOP,    KG_STRIP_LOOP,
-    KG_(below),        KG_(within),   KG_(boxes),       KG_(near_box)};
+const kg_loops KG_(kg_loops) = {
+    KG_NAME,              KG_(squares4),         KG_(squares1),     KG_(metric1),
+    VECTORS_ONLY(from_values), KG_(sums4),       KG_(columns4),     KG_(add),
+    KG_(less_halves),     KG_(transfer),         KG_(screen),       KG_(short_d2),
+    KG_(product),         KG_(short_dots),       KG_(two_nearest),  KG_(scan_means),
+    VECTORS_ONLY(moves4), VECTORS_ONLY(sum4),    VECTORS_ONLY(strip), KG_(below),
+    KG_(within),          KG_(boxes),            KG_(near_box)};

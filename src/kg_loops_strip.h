@@ -163,7 +163,7 @@ KG_(sum_of)(const kg_coordinates *points, enum kg_shape shape, const double *y,
     action(KG_EXP_ROOT);                                                                 \
   case KG_EXP_SQUARE:                                                                    \
     action(KG_EXP_SQUARE);                                                               \
-  case KG_SCALAR:                                                                        \
+  default:                                                                               \
     break;                                                                               \
   }
 

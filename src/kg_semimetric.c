@@ -13,23 +13,8 @@ static double power_square(double q, double a) {
   return -0.5 * pow(q, 0.5 * a);
 }
 
-static enum kg_shape power_shape(double a) {
-  if (a == 1)
-    return KG_ROOT;
-  if (a == 2)
-    return KG_SQUARE;
-  if (a == 0.5)
-    return KG_FOURTH_ROOT;
-  return a == 1.5 ? KG_ROOT_CUBED : KG_SCALAR;
-}
-
 static double exponential(double d, double a) {
   return expm1(d * (-0.5 / a));
-}
-
-static enum kg_shape exponential_shape(double a) {
-  (void)a;
-  return KG_EXP_ROOT;
 }
 
 static double gaussian(double d, double a) {
@@ -41,36 +26,24 @@ static double gaussian_square(double q, double a) {
   return expm1(-0.5 * (q / a) / a); /* divided twice: a * a could underflow */
 }
 
-static enum kg_shape gaussian_shape(double a) {
-  (void)a;
-  return KG_EXP_SQUARE;
-}
-
 /* d of two unit vectors is at most 2, but for rounding. */
 static double arc(double d, double a) {
   return -0.5 * pow(2 * asin(d < 2 ? 0.5 * d : 1), a);
 }
 
-static enum kg_shape given_shape(double a) {
-  (void)a;
-  return KG_ROOT;
-}
-
 /* In the order of kg_family. */
 static const kg_semimetric_row table[KG_N_FAMILIES] = {
-    {"power", power, power_square, power_shape, KG_SCALES_POWER, 1, KG_SUM_SQUARES},
-    {"exponential", exponential, NULL, exponential_shape, KG_SCALES_WITH, 1,
-     KG_SUM_SQUARES},
-    {"gaussian", gaussian, gaussian_square, gaussian_shape, KG_SCALES_WITH, 1,
-     KG_SUM_SQUARES},
-    {"given", NULL, NULL, given_shape, KG_SCALES_LINEARLY, -1, KG_SUM_SQUARES},
-    {"arc", arc, NULL, NULL, KG_NOT_SCALED, 1, KG_SUM_SQUARES},
-    {"manhattan", power, NULL, power_shape, KG_SCALES_POWER, 1, KG_SUM_ABSOLUTE},
-    {"maximum", power, NULL, power_shape, KG_SCALES_POWER, 0, KG_SUM_MAXIMUM},
-    {"minkowski", power, NULL, power_shape, KG_SCALES_POWER, -1, KG_SUM_POWERS},
-    {"canberra", power, NULL, power_shape, KG_NOT_SCALED, 1, KG_SUM_CANBERRA},
-    {"hamming", power, NULL, power_shape, KG_NOT_SCALED, 1, KG_SUM_UNEQUAL},
-    {"jaccard", power, NULL, power_shape, KG_NOT_SCALED, 1, KG_SUM_UNION},
+    {"power", power, power_square, KG_SQUARE, KG_SCALES_POWER, 1, KG_SUM_SQUARES},
+    {"exponential", exponential, NULL, KG_EXP_ROOT, KG_SCALES_WITH, 1, KG_SUM_SQUARES},
+    {"gaussian", gaussian, gaussian_square, KG_EXP_SQUARE, KG_SCALES_WITH, 1, KG_SUM_SQUARES},
+    {"given", NULL, NULL, KG_ROOT, KG_SCALES_LINEARLY, -1, KG_SUM_SQUARES},
+    {"arc", arc, NULL, KG_SCALAR, KG_NOT_SCALED, 1, KG_SUM_SQUARES},
+    {"manhattan", power, NULL, KG_SQUARE, KG_SCALES_POWER, 1, KG_SUM_ABSOLUTE},
+    {"maximum", power, NULL, KG_SQUARE, KG_SCALES_POWER, 0, KG_SUM_MAXIMUM},
+    {"minkowski", power, NULL, KG_SQUARE, KG_SCALES_POWER, -1, KG_SUM_POWERS},
+    {"canberra", power, NULL, KG_SQUARE, KG_NOT_SCALED, 1, KG_SUM_CANBERRA},
+    {"hamming", power, NULL, KG_SQUARE, KG_NOT_SCALED, 1, KG_SUM_UNEQUAL},
+    {"jaccard", power, NULL, KG_SQUARE, KG_NOT_SCALED, 1, KG_SUM_UNION},
 };
 
 const kg_semimetric_row *kg_semimetric_of(enum kg_family family) {
@@ -78,73 +51,66 @@ const kg_semimetric_row *kg_semimetric_of(enum kg_family family) {
 }
 
 enum kg_shape kg_shape_of(kg_semimetric rho) {
-  const kg_semimetric_row *row = table + rho.family;
-  return row->shape ? row->shape(rho.parameter) : KG_SCALAR;
+  const double a = rho.parameter;
+  const enum kg_shape shape = table[rho.family].shape;
+  if (shape != KG_SQUARE || a == 2)
+    return shape;
+  return a == 1     ? KG_ROOT
+         : a == 0.5 ? KG_FOURTH_ROOT
+         : a == 1.5 ? KG_ROOT_CUBED
+                    : KG_SCALAR;
 }
 
-/* The commonest without a call for every value. */
-static void scalar_squares(kg_semimetric rho, double *value, size_t n) {
+/* The same semimetric as a function of distances. */
+static enum kg_shape of_distances(enum kg_shape of_squares) {
+  static const enum kg_shape shape[] = {[KG_ROOT] = KG_SQUARE,
+                                        [KG_SQUARE] = KG_POWER_TWO,
+                                        [KG_FOURTH_ROOT] = KG_ROOT,
+                                        [KG_EXP_ROOT] = KG_EXP_DISTANCE,
+                                        [KG_EXP_SQUARE] = KG_EXP_POWER_TWO};
+  return shape[of_squares]; /* KG_SCALAR for the others */
+}
+
+#define EACH(expression)                                                                 \
+  for (size_t i = 0; i < n; i++) {                                                       \
+    const double v = value[i];                                                           \
+    value[i] = (expression);                                                             \
+  }                                                                                      \
+  break
+
+/* Vectors first, the rest one by one; the commonest without a call for every value. */
+static void from_values(kg_semimetric rho, enum kg_shape shape, int squares, double *value,
+                        size_t n) {
   const kg_semimetric_row *row = table + rho.family;
-  double a = rho.parameter;
-  switch (kg_shape_of(rho)) {
+  const double a = rho.parameter;
+  size_t done = 0;
+  if (kg_chosen_loops->from_values)
+    done = kg_chosen_loops->from_values(shape, a, value, n);
+  value += done;
+  n -= done;
+  switch (shape) {
   case KG_ROOT:
-    for (size_t i = 0; i < n; i++)
-      value[i] = -0.5 * sqrt(value[i]);
-    break;
+    EACH(-0.5 * sqrt(v));
   case KG_SQUARE:
-    for (size_t i = 0; i < n; i++)
-      value[i] *= -0.5;
-    break;
+    EACH(-0.5 * v);
   case KG_FOURTH_ROOT:
-    for (size_t i = 0; i < n; i++)
-      value[i] = -0.5 * sqrt(sqrt(value[i]));
-    break;
+    EACH(-0.5 * sqrt(sqrt(v)));
   case KG_ROOT_CUBED:
-    for (size_t i = 0; i < n; i++) {
-      double d = sqrt(value[i]);
-      value[i] = -0.5 * d * sqrt(d);
+    EACH(-0.5 * sqrt(v) * sqrt(sqrt(v)));
+  case KG_POWER_TWO:
+    EACH(-0.5 * v * v);
+  default:
+    if (squares && row->square) {
+      EACH(row->square(v, a));
     }
-    break;
-  default:
-    if (row->square)
-      for (size_t i = 0; i < n; i++)
-        value[i] = row->square(value[i], a);
-    else
-      for (size_t i = 0; i < n; i++)
-        value[i] = row->value(sqrt(value[i]), a);
+    EACH(row->value(squares ? sqrt(v) : v, a));
   }
 }
 
-static void scalar_distances(kg_semimetric rho, double *value, size_t n) {
-  const kg_semimetric_row *row = table + rho.family;
-  switch (kg_shape_of(rho)) {
-  case KG_ROOT:
-    for (size_t i = 0; i < n; i++)
-      value[i] *= -0.5;
-    break;
-  case KG_SQUARE:
-    for (size_t i = 0; i < n; i++)
-      value[i] *= -0.5 * value[i];
-    break;
-  case KG_FOURTH_ROOT:
-    for (size_t i = 0; i < n; i++)
-      value[i] = -0.5 * sqrt(value[i]);
-    break;
-  default:
-    for (size_t i = 0; i < n; i++)
-      value[i] = row->value(value[i], rho.parameter);
-  }
-}
-
-/* Vectors first, the rest one by one. */
 void kg_from_squares(kg_semimetric rho, double *value, size_t n) {
-  const kg_loops *loops = kg_chosen_loops;
-  size_t done = loops->from_squares ? loops->from_squares(rho, value, n) : 0;
-  scalar_squares(rho, value + done, n - done);
+  from_values(rho, kg_shape_of(rho), 1, value, n);
 }
 
 void kg_from_distances(kg_semimetric rho, double *value, size_t n) {
-  const kg_loops *loops = kg_chosen_loops;
-  size_t done = loops->from_distances ? loops->from_distances(rho, value, n) : 0;
-  scalar_distances(rho, value + done, n - done);
+  from_values(rho, of_distances(kg_shape_of(rho)), 0, value, n);
 }

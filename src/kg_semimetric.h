@@ -27,15 +27,19 @@ typedef struct {
   double parameter; /* a above */
 } kg_semimetric;
 
-/* The semimetrics that vector code has, as functions of the squared distance q. */
+/* The semimetrics that vector code has, as functions of a value v: the squared distance
+ * for those before KG_POWER_TWO, the distance itself for KG_ROOT, KG_SQUARE and the rest. */
 enum kg_shape {
-  KG_SCALAR,      /* none of these: one value at a time */
-  KG_ROOT,        /* sqrt(q) */
-  KG_SQUARE,      /* q */
-  KG_FOURTH_ROOT, /* q^(1/4) */
-  KG_ROOT_CUBED,  /* q^(3/4) */
-  KG_EXP_ROOT,    /* the exponential family */
-  KG_EXP_SQUARE   /* the Gaussian family */
+  KG_SCALAR,       /* none of these: one value at a time */
+  KG_ROOT,         /* sqrt(v) */
+  KG_SQUARE,       /* v */
+  KG_FOURTH_ROOT,  /* v^(1/4) */
+  KG_ROOT_CUBED,   /* v^(3/4) */
+  KG_EXP_ROOT,     /* the exponential family */
+  KG_EXP_SQUARE,   /* the Gaussian family */
+  KG_POWER_TWO,    /* v^2 */
+  KG_EXP_DISTANCE, /* the exponential family */
+  KG_EXP_POWER_TWO /* the Gaussian family */
 };
 
 /* The terms that a distance adds up over the coordinates. */
@@ -59,17 +63,16 @@ enum kg_scaling {
 
 typedef struct {
   const char *name;
-  double (*value)(double d,
-                  double a); /* -rho/2 from the distance; NULL: the shape states it */
+  double (*value)(double d, double a);  /* -rho/2 from the distance; NULL: that is rho */
   double (*square)(double q, double a); /* the same from its square; NULL: by the root */
-  enum kg_shape (*shape)(double a);     /* NULL: KG_SCALAR */
+  enum kg_shape shape; /* of squares; KG_SQUARE: that of the power, if it has one */
   enum kg_scaling scaling;
   int negative_type; /* 1 yes, Eq. (3), 0 not in general, -1 not known */
   enum kg_sum sum;
 } kg_semimetric_row;
 
 const kg_semimetric_row *kg_semimetric_of(enum kg_family family);
-enum kg_shape kg_shape_of(kg_semimetric rho);
+enum kg_shape kg_shape_of(kg_semimetric rho); /* of squared distances */
 
 /* In place: value[0..n) from squared Euclidean distances, or from distances, to -rho/2.
  */

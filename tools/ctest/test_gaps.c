@@ -120,7 +120,7 @@ static int same_links(const kg_link *a, const kg_link *b, size_t n) {
 /* Cores and tree of distinct points by boxes; returns the number of points. */
 static size_t by_boxes(const gaps *g, size_t d, double wanted, double *core,
                        kg_link *links, size_t steps) {
-  size_t n = g->n, *order = NEW(size_t, n), *space = NEW(size_t, n), m = 0, many;
+  size_t n = g->n, *order = NEW(size_t, n), *space = NEW(size_t, n), m = 0, zeros;
   double *weight = NEW(double, n);
   kg_table table = {g->x, n, d};
   for (size_t i = 0; i < n; i++)
@@ -130,41 +130,23 @@ static size_t by_boxes(const gaps *g, size_t d, double wanted, double *core,
     kg_merge_runs(order, space, m, width, kg_before_row, &table);
     memcpy(order, space, m * sizeof(size_t));
   }
-  many = 0;
-  for (size_t i = 0; i < m; i++) {
-    if (many == 0 || kg_before_row(&table, order[many - 1], order[i]))
-      order[many++] = order[i];
-    weight[order[many - 1]] += g->w[order[i]];
-  }
+  size_t many = kg_distinct_rows(&table, order, m, g->w, weight, links, &zeros);
   kg_leaves l;
   void *memory;
   LAY(memory, kg_leaves_lay(&l, many, d, &room));
   kg_leaves_begin(&l, &table, order);
-  size_t from[64], to[64], depth = 1;
-  from[0] = 0, to[0] = l.n_leaves;
-  while (depth > 0) {
-    size_t a = from[--depth], b = to[depth];
-    if (b - a < 2)
-      continue;
-    size_t middle = kg_leaves_split(&l, a, b);
-    from[depth] = a, to[depth++] = middle;
-    from[depth] = middle, to[depth++] = b;
-  }
+  while (!kg_leaves_split(&l))
+    continue;
   kg_leaves_fill(&l, weight, 0, l.n_leaves);
-  char *workspace = NEW(char, 2 * kg_leaves_workspace(d));
+  char *workspace = NEW(char, 2 * kg_leaves_workspace(&l));
   kg_leaves_cores(&l, wanted, 0, l.n_leaves / 2, 1, workspace);
   kg_leaves_cores(&l, wanted, l.n_leaves / 2, l.n_leaves, 2, workspace);
-  double *far = NEW(double, 2 * kg_leaves_places(&l));
   for (size_t a = 0; a < l.n_leaves; a++)
-    for (size_t j = 0; j < l.count[a]; j++) {
-      size_t place = a * KG_LEAF + j;
-      if (l.core[place] < 0)
-        l.core[place] = kg_leaves_far(&l, place, wanted, far);
-      core[l.row[place]] = sqrt(l.core[place]);
-    }
+    for (size_t j = 0; j < l.count[a]; j++)
+      core[l.row[a * KG_LEAF + j]] = sqrt(l.core[a * KG_LEAF + j]);
   while (!kg_leaves_grow(&l, links, steps))
     continue;
-  free(order), free(space), free(weight), free(workspace), free(far), free(memory);
+  free(order), free(space), free(weight), free(workspace), free(memory);
   return many;
 }
 
@@ -473,8 +455,8 @@ static void equally_far_ones_are_found(void) {
     void *boxes, *memory;
     LAY(boxes, kg_leaves_lay(&l, distinct, d, &room));
     kg_leaves_begin(&l, &table, order);
-    if (l.n_leaves == 2)
-      kg_leaves_split(&l, 0, 2);
+    while (!kg_leaves_split(&l))
+      continue;
     kg_leaves_fill(&l, weight, 0, l.n_leaves);
     kg_prim r;
     LAY(memory, kg_prim_lay(&r, n, &room));

@@ -19,7 +19,7 @@ static size_t find(size_t *up, size_t i) {
 /* Distinct points by boxes; links of height 0 to the first of equal ones. */
 static size_t by_boxes(const double *x, size_t n, size_t d, const double *w,
                        double wanted, double *core, kg_link *links) {
-  size_t *order = NEW(size_t, n), *space = NEW(size_t, n), m = 0, distinct = 0, zeros = 0;
+  size_t *order = NEW(size_t, n), *space = NEW(size_t, n), m = 0, zeros;
   double *weight = NEW(double, n);
   kg_table table = {x, n, d};
   for (size_t i = 0; i < n; i++)
@@ -29,33 +29,18 @@ static size_t by_boxes(const double *x, size_t n, size_t d, const double *w,
     kg_merge_runs(order, space, m, width, kg_before_row, &table);
     memcpy(order, space, m * sizeof(size_t));
   }
-  for (size_t a = 0; a < m; a++) {
-    size_t i = order[a];
-    if (distinct > 0 && !kg_before_row(&table, order[distinct - 1], i)) {
-      kg_link zero = {0, 0, order[distinct - 1], i};
-      links[zeros++] = zero;
-      weight[order[distinct - 1]] += w[i];
-    } else {
-      order[distinct++] = i;
-      weight[i] = w[i];
-    }
-  }
+  size_t distinct = kg_distinct_rows(&table, order, m, w, weight, links, &zeros);
   kg_leaves l;
   void *memory;
   LAY(memory, kg_leaves_lay(&l, distinct, d, &room));
   kg_leaves_begin(&l, &table, order);
-  if (l.n_leaves > 1)
-    kg_leaves_split(&l, 0, l.n_leaves);
+  while (!kg_leaves_split(&l))
+    continue;
   kg_leaves_fill(&l, weight, 0, l.n_leaves);
-  kg_leaves_cores(&l, wanted, 0, l.n_leaves, 1, NEW(char, kg_leaves_workspace(d)));
-  double *far = NEW(double, 2 * kg_leaves_places(&l));
+  kg_leaves_cores(&l, wanted, 0, l.n_leaves, 1, NEW(char, kg_leaves_workspace(&l)));
   for (size_t a = 0; a < l.n_leaves; a++)
-    for (size_t j = 0; j < l.count[a]; j++) {
-      size_t place = a * KG_LEAF + j;
-      if (l.core[place] < 0)
-        l.core[place] = kg_leaves_far(&l, place, wanted, far);
-      core[l.row[place]] = sqrt(l.core[place]);
-    }
+    for (size_t j = 0; j < l.count[a]; j++)
+      core[l.row[a * KG_LEAF + j]] = sqrt(l.core[a * KG_LEAF + j]);
   for (size_t a = 0; a < zeros; a++)
     core[links[a].b] = core[links[a].a];
   while (!kg_leaves_grow(&l, links + zeros, 1 + n / 2))

@@ -61,7 +61,7 @@ one_k <- function(data, ks = 1:8) {
   plain <- suppressWarnings(select_k(data$x, ks, criteria, B = 30))
   among <- suppressWarnings(select_k(data$x, ks, "elbow", candidates_of(data$x), B = 30))
   chosen <- vapply(criteria, function(one) {
-    plain$table$k[kgroups:::chosen_row(plain$table, one)]
+    plain$table$k[kgroups:::chosen_row(plain$table, one, nrow(data$x))]
   }, 1L)
   c(chosen == k, candidates = among$k == k, warned = isTRUE(plain$one_cluster))
 }

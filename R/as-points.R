@@ -72,12 +72,10 @@ preprocess_dots <- function(x, weights = NULL, ..., column_weights = NULL, stand
 #' @param like Points from an earlier call, or their blueprint: `x` is then made into points in the
 #'   same way, with the means, levels and model of that call, its columns found by name. The other
 #'   arguments must be left out.
-#' @return A matrix of numbers with a row a point and the attribute `"blueprint"`. With `like`, a row of
-#' `x` in which nothing is
-#'   observed gives `NA`.
-#' @section Complexity: \eqn{O(n D)}{O(n D)} time and memory; with missing cells \eqn{O(D^3)}{O(D^3)}
-#' more for the model, and for a pattern of m missing
-#'   coordinates \eqn{O(m^3)}{O(m^3)}, for a row \eqn{O(m D)}{O(m D)}.
+#' @return A matrix of numbers with a row a point and the attribute `"blueprint"`. With `like`, a row of `x` in which
+#'   nothing is observed gives `NA`.
+#' @section Complexity: \eqn{O(n D)}{O(n D)} time and memory; with missing cells \eqn{O(D^3)}{O(D^3)} more for the model,
+#'   \eqn{O(m^3)}{O(m^3)} for a pattern of m missing coordinates, and \eqn{O(m D)}{O(m D)} for a row.
 #' @section Errors: `kg_error_x` for columns that cannot be used, infinite values and rows in which nothing is observed;
 #'   with `like` for columns that are missing or of another type; `kg_error_memory`; for other arguments the class of
 #'   their name. Warnings: `kg_warning_constant`, `kg_warning_empty`, `kg_warning_levels`, `kg_warning_missing`,

@@ -109,22 +109,14 @@ check_base <- function(base, call = rlang::caller_env()) {
   if (inherits(base, "kgroups_semimetric") && !is_connected(base)) {
     return(base)
   }
-  came <- if (is_connected(base)) "a connected semimetric" else describe(base)
-  abort_input(
-    "semimetric", call,
-    "{.arg base} must be a semimetric that is not connected itself.",
-    "You supplied {came}.",
-    "Use {.code rho_power(1)} or another of those on {.code ?semimetrics}."
+  abort_argument(
+    base, "base", "be a semimetric that is not connected itself.",
+    "Use {.code rho_power(1)} or another of those on {.code ?semimetrics}.", "semimetric", call
   )
 }
 
 # The least weight of a branch, of N in all.
-least_branch <- function(semimetric, N) {
-  if (!is.null(semimetric$least)) {
-    return(semimetric$least)
-  }
-  max(3, sqrt(N))
-}
+least_branch <- function(semimetric, N) semimetric$least %||% max(3, sqrt(N))
 
 #' @export
 format.kgroups_rho_connected <- function(x, ...) {

@@ -14,15 +14,10 @@
 #' The energy coefficient of a cluster \eqn{X}{X} and the rest \eqn{Y}{Y} in one variable is
 #' \deqn{H = \frac{2 E|X - Y| - E|X - X'| - E|Y - Y'|}{2 E|X - Y|}}{
 #' H = (2 E|X - Y| - E|X - X'| - E|Y - Y'|) / (2 E|X - Y|)}
-#' over independent draws by the weights. It is 0 only if the two distributions are equal and 1 only
-#' if they are two different constants; it does not depend on the unit of the variable. For numbers
-#' \eqn{|x - y|}{|x - y|} is the difference (for ordered levels of their numbers, for dates in
-#' days); for categories it is 1 where they differ, which gives
-#' \eqn{\sum (p_l - q_l)^2 / (2 (1 - \sum p_l q_l))}{sum (p_l - q_l)^2 / (2 (1 - sum p_l q_l))} of the
-#' shares \eqn{p_l}{p_l} inside and \eqn{q_l}{q_l} outside.
-#'
-#' A coefficient concerns one variable: two clusters can differ only in the dependence of variables.
-#' Clusters are chosen to differ, so a coefficient is no test.
+#' over independent draws by the weights: 0 only for equal distributions, 1 only for two different constants, whatever
+#' the unit. For numbers \eqn{|x - y|}{|x - y|} is the difference (for ordered levels of their numbers, for dates in
+#' days); for categories it is 1 where they differ. Two clusters can differ only in the dependence of variables, which
+#' no coefficient shows. Clusters are chosen to differ, so a coefficient is no test.
 #'
 #' @param fit A fit of [kgroups()] or another function of the package, or labels of any kind: a vector, a
 #'   factor, a `communities` object.
@@ -43,18 +38,14 @@
 #'
 #'   Names of variables, clusters and levels are cut at 120 bytes.
 #'
-#'   Both frames stand in the order of clusters, and within them of falling coefficients. A coefficient
-#'   is `NA` where the
+#'   Both frames stand in the order of clusters, and within them of falling coefficients. A coefficient is `NA` if the
 #'   cluster or the rest has nothing observed. Missing values are left out, variable by variable.
 #'
-#'   `tidy()`: a data frame (a tibble if that package is installed) with a row for each variable of
-#'   numbers and cluster, and for each
-#'   variable of categories, cluster and level. `plot()` returns `x`, invisibly; `autoplot()` a `ggplot`.
-#' @section Complexity: \eqn{O(p\, n \log n)}{O(p n log n)} time for p variables, \eqn{O(n)}{O(n)}
-#' memory beside the data.
-#' @section Errors: `kg_error_fit` for labels that are none or not as many as rows, `kg_error_data` for
-#' data with
-#'   columns that cannot be used, `kg_error_weights`, `kg_error_n`, `kg_error_type`, `kg_error_top`.
+#'   `tidy()`: a data frame (a tibble if that package is installed) with a row for each variable of numbers and cluster,
+#'   and for each variable of categories, cluster and level. `plot()` returns `x`, invisibly; `autoplot()` a `ggplot`.
+#' @section Complexity: \eqn{O(p\, n \log n)}{O(p n log n)} time for p variables, \eqn{O(n)}{O(n)} memory beside the data.
+#' @section Errors: `kg_error_fit` for labels that are none or not as many as rows, `kg_error_data` for columns that cannot
+#'   be used, `kg_error_weights`, `kg_error_n`, `kg_error_type`, `kg_error_top`.
 #' @references
 #' Székely, G. J. and Rizzo, M. L. (2013). Energy statistics: A class of statistics based on distances.
 #' *Journal of

@@ -3,44 +3,24 @@
 
 #' Checks of the input
 #'
-#' Every function of the package that takes observations checks them for the mistakes below and
-#' reports each once a call. The result is computed all the same.
+#' Every function of the package that takes observations checks them for the mistakes below and reports each once a call.
+#' The result is computed all the same. Names begin with `kg_warning_` or `kg_message_`.
 #'
-#' Data:
-#' * a square matrix with non-negative values and a diagonal of zeros (up to rounding), symmetric,
-#'   asymmetric, or one triangle of it: warning `kg_warning_dissimilarities`. Use [as.dist()];
-#' * the same, symmetric, with 0 and 1 only: warning `kg_warning_adjacency`. Use
-#'   `igraph::graph_from_adjacency_matrix()`;
-#' * another square symmetric matrix: message `kg_message_gram`. Mark a Gram matrix by [as_gram()];
-#' * standard deviations of columns that differ by a factor above 100, if the columns keep their
-#'   units: message `kg_message_scale`. See [scale()];
-#' * a column that numbers the rows (0 or 1 to n in order, from 10 rows on, unless all columns go up
-#'   in equal steps), or different whole numbers in a column named `id`, `X`, `...1`, `patient`
-#'   or the like: message `kg_message_id`. Leave it out;
-#' * two columns that look like the ends of edges, perhaps with a third of weights (the numbers 1 to
-#'   m without a gap, or labels that occur in both; every row another pair, unless the columns are
-#'   named from and to or the like; from 10 rows on): message `kg_message_edges`. Use `igraph::graph_from_data_frame()`;
-#' * columns named as longitude and latitude, within the ranges of degrees: message
-#'   `kg_message_degrees`.
+#' | class | input | use |
+#' |---|---|---|
+#' | warning `dissimilarities` | a square or Gram matrix of values from 0 with a diagonal of zeros; also asymmetric, or one triangle | [as.dist()] |
+#' | warning `adjacency` | the same, with 0 and 1 only | `igraph::graph_from_adjacency_matrix()` |
+#' | message `gram` | another square symmetric matrix of data | [as_gram()] |
+#' | warning `similarities` | a `dist` of values from 0 to 1 whose roots often violate the triangle inequality, unlike 1 minus them | `1 - x` |
+#' | message `scale` | columns that keep their units, with standard deviations that differ by a factor above 100 | [scale()] |
+#' | message `id` | a column that numbers the rows, or different whole numbers named `id`, `X`, `patient` or the like | leave it out |
+#' | message `edges` | two columns that are the ends of edges, perhaps with a third of weights | `igraph::graph_from_data_frame()` |
+#' | message `degrees` | columns named as longitude and latitude, within the ranges of degrees | `rho_metric("haversine")` |
+#' | message `text` | text or a factor of numbers, also with a currency, a unit, % or marks of thousands, or of dates | as stated |
+#' | message `groups` | a factor or text column with `k` levels of about equal use | leave it out if it holds the known groups |
+#' | message `labels` | numbers that all have a label, as `haven` reads them | `haven::as_factor()` |
 #'
-#' Data frames:
-#' * text or a factor whose values nearly all read as numbers, also with a currency, a unit, % or marks of
-#'   thousands, or as dates: message `kg_message_text`, which states the conversion. Whole numbers of at most ten levels in a factor count as categories
-#'   without a message;
-#' * a factor or text column with `k` levels of about equal use: message `kg_message_groups`. If it
-#'   holds the known groups, leave it out;
-#' * numbers that all have a label, as `haven` reads them from files of SPSS, Stata and SAS: message
-#'   `kg_message_labels`. They count as numbers; `haven::as_factor()` makes categories of them.
-#'
-#' Gram matrices, dense or sparse: a diagonal of zeros and no negative value: warning
-#' `kg_warning_dissimilarities`, or `kg_warning_adjacency` if all values are 0 or 1.
-#'
-#' `dist` objects: values between 0 and 1 whose roots often violate the triangle inequality, unlike
-#' 1 minus them: warning `kg_warning_similarities`. Use `1 - x`. Objects with an attribute
-#' `method` are not checked.
-#'
-#' All are also of class `kg_warning` or `kg_message`: use
-#' `suppressMessages(kgroups(x, 3), classes = "kg_message_scale")` to suppress one kind.
+#' A `dist` with an attribute `method` is not checked; identifiers and edges need 10 rows. To suppress one kind: `suppressMessages(kgroups(x, 3), classes = "kg_message_scale")`.
 #' @section Complexity: \eqn{O(n d)}{O(n d)}; above 4000 rows a sample of 2000 of them, of a `dist`
 #'   24 observations.
 #' @family inputs

@@ -127,9 +127,7 @@ generated_gram <- function(problem, x0, call) {
     rho[, columns] <- (outer(base, base[columns], "+") - rho[, columns]) / 2
   }
   check_gram_matrix(rho, call)
-  if (!is.null(problem$names)) dimnames(rho) <- list(problem$names, problem$names)
-  class(rho) <- gram_class
-  rho
+  structure(named_matrix(rho, problem$names, problem$names), class = gram_class)
 }
 
 # rho of all pairs, in true units, n x n.

@@ -134,10 +134,7 @@ centred_extremes <- function(problem) {
     return(list(smallest = 0, largest = 0))
   }
   ends <- if (n <= most_dense) {
-    B <- pair_values(problem)
-    B <- B - rowMeans(B)
-    B <- t(t(B) - colMeans(B))
-    symmetric_extremes((B + t(B)) / 2)
+    symmetric_extremes(weighted_form(pair_values(problem), rep(1, n)))
   } else {
     iterative_centred(problem)
   }

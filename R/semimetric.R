@@ -122,18 +122,11 @@ rho_function <- function(f, vectorized = FALSE) {
 #' @export
 format.kgroups_semimetric <- function(x, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "semimetrics")
-  parameter <- switch(x$family,
-    exponential = ,
-    gaussian = if (is.null(x$parameter)) {
-      "sigma = median pair distance"
-    } else {
-      paste0(
-        "sigma = ", format(x$parameter, digits = 4),
-        if (!is.null(x$chosen)) paste0(", ", x$chosen)
-      )
-    }
-  )
-  paste0(x$label, if (!is.null(parameter)) paste0(", ", parameter))
+  if (!x$family %in% c("exponential", "gaussian")) {
+    return(x$label)
+  }
+  sigma <- if (is.null(x$parameter)) "median pair distance" else format(x$parameter, digits = 4)
+  paste0(x$label, ", sigma = ", sigma, if (!is.null(x$chosen)) paste0(", ", x$chosen))
 }
 
 #' @export

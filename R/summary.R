@@ -49,46 +49,29 @@ convergence_advice <- function(fit) {
 }
 
 start_advice <- function(x) {
-  starts <- x$starts
   fit <- x$fit
+  starts <- x$starts
+  search <- fit$search
+  objective <- if (is.null(fit$size_term)) "W" else "Phi"
+  another <- if (fit$init != "search") ", or leave init out for the search"
   if (fit$method == "exact" || fit$k == 1L || anyNA(fit$objectives)) {
     return(NULL)
   }
-  objective <- if (is.null(fit$size_term)) "W" else "Phi"
-  if (!is.null(fit$search)) {
-    return(search_advice(fit$search))
+  if (!is.null(search)) {
+    unlikely <- 2 * search$attained >= search$members
+    how <- if (unlikely) "a lower one is unlikely." else "there may be a lower one. Use effort = 4 for a longer search."
+    many <- as.integer(c(search$attained, search$members))
+    return(if (many[2L] > 1L) sprintf("%d of %d members of the search attain the least W: %s", many[1L], many[2L], how))
   }
   if (starts$number == 1L) {
-    if (fit$init %in% c("search", "labels")) {
-      return(NULL)
+    if (!fit$init %in% c("search", "labels")) {
+      "One start gives no information about other optima. Raise nstart, or leave init out for the search."
     }
-    return(paste(
-      "One start gives no information about other optima.",
-      "Raise nstart, or leave init out for the search."
-    ))
+  } else if (starts$found == starts$number) {
+    paste0("All starts attained the same ", objective, ": more of them are unlikely to find a lower one.")
+  } else if (starts$found == 1L) {
+    paste0("Only one start attained the least ", objective, ": another may be lower still. Raise nstart", another, ".")
   }
-  if (starts$found == starts$number) {
-    return(paste0("All starts attained the same ", objective, ": more of them are unlikely to find a lower one."))
-  }
-  if (starts$found > 1L) {
-    return(NULL)
-  }
-  paste0(
-    "Only one start attained the least ", objective, ": another may be lower still. Raise nstart",
-    if (fit$init != "search") ", or leave init out for the search", "."
-  )
-}
-
-# Return the sentence about how sure the optimum of a search is.
-search_advice <- function(search) {
-  share <- sprintf("%d of %d members of the search attain the least W", as.integer(search$attained), as.integer(search$members))
-  if (search$members < 2L) {
-    return(NULL)
-  }
-  if (2 * search$attained >= search$members) {
-    return(paste0(share, ": a lower one is unlikely."))
-  }
-  paste0(share, ": there may be a lower one. Use effort = 4 for a longer search.")
 }
 
 #' @export

@@ -51,7 +51,7 @@ write_formulas <- function() {
   found <- lapply(html, function(text) regmatches(text, gregexpr(parts, text, perl = TRUE))[[1]])
   is_formula <- function(text) !startsWith(text, "<")
   formulas <- unique(Filter(is_formula, unlist(found)))
-  translated <- stats::setNames(if (length(formulas)) mathml(formulas), formulas)
+  translated <- stats::setNames(if (length(formulas)) mathml(formulas) else character(), formulas)
   for (at in seq_along(pages)) {
     text <- html[[at]]
     new <- found[[at]]

@@ -448,35 +448,31 @@ rescale_new <- function(used, own, scaled, arg) {
   }
   raw <- vapply(used, `[[`, used[[1L]]$values, "values")
   dim(raw) <- c(length(used[[1L]]$values), length(used))
-  move <- function(x, center, scale) (x - rep(center, each = nrow(x))) / rep(scale, each = nrow(x))
+  units <- function(a) rep(a, each = nrow(raw))
   if (!is.null(own)) {
     if (isTRUE(all.equal(own[1:2], scaled[1:2], tolerance = 1e-12))) {
       return(used)
     }
-    raw <- raw * rep(own$scale, each = nrow(raw)) + rep(own$center, each = nrow(raw))
-    return(with_values(used, move(raw, scaled$center, scaled$scale)))
+    raw <- raw * units(own$scale) + units(own$center)
   }
-  moved <- move(raw, scaled$center, scaled$scale)
-  as_they_are <- share_fitting(raw, scaled)
-  from_units <- share_fitting(moved, scaled)
-  if (as_they_are - from_units >= 0.5) {
-    return(used)
-  }
-  if (from_units - as_they_are >= 0.5) {
-    kg_inform(
-      "{.arg {arg}} is scaled by the centre and scale that {.fn scale} had found in the data.",
-      "scaled"
-    )
+  moved <- (raw - units(scaled$center)) / units(scaled$scale)
+  better <- if (is.null(own)) share_fitting(moved, scaled) - share_fitting(raw, scaled) else 1
+  if (better >= 0.5) {
+    if (is.null(own)) {
+      kg_inform("{.arg {arg}} is scaled by the centre and scale that {.fn scale} had found in the data.", "scaled")
+    }
     return(with_values(used, moved))
   }
-  kg_warn(
-    c(
-      "{.arg {arg}} is taken as scaled already, as the data were by {.fn scale}, but may not be.",
-      "i" = "Scale it by {.code scale(newdata, attr(x, \"scaled:center\"), attr(x, \"scaled:scale\"))}.",
-      "i" = "Or let {.code standardize = TRUE} do it, at the fit and for new data."
-    ),
-    "scaled"
-  )
+  if (better > -0.5) {
+    kg_warn(
+      c(
+        "{.arg {arg}} is taken as scaled already, as the data were by {.fn scale}, but may not be.",
+        "i" = "Scale it by {.code scale(newdata, attr(x, \"scaled:center\"), attr(x, \"scaled:scale\"))}.",
+        "i" = "Or let {.code standardize = TRUE} do it, at the fit and for new data."
+      ),
+      "scaled"
+    )
+  }
   used
 }
 

@@ -490,7 +490,8 @@ format.kgroups_select_k <- function(x, ...) {
     "",
     selection_table(x$table, match(x$k, x$table$k)),
     if (!is.null(x$candidates)) c("", "Candidates, each at its own k:", selection_table(x$candidates, 0L)),
-    reason_text(x$reasons, "k = ")
+    # criteria that compare k with k - 1 do not exist at 1
+    reason_text(x$reasons[x$reasons$at != "1", ], "k = ")
   )
 }
 

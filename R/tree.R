@@ -20,8 +20,9 @@
 #'   \item{size}{the number of observations of each leaf}
 #'   \item{semimetric, total}{the semimetric and W + S}
 #'
-#'   Methods: `print`, `plot`, `autoplot`, `predict`; and those of `hclust`, such as [stats::cutree()] (labels of leaves),
-#'   [stats::rect.hclust()], [stats::cophenetic()] and [stats::as.dendrogram()].
+#'   Methods: `print`, `plot`, `autoplot`, `predict`; and those of `hclust`, such as [stats::cutree()] (labels of leaves,
+#'   which may be micro-clusters: `predict()` has those of the observations), [stats::rect.hclust()],
+#'   [stats::cophenetic()] and [stats::as.dendrogram()].
 #'   [`kgroups(x, k, init = tree)`][kgroups] starts a local search from a cut, and
 #'   [`select_k(tree)`][select_k] compares all cuts.
 #' @section Algorithm:
@@ -158,7 +159,8 @@ new_tree <- function(problem, leaf, rises, call) {
   structure(
     list(
       merge = merged$merge, height = true_units(problem, merged$height), order = merged$order,
-      labels = if (m == problem$n) problem$names, method = "ward.D", call = call, dist.method = "energy",
+      labels = if (m == problem$n) problem$names else paste("micro-cluster", seq_len(m)), method = "ward.D",
+      call = call, dist.method = "energy",
       W = true_units(problem, W), leaf = as.integer(whole), size = tabulate(whole, m),
       semimetric = problem$semimetric %||% problem$shown_semimetric, total = true_units(problem, W[1L]),
       names = problem$whole$names %||% problem$names

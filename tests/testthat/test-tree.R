@@ -118,3 +118,9 @@ test_that("dendextend accepts a tree", {
   dendrogram <- stats::as.dendrogram(tree)
   expect_equal(unname(dendextend::cutree(dendrogram, k = 3, order_clusters_as_data = TRUE)), unname(stats::cutree(tree, 3)), ignore_attr = TRUE)
 })
+
+test_that("leaves that stand for several observations are named so", {
+  tree <- withr::with_seed(1, kgroups_tree(as.matrix(faithful), m = 20))
+  expect_identical(names(stats::cutree(tree, 3))[c(1, 20)], c("micro-cluster 1", "micro-cluster 20"))
+  expect_length(predict(tree, 3), nrow(faithful))
+})

@@ -17,10 +17,20 @@ pages <- list(
   "vignettes/large.Rmd" = list(files = c("vignettes/large.csv", "bench/scale.md"), given = NA),
   "vignettes/from-kmeans.Rmd" = list(files = c("bench/readme.csv"), given = c("1.7", "10,000", "100,000", "0.5")),
   "vignettes/kgroups.Rmd" = list(files = character(), given = character()),
-  "vignettes/choosing.Rmd" = list(files = character(), given = character())
+  "vignettes/choosing.Rmd" = list(files = character(), given = character()),
+  "vignettes/beyond.Rmd" = list(files = character(), given = "5,000"),
+  "vignettes/connected.Rmd" = list(files = character(), given = ".02"),
+  "vignettes/graphs.Rmd" = list(files = character(), given = c("5.2", "1.5", ".02")),
+  # the figures of the paper, and settings of its experiments
+  "vignettes/one-dimension.Rmd" = list(
+    files = character(), given = c("1.5", "0.3", ".764", ".870", ".800", ".516", ".533", ".851")
+  ),
+  "vignettes/experiments.Rmd" = list(
+    files = character(), given = c("5.1", "5.2", "0.7", ".86", "1.2", "4.4", ".95", ".90", "6.5", "0.5")
+  )
 )
 
-numeral <- "(?<![\\w.,(/-])-?([0-9]{1,3}(,[0-9]{3})+|[0-9]+)?[.]?[0-9]+(?![\\w]|[.][0-9]|/)"
+numeral <- "(?<![\\w.,/-])-?(?:[0-9]{1,3}(?:,[0-9]{3})+(?:[.][0-9]+)?|[0-9]*[.]?[0-9]+)(?![\\w]|[.,][0-9]|/)"
 value_of <- function(text) as.numeric(gsub(",", "", text))
 
 values_in <- function(file) {

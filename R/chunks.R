@@ -1,4 +1,4 @@
-#' Data in blocks: larger than memory, or on other machines
+#' Data in blocks
 #'
 #' `kgroups(chunks(reader, n), k, approx = nystroem(m))` clusters rows that come in `n`
 #' blocks and are never in memory together. Each pass reads every block, in this process or

@@ -1,7 +1,7 @@
 # rho_connected(): a semimetric that adds to a base what the gaps of the spanning tree state.
 # Parameters that it finds in data is resolved with the problem (R/store-connected.R).
 
-#' A semimetric that sees gaps
+#' Semimetric with the gaps between connected groups
 #'
 #' Rings, moons, bands, a line beside a cloud: any distance cuts groups that are connected but not compact into
 #' pieces. `rho_connected()` adds to a base semimetric what the minimum spanning tree of the data states:

@@ -1,6 +1,6 @@
 # kgroups_1d(): the exact method by itself.
 
-#' Exact clustering of numbers
+#' Exact clustering of one variable
 #'
 #' The best partition of numbers into `k` runs of the sorted data, for the semimetric
 #' \eqn{\rho(x, y) = |x - y|}{rho(x, y) = |x - y|}. There is no starting point and nothing

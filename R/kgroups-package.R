@@ -77,7 +77,7 @@
   library.dynam.unload("kgroups", libpath)
 }
 
-#' Data files that come with the package
+#' Example data files
 #'
 #' Returns the path of a file of example data, to be read with [utils::read.csv()]. The file `SOURCES.md`
 #' beside them states the origin, the licence and all changes.

@@ -1,6 +1,6 @@
 # Is a semimetric of negative type on given data, by how much not, and how to repair it.
 
-#' Is a semimetric of negative type on given data?
+#' Test a semimetric for negative type
 #'
 #' Energy statistics rest on semimetrics of negative type: only then is the energy distance of two distributions never
 #' negative, and \eqn{\rho}{rho} a squared distance in a feature space. On \eqn{n}{n} observations it holds exactly if the

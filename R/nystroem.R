@@ -1,4 +1,4 @@
-#' Landmarks: clustering beyond what all pairs allow
+#' Landmarks for large data
 #'
 #' `kgroups(x, k, approx = nystroem(m))` replaces the feature space of the semimetric by
 #' its projection on `m` landmarks (the Nystroem method). Observations get explicit features

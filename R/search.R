@@ -251,7 +251,7 @@ with_search <- function(out, search, problem, levels = count_inside(problem)) {
   out
 }
 
-#' How a fit is found
+#' Search for the optimum
 #'
 #' Both methods lower the within dispersion W by moves of single observations from a start. `init = NULL` searches for a good
 #' start; a name or labels in `init` give exactly that start.

@@ -3,7 +3,7 @@
 
 k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap", "description_length")
 
-#' How many clusters?
+#' Choose the number of clusters
 #'
 #' Clusters the data into each number of clusters in `ks` and compares the results by one or
 #' more criteria. The first criterion chooses. By default this is the elbow ratio of W, with the split-half

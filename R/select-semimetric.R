@@ -2,7 +2,7 @@
 
 semimetric_criteria <- c("stability", "gap", "consensus", "rank")
 
-#' Which semimetric?
+#' Choose the semimetric
 #'
 #' Clusters the data into `k` clusters with each candidate semimetric and chooses one by a
 #' criterion that is comparable between semimetrics: by default the stability of the

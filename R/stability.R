@@ -1,6 +1,6 @@
 # How sure are the clusters of a fit: the same clustering on bootstrap samples.
 
-#' How stable are the clusters of a fit?
+#' Stability of the clusters of a fit
 #'
 #' Clusters bootstrap samples of the observations, of a graph its edges, as the fit was made, and reports for every
 #' cluster how well it is found again and for every observation how often it stays

@@ -165,7 +165,7 @@ blueprint_of_blocks <- function(found, rows, samples, w, settings, sums_of, call
   }
   names <- plain_names(first$names)
   used <- weigh_columns(join_columns(found, call), settings$column_weights, names, "x", call)
-  used <- leave_out_empty(used, vapply(used, `[[`, "", "type") == "empty", "x", call)
+  used <- leave_out(used, vapply(used, `[[`, "", "type") == "empty", "x", call, "empty")
   if (settings$missing == "fail") abort_block_missing(found, used, call)
   missing <- join_missing(found, rows, used)
   as_is <- !settings$standardize && all(vapply(used, `[[`, "", "type") == "number")
@@ -175,7 +175,7 @@ blueprint_of_blocks <- function(found, rows, samples, w, settings, sums_of, call
     sums <- lapply(seq_along(used), function(j) lapply(passed, function(one) one$sums[[j]]))
     # values in rows of weight 0 only
     empty <- vapply(sums, function(one) all(vapply(one, `[[`, 0L, "count") == 0L), NA)
-    used <- Map(describe_blocks, leave_out_empty(used, empty, "x", call), sums[!empty])
+    used <- Map(describe_blocks, leave_out(used, empty, "x", call, "empty"), sums[!empty])
     if (!as_is) used <- drop_constant(used, "x", call)
     inform_many_levels(used, "x")
   }

@@ -364,10 +364,8 @@ describe_column <- function(column, w) {
 # Columns of which nothing is observed (with a weight above 0) cannot be used.
 drop_empty <- function(used, w, arg, call) {
   full <- if (all(w > 0)) function(x) !all(is.na(x)) else function(x) !all(is.na(x[w > 0]))
-  leave_out_empty(used, !vapply(used, function(column) full(column$values), NA), arg, call)
+  leave_out(used, !vapply(used, function(column) full(column$values), NA), arg, call, "empty")
 }
-
-leave_out_empty <- function(used, empty, arg, call) leave_out(used, empty, arg, call, "empty")
 
 drop_constant <- function(used, arg, call) {
   leave_out(used, vapply(used, `[[`, NA, "constant"), arg, call, "constant")

@@ -173,7 +173,6 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
   call[[1L]] <- quote(kgroups)
   env <- rlang::current_env()
   check_no_dots(..., call = env)
-  check_kind(x, env)
   control <- read_control(method, iter.max, size_term, approx, threads, keep.data, effort, env)
   use_threads(control$threads)
   on.exit(use_threads(1))

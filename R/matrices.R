@@ -29,10 +29,7 @@
 #' @section Complexity: \eqn{O(n m d)}{O(n m d)} time, \eqn{n m}{n m} doubles.
 #' @section Errors: `kg_error_x`, `kg_error_newdata` for a `y` or `x0` that does not fit `x`,
 #'   `kg_error_semimetric`, `kg_error_type`, `kg_error_memory`; `kg_error_x0` for an `x0` that is no row of a `dist`.
-#' @references
-#' Franca G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
-#' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
-#' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
+#' @inherit kgroups references
 #' @family semimetrics
 #' @examples
 #' semimetric_matrix(cbind(c(0, 3), c(0, 4)))

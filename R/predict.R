@@ -234,28 +234,17 @@ squared_to_means.kgroups_fit <- function(object, kept, newdata, diag, type, call
 #' @export
 squared_to_means.kgroups_landmark_fit <- function(object, kept, newdata, diag, type, call) {
   map <- kept$map
-  problem <- kept$problem
   if (is.null(map)) {
     return(NextMethod())
   }
   if (!is.null(newdata)) {
     features <- store_new_features(map$store, map, newdata, diag, type, call)
-  } else if (is.null(problem)) {
-    abort_no_rows(call)
   } else {
-    features <- c(store_features(problem$store, map, call), list(names = problem$names))
+    kept_problem(object, call)
+    features <- c(store_features(kept$problem$store, map, call), list(names = kept$problem$names))
   }
   d2 <- .Call(ffi_features_distances, new_features_store(features$z, length(features$rest)), kept$means)
   if (type != "class") d2 <- d2 + features$rest
   dimnames(d2) <- list(features$names, seq_len(object$k))
   d2 * 4^map$scale * map$unit
-}
-
-abort_no_rows <- function(call) {
-  abort_input(
-    "newdata", call,
-    "{.arg newdata} is needed: the fit does not hold its rows.",
-    "The fit comes from {.fn chunks}.",
-    "Pass the rows whose distances you want, for example a block."
-  )
 }

@@ -31,9 +31,10 @@ relabel <- function(fit, by = "size") {
   check_given(fit, "fit")
   if (!inherits(fit, "kgroups_fit")) {
     came <- describe(fit)
-    kg_abort(
-      c("{.arg fit} must be a fit from {.fn kgroups}.", "x" = "You supplied {came}."),
-      "fit"
+    abort_input(
+      "fit", rlang::current_env(),
+      "{.arg fit} must be a fit from {.fn kgroups}.",
+      "You supplied {came}."
     )
   }
   permute_clusters(fit, new_numbers(fit, by, rlang::current_env()))
@@ -72,14 +73,11 @@ column_of_data <- function(fit, name, call) {
 abort_by <- function(fit, by, call) {
   came <- if (is.character(by)) paste0("\"", by, "\"") else describe(by)
   n <- fit$n
-  kg_abort(
-    c(
-      "{.arg by} must be {.val size}, a numeric column of the data, {n} value{?s} or labels, or a permutation of 1 to {fit$k}.",
-      "x" = "You supplied {came}.",
-      "i" = "Labels must be a factor, a character vector or a clustering; numbers are a variable."
-    ),
-    "by",
-    call = call
+  abort_input(
+    "by", call,
+    "{.arg by} must be {.val size}, a numeric column of the data, {n} value{?s} or labels, or a permutation of 1 to {fit$k}.",
+    "You supplied {came}.",
+    "Labels must be a factor, a character vector or a clustering; numbers are a variable."
   )
 }
 

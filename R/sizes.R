@@ -78,14 +78,11 @@ check_sizes <- function(sizes, n, k, call = rlang::caller_env()) {
   good <- is.numeric(sizes) && length(sizes) %in% 1:2 && !anyNA(sizes) && all(sizes == round(sizes)) &&
     min(sizes) >= 0 && sizes[1L] <= sizes[length(sizes)] && is.finite(sizes[1L])
   if (!good) {
-    kg_abort(
-      c(
-        "{.arg sizes} must be the least and the largest size of a cluster, one size, or {.val equal}.",
-        "x" = "You supplied {describe(sizes)}.",
-        "i" = "For example {.code sizes = c(20, 40)}, or {.code sizes = c(20, Inf)} for a least size alone."
-      ),
-      "sizes",
-      call = call
+    abort_input(
+      "sizes", call,
+      "{.arg sizes} must be the least and the largest size of a cluster, one size, or {.val equal}.",
+      "You supplied {describe(sizes)}.",
+      "For example {.code sizes = c(20, 40)}, or {.code sizes = c(20, Inf)} for a least size alone."
     )
   }
   least <- max(sizes[1L], 1)
@@ -97,14 +94,11 @@ check_sizes <- function(sizes, n, k, call = rlang::caller_env()) {
 
 abort_infeasible <- function(n, k, which, size, bound, call) {
   limit <- if (which == "least") "The least size can be at most" else "The largest size must be at least"
-  kg_abort(
-    c(
-      "No partition of {n} observation{?s} into {k} cluster{?s} has these {.arg sizes}.",
-      "x" = "{k} cluster{?s} of at {which} {size} have at {which} {k * size} observation{?s}.",
-      "i" = "{limit} {bound}."
-    ),
-    "sizes",
-    call = call
+  abort_input(
+    "sizes", call,
+    "No partition of {n} observation{?s} into {k} cluster{?s} has these {.arg sizes}.",
+    "{k} cluster{?s} of at {which} {size} have at {which} {k * size} observation{?s}.",
+    "{limit} {bound}."
   )
 }
 
@@ -123,14 +117,11 @@ check_sizes_alone <- function(problem, control, trim, call) {
   if (is.null(bad)) {
     return(invisible())
   }
-  kg_abort(
-    c(
-      "{.arg sizes} cannot be combined with {.arg {bad}}.",
-      "x" = "You supplied both.",
-      "i" = "Leave one of them out."
-    ),
-    "sizes",
-    call = call
+  abort_input(
+    "sizes", call,
+    "{.arg sizes} cannot be combined with {.arg {bad}}.",
+    "You supplied both.",
+    "Leave one of them out."
   )
 }
 

@@ -20,7 +20,10 @@ trimmed_fit <- function(call, x, problem, control, weights, trim, env) {
   state <- concentrate(problem, control, best$state, share)
   if (identical(trim, "auto")) state <- concentrate(problem, control, state, "auto")
   state <- searched_again(problem, control, state, if (identical(trim, "auto")) trim else share)
-  if (is.null(state)) abort_trim_collapsed(env)
+  if (is.null(state)) {
+    must <- "{.arg trim} must leave observations for {control$k} clusters, which no start does."
+    abort_input("trim", env, must, hint = "Lower {.arg trim} or {.arg k}.")
+  }
   out <- state$out
   out$objectives <- best$objectives
   out$objectives[best$at] <- sum(out$cost)
@@ -164,15 +167,6 @@ check_trim_problem <- function(problem, control, trim, call) {
       "Lower {.arg trim} or {.arg k}."
     )
   }
-}
-
-abort_trim_collapsed <- function(call) {
-  abort_input(
-    "trim", call,
-    "No start gives {.arg k} clusters of the observations that are kept.",
-    NULL,
-    "Lower {.arg trim} or {.arg k}."
-  )
 }
 
 # ---- methods ----

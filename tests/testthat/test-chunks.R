@@ -35,7 +35,7 @@ test_that("predict gives a block its labels; the estimate finds the exact W", {
   table <- augment(fit, newdata = x[1:5, ])
   expect_identical(as.integer(table$.cluster), unname(fit$cluster)[1:5])
   expect_false(anyNA(table$.distance))
-  expect_error(predict(fit, type = "distance"), class = "kg_error_newdata")
+  expect_error(predict(fit, type = "distance"), class = "kg_error_keep")
 })
 
 test_that("one pass agrees with the features", {

@@ -315,15 +315,26 @@ for (set in names(grouped_sets)) {
   message("k: ", set)
 }
 
-# One file for the page: there `rand` states whether k was right, and `run` is k.
+# For the page: `rand` states whether k was right, and `run` is k.
 of_k <- do.call(rbind, lapply(setdiff(names(chosen), c("set", "k", "its fit")), function(rule) {
   data.frame(group = "number of clusters", set = chosen$set, run = chosen$k, method = rule, rand = as.numeric(chosen[[rule]]), seconds = NA)
 }))
-kept <- rbind(rows, of_k[!is.na(of_k$rand), ])
-utils::write.csv(
-  cbind(kept[1:4], rand = round(kept$rand, 4), seconds = round(kept$seconds, 3)),
-  arguments[1L], row.names = FALSE
-)
+# One row for each setting and method: means, number of runs, and shares of runs that are worse or better than k-groups
+# by more than .02. Rows of the number of clusters have k, and `rand` is the share in which k was right.
+summary_rows <- function(rows) {
+  rows$k <- ifelse(rows$group == "number of clusters", rows$run, NA)
+  data <- paste(rows$group, rows$set, rows$run)
+  plain <- rows$method == "k-groups"
+  change <- rows$rand - rows$rand[plain][match(data, data[plain])]
+  setting <- paste(rows$group, rows$set, rows$k, rows$method)
+  parts <- split(seq_len(nrow(rows)), factor(setting, unique(setting)))
+  of <- function(values) round(vapply(parts, function(i) mean(values[i]), 0), 4)
+  data.frame(
+    rows[vapply(parts, `[`, 0L, 1L), c("group", "set", "k", "method")],
+    runs = lengths(parts), rand = of(rows$rand), seconds = of(rows$seconds), worse = of(change < -0.02), better = of(change > 0.02)
+  )
+}
+utils::write.csv(summary_rows(rbind(rows, of_k[!is.na(of_k$rand), ])), arguments[1L], row.names = FALSE, na = "")
 
 # Does select_k() warn that one normal distribution would do? Of what is one group, and of what is not.
 warned <- function(make, runs = 5) {

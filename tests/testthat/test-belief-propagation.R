@@ -324,7 +324,7 @@ test_that("learnt sizes help unequal groups, and their description length is sho
   P <- matrix(2 / 600, 2, 2)
   diag(P) <- 9 / 600
   truth <- rep(1:2, c(450, 150))
-  score <- vapply(1:8, function(i) {
+  score <- vapply(seq_len(repeats(4, 8)), function(i) {
     graph <- igraph::sample_sbm(600, P, c(450, 150))
     found <- cluster_belief_propagation(graph, 2)
     c(
@@ -335,7 +335,7 @@ test_that("learnt sizes help unequal groups, and their description length is sho
   }, numeric(4))
   expect_gt(mean(score[2, ]), mean(score[1, ]) + 0.01)
   expect_gt(mean(score[3, ]), mean(score[2, ]) - 0.01)
-  expect_gte(sum(score[4, ]), 7)
+  expect_gt(mean(score[4, ]), 0.7)
 })
 
 test_that("every model finds clear groups, and a named model is the one that auto evaluates", {

@@ -56,7 +56,7 @@ cross_from <- function(x, w, k, labels, patience = 40, work = Inf, power = 0.5) 
 
 test_that("moves of distant points are found, for which the linearised cost is inaccurate", {
   missed <- 0
-  for (seed in 1:60) {
+  for (seed in seq_len(repeats(30, 60))) {
     set.seed(seed)
     n <- sample(20:60, 1)
     k <- sample(3:8, 1)

@@ -35,7 +35,7 @@ values_of <- function(x, rho, w = NULL) {
 test_that("cores, heights, gaps and values are those of the definition, in every form", {
   set.seed(1)
   gaps <- 0
-  for (run in 1:60) {
+  for (run in seq_len(repeats(30, 60))) {
     x <- tied_points(run)
     w <- tied_weights(run, nrow(x))
     d <- as.matrix(dist(x))
@@ -66,7 +66,7 @@ test_that("cores, heights, gaps and values are those of the definition, in every
     }
     gaps <- gaps + any(right$v > 0)
   }
-  expect_gt(gaps, 20)
+  expect_gt(gaps / run, 1 / 3)
 })
 
 test_that("many points in boxes give the tree of the rows", {

@@ -169,7 +169,7 @@ test_that("the default call has one answer for every set, with ties and without"
     list(round(2 * mixture(3, 150, 2, 25)), 25), list(dist(round(2 * mixture(4, 300, 2, 30))), 30),
     list(mixture(3, 3000, 5, 50), 50), list(mixture(5, 600, 3, 30), 30), list(dist(mixture(6, 500, 4, 12)), 12)
   )
-  for (case in cases) {
+  for (case in cases[repeats(c(1, 2, 4, 5, 6, 8, 11), seq_along(cases))]) {
     answer <- function(set) {
       withr::local_options(kgroups.simd = set)
       set.seed(1)

@@ -2,7 +2,7 @@ P_of <- function(x) abs(outer(x, x, "-"))
 
 test_that("W is the least over all partitions, weighted and tied", {
   set.seed(1)
-  for (trial in 1:60) {
+  for (trial in seq_len(repeats(30, 60))) {
     n <- sample(2:7, 1)
     x <- switch(trial %% 3 + 1, rnorm(n), sample(4, n, TRUE), rcauchy(n))
     w <- if (trial %% 2) rep(1, n) else sample(c(0.5, 1, 3, 10), n, TRUE)
@@ -132,7 +132,7 @@ test_that("ties stay together unless there are more clusters than values", {
 
 test_that("points of weight 0 take no part and go to the nearest mean", {
   set.seed(7)
-  for (trial in 1:40) {
+  for (trial in seq_len(repeats(20, 40))) {
     n <- 12
     x <- if (trial %% 2) rnorm(n) else as.numeric(sample(5, n, TRUE))
     w <- sample(c(0, 0, 1, 2.5), n, TRUE)

@@ -74,8 +74,7 @@ is_string <- function(x) is.character(x) && length(x) == 1L && !is.na(x)
 
 # Return a whole number from `min` to `max` as a double, because n may exceed the integers.
 # `hint` is text, made by cli::format_inline() if it has markup.
-check_count <- function(x, arg, min = 1, max = Inf, hint = NULL, what = arg,
-                        call = rlang::caller_env()) {
+check_count <- function(x, arg, min = 1, max = Inf, hint = NULL, call = rlang::caller_env()) {
   check_given(x, arg, call)
   if (is_number(x) && is.finite(x) && x == round(x) && x >= min && x <= max) {
     return(as.numeric(x))
@@ -88,12 +87,11 @@ check_count <- function(x, arg, min = 1, max = Inf, hint = NULL, what = arg,
   if (arg == "k" && is.numeric(x) && length(x) > 1L) {
     hint <- "To compare numbers of clusters use select_k(x, k); its $k is one number."
   }
-  abort_argument(x, arg, "be a whole number {range}.", if (!is.null(hint)) "{hint}", what, call)
+  abort_argument(x, arg, "be a whole number {range}.", if (!is.null(hint)) "{hint}", call = call)
 }
 
 # Return a finite number in an interval; `open` marks the ends that are left out.
-check_number <- function(x, arg, min = -Inf, max = Inf, open = c(FALSE, FALSE),
-                         hint = NULL, what = arg, call = rlang::caller_env()) {
+check_number <- function(x, arg, min = -Inf, max = Inf, open = c(FALSE, FALSE), call = rlang::caller_env()) {
   check_given(x, arg, call)
   inside <- is_number(x) && is.finite(x) &&
     (if (open[1]) x > min else x >= min) && (if (open[2]) x < max else x <= max)
@@ -101,7 +99,7 @@ check_number <- function(x, arg, min = -Inf, max = Inf, open = c(FALSE, FALSE),
     return(as.numeric(x))
   }
   range <- interval_text(min, max, open)
-  abort_argument(x, arg, "be {range}.", if (!is.null(hint)) "{hint}", what, call)
+  abort_argument(x, arg, "be {range}.", call = call)
 }
 
 interval_text <- function(min, max, open) {
@@ -273,16 +271,16 @@ label_codes <- function(labels) {
 }
 
 # Refuse a missing or empty first argument before anything is computed.
-check_kind <- function(x, call, arg = "x") {
+check_kind <- function(x, call) {
   if (missing(x) || is.null(x)) {
     came <- if (missing(x)) "left it out" else "supplied NULL"
     abort_input(
       "x", call,
-      "{.arg {arg}} must be numeric data, a {.cls dist} object or a Gram matrix.",
+      "{.arg x} must be numeric data, a {.cls dist} object or a Gram matrix.",
       "You {came}."
     )
   }
-  check_matrix_object(x, call, arg)
+  check_matrix_object(x, call)
 }
 
 # A damaged sparse Matrix would make compiled code read outside of its arrays.

@@ -78,7 +78,8 @@ medoids.kgroups_graph_fit <- function(fit) {
 }
 
 # Return the k x k matrix g(C_i, C_j), Eq. (13).
-fit_dispersions <- function(fit, geometry = fit_geometry(fit)) {
+fit_dispersions <- function(fit) {
+  geometry <- fit_geometry(fit)
   g <- sum_by(geometry$w * geometry$mean, fit$cluster, fit$k) / geometry$s
   g <- (g + t(g)) / 2
   dimnames(g) <- list(seq_len(fit$k), seq_len(fit$k))

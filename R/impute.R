@@ -65,7 +65,8 @@ open_rows <- function(z, first = seq_len(ncol(z))) {
   open[do.call(order, c(lapply(mask, `[`, open), method = "radix"))]
 }
 
-fill_points <- function(z, model, first = seq_len(ncol(z)), open = open_rows(z, first)) {
+fill_points <- function(z, model, first = seq_len(ncol(z))) {
+  open <- open_rows(z, first)
   if (length(open) == 0L) {
     return(z)
   }

@@ -32,14 +32,14 @@ NULL
 
 # `k`: the number of clusters, if known. `as_is`: numbers keep their units. `places`:
 # the columns are known to be degrees of places.
-inform_input <- function(x, arg = "x", k = NULL, as_is = TRUE, places = FALSE) {
+inform_input <- function(x, k, as_is, places) {
   if (inherits(x, "AsIs")) x <- as_it_was(x)
   if (inherits(x, "dist")) {
-    if (is_similarity(x)) report("similarities", arg)
+    if (is_similarity(x)) report("similarities")
   } else if (is_gram(x) || inherits(x, "Matrix")) {
-    inform_gram(x, arg)
+    inform_gram(x)
   } else if (is.data.frame(x) || is.matrix(x)) {
-    inform_table(x, arg, k, as_is, places)
+    inform_table(x, k, as_is, places)
   }
   invisible()
 }
@@ -50,62 +50,62 @@ inform_input <- function(x, arg = "x", k = NULL, as_is = TRUE, places = FALSE) {
 # row begins with the class of the condition.
 input_reports <- list(
   labels = c(
-    "In {.arg {arg}} {cli::qty(names)}column{?s} {.field {names}} ha{?s/ve} a label for every value and count{?s/} as numbers.",
-    "If they are categories, pass {.code haven::as_factor({arg})}."
+    "In {.arg x} {cli::qty(names)}column{?s} {.field {names}} ha{?s/ve} a label for every value and count{?s/} as numbers.",
+    "If they are categories, pass {.code haven::as_factor(x)}."
   ),
   text = c(
-    "In {.arg {arg}} {cli::qty(names)}column{?s} {.field {names}} hold{?s/} {what} as text and count{?s/} as categories.",
+    "In {.arg x} {cli::qty(names)}column{?s} {.field {names}} hold{?s/} {what} as text and count{?s/} as categories.",
     "For {what} use {.code {use}}."
   ),
   groups = c(
-    "In {.arg {arg}} column {.field {name}} has {k} categories, as many as there are clusters.",
+    "In {.arg x} column {.field {name}} has {k} categories, as many as there are clusters.",
     "If it holds the known groups, leave it out."
   ),
   edges = c(
-    "{.arg {arg}} looks like a list of edges: two columns of the same labels.",
-    "For the graph itself pass {.code igraph::graph_from_edgelist(as.matrix({arg}), directed = FALSE)}."
+    "{.arg x} looks like a list of edges: two columns of the same labels.",
+    "For the graph itself pass {.code igraph::graph_from_edgelist(as.matrix(x), directed = FALSE)}."
   ),
   edges_weighted = c(
-    "{.arg {arg}} looks like a list of edges: two columns of the same labels and one of weights.",
-    "For the graph itself pass {.code igraph::graph_from_data_frame({arg}, directed = FALSE)} with its weights as {.field weight}."
+    "{.arg x} looks like a list of edges: two columns of the same labels and one of weights.",
+    "For the graph itself pass {.code igraph::graph_from_data_frame(x, directed = FALSE)} with its weights as {.field weight}."
   ),
   id = c(
-    "In {.arg {arg}} {cli::qty(names)}column{?s} {.field {names}} look{?s/} like the number of the observation.",
+    "In {.arg x} {cli::qty(names)}column{?s} {.field {names}} look{?s/} like the number of the observation.",
     "If so, leave {cli::qty(names)}{?it/them} out: such numbers do not describe the observation."
   ),
   scale = c(
-    "The standard deviation of column {.field {large}} of {.arg {arg}} is {fold} times that of {.field {small}}: {.field {small}} hardly affects distances.",
-    "Unless that is intended, use {.code scale({arg})}, or {.code standardize = TRUE} in {.fn kgroups}."
+    "The standard deviation of column {.field {large}} of {.arg x} is {fold} times that of {.field {small}}: {.field {small}} hardly affects distances.",
+    "Unless that is intended, use {.code scale(x)}, or {.code standardize = TRUE} in {.fn kgroups}."
   ),
   degrees = c(
-    "Columns {.field {names}} of {.arg {arg}} look like degrees of longitude and latitude.",
+    "Columns {.field {names}} of {.arg x} look like degrees of longitude and latitude.",
     "Use {.code semimetric = rho_metric(\"haversine\")} for great-circle distances; others take degrees as coordinates in a plane."
   ),
   gram = c(
-    "{.arg {arg}} is a symmetric matrix and was taken as data.",
-    "Pass {.code as_gram({arg})} if it is a Gram matrix."
+    "{.arg x} is a symmetric matrix and was taken as data.",
+    "Pass {.code as_gram(x)} if it is a Gram matrix."
   ),
   adjacency = c(
-    "{.arg {arg}} looks like the adjacency matrix of a graph, but was taken as {taken}.",
-    "For the graph itself pass {.code igraph::graph_from_adjacency_matrix({arg}, mode = \"undirected\")}."
+    "{.arg x} looks like the adjacency matrix of a graph, but was taken as {taken}.",
+    "For the graph itself pass {.code igraph::graph_from_adjacency_matrix(x, mode = \"undirected\")}."
   ),
   dissimilarities = c(
-    "{.arg {arg}} looks like {what} of dissimilarities, but was taken as data.",
+    "{.arg x} looks like {what} of dissimilarities, but was taken as data.",
     "Pass {.code {use}} if it is one."
   ),
   dissimilarities_gram = c(
-    "{.arg {arg}} is 0 on the diagonal: it looks like dissimilarities, but was taken as a Gram matrix.",
-    "Pass {.code as.dist(as.matrix({arg}))} if they are."
+    "{.arg x} is 0 on the diagonal: it looks like dissimilarities, but was taken as a Gram matrix.",
+    "Pass {.code as.dist(as.matrix(x))} if they are."
   ),
   dissimilarities_sparse = c(
-    "{.arg {arg}} is 0 on the diagonal: it looks like dissimilarities, but was taken as a Gram matrix.",
-    "Pass {.code as.dist(as.matrix({arg}))} if they are.",
-    "For weights of a graph pass {.code igraph::graph_from_adjacency_matrix({arg}, mode = \"undirected\", weighted = TRUE)}."
+    "{.arg x} is 0 on the diagonal: it looks like dissimilarities, but was taken as a Gram matrix.",
+    "Pass {.code as.dist(as.matrix(x))} if they are.",
+    "For weights of a graph pass {.code igraph::graph_from_adjacency_matrix(x, mode = \"undirected\", weighted = TRUE)}."
   ),
   similarities = c(
-    "{.arg {arg}} looks like similarities, but was taken as dissimilarities.",
-    "All values lie between 0 and 1, and {.code 1 - {arg}} is nearer to the triangle inequality than {.arg {arg}}.",
-    "Pass {.code 1 - {arg}} if large values mean similar observations."
+    "{.arg x} looks like similarities, but was taken as dissimilarities.",
+    "All values lie between 0 and 1, and {.code 1 - x} is nearer to the triangle inequality than {.arg x}.",
+    "Pass {.code 1 - x} if large values mean similar observations."
   )
 )
 
@@ -113,30 +113,30 @@ input_reports <- list(
 reported_as_warning <- c("adjacency", "dissimilarities", "similarities")
 
 # Report a row with the values of its braces.
-report <- function(row, arg, ...) {
+report <- function(row, ...) {
   text <- input_reports[[row]]
   names(text) <- c("", rep("i", length(text) - 1L))
   class <- sub("_.*", "", row)
   raise <- if (class %in% reported_as_warning) kg_warn else kg_inform
-  raise(text, class, .envir = rlang::env(arg = arg, ...))
+  raise(text, class, .envir = rlang::env(...))
 }
 
 # ---- tables ----
 
-inform_table <- function(x, arg, k, as_is, places) {
+inform_table <- function(x, k, as_is, places) {
   n <- nrow(x)
   if (is.data.frame(x)) {
     labelled <- vapply(x, is_labelled, NA)
-    if (any(labelled)) report("labels", arg, names = names(x)[labelled])
-    inform_text(x, arg)
-    inform_groups(x, arg, k)
+    if (any(labelled)) report("labels", names = names(x)[labelled])
+    inform_text(x)
+    inform_groups(x, k)
     as_is <- as_is && !any(vapply(x, function(column) is.factor(column) || is.character(column) || is.logical(column), NA))
   }
   if (n < 3L || ncol(x) < 2L) {
     return(invisible())
   }
   weighted <- ncol(x) == 3L && is.numeric(if (is.data.frame(x)) x[[3L]] else x)
-  if ((ncol(x) == 2L || weighted) && resembles_edges(x)) report(if (weighted) "edges_weighted" else "edges", arg)
+  if ((ncol(x) == 2L || weighted) && resembles_edges(x)) report(if (weighted) "edges_weighted" else "edges")
   # symmetry is tested on all rows
   some <- n > 4000L && (n != ncol(x) || n > 20000L)
   rows <- if (some) round(seq(1, n, length.out = 2000)) else seq_len(n)
@@ -144,11 +144,11 @@ inform_table <- function(x, arg, k, as_is, places) {
   if (is.null(points) || value_range(points)[["infinite"]] > 0) {
     return(invisible())
   }
-  if (!places) inform_degrees(points, arg)
+  if (!places) inform_degrees(points)
   id <- id_columns(points, rows, n)
-  if (n == ncol(points) - sum(id) && n == nrow(points)) inform_square(points[, !id, drop = FALSE], arg)
-  if (any(id)) report("id", arg, names = column_label(colnames(points), which(id)))
-  if (as_is && !places) inform_scale(points[, !id, drop = FALSE], arg)
+  if (n == ncol(points) - sum(id) && n == nrow(points)) inform_square(points[, !id, drop = FALSE])
+  if (any(id)) report("id", names = column_label(colnames(points), which(id)))
+  if (as_is && !places) inform_scale(points[, !id, drop = FALSE])
 }
 
 # Are these numbers whose values all have labels, as in files of SPSS, Stata and SAS?
@@ -158,13 +158,13 @@ is_labelled <- function(column) {
 }
 
 # Columns of text or factors whose values nearly all read as numbers or dates.
-inform_text <- function(x, arg) {
+inform_text <- function(x) {
   found <- lapply(x, text_numbers)
   names <- column_label(names(x), seq_along(x))
   kind <- vapply(found, function(one) one$kind %||% "", "")
   for (one in setdiff(unique(kind), "")) {
     at <- which(kind == one)
-    column <- sprintf("%s[[%s]]", arg, encodeString(names[at[1L]], quote = "\""))
+    column <- sprintf("x[[%s]]", encodeString(names[at[1L]], quote = "\""))
     value <- switch(one,
       numbers = sprintf("as.numeric(as.character(%s))", column),
       comma = sprintf("as.numeric(sub(\",\", \".\", %s))", column),
@@ -172,7 +172,7 @@ inform_text <- function(x, arg) {
       dates = sprintf("as.Date(%s, \"%s\")", column, found[[at[1L]]]$format)
     )
     what <- if (one == "dates") "dates" else "numbers"
-    report("text", arg, names = names[at], what = what, use = paste(column, "<-", value))
+    report("text", names = names[at], what = what, use = paste(column, "<-", value))
   }
 }
 
@@ -231,7 +231,7 @@ unmarked <- function(text) {
 }
 
 # A factor or text column with as many levels as clusters, about equally used, may be the answer.
-inform_groups <- function(x, arg, k) {
+inform_groups <- function(x, k) {
   if (!is_number(k) || k < 2 || ncol(x) < 2L) {
     return(invisible())
   }
@@ -244,7 +244,7 @@ inform_groups <- function(x, arg, k) {
     length(found) == k && max(used) <= 2 * min(used)
   }, NA)
   # several such columns are questions with the same answers
-  if (sum(answer) == 1L) report("groups", arg, name = column_label(names(x), which(answer)), k = k)
+  if (sum(answer) == 1L) report("groups", name = column_label(names(x), which(answer)), k = k)
 }
 
 # 64-bit integers are stored as doubles; the methods of bit64 stop at others.
@@ -278,7 +278,7 @@ number_columns <- function(x, rows) {
 # ---- square matrices ----
 
 # Square matrices of data: dissimilarities, whole or half, adjacency or Gram matrices.
-inform_square <- function(x, arg) {
+inform_square <- function(x) {
   n <- nrow(x)
   diagonal <- x[cbind(seq_len(n), seq_len(n))]
   if (anyNA(diagonal)) diag(x)[is.na(diagonal)] <- 0
@@ -287,7 +287,7 @@ inform_square <- function(x, arg) {
   empty <- all(is.na(diagonal) | abs(diagonal) <= 1e-8 * largest)
   if (!empty || largest == 0 || range[["smallest"]] < -1e-8 * largest) {
     if (range[["missing"]] == 0 && asymmetry(x, 1e-12 * largest) == 0) {
-      report("gram", arg)
+      report("gram")
     }
     return(invisible())
   }
@@ -296,18 +296,19 @@ inform_square <- function(x, arg) {
   blank <- function(values) all(is.na(values) | values == 0)
   if (blank(upper) || blank(lower)) {
     full <- if (blank(upper)) lower else upper
-    use <- sprintf(if (blank(upper)) "as.dist(%s)" else "as.dist(t(%s))", arg)
-    if (mean(full > 0 & !is.na(full)) >= 0.5) report("dissimilarities", arg, what = "one triangle of a matrix", use = use)
+    use <- if (blank(upper)) "as.dist(x)" else "as.dist(t(x))"
+    if (mean(full > 0 & !is.na(full)) >= 0.5) report("dissimilarities", what = "one triangle of a matrix", use = use)
   } else if (anyNA(lower) || anyNA(upper)) {
     return(invisible())
   } else if (asymmetry(x, 1e-8 * largest) > 0) {
     # entries that are nearly all above 0 beside a diagonal of 0
-    use <- sprintf("as.dist((%s + t(%s)) / 2)", arg, arg)
-    if (mean(c(lower, upper) > 0) > 0.9) report("dissimilarities", arg, what = "an asymmetric matrix", use = use)
+    if (mean(c(lower, upper) > 0) > 0.9) {
+      report("dissimilarities", what = "an asymmetric matrix", use = "as.dist((x + t(x)) / 2)")
+    }
   } else if (isTRUE(all(diagonal == 0)) && largest == 1 && all(x == 0 | x == 1)) {
-    report("adjacency", arg, taken = "data")
+    report("adjacency", taken = "data")
   } else {
-    report("dissimilarities", arg, what = "a matrix", use = sprintf("as.dist(%s)", arg))
+    report("dissimilarities", what = "a matrix", use = "as.dist(x)")
   }
 }
 
@@ -326,7 +327,7 @@ asymmetry <- function(x, tol) {
 
 # ---- scales of columns ----
 
-inform_scale <- function(points, arg) {
+inform_scale <- function(points) {
   if (ncol(points) < 2L) {
     return(invisible())
   }
@@ -339,12 +340,12 @@ inform_scale <- function(points, arg) {
   ratio <- if (length(sd) > 1L) max(sd) / min(sd) else 1
   if (ratio > 100) {
     fold <- format(signif(ratio, 2), big.mark = ",", scientific = ratio > 1e6)
-    report("scale", arg, large = names(which.max(sd)), small = names(which.min(sd)), fold = fold)
+    report("scale", large = names(which.max(sd)), small = names(which.min(sd)), fold = fold)
   }
 }
 
 # Degrees of longitude and latitude, by the names and ranges of columns.
-inform_degrees <- function(points, arg) {
+inform_degrees <- function(points) {
   # decimalLongitude as decimal_longitude
   plain <- lower_ascii(gsub("([a-z])([A-Z])", "\\1_\\2", as_utf8(colnames(points) %||% rep("", ncol(points)))))
   lon <- which(grepl("^(.*[._ ])?(lon|lng|long|longitude)([._ ].*)?$", plain))[1L]
@@ -354,7 +355,7 @@ inform_degrees <- function(points, arg) {
   }
   within <- function(x, low, high) all(is.na(x) | x >= low & x <= high)
   if (within(points[, lon], -180, 360) && within(points[, lat], -90, 90)) {
-    report("degrees", arg, names = colnames(points)[c(lon, lat)])
+    report("degrees", names = colnames(points)[c(lon, lat)])
   }
 }
 
@@ -443,7 +444,7 @@ has_end_names <- function(names) {
 
 # ---- Gram matrices ----
 
-inform_gram <- function(x, arg) {
+inform_gram <- function(x) {
   n <- nrow(x)
   if (is.null(n) || n < 3L || n != ncol(x)) {
     return(invisible())
@@ -474,9 +475,9 @@ inform_gram <- function(x, arg) {
   # of sparse matrices only symmetric ones are Gram matrices; the rows of others are observations
   rows <- sparse && !Matrix::isSymmetric(x, tol = 1e-8, checkDN = FALSE)
   if (all(diagonal == 0) && largest == 1 && all(values == 0 | values == 1)) {
-    report("adjacency", arg, taken = if (rows) "data" else "a Gram matrix")
+    report("adjacency", taken = if (rows) "data" else "a Gram matrix")
   } else if (!rows) {
-    report(if (sparse) "dissimilarities_sparse" else "dissimilarities_gram", arg)
+    report(if (sparse) "dissimilarities_sparse" else "dissimilarities_gram")
   }
 }
 

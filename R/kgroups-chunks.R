@@ -189,7 +189,7 @@ survey_chunks <- function(x, k, weights, approx, settings, cl, call) {
   job$rows <- rows
   job$marks <- lapply(found, `[[`, "mark")
   job$before <- before
-  if (is.data.frame(samples[[1L]])) inform_text(samples[[1L]], "x")
+  if (is.data.frame(samples[[1L]])) inform_text(samples[[1L]])
   made <- blueprint_of_blocks(lapply(found, `[[`, "columns"), rows, samples, w, settings, function(used) {
     job$purpose <- "Means and shares"
     job$used <- used

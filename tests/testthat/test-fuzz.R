@@ -48,11 +48,8 @@ test_that("an error in a user's function is the parent of a classed error", {
 
 test_that("a Gram matrix corrupted after as_gram() is refused", {
   G <- as_gram(tcrossprod(matrix(rnorm(20), 10)))
-  # an assignment is refused by itself
-  expect_error(G[1, 2] <- NA, class = "kg_error_gram")
-  corrupted <- unclass(G)
+  corrupted <- G
   corrupted[1, 2] <- NA
-  class(corrupted) <- class(G)
   expect_error(kgroups(corrupted, 2), class = "kg_error_gram")
   expect_error(kgroups(structure(1:6, dim = 2:3, class = class(G)), 2), class = "kg_error_gram")
   expect_error(kgroups(structure(list(1), class = class(G)), 2), class = "kg_error_gram")

@@ -166,6 +166,4 @@ cross_rho <- function(problem, y, transpose = FALSE) {
 }
 
 # B between new points and those of the store.
-cross_values <- function(problem, y) {
-  if (inherits(problem$store, "kgroups_metric")) metric_cross(problem$store, y) else .Call(ffi_cross_values, problem, y)
-}
+cross_values <- function(problem, y) .Call(ffi_cross_values, problem, y)

@@ -153,9 +153,6 @@ new_metric_store <- function(x, rho, p) {
   structure(list(x = x, rho = rho, p = p, n = as.numeric(nrow(x))), class = c("kgroups_metric", "kgroups_coordinates"))
 }
 
-# m x n values of B between coordinates y and those of the store.
-metric_cross <- function(store, y) .Call(ffi_metric_cross, store, y)
-
 #' @export
 store_rho.kgroups_metric <- function(store, i, j) -2 * .Call(ffi_pairs_at, store, as.integer(i), as.integer(j))
 
@@ -165,7 +162,7 @@ store_cross.kgroups_metric <- function(store, problem, y, cluster, k, diag, type
   scaled <- new_coordinates(problem, y, call)
   Z <- weighted_indicator(problem, cluster, k)
   R <- matrix(0, nrow(y), k)
-  for (rows in strips(nrow(y), problem$n)) R[rows, ] <- metric_cross(store, scaled[rows, , drop = FALSE]) %*% Z
+  for (rows in strips(nrow(y), problem$n)) R[rows, ] <- .Call(ffi_cross_values, store, scaled[rows, , drop = FALSE]) %*% Z
   list(R = R, self = 0, names = rownames(y))
 }
 
@@ -180,7 +177,7 @@ store_work.kgroups_metric <- function(store) ncol(store$x) + 4
 
 #' @export
 landmark_values.kgroups_metric <- function(store, landmarks, data, call = rlang::caller_env()) {
-  metric_cross(new_metric_store(landmarks, store$rho, store$p), data)
+  .Call(ffi_cross_values, new_metric_store(landmarks, store$rho, store$p), data)
 }
 
 # ---- functions of the user ----

@@ -29,6 +29,14 @@ int ffi_next(size_t *from, size_t *to, size_t n, size_t step);
 size_t ffi_piece(double each);
 /* R's memory for an arena that was counted (kg_room.h). */
 kg_room ffi_room(const kg_room *counted);
+/* `call`, which uses `room`, counts an arena and then slices it. */
+#define FFI_LAY(call)                                                                    \
+  do {                                                                                   \
+    kg_room room = {NULL, 0};                                                            \
+    call;                                                                                \
+    room = ffi_room(&room);                                                              \
+    call;                                                                                \
+  } while (0)
 
 /* ---- checks of arguments: an R error if the argument is not what the name states ----- */
 
@@ -123,7 +131,7 @@ void ffi_threads_init(void);
   ENTRY(ffi_gram_scan, 2) ENTRY(ffi_group_sums, 3) ENTRY(ffi_impute, 6)                  \
   ENTRY(ffi_landmark_values, 4) ENTRY(ffi_lowrank_convert, 3)                            \
   ENTRY(ffi_lowrank_features, 3) ENTRY(ffi_lowrank_inverse, 3)                           \
-  ENTRY(ffi_lowrank_pass, 4) ENTRY(ffi_metric_cross, 2) ENTRY(ffi_nearest, 2)            \
+  ENTRY(ffi_lowrank_pass, 4) ENTRY(ffi_nearest, 2)            \
   ENTRY(ffi_pair_values, 1) ENTRY(ffi_pairs_at, 3) ENTRY(ffi_permute, 5)                 \
   ENTRY(ffi_plusplus, 4) ENTRY(ffi_product, 2) ENTRY(ffi_range, 1) ENTRY(ffi_runs, 3)    \
   ENTRY(ffi_runs_label, 2) ENTRY(ffi_semimetrics, 0) ENTRY(ffi_split, 5)                 \

@@ -88,10 +88,7 @@ static void take_model(kg_belief *g, SEXP model) {
   }
   const double *rate = positive(ffi_need(model, "rates"),
                                 g->full ? (R_xlen_t)(k * k) : 2, 0, "rates");
-  kg_room room = {NULL, 0};
-  kg_belief_lay(g, &room);
-  room = ffi_room(&room);
-  kg_belief_lay(g, &room);
+  FFI_LAY(kg_belief_lay(g, &room));
   g->inside = g->full ? 1 : rate[0];
   g->outside = g->full ? 1 : rate[1];
   if (g->full)

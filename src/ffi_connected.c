@@ -60,10 +60,7 @@ static void gaps_of_points(const kg_coordinates *points, const double *w, double
   if (distinct == 0)
     return;
   kg_leaves *l = out->leaves = (kg_leaves *)R_alloc(1, sizeof(kg_leaves));
-  kg_room room = {NULL, 0};
-  kg_leaves_lay(l, distinct, points->d, &room);
-  room = ffi_room(&room);
-  kg_leaves_lay(l, distinct, points->d, &room);
+  FFI_LAY(kg_leaves_lay(l, distinct, points->d, &room));
   kg_leaves_begin(l, &table, order);
   while (!kg_leaves_split(l))
     R_CheckUserInterrupt();
@@ -90,10 +87,7 @@ static void gaps_of_rows(const kg_pairs *pairs, const double *w, int squared,
   size_t n = pairs->n, step = ffi_rows(pairs);
   kg_prim *rows = out->rows = (kg_prim *)R_alloc(1, sizeof(kg_prim));
   double *space = (double *)R_alloc(2 * n, sizeof(double));
-  kg_room room = {NULL, 0};
-  kg_prim_lay(rows, n, &room);
-  room = ffi_room(&room);
-  kg_prim_lay(rows, n, &room);
+  FFI_LAY(kg_prim_lay(rows, n, &room));
   kg_prim_begin(rows, pairs, w, squared);
   FFI_PIECES(i, to, n, step)
     kg_prim_cores(rows, wanted, i, to, space);
@@ -236,10 +230,7 @@ SEXP ffi_connected(SEXP problem, SEXP rule) {
                           given[2], given[4]};
   for (size_t i = 0; i < n; i++)
     core[i] = weight[i] > 0 ? core[i] : NA_REAL;
-  kg_room room = {NULL, 0};
-  kg_branches_lay(&b, n, &room);
-  room = ffi_room(&room);
-  kg_branches_lay(&b, n, &room);
+  FFI_LAY(kg_branches_lay(&b, n, &room));
   kg_branches_begin(&b, weight, links, found.n_links, ties, condense);
   do
     R_CheckUserInterrupt();

@@ -54,13 +54,10 @@ static void first_pass_of_points(kg_state **states, size_t n_states) {
   int threads = states[0]->threads;
   kg_tiles t;
   const void *top = vmaxget();
-  kg_room room = {NULL, 0};
   const int *labels[16];
   for (size_t a = 0; a < n_states; a++)
     labels[a] = states[a]->e.label;
-  kg_tiles_lay(&t, points, k, n_states, &room);
-  room = ffi_room(&room);
-  kg_tiles_lay(&t, points, k, n_states, &room);
+  FFI_LAY(kg_tiles_lay(&t, points, k, n_states, &room));
   kg_tiles_fill(&t, states[0]->e.w, labels);
   double *workspace =
       (double *)R_alloc(kg_tiles_workspace(&t) * (size_t)threads, sizeof(double));

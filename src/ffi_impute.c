@@ -38,10 +38,7 @@ SEXP ffi_impute(SEXP x_, SEXP rows_, SEXP mean_, SEXP precision_, SEXP ridge_, S
     memset(extra, 0, d * d * sizeof(double));
   }
   kg_impute_work work;
-  kg_room room = {NULL, 0};
-  kg_impute_lay(&work, d, &room);
-  room = ffi_room(&room);
-  kg_impute_lay(&work, d, &room);
+  FFI_LAY(kg_impute_lay(&work, d, &room));
   FFI_PIECES(from, to, n_rows, ffi_piece((double)d * (double)d * (1 + (double)d / 6)))
     if (!kg_impute(&normal, x, n, at, from, to, w, extra, &work))
       Rf_error("precision must be positive definite");

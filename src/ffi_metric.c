@@ -6,36 +6,13 @@
 #include <math.h>
 
 /* list(x, rho, p, n): x n x d */
-static kg_metric metric_of(SEXP store) {
-  kg_metric m = {ffi_matrix(store, "x"), ffi_number(ffi_need(store, "p"), 1, 1e300, "p")};
-  if (kg_semimetric_of(m.points.rho.family)->sum == KG_SUM_SQUARES)
-    Rf_error("rho must be a metric");
-  return m;
-}
-
 kg_pairs ffi_metric_pairs(SEXP store) {
   kg_metric *m = (kg_metric *)R_alloc(1, sizeof(kg_metric));
-  *m = metric_of(store);
+  m->points = ffi_matrix(store, "x");
+  m->p = ffi_number(ffi_need(store, "p"), 1, 1e300, "p");
+  if (kg_semimetric_of(m->points.rho.family)->sum == KG_SUM_SQUARES)
+    Rf_error("rho must be a metric");
   return kg_metric_pairs(m);
-}
-
-/* m x n: B between the rows of y and the points of the store. */
-SEXP ffi_metric_cross(SEXP store, SEXP y_) {
-  kg_metric m = metric_of(store);
-  const kg_coordinates *x = &m.points;
-  R_xlen_t length = Rf_xlength(y_);
-  const double *y = ffi_doubles(y_, length, "y");
-  if (length % (R_xlen_t)x->d != 0) Rf_error("y must have as many columns as x");
-  size_t rows = (size_t)length / x->d, n = x->n;
-  double left = 0, *row = (double *)R_alloc(n, sizeof(double));
-  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, ffi_extent(rows, "the values"), (int)n));
-  for (size_t i = 0; i < rows; i++) {
-    ffi_poll(&left, (double)n * (double)(x->d + 4));
-    kg_metric_row(&m, y + i, rows, 0, n, row);
-    for (size_t j = 0; j < n; j++) REAL(out)[i + j * rows] = row[j];
-  }
-  UNPROTECT(1);
-  return out;
 }
 
 /* Compressed rows or columns: ascending indices below `most`. */

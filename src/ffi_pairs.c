@@ -68,15 +68,15 @@ void ffi_cross(const kg_coordinates *columns, const kg_coordinates *points,
     kg_cross_sums(columns, &quads, from, to, R, n);
 }
 
-/* New points, and the coordinates of those of the store. */
-static const double *new_points(SEXP newdata, const kg_coordinates *points, size_t *m) {
-  if (!points)
-    Rf_error("new points need a store of points");
+/* m new points of d coordinates. */
+static const double *new_points(SEXP newdata, size_t d, size_t *m) {
   const double *y = ffi_doubles(newdata, -1, "newdata");
   R_xlen_t length = Rf_xlength(newdata);
-  if (length % (R_xlen_t)points->d != 0)
+  if (d == 0)
+    Rf_error("new points need a store of points");
+  if (length % (R_xlen_t)d != 0)
     Rf_error("newdata must have d columns");
-  *m = (size_t)length / points->d;
+  *m = (size_t)length / d;
   return y;
 }
 
@@ -85,7 +85,7 @@ SEXP ffi_cross_sums(SEXP problem, SEXP newdata, SEXP labels, SEXP k_) {
   kg_pairs pairs = ffi_pairs(problem);
   const kg_coordinates *points = kg_coordinates_of(&pairs);
   size_t n = pairs.n, k = ffi_count(k_, 1, (double)n, "k"), m;
-  const double *y = new_points(newdata, points, &m);
+  const double *y = new_points(newdata, points ? points->d : 0, &m);
   const double *w = ffi_problem_weights(problem, n);
   int *group = (int *)R_alloc(n, sizeof(int));
   ffi_labels(ffi_integers(labels, (R_xlen_t)n, "labels"), n, k, group, "labels");
@@ -102,15 +102,13 @@ SEXP ffi_cross_sums(SEXP problem, SEXP newdata, SEXP labels, SEXP k_) {
 /* m x n: B(new, y) itself */
 SEXP ffi_cross_values(SEXP problem, SEXP newdata) {
   kg_pairs pairs = ffi_pairs(problem);
-  const kg_coordinates *points = kg_coordinates_of(&pairs);
-  size_t n = pairs.n, m, step = ffi_rows(&pairs);
-  const double *y = new_points(newdata, points, &m);
-  double *row = zeros(n);
+  size_t n = pairs.n, m;
+  const double *y = new_points(newdata, pairs.store->cross ? pairs.points.d : 0, &m);
+  double *row = zeros(n), left = 0;
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, ffi_extent(m, "the values"), (int)n));
   for (size_t i = 0; i < m; i++) {
-    if (i % step == 0)
-      R_CheckUserInterrupt();
-    kg_point_row(points, y + i, m, row);
+    ffi_poll(&left, (double)n * pairs.cost);
+    pairs.store->cross(&pairs, y + i, m, row);
     for (size_t j = 0; j < n; j++)
       REAL(out)[i + j * m] = row[j];
   }
@@ -197,7 +195,7 @@ SEXP ffi_pairs_at(SEXP store, SEXP i_, SEXP j_) {
       Rf_error("rows are out of range");
     size_t column = (size_t)j[a] - 1;
     ffi_poll(&left, pairs.cost);
-    pairs.store->among(&pairs, (size_t)i[a] - 1, &column, 1, REAL(out) + a);
+    kg_among(&pairs, (size_t)i[a] - 1, &column, 1, REAL(out) + a);
   }
   UNPROTECT(1);
   return out;

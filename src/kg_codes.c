@@ -33,7 +33,7 @@ static void codes_block(const kg_pairs *pairs, const size_t *rows, size_t n_rows
 static void codes_among(const kg_pairs *pairs, size_t i, const size_t *columns,
                         size_t many, double *out) {
   const kg_codes *codes = (const kg_codes *)pairs->context;
-  codes->numbers.store->among(&codes->numbers, i, columns, many, out);
+  kg_among(&codes->numbers, i, columns, many, out);
   for (size_t c = 0; c < codes->q; c++) {
     const double *code = codes->code + c * pairs->n, own = code[i];
     for (size_t a = 0; a < many; a++)
@@ -53,7 +53,8 @@ static kg_pairs codes_copy(const kg_pairs *pairs, const size_t *rows, size_t m,
   return kg_codes_pairs(some);
 }
 
-static const kg_store codes_store = {codes_block, NULL, 0, NULL, NULL, codes_among, codes_copy};
+static const kg_store codes_store = {
+    .block = codes_block, .among = codes_among, .copy = codes_copy};
 
 kg_pairs kg_codes_pairs(const kg_codes *codes) {
   size_t n = codes->numbers.n;

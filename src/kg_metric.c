@@ -45,8 +45,9 @@ static void strip_of(const kg_metric *m, const double *y, size_t step, size_t fr
   kg_from_distances(x->rho, out, width);
 }
 
-void kg_metric_row(const kg_metric *metric, const double *y, size_t step, size_t from,
-                   size_t to, double *out) {
+/* out[j - from] = B(y, x_j) for j in [from, to); coordinate c of y lies at y[c * step]. */
+static void metric_row(const kg_metric *metric, const double *y, size_t step, size_t from,
+                       size_t to, double *out) {
   for (size_t at = from; at < to; at += STRIP) {
     size_t width = to - at < STRIP ? to - at : STRIP;
     strip_of(metric, y, step, at, width, out + (at - from));
@@ -56,19 +57,12 @@ void kg_metric_row(const kg_metric *metric, const double *y, size_t step, size_t
 static void metric_block(const kg_pairs *pairs, const size_t *rows, size_t n_rows,
                          size_t from, size_t to, double *out) {
   const kg_metric *m = (const kg_metric *)pairs->context;
-  for (size_t at = from; at < to; at += STRIP) {
-    size_t width = to - at < STRIP ? to - at : STRIP;
-    for (size_t r = 0; r < n_rows; r++)
-      strip_of(m, m->points.x + rows[r], m->points.n, at, width,
-               out + r * (to - from) + (at - from));
-  }
+  for (size_t r = 0; r < n_rows; r++)
+    metric_row(m, m->points.x + rows[r], m->points.n, from, to, out + r * (to - from));
 }
 
-static void metric_among(const kg_pairs *pairs, size_t i, const size_t *columns,
-                         size_t many, double *out) {
-  const kg_metric *m = (const kg_metric *)pairs->context;
-  for (size_t a = 0; a < many; a++)
-    strip_of(m, m->points.x + i, m->points.n, columns[a], 1, out + a);
+static void metric_cross(const kg_pairs *pairs, const double *y, size_t stride, double *out) {
+  metric_row((const kg_metric *)pairs->context, y, stride, 0, pairs->n, out);
 }
 
 static kg_pairs metric_copy(const kg_pairs *pairs, const size_t *rows, size_t m,
@@ -84,13 +78,13 @@ static kg_pairs metric_copy(const kg_pairs *pairs, const size_t *rows, size_t m,
 }
 
 static const kg_store metric_store = {
-    metric_block, NULL, 0, NULL, NULL, metric_among, metric_copy};
+    .block = metric_block, .cross = metric_cross, .copy = metric_copy};
 
 kg_pairs kg_metric_pairs(const kg_metric *metric) {
   enum kg_sum sum = sum_of(metric);
   const kg_coordinates *x = &metric->points;
   double each = sum == KG_SUM_POWERS ? 20 : sum == KG_SUM_CANBERRA ? 4 : 1;
-  kg_pairs p = {&metric_store, x->n, each * (double)x->d + 4, {NULL, x->n, 0, x->rho},
+  kg_pairs p = {&metric_store, x->n, each * (double)x->d + 4, {NULL, x->n, x->d, x->rho},
                 NULL, NULL, metric};
   return p;
 }

@@ -16,8 +16,4 @@ typedef struct {
 /* The metric stays the caller's. */
 kg_pairs kg_metric_pairs(const kg_metric *metric);
 
-/* out[j - from] = B(y, x_j) for j in [from, to); coordinate c of y lies at y[c * step]. */
-void kg_metric_row(const kg_metric *metric, const double *y, size_t step, size_t from,
-                   size_t to, double *out);
-
 #endif

@@ -86,8 +86,15 @@ static kg_pairs points_copy(const kg_pairs *pairs, const size_t *rows, size_t m,
   return kg_points(kg_copy_rows(p->x, p->n, p->d, rows, m, room), m, p->d, p->rho);
 }
 
-static const kg_store points_store = {
-    points_block, NULL, 0, points_coordinates, NULL, points_among, points_copy};
+static void points_cross(const kg_pairs *pairs, const double *y, size_t stride, double *out) {
+  kg_point_row(&pairs->points, y, stride, out);
+}
+
+static const kg_store points_store = {.block = points_block,
+                                      .coordinates = points_coordinates,
+                                      .among = points_among,
+                                      .cross = points_cross,
+                                      .copy = points_copy};
 
 kg_pairs kg_points(const double *x, size_t n, size_t d, kg_semimetric rho) {
   kg_pairs p = {&points_store, n, (double)d + 4, {x, n, d, rho}, NULL, NULL, NULL};
@@ -154,7 +161,7 @@ static void packed_among(const kg_pairs *p, size_t i, const size_t *columns, siz
   kg_from_distances(p->points.rho, out, many);
 }
 
-static const kg_store packed_store = {packed_block, NULL, 0, NULL, NULL, packed_among, NULL};
+static const kg_store packed_store = {.block = packed_block, .among = packed_among};
 
 kg_pairs kg_packed(const double *distances, size_t n, kg_semimetric rho) {
   kg_pairs p = {&packed_store, n, 4, {NULL, n, 0, rho}, distances, NULL, NULL};
@@ -185,7 +192,8 @@ static void dense_among(const kg_pairs *p, size_t i, const size_t *columns, size
     out[a] = row[columns[a]];
 }
 
-static const kg_store dense_store = {dense_block, dense_row, 1, NULL, NULL, dense_among, NULL};
+static const kg_store dense_store = {
+    .block = dense_block, .row = dense_row, .whole_rows = 1, .among = dense_among};
 
 static void gram_block(const kg_pairs *p, const size_t *rows, size_t n_rows, size_t from,
                        size_t to, double *out) {
@@ -211,7 +219,8 @@ static void gram_among(const kg_pairs *p, size_t i, const size_t *columns, size_
   }
 }
 
-static const kg_store gram_store = {gram_block, NULL, 1, NULL, NULL, gram_among, NULL};
+static const kg_store gram_store = {
+    .block = gram_block, .whole_rows = 1, .among = gram_among};
 
 kg_pairs kg_dense(const double *values, const double *half, size_t n) {
   kg_semimetric given = {KG_GIVEN, 0};
@@ -249,14 +258,15 @@ static void connected_among(const kg_pairs *pairs, size_t i, const size_t *colum
   const kg_with_gaps *both = (const kg_with_gaps *)pairs->context;
   const int *branch = both->gaps.branch;
   const double *h = both->gaps.H + (size_t)branch[i] * both->gaps.m;
-  both->base.store->among(&both->base, i, columns, many, out);
+  kg_among(&both->base, i, columns, many, out);
   for (size_t a = 0; a < many; a++)
     out[a] -= 0.5 * h[branch[columns[a]]];
 }
 
-static const kg_store connected_store = {
-    connected_block, NULL, 0, connected_coordinates, connected_gaps, connected_among,
-    NULL};
+static const kg_store connected_store = {.block = connected_block,
+                                         .coordinates = connected_coordinates,
+                                         .gaps = connected_gaps,
+                                         .among = connected_among};
 
 kg_pairs kg_connect(const kg_with_gaps *both) {
   kg_pairs p = both->base;
@@ -308,6 +318,16 @@ const double *kg_row(const kg_pairs *pairs, size_t i, double *buffer) {
   return buffer;
 }
 
+void kg_among(const kg_pairs *pairs, size_t i, const size_t *columns, size_t many,
+              double *out) {
+  if (pairs->store->among) {
+    pairs->store->among(pairs, i, columns, many, out);
+    return;
+  }
+  for (size_t a = 0; a < many; a++)
+    kg_block(pairs, &i, 1, columns[a], columns[a] + 1, out + a);
+}
+
 /* ---- some of the observations ---- */
 
 static void some_block(const kg_pairs *pairs, const size_t *rows, size_t n_rows,
@@ -315,11 +335,10 @@ static void some_block(const kg_pairs *pairs, const size_t *rows, size_t n_rows,
   const kg_some *some = (const kg_some *)pairs->context;
   const kg_pairs *of = some->of;
   for (size_t r = 0; r < n_rows; r++)
-    of->store->among(of, some->rows[rows[r]], some->rows + from, to - from,
-                     out + r * (to - from));
+    kg_among(of, some->rows[rows[r]], some->rows + from, to - from, out + r * (to - from));
 }
 
-static const kg_store some_store = {some_block, NULL, 0, NULL, NULL, NULL, NULL};
+static const kg_store some_store = {.block = some_block};
 
 kg_pairs kg_pairs_some(const kg_some *some, size_t m) {
   kg_semimetric given = {KG_GIVEN, 0};

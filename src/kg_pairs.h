@@ -34,9 +34,12 @@ typedef struct {
   const kg_coordinates *(*coordinates)(const kg_pairs *pairs);
   /* NULL: there are none */
   const kg_gaps *(*gaps)(const kg_pairs *pairs);
-  /* out[j] = B(i, columns[j]) */
+  /* out[j] = B(i, columns[j]); NULL: kg_among() takes blocks of one */
   void (*among)(const kg_pairs *pairs, size_t i, const size_t *columns, size_t many,
                 double *out);
+  /* out[j] = B(y, x_j) for a new point y, coordinate c at y[c * stride]; NULL: there are no
+   * coordinates (points.d states how many) */
+  void (*cross)(const kg_pairs *pairs, const double *y, size_t stride, double *out);
   /* the pairs of m observations, copied to the room, or counted; NULL: kg_pairs_some */
   kg_pairs (*copy)(const kg_pairs *pairs, const size_t *rows, size_t m, kg_room *room);
 } kg_store;
@@ -113,6 +116,10 @@ static inline void kg_block(const kg_pairs *pairs, const size_t *rows, size_t n_
                             size_t from, size_t to, double *out) {
   pairs->store->block(pairs, rows, n_rows, from, to, out);
 }
+
+/* out[j] = B(i, columns[j]) */
+void kg_among(const kg_pairs *pairs, size_t i, const size_t *columns, size_t many,
+              double *out);
 
 /* Some of the observations as pairwise dissimilarities of their own: m rows of `of`,
  * which stay the caller's, as `of` does. Stores that can be copied are faster so. */

@@ -137,7 +137,7 @@ static void other_sums(kg_part *part, const kg_pairs *pairs, const size_t *other
     return;
   }
   for (size_t r = 0; r < part->m; r++) {
-    pairs->store->among(pairs, part->rows[r], others, many, value);
+    kg_among(pairs, part->rows[r], others, many, value);
     kg_chosen_loops->add(value, part->e->w[r], many,
                          R + (size_t)part->label[r] * KG_STRETCH);
   }

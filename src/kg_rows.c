@@ -38,21 +38,6 @@ static void products(const kg_rows *rows, size_t i, size_t from, size_t to, doub
   }
 }
 
-static double product_of(const kg_rows *rows, size_t i, size_t j) {
-  int e = rows->row_start[i], f = rows->row_start[j];
-  const int e_end = rows->row_start[i + 1], f_end = rows->row_start[j + 1];
-  double sum = 0;
-  while (e < e_end && f < f_end) {
-    if (rows->column[e] == rows->column[f])
-      sum += rows->row_value[e++] * rows->row_value[f++];
-    else if (rows->column[e] < rows->column[f])
-      e++;
-    else
-      f++;
-  }
-  return sum;
-}
-
 static double square_of(const kg_rows *rows, size_t i, size_t j, double product) {
   double both = rows->square[i] + rows->square[j];
   if (rows->centre) product -= rows->centre[i] * rows->centre[j];
@@ -72,16 +57,7 @@ static void rows_block(const kg_pairs *pairs, const size_t *which, size_t n_rows
   }
 }
 
-static void rows_among(const kg_pairs *pairs, size_t i, const size_t *columns, size_t many,
-                       double *out) {
-  const kg_rows *rows = (const kg_rows *)pairs->context;
-  for (size_t a = 0; a < many; a++)
-    out[a] = square_of(rows, i, columns[a], product_of(rows, i, columns[a]));
-  kg_from_squares(rows->rho, out, many);
-}
-
-static const kg_store rows_store = {rows_block, NULL, 0, NULL, NULL, rows_among,
-                                    NULL};
+static const kg_store rows_store = {.block = rows_block};
 
 kg_pairs kg_rows_pairs(const kg_rows *rows) {
   double work = 0, n = (double)rows->n;

@@ -92,10 +92,9 @@ entry_calls <- function() {
     ffi_choose_loops = list(list(NULL), list("base"), list("auto")),
     ffi_choose_threads = list(list(1)),
     ffi_semimetrics = list(list()),
-    ffi_metric_cross = list(list(entry_metric(5), p$x[1:2, ])),
     ffi_pairs_at = lapply(entry_pairs(), function(store) list(store, 1:3, 4:6)),
     ffi_cross_sums = list(list(p$points, p$x[1:2, ], p$half, 2)),
-    ffi_cross_values = list(list(p$points, p$x[1:2, ])),
+    ffi_cross_values = list(list(p$points, p$x[1:2, ]), list(entry_metric(5), p$x[1:2, ])),
     ffi_descend = c(
       lapply(every, function(problem) list(problem, 2, starts, hartigan)),
       lapply(every, function(problem) list(problem, 2, starts, lloyd)),

@@ -168,7 +168,7 @@ static void some_columns_and_gaps_agree_with_blocks(void) {
     for (int kind = 0; kind < 2; kind++) {
       for (size_t i = 0; i < N; i++) {
         kg_block(kinds[kind], &i, 1, 0, N, row);
-        kinds[kind]->store->among(kinds[kind], i, columns, 4, some);
+        kg_among(kinds[kind], i, columns, 4, some);
         for (int c = 0; c < 4; c++) worst = fmax(worst, fabs(some[c] - row[columns[c]]));
         for (size_t j = 0; kind == 1 && j < N; j++) {
           double B = (double)p.B[i + j * N] - (i == j ? 0 : 0.5 * H[branch[i] * M + branch[j]]);
@@ -217,7 +217,7 @@ static void categories_add_to_squares(void) {
     double worst = 0;
     for (size_t r = 0; r < 5; r++) {
       kg_block(&pairs, rows + r, 1, 0, N, row);
-      pairs.store->among(&pairs, rows[r], rows, 5, some);
+      kg_among(&pairs, rows[r], rows, 5, some);
       for (size_t j = 0; j < N; j++) {
         long double q = 0;
         for (size_t c = 0; c < D; c++) {

@@ -15,21 +15,68 @@
 
 enum { LANES = KG_LANES, ROWS = 32, COLUMNS = 256 };
 
-size_t kg_permute_doubles(void) {
-  return ROWS * COLUMNS;
+void kg_permute_lay(kg_permute *p, kg_room *room) {
+  const size_t n = p->pairs->n, forms = p->original ? p->m : 0;
+  p->groups = (p->m + LANES - 1) / LANES;
+  const size_t lanes = p->original ? 0 : p->groups * LANES;
+  p->lanes = KG_TAKE2(room, lanes, n, double);
+  p->inverse = KG_TAKE2(room, lanes, p->k, double);
+  p->label = KG_TAKE2(room, forms, n, int);
+  p->C = KG_TAKE2(room, forms * p->k, p->k, double);
+  p->s = KG_TAKE(room, p->k, double);
+  p->value = KG_TAKE(room, ROWS * COLUMNS, double);
+  p->out = KG_TAKE(room, p->groups * LANES, double);
+}
+
+/* sum_{a<b} s_a s_b/(s_a + s_b) E_ab as a form in M: 2 s_b/(s_a (s_a + s_b)) summed over
+ * b on the diagonal, -2/(s_a + s_b) off it. */
+static void original_form(const double *s, size_t k, double *C) {
+  memset(C, 0, k * k * sizeof(double));
+  for (size_t a = 0; a < k; a++)
+    for (size_t b = 0; b < k; b++) {
+      if (a == b || s[a] == 0 || s[b] == 0)
+        continue;
+      C[a * k + b] = -2 / (s[a] + s[b]);
+      C[a * k + a] += 2 * (s[b] / (s[a] + s[b])) / s[a];
+    }
+}
+
+void kg_permute_set(kg_permute *p, size_t q, const int *label) {
+  const size_t n = p->pairs->n, k = p->k, g = q / LANES, lane = q % LANES;
+  KG_CHECK(q < p->m);
+  p->out[q] = 0;
+  memset(p->s, 0, k * sizeof(double));
+  for (size_t i = 0; i < n; i++)
+    p->s[label[i]] += p->w[i];
+  if (p->original) {
+    memcpy(p->label + q * n, label, n * sizeof(int));
+    original_form(p->s, k, p->C + q * k * k);
+    return;
+  }
+  for (size_t i = 0; i < n; i++)
+    p->lanes[(g * n + i) * LANES + lane] = label[i];
+  for (size_t a = 0; a < k; a++)
+    p->inverse[(g * k + a) * LANES + lane] = p->s[a] > 0 ? 1 / p->s[a] : 0;
+  for (size_t rest = q + 1; q + 1 == p->m && rest % LANES > 0; rest++) {
+    p->out[rest] = 0; /* lanes without a relabelling count for nothing */
+    for (size_t i = 0; i < n; i++)
+      p->lanes[(g * n + i) * LANES + rest % LANES] = 0;
+    for (size_t a = 0; a < k; a++)
+      p->inverse[(g * k + a) * LANES + rest % LANES] = 0;
+  }
 }
 
 /* value[r][j] = w_j b(from + r, a + j) for a tile; zero weights leave zeros. */
-static void centred_tile(const kg_pairs *pairs, const double *w, const double *centre,
-                         size_t from, size_t n_rows, size_t a, size_t b, double *value) {
+static void centred_tile(const kg_permute *p, size_t from, size_t n_rows, size_t a,
+                         size_t b) {
   size_t rows[ROWS], width = b - a;
   for (size_t r = 0; r < ROWS; r++)
     rows[r] = from + r;
-  kg_block(pairs, rows, n_rows, a, b, value);
+  kg_block(p->pairs, rows, n_rows, a, b, p->value);
   for (size_t r = 0; r < n_rows; r++) {
-    double *v = value + r * width, ci = centre[from + r];
+    double *v = p->value + r * width, ci = p->centre[from + r];
     for (size_t j = 0; j < width; j++)
-      v[j] = w[a + j] * (v[j] - ci - centre[a + j]);
+      v[j] = p->w[a + j] * (v[j] - ci - p->centre[a + j]);
   }
 }
 
@@ -52,75 +99,65 @@ static void same_label(const double *own, const double *lane, const double *v, s
   memcpy(acc, sum, sizeof sum);
 }
 
-void kg_permuted_between(const kg_pairs *pairs, const double *w, const double *centre,
-                         const double *lanes, const double *inverse, size_t k,
-                         size_t groups, size_t from, size_t to, double *value,
-                         double *out) {
-  KG_CHECK(from <= to && to <= pairs->n);
-  size_t n = pairs->n;
-  for (size_t i0 = from; i0 < to; i0 += ROWS) {
-    size_t n_rows = to - i0 < ROWS ? to - i0 : ROWS;
-    for (size_t r = 0; r < n_rows; r++) {
-      size_t i = i0 + r;
-      double own = w[i] * w[i] * (-2 * centre[i]);
-      for (size_t g = 0; g < groups; g++)
-        for (size_t p = 0; p < LANES; p++) {
-          size_t a = (size_t)lanes[(g * n + i) * LANES + p];
-          out[g * LANES + p] += own * inverse[(g * k + a) * LANES + p];
-        }
+/* The pair of i with itself, of every relabelling. */
+static void add_own(kg_permute *p, size_t i) {
+  const size_t n = p->pairs->n, k = p->k;
+  const double own = p->w[i] * p->w[i] * (-2 * p->centre[i]);
+  for (size_t q = 0; p->original && q < p->m; q++) {
+    size_t a = (size_t)p->label[q * n + i];
+    p->out[q] += own * p->C[(q * k + a) * k + a];
+  }
+  for (size_t g = 0; !p->original && g < p->groups; g++)
+    for (size_t lane = 0; lane < LANES; lane++) {
+      size_t a = (size_t)p->lanes[(g * n + i) * LANES + lane];
+      p->out[g * LANES + lane] += own * p->inverse[(g * k + a) * LANES + lane];
     }
-    for (size_t a = i0; a < n; a += COLUMNS) {
-      size_t b = n - a < COLUMNS ? n : a + COLUMNS, width = b - a;
-      centred_tile(pairs, w, centre, i0, n_rows, a, b, value);
-      for (size_t g = 0; g < groups; g++) {
-        const double *lane = lanes + g * n * LANES;
-        for (size_t r = 0; r < n_rows; r++) {
-          size_t i = i0 + r, first = i + 1 > a ? i + 1 : a;
-          double acc[LANES];
-          if (first >= b || w[i] == 0)
-            continue;
-          same_label(lane + i * LANES, lane + first * LANES,
-                     value + r * width + (first - a), b - first, acc);
-          for (size_t p = 0; p < LANES; p++) {
-            size_t l = (size_t)lane[i * LANES + p];
-            out[g * LANES + p] += 2 * w[i] * acc[p] * inverse[(g * k + l) * LANES + p];
-          }
-        }
-      }
-    }
+}
+
+/* The pairs of i and the points [first, b), values v, for KG_LANES relabellings of S. */
+static void add_between(kg_permute *p, size_t g, size_t i, size_t first, size_t b,
+                        const double *v) {
+  const double *lane = p->lanes + g * p->pairs->n * LANES;
+  double acc[LANES];
+  same_label(lane + i * LANES, lane + first * LANES, v, b - first, acc);
+  for (size_t q = 0; q < LANES; q++) {
+    size_t l = (size_t)lane[i * LANES + q];
+    p->out[g * LANES + q] += 2 * p->w[i] * acc[q] * p->inverse[(g * p->k + l) * LANES + q];
   }
 }
 
-void kg_permuted_form(const kg_pairs *pairs, const double *w, const double *centre,
-                      const int *label, const double *coefficient, size_t k, size_t m,
-                      size_t from, size_t to, double *value, double *out) {
-  KG_CHECK(from <= to && to <= pairs->n);
-  size_t n = pairs->n;
+/* The same for a form. */
+static void add_form(kg_permute *p, size_t q, size_t i, size_t first, size_t b,
+                     const double *v) {
+  const int *group = p->label + q * p->pairs->n;
+  const double *row = p->C + (q * p->k + (size_t)group[i]) * p->k;
+  double sum = 0;
+  for (size_t j = first; j < b; j++)
+    sum += v[j - first] * row[group[j]];
+  p->out[q] += 2 * p->w[i] * sum;
+}
+
+void kg_permute_rows(kg_permute *p, size_t from, size_t to) {
+  const size_t n = p->pairs->n, many = p->original ? p->m : p->groups;
+  KG_CHECK(from <= to && to <= n);
   for (size_t i0 = from; i0 < to; i0 += ROWS) {
     size_t n_rows = to - i0 < ROWS ? to - i0 : ROWS;
-    for (size_t r = 0; r < n_rows; r++) {
-      size_t i = i0 + r;
-      double own = w[i] * w[i] * (-2 * centre[i]);
-      for (size_t p = 0; p < m; p++) {
-        size_t a = (size_t)label[p * n + i];
-        out[p] += own * coefficient[(p * k + a) * k + a];
-      }
-    }
+    for (size_t r = 0; r < n_rows; r++)
+      add_own(p, i0 + r);
     for (size_t a = i0; a < n; a += COLUMNS) {
-      size_t b = n - a < COLUMNS ? n : a + COLUMNS, width = b - a;
-      centred_tile(pairs, w, centre, i0, n_rows, a, b, value);
-      for (size_t p = 0; p < m; p++) {
-        const int *group = label + p * n;
+      size_t b = n - a < COLUMNS ? n : a + COLUMNS;
+      centred_tile(p, i0, n_rows, a, b);
+      for (size_t q = 0; q < many; q++)
         for (size_t r = 0; r < n_rows; r++) {
           size_t i = i0 + r, first = i + 1 > a ? i + 1 : a;
-          const double *v = value + r * width;
-          const double *row = coefficient + (p * k + (size_t)group[i]) * k;
-          double sum = 0;
-          for (size_t j = first; j < b; j++)
-            sum += v[j - a] * row[group[j]];
-          out[p] += 2 * w[i] * sum;
+          const double *v = p->value + r * (b - a) + (first - a);
+          if (first >= b || p->w[i] == 0)
+            continue;
+          if (p->original)
+            add_form(p, q, i, first, b, v);
+          else
+            add_between(p, q, i, first, b, v);
         }
-      }
     }
   }
 }

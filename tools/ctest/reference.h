@@ -63,13 +63,6 @@ static inline long double reference_distance(const double *x, size_t n, size_t d
   return sqrtl(sum);
 }
 
-/* Is the semimetric of negative type on every set of points? (KG_GIVEN stands for the
- * distance itself.) Then means exist and Lloyd's method cannot go wrong. */
-static inline int negative_type(kg_semimetric rho) {
-  (void)rho;
-  return 1;
-}
-
 /* Random labels with a point of positive weight in every cluster. */
 static inline void random_labels(uint64_t *rng, const double *w, size_t n, size_t k,
                                  int *label) {

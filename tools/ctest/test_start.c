@@ -64,7 +64,7 @@ static void extreme_uniforms_stay_inside(void) {
 static void labels_are_those_of_the_nearest_centre(void) {
   uint64_t rng = 61;
   FOR_ALL_STORES(store, rho) {
-    if (store == GRAM || !negative_type(rho)) continue;
+    if (store == GRAM) continue;
     for (size_t candidates = 1; candidates <= 4; candidates += 3) {
       size_t n = 25, k = 5;
       problem p = problem_make(&rng, store, rho, n, 3, k, candidates == 1);

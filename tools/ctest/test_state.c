@@ -403,7 +403,7 @@ static void pair_up(const problem *p, int *label) {
 static void moves_are_real_and_help(void) {
   uint64_t rng = 91;
   FOR_ALL_STORES(store, rho) {
-    if (store == GRAM || !negative_type(rho)) continue; /* W > 0 */
+    if (store == GRAM) continue; /* W > 0 */
     problem p = problem_make(&rng, store, rho, 24, 3, 3, 1);
     const double d = 5;
     pair_up(&p, p.label);

@@ -215,42 +215,36 @@ static long double reference_form(const problem *p, const double *centre, const 
 
 /* m relabellings, rows in pieces of `step`. Sizes on both sides of the tiles. */
 static void compare(const problem *p, uint64_t *rng, size_t m, size_t step) {
-  size_t n = p->n, k = p->k, groups = (m + KG_LANES - 1) / KG_LANES;
+  size_t n = p->n, k = p->k;
   int *label = NEW(int, n * m);
-  double *centre = NEW(double, n), *value = NEW(double, kg_permute_doubles());
-  double *lanes = NEW(double, groups * n * KG_LANES);
-  double *inverse = NEW(double, groups * k * KG_LANES);
-  double *between = NEW(double, groups * KG_LANES), *form = NEW(double, m);
-  double *C = NEW(double, m * k * k);
-  double total = 0, scale;
+  double *centre = NEW(double, n), total = 0, scale;
+  void *memory[2];
+  kg_permute both[2];
   centre_of(p, centre);
   for (size_t i = 0; i < n; i++) total += p->w[i];
   scale = 1 + reference_scale(p) * total;
+  for (int form = 0; form < 2; form++) {
+    both[form] = (kg_permute){.pairs = &p->pairs, .w = p->w, .centre = centre, .k = k, .m = m, .original = form};
+    LAY(memory[form], kg_permute_lay(both + form, &room));
+  }
+  double *C = both[1].C;
   for (size_t q = 0; q < m; q++) {
     random_labels(rng, p->w, n, k, label + q * n);
-    for (size_t i = 0; i < n; i++)
-      lanes[(q / KG_LANES * n + i) * KG_LANES + q % KG_LANES] = label[q * n + i];
-    for (size_t a = 0; a < k; a++) {
-      long double s = reference_s(p, label + q * n, a);
-      inverse[(q / KG_LANES * k + a) * KG_LANES + q % KG_LANES] = s > 0 ? (double)(1 / s) : 0;
-      for (size_t b = 0; b <= a; b++)
+    for (int form = 0; form < 2; form++) kg_permute_set(both + form, q, label + q * n);
+    for (size_t a = 0; a < k; a++) /* any form */
+      for (size_t b = 0; b <= a && q % 2; b++)
         C[q * k * k + a + b * k] = C[q * k * k + b + a * k] = ctest_normal(rng);
-    }
   }
-  for (size_t i = 0; i < n; i += step) {
-    size_t to = i + step < n ? i + step : n;
-    kg_permuted_between(&p->pairs, p->w, centre, lanes, inverse, k, groups, i, to, value,
-                        between);
-    kg_permuted_form(&p->pairs, p->w, centre, label, C, k, m, i, to, value, form);
-  }
+  for (size_t i = 0; i < n; i += step)
+    for (int form = 0; form < 2; form++)
+      kg_permute_rows(both + form, i, i + step < n ? i + step : n);
   for (size_t q = 0; q < m; q++) {
     double S = (double)reference_between(p, label + q * n);
     double F = (double)reference_form(p, centre, label + q * n, C + q * k * k);
-    CHECK_NEAR((between[q] - S) / scale, 0.0, 1e-12);
-    CHECK_NEAR((form[q] - F) / (scale * total), 0.0, 1e-12);
+    CHECK_NEAR((both[0].out[q] - S) / scale, 0.0, 1e-12);
+    CHECK_NEAR((both[1].out[q] - F) / (scale * total), 0.0, 1e-12);
   }
-  free(label), free(centre), free(value), free(lanes), free(inverse), free(between);
-  free(form), free(C);
+  free(label), free(centre), free(memory[0]), free(memory[1]);
 }
 
 static void every_relabelling_gets_its_statistic(void) {

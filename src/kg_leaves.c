@@ -242,8 +242,8 @@ static double far_core(const kg_leaves *l, size_t place, double wanted, double *
   const size_t d = l->d, places = l->n_leaves * KG_LEAF;
   const double *y = l->x + place / KG_LEAF * d * KG_LEAF + place % KG_LEAF;
   for (size_t a = 0; a < l->n_leaves; a++)
-    kg_chosen_loops->squares1(l->x + a * d * KG_LEAF, KG_LEAF, d, y, KG_LEAF, KG_LEAF,
-                              space + a * KG_LEAF);
+    kg_chosen_loops->sums1(KG_SUM_SQUARES, l->x + a * d * KG_LEAF, KG_LEAF, d, y, KG_LEAF,
+                           KG_LEAF, space + a * KG_LEAF);
   memcpy(space + places, l->weight, places * sizeof(double)); /* 0 where there is none */
   return kg_weighted_least(space, space + places, places, wanted);
 }
@@ -323,8 +323,8 @@ static int scan_from(kg_leaves *l, size_t a, size_t t) {
   size_t first = a * KG_LEAF, row = l->tree_row[t];
   double *key = l->key + first, *length = l->length + first, *core = l->core + first;
   int lower = 0;
-  loops->squares1(l->x + first * l->d, KG_LEAF, l->d, l->tree_x + t, l->n,
-                  lanes(l->count[a]), value);
+  loops->sums1(KG_SUM_SQUARES, l->x + first * l->d, KG_LEAF, l->d, l->tree_x + t, l->n,
+               lanes(l->count[a]), value);
   unsigned long long scan = loops->within(value, core, own, key);
   for (size_t j = 0; scan; j++, scan >>= 1) {
     if (!(scan & 1))
@@ -474,8 +474,8 @@ size_t kg_leaves_at(const kg_leaves *l, size_t row, double length, size_t *out) 
     }
     if (nearest > outer || farthest < inner)
       continue;
-    kg_chosen_loops->squares1(l->x + a * l->d * KG_LEAF, KG_LEAF, l->d, y, l->rows,
-                              lanes(l->count[a]), value);
+    kg_chosen_loops->sums1(KG_SUM_SQUARES, l->x + a * l->d * KG_LEAF, KG_LEAF, l->d, y,
+                           l->rows, lanes(l->count[a]), value);
     for (size_t j = 0; j < l->count[a]; j++)
       if (value[j] >= inner && value[j] <= outer && kg_snap(sqrt(value[j])) == length)
         out[many++] = l->row[a * KG_LEAF + j];

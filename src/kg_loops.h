@@ -43,11 +43,9 @@ typedef struct {
   const char *name; /* "base", "avx2" or "avx512" */
   void (*squares4)(const double *x, size_t stride, size_t d, const double *y,
                    size_t width, double *out, size_t ld);
-  void (*squares1)(const double *x, size_t stride, size_t d, const double *y, size_t step,
-                   size_t width, double *out);
-  /* out[j] = the sum of a metric over the coordinates, as squares1 */
-  void (*metric1)(enum kg_sum sum, const double *x, size_t stride, size_t d,
-                  const double *y, size_t step, size_t width, double *out);
+  /* out[j] = the sum of terms over the coordinates; of y coordinate c at y[c * step] */
+  void (*sums1)(enum kg_sum sum, const double *x, size_t stride, size_t d,
+                const double *y, size_t step, size_t width, double *out);
   /* in place from values to -rho/2; returns how many were done, whole vectors, 0 without
    * vector code for the shape; may be NULL */
   size_t (*from_values)(enum kg_shape shape, double a, double *value, size_t n);

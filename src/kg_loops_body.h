@@ -102,38 +102,6 @@ KG_TARGET static void KG_(squares4)(const double *x, size_t stride, size_t d,
   }
 }
 
-/* The same for one row, coordinate c at y[c * step]. */
-KG_TARGET static void KG_(squares1)(const double *x, size_t stride, size_t d,
-                                    const double *y, size_t step, size_t width,
-                                    double *out) {
-  size_t j = 0;
-  for (; j + 4 * KG_W <= width; j += 4 * KG_W) {
-    V a = SPLAT(0.0), b = a, e = a, f = a;
-    const double *p = x + j;
-    for (size_t c = 0; c < d; c++, p += stride) {
-      V at = SPLAT(y[c * step]);
-      V s = LOAD(p) - at, t = LOAD(p + KG_W) - at;
-      V u = LOAD(p + 2 * KG_W) - at, v = LOAD(p + 3 * KG_W) - at;
-      a = KG_FMA(s, s, a);
-      b = KG_FMA(t, t, b);
-      e = KG_FMA(u, u, e);
-      f = KG_FMA(v, v, f);
-    }
-    STORE(out + j, a);
-    STORE(out + j + KG_W, b);
-    STORE(out + j + 2 * KG_W, e);
-    STORE(out + j + 3 * KG_W, f);
-  }
-  for (; j < width; j++) {
-    double sum = 0;
-    for (size_t c = 0; c < d; c++) {
-      double t = x[c * stride + j] - y[c * step];
-      sum += t * t;
-    }
-    out[j] = sum;
-  }
-}
-
 #if KG_W > 1
 /* expm1(t) and exp(t) for t <= 0: t = m ln 2 + r, |r| <= ln 2 / 2, the series of expm1(r)
  * to r^13 (rest below 1e-17 of it), then 2^m (expm1(r) + 1) - 1. 2^m comes from the low
@@ -386,10 +354,25 @@ KG_TARGET static double KG_(short_d2)(const int16_t *q, double unit, const doubl
 #include "kg_loops_strip.h"
 #endif
 
-const kg_loops KG_(kg_loops) = {
-    KG_NAME,              KG_(squares4),         KG_(squares1),     KG_(metric1),
-    VECTORS_ONLY(from_values), KG_(sums4),       KG_(columns4),     KG_(add),
-    KG_(less_halves),     KG_(transfer),         KG_(screen),       KG_(short_d2),
-    KG_(product),         KG_(short_dots),       KG_(two_nearest),  KG_(scan_means),
-    VECTORS_ONLY(moves4), VECTORS_ONLY(sum4),    VECTORS_ONLY(strip), KG_(below),
-    KG_(within),          KG_(boxes),            KG_(near_box)};
+const kg_loops KG_(kg_loops) = {KG_NAME,
+                                KG_(squares4),
+                                KG_(sums1),
+                                VECTORS_ONLY(from_values),
+                                KG_(sums4),
+                                KG_(columns4),
+                                KG_(add),
+                                KG_(less_halves),
+                                KG_(transfer),
+                                KG_(screen),
+                                KG_(short_d2),
+                                KG_(product),
+                                KG_(short_dots),
+                                KG_(two_nearest),
+                                KG_(scan_means),
+                                VECTORS_ONLY(moves4),
+                                VECTORS_ONLY(sum4),
+                                VECTORS_ONLY(strip),
+                                KG_(below),
+                                KG_(within),
+                                KG_(boxes),
+                                KG_(near_box)};

@@ -1,20 +1,23 @@
-/* kg_loops_metric.h - sums over coordinates for the metrics of kg_metric.h. Included by
- * kg_loops_body.h. No sum uses KG_FMA: the values agree for all instruction sets. */
+/* kg_loops_metric.h - sums over coordinates: squared distances, and the metrics of
+ * kg_metric.h, which agree for all instruction sets. Included by kg_loops_body.h. */
 
 #if KG_W > 1
-#define ABSOLUTE(v)         ((V)((I)(v) & ~(I)SPLAT(-0.0)))
-#define IF(condition, a, b) KG_SELECT((I)(condition), a, b)
+#define ABSOLUTE(v) ((V)((I)(v) & ~(I)SPLAT(-0.0)))
 #else
-#define ABSOLUTE(v)         fabs(v)
-#define IF(condition, a, b) ((condition) ? (a) : (b))
+#define ABSOLUTE(v) fabs(v)
 #endif
+#define ONE_IF(condition, a, b) ((condition) ? (a) : (b))
+#define ONE(x)                  (x)
+#define ONE_FMA(a, b, c)        ((a) * (b) + (c))
 
 /* The sum a with the term of one coordinate, u and y. */
-#define TERM(name, V, ABSOLUTE, IF, SPLAT)                                               \
+#define TERM(name, V, ABSOLUTE, IF, SPLAT, FMA)                                          \
   KG_TARGET static inline __attribute__((always_inline)) V name(enum kg_sum sum, V a,    \
                                                                 V u, V y) {              \
     V t = ABSOLUTE(u - y), s;                                                            \
     switch (sum) {                                                                       \
+    case KG_SUM_SQUARES:                                                                 \
+      return FMA(u - y, u - y, a);                                                       \
     case KG_SUM_MAXIMUM:                                                                 \
       return IF(t > a, t, a);                                                            \
     case KG_SUM_UNEQUAL:                                                                 \
@@ -26,18 +29,16 @@
       return a + t;                                                                      \
     }                                                                                    \
   }
-#define ONE_IF(condition, a, b) ((condition) ? (a) : (b))
-#define ONE(x)                  (x)
-TERM(KG_(term), V, ABSOLUTE, IF, SPLAT)
+TERM(KG_(term), V, ABSOLUTE, KG_SELECT, SPLAT, KG_FMA)
 #if KG_W > 1
-TERM(KG_(term_of_one), double, fabs, ONE_IF, ONE)
+TERM(KG_(term_of_one), double, fabs, ONE_IF, ONE, ONE_FMA)
 #else
 #define term_of_one_base term_base
 #endif
 
 KG_TARGET static inline __attribute__((always_inline)) void
-KG_(metric_of)(enum kg_sum sum, const double *x, size_t stride, size_t d, const double *y,
-               size_t step, size_t width, double *out) {
+KG_(sum_of_terms)(enum kg_sum sum, const double *x, size_t stride, size_t d,
+                  const double *y, size_t step, size_t width, double *out) {
   size_t j = 0;
   for (; j + 4 * KG_W <= width; j += 4 * KG_W) {
     V a = SPLAT(0.0), b = a, e = a, f = a;
@@ -62,26 +63,25 @@ KG_(metric_of)(enum kg_sum sum, const double *x, size_t stride, size_t d, const 
   }
 }
 
-KG_TARGET static void KG_(metric1)(enum kg_sum sum, const double *x, size_t stride,
-                                   size_t d, const double *y, size_t step, size_t width,
-                                   double *out) {
+KG_TARGET static void KG_(sums1)(enum kg_sum sum, const double *x, size_t stride,
+                                 size_t d, const double *y, size_t step, size_t width,
+                                 double *out) {
   switch (sum) {
+  case KG_SUM_SQUARES:
+    KG_(sum_of_terms)(KG_SUM_SQUARES, x, stride, d, y, step, width, out);
+    break;
   case KG_SUM_MAXIMUM:
-    KG_(metric_of)(KG_SUM_MAXIMUM, x, stride, d, y, step, width, out);
+    KG_(sum_of_terms)(KG_SUM_MAXIMUM, x, stride, d, y, step, width, out);
     break;
   case KG_SUM_UNEQUAL:
-    KG_(metric_of)(KG_SUM_UNEQUAL, x, stride, d, y, step, width, out);
+    KG_(sum_of_terms)(KG_SUM_UNEQUAL, x, stride, d, y, step, width, out);
     break;
   case KG_SUM_CANBERRA:
-    KG_(metric_of)(KG_SUM_CANBERRA, x, stride, d, y, step, width, out);
+    KG_(sum_of_terms)(KG_SUM_CANBERRA, x, stride, d, y, step, width, out);
     break;
   default:
-    KG_(metric_of)(KG_SUM_ABSOLUTE, x, stride, d, y, step, width, out);
+    KG_(sum_of_terms)(KG_SUM_ABSOLUTE, x, stride, d, y, step, width, out);
   }
 }
 
-#undef ABSOLUTE
-#undef IF
 #undef TERM
-#undef ONE
-#undef ONE_IF

@@ -40,7 +40,7 @@ static void strip_of(const kg_metric *m, const double *y, size_t step, size_t fr
     return;
   }
   size_t d = x->d - (sum == KG_SUM_UNION);
-  kg_chosen_loops->metric1(sum, x->x + from, x->n, d, y, step, width, out);
+  kg_chosen_loops->sums1(sum, x->x + from, x->n, d, y, step, width, out);
   if (sum == KG_SUM_UNION) share_of_union(x, y, step, from, width, out);
   kg_from_distances(x->rho, out, width);
 }

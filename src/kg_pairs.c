@@ -18,7 +18,8 @@ enum { STRIP = 512 };
 
 static void squares(const kg_coordinates *p, const double *y, size_t step, size_t from,
                     size_t to, double *out) {
-  kg_chosen_loops->squares1(p->x + from, p->n, p->d, y, step, to - from, out);
+  kg_chosen_loops->sums1(KG_SUM_SQUARES, p->x + from, p->n, p->d, y, step, to - from,
+                         out);
 }
 
 /* Four rows at a time, in strips that stay in cache; their coordinates interleaved. Very

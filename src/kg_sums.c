@@ -20,6 +20,15 @@ static void add_compensated(double *sum, double *low, double value) {
   *sum = t;
 }
 
+/* B(i, j) for j > i, in place if the store holds rows. */
+static const double *later(const kg_pairs *pairs, size_t i, double *buffer) {
+  const double *row = kg_row_held(pairs, i);
+  if (row)
+    return row + i + 1;
+  kg_block(pairs, &i, 1, i + 1, pairs->n, buffer);
+  return buffer;
+}
+
 void kg_dispersion_rows(const kg_pairs *pairs, const double *w, const int *label,
                         size_t k, size_t from, size_t to, double *M, double *M_low,
                         double *buffer, double *bucket) {
@@ -29,12 +38,7 @@ void kg_dispersion_rows(const kg_pairs *pairs, const double *w, const int *label
     if (w[i] == 0)
       continue;
     size_t a = (size_t)label[i];
-    const double *view = kg_row_held(pairs, i);
-    const double *row = buffer;
-    if (view)
-      row = view + i + 1;
-    else
-      kg_block(pairs, &i, 1, i + 1, n, buffer);
+    const double *row = later(pairs, i, buffer);
     for (size_t b = 0; b < k; b++)
       bucket[b] = 0;
     for (size_t j = i + 1; j < n; j++)
@@ -51,13 +55,8 @@ void kg_product_rows(const kg_pairs *pairs, const double *v, size_t from, size_t
   KG_CHECK(from <= to && to <= pairs->n);
   size_t n = pairs->n;
   for (size_t i = from; i < to; i++) {
-    const double *view = kg_row_held(pairs, i);
-    const double *row = buffer;
+    const double *row = later(pairs, i, buffer);
     double sum = 0, vi = v[i];
-    if (view)
-      row = view + i + 1;
-    else
-      kg_block(pairs, &i, 1, i + 1, n, buffer);
     for (size_t j = i + 1; j < n; j++) {
       sum += row[j - i - 1] * v[j];
       out[j] += row[j - i - 1] * vi;

@@ -59,6 +59,12 @@ static void first_pass_of_points(kg_state **states, size_t n_states) {
     labels[a] = states[a]->e.label;
   FFI_LAY(kg_tiles_lay(&t, points, k, n_states, &room));
   kg_tiles_fill(&t, states[0]->e.w, labels);
+  if (!kg_tiles_together(&t)) {
+    vmaxset(top);
+    for (size_t a = 0; a < n_states; a++)
+      first_pass_of_points(states + a, 1);
+    return;
+  }
   double *workspace =
       (double *)R_alloc(kg_tiles_workspace(&t) * (size_t)threads, sizeof(double));
   /* all threads have something to do between two polls */
@@ -100,9 +106,8 @@ static void first_pass(kg_engine **engines, size_t many) {
   const kg_pairs *pairs = states[0]->pairs;
   size_t n = pairs->n, step = ffi_rows(pairs);
   const kg_coordinates *points = kg_base_coordinates_of(pairs);
-  size_t some = points && kg_in_registers(points) ? 1 : many; /* see kg_tiles.c */
-  for (size_t a = 0; points && a < many; a += some)
-    first_pass_of_points(states + a, some);
+  if (points)
+    first_pass_of_points(states, many);
   for (size_t a = 0; a < many && points && kg_gaps_of(pairs); a++)
     add_gaps(states[a]);
   for (size_t i = 0; i < n && !points; i += step) {

@@ -203,7 +203,7 @@ static int core_of_few(kg_prim *r, size_t i, double wanted) {
   kg_near near;
   kg_near_start(&near);
   for (size_t at = 0; at < r->n; at += KG_LEAF) {
-    unsigned long long scan = kg_chosen_loops->below(r->row + at, near.core);
+    unsigned long long scan = kg_chosen_loops->below(r->row + at, near.core, KG_LEAF);
     scan &= kg_first_lanes(r->n - at);
     for (size_t j = at; scan; j++, scan >>= 1)
       if (scan & 1)
@@ -256,8 +256,8 @@ static void scan_from(kg_prim *r, size_t x) {
   distances(r, x, r->row);
   for (size_t at = 0; at < r->n; at += KG_LEAF) {
     unsigned long long scan =
-        loops->within(r->row + at, r->core + at, r->core[x], r->key + at) |
-        loops->below(r->row + at, 0);
+        loops->within(r->row + at, r->core + at, r->core[x], r->key + at, KG_LEAF) |
+        loops->below(r->row + at, 0, KG_LEAF);
     if (scan == 0)
       continue;
     for (size_t j = at; scan; j++, scan >>= 1) {

@@ -215,8 +215,8 @@ static double meet_box(const kg_leaves *l, size_t a, size_t b, double wanted, do
   const kg_loops *loops = kg_chosen_loops;
   size_t d = l->d, width = l->count[b];
   const double *x = l->x + a * d * KG_LEAF, *other = l->x + b * d * KG_LEAF;
-  unsigned long long close =
-      loops->near_box(x, KG_LEAF, d, l->low + b, l->high + b, l->stride, most);
+  unsigned long long close = loops->near_box(x, KG_LEAF, d, l->low + b, l->high + b,
+                                             l->stride, most, l->count[a]);
   int news = 0;
   for (size_t i = 0; i < l->count[a]; i += 4) {
     if ((close >> i & 15) == 0)
@@ -227,7 +227,8 @@ static double meet_box(const kg_leaves *l, size_t a, size_t b, double wanted, do
     for (size_t r = 0; r < 4 && i + r < l->count[a]; r++) {
       kg_near *mine = near + i + r;
       const double *v = value + r * KG_LEAF;
-      unsigned long long scan = loops->below(v, mine->core) & kg_first_lanes(width);
+      unsigned long long scan =
+          loops->below(v, mine->core, width) & kg_first_lanes(width);
       news |= scan != 0;
       for (size_t j = 0; scan; j++, scan >>= 1)
         if (scan & 1)
@@ -325,7 +326,7 @@ static int scan_from(kg_leaves *l, size_t a, size_t t) {
   int lower = 0;
   loops->sums1(KG_SUM_SQUARES, l->x + first * l->d, KG_LEAF, l->d, l->tree_x + t, l->n,
                lanes(l->count[a]), value);
-  unsigned long long scan = loops->within(value, core, own, key);
+  unsigned long long scan = loops->within(value, core, own, key, l->count[a]);
   for (size_t j = 0; scan; j++, scan >>= 1) {
     if (!(scan & 1))
       continue;
@@ -356,7 +357,7 @@ static size_t catch_up(kg_leaves *l, size_t a) {
       from = to - 1; /* one alone rules out many of the rest */
     unsigned long long close =
         kg_chosen_loops->near_box(l->tree_x + from, l->n, l->d, l->low + a, l->high + a,
-                                  l->stride, l->most[a]) &
+                                  l->stride, l->most[a], to - from) &
         kg_first_lanes(to - from);
     for (size_t t = from; close; t++, close >>= 1) {
       if (!(close & 1) || l->tree_core[t] > l->most[a])
@@ -410,7 +411,7 @@ static size_t next_leaf(kg_leaves *l, size_t *work) {
   }
   for (size_t b = 0; b < n_chunks; b++) { /* from its neighbours on */
     size_t chunk = (home / 64 + b) % n_chunks, first = chunk * 64;
-    unsigned long long scan = loops->below(l->pending + first, least);
+    unsigned long long scan = loops->below(l->pending + first, least, KG_LEAF);
     for (size_t a = first; scan; a++, scan >>= 1) {
       if (!(scan & 1) || l->count[a] == 0 || l->pending[a] > least)
         continue;
@@ -421,7 +422,7 @@ static size_t next_leaf(kg_leaves *l, size_t *work) {
   }
   kg_link next = {HUGE_VAL, HUGE_VAL, 0, 0};
   for (size_t first = 0; first < n; first += 64) {
-    unsigned long long scan = loops->below(l->best + first, least);
+    unsigned long long scan = loops->below(l->best + first, least, KG_LEAF);
     for (size_t a = first; scan; a++, scan >>= 1) {
       if (!(scan & 1) || l->count[a] == 0)
         continue;

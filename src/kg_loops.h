@@ -89,18 +89,18 @@ typedef struct {
                  size_t from, size_t width, double *into);
   /* all that kg_tiles does with four rows and a tile, in registers; may be NULL */
   void (*strip)(const struct kg_tiles *t, size_t a, size_t b, size_t row, double *sums);
-  /* kg_connected.c: which of KG_MASK values are <= bound; for which of them is
+  /* kg_connected.c: which of width <= KG_MASK values are <= bound; for which of them is
    * max(value, core, own) <= key with a margin; lower bounds to boxes; which points are
    * near a box */
-  unsigned long long (*below)(const double *value, double bound);
+  unsigned long long (*below)(const double *value, double bound, size_t width);
   unsigned long long (*within)(const double *value, const double *core, double own,
-                               const double *key);
+                               const double *key, size_t width);
   double (*boxes)(const double *low, const double *high, size_t stride, size_t d,
                   const double *y, double own, const double *core, const double *best,
                   double *least);
   unsigned long long (*near_box)(const double *x, size_t stride, size_t d,
                                  const double *low, const double *high, size_t step,
-                                 double bound);
+                                 double bound, size_t width);
 } kg_loops;
 
 #if defined(__GNUC__) && defined(__x86_64__)

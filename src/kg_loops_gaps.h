@@ -1,22 +1,25 @@
-/* kg_loops_gaps.h - the inner loops of gaps and trees (kg_connected.c): masks of KG_MASK
- * lanes, a bit each, and distances to boxes. A part of kg_loops_body.h, whose macros it
- * uses. Arrays are filled up to a multiple of KG_MASK, so no loop has a remainder. */
+/* kg_loops_gaps.h - the inner loops of gaps and trees (kg_connected.c): masks of width <=
+ * KG_MASK lanes, a bit each, and distances to boxes. A part of kg_loops_body.h, whose
+ * macros it uses. Arrays are filled up to a multiple of KG_MASK, so no loop has a
+ * remainder: bits from `width` on are those of whatever fills them. */
 
 /* value <= bound */
-KG_TARGET static unsigned long long KG_(below)(const double *value, double bound) {
+KG_TARGET static unsigned long long KG_(below)(const double *value, double bound,
+                                               size_t width) {
   const V most = SPLAT(bound);
   unsigned long long mask = 0;
-  for (size_t j = 0; j < KG_MASK; j += KG_W)
+  for (size_t j = 0; j < width; j += KG_W)
     mask |= KG_BITS(LOAD(value + j) <= most) << j;
   return mask;
 }
 
 /* max(value, core, own) <= key, a margin added to the values */
 KG_TARGET static unsigned long long KG_(within)(const double *value, const double *core,
-                                                double own, const double *key) {
+                                                double own, const double *key,
+                                                size_t width) {
   const V floor = SPLAT(own), margin = SPLAT(KG_NEARLY_ONE);
   unsigned long long mask = 0;
-  for (size_t j = 0; j < KG_MASK; j += KG_W) {
+  for (size_t j = 0; j < width; j += KG_W) {
     V at = LOAD(key + j);
     mask |= KG_BITS((LOAD(value + j) * margin <= at) & (LOAD(core + j) <= at) &
                     (floor <= at))
@@ -60,15 +63,15 @@ KG_TARGET static double KG_(boxes)(const double *low, const double *high, size_t
   return out;
 }
 
-/* Which of KG_MASK points, coordinate c of point j at x[c * stride + j], are no farther
+/* Which of the points, coordinate c of point j at x[c * stride + j], are no farther
  * than the square `bound` from the box low..high (a step apart), a margin added? */
 KG_TARGET static unsigned long long KG_(near_box)(const double *x, size_t stride,
                                                   size_t d, const double *low,
                                                   const double *high, size_t step,
-                                                  double bound) {
+                                                  double bound, size_t width) {
   const V most = SPLAT(bound), margin = SPLAT(KG_NEARLY_ONE);
   unsigned long long mask = 0;
-  for (size_t j = 0; j < KG_MASK; j += KG_W) {
+  for (size_t j = 0; j < width; j += KG_W) {
     V sum = SPLAT(0.0);
     for (size_t c = 0; c < d; c++)
       sum += KG_(beyond)(SPLAT(low[c * step]), SPLAT(high[c * step]),

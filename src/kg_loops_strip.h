@@ -3,9 +3,10 @@
  * points of a cluster. Included by kg_loops_body.h for each vector width; what a share is
  * stands at kg_tiles in kg_tiles.h.
  *
- * First pass: KG_GROUP columns at a time (two vectors): squares, the semimetric, then the
- * four row sums over each share, and the sums of the columns over the cluster of the rows.
- * Row sums wait in `sums`, 4 vectors a slot, until the tile is done. */
+ * First pass: KG_GROUP columns at a time (two vectors): squares, the semimetric, then for
+ * each partition the four row sums over each share, and the sums of the columns over the
+ * cluster of the rows. Row sums wait in `sums`, 4 vectors a slot, until the tile is done.
+ */
 
 /* Half of the plain roots by the instruction where others are computed: it has a unit of
  * its own, which works beside the products. */
@@ -41,60 +42,68 @@ KG_(strip_of)(const kg_tiles *t, enum kg_shape shape, size_t a, size_t b, size_t
   const double unit = t->factor * t->unit;
   const int equal =
       t->w[at] == t->w[at + 1] && t->w[at] == t->w[at + 2] && t->w[at] == t->w[at + 3];
-  const int *l = t->label + at;
-  const int together = l[0] == l[1] && l[0] == l[2] && l[0] == l[3];
-  for (size_t i = 0; i < t->n_slots * 4 * KG_W; i += KG_W)
+  const size_t all = t->padded / KG_GROUP + 1; /* in share_from, a state */
+  for (size_t i = 0; i < t->n_states * t->n_slots * 4 * KG_W; i += KG_W)
     STORE(sums + i, SPLAT(0.0));
   for (size_t g = a == b ? own : 0; g < end; g++) {
-    const size_t *from = t->share_from + b * groups + g;
     for (size_t h = 0; h < KG_GROUP; h += 2 * KG_W) {
       const double *p = x + g * KG_GROUP * d + h, *q = y;
       V a0 = SPLAT(0.0), a1 = a0, a2 = a0, a3 = a0, b0 = a0, b1 = a0, b2 = a0, b3 = a0;
       EACH_COORDINATE(KG_GROUP, KG_GROUP);
       EACH_VALUE;
-      for (size_t share = from[0]; share < from[1]; share++) {
-        const double *w = t->share_w + share * KG_GROUP + h;
-        double *sum = sums + (size_t)t->share_slot[share] * 4 * KG_W;
-        if (t->share_whole[share]) {
-          WHOLE_TO_SUM(0, a0, b0);
-          WHOLE_TO_SUM(1, a1, b1);
-          WHOLE_TO_SUM(2, a2, b2);
-          WHOLE_TO_SUM(3, a3, b3);
+      for (size_t state = 0; state < t->n_states; state++) {
+        const size_t *from = t->share_from + state * all + b * groups + g;
+        for (size_t share = from[0]; share < from[1]; share++) {
+          const double *w = t->share_w + share * KG_GROUP + h;
+          double *sum =
+              sums + (state * t->n_slots + (size_t)t->share_slot[share]) * 4 * KG_W;
+          if (t->share_whole[share]) {
+            WHOLE_TO_SUM(0, a0, b0);
+            WHOLE_TO_SUM(1, a1, b1);
+            WHOLE_TO_SUM(2, a2, b2);
+            WHOLE_TO_SUM(3, a3, b3);
+            continue;
+          }
+          V u = LOAD(w), v = LOAD(w + KG_W);
+          TO_SUM(0, a0, b0);
+          TO_SUM(1, a1, b1);
+          TO_SUM(2, a2, b2);
+          TO_SUM(3, a3, b3);
+        }
+        if (g == own)
+          continue;
+        const int *l = t->label + state * padded + at;
+        double *R = t->R + state * padded * t->k + to + g * KG_GROUP + h;
+        if (l[0] != l[1] || l[0] != l[2] || l[0] != l[3]) {
+          TO_COLUMN(l[0], w0, a0, b0);
+          TO_COLUMN(l[1], w1, a1, b1);
+          TO_COLUMN(l[2], w2, a2, b2);
+          TO_COLUMN(l[3], w3, a3, b3);
           continue;
         }
-        V u = LOAD(w), v = LOAD(w + KG_W);
-        TO_SUM(0, a0, b0);
-        TO_SUM(1, a1, b1);
-        TO_SUM(2, a2, b2);
-        TO_SUM(3, a3, b3);
+        double *into = R + (size_t)l[0] * padded;
+        if (equal) {
+          STORE(into, KG_FMA(w0, (a0 + a1) + (a2 + a3), LOAD(into)));
+          STORE(into + KG_W, KG_FMA(w0, (b0 + b1) + (b2 + b3), LOAD(into + KG_W)));
+          continue;
+        }
+        V u = KG_FMA(w0, a0, w1 * a1), v = KG_FMA(w0, b0, w1 * b1);
+        u += KG_FMA(w2, a2, w3 * a3), v += KG_FMA(w2, b2, w3 * b3);
+        STORE(into, LOAD(into) + u);
+        STORE(into + KG_W, LOAD(into + KG_W) + v);
       }
-      if (g == own)
-        continue;
-      double *R = t->R + to + g * KG_GROUP + h;
-      if (!together) {
-        TO_COLUMN(l[0], w0, a0, b0);
-        TO_COLUMN(l[1], w1, a1, b1);
-        TO_COLUMN(l[2], w2, a2, b2);
-        TO_COLUMN(l[3], w3, a3, b3);
-        continue;
-      }
-      double *into = R + (size_t)l[0] * padded;
-      if (equal) {
-        STORE(into, KG_FMA(w0, (a0 + a1) + (a2 + a3), LOAD(into)));
-        STORE(into + KG_W, KG_FMA(w0, (b0 + b1) + (b2 + b3), LOAD(into + KG_W)));
-        continue;
-      }
-      V u = KG_FMA(w0, a0, w1 * a1), v = KG_FMA(w0, b0, w1 * b1);
-      u += KG_FMA(w2, a2, w3 * a3), v += KG_FMA(w2, b2, w3 * b3);
-      STORE(into, LOAD(into) + u);
-      STORE(into + KG_W, LOAD(into + KG_W) + v);
     }
   }
-  const int *label = t->tile_label + t->tile_from[b];
-  for (size_t slot = 0; slot < t->tile_from[b + 1] - t->tile_from[b]; slot++)
-    for (size_t r = 0; r < 4; r++)
-      t->R[(size_t)label[slot] * padded + at + r] +=
-          unit * KG_(lanes)(LOAD(sums + (slot * 4 + r) * KG_W));
+  for (size_t state = 0; state < t->n_states; state++) {
+    const size_t *from = t->tile_from + state * (t->n_tiles + 1) + b;
+    for (size_t slot = 0; slot < from[1] - from[0]; slot++) {
+      const double *sum = sums + (state * t->n_slots + slot) * 4 * KG_W;
+      double *R =
+          t->R + (state * t->k + (size_t)t->tile_label[from[0] + slot]) * padded + at;
+      for (size_t r = 0; r < 4; r++)
+        R[r] += unit * KG_(lanes)(LOAD(sum + r * KG_W));
+    }
+  }
 }
 
 /* Four moved points and a block of columns: row r leaves `from[r]` for `into[r]`. */

@@ -7,9 +7,9 @@
  * run at the same time, and what is added to a tile comes in the order of the rounds: the
  * result does not depend on the number of threads. O(n^2 d / 2) time, n (d + k) doubles.
  *
- * Several partitions share pairwise dissimilarities that no vector code computes: points are
- * then sorted by the labels of the first, within these by those of the second, and so on, so
- * that each has long runs. Vector code gains nothing by that. */
+ * Several partitions share the pairwise dissimilarities: points are then sorted by the
+ * labels of the first, within these by those of the second, and so on, so that each has
+ * long runs. */
 #include "kg_tiles.h"
 #include "kg_check.h"
 #include "kg_coordinates.h"
@@ -30,14 +30,15 @@ void kg_tiles_lay(kg_tiles *t, const kg_coordinates *points, size_t k, size_t n_
   const size_t unit = registers ? KG_GROUP : KG_SIDE;
   const size_t padded = (points->n + unit - 1) / unit * unit, n_tiles = tiles_of(points->n);
   const size_t groups = registers ? padded / KG_GROUP : 0;
-  const size_t most = groups * (k < KG_GROUP ? k : KG_GROUP);
-  KG_CHECK(n_states >= 1 && k >= 1 && (n_states == 1 || !registers));
+  const size_t most = n_states * groups * (k < KG_GROUP ? k : KG_GROUP);
+  KG_CHECK(n_states >= 1 && k >= 1);
   t->points = points;
   t->k = k;
   t->n_states = n_states;
   t->n_tiles = n_tiles;
   t->padded = padded;
   t->registers = registers;
+  t->n_shares = t->n_slots = 0;
   t->x = KG_TAKE2(room, padded, points->d, double);
   t->w = KG_TAKE(room, padded, double);
   t->R = KG_TAKE2(room, padded, k * n_states, double);
@@ -47,8 +48,8 @@ void kg_tiles_lay(kg_tiles *t, const kg_coordinates *points, size_t k, size_t n_
   t->share_slot = KG_TAKE(room, most, int);
   t->share_whole = KG_TAKE(room, most, int);
   t->tile_label = KG_TAKE(room, most, int);
-  t->share_from = KG_TAKE(room, groups + 1, size_t);
-  t->tile_from = KG_TAKE(room, n_tiles + 1, size_t);
+  t->share_from = KG_TAKE2(room, n_states, groups + 1, size_t);
+  t->tile_from = KG_TAKE2(room, n_states, n_tiles + 1, size_t);
 }
 
 /* A stable counting sort of `order` by label; `count`: k + 1 values, `next`: n. */
@@ -72,31 +73,29 @@ static int is_whole(const kg_tiles *t, size_t share) {
   return 1;
 }
 
-static void fill_shares(kg_tiles *t) {
-  const enum kg_shape shape = kg_shape_of(t->points->rho);
+/* The shares of a state, after those of the states before it. */
+static void fill_shares(kg_tiles *t, size_t state) {
   const size_t groups = t->padded / KG_GROUP, absent = (size_t)-1;
-  size_t shares = 0, numbered = 0, *begin = t->tile_from;
+  const int *label = t->label + state * t->padded;
+  size_t *share_from = t->share_from + state * (groups + 1);
+  size_t *begin = t->tile_from + state * (t->n_tiles + 1);
+  size_t shares = t->n_shares, numbered = state > 0 ? begin[-1] : 0;
   size_t *slot = t->order + t->points->n; /* the number of a cluster in the tile */
-  t->factor = shape < KG_EXP_ROOT ? -0.5 : 1;
-  t->unit = t->w[0] > 0 ? t->w[0] : 1;
-  for (size_t i = 0; i < t->points->n; i++)
-    if (t->w[i] != t->unit)
-      t->unit = 1;
   for (size_t l = 0; l < t->k; l++)
     slot[l] = absent;
-  t->n_slots = 0;
+  *begin = numbered;
   for (size_t g = 0; g < groups; g++) {
-    size_t first = t->share_from[g] = shares;
-    if (g % (KG_SIDE / KG_GROUP) == 0) { /* the next tile numbers again */
-      for (size_t a = g > 0 ? *begin++ : 0; a < numbered; a++)
+    size_t first = share_from[g] = shares;
+    if (g > 0 && g % (KG_SIDE / KG_GROUP) == 0) { /* the next tile numbers again */
+      for (size_t a = *begin++; a < numbered; a++)
         slot[t->tile_label[a]] = absent;
       *begin = numbered;
     }
     for (size_t j = g * KG_GROUP; j < (g + 1) * KG_GROUP; j++) {
-      size_t l = (size_t)t->label[j], found = first;
+      size_t l = (size_t)label[j], found = first;
       if (slot[l] == absent) {
         slot[l] = numbered - *begin;
-        t->tile_label[numbered++] = t->label[j];
+        t->tile_label[numbered++] = label[j];
       }
       while (found < shares && t->share_slot[found] != (int)slot[l])
         found++;
@@ -111,7 +110,7 @@ static void fill_shares(kg_tiles *t) {
     if (numbered - *begin > t->n_slots)
       t->n_slots = numbered - *begin;
   }
-  t->share_from[groups] = shares;
+  share_from[groups] = t->n_shares = shares;
   begin[1] = numbered;
 }
 
@@ -139,8 +138,22 @@ void kg_tiles_fill(kg_tiles *t, const double *w, const int *const *labels) {
     for (size_t a = 0; a < t->n_states; a++)
       t->label[a * padded + at] = t->label[a * padded + n - 1];
   }
-  if (t->registers)
-    fill_shares(t);
+  const enum kg_shape shape = kg_shape_of(p->rho);
+  t->factor = shape < KG_EXP_ROOT ? -0.5 : 1;
+  t->unit = w[0] > 0 ? w[0] : 1;
+  for (size_t i = 0; i < n; i++)
+    if (w[i] != t->unit)
+      t->unit = 1;
+  for (size_t a = 0; t->registers && a < t->n_states; a++)
+    fill_shares(t, a);
+}
+
+int kg_tiles_together(const kg_tiles *t) {
+  /* cycles for four rows and a group, as measured */
+  double values = 4.0 * ((double)t->points->d + 8), states = (double)t->n_states;
+  double shares = (double)t->n_shares / (double)(t->padded / KG_GROUP);
+  return t->n_states == 1 || !t->registers ||
+         values + 11 * shares + 20 * states < states * (values + 14);
 }
 
 /* The part that the pairwise dissimilarities of four rows (from `at`) with one tile (from `to`)
@@ -204,7 +217,7 @@ size_t kg_tiles_rounds(const kg_tiles *t) {
 }
 
 size_t kg_tiles_workspace(const kg_tiles *t) {
-  return t->registers ? t->n_slots * 4 * 8 : 4 * (KG_SIDE + t->points->d);
+  return t->registers ? t->n_states * t->n_slots * 4 * 8 : 4 * (KG_SIDE + t->points->d);
 }
 
 /* The last round is that of the tiles with themselves. */

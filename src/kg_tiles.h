@@ -14,25 +14,28 @@ typedef struct kg_tiles {
   double *x, *w, *R; /* R: of one state after the other */
   size_t *order;     /* 2 n: the points as sorted, and space to sort */
   int *label;        /* labels of one state after the other, as sorted */
-  /* For vector code alone, which has one state. A share is a cluster and a group of
-   * KG_GROUP points with their weights in units, 0 for the points of other clusters. Group
-   * g has the shares from share_from[g] on. Tile b numbers the clusters that it meets:
-   * tile_label from tile_from[b] on; share_slot is such a number. */
+  /* For vector code alone. A share is a cluster and a group of KG_GROUP points with their
+   * weights in units, 0 for the points of other clusters. Group g of a state has the
+   * shares from share_from[g] on. Tile b numbers the clusters that it meets: tile_label
+   * from tile_from[b] on; share_slot is such a number. */
   int registers; /* is there vector code? */
   double factor; /* from the function of kg_shape to -rho/2 */
   double unit;   /* the weight of all points if it is one, else 1 */
+  size_t n_shares;
   size_t n_slots;            /* the most that a tile numbers */
-  size_t *share_from;        /* a group each, and the end */
-  size_t *tile_from;         /* a tile each, and the end */
+  size_t *share_from;        /* of every state: a group each, and the end */
+  size_t *tile_from;         /* of every state: a tile each, and the end */
   int *share_slot, *share_whole, *tile_label; /* whole: weights are all 1 */
   double *share_w;           /* KG_GROUP a share */
 } kg_tiles;
 
-/* n_states: 1 where kg_in_registers(points). */
 void kg_tiles_lay(kg_tiles *t, const kg_coordinates *points, size_t k, size_t n_states,
                   kg_room *room);
 void kg_tiles_fill(kg_tiles *t, const double *w, const int *const *labels);
-size_t kg_tiles_workspace(const kg_tiles *t); /* doubles a thread, once it is filled */
+/* Once they are filled: 0 if separate passes take less time, as the clusters of the
+ * partitions cut across each other and pairwise dissimilarities are cheap. */
+int kg_tiles_together(const kg_tiles *t);
+size_t kg_tiles_workspace(const kg_tiles *t); /* doubles a thread, once they are filled */
 /* Rounds, of which each has so many tasks; tasks [from, to) may run at the same time. */
 size_t kg_tiles_rounds(const kg_tiles *t);
 size_t kg_tiles_tasks(const kg_tiles *t, size_t round);

@@ -282,7 +282,6 @@ static void tiles_are_as_defined(void) {
       fit f = fit_alloc(&p, p.label);
       kg_tiles t;
       const kg_coordinates *points = kg_coordinates_of(&p.pairs);
-      const size_t states = kg_in_registers(points) ? 1 : 2;
       /* a second state whose labels have nothing to do with the first's */
       problem q = p;
       q.label = NEW(int, n);
@@ -290,9 +289,9 @@ static void tiles_are_as_defined(void) {
       fit g = fit_alloc(&q, q.label);
       const int *labels[2] = {f.label, g.label};
       void *memory;
-      LAY(memory, kg_tiles_lay(&t, points, k, states, &room));
+      LAY(memory, kg_tiles_lay(&t, points, k, 2, &room));
       kg_tiles_fill(&t, p.w, labels);
-      CHECK((states == 1) == (set > 0 && a % N_RHOS != 2));
+      CHECK((t.n_shares > 0) == (set > 0 && a % N_RHOS != 2));
       double *workspace = NEW(double, kg_tiles_workspace(&t));
       for (size_t round = 0; round < kg_tiles_rounds(&t); round++) {
         size_t tasks = kg_tiles_tasks(&t, round);
@@ -301,9 +300,9 @@ static void tiles_are_as_defined(void) {
           kg_tiles_part(&t, round, from, from + 1, 1, workspace);
       }
       kg_tiles_read(&t, 0, f.state.R);
-      if (states == 2) kg_tiles_read(&t, 1, g.state.R);
+      kg_tiles_read(&t, 1, g.state.R);
       kg_state_built(&g.state);
-      if (a > 0 && states == 2) { /* with one point it may leave a cluster empty */
+      if (a > 0) { /* with one point the second state may leave a cluster empty */
         CHECK(kg_totals(&g.state) == KG_OK);
         check_state(&q, &g.state, 1e-13);
       }
@@ -318,6 +317,28 @@ static void tiles_are_as_defined(void) {
     }
   }
   CHECK(kg_choose_loops("auto"));
+}
+
+/* Two partitions that cut across each other make many small shares; then a pass each is
+ * cheaper, unless the pairwise dissimilarities are dear. */
+static void partitions_share_a_pass_where_it_pays(void) {
+  uint64_t rng = 33;
+  kg_semimetric rho = {KG_POWER, 1};
+  const size_t n = 600, k = 16, dims[] = {3, 3, 60};
+  for (size_t a = 0; a < 3; a++) {
+    problem p = problem_make(&rng, POINTS, rho, n, dims[a], k, 0);
+    fit f = fit_alloc(&p, p.label), g = fit_alloc(&p, p.label);
+    if (a > 0) random_labels(&rng, p.w, n, k, g.label);
+    const int *labels[2] = {f.label, g.label};
+    kg_tiles t;
+    void *memory;
+    LAY(memory, kg_tiles_lay(&t, kg_coordinates_of(&p.pairs), k, 2, &room));
+    kg_tiles_fill(&t, p.w, labels);
+    CHECK(kg_tiles_together(&t) == (a != 1 || !t.registers));
+    free(memory);
+    fit_free(&f), fit_free(&g);
+    problem_free(&p);
+  }
 }
 
 /* Every width, so that all tails are met; values against long double. */
@@ -582,6 +603,7 @@ int main(void) {
   RUN(copies_go_on_alone_and_reports_are_as_defined);
   RUN(many_moves_at_once_reach_the_gaps);
   RUN(tiles_are_as_defined);
+  RUN(partitions_share_a_pass_where_it_pays);
   RUN(loops_are_as_defined);
   RUN(pairs_are_made);
   RUN(dimension_is_as_defined);

@@ -69,18 +69,16 @@ kmeans_names <- c(
 
 #' @export
 `$.kgroups_fit` <- function(x, name) {
-  if (name %in% names(kmeans_names)) abort_kmeans_name(name, rlang::caller_env())
+  if (name %in% names(kmeans_names)) {
+    use <- kmeans_names[[name]]
+    abort_input(
+      "component", rlang::caller_env(),
+      "A fit has no component {.val {name}}, which is one of {.fn kmeans}.",
+      if (name == "centers") "The means lie in the feature space; {.code {use}} has medoids and means of columns.",
+      "Use {.code {use}}."
+    )
+  }
   .subset2(x, name, exact = FALSE)
-}
-
-abort_kmeans_name <- function(name, call) {
-  use <- kmeans_names[[name]]
-  abort_input(
-    "component", call,
-    "A fit has no component {.val {name}}, which is one of {.fn kmeans}.",
-    if (name == "centers") "The means lie in the feature space; {.code {use}} has medoids and means of columns.",
-    "Use {.code {use}}."
-  )
 }
 
 # ---- Text: print() and format() ------------------------------------------------------------------

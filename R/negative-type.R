@@ -124,9 +124,6 @@ print.kgroups_negative_type <- function(x, ...) {
   invisible(x)
 }
 
-# Up to so many observations all eigenvalues are quick, above it the ends are computed alone.
-most_dense <- 2000L
-
 # Smallest and largest eigenvalue of J B J, in the units of the store.
 centred_extremes <- function(problem) {
   n <- problem$n
@@ -147,40 +144,6 @@ iterative_centred <- function(problem) {
     v <- store_product(problem$store, v - mean(v))
     v - mean(v)
   }, problem$n)
-}
-
-# Of a dense matrix: all eigenvalues where that is quick, else the ends alone.
-symmetric_extremes <- function(A) {
-  n <- nrow(A)
-  if (n > most_dense) {
-    return(iterative_extremes(function(v, ...) as.vector(A %*% v), n))
-  }
-  values <- dense_eigenvalues(A)
-  list(smallest = values[n], largest = values[1L])
-}
-
-# The value of largest modulus, then the other end of the spectrum moved by that one: RSpectra's
-# tolerance is relative to the value searched for, and a spectrum that crowds at 0 would never reach it.
-# If it crowds at its end, as that of distances on a line does, no number of restarts may do: then
-# the ends of one large Krylov space stand for it, which lie within it.
-iterative_extremes <- function(product, n) {
-  end <- function(product, which, tol = 1e-11, restarts = 10, space = min(n, 100)) {
-    opts <- list(retvec = FALSE, tol = tol, maxitr = restarts, ncv = space)
-    found <- eigs_of(product, k = 1L, n = n, which = which, opts = opts)
-    if (length(found$values)) found$values[1L] else NA_real_
-  }
-  most <- min(n, max(100, min(1000, floor(sqrt(5e9 / n)))))
-  either <- function(product, which) {
-    found <- end(product, which)
-    if (is.na(found)) end(product, which, tol = 1e10, restarts = 1, space = most) else found
-  }
-  far <- end(product, "LM")
-  if (is.na(far)) {
-    # two ends of one size
-    return(list(smallest = either(product, "SA"), largest = either(product, "LA")))
-  }
-  other <- far + either(function(v, ...) product(v) - far * v, if (far > 0) "SA" else "LA")
-  list(smallest = min(far, other), largest = max(far, other))
 }
 
 #' Make a semimetric of negative type

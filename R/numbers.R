@@ -120,8 +120,7 @@ weighted_moments <- function(x, w) {
 
 # Refuse values in true units that overflow; NA is an undefined value.
 check_values_range <- function(values, call) {
-  whole <- is.double(values) && sum(value_range(values)[c("missing", "infinite")]) == 0
-  if (!whole && any(is.infinite(values) | is.nan(values))) {
+  if (!all_finite(values) && any(is.infinite(values) | is.nan(values))) {
     abort_input(
       "range", call,
       "The dissimilarities are above the range of double precision numbers.",

@@ -331,6 +331,8 @@ inform_scale <- function(points) {
   if (ncol(points) < 2L) {
     return(invisible())
   }
+  # a square matrix has all its rows here
+  points <- points[spread_rows(seq_len(nrow(points)), 4000), , drop = FALSE]
   points <- times_power_of_two(points, -scaling_exponent(points))
   squares <- colMeans(points^2, na.rm = TRUE)
   # rounding may make this negative if the mean is far larger

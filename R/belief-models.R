@@ -184,15 +184,7 @@ parameter_cost <- function(simple, marginals, model, full = FALSE) {
   degree <- diff(simple$adjacency@p)
   has <- belief_models[[model]]
   k <- nrow(marginals)
-  rates <- if (k == 1L) {
-    1
-  } else if (full) {
-    k * (k + 1) / 2
-  } else if (has$norm) {
-    k + 2
-  } else {
-    2
-  }
+  rates <- if (k == 1L) 1 else if (full) k * (k + 1) / 2 else 2 + k * has$norm
   sizes <- if (has$sizes) (k - 1) / 2 * log(simple$n) else 0
   distributions <- if (has$bins && k > 1L) degree_distribution_cost(bin_degrees(degree), t(marginals)) else 0
   rates / 2 * log(max(sum(degree) / 2, 1)) + sizes + distributions
@@ -202,11 +194,8 @@ parameter_cost <- function(simple, marginals, model, full = FALSE) {
 # graphs only.
 description_length <- function(simple, run, model, full = FALSE) {
   degree <- diff(simple$adjacency@p)
-  degrees <- if (belief_models[[model]]$theta) {
-    degree_log_chance(degree) + degree_code_length(bin_degrees(degree))
-  } else {
-    0
-  }
+  theta <- belief_models[[model]]$theta
+  degrees <- if (theta) degree_log_chance(degree) + degree_code_length(bin_degrees(degree)) else 0
   run$energy + degrees + parameter_cost(simple, run$marginals, model, full)
 }
 

@@ -20,10 +20,7 @@
 #' message from i to j is \eqn{\exp L_i}{exp(L_i)} without j's term. Vertices are updated in turn,
 #' upwards and downwards, with the current values of the others. After each sweep the
 #' parameters are estimated from the marginals (EM). W is a inside groups and b across, both at least
-#' 0.01/n; with `affinity = "full"` any symmetric matrix.
-#'
-#' A pair has no second edge. With Poisson numbers of edges, two hubs that are joined once would be
-#' joined too rarely, and hubs of one group would be separated. Degree-corrected models use the
+#' 0.01/n; with `affinity = "full"` any symmetric matrix. Degree-corrected models use the
 #' \eqn{\theta_i}{theta_i} at which every vertex has its degree in expectation.
 #'
 #' Starts: the labels of [cluster_bethe_hessian()] and of the eigenvectors of a regularised
@@ -71,9 +68,7 @@
 #' @inheritSection cluster_bethe_hessian Components and isolated vertices
 #' @inheritSection cluster_bethe_hessian Heavy edges
 #' @inheritSection cluster_bethe_hessian Choosing a method
-#' @section Errors:
-#' As [cluster_bethe_hessian()]; `kg_error_model` if the model or the affinity does not accept the
-#' edge weights; `kg_error_memory`.
+#' @inheritSection cluster_bethe_hessian Errors
 #' @section Complexity: \eqn{O(k m)}{O(k m)} a sweep (\eqn{O(k^2 m)}{O(k^2 m)} with a full affinity), at
 #'   most 40 sweeps, some 27 runs for `"auto"` on a graph that is not large; memory for
 #'   \eqn{2 m k}{2 m k} numbers. A tenth of a second to half a second at 1000 vertices.
@@ -129,7 +124,9 @@ cluster_belief_propagation <- function(graph, k = NULL, weights = NULL, sweeps =
   starts <- belief_starts(input$damped, input$parts, input$k, nstart)
   compared <- belief_candidates(input$damped, starts, input$k, model, sweeps, full)
   chosen <- compared[[belief_choice(compared)]]
-  belief_communities(graph, weights, input, chosen, starts[[1L]], compared)
+  out <- belief_communities(graph, weights, input, chosen, starts[[1L]])
+  attr(out, "models") <- belief_table(compared, input$simple)
+  out
 }
 
 check_belief_memory <- function(simple, k, call) {
@@ -145,18 +142,15 @@ check_belief_weights <- function(simple, model, full, call) {
   if (!simple$weighted || !(full || normed)) {
     return(invisible())
   }
-  kg_abort(
-    c(
-      if (full) {
-        "A graph must be without edge weights for {.code affinity = \"full\"}."
-      } else {
-        "A graph must be without edge weights for model {.val {model}}."
-      },
-      "x" = "You supplied a graph with edge weights.",
-      "i" = "Use {.code weights = NA} to leave them out, or {.code model = \"dc_p\"}."
-    ),
-    "model",
-    call = call
+  abort_input(
+    "model", call,
+    if (full) {
+      "A graph must be without edge weights for {.code affinity = \"full\"}."
+    } else {
+      "A graph must be without edge weights for model {.val {model}}."
+    },
+    "You supplied a graph with edge weights.",
+    "Use {.code weights = NA} to leave them out, or {.code model = \"dc_p\"}."
   )
 }
 
@@ -284,7 +278,7 @@ certainty <- function(marginals) {
 
 # Return the chosen candidate in igraph's class. `start`, list(labels, inside), is used if the posterior is
 # uninformative.
-belief_communities <- function(graph, weights, input, chosen, start, compared) {
+belief_communities <- function(graph, weights, input, chosen, start) {
   simple <- input$damped
   requested <- nrow(chosen$marginals)
   labels <- chosen$labels
@@ -325,20 +319,21 @@ belief_communities <- function(graph, weights, input, chosen, start, compared) {
   } else {
     stats::setNames(chosen$rates, c("inside", "outside"))
   }
-  attributes(out)[c("marginals", "rates", "sweeps", "model", "description_length", "models", "field")] <- list(
-    marginals, rates, chosen$sweeps, chosen$model, chosen$description_length, belief_table(compared),
+  attributes(out)[c("marginals", "rates", "sweeps", "model", "description_length", "field")] <- list(
+    marginals, rates, chosen$sweeps, chosen$model, chosen$description_length,
     belief_field(simple, chosen$model, unname(marginals), rates)
   )
   class(out) <- c("kgroups_beliefs", class(out))
   out
 }
 
-# Return a data frame with a row for every candidate.
-belief_table <- function(candidates) {
+# Return a data frame with a row for every candidate, with the modularity of all weights.
+belief_table <- function(candidates, simple) {
   column <- function(name, type) vapply(candidates, `[[`, type, name, USE.NAMES = FALSE)
   data.frame(
     model = column("model", ""), k = column("k", 0L), free_energy = column("energy", 0),
-    description_length = column("description_length", 0), modularity = column("modularity", 0)
+    description_length = column("description_length", 0),
+    modularity = vapply(candidates, function(one) adjacency_modularity(simple, one$labels), 0, USE.NAMES = FALSE)
   )
 }
 

@@ -42,9 +42,6 @@
 #'   `weight` if there is one, `NA` for none, or one number, 0 or above, per edge.
 #' @return A sparse symmetric matrix of class `dsCMatrix`, n x n, named by the vertex names
 #'   if there are any, with `r` as an attribute.
-#' @section Errors:
-#' `kg_error_graph` when `graph` is no igraph graph or has no vertices, `kg_error_weights`
-#' for edge weights that are negative, not finite or of the wrong length, `kg_error_r`.
 #' @references
 #' Saade A, Krzakala F, Zdeborova L (2014). "Spectral clustering of graphs with the Bethe
 #' Hessian." *Advances in Neural Information Processing Systems*, 27. \doi{10.48550/arXiv.1406.1880}
@@ -68,22 +65,13 @@ bethe_hessian <- function(graph, r = NULL, weights = NULL) {
 }
 
 check_r <- function(r, call = rlang::caller_env()) {
-  if (is.null(r) || identical(r, "nonbacktracking")) {
-    return(invisible(r))
-  }
   # its square and products with it must stay finite
-  if (!is_number(r) || abs(r) > 1e100) {
-    came <- describe(r)
-    kg_abort(
-      c(
-        "{.arg r} must be a number of at most 1e100, {.val nonbacktracking}, or NULL for the square root of the mean degree.",
-        "x" = "You supplied {came}."
-      ),
-      "r",
+  if (!is.null(r) && !identical(r, "nonbacktracking") && (!is_number(r) || abs(r) > 1e100)) {
+    abort_argument(
+      r, "r", "be a number of at most 1e100, {.val nonbacktracking}, or NULL for the square root of the mean degree.",
       call = call
     )
   }
-  invisible(r)
 }
 
 # Return list(off, diagonal, r, every, scale) with H_r = diag(diagonal) - off and `scale` the divisor of
@@ -115,13 +103,10 @@ weight_unit <- function(A, r, given, call) {
   if (abs(r) <= 1) {
     # the factor r^2 - 1 must be positive
     if (given) {
-      kg_abort(
-        c(
-          "{.arg r} must be above 1, or below -1, for a graph with edge weights.",
-          "x" = "You supplied {format(r)}."
-        ),
-        "r",
-        call = call
+      abort_input(
+        "r", call,
+        "{.arg r} must be above 1, or below -1, for a graph with edge weights.",
+        "You supplied {format(r)}."
       )
     }
     scale <- sqrt(mean(A@x^2))
@@ -150,16 +135,13 @@ choose_r <- function(simple, r) {
   if (is.numeric(r)) {
     return(as.numeric(r))
   }
-  square <- if (is.null(r)) {
-    (if (simple$weighted) sum(A@x^2) else length(A@x)) / simple$n
+  # with weights, the squared weights
+  A@x <- A@x^2
+  degree <- Matrix::colSums(A)
+  square <- if (is.null(r) || sum(degree) == 0) {
+    sum(A@x) / simple$n
   } else {
-    # ratio of the moments of the degrees; with weights, of the sums of squared weights
-    A@x <- A@x^2
-    degree <- Matrix::colSums(A)
-    if (sum(degree) == 0) {
-      return(1)
-    }
-    sum(degree^2) / sum(degree) - if (simple$weighted) sum(A@x^2) / sum(A@x) else 1
+    sum(degree^2) / sum(degree) - sum(A@x^2) / sum(A@x)
   }
   r <- sqrt(max(square, 0))
   if (simple$weighted) r else max(r, 1)
@@ -283,12 +265,8 @@ chebyshev_tolerance <- c(5e-4, 0.03)
 # As component_eigen(), with the block of vectors as a warm start for another r.
 chebyshev_eigen <- function(parts, rows, k, block = NULL, cycles = 60) {
   found <- chebyshev_solve(parts, rows, k, block, cycles)
-  good <- seq_len(k)
-  if (!found$converged) {
-    bound <- pmax(chebyshev_tolerance[1L] * found$bound, chebyshev_tolerance[2L] * abs(found$values))
-    good <- which(!is.na(found$values) & found$residuals <= bound)
-    good <- good[good <= k]
-  }
+  bound <- pmax(chebyshev_tolerance[1L] * found$bound, chebyshev_tolerance[2L] * abs(found$values))
+  good <- if (found$converged) seq_len(k) else which(!is.na(found$values[1:k]) & found$residuals[1:k] <= bound[1:k])
   list(
     values = found$values[good],
     vectors = if (length(good) == k) found$vectors else found$vectors[, good, drop = FALSE],
@@ -304,22 +282,19 @@ chebyshev_solve <- function(parts, rows, k, block = NULL, cycles = 60, counting 
   )
 }
 
-# Return the compressed columns of a component as the kernels read them; `value` is one number if all
-# entries are equal.
+# Return the compressed columns of a component, whose rows are in increasing order, as the kernels read them;
+# `value` is one number if all entries are equal. Time does not depend on the other components.
 component_columns <- function(parts, rows) {
   off <- parts$off
   value <- parts$every %||% off@x
   if (length(rows) == length(parts$diagonal)) {
     return(list(start = off@p, row = off@i, value = value, diagonal = as.double(parts$diagonal)))
   }
-  inside <- logical(length(parts$diagonal))
-  inside[rows] <- TRUE
-  count <- diff(off@p)
-  keep <- rep.int(inside, count)
-  place <- cumsum(inside) - 1L # rows of a component are in increasing order
+  count <- off@p[rows + 1L] - off@p[rows]
+  at <- sequence(count, off@p[rows] + 1L)
   list(
-    start = c(0L, cumsum(count[rows])), row = place[off@i[keep] + 1L],
-    value = if (is.null(parts$every)) value[keep] else value, diagonal = as.double(parts$diagonal[rows])
+    start = c(0L, cumsum(count)), row = match(off@i[at] + 1L, rows) - 1L,
+    value = if (is.null(parts$every)) value[at] else value, diagonal = as.double(parts$diagonal[rows])
   )
 }
 
@@ -342,15 +317,11 @@ shifted_matrix <- function(parts, rows) {
   )
 }
 
-# Return H on the rows as a plain matrix, from the compressed columns.
+# Return H on the rows as a plain matrix.
 dense_block <- function(parts, rows) {
-  off <- parts$off
-  first <- off@p[rows]
-  count <- off@p[rows + 1L] - first
-  at <- sequence(count, first + 1L)
-  block <- diag(parts$diagonal[rows], length(rows))
-  column <- rep.int(seq_along(rows), count)
-  block[cbind(match(off@i[at] + 1L, rows), column)] <- if (is.null(parts$every)) -off@x[at] else -parts$every
+  part <- component_columns(parts, rows)
+  block <- diag(part$diagonal, length(rows))
+  block[cbind(part$row + 1L, rep.int(seq_along(rows), diff(part$start)))] <- -part$value
   block
 }
 

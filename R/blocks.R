@@ -2,10 +2,7 @@
 # where it runs: in this process, on the workers of a cluster, or under a plan of future.
 
 abort_block <- function(i, came, hint = NULL) {
-  kg_abort(
-    c("Block {i} cannot be used.", "x" = "{came}", "i" = if (!is.null(hint)) "{hint}"), "chunks",
-    call = quote(kgroups())
-  )
+  abort_input("chunks", quote(kgroups()), "Block {i} cannot be used.", "{came}", if (!is.null(hint)) "{hint}")
 }
 
 same_rows <- "The reader must give the same rows each time."
@@ -73,15 +70,7 @@ block_integer64 <- function(x, i, label) {
 
 # Return a data frame whose matrices and data frames are columns of their own.
 check_frame <- function(block, i) {
-  lengths <- vapply(unclass(block), NROW, 0)
-  n <- .row_names_info(block, 2L)
-  bad <- which(lengths != n)
-  if (length(bad)) {
-    abort_block(
-      i, sprintf("Column %s has %.0f values for %.0f rows.", column_label(names(block), bad[1L]), lengths[bad[1L]], n),
-      "Make the data frame again by data.frame()."
-    )
-  }
+  check_column_lengths(unclass(block), .row_names_info(block, 2L), block_name(i), "chunks", quote(kgroups()))
   columns <- flat_columns(block)
   for (j in seq_along(columns)) {
     if (inherits(columns[[j]], "POSIXlt")) columns[[j]] <- as.POSIXct(columns[[j]])
@@ -222,7 +211,7 @@ over_blocks <- function(n, work, job, cl, call) {
   environment(run) <- list2env(list(work = work), parent = asNamespace("kgroups"))
   out <- if (inherits(cl, "cluster")) {
     on_workers(parallel::parLapply(cl, seq_len(n), run, job), call)
-  } else if (identical(cl, "future")) {
+  } else if (isTRUE(cl)) {
     needs <- reader_needs(job$reader)
     on_workers(again_once(function() {
       future.apply::future_lapply(
@@ -231,7 +220,7 @@ over_blocks <- function(n, work, job, cl, call) {
       )
     }), call)
   } else {
-    blocks_here(n, work, job)
+    lapply_progress(seq_len(n), function(i) work(i, job), job$purpose)
   }
   for (one in out) if (inherits(one, "kgroups_block_error")) stop(one$error)
   out
@@ -246,20 +235,6 @@ reader_needs <- function(reader) {
   list(globals = globals[setdiff(names(globals), "reader")], packages = setdiff(found$packages, "kgroups"))
 }
 
-blocks_here <- function(n, work, job) {
-  if (!show_progress() || n < 2) {
-    return(lapply(seq_len(n), work, job))
-  }
-  out <- vector("list", n)
-  bar <- cli::cli_progress_bar(literal(job$purpose), total = n)
-  for (i in seq_len(n)) {
-    out[[i]] <- work(i, job)
-    cli::cli_progress_update(id = bar)
-  }
-  cli::cli_progress_done(id = bar)
-  out
-}
-
 on_workers <- function(expression, call) {
   tryCatch(expression, error = function(e) {
     reason <- conditionMessage(e)
@@ -267,10 +242,7 @@ on_workers <- function(expression, call) {
       "worker", call,
       "A worker failed.",
       "{reason}",
-      c(
-        "Is {.pkg kgroups} installed there?",
-        "If a worker died, stop the cluster, make a new one and call again."
-      )
+      c("Is {.pkg kgroups} installed there?", "If a worker died, stop the cluster, make a new one and call again.")
     )
   })
 }
@@ -280,22 +252,17 @@ again_once <- function(work) {
   tryCatch(work(), FutureError = function(e) work())
 }
 
-# Return a cluster, "future", or NULL for this process. The default is a plan that is not sequential.
+# Return a cluster, TRUE for the workers of a plan of future, or NULL for this process.
 check_cluster <- function(cl, call) {
-  if (inherits(cl, "cluster")) {
-    return(cl)
-  }
   if (is.null(cl)) {
-    planned <- "future" %in% loadedNamespaces() && requireNamespace("future.apply", quietly = TRUE) &&
-      !inherits(future::plan(), "sequential")
-    return(if (planned) "future")
+    return(if (have_workers()) TRUE)
   }
-  if (identical(cl, "future")) {
-    check_package("future.apply", "cl = \"future\"", call)
-    return(cl)
+  if (!inherits(cl, "cluster")) {
+    abort_argument(
+      cl, "cl", "be a cluster, or NULL for your plan of {.pkg future} or this process.",
+      "For example {.code parallel::makeCluster(2)}.",
+      call = call
+    )
   }
-  abort_argument(
-    cl, "cl", "be NULL, a cluster or {.val future}.", "For example {.code parallel::makeCluster(2)}.",
-    call = call
-  )
+  cl
 }

@@ -5,13 +5,11 @@
 #' Divides a sequence of observations into `k` runs with the least within dispersion W, for one number of runs or
 #' several at once. The result is exact: no other runs of at least `least` observations have a lower W.
 #'
-#' @inheritParams kgroups
+#' @inheritParams energy_statistics
 #' @param x The observations in the order of time, as in [kgroups()]: points, tables, dissimilarities or a Gram
 #'   matrix.
 #' @param k The numbers of runs, whole numbers from 1.
 #' @param least The least number of observations of a run. Default 2.
-#' @param ... `column_weights`, `standardize` and `missing`, which define how a table becomes points: see
-#'   [as_points()]. Anything else is an error.
 #' @return A list of class `kgroups_changes`:
 #'   \item{changes}{a list with an element for each of `k`: the first observation of every run but the first}
 #'   \item{k, W}{the numbers of runs and their W}
@@ -24,8 +22,6 @@
 #' division of the first j observations into k runs minimises W over the start of the last one
 #' (dynamic programming, for all k at once). The number of runs can be chosen at an elbow of W.
 #' @section Complexity: \eqn{O(n^2 d + k n^2)}{O(n^2 d + k n^2)} time, \eqn{O(k n)}{O(k n)} memory.
-#' @section Errors: `kg_error_k` for numbers of runs that are not whole, or too many for `least`,
-#'   `kg_error_least`, and those of [kgroups()].
 #' @references
 #' Matteson DS, James NA (2014). "A Nonparametric Approach for Multiple Change Point Analysis of Multivariate
 #' Data." *Journal of the American Statistical Association*, 109(505), 334-345.
@@ -51,7 +47,8 @@ kgroups_changes <- function(x, k, least = 2, semimetric = rho_power(1), ...,
   problem <- as_problem(x, semimetric, NULL, call = env)
   n <- problem$n
   least <- check_count(least, "least", 1, n, call = env)
-  k <- check_runs(if (!missing(k)) k, n, least, env)
+  hint <- sprintf("For example `k = 1:5`; a run has at least %d observation%s.", least, plural(least))
+  k <- sort(unique(check_counts(if (!missing(k)) k, "k", n %/% least, hint, env)))
   found <- best_runs(problem, max(k), least)
   starts <- lapply(k, function(one) trace_runs(found$start, one, n))
   run <- vapply(starts, function(start) cumsum(seq_len(n) %in% start), integer(n))
@@ -62,22 +59,6 @@ kgroups_changes <- function(x, k, least = 2, semimetric = rho_power(1), ...,
       n = as.integer(n), least = least, semimetric = problem$semimetric, call = call
     ),
     class = "kgroups_changes"
-  )
-}
-
-check_runs <- function(k, n, least, call) {
-  most <- n %/% least
-  if (is.numeric(k) && length(k) > 0L && all(is.finite(k)) && all(k == round(k)) && min(k) >= 1 && max(k) <= most) {
-    return(sort(unique(as.integer(k))))
-  }
-  kg_abort(
-    c(
-      "{.arg k} must hold whole numbers from 1 to {most}, the most runs of {least} observation{?s}.",
-      "x" = "You supplied {describe(k)}.",
-      "i" = "For example {.code k = 1:5}."
-    ),
-    "k",
-    call = call
   )
 }
 

@@ -4,27 +4,26 @@
 #' blocks and are never in memory together. Each pass reads every block, in this process or
 #' on the workers of a cluster. Rows stay where they are; only sums over clusters are sent.
 #'
-#' @param reader A function of one argument: `reader(i)` returns block i as a numeric matrix or
+#' @param x A function of one argument: `x(i)` returns block i as a numeric matrix or
 #'   data frame with columns as in [as_points()], one observation a row, the same every time. On
 #'   workers it runs in a fresh R process: everything it uses must be in its own environment or be
 #'   loaded by it (`package::name`), and files must have the same path. Under a plan of
 #'   \pkg{future} its globals and packages are sent with it.
-#' @param n The number of blocks, a whole number, at least 1.
-#' @param file A delimited text file, one observation a line, plain or compressed by gzip (then a
+#'
+#'   Or the path of a delimited text file, one observation a line, plain or compressed by gzip (then a
 #'   copy is made in the temporary folder). It is read by [data.table::fread()].
-#' @param rows Rows a block, at least 1. Default 100000.
-#' @param header Is the first line a header? Default `TRUE`.
+#' @param n The number of blocks that the function gives, a whole number, at least 1.
+#' @param rows Rows of a file in a block, at least 1. Default 100000.
+#' @param header Is the first line of the file a header? Default `TRUE`.
 #' @param sep The separator: one character, default a comma.
 #' @param dec The decimal mark, `"."` (default) or `","`.
+#' @param ... Not used: an unknown argument is an error.
 #'
 #' @return An object of class `kgroups_chunks`, for the argument `x` of [kgroups()]. No block is
-#'   read yet; the rows of `file` are counted.
+#'   read yet; the rows of a file are counted.
 #' @section Complexity: A pass of the fit reads every block once; memory for one block a process.
-#' @section Errors: `kg_error_reader`, `kg_error_n`, `kg_error_file`, `kg_error_rows`,
-#'   `kg_error_header`, `kg_error_sep`, `kg_error_dec` for wrong arguments; `kg_error_package`
-#'   without \pkg{data.table} (for text files). [kgroups()] checks each block when it is read.
 #' @family inputs
-#' @seealso [kgroups.kgroups_chunks()] for the fit.
+#' @seealso [kgroups.kgroups_chunks()] for the fit; `vignette("large")` has a reader of a database.
 #' @examples
 #' # RDS files, one block each
 #' folder <- tempfile()
@@ -37,26 +36,25 @@
 #' files <- list.files(folder, full.names = TRUE)
 #' kgroups(chunks(function(i) readRDS(files[i]), length(files)), 2, approx = nystroem(50))
 #' unlink(folder, recursive = TRUE)
-#'
-#' # a database: rows in an order that does not change, a new connection for each block
-#' \dontrun{
-#' chunks(function(i) {
-#'   con <- DBI::dbConnect(RSQLite::SQLite(), "rows.sqlite")
-#'   on.exit(DBI::dbDisconnect(con))
-#'   query <- "SELECT a, b FROM x ORDER BY rowid LIMIT 100000 OFFSET %.0f"
-#'   DBI::dbGetQuery(con, sprintf(query, (i - 1) * 1e5))
-#' }, n = 20)
-#' }
 #' @export
-chunks <- function(reader, n) {
-  check_given(reader, "reader")
-  if (!is.function(reader)) {
-    abort_argument(
-      reader, "reader", "be a function that returns block i.",
-      "For example {.code function(i) readRDS(files[i])}."
-    )
-  }
-  new_chunks(reader, check_count(n, "n", 1, 1e7), "a reader")
+chunks <- function(x, ...) {
+  check_given(x, "x")
+  UseMethod("chunks")
+}
+
+#' @export
+chunks.default <- function(x, ...) {
+  abort_argument(
+    x, "x", "be a function that returns block i, or the path of a file.",
+    "For example {.code function(i) readRDS(files[i])}."
+  )
+}
+
+#' @rdname chunks
+#' @export
+chunks.function <- function(x, n, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "chunks")
+  new_chunks(x, check_count(n, "n", 1, 1e7), "a reader")
 }
 
 new_chunks <- function(reader, n, source) {
@@ -79,32 +77,45 @@ print.kgroups_chunks <- function(x, ...) {
 
 #' @rdname chunks
 #' @export
-chunks_csv <- function(file, rows = 1e5, header = TRUE, sep = ",", dec = ".") {
-  file <- check_file(file, "file")
+chunks.character <- function(x, rows = 1e5, header = TRUE, sep = ",", dec = ".", ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "chunks")
+  if (!is_string(x) || !file.exists(x) || dir.exists(x)) {
+    abort_argument(
+      x, "x", "be a function that returns block i, or the path of a file.",
+      if (is_string(x) && !file.exists(x)) "There is no such file; relative paths begin at {.fn getwd}.",
+      what = "file"
+    )
+  }
   rows <- check_count(rows, "rows", 1, 1e9)
   header <- check_flag(header, "header")
   if (!is_string(sep) || nchar(sep, "bytes") != 1L) abort_argument(sep, "sep", "be one character.")
   dec <- check_choice(dec, "dec", c(".", ","))
   if (sep == dec) {
-    kg_abort(
-      c("{.arg sep} and {.arg dec} must differ.", "x" = "Both are {.val {dec}}.", "i" = "Often {.code sep = \";\"}."),
-      "dec"
+    abort_input(
+      "dec", rlang::current_env(),
+      "{.arg sep} and {.arg dec} must differ.",
+      "Both are {.val {dec}}.",
+      "Often {.code sep = \";\"}."
     )
   }
-  check_package("data.table", "chunks_csv()")
-  name <- basename(file)
-  path <- decompressed(file)
+  check_package("data.table", "chunks() of a file")
+  name <- basename(x)
+  path <- decompressed(normalizePath(x))
   first <- tryCatch(fread_rows(path, 0, 1, sep, dec, header), error = function(e) e)
   # one column suffices to count the rows
-  total <- if (is.data.frame(first)) tryCatch(nrow(fread_rows(path, 0, Inf, sep, dec, header, select = 1L)), error = function(e) e) else first
+  total <- if (is.data.frame(first)) {
+    tryCatch(nrow(fread_rows(path, 0, Inf, sep, dec, header, select = 1L)), error = function(e) e)
+  } else {
+    first
+  }
   if (inherits(total, "error") || total < 1) {
     came <- if (inherits(total, "error")) conditionMessage(total) else "It has none."
-    kg_abort(c("{.arg file} must have lines of data.", "x" = "{.path {name}}: {came}"), "file")
+    abort_input("file", rlang::current_env(), "The file must have lines of data.", "{.path {name}}: {came}")
   }
   if (count_lines(path) > total + header) {
     abort_input(
       "file", rlang::current_env(),
-      "{.arg file} must have one observation a line.",
+      "The file must have one observation a line.",
       "{.path {name}} has blank lines, or fields over several lines.",
       "Write it again without them, or pass a reader of your own to {.fn chunks}."
     )
@@ -112,15 +123,6 @@ chunks_csv <- function(file, rows = 1e5, header = TRUE, sep = ",", dec = ".") {
   names <- if (header) names(first)
   reader <- csv_reader(path, name, file.size(path), rows, total, sep, dec, names, length(first))
   new_chunks(reader, ceiling(total / rows), paste("lines of", name))
-}
-
-check_file <- function(file, arg, call = rlang::caller_env()) {
-  check_given(file, arg, call)
-  if (is_string(file) && file.exists(file) && !dir.exists(file)) {
-    return(normalizePath(file))
-  }
-  hint <- if (is_string(file) && !file.exists(file)) "There is no such file; relative paths begin at {.fn getwd}."
-  abort_argument(file, arg, "be the path of a file.", hint, call = call)
 }
 
 # Return the file, or a copy without the compression by gzip: blocks are read from any place.
@@ -176,7 +178,7 @@ csv_reader <- function(path, name, size, rows, total, sep, dec, names, width) {
   force(list(path, name, size, rows, total, sep, dec, names, width))
   function(i) {
     if (!identical(file.size(path), size)) {
-      stop(if (file.exists(path)) "It changed after chunks_csv(): " else "It is gone: ", name)
+      stop(if (file.exists(path)) "It changed after chunks(): " else "It is gone: ", name)
     }
     done <- (i - 1) * rows
     block <- fread_rows(path, done + length(names[1L]), min(rows, total - done), sep, dec, FALSE)

@@ -16,10 +16,8 @@
 #' 3. If igraph has [igraph::cluster_leiden()], its labels (modularity; up to 200000 edges) are a further
 #'    start for their number of groups; its neighbours are compared if that number is the best.
 #' 4. The model and number of groups of least description length are returned, unless there is lack of fit
-#'    (see there). The description length is the free energy of belief propagation, the code length of the
-#'    degrees for models that fit them, and half a logarithm for every
-#'    parameter: an approximation of the negative log probability of the graph. A difference of 5 nats is a
-#'    probability ratio of 150.
+#'    (see there). The description length approximates the negative log probability of the graph, see
+#'    [cluster_belief_propagation()]. A difference of 5 nats is a probability ratio of 150.
 #'
 #' A graph without communities gives one group.
 #'
@@ -42,27 +40,21 @@
 #' @section Choosing a method:
 #' Use this function first. For small graphs (some tens of vertices) the number of groups is uncertain, and it is often
 #' below that of known labels if sizes are very unequal: supply `k` if it is known. `summary()` lists the description
-#' lengths of all candidates. [cluster_belief_propagation()] fits one number of groups; [cluster_kgroups()] optimises an
-#' objective without a model; [igraph::cluster_leiden()] nearly always attains the highest modularity, but finds groups
-#' in random graphs too.
-#'
-#' Directed graphs: an edge in either direction counts as one, with a message. Negative weights and bipartite
-#' graphs are errors that name an alternative.
+#' lengths of all candidates. [igraph::cluster_leiden()] nearly always attains the highest modularity, but finds
+#' groups in random graphs too.
 #'
 #' @section Edge weights:
 #' The description length is defined for graphs without weights only. With weights, the candidate
 #' of the largest modularity is returned, with a message. The candidates are those of belief propagation,
 #' [cluster_bethe_hessian()] and [cluster_kgroups()] for the count of communities (or `k`). If the count is at
 #' most 1, they are those for the number of communities of the Leiden partition, and that partition.
+#' For the number and for this choice, weights above 3 times their median count as that (see Heavy edges). The
+#' modularity in `candidates` is that of all weights, as [igraph::modularity()] computes it, so another candidate
+#' can have a larger one.
 #'
 #' One community is returned if the count is at most 1 with and without weights, and the modularity of the Leiden
 #' partition is within 2.5 standard deviations of the mean of 19 shuffled graphs: of the same degrees, with
 #' rewired edges and permuted weights. Modularity alone finds groups in any graph.
-#'
-#' If fewer than n/2 heavy edges hold three quarters of the weight, they count as 3 times the median in the
-#' modularity too, with a message.
-#'
-#' If weights vary by factors of ten, `weights = "log1p"` is often better. `weights = NA` ignores them.
 #'
 #' @inheritSection cluster_bethe_hessian Components and isolated vertices
 #' @inheritSection cluster_bethe_hessian Heavy edges
@@ -73,8 +65,6 @@
 #' @inheritParams cluster_bethe_hessian
 #' @param k Number of groups; `NULL` (the default) chooses it. Fewer can be returned, see
 #'   [cluster_belief_propagation()].
-#' @param nstart Number of k-means starts of each embedding; `NULL` (the default): 20, or 3 if
-#'   \eqn{n k^2}{n k^2} is above 5e7.
 #' @param ... For `cluster_communities()`, not used: an unknown argument is an error. For `plot()`,
 #'   arguments of igraph's plot of communities, or of [plot.default()].
 #' @return An igraph `communities` object of class `kgroups_communities`, with the attributes of
@@ -86,14 +76,6 @@
 #'   candidates left out). Its component `dispersion` is that of the lack of fit. `summary()` gives the table in
 #'   the order of description length.
 #' @references
-#' Decelle A, Krzakala F, Moore C, Zdeborova L (2011). "Asymptotic analysis of the stochastic
-#' block model for modular networks and its algorithmic applications." *Physical Review E*,
-#' 84, 066106. \doi{10.1103/PhysRevE.84.066106}
-#'
-#' Yan X, Shalizi C, Jensen JE, Krzakala F, Moore C, Zdeborova L, Zhang P, Zhu Y (2014). "Model
-#' selection for degree-corrected block models." *Journal of Statistical Mechanics: Theory and
-#' Experiment*, P05007. \doi{10.1088/1742-5468/2014/05/P05007}
-#'
 #' McCullagh P, Nelder JA (1989). *Generalized Linear Models*, second edition, chapter 9. Chapman and
 #' Hall. ISBN 978-0-412-31760-6 (quasi-likelihood)
 #'
@@ -114,62 +96,51 @@ cluster_communities <- function(graph, k = NULL, weights = NULL, nstart = NULL, 
   check_no_dots(..., call = env, topic = "cluster_communities")
   if (!is.null(nstart)) nstart <- check_count(nstart, "nstart", 1, 1e6)
   graph <- as_graph(graph)
-  weights <- lower_dominant(graph, weights, env)
   input <- read_graph(graph, k, weights, env)
-  check_belief_memory(input$damped, input$k, env)
-  leiden <- leiden_labels(input$simple)
-  weighted <- input$simple$weighted
+  simple <- input$damped
+  check_belief_memory(simple, input$k, env)
+  leiden <- leiden_labels(simple)
   # with weights, a count above 1 is kept: the largest modularity has too many groups
-  fixed <- !is.null(k) || (weighted && input$k > 1L)
+  fixed <- !is.null(k) || (simple$weighted && input$k > 1L)
   if (fixed && !is.null(leiden) && max(leiden) != input$k) leiden <- NULL
-  chance <- if (weighted && is.null(k)) chance_modularity(input, leiden)
+  chance <- if (simple$weighted && !fixed) chance_modularity(simple, leiden)
   if (!is.null(chance)) {
     input$k <- 1L
     leiden <- NULL
   }
   runs <- communities_runs(input, is.null(k), leiden, nstart)
-  choice <- communities_choice(runs, input$damped)
-  runs <- refine_chosen(runs, choice, input$damped)
-  out <- communities_result(graph, weights, input, runs, choice)
-  compared <- if (weighted) runs else runs[as.character(choice$requested)]
-  out <- add_other_methods(out, graph, weights, input, leiden, nstart, compared)
-  if (weighted) inform_weights(chance)
+  choice <- communities_choice(runs, simple)
+  runs <- refine_chosen(runs, choice, simple)
+  best <- runs[[as.character(choice$requested)]]
+  candidates <- run_candidates(runs)
+  at <- choice$at
+  others <- other_partitions(input, leiden, nstart, if (simple$weighted) runs else list(best))
+  modularity <- vapply(others, `[[`, 0, "modularity")
+  if (simple$weighted && max(modularity) > candidates[[at]]$modularity + 1e-9) {
+    at <- length(candidates) + which.max(modularity)
+  }
+  candidates <- c(candidates, others)
+  chosen <- candidates[[at]]
+  out <- if (is.null(chosen$marginals)) {
+    new_communities(graph, weights, chosen$labels, chosen$k, chosen$algorithm)
+  } else {
+    belief_communities(graph, weights, input, chosen, best$starts[[1L]])
+  }
+  out$candidates <- candidate_table(candidates, choice$compared, at, input$simple)
+  out$dispersion <- choice$dispersion
   out["chance"] <- list(chance)
+  if (simple$weighted) inform_weights(chance)
   class(out) <- c("kgroups_communities", "kgroups_beliefs", "communities")
   out
 }
 
-# Return the weights, with heavy ones lowered if fewer than n/2 edges hold three quarters of all weight. The
-# modularity would otherwise be that of these edges alone.
-lower_dominant <- function(graph, weights, call) {
-  known <- check_edge_weights(graph, weights, call)
-  if (is.null(known) || length(known) == 0L) {
-    return(weights)
-  }
-  largest <- heaviest_weight * stats::median(known[known > 0])
-  heavy <- known > largest
-  if (2 * sum(heavy) > igraph::vcount(graph) || sum(known[heavy]) <= 0.75 * sum(known)) {
-    return(weights)
-  }
-  few <- sum(heavy)
-  share <- round(100 * sum(known[heavy]) / sum(known))
-  kg_inform(
-    c(
-      "{few} heavy edge{?s} {?holds/hold} {share} % of all weight.",
-      "i" = "Weights above {signif(largest, 3)}, 3 times the median, count as that, in the modularity too."
-    ),
-    "damped"
-  )
-  pmin(known, largest)
-}
-
-# Weighted graphs: return NULL if there are communities, else c(modularity, mean, sd), the modularity of the
-# Leiden partition and of those of graphs with the same degrees, edges rewired and weights permuted. There
-# are communities if the count is above 1, with or without weights, or if these differ by 2.5 sd.
-chance_modularity <- function(input, leiden, graphs = 19) {
-  simple <- input$simple
-  if (input$k > 1L || is.null(leiden) || max(leiden) == 1L) {
-    return(if (input$k > 1L) NULL else c(0, 0, 0))
+# For a weighted graph with a count of at most 1: return NULL if there are communities, else
+# c(modularity, mean, sd), the modularity of the Leiden partition and of those of graphs with the same degrees,
+# edges rewired and weights permuted. There are communities if the count without weights is above 1, or if
+# these differ by 2.5 sd.
+chance_modularity <- function(simple, leiden, graphs = 19) {
+  if (is.null(leiden) || max(leiden) == 1L) {
+    return(c(0, 0, 0))
   }
   plain <- simple
   plain$weighted <- FALSE
@@ -239,6 +210,7 @@ add_run <- function(runs, input, k, leiden, nstart, alone = FALSE) {
     model = if (large && k > 100L) "dc_p" else "auto",
     sweeps = if (large) min(20, max(8, 350 %/% k)) else 40, large = few_models_work
   )
+  candidates <- lapply(candidates, c, list(requested = as.integer(k)))
   runs[[name]] <- list(requested = k, starts = starts, candidates = candidates)
   runs
 }
@@ -255,7 +227,7 @@ refine_chosen <- function(runs, choice, simple) {
   run <- propagate_beliefs(simple, candidate$labels, k, model = choice$model)
   refined <- belief_candidate(simple, run, choice$model)
   if (refined$k == k && refined$description_length < candidate$description_length) {
-    runs[[at]]$candidates[[choice$model]] <- refined
+    runs[[at]]$candidates[[choice$model]] <- c(refined, list(requested = k))
   }
   runs
 }
@@ -290,11 +262,11 @@ belief_work <- function(simple, k) {
 # Dispersion above which the models do not fit: on graphs drawn from them it is .8 to 1.2.
 most_dispersion <- 1.5
 
-# Return list(requested, model, dispersion, compared): the chosen number of groups and model, and for every
-# candidate the value compared, less being better.
+# Return list(at, requested, model, dispersion, compared): the place, number of groups and model of the chosen
+# candidate, and for every candidate the value compared, less being better.
 communities_choice <- function(runs, simple) {
-  all <- unlist(lapply(unname(runs), `[[`, "candidates"), recursive = FALSE, use.names = FALSE)
-  requested <- rep(vapply(runs, `[[`, 0L, "requested"), lengths(lapply(runs, `[[`, "candidates")))
+  all <- run_candidates(runs)
+  requested <- vapply(all, `[[`, 0L, "requested")
   k <- vapply(all, `[[`, 0L, "k")
   modularity <- vapply(all, `[[`, 0, "modularity")
   compared <- if (simple$weighted) -modularity else trusted_length(all)
@@ -308,8 +280,11 @@ communities_choice <- function(runs, simple) {
     same <- is.finite(compared) & k == if (any(requested == 1L)) k[which.min(compared)] else k[at]
     at <- order(!same, -round(modularity, 9), compared)[1L]
   }
-  list(requested = requested[[at]], model = all[[at]]$model, dispersion = dispersion, compared = compared)
+  list(at = at, requested = requested[[at]], model = all[[at]]$model, dispersion = dispersion, compared = compared)
 }
+
+# Return the candidates of all runs.
+run_candidates <- function(runs) unlist(lapply(unname(runs), `[[`, "candidates"), recursive = FALSE, use.names = FALSE)
 
 # Return the adjusted description lengths of candidates with groups, Inf for those of one group. They are
 # as given if one group was not run.
@@ -328,76 +303,52 @@ adjusted_lengths <- function(all, requested, nats, simple, dispersion) {
   out
 }
 
-communities_result <- function(graph, weights, input, runs, choice) {
-  best <- runs[[as.character(choice$requested)]]
-  out <- belief_communities(
-    graph, weights, input, best$candidates[[choice$model]], best$starts[[1L]], best$candidates
-  )
-  attr(out, "models") <- NULL
-  rows <- lapply(runs, function(run) {
-    table <- belief_table(run$candidates)
-    data.frame(
-      method = table$model, k_requested = run$requested, k = table$k,
-      description_length = table$description_length, modularity = table$modularity,
-      trusted = vapply(run$candidates, `[[`, FALSE, "trusted", USE.NAMES = FALSE),
-      chosen = table$model == choice$model & run$requested == choice$requested
+# ---- Partitions of other methods, and the table --------------------------------------------
+
+# Return partitions of methods without a model for the numbers of the runs, with the fields of candidates.
+other_partitions <- function(input, leiden, nstart, runs) {
+  simple <- input$damped
+  partition <- function(method, requested, labels, algorithm = method) {
+    list(
+      model = method, algorithm = algorithm, requested = requested, labels = labels, k = max(labels),
+      description_length = NA_real_, modularity = adjacency_modularity(simple, labels), trusted = NA
+    )
+  }
+  found <- lapply(unname(runs), function(run) {
+    k <- run$requested
+    start <- run$starts$embedding %||% graph_starts(simple, input$parts, k, TRUE, nstart, one = TRUE)[[1L]]
+    labels <- fill_groups(simple, input$parts, start$labels, k)
+    list(
+      partition("Bethe Hessian", k, labels),
+      partition("k-groups", k, kgroups_labels(simple, input$parts, start, k), "kernel k-groups")
     )
   })
-  out$candidates <- do.call(rbind, unname(rows))
-  out$candidates$compared <- if (input$damped$weighted) NA_real_ else choice$compared
-  out$dispersion <- choice$dispersion
-  out
-}
-
-# Return the result with partitions of methods without a model in its table, for the numbers of the runs. With edge weights, for which
-# there is no description length, the candidate of largest modularity replaces the result.
-add_other_methods <- function(out, graph, weights, input, leiden, nstart, runs) {
-  simple <- input$simple
-  quiet <- function(code) suppressMessages(code, classes = "kg_message")
-  others <- unlist(lapply(unname(runs), function(run) {
-    k <- run$requested
-    start <- run$starts$embedding %||%
-      graph_starts(input$damped, input$parts, k, TRUE, nstart, one = TRUE)[[1L]]
-    labels <- fill_groups(input$damped, input$parts, start$labels, k)
-    list(
-      "Bethe Hessian" = quiet(new_communities(graph, weights, labels, k, "Bethe Hessian")),
-      "k-groups" = quiet({
-        new_communities(graph, weights, kgroups_labels(input, start, k), k, "kernel k-groups")
-      })
-    )
-  }), recursive = FALSE)
-  if (!is.null(leiden)) {
-    others$Leiden <- quiet(new_communities(graph, weights, leiden, max(leiden), "Leiden"))
-  }
-  groups <- vapply(others, length, 0L)
-  rows <- data.frame(
-    method = names(others), k_requested = ifelse(names(others) == "Leiden", NA_integer_, groups), k = groups,
-    description_length = NA_real_, modularity = vapply(others, function(one) one$modularity, 0),
-    trusted = NA, chosen = FALSE, compared = NA_real_
-  )
-  candidates <- rbind(out$candidates, rows)
-  dispersion <- out$dispersion
-  if (simple$weighted) {
-    best <- which.max(rows$modularity)
-    if (rows$modularity[best] > out$modularity + 1e-9) {
-      out <- others[[best]]
-      candidates$chosen <- seq_len(nrow(candidates)) == nrow(candidates) - nrow(rows) + best
-    }
-  }
-  rownames(candidates) <- NULL
-  out$candidates <- candidates
-  out$dispersion <- dispersion
-  out
+  c(unlist(found, recursive = FALSE), if (!is.null(leiden)) list(partition("Leiden", NA_integer_, leiden)))
 }
 
 # Return the labels of cluster_kgroups() from one start.
-kgroups_labels <- function(input, start, k) {
+kgroups_labels <- function(simple, parts, start, k) {
   settings <- graph_settings(call = NULL)
   settings$control$k <- k
-  parts <- if (is.null(input$damped$original)) input$parts else bethe_parts(input$simple)
-  problem <- graph_problem(input$simple, parts, settings$gram, settings$vertex_weights)
-  solved <- solve_embeddings(input$simple, list(refined = start), problem, parts, settings$control, settings)
-  fill_groups(input$damped, input$parts, solved$labels, k)
+  problem <- graph_problem(simple, parts, settings$gram, settings$vertex_weights)
+  solved <- suppressMessages(
+    solve_embeddings(simple, list(refined = start), problem, parts, settings$control, settings),
+    classes = "kg_message"
+  )
+  fill_groups(simple, parts, solved$labels, k)
+}
+
+# Return a data frame with a row for every candidate, with the modularity of all weights.
+candidate_table <- function(candidates, compared, chosen, simple) {
+  column <- function(name, type) vapply(candidates, `[[`, type, name, USE.NAMES = FALSE)
+  compared <- c(compared, rep(NA_real_, length(candidates) - length(compared)))
+  data.frame(
+    method = column("model", ""), k_requested = column("requested", 0L), k = column("k", 0L),
+    description_length = column("description_length", 0),
+    modularity = vapply(candidates, function(one) adjacency_modularity(simple, one$labels), 0, USE.NAMES = FALSE),
+    trusted = column("trusted", NA), chosen = seq_along(candidates) == chosen,
+    compared = if (simple$weighted) NA_real_ else compared
+  )
 }
 
 inform_weights <- function(chance) {
@@ -408,8 +359,8 @@ inform_weights <- function(chance) {
   }
   kg_inform(
     c(
-      "The description length is not defined for edge weights: the candidate of largest modularity is returned.",
-      "i" = "Use {.code weights = \"log1p\"} to damp heavy edges, {.code weights = NA} to leave weights out."
+      "The description length is not defined for edge weights: largest modularity chooses.",
+      "i" = "Use {.code weights = \"log1p\"} to damp weights further, {.code weights = NA} to leave them out."
     ),
     "weights"
   )
@@ -448,7 +399,7 @@ format.kgroups_communities <- function(x, ...) {
     if (!is.null(x$chance)) {
       chance_text(x$chance)
     } else if (is.na(nats)) {
-      sprintf("Method %s: the largest modularity, because the edges have weights", chosen$method)
+      sprintf("Method %s: the largest modularity, heavy edges damped, as the edges have weights", chosen$method)
     } else if (is_dispersed(x)) {
       c(
         sprintf("Lack of fit: description lengths are adjusted for a dispersion of %.1f", x$dispersion),
@@ -550,8 +501,8 @@ plot.kgroups_communities <- function(x, y, ...) {
 }
 
 #' @rdname cluster_communities
-#' @usage \method{autoplot}{kgroups_communities}(object, ...)
-#' @exportS3Method ggplot2::autoplot
+#' @method autoplot kgroups_communities
+#' @rawNamespace S3method(ggplot2::autoplot,kgroups_communities)
 autoplot.kgroups_communities <- function(object, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "cluster_communities")
   ggplot_figure(communities_figure(object))

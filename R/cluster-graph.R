@@ -23,26 +23,25 @@ read_graph <- function(graph, k, weights, call) {
 #' With `normalize = TRUE`, the default: (1) up to three Newton steps move r to the value at which
 #' the mean of the eigenvalues 2 to k is 0, never above the square root of the mean degree
 #' (unweighted graphs only). (2) Rows are scaled to unit length. (3) k-means has 20
-#' k-means++ starts. If \eqn{n k^2}{n k^2} is above 5e7, it has 3 starts at both values of r, and the
-#' labels of higher modularity are returned; above 1.5e8 (n at most 40000) it has one start, and r is not moved. Both steps help if groups are many, unequal, or near the
-#' detectability limit; figures are in `vignette("graphs")`.
+#' k-means++ starts. Both steps help if groups are many, unequal, or near the detectability limit; figures are in
+#' `vignette("graphs")`. If \eqn{n k^2}{n k^2} is above 5e7, k-means has 3 starts at both values of r, and the labels
+#' of higher modularity are returned; above 1.5e8 (n at most 40000) it has one start, and r is not moved.
 #'
 #' @section Components and isolated vertices:
-#' Eigenpairs are computed component by component, so a graph can have any number of
-#' components, also more than `k`. Components below `n / (10 k)` vertices get
+#' Eigenpairs are computed component by component. Components below `n / (10 k)` vertices get
 #' eigenvectors only after the larger ones have one for each of their negative
 #' eigenvalues: a small detached clique does not replace a community. Vertices in
 #' components without an eigenvector, such as isolated vertices, get the
-#' cluster of smallest squared distance in the Bethe Hessian's feature space, ties the
-#' lowest label. Each of the `k` clusters has at least one vertex. A graph without edges
-#' is one cluster for `k = NULL`. A message counts communities that contain several components, and the
-#' isolated vertices in them. Another message reports a modularity below 0, that of one community.
+#' cluster of smallest squared distance in the Bethe Hessian's feature space. Each of the `k` clusters has at
+#' least one vertex. Messages report communities that contain several components, and a modularity below 0, that
+#' of one community.
 #'
 #' @section Heavy edges:
 #' Weights above 3 times the median of the weights are lowered to that for the number of communities, the
 #' eigenvectors and block models, with a message: a single heavy edge would have an eigenvector of its own
-#' and hide the communities. The modularity and the objective of [cluster_kgroups()] use the weights as given.
-#' On graphs of three planted groups with random weights this raises the adjusted Rand index of
+#' and hide the communities. [cluster_communities()] and [cluster_belief_propagation()] also compare candidates by the
+#' modularity of the lowered weights. The modularity of the result and the objective of [cluster_kgroups()] use the
+#' weights as given. On graphs of three planted groups with random weights this raises the adjusted Rand index of
 #' `cluster_bethe_hessian()` from .37 to .54 (exponential weights) and from .02 to .46 (log-normal, sigma 1.5).
 #'
 #' @section Choosing a method:
@@ -59,8 +58,8 @@ read_graph <- function(graph, k, weights, call) {
 #'   edge attribute `weight` if there is one, `NA` for none, or a number per edge. `"log1p"`
 #'   uses log(1 + weight) of the attribute, which is better if a few edges are heavy.
 #' @param normalize Scale the rows and refine r (`TRUE`, the default), or use the paper's method?
-#' @param nstart Number of k-means++ starts of the k-means, 20 by default; in
-#'   `cluster_bethe_hessian()` 3 if \eqn{n k^2}{n k^2} is above 5e7.
+#' @param nstart Number of k-means++ starts of each embedding. `NULL` (the default): 20, or fewer for large
+#'   \eqn{n k^2}{n k^2}, see [cluster_bethe_hessian()].
 #' @return An igraph `communities` object: `membership` (integer 1 to k, numbered by first
 #'   appearance), `names` (vertex names, if any), `modularity` (with the edge weights used),
 #'   `vcount`, `algorithm`. igraph's [igraph::membership()], [igraph::sizes()],
@@ -74,10 +73,9 @@ read_graph <- function(graph, k, weights, call) {
 #' @section Complexity:
 #' \eqn{O(m + n k)}{O(m + n k)} a step of the eigen-solver, some tens of steps, and
 #' \eqn{O(n k^2)}{O(n k^2)} for every tenth of them; memory \eqn{O(m + n k)}{O(m + n k)}. Components
-#' up to 300 vertices are solved densely, up to 3000 by Lanczos iterations, and larger ones, or if these do not
-#' converge, by subspace iteration with a Chebyshev filter on blocks of 16 vectors in single precision. Its
-#' tolerance is far below the noise of the eigenvectors of a sparse graph. If it does not converge, the eigenvectors
-#' that have are used, with a warning.
+#' up to 300 vertices are solved densely, up to 3000 by Lanczos iterations, and larger ones by subspace iteration
+#' with a Chebyshev filter in single precision, whose tolerance is far below the noise of the eigenvectors of a
+#' sparse graph. If it does not converge, the eigenvectors that have are used, with a warning.
 #' @references
 #' Saade A, Krzakala F, Zdeborova L (2014). "Spectral clustering of graphs with the Bethe
 #' Hessian." *Advances in Neural Information Processing Systems*, 27. \doi{10.48550/arXiv.1406.1880}
@@ -85,10 +83,6 @@ read_graph <- function(graph, k, weights, call) {
 #' Dall'Amico L, Couillet R, Tremblay N (2019). "Revisiting the Bethe-Hessian: improved community
 #' detection in sparse heterogeneous graphs." *Advances in Neural Information Processing
 #' Systems*, 32. \doi{10.48550/arXiv.1901.09715} (on the choice of r)
-#'
-#' Franca G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
-#' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
-#' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
 #' @family graphs
 #' @examples
 #' set.seed(1)
@@ -113,8 +107,8 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
 #'
 #' Divides the vertices of a graph by Hartigan's moves in the feature space of
 #' \eqn{-H_r}{-H_r}, the negative of the Bethe Hessian matrix, from labels of its
-#' eigenvectors. `kgroups()` on an igraph graph does the same and returns a fit;
-#' `as_communities()` converts such a fit to igraph's class.
+#' eigenvectors. `kgroups()` on an igraph graph does the same and returns a fit, which `cluster_kgroups()` converts
+#' to igraph's class.
 #'
 #' @section Algorithm:
 #' The objective is \eqn{Q = \sum_l V_l / s_l}{Q = sum_l V_l/s_l} of [kgroups()] with the Gram
@@ -163,18 +157,18 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
 #' \eqn{O(n + m + k)}{O(n + m + k)}.
 #'
 #' @inheritParams cluster_bethe_hessian
+#' @param graph As in [cluster_bethe_hessian()]; or a fit of `kgroups()` on a graph.
 #' @param vertex_weights Weights of the vertices in the objective: their `"degree"` (the
 #'   default, see Algorithm for its exception; with edge weights, their sum) or `"unit"`.
 #' @param gram The Gram matrix, see Algorithm.
 #' @param ... For `cluster_kgroups()`, further arguments of the graph method of `kgroups()`:
 #'   `init`, `nstart`, `iter.max`, `method`.
-#' @return `cluster_kgroups()` and `as_communities()`: an igraph `communities` object as from
+#' @return `cluster_kgroups()`: an igraph `communities` object as from
 #'   [cluster_bethe_hessian()]. `kgroups()`: a fit as described there, with W of the Gram
 #'   matrix (which can be negative), `weights` the vertex weights and `graph` the graph, its
 #'   edge weights and the choices made. Its `predict()` takes the edges of new vertices, which get
-#'   the cluster with the nearest mean, see [predict.kgroups_fit()]. Edge weights enter as in the Gram matrix,
-#'   and no larger than it allows. A row of the graph's own adjacency matrix is taken for a new vertex
-#'   that is joined to the same neighbours, so its cluster can differ from the label of that vertex.
+#'   the cluster with the nearest mean, see [predict.kgroups_fit()]. A row of the graph's own adjacency matrix is taken
+#'   for a new vertex with the same neighbours, so its cluster can differ from the label of that vertex.
 #' @references
 #' Franca G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
 #' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
@@ -195,26 +189,31 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
 #'
 #' fit <- kgroups(graph, 3, vertex_weights = "unit")
 #' fit
-#' igraph::modularity(as_communities(fit))
+#' igraph::modularity(cluster_kgroups(fit))
 #' @export
 cluster_kgroups <- function(graph, k = NULL, weights = NULL,
                             vertex_weights = c("degree", "unit"), normalize = TRUE, ...) {
-  graph <- as_graph(graph)
+  check_given(graph, "graph")
   env <- rlang::current_env()
-  settings <- graph_settings(
-    ...,
-    vertex_weights = if (!missing(vertex_weights)) vertex_weights, normalize = normalize, call = env
-  )
-  as_communities(fit_graph(match.call(), env, graph, k, weights, settings))
+  fit <- if (inherits(graph, "kgroups_graph_fit")) {
+    graph
+  } else {
+    settings <- graph_settings(
+      ...,
+      vertex_weights = if (!missing(vertex_weights)) vertex_weights, normalize = normalize, call = env
+    )
+    fit_graph(match.call(), env, as_graph(graph), k, weights, settings)
+  }
+  out <- new_communities(fit_graph_data(fit), fit$graph$weights, fit$cluster, fit$k, "kernel k-groups")
+  attr(out, "result") <- fit$graph$result
+  out
 }
 
 #' @rdname cluster_kgroups
-#' @param x For `kgroups()`, an igraph graph; for `as_communities()`, a fit of one.
+#' @param x An igraph graph.
 #' @param init `NULL` (the default) for the starts above, `"spectral"` for the first of them
-#'   only, `"kmeans++"`, `"random"`, or one label per vertex, used as they are.
-#' @param nstart Number of starts for `"kmeans++"`, `"random"` and labels (1 if `NULL`); for the
-#'   embeddings, the number of k-means starts of each (`NULL`: 20, or 3 if
-#'   \eqn{n k^2}{n k^2} is above 5e7).
+#'   only, `"kmeans++"`, `"random"`, or one label per vertex, used as they are. `nstart` is then the number of
+#'   these starts, 1 if `NULL`.
 #' @param iter.max Largest number of sweeps.
 #' @param threads,keep.data As in [kgroups()].
 #' @param method `"hartigan"` (the default) or `"lloyd"`, weighted kernel k-means with the
@@ -260,18 +259,12 @@ graph_settings <- function(..., init = NULL, nstart = NULL, iter.max = 100, meth
 
 # Arguments of other methods of kgroups() that graphs do not have.
 abort_graph_arguments <- function(..., call) {
-  given <- intersect(c("size_term", "approx"), ...names_compat(...))
   why <- c(
     size_term = "The size term needs the logarithm of W, which is negative for a graph.",
     approx = "The matrix of a graph is sparse and needs no landmarks."
   )
-  for (what in given) {
-    reason <- why[[what]]
-    kg_abort(
-      c("{.arg {what}} cannot be used with a graph.", "x" = "{reason}", "i" = "Leave it out."),
-      what,
-      call = call
-    )
+  for (what in intersect(names(why), ...names_compat(...))) {
+    abort_input(what, call, "{.arg {what}} cannot be used with a graph.", "{why[[what]]}", "Leave it out.")
   }
 }
 
@@ -283,7 +276,7 @@ fit_graph <- function(call, env, x, k, weights, settings) {
   input <- read_graph(x, k, weights, env)
   control$k <- input$k
   # the objective has all weights as given
-  parts <- if (is.null(input$damped$original)) input$parts else bethe_parts(input$simple)
+  parts <- if (is.null(input$damped$largest)) input$parts else bethe_parts(input$simple)
   problem <- graph_problem(input$simple, parts, settings$gram, settings$vertex_weights, settings$normalize)
   # all vertices count in the check of the labels, whatever their weights
   init <- check_init(settings$init, replace(problem, "w", list(rep(1, problem$n))), control$k, env)
@@ -428,29 +421,6 @@ search_store.kgroups_graph <- function(store, problem, control) {
   graph_solution(problem, control, fill_groups(damped, parts, solved$labels, control$k), solved)
 }
 
-#' @rdname cluster_kgroups
-#' @export
-as_communities <- function(x) {
-  check_given(x, "x")
-  if (inherits(x, "communities")) {
-    return(x)
-  }
-  if (!inherits(x, "kgroups_graph_fit")) {
-    came <- describe(x)
-    kg_abort(
-      c(
-        "{.arg x} must be a fit of a graph.",
-        "x" = "You supplied {came}.",
-        "i" = "Use {.code kgroups(graph, k)}."
-      ),
-      "fit"
-    )
-  }
-  out <- new_communities(fit_graph_data(x), x$graph$weights, x$cluster, x$k, "kernel k-groups")
-  attr(out, "result") <- x$graph$result
-  out
-}
-
 # Return an object of igraph's class; igraph::make_clusters() leaves out names and edge weights.
 new_communities <- function(graph, weights, labels, k, algorithm) {
   labels <- match(labels, first_appearance(labels, k))
@@ -471,13 +441,9 @@ new_communities <- function(graph, weights, labels, k, algorithm) {
 # Report communities that contain vertices of several components.
 inform_components <- function(graph, labels) {
   component <- igraph::components(graph, "weak")
-  if (component$no == 1L) {
-    return(invisible())
-  }
   pairs <- unique(data.frame(labels, component = component$membership))
   joined <- sum(table(pairs$labels) > 1L)
-  alone <- component$csize[component$membership] == 1L
-  isolated <- sum(alone & tabulate(labels)[labels] > 1L)
+  isolated <- sum(component$csize[component$membership] == 1L & tabulate(labels)[labels] > 1L)
   if (joined > 0) {
     kg_inform(
       c(

@@ -12,15 +12,13 @@ cluster_test_defaults <- list(
 #' Tests the hypothesis of one unimodal distribution against several clusters by the dip statistic of split samples.
 #' With a tree it tests its splits from the top.
 #'
-#' @inheritParams kgroups
+#' @inheritParams energy_statistics
 #' @param x The observations: a matrix or data frame of numbers, a `dist` object of Euclidean distances or a Gram
 #'   matrix. Categories are refused, because a level is a mode by itself. At least 10 observations.
 #' @param tree `NULL`, or a tree of the same observations by [kgroups_tree()] (or by [stats::hclust()], with a leaf
 #'   for each): its splits are tested from the top.
 #' @param splits The number of random divisions into halves. Default 5.
 #' @param alpha With a tree: the familywise level. A split is tested only if all above it hold.
-#' @param ... `column_weights`, `standardize` and `missing`, which define how a table becomes points: see
-#'   [as_points()]. Anything else is an error.
 #' @return An object of class `htest` with `statistic` (the median over the splits of the larger dip of both
 #'   halves), `p.value` and `p.splits`, one value for each split.
 #'
@@ -55,8 +53,6 @@ cluster_test_defaults <- list(
 #'   clusters that overlap (two standard deviations apart) are not detected. A ring has no unimodal projections.
 #' @section Complexity: Two searches of two clusters for each split, on at most 2000 rows, and
 #'   \eqn{O(n d)}{O(n d)} for projections; \eqn{O(n^2)}{O(n^2)} memory for dissimilarities.
-#' @section Errors: `kg_error_x` for graphs, categories, and fewer than 10 observations; `kg_error_splits`,
-#'   `kg_error_alpha`, `kg_error_tree`; and those of [kgroups()].
 #' @references
 #' Hartigan JA, Hartigan PM (1985). "The Dip Test of Unimodality." *Annals of Statistics*, 13(1), 70-84.
 #' \doi{10.1214/aos/1176346577}
@@ -255,14 +251,11 @@ has_categories <- function(problem) {
 }
 
 abort_test_input <- function(came, call) {
-  kg_abort(
-    c(
-      "{.arg x} must be numbers, a {.cls dist} object or a Gram matrix, of at least 10 observations.",
-      "x" = "{came}",
-      "i" = "Leave columns of categories out; {.fn select_k} compares numbers of clusters of any input."
-    ),
-    "x",
-    call = call
+  abort_input(
+    "x", call,
+    "{.arg x} must be numbers, a {.cls dist} object or a Gram matrix, of at least 10 observations.",
+    "{came}",
+    "Leave columns of categories out; {.fn select_k} compares numbers of clusters of any input."
   )
 }
 
@@ -273,13 +266,10 @@ check_test_tree <- function(tree, n, call) {
     return(list(merge = tree$merge, height = tree$height, leaf = leaf))
   }
   came <- if (is.null(leaf)) describe(tree) else paste("a tree of", length(leaf), "observations")
-  kg_abort(
-    c(
-      "{.arg tree} must be a tree of the {n} observations of {.arg x}.",
-      "x" = "You supplied {came}.",
-      "i" = "Use {.code kgroups_tree(x)}."
-    ),
-    "tree",
-    call = call
+  abort_input(
+    "tree", call,
+    "{.arg tree} must be a tree of the {n} observations of {.arg x}.",
+    "You supplied {came}.",
+    "Use {.code kgroups_tree(x)}."
   )
 }

@@ -7,19 +7,15 @@
 #'
 #' @section Interpretation:
 #' A negative eigenvalue stands for a group that differs from a random graph of the same mean
-#' degree. The number is an estimate. It can differ from the number of groups in known
+#' degree. The number is an estimate, and can differ from the number of groups in known
 #' labels (the football network: 10 of 12). It counts a dense detached component
-#' as a group of its own. If it is 0, the graph does not differ from a random one (the
-#' `cluster_*` functions then return one cluster). With `details = TRUE`, `below` and `above` show how
-#' clear the count is: the largest eigenvalue counted and the smallest one not counted. If one
-#' of them is near 0 beside the others, one group more or less is as good an estimate.
+#' as a group of its own. If it is 0, the graph does not differ from a random one. With `details = TRUE`, `below` and
+#' `above` show how clear the count is: if one of them is near 0 beside the others, one group more or less is as
+#' good an estimate.
 #'
 #' @section Algorithm:
-#' Components with no more edges than vertices have no negative eigenvalue for
-#' \eqn{r \ge 1}{r >= 1}. Others up to 1000 vertices (300 if there are many) are solved by a dense
-#' eigen-decomposition. Larger ones are counted by subspace iteration
-#' with a Chebyshev filter (see [cluster_bethe_hessian()]). It stops when two counts in a row agree and
-#' the next eigenvalue is positive. A component with more than 12 negative eigenvalues is factorised
+#' Components up to 1000 vertices (300 if there are many) are solved by a dense eigen-decomposition. Larger ones are
+#' counted by subspace iteration with a Chebyshev filter (see [cluster_bethe_hessian()]). A component with more than 12 negative eigenvalues is factorised
 #' by CHOLMOD, \eqn{H = L D L'}{H = LDL'}, if its breadth-first levels are narrow, as in roads and
 #' grids. The signs of D are the signs of the eigenvalues (Sylvester's law of inertia).
 #'
@@ -32,20 +28,12 @@
 #' @inheritParams bethe_hessian
 #' @param details Return the count with its details (`TRUE`), or the count alone (`FALSE`, the default)?
 #' @param ... Not used: an unknown argument is an error.
-#' @return An integer. With `details = TRUE`, a list of class `kgroups_community_count`:
-#'   \item{count}{the integer}
-#'   \item{below, above}{the eigenvalues next to 0 on either side; `NA` if there is none or it was
-#'     not computed}
-#'   \item{nearest}{the one of the two that is nearer to 0}
-#'   \item{sure}{`FALSE` if the count is uncertain}
-#'   \item{r}{the parameter of the matrix}
-#' @section Errors: As [bethe_hessian()].
+#' @return An integer. With `details = TRUE`, a data frame of one row: `count`; `below` and `above`, the eigenvalues
+#'   next to 0 on either side (`NA` if there is none or it was not computed); `nearest`, the one of the two that is
+#'   nearer to 0; `sure`, `FALSE` if the count is uncertain; and `r`, the parameter of the matrix.
 #' @section Complexity: A factorisation of at most 1e10 operations, or some tens of products of the
 #'   sparse matrix with 16 vectors; \eqn{O(m + n k)}{O(m + n k)} memory for a count of k.
 #' @references
-#' Saade A, Krzakala F, Zdeborova L (2014). "Spectral clustering of graphs with the Bethe
-#' Hessian." *Advances in Neural Information Processing Systems*, 27. \doi{10.48550/arXiv.1406.1880}
-#'
 #' Chen Y, Davis TA, Hager WW, Rajamanickam S (2008). "Algorithm 887: CHOLMOD, supernodal sparse
 #' Cholesky factorization and update/downdate." *ACM Transactions on Mathematical Software*, 35(3), 22.
 #' \doi{10.1145/1391989.1391995}
@@ -103,37 +91,10 @@ count_negative <- function(simple, parts) {
     )
   }
   known <- function(x) if (is.finite(x)) x else NA_real_
-  structure(
-    list(
-      count = as.integer(found$count), below = known(found$below), above = known(found$above),
-      nearest = known(near), sure = found$sure, r = as.numeric(parts$r)
-    ),
-    class = "kgroups_community_count"
+  data.frame(
+    count = as.integer(found$count), below = known(found$below), above = known(found$above),
+    nearest = known(near), sure = found$sure, r = as.numeric(parts$r)
   )
-}
-
-#' @export
-format.kgroups_community_count <- function(x, digits = 3, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "count_communities")
-  value <- function(which) format(x[[which]], digits = digits)
-  next_to <- c(
-    if (!is.na(x$below)) paste("the largest counted is", value("below")),
-    if (!is.na(x$above)) paste("the next is", value("above"))
-  )
-  c(
-    sprintf(
-      "%d communit%s: negative eigenvalues of the Bethe Hessian, r = %s",
-      x$count, if (x$count == 1L) "y" else "ies", value("r")
-    ),
-    if (length(next_to)) paste0("  ", paste(next_to, collapse = ", ")),
-    if (!x$sure) "  the count is not certain"
-  )
-}
-
-#' @export
-print.kgroups_community_count <- function(x, ...) {
-  cat(format(x, ...), sep = "\n")
-  invisible(x)
 }
 
 # Components up to this size are counted densely, those up to the second size if there are many.

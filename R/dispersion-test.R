@@ -25,7 +25,6 @@
 #' mean by the root of that factor before F is computed. The level is then near the nominal one from 10 observations a
 #' group on (`bench/tests.md` of the sources); it is not exact.
 #' @section Complexity: One pass over the pairs, \eqn{O(n^2 d / 2)}{O(n^2 d/2)}, and \eqn{O(n R)}{O(n R)}.
-#' @section Errors: `kg_error_cluster` for groups of one observation, and those of [energy_test()].
 #' @references
 #' Anderson MJ (2006). "Distance-based tests for homogeneity of multivariate dispersions." *Biometrics*, 62(1), 245-253.
 #' \doi{10.1111/j.1541-0420.2005.00440.x}
@@ -100,13 +99,10 @@ variance_ratio <- function(values, labels, size) {
 }
 
 abort_single_groups <- function(single, call) {
-  kg_abort(
-    c(
-      "Every group must have at least two observations.",
-      "x" = "{cli::qty(length(single))}Group{?s} {.val {single}} {?has/have} one.",
-      "i" = "Drop these observations, or join groups."
-    ),
-    "cluster",
-    call = call
+  abort_input(
+    "cluster", call,
+    "Every group must have at least two observations.",
+    "{cli::qty(length(single))}Group{?s} {.val {single}} {?has/have} one.",
+    "Drop these observations, or join groups."
   )
 }

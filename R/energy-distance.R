@@ -14,14 +14,11 @@
 #'   `split(data, group)`. Or a formula `values ~ group` with `data`; `. ~ group` takes all other columns.
 #'   With `cluster`, all observations; then also a `dist` or a Gram matrix, dense or sparse.
 #' @param y The second sample, with the same columns: paired by name if both samples have
-#'   names of columns, in any order, else by position.
-#' @param semimetric A semimetric; see [semimetrics].
+#'   names of columns, in any order, else by position. All samples together are one table.
+#' @inheritParams energy_statistics
 #' @param weights_x,weights_y Weights of the two samples, or `NULL`.
 #' @param weights With `cluster`, a list or a formula: weights of all observations, or `NULL`. With `y` it is
 #'   an error: each sample has its own.
-#' @param ... `column_weights`, `standardize` and `missing`, which define how a table becomes points: see
-#'   [as_points()]. All samples together are one table. Anything else is an error.
-#' @param threads Threads for large problems, as in [kgroups()].
 #' @param sqrt Return the square root, a metric on distributions? Default `FALSE`.
 #' @param cluster In place of `y`: a label per observation; distances between all groups are
 #'   returned.
@@ -29,9 +26,6 @@
 #' @return One number for `x` and `y`; else a `dist` object between the groups, labelled by them, `NA`
 #'   for a group of weight 0. A negative value, possible if the semimetric is not of negative
 #'   type, has square root 0.
-#' @section Errors: `kg_error_y` for samples whose columns do not match, `kg_error_formula`, `kg_error_weights`
-#'   for weights that do not fit the form of the samples, `kg_error_dots`, and those of
-#'   [energy_statistics()].
 #' @section Complexity: \eqn{O(n^2 d / 2)}{O(n^2 d/2)} with n observations in all; memory
 #'   \eqn{O(n)}{O(n)}.
 #' @references
@@ -58,17 +52,18 @@ energy_distance <- function(x, y = NULL, semimetric = rho_power(1), weights_x = 
   use_threads(check_threads(threads))
   on.exit(use_threads(1))
   sqrt <- check_flag(sqrt, "sqrt")
-  samples <- if (is.null(y)) {
-    check_group_weights(weights_x, weights_y, env)
-    group_samples(x, cluster, weights, data, env)
+  check_sample_arguments(y, cluster, weights, weights_x, weights_y, data, env)
+  if (is.null(y)) {
+    samples <- group_samples(x, cluster, data, env)
   } else {
-    check_two_samples(x, cluster, weights, data, env)
-    both <- bind_samples(list(x = x, y = y), env)
-    both$weights <- c(share_weights(weights_x, both$sizes[1L], "weights_x", env), share_weights(weights_y, both$sizes[2L], "weights_y", env))
-    both
+    samples <- bind_samples(list(x = x, y = y), env)
+    weights <- c(
+      share_weights(weights_x, samples$sizes[1L], "weights_x", env),
+      share_weights(weights_y, samples$sizes[2L], "weights_y", env)
+    )
   }
-  points <- sample_points(samples$x, samples$weights, ..., call = env, topic = "energy_distance")
-  problem <- statistics_problem(points, semimetric, even_weights(samples$weights, samples$labels), env)
+  points <- sample_points(samples$x, weights, ..., call = env, topic = "energy_distance")
+  problem <- statistics_problem(points, semimetric, even_weights(weights, samples$labels), env)
   labels <- check_group_labels(samples$labels, problem, env)
   groups <- attr(labels, "levels")
   g <- group_statistics(problem, labels, length(groups))$g
@@ -82,95 +77,79 @@ energy_distance <- function(x, y = NULL, semimetric = rho_power(1), weights_x = 
   stats::as.dist(E)
 }
 
-check_two_samples <- function(x, cluster, weights, data, call) {
-  if (!is.null(cluster) || !is.null(data)) {
-    other <- if (is.null(cluster)) "data" else "cluster"
-    kg_abort(
-      c(
-        "{.arg y} must be left out if {.arg {other}} is given.",
-        "x" = "You supplied both.",
-        "i" = "Use {.arg y} for a second sample, or {.arg cluster} for the groups in {.arg x}."
-      ),
-      "y",
-      call = call
+# Arguments of two samples and of groups exclude each other.
+check_sample_arguments <- function(y, cluster, weights, weights_x, weights_y, data, call) {
+  if (is.null(y)) {
+    if (is.null(weights_x) && is.null(weights_y)) {
+      return(invisible())
+    }
+    abort_input(
+      "weights", call,
+      "{.arg weights_x} and {.arg weights_y} go with {.arg y}.",
+      "You supplied no {.arg y}.",
+      "Use {.arg weights}, the weights of all observations."
+    )
+  }
+  other <- c("cluster", "data")[c(!is.null(cluster), !is.null(data))]
+  if (length(other)) {
+    abort_input(
+      "y", call,
+      "{.arg y} must be left out if {.arg {other[1L]}} is given.",
+      "You supplied both.",
+      "Use {.arg y} for a second sample, or {.arg cluster} for the groups in {.arg x}."
     )
   }
   if (!is.null(weights)) {
-    kg_abort(
-      c(
-        "{.arg weights} goes with {.arg cluster}.",
-        "x" = "You supplied {.arg y}.",
-        "i" = "Use {.arg weights_x} and {.arg weights_y}, the weights of each sample."
-      ),
-      "weights",
-      call = call
+    abort_input(
+      "weights", call,
+      "{.arg weights} goes with {.arg cluster}.",
+      "You supplied {.arg y}.",
+      "Use {.arg weights_x} and {.arg weights_y}, the weights of each sample."
     )
   }
-}
-
-check_group_weights <- function(weights_x, weights_y, call) {
-  if (is.null(weights_x) && is.null(weights_y)) {
-    return(invisible())
-  }
-  kg_abort(
-    c(
-      "{.arg weights_x} and {.arg weights_y} go with {.arg y}.",
-      "x" = "You supplied no {.arg y}.",
-      "i" = "Use {.arg weights}, the weights of all observations."
-    ),
-    "weights",
-    call = call
-  )
 }
 
 # ---- forms of samples ----
 
-# Return a list of `x` (all observations), `labels` and `weights` from observations and labels, a list of
-# samples, or a formula.
-group_samples <- function(x, cluster, weights, data, call) {
+# Return a list of `x` (all observations) and `labels` from observations and labels, a list of samples, or a
+# formula.
+group_samples <- function(x, cluster, data, call) {
   if (inherits(x, "formula")) {
     # data in second place, as in lm()
-    if (is.null(data) && is.data.frame(cluster)) data <- cluster
-    return(c(formula_samples(x, data, call), list(weights = weights)))
+    return(formula_samples(x, data %||% if (is.data.frame(cluster)) cluster, call))
   }
   if (is.list(x) && !is.object(x) && is.null(cluster)) {
-    return(c(bind_samples(x, call), list(weights = weights)))
+    return(bind_samples(x, call))
   }
   if (is.null(cluster)) {
-    kg_abort(
-      c(
-        "The samples must be given as {.arg y}, {.arg cluster}, a list or a formula.",
-        "x" = "You supplied {.arg x} alone.",
-        "i" = "For example {.code list(a, b)}, or {.code values ~ group} with {.arg data}."
-      ),
-      "y",
-      call = call
+    abort_input(
+      "y", call,
+      "The samples must be given as {.arg y}, {.arg cluster}, a list or a formula.",
+      "You supplied {.arg x} alone.",
+      "For example {.code list(a, b)}, or {.code values ~ group} with {.arg data}."
     )
   }
-  list(x = x, labels = cluster, weights = weights)
+  list(x = x, labels = cluster)
 }
 
 # The values and the groups of `values ~ group`.
 formula_samples <- function(formula, data, call) {
   group <- if (length(formula) == 3L) formula[[3L]]
   if (is.null(group) || is.call(group) && as.character(group[[1L]])[1L] %in% c("+", "*", ":", "|", "-")) {
-    kg_abort(
-      c(
-        "The formula must be {.code values ~ group}, with one grouping variable.",
-        "x" = "You supplied {.code {deparse_short(formula)}}.",
-        "i" = "Use {.fn interaction} for the groups of two variables, {.fn cbind} for several values."
-      ),
-      "formula",
-      call = call
+    abort_input(
+      "formula", call,
+      "The formula must be {.code values ~ group}, with one grouping variable.",
+      "You supplied {.code {deparse_short(formula)}}.",
+      "Use {.fn interaction} for the groups of two variables, {.fn cbind} for several values."
     )
   }
   value <- function(term) {
     tryCatch(eval(term, as.list(data), environment(formula)), error = function(e) {
       why <- conditionMessage(e)
-      kg_abort(
-        c("The formula must name variables of {.arg data}.", "x" = "{.code {deparse_short(term)}}: {why}."),
-        "formula",
-        call = call
+      abort_input(
+        "formula", call,
+        "The formula must name variables of {.arg data}.",
+        "{.code {deparse_short(term)}}: {why}."
       )
     })
   }
@@ -184,16 +163,13 @@ formula_samples <- function(formula, data, call) {
 
 # Return all rows of a list of samples as one table, with the labels and sizes of the samples.
 bind_samples <- function(samples, call) {
-  names <- names(samples) %||% rep("", length(samples))
+  names <- names(samples) %||% character(length(samples))
   names[!nzchar(names)] <- as.character(seq_along(samples))[!nzchar(names)]
   if (length(samples) < 2L || anyDuplicated(names)) {
-    kg_abort(
-      c(
-        "A list of samples must have at least two, with different names.",
-        "x" = if (length(samples) < 2L) "You supplied {length(samples)}." else "You supplied the name {.val {names[anyDuplicated(names)]}} twice."
-      ),
-      "x",
-      call = call
+    abort_input(
+      "x", call,
+      "A list of samples must have at least two, with different names.",
+      if (length(samples) < 2L) "You supplied {length(samples)}." else "You supplied the name {.val {names[anyDuplicated(names)]}} twice."
     )
   }
   samples <- Map(as_sample, samples, names, MoreArgs = list(call = call))
@@ -202,11 +178,9 @@ bind_samples <- function(samples, call) {
     if (is.null(colnames(x)) && ncol(x) == ncol(named %||% x)) colnames(x) <- colnames(named)
     x
   })
-  frames <- vapply(samples, is.data.frame, NA)
-  if (any(frames)) samples <- lapply(samples, as.data.frame)
+  if (any(vapply(samples, is.data.frame, NA))) samples <- lapply(samples, as.data.frame)
   first <- samples[[1L]]
-  pair <- if (any(frames)) paired_frame else paired_columns
-  others <- Map(function(y, name) pair(first, y, name, call), samples[-1L], names[-1L])
+  others <- Map(function(y, name) paired_columns(first, y, name, call), samples[-1L], names[-1L])
   sizes <- vapply(samples, nrow, 0L)
   x <- do.call(rbind, c(list(first), unname(others)))
   rownames(x) <- NULL
@@ -220,69 +194,38 @@ as_sample <- function(x, arg, call) {
   if (is.numeric(x) && is.null(dim(x)) && !is.object(x)) x <- matrix(x, ncol = 1L)
   if (is.data.frame(x) && length(x) && all(vapply(x, function(column) is.numeric(column) && !is.object(column), NA))) x <- as.matrix(x)
   if (!is.matrix(x) && !is.data.frame(x) || is_gram(x)) {
-    came <- describe(x)
-    kg_abort(
-      c(
-        "{.arg {arg}} must be a matrix, data frame or vector.",
-        "x" = "You supplied {came}.",
-        "i" = "For dissimilarities and Gram matrices use {.arg x} and {.arg cluster}."
-      ),
-      arg,
+    abort_argument(
+      x, arg, "be a matrix, data frame or vector.",
+      "For dissimilarities and Gram matrices use {.arg x} and {.arg cluster}.",
       call = call
     )
   }
   x
 }
 
-# The columns of a data frame in the order and with the names and types of those of x.
-paired_frame <- function(x, y, arg, call) {
-  at <- place_columns(seq_along(x), plain_names(names(x)), length(x), plain_names(names(y)), length(y), arg, "y", call)
-  y <- y[at]
-  names(y) <- names(x)
-  Map(
-    function(old, new) if (!all(is.na(old$values))) as_old_column(new, old, arg, "y", call),
-    read_table(x, "x", "x", call)$columns, read_table(y, arg, "y", call)$columns
-  )
-  y
-}
-
-# The columns of a matrix in the order of those of x: by name if both have names, else by position.
+# The columns of a sample in the order and with the names of those of x: by name if both have names, else by
+# position. Columns of data frames must be of the same types.
 paired_columns <- function(x, y, arg, call) {
   if (ncol(x) != ncol(y)) {
-    kg_abort(
-      c(
-        "{.arg x} and {.arg {arg}} must have the same columns.",
-        "x" = "They have {ncol(x)} and {ncol(y)}.",
-        "i" = if (ncol(y) == 1L) "Use {.arg cluster} for labels of the observations in {.arg x}."
-      ),
-      "y",
-      call = call
+    abort_input(
+      "y", call,
+      "{.arg x} and {.arg {arg}} must have the same columns.",
+      "They have {ncol(x)} and {ncol(y)}.",
+      if (ncol(y) == 1L) "Use {.arg cluster} for labels of the observations in {.arg x}."
     )
   }
-  ours <- colnames(x)
-  theirs <- colnames(y)
-  if (is.null(ours) || is.null(theirs) || identical(ours, theirs)) {
-    return(y)
-  }
-  twice <- unique(c(ours[duplicated(ours)], theirs[duplicated(theirs)]))
-  only_x <- setdiff(ours, theirs)
-  only_y <- setdiff(theirs, ours)
-  if (length(twice) || length(only_x)) {
-    kg_abort(
-      c(
-        "{.arg x} and {.arg {arg}} must have the same columns.",
-        "x" = if (length(twice)) {
-          "{cli::qty(twice)}The name{?s} {.field {twice}} occur{?s/} more than once."
-        } else {
-          "Only {.arg x} has {.field {only_x}}, only {.arg {arg}} {.field {only_y}}."
-        },
-        "i" = "Rename them, or use {.code unname(as.matrix(y))} to pair the columns by position."
-      ),
-      "y",
-      call = call
+  at <- place_columns(
+    seq_len(ncol(x)), plain_names(colnames(x)), ncol(x), plain_names(colnames(y)), ncol(y), arg, "y", call
+  )
+  y <- y[, at, drop = FALSE]
+  colnames(y) <- colnames(x)
+  if (is.data.frame(x)) {
+    Map(
+      function(old, new) if (!all(is.na(old$values))) as_old_column(new, old, arg, "y", call),
+      read_table(x, "x", "x", call)$columns, read_table(y, arg, "y", call)$columns
     )
   }
-  y[, ours, drop = FALSE]
+  y
 }
 
 # ---- points, labels and weights ----
@@ -302,21 +245,16 @@ sample_points <- function(x, weights, ..., call, topic) {
 # Labels of groups whose distances are wanted: numbers must be whole.
 check_group_labels <- function(labels, problem, call) {
   codes <- check_labels(labels, problem$n, call = call, names = problem$names)
-  if (is.double(labels) && !is.object(labels) && any(labels != round(labels))) abort_measurements(labels, call)
-  codes
-}
-
-abort_measurements <- function(labels, call) {
-  at <- format(labels[labels != round(labels)][1L])
-  kg_abort(
-    c(
+  if (is.double(labels) && !is.object(labels) && any(labels != round(labels))) {
+    at <- format(labels[labels != round(labels)][1L])
+    abort_input(
+      "cluster", call,
       "Numbers in {.arg cluster} must be whole, because they are labels of groups.",
-      "x" = "You supplied {at}, as of a measurement.",
-      "i" = "Use {.code list(x, y)} for two samples, {.fn factor} for labels, {.fn cut} for groups of a measurement."
-    ),
-    "cluster",
-    call = call
-  )
+      "You supplied {at}, as of a measurement.",
+      "Use {.code list(x, y)} for two samples, {.fn factor} for labels, {.fn cut} for groups of a measurement."
+    )
+  }
+  codes
 }
 
 # Scale weights within their groups by powers of two: none may vanish beside those of another

@@ -12,8 +12,6 @@
 #'   matrix of adjusted p-values) and `p.adjust.method`; and `S`, the statistics in the same form.
 #' @section Complexity: That of [energy_test()] for each pair. `R` should exceed the number of pairs divided
 #'   by the level: the smallest p-value is 1 / (R + 1) before the adjustment.
-#' @section Errors: `kg_error_against` for a label that does not occur, `kg_error_p.adjust.method`, and those of
-#'   [energy_test()].
 #' @family energy statistics
 #' @concept multiple comparisons
 #' @concept post hoc
@@ -57,14 +55,7 @@ group_pairs <- function(groups, against, call) {
   }
   control <- match(as.character(against)[1L], groups)
   if (length(against) != 1L || is.na(control)) {
-    kg_abort(
-      c(
-        "{.arg against} must be one of the labels {.val {groups}}.",
-        "x" = "You supplied {describe(against)}."
-      ),
-      "against",
-      call = call
-    )
+    abort_argument(against, "against", "be one of the labels {.val {groups}}.", call = call)
   }
   rbind(control, setdiff(seq_len(k), control), deparse.level = 0)
 }

@@ -15,12 +15,7 @@
 #' those of Franca, Rizzo and Vogelstein (2020).
 #'
 #' @inheritParams kgroups
-#' @param x The observations:
-#'   * a numeric matrix or data frame, one observation a row; see [as_points()] for categories and missing cells;
-#'   * a numeric vector, one observation an element;
-#'   * a `dist` object (also \pkg{cluster}'s `dissimilarity`), whose values the semimetric is
-#'     applied to;
-#'   * a Gram matrix, marked by [as_gram()] or of \pkg{kernlab}'s class `kernelMatrix`.
+#' @param x The observations, as in [kgroups()]: a matrix, a data frame, a vector, a `dist` object or a Gram matrix.
 #' @param weights Weights of the observations, finite and not negative; `NULL` (default) weighs
 #'   all alike. A weight of 2 counts as two equal observations, one of 0 as none.
 #' @param cluster One label per observation, of any type; or a fit.
@@ -31,9 +26,6 @@
 #'   their sorted labels. Clusters of weight 0 have `NA` in `g` and 0 in `within`.
 #' @section Complexity: One pass over the pairs, \eqn{O(n^2 d / 2)}{O(n^2 d/2)} for points, with
 #'   \eqn{O(n + k^2)}{O(n + k^2)} memory; sums are compensated.
-#' @section Errors: `kg_error_x`, `kg_error_cluster` (no labels, missing labels, not one per
-#'   observation), `kg_error_weights`, `kg_error_semimetric`, and those of [kgroups()] for its
-#'   kinds of input.
 #' @references
 #' Franca G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
 #' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,

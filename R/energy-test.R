@@ -29,8 +29,6 @@
 #'     it is twice S; for more it is another statistic.
 #' @param approx `NULL` (default) for the statistic of all pairs, or [nystroem()] for that of landmark features, in time
 #'   linear in n; see Large samples. With statistic `"S"` only.
-#' @param ... `column_weights`, `standardize` and `missing`, which define how a table becomes points: see
-#'   [as_points()]. Anything else is an error.
 #' @param data With a formula: a data frame with its variables.
 #' @return An object of class `htest`: `statistic`, `parameter`
 #'   (the number of permutations), `p.value`, `method`, `data.name`; and `permuted`, the values of the statistic
@@ -38,7 +36,7 @@
 #' @section Algorithm:
 #' Labels are permuted, weights stay with their observations. The p-value \eqn{(b + 1)/(R +
 #' 1)}{(b + 1)/(R + 1)} counts the b permutations whose statistic attains the observed one
-#' up to rounding (\eqn{10^{-12}}{1e-12} of \eqn{W + S}{W + S}); the observed arrangement counts once. Under
+#' up to rounding (\eqn{10^{-12}}{1e-12} of \eqn{W + S}{W + S}). Under
 #' the hypothesis \eqn{P(p \le \alpha) \le \alpha}{P(p <= alpha) <= alpha} for any sample
 #' size, semimetric and number of permutations. Consistency against all alternatives requires a semimetric of
 #' strong negative type; `rho_power(2)` detects differences in mean only.
@@ -47,9 +45,6 @@
 #' three. A message (`kg_message_arrangements`) reports a smallest possible p-value above .05.
 #'
 #' Level and power on simulated data are in `bench/tests.md` of the sources.
-#'
-#' Groups of a single observation are allowed. If every group has one, no permutation
-#' changes S, and the call is an error. So are more groups than a third of the observations.
 #' @section Large samples:
 #' With `approx = nystroem(128)` S is computed from the features on the landmarks. Each group is divided at random into blocks of equal size, at most some 2000 in all, and labels of blocks
 #' are permuted. These permutations are a subgroup of those of the observations, so the level is the same as without landmarks.
@@ -59,10 +54,8 @@
 #' + 1) R/2)} for any number of groups, in \eqn{O(n)}{O(n)} memory; up to 2000 observations
 #' the pairwise dissimilarities are computed once. No matrix is permuted. One variable with
 #' `rho_power(1)` is sorted once: \eqn{O(n \log n + n k R)}{O(n log n + n k R)}, except for `"original"`.
-#' @section Errors: `kg_error_cluster` for fewer than two or too many groups, labels that are not whole
-#'   numbers, groups of one observation only or a group without weight, `kg_error_R`, `kg_error_strata`,
-#'   `kg_error_statistic`, `kg_error_formula`, `kg_error_range` (S above the range of doubles: rescale the data),
-#'   and those of [energy_statistics()].
+#' @section Errors: `kg_error_cluster` for fewer than two groups, for more than a third of the observations, and if
+#'   every group has one observation, because no permutation changes S.
 #' @references
 #' Szekely GJ, Rizzo ML (2004). "Testing for Equal Distributions in High Dimension."
 #' *InterStat*, November (5).
@@ -92,13 +85,13 @@ energy_test <- function(x, cluster = NULL, semimetric = rho_power(1), weights = 
   check_kind(x, env)
   use_threads(check_threads(threads))
   on.exit(use_threads(1))
-  statistic <- check_choice(statistic, "statistic", c("S", "F", "H", "original"))
+  statistic <- check_choice(statistic, "statistic", names(statistic_titles))
   R <- check_count(
     R, "R", 1, 1e7,
     hint = "The smallest p-value possible is 1 / (R + 1); 999 permutations are usual."
   )
   if (!is.null(approx)) approx <- check_test_approx(approx, statistic, env)
-  samples <- test_samples(x, cluster, weights, data, env)
+  samples <- test_samples(x, cluster, data, env)
   points <- sample_points(samples$x, weights, ..., call = env, topic = "energy_test")
   semimetric <- if (!brings_kernel(points) || is_connected(semimetric)) semimetric
   problem <- if (is.null(approx)) {
@@ -122,7 +115,7 @@ energy_test <- function(x, cluster = NULL, semimetric = rho_power(1), weights = 
   permuted <- test$value[-1L]
   structure(
     list(
-      statistic = stats::setNames(test$value[1L], statistic_names[[statistic]]),
+      statistic = stats::setNames(test$value[1L], if (statistic == "original") "E" else statistic),
       parameter = c(R = length(permuted)),
       p.value = test$p.value,
       method = test_title(statistic, k, strata, test),
@@ -138,28 +131,27 @@ energy_test <- function(x, cluster = NULL, semimetric = rho_power(1), weights = 
 # ---- forms of samples ----
 
 # Return `x`, `labels` and the `form` of the samples.
-test_samples <- function(x, cluster, weights, data, call) {
+test_samples <- function(x, cluster, data, call) {
   if (is_second_sample(cluster, x)) {
     return(c(bind_samples(list(x = x, y = cluster), call), form = "pair"))
   }
-  out <- group_samples(x, cluster, weights, data, call)
+  out <- group_samples(x, cluster, data, call)
   inform_numeric_labels(x, cluster)
   c(out, form = if (is.null(cluster)) "whole" else "labels")
 }
 
 # Is it a table with the columns of x, or a numeric vector that cannot be labels of a numeric vector x?
 is_second_sample <- function(y, x) {
-  if (brings_kernel(x) || !(is.data.frame(x) || is.matrix(x) || is.numeric(x) && is.null(dim(x)) && !is.object(x))) {
+  plain <- is.data.frame(x) || is.matrix(x) || is.numeric(x) && is.null(dim(x)) && !is.object(x)
+  if (brings_kernel(x) || !plain) {
     return(FALSE)
   }
-  if (is.data.frame(y)) {
-    return(TRUE)
-  }
   vector <- is.numeric(y) && !is.object(y) && NCOL(y) == 1L && NCOL(x) == 1L
-  if (is.matrix(y) && (NCOL(y) > 1L || is.numeric(y) && vector)) {
+  if (is.data.frame(y) || is.matrix(y) && (NCOL(y) > 1L || vector)) {
     return(TRUE)
   }
-  vector && length(y) > 0L && !anyNA(y) && (length(y) != NROW(x) || any(y != round(y)) || too_many_groups(length(unique(y)), length(y)))
+  vector && length(y) > 0L && !anyNA(y) &&
+    (length(y) != NROW(x) || any(y != round(y)) || too_many_groups(length(unique(y)), length(y)))
 }
 
 too_many_groups <- function(k, n) k > max(2, n / 3)
@@ -184,33 +176,21 @@ inform_numeric_labels <- function(x, cluster) {
 }
 
 data_text <- function(names, labels, k, form) {
-  data <- switch(form,
-    pair = paste(names, collapse = " and "),
-    labels = paste(names, collapse = " by "),
-    whole = names[1L]
-  )
+  if (form == "whole") names <- names[1L]
+  data <- paste(names, collapse = if (form == "pair") " and " else " by ")
   sprintf("%s, %d groups of sizes %s", data, k, sizes_text(tabulate(labels, k)))
 }
 
-statistic_names <- c(S = "S", F = "F", H = "H", original = "E")
+statistic_titles <- c(
+  S = "between statistic S", F = "DISCO statistic F", H = "energy coefficient H", original = "original statistic"
+)
 
 test_title <- function(statistic, k, strata, test) {
-  what <- switch(statistic,
-    S = "between statistic S",
-    F = "DISCO statistic F",
-    H = "energy coefficient H",
-    original = "original statistic"
-  )
-  permutations <- if (test$all) {
-    "all permutations"
-  } else if (is.null(test$blocks)) {
-    "permutations"
-  } else {
-    sprintf("landmarks, permutations of %d blocks", test$blocks)
-  }
+  permutations <- if (test$all) "all permutations" else "permutations"
+  if (!is.null(test$blocks)) permutations <- sprintf("landmarks, permutations of %d blocks", test$blocks)
   sprintf(
-    "%s energy test (%s, %s%s)", if (k == 2L) "Two-sample" else paste0(k, "-sample"), what, permutations,
-    if (is.null(strata)) "" else " within strata"
+    "%s energy test (%s, %s%s)", if (k == 2L) "Two-sample" else paste0(k, "-sample"), statistic_titles[[statistic]],
+    permutations, if (is.null(strata)) "" else " within strata"
   )
 }
 
@@ -222,64 +202,47 @@ check_groups <- function(cluster, problem, statistic, call = rlang::caller_env()
   k <- length(groups)
   size <- tabulate(labels[problem$w > 0], k)
   if (k < 2L) {
-    kg_abort(
-      c(
-        "{.arg cluster} must form at least two groups.",
-        "x" = "All observations have the same label.",
-        "i" = "Use one label for each sample."
-      ),
-      "cluster",
-      call = call
+    abort_input(
+      "cluster", call,
+      "{.arg cluster} must form at least two groups.",
+      "All observations have the same label.",
+      "Use one label for each sample."
     )
   }
-  if (too_many_groups(k, problem$n)) abort_many_groups(k, problem$n, call)
+  if (too_many_groups(k, problem$n)) {
+    abort_input(
+      "cluster", call,
+      "{.arg cluster} must form at most {max(2, floor(problem$n / 3))} groups of {problem$n} observation{?s}.",
+      "You supplied {k} different labels.",
+      "Use {.code energy_test(list(x, y))} if they are a second sample, {.fn cut} for groups of a measurement."
+    )
+  }
   if (any(size == 0)) {
     empty <- encodeString(groups[size == 0][1L], quote = "\"")
-    kg_abort(
-      c(
-        "Every group in {.arg cluster} must have an observation of positive weight.",
-        "x" = "Group {empty} has none.",
-        "i" = "Drop the observations of that group."
-      ),
-      "cluster",
-      call = call
+    abort_input(
+      "cluster", call,
+      "Every group in {.arg cluster} must have an observation of positive weight.",
+      "Group {empty} has none.",
+      "Drop the observations of that group."
     )
   }
   if (all(size == 1)) {
-    kg_abort(
-      c(
-        "At least one group in {.arg cluster} must have more than one observation.",
-        "x" = "You supplied {k} groups of one.",
-        "i" = "Use larger groups: every permutation of these gives the same statistic."
-      ),
-      "cluster",
-      call = call
+    abort_input(
+      "cluster", call,
+      "At least one group in {.arg cluster} must have more than one observation.",
+      "You supplied {k} groups of one.",
+      "Use larger groups: every permutation of these gives the same statistic."
     )
   }
   if (statistic == "H" && k != 2L) {
-    kg_abort(
-      c(
-        "{.code statistic = \"H\"} compares two groups.",
-        "x" = "{.arg cluster} forms {k}.",
-        "i" = "Use {.val S}, {.val F} or {.val original} for more than two."
-      ),
-      "statistic",
-      call = call
+    abort_input(
+      "statistic", call,
+      "{.code statistic = \"H\"} compares two groups.",
+      "{.arg cluster} forms {k}.",
+      "Use {.val S}, {.val F} or {.val original} for more than two."
     )
   }
   labels
-}
-
-abort_many_groups <- function(k, n, call) {
-  kg_abort(
-    c(
-      "{.arg cluster} must form at most {max(2, floor(n / 3))} groups of {n} observation{?s}.",
-      "x" = "You supplied {k} different labels.",
-      "i" = "Use {.code energy_test(list(x, y))} if they are a second sample, {.fn cut} for groups of a measurement."
-    ),
-    "cluster",
-    call = call
-  )
 }
 
 check_strata <- function(strata, labels, n, call = rlang::caller_env()) {
@@ -289,14 +252,11 @@ check_strata <- function(strata, labels, n, call = rlang::caller_env()) {
   strata <- check_labels(strata, n, "strata", call = call)
   free <- vapply(split(as.integer(labels), as.integer(strata)), function(l) any(l != l[1L]), NA)
   if (!any(free)) {
-    kg_abort(
-      c(
-        "Some stratum must hold observations of more than one group.",
-        "x" = "Within each of the {length(free)} strata all labels are the same.",
-        "i" = "Leave {.arg strata} out, or use coarser ones: no permutation within these changes a label."
-      ),
-      "strata",
-      call = call
+    abort_input(
+      "strata", call,
+      "Some stratum must hold observations of more than one group.",
+      "Within each of the {length(free)} strata all labels are the same.",
+      "Leave {.arg strata} out, or use coarser ones: no permutation within these changes a label."
     )
   }
   split(seq_len(n), as.integer(strata))
@@ -537,14 +497,11 @@ check_test_approx <- function(approx, statistic, call) {
   if (statistic == "S") {
     return(approx)
   }
-  kg_abort(
-    c(
-      "{.arg approx} goes with {.code statistic = \"S\"}.",
-      "x" = "You supplied {.val {statistic}}.",
-      "i" = "F has the p-value of S."
-    ),
-    "statistic",
-    call = call
+  abort_input(
+    "statistic", call,
+    "{.arg approx} goes with {.code statistic = \"S\"}.",
+    "You supplied {.val {statistic}}.",
+    "F has the p-value of S."
   )
 }
 

@@ -96,10 +96,7 @@ heat_layers <- function(values, limits = NULL, text = format(values, digits = 3,
   )
 }
 
-fade <- function(colours, alpha) {
-  rgb <- grDevices::col2rgb(colours) / 255
-  grDevices::rgb(rgb[1L, ], rgb[2L, ], rgb[3L, ], alpha)
-}
+fade <- function(colours, alpha) grDevices::rgb(t(grDevices::col2rgb(colours)) / 255, alpha = alpha)
 
 wrapped <- function(text, width) {
   vapply(text, function(one) paste(strwrap(one, width), collapse = "\n"), "", USE.NAMES = FALSE)

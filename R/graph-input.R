@@ -3,36 +3,24 @@
 check_graph <- function(graph, arg = "graph", call = rlang::caller_env()) {
   check_given(graph, arg, call)
   if (!inherits(graph, "igraph")) {
-    came <- describe(graph)
-    kg_abort(
-      c(
-        "{.arg {arg}} must be an {.cls igraph} graph.",
-        "x" = "You supplied {came}.",
-        "i" = "Use {.fn igraph::graph_from_edgelist} or {.fn igraph::graph_from_adjacency_matrix}."
-      ),
-      "graph",
-      call = call
+    abort_argument(
+      graph, arg, "be an {.cls igraph} graph.",
+      "Use {.fn igraph::graph_from_edgelist} or {.fn igraph::graph_from_adjacency_matrix}.",
+      what = "graph", call = call
     )
   }
   # igraph::is_igraph() of version 2 itself stops at objects of other versions
-  vertices <- tryCatch(igraph::vcount(graph) + 0 * igraph::ecount(graph), error = identity)
-  if (inherits(vertices, "error")) {
-    kg_abort(
-      c(
-        "{.arg {arg}} must be a graph that {.pkg igraph} can read.",
-        "x" = "You supplied an object of class {.cls igraph} that it cannot read.",
-        "i" = "Use {.fn igraph::upgrade_graph}, or create the graph again."
-      ),
-      "graph",
-      call = call, parent = vertices
+  vertices <- tryCatch(igraph::vcount(graph) + 0 * igraph::ecount(graph), error = function(e) NULL)
+  if (is.null(vertices)) {
+    abort_input(
+      "graph", call,
+      "{.arg {arg}} must be a graph that {.pkg igraph} can read.",
+      "You supplied an object of class {.cls igraph} that it cannot read.",
+      "Use {.fn igraph::upgrade_graph}, or create the graph again."
     )
   }
   if (vertices == 0) {
-    kg_abort(
-      c("{.arg {arg}} must have vertices.", "x" = "You supplied a graph without vertices."),
-      "graph",
-      call = call
-    )
+    abort_input("graph", call, "{.arg {arg}} must have vertices.", "You supplied a graph without vertices.")
   }
   invisible(graph)
 }
@@ -47,25 +35,18 @@ as_graph <- function(graph, arg = "graph", call = rlang::caller_env()) {
 adjacency_graph <- function(x, call) {
   values <- methods::as(x, "dMatrix")
   symmetric <- nrow(x) == ncol(x) && Matrix::isSymmetric(values, tol = 0, check.attributes = FALSE)
-  entries <- methods::as(methods::as(values, "generalMatrix"), "TsparseMatrix")
+  entries <- Matrix::drop0(methods::as(methods::as(values, "generalMatrix"), "CsparseMatrix"))
   if (!symmetric || any(!is.finite(entries@x) | entries@x < 0)) {
     came <- if (symmetric) "with entries that are negative or not finite" else "that is not symmetric"
-    kg_abort(
-      c(
-        "A sparse matrix must be the adjacency matrix of a graph here.",
-        "x" = "You supplied one {came}.",
-        "i" = "Use a symmetric matrix of finite numbers, 0 or above."
-      ),
-      "graph",
-      call = call
+    abort_input(
+      "graph", call,
+      "A sparse matrix must be the adjacency matrix of a graph here.",
+      "You supplied one {came}.",
+      "Use a symmetric matrix of finite numbers, 0 or above."
     )
   }
-  upper <- entries@i <= entries@j & entries@x > 0
-  ends <- rbind(entries@i[upper], entries@j[upper]) + 1
-  graph <- igraph::make_graph(ends, n = nrow(x), directed = FALSE)
-  if (any(entries@x[upper] != 1)) graph <- igraph::set_edge_attr(graph, "weight", value = entries@x[upper])
-  name <- rownames(x)
-  if (is.null(name)) graph else igraph::set_vertex_attr(graph, "name", value = name)
+  weighted <- if (any(entries@x != 1)) TRUE
+  igraph::graph_from_adjacency_matrix(entries, "upper", weighted, add.colnames = if (is.null(rownames(x))) NA)
 }
 
 # Refuse a graph whose vertex attribute `type` marks it as bipartite. Trees and even rings are
@@ -79,87 +60,57 @@ abort_bipartite <- function(graph, call = rlang::caller_env()) {
   if (any(side[ends[, 1L]] == side[ends[, 2L]])) {
     return(invisible())
   }
-  kg_abort(
+  abort_input(
+    c("bipartite", "graph"), call,
+    "{.arg graph} must not be bipartite.",
+    "Every edge joins the two sides of its vertex attribute {.field type}.",
     c(
-      "{.arg graph} must not be bipartite.",
-      "x" = "Every edge joins the two sides of its vertex attribute {.field type}.",
-      "i" = "Use {.code igraph::bipartite_projection(graph)} for a graph of each side.",
-      "i" = "Use {.code igraph::delete_vertex_attr(graph, \"type\")} to divide both sides together."
-    ),
-    c("bipartite", "graph"),
-    call = call
+      "Use {.code igraph::bipartite_projection(graph)} for a graph of each side.",
+      "Use {.code igraph::delete_vertex_attr(graph, \"type\")} to divide both sides together."
+    )
   )
 }
 
 # Return the edge weights as igraph's functions take them, NULL if all are 1. NULL: the attribute
 # `weight`; NA: none; "log1p": log(1 + attribute).
 check_edge_weights <- function(graph, weights, call = rlang::caller_env()) {
-  if (identical(weights, "log1p")) {
-    weights <- check_edge_weights(graph, attribute_weights(graph, call), call)
-    return(if (!is.null(weights)) log1p(weights))
-  }
-  if (is.null(weights)) {
-    weights <- igraph::edge_attr(graph, "weight")
-    if (is.null(weights)) {
-      return(NULL)
-    }
-  } else if (is.atomic(weights) && length(weights) == 1L && is.na(weights)) {
+  if (is.atomic(weights) && length(weights) == 1L && is.na(weights)) {
     return(NULL)
   }
-  if (!is.numeric(weights) || length(weights) != igraph::ecount(graph)) {
-    hint <- "Use one weight per edge, in the order of `igraph::E(graph)`; NA leaves weights out."
-    abort_edge_weights(graph, describe(weights), hint, call)
-  }
-  check_weight_values(graph, weights, call)
-  as.numeric(weights)
-}
-
-check_weight_values <- function(graph, weights, call) {
-  shown <- function(bad) sprintf("weight %d, which is %s", bad[1L], format(weights[bad[1L]]))
-  bad <- which(!is.finite(weights))
-  if (length(bad)) {
-    abort_edge_weights(graph, shown(bad), "Drop that edge or correct its weight.", call)
-  }
-  bad <- which(weights < 0)
-  if (length(bad)) {
-    hint <- "Drop negative edges, or use `igraph::cluster_spinglass()`, which takes them."
-    abort_edge_weights(graph, shown(bad), hint, call, c("signed", "weights"))
-  }
-  # products of five weights must neither overflow nor vanish
-  bad <- which(weights > 1e50 | (weights > 0 & weights < 1e-50))
-  if (length(bad)) {
-    hint <- "Divide all weights by one number, so that those above 0 lie between 1e-50 and 1e50."
-    abort_edge_weights(graph, shown(bad), hint, call)
-  }
-}
-
-abort_edge_weights <- function(graph, came, hint, call, what = "weights") {
-  m <- igraph::ecount(graph)
-  kg_abort(
-    c(
-      "Edge weights must be {m} finite number{?s}, 0 or above.",
-      "x" = "You supplied {came}.",
-      "i" = "{hint}"
-    ),
-    what,
-    call = call
-  )
-}
-
-attribute_weights <- function(graph, call) {
-  weights <- igraph::edge_attr(graph, "weight")
+  logarithm <- identical(weights, "log1p")
+  if (logarithm || is.null(weights)) weights <- igraph::edge_attr(graph, "weight")
   if (is.null(weights)) {
-    kg_abort(
-      c(
-        "A graph must have edge weights for {.code weights = \"log1p\"}.",
-        "x" = "You supplied one without the edge attribute {.field weight}.",
-        "i" = "Use no {.arg weights}, or one number per edge."
-      ),
-      "weights",
-      call = call
+    if (!logarithm) {
+      return(NULL)
+    }
+    abort_input(
+      "weights", call,
+      "A graph must have edge weights for {.code weights = \"log1p\"}.",
+      "You supplied one without the edge attribute {.field weight}.",
+      "Use no {.arg weights}, or one number per edge."
     )
   }
-  weights
+  m <- igraph::ecount(graph)
+  what <- "weights"
+  came <- NULL
+  if (!is.numeric(weights) || length(weights) != m) {
+    came <- describe(weights)
+    hint <- "Use one weight per edge, in the order of `igraph::E(graph)`; NA leaves weights out."
+  } else if (any(bad <- !is.finite(weights))) {
+    hint <- "Drop that edge or correct its weight."
+  } else if (any(bad <- weights < 0)) {
+    what <- c("signed", "weights")
+    hint <- "Drop negative edges, or use `igraph::cluster_spinglass()`, which takes them."
+  } else if (any(bad <- weights > 1e50 | weights > 0 & weights < 1e-50)) {
+    # products of five weights must neither overflow nor vanish
+    hint <- "Divide all weights by one number, so that those above 0 lie between 1e-50 and 1e50."
+  } else {
+    return(if (logarithm) log1p(as.numeric(weights)) else as.numeric(weights))
+  }
+  came <- came %||% sprintf("weight %d, which is %s", which(bad)[1L], format(weights[bad][1L]))
+  abort_input(
+    what, call, "Edge weights must be {m} finite number{?s}, 0 or above.", "You supplied {came}.", "{hint}"
+  )
 }
 
 # Return list(adjacency, n, names, weighted, log1p, component, component_size); the adjacency matrix is
@@ -214,7 +165,7 @@ as_simple_adjacency <- function(graph, weights = NULL, call = rlang::caller_env(
 # edge has an eigenvector of its own (figures in ?cluster_communities).
 heaviest_weight <- 3
 
-# Return the graph with heavier weights lowered, a message, and its adjacency matrix as `original`.
+# Return the graph with heavier weights lowered, with a message.
 damp_weights <- function(simple) {
   if (!simple$weighted) {
     return(simple)
@@ -227,11 +178,10 @@ damp_weights <- function(simple) {
   kg_inform(
     c(
       "Damped {heavy} heavy edge{?s}: a weight above {signif(largest, 3)}, 3 times the median, counts as that.",
-      "i" = "This is for the number of communities, the eigenvectors and block models; modularity has all weights."
+      "i" = "The modularity of the result has all weights."
     ),
     "damped"
   )
-  simple$original <- simple$adjacency
   simple$adjacency@x <- pmin(simple$adjacency@x, largest)
   simple$largest <- largest
   simple
@@ -319,15 +269,14 @@ new_edges <- function(newdata, simple, call) {
 }
 
 abort_new_edges <- function(came, call) {
-  kg_abort(
+  abort_input(
+    "newdata", call,
+    "{.arg newdata} must be the edges between new vertices and those of the graph.",
+    "You supplied {came}.",
     c(
-      "{.arg newdata} must be the edges between new vertices and those of the graph.",
-      "x" = "You supplied {came}.",
-      "i" = "Use a matrix with a row per new vertex and a column per vertex of the graph, of 0, 1 or edge weights,",
-      "i" = "or a data frame with a row per edge: new vertex, vertex of the graph, weight if the graph has weights."
-    ),
-    "newdata",
-    call = call
+      "Use a matrix with a row per new vertex and a column per vertex of the graph, of 0, 1 or edge weights,",
+      "or a data frame with a row per edge: new vertex, vertex of the graph, weight if the graph has weights."
+    )
   )
 }
 
@@ -392,11 +341,10 @@ listed_edges <- function(newdata, simple, call) {
     abort_new_edges("weights in the third column that are no numbers", call)
   }
   names <- unique(as.character(newdata[[1L]]))
-  at <- match(as.character(newdata[[1L]]), names)
   # parallel edges are merged as in the graph
-  key <- at + length(names) * (to - 1)
-  sums <- rowsum(as.numeric(value), key, reorder = FALSE)[, 1L]
-  first <- !duplicated(key)
-  value <- if (simple$weighted) unname(sums) else value[first]
-  list(at = at[first], to = to[first], value = value, m = length(names), names = names)
+  entries <- Matrix::sparseMatrix(
+    match(as.character(newdata[[1L]]), names), to,
+    x = as.numeric(value), dims = c(length(names), simple$n), use.last.ij = !simple$weighted
+  )
+  list(at = entries@i + 1L, to = column_index(entries), value = entries@x, m = length(names), names = names)
 }

@@ -152,9 +152,9 @@ fill_groups <- function(simple, parts, labels, k) {
   fill_empty(graph_problem(simple, parts, "bethe-hessian", "unit"), labels, k)
 }
 
-# Return Newman's modularity of the labels, with all weights as given.
+# Return Newman's modularity of the labels.
 adjacency_modularity <- function(simple, labels) {
-  A <- simple$original %||% simple$adjacency
+  A <- simple$adjacency
   total <- sum(A@x)
   if (total == 0) {
     return(0)

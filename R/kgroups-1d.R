@@ -31,9 +31,7 @@
 #' the search relies.
 #'
 #' Observed, not proved: that the best of *all* partitions is made of runs. It was so in
-#' every one of thousands of small problems solved by trying all partitions, with weights and
-#' ties. If it holds for two clusters it holds for any number, as any two clusters of a best
-#' partition are a best partition of their union.
+#' every one of thousands of small problems solved by trying all partitions.
 #'
 #' @section Algorithm:
 #' For sorted \eqn{x_1 \le \dots \le x_n}{x_1 <= ... <= x_n} a run costs
@@ -49,14 +47,7 @@
 #' A sort, then \eqn{O(n)}{O(n)} for `k = 2` and \eqn{O(k n \log n)}{O(k n log n)} time for larger
 #' `k`, with \eqn{4 n (k - 2)}{4 n (k - 2)} bytes for the table.
 #'
-#' @section Errors:
-#' `kg_error_x`, `kg_error_k`, `kg_error_ks`, `kg_error_weights`: wrong arguments;
-#' `kg_error_range`: W cannot be represented; `kg_error_memory`: the table cannot fit.
-#'
-#' @references
-#' Franca G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
-#' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
-#' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
+#' @inherit kgroups references
 #' @family clustering
 #' @examples
 #' fit <- kgroups_1d(faithful$eruptions)
@@ -70,30 +61,20 @@ kgroups_1d <- function(x, k = 2, weights = NULL, ks = NULL) {
   call <- match.call()
   env <- rlang::current_env()
   if (!missing(k) && !is.null(ks)) {
-    kg_abort(
-      c(
-        "Give {.arg k} or {.arg ks}, not both.",
-        "x" = "You supplied both.",
-        "i" = "{.arg ks} returns a list of fits, one for each number of clusters."
-      ),
-      "ks"
+    abort_input(
+      "ks", env, "Give {.arg k} or {.arg ks}, not both.", "You supplied both.",
+      "{.arg ks} returns a list of fits, one for each number of clusters."
     )
   }
   problem <- as_problem_1d(x, weights, env)
   if (is.null(ks)) {
     if (is.numeric(k) && length(k) > 1L) {
-      came <- describe(k)
-      kg_abort(
-        c(
-          "{.arg k} must be one number.", "x" = "You supplied {came}.",
-          "i" = "Give several numbers of clusters as {.arg ks}."
-        ),
-        "k"
-      )
+      abort_argument(k, "k", "be one number.", "Give several numbers of clusters as {.arg ks}.")
     }
     wanted <- check_k(k, problem, env)
   } else {
-    wanted <- check_ks(ks, problem, env)
+    hint <- "No more clusters than observations of positive weight."
+    wanted <- check_counts(ks, "ks", count_inside(problem), hint, env)
   }
   fits <- lapply(solution_1d(problem, wanted, env), function(out) {
     control <- new_control(length(out$cost))
@@ -108,37 +89,11 @@ as_problem_1d <- function(x, weights, call) {
   columns <- if (length(dim(x)) == 2L) ncol(x) else 1L
   plain <- is.data.frame(x) || (is.numeric(x) && !is.object(x) && length(dim(x)) <= 2L)
   if (!plain || columns != 1L || NROW(x) == 0L) {
-    came <- describe(x)
-    kg_abort(
-      c(
-        "{.arg x} must be a numeric vector or a single numeric column.",
-        "x" = "You supplied {came}.",
-        "i" = "For several columns or dissimilarities use {.fn kgroups}."
-      ),
-      "x",
+    abort_argument(
+      x, "x", "be a numeric vector or a single numeric column.",
+      "For several columns or dissimilarities use {.fn kgroups}.",
       call = call
     )
   }
   as_problem(x, rho_power(1), weights, call = call)
-}
-
-check_ks <- function(ks, problem, call) {
-  inside <- count_inside(problem)
-  whole <- is.numeric(ks) && length(ks) > 0L && all(is.finite(ks)) && all(ks == round(ks))
-  if (!whole || min(ks) < 1 || max(ks) > inside) {
-    wrong <- if (whole) ks[ks < 1 | ks > inside][1L]
-    came <- if (whole) sprintf("One of them is %s.", format(wrong)) else {
-      paste0("You supplied ", describe(ks), ".")
-    }
-    kg_abort(
-      c(
-        "{.arg ks} must be whole numbers from 1 to {inside}.",
-        "x" = "{came}",
-        "i" = "No more clusters than observations of positive weight."
-      ),
-      "ks",
-      call = call
-    )
-  }
-  as.integer(ks)
 }

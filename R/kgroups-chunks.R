@@ -8,7 +8,7 @@
 #' The method of [kgroups()] for [chunks()]: landmark features ([nystroem()]), with rows that
 #' are read block by block in every pass, here or on workers.
 #'
-#' @param x Blocks, from [chunks()] or [chunks_csv()].
+#' @param x Blocks, from [chunks()].
 #' @inheritParams kgroups
 #' @param weights `NULL`; or one weight for each row, in the order of the blocks; or the
 #'   name of the column that holds the weights (it is then no coordinate).
@@ -17,9 +17,8 @@
 #' @param approx [nystroem()], needed; without `polish`, and landmarks chosen from the sample
 #'   or given as points.
 #' @param cl Where blocks are worked on: a cluster of package \pkg{parallel} (on this
-#'   machine, over ssh, by MPI); `"future"`, the plan set by [future::plan()], batch queues
-#'   included; `NULL` (default): the plan if one was set that is not sequential, else this
-#'   process.
+#'   machine, over ssh, by MPI). `NULL` (default): the workers of your [future::plan()], batch queues included, if
+#'   there are any, else this process.
 #' @param tol Passes end when one lowers W by less than this share, default `1e-6`.
 #'
 #' @return A fit as [kgroups()] makes, with `approx` as in [nystroem()]. `iterations` counts the
@@ -51,8 +50,6 @@
 #' @section Complexity: A pass costs \eqn{O(n m (d + k))}{O(n m (d + k))}, the last one
 #'   \eqn{O(n m (d + m))}{O(n m (d + m))}. Memory: the sample, one block a worker and
 #'   \eqn{O(k m + m^2)}{O(k m + m^2)}; the labels, 4 bytes a row.
-#' @section Errors: `kg_error_reader`, `kg_error_chunks`, `kg_error_worker`, `kg_error_cl`,
-#'   `kg_error_approx`, `kg_error_weights`, `kg_error_k`, `kg_error_column_weights`, `kg_error_standardize`, `kg_error_missing`.
 #' @family clustering
 #' @examples
 #' blocks <- chunks(function(i) as.matrix(iris[seq(i, 150, by = 3), 1:4]), 3)
@@ -120,24 +117,17 @@ kgroups.kgroups_chunks <- function(x, k, ..., semimetric = rho_power(1), weights
 
 check_chunk_approx <- function(approx, call) {
   if (!inherits(approx, "kgroups_nystroem")) {
+    abort_argument(approx, "approx", "be landmarks for blocks.", "Use {.code approx = nystroem(256)}.", call = call)
+  }
+  if (is.numeric(approx$landmarks) && is.null(dim(approx$landmarks))) {
     abort_input(
       "approx", call,
-      "Blocks need landmarks.",
-      "{.arg approx} is {describe(approx)}.",
-      "Use {.code approx = nystroem(256)}."
+      "Blocks cannot have landmarks by row number.",
+      "You supplied them in {.fn nystroem}.",
+      "Give landmarks as a matrix of points."
     )
   }
-  rows <- is.numeric(approx$landmarks) && is.null(dim(approx$landmarks))
-  if (approx$polish || rows) {
-    what <- if (rows) "landmarks by row number" else "an exact finish"
-    abort_input(
-      "approx", call,
-      "Blocks cannot have {what}.",
-      "You supplied it in {.fn nystroem}.",
-      if (rows) "Give landmarks as a matrix of points." else "Leave {.arg polish} out."
-    )
-  }
-  approx
+  check_unpolished(approx, call)
 }
 
 # ---- the first pass ----

@@ -25,7 +25,7 @@ new_kgroups_fit <- function(fields, class = NULL) {
   structure(fields, class = c(class, "kgroups_fit", "kgroups"))
 }
 
-# Return the fit of a graph: `graph` holds the edge weights and what as_communities() needs.
+# Return the fit of a graph: `graph` holds the edge weights and what cluster_kgroups() needs.
 new_graph_fit <- function(fit, graph) {
   fit$sizes <- tabulate(fit$cluster, fit$k) # isolated vertices have weight 0, and belong to their community
   new_kgroups_fit(c(unclass(fit), list(graph = graph)), "kgroups_graph_fit")
@@ -196,7 +196,7 @@ check_distances <- function(fit, what, call = rlang::caller_env()) {
     "graph", call,
     "A fit of a graph has no {what}.",
     "Its matrix ({.val {fit$graph$gram}}) is no kernel: squared distances would be of any sign.",
-    "Its modularity is {format(fit$graph$modularity, digits = 3)}; see {.fn as_communities} for what igraph can do."
+    "Its modularity is {format(fit$graph$modularity, digits = 3)}; see {.fn cluster_kgroups} for what igraph can do."
   )
 }
 

@@ -13,14 +13,8 @@ plot.kgroups_description <- function(x, type = c("coefficients", "distributions"
 }
 
 #' @rdname describe_clusters
-#' @usage
-#' \method{autoplot}{kgroups_description}(
-#'   object,
-#'   type = c("coefficients", "distributions"),
-#'   top = NULL,
-#'   ...
-#' )
-#' @exportS3Method ggplot2::autoplot
+#' @method autoplot kgroups_description
+#' @rawNamespace S3method(ggplot2::autoplot,kgroups_description)
 autoplot.kgroups_description <- function(object, type = c("coefficients", "distributions"), top = NULL, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "describe_clusters")
   ggplot_figure(description_figure(object, type, top))

@@ -24,8 +24,6 @@
 #' @param ... Passed to [plot.default()], which makes the frame; `col`, `pch` and `cex` go to the
 #'   points. Not used by `autoplot()`: an argument that is not used is an error (`kg_error_dots`).
 #' @return `plot()` returns `x`, invisibly; `autoplot()` a `ggplot` object.
-#' @section Errors: `kg_error_type` for a type that does not exist for this result; `kg_error_package` for
-#'   `autoplot()` without \pkg{ggplot2}.
 #' @family choices
 #' @examples
 #' set.seed(1)
@@ -41,13 +39,8 @@ plot.kgroups_selection <- function(x, type = c("criteria", "objective", "halves"
 }
 
 #' @rdname plot.kgroups_selection
-#' @usage
-#' \method{autoplot}{kgroups_selection}(
-#'   object,
-#'   type = c("criteria", "objective", "halves", "agreement"),
-#'   ...
-#' )
-#' @exportS3Method ggplot2::autoplot
+#' @method autoplot kgroups_selection
+#' @rawNamespace S3method(ggplot2::autoplot,kgroups_selection)
 autoplot.kgroups_selection <- function(object, type = c("criteria", "objective", "halves", "agreement"), ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "plot.kgroups_selection")
   ggplot_figure(selection_figure(object, type))
@@ -61,8 +54,8 @@ plot.kgroups_stability <- function(x, type = c("clusters", "observations"), ...)
 }
 
 #' @rdname plot.kgroups_selection
-#' @usage \method{autoplot}{kgroups_stability}(object, type = c("clusters", "observations"), ...)
-#' @exportS3Method ggplot2::autoplot
+#' @method autoplot kgroups_stability
+#' @rawNamespace S3method(ggplot2::autoplot,kgroups_stability)
 autoplot.kgroups_stability <- function(object, type = c("clusters", "observations"), ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "plot.kgroups_selection")
   ggplot_figure(stability_figure(object, type))
@@ -76,8 +69,8 @@ plot.kgroups_energy_test <- function(x, ...) {
 }
 
 #' @rdname plot.kgroups_selection
-#' @usage \method{autoplot}{kgroups_energy_test}(object, ...)
-#' @exportS3Method ggplot2::autoplot
+#' @method autoplot kgroups_energy_test
+#' @rawNamespace S3method(ggplot2::autoplot,kgroups_energy_test)
 autoplot.kgroups_energy_test <- function(object, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "plot.kgroups_selection")
   ggplot_figure(test_figure(object))
@@ -167,20 +160,18 @@ halves_figure <- function(x) {
 
 agreement_figure <- function(x) {
   rand <- candidate_agreement(x$clusters)
-  others <- rand[upper.tri(rand)]
   title <- "One candidate: nothing to compare it with"
-  if (length(others)) {
-    range <- format(range(others), digits = 2)
+  if (ncol(rand) > 1L) {
+    range <- format(range(rand[upper.tri(rand)]), digits = 2)
     title <- sprintf("Candidates agree to an adjusted Rand index of %s to %s", range[1L], range[2L])
   }
   new_figure(
-    title, heat_layers(rand, rand_limits(rand)),
+    title,
+    # the colours mean the same in any two figures unless an index is negative
+    heat_layers(rand, c(min(0, rand), 1)),
     x = named_axis(colnames(rand), upright = TRUE), y = named_axis(rownames(rand), down = TRUE)
   )
 }
-
-# The colours mean the same in any two figures unless an index is negative.
-rand_limits <- function(rand) c(min(0, rand), 1)
 
 # ---- communities ----
 
@@ -188,12 +179,11 @@ rand_limits <- function(rand) c(min(0, rand), 1)
 communities_figure <- function(x) {
   table <- x$candidates
   compared <- is.finite(table$compared) & table$trusted
-  label <- if (any(compared)) "description length above the least" else "modularity"
-  if (any(compared)) table <- table[compared, , drop = FALSE]
-  table$value <- if (any(compared)) table$compared - min(table$compared) else table$modularity
-  # two runs can end with the same number of groups
-  better <- if (any(compared)) table$value else -table$value
-  table <- table[order(table$method, table$k, better), , drop = FALSE]
+  described <- any(compared)
+  if (described) table <- table[compared, , drop = FALSE]
+  table$value <- if (described) table$compared - min(table$compared) else table$modularity
+  # two runs can end with the same number of groups: the better one is first
+  table <- table[order(table$method, table$k, if (described) table$value else -table$value), , drop = FALSE]
   models <- unique(table$method)
   frame <- data.frame(x = table$k, y = table$value, group = factor(table$method, models))
   first <- frame[!duplicated(table[c("method", "k")]), ]
@@ -203,20 +193,19 @@ communities_figure <- function(x) {
       new_layer("line", first), new_layer("point", first, size = 1.2, key = TRUE),
       new_layer("point", frame[table$chosen, c("x", "y")], shape = 1L, size = 2.4, colour = "black")
     ),
-    groups = new_groups(models, "model"), legend = TRUE, x = new_axis("number of groups", whole = TRUE), y = new_axis(label)
+    groups = new_groups(models, "model"), legend = TRUE, x = new_axis("number of groups", whole = TRUE),
+    y = new_axis(if (described) "description length above the least" else "modularity")
   )
 }
 
 # ---- stability ----
 
-stability_figure <- function(x, type, call = rlang::caller_env()) {
-  switch(check_choice(type, "type", stability_types, call = call),
-    clusters = jaccard_figure(x),
-    observations = sureness_figure(x)
-  )
-}
-
 stability_types <- c("clusters", "observations")
+
+stability_figure <- function(x, type, call = rlang::caller_env()) {
+  type <- check_choice(type, "type", stability_types, call = call)
+  if (type == "clusters") jaccard_figure(x) else sureness_figure(x)
+}
 
 # A box a cluster.
 jaccard_figure <- function(x) {
@@ -233,30 +222,24 @@ jaccard_figure <- function(x) {
   )
 }
 
+# Observations by cluster, in falling order.
 sureness_figure <- function(x) {
-  bars <- sureness_bars(x)
-  lost <- sum(bars$share < 0.5)
+  shown <- order(x$cluster, -x$points)
+  share <- unname(x$points)[shown]
+  n <- length(share)
+  lost <- sum(share < 0.5)
+  k <- nrow(x$clusters)
   new_figure(
-    sprintf(
-      "%d of %d observations leave%s cluster in most samples", lost, nrow(bars), if (lost == 1L) "s its" else " their"
-    ),
+    sprintf("%d of %d observations leave%s cluster in most samples", lost, n, if (lost == 1L) "s its" else " their"),
     list(
       new_layer("rect", data.frame(
-        xmin = bars$place - 1, xmax = bars$place, ymin = 0, ymax = bars$share, group = bars$cluster
+        xmin = seq_len(n) - 1, xmax = seq_len(n), ymin = 0, ymax = share, group = as_cluster(x$cluster[shown], k)
       ), key = TRUE),
       new_layer("across", data.frame(y = 0.5), lty = 3)
     ),
     subtitle = sprintf("share of %d bootstrap samples in which an observation stayed", x$B),
-    groups = cluster_groups(nrow(x$clusters)), x = new_axis("observations, by cluster", breaks = numeric()),
+    groups = cluster_groups(k), x = new_axis("observations, by cluster", breaks = numeric()),
     y = new_axis("share of samples", c(0, 1))
-  )
-}
-
-# Observations in the order of drawing: by cluster, in falling order.
-sureness_bars <- function(x) {
-  shown <- order(x$cluster, -x$points)
-  data.frame(
-    place = seq_along(shown), share = unname(x$points)[shown], cluster = as_cluster(x$cluster[shown], nrow(x$clusters))
   )
 }
 

@@ -23,21 +23,16 @@
 #'   `autoplot()` not used: an unknown argument is an error (`kg_error_dots`).
 #' @return `plot()` returns `x`, invisibly; `autoplot()` a `ggplot` object.
 #' @details Colours are those of Okabe and Ito, which most readers can distinguish; above eight clusters they
-#' recur with other shapes. Axes of principal coordinates state their share of the dispersion, silhouettes
-#' the number of observations and the mean width of each cluster, and the vertices of a small graph their
-#' names.
+#' recur with other shapes. Axes of principal coordinates state their share of the dispersion.
 #'
-#' Above 2000 observations about 2000 are drawn, from every cluster in proportion, evenly spaced in
-#' the order of the rows: the same each time. No random number is drawn from the user's stream.
-#' Above 10000 medoids are omitted and a density replaces the points, in the colour of the
-#' cluster that is densest at each place.
+#' Above 2000 observations about 2000 are drawn, from every cluster in proportion: the same each time, without a
+#' random number of the user's stream. Above 10000 medoids are omitted.
 #' @section Complexity: Coordinates: the pairwise dissimilarities of at most 2000 observations, and for the medoids
 #'   one pass over the pairs, \eqn{O(n^2 d)}{O(n^2 d)} time and \eqn{O(n k)}{O(n k)} memory, which
 #'   silhouettes and dispersions need too.
-#' @section Errors: `kg_error_type` (also for the gaps of another semimetric) and `kg_error_hulls` for wrong arguments;
-#'   `kg_error_keep` if the fit was made with `keep.data = FALSE` (not for `"objective"` and `"gaps"`); `kg_error_k` for
-#'   silhouettes of one cluster; `kg_error_graph` for silhouettes and dispersions of a graph, whose matrix has none;
-#'   `kg_error_package` for `autoplot()` without \pkg{ggplot2}.
+#'
+#' A fit made with `keep.data = FALSE` has the plots `"objective"` and `"gaps"` only, a graph no silhouettes and
+#' dispersions: its matrix has no distances.
 #' @family fits
 #' @examples
 #' fit <- kgroups(iris[1:4], 3)
@@ -53,14 +48,8 @@ plot.kgroups_fit <- function(x, type = c("coordinates", "silhouette", "objective
 }
 
 #' @rdname plot.kgroups_fit
-#' @usage
-#' \method{autoplot}{kgroups_fit}(
-#'   object,
-#'   type = c("coordinates", "silhouette", "objective", "dispersion", "gaps"),
-#'   hulls = TRUE,
-#'   ...
-#' )
-#' @exportS3Method ggplot2::autoplot
+#' @method autoplot kgroups_fit
+#' @rawNamespace S3method(ggplot2::autoplot,kgroups_fit)
 autoplot.kgroups_fit <- function(object, type = c("coordinates", "silhouette", "objective", "dispersion", "gaps"),
                                  hulls = TRUE, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "plot.kgroups_fit")
@@ -87,9 +76,6 @@ fit_figure <- function(fit, type, hulls = TRUE, call = rlang::caller_env()) {
 
 # ---- coordinates ----
 
-# Above so many rows a density replaces the points.
-crowd <- 10000
-
 coordinates_figure <- function(fit, hulls) UseMethod("coordinates_figure")
 
 #' @export
@@ -97,13 +83,11 @@ coordinates_figure.kgroups_fit <- function(fit, hulls) {
   shown <- shown_points(fit)
   whole <- data.frame(x = shown$x, y = shown$y, group = as_cluster(shown$cluster, fit$k))
   frame <- whole[!shown$noise, ]
-  dense <- fit$n > crowd && shown$plane
   new_figure(
     fit_title(fit),
     list(
-      if (dense) new_layer("rect", density_cells(frame)),
-      if (hulls && shown$plane && !dense) new_layer("polygon", hull_corners(frame), alpha = 0.1),
-      if (!dense) new_layer("point", frame, size = if (nrow(frame) > 500L) 0.6 else 0.9, key = TRUE),
+      if (hulls && shown$plane) new_layer("polygon", hull_corners(frame), alpha = 0.1),
+      new_layer("point", frame, size = if (nrow(frame) > 500L) 0.6 else 0.9, key = TRUE),
       new_layer("point", whole[shown$noise, c("x", "y")], shape = 3L, size = 0.8, colour = "grey50"),
       new_layer("point", whole[shown$medoids, c("x", "y")], shape = 4L, size = 1.9, lwd = 3, colour = "black"),
       if (shown$plane) number_layer(whole, shown$medoids)
@@ -135,14 +119,14 @@ coordinates_figure.kgroups_graph_fit <- function(fit, hulls) {
 }
 
 fit_title <- function(fit) {
-  if (fit$k == 1L) {
-    return(sprintf("One cluster of %d observations", fit$n))
-  }
   share <- fit$S / fit$total
-  if (!isTRUE(share >= 0 && share <= 1)) {
-    return(sprintf("%d clusters, W = %s", fit$k, format(fit$W, digits = 6)))
+  if (fit$k == 1L) {
+    sprintf("One cluster of %d observations", fit$n)
+  } else if (isTRUE(share >= 0 && share <= 1)) {
+    sprintf("%d clusters, between them %s of the dispersion", fit$k, percent(share))
+  } else {
+    sprintf("%d clusters, W = %s", fit$k, format(fit$W, digits = 6))
   }
-  sprintf("%d clusters, between them %s of the dispersion", fit$k, percent(share))
 }
 
 is_noise <- function(fit) unname(fit$noise) %||% logical(fit$n)
@@ -173,32 +157,6 @@ hull_corners <- function(frame) {
   do.call(rbind, unname(corners))
 }
 
-# The plane in m x m cells, each in the colour of the densest cluster, more opaque if denser: counts
-# smoothed by a normal kernel of 1.5 cells.
-density_cells <- function(frame, m = 64L) {
-  cells <- function(v) pmin(floor((v - min(v)) / max(diff(range(v)), .Machine$double.xmin) * m) + 1, m)
-  column <- cells(frame$x)
-  row <- cells(frame$y)
-  smooth <- exp(-outer(seq_len(m), seq_len(m), "-")^2 / (2 * 1.5^2))
-  smooth <- smooth / rowSums(smooth)
-  densities <- vapply(split(seq_along(row), frame$group), function(at) {
-    counts <- matrix(tabulate((row[at] - 1) * m + column[at], m * m), m)
-    as.vector(smooth %*% counts %*% t(smooth))
-  }, numeric(m * m))
-  cluster <- max.col(densities, ties.method = "first")
-  best <- densities[cbind(seq_len(m * m), cluster)]
-  alpha <- sqrt(best / max(best))
-  keep <- which(alpha > 0.05)
-  wide <- diff(range(frame$x)) / m
-  high <- diff(range(frame$y)) / m
-  left <- min(frame$x) + wide * ((keep - 1L) %% m)
-  low <- min(frame$y) + high * ((keep - 1L) %/% m)
-  data.frame(
-    xmin = left, xmax = left + wide, ymin = low, ymax = low + high,
-    group = as_cluster(cluster[keep], nlevels(frame$group)), alpha = round(alpha[keep], 3)
-  )
-}
-
 # Return about `most` rows to draw, the same each time: evenly spaced rows of every cluster, in proportion.
 thinned_rows <- function(cluster, most) {
   n <- length(cluster)
@@ -212,11 +170,10 @@ thinned_rows <- function(cluster, most) {
   }), use.names = FALSE))
 }
 
-# The rows to draw and, among them, the medoids (none for a crowd). The density of a plane uses all rows.
-drawn_rows <- function(fit, plane = FALSE) {
-  medoids <- if (fit$n <= crowd) medoids(fit) else integer()
-  most <- if (plane && fit$n > crowd) fit$n else small_n
-  rows <- sort(unique(c(thinned_rows(fit$cluster, most), medoids)))
+# The rows to draw and, among them, the medoids, which take a pass over the pairs.
+drawn_rows <- function(fit) {
+  medoids <- if (fit$n <= 10000) medoids(fit) else integer()
+  rows <- sort(unique(c(thinned_rows(fit$cluster, small_n), medoids)))
   list(rows = rows, medoids = match(medoids, rows))
 }
 
@@ -224,7 +181,7 @@ drawn_rows <- function(fit, plane = FALSE) {
 # coordinates? `isometric`: are they principal coordinates, in one unit?
 shown_points <- function(fit) {
   problem <- kept_problem(fit)
-  drawn <- drawn_rows(fit, identical(ncol(problem$points), 2L))
+  drawn <- drawn_rows(fit)
   frame <- plane_coordinates(problem, drawn$rows)
   given <- fit$call$x
   if (ncol(frame) == 1L && is.null(colnames(problem$points)) && is.language(given)) colnames(frame) <- deparse_short(given)
@@ -286,31 +243,18 @@ plane_coordinates <- function(problem, rows) {
     colnames(out) <- colnames(out) %||% c("x1", "x2")[seq_len(ncol(out))]
     return(out)
   }
-  out <- principal_coordinates(subset_problem(problem, rows), 2L)
-  share <- attr(out, "shares")
+  part <- subset_problem(problem, rows)
+  scaled <- classical_scaling(pair_values(part) * part$unit, 2L, 200L)
+  share <- pmax(scaled$values[1:2], 0) / scaled$trace
   names <- paste("Principal coordinate", 1:2)
-  known <- !is.na(share) & share <= 1
+  known <- is.finite(share) & share <= 1
   names[known] <- sprintf("%s (%s of dispersion)", names[known], percent(share[known]))
-  colnames(out) <- names
-  out
-}
-
-# Classical scaling: the top m eigenvectors of the centred B, times the root of their eigenvalues, the
-# largest entry of each positive. Attribute `shares`: the share of each axis in the dispersion.
-principal_coordinates <- function(problem, m) {
-  n <- problem$n
-  B <- pair_values(problem) * problem$unit
-  B <- B - rowMeans(B)
-  B <- t(t(B) - colMeans(B))
-  B <- (B + t(B)) / 2
-  top <- if (n <= 200L) eigen(B, symmetric = TRUE) else eigs_of_matrix(B, m, "LA")
-  out <- matrix(0, n, m)
-  for (axis in seq_len(min(m, length(top$values)))) {
-    v <- top$vectors[, axis]
-    out[, axis] <- v * sign(v[which.max(abs(v))]) * sqrt(max(top$values[axis], 0))
+  out <- matrix(0, length(rows), 2L, dimnames = list(NULL, names))
+  for (axis in seq_len(min(2L, length(scaled$values)))) {
+    v <- scaled$vectors[, axis]
+    # the largest entry is positive
+    out[, axis] <- v * sign(v[which.max(abs(v))]) * sqrt(max(scaled$values[axis], 0))
   }
-  whole <- sum(diag(B))
-  attr(out, "shares") <- if (whole > 0) pmax(top$values[seq_len(m)], 0) / whole else rep(NA_real_, m)
   out
 }
 
@@ -319,31 +263,33 @@ principal_coordinates <- function(problem, m) {
 # Horizontal bars, a block per cluster, the first on top; beside each block its number of
 # observations and its mean width.
 silhouette_figure <- function(fit, call = rlang::caller_env()) {
-  if (fit$k == 1L) {
-    kg_abort(c("A silhouette needs two clusters or more.", "x" = "The fit has one."), "k", call = call)
-  }
-  bars <- silhouette_bars(fit)
-  means <- attr(bars, "clusters")
-  n <- nrow(bars)
+  if (fit$k == 1L) abort_input("k", call, "A silhouette needs two clusters or more.", "The fit has one.")
+  geometry <- fit_geometry(fit)
+  width <- silhouette_widths(fit, geometry)$width
+  mean_of <- function(rows) silhouette_mean(width[rows], geometry$w[rows])
+  means <- vapply(seq_len(fit$k), function(l) mean_of(which(fit$cluster == l)), 0)
+  overall <- mean_of(seq_along(width))
+  shown <- setdiff(thinned_rows(fit$cluster, small_n), which(is_noise(fit)))
+  shown <- shown[order(fit$cluster[shown], -width[shown])]
+  cluster <- unname(fit$cluster[shown])
+  n <- length(shown)
   gap <- max(1, round(0.015 * n))
-  top <- n - bars$place + 1 + gap * (fit$k - as.integer(bars$cluster))
-  frame <- data.frame(
-    xmin = pmin(bars$width, 0), xmax = pmax(bars$width, 0), ymin = top - 1, ymax = top, group = bars$cluster
-  )
-  middle <- vapply(split((frame$ymin + frame$ymax) / 2, frame$group, drop = TRUE), mean, 0)
-  at <- match(names(middle), means$cluster)
-  label <- sprintf("%s: n = %s, mean %s", means$cluster[at], means$n[at], format(round(means$width[at], 2), nsmall = 2))
-  left <- min(0, frame$xmin)
-  mean <- attr(bars, "mean")
-  least <- means[which.min(means$width), ]
+  top <- n - seq_len(n) + 1 + gap * (fit$k - cluster)
+  middle <- vapply(split(top - 0.5, cluster), mean, 0)
+  at <- as.integer(names(middle))
+  label <- sprintf("%d: n = %s, mean %s", at, fit$sizes[at], format(round(means[at], 2), nsmall = 2))
+  left <- min(0, width[shown])
   new_figure(
     sprintf(
-      "Mean silhouette width %s, least in cluster %s (%s)", format(mean, digits = 3),
-      least$cluster, format(least$width, digits = 2)
+      "Mean silhouette width %s, least in cluster %d (%s)", format(overall, digits = 3),
+      which.min(means), format(min(means, na.rm = TRUE), digits = 2)
     ),
     list(
-      new_layer("rect", frame),
-      new_layer("down", data.frame(x = mean), lty = 2),
+      new_layer("rect", data.frame(
+        xmin = pmin(width[shown], 0), xmax = pmax(width[shown], 0), ymin = top - 1, ymax = top,
+        group = as_cluster(cluster, fit$k)
+      )),
+      new_layer("down", data.frame(x = overall), lty = 2),
       new_layer(
         "text", data.frame(x = 1.03, y = unname(middle), label = label),
         adj = 0, size = if (fit$k > 12L) 0.65 else 0.85
@@ -355,55 +301,25 @@ silhouette_figure <- function(fit, call = rlang::caller_env()) {
   )
 }
 
-# Return the bars in the order of drawing: by cluster, in decreasing order. Attribute `clusters`: the
-# number of observations and the mean width of each, over all rows.
-silhouette_bars <- function(fit) {
-  geometry <- fit_geometry(fit)
-  width <- silhouette_widths(fit, geometry)$width
-  mean_of <- function(rows) silhouette_mean(width[rows], geometry$w[rows])
-  shown <- thinned_rows(fit$cluster, small_n)
-  shown <- shown[!is_noise(fit)[shown]]
-  shown <- shown[order(fit$cluster[shown], -width[shown])]
-  structure(
-    data.frame(place = seq_along(shown), width = width[shown], cluster = as_cluster(fit$cluster[shown], fit$k)),
-    mean = silhouette_mean(width, geometry$w),
-    clusters = data.frame(
-      cluster = seq_len(fit$k), n = fit$sizes,
-      width = vapply(seq_len(fit$k), function(l) mean_of(which(fit$cluster == l)), 0)
-    )
-  )
-}
-
 # ---- objective ----
 
 objective_figure <- function(fit) {
-  starts <- start_table(fit)
-  reached <- starts$value[fit$best_start]
-  found <- sum(starts$value <= reached + 1e-8 * abs(reached), na.rm = TRUE)
-  n <- nrow(starts)
-  title <- if (n == 1L) {
-    "One start"
-  } else {
-    sprintf("%s %d starts attained the minimum", if (found == n) "All" else paste(found, "of"), n)
-  }
-  # Phi is NA if the size term had no effect; then W was minimised
-  label <- if (is.null(fit$size_term) || anyNA(fit$objectives)) "W attained" else "Phi attained"
-  new_figure(
-    title,
-    list(
-      new_layer("across", data.frame(y = reached), lty = 2),
-      new_layer("point", data.frame(x = starts$start, y = starts$value, group = starts$kind), size = 1.2, key = TRUE)
-    ),
-    groups = new_groups(levels(starts$kind), "kind of start"), legend = TRUE,
-    x = new_axis("start", whole = TRUE), y = new_axis(label)
-  )
-}
-
-start_table <- function(fit) {
   kind <- names(fit$objectives) %||% rep(fit$init, length(fit$objectives))
-  data.frame(
-    start = seq_along(fit$objectives), value = if (anyNA(fit$objectives)) fit$W else unname(fit$objectives),
-    kind = factor(kind, unique(kind))
+  kind <- factor(kind, unique(kind))
+  # Phi is NA if the size term had no effect; then W was minimised
+  value <- if (anyNA(fit$objectives)) fit$W else unname(fit$objectives)
+  starts <- data.frame(x = seq_along(kind), y = value, group = kind)
+  reached <- starts$y[fit$best_start]
+  found <- sum(starts$y <= reached + 1e-8 * abs(reached), na.rm = TRUE)
+  n <- nrow(starts)
+  share <- if (found == n) "All" else paste(found, "of")
+  new_figure(
+    if (n == 1L) "One start" else sprintf("%s %d starts attained the minimum", share, n),
+    list(
+      new_layer("across", data.frame(y = reached), lty = 2), new_layer("point", starts, size = 1.2, key = TRUE)
+    ),
+    groups = new_groups(levels(kind), "kind of start"), legend = TRUE, x = new_axis("start", whole = TRUE),
+    y = new_axis(if (is.null(fit$size_term) || anyNA(fit$objectives)) "W attained" else "Phi attained")
   )
 }
 
@@ -412,21 +328,21 @@ start_table <- function(fit) {
 # The energy distance of two clusters is 2 g(C_i, C_j) - g(C_i, C_i) - g(C_j, C_j).
 dispersion_figure <- function(fit) {
   g <- fit_dispersions(fit)
-  k <- nrow(g)
-  title <- "Mean semimetric of pairs"
   distances <- 2 * g - outer(diag(g), diag(g), "+")
   distances[!upper.tri(distances)] <- NA
   nearest <- arrayInd(which.min(distances), dim(g))
-  if (length(nearest)) {
-    title <- sprintf(
-      "Nearest clusters: %d and %d, energy distance %s", nearest[1L], nearest[2L],
-      format(min(distances, na.rm = TRUE), digits = 3)
-    )
-  }
+  axis <- function(down) named_axis(seq_len(nrow(g)), "cluster", down = down)
   new_figure(
-    title, heat_layers(g),
-    subtitle = "mean semimetric of pairs within and between clusters", x = named_axis(seq_len(k), "cluster"),
-    y = named_axis(seq_len(k), "cluster", down = TRUE)
+    if (length(nearest)) {
+      sprintf(
+        "Nearest clusters: %d and %d, energy distance %s", nearest[1L], nearest[2L],
+        format(distances[nearest], digits = 3)
+      )
+    } else {
+      "Mean semimetric of pairs"
+    },
+    heat_layers(g),
+    subtitle = "mean semimetric of pairs within and between clusters", x = axis(FALSE), y = axis(TRUE)
   )
 }
 
@@ -442,13 +358,12 @@ gaps_figure <- function(fit, call = rlang::caller_env()) {
   rank <- rank[rank <= length(heights)]
   edges <- data.frame(x = log10(rank), y = heights[rank], panel = rep(panels[1L], length(rank)))
   tree <- gap_tree(found)
+  lines <- if (!is.null(tree)) cbind(tree_segments(tree, found$threshold), panel = panels[2L])
   cluster <- max.col(branch_shares(fit), ties.method = "first")
   leaves <- data.frame(
-    x = tree$x, y = found$threshold, group = as_cluster(cluster, fit$k), panel = panels[2L],
-    label = format(found$weight, trim = TRUE, digits = 3)
+    x = if (is.null(tree)) 1 else order(tree$order), y = found$threshold, group = as_cluster(cluster, fit$k),
+    panel = panels[2L], label = format(found$weight, trim = TRUE, digits = 3)
   )
-  lines <- tree$lines
-  if (!is.null(lines)) lines$panel <- panels[2L]
   top <- range(0, heights, lines$yend, found$threshold)
   weights <- leaves[c("x", "label", "panel")]
   weights$y <- max(found$threshold - 0.06 * top[2L], 0.02 * top[2L])
@@ -466,43 +381,26 @@ gaps_figure <- function(fit, call = rlang::caller_env()) {
   )
 }
 
-fit_gaps <- function(fit, call = rlang::caller_env()) {
+fit_gaps <- function(fit, call) {
   found <- if (is_connected(fit$semimetric)) fit$semimetric$found
   if (is.null(found)) {
-    kg_abort(
-      c(
-        "{.code type = \"gaps\"} needs a fit under {.fn rho_connected}.",
-        "x" = "This one has another semimetric.",
-        "i" = "Fit with {.code semimetric = rho_connected()}."
-      ),
-      "type",
-      call = call
+    abort_input(
+      "type", call,
+      "{.code type = \"gaps\"} needs a fit under {.fn rho_connected}.",
+      "This one has another semimetric.",
+      "Fit with {.code semimetric = rho_connected()}."
     )
   }
   found
 }
 
-# Return positions and lines of the tree: branches that merge first are neighbours.
+# The tree of the branches, single linkage over the edges that join them; NULL for one branch.
 gap_tree <- function(found) {
   merges <- found$merges
-  side <- as.list(seq_len(found$branches)) # the branches on the side of each branch
-  owner <- seq_along(side)
-  height <- rep(found$threshold, length(side))
-  joined <- list()
-  for (e in seq_len(nrow(merges))) {
-    a <- owner[merges$a[e]]
-    b <- owner[merges$b[e]]
-    joined[[e]] <- list(left = side[[a]], right = side[[b]], from = height[c(a, b)], top = merges$height[e])
-    owner[side[[b]]] <- a
-    side[[a]] <- c(side[[a]], side[[b]])
-    height[a] <- merges$height[e]
+  if (nrow(merges) == 0L) {
+    return(NULL)
   }
-  x <- order(side[[owner[1L]]])
-  middle <- function(branches) mean(range(x[branches]))
-  lines <- lapply(joined, function(one) {
-    left <- middle(one$left)
-    right <- middle(one$right)
-    data.frame(x = c(left, right, left), y = c(one$from, one$top), xend = c(left, right, right), yend = one$top)
-  })
-  list(x = x, lines = do.call(rbind, lines))
+  d <- matrix(2 * max(merges$height), found$branches, found$branches)
+  d[cbind(pmax(merges$a, merges$b), pmin(merges$a, merges$b))] <- merges$height
+  stats::hclust(stats::as.dist(d), "single")
 }

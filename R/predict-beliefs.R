@@ -43,14 +43,11 @@ predict.kgroups_beliefs <- function(object, newdata = NULL, type = c("class", "p
   type <- check_choice(type, "type", c("class", "probability"))
   field <- attr(object, "field")
   if (is.null(field)) {
-    kg_abort(
-      c(
-        "{.arg object} must be a result of belief propagation.",
-        "x" = "You supplied a partition by {object$algorithm}.",
-        "i" = "Use {.code cluster_belief_propagation(graph, k)}, or {.code kgroups(graph, k)} and its {.fn predict}."
-      ),
-      "beliefs",
-      call = env
+    abort_input(
+      "beliefs", env,
+      "{.arg object} must be a result of belief propagation.",
+      "You supplied a partition by {object$algorithm}.",
+      "Use {.code cluster_belief_propagation(graph, k)}, or {.code kgroups(graph, k)} and its {.fn predict}."
     )
   }
   P <- attr(object, "marginals")

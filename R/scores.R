@@ -44,11 +44,7 @@
 #' @section Complexity:
 #' O(n) for a moderate number of groups. The accuracy and the overlap solve an assignment problem
 #' ([clue::solve_LSAP()]), cubic in the number of groups, separately for each set of groups
-#' that share observations. More than 10,000 by 10,000 groups in one such set are refused.
-#'
-#' @section Errors:
-#' `kg_error_truth`, `kg_error_cluster`: no labels, missing labels, lengths that differ;
-#' `kg_error_method`, `kg_error_mean`: an unknown name; `kg_error_groups`: too many groups for the matching.
+#' that share observations. More than 10,000 by 10,000 groups in one such set are an error (`kg_error_groups`).
 #'
 #' @references
 #' Franca G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
@@ -137,22 +133,12 @@ label_table <- function(truth, cluster, call = rlang::caller_env()) {
   cluster <- check_labels(cluster, n, "cluster", call = call)
   rows <- length(attr(truth, "levels"))
   columns <- length(attr(cluster, "levels"))
-  cell <- as.vector(truth) + (as.vector(cluster) - 1) * rows
-  if (as.numeric(rows) * columns <= max(1e5, 4 * n)) {
-    count <- tabulate(cell, rows * columns)
-    cell <- which(count > 0L)
-    count <- count[cell]
-  } else {
-    cell <- sort(cell)
-    first <- which(c(TRUE, cell[-1L] != cell[-n]))
-    count <- diff(c(first, n + 1L))
-    cell <- cell[first]
-  }
+  cells <- rle(sort(as.vector(truth) + (as.vector(cluster) - 1) * rows, method = "radix"))
   list(
     n = n,
-    row = as.integer((cell - 1) %% rows + 1),
-    column = as.integer((cell - 1) %/% rows + 1),
-    count = as.numeric(count),
+    row = as.integer((cells$values - 1) %% rows + 1),
+    column = as.integer((cells$values - 1) %/% rows + 1),
+    count = as.numeric(cells$lengths),
     row_sums = as.numeric(tabulate(truth, rows)),
     column_sums = as.numeric(tabulate(cluster, columns))
   )
@@ -163,48 +149,31 @@ label_table <- function(truth, cluster, call = rlang::caller_env()) {
 matched_share <- function(table, call = rlang::caller_env()) {
   rows <- length(table$row_sums)
   edges <- rbind(table$row, rows + table$column)
-  vertices <- rows + length(table$column_sums)
-  graph <- igraph::make_graph(as.vector(edges), n = vertices, directed = FALSE)
-  part <- igraph::components(graph)$membership
-  row_part <- part[seq_len(rows)]
-  row_number <- tabulate(row_part, max(part))
-  column_number <- tabulate(part[-seq_len(rows)], max(part))
-  part <- row_part[table$row]
-
-  # A single group on either side matches its largest partner: no assignment to solve.
-  star <- pmin(row_number, column_number)[part] == 1L
-  matched <- 0
-  if (any(star)) {
-    largest_first <- order(part[star], -table$count[star])
-    best <- !duplicated(part[star][largest_first])
-    matched <- sum(table$count[star][largest_first][best])
-  }
-  for (cells in split(which(!star), part[!star])) {
-    matched <- matched +
-      largest_matching(table$row[cells], table$column[cells], table$count[cells], call)
-  }
-  matched / table$n
+  graph <- igraph::make_graph(as.vector(edges), n = rows + length(table$column_sums), directed = FALSE)
+  part <- igraph::components(graph)$membership[table$row]
+  matched <- vapply(split(seq_along(part), part), function(cells) {
+    largest_matching(table$row[cells], table$column[cells], table$count[cells], call)
+  }, 0)
+  sum(matched) / table$n
 }
 
 # The largest sum of counts with at most one cell from each row and column.
 largest_matching <- function(row, column, count, call) {
   row <- match(row, unique(row))
   column <- match(column, unique(column))
+  if (max(row) == 1L || max(column) == 1L) {
+    return(max(count))
+  }
   # Not more rows than columns, as clue::solve_LSAP() wants it.
   if (max(row) > max(column)) {
-    swap <- row
-    row <- column
-    column <- swap
+    return(largest_matching(column, row, count, call))
   }
   if (as.numeric(max(row)) * max(column) > 1e8) {
-    kg_abort(
-      c(
-        "The best matching is too large: at most 1e8 pairs of groups that share observations.",
-        "x" = "There are {max(row)} by {max(column)} such groups.",
-        "i" = "Use {.val adjusted_rand} or {.val nmi}, which need no matching."
-      ),
-      "groups",
-      call = call
+    abort_input(
+      "groups", call,
+      "The best matching is too large: at most 1e8 pairs of groups that share observations.",
+      "There are {max(row)} by {max(column)} such groups.",
+      "Use {.val adjusted_rand} or {.val nmi}, which need no matching."
     )
   }
   counts <- matrix(0, max(row), max(column))

@@ -9,14 +9,11 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #' more criteria. The first criterion chooses. By default this is the elbow ratio of W, with the split-half
 #' stability for comparison, and a warning is given if one cluster fits as well.
 #'
-#' @inheritParams kgroups
+#' @inheritParams energy_statistics
 #' @param x The observations, as in [kgroups()]: points, dissimilarities, a Gram matrix, a sparse
 #'   symmetric matrix or a graph (its halves are those of the vertices). Of a tree from [kgroups_tree()] the
 #'   cuts are compared by the elbow ratio, and only `ks` is used. With criterion `"description_length"` a
 #'   sparse matrix is the adjacency matrix of a graph.
-#' @param weights Weights of the observations, finite and not negative; `NULL` (default) gives
-#'   equal weights. A weight of 2 counts as two equal observations. Observations of weight 0 do not influence
-#'   the choice and get the label of the nearest cluster.
 #' @param ks The numbers of clusters to compare: whole numbers from 1 to the number of
 #'   observations of positive weight. `NULL` (default) is 1 to 10, or to that number if it is smaller; for
 #'   the description length of a graph it is 1 and the numbers from two below to three above
@@ -39,9 +36,6 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #'   unimodal distribution, for numbers without weights. Above .05 a message of class
 #'   `kg_message_one_cluster` is given. The in-sample dip uses the same rows for the direction and the dip
 #'   statistic, so it is not a test; [cluster_test()] uses disjoint halves and is one.
-#'
-#' @param ... `column_weights`, `standardize` and `missing`, which define how a table becomes points: see
-#'   [as_points()]. Anything else is an error.
 #' @param method,iter.max,size_term,approx How the fits are made, as in [kgroups()].
 #'
 #' @return A list of class `c("kgroups_select_k", "kgroups_selection")`:
@@ -117,10 +111,6 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #' installed. Every task has its own random stream: after one [set.seed()] the answer is the same for
 #' any plan.
 #'
-#' @section Errors:
-#' `kg_error_ks`, `kg_error_criterion` (unknown, or undefined for every k), `kg_error_splits`,
-#' `kg_error_B`, `kg_error_reference`, `kg_error_candidates` and those of [kgroups()].
-#'
 #' @references
 #' Tibshirani R, Walther G, Hastie T (2001). "Estimating the number of clusters in a data set via the gap
 #' statistic." *Journal of the Royal Statistical Society B*, 63(2), 411-423.
@@ -159,8 +149,9 @@ select_k <- function(x, ks = NULL, criterion = NULL,
   options <- selection_options(
     criterion %||% default_criterion(x, weights, env), k_criteria, splits, B, reference, control, env
   )
-  check_possible_criteria(options$criterion, x, approx, env)
-  options$one_cluster <- check_flag(one_cluster, "one_cluster", call = env) && "gap" %in% possible_criteria(x, approx)
+  kind <- kind_of_input(x, approx)
+  check_possible_criteria(options$criterion, kind, env)
+  options$one_cluster <- check_flag(one_cluster, "one_cluster", call = env) && "gap" %in% possible_criteria[[kind]]
   use_threads(control$threads)
   on.exit(use_threads(1))
   if (inherits(x, "sparseMatrix") && "description_length" %in% options$criterion) x <- adjacency_graph(x, env)
@@ -180,17 +171,17 @@ select_k <- function(x, ks = NULL, criterion = NULL,
 
 # ---- settings ----
 
-# The criteria that a kind of input permits.
-possible_criteria <- function(x, approx) {
-  if (inherits(x, "igraph")) {
-    c("description_length", "stability")
-  } else if (inherits(x, "sparseMatrix")) {
-    c("elbow", "stability", "pseudo_f", "silhouette", "description_length")
-  } else if (!is.null(approx)) {
-    c("elbow", "stability", "pseudo_f", "silhouette")
-  } else {
-    setdiff(k_criteria, "description_length")
-  }
+# The criteria that each kind of input permits.
+possible_criteria <- list(
+  "a graph" = c("description_length", "stability"),
+  "a sparse matrix" = c("elbow", "stability", "pseudo_f", "silhouette", "description_length"),
+  "landmarks" = c("elbow", "stability", "pseudo_f", "silhouette"),
+  "points, dissimilarities or a Gram matrix" = setdiff(k_criteria, "description_length")
+)
+
+kind_of_input <- function(x, approx) {
+  kind <- c(inherits(x, "igraph"), inherits(x, "sparseMatrix"), !is.null(approx), TRUE)
+  names(possible_criteria)[which(kind)[1L]]
 }
 
 default_criterion <- function(x, weights, call) {
@@ -201,30 +192,15 @@ default_criterion <- function(x, weights, call) {
   if (weighted) "stability" else "description_length"
 }
 
-check_possible_criteria <- function(criterion, x, approx, call) {
-  possible <- possible_criteria(x, approx)
-  bad <- setdiff(criterion, possible)
-  if (length(bad) == 0L) {
-    return(invisible())
+check_possible_criteria <- function(criterion, kind, call) {
+  bad <- setdiff(criterion, possible_criteria[[kind]])
+  if (length(bad)) {
+    abort_input(
+      "criterion", call,
+      "Criterion {.val {bad[1L]}} is not available for {kind}.",
+      hint = "Use {.or {.val {possible_criteria[[kind]]}}}."
+    )
   }
-  bad <- bad[1L]
-  kind <- if (inherits(x, "igraph")) {
-    "a graph"
-  } else if (inherits(x, "sparseMatrix")) {
-    "a sparse matrix"
-  } else if (!is.null(approx)) {
-    "landmarks"
-  } else {
-    "points, dissimilarities or a Gram matrix"
-  }
-  kg_abort(
-    c(
-      "Criterion {.val {bad}} is not available for {kind}.",
-      "i" = "Use {.or {.val {possible}}}."
-    ),
-    "criterion",
-    call = call
-  )
 }
 
 # Ascending whole numbers from 1 to n, each once.
@@ -232,54 +208,31 @@ check_compared_ks <- function(ks, n, call) {
   if (is.null(ks)) {
     return(seq_len(min(10L, n)))
   }
-  good <- is.numeric(ks) && length(ks) > 0L && all(is.finite(ks)) && all(ks == round(ks))
-  if (good && min(ks) >= 1 && max(ks) <= n) {
-    return(sort(unique(as.integer(ks))))
-  }
-  came <- if (good) format(ks[ks < 1 | ks > n][1L]) else describe(ks)
-  kg_abort(
-    c(
-      "{.arg ks} must hold whole numbers from 1 to {n}.",
-      "x" = "You supplied {came}.",
-      "i" = "For example {.code ks = 1:10}; at most the number of observations of positive weight."
-    ),
-    "ks",
-    call = call
-  )
+  hint <- "For example `ks = 1:10`; at most the number of observations of positive weight."
+  sort(unique(check_counts(ks, "ks", n, hint, call)))
 }
 
 # Graphs have a default range only for the description length.
 graph_ks <- function(problem, ks, criterion, call) {
   simple <- problem$store$simple
   described <- "description_length" %in% criterion
-  if (described && simple$weighted) abort_weighted_description(call)
-  if (!is.null(ks)) {
-    return(ks)
-  }
-  if (described) {
-    return(counted_ks(simple, bethe_parts(simple)))
-  }
-  kg_abort(
-    c(
-      "{.arg ks} must be given for a graph.",
-      "x" = "You left it out.",
-      "i" = "For example {.code ks = 2:10}; {.fn count_communities} estimates the number."
-    ),
-    "ks",
-    call = call
-  )
-}
-
-abort_weighted_description <- function(call) {
-  kg_abort(
-    c(
+  if (described && simple$weighted) {
+    abort_input(
+      "criterion", call,
       "Criterion {.val description_length} is for graphs without edge weights.",
-      "x" = "The edges have weights.",
-      "i" = "Use {.code weights = NA} to ignore them, or criterion {.val stability}."
-    ),
-    "criterion",
-    call = call
-  )
+      "The edges have weights.",
+      "Use {.code weights = NA} to ignore them, or criterion {.val stability}."
+    )
+  }
+  if (is.null(ks) && !described) {
+    abort_input(
+      "ks", call,
+      "{.arg ks} must be given for a graph.",
+      "You left it out.",
+      "For example {.code ks = 2:10}; {.fn count_communities} estimates the number."
+    )
+  }
+  ks %||% counted_ks(simple, bethe_parts(simple))
 }
 
 # ---- the choice ----
@@ -287,6 +240,8 @@ abort_weighted_description <- function(call) {
 # The choice of k for one problem.
 choose_k <- function(problem, ks, options, call, halves = NULL) {
   n <- problem$n
+  # one k of a candidate semimetric is no choice
+  only <- !is.null(halves) && length(ks) == 1L
   criterion <- options$criterion
   all_ks <- if ("elbow" %in% criterion) sort(unique(c(ks - 1L, ks, ks + 1L))) else ks
   all_ks <- all_ks[all_ks >= 1L & all_ks <= n]
@@ -295,16 +250,16 @@ choose_k <- function(problem, ks, options, call, halves = NULL) {
   fits <- run_tasks(as.list(all_ks), search_task, problem = problem, control = options$control, purpose = "Fits")
   total <- true_units(problem, fits[[1L]]$total)
   check_range(fits[[1L]]$total, total, 0, call)
-  if (all_equal(problem, total)) abort_all_equal(call)
+  abort_all_equal(problem, total, call)
   names(fits) <- all_ks
   values <- lapply(stats::setNames(nm = criterion), criterion_values, problem, ks, fits, total, halves, options)
   fits <- fits[as.character(ks)]
   table <- criteria_table(values, ks, vapply(fits, function(fit) true_W(problem, fit), 0))
   reasons <- criteria_reasons(values, ks)
-  best <- chosen_row(table, criterion[1L], n)
+  best <- if (only) 1L else chosen_row(table, criterion[1L], n)
   if (is.na(best)) abort_undefined(criterion[1L], reasons, call)
   k <- ks[best]
-  labels <- if (criterion[1L] == "description_length") values[[1L]]$labels[[best]] else fits[[best]]$cluster
+  labels <- if (identical(criterion[1L], "description_length")) values[[1L]]$labels[[best]] else fits[[best]]$cluster
   cluster <- whole_labels(problem, labels, k)
   fields <- list(
     k = k, criterion = criterion, table = table, reasons = reasons, cluster = cluster,
@@ -347,7 +302,7 @@ criteria_table <- function(values, ks, W) {
 criteria_reasons <- function(values, ks) {
   do.call(rbind, lapply(names(values), function(one) {
     at <- which(is.na(values[[one]]$value))
-    new_reasons(as.character(ks[at]), rep(one, length(at)), values[[one]]$reason[at])
+    new_reasons(as.character(ks[at]), one, values[[one]]$reason[at])
   }))
 }
 
@@ -385,45 +340,48 @@ select_tree_k <- function(tree, ks, call, env) {
 # Every candidate semimetric chooses its own k; the result is that of the most stable one.
 choose_k_among <- function(x, ks, semimetrics, weights, options, call) {
   candidates <- check_candidates(semimetrics, x, call)
-  # errors of x or the weights come before any candidate is tried
-  as_problem(x, rho_power(1), weights, call = call)
   options$criterion <- union(options$criterion, "stability")
-  halves <- NULL
-  results <- lapply(candidates, function(semimetric) {
-    tryCatch(
-      {
-        problem <- selection_problem(x, semimetric, weights, options$control, call)
-        ks <- check_compared_ks(ks, problem$n, call)
-        if (is.null(halves)) halves <<- draw_halves(problem, options$splits)
-        choose_k(problem, ks, options, call, halves)
-      },
-      kg_error_ks = function(e) stop(e),
-      error = function(e) e
-    )
-  })
-  failed <- vapply(results, inherits, NA, what = "error")
-  if (all(failed)) abort_all_failed(candidates, results, call)
-  table <- candidates_table(results, failed)
-  best <- if (all(is.na(table$stability))) which(!failed)[1L] else which.max(table$stability)
+  plain <- selection_problem(x, rho_power(1), weights, options$control, call)
+  results <- choose_each(plain, candidates, x, weights, check_compared_ks(ks, plain$n, call), options)
+  found <- failed_candidates(results, call)
+  table <- candidates_table(results, found$failed)
+  best <- if (all(is.na(table$stability))) which(!found$failed)[1L] else which.max(table$stability)
   out <- results[[best]]
   out$candidates <- table
-  out$one_cluster <- all(table$one_cluster[!failed])
-  why <- vapply(results[failed], one_line, "", USE.NAMES = FALSE)
-  out$reasons <- rbind(out$reasons, new_reasons(names(candidates)[failed], rep("candidate", sum(failed)), why))
+  out$one_cluster <- all(table$one_cluster[!found$failed])
+  out$reasons <- rbind(out$reasons, found$reasons)
   rownames(out$reasons) <- NULL
   out
 }
 
+# Return the choice of k with each candidate, or the error that stopped it, over the same halves. `plain` is the
+# problem of the distance itself: errors of x and the weights come before any candidate is tried.
+choose_each <- function(plain, candidates, x, weights, ks, options) {
+  halves <- draw_halves(plain, options$splits)
+  results <- run_tasks(
+    candidates, try_candidate,
+    x = x, weights = weights, ks = ks, options = options, halves = halves, purpose = "Candidates"
+  )
+  stats::setNames(results, names(candidates))
+}
+
+try_candidate <- function(semimetric, x, weights, ks, options, halves) {
+  tryCatch(
+    choose_k(selection_problem(x, semimetric, weights, options$control, NULL), ks, options, NULL, halves),
+    error = identity
+  )
+}
+
 # The choice of each candidate, NA for those that failed.
 candidates_table <- function(results, failed) {
-  row <- function(one) {
-    if (inherits(one, "error")) {
-      return(data.frame(k = NA_integer_, stability = NA_real_, stability_se = NA_real_, one_cluster = NA))
-    }
-    cbind(k = one$k, one$table[match(one$k, one$table$k), c("stability", "stability_se")], one_cluster = one$one_cluster)
+  table <- data.frame(
+    semimetric = names(results), k = NA_integer_, stability = NA_real_, stability_se = NA_real_, one_cluster = NA
+  )
+  for (at in which(!failed)) {
+    one <- results[[at]]
+    table[at, c("k", "one_cluster")] <- one[c("k", "one_cluster")]
+    table[at, c("stability", "stability_se")] <- one$table[match(one$k, one$table$k), c("stability", "stability_se")]
   }
-  table <- cbind(semimetric = names(results), do.call(rbind, lapply(results, row)))
-  rownames(table) <- NULL
   table
 }
 
@@ -432,24 +390,28 @@ candidates_table <- function(results, failed) {
 # A computed `ks` may have length one, so that it does not stand for 1 to it.
 inform_one_k <- function(out) {
   k <- out$table$k
-  if (length(k) != 1L || k == 1L) {
-    return(invisible())
+  if (length(k) == 1L && k > 1L) {
+    kg_inform(
+      c(
+        "Only k = {k} is tried because {.arg ks} holds this one number.",
+        "i" = "Use {.code ks = 1:{k}} to compare 1 to {k} clusters."
+      ),
+      "ks"
+    )
   }
-  kg_inform(
-    c(
-      "Only k = {k} is tried because {.arg ks} holds this one number.",
-      "i" = "Use {.code ks = 1:{k}} to compare 1 to {k} clusters."
-    ),
-    "ks"
-  )
 }
 
 warn_one_cluster <- function(out) {
-  one_cloud <- is.na(out$one_cluster) && isTRUE(out$in_sample_dip > 0.05)
-  if (!isTRUE(out$one_cluster) && !one_cloud) {
-    return(invisible())
-  }
-  if (one_cloud) {
+  if (isTRUE(out$one_cluster)) {
+    kg_warn(
+      c(
+        "There may be no clusters: one normal distribution explains W at {.arg k} = {out$k} as well.",
+        "i" = "This is the gap statistic with a Gaussian reference. It also occurs for clusters that overlap much.",
+        "i" = "Plot the data before you rely on {out$k} clusters."
+      ),
+      "one_cluster"
+    )
+  } else if (is.na(out$one_cluster) && isTRUE(out$in_sample_dip > 0.05)) {
     kg_inform(
       c(
         "There may be no clusters: the data may be one unimodal cloud that is not normal.",
@@ -458,16 +420,7 @@ warn_one_cluster <- function(out) {
       ),
       "one_cluster"
     )
-    return(invisible())
   }
-  kg_warn(
-    c(
-      "There may be no clusters: one normal distribution explains W at {.arg k} = {out$k} as well.",
-      "i" = "This is the gap statistic with a Gaussian reference. It also occurs for clusters that overlap much.",
-      "i" = "Plot the data before you rely on {out$k} clusters."
-    ),
-    "one_cluster"
-  )
 }
 
 #' @export

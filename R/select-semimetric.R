@@ -34,8 +34,7 @@ semimetric_criteria <- c("stability", "gap", "consensus", "rank")
 #'   Methods: `print`, `format`, [`plot`][plot.kgroups_selection] and `autoplot`.
 #'
 #' @section Criteria:
-#' W, the silhouette and the pseudo-F of different semimetrics are in different units and must not
-#' be compared. Comparable are:
+#' W, the silhouette and the pseudo-F of different semimetrics must not be compared. Comparable are:
 #' * **`stability`**, largest: as in [select_k()], over random halves that are the same for all
 #'   candidates. Its standard errors are those of each candidate; differences between candidates vary less.
 #' * **`gap`**, largest: \eqn{(E^*[\log W^*] - \log W) / \mathrm{sd}^*(\log W^*)}{(E*[log W*] - log
@@ -55,10 +54,6 @@ semimetric_criteria <- c("stability", "gap", "consensus", "rank")
 #'   `B` fits of reference sets. Up to 2000 observations the pairwise dissimilarities of each candidate are
 #'   computed once.
 #' @inheritSection select_k Parallel work
-#' @section Errors:
-#' `kg_error_k`, `kg_error_candidates` (not semimetrics, or all of them fail), `kg_error_criterion`,
-#' `kg_error_splits`, `kg_error_B`, `kg_error_reference` and those of [kgroups()].
-#'
 #' @inherit select_k references
 #' @family choices
 #' @examples
@@ -83,22 +78,15 @@ select_semimetric <- function(x, k, candidates = NULL, criterion = "stability", 
   on.exit(use_threads(1))
   abort_gram(x, env)
   # errors of x, the weights and k come before any candidate is tried
-  plain <- all_pairs_problem(x, rho_power(1), weights, env)
-  if (missing(k)) k <- NULL
-  k <- check_selected_k(k, sum(plain$w > 0), env)
-  candidates <- if (is.null(candidates)) {
-    default_candidates(plain, env)
-  } else {
-    check_candidates(candidates, x, env)
-  }
-  halves <- draw_halves(part_of(plain, inside_rows(plain)), options$splits)
-  results <- run_tasks(
-    candidates, try_candidate,
-    x = x, k = k, weights = weights, halves = halves, options = options, purpose = "Candidates"
-  )
-  failed <- vapply(results, inherits, NA, what = "error")
-  if (all(failed)) abort_all_failed(candidates, results, env)
-  out <- compare_candidates(names(candidates), results, failed, options$criterion, env)
+  plain <- selection_problem(x, rho_power(1), weights, control, env)
+  k <- check_selected_k(if (!missing(k)) k, plain$n, env)
+  candidates <- if (is.null(candidates)) default_candidates(plain, env) else check_candidates(candidates, x, env)
+  parts <- list(stability = c("stability", "rank"), gap = c("gap", "rank"))
+  each <- options
+  each$criterion <- names(parts)[vapply(parts, function(part) any(part %in% criterion), NA)]
+  each$one_cluster <- FALSE
+  results <- choose_each(plain, candidates, x, weights, k, each)
+  out <- compare_candidates(results, options$criterion, env)
   out <- c(out, list(k = k), options[c("splits", "B", "reference")], list(n = length(out$cluster), call = call))
   new_selection(out, "semimetric")
 }
@@ -106,14 +94,11 @@ select_semimetric <- function(x, k, candidates = NULL, criterion = "stability", 
 # At most as many clusters as a half has observations.
 check_selected_k <- function(k, n, call) {
   if (n < 2L) {
-    kg_abort(
-      c(
-        "{.arg x} must have at least 2 observations of positive weight.",
-        "x" = "You supplied {n}.",
-        "i" = "A choice compares partitions into 2 clusters or more."
-      ),
-      "x",
-      call = call
+    abort_input(
+      "x", call,
+      "{.arg x} must have at least 2 observations of positive weight.",
+      "You supplied {n}.",
+      "A choice compares partitions into 2 clusters or more."
     )
   }
   as.integer(check_count(
@@ -144,49 +129,21 @@ default_candidates <- function(problem, call) {
   stats::setNames(candidates, vapply(candidates, short_name, ""))
 }
 
-# Return the labels and criteria of one candidate, or the error that stopped it.
-try_candidate <- function(semimetric, x, k, weights, halves, options) {
-  criterion <- options$criterion
-  control <- options$control
-  tryCatch(
-    {
-      problem <- selection_problem(x, semimetric, weights, control, NULL)
-      fit <- search_task(k, problem, control)
-      total <- true_units(problem, fit$total)
-      if (all_equal(problem, total)) abort_all_equal(NULL)
-      out <- list(cluster = whole_labels(problem, fit$cluster, k), semimetric = problem$semimetric)
-      if (any(c("stability", "rank") %in% criterion)) {
-        found <- lapply(halves, compare_halves, problem = problem, ks = k, all_ks = k, control = control)
-        out$stability <- summarise_halves(found, k, k, length(halves[[1L]][[1L]]))
-      }
-      if (any(c("gap", "rank") %in% criterion)) {
-        model <- reference_model(problem, options$reference)
-        logs <- lapply(0:options$B, log_dispersions, model = model, ks = k, control = control)
-        out$gap <- gap_statistic(do.call(rbind, logs), k)
-        out$gap$value <- out$gap$value / out$gap$sd
-      }
-      out
-    },
-    error = function(e) e
-  )
-}
-
 # Return the choice, the table of criteria and the reasons for undefined values.
-compare_candidates <- function(names, results, failed, criterion, call) {
+compare_candidates <- function(results, criterion, call) {
+  found <- failed_candidates(results, call)
+  failed <- found$failed
+  names <- names(results)
   clusters <- do.call(cbind, lapply(results[!failed], function(one) unname(one$cluster)))
   dimnames(clusters) <- list(names(results[!failed][[1L]]$cluster), names[!failed])
   values <- candidate_values(results, failed, clusters)
-  shown <- union(criterion, if ("rank" %in% criterion) c("stability", "gap"))
-  table <- data.frame(semimetric = names, stringsAsFactors = FALSE)
-  why <- vapply(results[failed], one_line, "", USE.NAMES = FALSE)
-  reasons <- new_reasons(names[failed], rep("candidate", sum(failed)), why)
-  for (one in shown) {
+  table <- data.frame(semimetric = names)
+  reasons <- found$reasons
+  for (one in union(criterion, if ("rank" %in% criterion) c("stability", "gap"))) {
     table[[one]] <- values[[one]]
     if (one == "stability") table$stability_se <- values$stability_se
-    at <- names[!failed & is.na(values[[one]])]
-    reasons <- rbind(reasons, new_reasons(at, rep(one, length(at)), rep(undefined_candidate[[one]], length(at))))
+    reasons <- rbind(reasons, new_reasons(names[!failed & is.na(values[[one]])], one, undefined_candidate[[one]]))
   }
-  rownames(reasons) <- NULL
   value <- values[[criterion[1L]]]
   if (all(is.na(value))) abort_undefined(criterion[1L], reasons, call)
   best <- if (criterion[1L] == "rank") which.min(value) else which.max(value)
@@ -201,41 +158,32 @@ undefined_candidate <- c(
   stability = "too few observations", rank = "stability or gap is not defined"
 )
 
-# The criteria of all candidates, NA for those that failed.
+# The criteria of all candidates, NA for those that failed. The gap is in standard deviations of its reference.
 candidate_values <- function(results, failed, clusters) {
-  part <- function(what, field) {
-    vapply(results, function(one) {
-      if (inherits(one, "error") || is.null(one[[what]][[field]])) NA_real_ else one[[what]][[field]]
-    }, 0, USE.NAMES = FALSE)
+  part <- function(column) {
+    vapply(results, function(one) if (inherits(one, "error")) NA_real_ else one$table[[column]] %||% NA_real_, 0, USE.NAMES = FALSE)
   }
-  stability <- part("stability", "value")
-  gap <- part("gap", "value")
+  B <- results[!failed][[1L]]$B
+  stability <- part("stability")
+  gap <- part("gap") / part("gap_se") * sqrt(1 + 1 / B)
   consensus <- rep(NA_real_, length(results))
   consensus[!failed] <- agreement_with_others(clusters)
   rank <- ifelse(is.na(stability) | is.na(gap), NA, rank(-stability) + rank(-gap))
-  list(stability = stability, stability_se = part("stability", "se"), gap = gap, consensus = consensus, rank = rank)
+  list(stability = stability, stability_se = part("stability_se"), gap = gap, consensus = consensus, rank = rank)
 }
 
 # Mean adjusted Rand index of each column with the others, NA for a single column.
 agreement_with_others <- function(clusters) {
   m <- ncol(clusters)
-  if (m < 2L) {
-    return(rep(NA_real_, m))
-  }
-  unname(rowSums(candidate_agreement(clusters)) - 1) / (m - 1)
+  if (m < 2L) NA_real_ else unname(rowSums(candidate_agreement(clusters)) - 1) / (m - 1)
 }
 
 # Adjusted Rand index of every two columns, m x m, with their names.
 candidate_agreement <- function(clusters) {
-  m <- ncol(clusters)
-  agreement <- diag(1, m)
-  dimnames(agreement) <- list(colnames(clusters), colnames(clusters))
-  for (b in seq_len(m)[-1L]) {
-    for (a in seq_len(b - 1L)) {
-      agreement[a, b] <- agreement[b, a] <- adjusted_rand(clusters[, a], clusters[, b])
-    }
-  }
-  agreement
+  columns <- seq_len(ncol(clusters))
+  rand <- outer(columns, columns, Vectorize(function(a, b) adjusted_rand(clusters[, a], clusters[, b])))
+  dimnames(rand) <- list(colnames(clusters), colnames(clusters))
+  rand
 }
 
 #' @export

@@ -76,29 +76,23 @@ summarise_halves <- function(found, ks, all_ks, half) {
 # standard deviation ("gaussian") along each. Dissimilarities and Gram matrices enter by principal
 # coordinates. The data are compared by the model's `problem`.
 reference_model <- function(problem, shape) {
-  if (!is.null(problem$points)) {
-    points <- problem$points
-    exponent <- binary_exponent(points)
-    points <- times_power_of_two(points, -exponent)
-    share <- problem$w / sum(problem$w)
-    centre <- colSums(share * points)
-    z <- t(t(points) - centre)
-    axes <- principal_axes(z, share)
-    model <- axis_ranges(z %*% axes, share, shape)
-    return(c(model, list(
-      coordinates = TRUE, n = problem$n, centre = centre, axes = axes, exponent = exponent, semimetric = problem$semimetric,
-      weights = problem$w, w_unit = problem$w_unit, problem = problem
-    )))
-  }
-  embedded <- embed_squared(problem)
+  embedded <- if (is.null(problem$points)) embed_squared(problem)
+  exponent <- if (is.null(embedded)) binary_exponent(problem$points)
+  points <- embedded$coordinates %||% times_power_of_two(problem$points, -exponent)
   share <- problem$w / sum(problem$w)
-  z <- t(t(embedded$coordinates) - colSums(share * embedded$coordinates))
-  model <- axis_ranges(z %*% principal_axes(z, share), share, shape)
-  semimetric <- if (has_kernel(problem) && !is_connected(problem$semimetric)) rho_power(1) else problem$semimetric
-  c(model, list(
-    coordinates = FALSE, kernel = has_kernel(problem), n = problem$n, rest = embedded$rest, scale = embedded$scale, semimetric = semimetric,
-    weights = problem$w, w_unit = problem$w_unit, problem = embedded$problem
-  ))
+  centre <- colSums(share * points)
+  z <- t(t(points) - centre)
+  axes <- principal_axes(z, share)
+  z <- z %*% axes
+  middle <- colSums(share * z)
+  kernel <- !is.null(embedded) && has_kernel(problem)
+  list(
+    shape = shape, low = apply(z, 2L, min), high = apply(z, 2L, max),
+    middle = middle, sd = sqrt(pmax(colSums(share * z^2) - middle^2, 0)),
+    centre = centre, axes = axes, exponent = exponent, kernel = kernel, embedded = embedded[c("rest", "scale")],
+    semimetric = if (kernel && !is_connected(problem$semimetric)) rho_power(1) else problem$semimetric,
+    n = problem$n, w = problem$w, w_unit = problem$w_unit, problem = embedded$problem %||% problem
+  )
 }
 
 # Return weighted principal axes with the largest score positive, so that points and their distances
@@ -110,13 +104,6 @@ principal_axes <- function(z, share) {
   t(t(axes) * ifelse(largest < 0, -1, 1))
 }
 
-axis_ranges <- function(z, share, shape) {
-  if (shape == "box") {
-    return(list(shape = shape, low = apply(z, 2L, min), high = apply(z, 2L, max)))
-  }
-  list(shape = shape, middle = colSums(share * z), sd = sqrt(pmax(colSums(share * z^2) - colSums(share * z)^2, 0)))
-}
-
 # Return principal coordinates of the squared distances D2, on at most 200 axes; the mean of the other axes
 # is added to every pair (`rest`). If D2 is not Euclidean, the least constant is added to it and
 # to the dissimilarities of the data.
@@ -125,21 +112,12 @@ embed_squared <- function(problem, most = 200L) {
   check_memory(40 * n^2, n, "the principal coordinates", call = NULL)
   squared <- squared_distance_matrix(problem)
   D2 <- squared$D2
-  B <- -(D2 - rowMeans(D2)) / 2
-  B <- t(t(B) - colMeans(B))
-  B <- (B + t(B)) / 2
-  if (n <= 800L) {
-    found <- eigen(B, symmetric = TRUE)
-    smallest <- min(found$values)
-  } else {
-    found <- eigs_of_matrix(B, most, "LA")
-    smallest <- eigs_of_matrix(B, 1L, "SA", opts = list(retvec = FALSE))$values
-  }
+  found <- classical_scaling(-D2 / 2, most, 800L)
+  smallest <- if (n <= 800L) min(found$values) else eigs_of_matrix(found$B, 1L, "SA", opts = list(retvec = FALSE))$values
   short <- if (smallest < -1e-10 * max(found$values, 0)) -smallest else 0
   values <- found$values + short
   keep <- seq_len(min(most, n - 1L, sum(values > 1e-12 * max(values))))
-  kept <- sum(values[keep])
-  rest <- max(sum(diag(B)) + (n - 1) * short - kept, 0)
+  rest <- max(found$trace + (n - 1) * short - sum(values[keep]), 0)
   coordinates <- t(t(found$vectors[, keep, drop = FALSE]) * sqrt(values[keep]))
   if (short > 0) {
     D2 <- D2 + 2 * short
@@ -147,6 +125,16 @@ embed_squared <- function(problem, most = 200L) {
     problem <- squared_problem(D2[lower.tri(D2)], problem, has_kernel(problem), squared$scale)
   }
   list(coordinates = coordinates, rest = 2 * rest / (n - 1), scale = squared$scale, problem = problem)
+}
+
+# Classical scaling: return list(values, vectors, trace, B) of the inner products B about their centre, with all
+# eigenvalues up to `few` rows and the m largest above.
+classical_scaling <- function(B, m, few) {
+  B <- B - rowMeans(B)
+  B <- t(t(B) - colMeans(B))
+  B <- (B + t(B)) / 2
+  found <- if (nrow(B) <= few) eigen(B, symmetric = TRUE) else eigs_of_matrix(B, m, "LA")
+  list(values = found$values, vectors = found$vectors, trace = sum(diag(B)), B = B)
 }
 
 # Squared distances in units that neither over- nor underflow; `scale` is the unit of d, or of d^2 with a
@@ -177,22 +165,19 @@ squared_problem <- function(D2, like, kernel, scale) {
 
 # One reference set, drawn here, as a problem.
 draw_reference <- function(model) {
-  axes <- if (model$shape == "box") length(model$low) else length(model$sd)
+  axes <- length(model$low)
   z <- if (model$shape == "box") {
-    u <- matrix(stats::runif(model$n * axes), axes)
-    model$low + u * (model$high - model$low)
+    model$low + matrix(stats::runif(model$n * axes), axes) * (model$high - model$low)
   } else {
     model$middle + matrix(stats::rnorm(model$n * axes), axes) * model$sd
   }
-  weights <- model$weights * model$w_unit
-  if (model$coordinates) {
+  if (is.null(model$embedded)) {
     points <- times_power_of_two(t(model$axes %*% z + model$centre), model$exponent)
-    problem <- points_problem(points, base_semimetric(model$semimetric), weights, NULL)
+    problem <- points_problem(points, base_semimetric(model$semimetric), model$w * model$w_unit, NULL)
     return(share_pairs(connect_again(problem, model$semimetric)))
   }
-  D2 <- as.vector(stats::dist(t(z)))^2 + model$rest
-  like <- list(n = model$n, semimetric = model$semimetric, w = model$weights, w_unit = model$w_unit)
-  squared_problem(D2, like, model$kernel, model$scale)
+  D2 <- as.vector(stats::dist(t(z)))^2 + model$embedded$rest
+  squared_problem(D2, model, model$kernel, model$embedded$scale)
 }
 
 # log W of each k, of the data for task 0, of a new reference set otherwise; NA if W is not above 0.

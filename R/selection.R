@@ -27,10 +27,17 @@ run_tasks <- function(tasks, f, ..., purpose) {
       future.seed = streams, future.packages = "kgroups"
     ))
   }
-  bar <- if (show_progress()) cli::cli_progress_bar(literal(purpose), total = length(tasks))
-  lapply(seq_along(tasks), function(task) {
+  lapply_progress(seq_along(tasks), function(task) {
     assign(".Random.seed", streams[[task]], envir = globalenv())
-    out <- f(tasks[[task]], ...)
+    f(tasks[[task]], ...)
+  }, purpose)
+}
+
+# lapply() with a progress bar named `purpose` in long calls.
+lapply_progress <- function(x, f, purpose) {
+  bar <- if (length(x) > 1L && show_progress()) cli::cli_progress_bar(literal(purpose), total = length(x))
+  lapply(x, function(one) {
+    out <- f(one)
     if (!is.null(bar)) cli::cli_progress_update(id = bar)
     out
   })
@@ -148,9 +155,9 @@ new_selection <- function(fields, kind) {
   structure(fields, class = c(paste0("kgroups_select_", kind), "kgroups_selection"))
 }
 
-# Reasons for undefined values: a data frame with a row per case.
-new_reasons <- function(at = character(), criterion = character(), reason = character()) {
-  data.frame(at = at, criterion = criterion, reason = reason, stringsAsFactors = FALSE)
+# Reasons for undefined values: a data frame with a row for each of `at`.
+new_reasons <- function(at, criterion, reason) {
+  data.frame(at = at, criterion = rep_len(criterion, length(at)), reason = rep_len(reason, length(at)))
 }
 
 # The message of a condition, or of its first cause, as one line of plain text.
@@ -227,14 +234,11 @@ check_unpolished <- function(approx, call) {
   if (!approx$polish) {
     return(approx)
   }
-  kg_abort(
-    c(
-      "{.code polish = TRUE} is for a final fit by {.fn kgroups}.",
-      "x" = "You supplied it in {.fn nystroem}.",
-      "i" = "Leave it out here."
-    ),
-    "approx",
-    call = call
+  abort_input(
+    "approx", call,
+    "{.code polish = TRUE} is for one fit of points by {.fn kgroups}.",
+    "You supplied it in {.fn nystroem}.",
+    "Leave it out here."
   )
 }
 
@@ -246,50 +250,51 @@ check_selected_semimetric <- function(semimetric, x, call) {
 }
 
 check_criteria <- function(criterion, known, call) {
-  if (is.character(criterion) && length(criterion) > 0L && !anyNA(criterion) && all(criterion %in% known)) {
+  bad <- if (is.character(criterion)) setdiff(criterion, known)
+  if (is.character(criterion) && length(criterion) > 0L && length(bad) == 0L) {
     return(unique(criterion))
   }
-  bad <- if (is.character(criterion)) setdiff(criterion, known) else character()
-  came <- if (length(bad)) encodeString(bad[1L], quote = "\"") else describe(criterion)
-  kg_abort(
-    c(
-      "{.arg criterion} must be one or more of {.or {.val {known}}}.",
-      "x" = "You supplied {came}."
-    ),
-    "criterion",
+  abort_argument(
+    if (length(bad)) bad[1L] else criterion, "criterion", "be one or more of {.or {.val {known}}}.",
     call = call
   )
 }
 
+# Return whole numbers from 1 to `most`; `hint` is text.
+check_counts <- function(x, arg, most, hint, call) {
+  whole <- is.numeric(x) && length(x) > 0L && all(is.finite(x)) && all(x == round(x))
+  if (whole && min(x) >= 1 && max(x) <= most) {
+    return(as.integer(x))
+  }
+  wrong <- if (whole) x[x < 1 | x > most][1L] else x
+  abort_argument(wrong, arg, "hold whole numbers from 1 to {most}.", "{hint}", call = call)
+}
+
 # Return a list of semimetrics with different names.
 check_candidates <- function(candidates, x, call) {
-  fail <- function(came) {
-    kg_abort(
-      c(
-        "Candidates must be a list of at least one semimetric, with different names.",
-        "x" = "{came}",
-        "i" = "For example {.code list(rho_power(1/2), rho_power(1))}."
-      ),
-      "candidates",
-      call = call
-    )
-  }
   abort_gram(x, call)
   if (inherits(candidates, "kgroups_semimetric")) candidates <- list(candidates)
-  if (!is.list(candidates) || length(candidates) == 0L) {
-    fail(paste0("You supplied ", if (is.list(candidates)) "an empty list" else describe(candidates), "."))
-  }
-  good <- vapply(candidates, inherits, NA, what = "kgroups_semimetric")
-  if (!all(good)) {
+  good <- if (is.list(candidates)) vapply(candidates, inherits, NA, what = "kgroups_semimetric")
+  came <- if (length(good) == 0L) {
+    paste("You supplied", if (is.list(candidates)) "an empty list" else describe(candidates))
+  } else if (!all(good)) {
     at <- which(!good)[1L]
-    fail(sprintf("Candidate %d is %s.", at, describe(candidates[[at]])))
+    sprintf("Candidate %d is %s", at, describe(candidates[[at]]))
+  } else {
+    given <- names(candidates) %||% character(length(candidates))
+    names(candidates) <- ifelse(nzchar(given), given, make.unique(vapply(candidates, short_name, "")))
+    twice <- anyDuplicated(names(candidates))
+    if (twice == 0L) {
+      return(candidates)
+    }
+    sprintf("You supplied the name %s twice", encodeString(names(candidates)[twice], quote = "\""))
   }
-  given <- names(candidates) %||% rep("", length(candidates))
-  made <- make.unique(vapply(candidates, short_name, ""))
-  names(candidates) <- ifelse(nzchar(given), given, made)
-  twice <- anyDuplicated(names(candidates))
-  if (twice) fail(sprintf("You supplied the name %s twice.", encodeString(names(candidates)[twice], quote = "\"")))
-  candidates
+  abort_input(
+    "candidates", call,
+    "Candidates must be a list of at least one semimetric, with different names.",
+    "{came}.",
+    "For example {.code list(rho_power(1/2), rho_power(1))}."
+  )
 }
 
 # The call of the constructor: rho_gaussian(0.31)
@@ -306,58 +311,49 @@ abort_gram <- function(x, call) {
   if (!is_gram(x)) {
     return(invisible())
   }
-  kg_abort(
-    c(
-      "{.arg x} must be points or dissimilarities.",
-      "x" = "You supplied a Gram matrix, which has its own semimetric.",
-      "i" = "Supply the points or a {.cls dist}; compare kernels by {.fn select_k} with {.val stability}."
-    ),
-    "x",
-    call = call
+  abort_input(
+    "x", call,
+    "{.arg x} must be points or dissimilarities.",
+    "You supplied a Gram matrix, which has its own semimetric.",
+    "Supply the points or a {.cls dist}; compare kernels by {.fn select_k} with {.val stability}."
   )
 }
 
-abort_all_failed <- function(candidates, results, call) {
-  first <- one_line(results[[1L]])
-  kg_abort(
-    c(
+# Return which results are errors, and these as reasons; an error if all are.
+failed_candidates <- function(results, call) {
+  failed <- vapply(results, inherits, NA, what = "error")
+  why <- vapply(results[failed], one_line, "", USE.NAMES = FALSE)
+  if (all(failed)) {
+    abort_input(
+      "candidates", call,
       "At least one candidate must work on these data.",
-      "x" = "{cli::qty(length(candidates))}{?It/All} failed. {names(candidates)[1L]}: {first}",
-      "i" = "Try one alone by {.fn kgroups}."
-    ),
-    "candidates",
-    call = call
-  )
+      "{cli::qty(length(results))}{?It/All} failed. {names(results)[1L]}: {why[1L]}",
+      "Try one alone by {.fn kgroups}."
+    )
+  }
+  list(failed = failed, reasons = new_reasons(names(results)[failed], "candidate", why))
 }
 
-# Are all dissimilarities 0, up to the rounding of a Gram matrix?
-all_equal <- function(problem, total) {
+# Raise an error if all dissimilarities are 0, up to the rounding of a Gram matrix.
+abort_all_equal <- function(problem, total, call) {
   self <- true_units(problem, sum(problem$w * abs(kernel_diagonal(problem))))
-  abs(total) <= 1e-14 * self
-}
-
-abort_all_equal <- function(call) {
-  kg_abort(
-    c(
+  if (abs(total) <= 1e-14 * self) {
+    abort_input(
+      "x", call,
       "The observations in {.arg x} must not all be equal.",
-      "x" = "All pairwise dissimilarities are 0.",
-      "i" = "Check the columns and rows that you supplied."
-    ),
-    "x",
-    call = call
-  )
+      "All pairwise dissimilarities are 0.",
+      "Check the columns and rows that you supplied."
+    )
+  }
 }
 
 abort_undefined <- function(criterion, reasons, call) {
   rows <- reasons[reasons$criterion == criterion, ]
   why <- paste0("At ", rows$at[1L], ": ", rows$reason[1L], ".")
-  kg_abort(
-    c(
-      "Criterion {.val {criterion}} must be defined somewhere among those compared.",
-      "x" = "It is undefined everywhere. {why}",
-      "i" = "Compare others, or use another criterion."
-    ),
-    "criterion",
-    call = call
+  abort_input(
+    "criterion", call,
+    "Criterion {.val {criterion}} must be defined somewhere among those compared.",
+    "It is undefined everywhere. {why}",
+    "Compare others, or use another criterion."
   )
 }

@@ -24,30 +24,23 @@
 #'
 #'   Methods: `print`, [`plot`][plot.kgroups_stability] and `autoplot`.
 #' @section Algorithm:
-#' As [fpc::clusterboot()] with its default of counting observations drawn several times once
-#' (Hennig 2007): n observations of positive weight are drawn with replacement, the
-#' distinct ones are clustered with the semimetric, the weights, the method and the kind of
-#' start of the fit (a search where labels were given), and every cluster of the fit,
+#' As [fpc::clusterboot()] (Hennig 2007): n observations of positive weight are drawn with replacement, the
+#' distinct ones are clustered as the fit was (by a search where labels were given), and every cluster of the fit,
 #' restricted to the sample, is compared by the Jaccard coefficient to the cluster of the
 #' sample that is most like it. For the stability of observations the two partitions are matched
 #' one to one, and all observations, drawn or not, are assigned as
-#' [predict()][predict.kgroups_fit] does. The gaps of [rho_connected()] are not searched for again: samples keep
-#' those of all observations.
+#' [predict()][predict.kgroups_fit] does. Samples keep the gaps of [rho_connected()] of all observations.
 #'
 #' Of a graph as many edges as it has are drawn with replacement; the distinct ones, some 63 % of
 #' them, with all vertices, are clustered. A sparse graph may hold too few edges then for what the
-#' whole one shows. Samples are tasks with random streams of their own, on the workers of your future
-#' plan if there are any: the answer depends on [set.seed()] alone.
+#' whole one shows. Parallel work is as in [select_k()].
 #' @section Reading the numbers:
 #' Hennig's rule of thumb: a mean Jaccard coefficient below 0.6 should not be trusted, one of
 #' 0.75 and more is a valid stable cluster, 0.85 and more highly stable. A stable cluster need not
-#' be a true one: a fixed cut through a single cloud can be stable too, and a cluster of
-#' observations that always go together states nothing about a gap.
+#' be a true one: a fixed cut through a single cloud can be stable too.
 #' @section Complexity: B fits of about 0.63 n observations, and as many passes over the pairs; of a
 #'   graph B fits of 0.63 m edges. Of landmarks a sample has at most 5000 observations, clustered from three
 #'   k-means++ starts.
-#' @section Errors: `kg_error_fit` for something that is no such fit, `kg_error_keep`,
-#'   `kg_error_B`, `kg_error_k` if there are too many clusters for a sample to hold.
 #' @references
 #' Hennig C (2007). "Cluster-wise assessment of cluster stability." *Computational Statistics
 #' & Data Analysis*, 52(1), 258-271. \doi{10.1016/j.csda.2006.11.025}
@@ -99,14 +92,9 @@ stability <- function(fit, B = 100, ..., threads = getOption("kgroups.threads", 
 check_stability_fit <- function(fit, call = rlang::caller_env()) {
   check_given(fit, "fit", call)
   if (!inherits(fit, "kgroups_fit")) {
-    came <- describe(fit)
-    kg_abort(
-      c(
-        "{.arg fit} must be a fit from {.fn kgroups}.",
-        "x" = "You supplied {came}.",
-        "i" = "For other clusterings see {.fn fpc::clusterboot}."
-      ),
-      "fit",
+    abort_argument(
+      fit, "fit", "be a fit from {.fn kgroups}.",
+      "For other clusterings see {.fn fpc::clusterboot}.",
       call = call
     )
   }
@@ -155,14 +143,11 @@ bootstrap_rows <- function(problem, k, least = k, call = quote(stability())) {
       return(rows)
     }
   }
-  kg_abort(
-    c(
-      "There are too many clusters for bootstrap samples of {length(inside)} observation{?s}.",
-      "x" = "None of 100 samples held {least} different observations for {k} cluster{?s}.",
-      "i" = "Use fewer clusters in {.fn kgroups}."
-    ),
-    "k",
-    call = call
+  abort_input(
+    "k", call,
+    "There are too many clusters for bootstrap samples of {length(inside)} observation{?s}.",
+    "None of 100 samples held {least} different observations for {k} cluster{?s}.",
+    "Use fewer clusters in {.fn kgroups}."
   )
 }
 

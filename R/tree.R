@@ -6,13 +6,11 @@
 #' the semimetric. The tree has a leaf per observation, or per micro-cluster, so that its memory stays bounded
 #' for any number of observations. W of every cut is exact.
 #'
-#' @inheritParams kgroups
+#' @inheritParams energy_statistics
 #' @param x The observations, as in [kgroups()]: points, tables with categories and missing cells,
-#'   dissimilarities, a Gram matrix or a sparse symmetric matrix. No graphs.
+#'   dissimilarities, a Gram matrix or a sparse symmetric matrix. No graphs. In `plot()`, a tree.
 #' @param m The number of leaves. `NULL` (default) is a leaf per observation of positive weight up to 5000 of
 #'   them, and 300 micro-clusters above.
-#' @param ... `column_weights`, `standardize` and `missing`, which define how a table becomes points: see
-#'   [as_points()]. Anything else is an error.
 #' @return An object of class `c("kgroups_tree", "hclust")` with the components of [stats::hclust()] and
 #'   \item{height}{twice the increase of W of each merge, the unit of `ward.D` and of `energy::energy.hclust()`}
 #'   \item{W}{the within dispersion of the cuts into 1, 2, ... clusters; with landmarks that of their features}
@@ -20,9 +18,10 @@
 #'   \item{size}{the number of observations of each leaf}
 #'   \item{semimetric, total}{the semimetric and W + S}
 #'
-#'   Methods: `print`, `plot`, `autoplot`, `predict`; and those of `hclust`, such as [stats::cutree()] (labels of leaves,
-#'   which may be micro-clusters: `predict()` has those of the observations), [stats::rect.hclust()],
-#'   [stats::cophenetic()] and [stats::as.dendrogram()].
+#'   `predict()` returns the labels 1 to `k` of all observations, in the order of first appearance. `plot()` plots the last
+#'   merges, with the number of observations at each end, and returns the tree invisibly; `autoplot()` returns a
+#'   `ggplot`. The methods of `hclust` apply too, such as [stats::cutree()] (labels of leaves, which may be
+#'   micro-clusters), [stats::rect.hclust()] (after `plot(top = Inf)`), [stats::cophenetic()] and [stats::as.dendrogram()].
 #'   [`kgroups(x, k, init = tree)`][kgroups] starts a local search from a cut, and
 #'   [`select_k(tree)`][select_k] compares all cuts.
 #' @section Algorithm:
@@ -37,8 +36,6 @@
 #' @section Complexity: One pass over the pairs, \eqn{O(n^2 d / 2)}{O(n^2 d/2)}, and \eqn{O(m^2)}{O(m^2)} memory;
 #'   with landmarks (`approx`) \eqn{O(n m)}{O(n m)} features and no pass. Set a seed for reproducible
 #'   micro-clusters.
-#' @section Errors: `kg_error_m` for fewer than two leaves or more than observations, `kg_error_x` for fewer
-#'   than two observations, `kg_error_k` for an impossible cut, and those of [kgroups()].
 #' @references
 #' Szekely GJ, Rizzo ML (2005). "Hierarchical Clustering via Joint Between-Within Distances: Extending Ward's
 #' Minimum Variance Method." *Journal of Classification*, 22, 151-183. \doi{10.1007/s00357-005-0012-9}
@@ -85,10 +82,10 @@ check_leaves <- function(m, n, call) {
 }
 
 abort_tree_input <- function(arg, came, call) {
-  kg_abort(
-    c("{.arg {arg}} must be at least two observations, not a graph.", "x" = "{came}"),
-    arg,
-    call = call
+  abort_input(
+    arg, call,
+    "{.arg {arg}} must be at least two observations, not a graph.",
+    "{came}"
   )
 }
 
@@ -171,16 +168,9 @@ new_tree <- function(problem, leaf, rises, call) {
 
 # ---- methods ----
 
-#' Labels of the observations from a tree
-#'
-#' @param object A tree from [kgroups_tree()].
+#' @rdname kgroups_tree
+#' @param object A tree.
 #' @param k The number of clusters, from 1 to the number of leaves.
-#' @param ... Not used; anything here is an error.
-#' @return Integer labels 1 to `k` of all observations, in the order of first appearance.
-#' @section Errors: `kg_error_k`, `kg_error_dots`.
-#' @family trees
-#' @examples
-#' table(predict(kgroups_tree(iris[1:4]), 3), iris$Species)
 #' @export
 predict.kgroups_tree <- function(object, k, ...) {
   env <- rlang::current_env()
@@ -192,19 +182,10 @@ predict.kgroups_tree <- function(object, k, ...) {
 
 plain_hclust <- function(tree) structure(unclass(tree)[c("merge", "height", "order", "labels", "method", "call", "dist.method")], class = "hclust")
 
-#' Plot a tree of clusters
-#'
-#' Plots the last merges of the tree, with the number of observations at each end. `top = Inf` plots
-#' all leaves, as [stats::rect.hclust()] requires.
-#'
-#' @param x A tree from [kgroups_tree()].
-#' @param top The number of clusters at the ends of the plot.
-#' @param main,ylab,xlab,sub,hang,... Passed to [stats::plot.hclust()] by `plot()`.
-#' @return `x`, invisibly; `autoplot()` a `ggplot`.
-#' @section Errors: `kg_error_top`; `kg_error_package` for `autoplot()` without \pkg{ggplot2}.
-#' @family trees
-#' @examples
-#' plot(kgroups_tree(iris[1:4]), top = 12)
+#' @rdname kgroups_tree
+#' @param top The number of clusters at the ends of the plot; `Inf` plots all leaves.
+#' @param main,ylab,xlab,sub,hang,... Passed to [stats::plot.hclust()] by `plot()`. In `kgroups_tree()`, `...` can be
+#'   `column_weights`, `standardize` and `missing`, see [as_points()].
 #' @export
 plot.kgroups_tree <- function(x, top = 30, main = "Tree of clusters", ylab = "Twice the increase of W", xlab = "", sub = "",
                               hang = -1, ...) {
@@ -212,10 +193,9 @@ plot.kgroups_tree <- function(x, top = 30, main = "Tree of clusters", ylab = "Tw
   invisible(x)
 }
 
-#' @rdname plot.kgroups_tree
-#' @usage \method{autoplot}{kgroups_tree}(object, top = 30, ...)
-#' @param object A tree from [kgroups_tree()]; nothing else is passed to `autoplot()`.
-#' @exportS3Method ggplot2::autoplot
+#' @rdname kgroups_tree
+#' @method autoplot kgroups_tree
+#' @rawNamespace S3method(ggplot2::autoplot,kgroups_tree)
 autoplot.kgroups_tree <- function(object, top = 30, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "kgroups_tree")
   ggplot_figure(tree_figure(shown_tree(object, top)))
@@ -226,24 +206,27 @@ shown_tree <- function(tree, top, call = rlang::caller_env()) {
   if (top < length(tree$W)) top_of_tree(tree, top) else plain_hclust(tree)
 }
 
-# The figure of an hclust: two vertical segments and a horizontal one for each merge.
 tree_figure <- function(tree) {
+  new_figure(
+    "Tree of clusters", list(new_layer("segment", tree_segments(tree))),
+    x = named_axis(tree$labels[tree$order] %||% character(length(tree$order)), upright = TRUE),
+    y = new_axis("Twice the increase of W")
+  )
+}
+
+# Two vertical segments and a horizontal one for each merge of an hclust, whose leaves stand at the height `base`.
+tree_segments <- function(tree, base = 0) {
   leaves <- length(tree$order)
   place <- order(tree$order) # of leaves; those of merges follow
-  height <- c(numeric(leaves), tree$height)
-  segments <- vector("list", leaves - 1L)
-  for (i in seq_len(leaves - 1L)) {
+  height <- c(rep(base, leaves), tree$height)
+  segments <- lapply(seq_along(tree$height), function(i) {
     below <- ifelse(tree$merge[i, ] < 0, -tree$merge[i, ], leaves + tree$merge[i, ])
     at <- place[below]
     top <- tree$height[i]
-    place <- c(place, mean(at))
-    segments[[i]] <- data.frame(x = c(at, at[1L]), y = c(height[below], top), xend = c(at, at[2L]), yend = top)
-  }
-  labels <- if (is.null(tree$labels)) character(leaves) else tree$labels[tree$order]
-  new_figure(
-    "Tree of clusters", list(new_layer("segment", do.call(rbind, segments))),
-    x = named_axis(labels, upright = TRUE), y = new_axis("Twice the increase of W")
-  )
+    place <<- c(place, mean(at))
+    data.frame(x = c(at, at[1L]), y = c(height[below], top), xend = c(at, at[2L]), yend = top)
+  })
+  do.call(rbind, segments)
 }
 
 # The tree of the last `top` clusters, labelled by their numbers of observations.

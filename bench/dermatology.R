@@ -4,7 +4,7 @@
 
 library(kgroups)
 
-data <- read.csv(kgroups_example("dermatology.csv"))
+data <- read.csv(system.file("extdata", "dermatology.csv", package = "kgroups"))
 diagnosis <- data$class
 x <- data[names(data) != "class"]
 x$age[is.na(x$age)] <- mean(x$age, na.rm = TRUE)

@@ -493,13 +493,20 @@ run_real <- function(only) {
 
 draws <- list(
   "one edge of 10" = function(m) replace(rep(1, m), 5, 10), "one edge of 100" = function(m) replace(rep(1, m), 5, 100),
-  uniform = function(m) runif(m, 0.5, 1.5), exponential = rexp, "log-normal, sigma 1.5" = function(m) exp(rnorm(m, 0, 1.5))
+  "one edge of 1000" = function(m) replace(rexp(m), 5, 1000), "gamma, shape .2" = function(m) rgamma(m, 0.2),
+  "Pareto, tail 1" = function(m) runif(m)^-1, "Pareto, tail .6" = function(m) runif(m)^(-1 / 0.6),
+  uniform = function(m) runif(m, 0.5, 1.5), exponential = rexp, "log-normal, sigma 1.5" = function(m) exp(rnorm(m, 0, 1.5)),
+  "karate, exponential" = rexp
 )
 run_weights <- function(graphs) {
   for (name in names(draws)) {
     scores <- vapply(seq_len(graphs), function(i) {
       set.seed(i)
-      graph <- sample_sparse_sbm(300, 3, 12, 1.8)
+      graph <- if (grepl("karate", name)) {
+        igraph::set_vertex_attr(karate(), "block", value = karate_classes())
+      } else {
+        sample_sparse_sbm(300, 3, 12, 1.8)
+      }
       weights <- draws[[name]](igraph::ecount(graph))
       found <- quiet(list(
         cluster_bethe_hessian(graph, 3, weights), cluster_kgroups(graph, 3, weights),

@@ -32,7 +32,7 @@ circles <- function() {
 settings <- list(gaussian = gaussian, lognormal = lognormal, cigars = cigars, circles = circles)
 
 dermatology <- function() {
-  data <- read.csv(kgroups_example("dermatology.csv"))
+  data <- read.csv(system.file("extdata", "dermatology.csv", package = "kgroups"))
   x <- data[names(data) != "class"]
   x$age[is.na(x$age)] <- mean(x$age, na.rm = TRUE)
   list(x = scale(x), truth = data$class)

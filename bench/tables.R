@@ -239,7 +239,7 @@ same_labels <- function() {
 # Dermatology: ages and grades, these declared ordered, are the points of scale(), so the figures of
 # bench/dermatology.md stand.
 dermatology <- function() {
-  data <- read.csv(kgroups_example("dermatology.csv"))
+  data <- read.csv(system.file("extdata", "dermatology.csv", package = "kgroups"))
   x <- data[names(data) != "class"]
   x$age[is.na(x$age)] <- mean(x$age, na.rm = TRUE)
   graded <- names(x) != "age"

@@ -40,7 +40,7 @@ lognormal <- function() {
 }
 
 dermatology <- function() {
-  data <- read.csv(kgroups_example("dermatology.csv"))
+  data <- read.csv(system.file("extdata", "dermatology.csv", package = "kgroups"))
   x <- data[names(data) != "class"]
   x$age[is.na(x$age)] <- mean(x$age, na.rm = TRUE)
   list(x = scale(x), truth = data$class)

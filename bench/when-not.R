@@ -100,7 +100,7 @@ sets <- list(
     list("crabs", "MASS", crabs[4:8], paste(crabs$sp, crabs$sex))
   }),
   local({
-    x <- read.csv(kgroups_example("dermatology.csv"))
+    x <- read.csv(system.file("extdata", "dermatology.csv", package = "kgroups"))
     x$age[is.na(x$age)] <- mean(x$age, na.rm = TRUE)
     list("dermatology", "kgroups", x[names(x) != "class"], x$class)
   })

@@ -2,7 +2,7 @@
 
 library(kgroups)
 
-dermatology <- read.csv(kgroups_example("dermatology.csv"))
+dermatology <- read.csv(system.file("extdata", "dermatology.csv", package = "kgroups"))
 diagnosis <- dermatology$class
 x <- dermatology[names(dermatology) != "class"]
 x$age[is.na(x$age)] <- mean(x$age, na.rm = TRUE)

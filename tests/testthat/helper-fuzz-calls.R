@@ -203,7 +203,7 @@ make_method <- function() {
     a_call("silhouette", list(fit)), a_call("cl_class_ids", list(fit)),
     a_call("cl_predict", c(list(fit), sometimes(newdata = fuzz_newdata(data), type = pick("class_ids", "memberships", "a")))),
     a_call("is.cl_partition", list(fit)), a_call("is.cl_hard_partition", list(fit)),
-    a_call("as_communities", list(pick(fit, fit, fuzz_junk()))),
+    a_call("cluster_kgroups", list(pick(fit, fit, fuzz_junk()))),
     a_call("stability", list(fit = pick(fit, fit, fit, fuzz_junk()), B = pick(2, 5, fuzz_junk()))),
     a_call("energy_statistics", list(x = data$x, cluster = fit)),
     a_call("compare_clusters", list(truth = fit, cluster = fuzz_labels(data$n)))
@@ -256,9 +256,8 @@ fuzz_csv <- function() {
 
 make_other <- function() {
   pick(
-    a_call("chunks", list(reader = pick(identity, fuzz_junk()), n = pick(2, fuzz_junk()))),
-    a_call("chunks_csv", list(file = pick(fuzz_csv(), fuzz_csv(), "nowhere", tempdir(), fuzz_junk()), rows = pick(10, fuzz_junk()))),
-    a_call("kgroups_example", list(file = fuzz_junk()))
+    a_call("chunks", list(x = pick(identity, fuzz_junk()), n = pick(2, fuzz_junk()))),
+    a_call("chunks", list(x = pick(fuzz_csv(), fuzz_csv(), "nowhere", tempdir(), fuzz_junk()), rows = pick(10, fuzz_junk())))
   )
 }
 

@@ -104,7 +104,6 @@ fuzz_oracle <- function(call, value) {
     count_communities = if (is.na(value) || value < 0) "no count",
     cluster_bethe_hessian = ,
     cluster_kgroups = ,
-    as_communities = ,
     cluster_communities = ,
     cluster_belief_propagation = communities_faults(value, args),
     silhouette = if (is.matrix(value) && of_negative_type(args[[1L]]) && !all(abs(value[, 3L]) <= 1 + 1e-8, na.rm = FALSE)) "silhouette widths out of range",

@@ -162,12 +162,12 @@ sample_hubs <- function(n, k, degree, snr, tail) {
 }
 
 karate <- function() {
-  edges <- utils::read.csv(kgroups_example("karate_edges.csv"))
+  edges <- utils::read.csv(system.file("extdata", "karate_edges.csv", package = "kgroups"))
   igraph::graph_from_edgelist(as.matrix(edges), directed = FALSE)
 }
 
 karate_classes <- function() {
-  utils::read.csv(kgroups_example("karate_labels.csv"))$class
+  utils::read.csv(system.file("extdata", "karate_labels.csv", package = "kgroups"))$class
 }
 
 # Graphs in which something can go wrong.

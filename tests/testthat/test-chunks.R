@@ -246,7 +246,7 @@ test_that("arguments are checked", {
     kgroups(data, 2, approx = nystroem(10), weights = 1:3)
     kgroups(data, 61, approx = nystroem(10))
     kgroups(data, 2, approx = nystroem(10), init = "random")
-    chunks_csv("nowhere.csv")
+    chunks("nowhere.csv")
   })
   expect_error(kgroups(data, 2), class = "kg_error_approx")
   expect_error(kgroups(data, 2, approx = nystroem(10), cl = 2), class = "kg_error_cl")
@@ -270,14 +270,14 @@ test_that("text files give the same as the data", {
   cat(paste0(apply(x, 1, paste, collapse = ","), collapse = "\n"), file = cut)
   read_all <- function(data) do.call(rbind, lapply(seq_len(data$n), data$reader))
   for (rows in c(1, 10, 102, 103, 1000)) {
-    data <- chunks_csv(file, rows)
+    data <- chunks(file, rows)
     expect_equal(data$n, ceiling(103 / rows))
     expect_equal(read_all(data), x, ignore_attr = TRUE)
-    expect_equal(read_all(chunks_csv(bare, rows, header = FALSE, sep = ";")), x, ignore_attr = TRUE)
-    expect_equal(read_all(chunks_csv(cut, rows, header = FALSE)), x, ignore_attr = TRUE)
+    expect_equal(read_all(chunks(bare, rows, header = FALSE, sep = ";")), x, ignore_attr = TRUE)
+    expect_equal(read_all(chunks(cut, rows, header = FALSE)), x, ignore_attr = TRUE)
   }
-  expect_identical(colnames(chunks_csv(file)$reader(1)), c("a", "b"))
-  fit <- kgroups(chunks_csv(file, 30), 2, approx = nystroem(20))
+  expect_identical(colnames(chunks(file)$reader(1)), c("a", "b"))
+  fit <- kgroups(chunks(file, 30), 2, approx = nystroem(20))
   expect_identical(unname(predict(fit, x)), unname(fit$cluster))
 })
 
@@ -312,7 +312,7 @@ test_that("files that vanish, were written by half or change are an error", {
   for (header in c(TRUE, FALSE)) {
     write <- function(x) utils::write.table(x, file, sep = ",", row.names = FALSE, col.names = header)
     write(x)
-    blocks <- chunks_csv(file, 50, header = header)
+    blocks <- chunks(file, 50, header = header)
     lines <- readLines(file)
     write(10 * x)
     expect_stops(blocks, "changed")
@@ -460,7 +460,7 @@ test_that("text files with columns of several kinds", {
   data[1:40, "count"] <- NA
   file <- withr::local_tempfile(fileext = ".csv")
   utils::write.csv(data, file, row.names = FALSE, na = "")
-  fit <- suppressMessages(kgroups(chunks_csv(file, rows = 40), 3, approx = nystroem(40)))
+  fit <- suppressMessages(kgroups(chunks(file, rows = 40), 3, approx = nystroem(40)))
   again <- suppressMessages(predict(fit, utils::read.csv(file, na.strings = "")))
   expect_identical(unname(again), unname(fit$cluster))
 })

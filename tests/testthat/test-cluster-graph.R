@@ -265,7 +265,7 @@ test_that("moves that lower modularity yield to their start, and the fit determi
       found <- suppressMessages(
         withCallingHandlers(kgroups(graph, 4, method = method), kg_message_start = function(m) messages <<- messages + 1L)
       )
-      communities <- as_communities(found)
+      communities <- cluster_kgroups(found)
       expect_gte(igraph::modularity(communities), start - 1e-9)
       expect_true(found$graph$result %in% c("start", "moves"))
       expect_identical(attr(communities, "result"), found$graph$result)
@@ -370,7 +370,6 @@ test_that("fits of graphs print, convert and refuse new vertices", {
   fit <- kgroups(karate(), 2)
   expect_snapshot(fit)
   expect_snapshot(cluster_bethe_hessian(karate(), 2))
-  expect_identical(as_communities(as_communities(fit)), as_communities(fit))
   expect_identical(predict(fit), fit$cluster)
   # distances on -H mean nothing: they are refused, no longer given
   expect_error(predict(fit, type = "distance"), class = "kg_error_graph")
@@ -398,7 +397,7 @@ test_that("wrong arguments are classed errors", {
     cluster_kgroups(graph, 2, init = 1:3)
     kgroups(graph, 99)
     kgroups(graph, 2, method = "newton")
-    as_communities(kgroups(1:10, 2))
+    cluster_kgroups(kgroups(1:10, 2))
     predict(kgroups(graph, 2), matrix(1, 1, 33))
   })
   for (method in methods_of) {

@@ -86,26 +86,8 @@ test_that("the overview page names every function", {
   expect_identical(exports[!named], character())
 })
 
-test_that("NULL lists the files, a name returns its path", {
-  files <- kgroups_example()
-  expect_setequal(
-    files,
-    c("dermatology.csv", "karate_edges.csv", "karate_labels.csv", "SOURCES.md")
-  )
-  for (file in files) expect_true(file.exists(kgroups_example(file)))
-})
-
-test_that("an unknown file is a classed error", {
-  wrong_ones <- list("iris.csv", character(), c("SOURCES.md", "x"), NA_character_, 1, "../x.csv")
-  for (wrong in wrong_ones) {
-    expect_error(kgroups_example(wrong), class = "kg_error_file")
-  }
-  expect_snapshot(kgroups_example("iris.csv"), error = TRUE)
-  expect_snapshot(kgroups_example(1), error = TRUE)
-})
-
 test_that("dermatology holds UCI's values", {
-  data <- read.csv(kgroups_example("dermatology.csv"))
+  data <- read.csv(system.file("extdata", "dermatology.csv", package = "kgroups"))
   expect_identical(dim(data), c(366L, 35L))
   expect_identical(
     c(table(data$class)),
@@ -128,8 +110,8 @@ test_that("dermatology holds UCI's values", {
 })
 
 test_that("the karate club is igraph's, with Zachary's numbers", {
-  edges <- read.csv(kgroups_example("karate_edges.csv"))
-  labels <- read.csv(kgroups_example("karate_labels.csv"))
+  edges <- read.csv(system.file("extdata", "karate_edges.csv", package = "kgroups"))
+  labels <- read.csv(system.file("extdata", "karate_labels.csv", package = "kgroups"))
   graph <- igraph::graph_from_data_frame(edges, FALSE, labels)
   expect_identical(
     igraph::as_adjacency_matrix(graph, sparse = FALSE),

@@ -95,7 +95,7 @@ test_that("columns are paired by name where both samples have names", {
   expect_identical(energy_distance(x, unname(as.matrix(y))), right)
   expect_identical(energy_distance(unname(as.matrix(x)), y), right)
   other <- stats::setNames(y, c("Sepal.Length", "{stop('run')}", "Petal.Length", "b"))
-  expect_error(energy_distance(x, other), "{stop('run')}", fixed = TRUE, class = "kg_error_y")
+  expect_error(energy_distance(other, y), "{stop('run')}", fixed = TRUE, class = "kg_error_y")
   expect_error(energy_distance(x[c(1, 1)], y[c(1, 2)]), class = "kg_error_y")
   expect_snapshot(error = TRUE, {
     energy_distance(x, stats::setNames(y, letters[1:4]))

@@ -50,13 +50,6 @@ test_that("plot draws points, coordinates of a dist, and one column", {
   expect_error(plot(fit_of_iris(keep.data = FALSE)), class = "kg_error_keep")
 })
 
-test_that("principal coordinates give back the distances", {
-  set.seed(2)
-  x <- matrix(rnorm(20), 10)
-  found <- principal_coordinates(as_problem(x, rho_power(2)), 2)
-  expect_equal(as.vector(dist(found)), as.vector(dist(x)))
-})
-
 test_that("fitted() has no centres to give", {
   fit <- kgroups(iris[1:4], 3)
   expect_identical(fitted(fit), fit$cluster)
@@ -93,7 +86,7 @@ test_that("there is one silhouette, weighted, and it is that of the definition",
       expect_equal(silhouette_widths(fit)$width, right)
       expect_equal(augment(fit)$.silhouette, right)
       expect_equal(mean_silhouette(as_problem(x, semimetric, w), unname(fit$cluster), 4L), sum(w * right) / sum(w))
-      expect_equal(attr(silhouette_bars(fit), "mean"), sum(w * right) / sum(w))
+      expect_equal(silhouette_figure(fit)$layers[[2]]$data$x, sum(w * right) / sum(w))
     }
   }
 })
@@ -104,7 +97,7 @@ test_that("select_k() shows the mean of the widths of the same fit, whole weight
   w <- sample(1:3, 60, TRUE)
   choice <- select_k(x, 2:3, criterion = "silhouette", weights = w)
   fit <- kgroups(x, 2, weights = w)
-  expect_equal(choice$table$silhouette[1], attr(silhouette_bars(fit), "mean"))
+  expect_equal(choice$table$silhouette[1], silhouette_figure(fit)$layers[[2]]$data$x)
   twice <- rep(1:60, w)
   expect_equal(
     mean_silhouette(as_problem(x, weights = w), unname(fit$cluster), 2L),

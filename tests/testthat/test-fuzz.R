@@ -20,8 +20,8 @@ test_that("a missing required argument is a classed error", {
     kgroups(), kernel_kmeans(), kgroups_1d(), energy_statistics(), energy_distance(), energy_distance(cluster = 1:2),
     energy_test(), as_gram(), is_negative_type(), semimetric_matrix(), rho_function(), select_k(), select_semimetric(),
     compare_clusters(), compare_clusters(1:3, "accuracy"), bethe_hessian(), count_communities(),
-    cluster_kgroups(), cluster_bethe_hessian(), cluster_belief_propagation(), cluster_communities(), as_communities(),
-    chunks(), chunks_csv(), stability()
+    cluster_kgroups(), cluster_bethe_hessian(), cluster_belief_propagation(), cluster_communities(),
+    chunks(), stability()
   )) {
     expect_error(eval(call), class = "kg_error", info = deparse(call))
   }
@@ -149,7 +149,7 @@ test_that("rows of blocks that cannot be distinguished share a cluster", {
 })
 
 test_that("unusable sources of blocks are classed errors", {
-  expect_error(chunks_csv(tempdir()), class = "kg_error_file")
+  expect_error(chunks(tempdir()), class = "kg_error_file")
 })
 
 test_that("sparse Gram matrices of any scale, with weights of any scale", {

@@ -1,5 +1,8 @@
 # select_k(), stability() and predict() on graphs.
 
+# The labels of communities or of a fit.
+labels_of <- function(x) if (inherits(x, "communities")) igraph::membership(x) else x$cluster
+
 test_that("the number of groups by description length is the smallest of the models, for graphs and matrices alike", {
   set.seed(1)
   graph <- sample_sparse_sbm(200, 3, 10, 2.4)
@@ -134,7 +137,7 @@ test_that("all forms of new edges are the same question", {
   for (found in list(suppressMessages(kgroups(graph, 3)), cluster_belief_propagation(graph, 3))) {
     want <- predict(found, edges)
     expect_named(want, c("a", "b", "c"))
-    expect_identical(unname(want), as.vector(igraph::membership(as_communities(found))[c(1, 40, 80)]))
+    expect_identical(unname(want), as.vector(labels_of(found)[c(1, 40, 80)]))
     expect_identical(predict(found, edges[, 90:1]), want)
     expect_identical(predict(found, methods::as(edges, "dgCMatrix")), want)
     expect_identical(predict(found, list), want)
@@ -195,7 +198,7 @@ test_that("edge weights of new vertices count", {
     fit <- suppressMessages(kgroups(graph, 2, weights = weights))
     beliefs <- suppressMessages(cluster_belief_propagation(graph, 2, weights = weights))
     for (one in list(fit, beliefs)) {
-      membership <- as.vector(igraph::membership(as_communities(one)))
+      membership <- as.vector(labels_of(one))
       expect_identical(unname(predict(one, edges)), membership[c(1, 80)])
     }
   }

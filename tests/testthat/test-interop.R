@@ -98,7 +98,7 @@ test_that("igraph gets a graph fit as communities", {
   graph <- igraph::make_graph("Zachary")
   set.seed(1)
   fit <- kgroups(graph, 2)
-  communities <- as_communities(fit)
+  communities <- cluster_kgroups(fit)
   expect_s3_class(communities, "communities")
   expect_equal(as.vector(igraph::membership(communities)), unname(fit$cluster))
   expect_equal(igraph::compare(communities, unname(fit$cluster), "adjusted.rand"), 1)

@@ -234,7 +234,7 @@ test_that("cluster's dissimilarity works, missing values inside included", {
 })
 
 test_that("the best known optimum of the dermatology data is found", {
-  d <- utils::read.csv(kgroups_example("dermatology.csv"))
+  d <- utils::read.csv(system.file("extdata", "dermatology.csv", package = "kgroups"))
   x <- d[setdiff(names(d), "class")]
   x$age[is.na(x$age)] <- mean(x$age, na.rm = TRUE)
   x <- scale(x)

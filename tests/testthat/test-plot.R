@@ -36,12 +36,12 @@ test_that("figures contain the labels, medoids, silhouettes and starts of the fi
   shown <- shown_points(fit)
   expect_identical(shown$cluster, unname(fit$cluster))
   expect_identical(shown$medoids, medoids(fit))
-  bars <- silhouette_bars(fit)
-  expect_equal(attr(bars, "mean"), mean(silhouette_widths(fit)$width))
-  expect_false(is.unsorted(as.integer(bars$cluster)))
-  for (part in split(bars$width, bars$cluster)) expect_false(is.unsorted(-part))
-  starts <- start_table(fit)
-  expect_equal(min(starts$value), fit$W)
+  layers <- silhouette_figure(fit)$layers
+  expect_equal(layers[[2]]$data$x, mean(silhouette_widths(fit)$width))
+  bars <- layers[[1]]$data
+  expect_false(is.unsorted(as.integer(bars$group)))
+  for (part in split(bars$xmin + bars$xmax, bars$group)) expect_false(is.unsorted(-part))
+  expect_equal(min(objective_figure(fit)$layers[[2]]$data$y), fit$W)
   set.seed(1)
   large <- kgroups(matrix(rnorm(6000), 3000), 2, init = "random")
   shown <- shown_points(large)
@@ -155,10 +155,17 @@ test_that("the silhouette plot states n and mean width, axes state their share o
   bars <- figure$layers[[which(kinds == "rect")]]$data
   expect_equal(sum(bars$xmax + bars$xmin), sum(width))
   # the shares of all principal coordinates sum to one
-  problem <- kept_problem(fit)
-  shares <- attr(principal_coordinates(problem, 150L), "shares")
+  scaled <- classical_scaling(pair_values(kept_problem(fit)), 2L, 150L)
+  shares <- scaled$values / scaled$trace
   expect_equal(sum(shares), 1)
   expect_match(fit_figure(fit, "coordinates")$x$label, sprintf("(%.0f %% of dispersion)", 100 * shares[1]), fixed = TRUE)
+})
+
+test_that("principal coordinates give back the distances", {
+  set.seed(2)
+  x <- matrix(rnorm(20), 10)
+  found <- plane_coordinates(as_problem(dist(x), rho_power(2)), 1:10)
+  expect_equal(as.vector(dist(found)), as.vector(dist(x)))
 })
 
 test_that("the nearest clusters are those of the least energy distance", {
@@ -171,21 +178,6 @@ test_that("the nearest clusters are those of the least energy distance", {
     fit_figure(fit, "dispersion")$title,
     sprintf("Nearest clusters: %d and %d, energy distance %s", at[1], at[2], format(min(apart, na.rm = TRUE), digits = 3))
   )
-})
-
-test_that("many points are drawn as a density, each cell in the colour of the densest cluster", {
-  skip_on_cran()
-  set.seed(1)
-  x <- rbind(matrix(rnorm(16000), ncol = 2), matrix(rnorm(6000, 6), ncol = 2))
-  fit <- kgroups(x, 2, approx = nystroem(20))
-  figure <- expect_drawn(fit_figure(fit, "coordinates"))
-  expect_false("point" %in% kinds_of(figure))
-  cells <- figure$layers[[which(kinds_of(figure) == "rect")]]$data
-  expect_gt(nrow(cells), 100)
-  upper <- fit$cluster[nrow(x)]
-  expect_true(all(cells$group[cells$xmin > 5] == upper))
-  expect_true(all(cells$group[cells$xmax < 1 & cells$ymax < 1] == 3 - upper))
-  expect_equal(max(cells$alpha), 1)
 })
 
 test_that("vertices of a small graph have their names", {

@@ -1,7 +1,7 @@
 # The search: properties of its result, whatever the input.
 
 test_that("the default call reaches the best known W of the dermatology data", {
-  data <- utils::read.csv(kgroups_example("dermatology.csv"))
+  data <- utils::read.csv(system.file("extdata", "dermatology.csv", package = "kgroups"))
   x <- data[names(data) != "class"]
   x$age[is.na(x$age)] <- mean(x$age, na.rm = TRUE)
   W <- vapply(1:10, function(seed) {

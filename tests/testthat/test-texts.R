@@ -66,7 +66,6 @@ text_bases <- function() {
     ),
     stability = list(fit = fit, B = 2, threads = 1), relabel = list(fit = fit, by = "size"),
     describe_clusters = list(fit = fit, data = as.data.frame(x), weights = rep(1, 8)),
-    as_communities = list(x = kgroups(graph, 2, init = groups)),
     bethe_hessian = spectrum, count_communities = c(spectrum, details = FALSE),
     kgroups_tree = list(x = x, m = 4, semimetric = rho_power(1), weights = rep(1, 8), approx = NULL, threads = 1),
     kgroups_changes = list(x = x, k = 2, least = 2, semimetric = rho_power(1), threads = 1),
@@ -86,8 +85,8 @@ text_bases <- function() {
     )),
     cluster_communities = c(graphs, nstart = 1),
     compare_clusters = c(score, method = "nmi", mean = "max"),
-    chunks = list(reader = function(i) x, n = 1), chunks_csv = list(file = file, rows = 4, header = TRUE, sep = ",", dec = "."),
-    nystroem = list(m = 4, landmarks = "uniform", polish = FALSE), kgroups_example = list(file = NULL),
+    chunks = list(x = file, rows = 4, header = TRUE, sep = ",", dec = "."),
+    nystroem = list(m = 4, landmarks = "uniform", polish = FALSE),
     rho_metric = list(metric = "manhattan", alpha = 1, p = 2), rho_power = list(alpha = 1), rho_exponential = list(sigma = 1), rho_gaussian = list(sigma = 1),
     rho_function = list(f = function(x, y) abs(x - y), vectorized = FALSE),
     rho_connected = list(base = rho_power(1), strength = 1, neighbours = 2, level = 0.5, least = 2, apart = NULL)

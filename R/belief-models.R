@@ -93,8 +93,8 @@ degree_log_chance <- function(degree) {
 
 # Run sweeps from labels (NA: no information). Return list(marginals (k x n), rates, sweeps, change,
 # energy). Given `rates` are kept.
-propagate_beliefs <- function(simple, labels, k, sweeps = 40, model = "plain", rates = NULL, full = FALSE,
-                              belief = 0.8, tolerance = 1e-6) {
+propagate_beliefs <- function(simple, labels, k, sweeps = 40, model = "plain", rates = NULL, belief = 0.8,
+                              tolerance = 1e-6) {
   A <- simple$adjacency
   has <- belief_models[[model]]
   weight <- if (simple$weighted) A@x / mean(A@x)
@@ -106,11 +106,9 @@ propagate_beliefs <- function(simple, labels, k, sweeps = 40, model = "plain", r
   at <- cbind(labels[known], known)
   marginals[at] <- marginals[at] + belief
   learn <- is.null(rates)
-  # a full matrix of rates includes the norm
-  norm <- has$norm && !full
   if (learn) {
-    mass <- if (is.null(theta) || norm) rep(1, simple$n) else theta
-    rates <- label_rates(simple, labels, k, mass, full)
+    mass <- if (is.null(theta) || has$norm) rep(1, simple$n) else theta
+    rates <- label_rates(simple, labels, k, mass)
   }
   progress_step("Belief propagation", 10 * sweeps * k * length(A@x))
   found <- .Call(
@@ -119,7 +117,7 @@ propagate_beliefs <- function(simple, labels, k, sweeps = 40, model = "plain", r
     marginals,
     list(
       theta = theta, bin = if (has$bins) bins$bin - 1L, share = bins$share, learn_sizes = has$sizes,
-      normed = norm, full = full, rates = as.double(rates)
+      normed = has$norm, full = FALSE, rates = as.double(rates)
     ),
     list(sweeps = as.double(sweeps), learn = learn, tolerance = as.double(tolerance))
   )
@@ -133,7 +131,7 @@ propagate_beliefs <- function(simple, labels, k, sweeps = 40, model = "plain", r
 
 # Return a = 2 n E_in / sum S_q^2 and b = 2 n E_out / ((sum S)^2 - sum S_q^2) of labels, at least .01, or
 # the matrix of n E_qs / (S_q S_s). `mass` is the contribution of a vertex to S.
-label_rates <- function(simple, labels, k, mass = rep(1, simple$n), full = FALSE) {
+label_rates <- function(simple, labels, k, mass = rep(1, simple$n)) {
   A <- simple$adjacency
   weight <- if (simple$weighted) A@x / mean(A@x) else rep(1, length(A@i))
   from <- labels[A@i + 1L]
@@ -141,11 +139,6 @@ label_rates <- function(simple, labels, k, mass = rep(1, simple$n), full = FALSE
   known <- !is.na(from) & !is.na(to)
   here <- !is.na(labels)
   S <- sum_by(mass[here], labels[here], k)
-  if (full) {
-    E <- sum_by(weight[known], from[known] + k * (to[known] - 1L), k * k)
-    pairs <- as.vector(outer(S, S))
-    return(pmax(0.01, ifelse(pairs > 0, simple$n * E / pairs, 0)))
-  }
   same <- sum(weight[known & from == to], na.rm = TRUE)
   other <- sum(weight[known]) - same
   squares <- sum(S^2)
@@ -180,11 +173,11 @@ degree_distribution_cost <- function(bins, P) {
 
 # Return the code length of the parameters of a model: half a logarithm each, and the degree
 # distributions. `marginals` is k x n.
-parameter_cost <- function(simple, marginals, model, full = FALSE) {
+parameter_cost <- function(simple, marginals, model) {
   degree <- diff(simple$adjacency@p)
   has <- belief_models[[model]]
   k <- nrow(marginals)
-  rates <- if (k == 1L) 1 else if (full) k * (k + 1) / 2 else 2 + k * has$norm
+  rates <- if (k == 1L) 1 else 2 + k * has$norm
   sizes <- if (has$sizes) (k - 1) / 2 * log(simple$n) else 0
   distributions <- if (has$bins && k > 1L) degree_distribution_cost(bin_degrees(degree), t(marginals)) else 0
   rates / 2 * log(max(sum(degree) / 2, 1)) + sizes + distributions
@@ -192,11 +185,11 @@ parameter_cost <- function(simple, marginals, model, full = FALSE) {
 
 # Return the description length of a run, comparable between models and numbers of groups; unweighted
 # graphs only.
-description_length <- function(simple, run, model, full = FALSE) {
+description_length <- function(simple, run, model) {
   degree <- diff(simple$adjacency@p)
   theta <- belief_models[[model]]$theta
   degrees <- if (theta) degree_log_chance(degree) + degree_code_length(bin_degrees(degree)) else 0
-  run$energy + degrees + parameter_cost(simple, run$marginals, model, full)
+  run$energy + degrees + parameter_cost(simple, run$marginals, model)
 }
 
 # Return the dispersion of the numbers of edges from vertices to groups: Pearson's chi-square over its

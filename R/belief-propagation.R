@@ -20,7 +20,7 @@
 #' message from i to j is \eqn{\exp L_i}{exp(L_i)} without j's term. Vertices are updated in turn,
 #' upwards and downwards, with the current values of the others. After each sweep the
 #' parameters are estimated from the marginals (EM). W is a inside groups and b across, both at least
-#' 0.01/n; with `affinity = "full"` any symmetric matrix. Degree-corrected models use the
+#' 0.01/n. Degree-corrected models use the
 #' \eqn{\theta_i}{theta_i} at which every vertex has its degree in expectation.
 #'
 #' Starts: the labels of [cluster_bethe_hessian()] and of the eigenvectors of a regularised
@@ -62,28 +62,22 @@
 #' differ in size one with learnt sizes; `"dc_norm"` and `"dc_norm_bins"` are for groups whose mean degrees
 #' differ.
 #'
-#' `affinity = "full"` finds other patterns than groups with more edges inside than across. On real
-#' networks it often finds a core and a periphery first.
-#'
 #' @inheritSection cluster_bethe_hessian Components and isolated vertices
 #' @inheritSection cluster_bethe_hessian Heavy edges
 #' @inheritSection cluster_bethe_hessian Choosing a method
 #' @inheritSection cluster_bethe_hessian Errors
-#' @section Complexity: \eqn{O(k m)}{O(k m)} a sweep (\eqn{O(k^2 m)}{O(k^2 m)} with a full affinity), at
-#'   most 40 sweeps, some 27 runs for `"auto"` on a graph that is not large; memory for
+#' @section Complexity: \eqn{O(k m)}{O(k m)} a sweep, at most 40 sweeps, some 27 runs for `"auto"` on a graph that is not large; memory for
 #'   \eqn{2 m k}{2 m k} numbers. A tenth of a second to half a second at 1000 vertices.
 #'
 #' @inheritParams cluster_bethe_hessian
 #' @param model The model, see there; `"auto"` (the default) compares them.
 #' @param sweeps Largest number of sweeps of a run; fewer if the marginals converge. 0 returns the start.
-#' @param affinity `"two"` rates, inside and across (the default), or a `"full"` matrix, for graphs
-#'   without edge weights.
 #' @param ... Not used: an unknown argument is an error.
 #' @return An igraph `communities` object of class `kgroups_beliefs`, as from [cluster_bethe_hessian()], of
 #'   `k` groups or fewer, with every vertex in its most probable group (unless the posterior is
 #'   uninformative, see Algorithm).
 #'   Attributes: `marginals`, a matrix with a row a vertex (named by the vertices) and a column a
-#'   group, in the order of the labels; `rates`, n times a and b, or the matrix of n W; `sweeps`
+#'   group, in the order of the labels; `rates`, n times a and b; `sweeps`
 #'   made; `model`; `description_length` (in nats; `NA` with edge weights); `models`, a data frame with the
 #'   model, the groups left, free energy, description length and modularity of each model compared; `field`,
 #'   the parameters that [predict()][predict.kgroups_beliefs] needs beside the marginals.
@@ -110,19 +104,18 @@
 #' @export
 cluster_belief_propagation <- function(graph, k = NULL, weights = NULL, sweeps = 40, nstart = NULL,
                                        model = c("auto", "plain", "plain_p", "dc", "dc_p", "dc_norm", "dc_norm_bins"),
-                                       affinity = c("two", "full"), ...) {
+                                       ...) {
   env <- rlang::current_env()
   check_no_dots(..., call = env, topic = "cluster_belief_propagation")
   model <- check_choice(model, "model", belief_choices)
   sweeps <- check_count(sweeps, "sweeps", 0, 1e6)
-  full <- check_choice(affinity, "affinity", c("two", "full")) == "full"
   if (!is.null(nstart)) nstart <- check_count(nstart, "nstart", 1, 1e6)
   graph <- as_graph(graph)
   input <- read_graph(graph, k, weights, env)
-  check_belief_weights(input$damped, model, full, env)
+  check_belief_weights(input$damped, model, env)
   check_belief_memory(input$damped, input$k, env)
   starts <- belief_starts(input$damped, input$parts, input$k, nstart)
-  compared <- belief_candidates(input$damped, starts, input$k, model, sweeps, full)
+  compared <- belief_candidates(input$damped, starts, input$k, model, sweeps)
   chosen <- compared[[belief_choice(compared)]]
   out <- belief_communities(graph, weights, input, chosen, starts[[1L]])
   attr(out, "models") <- belief_table(compared, input$simple)
@@ -136,22 +129,16 @@ check_belief_memory <- function(simple, k, call) {
   )
 }
 
-# Models of two rates accept edge weights, as numbers of edges.
-check_belief_weights <- function(simple, model, full, call) {
-  normed <- model != "auto" && belief_models[[model]]$norm
-  if (!simple$weighted || !(full || normed)) {
-    return(invisible())
+# Models without a norm accept edge weights, as numbers of edges.
+check_belief_weights <- function(simple, model, call) {
+  if (simple$weighted && model != "auto" && belief_models[[model]]$norm) {
+    abort_input(
+      "model", call,
+      "A graph must be without edge weights for model {.val {model}}.",
+      "You supplied a graph with edge weights.",
+      "Use {.code weights = NA} to leave them out, or {.code model = \"dc_p\"}."
+    )
   }
-  abort_input(
-    "model", call,
-    if (full) {
-      "A graph must be without edge weights for {.code affinity = \"full\"}."
-    } else {
-      "A graph must be without edge weights for model {.val {model}}."
-    },
-    "You supplied a graph with edge weights.",
-    "Use {.code weights = NA} to leave them out, or {.code model = \"dc_p\"}."
-  )
 }
 
 # ---- Starts and runs -----------------------------------------------------------------------
@@ -200,7 +187,7 @@ large_sweep <- 2e6
 # Return for each model its run of least free energy over all starts: list(model, k, labels, marginals,
 # rates, sweeps, energy, description_length, modularity, trusted). Each model also starts from the labels of
 # earlier ones. If a sweep is long, fewer models run, each from one start.
-belief_candidates <- function(simple, starts, k, model = "auto", sweeps = 40, full = FALSE, large = large_sweep) {
+belief_candidates <- function(simple, starts, k, model = "auto", sweeps = 40, large = large_sweep) {
   large <- belief_large(simple, k, large)
   models <- models_to_run(simple, k, model, large)
   known <- lapply(starts, function(start) replace(start$labels, !start$inside, NA))
@@ -208,9 +195,9 @@ belief_candidates <- function(simple, starts, k, model = "auto", sweeps = 40, fu
   first <- if (large) which.max(vapply(starts, function(start) adjacency_modularity(simple, start$labels), 0))
   for (name in models) {
     from <- if (large) known[first] else unique(known)
-    runs <- lapply(from, function(labels) propagate_beliefs(simple, labels, k, sweeps, name, full = full))
+    runs <- lapply(from, function(labels) propagate_beliefs(simple, labels, k, sweeps, name))
     best <- runs[[which.min(vapply(runs, `[[`, 0, "energy"))]]
-    found[[name]] <- belief_candidate(simple, best, name, full)
+    found[[name]] <- belief_candidate(simple, best, name)
     known[[name]] <- found[[name]]$labels
     first <- length(known)
   }
@@ -234,9 +221,9 @@ models_to_run <- function(simple, k, model, large) {
 belief_large <- function(simple, k, values) k * length(simple$adjacency@x) > values
 
 # Return the run as a candidate: every vertex in its most probable group.
-belief_candidate <- function(simple, run, model, full = FALSE) {
+belief_candidate <- function(simple, run, model) {
   labels <- max.col(t(run$marginals), ties.method = "first")
-  nats <- if (simple$weighted) NA_real_ else description_length(simple, run, model, full)
+  nats <- if (simple$weighted) NA_real_ else description_length(simple, run, model)
   list(
     model = model, k = length(unique(labels)), labels = labels, marginals = run$marginals, rates = run$rates,
     sweeps = run$sweeps, energy = run$energy, description_length = nats,
@@ -314,11 +301,7 @@ belief_communities <- function(graph, weights, input, chosen, start) {
     marginals[sums <= 0, ] <- 1 / k
   }
   dimnames(marginals) <- list(simple$names, seq_len(k))
-  rates <- if (is.matrix(chosen$rates)) {
-    chosen$rates[order, order, drop = FALSE]
-  } else {
-    stats::setNames(chosen$rates, c("inside", "outside"))
-  }
+  rates <- stats::setNames(chosen$rates, c("inside", "outside"))
   attributes(out)[c("marginals", "rates", "sweeps", "model", "description_length", "field")] <- list(
     marginals, rates, chosen$sweeps, chosen$model, chosen$description_length,
     belief_field(simple, chosen$model, unname(marginals), rates)

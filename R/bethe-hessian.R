@@ -26,9 +26,7 @@
 #' spectrum of a random graph without communities at 0 and above. For graphs with weights
 #' it is the root of the mean over vertices of \eqn{\sum_j a_{ij}^2}{sum_j a_ij^2}, which
 #' is \eqn{c} at \eqn{a = 1}, so the count does not depend on the unit of the weights.
-#' `"nonbacktracking"` is \eqn{\sqrt{\sum d^2 / \sum d - 1}}{sqrt(sum d^2 / sum d - 1)}, which
-#' suits heterogeneous degrees. A negative `r` finds disassortative groups, which have fewer edges
-#' inside than across.
+#' A negative `r` finds disassortative groups, which have fewer edges inside than across.
 #'
 #' @section Graphs that are not simple:
 #' Directions and loops are dropped. Parallel edges become one of weight 1 or, in a weighted
@@ -36,8 +34,7 @@
 #'
 #' @param graph An igraph graph with at least one vertex, or its adjacency matrix as a sparse matrix of
 #'   package Matrix, symmetric, whose entries are the edge weights.
-#' @param r `NULL` (the default) for the square root of the mean degree,
-#'   `"nonbacktracking"`, or a number.
+#' @param r `NULL` (the default) for the square root of the mean degree, or a number of at most 1e100.
 #' @param weights Edge weights as in igraph: `NULL` (the default) for the edge attribute
 #'   `weight` if there is one, `NA` for none, or one number, 0 or above, per edge.
 #' @return A sparse symmetric matrix of class `dsCMatrix`, n x n, named by the vertex names
@@ -54,7 +51,8 @@
 #' eigen(as.matrix(H))$values # two are negative, so there are two communities
 #' @export
 bethe_hessian <- function(graph, r = NULL, weights = NULL) {
-  check_r(r)
+  # its square and products with it must stay finite
+  if (!is.null(r)) r <- check_number(r, "r", -1e100, 1e100)
   graph <- as_graph(graph)
   simple <- as_simple_adjacency(graph, weights)
   parts <- bethe_parts(simple, r)
@@ -64,23 +62,13 @@ bethe_hessian <- function(graph, r = NULL, weights = NULL) {
   H
 }
 
-check_r <- function(r, call = rlang::caller_env()) {
-  # its square and products with it must stay finite
-  if (!is.null(r) && !identical(r, "nonbacktracking") && (!is_number(r) || abs(r) > 1e100)) {
-    abort_argument(
-      r, "r", "be a number of at most 1e100, {.val nonbacktracking}, or NULL for the square root of the mean degree.",
-      call = call
-    )
-  }
-}
-
 # Return list(off, diagonal, r, every, scale) with H_r = diag(diagonal) - off and `scale` the divisor of
 # the edge weights. Without weights all entries of off are `every` and its values are those of the
 # adjacency matrix, which saves a second array; off_matrix() fills them in.
 bethe_parts <- function(simple, r = NULL, call = rlang::caller_env()) {
   A <- simple$adjacency
-  given <- is.numeric(r)
-  r <- choose_r(simple, r)
+  given <- !is.null(r)
+  r <- r %||% default_r(simple)
   if (!simple$weighted) {
     return(list(off = A, diagonal = r^2 - 1 + diff(A@p), r = r, every = r, scale = 1))
   }
@@ -128,23 +116,11 @@ weight_unit <- function(A, r, given, call) {
   list(r = r, scale = scale)
 }
 
-# Return r as a number. For a graph with so few edges that r would be below 1 it is 1, and H_1 is the
-# Laplacian matrix.
-choose_r <- function(simple, r) {
+# Return the default r, the root of the mean degree (with weights, of the mean sum of squared weights). For a graph
+# with so few edges that it would be below 1 it is 1, and H_1 is the Laplacian matrix.
+default_r <- function(simple) {
   A <- simple$adjacency
-  if (is.numeric(r)) {
-    return(as.numeric(r))
-  }
-  # with weights, the squared weights
-  A@x <- A@x^2
-  degree <- Matrix::colSums(A)
-  square <- if (is.null(r) || sum(degree) == 0) {
-    sum(A@x) / simple$n
-  } else {
-    sum(degree^2) / sum(degree) - sum(A@x^2) / sum(A@x)
-  }
-  r <- sqrt(max(square, 0))
-  if (simple$weighted) r else max(r, 1)
+  if (simple$weighted) sqrt(sum(A@x^2) / simple$n) else max(sqrt(length(A@x) / simple$n), 1)
 }
 
 off_matrix <- function(parts) {

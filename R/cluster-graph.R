@@ -158,8 +158,8 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
 #'
 #' @inheritParams cluster_bethe_hessian
 #' @param graph As in [cluster_bethe_hessian()]; or a fit of `kgroups()` on a graph.
-#' @param vertex_weights Weights of the vertices in the objective: their `"degree"` (the
-#'   default, see Algorithm for its exception; with edge weights, their sum) or `"unit"`.
+#' @param vertex_weights Weights of the vertices in the objective: their `"degree"` (with edge weights, their sum) or
+#'   `"unit"`. `NULL` (the default): degrees, unless rule 3 of the algorithm takes units.
 #' @param gram The Gram matrix, see Algorithm.
 #' @param ... For `cluster_kgroups()`, further arguments of the graph method of `kgroups()`:
 #'   `init`, `nstart`, `iter.max`, `method`.
@@ -191,17 +191,13 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
 #' fit
 #' igraph::modularity(cluster_kgroups(fit))
 #' @export
-cluster_kgroups <- function(graph, k = NULL, weights = NULL,
-                            vertex_weights = c("degree", "unit"), normalize = TRUE, ...) {
+cluster_kgroups <- function(graph, k = NULL, weights = NULL, vertex_weights = NULL, normalize = TRUE, ...) {
   check_given(graph, "graph")
   env <- rlang::current_env()
   fit <- if (inherits(graph, "kgroups_graph_fit")) {
     graph
   } else {
-    settings <- graph_settings(
-      ...,
-      vertex_weights = if (!missing(vertex_weights)) vertex_weights, normalize = normalize, call = env
-    )
+    settings <- graph_settings(..., vertex_weights = vertex_weights, normalize = normalize, call = env)
     fit_graph(match.call(), env, as_graph(graph), k, weights, settings)
   }
   out <- new_communities(fit_graph_data(fit), fit$graph$weights, fit$cluster, fit$k, "kernel k-groups")
@@ -220,8 +216,7 @@ cluster_kgroups <- function(graph, k = NULL, weights = NULL,
 #'   diagonal shifted so that it is defined for this matrix.
 #' @export
 kgroups.igraph <- function(x, k = NULL, ..., weights = NULL, init = NULL, nstart = NULL,
-                           iter.max = 100, method = "hartigan",
-                           vertex_weights = c("degree", "unit"),
+                           iter.max = 100, method = "hartigan", vertex_weights = NULL,
                            gram = c("bethe-hessian", "adjacency", "normalized-cut"),
                            normalize = TRUE, threads = getOption("kgroups.threads", 1L), keep.data = TRUE) {
   call <- match.call()
@@ -230,9 +225,8 @@ kgroups.igraph <- function(x, k = NULL, ..., weights = NULL, init = NULL, nstart
   if (missing(k)) k <- NULL # also if kernel_kmeans() was called without it
   settings <- graph_settings(
     ...,
-    init = init, nstart = nstart, iter.max = iter.max, method = method,
-    vertex_weights = if (!missing(vertex_weights)) vertex_weights,
-    gram = gram, normalize = normalize, threads = threads, keep.data = keep.data, call = env
+    init = init, nstart = nstart, iter.max = iter.max, method = method, vertex_weights = vertex_weights, gram = gram,
+    normalize = normalize, threads = threads, keep.data = keep.data, call = env
   )
   fit_graph(call, env, x, k, weights, settings)
 }
@@ -247,11 +241,8 @@ graph_settings <- function(..., init = NULL, nstart = NULL, iter.max = 100, meth
   if (!is.null(nstart)) control$nstart <- check_count(nstart, "nstart", 1, 1e6, call = call)
   list(
     control = control, init = init,
-    chosen = !is.null(vertex_weights) && !identical(vertex_weights, vertex_weight_choices),
-    vertex_weights = check_choice(
-      vertex_weights %||% vertex_weight_choices, "vertex_weights", vertex_weight_choices,
-      call = call
-    ),
+    chosen = !is.null(vertex_weights),
+    vertex_weights = check_choice(vertex_weights %||% "degree", "vertex_weights", c("degree", "unit"), call = call),
     gram = check_choice(gram, "gram", gram_choices, call = call),
     normalize = check_flag(normalize, "normalize", call = call)
   )

@@ -48,7 +48,7 @@ count_communities <- function(graph, r = NULL, weights = NULL, details = FALSE, 
   env <- rlang::current_env()
   check_no_dots(..., call = env, topic = "count_communities")
   details <- check_flag(details, "details")
-  check_r(r)
+  if (!is.null(r)) r <- check_number(r, "r", -1e100, 1e100)
   graph <- as_graph(graph)
   simple <- as_simple_adjacency(graph, weights)
   # the spectrum at a given r is that of bethe_hessian()

@@ -76,8 +76,8 @@ belief_field <- function(simple, model, P, rates) {
   theta <- belief_theta(simple, model) %||% rep(1, n)
   N <- colSums(P)
   S <- colSums(theta * P)
-  W <- if (is.matrix(rates)) rates else matrix(rates[[2L]], k, k) + diag(rates[[1L]] - rates[[2L]], k)
-  if (has$norm && !is.matrix(rates)) W <- W * outer(N / S, N / S)
+  W <- matrix(rates[[2L]], k, k) + diag(rates[[1L]] - rates[[2L]], k)
+  if (has$norm) W <- W * outer(N / S, N / S)
   bins <- bin_degrees(diff(simple$adjacency@p))
   X <- matrix(0, length(bins$count), k)
   if (has$bins) X[bins$count > 0, ] <- bin_distributions(bins, P)$X

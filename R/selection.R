@@ -92,7 +92,7 @@ vertex_problem <- function(x, weights, call) {
   simple <- as_simple_adjacency(x, weights, call = call)
   abort_bipartite(x, call = call)
   parts <- bethe_parts(simple)
-  graph_problem(simple, parts, gram_choices[1L], vertex_weight_choices[1L])
+  graph_problem(simple, parts, "bethe-hessian", "degree")
 }
 
 # Compute the pairwise dissimilarities once if they are shared; the exact method needs none.

@@ -2,7 +2,6 @@
 # from their subgraph and not from the rows of the whole matrix.
 
 gram_choices <- c("bethe-hessian", "adjacency", "normalized-cut")
-vertex_weight_choices <- c("degree", "unit")
 
 # Return the sparse problem of a graph: Gram matrix -H_r, or that of the ratio association (31) or of the
 # ratio cut (32), and the vertex weights.

@@ -222,7 +222,7 @@ make_graph_call <- function() {
   m <- if (igraph::is_igraph(graph)) igraph::ecount(graph) else 3
   n <- if (igraph::is_igraph(graph)) igraph::vcount(graph) else 3
   weights <- sometimes(weights = pick(NA, NULL, stats::runif(m), fuzz_weights(m)))
-  r <- sometimes(r = pick("nonbacktracking", 2, 0, -3, 1, 1e200, 1e-200, fuzz_junk()))
+  r <- sometimes(r = pick(2, 0, -3, 1, 1e200, 1e-200, fuzz_junk()))
   k <- sometimes(k = fuzz_k(n), p = 0.7)
   flat <- sometimes(normalize = pick(TRUE, FALSE, fuzz_junk()))
   pick(
@@ -234,7 +234,7 @@ make_graph_call <- function() {
     ))),
     a_call("cluster_belief_propagation", c(list(graph), k, weights, sometimes(
       sweeps = pick(0, 1, 20, fuzz_junk()), model = pick("plain", "dc_p", "dc_norm", "dc_norm_bins", fuzz_junk()),
-      affinity = pick("two", "full", fuzz_junk()), nstart = pick(1, 5, fuzz_junk())
+      nstart = pick(1, 5, fuzz_junk())
     ))),
     a_call("cluster_communities", c(list(graph), k, weights, sometimes(nstart = pick(1, 5, fuzz_junk()))))
   )

@@ -168,7 +168,7 @@ test_that("the description length is the sum of its parts", {
   d <- igraph::degree(graph)
   m <- igraph::ecount(graph)
   run <- list(energy = 10, marginals = t(random_beliefs(60, 3)))
-  extra <- function(model, full = FALSE) description_length(simple, run, model, full) - 10
+  extra <- function(model) description_length(simple, run, model) - 10
   bins <- bin_degrees(d)
   degrees <- degree_log_chance(d) + degree_code_length(bins)
   expect_equal(extra("plain"), log(m))
@@ -177,7 +177,6 @@ test_that("the description length is the sum of its parts", {
   expect_equal(extra("dc_p"), log(m) + log(60) + degrees)
   expect_equal(extra("dc_norm"), 5 / 2 * log(m) + log(60) + degrees)
   expect_equal(extra("dc_norm_bins"), 5 / 2 * log(m) + log(60) + degrees + degree_distribution_cost(bins, t(run$marginals)))
-  expect_equal(extra("plain", full = TRUE), 6 / 2 * log(m))
   # one group: one rate, whatever the model; it is the likelihood of a random graph
   alone <- list(energy = 10, marginals = matrix(1, 1, 60))
   expect_equal(description_length(simple, alone, "plain") - 10, log(m) / 2)
@@ -352,10 +351,6 @@ test_that("every model finds clear groups, and a named model is the one that aut
     found <- cluster_belief_propagation(graph, 3, model = model)
     expect_gt(compare_clusters(block, found), 0.95)
     expect_equal(attr(found, "description_length"), table$description_length[table$model == model])
-    set.seed(1)
-    wide <- cluster_belief_propagation(graph, 3, model = model, affinity = "full")
-    expect_gt(compare_clusters(block, wide), 0.95)
-    expect_identical(dim(attr(wide, "rates")), c(3L, 3L))
   }
 })
 
@@ -411,9 +406,7 @@ test_that("wrong arguments are classed errors", {
     cluster_belief_propagation(graph, 6)
     cluster_belief_propagation(graph, 2, sweeps = -1)
     cluster_belief_propagation(graph, 2, model = "best")
-    cluster_belief_propagation(graph, 2, affinity = "half")
     cluster_belief_propagation(graph, 2, weights = 1:5, model = "dc_norm")
-    cluster_belief_propagation(graph, 2, weights = 1:5, affinity = "full")
     cluster_belief_propagation(graph, 2, damping = 1)
     cluster_belief_propagation("graph", 2)
   })

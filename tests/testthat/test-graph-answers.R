@@ -116,7 +116,7 @@ test_that("new vertices of a fit go to the nearest mean", {
   edges <- matrix(rbinom(20 * 60, 1, 0.15), 20)
   edges[cbind(1:20, 1:20)] <- 1
   for (gram in gram_choices) {
-    for (weights in vertex_weight_choices) {
+    for (weights in c("degree", "unit")) {
       fit <- suppressMessages(kgroups(graph, 3, gram = gram, vertex_weights = weights))
       d2 <- reference_new_distances(A, edges, fit, sqrt(mean(rowSums(A))))
       expect_identical(unname(predict(fit, edges)), max.col(-d2, "first"))
@@ -218,7 +218,7 @@ test_that("edges to isolated vertices and equal vertex names have defined answer
   edges <- matrix(0, 2, 62)
   edges[1, c(1:4, 61)] <- edges[2, 62] <- 1
   for (gram in gram_choices) {
-    for (weights in vertex_weight_choices) {
+    for (weights in c("degree", "unit")) {
       fit <- suppressMessages(kgroups(graph, 2, gram = gram, vertex_weights = weights))
       expect_false(anyNA(predict(fit, edges)))
     }

@@ -81,7 +81,7 @@ text_bases <- function() {
       vertex_weights = "unit", normalize = TRUE, init = groups, nstart = 1, method = "hartigan", gram = "bethe-hessian"
     )),
     cluster_belief_propagation = c(graphs, list(
-      sweeps = 1, nstart = 1, model = "plain", affinity = "two"
+      sweeps = 1, nstart = 1, model = "plain"
     )),
     cluster_communities = c(graphs, nstart = 1),
     compare_clusters = c(score, method = "nmi", mean = "max"),

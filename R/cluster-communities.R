@@ -71,8 +71,8 @@
 #'   [cluster_belief_propagation()] and `candidates`, a data frame with a row for every
 #'   candidate: `method` (a model, `"Bethe Hessian"`, `"k-groups"` or `"Leiden"`), `k_requested`, `k` (groups
 #'   in the result), `description_length` (`NA` if it is not
-#'   defined), `modularity`, `trusted` (`FALSE` if marginals have not converged in a graph below 100
-#'   vertices), `chosen`, `compared` (the value compared: the description length, or the adjusted one; `Inf` for
+#'   defined), `modularity` (with all weights), `trusted` (`FALSE` if marginals have not converged in a graph below
+#'   100 vertices), `chosen`, `compared` (the description length, or the adjusted one, that was compared; `Inf` for
 #'   candidates left out). Its component `dispersion` is that of the lack of fit. `summary()` gives the table in
 #'   the order of description length.
 #' @references
@@ -399,7 +399,7 @@ format.kgroups_communities <- function(x, ...) {
     if (!is.null(x$chance)) {
       chance_text(x$chance)
     } else if (is.na(nats)) {
-      sprintf("Method %s: the largest modularity, heavy edges damped, as the edges have weights", chosen$method)
+      sprintf("Method %s: the largest modularity with heavy edges damped", chosen$method)
     } else if (is_dispersed(x)) {
       c(
         sprintf("Lack of fit: description lengths are adjusted for a dispersion of %.1f", x$dispersion),
@@ -479,6 +479,7 @@ print.summary.kgroups_communities <- function(x, rows = 20, ...) {
     row.names = FALSE
   )
   if (left > 0) cat(sprintf("... and %d more\n", left))
+  if (is.na(best)) cat("This modularity is that of all weights; the choice compared it with heavy edges damped.\n")
   invisible(x)
 }
 

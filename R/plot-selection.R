@@ -9,8 +9,6 @@
 #'   * `"criteria"` (default): a panel for each criterion, with plus and minus one standard error
 #'     where there is one, the choice in vermilion and as a diamond;
 #'   * `"objective"`, for [select_k()]: the within dispersion W against k, the choice marked likewise;
-#'   * `"halves"`, for [select_k()] with criteria `"elbow"` and `"stability"`: how often the elbow
-#'     ratio chose each k in the half samples;
 #'   * `"agreement"`, for [select_semimetric()]: the adjusted Rand index between the clusters by
 #'     any two candidates, as a heat map.
 #'
@@ -33,7 +31,7 @@
 #' plot(stability(kgroups(iris[1:4], 3), B = 20))
 #' plot(energy_test(iris[51:150, 1:4], iris$Species[51:150], R = 199))
 #' @export
-plot.kgroups_selection <- function(x, type = c("criteria", "objective", "halves", "agreement"), ...) {
+plot.kgroups_selection <- function(x, type = c("criteria", "objective", "agreement"), ...) {
   draw_figure(selection_figure(x, type), list(...))
   invisible(x)
 }
@@ -41,7 +39,7 @@ plot.kgroups_selection <- function(x, type = c("criteria", "objective", "halves"
 #' @rdname plot.kgroups_selection
 #' @method autoplot kgroups_selection
 #' @rawNamespace S3method(ggplot2::autoplot,kgroups_selection)
-autoplot.kgroups_selection <- function(object, type = c("criteria", "objective", "halves", "agreement"), ...) {
+autoplot.kgroups_selection <- function(object, type = c("criteria", "objective", "agreement"), ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "plot.kgroups_selection")
   ggplot_figure(selection_figure(object, type))
 }
@@ -81,12 +79,11 @@ autoplot.kgroups_energy_test <- function(object, ...) {
 # The figure of a type, if this result has it; the default names the types of all results.
 selection_figure <- function(x, type, call = rlang::caller_env()) {
   by_k <- inherits(x, "kgroups_select_k")
-  types <- c("criteria", if (by_k) "objective", if (!is.null(x$half_choices)) "halves", if (!by_k) "agreement")
-  if (identical(type, c("criteria", "objective", "halves", "agreement"))) type <- types
+  types <- c("criteria", if (by_k) "objective" else "agreement")
+  if (identical(type, c("criteria", "objective", "agreement"))) type <- types
   switch(check_choice(type, "type", types, call = call),
     criteria = criteria_figure(x, shown_criteria(x)),
     objective = criteria_figure(x, "W"),
-    halves = halves_figure(x),
     agreement = agreement_figure(x)
   )
 }
@@ -142,20 +139,6 @@ shown_criteria <- function(x) {
 selection_title <- function(x) {
   chosen <- if (inherits(x, "kgroups_select_k")) sprintf("k = %d", x$k) else x$choice
   wrapped(sprintf("%s by %s", chosen, criterion_names[[x$criterion[1L]]]), 50)
-}
-
-halves_figure <- function(x) {
-  ks <- names(x$half_choices)
-  count <- as.vector(x$half_choices)
-  at <- seq_along(ks)
-  new_figure(
-    sprintf("k = %s chosen by the elbow ratio in %d of %d half samples", x$k, sum(count[ks == x$k]), sum(count)),
-    list(new_layer("rect", data.frame(
-      xmin = at - 0.4, xmax = at + 0.4, ymin = 0, ymax = count, group = as_choice(ks == x$k)
-    ))),
-    groups = choice_groups(), x = new_axis("k", breaks = at, labels = ks),
-    y = new_axis("half samples", limits = c(0, max(count, 1)), whole = TRUE)
-  )
 }
 
 agreement_figure <- function(x) {

@@ -29,7 +29,7 @@ sureness <- function() {
   ), class = "kgroups_stability")
 }
 
-k_types <- c("criteria", "objective", "halves")
+k_types <- c("criteria", "objective")
 semimetric_types <- c("criteria", "agreement")
 
 test_that("panels hold the table, its standard errors and the choice", {
@@ -85,7 +85,6 @@ test_that("plot() draws every type and returns its argument", {
 test_that("a type that a result does not have is a classed error", {
   x <- choice_of_k()
   expect_error(plot(x, type = "agreement"), class = "kg_error_type")
-  x$half_choices <- NULL
   expect_error(plot(x, type = "halves"), class = "kg_error_type")
   expect_error(plot(choice_of_semimetric(), type = "objective"), class = "kg_error_type")
   expect_error(plot(sureness(), type = "points"), class = "kg_error_type")
@@ -108,7 +107,6 @@ test_that("autoplot draws the same tables", {
   expect_equal(points$y, c(0.7, 0.9, 0.8, 0.75, 1.3, 10, 1.5))
   expect_equal(points$x[points$colour == "#D55E00"], c(3, 3))
   expect_equal(layer(x, "objective", 2)$y, x$table$W)
-  expect_equal(layer(x, "halves", 1)$ymax, as.vector(x$half_choices))
   x <- choice_of_semimetric()
   # a candidate that failed has no point, but its row stays
   expect_equal(layer(x, "criteria", 2)$x, c(0.6, 0.9))

@@ -46,7 +46,7 @@ dispersion_test <- function(x, g, semimetric = rho_power(1), R = 999, ...,
   on.exit(use_threads(1))
   points <- sample_points(x, NULL, ..., call = env, topic = "dispersion_test")
   problem <- statistics_problem(points, semimetric, NULL, env)
-  labels <- check_groups(g, problem, "S", call = env)
+  labels <- check_groups(g, problem, "S", env, "g")
   groups <- attr(labels, "levels")
   labels <- as.integer(labels)
   size <- tabulate(labels, length(groups))

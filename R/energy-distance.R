@@ -243,13 +243,13 @@ sample_points <- function(x, weights, ..., call, topic) {
 }
 
 # Labels of groups whose distances are wanted: numbers must be whole.
-check_group_labels <- function(labels, problem, call) {
-  codes <- check_labels(labels, problem$n, call = call, names = problem$names)
+check_group_labels <- function(labels, problem, call, arg = "cluster") {
+  codes <- check_labels(labels, problem$n, arg, call, problem$names)
   if (is.double(labels) && !is.object(labels) && any(labels != round(labels))) {
     at <- format(labels[labels != round(labels)][1L])
     abort_input(
-      "cluster", call,
-      "Numbers in {.arg cluster} must be whole, because they are labels of groups.",
+      arg, call,
+      "Numbers in {.arg {arg}} must be whole, because they are labels of groups.",
       "You supplied {at}, as of a measurement.",
       "Use {.code list(x, y)} for two samples, {.fn factor} for labels, {.fn cut} for groups of a measurement."
     )

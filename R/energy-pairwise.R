@@ -32,7 +32,7 @@ pairwise_energy_test <- function(x, g, p.adjust.method = "holm", against = NULL,
   on.exit(use_threads(1))
   points <- sample_points(x, weights, ..., call = env, topic = "pairwise_energy_test")
   problem <- all_pairs_problem(points, if (!brings_kernel(points) || is_connected(semimetric)) semimetric, weights)
-  labels <- check_groups(g, problem, "S", call = env)
+  labels <- check_groups(g, problem, "S", env, "g")
   groups <- attr(labels, "levels")
   pairs <- group_pairs(groups, against, env)
   tests <- apply(pairs, 2L, function(pair) pair_test(problem, as.integer(labels), pair, R))

@@ -196,23 +196,23 @@ test_title <- function(statistic, k, strata, test) {
 
 # ---- checks ----
 
-check_groups <- function(cluster, problem, statistic, call = rlang::caller_env()) {
-  labels <- check_group_labels(cluster, problem, call)
+check_groups <- function(cluster, problem, statistic, call = rlang::caller_env(), arg = "cluster") {
+  labels <- check_group_labels(cluster, problem, call, arg)
   groups <- attr(labels, "levels")
   k <- length(groups)
   size <- tabulate(labels[problem$w > 0], k)
   if (k < 2L) {
     abort_input(
-      "cluster", call,
-      "{.arg cluster} must form at least two groups.",
+      arg, call,
+      "{.arg {arg}} must form at least two groups.",
       "All observations have the same label.",
       "Use one label for each sample."
     )
   }
   if (too_many_groups(k, problem$n)) {
     abort_input(
-      "cluster", call,
-      "{.arg cluster} must form at most {max(2, floor(problem$n / 3))} groups of {problem$n} observation{?s}.",
+      arg, call,
+      "{.arg {arg}} must form at most {max(2, floor(problem$n / 3))} groups of {problem$n} observation{?s}.",
       "You supplied {k} different labels.",
       "Use {.code energy_test(list(x, y))} if they are a second sample, {.fn cut} for groups of a measurement."
     )
@@ -220,16 +220,16 @@ check_groups <- function(cluster, problem, statistic, call = rlang::caller_env()
   if (any(size == 0)) {
     empty <- encodeString(groups[size == 0][1L], quote = "\"")
     abort_input(
-      "cluster", call,
-      "Every group in {.arg cluster} must have an observation of positive weight.",
+      arg, call,
+      "Every group in {.arg {arg}} must have an observation of positive weight.",
       "Group {empty} has none.",
       "Drop the observations of that group."
     )
   }
   if (all(size == 1)) {
     abort_input(
-      "cluster", call,
-      "At least one group in {.arg cluster} must have more than one observation.",
+      arg, call,
+      "At least one group in {.arg {arg}} must have more than one observation.",
       "You supplied {k} groups of one.",
       "Use larger groups: every permutation of these gives the same statistic."
     )
@@ -238,7 +238,7 @@ check_groups <- function(cluster, problem, statistic, call = rlang::caller_env()
     abort_input(
       "statistic", call,
       "{.code statistic = \"H\"} compares two groups.",
-      "{.arg cluster} forms {k}.",
+      "{.arg {arg}} forms {k}.",
       "Use {.val S}, {.val F} or {.val original} for more than two."
     )
   }

@@ -43,6 +43,8 @@ test_that("wrong input is reported", {
     dispersion_test(1:9, c(rep(c("a", "b"), 4), "c"))
     dispersion_test(1:6, rep(1:2, 3), sizes = 3)
     dispersion_test(1:6)
+    dispersion_test(1:6, 1:3)
+    dispersion_test(1:6, rep(1, 6))
   })
   expect_snapshot(dispersion_test(c(a = 1, b = 2, c = 4, d = 0, e = 10, f = 30), rep(1:2, each = 3), R = 9)[c("statistic", "data.name", "estimate")])
 })

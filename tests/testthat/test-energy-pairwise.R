@@ -24,6 +24,7 @@ test_that("each pair has the test of its rows, adjusted", {
     pairwise_energy_test(x, g, against = "d")
     pairwise_energy_test(x, g, "fisher")
     pairwise_energy_test(x, rep(1, 30))
+    pairwise_energy_test(x, 1:3)
   })
 })
 

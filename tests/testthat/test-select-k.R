@@ -351,6 +351,8 @@ test_that("wrong input is refused", {
     select_k(x, c(1, 15), "silhouette")
     select_k(x, 1:3, "elbow")
     select_k(x, 1:3, 1)
+    select_k(x, 1:3, "bic")
+    select_k(x, 1:3, "stabilty")
     select_k(x, 1:3, splits = 1)
     select_k(x, 1:3, B = 1)
     select_k(x, 1:3, reference = "cube")

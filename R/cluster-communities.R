@@ -484,7 +484,8 @@ print.summary.kgroups_communities <- function(x, rows = 20, ...) {
 }
 
 #' @rdname cluster_communities
-#' @param y The graph, to plot it with its communities by igraph, without names if it has more than 80 vertices. If left out, the description length is
+#' @param y The graph, to plot it with its communities by igraph, without names if it has more than 80 vertices.
+#'   If left out, the description length is
 #'   plotted against the number of groups (modularity if edges have weights), a line for every model.
 #' @export
 plot.kgroups_communities <- function(x, y, ...) {

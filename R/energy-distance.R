@@ -169,7 +169,11 @@ bind_samples <- function(samples, call) {
     abort_input(
       "x", call,
       "A list of samples must have at least two, with different names.",
-      if (length(samples) < 2L) "You supplied {length(samples)}." else "You supplied the name {.val {names[anyDuplicated(names)]}} twice."
+      if (length(samples) < 2L) {
+        "You supplied {length(samples)}."
+      } else {
+        "You supplied the name {.val {names[anyDuplicated(names)]}} twice."
+      }
     )
   }
   samples <- Map(as_sample, samples, names, MoreArgs = list(call = call))
@@ -192,7 +196,8 @@ as_sample <- function(x, arg, call) {
   x <- plain_numbers(x)
   if (inherits(x, "simil")) abort_similarities(arg, call)
   if (is.numeric(x) && is.null(dim(x)) && !is.object(x)) x <- matrix(x, ncol = 1L)
-  if (is.data.frame(x) && length(x) && all(vapply(x, function(column) is.numeric(column) && !is.object(column), NA))) x <- as.matrix(x)
+  plain <- if (is.data.frame(x)) vapply(x, function(column) is.numeric(column) && !is.object(column), NA)
+  if (length(plain) && all(plain)) x <- as.matrix(x)
   if (!is.matrix(x) && !is.data.frame(x) || is_gram(x)) {
     abort_argument(
       x, arg, "be a matrix, data frame or vector.",

@@ -46,9 +46,9 @@
 #'
 #' Level and power on simulated data are in `bench/tests.md` of the sources.
 #' @section Large samples:
-#' With `approx = nystroem(128)` S is computed from the features on the landmarks. Each group is divided at random into blocks of equal size, at most some 2000 in all, and labels of blocks
-#' are permuted. These permutations are a subgroup of those of the observations, so the level is the same as without landmarks.
-#' Before an exact test of more than 20 seconds a message (`kg_message_long`) reports the expected time.
+#' With `approx = nystroem(128)` S is computed from the features on the landmarks. Each group is divided at random into
+#' blocks of equal size, at most some 2000 in all, and labels of blocks are permuted. These permutations are a subgroup of
+#' those of the observations, so the level is the same as without landmarks. Before an exact test of more than 20 seconds a message (`kg_message_long`) reports the expected time.
 #' @section Complexity:
 #' A dissimilarity is computed once for 64 permutations: \eqn{O(n^2 (d/64 + 1) R / 2)}{O(n^2 (d/64
 #' + 1) R/2)} for any number of groups, in \eqn{O(n)}{O(n)} memory; up to 2000 observations

@@ -28,17 +28,16 @@ in_order <- function(labels, k) {
   matrix(out, NROW(labels))
 }
 
-# Run a local search from every column of `starts`, then split-merge moves: first those of positive estimated gain, until
-# `improving` of them in a row fail, then others, until `patience` in a row fail. Perturb the
-# best until `fails` perturbations in a row fail and have cost `idle` evaluations; each is followed by moves of patience
-# `again`. At most `halves` points determine how a cluster is split. `values` bounds the evaluations.
-split_merge <- function(problem, k, starts, control, uniforms, patience, fails, idle, again, halves, values, improving) {
+# Run local searches from `starts`, then split-merge moves of the best: first those of positive estimated gain, until
+# `improving` of them in a row fail, then others, until `patience` in a row fail. Perturb the result until `fails` perturbations
+# in a row fail and have cost `idle` evaluations; each is followed by moves of patience `again`. `values` bounds the evaluations.
+split_merge <- function(problem, k, starts, control, uniforms, patience, fails, idle, again, values, improving) {
   settings <- compiled_control(
     control,
     patience = as.numeric(patience), fails = as.numeric(fails), idle = as.numeric(idle), again = as.numeric(again),
-    halves = as.numeric(halves), values = as.numeric(min(values, 1e300)), improving = as.numeric(improving)
+    values = as.numeric(min(values, 1e300)), improving = as.numeric(improving), uniforms = uniforms
   )
-  .Call(ffi_split, problem, as.numeric(k), in_order(starts, k), settings, uniforms)
+  .Call(ffi_descend, problem, as.numeric(k), in_order(starts, k), settings)
 }
 
 # Run centroid swaps from labels until `patience` of them in a row fail, or their cost is `work` products. A cluster of weight s

@@ -44,9 +44,8 @@ go_on <- function(problem, control, labels, found) {
 # Run local searches and split-merge moves, and perturb the best (R/engine.R).
 solve_split <- function(problem, control, starts, patience, fails = 0, idle = 0, values = Inf, improving = 0) {
   k <- control$k
-  halves <- if (k < 20L) 256 else 512
   again <- ceiling(0.45 * k)
-  out <- split_merge(problem, k, starts, control, move_uniforms(), patience, fails, idle, again, halves, values, improving)
+  out <- split_merge(problem, k, starts, control, move_uniforms(), patience, fails, idle, again, values, improving)
   solution(out, "search")
 }
 

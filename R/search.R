@@ -253,67 +253,40 @@ with_search <- function(out, search, problem, levels = count_inside(problem)) {
 
 #' Search for the optimum
 #'
-#' Both methods lower the within dispersion W by moves of single observations from a start. `init = NULL` searches for a good
-#' start; a name or labels in `init` give exactly that start.
+#' A local search lowers the within dispersion W from a start. `init = NULL` searches for a good start; a name or labels in
+#' `init` give exactly that start.
 #'
 #' @section Algorithm:
-#' Hartigan's method processes the observations in turn and moves each to the cluster that lowers W most, with the exact change of
-#' both means (equation (50) of the paper). It ends when no single move lowers W. Lloyd's method assigns all observations to
-#' the nearest mean, then recomputes the means. Every end of Hartigan's method is one of Lloyd's, but not conversely.
+#' Hartigan's method (1975) moves single observations, by the exact change of W (equation (50) of Franca et al. 2020), until no
+#' move lowers it. Lloyd's method assigns all observations to the nearest mean, then recomputes the means. The search is one
+#' memetic algorithm for every input and both methods:
+#' 1. *Reduction.* Equal rows are summed and rows of weight 0 are left out. Points on a line are solved exactly
+#'    ([kgroups_1d()]). Dissimilarities of low rank become coordinates (Gower 1966).
+#' 2. *Population.* Up to ten members start from k-means++ (Arthur and Vassilvitskii 2007). With coordinates, centroid swaps
+#'    (Fränti 2018) lower their sums of squares and a crossover joins them (Gribel and Vidal 2019). Drawing ends when the first
+#'    three or half of the members agree.
+#' 3. *Local search* on W from the best distinct members. If half of them attain the least W, a few split-merge moves end the
+#'    search: one cluster is split and another one removed, within the clusters around the two.
+#' 4. *Perturbation.* Otherwise split-merge moves improve up to eight members. A random pair is split and removed, moves follow,
+#'    and the result is kept if W is lower.
+#' 5. *Crossover.* Regions in which two partitions differ are exchanged if that lowers W. The result is perturbed until k/2
+#'    perturbations in a row fail.
 #'
-#' The search is one memetic algorithm for every input and method:
-#' 1. *Reduction.* Equal rows are summed, because an optimal partition never splits them, and rows of weight 0 are left out.
-#'    Points on a line are solved exactly (see [kgroups_1d()]). Distances and Gram matrices of low rank become coordinates
-#'    (Gower 1966).
-#' 2. *Budget.* A level may cost 1e8 evaluations of the semimetric, or two passes over all pairs if that is more, times `effort`.
-#' 3. *Population.* Up to ten members start from k-means++. With coordinates, centroid swaps improve them (Fränti 2018) by the
-#'    within-cluster sums of squares, which for `rho_power(2)` are W; the members are crossed (Gribel and Vidal 2019) and the
-#'    best one is searched longer. Drawing ends when the first three or half of the members agree.
-#' 4. *Local search.* The chosen method runs on W from the best distinct members, as many as a quarter of the budget allows.
-#' 5. *Agreement.* If half of the members attain the least W, few split-merge moves end the search. Such a move splits one
-#'    cluster and removes another one, inside the clusters around the two; the exact change of W decides.
-#' 6. *Perturbation.* Otherwise split-merge moves improve up to eight members. Then a random pair is split and removed, moves
-#'    follow, and the result is kept if W is lower, until k/4 perturbations in a row fail.
-#' 7. *Crossover.* Regions in which two of these partitions differ are exchanged if that lowers W. The result is perturbed until
-#'    k/2 perturbations in a row fail, or the budget is spent. Small problems go on until 2 % of the budget brings no gain.
-#'
-#' Two objectives are the same if they differ by less than 1e-5 of their size. Above 20,000 rows the steps run on a sample of
-#' 5,000 rows (20 k if more); its partition is extended by the nearest mean, and one local search follows (as in the multilevel
-#' algorithm of Dhillon, Guan and Kulis 2007). A sparse matrix is never sampled, and one of its members is spectral.
-#'
-#' @section How sure the optimum is:
-#' `fit$search` holds the number of `members`, how many `attained` the least W, and the rows of the `levels`; `summary()`
-#' reports them. `effort = 4` searches four times as long. No search proves that its W is the least.
-#'
-#' @section Complexity:
-#' For points in d dimensions a pass costs \eqn{n (n - 1) / 2}{n(n - 1)/2} evaluations of O(d), then O(n k) a sweep and O(n d) a
-#' move. Memory is O(n k): values are stored up to n = 2000 only. `rho_power(2)` above 20,000 rows costs O(n k d) a sweep.
-#' A call that cannot fit into memory is refused.
+#' The budget is 1e8 evaluations of the semimetric, or two passes over all pairs if that is more, times `effort`. Above 20,000
+#' rows a sample of 5,000 (20 k if more) is searched; the nearest mean extends its partition, and one local search follows
+#' (Dhillon et al. 2007). `fit$search` holds the number of `members`, how many `attained` the least W, and the rows of the
+#' `levels`; [summary()][fit-methods] reports them. No search proves that its W is the least.
 #'
 #' @references
-#' Arthur D, Vassilvitskii S (2007). "k-means++: The Advantages of Careful Seeding." *Proceedings of the 18th Annual ACM-SIAM
-#' Symposium on Discrete Algorithms*, 1027-1035.
-#'
-#' Dhillon IS, Guan Y, Kulis B (2007). "Weighted Graph Cuts without Eigenvectors: A Multilevel Approach." *IEEE Transactions on
-#' Pattern Analysis and Machine Intelligence*, 29(11), 1944-1957. \doi{10.1109/TPAMI.2007.1115}
-#'
-#' Franca G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's Method." *IEEE Transactions on Pattern Analysis and
-#' Machine Intelligence*, 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
-#'
-#' Fränti P (2018). "Efficiency of random swap clustering." *Journal of Big Data*, 5, 13. \doi{10.1186/s40537-018-0122-y}
-#'
-#' Gower JC (1966). "Some Distance Properties of Latent Root and Vector Methods Used in Multivariate Analysis."
-#' *Biometrika*, 53(3/4), 325-338. \doi{10.1093/biomet/53.3-4.325}
-#'
-#' Gribel D, Vidal T (2019). "HG-means: A scalable hybrid genetic algorithm for minimum sum-of-squares clustering."
-#' *Pattern Recognition*, 88, 569-583. \doi{10.1016/j.patcog.2018.12.022}
-#'
-#' Hartigan JA (1975). *Clustering Algorithms*. Wiley, New York.
+#' Arthur and Vassilvitskii (2007), *Proc. 18th ACM-SIAM Symposium on Discrete Algorithms*, 1027-1035.
+#' Dhillon, Guan and Kulis (2007), \doi{10.1109/TPAMI.2007.1115}.
+#' Franca, Rizzo and Vogelstein (2020), \doi{10.1109/TPAMI.2020.2998120}.
+#' Fränti (2018), \doi{10.1186/s40537-018-0122-y}.
+#' Gower (1966), \doi{10.1093/biomet/53.3-4.325}.
+#' Gribel and Vidal (2019), \doi{10.1016/j.patcog.2018.12.022}.
+#' Hartigan (1975), *Clustering Algorithms*, Wiley.
 #' @family clustering
 #' @examples
-#' fit <- kgroups(iris[1:4], 4)
-#' fit$search
-#' # one random start, one local search
-#' kgroups(iris[1:4], 4, init = "random")$W
+#' kgroups(iris[1:4], 4)$search
 #' @name kgroups-search
 NULL

@@ -194,7 +194,8 @@ int ffi_better(const kg_engine *e, double a, double b) {
 /* Descends from every column of `starts` (n x m labels from 1); the first passes of as
  * many engines as fit 64 MB are one. The fit of the least objective, and for every start
  * its W (or Phi), iterations and so on; `each`: also its labels, which are then what is
- * requested: the sums are as the moves have left them. */
+ * requested: the sums are as the moves have left them. If there are uniforms split-merge moves
+ * improve the best. */
 SEXP ffi_descend(SEXP problem, SEXP k_, SEXP starts, SEXP control) {
   const kg_input *input = ffi_input(problem);
   size_t n = input->n, k = ffi_count(k_, 1, (double)n, "k");
@@ -214,6 +215,7 @@ SEXP ffi_descend(SEXP problem, SEXP k_, SEXP starts, SEXP control) {
   kg_engine *best = ffi_new_engine(input, k, s.threads);
   kg_engine *engines[MOST] = {best}; /* the same until the first local search is over */
   ffi_descent t[MOST];
+  ffi_outcome last = {0};
   for (size_t a = 0; a < batch; a++) {
     if (a > 0)
       engines[a] = ffi_new_engine(input, k, s.threads);
@@ -243,7 +245,14 @@ SEXP ffi_descend(SEXP problem, SEXP k_, SEXP starts, SEXP control) {
       best = engines[a];
       engines[a] = kept;
       winner = at;
+      last = t[a].o;
     }
+  }
+  if (ffi_field(control, "uniforms") != R_NilValue) {
+    t[0].o = last;
+    SET_VECTOR_ELT(out, SPENT, Rf_ScalarReal(ffi_split_merge(best, t, &s, control)));
+    objective[winner] = kg_objective(best);
+    ffi_set_outcome(out, winner, best, &t[0].o);
   }
   ffi_settle(best, !each);
   ffi_report(out, best);

@@ -35,8 +35,7 @@ static int team_of(const search *of, size_t many, double work) {
   return many > 1 && (double)many * work > KG_TEAM_WORK ? (int)of->many : 1;
 }
 
-static search new_search(const kg_input *input, size_t k, size_t most, int threads,
-                         SEXP uniforms) {
+static search new_search(const kg_input *input, size_t k, int threads, SEXP uniforms) {
   search of;
   const double *u = ffi_uniforms(uniforms);
   of.many = threads < ABREAST ? (size_t)threads : ABREAST;
@@ -44,7 +43,7 @@ static search new_search(const kg_input *input, size_t k, size_t most, int threa
   of.attempt = (kg_attempt *)R_alloc(of.many, sizeof(kg_attempt));
   kg_room room = {NULL, 0};
   for (int slice = 0; slice < 2; slice++) {
-    kg_split_lay(of.known, input, k, most, &room);
+    kg_split_lay(of.known, input, k, &room);
     for (size_t t = 0; t < of.many; t++)
       kg_attempt_lay(of.attempt + t, input, k, &room);
     if (slice == 0)
@@ -280,20 +279,6 @@ static void perturb_best(kg_engine *e, ffi_descent *t, const ffi_settings *s, co
   }
 }
 
-/* Moves of positive estimated gain, then others. */
-static void move(kg_engine *e, ffi_descent *t, const ffi_settings *s, const search *of,
-                 const effort *with, int *target) {
-  kg_split *known = of->known;
-  if (known->k < 2)
-    return;
-  known->improving = with->improving > 0;
-  scan(of, 1);
-  improve(e, t, s, of, with->improving, HUGE_VAL, target);
-  known->improving = 0;
-  kg_split_partners(known);
-  improve(e, t, s, of, with->patience, with->values, target);
-}
-
 static effort effort_of(SEXP control) {
   effort with;
   with.improving = ffi_count(ffi_need(control, "improving"), 0, 1e9, "improving");
@@ -305,67 +290,25 @@ static effort effort_of(SEXP control) {
   return with;
 }
 
-/* Local searches from every column of `starts`, each followed by split-merge moves; the best is
- * perturbed. The uniforms are used over and over. W only. */
-SEXP ffi_split(SEXP problem, SEXP k_, SEXP starts, SEXP control, SEXP uniforms) {
-  const kg_input *input = ffi_input(problem);
-  size_t n = input->n, k = ffi_count(k_, 1, (double)n, "k");
-  ffi_settings s = ffi_settings_of(control);
+double ffi_split_merge(kg_engine *e, ffi_descent *t, const ffi_settings *s, SEXP control) {
+  SEXP uniforms = ffi_need(control, "uniforms");
   effort with = effort_of(control);
-  size_t most = ffi_count(ffi_need(control, "halves"), 2, 1e9, "halves");
-  R_xlen_t length = Rf_xlength(starts);
-  const int *labels = ffi_integers(starts, length, "starts");
-  if (length == 0 || length % (R_xlen_t)n != 0)
-    Rf_error("starts must have n rows");
   if (Rf_xlength(uniforms) == 0)
     Rf_error("there must be uniforms");
-  if (s.dimension > 0)
+  if (s->dimension > 0)
     Rf_error("attempts know W alone");
-  size_t m = (size_t)length / n, winner = m;
-  kg_engine *now = ffi_new_engine(input, k, s.threads);
-  kg_engine *best = m > 1 ? ffi_new_engine(input, k, s.threads) : now;
-  ffi_descent t = ffi_new_descent(now, &s);
-  ffi_outcome last = t.o;
-  search of = new_search(input, k, most, s.threads, uniforms);
-  int *target = (int *)R_alloc(n, sizeof(int));
-  SEXP out = PROTECT(ffi_new_report(m));
-  double *objective = REAL(VECTOR_ELT(out, OBJECTIVES));
-  double *local = (double *)R_alloc(m, sizeof(double)); /* W before the moves */
-  for (size_t a = 0; a < m; a++) {
-    size_t same = 0;
-    ffi_begin_labels(&now, labels + a * n, 1, &s);
-    ffi_descend_one(now, &t, &s);
-    local[a] = kg_objective(now);
-    while (fabs(local[same] - local[a]) > now->rule.tolerance)
-      same++;
-    of.known->e = now;
-    if (same == a)
-      move(now, &t, &s, &of, &with, target);
-    objective[a] = same < a ? objective[same] : kg_objective(now); /* the moves are known */
-    ffi_set_outcome(out, a, now, &t.o);
-    if (same < a || (winner < m && !ffi_better(best, objective[a], objective[winner])))
-      continue;
-    kg_engine *swapped = best;
-    best = now;
-    if (m > 1)
-      now = swapped;
-    winner = a;
-    last = t.o;
-  }
-  if (k > 1 && (with.fails > 0 || with.idle > 0)) {
-    t.o = last;
-    if (winner + 1 < m) {
-      of.known->e = best;
-      scan(&of, 1);
-    }
-    perturb_best(best, &t, &s, &of, &with, target);
-    objective[winner] = kg_objective(best);
-    ffi_set_outcome(out, winner, best, &t.o);
-  }
-  ffi_settle(best, 1);
-  ffi_report(out, best);
-  SET_VECTOR_ELT(out, BEST, Rf_ScalarReal((double)winner + 1));
-  SET_VECTOR_ELT(out, SPENT, Rf_ScalarReal(of.known->values));
-  UNPROTECT(1);
-  return out;
+  if (e->k < 2)
+    return 0;
+  search of = new_search(e->input, e->k, s->threads, uniforms);
+  int *target = (int *)R_alloc(e->n, sizeof(int));
+  of.known->e = e;
+  of.known->improving = with.improving > 0;
+  scan(&of, 1);
+  improve(e, t, s, &of, with.improving, HUGE_VAL, target);
+  of.known->improving = 0;
+  kg_split_partners(of.known);
+  improve(e, t, s, &of, with.patience, with.values, target);
+  if (with.fails > 0 || with.idle > 0)
+    perturb_best(e, t, s, &of, &with, target);
+  return of.known->values;
 }

@@ -11,8 +11,8 @@
  * columns of R are copied, and the change of W is exact, since no other cluster has part
  * in it. A attempt costs O(m) a move for m points instead of O(n). */
 #include "kg_split.h"
+#include "kg_check.h"
 #include "kg_engine.h"
-#include "kg_part.h"
 #include "kg_rule.h"
 #include "kg_sparse.h"
 #include "kg_start.h"
@@ -20,17 +20,86 @@
 #include <math.h>
 #include <string.h>
 
-enum { SWEEPS = 20, TRIES = 3, ONE_BY_ONE = 30 };
+enum {
+  SWEEPS = 20,
+  LARGEST = 20000 /* cluster of pairwise dissimilarities that is split: two checks for an interrupt lie .2 s apart */
+};
+
+/* ---- some of the points as an engine of their own ----
+ *
+ * W is a sum over clusters: a change among the points of some clusters changes W as much as it changes
+ * W of the engine of these points. */
+
+static void part_lay(kg_part *part, const kg_input *input, kg_room *room) {
+  kg_room own = {NULL, 0};
+  input->kind->some(input, NULL, input->n, &own);
+  input->kind->lay(input, KG_ATTEMPT, NULL, 1, &own);
+  memset(part, 0, sizeof *part);
+  part->rows = KG_TAKE(room, input->n, size_t);
+  part->label = KG_TAKE(room, input->n, int);
+  part->memory = KG_TAKE(room, own.bytes, char);
+}
+
+/* The engine of the first m rows, with k clusters and the weight s of the rule; labels and sums are to
+ * come. */
+static void part_of(kg_part *part, const kg_engine *whole, size_t m, size_t k) {
+  kg_room room = kg_room_at(part->memory);
+  const kg_input *input = whole->input->kind->some(whole->input, part->rows, m, &room);
+  KG_CHECK(m <= whole->n && k <= KG_ATTEMPT);
+  part->m = m;
+  part->k = k;
+  part->e = input->kind->lay(input, k, part->label, 1, &room);
+  part->e->rule.s = whole->rule.s;
+}
+
+/* Totals and sums that cost little, from scratch; 0 if they are not finite. */
+static int part_totals(kg_part *part) {
+  kg_engine *e = part->e;
+  const kg_kind *kind = e->input->kind;
+  if (kind->cheap)
+    kind->begin(e, 0, HUGE_VAL);
+  kind->totals(e, 0, HUGE_VAL);
+  return e->status == KG_OK;
+}
+
+/* Sums and totals from the labels. */
+static int part_begin(kg_part *part) {
+  kg_engine *e = part->e;
+  if (e->input->kind->sums) {
+    kg_state *state = e->input->kind->sums(e);
+    kg_first_pass(&state, 1, 0, part->m, state->row);
+    kg_state_built(state);
+  }
+  return part_totals(part);
+}
+
+/* The same if cluster b of the part is of[b] of the whole, with all its points. */
+static int part_take(kg_part *part, const kg_engine *whole, const size_t *of) {
+  if (part->e->input->kind->sums) {
+    kg_state *state = part->e->input->kind->sums(part->e);
+    for (size_t b = 0; b < part->k; b++) {
+      const double *R = ((const kg_state *)whole)->R + of[b] * whole->n;
+      double *into = state->R + b * part->m;
+      for (size_t r = 0; r < part->m; r++) into[r] = R[part->rows[r]];
+    }
+    kg_state_built(state);
+  }
+  return part_totals(part);
+}
+
+static void part_sweep(kg_part *part) {
+  kg_engine *e = part->e;
+  for (size_t at = 0; at < e->n;)
+    at = e->input->kind->sweep(e, at, HUGE_VAL);
+}
 
 /* ---- memory ---- */
 
-void kg_split_lay(kg_split *s, const kg_input *input, size_t k, size_t most, kg_room *room) {
+void kg_split_lay(kg_split *s, const kg_input *input, size_t k, kg_room *room) {
   size_t n = input->n;
   memset(s, 0, sizeof *s);
   s->n = n;
   s->k = k;
-  /* a sample of sparse rows has no information on the entries between the others */
-  s->most = input->kind->shift ? n : most;
   s->gain = KG_TAKE(room, k, double);
   s->removal = KG_TAKE(room, k, double);
   s->score = KG_TAKE(room, k, double);
@@ -51,7 +120,7 @@ void kg_attempt_lay(kg_attempt *t, const kg_input *input, size_t k, kg_room *roo
   t->tally = KG_TAKE(room, k, double);
   t->room = KG_TAKE(room, 2 * n, double);
   t->target = KG_TAKE(room, n, int);
-  kg_part_lay(&t->local, input, room);
+  part_lay(&t->local, input, room);
 }
 
 size_t kg_split_known(const kg_split *s) {
@@ -90,44 +159,21 @@ static void count_work(kg_attempt *t, size_t before, double work) {
                    : e->work - work;
 }
 
-/* Two seeds: the better of a few far points, by k-means++. Labels of all points of the
- * part; 0 if all lie on the first. row, nearest: m values each. */
-static int seed(kg_part *local, const double *u, double *row, double *nearest) {
-  const kg_input *input = local->e->input;
-  size_t m = local->m, best = m, x;
-  double least = HUGE_VAL;
-  x = kg_draw(local->e->w, nearest, m, 0, u[0]);
-  input->kind->rho(input, x, 0, m, nearest);
-  for (int t = 0; t < TRIES; t++) {
-    double potential = 0;
-    double total = 0, sum = 0;
-    size_t y = m;
-    for (size_t r = 0; r < m; r++)
-      total += nearest[r] > 0 ? local->e->w[r] * nearest[r] : 0;
-    if (!(total > 0))
-      return 0;
-    for (size_t r = 0; r < m; r++) {
-      if (!(nearest[r] > 0))
-        continue;
-      sum += local->e->w[r] * nearest[r];
-      y = r;
-      if (sum > u[1 + t] * total)
-        break;
-    }
-    input->kind->rho(input, y, 0, m, row);
-    for (size_t r = 0; r < m; r++)
-      potential += local->e->w[r] * (row[r] < nearest[r] ? row[r] : nearest[r]);
-    if (best == m || kg_below(potential, least)) {
-      least = potential;
-      best = y;
-    }
+/* Two seeds by greedy k-means++: labels of all points of the part; 0 if all lie on the first. */
+static int seed(kg_attempt *t, const double *u) {
+  kg_part *local = &t->local;
+  kg_plusplus p = {.input = local->e->input, .candidates = KG_TRIES, .label = local->label,
+                   .nearest = t->room, .row = t->room + local->m};
+  size_t ones = 0;
+  memset(local->label, 0, local->m * sizeof(int));
+  for (size_t l = 0; l < 2; l++) {
+    kg_plusplus_begin(&p, l, u + l);
+    while (!kg_plusplus_step(&p, local->m))
+      ;
   }
-  input->kind->rho(input, best, 0, m, row);
-  for (size_t r = 0; r < m; r++)
-    local->label[r] = kg_below(row[r], nearest[r]);
-  local->label[best] = 1;
-  local->label[x] = 0;
-  return best != x;
+  for (size_t r = 0; r < local->m; r++)
+    ones += local->label[r] == 1;
+  return ones > 0;
 }
 
 /* |mu_0 - mu_1|^2 of a part of two: the mean d2 of the points of 0 to mu_1 is this and
@@ -140,150 +186,34 @@ static double apart(const kg_engine *e) {
   return (sum - e->cost[0]) / e->s[0];
 }
 
-/* Halves fit the points that they were found from better than others, the more so the
- * more dimensions there are. So the other points state what is gained: g_i = d2(i, mu_1) -
- * d2(i, mu_0), mu the means of some points, is below 0 in the second half, and for the
- * means m of the others by halves
- *     <m_0 - m_1, mu_0 - mu_1> = (mean of g in the first - mean of g in the second) / 2,
- * which over |mu_0 - mu_1| is at most |m_0 - m_1|. Halves at random gain what one point is
- * from its mean. */
-static double fair_gain(const kg_split *s, const kg_part *some, size_t a,
-                        const double *g) {
-  const kg_engine *e = s->e;
-  const size_t *member = s->member + s->first[a];
-  size_t n_a = s->first[a + 1] - s->first[a], next = 0;
-  double sum[2] = {0, 0}, weight[2] = {0, 0}, far = apart(some->e);
-  for (size_t r = 0; r < n_a; r++) {
-    size_t i = member[r];
-    if (next < some->m && some->rows[next] == i) {
-      next++;
-      continue;
-    }
-    sum[s->half[i]] += e->w[i] * g[r];
-    weight[s->half[i]] += e->w[i];
-  }
-  const double *s_of = some->e->s;
-  if (!(weight[0] > 0 && weight[1] > 0)) /* what there is of a half is in the sample */
-    return s_of[0] / (s_of[0] + s_of[1]) * s_of[1] * far;
-  double along = (sum[0] / weight[0] - sum[1] / weight[1]) / 2;
-  double first = (s_of[0] + weight[0]) / e->s[a], second = (s_of[1] + weight[1]) / e->s[a];
-  double one = e->s[a] / (double)n_a * (some->e->cost[0] + some->e->cost[1]) /
-               (s_of[0] + s_of[1]);
-  return far > 0 ? e->s[a] * first * second * along * (along / far) + one : 0;
-}
-
-/* 2-means of some points of cluster a. */
-static void halve_some(kg_split *s, kg_attempt *t, size_t a, const double *u) {
+/* 2-means of the points of cluster a: the fall of W is that of Ward's criterion. */
+void kg_split_halve(kg_split *s, kg_attempt *t, size_t a, const double *u) {
   kg_part *local = &t->local;
-  size_t n_a = s->first[a + 1] - s->first[a], m = n_a < s->most ? n_a : s->most;
-  const size_t *member = s->member + s->first[a];
-  /* evenly spaced, whatever the order of the data */
-  for (size_t r = 0; r < m; r++)
-    local->rows[r] =
-        member[n_a > m ? (size_t)(((double)r + u[0]) * (double)n_a / (double)m) : r];
-  kg_part_of(local, s->e, m, 2);
+  size_t m = s->first[a + 1] - s->first[a];
+  t->values = 0;
+  s->gain[a] = -HUGE_VAL;
+  if (m < 2 || (m > LARGEST && s->e->input->kind->sums))
+    return;
+  memcpy(local->rows, s->member + s->first[a], m * sizeof(size_t));
+  part_of(local, s->e, m, 2);
   kg_engine *two = local->e;
   if (two->input->kind->sums)
-    t->values += (double)m * (double)(m + 2 * TRIES + 4) / 2;
-  if (!seed(local, u + 1, t->room, t->room + m))
-    return;
-  if (!kg_part_begin(local))
+    t->values += (double)m * (double)(m + 2 * KG_TRIES + 4) / 2;
+  if (!seed(t, u) || !part_begin(local))
     return;
   for (int sweep = 0; sweep < SWEEPS; sweep++) {
     size_t before = two->moves;
     double work = two->work;
-    kg_part_sweep(local);
+    part_sweep(local);
     count_work(t, before, work);
     if (two->moves == before)
       break;
   }
-  if (!kg_part_totals(local))
+  if (!part_totals(local))
     return;
-  if (m < n_a) { /* the others by the nearest of the two means */
-    kg_part_nearer(local, s->e, member, n_a, s->half, t->room);
-    t->values += (double)m * (double)n_a;
-    s->gain[a] = fair_gain(s, local, a, t->room);
-  } else {
-    s->gain[a] = two->s[0] / s->e->s[a] * two->s[1] * apart(two);
-  }
+  s->gain[a] = two->s[0] / s->e->s[a] * two->s[1] * apart(two);
   for (size_t r = 0; r < m; r++)
     s->half[local->rows[r]] = local->label[r];
-}
-
-/* The point of a that is farthest from its mean, of those with 0 in `seen`. */
-static size_t farthest(const kg_split *s, size_t a, const double *seen) {
-  const kg_engine *e = s->e;
-  const size_t *member = s->member + s->first[a];
-  size_t n_a = s->first[a + 1] - s->first[a], far = n_a;
-  double most = -HUGE_VAL;
-  for (size_t r = 0; r < n_a; r++) {
-    double d2 = seen[r] ? -HUGE_VAL : e->input->kind->d2(e, member[r], a);
-    if (kg_below(-d2, -most)) {
-      most = d2;
-      far = r;
-    }
-  }
-  return far;
-}
-
-/* Of a few points far from all others of a cluster a sample may have none. Those nearer to
- * the farthest point than to the mean are cut off where that gains more than halves: if
- * they are many, the sample has them. The gain is exact. */
-static void cut_off(kg_split *s, kg_attempt *t, size_t a) {
-  const kg_engine *e = s->e;
-  kg_part *few = &t->local;
-  const size_t *member = s->member + s->first[a];
-  size_t n_a = s->first[a + 1] - s->first[a];
-  double *seen = t->room, *row = seen + s->n;
-  /* a row of all points at once takes less time than that of many of them one by one */
-  int whole = (double)n_a * ONE_BY_ONE > (double)s->n;
-  memset(seen, 0, n_a * sizeof(double));
-  for (int cut = 0; cut < TRIES; cut++) {
-    size_t far = farthest(s, a, seen), m = 0;
-    double sum = 0, rho;
-    if (far == n_a)
-      return;
-    if (whole)
-      e->input->kind->rho(e->input, member[far], 0, s->n, row);
-    for (size_t r = 0; r < n_a; r++) {
-      double d2 = e->input->kind->d2(e, member[r], a);
-      if (whole)
-        rho = row[member[r]];
-      else
-        e->input->kind->rho(e->input, member[far], member[r], member[r] + 1, &rho);
-      if (r != far && !kg_below(rho, d2))
-        continue;
-      seen[r] = 1;
-      sum += e->w[member[r]] * d2;
-      few->label[m] = 0;
-      few->rows[m++] = member[r];
-    }
-    t->values += (double)n_a;
-    if (m > s->most || 2 * m > n_a)
-      continue;
-    kg_part_of(few, e, m, 1);
-    if (!kg_part_begin(few))
-      return;
-    t->values += (double)m * (double)m / 2;
-    double gain = e->s[a] / (e->s[a] - few->e->s[0]) * (sum - few->e->cost[0]);
-    if (!kg_below(s->gain[a], gain))
-      continue;
-    s->gain[a] = gain;
-    for (size_t r = 0; r < n_a; r++)
-      s->half[member[r]] = 0;
-    for (size_t r = 0; r < m; r++)
-      s->half[few->rows[r]] = 1;
-  }
-}
-
-void kg_split_halve(kg_split *s, kg_attempt *t, size_t a, const double *u) {
-  t->values = 0;
-  s->gain[a] = -HUGE_VAL;
-  if (s->first[a + 1] - s->first[a] < 2)
-    return;
-  halve_some(s, t, a, u);
-  if (kg_split_can(s, a) && s->improving)
-    cut_off(s, t, a);
 }
 
 /* ---- the scan of all points ---- */
@@ -340,7 +270,11 @@ void kg_split_scan(kg_split *s, int all) {
     s->changed[l] = all || lost[l] > 0.05 * (double)e->count[l];
   if (all)
     memset(s->half, 0, s->n * sizeof(int));
-  kg_second_means(s->e, 0, s->n, s->second);
+  for (size_t i = 0; i < s->n; i++) {
+    double least = HUGE_VAL, best = -1;
+    e->input->kind->nearest(s->e, (size_t)e->label[i], i, i + 1, &least, &best);
+    s->second[i] = (int)best;
+  }
   for (size_t c = 0; c < s->k; c++)
     s->removal[c] = removal(s, c);
 }
@@ -385,8 +319,7 @@ int kg_split_next(kg_split *s, size_t *a, double *u) {
     s->tried[l + c * s->k] = s->tried[c + l * s->k] = 0;
   if (many < 2)
     return 1;
-  u[0] = many > s->most ? kg_uniform(&s->draws) : 0;
-  for (int draw = 1; draw < KG_DRAWS; draw++)
+  for (int draw = 0; draw < KG_DRAWS; draw++)
     u[draw] = kg_uniform(&s->draws);
   return 1;
 }
@@ -461,8 +394,8 @@ void kg_split_begin(const kg_split *s, kg_attempt *t, size_t a, size_t c) {
       local->label[m] = (int)b;
       local->rows[m++] = s->member[q];
     }
-  kg_part_of(local, s->e, m, t->n_of);
-  kg_part_take(local, s->e, t->of);
+  part_of(local, s->e, m, t->n_of);
+  part_take(local, s->e, t->of);
   const kg_engine *e = local->e;
   t->before = e->rule.W;
   /* the lesser half goes */
@@ -501,7 +434,7 @@ int kg_split_go(kg_attempt *t, double work) {
     count_work(t, before, done);
     if (t->go_on < m)
       return 0;
-    t->phase = kg_part_totals(&t->local) && none_empty(e) ? SWEEP : DONE;
+    t->phase = part_totals(&t->local) && none_empty(e) ? SWEEP : DONE;
     t->go_on = 0;
     t->moves = e->moves;
     t->W = e->rule.W;
@@ -520,7 +453,7 @@ int kg_split_go(kg_attempt *t, double work) {
   if (more && rise < 4 * fall)
     return 0;
   t->phase = DONE;
-  if (kg_part_totals(&t->local))
+  if (part_totals(&t->local))
     t->change = e->rule.W - t->before;
   return 1;
 }

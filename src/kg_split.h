@@ -3,17 +3,26 @@
 #ifndef KG_SPLIT_H
 #define KG_SPLIT_H
 
-#include "kg_part.h"
+#include "kg_engine.h"
 #include "kg_room.h"
 #include "kg_start.h"
 
 enum {
   KG_RECEIVERS = 6,        /* clusters that take what the removed one leaves */
   KG_NEIGHBOURS = 3,       /* and those beside the one that is split */
-  KG_ATTEMPT = KG_PART_MOST, /* with the two themselves */
-  KG_SEEDS = 4,            /* uniforms that its two seeds take */
-  KG_DRAWS = KG_SEEDS + 1  /* uniforms that halving a cluster takes */
+  KG_ATTEMPT = 2 + KG_RECEIVERS + KG_NEIGHBOURS, /* with the two themselves */
+  KG_TRIES = 3,            /* candidates for the second seed of halves, */
+  KG_DRAWS = KG_TRIES + 1  /* and uniforms that halving a cluster takes */
 };
+
+/* Some of the points as an engine of their own. */
+typedef struct {
+  kg_engine *e; /* of the last part, */
+  size_t m, k;  /* its points and clusters */
+  size_t *rows; /* numbers of its points */
+  int *label;
+  char *memory; /* its input and engine */
+} kg_part;
 
 /* The state of the work on one attempt, or on halving one cluster: several go side by side, each
  * by one thread, while what is known of the partition stays as it is. */
@@ -34,7 +43,6 @@ typedef struct {
 typedef struct {
   kg_engine *e; /* all points; set by who calls */
   size_t n, k;
-  size_t most;    /* points that halve a cluster: the others follow by the nearest mean */
   int *second;    /* n: the nearest cluster but the own */
   int *half;      /* n: 0 or 1, the half of its cluster */
   int *was;       /* n: labels when the halves were made */
@@ -48,12 +56,12 @@ typedef struct {
   double *tally;        /* k: workspace */
   unsigned char *tried; /* k x k: a + c k, a was split and c removed in vain */
   int improving; /* only pairs that gain more than they cost are tried, whatever one leaves
-                    to the other; points far away may be cut off where halves were to be */
+                    to the other */
   kg_uniforms draws; /* set by the caller, as e is */
   double values; /* what halves and attempts have cost */
 } kg_split;
 
-void kg_split_lay(kg_split *s, const kg_input *input, size_t k, size_t most, kg_room *room);
+void kg_split_lay(kg_split *s, const kg_input *input, size_t k, kg_room *room);
 void kg_attempt_lay(kg_attempt *t, const kg_input *input, size_t k, kg_room *room);
 
 /* The knowledge of the partition, for when its labels come back: so many bytes are kept,

@@ -78,7 +78,9 @@ entry_calls <- function() {
   hartigan <- list(method = 0, iter_max = 10)
   lloyd <- list(method = 1, iter_max = 10, dimension = 0, threads = 1)
   size <- list(method = 0, iter_max = 10, dimension = 3)
-  attempts <- c(hartigan, list(patience = 2, fails = 2, idle = 0, again = 1, halves = 2, values = 1e9, improving = 0))
+  attempts <- c(
+    hartigan, list(patience = 2, fails = 2, idle = 0, again = 1, values = 1e9, improving = 0, uniforms = p$uniforms)
+  )
   pair_stores <- list(p$points, p$packed, p$dense, p$cached)
   means <- matrix(c(0.5, rep(0, 15), -0.5, rep(0, 15)), 16)
   U <- rbind(matrix(c(0.5, 0.2, 0.3, 0.1, 0.6, 0.3), 2, byrow = TRUE), matrix(0, 6, 3))
@@ -100,7 +102,9 @@ entry_calls <- function() {
       lapply(every, function(problem) list(problem, 2, starts, lloyd)),
       list(
         list(p$light, 2, starts, hartigan), list(p$points, 2, starts, size)
-      )
+      ),
+      lapply(every, function(problem) list(problem, 2, starts, attempts)),
+      lapply(every, function(problem) list(problem, 2, starts, replace(attempts, "improving", 1)))
     ),
     ffi_dip = list(list(c(1, 2, 2, 5))),
     ffi_dimension = list(list(p$points, 1, rep(1L, 6))),
@@ -139,10 +143,6 @@ entry_calls <- function() {
     ffi_range = list(list(c(3, NA, -Inf, 5))),
     ffi_runs = list(list(c(1, 2, 2, 5, 7, 8), p$w, 1:4), list(c(1, 2, 2, 5, 7, 8), NULL, 2L)),
     ffi_runs_label = list(list(c(3, 1, 2, 8, 5), c(3, 6))),
-    ffi_split = c(
-      lapply(every, function(problem) list(problem, 2, starts, attempts, p$uniforms)),
-      lapply(every, function(problem) list(problem, 2, starts, replace(attempts, "improving", 1), p$uniforms))
-    ),
     ffi_belief = list(
       belief_arguments(g), belief_arguments(g, full = TRUE, rates = c(2, 1, 1, 2)), belief_arguments(g, weight = g$value)
     ),

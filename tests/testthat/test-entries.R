@@ -151,11 +151,10 @@ test_that("wrong arguments are R errors", {
   )) {
     expect_error(descend_with(control = control))
   }
-  attempts <- c(hartigan, list(patience = 2, fails = 2, idle = 0, again = 1, halves = 2, values = 1e9, improving = 0))
-  expect_error(.Call(ffi_split, problem, 2, labels, attempts, numeric()), "uniforms")
-  expect_error(.Call(ffi_split, problem, 2, labels[-1], attempts, p$uniforms), "rows")
-  expect_error(.Call(ffi_split, problem, 2, labels, hartigan, p$uniforms), "a field is missing: improving")
-  expect_error(.Call(ffi_split, problem, 2, labels, c(attempts, dimension = 3), p$uniforms), "W alone")
+  attempts <- c(hartigan, list(patience = 2, fails = 2, idle = 0, again = 1, values = 1e9, improving = 0))
+  expect_error(descend_with(control = c(attempts, list(uniforms = numeric()))), "uniforms")
+  expect_error(descend_with(control = c(hartigan, list(uniforms = p$uniforms))), "a field is missing: improving")
+  expect_error(descend_with(control = c(attempts, list(dimension = 3, uniforms = p$uniforms))), "W alone")
   expect_error(.Call(ffi_plusplus, problem, 2, 1, numeric(3)))
   expect_error(.Call(ffi_extend, problem, 2, 7L, 1L))
   expect_error(.Call(ffi_cross_sums, problem, numeric(3), labels, 2))

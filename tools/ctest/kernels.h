@@ -19,7 +19,6 @@
 #include "kg_metric.h"
 #include "kg_onedim.h"
 #include "kg_pairs.h"
-#include "kg_part.h"
 #include "kg_permute.h"
 #include "kg_propose.h"
 #include "kg_room.h"

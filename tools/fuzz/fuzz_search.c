@@ -82,8 +82,7 @@ HARNESS(split) {
   kg_split s;
   kg_attempt t;
   double W, draws[KG_DRAWS];
-  size_t most = 2 + take_below(&in, MOST);
-  LAY(more, (kg_split_lay(&s, &input, k, most, &room), kg_attempt_lay(&t, &input, k, &room)));
+  LAY(more, (kg_split_lay(&s, &input, k, &room), kg_attempt_lay(&t, &input, k, &room)));
   s.draws.u = u, s.draws.n = 3;
   s.e = (kg_engine *)&state;
   kg_split_scan(&s, 1);

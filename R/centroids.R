@@ -1,4 +1,4 @@
-# Centroid swaps and their crossover: k-means of coordinates, whose objective equals W for squared distances and approximates
+# Centroid swaps: k-means of coordinates, whose objective equals W for squared distances and approximates
 # it for other semimetrics that increase with the distance.
 
 # The coordinates of the rows that take part, as the compiled routines take them; NULL if there are none or too many. A list:
@@ -59,18 +59,12 @@ centroid_power <- function(store) {
   if (power) min(max(store$rho[2L], 1) / 2, 1) else 0.5
 }
 
-# Centroid swaps from a column of labels, until `patience` of them in a row fail, or the cost of `passes`. A list: labels, W
-# (the objective of the centroids). NULL if single precision does not resolve the clusters.
-swapped_means <- function(problem, k, passes, start, view, patience) {
-  found <- swap_centroids(view$some, k, start[view$rows, ], patience, passes * view$pass, move_uniforms(), view$power)
-  if (!isTRUE(found$spread >= view$least)) { # also NaN, of coordinates that are not finite
-    return(NULL)
+# Centroid swaps from labels of the rows, until `patience` of them in a row fail, or the cost of `passes`. Return list(cluster,
+# cost, evaluations), the costs in the objective of the centroids; NULL if single precision does not resolve the clusters.
+swapped_means <- function(view, k, labels, passes, patience) {
+  start <- fill_clusters(labels, view$some$w, k)
+  found <- swap_centroids(view$some, k, start, patience, passes * view$pass, move_uniforms(), view$power)
+  if (isTRUE(found$spread >= view$least)) { # not NaN, of coordinates that are not finite
+    list(cluster = found$cluster, cost = found$cost, evaluations = found$work / view$pass * length(view$rows) * k)
   }
-  list(labels = matrix(replace(rep(1L, problem$n), view$rows, found$cluster)), W = found$W)
-}
-
-# The best that crossovers make of some columns of labels, at the cost of so many passes, one column.
-cross_labels <- function(problem, k, labels, view, passes, patience = 100) {
-  best <- cross_centroids(view$some, k, labels[view$rows, , drop = FALSE], patience, passes * view$pass, move_uniforms(), view$power)
-  matrix(replace(rep(1L, problem$n), view$rows, best$cluster))
 }

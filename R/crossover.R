@@ -1,23 +1,25 @@
 # Crossover of partitions: regions in which two of them differ, each from the one that costs less there.
 
-# The best of some solutions, crossed with the others until none lowers W.
-cross_partitions <- function(problem, control, fits) {
+# The best of some partitions, crossed with the others until none lowers its cost. A partition is a list with cluster, cost
+# (of each cluster) and evaluations; `improve` returns one at a local optimum near labels, or NULL. The evaluations returned
+# are those of the crossovers.
+cross_partitions <- function(fits, k, improve) {
   W <- vapply(fits, function(fit) sum(fit$cost), 0)
   order <- least_first(W)
   best <- fits[[order[1L]]]
   others <- fits[order[-1L]]
+  evaluations <- 0
   failed <- 0
   while (failed < length(others)) {
-    labels <- cross_pair(best, others[[1L]], control$k)
-    found <- if (!is.null(labels)) {
-      solve_starts(problem, control, matrix(fill_clusters(labels, problem$w, control$k)), "crossover")
-    }
+    labels <- cross_pair(best, others[[1L]], k)
+    found <- if (!is.null(labels)) improve(labels)
     others <- c(others[-1L], others[1L])
+    evaluations <- sum(evaluations, found$evaluations)
     better <- !is.null(found) && sum(best$cost) - sum(found$cost) > 1e-9 * sum(abs(best$cost))
     failed <- if (better) 0 else failed + 1
     if (better) best <- found
   }
-  best
+  replace(best, "evaluations", evaluations)
 }
 
 # Labels of the first partition with the regions of the second that lower the sum of the costs of clusters most; NULL if
@@ -27,7 +29,7 @@ cross_pair <- function(first, second, k, link = 0.15) {
   many <- max(region)
   surplus <- tabulate(region[k + seq_len(k)], many) - tabulate(region[seq_len(k)], many)
   gain <- sum_by(first$cost, region[seq_len(k)], many) - sum_by(second$cost, region[k + seq_len(k)], many)
-  take <- choose_regions(gain, surplus, 1e-9 * sum(abs(first$cost)))
+  take <- surplus == 0 & gain > 1e-9 * sum(abs(first$cost)) # the number of clusters stays k
   if (!any(take)) {
     return(NULL)
   }
@@ -58,31 +60,4 @@ cross_regions <- function(first, second, k, link) {
     region <- joined
   }
   match(region, unique(region))
-}
-
-# The regions whose surpluses of clusters add up to 0, of the largest gain (a knapsack).
-choose_regions <- function(gain, surplus, least) {
-  take <- surplus == 0 & gain > least
-  odd <- which(surplus != 0)
-  reach <- sum(abs(surplus[odd]))
-  at <- seq_len(2 * reach + 1)
-  best <- replace(rep(-Inf, length(at)), reach + 1, 0)
-  choice <- matrix(FALSE, length(odd), length(at))
-  for (i in seq_along(odd)) {
-    from <- at - surplus[odd[i]]
-    inside <- from >= 1 & from <= length(at)
-    with <- replace(rep(-Inf, length(at)), inside, best[from[inside]] + gain[odd[i]])
-    choice[i, ] <- with > best
-    best <- pmax(best, with)
-  }
-  place <- reach + 1
-  if (best[place] > least) {
-    for (i in rev(seq_along(odd))) {
-      if (choice[i, place]) {
-        take[odd[i]] <- TRUE
-        place <- place - surplus[odd[i]]
-      }
-    }
-  }
-  take
 }

@@ -28,9 +28,9 @@ in_order <- function(labels, k) {
   matrix(out, NROW(labels))
 }
 
-# Run local searches from `starts`, then split-merge moves of the best: first those of positive estimated gain, until
-# `improving` of them in a row fail, then others, until `patience` in a row fail. Perturb the result until `fails` perturbations
-# in a row fail and have cost `idle` evaluations; each is followed by moves of patience `again`. `values` bounds the evaluations.
+# Run local searches from `starts`, then split-merge moves of the best until `patience` of them in a row fail; `improving`:
+# only those of positive estimated gain. Perturb the result until `fails` perturbations in a row fail and have cost `idle`
+# evaluations; each is followed by moves of patience `again`. `values` bounds the evaluations.
 split_merge <- function(problem, k, starts, control, uniforms, patience, fails, idle, again, values, improving) {
   settings <- compiled_control(
     control,
@@ -41,18 +41,10 @@ split_merge <- function(problem, k, starts, control, uniforms, patience, fails, 
 }
 
 # Run centroid swaps from labels until `patience` of them in a row fail, or their cost is `work` products. A cluster of weight s
-# and within-cluster sum of squares v costs s (v/s)^power. The list has cluster, W, swaps, kept and the sum of v.
+# and within-cluster sum of squares v costs s (v/s)^power. Return list(cluster, cost, spread, work): the sum of v, and products.
 swap_centroids <- function(problem, k, labels, patience, work, uniforms, power) {
-  .Call(ffi_swap_centroids, problem, as.numeric(k), in_order(labels, k), centroid_control(patience, work, power), uniforms)
-}
-
-# Cross partitions, a column of labels each. Return list(cluster, W, kept), W of each column.
-cross_centroids <- function(problem, k, labels, patience, work, uniforms, power) {
-  .Call(ffi_cross_centroids, problem, as.numeric(k), in_order(labels, k), centroid_control(patience, work, power), uniforms)
-}
-
-centroid_control <- function(patience, work, power) {
-  list(patience = as.numeric(patience), work = as.numeric(min(work, 1e300)), power = as.numeric(power))
+  settings <- list(patience = as.numeric(patience), work = as.numeric(min(work, 1e300)), power = as.numeric(power))
+  .Call(ffi_swap_centroids, problem, as.numeric(k), in_order(labels, k), settings, uniforms)
 }
 
 compiled_control <- function(control, ...) {

@@ -266,7 +266,7 @@ kernel_kmeans <- function(x, k, ...) {
 #'     start of the result. With `size_term = TRUE` the objective is
 #'     \eqn{\Phi}{Phi}}
 #'   \item{search}{with `init = NULL`, else `NULL`: a list of the number of `members` of the search, how many `attained`
-#'     the least W, and the rows of its `levels`}
+#'     the least W, the rows of its `levels`, and the `evaluations` of the semimetric, or work of that cost}
 #'   \item{size_term}{with `size_term = TRUE`, else `NULL`: a list of the effective `dimension`
 #'     (`Inf` if it cannot be estimated; then the plain solution is returned) and the
 #'     `offset` of each cluster that [predict()] adds to squared distances}

@@ -16,7 +16,8 @@ solution <- function(out, names) {
     converged = out$converged[best] == 1,
     rose = out$rose[best] == 1,
     fall = out$fall[best],
-    means = out$means
+    means = out$means,
+    evaluations = out$spent
   )
 }
 
@@ -26,8 +27,7 @@ solve_trivial <- function(problem, control) {
   inside <- inside_rows(problem)
   if (control$k > 1L) labels[inside] <- seq_along(inside)
   out <- solve_starts(problem, control, matrix(labels), "only")
-  out$search <- list(members = 1, attained = 1, levels = length(inside))
-  out
+  with_search(out, list(members = 1, attained = 1), problem)
 }
 
 # A local search on all rows from the labels of a solution of a reduced problem.
@@ -38,14 +38,14 @@ go_on <- function(problem, control, labels, found) {
   out$objectives <- replace(objectives, found$best_start, out$objectives[[1L]])
   out$best_start <- found$best_start
   out$search <- found$search
+  out$search$evaluations <- found$search$evaluations + out$evaluations
   out
 }
 
 # Run local searches and split-merge moves, and perturb the best (R/engine.R).
-solve_split <- function(problem, control, starts, patience, fails = 0, idle = 0, values = Inf, improving = 0) {
+solve_split <- function(problem, control, starts, patience, fails = 0, idle = 0, values = Inf, improving = FALSE) {
   k <- control$k
-  again <- ceiling(0.45 * k)
-  out <- split_merge(problem, k, starts, control, move_uniforms(), patience, fails, idle, again, values, improving)
+  out <- split_merge(problem, k, starts, control, move_uniforms(), patience, fails, idle, ceiling(0.45 * k), values, improving)
   solution(out, "search")
 }
 

@@ -98,7 +98,8 @@ reduce_line <- function(problem, control) {
   if (is.null(found)) {
     return(NULL)
   }
-  found$search <- list(members = 1, attained = 1, levels = count_inside(problem))
+  found$evaluations <- 0
+  found <- with_search(found, list(members = 1, attained = 1), problem)
   list(solution = found, labels = identity, exact = FALSE)
 }
 

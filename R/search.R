@@ -6,14 +6,11 @@ search_defaults <- list(
   evaluations = 1e8, # budget at effort 1,
   passes = 2, # but at least so many passes over all pairs
   members = 10, # of the population
-  few = 3, # members that all agree end the population,
+  few = 3, # members that all agree end the population; so many, at least, get a local search on W,
   quorum = 0.5, # or this share of all of them at the least objective
   same = 1e-5, # relative difference of two objectives that are the same
   centroid_passes = 50, # of centroid swaps a member, if their objective only approximates W
-  crossover = 2, # cost of the crossover and of the long member, in members
-  polished = 3, # members with a local search on W, at least,
   small = 30, # or so many if they cost less than a thousandth of the budget each
-  improved = 8, # members that are perturbed, at most
   rounds = 0.5, # times k perturbations in a row without gain end the search, half as many that of a member,
   idle = 0.02, # unless they have cost less than this share of the budget
   whole = 20000, # rows of the largest level;
@@ -77,7 +74,7 @@ search_level <- function(problem, control) {
   if (exact && problem$n > small_n) {
     labels <- fill_clusters(found$labels[, 1L], problem$w, k)
     out <- solve_starts(problem, control, matrix(labels), "member")
-    return(with_search(out, found[c("members", "attained")], problem))
+    return(with_search(out, found, problem))
   }
   polish_population(problem, control, found, budget)
 }
@@ -89,7 +86,7 @@ search_budget <- function(problem, control) {
   evaluations <- control$effort * max(search_defaults$evaluations, search_defaults$passes * pass)
   members <- control$nstart %||% search_defaults$members
   starts <- if (is.null(control$nstart)) max(members, min(search_defaults$small, evaluations %/% (1000 * pass))) else members
-  polished <- max(search_defaults$polished, evaluations / (4 * pass))
+  polished <- max(search_defaults$few, evaluations / (4 * pass))
   list(evaluations = evaluations, pass = pass, members = members, starts = starts, polished = floor(min(starts + 1, polished)))
 }
 
@@ -101,8 +98,8 @@ pass_cost <- function(problem, k) {
 
 # ---- population ----
 
-# A population is a list: labels (a column for each distinct member, best first), count (members that each stands for),
-# members, attained.
+# A population is a list: labels (a column for each distinct member, best first), their numbers, count (members that each
+# stands for), members, attained.
 new_population <- function(labels, objectives) {
   order <- least_first(objectives)
   objectives <- objectives[order]
@@ -110,7 +107,8 @@ new_population <- function(labels, objectives) {
   group <- cumsum(c(TRUE, diff(objectives) > search_defaults$same * abs(objectives[-many])))
   count <- tabulate(group)
   list(
-    labels = labels[, order[!duplicated(group)], drop = FALSE], count = count, members = many, attained = count[1L]
+    labels = labels[, order[!duplicated(group)], drop = FALSE], count = count, members = many, attained = count[1L],
+    distinct = order[!duplicated(group)]
   )
 }
 
@@ -127,31 +125,33 @@ agreed <- function(W, members) {
 # if fewer than the quorum agree. NULL if single precision does not resolve the clusters.
 centroid_population <- function(view, problem, k, budget) {
   members <- budget$members
-  # products of a pass over the centroids
-  each <- budget$evaluations / (problem$n * k) / (2 * members)
-  each <- if (view$power == 1) 2 * each else min(search_defaults$centroid_passes, each)
+  # passes over the centroids
+  each <- budget$evaluations / (problem$n * k * members)
+  if (view$power < 1) each <- min(search_defaults$centroid_passes, each)
   patience <- max(20, 4 * k)
-  labels <- matrix(1L, problem$n, 0L)
+  fits <- list()
   W <- numeric()
   while (length(W) < members && !agreed(W, members)) {
-    start <- matrix(1L, problem$n, 1L)
-    start[view$rows, ] <- plusplus_labels(view$some, k, 1L)
-    found <- swapped_means(problem, k, each, start, view, patience)
-    if (is.null(found)) {
+    fit <- swapped_means(view, k, plusplus_labels(view$some, k, 1L)[, 1L], each, patience)
+    if (is.null(fit)) {
       return(NULL)
     }
-    labels <- cbind(labels, found$labels)
-    W <- c(W, found$W)
+    fits <- c(fits, list(fit))
+    W <- c(W, sum(fit$cost))
   }
-  found <- new_population(labels, W)
-  if (k == 2L || agreed(W, members) || members < 2) {
-    return(found)
+  labels_of <- function(fits) {
+    vapply(fits, function(fit) replace(rep(1L, problem$n), view$rows, fit$cluster), integer(problem$n))
   }
-  passes <- search_defaults$crossover * each * members
-  crossed <- cross_labels(problem, k, labels, view, passes)
-  long <- swapped_means(problem, k, passes, found$labels[, 1L, drop = FALSE], view, max(100, 10 * patience))$labels
-  found$labels <- cbind(crossed, long, found$labels)
-  found$count <- c(0, 0, found$count)
+  found <- new_population(labels_of(fits), W)
+  if (k > 2L && members > 1 && !agreed(W, members)) {
+    crossed <- cross_partitions(fits[found$distinct], k, function(labels) swapped_means(view, k, labels, 0, 0))
+    long <- swapped_means(view, k, crossed$cluster, each * members, max(100, 10 * patience))
+    more <- c(if (!is.null(long)) list(long), list(crossed))
+    found$labels <- cbind(labels_of(more), found$labels)
+    found$count <- c(rep(0, length(more)), found$count)
+    fits <- c(more, fits)
+  }
+  found$evaluations <- evaluations_of(fits)
   found
 }
 
@@ -170,7 +170,7 @@ start_population <- function(problem, k, budget) {
 
 # Distinct members by centroids are too few if they agree, because their objective approximates W: k-means++ starts join them.
 add_starts <- function(problem, k, found, budget) {
-  many <- if (budget$starts > budget$members) budget$starts else search_defaults$polished
+  many <- if (budget$starts > budget$members) budget$starts else search_defaults$few
   spare <- floor(min(many, budget$evaluations / (8 * budget$pass))) - ncol(found$labels)
   if (spare < 1) {
     return(found)
@@ -190,7 +190,7 @@ polish_population <- function(problem, control, found, budget) {
   count <- found$count[take]
   if (ncol(labels) == 1L) { # nothing to compare, and a local search would cost a pass
     out <- improve_settled(problem, control, labels, budget$evaluations / 10)
-    return(with_search(out, found[c("members", "attained")], problem))
+    return(with_search(out, found, problem))
   }
   local <- descend(problem, k, labels, control, each = TRUE)
   W <- local$objectives
@@ -208,18 +208,23 @@ polish_population <- function(problem, control, found, budget) {
   attained <- sum(count[W <= reached + search_defaults$same * abs(reached)])
   out$objectives <- c(stats::setNames(W, rep("member", length(W))), search = reached)
   out$best_start <- length(out$objectives)
-  with_search(out, list(members = found$members, attained = attained), problem)
+  found$attained <- attained
+  found$evaluations <- sum(found$evaluations, local$spent)
+  with_search(out, found, problem)
 }
 
-# The members agree: split-merge moves of positive estimated gain, then those that `evaluations` allow.
+# The members agree: a few split-merge moves, or as many as `evaluations` allow.
 improve_settled <- function(problem, control, start, evaluations) {
   k <- control$k
   if (k > 2 * small_n) { # pairs of clusters are listed
     return(solve_starts(problem, control, start, "search"))
   }
   moves <- min(k, floor(evaluations * k / (1.5 * problem$n^2)))
-  idle <- if (moves > 0) search_defaults$idle * evaluations else 0
-  solve_split(problem, control, start, moves, idle = idle, values = evaluations, improving = 3)
+  few <- search_defaults$few
+  if (moves < few) {
+    return(solve_split(problem, control, start, few, improving = TRUE))
+  }
+  solve_split(problem, control, start, moves, idle = search_defaults$idle * evaluations, values = evaluations)
 }
 
 # They do not: split-merge moves and perturbation of each, the best of them are crossed, and the result is perturbed.
@@ -228,16 +233,25 @@ improve_unsettled <- function(problem, control, starts, budget) {
   if (k > 2 * small_n) {
     return(solve_starts(problem, control, starts, "search"))
   }
-  many <- min(ncol(starts), search_defaults$improved, floor(budget$evaluations / (8 * budget$pass)))
+  many <- min(ncol(starts), floor(budget$evaluations / (8 * budget$pass)))
   best <- starts[, 1L]
+  fits <- list()
   if (many > 1) {
     fits <- lapply(seq_len(many), function(start) {
       perturb(problem, control, starts[, start, drop = FALSE], search_defaults$rounds / 2, budget, 1 / (4 * many))
     })
-    best <- cross_partitions(problem, control, fits)$cluster
+    crossed <- cross_partitions(fits, k, function(labels) {
+      solve_starts(problem, control, matrix(fill_clusters(labels, problem$w, k)), "crossover")
+    })
+    fits <- c(fits, list(crossed))
+    best <- crossed$cluster
   }
-  perturb(problem, control, as.matrix(best), search_defaults$rounds, budget)
+  out <- perturb(problem, control, as.matrix(best), search_defaults$rounds, budget)
+  out$evaluations <- evaluations_of(c(fits, list(out)))
+  out
 }
+
+evaluations_of <- function(fits) sum(vapply(fits, `[[`, 0, "evaluations"))
 
 # Split-merge moves, then perturbation until `rounds` times k in a row fail, by a share of the budget.
 perturb <- function(problem, control, starts, rounds, budget, share = 1) {
@@ -246,45 +260,38 @@ perturb <- function(problem, control, starts, rounds, budget, share = 1) {
   solve_split(problem, control, starts, k, fails = ceiling(rounds * k), idle = search_defaults$idle * values, values = values)
 }
 
+# What the fit reports of the search. `search`: members, attained and the evaluations before `out`.
 with_search <- function(out, search, problem, levels = count_inside(problem)) {
-  out$search <- c(search[c("members", "attained")], list(levels = levels))
+  evaluations <- sum(search$evaluations, out$evaluations)
+  out$search <- c(search[c("members", "attained")], list(levels = levels, evaluations = evaluations))
   out
 }
 
 #' Search for the optimum
 #'
-#' A local search lowers the within dispersion W from a start. `init = NULL` searches for a good start; a name or labels in
-#' `init` give exactly that start.
+#' `init = NULL` searches for a good start; a name or labels in `init` give exactly that start.
 #'
 #' @section Algorithm:
-#' Hartigan's method (1975) moves single observations, by the exact change of W (equation (50) of Franca et al. 2020), until no
-#' move lowers it. Lloyd's method assigns all observations to the nearest mean, then recomputes the means. The search is one
-#' memetic algorithm for every input and both methods:
-#' 1. *Reduction.* Equal rows are summed and rows of weight 0 are left out. Points on a line are solved exactly
-#'    ([kgroups_1d()]). Dissimilarities of low rank become coordinates (Gower 1966).
-#' 2. *Population.* Up to ten members start from k-means++ (Arthur and Vassilvitskii 2007). With coordinates, centroid swaps
-#'    (Fränti 2018) lower their sums of squares and a crossover joins them (Gribel and Vidal 2019). Drawing ends when the first
-#'    three or half of the members agree.
-#' 3. *Local search* on W from the best distinct members. If half of them attain the least W, a few split-merge moves end the
-#'    search: one cluster is split and another one removed, within the clusters around the two.
-#' 4. *Perturbation.* Otherwise split-merge moves improve up to eight members. A random pair is split and removed, moves follow,
-#'    and the result is kept if W is lower.
-#' 5. *Crossover.* Regions in which two partitions differ are exchanged if that lowers W. The result is perturbed until k/2
-#'    perturbations in a row fail.
+#' Hartigan's method moves single observations by the exact change of W (equation (50) of Franca et al. 2020) until no move
+#' lowers it. Lloyd's method assigns all to the nearest mean. The search is one memetic algorithm for both and every input:
+#' 1. *Reduction.* Equal rows are summed. Points on a line are solved exactly ([kgroups_1d()]). Dissimilarities of low rank
+#'    become coordinates (Gower 1966).
+#' 2. *Population.* Up to ten members start from k-means++, until the first three or half of them agree. With coordinates,
+#'    centroid swaps (Fränti 2018) lower their sums of squares.
+#' 3. *Crossover* (Gribel and Vidal 2019). Regions in which two members differ are exchanged if that lowers the objective.
+#' 4. *Local search* on W from the best distinct members. If half of them attain the least W, a few split-merge moves end the
+#'    search: one cluster is split, another one removed.
+#' 5. *Perturbation.* Otherwise random pairs are split and removed, moves follow, and a lower W is kept. The results are
+#'    crossed, and the best is perturbed until k/2 attempts in a row fail.
 #'
-#' The budget is 1e8 evaluations of the semimetric, or two passes over all pairs if that is more, times `effort`. Above 20,000
-#' rows a sample of 5,000 (20 k if more) is searched; the nearest mean extends its partition, and one local search follows
-#' (Dhillon et al. 2007). `fit$search` holds the number of `members`, how many `attained` the least W, and the rows of the
-#' `levels`; [summary()][fit-methods] reports them. No search proves that its W is the least.
+#' The budget is 1e8 evaluations of the semimetric, or two passes over all pairs, times `effort`. Above 20,000 rows a sample of
+#' 5,000 is searched first (Dhillon et al. 2007). `fit$search` holds the number of `members`, how many `attained` the least W,
+#' the rows of the `levels` and the `evaluations`. No search proves that its W is the least.
 #'
 #' @references
-#' Arthur and Vassilvitskii (2007), *Proc. 18th ACM-SIAM Symposium on Discrete Algorithms*, 1027-1035.
-#' Dhillon, Guan and Kulis (2007), \doi{10.1109/TPAMI.2007.1115}.
-#' Franca, Rizzo and Vogelstein (2020), \doi{10.1109/TPAMI.2020.2998120}.
-#' Fränti (2018), \doi{10.1186/s40537-018-0122-y}.
-#' Gower (1966), \doi{10.1093/biomet/53.3-4.325}.
-#' Gribel and Vidal (2019), \doi{10.1016/j.patcog.2018.12.022}.
-#' Hartigan (1975), *Clustering Algorithms*, Wiley.
+#' Dhillon, Guan and Kulis (2007) \doi{10.1109/TPAMI.2007.1115}. Franca, Rizzo and Vogelstein (2020)
+#' \doi{10.1109/TPAMI.2020.2998120}. Fränti (2018) \doi{10.1186/s40537-018-0122-y}. Gower (1966)
+#' \doi{10.1093/biomet/53.3-4.325}. Gribel and Vidal (2019) \doi{10.1016/j.patcog.2018.12.022}.
 #' @family clustering
 #' @examples
 #' kgroups(iris[1:4], 4)$search

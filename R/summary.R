@@ -61,7 +61,8 @@ start_advice <- function(x) {
     unlikely <- 2 * search$attained >= search$members
     how <- if (unlikely) "a lower one is unlikely." else "there may be a lower one. Use effort = 4 for a longer search."
     many <- as.integer(c(search$attained, search$members))
-    return(if (many[2L] > 1L) sprintf("%d of %d members of the search attain the least W: %s", many[1L], many[2L], how))
+    spent <- sprintf("after %s evaluations of the semimetric", format(signif(search$evaluations, 2)))
+    return(if (many[2L] > 1L) sprintf("%d of %d members of the search attain the least W %s: %s", many[1L], many[2L], spent, how))
   }
   if (starts$number == 1L) {
     if (!fit$init %in% c("search", "labels")) {

@@ -191,11 +191,15 @@ int ffi_better(const kg_engine *e, double a, double b) {
   return a < b - margin;
 }
 
+double ffi_work_of(const kg_engine *e) {
+  return e->input->kind->sums ? (double)e->moves * (double)e->n : e->work;
+}
+
 /* Descends from every column of `starts` (n x m labels from 1); the first passes of as
  * many engines as fit 64 MB are one. The fit of the least objective, and for every start
  * its W (or Phi), iterations and so on; `each`: also its labels, which are then what is
  * requested: the sums are as the moves have left them. If there are uniforms split-merge moves
- * improve the best. */
+ * improve the best. spent: evaluations of the semimetric, or work of that cost. */
 SEXP ffi_descend(SEXP problem, SEXP k_, SEXP starts, SEXP control) {
   const kg_input *input = ffi_input(problem);
   size_t n = input->n, k = ffi_count(k_, 1, (double)n, "k");
@@ -216,6 +220,7 @@ SEXP ffi_descend(SEXP problem, SEXP k_, SEXP starts, SEXP control) {
   kg_engine *engines[MOST] = {best}; /* the same until the first local search is over */
   ffi_descent t[MOST];
   ffi_outcome last = {0};
+  double pass = input->kind->sums ? (double)n * (double)n / 2 : 0, spent = 0;
   for (size_t a = 0; a < batch; a++) {
     if (a > 0)
       engines[a] = ffi_new_engine(input, k, s.threads);
@@ -235,6 +240,9 @@ SEXP ffi_descend(SEXP problem, SEXP k_, SEXP starts, SEXP control) {
       size_t at = first + a;
       objective[at] = kg_objective(engines[a]);
       ffi_set_outcome(out, at, engines[a], &t[a].o);
+      spent += pass + ffi_work_of(engines[a]);
+      if (!input->kind->sums)
+        engines[a]->work = 0;
       if (each)
         set_labels(out, at, engines[a]);
       if (winner < m && !ffi_better(best, objective[at], objective[winner]))
@@ -250,10 +258,13 @@ SEXP ffi_descend(SEXP problem, SEXP k_, SEXP starts, SEXP control) {
   }
   if (ffi_field(control, "uniforms") != R_NilValue) {
     t[0].o = last;
-    SET_VECTOR_ELT(out, SPENT, Rf_ScalarReal(ffi_split_merge(best, t, &s, control)));
+    spent += ffi_split_merge(best, t, &s, control);
     objective[winner] = kg_objective(best);
     ffi_set_outcome(out, winner, best, &t[0].o);
   }
+  if (!input->kind->sums) /* work of one evaluation */
+    spent *= (double)n / input->kind->row_work(input);
+  SET_VECTOR_ELT(out, SPENT, Rf_ScalarReal(spent));
   ffi_settle(best, !each);
   ffi_report(out, best);
   SET_VECTOR_ELT(out, BEST, Rf_ScalarReal((double)winner + 1));

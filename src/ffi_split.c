@@ -1,4 +1,4 @@
-/* ffi_split.c - local searches, split-merge moves and perturbation of a partition. */
+/* ffi_split.c - split-merge moves and perturbation of a partition. */
 #include "ffi_descent.h"
 #include "kg_engine.h"
 #include "kg_split.h"
@@ -7,13 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Perturbations in a row without gain, at most, if `idle` allows more: on a few points they cost next to nothing. */
+/* Perturbations in a row without gain, at most, if `idle` allows more: a few points cost little. */
 #define IDLE_ROUNDS 300
 
 typedef struct {
-  /* failures in a row: of moves of positive estimated gain, of other moves, of perturbations, and
-   * of moves in each of these */
-  size_t improving, patience, fails, again;
+  /* failures in a row: of moves, of perturbations, and of moves in each of these */
+  size_t patience, fails, again;
   double values, idle; /* evaluations that moves may cost, and those without gain */
 } effort;
 
@@ -27,12 +26,12 @@ typedef struct {
   kg_attempt *attempt;
   size_t many; /* attempts */
   double cost; /* work of a value that an attempt counts */
-  double *halving, *trying; /* work of those that were made last */
+  double work; /* of the last attempt, or cluster that was halved */
 } search;
 
-/* Threads that do the work of so many things. */
-static int team_of(const search *of, size_t many, double work) {
-  return many > 1 && (double)many * work > KG_TEAM_WORK ? (int)of->many : 1;
+/* Threads for so many attempts. */
+static int team_of(const search *of, size_t many) {
+  return many > 1 && (double)many * of->work > KG_TEAM_WORK ? (int)of->many : 1;
 }
 
 static search new_search(const kg_input *input, size_t k, int threads, SEXP uniforms) {
@@ -50,50 +49,39 @@ static search new_search(const kg_input *input, size_t k, int threads, SEXP unif
       room = ffi_room(&room);
   }
   of.cost = input->kind->sums ? input->kind->row_work(input) / (double)input->n : 1;
-  of.halving = (double *)R_alloc(2, sizeof(double));
-  of.trying = of.halving + 1;
-  *of.halving = *of.trying = 0;
+  of.work = 0;
   of.known->draws.u = u;
   of.known->draws.n = (size_t)Rf_xlength(uniforms);
   return of;
 }
 
-/* A team of threads costs as much as a short attempt, even a team of one: one thing alone is
- * done without it. */
-static double halve_one(const search *of, size_t a, const double *u) {
-  kg_attempt *attempt = of->attempt + kg_thread_number();
-  kg_split_halve(of->known, attempt, a, u);
-  return attempt->values;
-}
-
 /* Clusters that have changed are halved again. */
-static void halve(const search *of) {
+static void halve(search *of) {
   kg_split *known = of->known;
   size_t most = of->many > 1 ? ABREAST : 1, many, a[ABREAST];
   double u[ABREAST][KG_DRAWS], values[ABREAST];
   do {
     for (many = 0; many < most && kg_split_next(known, a + many, u[many]);)
       many++;
-    if (team_of(of, many, *of->halving) == 1) {
-      for (size_t i = 0; i < many; i++)
-        values[i] = halve_one(of, a[i], u[i]);
-    } else {
 #ifdef _OPENMP
-#pragma omp parallel for num_threads((int)of->many) schedule(dynamic)
+    int team = team_of(of, many);
+#pragma omp parallel for num_threads(team) schedule(dynamic) if (team > 1)
 #endif
-      for (size_t i = 0; i < many; i++)
-        values[i] = halve_one(of, a[i], u[i]);
+    for (size_t i = 0; i < many; i++) {
+      kg_attempt *attempt = of->attempt + kg_thread_number();
+      kg_split_halve(known, attempt, a[i], u[i]);
+      values[i] = attempt->values;
     }
     for (size_t i = 0; i < many; i++) {
       known->values += values[i];
-      *of->halving = values[i] * of->cost;
+      of->work = values[i] * of->cost;
     }
     R_CheckUserInterrupt();
   } while (many > 0);
   kg_split_partners(known);
 }
 
-static void scan(const search *of, int all) {
+static void scan(search *of, int all) {
   kg_split *known = of->known;
   R_CheckUserInterrupt();
   if (all)
@@ -102,63 +90,50 @@ static void scan(const search *of, int all) {
   halve(of);
 }
 
-/* A piece of an attempt, one of `many`: 1 if there is more to do. */
-static size_t try_one(const search *of, kg_attempt *attempt, size_t a, size_t c, int begun,
-                      size_t many) {
-  if (!begun)
-    kg_split_begin(of->known, attempt, a, c);
-  return !kg_split_go(attempt, FFI_WORK / (double)many);
-}
-
-/* A attempt for each of the pairs, no more of them than there are attempts. */
-static void try_pairs(const search *of, const size_t *a, const size_t *c, size_t many) {
+/* An attempt for each of the pairs, no more of them than there are attempts. */
+static void try_pairs(search *of, const size_t *a, const size_t *c, size_t many) {
   size_t left;
   int begun = 0;
   do {
     left = 0;
-    if (team_of(of, many, *of->trying) == 1) {
-      for (size_t i = 0; i < many; i++)
-        left += try_one(of, of->attempt + i, a[i], c[i], begun, many);
-    } else {
 #ifdef _OPENMP
-#pragma omp parallel for num_threads((int)many) schedule(static, 1) reduction(+ : left)
+    int team = team_of(of, many);
+#pragma omp parallel for num_threads(team) schedule(static, 1) reduction(+ : left) if (team > 1)
 #endif
-      for (size_t i = 0; i < many; i++)
-        left += try_one(of, of->attempt + i, a[i], c[i], begun, many);
+    for (size_t i = 0; i < many; i++) {
+      if (!begun)
+        kg_split_begin(of->known, of->attempt + i, a[i], c[i]);
+      left += !kg_split_go(of->attempt + i, FFI_WORK / (double)many);
     }
     begun = 1;
     R_CheckUserInterrupt();
   } while (left > 0);
   for (size_t i = 0; i < many; i++)
-    *of->trying = of->attempt[i].values * of->cost;
-}
-
-/* Evaluations of the moves on all points so far; for other engines their work. */
-static double evaluations(const kg_engine *e) {
-  return e->input->kind->sums ? (double)e->moves * (double)e->n : e->work;
+    of->work = of->attempt[i].values * of->cost;
 }
 
 /* Labels that an attempt has led to. */
-static void take(kg_engine *e, ffi_descent *t, const ffi_settings *s, const search *of,
+static void take(kg_engine *e, ffi_descent *t, const ffi_settings *s, search *of,
                  const int *target) {
-  double before = evaluations(e);
+  double before = ffi_work_of(e);
   ffi_apply(e, target);
   ffi_descend_one(e, t, s);
   scan(of, 0);
-  of->known->values += evaluations(e) - before + (double)(e->n * e->k);
+  of->known->values += ffi_work_of(e) - before + (double)(e->n * e->k);
 }
 
 /* Back to labels that were known. */
-static void undo(kg_engine *e, const search *of, const int *label) {
-  double before = evaluations(e);
+static void undo(kg_engine *e, search *of, const int *label) {
+  double before = ffi_work_of(e);
   ffi_apply(e, label);
-  of->known->values += evaluations(e) - before;
+  of->known->values += ffi_work_of(e) - before;
+  scan(of, 0);
 }
 
 /* Attempts until `patience` in a row fail; returns how many lowered W. The estimated change may
  * be rounding if weights differ by many orders: an attempt that has not lowered W is undone. */
 static size_t improve(kg_engine *e, ffi_descent *t, const ffi_settings *s,
-                      const search *of, size_t patience, double values, int *target) {
+                      search *of, size_t patience, double values, int *target) {
   const void *top = vmaxget();
   int *before = (int *)R_alloc(e->n, sizeof(int));
   kg_split *known = of->known;
@@ -188,7 +163,6 @@ static size_t improve(kg_engine *e, ffi_descent *t, const ffi_settings *s,
         continue;
       }
       undo(e, of, before);
-      scan(of, 0);
       t->o = last;
     }
     failures++;
@@ -210,22 +184,15 @@ static int draw_pair(kg_split *known, size_t *a, size_t *c) {
   return 0;
 }
 
-/* The partition before a round, with all that was known of it. */
-typedef struct {
-  int *label;
-  unsigned char *known;
-} memory;
-
 /* Splits and merges the pair of least change of W among a few random ones, whatever that is,
  * and improves. The result is undone if W is not lower. Returns 0 if there is no pair. */
-static int perturb(kg_engine *e, ffi_descent *t, const ffi_settings *s, const search *of,
-                 const effort *with, const memory *kept, int *target) {
+static int perturb(kg_engine *e, ffi_descent *t, const ffi_settings *s, search *of,
+                 const effort *with, int *kept, int *target) {
   enum { PAIRS = 4 };
   double was = kg_objective(e), least = HUGE_VAL;
   ffi_outcome last = t->o;
   size_t a[PAIRS], c[PAIRS], many;
-  memcpy(kept->label, e->label, e->n * sizeof(int));
-  kg_split_keep(of->known, kept->known, 0);
+  memcpy(kept, e->label, e->n * sizeof(int));
   for (int pair = 0; pair < PAIRS; pair++)
     if (!draw_pair(of->known, a + pair, c + pair))
       return 0;
@@ -248,26 +215,24 @@ static int perturb(kg_engine *e, ffi_descent *t, const ffi_settings *s, const se
   take(e, t, s, of, target);
   improve(e, t, s, of, with->again, with->values, target);
   if (!ffi_better(e, kg_objective(e), was)) {
-    undo(e, of, kept->label);
-    kg_split_keep(of->known, kept->known, 1);
+    undo(e, of, kept);
     t->o = last;
   }
   return 1;
 }
 
 /* Perturbs until `fails` perturbations in a row fail and have cost `idle` evaluations. */
-static void perturb_best(kg_engine *e, ffi_descent *t, const ffi_settings *s, const search *of,
+static void perturb_best(kg_engine *e, ffi_descent *t, const ffi_settings *s, search *of,
                          const effort *with, int *target) {
   kg_split *known = of->known;
-  memory kept = {(int *)R_alloc(e->n, sizeof(int)),
-                 (unsigned char *)R_alloc(kg_split_known(known), 1)};
+  int *kept = (int *)R_alloc(e->n, sizeof(int));
   size_t failed = 0, left = 100 * known->k + IDLE_ROUNDS; /* rounding may claim gains for ever */
   double since = known->values;
   while (known->values < with->values && left-- > 0) {
     double before = kg_objective(e), spent = known->values;
     if (failed >= with->fails && (failed >= IDLE_ROUNDS || spent - since >= with->idle))
       break;
-    if (!perturb(e, t, s, of, with, &kept, target))
+    if (!perturb(e, t, s, of, with, kept, target))
       break;
     failed++;
     if (ffi_better(e, kg_objective(e), before)) {
@@ -281,7 +246,6 @@ static void perturb_best(kg_engine *e, ffi_descent *t, const ffi_settings *s, co
 
 static effort effort_of(SEXP control) {
   effort with;
-  with.improving = ffi_count(ffi_need(control, "improving"), 0, 1e9, "improving");
   with.patience = ffi_count(ffi_need(control, "patience"), 0, 1e9, "patience");
   with.fails = ffi_count(ffi_need(control, "fails"), 0, 1e9, "fails");
   with.again = ffi_count(ffi_need(control, "again"), 0, 1e9, "again");
@@ -302,11 +266,8 @@ double ffi_split_merge(kg_engine *e, ffi_descent *t, const ffi_settings *s, SEXP
   search of = new_search(e->input, e->k, s->threads, uniforms);
   int *target = (int *)R_alloc(e->n, sizeof(int));
   of.known->e = e;
-  of.known->improving = with.improving > 0;
+  of.known->improving = ffi_flag(control, "improving", 0);
   scan(&of, 1);
-  improve(e, t, s, &of, with.improving, HUGE_VAL, target);
-  of.known->improving = 0;
-  kg_split_partners(of.known);
   improve(e, t, s, &of, with.patience, with.values, target);
   if (with.fails > 0 || with.idle > 0)
     perturb_best(e, t, s, &of, &with, target);

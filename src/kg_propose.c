@@ -1,5 +1,5 @@
-/* kg_propose.c - centroid swaps (Franti 2018) and crossovers (Gribel and Vidal 2019). Both are tried
- * on the clusters around them first, if there are many. */
+/* kg_propose.c - centroid swaps (Franti 2018), tried on the clusters around them first if there are
+ * many. */
 #include "kg_propose.h"
 #include "kg_check.h"
 #include "kg_features.h"
@@ -13,30 +13,21 @@ enum {
   PAIRS = 8,      /* of which the best is swapped; half of them for few clusters */
   HALVINGS = 10,  /* sweeps of 2-means */
   RECEIVERS = 5,  /* clusters around each of the two */
-  ROUNDS = 20,    /* of matching */
   MOST = 1000,    /* sweeps: rounding must not lower W for ever */
   COPY = 25       /* products that take as long as copying a point */
 };
-static const double swap_gives_up = 10; /* see kg_progress */
-static const double cross_gives_up = 1; /* less: there are many other crossovers */
-static const double hopeless = 0.2;   /* of the removal: halves that gain less are not tried */
-static const double equal = 1e-2;     /* of the mean square: centroids so near are the same */
-static const double largest = 0.2;    /* region, of the clusters */
-static const double nearly_all = 0.8; /* of the points: sweeps go over all */
+/* falls of the last sweep, times the sweeps so far, that may be left to regain */
+static const double give_up = 10;
+static const double hopeless = 0.2; /* of the removal: halves that gain less are not tried */
 
 void kg_proposals_lay(kg_proposals *p, size_t n, size_t d, size_t k, kg_room *room) {
   memset(p, 0, sizeof *p);
   kg_float_lay(&p->f, n, d, k, room);
   kg_centroids_lay(&p->kept, n, d, k, room);
   p->gain = KG_TAKE(room, k, double);
-  p->estimate = KG_TAKE(room, k, double);
   p->removal = KG_TAKE(room, k, double);
   p->was = KG_TAKE(room, n, int);
   p->half = KG_TAKE(room, n, int);
-  p->mine = KG_TAKE(room, k, size_t);
-  p->theirs = KG_TAKE(room, k, size_t);
-  p->some = KG_TAKE(room, k, size_t);
-  p->differ = KG_TAKE(room, k, size_t);
   p->room = KG_TAKE(room, n + 2 * k + 5 * d, double);
   for (size_t i = 0; p->was && i < n; i++)
     p->was[i] = -1;
@@ -90,17 +81,17 @@ static void add_points(kg_float *f) {
   }
 }
 
-static void begin_sweeps(kg_proposals *p, double give_up, int all) {
+static void begin_sweeps(kg_proposals *p, int all) {
   kg_float_add_up(&p->f);
   kg_float_see(&p->f, all);
-  p->progress = (kg_progress){give_up, p->f.now.W, HUGE_VAL, 1, 0};
+  p->progress = (kg_progress){p->f.now.W, HUGE_VAL, 1, 0};
 }
 
 static int hopes(const kg_proposals *p) {
   const kg_progress *t = &p->progress;
   double W = p->f.now.W;
   return t->moves > 0 && t->sweeps < MOST &&
-         W - p->kept.W <= t->give_up * (t->sweeps + 1) * (t->before - W);
+         W - p->kept.W <= give_up * (t->sweeps + 1) * (t->before - W);
 }
 
 int kg_propose_sweep(kg_proposals *p) {
@@ -120,14 +111,11 @@ int kg_propose_sweep(kg_proposals *p) {
   return 1;
 }
 
-int kg_propose_end(kg_proposals *p, const kg_centroids *others, size_t many) {
+int kg_propose_end(kg_proposals *p) {
   kg_float *f = &p->f;
   int lower = p->progress.moves == 0 && f->now.W - p->kept.W < -1e-10 * p->kept.W;
   for (size_t l = 0; l < f->k; l++)
     lower &= f->now.count[l] > 0;
-  /* the labels of another partition would make the population poorer */
-  for (size_t one = 0; one < many; one++)
-    lower &= fabs(others[one].W - f->now.W) > 1e-7 * f->now.W;
   if (lower) {
     kg_float_list(f); /* sums kept by moves may be rounding */
     if (kg_below(f->now.W, p->kept.W))
@@ -147,28 +135,22 @@ static size_t assign_halves(kg_proposals *p, const size_t *member, size_t m, con
                             double *sum, double s[2], size_t many[2]) {
   size_t d = p->f.of.d, changed = 0;
   double *way = sum + 2 * d, middle = 0;
+  memset(sum, 0, 2 * d * sizeof(double));
+  s[0] = s[1] = 0;
+  many[0] = many[1] = 0;
   for (size_t c = 0; c < d; c++) {
     way[c] = mean[d + c] - mean[c];
     middle += way[c] * (mean[d + c] + mean[c]) / 2;
   }
   for (size_t r = 0; r < m; r++) {
     const double *z = p->f.of.z + member[r] * d, w = p->f.of.w[member[r]];
-    int half = kg_inner(z, way, d) > middle, was = p->half[r];
-    if (half == was)
-      continue;
-    changed++;
+    int half = kg_inner(z, way, d) > middle;
+    changed += p->half[r] != half;
     p->half[r] = half;
     s[half] += w;
     many[half]++;
-    if (was >= 0) {
-      s[was] -= w;
-      many[was]--;
-    }
-    for (size_t c = 0; c < d; c++) {
+    for (size_t c = 0; c < d; c++)
       sum[(size_t)half * d + c] += w * z[c];
-      if (was >= 0)
-        sum[(size_t)was * d + c] -= w * z[c];
-    }
   }
   p->f.work += 8 * (double)m * (double)d;
   return changed;
@@ -191,7 +173,6 @@ static double halve(kg_proposals *p, size_t a) {
     return -1;
   memcpy(mean, z + member[x] * d, d * sizeof(double));
   memcpy(mean + d, z + member[y] * d, d * sizeof(double));
-  memset(sum, 0, 2 * d * sizeof(double));
   for (size_t r = 0; r < m; r++)
     p->half[r] = -1;
   for (int turn = 0; turn < HALVINGS && changed > 0; turn++) {
@@ -223,7 +204,7 @@ void kg_propose_gains(kg_proposals *p) {
     }
     if (20 * changed <= end - begin)
       continue;
-    p->gain[l] = p->estimate[l] = halve(p, l);
+    p->gain[l] = halve(p, l);
     for (size_t r = begin; r < end; r++)
       p->was[f->member[r]] = (int)l;
   }
@@ -246,32 +227,21 @@ static int draw_pair(kg_proposals *p, size_t *a, size_t *c) {
   return best > hopeless;
 }
 
-/* The best of all pairs, also of distant ones; 0 if W would rise. The cluster that is halved is not
- * chosen again before its gain is computed again. */
+/* The pair of the largest estimated fall; 0 if there is none. A cluster is halved once: its gain is
+ * computed again with those of the clusters that change. */
 static int improving_pair(kg_proposals *p, size_t *a, size_t *c) {
-  size_t most = 0, least = 0;
+  size_t k = p->f.k;
   double best = 0;
-  for (size_t l = 1; l < p->f.k; l++) {
-    most = kg_below(p->estimate[most], p->estimate[l]) ? l : most;
-    least = kg_below(p->removal[l], p->removal[least]) ? l : least;
-  }
-  for (size_t l = 0; l < p->f.k; l++) {
-    double with_most = p->estimate[most] - p->removal[l];
-    double with_least = p->estimate[l] - p->removal[least];
-    if (l != most && kg_below(best, with_most)) {
-      best = with_most;
-      *a = most;
-      *c = l;
-    }
-    if (l != least && kg_below(best, with_least)) {
-      best = with_least;
-      *a = l;
-      *c = least;
-    }
-  }
+  for (size_t split = 0; split < k; split++)
+    for (size_t gone = 0; gone < k; gone++)
+      if (split != gone && kg_below(best, p->gain[split] - p->removal[gone])) {
+        best = p->gain[split] - p->removal[gone];
+        *a = split;
+        *c = gone;
+      }
   if (!(best > 0))
     return 0;
-  p->estimate[*a] = 0;
+  p->gain[*a] = 0;
   for (size_t r = p->f.first[*a]; r < p->f.first[*a + 1]; r++)
     p->was[p->f.member[r]] = -1;
   return 1;
@@ -297,98 +267,6 @@ int kg_propose_swap(kg_proposals *p, int improving) {
     add_around(p, c);
     add_points(f);
   }
-  begin_sweeps(p, swap_gives_up, k <= FEW);
-  return 1;
-}
-
-/* ---- crossovers ---- */
-
-size_t kg_propose_match(kg_proposals *p, const kg_centroids *other, int round) {
-  size_t k = p->f.k, d = p->f.of.d, left = 0, next = 0, *mine = p->mine, *theirs = p->theirs;
-  size_t *near = p->some, *back = p->differ;
-  double *least = p->room, *least_back = p->room + k;
-  for (size_t l = 0; l < k; l++) {
-    if (round == 0)
-      mine[l] = theirs[l] = k;
-    least[l] = least_back[l] = HUGE_VAL;
-  }
-  for (size_t a = 0; a < k; a++)
-    for (size_t b = 0; theirs[a] == k && round < ROUNDS && b < k; b++) {
-      if (mine[b] < k)
-        continue;
-      double gap = kg_squared(p->f.now.mean + a * d, other->mean + b * d, d);
-      KG_CHECK(gap < HUGE_VAL);
-      if (gap < least[a]) {
-        least[a] = gap;
-        near[a] = b;
-      }
-      if (gap < least_back[b]) {
-        least_back[b] = gap;
-        back[b] = a;
-      }
-    }
-  for (size_t a = 0; a < k; a++) {
-    if (theirs[a] < k)
-      continue;
-    left++;
-    while (round == ROUNDS && mine[next] < k)
-      next++;
-    if (round < ROUNDS && back[near[a]] != a)
-      continue;
-    theirs[a] = round < ROUNDS ? near[a] : next;
-    mine[theirs[a]] = a;
-    left--;
-  }
-  p->f.work += 2 * (double)k * (double)k * (double)d / (round + 1);
-  return left;
-}
-
-/* Marks clusters that differ, a random one and those nearest to it: 0 if fewer than two differ. */
-static int choose_region(kg_proposals *p, const kg_centroids *other) {
-  size_t k = p->f.k, d = p->f.of.d, many = 0, *differ = p->differ;
-  const double *mean = p->f.now.mean;
-  double *far = p->room;
-  for (size_t l = 0; l < k; l++) {
-    p->some[l] = 0;
-    if (kg_squared(mean + l * d, other->mean + p->theirs[l] * d, d) > equal * p->f.typical)
-      differ[many++] = l;
-  }
-  if (many < 2)
-    return 0;
-  size_t centre = differ[kg_one_of(&p->draws, many)], most = (size_t)(largest * (double)k);
-  if (most > many - 1)
-    most = many - 1;
-  size_t size = 1 + kg_one_of(&p->draws, most > 0 ? most : 1);
-  for (size_t r = 0; r < many; r++)
-    far[r] = kg_squared(mean + centre * d, mean + differ[r] * d, d);
-  for (; size > 0; size--) {
-    size_t next = 0;
-    for (size_t r = 1; r < many; r++)
-      if (far[r] < far[next])
-        next = r;
-    p->some[differ[next]] = 1;
-    far[next] = HUGE_VAL;
-  }
-  return 1;
-}
-
-int kg_propose_cross(kg_proposals *p, const kg_centroids *other) {
-  kg_float *f = &p->f;
-  size_t k = f->k;
-  const kg_view *view = &f->near;
-  if (!choose_region(p, other))
-    return 0;
-  keep(p);
-  for (size_t l = 0; l < k; l++)
-    if (p->some[l])
-      add_around(p, l);
-  add_points(f);
-  for (size_t r = 0; r < view->n; r++) {
-    size_t i = view->point[r], from = (size_t)f->now.label[i];
-    size_t to = p->mine[other->label[i]];
-    if ((p->some[from] || p->some[to]) && view->row[to] < k)
-      kg_float_send(f, i, to);
-  }
-  begin_sweeps(p, cross_gives_up, k <= FEW || (double)view->n > nearly_all * (double)f->of.n);
+  begin_sweeps(p, k <= FEW);
   return 1;
 }

@@ -21,14 +21,15 @@
 #include <string.h>
 
 enum {
-  SWEEPS = 20,
-  LARGEST = 20000 /* cluster of pairwise dissimilarities that is split: two checks for an interrupt lie .2 s apart */
+  SWEEPS = 20,    /* of an attempt, */
+  HALVINGS = 2,   /* of 2-means, which need not converge */
+  LARGEST = 20000 /* cluster of pairwise dissimilarities that is split, in .2 s */
 };
 
 /* ---- some of the points as an engine of their own ----
  *
- * W is a sum over clusters: a change among the points of some clusters changes W as much as it changes
- * W of the engine of these points. */
+ * W is a sum over clusters: a change among the points of some clusters changes W by as much as it
+ * changes W of the engine of these points. */
 
 static void part_lay(kg_part *part, const kg_input *input, kg_room *room) {
   kg_room own = {NULL, 0};
@@ -40,8 +41,8 @@ static void part_lay(kg_part *part, const kg_input *input, kg_room *room) {
   part->memory = KG_TAKE(room, own.bytes, char);
 }
 
-/* The engine of the first m rows, with k clusters and the weight s of the rule; labels and sums are to
- * come. */
+/* The engine of the first m rows, with k clusters and the weight s of the rule; labels and sums are
+ * to come. */
 static void part_of(kg_part *part, const kg_engine *whole, size_t m, size_t k) {
   kg_room room = kg_room_at(part->memory);
   const kg_input *input = whole->input->kind->some(whole->input, part->rows, m, &room);
@@ -123,35 +124,13 @@ void kg_attempt_lay(kg_attempt *t, const kg_input *input, size_t k, kg_room *roo
   part_lay(&t->local, input, room);
 }
 
-size_t kg_split_known(const kg_split *s) {
-  size_t n = s->n, k = s->k;
-  return 3 * k * sizeof(double) + (n + k + 1) * sizeof(size_t) +
-         (3 * n + k) * sizeof(int) + k * k;
-}
-
-void kg_split_keep(kg_split *s, unsigned char *bytes, int back) {
-  size_t n = s->n, k = s->k;
-  struct {
-    void *at;
-    size_t size;
-  } known[] = {{s->gain, k * sizeof(double)},     {s->removal, k * sizeof(double)},
-               {s->score, k * sizeof(double)},    {s->member, n * sizeof(size_t)},
-               {s->first, (k + 1) * sizeof(size_t)}, {s->second, n * sizeof(int)},
-               {s->half, n * sizeof(int)},        {s->was, n * sizeof(int)},
-               {s->partner, k * sizeof(int)},     {s->tried, k * k}};
-  for (size_t a = 0; a < sizeof known / sizeof *known; a++) {
-    memcpy(back ? known[a].at : bytes, back ? bytes : known[a].at, known[a].size);
-    bytes += known[a].size;
-  }
-}
-
 /* ---- halves ---- */
 
 int kg_split_can(const kg_split *s, size_t a) {
   return s->gain[a] > -HUGE_VAL;
 }
 
-/* The cost that moves have cost since `before` of them and `work`: pairwise dissimilarities, or work. */
+/* The cost of the moves since `before` of them and `work`: pairwise dissimilarities, or work. */
 static void count_work(kg_attempt *t, size_t before, double work) {
   const kg_engine *e = t->local.e;
   t->values += e->input->kind->sums
@@ -201,7 +180,7 @@ void kg_split_halve(kg_split *s, kg_attempt *t, size_t a, const double *u) {
     t->values += (double)m * (double)(m + 2 * KG_TRIES + 4) / 2;
   if (!seed(t, u) || !part_begin(local))
     return;
-  for (int sweep = 0; sweep < SWEEPS; sweep++) {
+  for (int sweep = 0; sweep < HALVINGS; sweep++) {
     size_t before = two->moves;
     double work = two->work;
     part_sweep(local);
@@ -254,6 +233,30 @@ static double removal(kg_split *s, size_t c) {
   return l != c && ward < sum ? ward : sum;
 }
 
+/* The nearest mean but the own, -1 if there is none. The sum of the own cluster is -Inf for it. */
+static void second_means(kg_split *s) {
+  kg_engine *e = s->e;
+  const kg_kind *kind = e->input->kind;
+  double least[KG_BLOCK], best[KG_BLOCK], own[KG_BLOCK];
+  double *R = kind->sums ? kind->sums(e)->R : NULL;
+  size_t most = R ? KG_BLOCK : 1;
+  for (size_t at = 0, end; at < s->n; at = end) {
+    end = s->n - at < most ? s->n : at + most;
+    for (size_t i = at; i < end; i++) {
+      size_t place = i + (size_t)e->label[i] * s->n;
+      least[i - at] = HUGE_VAL, best[i - at] = -1;
+      if (R)
+        own[i - at] = R[place], R[place] = -HUGE_VAL;
+    }
+    kind->nearest(e, R ? s->k : (size_t)e->label[at], at, end, least, best);
+    for (size_t i = at; i < end; i++) {
+      s->second[i] = (int)best[i - at];
+      if (R)
+        R[i + (size_t)e->label[i] * s->n] = own[i - at];
+    }
+  }
+}
+
 void kg_split_scan(kg_split *s, int all) {
   const kg_engine *e = s->e;
   double *lost = s->tally;
@@ -270,11 +273,7 @@ void kg_split_scan(kg_split *s, int all) {
     s->changed[l] = all || lost[l] > 0.05 * (double)e->count[l];
   if (all)
     memset(s->half, 0, s->n * sizeof(int));
-  for (size_t i = 0; i < s->n; i++) {
-    double least = HUGE_VAL, best = -1;
-    e->input->kind->nearest(s->e, (size_t)e->label[i], i, i + 1, &least, &best);
-    s->second[i] = (int)best;
-  }
+  second_means(s);
   for (size_t c = 0; c < s->k; c++)
     s->removal[c] = removal(s, c);
 }
@@ -285,7 +284,7 @@ static int above(const kg_split *s, double score, double other) {
   return score > other + s->e->rule.tolerance;
 }
 
-/* The best partner of a cluster c that is removed. The points that c leaves to a may be part of what
+/* The best partner of a cluster c that is removed. Points that c leaves to a may be part of what
  * a gains, which is no estimate. */
 static void set_partner(kg_split *s, size_t c) {
   double shared = s->improving ? 0 : 0.8, count = (double)(s->first[c + 1] - s->first[c]);

@@ -55,19 +55,13 @@ typedef struct {
   int *changed;         /* k: are the halves to be made again? */
   double *tally;        /* k: workspace */
   unsigned char *tried; /* k x k: a + c k, a was split and c removed in vain */
-  int improving; /* only pairs that gain more than they cost are tried, whatever one leaves
-                    to the other */
+  int improving;        /* 1: only pairs whose halves gain more than the removal costs */
   kg_uniforms draws; /* set by the caller, as e is */
   double values; /* what halves and attempts have cost */
 } kg_split;
 
 void kg_split_lay(kg_split *s, const kg_input *input, size_t k, kg_room *room);
 void kg_attempt_lay(kg_attempt *t, const kg_input *input, size_t k, kg_room *room);
-
-/* The knowledge of the partition, for when its labels come back: so many bytes are kept,
- * or brought back. */
-size_t kg_split_known(const kg_split *s);
-void kg_split_keep(kg_split *s, unsigned char *bytes, int back);
 
 /* After the labels have changed, with the totals there: members, second nearest means and
  * what removing a cluster costs. all: as if every cluster had changed. O(n k). */

@@ -21,32 +21,12 @@ size_t kg_one_of(kg_uniforms *draws, size_t many) {
   return one < many ? one : many - 1;
 }
 
-static double mass(const double *w, const double *nearest, size_t i) {
-  return nearest[i] > 0 ? w[i] * nearest[i] : 0;
-}
-
-size_t kg_draw(const double *w, const double *nearest, size_t n, size_t l, double u) {
-  double total = 0, sum = 0;
-  size_t last = n;
-  for (size_t i = 0; i < n; i++) total += l == 0 ? w[i] : mass(w, nearest, i);
-  if (total > 0) {
-    for (size_t i = 0; i < n; i++) {
-      double m = l == 0 ? w[i] : mass(w, nearest, i);
-      if (m == 0) continue;
-      sum += m;
-      last = i;
-      if (sum > u * total) break;
-    }
-    return last;
-  }
-  for (size_t i = 0; i < n; i++) total += w[i] > 0 && nearest[i] > -HUGE_VAL;
-  for (size_t i = 0; i < n; i++) {
-    if (w[i] == 0 || nearest[i] == -HUGE_VAL) continue;
-    sum += 1;
-    last = i;
-    if (sum > u * total) break;
-  }
-  return last;
+size_t kg_draw(const double *w, const double *nearest, size_t n, size_t l, double u, double *mass) {
+  for (size_t i = 0; i < n; i++) mass[i] = l == 0 ? w[i] : nearest[i] > 0 ? w[i] * nearest[i] : 0;
+  size_t drawn = kg_draw_mass(mass, n, u);
+  if (drawn < n) return drawn;
+  for (size_t i = 0; i < n; i++) mass[i] = w[i] > 0 && (l == 0 || nearest[i] > -HUGE_VAL);
+  return kg_draw_mass(mass, n, u);
 }
 
 void kg_plusplus_begin(kg_plusplus *p, size_t l, const double *uniforms) {
@@ -64,7 +44,7 @@ static int choose(kg_plusplus *p, size_t points) {
   const kg_input *input = p->input;
   size_t n = input->n, from = p->at, to;
   if (from == 0) {
-    p->x = kg_draw(input->w, p->nearest, n, p->l, p->uniforms[p->candidate]);
+    p->x = kg_draw(input->w, p->nearest, n, p->l, p->uniforms[p->candidate], p->row);
     if (p->x == n) return 1; /* fewer points of positive weight than centres */
     if (p->candidates == 1 || p->l == 0) {
       p->best = p->x;

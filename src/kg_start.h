@@ -6,8 +6,8 @@
 
 /* The point at fraction u of the total of w (l = 0), of w * nearest, or, where all other
  * points lie on a centre, of the points of positive weight that are no centre. n if there
- * is none. */
-size_t kg_draw(const double *w, const double *nearest, size_t n, size_t l, double u);
+ * is none. mass: n values. */
+size_t kg_draw(const double *w, const double *nearest, size_t n, size_t l, double u, double *mass);
 
 /* Uniforms that are taken over and over, turned round the unit circle by another part every time
  * that they begin again, or what is drawn by them would come back in a circle. */

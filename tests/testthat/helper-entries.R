@@ -79,7 +79,7 @@ entry_calls <- function() {
   lloyd <- list(method = 1, iter_max = 10, dimension = 0, threads = 1)
   size <- list(method = 0, iter_max = 10, dimension = 3)
   attempts <- c(
-    hartigan, list(patience = 2, fails = 2, idle = 0, again = 1, values = 1e9, improving = 0, uniforms = p$uniforms)
+    hartigan, list(patience = 2, fails = 2, idle = 0, again = 1, values = 1e9, uniforms = p$uniforms)
   )
   pair_stores <- list(p$points, p$packed, p$dense, p$cached)
   means <- matrix(c(0.5, rep(0, 15), -0.5, rep(0, 15)), 16)
@@ -103,8 +103,7 @@ entry_calls <- function() {
       list(
         list(p$light, 2, starts, hartigan), list(p$points, 2, starts, size)
       ),
-      lapply(every, function(problem) list(problem, 2, starts, attempts)),
-      lapply(every, function(problem) list(problem, 2, starts, replace(attempts, "improving", 1)))
+      lapply(every, function(problem) list(problem, 2, starts, attempts))
     ),
     ffi_dip = list(list(c(1, 2, 2, 5))),
     ffi_dimension = list(list(p$points, 1, rep(1L, 6))),
@@ -123,10 +122,6 @@ entry_calls <- function() {
     ffi_swap_centroids = list(
       list(p$features, 2, p$half, list(patience = 3, work = 1e9, power = 0.5), p$uniforms),
       list(p$features, 3, c(1L, 2L, 3L, 1L, 2L, 3L), list(patience = 3, work = 1e3, power = 1), p$uniforms)
-    ),
-    ffi_cross_centroids = list(
-      list(p$features, 2, cbind(p$half, 3L - p$half), list(patience = 3, work = 1e9, power = 0.5), p$uniforms),
-      list(p$features, 3, cbind(rep(1:3, 2), c(1L, 1L, 2L, 2L, 3L, 3L)), list(patience = 4, work = 1e6, power = 1), p$uniforms)
     ),
     ffi_landmark_values = list(list(p$points$store, 1:3, 1, 6), list(p$points$store, p$x[1:3, ], 2, 4)),
     ffi_lowrank_convert = list(list(l$values, NULL, l$map), list(l$values, rep(0, 6), l$map)),

@@ -1,7 +1,8 @@
-# Centroid swaps and crossovers.
+# Centroid swaps.
 
 means_from <- function(x, w, k, start, patience = 50, uniforms = seq(0.013, 0.987, length.out = 131), power = 1) {
-  swap_centroids(list(w = w, store = new_features_store(t(x), nrow(x))), k, start, patience, Inf, uniforms, power)
+  found <- swap_centroids(list(w = w, store = new_features_store(t(x), nrow(x))), k, start, patience, Inf, uniforms, power)
+  c(found, W = sum(found$cost))
 }
 
 # The objective of the centroids: the sum of s (v/s)^power.
@@ -48,12 +49,6 @@ test_that("centroid swaps: W is that of its labels, no move lowers it, and it is
   }
 })
 
-cross_from <- function(x, w, k, labels, patience = 40, work = Inf, power = 0.5) {
-  store <- new_features_store(t(x), nrow(x))
-  uniforms <- withr::with_seed(50, runif(500))
-  cross_centroids(list(w = w, store = store), k, labels, patience, work, uniforms, power)
-}
-
 test_that("moves of distant points are found, for which the linearised cost is inaccurate", {
   missed <- 0
   for (seed in seq_len(repeats(30, 60))) {
@@ -72,64 +67,6 @@ test_that("moves of distant points are found, for which the linearised cost is i
   }
   # clusters of one or two points, to which no straight line determines what coming costs
   expect_lte(missed, 2)
-})
-
-test_that("crossovers of centroids: W is that of its labels, and never above that of the partitions they come from", {
-  set.seed(51)
-  for (case in 1:12) {
-    n <- sample(c(7, 40, 150, 400), 1)
-    d <- sample(c(1, 2, 5, 17), 1)
-    k <- sample(2:min(30, n - 1), 1)
-    x <- matrix(round(rnorm(n * d), sample(c(1, 8), 1)), n)
-    w <- if (case %% 2 == 0) rep(1, n) else sample(c(0.25, 1, 3), n, TRUE)
-    power <- sample(c(1, 0.5, 0.8), 1)
-    labels <- replicate(sample(2:5, 1), sample(rep_len(seq_len(k), n)))
-    found <- cross_from(x, w, k, labels, power = power)
-    alone <- cross_from(x, w, k, labels, patience = 0, power = power)$W
-    expect_setequal(found$cluster, seq_len(k))
-    expect_length(found$W, ncol(labels))
-    expect_equal(min(found$W), centroid_W(x, w, found$cluster, power), tolerance = 1e-9)
-    # the last sweeps, of the best alone, see costs as lines through other points, and may find more
-    others <- -c(which.min(found$W), which.min(alone))
-    expect_true(all(found$W[others] <= alone[others] * (1 + 1e-9)))
-    expect_lte(min(found$W), min(alone) * 1.05)
-    expect_identical(found, cross_from(x, w, k, labels, power = power))
-  }
-})
-
-test_that("crossovers bring together what is right in one partition and what is right in the other", {
-  set.seed(52)
-  for (case in list(c(16, 2), c(30, 4), c(6, 3))) {
-    k <- case[1L]
-    centres <- as.matrix(expand.grid(0:(k / 2 - 1), c(0, 50)))[, rep(1:2, length.out = case[2L])] * 10
-    truth <- rep(seq_len(k), each = 30)
-    x <- centres[truth, ] + matrix(rnorm(30 * k * case[2L]), 30 * k)
-    # two clusters as one, and one of the same half as two
-    mixed <- function(a) ifelse(truth == a, a + 1L, ifelse(truth == a + 2L & seq_along(truth) %% 2L == 0L, a, truth))
-    labels <- cbind(mixed(1L), mixed(k / 2 + 1L))
-    best <- centroid_W(x, rep(1, 30 * k), truth, 0.5)
-    alone <- apply(labels, 2, function(one) means_from(x, rep(1, 30 * k), k, one, 0, power = 0.5)$W)
-    expect_gt(min(alone), 1.05 * best)
-    expect_equal(min(cross_from(x, rep(1, 30 * k), k, labels)$W), best, tolerance = 1e-9)
-  }
-})
-
-test_that("crossovers of equal partitions, of equal points and without work to spend end", {
-  x <- withr::with_seed(53, matrix(rnorm(600), 200))
-  one <- rep_len(1:20, 200)
-  same <- cross_from(x, rep(1, 200), 20, cbind(one, rev(one)[order(order(rev(one), 200:1))], one), work = 0)
-  expect_identical(same$kept, 0)
-  rest <- means_from(x, rep(1, 200), 20, one, 0, power = 0.5)
-  twice <- cross_from(x, rep(1, 200), 20, cbind(one, one), 25)
-  expect_equal(twice$W, rep(rest$W, 2))
-  expect_identical(twice$kept, 0)
-  points <- cross_from(matrix(1, 30, 2), rep(1, 30), 4, cbind(rep_len(1:4, 30), rep(1:4, c(27, 1, 1, 1))))
-  expect_identical(points$W, c(0, 0))
-  expect_setequal(points$cluster, 1:4)
-  # as many clusters as points, all but one
-  most <- cross_from(x[1:21, ], rep(1, 21), 20, cbind(c(1:20, 1L), c(1:20, 2L)))
-  expect_setequal(most$cluster, 1:20)
-  expect_error(cross_from(x, rep(1, 200), 20, matrix(one)), "two columns")
 })
 
 test_that("centroid swaps give the same labels with every instruction set", {

@@ -151,9 +151,9 @@ test_that("wrong arguments are R errors", {
   )) {
     expect_error(descend_with(control = control))
   }
-  attempts <- c(hartigan, list(patience = 2, fails = 2, idle = 0, again = 1, values = 1e9, improving = 0))
+  attempts <- c(hartigan, list(patience = 2, fails = 2, idle = 0, again = 1, values = 1e9))
   expect_error(descend_with(control = c(attempts, list(uniforms = numeric()))), "uniforms")
-  expect_error(descend_with(control = c(hartigan, list(uniforms = p$uniforms))), "a field is missing: improving")
+  expect_error(descend_with(control = c(hartigan, list(uniforms = p$uniforms))), "a field is missing: patience")
   expect_error(descend_with(control = c(attempts, list(dimension = 3, uniforms = p$uniforms))), "W alone")
   expect_error(.Call(ffi_plusplus, problem, 2, 1, numeric(3)))
   expect_error(.Call(ffi_extend, problem, 2, 7L, 1L))

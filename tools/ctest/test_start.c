@@ -32,33 +32,33 @@ static size_t reference_draw(const double *mass, size_t n, double u) {
 static void draws_are_in_proportion(void) {
   enum { N = 6 };
   double w[N] = {0, 2, 1, 0, 4, 3}, nearest[N] = {1, 0.5, 2, 7, -HUGE_VAL, 0};
-  double mass[N];
+  double mass[N], room[N];
   for (double u = 0.005; u < 1; u += 0.01) {
-    CHECK(kg_draw(w, nearest, N, 0, u) == reference_draw(w, N, u));
+    CHECK(kg_draw(w, nearest, N, 0, u, room) == reference_draw(w, N, u));
     for (int i = 0; i < N; i++) mass[i] = nearest[i] > 0 ? w[i] * nearest[i] : 0;
-    CHECK(kg_draw(w, nearest, N, 1, u) == reference_draw(mass, N, u));
+    CHECK(kg_draw(w, nearest, N, 1, u, room) == reference_draw(mass, N, u));
   }
 }
 
 /* All points lie on centres: those of positive weight that are none take turns. */
 static void draws_without_distance(void) {
   enum { N = 5 };
-  double w[N] = {1, 0, 9, 1, 1}, nearest[N] = {-HUGE_VAL, 0, 0, 0, 0};
-  CHECK(kg_draw(w, nearest, N, 1, 0.1) == 2);
-  CHECK(kg_draw(w, nearest, N, 1, 0.5) == 3);
-  CHECK(kg_draw(w, nearest, N, 1, 0.9) == 4);
+  double w[N] = {1, 0, 9, 1, 1}, nearest[N] = {-HUGE_VAL, 0, 0, 0, 0}, room[N];
+  CHECK(kg_draw(w, nearest, N, 1, 0.1, room) == 2);
+  CHECK(kg_draw(w, nearest, N, 1, 0.5, room) == 3);
+  CHECK(kg_draw(w, nearest, N, 1, 0.9, room) == 4);
   for (int i = 0; i < N; i++) nearest[i] = -HUGE_VAL;
-  CHECK(kg_draw(w, nearest, N, 1, 0.5) == N);
+  CHECK(kg_draw(w, nearest, N, 1, 0.5, room) == N);
 }
 
 static void extreme_uniforms_stay_inside(void) {
   enum { N = 4 };
   double w[N] = {0, 0.1, 0.2, 0}, nearest[N] = {1, 0.3, 0.3, 1};
-  double tiny = 1e-300, most = 1 - 1.0 / 9007199254740992.0;
-  CHECK(kg_draw(w, nearest, N, 0, tiny) == 1);
-  CHECK(kg_draw(w, nearest, N, 0, most) == 2);
-  CHECK(kg_draw(w, nearest, N, 1, tiny) == 1);
-  CHECK(kg_draw(w, nearest, N, 1, most) == 2);
+  double tiny = 1e-300, most = 1 - 1.0 / 9007199254740992.0, room[N];
+  CHECK(kg_draw(w, nearest, N, 0, tiny, room) == 1);
+  CHECK(kg_draw(w, nearest, N, 0, most, room) == 2);
+  CHECK(kg_draw(w, nearest, N, 1, tiny, room) == 1);
+  CHECK(kg_draw(w, nearest, N, 1, most, room) == 2);
 }
 
 static void labels_are_those_of_the_nearest_centre(void) {
@@ -115,7 +115,7 @@ static void greedy_takes_the_best_candidate(void) {
     for (int b = 0; b < 6; b++) u[b] = ctest_uniform(&rng);
     long double least = HUGE_VALL, made = 0;
     for (int b = 0; b < 6; b++) {
-      size_t x = kg_draw(p.w, before, n, 1, u[b]);
+      size_t x = kg_draw(p.w, before, n, 1, u[b], buffer);
       long double potential = 0;
       for (size_t i = 0; i < n; i++) {
         long double d = before[i] > 0 ? fminl((long double)before[i], rho_of(&p, i, x)) : 0;

@@ -194,7 +194,7 @@ HARNESS(sparse) {
 /* Swaps and crossovers of the points that have weight: those that are kept lower W, the others leave all as it was. */
 static void swap(bytes *in, const double *z, const double *w, const int *label, size_t n, size_t d, size_t k) {
   double *x = NEW(double, n * d), *v = NEW(double, n), u[5], largest = 0;
-  int *now = NEW(int, n), *before = NEW(int, n), *any = NEW(int, n);
+  int *now = NEW(int, n), *before = NEW(int, n);
   size_t m = 0;
   for (size_t i = 0; i < n; i++) {
     if (w[i] == 0) continue;
@@ -221,25 +221,12 @@ static void swap(bytes *in, const double *z, const double *w, const int *label, 
   for (int sweep = 0; sweep < 100 && kg_float_sweep(&q.f) > 0; sweep++) continue;
   kg_float_list(&q.f);
   kg_propose_gains(&q);
-  /* every other swap is a crossover with a partition of no meaning */
-  double *mean = NEW(double, d * k), *s = NEW(double, k);
-  memset(mean, 0, d * k * sizeof(double));
-  memset(s, 0, k * sizeof(double));
-  size_t shift = take_below(in, m);
-  for (size_t i = 0; i < m; i++) {
-    any[i] = (int)((i + shift) % m % k);
-    s[any[i]] += v[i];
-    for (size_t c = 0; c < d; c++) mean[(size_t)any[i] * d + c] += v[i] * x[i * d + c];
-  }
-  for (size_t c = 0; c < d * k; c++) mean[c] /= s[c / d];
-  kg_centroids other = {.label = any, .mean = mean};
   for (int swaps = 0; swaps < 8; swaps++) {
     double W = q.f.now.W;
     memcpy(before, now, m * sizeof(int));
-    for (int round = 0; swaps % 2 && kg_propose_match(&q, &other, round) > 0; round++) MUST(round < 30);
-    if (!(swaps % 2 ? kg_propose_cross(&q, &other) : kg_propose_swap(&q, swaps % 4 == 0))) continue;
+    if (!kg_propose_swap(&q, swaps % 4 == 0)) continue;
     while (kg_propose_sweep(&q)) continue;
-    if (kg_propose_end(&q, NULL, 0)) {
+    if (kg_propose_end(&q)) {
       MUST(q.f.now.W <= W && q.f.now.W >= 0);
       kg_propose_gains(&q);
     } else

@@ -64,7 +64,7 @@ centroid_power <- function(store) {
 swapped_means <- function(view, k, labels, passes, patience) {
   start <- fill_clusters(labels, view$some$w, k)
   found <- swap_centroids(view$some, k, start, patience, passes * view$pass, move_uniforms(), view$power)
-  if (isTRUE(found$spread >= view$least)) { # not NaN, of coordinates that are not finite
+  if (isTRUE(found$squares >= view$least)) { # not NaN, of coordinates that are not finite
     list(cluster = found$cluster, cost = found$cost, evaluations = found$work / view$pass * length(view$rows) * k)
   }
 }

@@ -41,7 +41,7 @@ split_merge <- function(problem, k, starts, control, uniforms, patience, fails, 
 }
 
 # Run centroid swaps from labels until `patience` of them in a row fail, or their cost is `work` products. A cluster of weight s
-# and within-cluster sum of squares v costs s (v/s)^power. Return list(cluster, cost, spread, work): the sum of v, and products.
+# and within-cluster sum of squares v costs s (v/s)^power. Return list(cluster, cost, squares, work): the sum of v, and products.
 swap_centroids <- function(problem, k, labels, patience, work, uniforms, power) {
   settings <- list(patience = as.numeric(patience), work = as.numeric(min(work, 1e300)), power = as.numeric(power))
   .Call(ffi_swap_centroids, problem, as.numeric(k), in_order(labels, k), settings, uniforms)

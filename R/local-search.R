@@ -21,6 +21,13 @@ solution <- function(out, names) {
   )
 }
 
+# Add the report of a search to a solution. `search`: members, attained and the evaluations before `out`.
+with_search <- function(out, search, problem, levels = count_inside(problem)) {
+  evaluations <- sum(search$evaluations, out$evaluations)
+  out$search <- c(search[c("members", "attained")], list(levels = levels, evaluations = evaluations))
+  out
+}
+
 # One cluster, or each point its own.
 solve_trivial <- function(problem, control) {
   labels <- rep(1L, problem$n)

@@ -260,13 +260,6 @@ perturb <- function(problem, control, starts, rounds, budget, share = 1) {
   solve_split(problem, control, starts, k, fails = ceiling(rounds * k), idle = search_defaults$idle * values, values = values)
 }
 
-# What the fit reports of the search. `search`: members, attained and the evaluations before `out`.
-with_search <- function(out, search, problem, levels = count_inside(problem)) {
-  evaluations <- sum(search$evaluations, out$evaluations)
-  out$search <- c(search[c("members", "attained")], list(levels = levels, evaluations = evaluations))
-  out
-}
-
 #' Search for the optimum
 #'
 #' `init = NULL` searches for a good start; a name or labels in `init` give exactly that start.

@@ -68,7 +68,7 @@ static int swap(kg_proposals *p, int improving) {
  * fail or all have cost `work` products. Returns the labels, the cost of each cluster, the
  * within-cluster sum of squares and the products. */
 SEXP ffi_swap_centroids(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
-  static const char *const names[] = {"cluster", "cost", "spread", "work"};
+  static const char *const names[] = {"cluster", "cost", "squares", "work"};
   size_t n = ffi_input(problem)->n, k = ffi_count(k_, 2, (double)n, "k");
   size_t patience = ffi_count(ffi_need(control, "patience"), 0, 1e9, "patience"), failures = 0;
   double work = ffi_number(ffi_need(control, "work"), 0, HUGE_VAL, "work"), spread = 0;

@@ -25,26 +25,6 @@ static int any_empty(const kg_engine *e) {
   return 0;
 }
 
-void ffi_apply(kg_engine *e, const int *target) {
-  const kg_kind *kind = e->input->kind;
-  for (size_t at = 0; at < e->n;) {
-    R_CheckUserInterrupt();
-    at = kind->relabel(e, target, at, FFI_WORK);
-  }
-  for (size_t at = 0; kind->cheap && at < e->n;) {
-    R_CheckUserInterrupt();
-    at = kind->begin(e, at, FFI_WORK);
-  }
-  ffi_totals(e);
-  /* W states which labels are the better ones, so it must be theirs */
-  for (enum kg_repaired done = KG_REPAIR_MORE; kind->repair && done == KG_REPAIR_MORE;) {
-    R_CheckUserInterrupt();
-    done = kind->repair(e, 1, FFI_WORK);
-    if (done == KG_REPAIR_DONE)
-      ffi_totals(e);
-  }
-}
-
 /* A start may leave clusters without a point of positive weight: each gets the point that
  * costs most where it is, as long as there are points to spare. */
 static void fill_empty(kg_engine *e) {
@@ -183,16 +163,6 @@ static void set_labels(SEXP out, size_t a, const kg_engine *e) {
   int *label = INTEGER(VECTOR_ELT(out, LABELS)) + a * e->n;
   for (size_t i = 0; i < e->n; i++)
     label[i] = e->label[i] + 1;
-}
-
-int ffi_better(const kg_engine *e, double a, double b) {
-  double margin = e->rule.half > 0 ? KG_TOLERANCE * e->rule.s
-                                   : fmax(e->rule.tolerance, 1e-12 * fabs(b));
-  return a < b - margin;
-}
-
-double ffi_work_of(const kg_engine *e) {
-  return e->input->kind->sums ? (double)e->moves * (double)e->n : e->work;
 }
 
 /* Descends from every column of `starts` (n x m labels from 1); the first passes of as

@@ -306,3 +306,35 @@ void ffi_descend_many(kg_engine **engines, ffi_descent *t, size_t many,
   for (size_t a = 0; a < many; a++)
     finish(engines[a], t + a);
 }
+
+/* ---- what searches need of engines ---- */
+
+void ffi_apply(kg_engine *e, const int *target) {
+  const kg_kind *kind = e->input->kind;
+  for (size_t at = 0; at < e->n;) {
+    R_CheckUserInterrupt();
+    at = kind->relabel(e, target, at, FFI_WORK);
+  }
+  for (size_t at = 0; kind->cheap && at < e->n;) {
+    R_CheckUserInterrupt();
+    at = kind->begin(e, at, FFI_WORK);
+  }
+  ffi_totals(e);
+  /* W states which labels are the better ones, so it must be theirs */
+  for (enum kg_repaired done = KG_REPAIR_MORE; kind->repair && done == KG_REPAIR_MORE;) {
+    R_CheckUserInterrupt();
+    done = kind->repair(e, 1, FFI_WORK);
+    if (done == KG_REPAIR_DONE)
+      ffi_totals(e);
+  }
+}
+
+int ffi_better(const kg_engine *e, double a, double b) {
+  double margin = e->rule.half > 0 ? KG_TOLERANCE * e->rule.s
+                                   : fmax(e->rule.tolerance, 1e-12 * fabs(b));
+  return a < b - margin;
+}
+
+double ffi_work_of(const kg_engine *e) {
+  return e->input->kind->sums ? (double)e->moves * (double)e->n : e->work;
+}

@@ -34,7 +34,7 @@ void kg_proposals_lay(kg_proposals *p, size_t n, size_t d, size_t k, kg_room *ro
 
 /* After kg_float_list(): the values that swaps need. */
 void kg_propose_gains(kg_proposals *p);
-/* Swaps the best of some random pairs of clusters, or the best of all; 0 if it promises nothing. */
+/* Swaps the best of some random pairs of clusters, or the best of all; 0 if no gain is estimated. */
 int kg_propose_swap(kg_proposals *p, int improving);
 /* One sweep; 0 at the end, which comes early if the last sweep lowered W by too little. */
 int kg_propose_sweep(kg_proposals *p);

@@ -26,12 +26,12 @@ test_that("centroid swaps: W is that of its labels, no move lowers it, and it is
     found <- means_from(x, w, k, start)
     expect_setequal(found$cluster, seq_len(k))
     expect_equal(found$W, centroid_W(x, w, found$cluster), tolerance = 1e-10)
-    expect_equal(found$spread, found$W)
+    expect_equal(found$squares, found$W)
     for (power in c(0.5, 0.8)) {
       less <- means_from(x, w, k, start, power = power)
       expect_setequal(less$cluster, seq_len(k))
       expect_equal(less$W, centroid_W(x, w, less$cluster, power), tolerance = 1e-9)
-      expect_equal(less$spread, centroid_W(x, w, less$cluster), tolerance = 1e-9)
+      expect_equal(less$squares, centroid_W(x, w, less$cluster), tolerance = 1e-9)
       if (n == 40 && case %% 2 == 0) {
         # candidates are found by a straight line, which for few points is not quite what coming costs
         moved <- vapply(seq_len(n * k), function(at) {

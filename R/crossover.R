@@ -29,7 +29,7 @@ cross_pair <- function(first, second, k, link = 0.15) {
   many <- max(region)
   surplus <- tabulate(region[k + seq_len(k)], many) - tabulate(region[seq_len(k)], many)
   gain <- sum_by(first$cost, region[seq_len(k)], many) - sum_by(second$cost, region[k + seq_len(k)], many)
-  take <- surplus == 0 & gain > 1e-9 * sum(abs(first$cost)) # the number of clusters stays k
+  take <- choose_regions(gain, surplus, 1e-9 * sum(abs(first$cost)))
   if (!any(take)) {
     return(NULL)
   }
@@ -60,4 +60,15 @@ cross_regions <- function(first, second, k, link) {
     region <- joined
   }
   match(region, unique(region))
+}
+
+# The regions of positive gain that keep the number of clusters: those of surplus 0, and pairs of one more and one less.
+choose_regions <- function(gain, surplus, least) {
+  take <- surplus == 0 & gain > least
+  by_gain <- function(rows) rows[order(-gain[rows])]
+  more <- by_gain(which(surplus == 1))
+  less <- by_gain(which(surplus == -1))
+  both <- seq_len(min(length(more), length(less)))
+  both <- both[gain[more[both]] + gain[less[both]] > least]
+  replace(take, c(more[both], less[both]), TRUE)
 }

@@ -448,11 +448,14 @@ test_that("the crossover of two partitions takes from each the region in which i
   }
 })
 
-test_that("regions are components of overlaps", {
+test_that("regions are components of overlaps, and those chosen keep the number of clusters", {
   one <- rep(1:4, each = 10)
   other <- c(2L, 1L, 4L, 3L)[one]
   expect_identical(cross_regions(one, other, 4, 0.15), c(1L, 2L, 3L, 4L, 2L, 1L, 4L, 3L))
   expect_null(cross_pair(list(cluster = one, cost = rep(1, 4)), list(cluster = other, cost = rep(1, 4)), 4))
+  expect_identical(choose_regions(c(5, 1, 3, -1), c(0, 1, -1, 0), 1e-9), c(TRUE, TRUE, TRUE, FALSE))
+  expect_identical(choose_regions(c(5, 1, -3), c(0, 1, -1), 1e-9), c(TRUE, FALSE, FALSE))
+  expect_identical(choose_regions(c(-1, 7), c(0, 1), 1e-9), c(FALSE, FALSE))
 })
 
 test_that("crossovers end where W is not positive", {

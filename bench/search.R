@@ -137,6 +137,7 @@ table_of <- function(out, references) {
   print(slow, digits = 3, row.names = FALSE)
 }
 
+options(width = 130)
 arguments <- commandArgs(TRUE)
 if (length(arguments) > 3L && arguments[1L] == "run") {
   library <- setdiff(arguments[-(1:4)], "starts")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The check of the package (make check), in two lanes for two cores.
 #   1. installs what is missing (tools/install-deps.sh)
-#   2. C kernels without R, under sanitizers (tools/ctest/run.sh), beside the rest
+#   2. C kernels without R, under sanitizers (tools/ctest/run.sh), then 4, beside the rest
 #   3. R CMD build and R CMD check --as-cran with all tests, without the vignettes; any ERROR, WARNING or
 #      NOTE fails it, except the note on a new submission
 #   4. roxygen2 changes nothing in man/ and NAMESPACE
@@ -66,17 +66,39 @@ if ! tools/install-deps.sh check; then
 fi
 export R_LIBS="$build/lib${R_LIBS:+:$R_LIBS}"
 
+# roxygen2 works on a copy, with the package as the check installed it.
+document() {
+  until [ -e "$build/kgroups.Rcheck/kgroups/Meta/package.rds" ] || [ -e "$build/check.done" ]; do sleep 1; done
+  rm -rf "$build/roxygen"
+  mkdir -p "$build/roxygen/kgroups"
+  cp -r DESCRIPTION NAMESPACE R man inst tests "$build/roxygen/kgroups/"
+  cd "$build/roxygen/kgroups" && R_LIBS="$build/kgroups.Rcheck:${R_LIBS:-}" Rscript -e '
+    note <- read.dcf("DESCRIPTION", "RoxygenNote")[1]
+    if (!requireNamespace("roxygen2", quietly = TRUE)) {
+      cat("skipped: roxygen2 is not installed\n")
+    } else if (packageVersion("roxygen2") != note) {
+      cat("skipped: roxygen2", format(packageVersion("roxygen2")), "is here, the tree is by", note, "\n")
+    } else {
+      roxygen2::roxygenise(load_code = "installed")
+      cat("roxygen2 ran\n")
+    }'
+}
+
 if [ $ci = yes ]; then
   tools/install-deps.sh ci
   # The slow half of the second lane; the kernels' coverage needs nothing of R.
   second_lane() {
     tools/ctest/run.sh >"$build/ctest.log" 2>&1
+    (document) >"$build/roxygen.log" 2>&1
     tools/lint.sh >"$build/lint.log" 2>&1 || touch "$build/lint.failed"
     tools/fuzz/run.sh --runs 4000 >"$build/fuzz.log" 2>&1 || touch "$build/fuzz.failed"
     tools/coverage.sh kernels >"$build/kernels.log" 2>&1 || touch "$build/kernels.failed"
   }
 else
-  second_lane() { tools/ctest/run.sh --quick >"$build/ctest.log" 2>&1; }
+  second_lane() {
+    tools/ctest/run.sh --quick >"$build/ctest.log" 2>&1
+    (document) >"$build/roxygen.log" 2>&1
+  }
 fi
 step "R CMD build"
 rm -rf "$build"/kgroups_*.tar.gz "$build/kgroups.Rcheck"
@@ -88,7 +110,7 @@ fi
 (cd "$build" && du -h kgroups_*.tar.gz)
 tarball=$(echo "$build"/kgroups_*.tar.gz)
 
-rm -f "$build"/*.failed
+rm -f "$build"/*.failed "$build/check.done"
 begin lane second_lane
 
 step "R CMD check"
@@ -107,6 +129,7 @@ Rscript -e 'saveRDS(matrix(character(), 0, 2, dimnames = list(NULL, c("Package",
 R_CRAN_WEB="file://$cran" R CMD check --as-cran --no-manual --ignore-vignettes \
   --output="$build" "$tarball" >"$build/check.log" 2>&1
 check_code=$?
+touch "$build/check.done"
 log=$build/kgroups.Rcheck/00check.log
 if [ ! -f "$log" ]; then
   cat "$build/check.log"
@@ -179,26 +202,8 @@ else
   problem "the testthat suite gave no summary"
 fi
 
-step "documentation"
-# roxygen2 works on a copy, with the package as the check installed it.
-rm -rf "$build/roxygen"
-mkdir -p "$build/roxygen/kgroups"
-cp -r DESCRIPTION NAMESPACE R "$build/roxygen/kgroups/"
-for part in man inst tests; do
-  [ -d "$part" ] && cp -r "$part" "$build/roxygen/kgroups/"
-done
-(
-  cd "$build/roxygen/kgroups" && R_LIBS="$build/kgroups.Rcheck:${R_LIBS:-}" Rscript -e '
-    note <- read.dcf("DESCRIPTION", "RoxygenNote")[1]
-    if (!requireNamespace("roxygen2", quietly = TRUE)) {
-      cat("skipped: roxygen2 is not installed\n")
-    } else if (packageVersion("roxygen2") != note) {
-      cat("skipped: roxygen2", format(packageVersion("roxygen2")), "is here, the tree is by", note, "\n")
-    } else {
-      roxygen2::roxygenise(load_code = "installed")
-      cat("roxygen2 ran\n")
-    }'
-) >"$build/roxygen.log" 2>&1
+step "documentation, kernels as plain C"
+end lane >/dev/null
 if tail -n 1 "$build/roxygen.log" | grep -q '^skipped'; then
   tail -n 1 "$build/roxygen.log"
 elif ! tail -n 1 "$build/roxygen.log" | grep -q '^roxygen2 ran'; then
@@ -212,8 +217,6 @@ else
   problem "man/ or NAMESPACE is not what roxygen2 makes of R/ (make document)"
 fi
 
-step "kernels as plain C"
-end lane >/dev/null
 cat "$build/ctest.log"
 line=$(tail -n 1 "$build/ctest.log")
 if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then

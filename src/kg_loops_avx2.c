@@ -8,13 +8,6 @@
 #define KG_TARGET     __attribute__((target("avx2,fma")))
 #define KG_(name)     name##_avx2
 #define KG_NAME       "avx2"
-#define D             __m256d
-#define D_LANES       4
-#define D_LOAD        _mm256_loadu_pd
-#define D_STORE       _mm256_storeu_pd
-#define D_ZERO        _mm256_setzero_pd
-#define D_SPREAD      _mm256_set1_pd
-#define D_FMA         _mm256_fmadd_pd
 #define F             __m256
 #define F_LANES       8
 #define F_LOAD        _mm256_loadu_ps
@@ -24,7 +17,6 @@
 #define F_SHORTS(p)                                                                      \
   _mm256_cvtepi32_ps(                                                                    \
       _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(p))))
-#define F_ZERO               _mm256_setzero_ps
 #define F_SPREAD             _mm256_set1_ps
 #define F_FMA                _mm256_fmadd_ps
 #define F_MIN                _mm256_min_ps
@@ -43,7 +35,6 @@ KG_TARGET static float sum_of_eight(__m256 x) {
   s = _mm_add_ps(s, _mm_movehl_ps(s, s));
   return _mm_cvtss_f32(_mm_add_ss(s, _mm_shuffle_ps(s, s, 1)));
 }
-#include "kg_loops_features.h"
 #define KG_SQRT(v)     ((V_avx2)_mm256_sqrt_pd((__m256d)(v)))
 #define KG_ROOT_BESIDE KG_SQRT
 #define KG_FMA(a, b, c)                                                                  \

@@ -8,13 +8,6 @@
 #define KG_TARGET __attribute__((target("avx512f,avx512dq,fma")))
 #define KG_(name) name##_avx512
 #define KG_NAME   "avx512"
-#define D         __m512d
-#define D_LANES   8
-#define D_LOAD    _mm512_loadu_pd
-#define D_STORE   _mm512_storeu_pd
-#define D_ZERO    _mm512_setzero_pd
-#define D_SPREAD  _mm512_set1_pd
-#define D_FMA     _mm512_fmadd_pd
 #define F         __m512
 #define F_LANES   16
 #define F_LOAD    _mm512_loadu_ps
@@ -25,7 +18,6 @@
 #define F_SHORTS(p)                                                                      \
   _mm512_cvtepi32_ps(                                                                    \
       _mm512_cvtepi16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)(p))))
-#define F_ZERO               _mm512_setzero_ps
 #define F_SPREAD             _mm512_set1_ps
 #define F_FMA                _mm512_fmadd_ps
 #define F_MIN                _mm512_min_ps
@@ -38,7 +30,6 @@
 #define F_ALL                0xffffu
 #define F_AT(table, p)       _mm512_i32gather_ps(_mm512_loadu_si512(p), table, 4)
 #define F_SUM                _mm512_reduce_add_ps
-#include "kg_loops_features.h"
 
 /* With y the estimate of 1 / sqrt(v) to 14 bits, s = v y and e = 1 - s y, the root is
  * s (1 - e)^(-1/2) = s + s e (1/2 + 3 e/8 + 5 e^2/16 + ..), the rest below 2^-54: within

@@ -351,6 +351,7 @@ KG_TARGET static double KG_(short_d2)(const int16_t *q, double unit, const doubl
 #include "kg_loops_gaps.h"
 #include "kg_loops_metric.h"
 #if KG_W > 1
+#include "kg_loops_features.h"
 #include "kg_loops_strip.h"
 #endif
 

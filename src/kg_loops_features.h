@@ -1,49 +1,46 @@
-/* kg_loops_features.h - the inner loops of explicit features. kg_loops.c includes
- * this file once for each instruction set, with these macros set:
+/* kg_loops_features.h - the inner loops of explicit features. kg_loops_body.h includes
+ * this file for each vector width. Beside its macros it uses
  *
- *   D, D_LANES    vector of doubles            F, F_LANES  vector of floats
- *   D_LOAD D_STORE D_ZERO D_SPREAD D_FMA       the same with F_, F_SUM, and F_SHORTS
- *                                              that loads values of 16 bits
- *   F_TIMES       a product that no sum after it is fused with, under F_PLAIN, a target
- *   F_MIN F_MAX, F_MASK with F_LESS F_SAME F_SELECT F_BITS, F_AT that scans up
- * labels
- */
+ *   F, F_LANES    vector of floats: F_LOAD F_STORE F_SPREAD F_FMA F_SUM, and F_SHORTS
+ * that loads values of 16 bits F_TIMES       a product that no sum after it is fused
+ * with, under F_PLAIN, a target F_MIN F_MAX, F_MASK with F_LESS F_SAME F_SELECT F_BITS,
+ * F_AT that scans up labels */
 
 /* Rows [from, from + 4) of the product for two vectors of points. The sums have names, as
  * gcc leaves arrays of them in memory. */
 KG_TARGET static void KG_(four_rows)(const double *A, size_t lda, size_t used,
                                      const double *tile, double *out) {
-  D s0 = D_ZERO(), s1 = s0, s2 = s0, s3 = s0, t0 = s0, t1 = s0, t2 = s0, t3 = s0;
+  V s0 = SPLAT(0.0), s1 = s0, s2 = s0, s3 = s0, t0 = s0, t1 = s0, t2 = s0, t3 = s0;
   const double *b = A + lda, *c = b + lda, *d = c + lda;
   for (size_t q = 0; q < used; q++, tile += KG_TILE) {
-    D x = D_LOAD(tile), y = D_LOAD(tile + D_LANES);
-    D u = D_SPREAD(A[q]), v = D_SPREAD(b[q]);
-    s0 = D_FMA(u, x, s0);
-    t0 = D_FMA(u, y, t0);
-    s1 = D_FMA(v, x, s1);
-    t1 = D_FMA(v, y, t1);
-    u = D_SPREAD(c[q]);
-    v = D_SPREAD(d[q]);
-    s2 = D_FMA(u, x, s2);
-    t2 = D_FMA(u, y, t2);
-    s3 = D_FMA(v, x, s3);
-    t3 = D_FMA(v, y, t3);
+    V x = LOAD(tile), y = LOAD(tile + KG_W);
+    V u = SPLAT(A[q]), v = SPLAT(b[q]);
+    s0 = KG_FMA(u, x, s0);
+    t0 = KG_FMA(u, y, t0);
+    s1 = KG_FMA(v, x, s1);
+    t1 = KG_FMA(v, y, t1);
+    u = SPLAT(c[q]);
+    v = SPLAT(d[q]);
+    s2 = KG_FMA(u, x, s2);
+    t2 = KG_FMA(u, y, t2);
+    s3 = KG_FMA(v, x, s3);
+    t3 = KG_FMA(v, y, t3);
   }
-  D_STORE(out, s0);
-  D_STORE(out + D_LANES, t0);
-  D_STORE(out + KG_TILE, s1);
-  D_STORE(out + KG_TILE + D_LANES, t1);
-  D_STORE(out + 2 * KG_TILE, s2);
-  D_STORE(out + 2 * KG_TILE + D_LANES, t2);
-  D_STORE(out + 3 * KG_TILE, s3);
-  D_STORE(out + 3 * KG_TILE + D_LANES, t3);
+  STORE(out, s0);
+  STORE(out + KG_W, t0);
+  STORE(out + KG_TILE, s1);
+  STORE(out + KG_TILE + KG_W, t1);
+  STORE(out + 2 * KG_TILE, s2);
+  STORE(out + 2 * KG_TILE + KG_W, t2);
+  STORE(out + 3 * KG_TILE, s3);
+  STORE(out + 3 * KG_TILE + KG_W, t3);
 }
 
 KG_TARGET static void KG_(product)(const double *A, size_t rows, size_t lda, int lower,
                                    const double *tile, double *out) {
   for (size_t q = 0; q < rows; q += 4) {
     size_t used = lower && q + 4 < lda ? q + 4 : lda;
-    for (size_t h = 0; h < KG_TILE; h += 2 * D_LANES)
+    for (size_t h = 0; h < KG_TILE; h += 2 * KG_W)
       KG_(four_rows)(A + q * lda, lda, used, tile + h, out + q * KG_TILE + h);
   }
 }
@@ -54,7 +51,7 @@ KG_TARGET static void KG_(short_dots)(const int16_t *z, const float *mean, size_
   size_t l = 0;
   for (; l + 4 <= k; l += 4) {
     const float *a = mean + l * width, *b = a + width, *c = b + width, *d = c + width;
-    F sa = F_ZERO(), sb = F_ZERO(), sc = F_ZERO(), sd = F_ZERO();
+    F sa = F_SPREAD(0), sb = F_SPREAD(0), sc = F_SPREAD(0), sd = F_SPREAD(0);
     for (size_t q = 0; q < width; q += F_LANES) {
       F x = F_SHORTS(z + q);
       sa = F_FMA(x, F_LOAD(a + q), sa);
@@ -69,7 +66,7 @@ KG_TARGET static void KG_(short_dots)(const int16_t *z, const float *mean, size_
   }
   for (; l < k; l++) {
     const float *a = mean + l * width;
-    F sum = F_ZERO();
+    F sum = F_SPREAD(0);
     for (size_t q = 0; q < width; q += F_LANES)
       sum = F_FMA(F_SHORTS(z + q), F_LOAD(a + q), sum);
     out[l] = F_SUM(sum);
@@ -95,7 +92,7 @@ F_PLAIN static void KG_(two_nearest)(const float *x, size_t stride, size_t rows,
                                      kg_nearest *out) {
   const size_t ld = rows + 1;
   for (size_t j = 0; j < width; j += 2 * F_LANES) {
-    const F zero = F_ZERO(), far = F_SPREAD(KG_FAR);
+    const F zero = F_SPREAD(0), far = F_SPREAD(KG_FAR);
     F a = far, a2 = far, an = zero, am = zero, b = far, b2 = far, bn = zero, bm = zero;
     for (size_t l = 0; l < k; l += 2) {
       const float *t = table + l * ld, *u = l + 1 < k ? t + ld : t, *p = x + j;
@@ -131,7 +128,7 @@ F_PLAIN static void KG_(two_nearest)(const float *x, size_t stride, size_t rows,
 F_PLAIN static unsigned long long KG_(scan_means)(const kg_nearest *near, const int *label,
                                             const float *at, const kg_leaving *of,
                                             size_t width, float *row) {
-  const F zero = F_ZERO(), far = F_SPREAD(KG_FAR);
+  const F zero = F_SPREAD(0), far = F_SPREAD(KG_FAR);
   const F one = F_SPREAD(1.00001f);
   unsigned long long may = 0;
   for (size_t j = 0; j < width; j += F_LANES) {

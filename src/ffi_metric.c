@@ -1,4 +1,4 @@
-/* ffi_metric.c - stores of points under metrics, of sparse rows and of categories, and their values. */
+/* ffi_metric.c - stores of points under metrics, of sparse rows and of categories. */
 #include "ffi.h"
 #include "kg_codes.h"
 #include "kg_metric.h"
@@ -34,7 +34,8 @@ static kg_rows rows_of(SEXP store) {
   r.n = ffi_size(store);
   r.d = ffi_count(ffi_need(store, "d"), 1, 2147483647, "d");
   SEXP column = ffi_need(store, "column"), row = ffi_need(store, "row");
-  if (Rf_xlength(column) != Rf_xlength(row)) Rf_error("rows and columns must have the same entries");
+  if (Rf_xlength(column) != Rf_xlength(row))
+    Rf_error("rows and columns must have the same entries");
   r.row_start = compressed(ffi_need(store, "row_start"), column, r.n, r.d);
   r.column_start = compressed(ffi_need(store, "column_start"), row, r.d, r.n);
   r.column = INTEGER_RO(column);

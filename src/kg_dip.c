@@ -1,8 +1,9 @@
 /* kg_dip.c - dip statistic of a sample (Hartigan and Hartigan 1985, section 3).
  *
- * F_n jumps from i to i + 1 (in units 1/n) at x[i]. A unimodal F with a mode in x[low..high] is convex below
- * it and concave above it. The hulls below and above the points (x[i], i) bound F; the gap between
- * F_n and a hull is that of the points plus the jump of 1. */
+ * F_n jumps from i to i + 1 (in units 1/n) at x[i]. A unimodal F with a mode in
+ * x[low..high] is convex below it and concave above it. The hulls below and above the
+ * points (x[i], i) bound F; the gap between F_n and a hull is that of the points plus the
+ * jump of 1. */
 #include "kg_dip.h"
 
 #include "kg_check.h"
@@ -13,8 +14,8 @@ static double chord(const double *x, size_t a, size_t b, size_t j) {
   return run > 0 ? (double)a + (double)(b - a) * (x[j] - x[a]) / run : (double)a;
 }
 
-/* Write the vertices of the convex hull of (x[i], i), i = low..high, that lie below (side 1) or above
- * (side -1) the points, ascending. Return their number. */
+/* Write the vertices of the convex hull of (x[i], i), i = low..high, that lie below (side
+ * 1) or above (side -1) the points, ascending. Return their number. */
 static size_t hull(const double *x, size_t low, size_t high, int side, size_t *vertex) {
   size_t m = 0;
   for (size_t i = low; i <= high; i++) {

@@ -277,7 +277,8 @@ KG_TARGET static void KG_(transfer)(const double *b, double weight, size_t width
 }
 
 /* Which of `width` <= 64 points may have a better cluster? Bit j reports so for point j.
- * The amount that coming to l costs is at least factor_l d2, or d2 itself where that is negative. */
+ * The amount that coming to l costs is at least factor_l d2, or d2 itself where that is
+ * negative. */
 KG_TARGET static unsigned long long KG_(screen)(const kg_state *state, size_t from,
                                                 size_t width) {
   const size_t n = state->e.n, k = state->e.k;

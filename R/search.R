@@ -161,7 +161,7 @@ start_population <- function(problem, k, budget) {
   many <- min(budget$polished, budget$starts)
   labels <- plusplus_labels(problem, k, many, greedy_candidates(k))
   if (budget$evaluations >= 8 * many * budget$pass) {
-    random <- seq(2L, many, by = 2L)
+    random <- which(seq_len(many) %% 2L == 0L)
     labels[, random] <- random_labels(problem, k, length(random))
   }
   if (inherits(problem$store, "kgroups_sparse")) labels[, 1L] <- spectral_labels(problem, k, 1L)

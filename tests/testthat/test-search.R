@@ -473,3 +473,15 @@ test_that("crossovers end where W is not positive", {
     expect_lte(sum(crossed$cost), min(sum(fit$cost), sum(other$cost)) + 1e-9)
   }
 })
+
+test_that("one member is a search for every store", {
+  x <- withr::with_seed(24, overlapping(120, 4))
+  city <- rho_metric("manhattan")
+  G <- semimetric_matrix(x, type = "gram")
+  for (form in list(x, dist(x), G, Matrix::Matrix(unclass(G), sparse = TRUE))) {
+    fit <- kgroups(form, 4, nstart = 1)
+    expect_equal(fit$W, energy_statistics(form, fit$cluster)$W)
+  }
+  fit <- kgroups(x, 4, semimetric = city, nstart = 1)
+  expect_equal(fit$W, energy_statistics(x, fit$cluster, city)$W)
+})

@@ -45,7 +45,7 @@ coordinates_of <- function(store) {
     return(if (is.raw(store$z)) take_features(store$z, store$n, seq_len(store$n)) else matrix(store$z, ncol = store$n))
   }
   rises <- inherits(store, "kgroups_points") &&
-    semimetric_families[store$rho[1L] + 1] %in% c("power", "exponential", "gaussian")
+    store_family(store$rho) %in% c("power", "exponential", "gaussian")
   # codes of many categories hardly affect a choice of centroids
   if (rises) t(store$numbers %||% store$x)
 }
@@ -55,7 +55,7 @@ centroid_power <- function(store) {
   if (inherits(store, "kgroups_features")) {
     return(1)
   }
-  power <- semimetric_families[store$rho[1L] + 1] == "power"
+  power <- store_family(store$rho) == "power"
   if (power) min(max(store$rho[2L], 1) / 2, 1) else 0.5
 }
 

@@ -143,7 +143,9 @@ select_k <- function(x, ks = NULL, criterion = NULL,
   if (inherits(x, "kgroups_tree")) {
     return(select_tree_k(x, ks, call, env))
   }
-  x <- preprocess_dots(x, weights, ..., call = env, topic = "select_k")
+  # with this criterion a sparse matrix is the graph of which it is the adjacency matrix
+  expected <- if ("description_length" %in% criterion) "kg_warning_adjacency" else character()
+  x <- suppressWarnings(preprocess_dots(x, weights, ..., call = env, topic = "select_k"), classes = expected)
   control <- selection_control(method, iter.max, size_term, approx, threads, env)
   reference <- check_choice(reference, "reference", c("box", "gaussian"), call = env)
   options <- selection_options(

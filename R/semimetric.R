@@ -1,10 +1,13 @@
 # Semimetrics: constructors, printing, and the values rho(x, y) themselves.
 
-# The families that C computes, in the order of `enum kg_family`.
-semimetric_families <- c(
-  "power", "exponential", "gaussian", "given", "arc", "manhattan", "maximum", "minkowski", "canberra", "hamming",
-  "jaccard"
-)
+# The table of the semimetrics that C computes (src/kg_semimetric.c): name, scaling and negative_type of each family.
+semimetric_table <- function() .Call(ffi_semimetrics)
+
+# The code of a family is its place in the table, from 0.
+family_code <- function(family) match(family, semimetric_table()$name) - 1
+
+# The family of the semimetric of a store.
+store_family <- function(rho) semimetric_table()$name[rho[1L] + 1]
 
 # Constructor: trusts its arguments. `parameter` may be NULL for a sigma that is still to
 # be chosen from the data; `f` is the user's function for family "function".
@@ -137,7 +140,7 @@ print.kgroups_semimetric <- function(x, ...) {
 
 # c(family, parameter) as the C routines read it.
 semimetric_code <- function(semimetric) {
-  c(match(semimetric$family, semimetric_families) - 1, semimetric$parameter)
+  c(family_code(semimetric$family), semimetric$parameter)
 }
 
 # The user's function at all pairs of rows of x and y: a plain matrix, checked. An error of the function
@@ -231,9 +234,9 @@ packed_function_values <- function(semimetric, x, call = rlang::caller_env()) {
 # The semimetric for data divided by 2^exponent, and the factor its values then lack.
 scaled_code <- function(semimetric, exponent) {
   if (semimetric$family == "function") {
-    return(c(match("given", semimetric_families) - 1, 0))
+    return(c(family_code("given"), 0))
   }
-  if (semimetric$family %in% c("exponential", "gaussian")) {
+  if (family_scaling(semimetric) == "parameter") {
     # a sigma far from the data: 0 would make 0 / 0 of equal points
     sigma <- times_power_of_two(semimetric$parameter, -exponent)
     semimetric$parameter <- min(max(sigma, .Machine$double.xmin), .Machine$double.xmax)

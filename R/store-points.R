@@ -168,7 +168,7 @@ store_cross.kgroups_metric <- function(store, problem, y, cluster, k, diag, type
 
 #' @export
 store_cost.kgroups_metric <- function(store) {
-  each <- switch(semimetric_families[store$rho[1L] + 1], minkowski = 15, canberra = 1.5, 0.3)
+  each <- switch(store_family(store$rho), minkowski = 15, canberra = 1.5, 0.3)
   0.5 + each * ncol(store$x) + function_cost(store$rho)
 }
 

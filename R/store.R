@@ -118,7 +118,7 @@ weighted_indicator <- function(problem, cluster, k) {
 # Arguments that the function of the distance takes of that: powers by roots and exponentials are computed many
 # at a time.
 function_cost <- function(rho) {
-  switch(semimetric_families[rho[1L] + 1],
+  switch(store_family(rho),
     power = ,
     manhattan = ,
     maximum = ,

@@ -11,6 +11,7 @@
 #'   dissimilarities, a Gram matrix or a sparse symmetric matrix. No graphs. In `plot()`, a tree.
 #' @param m The number of leaves. `NULL` (default) is a leaf per observation of positive weight up to 5000 of
 #'   them, and 300 micro-clusters above.
+#' @param approx `NULL` (default): exact. [nystroem()]: landmark features, for data too large for all pairs.
 #' @return An object of class `c("kgroups_tree", "hclust")` with the components of [stats::hclust()] and
 #'   \item{height}{twice the increase of W of each merge, the unit of `ward.D` and of `energy::energy.hclust()`}
 #'   \item{W}{the within dispersion of the cuts into 1, 2, ... clusters; with landmarks that of their features}

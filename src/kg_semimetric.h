@@ -1,7 +1,7 @@
 /* kg_semimetric.h - the semimetrics: their values, and what is known of them.
  *
- * A new semimetric is one row of the table in kg_semimetric.c and one name in kg_family;
- * R reads the table (ffi_semimetrics). */
+ * A new semimetric is one name in kg_family and one row of the table in kg_semimetric.c, in the
+ * same order. R reads the table (ffi_semimetrics). */
 #ifndef KG_SEMIMETRIC_H
 #define KG_SEMIMETRIC_H
 

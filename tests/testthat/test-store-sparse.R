@@ -191,7 +191,7 @@ test_that("wrong sparse matrices are classed errors", {
     kgroups(G, 2, colour = 1)
     kgroups(G, 3, weights = c(1, 1, 0, 0))
   })
-  expect_message(kgroups(skew, 2), "rows are taken as observations")
+  expect_message(suppressWarnings(kgroups(skew, 2)), "rows are taken as observations")
   expect_error(kgroups(G, 5), class = "kg_error_k")
   expect_warning(kgroups(G, 2, semimetric = rho_power(1)), class = "kg_warning_semimetric")
 })

@@ -183,13 +183,6 @@ metric_unit <- function(semimetric) {
   )
 }
 
-# How rho changes if all distances are multiplied by c: "power" (by c^parameter), "parameter" (not at all if the parameter
-# is multiplied too), "linear" or "none".
-family_scaling <- function(semimetric) {
-  family <- if (semimetric$family == "function") "given" else semimetric$family
-  semimetric_table()$scaling[family_code(family) + 1]
-}
-
 # The unit of the values of a store whose data were divided by 2^exponent.
 semimetric_unit <- function(semimetric, exponent) {
   unit <- switch(family_scaling(semimetric),

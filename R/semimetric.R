@@ -231,6 +231,13 @@ packed_function_values <- function(semimetric, x, call = rlang::caller_env()) {
   packed
 }
 
+# How rho changes if all distances are multiplied by c: "power" (by c^parameter), "parameter" (not at all if the parameter
+# is multiplied too), "linear" or "none".
+family_scaling <- function(semimetric) {
+  family <- if (semimetric$family == "function") "given" else semimetric$family
+  semimetric_table()$scaling[family_code(family) + 1]
+}
+
 # The semimetric for data divided by 2^exponent, and the factor its values then lack.
 scaled_code <- function(semimetric, exponent) {
   if (semimetric$family == "function") {

@@ -30,7 +30,7 @@ in_order <- function(labels, k) {
 
 # Run local searches from `starts`, then split-merge moves of the best until `patience` of them in a row fail; `improving`:
 # only those of positive estimated gain. Perturb the result until `fails` perturbations in a row fail and have cost `idle`
-# evaluations; each is followed by moves of patience `again`. `values` bounds the evaluations.
+# evaluations, or 300 fail; each is followed by moves of patience `again`. `values` bounds the evaluations.
 split_merge <- function(problem, k, starts, control, uniforms, patience, fails, idle, again, values, improving) {
   settings <- compiled_control(
     control,

@@ -1,7 +1,7 @@
 # Reductions: a problem whose optimal partition gives that of another one, or a start for it.
 
 # The first reduction that applies, NULL if none does. A list: problem, or solution; labels(), which gives the labels of all
-# rows from those of the reduced problem; exact: is W of the two the same?
+# rows from those of the reduced problem; keeps_W: is W of the two the same?
 reduce_problem <- function(problem, control) {
   reductions <- list(reduce_equal_rows, reduce_weightless, reduce_line, reduce_coordinates)
   for (reduce in reductions) {
@@ -30,7 +30,7 @@ reduce_equal_rows <- function(problem, control) {
   part$w <- w
   part$weighted <- TRUE
   # dissimilarities are equal up to rounding, and means of features are part of the solution
-  list(problem = part, labels = function(cluster) cluster[group], exact = inherits(problem$store, "kgroups_points"))
+  list(problem = part, labels = function(cluster) cluster[group], keeps_W = inherits(problem$store, "kgroups_points"))
 }
 
 # The number of its distinct row for each row, in the order of the first ones; NULL if more than nine in ten are distinct.
@@ -81,7 +81,7 @@ reduce_weightless <- function(problem, control) {
     return(NULL)
   }
   list(
-    problem = subset_problem(problem, inside), exact = FALSE,
+    problem = subset_problem(problem, inside), keeps_W = FALSE,
     labels = function(cluster) replace(rep(1L, problem$n), inside, cluster)
   )
 }
@@ -100,7 +100,7 @@ reduce_line <- function(problem, control) {
   }
   found$evaluations <- 0
   found <- with_search(found, list(members = 1, attained = 1), problem)
-  list(solution = found, labels = identity, exact = FALSE)
+  list(solution = found, labels = identity, keeps_W = FALSE)
 }
 
 embed_line <- function(problem) {
@@ -128,7 +128,7 @@ reduce_coordinates <- function(problem, control) {
   k <- control$k
   # few clusters of few rows cost no more without coordinates, unless these are squared distances
   points <- embed(problem, squares = problem$n <= small_n && k <= 20L && problem$n * k <= 1e4)
-  if (!is.null(points)) list(problem = points, labels = identity, exact = FALSE)
+  if (!is.null(points)) list(problem = points, labels = identity, keeps_W = FALSE)
 }
 
 # The problem with points for a store; NULL if the rank is above 100. `squares`: only squared distances, of rank 20.

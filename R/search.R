@@ -1,20 +1,20 @@
 # The search of `init = NULL`: one memetic, multilevel algorithm for every store (?kgroups-search has the steps).
 
 # Constants of the search; bench/search.md has the row that set each. An evaluation is one of the semimetric, or a product of
-# that cost.
+# that cost; a pass is one over all pairs.
 search_defaults <- list(
-  evaluations = 1e8, # budget at effort 1,
-  passes = 2, # but at least so many passes over all pairs
-  members = 10, # of the population
-  few = 3, # members that all agree end the population; so many, at least, get a local search on W,
-  quorum = 0.5, # or this share of all of them at the least objective
-  same = 1e-5, # relative difference of two objectives that are the same
-  centroid_passes = 50, # of centroid swaps a member, if their objective only approximates W
-  small = 30, # or so many if they cost less than a thousandth of the budget each
-  rounds = 0.5, # times k perturbations in a row without gain end the search, half as many that of a member,
-  idle = 0.02, # unless they have cost less than this share of the budget
-  whole = 20000, # rows of the largest level;
-  part = 5000 # a larger problem is first searched on so many
+  evaluations = 1e8, # the budget at effort 1 has so many evaluations,
+  passes = 2, # or those of so many passes if these are more
+  members = 10, # the population has so many members unless they agree earlier
+  starts = 30, # without centroids it has up to so many, one for every 1000 passes in the budget
+  quorum = 0.5, # members agree if this share of the population attains the least objective
+  few = 3, # the least number of members that agree, of local searches on W, and of split-merge moves
+  same = 1e-5, # two objectives are the same up to this relative difference
+  centroid_passes = 50, # centroid swaps of a member take at most so many passes if their objective is not W
+  rounds = 0.5, # perturbation ends if so many times k in a row fail; for each of several members half as many end it
+  idle = 0.02, # failures that have cost less than this share of the budget do not end it, but 300 do
+  whole = 20000, # a problem with more rows is first searched on a sample
+  part = 5000 # the sample has at least so many rows
 )
 
 solve_search <- function(problem, control) {
@@ -28,9 +28,11 @@ solve_search <- function(problem, control) {
   }
   found <- smaller$solution %||% solve_search(smaller$problem, control)
   labels <- smaller$labels(found$cluster)
-  if (smaller$exact) replace(found, "cluster", list(labels)) else go_on(problem, control, labels, found)
+  if (smaller$keeps_W) replace(found, "cluster", list(labels)) else go_on(problem, control, labels, found)
 }
 
+# The search of a problem that no reduction applies to. Graphs have a method of their own in a higher layer
+# (R/cluster-graph.R).
 search_store <- function(store, problem, control) UseMethod("search_store")
 
 #' @export
@@ -44,7 +46,7 @@ search_store.default <- function(store, problem, control) {
   rows <- sample_rows(inside_rows(problem), size)
   part <- search_level(subset_problem(problem, rows), coarse_control(control))
   start <- fill_clusters(extend_level(problem, control$k, rows, part$cluster), problem$w, control$k)
-  found <- improve_settled(problem, control, matrix(start), 0)
+  found <- few_moves(problem, control, matrix(start))
   with_search(found, part$search, problem, levels = c(length(rows), inside))
 }
 
@@ -64,42 +66,51 @@ extend_level <- function(problem, k, rows, labels) {
 search_level <- function(problem, control) {
   k <- control$k
   budget <- search_budget(problem, control)
-  view <- centroid_view(problem, k)
+  view <- centroid_view(problem, k) # coordinates for centroid swaps; NULL if there are none
   problem <- cache_pairs(problem)
   found <- if (!is.null(view)) centroid_population(view, problem, k, budget)
-  by_centroids <- !is.null(found)
-  if (!by_centroids) found <- start_population(problem, k, budget)
-  exact <- by_centroids && view$power == 1
-  if (by_centroids && !exact) found <- add_starts(problem, k, found, budget)
-  if (exact && problem$n > small_n) {
+  if (is.null(found)) {
+    found <- start_population(problem, k, budget)
+  } else if (view$power < 1) {
+    found <- fill_population(problem, k, found, budget)
+  } else if (problem$n > small_n) { # the objective of the centroids is W: one local search verifies the best
     labels <- fill_clusters(found$labels[, 1L], problem$w, k)
     out <- solve_starts(problem, control, matrix(labels), "member")
     return(with_search(out, found, problem))
   }
-  polish_population(problem, control, found, budget)
+  improve_population(problem, control, found, budget)
 }
 
-# The budget of a level: evaluations in all and of a pass, members of the population, starts without centroids, and members
-# with a local search on W.
+# The budget of a level, a list:
+#   evaluations  in all
+#   pass         evaluations of a pass
+#   members      of the population by centroids
+#   starts       members without centroids
+#   improved     members that get a local search on W, at most
 search_budget <- function(problem, control) {
-  pass <- pass_cost(problem, control$k)
+  pass <- pass_cost(problem)
   evaluations <- control$effort * max(search_defaults$evaluations, search_defaults$passes * pass)
   members <- control$nstart %||% search_defaults$members
-  starts <- if (is.null(control$nstart)) max(members, min(search_defaults$small, evaluations %/% (1000 * pass))) else members
-  polished <- max(search_defaults$few, evaluations / (4 * pass))
-  list(evaluations = evaluations, pass = pass, members = members, starts = starts, polished = floor(min(starts + 1, polished)))
+  starts <- if (is.null(control$nstart)) max(members, min(search_defaults$starts, evaluations %/% (1000 * pass))) else members
+  improved <- max(search_defaults$few, evaluations / (4 * pass))
+  list(evaluations = evaluations, pass = pass, members = members, starts = starts, improved = floor(min(starts + 1, improved)))
 }
 
 # Evaluations of one pass over the problem.
-pass_cost <- function(problem, k) {
+pass_cost <- function(problem) {
   store <- problem$store
   if (inherits(store, "kgroups_sparse")) length(store$value) + problem$n else problem$n^2 / 2
 }
 
 # ---- population ----
 
-# A population is a list: labels (a column for each distinct member, best first), their numbers, count (members that each
-# stands for), members, attained.
+# A population is a list:
+#   labels       a column for each distinct member, the best first
+#   distinct     the numbers of these among all members
+#   count        how many members have the objective of each column; 0 if it is derived from members
+#   members      how many members there are
+#   attained     how many have the least objective; NA before objectives are computed
+#   evaluations  the cost so far; none without centroids
 new_population <- function(labels, objectives) {
   order <- least_first(objectives)
   objectives <- objectives[order]
@@ -107,8 +118,8 @@ new_population <- function(labels, objectives) {
   group <- cumsum(c(TRUE, diff(objectives) > search_defaults$same * abs(objectives[-many])))
   count <- tabulate(group)
   list(
-    labels = labels[, order[!duplicated(group)], drop = FALSE], count = count, members = many, attained = count[1L],
-    distinct = order[!duplicated(group)]
+    labels = labels[, order[!duplicated(group)], drop = FALSE], distinct = order[!duplicated(group)],
+    count = count, members = many, attained = count[1L]
   )
 }
 
@@ -144,10 +155,13 @@ centroid_population <- function(view, problem, k, budget) {
   }
   found <- new_population(labels_of(fits), W)
   if (k > 2L && members > 1 && !agreed(W, members)) {
-    crossed <- cross_partitions(fits[found$distinct], k, function(labels) swapped_means(view, k, labels, 0, 0))
+    crossed <- cross_partitions(fits[found$distinct], k, function(labels) {
+      swapped_means(view, k, labels, passes = 0, patience = 0)
+    })
     long <- swapped_means(view, k, crossed$cluster, each * members, max(100, 10 * patience))
     more <- c(if (!is.null(long)) list(long), list(crossed))
     found$labels <- cbind(labels_of(more), found$labels)
+    # both are derived from the members and do not count when independent members are compared
     found$count <- c(rep(0, length(more)), found$count)
     fits <- c(more, fits)
   }
@@ -155,10 +169,10 @@ centroid_population <- function(view, problem, k, budget) {
   found
 }
 
-# Members by greedy k-means++ and random labels in turn, if a local search from these is within the budget; for a sparse
-# matrix one of them is spectral.
+# Members by greedy k-means++. If the budget allows eight passes for each, every second one has random labels instead; of a
+# sparse matrix the first one is spectral.
 start_population <- function(problem, k, budget) {
-  many <- min(budget$polished, budget$starts)
+  many <- min(budget$improved, budget$starts)
   labels <- plusplus_labels(problem, k, many, greedy_candidates(k))
   if (budget$evaluations >= 8 * many * budget$pass) {
     random <- which(seq_len(many) %% 2L == 0L)
@@ -168,8 +182,9 @@ start_population <- function(problem, k, budget) {
   list(labels = labels, count = rep(1, many), members = many, attained = NA)
 }
 
-# Distinct members by centroids are too few if they agree, because their objective approximates W: k-means++ starts join them.
-add_starts <- function(problem, k, found, budget) {
+# The objective of the centroids only approximates W, so W may be lower from other starts. k-means++ starts fill the population
+# up to a few distinct members, or to all starts of a small problem, if the budget allows eight passes for each.
+fill_population <- function(problem, k, found, budget) {
   many <- if (budget$starts > budget$members) budget$starts else search_defaults$few
   spare <- floor(min(many, budget$evaluations / (8 * budget$pass))) - ncol(found$labels)
   if (spare < 1) {
@@ -183,13 +198,15 @@ add_starts <- function(problem, k, found, budget) {
 
 # ---- local search on W ----
 
-polish_population <- function(problem, control, found, budget) {
+# A local search on W from the best distinct members, then split-merge moves and perturbation: brief ones of the best if the
+# members agree, otherwise thorough ones of all. Return the solution with the report of the level.
+improve_population <- function(problem, control, found, budget) {
   k <- control$k
-  take <- seq_len(min(budget$polished, ncol(found$labels)))
+  take <- seq_len(min(budget$improved, ncol(found$labels)))
   labels <- apply(found$labels[, take, drop = FALSE], 2L, fill_clusters, problem$w, k)
   count <- found$count[take]
   if (ncol(labels) == 1L) { # nothing to compare, and a local search would cost a pass
-    out <- improve_settled(problem, control, labels, budget$evaluations / 10)
+    out <- improve_briefly(problem, control, labels, budget$evaluations / 10)
     return(with_search(out, found, problem))
   }
   local <- descend(problem, k, labels, control, each = TRUE)
@@ -198,9 +215,9 @@ polish_population <- function(problem, control, found, budget) {
   settled <- attained >= search_defaults$quorum * sum(count)
   distinct <- new_population(local$labels, W)$labels
   out <- if (settled) {
-    improve_settled(problem, control, distinct[, 1L, drop = FALSE], budget$evaluations / 10)
+    improve_briefly(problem, control, distinct[, 1L, drop = FALSE], budget$evaluations / 10)
   } else {
-    improve_unsettled(problem, control, distinct, budget)
+    improve_thoroughly(problem, control, distinct, budget)
   }
   # sums kept by moves lose the light rows if weights differ by many orders: W of the labels decides
   if (sum(out$cost) > min(W) + 1e-9 * abs(min(W))) out <- solve_starts(problem, control, distinct[, 1L, drop = FALSE], "search")
@@ -213,22 +230,27 @@ polish_population <- function(problem, control, found, budget) {
   with_search(out, found, problem)
 }
 
-# The members agree: a few split-merge moves, or as many as `evaluations` allow.
-improve_settled <- function(problem, control, start, evaluations) {
-  k <- control$k
-  if (k > 2 * small_n) { # pairs of clusters are listed
+# A few split-merge moves of positive estimated gain.
+few_moves <- function(problem, control, start) {
+  if (control$k > 2 * small_n) { # pairs of clusters are listed
     return(solve_starts(problem, control, start, "search"))
   }
+  solve_split(problem, control, start, search_defaults$few, improving = TRUE)
+}
+
+# Split-merge moves of one start, then perturbation, within so many `evaluations`.
+improve_briefly <- function(problem, control, start, evaluations) {
+  k <- control$k
+  # a move relabels one cluster and half of another one: about 1.5 n / k rows of n evaluations
   moves <- min(k, floor(evaluations * k / (1.5 * problem$n^2)))
-  few <- search_defaults$few
-  if (moves < few) {
-    return(solve_split(problem, control, start, few, improving = TRUE))
+  if (moves < search_defaults$few || k > 2 * small_n) {
+    return(few_moves(problem, control, start))
   }
   solve_split(problem, control, start, moves, idle = search_defaults$idle * evaluations, values = evaluations)
 }
 
-# They do not: split-merge moves and perturbation of each, the best of them are crossed, and the result is perturbed.
-improve_unsettled <- function(problem, control, starts, budget) {
+# Split-merge moves and perturbation of each start, crossover of the results, and the same moves of the best.
+improve_thoroughly <- function(problem, control, starts, budget) {
   k <- control$k
   if (k > 2 * small_n) {
     return(solve_starts(problem, control, starts, "search"))
@@ -238,7 +260,7 @@ improve_unsettled <- function(problem, control, starts, budget) {
   fits <- list()
   if (many > 1) {
     fits <- lapply(seq_len(many), function(start) {
-      perturb(problem, control, starts[, start, drop = FALSE], search_defaults$rounds / 2, budget, 1 / (4 * many))
+      move_and_perturb(problem, control, starts[, start, drop = FALSE], search_defaults$rounds / 2, budget, 1 / (4 * many))
     })
     crossed <- cross_partitions(fits, k, function(labels) {
       solve_starts(problem, control, matrix(fill_clusters(labels, problem$w, k)), "crossover")
@@ -246,15 +268,15 @@ improve_unsettled <- function(problem, control, starts, budget) {
     fits <- c(fits, list(crossed))
     best <- crossed$cluster
   }
-  out <- perturb(problem, control, as.matrix(best), search_defaults$rounds, budget)
+  out <- move_and_perturb(problem, control, as.matrix(best), search_defaults$rounds, budget)
   out$evaluations <- evaluations_of(c(fits, list(out)))
   out
 }
 
 evaluations_of <- function(fits) sum(vapply(fits, `[[`, 0, "evaluations"))
 
-# Split-merge moves, then perturbation until `rounds` times k in a row fail, by a share of the budget.
-perturb <- function(problem, control, starts, rounds, budget, share = 1) {
+# Split-merge moves, then perturbation until `rounds` times k in a row fail; both take at most this share of the budget.
+move_and_perturb <- function(problem, control, starts, rounds, budget, share = 1) {
   values <- share * budget$evaluations
   k <- control$k
   solve_split(problem, control, starts, k, fails = ceiling(rounds * k), idle = search_defaults$idle * values, values = values)
@@ -269,17 +291,19 @@ perturb <- function(problem, control, starts, rounds, budget, share = 1) {
 #' lowers it. Lloyd's method assigns all to the nearest mean. The search is one memetic algorithm for both and every input:
 #' 1. *Reduction.* Equal rows are summed. Points on a line are solved exactly ([kgroups_1d()]). Dissimilarities of low rank
 #'    become coordinates (Gower 1966).
-#' 2. *Population.* Up to ten members start from k-means++, until the first three or half of them agree. With coordinates,
-#'    centroid swaps (Fränti 2018) lower their sums of squares.
+#' 2. *Population.* With coordinates, ten members start from k-means++, or fewer if the first three or half of the ten agree.
+#'    Centroid swaps (Fränti 2018) lower their sums of squares. Otherwise up to 30 members have k-means++ or random labels.
 #' 3. *Crossover* (Gribel and Vidal 2019). Regions in which two members differ are exchanged if that lowers the objective.
-#' 4. *Local search* on W from the best distinct members. If half of them attain the least W, a few split-merge moves end the
-#'    search: one cluster is split, another one removed.
-#' 5. *Perturbation.* Otherwise random pairs are split and removed, moves follow, and a lower W is kept. The results are
-#'    crossed, and the best is perturbed until k/2 attempts in a row fail.
+#' 4. *Local search* on W from the best distinct members, then *split-merge moves*: one cluster is split, another one removed.
+#' 5. *Perturbation.* Random pairs are split and removed, moves follow, and a lower W is kept. If half of the members attain the
+#'    least W, the best gets a tenth of the budget, at least three moves. Otherwise members are perturbed and recombined. The
+#'    best is then perturbed until k/2 attempts in a row fail (up to 300 while these cost less than 2 % of the budget), at most
+#'    100k + 300 times.
 #'
-#' The budget is 1e8 evaluations of the semimetric, or two passes over all pairs, times `effort`. Above 20,000 rows a sample of
-#' 5,000 is searched first (Dhillon et al. 2007). `fit$search` holds the number of `members`, how many `attained` the least W,
-#' the rows of the `levels` and the `evaluations`. No search proves that its W is the least.
+#' The budget is 1e8 evaluations of the semimetric, or two passes over all pairs if these are more, times `effort`. Above 20,000
+#' rows a sample of 5,000 is searched first (Dhillon et al. 2007), or of 20 a cluster if that is more. `fit$search` holds the
+#' number of `members`, how many `attained` the least W, the rows of the `levels` and the `evaluations`. No search proves that
+#' its W is the least.
 #'
 #' @references
 #' Dhillon, Guan and Kulis (2007) \doi{10.1109/TPAMI.2007.1115}. Franca, Rizzo and Vogelstein (2020)

@@ -34,7 +34,7 @@ solve_sizes <- function(problem, control, limits, free = NULL) {
     many <- control$nstart %||% 1
     return(balance(problem, control, limits, start_labels(problem, control, many), start_kinds(control$init, many)))
   }
-  passes <- floor(control$effort * search_defaults$evaluations / pass_cost(problem, k))
+  passes <- floor(control$effort * search_defaults$evaluations / pass_cost(problem))
   many <- control$nstart %||% max(1, min(passes, sizes_defaults$starts * control$effort))
   if (passes < sizes_defaults$few) {
     return(solve_sizes_sample(problem, control, limits, free))

@@ -7,8 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Perturbations in a row without gain, at most, if `idle` allows more: a few points cost little. */
+/* Failed perturbations in a row that end the search although they cost less than `idle`: those of
+ * few points cost so little that thousands would follow. */
 #define IDLE_ROUNDS 300
+/* Perturbations for each cluster, beside IDLE_ROUNDS, at most: rounding may claim gains for ever. */
+#define ROUNDS 100
 
 typedef struct {
   /* failures in a row: of moves, of perturbations, and of moves in each of these */
@@ -221,12 +224,13 @@ static int perturb(kg_engine *e, ffi_descent *t, const ffi_settings *s, search *
   return 1;
 }
 
-/* Perturbs until `fails` perturbations in a row fail and have cost `idle` evaluations. */
+/* Perturbs until `fails` perturbations in a row fail and have cost `idle` evaluations. Cheaper
+ * ones end after IDLE_ROUNDS failures, or `fails` if these are more. */
 static void perturb_best(kg_engine *e, ffi_descent *t, const ffi_settings *s, search *of,
                          const effort *with, int *target) {
   kg_split *known = of->known;
   int *kept = (int *)R_alloc(e->n, sizeof(int));
-  size_t failed = 0, left = 100 * known->k + IDLE_ROUNDS; /* rounding may claim gains for ever */
+  size_t failed = 0, left = ROUNDS * known->k + IDLE_ROUNDS;
   double since = known->values;
   while (known->values < with->values && left-- > 0) {
     double before = kg_objective(e), spent = known->values;

@@ -105,7 +105,7 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
 # or categories, and for more than 4000 observations unless they are points.
 one_cloud_p <- function(problem) {
   few <- problem$n <= 4000L || !is.null(problem$points)
-  numbers <- has_pairs(problem) && !problem$weighted && !has_categories(problem) && !is_connected(problem$semimetric)
+  numbers <- uses_all_pairs(problem) && !problem$weighted && !has_categories(problem) && !is_connected(problem$semimetric)
   if (!numbers || !few || problem$n < 10L) {
     return(NA_real_)
   }

@@ -127,13 +127,13 @@ format.kgroups_rho_connected <- function(x, ...) {
       base, " and the gaps of the spanning tree, strength ", format(x$strength), ", level ", format(x$level)
     ))
   }
+  if (x$found$branches == 1L) {
+    return(paste0(base, " alone: the spanning tree has no gaps"))
+  }
   paste0(base, " and the gaps of the spanning tree: ", gaps_text(x$found))
 }
 
 gaps_text <- function(found) {
-  if (found$branches == 1L) {
-    return("none found, so the preceding alone")
-  }
   largest <- max(found$merges$height)
   times <- largest / found$threshold
   size <- if (is.finite(times) && times < 1e6) {

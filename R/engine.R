@@ -64,7 +64,7 @@ move_uniforms <- function() stats::runif(4096)
 
 # Labels of all observations from those of some (row numbers), by the nearest mean.
 extend <- function(problem, k, rows, labels) {
-  if (has_pairs(problem)) {
+  if (uses_all_pairs(problem)) {
     return(.Call(ffi_extend, problem, as.numeric(k), as.integer(rows), as.integer(labels)))
   }
   # a local search of no passes places the others, which have no weight

@@ -88,7 +88,7 @@ fit_dispersions <- function(fit) {
 
 # Is each cluster a union of whole branches, so that a gap surrounds it? At least 95 % of its weight
 # must lie in branches that have at least 95 % of their weight in it.
-rests_on_gaps <- function(fit) {
+separated_by_gaps <- function(fit) {
   shares <- branch_shares(fit)
   if (nrow(shares) == 1L) {
     return(rep(FALSE, fit$k))

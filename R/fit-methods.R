@@ -13,7 +13,8 @@
 #'   \item{fit}{the fit}
 #'   \item{clusters}{a data frame, a row a cluster: `cluster`, `size`, `weight`, `within`
 #'     dispersion, and mean dispersion `mean`, which is `within / weight`; under
-#'     [rho_connected()] also `rests_on`: `"a gap"` if the cluster is made of whole branches, else `"distance"`}
+#'     [rho_connected()] also `separated_by`: `"gap"` if the cluster is a union of whole branches, so that
+#'     a gap surrounds it, else `"distance"`}
 #'   \item{starts}{a list: `number` of starts, `least`, `median` and `largest` W over them, their
 #'     `spread` (largest - least)/|least|, how many `found` the least to `1e-8` of it}
 #'   \item{advice}{text}

@@ -162,7 +162,7 @@ warn_negative_type <- function(problem, method, W, largest_n = 400L) {
     )
     return(invisible())
   }
-  if (problem$n > largest_n || problem$n < 3L || known_negative_type(problem) || !has_pairs(problem)) {
+  if (problem$n > largest_n || problem$n < 3L || known_negative_type(problem) || !uses_all_pairs(problem)) {
     return(invisible())
   }
   type <- negative_type(problem)

@@ -49,8 +49,8 @@
 #' * `kgroups.threads`: the default of `threads` in [kgroups()]; 1 if it is not set.
 #' * `kgroups.simd`: the instruction set for pairwise dissimilarities, `"auto"` (default), `"avx512"`, `"avx2"` or
 #'   `"base"`, plain C.
-#' * `kgroups.memory`: the number of bytes above which a call is refused, `Inf` for no limit; by default the free
-#'   memory that the system reports.
+#' * `kgroups.memory`: a call that needs more than this number of bytes is an error, `Inf` for no limit. The default is
+#'   the free memory that the system reports.
 #' * `kgroups.progress`: show the progress of long work? `TRUE` by default in interactive sessions.
 #'
 #' @references

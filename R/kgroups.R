@@ -12,8 +12,8 @@
 #'   * a numeric vector, one observation per element;
 #'   * a `dist` object (also \pkg{cluster}'s `dissimilarity`), to whose values the semimetric is applied;
 #'   * a kernel (Gram) matrix, marked by [as_gram()] or of \pkg{kernlab}'s class `kernelMatrix`;
-#'   * a sparse symmetric matrix of the \pkg{Matrix} package, taken as a Gram matrix and never
-#'     made dense;
+#'   * a sparse symmetric matrix of the \pkg{Matrix} package, taken as a Gram matrix and not
+#'     converted to a dense one;
 #'   * an \pkg{igraph} graph: see [cluster_kgroups()];
 #'   * a formula without a left side, `~ a + b`, `~ .`, `~ . - c` or `~ log(a) + b`, of columns of `data`;
 #'     `weights` and `subset` are evaluated in `data`, as in [lm()].
@@ -46,7 +46,7 @@
 #' @param effort A multiple of the budget of the search, above 0; default 1. See [kgroups-search].
 #' @param iter.max The largest number of passes over the observations in one local search, at least 1.
 #'   Default 100. A local search that reaches it gives a warning.
-#' @param method `"hartigan"` (default) or `"lloyd"`.
+#' @param method `"hartigan"` (default) or `"lloyd"`; see [kgroups-search].
 #' @param size_term Correct for unequal cluster sizes? Default `FALSE`; see [kgroups-size-term].
 #' @param approx `NULL` (default): exact. [nystroem()]: landmark features, for data too large
 #'   for a pass over all pairs.
@@ -75,9 +75,8 @@
 #'   For `rho_power(2)` W is the within sum of squares of [kmeans()].
 #'
 #'   A semimetric of negative type is a squared distance in a feature space, and W is the objective of kernel k-means
-#'   there. Hartigan's method moves one observation at a time to the cluster that lowers W most. It ends when
-#'   no single move lowers W. Lloyd's method assigns all observations to the nearest mean and then recomputes the
-#'   means. Every end point of Hartigan's method is one of Lloyd's, but not conversely.
+#'   there. It is minimised by Hartigan's or Lloyd's method, described in [kgroups-search]. Every end point of Hartigan's
+#'   method is one of Lloyd's, but not conversely.
 #'
 #'   W has many local minima. By default a search ([kgroups-search]) starts from several k-means++ partitions, improves
 #'   them by local search, by splitting and merging clusters and by combining partitions, and returns the least W. One
@@ -85,8 +84,8 @@
 #'   Random numbers are R's: call [set.seed()] to reproduce a fit.
 #' @section Choosing the arguments: Scale the columns if their units differ: `standardize = TRUE`. `rho_power(1/2)` is
 #'   more robust to outliers and in many dimensions. `rho_connected()` recovers clusters of any shape that gaps
-#'   separate. Other metrics are given as a `dist`, for example `dist(x, "manhattan")`. [select_k()] and
-#'   [select_semimetric()] compare choices of `k` and of the semimetric.
+#'   separate. [rho_metric()] has other metrics by name, such as `"manhattan"`. Any others are passed as a `dist`.
+#'   [select_k()] and [select_semimetric()] compare choices of `k` and of the semimetric.
 #' @section Noise: With `trim` the within dispersion of the other observations is minimised: trimming alternates with
 #'   local search from 21 starts until the same rows are trimmed. `noise` in the fit marks them; `cluster` has the label of
 #'   the nearest mean for all. `"auto"` trims observations whose \eqn{d^{2/3}}{d^(2/3)} (d the distance to the nearest
@@ -104,7 +103,7 @@
 #'   \eqn{O(n k)}{O(n k)} per pass; \eqn{O(n k)}{O(n k)} memory. [nystroem()] is linear in n.
 #' @section Errors: Wrong input gives an error of the classes `kg_error_input` and `kg_error`, and of a class of its own for
 #'   each argument, such as `kg_error_k`. Others are `kg_error_dist`, `kg_error_gram`, `kg_error_formula`, `kg_error_dots`
-#'   (an unknown argument), `kg_error_memory` (the call does not fit) and `kg_error_range` (W cannot be represented:
+#'   (an unknown argument), `kg_error_memory` (too little memory) and `kg_error_range` (W cannot be represented:
 #'   rescale the data). Warnings have classes `kg_warning_...` in the same way: `iterations` (`iter.max` was reached),
 #'   `negative_type` (once per session and kind), those of columns in [as_points()], and those of [input-checks].
 #' @references
@@ -113,7 +112,7 @@
 #' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
 #' @family clustering
 #' @seealso [select_k()] and [select_semimetric()] for the choices; [semimetrics]; [energy_statistics()] for W and S of any
-#'   partition; `energy.hclust()` of package \pkg{energy} for a hierarchy by the same distances.
+#'   partition; [kgroups_tree()] for a hierarchy.
 #'   `vignette("kgroups")` is an introduction, `` ?`kgroups-package` `` lists functions by task.
 #' @concept centers
 #' @concept n_clusters
@@ -152,7 +151,7 @@
 #' # one local search, from given labels
 #' kgroups(iris[1:4], 3, init = iris$Species)
 #'
-#' # Lloyd's method, and what Hartigan's method improves from its end point
+#' # Lloyd's method, then Hartigan's method from the labels that it returns
 #' start <- rep(1:3, 50)
 #' lloyd <- kernel_kmeans(iris[1:4], 3, init = start)
 #' c(lloyd$W, kgroups(iris[1:4], 3, init = lloyd$cluster)$W)

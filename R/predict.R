@@ -201,7 +201,7 @@ kept_problem <- function(object, call = rlang::caller_env()) {
       "Give some rows to {.fn predict} or {.fn augment} as {.arg newdata}."
     )
   }
-  coordinates_problem(problem)
+  replace_function_store(problem)
 }
 
 # Do new observations come as kernel values?

@@ -2,16 +2,20 @@
 # compiled code understand. A new kind of input is one more method of as_problem() and one more
 # store (R/store.R).
 #
-#   n, names    observations
-#   w           weights, scaled by a power of two so that the largest lies in [1, 2)
-#   w_unit      what w must be multiplied by
-#   weighted    are they not all 1?
-#   store       the pairwise dissimilarities
-#   unit        what a pairwise dissimilarity of the store must be multiplied by
-#   exponent    the data were divided by 2^exponent
-#   semimetric  with its parameters; NULL where kernel values came in
-#   points      coordinates as a matrix of doubles, where there are any
-#   blueprint   how they were made of what the user gave (R/blueprint.R)
+#   n, names    number and names of the observations
+#   w           weights of the user divided by w_unit, so that the largest lies in [1, 2)
+#   w_unit      a power of two; w * w_unit are the weights of the user
+#   weighted    does any weight of the user differ from 1?
+#   store       holds or computes rho divided by unit, where rho are the dissimilarities of the user
+#   unit        rho = unit * (value of the store)
+#   exponent    data of the store = data of the user / 2^exponent, which prevents overflow. The data
+#               are coordinates, dissimilarities or kernel values. With squared distances, for
+#               example, unit = 2^(2 exponent).
+#   semimetric  with its parameters; NULL if the user gave kernel values
+#   points      coordinates as a matrix of doubles, or NULL
+#   blueprint   the preprocessing that made the points (R/blueprint.R), or NULL
+#
+# The matrix B = -rho/2 has a diagonal of 0 in every store but the sparse one (R/store.R).
 
 new_problem <- function(store, names, weights, unit = 1, exponent = 0, semimetric = NULL, points = NULL,
                         blueprint = NULL) {
@@ -34,13 +38,13 @@ new_problem <- function(store, names, weights, unit = 1, exponent = 0, semimetri
   out
 }
 
-# Row numbers of the observations that have a weight, and how many they are. If all have, nothing is
-# allocated: with a million observations vectors of that length are what a call's memory is made of.
+# Return the row numbers of the observations of positive weight ("inside"), and their number. If all
+# are positive, nothing is allocated: vectors of length n are most of the memory of a large call.
 inside_rows <- function(problem) if (min(problem$w) > 0) seq_len(problem$n) else which(problem$w > 0)
 
 count_inside <- function(problem) if (min(problem$w) > 0) as.integer(problem$n) else sum(problem$w > 0)
 
-# Values in the units of the user: of a dispersion (W, S, cost), a pairwise dissimilarity or a weight.
+# Return dispersions (W, S, cost), pairwise dissimilarities or weights in the units of the user.
 true_units <- function(problem, value, what = "dispersion") {
   value * switch(what,
     dispersion = problem$unit * problem$w_unit,
@@ -49,8 +53,9 @@ true_units <- function(problem, value, what = "dispersion") {
   )
 }
 
-# W of a semimetric of negative type is never below 0: what rounding has put below it is 0. `values`
-# and `total` are in internal units; `rounding` is its share of the total and of the kernel's diagonal.
+# Return values of W with those set to 0 that are negative by rounding alone. The rounding error is
+# taken as at most `rounding` times the sum of |total| and the weighted diagonal of the kernel.
+# `values` and `total` are in internal units.
 rounded_to_zero <- function(problem, values, total, rounding = 1e-13) {
   if (min(values) >= 0) {
     return(values)
@@ -96,7 +101,8 @@ as_problem.default <- function(x, semimetric = rho_power(1), weights = NULL, cal
 
 #' @export
 as_problem.dist <- function(x, semimetric = rho_power(1), weights = NULL, call = rlang::caller_env()) {
-  n <- check_dist(x, call)
+  check_dist(x, call)
+  n <- attr(x, "Size")
   semimetric <- check_semimetric(semimetric, call)
   if (semimetric$family == "function" || is_metric(semimetric)) {
     abort_input(
@@ -107,7 +113,7 @@ as_problem.dist <- function(x, semimetric = rho_power(1), weights = NULL, call =
     )
   }
   weights <- check_weights(weights, n, call = call, names = attr(x, "Labels"))
-  # a dist of doubles stays as it is, attributes and all: without them it would be a copy
+  # removing the attributes of a dist of doubles would copy it
   values <- if (is.double(x)) x else as.double(x)
   packed_problem(values, n, attr(x, "Labels"), semimetric, weights, call)
 }
@@ -153,7 +159,8 @@ abort_similarities <- function(arg, call) {
 
 # ---- points ----
 
-# A table becomes points by its blueprint; points that as_points() made have theirs.
+# Return the problem of a table. Points made by as_points() bring a blueprint; for other tables it
+# is made here.
 table_problem <- function(x, semimetric, weights, call) {
   made <- if (is_made_points(x)) unpack_points(x) else make_blueprint(x, weights, call = call)
   points_problem(made$points, semimetric, weights, call, made$blueprint)
@@ -176,7 +183,7 @@ points_problem <- function(x, semimetric, weights, call, blueprint = plain_bluep
   exponent <- if (is_scalable(semimetric)) scaling_exponent(coordinates) else 0
   data <- times_power_of_two(coordinates, -exponent)
   sigma_from <- function(rows) as.vector(stats::dist(data[rows, , drop = FALSE]))
-  semimetric <- choose_sigma(semimetric, n, weights, sigma_from, exponent)
+  semimetric <- with_sigma(semimetric, n, weights, sigma_from, exponent)
   code <- scaled_code(semimetric, exponent)
   store <- if (is_euclidean(semimetric)) new_points_store(data, code) else new_metric_store(data, code, semimetric$p)
   new_problem(
@@ -186,9 +193,10 @@ points_problem <- function(x, semimetric, weights, call, blueprint = plain_bluep
   )
 }
 
-# sigma = NULL: the weighted median of pair distances, each observation's to itself among them,
-# so that a weight of 2 equals two rows; of a subsample where n is large.
-choose_sigma <- function(semimetric, n, weights, distances, exponent) {
+# Return the semimetric with sigma set, if it has one and the user gave none. sigma is the weighted
+# median over all n^2 pairs (i, j), also i = j with distance 0: then a weight of 2 equals two rows.
+# If more than 2000 observations have a weight, a random subsample is used.
+with_sigma <- function(semimetric, n, weights, distances, exponent) {
   if (!semimetric$family %in% c("exponential", "gaussian") || !is.null(semimetric$parameter)) {
     return(semimetric)
   }
@@ -235,7 +243,7 @@ check_dist <- function(x, call = rlang::caller_env()) {
   range <- value_range(x)
   bad <- c(missing = range[["missing"]] > 0, infinite = range[["infinite"]] > 0, negative = range[["smallest"]] < 0)
   if (!any(bad)) {
-    return(n)
+    return(x)
   }
   kind <- names(which(bad))[1L]
   at <- which(switch(kind,
@@ -254,7 +262,7 @@ check_dist <- function(x, call = rlang::caller_env()) {
   )
 }
 
-# The two observations whose value stands at a place of a `dist`.
+# Return "between a and b" for the two observations of element `at` of a `dist`.
 pair_text <- function(x, at) {
   n <- attr(x, "Size")
   before <- c(0, cumsum(rev(seq_len(n - 1))))
@@ -268,7 +276,7 @@ packed_problem <- function(values, n, names, semimetric, weights,
   exponent <- scaling_exponent(values)
   data <- times_power_of_two(values, -exponent)
   sigma_from <- function(rows) packed_subset(data, n, rows)
-  semimetric <- choose_sigma(semimetric, n, weights, sigma_from, exponent)
+  semimetric <- with_sigma(semimetric, n, weights, sigma_from, exponent)
   new_problem(
     new_packed_store(data, n, scaled_code(semimetric, exponent)), names, weights,
     unit = semimetric_unit(semimetric, exponent), exponent = exponent, semimetric = semimetric
@@ -278,21 +286,22 @@ packed_problem <- function(values, n, names, semimetric, weights,
 # ---- Gram matrices ----
 
 gram_problem <- function(G, weights, call) {
-  # the class of a Gram matrix outlives what is done to its entries
+  # checked again, because its entries may have been changed after as_gram()
   G <- check_gram_matrix(G, call)
   n <- nrow(G)
   weights <- check_weights(weights, n, call = call, names = rownames(G))
-  # read in place: without its attributes it would be a copy
+  # the attributes are kept, because removing them would copy the matrix
   if (!is.double(G)) storage.mode(G) <- "double"
   exponent <- scaling_exponent(G)
   if (exponent != 0) G <- times_power_of_two(unclass(G), -exponent)
+  # B_ij = G_ij - G_ii / 2 - G_jj / 2, which is -rho_ij / 2; the store subtracts these halves
   half <- .subset(G, cbind(seq_len(n), seq_len(n))) / 2
   new_problem(new_dense_store(G, half), rownames(G), weights, unit = 2^exponent, exponent = exponent)
 }
 
-# ---- parts of a problem, and what is read from it ----
+# ---- parts of a problem, and its values ----
 
-# The problem on some of its observations (ascending row numbers).
+# Return the problem of some of the observations, given by ascending row numbers.
 subset_problem <- function(problem, rows) {
   out <- problem
   out$store <- store_subset(problem$store, rows)
@@ -303,26 +312,27 @@ subset_problem <- function(problem, rows) {
   out
 }
 
-# B, n x n, in the units of the store
+# Return B = -rho/2, an n x n matrix, in the units of the store.
 pair_values <- function(problem) store_values(problem$store)
 
-# The diagonal of B
+# Return the diagonal of B.
 self_values <- function(problem) store_self(problem$store)
 
-# G_ii of the kernel values that came in, 0 where none did: what rounding of them is measured by.
+# Return G_ii of a Gram matrix, else the diagonal of B. Limits of rounding errors are proportional
+# to it, because B is computed from kernel values of this size.
 kernel_diagonal <- function(problem) {
   if (is.null(problem$store$half)) self_values(problem) else 2 * problem$store$half
 }
 
-# Did kernel values come in (a Gram matrix, a graph), instead of points or distances?
+# Did the user give kernel values (a Gram matrix, a graph) instead of points or dissimilarities?
 has_kernel <- function(problem) store_kernel(problem$store)
 
-# Are there values of all pairs to pass, instead of a sparse matrix or features?
-has_pairs <- function(problem) !inherits(problem$store, c("kgroups_sparse", "kgroups_features"))
+# Does a pass read or compute the values of all pairs? It does not for a sparse matrix or features.
+uses_all_pairs <- function(problem) !inherits(problem$store, c("kgroups_sparse", "kgroups_features"))
 
-# Small problems: the pairwise dissimilarities computed once and shared by all starts and swaps, 32 MB
-# at most. Larger ones keep their store, and nothing of size n^2 is made. `passes`: about how
-# often all pairwise dissimilarities will be requested, Inf where the matrix itself is.
+# Return the problem with a store that holds the n x n matrix B (32 MB at most), if n is small and
+# that is faster. `passes` is about how often all values will be read; Inf if the matrix itself is
+# needed. Larger problems keep their store, so that no matrix of size n^2 is made.
 small_n <- 2000L
 
 cache_pairs <- function(problem, passes = Inf) {
@@ -332,16 +342,19 @@ cache_pairs <- function(problem, passes = Inf) {
   problem
 }
 
-# Does an n x n matrix of the values pay if all of them are read `passes` times? In nanoseconds a pair:
-# to compute it, to store it, and to read it, which takes long if the matrix has more than 8 MB.
+# Is it faster to compute the n x n matrix once than all its values in each pass? Costs are in
+# nanoseconds a pair: `compute`, 4 to store, and `read`, larger if the matrix exceeds 8 MB.
 caching_pays <- function(store, passes) {
   compute <- store_cost(store)
   read <- if (store$n > 1000) 0.5 else 0.05
   !is.na(compute) && (passes == Inf || passes * (compute - read) > compute + 4)
 }
 
-# The problem with the values of all pairs.
-all_pairs <- function(problem, call) {
+# With landmarks a user's function has a store that evaluates it at few pairs (R/store-points.R).
+# The next two functions replace this store; a problem with another store is returned unchanged.
+
+# Return the problem with the function evaluated at all pairs.
+evaluate_function_store <- function(problem, call) {
   if (!inherits(problem$store, "kgroups_function")) {
     return(problem)
   }
@@ -351,8 +364,9 @@ all_pairs <- function(problem, call) {
   out
 }
 
-# Columns that show the observations of such a fit: their coordinates.
-coordinates_problem <- function(problem) {
+# Return the problem with the Euclidean distances of its points: the methods of a fit that need all
+# pairs use these.
+replace_function_store <- function(problem) {
   if (!inherits(problem$store, "kgroups_function")) {
     return(problem)
   }
@@ -362,7 +376,8 @@ coordinates_problem <- function(problem) {
   out
 }
 
-# The problem without what the data state already, and put together again from the data.
+# A fit keeps its problem without the observations, because the data of the user are kept already.
+# detach_problem() removes them; attach_problem() restores them from the data.
 detach_problem <- function(problem) {
   problem$store <- store_detach(problem$store)
   problem[c("points", "blueprint")] <- list(NULL)
@@ -373,7 +388,7 @@ attach_problem <- function(problem, data, blueprint) {
   semimetric <- base_semimetric(problem$semimetric)
   own <- identical(semimetric$family, "function")
   if (!is.null(blueprint)) data <- points_again(blueprint, data)
-  # what there is to state of the data was reported at the fit
+  # messages and warnings about the data were given at the fit
   source <- suppressWarnings(suppressMessages(as_problem(data, if (own) rho_power(1) else semimetric)))
   problem$store <- store_attach(problem$store, source)
   problem["points"] <- source["points"]
@@ -381,7 +396,7 @@ attach_problem <- function(problem, data, blueprint) {
   problem
 }
 
-# Are these pairwise dissimilarities of negative type whatever the data?
+# Is the semimetric of negative type for all data, so that it need not be tested?
 known_negative_type <- function(problem) {
   store <- if (inherits(problem$store, "kgroups_connected")) problem$store$base else problem$store
   semimetric <- base_semimetric(problem$semimetric)

@@ -433,7 +433,7 @@ format.kgroups_select_k <- function(x, ...) {
   c(
     sprintf("Number of clusters: k = %d by %s", x$k, criterion_names[[x$criterion[1L]]]),
     paste0("  ", rule_text(x)),
-    if (length(beside)) paste0("  beside it: ", paste(beside, collapse = "; ")),
+    if (length(beside)) paste0("  other criteria: ", paste(beside, collapse = "; ")),
     if (length(chosen)) {
       sprintf(
         "  in %d half samples the elbow ratio chose k = %s", sum(chosen),

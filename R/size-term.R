@@ -141,7 +141,7 @@ check_positive_dispersion <- function(plain, call) {
 
 # The effective dimension and the balls need pairwise dissimilarities.
 check_store_pairs <- function(problem, call) {
-  if (has_pairs(problem)) {
+  if (uses_all_pairs(problem)) {
     return(invisible())
   }
   kg_abort(

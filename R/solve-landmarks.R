@@ -70,7 +70,7 @@ warn_features <- function(out, iter.max) {
 
 # The exact method from the labels found.
 polish <- function(problem, control, out, call) {
-  problem <- all_pairs(problem, call)
+  problem <- evaluate_function_store(problem, call)
   check_fit_memory(problem$n, control$k, 1, call)
   control["approx"] <- list(NULL)
   control$init <- fill_clusters(out$cluster, problem$w, control$k)

@@ -30,7 +30,7 @@ solve_problem <- function(problem, control, call = rlang::caller_env()) {
 
 # The sums over clusters, where they are kept.
 check_solve_memory <- function(problem, control, starts, call) {
-  if (!has_pairs(problem)) {
+  if (!uses_all_pairs(problem)) {
     return(invisible())
   }
   check_fit_memory(problem$n, control$k, control$nstart %||% starts, call)
@@ -41,7 +41,7 @@ fit_rate <- 1.4e-11
 
 # Announce a fit over the pairs that takes long.
 inform_long_fit <- function(problem, control) {
-  fast <- !has_pairs(problem) || is_exact(problem, control) || is_squared(problem, control)
+  fast <- !uses_all_pairs(problem) || is_exact(problem, control) || is_squared(problem, control)
   work <- if (fast) 0 else problem$n^2 * store_work(problem$store) * max(1, control$effort)
   inform_long(work * fit_rate, cli::format_inline("{.code approx = nystroem()} takes time linear in the number of rows."))
 }

@@ -171,7 +171,7 @@ match_clusters <- function(overlap) {
 # Labels of all observations from a solution for some of them; those that were drawn may move too,
 # where their distances to the means state something.
 extend_partition <- function(problem, rows, out, k) {
-  if (!has_pairs(problem)) {
+  if (!uses_all_pairs(problem)) {
     return(extend(problem, k, rows, out$cluster))
   }
   labels <- replace(rep(1L, problem$n), rows, out$cluster)

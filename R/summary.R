@@ -15,7 +15,7 @@ summary.kgroups_fit <- function(object, ...) {
     starts = start_spread(object$objectives)
   )
   if (is_connected(object$semimetric)) {
-    out$clusters$rests_on <- ifelse(rests_on_gaps(object), "a gap", "distance")
+    out$clusters$separated_by <- ifelse(separated_by_gaps(object), "gap", "distance")
   }
   out$advice <- c(convergence_advice(object), start_advice(out))
   structure(out, class = "summary.kgroups_fit")

@@ -341,13 +341,13 @@ test_that("a base of a bandwidth keeps it, and one that is not of negative type 
   )
 })
 
-test_that("gaps are drawn, and the summary states what rests on them", {
+test_that("gaps are drawn, and the summary states the clusters that they separate", {
   set.seed(14)
   rings <- two_rings(100)
   fit <- kgroups(rings$x, 2, semimetric = rho_connected())
-  expect_identical(summary(fit)$clusters$rests_on, rep("a gap", 2))
+  expect_identical(summary(fit)$clusters$separated_by, rep("gap", 2))
   even <- kgroups(as.matrix(expand.grid(1:8, 1:8)), 2, semimetric = rho_connected())
-  expect_identical(summary(even)$clusters$rests_on, rep("distance", 2))
+  expect_identical(summary(even)$clusters$separated_by, rep("distance", 2))
   figure <- gaps_figure(fit)
   found <- fit$semimetric$found
   kinds <- vapply(figure$layers, function(layer) layer$kind, "")

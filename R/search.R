@@ -252,7 +252,7 @@ improve_briefly <- function(problem, control, start, evaluations) {
 # Split-merge moves and perturbation of each start, crossover of the results, and the same moves of the best.
 improve_thoroughly <- function(problem, control, starts, budget) {
   k <- control$k
-  if (k > 2 * small_n) {
+  if (k > 2 * small_n) { # pairs of clusters are listed
     return(solve_starts(problem, control, starts, "search"))
   }
   many <- min(ncol(starts), floor(budget$evaluations / (8 * budget$pass)))
@@ -273,6 +273,7 @@ improve_thoroughly <- function(problem, control, starts, budget) {
   out
 }
 
+# The evaluations of several searches.
 evaluations_of <- function(fits) sum(vapply(fits, `[[`, 0, "evaluations"))
 
 # Split-merge moves, then perturbation until `rounds` times k in a row fail; both take at most this share of the budget.

@@ -117,7 +117,7 @@ propagate_beliefs <- function(simple, labels, k, sweeps = 40, model = "plain", r
     marginals,
     list(
       theta = theta, bin = if (has$bins) bins$bin - 1L, share = bins$share, learn_sizes = has$sizes,
-      normed = has$norm, full = FALSE, rates = as.double(rates)
+      normed = has$norm, rates = as.double(rates)
     ),
     list(sweeps = as.double(sweeps), learn = learn, tolerance = as.double(tolerance))
   )

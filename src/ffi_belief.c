@@ -8,7 +8,7 @@
 
 /* Vertices from `at` on, upwards or downwards, of one bounded piece. */
 static size_t piece(const kg_belief *g, size_t at, int forward) {
-  double left = PIECE, each = (double)(g->k * (g->full ? g->k : 1));
+  double left = PIECE, each = (double)g->k;
   size_t many = 0;
   for (; left > 0 && (forward ? at + many < g->n : many < at); many++) {
     const size_t i = forward ? at + many : at - many - 1;
@@ -65,13 +65,11 @@ static void take_graph(kg_belief *g, SEXP graph, SEXP marginals) {
  * start. */
 static void take_model(kg_belief *g, SEXP model) {
   const R_xlen_t n = (R_xlen_t)g->n;
-  const size_t k = g->k;
   SEXP theta = ffi_field(model, "theta"), bin = ffi_field(model, "bin");
   g->learn_sizes = ffi_logical(ffi_need(model, "learn_sizes"), "learn_sizes");
   g->normed = ffi_logical(ffi_need(model, "normed"), "normed");
-  g->full = ffi_logical(ffi_need(model, "full"), "full");
-  if ((g->normed && (g->full || g->weight)) || (g->full && g->weight))
-    Rf_error("a full matrix, norms and weights exclude each other");
+  if (g->normed && g->weight)
+    Rf_error("norms and weights exclude each other");
   g->theta = Rf_isNull(theta) ? NULL : positive(theta, n, 1, "theta");
   g->bin = NULL;
   g->bins = 0;
@@ -86,13 +84,10 @@ static void take_model(kg_belief *g, SEXP model) {
         Rf_error("bin must lie below the number of shares");
     }
   }
-  const double *rate = positive(ffi_need(model, "rates"),
-                                g->full ? (R_xlen_t)(k * k) : 2, 0, "rates");
+  const double *rate = positive(ffi_need(model, "rates"), 2, 0, "rates");
   FFI_LAY(kg_belief_lay(g, &room));
-  g->inside = g->full ? 1 : rate[0];
-  g->outside = g->full ? 1 : rate[1];
-  if (g->full)
-    memcpy(g->rate, rate, k * k * sizeof(double));
+  g->inside = rate[0];
+  g->outside = rate[1];
   if (!kg_belief_reverse(g))
     Rf_error("the pattern must be symmetric with rising rows");
 }
@@ -101,11 +96,10 @@ static SEXP answer(const kg_belief *g, SEXP marginal, int done, double change) {
   const char *names[] = {"marginals", "rates", "sweeps", "change", "energy", ""};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
   SET_VECTOR_ELT(out, 0, marginal);
-  const int k = (int)g->k;
-  SEXP final = g->full ? Rf_allocMatrix(REALSXP, k, k) : Rf_allocVector(REALSXP, 2);
-  SET_VECTOR_ELT(out, 1, final);
-  const double both[] = {g->inside, g->outside};
-  memcpy(REAL(final), g->full ? g->rate : both, (size_t)XLENGTH(final) * sizeof(double));
+  SET_VECTOR_ELT(out, 1, Rf_allocVector(REALSXP, 2));
+  double *rates = REAL(VECTOR_ELT(out, 1));
+  rates[0] = g->inside;
+  rates[1] = g->outside;
   SET_VECTOR_ELT(out, 2, Rf_ScalarInteger(done));
   SET_VECTOR_ELT(out, 3, Rf_ScalarReal(change / (double)g->n));
   SET_VECTOR_ELT(out, 4, Rf_ScalarReal(g->energy));
@@ -115,7 +109,7 @@ static SEXP answer(const kg_belief *g, SEXP marginal, int done, double change) {
 
 /* graph: list(p, i, weight or NULL), the adjacency matrix in compressed columns, both
  * triangles, no diagonal. marginals: k x n, columns sum to 1. model: list(theta, bin,
- * share, learn_sizes, normed, full, rates), rates n times a and b or n W. control:
+ * share, learn_sizes, normed, rates), rates n times a and b. control:
  * list(sweeps, learn, tolerance): learn, whether the sweeps replace the rates; a run
  * stops once the marginals change by no more than tolerance per vertex in a sweep.
  * Returns list(marginals, rates, sweeps, change, energy), energy without what theta adds.

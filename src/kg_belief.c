@@ -8,7 +8,7 @@
  *     h_i(q) = sum_{u not i, not ~ i} sum_s y_iu(q, s) P_u(s),
  *     P_i ~ exp(L_i),    M_{i->j} ~ exp(L_i) / T_ji.                                 (2)
  * W is a inside groups and b across, or rho_q rho_s (a or b) with rho_q = N_q / S_q,
- * N_q = sum_u P_u(q), S_q = sum_u theta_u P_u(q), or any symmetric matrix. With phi(y) =
+ * N_q = sum_u P_u(q), S_q = sum_u theta_u P_u(q). With phi(y) =
  * (1 - exp(-y)) / y, R = sum_s rho_s M(s), a term is y(q, s) phi(y(q, s)) in the mean:
  *     T(q) = theta_i theta_j rho_q b R t(q),                                         (3)
  *     t(q) = sum_s phi(y(q, s)) W_qs M(s) / (rho_q b R),
@@ -46,17 +46,14 @@
 #define ROOM      65536 /* values of terms that are kept: half a megabyte */
 
 void kg_belief_lay(kg_belief *g, kg_room *room) {
-  const size_t k = g->k, entries = (size_t)g->start[g->n], square = g->full ? k : 0;
+  const size_t k = g->k, entries = (size_t)g->start[g->n];
   double **const vectors[] = {&g->size, &g->mass, &g->log_size, &g->rho, &g->log_rho};
-  KG_CHECK(!(g->full && (g->normed || g->weight)) && !(g->normed && g->weight));
+  KG_CHECK(!(g->normed && g->weight));
   g->reverse = KG_TAKE(room, entries, size_t);
   g->next = KG_TAKE(room, g->n, size_t);
   g->message = KG_TAKE2(room, entries, k, double);
   for (size_t a = 0; a < sizeof vectors / sizeof *vectors; a++)
     *vectors[a] = KG_TAKE(room, k, double);
-  g->rate = KG_TAKE2(room, square, k, double);
-  g->between = KG_TAKE2(room, square, k, double);
-  g->own = KG_TAKE2(room, square, k, double);
   g->law = KG_TAKE2(room, g->bins, k, double);
   g->count = KG_TAKE2(room, g->bins, k, double);
   g->work = KG_TAKE2(room, 4, k, double);
@@ -100,10 +97,6 @@ void kg_belief_clear(kg_belief *g) {
   memset(g->mass, 0, g->k * sizeof(double));
   if (g->bin)
     memset(g->count, 0, g->bins * g->k * sizeof(double));
-  if (g->full) {
-    memset(g->between, 0, g->k * g->k * sizeof(double));
-    memset(g->own, 0, g->k * g->k * sizeof(double));
-  }
   g->edges_in = g->edges_out = 0;
   g->own_in = g->own_all = 0;
   g->change = 0;
@@ -171,14 +164,8 @@ static void field(const kg_belief *g, size_t i, double *left, double *h) {
     all += g->rho[q] * left[q];
   }
   for (size_t q = 0; q < k; q++) {
-    if (g->full) {
-      h[q] = 0;
-      for (size_t s = 0; s < k; s++)
-        h[q] += unit * g->rate[s * k + q] * left[s];
-    } else {
-      const double mine = g->rho[q] * left[q];
-      h[q] = unit * g->rho[q] * (g->outside * (all - mine) + g->inside * mine);
-    }
+    const double mine = g->rho[q] * left[q];
+    h[q] = unit * g->rho[q] * (g->outside * (all - mine) + g->inside * mine);
   }
 }
 
@@ -208,7 +195,7 @@ static double pair_unit(const kg_belief *g, size_t i, int e) {
 
 /* log(a / b). */
 static double log_ratio(const kg_belief *g) {
-  return g->full ? 0 : log(g->inside / g->outside);
+  return log(g->inside / g->outside);
 }
 
 /* a / b for an edge of weight v, within bounds. */
@@ -258,16 +245,7 @@ static void terms(const kg_belief *g, size_t i, int e, double ratio, double *out
   const size_t k = g->k;
   const double *message = g->message + (size_t)e * k;
   const double y = pair_unit(g, i, e);
-  if (g->full) {
-    for (size_t q = 0; q < k; q++) {
-      double sum = 0;
-      for (size_t s = 0; s < k; s++) {
-        const double rate = g->rate[q * k + s];
-        sum += rate * phi(g, y * rate) * message[s];
-      }
-      out[q] = sum;
-    }
-  } else if (g->normed) {
+  if (g->normed) {
     normed_terms(g, message, y, ratio, out);
   } else {
     const double inside = ratio * phi(g, y * g->inside), outside = phi(g, y * g->outside);
@@ -401,8 +379,6 @@ static void count_own(kg_belief *g, size_t i) {
     const double mine = theta * g->rho[q] * marginal[q];
     g->own_in += mine * mine;
     all += mine;
-    for (size_t s = 0; g->full && s < k; s++)
-      g->own[q * k + s] += theta * theta * marginal[q] * marginal[s];
   }
   g->own_all += all * all;
 }
@@ -421,25 +397,15 @@ void kg_belief_edges(kg_belief *g, size_t from, size_t to) {
       const double *in = g->message + (size_t)e * k;
       const double *out = g->message + g->reverse[e] * k;
       const double inner = ratio_of(g, e, ratio, one), total = edge_sum(g, i, e, inner);
-      if (!g->full) {
-        const double same = agreement(g, in, out);
-        double inside = inner * same / total, outside = (1 - same) / total;
-        if (g->weight) { /* seen, all of them */
-          const double y = pair_unit(g, i, e);
-          inside *= g->weight[e] * phi(g, y * g->inside);
-          outside *= g->weight[e] * phi(g, y * g->outside);
-        }
-        g->edges_in += inside;
-        g->edges_out += outside;
-        continue;
+      const double same = agreement(g, in, out);
+      double inside = inner * same / total, outside = (1 - same) / total;
+      if (g->weight) { /* seen, all of them */
+        const double y = pair_unit(g, i, e);
+        inside *= g->weight[e] * phi(g, y * g->inside);
+        outside *= g->weight[e] * phi(g, y * g->outside);
       }
-      for (size_t q = 0; q < k; q++) {
-        for (size_t s = 0; s < k; s++) {
-          const double part = out[q] * g->rate[q * k + s] * in[s] / total;
-          g->between[q * k + s] += part;
-          g->between[s * k + q] += part;
-        }
-      }
+      g->edges_in += inside;
+      g->edges_out += outside;
     }
   }
 }
@@ -451,7 +417,7 @@ static void set_rate(kg_belief *g, double *rate, double value) {
   *rate = value;
 }
 
-/* a and b, or W, that the beliefs themselves suggest, Eq. (4). */
+/* a and b that the beliefs themselves suggest, Eq. (4). */
 void kg_belief_rates(kg_belief *g) {
   const size_t k = g->k;
   const double n = (double)g->n;
@@ -461,14 +427,7 @@ void kg_belief_rates(kg_belief *g) {
   for (size_t q = 0; q < k; q++) {
     total += mass[q];
     squares += mass[q] * mass[q];
-    for (size_t s = 0; g->full && s < k; s++) {
-      const double pairs = mass[q] * mass[s] - g->own[q * k + s];
-      set_rate(g, g->rate + q * k + s,
-               pairs > 1e-10 ? n * g->between[q * k + s] / pairs : 0);
-    }
   }
-  if (g->full)
-    return;
   const double inside = squares - g->own_in;
   const double outside = total * total - squares - (g->own_all - g->own_in);
   if (inside > 1e-9 * total * total)
@@ -482,7 +441,7 @@ void kg_belief_rates(kg_belief *g) {
 void kg_belief_energy(kg_belief *g, size_t from, size_t to) {
   const size_t k = g->k;
   const double ratio = log_ratio(g), one = ratio_at(ratio);
-  const double log_unit = log((g->full ? 1 : g->outside) / (double)g->n);
+  const double log_unit = log(g->outside / (double)g->n);
   double *L = g->work, *h = L + 2 * k;
   for (size_t i = from; i < to; i++) {
     log_beliefs(g, i, ratio, L, h, L + 3 * k, L + k);

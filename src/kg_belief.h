@@ -18,14 +18,12 @@ typedef struct {
   size_t bins;
   int learn_sizes; /* are the g_q learnt? */
   int normed;      /* does rho_q = N_q / S_q stand beside theta? Not with weights. */
-  int full;        /* is W a k x k matrix? Not with weights or normed. */
   const double *share; /* per bin, p_b */
   double *marginal;    /* k per vertex: of the start, then of the last sweep */
 
   size_t *reverse, *next; /* position of the entry (j, i) for the entry (i, j); n */
   double *message;        /* k per entry: of entry e in column i, what row[e] determines i */
   double inside, outside; /* n a and n b: two rates */
-  double *rate;           /* k x k, n W where it is full */
   double *size, *mass;    /* k each, N_q = sum P and S_q = sum theta P */
   double *log_size;       /* k, log g_q */
   double *rho, *log_rho;  /* k each, 1 and 0 unless normed */
@@ -38,7 +36,6 @@ typedef struct {
 
   double edges_in, edges_out; /* expected edges inside groups and across */
   double own_in, own_all;     /* pairs of a vertex with itself: inside, all */
-  double *between, *own;      /* k x k each, the same from q to s where W is full */
   double change;              /* sum of |change| of the marginals in the sweep */
   double drift;               /* largest |change| of a rate's logarithm */
   double energy;              /* the terms of vertices and edges met so far */

@@ -139,7 +139,7 @@ entry_calls <- function() {
     ffi_runs = list(list(c(1, 2, 2, 5, 7, 8), p$w, 1:4), list(c(1, 2, 2, 5, 7, 8), NULL, 2L)),
     ffi_runs_label = list(list(c(3, 1, 2, 8, 5), c(3, 6))),
     ffi_belief = list(
-      belief_arguments(g), belief_arguments(g, full = TRUE, rates = c(2, 1, 1, 2)), belief_arguments(g, weight = g$value)
+      belief_arguments(g), belief_arguments(g, weight = g$value)
     ),
     ffi_chebyshev = list(
       list(replace(ring, "value", 1.5), 2, NULL, c(1e-3, 0.1), 20, FALSE),
@@ -151,13 +151,12 @@ entry_calls <- function() {
 }
 
 # The arguments of ffi_belief for two groups.
-belief_arguments <- function(g, weight = NULL, full = FALSE, rates = c(4, 1), ...) {
+belief_arguments <- function(g, weight = NULL, ...) {
   control <- utils::modifyList(list(sweeps = 5, learn = TRUE, tolerance = 1e-8), list(...))
   list(
     list(p = g$start, i = g$row, weight = weight), matrix(c(0.7, 0.3), 2, length(g$start) - 1L),
     list(
-      theta = NULL, bin = NULL, share = NULL, learn_sizes = FALSE, normed = !full && is.null(weight), full = full,
-      rates = rates
+      theta = NULL, bin = NULL, share = NULL, learn_sizes = FALSE, normed = is.null(weight), rates = c(4, 1)
     ),
     control
   )

@@ -60,8 +60,8 @@ reference_descent <- function(B, cluster, k, w = rep(1, nrow(B))) {
 
 # Belief propagation of a stochastic block model with all messages in an n x n x k array, in
 # logarithms, every mean y_ij(q, s) written out. An edge without weights has 1 - exp(-y), one of weight v
-# has y^v exp(-y). has: theta (a vector), sizes, norm, bins (list(bin, share)) or NULL, full. rates: n a
-# and n b, or n W. Returns P, rates, the free energy of the end, what stands for the vertices alone
+# has y^v exp(-y). has: theta (a vector), sizes, norm, bins (list(bin, share)) or NULL. rates: n a
+# and n b. Returns P, rates, the free energy of the end, what stands for the vertices alone
 # (alone, n x k) and for each edge (psi, a function of i and j).
 reference_belief <- function(A, P, rates, sweeps, learn, has) {
   n <- nrow(A)
@@ -86,8 +86,8 @@ reference_belief <- function(A, P, rates, sweeps, learn, has) {
     list(log_g = log_g, rho = rho, X = X, N = N)
   }
   y_of <- function(i, j) {
-    W <- if (has$full) matrix(rates, k) else matrix(rates[2], k, k)
-    if (!has$full) diag(W) <- rates[1]
+    W <- matrix(rates[2], k, k)
+    diag(W) <- rates[1]
     theta[i] * theta[j] * outer(now$rho, now$rho) * W / n
   }
   psi <- function(i, j) if (weighted) y_of(i, j)^A[i, j] * exp(-y_of(i, j)) else -expm1(-y_of(i, j))
@@ -124,12 +124,8 @@ reference_belief <- function(A, P, rates, sweeps, learn, has) {
     if (learn) {
       S <- if (has$norm) colSums(P) else colSums(theta * P)
       pairs <- outer(S, S) - own
-      rates <- if (has$full) {
-        pmax(0.01, n * E / pairs)
-      } else {
-        inside <- sum(diag(pairs))
-        pmax(0.01, n * c(sum(diag(E)) / inside, (sum(E) - sum(diag(E))) / (sum(pairs) - inside)))
-      }
+      inside <- sum(diag(pairs))
+      rates <- pmax(0.01, n * c(sum(diag(E)) / inside, (sum(E) - sum(diag(E))) / (sum(pairs) - inside)))
     }
     now <- shape()
   }

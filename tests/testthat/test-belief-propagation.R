@@ -11,23 +11,22 @@ run_belief <- function(A, P, rates, sweeps, learn, has, tolerance = 0) {
     ffi_belief, list(p = A@p, i = A@i, weight = weight), t(P),
     list(
       theta = has$theta, bin = if (!is.null(has$bins)) has$bins$bin - 1L, share = has$bins$share,
-      learn_sizes = has$sizes, normed = has$norm, full = has$full, rates = as.double(rates)
+      learn_sizes = has$sizes, normed = has$norm, rates = as.double(rates)
     ),
     list(sweeps = sweeps, learn = learn, tolerance = tolerance)
   )
 }
 
-# The six models, those with a matrix of rates, and two with edge weights, on one adjacency matrix.
+# The six models, and two with edge weights, on one adjacency matrix.
 forms_of <- function(A) {
   theta <- rowSums(A) / mean(rowSums(A))
   bins <- bin_degrees(rowSums(A > 0))
-  form <- function(theta = NULL, sizes = FALSE, norm = FALSE, bins = NULL, full = FALSE, weights = FALSE) {
-    list(theta = theta, sizes = sizes, norm = norm, bins = bins, full = full, weights = weights)
+  form <- function(theta = NULL, sizes = FALSE, norm = FALSE, bins = NULL, weights = FALSE) {
+    list(theta = theta, sizes = sizes, norm = norm, bins = bins, weights = weights)
   }
   list(
     plain = form(), plain_p = form(sizes = TRUE), dc = form(theta), dc_p = form(theta, TRUE),
     dc_norm = form(theta, TRUE, TRUE), dc_norm_bins = form(theta, TRUE, TRUE, bins),
-    full = form(full = TRUE), full_dc = form(theta, TRUE, FALSE, bins, TRUE),
     weighted = form(weights = TRUE), weighted_dc = form(theta, TRUE, weights = TRUE)
   )
 }
@@ -45,7 +44,7 @@ test_that("sweeps, parameters and free energy are those of the definition", {
         values <- values * upper.tri(A) * matrix(runif(n * n, 0.3, 2), n)
         values <- values + t(values)
       }
-      rates <- if (has$full) crossprod(matrix(runif(k * k), k)) + 0.1 else if (case %% 2) c(6, 1.5) else c(1, 4)
+      rates <- if (case %% 2) c(6, 1.5) else c(1, 4)
       learn <- k > 1 && case %% 3 != 0
       for (sweeps in c(0, 1, 4)) {
         want <- reference_belief(values, P, rates, sweeps, learn, has)
@@ -74,7 +73,7 @@ test_that("on trees, sweeps end at the exact marginals, and F is the exact free 
     for (has in forms_of(A)) {
       values <- A
       if (has$weights) values[values > 0] <- A[values > 0] * outer(1:n, 1:n, "+")[values > 0] / n
-      rates <- if (has$full) c(2, 1, 1, 1.5) else c(2, 1)
+      rates <- c(2, 1)
       P <- random_beliefs(n, k)
       got <- run_belief(values, P, rates, 40000, FALSE, has, 1e-15)
       P <- t(got$marginals)
@@ -420,7 +419,7 @@ test_that("the compiled entry refuses whatever is not its own", {
     graph = list(p = c(0L, 1L, 2L), i = c(1L, 0L), weight = NULL),
     marginals = matrix(0.5, 2, 2),
     model = list(
-      theta = c(1, 1), bin = 0:1, share = c(0.5, 0.5), learn_sizes = TRUE, normed = FALSE, full = FALSE, rates = c(2, 1)
+      theta = c(1, 1), bin = 0:1, share = c(0.5, 0.5), learn_sizes = TRUE, normed = FALSE, rates = c(2, 1)
     ),
     control = list(sweeps = 5, learn = TRUE, tolerance = 0)
   )
@@ -433,7 +432,7 @@ test_that("the compiled entry refuses whatever is not its own", {
     list("model", "theta", c(-1, 1)), list("model", "theta", c(NA, 1)), list("model", "bin", c(0L, 2L)),
     list("model", "bin", c(0L, -1L)), list("model", "bin", c(0, 1)), list("model", "bin", 0L),
     list("model", "share", NULL), list("model", "share", c(NA, 1)), list("model", "learn_sizes", NA),
-    list("model", "normed", 1), list("model", "full", NULL), list("model", "full", TRUE), list("model", "rates", 1),
+    list("model", "normed", 1), list("model", "rates", 1),
     list("model", "rates", c(0, 1)), list("model", "rates", c(Inf, 1)), list("model", "rates", NULL),
     list("control", "sweeps", -1), list("control", "sweeps", 1L), list("control", "sweeps", NULL),
     list("control", "learn", NA), list("control", "learn", logical()), list("control", "tolerance", NaN),

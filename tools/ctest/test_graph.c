@@ -7,11 +7,11 @@
 enum { N = 12, K = 3, MOST = N * N, BINS = 4 };
 
 /* Which parts a model has. */
-enum { THETA = 1, SIZES = 2, NORM = 4, LAW = 8, FULL = 16, WEIGHTED = 32 };
+enum { THETA = 1, SIZES = 2, NORM = 4, LAW = 8, WEIGHTED = 16 };
 
 static const int forms[] = {
     0, SIZES, THETA, THETA | SIZES, THETA | SIZES | NORM, THETA | SIZES | NORM | LAW,
-    FULL, THETA | SIZES | LAW | FULL, WEIGHTED, THETA | SIZES | WEIGHTED};
+    WEIGHTED, THETA | SIZES | WEIGHTED};
 enum { FORMS = sizeof forms / sizeof *forms };
 
 typedef struct {
@@ -57,7 +57,6 @@ static void graph_make(graph *a, uint64_t *rng, double density, int form) {
                      .bins = form & LAW ? BINS : 0,
                      .learn_sizes = (form & SIZES) != 0,
                      .normed = (form & NORM) != 0,
-                     .full = (form & FULL) != 0,
                      .marginal = a->marginal,
                      .share = a->share,
                      .inside = 6,
@@ -65,9 +64,6 @@ static void graph_make(graph *a, uint64_t *rng, double density, int form) {
   LAY(a->memory, kg_belief_lay(&a->g, &room));
   if (a->g.room > 3 * K)
     a->g.room = 3 * K; /* vertices of more than three edges do without */
-  for (int q = 0; q < K; q++)
-    for (int s = 0; a->g.full && s <= q; s++)
-      a->g.rate[q * K + s] = a->g.rate[s * K + q] = 0.5 + 3 * ctest_uniform(rng);
   CHECK(kg_belief_reverse(&a->g) == 1);
 }
 
@@ -135,9 +131,7 @@ static void slow_totals(const graph *a, slow *s) {
 static void slow_rates(const graph *a, slow *s) {
   for (int q = 0; q < K; q++)
     for (int r = 0; r < K; r++)
-      s->rate[q][r] = (long double)(a->g.full ? a->g.rate[q * K + r]
-                                    : q == r  ? a->g.inside
-                                              : a->g.outside);
+      s->rate[q][r] = (long double)(q == r ? a->g.inside : a->g.outside);
 }
 
 static void slow_begin(const graph *a, slow *s) {
@@ -234,9 +228,7 @@ static void slow_learn(const graph *a, slow *s) {
     }
   for (int q = 0; q < K; q++)
     for (int r = 0; r < K; r++) {
-      long double rate = a->g.full ? E[q][r] / (mass[q] * mass[r] - own[q][r])
-                         : q == r  ? in / pairs_in
-                                   : (all - in) / (pairs_all - pairs_in);
+      long double rate = q == r ? in / pairs_in : (all - in) / (pairs_all - pairs_in);
       s->rate[q][r] = fmaxl(0.01L, N * rate);
     }
 }
@@ -302,7 +294,7 @@ static void sweeps_are_as_defined(void) {
         CHECK_NEAR(a.g.mass[q], (double)s.mass[q], 1e-10);
         CHECK_NEAR(a.g.rho[q], (double)s.rho[q], 1e-10);
         for (int r = 0; r < K; r++) {
-          const double rate = a.g.full ? a.g.rate[q * K + r] : q == r ? a.g.inside : a.g.outside;
+          const double rate = q == r ? a.g.inside : a.g.outside;
           CHECK_NEAR(rate, (double)s.rate[q][r], 1e-9);
         }
       }

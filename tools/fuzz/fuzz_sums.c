@@ -219,9 +219,9 @@ HARNESS(belief) {
     }
     start[i + 1] = (int)e;
   }
-  /* which parts the model has; norms, a matrix of rates and weights exclude each other */
+  /* which parts the model has; norms and weights exclude each other */
   unsigned form = take(&in);
-  const int weighted = flags & 1, full = !weighted && (form & 1), normed = !weighted && !full && (form & 2);
+  const int weighted = flags & 1, normed = !weighted && (form & 2);
   enum { BINS = 3 };
   int *bin = NEW(int, n);
   double share[BINS] = {0}, *theta = NEW(double, n);
@@ -236,7 +236,7 @@ HARNESS(belief) {
   g.weight = weighted ? weight : NULL;
   g.theta = form & 4 ? theta : NULL;
   g.bin = form & 8 ? bin : NULL, g.bins = form & 8 ? BINS : 0, g.share = share;
-  g.learn_sizes = (flags & 2) != 0, g.normed = normed, g.full = full;
+  g.learn_sizes = (flags & 2) != 0, g.normed = normed;
   g.inside = take_weight(&in, 0), g.outside = take_weight(&in, 0);
   g.marginal = NEW(double, n * k);
   void *memory;
@@ -250,8 +250,6 @@ HARNESS(belief) {
       MUST((size_t)row[g.reverse[e]] == i && g.reverse[g.reverse[e]] == (size_t)e);
       if ((size_t)row[e] > i) weight[e] = weight[g.reverse[e]] = take_weight(&in, 1);
     }
-  for (size_t q = 0; q < k; q++)
-    for (size_t s = 0; full && s <= q; s++) g.rate[q * k + s] = g.rate[s * k + q] = take_weight(&in, 0);
   for (size_t i = 0; i < n; i++) {
     double sum = 0;
     for (size_t q = 0; q < k; q++) sum += g.marginal[i * k + q] = take_uniform(&in);
@@ -274,7 +272,6 @@ HARNESS(belief) {
     if (flags & 4) kg_belief_rates(&g);
     kg_belief_shape(&g);
     MUST(g.inside > 0 && g.outside > 0 && isfinite(g.inside) && isfinite(g.outside));
-    for (size_t q = 0; full && q < k * k; q++) MUST(g.rate[q] > 0 && isfinite(g.rate[q]));
     for (size_t column = 0; column < n + entries; column++) {
       const double *p = column < n ? g.marginal + column * k : g.message + (column - n) * k;
       double sum = 0;

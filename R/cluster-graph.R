@@ -237,7 +237,7 @@ graph_settings <- function(..., init = NULL, nstart = NULL, iter.max = 100, meth
                            threads = getOption("kgroups.threads", 1L), keep.data = TRUE, call) {
   abort_graph_arguments(..., call = call)
   check_no_dots(..., call = call, topic = "cluster_kgroups")
-  control <- read_control(method, iter.max, threads = threads, keep.data = keep.data, call = call)
+  control <- read_control(list(method = method, iter.max = iter.max, threads = threads, keep.data = keep.data), call)
   if (!is.null(nstart)) control$nstart <- check_count(nstart, "nstart", 1, 1e6, call = call)
   list(
     control = control, init = init,

@@ -81,7 +81,7 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
   use_threads(check_threads(threads, env))
   on.exit(use_threads(1))
   semimetric <- check_selected_semimetric(if (!missing(semimetric)) semimetric, x, env)
-  problem <- selection_problem(x, semimetric, NULL, selection_control("hartigan", 100, FALSE, NULL, threads, env), env)
+  problem <- selection_problem(x, semimetric, NULL, selection_control(list(threads = threads), env), env)
   if (has_categories(problem)) abort_test_input("It has categories.", env)
   if (problem$n < 10L) abort_test_input("It has fewer than 10 observations.", env)
   z <- spread_rounded(test_coordinates(problem))

@@ -1,42 +1,106 @@
-# The control of a fit: number of clusters, method, start and effort. read_control() and complete_control() check the
-# arguments for every interface.
+# The control of a fit: number of clusters, method, start and effort, and the variants of a fit. A variant (limits on
+# sizes, trimming, size term, landmarks) is a class of the control with a method of solve_problem(); all else follows.
 #
 #   k           clusters, an integer
 #   method      "hartigan" or "lloyd"
 #   init        NULL for the search, a name of the table of starts, or labels 1..k
 #   nstart      number of starts, or NULL
 #   iter.max    passes of one local search
-#   size_term   clusters of unequal sizes?
-#   approx      NULL, or landmarks
+#   effort      multiple of the budget of the search
 #   threads     for the compiled loops
 #   keep.data   does the fit keep the data?
-#   effort      multiple of the budget of the search
+#   sizes       NULL, or limits on the sizes of clusters: class "kgroups_sized_control"
+#   trim        0, or the share of noise:                  class "kgroups_trimmed_control"
+#   size_term   clusters of unequal sizes?                 class "kgroups_size_term_control"
+#   approx      NULL, or landmarks:                        class "kgroups_landmark_control"
 
-new_control <- function(k = NULL, method = "hartigan", init = NULL, nstart = NULL, iter.max = 100,
-                        size_term = FALSE, approx = NULL, threads = 1, keep.data = TRUE, effort = 1) {
-  out <- list(
-    k = k, method = method, init = init, nstart = nstart, iter.max = iter.max,
-    size_term = size_term, approx = approx, threads = threads, keep.data = keep.data,
-    effort = effort
+new_control <- function(k = NULL, method = "hartigan", ...) {
+  given <- list(method = method, ...)
+  out <- replace(default_settings, names(given), given)
+  chosen <- c(
+    sized = !is.null(out$sizes), trimmed = !identical(out$trim, 0), size_term = out$size_term,
+    landmark = !is.null(out$approx)
   )
-  class(out) <- "kgroups_control"
-  out
+  variants <- names(chosen)[chosen]
+  structure(c(list(k = k), out), class = c(if (length(variants)) paste0("kgroups_", variants, "_control"), "kgroups_control"))
 }
 
-# Check the settings that need no problem.
-read_control <- function(method = "hartigan", iter.max = 100, size_term = FALSE, approx = NULL,
-                         threads = getOption("kgroups.threads", 1L), keep.data = TRUE, effort = 1,
-                         call = rlang::caller_env()) {
-  method <- check_choice(method, "method", names(method_codes), call = call)
-  size_term <- check_size_term(size_term, method, approx, call)
-  iter.max <- min(check_count(iter.max, "iter.max", 1, call = call), 1e9)
-  keep.data <- check_flag(keep.data, "keep.data", call = call)
-  threads <- check_threads(threads, call)
-  effort <- check_effort(effort, call)
-  if (!is.null(approx)) approx <- check_approx(approx, method, call)
-  new_control(
-    method = method, iter.max = iter.max, size_term = size_term, approx = approx,
-    threads = threads, keep.data = keep.data, effort = effort
+default_settings <- list(
+  method = "hartigan", init = NULL, nstart = NULL, iter.max = 100, effort = 1, threads = 1, keep.data = TRUE,
+  sizes = NULL, trim = 0, size_term = FALSE, approx = NULL
+)
+
+# Return the control of the next variant, or of the plain fit: it solves the problem within a solver.
+inner_control <- function(control) structure(control, class = class(control)[-1L])
+plain_control <- function(control) structure(control, class = "kgroups_control")
+is_plain_control <- function(control) identical(class(control), "kgroups_control")
+
+# Return the subclasses of a fit with this control.
+fit_classes <- function(control) sub("_control$", "_fit", setdiff(class(control), "kgroups_control"))
+
+# Return the number of observations that k clusters need, and the control for a sample of this share of them.
+least_rows <- function(control, k) UseMethod("least_rows")
+control_on_sample <- function(control, share) UseMethod("control_on_sample")
+
+#' @export
+least_rows.kgroups_control <- function(control, k) k
+
+#' @export
+control_on_sample.kgroups_control <- function(control, share) control
+
+# Check the settings that need no problem; those left out have their defaults.
+read_control <- function(settings, call = rlang::caller_env()) {
+  defaults <- replace(default_settings, "threads", list(getOption("kgroups.threads", 1L)))
+  out <- replace(defaults, names(settings), settings)
+  out$method <- check_choice(out$method, "method", names(method_codes), call = call)
+  out$size_term <- check_flag(out$size_term, "size_term", call = call)
+  out$iter.max <- min(check_count(out$iter.max, "iter.max", 1, call = call), 1e9)
+  out$keep.data <- check_flag(out$keep.data, "keep.data", call = call)
+  out$threads <- check_threads(out$threads, call)
+  out$effort <- check_effort(out$effort, call)
+  out$trim <- check_trim(out$trim, call)
+  if (!is.null(out$approx)) check_approx(out$approx, call)
+  if (!is.null(out$sizes)) check_sizes(out$sizes, call)
+  control <- do.call(new_control, out)
+  check_combination(chosen_settings(control), call)
+  control
+}
+
+# ---- arguments that exclude each other ----
+
+# Each argument with those that it cannot be combined with. A value is named where only that value is excluded.
+exclusive_settings <- list(
+  sizes = c("weights", "approx", "size_term", "method = \"lloyd\"", "trim"),
+  trim = c("approx", "size_term", "init", "rho_connected()"),
+  size_term = c("approx", "method = \"lloyd\""),
+  approx = c("method = \"lloyd\"", "init = \"spectral\"", "init = \"sample\"")
+)
+
+# Return the settings that a user chose, as the table names them.
+chosen_settings <- function(control, problem = NULL) {
+  init <- control$init
+  c(
+    if (!is.null(control$sizes)) "sizes", if (!identical(control$trim, 0)) "trim", if (control$size_term) "size_term",
+    if (!is.null(control$approx)) "approx", sprintf("method = \"%s\"", control$method),
+    if (!is.null(init)) "init", if (is.character(init)) sprintf("init = \"%s\"", init),
+    if (!is.null(problem) && max(problem$w) != min(problem$w)) "weights",
+    if (!is.null(problem) && is_connected(problem$semimetric)) "rho_connected()"
+  )
+}
+
+check_combination <- function(chosen, call) {
+  for (one in intersect(names(exclusive_settings), chosen)) {
+    other <- intersect(exclusive_settings[[one]], chosen)
+    if (length(other)) abort_combination(one, other[1L], call)
+  }
+}
+
+abort_combination <- function(one, other, call) {
+  abort_input(
+    one, call,
+    "{.arg {one}} cannot be combined with {.code {other}}.",
+    "You supplied both.",
+    "Leave one of them out."
   )
 }
 
@@ -44,14 +108,11 @@ check_effort <- function(effort, call = rlang::caller_env()) {
   if (is_number(effort) && effort > 0 && effort <= 1e6) {
     return(as.numeric(effort))
   }
-  kg_abort(
-    c(
-      "{.arg effort} must be a number above 0.",
-      "x" = "You supplied {describe(effort)}.",
-      "i" = "1 is the default; 4 searches four times as long."
-    ),
-    "effort",
-    call = call
+  abort_input(
+    "effort", call,
+    "{.arg effort} must be a number above 0.",
+    "You supplied {describe(effort)}.",
+    "1 is the default; 4 searches four times as long."
   )
 }
 
@@ -59,10 +120,8 @@ check_effort <- function(effort, call = rlang::caller_env()) {
 complete_control <- function(control, problem, k, init = NULL, nstart = NULL, call = rlang::caller_env()) {
   control["k"] <- list(check_k(k, problem, call))
   if (!is.null(nstart)) control$nstart <- check_count(nstart, "nstart", 1, 1e6, call = call)
-  if (!is.null(init)) {
-    if (!is.null(control$approx)) check_landmark_init(init, call)
-    control$init <- check_init(init, problem, control$k, call)
-  }
+  if (!is.null(init)) control$init <- check_init(init, problem, control$k, call)
+  check_combination(chosen_settings(control, problem), call)
   control
 }
 
@@ -105,26 +164,20 @@ check_init <- function(init, problem, k, call = rlang::caller_env()) {
     if (init %in% names) {
       return(init)
     }
-    kg_abort(
-      c(
-        "{.arg init} must be one of {.or {.val {names}}}, or labels.",
-        "x" = "You supplied {.val {init}}."
-      ),
-      "init",
-      call = call
+    abort_input(
+      "init", call,
+      "{.arg init} must be one of {.or {.val {names}}}, or labels.",
+      "You supplied {.val {init}}."
     )
   }
   if (inherits(init, "kgroups_tree")) init <- stats::predict(init, k)
   if (is.data.frame(init) || is.matrix(init) && ncol(init) > 1L) {
     came <- describe(init)
-    kg_abort(
-      c(
-        "{.arg init} must give one label for each of the {problem$n} observation{?s}.",
-        "x" = "You supplied {came}.",
-        "i" = "Centres cannot be given, as the means lie in the feature space: give the labels of a partition."
-      ),
-      "init",
-      call = call
+    abort_input(
+      "init", call,
+      "{.arg init} must give one label for each of the {problem$n} observation{?s}.",
+      "You supplied {came}.",
+      "Centres cannot be given, as the means lie in the feature space: give the labels of a partition."
     )
   }
   if (is_numbered(init, problem, k)) {
@@ -134,14 +187,11 @@ check_init <- function(init, problem, k, call = rlang::caller_env()) {
   groups <- length(attr(labels, "levels"))
   filled <- length(unique(labels[problem$w > 0]))
   if (groups != k || filled != k) {
-    kg_abort(
-      c(
-        "The labels in {.arg init} must form {.arg k} = {k} group{?s} of positive weight.",
-        "x" = "They form {filled}.",
-        "i" = "Ask for {filled} cluster{?s}, or give other labels."
-      ),
-      "init",
-      call = call
+    abort_input(
+      "init", call,
+      "The labels in {.arg init} must form {.arg k} = {k} group{?s} of positive weight.",
+      "They form {filled}.",
+      "Ask for {filled} cluster{?s}, or give other labels."
     )
   }
   as.integer(labels)
@@ -163,71 +213,43 @@ init_name <- function(init) {
   if (is.numeric(init)) "labels" else init
 }
 
-check_landmark_init <- function(init, call) {
-  if (identical(init, "spectral") || identical(init, "sample")) {
-    kg_abort(
-      c(
-        "{.arg init} with landmarks must be NULL, {.val kmeans++}, {.val random} or labels.",
-        "x" = "You supplied {.val {init}}.",
-        "i" = "Leave {.arg init} out for the search."
-      ),
-      "approx",
-      call = call
-    )
+check_approx <- function(approx, call) {
+  if (inherits(approx, "kgroups_nystroem")) {
+    return(approx)
   }
+  abort_input(
+    "approx", call,
+    "{.arg approx} must be NULL or {.fn nystroem}.",
+    "You supplied {describe(approx)}.",
+    "For example {.code approx = nystroem(256)}."
+  )
 }
 
-check_size_term <- function(size_term, method, approx, call) {
-  size_term <- check_flag(size_term, "size_term", call = call)
-  if (size_term && !is.null(approx)) {
-    kg_abort(
-      c(
-        "{.code size_term = TRUE} needs the pairwise dissimilarities themselves.",
-        "x" = "You supplied {.arg approx} too.",
-        "i" = "Leave one of the two out."
-      ),
-      "size_term",
-      call = call
-    )
+check_trim <- function(trim, call = rlang::caller_env()) {
+  good <- identical(trim, "auto") || is_number(trim) && trim >= 0 && trim < 0.5
+  if (good) {
+    return(if (is.numeric(trim)) as.numeric(trim) else trim)
   }
-  if (size_term && method != "hartigan") {
-    kg_abort(
-      c(
-        "{.code size_term = TRUE} works with {.code method = \"hartigan\"}.",
-        "x" = "You supplied {.val {method}}.",
-        "i" = "Leave {.arg method} out."
-      ),
-      "size_term",
-      call = call
-    )
-  }
-  size_term
+  abort_input(
+    "trim", call,
+    "{.arg trim} must be a share from 0 to below 0.5, or {.val auto}.",
+    "You supplied {describe(trim)}.",
+    "{.code trim = 0.1} leaves the tenth of the rows out that lies farthest from the means."
+  )
 }
 
-check_approx <- function(approx, method, call) {
-  if (!inherits(approx, "kgroups_nystroem")) {
-    kg_abort(
-      c(
-        "{.arg approx} must be NULL or {.fn nystroem}.",
-        "x" = "You supplied {describe(approx)}.",
-        "i" = "For example {.code approx = nystroem(256)}."
-      ),
-      "approx",
-      call = call
-    )
+check_sizes <- function(sizes, call = rlang::caller_env()) {
+  good <- identical(sizes, "equal") || is.numeric(sizes) && length(sizes) %in% 1:2 && !anyNA(sizes) &&
+    all(sizes == round(sizes)) && min(sizes) >= 0 && sizes[1L] <= sizes[length(sizes)] && is.finite(sizes[1L])
+  if (good) {
+    return(invisible())
   }
-  if (method != "hartigan") {
-    kg_abort(
-      c(
-        "Landmarks go with {.code method = \"hartigan\"}.",
-        "x" = "You supplied {.val {method}}.",
-        "i" = "Leave {.arg approx} or {.arg method} out."
-      ),
-      "approx",
-      call = call
-    )
-  }
-  approx
+  abort_input(
+    "sizes", call,
+    "{.arg sizes} must be the least and the largest size of a cluster, one size, or {.val equal}.",
+    "You supplied {describe(sizes)}.",
+    "For example {.code sizes = c(20, 40)}, or {.code sizes = c(20, Inf)} for a least size alone."
+  )
 }
 
 # More clusters than distinct rows can only cut equal rows apart.

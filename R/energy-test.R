@@ -493,7 +493,7 @@ block_sums <- function(problem, blocks) {
 }
 
 check_test_approx <- function(approx, statistic, call) {
-  approx <- check_unpolished(check_approx(approx, "hartigan", call), call)
+  approx <- check_unpolished(check_approx(approx, call), call)
   if (statistic == "S") {
     return(approx)
   }

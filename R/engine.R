@@ -62,8 +62,11 @@ greedy_candidates <- function(k) 2 + floor(log(k))
 # Uniforms that split-merge moves use over and over.
 move_uniforms <- function() stats::runif(4096)
 
-# Labels of all observations from those of some (row numbers), by the nearest mean.
+# Labels of all observations from those of some (row numbers), which keep theirs, by the nearest mean.
 extend <- function(problem, k, rows, labels) {
+  if (has_features(problem)) {
+    return(replace(assign_features(problem, feature_means(problem, rows, labels, k)), rows, as.integer(labels)))
+  }
   if (uses_all_pairs(problem)) {
     return(.Call(ffi_extend, problem, as.numeric(k), as.integer(rows), as.integer(labels)))
   }

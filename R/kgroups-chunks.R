@@ -66,7 +66,7 @@ kgroups.kgroups_chunks <- function(x, k, ..., semimetric = rho_power(1), weights
   check_no_dots(..., call = env)
   approx <- check_chunk_approx(approx, env)
   semimetric <- check_semimetric(semimetric, env)
-  control <- read_control("hartigan", iter.max, FALSE, approx, threads, keep.data, call = env)
+  control <- read_control(list(iter.max = iter.max, approx = approx, threads = threads, keep.data = keep.data), env)
   use_threads(control$threads)
   on.exit(use_threads(1))
   tol <- check_number(tol, "tol", 0, call = env)
@@ -319,11 +319,11 @@ new_chunk_fit <- function(call, x, out, run, control, map, gap, problem, weights
   scaled$w <- weights %||% rep(1, scaled$n) # of all rows, not of the sample
   scaled["names"] <- list(NULL)
   control$method <- "lloyd"
-  out$approx <- approximation(control$approx, map, out, gap, sum(out$s), scaled)
+  out$extra <- list(approx = approximation(control$approx, map, out, gap, sum(out$s), scaled), W_exact = NULL)
   keep <- control$keep.data
   # the rows stay where they are
   control$keep.data <- FALSE
-  fit <- new_landmark_fit(fit_solution(call, x, scaled, control, out, weights, env, init = "search"), out$approx)
+  fit <- fit_solution(call, x, scaled, control, out, weights, env, init = "search")
   if (keep) {
     first <- first_appearance(out$cluster, control$k)
     fit$kept <- list(map = map, means = run$means[, first, drop = FALSE], control = control)

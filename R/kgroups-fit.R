@@ -4,20 +4,13 @@
 # Solve a problem and return the fit. Shared by the methods of kgroups(); `x` is the user's input.
 fit_problem <- function(call, x, problem, control, weights, env) {
   inform_distinct(problem, control$k)
-  if (is.null(control$approx)) {
-    inform_long_fit(problem, control)
-    progress_step(
-      sprintf("Starts and local search over the pairs of %d observations", as.integer(problem$n)),
-      problem$n^2 * store_work(problem$store)
-    )
-    out <- solve_problem(problem, control, env)
-    warn_unfinished(out, control$iter.max, problem, control$method)
-    fit <- fit_solution(call, x, problem, control, out, weights, env)
-    warn_negative_type(problem, control$method, fit$W)
-    return(fit)
-  }
-  out <- solve_landmarks(problem, control, env)
-  new_landmark_fit(fit_solution(call, x, out$problem, control, out, weights, env), out$approx)
+  inform_long_fit(problem, control)
+  out <- solve_problem(problem, control, env)
+  problem <- out$problem %||% problem
+  warn_unfinished(out, control$iter.max, problem, control$method)
+  fit <- fit_solution(call, x, problem, control, out, out$weights %||% weights, env)
+  if (!is_approximate(fit)) warn_negative_type(problem, control$method, fit$W)
+  fit
 }
 
 # Return an object of the class from its fields, which `?kgroups-fit` lists; `class` names a subclass.
@@ -31,12 +24,6 @@ new_graph_fit <- function(fit, graph) {
   new_kgroups_fit(c(unclass(fit), list(graph = graph)), "kgroups_graph_fit")
 }
 
-# Return the fit on landmarks. W is exact only if the fit was finished over all pairs.
-new_landmark_fit <- function(fit, approx) {
-  exact <- if (approx$polished) fit$W
-  new_kgroups_fit(c(unclass(fit), list(approx = approx, W_exact = exact)), "kgroups_landmark_fit")
-}
-
 # Return the fit of a solution `out` in internal units (R/solve.R). `data` is the user's input.
 fit_solution <- function(call, data, problem, control, out, weights = NULL, error_call = rlang::caller_env(),
                          init = init_name(control$init), detach = TRUE) {
@@ -44,7 +31,7 @@ fit_solution <- function(call, data, problem, control, out, weights = NULL, erro
   cluster <- out$cluster
   names(cluster) <- problem$names
   W <- solution_dispersions(problem, out, error_call)
-  new_kgroups_fit(list(
+  fields <- list(
     call = call,
     cluster = cluster,
     sizes = tabulate(cluster[problem$w > 0], control$k),
@@ -58,7 +45,7 @@ fit_solution <- function(call, data, problem, control, out, weights = NULL, erro
     weights = if (!is.null(weights)) as.numeric(weights),
     semimetric = problem$semimetric,
     method = out$method %||% control$method,
-    init = if (identical(out$method, "exact")) "none" else init,
+    init = if (identical(out$method, "exact")) "none" else out$init %||% init,
     converged = out$converged,
     objectives = W$objectives,
     best_start = out$best_start,
@@ -69,26 +56,14 @@ fit_solution <- function(call, data, problem, control, out, weights = NULL, erro
     blueprint = problem$blueprint,
     data = if (control$keep.data) own_copy(data),
     kept = if (control$keep.data) kept_part(problem, control, out, detach)
-  ))
-}
-
-# Number the clusters of a solution by first appearance.
-number_clusters <- function(out, k) {
-  first <- first_appearance(out$cluster, k)
-  if (identical(as.integer(first), seq_len(k))) {
-    return(out)
-  }
-  out$cluster <- order(first)[out$cluster]
-  for (field in intersect(c("cost", "V", "s"), names(out))) out[[field]] <- out[[field]][first]
-  if (!is.null(out$means)) out$means <- out$means[, first, drop = FALSE]
-  if (!is.null(out$size_term)) out$size_term$offset <- out$size_term$offset[first]
-  out
+  )
+  new_kgroups_fit(c(fields, out$extra), fit_classes(control))
 }
 
 # Return within, W, S, total and the objectives of the starts in the units of the data.
 solution_dispersions <- function(problem, out, call) {
   # pivots of landmarks end at 1e-10 of the largest
-  rounding <- if (is.null(out$approx)) 1e-13 else 1e-9
+  rounding <- if (is.null(out$extra$approx)) 1e-13 else 1e-9
   within <- true_units(problem, rounded_to_zero(problem, out$cost, out$total, rounding))
   total <- true_units(problem, out$total)
   check_range(out$total, total, within, call)
@@ -116,7 +91,7 @@ fitted_size_term <- function(problem, size_term) {
 kept_part <- function(problem, control, out, detach) {
   # the fit is the same for any number of threads
   control[c("threads", if (is.numeric(control$init)) "init")] <- list(NULL)
-  kept <- list(problem = if (detach) detach_problem(problem) else problem, control = control)
+  kept <- list(problem = if (detach) detach_problem(problem) else problem, control = control, w = out$drawn)
   if (is.null(out$map)) {
     return(c(kept, list(V = out$V, s = out$s)))
   }

@@ -57,7 +57,8 @@
 #' @param keep.data Keep what [predict()][predict.kgroups_fit] needs? Default `TRUE`. The data are referred to; a
 #'   data.table is copied.
 #' @param trim Trimmed k-groups: the share of the total weight, from 0 (default) to below 0.5, of observations that are
-#'   treated as noise, those farthest from the means; `"auto"` estimates it. See the section on noise.
+#'   treated as noise, those farthest from the means; `"auto"` estimates it. `nstart` is then the number of random
+#'   starts (default 20), and `init` cannot be given. See the section on noise.
 #' @param sizes Limits on the number of observations in a cluster: `c(least, most)`, one number for both, or `"equal"`.
 #'   `NULL` (default): none. See the section on sizes.
 #' @param column_weights Weights of columns, as `c(sex = 0.3)`: the contribution of a column to squared distances is
@@ -172,7 +173,10 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
   call[[1L]] <- quote(kgroups)
   env <- rlang::current_env()
   check_no_dots(..., call = env)
-  control <- read_control(method, iter.max, size_term, approx, threads, keep.data, effort, env)
+  control <- read_control(list(
+    method = method, iter.max = iter.max, size_term = size_term, approx = approx, threads = threads,
+    keep.data = keep.data, effort = effort, trim = trim, sizes = sizes
+  ), env)
   use_threads(control$threads)
   on.exit(use_threads(1))
   semimetric <- if (brings_kernel(x)) {
@@ -192,14 +196,6 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
   }
   if (missing(k)) k <- NULL
   control <- complete_control(control, problem, k, init, nstart, env)
-  trim <- check_trim(trim, env)
-  if (!is.null(sizes)) {
-    check_sizes_alone(problem, control, trim, env)
-    return(sized_fit(call, x, problem, control, weights, sizes, env))
-  }
-  if (!identical(trim, 0)) {
-    return(trimmed_fit(call, x, problem, control, weights, trim, env))
-  }
   fit_problem(call, x, problem, control, weights, env)
 }
 

@@ -53,12 +53,10 @@ search_store.default <- function(store, problem, control) {
 # The control of a coarser level: its partition is only a start.
 coarse_control <- function(control) new_control(control$k, effort = control$effort, nstart = control$nstart)
 
-# Labels of all rows by the nearest mean of those of some.
+# Labels of all rows from those of some, of which pairs need only a sample.
 extend_level <- function(problem, k, rows, labels) {
-  if (inherits(problem$store, "kgroups_features")) {
-    return(assign_features(problem, feature_means(problem, rows, labels, k)))
-  }
-  some <- sample_rows(seq_along(rows), min(length(rows), sample_size(problem$n, k)))
+  many <- if (has_features(problem)) length(rows) else min(length(rows), sample_size(problem$n, k))
+  some <- sample_rows(seq_along(rows), many)
   extend(problem, k, rows[some], labels[some])
 }
 

@@ -146,7 +146,9 @@ select_k <- function(x, ks = NULL, criterion = NULL,
   # with this criterion a sparse matrix is the graph of which it is the adjacency matrix
   expected <- if ("description_length" %in% criterion) "kg_warning_adjacency" else character()
   x <- suppressWarnings(preprocess_dots(x, weights, ..., call = env, topic = "select_k"), classes = expected)
-  control <- selection_control(method, iter.max, size_term, approx, threads, env)
+  control <- selection_control(
+    list(method = method, iter.max = iter.max, size_term = size_term, approx = approx, threads = threads), env
+  )
   reference <- check_choice(reference, "reference", c("box", "gaussian"), call = env)
   options <- selection_options(
     criterion %||% default_criterion(x, weights, env), k_criteria, splits, B, reference, control, env

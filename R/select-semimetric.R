@@ -71,7 +71,7 @@ select_semimetric <- function(x, k, candidates = NULL, criterion = "stability", 
   env <- rlang::current_env()
   check_kind(x, env)
   x <- preprocess_dots(x, weights, ..., call = env, topic = "select_semimetric")
-  control <- selection_control(method, iter.max, size_term, NULL, threads, env)
+  control <- selection_control(list(method = method, iter.max = iter.max, size_term = size_term, threads = threads), env)
   reference <- check_choice(reference, "reference", c("gaussian", "box"), call = env)
   options <- selection_options(criterion, semimetric_criteria, splits, B, reference, control, env)
   use_threads(control$threads)

@@ -26,15 +26,16 @@ draw_halves <- function(problem, splits) lapply(seq_len(splits), function(split)
 compare_halves <- function(rows, problem, ks, all_ks, control = new_control()) {
   half <- rows[[1L]]
   parts <- lapply(rows, function(r) share_pairs(part_of(problem, r)))
+  control <- control_on_sample(control, length(half) / problem$n)
   W <- matrix(NA_real_, 2L, length(all_ks))
   agreement <- rep(NA_real_, length(ks))
-  for (i in which(all_ks * (1 + control$size_term) <= length(half))) {
+  for (i in which(vapply(all_ks, function(k) least_rows(control, k), 0) <= length(half))) {
     k <- all_ks[i]
     fits <- lapply(parts, quick_fit, k, control)
     W[, i] <- vapply(1:2, function(side) true_W(parts[[side]], fits[[side]]), 0)
     at <- match(k, ks)
     if (is.na(at) || k == 1L) next
-    labels <- lapply(1:2, function(side) extend_part(problem, k, rows[[side]], fits[[side]]$cluster))
+    labels <- lapply(1:2, function(side) extend(viewed(problem, fits[[side]]), k, rows[[side]], fits[[side]]$cluster))
     agreement[at] <- adjusted_rand(labels[[1L]], labels[[2L]])
   }
   list(agreement = agreement, W = W)

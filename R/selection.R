@@ -100,26 +100,16 @@ share_pairs <- function(problem) {
   if (is_1d_problem(problem) || has_features(problem)) problem else cache_pairs(problem)
 }
 
-has_features <- function(problem) inherits(problem$store, "kgroups_features")
-
 # Some of the observations; features stay features.
 part_of <- function(problem, rows) {
   if (has_features(problem)) features_subset(problem, rows) else subset_problem(problem, rows)
-}
-
-# Labels of all observations from those of some, by the nearest mean.
-extend_part <- function(problem, k, rows, labels) {
-  if (!has_features(problem)) {
-    return(extend(problem, k, rows, labels))
-  }
-  replace(assign_features(problem, feature_means(problem, rows, labels, k)), rows, labels)
 }
 
 # Labels 1..k in the order of first appearance, of the observations of weight 0 too.
 whole_labels <- function(problem, labels, k) {
   names <- problem$names
   if (!is.null(problem$whole)) {
-    labels <- extend_part(problem$whole, k, problem$rows, labels)
+    labels <- extend(problem$whole, k, problem$rows, labels)
     names <- problem$whole$names
   }
   stats::setNames(match(labels, first_appearance(labels, k)), names)
@@ -137,7 +127,7 @@ quick_effort <- 0.02
 quick_fit <- function(problem, k, control = new_control()) {
   control <- control_for(control, k)
   # local searches on the features of landmarks cost less than a population
-  if (has_features(problem) && k > 1L && k < problem$n && !control$size_term) {
+  if (has_features(problem) && k > 1L && k < problem$n && is_plain_control(control)) {
     return(solve_starts(problem, control, plusplus_labels(problem, k, 3, greedy_candidates(k)), rep("kmeans++", 3)))
   }
   control$effort <- control$effort * quick_effort
@@ -222,11 +212,11 @@ selection_options <- function(criterion, known, splits, B, reference, control, c
   )
 }
 
-# The settings of fits that are made for a choice.
-selection_control <- function(method, iter.max, size_term, approx, threads, call) {
-  control <- read_control(method, iter.max, size_term, approx, threads, call = call)
-  if (!is.null(approx)) check_unpolished(approx, call)
-  control
+# The control of fits that are made for a choice. Landmarks are taken once, before the fits.
+selection_control <- function(settings, call) {
+  control <- read_control(settings, call)
+  if (!is.null(control$approx)) check_unpolished(control$approx, call)
+  structure(control, class = setdiff(class(control), "kgroups_landmark_control"))
 }
 
 # Landmarks of a call that makes no final fit.

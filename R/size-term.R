@@ -6,8 +6,11 @@
 # A solution as in R/solve.R, with `objectives` the Phi of every start in true units and
 # `size_term` list(dimension, offset): d, and what is added to d2 of every cluster when a
 # new observation is assigned (internal units).
-solve_size_term <- function(problem, control, call = rlang::caller_env()) {
+#' @export
+solve_problem.kgroups_size_term_control <- function(problem, control, call = rlang::caller_env()) {
+  problem <- code_categories(problem)
   k <- control$k
+  check_fit_memory(problem$n, k, ball_count(k, control$nstart), call)
   check_pairs_of_points(problem, k, control$init, call)
   check_store_pairs(problem, call)
   plain <- if (is.null(control$init)) {
@@ -55,6 +58,10 @@ solve_size_term <- function(problem, control, call = rlang::caller_env()) {
   phi_solution(problem, control, starts, dimension, names)
 }
 
+# Every cluster holds two observations.
+#' @export
+least_rows.kgroups_size_term_control <- function(control, k) 2L * k
+
 # Participation ratio of the spectra within the clusters, less 5 % (bench/unbalanced.R: one large cluster).
 effective_dimension <- function(problem, k, cluster) 0.95 * dimension_of(problem, k, cluster)
 
@@ -98,27 +105,21 @@ without_size_term <- function(plain, name) {
 check_pairs_of_points <- function(problem, k, init, call) {
   inside <- count_inside(problem)
   if (2 * k > inside) {
-    kg_abort(
-      c(
-        "With {.code size_term = TRUE} every cluster holds at least two observations of positive weight.",
-        "x" = "{k} cluster{?s} cannot be made of {inside} observation{?s}.",
-        "i" = "Lower {.arg k} to at most {inside %/% 2}, or leave {.arg size_term} out."
-      ),
-      "k",
-      call = call
+    abort_input(
+      "k", call,
+      "With {.code size_term = TRUE} every cluster holds at least two observations of positive weight.",
+      "{k} cluster{?s} cannot be made of {inside} observation{?s}.",
+      "Lower {.arg k} to at most {inside %/% 2}, or leave {.arg size_term} out."
     )
   }
   if (is.numeric(init)) {
     few <- which(tabulate(init[problem$w > 0], k) < 2L)
     if (length(few)) {
-      kg_abort(
-        c(
-          "With {.code size_term = TRUE} every group in {.arg init} must hold two observations of positive weight.",
-          "x" = "{length(few)} of the {k} group{?s} hold{?s/} only one.",
-          "i" = "Give other labels, or leave {.arg init} out."
-        ),
-        "init",
-        call = call
+      abort_input(
+        "init", call,
+        "With {.code size_term = TRUE} every group in {.arg init} must hold two observations of positive weight.",
+        "{length(few)} of the {k} group{?s} hold{?s/} only one.",
+        "Give other labels, or leave {.arg init} out."
       )
     }
   }
@@ -127,14 +128,11 @@ check_pairs_of_points <- function(problem, k, init, call) {
 # log W needs W > 0: always so for semimetrics of negative type, W = 0 apart.
 check_positive_dispersion <- function(plain, call) {
   if (sum(plain$cost) < -1e-10 * sum(abs(plain$cost))) {
-    kg_abort(
-      c(
-        "{.code size_term = TRUE} takes the logarithm of W, which must be positive.",
-        "x" = "W is negative: the semimetric is not of negative type on these data.",
-        "i" = "Repair it by {.fn make_negative_type}, or leave {.arg size_term} out."
-      ),
-      "size_term",
-      call = call
+    abort_input(
+      "size_term", call,
+      "{.code size_term = TRUE} takes the logarithm of W, which must be positive.",
+      "W is negative: the semimetric is not of negative type on these data.",
+      "Repair it by {.fn make_negative_type}, or leave {.arg size_term} out."
     )
   }
 }
@@ -144,14 +142,11 @@ check_store_pairs <- function(problem, call) {
   if (uses_all_pairs(problem)) {
     return(invisible())
   }
-  kg_abort(
-    c(
-      "{.code size_term = TRUE} needs points, dissimilarities or a dense Gram matrix.",
-      "x" = "You supplied a sparse matrix or a graph.",
-      "i" = "Pass {.code as_gram(as.matrix(x))} if it fits into memory, or leave {.arg size_term} out."
-    ),
-    "size_term",
-    call = call
+  abort_input(
+    "size_term", call,
+    "{.code size_term = TRUE} needs points, dissimilarities or a dense Gram matrix.",
+    "You supplied a sparse matrix or a graph.",
+    "Pass {.code as_gram(as.matrix(x))} if it fits into memory, or leave {.arg size_term} out."
   )
 }
 

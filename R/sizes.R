@@ -6,23 +6,30 @@ sizes_defaults <- list(
   few = 3L # below so many passes the starts are compared on a sample
 )
 
-# Return the fit within limits on the sizes; without a start by the user the fit without limits is the first start.
-sized_fit <- function(call, x, problem, control, weights, sizes, env) {
-  limits <- check_sizes(sizes, problem$n, control$k, env)
-  inform_distinct(problem, control$k)
-  check_sizes_memory(problem$n, control$k, env)
-  coded <- code_categories(problem)
-  free <- if (is.null(control$init)) solve_problem(coded, replace(control, "nstart", list(NULL)), env)
+# A solution as in R/solve.R; without a start by the user the solution without limits is the first start.
+#' @export
+solve_problem.kgroups_sized_control <- function(problem, control, call = rlang::caller_env()) {
+  limits <- size_limits(control$sizes, problem$n, control$k, call)
+  check_sizes_memory(problem$n, control$k, call)
+  problem <- code_categories(problem)
+  free <- if (is.null(control$init)) solve_problem(problem, plain_control(replace(control, "nstart", list(NULL))), call)
   held <- !is.null(free) && all(within_limits(tabulate(free$cluster, control$k), limits))
-  out <- if (held) free else solve_sizes(coded, control, limits, free$cluster)
-  warn_unfinished(out, control$iter.max, problem, control$method)
-  fit <- fit_solution(call, x, problem, control, out, weights, env)
-  warn_negative_type(problem, control$method, fit$W)
-  fit <- c(unclass(fit), list(limits = list(
-    sizes = limits, binding = if (held) integer() else which(fit$sizes %in% limits),
+  out <- number_clusters(if (held) free else solve_sizes(problem, control, limits, free$cluster), control$k)
+  out$extra <- list(limits = list(
+    sizes = limits, binding = if (held) integer() else which(tabulate(out$cluster, control$k) %in% limits),
     W_free = if (!is.null(free)) true_units(problem, sum(free$cost))
-  )))
-  new_kgroups_fit(fit, "kgroups_sized_fit")
+  ))
+  out
+}
+
+# Clusters of a sample have their share of the sizes.
+#' @export
+control_on_sample.kgroups_sized_control <- function(control, share) {
+  sizes <- control$sizes
+  if (is.numeric(sizes)) {
+    control$sizes <- c(max(floor(sizes[1L] * share), 1), ceiling(sizes[length(sizes)] * share))
+  }
+  control
 }
 
 within_limits <- function(sizes, limits) sizes >= limits[1L] & sizes <= limits[2L]
@@ -71,19 +78,9 @@ balance <- function(problem, control, limits, starts, kinds) {
 # ---- checks ----
 
 # Return c(least, most), whole numbers that k clusters of n observations can have.
-check_sizes <- function(sizes, n, k, call = rlang::caller_env()) {
+size_limits <- function(sizes, n, k, call) {
   if (identical(sizes, "equal")) {
     return(c(floor(n / k), ceiling(n / k)))
-  }
-  good <- is.numeric(sizes) && length(sizes) %in% 1:2 && !anyNA(sizes) && all(sizes == round(sizes)) &&
-    min(sizes) >= 0 && sizes[1L] <= sizes[length(sizes)] && is.finite(sizes[1L])
-  if (!good) {
-    abort_input(
-      "sizes", call,
-      "{.arg sizes} must be the least and the largest size of a cluster, one size, or {.val equal}.",
-      "You supplied {describe(sizes)}.",
-      "For example {.code sizes = c(20, 40)}, or {.code sizes = c(20, Inf)} for a least size alone."
-    )
   }
   least <- max(sizes[1L], 1)
   most <- min(sizes[length(sizes)], n)
@@ -99,29 +96,6 @@ abort_infeasible <- function(n, k, which, size, bound, call) {
     "No partition of {n} observation{?s} into {k} cluster{?s} has these {.arg sizes}.",
     "{k} cluster{?s} of at {which} {size} have at {which} {k * size} observation{?s}.",
     "{limit} {bound}."
-  )
-}
-
-check_sizes_alone <- function(problem, control, trim, call) {
-  bad <- if (max(problem$w) != min(problem$w)) {
-    "weights"
-  } else if (!is.null(control$approx)) {
-    "approx"
-  } else if (control$size_term) {
-    "size_term"
-  } else if (control$method != "hartigan") {
-    "method"
-  } else if (!identical(trim, 0)) {
-    "trim"
-  }
-  if (is.null(bad)) {
-    return(invisible())
-  }
-  abort_input(
-    "sizes", call,
-    "{.arg sizes} cannot be combined with {.arg {bad}}.",
-    "You supplied both.",
-    "Leave one of them out."
   )
 }
 

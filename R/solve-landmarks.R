@@ -1,12 +1,11 @@
 # Landmarks: from the features of a problem to a solution, and how far W of the features is from
 # the exact one.
 
-# A solution as in R/solve.R, with `map`, `approx` (what the fit states of it) and `problem`, the one
-# whose units its numbers are in.
-solve_landmarks <- function(problem, control, call) {
+# A solution as in R/solve.R, with the `map` to the features.
+#' @export
+solve_problem.kgroups_landmark_control <- function(problem, control, call = rlang::caller_env()) {
   approx <- control$approx
-  landmarks <- choose_landmarks(problem, approx, call)
-  map <- landmark_map(problem, landmarks, call)
+  map <- landmark_map(problem, choose_landmarks(problem, approx, call), call)
   check_memory(
     (2 * feature_width(map) + 44) * problem$n, problem$n, "their landmark features",
     hint = cli::format_inline("Use fewer landmarks, or {.fn chunks} to leave the data on disk."), call = call
@@ -17,13 +16,12 @@ solve_landmarks <- function(problem, control, call) {
   progress_step("Starts and local search on the features", work)
   out <- solve_on_features(features_problem(problem, features), control, call)
   collect_garbage()
-  warn_features(out, control$iter.max)
   out <- with_rest(out, features$rest, problem$w, control$k)
   pairs <- random_pairs(out$cluster, problem$w, control$k, gap_pairs(problem))
   gap <- feature_gap(store_rho(problem$store, pairs[, 1L], pairs[, 2L]) / 4^map$scale, features, problem$n, pairs)
   scaled <- problem
   scaled$unit <- problem$unit * 4^map$scale
-  out$approx <- approximation(approx, map, out, gap, sum(problem$w), scaled)
+  out$extra <- list(approx = approximation(approx, map, out, gap, sum(problem$w), scaled), W_exact = NULL)
   out$map <- map
   out$problem <- scaled
   if (approx$polish) polish(problem, control, out, call) else out
@@ -32,12 +30,10 @@ solve_landmarks <- function(problem, control, call) {
 # A function of the user's is requested fewer pairs.
 gap_pairs <- function(problem) if (inherits(problem$store, "kgroups_function")) 500 else 10000
 
-# The control without landmarks, on features; a function of the user's is not scaled as the
-# built-in semimetrics are.
+# Solve the problem of the features; a function of the user is not scaled as the built-in semimetrics are.
 solve_on_features <- function(problem, control, call = quote(kgroups())) {
-  control["approx"] <- list(NULL)
   tryCatch(
-    solve_problem(problem, control, call),
+    solve_problem(problem, plain_control(control), call),
     error = function(e) if (grepl("not finite", conditionMessage(e))) abort_features_range() else stop(e)
   )
 }
@@ -54,31 +50,15 @@ abort_features_range <- function() {
   )
 }
 
-warn_features <- function(out, iter.max) {
-  if (out$converged) {
-    return(invisible())
-  }
-  kg_warn(
-    c(
-      "Not converged after {iter.max} iteration{?s} on the landmark features.",
-      "x" = "The last sweep still moved some observations.",
-      "i" = "Raise {.arg iter.max}."
-    ),
-    "iterations"
-  )
-}
-
 # The exact method from the labels found.
 polish <- function(problem, control, out, call) {
+  if (!out$converged) warn_unfinished(out, control$iter.max, problem, control$method)
   problem <- evaluate_function_store(problem, call)
   check_fit_memory(problem$n, control$k, 1, call)
-  control["approx"] <- list(NULL)
   control$init <- fill_clusters(out$cluster, problem$w, control$k)
   control$nstart <- 1
-  exact <- solve_named(problem, control)
-  warn_unfinished(exact, control$iter.max, problem, control$method)
-  exact$approx <- out$approx
-  exact$approx$polished <- TRUE
+  exact <- number_clusters(solve_named(problem, control), control$k)
+  exact$extra <- list(approx = replace(out$extra$approx, "polished", TRUE), W_exact = true_units(problem, sum(exact$cost)))
   exact$problem <- problem
   exact["means"] <- list(NULL)
   exact

@@ -7,13 +7,18 @@
 #   best_start, iterations, moves, converged, rose, fall (of the best start)
 #   method      "exact" where one dimension has an exact answer
 #   means       of the features, width x k, where there are features
+# A variant of a fit may add
+#   problem     the problem in whose units and with whose weights these numbers are
+#   weights     those of the fit, if not the user's; `drawn`: those that samples are drawn by (internal units)
+#   view        a function that transforms the problem of other observations as the solver transformed this one
+#   init        the kind of start that the fit reports
+#   extra       further components of the fit, a named list
 
-solve_problem <- function(problem, control, call = rlang::caller_env()) {
+solve_problem <- function(problem, control, call = rlang::caller_env()) UseMethod("solve_problem", control)
+
+#' @export
+solve_problem.kgroups_control <- function(problem, control, call = rlang::caller_env()) {
   problem <- code_categories(problem)
-  if (control$size_term) {
-    check_fit_memory(problem$n, control$k, ball_count(control$k, control$nstart), call)
-    return(solve_size_term(problem, control, call))
-  }
   if (is_exact(problem, control)) {
     return(solution_1d(problem, control$k, call)[[1L]])
   }
@@ -39,10 +44,15 @@ check_solve_memory <- function(problem, control, starts, call) {
 # Seconds per squared number of rows and store_work(): bench/scale.md, exact, n = 1e5.
 fit_rate <- 1.4e-11
 
-# Announce a fit over the pairs that takes long.
-inform_long_fit <- function(problem, control) {
-  fast <- !uses_all_pairs(problem) || is_exact(problem, control) || is_squared(problem, control)
-  work <- if (fast) 0 else problem$n^2 * store_work(problem$store) * max(1, control$effort)
+# Announce a fit over the pairs that takes long, and show its progress.
+inform_long_fit <- function(problem, control, envir = parent.frame()) {
+  fast <- !is.null(control$approx) || !uses_all_pairs(problem) || is_exact(problem, control) || is_squared(problem, control)
+  if (fast) {
+    return(invisible())
+  }
+  work <- problem$n^2 * store_work(problem$store)
+  progress_step(sprintf("Starts and local search over the pairs of %d observations", as.integer(problem$n)), work, envir)
+  work <- work * max(1, control$effort)
   inform_long(work * fit_rate, cli::format_inline("{.code approx = nystroem()} takes time linear in the number of rows."))
 }
 
@@ -66,6 +76,22 @@ solve_squared <- function(problem, control) {
   # in the units of -rho / 2
   out$V <- -out$cost * out$s
   out$means <- NULL
+  out
+}
+
+# The problem of all observations as a solution for some of them sees it.
+viewed <- function(problem, out) if (is.null(out$view)) problem else out$view(problem)
+
+# Number the clusters of a solution by first appearance.
+number_clusters <- function(out, k) {
+  first <- first_appearance(out$cluster, k)
+  if (identical(as.integer(first), seq_len(k))) {
+    return(out)
+  }
+  out$cluster <- order(first)[out$cluster]
+  for (field in intersect(c("cost", "V", "s"), names(out))) out[[field]] <- out[[field]][first]
+  if (!is.null(out$means)) out$means <- out$means[, first, drop = FALSE]
+  if (!is.null(out$size_term)) out$size_term$offset <- out$size_term$offset[first]
   out
 }
 

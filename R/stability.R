@@ -67,7 +67,8 @@ stability <- function(fit, B = 100, ..., threads = getOption("kgroups.threads", 
   task <- if (inherits(fit, "kgroups_graph_fit")) edge_task else bootstrap_task
   samples <- run_tasks(
     as.list(seq_len(B)), task,
-    problem = resampled$problem, control = resampled$control, fit = list(cluster = unname(fit$cluster), k = fit$k, size_term = fit$size_term),
+    problem = resampled$problem, control = resampled$control,
+    fit = list(cluster = unname(fit$cluster), k = fit$k, w = resampled$w),
     purpose = "Bootstrap samples"
   )
   jaccard <- do.call(rbind, lapply(samples, `[[`, "jaccard"))
@@ -101,12 +102,12 @@ check_stability_fit <- function(fit, call = rlang::caller_env()) {
   kept_problem(fit, call)
 }
 
-# The problem that samples are drawn from, and how they are clustered: as the fit was, by a search
-# where labels were given. Of landmarks the features are taken once.
+# The problem that samples are drawn from, how they are clustered (as the fit was, by a search if labels were given),
+# and the weights of the fit, 0 for noise. Features of landmarks are computed once.
 resampling_problem <- function(fit) {
   kept <- kept_data(fit)
   control <- kept$control
-  control["approx"] <- list(NULL)
+  class(control) <- setdiff(class(control), "kgroups_landmark_control")
   control$iter.max <- 100
   if (is.null(control$init)) control["nstart"] <- list(NULL)
   problem <- kept$problem
@@ -115,19 +116,22 @@ resampling_problem <- function(fit) {
   } else if (fit$method != "exact") {
     problem <- cache_pairs(problem)
   }
-  list(problem = problem, control = control)
+  w <- problem$w
+  if (!is.null(kept$w)) problem$w <- kept$w
+  list(problem = problem, control = control, w = w)
 }
 
 # Cluster one bootstrap sample as the fit was, and compare: `jaccard` of each cluster, and as `same` whether each
 # observation is in its cluster's counterpart, in one byte.
 bootstrap_task <- function(task, problem, control, fit) {
   k <- fit$k
-  rows <- bootstrap_rows(problem, k, if (is.null(fit$size_term)) k else 2 * k)
+  rows <- bootstrap_rows(problem, k, least_rows(control, k))
   many <- has_features(problem) && length(rows) > most_sampled
   if (many) rows <- sample_rows(rows, most_sampled)
+  control <- control_on_sample(control, length(rows) / problem$n)
   out <- if (many) quick_fit(part_of(problem, rows), k, control) else solve_problem(subset_problem(problem, rows), control)
-  labels <- if (many) extend_part(problem, k, rows, out$cluster) else extend_partition(problem, rows, out, k)
-  compare_sample(weight_table(fit$cluster[rows], out$cluster, problem$w[rows], k), labels, fit)
+  labels <- if (many) extend(problem, k, rows, out$cluster) else extend_solution(problem, rows, out, k)
+  compare_sample(weight_table(fit$cluster[rows], out$cluster, fit$w[rows], k), labels, fit)
 }
 
 compare_sample <- function(overlap, labels, fit) {
@@ -168,14 +172,15 @@ match_clusters <- function(overlap) {
   order(as.integer(clue::solve_LSAP(overlap, maximum = TRUE)))
 }
 
-# Labels of all observations from a solution for some of them; those that were drawn may move too,
-# where their distances to the means state something.
-extend_partition <- function(problem, rows, out, k) {
+# Labels of all observations from a solution for some of them, as predict() assigns them. Drawn rows are reassigned too,
+# unless the store is sparse.
+extend_solution <- function(problem, rows, out, k) {
+  problem <- viewed(problem, out)
   if (!uses_all_pairs(problem)) {
     return(extend(problem, k, rows, out$cluster))
   }
   labels <- replace(rep(1L, problem$n), rows, out$cluster)
-  problem$w <- replace(numeric(problem$n), rows, problem$w[rows])
+  problem$w <- replace(numeric(problem$n), rows, if (is.null(out$problem)) problem$w[rows] else out$problem$w)
   R <- group_sums(problem, labels, k)
   d2 <- t(-2 * t(R) / out$s + out$V / out$s^2)
   unname(assign_classes(d2, out$size_term))

@@ -249,6 +249,8 @@ take_features <- function(z, n, rows, doubles = FALSE) {
   .Call(ffi_features_take, new_features_store(z, n), as.integer(rows), as.numeric(doubles))
 }
 
+has_features <- function(problem) inherits(problem$store, "kgroups_features")
+
 # Some of the observations with their features as they are.
 features_subset <- function(problem, rows) {
   out <- problem

@@ -59,7 +59,7 @@ kgroups_tree <- function(x, m = NULL, semimetric = rho_power(1), weights = NULL,
   if ("k" %in% ...names_compat(...)) check_no_dots(..., call = env, topic = "kgroups_tree")
   if (igraph::is_igraph(x)) abort_tree_input("x", "You supplied a graph.", env)
   x <- preprocess_dots(x, weights, ..., call = env, topic = "kgroups_tree")
-  control <- selection_control("hartigan", 100, FALSE, approx, threads, env)
+  control <- selection_control(list(approx = approx, threads = threads), env)
   use_threads(control$threads)
   on.exit(use_threads(1))
   semimetric <- check_selected_semimetric(if (!missing(semimetric)) semimetric, x, env)
@@ -97,7 +97,7 @@ micro_clusters <- function(problem, m) {
   rows <- sample_rows(seq_len(problem$n), min(problem$n, 10 * m))
   part <- share_pairs(part_of(problem, rows))
   found <- solve_starts(part, new_control(m, iter.max = 3), plusplus_labels(part, m, 1, 1), "kmeans++")
-  extend_part(problem, m, rows, found$cluster)
+  extend(problem, m, rows, found$cluster)
 }
 
 # Increase of W of every pair of observations, as a dist, with the W and the weights of the leaves.
@@ -152,7 +152,7 @@ new_tree <- function(problem, leaf, rises, call) {
   rise <- ifelse(abs(rises$rise) <= 1e-14 * size, 0, rises$rise)
   d <- structure(2 * rise, Size = m, class = "dist")
   merged <- stats::hclust(d, "ward.D", members = rises$s)
-  whole <- if (!is.null(problem$whole)) extend_part(problem$whole, m, problem$rows, leaf) else leaf
+  whole <- if (!is.null(problem$whole)) extend(problem$whole, m, problem$rows, leaf) else leaf
   W <- rev(rises$W + c(0, cumsum(merged$height) / 2))
   structure(
     list(

@@ -10,36 +10,43 @@ trim_defaults <- list(
   auto_cut = 2.5 # "auto" trims above median + 2.5 mad of d^(2/3), which is about normal in clusters
 )
 
-# Return the trimmed fit. `trim` is a share or "auto".
-trimmed_fit <- function(call, x, problem, control, weights, trim, env) {
-  check_trim_problem(problem, control, trim, env)
-  inform_distinct(problem, control$k)
-  share <- if (identical(trim, "auto")) trim_defaults$auto_share else trim
-  whole <- problem
+# A solution as in R/solve.R, in which trimmed rows have weight 0.
+#' @export
+solve_problem.kgroups_trimmed_control <- function(problem, control, call = rlang::caller_env()) {
+  trim <- control$trim
+  check_kept_rows(problem, control, call)
+  share <- largest_share(trim)
   best <- best_trimmed_start(problem, control, share)
   state <- concentrate(problem, control, best$state, share)
   if (identical(trim, "auto")) state <- concentrate(problem, control, state, "auto")
-  state <- searched_again(problem, control, state, if (identical(trim, "auto")) trim else share)
+  state <- searched_again(problem, control, state, trim)
   if (is.null(state)) {
     must <- "{.arg trim} must leave observations for {control$k} clusters, which no start does."
-    abort_input("trim", env, must, hint = "Lower {.arg trim} or {.arg k}.")
+    abort_input("trim", call, must, hint = "Lower {.arg trim} or {.arg k}.")
   }
   out <- state$out
-  out$objectives <- best$objectives
-  out$objectives[best$at] <- sum(out$cost)
+  out$objectives <- replace(best$objectives, best$at, sum(out$cost))
   out$best_start <- best$at
-  problem$w <- state$w
-  problem$weighted <- TRUE
-  fit <- fit_solution(call, x, problem, control, out, true_units(whole, state$w, "weight"), env, init = "search")
-  warn_negative_type(problem, control$method, fit$W)
-  noise <- stats::setNames(state$w == 0 & whole$w > 0, names(fit$cluster))
-  own <- true_units(problem, state$own, "pair")
-  kept <- own[state$w > 0]
-  fit <- c(unclass(fit), list(
-    noise = noise, trim = trim, cut = max(kept), center = stats::median(kept^(1 / 3)), scale = stats::mad(kept^(1 / 3))
-  ))
-  new_kgroups_fit(fit, "kgroups_trimmed_fit")
+  out$init <- "search"
+  out$problem <- reweighted(problem, state$w)
+  out$weights <- true_units(problem, state$w, "weight")
+  out$drawn <- problem$w
+  kept <- true_units(problem, state$own, "pair")[state$w > 0]
+  out$extra <- list(
+    noise = stats::setNames(state$w == 0 & problem$w > 0, problem$names), trim = trim,
+    cut = max(kept), center = stats::median(kept^(1 / 3)), scale = stats::mad(kept^(1 / 3))
+  )
+  out
 }
+
+#' @export
+least_rows.kgroups_trimmed_control <- function(control, k) ceiling(k / (1 - largest_share(control$trim)))
+
+# The largest share of the rows that may be trimmed.
+largest_share <- function(trim) if (identical(trim, "auto")) trim_defaults$auto_share else trim
+
+# The problem with other weights (internal units).
+reweighted <- function(problem, w) replace(problem, c("w", "weighted"), list(w, TRUE))
 
 # Return list(state, objectives, at): the best of several starts, on a sample if there are many rows.
 best_trimmed_start <- function(problem, control, share) {
@@ -47,11 +54,10 @@ best_trimmed_start <- function(problem, control, share) {
   inside <- inside_rows(problem)
   rows <- if (length(inside) > trim_defaults$rows) sample_rows(inside, trim_defaults$rows) else inside
   part <- cache_pairs(subset_problem(problem, rows))
-  control$init <- NULL
   plain <- solve_problem(part, new_control(k))
   states <- list(plain = trimmed_state(part, control, part$w, plain$cluster))
   few <- min(2L * k + 1L, part$n)
-  for (start in seq_len(trim_defaults$starts)) {
+  for (start in seq_len(control$nstart %||% trim_defaults$starts)) {
     some <- sample_rows(seq_len(part$n), few)
     labels <- extend(part, k, some, plusplus_labels(subset_problem(part, some), k, 1, 1)[, 1L])
     state <- trimmed_state(part, control, replace(numeric(part$n), some, part$w[some]), labels)
@@ -74,8 +80,7 @@ best_trimmed_start <- function(problem, control, share) {
 # to the nearest mean. NULL if a cluster has lost its weight.
 trimmed_state <- function(problem, control, w, labels) {
   k <- control$k
-  problem$w <- w
-  problem$weighted <- TRUE
+  problem <- reweighted(problem, w)
   if (any(tabulate(labels[w > 0], k) == 0L)) {
     return(NULL)
   }
@@ -122,51 +127,27 @@ searched_again <- function(problem, control, state, share) {
   if (is.null(state)) {
     return(NULL)
   }
-  part <- problem
-  part$w <- state$w
-  part$weighted <- TRUE
-  control["init"] <- list(NULL)
-  out <- solve_problem(part, control)
+  plain <- plain_control(replace(control, c("init", "nstart"), list(NULL)))
+  out <- solve_problem(reweighted(problem, state$w), plain)
   again <- concentrate(problem, control, trimmed_state(problem, control, state$w, out$cluster), share)
   if (is.null(again) || sum(again$out$cost) >= sum(state$out$cost)) state else again
 }
 
 # ---- checks ----
 
-check_trim <- function(trim, call = rlang::caller_env()) {
-  good <- identical(trim, "auto") || is_number(trim) && trim >= 0 && trim < 0.5
-  if (good) {
-    return(if (is.numeric(trim)) as.numeric(trim) else trim)
+# Are there observations for all clusters?
+check_kept_rows <- function(problem, control, call) {
+  inside <- count_inside(problem)
+  least <- floor((1 - largest_share(control$trim)) * inside)
+  if (least >= control$k) {
+    return(invisible())
   }
   abort_input(
     "trim", call,
-    "{.arg trim} must be a share from 0 to below 0.5, or {.val auto}.",
-    "You supplied {describe(trim)}.",
-    "{.code trim = 0.1} leaves the tenth of the rows out that lies farthest from the means."
+    "{.arg trim} leaves fewer observations than clusters.",
+    "{least} of {inside} observation{?s} are kept for {control$k} cluster{?s}.",
+    "Lower {.arg trim} or {.arg k}."
   )
-}
-
-check_trim_problem <- function(problem, control, trim, call) {
-  bad <- if (!is.null(control$approx)) "approx" else if (control$size_term) "size_term"
-  if (is.null(bad) && is_connected(problem$semimetric)) bad <- "rho_connected()"
-  if (!is.null(bad)) {
-    abort_input(
-      "trim", call,
-      "{.arg trim} cannot be combined with {.code {bad}}.",
-      "You supplied both.",
-      "Leave one of them out."
-    )
-  }
-  inside <- count_inside(problem)
-  least <- floor(if (identical(trim, "auto")) (1 - trim_defaults$auto_share) * inside else (1 - trim) * inside)
-  if (least < control$k) {
-    abort_input(
-      "trim", call,
-      "{.arg trim} leaves fewer observations than clusters.",
-      "{least} of {inside} observation{?s} are kept for {control$k} cluster{?s}.",
-      "Lower {.arg trim} or {.arg k}."
-    )
-  }
 }
 
 # ---- methods ----

@@ -202,3 +202,27 @@ test_that("an unknown set is refused, and the option can be changed at any time"
   withr::local_options(kgroups.simd = "auto")
   expect_true(use_simd() %in% simd_names)
 })
+
+test_that("each pair of arguments that exclude each other is one error, named by the table", {
+  x <- as.matrix(iris[1:4])
+  values <- list(
+    sizes = list(sizes = "equal"), trim = list(trim = 0.1), size_term = list(size_term = TRUE),
+    approx = list(approx = nystroem(20)), weights = list(weights = rep(1:2, 75)), init = list(init = "random"),
+    "method = \"lloyd\"" = list(method = "lloyd"), "init = \"spectral\"" = list(init = "spectral"),
+    "init = \"sample\"" = list(init = "sample"), "rho_connected()" = list(semimetric = rho_connected())
+  )
+  expect_setequal(unlist(exclusive_settings), setdiff(names(values), "sizes"))
+  for (one in names(exclusive_settings)) {
+    for (other in exclusive_settings[[one]]) {
+      arguments <- c(list(x, 3), values[[one]], values[[other]])
+      error <- expect_error(do.call(kgroups, arguments), class = paste0("kg_error_", one))
+      expect_match(conditionMessage(error), "cannot be combined", label = paste(one, other))
+    }
+  }
+})
+
+test_that("trim takes the number of starts, and refuses one that it does not use", {
+  set.seed(2)
+  expect_length(kgroups(iris[1:4], 3, trim = 0.1, nstart = 7)$objectives, 8)
+  expect_error(kgroups(iris[1:4], 3, trim = 0.1, init = rep(1:3, 50)), class = "kg_error_trim")
+})

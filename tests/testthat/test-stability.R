@@ -46,7 +46,7 @@ test_that("a partition of a sample is extended as predict() extends it", {
     unit <- part$kept$problem$w_unit
     for (problem in list(as_problem(x, weights = w / unit), cache_pairs(as_problem(dist(x), weights = w / unit)))) {
       problem$w <- w / unit
-      expect_identical(extend_partition(problem, rows, out, 3), unname(predict(part, x)))
+      expect_identical(extend_solution(problem, rows, out, 3), unname(predict(part, x)))
     }
   }
 })
@@ -151,4 +151,28 @@ test_that("wrong input is reported", {
   expect_error(stability(iris), class = "kg_error_fit")
   expect_error(stability(fit, B = 0), class = "kg_error_B")
   expect_error(stability(kgroups(1:10, 10, init = 1:10)), class = "kg_error_k")
+})
+
+test_that("samples are clustered as the fit was: within limits on sizes, trimmed, with the size term", {
+  set.seed(4)
+  x <- rbind(matrix(rnorm(160), 80), matrix(rnorm(40, 5), 20))
+  sized <- resampling_problem(kgroups(x, 2, sizes = "equal"))
+  rows <- bootstrap_rows(sized$problem, 2)
+  control <- control_on_sample(sized$control, length(rows) / sized$problem$n)
+  sizes <- tabulate(solve_problem(subset_problem(sized$problem, rows), control)$cluster, 2)
+  expect_lte(diff(range(sizes)), 1)
+  sure <- stability(kgroups(x, 2, sizes = "equal"), B = 20)
+  free <- stability(kgroups(x, 2, init = sure$cluster), B = 20) # samples without limits
+  expect_gt(mean(sure$clusters$jaccard), mean(free$clusters$jaccard))
+  # limits shrink with the sample
+  limits <- resampling_problem(kgroups(x, 2, sizes = c(40, 60)))$control
+  expect_identical(control_on_sample(limits, 0.5)$sizes, c(20, 30))
+
+  fit <- kgroups(rbind(x, c(40, 40), c(-30, 50), c(60, -20)), 2, trim = 0.05)
+  trimmed <- resampling_problem(fit)
+  expect_identical(sum(trimmed$problem$w > 0), 103L) # noise is drawn too
+  expect_identical(trimmed$w == 0, unname(fit$noise))
+  out <- solve_problem(trimmed$problem, trimmed$control)
+  expect_identical(sum(out$extra$noise), sum(fit$noise))
+  expect_gt(min(stability(fit, B = 10)$clusters$jaccard), 0.75)
 })

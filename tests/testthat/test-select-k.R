@@ -94,7 +94,7 @@ test_that("stability is the adjusted Rand index of two extended halves", {
 test_that("halves and bootstrap samples of landmark features are bounded and disjoint", {
   n <- 2 * most_sampled + 501
   x <- withr::with_seed(1, matrix(rnorm(2 * n, rep(c(0, 5), c(2000, 2 * n - 2000))), n))
-  control <- selection_control("hartigan", 100, FALSE, nystroem(8), 1, NULL)
+  control <- selection_control(list(approx = nystroem(8), threads = 1), NULL)
   rows <- draw_half(selection_problem(x, rho_power(1), NULL, control, NULL))
   expect_identical(lengths(rows), rep(most_sampled, 2))
   expect_identical(anyDuplicated(unlist(rows)), 0L)

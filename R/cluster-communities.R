@@ -328,13 +328,8 @@ other_partitions <- function(input, leiden, nstart, runs) {
 
 # Return the labels of cluster_kgroups() from one start.
 kgroups_labels <- function(simple, parts, start, k) {
-  settings <- graph_settings(call = NULL)
-  settings$control$k <- k
-  problem <- graph_problem(simple, parts, settings$gram, settings$vertex_weights)
-  solved <- suppressMessages(
-    solve_embeddings(simple, list(refined = start), problem, parts, settings$control, settings),
-    classes = "kg_message"
-  )
+  problem <- graph_problem(simple, parts)
+  solved <- suppressMessages(solve_embeddings(problem, list(refined = start), new_control(k)), classes = "kg_message")
   fill_groups(simple, parts, solved$labels, k)
 }
 

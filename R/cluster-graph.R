@@ -6,9 +6,8 @@ read_graph <- function(graph, k, weights, call) {
   simple <- as_simple_adjacency(graph, weights, call = call)
   abort_bipartite(graph, call = call)
   if (!is.null(k)) k <- graph_k(k, simple, call = call)
-  damped <- damp_weights(simple)
-  parts <- bethe_parts(damped)
-  list(simple = simple, damped = damped, parts = parts, k = k %||% graph_k(NULL, damped, parts))
+  input <- damped_graph(simple)
+  c(list(simple = simple), input, list(k = k %||% graph_k(NULL, input$damped, input$parts)))
 }
 
 #' Communities from the Bethe Hessian
@@ -241,21 +240,18 @@ graph_settings <- function(..., init = NULL, nstart = NULL, iter.max = 100, meth
   if (!is.null(nstart)) control$nstart <- check_count(nstart, "nstart", 1, 1e6, call = call)
   list(
     control = control, init = init,
-    chosen = !is.null(vertex_weights),
-    vertex_weights = check_choice(vertex_weights %||% "degree", "vertex_weights", c("degree", "unit"), call = call),
+    vertex_weights = if (!is.null(vertex_weights)) {
+      check_choice(vertex_weights, "vertex_weights", c("degree", "unit"), call = call)
+    },
     gram = check_choice(gram, "gram", gram_choices, call = call),
     normalize = check_flag(normalize, "normalize", call = call)
   )
 }
 
-# Arguments of other methods of kgroups() that graphs do not have.
+# Variants of a fit that graphs do not have.
 abort_graph_arguments <- function(..., call) {
-  why <- c(
-    size_term = "The size term needs the logarithm of W, which is negative for a graph.",
-    approx = "The matrix of a graph is sparse and needs no landmarks."
-  )
-  for (what in intersect(names(why), ...names_compat(...))) {
-    abort_input(what, call, "{.arg {what}} cannot be used with a graph.", "{why[[what]]}", "Leave it out.")
+  for (what in intersect(c("sizes", "trim", "size_term", "approx"), ...names_compat(...))) {
+    abort_combination(what, "a graph", call)
   }
 }
 
@@ -272,18 +268,8 @@ fit_graph <- function(call, env, x, k, weights, settings) {
   # all vertices count in the check of the labels, whatever their weights
   init <- check_init(settings$init, replace(problem, "w", list(rep(1, problem$n))), control$k, env)
   control["init"] <- list(init)
-  solved <- if (is.null(init) || identical(init, "spectral")) {
-    starts <- graph_starts(
-      input$damped, input$parts, control$k, settings$normalize, control$nstart,
-      one = !is.null(init)
-    )
-    solve_embeddings(input$simple, starts, problem, parts, control, settings)
-  } else {
-    solve_graph_named(problem, control)
-  }
-  problem <- solved$problem %||% problem
-  labels <- fill_groups(input$damped, input$parts, solved$labels, control$k)
-  out <- graph_solution(problem, control, labels, solved)
+  out <- solve_graph(problem, control, input[c("damped", "parts")])
+  problem <- out$problem
   warn_unfinished(out, control$iter.max, problem, control$method)
   fit <- fit_solution(
     call, x, problem, control, out, true_units(problem, problem$w, "weight"), env,
@@ -292,19 +278,54 @@ fit_graph <- function(call, env, x, k, weights, settings) {
   new_graph_fit(fit, list(
     weights = weights, edges = length(input$simple$adjacency@x) / 2, gram = settings$gram,
     vertex_weights = problem$store$vertex_weights,
-    modularity = graph_modularity(x, unname(fit$cluster), weights), result = solved$result %||% "moves"
+    modularity = graph_modularity(x, unname(fit$cluster), weights), result = out$result
   ))
+}
+
+# The fit of kgroups() for choices and samples.
+#' @export
+solve_store.kgroups_graph <- function(store, problem, control, call) {
+  suppressMessages(
+    solve_graph(problem, control, damped_graph(store$simple)),
+    classes = c("kg_message_damped", "kg_message_vertex_weights", "kg_message_start")
+  )
+}
+
+# Return list(damped, parts): the graph with damped weights, and the parts of its Bethe Hessian.
+damped_graph <- function(simple) {
+  damped <- damp_weights(simple)
+  list(damped = damped, parts = bethe_parts(damped))
+}
+
+# Return the solution for a graph: from embeddings of the graph with damped weights, or from named starts. `problem` has
+# the vertex weights that were used, and `result` is "moves" or "start".
+solve_graph <- function(problem, control, input) {
+  init <- control$init
+  solved <- if (is.null(init) || identical(init, "spectral")) {
+    one <- !is.null(init)
+    starts <- graph_starts(input$damped, input$parts, control$k, problem$store$normalize, control$nstart, one)
+    solve_embeddings(problem, starts, control)
+  } else {
+    solve_graph_named(problem, control)
+  }
+  problem <- solved$problem %||% problem
+  out <- graph_solution(problem, control, fill_groups(input$damped, input$parts, solved$labels, control$k), solved)
+  out$problem <- problem
+  out$result <- solved$result %||% "moves"
+  out
 }
 
 # Return the solution from labels of embeddings, with `problem` if it has other vertex weights (rules 3 and 4
 # of ?cluster_kgroups).
-solve_embeddings <- function(simple, starts, problem, parts, control, settings) {
-  solved <- solve_graph(simple, problem, starts, control)
-  if (settings$chosen || !is.null(control$init) || settings$gram != "bethe-hessian") {
+solve_embeddings <- function(problem, starts, control) {
+  store <- problem$store
+  solved <- search_embeddings(problem, starts, control)
+  if (store$chosen || !is.null(control$init) || store$gram != "bethe-hessian") {
     return(solved)
   }
-  other <- graph_problem(simple, parts, settings$gram, "unit", settings$normalize)
-  unit <- solve_graph(simple, other, starts, control)
+  parts <- bethe_parts(store$simple)
+  other <- graph_problem(store$simple, parts, store$gram, "unit", store$normalize)
+  unit <- search_embeddings(other, starts, control)
   if (unit$modularity > 0 && solved$modularity < 0.95 * unit$modularity) {
     kg_inform(
       c(
@@ -314,16 +335,18 @@ solve_embeddings <- function(simple, starts, problem, parts, control, settings) 
       ),
       "vertex_weights"
     )
+    other$store$chosen <- FALSE
     problem <- other
     solved <- unit
   }
-  if (settings$normalize) solved <- not_below_start(simple, problem, parts, starts[[1L]], solved, control)
+  if (store$normalize) solved <- not_below_start(problem, parts, starts[[1L]], solved, control)
   c(solved, list(problem = problem))
 }
 
 # Return the best of the local searches from all starts. `inside` of the first start marks the vertices
 # that take part.
-solve_graph <- function(simple, problem, starts, control) {
+search_embeddings <- function(problem, starts, control) {
+  simple <- problem$store$simple
   inside <- starts[[1L]]$inside & problem$w > 0
   problem$w <- ifelse(inside, problem$w, 0)
   runs <- lapply(starts, function(start) search_graph(problem, control, start$labels))
@@ -339,7 +362,8 @@ solve_graph <- function(simple, problem, starts, control) {
 
 # Return the solution, or its start if the moves have lowered modularity: on graphs with hubs a lower W can
 # be a far worse partition.
-not_below_start <- function(simple, problem, parts, start, solved, control) {
+not_below_start <- function(problem, parts, start, solved, control) {
+  simple <- problem$store$simple
   labels <- fill_groups(simple, parts, start$labels, control$k)
   before <- adjacency_modularity(simple, labels)
   if (before <= solved$modularity + 1e-9) {
@@ -401,15 +425,6 @@ graph_solution <- function(problem, control, labels, solved) {
     iterations = as.integer(solved$run$iterations), moves = solved$run$moves,
     converged = solved$run$converged, rose = isTRUE(solved$run$rose), fall = solved$run$fall
   )
-}
-
-#' @export
-search_store.kgroups_graph <- function(store, problem, control) {
-  damped <- suppressMessages(damp_weights(store$simple), classes = "kg_message_damped")
-  parts <- bethe_parts(damped)
-  starts <- graph_starts(damped, parts, control$k, store$normalize, control$nstart)
-  solved <- solve_graph(store$simple, problem, starts, control)
-  graph_solution(problem, control, fill_groups(damped, parts, solved$labels, control$k), solved)
 }
 
 # Return an object of igraph's class; igraph::make_clusters() leaves out names and edge weights.

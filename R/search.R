@@ -24,22 +24,18 @@ solve_search <- function(problem, control) {
   }
   smaller <- reduce_problem(problem, control)
   if (is.null(smaller)) {
-    return(search_store(problem$store, problem, control))
+    return(search_levels(problem, control))
   }
   found <- smaller$solution %||% solve_search(smaller$problem, control)
   labels <- smaller$labels(found$cluster)
   if (smaller$keeps_W) replace(found, "cluster", list(labels)) else go_on(problem, control, labels, found)
 }
 
-# The search of a problem that no reduction applies to. Graphs have a method of their own in a higher layer
-# (R/cluster-graph.R).
-search_store <- function(store, problem, control) UseMethod("search_store")
-
-#' @export
-search_store.default <- function(store, problem, control) {
+# The search of a problem that no reduction applies to: of a sample first if there are many rows.
+search_levels <- function(problem, control) {
   inside <- count_inside(problem)
   size <- max(search_defaults$part, 20 * control$k)
-  sampled <- inside > search_defaults$whole && 2 * size <= inside && !inherits(store, "kgroups_sparse")
+  sampled <- inside > search_defaults$whole && 2 * size <= inside && !inherits(problem$store, "kgroups_sparse")
   if (!sampled) {
     return(search_level(problem, control))
   }

@@ -91,8 +91,7 @@ landmark_features <- function(problem, approx, call) {
 vertex_problem <- function(x, weights, call) {
   simple <- as_simple_adjacency(x, weights, call = call)
   abort_bipartite(x, call = call)
-  parts <- bethe_parts(simple)
-  graph_problem(simple, parts, "bethe-hessian", "degree")
+  graph_problem(simple, bethe_parts(simple))
 }
 
 # Compute the pairwise dissimilarities once if they are shared; the exact method needs none.

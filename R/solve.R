@@ -18,7 +18,14 @@ solve_problem <- function(problem, control, call = rlang::caller_env()) UseMetho
 
 #' @export
 solve_problem.kgroups_control <- function(problem, control, call = rlang::caller_env()) {
-  problem <- code_categories(problem)
+  solve_store(problem$store, code_categories(problem), control, call)
+}
+
+# Graphs have a method of their own in a higher layer (R/cluster-graph.R).
+solve_store <- function(store, problem, control, call) UseMethod("solve_store")
+
+#' @export
+solve_store.default <- function(store, problem, control, call) {
   if (is_exact(problem, control)) {
     return(solution_1d(problem, control$k, call)[[1L]])
   }

@@ -230,7 +230,7 @@ edge_task <- function(task, problem, control, fit) {
   store <- problem$store
   simple <- bootstrap_edges(store$simple)
   parts <- suppressMessages(bethe_parts(simple), classes = "kg_message_rescaled")
-  problem <- graph_problem(simple, parts, store$gram, store$vertex_weights, store$normalize)
+  problem <- graph_problem(simple, parts, store$gram, if (store$chosen) store$vertex_weights, store$normalize)
   labels <- solve_problem(problem, control)$cluster
   compare_sample(weight_table(fit$cluster, labels, rep(1, problem$n), fit$k), labels, fit)
 }

@@ -4,15 +4,13 @@
 gram_choices <- c("bethe-hessian", "adjacency", "normalized-cut")
 
 # Return the sparse problem of a graph: Gram matrix -H_r, or that of the ratio association (31) or of the
-# ratio cut (32), and the vertex weights.
-graph_problem <- function(simple, parts, gram, vertex_weights, normalize = TRUE) {
-  new_problem(
-    new_graph_store(simple, parts, gram, vertex_weights, normalize), simple$names,
-    vertex_strength(simple, vertex_weights)
-  )
+# ratio cut (32). Without vertex weights these are degrees, until the solver chooses them (`chosen` is FALSE).
+graph_problem <- function(simple, parts, gram = "bethe-hessian", vertex_weights = NULL, normalize = TRUE) {
+  store <- new_graph_store(simple, parts, gram, vertex_weights %||% "degree", normalize, !is.null(vertex_weights))
+  new_problem(store, simple$names, vertex_strength(simple, store$vertex_weights))
 }
 
-new_graph_store <- function(simple, parts, gram, vertex_weights, normalize) {
+new_graph_store <- function(simple, parts, gram, vertex_weights, normalize, chosen) {
   A <- simple$adjacency
   if (gram == "bethe-hessian") {
     store <- new_sparse_store(off_matrix(parts), -parts$diagonal)
@@ -25,8 +23,8 @@ new_graph_store <- function(simple, parts, gram, vertex_weights, normalize) {
     diagonal <- if (gram == "adjacency") numeric(simple$n) else -Matrix::colSums(A) * inverse^2
     store <- new_sparse_store(off, diagonal)
   }
-  store[c("simple", "gram", "vertex_weights", "normalize", "edge")] <-
-    list(simple, gram, vertex_weights, normalize, parts[c("r", "scale")])
+  store[c("simple", "gram", "vertex_weights", "normalize", "chosen", "edge")] <-
+    list(simple, gram, vertex_weights, normalize, chosen, parts[c("r", "scale")])
   class(store) <- c("kgroups_graph", "kgroups_sparse")
   store
 }
@@ -39,7 +37,7 @@ store_subset.kgroups_graph <- function(store, rows) {
   simple[c("adjacency", "n", "component", "component_size")] <-
     list(adjacency, length(rows), parts$membership, parts$size)
   simple["names"] <- list(simple$names[rows])
-  new_graph_store(simple, bethe_parts(simple), store$gram, store$vertex_weights, store$normalize)
+  new_graph_store(simple, bethe_parts(simple), store$gram, store$vertex_weights, store$normalize, store$chosen)
 }
 
 #' @export

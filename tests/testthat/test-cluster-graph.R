@@ -287,13 +287,13 @@ test_that("the rule compares modularity alone", {
   problem <- graph_problem(simple, parts, "bethe-hessian", "degree")
   good <- list(labels = match(karate_classes(), unique(karate_classes())), inside = rep(TRUE, 34))
   bad <- list(labels = rep(1:2, 17), modularity = adjacency_modularity(simple, rep(1:2, 17)), objectives = c(refined = 1), best = 1L)
-  expect_message(out <- not_below_start(simple, problem, parts, good, bad, new_control(2)), class = "kg_message_start")
+  expect_message(out <- not_below_start(problem, parts, good, bad, new_control(2)), class = "kg_message_start")
   expect_identical(out$labels, good$labels)
   expect_identical(out$result, "start")
   other <- list(labels = good$labels, modularity = adjacency_modularity(simple, good$labels), objectives = c(refined = 1), best = 1L)
-  expect_silent(out <- not_below_start(simple, problem, parts, list(labels = bad$labels), other, new_control(2)))
+  expect_silent(out <- not_below_start(problem, parts, list(labels = bad$labels), other, new_control(2)))
   expect_identical(out, other)
-  expect_identical(not_below_start(simple, problem, parts, good, other, new_control(2)), other)
+  expect_identical(not_below_start(problem, parts, good, other, new_control(2)), other)
 })
 
 test_that("Lloyd's method and named starts work on graphs", {

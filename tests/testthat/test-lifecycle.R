@@ -103,7 +103,7 @@ test_that("no method swallows an argument that it does not use", {
   # figures hand their arguments on to the function that draws; operators have none
   methods <- methods[!methods[, 1L] %in% c("plot", "[", "Ops", "as_problem"), , drop = FALSE]
   # those of stores are called by the package alone
-  methods <- methods[!grepl("^(store_|search_store|landmark_values|coordinates_figure|input_text|medoids|objective_text|squared_to_means)", methods[, 1L]), , drop = FALSE] # nolint: line_length_linter.
+  methods <- methods[!grepl("^(store_|solve_store|landmark_values|coordinates_figure|input_text|medoids|objective_text|squared_to_means)", methods[, 1L]), , drop = FALSE] # nolint: line_length_linter.
   # it refuses every first argument
   methods <- methods[methods[, 3L] != "chunks.default", , drop = FALSE]
   expect_gt(nrow(methods), 30)

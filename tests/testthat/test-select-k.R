@@ -401,3 +401,17 @@ test_that("the weighted median is that of replicated values, with ties", {
     expect_identical(weighted_median(x, w), stats::median(rep(x, w)))
   }
 })
+
+test_that("the clusters of a graph are those of kgroups() for the k chosen", {
+  set.seed(3)
+  hubs <- igraph::sample_pa(150, m = 2, directed = FALSE)
+  for (graph in list(hubs, karate())) {
+    set.seed(1)
+    fit <- suppressMessages(kgroups(graph, 4))
+    set.seed(1)
+    chosen <- suppressMessages(select_k(graph, 4, "stability", splits = 2))
+    modularity <- igraph::modularity(graph, chosen$cluster)
+    expect_gt(modularity, fit$graph$modularity - 0.02)
+    expect_gt(adjusted_rand(fit$cluster, chosen$cluster), 0.8)
+  }
+})

@@ -363,7 +363,7 @@ other_names <- list(
   "Use `init`." = c("start", "initial", "startvalues", "initialization"),
   "Use `approx = nystroem(m)`." = c("nystroem", "nystrom", "landmarks", "approximate"),
   "Use `keep.data`." = c("keepdata", "returndata", "keep"),
-  "Labels of rows are `cluster` of energy_test() and energy_statistics(), `init` of kgroups(); sizes c(10, 20) are rep(1:2, c(10, 20))." =
+  "Labels of rows are `g` of energy_test(), `cluster` of energy_statistics(), `init` of kgroups(); sizes c(10, 20) are rep(1:2, c(10, 20))." =
     c("groups", "group", "labels", "label", "sizes", "classes", "grouping"),
   "Use `trim`, the share of noise, or `trim = \"auto\"`." = c("noise", "outliers", "contamination"),
   "Use `R`, the number of permutations." = c("nperm", "permutations", "nresample", "nsim", "perm"),

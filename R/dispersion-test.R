@@ -8,7 +8,7 @@
 #'
 #' @inheritParams energy_test
 #' @param x The observations, as in [energy_statistics()].
-#' @param g One label per observation, of any type. Every group must have at least two observations.
+#' @param g The group of each observation, a label of any type. Every group must have at least two observations.
 #' @return An object of class `htest`: `statistic` (F), `parameter` (the number of permutations), `p.value`, `method`,
 #'   `data.name`; and `estimate`, the dispersion of each group (half the mean of rho over its pairs of different
 #'   observations, which is the mean of the squared distances), `distances` (squared, of all observations) and `semimetric`.
@@ -46,7 +46,7 @@ dispersion_test <- function(x, g, semimetric = rho_power(1), R = 999, ...,
   on.exit(use_threads(1))
   points <- sample_points(x, NULL, ..., call = env, topic = "dispersion_test")
   problem <- statistics_problem(points, semimetric, NULL, env)
-  labels <- check_groups(g, problem, "S", env, "g")
+  labels <- check_groups(g, problem, "S", env)
   groups <- attr(labels, "levels")
   labels <- as.integer(labels)
   size <- tabulate(labels, length(groups))
@@ -100,7 +100,7 @@ variance_ratio <- function(values, labels, size) {
 
 abort_single_groups <- function(single, call) {
   abort_input(
-    "cluster", call,
+    "g", call,
     "Every group must have at least two observations.",
     "{cli::qty(length(single))}Group{?s} {.val {single}} {?has/have} one.",
     "Drop these observations, or join groups."

@@ -12,15 +12,15 @@
 #'
 #' @param x The first sample: a matrix, data frame or vector. Or a list of samples, such as
 #'   `split(data, group)`. Or a formula `values ~ group` with `data`; `. ~ group` takes all other columns.
-#'   With `cluster`, all observations; then also a `dist` or a Gram matrix, dense or sparse.
+#'   With `g`, all observations; then also a `dist` or a Gram matrix, dense or sparse.
 #' @param y The second sample, with the same columns: paired by name if both samples have
 #'   names of columns, in any order, else by position. All samples together are one table.
 #' @inheritParams energy_statistics
 #' @param weights_x,weights_y Weights of the two samples, or `NULL`.
-#' @param weights With `cluster`, a list or a formula: weights of all observations, or `NULL`. With `y` it is
+#' @param weights With `g`, a list or a formula: weights of all observations, or `NULL`. With `y` it is
 #'   an error: each sample has its own.
 #' @param sqrt Return the square root, a metric on distributions? Default `FALSE`.
-#' @param cluster In place of `y`: a label per observation; distances between all groups are
+#' @param g In place of `y`: the group of each observation, a label of any type. Distances between all groups are
 #'   returned.
 #' @param data With a formula: a data frame with its variables.
 #' @return One number for `x` and `y`; else a `dist` object between the groups, labelled by them, `NA`
@@ -41,20 +41,20 @@
 #' @concept maximum mean discrepancy
 #' @examples
 #' energy_distance(rnorm(50), rnorm(50, 1))
-#' energy_distance(iris[1:4], cluster = iris$Species)
+#' energy_distance(iris[1:4], g = iris$Species)
 #' energy_distance(. ~ Species, data = iris)
 #' @export
 energy_distance <- function(x, y = NULL, semimetric = rho_power(1), weights_x = NULL,
-                            weights_y = NULL, sqrt = FALSE, cluster = NULL, weights = NULL, ...,
+                            weights_y = NULL, sqrt = FALSE, g = NULL, weights = NULL, ...,
                             data = NULL, threads = getOption("kgroups.threads", 1L)) {
   env <- rlang::current_env()
   check_given(x, "x")
   use_threads(check_threads(threads))
   on.exit(use_threads(1))
   sqrt <- check_flag(sqrt, "sqrt")
-  check_sample_arguments(y, cluster, weights, weights_x, weights_y, data, env)
+  check_sample_arguments(y, g, weights, weights_x, weights_y, data, env)
   if (is.null(y)) {
-    samples <- group_samples(x, cluster, data, env)
+    samples <- group_samples(x, g, data, env)
   } else {
     samples <- bind_samples(list(x = x, y = y), env)
     weights <- c(
@@ -66,8 +66,8 @@ energy_distance <- function(x, y = NULL, semimetric = rho_power(1), weights_x = 
   problem <- statistics_problem(points, semimetric, even_weights(weights, samples$labels), env)
   labels <- check_group_labels(samples$labels, problem, env)
   groups <- attr(labels, "levels")
-  g <- group_statistics(problem, labels, length(groups))$g
-  E <- true_units(problem, 2 * g - outer(diag(g), diag(g), "+"), "pair")
+  rho <- group_statistics(problem, labels, length(groups))$g
+  E <- true_units(problem, 2 * rho - outer(diag(rho), diag(rho), "+"), "pair")
   check_values_range(E, env)
   if (sqrt) E <- base::sqrt(pmax(E, 0))
   if (!is.null(y)) {
@@ -78,7 +78,7 @@ energy_distance <- function(x, y = NULL, semimetric = rho_power(1), weights_x = 
 }
 
 # Arguments of two samples and of groups exclude each other.
-check_sample_arguments <- function(y, cluster, weights, weights_x, weights_y, data, call) {
+check_sample_arguments <- function(y, g, weights, weights_x, weights_y, data, call) {
   if (is.null(y)) {
     if (is.null(weights_x) && is.null(weights_y)) {
       return(invisible())
@@ -90,19 +90,19 @@ check_sample_arguments <- function(y, cluster, weights, weights_x, weights_y, da
       "Use {.arg weights}, the weights of all observations."
     )
   }
-  other <- c("cluster", "data")[c(!is.null(cluster), !is.null(data))]
+  other <- c("g", "data")[c(!is.null(g), !is.null(data))]
   if (length(other)) {
     abort_input(
       "y", call,
       "{.arg y} must be left out if {.arg {other[1L]}} is given.",
       "You supplied both.",
-      "Use {.arg y} for a second sample, or {.arg cluster} for the groups in {.arg x}."
+      "Use {.arg y} for a second sample, or {.arg g} for the groups in {.arg x}."
     )
   }
   if (!is.null(weights)) {
     abort_input(
       "weights", call,
-      "{.arg weights} goes with {.arg cluster}.",
+      "{.arg weights} goes with {.arg g}.",
       "You supplied {.arg y}.",
       "Use {.arg weights_x} and {.arg weights_y}, the weights of each sample."
     )
@@ -113,23 +113,23 @@ check_sample_arguments <- function(y, cluster, weights, weights_x, weights_y, da
 
 # Return a list of `x` (all observations) and `labels` from observations and labels, a list of samples, or a
 # formula.
-group_samples <- function(x, cluster, data, call) {
+group_samples <- function(x, g, data, call) {
   if (inherits(x, "formula")) {
     # data in second place, as in lm()
-    return(formula_samples(x, data %||% if (is.data.frame(cluster)) cluster, call))
+    return(formula_samples(x, data %||% if (is.data.frame(g)) g, call))
   }
-  if (is.list(x) && !is.object(x) && is.null(cluster)) {
+  if (is.list(x) && !is.object(x) && is.null(g)) {
     return(bind_samples(x, call))
   }
-  if (is.null(cluster)) {
+  if (is.null(g)) {
     abort_input(
       "y", call,
-      "The samples must be given as {.arg y}, {.arg cluster}, a list or a formula.",
+      "The samples must be given as {.arg y}, {.arg g}, a list or a formula.",
       "You supplied {.arg x} alone.",
       "For example {.code list(a, b)}, or {.code values ~ group} with {.arg data}."
     )
   }
-  list(x = x, labels = cluster)
+  list(x = x, labels = g)
 }
 
 # The values and the groups of `values ~ group`.
@@ -201,7 +201,7 @@ as_sample <- function(x, arg, call) {
   if (!is.matrix(x) && !is.data.frame(x) || is_gram(x)) {
     abort_argument(
       x, arg, "be a matrix, data frame or vector.",
-      "For dissimilarities and Gram matrices use {.arg x} and {.arg cluster}.",
+      "For dissimilarities and Gram matrices use {.arg x} and {.arg g}.",
       call = call
     )
   }
@@ -216,7 +216,7 @@ paired_columns <- function(x, y, arg, call) {
       "y", call,
       "{.arg x} and {.arg {arg}} must have the same columns.",
       "They have {ncol(x)} and {ncol(y)}.",
-      if (ncol(y) == 1L) "Use {.arg cluster} for labels of the observations in {.arg x}."
+      if (ncol(y) == 1L) "Use {.arg g} for labels of the observations in {.arg x}."
     )
   }
   at <- place_columns(
@@ -248,13 +248,13 @@ sample_points <- function(x, weights, ..., call, topic) {
 }
 
 # Labels of groups whose distances are wanted: numbers must be whole.
-check_group_labels <- function(labels, problem, call, arg = "cluster") {
-  codes <- check_labels(labels, problem$n, arg, call, problem$names)
+check_group_labels <- function(labels, problem, call) {
+  codes <- check_labels(labels, problem$n, "g", call, problem$names)
   if (is.double(labels) && !is.object(labels) && any(labels != round(labels))) {
     at <- format(labels[labels != round(labels)][1L])
     abort_input(
-      arg, call,
-      "Numbers in {.arg {arg}} must be whole, because they are labels of groups.",
+      "g", call,
+      "Numbers in {.arg g} must be whole, because they are labels of groups.",
       "You supplied {at}, as of a measurement.",
       "Use {.code list(x, y)} for two samples, {.fn factor} for labels, {.fn cut} for groups of a measurement."
     )
@@ -264,12 +264,12 @@ check_group_labels <- function(labels, problem, call, arg = "cluster") {
 
 # Scale weights within their groups by powers of two: none may vanish beside those of another
 # group. Invalid weights are left to the checks.
-even_weights <- function(weights, cluster) {
-  plain <- is.numeric(weights) && is.atomic(cluster) && length(weights) == length(cluster)
+even_weights <- function(weights, g) {
+  plain <- is.numeric(weights) && is.atomic(g) && length(weights) == length(g)
   if (!plain || !all(is.finite(weights))) {
     return(weights)
   }
-  stats::ave(as.numeric(weights), cluster, FUN = function(w) times_power_of_two(w, -binary_exponent(w)))
+  stats::ave(as.numeric(weights), g, FUN = function(w) times_power_of_two(w, -binary_exponent(w)))
 }
 
 # The weights of one sample, in units in which the largest is 1 if they are tiny or huge.

@@ -5,7 +5,7 @@
 #'
 #' @inheritParams energy_test
 #' @param x The observations, as in [energy_statistics()].
-#' @param g One label per observation, of any type.
+#' @param g The group of each observation, a label of any type.
 #' @param p.adjust.method A method of [stats::p.adjust()]. Default `"holm"`.
 #' @param against `NULL` for all pairs, or the label of one group: every other group is compared with it.
 #' @return An object of class `pairwise.htest`, as of [stats::pairwise.t.test()]: `method`, `data.name`, `p.value` (a
@@ -32,7 +32,7 @@ pairwise_energy_test <- function(x, g, p.adjust.method = "holm", against = NULL,
   on.exit(use_threads(1))
   points <- sample_points(x, weights, ..., call = env, topic = "pairwise_energy_test")
   problem <- all_pairs_problem(points, if (!brings_kernel(points) || is_connected(semimetric)) semimetric, weights)
-  labels <- check_groups(g, problem, "S", env, "g")
+  labels <- check_groups(g, problem, "S", env)
   groups <- attr(labels, "levels")
   pairs <- group_pairs(groups, against, env)
   tests <- apply(pairs, 2L, function(pair) pair_test(problem, as.integer(labels), pair, R))

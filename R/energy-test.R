@@ -8,9 +8,8 @@
 #' @param x All observations, as in [energy_statistics()]; or the first of two samples; or a list of
 #'   samples, such as `split(data, group)`; or a formula `values ~ group` with `data` (`. ~ group` takes all
 #'   other columns).
-#' @param cluster One label per observation, of any type: the groups to compare, chosen
-#'   independently of `x`. For clusters found from the same `x` the type I error is not controlled, and a
-#'   fit gives a warning. Or a second sample: a table with the columns of `x`, or a numeric vector that
+#' @param g The group of each observation, a label of any type, chosen independently of `x`. For clusters
+#'   found from the same `x` the type I error is not controlled, and a fit gives a warning. Or a second sample: a table with the columns of `x`, or a numeric vector that
 #'   cannot be labels because it has another length, fractions, or more values than a third of its length.
 #' @param R The number of random permutations, at least 1. Default 999. If there are no more arrangements
 #'   than `R`, each is used once and the p-value is exact.
@@ -54,7 +53,7 @@
 #' + 1) R/2)} for any number of groups, in \eqn{O(n)}{O(n)} memory; up to 2000 observations
 #' the pairwise dissimilarities are computed once. No matrix is permuted. One variable with
 #' `rho_power(1)` is sorted once: \eqn{O(n \log n + n k R)}{O(n log n + n k R)}, except for `"original"`.
-#' @section Errors: `kg_error_cluster` for fewer than two groups, for more than a third of the observations, and if
+#' @section Errors: `kg_error_g` for fewer than two groups, for more than a third of the observations, and if
 #'   every group has one observation, because no permutation changes S.
 #' @references
 #' Szekely GJ, Rizzo ML (2004). "Testing for Equal Distributions in High Dimension."
@@ -77,10 +76,10 @@
 #' # two samples of equal means and unequal variance
 #' energy_test(rnorm(40), rnorm(40, sd = 3), R = 199)$p.value
 #' @export
-energy_test <- function(x, cluster = NULL, semimetric = rho_power(1), weights = NULL, R = 999,
+energy_test <- function(x, g = NULL, semimetric = rho_power(1), weights = NULL, R = 999,
                         strata = NULL, statistic = c("S", "F", "H", "original"), approx = NULL, ..., data = NULL,
                         threads = getOption("kgroups.threads", 1L)) {
-  names <- c(deparse_short(substitute(x)), deparse_short(substitute(cluster)))
+  names <- c(deparse_short(substitute(x)), deparse_short(substitute(g)))
   env <- rlang::current_env()
   check_kind(x, env)
   use_threads(check_threads(threads))
@@ -91,7 +90,7 @@ energy_test <- function(x, cluster = NULL, semimetric = rho_power(1), weights = 
     hint = "The smallest p-value possible is 1 / (R + 1); 999 permutations are usual."
   )
   if (!is.null(approx)) approx <- check_test_approx(approx, statistic, env)
-  samples <- test_samples(x, cluster, data, env)
+  samples <- test_samples(x, g, data, env)
   points <- sample_points(samples$x, weights, ..., call = env, topic = "energy_test")
   semimetric <- if (!brings_kernel(points) || is_connected(semimetric)) semimetric
   problem <- if (is.null(approx)) {
@@ -101,7 +100,7 @@ energy_test <- function(x, cluster = NULL, semimetric = rho_power(1), weights = 
   }
   labels <- check_groups(samples$labels, problem, statistic)
   strata <- check_strata(strata, labels, problem$n)
-  warn_no_level(cluster)
+  warn_no_level(g)
   k <- length(attr(labels, "levels"))
   if (is.null(approx)) {
     if (statistic == "original" || !is_1d_problem(problem)) problem <- cache_pairs(problem)
@@ -131,13 +130,13 @@ energy_test <- function(x, cluster = NULL, semimetric = rho_power(1), weights = 
 # ---- forms of samples ----
 
 # Return `x`, `labels` and the `form` of the samples.
-test_samples <- function(x, cluster, data, call) {
-  if (is_second_sample(cluster, x)) {
-    return(c(bind_samples(list(x = x, y = cluster), call), form = "pair"))
+test_samples <- function(x, g, data, call) {
+  if (is_second_sample(g, x)) {
+    return(c(bind_samples(list(x = x, y = g), call), form = "pair"))
   }
-  out <- group_samples(x, cluster, data, call)
-  inform_numeric_labels(x, cluster)
-  c(out, form = if (is.null(cluster)) "whole" else "labels")
+  out <- group_samples(x, g, data, call)
+  inform_numeric_labels(x, g)
+  c(out, form = if (is.null(g)) "whole" else "labels")
 }
 
 # Is it a table with the columns of x, or a numeric vector that cannot be labels of a numeric vector x?
@@ -157,18 +156,18 @@ is_second_sample <- function(y, x) {
 too_many_groups <- function(k, n) k > max(2, n / 3)
 
 # Counts can be a second sample or labels. Only labels 1..k and labels of two values are plain.
-inform_numeric_labels <- function(x, cluster) {
-  if (!(is.numeric(cluster) && is.null(dim(cluster)) && !is.object(cluster) && NCOL(x) == 1L && is.numeric(x))) {
+inform_numeric_labels <- function(x, g) {
+  if (!(is.numeric(g) && is.null(dim(g)) && !is.object(g) && NCOL(x) == 1L && is.numeric(x))) {
     return(invisible())
   }
-  values <- sort(unique(as.vector(cluster)))
+  values <- sort(unique(as.vector(g)))
   k <- length(values)
-  if (k <= 2L || anyNA(cluster) || identical(as.numeric(values), as.numeric(seq_len(k)))) {
+  if (k <= 2L || anyNA(g) || identical(as.numeric(values), as.numeric(seq_len(k)))) {
     return(invisible())
   }
   kg_inform(
     c(
-      "The numbers in {.arg cluster} are taken as labels of {k} groups.",
+      "The numbers in {.arg g} are taken as labels of {k} groups.",
       "i" = "Use {.code energy_test(list(x, y))} for two samples."
     ),
     "numeric_labels"
@@ -196,23 +195,23 @@ test_title <- function(statistic, k, strata, test) {
 
 # ---- checks ----
 
-check_groups <- function(cluster, problem, statistic, call = rlang::caller_env(), arg = "cluster") {
-  labels <- check_group_labels(cluster, problem, call, arg)
+check_groups <- function(g, problem, statistic, call = rlang::caller_env()) {
+  labels <- check_group_labels(g, problem, call)
   groups <- attr(labels, "levels")
   k <- length(groups)
   size <- tabulate(labels[problem$w > 0], k)
   if (k < 2L) {
     abort_input(
-      arg, call,
-      "{.arg {arg}} must form at least two groups.",
+      "g", call,
+      "{.arg g} must form at least two groups.",
       "All observations have the same label.",
       "Use one label for each sample."
     )
   }
   if (too_many_groups(k, problem$n)) {
     abort_input(
-      arg, call,
-      "{.arg {arg}} must form at most {max(2, floor(problem$n / 3))} groups of {problem$n} observation{?s}.",
+      "g", call,
+      "{.arg g} must form at most {max(2, floor(problem$n / 3))} groups of {problem$n} observation{?s}.",
       "You supplied {k} different labels.",
       "Use {.code energy_test(list(x, y))} if they are a second sample, {.fn cut} for groups of a measurement."
     )
@@ -220,16 +219,16 @@ check_groups <- function(cluster, problem, statistic, call = rlang::caller_env()
   if (any(size == 0)) {
     empty <- encodeString(groups[size == 0][1L], quote = "\"")
     abort_input(
-      arg, call,
-      "Every group in {.arg {arg}} must have an observation of positive weight.",
+      "g", call,
+      "Every group in {.arg g} must have an observation of positive weight.",
       "Group {empty} has none.",
       "Drop the observations of that group."
     )
   }
   if (all(size == 1)) {
     abort_input(
-      arg, call,
-      "At least one group in {.arg {arg}} must have more than one observation.",
+      "g", call,
+      "At least one group in {.arg g} must have more than one observation.",
       "You supplied {k} groups of one.",
       "Use larger groups: every permutation of these gives the same statistic."
     )
@@ -238,7 +237,7 @@ check_groups <- function(cluster, problem, statistic, call = rlang::caller_env()
     abort_input(
       "statistic", call,
       "{.code statistic = \"H\"} compares two groups.",
-      "{.arg {arg}} forms {k}.",
+      "{.arg g} forms {k}.",
       "Use {.val S}, {.val F} or {.val original} for more than two."
     )
   }
@@ -262,8 +261,8 @@ check_strata <- function(strata, labels, n, call = rlang::caller_env()) {
   split(seq_len(n), as.integer(strata))
 }
 
-warn_no_level <- function(cluster) {
-  if (inherits(cluster, "kgroups")) {
+warn_no_level <- function(g) {
+  if (inherits(g, "kgroups")) {
     kg_warn(
       c(
         "The groups are clusters found from data: the test has no level.",

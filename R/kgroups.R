@@ -145,7 +145,7 @@
 #'
 #' # observations of a group must stay together: the groups are the units
 #' group <- rep(1:30, each = 5)
-#' between <- energy_distance(iris[1:4], cluster = group) / 2
+#' between <- energy_distance(iris[1:4], g = group) / 2
 #' units <- kgroups(as.dist(between), 3, weights = tabulate(group))
 #' table(units$cluster[group], iris$Species)
 #'

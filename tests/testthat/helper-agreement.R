@@ -166,7 +166,7 @@ agreement_answers <- function(form, k, start) {
     out$g <- unname(unclass(statistics$g)) / u
     out$test <- unname(ask(energy_test, form, form$cluster, R = 3)$statistic) / u
     out$energy_distance <- as.vector(quietly(do.call(energy_distance, c(
-      list(form$x, cluster = form$cluster), form$args
+      list(form$x, g = form$cluster), form$args
     )))) / u
   }
   # labels that stay: what is reported of the given partition

@@ -93,7 +93,7 @@ make_statistics <- function() {
 make_distance <- function() {
   if (chance(0.5)) {
     data <- fuzz_data()
-    args <- c(list(x = data$x, cluster = fuzz_labels(data$n)), sometimes(weights = fuzz_weights(data$n)))
+    args <- c(list(x = data$x, g = fuzz_labels(data$n)), sometimes(weights = fuzz_weights(data$n)))
   } else {
     data <- fuzz_data(point_kinds)
     other <- if (chance(0.2) || !length(dim(data$x))) fuzz_data(point_kinds)$x else fuzz_numbers(fuzz_size(), NCOL(data$x))
@@ -106,7 +106,7 @@ make_distance <- function() {
 
 make_test <- function() {
   data <- fuzz_data()
-  args <- list(x = data$x, cluster = fuzz_labels(data$n))
+  args <- list(x = data$x, g = fuzz_labels(data$n))
   a_call("energy_test", c(args, list(R = pick(9, 19, 99)), sometimes(
     semimetric = fuzz_semimetric(), weights = fuzz_weights(data$n), strata = fuzz_labels(data$n),
     statistic = pick("S", "F", "H", "original", "disco", fuzz_junk()), nonsense = 1

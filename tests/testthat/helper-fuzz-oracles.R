@@ -280,8 +280,8 @@ statistics_faults <- function(value, args) {
 
 distance_faults <- function(value, args) {
   if (inherits(value, "dist")) {
-    positive <- if (is.null(args$weights)) rep(TRUE, length(args$cluster)) else args$weights > 0
-    empty <- inherits(args$cluster, "kgroups") || !all(args$cluster %in% args$cluster[positive])
+    positive <- if (is.null(args$weights)) rep(TRUE, length(args$g)) else args$weights > 0
+    empty <- inherits(args$g, "kgroups") || !all(args$g %in% args$g[positive])
     return(if (anyNA(value) && !empty) "NA in energy_distance()")
   }
   if (!is_number(value) || !is.finite(value)) "energy_distance() is not a finite number"

@@ -60,7 +60,7 @@ test_that("threads change no answer, wherever pairs are processed", {
   same(function(threads) select_semimetric(x, 2, splits = 2, threads = threads)$table)
   same(function(threads) energy_test(x, rep(1:2, 100), R = 19, threads = threads)$p.value)
   same(function(threads) energy_statistics(x, rep(1:2, 100), threads = threads))
-  same(function(threads) energy_distance(x, cluster = rep(1:2, 100), threads = threads))
+  same(function(threads) energy_distance(x, g = rep(1:2, 100), threads = threads))
   expect_error(energy_statistics(x, rep(1:2, 100), threads = 0), class = "kg_error_threads")
 })
 

@@ -21,9 +21,9 @@ test_that("distances between several groups follow (4) for every input, with wei
         reference_E(P, cluster, "q", "r", w)
       )
       for (got in list(
-        energy_distance(x, semimetric = semimetric, weights = w, cluster = cluster),
-        energy_distance(dist(x), semimetric = semimetric, weights = w, cluster = cluster),
-        energy_distance(G, weights = w, cluster = cluster)
+        energy_distance(x, semimetric = semimetric, weights = w, g = cluster),
+        energy_distance(dist(x), semimetric = semimetric, weights = w, g = cluster),
+        energy_distance(G, weights = w, g = cluster)
       )) {
         expect_s3_class(got, "dist")
         expect_identical(attr(got, "Labels"), c("p", "q", "r"))
@@ -57,7 +57,7 @@ test_that("its square root is a metric", {
   set.seed(3)
   for (semimetric in list(rho_power(1), rho_power(0.5), rho_gaussian(1))) {
     x <- matrix(rnorm(120), 60)
-    D <- as.matrix(energy_distance(x, semimetric = semimetric, cluster = rep(1:6, 10), sqrt = TRUE))
+    D <- as.matrix(energy_distance(x, semimetric = semimetric, g = rep(1:6, 10), sqrt = TRUE))
     for (i in 1:6) {
       for (j in 1:6) expect_true(all(D[i, j] <= D[i, ] + D[, j] + 1e-12))
     }
@@ -65,8 +65,8 @@ test_that("its square root is a metric", {
   }
   # negative E of an indefinite semimetric counts as 0
   far <- as.dist(matrix(c(0, 9, 1, 1, 9, 0, 1, 1, 1, 1, 0, 9, 1, 1, 9, 0), 4))
-  expect_lt(energy_distance(far, cluster = c(1, 1, 2, 2)), 0)
-  expect_identical(as.vector(energy_distance(far, cluster = c(1, 1, 2, 2), sqrt = TRUE)), 0)
+  expect_lt(energy_distance(far, g = c(1, 1, 2, 2)), 0)
+  expect_identical(as.vector(energy_distance(far, g = c(1, 1, 2, 2), sqrt = TRUE)), 0)
 })
 
 test_that("weights matter within a sample only; integers are replicates; a group without weight is NA", {
@@ -80,7 +80,7 @@ test_that("weights matter within a sample only; integers are replicates; a group
   expect_equal(energy_distance(x[rep(1:10, a), ], y[rep(1:8, b), ]), E)
   expect_equal(energy_distance(y, x, weights_x = b, weights_y = a), E)
   expect_equal(energy_distance(x[10:1, ], y, weights_x = rev(a), weights_y = b), E)
-  three <- energy_distance(x, cluster = rep(1:3, c(4, 3, 3)), weights = rep(c(1, 0, 1), c(4, 3, 3)))
+  three <- energy_distance(x, g = rep(1:3, c(4, 3, 3)), weights = rep(c(1, 0, 1), c(4, 3, 3)))
   expect_identical(is.na(as.vector(three)), c(TRUE, FALSE, TRUE))
   expect_equal(three[2], energy_distance(x[1:4, ], x[8:10, ]))
 })
@@ -111,8 +111,8 @@ test_that("weights are those of all observations with groups, and refused with t
   y <- iris[51:100, 1:4]
   expect_snapshot(error = TRUE, {
     energy_distance(x, y, weights = 1:50)
-    energy_distance(iris[1:4], cluster = iris$Species, weights_x = w)
-    energy_distance(iris[1:4], cluster = iris$Species, weights_y = w)
+    energy_distance(iris[1:4], g = iris$Species, weights_x = w)
+    energy_distance(iris[1:4], g = iris$Species, weights_y = w)
     energy_distance(x, y, extra = 1)
   })
 })
@@ -124,13 +124,13 @@ test_that("two samples, labels, a list and a formula give one distance, with mis
   group <- rep(c("x", "y"), c(20, 15))
   for (missing in c(FALSE, TRUE)) {
     if (missing) x[3, 2] <- y[7, 1] <- NA
-    right <- as.vector(energy_distance(rbind(x, y), cluster = group))
+    right <- as.vector(energy_distance(rbind(x, y), g = group))
     expect_equal(energy_distance(x, y), right)
     expect_equal(energy_distance(as.data.frame(x), as.data.frame(y)), right)
     expect_equal(as.vector(energy_distance(list(x, y))), right)
     expect_equal(as.vector(energy_distance(split(as.data.frame(rbind(x, y)), group))), right)
     expect_equal(as.vector(energy_distance(. ~ group, data = data.frame(rbind(x, y), group))), right)
-    expect_equal(as.vector(energy_distance(as_points(rbind(x, y)), cluster = group)), right)
+    expect_equal(as.vector(energy_distance(as_points(rbind(x, y)), g = group)), right)
   }
 })
 
@@ -146,7 +146,7 @@ test_that("weights of tables are repeated rows, whatever their size", {
       energy_distance(as.matrix(x[c(1, 3)]), as.matrix(y[c(1, 3)]), weights_y = w, standardize = TRUE),
       energy_distance(as.matrix(x[c(1, 3)]), as.matrix(y[rep(1:9, w), c(1, 3)]), standardize = TRUE)
     )
-    expect_equal(as.vector(energy_distance(rbind(x, y), cluster = rep(1:2, c(12, 9)), weights = c(rep(1, 12), w))), weighted)
+    expect_equal(as.vector(energy_distance(rbind(x, y), g = rep(1:2, c(12, 9)), weights = c(rep(1, 12), w))), weighted)
   }
   near <- vapply(c(1.999, 2.001), function(size) energy_distance(x, y, weights_y = rep(size, 9)), 0)
   expect_lt(diff(range(near)), 1e-3)
@@ -155,8 +155,8 @@ test_that("weights of tables are repeated rows, whatever their size", {
 test_that("wrong samples are classed errors", {
   expect_snapshot(error = TRUE, {
     energy_distance(1:5)
-    energy_distance(1:5, 1:4, cluster = 1:5)
-    energy_distance(1:5, cluster = c(1, 1, 2, 2, 2.5))
+    energy_distance(1:5, 1:4, g = 1:5)
+    energy_distance(1:5, g = c(1, 1, 2, 2, 2.5))
     energy_distance(iris[1:4], rep(1:3, each = 50))
     energy_distance(as.matrix(iris[1:4]), rep(1:3, each = 50))
   })

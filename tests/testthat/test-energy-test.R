@@ -263,8 +263,8 @@ test_that("wrong input is a classed error", {
     energy_test(1:9, rep(1:3, 3), statistic = "H")
     energy_test(x, groups, permutations = 99)
   })
-  expect_error(energy_test(x, rep(1, 4)), class = "kg_error_cluster")
-  expect_error(energy_test(x, letters[1:4]), class = "kg_error_cluster")
+  expect_error(energy_test(x, rep(1, 4)), class = "kg_error_g")
+  expect_error(energy_test(x, letters[1:4]), class = "kg_error_g")
   expect_error(energy_test(x, groups, R = 0), class = "kg_error_R")
   expect_error(energy_test(x, groups, strata = groups), class = "kg_error_strata")
 })
@@ -272,7 +272,7 @@ test_that("labels are values in messages, never code or format", {
   for (label in c("{stop('run')}", "{.arg x}", "%s %d", "a\nb")) {
     expect_error(
       energy_test(1:4, c(label, "b", "b", label), weights = c(0, 1, 1, 0)),
-      encodeString(label, quote = "\""), fixed = TRUE, class = "kg_error_cluster"
+      encodeString(label, quote = "\""), fixed = TRUE, class = "kg_error_g"
     )
   }
 })

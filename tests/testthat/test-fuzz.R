@@ -17,7 +17,7 @@ plot_to_nowhere <- function(...) {
 
 test_that("a missing required argument is a classed error", {
   for (call in expression(
-    kgroups(), kernel_kmeans(), kgroups_1d(), energy_statistics(), energy_distance(), energy_distance(cluster = 1:2),
+    kgroups(), kernel_kmeans(), kgroups_1d(), energy_statistics(), energy_distance(), energy_distance(g = 1:2),
     energy_test(), as_gram(), is_negative_type(), semimetric_matrix(), rho_function(), select_k(), select_semimetric(),
     compare_clusters(), compare_clusters(1:3, "accuracy"), bethe_hessian(), count_communities(),
     cluster_kgroups(), cluster_bethe_hessian(), cluster_belief_propagation(), cluster_communities(),
@@ -96,7 +96,7 @@ test_that("energy statistics of a sparse Gram matrix are those of the dense one"
   w <- runif(20)
   dense <- as_gram(as.matrix(sparse))
   expect_equal(energy_statistics(sparse, labels, weights = w), energy_statistics(dense, labels, weights = w))
-  expect_equal(energy_distance(sparse, cluster = labels), energy_distance(dense, cluster = labels))
+  expect_equal(energy_distance(sparse, g = labels), energy_distance(dense, g = labels))
   expect_equal(
     energy_statistics(Matrix::Diagonal(4), c(1, 1, 2, 2)), energy_statistics(as_gram(diag(4)), c(1, 1, 2, 2))
   )
@@ -193,8 +193,8 @@ test_that("values at the ends of the range are classed errors, never NA", {
 test_that("weights count within their group alone in an energy distance", {
   x <- c(1, 2, 4, 8, 16, 32)
   cluster <- c(1, 1, 1, 2, 2, 2)
-  base <- energy_distance(x, cluster = cluster, weights = c(1, 2, 3, 3, 2, 1))
-  apart <- energy_distance(x, cluster = cluster, weights = c(1, 2, 3, 3, 2, 1) * rep(c(1e-200, 1e200), each = 3))
+  base <- energy_distance(x, g = cluster, weights = c(1, 2, 3, 3, 2, 1))
+  apart <- energy_distance(x, g = cluster, weights = c(1, 2, 3, 3, 2, 1) * rep(c(1e-200, 1e200), each = 3))
   expect_equal(apart, base)
 })
 

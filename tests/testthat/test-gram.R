@@ -68,7 +68,7 @@ test_that("a Gram matrix that was corrupted is refused at every entry point", {
     labels <- iris$Species
     for (call in expression(
       kgroups(bad, 3), kernel_kmeans(bad, 3), kgroups(bad, 3, approx = nystroem(20)), energy_statistics(bad, labels),
-      energy_distance(bad, cluster = labels), energy_test(bad, labels, R = 9), semimetric_matrix(bad),
+      energy_distance(bad, g = labels), energy_test(bad, labels, R = 9), semimetric_matrix(bad),
       is_negative_type(bad), is_negative_type(bad, details = TRUE), make_negative_type(bad), select_k(bad, 2:3), as_gram(bad)
     )) {
       expect_error(eval(call), class = "kg_error_gram")

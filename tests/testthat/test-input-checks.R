@@ -22,7 +22,7 @@ interfaces <- function(labels) {
     kgroups = function(x) kgroups(x, 2), kernel_kmeans = function(x) kernel_kmeans(x, 2),
     landmarks = function(x) kgroups(x, 2, approx = nystroem(5)),
     energy_statistics = function(x) energy_statistics(x, labels),
-    energy_distance = function(x) energy_distance(x, cluster = labels),
+    energy_distance = function(x) energy_distance(x, g = labels),
     energy_test = function(x) energy_test(x, labels, R = 9),
     semimetric_matrix = semimetric_matrix, is_negative_type = is_negative_type,
     make_negative_type = make_negative_type,

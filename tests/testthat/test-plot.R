@@ -171,7 +171,7 @@ test_that("principal coordinates give back the distances", {
 test_that("the nearest clusters are those of the least energy distance", {
   set.seed(1)
   fit <- kgroups(iris[1:4], 4)
-  apart <- as.matrix(energy_distance(iris[1:4], cluster = fit$cluster))
+  apart <- as.matrix(energy_distance(iris[1:4], g = fit$cluster))
   diag(apart) <- NA
   at <- sort(arrayInd(which.min(apart), dim(apart)))
   expect_match(

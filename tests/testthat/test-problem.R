@@ -97,7 +97,7 @@ test_that("I(x) is x in every function", {
   for (one in list(x, iris[rows, 1:4], d, G, iris[rows, 1])) {
     expect_identical(kgroups(I(one), 3, init = labels)$cluster, kgroups(one, 3, init = labels)$cluster)
     expect_identical(energy_statistics(I(one), labels), energy_statistics(one, labels))
-    expect_identical(energy_distance(I(one), cluster = labels), energy_distance(one, cluster = labels))
+    expect_identical(energy_distance(I(one), g = labels), energy_distance(one, g = labels))
     expect_identical(semimetric_matrix(I(one)), semimetric_matrix(one))
     expect_identical(is_negative_type(I(one)), is_negative_type(one))
     expect_identical(select_k(I(one), 2:3, "pseudo_f", one_cluster = FALSE)$k, select_k(one, 2:3, "pseudo_f", one_cluster = FALSE)$k)
@@ -115,7 +115,7 @@ test_that("a dense symmetric Matrix is a Gram matrix in every function, another 
   labels <- iris$Species
   expect_equal(kgroups(S, 3, init = labels)$W, kgroups(G, 3, init = labels)$W)
   expect_identical(energy_statistics(S, labels), energy_statistics(G, labels))
-  expect_identical(energy_distance(S, cluster = labels), energy_distance(G, cluster = labels))
+  expect_identical(energy_distance(S, g = labels), energy_distance(G, g = labels))
   expect_identical(semimetric_matrix(S), semimetric_matrix(G))
   expect_identical(is_negative_type(S, details = TRUE), is_negative_type(G, details = TRUE))
   expect_identical(make_negative_type(S), make_negative_type(G))
@@ -127,7 +127,7 @@ test_that("a dense symmetric Matrix is a Gram matrix in every function, another 
   expect_identical(as_gram(S), G)
   general <- Matrix::Matrix(x, sparse = FALSE)
   for (call in expression(
-    kgroups(general, 3), energy_statistics(general, labels), energy_distance(general, cluster = labels),
+    kgroups(general, 3), energy_statistics(general, labels), energy_distance(general, g = labels),
     energy_test(general, labels), semimetric_matrix(general), is_negative_type(general), make_negative_type(general),
     select_k(general, 2:3)
   )) {
@@ -139,7 +139,7 @@ test_that("similarities of proxy's class are refused by name everywhere", {
   sim <- structure(stats::as.dist(cor(t(as.matrix(iris[1:20, 1:4])))), class = c("simil", "dist"))
   labels <- rep(1:2, 10)
   for (call in expression(
-    kgroups(sim, 3), kernel_kmeans(sim, 2), energy_statistics(sim, labels), energy_distance(sim, cluster = labels),
+    kgroups(sim, 3), kernel_kmeans(sim, 2), energy_statistics(sim, labels), energy_distance(sim, g = labels),
     energy_distance(sim, sim), energy_test(sim, labels), semimetric_matrix(sim), semimetric_matrix(sim, type = "gram"), is_negative_type(sim),
     make_negative_type(sim), select_k(sim, 2:3), select_semimetric(sim, 2), kgroups(I(sim), 2)
   )) {

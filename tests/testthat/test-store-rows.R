@@ -69,7 +69,7 @@ test_that("an invalid sparse Matrix is a classed error in every function that ta
   fit <- kgroups(s, 2, init = rep(1:2, 45))
   calls <- list(
     function() kgroups(bad, 2), function() kernel_kmeans(bad, 2), function() kgroups(bad, 2, approx = nystroem(5)),
-    function() energy_statistics(bad, rep(1:2, 45)), function() energy_distance(bad, cluster = rep(1:2, 45)),
+    function() energy_statistics(bad, rep(1:2, 45)), function() energy_distance(bad, g = rep(1:2, 45)),
     function() energy_test(bad, rep(1:2, 45), R = 9), function() select_k(bad, 2:3), function() semimetric_matrix(bad),
     function() is_negative_type(bad), function() make_negative_type(bad), function() predict(fit, bad), function() as_gram(bad)
   )

@@ -56,7 +56,7 @@ test_that("two samples are paired by the names of their columns", {
   set.seed(3)
   data <- mixed_table(60)
   expect_equal(quiet(energy_distance(data[1:30, ], data[31:60, 9:1])), {
-    E <- quiet(energy_distance(data, cluster = rep(1:2, each = 30)))
+    E <- quiet(energy_distance(data, g = rep(1:2, each = 30)))
     as.vector(E)
   })
   expect_error(energy_distance(data.frame(a = 1:3), data.frame(a = c("u", "v", "w"))), class = "kg_error_y")
@@ -118,7 +118,7 @@ entries <- function(labels) {
     kgroups = function(x, ...) kgroups(x, 3, init = labels, ...)$W,
     kernel_kmeans = function(x, ...) kernel_kmeans(x, 3, init = labels, ...)$W,
     energy_statistics = function(x, ...) energy_statistics(x, labels, ...)$S,
-    energy_distance = function(x, ...) as.vector(energy_distance(x, cluster = labels, ...)),
+    energy_distance = function(x, ...) as.vector(energy_distance(x, g = labels, ...)),
     energy_test = function(x, ...) energy_test(x, labels, R = 1, ...)$statistic,
     semimetric_matrix = function(x, ...) as.vector(semimetric_matrix(x, ...)),
     gram = function(x, ...) as.vector(semimetric_matrix(x, ..., type = "gram")),

@@ -74,7 +74,7 @@ gap_calls_k <- expression(
   silhouettes = augment(fit(k)),
   summary = summary(fit(k)),
   statistics = energy_statistics(points, labels(n_all, k)),
-  distances = energy_distance(points, cluster = labels(n_all, k)),
+  distances = energy_distance(points, g = labels(n_all, k)),
   description = describe_clusters(fit(k), as.data.frame(part)),
   stability = stability(fit(k), B = 20, threads = threads),
   "select k" = select_k(few, c(2, k), threads = threads),

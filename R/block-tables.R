@@ -90,7 +90,7 @@ join_levels <- function(levels) {
 
 abort_block_type <- function(column, i, first, type, call) {
   abort_input(
-    "chunks", call,
+    "blocks", call,
     "Column {.field {column$label}} must hold the same in all blocks.",
     if (type == column$type) {
       "The ordered levels of block {i} are not those of block {first}."
@@ -120,7 +120,7 @@ abort_block_missing <- function(found, used, call) {
   }
   column <- used[[which(found[[block]]$missing[at] > 0L)[1L]]]
   abort_input(
-    "chunks", call,
+    "blocks", call,
     "The blocks must hold finite numbers, one observation a row.",
     "Column {.field {column$label}} of block {block} has {found[[block]]$missing[column$at]} missing cell{?s}.",
     "Leave such rows out in the reader, or use {.code missing = \"impute\"}."

@@ -1,268 +1,196 @@
-# Passes over the blocks of chunks(): reading and checking a block, the work of a pass on it, and
-# where it runs: in this process, on the workers of a cluster, or under a plan of future.
-
-abort_block <- function(i, came, hint = NULL) {
-  abort_input("chunks", quote(kgroups()), "Block {i} cannot be used.", "{came}", if (!is.null(hint)) "{hint}")
+#' Data in blocks
+#'
+#' `kgroups(blocks(reader, n), k, approx = nystroem(m))` clusters rows that come in `n`
+#' blocks and are never in memory together. Each pass reads every block, in this process or
+#' on the workers of a cluster. Rows stay where they are; only sums over clusters are sent.
+#'
+#' @param x A function of one argument: `x(i)` returns block i as a numeric matrix or
+#'   data frame with columns as in [as_points()], one observation a row, the same every time. On
+#'   workers it runs in a fresh R process: everything it uses must be in its own environment or be
+#'   loaded by it (`package::name`), and files must have the same path. Under a plan of
+#'   \pkg{future} its globals and packages are sent with it.
+#'
+#'   Or the path of a delimited text file, one observation a line, plain or compressed by gzip (then a
+#'   copy is made in the temporary folder). It is read by [data.table::fread()].
+#' @param n The number of blocks that the function gives, a whole number, at least 1.
+#' @param rows Rows of a file in a block, at least 1. Default 100000.
+#' @param header Is the first line of the file a header? Default `TRUE`.
+#' @param sep The separator: one character, default a comma.
+#' @param dec The decimal mark, `"."` (default) or `","`.
+#' @param ... Not used: an unknown argument is an error.
+#'
+#' @return An object of class `kgroups_blocks`, for the argument `x` of [kgroups()]. No block is
+#'   read yet; the rows of a file are counted.
+#' @section Complexity: A pass of the fit reads every block once; memory for one block a process.
+#' @family inputs
+#' @seealso [kgroups.kgroups_blocks()] for the fit; `vignette("large")` has a reader of a database.
+#' @examples
+#' # RDS files, one block each
+#' folder <- tempfile()
+#' dir.create(folder)
+#' set.seed(1)
+#' for (i in 1:4) {
+#'   block <- matrix(rnorm(1000), ncol = 2) + 5 * (i %% 2)
+#'   saveRDS(block, file.path(folder, paste0("block", i, ".rds")))
+#' }
+#' files <- list.files(folder, full.names = TRUE)
+#' kgroups(blocks(function(i) readRDS(files[i]), length(files)), 2, approx = nystroem(50))
+#' unlink(folder, recursive = TRUE)
+#' @export
+blocks <- function(x, ...) {
+  check_given(x, "x")
+  UseMethod("blocks")
 }
 
-same_rows <- "The reader must give the same rows each time."
-
-# Return list(x, w, mark): the rows, their weights, and a checksum. `before` is list(n, mark) of
-# the first pass, `columns` those of block 1, or NULL.
-read_block <- function(reader, i, weights, columns = NULL, before = NULL) {
-  block <- check_block(call_reader(reader, i), i)
-  w <- rep(1, nrow(block))
-  if (is.character(weights)) {
-    if (!weights %in% colnames(block)) abort_block(i, sprintf("It has no column %s for the weights.", weights))
-    own <- if (is.data.frame(block)) block[[weights]] else block[, weights]
-    w <- check_weights(own, nrow(block), call = quote(kgroups()))
-    block <- block[, !colnames(block) %in% weights, drop = FALSE]
-  }
-  if (nrow(block) == 0L) abort_block(i, "It has no rows.", "Leave empty blocks out.")
-  if (!is.null(before) && nrow(block) != before$n) {
-    abort_block(i, sprintf("It has %d rows now and had %d.", nrow(block), before$n), same_rows)
-  }
-  if (!is.null(columns)) check_block_columns(ncol(block), colnames(block), columns, i)
-  mark <- block_mark(block, w)
-  if (!is.null(before) && !same_mark(mark, before$mark)) {
-    abort_block(i, "Its values are not those of the first pass.", same_rows)
-  }
-  list(x = block, w = w, mark = mark)
-}
-
-call_reader <- function(reader, i) {
-  tryCatch(reader(i), error = function(e) {
-    reason <- conditionMessage(e)
-    abort_input(
-      "reader", quote(kgroups()),
-      "The reader failed at block {i}.",
-      "{reason}",
-      "Try {.code reader({i})} by itself; on workers it starts in a fresh R process."
-    )
-  })
-}
-
-# Return a block as a numeric matrix, or a data frame of plain columns.
-check_block <- function(block, i) {
-  if (inherits(block, c("dist", "dissimilarity", "simil", "kgroups_gram", "kernelMatrix"))) {
-    abort_block(
-      i, sprintf("The reader gave %s.", describe(block)),
-      "Blocks hold rows of data; dissimilarities and kernel values of all pairs are one object for kgroups()."
-    )
-  }
-  block <- plain_numbers(block)
-  if (inherits(block, "integer64")) block <- block_integer64(block, i, 1L)
-  if (length(dim(block)) < 2L && is.numeric(block)) block <- matrix(block, ncol = 1L)
-  if (is.data.frame(block)) {
-    return(check_frame(block, i))
-  }
-  if (!is.matrix(block) || !is.numeric(block)) {
-    abort_block(i, sprintf("The reader gave %s.", describe(block)), "It must give a numeric matrix or data frame.")
-  }
-  block
-}
-
-# 64-bit integers as doubles: other functions would read their bits as numbers.
-block_integer64 <- function(x, i, label) {
-  out <- from_integer64(x, label, block_name(i), "x", quote(kgroups()))
-  if (is.null(dim(x))) out else array(out, dim(x), dimnames(x))
-}
-
-# Return a data frame whose matrices and data frames are columns of their own.
-check_frame <- function(block, i) {
-  check_column_lengths(unclass(block), .row_names_info(block, 2L), block_name(i), "chunks", quote(kgroups()))
-  columns <- flat_columns(block)
-  for (j in seq_along(columns)) {
-    if (inherits(columns[[j]], "POSIXlt")) columns[[j]] <- as.POSIXct(columns[[j]])
-    if (inherits(columns[[j]], "integer64")) columns[[j]] <- block_integer64(columns[[j]], i, names(columns)[j])
-  }
-  structure(columns, class = "data.frame", row.names = attr(block, "row.names"))
-}
-
-# Return checksums of a block: of numbers sums, plain and by place, with their size, because
-# workers may round differently; of text a hash.
-block_mark <- function(x, w) {
-  columns <- if (is.data.frame(x)) unclass(x) else list(x)
-  text <- vapply(columns, function(v) !is.numeric(unclass(v)) && !is.logical(v), NA)
-  numbers <- lapply(columns[!text], function(v) {
-    v <- as.double(unclass(v))
-    v[is.na(v)] <- 0.377
-    v
-  })
-  sums <- function(v) c(sum(v), sum(v * sin(seq_along(v))), sum(abs(v)))
-  words <- lapply(columns, function(v) if (is.factor(v)) levels(v) else if (!is.numeric(v)) as_utf8(as.character(v)))
-  list(sums = c(sums(as.double(unlist(numbers, use.names = FALSE))), sums(w)), text = rlang::hash(unname(words)))
-}
-
-same_mark <- function(now, before) {
-  size <- rep(before$sums[c(3L, 6L)], each = 3L)
-  identical(now$text, before$text) && isTRUE(all(abs(now$sums - before$sums) <= 1e-12 * size))
-}
-
-block_name <- function(i) sprintf("block %d", as.integer(i))
-
-# Return the rows of a block as points, by the blueprint of all blocks.
-block_points <- function(x, blueprint, i) {
-  arg <- block_name(i)
-  call <- quote(kgroups())
-  points <- withCallingHandlers(
-    all_observed(apply_blueprint(blueprint, x, arg, call, what = "x"), arg, "x", call),
-    kg_warning_levels = function(w) abort_block(i, "It has levels that it did not have before.", same_rows)
-  )
-  rownames(points) <- NULL
-  points
-}
-
-check_block_columns <- function(number, names, columns, i) {
-  if (number != columns$number) {
-    abort_block(i, sprintf("It has %d column%s, block 1 has %d.", number, plural(number), columns$number))
-  }
-  if (!identical(names, columns$names)) {
-    abort_block(i, "Its columns have other names, or another order, than those of block 1.")
-  }
-}
-
-# ---- the work of a pass on block i; `job` holds all that a worker needs ----
-
-# Return the number of rows, the kinds of columns, and some rows drawn by the uniforms of the job.
-survey_block <- function(i, job) {
-  block <- read_block(job$reader, i, job$weights)
-  n <- nrow(block$x)
-  rows <- unique(floor(job$uniforms[, i] * n) + 1)
-  list(
-    n = n, mark = block$mark, columns = block_columns(block$x, block_name(i), quote(kgroups())),
-    x = block$x[rows, , drop = FALSE], w = block$w[rows], rows = rows
+#' @export
+blocks.default <- function(x, ...) {
+  abort_argument(
+    x, "x", "be a function that returns block i, or the path of a file.",
+    "For example {.code function(i) readRDS(files[i])}."
   )
 }
 
-# Return sums for means, standard deviations and shares, and the number of rows with missing cells.
-describe_block <- function(i, job) {
-  block <- weighted_block(i, job)
-  values <- block_values(block$x, job$used, block_name(i), quote(kgroups()))
-  list(sums = lapply(values, column_sums, w = block$w), open = count_missing(values, nrow(block$x))$rows)
+#' @rdname blocks
+#' @export
+blocks.function <- function(x, n, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "blocks")
+  new_blocks(x, check_count(n, "n", 1, 1e7), "a reader")
 }
 
-# Return a block of a later pass, with its part of the weights.
-weighted_block <- function(i, job) {
-  block <- read_block(job$reader, i, job$weights, job$columns, list(n = job$rows[i], mark = job$marks[[i]]))
-  if (is.numeric(job$weights)) block$w <- job$weights[job$before[i] + seq_len(nrow(block$x))]
-  block
+new_blocks <- function(reader, n, source) {
+  structure(list(reader = reader, n = n, source = source), class = "kgroups_blocks")
 }
 
-block_for <- function(i, job) {
-  block <- weighted_block(i, job)
-  block$w <- times_power_of_two(block$w, -job$w_exponent)
-  points <- block_points(block$x, job$blueprint, i)
-  block$x <- times_power_of_two(metric_coordinates(job$map$semimetric, points, quote(kgroups())), -job$map$exponent)
-  block
+#' @export
+format.kgroups_blocks <- function(x, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "blocks")
+  sprintf("Observations in %s block%s (%s)", format(x$n), plural(x$n), x$source)
 }
 
-# Split the rows of a block so that their values against the landmarks stay in the cache.
-pieces_of <- function(n, m) {
-  step <- max(16, floor(131072 / m))
-  lapply(seq(1, n, by = step), function(at) seq.int(at, min(at + step - 1, n)))
+#' @export
+print.kgroups_blocks <- function(x, ...) {
+  cat(format(x, ...), "\n", sep = "")
+  invisible(x)
 }
 
-pass_block <- function(i, job) {
-  block <- block_for(i, job)
-  sums <- 0
-  s <- 0
-  least <- 0
-  for (rows in pieces_of(nrow(block$x), job$map$m)) {
-    values <- landmark_values(job$map$store, job$map$landmarks, block$x[rows, , drop = FALSE], quote(kgroups()))
-    part <- .Call(ffi_lowrank_pass, values, block$w[rows], job$U, job$h)
-    sums <- sums + part$sums
-    s <- s + part$s
-    least <- least + part$least
-  }
-  list(sums = sums, s = s, least = least)
-}
+# ---- text files ----
 
-label_block <- function(i, job) {
-  block <- block_for(i, job)
-  out <- list(
-    cluster = integer(), cost = 0, sums = 0, s = 0, rest = 0,
-    w = if (is.character(job$weights)) times_power_of_two(block$w, job$w_exponent)
-  )
-  k <- ncol(job$means)
-  labels <- list()
-  for (rows in pieces_of(nrow(block$x), job$map$m)) {
-    w <- block$w[rows]
-    features <- point_features(job$map, block$x[rows, , drop = FALSE], quote(kgroups()))
-    part <- .Call(ffi_features_assign, list(w = w, store = new_features_store(features$z, length(w))), job$means)
-    labels[[length(labels) + 1L]] <- part$cluster
-    out$cost <- out$cost + part$cost
-    out$sums <- out$sums + part$sums
-    out$s <- out$s + part$s
-    out$rest <- out$rest + sum_by(w * features$rest, part$cluster, k)
-  }
-  out$cluster <- unlist(labels)
-  out
-}
-
-# ---- where the work runs ----
-
-# Return work(i, job) for all blocks in their order, for any number of workers.
-over_blocks <- function(n, work, job, cl, call) {
-  seed <- get0(".Random.seed", globalenv(), inherits = FALSE)
-  on.exit(if (!is.null(seed)) assign(".Random.seed", seed, globalenv()))
-  # an error of ours comes back as a value, so that its class and text stay
-  run <- function(i, job) tryCatch(work(i, job), kg_error = function(e) structure(list(error = e), class = "kgroups_block_error"))
-  environment(run) <- list2env(list(work = work), parent = asNamespace("kgroups"))
-  out <- if (inherits(cl, "cluster")) {
-    on_workers(parallel::parLapply(cl, seq_len(n), run, job), call)
-  } else if (isTRUE(cl)) {
-    needs <- reader_needs(job$reader)
-    on_workers(again_once(function() {
-      future.apply::future_lapply(
-        seq_len(n), run, job,
-        future.seed = TRUE, future.packages = c("kgroups", needs$packages), future.globals = needs$globals
-      )
-    }), call)
-  } else {
-    lapply_progress(seq_len(n), function(i) work(i, job), job$purpose)
-  }
-  for (one in out) if (inherits(one, "kgroups_block_error")) stop(one$error)
-  out
-}
-
-# Return the globals and packages that a reader uses, as future finds them for an expression:
-# future_lapply() inspects the function it calls, which is not the reader.
-reader_needs <- function(reader) {
-  here <- rlang::env(reader = reader)
-  found <- future::getGlobalsAndPackages(quote(reader(1)), envir = here)
-  globals <- as.list(found$globals)
-  list(globals = globals[setdiff(names(globals), "reader")], packages = setdiff(found$packages, "kgroups"))
-}
-
-on_workers <- function(expression, call) {
-  tryCatch(expression, error = function(e) {
-    reason <- conditionMessage(e)
-    abort_input(
-      "worker", call,
-      "A worker failed.",
-      "{reason}",
-      c("Is {.pkg kgroups} installed there?", "If a worker died, stop the cluster, make a new one and call again.")
-    )
-  })
-}
-
-# Repeat a pass once if a future was lost: a job of a queue died, or a file system was too slow.
-again_once <- function(work) {
-  tryCatch(work(), FutureError = function(e) work())
-}
-
-# Return a cluster, TRUE for the workers of a plan of future, or NULL for this process.
-check_cluster <- function(cl, call) {
-  if (is.null(cl)) {
-    return(if (have_workers()) TRUE)
-  }
-  if (!inherits(cl, "cluster")) {
+#' @rdname blocks
+#' @export
+blocks.character <- function(x, rows = 1e5, header = TRUE, sep = ",", dec = ".", ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "blocks")
+  if (!is_string(x) || !file.exists(x) || dir.exists(x)) {
     abort_argument(
-      cl, "cl", "be a cluster, or NULL for your plan of {.pkg future} or this process.",
-      "For example {.code parallel::makeCluster(2)}.",
-      call = call
+      x, "x", "be a function that returns block i, or the path of a file.",
+      if (is_string(x) && !file.exists(x)) "There is no such file; relative paths begin at {.fn getwd}.",
+      what = "file"
     )
   }
-  cl
+  rows <- check_count(rows, "rows", 1, 1e9)
+  header <- check_flag(header, "header")
+  if (!is_string(sep) || nchar(sep, "bytes") != 1L) abort_argument(sep, "sep", "be one character.")
+  dec <- check_choice(dec, "dec", c(".", ","))
+  if (sep == dec) {
+    abort_input(
+      "dec", rlang::current_env(),
+      "{.arg sep} and {.arg dec} must differ.",
+      "Both are {.val {dec}}.",
+      "Often {.code sep = \";\"}."
+    )
+  }
+  check_package("data.table", "blocks() of a file")
+  name <- basename(x)
+  path <- decompressed(normalizePath(x))
+  first <- tryCatch(fread_rows(path, 0, 1, sep, dec, header), error = function(e) e)
+  # one column suffices to count the rows
+  total <- if (is.data.frame(first)) {
+    tryCatch(nrow(fread_rows(path, 0, Inf, sep, dec, header, select = 1L)), error = function(e) e)
+  } else {
+    first
+  }
+  if (inherits(total, "error") || total < 1) {
+    came <- if (inherits(total, "error")) conditionMessage(total) else "It has none."
+    abort_input("file", rlang::current_env(), "The file must have lines of data.", "{.path {name}}: {came}")
+  }
+  if (count_lines(path) > total + header) {
+    abort_input(
+      "file", rlang::current_env(),
+      "The file must have one observation a line.",
+      "{.path {name}} has blank lines, or fields over several lines.",
+      "Write it again without them, or pass a reader of your own to {.fn blocks}."
+    )
+  }
+  names <- if (header) names(first)
+  reader <- csv_reader(path, name, file.size(path), rows, total, sep, dec, names, length(first))
+  new_blocks(reader, ceiling(total / rows), paste("lines of", name))
+}
+
+# Return the file, or a copy without the compression by gzip: blocks are read from any place.
+decompressed <- function(file) {
+  if (!identical(readBin(file, "raw", 2L), as.raw(c(0x1f, 0x8b)))) {
+    return(file)
+  }
+  copy <- tempfile("kgroups-", fileext = ".csv")
+  from <- gzfile(file, "rb")
+  to <- file(copy, "wb")
+  on.exit({
+    close(from)
+    close(to)
+  })
+  while (length(bytes <- readBin(from, "raw", 2^24)) > 0L) writeBin(bytes, to)
+  copy
+}
+
+# Return the number of lines up to the last one that is not blank.
+count_lines <- function(path) {
+  con <- file(path, "rb")
+  on.exit(close(con))
+  before <- lines <- 0
+  while (length(bytes <- readBin(con, "raw", 2^24)) > 0L) {
+    text <- which(bytes > as.raw(32L))
+    feeds <- bytes == as.raw(10L)
+    if (length(text)) lines <- before + sum(feeds[seq_len(text[length(text)])]) + 1
+    before <- before + sum(feeds)
+  }
+  lines
+}
+
+# Return some rows of a text file; a warning of fread(), as of lines that do not fit, is an error.
+fread_rows <- function(path, skip, rows, sep, dec, header, select = NULL) {
+  reason <- NULL
+  out <- withCallingHandlers(
+    data.table::fread(
+      file = path, skip = skip, nrows = rows, sep = sep, dec = dec, header = header, select = select,
+      na.strings = c("NA", ""), data.table = FALSE, showProgress = FALSE, nThread = 1L
+    ),
+    # raised after the call, because fread() must end by itself
+    warning = function(w) {
+      reason <<- conditionMessage(w)
+      tryInvokeRestart("muffleWarning")
+    }
+  )
+  if (!is.null(reason)) stop(reason, call. = FALSE)
+  out
+}
+
+# A factory, so that workers receive only what the reader needs.
+csv_reader <- function(path, name, size, rows, total, sep, dec, names, width) {
+  force(list(path, name, size, rows, total, sep, dec, names, width))
+  function(i) {
+    if (!identical(file.size(path), size)) {
+      stop(if (file.exists(path)) "It changed after blocks(): " else "It is gone: ", name)
+    }
+    done <- (i - 1) * rows
+    block <- fread_rows(path, done + length(names[1L]), min(rows, total - done), sep, dec, FALSE)
+    if (nrow(block) != min(rows, total - done) || length(block) != width) {
+      stop(sprintf("Rows %.0f to %.0f are not lines of %d fields: %s", done + 1, min(done + rows, total), width, name))
+    }
+    names(block) <- names %||% paste0("V", seq_along(block))
+    if (all(vapply(block, function(x) is.numeric(x) && !is.object(x), NA))) {
+      block <- as.matrix(block)
+      storage.mode(block) <- "double"
+      if (is.null(names)) colnames(block) <- NULL
+    }
+    block
+  }
 }

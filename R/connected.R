@@ -71,7 +71,7 @@
 #' @section Errors: `kg_error_strength`, `kg_error_neighbours`, `kg_error_level`, `kg_error_apart`, `kg_error_least`
 #'   (also where there are more than 4096 branches), `kg_error_semimetric` for a
 #'   `base` that is none or is connected itself, `kg_error_base` where the mean of the base is not
-#'   positive, `kg_error_approx` with landmarks or [chunks()]: the tree needs all observations.
+#'   positive, `kg_error_approx` with landmarks or [blocks()]: the tree needs all observations.
 #' @references
 #' Campello RJGB, Moulavi D, Sander J (2013). "Density-Based Clustering Based on Hierarchical
 #' Density Estimates." *Advances in Knowledge Discovery and Data Mining*, 160-172.

@@ -11,7 +11,7 @@
 #' | cluster columns of several types, or with missing cells | [kgroups()]; [as_points()] states how they are coded |
 #' | find elongated, curved or nested clusters | [rho_connected()] |
 #' | cluster one variable, exactly | [kgroups_1d()] |
-#' | cluster more rows than a pass over all pairs allows | [nystroem()]; from files or blocks [chunks()] |
+#' | cluster more rows than a pass over all pairs allows | [nystroem()]; from files or blocks [blocks()] |
 #' | find the communities of a graph, and their number | [cluster_communities()], [count_communities()] |
 #' | find communities by one method | [cluster_kgroups()], [cluster_bethe_hessian()], [cluster_belief_propagation()] |
 #' | compute the Bethe Hessian of a graph | [bethe_hessian()] |

@@ -47,14 +47,14 @@ files_code <- sprintf('
 ', folder)
 invisible(part("files", files_code))
 
-chunks_code <- function(workers) {
+blocks_code <- function(workers) {
   sprintf('
     cl <- %s
     files <- list.files("%s", full.names = TRUE)
     before <- peak()
     set.seed(2)
     time <- system.time(
-      fit <- kgroups(chunks(function(i) readRDS(files[i]), length(files)), 10, approx = nystroem(256), cl = cl)
+      fit <- kgroups(blocks(function(i) readRDS(files[i]), length(files)), 10, approx = nystroem(256), cl = cl)
     )
     workers <- if (is.null(cl)) NA else max(unlist(parallel::clusterCall(cl, peak)))
     cpu <- time[["user.self"]] + time[["sys.self"]]
@@ -71,8 +71,8 @@ chunks_code <- function(workers) {
 results <- list(
   part("exact, n = 1e5", timed("kgroups(x, 10)", "1e5")),
   part("nystroem(256), n = 1e6, in memory", timed("kgroups(x, 10, approx = nystroem(256))", "1e6")),
-  part("nystroem(256), n = 1e6, 20 files, this process", chunks_code(0)),
-  part("nystroem(256), n = 1e6, 20 files, 2 workers", chunks_code(2))
+  part("nystroem(256), n = 1e6, 20 files, this process", blocks_code(0)),
+  part("nystroem(256), n = 1e6, 20 files, 2 workers", blocks_code(2))
 )
 for (at in seq_along(results)) if (is.null(results[[at]]$worker_megabytes)) results[[at]]$worker_megabytes <- NA
 table <- do.call(rbind, results)

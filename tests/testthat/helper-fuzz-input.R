@@ -89,7 +89,7 @@ fuzz_data <- function(kinds = fuzz_kinds) {
       structure(1:3, class = "dist"), structure(1:3, class = "dist", Size = NA),
       structure(matrix(1:6, 2), class = c("kgroups_gram", "matrix", "array")),
       structure(matrix(poison(1:4), 2), class = c("kgroups_gram", "matrix", "array")),
-      structure(list(1), class = c("kgroups_gram", "matrix")), structure(list(n = 2), class = "kgroups_chunks"),
+      structure(list(1), class = c("kgroups_gram", "matrix")), structure(list(n = 2), class = "kgroups_blocks"),
       structure(list(), class = "igraph")
     ),
     junk = fuzz_junk()
@@ -142,7 +142,7 @@ fuzz_graph <- function(n) {
 
 fuzz_blocks <- function(x, n = sample.int(3L, 1L)) {
   part <- rep_len(seq_len(n), nrow(x))
-  chunks(pick(
+  blocks(pick(
     function(i) x[part == i, , drop = FALSE], function(i) x[part == i, , drop = FALSE],
     function(i) as.data.frame(x[part == i, , drop = FALSE]), function(i) stop("gone"), function(i) NULL, function() 1
   ), n)

@@ -187,7 +187,7 @@ fit_faults <- function(fit, args) {
     if (!is.integer(cluster) || length(cluster) != n || anyNA(cluster)) "labels are not n integers",
     if (any(cluster < 1 | cluster > k)) "labels out of range",
     if (length(unique(cluster)) != k && is.null(fit$graph)) "an empty cluster",
-    if (is_number(args$k) && args$k != k && !inherits(args$x, "kgroups_chunks")) "k is not the k requested",
+    if (is_number(args$k) && args$k != k && !inherits(args$x, "kgroups_blocks")) "k is not the k requested",
     if (!identical(as.integer(fit$sizes), tabulate(cluster[counted], k))) {
       "sizes are wrong"
     },
@@ -201,7 +201,7 @@ fit_faults <- function(fit, args) {
   if (abs(fit$W + fit$S - fit$total) > 1e-10 * size) out <- c(out, "W + S is not the total")
   texts <- utils::capture.output(print(fit), print(summary(fit)))
   if (any(grepl("NaN|NULL", texts))) out <- c(out, paste("odd print:", grep("NaN|NULL", texts, value = TRUE)[1L]))
-  if (length(out) || !is.null(fit$graph) || inherits(args$x, c("Matrix", "kgroups_chunks")) || !only_numbers(args$x)) {
+  if (length(out) || !is.null(fit$graph) || inherits(args$x, c("Matrix", "kgroups_blocks")) || !only_numbers(args$x)) {
     return(out)
   }
   c(out, dispersion_faults(fit, args$x, args$weights))

@@ -5,12 +5,12 @@ entries <- function(...) {
   x <- matrix(rnorm(80), 40)
   G <- methods::as(Matrix::Matrix(tcrossprod(x), sparse = TRUE), "CsparseMatrix")
   graph <- igraph::make_ring(40)
-  blocks <- chunks(function(i) x[seq(i, 40, by = 2), ], 2)
+  blocks <- blocks(function(i) x[seq(i, 40, by = 2), ], 2)
   list(
     points = function(...) kgroups(x, 2, ...), dist = function(...) kgroups(dist(x), 2, ...),
     gram = function(...) kgroups(semimetric_matrix(x, type = "gram"), 2, ...), sparse = function(...) kgroups(G, 2, ...),
     graph = function(...) kgroups(graph, 2, ...), landmarks = function(...) kgroups(x, 2, approx = nystroem(9), ...),
-    lloyd = function(...) kernel_kmeans(x, 2, ...), chunks = function(...) kgroups(blocks, 2, approx = nystroem(9), ...)
+    lloyd = function(...) kernel_kmeans(x, 2, ...), blocks = function(...) kgroups(blocks, 2, approx = nystroem(9), ...)
   )
 }
 
@@ -36,7 +36,7 @@ test_that("arguments after k are named in full: nothing is matched in part or ta
     expect_error(entry(5), class = "kg_error_dots")
     expect_error(entry(nonsense = 1), class = "kg_error_dots")
   }
-  methods <- ls(asNamespace("kgroups"), pattern = "^kgroups[.](default|igraph|kgroups_chunks)$")
+  methods <- ls(asNamespace("kgroups"), pattern = "^kgroups[.](default|igraph|kgroups_blocks)$")
   expect_length(methods, 3L)
   for (method in methods) {
     expect_identical(names(formals(get(method, asNamespace("kgroups"))))[3L], "...")

@@ -85,7 +85,7 @@ text_bases <- function() {
     )),
     cluster_communities = c(graphs, nstart = 1),
     compare_clusters = c(score, method = "nmi", mean = "max"),
-    chunks = list(x = file, rows = 4, header = TRUE, sep = ",", dec = "."),
+    blocks = list(x = file, rows = 4, header = TRUE, sep = ",", dec = "."),
     nystroem = list(m = 4, landmarks = "uniform", polish = FALSE),
     rho_metric = list(metric = "manhattan", alpha = 1, p = 2), rho_power = list(alpha = 1), rho_exponential = list(sigma = 1), rho_gaussian = list(sigma = 1),
     rho_function = list(f = function(x, y) abs(x - y), vectorized = FALSE),
@@ -271,7 +271,7 @@ text_findings <- function(texts, functions = names(text_bases()), one_in = 1) {
           answer <- report_wrong(quote(do.call(fun, args, quote = TRUE)))
           note(f, argument, form, text, "", answer$wrong)
           value <- answer$value
-          if (f == "chunks" && !is.null(value)) {
+          if (f == "blocks" && !is.null(value)) {
             calls <- calls + 1
             note(f, argument, form, text, "fit", report_wrong(quote(kgroups(value, 2, approx = nystroem(4))))$wrong)
           }
@@ -322,7 +322,7 @@ test_that("messages show the beginning of long text", {
     kgroups(replace(named, 3, Inf), 2), kgroups(with_column(1i), 2), kgroups(x, 2, init = long), kgroups(x, long),
     kgroups(x, 2, weights = long), kgroups(x, 2, semimetric = structure(list(), class = "a"), nonsense = long),
     energy_test(x, c(long, "b", "c", "d", "e", "f"), R = 3), kgroups(x, 2, column_weights = long),
-    kgroups(chunks(function(i) stop(long), 1), 2, approx = nystroem(2)), as_points(named, column_weights = c(a = long)),
+    kgroups(blocks(function(i) stop(long), 1), 2, approx = nystroem(2)), as_points(named, column_weights = c(a = long)),
     kgroups(x, 2, semimetric = rho_function(function(x, y) stop(long))),
     kgroups(stats::setNames(data.frame(1:6, NA_real_), colnames(named)), 2, missing = "fail")
   )

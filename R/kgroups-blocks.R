@@ -5,10 +5,10 @@
 
 #' Cluster observations in blocks
 #'
-#' The method of [kgroups()] for [chunks()]: landmark features ([nystroem()]), with rows that
+#' The method of [kgroups()] for [blocks()]: landmark features ([nystroem()]), with rows that
 #' are read block by block in every pass, here or on workers.
 #'
-#' @param x Blocks, from [chunks()].
+#' @param x Blocks, from [blocks()].
 #' @inheritParams kgroups
 #' @param weights `NULL`; or one weight for each row, in the order of the blocks; or the
 #'   name of the column that holds the weights (it is then no coordinate).
@@ -42,7 +42,7 @@
 #'
 #' @section When a worker fails:
 #' An error in a reader, a block with columns of other names or types, infinite values, a row in which
-#' nothing is observed, no rows or another number of rows than before is an error of class `kg_error_reader`, `kg_error_chunks` or `kg_error_x` that
+#' nothing is observed, no rows or another number of rows than before is an error of class `kg_error_reader`, `kg_error_blocks` or `kg_error_x` that
 #' names the block. A worker of a cluster that dies is an error of class `kg_error_worker`: nothing was
 #' changed, make a new cluster and call again with the same seed. Of a future that is lost the pass is
 #' done again, once, before that error.
@@ -52,11 +52,11 @@
 #'   \eqn{O(k m + m^2)}{O(k m + m^2)}; the labels, 4 bytes a row.
 #' @family clustering
 #' @examples
-#' blocks <- chunks(function(i) as.matrix(iris[seq(i, 150, by = 3), 1:4]), 3)
+#' parts <- blocks(function(i) as.matrix(iris[seq(i, 150, by = 3), 1:4]), 3)
 #' set.seed(1)
-#' kgroups(blocks, 3, approx = nystroem(50))
+#' kgroups(parts, 3, approx = nystroem(50))
 #' @export
-kgroups.kgroups_chunks <- function(x, k, ..., semimetric = rho_power(1), weights = NULL, nstart = NULL,
+kgroups.kgroups_blocks <- function(x, k, ..., semimetric = rho_power(1), weights = NULL, nstart = NULL,
                                    iter.max = 100, approx = NULL, cl = NULL, tol = 1e-6,
                                    threads = getOption("kgroups.threads", 1L), keep.data = TRUE,
                                    column_weights = NULL, standardize = FALSE, missing = c("impute", "fail")) {
@@ -64,7 +64,7 @@ kgroups.kgroups_chunks <- function(x, k, ..., semimetric = rho_power(1), weights
   call[[1L]] <- quote(kgroups)
   env <- rlang::current_env()
   check_no_dots(..., call = env)
-  approx <- check_chunk_approx(approx, env)
+  approx <- check_block_approx(approx, env)
   semimetric <- check_semimetric(semimetric, env)
   control <- read_control(list(iter.max = iter.max, approx = approx, threads = threads, keep.data = keep.data), env)
   use_threads(control$threads)
@@ -77,7 +77,7 @@ kgroups.kgroups_chunks <- function(x, k, ..., semimetric = rho_power(1), weights
     column_weights = column_weights, standardize = check_flag(standardize, "standardize", env),
     missing = check_choice(missing, "missing", c("impute", "fail"), env)
   )
-  survey <- survey_chunks(x, k, weights, approx, settings, cl, env)
+  survey <- survey_blocks(x, k, weights, approx, settings, cl, env)
   problem <- landmark_problem(survey$x, semimetric, survey$w, env)
   control <- complete_control(control, problem, k, NULL, nstart, env)
   k <- control$k
@@ -90,8 +90,8 @@ kgroups.kgroups_chunks <- function(x, k, ..., semimetric = rho_power(1), weights
   on_sample <- control
   on_sample$iter.max <- 100
   start <- solve_on_features(features_problem(problem, features), on_sample)
-  run <- chunk_passes(x$n, job, map, start$means, features$z, problem, k, control$iter.max, tol, cl, env)
-  out <- chunk_solution(x$n, job, run, k, cl, env)
+  run <- means_passes(x$n, job, map, start$means, features$z, problem, k, control$iter.max, tol, cl, env)
+  out <- block_solution(x$n, job, run, k, cl, env)
   used <- which(tabulate(out$cluster, k) > 0L)
   if (length(used) < k) {
     warn_fewer_clusters(k, length(used))
@@ -112,10 +112,10 @@ kgroups.kgroups_chunks <- function(x, k, ..., semimetric = rho_power(1), weights
   weights <- if (is.character(weights)) out$w else weights
   # the rows will not be at hand when new ones come
   if (is.null(problem$blueprint$normal)) problem$blueprint <- learn_normal(problem$blueprint, problem$points, survey$w)
-  new_chunk_fit(call, x, out, run, control, map, gap, problem, weights, env)
+  new_block_fit(call, x, out, run, control, map, gap, problem, weights, env)
 }
 
-check_chunk_approx <- function(approx, call) {
+check_block_approx <- function(approx, call) {
   if (!inherits(approx, "kgroups_nystroem")) {
     abort_argument(approx, "approx", "be landmarks for blocks.", "Use {.code approx = nystroem(256)}.", call = call)
   }
@@ -133,7 +133,7 @@ check_chunk_approx <- function(approx, call) {
 # ---- the first pass ----
 
 # Rows of each block, and a sample in proportion to them.
-survey_chunks <- function(x, k, weights, approx, settings, cl, call) {
+survey_blocks <- function(x, k, weights, approx, settings, cl, call) {
   n <- x$n
   target <- max(20000, 50 * k, 10 * approx$m)
   draws <- min(target, ceiling(2 * target / n) + 10)
@@ -149,7 +149,7 @@ survey_chunks <- function(x, k, weights, approx, settings, cl, call) {
   total <- sum(as.numeric(rows))
   if (total > .Machine$integer.max) {
     abort_input(
-      "chunks", call,
+      "blocks", call,
       "The blocks must have at most {(.Machine$integer.max)} rows together.",
       "They have {format(total)}.",
       "Cluster some of the blocks and use {.fn predict} on the others."
@@ -222,7 +222,7 @@ warn_fewer_clusters <- function(k, used) {
 
 # ---- passes ----
 
-chunk_passes <- function(n, job, map, means, z, problem, k, iter.max, tol, cl, call) {
+means_passes <- function(n, job, map, means, z, problem, k, iter.max, tol, cl, call) {
   # the triangular factor is not needed: 8 m^2 bytes less on the way
   job$map[c("T", "columns")] <- NULL
   inverse <- t(map$T[, seq_len(map$rank), drop = FALSE])
@@ -292,7 +292,7 @@ fill_means <- function(means, s, z, problem, k) {
 }
 
 # Labels, W of the features about the labels' own means, and what the landmarks miss.
-chunk_solution <- function(n, job, run, k, cl, call) {
+block_solution <- function(n, job, run, k, cl, call) {
   job$purpose <- "Labels"
   job$means <- run$means
   found <- over_blocks(n, label_block, job, cl, call)
@@ -312,7 +312,7 @@ chunk_solution <- function(n, job, run, k, cl, call) {
 # The weights of all rows, where a column holds them: as they are in the blocks.
 add_weights <- function(found, job) if (is.character(job$weights)) unlist(lapply(found, `[[`, "w"))
 
-new_chunk_fit <- function(call, x, out, run, control, map, gap, problem, weights, env) {
+new_block_fit <- function(call, x, out, run, control, map, gap, problem, weights, env) {
   scaled <- problem
   scaled$unit <- problem$unit * 4^map$scale
   scaled$n <- length(out$cluster)

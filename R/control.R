@@ -30,6 +30,16 @@ default_settings <- list(
   sizes = NULL, trim = 0, size_term = FALSE, approx = NULL
 )
 
+# The settings of a fit that functions which make fits take in their dots.
+fit_settings <- c("method", "iter.max", "effort", "sizes", "trim", "size_term", "approx")
+
+# Divide arguments into the settings of a fit and others: list(fit, other).
+split_settings <- function(...) {
+  given <- list(...)
+  own <- names(given) %in% fit_settings
+  if (any(own)) list(fit = given[own], other = given[!own]) else list(fit = list(), other = given)
+}
+
 # Return the control of the next variant, or of the plain fit: it solves the problem within a solver.
 inner_control <- function(control) structure(control, class = class(control)[-1L])
 plain_control <- function(control) structure(control, class = "kgroups_control")

@@ -36,7 +36,8 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #'   unimodal distribution, for numbers without weights. Above .05 a message of class
 #'   `kg_message_one_cluster` is given. The in-sample dip uses the same rows for the direction and the dip
 #'   statistic, so it is not a test; [cluster_test()] uses disjoint halves and is one.
-#' @param method,iter.max,size_term,approx How the fits are made, as in [kgroups()].
+#' @param ... How the fits are made, as in [kgroups()]: `method`, `iter.max`, `effort`, `sizes`, `trim`, `size_term`,
+#'   `approx`, and `column_weights`, `standardize`, `missing`. Limits on sizes shrink with the halves.
 #'
 #' @return A list of class `c("kgroups_select_k", "kgroups_selection")`:
 #'   \item{k}{the choice, one integer}
@@ -133,8 +134,7 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #' @export
 select_k <- function(x, ks = NULL, criterion = NULL,
                      semimetric = rho_power(1), weights = NULL, splits = 12, B = 50,
-                     reference = c("box", "gaussian"), one_cluster = TRUE, ..., method = "hartigan",
-                     iter.max = 100, size_term = FALSE, approx = NULL,
+                     reference = c("box", "gaussian"), one_cluster = TRUE, ...,
                      threads = getOption("kgroups.threads", 1L)) {
   call <- match.call()
   call[[1L]] <- quote(select_k)
@@ -145,15 +145,17 @@ select_k <- function(x, ks = NULL, criterion = NULL,
   }
   # with this criterion a sparse matrix is the graph of which it is the adjacency matrix
   expected <- if ("description_length" %in% criterion) "kg_warning_adjacency" else character()
-  x <- suppressWarnings(preprocess_dots(x, weights, ..., call = env, topic = "select_k"), classes = expected)
-  control <- selection_control(
-    list(method = method, iter.max = iter.max, size_term = size_term, approx = approx, threads = threads), env
+  settings <- split_settings(...)
+  x <- suppressWarnings(
+    rlang::inject(preprocess_dots(x, weights, !!!settings$other, call = env, topic = "select_k")),
+    classes = expected
   )
+  control <- selection_control(c(settings$fit, list(threads = threads)), env)
   reference <- check_choice(reference, "reference", c("box", "gaussian"), call = env)
   options <- selection_options(
     criterion %||% default_criterion(x, weights, env), k_criteria, splits, B, reference, control, env
   )
-  kind <- kind_of_input(x, approx)
+  kind <- kind_of_input(x, control$approx)
   check_possible_criteria(options$criterion, kind, env)
   options$one_cluster <- check_flag(one_cluster, "one_cluster", call = env) && "gap" %in% possible_criteria[[kind]]
   use_threads(control$threads)

@@ -16,7 +16,7 @@ semimetric_criteria <- c("stability", "gap", "consensus", "rank")
 #'   the 0.15 quantile of the pairwise distances (of a random 2000 observations if there are more).
 #' @param criterion One or more of `"stability"` (default), `"gap"`, `"consensus"` and `"rank"`, see
 #'   Criteria. The first chooses.
-#' @param method,iter.max,size_term How the fits are made, as in [kgroups()].
+#' @param ... How the fits are made, as in [select_k()], without `approx`.
 #' @param reference The reference sets of the gap: `"gaussian"` (default) or `"box"`, as in [select_k()].
 #'
 #' @return A list of class `c("kgroups_select_semimetric", "kgroups_selection")`:
@@ -64,14 +64,15 @@ semimetric_criteria <- c("stability", "gap", "consensus", "rank")
 #' @export
 select_semimetric <- function(x, k, candidates = NULL, criterion = "stability", weights = NULL,
                               splits = 12, B = 50, reference = c("gaussian", "box"), ...,
-                              method = "hartigan", iter.max = 100, size_term = FALSE,
                               threads = getOption("kgroups.threads", 1L)) {
   call <- match.call()
   call[[1L]] <- quote(select_semimetric)
   env <- rlang::current_env()
   check_kind(x, env)
-  x <- preprocess_dots(x, weights, ..., call = env, topic = "select_semimetric")
-  control <- selection_control(list(method = method, iter.max = iter.max, size_term = size_term, threads = threads), env)
+  settings <- split_settings(...)
+  if ("approx" %in% names(settings$fit)) check_no_dots(approx = NULL, call = env, topic = "select_semimetric")
+  x <- rlang::inject(preprocess_dots(x, weights, !!!settings$other, call = env, topic = "select_semimetric"))
+  control <- selection_control(c(settings$fit, list(threads = threads)), env)
   reference <- check_choice(reference, "reference", c("gaussian", "box"), call = env)
   options <- selection_options(criterion, semimetric_criteria, splits, B, reference, control, env)
   use_threads(control$threads)

@@ -169,7 +169,7 @@ test_that("a dist of points has the gap of the points", {
   expect_identical(a$k, 3L)
   # far from Euclidean: the data are compared by the repaired dissimilarities
   d <- dist(x, method = "maximum")^2.5
-  model <- reference_model(selection_problem(d, rho_power(1), NULL, NULL), "box")
+  model <- reference_model(selection_problem(d, rho_power(1), NULL, new_control()), "box")
   squares <- as.matrix(model$problem$unit * -2 * pair_values(model$problem))^2
   centred <- -scale(t(scale(squares, scale = FALSE)), scale = FALSE) / 2
   values <- eigen((centred + t(centred)) / 2, only.values = TRUE)$values
@@ -199,7 +199,7 @@ test_that("the gap does not depend on the unit of the data", {
 test_that("axes beyond the first 200 enter a reference by their mean", {
   set.seed(12)
   d <- dist(matrix(rnorm(60 * 50), 60))
-  problem <- selection_problem(d, rho_power(1), NULL, NULL)
+  problem <- selection_problem(d, rho_power(1), NULL, new_control())
   few <- embed_squared(problem, 10L)
   all <- embed_squared(problem)
   expect_identical(ncol(few$coordinates), 10L)
@@ -414,4 +414,19 @@ test_that("the clusters of a graph are those of kgroups() for the k chosen", {
     expect_gt(modularity, fit$graph$modularity - 0.02)
     expect_gt(adjusted_rand(fit$cluster, chosen$cluster), 0.8)
   }
+})
+
+test_that("fits of a choice take every setting of kgroups()", {
+  set.seed(5)
+  x <- rbind(matrix(rnorm(80), 40), matrix(rnorm(80, 6), 40), cbind(40, c(-40, 0, 40)))
+  trimmed <- select_k(x, 2:4, trim = 0.04, splits = 3, one_cluster = FALSE)
+  expect_identical(trimmed$k, 2L)
+  expect_equal(trimmed$table$W[1], kgroups(x, 2, trim = 0.04)$W)
+  sized <- select_k(x, 2:3, "stability", sizes = "equal", splits = 3, one_cluster = FALSE)
+  expect_equal(sized$table$W[1], kgroups(x, 2, sizes = "equal")$W, tolerance = 1e-3)
+  expect_error(select_k(x, 2:3, sizes = "equal", trim = 0.1), class = "kg_error_sizes")
+  expect_error(select_k(x, 2:3, sizes = "equal", weights = 1:83), class = "kg_error_sizes")
+  expect_error(select_semimetric(x, 2, approx = nystroem(5)), class = "kg_error_dots")
+  chosen <- select_semimetric(x, 2, list(rho_power(1), rho_power(1 / 2)), trim = 0.04, splits = 3)
+  expect_s3_class(chosen, "kgroups_select_semimetric")
 })

@@ -34,7 +34,7 @@ test_that("criteria agree with their parts and with select_k on the same halves"
   set.seed(3)
   halves <- draw_halves(as_problem(x), 5)
   for (i in 1:2) {
-    problem <- selection_problem(x, two_candidates[[i]], NULL, NULL)
+    problem <- selection_problem(x, two_candidates[[i]], NULL, new_control())
     each <- vapply(halves, function(half) compare_halves(half, problem, 3, 3)$agreement, 0)
     expect_equal(out$table$stability[i], mean(each))
     expect_equal(out$table$stability_se[i], sd(each) / sqrt(5))

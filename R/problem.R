@@ -182,8 +182,8 @@ points_problem <- function(x, semimetric, weights, call, blueprint = plain_bluep
   coordinates <- metric_coordinates(semimetric, x, call)
   exponent <- if (is_scalable(semimetric)) scaling_exponent(coordinates) else 0
   data <- times_power_of_two(coordinates, -exponent)
-  sigma_from <- function(rows) as.vector(stats::dist(data[rows, , drop = FALSE]))
-  semimetric <- with_sigma(semimetric, n, weights, sigma_from, exponent)
+  pairs <- list(distances = function(rows) as.vector(stats::dist(data[rows, , drop = FALSE])), key = function() point_key(data))
+  semimetric <- with_sigma(semimetric, weights, pairs, exponent)
   code <- scaled_code(semimetric, exponent)
   store <- if (is_euclidean(semimetric)) new_points_store(data, code) else new_metric_store(data, code, semimetric$p)
   new_problem(
@@ -195,26 +195,36 @@ points_problem <- function(x, semimetric, weights, call, blueprint = plain_bluep
 
 # Return the semimetric with sigma set, if it has one and the user gave none. sigma is the weighted
 # median over all n^2 pairs (i, j), also i = j with distance 0: then a weight of 2 equals two rows.
-# If more than 2000 observations have a weight, a random subsample is used.
-with_sigma <- function(semimetric, n, weights, distances, exponent) {
+# Of more than 2000 rows, spaced_rows() by `key()` are used. A list(distances, key) of functions comes with the data.
+with_sigma <- function(semimetric, weights, data, exponent) {
   if (!semimetric$family %in% c("exponential", "gaussian") || !is.null(semimetric$parameter)) {
     return(semimetric)
   }
   rows <- which(weights > 0)
-  many <- length(rows) > 2000L
-  if (many) rows <- sort(rows[sample.int(length(rows), 2000L)])
-  d <- distances(rows)
+  many <- length(rows) > small_n
+  if (many) rows <- spaced_rows(rows, data$key())
+  d <- data$distances(rows)
   w <- weights[rows]
   sigma <- if (length(d)) median_distance(d, length(rows), if (any(w != w[1L])) w / max(w)) else 0
   if (sigma == 0) sigma <- if (any(d > 0)) mean(d[d > 0]) else 1
   semimetric$parameter <- times_power_of_two(sigma, exponent)
-  semimetric$chosen <- if (many) {
-    "median pair distance of a subsample of 2000"
-  } else {
-    "median pair distance"
-  }
+  semimetric$chosen <- if (many) sprintf("median pair distance of %d rows", small_n) else "median pair distance"
   semimetric
 }
+
+# Return `small_n` of more rows, one from each of as many parts of equal length in the order of their keys, so that
+# they are a function of the data. The places in the parts follow the golden ratio, which has no period.
+spaced_rows <- function(rows, key) {
+  ends <- floor(seq(0, length(rows), length.out = small_n + 1L))
+  from <- ends[-(small_n + 1L)]
+  place <- from + floor(golden_fractions(small_n) * diff(ends)) + 1
+  sort(rows[order(key[rows])[place]])
+}
+
+golden_fractions <- function(m) (seq_len(m) * 0.6180339887498949) %% 1
+
+# A key of points: a combination of the columns that is the same for equal rows only, but for accidents.
+point_key <- function(x) as.vector(x %*% (0.5 + golden_fractions(ncol(x))))
 
 # ---- dissimilarities ----
 
@@ -275,8 +285,11 @@ packed_problem <- function(values, n, names, semimetric, weights,
                            call = rlang::caller_env()) {
   exponent <- scaling_exponent(values)
   data <- times_power_of_two(values, -exponent)
-  sigma_from <- function(rows) packed_subset(data, n, rows)
-  semimetric <- with_sigma(semimetric, n, weights, sigma_from, exponent)
+  pairs <- list(
+    distances = function(rows) packed_subset(data, n, rows),
+    key = function() store_product(new_packed_store(data, n, scaled_code(rho_power(1), 0)), as.numeric(weights))
+  )
+  semimetric <- with_sigma(semimetric, weights, pairs, exponent)
   new_problem(
     new_packed_store(data, n, scaled_code(semimetric, exponent)), names, weights,
     unit = semimetric_unit(semimetric, exponent), exponent = exponent, semimetric = semimetric

@@ -50,8 +50,9 @@ new_semimetric <- function(family, parameter = NULL, label, f = NULL, vectorized
 #'
 #' @param alpha The power, a number in (0, 2].
 #' @param sigma The bandwidth, a number above 0, in the units of the data. `NULL`
-#'   takes the (weighted) median of all pair distances, of a random subsample of
-#'   2000 observations if there are more.
+#'   takes the (weighted) median of all pair distances. If there are more than 2000 observations, it is that of 2000
+#'   evenly spaced ones, in the order of a combination of the columns, or of the mean dissimilarity for a `dist`:
+#'   a function of the data, whatever the seed and the order of the rows.
 #' @param f A function. With `vectorized = FALSE`, `f(x, y)` takes two points
 #'   (numeric vectors) and returns one number. With `vectorized = TRUE`, `f(x, y)`
 #'   takes two matrices with points in rows and returns the matrix of values, one

@@ -49,8 +49,11 @@ sparse_rows_problem <- function(x, semimetric, weights, call) {
   # squares must neither overflow nor vanish
   exponent <- if (is_metric(semimetric)) 0 else scaling_exponent(x@x)
   made <- stored_rows(semimetric, x, exponent, call, "x")
-  sigma_from <- function(rows) rows_distances(made$rows[rows, , drop = FALSE], made$centre[rows])
-  semimetric <- with_sigma(semimetric, nrow(x), weights, sigma_from, exponent)
+  pairs <- list(
+    distances = function(rows) rows_distances(made$rows[rows, , drop = FALSE], made$centre[rows]),
+    key = function() point_key(made$rows)
+  )
+  semimetric <- with_sigma(semimetric, weights, pairs, exponent)
   store <- new_rows_store(made$rows, made$centre, scaled_code(semimetric, exponent))
   new_problem(
     store, names, weights,

@@ -86,8 +86,11 @@ gaps_found <- function(problem, gaps, mean_base, mean_height) {
 # The value that a distance of the tree is in units of the user: of kernel values it is the root of rho.
 distance_unit <- function(problem) if (store_kernel(problem$store)) sqrt(problem$unit) else 2^problem$exponent
 
+# Is there a spanning tree for a store of this kind?
+has_tree <- function(store) inherits(store, c("kgroups_points", "kgroups_packed", "kgroups_dense"))
+
 abort_unconnected <- function(problem, call) {
-  if (inherits(problem$store, c("kgroups_points", "kgroups_packed", "kgroups_dense"))) {
+  if (has_tree(problem$store)) {
     return(invisible())
   }
   abort_input(

@@ -8,7 +8,7 @@ test_that("default candidates: quantiles of the pair distances", {
   d <- as.vector(dist(x))
   for (data in list(x, dist(x))) {
     found <- candidates_of(data)
-    expect_length(found, 4)
+    expect_named(found[5], "rho_connected()")
     expect_equal(found[[1]]$parameter, 0.5)
     expect_equal(found[[3]]$parameter, unname(quantile(d, 0.1)))
     expect_equal(found[[4]]$parameter, unname(quantile(d, 0.15)))

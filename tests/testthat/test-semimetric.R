@@ -72,6 +72,32 @@ test_that("sigma = NULL is the weighted median of the pair distances", {
   }
 })
 
+test_that("sigma = NULL and the default candidates are functions of the data, also above 2,000 rows", {
+  set.seed(4)
+  x <- matrix(round(rnorm(5000), 3), 2500)
+  x[1:20, ] <- 0
+  w <- rep(c(1, 0, 2), c(1200, 100, 1200))
+  order <- sample(2500)
+  forms <- list(
+    points = list(x, function(rows) x[rows, ]),
+    dist = list(dist(x), function(rows) as.dist(as.matrix(dist(x))[rows, rows])),
+    sparse = list(Matrix::Matrix(x, sparse = TRUE), function(rows) Matrix::Matrix(x[rows, ], sparse = TRUE))
+  )
+  drawn <- function(data, weights) {
+    c(as_problem(data, rho_gaussian(), weights)$semimetric$parameter, vapply(default_candidates(as_problem(data, rho_power(1), weights), NULL)[3:4], `[[`, 0, "parameter"))
+  }
+  for (form in forms) {
+    set.seed(5)
+    seed <- .Random.seed
+    one <- drawn(form[[1]], w)
+    expect_identical(.Random.seed, seed)
+    expect_identical(drawn(form[[1]], w), one)
+    expect_equal(drawn(form[[2]](order), w[order]), one)
+  }
+  # near the median of all pairs
+  expect_equal(as_problem(x, rho_gaussian())$semimetric$parameter, median(dist(x)), tolerance = 0.01)
+})
+
 test_that("printing states what is what", {
   expect_snapshot({
     print(rho_power())

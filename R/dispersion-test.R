@@ -7,7 +7,7 @@
 #' `vegan::betadisper()` with `vegan::permutest()` does.
 #'
 #' @inheritParams energy_test
-#' @param x The observations, as in [energy_statistics()].
+#' @param x The observations, as in [energy_statistics()], or a formula `values ~ group` with `data`.
 #' @param g The group of each observation, a label of any type. Every group must have at least two observations.
 #' @return An object of class `htest`: `statistic` (F), `parameter` (the number of permutations), `p.value`, `method`,
 #'   `data.name`; and `estimate`, the dispersion of each group (half the mean of rho over its pairs of different
@@ -35,18 +35,18 @@
 #' set.seed(1)
 #' dispersion_test(iris[1:4], iris$Species, R = 199)
 #' @export
-dispersion_test <- function(x, g, semimetric = rho_power(1), R = 999, ...,
+dispersion_test <- function(x, g = NULL, semimetric = rho_power(1), R = 999, ..., data = NULL,
                             threads = getOption("kgroups.threads", 1L)) {
   names <- c(deparse_short(substitute(x)), deparse_short(substitute(g)))
   env <- rlang::current_env()
   check_kind(x, env)
-  check_given(g, "g", env)
   R <- check_count(R, "R", 1, 1e7, call = env)
   use_threads(check_threads(threads, env))
   on.exit(use_threads(1))
-  points <- sample_points(x, NULL, ..., call = env, topic = "dispersion_test")
+  samples <- labelled_samples(x, g, data, env)
+  points <- sample_points(samples$x, NULL, ..., call = env, topic = "dispersion_test")
   problem <- statistics_problem(points, semimetric, NULL, env)
-  labels <- check_groups(g, problem, "S", env)
+  labels <- check_groups(samples$labels, problem, "S", env)
   groups <- attr(labels, "levels")
   labels <- as.integer(labels)
   size <- tabulate(labels, length(groups))
@@ -67,7 +67,7 @@ dispersion_test <- function(x, g, semimetric = rho_power(1), R = 999, ...,
       p.value = mean(F >= F[1L] * (1 - 1e-12)),
       estimate = stats::setNames(estimate, paste("dispersion of", groups)),
       method = "Permutation test of equal dispersion (distances to the group's mean)",
-      data.name = data_text(names, labels, length(groups), "labels"),
+      data.name = data_text(names, labels, length(groups), if (inherits(x, "formula")) "whole" else "labels"),
       distances = stats::setNames(distance, problem$names), semimetric = problem$semimetric
     ),
     class = "htest"

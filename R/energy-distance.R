@@ -114,14 +114,11 @@ check_sample_arguments <- function(y, g, weights, weights_x, weights_y, data, ca
 # Return a list of `x` (all observations) and `labels` from observations and labels, a list of samples, or a
 # formula.
 group_samples <- function(x, g, data, call) {
-  if (inherits(x, "formula")) {
-    # data in second place, as in lm()
-    return(formula_samples(x, data %||% if (is.data.frame(g)) g, call))
-  }
   if (is.list(x) && !is.object(x) && is.null(g)) {
+    check_formula_data(data, call)
     return(bind_samples(x, call))
   }
-  if (is.null(g)) {
+  if (is.null(g) && !inherits(x, "formula")) {
     abort_input(
       "y", call,
       "The samples must be given as {.arg y}, {.arg g}, a list or a formula.",
@@ -129,36 +126,7 @@ group_samples <- function(x, g, data, call) {
       "For example {.code list(a, b)}, or {.code values ~ group} with {.arg data}."
     )
   }
-  list(x = x, labels = g)
-}
-
-# The values and the groups of `values ~ group`.
-formula_samples <- function(formula, data, call) {
-  group <- if (length(formula) == 3L) formula[[3L]]
-  if (is.null(group) || is.call(group) && as.character(group[[1L]])[1L] %in% c("+", "*", ":", "|", "-")) {
-    abort_input(
-      "formula", call,
-      "The formula must be {.code values ~ group}, with one grouping variable.",
-      "You supplied {.code {deparse_short(formula)}}.",
-      "Use {.fn interaction} for the groups of two variables, {.fn cbind} for several values."
-    )
-  }
-  value <- function(term) {
-    tryCatch(eval(term, as.list(data), environment(formula)), error = function(e) {
-      why <- conditionMessage(e)
-      abort_input(
-        "formula", call,
-        "The formula must name variables of {.arg data}.",
-        "{.code {deparse_short(term)}}: {why}."
-      )
-    })
-  }
-  values <- if (identical(formula[[2L]], quote(.))) {
-    as.data.frame(data)[setdiff(names(data), all.vars(group))]
-  } else {
-    value(formula[[2L]])
-  }
-  list(x = values, labels = value(group))
+  labelled_samples(x, g, data, call)
 }
 
 # Return all rows of a list of samples as one table, with the labels and sizes of the samples.

@@ -4,7 +4,7 @@
 #' the number of tests, in the manner of [stats::pairwise.t.test()].
 #'
 #' @inheritParams energy_test
-#' @param x The observations, as in [energy_statistics()].
+#' @param x The observations, as in [energy_statistics()], or a formula `values ~ group` with `data`.
 #' @param g The group of each observation, a label of any type.
 #' @param p.adjust.method A method of [stats::p.adjust()]. Default `"holm"`.
 #' @param against `NULL` for all pairs, or the label of one group: every other group is compared with it.
@@ -20,19 +20,19 @@
 #' pairwise_energy_test(iris[1:4], iris$Species, R = 199)
 #' pairwise_energy_test(iris[1:4], iris$Species, against = "setosa", R = 199)
 #' @export
-pairwise_energy_test <- function(x, g, p.adjust.method = "holm", against = NULL, semimetric = rho_power(1),
-                                 weights = NULL, R = 999, ..., threads = getOption("kgroups.threads", 1L)) {
+pairwise_energy_test <- function(x, g = NULL, p.adjust.method = "holm", against = NULL, semimetric = rho_power(1),
+                                 weights = NULL, R = 999, ..., data = NULL, threads = getOption("kgroups.threads", 1L)) {
   names <- c(deparse_short(substitute(x)), deparse_short(substitute(g)))
   env <- rlang::current_env()
   check_kind(x, env)
-  check_given(g, "g", env)
   p.adjust.method <- check_choice(p.adjust.method, "p.adjust.method", stats::p.adjust.methods, call = env)
   R <- check_count(R, "R", 1, 1e7, call = env)
   use_threads(check_threads(threads, env))
   on.exit(use_threads(1))
-  points <- sample_points(x, weights, ..., call = env, topic = "pairwise_energy_test")
+  samples <- labelled_samples(x, g, data, env)
+  points <- sample_points(samples$x, weights, ..., call = env, topic = "pairwise_energy_test")
   problem <- all_pairs_problem(points, if (!brings_kernel(points) || is_connected(semimetric)) semimetric, weights)
-  labels <- check_groups(g, problem, "S", env)
+  labels <- check_groups(samples$labels, problem, "S", env)
   groups <- attr(labels, "levels")
   pairs <- group_pairs(groups, against, env)
   tests <- apply(pairs, 2L, function(pair) pair_test(problem, as.integer(labels), pair, R))
@@ -40,7 +40,7 @@ pairwise_energy_test <- function(x, g, p.adjust.method = "holm", against = NULL,
   place <- function(values) place_pairs(values, pairs, groups, against)
   structure(
     list(
-      method = "energy tests", data.name = paste(names, collapse = " and "), p.value = place(p),
+      method = "energy tests", data.name = if (inherits(x, "formula")) names[1L] else paste(names, collapse = " and "), p.value = place(p),
       p.adjust.method = p.adjust.method, S = place(vapply(tests, function(one) one$value[1L], 0))
     ),
     class = "pairwise.htest"

@@ -95,3 +95,76 @@ subset_rows <- function(subset, n, call) {
   }
   rows
 }
+
+# Is a formula the second argument, or the first one without a name behind it, as in data |> kgroups(~ a + b, k = 3)?
+has_formula <- function(k, ...) {
+  inherits(k, "formula") || ...length() > 0L && !nzchar(c(...names_compat(...), "")[1L]) && inherits(..1, "formula")
+}
+
+# Return the fit of data |> kgroups(~ a + b, k).
+piped_formula <- function(call, x, k, ...) {
+  fit <- if (!missing(k) && inherits(k, "formula")) {
+    kgroups.formula(k, ..., data = x)
+  } else {
+    (function(formula, ...) kgroups.formula(formula, k, data = x, ...))(...)
+  }
+  fit$call <- call
+  fit
+}
+
+# ---- samples in groups ----
+
+# Return list(x, labels) from observations and their groups, or from `values ~ group` with `data`, which may also
+# be in second place, as in lm().
+labelled_samples <- function(x, g, data, call) {
+  if (inherits(x, "formula")) {
+    return(formula_samples(x, data %||% if (is.data.frame(g)) g, call))
+  }
+  check_formula_data(data, call)
+  if (is.null(g)) abort_input("g", call, "{.arg g} must be given.", "You left it out.")
+  list(x = x, labels = g)
+}
+
+check_formula_data <- function(data, call) {
+  if (!is.null(data)) {
+    abort_input(
+      "data", call,
+      "{.arg data} goes with a formula.",
+      "You supplied the observations as {.arg x}.",
+      "Use {.code values ~ group} as {.arg x}, or leave {.arg data} out."
+    )
+  }
+}
+
+# Return list(x, labels): the values and the groups of `values ~ group`.
+formula_samples <- function(formula, data, call) {
+  group <- if (length(formula) == 3L) formula[[3L]]
+  if (is.null(group) || is.call(group) && as.character(group[[1L]])[1L] %in% c("+", "*", ":", "|", "-")) {
+    abort_input(
+      "formula", call,
+      "The formula must be {.code values ~ group}, with one grouping variable.",
+      "You supplied {.code {deparse_short(formula)}}.",
+      "Use {.fn interaction} for the groups of two variables, {.fn cbind} for several values."
+    )
+  }
+  if (is.null(data)) data <- environment(formula)
+  if (!is.list(data) && !is.environment(data)) {
+    abort_argument(data, "data", "be a data frame with the variables of the formula.", call = call)
+  }
+  value <- function(term) {
+    tryCatch(eval(term, data, environment(formula)), error = function(e) {
+      why <- conditionMessage(e)
+      abort_input(
+        "formula", call,
+        "The formula must name variables of {.arg data}.",
+        "{.code {deparse_short(term)}}: {why}."
+      )
+    })
+  }
+  values <- if (identical(formula[[2L]], quote(.)) && is.data.frame(data)) {
+    as.data.frame(data)[setdiff(names(data), all.vars(group))]
+  } else {
+    value(formula[[2L]])
+  }
+  list(x = values, labels = value(group))
+}

@@ -15,7 +15,8 @@
 #'   * a sparse symmetric matrix of the \pkg{Matrix} package, taken as a Gram matrix and not
 #'     converted to a dense one;
 #'   * an \pkg{igraph} graph: see [cluster_kgroups()];
-#'   * a formula without a left side, `~ a + b`, `~ .`, `~ . - c` or `~ log(a) + b`, of columns of `data`;
+#'   * a formula without a left side, `~ a + b`, `~ .`, `~ . - c` or `~ log(a) + b`, of columns of `data`,
+#'     also behind the data, `data |> kgroups(~ a + b, k)`;
 #'     `weights` and `subset` are evaluated in `data`, as in [lm()].
 #'
 #'   Missing cells of a matrix or data frame are imputed by their conditional means (multivariate normal model), with
@@ -159,6 +160,9 @@
 #' @export
 kgroups <- function(x, k, ...) {
   check_kind(x, rlang::current_env())
+  if (is.data.frame(x) && has_formula(if (!missing(k)) k, ...)) {
+    return(piped_formula(match.call(), x, k, ...))
+  }
   UseMethod("kgroups")
 }
 
@@ -201,7 +205,7 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
 
 #' @rdname kgroups
 #' @export
-kgroups.formula <- function(x, k, ..., data = NULL, subset = NULL, weights = NULL) {
+kgroups.formula <- function(x, k, data = NULL, ..., subset = NULL, weights = NULL) {
   call <- match.call()
   call[[1L]] <- quote(kgroups)
   env <- rlang::current_env()

@@ -38,3 +38,37 @@ test_that("formulas that cannot be used are refused with the text to write", {
     kgroups(data, 2, weights = "w")
   })
 })
+
+test_that("tests of groups read values ~ group, with data by name or in second place", {
+  for (f in list(energy_test, pairwise_energy_test, dispersion_test)) {
+    got <- lapply(1:3, function(i) {
+      set.seed(1)
+      switch(i, f(weight ~ group, data = PlantGrowth, R = 49), f(weight ~ group, PlantGrowth, R = 49), f(PlantGrowth["weight"], PlantGrowth$group, R = 49))
+    })
+    expect_equal(got[[1]]$p.value, got[[3]]$p.value)
+    expect_equal(got[[2]]$p.value, got[[3]]$p.value)
+    expect_error(f(weight ~ nothing, PlantGrowth), class = "kg_error_formula")
+    expect_error(f(weight ~ group, data = 1), class = "kg_error_data")
+    expect_error(f(PlantGrowth["weight"], PlantGrowth$group, data = PlantGrowth), class = "kg_error_data")
+  }
+  expect_error(pairwise_energy_test(PlantGrowth["weight"]), class = "kg_error_g")
+  expect_error(dispersion_test(PlantGrowth["weight"]), class = "kg_error_g")
+})
+
+test_that("data may come first, as in a pipe, or third", {
+  set.seed(2)
+  data <- data.frame(a = c(rnorm(20), rnorm(20, 6)), b = rnorm(40), w = 1:40)
+  wanted <- kgroups(~ a + b, 2, data = data, weights = w)
+  for (fit in list(
+    kgroups(data, ~ a + b, k = 2, weights = w), kgroups(data, ~ a + b, 2, weights = w), kgroups(data, k = 2, ~ a + b, weights = w),
+    kgroups(~ a + b, 2, data, weights = w)
+  )) {
+    expect_identical(fit$cluster, wanted$cluster)
+    expect_identical(unname(predict(fit, data)), unname(fit$cluster))
+  }
+  expect_identical(kgroups(~., 2, data)$W, kgroups(data, 2)$W)
+  expect_identical(deparse(kgroups(data, ~a, 2)$call), "kgroups(x = data, k = ~a, 2)")
+  expect_error(kgroups(data, ~ a + b), class = "kg_error_k")
+  expect_error(kgroups(data, ~ a + nothing, k = 2), class = "kg_error_formula")
+  expect_error(kgroups(as.matrix(data), ~ a + b, k = 2), class = "kg_error_dots")
+})

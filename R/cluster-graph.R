@@ -250,8 +250,8 @@ graph_settings <- function(..., init = NULL, nstart = NULL, iter.max = 100, meth
 
 # Variants of a fit that graphs do not have.
 abort_graph_arguments <- function(..., call) {
-  for (what in intersect(c("sizes", "trim", "size_term", "approx"), ...names_compat(...))) {
-    abort_combination(what, "a graph", call)
+  for (what in intersect(names(fit_variants), ...names_compat(...))) {
+    abort_input(what, call, "{.arg {what}} cannot be used with a graph.", hint = "Leave it out.")
   }
 }
 

@@ -1,5 +1,4 @@
-# The control of a fit: number of clusters, method, start and effort, and the variants of a fit. A variant (limits on
-# sizes, trimming, size term, landmarks) is a class of the control with a method of solve_problem(); all else follows.
+# The control of a fit: number of clusters, method, start and effort, and the variants of a fit.
 #
 #   k           clusters, an integer
 #   method      "hartigan" or "lloyd"
@@ -9,34 +8,41 @@
 #   effort      multiple of the budget of the search
 #   threads     for the compiled loops
 #   keep.data   does the fit keep the data?
-#   sizes       NULL, or limits on the sizes of clusters: class "kgroups_sized_control"
-#   trim        0, or the share of noise:                  class "kgroups_trimmed_control"
-#   size_term   clusters of unequal sizes?                 class "kgroups_size_term_control"
-#   approx      NULL, or landmarks:                        class "kgroups_landmark_control"
+#   and the setting of each variant
 
-new_control <- function(k = NULL, method = "hartigan", ...) {
-  given <- list(method = method, ...)
-  out <- replace(default_settings, names(given), given)
-  chosen <- c(
-    sized = !is.null(out$sizes), trimmed = !identical(out$trim, 0), size_term = out$size_term,
-    landmark = !is.null(out$approx)
-  )
-  variants <- names(chosen)[chosen]
-  structure(c(list(k = k), out), class = c(if (length(variants)) paste0("kgroups_", variants, "_control"), "kgroups_control"))
-}
+# The variants of a fit, each added by the file of its solver under the name of its argument of kgroups():
+#   class     the class "kgroups_<class>_control" has a method of solve_problem(), and the fit the class "kgroups_<class>_fit"
+#   default   the value of the argument that leaves the variant out
+#   check     function(value, call) that returns a valid value or raises an error
+#   excludes  arguments that it cannot be combined with; a value is named if only that value is excluded
+fit_variants <- list()
 
 default_settings <- list(
-  method = "hartigan", init = NULL, nstart = NULL, iter.max = 100, effort = 1, threads = 1, keep.data = TRUE,
-  sizes = NULL, trim = 0, size_term = FALSE, approx = NULL
+  method = "hartigan", init = NULL, nstart = NULL, iter.max = 100, effort = 1, threads = 1, keep.data = TRUE
 )
 
+# Return a control; settings that are left out have their defaults.
+new_control <- function(k = NULL, method = "hartigan", ...) {
+  defaults <- c(default_settings, lapply(fit_variants, `[[`, "default"))
+  given <- list(method = method, ...)
+  out <- replace(defaults, names(given), given)
+  classes <- vapply(chosen_variants(out), function(one) fit_variants[[one]]$class, "")
+  structure(c(list(k = k), out), class = c(if (length(classes)) paste0("kgroups_", classes, "_control"), "kgroups_control"))
+}
+
+# Return the names of the variants that differ from their defaults.
+chosen_variants <- function(settings) {
+  plain <- vapply(names(fit_variants), function(one) identical(settings[[one]], fit_variants[[one]]$default), NA)
+  names(fit_variants)[!plain]
+}
+
 # The settings of a fit that functions which make fits take in their dots.
-fit_settings <- c("method", "iter.max", "effort", "sizes", "trim", "size_term", "approx")
+fit_settings <- function() c("method", "iter.max", "effort", names(fit_variants))
 
 # Divide arguments into the settings of a fit and others: list(fit, other).
 split_settings <- function(...) {
   given <- list(...)
-  own <- names(given) %in% fit_settings
+  own <- names(given) %in% fit_settings()
   if (any(own)) list(fit = given[own], other = given[!own]) else list(fit = list(), other = given)
 }
 
@@ -60,49 +66,37 @@ control_on_sample.kgroups_control <- function(control, share) control
 
 # Check the settings that need no problem; those left out have their defaults.
 read_control <- function(settings, call = rlang::caller_env()) {
-  defaults <- replace(default_settings, "threads", list(getOption("kgroups.threads", 1L)))
-  out <- replace(defaults, names(settings), settings)
-  out$method <- check_choice(out$method, "method", names(method_codes), call = call)
-  out$size_term <- check_flag(out$size_term, "size_term", call = call)
-  out$iter.max <- min(check_count(out$iter.max, "iter.max", 1, call = call), 1e9)
-  out$keep.data <- check_flag(out$keep.data, "keep.data", call = call)
-  out$threads <- check_threads(out$threads, call)
-  out$effort <- check_effort(out$effort, call)
-  out$trim <- check_trim(out$trim, call)
-  if (!is.null(out$approx)) check_approx(out$approx, call)
-  if (!is.null(out$sizes)) check_sizes(out$sizes, call)
-  control <- do.call(new_control, out)
-  check_combination(chosen_settings(control), call)
+  chosen <- chosen_variants(rlang::inject(new_control(!!!settings)))
+  settings[chosen] <- lapply(chosen, function(one) fit_variants[[one]]$check(settings[[one]], call))
+  control <- rlang::inject(new_control(!!!settings))
+  control$method <- check_choice(control$method, "method", names(method_codes), call = call)
+  control$iter.max <- min(check_count(control$iter.max, "iter.max", 1, call = call), 1e9)
+  control$keep.data <- check_flag(control$keep.data, "keep.data", call = call)
+  control$threads <- check_threads(settings$threads %||% getOption("kgroups.threads", 1L), call)
+  control$effort <- check_effort(control$effort, call)
+  if (length(chosen)) check_combination(control, NULL, call)
   control
 }
 
 # ---- arguments that exclude each other ----
 
-# Each argument with those that it cannot be combined with. A value is named where only that value is excluded.
-exclusive_settings <- list(
-  sizes = c("weights", "approx", "size_term", "method = \"lloyd\"", "trim"),
-  trim = c("approx", "size_term", "init", "rho_connected()"),
-  size_term = c("approx", "method = \"lloyd\""),
-  approx = c("method = \"lloyd\"", "init = \"spectral\"", "init = \"sample\"")
-)
+# Raise an error if a variant of the control cannot be combined with another setting, or with the problem.
+check_combination <- function(control, problem, call) {
+  for (one in chosen_variants(control)) {
+    other <- intersect(fit_variants[[one]]$excludes, chosen_settings(control, problem))
+    if (length(other)) abort_combination(one, other[1L], call)
+  }
+}
 
-# Return the settings that a user chose, as the table names them.
-chosen_settings <- function(control, problem = NULL) {
+# Return the settings that a user chose, as `excludes` names them.
+chosen_settings <- function(control, problem) {
   init <- control$init
   c(
-    if (!is.null(control$sizes)) "sizes", if (!identical(control$trim, 0)) "trim", if (control$size_term) "size_term",
-    if (!is.null(control$approx)) "approx", sprintf("method = \"%s\"", control$method),
+    chosen_variants(control), sprintf("method = \"%s\"", control$method),
     if (!is.null(init)) "init", if (is.character(init)) sprintf("init = \"%s\"", init),
     if (!is.null(problem) && max(problem$w) != min(problem$w)) "weights",
     if (!is.null(problem) && is_connected(problem$semimetric)) "rho_connected()"
   )
-}
-
-check_combination <- function(chosen, call) {
-  for (one in intersect(names(exclusive_settings), chosen)) {
-    other <- intersect(exclusive_settings[[one]], chosen)
-    if (length(other)) abort_combination(one, other[1L], call)
-  }
 }
 
 abort_combination <- function(one, other, call) {
@@ -131,7 +125,7 @@ complete_control <- function(control, problem, k, init = NULL, nstart = NULL, ca
   control["k"] <- list(check_k(k, problem, call))
   if (!is.null(nstart)) control$nstart <- check_count(nstart, "nstart", 1, 1e6, call = call)
   if (!is.null(init)) control$init <- check_init(init, problem, control$k, call)
-  check_combination(chosen_settings(control, problem), call)
+  check_combination(control, problem, call)
   control
 }
 
@@ -221,45 +215,6 @@ init_name <- function(init) {
     return("search")
   }
   if (is.numeric(init)) "labels" else init
-}
-
-check_approx <- function(approx, call) {
-  if (inherits(approx, "kgroups_nystroem")) {
-    return(approx)
-  }
-  abort_input(
-    "approx", call,
-    "{.arg approx} must be NULL or {.fn nystroem}.",
-    "You supplied {describe(approx)}.",
-    "For example {.code approx = nystroem(256)}."
-  )
-}
-
-check_trim <- function(trim, call = rlang::caller_env()) {
-  good <- identical(trim, "auto") || is_number(trim) && trim >= 0 && trim < 0.5
-  if (good) {
-    return(if (is.numeric(trim)) as.numeric(trim) else trim)
-  }
-  abort_input(
-    "trim", call,
-    "{.arg trim} must be a share from 0 to below 0.5, or {.val auto}.",
-    "You supplied {describe(trim)}.",
-    "{.code trim = 0.1} leaves the tenth of the rows out that lies farthest from the means."
-  )
-}
-
-check_sizes <- function(sizes, call = rlang::caller_env()) {
-  good <- identical(sizes, "equal") || is.numeric(sizes) && length(sizes) %in% 1:2 && !anyNA(sizes) &&
-    all(sizes == round(sizes)) && min(sizes) >= 0 && sizes[1L] <= sizes[length(sizes)] && is.finite(sizes[1L])
-  if (good) {
-    return(invisible())
-  }
-  abort_input(
-    "sizes", call,
-    "{.arg sizes} must be the least and the largest size of a cluster, one size, or {.val equal}.",
-    "You supplied {describe(sizes)}.",
-    "For example {.code sizes = c(20, 40)}, or {.code sizes = c(20, Inf)} for a least size alone."
-  )
 }
 
 # More clusters than distinct rows can only cut equal rows apart.

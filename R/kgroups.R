@@ -177,10 +177,7 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
   call[[1L]] <- quote(kgroups)
   env <- rlang::current_env()
   check_no_dots(..., call = env)
-  control <- read_control(list(
-    method = method, iter.max = iter.max, size_term = size_term, approx = approx, threads = threads,
-    keep.data = keep.data, effort = effort, trim = trim, sizes = sizes
-  ), env)
+  control <- read_control(mget(c(fit_settings(), "threads", "keep.data")), env)
   use_threads(control$threads)
   on.exit(use_threads(1))
   semimetric <- if (brings_kernel(x)) {

@@ -61,7 +61,7 @@ selection_problem <- function(x, semimetric, weights, control, call) {
   } else {
     as_problem(x, semimetric, weights, call = call)
   }
-  check_combination(chosen_settings(control, problem), call)
+  check_combination(control, problem, call)
   if (!is.null(control$approx)) problem <- landmark_features(problem, control$approx, call)
   rows <- inside_rows(problem)
   if (length(rows) == problem$n) {

@@ -3,6 +3,11 @@
 #   Phi = (s d / 2) log W - sum_l s_l log(s_l / s)
 # start from it and from balls of several sizes, and the least Phi is kept.
 
+fit_variants$size_term <- list(
+  class = "size_term", default = FALSE, check = function(value, call) check_flag(value, "size_term", call = call),
+  excludes = c("approx", "method = \"lloyd\"")
+)
+
 # A solution as in R/solve.R, with `objectives` the Phi of every start in true units and
 # `size_term` list(dimension, offset): d, and what is added to d2 of every cluster when a
 # new observation is assigned (internal units).

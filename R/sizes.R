@@ -6,6 +6,11 @@ sizes_defaults <- list(
   few = 3L # below so many passes the starts are compared on a sample
 )
 
+fit_variants["sizes"] <- list(list(
+  class = "sized", default = NULL, check = function(value, call) check_sizes(value, call),
+  excludes = c("weights", "approx", "size_term", "method = \"lloyd\"", "trim")
+))
+
 # A solution as in R/solve.R; without a start by the user the solution without limits is the first start.
 #' @export
 solve_problem.kgroups_sized_control <- function(problem, control, call = rlang::caller_env()) {
@@ -76,6 +81,20 @@ balance <- function(problem, control, limits, starts, kinds) {
 }
 
 # ---- checks ----
+
+check_sizes <- function(sizes, call = rlang::caller_env()) {
+  good <- identical(sizes, "equal") || is.numeric(sizes) && length(sizes) %in% 1:2 && !anyNA(sizes) &&
+    all(sizes == round(sizes)) && min(sizes) >= 0 && sizes[1L] <= sizes[length(sizes)] && is.finite(sizes[1L])
+  if (good) {
+    return(sizes)
+  }
+  abort_input(
+    "sizes", call,
+    "{.arg sizes} must be the least and the largest size of a cluster, one size, or {.val equal}.",
+    "You supplied {describe(sizes)}.",
+    "For example {.code sizes = c(20, 40)}, or {.code sizes = c(20, Inf)} for a least size alone."
+  )
+}
 
 # Return c(least, most), whole numbers that k clusters of n observations can have.
 size_limits <- function(sizes, n, k, call) {

@@ -1,6 +1,11 @@
 # Landmarks: from the features of a problem to a solution, and how far W of the features is from
 # the exact one.
 
+fit_variants$approx <- list(
+  class = "landmark", default = NULL, check = function(value, call) check_approx(value, call),
+  excludes = c("method = \"lloyd\"", "init = \"spectral\"", "init = \"sample\"")
+)
+
 # A solution as in R/solve.R, with the `map` to the features.
 #' @export
 solve_problem.kgroups_landmark_control <- function(problem, control, call = rlang::caller_env()) {
@@ -29,6 +34,18 @@ solve_problem.kgroups_landmark_control <- function(problem, control, call = rlan
 
 # A function of the user's is requested fewer pairs.
 gap_pairs <- function(problem) if (inherits(problem$store, "kgroups_function")) 500 else 10000
+
+check_approx <- function(approx, call) {
+  if (inherits(approx, "kgroups_nystroem")) {
+    return(approx)
+  }
+  abort_input(
+    "approx", call,
+    "{.arg approx} must be NULL or {.fn nystroem}.",
+    "You supplied {describe(approx)}.",
+    "For example {.code approx = nystroem(256)}."
+  )
+}
 
 # Solve the problem of the features; a function of the user is not scaled as the built-in semimetrics are.
 solve_on_features <- function(problem, control, call = quote(kgroups())) {

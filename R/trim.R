@@ -10,6 +10,11 @@ trim_defaults <- list(
   auto_cut = 2.5 # "auto" trims above median + 2.5 mad of d^(2/3), which is about normal in clusters
 )
 
+fit_variants$trim <- list(
+  class = "trimmed", default = 0, check = function(value, call) check_trim(value, call),
+  excludes = c("approx", "size_term", "init", "rho_connected()")
+)
+
 # A solution as in R/solve.R, in which trimmed rows have weight 0.
 #' @export
 solve_problem.kgroups_trimmed_control <- function(problem, control, call = rlang::caller_env()) {
@@ -134,6 +139,19 @@ searched_again <- function(problem, control, state, share) {
 }
 
 # ---- checks ----
+
+check_trim <- function(trim, call = rlang::caller_env()) {
+  good <- identical(trim, "auto") || is_number(trim) && trim >= 0 && trim < 0.5
+  if (good) {
+    return(if (is.numeric(trim)) as.numeric(trim) else trim)
+  }
+  abort_input(
+    "trim", call,
+    "{.arg trim} must be a share from 0 to below 0.5, or {.val auto}.",
+    "You supplied {describe(trim)}.",
+    "{.code trim = 0.1} leaves the tenth of the rows out that lies farthest from the means."
+  )
+}
 
 # Are there observations for all clusters?
 check_kept_rows <- function(problem, control, call) {

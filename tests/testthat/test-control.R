@@ -211,9 +211,8 @@ test_that("each pair of arguments that exclude each other is one error, named by
     "method = \"lloyd\"" = list(method = "lloyd"), "init = \"spectral\"" = list(init = "spectral"),
     "init = \"sample\"" = list(init = "sample"), "rho_connected()" = list(semimetric = rho_connected())
   )
-  expect_setequal(unlist(exclusive_settings), setdiff(names(values), "sizes"))
-  for (one in names(exclusive_settings)) {
-    for (other in exclusive_settings[[one]]) {
+  for (one in names(fit_variants)) {
+    for (other in fit_variants[[one]]$excludes) {
       arguments <- c(list(x, 3), values[[one]], values[[other]])
       error <- expect_error(do.call(kgroups, arguments), class = paste0("kg_error_", one))
       expect_match(conditionMessage(error), "cannot be combined", label = paste(one, other))

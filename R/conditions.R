@@ -1,17 +1,16 @@
-# Conditions: every error, warning and message of the package is raised here. An error has the
-# classes kg_error_<what> < kg_error_input < kg_error and states what was expected, what was
-# supplied (x), and what to use instead (i).
+# Conditions: all errors come from abort_input() and abort_argument(), all warnings from kg_warn(), all messages
+# from kg_inform(). An error has the classes kg_error_<what> < kg_error_input < kg_error and states what was
+# expected, what was supplied (x), and what to use instead (i).
 #
-# Messages are literal templates of cli. User text and computed values enter in braces and are
-# never read as templates; tools/lint-words.R refuses others.
+# Messages are literal templates in the style of cli. User text and computed values enter in braces and are
+# never read as templates; tools/lint-words.R refuses others. Values are filled in at once, as plain text;
+# cli breaks the lines and colours the bullets of an error when it is displayed.
 
 kg_abort <- function(message, what, call = rlang::caller_env(), parent = NULL, .envir = parent.frame()) {
-  cli::cli_abort(
-    message,
-    parent = parent,
+  rlang::abort(
+    fill_templates(message, .envir),
     class = c(paste0("kg_error_", what), "kg_error_input", "kg_error"),
-    call = call,
-    .envir = shorten_variables(message, .envir)
+    call = call, parent = parent, use_cli_format = TRUE
   )
 }
 
@@ -24,37 +23,105 @@ abort_input <- function(what, call, must, came = NULL, hint = NULL, .envir = par
 # `once`: shown once a session, counted by rlang under this name; the option
 # `rlib_warning_verbosity` overrules it.
 kg_warn <- function(message, what, once = NULL, .envir = parent.frame()) {
-  cli::cli_warn(
-    message,
-    class = c(paste0("kg_warning_", what), "kg_warning"),
+  rlang::warn(
+    fill_templates(message, .envir),
+    class = c(paste0("kg_warning_", what), "kg_warning"), use_cli_format = TRUE,
     .frequency = if (is.null(once)) "always" else "once",
-    .frequency_id = if (!is.null(once)) paste0("kgroups: ", once),
-    .envir = shorten_variables(message, .envir)
+    .frequency_id = if (!is.null(once)) paste0("kgroups: ", once)
   )
 }
 
 kg_inform <- function(message, what, .envir = parent.frame()) {
-  cli::cli_inform(
-    message,
-    class = c(paste0("kg_message_", what), "kg_message"),
-    .envir = shorten_variables(message, .envir)
+  rlang::inform(fill_templates(message, .envir), class = c(paste0("kg_message_", what), "kg_message"), use_cli_format = TRUE)
+}
+
+# Return the lines of a condition within the width of the console. R computes this text for every condition that
+# is signalled, also for those that nobody reads, and cli takes 15 ms for it.
+condition_text <- function(c) {
+  if (!is.null(c$parent)) {
+    return(rlang::cnd_message(c))
+  }
+  lines <- c(rlang::cnd_header(c), rlang::cnd_body(c), rlang::cnd_footer(c))
+  signs <- c("x" = cli::symbol$cross, "i" = cli::symbol$info)[rlang::names2(lines)]
+  signs <- ifelse(is.na(signs), "", paste0(signs, " "))
+  width <- min(getOption("cli.condition_width", cli::console_width()), 1e4) + 1 - nchar(signs)
+  paste(unlist(Map(strwrap, lines, width, prefix = strrep(" ", nchar(signs)), initial = signs)), collapse = "\n")
+}
+
+#' @export
+conditionMessage.kg_error <- condition_text
+
+#' @export
+conditionMessage.kg_warning <- condition_text
+
+#' @export
+conditionMessage.kg_message <- condition_text
+
+# ---- templates ----
+
+# Return templates as text: values stand for braces, quotes for styles, and {?s/ves} follows the value before it.
+fill_templates <- function(templates, envir = parent.frame()) {
+  templates[] <- vapply(templates, fill_template, "", envir)
+  templates
+}
+
+fill_template <- function(template, envir) {
+  at <- gregexpr("(\\{(?:[^{}]|(?1))*\\})", template, perl = TRUE)[[1L]]
+  if (at[1L] < 0L) {
+    return(template)
+  }
+  codes <- substring(template, at + 1L, at + attr(at, "match.length") - 2L)
+  value <- NULL
+  for (i in seq_along(codes)) {
+    if (startsWith(codes[i], "?")) {
+      codes[i] <- plural_form(substring(codes[i], 2L), value)
+    } else {
+      value <- template_value(codes[i], envir)
+      codes[i] <- if (inherits(value, "cli_noprint")) "" else collapse_values(value)
+    }
+  }
+  regmatches(template, list(at)) <- list(codes)
+  template
+}
+
+# Return the value of what stands in braces, in the quotes of its style: an expression, ".style text", ".style {value}".
+template_value <- function(code, envir) {
+  if (!startsWith(code, ".")) {
+    value <- eval(str2lang(code), envir)
+    return(if (is.character(value)) gsub("\n", " ", shorten(value), fixed = TRUE) else value)
+  }
+  style <- sub(" .*", "", code)
+  inner <- substring(code, nchar(style) + 2L)
+  whole <- grepl("^\\{[^{}]*(\\{[^{}]*\\})?\\}$", inner)
+  value <- if (whole) template_value(substring(inner, 2L, nchar(inner) - 1L), envir) else fill_template(inner, envir)
+  switch(style,
+    ".arg" = , ".code" = paste0("`", value, "`", recycle0 = TRUE),
+    ".fn" = paste0("`", value, "()`", recycle0 = TRUE),
+    ".path" = paste0("'", value, "'", recycle0 = TRUE),
+    ".cls" = paste0("<", paste(value, collapse = "/"), ">"),
+    ".val" = if (is.character(value)) encodeString(value, quote = "\"") else value,
+    ".or" = structure(value, last = " or "),
+    ".field" = , ".pkg" = value
   )
 }
 
-# Return a child of `envir` in which long text is shortened, in the variables that a message
-# uses. cli takes seconds to wrap a megabyte of text, and does not end without a blank.
-shorten_variables <- function(message, envir) {
-  out <- new.env(parent = envir)
-  for (name in names(envir)) {
-    if (!any(grepl(name, message, fixed = TRUE))) next
-    value <- tryCatch(get(name, envir), error = function(e) NULL)
-    if (is.character(value)) {
-      assign(name, shorten(value), out)
-    } else if (is.list(value) && !is.object(value)) {
-      assign(name, rapply(value, shorten, classes = "character", how = "replace"), out)
-    }
+collapse_values <- function(value) {
+  if (length(value) == 1L) {
+    return(paste(value))
   }
-  out
+  last <- attr(value, "last")
+  if (is.null(last)) last <- " and "
+  cli::ansi_collapse(value, last = if (length(value) > 2L) paste0(",", last) else last, trunc = 20L)
+}
+
+# Return the form in "many", "one/many" or "none/one/many" for a number, or for the length of other values.
+plural_form <- function(forms, value) {
+  number <- if (is.numeric(value) && length(value) == 1L) value else length(value)
+  forms <- strsplit(paste0(forms, "/."), "/", fixed = TRUE)[[1L]]
+  forms <- forms[-length(forms)]
+  if (length(forms) == 1L) forms <- c("", forms)
+  if (length(forms) == 2L) forms <- forms[c(2L, 1L, 2L)]
+  forms[if (number == 0) 1L else if (number == 1) 2L else 3L]
 }
 
 # Bytes of a value in a message, and of a name in a plot or a table.

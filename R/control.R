@@ -140,7 +140,7 @@ check_k <- function(k, problem, call = rlang::caller_env()) {
   if (is_number(k) && k >= 1 && k <= inside && k == round(k)) {
     return(as.integer(k)) # the hints below cost more than a small fit
   }
-  hint <- cli::format_inline(
+  hint <- fill_templates(
     if (is.null(k)) {
       "State how many clusters to form; {.fn select_k} compares several numbers."
     } else if (length(k) > 1L && is.numeric(k)) {

@@ -510,5 +510,5 @@ test_rate <- 4e-10
 inform_long_test <- function(problem, R) {
   sorted <- is_1d_problem(problem)
   work <- if (sorted) 0 else problem$n^2 / 2 * R * (1 + store_work(problem$store) / 64)
-  inform_long(work * test_rate, cli::format_inline("{.code approx = nystroem()} takes time linear in n."))
+  inform_long(work * test_rate, fill_templates("{.code approx = nystroem()} takes time linear in n."))
 }

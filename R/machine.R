@@ -60,7 +60,7 @@ check_fit_memory <- function(n, k, nstart, call = rlang::caller_env()) {
     if (n <= small_n) 8 * n^2 else 0
   check_memory(
     bytes, n, "their sums over clusters",
-    hint = cli::format_inline("Use fewer clusters or starts, or cluster a sample and use {.fn predict}."),
+    hint = fill_templates("Use fewer clusters or starts, or cluster a sample and use {.fn predict}."),
     call = call
   )
 }

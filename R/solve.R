@@ -60,7 +60,7 @@ inform_long_fit <- function(problem, control, envir = parent.frame()) {
   work <- problem$n^2 * store_work(problem$store)
   progress_step(sprintf("Starts and local search over the pairs of %d observations", as.integer(problem$n)), work, envir)
   work <- work * max(1, control$effort)
-  inform_long(work * fit_rate, cli::format_inline("{.code approx = nystroem()} takes time linear in the number of rows."))
+  inform_long(work * fit_rate, fill_templates("{.code approx = nystroem()} takes time linear in the number of rows."))
 }
 
 # A named start or a number of starts requires local searches.

@@ -19,7 +19,7 @@ dense_gram <- function(x, call) {
   if (n != ncol(x) || n == 0L) abort_sparse_gram(x, call)
   check_memory(
     16 * as.numeric(n)^2, n, "all pairwise dissimilarities of a sparse matrix",
-    hint = cli::format_inline("{.fn kgroups} itself keeps it sparse."), call = call
+    hint = fill_templates("{.fn kgroups} itself keeps it sparse."), call = call
   )
   as_gram(as.matrix(x))
 }

@@ -1,0 +1,77 @@
+# Every condition goes through two functions that replace cli where nobody reads: fill_templates() and condition_text().
+
+test_that("templates are filled as by cli", {
+  two <- c("a", "b")
+  many <- letters
+  odd <- "{two} } {.arg x} \"\\"
+  templates <- c(
+    "no braces", "{.arg x} and {.code k = 3}, {.fn kgroups} of {.pkg igraph} with {.cls dist}.",
+    "{two}", "{many}", "{odd}", "{.val {odd}}", "{.arg {odd}}", "{.val size}", "{.val {1:3}}", "{.val {TRUE}} {NA} {1e6} {1 / 3} {-0.5}",
+    "{.val {two}} {.arg {two}} {.field {many}} {.code {two}} {.cls {two}} {.pkg {two}} {.fn {two}} {.path {two}}",
+    "{.or {.val {two}}}, {.or {.val {many[1:3]}}}, {.or {.arg {two[1]}}}", "{character()}|{NULL}|{.val {character()}}",
+    "{length(two)} row{?s}", "{1} row{?s}", "{0} row{?s}", "{two} {?is/are}", "{.field {two[1]}} {?is/are}",
+    "{2} vert{?ex/ices}", "{1} communit{?y/ies} hold{?s/}", "{0} {?none/one/many} {1} {?none/one/many} {2} {?none/one/many}",
+    "{cli::qty(two)}column{?s} {.field {two}} ha{?s/ve} {?it/them}", "{cli::qty(1)}Column{?s} {.field a}",
+    "{.code x[[\"{two[1]}\"]] <- {two[2]}}", "{.code {two[1]}(y) ~ {two[2]}}", "{if (TRUE) ' (as matrices)'}."
+  )
+  for (template in templates) {
+    expect_identical(fill_templates(template), as.character(cli::format_inline(template, .envir = environment())), info = template)
+  }
+  expect_identical(fill_templates(c(a = "{1}", x = "b", "{odd}")), c(a = "1", x = "b", odd))
+})
+
+test_that("long text, bytes and line breaks enter messages shortened and on one line", {
+  long <- strrep("a", 1e6)
+  bytes <- "caf\xe9"
+  expect_identical(fill_templates("{.val {long}}"), paste0("\"", strrep("a", 400), "...\""))
+  expect_true(validUTF8(fill_templates("{.arg {bytes}}")))
+  lines <- "one\ntwo"
+  expect_identical(fill_templates("{.arg {lines}}"), "`one two`")
+})
+
+test_that("the text of a condition is that of cli, at any width", {
+  x <- cbind(a = 1:20, b = 1000 * sin(1:20))
+  one_line <- function(text) gsub("\\s+", " ", text)
+  word <- function(n) paste(rep("some words of a line", n), collapse = " ")
+  raised <- list(
+    rlang::catch_cnd(kgroups(x, 0)), rlang::catch_cnd(kgroups(x, 2, init = word(20))), rlang::catch_cnd(kgroups(x, 2, nonsense = 1)),
+    rlang::catch_cnd(kgroups(x, 2), "kg_message"),
+    rlang::catch_cnd(kg_warn(c("{word(9)}", "x" = "{word(7)} {word(4)}", "{word(8)}", "i" = "{word(5)}"), "test"))
+  )
+  for (width in c(30, 60, 80, 200)) {
+    withr::local_options(cli.width = width, cli.condition_width = NULL)
+    for (one in raised) {
+      text <- conditionMessage(one)
+      expect_identical(one_line(text), one_line(cli::ansi_strip(rlang::cnd_message(one))), info = paste(class(one)[1L], width))
+      expect_true(all(nchar(strsplit(text, "\n")[[1L]]) <= width), info = text)
+    }
+  }
+})
+
+test_that("a condition shows its text wherever it is read", {
+  x <- matrix(1:20, 10)
+  e <- tryCatch(kgroups(x, 0), error = identity)
+  parts <- c("`k` must be a whole number from 1 to 10.", "You supplied 0.", "Give a whole number, such as `k = 3`.")
+  shows <- function(text) for (part in parts) expect_match(paste(text, collapse = "\n"), part, fixed = TRUE)
+  expect_identical(class(e), c("kg_error_k", "kg_error_input", "kg_error", "rlang_error", "error", "condition"))
+  expect_identical(unname(e$message), parts[1L])
+  shows(conditionMessage(e))
+  shows(utils::capture.output(print(e)))
+  shows(try(kgroups(x, 0), silent = TRUE))
+  shows(utils::capture.output(try(kgroups(x, 0)), type = "message"))
+  shows(utils::capture.output(print(unserialize(serialize(e, NULL)))))
+  shows(conditionMessage(unserialize(serialize(e, NULL))))
+  # a process in which kgroups is not loaded has the methods of rlang alone
+  shows(rlang::cnd_message(e))
+  e$trace <- NULL
+  expect_lt(length(serialize(e, NULL)), 2000)
+  skip_if_not_installed("knitr")
+  shows(knitr::knit(text = c("```{r, error = TRUE}", "kgroups::kgroups(matrix(1:20, 10), 0)", "```"), quiet = TRUE))
+})
+
+test_that("an error of a user's function is the parent of ours, and shown with it", {
+  e <- tryCatch(kgroups(matrix(1:20, 10), 2, semimetric = rho_function(function(x, y) stop("no such {thing}"))), error = identity)
+  expect_s3_class(e, "kg_error_semimetric")
+  expect_match(conditionMessage(e), "Try it by itself on two rows", fixed = TRUE)
+  expect_match(conditionMessage(e), "no such {thing}", fixed = TRUE)
+})

@@ -6,18 +6,15 @@
 # never read as templates; tools/lint-words.R refuses others. Values are filled in at once, as plain text;
 # cli breaks the lines and colours the bullets of an error when it is displayed.
 
-kg_abort <- function(message, what, call = rlang::caller_env(), parent = NULL, .envir = parent.frame()) {
+# Raise an error of class `what` in templates: what is expected, what came, one or more hints. `parent`: the
+# error of a user's function that led to it.
+abort_input <- function(what, call, must, came = NULL, hint = NULL, .envir = parent.frame(), parent = NULL) {
+  if (length(hint)) names(hint) <- rep("i", length(hint))
   rlang::abort(
-    fill_templates(message, .envir),
+    fill_templates(c(must, "x" = came, hint), .envir),
     class = c(paste0("kg_error_", what), "kg_error_input", "kg_error"),
     call = call, parent = parent, use_cli_format = TRUE
   )
-}
-
-# Raise an error of class `what` in templates: what is expected, what came, one or more hints.
-abort_input <- function(what, call, must, came = NULL, hint = NULL, .envir = parent.frame()) {
-  if (length(hint)) names(hint) <- rep("i", length(hint))
-  kg_abort(c(must, "x" = came, hint), what, call = call, .envir = .envir)
 }
 
 # `once`: shown once a session, counted by rlang under this name; the option

@@ -154,7 +154,7 @@ evaluate_function <- function(semimetric, x, y, call = rlang::caller_env()) {
     error = function(e) {
       if (inherits(e, "kg_error")) stop(e)
       try_it <- "Try it by itself on two rows{if (semimetric$vectorized) ' (as matrices)'} of the data."
-      kg_abort(c(must, "x" = "It stopped with an error.", "i" = try_it), "semimetric", call = call, parent = e)
+      abort_input("semimetric", call, must, "It stopped with an error.", try_it, parent = e)
     }
   )
   storage.mode(value) <- "double"

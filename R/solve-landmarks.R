@@ -56,14 +56,10 @@ solve_on_features <- function(problem, control, call = quote(kgroups())) {
 }
 
 abort_features_range <- function() {
-  kg_abort(
-    c(
-      "The features of the landmarks must be finite.",
-      "x" = "The pairwise dissimilarities are too near the ends of the range of double precision numbers.",
-      "i" = "Rescale {.arg x}, for example divide it by {.code max(abs(x))}."
-    ),
-    "range",
-    call = quote(kgroups())
+  abort_input(
+    "range", quote(kgroups()), "The features of the landmarks must be finite.",
+    "The pairwise dissimilarities are too near the ends of the range of double precision numbers.",
+    "Rescale {.arg x}, for example divide it by {.code max(abs(x))}."
   )
 }
 

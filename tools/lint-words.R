@@ -207,14 +207,14 @@ for (file in files) {
 # Literal: a string, NULL, `if` between such, or c() of such; a variable that the same function sets from such alone.
 # The first argument of each is a template, or the one of that name.
 raising <- list(
-  kg_abort = "message", kg_warn = "message", kg_inform = "message",
+  kg_warn = "message", kg_inform = "message",
   cli_abort = "message", cli_warn = "message", cli_inform = "message",
   fill_templates = "templates", cli_progress_step = "msg", cli_progress_bar = "name"
 )
 # Templates of abort_argument(x, arg, must, hint, ...) and abort_input(what, call, must, came, hint) by their places.
 places <- list(abort_argument = c(must = 3L, hint = 4L), abort_input = c(must = 3L, came = 4L, hint = 5L))
 # The raising functions themselves hand on what they were given.
-own <- c("kg_abort", "kg_warn", "kg_inform", "abort_argument", "abort_input", "report", "fill_templates")
+own <- c("kg_warn", "kg_inform", "abort_argument", "abort_input", "report", "fill_templates")
 
 # Without the empty places of x[, 1] and of function(x).
 present <- function(parts) Filter(function(part) !(is.name(part) && !nzchar(as.character(part))), parts)

@@ -378,7 +378,7 @@ leave_out <- function(used, out, arg, call, why) {
   if (all(out)) {
     abort_input(
       arg, call,
-      "{.arg {arg}} must have a column that identifies the rows.",
+      "{.arg {arg}} must have a column that varies.",
       "All of them are {why}.",
       "Check {.code summary({arg})}."
     )

@@ -2,18 +2,18 @@
 
 #' Change points of a sequence
 #'
-#' Divides a sequence of observations into `k` runs with the least within dispersion W, for one number of runs or
+#' Divides a sequence of observations into runs with the least within dispersion W, for one number of runs or
 #' several at once. The result is exact: no other runs of at least `least` observations have a lower W.
 #'
 #' @inheritParams energy_statistics
 #' @param x The observations in the order of time, as in [kgroups()]: points, tables, dissimilarities or a Gram
 #'   matrix.
-#' @param k The numbers of runs, whole numbers from 1.
+#' @param ks The numbers of runs: one or more whole numbers from 1.
 #' @param least The least number of observations of a run. Default 2.
 #' @return A list of class `kgroups_changes`:
-#'   \item{changes}{a list with an element for each of `k`: the first observation of every run but the first}
-#'   \item{k, W}{the numbers of runs and their W}
-#'   \item{run}{the run of every observation, for the largest of `k`, or a matrix with a column for each}
+#'   \item{changes}{a list with an element for each of `ks`: the first observation of every run but the first}
+#'   \item{k, W}{the numbers of runs, ascending, and their W}
+#'   \item{run}{the run of every observation; for several numbers a matrix with a column for each}
 #'   \item{n, least, semimetric, call}{as given}
 #'
 #'   Methods: `print`.
@@ -35,7 +35,7 @@
 #' x <- c(rnorm(40), rnorm(30, 3), rnorm(50, 0, 3))
 #' kgroups_changes(x, 1:4)
 #' @export
-kgroups_changes <- function(x, k, least = 2, semimetric = rho_power(1), ...,
+kgroups_changes <- function(x, ks, least = 2, semimetric = rho_power(1), ...,
                             threads = getOption("kgroups.threads", 1L)) {
   call <- match.call()
   env <- rlang::current_env()
@@ -47,8 +47,8 @@ kgroups_changes <- function(x, k, least = 2, semimetric = rho_power(1), ...,
   problem <- as_problem(x, semimetric, NULL, call = env)
   n <- problem$n
   least <- check_count(least, "least", 1, n, call = env)
-  hint <- sprintf("For example `k = 1:5`; a run has at least %d observation%s.", least, plural(least))
-  k <- sort(unique(check_counts(if (!missing(k)) k, "k", n %/% least, hint, env)))
+  hint <- sprintf("For example `ks = 1:5`; a run has at least %d observation%s.", least, plural(least))
+  k <- sort(unique(check_counts(if (!missing(ks)) ks, "ks", n %/% least, hint, env)))
   found <- best_runs(problem, max(k), least)
   starts <- lapply(k, function(one) trace_runs(found$start, one, n))
   run <- vapply(starts, function(start) cumsum(seq_len(n) %in% start), integer(n))

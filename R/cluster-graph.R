@@ -194,6 +194,7 @@ cluster_kgroups <- function(graph, k = NULL, weights = NULL, vertex_weights = NU
   check_given(graph, "graph")
   env <- rlang::current_env()
   fit <- if (inherits(graph, "kgroups_graph_fit")) {
+    abort_fit_arguments(setdiff(names(match.call())[-1L], "graph"), env)
     graph
   } else {
     settings <- graph_settings(..., vertex_weights = vertex_weights, normalize = normalize, call = env)
@@ -202,6 +203,16 @@ cluster_kgroups <- function(graph, k = NULL, weights = NULL, vertex_weights = NU
   out <- new_communities(fit_graph_data(fit), fit$graph$weights, fit$cluster, fit$k, "kernel k-groups")
   attr(out, "result") <- fit$graph$result
   out
+}
+
+# A fit has its arguments.
+abort_fit_arguments <- function(given, call) {
+  if (length(given)) {
+    abort_input(
+      "dots", call, "A fit is converted as it is.", "You supplied {.arg {given[1L]}} too.",
+      "Supply the graph to cluster it."
+    )
+  }
 }
 
 #' @rdname cluster_kgroups
@@ -270,7 +281,7 @@ fit_graph <- function(call, env, x, k, weights, settings) {
   control["init"] <- list(init)
   out <- solve_graph(problem, control, input[c("damped", "parts")])
   problem <- out$problem
-  warn_unfinished(out, control$iter.max, problem, control$method)
+  warn_unfinished(out, control$iter.max, problem)
   fit <- fit_solution(
     call, x, problem, control, out, true_units(problem, problem$w, "weight"), env,
     init = if (is.null(init)) "embeddings" else init_name(control$init), detach = FALSE

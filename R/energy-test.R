@@ -132,6 +132,7 @@ energy_test <- function(x, g = NULL, semimetric = rho_power(1), weights = NULL, 
 # Return `x`, `labels` and the `form` of the samples.
 test_samples <- function(x, g, data, call) {
   if (is_second_sample(g, x)) {
+    check_formula_data(data, call)
     return(c(bind_samples(list(x = x, y = g), call), form = "pair"))
   }
   out <- group_samples(x, g, data, call)

@@ -118,7 +118,15 @@ piped_formula <- function(call, x, k, ...) {
 # be in second place, as in lm().
 labelled_samples <- function(x, g, data, call) {
   if (inherits(x, "formula")) {
-    return(formula_samples(x, data %||% if (is.data.frame(g)) g, call))
+    # data in second place, as in lm()
+    second <- is.null(data) && is.data.frame(g)
+    if (!is.null(g) && !second) {
+      abort_input(
+        "g", call, "{.arg g} must be left out with a formula.", "You supplied both.",
+        "The right side of the formula names the groups."
+      )
+    }
+    return(formula_samples(x, if (second) g else data, call))
   }
   check_formula_data(data, call)
   if (is.null(g)) abort_input("g", call, "{.arg g} must be given.", "You left it out.")

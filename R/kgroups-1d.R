@@ -88,12 +88,17 @@ as_problem_1d <- function(x, weights, call) {
   if (inherits(x, "AsIs")) x <- as_it_was(x)
   columns <- if (length(dim(x)) == 2L) ncol(x) else 1L
   plain <- is.data.frame(x) || (is.numeric(x) && !is.object(x) && length(dim(x)) <= 2L)
-  if (!plain || columns != 1L || NROW(x) == 0L) {
-    abort_argument(
-      x, "x", "be a numeric vector or a single numeric column.",
-      "For several columns or dissimilarities use {.fn kgroups}.",
-      call = call
-    )
-  }
-  as_problem(x, rho_power(1), weights, call = call)
+  if (!plain || columns != 1L || NROW(x) == 0L) abort_1d(x, call)
+  problem <- as_problem(x, rho_power(1), weights, call = call)
+  # categories, truth values and a matrix in a data frame have several coordinates
+  if (!is_1d_problem(problem)) abort_1d(x, call)
+  problem
+}
+
+abort_1d <- function(x, call) {
+  abort_argument(
+    x, "x", "be a numeric vector or a single numeric column.",
+    "For several columns, categories or dissimilarities use {.fn kgroups}.",
+    call = call
+  )
 }

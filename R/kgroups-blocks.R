@@ -12,7 +12,6 @@
 #' @inheritParams kgroups
 #' @param weights `NULL`; or one weight for each row, in the order of the blocks; or the
 #'   name of the column that holds the weights (it is then no coordinate).
-#' @param nstart Samples that are searched for the start; default 4.
 #' @param iter.max The largest number of passes over the data, default 100.
 #' @param approx [nystroem()], needed; without `polish`, and landmarks chosen from the sample
 #'   or given as points.
@@ -91,7 +90,7 @@ kgroups.kgroups_blocks <- function(x, k, ..., semimetric = rho_power(1), weights
   on_sample$iter.max <- 100
   start <- solve_on_features(features_problem(problem, features), on_sample)
   run <- means_passes(x$n, job, map, start$means, features$z, problem, k, control$iter.max, tol, cl, env)
-  out <- block_solution(x$n, job, run, k, cl, env)
+  out <- block_solution(x$n, job, run, cl, env)
   used <- which(tabulate(out$cluster, k) > 0L)
   if (length(used) < k) {
     warn_fewer_clusters(k, length(used))
@@ -292,7 +291,7 @@ fill_means <- function(means, s, z, problem, k) {
 }
 
 # Labels, W of the features about the labels' own means, and what the landmarks miss.
-block_solution <- function(n, job, run, k, cl, call) {
+block_solution <- function(n, job, run, cl, call) {
   job$purpose <- "Labels"
   job$means <- run$means
   found <- over_blocks(n, label_block, job, cl, call)

@@ -7,7 +7,7 @@ fit_problem <- function(call, x, problem, control, weights, env) {
   inform_long_fit(problem, control)
   out <- solve_problem(problem, control, env)
   problem <- out$problem %||% problem
-  warn_unfinished(out, control$iter.max, problem, control$method)
+  warn_unfinished(out, control$iter.max, problem)
   fit <- fit_solution(call, x, problem, control, out, out$weights %||% weights, env)
   if (!is_approximate(fit)) warn_negative_type(problem, control$method, fit$W)
   fit

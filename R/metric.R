@@ -76,13 +76,13 @@ rho_metric <- function(metric, alpha = 1, p = 2) {
   call <- rlang::current_env()
   check_given(metric, "metric")
   metric <- check_metric_name(metric, "metric", call)
+  p <- check_exponent(p, metric, !missing(p), call)
   if (metric == "euclidean") {
     return(rho_power(alpha))
   }
   if (metric == "sqeuclidean") {
     return(rho_power(2 * check_number(alpha, "alpha", 0, 1, open = c(TRUE, FALSE))))
   }
-  p <- check_exponent(p, metric, !missing(p), call)
   if (identical(p, Inf)) metric <- "maximum"
   most <- if (metric == "minkowski" && p <= 2) p else 1
   alpha <- check_number(alpha, "alpha", 0, most, open = c(TRUE, FALSE))

@@ -45,9 +45,9 @@
 #' W of the same partition, without it a lower bound, if the semimetric is of negative type; if
 #' it is not, the features hold its positive part only, and a warning reports so.
 #'
-#' Several samples are clustered by the search of [kgroups()], each result is improved on a
-#' larger sample, and the best is the start for Hartigan's method on all observations. Bounds on
-#' the distances to the means let most observations pass unseen once the means have settled.
+#' Above 20,000 observations the search of [kgroups()] clusters a sample of 5,000 (see [kgroups-search]). Its result is the
+#' start of Hartigan's method on all observations. Bounds on the distances to the means skip most observations once the means
+#' have converged.
 #'
 #' The error is estimated from random pairs of observations within the clusters.
 #'

@@ -312,9 +312,16 @@ objective_figure <- function(fit) {
   reached <- starts$y[fit$best_start]
   found <- sum(starts$y <= reached + 1e-8 * abs(reached), na.rm = TRUE)
   n <- nrow(starts)
-  share <- if (found == n) "All" else paste(found, "of")
+  search <- fit$search
+  title <- if (!is.null(search)) {
+    sprintf("%d of %d members of the search attain the minimum", as.integer(search$attained), as.integer(search$members))
+  } else if (n == 1L) {
+    "One start"
+  } else {
+    sprintf("%s %d starts attained the minimum", if (found == n) "All" else paste(found, "of"), n)
+  }
   new_figure(
-    if (n == 1L) "One start" else sprintf("%s %d starts attained the minimum", share, n),
+    title,
     list(
       new_layer("across", data.frame(y = reached), lty = 2), new_layer("point", starts, size = 1.2, key = TRUE)
     ),

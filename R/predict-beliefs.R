@@ -20,7 +20,7 @@
 #'   if the graph has edge weights, of weights; or a data frame with a row for each edge, its columns
 #'   the new vertex, the vertex of the graph by name or number, and the weight if there are weights. If
 #'   left out, the labels or marginals of the fit are returned.
-#' @param type `"class"`, labels, or `"probability"`, a matrix with a column a group.
+#' @param type `"class"`, labels, or `"prob"`, a matrix with a column a group.
 #' @param ... Not used: an unknown argument is an error.
 #' @return Integer labels, or a matrix of probabilities, named by the rows of `newdata` or the new
 #'   vertices of the data frame.
@@ -35,12 +35,12 @@
 #' found <- cluster_belief_propagation(graph, 2)
 #' friends <- data.frame(from = rep(c("a", "b"), each = 3), to = c(1:3, 198:200))
 #' predict(found, friends)
-#' predict(found, friends, type = "probability")
+#' predict(found, friends, type = "prob")
 #' @export
-predict.kgroups_beliefs <- function(object, newdata = NULL, type = c("class", "probability"), ...) {
+predict.kgroups_beliefs <- function(object, newdata = NULL, type = c("class", "prob"), ...) {
   env <- rlang::current_env()
   check_no_dots(..., call = env, topic = "predict.kgroups_beliefs")
-  type <- check_choice(type, "type", c("class", "probability"))
+  type <- check_choice(type, "type", c("class", "prob"))
   field <- attr(object, "field")
   if (is.null(field)) {
     abort_input(
@@ -52,7 +52,7 @@ predict.kgroups_beliefs <- function(object, newdata = NULL, type = c("class", "p
   }
   P <- attr(object, "marginals")
   if (is.null(newdata)) {
-    if (type == "probability") {
+    if (type == "prob") {
       return(P)
     }
     return(stats::setNames(as.integer(object$membership), object$names))
@@ -61,7 +61,7 @@ predict.kgroups_beliefs <- function(object, newdata = NULL, type = c("class", "p
   edges <- new_edges(newdata, graph, env)
   out <- posterior_of_new(edges, P, field)
   dimnames(out) <- list(edges$names, seq_len(ncol(P)))
-  if (type == "probability") {
+  if (type == "prob") {
     return(out)
   }
   stats::setNames(max.col(out, ties.method = "first"), edges$names)

@@ -115,7 +115,7 @@ as_problem.dist <- function(x, semimetric = rho_power(1), weights = NULL, call =
   weights <- check_weights(weights, n, call = call, names = attr(x, "Labels"))
   # removing the attributes of a dist of doubles would copy it
   values <- if (is.double(x)) x else as.double(x)
-  packed_problem(values, n, attr(x, "Labels"), semimetric, weights, call)
+  packed_problem(values, n, attr(x, "Labels"), semimetric, weights)
 }
 
 #' @export
@@ -174,7 +174,7 @@ points_problem <- function(x, semimetric, weights, call, blueprint = plain_bluep
   if (semimetric$family == "function") {
     check_memory(16 * n * (n - 1) / 2, n, "the values of your semimetric", call = call)
     values <- packed_function_values(semimetric, x, call)
-    problem <- packed_problem(values, n, names, semimetric, weights, call)
+    problem <- packed_problem(values, n, names, semimetric, weights)
     problem$points <- x
     problem$blueprint <- blueprint
     return(problem)
@@ -281,8 +281,7 @@ pair_text <- function(x, at) {
   sprintf("between %s and %s", called(first, labels), called(first + at - before[first], labels))
 }
 
-packed_problem <- function(values, n, names, semimetric, weights,
-                           call = rlang::caller_env()) {
+packed_problem <- function(values, n, names, semimetric, weights) {
   exponent <- scaling_exponent(values)
   data <- times_power_of_two(values, -exponent)
   pairs <- list(
@@ -372,7 +371,7 @@ evaluate_function_store <- function(problem, call) {
     return(problem)
   }
   values <- packed_function_values(problem$semimetric, problem$points, call)
-  out <- packed_problem(values, problem$n, problem$names, problem$semimetric, problem$w * problem$w_unit, call)
+  out <- packed_problem(values, problem$n, problem$names, problem$semimetric, problem$w * problem$w_unit)
   out$points <- problem$points
   out
 }

@@ -99,6 +99,7 @@ permute_clusters <- function(fit, number) {
   fit$cluster[] <- as.integer(number)[fit$cluster]
   fit$sizes <- fit$sizes[first]
   fit$within <- fit$within[first]
+  if (!is.null(fit$limits)) fit$limits$binding <- sort(as.integer(number)[fit$limits$binding])
   if (!is.null(fit$size_term)) fit$size_term$offset <- fit$size_term$offset[first]
   if (!is.null(fit$kept)) {
     for (field in intersect(c("V", "s"), names(fit$kept))) fit$kept[[field]] <- fit$kept[[field]][first]

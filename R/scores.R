@@ -71,6 +71,14 @@
 compare_clusters <- function(truth, cluster, method = c("adjusted_rand", "accuracy", "overlap", "nmi"),
                              mean = c("geometric", "arithmetic", "min", "max")) {
   method <- check_choice(method, "method", c("adjusted_rand", "accuracy", "overlap", "nmi"))
+  if (!missing(mean) && method != "nmi") {
+    abort_input(
+      "mean", rlang::current_env(),
+      "{.arg mean} belongs to {.code method = \"nmi\"}.",
+      "You supplied it for {.val {method}}.",
+      "Leave it out."
+    )
+  }
   mean <- check_choice(mean, "mean", c("geometric", "arithmetic", "min", "max"))
   table <- label_table(truth, cluster)
   switch(method,

@@ -201,6 +201,7 @@ improve_population <- function(problem, control, found, budget) {
   count <- found$count[take]
   if (ncol(labels) == 1L) { # nothing to compare, and a local search would cost a pass
     out <- improve_briefly(problem, control, labels, budget$evaluations / 10)
+    if (is.na(found$attained)) found$attained <- count
     return(with_search(out, found, problem))
   }
   local <- descend(problem, k, labels, control, each = TRUE)

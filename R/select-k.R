@@ -141,6 +141,7 @@ select_k <- function(x, ks = NULL, criterion = NULL,
   env <- rlang::current_env()
   check_kind(x, env)
   if (inherits(x, "kgroups_tree")) {
+    abort_tree_arguments(setdiff(names(call)[-1L], c("x", "ks")), env)
     return(select_tree_k(x, ks, call, env))
   }
   # with this criterion a sparse matrix is the graph of which it is the adjacency matrix
@@ -325,6 +326,15 @@ test_verdict <- function(fields, problem) {
   if (identical(fields$one_cluster, FALSE)) fields$in_sample_dip <- one_cloud_p(problem)
   if (isTRUE(fields$in_sample_dip > 0.05)) fields$one_cluster <- NA
   fields
+}
+
+abort_tree_arguments <- function(given, call) {
+  if (length(given)) {
+    abort_input(
+      "dots", call, "The cuts of a tree are compared by the elbow ratio alone.", "You supplied {.arg {given[1L]}} too.",
+      "Supply the data for other criteria."
+    )
+  }
 }
 
 # The choice of k among the cuts of a tree, by the elbow ratio.

@@ -71,6 +71,7 @@ select_semimetric <- function(x, k, candidates = NULL, criterion = "stability", 
   call[[1L]] <- quote(select_semimetric)
   env <- rlang::current_env()
   check_kind(x, env)
+  abort_gram(x, env)
   settings <- split_settings(...)
   if ("approx" %in% names(settings$fit)) check_no_dots(approx = NULL, call = env, topic = "select_semimetric")
   x <- rlang::inject(preprocess_dots(x, weights, !!!settings$other, call = env, topic = "select_semimetric"))
@@ -79,7 +80,6 @@ select_semimetric <- function(x, k, candidates = NULL, criterion = "stability", 
   options <- selection_options(criterion, semimetric_criteria, splits, B, reference, control, env)
   use_threads(control$threads)
   on.exit(use_threads(1))
-  abort_gram(x, env)
   # errors of x, the weights and k come before any candidate is tried
   plain <- selection_problem(x, rho_power(1), weights, control, env)
   k <- check_selected_k(if (!missing(k)) k, plain$n, env)

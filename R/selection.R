@@ -300,14 +300,20 @@ short_name <- function(semimetric) {
   sprintf("rho_%s(%s)", semimetric$family, inside)
 }
 
+# Semimetrics of a Gram matrix or a graph cannot be compared: it has one kernel.
 abort_gram <- function(x, call) {
-  if (!is_gram(x)) {
+  graph <- inherits(x, "igraph")
+  if (!brings_kernel(x) && !graph) {
     return(invisible())
   }
   abort_input(
     "x", call,
     "{.arg x} must be points or dissimilarities.",
-    "You supplied a Gram matrix, which has its own semimetric.",
+    if (graph) {
+      "You supplied a graph, which has one kernel."
+    } else {
+      "You supplied a Gram matrix, which has its own semimetric."
+    },
     "Supply the points or a {.cls dist}; compare kernels by {.fn select_k} with {.val stability}."
   )
 }

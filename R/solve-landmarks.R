@@ -65,7 +65,7 @@ abort_features_range <- function() {
 
 # The exact method from the labels found.
 polish <- function(problem, control, out, call) {
-  if (!out$converged) warn_unfinished(out, control$iter.max, problem, control$method)
+  if (!out$converged) warn_unfinished(out, control$iter.max, problem)
   problem <- evaluate_function_store(problem, call)
   check_fit_memory(problem$n, control$k, 1, call)
   control$init <- fill_clusters(out$cluster, problem$w, control$k)

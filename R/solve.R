@@ -103,7 +103,7 @@ number_clusters <- function(out, k) {
 }
 
 # Warn if the local search ended before a local optimum.
-warn_unfinished <- function(out, iter.max, problem, method) {
+warn_unfinished <- function(out, iter.max, problem) {
   if (isTRUE(out$rose)) {
     kg_warn(
       c(
@@ -133,10 +133,4 @@ warn_unfinished <- function(out, iter.max, problem, method) {
       "iterations"
     )
   }
-}
-
-# Labels of the same search with another effort, for choices and diagnostics.
-search_labels <- function(problem, k, effort = 1, control = new_control()) {
-  control[c("k", "effort")] <- list(as.integer(k), effort)
-  solve_problem(problem, control)$cluster
 }

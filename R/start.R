@@ -1,4 +1,4 @@
-# Starts: all that is random in a fit is drawn here.
+# Starts of the local search.
 
 # ---- starts by name ----
 

@@ -40,8 +40,6 @@ all_different <- function(names) {
 
 plural <- function(n) if (n == 1) "" else "s"
 
-is_are <- function(n) if (n == 1) "is" else "are"
-
 article <- function(word) if (grepl("^[aeiou]", word)) "an" else "a"
 
 in_words <- function(x) {

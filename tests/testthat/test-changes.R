@@ -13,7 +13,7 @@ test_that("runs are the best of all divisions, for every store", {
   for (least in 1:3) {
     x <- matrix(rnorm(18), 9)
     for (form in list(list(x), list(x[, 1]), list(dist(x)), list(semimetric_matrix(x, type = "gram")), list(x, semimetric = rho_gaussian(1)))) {
-      found <- do.call(kgroups_changes, c(form, list(k = 1:3, least = least)))
+      found <- do.call(kgroups_changes, c(form, list(ks = 1:3, least = least)))
       for (k in 1:3) {
         W <- vapply(all_runs(9, k, least), function(start) {
           do.call(energy_statistics, c(form[1], list(cluster = cumsum(1:9 %in% start)), form[-1]))$W

@@ -165,7 +165,7 @@ test_that("the posterior of a new vertex is the model's", {
     theta <- if (has$theta) t / mean(t) else rep(1, 60)
     N <- colSums(P)
     rho <- if (has$norm) N / colSums(theta * P) else rep(1, k)
-    got <- predict(found, edges, type = "probability")
+    got <- predict(found, edges, type = "prob")
     for (i in seq_along(joined)) {
       j <- joined[[i]]
       miss <- function(x) sum(1 - exp(-x * t)) - length(j)
@@ -208,7 +208,7 @@ test_that("no new vertices have no answer, and without newdata the labels of the
   found <- cluster_belief_propagation(karate(), 2)
   expect_silent(none <- predict(found, matrix(0, 0, 34)))
   expect_length(none, 0)
-  expect_identical(dim(predict(found, matrix(0, 0, 34), type = "probability")), c(0L, 2L))
+  expect_identical(dim(predict(found, matrix(0, 0, 34), type = "prob")), c(0L, 2L))
   expect_identical(predict(found, NULL), predict(found))
 })
 

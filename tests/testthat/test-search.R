@@ -422,15 +422,6 @@ test_that("labels given are where the local search begins: no single pass ends a
   expect_identical(kgroups(x, 5, init = fit$cluster)$count, 0)
 })
 
-test_that("search_labels() gives the labels of the search with a smaller effort", {
-  problem <- as_problem(withr::with_seed(7, overlapping(300, 4)))
-  set.seed(8)
-  labels <- search_labels(problem, 4, effort = 0.1)
-  expect_setequal(labels, 1:4)
-  set.seed(8)
-  expect_identical(search_labels(problem, 4, effort = 0.1), labels)
-})
-
 test_that("the crossover of two partitions takes from each the region in which it is better", {
   set.seed(72)
   truth <- rep(1:12, each = 20)

@@ -45,10 +45,10 @@ text_bases <- function() {
     kgroups_1d = list(x = x[, 1], k = 2, weights = rep(1, 8), ks = NULL),
     energy_statistics = c(plain, list(cluster = labels, weights = rep(1, 8), threads = 1)),
     energy_distance = c(plain, list(
-      y = x, weights_x = rep(1, 8), weights_y = rep(1, 8), sqrt = FALSE, cluster = NULL, weights = NULL, data = NULL, threads = 1
+      y = x, weights_x = rep(1, 8), weights_y = rep(1, 8), sqrt = FALSE, g = NULL, weights = NULL, data = NULL, threads = 1
     )),
     energy_test = c(plain, list(
-      cluster = labels, weights = rep(1, 8), R = 3, strata = rep(1:2, each = 4)[c(1, 2, 5, 6, 3, 4, 7, 8)], statistic = "S",
+      g = labels, weights = rep(1, 8), R = 3, strata = rep(1:2, each = 4)[c(1, 2, 5, 6, 3, 4, 7, 8)], statistic = "S",
       approx = NULL, data = NULL, threads = 1
     )),
     dispersion_test = list(x = x, g = groups, semimetric = rho_power(1), R = 3, threads = 1),
@@ -68,7 +68,7 @@ text_bases <- function() {
     describe_clusters = list(fit = fit, data = as.data.frame(x), weights = rep(1, 8)),
     bethe_hessian = spectrum, count_communities = c(spectrum, details = FALSE),
     kgroups_tree = list(x = x, m = 4, semimetric = rho_power(1), weights = rep(1, 8), approx = NULL, threads = 1),
-    kgroups_changes = list(x = x, k = 2, least = 2, semimetric = rho_power(1), threads = 1),
+    kgroups_changes = list(x = x, ks = 2, least = 2, semimetric = rho_power(1), threads = 1),
     cluster_test = list(
       x = rbind(x, x + 0.5), semimetric = rho_power(1), tree = NULL, splits = 2, alpha = 0.05, threads = 1
     ),

@@ -25,6 +25,84 @@ broken_reader <- function(blocks, event) {
   function(i) if (i == 3) event(blocks[[i]]) else blocks[[i]]
 }
 
+# ---- calls ----
+
+# Valid arguments of every exported function, of few observations.
+valid_arguments <- function() {
+  x <- cbind(a = c(1, 2, 3, 11, 12, 13, 1, 12), b = c(0, 1, 0, 5, 6, 5, 0.5, 5.5))
+  labels <- c(1, 1, 1, 2, 2, 2, 1, 2)
+  graph <- igraph::make_graph(c(1, 2, 1, 3, 2, 3, 3, 4, 4, 5, 4, 6, 5, 6), directed = FALSE)
+  groups <- c(1, 1, 1, 2, 2, 2)
+  fit <- kgroups(x, 2, init = labels)
+  file <- tempfile(fileext = ".csv")
+  utils::write.csv(x, file, row.names = FALSE)
+  folder <- tempfile()
+  dir.create(folder)
+  saveRDS(x, file.path(folder, "a.rds"))
+  score <- list(truth = labels, cluster = labels)
+  graphs <- list(graph = graph, k = 2, weights = NULL)
+  spectrum <- list(graph = graph, r = NULL, weights = NULL)
+  plain <- list(x = x, semimetric = rho_power(1))
+  fits <- list(
+    x = x, k = 2, semimetric = rho_power(1), weights = rep(1, 8), init = labels, nstart = 1, iter.max = 10, threads = 1,
+    size_term = FALSE, keep.data = TRUE, column_weights = NULL, standardize = FALSE, missing = "fail", approx = nystroem(4)
+  )
+  out <- list(
+    kgroups = c(fits, method = "hartigan"), kernel_kmeans = fits[names(fits) != "approx"],
+    kgroups_1d = list(x = x[, 1], k = 2, weights = rep(1, 8), ks = NULL),
+    energy_statistics = c(plain, list(cluster = labels, weights = rep(1, 8), threads = 1)),
+    energy_distance = c(plain, list(
+      y = x, weights_x = rep(1, 8), weights_y = rep(1, 8), sqrt = FALSE, g = NULL, weights = NULL, data = NULL, threads = 1
+    )),
+    energy_test = c(plain, list(
+      g = labels, weights = rep(1, 8), R = 3, strata = rep(1:2, each = 4)[c(1, 2, 5, 6, 3, 4, 7, 8)], statistic = "S",
+      approx = NULL, data = NULL, threads = 1
+    )),
+    dispersion_test = list(x = x, g = groups, semimetric = rho_power(1), R = 3, threads = 1),
+    semimetric_matrix = c(plain, list(y = x, type = "gram", x0 = c(0, 0))),
+    is_negative_type = c(plain, list(details = TRUE)), make_negative_type = c(plain, list(weights = rep(1, 8))),
+    as_gram = list(G = tcrossprod(x)),
+    as_points = list(x = x, weights = rep(1, 8), column_weights = NULL, standardize = FALSE, missing = "fail", like = as_points(x)),
+    select_k = c(plain, list(
+      ks = 2:3, criterion = "pseudo_f", weights = rep(1, 8), splits = 2, B = 2, reference = "box", one_cluster = FALSE,
+      method = "hartigan", iter.max = 10, size_term = FALSE, approx = NULL, threads = 1
+    )),
+    select_semimetric = list(
+      x = x, k = 2, candidates = list(one = rho_power(1), two = rho_power(2)), criterion = "stability", weights = rep(1, 8),
+      splits = 2, B = 2, reference = "box", method = "hartigan", iter.max = 10, size_term = FALSE, threads = 1
+    ),
+    stability = list(fit = fit, B = 2, threads = 1), relabel = list(fit = fit, by = "size"),
+    describe_clusters = list(fit = fit, data = as.data.frame(x), weights = rep(1, 8)),
+    bethe_hessian = spectrum, count_communities = c(spectrum, details = FALSE),
+    kgroups_tree = list(x = x, m = 4, semimetric = rho_power(1), weights = rep(1, 8), approx = NULL, threads = 1),
+    kgroups_changes = list(x = x, ks = 2, least = 2, semimetric = rho_power(1), threads = 1),
+    cluster_test = list(
+      x = rbind(x, x + 0.5), semimetric = rho_power(1), tree = NULL, splits = 2, alpha = 0.05, threads = 1
+    ),
+    pairwise_energy_test = list(
+      x = x, g = groups, p.adjust.method = "holm", against = NULL, semimetric = rho_power(1), weights = rep(1, 8), R = 3,
+      threads = 1
+    ),
+    cluster_bethe_hessian = c(graphs, normalize = TRUE, nstart = 1),
+    cluster_kgroups = c(graphs, list(
+      vertex_weights = "unit", normalize = TRUE, init = groups, nstart = 1, method = "hartigan", gram = "bethe-hessian"
+    )),
+    cluster_belief_propagation = c(graphs, list(
+      sweeps = 1, nstart = 1, model = "plain"
+    )),
+    cluster_communities = c(graphs, nstart = 1),
+    compare_clusters = c(score, method = "nmi", mean = "max"),
+    blocks = list(x = file, rows = 4, header = TRUE, sep = ",", dec = "."),
+    nystroem = list(m = 4, landmarks = "uniform", polish = FALSE),
+    rho_metric = list(metric = "manhattan", alpha = 1, p = 2), rho_power = list(alpha = 1), rho_exponential = list(sigma = 1), rho_gaussian = list(sigma = 1),
+    rho_function = list(f = function(x, y) abs(x - y), vectorized = FALSE),
+    rho_connected = list(base = rho_power(1), strength = 1, neighbours = 2, level = 0.5, least = 2, apart = NULL)
+  )
+  # generics of other packages: their methods are requested below, with fits
+  out[c("tidy", "glance", "augment")] <- list(list())
+  out
+}
+
 # ---- figures ----
 
 # The content that a figure states, as text for snapshots: titles, axes, groups, and the data of every layer, rounded.

@@ -229,3 +229,19 @@ test_that("wrong arguments of the routines are R errors", {
   # Neither order nor finiteness is relied on for safety.
   expect_no_error(.Call(ffi_runs, c(3, NaN, 1, Inf, 2, -Inf), rep(-1, 6), 1:5))
 })
+
+test_that("one column that is not one coordinate is refused, whatever it holds", {
+  d <- data.frame(
+    factor = gl(3, 4), text = rep(letters[1:4], 3), truth = rep(c(TRUE, FALSE), 6), days = Sys.Date() + 1:12, numbers = 12:1
+  )
+  d$matrix <- cbind(1:12, 12:1)
+  d$table <- data.frame(a = 1:12, b = 12:1)
+  for (column in names(d)) {
+    if (column %in% c("days", "numbers")) {
+      expect_length(kgroups_1d(d[column], 2)$cluster, 12)
+    } else {
+      expect_error(kgroups_1d(d[column], 2), class = "kg_error_x")
+      expect_error(kgroups_1d(d[column], ks = 1:2), class = "kg_error_x")
+    }
+  }
+})

@@ -100,10 +100,10 @@ test_that("no method swallows an argument that it does not use", {
     Matrix = Matrix::Diagonal(4), `function` = identity, character = "none", formula = ~Petal.Length
   )
   methods <- getNamespaceInfo("kgroups", "S3methods")
-  # figures hand their arguments on to the function that draws; operators have none
-  methods <- methods[!methods[, 1L] %in% c("plot", "[", "Ops", "as_problem"), , drop = FALSE]
-  # those of stores are called by the package alone
-  methods <- methods[!grepl("^(store_|solve_store|landmark_values|coordinates_figure|input_text|medoids|objective_text|squared_to_means)", methods[, 1L]), , drop = FALSE] # nolint: line_length_linter.
+  # figures hand their arguments on to the function that draws; operators have none; generics that are not exported are
+  # called by the package alone
+  internal <- setdiff(ls(asNamespace("kgroups")), getNamespaceExports("kgroups"))
+  methods <- methods[!methods[, 1L] %in% c("plot", "[", "Ops", internal), , drop = FALSE]
   # it refuses every first argument
   methods <- methods[methods[, 3L] != "blocks.default", , drop = FALSE]
   expect_gt(nrow(methods), 30)
@@ -139,4 +139,38 @@ test_that("tables of fits can be bound and converted", {
   fit <- kgroups(iris[1:4], 3)
   expect_identical(nrow(data.frame(as.data.frame(fit), iris)), 150L)
   expect_identical(nrow(as.data.frame(fit, stringsAsFactors = TRUE)), 150L)
+})
+
+test_that("an argument that has no effect is an error", {
+  x <- iris[1:4]
+  refused <- function(call, class) expect_error(call, class = class)
+  refused(energy_test(x, iris$Species, data = iris), "kg_error_data")
+  refused(energy_test(x, x, data = iris), "kg_error_data")
+  refused(energy_test(list(1:5, 2:6), data = iris), "kg_error_data")
+  refused(energy_test(. ~ Species, iris$Species, data = iris), "kg_error_g")
+  refused(energy_distance(x, g = iris$Species, data = iris), "kg_error_data")
+  refused(energy_distance(. ~ Species, g = iris$Species, data = iris), "kg_error_g")
+  for (method in c("adjusted_rand", "accuracy", "overlap")) {
+    refused(compare_clusters(1:3, 1:3, method, mean = "min"), "kg_error_mean")
+  }
+  for (metric in setdiff(metric_names, "minkowski")) refused(rho_metric(metric, p = 3), "kg_error_p")
+  fit <- kgroups(karate(), 2)
+  refused(cluster_kgroups(fit, k = 4), "kg_error_dots")
+  refused(cluster_kgroups(fit, gram = "adjacency"), "kg_error_dots")
+  tree <- kgroups_tree(x)
+  refused(select_k(tree, criterion = "gap"), "kg_error_dots")
+  refused(select_k(tree, 2:5, weights = rep(1, 150)), "kg_error_dots")
+})
+
+test_that("no exported function swallows an argument that it does not have", {
+  valid <- valid_arguments()
+  skip_if_not_installed("data.table")
+  for (f in setdiff(names(valid), c("tidy", "glance", "augment"))) {
+    error <- tryCatch(suppressMessages(suppressWarnings(do.call(f, c(valid[[f]], bogus = 1)))), error = identity)
+    dots <- "..." %in% names(formals(getExportedValue("kgroups", f)))
+    expect_true(if (dots) inherits(error, "kg_error_dots") else inherits(error, "simpleError"), info = f)
+  }
+  # before a function returns early
+  expect_error(cluster_kgroups(kgroups(karate(), 2), bogus = 1), class = "kg_error_dots")
+  expect_error(select_k(kgroups_tree(iris[1:4]), bogus = 1), class = "kg_error_dots")
 })

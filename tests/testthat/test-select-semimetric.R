@@ -143,3 +143,14 @@ test_that("wrong input is refused", {
     select_semimetric(x, 2, list(rho_function(function(x, y) stop("out of luck"))))
   })
 })
+
+test_that("input that has one kernel is refused, because candidates would not differ", {
+  x <- scale(iris[1:30, 1:4], scale = FALSE)
+  G <- tcrossprod(x)
+  two <- list(rho_power(1), rho_power(1 / 2))
+  for (input in list(as_gram(G), Matrix::Matrix(G, sparse = TRUE), karate())) {
+    expect_error(select_semimetric(input, 2), class = "kg_error_x")
+    expect_error(select_semimetric(input, 2, candidates = two), class = "kg_error_x")
+    expect_error(select_k(input, 2:3, "stability", semimetric = two), class = "kg_error_x")
+  }
+})

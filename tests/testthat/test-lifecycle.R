@@ -103,7 +103,7 @@ test_that("no method swallows an argument that it does not use", {
   # figures hand their arguments on to the function that draws; operators have none; generics that are not exported are
   # called by the package alone
   internal <- setdiff(ls(asNamespace("kgroups")), getNamespaceExports("kgroups"))
-  methods <- methods[!methods[, 1L] %in% c("plot", "[", "Ops", internal), , drop = FALSE]
+  methods <- methods[!methods[, 1L] %in% c("plot", "[", "Ops", "conditionMessage", internal), , drop = FALSE]
   # it refuses every first argument
   methods <- methods[methods[, 3L] != "blocks.default", , drop = FALSE]
   expect_gt(nrow(methods), 30)

@@ -58,7 +58,9 @@ medoids.kgroups_fit <- function(fit) {
   geometry <- fit_geometry(fit)
   vapply(seq_len(fit$k), function(l) {
     inside <- which(fit$cluster == l & geometry$w > 0)
-    inside[which.min(geometry$d2[inside, l])][1L]
+    d2 <- geometry$d2[inside, l]
+    # the first of those that are equal up to rounding
+    inside[which(d2 <= min(d2, Inf) + 1e-10 * max(abs(d2), 0))[1L]]
   }, 0L)
 }
 

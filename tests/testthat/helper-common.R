@@ -128,3 +128,55 @@ expect_drawn <- function(figure) {
   if (requireNamespace("ggplot2", quietly = TRUE)) testthat::expect_silent(print(ggplot_figure(figure)))
   invisible(figure)
 }
+
+# ---- fits ----
+
+# Every kind of fit, made once a session from few observations; the names of a test that fails name the kind.
+every_fit <- function() {
+  if (is.null(fits_of_session$fits)) fits_of_session$fits <- make_every_fit()
+  fits_of_session$fits
+}
+
+fits_of_session <- new.env()
+
+make_every_fit <- function() {
+  x <- as.matrix(iris[c(1:14, 51:64, 101:112), 1:4])
+  rownames(x) <- paste0("flower", seq_len(nrow(x)))
+  table <- data.frame(x, kind = rep_len(c("a", "b", "c"), 40), ripe = rep_len(c(TRUE, FALSE), 40))
+  holes <- replace(x, cbind(c(3, 20, 33), c(1, 2, 4)), NA)
+  weights <- rep_len(c(1, 2, 0.5), 40)
+  G <- tcrossprod(scale(x, scale = FALSE))
+  rows <- methods::as(Matrix::Matrix(x * (x > 1.5), sparse = TRUE), "CsparseMatrix")
+  graph <- karate()
+  heavy <- igraph::set_edge_attr(graph, "weight", value = rep_len(1:3, igraph::ecount(graph)))
+  blocks <- blocks(function(i) x[seq(i, 40, by = 2), ], 2)
+  labels <- rep_len(1:3, 40)
+  points <- kgroups(x, 3)
+  makers <- list(
+    points = function() points, vector = function() kgroups(x[, 3], 3), table = function() kgroups(table, 3),
+    formula = function() kgroups(~ Sepal.Length + kind, 3, data = table), missing = function() kgroups(holes, 3),
+    weights = function() kgroups(x, 3, weights = weights), weightless = function() kgroups(x, 3, weights = rep_len(0:2, 40)),
+    dist = function() kgroups(dist(x), 3), "weighted dist" = function() kgroups(dist(x), 3, weights = weights),
+    "one start" = function() kgroups(dist(x, "manhattan"), 3, nstart = 1), gram = function() kgroups(as_gram(G), 3),
+    "sparse gram" = function() kgroups(Matrix::Matrix(G, sparse = TRUE), 3), "sparse rows" = function() kgroups(rows, 3),
+    squared = function() kgroups(x, 3, semimetric = rho_power(2)), gaussian = function() kgroups(x, 3, semimetric = rho_gaussian()),
+    exponential = function() kgroups(x, 3, semimetric = rho_exponential()),
+    metric = function() kgroups(x, 3, semimetric = rho_metric("canberra")),
+    "function" = function() kgroups(x, 3, semimetric = rho_function(function(x, y) sum(abs(x - y)))),
+    connected = function() kgroups(x, 3, semimetric = rho_connected()), landmarks = function() kgroups(x, 3, approx = nystroem(9)),
+    polished = function() kgroups(x, 3, approx = nystroem(9, polish = TRUE)), blocks = function() kgroups(blocks, 3, approx = nystroem(9)),
+    limits = function() kgroups(x, 3, sizes = c(10, 16)), "equal sizes" = function() kgroups(x, 3, sizes = "equal"),
+    trimmed = function() kgroups(x, 3, trim = 0.1), "trimmed auto" = function() kgroups(x, 3, trim = "auto"),
+    "size term" = function() kgroups(x, 3, size_term = TRUE), spectral = function() kgroups(as_gram(G), 3, init = "spectral"),
+    random = function() kgroups(x, 3, init = "random", nstart = 3), labels = function() kgroups(x, 3, init = labels),
+    tree = function() kgroups(x, 3, init = kgroups_tree(x)), lloyd = function() kernel_kmeans(x, 3),
+    exact = function() kgroups_1d(x[, 3], 3), graph = function() kgroups(graph, 3), "weighted graph" = function() kgroups(heavy, 3),
+    "graph by cut" = function() kgroups(graph, 2, gram = "normalized-cut"), "one cluster" = function() kgroups(x, 1),
+    "many clusters" = function() kgroups(x[, 1:2], 14, init = "random"), singletons = function() kgroups(x[1:6, ], 6), "one observation" = function() kgroups(x[1, , drop = FALSE], 1),
+    bare = function() kgroups(x, 3, keep.data = FALSE), "bare graph" = function() kgroups(graph, 2, keep.data = FALSE),
+    "column weights" = function() kgroups(table, 3, column_weights = c(kind = 0.3)),
+    standardized = function() kgroups(x, 3, standardize = TRUE), "no names" = function() kgroups(unname(x), 3),
+    "as points" = function() kgroups(as_points(table), 3), relabelled = function() relabel(points, c(3, 1, 2))
+  )
+  withr::with_seed(1, lapply(makers, function(make) suppressMessages(suppressWarnings(make()))))
+}

@@ -1,22 +1,14 @@
 # "gaps" is for rho_connected() alone: test-connected.R
 any_fit_types <- setdiff(plot_types, "gaps")
 
-test_that("plot draws every type for every kind of input", {
+test_that("arguments of plot.default() are passed on; graphs have no silhouettes and dispersions", {
   file <- withr::local_tempfile(fileext = ".pdf")
   grDevices::pdf(file)
   withr::defer(grDevices::dev.off())
-  set.seed(1)
-  fits <- list(
-    kgroups(iris[1:4], 3), kgroups(dist(iris[1:4]), 3), kgroups(iris[[1]], 3),
-    kgroups(as_gram(tcrossprod(as.matrix(iris[1:4]))), 2), kgroups(iris[1:2], 14, init = "random"),
-    kgroups(iris[1:2], 3, approx = nystroem(20))
-  )
-  for (fit in fits) {
-    for (type in any_fit_types) expect_invisible(plot(fit, type = type))
-  }
-  plot(fits[[1]], hulls = FALSE, main = "of mine", xlim = c(-4, 4))
-  graph <- kgroups(igraph::make_graph("Zachary"), 2)
-  # silhouettes and dispersions of a graph are refused: its matrix has no distances
+  fit <- every_fit()$points
+  expect_invisible(plot(fit, hulls = FALSE, main = "of mine", xlim = c(-4, 4)))
+  graph <- every_fit()$graph
+  # its matrix has no distances
   for (type in c("coordinates", "objective")) expect_identical(plot(graph, type = type), graph)
   for (type in c("silhouette", "dispersion")) expect_error(plot(graph, type = type), class = "kg_error_graph")
 })

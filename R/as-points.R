@@ -3,7 +3,7 @@
 # Check the input of an exported function once, and return x, as points if settings state how to
 # make them. `.k` and `.metric`, the number of clusters and the metric if known, are for the input
 # checks. Anything else in the dots is refused.
-preprocess_dots <- function(x, weights = NULL, ..., column_weights = NULL, standardize = FALSE,
+read_input <- function(x, weights = NULL, ..., column_weights = NULL, standardize = FALSE,
                             missing = c("impute", "fail"), call = rlang::caller_env(), topic = "kgroups", .k = NULL,
                             .metric = NULL) {
   check_no_dots(..., call = call, topic = topic)
@@ -17,7 +17,7 @@ preprocess_dots <- function(x, weights = NULL, ..., column_weights = NULL, stand
   if (inherits(x, "AsIs")) x <- as_it_was(x)
   if (is.null(dim(x)) && is.numeric(x) && !is.object(x)) x <- named_matrix(matrix(x, ncol = 1L), names(x), NULL)
   table <- is.data.frame(x) || is.matrix(x) && is.numeric(x) && !inherits(x, c("kgroups_gram", "kernelMatrix"))
-  if (!table || is_made_points(x)) {
+  if (!table || is_points(x)) {
     abort_input(
       "column_weights", call,
       "{.arg column_weights}, {.arg standardize} and {.arg missing} are for matrices of numbers and data frames.",
@@ -25,8 +25,7 @@ preprocess_dots <- function(x, weights = NULL, ..., column_weights = NULL, stand
       if (table) "Set them in {.fn as_points}."
     )
   }
-  made <- make_blueprint(x, weights, column_weights, standardize, missing, call = call)
-  structure(made$points, blueprint = made$blueprint)
+  make_points(x, weights, column_weights, standardize, missing, call = call)
 }
 
 #' A table as points
@@ -72,7 +71,7 @@ preprocess_dots <- function(x, weights = NULL, ..., column_weights = NULL, stand
 #' @param like Points from an earlier call, or their blueprint: `x` is then made into points in the
 #'   same way, with the means, levels and model of that call, its columns found by name. The other
 #'   arguments must be left out.
-#' @return A matrix of numbers with a row a point and the attribute `"blueprint"`. With `like`, a row of `x` in which
+#' @return A matrix of numbers with a row a point, and the attribute `"blueprint"`, which rows of it keep. With `like`, a row of `x` in which
 #'   nothing is observed gives `NA`.
 #' @section Complexity: \eqn{O(n D)}{O(n D)} time and memory; with missing cells \eqn{O(D^3)}{O(D^3)} more for the model,
 #'   \eqn{O(m^3)}{O(m^3)} for a pattern of m missing coordinates, and \eqn{O(m D)}{O(m D)} for a row.
@@ -100,17 +99,17 @@ as_points <- function(x, weights = NULL, column_weights = NULL, standardize = FA
                       like = NULL) {
   check_given(x, "x")
   if (is.null(like)) {
-    made <- make_blueprint(x, weights, column_weights, standardize, missing)
-    blueprint <- made$blueprint
+    points <- make_points(x, weights, column_weights, standardize, missing)
+    blueprint <- blueprint_of(points)
     # new rows are filled by a model of these data
-    if (is.null(blueprint$normal)) blueprint <- learn_normal(blueprint, made$points, weights)
-    return(structure(made$points, blueprint = blueprint))
+    if (is.null(blueprint$normal)) blueprint <- learn_normal(blueprint, points, weights)
+    return(new_points(points, blueprint))
   }
-  blueprint <- if (inherits(like, "kgroups_blueprint")) like else attr(like, "blueprint")
+  blueprint <- if (inherits(like, "kgroups_blueprint")) like else blueprint_of(like)
   if (!inherits(blueprint, "kgroups_blueprint")) {
     abort_argument(
       like, "like", "be points from {.fn as_points}, or their blueprint.",
-      "Rows of such points lose their blueprint: keep {.code attr(points, \"blueprint\")}."
+      "Points that were changed lose their blueprint: keep {.code attr(points, \"blueprint\")}."
     )
   }
   if (!(is.null(weights) && is.null(column_weights) && identical(standardize, FALSE) && length(missing) == 2L)) {
@@ -122,5 +121,5 @@ as_points <- function(x, weights = NULL, column_weights = NULL, standardize = FA
     )
   }
   points <- apply_blueprint(blueprint, x, "x", rlang::current_env(), what = "x")
-  structure(points, blueprint = blueprint)
+  new_points(points, blueprint)
 }

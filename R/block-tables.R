@@ -39,23 +39,6 @@ block_values <- function(x, columns, arg, call) {
   }, read_table(x, arg, "x", call)$columns[places_of(columns)], columns)
 }
 
-# Return the sums over a block that describe_blocks() needs.
-column_sums <- function(column, w) {
-  seen <- !is.na(column$values) & w > 0
-  w <- w[seen]
-  x <- column$values[seen]
-  out <- list(count = length(x), s = sum(w), whole = all(w == round(w)))
-  if (column$type == "categories") {
-    out$sums <- sum_by(w, x, length(column$levels))
-  } else if (length(x)) {
-    out$range <- range(x)
-    x <- x / column$magnitude
-    out$mean <- sum(w * x) / out$s
-    out$squares <- sum(w * (x - out$mean)^2)
-  }
-  out
-}
-
 # ---- in this process ----
 
 # Return the columns of the whole table: types must agree, levels are joined.
@@ -127,41 +110,14 @@ abort_block_missing <- function(found, used, call) {
   )
 }
 
-# Return the description of a column as describe_column() has it, from the sums over blocks.
-describe_blocks <- function(column, sums) {
-  add <- function(name) sum(vapply(sums, function(one) as.numeric(one[[name]]), 0))
-  column$count <- add("count")
-  if (column$type == "categories") {
-    shares <- Reduce(`+`, lapply(sums, `[[`, "sums"))
-    column$size <- length(column$levels)
-    column$shares <- shares / sum(shares)
-    column$constant <- max(column$shares) == 1
-    return(column)
-  }
-  sums <- Filter(function(one) one$count > 0, sums)
-  s <- add("s")
-  means <- vapply(sums, `[[`, 0, "mean")
-  weights <- vapply(sums, `[[`, 0, "s")
-  mean <- sum(weights * means) / s
-  rows <- if (all(vapply(sums, `[[`, NA, "whole"))) s else column$count
-  variance <- (add("squares") + sum(weights * (means - mean)^2)) / s / (1 - 1 / rows)
-  range <- range(vapply(sums, `[[`, c(0, 0), "range"))
-  column$size <- 1L
-  column$constant <- range[1L] == range[2L] || !(variance > 0)
-  column$mean <- if (column$constant) range[1L] else mean * column$magnitude
-  column$sd <- if (column$constant) 0 else sqrt(variance) * column$magnitude
-  column
-}
-
-# Return the blueprint and the points of the sampled rows. `sums_of(columns)` makes the pass for
+# Return the points of the sampled rows, with the blueprint of all blocks. `sums_of(columns)` makes the pass for
 # means and shares: a list of blocks, of each list(sums, open).
 blueprint_of_blocks <- function(found, rows, samples, w, settings, sums_of, call) {
   plain <- all(vapply(found, function(one) all(one$types %in% "number") && all(one$missing == 0L), NA))
   first <- found[[1L]]
   if (plain && is.null(settings$column_weights) && !settings$standardize) {
     blueprint <- plain_blueprint(named_matrix(matrix(0, 1L, first$number), NULL, first$names))
-    points <- do.call(rbind, lapply(samples, apply_blueprint, blueprint = blueprint))
-    return(list(blueprint = blueprint, points = points))
+    return(new_points(do.call(rbind, lapply(samples, apply_blueprint, blueprint = blueprint)), blueprint))
   }
   names <- plain_names(first$names)
   used <- weigh_columns(join_columns(found, call), settings$column_weights, names, "x", call)
@@ -175,7 +131,7 @@ blueprint_of_blocks <- function(found, rows, samples, w, settings, sums_of, call
     sums <- lapply(seq_along(used), function(j) lapply(passed, function(one) one$sums[[j]]))
     # values in rows of weight 0 only
     empty <- vapply(sums, function(one) all(vapply(one, `[[`, 0L, "count") == 0L), NA)
-    used <- Map(describe_blocks, leave_out(used, empty, "x", call, "empty"), sums[!empty])
+    used <- Map(merge_sums, leave_out(used, empty, "x", call, "empty"), sums[!empty])
     if (!as_is) used <- drop_constant(used, "x", call)
     inform_many_levels(used, "x")
   }

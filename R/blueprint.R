@@ -16,14 +16,15 @@
 #   normal       the model of missing cells; NULL until it is needed for numbers as they are
 #   missing      list(cells, total, rows, columns): the missing cells, and their counts by column
 #   formula      terms that compute columns, or NULL
+#   map          a linear map of the coordinates, D x D, that is applied last; NULL is the identity
 
-make_blueprint <- function(x, weights = NULL, column_weights = NULL, standardize = FALSE,
+make_points <- function(x, weights = NULL, column_weights = NULL, standardize = FALSE,
                            missing = c("impute", "fail"), arg = "x", call = rlang::caller_env()) {
   standardize <- check_flag(standardize, "standardize", call)
   missing <- check_choice(missing, "missing", c("impute", "fail"), call)
   if (is.null(column_weights) && !standardize && is_complete_matrix(x)) {
     scaled <- scaling_of(x, seq_len(ncol(x)))
-    return(list(blueprint = plain_blueprint(x, scaled), points = plain_points(x)))
+    return(new_points(plain_points(x), plain_blueprint(x, scaled)))
   }
   table <- read_table(x, arg, arg, call)
   w <- check_weights(weights, table$n, call = call, names = table$rows)
@@ -44,16 +45,15 @@ make_blueprint <- function(x, weights = NULL, column_weights = NULL, standardize
     scaling_of(x, places_of(used)), cells
   )
   blueprint$formula <- attr(x, "formula")
-  made <- first_points(used, table$n, blueprint, w, arg, call)
-  made$points <- named_matrix(made$points, table$rows, blueprint$coordinates)
-  made
+  first_points(used, table$n, blueprint, w, arg, call, table$rows)
 }
 
 # The points of columns that are described, and the blueprint with the model of missing cells that
 # they have given.
-first_points <- function(used, n, blueprint, w, arg, call) {
+first_points <- function(used, n, blueprint, w, arg, call, rows = NULL) {
+  finish <- function(z) new_points(named_matrix(in_units(z, used, blueprint, n), rows, blueprint$coordinates), blueprint)
   if (blueprint$as_is && blueprint$missing$cells == 0) {
-    return(list(blueprint = blueprint, points = in_units(NULL, used, blueprint, n)))
+    return(finish(NULL))
   }
   check_memory(
     16 * n * width_of(used), n, "their coordinates",
@@ -63,7 +63,7 @@ first_points <- function(used, n, blueprint, w, arg, call) {
   z <- coordinates(used, n)
   blueprint$normal <- normal_model(z, w, first)
   inform_missing(blueprint, arg)
-  list(blueprint = blueprint, points = in_units(fill_points(z, blueprint$normal, first), used, blueprint, n))
+  finish(fill_points(z, blueprint$normal, first))
 }
 
 # Of complete numbers that stay as they are.
@@ -75,7 +75,7 @@ plain_blueprint <- function(x, scaled = NULL) {
 new_blueprint <- function(names, width, columns, as_is, coordinates, scaled = NULL, missing = NULL) {
   out <- list(
     names = names, width = width, columns = columns, as_is = as_is, coordinates = coordinates,
-    scaled = scaled, normal = NULL, missing = missing
+    scaled = scaled, normal = NULL, missing = missing, map = NULL
   )
   class(out) <- "kgroups_blueprint"
   out
@@ -86,7 +86,7 @@ new_blueprint <- function(names, width, columns, as_is, coordinates, scaled = NU
 # `training`, the points of the data, and their weights.
 apply_blueprint <- function(blueprint, newdata, arg = "newdata", call = rlang::caller_env(), training = NULL,
                             weights = NULL, what = "newdata") {
-  if (is_made_points(newdata) && identical(attr(newdata, "blueprint")$coordinates, blueprint$coordinates)) {
+  if (is_points(newdata) && same_coordinates(blueprint_of(newdata), blueprint)) {
     return(plain_points(newdata))
   }
   newdata <- as_rows(formula_rows(newdata, blueprint, call), blueprint)
@@ -95,7 +95,8 @@ apply_blueprint <- function(blueprint, newdata, arg = "newdata", call = rlang::c
       seq_len(blueprint$width), blueprint$names, blueprint$width, plain_names(colnames(newdata)),
       ncol(newdata), arg, what, call
     )
-    return(named_matrix(plain_points(newdata, at), rownames(newdata), blueprint$coordinates))
+    points <- named_matrix(plain_points(newdata, at), rownames(newdata), blueprint$coordinates)
+    return(map_coordinates(points, blueprint$map))
   }
   table <- read_table(newdata, arg, what, call)
   old <- used_columns(blueprint)
@@ -127,31 +128,55 @@ apply_blueprint <- function(blueprint, newdata, arg = "newdata", call = rlang::c
     points <- in_units(z, used, blueprint, table$n)
     points[empty, ] <- NA
   }
-  named_matrix(points, table$rows, blueprint$coordinates)
+  map_coordinates(named_matrix(points, table$rows, blueprint$coordinates), blueprint$map)
 }
 
-# Points that as_points() made.
-is_made_points <- function(x) {
-  is.matrix(x) && is.double(x) && inherits(attr(x, "blueprint"), "kgroups_blueprint") &&
-    ncol(x) == length(coordinate_sizes(attr(x, "blueprint"))) && all(is.finite(x))
+# ---- points: a matrix of coordinates with the blueprint that made them ----
+
+new_points <- function(x, blueprint) {
+  structure(x, blueprint = blueprint, class = c("kgroups_prepared", "matrix", "array"))
 }
 
-unpack_points <- function(x) list(blueprint = attr(x, "blueprint"), points = plain_points(x))
+blueprint_of <- function(x) attr(x, "blueprint")
+
+# Are these complete points? A user may have changed them since.
+is_points <- function(x) {
+  inherits(x, "kgroups_prepared") && is.matrix(x) && is.double(x) && inherits(blueprint_of(x), "kgroups_blueprint") &&
+    ncol(x) == length(coordinate_sizes(blueprint_of(x))) && all(is.finite(x))
+}
+
+same_coordinates <- function(a, b) identical(a[c("coordinates", "map")], b[c("coordinates", "map")])
+
+#' @export
+`[.kgroups_prepared` <- function(x, i, j, ..., drop = TRUE) {
+  whole_rows <- nargs() - !missing(drop) == 3L && missing(j)
+  out <- NextMethod()
+  if (whole_rows && is.matrix(out)) new_points(out, blueprint_of(x)) else out
+}
+
+#' @export
+print.kgroups_prepared <- function(x, ...) {
+  print(plain_points(x), ...)
+  if (!is.null(blueprint_of(x))) print(blueprint_of(x))
+  invisible(x)
+}
+
+# Return points under a linear map of their coordinates, of which the blueprint keeps note: new rows are mapped too.
+map_points <- function(points, map, weights = NULL) {
+  blueprint <- blueprint_of(points)
+  # the model of missing cells is one of the coordinates before the map
+  if (is.null(blueprint$normal)) blueprint <- learn_normal(blueprint, points, weights)
+  blueprint$map <- if (is.null(blueprint$map)) map else blueprint$map %*% map
+  new_points(map_coordinates(plain_points(points), map), blueprint)
+}
+
+map_coordinates <- function(points, map) {
+  if (is.null(map)) points else named_matrix(points %*% map, rownames(points), colnames(points))
+}
 
 coordinate_sizes <- function(blueprint) {
   sizes <- if (!blueprint$as_is) vapply(blueprint$columns, `[[`, 0L, "size")
   if (is.null(sizes)) rep(1L, length(used_columns(blueprint))) else rep(sizes, sizes)
-}
-
-# The points of the data of a fit, without repeating what was reported at the fit.
-points_again <- function(blueprint, data) {
-  if (is_made_points(data)) {
-    return(plain_points(data))
-  }
-  if (is.null(blueprint$columns)) {
-    return(if (is.matrix(data)) plain_points(data) else data)
-  }
-  suppressWarnings(suppressMessages(apply_blueprint(blueprint, data)))
 }
 
 # ---- numbers as they are ----
@@ -206,7 +231,7 @@ used_columns <- function(blueprint) {
   })
 }
 
-# Statements of complete points state about cells that are missing elsewhere.
+# Fit the model of missing cells to complete points.
 learn_normal <- function(blueprint, points, weights = NULL) {
   w <- weights %||% rep(1, nrow(points))
   used <- used_columns(blueprint)
@@ -339,25 +364,58 @@ check_column_weights <- function(columns, width, names, arg, call) {
   ifelse(is.na(weight), 1, weight)
 }
 
-# Mean and sd, or shares, of what is observed.
+# Return a column with its mean and standard deviation, or shares, of what is observed.
 describe_column <- function(column, w) {
+  observed <- column$values[!is.na(column$values)]
+  if (column$type != "categories") column$magnitude <- power_near(max(0, abs(observed)))
+  merge_sums(column, list(column_sums(column, w, 2^binary_exponent(w))))
+}
+
+# Return the sums over some rows of a column, or a block of it, that merge_sums() needs: weights in units of `unit`,
+# values in units of the magnitude of the column, so that squares neither over- nor underflow.
+column_sums <- function(column, w, unit = 1) {
   seen <- !is.na(column$values) & w > 0
   w <- w[seen]
   x <- column$values[seen]
-  column$count <- length(x)
-  column$size <- length(column$levels)
+  out <- list(count = length(x), whole = all(w == round(w)), rows = sum(w))
+  w <- w / unit
+  out$s <- sum(w)
   if (column$type == "categories") {
-    column$shares <- sum_by(w / max(w), x, column$size)
-    column$shares <- column$shares / sum(column$shares)
+    out$sums <- sum_by(w, x, length(column$levels))
+  } else if (length(x)) {
+    out$range <- range(x)
+    x <- x / column$magnitude
+    mean <- sum(w * x) / out$s
+    out$mean <- mean + sum(w * (x - mean)) / out$s
+    out$squares <- sum(w * (x - out$mean)^2)
+  }
+  out
+}
+
+# Return a column with its description from the sums over its blocks. The divisor of the variance is that of scale().
+merge_sums <- function(column, sums) {
+  add <- function(name) sum(vapply(sums, function(one) as.numeric(one[[name]]), 0))
+  column$count <- add("count")
+  if (column$type == "categories") {
+    shares <- Reduce(`+`, lapply(sums, `[[`, "sums"))
+    column$size <- length(column$levels)
+    column$shares <- shares / sum(shares)
     column$constant <- max(column$shares) == 1
     return(column)
   }
+  sums <- Filter(function(one) one$count > 0, sums)
+  s <- add("s")
+  means <- vapply(sums, `[[`, 0, "mean")
+  weights <- vapply(sums, `[[`, 0, "s")
+  mean <- sum(weights * means) / s
+  rows <- if (all(vapply(sums, `[[`, NA, "whole"))) add("rows") else column$count
+  variance <- (add("squares") + sum(weights * (means - mean)^2)) / s / (1 - 1 / rows)
+  range <- range(vapply(sums, `[[`, c(0, 0), "range"))
   column$size <- 1L
-  moments <- weighted_moments(x, w)
-  one_value <- min(x) == max(x)
-  column$constant <- one_value || !isTRUE(moments[2L] > 0)
-  column$mean <- if (one_value) x[1L] else moments[1L]
-  column$sd <- if (column$constant) 0 else moments[2L]
+  column$constant <- range[1L] == range[2L] || !isTRUE(variance > 0)
+  column$mean <- if (range[1L] == range[2L]) range[1L] else mean * column$magnitude
+  column$sd <- if (column$constant) 0 else sqrt(variance) * column$magnitude
+  column$magnitude <- NULL
   column
 }
 
@@ -489,7 +547,7 @@ share_fitting <- function(x, scaled) {
 
 # Return TRUE for complete numbers as they are.
 is_plain <- function(x) {
-  x$as_is && missing_cells(x) == 0 && all(vapply(used_columns(x), `[[`, 0, "weight") == 1)
+  x$as_is && is.null(x$map) && missing_cells(x) == 0 && all(vapply(used_columns(x), `[[`, 0, "weight") == 1)
 }
 
 missing_cells <- function(x) x$missing$cells %||% 0
@@ -522,6 +580,7 @@ format.kgroups_blueprint <- function(x, ...) {
     values <- vapply(weight[weighed], format, "", digits = 3)
     out <- sprintf("%s, weight%s %s", out, plural(length(weighed)), paste(labels, values, collapse = ", "))
   }
+  if (!is.null(x$map)) out <- paste0(out, ", then a linear map")
   cells <- missing_cells(x)
   if (cells > 0) sprintf("%s, %d missing cell%s filled", out, cells, plural(cells)) else out
 }

@@ -75,7 +75,7 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
   env <- rlang::current_env()
   check_kind(x, env)
   if (igraph::is_igraph(x) || inherits(x, "sparseMatrix")) abort_test_input(paste0("You supplied ", describe(x), "."), env)
-  x <- preprocess_dots(x, ..., call = env, topic = "cluster_test")
+  x <- read_input(x, ..., call = env, topic = "cluster_test")
   splits <- check_count(splits, "splits", 1, 1000, call = env)
   alpha <- check_number(alpha, "alpha", 0, 1, call = env)
   use_threads(check_threads(threads, env))

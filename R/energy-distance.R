@@ -205,14 +205,13 @@ paired_columns <- function(x, y, arg, call) {
 
 # The points of all samples, by one preprocessing with the weights as they are.
 sample_points <- function(x, weights, ..., call, topic) {
-  x <- preprocess_dots(x, weights, ..., call = call, topic = topic)
+  x <- read_input(x, weights, ..., call = call, topic = topic)
   if (is.numeric(x) && is.null(dim(x)) && !is.object(x) && anyNA(x)) x <- matrix(x, ncol = 1L)
-  plain <- is_complete_matrix(x) || is_made_points(x) || is_gram(x) || inherits(x, "AsIs")
+  plain <- is_complete_matrix(x) || is_points(x) || is_gram(x) || inherits(x, "AsIs")
   if (plain || !(is.data.frame(x) || is.matrix(x) && is.numeric(x))) {
     return(x)
   }
-  made <- make_blueprint(x, weights, call = call)
-  structure(made$points, blueprint = made$blueprint)
+  make_points(x, weights, call = call)
 }
 
 # Labels of groups whose distances are wanted: numbers must be whole.

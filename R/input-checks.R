@@ -1,5 +1,5 @@
 # Input checks: messages about input that is probably not of the kind it is taken for. An exported
-# function calls inform_input() once, through preprocess_dots(). Nothing is changed or refused.
+# function calls inform_input() once, through read_input(). Nothing is changed or refused.
 
 #' Checks of the input
 #'

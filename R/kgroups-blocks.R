@@ -184,8 +184,8 @@ survey_blocks <- function(x, k, weights, approx, settings, cl, call) {
     job$used <- used
     over_blocks(n, describe_block, job, cl, call)
   }, call)
-  job$blueprint <- made$blueprint
-  list(x = structure(made$points, blueprint = made$blueprint), w = w, job = job)
+  job$blueprint <- blueprint_of(made)
+  list(x = made, w = w, job = job)
 }
 
 # Refuse blocks with outliers so extreme that distances overflow. All blocks are checked because

@@ -185,7 +185,7 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
   } else {
     check_semimetric(semimetric, env)
   }
-  table <- preprocess_dots(
+  table <- read_input(
     x, weights,
     column_weights = column_weights, standardize = standardize, missing = missing, call = env,
     .k = if (!missing(k)) k, .metric = base_semimetric(semimetric)$metric

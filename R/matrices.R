@@ -44,7 +44,7 @@ semimetric_matrix <- function(x, y = NULL, semimetric = rho_power(1), type = c("
   call <- rlang::current_env()
   check_kind(x, call)
   type <- check_choice(type, "type", c("semimetric", "gram"))
-  x <- preprocess_dots(x, ..., call = call, topic = "semimetric_matrix")
+  x <- read_input(x, ..., call = call, topic = "semimetric_matrix")
   problem <- all_pairs_problem(x, semimetric, call = call)
   if (type == "gram") {
     check_gram_arguments(y, problem, call)
@@ -142,13 +142,10 @@ connected_cross_rho <- function(problem, y) {
   store <- problem$store
   unit <- problem$unit
   problem <- base_problem(problem)
-  nearest <- store_nearest(store$base, problem, y, rlang::caller_env())
-  problem$unit <- 1
-  base <- if (identical(problem$semimetric$family, "function")) {
-    times_power_of_two(evaluate_function(problem$semimetric, y, problem$points), -problem$exponent)
-  } else {
-    cross_rho(problem, y)
-  }
+  new <- read_new(store$base, problem, y, NULL, "class", rlang::caller_env())
+  nearest <- store_nearest(store$base, problem, new)
+  # a user's function has its values, in the units of the store
+  base <- new$values %||% (-2 * cross_values(problem, new$points))
   (base + store$H[store$branch[nearest], store$branch, drop = FALSE]) * unit
 }
 

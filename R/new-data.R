@@ -46,7 +46,7 @@ check_cross_matrix <- function(newdata, n, what, call) {
       call = call
     )
   }
-  make_blueprint(newdata, missing = "fail", arg = "newdata", call = call)$points
+  plain_points(make_points(newdata, missing = "fail", arg = "newdata", call = call))
 }
 
 # Return dissimilarities of new observations (rows) to those of a problem or map, in its scale.

@@ -226,8 +226,9 @@ squared_to_means.kgroups_fit <- function(object, kept, newdata, diag, type, call
     R <- group_sums(problem, cluster, object$k)
     return(squared_distances(R, self_values(problem), kept, problem$names))
   }
-  cross <- store_cross(problem$store, problem, newdata, cluster, object$k, diag, type, call)
-  squared_distances(cross$R, cross$self, kept, cross$names)
+  new <- read_new(problem$store, problem, newdata, diag, type, call)
+  cross <- store_cross(problem$store, problem, new, cluster, object$k)
+  squared_distances(cross$R, cross$self, kept, new$names)
 }
 
 # A fit that was finished over all pairs keeps no map.
@@ -238,13 +239,16 @@ squared_to_means.kgroups_landmark_fit <- function(object, kept, newdata, diag, t
     return(NextMethod())
   }
   if (!is.null(newdata)) {
-    features <- store_new_features(map$store, map, newdata, diag, type, call)
+    new <- read_new(map$store, map, newdata, diag, type, call)
+    features <- store_new_features(map$store, map, new, call)
+    names <- new$names
   } else {
     kept_problem(object, call)
-    features <- c(store_features(kept$problem$store, map, call), list(names = kept$problem$names))
+    features <- store_features(kept$problem$store, map, call)
+    names <- kept$problem$names
   }
   d2 <- .Call(ffi_features_distances, new_features_store(features$z, length(features$rest)), kept$means)
   if (type != "class") d2 <- d2 + features$rest
-  dimnames(d2) <- list(features$names, seq_len(object$k))
+  dimnames(d2) <- list(names, seq_len(object$k))
   d2 * 4^map$scale * map$unit
 }

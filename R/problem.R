@@ -159,11 +159,10 @@ abort_similarities <- function(arg, call) {
 
 # ---- points ----
 
-# Return the problem of a table. Points made by as_points() bring a blueprint; for other tables it
-# is made here.
+# Return the problem of a table.
 table_problem <- function(x, semimetric, weights, call) {
-  made <- if (is_made_points(x)) unpack_points(x) else make_blueprint(x, weights, call = call)
-  points_problem(made$points, semimetric, weights, call, made$blueprint)
+  if (!is_points(x)) x <- make_points(x, weights, call = call)
+  points_problem(plain_points(x), semimetric, weights, call, blueprint_of(x))
 }
 
 points_problem <- function(x, semimetric, weights, call, blueprint = plain_blueprint(x)) {
@@ -399,9 +398,12 @@ detach_problem <- function(problem) {
 attach_problem <- function(problem, data, blueprint) {
   semimetric <- base_semimetric(problem$semimetric)
   own <- identical(semimetric$family, "function")
-  if (!is.null(blueprint)) data <- points_again(blueprint, data)
   # messages and warnings about the data were given at the fit
-  source <- suppressWarnings(suppressMessages(as_problem(data, if (own) rho_power(1) else semimetric)))
+  source <- suppressWarnings(suppressMessages({
+    plain <- is.null(blueprint$columns) && is.null(blueprint$map)
+    if (!is.null(blueprint) && !plain) data <- apply_blueprint(blueprint, data)
+    as_problem(data, if (own) rho_power(1) else semimetric)
+  }))
   problem$store <- store_attach(problem$store, source)
   problem["points"] <- source["points"]
   problem["blueprint"] <- list(blueprint)

@@ -125,28 +125,18 @@ abort_connected_landmarks <- function(semimetric, call) {
 store_gaps <- function(store, w, rule) .Call(ffi_connected, list(store = store, w = w), rule)
 
 # Row numbers of the nearest observations of positive weight, the first of equal ones, to new
-# ones as predict() was given them.
-store_nearest <- function(store, problem, y, call) UseMethod("store_nearest")
+# ones that read_new() returned.
+store_nearest <- function(store, problem, new) UseMethod("store_nearest")
 
 #' @export
-store_nearest.kgroups_points <- function(store, problem, y, call) {
-  .Call(ffi_nearest, problem, new_coordinates(problem, y, call))
-}
+store_nearest.kgroups_points <- function(store, problem, new) .Call(ffi_nearest, problem, new$points)
 
 #' @export
-store_nearest.kgroups_packed <- function(store, problem, y, call) {
-  d <- if (is.null(problem$points)) {
-    new_dissimilarities(y, problem, call)
-  } else {
-    evaluate_function(problem$semimetric, y, problem$points, call = call)
-  }
-  nearest_column(d, problem$w)
-}
+store_nearest.kgroups_packed <- function(store, problem, new) nearest_column(new$values, problem$w)
 
 #' @export
-store_nearest.kgroups_dense <- function(store, problem, y, call) {
-  y <- new_kernel_values(y, problem, NULL, "class", call)$values
-  nearest_column(rep(store$half, each = nrow(y)) - y, problem$w)
+store_nearest.kgroups_dense <- function(store, problem, new) {
+  nearest_column(rep(store$half, each = nrow(new$values)) - new$values, problem$w)
 }
 
 nearest_column <- function(d, w) {
@@ -183,10 +173,15 @@ store_product.kgroups_connected <- function(store, v) {
 }
 
 #' @export
-store_cross.kgroups_connected <- function(store, problem, y, cluster, k, diag, type, call) {
+read_new.kgroups_connected <- function(store, of, y, diag, type, call) {
+  read_new(store$base, base_problem(of), y, diag, type, call)
+}
+
+#' @export
+store_cross.kgroups_connected <- function(store, problem, new, cluster, k) {
   problem <- base_problem(problem)
-  out <- store_cross(store$base, problem, y, cluster, k, diag, type, call)
-  branch <- store$branch[store_nearest(store$base, problem, y, call)]
+  out <- store_cross(store$base, problem, new, cluster, k)
+  branch <- store$branch[store_nearest(store$base, problem, new)]
   T <- branch_sums(store, weighted_indicator(problem, cluster, k))
   out$R <- out$R + T[branch, , drop = FALSE]
   out

@@ -43,21 +43,23 @@ store_subset.kgroups_graph <- function(store, rows) {
 #' @export
 store_weights.kgroups_graph <- function(store, w, w_unit) vertex_strength(store$simple, store$vertex_weights) / w_unit
 
+#' @export
+read_new.kgroups_graph <- function(store, of, y, diag, type, call) new_edges(y, store$simple, call)
+
 # R of predict(): sums over clusters of w B between new vertices and those of the graph.
 #' @export
-store_cross.kgroups_graph <- function(store, problem, y, cluster, k, diag, type, call) {
-  edges <- new_edges(y, store$simple, call)
+store_cross.kgroups_graph <- function(store, problem, new, cluster, k) {
   if (store$gram == "bethe-hessian") {
     # as in bethe_parts(), weights no larger than it allows
     r <- store$edge$r
-    a <- pmin(edges$value / store$edge$scale, r / 1.05)
+    a <- pmin(new$value / store$edge$scale, r / 1.05)
     value <- if (store$simple$weighted) (r^2 - 1) * r * a / (r^2 - a^2) else rep(r, length(a))
   } else {
-    own <- if (store$vertex_weights == "degree") sum_by(edges$value, edges$at, edges$m) else rep(1, edges$m)
+    own <- if (store$vertex_weights == "degree") sum_by(new$value, new$at, new$m) else rep(1, new$m)
     # vertices of weight 0 are not part of any mean
-    w <- vertex_strength(store$simple, store$vertex_weights)[edges$to]
-    value <- ifelse(w > 0, edges$value / own[edges$at] / w, 0)
+    w <- vertex_strength(store$simple, store$vertex_weights)[new$to]
+    value <- ifelse(w > 0, new$value / own[new$at] / w, 0)
   }
-  sums <- sum_by(value * problem$w[edges$to], edges$at + edges$m * (cluster[edges$to] - 1L), edges$m * k)
-  list(R = matrix(sums, edges$m), self = 0, names = edges$names)
+  sums <- sum_by(value * problem$w[new$to], new$at + new$m * (cluster[new$to] - 1L), new$m * k)
+  list(R = matrix(sums, new$m), self = 0)
 }

@@ -26,26 +26,28 @@ store_rho.kgroups_packed <- function(store, i, j) {
 
 # Values of the user's function at new points, or an m x n matrix of distances.
 #' @export
-store_cross.kgroups_packed <- function(store, problem, y, cluster, k, diag, type, call) {
+read_new.kgroups_packed <- function(store, of, y, diag, type, call) {
   abort_diag(diag, call)
-  B <- if (is.null(problem$points)) {
-    y <- new_dissimilarities(y, problem, call)
-    matrix(.Call(ffi_from_distances, as.vector(y), store$rho), nrow(y))
+  values <- if (is.null(of$points)) {
+    new_dissimilarities(y, of, call)
   } else {
-    rho <- evaluate_function(problem$semimetric, y, problem$points, call = call)
-    -0.5 * times_power_of_two(rho, -problem$exponent)
+    times_power_of_two(evaluate_function(of$semimetric, y, of$points, call = call), -of$exponent)
   }
-  list(R = B %*% weighted_indicator(problem, cluster, k), self = 0, names = rownames(y))
+  list(values = values, names = rownames(y))
+}
+
+#' @export
+store_cross.kgroups_packed <- function(store, problem, new, cluster, k) {
+  B <- matrix(.Call(ffi_from_distances, as.vector(new$values), store$rho), nrow(new$values))
+  list(R = B %*% weighted_indicator(problem, cluster, k), self = 0)
 }
 
 #' @export
 store_cost.kgroups_packed <- function(store) 2 + function_cost(store$rho)
 
 #' @export
-store_new_features.kgroups_packed <- function(store, map, y, diag, type, call) {
-  y <- new_dissimilarities(y, map, call)[, map$landmarks, drop = FALSE]
-  values <- .Call(ffi_from_distances, as.vector(y), store$rho)
-  c(value_features(map, values), list(names = rownames(y)))
+store_new_features.kgroups_packed <- function(store, map, new, call) {
+  value_features(map, .Call(ffi_from_distances, as.vector(new$values[, map$landmarks]), store$rho))
 }
 
 # The packed triangle among some of n observations; rows ascending.
@@ -103,11 +105,13 @@ store_rho.kgroups_dense <- function(store, i, j) {
 
 # K(new, y) - K(new, new)/2 - half_y
 #' @export
-store_cross.kgroups_dense <- function(store, problem, y, cluster, k, diag, type, call) {
-  new <- new_kernel_values(y, problem, diag, type, call)
+store_cross.kgroups_dense <- function(store, problem, new, cluster, k) {
   B <- t(t(new$values) - store$half) - new$self / 2
-  list(R = B %*% weighted_indicator(problem, cluster, k), self = 0, names = new$names)
+  list(R = B %*% weighted_indicator(problem, cluster, k), self = 0)
 }
+
+#' @export
+read_new.kgroups_dense <- function(store, of, y, diag, type, call) new_kernel_values(y, of, diag, type, call)
 
 #' @export
 store_kernel.kgroups_dense <- function(store) !is.null(store$half)
@@ -116,8 +120,7 @@ store_kernel.kgroups_dense <- function(store) !is.null(store$half)
 store_cost.kgroups_dense <- function(store) NA
 
 #' @export
-store_new_features.kgroups_dense <- function(store, map, y, diag, type, call) {
-  new <- new_kernel_values(y, map, diag, type, call)
+store_new_features.kgroups_dense <- function(store, map, new, call) {
   values <- t(t(new$values[, map$landmarks, drop = FALSE]) - store$half[map$landmarks]) - new$self / 2
-  c(value_features(map, as.double(values)), list(names = new$names))
+  value_features(map, as.double(values))
 }

@@ -22,8 +22,12 @@ store_features.kgroups_coordinates <- function(store, map, call) {
 }
 
 #' @export
-store_new_features.kgroups_coordinates <- function(store, map, y, diag, type, call) {
-  c(point_features(map, new_coordinates(map, y, call), call), list(names = rownames(y)))
+store_new_features.kgroups_coordinates <- function(store, map, new, call) point_features(map, new$points, call)
+
+#' @export
+read_new.kgroups_coordinates <- function(store, of, y, diag, type, call) {
+  abort_diag(diag, call)
+  list(points = new_coordinates(of, y, call), names = rownames(y))
 }
 
 # ---- points ----
@@ -43,10 +47,8 @@ store_rho.kgroups_points <- function(store, i, j) {
 }
 
 #' @export
-store_cross.kgroups_points <- function(store, problem, y, cluster, k, diag, type, call) {
-  abort_diag(diag, call)
-  scaled <- new_coordinates(problem, y, call)
-  list(R = cross_sums(problem, scaled, cluster, k), self = 0, names = rownames(y))
+store_cross.kgroups_points <- function(store, problem, new, cluster, k) {
+  list(R = cross_sums(problem, new$points, cluster, k), self = 0)
 }
 
 # Coordinates of a few dimensions are as quick as memory: few passes do not pay for the matrix.
@@ -85,7 +87,7 @@ many_categories <- 50L
 code_categories <- function(problem) {
   rho <- problem$store$rho
   blueprint <- problem$blueprint
-  standardized <- !is.null(blueprint$columns) && !blueprint$as_is && problem$exponent == 0
+  standardized <- !is.null(blueprint$columns) && is.null(blueprint$map) && !blueprint$as_is && problem$exponent == 0
   if (!standardized || !inherits(problem$store, "kgroups_points") || is_metric(problem$semimetric) ||
     identical(rho, semimetric_code(rho_power(2)))) {
     return(problem)
@@ -157,13 +159,13 @@ new_metric_store <- function(x, rho, p) {
 store_rho.kgroups_metric <- function(store, i, j) -2 * .Call(ffi_pairs_at, store, as.integer(i), as.integer(j))
 
 #' @export
-store_cross.kgroups_metric <- function(store, problem, y, cluster, k, diag, type, call) {
-  abort_diag(diag, call)
-  scaled <- new_coordinates(problem, y, call)
+store_cross.kgroups_metric <- function(store, problem, new, cluster, k) {
   Z <- weighted_indicator(problem, cluster, k)
-  R <- matrix(0, nrow(y), k)
-  for (rows in strips(nrow(y), problem$n)) R[rows, ] <- .Call(ffi_cross_values, store, scaled[rows, , drop = FALSE]) %*% Z
-  list(R = R, self = 0, names = rownames(y))
+  R <- matrix(0, nrow(new$points), k)
+  for (rows in strips(nrow(R), problem$n)) {
+    R[rows, ] <- .Call(ffi_cross_values, store, new$points[rows, , drop = FALSE]) %*% Z
+  }
+  list(R = R, self = 0)
 }
 
 #' @export

@@ -88,9 +88,7 @@ store_rho.kgroups_rows <- function(store, i, j) -2 * .Call(ffi_pairs_at, store, 
 
 # B between new rows and those of the store, in strips.
 #' @export
-store_cross.kgroups_rows <- function(store, problem, y, cluster, k, diag, type, call) {
-  abort_diag(diag, call)
-  new <- new_sparse_rows(problem, y, store$d, call)
+store_cross.kgroups_rows <- function(store, problem, new, cluster, k) {
   own <- rows_matrix(store)
   Z <- weighted_indicator(problem, cluster, k)
   R <- matrix(0, nrow(new$rows), k)
@@ -99,7 +97,13 @@ store_cross.kgroups_rows <- function(store, problem, y, cluster, k, diag, type, 
     q <- rows_squares(new$rows[rows, , drop = FALSE], new$centre[rows], own, store$centre)
     R[rows, ] <- matrix(.Call(ffi_from_distances, as.vector(sqrt(q)), store$rho), length(rows)) %*% Z
   }
-  list(R = R, self = 0, names = rownames(y))
+  list(R = R, self = 0)
+}
+
+#' @export
+read_new.kgroups_rows <- function(store, of, y, diag, type, call) {
+  abort_diag(diag, call)
+  c(new_sparse_rows(of, y, store$d, call), list(names = rownames(y)))
 }
 
 new_sparse_rows <- function(of, y, d, call) {
@@ -123,9 +127,8 @@ store_work.kgroups_rows <- function(store) 4 + products_of_rows(store)
 products_of_rows <- function(store) sum(as.numeric(diff(store$column_start))^2) / store$n^2
 
 #' @export
-store_new_features.kgroups_rows <- function(store, map, y, diag, type, call) {
-  new <- new_sparse_rows(map, y, store$d, call)
+store_new_features.kgroups_rows <- function(store, map, new, call) {
   q <- rows_squares(new$rows, new$centre, rows_matrix(map$rows), map$rows$centre)
   values <- .Call(ffi_from_distances, as.vector(sqrt(q)), store$rho)
-  c(value_features(map, values), list(names = rownames(y)))
+  value_features(map, values)
 }

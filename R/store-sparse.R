@@ -44,9 +44,11 @@ store_rho.kgroups_sparse <- function(store, i, j) {
 store_product.kgroups_sparse <- function(store, v) as.vector(sparse_off(store) %*% v) + store$diagonal * v
 
 #' @export
-store_cross.kgroups_sparse <- function(store, problem, y, cluster, k, diag, type, call) {
-  new <- new_kernel_values(y, problem, diag, type, call)
-  list(R = new$values %*% weighted_indicator(problem, cluster, k), self = new$self, names = new$names)
+read_new.kgroups_sparse <- function(store, of, y, diag, type, call) new_kernel_values(y, of, diag, type, call)
+
+#' @export
+store_cross.kgroups_sparse <- function(store, problem, new, cluster, k) {
+  list(R = new$values %*% weighted_indicator(problem, cluster, k), self = new$self)
 }
 
 # A sample of the rows has no information on the entries between the others.
@@ -73,10 +75,8 @@ store_features.kgroups_sparse <- function(store, map, call) {
 }
 
 #' @export
-store_new_features.kgroups_sparse <- function(store, map, y, diag, type, call) {
-  new <- new_kernel_values(y, map, diag, type, call)
-  values <- new$values[, map$landmarks, drop = FALSE]
-  c(value_features(map, as.double(values), new$self), list(names = new$names))
+store_new_features.kgroups_sparse <- function(store, map, new, call) {
+  value_features(map, as.double(new$values[, map$landmarks]), new$self)
 }
 
 # n x k sums of w_y B_iy, and the sums over pairs of clusters, by package Matrix.

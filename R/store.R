@@ -18,9 +18,13 @@ store_rho <- function(store, i, j) UseMethod("store_rho")
 # B v
 store_product <- function(store, v) UseMethod("store_product")
 
-# list(R, self, names) of new observations: m x k sums of w_y B(new, y) over the clusters, and
-# B(new, new). `y` is what predict() was given, checked here.
-store_cross <- function(store, problem, y, cluster, k, diag, type, call) UseMethod("store_cross")
+# New observations in the units of the store, a list with `names`: `y` of a user is checked here, once. `of` is the
+# problem or the landmark map; `diag` and `type` are those of predict().
+read_new <- function(store, of, y, diag, type, call) UseMethod("read_new")
+
+# list(R, self) of new observations that read_new() returned: m x k sums of w_y B(new, y) over the clusters, and
+# B(new, new).
+store_cross <- function(store, problem, new, cluster, k) UseMethod("store_cross")
 
 # Kinds of start that this store can answer.
 store_starts <- function(store) UseMethod("store_starts")
@@ -48,8 +52,8 @@ store_landmarks <- function(store, rows) UseMethod("store_landmarks")
 store_among <- function(store, landmarks) UseMethod("store_among")
 store_features <- function(store, map, call) UseMethod("store_features")
 
-# list(z, rest, names) of new observations, as predict() was given them.
-store_new_features <- function(store, map, y, diag, type, call) UseMethod("store_new_features")
+# list(z, rest) of new observations that read_new() returned.
+store_new_features <- function(store, map, new, call) UseMethod("store_new_features")
 
 #' @export
 store_self.default <- function(store) numeric(store$n)

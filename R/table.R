@@ -94,7 +94,7 @@ check_number_matrix <- function(x, arg, what, call) {
 # crossdist), as stats::kmeans() takes it; other values as they are.
 plain_numbers <- function(x) {
   own <- c(
-    "kgroups_gram", "kernelMatrix", "dist", "simil", "integer64", "AsIs", "factor", "Date", "POSIXct"
+    "kgroups_prepared", "kgroups_gram", "kernelMatrix", "dist", "simil", "integer64", "AsIs", "factor", "Date", "POSIXct"
   )
   if (!is.object(x) || isS4(x) || !is.numeric(unclass(x)) || inherits(x, own)) {
     return(x)

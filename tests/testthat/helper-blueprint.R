@@ -87,3 +87,9 @@ mixed_table <- function(n = 60, missing = 0) {
 points_of <- function(...) suppressMessages(make_blueprint(...))$points
 
 make_blueprint_quietly <- function(...) suppressMessages(make_blueprint(...))$blueprint
+
+# list(blueprint, points) of a table.
+make_blueprint <- function(...) {
+  made <- make_points(...)
+  list(blueprint = blueprint_of(made), points = plain_points(made))
+}

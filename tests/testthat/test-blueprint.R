@@ -372,3 +372,57 @@ test_that("values that SPSS declares missing are missing", {
   data$x <- structure(c("u", "v", "-", "u", "v", "-"), na_values = "-", class = class(x))
   expect_identical(read_table(data, "x")$columns[[2]]$levels, c("u", "v"))
 })
+
+test_that("points keep their blueprint by rows, and lose it by columns", {
+  points <- as_points(iris)
+  expect_identical(attr(points[2:5, ], "blueprint"), attr(points, "blueprint"))
+  expect_identical(attr(points[points[, 1] > 0, ], "blueprint"), attr(points, "blueprint"))
+  for (other in list(points[, 1:2], points[1:4, 2:3], points[3, ], points[1:3], t(points))) expect_false(is_points(other))
+  fit <- kgroups(points[1:100, ], 2)
+  expect_identical(unname(predict(fit, iris[1:100, ])), unname(fit$cluster))
+  expect_identical(unname(predict(fit, points[101:150, ])), unname(predict(fit, iris[101:150, ])))
+  expect_equal(as.matrix(dist(points))[1:3, 1:3], as.matrix(dist(unclass(points)))[1:3, 1:3], ignore_attr = TRUE)
+  expect_equal(prcomp(points)$sdev, prcomp(plain_points(points))$sdev)
+})
+
+test_that("a linear map of the coordinates is the last step, for the data and for new rows", {
+  set.seed(5)
+  data <- mixed_table(60)
+  numbers <- as.matrix(iris[1:4])
+  holes <- replace(numbers, sample(length(numbers), 20), NA)
+  for (x in list(data, numbers, iris[1:4], holes)) {
+    points <- suppressMessages(make_points(x))
+    d <- ncol(points)
+    map <- matrix(rnorm(d^2), d)
+    mapped <- map_points(points, map)
+    expect_equal(plain_points(mapped), plain_points(points) %*% map, ignore_attr = TRUE)
+    expect_identical(dimnames(mapped), dimnames(points))
+    rows <- c(7, 3, 20)
+    again <- suppressMessages(apply_blueprint(blueprint_of(mapped), x[rows, , drop = FALSE]))
+    expect_equal(again, plain_points(mapped)[rows, ], tolerance = 1e-12, ignore_attr = TRUE)
+    twice <- map_points(mapped, solve(map))
+    expect_equal(plain_points(twice), plain_points(points), tolerance = 1e-8, ignore_attr = TRUE)
+    fit <- suppressMessages(kgroups(mapped, 3))
+    expect_identical(suppressMessages(unname(predict(fit, x))), unname(fit$cluster))
+  }
+  expect_match(format(blueprint_of(mapped)), "linear map")
+})
+
+test_that("the description of a column is the same from one block and from several", {
+  set.seed(6)
+  for (scale in c(1, 1e-200, 1e200)) {
+    values <- c(NA, rnorm(40)) * scale
+    column <- list(type = "number", values = values)
+    w <- c(1, sample(0:3, 40, TRUE))
+    whole <- describe_column(column, w)
+    expect_equal(c(whole$mean, whole$sd), weighted_moments(values[w > 0 & !is.na(values)], w[w > 0 & !is.na(values)]))
+    column$magnitude <- power_near(max(abs(values), na.rm = TRUE))
+    parts <- lapply(list(1:10, 11:40, 41), function(rows) {
+      column_sums(list(type = "number", values = values[rows], magnitude = column$magnitude), w[rows])
+    })
+    several <- merge_sums(column, parts)
+    expect_equal(several[c("mean", "sd", "count")], whole[c("mean", "sd", "count")])
+  }
+  codes <- list(type = "categories", values = c(1L, 2L, 2L, NA, 3L), levels = letters[1:3])
+  expect_equal(describe_column(codes, c(1, 1e308, 1e308, 1, 0))$shares, c(0, 1, 0))
+})

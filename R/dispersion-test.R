@@ -67,7 +67,7 @@ dispersion_test <- function(x, g = NULL, semimetric = rho_power(1), R = 999, ...
       p.value = mean(F >= F[1L] * (1 - 1e-12)),
       estimate = stats::setNames(estimate, paste("dispersion of", groups)),
       method = "Permutation test of equal dispersion (distances to the group's mean)",
-      data.name = data_text(names, labels, length(groups), if (inherits(x, "formula")) "whole" else "labels"),
+      data.name = data_text(names, size, if (inherits(x, "formula")) "whole" else "labels"),
       distances = stats::setNames(distance, problem$names), semimetric = problem$semimetric
     ),
     class = "htest"

@@ -61,7 +61,7 @@ group_pairs <- function(groups, against, call) {
 }
 
 pair_test <- function(problem, labels, pair, R) {
-  rows <- which(labels %in% pair)
+  rows <- which(labels %in% pair & problem$w > 0)
   part <- subset_problem(problem, rows)
   if (!is_1d_problem(part)) part <- cache_pairs(part)
   permutation_test(part, match(labels[rows], pair), 2L, NULL, R, "S")

@@ -18,8 +18,8 @@
 #' @param statistic One of
 #'   * `"S"` (default): the between statistic (16), DISCO's between component;
 #'   * `"F"`: the ratio \eqn{F = \frac{S / (k - 1)}{W / (n - k)}}{F = (S/(k - 1))/(W/(n -
-#'     k))} of DISCO, n the number of observations of positive weight. \eqn{W + S}{W + S} does not
-#'     depend on the labels, so F increases with S and its p-value is that of S;
+#'     k))} of DISCO, n the number of observations of positive weight. Without weights \eqn{W + S}{W + S} is the same
+#'     for all permutations, so F has the p-value of S;
 #'   * `"H"`: the normalised energy coefficient \eqn{H = E / (2\, \mathrm{mean}\, \rho(X,
 #'     Y))}{H = E/(2 mean rho(X, Y))} of two samples, between 0 and 1 for semimetrics of
 #'     negative type; two groups only;
@@ -33,11 +33,12 @@
 #'   (the number of permutations), `p.value`, `method`, `data.name`; and `permuted`, the values of the statistic
 #'   under permutation, `sizes` of the groups and `semimetric`.
 #' @section Algorithm:
-#' Labels are permuted, weights stay with their observations. The p-value \eqn{(b + 1)/(R +
+#' The values are permuted against the pairs of a label and a weight. The p-value \eqn{(b + 1)/(R +
 #' 1)}{(b + 1)/(R + 1)} counts the b permutations whose statistic attains the observed one
 #' up to rounding (\eqn{10^{-12}}{1e-12} of \eqn{W + S}{W + S}). Under
 #' the hypothesis \eqn{P(p \le \alpha) \le \alpha}{P(p <= alpha) <= alpha} for any sample
-#' size, semimetric and number of permutations. Consistency against all alternatives requires a semimetric of
+#' size, semimetric and number of permutations. Weights may depend on the group, as design weights of strata do, but
+#' within a group not on the values. Observations of weight 0 take no part. Consistency against all alternatives requires a semimetric of
 #' strong negative type; `rho_power(2)` detects differences in mean only.
 #'
 #' Small groups have few arrangements, and the smallest p-value is one over their number: .1 for three against
@@ -46,7 +47,8 @@
 #' Level and power on simulated data are in `bench/tests.md` of the sources.
 #' @section Large samples:
 #' With `approx = nystroem(128)` S is computed from the features on the landmarks. Each group is divided at random into
-#' blocks of equal size, at most some 2000 in all, and labels of blocks are permuted. These permutations are a subgroup of
+#' blocks of equal size and weight, at most some 2000 in all if few observations have a weight of their own, and the
+#' blocks are permuted. These permutations are a subgroup of
 #' those of the observations, so the level is the same as without landmarks. Before an exact test of more than 20 seconds a message (`kg_message_long`) reports the expected time.
 #' @section Complexity:
 #' A dissimilarity is computed once for 64 permutations: \eqn{O(n^2 (d/64 + 1) R / 2)}{O(n^2 (d/64
@@ -96,18 +98,24 @@ energy_test <- function(x, g = NULL, semimetric = rho_power(1), weights = NULL, 
   problem <- if (is.null(approx)) {
     all_pairs_problem(points, semimetric, weights)
   } else {
-    landmark_features(landmark_problem(points, semimetric, weights, env), approx, env)
+    landmark_problem(points, semimetric, weights, env)
   }
   labels <- check_groups(samples$labels, problem, statistic)
-  strata <- check_strata(strata, labels, problem$n)
+  groups <- attr(labels, "levels")
+  k <- length(groups)
+  sizes <- tabulate(labels, k)
+  rows <- inside_rows(problem)
+  strata <- check_strata(strata, labels, problem$n, rows)
   warn_no_level(g)
-  k <- length(attr(labels, "levels"))
+  if (length(rows) < problem$n) problem <- subset_problem(problem, rows)
+  labels <- labels[rows]
+  if (!is.null(approx)) problem <- even_landmarks(problem, approx, env)
   if (is.null(approx)) {
     if (statistic == "original" || !is_1d_problem(problem)) problem <- cache_pairs(problem)
     inform_long_test(problem, R)
-    test <- permutation_test(problem, as.integer(labels), k, strata, R, statistic)
+    test <- permutation_test(problem, labels, k, strata, R, statistic)
   } else {
-    test <- landmark_test(problem, as.integer(labels), k, strata, R)
+    test <- landmark_test(problem, labels, k, strata, R)
   }
   if (statistic %in% c("S", "original")) check_values_range(test$value, env)
   inform_few_arrangements(test)
@@ -118,9 +126,9 @@ energy_test <- function(x, g = NULL, semimetric = rho_power(1), weights = NULL, 
       parameter = c(R = length(permuted)),
       p.value = test$p.value,
       method = test_title(statistic, k, strata, test),
-      data.name = data_text(names, labels, k, samples$form),
+      data.name = data_text(names, sizes, samples$form),
       permuted = permuted,
-      sizes = stats::setNames(tabulate(labels, k), attr(labels, "levels")),
+      sizes = stats::setNames(sizes, groups),
       semimetric = problem$semimetric %||% problem$shown_semimetric
     ),
     class = c("kgroups_energy_test", "htest")
@@ -175,10 +183,10 @@ inform_numeric_labels <- function(x, g) {
   )
 }
 
-data_text <- function(names, labels, k, form) {
+data_text <- function(names, sizes, form) {
   if (form == "whole") names <- names[1L]
   data <- paste(names, collapse = if (form == "pair") " and " else " by ")
-  sprintf("%s, %d groups of sizes %s", data, k, sizes_text(tabulate(labels, k)))
+  sprintf("%s, %d groups of sizes %s", data, length(sizes), sizes_text(sizes))
 }
 
 statistic_titles <- c(
@@ -245,11 +253,13 @@ check_groups <- function(g, problem, statistic, call = rlang::caller_env()) {
   labels
 }
 
-check_strata <- function(strata, labels, n, call = rlang::caller_env()) {
+# Return NULL, or the numbers of each stratum among the observations `rows`.
+check_strata <- function(strata, labels, n, rows, call = rlang::caller_env()) {
   if (is.null(strata)) {
     return(NULL)
   }
-  strata <- check_labels(strata, n, "strata", call = call)
+  strata <- check_labels(strata, n, "strata", call = call)[rows]
+  labels <- labels[rows]
   free <- vapply(split(as.integer(labels), as.integer(strata)), function(l) any(l != l[1L]), NA)
   if (!any(free)) {
     abort_input(
@@ -259,7 +269,7 @@ check_strata <- function(strata, labels, n, call = rlang::caller_env()) {
       "Leave {.arg strata} out, or use coarser ones: no permutation within these changes a label."
     )
   }
-  split(seq_len(n), as.integer(strata))
+  split(seq_along(rows), as.integer(strata))
 }
 
 warn_no_level <- function(g) {
@@ -293,37 +303,51 @@ inform_few_arrangements <- function(test) {
 
 # ---- permutations ----
 
-# Return the statistic of the labels and of their permutations (`value`, in true units), the p-value, whether
+# Values are permuted against pairs of a label and a weight, all weights above 0. Return `code`, the pair of each
+# observation, and `label` and `weight` of each code; equal weights are those of the problem, and `weight` is NULL.
+test_design <- function(labels, w) {
+  labels <- as.integer(labels)
+  if (all(w == w[1L])) {
+    return(list(code = labels, label = seq_len(max(labels))))
+  }
+  pairs <- labels + max(labels) * match(w, unique(w))
+  first <- which(!duplicated(pairs))
+  list(code = match(pairs, pairs[first]), label = labels[first], weight = as.double(w[first]))
+}
+
+# Return the statistic of the data and of permutations (`value`, in true units), the p-value, whether
 # all arrangements were used, and the least p-value that these permit.
 permutation_test <- function(problem, labels, k, strata, R, statistic) {
-  columns <- all_arrangements(labels, k, strata, R)
+  design <- test_design(labels, problem$w)
+  columns <- all_arrangements(design$code, strata, R)
   all <- !is.null(columns)
   if (all) R <- ncol(columns) - 1
-  raw <- permutation_statistics(problem, labels, k, strata, R, statistic, columns)
-  # S orders the arrangements as F does; its rounding is that of the total
-  order <- if (statistic == "H") raw$value else raw$S
-  rounding <- 1e-12 * if (statistic == "H") 1 else raw$total
+  raw <- permutation_statistics(problem, design, k, strata, R, statistic, columns)
+  # with equal weights S orders the arrangements as F does; its rounding is that of the total
+  ratio <- statistic == "H" || statistic == "F" && !is.null(design$weight)
+  order <- if (ratio) raw$value else raw$S
+  rounding <- 1e-12 * if (ratio) max(abs(order[is.finite(order)]), 0) else raw$total
   attained <- function(value) mean(order >= value - rounding)
   list(value = raw$value, p.value = attained(order[1L]), all = all, least = attained(max(order)))
 }
 
-# All distinct arrangements of the labels within strata as columns, the given one first; NULL if they are more
+# All distinct arrangements of the codes within strata as columns, the given one first; NULL if they are more
 # than R + 1 or too many to store.
-all_arrangements <- function(labels, k, strata, R) {
-  n <- length(labels)
+all_arrangements <- function(codes, strata, R) {
+  n <- length(codes)
   rows <- strata %||% list(seq_len(n))
-  logs <- vapply(rows, function(r) lgamma(length(r) + 1) - sum(lgamma(tabulate(labels[r], k) + 1)), 0)
+  logs <- vapply(rows, function(r) lgamma(length(r) + 1) - sum(lgamma(tabulate(codes[r]) + 1)), 0)
   if (sum(logs) > log(min(R + 1, 2e7 / n)) + 1e-9) {
     return(NULL)
   }
   out <- matrix(0L, n, 1L)
   for (r in rows) {
-    part <- arrange_labels(labels[r])
+    part <- arrange_labels(codes[r])
     old <- ncol(out)
     out <- out[, rep(seq_len(old), each = ncol(part)), drop = FALSE]
     out[r, ] <- part[, rep(seq_len(ncol(part)), old)]
   }
-  first <- which(colSums(out == labels) == n)
+  first <- which(colSums(out == codes) == n)
   out[, c(first, seq_len(ncol(out))[-first]), drop = FALSE]
 }
 
@@ -343,57 +367,86 @@ arrange_labels <- function(labels) {
   out
 }
 
-# The statistic of the labels and of R permutations: random ones, or the given columns. Labels are drawn
+# The statistic of the data and of R permutations: random ones, or the given columns of codes. They are drawn
 # in batches of bounded memory; the draws do not depend on the batches.
-permutation_statistics <- function(problem, labels, k, strata, R, statistic, given = NULL) {
+permutation_statistics <- function(problem, design, k, strata, R, statistic, given = NULL) {
   n <- problem$n
   w <- problem$w
-  s <- sum(w)
-  form <- as.numeric(statistic == "original")
+  form <- statistic == "original"
   line <- if (!form && is_1d_problem(problem) && !is_connected(problem$semimetric)) sort_line(problem)
-  means <- (line$product %||% store_product(problem$store, w)) / s
-  centre <- means - sum(w * means) / (2 * s)
+  # own weights permit any centre
+  weight <- if (is.null(design$weight)) w else rep(1, n)
+  means <- if (is.null(line)) store_product(problem$store, weight) / sum(weight)
+  centre <- if (is.null(line)) means - sum(weight * means) / (2 * sum(weight))
   batch <- floor(max(1, min(64, 2^26 / (8 * n), if (form) 2^26 / (8 * k^2) else 64)))
-  value <- S <- numeric(R + 1)
+  value <- S <- total <- numeric(R + 1)
   for (done in seq(0, R, by = batch)) {
     at <- done + seq_len(min(batch, R + 1 - done))
     columns <- if (is.null(given)) {
-      vapply(at, function(p) if (p == 1) labels else permute_labels(labels, strata), integer(n))
+      vapply(at, function(p) if (p == 1) design$code else permute_labels(design$code, strata), integer(n))
     } else {
       given[, at, drop = FALSE]
     }
-    S[at] <- if (is.null(line)) permuted_sums(problem, centre, columns, k, form) else line_sums(line, columns, k)
-    value[at] <- finish_statistic(S[at], columns, problem, centre, k, statistic)
+    sums <- if (is.null(line)) pair_sums(problem, centre, columns, design, statistic) else line_sums(line, columns, design, w)
+    S[at] <- sums$S
+    total[at] <- sums$total
+    value[at] <- if (statistic %in% c("S", "original")) true_units(problem, sums$S) else test_ratio(sums, k, n, statistic)
   }
-  list(value = value, S = S, total = sum(abs(w * (self_values(problem) - 2 * centre))))
+  list(value = value, S = S, total = total[1L])
 }
 
-# Points on a line in ascending order, with |x - y|: with the cumulated weights c of a group of total s in this
-# order, W = sum diff(x) c (s - c) / s. `product` is B w.
+# F and H from W + S, S and W_l / s_l summed over two groups.
+test_ratio <- function(sums, k, n, statistic) {
+  S <- sums$S
+  if (statistic == "F") {
+    W <- sums$total - S
+    # rounding of the total
+    W <- ifelse(abs(W) <= 1e-14 * abs(sums$total), 0, W)
+    return(ifelse(S == 0, 0, (S / (k - 1)) / (W / (n - k))))
+  }
+  E <- 2 * S * sum(sums$s) / prod(sums$s)
+  ifelse(E == 0, 0, E / (E + 2 * sums$within))
+}
+
+# Return S (or the statistic of 2004), W + S and, for H, W_1/s_1 + W_2/s_2 of columns of codes, and s of the groups.
+pair_sums <- function(problem, centre, columns, design, statistic) {
+  raw <- function(which) .Call(ffi_permute, problem, centre, columns, design$label, design$weight, which)
+  weight <- design$weight %||% rep(problem$w[1L], length(design$label))
+  s <- sum_by(weight[columns[, 1L]], design$label[columns[, 1L]], max(design$label))
+  self <- self_values(problem) - 2 * centre
+  S <- raw(if (statistic == "original") 1 else 0)
+  mass <- matrix(weight[columns], nrow(columns))
+  total <- colSums(mass * self)
+  if (!is.null(design$weight) && statistic == "F") total <- total - raw(3) / sum(s)
+  out <- list(S = S, total = total, s = s)
+  if (statistic == "H") out$within <- colSums(mass * self / s[design$label[columns]]) - raw(2)
+  out
+}
+
+# Points on a line in ascending order, with |x - y|.
 sort_line <- function(problem) {
   order <- order(problem$store$x[, 1L])
-  gap <- diff(problem$store$x[order, 1L])
-  w <- problem$w[order]
-  c <- cumsum(w)[-length(w)]
-  s <- sum(w)
-  # sum of w_j |x_i - x_j| at the smallest x, then its steps
-  first <- sum(gap * (s - c))
-  product <- numeric(problem$n)
-  product[order] <- -(first + c(0, cumsum(gap * (2 * c - s)))) / 2
-  list(order = order, gap = gap, w = w, total = sum(gap * c * (s - c)) / s, product = product)
+  list(order = order, gap = diff(problem$store$x[order, 1L]))
 }
 
-# S of columns of labels.
-line_sums <- function(line, columns, k) {
-  apply(columns, 2L, function(labels) {
-    labels <- labels[line$order]
-    W <- vapply(seq_len(k), function(l) {
-      c <- cumsum(line$w * (labels == l))
-      s <- c[length(c)]
-      if (s > 0) sum(line$gap * c[-length(c)] * (s - c[-length(c)])) / s else 0
-    }, 0)
-    line$total - sum(W)
+# As pair_sums(). With the cumulated weights c of a group of total s in ascending order W = sum diff(x) c (s - c)/s.
+line_sums <- function(line, columns, design, w) {
+  weight <- design$weight %||% rep(w[1L], length(design$label))
+  k <- max(design$label)
+  dispersion <- function(w) {
+    c <- cumsum(w)
+    s <- c[length(c)]
+    c <- c[-length(c)]
+    c(sum(line$gap * c * (s - c)) / s, s)
+  }
+  found <- apply(columns[line$order, , drop = FALSE], 2L, function(codes) {
+    w <- weight[codes]
+    labels <- design$label[codes]
+    W <- vapply(seq_len(k), function(l) dispersion(w * (labels == l)), c(0, 0))
+    total <- dispersion(w)[1L]
+    c(total - sum(W[1L, ]), total, sum(W[1L, ] / W[2L, ]), W[2L, ])
   })
+  list(S = found[1L, ], total = found[2L, ], within = found[3L, ], s = found[-(1:3), 1L])
 }
 
 permute_labels <- function(labels, strata) {
@@ -404,32 +457,7 @@ permute_labels <- function(labels, strata) {
   labels
 }
 
-# The requested statistic from S in internal units.
-finish_statistic <- function(S, columns, problem, centre, k, statistic) {
-  if (statistic %in% c("S", "original")) {
-    return(true_units(problem, S))
-  }
-  w <- problem$w
-  self <- w * (self_values(problem) - 2 * centre)
-  if (statistic == "F") {
-    n <- sum(w > 0)
-    W <- sum(self) - S
-    # rounding of the total
-    W <- ifelse(abs(W) <= 1e-14 * abs(sum(self)), 0, W)
-    return(ifelse(S == 0, 0, (S / (k - 1)) / (W / (n - k))))
-  }
-  # Two groups of centred values: M_11 = M_22 = -M_12.
-  one <- columns == 1L
-  dim(one) <- c(problem$n, length(S))
-  s1 <- as.vector(w %*% one)
-  s2 <- as.vector(w %*% !one)
-  E <- 2 * S * (1 / s1 + 1 / s2)
-  across <- as.vector(self %*% one) / s1 + as.vector(self %*% !one) / s2 + 2 * S / (s1 + s2)
-  # a permutation may leave only weights of 0 to a group
-  ifelse(s1 == 0 | s2 == 0 | E == 0, 0, E / (2 * across))
-}
-
-# ---- landmarks: labels of blocks of observations are permuted ----
+# ---- landmarks: pairs of label and weight are permuted among blocks of observations ----
 
 # Blocks of all observations, at most about; sums over fewer would leave few arrangements of small groups.
 most_blocks <- 2000
@@ -437,23 +465,32 @@ most_blocks <- 2000
 # A block holds at most this share of the observations of a group and stratum.
 block_share <- 1 / 20
 
+# Features on landmarks that do not depend on the weights, which are permuted.
+even_landmarks <- function(problem, approx, call) {
+  w <- problem$w
+  problem$w[] <- 1
+  replace(landmark_features(problem, approx, call), "w", list(w))
+}
+
 # As permutation_test(), for S of landmark features.
 landmark_test <- function(problem, labels, k, strata, R) {
-  blocks <- permutation_blocks(labels, strata)
+  design <- test_design(labels, problem$w)
+  weight <- design$weight %||% rep(problem$w[1L], length(design$label))
+  blocks <- permutation_blocks(design$code, strata)
   sums <- block_sums(problem, blocks)
-  s <- sum_by(problem$w, blocks$block, blocks$number)
+  s <- sum_by(problem$w, labels, k)
   S <- vapply(seq_len(R + 1), function(p) {
-    l <- if (p == 1) blocks$label else permute_labels(blocks$label, blocks$exchanged)
-    weight <- sum_by(s, l, k)
-    sum(sum_by(sums, l, k)^2 / pmax(weight, .Machine$double.xmin))
+    codes <- if (p == 1) blocks$label else permute_labels(blocks$label, blocks$exchanged)
+    groups <- sum_by(weight[codes] * sums, design$label[codes], k)
+    sum(groups^2 / s) - sum(colSums(groups)^2) / sum(s)
   }, 0)
-  S <- true_units(problem, S - sum(colSums(sums)^2) / sum(s))
+  S <- true_units(problem, S)
   attained <- function(value) mean(S >= value - 1e-12 * max(abs(S)))
   list(value = S, p.value = attained(S[1L]), all = FALSE, least = 1 / (R + 1), blocks = blocks$number)
 }
 
-# Random blocks of equal size within each group and stratum: `block` of each observation, `label` of each block, their
-# `number`, and as `exchanged` the full blocks of each stratum. The rest of a group is a block that stays.
+# Random blocks of equal size, each of one code and stratum: `block` of each observation, `label` of each block (its code),
+# their `number`, and as `exchanged` the full blocks of each stratum. The rest of a code is a block that stays.
 permutation_blocks <- function(labels, strata) {
   n <- length(labels)
   stratum <- integer(n)
@@ -477,7 +514,7 @@ permutation_blocks <- function(labels, strata) {
   )
 }
 
-# Weighted sums of the features over the blocks, in strips of bounded memory.
+# Sums of the features over the blocks, in strips of bounded memory.
 block_sums <- function(problem, blocks) {
   store <- problem$store
   width <- width_of_features(store)
@@ -485,7 +522,7 @@ block_sums <- function(problem, blocks) {
   for (rows in strips(problem$n, width)) {
     check_interrupt()
     z <- t(take_features(store$z, store$n, rows, doubles = TRUE))
-    part <- rowsum(problem$w[rows] * z, blocks$block[rows], reorder = FALSE)
+    part <- rowsum(z, blocks$block[rows], reorder = FALSE)
     at <- as.integer(rownames(part))
     sums[at, ] <- sums[at, ] + part
   }

@@ -98,12 +98,6 @@ dispersion_sums <- function(problem, cluster, k) {
 # Effective dimension of the clusters in the feature space.
 dimension_of <- function(problem, k, cluster) .Call(ffi_dimension, problem, as.numeric(k), as.integer(cluster))
 
-# S (or, with `original`, the statistic of the first paper) of several columns of labels, from the
-# values centred by `centre`.
-permuted_sums <- function(problem, centre, labels, k, original) {
-  .Call(ffi_permute, problem, centre, labels, as.numeric(k), original)
-}
-
 # Which is the least, the next one, and so on: what are equal but for rounding stay in the order they are in.
 least_first <- function(values) {
   by_size <- order(values)

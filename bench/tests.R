@@ -39,15 +39,34 @@ blocked <- function() {
   c(data, list(block = block))
 }
 
+# one variable, with the same weight for all observations of a group
+by_group <- function(sizes, weights, shift = 0, ...) {
+  group <- rep(seq_along(sizes), sizes)
+  mean(vapply(seq_len(runs), function(run) {
+    x <- rnorm(sum(sizes)) + shift * (group == length(sizes))
+    energy_test(x, group, weights = weights[group], R = R, ...)$p.value <= 0.05
+  }, NA))
+}
+
 level <- c(
   "two normal samples of 15, d = 2" = rate(function() normal(c(15, 15), 2)),
   "sizes 5, 10, 30, d = 5" = rate(function() normal(c(5, 10, 30), 5)),
   "two Cauchy samples of 20" = rate(function() heavy(c(20, 20))),
   "H, sizes 10 and 25" = rate(function() normal(c(10, 25), 2), statistic = "H"),
   "original, sizes 5, 10, 30" = rate(function() normal(c(5, 10, 30), 2), statistic = "original"),
-  "weights" = mean(replicate(runs, {
+  "weights, drawn for each observation" = mean(replicate(runs, {
     data <- weighted()
     energy_test(data$x, data$group, weights = data$weights, R = R)$p.value <= 0.05
+  })),
+  "sizes 200 and 10, weights 1 and 4" = by_group(c(200, 10), c(1, 4)),
+  "sizes 100 and 20, weights 5 and 1" = by_group(c(100, 20), c(5, 1)),
+  "sizes 100, 50, 50, weights 44, 20, 15" = by_group(c(100, 50, 50), c(44, 20, 15)),
+  "the same, F" = by_group(c(100, 50, 50), c(44, 20, 15), statistic = "F"),
+  "the same, landmarks" = by_group(c(100, 50, 50), c(44, 20, 15), approx = nystroem(16)),
+  "the same, in three strata" = by_group(c(100, 50, 50), c(44, 20, 15), strata = rep(1:3, length.out = 200)),
+  "sizes 100 and 20, weights 5 and 1, H" = by_group(c(100, 20), c(5, 1), statistic = "H"),
+  "sizes 100 and 20, weights 5 and 1, by pair" = mean(replicate(runs, {
+    pairwise_energy_test(rnorm(120), rep(1:2, c(100, 20)), weights = rep(c(5, 1), c(100, 20)), R = R)$p.value <= 0.05
   })),
   "strata that differ" = mean(replicate(runs, {
     data <- blocked()
@@ -91,7 +110,16 @@ cat(sprintf(
   "| %s | %.3f | %.3f | %.3f | %.3f | %.3f |\n", colnames(power), power[1, ], power[2, ], power[3, ],
   power[4, ], power[5, ]
 ), sep = "")
-valid <- level[1:7]
+weighted_power <- rbind(
+  "30 and 30, shift 1" = c(by_group(c(30, 30), c(1, 1), 1), by_group(c(30, 30), c(10, 1), 1), by_group(c(30, 30), c(1, 10), 1)),
+  "100 and 20, shift 0.7" =
+    c(by_group(c(100, 20), c(1, 1), 0.7), by_group(c(100, 20), c(10, 1), 0.7), by_group(c(100, 20), c(1, 10), 0.7))
+)
+cat("\n| sizes, weights by group | none | 10 and 1 | 1 and 10 |\n|---|---|---|---|\n")
+cat(sprintf(
+  "| %s | %.3f | %.3f | %.3f |\n", rownames(weighted_power), weighted_power[, 1], weighted_power[, 2], weighted_power[, 3]
+), sep = "")
+valid <- level[!names(level) %in% c("the same without `strata`", "clusters of one normal sample, k = 2")]
 # five standard errors
 stopifnot(all(abs(valid - 0.05) < 5 * sqrt(0.05 * 0.95 / runs)))
 

@@ -132,7 +132,7 @@ void ffi_threads_init(void);
   ENTRY(ffi_landmark_values, 4) ENTRY(ffi_lowrank_convert, 3)                            \
   ENTRY(ffi_lowrank_features, 3) ENTRY(ffi_lowrank_inverse, 3)                           \
   ENTRY(ffi_lowrank_pass, 4) ENTRY(ffi_nearest, 2)            \
-  ENTRY(ffi_pair_values, 1) ENTRY(ffi_pairs_at, 3) ENTRY(ffi_permute, 5)                 \
+  ENTRY(ffi_pair_values, 1) ENTRY(ffi_pairs_at, 3) ENTRY(ffi_permute, 6)                 \
   ENTRY(ffi_plusplus, 4) ENTRY(ffi_product, 2) ENTRY(ffi_range, 1) ENTRY(ffi_runs, 3)    \
   ENTRY(ffi_runs_label, 2) ENTRY(ffi_semimetrics, 0)                 \
   ENTRY(ffi_swap_centroids, 5)

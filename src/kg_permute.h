@@ -6,14 +6,22 @@
 
 #define KG_LANES 16
 
+/* Statistics as sums over pairs: of M_aa / s_a (S), of a form C_ab M_ab (the statistic of
+ * 2004), of M_aa / s_a^2, of all M_ab. */
+enum kg_statistic { KG_BETWEEN, KG_ORIGINAL, KG_SQUARED, KG_TOTAL };
+
 typedef struct {
   const kg_pairs *pairs;
   const double *w, *centre; /* n */
   size_t k, m;              /* clusters, relabellings */
-  int original;             /* the statistic: S, or any form sum_ab C_ab M_ab */
-  /* S: KG_LANES relabellings side by side, 1/s_a or 0 for a cluster without weight */
+  enum kg_statistic statistic;
+  int own_weights; /* every relabelling has its weights, and `w` is not read */
+  /* KG_LANES relabellings side by side; the factor of pairs within a cluster, 0 for one
+   * without weight, and of all pairs */
   size_t groups;
   double *lanes, *inverse; /* (g n + i) KG_LANES + lane, (g k + a) KG_LANES + lane */
+  double *weight;          /* of own weights, as lanes; of a form n a relabelling */
+  double *constant;        /* of own weights, g KG_LANES + lane */
   int *label;              /* the form: n a relabelling */
   double *C;               /* k x k a relabelling, symmetric */
   double *s, *value;       /* k; a tile */
@@ -22,8 +30,9 @@ typedef struct {
 
 /* Arrays, once the fields above them are set. */
 void kg_permute_lay(kg_permute *p, kg_room *room);
-/* Relabelling q; before it, of the first, nothing is added up. */
-void kg_permute_set(kg_permute *p, size_t q, const int *label);
+/* Relabelling q, with its weights if it has its own; before it, of the first, nothing is
+ * added up. */
+void kg_permute_set(kg_permute *p, size_t q, const int *label, const double *w);
 /* Adds to `out` what rows [from, to) contribute. */
 void kg_permute_rows(kg_permute *p, size_t from, size_t to);
 

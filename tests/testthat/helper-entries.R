@@ -131,7 +131,7 @@ entry_calls <- function() {
     ffi_lowrank_inverse = list(list(l$R, 2, 1)),
     ffi_lowrank_pass = list(list(l$values, p$w, as.vector(t(U)), c(0.1, 0.2))),
     ffi_pair_values = list(list(p$points$store), list(p$packed$store), list(p$dense$store)),
-    ffi_permute = list(list(p$points, numeric(6), starts, 2, 0), list(p$points, numeric(6), starts, 2, 1)),
+    ffi_permute = list(list(p$points, numeric(6), starts, 1:2, NULL, 0), list(p$points, numeric(6), starts, 1:2, c(1, 3), 1)),
     ffi_plusplus = lapply(every, function(problem) list(problem, 2, 3, p$uniforms)),
     ffi_product = list(list(p$points$store, p$w)),
     ffi_gram_scan = list(list(diag(3) + 1, 3), list(matrix(c(1, 2, NA, 4), 2), 2)),

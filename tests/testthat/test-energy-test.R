@@ -39,21 +39,20 @@ test_that("the kernel gives every statistic of every relabelling as defined", {
       cluster[which(w > 0)[seq_len(k)]] <- seq_len(k)
       P <- reference_rho(x, semimetric = semimetric)
       G <- as_gram(-(P - P[, 1] - rep(P[1, ], each = n)) / 2)
-      columns <- replicate(19, sample(cluster))
-      storage.mode(columns) <- "integer"
-      filled <- apply(columns, 2, function(l) all(tapply(w, l, sum) > 0))
-      columns <- columns[, filled, drop = FALSE]
+      inside <- which(w > 0)
+      orders <- replicate(19, inside[sample.int(length(inside))])
       for (statistic in c("S", "F", "original", if (k == 2) "H")) {
-        right <- apply(columns, 2, function(l) reference_test_statistic(P, l, w, statistic))
+        # values move, labels and weights stay
+        right <- apply(orders, 2, function(o) reference_test_statistic(P[o, o], cluster[inside], w[inside], statistic))
         size <- max(abs(right), 1e-3 * reference_statistics(P, cluster, w)$total)
         for (problem in list(
           as_problem(x, semimetric, w), as_problem(dist(x), semimetric, w),
           as_problem(G, weights = w)
         )) {
-          share <- store_product(problem$store, problem$w) / sum(problem$w)
-          centre <- share - sum(problem$w * share) / (2 * sum(problem$w))
-          raw <- permuted_sums(problem, centre, columns, k, as.numeric(statistic == "original"))
-          got <- finish_statistic(raw, columns, problem, centre, k, statistic)
+          part <- subset_problem(problem, inside)
+          design <- test_design(cluster[inside], part$w)
+          columns <- apply(orders, 2, function(o) design$code[match(inside, o)])
+          got <- permutation_statistics(part, design, k, NULL, 18, statistic, columns)$value
           expect_lt(max(abs(got - right)), 1e-8 * size)
         }
       }
@@ -66,30 +65,76 @@ test_that("tiles larger than one, with and without a stored matrix, agree", {
   n <- 700
   x <- matrix(rnorm(n * 2), n)
   labels <- sample(3L, n, replace = TRUE)
-  problem <- as_problem(x)
-  for (statistic in c("S", "original")) {
-    set.seed(3)
-    free <- permutation_statistics(problem, labels, 3, NULL, 40, statistic)$value
-    set.seed(3)
-    stored <- permutation_statistics(cache_pairs(problem), labels, 3, NULL, 40, statistic)$value
-    expect_equal(free, stored, tolerance = 1e-10)
-    expect_equal(free[1], reference_test_statistic(as.matrix(dist(x)), labels, rep(1, n), statistic))
+  for (w in list(rep(1, n), rexp(n))) {
+    problem <- as_problem(x, weights = w)
+    design <- test_design(labels, problem$w)
+    for (statistic in c("S", "F", "original")) {
+      set.seed(3)
+      free <- permutation_statistics(problem, design, 3, NULL, 40, statistic)$value
+      set.seed(3)
+      stored <- permutation_statistics(cache_pairs(problem), design, 3, NULL, 40, statistic)$value
+      expect_equal(free, stored, tolerance = 1e-10)
+      expect_equal(free[1], reference_test_statistic(as.matrix(dist(x)), labels, w, statistic))
+    }
   }
 })
 
-test_that("labels are permuted, weights stay with their rows", {
+test_that("values are permuted against pairs of label and weight", {
   set.seed(4)
   x <- matrix(rnorm(24), 12)
-  w <- rexp(12)
-  cluster <- rep(1:3, 4)
-  set.seed(5)
-  got <- energy_test(x, cluster, weights = w, R = 30)
-  set.seed(5)
+  cluster <- rep(1:3, c(5, 4, 3))
   P <- as.matrix(dist(x))
-  right <- replicate(30, reference_statistics(P, cluster[sample.int(12)], w)$S)
-  expect_equal(got$permuted, right)
-  expect_equal(got$p.value, (1 + sum(right >= got$statistic)) / 31)
-  expect_equal(unname(got$statistic), energy_statistics(x, cluster, weights = w)$S)
+  for (w in list(rexp(12), c(1, 4, 9)[cluster], replace(rexp(12), c(2, 7), 0))) {
+    set.seed(5)
+    got <- energy_test(x, cluster, weights = w, R = 30)
+    set.seed(5)
+    inside <- which(w > 0)
+    right <- replicate(30, {
+      o <- inside[order(sample.int(length(inside)))]
+      reference_statistics(P[o, o], cluster[inside], w[inside])$S
+    })
+    expect_equal(got$permuted, right)
+    expect_equal(got$p.value, (1 + sum(right >= got$statistic)) / 31)
+    expect_equal(unname(got$statistic), energy_statistics(x, cluster, weights = w)$S)
+  }
+})
+
+test_that("weights that depend on the group change neither level nor power", {
+  set.seed(6)
+  rejected <- function(sizes, w, shift, ...) {
+    group <- rep(seq_along(sizes), sizes)
+    mean(vapply(seq_len(60), function(run) {
+      x <- rnorm(sum(sizes)) + shift * (group == length(sizes))
+      energy_test(x, group, weights = w[group], R = 19, ...)$p.value <= 0.05
+    }, NA))
+  }
+  # four standard errors above .05
+  expect_lt(rejected(c(100, 5), c(1, 8), 0), 0.17)
+  expect_lt(rejected(c(100, 5), c(1, 8), 0, statistic = "F"), 0.17)
+  expect_lt(rejected(c(100, 5), c(1, 8), 0, approx = nystroem(8)), 0.17)
+  expect_gt(rejected(c(30, 30), c(10, 1), 1), 0.7)
+  expect_gt(rejected(c(60, 15), c(8, 1), 1.2), 0.7)
+  # within a group all weights are equal: the arrangements have the order of those without weights
+  x <- rnorm(20)
+  group <- rep(1:2, c(12, 8))
+  set.seed(7)
+  plain <- energy_test(x, group, R = 99)$p.value
+  set.seed(7)
+  expect_equal(energy_test(x, group, weights = c(3, 1)[group], R = 99, statistic = "H")$p.value, plain, tolerance = 0.2)
+})
+
+test_that("few arrangements of labels and weights are all used", {
+  x <- c(0.3, 1.1, 1.9, 2.2, 4.1)
+  group <- c(1, 1, 2, 2, 2)
+  w <- c(1, 2, 1, 1, 1)
+  P <- as.matrix(dist(x))
+  S <- apply(arrangements(1:5), 2, function(o) reference_statistics(P[o, o], group, w)$S)
+  right <- mean(S >= reference_statistics(P, group, w)$S * (1 - 1e-12))
+  for (input in list(x, dist(x))) {
+    test <- energy_test(input, group, weights = w)
+    expect_identical(unname(test$parameter), 19L)
+    expect_equal(test$p.value, right)
+  }
 })
 
 test_that("the p-value is that of all arrangements if they are few, and comes near it if drawn", {
@@ -106,7 +151,7 @@ test_that("the p-value is that of all arrangements if they are few, and comes ne
     p <- energy_test(input, cluster)
     expect_equal(p$p.value, exact)
     expect_identical(unname(p$parameter), 34L)
-    drawn <- permutation_statistics(as_problem(input), as.integer(cluster), 2, NULL, 4999, "S")$value
+    drawn <- permutation_statistics(as_problem(input), test_design(cluster, 1), 2, NULL, 4999, "S")$value
     expect_lt(abs(mean(drawn >= drawn[1] - 1e-9) - exact), 4 * sqrt(exact * (1 - exact) / 5000))
   }
   # two equal sizes: exchanging the groups gives the same S, which must count
@@ -209,13 +254,13 @@ test_that("edges: equal points, groups of one, indefinite semimetrics, names of 
   b <- energy_test(x, factor(rep(1:3, 5)), R = 49)
   expect_identical(a$p.value, b$p.value)
   expect_identical(names(a$sizes), c("u", "v", "w"))
-  # permutations that leave a group without weight count as no difference
+  # observations of weight 0 take no part
   for (statistic in c("S", "F", "H", "original")) {
     set.seed(14)
     w <- c(1, 1, 1, 0, 0, 0)
-    light <- energy_test(c(1, 2, 5, 6, 7, 9), rep(1:2, 3), weights = w, R = 99, statistic = statistic)
-    expect_false(anyNA(light$permuted))
-    expect_gt(sum(abs(light$permuted) < 1e-12), 0)
+    light <- suppressMessages(energy_test(c(1, 2, 5, 6, 7, 9), rep(1:2, 3), weights = w, R = 99, statistic = statistic))
+    none <- suppressMessages(energy_test(c(1, 2, 5), c(1, 2, 1), R = 99, statistic = statistic))
+    expect_equal(light[c("statistic", "permuted", "p.value")], none[c("statistic", "permuted", "p.value")])
   }
   # infinitely far apart on the scale of W
   expect_identical(unname(energy_test(c(0, 0, 1, 1), c(1, 1, 2, 2), statistic = "F")$statistic), Inf)
@@ -360,7 +405,7 @@ test_that("blocks have one size, one group and one stratum, and the rest stays",
     list(n = 4, w = c(1, 2, 3, 4), store = new_features_store(matrix(as.numeric(1:8), 2), 4)),
     list(block = c(2L, 1L, 2L, 1L), number = 2L)
   )
-  expect_equal(sums, rbind(c(2 * 3 + 4 * 7, 2 * 4 + 4 * 8), c(1 + 3 * 5, 2 + 3 * 6)))
+  expect_equal(sums, rbind(c(3 + 7, 4 + 8), c(1 + 5, 2 + 6)))
 })
 
 test_that("landmarks of a test and expected times are explained", {

@@ -224,13 +224,13 @@ static void compare(const problem *p, uint64_t *rng, size_t m, size_t step) {
   for (size_t i = 0; i < n; i++) total += p->w[i];
   scale = 1 + reference_scale(p) * total;
   for (int form = 0; form < 2; form++) {
-    both[form] = (kg_permute){.pairs = &p->pairs, .w = p->w, .centre = centre, .k = k, .m = m, .original = form};
+    both[form] = (kg_permute){.pairs = &p->pairs, .w = p->w, .centre = centre, .k = k, .m = m, .statistic = form ? KG_ORIGINAL : KG_BETWEEN};
     LAY(memory[form], kg_permute_lay(both + form, &room));
   }
   double *C = both[1].C;
   for (size_t q = 0; q < m; q++) {
     random_labels(rng, p->w, n, k, label + q * n);
-    for (int form = 0; form < 2; form++) kg_permute_set(both + form, q, label + q * n);
+    for (int form = 0; form < 2; form++) kg_permute_set(both + form, q, label + q * n, NULL);
     for (size_t a = 0; a < k; a++) /* any form */
       for (size_t b = 0; b <= a && q % 2; b++)
         C[q * k * k + a + b * k] = C[q * k * k + b + a * k] = ctest_normal(rng);
@@ -247,12 +247,67 @@ static void compare(const problem *p, uint64_t *rng, size_t m, size_t step) {
   free(label), free(centre), free(memory[0]), free(memory[1]);
 }
 
+/* The same if every relabelling has its own weights, about any centre. */
+static void compare_weights(problem *p, uint64_t *rng, size_t m, size_t step) {
+  size_t n = p->n, k = p->k;
+  int *label = NEW(int, n * m);
+  double *centre = NEW(double, n), *w = NEW(double, n * m), *C = NEW(double, k * k), s[16];
+  void *memory[4];
+  kg_permute all[4];
+  for (size_t i = 0; i < n; i++) centre[i] = ctest_normal(rng);
+  for (int which = 0; which < 4; which++) {
+    all[which] = (kg_permute){.pairs = &p->pairs, .centre = centre, .k = k, .m = m, .own_weights = 1,
+                              .statistic = (enum kg_statistic)which};
+    LAY(memory[which], kg_permute_lay(all + which, &room));
+  }
+  for (size_t q = 0; q < m; q++) {
+    for (size_t i = 0; i < n; i++) w[q * n + i] = (double)ctest_below(rng, 5) / 3;
+    random_labels(rng, w + q * n, n, k, label + q * n);
+    for (int which = 0; which < 4; which++) kg_permute_set(all + which, q, label + q * n, w + q * n);
+  }
+  for (size_t i = 0; i < n; i += step)
+    for (int which = 0; which < 4; which++)
+      kg_permute_rows(all + which, i, i + step < n ? i + step : n);
+  for (size_t q = 0; q < m; q++) {
+    double total = 0, scale = 1 + reference_scale(p);
+    for (size_t a = 0; a < k; a++) s[a] = 0;
+    for (size_t i = 0; i < n; i++) s[label[q * n + i]] += w[q * n + i];
+    for (size_t a = 0; a < k; a++) total += s[a];
+    p->w = w + q * n;
+    for (int which = 0; which < 4; which++) {
+      for (size_t a = 0; a < k * k; a++) {
+        double one = a % (k + 1) == 0 && s[a / k] > 0 ? 1 / s[a / k] : 0;
+        C[a] = which == KG_TOTAL ? 1 : which == KG_SQUARED ? one * one : one - 1 / total;
+      }
+      for (size_t a = 0; which == KG_ORIGINAL && a < k; a++)
+        for (size_t b = 0; b < k; b++) {
+          if (b == 0) C[a + a * k] = 0;
+          if (a == b || s[a] == 0 || s[b] == 0) continue;
+          C[a + b * k] = -2 / (s[a] + s[b]);
+        }
+      for (size_t a = 0; which == KG_ORIGINAL && a < k; a++)
+        for (size_t b = 0; b < k; b++) {
+          if (a == b) continue;
+          if (s[a] == 0 || s[b] == 0) C[a + b * k] = 0;
+          else C[a + a * k] += 2 * s[b] / (s[a] * (s[a] + s[b]));
+        }
+      double right = (double)reference_form(p, centre, label + q * n, C);
+      CHECK_NEAR((all[which].out[q] - right) / (scale * (1 + total) * (1 + total)), 0.0, 1e-12);
+    }
+  }
+  for (int which = 0; which < 4; which++) free(memory[which]);
+  free(label), free(centre), free(w), free(C);
+}
+
 static void every_relabelling_gets_its_statistic(void) {
   uint64_t rng = 91;
   FOR_ALL_STORES(store, rho) {
     for (size_t m = 1; m <= 33; m += 16) {
       problem p = problem_make(&rng, store, rho, 23, 3, 1 + m % 4, m > 1);
       compare(&p, &rng, m, m == 1 ? 23 : 7);
+      double *w = p.w;
+      compare_weights(&p, &rng, m, m == 1 ? 23 : 7);
+      p.w = w;
       problem_free(&p);
     }
   }

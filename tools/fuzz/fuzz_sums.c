@@ -62,7 +62,7 @@ HARNESS(permute) {
   kg_permute both[2];
   for (int form = 0; form < 2; form++) {
     void *memory;
-    both[form] = (kg_permute){.pairs = &p.pairs, .w = p.w, .centre = centre, .k = k, .m = m, .original = form};
+    both[form] = (kg_permute){.pairs = &p.pairs, .w = p.w, .centre = centre, .k = k, .m = m, .statistic = form ? KG_ORIGINAL : KG_BETWEEN};
     LAY(memory, kg_permute_lay(both + form, &room));
   }
   memset(one_over, 0, m * k * sizeof(double));
@@ -71,7 +71,7 @@ HARNESS(permute) {
       label[q * n + i] = (int)take_below(&in, k);
       one_over[q * k + (size_t)label[q * n + i]] += p.w[i];
     }
-    for (int form = 0; form < 2; form++) kg_permute_set(both + form, q, label + q * n);
+    for (int form = 0; form < 2; form++) kg_permute_set(both + form, q, label + q * n, NULL);
     memset(both[1].C + q * k * k, 0, k * k * sizeof(double)); /* the same statistic as a form */
     for (size_t a = 0; a < k; a++) {
       double *s = one_over + q * k + a;

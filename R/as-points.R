@@ -1,8 +1,7 @@
 # A table as points: as_points(), and the settings in the dots of other functions.
 
-# Check the input of an exported function once, and return x, as points if settings state how to
-# make them. `.k` and `.metric`, the number of clusters and the metric if known, are for the input
-# checks. Anything else in the dots is refused.
+# Check the input of an exported function once. Return x, or points if settings of a table were supplied. `.k` and
+# `.metric`, the number of clusters and the metric if known, are for the input checks.
 read_input <- function(x, weights = NULL, ..., column_weights = NULL, standardize = FALSE,
                             missing = c("impute", "fail"), call = rlang::caller_env(), topic = "kgroups", .k = NULL,
                             .metric = NULL) {
@@ -47,11 +46,11 @@ read_input <- function(x, weights = NULL, ..., column_weights = NULL, standardiz
 #' @section Missing cells: They get their conditional means under one normal model of the coordinates,
 #' \deqn{x_m = \mu_m + \Sigma_{mo} (\Sigma_{oo} + \epsilon I)^{-1} (x_o - \mu_o),}{
 #' x_m = mu_m + Sigma_mo (Sigma_oo + eps I)^-1 (x_o - mu_o),}
-#' with eps a millionth of the mean variance. From 0 the mean and the covariance are estimated six times, the covariance
-#' with the mean conditional covariance of what is missing, its off-diagonal entries times
-#' \eqn{1 - \min(0.9, D/n + 0.05)}{1 - min(0.9, D/n + 0.05)} for D coordinates; from 4000 rows at equal distances in
-#' the table, if there are more. Nothing is random, and nothing depends on k. Above 300 coordinates cells get the means
-#' of their columns. A message states how much is missing and where, a warning if it is more than a fifth of all cells.
+#' with eps a millionth of the mean variance. Six EM steps start from cells filled by 0. Each adds the conditional
+#' covariance of the missing cells, and shrinks off-diagonal entries by the factor
+#' \eqn{1 - \min(0.9, D/n + 0.05)}{1 - min(0.9, D/n + 0.05)} for D coordinates. Of more than 4000 rows, 4000 that are
+#' evenly spaced are used. Nothing is random or depends on k. Above 300 coordinates cells get the means of their columns.
+#' A message reports the missing cells; it is a warning if they are more than a fifth.
 #'
 #' @section Where it fails:
 #' A column of two levels that is unrelated to the clusters can dominate if k and the number of

@@ -38,7 +38,7 @@
 #' \eqn{(\max_q P_i(q) - 1/k)/(1 - 1/k)}{(max P - 1/k)/(1 - 1/k)} is below 0.05, the labels are
 #' those of the start, with a message.
 #'
-#' A group that is no vertex's most probable one is dropped, with a message that states how many are
+#' A group that is no vertex's most probable one is dropped, with a message of how many are
 #' left.
 #'
 #' Edge weights are treated as counts of edges in units of the mean weight: an edge

@@ -79,8 +79,8 @@ check_frame <- function(block, i) {
   structure(columns, class = "data.frame", row.names = attr(block, "row.names"))
 }
 
-# Return checksums of a block: of numbers sums, plain and by place, with their size, because
-# workers may round differently; of text a hash.
+# Return checksums of a block. Numbers have sums, plain and weighted by row, with their size, because workers may round
+# differently; text has a hash.
 block_mark <- function(x, w) {
   columns <- if (is.data.frame(x)) unclass(x) else list(x)
   text <- vapply(columns, function(v) !is.numeric(unclass(v)) && !is.logical(v), NA)

@@ -4,8 +4,8 @@
 # such) gives one coordinate, (x - mean) / sd. A column of categories gives one a level,
 #     sqrt(2) (1{x = l} - share of l),
 # so that rows that differ in it are 2 apart, as by two standard deviations. A weight of the column
-# multiplies by its square root. A table of numbers alone keeps its units unless `standardize`
-# states otherwise. Missing cells get conditional means (R/impute.R). Time and memory O(n D).
+# multiplies by its square root. A table of numbers alone keeps its units if `standardize` is
+# FALSE. Missing cells get conditional means (R/impute.R). Time and memory O(n D).
 #
 #   names        of the table's columns, or NULL; `width` is their number
 #   columns      a list, one element a column that is used: label, at (its place in the table), type,
@@ -181,7 +181,7 @@ coordinate_sizes <- function(blueprint) {
 
 # ---- numbers as they are ----
 
-# One pass over the numbers; what else may be wrong with them is found out by read_table().
+# One pass over the numbers; read_table() has the other checks.
 is_complete_matrix <- function(x) {
   is.matrix(x) && is.numeric(x) && !inherits(x, "integer64") && length(x) > 0L && all_finite(x)
 }
@@ -460,7 +460,7 @@ leave_out <- function(used, out, arg, call, why) {
   used[!out]
 }
 
-# A column in which nearly every row has a level of its own names the rows.
+# Warn if a column has more levels than half its rows: it is probably an identifier.
 inform_many_levels <- function(used, arg) {
   many <- vapply(used, function(column) column$type == "categories" && column$size > column$count / 2, NA)
   if (any(many)) {
@@ -493,11 +493,9 @@ scaling_of <- function(x, at) {
   list(center = unname(center[at]), scale = unname(scale[at]), low = range[1L, ], high = range[2L, ])
 }
 
-# The data came from scale(). New rows that state how they were scaled are taken back and scaled as
-# the data. Rows that do not state may be either, as subsetting forgets it: both readings are tried,
-# and a row fits one where it lies within the range of the data widened by a tenth on both sides.
-# A reading that fits more rows by half of them is taken; else the values as they are, with a
-# warning.
+# The data came from scale(). New rows with its attributes are transformed back and scaled as the data. Rows without them
+# are compared with the range of the data, widened by a tenth, as they are and scaled. The scale that fits more rows by
+# half of them is used; otherwise the values as they are, with a warning.
 rescale_new <- function(used, own, scaled, arg) {
   if (is.null(scaled)) {
     return(used)

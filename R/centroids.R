@@ -12,8 +12,8 @@ centroid_view <- function(problem, k) {
   if (is.null(z) || length(z) > 2e7 || length(z) * k > 2e9) { # a pass runs between two checks for an interrupt
     return(NULL)
   }
-  # single precision does not resolve smaller weights: small problems are searched without centroids, and the local search
-  # places these rows of large ones
+  # Single precision does not resolve smaller weights. If there are such rows, small problems are searched without
+  # centroids; in large ones the local search assigns them.
   rows <- which(problem$w > 1e-6 * max(problem$w))
   if (length(rows) <= k || problem$n <= small_n && length(rows) < count_inside(problem)) {
     return(NULL)

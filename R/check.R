@@ -248,7 +248,7 @@ partition_labels <- function(x, k = NULL) {
   tryCatch(as.vector(unclass(clue::cl_class_ids(x))), error = function(e) x)
 }
 
-# Return what factor() would give, without the detour through text: that takes seconds for a
+# Return the codes and levels of factor() without its conversion to text, which takes seconds for a
 # million numbers and merges numbers that print alike. A factor keeps the order of its levels.
 label_codes <- function(labels) {
   if (is.factor(labels)) {
@@ -340,8 +340,7 @@ check_no_dots <- function(..., call, topic = "kgroups") {
   )
 }
 
-# Names that users of other packages try, and the text that states what to use here. Case, dots
-# and underscores do not matter.
+# Names that users of other packages try, with a hint. Case, dots and underscores do not matter.
 other_names <- list(
   "Use `k`." = c("centers", "centres", "nclusters", "nclust", "ncluster", "numclusters", "ncl", "clusters", "kclusters", "nc", "ngroups", "g"),
   "Use `ks = 2:10` of `select_k()`." = c("kmax", "maxk", "krange", "ks", "kmin"),

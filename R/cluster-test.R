@@ -1,5 +1,5 @@
-# Test of one unimodal cloud: two groups of one half give a direction, and the dip statistic tests the other
-# half along it. Down a tree the same test states which splits hold.
+# Test of one unimodal distribution: two groups of one half define a direction, and the dip statistic tests the other half
+# along it. In a tree the same test is applied to each split from the root down.
 
 cluster_test_defaults <- list(
   rows = 2000L, # the most rows of a half that define the direction
@@ -101,7 +101,7 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
 
 # The in-sample dip of select_k(): p of one cloud by all observations, along the line between the means of two
 # groups and, within each of them, of its own two groups (Bonferroni). More powerful than halves, but the direction is
-# chosen by the same data: select_k() asks for a small p-value beside the gap statistic. NA for problems with weights
+# chosen by the same data: select_k() requires a small p-value and the gap statistic. NA for problems with weights
 # or categories, and for more than 4000 observations unless they are points.
 one_cloud_p <- function(problem) {
   few <- problem$n <= 4000L || !is.null(problem$points)

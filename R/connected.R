@@ -1,10 +1,10 @@
-# rho_connected(): a semimetric that adds to a base what the gaps of the spanning tree state.
-# Parameters that it finds in data is resolved with the problem (R/store-connected.R).
+# rho_connected(): a base semimetric plus a term for the gaps of the minimum spanning tree.
+# Parameters that depend on the data are set by connect_problem() (R/store-connected.R).
 
 #' Semimetric with the gaps between connected groups
 #'
 #' Rings, moons, bands, a line beside a cloud: any distance cuts groups that are connected but not compact into
-#' pieces. `rho_connected()` adds to a base semimetric what the minimum spanning tree of the data states:
+#' pieces. `rho_connected()` adds a term from the minimum spanning tree of the data to a base semimetric:
 #' \deqn{\rho(x, y) = \frac{b(x, y)}{B} + c\,\frac{v(x, y)}{U}}{
 #' rho(x, y) = b(x, y)/B + c v(x, y)/U}
 #' with \eqn{b}{b} the base and \eqn{v}{v} the height of the highest gap between the branches of the tree in which x
@@ -13,7 +13,7 @@
 #' @section Algorithm:
 #' Let \eqn{N}{N} be the sum of the weights. Weights count observations here: a weight of 2
 #' equals two rows, equal observations are one of summed weight, and an observation of weight 0
-#' takes no part in what follows (it gets the branch of its nearest neighbour).
+#' is left out (it gets the branch of its nearest neighbour).
 #'
 #' 1. The *core* of an observation is the least \eqn{r}{r} such that the observations within the
 #'    distance \eqn{r}{r}, itself included, weigh at least `neighbours`; the largest distance where
@@ -21,7 +21,7 @@
 #'    (mutual reachability), 0 for equal observations. The tree is the minimum spanning tree of the
 #'    heights; equal ones by the smaller distance.
 #' 2. The *threshold* \eqn{q}{q} is the quantile `level` of the cores, by weight.
-#' 3. *Branches*: in the order of increasing height, what an edge puts together is *heavy* if it
+#' 3. *Branches*: edges are added in the order of increasing height. A component is *heavy* if it
 #'    weighs at least `least`. If heavy parts meet at height \eqn{h}{h}, all pairs of
 #'    their branches get \eqn{v = \max(h - q, 0)}{v = max(h - q, 0)}. A light part takes the branch
 #'    that it is joined to; light parts that are heavy together are a new branch. Branches
@@ -67,7 +67,7 @@
 #'   `mean_height`.
 #' @section Complexity: For points the tree takes \eqn{O(n^2 d)}{O(n^2 d)} time at most, far less
 #'   in few dimensions; for a `dist` and a Gram matrix \eqn{O(n^2)}{O(n^2)}; \eqn{O(n d)}{O(n d)} memory
-#'   beside the data. The fit after it costs what that of the base costs.
+#'   beside the data. The fit after it costs as much as that of the base.
 #' @section Errors: `kg_error_strength`, `kg_error_neighbours`, `kg_error_level`, `kg_error_apart`, `kg_error_least`
 #'   (also where there are more than 4096 branches), `kg_error_semimetric` for a
 #'   `base` that is none or is connected itself, `kg_error_base` where the mean of the base is not

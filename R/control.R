@@ -201,7 +201,7 @@ check_init <- function(init, problem, k, call = rlang::caller_env()) {
   as.integer(labels)
 }
 
-# Are these the integers 1..k already, one for each observation and all of them used? They are what most starts are.
+# Are these the integers 1..k already, one for each observation and all of them used? Most starts are.
 is_numbered <- function(init, problem, k) {
   if (!is.integer(init) || is.object(init) || length(init) != problem$n || min(problem$w) == 0) {
     return(FALSE)
@@ -217,7 +217,7 @@ init_name <- function(init) {
   if (is.numeric(init)) "labels" else init
 }
 
-# More clusters than distinct rows can only cut equal rows apart.
+# More clusters than distinct rows must separate equal rows.
 inform_distinct <- function(problem, k) {
   distinct <- distinct_rows(problem$points, k, if (min(problem$w) == 0) inside_rows(problem))
   if (distinct >= k) {
@@ -232,7 +232,7 @@ inform_distinct <- function(problem, k) {
   )
 }
 
-# Number of distinct rows, or anything from `enough` on: the first rows before all.
+# Return the number of distinct rows, or a number of at least `enough`; the first rows often suffice.
 distinct_rows <- function(x, enough, rows = NULL, head = 10 * enough) {
   if (is.null(x)) {
     return(Inf)

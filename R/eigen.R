@@ -1,6 +1,5 @@
-# Eigenvalues of an operator by RSpectra, whose C++ holds what it allocated while it calls
-# back. An error of the product comes back through it in order and leaves nothing behind, so an interrupt
-# is handed through as one; what happened is noted and raised again behind it.
+# Eigenvalues of an operator by RSpectra. A jump out of its callback would leak memory, so the callback returns after an
+# interrupt or error, which is raised again when RSpectra has returned.
 
 eigs_of <- function(product, ...) {
   stopped <- NULL
@@ -19,13 +18,13 @@ eigs_of <- function(product, ...) {
   out
 }
 
-# All of a symmetric matrix, the largest first, as eigen() gives them, but broken off by an interrupt.
+# All of a symmetric matrix, the largest first, as by eigen(), but interruptible.
 dense_eigenvalues <- function(A) {
   storage.mode(A) <- "double" # without a copy where it is
   rev(.Call(ffi_eigenvalues, A, as.numeric(nrow(A))))
 }
 
-# Of a matrix: its products are made here, where an interrupt is heard between two of them.
+# Of a matrix: an interrupt ends the computation between two products.
 eigs_of_matrix <- function(A, k, which, ...) eigs_of(function(v) as.vector(A %*% v), k, which = which, n = nrow(A), ...)
 
 # ---- both ends of a spectrum ----
@@ -33,7 +32,7 @@ eigs_of_matrix <- function(A, k, which, ...) eigs_of(function(v) as.vector(A %*%
 # Up to so many observations all eigenvalues are quick, above it the ends are computed alone.
 most_dense <- 2000L
 
-# Of a dense matrix: all eigenvalues where that is quick, else the ends alone.
+# Of a dense matrix: all eigenvalues if that is quick, else the ends alone.
 symmetric_extremes <- function(A) {
   n <- nrow(A)
   if (n > most_dense) {
@@ -44,9 +43,8 @@ symmetric_extremes <- function(A) {
 }
 
 # The value of largest modulus, then the other end of the spectrum moved by that one: RSpectra's
-# tolerance is relative to the value searched for, and a spectrum that crowds at 0 would never reach it.
-# If it crowds at its end, as that of distances on a line does, no number of restarts may do: then
-# the ends of one large Krylov space stand for it, which lie within it.
+# tolerance is relative to the value searched for, which eigenvalues near 0 would never meet. If eigenvalues cluster at an
+# end, restarts may not converge. The extreme Ritz values of one large Krylov space are then returned; they lie inside.
 iterative_extremes <- function(product, n) {
   end <- function(product, which, tol = 1e-11, restarts = 10, space = min(n, 100)) {
     opts <- list(retvec = FALSE, tol = tol, maxitr = restarts, ncv = space)
@@ -69,14 +67,13 @@ iterative_extremes <- function(product, n) {
 
 # ---- eigenvectors for a start ----
 
-# How many eigenvectors a start is made from: k-means finds hundreds of clusters in fewer dimensions, and
-# what the solver does with all vectors at once, some 4 n m^2 operations, hears of no interrupt.
+# The number of eigenvectors of a start: k-means finds hundreds of clusters in fewer dimensions, and the dense steps of the
+# solver, some 4 n m^2 operations, cannot be interrupted.
 most_vectors <- function(n, m) min(m, 300, max(1, floor(sqrt(2.5e8 / n))))
 
-# The top m eigenvectors of a symmetric operator on n numbers, as columns, for a start: eigenvalues that lie
-# apart have them in a few restarts of Lanczos' method. If they crowd, as those of a banded matrix do, no
-# number of restarts may do; then the best vectors of one Krylov space serve, which hold as much of
-# the trace as is in reach, whichever eigenvectors they mix.
+# The top m eigenvectors of a symmetric operator on n numbers, as columns. Lanczos' method converges in a few restarts if
+# eigenvalues are separated. If they cluster, as those of a banded matrix, the Ritz vectors of one Krylov space span the
+# dominant invariant subspace approximately.
 top_vectors <- function(product, n, m) {
   space <- min(n, max(2 * m + 1, 40))
   found <- eigs_of(product, k = m, n = n, which = "LA", opts = list(tol = 1e-8, ncv = space, maxitr = 30))

@@ -98,7 +98,7 @@ dispersion_sums <- function(problem, cluster, k) {
 # Effective dimension of the clusters in the feature space.
 dimension_of <- function(problem, k, cluster) .Call(ffi_dimension, problem, as.numeric(k), as.integer(cluster))
 
-# Which is the least, the next one, and so on: what are equal but for rounding stay in the order they are in.
+# Order by value; values equal up to rounding keep their order.
 least_first <- function(values) {
   by_size <- order(values)
   by_size[order(cumsum(c(0, diff(values[by_size])) > 1e-10 * max(abs(values))), by_size)]

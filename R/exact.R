@@ -1,8 +1,7 @@
-# The exact best partition of numbers into runs. The kernels see the sorted points of
-# positive weight; points of weight 0, and more clusters than distinct values, are dealt
-# with here.
+# The exact best partition of numbers into runs. The kernels receive the sorted points of positive weight; R handles
+# weights of 0 and k above the number of distinct values.
 
-# Is the exact method the one for this problem, if the user left the search to us?
+# Does the exact method apply, if the user chose no start?
 is_1d_problem <- function(problem) {
   semimetric <- base_semimetric(problem$semimetric) # no gaps: the base itself
   inherits(problem$store, "kgroups_points") && ncol(problem$store$x) == 1L &&

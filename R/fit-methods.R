@@ -7,8 +7,8 @@
 #'
 #' @param object,x A fit from [kgroups()] or [kernel_kmeans()].
 #' @param row.names,optional As in [as.data.frame()].
-#' @param ... Not used: an unknown argument is an error (`kg_error_dots`). In `fitted()` there are no
-#'   fitted centres to ask for, as the means lie in the feature space.
+#' @param ... Not used: an unknown argument is an error (`kg_error_dots`). `fitted()` returns no centres, because the
+#'   means lie in the feature space.
 #' @return `summary()`: a list of class `summary.kgroups_fit`:
 #'   \item{fit}{the fit}
 #'   \item{clusters}{a data frame, a row a cluster: `cluster`, `size`, `weight`, `within`

@@ -45,7 +45,7 @@ formula_columns <- function(formula, data, call) {
   structure(out, formula = attr(out, "terms"), terms = NULL)
 }
 
-# Return the columns that terms compute; scale(a) and poly(a, 2) with what they found in the first data.
+# Return the columns that terms compute; scale(a) and poly(a, 2) with their parameters from the first data.
 term_columns <- function(terms, data, call) {
   out <- tryCatch(stats::model.frame(terms, data, na.action = stats::na.pass), error = function(e) {
     abort_formula(sprintf("It cannot be computed: %s.", conditionMessage(e)), "See names(data).", call)

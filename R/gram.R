@@ -1,4 +1,4 @@
-# Gram matrices: how a matrix is marked as one, what keeps the mark, and what refuses it.
+# Gram matrices: the class, its checks and its methods.
 
 #' Mark a matrix as a Gram matrix
 #'
@@ -32,9 +32,8 @@ as_gram <- function(G) {
 
 gram_class <- c("kgroups_gram", "matrix", "array")
 
-# A symmetric matrix of finite doubles. One pass, O(n^2), that copies nothing where the
-# matrix is right as it is, so that a matrix that was changed after as_gram() is found out
-# at every entry point.
+# Return a symmetric matrix of finite doubles. O(n^2) without a copy, so every entry point can check again a matrix that
+# may have changed after as_gram().
 check_gram_matrix <- function(G, call = rlang::caller_env()) {
   fail <- function(came, hint = NULL) {
     abort_input("gram", call, "A Gram matrix must be square, symmetric and finite.", "{came}", "{hint}")
@@ -81,12 +80,11 @@ gram_scan <- function(G) {
   stats::setNames(as.list(out), c("largest", "gap", "row", "column", "odd_row", "odd_column"))
 }
 
-# ---- what is done to a Gram matrix ----
+# ---- methods ----
 
 #' Work with a Gram matrix
 #'
-#' A matrix of class `kgroups_gram` stays one where that is right, and becomes a plain matrix
-#' where it is not.
+#' A matrix of class `kgroups_gram` keeps its class if the result of an operation is a Gram matrix, and loses it otherwise.
 #'
 #' @param x,e1,e2 A Gram matrix; for operators the other side may be a number or a matrix.
 #' @param i,j,drop As for any matrix; see [Extract].
@@ -125,7 +123,7 @@ NULL
   out
 }
 
-# Whose entry it is, where the observations have names.
+# Return the names of the two observations, for a message.
 entry_names <- function(G, row, column) {
   if (is.null(rownames(G)) || is.null(colnames(G))) {
     return("")

@@ -111,7 +111,7 @@ large_embedding <- 5e7
 
 embedding_starts <- function(n, k) if (many_groups(n, k)) 1 else if (n * k^2 > large_embedding) 3 else 20
 
-# Is one start at one r all that some seconds allow? So it is for 200 groups of a grid of 4900 vertices.
+# Is the embedding so large that one start at one r takes seconds? It is for 200 groups of a grid of 4900 vertices.
 many_groups <- function(n, k) min(n, embedding_sample) * k^2 > 3 * large_embedding
 
 # Return list(labels, inside) of each embedding, the default one first; with `one`, of that alone.

@@ -2,7 +2,7 @@
 # scaled so that an observed mean is 0 and a standard deviation 1:
 #     x_mis = mu_mis + Sigma_mo (Sigma_oo + ridge)^-1 (x_obs - mu_obs).
 # They start at 0; then six times mu is the mean and Sigma the covariance plus the mean conditional
-# covariance of what is missing, its off-diagonal entries times 1 - lambda. Every step is a
+# covariance of the missing cells, its off-diagonal entries times 1 - lambda. Every step is a
 # function of the data alone: no random numbers, no k. Cost O(D m) a row with m coordinates
 # missing and O(m^3) a pattern of them (C: kg_impute.c); the model is learnt from 4000 rows.
 
@@ -77,7 +77,7 @@ fill_points <- function(z, model, first = seq_len(ncol(z))) {
   .Call(ffi_impute, z, open, model$mean, model$precision, model$ridge, NULL)$x
 }
 
-# ---- what is reported of missing cells ----
+# ---- messages about missing cells ----
 
 count_missing <- function(used, n) {
   counts <- vapply(used, function(column) if (anyNA(column$values)) sum(is.na(column$values)) else 0L, 0L)

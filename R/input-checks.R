@@ -44,7 +44,7 @@ inform_input <- function(x, k, as_is, places) {
   invisible()
 }
 
-# ---- what is reported ----
+# ---- reports ----
 
 # One row a report: the text, and what to do. Values in braces are named by the check; the name of a
 # row begins with the class of the condition.

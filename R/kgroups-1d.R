@@ -22,7 +22,7 @@
 #'   numbered by first appearance in `x`. With `ks` a list of such fits in the order of `ks`,
 #'   named by the number of clusters.
 #'
-#' @section What is proved and what is observed:
+#' @section Proved and observed:
 #' Proved: no partition into `k` runs of the sorted data has a smaller within dispersion W
 #' (up to rounding). A run with total weight s costs
 #' \eqn{\int L(t) R(t) / s \, dt}{the integral of L(t) R(t) / s over t}, with L and R its weight
@@ -31,7 +31,7 @@
 #' the search relies.
 #'
 #' Observed, not proved: that the best of *all* partitions is made of runs. It was so in
-#' every one of thousands of small problems solved by trying all partitions.
+#' every one of thousands of small problems solved by enumeration of all partitions.
 #'
 #' @section Algorithm:
 #' For sorted \eqn{x_1 \le \dots \le x_n}{x_1 <= ... <= x_n} a run costs

@@ -15,7 +15,7 @@
 #' @param iter.max The largest number of passes over the data, default 100.
 #' @param approx [nystroem()], needed; without `polish`, and landmarks chosen from the sample
 #'   or given as points.
-#' @param cl Where blocks are worked on: a cluster of package \pkg{parallel} (on this
+#' @param cl The workers that process the blocks: a cluster of package \pkg{parallel} (on this
 #'   machine, over ssh, by MPI). `NULL` (default): the workers of your [future::plan()], batch queues included, if
 #'   there are any, else this process.
 #' @param tol Passes end when one lowers W by less than this share, default `1e-6`.
@@ -35,16 +35,14 @@
 #' columns are standardised, one more pass finds means, standard deviations and shares over all blocks. The
 #' model of missing cells is learnt from the sample.
 #'
-#' The same `set.seed()` gives the same labels for any number of workers. Of the rows only the
-#' sample travels; in each pass landmarks and means go to the workers, and k x m sums and
-#' weights come back; labels come back once.
+#' The same `set.seed()` gives the same labels for any number of workers. Workers return the rows of the sample once, k x m sums and
+#' weights in each pass, and the labels at the end; landmarks and means are sent to them.
 #'
 #' @section When a worker fails:
 #' An error in a reader, a block with columns of other names or types, infinite values, a row in which
 #' nothing is observed, no rows or another number of rows than before is an error of class `kg_error_reader`, `kg_error_blocks` or `kg_error_x` that
 #' names the block. A worker of a cluster that dies is an error of class `kg_error_worker`: nothing was
-#' changed, make a new cluster and call again with the same seed. Of a future that is lost the pass is
-#' done again, once, before that error.
+#' changed, make a new cluster and call again with the same seed. If a future is lost, its pass is repeated once.
 #'
 #' @section Complexity: A pass costs \eqn{O(n m (d + k))}{O(n m (d + k))}, the last one
 #'   \eqn{O(n m (d + m))}{O(n m (d + m))}. Memory: the sample, one block a worker and
@@ -241,7 +239,7 @@ means_passes <- function(n, job, map, means, z, problem, k, iter.max, tol, cl, c
     # W is this plus the sum of all squared norms, which the sample estimates
     if (pass == 1L) norms <- sum(s) * squared_norms(z, problem)
     fall <- before - least
-    # an empty cluster is centred again twice; what stays empty then has no row to hold
+    # the mean of an empty cluster is replaced at most twice
     still <- if (fall <= tol * max(norms + least, 0)) still + 1 else 0
     if (still > 0 && (all(s > 0) || still > 2)) {
       converged <- TRUE
@@ -290,7 +288,7 @@ fill_means <- function(means, s, z, problem, k) {
   means
 }
 
-# Labels, W of the features about the labels' own means, and what the landmarks miss.
+# Labels, W of the features about the labels' own means, and the squared norms orthogonal to the landmarks.
 block_solution <- function(n, job, run, cl, call) {
   job$purpose <- "Labels"
   job$means <- run$means

@@ -8,7 +8,7 @@
 #' |---|---|
 #' | cluster a table, distances or a kernel matrix | [kgroups()]; its [result][kgroups-fit], [the search][kgroups-search] |
 #' | cluster by Lloyd's method | [kernel_kmeans()] |
-#' | cluster columns of several types, or with missing cells | [kgroups()]; [as_points()] states how they are coded |
+#' | cluster columns of several types, or with missing cells | [kgroups()]; [as_points()] describes the coding |
 #' | find elongated, curved or nested clusters | [rho_connected()] |
 #' | cluster one variable, exactly | [kgroups_1d()] |
 #' | cluster more rows than a pass over all pairs allows | [nystroem()]; from files or blocks [blocks()] |

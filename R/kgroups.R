@@ -8,7 +8,7 @@
 #'
 #' @param x The observations:
 #'   * a numeric matrix, or a data frame (also a tibble or a data.table) with columns of numbers, dates,
-#'     times, categories, text and logical values, one observation per row; [as_points()] states how each is coded;
+#'     times, categories, text and logical values, one observation per row; [as_points()] describes the coding;
 #'   * a numeric vector, one observation per element;
 #'   * a `dist` object (also \pkg{cluster}'s `dissimilarity`), to whose values the semimetric is applied;
 #'   * a kernel (Gram) matrix, marked by [as_gram()] or of \pkg{kernlab}'s class `kernelMatrix`;
@@ -88,15 +88,15 @@
 #'   more robust to outliers and in many dimensions. `rho_connected()` recovers clusters of any shape that gaps
 #'   separate. [rho_metric()] has other metrics by name, such as `"manhattan"`. Any others are passed as a `dist`.
 #'   [select_k()] and [select_semimetric()] compare choices of `k` and of the semimetric.
-#' @section Noise: With `trim` the within dispersion of the other observations is minimised: trimming alternates with
+#' @section Noise: `trim` minimises the within dispersion of the observations that are kept. Trimming alternates with
 #'   local search from 21 starts until the same rows are trimmed. `noise` in the fit marks them; `cluster` has the label of
 #'   the nearest mean for all. `"auto"` trims observations whose \eqn{d^{2/3}}{d^(2/3)} (d the distance to the nearest
 #'   mean) exceeds median + 2.5 mad of those kept; on clean normal data these are 1 to 2 percent. The score in that unit
 #'   is `.outlier` in `augment()`. A group of noise as large as a cluster is a cluster, and skewed clusters lose their
 #'   tails. `rho_power(1/2)` alone resists scattered noise.
-#' @section Sizes: With `sizes` W is minimised over the partitions within the limits. Every start is put within them in the
-#'   order of regret, the distance to the second mean less that to the first. Then single moves, and exchanges of two
-#'   observations, are made until none of them lowers W. Starts are the fit without limits and k-means++, 50 in all for
+#' @section Sizes: With `sizes` W is minimised over the partitions within the limits. Each start is made
+#'   feasible: observations are assigned in the order of regret, the distance to the second mean less that to the first.
+#'   Then single moves and exchanges of two observations follow until none of them lowers W. Starts are the fit without limits and k-means++, 50 in all for
 #'   small data; above about 8,000 observations they are compared on a sample. `limits` in the fit holds the limits, the
 #'   clusters that attain one (`binding`) and W without limits. [predict()][predict.kgroups_fit] assigns new rows to the
 #'   nearest mean, whatever the sizes. Weights, `size_term`, `approx`, `trim` and Lloyd's method are not combined with

@@ -104,7 +104,7 @@ landmark_map <- function(problem, landmarks, call = rlang::caller_env()) {
   map <- list(
     landmarks = landmarks, semimetric = problem$semimetric, exponent = problem$exponent,
     n = problem$n, unit = problem$unit,
-    # the store without its observations, which states how values are computed
+    # the store without its observations; it holds the semimetric
     store = store_detach(store)
   )
   A <- store_among(store, landmarks)
@@ -168,7 +168,7 @@ guarded_cholesky <- function(A) {
   c(factor, list(rank = nrow(factor$R), exponent = exponent))
 }
 
-# The features of a problem as a problem of their own: W is the same but for what the landmarks
+# The features of a problem as a problem of their own: W is the same except for the part that the landmarks
 # do not span.
 features_problem <- function(problem, features) {
   out <- problem

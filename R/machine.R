@@ -53,7 +53,7 @@ format_bytes <- function(bytes) {
   paste(format(bytes / 1000^power, digits = 3), units[power + 1])
 }
 
-# Check the memory of a fit beside the data: R, its copy, labels of all starts.
+# Check the memory of a fit without the data: n x k sums, a copy of them, labels of all starts.
 check_fit_memory <- function(n, k, nstart, call = rlang::caller_env()) {
   state <- 8 * n * (k + 2)
   bytes <- state * min(nstart + 1, max(2, 2^26 / state)) + 4 * n * nstart +

@@ -110,7 +110,7 @@ metric_names <- c("euclidean", "sqeuclidean", names(metric_families))
 
 earth_radius <- 6371.0088
 
-# `parameter` is the power of what C computes: of the distance, or of that of unit vectors.
+# `parameter` is the power of the value computed in C: a distance, or that of unit vectors.
 new_metric <- function(metric, alpha, p) {
   unit <- metric_families[[metric]] == "power"
   label <- paste0(
@@ -174,7 +174,7 @@ has_origin <- function(semimetric) {
   !isTRUE(base_semimetric(semimetric)$metric %in% c("cosine", "correlation", "spearman", "haversine"))
 }
 
-# The factor of what C computes: a half of a squared distance, or an angle in km.
+# The factor of the value computed in C: a half of a squared distance, or an angle in km.
 metric_unit <- function(semimetric) {
   switch(metric_families[[semimetric$metric]],
     power = 2^-semimetric$alpha,

@@ -114,7 +114,7 @@ format.kgroups_negative_type <- function(x, digits = 3, ...) {
       if (x$mean > 0) sprintf(", %s %% of their mean (%s)", share(x$constant, x$mean), number("mean")),
       ": make_negative_type()"
     ),
-    "?is_negative_type states what it means for each function."
+    "?is_negative_type describes the consequences for each function."
   )
 }
 

@@ -99,7 +99,7 @@ weighted_quantile <- function(x, p, w = NULL) {
   x[by_size][which(share >= p * share[length(share)])[1L]]
 }
 
-# Meaning of weights: whole numbers are rows that stand for several, others have no count.
+# Return the number of rows that weights represent: their sum if whole, else the number of positive ones.
 row_count <- function(w) if (all(w == round(w))) sum(w) else sum(w > 0)
 
 # Return the weighted mean and standard deviation, the latter with the divisor of scale(): the number of rows less 1,

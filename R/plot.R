@@ -23,7 +23,7 @@
 #'   `autoplot()` not used: an unknown argument is an error (`kg_error_dots`).
 #' @return `plot()` returns `x`, invisibly; `autoplot()` a `ggplot` object.
 #' @details Colours are those of Okabe and Ito, which most readers can distinguish; above eight clusters they
-#' recur with other shapes. Axes of principal coordinates state their share of the dispersion.
+#' recur with other shapes. Labels of principal coordinates contain their share of the dispersion.
 #'
 #' Above 2000 observations about 2000 are drawn, from every cluster in proportion: the same each time, without a
 #' random number of the user's stream. Above 10000 medoids are omitted.

@@ -46,8 +46,8 @@
 #'
 #'   Probabilities are calibrated for clusters of similar variance: on normals in 2, 5 and 10 dimensions, by `rho_power(1)` and `rho_power(2)`, the calibration
 #'   error is at most 3 percent (`bench/beyond.R` in the sources). They are overconfident for clusters of
-#'   unequal variance and for a wrong `k`, and they state no probability of "none of these": for outliers see `trim` of
-#'   [kgroups()].
+#'   unequal variance and for a wrong `k`. None of them is the probability of belonging to no cluster: for outliers see
+#'   `trim` of [kgroups()].
 #' @section Complexity: \eqn{O(m n d)}{O(m n d)} time for points, \eqn{O(m n)}{O(m n)} for dissimilarities
 #'   and kernel values; \eqn{O(m k)}{O(m k)} memory. A fit on landmarks needs
 #'   \eqn{O(m l (d + k))}{O(m l (d + k))} for l of them.
@@ -169,7 +169,7 @@ assign_classes <- function(d2, size_term = NULL) {
   stats::setNames(labels, rownames(d2))
 }
 
-# ---- what a fit keeps ----
+# ---- data kept by a fit ----
 
 # Return `kept` of a fit with its problem complete: the data are attached again.
 kept_data <- function(object, call = rlang::caller_env()) {

@@ -403,7 +403,7 @@ candidates_table <- function(results, failed) {
 
 # ---- messages and print ----
 
-# A computed `ks` may have length one, so that it does not stand for 1 to it.
+# One number in `ks` is not expanded to 1:ks, because `ks` may be computed.
 inform_one_k <- function(out) {
   k <- out$table$k
   if (length(k) == 1L && k > 1L) {

@@ -9,7 +9,7 @@ fit_variants$size_term <- list(
 )
 
 # A solution as in R/solve.R, with `objectives` the Phi of every start in true units and
-# `size_term` list(dimension, offset): d, and what is added to d2 of every cluster when a
+# `size_term` list(dimension, offset): d, and the term added to d2 of every cluster when a
 # new observation is assigned (internal units).
 #' @export
 solve_problem.kgroups_size_term_control <- function(problem, control, call = rlang::caller_env()) {

@@ -32,7 +32,7 @@ solve_problem.kgroups_landmark_control <- function(problem, control, call = rlan
   if (approx$polish) polish(problem, control, out, call) else out
 }
 
-# A function of the user's is requested fewer pairs.
+# Fewer pairs for a user's function, which is slow.
 gap_pairs <- function(problem) if (inherits(problem$store, "kgroups_function")) 500 else 10000
 
 check_approx <- function(approx, call) {
@@ -112,7 +112,7 @@ feature_gap <- function(rho, features, n, pairs) {
 # Labels 1..k as a factor; factor() would write each of them out as text.
 label_factor <- function(labels, k) structure(labels, levels = as.character(seq_len(k)), class = "factor")
 
-# sum_i w_i r_i^2 goes to W: it is the same for every partition.
+# Add sum_i w_i r_i^2 to W: it is the same for every partition.
 with_rest <- function(out, rest, w, k) {
   own <- vapply(split(w * rest, label_factor(out$cluster, k)), sum, 0)
   out$features <- sum(out$cost)

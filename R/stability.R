@@ -32,8 +32,7 @@
 #' [predict()][predict.kgroups_fit] does. Samples keep the gaps of [rho_connected()] of all observations.
 #'
 #' Of a graph as many edges as it has are drawn with replacement; the distinct ones, some 63 % of
-#' them, with all vertices, are clustered. A sparse graph may hold too few edges then for what the
-#' whole one shows. Parallel work is as in [select_k()].
+#' them, with all vertices, are clustered. A sample of a sparse graph may have too few edges to show its communities. Parallel work is as in [select_k()].
 #' @section Reading the numbers:
 #' Hennig's rule of thumb: a mean Jaccard coefficient below 0.6 should not be trusted, one of
 #' 0.75 and more is a valid stable cluster, 0.85 and more highly stable. A stable cluster need not

@@ -80,8 +80,8 @@ spectral_labels <- function(problem, k, nstart) {
   }, integer(problem$n))
 }
 
-# The same by cost: each empty cluster gets the point that costs most where it is, from a cluster
-# that can spare one. Points of weight 0 keep their labels.
+# Fill empty clusters: each gets the point that costs most, from a cluster that has another one. Points of weight 0 keep
+# their labels.
 fill_empty <- function(problem, labels, k) {
   labels <- as.integer(labels)
   filled <- descend(problem, k, matrix(labels), new_control(iter.max = 0), fill = TRUE)$cluster

@@ -1,4 +1,4 @@
-# Connected: another store, and what the gaps between branches add to its values:
+# Connected: another store, with the gaps between branches added to its values:
 # rho(x, y) = base(x, y) + H[branch(x), branch(y)], H an ultrametric in the units of the base.
 
 new_connected_store <- function(base, branch, H) {
@@ -8,7 +8,7 @@ new_connected_store <- function(base, branch, H) {
   )
 }
 
-# ---- what the gaps are ----
+# ---- gaps ----
 
 # The problem of a base with the gaps of its data. `problem` is that of the base.
 connect_problem <- function(problem, semimetric, call = rlang::caller_env()) {
@@ -116,7 +116,7 @@ abort_connected_landmarks <- function(semimetric, call) {
   )
 }
 
-# ---- what a store states of its distances ----
+# ---- distances of a store ----
 
 # list(branch, H, threshold, core, heights, merges, height_sum, sum), in the units of the store; sum
 # is that of w_i w_j B_ij.

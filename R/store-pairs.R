@@ -72,7 +72,7 @@ store_detach.kgroups_packed <- function(store) if (inherits(store$values, "dist"
 # ---- dense ----
 
 # Dense: a Gram matrix read in place, with `half` its diagonal by two: B_ij = G_ij - half_i -
-# half_j, so that W has nothing of an offset. Or, `half` NULL, the matrix of B itself.
+# half_j, so that W does not depend on an offset. Or, `half` NULL, the matrix of B itself.
 
 new_dense_store <- function(values, half = NULL) {
   structure(list(values = values, half = half, n = as.numeric(nrow(values))), class = "kgroups_dense")

@@ -184,8 +184,8 @@ landmark_values.kgroups_metric <- function(store, landmarks, data, call = rlang:
 
 # ---- functions of the user ----
 
-# A function of the user's that has not been evaluated at all pairs: for landmarks alone, which
-# ask for few of its values. A fit without landmarks packs them (R/store-pairs.R).
+# A function of the user's that has not been evaluated at all pairs, for landmarks, which need few of its values. A fit
+# without landmarks packs them (R/store-pairs.R).
 
 new_function_store <- function(x, semimetric) {
   structure(list(x = x, semimetric = semimetric, n = as.numeric(nrow(x))), class = c("kgroups_function", "kgroups_coordinates"))

@@ -1,7 +1,7 @@
 # Sparse rows: observations as rows of a sparse Matrix, never dense. Euclidean distances come from
 # products of sparse rows; cosine and correlation distances from those of scaled rows.
 
-# `rows`: a dgCMatrix, n x d, scaled; `centre`: what correlation subtracts from a product, x'y - centre_x centre_y.
+# `rows`: a dgCMatrix, n x d, scaled; `centre`: of a correlation, x'y - centre_x centre_y.
 new_rows_store <- function(rows, centre, rho) {
   turned <- Matrix::t(rows)
   structure(

@@ -43,7 +43,7 @@ store_work <- function(store) UseMethod("store_work")
 store_detach <- function(store) UseMethod("store_detach")
 store_attach <- function(store, source) UseMethod("store_attach")
 
-# Weights of a part of a problem: those given, where the store does not state otherwise.
+# Weights of a part of a problem: `w` by default; a graph recomputes vertex weights.
 store_weights <- function(store, w, w_unit) UseMethod("store_weights")
 
 # Landmarks: what is kept of them for new observations, B among them, features of all
@@ -141,8 +141,8 @@ function_cost <- function(rho) {
 # the store.
 landmark_values <- function(store, landmarks, data, call = rlang::caller_env()) UseMethod("landmark_values")
 
-# Features of points (in the scale of the map): `z`, doubles or a raw vector, and `rest`, what of the squared
-# norms the landmarks do not span.
+# Features of points (in the scale of the map): `z`, doubles or a raw vector, and `rest`, the squared norm orthogonal
+# to the landmarks.
 point_features <- function(map, data, call = rlang::caller_env()) {
   store <- map$store
   store$x <- data
@@ -155,8 +155,7 @@ value_features <- function(map, values, self = NULL) {
   .Call(ffi_lowrank_convert, values, self, map[c("m", "T", "offset", "constants", "short", "bounded")])
 }
 
-# Above this many values 16 bits each are enough: what they lose lies far below what the landmarks
-# do not span.
+# Above this many values 16 bits each suffice: the rounding is far below the approximation error.
 most_doubles <- 2^20
 
 # Coordinates of new points as the store of a problem or map holds them.

@@ -127,7 +127,7 @@ result_names <- function(columns) {
   }, "")
 }
 
-# Numbers of a column as what it holds: dates, times or differences of times.
+# Numbers of a column as dates, times or differences of times.
 as_column_type <- function(value, column) {
   switch(column$type,
     date = as.Date(value, origin = "1970-01-01"),
@@ -213,7 +213,7 @@ check_usable <- function(columns, rows, arg, what, call) {
   for (column in columns) check_finite(column, rows, arg, what, call)
 }
 
-# Missing cells are another matter; an infinite one has no place.
+# Raise an error for infinite values.
 check_finite <- function(column, rows, arg, what, call) {
   values <- column$values
   if (is.integer(values) || is.finite(sum(values))) {

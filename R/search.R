@@ -31,11 +31,11 @@ solve_search <- function(problem, control) {
   if (smaller$keeps_W) replace(found, "cluster", list(labels)) else go_on(problem, control, labels, found)
 }
 
-# The search of a problem that no reduction applies to: of a sample first if there are many rows.
-search_levels <- function(problem, control) {
+# The search of a problem that no reduction applies to: of a sample first if there are more rows than `whole`.
+search_levels <- function(problem, control, whole = search_defaults$whole, part = search_defaults$part) {
   inside <- count_inside(problem)
-  size <- max(search_defaults$part, 20 * control$k)
-  sampled <- inside > search_defaults$whole && 2 * size <= inside && !inherits(problem$store, "kgroups_sparse")
+  size <- max(part, 20 * control$k)
+  sampled <- inside > whole && 2 * size <= inside && !inherits(problem$store, "kgroups_sparse")
   if (!sampled) {
     return(search_level(problem, control))
   }

@@ -392,20 +392,14 @@ test_that("small sets never end above the best of 100 random starts", {
 })
 
 test_that("a large problem is searched on two levels, whatever the weights and the number of clusters", {
-  space <- asNamespace("kgroups")
-  set <- function(value) {
-    unlockBinding("search_defaults", space)
-    assign("search_defaults", value, space)
-  }
-  withr::defer(set(old))
-  old <- search_defaults
-  set(utils::modifyList(old, list(whole = 1500, part = 600)))
   x <- withr::with_seed(23, overlapping(1800, 30))
-  for (k in c(5, 80, 300)) {
+  for (k in c(5, 30)) {
     for (weights in list(rep(1, 1800), rep(c(1, 2, 0, 1), length.out = 1800))) {
-      fit <- kgroups(x, k, weights = weights)
-      expect_length(unique(fit$cluster), k)
-      expect_equal(fit$W, energy_statistics(x, fit$cluster, weights = weights)$W, tolerance = 1e-9)
+      problem <- as_problem(x, weights = weights)
+      found <- search_levels(problem, new_control(k), whole = 1200, part = 600)
+      expect_length(found$search$levels, 2L)
+      expect_length(unique(found$cluster[weights > 0]), k)
+      expect_equal(true_units(problem, sum(found$cost)), energy_statistics(x, found$cluster, weights = weights)$W, tolerance = 1e-9)
     }
   }
 })

@@ -13,14 +13,14 @@ read_input <- function(x, weights = NULL, ..., column_weights = NULL, standardiz
   if (is.null(column_weights) && !standardize && missing == "impute") {
     return(x)
   }
-  if (inherits(x, "AsIs")) x <- as_it_was(x)
+  if (inherits(x, "AsIs")) x <- drop_as_is(x)
   if (is.null(dim(x)) && is.numeric(x) && !is.object(x)) x <- named_matrix(matrix(x, ncol = 1L), names(x), NULL)
   table <- is.data.frame(x) || is.matrix(x) && is.numeric(x) && !inherits(x, c("kgroups_gram", "kernelMatrix"))
   if (!table || is_points(x)) {
     abort_input(
       "column_weights", call,
       "{.arg column_weights}, {.arg standardize} and {.arg missing} are for matrices of numbers and data frames.",
-      if (table) "You supplied points of {.fn as_points}." else "You supplied {describe(x)}.",
+      if (table) "You supplied points of {.fn as_points}." else "You supplied {value_text(x)}.",
       if (table) "Set them in {.fn as_points}."
     )
   }

@@ -46,7 +46,7 @@ call_reader <- function(reader, i) {
 check_block <- function(block, i) {
   if (inherits(block, c("dist", "dissimilarity", "simil", "kgroups_gram", "kernelMatrix"))) {
     abort_block(
-      i, sprintf("The reader gave %s.", describe(block)),
+      i, sprintf("The reader gave %s.", value_text(block)),
       "Blocks hold rows of data; dissimilarities and kernel values of all pairs are one object for kgroups()."
     )
   }
@@ -57,7 +57,7 @@ check_block <- function(block, i) {
     return(check_frame(block, i))
   }
   if (!is.matrix(block) || !is.numeric(block)) {
-    abort_block(i, sprintf("The reader gave %s.", describe(block)), "It must give a numeric matrix or data frame.")
+    abort_block(i, sprintf("The reader gave %s.", value_text(block)), "It must give a numeric matrix or data frame.")
   }
   block
 }

@@ -336,7 +336,7 @@ check_column_weights <- function(columns, width, names, arg, call) {
   near <- if (length(unknown)) nearest_name(unknown[1L], names)
   bad <- if (is.numeric(columns)) which(!is.finite(columns) | columns < 0)
   came <- if (!is.numeric(columns) || is.object(columns) || is.null(given) && length(columns) != width) {
-    sprintf("You supplied %s.", describe(columns))
+    sprintf("You supplied %s.", value_text(columns))
   } else if (length(bad)) {
     sprintf("The weight of %s is %s.", column_label(given, bad[1L]), format(unname(columns[bad[1L]])))
   } else if (length(unknown)) {

@@ -31,7 +31,7 @@ centroid_view <- function(problem, k) {
 
 # Coordinates with those of far rows at 1000 median deviations, so that single precision resolves the others.
 limit_far <- function(z) {
-  some <- z[, spread_rows(seq_len(ncol(z)), 1000L), drop = FALSE]
+  some <- z[, evenly_spaced(seq_len(ncol(z)), 1000L), drop = FALSE]
   middle <- apply(some, 1L, stats::median)
   limit <- 1000 * apply(abs(some - middle), 1L, stats::median)
   limit[limit == 0] <- Inf

@@ -2,7 +2,7 @@
 # raises an error of the class of the argument.
 
 # Return a short description of any value, for the "x" line of an error.
-describe <- function(x) {
+value_text <- function(x) {
   size <- paste(dim(x), collapse = " x ")
   if (is.null(x)) {
     "NULL"
@@ -35,7 +35,7 @@ describe <- function(x) {
 # `hint` are templates, evaluated where the function is called.
 abort_argument <- function(x, arg, must, hint = NULL, what = arg, call = rlang::caller_env(),
                            .envir = parent.frame()) {
-  values <- rlang::env(.envir, kg_arg = arg, kg_came = describe(x))
+  values <- rlang::env(.envir, kg_arg = arg, kg_came = value_text(x))
   abort_input(what, call, paste("{.arg {kg_arg}} must", must), "You supplied {kg_came}.", hint, values)
 }
 
@@ -58,7 +58,7 @@ check_package <- function(package, purpose, call = rlang::caller_env()) {
 }
 
 # Return the number of an observation for a message, with its name if it has one.
-called <- function(at, names = NULL) {
+observation_text <- function(at, names = NULL) {
   name <- if (length(names) >= at) as.character(names[at]) else NA
   if (is.na(name) || !nzchar(name) || name == as.character(at)) {
     return(as.character(at))
@@ -152,7 +152,7 @@ check_weights <- function(weights, n, arg = "weights", call = rlang::caller_env(
   if (is.null(weights)) {
     return(rep(1, n))
   }
-  given <- describe(weights)
+  given <- value_text(weights)
   one_each <- is.numeric(weights) && length(weights) == n
   at <- NULL
   if (one_each) {
@@ -174,7 +174,7 @@ check_weights <- function(weights, n, arg = "weights", call = rlang::caller_env(
     came <- "They are all 0."
     hint <- "Leave `weights` out to weigh all observations alike."
   } else {
-    came <- sprintf("Weight %s is %s.", called(at[1L], names), format(weights[at[1L]]))
+    came <- sprintf("Weight %s is %s.", observation_text(at[1L], names), format(weights[at[1L]]))
     hint <- if (finite) "A weight of 0 leaves a point out." else "Drop or replace it."
   }
   must <- "{.arg {arg}} must be {n} finite number{?s} that are not negative, not all 0."
@@ -220,7 +220,7 @@ check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env(),
     abort_argument(labels, arg, must, hint, call = call)
   }
   if (anyNA(labels)) {
-    at <- called(which(is.na(labels))[1L], names %||% names(labels))
+    at <- observation_text(which(is.na(labels))[1L], names %||% names(labels))
     abort_input(
       arg, call,
       "{.arg {arg}} must not have missing labels.",
@@ -304,7 +304,7 @@ check_matrix_object <- function(x, call, arg = "x") {
 is_gram <- function(x) inherits(x, c("kgroups_gram", "kernelMatrix", "denseMatrix"))
 
 # Return x without I().
-as_it_was <- function(x) {
+drop_as_is <- function(x) {
   class(x) <- setdiff(class(x), "AsIs")
   if (identical(oldClass(x), c("matrix", "array"))) oldClass(x) <- NULL
   x

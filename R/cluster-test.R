@@ -74,7 +74,7 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
   name <- deparse_short(substitute(x))
   env <- rlang::current_env()
   check_kind(x, env)
-  if (igraph::is_igraph(x) || inherits(x, "sparseMatrix")) abort_test_input(paste0("You supplied ", describe(x), "."), env)
+  if (igraph::is_igraph(x) || inherits(x, "sparseMatrix")) abort_test_input(paste0("You supplied ", value_text(x), "."), env)
   x <- read_input(x, ..., call = env, topic = "cluster_test")
   splits <- check_count(splits, "splits", 1, 1000, call = env)
   alpha <- check_number(alpha, "alpha", 0, 1, call = env)
@@ -84,7 +84,7 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
   problem <- selection_problem(x, semimetric, NULL, selection_control(list(threads = threads), env), env)
   if (has_categories(problem)) abort_test_input("It has categories.", env)
   if (problem$n < 10L) abort_test_input("It has fewer than 10 observations.", env)
-  z <- spread_rounded(test_coordinates(problem))
+  z <- jitter_rounded(test_coordinates(problem))
   if (!is.null(tree)) {
     return(test_splits(problem, z, check_test_tree(tree, problem$n, env), splits, alpha))
   }
@@ -109,7 +109,7 @@ one_cloud_p <- function(problem) {
   if (!numbers || !few || problem$n < 10L) {
     return(NA_real_)
   }
-  z <- spread_rounded(test_coordinates(problem))
+  z <- jitter_rounded(test_coordinates(problem))
   reference <- dip_reference()
   all <- dip_along_means(problem, z, seq_len(problem$n), reference)
   parts <- lapply(1:2, function(group) which(all$labels == group))
@@ -194,7 +194,7 @@ test_coordinates <- function(problem) {
 }
 
 # Distribute the values of columns with equal ones evenly over the least difference between values.
-spread_rounded <- function(z) {
+jitter_rounded <- function(z) {
   for (j in which(apply(z, 2L, anyDuplicated) > 0L)) {
     steps <- diff(sort(unique(z[, j])))
     steps <- steps[steps > 1e-9 * max(abs(z[, j]))]
@@ -265,7 +265,7 @@ check_test_tree <- function(tree, n, call) {
   if (length(leaf) == n && n > 0L) {
     return(list(merge = tree$merge, height = tree$height, leaf = leaf))
   }
-  came <- if (is.null(leaf)) describe(tree) else paste("a tree of", length(leaf), "observations")
+  came <- if (is.null(leaf)) value_text(tree) else paste("a tree of", length(leaf), "observations")
   abort_input(
     "tree", call,
     "{.arg tree} must be a tree of the {n} observations of {.arg x}.",

@@ -115,7 +115,7 @@ check_effort <- function(effort, call = rlang::caller_env()) {
   abort_input(
     "effort", call,
     "{.arg effort} must be a number above 0.",
-    "You supplied {describe(effort)}.",
+    "You supplied {value_text(effort)}.",
     "1 is the default; 4 searches four times as long."
   )
 }
@@ -176,7 +176,7 @@ check_init <- function(init, problem, k, call = rlang::caller_env()) {
   }
   if (inherits(init, "kgroups_tree")) init <- stats::predict(init, k)
   if (is.data.frame(init) || is.matrix(init) && ncol(init) > 1L) {
-    came <- describe(init)
+    came <- value_text(init)
     abort_input(
       "init", call,
       "{.arg init} must give one label for each of the {problem$n} observation{?s}.",

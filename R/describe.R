@@ -156,12 +156,12 @@ number_coefficients <- function(x, code, k, w) {
   w <- w[by_size] / max(w)
   x <- x[by_size] / power_near(max(abs(x)))
   x <- x - x[(length(x) + 1L) %/% 2L]
-  A <- sum_by(w * far_from_all(x, w), code, k)
+  A <- sum_by(w * weighted_distance_sums(x, w), code, k)
   B <- s <- numeric(k)
   members <- split(seq_along(x), factor(code, seq_len(k)))
   for (l in seq_len(k)) {
     m <- members[[l]]
-    B[l] <- sum(w[m] * far_from_all(x[m], w[m]))
+    B[l] <- sum(w[m] * weighted_distance_sums(x[m], w[m]))
     s[l] <- sum(w[m])
   }
   r <- sum(s) - s
@@ -175,7 +175,7 @@ number_coefficients <- function(x, code, k, w) {
 }
 
 # sum_j w_j |x_i - x_j| for sorted x, from cumulative sums.
-far_from_all <- function(x, w) {
+weighted_distance_sums <- function(x, w) {
   weight <- cumsum(w)
   moment <- cumsum(w * x)
   n <- length(x)

@@ -63,7 +63,7 @@ energy_distance <- function(x, y = NULL, semimetric = rho_power(1), weights_x = 
     )
   }
   points <- sample_points(samples$x, weights, ..., call = env, topic = "energy_distance")
-  problem <- statistics_problem(points, semimetric, even_weights(weights, samples$labels), env)
+  problem <- statistics_problem(points, semimetric, scale_group_weights(weights, samples$labels), env)
   labels <- check_group_labels(samples$labels, problem, env)
   groups <- attr(labels, "levels")
   rho <- group_statistics(problem, labels, length(groups))$g
@@ -160,7 +160,7 @@ bind_samples <- function(samples, call) {
 }
 
 as_sample <- function(x, arg, call) {
-  if (inherits(x, "AsIs")) x <- as_it_was(x)
+  if (inherits(x, "AsIs")) x <- drop_as_is(x)
   x <- plain_numbers(x)
   if (inherits(x, "simil")) abort_similarities(arg, call)
   if (is.numeric(x) && is.null(dim(x)) && !is.object(x)) x <- matrix(x, ncol = 1L)
@@ -231,7 +231,7 @@ check_group_labels <- function(labels, problem, call) {
 
 # Scale weights within their groups by powers of two: none may vanish beside those of another
 # group. Invalid weights are left to the checks.
-even_weights <- function(weights, g) {
+scale_group_weights <- function(weights, g) {
   plain <- is.numeric(weights) && is.atomic(g) && length(weights) == length(g)
   if (!plain || !all(is.finite(weights))) {
     return(weights)

@@ -5,7 +5,7 @@
 formula_columns <- function(formula, data, call) {
   if (!is.data.frame(data)) {
     abort_formula(
-      if (is.null(data)) "You left `data` out." else sprintf("You supplied %s as `data`.", describe(data)),
+      if (is.null(data)) "You left `data` out." else sprintf("You supplied %s as `data`.", value_text(data)),
       "Pass the data frame with these columns: kgroups(~ a + b, k, data = d).", call
     )
   }

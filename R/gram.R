@@ -22,7 +22,7 @@
 as_gram <- function(G) {
   check_given(G, "G")
   if (inherits(G, "kgroups_gram")) G <- unclass(G)
-  if (inherits(G, "AsIs")) G <- as_it_was(G)
+  if (inherits(G, "AsIs")) G <- drop_as_is(G)
   if (inherits(G, "kernelMatrix")) G <- methods::as(G, "matrix")
   if (inherits(G, c("denseMatrix", "data.frame"))) G <- as.matrix(G)
   G <- check_gram_matrix(G)
@@ -40,12 +40,12 @@ check_gram_matrix <- function(G, call = rlang::caller_env()) {
   }
   if (!is.matrix(G) || !is.numeric(G)) {
     fail(
-      paste0("You supplied ", describe(G), "."),
+      paste0("You supplied ", value_text(G), "."),
       "Pass a numeric matrix; a sparse one goes to kgroups() directly."
     )
   }
   if (nrow(G) != ncol(G) || nrow(G) == 0L) {
-    fail(paste0("You supplied ", describe(G), "."), "Use tcrossprod(x) for the linear kernel.")
+    fail(paste0("You supplied ", value_text(G), "."), "Use tcrossprod(x) for the linear kernel.")
   }
   if (!is.double(G)) storage.mode(G) <- "double"
   scan <- gram_scan(G)

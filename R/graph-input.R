@@ -94,7 +94,7 @@ check_edge_weights <- function(graph, weights, call = rlang::caller_env()) {
   what <- "weights"
   came <- NULL
   if (!is.numeric(weights) || length(weights) != m) {
-    came <- describe(weights)
+    came <- value_text(weights)
     hint <- "Use one weight per edge, in the order of `igraph::E(graph)`; NA leaves weights out."
   } else if (any(bad <- !is.finite(weights))) {
     hint <- "Drop that edge or correct its weight."
@@ -293,7 +293,7 @@ matrix_edges <- function(newdata, simple, call) {
   if (is.atomic(newdata) && is.null(dim(newdata)) && length(newdata) == simple$n) newdata <- t(newdata)
   good <- (is.matrix(newdata) && (is.numeric(newdata) || is.logical(newdata))) || inherits(newdata, "Matrix")
   if (!good) {
-    abort_new_edges(describe(newdata), call)
+    abort_new_edges(value_text(newdata), call)
   }
   check_matrix_object(newdata, call, "newdata")
   named <- !is.null(simple$names) && !is.null(colnames(newdata))
@@ -320,7 +320,7 @@ matrix_edges <- function(newdata, simple, call) {
 # Two columns, the new vertex and that of the graph, and a third of weights if there is one.
 listed_edges <- function(newdata, simple, call) {
   if (ncol(newdata) < 2L || ncol(newdata) > 3L || anyNA(newdata[[1L]])) {
-    abort_new_edges(describe(newdata), call)
+    abort_new_edges(value_text(newdata), call)
   }
   end <- newdata[[2L]]
   if (is.factor(end)) end <- as.character(end)

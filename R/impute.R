@@ -17,7 +17,7 @@ normal_model <- function(z, w, first = seq_len(ncol(z))) {
   if (d > model_coordinates || any(is.infinite(z))) {
     return(list(mean = numeric(d), precision = NULL, ridge = 0))
   }
-  rows <- spread_rows(which(w > 0), model_rows)
+  rows <- evenly_spaced(which(w > 0), model_rows)
   w <- w[rows]
   z <- z[rows, , drop = FALSE]
   lambda <- min(0.9, d / row_count(w) + 0.05)
@@ -50,7 +50,7 @@ normal_step <- function(filled, w, extra, lambda) {
 }
 
 # At most m of some rows, evenly spread.
-spread_rows <- function(rows, m) {
+evenly_spaced <- function(rows, m) {
   if (length(rows) <= m) rows else rows[round(seq(1, length(rows), length.out = m))]
 }
 
@@ -97,7 +97,7 @@ abort_missing <- function(missing, used, table, arg, call, what = arg) {
     return(invisible())
   }
   column <- used[[which(missing$columns > 0L)[1L]]]
-  row <- called(which(is.na(column$values))[1L], table$rows)
+  row <- observation_text(which(is.na(column$values))[1L], table$rows)
   abort_input(
     what, call,
     "{.arg {arg}} must hold finite numbers, one observation a row.",

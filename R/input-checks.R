@@ -33,7 +33,7 @@ NULL
 # `k`: the number of clusters, if known. `as_is`: numbers keep their units. `places`:
 # the columns are known to be degrees of places.
 inform_input <- function(x, k, as_is, places) {
-  if (inherits(x, "AsIs")) x <- as_it_was(x)
+  if (inherits(x, "AsIs")) x <- drop_as_is(x)
   if (inherits(x, "dist")) {
     if (is_similarity(x)) report("similarities")
   } else if (is_gram(x) || inherits(x, "Matrix")) {
@@ -332,7 +332,7 @@ inform_scale <- function(points) {
     return(invisible())
   }
   # a square matrix has all its rows here
-  points <- points[spread_rows(seq_len(nrow(points)), 4000), , drop = FALSE]
+  points <- points[evenly_spaced(seq_len(nrow(points)), 4000), , drop = FALSE]
   points <- times_power_of_two(points, -scaling_exponent(points))
   squares <- colMeans(points^2, na.rm = TRUE)
   # rounding may make this negative if the mean is far larger

@@ -40,7 +40,7 @@ choose_landmarks <- function(problem, approx, call) {
   if (given == "uniform") {
     return(sort(inside[sample.int(length(inside), m)]))
   }
-  spread_landmarks(problem, inside, m)
+  kmeanspp_landmarks(problem, inside, m)
 }
 
 given_points <- function(problem, given, call) {
@@ -48,7 +48,7 @@ given_points <- function(problem, given, call) {
     abort_input(
       "landmarks", call,
       "Landmarks for {if (has_kernel(problem)) 'a Gram matrix' else 'dissimilarities'} must be row numbers.",
-      "You supplied {describe(given)}.",
+      "You supplied {value_text(given)}.",
       "Name some of the observations, for example {.code landmarks = sample({problem$n}, 100)}."
     )
   }
@@ -62,7 +62,7 @@ given_rows <- function(problem, given, call) {
     abort_input(
       "landmarks", call,
       "Row numbers in {.arg landmarks} must be distinct whole numbers from 1 to {problem$n}.",
-      "You supplied {describe(given)}.",
+      "You supplied {value_text(given)}.",
       "Points of your own go in as a matrix, one landmark a row."
     )
   }
@@ -70,7 +70,7 @@ given_rows <- function(problem, given, call) {
 }
 
 # k-means++ draws among a sample: each next landmark with probability ~ w rho(x, nearest).
-spread_landmarks <- function(problem, inside, m) {
+kmeanspp_landmarks <- function(problem, inside, m) {
   size <- min(length(inside), max(5000, 10 * m))
   rows <- sort(inside[sample.int(length(inside), size)])
   w <- problem$w[rows]

@@ -38,7 +38,7 @@ solve_trivial <- function(problem, control) {
 }
 
 # A local search on all rows from the labels of a solution of a reduced problem.
-go_on <- function(problem, control, labels, found) {
+refine_on_all_rows <- function(problem, control, labels, found) {
   out <- solve_starts(problem, control, matrix(fill_clusters(labels, problem$w, control$k)), "search")
   W <- found$objectives[[found$best_start]]
   objectives <- found$objectives * if (W > 0) out$objectives[[1L]] / W else 1

@@ -71,7 +71,7 @@ cross_matrix <- function(problem, x, y, call) {
     abort_input(
       "x", call,
       "{.arg y} needs points in {.arg x}.",
-      "You supplied {describe(x)}.",
+      "You supplied {value_text(x)}.",
       "Leave {.arg y} out, or pass the coordinates."
     )
   }

@@ -266,7 +266,7 @@ centred_ranks <- function(x) {
 
 abort_metric_rows <- function(semimetric, rows, names, call, arg) {
   what <- if (semimetric$metric == "cosine") "all zero" else "constant"
-  first <- called(rows[1L], names)
+  first <- observation_text(rows[1L], names)
   abort_input(
     "metric", call,
     "{.val {semimetric$metric}} needs rows that are not {what}.",
@@ -285,7 +285,7 @@ unit_places <- function(x, call, arg) {
   if (length(bad)) {
     first <- bad[1L]
     abort_places(
-      sprintf("Row %s has longitude %s, latitude %s.", called(first, rownames(x)), format(lon[first]), format(lat[first])),
+      sprintf("Row %s has longitude %s, latitude %s.", observation_text(first, rownames(x)), format(lon[first]), format(lat[first])),
       call, arg
     )
   }

@@ -140,7 +140,7 @@ as_problem.igraph <- function(x, semimetric = NULL, weights = NULL, call = rlang
 
 #' @export
 as_problem.AsIs <- function(x, semimetric = rho_power(1), weights = NULL, call = rlang::caller_env()) {
-  as_problem(as_it_was(x), semimetric, weights, call)
+  as_problem(drop_as_is(x), semimetric, weights, call)
 }
 
 #' @export
@@ -234,7 +234,7 @@ check_dist <- function(x, call = rlang::caller_env()) {
     abort_input(
       "dist", call,
       "A {.cls dist} object must hold n (n - 1) / 2 values for its {.field Size} n.",
-      "{.arg x} has {length(x)} value{?s} and {.field Size} {describe(n)}.",
+      "{.arg x} has {length(x)} value{?s} and {.field Size} {value_text(n)}.",
       "Make it again by {.fn dist} or {.fn as.dist}."
     )
   }
@@ -277,7 +277,7 @@ pair_text <- function(x, at) {
   before <- c(0, cumsum(rev(seq_len(n - 1))))
   first <- findInterval(at - 1, before)
   labels <- attr(x, "Labels")
-  sprintf("between %s and %s", called(first, labels), called(first + at - before[first], labels))
+  sprintf("between %s and %s", observation_text(first, labels), observation_text(first + at - before[first], labels))
 }
 
 packed_problem <- function(values, n, names, semimetric, weights) {

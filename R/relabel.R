@@ -30,7 +30,7 @@
 relabel <- function(fit, by = "size") {
   check_given(fit, "fit")
   if (!inherits(fit, "kgroups_fit")) {
-    came <- describe(fit)
+    came <- value_text(fit)
     abort_input(
       "fit", rlang::current_env(),
       "{.arg fit} must be a fit from {.fn kgroups}.",
@@ -71,7 +71,7 @@ column_of_data <- function(fit, name, call) {
 }
 
 abort_by <- function(fit, by, call) {
-  came <- if (is.character(by)) paste0("\"", by, "\"") else describe(by)
+  came <- if (is.character(by)) paste0("\"", by, "\"") else value_text(by)
   n <- fit$n
   abort_input(
     "by", call,

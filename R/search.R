@@ -28,7 +28,7 @@ solve_search <- function(problem, control) {
   }
   found <- smaller$solution %||% solve_search(smaller$problem, control)
   labels <- smaller$labels(found$cluster)
-  if (smaller$keeps_W) replace(found, "cluster", list(labels)) else go_on(problem, control, labels, found)
+  if (smaller$keeps_W) replace(found, "cluster", list(labels)) else refine_on_all_rows(problem, control, labels, found)
 }
 
 # The search of a problem that no reduction applies to: of a sample first if there are more rows than `whole`.

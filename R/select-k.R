@@ -267,7 +267,7 @@ choose_k <- function(problem, ks, options, call, halves = NULL) {
   if (is.na(best)) abort_undefined(criterion[1L], reasons, call)
   k <- ks[best]
   labels <- if (identical(criterion[1L], "description_length")) values[[1L]]$labels[[best]] else fits[[best]]$cluster
-  cluster <- whole_labels(problem, labels, k)
+  cluster <- labels_of_all(problem, labels, k)
   fields <- list(
     k = k, criterion = criterion, table = table, reasons = reasons, cluster = cluster,
     semimetric = problem$semimetric %||% problem$shown_semimetric,

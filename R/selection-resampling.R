@@ -25,7 +25,7 @@ draw_halves <- function(problem, splits) lapply(seq_len(splits), function(split)
 # `W` (a row per half, a column for each of all_ks).
 compare_halves <- function(rows, problem, ks, all_ks, control = new_control()) {
   half <- rows[[1L]]
-  parts <- lapply(rows, function(r) share_pairs(part_of(problem, r)))
+  parts <- lapply(rows, function(r) cache_if_pairs(subset_observations(problem, r)))
   control <- control_on_sample(control, length(half) / problem$n)
   W <- matrix(NA_real_, 2L, length(all_ks))
   agreement <- rep(NA_real_, length(ks))
@@ -161,7 +161,7 @@ squared_problem <- function(D2, like, kernel, scale) {
   } else {
     problem <- packed_problem(sqrt(D2) * scale, like$n, NULL, base_semimetric(like$semimetric), weights)
   }
-  share_pairs(connect_again(problem, like$semimetric))
+  cache_if_pairs(connect_again(problem, like$semimetric))
 }
 
 # One reference set, drawn here, as a problem.
@@ -175,7 +175,7 @@ draw_reference <- function(model) {
   if (is.null(model$embedded)) {
     points <- times_power_of_two(t(model$axes %*% z + model$centre), model$exponent)
     problem <- points_problem(points, base_semimetric(model$semimetric), model$w * model$w_unit, NULL)
-    return(share_pairs(connect_again(problem, model$semimetric)))
+    return(cache_if_pairs(connect_again(problem, model$semimetric)))
   }
   D2 <- as.vector(stats::dist(t(z)))^2 + model$embedded$rest
   squared_problem(D2, model, model$kernel, model$embedded$scale)

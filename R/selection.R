@@ -67,7 +67,7 @@ selection_problem <- function(x, semimetric, weights, control, call) {
   if (length(rows) == problem$n) {
     return(selection_part(problem, x))
   }
-  part <- selection_part(part_of(problem, rows), x)
+  part <- selection_part(subset_observations(problem, rows), x)
   part$whole <- problem
   part$rows <- rows
   part
@@ -76,7 +76,7 @@ selection_problem <- function(x, semimetric, weights, control, call) {
 # The principal coordinates of reference sets need the values of a dist themselves.
 selection_part <- function(problem, x) {
   if (inherits(x, "dist")) problem$distances <- times_power_of_two(as.vector(problem$store$values), problem$exponent)
-  share_pairs(problem)
+  cache_if_pairs(problem)
 }
 
 landmark_features <- function(problem, approx, call) {
@@ -96,17 +96,17 @@ vertex_problem <- function(x, weights, call) {
 }
 
 # Compute the pairwise dissimilarities once if they are shared; the exact method needs none.
-share_pairs <- function(problem) {
+cache_if_pairs <- function(problem) {
   if (is_1d_problem(problem) || has_features(problem)) problem else cache_pairs(problem)
 }
 
 # Some of the observations; features stay features.
-part_of <- function(problem, rows) {
+subset_observations <- function(problem, rows) {
   if (has_features(problem)) features_subset(problem, rows) else subset_problem(problem, rows)
 }
 
 # Labels 1..k in the order of first appearance, of the observations of weight 0 too.
-whole_labels <- function(problem, labels, k) {
+labels_of_all <- function(problem, labels, k) {
   names <- problem$names
   if (!is.null(problem$whole)) {
     labels <- extend(problem$whole, k, problem$rows, labels)
@@ -269,10 +269,10 @@ check_candidates <- function(candidates, x, call) {
   if (inherits(candidates, "kgroups_semimetric")) candidates <- list(candidates)
   good <- if (is.list(candidates)) vapply(candidates, inherits, NA, what = "kgroups_semimetric")
   came <- if (length(good) == 0L) {
-    paste("You supplied", if (is.list(candidates)) "an empty list" else describe(candidates))
+    paste("You supplied", if (is.list(candidates)) "an empty list" else value_text(candidates))
   } else if (!all(good)) {
     at <- which(!good)[1L]
-    sprintf("Candidate %d is %s", at, describe(candidates[[at]]))
+    sprintf("Candidate %d is %s", at, value_text(candidates[[at]]))
   } else {
     given <- names(candidates) %||% character(length(candidates))
     names(candidates) <- ifelse(nzchar(given), given, make.unique(vapply(candidates, short_name, "")))

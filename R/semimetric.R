@@ -175,7 +175,7 @@ matrix_values <- function(f, x, y, fail) {
   value <- f(x, y)
   if (!is_plain_numeric(value) || !identical(dim(value), c(nrow(x), nrow(y)))) {
     fail(
-      sprintf("For %d and %d points it gave %s.", nrow(x), nrow(y), describe(value)),
+      sprintf("For %d and %d points it gave %s.", nrow(x), nrow(y), value_text(value)),
       "With `vectorized = TRUE` it must return a numeric matrix, rows of x by rows of y."
     )
   }
@@ -191,7 +191,7 @@ point_values <- function(f, x, y, fail) {
       one <- f(rows[[i]], columns[[j]])
       if (!is_plain_numeric(one) || length(one) != 1L) {
         fail(
-          sprintf("For points %d and %d it gave %s.", i, j, describe(one)),
+          sprintf("For points %d and %d it gave %s.", i, j, value_text(one)),
           "It must return one number; use `vectorized = TRUE` if it takes matrices."
         )
       }

@@ -91,7 +91,7 @@ check_sizes <- function(sizes, call = rlang::caller_env()) {
   abort_input(
     "sizes", call,
     "{.arg sizes} must be the least and the largest size of a cluster, one size, or {.val equal}.",
-    "You supplied {describe(sizes)}.",
+    "You supplied {value_text(sizes)}.",
     "For example {.code sizes = c(20, 40)}, or {.code sizes = c(20, Inf)} for a least size alone."
   )
 }

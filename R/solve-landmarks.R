@@ -42,7 +42,7 @@ check_approx <- function(approx, call) {
   abort_input(
     "approx", call,
     "{.arg approx} must be NULL or {.fn nystroem}.",
-    "You supplied {describe(approx)}.",
+    "You supplied {value_text(approx)}.",
     "For example {.code approx = nystroem(256)}."
   )
 }

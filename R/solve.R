@@ -29,7 +29,7 @@ solve_store.default <- function(store, problem, control, call) {
   if (is_exact(problem, control)) {
     return(solution_1d(problem, control$k, call)[[1L]])
   }
-  if (is_squared(problem, control)) {
+  if (is_large_squared(problem, control)) {
     return(solve_squared(problem, control))
   }
   if (is.null(control$init)) {
@@ -53,7 +53,7 @@ fit_rate <- 1.4e-11
 
 # Announce a fit over the pairs that takes long, and show its progress.
 inform_long_fit <- function(problem, control, envir = parent.frame()) {
-  fast <- !is.null(control$approx) || !uses_all_pairs(problem) || is_exact(problem, control) || is_squared(problem, control)
+  fast <- !is.null(control$approx) || !uses_all_pairs(problem) || is_exact(problem, control) || is_large_squared(problem, control)
   if (fast) {
     return(invisible())
   }
@@ -70,7 +70,7 @@ is_exact <- function(problem, control) {
 
 # Squared distances of many points need no pairwise dissimilarities: the coordinates are the features, and a pass costs
 # O(n k d). Sums over pairs are faster for fewer points.
-is_squared <- function(problem, control) {
+is_large_squared <- function(problem, control) {
   inherits(problem$store, "kgroups_points") && problem$n > search_defaults$whole &&
     identical(problem$store$rho, semimetric_code(rho_power(2))) &&
     (!is.character(control$init) || control$init %in% c("kmeans++", "random"))

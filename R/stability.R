@@ -128,7 +128,7 @@ bootstrap_task <- function(task, problem, control, fit) {
   many <- has_features(problem) && length(rows) > most_sampled
   if (many) rows <- sample_rows(rows, most_sampled)
   control <- control_on_sample(control, length(rows) / problem$n)
-  out <- if (many) quick_fit(part_of(problem, rows), k, control) else solve_problem(subset_problem(problem, rows), control)
+  out <- if (many) quick_fit(subset_observations(problem, rows), k, control) else solve_problem(subset_problem(problem, rows), control)
   labels <- if (many) extend(problem, k, rows, out$cluster) else extend_solution(problem, rows, out, k)
   compare_sample(weight_table(fit$cluster[rows], out$cluster, fit$w[rows], k), labels, fit)
 }

@@ -81,7 +81,7 @@ check_number_matrix <- function(x, arg, what, call) {
   abort_input(
     what, call,
     "{.arg {arg}} must hold finite numbers, one observation a row.",
-    "You supplied {describe(x)}.",
+    "You supplied {value_text(x)}.",
     if (is.matrix(x) && (is.character(x) || is.logical(x))) {
       "Pass {.code as.data.frame({arg})} if its columns are categories."
     } else {
@@ -221,7 +221,7 @@ check_finite <- function(column, rows, arg, what, call) {
   }
   bad <- which(is.infinite(values))
   if (length(bad)) {
-    at <- called(bad[1L], rows)
+    at <- observation_text(bad[1L], rows)
     value <- values[bad[1L]]
     n <- length(values)
     abort_input(

@@ -156,7 +156,7 @@ fitted_data <- function(fit, data, call = rlang::caller_env()) {
     abort_input(
       "data", call,
       "{.arg data} must be a data frame with the {fit$n} observation{?s} of the fit.",
-      "You supplied {describe(data)}.",
+      "You supplied {value_text(data)}.",
       "For other observations use {.arg newdata}."
     )
   }

@@ -148,7 +148,7 @@ check_trim <- function(trim, call = rlang::caller_env()) {
   abort_input(
     "trim", call,
     "{.arg trim} must be a share from 0 to below 0.5, or {.val auto}.",
-    "You supplied {describe(trim)}.",
+    "You supplied {value_text(trim)}.",
     "{.code trim = 0.1} leaves the tenth of the rows out that lies farthest from the means."
   )
 }

@@ -255,11 +255,11 @@ test_that("no error or interrupt jumps out of RSpectra", {
 })
 
 test_that("messages describe values", {
-  expect_identical(describe(character()), "a character vector of length 0")
-  expect_identical(describe(c(1, 2)), "a numeric vector of length 2")
-  expect_identical(describe(1:3), "an integer vector of length 3")
-  expect_identical(describe(quote(a + b)), "a call")
-  expect_identical(describe(list(1)), "a list of length 1")
+  expect_identical(value_text(character()), "a character vector of length 0")
+  expect_identical(value_text(c(1, 2)), "a numeric vector of length 2")
+  expect_identical(value_text(1:3), "an integer vector of length 3")
+  expect_identical(value_text(quote(a + b)), "a call")
+  expect_identical(value_text(list(1)), "a list of length 1")
 })
 
 test_that("faults found by random calls stay repaired", {

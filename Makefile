@@ -28,7 +28,7 @@ install:
 	@mkdir -p $(LIB)
 	@rm -f $(BUILD)/kgroups_*.tar.gz
 	@cd $(BUILD) && R CMD build --no-build-vignettes .. >build.log 2>&1 || { cat build.log; exit 1; }
-	@cd $(BUILD) && R CMD INSTALL --library=$(LIB) kgroups_*.tar.gz >install.log 2>&1 \
+	@cd $(BUILD) && MAKEFLAGS=-j2 R CMD INSTALL --library=$(LIB) kgroups_*.tar.gz >install.log 2>&1 \
 	  || { cat install.log; exit 1; }
 	@echo "installed into .build/lib"
 
@@ -45,9 +45,9 @@ test-all:
 ctest:
 	@tools/ctest/run.sh
 
-lint:
+lint: install
 	@tools/install-deps.sh ci
-	@tools/lint.sh
+	@R_LIBS="$(LIB):$$R_LIBS" tools/lint.sh
 
 coverage:
 	@tools/install-deps.sh ci

@@ -5,7 +5,7 @@
 #   3. R CMD build and R CMD check --as-cran with all tests, without the vignettes; any ERROR, WARNING or
 #      NOTE fails it, except the note on a new submission
 #   4. roxygen2 changes nothing in man/ and NAMESPACE
-# With --ci also: linters (tools/lint.sh), fuzzed kernels (tools/fuzz/run.sh), site with all vignettes
+# With --ci also: all repeats of the tests, linters (tools/lint.sh), fuzzed kernels (tools/fuzz/run.sh), site with all vignettes
 # (tools/site.sh), 97 % of the lines of the kernels covered (tools/coverage.sh).
 # The last line is "N passed, N failed": expectations of testthat and checks of the kernels; any other step
 # that fails counts as one failed.
@@ -86,11 +86,12 @@ document() {
 
 if [ $ci = yes ]; then
   tools/install-deps.sh ci
+  export KGROUPS_TESTS=all # the repeats that a check leaves out
   # The slow half of the second lane; the kernels' coverage needs nothing of R.
   second_lane() {
     tools/ctest/run.sh >"$build/ctest.log" 2>&1
     (document) >"$build/roxygen.log" 2>&1
-    tools/lint.sh >"$build/lint.log" 2>&1 || touch "$build/lint.failed"
+    R_LIBS="$build/kgroups.Rcheck:${R_LIBS:-}" tools/lint.sh >"$build/lint.log" 2>&1 || touch "$build/lint.failed"
     tools/fuzz/run.sh --runs 4000 >"$build/fuzz.log" 2>&1 || touch "$build/fuzz.failed"
     tools/coverage.sh kernels >"$build/kernels.log" 2>&1 || touch "$build/kernels.failed"
   }
@@ -117,6 +118,8 @@ step "R CMD check"
 # NOT_CRAN runs the snapshots too. An absent Suggests, clock or network is no fault of the package.
 export NOT_CRAN=true
 export TESTTHAT_CPUS=2
+# tools/lint.sh has codetools, which takes as long as a quarter of the tests.
+export _R_CHECK_USE_CODETOOLS_=false
 export _R_CHECK_FORCE_SUGGESTS_=false
 export _R_CHECK_SYSTEM_CLOCK_=false
 export _R_CHECK_CRAN_INCOMING_REMOTE_=false
@@ -126,7 +129,7 @@ cran=$build/cran
 mkdir -p "$cran/web/packages"
 Rscript -e 'saveRDS(matrix(character(), 0, 2, dimnames = list(NULL, c("Package", "Maintainer"))), commandArgs(TRUE))' \
   "$cran/web/packages/packages.rds"
-R_CRAN_WEB="file://$cran" R CMD check --as-cran --no-manual --ignore-vignettes \
+MAKEFLAGS=-j2 R_CRAN_WEB="file://$cran" R CMD check --as-cran --no-manual --ignore-vignettes \
   --output="$build" "$tarball" >"$build/check.log" 2>&1
 check_code=$?
 touch "$build/check.done"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# lintr (.lintr), templates of messages, words, rchk's rules, TESTING.md against its records, layers of R/,
-# cppcheck over src/. No finding is allowed. A linter that is not installed is skipped with a message.
+# lintr (.lintr), codetools over the installed package, templates of messages, words, rchk's rules, TESTING.md
+# against its records, layers of R/, cppcheck over src/. No finding is allowed. What is not installed is skipped.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 status=0
@@ -19,6 +19,17 @@ if Rscript -e 'q(status = !requireNamespace("lintr", quietly = TRUE))'; then
     cat("lintr:", length(files), "files, no finding\n")' || status=1
 else
   echo "lintr is not installed: skipped"
+fi
+
+# What R CMD check calls "R code for possible problems".
+if Rscript -e 'q(status = !requireNamespace("kgroups", quietly = TRUE))'; then
+  Rscript -e '
+    found <- tools:::.check_code_usage_in_package("kgroups")
+    cat(found, sep = "\n")
+    cat("codetools:", length(found), "findings\n")
+    q(status = length(found) > 0)' || status=1
+else
+  echo "kgroups is not installed: codetools skipped"
 fi
 
 Rscript tools/lint-words.R || status=1

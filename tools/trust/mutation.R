@@ -67,7 +67,7 @@ run_r_tests <- function() {
     deparse(root), deparse(r_tests)
   )
   out <- suppressWarnings(system2("timeout", c("600", "Rscript", "-e", shQuote(code)),
-    stdout = TRUE, stderr = FALSE, env = c(paste0("R_LIBS=", file.path(root, "lib")), "NOT_CRAN=true", "TESTTHAT_CPUS=2")
+    stdout = TRUE, stderr = FALSE, env = c(paste0("R_LIBS=", file.path(root, "lib")), "NOT_CRAN=true", "KGROUPS_TESTS=all", "TESTTHAT_CPUS=2")
   ))
   if (length(attr(out, "status"))) return("a crash or a time limit")
   if (nzchar(trimws(utils::tail(out, 1L)))) trimws(utils::tail(out, 1L))

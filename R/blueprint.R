@@ -86,8 +86,15 @@ new_blueprint <- function(names, width, columns, as_is, coordinates, scaled = NU
 # `training`, the points of the data, and their weights.
 apply_blueprint <- function(blueprint, newdata, arg = "newdata", call = rlang::caller_env(), training = NULL,
                             weights = NULL, what = "newdata") {
-  if (is_points(newdata) && same_coordinates(blueprint_of(newdata), blueprint)) {
-    return(plain_points(newdata))
+  if (is_points(newdata)) {
+    own <- blueprint_of(newdata)
+    if (same_coordinates(own, blueprint)) {
+      return(plain_points(newdata))
+    }
+    # points before the map
+    if (is.null(own$map) && identical(own$coordinates, blueprint$coordinates)) {
+      return(map_coordinates(plain_points(newdata), blueprint$map))
+    }
   }
   newdata <- as_rows(formula_rows(newdata, blueprint, call), blueprint)
   if (is.null(blueprint$columns) && is.null(blueprint$scaled) && is_complete_matrix(newdata)) {
@@ -171,7 +178,7 @@ map_points <- function(points, map, weights = NULL) {
 }
 
 map_coordinates <- function(points, map) {
-  if (is.null(map)) points else named_matrix(points %*% map, rownames(points), colnames(points))
+  if (is.null(map)) points else named_matrix(points %*% map, rownames(points), colnames(map) %||% colnames(points))
 }
 
 coordinate_sizes <- function(blueprint) {
@@ -245,6 +252,14 @@ learn_normal <- function(blueprint, points, weights = NULL) {
 }
 
 without_values <- function(used) lapply(used, function(column) column[names(column) != "values"])
+
+# The coordinates of numbers; the others are those of categories.
+number_coordinates <- function(blueprint, width) {
+  if (is.null(blueprint$columns)) {
+    return(seq_len(width))
+  }
+  first_coordinates(blueprint$columns)[vapply(blueprint$columns, `[[`, "", "type") != "categories"]
+}
 
 # ---- coordinates ----
 

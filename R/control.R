@@ -42,6 +42,7 @@ fit_settings <- function() c("method", "iter.max", "effort", names(fit_variants)
 # Divide arguments into the settings of a fit and others: list(fit, other).
 split_settings <- function(...) {
   given <- list(...)
+  if (identical(given$standardize, "within")) given[c("standardize", "metric")] <- list(TRUE, TRUE)
   own <- names(given) %in% fit_settings()
   if (any(own)) list(fit = given[own], other = given[!own]) else list(fit = list(), other = given)
 }

@@ -177,6 +177,7 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
   call[[1L]] <- quote(kgroups)
   env <- rlang::current_env()
   check_no_dots(..., call = env)
+  metric <- identical(standardize, "within")
   control <- read_control(mget(c(fit_settings(), "threads", "keep.data")), env)
   use_threads(control$threads)
   on.exit(use_threads(1))
@@ -187,8 +188,8 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
   }
   table <- read_input(
     x, weights,
-    column_weights = column_weights, standardize = standardize, missing = missing, call = env,
-    .k = if (!missing(k)) k, .metric = base_semimetric(semimetric)$metric
+    column_weights = column_weights, standardize = if (metric) !is_points(x) else standardize, missing = missing,
+    call = env, .k = if (!missing(k)) k, .metric = base_semimetric(semimetric)$metric
   )
   problem <- if (is.null(approx)) {
     as_problem(table, semimetric, weights, call = env)

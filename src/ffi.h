@@ -129,10 +129,10 @@ void ffi_threads_init(void);
   ENTRY(ffi_extend, 4) ENTRY(ffi_features_assign, 2) ENTRY(ffi_features_distances, 2)    \
   ENTRY(ffi_features_rho, 3) ENTRY(ffi_features_take, 3) ENTRY(ffi_from_distances, 2)    \
   ENTRY(ffi_gram_scan, 2) ENTRY(ffi_group_sums, 3) ENTRY(ffi_impute, 6)                  \
-  ENTRY(ffi_landmark_values, 4) ENTRY(ffi_lowrank_convert, 3)                            \
+  ENTRY(ffi_landmark_values, 4) ENTRY(ffi_learn_means, 4) ENTRY(ffi_lowrank_convert, 3)                            \
   ENTRY(ffi_lowrank_features, 3) ENTRY(ffi_lowrank_inverse, 3)                           \
   ENTRY(ffi_lowrank_pass, 4) ENTRY(ffi_nearest, 2)            \
-  ENTRY(ffi_pair_values, 1) ENTRY(ffi_pairs_at, 3) ENTRY(ffi_permute, 6)                 \
+  ENTRY(ffi_pair_scatter, 3) ENTRY(ffi_pair_values, 1) ENTRY(ffi_pairs_at, 3) ENTRY(ffi_permute, 6)                 \
   ENTRY(ffi_plusplus, 4) ENTRY(ffi_product, 2) ENTRY(ffi_range, 1) ENTRY(ffi_runs, 3)    \
   ENTRY(ffi_runs_label, 2) ENTRY(ffi_semimetrics, 0)                 \
   ENTRY(ffi_swap_centroids, 5)

@@ -20,7 +20,7 @@ layers <- list(
   ),
   solve = c(
     "eigen", "control", "engine", "landmarks", "local-search", "start", "exact", "reduce", "centroids", "crossover", "search", "size-term",
-    "solve", "solve-landmarks"
+    "solve", "solve-landmarks", "learned-metric"
   ),
   fit = c("negative-type", "kgroups-fit", "fit-methods", "probabilities", "predict", "sizes", "trim", "relabel", "fit-geometry", "summary")
 )

@@ -24,6 +24,7 @@
 #include "kg_room.h"
 #include "kg_rows.h"
 #include "kg_rule.h"
+#include "kg_scatter.h"
 #include "kg_semimetric.h"
 #include "kg_sparse.h"
 #include "kg_split.h"

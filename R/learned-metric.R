@@ -1,0 +1,396 @@
+# A metric learned with the partition: kgroups(standardize = "within"). W is minimised over partitions P and scatters M,
+#   W(P, M) = sum_l 1/(2 s_l) sum_{x, y in C_l} w_x w_y rho(|x - y|_M),  |v|_M^2 = v' M^-1 v,
+# det M fixed to that of the total covariance. Both steps lower W: local search in the metric, and M from the pairs
+# within clusters. All is done in coordinates z whose total covariance is the identity, so that nothing depends on units.
+
+metric_defaults <- list(
+  rows = 2000L, # the metric is learned from so many rows,
+  refined = 20000L, # and up to so many refined on all,
+  runs = 48L, # from short runs with means,
+  run_rows = 500L, # on so many rows,
+  passes = 20L, # of so many passes at most,
+  kept = 3L, # of which the best continue with W
+  rounds = 8L, # rounds of local search and scatter
+  tolerance = 1e-4, # relative fall of W that ends them
+  pairs = 200L, # rows of a cluster whose pairs give the scatter
+  shrink = 0.5, # share of the total covariance in the scatter, times d k / n
+  few = 1 / 3, # from this d k / n on columns are standardised and nothing is learned
+  singular = 1e-10, # eigenvalues of a correlation matrix below are 0
+  least = 1e-4, # least eigenvalue of a scatter, relative to the largest
+  close = list(share = 0.05, rows = 300L, rounds = 8L) # the closest pairs (Art, Gnanadesikan and Kettenring 1982)
+)
+
+# The variant that comes first: others are fitted in the metric.
+fit_variants <- c(
+  list(metric = list(class = "metric", default = FALSE, check = function(value, call) check_flag(value, "metric", call), excludes = NULL)),
+  fit_variants
+)
+
+# A solution as in R/solve.R, whose `problem` is that of the points in the metric.
+#' @export
+solve_problem.kgroups_metric_control <- function(problem, control, call = rlang::caller_env()) {
+  check_metric_problem(problem, call)
+  if (is.null(problem$blueprint$normal)) {
+    problem$blueprint <- learn_normal(problem$blueprint, problem$points, problem$w * problem$w_unit)
+  }
+  inner <- inner_control(control)
+  space <- metric_space(problem, control$k, call)
+  if (space$few || space$rank < 2L) {
+    return(metric_solution(problem, space, NULL, inner, call))
+  }
+  inside <- inside_rows(problem)
+  many <- max(metric_defaults$rows, 50L * control$k)
+  rows <- if (length(inside) > many) sample_rows(inside, many)
+  part <- if (is.null(rows)) problem else subset_problem(problem, rows)
+  learning <- structure(inner, class = setdiff(class(inner), "kgroups_landmark_control"))
+  found <- learn_metric(new_learner(part, space, control_on_sample(learning, part$n / problem$n), call))
+  metric_solution(problem, space, found, inner, call)
+}
+
+#' @export
+least_rows.kgroups_metric_control <- function(control, k) least_rows(inner_control(control), k)
+
+#' @export
+control_on_sample.kgroups_metric_control <- function(control, share) {
+  inner <- control_on_sample(inner_control(control), share)
+  structure(inner, class = class(control))
+}
+
+# ---- the space in which the metric is learned ----
+
+# Return list(numbers, center, map, back, rank, few, lambda, rest, semimetric): z = (x - center) map has the identity as total
+# covariance, (x - center) = z back; its axes are those of the scatter of close pairs, so that z is the same, up to
+# signs, after every linear map of the columns.
+metric_space <- function(problem, k, call) {
+  x <- problem$points
+  blueprint <- problem$blueprint
+  numbers <- number_coordinates(blueprint, ncol(x))
+  w <- problem$w
+  space <- whitening(x[, numbers, drop = FALSE], w)
+  inside <- inside_rows(problem)
+  space$n <- problem$n
+  space$numbers <- numbers
+  space$rank <- ncol(space$map)
+  count <- row_count(w[inside] * problem$w_unit)
+  crowding <- space$rank * k / count
+  space$few <- crowding > metric_defaults$few
+  space$lambda <- min(1, metric_defaults$shrink * crowding)
+  if (space$rank > 1L && !space$few) {
+    close <- eigen(close_pairs(whitened(problem, space, inside), w[inside]), TRUE)
+    space$map <- space$map %*% close$vectors
+    space$back <- crossprod(close$vectors, space$back)
+    space$close <- close$values
+  }
+  space$semimetric <- problem$semimetric
+  if (!is.null(problem$semimetric$chosen)) {
+    free <- replace(problem$semimetric, c("parameter", "chosen"), list(NULL))
+    free <- structure(free, class = class(problem$semimetric))
+    total <- x %*% learned_map(problem, space)
+    space$semimetric <- points_problem(total, free, w * problem$w_unit, call)$semimetric
+  }
+  space
+}
+
+# Whiten by the total covariance; twice, because the first covariance is that of correlated columns.
+whitening <- function(x, w) {
+  share <- w / sum(w)
+  center <- colSums(share * x)
+  z <- x - rep(center, each = nrow(x))
+  sd <- sqrt(colSums(share * z^2))
+  unit <- ifelse(sd > 0, sd, Inf)
+  z <- z / rep(unit, each = nrow(x))
+  e <- eigen(crossprod(z, share * z), TRUE)
+  keep <- e$values > metric_defaults$singular * max(e$values[1L], 0)
+  map <- e$vectors[, keep, drop = FALSE] %*% diag(1 / sqrt(e$values[keep]), sum(keep))
+  y <- z %*% map
+  e <- eigen(crossprod(y, share * y), TRUE)
+  map <- map %*% (e$vectors %*% diag(1 / sqrt(e$values), length(e$values)))
+  y <- z %*% map
+  list(center = center, sd = sd, map = map / unit, back = crossprod(y, share * z) * rep(sd, each = ncol(map)))
+}
+
+whitened <- function(problem, space, rows = NULL) {
+  x <- problem$points[, space$numbers, drop = FALSE]
+  if (!is.null(rows)) x <- x[rows, , drop = FALSE]
+  (x - rep(space$center, each = nrow(x))) %*% space$map
+}
+
+# The scatter of the closest pairs in its own metric, of a sample of the rows.
+close_pairs <- function(z, w) {
+  setting <- metric_defaults$close
+  if (nrow(z) > setting$rows) {
+    rows <- sample_rows(seq_len(nrow(z)), setting$rows)
+    z <- z[rows, , drop = FALSE]
+    w <- w[rows]
+  }
+  M <- diag(ncol(z))
+  pair <- which(lower.tri(diag(nrow(z))), arr.ind = TRUE)
+  weight <- w[pair[, 1L]] * w[pair[, 2L]]
+  for (round in seq_len(setting$rounds)) {
+    d <- as.vector(stats::dist(z %*% inverse_root(M)))
+    apart <- d > 1e-12 * max(d)
+    if (!any(apart)) break
+    cut <- weighted_cut(d[apart], weight[apart], setting$share)
+    near <- which(apart & d <= cut)
+    D <- z[pair[near, 1L], , drop = FALSE] - z[pair[near, 2L], , drop = FALSE]
+    M <- unit_scatter(crossprod(D, weight[near] * D), 0)
+  }
+  M
+}
+
+# The least value up to which this share of the weight lies.
+weighted_cut <- function(x, w, share) {
+  if (min(w) == max(w)) {
+    at <- max(1L, ceiling(share * length(x)))
+    return(sort(x, partial = at)[at])
+  }
+  o <- order(x)
+  x[o][which(cumsum(w[o]) >= share * sum(w))[1L]]
+}
+
+# ---- scatters ----
+
+# Shrink a scatter of whitened coordinates towards the total covariance, and scale it to determinant 1.
+unit_scatter <- function(M, lambda) {
+  d <- ncol(M)
+  e <- eigen(M, TRUE)
+  size <- sum(e$values)
+  v <- if (size > 0) (1 - lambda) * e$values * d / size + lambda else rep(1, d)
+  v <- pmax(v, metric_defaults$least * v[1L])
+  e$vectors %*% (v * t(e$vectors)) / exp(mean(log(v)))
+}
+
+# V diag(v^-1/2): coordinates in the metric are z times this, the axis of the largest total variance first.
+inverse_root <- function(M) {
+  e <- eigen(M, TRUE)
+  back <- rev(seq_along(e$values))
+  e$vectors[, back, drop = FALSE] %*% diag(1 / sqrt(e$values[back]), length(back))
+}
+
+# Steps of the majorise-minimise iteration for M given the labels: with the weights u of the present metric,
+# M <- sum_l 1/s_l sum w_x w_y u (x - y)(x - y)'. Rho is concave in the squared distance, so W does not rise.
+scatter_steps <- function(learner, labels, M, steps = 2L, w = learner$problem$w) {
+  k <- learner$control$k
+  rows <- scatter_rows(labels, w, k)
+  rest <- learner$rest[rows, , drop = FALSE]
+  own <- seq_len(learner$space$rank)
+  for (step in seq_len(steps)) {
+    root <- inverse_root(M)
+    x <- cbind(learner$z[rows, , drop = FALSE] %*% root, rest)
+    points <- list(
+      x = x, w = as.numeric(w[rows]), rho = semimetric_code(learner$space$semimetric),
+      least = max(1e-6 * mean(rowSums(x^2)), 1e-200)
+    )
+    S <- .Call(ffi_pair_scatter, points, as.integer(labels[rows]), as.numeric(k))
+    back <- solve(root)
+    M <- unit_scatter(crossprod(back, S[own, own, drop = FALSE] %*% back), learner$space$lambda)
+  }
+  M
+}
+
+# The rows whose pairs give the scatter: at most so many of each cluster.
+scatter_rows <- function(labels, w, k) {
+  inside <- which(w > 0)
+  by <- split(inside, factor(labels[inside], seq_len(k)))
+  sort(unlist(lapply(by, function(rows) {
+    if (length(rows) > metric_defaults$pairs) sample_rows(rows, metric_defaults$pairs) else rows
+  }), use.names = FALSE))
+}
+
+# ---- learning ----
+
+# What the steps share: a problem, the space, the control, and the whitened numbers and other coordinates of all rows.
+new_learner <- function(problem, space, control, call) {
+  list(
+    problem = problem, space = space, control = control, call = call, z = whitened(problem, space),
+    rest = problem$points[, -space$numbers, drop = FALSE]
+  )
+}
+
+# Return the solution of least objective as solve_in_metric() has it, of local searches by turns over labels and M.
+learn_metric <- function(learner) {
+  control <- learner$control
+  k <- control$k
+  total <- diag(learner$space$rank)
+  if (k == 1L) {
+    return(list(M = scatter_steps(learner, rep(1L, learner$problem$n), total, 20L), value = Inf))
+  }
+  best <- list(value = Inf)
+  start <- function(M, labels = NULL) best <<- alternate(learner, M, labels, best)
+  if (is.numeric(control$init)) {
+    start(scatter_steps(learner, control$init, total, 3L), control$init)
+  } else if (is.character(control$init) || !is.null(control$nstart)) {
+    start(unit_scatter(diag(learner$space$close), 0))
+    start(total)
+  } else if (inherits(control, "kgroups_trimmed_control")) {
+    start(learn_metric(replace(learner, "control", list(plain_control(control))))$M)
+  } else {
+    # means know no sizes; the search with a size term does
+    if (control$size_term) start(total) else for (run in short_runs(learner)) start(run$M, run$labels)
+    start(unit_scatter(diag(learner$space$close), 0))
+  }
+  best
+}
+
+# Scatters and labels of the best short runs with means in a learned metric, from k-means++ in several metrics.
+short_runs <- function(learner) {
+  space <- learner$space
+  k <- learner$control$k
+  inside <- inside_rows(learner$problem)
+  most <- max(metric_defaults$run_rows, 20L * k)
+  if (length(inside) > most) inside <- sample_rows(inside, most)
+  d <- space$rank
+  many <- metric_defaults$runs
+  close <- space$close / exp(mean(log(space$close)))
+  metrics <- vapply(seq_len(many), function(run) {
+    switch(run %% 4L + 1L, rep(1, d), close, exp(stats::rnorm(d)), close * exp(stats::rnorm(d)))
+  }, numeric(d))
+  power <- mean_power(space$semimetric)
+  starts <- list(
+    M = unlist(lapply(seq_len(many), function(run) diag(metrics[, run], d))),
+    uniforms = stats::runif(k * many), power = rep(c(power, power, power, power, 2, 2, 2, 2), length.out = many)
+  )
+  settings <- list(lambda = space$lambda, power = power, passes = as.numeric(metric_defaults$passes))
+  points <- list(x = learner$z[inside, , drop = FALSE], w = as.numeric(learner$problem$w[inside]))
+  out <- .Call(ffi_learn_means, points, as.numeric(k), starts, settings)
+  found <- order(out$objective)
+  found <- found[is.finite(out$objective[found])]
+  same <- c(FALSE, diff(out$objective[found]) < 1e-6 * out$objective[found[-1L]])
+  lapply(utils::head(found[!same], metric_defaults$kept), function(run) {
+    labels <- replace(rep(1L, learner$problem$n), inside, out$label[, run])
+    w <- replace(numeric(learner$problem$n), inside, learner$problem$w[inside])
+    M <- scatter_steps(learner, labels, diag(d), 3L, w)
+    if (length(inside) < learner$problem$n) {
+      labels <- extend(metric_problem(learner$problem, space, M, learner$call), k, inside, out$label[, run])
+    }
+    list(M = M, labels = labels)
+  })
+}
+
+# The power of the distance that means are run with.
+mean_power <- function(semimetric) switch(semimetric$family, power = semimetric$parameter, exponential = 1, 2)
+
+# Rounds of local search in the metric and of the scatter of its clusters, until the objective stops falling. Return the
+# better of the result and `best`.
+alternate <- function(learner, M, labels, best) {
+  old <- Inf
+  for (round in seq_len(metric_defaults$rounds)) {
+    check_interrupt()
+    now <- solve_in_metric(learner$problem, learner$space, M, learner$control, labels, learner$call)
+    if (is.finite(old) && now$value >= old - metric_defaults$tolerance * abs(old)) break
+    old <- now$value
+    if (now$value < best$value) best <- now
+    labels <- now$labels
+    M <- scatter_steps(learner, labels, M, w = now$out$problem$w %||% learner$problem$w)
+  }
+  best
+}
+
+# Solve in a metric, from labels or by a search: list(value, M, labels, out, problem).
+solve_in_metric <- function(problem, space, M, control, labels, call) {
+  problem <- metric_problem(problem, space, M, call)
+  if (!is.null(labels) && !inherits(control, "kgroups_trimmed_control")) {
+    control$init <- fill_clusters(as.integer(labels), problem$w, control$k)
+    control$nstart <- 1
+  }
+  out <- solve_problem(problem, control, call)
+  list(value = metric_objective(out, out$problem %||% problem, space), M = M, labels = out$cluster, out = out, problem = problem)
+}
+
+# The objective that metrics are compared by: W, or Phi of the size term in as many dimensions as there are.
+metric_objective <- function(out, problem, space) {
+  W <- true_units(problem, sum(out$cost))
+  if (is.null(out$size_term)) {
+    return(W)
+  }
+  share <- out$s / sum(out$s)
+  space$rank / 2 * log(W) - sum(share * log(share))
+}
+
+# ---- the points in a metric ----
+
+# The solution for all observations in the metric found: a search, and further rounds from its labels if it lowers W or if
+# the metric is that of a sample.
+metric_solution <- function(problem, space, found, control, call) {
+  given <- !is.null(control$init) || !is.null(control$nstart)
+  whole <- length(found$labels) == problem$n
+  best <- if (whole && given) found else solve_in_metric(problem, space, found$M, control, NULL, call)
+  if (whole && found$value <= best$value && !inherits(control, "kgroups_landmark_control")) {
+    best <- found
+  } else if (!is.null(found) && control$k > 1L && refines(problem, control)) {
+    learner <- new_learner(problem, space, control, call)
+    best <- alternate(learner, scatter_steps(learner, best$labels, best$M), best$labels, best)
+  }
+  out <- best$out
+  M <- best$M
+  out$extra$scatter <- scatter_in_units(problem$blueprint, space, M)
+  out$problem <- out$problem %||% best$problem
+  out$view <- function(problem) metric_problem(problem, space, M, call)
+  out
+}
+
+# Are more rounds over all observations worth their passes?
+refines <- function(problem, control) {
+  problem$n <= metric_defaults$refined && !inherits(control, c("kgroups_landmark_control", "kgroups_trimmed_control"))
+}
+
+# The map to coordinates in the metric, for all coordinates: numbers get axes ordered by total variance in the metric, named as
+# linear discriminants are, and 0 where there are fewer; categories stay. M = NULL: the total covariance.
+learned_map <- function(problem, space, M = NULL) {
+  at <- space$numbers
+  p <- length(at)
+  own <- if (space$few) {
+    diag(1 / ifelse(space$sd > 0, space$sd, Inf), p)
+  } else if (is.null(M)) {
+    space$map
+  } else {
+    space$map %*% inverse_root(M)
+  }
+  map <- diag(ncol(problem$points))
+  map[at, at] <- cbind(own, matrix(0, p, p - ncol(own)))
+  names <- colnames(problem$points)
+  if (!is.null(names) && !space$few) colnames(map) <- replace(names, at, paste0("LD", seq_len(p)))
+  map
+}
+
+metric_problem <- function(problem, space, M, call) {
+  weights <- problem$w * problem$w_unit
+  points <- map_points(new_points(problem$points, problem$blueprint), learned_map(problem, space, M), weights)
+  out <- points_problem(plain_points(points), space$semimetric, weights, call, blueprint_of(points))
+  out[c("w", "w_unit", "weighted")] <- problem[c("w", "w_unit", "weighted")]
+  out["names"] <- list(problem$names)
+  out
+}
+
+# The scatter in the units of the columns.
+scatter_in_units <- function(blueprint, space, M) {
+  S <- if (space$few) diag(space$sd^2, length(space$sd)) else crossprod(space$back, (M %||% diag(space$rank)) %*% space$back)
+  used <- used_columns(blueprint)
+  numbers <- vapply(used, `[[`, "", "type") != "categories"
+  unit <- vapply(used[numbers], function(column) (if (blueprint$as_is) 1 else column$sd) / sqrt(column$weight), 0)
+  labels <- vapply(used[numbers], `[[`, "", "label")
+  matrix(S * outer(unit, unit), length(unit), dimnames = list(labels, labels))
+}
+
+# ---- checks ----
+
+check_metric_problem <- function(problem, call) {
+  semimetric <- problem$semimetric
+  came <- if (is.null(problem$points)) {
+    "{.arg x} has no columns of numbers."
+  } else if (is.null(semimetric) || is_connected(semimetric) || is_metric(semimetric) ||
+    !semimetric$family %in% c("power", "exponential", "gaussian")) {
+    "The semimetric is no increasing function of the Euclidean distance alone."
+  } else if (length(number_coordinates(problem$blueprint, ncol(problem$points))) == 0L) {
+    "All columns of {.arg x} are categories."
+  }
+  if (is.null(came)) {
+    return(invisible())
+  }
+  abort_input(
+    "standardize", call,
+    "{.code standardize = \"within\"} learns a metric for columns of numbers and the Euclidean distance.",
+    "{came}",
+    "Leave {.arg standardize} out, or use {.fn rho_power}, {.fn rho_exponential} or {.fn rho_gaussian} on a table."
+  )
+}

@@ -1,0 +1,194 @@
+# A metric learned with the partition.
+
+flowers <- as.matrix(iris[1:4])
+
+learner_for <- function(x, k, w = NULL, semimetric = rho_power(1), lambda = NULL) {
+  problem <- as_problem(x, semimetric, w)
+  space <- metric_space(problem, k, NULL)
+  if (!is.null(lambda)) space$lambda <- lambda
+  new_learner(problem, space, new_control(k), NULL)
+}
+
+# W of labels in the metric M of whitened coordinates.
+metric_W <- function(learner, labels, M) {
+  energy_statistics(learner$z %*% inverse_root(M), labels, learner$space$semimetric, learner$problem$w)$W
+}
+
+test_that("W of the fit is that of its labels in the metric of its scatter", {
+  set.seed(1)
+  fit <- kgroups(iris[1:4], 3, standardize = "within")
+  e <- eigen(fit$scatter, TRUE)
+  y <- flowers %*% e$vectors %*% diag(1 / sqrt(e$values))
+  expect_equal(fit$W, energy_statistics(y, fit$cluster)$W, tolerance = 1e-8)
+  # the determinant is that of the total covariance
+  expect_equal(det(fit$scatter), det(cov(flowers) * 149 / 150), tolerance = 1e-8)
+})
+
+test_that("labels, W and predictions are the same after an invertible linear map", {
+  set.seed(1)
+  fit <- kgroups(flowers, 3, standardize = "within")
+  for (run in 1:10) {
+    set.seed(100 + run)
+    A <- matrix(rnorm(16), 4)
+    set.seed(1)
+    mapped <- suppressMessages(kgroups(flowers %*% A + 10, 3, standardize = "within"))
+    expect_identical(mapped$cluster, fit$cluster)
+    expect_equal(mapped$W, fit$W, tolerance = 1e-8)
+    expect_equal(unname(mapped$scatter), unname(t(A) %*% fit$scatter %*% A), tolerance = 1e-6)
+    expect_identical(predict(mapped, flowers %*% A + 10), predict(fit, flowers))
+  }
+})
+
+test_that("the pairwise scatter is its definition", {
+  set.seed(2)
+  x <- matrix(rnorm(60), 20)
+  w <- c(0, runif(19))
+  z <- rep(1:2, 10)
+  slope <- list(
+    rho_power(1), rho_power(1.4), rho_power(2), rho_exponential(1.3), rho_gaussian(0.7)
+  )
+  weight <- list(
+    function(d) 1 / d, function(d) d^-0.6, function(d) 1, function(d) exp(-d / 2.6) / d, function(d) exp(-d^2 / 0.98)
+  )
+  for (i in seq_along(slope)) {
+    S <- matrix(0, 3, 3)
+    for (a in 1:20) {
+      for (b in 1:20) {
+        D <- x[a, ] - x[b, ]
+        if (a == b || z[a] != z[b]) next
+        S <- S + w[a] * w[b] / sum(w[z == z[a]]) * weight[[i]](sqrt(sum(D^2))) * outer(D, D)
+      }
+    }
+    points <- list(x = x, w = w, rho = semimetric_code(slope[[i]]), least = 1e-9)
+    expect_equal(.Call(ffi_pair_scatter, points, z, 2), S, tolerance = 1e-12)
+  }
+})
+
+test_that("scatter steps do not raise W, and end at the least W over scatters", {
+  set.seed(3)
+  x <- matrix(rnorm(120), 40) %*% matrix(rnorm(9), 3)
+  z <- rep(1:2, 20)
+  for (semimetric in list(rho_power(1), rho_power(0.6), rho_exponential(1), rho_gaussian(1.5))) {
+    learner <- learner_for(x, 2, semimetric = semimetric, lambda = 0)
+    M <- diag(3)
+    W <- metric_W(learner, z, M)
+    for (step in 1:40) {
+      M <- scatter_steps(learner, z, M, 1L)
+      W <- c(W, metric_W(learner, z, M))
+    }
+    expect_lt(max(diff(W)), 1e-9 * W[1L])
+    # against a numerical optimiser over Cholesky factors
+    objective <- function(par) {
+      L <- matrix(0, 3, 3)
+      L[lower.tri(L, TRUE)] <- par
+      M <- tcrossprod(L)
+      metric_W(learner, z, M / det(M)^(1 / 3))
+    }
+    best <- optim(diag(3)[lower.tri(diag(3), TRUE)], objective, method = "BFGS", control = list(reltol = 1e-12))
+    expect_equal(W[length(W)], best$value, tolerance = 1e-5)
+  }
+})
+
+test_that("squared distances give the determinant criterion of Friedman and Rubin", {
+  learner <- learner_for(flowers, 3, semimetric = rho_power(2), lambda = 0)
+  z <- as.integer(iris$Species)
+  M <- scatter_steps(learner, z, diag(4), 1L)
+  within <- Reduce(`+`, lapply(split(as.data.frame(learner$z), z), function(y) crossprod(scale(y, scale = FALSE))))
+  expect_equal(M, unname(within / det(within)^(1 / 4)), tolerance = 1e-8)
+  expect_equal(metric_W(learner, z, M), 4 * det(within)^(1 / 4), tolerance = 1e-8)
+})
+
+test_that("no partition of few points has a lower W in its own best metric", {
+  set.seed(4)
+  x <- rbind(matrix(rnorm(12), 6), cbind(rnorm(6), 4 + rnorm(6)))[, 1:2] %*% matrix(c(1, 0.9, 0, 0.3), 2)
+  fit <- kgroups(x, 2, standardize = "within")
+  learner <- learner_for(x, 2)
+  least <- Inf
+  for (code in seq_len(2^11 - 1)) {
+    z <- as.integer(c(0L, bitwAnd(code, 2^(0:10)) > 0)) + 1L
+    if (min(tabulate(z, 2)) < 3) next
+    least <- min(least, metric_W(learner, z, scatter_steps(learner, z, diag(2), 4L)))
+  }
+  found <- metric_W(learner, fit$cluster, scatter_steps(learner, fit$cluster, diag(2), 4L))
+  expect_lte(found, least * 1.001)
+})
+
+test_that("whole weights are repeated rows, and rows of weight 0 are absent", {
+  set.seed(5)
+  w <- sample(0:2, 150, TRUE)
+  z <- as.integer(iris$Species)
+  whole <- learner_for(flowers, 3, w)
+  repeated <- learner_for(flowers[rep(1:150, w), ], 3)
+  S <- function(learner, z) scatter_in_units(learner$problem$blueprint, learner$space, scatter_steps(learner, z, diag(4), 3L))
+  expect_equal(whole$space$lambda, repeated$space$lambda)
+  expect_equal(S(whole, z), S(repeated, z[rep(1:150, w)]), tolerance = 1e-8)
+  set.seed(1)
+  fit <- kgroups(rbind(flowers, 1e3), 3, weights = rep(1:0, c(150, 1)), standardize = "within")
+  set.seed(1)
+  expect_equal(fit$W, kgroups(flowers, 3, standardize = "within")$W, tolerance = 1e-6)
+})
+
+test_that("collinear and constant columns, equal rows, few rows and one cluster are clustered", {
+  set.seed(6)
+  fit <- kgroups(flowers, 3, standardize = "within")
+  set.seed(6)
+  more <- kgroups(cbind(flowers, sum = rowSums(flowers)), 3, standardize = "within")
+  expect_equal(compare_clusters(fit$cluster, more$cluster), 1)
+  expect_equal(more$W, fit$W, tolerance = 1e-5)
+  expect_warning(kgroups(cbind(1, flowers), 3, standardize = "within"), class = "kg_warning_constant")
+  expect_s3_class(kgroups(flowers[rep(48:54, 20), ], 3, standardize = "within"), "kgroups_fit")
+  few <- kgroups(matrix(rnorm(40), 4), 2, standardize = "within")
+  expect_length(few$cluster, 4)
+  one <- kgroups(flowers, 1, standardize = "within")
+  expect_equal(dim(one$scatter), c(4L, 4L))
+  expect_lt(one$W, kgroups(flowers %*% solve(chol(cov(flowers) * 149 / 150)), 1)$W)
+  expect_equal(kgroups(flowers[, 1], 2, standardize = "within")$sizes, kgroups(flowers[, 1], 2)$sizes)
+})
+
+test_that("every variant and kind of table has its metric", {
+  d <- iris[1:4]
+  d$Sepal.Length[7] <- NA
+  d$kind <- rep(c("a", "b"), 75)
+  quietly <- function(...) suppressMessages(kgroups(..., standardize = "within"))
+  set.seed(7)
+  fits <- list(
+    mixed = quietly(d, 3), formula = quietly(~., 3, data = iris[1:4]), trimmed = quietly(flowers, 3, trim = 0.05),
+    sized = quietly(flowers, 3, sizes = "equal"), size_term = quietly(flowers, 3, size_term = TRUE),
+    landmarks = quietly(flowers, 3, approx = nystroem(40)), labels = quietly(flowers, 3, init = iris$Species),
+    named = quietly(flowers, 3, init = "kmeans++"), gaussian = quietly(flowers, 3, semimetric = rho_gaussian())
+  )
+  for (kind in names(fits)) {
+    fit <- fits[[kind]]
+    expect_gt(compare_clusters(fit$cluster, iris$Species), if (kind == "mixed") 0.3 else 0.7, label = kind)
+    expect_s3_class(fit, "kgroups_metric_fit")
+    expect_identical(dim(fit$scatter), c(4L, 4L))
+    if (!kind %in% "trimmed") expect_identical(predict(fit, suppressMessages(fit$data)), fit$cluster)
+  }
+})
+
+test_that("new rows, samples and choices are in the metric", {
+  set.seed(8)
+  odd <- seq(1, 150, 2)
+  fit <- kgroups(iris[odd, 1:4], 3, standardize = "within")
+  expect_gt(compare_clusters(predict(fit, iris[-odd, 1:4]), iris$Species[-odd]), 0.65)
+  points <- as_points(iris[-odd, 1:4], like = fit$blueprint)
+  expect_equal(colnames(points), paste0("LD", 1:4))
+  expect_identical(unname(predict(fit, points)), unname(predict(fit, iris[-odd, 1:4])))
+  expect_equal(rowSums(predict(fit, iris[-odd, 1:4], type = "prob")), rep(1, 75), ignore_attr = TRUE)
+  expect_gt(min(stability(fit, 3)$clusters$jaccard), 0.7)
+  set.seed(8)
+  choice <- select_k(iris[1:4], 2:4, criterion = "elbow", standardize = "within")
+  expect_equal(nrow(choice$table), 3)
+})
+
+test_that("input without columns of numbers, and other metrics, are refused", {
+  refused <- function(...) expect_error(kgroups(..., 3, standardize = "within"), class = "kg_error_input")
+  refused(dist(flowers))
+  refused(as_gram(tcrossprod(flowers)))
+  refused(data.frame(a = gl(2, 6), b = gl(3, 1, 12)))
+  expect_error(
+    kgroups(flowers, 3, semimetric = rho_metric("manhattan"), standardize = "within"),
+    class = "kg_error_standardize"
+  )
+  expect_error(kgroups(flowers, 3, semimetric = rho_connected(), standardize = "within"), class = "kg_error_standardize")
+})

@@ -199,7 +199,7 @@ scatter_rows <- function(labels, w, k) {
 
 # ---- learning ----
 
-# What the steps share: a problem, the space, the control, and the whitened numbers and other coordinates of all rows.
+# List for the steps: a problem, the space, the control, and the whitened numbers and other coordinates of all rows.
 new_learner <- function(problem, space, control, call) {
   list(
     problem = problem, space = space, control = control, call = call, z = whitened(problem, space),

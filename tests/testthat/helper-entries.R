@@ -91,6 +91,12 @@ entry_calls <- function() {
       lapply(equal, function(problem) list(problem, 2, starts, c(3, 3), hartigan)),
       list(list(equal[[1L]], 2, rep(1:2, c(5, 1)), c(1, 4), hartigan))
     ),
+    ffi_pair_scatter = list(list(list(x = cbind(1:6 + 0, c(2, 1, 5, 3, 1, 4)), w = p$w, rho = c(0, 1), least = 1e-6), p$half, 2)),
+    ffi_learn_means = list(list(
+      list(x = cbind(1:6 + 0, c(2, 1, 5, 3, 1, 4)), w = p$w), 2,
+      list(M = c(1, 0, 0, 1, 2, 0, 0, 1), uniforms = c(0.1, 0.9, 0.4, 0.6), power = c(1, 2)),
+      list(lambda = 0.1, power = 1, passes = 5)
+    )),
     ffi_choose_loops = list(list(NULL), list("base"), list("auto")),
     ffi_choose_threads = list(list(1)),
     ffi_semimetrics = list(list()),

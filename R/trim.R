@@ -4,10 +4,13 @@
 
 trim_defaults <- list(
   starts = 20L, # fits to 2 k + 1 random rows; from the plain fit alone groups of outliers are not found
+  few_rows = 50L, # up to so many rows ..
+  few_starts = 60L, # .. so many starts, each with exchanges: brute force in tests/testthat/test-trim.R
   steps = 30L, # concentration steps of one start; most end after five
-  rows = 1000L, # starts are compared on a sample of so many rows
-  auto_share = 0.25, # the share trimmed before "auto" estimates its own
-  auto_cut = 2.5 # "auto" trims above median + 2.5 mad of d^(2/3), which is about normal in clusters
+  rows = 1000L, # starts are compared on a sample of so many rows, and exchanges are made up to so many
+  auto_shares = c(0, 0.1, 0.25), # shares trimmed before "auto" estimates its own
+  auto_cut = 2.5, # "auto" trims above median + 2.5 sd of d^(2/3), which is about normal in clusters
+  auto_loss = 2 # d^2 of a row counts at most so many times the least cut when the estimates are compared
 )
 
 fit_variants$trim <- list(
@@ -20,11 +23,8 @@ fit_variants$trim <- list(
 solve_problem.kgroups_trimmed_control <- function(problem, control, call = rlang::caller_env()) {
   trim <- control$trim
   check_kept_rows(problem, control, call)
-  share <- largest_share(trim)
-  best <- best_trimmed_start(problem, control, share)
-  state <- concentrate(problem, control, best$state, share)
-  if (identical(trim, "auto")) state <- concentrate(problem, control, state, "auto")
-  state <- searched_again(problem, control, state, trim)
+  best <- if (identical(trim, "auto")) estimated_trim(problem, control) else best_trimmed_start(problem, control, trim)
+  state <- searched_again(problem, control, best$state, trim)
   if (is.null(state)) {
     must <- "{.arg trim} must leave observations for {control$k} clusters, which no start does."
     abort_input("trim", call, must, hint = "Lower {.arg trim} or {.arg k}.")
@@ -48,12 +48,33 @@ solve_problem.kgroups_trimmed_control <- function(problem, control, call = rlang
 least_rows.kgroups_trimmed_control <- function(control, k) ceiling(k / (1 - largest_share(control$trim)))
 
 # The largest share of the rows that may be trimmed.
-largest_share <- function(trim) if (identical(trim, "auto")) trim_defaults$auto_share else trim
+largest_share <- function(trim) if (identical(trim, "auto")) max(trim_defaults$auto_shares) else trim
 
 # The problem with other weights (internal units).
 reweighted <- function(problem, w) replace(problem, c("w", "weighted"), list(w, TRUE))
 
-# Return list(state, objectives, at): the best of several starts, on a sample if there are many rows.
+# As best_trimmed_start(), with the share estimated from each of `auto_shares`. The estimates are compared by the
+# truncated loss sum w min(d2, c), with one c for all: W itself falls with each row trimmed.
+estimated_trim <- function(problem, control) {
+  all <- lapply(trim_defaults$auto_shares, function(share) {
+    found <- best_trimmed_start(problem, control, share)
+    if (share > 0 && !is.null(found$state)) {
+      w <- outlying_weights(problem, found$state, lower_sd)
+      found$state <- retrimmed_state(problem, control, w, found$state)
+    }
+    found$state <- concentrate(problem, control, found$state, "auto")
+    found
+  })
+  all <- Filter(function(found) !is.null(found$state), all)
+  if (length(all) == 0L) {
+    return(list(state = NULL))
+  }
+  cut <- trim_defaults$auto_loss * min(vapply(all, function(found) outlying_cut(found$state)^3, 0))
+  all[[which.min(vapply(all, function(found) sum(problem$w * pmin(found$state$own, cut)), 0))]]
+}
+
+# Return list(state, objectives, at): the best of several starts, on a sample if there are many rows. Without trimming
+# the plain solution is the only one.
 best_trimmed_start <- function(problem, control, share) {
   k <- control$k
   inside <- inside_rows(problem)
@@ -62,13 +83,18 @@ best_trimmed_start <- function(problem, control, share) {
   plain <- solve_problem(part, new_control(k))
   states <- list(plain = trimmed_state(part, control, part$w, plain$cluster))
   few <- min(2L * k + 1L, part$n)
-  for (start in seq_len(control$nstart %||% trim_defaults$starts)) {
+  small <- part$n <= trim_defaults$few_rows
+  starts <- control$nstart %||% if (small) trim_defaults$few_starts else trim_defaults$starts
+  for (start in seq_len(if (share > 0) starts else 0L)) {
     some <- sample_rows(seq_len(part$n), few)
     labels <- extend(part, k, some, plusplus_labels(subset_problem(part, some), k, 1, 1)[, 1L])
     state <- trimmed_state(part, control, replace(numeric(part$n), some, part$w[some]), labels)
     states <- c(states, list(random = state))
   }
-  states <- lapply(states, function(state) concentrate(part, control, state, share))
+  states <- lapply(states, function(state) {
+    state <- concentrate(part, control, state, share)
+    if (small) exchanged(part, control, state, share) else state
+  })
   W <- vapply(states, function(state) if (is.null(state)) Inf else sum(state$out$cost), 0)
   at <- unname(which.min(W))
   best <- states[[at]]
@@ -76,6 +102,7 @@ best_trimmed_start <- function(problem, control, share) {
     inner <- rows[best$w > 0]
     labels <- extend(problem, k, inner, best$out$cluster[best$w > 0])
     best <- trimmed_state(problem, control, replace(numeric(problem$n), inner, problem$w[inner]), labels)
+    best <- concentrate(problem, control, best, share)
   }
   finite <- is.finite(W)
   list(state = best, objectives = W[finite], at = match(at, which(finite)))
@@ -106,9 +133,22 @@ concentrate <- function(problem, control, state, share) {
     }
     w <- if (identical(share, "auto")) outlying_weights(problem, state) else trimmed_weights(problem$w, state$own, share)
     if (identical(w > 0, state$w > 0)) break
-    state <- trimmed_state(problem, control, w, max.col(-state$d2, ties.method = "first"))
+    state <- retrimmed_state(problem, control, w, state)
   }
   state
+}
+
+# The state after a change of the trimmed rows: the others go to the nearest mean. A cluster that has lost all its rows
+# gets the kept row that is farthest from its own mean.
+retrimmed_state <- function(problem, control, w, state) {
+  labels <- max.col(-state$d2, ties.method = "first")
+  far <- order(-state$own)
+  far <- far[w[far] > 0]
+  for (empty in which(tabulate(labels[w > 0], control$k) == 0L)) {
+    spare <- far[tabulate(labels[w > 0], control$k)[labels[far]] > 1L]
+    if (length(spare)) labels[spare[1L]] <- empty
+  }
+  trimmed_state(problem, control, w, labels)
 }
 
 # Set the weights of the largest distances to 0, at most `share` of the total weight.
@@ -119,13 +159,75 @@ trimmed_weights <- function(w, own, share) {
   w
 }
 
-# Set the weights of rows to 0 whose d^(2/3) exceeds median + 2.5 mad of the rows kept.
-outlying_weights <- function(problem, state) {
-  y <- state$own^(1 / 3)
-  kept <- y[state$w > 0]
-  cut <- stats::median(kept) + trim_defaults$auto_cut * stats::mad(kept)
-  replace(problem$w, y > cut, 0)
+# Exchange a kept and a trimmed row while that lowers W, then concentrate. A concentration step compares distances to
+# means that the rows themselves have moved, as Lloyd's rule does; an exchange compares W, as Hartigan's.
+exchanged <- function(problem, control, state, share) {
+  if (is.null(state) || problem$n > trim_defaults$rows) {
+    return(state)
+  }
+  B <- store_values(problem$store)
+  for (step in seq_len(problem$n)) {
+    check_interrupt()
+    best <- best_exchange(B, problem$w, state, share)
+    if (is.null(best)) break
+    w <- replace(state$w, best[["kept"]], 0)
+    w[best[["trimmed"]]] <- problem$w[best[["trimmed"]]]
+    labels <- replace(state$out$cluster, best[["trimmed"]], best[["cluster"]])
+    following <- trimmed_state(problem, control, w, labels)
+    following <- concentrate(problem, control, following, share)
+    if (is.null(following) || sum(following$out$cost) >= sum(state$out$cost)) break
+    state <- following
+  }
+  state
 }
+
+# Return c(kept, trimmed, cluster): the exchange that lowers W most, NULL if none lowers it by more than rounding. With
+# costs -V/s, x leaves cluster a and t joins cluster l; within one cluster the pair B_xt counts too.
+best_exchange <- function(B, all_w, state, share) {
+  w <- state$w
+  cluster <- unname(state$out$cluster)
+  kept <- which(w > 0)
+  trimmed <- which(w == 0 & all_w > 0)
+  if (length(trimmed) == 0L) {
+    return(NULL)
+  }
+  s <- state$out$s
+  V <- state$out$V
+  R <- B %*% (w * outer(cluster, seq_along(s), "=="))
+  own <- R[cbind(seq_along(w), cluster)]
+  self <- diag(B)
+  best <- c(change = -1e-9 * sum(abs(state$out$cost)), kept = 0, trimmed = 0, cluster = 0)
+  for (t in trimmed) {
+    room <- share * sum(all_w) * (1 + 1e-12) - sum(all_w[trimmed]) + all_w[t]
+    x <- kept[w[kept] <= room]
+    a <- cluster[x]
+    u <- all_w[t]
+    joins <- V / s - (V + 2 * u * R[t, ] + u^2 * self[t]) / (s + u)
+    left <- s[a] - w[x]
+    alone <- left <= 1e-12 * s[a]
+    rest <- V[a] - 2 * w[x] * own[x] + w[x]^2 * self[x]
+    leaves <- ifelse(alone, Inf, V[a] / s[a] - rest / left)
+    for (l in seq_along(s)) {
+      both <- rest + 2 * u * (R[t, l] - w[x] * B[x, t]) + u^2 * self[t]
+      change <- ifelse(a == l, V[l] / s[l] - both / (left + u), leaves + joins[l])
+      at <- which.min(change)
+      if (length(at) && change[at] < best[["change"]]) best[] <- c(change[at], x[at], t, l)
+    }
+  }
+  if (best[["kept"]] > 0) best[-1L]
+}
+
+# Set the weights of rows to 0 whose d^(2/3) exceeds the cut.
+outlying_weights <- function(problem, state, sd = stats::mad) replace(problem$w, state$own^(1 / 3) > outlying_cut(state, sd), 0)
+
+# The median of d^(2/3) of the kept rows, and 2.5 of their standard deviations.
+outlying_cut <- function(state, sd = stats::mad) {
+  kept <- state$own[state$w > 0]^(1 / 3)
+  stats::median(kept) + trim_defaults$auto_cut * sd(kept)
+}
+
+# The standard deviation of normal values of which the largest are missing, by their lower part.
+lower_sd <- function(x) (stats::median(x) - stats::quantile(x, 0.1, names = FALSE)) / stats::qnorm(0.9)
 
 # Search the kept rows from the start, and keep the result if its W is lower.
 searched_again <- function(problem, control, state, share) {
@@ -135,7 +237,8 @@ searched_again <- function(problem, control, state, share) {
   plain <- plain_control(replace(control, c("init", "nstart"), list(NULL)))
   out <- solve_problem(reweighted(problem, state$w), plain)
   again <- concentrate(problem, control, trimmed_state(problem, control, state$w, out$cluster), share)
-  if (is.null(again) || sum(again$out$cost) >= sum(state$out$cost)) state else again
+  if (!is.null(again) && sum(again$out$cost) < sum(state$out$cost)) state <- again
+  if (identical(share, "auto")) state else exchanged(problem, control, state, share)
 }
 
 # ---- checks ----

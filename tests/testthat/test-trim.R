@@ -83,6 +83,82 @@ test_that("concentration steps never raise W, and stop where no row would change
   expect_lte(max(own[!fit$noise]), min(own[fit$noise]) * (1 + 1e-9))
 })
 
+test_that("trimming few rows attains the optimum of all subsets and partitions", {
+  # all labelings of m rows by k clusters, up to the names of the clusters
+  labelings <- function(m, k) {
+    all <- as.matrix(expand.grid(rep(list(seq_len(k)), m)))
+    all[apply(all, 1, function(z) identical(unique(z), seq_len(k))), , drop = FALSE]
+  }
+  brute_force <- function(D, k, trimmed) {
+    Z <- labelings(nrow(D) - trimmed, k)
+    least <- function(rows) {
+      W <- 0
+      for (l in seq_len(k)) {
+        z <- (Z == l) + 0
+        W <- W + rowSums((z %*% D[rows, rows]) * z) / (2 * rowSums(z))
+      }
+      min(W)
+    }
+    min(utils::combn(nrow(D), nrow(D) - trimmed, least))
+  }
+  set.seed(31)
+  missed <- 0
+  for (i in 1:16) {
+    n <- sample(7:8, 1)
+    k <- sample(2:3, 1)
+    trimmed <- sample(1:2, 1)
+    x <- matrix(rnorm(2 * n), n) * exp(rnorm(n) / 2)
+    W <- suppressMessages(kgroups(x, k, trim = trimmed / n))$W
+    least <- brute_force(as.matrix(dist(x)), k, trimmed)
+    expect_gte(W, least * (1 - 1e-9))
+    missed <- missed + (W > least * (1 + 1e-9))
+  }
+  expect_lte(missed, 1)
+})
+
+test_that("no exchange of a kept and a trimmed row lowers W, with weights and for every input", {
+  set.seed(32)
+  x <- noisy(20, 6, "box")$x
+  for (w in list(rep(1, 26), as.numeric(sample(1:2, 26, TRUE)))) {
+    for (input in list(x, dist(x))) {
+      fit <- kgroups(input, 2, trim = 0.25, weights = w)
+      kept <- which(!fit$noise)
+      for (i in kept) {
+        for (j in which(fit$noise)) {
+          for (l in 1:2) {
+            v <- replace(replace(fit$weights, i, 0), j, w[j])
+            if (sum(w) - sum(v) > 0.25 * sum(w)) next
+            changed <- energy_statistics(x, replace(unname(fit$cluster), j, l), weights = v)
+            expect_gte(changed$W, fit$W * (1 - 1e-8))
+          }
+        }
+      }
+    }
+  }
+})
+
+test_that("trim = \"auto\" keeps small clusters, and cuts noise", {
+  set.seed(33)
+  truth <- rep(1:3, c(200, 70, 30))
+  centre <- 6 * cbind(c(0, 1, 0.5), c(0, 0, sqrt(0.75)))
+  x <- centre[truth, ] + matrix(rnorm(600), 300)
+  for (noise in list(NULL, matrix(rnorm(60, sd = 60), 30))) {
+    fit <- kgroups(rbind(x, noise), 3, trim = "auto")
+    expect_gt(compare_clusters(truth, unname(fit$cluster)[1:300]), 0.95)
+    expect_lt(mean(fit$noise[1:300]), 0.05)
+    if (!is.null(noise)) expect_gt(mean(fit$noise[301:330]), 0.8)
+  }
+})
+
+test_that("a cluster that loses its rows to trimming gets another row", {
+  set.seed(34)
+  for (i in 1:20) {
+    x <- matrix(rnorm(14), 7) * exp(rnorm(7) / 2)
+    fit <- suppressMessages(kgroups(x, 3, trim = 0.35))
+    expect_identical(sort(unique(fit$cluster[!fit$noise])), 1:3)
+  }
+})
+
 test_that("print, tables, figures and predictions show noise", {
   set.seed(6)
   data <- noisy(60, 6, "far")

@@ -27,7 +27,7 @@
 #'   for a group of weight 0. A negative value, possible if the semimetric is not of negative
 #'   type, has square root 0.
 #' @section Complexity: \eqn{O(n^2 d / 2)}{O(n^2 d/2)} with n observations in all; memory
-#'   \eqn{O(n)}{O(n)}.
+#'   \eqn{O(n)}{O(n)}. One variable with `rho_power(1)`: \eqn{O(n \log n)}{O(n log n)}, below a second for two samples of a million.
 #' @references
 #' Szekely GJ, Rizzo ML (2013). "Energy statistics: a class of statistics based on
 #' distances." *Journal of Statistical Planning and Inference*, 143(8), 1249-1272.

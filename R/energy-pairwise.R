@@ -34,6 +34,7 @@ pairwise_energy_test <- function(x, g = NULL, p.adjust.method = "holm", against 
   problem <- all_pairs_problem(points, if (!brings_kernel(points) || is_connected(semimetric)) semimetric, weights)
   labels <- check_groups(samples$labels, problem, "S", env)
   groups <- attr(labels, "levels")
+  warn_found_groups(g, problem, labels)
   pairs <- group_pairs(groups, against, env)
   tests <- apply(pairs, 2L, function(pair) pair_test(problem, as.integer(labels), pair, R))
   p <- stats::p.adjust(vapply(tests, `[[`, 0, "p.value"), p.adjust.method)

@@ -25,7 +25,8 @@
 #'   `g` (k x k), `size` and `weight` of each cluster, with the clusters in the order of
 #'   their sorted labels. Clusters of weight 0 have `NA` in `g` and 0 in `within`.
 #' @section Complexity: One pass over the pairs, \eqn{O(n^2 d / 2)}{O(n^2 d/2)} for points, with
-#'   \eqn{O(n + k^2)}{O(n + k^2)} memory; sums are compensated.
+#'   \eqn{O(n + k^2)}{O(n + k^2)} memory; sums are compensated. One variable with `rho_power(1)` is sorted:
+#'   \eqn{O(n \log n + n k^2)}{O(n log n + n k^2)}, for k up to the root of n.
 #' @references
 #' Franca G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
 #' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,

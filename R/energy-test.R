@@ -9,8 +9,9 @@
 #'   samples, such as `split(data, group)`; or a formula `values ~ group` with `data` (`. ~ group` takes all
 #'   other columns).
 #' @param g The group of each observation, a label of any type, chosen independently of `x`. For clusters
-#'   found from the same `x` the type I error is not controlled, and a fit gives a warning. Or a second sample: a table with the columns of `x`, or a numeric vector that
-#'   cannot be labels because it has another length, fractions, or more values than a third of its length.
+#'   found from the same `x` the type I error is not controlled: a clustering gives a warning (`kg_warning_level`), and
+#'   labels that no move of one observation improves give a message (`kg_message_level`). Or a second sample: a table
+#'   with the columns of `x`, or a numeric vector that cannot be labels because it has another length, fractions, or more values than a third of its length.
 #' @param R The number of random permutations, at least 1. Default 999. If there are no more arrangements
 #'   than `R`, each is used once and the p-value is exact.
 #' @param strata `NULL`, or one label per observation: labels are then permuted within the
@@ -106,10 +107,10 @@ energy_test <- function(x, g = NULL, semimetric = rho_power(1), weights = NULL, 
   sizes <- tabulate(labels, k)
   rows <- inside_rows(problem)
   strata <- check_strata(strata, labels, problem$n, rows)
-  warn_no_level(g)
   if (length(rows) < problem$n) problem <- subset_problem(problem, rows)
   labels <- labels[rows]
   if (!is.null(approx)) problem <- even_landmarks(problem, approx, env)
+  if (!identical(samples$form, "pair")) warn_found_groups(g, problem, labels)
   if (is.null(approx)) {
     if (statistic == "original" || !is_1d_problem(problem)) problem <- cache_pairs(problem)
     inform_long_test(problem, R)
@@ -272,8 +273,10 @@ check_strata <- function(strata, labels, n, rows, call = rlang::caller_env()) {
   split(seq_along(rows), as.integer(strata))
 }
 
-warn_no_level <- function(g) {
-  if (inherits(g, "kgroups")) {
+# Warn of groups that are a clustering. A message reports labels that no move of a single observation improves: they
+# may be clusters too. `weights` of 0 take no part.
+warn_found_groups <- function(g, problem, labels) {
+  if (is_clustering(g)) {
     kg_warn(
       c(
         "The groups are clusters found from data: the test has no level.",
@@ -282,7 +285,30 @@ warn_no_level <- function(g) {
       ),
       "level"
     )
+  } else if (is_local_optimum(problem, labels)) {
+    kg_inform(
+      c(
+        "The groups may be clusters found from the same data: moving no single observation improves W.",
+        "i" = "The test has no level for clusters. Fixed groups that are far apart also give this message."
+      ),
+      "level"
+    )
   }
+}
+
+is_clustering <- function(g) {
+  inherits(g, c("kgroups", "communities", "membership")) || is.list(g) && !is.data.frame(g) &&
+    isTRUE(tryCatch(clue::is.cl_partition(g), error = function(e) FALSE))
+}
+
+# Ten or more observations a group: random labels of few are optimal by chance.
+is_local_optimum <- function(problem, labels) {
+  labels <- as.integer(labels)
+  k <- max(labels)
+  if (problem$n < 10L * k) {
+    return(FALSE)
+  }
+  all(descend(problem, k, matrix(labels), new_control(iter.max = 1))$cluster == labels)
 }
 
 # A p-value above .05 that no data could have lowered.

@@ -8,6 +8,26 @@ is_1d_problem <- function(problem) {
     identical(semimetric$family, "power") && semimetric$parameter == 1
 }
 
+# Sums of -w_x w_y |x - y| / 2 over pairs of groups. With c_a the weight of group a up to a gap of the sorted values and
+# s_a its total, the pairs of a and b that a gap separates weigh c_a (s_b - c_b) + c_b (s_a - c_a).
+line_dispersion <- function(problem, labels, k) {
+  x <- problem$store$x[, 1L]
+  order <- order(x)
+  gap <- diff(x[order])
+  w <- problem$w[order]
+  labels <- as.integer(labels)[order]
+  last <- length(w)
+  below <- lapply(seq_len(k), function(a) cumsum(w * (labels == a)))
+  s <- vapply(below, `[`, 0, last)
+  M <- matrix(0, k, k)
+  for (a in seq_len(k)) {
+    check_interrupt()
+    scaled <- gap * below[[a]][-last]
+    for (b in seq_len(k)) M[a, b] <- sum(scaled * (s[b] - below[[b]][-last]))
+  }
+  -(M + t(M)) / 2
+}
+
 # Solutions in internal units, as fit_solution() takes them, in the order of `ks`.
 solution_1d <- function(problem, ks, call = rlang::caller_env()) {
   increasing <- sort(unique(ks))

@@ -131,6 +131,18 @@ other <- c(
     share(function() dispersion_test(matrix(rnorm(60), 30) + rep(1:2, 15) * 3, rep(1:2, 15), R = 99)),
   "dispersion_test(), sizes 10, 20, 30, d = 2" =
     share(function() dispersion_test(matrix(rnorm(120), 60), rep(1:3, c(10, 20, 30)), R = 99)),
+  "dispersion_test(), exponential, two groups of 5" =
+    share(function() dispersion_test(rexp(10), rep(1:2, 5), R = 99)),
+  "dispersion_test(), exponential, two groups of 10" =
+    share(function() dispersion_test(rexp(20), rep(1:2, 10), R = 99)),
+  "dispersion_test(), exponential, sizes 10 and 40" =
+    share(function() dispersion_test(rexp(50), rep(1:2, c(10, 40)), R = 99)),
+  "energy_test(approx = nystroem(16)), in three strata, 5000 sets" = {
+    sets <- 5000
+    one <- share(function() energy_test(matrix(rnorm(80), 40), rep(1:2, 20), strata = rep(1:3, c(14, 14, 12)), R = 99, approx = nystroem(16)))
+    sets <- 2000
+    one
+  },
   "energy_test(approx = nystroem(16)), two groups of 20, d = 2" =
     share(function() energy_test(matrix(rnorm(80), 40), rep(1:2, 20), R = 99, approx = nystroem(16)))
 )

@@ -48,3 +48,11 @@ test_that("wrong input is reported", {
   })
   expect_snapshot(dispersion_test(c(a = 1, b = 2, c = 4, d = 0, e = 10, f = 30), rep(1:2, each = 3), R = 9)[c("statistic", "data.name", "estimate")])
 })
+
+test_that("few arrangements are all used", {
+  x <- c(1, 2, 4, 9, 11, 17)
+  g <- rep(1:2, each = 3)
+  test <- dispersion_test(x, g)
+  expect_identical(unname(test$parameter), 19)
+  expect_identical(dispersion_test(x, g)$p.value, test$p.value)
+})

@@ -138,3 +138,21 @@ test_that("large offsets keep the digits of W", {
     tolerance = 1e-14
   )
 })
+
+test_that("one variable is sorted, and gives the statistics of all pairs", {
+  set.seed(31)
+  n <- 400
+  g <- sample(5, n, TRUE)
+  for (w in list(NULL, sample(0:3, n, TRUE), rexp(n))) {
+    for (x in list(rnorm(n), round(rnorm(n)), 1e6 + rnorm(n), 1e150 * rt(n, 2))) {
+      line <- energy_statistics(x, g, weights = w)
+      pairs <- energy_statistics(cbind(x, 0), g, weights = w)
+      for (name in c("W", "S", "total", "within", "g")) expect_equal(line[[name]], pairs[[name]], tolerance = 1e-11)
+      expect_equal(energy_distance(x, g = g, weights = w), energy_distance(cbind(x, 0), g = g, weights = w), tolerance = 1e-10)
+    }
+  }
+  # all pairs of 4e5 numbers would take minutes
+  x <- rnorm(4e5)
+  apart <- 2 / sqrt(pi) * exp(-1 / 4) + 1 - 2 * pnorm(-1 / sqrt(2))
+  expect_equal(energy_distance(x[1:2e5], x[-(1:2e5)] + 1), 2 * apart - 4 / sqrt(pi), tolerance = 0.05)
+})

@@ -434,3 +434,21 @@ test_that("the data of a formula may stand in second place", {
   set.seed(1)
   expect_identical(energy_test(Sepal.Length ~ Species, iris, R = 99)$p.value, named$p.value)
 })
+
+test_that("groups that are clusters are reported in every test and form", {
+  set.seed(32)
+  x <- matrix(rnorm(120), 60)
+  fit <- kgroups(x, 2)
+  for (g in list(fit, kmeans(x, 2), cluster::pam(x, 2))) {
+    expect_warning(energy_test(x, g, R = 9), class = "kg_warning_level")
+    expect_warning(pairwise_energy_test(x, g, R = 9), class = "kg_warning_level")
+    expect_warning(dispersion_test(x, g, R = 9), class = "kg_warning_level")
+  }
+  data <- data.frame(a = x[, 1], b = x[, 2], cluster = fit$cluster)
+  expect_message(energy_test(x, fit$cluster, R = 9), class = "kg_message_level")
+  expect_message(energy_test(cbind(a, b) ~ cluster, data, R = 9), class = "kg_message_level")
+  expect_message(pairwise_energy_test(x, fit$cluster, R = 9), class = "kg_message_level")
+  expect_message(dispersion_test(x, fit$cluster, R = 9), class = "kg_message_level")
+  expect_no_message(energy_test(x, rep(1:2, 30), R = 9))
+  expect_no_message(energy_test(x[1:30, ], x[31:60, ] + 9, R = 9))
+})

@@ -139,9 +139,8 @@ bethe_matrix <- function(parts) {
 }
 
 # ---- Smallest eigenpairs, component by component -----------------------------------------
-# Components up to 300 vertices are solved densely, those up to 3000 by Lanczos iterations, larger ones
-# by subspace iteration with a Chebyshev filter (src/kg_chebyshev.c). Equal components have equal
-# eigenvalues, which one iterative solver for the whole graph would not separate.
+# Up to 300 vertices dense, up to 3000 by Lanczos iterations, above by subspace iteration with a Chebyshev filter
+# (src/kg_chebyshev.c). A solver for the whole graph would not separate the eigenvalues of equal components.
 
 dense_limit <- 300L
 chebyshev_limit <- 3000L
@@ -165,10 +164,9 @@ component_rows <- function(table, at) {
   table$order[(table$start[at] + 1):table$start[at + 1]]
 }
 
-# Return k eigenpairs of H for an embedding, fewer if the solver fails: list(values, vectors (n x k, unit
-# length), component, converged, blocks). `blocks` of a spectrum at another r are a warm start.
-# Order: negative, in components of at least `min_size` vertices; other negative; the rest. A small dense
-# component has a very negative eigenvalue and would otherwise replace a community of the rest.
+# Return k eigenpairs of H, fewer if the solver fails: list(values, vectors (n x k, unit length), component, converged,
+# blocks). `blocks` of a spectrum at another r are a warm start. Negative eigenvalues of components of at least `min_size`
+# vertices come first: a small dense component would replace a community.
 bethe_spectrum <- function(simple, parts, k, min_size = simple$n / (10 * k), blocks = list()) {
   table <- component_table(simple, parts)
   found <- data.frame(value = numeric(), component = integer(), column = integer())

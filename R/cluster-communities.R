@@ -134,10 +134,9 @@ cluster_communities <- function(graph, k = NULL, weights = NULL, nstart = NULL, 
   out
 }
 
-# For a weighted graph with a count of at most 1: return NULL if there are communities, else
-# c(modularity, mean, sd), the modularity of the Leiden partition and of those of graphs with the same degrees,
-# edges rewired and weights permuted. There are communities if the count without weights is above 1, or if
-# these differ by 2.5 sd.
+# For a weighted graph with a count of at most 1: return NULL if the count without weights is above 1, or the modularity of
+# the Leiden partition 2.5 sd above that of random graphs (same degrees, edges rewired, weights permuted). Otherwise
+# c(modularity, mean, sd).
 chance_modularity <- function(simple, leiden, graphs = 19) {
   if (is.null(leiden) || max(leiden) == 1L) {
     return(c(0, 0, 0))

@@ -99,11 +99,10 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
   )
 }
 
-# The in-sample dip of select_k(): p of one cloud by all observations, along the line between the means of two
-# groups and, within each of them, of its own two groups (Bonferroni). More powerful than halves, but the direction is
-# chosen by the same data: select_k() requires a small p-value and the gap statistic. NA for problems with weights
-# or categories, and for more than 4000 observations unless they are points.
-one_cloud_p <- function(problem) {
+# p of the in-sample dip: along the line between the means of two groups of all observations and, within each, of its own
+# two groups (Bonferroni). The same data define the direction, so select_k() also requires the gap statistic. NA with
+# weights or categories, and for more than 4000 observations that are not points.
+in_sample_dip <- function(problem) {
   few <- problem$n <= 4000L || !is.null(problem$points)
   numbers <- uses_all_pairs(problem) && !problem$weighted && !has_categories(problem) && !is_connected(problem$semimetric)
   if (!numbers || !few || problem$n < 10L) {

@@ -1,6 +1,6 @@
 # Conditions: all errors come from abort_input() and abort_argument(), all warnings from kg_warn(), all messages
-# from kg_inform(). An error has the classes kg_error_<what> < kg_error_input < kg_error and states what was
-# expected, what was supplied (x), and what to use instead (i).
+# from kg_inform(). An error has the classes kg_error_<what> < kg_error_input < kg_error and three parts:
+# the rule, the value supplied (x), and a remedy (i).
 #
 # Messages are literal templates in the style of cli. User text and computed values enter in braces and are
 # never read as templates; tools/lint-words.R refuses others. Values are filled in at once, as plain text;

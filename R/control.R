@@ -143,7 +143,7 @@ check_k <- function(k, problem, call = rlang::caller_env()) {
   }
   hint <- fill_templates(
     if (is.null(k)) {
-      "State how many clusters to form; {.fn select_k} compares several numbers."
+      "Supply the number of clusters; {.fn select_k} compares several numbers."
     } else if (length(k) > 1L && is.numeric(k)) {
       "One number of clusters a call; use {.fn lapply} for several."
     } else if (!is_number(k) || k <= inside) {

@@ -323,7 +323,7 @@ one_cluster_verdict <- function(problem, k, options) {
 # If one normal distribution does not fit as well, the in-sample dip compares with one unimodal distribution. With p
 # above .05 the comparison with one cluster is undecided.
 test_verdict <- function(fields, problem) {
-  if (identical(fields$one_cluster, FALSE)) fields$in_sample_dip <- one_cloud_p(problem)
+  if (identical(fields$one_cluster, FALSE)) fields$in_sample_dip <- in_sample_dip(problem)
   if (isTRUE(fields$in_sample_dip > 0.05)) fields$one_cluster <- NA
   fields
 }

@@ -208,7 +208,7 @@ single_sets <- list(
 # ---- methods ----
 
 runs <- 10
-runs_overlapping <- 40 # where methods are close, and one data set states little
+runs_overlapping <- 40 # methods are close, so one data set does not suffice
 runs_slow <- 1
 runs_k <- 4
 most_slow <- 700 # observations for mclust and specc
@@ -283,7 +283,7 @@ if (length(arguments) > 1L) {
 
 # ---- the number of clusters ----
 
-# The numbers that each rule states of k; NA where it was not tried.
+# The number of clusters by each rule; NA if it was not computed.
 choose_all <- function(x, slow) {
   ratios <- function(semimetric) {
     choice <- select_k(x, 1:10, "elbow", semimetric, one_cluster = FALSE)
@@ -315,7 +315,7 @@ for (set in names(grouped_sets)) {
   message("k: ", set)
 }
 
-# For the page: `rand` states whether k was right, and `run` is k.
+# For the page: `rand` is 1 if k was right, else 0, and `run` is k.
 of_k <- do.call(rbind, lapply(setdiff(names(chosen), c("set", "k", "its fit")), function(rule) {
   data.frame(group = "number of clusters", set = chosen$set, run = chosen$k, method = rule, rand = as.numeric(chosen[[rule]]), seconds = NA)
 }))
@@ -357,7 +357,7 @@ cpu <- function(expression) {
 
 elapsed <- function(expression) system.time(expression)[[3L]]
 
-# Is nobody else at work here? Else elapsed seconds state nothing of threads.
+# Is the machine idle? Otherwise elapsed seconds do not measure threads.
 quiet <- function(expression) {
   taken <- system.time(expression)
   taken[[3L]] < 1.1 * sum(taken[1:2])

@@ -88,7 +88,7 @@ circles <- function(n = 400) {
   list(x = c(1, 3)[truth] * cbind(cos(angle), sin(angle)) + rnorm(4 * n, sd = 0.1), truth = truth)
 }
 
-# Two spirals of one turn, radius 0.5 to 4. The draft does not state which its spirals were.
+# Two spirals of one turn, radius 0.5 to 4. The draft does not define its spirals.
 spirals <- function(n = 150) {
   truth <- rep(1:2, each = n)
   turn <- runif(2 * n)

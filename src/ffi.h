@@ -67,8 +67,8 @@ size_t ffi_size(SEXP store);           /* its field n */
 kg_coordinates ffi_matrix(SEXP store, const char *name);
 
 /* ---- problems: ffi_problem.c --------------------------------------------------------
- * A problem is a named list with `store` and `w`; the class of the store states which row
- * of the table of stores reads it. Nothing is copied. */
+ * A problem is a named list with `store` and `w`; the row of the table of
+ * stores with the class of the store reads it. Nothing is copied. */
 
 /* The pairwise dissimilarities of a problem or a store; an R error if it has none. */
 kg_pairs ffi_pairs(SEXP problem);

@@ -320,7 +320,7 @@ void ffi_apply(kg_engine *e, const int *target) {
     at = kind->begin(e, at, FFI_WORK);
   }
   ffi_totals(e);
-  /* W states which labels are the better ones, so it must be theirs */
+  /* labels are compared by W, so it must be theirs */
   for (enum kg_repaired done = KG_REPAIR_MORE; kind->repair && done == KG_REPAIR_MORE;) {
     R_CheckUserInterrupt();
     done = kind->repair(e, 1, FFI_WORK);

@@ -56,7 +56,7 @@ void ffi_begin_labels(kg_engine **engines, const int *labels, size_t many,
 /* Labels to `target`, with sums and totals. */
 void ffi_apply(kg_engine *e, const int *target);
 
-/* The fields of a report; what an entry has not to state is NULL. */
+/* The fields of a report; those that an entry does not fill are NULL. */
 enum {
   CLUSTER,
   COST,

@@ -239,7 +239,7 @@ static void normed_terms(const kg_belief *g, const double *message, double y,
   }
 }
 
-/* t of Eq. (3): what the message of the entry e in column i states of the groups of i.
+/* t of Eq. (3): the factors of the groups of i by the message of the entry e in column i.
  * ratio: a / b of the edge. */
 static void terms(const kg_belief *g, size_t i, int e, double ratio, double *out) {
   const size_t k = g->k;

@@ -109,7 +109,7 @@ static void gather(kg_branches *b) {
   }
 }
 
-/* Is it far from all that the step joins it to, as the heights in there state? */
+/* Is it far from all that the step joins it to, by their heights? */
 static int stands_apart(const kg_branches *b, size_t p, size_t g) {
   double most = b->rule.threshold;
   if (b->own[p] > most)

@@ -57,7 +57,7 @@ static const kg_coordinates *points_coordinates(const kg_pairs *pairs) {
   return &pairs->points;
 }
 
-/* For who evaluates few columns of points whose coordinates do not state all of B. */
+/* Few columns, for points whose coordinates do not determine B. */
 static void points_among(const kg_pairs *p, size_t i, const size_t *columns, size_t many,
                          double *out) {
   const kg_coordinates *c = &p->points;

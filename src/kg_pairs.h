@@ -38,7 +38,7 @@ typedef struct {
   void (*among)(const kg_pairs *pairs, size_t i, const size_t *columns, size_t many,
                 double *out);
   /* out[j] = B(y, x_j) for a new point y, coordinate c at y[c * stride]; NULL: there are no
-   * coordinates (points.d states how many) */
+   * coordinates (their number is points.d) */
   void (*cross)(const kg_pairs *pairs, const double *y, size_t stride, double *out);
   /* the pairs of m observations, copied to the room, or counted; NULL: kg_pairs_some */
   kg_pairs (*copy)(const kg_pairs *pairs, const size_t *rows, size_t m, kg_room *room);

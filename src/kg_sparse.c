@@ -399,8 +399,7 @@ static void copy(kg_engine *into_, const kg_engine *from_) {
   into->size_max = from->size_max;
 }
 
-/* Gershgorin's circles of diag(w)^(1/2) B diag(w)^(1/2) state how large the shift must be.
- */
+/* Gershgorin's circles of diag(w)^(1/2) B diag(w)^(1/2) bound the shift. */
 static void shift(kg_engine *e, int on) {
   kg_sparse_state *c = (kg_sparse_state *)e;
   const kg_sparse *b = c->b;

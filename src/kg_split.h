@@ -24,8 +24,8 @@ typedef struct {
   char *memory; /* its input and engine */
 } kg_part;
 
-/* The state of the work on one attempt, or on halving one cluster: several go side by side, each
- * by one thread, while what is known of the partition stays as it is. */
+/* One attempt, or the division of one cluster. Threads work on several at once; the partition
+ * does not change meanwhile. */
 typedef struct {
   kg_part local;
   double *room;  /* 2 n: workspace */
@@ -83,7 +83,7 @@ size_t kg_split_ahead(kg_split *s, size_t most, size_t *a, size_t *c);
 int kg_split_can(const kg_split *s, size_t a);
 
 /* The attempt: a is split, c removed, its points to the nearest other mean of the
- * clusters in the attempt; then Hartigan's method inside these. kg_split_go until it states
+ * clusters in the attempt; then Hartigan's method inside these. kg_split_go until it returns
  * 1: change is that of W, and it is exact, for the labels that kg_split_labels writes.
  * If there is no hope that W falls it ends early. */
 void kg_split_begin(const kg_split *s, kg_attempt *t, size_t a, size_t c);

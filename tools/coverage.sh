@@ -70,7 +70,7 @@ package() {
     echo "package: skipped, covr is not installed"
     return
   fi
-  # Which tests pass is for the check to state; here all of them run.
+  # All tests run; the check reports those that fail.
   NOT_CRAN=true LIST=$list Rscript -e '
     code <- sprintf(
       "testthat::test_dir(%s, package = \"kgroups\", load_package = \"installed\", reporter = \"check\", stop_on_failure = FALSE)",

@@ -33,6 +33,10 @@ words <- c(
   "tells?|telling|told" = "states, reports, determines",
   "says?|said|saying" = "states, reports",
   "knows" = "(data do not know) has, uses",
+  # people state; data, functions and messages contain, report, return, determine or describe
+  "(that|which|who|what|it|they|not|nothing|to|also|must|can) states?" = "reports, contains, determines, describes; or a sentence without it",
+  "state(s|d)? (that|what|how|which|why|where|whether|so|no|nothing|its|their|the|of (the|its)|weights|NA)" =
+    "reports, contains, determines, describes; or a sentence without it",
   "asks?|asked|asking" = "requested, requires",
   "evidence" = "description length (evidence is maximised)",
   "pair values?" = "pairwise dissimilarities",
@@ -74,7 +78,7 @@ in_names <- c(
 ordinary <- c(
   "floors?", "rooms?", "look(s|ed|ing)?[- ]up", "looks?\\s+like", "(as|\\() ?dissolved", "floor(?=[ ]?\\()", "heavy[- ]tail\\w*", "gradient descent", "coordinate descent",
   "stochastic descent", "steepest descent", "kg_room\\w*", "room for", "clinical trials?", "spread (out )?over", "evenly spread",
-  "no one asked", "evidence (against|for|that|of)", "no evidence", "asks? for", "is not to say", "that is to say",
+  "(un)?less stated otherwise", "as stated", "state machine", "[Pp]aper (does not )?states?", "state of the generator", "no one asked", "evidence (against|for|that|of)", "no evidence", "asks? for", "is not to say", "that is to say",
   "transform(er|ers|ed|s)?", "performe?r?s?", "frequently asked questions", "ask CRAN", "trap representation",
   "`[^`]*`", "\\\\code\\{[^}]*\\}", "https?://\\S+", "\\\\link\\{[^}]*\\}", "\\[[a-z_.]+\\(\\)\\]"
 )

@@ -4,7 +4,7 @@
 #   balance  on every way out of a function as many objects are unprotected as were protected
 #   nested   no call has two fresh objects among its arguments that nothing protects
 #   held     no memory of C's own is held where R may jump
-# Allocating is what R's own list states, and every function here that calls one of these; fresh is what those
+# Allocating are the functions of R's own list, and every function here that calls one of these; fresh is what those
 # return that have not put it into another object.
 #   Rscript tools/rchk.R        ends with code 1 at a finding
 

@@ -236,8 +236,8 @@ agreement_differences <- function(problem, forms) {
 # Entries of the form have lost digits of rho, or stand in for it.
 form_is_approximate <- function(form) form$tolerance > 1e-6
 
-# Blocks: every row is a landmark, so that the features are exact, and what the fit states of its
-# labels is held against the definitions; the same blocks as matrices, tables and with a column of weights
+# Blocks: every row is a landmark, so that the features are exact, and the values of the fit are
+# compared with the definitions; the same blocks as matrices, tables and with a column of weights
 # give the same fit. (Other blocks are another sample: another start.)
 agreement_blocks <- function(problem, alpha = 1) {
   x <- problem$x
@@ -269,7 +269,7 @@ agreement_blocks <- function(problem, alpha = 1) {
   if (any(wrong)) data.frame(form = "blocks", question = names(apart)[wrong], difference = unname(apart[wrong]), text = "")
 }
 
-# The values that a fit of blocks states of its labels, against the definitions.
+# The values of a fit of blocks against the definitions.
 agreement_of_blocks <- function(fit, x, w, P, rho) {
   n <- nrow(x)
   member <- outer(fit$cluster, seq_len(fit$k), "==") * if (is.null(w)) rep(1, n) else w

@@ -18,7 +18,7 @@ list_reader <- function(blocks) {
   function(i) blocks[[i]]
 }
 
-# A reader that runs `event` at block 3 whenever `when(i)` states so, else gives the block.
+# A reader that returns `event` of block 3, and the other blocks as they are.
 broken_reader <- function(blocks, event) {
   force(blocks)
   force(event)

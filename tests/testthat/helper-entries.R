@@ -14,7 +14,7 @@ entry_problem <- function() {
   x <- matrix(c(1, 2, 3, 7, 8, 9, 2, 1, 2, 5, 6, 5), 6)
   w <- c(1, 2, 0.5, 1, 3, 1)
   of <- function(store, w_ = w) list(w = w_, store = store)
-  # the plain values: their class has a state in what may be assigned
+  # plain values: their class restricts assignment
   gram <- as_problem(as_gram(tcrossprod(x)))$store
   gram$values <- unclass(gram$values)
   list(

@@ -288,8 +288,8 @@ test_that("files that vanish, were written by half or change are an error", {
   folder <- withr::local_tempdir()
   path <- function(i) file.path(folder, sprintf("b%d.rds", i))
   for (i in 1:4) saveRDS(x[50 * (i - 1) + 1:50, ], path(i))
-  expect_stops <- function(blocks, states) {
-    expect_error(kgroups(blocks, 2, approx = nystroem(20)), states, class = "kg_error_reader")
+  expect_stops <- function(blocks, text) {
+    expect_error(kgroups(blocks, 2, approx = nystroem(20)), text, class = "kg_error_reader")
   }
   blocks <- blocks(function(i) readRDS(path(i)), 4)
   bytes <- readBin(path(3), "raw", 1e6)

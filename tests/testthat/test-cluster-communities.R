@@ -227,7 +227,7 @@ test_that("signed, directed and bipartite graphs have a clear way each", {
     expect_silent(quiet(entry(igraph::delete_vertex_attr(sides, "type"), 2)))
     expect_message(quiet_but(entry(directed, 2), "directed"), class = "kg_message_directed")
   }
-  # a ring has two sides as well, but does not state which: no error; nor are edges within a side one
+  # no error: a ring has two sides but no attribute `type`; a graph with edges within a side is not bipartite
   expect_silent(abort_bipartite(graph))
   expect_silent(abort_bipartite(igraph::add_edges(sides, c(1, 3))))
   expect_silent(abort_bipartite(igraph::set_vertex_attr(graph, "type", value = letters[1:8])))

@@ -30,7 +30,7 @@ test_that("the Gram matrices have the objectives (31), (32) and (34)", {
       H <- sqrt(w) * Z %*% diag(1 / sqrt(s))
       expect_equal(crossprod(H), diag(4))
       expect_equal(sum(diag(t(H) %*% diag(1 / sqrt(w)) %*% A %*% diag(1 / sqrt(w)) %*% H)), association)
-      # equivalent for degree weights only (the paper states always)
+      # equivalent for degree weights only (always, according to the paper)
       if (kind == "degree") expect_equal(association + cut, 4)
       H_r <- as.matrix(bethe_hessian(graph, weights = weights))
       expect_equal(Q_of("bethe-hessian"), reference_Q(-H_r, cluster, w))

@@ -341,7 +341,7 @@ test_that("a base of a bandwidth keeps it, and one that is not of negative type 
   )
 })
 
-test_that("gaps are drawn, and the summary states the clusters that they separate", {
+test_that("gaps are drawn, and the summary lists the clusters that they separate", {
   set.seed(14)
   rings <- two_rings(100)
   fit <- kgroups(rings$x, 2, semimetric = rho_connected())
@@ -367,7 +367,7 @@ test_that("gaps are drawn, and the summary states the clusters that they separat
   expect_s3_class(ggplot2::autoplot(fit, type = "gaps"), "ggplot")
 })
 
-test_that("what it states of itself and what it refuses", {
+test_that("its print and its errors", {
   set.seed(12)
   rings <- two_rings(60)
   expect_snapshot({

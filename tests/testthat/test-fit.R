@@ -207,7 +207,7 @@ test_that("a data.table that changes in place after the fit does not change the 
   }
 })
 
-test_that("print and summary state weights and the distance; glance() marks an approximate W", {
+test_that("print and summary contain weights and the distance; glance() marks an approximate W", {
   set.seed(1)
   x <- as.matrix(iris[1:4])
   weighted <- kgroups(x, 3, weights = rep(c(0, 1, 2), 50))

@@ -1,6 +1,6 @@
 # Objects outlive the session: every class is saved, and read again in a new process.
 
-# The states that a new process states of the objects of a file: a list by name of list(print, predict).
+# Prints and predictions of the objects of a file in a new process: a list by name of list(print, predict).
 in_new_process <- function(file) {
   code <- '
     args <- commandArgs(TRUE)
@@ -67,7 +67,7 @@ test_that("every class is the same in a new process", {
   for (name in names(objects)) {
     one <- objects[[name]]
     expect_identical(reported[[name]]$print, utils::capture.output(print(one)), info = name)
-    # a fit without its data cannot be drawn, and states so
+    # a plot of a fit without its data is an error
     drawn <- reported[[name]]$plot
     expect_true(is.null(drawn) || identical(drawn, "drawn") || "kg_error" %in% drawn, info = name)
     if (!inherits(one, "kgroups_fit")) next

@@ -98,7 +98,7 @@ test_that("no smaller constant would do", {
   expect_true(is_negative_type(bad + 1.001 * constant))
 })
 
-test_that("the answer is a plain logical, and its margins state how large a failure is", {
+test_that("the answer is a plain logical, and its margins measure a failure", {
   set.seed(9)
   x <- matrix(rnorm(40), 20)
   bad <- as.dist(as.matrix(dist(x))^2.5)

@@ -133,7 +133,7 @@ test_that("results of the functions are drawn", {
   for (type in stability_types) expect_silent(print(ggplot2::autoplot(sure, type = type)))
 })
 
-test_that("figures of choices and stability state the same titles, axes and layers", {
+test_that("figures of choices and stability have the same titles, axes and layers", {
   for (type in k_types) expect_snapshot(described(expect_drawn(selection_figure(choice_of_k(), type))))
   for (type in semimetric_types) {
     expect_snapshot(described(expect_drawn(selection_figure(choice_of_semimetric(), type))))

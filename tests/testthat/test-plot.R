@@ -115,7 +115,7 @@ test_that("autoplot of a graph draws its layout and its edges", {
   for (type in c("coordinates", "objective")) expect_s3_class(ggplot2::autoplot(fit, type = type), "ggplot")
 })
 
-test_that("figures of a fit state the same titles, axes and layers", {
+test_that("figures of a fit have the same titles, axes and layers", {
   set.seed(1)
   fit <- kgroups(iris[1:2], 3, init = "kmeans++", nstart = 4)
   for (type in any_fit_types) expect_snapshot(described(expect_drawn(fit_figure(fit, type))))
@@ -152,7 +152,7 @@ test_that("colours and shapes differ for 64 clusters", {
   for (type in any_fit_types) expect_drawn(fit_figure(many, type))
 })
 
-test_that("the silhouette plot states n and mean width, axes state their share of the dispersion", {
+test_that("the silhouette plot contains n and the mean width, labels of axes their share of the dispersion", {
   set.seed(1)
   fit <- kgroups(iris[1:4], 3)
   figure <- fit_figure(fit, "silhouette")

@@ -166,7 +166,7 @@ test_that("a formula names columns of data", {
   )
 })
 
-test_that("a formula that names no columns states what to write", {
+test_that("a formula that names no columns is an error with a hint", {
   expect_snapshot(error = TRUE, {
     kgroups(~ a + b, 3)
     kgroups(~ a + b, 3, data = as.matrix(iris[1:4]))

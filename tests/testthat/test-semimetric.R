@@ -98,7 +98,7 @@ test_that("sigma = NULL and the default candidates are functions of the data, al
   expect_equal(as_problem(x, rho_gaussian())$semimetric$parameter, median(dist(x)), tolerance = 0.01)
 })
 
-test_that("printing states what is what", {
+test_that("semimetrics print with their parameters", {
   expect_snapshot({
     print(rho_power())
     print(rho_power(0.5))

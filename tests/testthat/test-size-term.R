@@ -180,7 +180,7 @@ test_that("where the data cannot determine the plain solution comes back", {
   })
 })
 
-test_that("it states what it did, and refuses what it cannot do", {
+test_that("prints, and combinations that are errors", {
   set.seed(10)
   data <- uneven()
   expect_snapshot({

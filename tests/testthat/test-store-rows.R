@@ -50,7 +50,7 @@ test_that("other sparse classes, scales and landmarks", {
   expect_identical(test$statistic, energy_test(x, rep(1:3, each = 30), R = 19)$statistic)
 })
 
-test_that("a square sparse matrix states how it is taken; sparse distances are warned about", {
+test_that("a message reports the reading of a square sparse matrix; sparse distances are warned about", {
   x <- withr::with_seed(4, sparse_counts())[1:40, ]
   s <- sparse_of(x)
   D <- sparse_of(as.matrix(dist(x)))

@@ -39,7 +39,7 @@ test_that("a fit of a table is that of its points", {
   expect_identical(predict(scaled, iris[1:4]), scaled$cluster)
 })
 
-test_that("a fit of scaled data accepts unscaled rows, or states that it cannot", {
+test_that("a fit of scaled data accepts unscaled rows, or warns", {
   scaled <- scale(iris[1:4])
   fit <- kgroups(scaled, 3, init = iris$Species)
   expect_identical(predict(fit, scaled), fit$cluster)

@@ -1,6 +1,6 @@
 /* ctest.h - a test driver in one header: each test_*.c includes it, calls CHECK in the
- * functions that main() hands to RUN, and returns DONE(). A failed check states where and
- * what and lets the rest go on; the last line is "N passed, N failed". */
+ * functions that main() hands to RUN, and returns DONE(). A failed check prints its place
+ * and the rest goes on; the last line is "N passed, N failed". */
 #ifndef KG_CTEST_H
 #define KG_CTEST_H
 

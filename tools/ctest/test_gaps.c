@@ -356,7 +356,7 @@ static size_t gaps_branches(gaps *g, double wanted, kg_condense rule, size_t ste
   return m;
 }
 
-/* Without ties the tree alone states it. */
+/* Without ties the tree alone determines it. */
 static void branches_are_as_defined(void) {
   uint64_t rng = 23;
   size_t with_gaps = 0;

@@ -1,6 +1,6 @@
 # The forms of one input against each other, on random problems: sizes, dimensions, ties,
 # weights, offsets, semimetrics, instruction sets and threads are drawn, and of the forms of a
-# problem so many as `--forms` states. Prints every difference, and ends with code 1 if there was one.
+# problem `--forms` of them. Prints every difference, and ends with code 1 if there was one.
 #   Rscript tools/trust/agree.R [--calls N, default 200] [--seed S] [--forms 6] [--record yes]
 # A call is one problem (tests/testthat/helper-agreement.R): one in six a graph, one in six blocks.
 # Beside other work set OMP_WAIT_POLICY=passive: threads that wait for each other spin.

@@ -18,7 +18,7 @@ load_helpers <- function(...) {
   space
 }
 
-# A child process of a script: list(lines, status, hung). It is ended when it states nothing for
+# A child process of a script: list(lines, status, hung). It is ended if it prints nothing for
 # `quiet` seconds.
 run_child <- function(script, arguments, quiet, env = character()) {
   child <- processx::process$new(

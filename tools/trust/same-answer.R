@@ -1,5 +1,5 @@
 # One fixed set of calls, every engine among them: a line a call with a hash of the labels and W
-# to 17 digits. Prints a table, or writes it where --out states. tools/trust/same-answer.sh runs it on
+# to 17 digits. Prints a table, or writes it to the file --out. tools/trust/same-answer.sh runs it on
 # every number of threads, instruction set, compiler, BLAS and version of R and compares. The graph
 # and the sparse matrix are drawn by igraph and Matrix: the first calls show whether a version of
 # them draws others.
@@ -9,7 +9,7 @@ source("tools/trust/common.R")
 
 compare_tables <- function(folder) {
   files <- sort(list.files(folder, "[.]tsv$", full.names = TRUE))
-  # Its first line states in which R the table was made.
+  # Its first line has the version of R.
   made <- sub("^# ", "", vapply(files, readLines, "", n = 1L))
   tables <- lapply(files, utils::read.delim, colClasses = c("character", "numeric", "numeric"), skip = 1L)
   names(tables) <- gsub("_", " ", sub("^[0-9]_", "", sub("[.]tsv$", "", basename(files))))

@@ -27,6 +27,23 @@ read_input <- function(x, weights = NULL, ..., column_weights = NULL, standardiz
   make_points(x, weights, column_weights, standardize, missing, call = call)
 }
 
+# Is a metric to be learned? TRUE for "within"; FALSE for TRUE and FALSE; an error for others.
+is_within <- function(standardize, call) {
+  if (identical(standardize, "within")) {
+    return(TRUE)
+  }
+  if (!is.character(standardize)) {
+    check_flag(standardize, "standardize", call)
+    return(FALSE)
+  }
+  abort_input(
+    "standardize", call,
+    "{.arg standardize} must be {.code FALSE}, {.code TRUE} or {.val within}.",
+    "You supplied {describe(standardize)}.",
+    "{.val within} learns a metric from the clusters, see {.help kgroups-metric}."
+  )
+}
+
 #' A table as points
 #'
 #' Return the points that [kgroups()] clusters: one row a point, the columns on one scale, missing

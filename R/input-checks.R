@@ -75,7 +75,7 @@ input_reports <- list(
   ),
   scale = c(
     "The standard deviation of column {.field {large}} of {.arg x} is {fold} times that of {.field {small}}: {.field {small}} hardly affects distances.",
-    "Unless that is intended, use {.code scale(x)}, or {.code standardize = TRUE} in {.fn kgroups}."
+    "Unless that is intended, use {.code standardize = \"within\"} in {.fn kgroups}, or {.code TRUE}, or {.code scale(x)}."
   ),
   degrees = c(
     "Columns {.field {names}} of {.arg x} look like degrees of longitude and latitude.",

@@ -64,8 +64,9 @@
 #'   `NULL` (default): none. See the section on sizes.
 #' @param column_weights Weights of columns, as `c(sex = 0.3)`: the contribution of a column to squared distances is
 #'   multiplied by its weight, 0 leaves it out, other columns keep 1.
-#' @param standardize `TRUE`: numeric columns get mean 0 and standard deviation 1. Default `FALSE`: a
-#'   table of numbers keeps its original units. Beside columns of other types numbers are always scaled.
+#' @param standardize `FALSE` (default): a table of numbers keeps its original units. `TRUE`: numeric columns get mean 0
+#'   and standard deviation 1; beside columns of other types they always do. `"within"`: a metric is learned from the
+#'   clusters, so that units and correlations do not matter; see [kgroups-metric].
 #' @param missing Treatment of missing cells: `"impute"` (default), or `"fail"`, an error.
 #' @return A list of class `kgroups_fit`, described in [kgroups-fit]. Most used: `cluster`, the labels from 1 to k, named
 #'   by the row names; `sizes`; `W`, the within dispersion, which is minimised; `S`, the between statistic;
@@ -84,7 +85,7 @@
 #'   them by local search, by splitting and merging clusters and by combining partitions, and returns the least W. One
 #'   variable with the Euclidean distance has an exact solution, which is returned ([kgroups_1d()]).
 #'   Random numbers are R's: call [set.seed()] to reproduce a fit.
-#' @section Choosing the arguments: Scale the columns if their units differ: `standardize = TRUE`. `rho_power(1/2)` is
+#' @section Choosing the arguments: If units differ or columns are correlated, use `standardize = "within"`. `rho_power(1/2)` is
 #'   more robust to outliers and in many dimensions. `rho_connected()` recovers clusters of any shape that gaps
 #'   separate. [rho_metric()] has other metrics by name, such as `"manhattan"`. Any others are passed as a `dist`.
 #'   [select_k()] and [select_semimetric()] compare choices of `k` and of the semimetric.
@@ -137,6 +138,9 @@
 #' # robust to heavy tails, on standardised columns
 #' kgroups(iris[1:4], 3, semimetric = rho_power(1/2), standardize = TRUE)
 #'
+#' # a metric learned from the clusters
+#' table(kgroups(iris[1:4], 3, standardize = "within")$cluster, iris$Species)
+#'
 #' # a tenth of the rows as noise
 #' table(kgroups(iris[1:4], 3, trim = 0.1)$noise)
 #'
@@ -179,7 +183,7 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
   call[[1L]] <- quote(kgroups)
   env <- rlang::current_env()
   check_no_dots(..., call = env)
-  metric <- identical(standardize, "within")
+  metric <- is_within(standardize, env)
   control <- read_control(mget(c(fit_settings(), "threads", "keep.data")), env)
   use_threads(control$threads)
   on.exit(use_threads(1))
@@ -247,7 +251,7 @@ kernel_kmeans <- function(x, k, ...) {
 #'
 #' @return A list of class `c("kgroups_fit", "kgroups")`; fits of graphs and on landmarks have the subclasses
 #'   `kgroups_graph_fit` and `kgroups_landmark_fit`, fits with `trim` `kgroups_trimmed_fit`, with `sizes`
-#'   `kgroups_sized_fit`.
+#'   `kgroups_sized_fit`, with `standardize = "within"` `kgroups_metric_fit`.
 #'   \item{call}{the call}
 #'   \item{cluster}{n integer labels from 1 to k, numbered by first appearance, named by the row
 #'     names}
@@ -280,6 +284,8 @@ kernel_kmeans <- function(x, k, ...) {
 #'     `weights` are 0 for noise}
 #'   \item{limits}{of fits with `sizes`: a list with the limits (`sizes`), the clusters that attain one (`binding`) and W
 #'     without limits (`W_free`)}
+#'   \item{scatter}{of fits with `standardize = "within"`: the scatter of the metric, a matrix in the units of the numeric
+#'     columns, see [kgroups-metric]}
 #'   \item{graph}{of fits of graphs: a list with the modularity}
 #'
 #'   The names of [kmeans()] that have no counterpart (`centers`, `totss`, `withinss`, `tot.withinss`, `betweenss`,

@@ -305,13 +305,13 @@ dense_eigen <- function(parts, rows, k) {
   list(values = found$values[last], vectors = found$vectors[, last, drop = FALSE], converged = TRUE)
 }
 
-# Return the largest eigenpairs, those that converge within the restarts. The product is an R function because
+# Return the largest eigenpairs, those that converge within 100 restarts. The product is an R function because
 # RSpectra's own would answer no interrupt.
-lanczos <- function(product, k, space, tolerance, n, restarts = 100) {
+lanczos <- function(product, k, space, tolerance, n) {
   found <- suppressWarnings(tryCatch(
     eigs_of(
       product, k,
-      which = "LA", opts = list(ncv = min(space, n), tol = tolerance, maxitr = restarts, retvec = TRUE), n = n
+      which = "LA", opts = list(ncv = min(space, n), tol = tolerance, maxitr = 100, retvec = TRUE), n = n
     ),
     error = function(e) list(values = numeric())
   ))

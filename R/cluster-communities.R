@@ -137,7 +137,7 @@ cluster_communities <- function(graph, k = NULL, weights = NULL, nstart = NULL, 
 # For a weighted graph with a count of at most 1: return NULL if the count without weights is above 1, or the modularity of
 # the Leiden partition 2.5 sd above that of random graphs (same degrees, edges rewired, weights permuted). Otherwise
 # c(modularity, mean, sd).
-chance_modularity <- function(simple, leiden, graphs = 19) {
+chance_modularity <- function(simple, leiden) {
   if (is.null(leiden) || max(leiden) == 1L) {
     return(c(0, 0, 0))
   }
@@ -149,7 +149,7 @@ chance_modularity <- function(simple, leiden, graphs = 19) {
   }
   upper <- Matrix::triu(simple$adjacency, 1)
   graph <- upper_graph(upper, simple$n)
-  shuffled <- vapply(seq_len(graphs), function(i) {
+  shuffled <- vapply(1:19, function(i) {
     ends <- edge_ends(igraph::rewire(graph, igraph::keeping_degseq(niter = 5 * length(upper@x))))
     other <- list(adjacency = both_triangles(ends, sample(upper@x), simple$n), n = simple$n, weighted = TRUE)
     adjacency_modularity(other, leiden_labels(other))
@@ -360,11 +360,11 @@ inform_weights <- function(chance) {
   )
 }
 
-# Return the labels of igraph's Leiden partition, or NULL if igraph has none. Large graphs go without,
-# because it answers no interrupt.
-leiden_labels <- function(simple, edges = 2e5) {
+# Return the labels of igraph's Leiden partition; NULL if igraph has none, or above 2e5 edges, because it cannot be
+# interrupted.
+leiden_labels <- function(simple) {
   m <- length(simple$adjacency@x) / 2
-  if (m == 0 || m > edges || !"cluster_leiden" %in% getNamespaceExports("igraph")) {
+  if (m == 0 || m > 2e5 || !"cluster_leiden" %in% getNamespaceExports("igraph")) {
     return(NULL)
   }
   upper <- Matrix::triu(simple$adjacency, 1)

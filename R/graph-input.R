@@ -26,10 +26,10 @@ check_graph <- function(graph, arg = "graph", call = rlang::caller_env()) {
 }
 
 # Return an igraph graph, from one or from its sparse adjacency matrix.
-as_graph <- function(graph, arg = "graph", call = rlang::caller_env()) {
-  check_given(graph, arg, call)
+as_graph <- function(graph, call = rlang::caller_env()) {
+  check_given(graph, "graph", call)
   check_matrix_object(graph, call, "graph")
-  if (inherits(graph, "sparseMatrix")) adjacency_graph(graph, call) else check_graph(graph, arg, call)
+  if (inherits(graph, "sparseMatrix")) adjacency_graph(graph, call) else check_graph(graph, "graph", call)
 }
 
 adjacency_graph <- function(x, call) {

@@ -172,7 +172,7 @@ largest_matching <- function(row, column, count, call) {
   if (max(row) == 1L || max(column) == 1L) {
     return(max(count))
   }
-  # Not more rows than columns, as clue::solve_LSAP() wants it.
+  # clue::solve_LSAP() requires at least as many columns as rows
   if (max(row) > max(column)) {
     return(largest_matching(column, row, count, call))
   }

@@ -1,5 +1,5 @@
 # Limits on the sizes of clusters: a local search by moves and exchanges of observations (src/kg_balance.c), from
-# the fit without limits and from k-means++ starts, each put within the limits in the order of regret.
+# the fit without limits and from k-means++ starts, each made feasible in the order of regret.
 
 sizes_defaults <- list(
   starts = 50L, # at most, as many as the budget of a search has passes for;

@@ -86,7 +86,7 @@ solve_squared <- function(problem, control) {
   out
 }
 
-# The problem of all observations as a solution for some of them sees it.
+# The problem of all observations, transformed as a solution for some of them transformed its own.
 viewed <- function(problem, out) if (is.null(out$view)) problem else out$view(problem)
 
 # Number the clusters of a solution by first appearance.

@@ -62,7 +62,7 @@ base_problem <- function(problem) {
   problem
 }
 
-# Other data of the same kind, with gaps of their own if the semimetric sees any.
+# Other data of the same kind, with gaps of their own if the semimetric has any.
 connect_again <- function(problem, semimetric) {
   if (is_connected(semimetric)) connect_problem(problem, semimetric, NULL) else problem
 }

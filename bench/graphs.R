@@ -11,7 +11,7 @@
 #   interrupt [PAUSE,...]                 seconds until Ctrl-C is answered; printed only
 #   report                                writes bench/graphs.md
 #
-# Means go to vignettes/graphs.csv. Every method sees the same graphs; graph i of a setting has its own seed.
+# Means go to vignettes/graphs.csv. All methods have the same graphs; graph i of a setting has its own seed.
 source("tests/testthat/helper-graphs.R")
 library(kgroups)
 arguments <- commandArgs(TRUE)
@@ -689,7 +689,7 @@ run_report <- function() {
 
   text <- c(
     "# Graphs", "",
-    "Made by `bench/graphs.R report`. Adjusted Rand index where nothing else is reported; every method sees the same graphs.", "",
+    "Made by `bench/graphs.R report`. Adjusted Rand index where nothing else is reported; all methods have the same graphs.", "",
     "## Planted groups, the model chosen by description length", "",
     "`picked` is `cluster_belief_propagation(graph, k)`; beside it what was passed over: the eigenvectors (`start`),",
     "k-groups, the plain model. `planted` is the model of least description length among six started from the planted groups, `best from planted` the model that is best of",

@@ -47,7 +47,7 @@ static void fill_empty(kg_engine *e) {
   vmaxset(top);
 }
 
-/* The size term wants two points of positive weight in every cluster. */
+/* The size term needs two points of positive weight in every cluster. */
 static void pair_up(kg_engine *e) {
   const void *top = vmaxget();
   size_t *count = (size_t *)R_alloc(e->k, sizeof(size_t));

@@ -37,7 +37,7 @@ typedef struct {
 } ffi_descent;
 
 ffi_settings ffi_settings_of(SEXP control);
-/* Room for a local search; the targets only where the method wants them. */
+/* Room for a local search; targets only if the method uses them. */
 ffi_descent ffi_new_descent(const kg_engine *e, const ffi_settings *s);
 void ffi_descend_one(kg_engine *e, ffi_descent *t, const ffi_settings *s);
 /* Several local searches side by side, each by one thread. */

@@ -18,7 +18,7 @@
  * An edge of weight v counts as v edges, all of which are seen: y^v exp(-y) stands for 1
  * - exp(-y), (a / b)^v for a / b, phi(y) is exp(-y).
  *
- * A sweep goes vertex by vertex and each sees what the ones before it made of the field
+ * A sweep goes vertex by vertex and each uses the field after the ones before it
  * and the messages. After it the parameters become what the beliefs suggest: the edges
  * behind one that is seen are y / (1 - exp(-y)) in the mean, and with E_qs their expected
  * number between groups (inside a group: both ways),

@@ -133,7 +133,7 @@ int kg_leaves_split(kg_leaves *l);
 void kg_leaves_fill(kg_leaves *l, const double *weight, size_t from, size_t to);
 
 size_t kg_leaves_workspace(const kg_leaves *l); /* bytes a thread */
-/* core of the leaves [from, to). O(n d) for a point that wants more than KG_KNOWN
+/* core of the leaves [from, to). O(n d) for a point that needs more than KG_KNOWN
  * neighbours. */
 void kg_leaves_cores(kg_leaves *l, double wanted, size_t from, size_t to, int threads,
                      void *workspace);

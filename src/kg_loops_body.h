@@ -138,7 +138,7 @@ KG_TARGET static inline V KG_(expm1)(V t) {
   return KG_FMA(scale, p, scale - 1.0);
 }
 
-/* The function of kg_shape for a vector; KG_EXP_*: -rho/2 itself, the others want another
+/* The function of kg_shape for a vector; KG_EXP_*: -rho/2 itself, the others need another
  * factor -1/2. */
 KG_TARGET static inline __attribute__((always_inline)) V KG_(shape)(enum kg_shape shape,
                                                                     double a, V q) {

@@ -85,7 +85,7 @@ int kg_split_can(const kg_split *s, size_t a);
 /* The attempt: a is split, c removed, its points to the nearest other mean of the
  * clusters in the attempt; then Hartigan's method inside these. kg_split_go until it returns
  * 1: change is that of W, and it is exact, for the labels that kg_split_labels writes.
- * If there is no hope that W falls it ends early. */
+ * It ends early if W cannot fall. */
 void kg_split_begin(const kg_split *s, kg_attempt *t, size_t a, size_t c);
 int kg_split_go(kg_attempt *t, double work);
 void kg_split_labels(const kg_split *s, const kg_attempt *t, int *label);

@@ -65,7 +65,7 @@ static void sort_by(const int *label, size_t n, size_t k, size_t *order, double 
   memcpy(order, next, n * sizeof(size_t));
 }
 
-/* Does the share hold all of a group, every weight a unit? Then sums want no products. */
+/* Does the share hold all of a group, every weight a unit? Then sums need no products. */
 static int is_whole(const kg_tiles *t, size_t share) {
   for (size_t j = 0; j < KG_GROUP; j++)
     if (t->share_w[share * KG_GROUP + j] != 1)

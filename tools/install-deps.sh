@@ -3,7 +3,7 @@
 #
 #   tools/install-deps.sh run     R, a compiler, the packages of Depends and Imports
 #   tools/install-deps.sh check   also pandoc, qpdf, all of Suggests, roxygen2
-#   tools/install-deps.sh ci      what CI wants on top: lintr, cppcheck, clang with libFuzzer, covr, pkgdown
+#   tools/install-deps.sh ci      the packages of CI in addition: lintr, cppcheck, clang with libFuzzer, covr, pkgdown
 #
 # The R packages are read from DESCRIPTION. With apt and root at hand they come from
 # Debian (r-cran-*), the rest from CRAN through install.packages() into the first

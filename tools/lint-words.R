@@ -61,6 +61,7 @@ words <- c(
   "a newcomer|strangers?" = "user, reader",
   "of old|betimes|hither|thence|whence" = "(plain English)",
   "people" = "users",
+  "wants?|sees|hears?|heard|feels?|hopes?|hopeless|believes?(?! propagation)" = "(data and code do not) needs, uses, has, is",
   "half-baked|odd ones" = "(plain English)"
 )
 # Words in names: of a function, an argument, a variable, a file. Parts between "_", ".", "-".

@@ -57,7 +57,7 @@ test_that("the gap is in units of the standard deviation of its reference", {
   expect_equal(out$table$gap, (mean(logs) - log(kgroups(x, 3)$W)) / sd(logs), tolerance = 0.25)
 })
 
-test_that("circles want a local semimetric, and stability finds it", {
+test_that("a local semimetric recovers circles, and stability chooses it", {
   set.seed(5)
   angle <- runif(200, 0, 2 * pi)
   radius <- rep(c(1, 6), each = 100)

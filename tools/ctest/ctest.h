@@ -89,7 +89,7 @@ static inline double ctest_normal(uint64_t *state) {
   return sqrt(-2.0 * log(u)) * cos(6.283185307179586 * v);
 }
 
-/* Memory of exactly the requested size, so that the sanitizer sees every step outside. */
+/* Memory of exactly the requested size, so that the sanitizer reports every step outside. */
 static inline void *ctest_alloc(size_t count, size_t size) {
   void *p = calloc(count ? count : 1, size);
   if (!p) {

@@ -68,7 +68,7 @@ static inline double take_weight(bytes *in, int zeros) {
   return pow(10, ((int)b - 240) / 4.0);
 }
 
-/* ---- memory of exactly the size requested, so that the sanitizer sees every step
+/* ---- memory of exactly the size requested, so that the sanitizer reports every step
  * outside; filled with rubbish, so that nothing may be read before it is written ---- */
 
 static void *fuzz_memory[64];
@@ -118,7 +118,7 @@ static inline kg_semimetric take_semimetric(bytes *in) {
   return all[take_below(in, sizeof all / sizeof all[0])];
 }
 
-/* A problem of at most 16 points, or `most` if the fuzzer wants many, with a store of any kind; at least k points have a
+/* A problem of at most 16 points, or `most` if the fuzzer chooses many, with a store of any kind; at least k points have a
  * positive weight, and every cluster has one of them. */
 static inline fuzz_problem take_problem(bytes *in, size_t most, int zeros) {
   fuzz_problem p;

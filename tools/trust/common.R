@@ -9,7 +9,7 @@ argument <- function(name, default) {
   methods::as(given[at + 1L], class(default))
 }
 
-# Helpers of the tests in an environment that sees what is inside the package.
+# Helpers of the tests in an environment with the internals of the package.
 load_helpers <- function(...) {
   suppressPackageStartupMessages(library(kgroups))
   space <- new.env(parent = asNamespace("kgroups"))

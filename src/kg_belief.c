@@ -15,13 +15,13 @@
  * near 1 + (a / b - 1) rho_q M(q) / R where edges are sparse. phi is what keeps hubs,
  * whose every second pair is joined, from being distinguished for lack of double edges.
  *
- * An edge of weight v counts as v edges, all of which are seen: y^v exp(-y) stands for 1
- * - exp(-y), (a / b)^v for a / b, phi(y) is exp(-y).
+ * An edge of weight v counts as v observed edges: y^v exp(-y) stands for 1 - exp(-y),
+ * (a / b)^v for a / b, phi(y) is exp(-y).
  *
- * A sweep goes vertex by vertex and each uses the field after the ones before it
- * and the messages. After it the parameters become what the beliefs suggest: the edges
- * behind one that is seen are y / (1 - exp(-y)) in the mean, and with E_qs their expected
- * number between groups (inside a group: both ways),
+ * A sweep updates one vertex after the other, by the messages and the field that the vertices
+ * before it left. Then the parameters are estimated from the beliefs: an observed edge counts
+ * y / (1 - exp(-y)) edges in the mean. With E_qs their expected number between groups (inside
+ * a group: both ways),
  *     W_qs = E_qs / (S_q S_s - O_qs),    O_qs = sum_i theta_i^2 P_i(q) P_i(s),       (4)
  * a, b: the same, pooled inside and across; with rho, theta_i rho_q stands for theta_i.
  * The free energy, whose fixed points the messages are:

@@ -1,17 +1,20 @@
 # A table as points: as_points(), and the settings in the dots of other functions.
 
-# Check the input of an exported function once. Return x, or points if settings of a table were supplied. `.k` and
-# `.metric`, the number of clusters and the metric if known, are for the input checks.
+# Read the input of an exported function: check it once, and return x, as points if settings state how to make them.
+# `.k`, `.metric` and `.sequence`, for the input checks: the number of clusters and the metric if known; are the rows
+# in an order? Anything else in the dots is refused.
 read_input <- function(x, weights = NULL, ..., column_weights = NULL, standardize = FALSE,
-                            missing = c("impute", "fail"), call = rlang::caller_env(), topic = "kgroups", .k = NULL,
-                            .metric = NULL) {
+                       missing = c("impute", "fail"), call = rlang::caller_env(), topic = "kgroups", .k = NULL,
+                       .metric = NULL, .sequence = FALSE) {
   check_no_dots(..., call = call, topic = topic)
   standardize <- check_flag(standardize, "standardize", call)
   missing <- check_choice(missing, "missing", c("impute", "fail"), call)
   x <- plain_numbers(x)
-  inform_input(x, k = .k, as_is = !standardize, places = identical(.metric, "haversine"))
+  inform_input(x, list(
+    k = .k, as_is = !standardize, places = identical(.metric, "haversine"), sequence = .sequence, weights = weights
+  ))
   if (is.null(column_weights) && !standardize && missing == "impute") {
-    return(x)
+    return(bare_numbers(x))
   }
   if (inherits(x, "AsIs")) x <- drop_as_is(x)
   if (is.null(dim(x)) && is.numeric(x) && !is.object(x)) x <- named_matrix(matrix(x, ncol = 1L), names(x), NULL)

@@ -213,6 +213,7 @@ formula_rows <- function(newdata, blueprint, call) {
 
 # A vector is one row, or the only column; its names are those of the columns if they can be.
 as_rows <- function(newdata, blueprint) {
+  newdata <- bare_numbers(newdata)
   plain <- is.numeric(newdata) && (!is.object(newdata) || inherits(newdata, "integer64"))
   if (!is.null(dim(newdata)) || !plain) {
     return(newdata)

@@ -40,7 +40,7 @@ kgroups_changes <- function(x, ks, least = 2, semimetric = rho_power(1), ...,
   call <- match.call()
   env <- rlang::current_env()
   check_kind(x, env)
-  x <- read_input(x, ..., call = env, topic = "kgroups_changes")
+  x <- read_input(x, ..., call = env, topic = "kgroups_changes", .sequence = TRUE)
   use_threads(check_threads(threads, env))
   on.exit(use_threads(1))
   semimetric <- check_selected_semimetric(if (!missing(semimetric)) semimetric, x, env)

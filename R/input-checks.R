@@ -17,7 +17,14 @@
 #' | message `edges` | two columns that are the ends of edges, perhaps with a third of weights | `igraph::graph_from_data_frame()` |
 #' | message `degrees` | columns named as longitude and latitude, within the ranges of degrees | `rho_metric("haversine")` |
 #' | message `text` | text or a factor of numbers, also with a currency, a unit, % or marks of thousands, or of dates | as stated |
-#' | message `groups` | a factor or text column with `k` levels of about equal use | leave it out if it holds the known groups |
+#' | message `groups` | one text column or factor with `k` levels, or whole numbers named `class`, `label` or the like | leave it out if it holds the known groups |
+#' | message `separates` | a column whose values give the clusters that were found, but for 2 percent of the rows | the same |
+#' | message `grouped` | a grouped table of \pkg{dplyr} | leave the grouping columns out |
+#' | message `code` | "NA", ".", "?" and the like as text; -999, 9999, 99 far outside of the other values; labels such as "refused" | `NA` |
+#' | message `survival` | a column of `survival::Surv()` | the columns that are meant |
+#' | message `counts` | a table of all combinations with their counts `Freq` | `weights` |
+#' | message `index` | dates that rise by the row; in [kgroups_changes()] also numbers in equal steps | leave it out |
+#' | message `long` | series in long form: every label at every time | a row a series |
 #' | message `labels` | numbers that all have a label, as `haven` reads them | `haven::as_factor()` |
 #'
 #' A `dist` with an attribute `method` is not checked; identifiers and edges need 10 rows. To suppress one kind: `suppressMessages(kgroups(x, 3), classes = "kg_message_scale")`.
@@ -30,16 +37,16 @@
 #' @name input-checks
 NULL
 
-# `k`: the number of clusters, if known. `as_is`: numbers keep their units. `places`:
-# the columns are known to be degrees of places.
-inform_input <- function(x, k, as_is, places) {
+# `known`: the number of clusters `k`, if known; `as_is`: numbers keep their units; `places`: the columns are degrees
+# of places; `sequence`: the rows are in an order; `weights` of the rows.
+inform_input <- function(x, known) {
   if (inherits(x, "AsIs")) x <- drop_as_is(x)
   if (inherits(x, "dist")) {
     if (is_similarity(x)) report("similarities")
   } else if (is_gram(x) || inherits(x, "Matrix")) {
     inform_gram(x)
   } else if (is.data.frame(x) || is.matrix(x)) {
-    inform_table(x, k, as_is, places)
+    inform_table(x, known)
   }
   invisible()
 }
@@ -57,13 +64,49 @@ input_reports <- list(
     "In {.arg x} {cli::qty(names)}column{?s} {.field {names}} hold{?s/} {what} as text and count{?s/} as categories.",
     "For {what} use {.code {use}}."
   ),
+  code = c(
+    "In {.arg x} column {.field {name}} has {code}, which {cli::qty(count)}look{?s/} like {cli::qty(count)}{?a code/codes} for missing values.",
+    "If so, use {.code {use}}."
+  ),
   groups = c(
     "In {.arg x} column {.field {name}} has {k} categories, as many as there are clusters.",
     "If it holds the known groups, leave it out."
   ),
+  groups_named = c(
+    "In {.arg x} column {.field {name}} has {k} different whole numbers, which count as numbers.",
+    "If it holds the known groups, leave it out."
+  ),
+  separates = c(
+    "Column {.field {name}} of {.arg x} alone gives the clusters: each of its values lies in one of them.",
+    "If it holds the known groups, leave it out: {.code x[names(x) != {quoted}]}."
+  ),
+  grouped = c(
+    "{.arg x} is grouped by {.field {names}}: all rows are clustered together, and the grouping is one of the columns.",
+    "Leave {cli::qty(names)}{?it/them} out, or call the function for each group."
+  ),
+  survival = c(
+    "In {.arg x} column {.field {names}} holds survival times: the time and the status count as two numbers.",
+    "Leave {cli::qty(names)}{?it/them} out, or keep the time alone."
+  ),
+  counts = c(
+    "{.arg x} looks like a table of counts: column {.field {name}} counts as a measurement.",
+    "For the counts as weights use {.code x[names(x) != {quoted}]} with {.code weights = x[[{quoted}]]}."
+  ),
+  index = c(
+    "In {.arg x} column {.field {names}} rise{?s/} by the row: it looks like the time of the observation.",
+    "If so, leave {cli::qty(names)}{?it/them} out, or the order of the rows decides."
+  ),
+  long = c(
+    "{.arg x} looks like series in long form: {series} of {.field {name}} at {times} of {.field {time}}, one row each.",
+    "For clusters of series use a row a series: {.code reshape(x, idvar = {quoted}, timevar = {clock}, direction = \"wide\")[-1]}."
+  ),
   edges = c(
     "{.arg x} looks like a list of edges: two columns of the same labels.",
-    "For the graph itself pass {.code igraph::graph_from_edgelist(as.matrix(x), directed = FALSE)}."
+    "For the graph itself pass {.code igraph::graph_from_data_frame(as.data.frame(x), directed = FALSE)}."
+  ),
+  dissimilarities_long = c(
+    "{.arg x} looks like dissimilarities in long form: two columns of the same labels and a value for every pair.",
+    "Use {.code v <- unique(unlist(x[1:2]))}, {.code d <- matrix(0, length(v), length(v))}, {.code i <- sapply(x[1:2], match, v)}, {.code d[i] <- d[i[, 2:1]] <- x[[3]]} and {.code as.dist(d)}."
   ),
   edges_weighted = c(
     "{.arg x} looks like a list of edges: two columns of the same labels and one of weights.",
@@ -106,6 +149,10 @@ input_reports <- list(
     "{.arg x} looks like similarities, but was taken as dissimilarities.",
     "All values lie between 0 and 1, and {.code 1 - x} is nearer to the triangle inequality than {.arg x}.",
     "Pass {.code 1 - x} if large values mean similar observations."
+  ),
+  similarities_triangle = c(
+    "{.arg x} looks like one triangle of a matrix of similarities, but was taken as data.",
+    "Pass {.code {use}} if it is one."
   )
 )
 
@@ -123,20 +170,19 @@ report <- function(row, ...) {
 
 # ---- tables ----
 
-inform_table <- function(x, k, as_is, places) {
+inform_table <- function(x, known) {
   n <- nrow(x)
   if (is.data.frame(x)) {
-    labelled <- vapply(x, is_labelled, NA)
-    if (any(labelled)) report("labels", names = names(x)[labelled])
-    inform_text(x)
-    inform_groups(x, k)
-    as_is <- as_is && !any(vapply(x, function(column) is.factor(column) || is.character(column) || is.logical(column), NA))
+    for (check in frame_checks) check(x, known)
+    words <- vapply(x, function(column) is.factor(column) || is.character(column) || is.logical(column), NA)
+    known$as_is <- known$as_is && !any(words)
+  } else if (known$sequence) {
+    frame_checks$index(as.data.frame(x), known)
   }
-  if (n < 3L || ncol(x) < 2L) {
+  if (n < 3L || ncol(x) < 1L) {
     return(invisible())
   }
-  weighted <- ncol(x) == 3L && is.numeric(if (is.data.frame(x)) x[[3L]] else x)
-  if ((ncol(x) == 2L || weighted) && resembles_edges(x)) report(if (weighted) "edges_weighted" else "edges")
+  if (ncol(x) %in% 2:3) inform_edges(x)
   # symmetry is tested on all rows
   some <- n > 4000L && (n != ncol(x) || n > 20000L)
   rows <- if (some) round(seq(1, n, length.out = 2000)) else seq_len(n)
@@ -144,11 +190,181 @@ inform_table <- function(x, k, as_is, places) {
   if (is.null(points) || value_range(points)[["infinite"]] > 0) {
     return(invisible())
   }
-  if (!places) inform_degrees(points)
-  id <- id_columns(points, rows, n)
-  if (n == ncol(points) - sum(id) && n == nrow(points)) inform_square(points[, !id, drop = FALSE])
+  inform_codes(points)
+  if (ncol(x) < 2L) {
+    return(invisible())
+  }
+  if (!known$places) inform_degrees(points)
+  id <- id_columns(points, rows, n, known$sequence)
+  if (n == ncol(points) - sum(id) && n == nrow(points)) {
+    left <- setdiff(seq_len(ncol(x)), match(colnames(points)[!id], column_label(colnames(x), seq_len(ncol(x)))))
+    inform_square(points[, !id, drop = FALSE], if (length(left)) sprintf("x[-%s]", deparse_short(as.numeric(left))) else "x")
+  }
   if (any(id)) report("id", names = column_label(colnames(points), which(id)))
-  if (as_is && !places) inform_scale(points[, !id, drop = FALSE])
+  if (known$as_is && !known$places) inform_scale(points[, !id, drop = FALSE])
+}
+
+# ---- checks of data frames: one function a check ----
+
+frame_checks <- list(
+  function(x, known) {
+    if (inherits(x, "grouped_df")) report("grouped", names = setdiff(names(attr(x, "groups")), ".rows"))
+  },
+  function(x, known) {
+    survival <- vapply(x, inherits, NA, "Surv")
+    if (any(survival)) report("survival", names = names(x)[survival])
+  },
+  function(x, known) {
+    labelled <- vapply(x, is_labelled, NA)
+    if (any(labelled)) report("labels", names = names(x)[labelled])
+  },
+  function(x, known) inform_text(x),
+  function(x, known) inform_groups(x, known$k),
+  # all combinations of categories, with their counts
+  function(x, known) {
+    count <- which(names(x) %in% c("Freq", "n", "count"))
+    if (length(count) != 1L || !is.null(known$weights) || length(x) < 2L) {
+      return(invisible())
+    }
+    others <- x[-count]
+    values <- x[[count]]
+    words <- all(vapply(others, function(column) is.factor(column) || is.character(column), NA))
+    whole <- is.numeric(values) && !anyNA(values) && all(values == round(values) & values >= 0)
+    cells <- prod(vapply(others, function(column) length(unique(column)), 0))
+    if (words && whole && nrow(x) > 2L && nrow(x) <= cells && !anyDuplicated(as.data.frame(others))) {
+      report("counts", name = names(x)[count], quoted = encodeString(names(x)[count], quote = "\""))
+    }
+  },
+  # dates in their order; in a sequence also numbers in equal steps
+  index = function(x, known) {
+    rising <- vapply(x, function(column) {
+      date <- inherits(column, c("Date", "POSIXct"))
+      steps <- if (date || known$sequence && is.numeric(column) && is.null(dim(column))) diff(as.double(column))
+      length(steps) > 8L && !anyNA(steps) && all(steps > 0) && (date || diff(range(steps)) <= 1e-9 * steps[1L])
+    }, NA)
+    if (any(rising) && !all(rising)) report("index", names = names(x)[rising])
+  },
+  function(x, known) inform_long_form(x)
+)
+
+# Series in long form: a label and a time that cross completely, one row each.
+inform_long_form <- function(x) {
+  n <- nrow(x)
+  clocks <- which(grepl("^(.*[._ ])?(t|time|date|day|week|month|quarter|year|hour|visit|wave|step|period)$", lower_ascii(names(x))))
+  for (clock in clocks) {
+    times <- length(unique(x[[clock]]))
+    if (n < 10L || times < 3L || times > n / 2) next
+    for (label in setdiff(seq_along(x), clock)) {
+      column <- x[[label]]
+      plain <- is.null(dim(column)) && (is.factor(column) || is.character(column) || is.integer(column))
+      if (!plain || length(unique(column)) * times != n || length(x) < 3L) next
+      if (!anyDuplicated(data.frame(column, x[[clock]]))) {
+        quote <- function(j) encodeString(names(x)[j], quote = "\"")
+        return(report(
+          "long",
+          series = n / times, name = names(x)[label], times = times, time = names(x)[clock],
+          quoted = quote(label), clock = quote(clock)
+        ))
+      }
+    }
+  }
+}
+
+# ---- codes for missing values ----
+
+missing_words <- c(".", "NA", "N/A", "n/a", "na", "-", "--", "?", "NULL", "null", "NaN", "nan", "#N/A", "missing", "none", "unknown")
+missing_numbers <- c(outer(c(1, -1), c(99, 98, 97, 88, 999, 998, 997, 888, 9999, 9998, 8888, 99999, 999999)), -9, -8, -7)
+missing_labels <- "refus|don.?t know|no answer|not (applicable|asked|stated)|missing|unknown|n/a|weiss nicht|keine angabe"
+
+# Numbers such as -999 that lie far outside of the other values of their column; of two digits at least twice, beside
+# whole numbers.
+inform_codes <- function(points) {
+  for (j in seq_len(ncol(points))) {
+    column <- points[, j]
+    ends <- suppressWarnings(range(column, na.rm = TRUE))
+    if (!any(ends %in% missing_numbers)) next
+    values <- unique(column[!is.na(column)])
+    rest <- values[!values %in% missing_numbers]
+    if (length(rest) < 2L) next
+    low <- min(rest)
+    high <- max(rest)
+    coded <- values[values %in% missing_numbers & (values > 2 * high - low | values < 2 * low - high)]
+    short <- abs(coded) < 100
+    often <- vapply(coded, function(code) sum(column == code, na.rm = TRUE), 0) > 1
+    whole <- all(rest == round(rest))
+    coded <- coded[!short | often & whole & (coded > 0 | low >= 0)]
+    if (length(coded) == 0L) next
+    name <- column_label(colnames(points), j)
+    text <- sort(coded)
+    place <- if (name == as.character(j)) name else encodeString(name, quote = "\"")
+    set <- if (length(text) > 1L) sprintf("c(%s)", paste(text, collapse = ", ")) else text
+    report(
+      "code",
+      name = name, code = text, count = length(text),
+      use = sprintf("x[x[, %s] %%in%% %s, %s] <- NA", place, set, place)
+    )
+  }
+}
+
+# Words for missing values in a text column: all that stand beside numbers, else those of a tenth of the rows.
+inform_missing_words <- function(column, name, numbers) {
+  values <- as.vector(column)
+  coded <- values %in% missing_words
+  if (!any(coded) || all(coded | is.na(values)) || !numbers && mean(coded) <= 0.1) {
+    return(invisible())
+  }
+  words <- unique(values[coded])
+  quoted <- encodeString(words, quote = "\"")
+  at <- sprintf("x[[%s]]", encodeString(name, quote = "\""))
+  set <- if (length(words) > 1L) sprintf("c(%s)", paste(quoted, collapse = ", ")) else quoted
+  report(
+    "code",
+    name = name, code = quoted, count = length(words), use = sprintf("%s[%s %%in%% %s] <- NA", at, at, set)
+  )
+}
+
+# Labels of a code for missing values, as haven reads them.
+inform_missing_labels <- function(column, name) {
+  labels <- attr(column, "labels")
+  if (!inherits(column, "haven_labelled") || !is.numeric(labels) || is_labelled(column)) {
+    return(invisible())
+  }
+  coded <- labels[grepl(missing_labels, lower_ascii(names(labels))) & labels %in% unclass(column)]
+  if (length(coded)) {
+    at <- sprintf("x[[%s]]", encodeString(name, quote = "\""))
+    report(
+      "code",
+      name = name, code = sprintf("%s (%s)", coded, names(coded)), count = length(coded),
+      use = sprintf("%s[%s %%in%% c(%s)] <- NA", at, at, paste(coded, collapse = ", "))
+    )
+  }
+}
+
+# ---- clusters that a column gives ----
+
+# Report the one column of few values that determines the clusters, but for 2 percent of the rows.
+inform_separating <- function(x, cluster) {
+  if (inherits(x, "AsIs")) x <- drop_as_is(x)
+  k <- max(cluster)
+  if (!is.data.frame(x) && !(is.matrix(x) && is.numeric(x) && !is.null(colnames(x))) || length(dim(x)) != 2L || ncol(x) < 3L || nrow(x) < 5L * k || k < 2L) {
+    return(invisible())
+  }
+  rows <- spread_rows(seq_len(nrow(x)), 4000)
+  label <- cluster[rows]
+  gives <- vapply(seq_len(ncol(x)), function(j) {
+    column <- if (is.data.frame(x)) x[[j]] else x[, j]
+    if (!is.null(dim(column)) || !is.atomic(column) || length(column) != nrow(x)) {
+      return(FALSE)
+    }
+    value <- as.vector(unclass(if (is.factor(column)) as.integer(column) else column))[rows]
+    found <- unique(value)
+    few <- length(found) >= k && length(found) <= max(10, k) && (is.character(value) || all(value == round(value), na.rm = TRUE))
+    few && !anyNA(value) && sum(apply(table(value, label), 1L, max)) >= 0.98 * length(rows)
+  }, NA)
+  if (sum(gives) == 1L && !identical(which(gives), answer_column(x, k))) {
+    name <- colnames(x)[gives]
+    report("separates", name = name, quoted = encodeString(name, quote = "\""))
+  }
 }
 
 # Are these numbers whose values all have labels, as in files of SPSS, Stata and SAS?
@@ -162,12 +378,17 @@ inform_text <- function(x) {
   found <- lapply(x, text_numbers)
   names <- column_label(names(x), seq_along(x))
   kind <- vapply(found, function(one) one$kind %||% "", "")
+  for (j in seq_along(x)) {
+    if (is_text_column(x[[j]])) inform_missing_words(x[[j]], names[j], nzchar(kind[j])) else inform_missing_labels(x[[j]], names[j])
+  }
   for (one in setdiff(unique(kind), "")) {
     at <- which(kind == one)
     column <- sprintf("x[[%s]]", encodeString(names[at[1L]], quote = "\""))
     value <- switch(one,
       numbers = sprintf("as.numeric(as.character(%s))", column),
       comma = sprintf("as.numeric(sub(\",\", \".\", %s))", column),
+      points = sprintf("as.numeric(sub(\",\", \".\", gsub(\".\", \"\", %s, fixed = TRUE)))", column),
+      limits = sprintf("as.numeric(sub(\"^[<>]=? *\", \"\", %s))", column),
       marked = sprintf("as.numeric(gsub(\"[^-.0-9]\", \"\", %s))", column),
       dates = sprintf("as.Date(%s, \"%s\")", column, found[[at[1L]]]$format)
     )
@@ -182,21 +403,22 @@ is_text_column <- function(column) {
 }
 
 # Return list(kind, format) for a column that holds numbers or dates as text: "numbers", but for a few
-# values; "comma", with a decimal comma; "marked" by %, a currency, a unit or marks of thousands; "dates"
+# values; "comma", with a decimal comma; "points", with points before thousands as well; "limits", as "<0.1"; "marked" by %, a currency, a unit or marks of thousands; "dates"
 # with their format. NULL for other columns.
 text_numbers <- function(column) {
   if (!is_text_column(column)) {
     return(NULL)
   }
   values <- as.vector(column)
-  values <- values[!is.na(values) & nzchar(values)]
+  values <- values[!is.na(values) & nzchar(values) & !values %in% missing_words]
   text <- unique(values)
   # a short first pass: most categories are words
   if (length(text) < 3L || !any(grepl("[0-9]", utils::head(text, 100L), useBytes = TRUE))) {
     return(NULL)
   }
   is <- function(pattern, of = text) grepl(pattern, of, useBytes = TRUE)
-  comma <- any(is(comma_number))
+  # 1,008 and 2,250 have marks of thousands, 1,5 and 0,125 a decimal comma
+  comma <- any(is(comma_number)) && !all(is(thousands, text[is(",", text)]))
   good <- is(plain_number) | comma & is(comma_number)
   # codes such as 007 are no numbers
   few <- is.factor(column) && all(is("^[0-9]+$", text[good])) && sum(good) <= 10L
@@ -205,6 +427,12 @@ text_numbers <- function(column) {
   }
   if (sum(good) >= 3L && sum(!good) <= 3L && mean(good[match(values, text)]) >= 0.9) {
     return(list(kind = if (comma) "comma" else "numbers"))
+  }
+  if (all(is(limit_number)) && any(is("^ *[<>]"))) {
+    return(list(kind = "limits"))
+  }
+  if (all(is(european_number)) && any(is("[.].*,"))) {
+    return(list(kind = "points"))
   }
   format <- names(date_patterns)[vapply(date_patterns, function(pattern) all(is(pattern)), NA)]
   if (length(format)) {
@@ -215,6 +443,9 @@ text_numbers <- function(column) {
 
 plain_number <- "^[ \t]*[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?[ \t]*$"
 comma_number <- "^[ \t]*[-+]?[0-9]*,[0-9]+([eE][-+]?[0-9]+)?[ \t]*$"
+thousands <- "^[ \t]*[-+]?[1-9][0-9]{0,2}(,[0-9]{3})+[ \t]*$"
+limit_number <- "^[ \t]*([<>]=?[ \t]*)?[-+]?[0-9]*[.]?[0-9]+[ \t]*$"
+european_number <- "^[ \t]*[-+]?[0-9]{1,3}([.][0-9]{3})*(,[0-9]+)?[ \t]*$"
 date_patterns <- c(
   "%Y-%m-%d" = "^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([ T].*)?$", "%Y/%m/%d" = "^[0-9]{4}/[0-9]{1,2}/[0-9]{1,2}$",
   "%d.%m.%Y" = "^[0-9]{1,2}[.][0-9]{1,2}[.][0-9]{4}$", "%d/%m/%Y" = "^([0-2]?[0-9]|3[01])/(0?[0-9]|1[0-2])/[0-9]{4}$",
@@ -230,21 +461,33 @@ unmarked <- function(text) {
   gsub("(?<=[0-9])[,'\u00a0 ](?=[0-9]{3}($|[^0-9]))| +$", "", text, perl = TRUE)
 }
 
-# A factor or text column with as many levels as clusters, about equally used, may be the answer.
+# A factor or text column with as many levels as clusters may be the answer, and a column of few whole numbers with
+# the name of one.
 inform_groups <- function(x, k) {
-  if (!is_number(k) || k < 2 || ncol(x) < 2L) {
+  if (ncol(x) < 2L) {
     return(invisible())
   }
-  answer <- vapply(x, function(column) {
-    if (!is_text_column(column) && !is.ordered(column) || length(column) < 3 * k) {
-      return(FALSE)
+  class_name <- grepl("^(.*[._ ])?(class|classes|label|labels|target|outcome|diagnosis|species|group|cluster|clusters|type)$", lower_ascii(names(x)))
+  for (j in which(class_name)) {
+    column <- x[[j]]
+    levels <- if (is.numeric(column) && !is.object(column) && is.null(dim(column))) unique(column[!is.na(column)])
+    if (length(levels) %in% 2:12 && length(levels) * 5L <= nrow(x) && all(levels == round(levels))) {
+      report("groups_named", name = names(x)[j], k = length(levels))
     }
-    found <- stats::na.omit(unique(as.vector(column)))
-    used <- tabulate(match(as.vector(column), found), length(found))
-    length(found) == k && max(used) <= 2 * min(used)
-  }, NA)
-  # several such columns are questions with the same answers
-  if (sum(answer) == 1L) report("groups", name = column_label(names(x), which(answer)), k = k)
+  }
+  answer <- answer_column(x, k)
+  if (length(answer)) report("groups", name = column_label(names(x), answer), k = k)
+}
+
+# The one text column or factor with k levels; several of them are questions with the same answers.
+answer_column <- function(x, k) {
+  if (!is.data.frame(x) || !is_number(k) || k < 2 || nrow(x) < 3 * k) {
+    return(integer())
+  }
+  answer <- which(vapply(x, function(column) {
+    (is_text_column(column) || is.ordered(column)) && length(unique(column[!is.na(column)])) == k
+  }, NA))
+  if (length(answer) == 1L) unname(answer)
 }
 
 # 64-bit integers are stored as doubles; the methods of bit64 stop at others.
@@ -278,13 +521,22 @@ number_columns <- function(x, rows) {
 # ---- square matrices ----
 
 # Square matrices of data: dissimilarities, whole or half, adjacency or Gram matrices.
-inform_square <- function(x) {
+inform_square <- function(x, arg = "x") {
   n <- nrow(x)
   diagonal <- x[cbind(seq_len(n), seq_len(n))]
   if (anyNA(diagonal)) diag(x)[is.na(diagonal)] <- 0
   range <- value_range(x)
   largest <- max(range[["largest"]], -range[["smallest"]])
   empty <- all(is.na(diagonal) | abs(diagonal) <= 1e-8 * largest)
+  blank <- function(values) all(is.na(values) | values == 0)
+  # ones on the diagonal and one triangle of values from 0 to 1
+  if (!empty && isTRUE(all(diagonal == largest)) && range[["smallest"]] >= 0 && largest %in% c(1, 100)) {
+    half <- c(lower = blank(x[upper.tri(x)]), upper = blank(x[lower.tri(x)]))
+    if (sum(half) == 1L) {
+      full <- if (half[["lower"]]) arg else sprintf("t(%s)", arg)
+      return(report("similarities_triangle", use = sprintf("as.dist(%g - %s)", largest, full)))
+    }
+  }
   if (!empty || largest == 0 || range[["smallest"]] < -1e-8 * largest) {
     if (range[["missing"]] == 0 && asymmetry(x, 1e-12 * largest) == 0) {
       report("gram")
@@ -293,22 +545,21 @@ inform_square <- function(x) {
   }
   lower <- x[lower.tri(x)]
   upper <- x[upper.tri(x)]
-  blank <- function(values) all(is.na(values) | values == 0)
   if (blank(upper) || blank(lower)) {
     full <- if (blank(upper)) lower else upper
-    use <- if (blank(upper)) "as.dist(x)" else "as.dist(t(x))"
+    use <- sprintf(if (blank(upper)) "as.dist(%s)" else "as.dist(t(%s))", arg)
     if (mean(full > 0 & !is.na(full)) >= 0.5) report("dissimilarities", what = "one triangle of a matrix", use = use)
   } else if (anyNA(lower) || anyNA(upper)) {
     return(invisible())
   } else if (asymmetry(x, 1e-8 * largest) > 0) {
     # entries that are nearly all above 0 beside a diagonal of 0
     if (mean(c(lower, upper) > 0) > 0.9) {
-      report("dissimilarities", what = "an asymmetric matrix", use = "as.dist((x + t(x)) / 2)")
+      report("dissimilarities", what = "an asymmetric matrix", use = sprintf("as.dist((%s + t(%s)) / 2)", arg, arg))
     }
   } else if (isTRUE(all(diagonal == 0)) && largest == 1 && all(x == 0 | x == 1)) {
     report("adjacency", taken = "data")
   } else {
-    report("dissimilarities", what = "a matrix", use = "as.dist(x)")
+    report("dissimilarities", what = "a matrix", use = sprintf("as.dist(%s)", arg))
   }
 }
 
@@ -364,14 +615,14 @@ inform_degrees <- function(points) {
 # ---- identifiers ----
 
 id_words <- paste0(
-  "id|ids|rn|nummer|uid|guid|uuid|identifier|key|nr|no|num|number|index|idx|rowid|rowname|rownames|row.names|row|rownum|",
+  "id|ids|[a-z]id|rn|nummer|uid|guid|uuid|identifier|key|nr|no|num|number|index|idx|rowid|rowname|rownames|row.names|row|rownum|",
   "obs|observation|case|caseno|record|patient|subject|participant|respondent|sample|sampleno|student|",
   "customer|client|person|animal|unnamed|code|barcode|serial|seq|sequence|x1|v1"
 )
 
 # Return which columns number the rows: 0 or 1 to n in order, or different whole numbers under the
 # name of an identifier. Other rising whole numbers may be measurements (datasets::women).
-id_columns <- function(points, rows, n) {
+id_columns <- function(points, rows, n, sequence = FALSE) {
   out <- logical(ncol(points))
   if (n < 10L) {
     return(out)
@@ -408,6 +659,18 @@ is_id_name <- function(names, p) {
 }
 
 # ---- edges ----
+
+inform_edges <- function(x) {
+  weighted <- ncol(x) == 3L
+  third <- if (weighted) if (is.data.frame(x)) x[[3L]] else x[, 3L]
+  if (weighted && !is.numeric(third) || !resembles_edges(x)) {
+    return(invisible())
+  }
+  ends <- lapply(1:2, function(j) as.character(if (is.data.frame(x)) x[[j]] else x[, j]))
+  m <- length(unique(unlist(ends)))
+  every <- nrow(x) %in% c(m * (m - 1) / 2, m * (m - 1), m^2)
+  report(if (weighted && every && is.data.frame(x)) "dissimilarities_long" else if (weighted) "edges_weighted" else "edges")
+}
 
 # Return TRUE if the first two columns look like pairs of vertices: no pair twice, none of equals,
 # fewer vertices than rows, numbered 1 to m (0 to m - 1) without a gap, or labels that mostly occur

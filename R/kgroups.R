@@ -204,7 +204,9 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
   }
   if (missing(k)) k <- NULL
   control <- complete_control(control, problem, k, init, nstart, env)
-  fit_problem(call, x, problem, control, weights, env)
+  fit <- fit_problem(call, x, problem, control, weights, env)
+  inform_separating(x, fit$cluster)
+  fit
 }
 
 #' @rdname kgroups

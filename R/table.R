@@ -108,6 +108,19 @@ plain_numbers <- function(x) {
   }
 }
 
+# Return a data frame of plain numbers as a matrix; other values as they are.
+bare_numbers <- function(x) {
+  bare <- is.data.frame(x) && length(x) > 0L && .row_names_info(x, 2L) > 0L && is.null(attr(x, "formula")) &&
+    !inherits(x, "grouped_df") && all(vapply(x, function(column) {
+      is.numeric(column) && is.null(attributes(column)) && length(column) == .row_names_info(x, 2L)
+    }, NA))
+  if (!bare) {
+    return(x)
+  }
+  rows <- if (.row_names_info(x) > 0L) row.names(x)
+  named_matrix(matrix(unlist(x, use.names = FALSE), ncol = length(x)), rows, names(x))
+}
+
 # NULL where no column has a name.
 plain_names <- function(names) {
   names[is.na(names)] <- ""

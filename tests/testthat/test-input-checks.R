@@ -355,3 +355,83 @@ test_that("the great-circle distance is not proposed where it is used", {
   expect_identical(conditions_of(kgroups(places, 2, semimetric = rho_metric("haversine"))), character())
   expect_identical(conditions_of(kgroups(places, 2, semimetric = "haversine")), character())
 })
+
+test_that("columns that are no measurements, and codes for missing values, are named: a table of input and message", {
+  set.seed(11)
+  n <- 60
+  z <- function(n = 60) rnorm(n)
+  shifted <- data.frame(a = c(rnorm(40), rnorm(12, 9), rnorm(8, 18)), b = z())
+  unequal <- rep(c("p", "q", "r"), c(40, 12, 8))
+  crossed <- as.data.frame(table(u = sample(letters[1:3], 90, TRUE), v = sample(LETTERS[1:4], 90, TRUE)))
+  panel <- expand.grid(firm = paste0("f", 1:12), quarter = 1:5)
+  panel$sales <- z()
+  labelled <- structure(sample(c(1:5, 97), n, TRUE), labels = c(`Refused` = 97), class = "haven_labelled")
+  D <- as.matrix(dist(iris[sample(150, 15), 1:4]))
+  pairs <- data.frame(t(combn(paste0("s", 1:7), 2)), value = runif(21))
+  cases <- list(
+    list("groups", data.frame(shifted, site = unequal)),
+    list("separates", data.frame(shifted, site = rep(c("p1", "p2", "q", "r"), c(20, 20, 12, 8)))),
+    list("separates", cbind(shifted, site = rep(c(1, 2, 3), c(40, 12, 8)))),
+    list("groups", data.frame(shifted, Target = sample(0:4, n, TRUE))),
+    list("grouped", structure(data.frame(shifted, g = unequal), class = c("grouped_df", "tbl_df", "tbl", "data.frame"), groups = data.frame(g = c("p", "q", "r"), .rows = 1:3))),
+    list("survival", structure(list(age = z(), S = structure(cbind(time = rexp(n), status = 1), class = "Surv")), class = "data.frame", row.names = 1:n)),
+    list("counts", crossed), list("counts", stats::setNames(crossed, c("u", "v", "n"))),
+    list("index", data.frame(when = as.Date("2021-03-01") + cumsum(sample(3, n, TRUE)), v = z())),
+    list("long", panel),
+    list("code", data.frame(v = z(), u = sample(c("a", "b", "n/a"), n, TRUE))),
+    list("code", data.frame(v = z(), u = ifelse(runif(n) < 0.3, "?", as.character(round(z(), 2))))),
+    list("text", data.frame(v = z(), u = ifelse(runif(n) < 0.3, "?", as.character(round(z(), 2))))),
+    list("code", replace(cbind(u = runif(n), v = z()), 3, 9999)),
+    list("code", data.frame(v = z(), u = sample(c(0:10, 99, 98), n, TRUE))),
+    list("code", structure(list(v = z(), u = labelled), class = "data.frame", row.names = 1:n)),
+    list("text", data.frame(v = z(), u = sample(c("< 2", "3.1", "4", "2.7"), n, TRUE))),
+    list("text", data.frame(v = z(), u = sample(c("1.250,75", "12,5", "3.000", "8,25"), n, TRUE))),
+    list("id", data.frame(sid = sample(5000, n), u = z(), v = z())),
+    list("dissimilarities", pairs),
+    list("dissimilarities", data.frame(who = paste("person", 1:15), D)),
+    list("similarities", replace(exp(-D), upper.tri(D), 0))
+  )
+  for (i in seq_along(cases)) {
+    found <- character()
+    withCallingHandlers(
+      kgroups(cases[[i]][[2L]], 3),
+      condition = function(c) {
+        if (inherits(c, c("kg_message", "kg_warning"))) found <<- c(found, sub("kg_(message|warning)_", "", class(c)[1L]))
+        tryInvokeRestart("muffleMessage")
+        tryInvokeRestart("muffleWarning")
+      }
+    )
+    expect_true(cases[[i]][[1L]] %in% found, label = paste(i, cases[[i]][[1L]], "in", toString(found)))
+  }
+  expect_message(kgroups_changes(cbind(year = 1951:2010, v = z()), 2), class = "kg_message_index")
+  expect_message(kgroups_changes(data.frame(year = 1951:2010, v = z()), 2), class = "kg_message_index")
+})
+
+test_that("measurements are not taken for codes, classes or times", {
+  set.seed(12)
+  plain <- list(
+    data.frame(a = rnorm(50), b = sample(90:110, 50, TRUE)), data.frame(a = rnorm(50), b = c(999, 950 + sample(40, 49, TRUE))),
+    data.frame(a = rnorm(50), b = sample(-9:9, 50, TRUE)), data.frame(a = rnorm(50), country = sample(c("NA", letters), 50, TRUE)),
+    women, attitude, cbind(a = rnorm(50), day = sample(50)), data.frame(a = rnorm(40), n = rpois(40, 5))
+  )
+  for (x in plain) expect_no_message(kgroups(x, 3), class = "kg_message_code")
+  for (x in plain) for (class in c("separates", "index", "counts", "long")) expect_no_message(suppressWarnings(kgroups(x, 3)), class = paste0("kg_message_", class))
+  thousands <- data.frame(a = rnorm(20), b = sample(c("1,008", "2,350", "12,001", "640"), 20, TRUE))
+  expect_message(kgroups(thousands, 2), "gsub", class = "kg_message_text")
+})
+
+test_that("the calls that messages name do what they promise", {
+  set.seed(13)
+  x <- data.frame(a = rnorm(30), u = replace(runif(30), c(4, 9), -999))
+  eval(str2lang('x[x[, "u"] %in% -999, "u"] <- NA'))
+  expect_identical(which(is.na(x$u)), c(4L, 9L))
+  x <- data.frame(t(combn(letters[1:5], 2)), value = as.numeric(1:10))
+  v <- unique(unlist(x[1:2]))
+  d <- matrix(0, length(v), length(v))
+  i <- sapply(x[1:2], match, v)
+  d[i] <- d[i[, 2:1]] <- x[[3]]
+  expect_identical(as.vector(as.dist(d)), as.numeric(1:10))
+  panel <- expand.grid(firm = 1:4, quarter = 1:3)
+  panel$sales <- 1:12
+  expect_identical(dim(reshape(panel, idvar = "firm", timevar = "quarter", direction = "wide")[-1]), c(4L, 3L))
+})

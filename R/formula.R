@@ -101,17 +101,6 @@ has_formula <- function(k, ...) {
   inherits(k, "formula") || ...length() > 0L && !nzchar(c(...names_compat(...), "")[1L]) && inherits(..1, "formula")
 }
 
-# Return the fit of data |> kgroups(~ a + b, k).
-piped_formula <- function(call, x, k, ...) {
-  fit <- if (!missing(k) && inherits(k, "formula")) {
-    kgroups.formula(k, ..., data = x)
-  } else {
-    (function(formula, ...) kgroups.formula(formula, k, data = x, ...))(...)
-  }
-  fit$call <- call
-  fit
-}
-
 # ---- samples in groups ----
 
 # Return list(x, labels) from observations and their groups, or from `values ~ group` with `data`, which may also

@@ -274,7 +274,7 @@ inform_long_form <- function(x) {
 
 missing_words <- c(".", "NA", "N/A", "n/a", "na", "-", "--", "?", "NULL", "null", "NaN", "nan", "#N/A", "missing", "none", "unknown")
 missing_numbers <- c(outer(c(1, -1), c(99, 98, 97, 88, 999, 998, 997, 888, 9999, 9998, 8888, 99999, 999999)), -9, -8, -7)
-missing_labels <- "refus|don.?t know|no answer|not (applicable|asked|stated)|missing|unknown|n/a|weiss nicht|keine angabe"
+missing_labels <- "refus|don.?t know|no answer|not (applicable|stated)|missing|unknown|n/a|weiss nicht|keine angabe"
 
 # Numbers such as -999 that lie far outside of the other values of their column; of two digits at least twice, beside
 # whole numbers.

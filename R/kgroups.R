@@ -228,6 +228,17 @@ kgroups.formula <- function(x, k, data = NULL, ..., subset = NULL, weights = NUL
   fit
 }
 
+# Return the fit of data |> kgroups(~ a + b, k).
+piped_formula <- function(call, x, k, ...) {
+  fit <- if (!missing(k) && inherits(k, "formula")) {
+    kgroups.formula(k, ..., data = x)
+  } else {
+    (function(formula, ...) kgroups.formula(formula, k, data = x, ...))(...)
+  }
+  fit$call <- call
+  fit
+}
+
 #' @rdname kgroups
 #' @export
 kernel_kmeans <- function(x, k, ...) {

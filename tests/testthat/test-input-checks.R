@@ -420,7 +420,7 @@ test_that("measurements are not taken for codes, classes or times", {
   expect_message(kgroups(thousands, 2), "gsub", class = "kg_message_text")
 })
 
-test_that("the calls that messages name do what they promise", {
+test_that("the calls that messages name have the effect that they describe", {
   set.seed(13)
   x <- data.frame(a = rnorm(30), u = replace(runif(30), c(4, 9), -999))
   eval(str2lang('x[x[, "u"] %in% -999, "u"] <- NA'))

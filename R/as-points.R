@@ -39,11 +39,10 @@ is_within <- function(standardize, call) {
     check_flag(standardize, "standardize", call)
     return(FALSE)
   }
-  abort_input(
-    "standardize", call,
-    "{.arg standardize} must be {.code FALSE}, {.code TRUE} or {.val within}.",
-    "You supplied {describe(standardize)}.",
-    "{.val within} learns a metric from the clusters, see {.help kgroups-metric}."
+  abort_argument(
+    standardize, "standardize", "be {.code FALSE}, {.code TRUE} or {.val within}.",
+    "{.val within} learns a metric from the clusters, see {.code ?`kgroups-metric`}.",
+    call = call
   )
 }
 

@@ -71,10 +71,19 @@ kgroups.kgroups_blocks <- function(x, k, ..., semimetric = rho_power(1), weights
   cl <- check_cluster(cl, env)
   k <- check_count(k, "k", 1, 1e6, call = env)
   settings <- list(
-    column_weights = column_weights, standardize = check_flag(standardize, "standardize", env),
+    column_weights = column_weights, standardize = is_within(standardize, env) || standardize,
     missing = check_choice(missing, "missing", c("impute", "fail"), env)
   )
   survey <- survey_blocks(x, k, weights, approx, settings, cl, env)
+  scatter <- NULL
+  if (is_within(standardize, env)) { # the metric of the sampled rows, for all blocks
+    sampled <- as_problem(survey$x, semimetric, survey$w, call = env)
+    learned <- solve_problem(sampled, new_control(check_k(k, sampled, env), metric = TRUE), env)
+    scatter <- learned$extra$scatter
+    semimetric <- learned$problem$semimetric
+    survey$x <- new_points(learned$problem$points, learned$problem$blueprint)
+    survey$job$blueprint <- learned$problem$blueprint
+  }
   problem <- landmark_problem(survey$x, semimetric, survey$w, env)
   control <- complete_control(control, problem, k, NULL, nstart, env)
   k <- control$k
@@ -109,7 +118,11 @@ kgroups.kgroups_blocks <- function(x, k, ..., semimetric = rho_power(1), weights
   weights <- if (is.character(weights)) out$w else weights
   # the rows will not be at hand when new ones come
   if (is.null(problem$blueprint$normal)) problem$blueprint <- learn_normal(problem$blueprint, problem$points, survey$w)
-  new_block_fit(call, x, out, run, control, map, gap, problem, weights, env)
+  fit <- new_block_fit(call, x, out, run, control, map, gap, problem, weights, env)
+  if (is.null(scatter)) {
+    return(fit)
+  }
+  structure(c(unclass(fit), list(scatter = scatter)), class = c("kgroups_metric_fit", class(fit)))
 }
 
 check_block_approx <- function(approx, call) {

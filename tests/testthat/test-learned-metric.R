@@ -192,3 +192,26 @@ test_that("input without columns of numbers, and other metrics, are refused", {
   )
   expect_error(kgroups(flowers, 3, semimetric = rho_connected(), standardize = "within"), class = "kg_error_standardize")
 })
+
+test_that("blocks have the metric of the sampled rows", {
+  set.seed(9)
+  fit <- suppressMessages(kgroups(
+    blocks(function(i) flowers[seq(i, 150, 3), ], 3), 3, approx = nystroem(40), standardize = "within"
+  ))
+  expect_gt(compare_clusters(fit$cluster, iris$Species[c(seq(1, 150, 3), seq(2, 150, 3), seq(3, 150, 3))]), 0.7)
+  expect_identical(dim(fit$scatter), c(4L, 4L))
+  expect_s3_class(fit, "kgroups_metric_fit")
+  expect_gt(mean(predict(fit, flowers[seq(1, 150, 3), ]) == fit$cluster[1:50]), 0.97)
+})
+
+test_that("a fit can be saved, described and plotted", {
+  set.seed(1)
+  fit <- kgroups(iris[1:4], 3, standardize = "within")
+  file <- withr::local_tempfile()
+  saveRDS(fit, file)
+  expect_identical(predict(readRDS(file), iris[1:5, 1:4]), predict(fit, iris[1:5, 1:4]))
+  expect_s3_class(describe_clusters(fit, iris[1:4]), "kgroups_description")
+  expect_match(paste(capture.output(print(fit)), collapse = " "), "Metric: learned from the clusters")
+  expect_error(kgroups(iris[1:4], 3, standardize = "each"), class = "kg_error_standardize")
+  expect_true(all(c(names(iris)[1:4], ".cluster", ".prob") %in% names(augment(fit, iris[1:4]))))
+})

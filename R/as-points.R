@@ -1,6 +1,6 @@
 # A table as points: as_points(), and the settings in the dots of other functions.
 
-# Read the input of an exported function: check it once, and return x, as points if settings state how to make them.
+# Read the input of an exported function: check it once, and return x, as points if settings of a table were supplied.
 # `.k`, `.metric` and `.sequence`, for the input checks: the number of clusters and the metric if known; are the rows
 # in an order? Anything else in the dots is refused.
 read_input <- function(x, weights = NULL, ..., column_weights = NULL, standardize = FALSE,

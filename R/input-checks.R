@@ -250,7 +250,7 @@ frame_checks <- list(
 # Series in long form: a label and a time that cross completely, one row each.
 inform_long_form <- function(x) {
   n <- nrow(x)
-  clocks <- which(grepl("^(.*[._ ])?(t|time|date|day|week|month|quarter|year|hour|visit|wave|step|period)$", lower_ascii(names(x))))
+  clocks <- which(grepl("^(.*[._ ])?(t|time|date|day|week|month|quarter|year|hour|wave|step|period)$", lower_ascii(names(x))))
   for (clock in clocks) {
     times <- length(unique(x[[clock]]))
     if (n < 10L || times < 3L || times > n / 2) next
@@ -349,7 +349,7 @@ inform_separating <- function(x, cluster) {
   if (!is.data.frame(x) && !(is.matrix(x) && is.numeric(x) && !is.null(colnames(x))) || length(dim(x)) != 2L || ncol(x) < 3L || nrow(x) < 5L * k || k < 2L) {
     return(invisible())
   }
-  rows <- spread_rows(seq_len(nrow(x)), 4000)
+  rows <- evenly_spaced(seq_len(nrow(x)), 4000)
   label <- cluster[rows]
   gives <- vapply(seq_len(ncol(x)), function(j) {
     column <- if (is.data.frame(x)) x[[j]] else x[, j]

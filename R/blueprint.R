@@ -604,3 +604,8 @@ print.kgroups_blueprint <- function(x, ...) {
   cat(format(x, ...), "\n", sep = "")
   invisible(x)
 }
+
+# Are there columns of categories?
+has_categories <- function(problem) {
+  any(vapply(problem$blueprint$columns, function(column) column$type == "categories", NA))
+}

@@ -244,10 +244,6 @@ node_leaves <- function(merge, node) {
 
 # ---- arguments ----
 
-# A level of a category is a mode by itself.
-has_categories <- function(problem) {
-  any(vapply(problem$blueprint$columns, function(column) column$type == "categories", NA))
-}
 
 abort_test_input <- function(came, call) {
   abort_input(

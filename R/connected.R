@@ -34,7 +34,21 @@
 #' 5. \eqn{B}{B} is the mean of the base over all pairs, \eqn{U}{U} that of the heights at which
 #'    pairs meet in the tree, \eqn{c}{c} the `strength`.
 #'
-#' Nothing of this depends on the order of the rows. Distances that agree to nine digits are equal. A light part that
+#' @section Metric of the neighbours: With `metric = "auto"` the base and the tree are those of coordinates in which the
+#'   directions from an observation to its neighbours are uniform. The neighbours of an observation lie within the least
+#'   distance in which a tenth of the weight lies, and at least 10 observations. M is the mean of \eqn{u u'}{uu'}
+#'   over the directions u between neighbours, found in its own metric, which is \eqn{(x - y)' M^{-1} (x - y)}{(x - y)'
+#'   M^-1 (x - y)} with \eqn{|M| = 1}{|M| = 1}; it is shrunk towards its diagonal by \eqn{2 d/n}{2d/n}. Units, scaling and
+#'   correlations of the columns then do not matter. The given metric is kept
+#'   * if the directions in it are uniform up to their sampling error (level 0.01, with the variance of a U statistic);
+#'   * if the tree has gaps in the given metric and none in the other, as for spirals among columns of small noise;
+#'   * for a `dist`, a Gram matrix, [rho_metric()] but the Euclidean one, categories, more than 100 columns, and fewer than
+#'     40 observations.
+#'
+#'   Above 600 observations M comes from 600 spaced ones. It does not depend on k, so W can be compared over k, and the
+#'   fit keeps it for new observations.
+#'
+#' @section Details: Nothing of this depends on the order of the rows. Distances that agree to nine digits are equal. A light part that
 #' is then joined to several branches alike takes the heaviest; if these weigh the same, it is a branch of its own.
 #'
 #' \eqn{v}{v} is an ultrametric, so \eqn{\rho}{rho} is of negative type where the base is. The distance of the tree is
@@ -59,20 +73,26 @@
 #'   compared over several.
 #' @param apart From which multiple of all heights around it a gap makes a small group a branch, a
 #'   number of at least 1; `Inf`: never.
+#' @param metric `"auto"` (default): the metric of the neighbours where it differs from the given one, see below; `"given"`:
+#'   the coordinates as they are.
 #' @return An object of class `kgroups_semimetric`. In a fit, its component `found` holds
 #'   what was found: `branches`, their number; `branch`, that of each observation; `gap`, the
 #'   matrix of \eqn{v}{v} between branches; `weight` of each; `threshold`; `cores`; `heights` of
 #'   the tree in order; `merges`, a data frame of the merges of branches: `height`, and `a`, `b`,
 #'   the branches, `weight_a`, `weight_b`, the weights of both sides; `mean_base` and
-#'   `mean_height`.
+#'   `mean_height`; `scatter`, the matrix M in the metric of the neighbours, in the units of the columns, else `NULL`.
 #' @section Complexity: For points the tree takes \eqn{O(n^2 d)}{O(n^2 d)} time at most, far less
 #'   in few dimensions; for a `dist` and a Gram matrix \eqn{O(n^2)}{O(n^2)}; \eqn{O(n d)}{O(n d)} memory
 #'   beside the data. The fit after it costs as much as that of the base.
+#'   The metric of the neighbours adds some 0.2 seconds, and a second tree where the first has no gap.
 #' @section Errors: `kg_error_strength`, `kg_error_neighbours`, `kg_error_level`, `kg_error_apart`, `kg_error_least`
 #'   (also where there are more than 4096 branches), `kg_error_semimetric` for a
 #'   `base` that is none or is connected itself, `kg_error_base` where the mean of the base is not
 #'   positive, `kg_error_approx` with landmarks or [blocks()]: the tree needs all observations.
 #' @references
+#' Art D, Gnanadesikan R, Kettenring JR (1982). "Data-based metrics for cluster analysis." *Utilitas Mathematica*, 21A,
+#' 75-99.
+#'
 #' Campello RJGB, Moulavi D, Sander J (2013). "Density-Based Clustering Based on Hierarchical
 #' Density Estimates." *Advances in Knowledge Discovery and Data Mining*, 160-172.
 #' \doi{10.1007/978-3-642-37456-2_14}
@@ -92,7 +112,7 @@
 #' predict(fit, rbind(c(0, 1.1), c(0, 2.9)))
 #' @export
 rho_connected <- function(base = rho_power(1), strength = 8, neighbours = 3, level = 0.85, least = NULL,
-                          apart = 3) {
+                          apart = 3, metric = c("auto", "given")) {
   base <- check_base(base)
   out <- new_semimetric("connected", NULL, paste(base$label, "and the gaps of the spanning tree"))
   out$base <- base
@@ -101,6 +121,7 @@ rho_connected <- function(base = rho_power(1), strength = 8, neighbours = 3, lev
   out$level <- check_number(level, "level", 0, 1)
   out["least"] <- list(if (!is.null(least)) check_number(least, "least", 0, open = c(TRUE, FALSE)))
   out$apart <- if (identical(apart, Inf)) Inf else check_number(apart, "apart", 1)
+  out$space <- check_choice(metric, "metric", c("auto", "given"))
   class(out) <- c("kgroups_rho_connected", class(out))
   out
 }
@@ -122,9 +143,11 @@ least_branch <- function(semimetric, N) semimetric$least %||% max(3, sqrt(N))
 format.kgroups_rho_connected <- function(x, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "rho_connected")
   base <- if (is.null(x$base)) "that of the Gram matrix" else format(x$base)
+  if (!is.null(x$base$transform)) base <- paste(base, "in the metric of the neighbours")
   if (is.null(x$found)) {
     return(paste0(
-      base, " and the gaps of the spanning tree, strength ", format(x$strength), ", level ", format(x$level)
+      base, " and the gaps of the spanning tree, strength ", format(x$strength), ", level ", format(x$level),
+      ", metric ", x$space
     ))
   }
   if (x$found$branches == 1L) {

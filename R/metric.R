@@ -230,6 +230,9 @@ check_semimetric <- function(semimetric, call = rlang::caller_env()) {
 # The coordinates that a store holds for points, before scaling.
 metric_coordinates <- function(semimetric, x, call, arg = "x") {
   semimetric <- base_semimetric(semimetric)
+  if (!is.null(semimetric$transform)) {
+    return(structure(x %*% semimetric$transform, dimnames = dimnames(x)))
+  }
   if (!is_metric(semimetric)) {
     return(x)
   }

@@ -99,6 +99,19 @@ weighted_quantile <- function(x, p, w = NULL) {
   x[by_size][which(share >= p * share[length(share)])[1L]]
 }
 
+# Return `size` of more rows, one from each of as many parts of equal length in the order of their keys, so that they
+# are a function of the data. The places in the parts follow the golden ratio, which has no period.
+spaced_rows <- function(rows, key, size) {
+  ends <- floor(seq(0, length(rows), length.out = size + 1L))
+  place <- ends[-(size + 1L)] + floor(golden_fractions(size) * diff(ends)) + 1
+  sort(rows[order(key[rows])[place]])
+}
+
+golden_fractions <- function(m) (seq_len(m) * 0.6180339887498949) %% 1
+
+# A key of points: a combination of the columns that is the same for equal rows only, but for accidents.
+point_key <- function(x) as.vector(x %*% (0.5 + golden_fractions(ncol(x))))
+
 # Return the number of rows that weights represent: their sum if whole, else the number of positive ones.
 row_count <- function(w) if (all(w == round(w))) sum(w) else sum(w > 0)
 

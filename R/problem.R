@@ -68,9 +68,44 @@ rounded_to_zero <- function(problem, values, total, rounding = 1e-13) {
 as_problem <- function(x, semimetric = rho_power(1), weights = NULL, call = rlang::caller_env()) {
   check_kind(x, call)
   if (is_connected(semimetric)) {
-    return(connect_problem(as_problem(x, semimetric$base, weights, call), semimetric, call))
+    return(connected_problem(as_problem(x, semimetric$base, weights, call), semimetric, call))
   }
   UseMethod("as_problem")
+}
+
+# The problem of rho_connected() from that of its base, in the metric of the neighbours if `metric` is "auto", their
+# directions are not uniform, and the tree in it still has gaps or that in the given metric has none either.
+connected_problem <- function(problem, semimetric, call) {
+  turned <- in_neighbour_metric(problem, semimetric, call)
+  if (is.null(turned)) {
+    return(connect_problem(problem, semimetric, call))
+  }
+  turned <- connect_problem(turned, semimetric, call)
+  if (has_gaps(turned)) {
+    return(turned)
+  }
+  given <- connect_problem(problem, semimetric, call)
+  if (has_gaps(given)) given else turned
+}
+
+has_gaps <- function(problem) inherits(problem$store, "kgroups_connected")
+
+# NULL: in the given metric. Only numeric columns under the Euclidean distance have the other.
+in_neighbour_metric <- function(problem, semimetric, call) {
+  base <- semimetric$base
+  plain <- !is_metric(base) || base$metric == "euclidean"
+  if (semimetric$space == "given" || !plain || !inherits(problem$store, "kgroups_points") || has_categories(problem)) {
+    return(NULL)
+  }
+  inside <- inside_rows(problem)
+  transform <- neighbour_transform(problem$store$x[inside, , drop = FALSE], problem$w[inside] * problem$w_unit)
+  if (is.null(transform)) {
+    return(NULL)
+  }
+  base$transform <- transform
+  out <- points_problem(problem$points, base, problem$w * problem$w_unit, call, problem$blueprint)
+  out$weighted <- problem$weighted
+  out
 }
 
 #' @export
@@ -201,7 +236,7 @@ with_sigma <- function(semimetric, weights, data, exponent) {
   }
   rows <- which(weights > 0)
   many <- length(rows) > small_n
-  if (many) rows <- spaced_rows(rows, data$key())
+  if (many) rows <- spaced_rows(rows, data$key(), small_n)
   d <- data$distances(rows)
   w <- weights[rows]
   sigma <- if (length(d)) median_distance(d, length(rows), if (any(w != w[1L])) w / max(w)) else 0
@@ -210,20 +245,6 @@ with_sigma <- function(semimetric, weights, data, exponent) {
   semimetric$chosen <- if (many) sprintf("median pair distance of %d rows", small_n) else "median pair distance"
   semimetric
 }
-
-# Return `small_n` of more rows, one from each of as many parts of equal length in the order of their keys, so that
-# they are a function of the data. The places in the parts follow the golden ratio, which has no period.
-spaced_rows <- function(rows, key) {
-  ends <- floor(seq(0, length(rows), length.out = small_n + 1L))
-  from <- ends[-(small_n + 1L)]
-  place <- from + floor(golden_fractions(small_n) * diff(ends)) + 1
-  sort(rows[order(key[rows])[place]])
-}
-
-golden_fractions <- function(m) (seq_len(m) * 0.6180339887498949) %% 1
-
-# A key of points: a combination of the columns that is the same for equal rows only, but for accidents.
-point_key <- function(x) as.vector(x %*% (0.5 + golden_fractions(ncol(x))))
 
 # ---- dissimilarities ----
 

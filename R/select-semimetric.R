@@ -122,7 +122,7 @@ problem_key <- function(problem) {
 # The default candidates; the quantiles are over pairs of observations of positive weight.
 default_candidates <- function(problem, call) {
   rows <- inside_rows(problem)
-  if (length(rows) > small_n) rows <- spaced_rows(rows, problem_key(problem))
+  if (length(rows) > small_n) rows <- spaced_rows(rows, problem_key(problem), small_n)
   part <- subset_problem(problem, rows)
   rho <- -2 * true_units(problem, pair_values(part), "pair")
   d <- check_values_range(rho[lower.tri(rho)], call)

@@ -79,8 +79,19 @@ gaps_found <- function(problem, gaps, mean_base, mean_height) {
     branches = nrow(gaps$H), branch = stats::setNames(gaps$branch, problem$names), gap = unit * gaps$H,
     weight = problem$w_unit * sum_by(problem$w, gaps$branch, nrow(gaps$H)),
     threshold = unit * gaps$threshold, cores = unit * gaps$core, heights = unit * gaps$heights,
-    merges = merges, mean_base = problem$unit * mean_base, mean_height = unit * mean_height
+    merges = merges, mean_base = problem$unit * mean_base, mean_height = unit * mean_height,
+    scatter = metric_scatter(problem)
   )
+}
+
+# The scatter M, of determinant 1, of the metric (x - y)' M^-1 (x - y), in the units of the columns; NULL: the given one.
+metric_scatter <- function(problem) {
+  T <- problem$semimetric$transform
+  if (is.null(T)) {
+    return(NULL)
+  }
+  names <- colnames(problem$points)
+  structure(solve(tcrossprod(T)), dimnames = if (!is.null(names)) list(names, names))
 }
 
 # The value that a distance of the tree is in units of the user: of kernel values it is the root of rho.

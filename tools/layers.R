@@ -15,7 +15,7 @@ layers <- list(
   data = c("impute", "formula", "table", "blueprint", "input-checks", "as-points", "new-data",
     "block-tables", "semimetric", "metric", "connected", "graph-input"),
   problem = c(
-    "store", "store-points", "store-pairs", "store-sparse", "store-rows", "store-connected", "gram", "problem",
+    "neighbour-metric", "store", "store-points", "store-pairs", "store-sparse", "store-rows", "store-connected", "gram", "problem",
     "sparse-input"
   ),
   solve = c(

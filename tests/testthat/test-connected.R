@@ -75,7 +75,7 @@ test_that("many points in boxes give the tree of the rows", {
     x <- round(matrix(rnorm(1500 * d), 1500) * 256) / 256
     x[1:500, 1] <- x[1:500, 1] + 12
     w <- sample(1:3, 1500, TRUE)
-    one <- values_of(x, rho_connected(), w)$found
+    one <- values_of(x, rho_connected(metric = "given"), w)$found
     other <- values_of(dist(x), rho_connected(), w)$found
     same <- c("branches", "branch", "gap", "threshold", "cores", "heights", "merges", "mean_height")
     expect_equal(one[same], other[same], tolerance = 1e-12)

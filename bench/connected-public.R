@@ -1,0 +1,74 @@
+# rho_connected() in the metric of the neighbours and in the given metric, on public sets of known classes: adjusted Rand
+# index with the right k. The tables and the first draws of the generators are those on which the rules were chosen; the
+# `other` sets and the draws here are fresh. Also: regret of select_semimetric() and of always rho_connected().
+#   Rscript bench/connected-public.R FOLDER > bench/connected-public.md     (10 minutes)
+# FOLDER: unpacked sources of FCPS, mlbench, clusterSim, pgmm, gclus, tclust, MixGHD, HDclassif, EMCluster, RSKC, datasetsICR
+# and palmerpenguins of CRAN; mlbench, kernlab, mclust and MASS are installed.
+library(kgroups)
+folder <- commandArgs(TRUE)[1L]
+source("bench/connected-sets.R")
+# the generators of bench/connected.R, without its runs
+wanted <- c(
+  "half_circles", "circles", "rings", "cigars", "spirals", "line_beside_cloud", "among", "normals", "triangle", "heavy_tails",
+  "among_uniform", "any_of", "connected_sets"
+)
+for (one in parse("bench/connected.R")) {
+  if (identical(one[[1L]], quote(`<-`)) && deparse(one[[2L]])[1L] %in% wanted) eval(one)
+}
+
+quietly <- function(call) suppressMessages(suppressWarnings(call))
+score <- function(set, cluster) {
+  known <- !is.na(set$truth)
+  compare_clusters(set$truth[known], cluster[known])
+}
+fitted <- function(set, ...) {
+  k <- length(unique(stats::na.omit(set$truth)))
+  score(set, quietly(kgroups(set$x, k, ...))$cluster)
+}
+scores <- function(set) {
+  c(
+    `k-groups` = fitted(set), given = fitted(set, semimetric = rho_connected(metric = "given")),
+    auto = fitted(set, semimetric = rho_connected())
+  )
+}
+number <- function(x) formatC(x, format = "f", digits = 3)
+line <- function(...) cat("|", paste(..., sep = " | "), "|\n")
+rows_of <- function(sets) t(vapply(sets, scores, numeric(3)))
+
+set.seed(20261126)
+runs <- 3
+groups <- list(tables = rows_of(public_tables(folder)), shapes = rows_of(public_shapes(folder)), `other tables` = rows_of(other_tables(folder)))
+drawn <- replicate(runs, rows_of(public_generators(folder)))
+groups$`generators of mlbench and clusterSim` <- apply(drawn, 1:2, mean)
+own <- replicate(runs, rows_of(unlist(lapply(connected_sets, function(group) lapply(group, function(make) make())), FALSE)))
+groups$`generators of bench/connected.R` <- apply(own, 1:2, mean)
+
+cat("# `rho_connected()` on public sets\n\nAdjusted Rand index with the right k, written by `bench/connected-public.R`: the base alone, `metric = \"given\"`, and\n")
+cat("`metric = \"auto\"`. Means of", runs, "fresh draws for generators.\n\n")
+line("sets", "number", "k-groups", "given", "auto", "auto better by .02", "worse by .02")
+cat("|---|---|---|---|---|---|---|\n")
+for (group in names(groups)) {
+  rand <- groups[[group]]
+  change <- rand[, "auto"] - rand[, "given"]
+  line(group, nrow(rand), number(mean(rand[, 1L])), number(mean(rand[, 2L])), number(mean(rand[, 3L])), sum(change > 0.02), sum(change < -0.02))
+}
+cat("\n| set | k-groups | given | auto |\n|---|---|---|---|\n")
+for (group in names(groups)) {
+  rand <- groups[[group]]
+  for (set in rownames(rand)) line(set, number(rand[set, 1L]), number(rand[set, 2L]), number(rand[set, 3L]))
+}
+
+# ---- select_semimetric() ----
+
+small <- Filter(function(set) nrow(set$x) <= 600 && ncol(set$x) <= 30, c(public_tables(folder), public_shapes(folder), public_generators(folder)))
+regret <- t(vapply(small, function(set) {
+  k <- length(unique(set$truth))
+  choice <- quietly(select_semimetric(set$x, k))
+  rand <- vapply(seq_len(ncol(choice$clusters)), function(i) score(set, choice$clusters[, i]), 0)
+  names(rand) <- colnames(choice$clusters)
+  max(rand) - c(choice = rand[[choice$choice]], connected = rand[["rho_connected()"]], distance = rand[["rho_power(1)"]])
+}, numeric(3)))
+cat(sprintf(
+  "\n## `select_semimetric()`\n\nAdjusted Rand index lost against the best of the five default candidates, mean of %d sets: choice by stability %s, always `rho_connected()` %s, always `rho_power(1)` %s.\n",
+  nrow(regret), number(mean(regret[, 1L])), number(mean(regret[, 2L])), number(mean(regret[, 3L]))
+))

@@ -1,0 +1,133 @@
+# The metric of the neighbours, R/neighbour-metric.R.
+
+# Three long parallel groups; z is x in other units and turned.
+bands <- function(n = 60) {
+  truth <- rep(1:3, each = n)
+  list(x = cbind(rnorm(3 * n, sd = 4), 2.5 * truth + rnorm(3 * n, sd = 0.4)), truth = truth)
+}
+
+score_of <- function(truth, fit) compare_clusters(truth, unname(fit$cluster))
+
+test_that("the weights of pairs, the test and the metric are those of the definition", {
+  set.seed(1)
+  x <- cbind(rnorm(50), 3 * rnorm(50))
+  w <- sample(1:2, 50, TRUE)
+  D <- as.matrix(dist(x))
+  G <- matrix(0, 50, 50)
+  pairs <- 0
+  S <- matrix(0, 2, 2)
+  wanted <- max(0.1 * sum(w), 10)
+  for (i in 1:50) {
+    by_distance <- order(D[i, ])
+    radius <- D[i, by_distance[which(cumsum(w[by_distance]) >= wanted)[1]]]
+    for (j in setdiff(which(D[i, ] <= radius), i)) {
+      u <- (x[i, ] - x[j, ]) / D[i, j]
+      G[i, j] <- G[i, j] + w[i] * w[j] / D[i, j]^2
+      G[j, i] <- G[j, i] + w[i] * w[j] / D[i, j]^2
+      S <- S + w[i] * w[j] * tcrossprod(u)
+      pairs <- pairs + w[i] * w[j]
+    }
+  }
+  expect_equal(unname(neighbour_weights(x, w)), G)
+  expect_equal(crossprod(x, rowSums(G) * x) - crossprod(x, G %*% x), S)
+  expect_equal(sum(G * D^2) / 2, pairs)
+  # the metric: directions in it are uniform up to the shrinkage, and its determinant is 1
+  x <- bands(20)$x
+  w <- rep(1, 60)
+  T <- neighbour_transform(x, w)
+  expect_equal(det(T), 1)
+  y <- x %*% T
+  H <- neighbour_weights(y, w)
+  C <- crossprod(y, rowSums(H) * y) - crossprod(y, H %*% y)
+  expect_lt(max(abs(C / sum(diag(C)) - diag(0.5, 2))), 0.05)
+})
+
+test_that("the level of the test of directions is about that of the constant", {
+  set.seed(2)
+  taken <- function(draw) mean(replicate(40, !uniform_directions(draw(), rep(1, 80))))
+  expect_lte(taken(function() matrix(rnorm(160), 80)), 0.1)
+  expect_lte(taken(function() matrix(runif(400), 80)), 0.1)
+  expect_gte(taken(function() bands(30)$x[1:80, ]), 0.9)
+})
+
+test_that("weights are repeated rows, and neither their order nor units nor a turn change the metric", {
+  set.seed(3)
+  x <- bands(25)$x
+  w <- sample(1:3, 75, TRUE)
+  distances <- function(x, T) as.vector(dist(x %*% T))
+  one <- distances(x, neighbour_transform(x, w))
+  expect_equal(distances(x, neighbour_transform(x[rep(1:75, w), ], rep(1, sum(w)))), one)
+  expect_equal(distances(x, neighbour_transform(x[75:1, ], w[75:1])), one)
+  expect_equal(uniform_directions(x, w), uniform_directions(x[rep(1:75, w), ], rep(1, sum(w))))
+  units <- x %*% diag(c(100, 0.01))
+  other <- distances(units, neighbour_transform(units, w))
+  expect_equal(other / mean(other), one / mean(one), tolerance = 1e-6)
+})
+
+test_that("long groups are found in the metric of the neighbours; round ones keep the given metric", {
+  set.seed(4)
+  data <- bands()
+  auto <- kgroups(data$x, 3, semimetric = rho_connected())
+  given <- kgroups(data$x, 3, semimetric = rho_connected(metric = "given"))
+  expect_gt(score_of(data$truth, auto), 0.95)
+  expect_lt(score_of(data$truth, given), 0.8)
+  expect_match(format(auto$semimetric), "metric of the neighbours")
+  M <- auto$semimetric$found$scatter
+  expect_equal(det(M), 1)
+  expect_equal(
+    as.vector(dist(data$x %*% auto$semimetric$base$transform))^2,
+    apply(combn(180, 2), 2, function(i) drop(crossprod(data$x[i[1], ] - data$x[i[2], ], solve(M, data$x[i[1], ] - data$x[i[2], ]))))
+  )
+  expect_null(given$semimetric$found$scatter)
+  round <- rbind(matrix(rnorm(120), 60), matrix(rnorm(120, 7), 60))
+  fit <- kgroups(round, 2, semimetric = rho_connected())
+  expect_null(fit$semimetric$found$scatter)
+  expect_equal(fit$W, kgroups(round, 2, semimetric = rho_connected(metric = "given"))$W)
+})
+
+test_that("the metric is kept: predictions, statistics, other bases, and what takes a fit", {
+  set.seed(5)
+  data <- bands()
+  x <- data$x
+  for (base in list(rho_power(1), rho_power(1.5), rho_gaussian(), rho_metric("euclidean"))) {
+    rho <- rho_connected(base)
+    fit <- kgroups(x, 3, semimetric = rho)
+    T <- fit$semimetric$base$transform
+    expect_identical(dim(T), c(2L, 2L))
+    turned <- kgroups(x %*% T, 3, semimetric = rho_connected(base, metric = "given"))
+    expect_equal(fit$W, turned$W)
+    expect_identical(predict(fit, x), fit$cluster)
+    expect_equal(predict(fit, x[1:5, ], "squared"), predict(turned, x[1:5, ] %*% T, "squared"), ignore_attr = TRUE)
+    expect_equal(fit$W, energy_statistics(x, fit$cluster, rho)$W)
+    expect_equal(semimetric_matrix(x, x[1:4, ], rho), semimetric_matrix(x, semimetric = rho)[, 1:4], ignore_attr = TRUE)
+    expect_identical(predict(unserialize(serialize(fit, NULL)), x), fit$cluster)
+  }
+  expect_gt(min(stability(fit, B = 5)$clusters$jaccard), 0.8)
+  expect_s3_class(select_k(x, 1:3, semimetric = rho_connected(), B = 5), "kgroups_selection")
+  expect_identical(kgroups(x, 3, semimetric = rho_connected(), threads = 2)$cluster, kgroups(x, 3, semimetric = rho_connected())$cluster)
+})
+
+test_that("categories, dissimilarities, few rows, one column and other metrics keep the given metric", {
+  set.seed(6)
+  x <- bands()$x
+  kept <- function(x, rho = rho_connected()) is.null(as_problem(x, rho)$semimetric$base$transform)
+  expect_false(kept(x))
+  expect_true(kept(dist(x)))
+  expect_true(kept(x, rho_connected(rho_metric("cosine"))))
+  expect_true(kept(x, rho_connected(metric = "given")))
+  expect_true(kept(x[seq(1, 180, by = 6), ]))
+  expect_true(kept(x[, 1]))
+  expect_true(kept(data.frame(x, a = factor(rep(c("a", "b"), 90)))))
+  # a column without variance, and one that is another's multiple
+  expect_no_error(kgroups(cbind(x, 1, 2 * x[, 1]), 3, semimetric = rho_connected()))
+})
+
+test_that("gaps of the given metric that the other would lose keep it", {
+  set.seed(7)
+  t <- sqrt(runif(500, 0.05, 1)) * 2.5 * pi
+  a <- t + pi * rep(0:1, each = 250)
+  x <- cbind(t * cos(a), t * sin(a), matrix(0, 500, 12)) + rnorm(500 * 14, sd = 0.1)
+  problem <- as_problem(x, rho_connected())
+  expect_null(problem$semimetric$base$transform)
+  expect_gt(problem$semimetric$found$branches, 1)
+})

@@ -443,8 +443,8 @@ input_text.kgroups_metric_fit <- function(fit) {
 #' coordinates `LD1`, `LD2`, ... ordered by total variance in the metric, as linear discriminants are;
 #' [as_points()] with `like = fit$blueprint` returns them for new rows.
 #' @section Where it fails: Clusters have one common shape. Clusters of different shapes are found less well than by a normal
-#' mixture (thyroid, diabetes). In many columns a direction can separate groups that are not those you look
-#' for. W values with other settings of `standardize` cannot be compared. Figures: `bench/learned.md` in the sources.
+#' mixture (thyroid, diabetes). In many columns a direction can separate groups that are not those a user expects.
+#' W values with other settings of `standardize` cannot be compared. Figures: `bench/learned.md` in the sources.
 #' @section Complexity: About ten fits with `standardize = TRUE` for 1000 rows, two for 10,000 rows.
 #' @section Errors: `kg_error_standardize` for semimetrics that are no function of the Euclidean distance, functions of the user and
 #' [rho_connected()]; an error for dissimilarities, Gram matrices and graphs, which have no columns.

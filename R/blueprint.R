@@ -380,7 +380,7 @@ check_column_weights <- function(columns, width, names, arg, call) {
   ifelse(is.na(weight), 1, weight)
 }
 
-# Return a column with its mean and standard deviation, or shares, of what is observed.
+# Return a column with the mean and standard deviation, or shares, of its observed cells.
 describe_column <- function(column, w) {
   observed <- column$values[!is.na(column$values)]
   if (column$type != "categories") column$magnitude <- power_near(max(0, abs(observed)))

@@ -1,5 +1,4 @@
-# Landmarks: from the features of a problem to a solution, and how far W of the features is from
-# the exact one.
+# Landmarks: from the features of a problem to a solution, and the error of W.
 
 fit_variants$approx <- list(
   class = "landmark", default = NULL, check = function(value, call) check_approx(value, call),
@@ -77,7 +76,7 @@ polish <- function(problem, control, out, call) {
   exact
 }
 
-# ---- how far W of the features is from the exact one ----
+# ---- error of W by landmarks ----
 
 # Pairs of observations as W weighs them: x by weight, y by weight in the cluster of x.
 random_pairs <- function(cluster, w, k, count) {

@@ -176,7 +176,8 @@ make_every_fit <- function() {
     "many clusters" = function() kgroups(x[, 1:2], 14, init = "random"), singletons = function() kgroups(x[1:6, ], 6), "one observation" = function() kgroups(x[1, , drop = FALSE], 1),
     bare = function() kgroups(x, 3, keep.data = FALSE), "bare graph" = function() kgroups(graph, 2, keep.data = FALSE),
     "column weights" = function() kgroups(table, 3, column_weights = c(kind = 0.3)),
-    standardized = function() kgroups(x, 3, standardize = TRUE), "no names" = function() kgroups(unname(x), 3),
+    standardized = function() kgroups(x, 3, standardize = TRUE), "learned metric" = function() kgroups(x, 3, standardize = "within"),
+    "no names" = function() kgroups(unname(x), 3),
     "as points" = function() kgroups(as_points(table), 3), relabelled = function() relabel(points, c(3, 1, 2))
   )
   withr::with_seed(1, lapply(makers, function(make) suppressMessages(suppressWarnings(make()))))

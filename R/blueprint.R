@@ -559,6 +559,23 @@ share_fitting <- function(x, scaled) {
 
 # ---- format ----
 
+# Return the line of a print that names the columns: of numbers the first and the last one, others with their types.
+clustered_by <- function(blueprint, most = 8L) {
+  if (is.null(blueprint$names)) {
+    return(NULL)
+  }
+  used <- used_columns(blueprint)
+  label <- shorten(vapply(used, `[[`, "", "label"), 40L)
+  type <- vapply(used, `[[`, "", "type")
+  number <- label[type == "number"]
+  if (length(number) > 3L) number <- c(number[1L], "...", number[length(number)])
+  short <- c(date = "date", time = "time", difference = "difference of times", ordered = "ordered", categories = "categories")
+  other <- sprintf("%s (%s)", label, short[type])[type != "number"]
+  more <- length(other) - most
+  if (more > 0L) other <- c(other[seq_len(most)], sprintf("%d more of categories or times", more))
+  paste0("Clustered by: ", paste(c(number, other), collapse = ", "))
+}
+
 # Return TRUE for complete numbers as they are.
 is_plain <- function(x) {
   x$as_is && is.null(x$map) && missing_cells(x) == 0 && all(vapply(used_columns(x), `[[`, 0, "weight") == 1)

@@ -101,6 +101,7 @@ format.kgroups_fit <- function(x, digits = 7, ...) {
       if (zero > 0) sprintf(", and %d of weight 0", zero) else ""
     ),
     objective_text(x, digits),
+    clustered_by(x$blueprint),
     if (!is.null(x$blueprint) && !is_plain(x$blueprint)) paste0("Columns: ", format(x$blueprint)),
     input_text(x),
     paste0("Method: ", method_text(x))

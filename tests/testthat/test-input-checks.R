@@ -435,3 +435,25 @@ test_that("the calls that messages name have the effect that they describe", {
   panel$sales <- 1:12
   expect_identical(dim(reshape(panel, idvar = "firm", timevar = "quarter", direction = "wide")[-1]), c(4L, 3L))
 })
+
+test_that("a print names the columns by which rows were clustered, with the types of all that are no numbers", {
+  set.seed(14)
+  x <- data.frame(a = rnorm(30), b = rnorm(30), c = runif(30), d = runif(30), where = sample(letters[1:4], 30, TRUE), day = Sys.Date() + sample(30))
+  line <- function(x) grep("^Clustered by", format(suppressMessages(kgroups(x, 2))), value = TRUE)
+  expect_identical(line(x), "Clustered by: a, ..., d, where (categories), day (date)")
+  expect_identical(line(x[1:2]), "Clustered by: a, b")
+  expect_identical(line(as.matrix(x[1:4])), "Clustered by: a, ..., d")
+  expect_identical(line(unname(as.matrix(x[1:4]))), character())
+  expect_identical(line(dist(x[1:2])), character())
+})
+
+test_that("arguments of other packages are answered with the way that this one has", {
+  hints <- c(
+    rho = "semimetric", semimetrics = "semimetric", criteria = "select_k", min.size = "sizes", max_size = "sizes", balanced = "sizes",
+    must_link = "not available", minPts = "rho_connected", fuzzy = "prob", index = "criterion", alpha = "trim", columns = "x\\[1:2\\]"
+  )
+  for (name in names(hints)) {
+    call <- c(list(iris[1:4], 3), stats::setNames(list(1), name))
+    expect_error(do.call(kgroups, call), hints[[name]], class = "kg_error_dots")
+  }
+})

@@ -3,6 +3,9 @@
 # Returns `quick`, or `all` if the environment variable KGROUPS_TESTS is "all" (make test-all).
 repeats <- function(quick, all) if (identical(Sys.getenv("KGROUPS_TESTS"), "all")) all else quick
 
+# Every third element from `first` on, or all of them.
+third <- function(x, first) x[repeats(seq(1L + (first - 1L) %% 3L, length(x), 3L), seq_along(x))]
+
 # ---- blocks ----
 
 # Two clouds in `n` blocks of unequal size, and a reader for them with a small environment.

@@ -19,7 +19,7 @@ test_that("gctorture changes no result", {
     for (at in seq_along(calls[[name]])) {
       # the call is laid out before, so that the routine alone runs under torture
       call <- as.call(c(list(.Call, routines()[[name]]), unname(calls[[name]][[at]])))
-      gctorture2(repeats(3L, 1L)) # at every third allocation, or at every one
+      gctorture2(repeats(9L, 1L)) # at some allocations, or at every one
       got <- eval(call)
       gctorture(FALSE)
       expect_identical(got, expected[[name]][[at]], info = name)
@@ -55,7 +55,7 @@ test_that("ALTREP arguments give the same result, and arguments are not modified
       expected <- call_entry(name, plain)
       expect_identical(plain, kept, info = name)
       call <- as.call(c(list(.Call, routines()[[name]]), unname(wrapped)))
-      gctorture2(5) # every allocation is the business of the test above
+      gctorture2(repeats(15L, 5L)) # every allocation is the business of the test above
       got <- eval(call)
       gctorture(FALSE)
       expect_identical(got, expected, info = name)

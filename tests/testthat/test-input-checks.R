@@ -38,10 +38,10 @@ interfaces_without_gram <- function() {
   )
 }
 
-# Each check is that of kgroups() and of four other functions, drawn; of all with KGROUPS_TESTS=all.
+# Each check is that of kgroups() and of another function, drawn; of all with KGROUPS_TESTS=all.
 expect_conditions <- function(x, labels, what, gram = FALSE) {
   functions <- c(interfaces(labels), if (!gram) interfaces_without_gram())
-  others <- sample(2:length(functions), repeats(4L, length(functions) - 1L))
+  others <- sample(2:length(functions), repeats(1L, length(functions) - 1L))
   for (at in c(1L, others)) {
     expect_identical(conditions_of(functions[[at]](x)), what, info = names(functions)[at])
   }

@@ -159,12 +159,14 @@ ends_wrong <- function(answer) {
 test_that("every function returns finite numbers of at least 0, or a classed error, at the ends of the range", {
   skip_on_cran()
   wrong <- character()
+  turn <- 0
   for (value in repeats(c(1e150, 1e-300), c(1e150, 1e-150, 1e160, 1e-300))) {
     one <- ends_near
     one[7, 1] <- value
     for (shape in c("all", "one row")) {
       for (alpha in 1:2) {
-        for (entry in names(end_entries)) {
+        turn <- turn + 1
+        for (entry in third(names(end_entries), turn)) {
           set.seed(2)
           answer <- tryCatch(
             suppressMessages(suppressWarnings(end_entries[[entry]](if (shape == "all") ends_near * value else one, rho_power(alpha)))),

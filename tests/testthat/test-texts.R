@@ -231,8 +231,8 @@ test_that("text is never evaluated, and messages about it are short and classed"
   skip_on_cran()
   for (package in c("ggplot2", "cluster")) skip_if_not_installed(package)
   texts <- bad_texts()
-  found <- text_findings(texts[names(texts) != "long"], one_in = repeats(199, 61))
-  expect_gt(found$calls, 90)
+  found <- text_findings(texts[names(texts) != "long"], one_in = repeats(499, 61))
+  expect_gt(found$calls, 30)
   expect_null(found$findings, info = utils::capture.output(print(found$findings)))
 })
 

@@ -125,7 +125,7 @@ test_that("many clusters that lie apart are all found, from every seed: none is 
     x <- centres[truth, ] + rnorm(case$n * case$d)
     for (alpha in 1:2) {
       known <- suppressWarnings(kgroups(x, case$k, semimetric = rho_power(alpha), init = truth))$W
-      W <- vapply(1:4, function(seed) {
+      W <- vapply(seq_len(repeats(1, 4)), function(seed) {
         set.seed(seed)
         kgroups(x, case$k, semimetric = rho_power(alpha))$W
       }, 0)

@@ -179,7 +179,7 @@ test_that("of small sets only squared distances of low rank become points", {
 
 test_that("points on a line, their distances and their kernel have one exact answer", {
   set.seed(66)
-  for (case in list(c(40, 3), c(300, 5), c(900, 12), c(2100, 25))) {
+  for (case in list(c(40, 3), c(300, 5), c(900, 12), c(2100, 25))[seq_len(repeats(3, 4))]) {
     n <- case[1L]
     k <- case[2L]
     x <- round(rt(n, 3), 2)
@@ -215,7 +215,7 @@ test_that("points on a line, their distances and their kernel have one exact ans
 test_that("points, their distances and their kernel are searched alike: the same W, many clusters or few", {
   set.seed(63)
   cases <- list(c(2100, 6, 45), c(900, 4, 24), c(400, 3, 6), c(300, 5, 14), c(2100, 3, 8), c(2200, 8, 12), c(2100, 7, 22))
-  for (case in cases[seq_len(repeats(4, 7))]) {
+  for (case in cases[repeats(2:4, 1:7)]) {
     n <- case[1]
     k <- case[3]
     x <- matrix(rnorm(k * case[2], sd = 3), k)[sample(k, n, TRUE), ] + rnorm(n * case[2])

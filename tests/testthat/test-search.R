@@ -302,7 +302,7 @@ test_that("a cluster of few points is found, for every input", {
   )
   for (fit in fits) {
     known <- fit(init = made$truth)$W
-    W <- vapply(1:4, function(seed) {
+    W <- vapply(seq_len(repeats(1, 4)), function(seed) {
       set.seed(seed)
       fit()$W
     }, 0)

@@ -10,7 +10,18 @@ fit_problem <- function(call, x, problem, control, weights, env) {
   warn_unfinished(out, control$iter.max, problem)
   fit <- fit_solution(call, x, problem, control, out, out$weights %||% weights, env)
   if (!is_approximate(fit)) warn_negative_type(problem, control$method, fit$W)
+  inform_equal(fit)
   fit
+}
+
+# All dissimilarities of different observations are 0, as those of a metric that does not suit the data.
+inform_equal <- function(fit) {
+  if (fit$total == 0 && fit$n > 2L && is.null(fit$size_term) && !inherits(fit, "kgroups_graph_fit")) {
+    kg_inform(
+      c("All dissimilarities are 0: the clusters are arbitrary.", "i" = "Use another {.arg semimetric}, or check {.arg x}."),
+      "equal"
+    )
+  }
 }
 
 # Return an object of the class from its fields, which `?kgroups-fit` lists; `class` names a subclass.

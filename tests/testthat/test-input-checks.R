@@ -13,7 +13,7 @@ conditions_of <- function(code) {
     }
   )
   # leave out those about the result
-  out[!out %in% c("kg_warning_negative_type", "kg_warning_one_cluster", "kg_message_one_cluster", "kg_warning_rose")]
+  out[!out %in% c("kg_warning_negative_type", "kg_warning_one_cluster", "kg_message_one_cluster", "kg_warning_rose", "kg_message_level")]
 }
 
 # Every exported function that takes observations as `x`.
@@ -456,4 +456,10 @@ test_that("arguments of other packages are answered with the way that this one h
     call <- c(list(iris[1:4], 3), stats::setNames(list(1), name))
     expect_error(do.call(kgroups, call), hints[[name]], class = "kg_error_dots")
   }
+})
+
+test_that("dissimilarities that are all 0 are reported", {
+  expect_message(kgroups(stats::as.dist(matrix(0, 5, 5)), 2), class = "kg_message_equal")
+  expect_message(kgroups(as_gram(matrix(2, 6, 6)), 2), class = "kg_message_equal")
+  expect_no_message(kgroups(dist(c(0, 0, 0, 1)), 2), class = "kg_message_equal")
 })

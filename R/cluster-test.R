@@ -14,7 +14,7 @@ cluster_test_defaults <- list(
 #'
 #' @inheritParams energy_statistics
 #' @param x The observations: a matrix or data frame of numbers, a `dist` object of Euclidean distances or a Gram
-#'   matrix. Categories are refused, because a level is a mode by itself. At least 10 observations.
+#'   matrix; or a fit, whose data are tested in its semimetric. Categories are refused, because a level is a mode by itself. At least 10 observations.
 #' @param tree `NULL`, or a tree of the same observations by [kgroups_tree()] (or by [stats::hclust()], with a leaf
 #'   for each): its splits are tested from the top.
 #' @param splits The number of random divisions into halves. Default 5.
@@ -73,6 +73,10 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
                          threads = getOption("kgroups.threads", 1L)) {
   name <- deparse_short(substitute(x))
   env <- rlang::current_env()
+  if (inherits(x, "kgroups")) {
+    if (missing(semimetric) && !is.null(x$semimetric)) semimetric <- x$semimetric
+    x <- fit_test_data(x, env)
+  }
   check_kind(x, env)
   if (igraph::is_igraph(x) || inherits(x, "sparseMatrix")) abort_test_input(paste0("You supplied ", value_text(x), "."), env)
   x <- read_input(x, ..., call = env, topic = "cluster_test")
@@ -244,6 +248,14 @@ node_leaves <- function(merge, node) {
 
 # ---- arguments ----
 
+
+# Return the points that a fit clustered, or the dissimilarities or Gram matrix that it holds.
+fit_test_data <- function(fit, call) {
+  problem <- kept_data(fit, call)$problem
+  if (is.null(problem)) abort_test_input("You supplied a fit of blocks, which holds no data.", call)
+  if (!igraph::is_igraph(fit$data) && has_categories(problem)) abort_test_input("It has categories.", call)
+  problem$points %||% fit$data
+}
 
 abort_test_input <- function(came, call) {
   abort_input(

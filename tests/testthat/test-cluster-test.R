@@ -136,3 +136,15 @@ test_that("wrong input of the test is refused", {
     cluster_test(iris[1:4], k = 2)
   })
 })
+
+test_that("a fit is tested by the data that it holds", {
+  x <- as.matrix(iris[1:4])
+  for (data in list(x, dist(x), semimetric_matrix(x, type = "gram"))) {
+    expect_lt(cluster_test(kgroups(data, 3), splits = 3)$p.value, 0.05)
+  }
+  set.seed(10)
+  right <- cluster_test(as_points(iris[1:4], standardize = TRUE))
+  set.seed(10)
+  expect_equal(cluster_test(kgroups(iris[1:4], 3, standardize = TRUE))$p.value, right$p.value, tolerance = 0.05)
+  expect_error(cluster_test(kgroups(x, 3, keep.data = FALSE)), class = "kg_error_keep")
+})

@@ -119,7 +119,7 @@ parts$tables <- function() {
 }
 
 # k clusters, means `apart` on average; `design`: round, common (one random covariance), heavy (common, t with 2 degrees of
-# freedom), own (a random covariance each), spread (a variance each), uneven (round, sizes 8:1:1), skew (8:1:1, common).
+# freedom), own (a random covariance each), scale (a variance each), uneven (round, sizes 8:1:1), skew (8:1:1, common).
 draw <- function(design, d, n = 300, k = 3, apart = 3) {
   share <- if (design %in% c("uneven", "skew")) c(8, rep(1, k - 1)) else rep(1, k)
   truth <- rep(seq_len(k), round(n * share / sum(share)))
@@ -133,7 +133,7 @@ draw <- function(design, d, n = 300, k = 3, apart = 3) {
   }
   if (design == "heavy") e <- e / sqrt(stats::rchisq(n, 2) / 2)
   if (design == "own") for (l in seq_len(k)) e[truth == l, ] <- e[truth == l, ] %*% mix()
-  if (design == "spread") e <- e * exp(stats::rnorm(k, sd = 0.5))[truth]
+  if (design == "scale") e <- e * exp(stats::rnorm(k, sd = 0.5))[truth]
   x <- means[truth, ] + e
   list(x = if (design %in% c("common", "heavy", "skew")) x %*% mix() else x, truth = truth)
 }
@@ -143,7 +143,7 @@ parts$designs <- function(runs = 12) {
   head_of(sprintf("design, d, n (mean of %d)", runs), which)
   for (one in list(
     list("round", 2), list("round", 5), list("round", 10), list("common", 2), list("common", 5), list("common", 10), list("heavy", 2),
-    list("heavy", 5), list("heavy", 10), list("own", 5), list("spread", 5), list("common", 20), list("round", 20, 90), list("common", 5, 60)
+    list("heavy", 5), list("heavy", 10), list("own", 5), list("scale", 5), list("common", 20), list("round", 20, 90), list("common", 5, 60)
   )) {
     values <- rowMeans(vapply(1000 + seq_len(runs), function(seed) {
       set.seed(seed)

@@ -163,11 +163,14 @@ test_that("fits have the same fields whatever the input, and graph and landmark 
   points <- kgroups(x, 3)
   for (fit in list(
     kgroups(dist(x), 3), kgroups(as_gram(tcrossprod(x)), 3), kgroups(x, 3, weights = rep(1:2, 75)), kgroups_1d(x[, 1], 3),
-    kgroups(x, 3, size_term = TRUE), kgroups(x, 3, semimetric = rho_connected())
+    kgroups(x, 3, semimetric = rho_connected())
   )) {
     expect_identical(names(unclass(fit)), names(unclass(points)))
     expect_s3_class(fit, c("kgroups_fit", "kgroups"), exact = TRUE)
   }
+  sized <- kgroups(x, 3, size_term = TRUE)
+  expect_identical(names(unclass(sized)), names(unclass(points)))
+  expect_s3_class(sized, c("kgroups_size_term_fit", "kgroups_fit", "kgroups"), exact = TRUE)
   landmarks <- kgroups(x, 3, approx = nystroem(20))
   expect_s3_class(landmarks, c("kgroups_landmark_fit", "kgroups_fit", "kgroups"), exact = TRUE)
   expect_identical(names(unclass(landmarks)), c(names(unclass(points)), "approx", "W_exact"))

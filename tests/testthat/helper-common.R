@@ -61,7 +61,7 @@ valid_arguments <- function() {
       g = labels, weights = rep(1, 8), R = 3, strata = rep(1:2, each = 4)[c(1, 2, 5, 6, 3, 4, 7, 8)], statistic = "S",
       approx = NULL, data = NULL, threads = 1
     )),
-    dispersion_test = list(x = x, g = groups, semimetric = rho_power(1), R = 3, threads = 1),
+    dispersion_test = list(data = NULL, x = x, g = groups, semimetric = rho_power(1), R = 3, threads = 1),
     semimetric_matrix = c(plain, list(y = x, type = "gram", x0 = c(0, 0))),
     is_negative_type = c(plain, list(details = TRUE)), make_negative_type = c(plain, list(weights = rep(1, 8))),
     as_gram = list(G = tcrossprod(x)),
@@ -83,6 +83,7 @@ valid_arguments <- function() {
       x = rbind(x, x + 0.5), semimetric = rho_power(1), tree = NULL, splits = 2, alpha = 0.05, threads = 1
     ),
     pairwise_energy_test = list(
+      data = NULL,
       x = x, g = groups, p.adjust.method = "holm", against = NULL, semimetric = rho_power(1), weights = rep(1, 8), R = 3,
       threads = 1
     ),
@@ -99,7 +100,7 @@ valid_arguments <- function() {
     nystroem = list(m = 4, landmarks = "uniform", polish = FALSE),
     rho_metric = list(metric = "manhattan", alpha = 1, p = 2), rho_power = list(alpha = 1), rho_exponential = list(sigma = 1), rho_gaussian = list(sigma = 1),
     rho_function = list(f = function(x, y) abs(x - y), vectorized = FALSE),
-    rho_connected = list(base = rho_power(1), strength = 1, neighbours = 2, level = 0.5, least = 2, apart = NULL)
+    rho_connected = list(base = rho_power(1), strength = 1, metric = "given", neighbours = 2, level = 0.5, least = 2, apart = NULL)
   )
   # generics of other packages: their methods are requested below, with fits
   out[c("tidy", "glance", "augment")] <- list(list())

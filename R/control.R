@@ -67,9 +67,9 @@ control_on_sample.kgroups_control <- function(control, share) control
 
 # Check the settings that need no problem; those left out have their defaults.
 read_control <- function(settings, call = rlang::caller_env()) {
-  chosen <- chosen_variants(rlang::inject(new_control(!!!settings)))
+  chosen <- chosen_variants(do.call(new_control, settings, quote = TRUE))
   settings[chosen] <- lapply(chosen, function(one) fit_variants[[one]]$check(settings[[one]], call))
-  control <- rlang::inject(new_control(!!!settings))
+  control <- do.call(new_control, settings, quote = TRUE)
   control$method <- check_choice(control$method, "method", names(method_codes), call = call)
   control$iter.max <- min(check_count(control$iter.max, "iter.max", 1, call = call), 1e9)
   control$keep.data <- check_flag(control$keep.data, "keep.data", call = call)

@@ -73,7 +73,8 @@ read_control <- function(settings, call = rlang::caller_env()) {
   control$method <- check_choice(control$method, "method", names(method_codes), call = call)
   control$iter.max <- min(check_count(control$iter.max, "iter.max", 1, call = call), 1e9)
   control$keep.data <- check_flag(control$keep.data, "keep.data", call = call)
-  control$threads <- check_threads(settings$threads %||% getOption("kgroups.threads", 1L), call)
+  threads <- if ("threads" %in% names(settings)) settings$threads else getOption("kgroups.threads", 1L)
+  control["threads"] <- list(check_threads(threads, call))
   control$effort <- check_effort(control$effort, call)
   if (length(chosen)) check_combination(control, NULL, call)
   control

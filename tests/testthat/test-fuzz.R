@@ -135,9 +135,9 @@ test_that("a cluster of weight 0 has no mean, which is NA in the summary", {
 })
 
 test_that("rows of blocks that cannot be distinguished share a cluster", {
-  blocks <- function(i) matrix(1, 5, 2)
+  equal <- function(i) matrix(1, 5, 2)
   expect_warning(
-    fit <- kgroups(blocks(blocks, 2), 3, approx = nystroem(4)),
+    fit <- kgroups(blocks(equal, 2), 3, approx = nystroem(4)),
     class = "kg_warning_empty"
   )
   expect_identical(fit$k, 1L)

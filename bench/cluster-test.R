@@ -33,7 +33,8 @@ nulls <- list(
   "lognormal" = function() matrix(rlnorm(200), 100),
   "uniform square" = function() matrix(runif(200), 100),
   "uniform cube" = function() matrix(runif(300), 100),
-  "disc" = function() ball(100, 2)
+  "disc" = function() ball(100, 2),
+  "normal, correlation 0.9" = function() normal(100, 2) %*% chol(matrix(c(1, 0.9, 0.9, 1), 2))
 )
 others <- list(
   "two normals, 2 columns, 3 apart" = function() groups(c(100, 100), 2, 3),
@@ -41,6 +42,7 @@ others <- list(
   "two normals, 2 columns, 5 apart" = function() groups(c(100, 100), 2, 5),
   "two normals, 10 columns, 4 apart" = function() groups(c(100, 100), 10, 4),
   "two normals, 10 columns, 5 apart" = function() groups(c(100, 100), 10, 5),
+  "170 and 30 of two normals, 6 apart" = function() groups(c(170, 30), 2, 6),
   "170 and 30 of two normals, 5 apart" = function() groups(c(170, 30), 2, 5),
   "three normals in a row, 4 apart" = function() groups(c(70, 70, 60), 2, 4),
   "two t with 3 degrees of freedom, 6 apart" = function() groups(c(100, 100), 2, 6, function(n, d) matrix(rt(n * d, 3), n)),

@@ -15,7 +15,7 @@ cross_partitions <- function(fits, k, improve) {
     found <- if (!is.null(labels)) improve(labels)
     others <- c(others[-1L], others[1L])
     evaluations <- sum(evaluations, found$evaluations)
-    better <- !is.null(found) && sum(best$cost) - sum(found$cost) > 1e-9 * sum(abs(best$cost))
+    better <- !is.null(found) && is_lower(sum(found$cost), sum(best$cost), sum(abs(best$cost)))
     failed <- if (better) 0 else failed + 1
     if (better) best <- found
   }
@@ -29,7 +29,7 @@ cross_pair <- function(first, second, k, link = 0.15) {
   many <- max(region)
   surplus <- tabulate(region[k + seq_len(k)], many) - tabulate(region[seq_len(k)], many)
   gain <- sum_by(first$cost, region[seq_len(k)], many) - sum_by(second$cost, region[k + seq_len(k)], many)
-  take <- choose_regions(gain, surplus, 1e-9 * sum(abs(first$cost)))
+  take <- choose_regions(gain, surplus, rounding * sum(abs(first$cost)))
   if (!any(take)) {
     return(NULL)
   }

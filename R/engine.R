@@ -28,15 +28,9 @@ in_order <- function(labels, k) {
   matrix(out, NROW(labels))
 }
 
-# Run local searches from `starts`, then split-merge moves of the best until `patience` of them in a row fail; `improving`:
-# only those of positive estimated gain. Perturb the result until `fails` perturbations in a row fail and have cost `idle`
-# evaluations, or 300 fail; each is followed by moves of patience `again`. `values` bounds the evaluations.
-split_merge <- function(problem, k, starts, control, uniforms, patience, fails, idle, again, values, improving) {
-  settings <- compiled_control(
-    control,
-    patience = as.numeric(patience), fails = as.numeric(fails), idle = as.numeric(idle), again = as.numeric(again),
-    values = as.numeric(min(values, 1e300)), improving = as.numeric(improving), uniforms = uniforms
-  )
+# Run local searches from `starts`, then split-merge moves and perturbation of the best (move_effort()).
+split_merge <- function(problem, k, starts, control, uniforms, effort) {
+  settings <- c(compiled_control(control), effort, list(uniforms = uniforms))
   .Call(ffi_descend, problem, as.numeric(k), in_order(starts, k), settings)
 }
 
@@ -45,6 +39,17 @@ split_merge <- function(problem, k, starts, control, uniforms, patience, fails, 
 swap_centroids <- function(problem, k, labels, patience, work, uniforms, power) {
   settings <- list(patience = as.numeric(patience), work = as.numeric(min(work, 1e300)), power = as.numeric(power))
   .Call(ffi_swap_centroids, problem, as.numeric(k), in_order(labels, k), settings, uniforms)
+}
+
+# How long split-merge moves go on, as the compiled routine takes it:
+#   patience   moves that fail in a row
+#   fails      perturbations that fail in a row and have cost `idle` evaluations; 300 fail at most
+#   again      patience of the moves after a perturbation
+#   values     evaluations in all
+#   improving  only moves of positive estimated gain?
+move_effort <- function(k, patience = k, fails = 0, idle = 0, again = ceiling(0.45 * k), values = Inf, improving = FALSE) {
+  effort <- list(patience = patience, fails = fails, idle = idle, again = again, values = min(values, 1e300), improving = improving)
+  lapply(effort, as.numeric)
 }
 
 compiled_control <- function(control, ...) {
@@ -101,8 +106,14 @@ dispersion_sums <- function(problem, cluster, k) {
 # Effective dimension of the clusters in the feature space.
 dimension_of <- function(problem, k, cluster) .Call(ffi_dimension, problem, as.numeric(k), as.integer(cluster))
 
+# Objectives differ by rounding up to this relative difference, as in src/kg_rule.h.
+rounding <- 1e-10
+
+# Is W lower than another one, by more than rounding?
+is_lower <- function(W, other, size = abs(other)) other - W > rounding * size
+
 # Order by value; values equal up to rounding keep their order.
 least_first <- function(values) {
   by_size <- order(values)
-  by_size[order(cumsum(c(0, diff(values[by_size])) > 1e-10 * max(abs(values))), by_size)]
+  by_size[order(cumsum(c(0, diff(values[by_size])) > rounding * max(abs(values))), by_size)]
 }

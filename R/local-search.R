@@ -50,10 +50,9 @@ refine_on_all_rows <- function(problem, control, labels, found) {
 }
 
 # Run local searches and split-merge moves, and perturb the best (R/engine.R).
-solve_split <- function(problem, control, starts, patience, fails = 0, idle = 0, values = Inf, improving = FALSE) {
+solve_split <- function(problem, control, starts, ...) {
   k <- control$k
-  out <- split_merge(problem, k, starts, control, move_uniforms(), patience, fails, idle, ceiling(0.45 * k), values, improving)
-  solution(out, "search")
+  solution(split_merge(problem, k, starts, control, move_uniforms(), move_effort(k, ...)), "search")
 }
 
 # Labels in which every cluster has a point of positive weight: the feature k-means

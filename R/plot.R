@@ -310,7 +310,7 @@ objective_figure <- function(fit) {
   value <- if (anyNA(fit$objectives)) fit$W else unname(fit$objectives)
   starts <- data.frame(x = seq_along(kind), y = value, group = kind)
   reached <- starts$y[fit$best_start]
-  found <- sum(starts$y <= reached + 1e-8 * abs(reached), na.rm = TRUE)
+  found <- sum(attains(starts$y, reached), na.rm = TRUE)
   n <- nrow(starts)
   search <- fit$search
   title <- if (!is.null(search)) {

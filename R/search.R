@@ -6,16 +6,21 @@ search_defaults <- list(
   evaluations = 1e8, # the budget at effort 1 has so many evaluations,
   passes = 2, # or those of so many passes if these are more
   members = 10, # the population has so many members unless they agree earlier
-  starts = 30, # without centroids it has up to so many, one for every 1000 passes in the budget
   quorum = 0.5, # members agree if this share of the population attains the least objective
   few = 3, # the least number of members that agree, of local searches on W, and of split-merge moves
+  local = 3, # a local search on W is counted as so many passes, with moves and perturbation as twice as many
   same = 1e-5, # two objectives are the same up to this relative difference
   centroid_passes = 50, # centroid swaps of a member take at most so many passes if their objective is not W
+  patience = 4, # centroid swaps of a member end if so many times k of them fail in a row
+  share = 0.1, # perturbation of several members has this share of the budget, and that of one on which they agree
   rounds = 0.5, # perturbation ends if so many times k in a row fail; for each of several members half as many end it
   idle = 0.02, # failures that have cost less than this share of the budget do not end it, but 300 do
   whole = 20000, # a problem with more rows is first searched on a sample
   part = 5000 # the sample has at least so many rows
 )
+
+# Which objectives are the same as the least one?
+attains <- function(W, least = min(W)) W <= least + search_defaults$same * abs(least)
 
 solve_search <- function(problem, control) {
   k <- control$k
@@ -40,10 +45,10 @@ search_levels <- function(problem, control, whole = search_defaults$whole, part 
     return(search_level(problem, control))
   }
   rows <- sample_rows(inside_rows(problem), size)
-  part <- search_level(subset_problem(problem, rows), coarse_control(control))
-  start <- fill_clusters(extend_level(problem, control$k, rows, part$cluster), problem$w, control$k)
+  coarse <- search_level(subset_problem(problem, rows), coarse_control(control))
+  start <- fill_clusters(extend_level(problem, control$k, rows, coarse$cluster), problem$w, control$k)
   found <- few_moves(problem, control, matrix(start))
-  with_search(found, part$search, problem, levels = c(length(rows), inside))
+  with_search(found, coarse$search, problem, levels = c(length(rows), inside))
 }
 
 # The control of a coarser level: its partition is only a start.
@@ -78,16 +83,14 @@ search_level <- function(problem, control) {
 # The budget of a level, a list:
 #   evaluations  in all
 #   pass         evaluations of a pass
-#   members      of the population by centroids
-#   starts       members without centroids
+#   members      of the population
 #   improved     members that get a local search on W, at most
 search_budget <- function(problem, control) {
   pass <- pass_cost(problem)
   evaluations <- control$effort * max(search_defaults$evaluations, search_defaults$passes * pass)
   members <- control$nstart %||% search_defaults$members
-  starts <- if (is.null(control$nstart)) max(members, min(search_defaults$starts, evaluations %/% (1000 * pass))) else members
-  improved <- max(search_defaults$few, evaluations / (4 * pass))
-  list(evaluations = evaluations, pass = pass, members = members, starts = starts, improved = floor(min(starts + 1, improved)))
+  improved <- max(search_defaults$few, evaluations / (search_defaults$local * pass))
+  list(evaluations = evaluations, pass = pass, members = members, improved = floor(min(members + 1, improved)))
 }
 
 # Evaluations of one pass over the problem.
@@ -122,7 +125,7 @@ agreed <- function(W, members) {
   if (length(W) == 0L) {
     return(FALSE)
   }
-  attained <- sum(W <= min(W) + search_defaults$same * abs(min(W)))
+  attained <- sum(attains(W))
   attained >= search_defaults$quorum * members || attained == length(W) && attained >= search_defaults$few
 }
 
@@ -133,7 +136,7 @@ centroid_population <- function(view, problem, k, budget) {
   # passes over the centroids
   each <- budget$evaluations / (problem$n * k * members)
   if (view$power < 1) each <- min(search_defaults$centroid_passes, each)
-  patience <- max(20, 4 * k)
+  patience <- search_defaults$patience * max(5, k)
   fits <- list()
   W <- numeric()
   while (length(W) < members && !agreed(W, members)) {
@@ -152,7 +155,7 @@ centroid_population <- function(view, problem, k, budget) {
     crossed <- cross_partitions(fits[found$distinct], k, function(labels) {
       swapped_means(view, k, labels, passes = 0, patience = 0)
     })
-    long <- swapped_means(view, k, crossed$cluster, each * members, max(100, 10 * patience))
+    long <- swapped_means(view, k, crossed$cluster, each * members, members * patience)
     more <- c(if (!is.null(long)) list(long), list(crossed))
     found$labels <- cbind(labels_of(more), found$labels)
     # both are derived from the members and do not count when independent members are compared
@@ -163,12 +166,12 @@ centroid_population <- function(view, problem, k, budget) {
   found
 }
 
-# Members by greedy k-means++. If the budget allows eight passes for each, every second one has random labels instead; of a
+# Members by greedy k-means++. If the budget allows moves of each, every second one has random labels instead; of a
 # sparse matrix the first one is spectral.
 start_population <- function(problem, k, budget) {
-  many <- min(budget$improved, budget$starts)
+  many <- min(budget$improved, budget$members)
   labels <- plusplus_labels(problem, k, many, greedy_candidates(k))
-  if (budget$evaluations >= 8 * many * budget$pass) {
+  if (budget$evaluations >= 2 * search_defaults$local * many * budget$pass) {
     random <- which(seq_len(many) %% 2L == 0L)
     labels[, random] <- random_labels(problem, k, length(random))
   }
@@ -176,11 +179,10 @@ start_population <- function(problem, k, budget) {
   list(labels = labels, count = rep(1, many), members = many, attained = NA)
 }
 
-# The objective of the centroids only approximates W, so W may be lower from other starts. k-means++ starts fill the population
-# up to a few distinct members, or to all starts of a small problem, if the budget allows eight passes for each.
+# Members that agree on the objective of the centroids may agree on a partition whose W is not the least: that objective only
+# approximates W. A few k-means++ starts join them if the budget allows their local searches.
 fill_population <- function(problem, k, found, budget) {
-  many <- if (budget$starts > budget$members) budget$starts else search_defaults$few
-  spare <- floor(min(many, budget$evaluations / (8 * budget$pass))) - ncol(found$labels)
+  spare <- floor(min(search_defaults$few, budget$evaluations / (search_defaults$local * budget$pass)))
   if (spare < 1) {
     return(found)
   }
@@ -200,24 +202,24 @@ improve_population <- function(problem, control, found, budget) {
   labels <- apply(found$labels[, take, drop = FALSE], 2L, fill_clusters, problem$w, k)
   count <- found$count[take]
   if (ncol(labels) == 1L) { # nothing to compare, and a local search would cost a pass
-    out <- improve_briefly(problem, control, labels, budget$evaluations / 10)
+    out <- improve_briefly(problem, control, labels, search_defaults$share * budget$evaluations)
     if (is.na(found$attained)) found$attained <- count
     return(with_search(out, found, problem))
   }
   local <- descend(problem, k, labels, control, each = TRUE)
   W <- local$objectives
-  attained <- sum(count[W <= min(W) + search_defaults$same * abs(min(W))])
+  attained <- sum(count[attains(W)])
   settled <- attained >= search_defaults$quorum * sum(count)
   distinct <- new_population(local$labels, W)$labels
   out <- if (settled) {
-    improve_briefly(problem, control, distinct[, 1L, drop = FALSE], budget$evaluations / 10)
+    improve_briefly(problem, control, distinct[, 1L, drop = FALSE], search_defaults$share * budget$evaluations)
   } else {
     improve_thoroughly(problem, control, distinct, budget)
   }
   # sums kept by moves lose the light rows if weights differ by many orders: W of the labels decides
-  if (sum(out$cost) > min(W) + 1e-9 * abs(min(W))) out <- solve_starts(problem, control, distinct[, 1L, drop = FALSE], "search")
+  if (is_lower(min(W), sum(out$cost))) out <- solve_starts(problem, control, distinct[, 1L, drop = FALSE], "search")
   reached <- sum(out$cost)
-  attained <- sum(count[W <= reached + search_defaults$same * abs(reached)])
+  attained <- sum(count[attains(W, reached)])
   out$objectives <- c(stats::setNames(W, rep("member", length(W))), search = reached)
   out$best_start <- length(out$objectives)
   found$attained <- attained
@@ -230,7 +232,7 @@ few_moves <- function(problem, control, start) {
   if (control$k > 2 * small_n) { # pairs of clusters are listed
     return(solve_starts(problem, control, start, "search"))
   }
-  solve_split(problem, control, start, search_defaults$few, improving = TRUE)
+  solve_split(problem, control, start, patience = search_defaults$few, improving = TRUE)
 }
 
 # Split-merge moves of one start, then perturbation, within so many `evaluations`.
@@ -241,7 +243,7 @@ improve_briefly <- function(problem, control, start, evaluations) {
   if (moves < search_defaults$few || k > 2 * small_n) {
     return(few_moves(problem, control, start))
   }
-  solve_split(problem, control, start, moves, idle = search_defaults$idle * evaluations, values = evaluations)
+  solve_split(problem, control, start, patience = moves, idle = search_defaults$idle * evaluations, values = evaluations)
 }
 
 # Split-merge moves and perturbation of each start, crossover of the results, and the same moves of the best.
@@ -250,12 +252,12 @@ improve_thoroughly <- function(problem, control, starts, budget) {
   if (k > 2 * small_n) { # pairs of clusters are listed
     return(solve_starts(problem, control, starts, "search"))
   }
-  many <- min(ncol(starts), floor(budget$evaluations / (8 * budget$pass)))
+  many <- min(ncol(starts), floor(budget$evaluations / (2 * search_defaults$local * budget$pass)))
   best <- starts[, 1L]
   fits <- list()
   if (many > 1) {
     fits <- lapply(seq_len(many), function(start) {
-      move_and_perturb(problem, control, starts[, start, drop = FALSE], search_defaults$rounds / 2, budget, 1 / (4 * many))
+      move_and_perturb(problem, control, starts[, start, drop = FALSE], search_defaults$rounds / 2, budget, search_defaults$share / many)
     })
     crossed <- cross_partitions(fits, k, function(labels) {
       solve_starts(problem, control, matrix(fill_clusters(labels, problem$w, k)), "crossover")
@@ -275,7 +277,7 @@ evaluations_of <- function(fits) sum(vapply(fits, `[[`, 0, "evaluations"))
 move_and_perturb <- function(problem, control, starts, rounds, budget, share = 1) {
   values <- share * budget$evaluations
   k <- control$k
-  solve_split(problem, control, starts, k, fails = ceiling(rounds * k), idle = search_defaults$idle * values, values = values)
+  solve_split(problem, control, starts, fails = ceiling(rounds * k), idle = search_defaults$idle * values, values = values)
 }
 
 #' Search for the optimum
@@ -288,11 +290,13 @@ move_and_perturb <- function(problem, control, starts, rounds, budget, share = 1
 #' 1. *Reduction.* Equal rows are summed. Points on a line are solved exactly ([kgroups_1d()]). Dissimilarities of low rank
 #'    become coordinates (Gower 1966).
 #' 2. *Population.* With coordinates, ten members start from k-means++, or fewer if the first three or half of the ten agree.
-#'    Centroid swaps (Fränti 2018) lower their sums of squares. Otherwise up to 30 members have k-means++ or random labels.
+#'    Centroid swaps (Fränti 2018) lower their sums of squares. Three k-means++ partitions join them if the semimetric is not
+#'    squared and n is at most 4,700, one up to 8,100: members judged by sums of squares can agree on a larger W.
+#'    Without coordinates, up to ten members have k-means++ or random labels.
 #' 3. *Crossover* (Gribel and Vidal 2019). Regions in which two members differ are exchanged if that lowers the objective.
 #' 4. *Local search* on W from the best distinct members, then *split-merge moves*: one cluster is split, another one removed.
 #' 5. *Perturbation.* Random pairs are split and removed, moves follow, and a lower W is kept. If half of the members attain the
-#'    least W, the best gets a tenth of the budget, at least three moves. Otherwise members are perturbed and recombined. The
+#'    least W, the best gets a tenth of the budget, at least three moves. Otherwise members share a tenth, and are recombined. The
 #'    best is then perturbed until k/2 attempts in a row fail (up to 300 while these cost less than 2 % of the budget), at most
 #'    100k + 300 times.
 #'

@@ -24,7 +24,7 @@ summary.kgroups_fit <- function(object, ...) {
 start_spread <- function(W) {
   least <- min(W)
   largest <- max(W)
-  found <- sum(W <= least + 1e-8 * abs(least))
+  found <- sum(attains(W))
   list(
     number = length(W), least = least, median = stats::median(W), largest = largest,
     spread = if (isTRUE(found == length(W))) 0 else (largest - least) / abs(least),

@@ -1,9 +1,9 @@
 # Searches on fresh problems: W of the default beside 60 restarts and another installation, and CPU time.
 #
-#   Rscript bench/search.R run OUT FROM TO [LIBRARY] [starts]   appends W and seconds of problems FROM to TO to OUT
+#   Rscript bench/search.R run OUT FROM TO [LIBRARY] [starts] [tails]   appends W and seconds of problems FROM to TO to OUT
 #   Rscript bench/search.R table OUT REFERENCE ...              tables of OUT beside files that `run` has written
 #
-# `starts`: also ten and sixty restarts of k-means++ with one local search each.
+# `starts`: also ten and sixty restarts of k-means++ with one local search each. `tails`: problems of heavy tails and few clusters.
 
 kinds <- list(
   mixture = function(n, d, k) centres(d, k, 4)[sample(k, n, TRUE), , drop = FALSE] + stats::rnorm(n * d),
@@ -75,6 +75,23 @@ draw_problem <- function(seed) {
   list(x = x, k = k, semimetric = semimetric, weights = weights, kind = kind, form = form, n = n, d = d)
 }
 
+# The same, of heavy tails and few clusters.
+draw_tails <- function(seed) {
+  set.seed(7e5 + seed)
+  n <- round(exp(stats::runif(1, log(1500), log(9000))))
+  d <- sample(2:10, 1)
+  k <- sample(2:7, 1)
+  df <- stats::runif(1, 1.5, 3.5)
+  power <- sample(c(0.5, 1, 1, 1, 1.5), 1)
+  kind <- c("t", "lognormal", "mixture")[seed %% 3 + 1]
+  x <- switch(kind,
+    t = matrix(stats::rt(n * d, df), n),
+    lognormal = matrix(exp(stats::rnorm(n * d, sd = stats::runif(1, 0.7, 1.3))), n),
+    mixture = matrix(stats::rnorm(4 * d, sd = 3), 4)[sample(4, n, TRUE), ] + stats::rt(n * d, df)
+  )
+  list(x = x, k = k, semimetric = kgroups::rho_power(power), weights = NULL, kind = kind, form = "points", n = n, d = d)
+}
+
 # W and seconds of one method on one problem.
 solve_one <- function(problem, seed, ...) {
   set.seed(seed)
@@ -85,12 +102,12 @@ solve_one <- function(problem, seed, ...) {
   data.frame(W = fit$W, seconds = sum(time[c(1, 2)]))
 }
 
-run <- function(out, from, to, library = NULL, starts = FALSE) {
+run <- function(out, from, to, library = NULL, starts = FALSE, draw = draw_problem) {
   loadNamespace("kgroups", lib.loc = library)
   methods <- list(default = list())
   if (starts) methods <- c(methods, list(ten = list(init = "kmeans++", nstart = 10), sixty = list(init = "kmeans++", nstart = 60)))
   for (seed in from:to) {
-    problem <- draw_problem(seed)
+    problem <- draw(seed)
     for (name in names(methods)) {
       found <- do.call(solve_one, c(list(problem, seed), methods[[name]]))
       row <- cbind(seed, problem[c("kind", "form", "n", "d", "k")] |> as.data.frame(), method = name, found)
@@ -140,8 +157,9 @@ table_of <- function(out, references) {
 options(width = 130)
 arguments <- commandArgs(TRUE)
 if (length(arguments) > 3L && arguments[1L] == "run") {
-  library <- setdiff(arguments[-(1:4)], "starts")
-  run(arguments[2L], as.integer(arguments[3L]), as.integer(arguments[4L]), if (length(library)) library, "starts" %in% arguments)
+  library <- setdiff(arguments[-(1:4)], c("starts", "tails"))
+  draw <- if ("tails" %in% arguments) draw_tails else draw_problem
+  run(arguments[2L], as.integer(arguments[3L]), as.integer(arguments[4L]), if (length(library)) library, "starts" %in% arguments, draw)
 } else if (length(arguments) > 2L && arguments[1L] == "table") {
   table_of(arguments[2L], arguments[-(1:2)])
 }

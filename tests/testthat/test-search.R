@@ -310,6 +310,18 @@ test_that("a cluster of few points is found, for every input", {
   }
 })
 
+test_that("W is not above that of ten k-means++ starts if all members by centroids agree on a larger one", {
+  for (seed in c(33, 34, 36)) {
+    set.seed(seed)
+    x <- matrix(stats::rnorm(16, sd = 3), 4)[sample(4, 3000, TRUE), ] + matrix(stats::rt(12000, 2), 3000)
+    semimetric <- rho_power(if (seed %% 2) 0.5 else 1)
+    set.seed(seed)
+    W <- kgroups(x, 2, semimetric = semimetric)$W
+    set.seed(seed)
+    expect_lte(W, kgroups(x, 2, semimetric = semimetric, init = "kmeans++", nstart = 10)$W * (1 + 1e-5))
+  }
+})
+
 test_that("a few distant rows are a cluster, though a sample of many rows has none of them", {
   set.seed(3)
   truth <- rep(1:4, c(7000, 7000, 6500, 4))

@@ -40,6 +40,7 @@ kgroups_changes <- function(x, ks, least = 2, semimetric = rho_power(1), ...,
   call <- match.call()
   env <- rlang::current_env()
   check_kind(x, env)
+  time <- if (stats::is.ts(x)) as.numeric(stats::time(x))
   x <- read_input(x, ..., call = env, topic = "kgroups_changes", .sequence = TRUE)
   use_threads(check_threads(threads, env))
   on.exit(use_threads(1))
@@ -56,9 +57,9 @@ kgroups_changes <- function(x, ks, least = 2, semimetric = rho_power(1), ...,
     list(
       changes = stats::setNames(lapply(starts, function(start) start[-1L]), k), k = k,
       W = true_units(problem, found$W[k]), run = if (length(k) == 1L) run[, 1L] else run,
-      n = as.integer(n), least = least, semimetric = problem$semimetric, call = call
+      n = as.integer(n), least = least, series = problem$points, time = time, semimetric = problem$semimetric, call = call
     ),
-    class = "kgroups_changes"
+    class = c("kgroups_changes", "kgroups_result")
   )
 }
 

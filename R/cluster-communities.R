@@ -130,7 +130,7 @@ cluster_communities <- function(graph, k = NULL, weights = NULL, nstart = NULL, 
   out$dispersion <- choice$dispersion
   out["chance"] <- list(chance)
   if (simple$weighted) inform_weights(chance)
-  class(out) <- c("kgroups_communities", "kgroups_beliefs", "communities")
+  class(out) <- c("kgroups_communities", "kgroups_beliefs", "kgroups_partition", "kgroups_result", "communities")
   out
 }
 
@@ -478,28 +478,10 @@ print.summary.kgroups_communities <- function(x, rows = 20, ...) {
 }
 
 #' @rdname cluster_communities
-#' @param y The graph, to plot it with its communities by igraph, without names if it has more than 80 vertices.
-#'   If left out, the description length is
-#'   plotted against the number of groups (modularity if edges have weights), a line for every model.
+#' @param y In `plot()`, the graph, to draw it with its communities. If left out, the description length is plotted
+#'   against the number of groups (modularity if edges have weights), a line for every model.
 #' @export
-plot.kgroups_communities <- function(x, y, ...) {
-  if (!missing(y)) {
-    check_graph(y, "y")
-    inner <- x
-    class(inner) <- "communities"
-    # names of many vertices would cover the graph
-    if (igraph::vcount(y) > 80) igraph::V(y)$label <- NA
-    graphics::plot(inner, drawable_graph(y), ...)
-    return(invisible(x))
-  }
-  draw_figure(communities_figure(x), list(...))
-  invisible(x)
-}
-
-#' @rdname cluster_communities
-#' @method autoplot kgroups_communities
-#' @rawNamespace S3method(ggplot2::autoplot,kgroups_communities)
-autoplot.kgroups_communities <- function(object, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "cluster_communities")
-  ggplot_figure(communities_figure(object))
+as_figure.kgroups_communities <- function(x, y = NULL, ...) {
+  check_no_dots(..., call = rlang::caller_env(), topic = "cluster_communities")
+  if (is.null(y)) communities_figure(x) else NextMethod()
 }

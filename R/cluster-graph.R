@@ -445,6 +445,7 @@ new_communities <- function(graph, weights, labels, k, algorithm) {
   out$membership <- labels
   out$names <- vertex_names(graph)
   out$modularity <- graph_modularity(graph, labels, weights)
+  class(out) <- c("kgroups_partition", "kgroups_result", class(out))
   inform_components(graph, labels)
   if (out$modularity < -1e-9) {
     kg_inform(

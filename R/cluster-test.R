@@ -103,7 +103,7 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
       method = "Split-sample dip test of one unimodal distribution", data.name = name,
       alternative = "several clusters", p.splits = test$p.splits
     ),
-    class = "htest"
+    class = c("kgroups_cluster_test", "kgroups_test", "kgroups_result", "htest")
   )
 }
 

@@ -104,7 +104,7 @@ describe_clusters <- function(fit, data, weights = NULL) {
       variables = variables,
       cluster = factor(levels[code], levels), weights = w
     ),
-    class = "kgroups_description"
+    class = c("kgroups_description", "kgroups_result")
   )
 }
 
@@ -242,17 +242,15 @@ show_values <- function(rows, mean, sd, x) {
 }
 
 #' @rdname describe_clusters
-#' @param x,object A result of `describe_clusters()`.
+#' @param x A result of `describe_clusters()`.
 #' @export
 print.kgroups_description <- function(x, n = 5, ...) {
   cat(format(x, n = n, ...), sep = "\n")
   invisible(x)
 }
 
-#' @rdname describe_clusters
 #' @export
-tidy.kgroups_description <- function(x, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "describe_clusters")
+result_table.kgroups_description <- function(x) {
   out <- x$table[x$table$type != "categories", ]
   if (!is.null(x$shares)) {
     shares <- x$shares
@@ -262,5 +260,5 @@ tidy.kgroups_description <- function(x, ...) {
     out <- out[order(out$cluster, -out$coefficient), ]
   }
   row.names(out) <- NULL
-  as_table(out)
+  out
 }

@@ -71,9 +71,9 @@ dispersion_test <- function(x, g = NULL, semimetric = rho_power(1), R = 999, ...
       estimate = stats::setNames(estimate, paste("dispersion of", groups)),
       method = "Permutation test of equal dispersion (distances to the group's mean)",
       data.name = data_text(names, size, if (inherits(x, "formula")) "whole" else "labels"),
-      distances = stats::setNames(distance, problem$names), semimetric = problem$semimetric
+      distances = stats::setNames(distance, problem$names), g = factor(groups[labels], groups), semimetric = problem$semimetric
     ),
-    class = "htest"
+    class = c("kgroups_dispersion_test", "kgroups_test", "kgroups_result", "htest")
   )
 }
 

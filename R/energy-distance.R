@@ -74,7 +74,9 @@ energy_distance <- function(x, y = NULL, semimetric = rho_power(1), weights_x = 
     return(E[1L, 2L])
   }
   dimnames(E) <- list(groups, groups)
-  stats::as.dist(E)
+  out <- stats::as.dist(E)
+  class(out) <- c("kgroups_energy_distance", "kgroups_result", class(out))
+  out
 }
 
 # Arguments of two samples and of groups exclude each other.

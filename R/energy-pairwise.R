@@ -44,7 +44,7 @@ pairwise_energy_test <- function(x, g = NULL, p.adjust.method = "holm", against 
       method = "energy tests", data.name = if (inherits(x, "formula")) names[1L] else paste(names, collapse = " and "), p.value = place(p),
       p.adjust.method = p.adjust.method, S = place(vapply(tests, function(one) one$value[1L], 0))
     ),
-    class = "pairwise.htest"
+    class = c("kgroups_pairwise_test", "kgroups_result", "pairwise.htest")
   )
 }
 

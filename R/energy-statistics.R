@@ -62,7 +62,7 @@ energy_statistics <- function(x, cluster, semimetric = rho_power(1), weights = N
       size = stats::setNames(tabulate(labels, length(groups)), groups),
       weight = stats::setNames(true_units(problem, out$s, "weight"), groups)
     ),
-    class = "energy_statistics"
+    class = c("energy_statistics", "kgroups_result")
   )
 }
 

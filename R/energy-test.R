@@ -132,7 +132,7 @@ energy_test <- function(x, g = NULL, semimetric = rho_power(1), weights = NULL, 
       sizes = stats::setNames(sizes, groups),
       semimetric = problem$semimetric %||% problem$shown_semimetric
     ),
-    class = c("kgroups_energy_test", "htest")
+    class = c("kgroups_energy_test", "kgroups_test", "kgroups_result", "htest")
   )
 }
 

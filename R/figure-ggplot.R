@@ -7,10 +7,12 @@ ggplot_figure <- function(figure) {
   check_package("ggplot2", "autoplot()", call = rlang::caller_env())
   in_panels <- !is.null(figure$panels)
   label <- function(axis) if (nzchar(axis$label)) axis$label
+  has <- function(column) any(vapply(figure$layers, function(layer) !is.null(layer$data[[column]]), NA))
   out <- ggplot2::ggplot() + lapply(figure$layers, ggplot_layer, figure$groups) +
+    (if (has("alpha")) ggplot2::scale_alpha_identity()) + (if (has("size")) ggplot2::scale_size_identity()) +
     ggplot_groups(figure$groups, figure$legend) + ggplot_axis(figure$x, "x", in_panels) + ggplot_axis(figure$y, "y", in_panels) +
     ggplot2::labs(
-      x = label(figure$x), y = label(figure$y), title = wrapped(figure$title, 52), subtitle = figure$subtitle
+      x = label(figure$x), y = label(figure$y), title = wrapped(figure$title, 60), subtitle = if (!is.null(figure$subtitle)) wrapped(figure$subtitle, 80)
     ) + ggplot_theme(figure)
   # coord_cartesian() has one pair of limits for all panels; scales have their own
   if (in_panels) {
@@ -19,7 +21,8 @@ ggplot_figure <- function(figure) {
     return(out + ggplot2::facet_wrap(panels, scales = "free", labeller = short))
   }
   coordinates <- if (figure$equal) ggplot2::coord_equal else ggplot2::coord_cartesian
-  out + coordinates(xlim = figure$x$limits, ylim = figure$y$limits)
+  named <- any(vapply(figure$layers, function(layer) isTRUE(layer$style$thin), NA))
+  out + coordinates(xlim = figure$x$limits, ylim = figure$y$limits, clip = if (named) "off" else "on")
 }
 
 ggplot_groups <- function(groups, legend) {
@@ -41,7 +44,8 @@ ggplot_theme <- function(figure) {
   bare <- has_no_marks(figure$x) || any(kinds_of(figure) == "tile")
   ggplot2::theme_minimal() + ggplot2::theme(panel.grid.minor = none, plot.title.position = "plot") +
     (if (bare) ggplot2::theme(panel.grid = none)) +
-    if (figure$x$upright) ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5))
+    (if (figure$x$upright) ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5))) +
+    if (!is.null(figure$y$size)) ggplot2::theme(axis.text.y = ggplot2::element_text(size = 9 * figure$y$size))
 }
 
 ggplot_axis <- function(axis, side, in_panels) {
@@ -84,16 +88,20 @@ ggplot_layer <- function(layer, groups) {
   tile <- layer$kind == "tile"
   set <- c(ggplot_constants(layer$kind, style, width), list(show.legend = if (layer$key || tile) NA else FALSE))
   if (!by_group) set[c(kind$plain, border)] <- colour
+  if (by_group && !is.null(style$colour)) set[kind$group] <- colour
   grouped <- c(if (by_group) c(setdiff(kind$group, names(set)), border))
   columns <- c(
-    stats::setNames(kind$map, kind$map), stats::setNames(rep("group", length(grouped)), grouped),
-    if (tile) c(fill = "value"), if (!is.null(data$alpha)) c(alpha = "alpha")
+    stats::setNames(kind$map, kind$map), if (by_group && layer$kind == "polygon") c(group = "group"), stats::setNames(rep("group", length(grouped)), grouped),
+    if (tile) c(fill = "value"), if (!is.null(data$alpha)) c(alpha = "alpha"), if (!is.null(data$size)) c(size = "size")
   )
   mapping <- do.call(ggplot2::aes, lapply(columns, function(column) rlang::expr(.data[[!!column]])))
+  if (!is.null(data$size)) {
+    data$size <- 1.8 * data$size
+    set$size <- NULL
+  }
   geom <- getExportedValue("ggplot2", paste0("geom_", if (isTRUE(style$ground)) "label" else kind$geom))
   list(
     do.call(geom, c(list(mapping = mapping, data = data, inherit.aes = FALSE), set)),
-    if (!is.null(data$alpha)) ggplot2::scale_alpha_identity(),
     if (tile) {
       ggplot2::scale_fill_gradient(style$name %||% "",
         low = heat_colours[1L], high = heat_colours[2L], limits = style$limits, na.value = "grey90"
@@ -107,13 +115,14 @@ ggplot_constants <- function(kind, style, width) {
   ground <- if (isTRUE(style$ground)) list(label.size = 0, alpha = 0.8, label.padding = ggplot2::unit(0.12, "lines"))
   size <- style$size %||% 1
   out <- switch(kind,
-    point = list(size = 1.8 * size, alpha = style$alpha, shape = style$shape, stroke = width),
+    point = list(size = 1.8 * size, alpha = style$alpha, shape = style$shape, stroke = width, fill = style$ground),
     line = list(linewidth = width),
-    segment = list(linetype = style$lty %||% 1, linewidth = width),
+    segment = list(alpha = style$alpha, linetype = style$lty %||% 1, linewidth = width),
     polygon = list(alpha = style$alpha, linewidth = 0.3),
     rect = list(alpha = style$alpha),
     tile = list(colour = "white"),
-    text = c(list(size = 3.4 * size, fontface = style$face %||% "plain", hjust = style$adj %||% 0.5), ground)
+    text = c(list(size = 3.4 * size, fontface = style$face %||% "plain", hjust = style$adj %||% 0.5,
+      vjust = if (isTRUE(style$above)) -0.9, check_overlap = if (isTRUE(style$thin)) TRUE), ground)
   )
   Filter(Negate(is.null), out)
 }

@@ -46,12 +46,12 @@ kinds_of <- function(figure) vapply(figure$layers, `[[`, "", "kind")
 new_groups <- function(levels, name, colours = NULL, shapes = NULL) {
   at <- seq_along(levels) - 1L
   data.frame(
-    level = as.character(levels), colour = unname(colours %||% okabe_ito[at %% 8L + 1L]),
+    level = as.character(levels), colour = unname(colours %||% palette8[at %% 8L + 1L]),
     shape = shapes %||% group_shapes[(at + at %/% 8L) %% 8L + 1L], name = rep(name, length(levels))
   )
 }
 
-okabe_ito <- c(
+palette8 <- c(
   blue = "#0072B2", vermilion = "#D55E00", green = "#009E73", purple = "#CC79A7",
   orange = "#E69F00", sky = "#56B4E9", grey = "#6F7782", yellow = "#B5A800"
 )
@@ -64,7 +64,7 @@ cluster_groups <- function(k) new_groups(seq_len(k), "cluster")
 
 as_cluster <- function(cluster, k) factor(unname(cluster), seq_len(k))
 
-choice_groups <- function() new_groups(c("rest", "chosen"), "", okabe_ito[c("grey", "vermilion")], c(16L, 18L))
+choice_groups <- function() new_groups(c("rest", "chosen"), "", palette8[c("grey", "vermilion")], c(16L, 18L))
 
 as_choice <- function(chosen) factor(ifelse(chosen, "chosen", "rest"), c("rest", "chosen"))
 
@@ -121,7 +121,7 @@ draw_figure <- function(figure, theirs = list()) {
   titled <- many && is.null(theirs$main)
   old <- graphics::par(c(
     list(mar = figure_margins(figure, many)), if (many) list(mfrow = rev(grDevices::n2mfrow(length(panels)))),
-    if (titled) list(oma = c(0, 0, 1.8, 0))
+    if (titled) list(oma = c(0, 0, if (is.null(figure$subtitle)) 1.8 else 3, 0))
   ))
   on.exit(graphics::par(old))
   if (!many) draw_panel(figure, figure$layers, figure$title, theirs)
@@ -130,9 +130,12 @@ draw_figure <- function(figure, theirs = list()) {
       layer$data <- layer$data[layer$data$panel == panel, , drop = FALSE]
       layer
     })
-    draw_panel(figure, Filter(function(layer) nrow(layer$data) > 0L, layers), panel, theirs)
+    draw_panel(replace(figure, "subtitle", list(NULL)), Filter(function(layer) nrow(layer$data) > 0L, layers), panel, theirs)
   }
-  if (titled) graphics::mtext(figure$title, 3, 0.2, outer = TRUE, font = 2)
+  if (titled) {
+    graphics::mtext(figure$title, 3, if (is.null(figure$subtitle)) 0.2 else 1.4, outer = TRUE, font = 2)
+    if (!is.null(figure$subtitle)) graphics::mtext(figure$subtitle, 3, 0.2, outer = TRUE, cex = 0.8)
+  }
   invisible(figure)
 }
 
@@ -147,7 +150,7 @@ figure_margins <- function(figure, many) {
 
 # Half a line per letter of names, 4 lines for numbers.
 label_margin <- function(axis) {
-  if (is.numeric(axis$breaks) && has_names(axis)) min(13, 1.5 + 0.5 * max(nchar(axis$labels))) else 4
+  if (is.numeric(axis$breaks) && has_names(axis)) min(13, 1.5 + 0.5 * (axis$size %||% 1) * max(nchar(axis$labels))) else 4
 }
 
 has_names <- function(axis) anyNA(suppressWarnings(as.numeric(axis$labels)))
@@ -191,9 +194,9 @@ draw_title <- function(title, subtitle) {
   letter <- 0.62 * graphics::par("ps") / 72 * graphics::par("cex")
   width <- graphics::par("pin")[1L] + 2 * min(graphics::par("mai")[c(2L, 4L)])
   lines <- strwrap(title, max(20, floor(width / letter)))
-  subtitle <- substr(subtitle %||% "", 1L, max(20, floor(1.35 * width / letter)))
-  graphics::title(main = paste(lines, collapse = "\n"), cex.main = 1, line = if (nzchar(subtitle)) 1.4 else 0.8)
-  if (nzchar(subtitle)) graphics::mtext(subtitle, 3, 0.3, cex = 0.8 * graphics::par("cex"))
+  below <- rev(utils::head(strwrap(subtitle %||% "", max(20, floor(1.45 * width / letter))), 2L))
+  graphics::title(main = paste(lines, collapse = "\n"), cex.main = 1, line = 0.5 + 0.95 * length(below))
+  for (i in seq_along(below)) graphics::mtext(below[i], 3, 0.9 * i - 0.6, cex = 0.8 * graphics::par("cex"))
 }
 
 draw_axis <- function(side, axis, theirs) {
@@ -202,7 +205,7 @@ draw_axis <- function(side, axis, theirs) {
   }
   las <- if (side == 2L || axis$upright) 2L else 0L
   if (!is.null(axis$breaks)) {
-    graphics::axis(side, axis$breaks, axis$labels, las = las, tick = !has_names(axis))
+    graphics::axis(side, axis$breaks, axis$labels, las = las, tick = !has_names(axis), cex.axis = axis$size %||% 1, gap.axis = if (!is.null(axis$size)) -1 else NA)
   } else if (axis$whole) {
     usr <- graphics::par("usr")[if (side == 1L) 1:2 else 3:4]
     at <- whole_breaks(usr)
@@ -226,7 +229,8 @@ draw_layer <- function(layer, groups, points, values) {
   data <- layer$data
   style <- layer$style
   at <- if (!is.null(data$group)) match(as.character(data$group), groups$level)
-  style$colour <- if (is.null(at)) (style$colour %||% "black") else groups$colour[at]
+  style$colour <- style$colour %||% if (is.null(at)) "black" else groups$colour[at]
+  if (!is.null(at)) style$colour <- rep_len(style$colour, nrow(data))
   alpha <- data$alpha %||% style$alpha
   style$fill <- if (is.null(alpha)) style$colour else fade(rep_len(style$colour, nrow(data)), alpha)
   style$lwd <- style$lwd %||% 1
@@ -234,10 +238,10 @@ draw_layer <- function(layer, groups, points, values) {
   switch(layer$kind,
     point = {
       ours <- list(
-        x = data$x, y = data$y, col = style$fill, pch = style$shape %||% groups$shape[at], cex = style$size %||% 1,
-        lwd = style$lwd
+        x = data$x, y = data$y, col = style$fill, pch = style$shape %||% groups$shape[at],
+        cex = data$size %||% style$size %||% 1, lwd = style$lwd, bg = style$ground %||% NA
       )
-      draw(graphics::points.default, ours, if (is.null(at)) list() else points)
+      draw(graphics::points.default, ours, if (is.null(at) || !is.null(style$shape)) list() else points)
     },
     line = for (rows in parts) {
       graphics::lines(data$x[rows], data$y[rows], col = rep_len(style$fill, nrow(data))[rows[1L]], lwd = style$lwd)
@@ -281,6 +285,21 @@ draw_text <- function(data, style) {
     high <- graphics::strheight(data$label, cex = cex, font = font) * 0.8
     graphics::rect(data$x - wide, data$y - high, data$x + wide, data$y + high, col = "#FFFFFFCC", border = NA)
   }
+  if (isTRUE(style$above)) data$y <- data$y + 0.9 * graphics::strheight("M", cex = cex) + 0.4 * graphics::strheight("M")
+  if (isTRUE(style$thin)) data <- data[apart_labels(data, cex), ]
   adj <- c(style$adj %||% 0.5, 0.5)
   graphics::text(data$x, data$y, data$label, adj = adj, cex = cex, font = font, col = style$colour, xpd = NA)
+}
+
+# Which labels overlap none that is drawn before.
+apart_labels <- function(data, cex) {
+  wide <- graphics::strwidth(data$label, cex = cex)
+  high <- 1.6 * graphics::strheight(data$label, cex = cex)
+  kept <- logical(nrow(data))
+  for (i in seq_along(kept)) {
+    at <- which(kept)
+    hit <- abs(data$x[at] - data$x[i]) < (wide[at] + wide[i]) / 2 & abs(data$y[at] - data$y[i]) < (high[at] + high[i]) / 2
+    kept[i] <- !any(hit)
+  }
+  kept
 }

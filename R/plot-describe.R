@@ -1,5 +1,7 @@
 # Figures of descriptions of clusters: a heat map of coefficients, distributions by cluster.
 
+description_types <- c("coefficients", "distributions")
+
 #' @rdname describe_clusters
 #' @param type What to draw: `"coefficients"` (default), a heat map of variables by clusters;
 #'   `"distributions"`, the variables with the largest coefficients by cluster, numbers as box plots and
@@ -7,22 +9,9 @@
 #' @param top The largest number of variables to draw, those with the largest coefficients first. Default 20
 #'   for coefficients, 6 for distributions.
 #' @export
-plot.kgroups_description <- function(x, type = c("coefficients", "distributions"), top = NULL, ...) {
-  draw_figure(description_figure(x, type, top), list(...))
-  invisible(x)
-}
-
-#' @rdname describe_clusters
-#' @method autoplot kgroups_description
-#' @rawNamespace S3method(ggplot2::autoplot,kgroups_description)
-autoplot.kgroups_description <- function(object, type = c("coefficients", "distributions"), top = NULL, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "describe_clusters")
-  ggplot_figure(description_figure(object, type, top))
-}
-
-description_types <- c("coefficients", "distributions")
-
-description_figure <- function(x, type, top = NULL, call = rlang::caller_env()) {
+as_figure.kgroups_description <- function(x, type = c("coefficients", "distributions"), top = NULL, ...) {
+  call <- rlang::caller_env()
+  check_no_dots(..., call = call, topic = "describe_clusters")
   type <- check_choice(type, "type", description_types, call = call)
   shown <- top_variables(x, type, top, call)
   title <- sprintf("%s differs most between a cluster and the rest", x$variables[shown[1L]])

@@ -30,59 +30,22 @@
 #' plot(choice, type = "objective")
 #' plot(stability(kgroups(iris[1:4], 3), B = 20))
 #' plot(energy_test(iris[51:150, 1:4], iris$Species[51:150], R = 199))
-#' @export
-plot.kgroups_selection <- function(x, type = c("criteria", "objective", "agreement"), ...) {
-  draw_figure(selection_figure(x, type), list(...))
-  invisible(x)
-}
-
-#' @rdname plot.kgroups_selection
-#' @method autoplot kgroups_selection
-#' @rawNamespace S3method(ggplot2::autoplot,kgroups_selection)
-autoplot.kgroups_selection <- function(object, type = c("criteria", "objective", "agreement"), ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "plot.kgroups_selection")
-  ggplot_figure(selection_figure(object, type))
-}
-
-#' @rdname plot.kgroups_selection
-#' @export
-plot.kgroups_stability <- function(x, type = c("clusters", "observations"), ...) {
-  draw_figure(stability_figure(x, type), list(...))
-  invisible(x)
-}
-
-#' @rdname plot.kgroups_selection
-#' @method autoplot kgroups_stability
-#' @rawNamespace S3method(ggplot2::autoplot,kgroups_stability)
-autoplot.kgroups_stability <- function(object, type = c("clusters", "observations"), ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "plot.kgroups_selection")
-  ggplot_figure(stability_figure(object, type))
-}
-
-#' @rdname plot.kgroups_selection
-#' @export
-plot.kgroups_energy_test <- function(x, ...) {
-  draw_figure(test_figure(x), list(...))
-  invisible(x)
-}
-
-#' @rdname plot.kgroups_selection
-#' @method autoplot kgroups_energy_test
-#' @rawNamespace S3method(ggplot2::autoplot,kgroups_energy_test)
-autoplot.kgroups_energy_test <- function(object, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "plot.kgroups_selection")
-  ggplot_figure(test_figure(object))
-}
+#' @name plot.kgroups_selection
+#' @aliases plot.kgroups_stability plot.kgroups_test
+NULL
 
 # ---- choices ----
 
-# The figure of a type, if this result has it; the default names the types of all results.
-selection_figure <- function(x, type, call = rlang::caller_env()) {
+#' @rdname plot.kgroups_selection
+#' @export
+as_figure.kgroups_selection <- function(x, type = c("criteria", "objective", "agreement"), ...) {
+  call <- rlang::caller_env()
+  check_no_dots(..., call = call, topic = "plot.kgroups_selection")
   by_k <- inherits(x, "kgroups_select_k")
   types <- c("criteria", if (by_k) "objective" else "agreement")
   if (identical(type, c("criteria", "objective", "agreement"))) type <- types
   switch(check_choice(type, "type", types, call = call),
-    criteria = criteria_figure(x, shown_criteria(x)),
+    criteria = criteria_figure(x, c(if (inherits(x, "kgroups_select_k")) "W", shown_criteria(x))),
     objective = criteria_figure(x, "W"),
     agreement = agreement_figure(x)
   )
@@ -109,9 +72,19 @@ criteria_figure <- function(x, columns) {
       new_layer("point", frame, size = 1.2),
       new_layer("point", frame[rows$chosen, ], size = 2.2)
     ),
-    groups = choice_groups(), panels = if (!one) unique(rows$label),
+    subtitle = if (by_k) choice_notes(x), groups = choice_groups(), panels = if (!one) unique(rows$label),
     x = if (by_k) new_axis("k", whole = TRUE) else value, y = if (by_k) value else named_axis(names, down = TRUE)
   )
+}
+
+# The verdict on one cluster and the choices on half samples.
+choice_notes <- function(x) {
+  halves <- x$half_choices[x$half_choices > 0]
+  notes <- c(
+    trimws(verdict_text(x$one_cluster, x$in_sample_dip)),
+    if (length(halves)) paste("half samples choose k =", paste(sprintf("%s (%d)", names(halves), as.vector(halves)), collapse = ", "))
+  )
+  if (length(notes)) paste(notes, collapse = "; ")
 }
 
 # One column of the table: `at` (k or the name of the semimetric), `value`, one standard
@@ -152,7 +125,7 @@ agreement_figure <- function(x) {
     title,
     # the colours mean the same in any two figures unless an index is negative
     heat_layers(rand, c(min(0, rand), 1)),
-    x = named_axis(colnames(rand), upright = TRUE), y = named_axis(rownames(rand), down = TRUE)
+    x = named_axis(seq_len(ncol(rand))), y = named_axis(paste(seq_len(nrow(rand)), rownames(rand)), down = TRUE)
   )
 }
 
@@ -185,7 +158,11 @@ communities_figure <- function(x) {
 
 stability_types <- c("clusters", "observations")
 
-stability_figure <- function(x, type, call = rlang::caller_env()) {
+#' @rdname plot.kgroups_selection
+#' @export
+as_figure.kgroups_stability <- function(x, type = c("clusters", "observations"), ...) {
+  call <- rlang::caller_env()
+  check_no_dots(..., call = call, topic = "plot.kgroups_selection")
   type <- check_choice(type, "type", stability_types, call = call)
   if (type == "clusters") jaccard_figure(x) else sureness_figure(x)
 }
@@ -205,23 +182,25 @@ jaccard_figure <- function(x) {
   )
 }
 
-# Observations by cluster, in falling order.
+# Observations that left their cluster in some sample, by cluster, in falling order.
 sureness_figure <- function(x) {
   shown <- order(x$cluster, -x$points)
+  shown <- shown[x$points[shown] < 1]
   share <- unname(x$points)[shown]
   n <- length(share)
   lost <- sum(share < 0.5)
+  total <- length(x$points)
   k <- nrow(x$clusters)
   new_figure(
-    sprintf("%d of %d observations leave%s cluster in most samples", lost, n, if (lost == 1L) "s its" else " their"),
+    sprintf("%d of %d observations leave%s cluster in most samples", lost, total, if (lost == 1L) "s its" else " their"),
     list(
       new_layer("rect", data.frame(
         xmin = seq_len(n) - 1, xmax = seq_len(n), ymin = 0, ymax = share, group = as_cluster(x$cluster[shown], k)
-      ), key = TRUE),
+      ), key = TRUE, border = TRUE),
       new_layer("across", data.frame(y = 0.5), lty = 3)
     ),
-    subtitle = sprintf("share of %d bootstrap samples in which an observation stayed", x$B),
-    groups = cluster_groups(k), x = new_axis("observations, by cluster", breaks = numeric()),
+    subtitle = sprintf("share of %d bootstrap samples in which each stayed; without %d that stayed in all", x$B, total - n),
+    groups = cluster_groups(k), x = new_axis("observations, by cluster", c(0, max(n, 1)), breaks = numeric()),
     y = new_axis("share of samples", c(0, 1))
   )
 }
@@ -229,12 +208,12 @@ sureness_figure <- function(x) {
 # ---- tests ----
 
 # The permuted statistics as a histogram, that of the data as a line.
-test_figure <- function(x) {
+#' @export
+as_figure.kgroups_energy_test <- function(x, ...) {
+  check_no_dots(..., call = rlang::caller_env(), topic = "plot.kgroups_selection")
   name <- names(x$statistic)
   observed <- x$statistic[[1L]]
-  range <- range(x$permuted)
-  if (diff(range) <= 1e-9 * max(abs(range))) range <- range + c(-0.5, 0.5) * max(abs(range), 1)
-  counts <- graphics::hist(x$permuted, pretty(range, 2 * length(x$permuted)^(1 / 3)), plot = FALSE)
+  counts <- graphics::hist(x$permuted, histogram_breaks(x$permuted), plot = FALSE)
   m <- length(counts$counts)
   reached <- sum(x$permuted >= observed - 1e-12 * abs(observed))
   R <- length(x$permuted)
@@ -247,8 +226,8 @@ test_figure <- function(x) {
     list(
       new_layer("rect", data.frame(
         xmin = counts$breaks[-(m + 1L)], xmax = counts$breaks[-1L], ymin = 0, ymax = counts$counts
-      ), colour = okabe_ito[["grey"]], alpha = 0.7),
-      new_layer("down", data.frame(x = observed), colour = okabe_ito[["vermilion"]], lty = 1, lwd = 2.5)
+      ), colour = palette8[["grey"]], alpha = 0.7),
+      new_layer("down", data.frame(x = observed), colour = palette8[["vermilion"]], lty = 1, lwd = 2.5)
     ),
     subtitle = x$data.name, x = new_axis(name, range(counts$breaks, observed)),
     y = new_axis("permutations", c(0, max(counts$counts)))

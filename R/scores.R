@@ -9,14 +9,15 @@
 #'
 #' @param truth The known groups of the n observations: a vector of any type, a factor,
 #'   igraph's `membership` or `communities`, or a fit.
-#' @param cluster The groups found, in the same forms and of the same length. The two
-#'   need not have the same number of groups.
+#' @param cluster The groups found, in the same forms and of the same length, or a list of several such partitions. The
+#'   numbers of groups may differ.
 #' @param method The score: `"adjusted_rand"` (default), `"accuracy"`, `"overlap"` or `"nmi"`; see Definitions.
 #' @param mean For `"nmi"`: the mean of the two entropies that divides the mutual information,
 #'   `"geometric"` (default, as in Franca, Rizzo and Vogelstein 2020),
 #'   `"arithmetic"` (as in igraph), `"min"` or `"max"`.
 #'
-#' @return One number. The accuracy lies in (0, 1], the mutual information in \[0, 1\].
+#' @return One number; of a list a data frame with a row for each partition: its name, its number of `clusters`, and all
+#'   four scores (or that of `method`). It has a `plot()`. The accuracy lies in (0, 1], the mutual information in \[0, 1\].
 #'   The overlap and the adjusted Rand index are at most 1 and may be negative.
 #'
 #' @section Definitions:
@@ -66,6 +67,7 @@
 #' compare_clusters(truth, found)
 #' compare_clusters(truth, found, "accuracy")
 #' compare_clusters(truth, found, "nmi", mean = "arithmetic")
+#' compare_clusters(truth, list(found = found, halves = rep(1:2, 6)))
 #' @family scores
 #' @export
 compare_clusters <- function(truth, cluster, method = c("adjusted_rand", "accuracy", "overlap", "nmi"),
@@ -80,11 +82,37 @@ compare_clusters <- function(truth, cluster, method = c("adjusted_rand", "accura
     )
   }
   mean <- check_choice(mean, "mean", c("geometric", "arithmetic", "min", "max"))
-  table <- label_table(truth, cluster)
+  call <- rlang::current_env()
+  if (is.list(cluster) && !is.object(cluster)) {
+    return(compare_several(truth, cluster, if (!missing(method)) method, mean, call))
+  }
+  score_of_table(label_table(truth, cluster, call), method, mean, call)
+}
+
+# A row for each partition of a list, a column for each score: all of them, or that of the call.
+compare_several <- function(truth, partitions, method, mean, call) {
+  if (length(partitions) == 0L) {
+    abort_argument(partitions, "cluster", "be labels, a fit, or a list of them.", call = call)
+  }
+  tables <- lapply(partitions, function(cluster) label_table(truth, cluster, call))
+  methods <- method %||% c("adjusted_rand", "accuracy", "overlap", "nmi")
+  scores <- lapply(stats::setNames(nm = methods), function(one) vapply(unname(tables), score_of_table, 0, one, mean, call))
+  names <- names(partitions) %||% character(length(partitions))
+  names <- ifelse(nzchar(names), names, seq_along(partitions))
+  out <- data.frame(
+    partition = as.character(names), clusters = vapply(unname(tables), function(table) length(table$column_sums), 0L), scores
+  )
+  structure(out, class = c("kgroups_comparison", "kgroups_result", "data.frame"))
+}
+
+#' @export
+result_table.kgroups_comparison <- function(x) structure(x, class = "data.frame")
+
+score_of_table <- function(table, method, mean, call) {
   switch(method,
     adjusted_rand = rand_of_table(table),
-    accuracy = matched_share(table),
-    overlap = overlap_of_table(table),
+    accuracy = matched_share(table, call),
+    overlap = overlap_of_table(table, call),
     nmi = nmi_of_table(table, mean)
   )
 }
@@ -106,12 +134,12 @@ rand_of_table <- function(table) {
 }
 
 # Eq. (63)
-overlap_of_table <- function(table) {
+overlap_of_table <- function(table, call) {
   k <- length(table$row_sums)
   if (k == 1L) {
     return(as.numeric(length(table$column_sums) == 1L))
   }
-  (matched_share(table) - 1 / k) * k / (k - 1)
+  (matched_share(table, call) - 1 / k) * k / (k - 1)
 }
 
 nmi_of_table <- function(table, mean) {
@@ -154,7 +182,7 @@ label_table <- function(truth, cluster, call = rlang::caller_env()) {
 
 # Accuracy of the best one-to-one matching, Eq. (55): one assignment problem for each
 # connected set of groups.
-matched_share <- function(table, call = rlang::caller_env()) {
+matched_share <- function(table, call) {
   rows <- length(table$row_sums)
   edges <- rbind(table$row, rows + table$column)
   graph <- igraph::make_graph(as.vector(edges), n = rows + length(table$column_sums), directed = FALSE)

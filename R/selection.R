@@ -142,7 +142,7 @@ vanishes <- function(W, total) W <= 1e-12 * abs(total)
 # ---- the result class ----
 
 new_selection <- function(fields, kind) {
-  structure(fields, class = c(paste0("kgroups_select_", kind), "kgroups_selection"))
+  structure(fields, class = c(paste0("kgroups_select_", kind), "kgroups_selection", "kgroups_result"))
 }
 
 # Reasons for undefined values: a data frame with a row for each of `at`.

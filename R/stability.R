@@ -85,7 +85,7 @@ stability <- function(fit, B = 100, ..., threads = getOption("kgroups.threads", 
       ),
       points = points, cluster = fit$cluster, jaccard = jaccard, B = as.integer(B)
     ),
-    class = "kgroups_stability"
+    class = c("kgroups_stability", "kgroups_result")
   )
 }
 

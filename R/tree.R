@@ -21,8 +21,9 @@
 #'
 #'   `predict()` returns the labels 1 to `k` of all observations, in the order of first appearance. `plot()` plots the last
 #'   merges, with the number of observations at each end, and returns the tree invisibly; `autoplot()` returns a
-#'   `ggplot`. The methods of `hclust` apply too, such as [stats::cutree()] (labels of leaves, which may be
-#'   micro-clusters), [stats::rect.hclust()] (after `plot(top = Inf)`), [stats::cophenetic()] and [stats::as.dendrogram()].
+#'   `ggplot`. [stats::as.hclust()] returns a plain `hclust` for other packages. The methods of `hclust` apply too, such as
+#'   [stats::cutree()] (labels of leaves, which may be micro-clusters), [stats::cophenetic()] and
+#'   [stats::as.dendrogram()].
 #'   [`kgroups(x, k, init = tree)`][kgroups] starts a local search from a cut, and
 #'   [`select_k(tree)`][select_k] compares all cuts.
 #' @section Algorithm:
@@ -162,7 +163,7 @@ new_tree <- function(problem, leaf, rises, call) {
       semimetric = problem$semimetric %||% problem$shown_semimetric, total = true_units(problem, W[1L]),
       names = problem$whole$names %||% problem$names
     ),
-    class = c("kgroups_tree", "hclust")
+    class = c("kgroups_tree", "kgroups_result", "hclust")
   )
 }
 
@@ -170,7 +171,9 @@ new_tree <- function(problem, leaf, rises, call) {
 
 #' @rdname kgroups_tree
 #' @param object A tree.
-#' @param k The number of clusters, from 1 to the number of leaves.
+#' @param k The number of clusters, from 1 to the number of leaves. In `plot()` the branches are coloured at this cut;
+#'   by default that of the largest elbow ratio of W among 2 to 8.
+#' @param horizontal In `plot()`: lay the tree down? Default: above 30 ends.
 #' @export
 predict.kgroups_tree <- function(object, k, ...) {
   env <- rlang::current_env()
@@ -180,25 +183,35 @@ predict.kgroups_tree <- function(object, k, ...) {
   stats::setNames(match(labels, unique(labels)), object$names)
 }
 
+#' @rdname kgroups_tree
+#' @export
+as.hclust.kgroups_tree <- function(x, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "kgroups_tree")
+  plain_hclust(x)
+}
+
 plain_hclust <- function(tree) structure(unclass(tree)[c("merge", "height", "order", "labels", "method", "call", "dist.method")], class = "hclust")
 
 #' @rdname kgroups_tree
 #' @param top The number of clusters at the ends of the plot; `Inf` plots all leaves.
-#' @param main,ylab,xlab,sub,hang,... Passed to [stats::plot.hclust()] by `plot()`. In `kgroups_tree()`, `...` can be
-#'   `column_weights`, `standardize` and `missing`, see [as_points()].
+#' @param ... In `kgroups_tree()`, `column_weights`, `standardize` and `missing`, see [as_points()]; in `plot()`,
+#'   arguments of [plot.default()].
 #' @export
-plot.kgroups_tree <- function(x, top = 30, main = "Tree of clusters", ylab = "Twice the increase of W", xlab = "", sub = "",
-                              hang = -1, ...) {
-  plot(shown_tree(x, top), main = main, ylab = ylab, xlab = xlab, sub = sub, hang = hang, ...)
-  invisible(x)
+as_figure.kgroups_tree <- function(x, top = 30, k = NULL, horizontal = NULL, ...) {
+  call <- rlang::caller_env()
+  check_no_dots(..., call = call, topic = "kgroups_tree")
+  shown <- shown_tree(x, top, call)
+  ends <- length(shown$order)
+  if (!is.null(k)) k <- check_count(k, "k", 1, ends, hint = "Use at most `top`.", call = call)
+  horizontal <- check_flag(horizontal %||% (ends > 30L), "horizontal", call = call)
+  tree_figure(x, shown, k %||% elbow_of_tree(x, ends), horizontal)
 }
 
-#' @rdname kgroups_tree
-#' @method autoplot kgroups_tree
-#' @rawNamespace S3method(ggplot2::autoplot,kgroups_tree)
-autoplot.kgroups_tree <- function(object, top = 30, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "kgroups_tree")
-  ggplot_figure(tree_figure(shown_tree(object, top)))
+# The number of clusters with the largest elbow ratio of W, from 2 to 8.
+elbow_of_tree <- function(tree, ends) {
+  falls <- -diff(tree$W)
+  ks <- seq_len(max(0L, min(8L, ends - 1L, length(falls) - 1L)))[-1L]
+  if (length(ks) == 0L) 1L else ks[which.max(falls[ks - 1L] / pmax(falls[ks], 1e-12 * falls[1L]))]
 }
 
 shown_tree <- function(tree, top, call = rlang::caller_env()) {
@@ -206,16 +219,41 @@ shown_tree <- function(tree, top, call = rlang::caller_env()) {
   if (top < length(tree$W)) top_of_tree(tree, top) else plain_hclust(tree)
 }
 
-tree_figure <- function(tree) {
+tree_figure <- function(tree, shown, k, horizontal) {
+  ends <- length(shown$order)
+  cut <- stats::cutree(shown, k)
+  cluster <- match(cut, unique(cut[shown$order]))
+  lines <- tree_segments(shown, cluster = cluster)
+  lines[c("y", "yend")] <- lines[c("y", "yend")] / 2
+  joined <- lines$cluster == 0L
+  lines$group <- as_cluster(ifelse(joined, 1L, lines$cluster), k)
+  sized <- ends < length(tree$W) || any(tree$size > 1L)
+  if (is.null(shown$labels) || sized) {
+    shown$labels <- if (ends < length(tree$W)) shown$labels else if (sized) as.character(tree$size) else as.character(seq_len(ends))
+  }
+  names <- brief_names(shown$labels[shown$order])
+  leaves <- named_axis(names, if (sized && !horizontal) "observations at each end" else "", down = horizontal, upright = !sized && !horizontal)
+  height <- new_axis("Increase of W")
+  leaves$size <- max(0.35, min(1, 30 / ends))
+  if (horizontal) {
+    lines[c("x", "y", "xend", "yend")] <- lines[c("y", "x", "yend", "xend")]
+    for (column in c("y", "yend")) lines[[column]] <- ends + 1 - lines[[column]]
+  }
+  columns <- c("x", "y", "xend", "yend")
   new_figure(
-    "Tree of clusters", list(new_layer("segment", tree_segments(tree))),
-    x = named_axis(tree$labels[tree$order] %||% character(length(tree$order)), upright = TRUE),
-    y = new_axis("Twice the increase of W")
+    if (k == 1L) "Tree of clusters" else sprintf("Tree of clusters, cut into %d", k),
+    list(
+      new_layer("segment", lines[joined, columns], colour = "grey30"),
+      new_layer("segment", lines[!joined, c(columns, "group")], lwd = 1.5)
+    ),
+    subtitle = if (sized && horizontal) "numbers of observations at the ends",
+    groups = cluster_groups(k), x = if (horizontal) height else leaves, y = if (horizontal) leaves else height
   )
 }
 
 # Two vertical segments and a horizontal one for each merge of an hclust, whose leaves stand at the height `base`.
-tree_segments <- function(tree, base = 0) {
+# `cluster` of the leaves: that of the merge, 0 if it joins several.
+tree_segments <- function(tree, base = 0, cluster = rep(1L, length(tree$order))) {
   leaves <- length(tree$order)
   place <- order(tree$order) # of leaves; those of merges follow
   height <- c(rep(base, leaves), tree$height)
@@ -224,7 +262,12 @@ tree_segments <- function(tree, base = 0) {
     at <- place[below]
     top <- tree$height[i]
     place <<- c(place, mean(at))
-    data.frame(x = c(at, at[1L]), y = c(height[below], top), xend = c(at, at[2L]), yend = top)
+    both <- cluster[below]
+    cluster <<- c(cluster, if (both[1L] == both[2L]) both[1L] else 0L)
+    data.frame(
+      x = c(at, at[1L]), y = c(height[below], top), xend = c(at, at[2L]), yend = top,
+      cluster = if (both[1L] == both[2L]) both[1L] else 0L
+    )
   })
   do.call(rbind, segments)
 }

@@ -186,3 +186,28 @@ make_every_fit <- function() {
   )
   withr::with_seed(1, lapply(makers, function(make) suppressMessages(suppressWarnings(make()))))
 }
+
+# ---- results ----
+
+# A result of every class but fits, by the function that made it.
+every_result <- function() {
+  set.seed(1)
+  x <- iris[c(1:20, 51:70, 101:120), 1:4]
+  g <- iris$Species[c(1:20, 51:70, 101:120)]
+  fit <- kgroups(x, 3)
+  graph <- karate()
+  quietly <- function(code) suppressWarnings(suppressMessages(code))
+  list(
+    select_k = quietly(select_k(x, 1:4, criterion = "elbow")),
+    select_k_graph = quietly(select_k(graph, 2:3)),
+    select_semimetric = select_semimetric(x, 3, splits = 2, B = 2), stability = stability(fit, B = 5),
+    tree = kgroups_tree(x), micro_tree = kgroups_tree(x, m = 10), changes = kgroups_changes(Nile, ks = 1:3),
+    changes_of_distances = kgroups_changes(dist(x), ks = 2),
+    communities = quietly(cluster_communities(graph)), beliefs = quietly(cluster_belief_propagation(graph, 2)),
+    kgroups_communities = quietly(cluster_kgroups(graph, 2)), bethe = quietly(cluster_bethe_hessian(graph, 2)),
+    energy_test = energy_test(x, g, R = 19), pairwise = pairwise_energy_test(x, g, R = 19),
+    dispersion = dispersion_test(x, g, R = 19), cluster_test = cluster_test(x), distance = energy_distance(x, g = g),
+    statistics = energy_statistics(x, g), description = describe_clusters(fit, x),
+    comparison = compare_clusters(g, list(fit, halves = rep(1:2, 30)))
+  )
+}

@@ -213,8 +213,8 @@ make_method <- function() {
 make_plot <- function() {
   fit <- fuzz_fit()$fit
   type <- sometimes(type = pick("coordinates", "silhouette", "objective", "dispersion", "pie", fuzz_junk()), p = 0.8)
-  hulls <- sometimes(hulls = pick(TRUE, FALSE, fuzz_junk()), p = 0.2)
-  a_call(pick("plot", "autoplot"), c(list(fit), type, hulls))
+  outline <- sometimes(outline = pick("hull", "none", fuzz_junk()), p = 0.2)
+  a_call(pick("plot", "autoplot"), c(list(fit), type, outline))
 }
 
 make_graph_call <- function() {

@@ -6,7 +6,7 @@ test_that("planted groups are found, with their number", {
     graph <- sample_sparse_sbm(400, k, 8, 2.2)
     igraph::V(graph)$name <- paste0("v", 1:400)
     found <- cluster_communities(graph)
-    expect_s3_class(found, c("kgroups_communities", "kgroups_beliefs", "communities"), exact = TRUE)
+    expect_s3_class(found, c("kgroups_communities", "kgroups_beliefs", "kgroups_partition", "kgroups_result", "communities"), exact = TRUE)
     expect_length(found, k)
     expect_gt(compare_clusters(igraph::V(graph)$block, found), 0.8)
     # igraph's functions take it
@@ -266,7 +266,7 @@ test_that("print and summary", {
       ),
       dispersion = 1.02
     ),
-    class = c("kgroups_communities", "kgroups_beliefs", "communities")
+    class = c("kgroups_communities", "kgroups_beliefs", "kgroups_partition", "kgroups_result", "communities")
   )
   expect_snapshot({
     found

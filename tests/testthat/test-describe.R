@@ -166,7 +166,7 @@ test_that("figures show the table", {
   expect_equal(H["town", "2"], what$table$coefficient[what$table$variable == "town" & what$table$cluster == 2])
   expect_equal(unname(colSums(level_shares(what, 6))), rep(1, 3))
   few <- describe_clusters(rep(c("b", "a"), 6), data.frame(size = c(1:11, 30), kind = rep(c("x", "y", "y"), 4), none = NA))
-  for (type in description_types) expect_snapshot(described(expect_drawn(description_figure(few, type))))
+  for (type in description_types) expect_snapshot(described(expect_drawn(as_figure(few, type))))
   skip_if_not_installed("ggplot2")
   heat <- ggplot2::layer_data(ggplot2::autoplot(what), 1)
   expect_identical(nrow(heat), 27L)

@@ -97,6 +97,12 @@ test_that("no method swallows an argument that it does not use", {
     kgroups_beliefs = beliefs, summary.kgroups_beliefs = summary(beliefs),
     summary.kgroups_communities = summary(communities), kgroups_energy_test = energy_test(iris[1:4], iris$Species, R = 9),
     default = iris[1:4], matrix = as.matrix(iris[1:4]), data.frame = iris[1:4], igraph = karate(),
+    kgroups_figure = as_figure(fit), kgroups_result = stability(fit, B = 2), summary.kgroups_result = summary(stability(fit, B = 2)),
+    kgroups_selection = select_k(iris[1:4], 2:3, "pseudo_f"), kgroups_cluster_test = cluster_test(iris[1:4]),
+    kgroups_dispersion_test = dispersion_test(iris[1:4], iris$Species, R = 9), kgroups_partition = cluster_kgroups(karate(), 2),
+    kgroups_pairwise_test = pairwise_energy_test(iris[1:4], iris$Species, R = 9), kgroups_changes = kgroups_changes(Nile, ks = 2),
+    kgroups_energy_distance = energy_distance(iris[1:4], g = iris$Species), kgroups_comparison = compare_clusters(fit, list(fit)),
+    kgroups_test = energy_test(iris[1:4], iris$Species, R = 9),
     Matrix = Matrix::Diagonal(4), `function` = identity, character = "none", formula = ~Petal.Length
   )
   methods <- getNamespaceInfo("kgroups", "S3methods")
@@ -104,8 +110,8 @@ test_that("no method swallows an argument that it does not use", {
   # called by the package alone
   internal <- setdiff(ls(asNamespace("kgroups")), getNamespaceExports("kgroups"))
   methods <- methods[!methods[, 1L] %in% c("plot", "[", "Ops", "conditionMessage", internal), , drop = FALSE]
-  # one refuses every first argument, the other hands its arguments on to print.default()
-  methods <- methods[!methods[, 3L] %in% c("blocks.default", "print.kgroups_prepared"), , drop = FALSE]
+  # two refuse every first argument, the third hands its arguments on to print.default()
+  methods <- methods[!methods[, 3L] %in% c("blocks.default", "as_figure.default", "print.kgroups_prepared"), , drop = FALSE]
   expect_gt(nrow(methods), 30)
   for (at in seq_len(nrow(methods))) {
     name <- methods[[at, 3L]]

@@ -26,7 +26,7 @@ sureness <- function() {
     clusters = data.frame(cluster = 1:2),
     points = c(0.4, 1, 0.9, 0.6, 0.8), cluster = c(1L, 2L, 1L, 2L, 1L),
     jaccard = cbind(c(0.4, 0.7, 0.9, 1), c(NA, 0.8, 0.8, 0.7)), B = 4L
-  ), class = "kgroups_stability")
+  ), class = c("kgroups_stability", "kgroups_result"))
 }
 
 k_types <- c("criteria", "objective")
@@ -61,8 +61,9 @@ test_that("the agreement of candidates is their adjusted Rand index", {
 
 test_that("observations stand by cluster, in falling order of their stability", {
   bars <- sureness_figure(sureness())$layers[[1]]$data
-  expect_equal(bars$ymax, c(0.9, 0.8, 0.4, 1, 0.6))
-  expect_equal(as.integer(bars$group), c(1, 1, 1, 2, 2))
+  # the one that stayed in every sample is left out
+  expect_equal(bars$ymax, c(0.9, 0.8, 0.4, 0.6))
+  expect_equal(as.integer(bars$group), c(1, 1, 1, 2))
 })
 
 test_that("plot() draws every type and returns its argument", {
@@ -104,8 +105,8 @@ test_that("autoplot draws the same tables", {
   x <- choice_of_k()
   # layers: the line between, the standard errors, the points; the choice in vermilion
   points <- layer(x, "criteria", 3)
-  expect_equal(points$y, c(0.7, 0.9, 0.8, 0.75, 1.3, 10, 1.5))
-  expect_equal(points$x[points$colour == "#D55E00"], c(3, 3))
+  expect_equal(points$y, c(x$table$W, 0.7, 0.9, 0.8, 0.75, 1.3, 10, 1.5))
+  expect_equal(points$x[points$colour == "#D55E00"], c(3, 3, 3))
   expect_equal(layer(x, "objective", 2)$y, x$table$W)
   x <- choice_of_semimetric()
   # a candidate that failed has no point, but its row stays
@@ -134,11 +135,11 @@ test_that("results of the functions are drawn", {
 })
 
 test_that("figures of choices and stability have the same titles, axes and layers", {
-  for (type in k_types) expect_snapshot(described(expect_drawn(selection_figure(choice_of_k(), type))))
+  for (type in k_types) expect_snapshot(described(expect_drawn(as_figure(choice_of_k(), type))))
   for (type in semimetric_types) {
-    expect_snapshot(described(expect_drawn(selection_figure(choice_of_semimetric(), type))))
+    expect_snapshot(described(expect_drawn(as_figure(choice_of_semimetric(), type))))
   }
-  for (type in stability_types) expect_snapshot(described(expect_drawn(stability_figure(sureness(), type))))
+  for (type in stability_types) expect_snapshot(described(expect_drawn(as_figure(sureness(), type))))
 })
 
 a_test <- function(observed) {
@@ -152,22 +153,22 @@ a_test <- function(observed) {
 }
 
 test_that("the permutation distribution of a test is drawn", {
-  expect_snapshot(described(expect_drawn(test_figure(a_test(3)))))
-  expect_match(test_figure(a_test(3))$title, "S = 3, reached by 7 of 9 permutations: p = 0.8", fixed = TRUE)
+  expect_snapshot(described(expect_drawn(as_figure(a_test(3)))))
+  expect_match(as_figure(a_test(3))$title, "S = 3, reached by 7 of 9 permutations: p = 0.8", fixed = TRUE)
   # a statistic beyond all is within the frame
-  far <- test_figure(a_test(40))
+  far <- as_figure(a_test(40))
   expect_match(far$title, "beyond all 9 permutations")
   expect_gte(far$x$limits[2], 40)
   set.seed(1)
   test <- energy_test(iris[1:60, 1:4], iris$Species[1:60], R = 49)
   expect_length(test$permuted, 49)
-  bars <- test_figure(test)$layers[[1]]$data
+  bars <- as_figure(test)$layers[[1]]$data
   expect_equal(sum(bars$ymax), 49)
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
   expect_identical(expect_invisible(plot(test)), test)
   # all permutations the same
-  expect_drawn(test_figure(energy_test(c(0, 0, 1, 1), c(1, 1, 2, 2), R = 1)))
+  expect_drawn(as_figure(energy_test(c(0, 0, 1, 1), c(1, 1, 2, 2), R = 1)))
   skip_if_not_installed("ggplot2")
   expect_s3_class(ggplot2::autoplot(test), "ggplot")
   expect_error(ggplot2::autoplot(test, type = "x"), class = "kg_error_dots")

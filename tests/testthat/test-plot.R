@@ -1,12 +1,12 @@
-# "gaps" is for rho_connected() alone: test-connected.R
-any_fit_types <- setdiff(plot_types, "gaps")
+# "gaps" is for rho_connected() alone: test-connected.R; two types need columns
+any_fit_types <- setdiff(plot_types, c("gaps", "pairs", "profile"))
 
 test_that("arguments of plot.default() are passed on; graphs have no silhouettes and dispersions", {
   file <- withr::local_tempfile(fileext = ".pdf")
   grDevices::pdf(file)
   withr::defer(grDevices::dev.off())
   fit <- every_fit()$points
-  expect_invisible(plot(fit, hulls = FALSE, main = "of mine", xlim = c(-4, 4)))
+  expect_invisible(plot(fit, outline = "none", main = "of mine", xlim = c(-4, 4)))
   graph <- every_fit()$graph
   # its matrix has no distances
   for (type in c("coordinates", "objective")) expect_identical(plot(graph, type = type), graph)
@@ -16,49 +16,139 @@ test_that("arguments of plot.default() are passed on; graphs have no silhouettes
 test_that("wrong arguments of plot are classed errors", {
   fit <- kgroups(iris[1:4], 3)
   expect_error(plot(fit, type = "p"), class = "kg_error_type")
-  expect_error(plot(fit, hulls = NA), class = "kg_error_hulls")
+  expect_error(plot(fit, outline = NA), class = "kg_error_outline")
   one <- kgroups(iris[1:4], 1)
   expect_error(plot(one, type = "silhouette"), class = "kg_error_k")
   expect_snapshot(error = TRUE, plot(one, type = "silhouette"))
 })
 
-test_that("figures contain the labels, medoids, silhouettes and starts of the fit", {
+test_that("the plane holds the principal components of the points", {
   set.seed(1)
   fit <- kgroups(iris[1:4], 3)
-  shown <- shown_points(fit)
-  expect_identical(shown$cluster, unname(fit$cluster))
-  expect_identical(shown$medoids, medoids(fit))
+  plane <- fit_plane(fit, NULL, NULL, NULL)
+  found <- stats::prcomp(iris[1:4])
+  expect_equal(abs(unname(plane$at)), abs(unname(found$x[, 1:2])))
+  share <- found$sdev^2 / sum(found$sdev^2)
+  figure <- as_figure(fit)
+  expect_identical(figure$x$label, sprintf("Component 1 (%.0f %% of variance)", 100 * share[1]))
+  numbers <- figure$layers[[length(figure$layers)]]$data
+  means <- rowsum(unname(plane$at), fit$cluster) / fit$sizes
+  expect_equal(cbind(numbers$x, numbers$y), unname(means))
+  expect_identical(numbers$label, c("1", "2", "3"))
+  # more columns than rows, weights, and scales near the ends of the range
+  x <- matrix(rnorm(300), 10)
+  w <- runif(10)
+  wide <- kgroups(x, 2, weights = w)
+  z <- t(t(x) - colSums(w * x) / sum(w))
+  at <- svd(sqrt(w) * z)
+  expect_equal(abs(unname(fit_plane(wide, NULL, NULL, NULL)$at)), abs(unname(z %*% at$v[, 1:2])))
+  for (scale in c(1e-200, 1e200)) expect_drawn(as_figure(kgroups(scale * as.matrix(iris[1:4]), 3)))
+  expect_drawn(as_figure(kgroups(matrix(1, 6, 3) + rep(0:1, each = 3), 2)))
+})
+
+test_that("discriminant coordinates are those of MASS::lda()", {
+  skip_if_not_installed("MASS")
+  set.seed(1)
+  fit <- kgroups(iris[1:4], 3)
+  at <- fit_plane(fit, NULL, "discriminant", NULL)$at
+  theirs <- stats::predict(MASS::lda(iris[1:4], fit$cluster))$x
+  expect_equal(abs(diag(stats::cor(at, theirs))), c(1, 1), ignore_attr = TRUE)
+  expect_drawn(as_figure(kgroups(iris[1:4], 2), space = "discriminant"))
+})
+
+test_that("chosen columns, names and planes are shown or refused", {
+  fit <- kgroups(iris, 3, missing = "impute")
+  figure <- expect_drawn(as_figure(fit, c("Petal.Length", "Species")))
+  expect_identical(figure$x$label, "Petal.Length")
+  expect_identical(figure$y$labels, rev(levels(iris$Species))[3:1])
+  expect_drawn(as_figure(fit, 3))
+  for (columns in list("a", 9, c(1.5, 2), NA, 1:3, "silhouette")) expect_error(plot(fit, columns), class = "kg_error_columns")
+  expect_error(plot(kgroups(dist(iris[1:4]), 3), 1:2), class = "kg_error_columns")
+  expect_error(plot(kgroups(dist(iris[1:4]), 3), space = "points"), class = "kg_error_space")
+  expect_error(plot(fit, space = "round"), class = "kg_error_space")
+  expect_error(ggplot2::autoplot(fit, colour = 1), class = "kg_error_dots")
+  cities <- as_figure(kgroups(UScitiesD, 3))
+  text <- cities$layers[[which(kinds_of(cities) == "text")[1L]]]$data
+  expect_setequal(text$label, sub("Washington.DC", "Washington..", attr(UScitiesD, "Labels"), fixed = TRUE))
+  expect_drawn(cities)
+})
+
+test_that("an ellipse holds 90 % of its cluster", {
+  set.seed(1)
+  frame <- data.frame(x = rnorm(500), y = 3 + rexp(500), group = factor(1))
+  corners <- ellipse_corners(frame)
+  inside <- vapply(seq_len(500), function(i) {
+    hull <- grDevices::chull(c(corners$x, frame$x[i]), c(corners$y, frame$y[i]))
+    !61 %in% hull
+  }, NA)
+  expect_equal(mean(inside), 0.9, tolerance = 0.01)
+  expect_null(ellipse_corners(data.frame(x = 1:9, y = 1:9, group = factor(1))))
+})
+
+test_that("cells count all points; points at one place are one with their count", {
+  set.seed(1)
+  frame <- data.frame(x = rnorm(6000), y = rnorm(6000), group = as_cluster(rep(1:2, 3000), 2))
+  cells <- density_cells(frame)
+  expect_lte(nrow(cells), 4900)
+  expect_equal(max(cells$alpha), 1)
+  large <- kgroups(as.matrix(frame[1:2]), 2, init = frame$group, iter.max = 1) |> suppressWarnings()
+  figure <- expect_drawn(as_figure(large))
+  expect_true("rect" %in% kinds_of(figure))
+  expect_false("point" %in% kinds_of(figure)[1:2])
+  codes <- data.frame(x = rep(1:2, c(30, 10)), y = 1, group = as_cluster(rep(1, 40), 1))
+  expect_equal(counted_points(codes)$size, 0.8 + 2.7 * sqrt(c(1, 1 / 3)))
+  expect_null(counted_points(frame))
+})
+
+test_that("one column is a histogram whose lines lie midway between neighbours", {
+  x <- c(1, 2, 3, 11, 12, 14)
+  fit <- kgroups(x, 2)
+  figure <- expect_drawn(as_figure(fit))
+  kinds <- kinds_of(figure)
+  expect_equal(figure$layers[[which(kinds == "down")]]$data$x, 7)
+  bars <- figure$layers[[which(kinds == "rect")]]$data
+  expect_equal(sum(bars$ymax - bars$ymin), 6)
+  expect_length(cluster_cuts(c(1, 2, 3, 4), c(1, 2, 1, 2)), 0)
+})
+
+test_that("pairs and profiles hold the means of the columns", {
+  fit <- kgroups(iris[1:4], 3)
+  figure <- expect_drawn(as_figure(fit, type = "pairs"))
+  expect_length(figure$panels, 6)
+  numbers <- figure$layers[[length(figure$layers)]]$data
+  first <- numbers[numbers$panel == figure$panels[1], ]
+  expect_equal(first$x, as.vector(tapply(iris$Sepal.Length, fit$cluster, mean)))
+  figure <- expect_drawn(as_figure(fit, type = "profile"))
+  points <- figure$layers[[which(kinds_of(figure) == "point")[1]]]$data
+  z <- scale(iris[1:4])
+  expect_equal(sort(points$y), sort(as.vector(rowsum(z, fit$cluster) / fit$sizes)))
+})
+
+test_that("figures contain the silhouettes and starts of the fit", {
+  set.seed(1)
+  fit <- kgroups(iris[1:4], 3)
   layers <- silhouette_figure(fit)$layers
   expect_equal(layers[[2]]$data$x, mean(silhouette_widths(fit)$width))
   bars <- layers[[1]]$data
   expect_false(is.unsorted(as.integer(bars$group)))
   for (part in split(bars$xmin + bars$xmax, bars$group)) expect_false(is.unsorted(-part))
-  expect_equal(min(objective_figure(fit)$layers[[2]]$data$y), fit$W)
-  set.seed(1)
-  large <- kgroups(matrix(rnorm(6000), 3000), 2, init = "random")
-  shown <- shown_points(large)
-  expect_lte(length(shown$x), 2002)
-  expect_equal(
-    cbind(shown$x, shown$y)[shown$medoids, ],
-    unname(large$data[medoids(large), ])
-  )
+  expect_equal(min(objective_figure(fit)$layers[[2]]$data$y), 0)
 })
 
-test_that("points, crosses and texts of a figure stand for numbers of the fit", {
+test_that("points, rings and texts of a figure stand for numbers of the fit", {
   set.seed(1)
   fit <- kgroups(iris[1:2], 3)
   layer <- function(figure, kind) lapply(figure$layers[kinds_of(figure) == kind], `[[`, "data")
-  figure <- fit_figure(fit, "coordinates")
+  figure <- as_figure(fit)
   points <- layer(figure, "point")
   expect_equal(cbind(points[[1]]$x, points[[1]]$y), unname(as.matrix(iris[1:2])))
   expect_equal(cbind(points[[2]]$x, points[[2]]$y), unname(as.matrix(iris[medoids(fit), 1:2])))
   expect_identical(layer(figure, "text")[[1]]$label, as.character(1:3))
-  figure <- fit_figure(fit, "dispersion")
-  between <- semimetric_matrix(iris[1:2])
-  means <- outer(1:3, 1:3, Vectorize(function(a, b) mean(between[fit$cluster == a, fit$cluster == b])))
+  figure <- as_figure(fit, type = "dispersion")
+  apart <- unname(as.matrix(energy_distance(iris[1:2], g = fit$cluster)))
+  diag(apart) <- NA
   tile <- layer(figure, "tile")[[1]]
-  expect_equal(tile$value, means[cbind(as.integer(tile$x), 4L - as.integer(tile$y))])
-  expect_equal(as.numeric(layer(figure, "text")[[1]]$label), tile$value, tolerance = 0.002)
+  expect_equal(tile$value, apart[cbind(as.integer(tile$x), 4L - as.integer(tile$y))])
 })
 
 test_that("the line of the start plot is the value that starts are compared by", {
@@ -66,7 +156,7 @@ test_that("the line of the start plot is the value that starts are compared by",
   set.seed(1)
   x <- rbind(matrix(rnorm(200), 100), matrix(rnorm(20, 4), 10))
   fits <- list(kgroups(x, 2, size_term = TRUE), kgroups(x, 2, approx = nystroem(20, polish = TRUE)))
-  labels <- c("Phi attained", "W attained")
+  labels <- c("Phi attained", "per cent above the best W")
   for (at in 1:2) {
     figure <- ggplot2::autoplot(fits[[at]], type = "objective")
     expect_identical(figure$labels$y, labels[at])
@@ -87,7 +177,6 @@ test_that("autoplot returns a ggplot with the same layers", {
   points <- ggplot2::layer_data(ggplot2::autoplot(fit), 2)
   expect_equal(nrow(points), 150)
   expect_equal(length(unique(points$colour)), 3)
-  expect_equal(nrow(ggplot2::layer_data(ggplot2::autoplot(fit), 3)), 3)
   # bars lie: their length is along x
   bars <- ggplot2::layer_data(ggplot2::autoplot(fit, type = "silhouette"), 1)
   expect_equal(sum(bars$xmax + bars$xmin), sum(silhouette_widths(fit)$width))
@@ -103,23 +192,26 @@ test_that("autoplot of a graph draws its layout and its edges", {
   graph <- igraph::make_graph("Zachary")
   fit <- kgroups(graph, 2)
   figure <- ggplot2::autoplot(fit)
-  edges <- ggplot2::layer_data(figure, 1)
+  layers <- as_figure(fit)$layers
+  edges <- do.call(rbind, lapply(layers[1:2], function(layer) layer$data[c("x", "y", "xend", "yend")]))
+  within <- fit$cluster[igraph::as_edgelist(graph, FALSE)]
+  expect_identical(nrow(layers[[2]]$data), sum(within[1:78] == within[79:156]))
   expect_equal(nrow(edges), igraph::ecount(graph))
   points <- ggplot2::layer_data(figure, 3)
   expect_equal(nrow(points), igraph::vcount(graph))
   # every edge begins and ends at a vertex
   at <- paste(points$x, points$y)
   ends <- igraph::as_edgelist(graph, names = FALSE)
-  expect_identical(paste(edges$x, edges$y), at[ends[, 1]])
-  expect_identical(paste(edges$xend, edges$yend), at[ends[, 2]])
+  expect_setequal(paste(edges$x, edges$y), at[ends[, 1]])
+  expect_setequal(paste(edges$xend, edges$yend), at[ends[, 2]])
   for (type in c("coordinates", "objective")) expect_s3_class(ggplot2::autoplot(fit, type = type), "ggplot")
 })
 
 test_that("figures of a fit have the same titles, axes and layers", {
   set.seed(1)
   fit <- kgroups(iris[1:2], 3, init = "kmeans++", nstart = 4)
-  for (type in any_fit_types) expect_snapshot(described(expect_drawn(fit_figure(fit, type))))
-  expect_snapshot(described(expect_drawn(fit_figure(kgroups(iris[[1]], 2), "coordinates"))))
+  for (type in any_fit_types) expect_snapshot(described(expect_drawn(as_figure(fit, type = type))))
+  expect_snapshot(described(expect_drawn(as_figure(kgroups(iris[[1]], 2)))))
 })
 
 test_that("ggplot2 draws the layers of a figure", {
@@ -127,9 +219,9 @@ test_that("ggplot2 draws the layers of a figure", {
   set.seed(1)
   fit <- kgroups(iris[1:4], 3)
   for (type in any_fit_types) {
-    figure <- fit_figure(fit, type)
+    figure <- as_figure(fit, type = type)
     drawn <- ggplot_figure(figure)
-    expect_identical(drawn$labels$title, wrapped(figure$title, 52))
+    expect_identical(drawn$labels$title, wrapped(figure$title, 60))
     built <- ggplot2::ggplot_build(drawn)$data
     expect_length(built, length(figure$layers))
     for (i in seq_along(built)) {
@@ -149,13 +241,13 @@ test_that("colours and shapes differ for 64 clusters", {
   expect_identical(length(unique(cluster_groups(8)$shape)), 8L)
   set.seed(1)
   many <- kgroups(iris[1:2], 14, init = "random")
-  for (type in any_fit_types) expect_drawn(fit_figure(many, type))
+  for (type in any_fit_types) expect_drawn(as_figure(many, type = type))
 })
 
 test_that("the silhouette plot contains n and the mean width, labels of axes their share of the dispersion", {
   set.seed(1)
   fit <- kgroups(iris[1:4], 3)
-  figure <- fit_figure(fit, "silhouette")
+  figure <- as_figure(fit, type = "silhouette")
   kinds <- kinds_of(figure)
   reported <- figure$layers[[which(kinds == "text")]]$data$label
   width <- silhouette_widths(fit)$width
@@ -167,13 +259,13 @@ test_that("the silhouette plot contains n and the mean width, labels of axes the
   scaled <- classical_scaling(pair_values(kept_problem(fit)), 2L, 150L)
   shares <- scaled$values / scaled$trace
   expect_equal(sum(shares), 1)
-  expect_match(fit_figure(fit, "coordinates")$x$label, sprintf("(%.0f %% of dispersion)", 100 * shares[1]), fixed = TRUE)
+  expect_match(as_figure(fit, space = "feature")$x$label, sprintf("(%.0f %% of dispersion)", 100 * shares[1]), fixed = TRUE)
 })
 
 test_that("principal coordinates give back the distances", {
   set.seed(2)
   x <- matrix(rnorm(20), 10)
-  found <- plane_coordinates(as_problem(dist(x), rho_power(2)), 1:10)
+  found <- feature_plane(as_problem(dist(x), rho_power(2)), 1:10)
   expect_equal(as.vector(dist(found)), as.vector(dist(x)))
 })
 
@@ -184,7 +276,7 @@ test_that("the nearest clusters are those of the least energy distance", {
   diag(apart) <- NA
   at <- sort(arrayInd(which.min(apart), dim(apart)))
   expect_match(
-    fit_figure(fit, "dispersion")$title,
+    as_figure(fit, type = "dispersion")$title,
     sprintf("Nearest clusters: %d and %d, energy distance %s", at[1], at[2], format(min(apart, na.rm = TRUE), digits = 3))
   )
 })
@@ -193,7 +285,7 @@ test_that("vertices of a small graph have their names", {
   graph <- karate()
   igraph::V(graph)$name <- paste0("v", 1:34)
   fit <- kgroups(graph, 2)
-  figure <- expect_drawn(fit_figure(fit, "coordinates"))
+  figure <- expect_drawn(as_figure(fit, type = "coordinates"))
   text <- figure$layers[[which(kinds_of(figure) == "text")]]$data
   expect_setequal(text$label, paste0("v", 1:34))
 })
@@ -215,9 +307,10 @@ test_that("plots of many rows use the same rows each time and no random number",
     print(ggplot2::autoplot(graph))
   }
   expect_identical(.Random.seed, before)
-  shown <- shown_points(fit)
-  expect_identical(shown_points(fit), shown)
-  expect_setequal(shown$cluster, 1:2)
+  plane <- fit_plane(fit, NULL, "feature", NULL)
+  expect_identical(fit_plane(fit, NULL, "feature", NULL), plane)
+  expect_lte(length(plane$rows), 2002)
+  expect_setequal(fit$cluster[plane$rows], 1:2)
 })
 
 test_that("plot() creates no seed if there is none", {
@@ -243,7 +336,7 @@ test_that("one colour or shape per cluster sets those of all layers", {
   set.seed(1)
   fit <- kgroups(iris[1:4], 3)
   for (type in any_fit_types) {
-    figure <- fit_figure(fit, type)
+    figure <- as_figure(fit, type = type)
     styled <- styled_groups(figure, list(col = 2:4, pch = 0:2, main = "a"))
     if (is.null(figure$groups) || nrow(figure$groups) != 3L) {
       expect_identical(styled$figure, figure)
@@ -261,4 +354,21 @@ test_that("one colour or shape per cluster sets those of all layers", {
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
   expect_silent(plot(fit, col = 2:4, pch = c(1, 19, 4)))
+})
+
+test_that("components of a graph lie apart, isolated vertices below them", {
+  graph <- igraph::disjoint_union(igraph::make_full_graph(20), igraph::make_ring(10), igraph::make_empty_graph(3, FALSE))
+  at <- layout_parts(graph, rep(1:2, c(20, 13)))
+  box <- function(rows) apply(at[rows, ], 2, range)
+  first <- box(1:20)
+  second <- box(21:30)
+  expect_true(second[1, 1] > first[2, 1] || second[2, 2] < first[1, 2])
+  expect_lt(max(at[31:33, 2]), min(at[1:30, 2]))
+  # the large component keeps most of the figure, however many vertices are alone
+  expect_gt(diff(first[, 1]), 0.3 * diff(range(at[, 1])))
+  for (one in list(igraph::make_empty_graph(4, FALSE), igraph::make_ring(5), graph)) {
+    at <- layout_parts(one, rep(1, igraph::vcount(one)))
+    expect_true(all(is.finite(at)))
+    expect_identical(nrow(at), as.integer(igraph::vcount(one)))
+  }
 })

@@ -100,15 +100,26 @@ test_that("autoplot() draws the merges of the tree", {
   set.seed(7)
   tree <- kgroups_tree(three_groups(10, 6))
   for (top in list(6, Inf)) {
-    drawn <- ggplot2::layer_data(ggplot2::autoplot(tree, top = top), 1)
+    figure <- ggplot2::autoplot(tree, top = top, horizontal = FALSE, k = 3)
+    drawn <- do.call(rbind, lapply(1:2, function(i) ggplot2::layer_data(figure, i)[c("x", "y", "xend", "yend", "colour")]))
+    expect_length(setdiff(drawn$colour, "grey30"), 3)
     merges <- if (is.finite(top)) top - 1 else 29
     expect_identical(nrow(drawn), as.integer(3 * merges))
-    expect_equal(sort(unique(drawn$yend)), sort(unique(utils::tail(tree$height, merges))))
+    expect_equal(sort(unique(drawn$yend)), sort(unique(utils::tail(tree$height, merges) / 2)))
     # the segments of a merge begin at the height of what they join
     level <- drawn[drawn$y == drawn$yend, ]
-    expect_true(all(drawn$y[drawn$y > 0 & drawn$y < drawn$yend] %in% tree$height))
+    expect_true(all(drawn$y[drawn$y > 0 & drawn$y < drawn$yend] %in% (tree$height / 2)))
     expect_true(all(level$x < level$xend))
+    # lying, the axes change places and the first leaf stands on top
+    lying <- as_figure(tree, top = top, horizontal = TRUE, k = 3)
+    lying <- do.call(rbind, lapply(lying$layers, function(layer) layer$data[c("x", "y", "xend", "yend")]))
+    ends <- merges + 1
+    expect_equal(sort(ends + 1 - lying$y), sort(drawn$x))
+    expect_equal(sort(lying$xend), sort(drawn$yend))
   }
+  expect_error(plot(tree, k = 40), class = "kg_error_k")
+  expect_s3_class(stats::as.hclust(tree), "hclust", exact = TRUE)
+  expect_identical(stats::cutree(stats::as.hclust(tree), 4), stats::cutree(tree, 4))
   expect_error(ggplot2::autoplot(tree, top = 1), class = "kg_error_top")
 })
 

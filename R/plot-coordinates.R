@@ -1,0 +1,506 @@
+# Figures of the observations of a fit: in a plane, along one column, in pairs of columns, as profiles.
+
+spaces <- c("points", "discriminant", "feature")
+outlines <- c("ellipse", "hull", "none")
+
+# ---- a plane ----
+
+coordinates_figure <- function(fit, columns = NULL, space = NULL, outline = NULL, call = rlang::caller_env()) {
+  UseMethod("coordinates_figure")
+}
+
+#' @export
+coordinates_figure.kgroups_fit <- function(fit, columns = NULL, space = NULL, outline = NULL, call = rlang::caller_env()) {
+  plane <- fit_plane(fit, columns, space, call)
+  if (ncol(plane$at) == 1L) {
+    return(line_figure(fit, plane))
+  }
+  connected <- is_connected(fit$semimetric)
+  all <- data.frame(x = plane$at[, 1L], y = plane$at[, 2L], group = as_cluster(fit$cluster[plane$rows], fit$k))
+  noise <- is_noise(fit)[plane$rows]
+  frame <- all[!noise, ]
+  many <- nrow(frame) > most_points
+  counted <- if (!many) counted_points(frame)
+  outline <- outline %||% if (connected) "none" else if (fit$n > 200L) "ellipse" else "hull"
+  medoids <- if (fit$k <= 12L && !connected && fit$n <= small_n) match(medoids(fit), plane$rows)
+  names <- if (fit$n <= 50L) names(fit$cluster)
+  notes <- c(
+    sizes_note(fit$sizes, fit$n, sum(is_noise(fit))),
+    if (length(plane$rows) < fit$n) sprintf("%d of %d drawn", length(plane$rows), fit$n),
+    if (many) "darker where there are more", if (!is.null(counted)) "size by count",
+    if (outline == "ellipse" && fit$k > 0L) "ellipses hold 90 %", if (length(medoids)) "rings: medoids"
+  )
+  new_figure(
+    fit_title(fit),
+    c(
+      list(
+        if (many) new_layer("rect", density_cells(frame)),
+        outline_layer(frame, outline, fit$k),
+        if (!many) new_layer("point", counted %||% frame, size = if (nrow(frame) > 500L) 0.6 else 0.9, key = TRUE),
+        new_layer("point", all[noise, c("x", "y")], shape = 3L, size = 0.8, colour = "grey50"),
+        new_layer("point", all[medoids, c("x", "y")], shape = 1L, size = 1.7, lwd = 1.5, colour = "black"),
+        if (!is.null(names)) {
+          new_layer("text", cbind(all[c("x", "y")], label = brief_names(names)[plane$rows]),
+            colour = "grey15", size = 0.7, thin = TRUE, above = TRUE
+          )
+        }
+      ),
+      if (!connected) number_layers(projected_means(frame), fit$k) else number_layers(middle_points(frame), fit$k)
+    ),
+    subtitle = paste(notes, collapse = "; "), groups = cluster_groups(fit$k), equal = plane$isometric && alike_ranges(all),
+    x = plane_axis(plane, 1L), y = plane_axis(plane, 2L)
+  )
+}
+
+# Above so many points the figure shows their density.
+most_points <- 5000L
+
+# Equal units on both axes unless one range is a small part of the other.
+alike_ranges <- function(frame) {
+  range <- c(diff(range(frame$x)), diff(range(frame$y)))
+  all(is.finite(range)) && min(range) >= max(range) / 5
+}
+
+plane_axis <- function(plane, axis) {
+  levels <- plane$levels[[axis]]
+  label <- colnames(plane$at)[axis]
+  if (is.null(levels) || length(levels) > 20L) new_axis(label) else named_axis(levels, label)
+}
+
+projected_means <- function(frame) {
+  frame <- frame[is.finite(frame$x) & is.finite(frame$y), ]
+  k <- nlevels(frame$group)
+  size <- tabulate(frame$group, k)
+  at <- which(size > 0)
+  mean_of <- function(values) (sum_by(values, as.integer(frame$group), k) / size)[at]
+  data.frame(x = mean_of(frame$x), y = mean_of(frame$y), group = as_cluster(at, k))
+}
+
+# The number of each cluster in a white circle in its colour.
+number_layers <- function(at, k) {
+  if (NROW(at) == 0L || NROW(at) == 1L && isTRUE(k == 1L)) {
+    return(NULL)
+  }
+  size <- if (nrow(at) > 12L) 0.75 else 1
+  text <- data.frame(at[c("x", "y")], label = as.character(at$group))
+  list(
+    new_layer("point", at, shape = 21L, size = 2.9 * size, lwd = 1.5, ground = "white"),
+    new_layer("text", text, colour = "black", face = "bold", size = 0.75 * size)
+  )
+}
+
+# The point nearest to the median of each cluster, which carries its number.
+middle_points <- function(frame) {
+  parts <- lapply(split(frame, frame$group, drop = TRUE), function(part) {
+    part[which.min((part$x - stats::median(part$x))^2 + (part$y - stats::median(part$y))^2), c("x", "y", "group")]
+  })
+  do.call(rbind, unname(parts))
+}
+
+brief_names <- function(names) {
+  names <- shorten(names, most_drawn)
+  ifelse(nchar(names) > 12L, paste0(substr(names, 1L, 10L), ".."), names)
+}
+
+outline_layer <- function(frame, outline, k) {
+  frame <- frame[is.finite(frame$x) & is.finite(frame$y), ]
+  corners <- switch(outline, none = NULL, hull = hull_corners(frame), ellipse = ellipse_corners(frame))
+  # thin grey lines leave many clusters readable
+  if (k > 12L) new_layer("polygon", corners, colour = "grey70", alpha = 0) else new_layer("polygon", corners, alpha = 0.1)
+}
+
+hull_corners <- function(frame) {
+  corners <- lapply(split(frame, frame$group, drop = TRUE), function(part) part[grDevices::chull(part$x, part$y), ])
+  do.call(rbind, unname(corners))[c("x", "y", "group")]
+}
+
+# The ellipse of the covariance of each cluster that holds 90 % of its points.
+ellipse_corners <- function(frame, share = 0.9) {
+  turn <- seq(0, 2 * pi, length.out = 61L)[-1L]
+  corners <- lapply(split(frame, frame$group, drop = TRUE), function(part) {
+    z <- cbind(part$x, part$y)
+    middle <- colMeans(z)
+    z <- t(t(z) - middle)
+    values <- eigen(crossprod(z) / nrow(z), symmetric = TRUE)
+    sd <- sqrt(pmax(values$values, 0))
+    if (nrow(z) < 4L || sd[2L] <= 1e-8 * sd[1L]) {
+      return(NULL)
+    }
+    axes <- t(values$vectors) / sd
+    far <- sqrt(stats::quantile(colSums((axes %*% t(z))^2), share, names = FALSE))
+    at <- far * (cbind(cos(turn), sin(turn)) * rep(sd, each = 60L)) %*% t(values$vectors)
+    data.frame(x = middle[1L] + at[, 1L], y = middle[2L] + at[, 2L], group = part$group[1L])
+  })
+  do.call(rbind, unname(corners))
+}
+
+# Points at few places, as of factors: one for each place, with an area as its count. NULL if most places differ.
+counted_points <- function(frame) {
+  key <- paste(signif(frame$x, 10), signif(frame$y, 10), frame$group)
+  places <- !duplicated(key)
+  if (nrow(frame) < 10L || 2 * sum(places) > nrow(frame)) {
+    return(NULL)
+  }
+  count <- tabulate(match(key, key[places]))
+  out <- frame[places, ]
+  out$size <- 0.8 + 2.7 * sqrt(count / max(count))
+  out
+}
+
+# Cells of the plane in the colour of the cluster that has most of its points, opaque by their number.
+density_cells <- function(frame, cells = 70L) {
+  frame <- frame[is.finite(frame$x) & is.finite(frame$y), ]
+  cut <- function(values) {
+    low <- min(values)
+    width <- max(diff(range(values)), .Machine$double.xmin) / cells
+    list(at = pmin(floor((values - low) / width), cells - 1), low = low, width = width)
+  }
+  x <- cut(frame$x)
+  y <- cut(frame$y)
+  k <- nlevels(frame$group)
+  key <- x$at + cells * y$at
+  places <- sort(unique(key))
+  counts <- matrix(tabulate(match(key, places) + length(places) * (as.integer(frame$group) - 1L), length(places) * k), ncol = k)
+  total <- rowSums(counts)
+  left <- x$low + x$width * (places %% cells)
+  foot <- y$low + y$width * (places %/% cells)
+  data.frame(
+    xmin = left, xmax = left + x$width, ymin = foot, ymax = foot + y$width,
+    group = as_cluster(max.col(counts, ties.method = "first"), k), alpha = 0.1 + 0.9 * sqrt(total / max(total))
+  )
+}
+
+fit_title <- function(fit) {
+  share <- fit$S / fit$total
+  if (fit$k == 1L) {
+    sprintf("One cluster of %d observations", fit$n)
+  } else if (isTRUE(share >= 0 && share <= 1)) {
+    sprintf("%d clusters, between them %s of the dispersion", fit$k, percent(share))
+  } else {
+    sprintf("%d clusters, W = %s", fit$k, format(fit$W, digits = 6))
+  }
+}
+
+is_noise <- function(fit) unname(fit$noise) %||% logical(fit$n)
+
+sizes_note <- function(sizes, n, noise = 0L) {
+  if (length(sizes) > 12L) {
+    return(sprintf("%d observations, clusters of %d to %d", n, min(sizes), max(sizes)))
+  }
+  paste0("sizes ", paste(sizes, collapse = ", "), if (noise > 0) sprintf("; %d noise (+)", noise))
+}
+
+# Return about `most` rows to draw, the same each time: evenly spaced rows of every cluster, in proportion.
+thinned_rows <- function(cluster, most) {
+  n <- length(cluster)
+  if (n <= most) {
+    return(seq_len(n))
+  }
+  by_cluster <- split(seq_len(n), cluster)
+  sort(unlist(lapply(by_cluster, function(rows) {
+    share <- max(1, round(most * length(rows) / n))
+    rows[unique(round(seq(1, length(rows), length.out = share)))]
+  }), use.names = FALSE))
+}
+
+# ---- coordinates ----
+
+# Return `at`, one or two named columns; the `rows` of the fit they belong to; `levels` of columns of categories;
+# `isometric`: are distances in the plane those of the data?
+fit_plane <- function(fit, columns, space, call) {
+  problem <- kept_problem(fit, call)
+  points <- problem$points
+  usable <- !is.null(points) && all(is.finite(points))
+  if (!is.null(columns)) {
+    return(column_plane(fit, columns, call))
+  }
+  if (!is.null(space) && space != "feature" && !usable) {
+    abort_input(
+      "space", call,
+      "{.code space = \"{space}\"} needs observations with finite coordinates.",
+      "You supplied a fit of dissimilarities, a kernel or a sparse matrix.",
+      "Leave {.arg space} out."
+    )
+  }
+  learned <- inherits(fit, "kgroups_metric_fit")
+  space <- space %||% if (!usable) "feature" else if (learned && fit$k > 1L && ncol(points) > 2L) "discriminant" else "points"
+  everyone <- seq_len(fit$n)
+  if (space == "points" && ncol(points) <= 2L) {
+    at <- points
+    colnames(at) <- colnames(at) %||% if (ncol(at) == 1L) line_label(fit) else c("x1", "x2")
+    return(list(at = at, rows = everyone, isometric = TRUE))
+  }
+  if (space == "points") {
+    return(list(at = principal_components(points, problem$w), rows = everyone, isometric = TRUE))
+  }
+  if (space == "discriminant") {
+    at <- discriminant_coordinates(points, unname(fit$cluster), problem$w, fit$k)
+    return(list(at = at, rows = everyone, isometric = TRUE))
+  }
+  rows <- thinned_rows(fit$cluster, small_n)
+  list(at = feature_plane(problem, rows), rows = rows, isometric = TRUE)
+}
+
+line_label <- function(fit) {
+  given <- fit$call$x
+  if (is.language(given)) deparse_short(given) else "x"
+}
+
+# Two columns of the data by name or number.
+column_plane <- function(fit, columns, call) {
+  table <- fit_columns(fit, call)
+  at <- check_columns(columns, names(table), call)
+  if (length(at) > 2L) {
+    abort_input(
+      "columns", call,
+      "{.arg columns} must be one or two columns if {.code type = \"coordinates\"}.",
+      "You supplied {length(at)}.",
+      "Use {.code type = \"pairs\"} for more."
+    )
+  }
+  values <- vapply(table[at], function(column) as.numeric(column$values), numeric(fit$n))
+  dim(values) <- c(fit$n, length(at))
+  colnames(values) <- names(table)[at]
+  rows <- which(rowSums(!is.finite(values)) == 0)
+  list(at = values[rows, , drop = FALSE], rows = rows, levels = lapply(table[at], `[[`, "levels"), isometric = FALSE)
+}
+
+# The columns of the data of a fit, with their names.
+fit_columns <- function(fit, call) {
+  data <- fit$data
+  if (is.null(fit$blueprint) || is.null(dim(data)) && !is.numeric(data)) abort_no_columns("data without columns", call)
+  if (is.null(dim(data))) data <- matrix(data, dimnames = list(NULL, line_label(fit)))
+  columns <- read_table(data, "data", call = call)$columns
+  stats::setNames(columns, shorten(result_names(columns), most_drawn))
+}
+
+abort_no_columns <- function(came, call) {
+  abort_input(
+    "columns", call,
+    "{.arg columns} needs a fit of a matrix or a data frame.",
+    "You supplied a fit of {came}.",
+    "Leave {.arg columns} out."
+  )
+}
+
+check_columns <- function(columns, names, call) {
+  at <- if (is.character(columns)) match(columns, names) else if (is.numeric(columns)) match(columns, seq_along(names))
+  if (length(at) && !anyNA(at)) {
+    return(at)
+  }
+  is_type <- is_string(columns) && columns %in% plot_types
+  abort_argument(
+    columns, "columns", "be names or numbers of columns of the data.",
+    if (is_type) "Use {.code type = \"{columns}\"}." else "The columns are {.val {names}}.",
+    call = call
+  )
+}
+
+# Centred columns in units that neither over- nor underflow.
+centred <- function(points, w) {
+  points <- points / max(abs(points), .Machine$double.xmin)
+  t(t(points) - colSums(w * points) / sum(w))
+}
+
+# The two first principal components, in the units of the points, with the share of the variance.
+principal_components <- function(points, w) {
+  scale <- max(abs(points), .Machine$double.xmin)
+  z <- centred(points, w)
+  weighted <- sqrt(w) * z
+  wide <- ncol(z) > nrow(z)
+  square <- if (wide) tcrossprod(weighted) else crossprod(weighted)
+  found <- if (nrow(square) <= 500L) eigen(square, symmetric = TRUE) else eigs_of_matrix(square, 2L, "LA")
+  share <- pmax(found$values[1:2], 0) / max(sum(diag(square)), .Machine$double.xmin)
+  axes <- found$vectors[, 1:2, drop = FALSE]
+  if (wide) axes <- crossprod(weighted, axes)
+  axes <- t(t(axes) / pmax(sqrt(colSums(axes^2)), .Machine$double.xmin))
+  out <- scale * (z %*% turned(axes))
+  dimnames(out) <- list(NULL, sprintf("Component %d (%s%s)", 1:2, percent(share), c(" of variance", "")))
+  out
+}
+
+# The largest entry of each axis is positive.
+turned <- function(axes) t(t(axes) * sign(axes[cbind(max.col(t(abs(axes)), ties.method = "first"), seq_len(ncol(axes)))]))
+
+# Linear discriminant coordinates: the covariance within clusters becomes the identity, axes separate the means most.
+discriminant_coordinates <- function(points, cluster, w, k) {
+  z <- centred(points, w)
+  size <- sum_by(w, cluster, k)
+  means <- matrix(sum_by(w * z, cluster, k), k) / pmax(size, .Machine$double.xmin)
+  inner <- z - means[cluster, , drop = FALSE]
+  within <- eigen(crossprod(sqrt(w) * inner) / sum(w), symmetric = TRUE)
+  kept <- within$values > 1e-10 * max(within$values, .Machine$double.xmin)
+  white <- within$vectors[, kept, drop = FALSE] %*% diag(1 / sqrt(within$values[kept]), sum(kept))
+  z <- z %*% white
+  B <- crossprod(sqrt(size) * (means %*% white)) / sum(w)
+  between <- eigen(B, symmetric = TRUE)
+  share <- pmax(between$values, 0) / max(sum(diag(B)), .Machine$double.xmin)
+  out <- z %*% turned(between$vectors[, seq_len(min(2L, ncol(B))), drop = FALSE])
+  if (ncol(out) < 2L) out <- cbind(out, 0)
+  dimnames(out) <- list(NULL, sprintf(
+    "Discriminant %d (%s%s)", 1:2, percent(c(share, 0)[1:2]), c(" of differences of means", "")
+  ))
+  out
+}
+
+# Two principal coordinates of the semimetric for some rows of a problem, by classical scaling.
+feature_plane <- function(problem, rows) {
+  part <- subset_problem(problem, rows)
+  scaled <- classical_scaling(pair_values(part) * part$unit, 2L, 200L)
+  share <- pmax(scaled$values[1:2], 0) / scaled$trace
+  names <- paste("Principal coordinate", 1:2)
+  known <- is.finite(share) & share <= 1
+  names[known] <- sprintf("%s (%s of dispersion)", names[known], percent(share[known]))
+  out <- matrix(0, length(rows), 2L, dimnames = list(NULL, names))
+  for (axis in seq_len(min(2L, length(scaled$values)))) {
+    v <- scaled$vectors[, axis]
+    # the largest entry is positive
+    out[, axis] <- v * sign(v[which.max(abs(v))]) * sqrt(max(scaled$values[axis], 0))
+  }
+  out
+}
+
+# ---- one column ----
+
+# A histogram stacked by cluster, with a line between neighbouring clusters.
+line_figure <- function(fit, plane) {
+  x <- plane$at[, 1L]
+  cluster <- unname(fit$cluster)[plane$rows]
+  noise <- is_noise(fit)[plane$rows]
+  breaks <- histogram_breaks(x)
+  cell <- findInterval(x, breaks, rightmost.closed = TRUE, all.inside = TRUE)
+  cells <- length(breaks) - 1L
+  counts <- matrix(tabulate(cell + cells * (cluster - 1L), cells * fit$k), cells)
+  means <- sum_by(x, cluster, fit$k) / tabulate(cluster, fit$k)
+  upon <- order(means)
+  top <- t(apply(counts[, upon, drop = FALSE], 1L, cumsum))
+  if (fit$k == 1L) top <- t(top)
+  bars <- data.frame(
+    xmin = breaks[-(cells + 1L)], xmax = breaks[-1L], ymin = as.vector(top - counts[, upon]), ymax = as.vector(top),
+    group = as_cluster(rep(upon, each = cells), fit$k)
+  )
+  most <- max(top)
+  cuts <- cluster_cuts(x, cluster)
+  at <- which(is.finite(means))
+  notes <- c(sizes_note(fit$sizes, fit$n, sum(noise)), if (length(cuts)) "lines: midway between neighbouring clusters")
+  new_figure(
+    fit_title(fit),
+    c(
+      list(
+        new_layer("rect", bars[bars$ymax > bars$ymin, ], alpha = 0.75),
+        if (length(cuts)) new_layer("down", data.frame(x = cuts), lty = 2, colour = "grey30")
+      ),
+      number_layers(data.frame(x = means[at], y = 1.07 * most, group = as_cluster(at, fit$k)), fit$k)
+    ),
+    subtitle = paste(notes, collapse = "; "), groups = cluster_groups(fit$k),
+    x = plane_axis(plane, 1L), y = new_axis("observations", c(0, 1.12 * most))
+  )
+}
+
+histogram_breaks <- function(x) {
+  range <- range(x)
+  if (diff(range) <= 1e-9 * max(abs(range))) range <- range + c(-0.5, 0.5) * max(abs(range), 1)
+  width <- 2 * stats::IQR(x) / length(x)^(1 / 3)
+  cells <- if (width > 0) min(60, max(20, ceiling(1.5 * diff(range) / width))) else 20
+  breaks <- pretty(range, cells)
+  if (all(is.finite(breaks))) breaks else seq(range[1L], range[2L], length.out = 21L)
+}
+
+# Midpoints between clusters along a line; none if they are no intervals.
+cluster_cuts <- function(x, cluster) {
+  by_size <- order(x)
+  at <- which(diff(cluster[by_size]) != 0)
+  if (length(at) >= length(unique(cluster))) numeric() else (x[by_size][at] + x[by_size][at + 1L]) / 2
+}
+
+# ---- several columns ----
+
+# The columns that a figure of several shows: those of the user, else the numbers that the clusters separate best.
+shown_columns <- function(fit, columns, most, call) {
+  table <- fit_columns(fit, call)
+  if (!is.null(columns)) {
+    return(table[check_columns(columns, names(table), call)])
+  }
+  numbers <- table[vapply(table, function(column) column$type != "categories", NA)]
+  if (length(numbers) == 0L) abort_no_columns("categories alone", call)
+  share <- vapply(numbers, function(column) separated_share(column$values, unname(fit$cluster), fit$k), 0)
+  numbers[sort(utils::head(order(-share), most))]
+}
+
+# The share of the variance of a column that lies between the clusters.
+separated_share <- function(values, cluster, k) {
+  seen <- is.finite(values)
+  values <- values[seen] / max(abs(values[seen]), .Machine$double.xmin)
+  values <- values - mean(values)
+  size <- pmax(tabulate(cluster[seen], k), 1)
+  share <- sum(sum_by(values, cluster[seen], k)^2 / size) / sum(values^2)
+  if (is.finite(share)) share else 0
+}
+
+# A panel for every two columns, with the numbers at the means.
+pairs_figure <- function(fit, columns, call) {
+  columns <- shown_columns(fit, columns, 4L, call)
+  if (length(columns) < 2L) {
+    abort_input(
+      "columns", call, "{.code type = \"pairs\"} needs two columns or more.", "There is one.",
+      "Use {.code type = \"coordinates\"}."
+    )
+  }
+  columns <- utils::head(columns, 6L)
+  pairs <- utils::combn(length(columns), 2L)
+  rows <- thinned_rows(fit$cluster, small_n)
+  panels <- sprintf("%s by %s", names(columns)[pairs[2L, ]], names(columns)[pairs[1L, ]])
+  parts <- lapply(seq_len(ncol(pairs)), function(p) {
+    data.frame(
+      x = columns[[pairs[1L, p]]]$values[rows], y = columns[[pairs[2L, p]]]$values[rows],
+      group = as_cluster(fit$cluster[rows], fit$k), panel = panels[p]
+    )
+  })
+  parts <- lapply(parts, function(part) part[is.finite(part$x) & is.finite(part$y), ])
+  means <- do.call(rbind, lapply(parts, function(part) cbind(projected_means(part), panel = rep(part$panel[1L], length(unique(part$group))))))
+  numbers <- number_layers(means, fit$k)
+  if (length(numbers)) numbers[[2L]]$data$panel <- means$panel
+  new_figure(
+    fit_title(fit), c(list(new_layer("point", do.call(rbind, parts), size = 0.6)), numbers),
+    subtitle = sizes_note(fit$sizes, fit$n), groups = cluster_groups(fit$k), panels = panels
+  )
+}
+
+# Means of standardised columns by cluster, joined, with one standard deviation on both sides.
+profile_figure <- function(fit, columns, call) {
+  columns <- shown_columns(fit, columns, 12L, call)
+  cluster <- unname(fit$cluster)
+  k <- fit$k
+  parts <- lapply(seq_along(columns), function(j) {
+    values <- as.numeric(columns[[j]]$values)
+    seen <- is.finite(values) & !is_noise(fit)
+    values <- values[seen]
+    sd <- stats::sd(values)
+    values <- (values - mean(values)) / if (isTRUE(sd > 0)) sd else 1
+    size <- tabulate(cluster[seen], k)
+    mean <- sum_by(values, cluster[seen], k) / size
+    spread <- sqrt(pmax(sum_by(values^2, cluster[seen], k) / size - mean^2, 0))
+    shift <- if (k > 1L) (seq_len(k) - (k + 1) / 2) * 0.4 / k else 0
+    data.frame(x = j + shift, y = mean, low = mean - spread, high = mean + spread, group = as_cluster(seq_len(k), k))
+  })
+  frame <- do.call(rbind, parts)
+  frame <- frame[is.finite(frame$y), ]
+  frame <- frame[order(frame$group, frame$x), ]
+  bars <- data.frame(x = frame$x, y = frame$low, xend = frame$x, yend = frame$high, group = frame$group)
+  last <- frame[!duplicated(frame$group, fromLast = TRUE), ]
+  last$x <- length(columns) + 0.42
+  new_figure(
+    fit_title(fit),
+    c(
+      list(
+        new_layer("across", data.frame(y = 0), lty = 3, colour = "grey60"),
+        if (k <= 12L) new_layer("segment", bars, alpha = 0.45, lwd = 1.5), new_layer("line", frame[c("x", "y", "group")], lwd = 2),
+        new_layer("point", frame[c("x", "y", "group")], size = 1.1, key = TRUE)
+      ),
+      if (k <= 12L) number_layers(last[c("x", "y", "group")], k)
+    ),
+    subtitle = paste0("means of standardised columns", if (k <= 12L) ", bars of one standard deviation"), groups = cluster_groups(k),
+    x = named_axis(names(columns), upright = max(nchar(names(columns))) * length(columns) > 60L),
+    y = new_axis("standard deviations from the mean")
+  )
+}

@@ -1,0 +1,166 @@
+# Figures of graphs: components apart, isolated vertices in rows, edges within a cluster in its colour.
+
+# `cluster` holds labels 1 to k; `probability`, if given, the opacity of each vertex; `marked` vertices carry the numbers.
+graph_figure <- function(graph, cluster, k, title, subtitle, outline = "none", probability = NULL) {
+  graph <- drawable_graph(graph)
+  n <- length(cluster)
+  shown <- thinned_rows(cluster, small_n)
+  names <- vertex_names(graph)
+  names <- if (is.null(names)) as.character(seq_len(n)) else brief_names(names)
+  if (length(shown) < n) {
+    graph <- igraph::induced_subgraph(graph, shown)
+    subtitle <- c(subtitle, sprintf("%d of %d vertices drawn", length(shown), n))
+  }
+  cluster <- unname(cluster)[shown]
+  at <- layout_parts(graph, cluster)
+  frame <- data.frame(x = at[, 1L], y = at[, 2L], group = as_cluster(cluster, k))
+  if (!is.null(probability)) frame$alpha <- 0.15 + 0.85 * probability[shown]
+  few <- nrow(frame) <= 80L
+  ends <- igraph::as_edgelist(graph, names = FALSE)
+  edges <- data.frame(
+    x = frame$x[ends[, 1L]], y = frame$y[ends[, 1L]], xend = frame$x[ends[, 2L]], yend = frame$y[ends[, 2L]],
+    group = frame$group[ends[, 1L]]
+  )
+  within <- cluster[ends[, 1L]] == cluster[ends[, 2L]]
+  labels <- data.frame(x = frame$x, y = frame$y, label = names[shown])
+  # coordinates of a layout have no unit
+  bare <- new_axis(breaks = numeric())
+  new_figure(
+    title,
+    c(
+      list(
+        new_layer("segment", edges[!within, 1:4], colour = "grey80", lwd = if (few) 1 else 0.4),
+        new_layer("segment", edges[within, ], alpha = if (few) 0.6 else 0.3, lwd = if (few) 1 else 0.4),
+        if (outline == "hull") new_layer("polygon", hull_corners(frame), alpha = 0.1),
+        new_layer("point", frame, size = if (few) 1.6 else 0.8, key = TRUE),
+        if (few) new_layer("text", labels, colour = "grey15", size = 0.7, thin = TRUE, above = TRUE)
+      ),
+      if (!few) number_layers(middle_points(frame), NULL)
+    ),
+    subtitle = subtitle, groups = cluster_groups(k), equal = TRUE, x = bare, y = bare, legend = few && k <= 8L
+  )
+}
+
+#' @export
+coordinates_figure.kgroups_graph_fit <- function(fit, columns = NULL, space = NULL, outline = NULL, call = rlang::caller_env()) {
+  if (!is.null(columns)) abort_no_columns("a graph", call)
+  title <- sprintf("%d group%s, modularity %s", fit$k, plural(fit$k), format(fit$graph$modularity, digits = 3))
+  graph_figure(fit_graph_data(fit), fit$cluster, fit$k, title, sizes_note(fit$sizes, fit$n), outline %||% "none")
+}
+
+#' @export
+as_figure.kgroups_partition <- function(x, y = NULL, ...) {
+  call <- rlang::caller_env()
+  check_no_dots(..., call = call, topic = "cluster_communities")
+  check_graph(y, "y", call)
+  cluster <- as.integer(igraph::membership(x))
+  if (igraph::vcount(y) != length(cluster)) {
+    abort_input(
+      "y", call,
+      "{.arg y} must be the graph of {length(cluster)} vertices that was clustered.",
+      "You supplied a graph of {igraph::vcount(y)}.",
+      "Use {.code plot(found, graph)}."
+    )
+  }
+  k <- max(cluster, 1L)
+  title <- sprintf("%d communit%s, modularity %s", k, if (k == 1L) "y" else "ies", format(x$modularity[1L], digits = 3))
+  probability <- as.data.frame(x)$probability
+  graph_figure(y, cluster, k, title, c(
+    sizes_note(tabulate(cluster, k), length(cluster)), if (!is.null(probability)) "pale vertices are uncertain"
+  ), probability = probability)
+}
+
+# Layouts of igraph need positive edge weights, or none.
+drawable_graph <- function(graph) {
+  weight <- igraph::edge_attr(graph, "weight")
+  if (is.null(weight) || (is.numeric(weight) && all(is.finite(weight) & weight > 0))) {
+    return(graph)
+  }
+  igraph::delete_edge_attr(graph, "weight")
+}
+
+# ---- layout ----
+
+# Coordinates of all vertices: a square for each component, with a side as the square root of its size, on shelves;
+# isolated vertices in rows below.
+layout_parts <- function(graph, cluster) {
+  component <- igraph::components(graph, "weak")
+  out <- matrix(0, igraph::vcount(graph), 2L)
+  large <- order(-component$csize)
+  large <- large[component$csize[large] > 1L]
+  side <- sqrt(component$csize[large])
+  wide <- max(side[1L], 1.2 * sqrt(sum(side^2)), 1, na.rm = TRUE)
+  gap <- 0.06 * wide
+  left <- 0
+  top <- 0
+  high <- 0
+  for (i in seq_along(large)) {
+    rows <- which(component$membership == large[i])
+    if (left > 0 && left + side[i] > wide) {
+      top <- top - high - gap
+      left <- high <- 0
+    }
+    at <- layout_component(igraph::induced_subgraph(graph, rows), cluster[rows])
+    out[rows, ] <- cbind(left + at[, 1L] * side[i], top - side[i] + at[, 2L] * side[i])
+    left <- left + side[i] + gap
+    high <- max(high, side[i])
+  }
+  alone <- which(component$membership %in% which(component$csize == 1L))
+  if (length(alone)) {
+    per_row <- max(30, ceiling(sqrt(8 * length(alone))))
+    step <- wide / per_row
+    place <- seq_along(alone) - 1L
+    bottom <- top - high - if (length(large)) 2 * gap else 0
+    out[alone, ] <- cbind(step * (place %% per_row), bottom - 2 * step * (place %/% per_row))
+  }
+  out
+}
+
+# Coordinates of a connected graph within the unit square: by the method of Kamada and Kawai for few vertices, of
+# Fruchterman and Reingold for many (edges within a cluster attract three times as much), from clusters on a circle.
+layout_component <- function(graph, cluster) {
+  n <- igraph::vcount(graph)
+  start <- circle_of_clusters(cluster)
+  at <- kept_stream(if (n <= 150L) {
+    igraph::layout_with_kk(graph, coords = start, weights = NA)
+  } else {
+    igraph::layout_with_fr(
+      graph, coords = start * sqrt(n), niter = if (n > 1000L) 200 else 500, weights = 1 + 2 * within_edges(graph, cluster)
+    )
+  })
+  if (!all(is.finite(at))) at <- start
+  low <- apply(at, 2L, min)
+  range <- apply(at, 2L, max) - low
+  scale <- max(range, .Machine$double.xmin)
+  # in the middle of the square
+  t((t(at) - low - range / 2) / scale + 0.5)
+}
+
+within_edges <- function(graph, cluster) {
+  ends <- igraph::as_edgelist(graph, names = FALSE)
+  cluster[ends[, 1L]] == cluster[ends[, 2L]]
+}
+
+# Each cluster as a spiral of golden angles, the spirals on a circle.
+circle_of_clusters <- function(cluster) {
+  groups <- match(cluster, sort(unique(cluster)))
+  k <- max(groups)
+  size <- tabulate(groups, k)
+  turn <- 2 * pi * (cumsum(size) - size / 2) / length(groups)
+  rank <- stats::ave(seq_along(groups), groups, FUN = seq_along)
+  radius <- 0.6 * sqrt(rank / length(groups))
+  angle <- 2.399963 * rank
+  far <- if (k > 1L) 1 else 0
+  cbind(far * cos(turn)[groups] + radius * cos(angle), far * sin(turn)[groups] + radius * sin(angle))
+}
+
+# Evaluate code that may draw random numbers, and put the user's stream back.
+kept_stream <- function(code) {
+  old <- globalenv()[[".Random.seed"]]
+  on.exit(if (is.null(old)) {
+    suppressWarnings(rm(".Random.seed", envir = globalenv()))
+  } else {
+    assign(".Random.seed", old, envir = globalenv())
+  })
+  code
+}

@@ -1,0 +1,128 @@
+# Figures of tests, distances, change points and scores.
+
+#' @rdname kgroups_changes
+#' @param runs In `plot()`: the number of runs to draw; by default the largest of `k`.
+#' @export
+as_figure.kgroups_changes <- function(x, runs = NULL, ...) {
+  call <- rlang::caller_env()
+  check_no_dots(..., call = call, topic = "kgroups_changes")
+  if (is.null(runs)) runs <- max(x$k)
+  at <- if (is_number(runs)) match(runs, x$k) else NA
+  if (is.na(at)) abort_argument(runs, "runs", "be one of the numbers of runs {.val {x$k}} of {.arg x}.", call = call)
+  k <- x$k[at]
+  run <- cumsum(seq_len(x$n) %in% c(1L, x$changes[[at]]))
+  series <- x$series
+  if (is.null(series)) series <- cbind(run = run)
+  place <- x$time %||% seq_len(x$n)
+  columns <- seq_len(min(ncol(series), 6L))
+  given <- if (is.language(x$call$x) && ncol(series) == 1L) deparse_short(x$call$x)
+  panels <- colnames(series)[columns] %||% given %||% sprintf("column %d", columns)
+  shown <- unique(round(seq(1, x$n, length.out = min(x$n, small_n))))
+  frames <- lapply(columns, function(j) data.frame(x = place[shown], y = series[shown, j], group = factor(run[shown], seq_len(k)), panel = panels[j]))
+  steps <- lapply(columns, function(j) {
+    mean <- sum_by(series[, j], run, k) / tabulate(run, k)
+    first <- place[!duplicated(run)]
+    last <- place[!duplicated(run, fromLast = TRUE)]
+    data.frame(x = first, y = mean, xend = last, yend = mean, panel = panels[j])
+  })
+  changes <- place[x$changes[[at]]]
+  many <- length(columns) > 1L
+  drop <- function(frame) if (many) frame else frame[setdiff(names(frame), "panel")]
+  new_figure(
+    if (k == 1L) "One run: no change" else sprintf("%d change%s, W = %s", k - 1L, plural(k - 1L), format(x$W[at], digits = 5)),
+    list(
+      new_layer("point", drop(do.call(rbind, frames)), size = if (x$n > 300L) 0.5 else 0.8),
+      new_layer("segment", drop(do.call(rbind, steps)), lwd = 2.5, colour = "black"),
+      if (length(changes)) {
+        new_layer("down", if (many) {
+          data.frame(x = rep(changes, length(columns)), panel = rep(panels[columns], each = length(changes)))
+        } else {
+          data.frame(x = changes)
+        }, lty = 2, colour = "grey40")
+      }
+    ),
+    subtitle = if (length(changes)) paste("runs begin at", paste(format(changes, digits = 6, trim = TRUE), collapse = ", ")),
+    groups = new_groups(seq_len(k), "run"), panels = if (many) panels[columns],
+    x = new_axis(if (is.null(x$time)) "observation" else "time"), y = new_axis(if (many) "" else panels)
+  )
+}
+
+#' @export
+as_figure.kgroups_cluster_test <- function(x, ...) {
+  check_no_dots(..., call = rlang::caller_env(), topic = "cluster_test")
+  p <- sort(x$p.splits)
+  new_figure(
+    sprintf("One unimodal distribution: p = %s", format(x$p.value, digits = 2)),
+    list(
+      new_layer("down", data.frame(x = 0.05), lty = 3, colour = "grey40"),
+      new_layer("down", data.frame(x = x$p.value), lty = 1, lwd = 2.5, colour = palette8[["vermilion"]]),
+      new_layer("point", data.frame(x = p, y = seq_along(p)), size = 1.3, colour = palette8[["blue"]])
+    ),
+    subtitle = sprintf("p-values of %d split%s, their median, and 0.05", length(p), plural(length(p))),
+    x = new_axis("p-value", c(0, 1)), y = new_axis("split, in order", c(0.5, length(p) + 0.5), whole = TRUE)
+  )
+}
+
+#' @export
+as_figure.kgroups_dispersion_test <- function(x, ...) {
+  check_no_dots(..., call = rlang::caller_env(), topic = "dispersion_test")
+  k <- nlevels(x$g)
+  new_figure(
+    sprintf("F = %s, p = %s", format(x$statistic[[1L]], digits = 3), format(x$p.value, digits = 2)),
+    box_layers(split(sqrt(pmax(x$distances, 0)), x$g)),
+    subtitle = "distances to the mean of the group", groups = cluster_groups(k),
+    x = named_axis(levels(x$g), upright = sum(nchar(levels(x$g))) > 60L), y = new_axis("distance to the mean")
+  )
+}
+
+#' @export
+as_figure.kgroups_pairwise_test <- function(x, ...) {
+  check_no_dots(..., call = rlang::caller_env(), topic = "pairwise_energy_test")
+  p <- x$p.value
+  tested <- sum(!is.na(p))
+  small <- sum(p <= 0.05, na.rm = TRUE)
+  text <- ifelse(is.na(p), "", format.pval(p, digits = 2, eps = 1e-4))
+  dim(text) <- dim(p)
+  new_figure(
+    sprintf("%d of %d pair%s differ at the 5 %% level", small, tested, plural(tested)),
+    heat_layers(p, c(0, 1), text, "p"),
+    subtitle = sprintf("p-values of energy tests, adjusted by %s", x$p.adjust.method),
+    x = named_axis(colnames(p), upright = sum(nchar(colnames(p))) > 60L), y = named_axis(rownames(p), down = TRUE)
+  )
+}
+
+#' @export
+as_figure.kgroups_energy_distance <- function(x, ...) {
+  check_no_dots(..., call = rlang::caller_env(), topic = "energy_distance")
+  E <- unclass(as.matrix(x))
+  diag(E) <- NA
+  distance_figure(E, "sample")
+}
+
+#' @export
+as_figure.energy_statistics <- function(x, ...) {
+  check_no_dots(..., call = rlang::caller_env(), topic = "energy_statistics")
+  E <- 2 * x$g - outer(diag(x$g), diag(x$g), "+")
+  diag(E) <- NA
+  out <- distance_figure(E, "group", "One group: no distances")
+  out$subtitle <- sprintf("energy distances between the groups; W = %s, S = %s", format(x$W, digits = 4), format(x$S, digits = 4))
+  out
+}
+
+#' @export
+as_figure.kgroups_comparison <- function(x, ...) {
+  check_no_dots(..., call = rlang::caller_env(), topic = "compare_clusters")
+  scores <- setdiff(names(x), c("partition", "clusters"))
+  best <- which.max(x[[scores[1L]]])
+  frame <- do.call(rbind, lapply(scores, function(score) {
+    data.frame(
+      x = x[[score]], y = rev(seq_len(nrow(x))), panel = gsub("_", " ", score, fixed = TRUE),
+      group = as_choice(seq_len(nrow(x)) == which.max(x[[score]]))
+    )
+  }))
+  new_figure(
+    sprintf("%s agrees best with the truth", x$partition[best]), list(new_layer("point", frame, size = 1.4)),
+    groups = choice_groups(), panels = unique(frame$panel), x = new_axis(limits = range(0, 1, frame$x, na.rm = TRUE)),
+    y = named_axis(x$partition, down = TRUE)
+  )
+}

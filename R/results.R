@@ -1,0 +1,261 @@
+# Results: a class of results has a figure, as_figure(), and a table, as.data.frame(). plot(), autoplot(), tidy() and
+# summary() of all of them follow here.
+
+#' Figures and tables of results
+#'
+#' Each result of the package has `print()`, `summary()`, `plot()`, `ggplot2::autoplot()`, `as.data.frame()` and `tidy()`;
+#' `glance()` if one row describes it. `as_figure()` computes the figure that both plots draw.
+#'
+#' @param x A result of this package: of [kgroups()], [select_k()], [select_semimetric()], [stability()],
+#'   [kgroups_tree()], [kgroups_changes()], [cluster_communities()], [cluster_belief_propagation()], [energy_test()],
+#'   [pairwise_energy_test()], [dispersion_test()], [cluster_test()], [energy_distance()], [energy_statistics()],
+#'   [compare_clusters()] of several partitions or [describe_clusters()].
+#' @param object A result.
+#' @param row.names,optional As in [as.data.frame()].
+#' @param ... Arguments of the figure, as `type`; see the page of the result. `plot()` gives all others to
+#'   [plot.default()].
+#' @return `as_figure()`: an object of class `kgroups_figure` with a title, axes and layers, drawn by `plot()`.
+#'   `plot()` returns `x` invisibly, `autoplot()` a `ggplot`.
+#'
+#'   `as.data.frame()`, and `tidy()` the same as a tibble if that package is installed: a row for each
+#'   \item{number of clusters, or semimetric}{of [select_k()], [select_semimetric()]: the criteria, and `chosen`}
+#'   \item{cluster}{of [stability()]: `size`, mean `jaccard` coefficient, shares of samples `recovered` and `dissolved`}
+#'   \item{cut}{of [kgroups_tree()]: `k`, `W`, and `explained`, the share 1 - W/total}
+#'   \item{run}{of [kgroups_changes()]: `runs` (their number), `run`, `first` and `last` observation}
+#'   \item{vertex}{of communities: `observation`, `cluster`, and `probability` if there is one; `tidy()` has a row for
+#'     each community instead}
+#'   \item{test}{`statistic`, `p.value`, `parameter`, `method`; of [pairwise_energy_test()] a row for each pair}
+#'   \item{pair of samples}{of [energy_distance()]: `group1`, `group2`, `distance`}
+#'   \item{group}{of [energy_statistics()]: `group`, `size`, `weight`, `within`}
+#'   \item{variable and cluster}{of [describe_clusters()]}
+#'
+#'   `glance()`: one row for choices, trees, communities, tests and energy statistics.
+#'
+#'   `summary()` holds the `result` and its `table`.
+#' @section Errors: `kg_error_x` in `as_figure()` for an object that is no result; `kg_error_dots` in `autoplot()` for
+#'   an argument that the figure does not have.
+#' @family interfaces
+#' @examples
+#' set.seed(1)
+#' choice <- select_k(iris[1:4], 1:5, criterion = "elbow")
+#' as.data.frame(choice)
+#' tidy(stability(kgroups(iris[1:4], choice$k), B = 20))
+#' as.data.frame(kgroups_changes(Nile, ks = 1:3))
+#' tidy(energy_test(iris[1:4], iris$Species, R = 99))
+#' @name results
+NULL
+
+#' @rdname results
+#' @export
+as_figure <- function(x, ...) UseMethod("as_figure")
+
+#' @export
+as_figure.default <- function(x, ...) {
+  abort_input(
+    "x", rlang::caller_env(),
+    "{.arg x} must be a result of this package.",
+    "You supplied {describe(x)}.",
+    "Use a fit of {.fn kgroups}, for example."
+  )
+}
+
+# A figure is its own figure.
+#' @export
+as_figure.kgroups_figure <- function(x, ...) {
+  check_no_dots(..., call = rlang::caller_env(), topic = "results")
+  x
+}
+
+#' @rdname results
+#' @export
+plot.kgroups_result <- function(x, ...) {
+  given <- list(...)
+  ours <- is_figure_argument(x, given)
+  draw_figure(figure_of(quote(x), given[ours]), given[!ours])
+  invisible(x)
+}
+
+#' @rdname results
+#' @method autoplot kgroups_result
+#' @rawNamespace S3method(ggplot2::autoplot,kgroups_result)
+autoplot.kgroups_result <- function(object, ...) ggplot_figure(figure_of(quote(object), list(...)))
+
+#' @export
+plot.kgroups_figure <- plot.kgroups_result
+
+#' @method autoplot kgroups_figure
+#' @rawNamespace S3method(ggplot2::autoplot,kgroups_figure)
+autoplot.kgroups_figure <- autoplot.kgroups_result
+
+#' @export
+print.kgroups_figure <- function(x, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "results")
+  plot(x)
+}
+
+# as_figure() called for a method, whose caller errors name.
+figure_of <- function(name, arguments, env = rlang::caller_env()) do.call(as_figure, c(list(name), arguments), envir = env)
+
+# Which arguments belong to the figure: those of its method, and all without a name.
+is_figure_argument <- function(x, given) {
+  found <- Filter(Negate(is.null), lapply(class(x), function(class) utils::getS3method("as_figure", class, optional = TRUE)))
+  known <- if (length(found)) setdiff(names(formals(found[[1L]])), c("x", "..."))
+  names <- names(given) %||% character(length(given))
+  !nzchar(names) | names %in% known
+}
+
+# ---- tables ----
+
+#' @rdname results
+#' @export
+tidy.kgroups_result <- function(x, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "results")
+  as_table(as.data.frame(x))
+}
+
+#' @rdname results
+#' @export
+summary.kgroups_result <- function(object, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "results")
+  structure(list(result = object, table = as.data.frame(object)), class = "summary.kgroups_result")
+}
+
+#' @export
+print.summary.kgroups_result <- function(x, ...) {
+  print(x$result, ...)
+  rows <- nrow(x$table)
+  text <- sprintf("Its $table has %d row%s: %s", rows, plural(rows), paste(names(x$table), collapse = ", "))
+  cat("", strwrap(text, exdent = 2), sep = "\n")
+  invisible(x)
+}
+
+#' @rdname results
+#' @export
+as.data.frame.kgroups_result <- function(x, row.names = NULL, optional = FALSE, ...) {
+  # data.frame() and as_tibble() hand these on to every method
+  if (!all(names(list(...)) %in% c("stringsAsFactors", "nm", "make.names"))) {
+    check_no_dots(..., call = rlang::current_env(), topic = "results")
+  }
+  out <- result_table(x)
+  row.names(out) <- row.names
+  out
+}
+
+# Return the table of a result as a data frame.
+result_table <- function(x) UseMethod("result_table")
+
+#' @export
+result_table.kgroups_selection <- function(x) {
+  by_k <- inherits(x, "kgroups_select_k")
+  at <- if (by_k) x$table$k else x$table$semimetric
+  chosen <- at == (if (by_k) x$k else x$choice)
+  if (by_k && !is.null(x$table$semimetric)) chosen <- chosen & x$table$semimetric == x$choice
+  cbind(x$table, chosen = chosen)
+}
+
+#' @export
+result_table.kgroups_stability <- function(x) {
+  x$clusters
+}
+
+#' @export
+result_table.kgroups_tree <- function(x) {
+  data.frame(k = seq_along(x$W), W = x$W, explained = if (x$total > 0) 1 - x$W / x$total else NA_real_)
+}
+
+#' @export
+result_table.kgroups_changes <- function(x) {
+  parts <- Map(function(k, changes) {
+    first <- c(1L, as.integer(changes))
+    data.frame(runs = k, run = seq_len(k), first = first, last = c(first[-1L] - 1L, x$n))
+  }, x$k, x$changes)
+  do.call(rbind, unname(parts))
+}
+
+#' @export
+result_table.kgroups_partition <- function(x) {
+  cluster <- as.integer(igraph::membership(x))
+  out <- data.frame(observation = x$names %||% as.character(seq_along(cluster)), cluster = cluster)
+  marginals <- attr(x, "marginals")
+  if (!is.null(marginals)) out$probability <- unname(marginals[cbind(seq_along(cluster), cluster)])
+  out
+}
+
+#' @export
+result_table.kgroups_test <- function(x) {
+  data.frame(
+    statistic = x$statistic[[1L]], p.value = x$p.value, parameter = x$parameter[[1L]], method = x$method
+  )
+}
+
+#' @export
+result_table.kgroups_pairwise_test <- function(x) {
+  at <- which(!is.na(x$p.value), arr.ind = TRUE)
+  data.frame(
+    group1 = rownames(x$p.value)[at[, 1L]], group2 = colnames(x$p.value)[at[, 2L]], S = x$S[at], p.value = x$p.value[at]
+  )
+}
+
+#' @export
+result_table.kgroups_energy_distance <- function(x) {
+  names <- attr(x, "Labels") %||% as.character(seq_len(attr(x, "Size")))
+  pairs <- utils::combn(length(names), 2L)
+  data.frame(group1 = names[pairs[1L, ]], group2 = names[pairs[2L, ]], distance = as.vector(x))
+}
+
+#' @export
+result_table.energy_statistics <- function(x) {
+  data.frame(
+    group = names(x$size), size = unname(x$size), weight = unname(x$weight), within = unname(x$within)
+  )
+}
+
+#' @rdname results
+#' @export
+tidy.kgroups_partition <- function(x, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "results")
+  all <- as.data.frame(x)
+  k <- max(all$cluster)
+  out <- data.frame(cluster = factor(seq_len(k)), size = tabulate(all$cluster, k))
+  if (!is.null(all$probability)) out$probability <- sum_by(all$probability, all$cluster, k) / out$size
+  as_table(out)
+}
+
+#' @rdname results
+#' @export
+glance.kgroups_selection <- function(x, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "results")
+  table <- as.data.frame(x)
+  criterion <- x$criterion[1L]
+  chosen <- if (inherits(x, "kgroups_select_k")) data.frame(k = x$k) else data.frame(semimetric = x$choice)
+  as_table(cbind(chosen, criterion = criterion, value = table[[criterion]][which(table$chosen)[1L]], compared = nrow(table)))
+}
+
+#' @rdname results
+#' @export
+glance.kgroups_tree <- function(x, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "results")
+  as_table(data.frame(leaves = length(x$W), total = x$total, nobs = length(x$leaf)))
+}
+
+#' @rdname results
+#' @export
+glance.kgroups_partition <- function(x, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "results")
+  cluster <- as.integer(igraph::membership(x))
+  as_table(data.frame(
+    clusters = max(cluster), modularity = x$modularity[1L], model = attr(x, "model") %||% NA_character_,
+    description_length = attr(x, "description_length") %||% NA_real_, nobs = length(cluster)
+  ))
+}
+
+#' @rdname results
+#' @export
+glance.kgroups_test <- function(x, ...) tidy.kgroups_result(x, ...)
+
+#' @rdname results
+#' @export
+glance.energy_statistics <- function(x, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "results")
+  as_table(data.frame(groups = length(x$size), W = x$W, S = x$S, total = x$total, nobs = sum(x$size)))
+}

@@ -41,8 +41,8 @@ new_layer <- function(kind, data, ..., key = FALSE) {
 
 kinds_of <- function(figure) vapply(figure$layers, `[[`, "", "kind")
 
-# Levels with their colours and shapes: eight colours (Okabe and Ito 2008) that most readers can
-# distinguish, on white; the shapes shift by one after each eight levels, which gives 64 pairs.
+# Levels with their colours and shapes: eight colours that protanopes and deuteranopes distinguish (bench/palette.R), on
+# white; the shapes shift by one after each eight levels, which gives 64 pairs.
 new_groups <- function(levels, name, colours = NULL, shapes = NULL) {
   at <- seq_along(levels) - 1L
   data.frame(
@@ -53,8 +53,10 @@ new_groups <- function(levels, name, colours = NULL, shapes = NULL) {
 
 palette8 <- c(
   blue = "#0072B2", vermilion = "#D55E00", green = "#009E73", purple = "#CC79A7",
-  orange = "#E69F00", sky = "#56B4E9", grey = "#6F7782", yellow = "#B5A800"
+  amber = "#E6B800", sky = "#7CC7F2", black = "#000000", brown = "#7A3E12"
 )
+
+neutral <- "#6F7782"
 
 group_shapes <- c(16L, 17L, 15L, 18L, 1L, 2L, 0L, 5L)
 
@@ -64,7 +66,7 @@ cluster_groups <- function(k) new_groups(seq_len(k), "cluster")
 
 as_cluster <- function(cluster, k) factor(unname(cluster), seq_len(k))
 
-choice_groups <- function() new_groups(c("rest", "chosen"), "", palette8[c("grey", "vermilion")], c(16L, 18L))
+choice_groups <- function() new_groups(c("rest", "chosen"), "", c(neutral, palette8[["vermilion"]]), c(16L, 18L))
 
 as_choice <- function(chosen) factor(ifelse(chosen, "chosen", "rest"), c("rest", "chosen"))
 

@@ -288,10 +288,10 @@ check_columns <- function(columns, names, call) {
   if (length(at) && !anyNA(at)) {
     return(at)
   }
-  is_type <- is_string(columns) && columns %in% plot_types
+  type <- if (is_string(columns)) nearest_name(columns, plot_types)
   abort_argument(
     columns, "columns", "be names or numbers of columns of the data.",
-    if (is_type) "Use {.code type = \"{columns}\"}." else "The columns are {.val {names}}.",
+    if (length(type)) "Use {.code type = \"{type}\"}." else "The columns are {.val {names}}.",
     call = call
   )
 }
@@ -310,11 +310,14 @@ principal_components <- function(points, w) {
   wide <- ncol(z) > nrow(z)
   square <- if (wide) tcrossprod(weighted) else crossprod(weighted)
   found <- if (nrow(square) <= 500L) eigen(square, symmetric = TRUE) else eigs_of_matrix(square, 2L, "LA")
-  share <- pmax(found$values[1:2], 0) / max(sum(diag(square)), .Machine$double.xmin)
-  axes <- found$vectors[, 1:2, drop = FALSE]
+  # one observation has one component
+  many <- seq_len(min(2L, nrow(square)))
+  share <- c(pmax(found$values[many], 0), 0)[1:2] / max(sum(diag(square)), .Machine$double.xmin)
+  axes <- found$vectors[, many, drop = FALSE]
   if (wide) axes <- crossprod(weighted, axes)
   axes <- t(t(axes) / pmax(sqrt(colSums(axes^2)), .Machine$double.xmin))
   out <- scale * (z %*% turned(axes))
+  if (ncol(out) < 2L) out <- cbind(out, 0)
   dimnames(out) <- list(NULL, sprintf("Component %d (%s%s)", 1:2, percent(share), c(" of variance", "")))
   out
 }

@@ -226,7 +226,7 @@ as_figure.kgroups_energy_test <- function(x, ...) {
     list(
       new_layer("rect", data.frame(
         xmin = counts$breaks[-(m + 1L)], xmax = counts$breaks[-1L], ymin = 0, ymax = counts$counts
-      ), colour = palette8[["grey"]], alpha = 0.7),
+      ), colour = neutral, alpha = 0.7),
       new_layer("down", data.frame(x = observed), colour = palette8[["vermilion"]], lty = 1, lwd = 2.5)
     ),
     subtitle = x$data.name, x = new_axis(name, range(counts$breaks, observed)),

@@ -51,12 +51,7 @@ as_figure <- function(x, ...) UseMethod("as_figure")
 
 #' @export
 as_figure.default <- function(x, ...) {
-  abort_input(
-    "x", rlang::caller_env(),
-    "{.arg x} must be a result of this package.",
-    "You supplied {describe(x)}.",
-    "Use a fit of {.fn kgroups}, for example."
-  )
+  abort_argument(x, "x", "be a result of this package.", "Use a fit of {.fn kgroups}, for example.", call = rlang::caller_env())
 }
 
 # A figure is its own figure.

@@ -74,7 +74,7 @@ valid_arguments <- function() {
       x = x, k = 2, candidates = list(one = rho_power(1), two = rho_power(2)), criterion = "stability", weights = rep(1, 8),
       splits = 2, B = 2, reference = "box", method = "hartigan", iter.max = 10, size_term = FALSE, threads = 1
     ),
-    stability = list(fit = fit, B = 2, threads = 1), relabel = list(fit = fit, by = "size"),
+    stability = list(fit = fit, B = 2, threads = 1), relabel = list(fit = fit, by = "size"), as_figure = list(x = fit),
     describe_clusters = list(fit = fit, data = as.data.frame(x), weights = rep(1, 8)),
     bethe_hessian = spectrum, count_communities = c(spectrum, details = FALSE),
     kgroups_tree = list(x = x, m = 4, semimetric = rho_power(1), weights = rep(1, 8), approx = NULL, threads = 1),

@@ -8,7 +8,7 @@ fit_calls <- function() {
     call(fit)
   }
   predicted <- c("class", "distance", "squared", "cluster", "prob", "noise")
-  drawn <- c("coordinates", "silhouette", "objective", "dispersion", "gaps")
+  drawn <- c("coordinates", "pairs", "profile", "silhouette", "objective", "dispersion", "gaps")
   by_type <- function(types, call) lapply(stats::setNames(nm = types), function(type) function(fit) call(fit, type))
   out <- c(
     list(

@@ -107,7 +107,8 @@ input_reports <- list(
   ),
   dissimilarities_long = c(
     "{.arg x} looks like dissimilarities in long form: two columns of the same labels and a value for every pair.",
-    "Use {.code v <- unique(unlist(x[1:2]))}, {.code d <- matrix(0, length(v), length(v))}, {.code i <- sapply(x[1:2], match, v)}, {.code d[i] <- d[i[, 2:1]] <- x[[3]]} and {.code as.dist(d)}."
+    "Use {.code v <- unique(unlist(x[1:2]))} and {.code d <- matrix(0, length(v), length(v))}.",
+    "Then {.code i <- sapply(x[1:2], match, v)}, {.code d[i] <- d[i[, 2:1]] <- x[[3]]} and {.code as.dist(d)}."
   ),
   edges_weighted = c(
     "{.arg x} looks like a list of edges: two columns of the same labels and one of weights.",
@@ -347,7 +348,8 @@ inform_missing_labels <- function(column, name) {
 inform_separating <- function(x, cluster) {
   if (inherits(x, "AsIs")) x <- drop_as_is(x)
   k <- max(cluster)
-  if (!is.data.frame(x) && !(is.matrix(x) && is.numeric(x) && !is.null(colnames(x))) || length(dim(x)) != 2L || ncol(x) < 3L || nrow(x) < 5L * k || k < 2L) {
+  named <- is.data.frame(x) || is.matrix(x) && is.numeric(x) && !is.null(colnames(x)) && nrow(x) != ncol(x)
+  if (!named || length(dim(x)) != 2L || ncol(x) < 3L || nrow(x) < 5L * k || k < 2L) {
     return(invisible())
   }
   rows <- evenly_spaced(seq_len(nrow(x)), 4000)

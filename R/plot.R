@@ -30,7 +30,7 @@
 #'   `autoplot()` not used: an unknown argument is an error (`kg_error_dots`).
 #' @return `plot()` returns `x`, invisibly; `autoplot()` a `ggplot` object.
 #' @details The eight colours differ also for readers with deficient colour vision; above eight clusters they
-#' recur with other shapes. Axes state their share of the variance (of components), of the dispersion (of the feature
+#' recur with other shapes. The axes have their share of the variance (of components), of the dispersion (of the feature
 #' space) or of the differences between the means (of discriminant coordinates). A ring marks the medoid of each of at
 #' most 12 clusters, names stand at up to 50 observations.
 #'

@@ -32,8 +32,8 @@
 #' [stats::hclust()] builds the tree from those of the leaves. Micro-clusters are a local search on a
 #' sample of ten observations each; the other observations join the nearest mean.
 #'
-#' W of a cut is a few per cent above that of [kgroups()], and `kgroups(x, k, init = tree)` lowers it. The cuts need not be those of a tree of all observations: the adjusted Rand index
-#' between the two is often .4 to .8.
+#' W of a cut is a few per cent above that of [kgroups()], and `kgroups(x, k, init = tree)` lowers it. The cuts need not be
+#' those of a tree of all observations: the adjusted Rand index between the two is often .4 to .8.
 #' @section Complexity: One pass over the pairs, \eqn{O(n^2 d / 2)}{O(n^2 d/2)}, and \eqn{O(m^2)}{O(m^2)} memory;
 #'   with landmarks (`approx`) \eqn{O(n m)}{O(n m)} features and no pass. Set a seed for reproducible
 #'   micro-clusters.

@@ -69,6 +69,9 @@ regret <- t(vapply(small, function(set) {
   max(rand) - c(choice = rand[[choice$choice]], connected = rand[["rho_connected()"]], distance = rand[["rho_power(1)"]])
 }, numeric(3)))
 cat(sprintf(
-  "\n## `select_semimetric()`\n\nAdjusted Rand index lost against the best of the five default candidates, mean of %d sets: choice by stability %s, always `rho_connected()` %s, always `rho_power(1)` %s.\n",
+  paste0(
+    "\n## `select_semimetric()`\n\nAdjusted Rand index lost against the best of the five default candidates, mean of %d sets: ",
+    "choice by stability %s, always `rho_connected()` %s, always `rho_power(1)` %s.\n"
+  ),
   nrow(regret), number(mean(regret[, 1L])), number(mean(regret[, 2L])), number(mean(regret[, 3L]))
 ))

@@ -181,8 +181,8 @@ fit_faults <- function(fit, args) {
   n <- fit$n
   k <- fit$k
   cluster <- unname(fit$cluster)
-  # sizes count rows of positive weight
-  counted <- if (is.null(fit$weights) || inherits(fit, "kgroups_graph_fit")) rep(TRUE, n) else fit$weights > 0
+  # sizes count rows of positive weight; one that vanishes beside the largest is 0
+  counted <- if (is.null(fit$weights) || inherits(fit, "kgroups_graph_fit")) rep(TRUE, n) else fit$weights / max(fit$weights) > 0
   out <- c(
     if (!is.integer(cluster) || length(cluster) != n || anyNA(cluster)) "labels are not n integers",
     if (any(cluster < 1 | cluster > k)) "labels out of range",

@@ -254,3 +254,13 @@ glance.energy_statistics <- function(x, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "results")
   as_table(data.frame(groups = length(x$size), W = x$W, S = x$S, total = x$total, nobs = sum(x$size)))
 }
+
+# The lines of the print: format() of R fails on these lists for some names.
+#' @export
+format.kgroups_changes <- function(x, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "results")
+  utils::capture.output(print(x))
+}
+
+#' @export
+format.kgroups_partition <- format.kgroups_changes

@@ -24,6 +24,7 @@
 #' | read a fit | [summary()][summary.kgroups_fit], [tidy()][tidy.kgroups_fit], [glance()][tidy.kgroups_fit], [augment()][tidy.kgroups_fit], [silhouettes][silhouette.kgroups_fit] |
 #' | describe the clusters by variables | [describe_clusters()] |
 #' | plot a fit | [plot()][plot.kgroups_fit], [autoplot()][plot.kgroups_fit] |
+#' | figures and tables of all results | [as_figure()] |
 #' | assess a fit | [summary()][summary.kgroups_fit] for the optimum, [stability()] for the clusters |
 #' | renumber clusters | [relabel()] |
 #' | probabilities of clusters | [predict()][predict.kgroups_fit] with `type = "prob"` |

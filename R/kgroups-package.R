@@ -72,7 +72,7 @@
 #' @aliases kgroups-package
 #' @useDynLib kgroups, .registration = TRUE
 #' @importFrom rlang %||%
-#' @importFrom stats fitted nobs predict
+#' @importFrom stats as.hclust fitted nobs predict
 "_PACKAGE"
 
 # Unload the compiled code with the namespace, so that another build can be loaded.

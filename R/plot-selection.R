@@ -4,7 +4,7 @@
 #'
 #' `plot()` draws by base graphics, `autoplot()` the same with \pkg{ggplot2}.
 #'
-#' @param x,object A result of [select_k()], [select_semimetric()], [stability()] or [energy_test()].
+#' @param x A result of [select_k()], [select_semimetric()], [stability()] or [energy_test()].
 #' @param type What to show. Of [select_k()] and [select_semimetric()]:
 #'   * `"criteria"` (default): a panel for each criterion, with plus and minus one standard error
 #'     where there is one, the choice in vermilion and as a diamond;

@@ -6,6 +6,7 @@ search_defaults <- list(
   evaluations = 1e8, # the budget at effort 1 has so many evaluations,
   passes = 2, # or those of so many passes if these are more
   members = 10, # the population has so many members unless they agree earlier
+  starts = 30, # those judged by W are up to so many, one for every 1000 passes in the budget, so in small problems
   quorum = 0.5, # members agree if this share of the population attains the least objective
   few = 3, # the least number of members that agree, of local searches on W, and of split-merge moves
   local = 3, # a local search on W is counted as so many passes, with moves and perturbation as twice as many
@@ -83,14 +84,16 @@ search_level <- function(problem, control) {
 # The budget of a level, a list:
 #   evaluations  in all
 #   pass         evaluations of a pass
-#   members      of the population
+#   members      of the population by centroids
+#   starts       members judged by W
 #   improved     members that get a local search on W, at most
 search_budget <- function(problem, control) {
   pass <- pass_cost(problem)
   evaluations <- control$effort * max(search_defaults$evaluations, search_defaults$passes * pass)
   members <- control$nstart %||% search_defaults$members
+  starts <- if (is.null(control$nstart)) max(members, min(search_defaults$starts, evaluations %/% (1000 * pass))) else members
   improved <- max(search_defaults$few, evaluations / (search_defaults$local * pass))
-  list(evaluations = evaluations, pass = pass, members = members, improved = floor(min(members + 1, improved)))
+  list(evaluations = evaluations, pass = pass, members = members, starts = starts, improved = floor(min(starts + 1, improved)))
 }
 
 # Evaluations of one pass over the problem.
@@ -169,7 +172,7 @@ centroid_population <- function(view, problem, k, budget) {
 # Members by greedy k-means++. If the budget allows moves of each, every second one has random labels instead; of a
 # sparse matrix the first one is spectral.
 start_population <- function(problem, k, budget) {
-  many <- min(budget$improved, budget$members)
+  many <- min(budget$improved, budget$starts)
   labels <- plusplus_labels(problem, k, many, greedy_candidates(k))
   if (budget$evaluations >= 2 * search_defaults$local * many * budget$pass) {
     random <- which(seq_len(many) %% 2L == 0L)
@@ -180,9 +183,10 @@ start_population <- function(problem, k, budget) {
 }
 
 # Members that agree on the objective of the centroids may agree on a partition whose W is not the least: that objective only
-# approximates W. A few k-means++ starts join them if the budget allows their local searches.
+# approximates W. A few k-means++ starts, or all of a small problem, join them if the budget allows their local searches.
 fill_population <- function(problem, k, found, budget) {
-  spare <- floor(min(search_defaults$few, budget$evaluations / (search_defaults$local * budget$pass)))
+  many <- if (budget$starts > budget$members) budget$starts else search_defaults$few
+  spare <- floor(min(many, budget$evaluations / (search_defaults$local * budget$pass)))
   if (spare < 1) {
     return(found)
   }

@@ -83,6 +83,8 @@ compare_clusters <- function(truth, cluster, method = c("adjusted_rand", "accura
   }
   mean <- check_choice(mean, "mean", c("geometric", "arithmetic", "min", "max"))
   call <- rlang::current_env()
+  check_given(truth, "truth", call)
+  check_given(cluster, "cluster", call)
   if (is.list(cluster) && !is.object(cluster)) {
     return(compare_several(truth, cluster, if (!missing(method)) method, mean, call))
   }

@@ -39,12 +39,13 @@ chosen_variants <- function(settings) {
 # The settings of a fit that functions which make fits take in their dots.
 fit_settings <- function() c("method", "iter.max", "effort", names(fit_variants))
 
-# Divide arguments into the settings of a fit and others: list(fit, other).
+# Divide arguments into the settings of a fit and others: list(fit, other). The metric is learned if `standardize` is "within".
 split_settings <- function(...) {
   given <- list(...)
-  if (identical(given$standardize, "within")) given[c("standardize", "metric")] <- list(TRUE, TRUE)
-  own <- names(given) %in% fit_settings()
-  if (any(own)) list(fit = given[own], other = given[!own]) else list(fit = list(), other = given)
+  within <- identical(given$standardize, "within")
+  if (within) given$standardize <- TRUE
+  own <- rlang::names2(given) %in% setdiff(fit_settings(), "metric")
+  list(fit = c(given[own], if (within) list(metric = TRUE)), other = given[!own])
 }
 
 # Return the control of the next variant, or of the plain fit: it solves the problem within a solver.

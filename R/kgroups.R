@@ -99,9 +99,9 @@
 #'   tails. `rho_power(1/2)` alone resists scattered noise.
 #' @section Sizes: With `sizes` W is minimised over the partitions within the limits. Each start is made
 #'   feasible: observations are assigned in the order of regret, the distance to the second mean less that to the first.
-#'   Then single moves and exchanges of two observations follow until none of them lowers W. Starts are the fit without limits and k-means++, 50 in all for
-#'   small data; above about 8,000 observations they are compared on a sample. `limits` in the fit holds the limits, the
-#'   clusters that attain one (`binding`) and W without limits. [predict()][predict.kgroups_fit] assigns new rows to the
+#'   Then single moves and exchanges of two observations follow until none of them lowers W. Starts are the fit without
+#'   limits and k-means++, 50 in all for small data; above about 8,000 observations they are compared on a sample.
+#'   `limits` in the fit holds the limits, the clusters that attain one (`binding`) and W without limits. [predict()][predict.kgroups_fit] assigns new rows to the
 #'   nearest mean, whatever the sizes. Weights, `size_term`, `approx`, `trim` and Lloyd's method are not combined with
 #'   limits.
 #' @section Complexity: One pass over the \eqn{n (n - 1) / 2}{n(n - 1)/2} pairs for each start, then
@@ -183,7 +183,7 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
   call[[1L]] <- quote(kgroups)
   env <- rlang::current_env()
   check_no_dots(..., call = env)
-  metric <- is_within(standardize, env)
+  metric <- is_within(standardize, env) # a setting of the control
   control <- read_control(mget(c(fit_settings(), "threads", "keep.data")), env)
   use_threads(control$threads)
   on.exit(use_threads(1))

@@ -46,8 +46,7 @@ semimetric_criteria <- c("stability", "gap", "consensus", "rank")
 #'
 #' @section Choosing candidates:
 #' The default candidates are few on purpose: on labelled data sets they came within a few percent of
-#' the best of many. No criterion that was tried did better than to take [rho_connected()] always. Its branches are those
-#' of all observations, in the halves too. Stability favours reproducible partitions, right or wrong: plot the clusters too.
+#' the best of many. The branches of [rho_connected()] are those of all observations, in the halves too, which favours it. Stability favours reproducible partitions, right or wrong: plot the clusters too.
 #' Scale columns of different units first; no semimetric here corrects for them.
 #'
 #' A candidate that fails is reported in `reasons`; only if all fail is it an error.

@@ -430,3 +430,11 @@ test_that("fits of a choice take every setting of kgroups()", {
   chosen <- select_semimetric(x, 2, list(rho_power(1), rho_power(1 / 2)), trim = 0.04, splits = 3)
   expect_s3_class(chosen, "kgroups_select_semimetric")
 })
+
+test_that("a metric is learned by standardize alone", {
+  expect_error(select_k(iris[1:4], 2:3, metric = TRUE), class = "kg_error_dots")
+  expect_error(select_semimetric(iris[1:4], 2, metric = TRUE), class = "kg_error_dots")
+  set.seed(1)
+  within <- select_k(iris[1:4], 2:3, "stability", standardize = "within", splits = 2, one_cluster = FALSE)
+  expect_equal(within$table$W[2], kgroups(iris[1:4], 3, standardize = "within")$W, tolerance = 1e-3)
+})

@@ -23,7 +23,8 @@
 #' Squared distances to one mean are dependent: their mean varies \eqn{n_l/(n_l - 1)}{n_l/(n_l - 1)} times as much as that
 #' of independent values (exact for normal data in one dimension). The means of the groups are contracted to the overall
 #' mean by the root of that factor before F is computed. The level is then near the nominal one from 10 observations a
-#' group on; it is not exact. For skewed data in groups below 10 it is too high: `bench/tests.md` of the sources.
+#' group on; it is not exact. For skewed data in groups of 10 and fewer it is too high:
+#' `bench/tests.md` of the sources.
 #' @section Complexity: One pass over the pairs, \eqn{O(n^2 d / 2)}{O(n^2 d/2)}, and \eqn{O(n R)}{O(n R)}.
 #' @references
 #' Anderson MJ (2006). "Distance-based tests for homogeneity of multivariate dispersions." *Biometrics*, 62(1), 245-253.

@@ -46,7 +46,8 @@ semimetric_criteria <- c("stability", "gap", "consensus", "rank")
 #'
 #' @section Choosing candidates:
 #' The default candidates are few on purpose: on labelled data sets they came within a few percent of
-#' the best of many. The branches of [rho_connected()] are those of all observations, in the halves too, which favours it. Stability favours reproducible partitions, right or wrong: plot the clusters too.
+#' the best of many. The branches of [rho_connected()] are those of all observations, in the halves too,
+#' which favours it. Stability favours reproducible partitions, right or wrong: plot the clusters too.
 #' Scale columns of different units first; no semimetric here corrects for them.
 #'
 #' A candidate that fails is reported in `reasons`; only if all fail is it an error.

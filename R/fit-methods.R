@@ -17,11 +17,18 @@
 #'     a gap surrounds it, else `"distance"`}
 #'   \item{starts}{a list: `number` of starts, `least`, `median` and `largest` W over them, their
 #'     `spread` (largest - least)/|least|, how many `found` the least to `1e-8` of it}
+#'   \item{sphericity}{the least W of the clusters over metrics of determinant 1, relative to W: 1 if clusters are as wide in
+#'     all directions. Of at most 200 rows of a cluster. `NULL` without numeric columns, for other than Euclidean
+#'     distances, for a learned metric and for fewer than 3 d k rows. For `rho_power(2)` it is a power of Mauchly's
+#'     statistic. Below 0.9 the advice is `standardize = "within"`, see [kgroups-metric]}
 #'   \item{advice}{text}
 #'
 #'   `fitted()`: the n labels. `nobs()`: the number of observations. `as.data.frame()`: a row an
 #'   observation, with its name (`observation`), `weight` and `cluster`.
-#' @section Complexity: \eqn{O(n)}{O(n)}.
+#' @section Complexity: \eqn{O(n)}{O(n)}; `summary()` takes \eqn{O(k m^2 d^2)}{O(k m^2 d^2)} more, m at most 200.
+#' @references
+#' Mauchly JW (1940). "Significance test for sphericity of a normal n-variate distribution." *Annals of Mathematical
+#' Statistics*, 11(2), 204-209. \doi{10.1214/aoms/1177731915}
 #' @family fits
 #' @examples
 #' fit <- kgroups(iris[1:4], 3)

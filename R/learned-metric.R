@@ -13,6 +13,7 @@ metric_defaults <- list(
   rounds = 8L, # rounds of local search and scatter
   tolerance = 1e-4, # relative fall of W that ends them
   pairs = 200L, # rows of a cluster whose pairs give the scatter
+  steps = 8L, # of the scatter for given labels, in sphericity()
   shrink = 0.5, # share of the total covariance in the scatter, times d k / n
   few = 1 / 3, # from this d k / n on columns are standardised and nothing is learned
   singular = 1e-10, # eigenvalues of a correlation matrix below are 0
@@ -307,6 +308,41 @@ metric_objective <- function(out, problem, space) {
   space$rank / 2 * log(W) - sum(share * log(share))
 }
 
+# ---- is another metric better? ----
+
+# Return the least W of labels over metrics of determinant 1, relative to their W in the metric of the points: 1 for clusters
+# as wide in all directions. Of spaced rows; NULL without a metric to learn, or from fewer than 3 d k rows.
+sphericity <- function(problem, labels, k) {
+  if (!is.null(no_metric(problem))) {
+    return(NULL)
+  }
+  inside <- inside_rows(problem)
+  key <- point_key(problem$points)
+  rows <- sort(unlist(lapply(split(inside, labels[inside]), function(rows) {
+    if (length(rows) <= metric_defaults$pairs) rows else spaced_rows(rows, key, metric_defaults$pairs)
+  }), use.names = FALSE))
+  x <- problem$points[rows, , drop = FALSE]
+  w <- problem$w[rows] * problem$w_unit
+  labels <- labels[rows]
+  numbers <- number_coordinates(problem$blueprint, ncol(x))
+  space <- whitening(x[, numbers, drop = FALSE], w)
+  rank <- ncol(space$map)
+  if (rank < 2L || rank * k > metric_defaults$few * row_count(w)) {
+    return(NULL)
+  }
+  # the determinant of the map is 1
+  z <- exp(mean(log(svd(space$back)$d))) * (x[, numbers, drop = FALSE] - rep(space$center, each = nrow(x))) %*% space$map
+  rest <- x[, -numbers, drop = FALSE]
+  space <- list(rank = rank, lambda = 0, semimetric = problem$semimetric)
+  learner <- list(z = z, rest = rest, space = space, control = list(k = k), problem = list(w = w))
+  M <- scatter_steps(learner, labels, diag(rank), metric_defaults$steps)
+  W <- function(points) {
+    part <- points_problem(points, problem$semimetric, w, NULL)
+    true_units(part, -sum(diag(dispersion_sums(part, labels, k)$M) / sum_by(part$w, labels, k)))
+  }
+  W(unname(cbind(z %*% inverse_root(M), rest))) / W(unname(x))
+}
+
 # ---- the points in a metric ----
 
 # The solution for all observations in the metric found: a search, and further rounds from its labels if it lowers W or if
@@ -374,9 +410,10 @@ scatter_in_units <- function(blueprint, space, M) {
 
 # ---- checks ----
 
-check_metric_problem <- function(problem, call) {
+# Return why there is no metric to learn, or NULL.
+no_metric <- function(problem) {
   semimetric <- problem$semimetric
-  came <- if (is.null(problem$points)) {
+  if (is.null(problem$points)) {
     "{.arg x} has no columns of numbers."
   } else if (is.null(semimetric) || is_connected(semimetric) || is_metric(semimetric) ||
     !semimetric$family %in% c("power", "exponential", "gaussian")) {
@@ -384,6 +421,10 @@ check_metric_problem <- function(problem, call) {
   } else if (length(number_coordinates(problem$blueprint, ncol(problem$points))) == 0L) {
     "All columns of {.arg x} are categories."
   }
+}
+
+check_metric_problem <- function(problem, call) {
+  came <- no_metric(problem)
   if (is.null(came)) {
     return(invisible())
   }
@@ -442,6 +483,8 @@ input_text.kgroups_metric_fit <- function(fit) {
 #' squared distance that was used. It is singular if columns are linearly dependent. The points that were clustered have
 #' coordinates `LD1`, `LD2`, ... ordered by total variance in the metric, as linear discriminants are;
 #' [as_points()] with `like = fit$blueprint` returns them for new rows.
+#' @section When to use it: [`summary()`][fit-methods] of a fit in another metric proposes it if `sphericity` is below 0.9. On round
+#' clusters and on independent columns this is rare, also with a wrong k (`bench/learned.md` in the sources).
 #' @section Where it fails: Clusters have one common shape. Clusters of different shapes are found less well than by a normal
 #' mixture (thyroid, diabetes). In many columns a direction can separate groups that are not those a user expects.
 #' W values with other settings of `standardize` cannot be compared. Figures: `bench/learned.md` in the sources.

@@ -17,7 +17,8 @@ summary.kgroups_fit <- function(object, ...) {
   if (is_connected(object$semimetric)) {
     out$clusters$separated_by <- ifelse(separated_by_gaps(object), "gap", "distance")
   }
-  out$advice <- c(convergence_advice(object), start_advice(out))
+  out$sphericity <- fit_sphericity(object)
+  out$advice <- c(convergence_advice(object), start_advice(out), metric_advice(out$sphericity))
   structure(out, class = "summary.kgroups_fit")
 }
 
@@ -46,6 +47,27 @@ convergence_advice <- function(fit) {
   share <- if (!is.null(fall) && fit$W > 0) sprintf(" (%s %%)", format(100 * fall / (fit$W + fall), digits = 2))
   fell <- if (!is.null(fall)) paste0(": the last one still lowered W by ", format(fall, digits = 3), share)
   paste0("Not converged after ", fit$iterations, " sweep", plural(fit$iterations), fell, ". Raise iter.max.")
+}
+
+# As sphericity() has it; NULL for a learned metric, and without the rows.
+fit_sphericity <- function(fit) {
+  if (inherits(fit, c("kgroups_metric_fit", "kgroups_graph_fit")) || is.null(fit$kept$problem)) {
+    return(NULL)
+  }
+  sphericity(kept_problem(fit), unname(fit$cluster), fit$k)
+}
+
+# Below this sphericity another metric is proposed; bench/learned.md, section Hints.
+least_sphericity <- 0.9
+
+metric_advice <- function(sphericity) {
+  if (is.null(sphericity) || sphericity >= least_sphericity) {
+    return(NULL)
+  }
+  paste0(
+    "Clusters are wider in some directions than in others: W would be ", round(100 * (1 - sphericity)),
+    " % lower in another metric of determinant 1. Use standardize = \"within\" to learn one."
+  )
 }
 
 start_advice <- function(x) {

@@ -1,7 +1,7 @@
 # The metric learned with the partition, kgroups(standardize = "within"): adjusted Rand index at the true k on public tables
 # of R packages, and on simulated designs, beside other methods on columns of standard deviation 1 (mixtures: the columns as
 # they are); invariance; times.
-#   Rscript bench/learned.R tables|designs|sizes|invariance|times      (minutes: 6, 6, 3, 1, 1; seeds of designs from 1001)
+#   Rscript bench/learned.R tables|designs|sizes|hints|invariance|times   (minutes: 6, 6, 3, 4, 1, 1; seeds of designs from 1001)
 # Constants of R/learned-metric.R were chosen after results on all of these tables had been seen. Tables of packages that are
 # not installed are left out, methods too.
 library(kgroups)
@@ -175,6 +175,49 @@ parts$sizes <- function(runs = 12) {
       }, numeric(4L)))
       row_of(sprintf("%s, 5, %g", c(uneven = "round", skew = "common")[design], apart), values)
     }
+  }
+}
+
+# How often summary() proposes another metric, and the gain of a learned one where it does and where it does not. Draws of 100
+# to 600 rows, 2 to 20 columns, 2 to 6 clusters 2 to 6 apart on average.
+parts$hints <- function(runs = 200) {
+  kinds <- c(
+    "round", "own variance" = "scale", "sizes 8:1:1" = "uneven", "t, 3 degrees of freedom" = "rt", "exponential" = "rexp",
+    "uniform, no clusters" = "runif", "one normal" = "rnorm", "round, k too small" = "round", "round, k too large" = "round",
+    "common covariance" = "common", "the same, heavy tails" = "heavy", "own covariance" = "own"
+  )
+  names(kinds)[1L] <- "round"
+  noise <- list(rt = function(n) stats::rt(n, 3), rexp = stats::rexp, runif = stats::runif, rnorm = stats::rnorm)
+  head_of(sprintf("design (%d draws)", runs), c("hints, %", "least", "gain with hint", "gain without"))
+  for (kind in names(kinds)) {
+    values <- vapply(3000 + seq_len(runs), function(seed) {
+      set.seed(seed)
+      repeat {
+        d <- sample(c(2, 3, 5, 10, 20), 1L)
+        k <- sample(2:6, 1L)
+        n <- sample(c(100, 200, 300, 600), 1L)
+        if (n > 3 * d * (k + 1)) break
+      }
+      apart <- stats::runif(1L, 2, 6)
+      own <- noise[[kinds[[kind]]]]
+      o <- draw(if (is.null(own)) kinds[[kind]] else "round", d, n, k, apart)
+      if (!is.null(own)) {
+        o$truth <- if (kinds[[kind]] %in% c("runif", "rnorm")) rep(1, n) else sample(k, n, TRUE)
+        means <- matrix(stats::rnorm(k * d), k)
+        o$x <- (means * apart / mean(stats::dist(means)))[o$truth, ] + matrix(own(n * d), n)
+      }
+      k <- switch(kind, "round, k too small" = max(2, k - 1), "round, k too large" = k + 1, k)
+      fits <- suppressMessages(lapply(c(FALSE, "within"), function(form) {
+        kgroups(o$x, k, standardize = if (form == "within") form else FALSE)
+      }))
+      right <- if (length(unique(o$truth)) > 1L) vapply(fits, function(fit) compare_clusters(o$truth, fit$cluster), 0) else NA
+      c(summary(fits[[1L]])$sphericity, right[2L] - right[1L])
+    }, numeric(2L))
+    hint <- values[1L, ] < 0.9
+    cat("|", paste(c(
+      kind, sprintf("%.1f", 100 * mean(hint)), sprintf("%.2f", min(values[1L, ])), sprintf("%.2f", mean(values[2L, hint])),
+      sprintf("%.2f", mean(values[2L, !hint]))
+    ), collapse = " | "), "|\n")
   }
 }
 

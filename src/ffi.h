@@ -38,7 +38,8 @@ kg_room ffi_room(const kg_room *counted);
     call;                                                                                \
   } while (0)
 
-/* ---- checks of arguments: an R error if the argument is not what the name states ----- */
+/* ---- checks of arguments: an R error if the argument is not what the name states -----
+ */
 
 const double *ffi_doubles(SEXP x, R_xlen_t length,
                           const char *name); /* length < 0: any */
@@ -46,7 +47,7 @@ const double *ffi_finite(SEXP x, R_xlen_t length, const char *name);
 const int *ffi_integers(SEXP x, R_xlen_t length, const char *name);
 double ffi_number(SEXP x, double min, double max, const char *name);
 size_t ffi_count(SEXP x, double min, double max, const char *name);
-int ffi_logical(SEXP x, const char *name); /* TRUE or FALSE */
+int ffi_logical(SEXP x, const char *name);   /* TRUE or FALSE */
 const double *ffi_weights(SEXP w, size_t n); /* n of them, finite and not negative */
 const double *ffi_uniforms(SEXP uniforms);   /* any number of them, in [0, 1] */
 /* A length that is a product: an R error where no vector of R is as long. */
@@ -121,29 +122,34 @@ void ffi_threads_init(void);
  * problem: a named list; a store will do where no weights are requested. */
 
 #define FFI_ENTRIES(ENTRY)                                                               \
-  ENTRY(ffi_balance, 5) ENTRY(ffi_belief, 4) ENTRY(ffi_chebyshev, 6)                     \
-  ENTRY(ffi_cholesky, 3) ENTRY(ffi_choose_loops, 1) ENTRY(ffi_choose_threads, 1)         \
-  ENTRY(ffi_connected, 2) ENTRY(ffi_cross_sums, 4)         \
-  ENTRY(ffi_cross_values, 2) ENTRY(ffi_descend, 4) ENTRY(ffi_dimension, 3)               \
-  ENTRY(ffi_dip, 1) ENTRY(ffi_dispersion, 3) ENTRY(ffi_eigenvalues, 2)                   \
-  ENTRY(ffi_extend, 4) ENTRY(ffi_features_assign, 2) ENTRY(ffi_features_distances, 2)    \
-  ENTRY(ffi_features_rho, 3) ENTRY(ffi_features_take, 3) ENTRY(ffi_from_distances, 2)    \
-  ENTRY(ffi_gram_scan, 2) ENTRY(ffi_group_sums, 3) ENTRY(ffi_impute, 6)                  \
-  ENTRY(ffi_landmark_values, 4) ENTRY(ffi_learn_means, 4) ENTRY(ffi_lowrank_convert, 3)                            \
-  ENTRY(ffi_lowrank_features, 3) ENTRY(ffi_lowrank_inverse, 3)                           \
-  ENTRY(ffi_lowrank_pass, 4) ENTRY(ffi_nearest, 2)            \
-  ENTRY(ffi_pair_scatter, 3) ENTRY(ffi_pair_values, 1) ENTRY(ffi_pairs_at, 3) ENTRY(ffi_permute, 6)                 \
-  ENTRY(ffi_plusplus, 4) ENTRY(ffi_product, 2) ENTRY(ffi_range, 1) ENTRY(ffi_runs, 3)    \
-  ENTRY(ffi_runs_label, 2) ENTRY(ffi_semimetrics, 0)                 \
-  ENTRY(ffi_swap_centroids, 5)
+  ENTRY(ffi_balance, 5)                                                                  \
+  ENTRY(ffi_belief, 4) ENTRY(ffi_chebyshev, 6) ENTRY(ffi_cholesky, 3) ENTRY(             \
+      ffi_choose_loops, 1) ENTRY(ffi_choose_threads, 1) ENTRY(ffi_connected, 2)          \
+      ENTRY(ffi_cross_sums, 4) ENTRY(ffi_cross_values, 2) ENTRY(ffi_descend, 4)          \
+          ENTRY(ffi_dimension, 3) ENTRY(ffi_dip, 1) ENTRY(ffi_dispersion, 3) ENTRY(      \
+              ffi_eigenvalues, 2) ENTRY(ffi_extend, 4) ENTRY(ffi_features_assign, 2)     \
+              ENTRY(ffi_features_distances, 2) ENTRY(ffi_features_rho, 3)                \
+                  ENTRY(ffi_features_take, 3) ENTRY(ffi_from_distances, 2) ENTRY(        \
+                      ffi_gram_scan, 2) ENTRY(ffi_group_sums, 3) ENTRY(ffi_impute, 6)    \
+                      ENTRY(ffi_landmark_values,                                         \
+                            4) ENTRY(ffi_learn_means, 4) ENTRY(ffi_lowrank_convert, 3)   \
+                          ENTRY(ffi_lowrank_features, 3) ENTRY(ffi_lowrank_inverse, 3)   \
+                              ENTRY(ffi_lowrank_pass, 4) ENTRY(ffi_nearest, 2)           \
+                                  ENTRY(ffi_pair_scatter, 3) ENTRY(ffi_pair_values, 1)   \
+                                      ENTRY(ffi_pairs_at, 3) ENTRY(ffi_permute, 6)       \
+                                          ENTRY(ffi_plusplus, 4) ENTRY(ffi_product, 2)   \
+                                              ENTRY(ffi_range, 1) ENTRY(ffi_runs, 3)     \
+                                                  ENTRY(ffi_runs_label, 2)               \
+                                                      ENTRY(ffi_semimetrics, 0)          \
+                                                          ENTRY(ffi_swap_centroids, 5)
 
-#define FFI_0 void
-#define FFI_1 SEXP
-#define FFI_2 SEXP, SEXP
-#define FFI_3 FFI_2, SEXP
-#define FFI_4 FFI_3, SEXP
-#define FFI_5 FFI_4, SEXP
-#define FFI_6 FFI_5, SEXP
+#define FFI_0                    void
+#define FFI_1                    SEXP
+#define FFI_2                    SEXP, SEXP
+#define FFI_3                    FFI_2, SEXP
+#define FFI_4                    FFI_3, SEXP
+#define FFI_5                    FFI_4, SEXP
+#define FFI_6                    FFI_5, SEXP
 #define FFI_DECLARE(name, arity) SEXP name(FFI_##arity);
 FFI_ENTRIES(FFI_DECLARE)
 

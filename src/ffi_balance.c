@@ -45,8 +45,8 @@ static ffi_outcome improve(kg_engine *e, kg_balance *b, size_t most, int *target
   return o;
 }
 
-/* From every column of `starts` (n x m labels from 1): the labels are put within the limits
- * and improved. The report of ffi_descend(). */
+/* From every column of `starts` (n x m labels from 1): the labels are put within the
+ * limits and improved. The report of ffi_descend(). */
 SEXP ffi_balance(SEXP problem, SEXP k_, SEXP starts, SEXP limits, SEXP control) {
   const kg_input *input = ffi_input(problem);
   size_t n = input->n, k = ffi_count(k_, 1, (double)n, "k"), best = 0;

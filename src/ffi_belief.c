@@ -12,7 +12,7 @@ static size_t piece(const kg_belief *g, size_t at, int forward) {
   size_t many = 0;
   for (; left > 0 && (forward ? at + many < g->n : many < at); many++) {
     const size_t i = forward ? at + many : at - many - 1;
-    left -= each * (1 + (double)(g->start[i + 1] - g->start[i]));
+    left -= each * (1 + (double)(g->graph.start[i + 1] - g->graph.start[i]));
   }
   R_CheckUserInterrupt();
   return many;
@@ -47,10 +47,10 @@ static void take_graph(kg_belief *g, SEXP graph, SEXP marginals) {
   SEXP start = ffi_need(graph, "p"), row = ffi_need(graph, "i");
   g->n = ffi_check_columns(start, row);
   const R_xlen_t entries = XLENGTH(row);
-  g->start = INTEGER_RO(start);
-  g->row = INTEGER_RO(row);
+  g->graph.start = INTEGER_RO(start);
+  g->graph.row = INTEGER_RO(row);
   SEXP weight = ffi_field(graph, "weight");
-  g->weight = Rf_isNull(weight) ? NULL : positive(weight, entries, 1, "weight");
+  g->graph.weight = Rf_isNull(weight) ? NULL : positive(weight, entries, 1, "weight");
   const double *given = ffi_doubles(marginals, -1, "marginals");
   if (XLENGTH(marginals) < (R_xlen_t)g->n || XLENGTH(marginals) % (R_xlen_t)g->n)
     Rf_error("marginals must have a column for every vertex");
@@ -66,28 +66,28 @@ static void take_graph(kg_belief *g, SEXP graph, SEXP marginals) {
 static void take_model(kg_belief *g, SEXP model) {
   const R_xlen_t n = (R_xlen_t)g->n;
   SEXP theta = ffi_field(model, "theta"), bin = ffi_field(model, "bin");
-  g->learn_sizes = ffi_logical(ffi_need(model, "learn_sizes"), "learn_sizes");
-  g->normed = ffi_logical(ffi_need(model, "normed"), "normed");
-  if (g->normed && g->weight)
+  g->model.learn_sizes = ffi_logical(ffi_need(model, "learn_sizes"), "learn_sizes");
+  g->model.normed = ffi_logical(ffi_need(model, "normed"), "normed");
+  if (g->model.normed && g->graph.weight)
     Rf_error("norms and weights exclude each other");
-  g->theta = Rf_isNull(theta) ? NULL : positive(theta, n, 1, "theta");
-  g->bin = NULL;
-  g->bins = 0;
-  g->share = NULL;
+  g->graph.theta = Rf_isNull(theta) ? NULL : positive(theta, n, 1, "theta");
+  g->model.bin = NULL;
+  g->model.bins = 0;
+  g->model.share = NULL;
   if (!Rf_isNull(bin)) {
     SEXP share = ffi_need(model, "share");
-    g->share = positive(share, -1, 1, "share");
-    g->bins = (size_t)XLENGTH(share);
-    g->bin = ffi_integers(bin, n, "bin");
+    g->model.share = positive(share, -1, 1, "share");
+    g->model.bins = (size_t)XLENGTH(share);
+    g->model.bin = ffi_integers(bin, n, "bin");
     for (R_xlen_t i = 0; i < n; i++) {
-      if (g->bin[i] < 0 || (size_t)g->bin[i] >= g->bins)
+      if (g->model.bin[i] < 0 || (size_t)g->model.bin[i] >= g->model.bins)
         Rf_error("bin must lie below the number of shares");
     }
   }
   const double *rate = positive(ffi_need(model, "rates"), 2, 0, "rates");
   FFI_LAY(kg_belief_lay(g, &room));
-  g->inside = rate[0];
-  g->outside = rate[1];
+  g->model.inside = rate[0];
+  g->model.outside = rate[1];
   if (!kg_belief_reverse(g))
     Rf_error("the pattern must be symmetric with rising rows");
 }
@@ -98,11 +98,11 @@ static SEXP answer(const kg_belief *g, SEXP marginal, int done, double change) {
   SET_VECTOR_ELT(out, 0, marginal);
   SET_VECTOR_ELT(out, 1, Rf_allocVector(REALSXP, 2));
   double *rates = REAL(VECTOR_ELT(out, 1));
-  rates[0] = g->inside;
-  rates[1] = g->outside;
+  rates[0] = g->model.inside;
+  rates[1] = g->model.outside;
   SET_VECTOR_ELT(out, 2, Rf_ScalarInteger(done));
   SET_VECTOR_ELT(out, 3, Rf_ScalarReal(change / (double)g->n));
-  SET_VECTOR_ELT(out, 4, Rf_ScalarReal(g->energy));
+  SET_VECTOR_ELT(out, 4, Rf_ScalarReal(g->sums.energy));
   UNPROTECT(1);
   return out;
 }
@@ -130,11 +130,11 @@ SEXP ffi_belief(SEXP graph, SEXP marginals, SEXP model, SEXP control) {
   kg_belief_shape(&g);
   double change = 0;
   int done = 0;
-  g.drift = 0;
+  g.model.drift = 0;
   while (done < most) {
     sweep(&g, done % 2 == 0);
     done++;
-    change = g.change;
+    change = g.sums.change;
     kg_belief_clear(&g);
     run(&g, kg_belief_totals);
     if (learn) {
@@ -142,7 +142,7 @@ SEXP ffi_belief(SEXP graph, SEXP marginals, SEXP model, SEXP control) {
       kg_belief_rates(&g);
     }
     kg_belief_shape(&g);
-    if (change <= enough * (double)g.n && (g.k > 1 || g.drift <= RATES_REST))
+    if (change <= enough * (double)g.n && (g.k > 1 || g.model.drift <= RATES_REST))
       break;
   }
   run(&g, kg_belief_energy);

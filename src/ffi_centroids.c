@@ -1,7 +1,6 @@
 /* ffi_centroids.c - centroid swaps of a partition. */
 #include "ffi.h"
 #include "kg_engine.h"
-#include "kg_features.h"
 #include "kg_propose.h"
 #include "kg_rule.h"
 #include "kg_start.h"
@@ -23,12 +22,15 @@ static void settle(kg_proposals *p) {
   kg_float_list(&p->f);
 }
 
-/* The proposals of a problem of features in double precision, at a local optimum near labels. */
-static kg_proposals *begin(SEXP problem, size_t k, const int *labels, SEXP control, SEXP uniforms) {
+/* The proposals of a problem of features in double precision, at a local optimum near
+ * labels. */
+static kg_proposals *begin(SEXP problem, size_t k, const int *labels, SEXP control,
+                           SEXP uniforms) {
   const kg_input *input = ffi_input(problem);
-  if (input->kind != &kg_double_features)
+  if (!input->kind->points)
     Rf_error("features must be in double precision");
-  const kg_features *from = (const kg_features *)input->values;
+  size_t width;
+  const double *z = input->kind->points(input, &width);
   double power = ffi_number(ffi_need(control, "power"), 0, 1, "power");
   const double *u = ffi_uniforms(uniforms);
   if (!(power > 0))
@@ -39,14 +41,11 @@ static kg_proposals *begin(SEXP problem, size_t k, const int *labels, SEXP contr
     if (!(input->w[i] > 0))
       Rf_error("weights must be above 0");
   kg_proposals *p = (kg_proposals *)R_alloc(1, sizeof(kg_proposals));
-  kg_room room = {NULL, 0};
-  kg_proposals_lay(p, input->n, from->width, k, &room);
-  room = ffi_room(&room);
-  kg_proposals_lay(p, input->n, from->width, k, &room);
+  FFI_LAY(kg_proposals_lay(p, input->n, width, k, &room));
   p->draws.u = u;
   p->draws.n = (size_t)Rf_xlength(uniforms);
   ffi_labels(labels, input->n, k, p->f.now.label, "labels");
-  kg_float_begin(&p->f, from->z, input->w, power);
+  kg_float_begin(&p->f, z, input->w, power);
   settle(p);
   return p;
 }
@@ -64,13 +63,14 @@ static int swap(kg_proposals *p, int improving) {
   return 1;
 }
 
-/* Swaps of the best pair until some in a row fail, then random ones until `patience` of them in a row
- * fail or all have cost `work` products. Returns the labels, the cost of each cluster, the
- * within-cluster sum of squares and the products. */
+/* Swaps of the best pair until some in a row fail, then random ones until `patience` of
+ * them in a row fail or all have cost `work` products. Returns the labels, the cost of
+ * each cluster, the within-cluster sum of squares and the products. */
 SEXP ffi_swap_centroids(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
   static const char *const names[] = {"cluster", "cost", "squares", "work"};
   size_t n = ffi_input(problem)->n, k = ffi_count(k_, 2, (double)n, "k");
-  size_t patience = ffi_count(ffi_need(control, "patience"), 0, 1e9, "patience"), failures = 0;
+  size_t patience = ffi_count(ffi_need(control, "patience"), 0, 1e9, "patience"),
+         failures = 0;
   double work = ffi_number(ffi_need(control, "work"), 0, HUGE_VAL, "work"), spread = 0;
   kg_proposals *p =
       begin(problem, k, ffi_integers(labels, (R_xlen_t)n, "labels"), control, uniforms);

@@ -30,7 +30,7 @@ typedef struct {
 } solver;
 
 /* All rows in bounded pieces, `each` multiplications a row. */
-#define EACH_PIECE(s, each) FFI_PIECES(from, to, (s)->h.n, ffi_piece(each))
+#define EACH_PIECE(s, each) FFI_PIECES (from, to, (s)->h.n, ffi_piece(each))
 
 static double largest_eigenvalue(const solver *s) {
   const size_t n = s->h.n;
@@ -40,7 +40,7 @@ static double largest_eigenvalue(const solver *s) {
     u[i] = 1;
   for (int step = 0; step < BOUND_STEPS; step++) {
     double ratio = 0, most = 0;
-    EACH_PIECE(s, s->entries + 8)
+    EACH_PIECE (s, s->entries + 8)
       ratio = kg_wide_bound(&s->h, from, to, u, next, ratio);
     bound = fmin(bound, ratio);
     for (size_t i = 0; i < n; i++)
@@ -63,7 +63,7 @@ static int ritz(solver *s) {
   memset(s->S, 0, bytes);
   memset(s->G, 0, bytes);
   for (size_t b = 0; b < s->blocks; b++)
-    EACH_PIECE(s, W * s->entries + W * W * (double)(b + 1))
+    EACH_PIECE (s, W * s->entries + W * W * (double)(b + 1))
       kg_wide_gram(&s->h, from, to, s->block, b, p, s->S, s->G);
   double *unit = s->square; /* scales that make the vectors of length 1 */
   for (size_t a = 0; a < p; a++) {
@@ -93,7 +93,7 @@ static int ritz(solver *s) {
   for (size_t a = 0; a < p; a++)
     for (size_t b = 0; b < p; b++)
       s->C[a * p + b] = (float)(unit[a] * s->vectors[a + b * p]);
-  EACH_PIECE(s, (double)(p * p) / 2)
+  EACH_PIECE (s, (double)(p * p) / 2)
     kg_wide_rotate(from, to, s->block, p, s->C, s->line);
   return 1;
 }
@@ -101,7 +101,7 @@ static int ritz(solver *s) {
 static void residuals(solver *s, size_t columns) {
   memset(s->square, 0, s->p * sizeof(double));
   for (size_t b = 0; b * W < columns; b++)
-    EACH_PIECE(s, W * s->entries + 2 * W)
+    EACH_PIECE (s, W * s->entries + 2 * W)
       kg_wide_residual(&s->h, from, to, s->block[b], s->theta + b * W, s->square + b * W);
 }
 
@@ -113,7 +113,7 @@ static void filter(solver *s, size_t b, double smallest, double low, double high
   const double first = half / (smallest - middle);
   double sigma = first, scale = sigma / half, keep = 0;
   for (int step = 0; step < degree; step++) {
-    EACH_PIECE(s, W * s->entries + 2 * W)
+    EACH_PIECE (s, W * s->entries + 2 * W)
       kg_wide_step(&s->h, from, to, s->block[b], s->spare, scale, -middle * scale, keep);
     float *swap = s->block[b];
     s->block[b] = s->spare;
@@ -145,8 +145,8 @@ static SEXP result(solver *s, size_t k, int converged, int cycles, double bound,
   SET_VECTOR_ELT(out, 3, Rf_ScalarInteger(cycles));
   SET_VECTOR_ELT(out, 4, Rf_ScalarReal(bound));
   if (!counting) {
-    SEXP vectors = SET_VECTOR_ELT(
-        out, 5, Rf_allocMatrix(REALSXP, ffi_extent(n, "vectors"), (int)k));
+    SEXP vectors =
+        SET_VECTOR_ELT(out, 5, Rf_allocMatrix(REALSXP, ffi_extent(n, "vectors"), (int)k));
     for (size_t l = 0; l < k; l++) {
       const float *x = s->block[l / W] + l % W;
       double *v = REAL(vectors) + l * n, sum = 0;
@@ -167,8 +167,8 @@ static SEXP result(solver *s, size_t k, int converged, int cycles, double bound,
   return out;
 }
 
-/* H from list(start, row, value, diagonal): compressed columns, both triangles without the
- * diagonal; value: their entries, or one number that all have. H = diag(diagonal) -
+/* H from list(start, row, value, diagonal): compressed columns, both triangles without
+ * the diagonal; value: their entries, or one number that all have. H = diag(diagonal) -
  * entries. */
 static kg_wide matrix_of(SEXP matrix) {
   kg_wide h;
@@ -234,13 +234,13 @@ static int converged(aim *to, const solver *s) {
     return good == to->wanted;
   int known = steady && below + 1 < s->p;
   for (size_t a = 0; known && a <= below; a++)
-    known = sqrt(s->square[a]) <=
-            fmax(to->tolerance[0] * to->high, fabs(s->theta[a]) / 2);
+    known =
+        sqrt(s->square[a]) <= fmax(to->tolerance[0] * to->high, fabs(s->theta[a]) / 2);
   return known;
 }
 
-/* Filters the blocks that hold vectors beyond those wanted, or one that is not yet at a third
- * of its tolerance. */
+/* Filters the blocks that hold vectors beyond those wanted, or one that is not yet at a
+ * third of its tolerance. */
 static void improve(solver *s, const aim *to) {
   const double high = to->high, low = fmin(s->theta[s->p - 1], high / 2);
   const double reach = acosh(1 + 2 * fmax(low - s->theta[0], 1e-12) / (high - low));
@@ -254,12 +254,12 @@ static void improve(solver *s, const aim *to) {
   }
 }
 
-/* matrix: see matrix_of(). k: how many are wanted. block: NULL, or that of a call before, to
- * go on from. tolerance: of |H x - theta x|, the larger of c(share of the largest
- * eigenvalue's bound, share of theta). counting: stop once as many values are below 0 as in
- * the cycle before, these and the next one known to within a half of themselves. Returns
- * list(values of all vectors kept, residuals, converged, cycles, bound of the largest
- * eigenvalue, vectors n x k, block). */
+/* matrix: see matrix_of(). k: how many are wanted. block: NULL, or that of a call before,
+ * to go on from. tolerance: of |H x - theta x|, the larger of c(share of the largest
+ * eigenvalue's bound, share of theta). counting: stop once as many values are below 0 as
+ * in the cycle before, these and the next one known to within a half of themselves.
+ * Returns list(values of all vectors kept, residuals, converged, cycles, bound of the
+ * largest eigenvalue, vectors n x k, block). */
 SEXP ffi_chebyshev(SEXP matrix, SEXP k, SEXP block, SEXP tolerance, SEXP cycles,
                    SEXP counting) {
   solver s;

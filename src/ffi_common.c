@@ -229,7 +229,7 @@ SEXP ffi_range(SEXP x) {
   const double *value = ffi_doubles(x, -1, "x");
   range all = {HUGE_VAL, -HUGE_VAL, 0};
   double missing = 0, infinite = 0;
-  FFI_PIECES(from, to, (size_t)Rf_xlength(x), PIECE) {
+  FFI_PIECES (from, to, (size_t)Rf_xlength(x), PIECE) {
     range turn[4] = {all, all, all, all};
     double odd = 0;
     size_t i = from;

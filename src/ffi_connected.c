@@ -67,12 +67,13 @@ static void gaps_of_points(const kg_coordinates *points, const double *w, double
   kg_leaves_fill(l, weight, 0, l->n_leaves);
   const int threads = ffi_threads();
   void *workspace = R_alloc(kg_leaves_workspace(l) * (size_t)threads, 1);
-  const double work = (double)l->n * KG_LEAF * (double)(l->d + 4); /* of a leaf, at most */
-  FFI_PIECES(from, to, l->n_leaves, (1 + (size_t)(FFI_WORK / work)) * (size_t)threads)
+  const double work =
+      (double)l->n * KG_LEAF * (double)(l->d + 4); /* of a leaf, at most */
+  FFI_PIECES (from, to, l->n_leaves, (1 + (size_t)(FFI_WORK / work)) * (size_t)threads)
     kg_leaves_cores(l, wanted, from, to, threads, workspace);
   for (size_t a = 0; a < l->n_leaves; a++)
-    for (size_t j = 0; j < l->count[a]; j++)
-      out->core[l->row[a * KG_LEAF + j]] = sqrt(l->core[a * KG_LEAF + j]);
+    for (size_t j = 0; j < l->boxes.count[a]; j++)
+      out->core[l->points.row[a * KG_LEAF + j]] = sqrt(l->points.core[a * KG_LEAF + j]);
   for (size_t a = 0; a < out->n_links; a++)
     out->core[out->links[a].b] = out->core[out->links[a].a];
   do
@@ -89,7 +90,7 @@ static void gaps_of_rows(const kg_pairs *pairs, const double *w, int squared,
   double *space = (double *)R_alloc(2 * n, sizeof(double));
   FFI_LAY(kg_prim_lay(rows, n, &room));
   kg_prim_begin(rows, pairs, w, squared);
-  FFI_PIECES(i, to, n, step)
+  FFI_PIECES (i, to, n, step)
     kg_prim_cores(rows, wanted, i, to, space);
   memcpy(out->core, rows->core, n * sizeof(double));
   do
@@ -99,8 +100,8 @@ static void gaps_of_rows(const kg_pairs *pairs, const double *w, int squared,
     out->n_links = rows->members - 1;
 }
 
-/* Pairwise dissimilarities as distances, or as their squares: B is -d/2 or -d^2/2. Of points the
- * Euclidean distance, of kernel values that of the feature space. */
+/* Pairwise dissimilarities as distances, or as their squares: B is -d/2 or -d^2/2. Of
+ * points the Euclidean distance, of kernel values that of the feature space. */
 static kg_pairs distances_of(SEXP problem, int *squared) {
   const kg_semimetric square = {KG_POWER, 2}, given = {KG_GIVEN, 0};
   kg_pairs pairs = ffi_pairs(problem);
@@ -192,12 +193,12 @@ static double threshold_of(const double *core, const double *weight, size_t n,
   return kg_weighted_least(copy, copy + n, n, fmax(level * total * KG_NEARLY, DBL_MIN));
 }
 
-/* list(branch, H, threshold, core, heights, merges, height_sum, sum) in the units of the store.
- * rule = c(wanted, least, small, level, apart), the arguments of rho_connected(). H is NULL
- * where there are too many branches. */
+/* list(branch, H, threshold, core, heights, merges, height_sum, sum) in the units of the
+ * store. rule = c(wanted, least, small, level, apart), the arguments of rho_connected().
+ * H is NULL where there are too many branches. */
 SEXP ffi_connected(SEXP problem, SEXP rule) {
-  static const char *const names[] = {"branch",  "H",        "threshold", "core",
-                                      "heights", "merges", "height_sum",    "sum"};
+  static const char *const names[] = {"branch",  "H",      "threshold",  "core",
+                                      "heights", "merges", "height_sum", "sum"};
   gaps found;
   memset(&found, 0, sizeof found);
   int squared;

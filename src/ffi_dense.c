@@ -1,5 +1,6 @@
 /* ffi_dense.c - Cholesky factor and eigenvalues of dense symmetric matrices, in pieces:
- * as one call LAPACK's routines would hold R for seconds without a check for an interrupt.
+ * as one call LAPACK's routines would hold R for seconds without a check for an
+ * interrupt.
  */
 #include "ffi.h"
 
@@ -41,6 +42,45 @@ static void update_behind(double *a, size_t n, size_t from, size_t to) {
   }
 }
 
+/* Columns [begin, end) of the factor, of which those before them in the block are
+ * subtracted one by one; order: of the rows, which pivots change. d: n values of
+ * workspace. Returns the number of columns up to the first pivot that is not above
+ * `least`. */
+static size_t factor_block(double *a, size_t n, size_t begin, size_t end, double least,
+                           double *d, int *order) {
+  for (size_t i = begin; i < n; i++)
+    d[i] = a[i + i * n];
+  for (size_t j = begin; j < end; j++) {
+    R_CheckUserInterrupt();
+    size_t p = j;
+    for (size_t i = j + 1; i < n; i++)
+      if (d[i] > d[p])
+        p = i;
+    if (!(d[p] > least))
+      return j;
+    if (p != j) {
+      swap_pivot(a, n, j, p);
+      double held = d[j];
+      d[j] = d[p], d[p] = held;
+      int row = order[j];
+      order[j] = order[p], order[p] = row;
+    }
+    double *column = a + j * n, root = sqrt(d[j]);
+    for (size_t c = begin; c < j; c++) {
+      const double *before = a + c * n;
+      double factor = before[j];
+      for (size_t i = j + 1; i < n; i++)
+        column[i] -= factor * before[i];
+    }
+    column[j] = root;
+    for (size_t i = j + 1; i < n; i++) {
+      column[i] /= root;
+      d[i] -= column[i] * column[i];
+    }
+  }
+  return end;
+}
+
 /* list(R, order): R upper triangular, r x r, with R'R the positive semidefinite matrix in
  * that order of its rows and columns as far as pivots are above `least`; their number r
  * is the rank. O(n^2 r), blocks of columns as in LAPACK's dpstrf: columns of a block take
@@ -64,39 +104,10 @@ SEXP ffi_cholesky(SEXP A, SEXP n_, SEXP least_) {
   }
   for (size_t begin = 0; begin < rank; begin += BLOCK) {
     size_t end = n - begin < BLOCK ? n : begin + BLOCK;
-    for (size_t i = begin; i < n; i++)
-      d[i] = a[i + i * n];
-    for (size_t j = begin; j < end; j++) {
-      R_CheckUserInterrupt();
-      size_t p = j;
-      for (size_t i = j + 1; i < n; i++)
-        if (d[i] > d[p])
-          p = i;
-      if (!(d[p] > least)) {
-        rank = j;
-        break;
-      }
-      if (p != j) {
-        swap_pivot(a, n, j, p);
-        double held = d[j];
-        d[j] = d[p], d[p] = held;
-        int row = order[j];
-        order[j] = order[p], order[p] = row;
-      }
-      double *column = a + j * n, root = sqrt(d[j]);
-      for (size_t c = begin; c < j; c++) {
-        const double *before = a + c * n;
-        double factor = before[j];
-        for (size_t i = j + 1; i < n; i++)
-          column[i] -= factor * before[i];
-      }
-      column[j] = root;
-      for (size_t i = j + 1; i < n; i++) {
-        column[i] /= root;
-        d[i] -= column[i] * column[i];
-      }
-    }
-    if (rank == n)
+    size_t done = factor_block(a, n, begin, end, least, d, order);
+    if (done < end)
+      rank = done;
+    else
       update_behind(a, n, begin, end);
   }
   SET_VECTOR_ELT(out, 0, Rf_allocMatrix(REALSXP, (int)rank, (int)rank));

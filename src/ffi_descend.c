@@ -165,11 +165,65 @@ static void set_labels(SEXP out, size_t a, const kg_engine *e) {
     label[i] = e->label[i] + 1;
 }
 
-/* Descends from every column of `starts` (n x m labels from 1); the first passes of as
- * many engines as fit 64 MB are one. The fit of the least objective, and for every start
- * its W (or Phi), iterations and so on; `each`: also its labels, which are then what is
- * requested: the sums are as the moves have left them. If there are uniforms split-merge moves
- * improve the best. spent: evaluations of the semimetric, or work of that cost. */
+/* Local searches side by side, and the best so far. */
+typedef struct {
+  const kg_input *input;
+  size_t k, many, winner;   /* winner: the number of the best start */
+  kg_engine *best;          /* NULL before the first local search is over */
+  kg_engine *engines[MOST]; /* `many` of them */
+  ffi_descent t[MOST];
+  ffi_outcome last; /* of the best */
+  double spent;     /* evaluations, or work */
+} batches;
+
+/* Engines for m starts: as many as fit 64 MB. */
+static void new_batches(batches *b, const kg_input *input, size_t k, size_t m,
+                        const ffi_settings *s) {
+  double fit = 67108864.0 / ffi_engine_bytes(input, k);
+  memset(b, 0, sizeof *b);
+  b->input = input;
+  b->k = k;
+  b->many = m < MOST ? m : MOST;
+  if (fit < (double)b->many)
+    b->many = fit < 1 ? 1 : (size_t)fit;
+  if (!input->kind->sums && s->threads == 1)
+    b->many = 1; /* nothing to share */
+  for (size_t a = 0; a < b->many; a++) {
+    b->engines[a] = ffi_new_engine(input, k, s->threads);
+    b->t[a] = ffi_new_descent(b->engines[a], s);
+  }
+}
+
+/* The result of start `at` by engine a of m, which changes places with the best if it is
+ * better. */
+static void take_result(batches *b, size_t a, size_t at, size_t m, SEXP out,
+                        const ffi_settings *s) {
+  kg_engine *e = b->engines[a], *before = b->best;
+  double *objective = REAL(VECTOR_ELT(out, OBJECTIVES));
+  objective[at] = kg_objective(e);
+  ffi_set_outcome(out, at, e, &b->t[a].o);
+  b->spent += ffi_work_of(e);
+  if (b->input->kind->sums)
+    b->spent += (double)e->n * (double)e->n / 2; /* the first pass */
+  else
+    e->work = 0;
+  if (VECTOR_ELT(out, LABELS) != R_NilValue)
+    set_labels(out, at, e);
+  if (before && !ffi_better(before, objective[at], objective[b->winner]))
+    return;
+  if (!before && m > 1)
+    before = ffi_new_engine(b->input, b->k, s->threads);
+  b->best = e;
+  b->engines[a] = before;
+  b->winner = at;
+  b->last = b->t[a].o;
+}
+
+/* Descends from every column of `starts` (n x m labels from 1); the first passes of a
+ * batch are one. The fit of the least objective, and for every start its W (or Phi),
+ * iterations and so on; `each`: also its labels, which are then what is requested: the
+ * sums are as the moves have left them. If there are uniforms split-merge moves improve
+ * the best. spent: evaluations of the semimetric, or work of that cost. */
 SEXP ffi_descend(SEXP problem, SEXP k_, SEXP starts, SEXP control) {
   const kg_input *input = ffi_input(problem);
   size_t n = input->n, k = ffi_count(k_, 1, (double)n, "k");
@@ -179,65 +233,33 @@ SEXP ffi_descend(SEXP problem, SEXP k_, SEXP starts, SEXP control) {
   const int *labels = ffi_integers(starts, length, "starts");
   if (length == 0 || length % (R_xlen_t)n != 0)
     Rf_error("starts must have n rows");
-  size_t m = (size_t)length / n, batch = m < MOST ? m : MOST, winner = m;
-  double fit = 67108864.0 / ffi_engine_bytes(input, k);
-  if (fit < (double)batch)
-    batch = fit < 1 ? 1 : (size_t)fit;
-  if (!input->kind->sums && s.threads == 1)
-    batch = 1; /* nothing to share */
-
-  kg_engine *best = ffi_new_engine(input, k, s.threads);
-  kg_engine *engines[MOST] = {best}; /* the same until the first local search is over */
-  ffi_descent t[MOST];
-  ffi_outcome last = {0};
-  double pass = input->kind->sums ? (double)n * (double)n / 2 : 0, spent = 0;
-  for (size_t a = 0; a < batch; a++) {
-    if (a > 0)
-      engines[a] = ffi_new_engine(input, k, s.threads);
-    t[a] = ffi_new_descent(engines[a], &s);
-  }
+  size_t m = (size_t)length / n;
+  batches b;
+  new_batches(&b, input, k, m, &s);
   SEXP out = PROTECT(ffi_new_report(m));
   if (each)
     SET_VECTOR_ELT(
         out, LABELS,
         Rf_allocMatrix(INTSXP, ffi_extent(n, "the labels"), ffi_extent(m, "the starts")));
-  double *objective = REAL(VECTOR_ELT(out, OBJECTIVES));
-  for (size_t first = 0; first < m; first += batch) {
-    size_t many = m - first < batch ? m - first : batch;
-    ffi_begin_labels(engines, labels + first * n, many, &s);
-    ffi_descend_many(engines, t, many, &s);
-    for (size_t a = 0; a < many; a++) {
-      size_t at = first + a;
-      objective[at] = kg_objective(engines[a]);
-      ffi_set_outcome(out, at, engines[a], &t[a].o);
-      spent += pass + ffi_work_of(engines[a]);
-      if (!input->kind->sums)
-        engines[a]->work = 0;
-      if (each)
-        set_labels(out, at, engines[a]);
-      if (winner < m && !ffi_better(best, objective[at], objective[winner]))
-        continue;
-      kg_engine *kept = best;
-      if (winner == m && m > 1)
-        kept = ffi_new_engine(input, k, s.threads);
-      best = engines[a];
-      engines[a] = kept;
-      winner = at;
-      last = t[a].o;
-    }
+  for (size_t first = 0; first < m; first += b.many) {
+    size_t many = m - first < b.many ? m - first : b.many;
+    ffi_begin_labels(b.engines, labels + first * n, many, &s);
+    ffi_descend_many(b.engines, b.t, many, &s);
+    for (size_t a = 0; a < many; a++)
+      take_result(&b, a, first + a, m, out, &s);
   }
   if (ffi_field(control, "uniforms") != R_NilValue) {
-    t[0].o = last;
-    spent += ffi_split_merge(best, t, &s, control);
-    objective[winner] = kg_objective(best);
-    ffi_set_outcome(out, winner, best, &t[0].o);
+    b.t[0].o = b.last;
+    b.spent += ffi_split_merge(b.best, b.t, &s, control);
+    REAL(VECTOR_ELT(out, OBJECTIVES))[b.winner] = kg_objective(b.best);
+    ffi_set_outcome(out, b.winner, b.best, &b.t[0].o);
   }
   if (!input->kind->sums) /* work of one evaluation */
-    spent *= (double)n / input->kind->row_work(input);
-  SET_VECTOR_ELT(out, SPENT, Rf_ScalarReal(spent));
-  ffi_settle(best, !each);
-  ffi_report(out, best);
-  SET_VECTOR_ELT(out, BEST, Rf_ScalarReal((double)winner + 1));
+    b.spent *= (double)n / input->kind->row_work(input);
+  SET_VECTOR_ELT(out, SPENT, Rf_ScalarReal(b.spent));
+  ffi_settle(b.best, !each);
+  ffi_report(out, b.best);
+  SET_VECTOR_ELT(out, BEST, Rf_ScalarReal((double)b.winner + 1));
   UNPROTECT(1);
   return out;
 }

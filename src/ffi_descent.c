@@ -111,7 +111,8 @@ static void swept(kg_engine *e, ffi_descent *t, const ffi_settings *s) {
   after_moves(e, t);
 }
 
-/* Place of the nearest means are, and refilled clusters: the next labels of Lloyd's method.
+/* Place of the nearest means are, and refilled clusters: the next labels of Lloyd's
+ * method.
  */
 static void aimed(kg_engine *e, ffi_descent *t) {
   size_t changed = 0;
@@ -174,6 +175,31 @@ static void decide(kg_engine *e, ffi_descent *t, const ffi_settings *s) {
     t->phase = DONE;
 }
 
+/* Nearest means, and whether a cluster is to be refilled. */
+static void find_targets(kg_engine *e, ffi_descent *t, double work) {
+  int empty = 0;
+  t->at = kg_targets(e, t->target, t->count, t->at, work);
+  if (t->at < e->n)
+    return;
+  for (size_t l = 0; l < e->k; l++)
+    empty |= t->count[l] == 0;
+  t->phase = COSTS;
+  t->at = 0;
+  if (!empty)
+    aimed(e, t);
+}
+
+/* The costs of all points, then one cluster refilled a step. */
+static void refill(kg_engine *e, ffi_descent *t, double work) {
+  if (t->at < e->n) {
+    t->at = kg_target_costs(e, t->target, t->cost, t->at, work);
+    return;
+  }
+  e->work += (double)e->n;
+  if (!kg_refill(e, t->target, t->count, t->cost))
+    aimed(e, t);
+}
+
 /* One bounded step. */
 static void step(kg_engine *e, ffi_descent *t, const ffi_settings *s, double work) {
   const kg_kind *kind = e->input->kind;
@@ -188,27 +214,10 @@ static void step(kg_engine *e, ffi_descent *t, const ffi_settings *s, double wor
       swept(e, t, s);
     break;
   case TARGETS:
-    t->at = kg_targets(e, t->target, t->count, t->at, work);
-    if (t->at < e->n)
-      break;
-    t->phase = COSTS;
-    t->at = 0;
-    for (size_t l = 0; l < e->k; l++)
-      if (t->count[l] == 0)
-        t->at = e->n + 1; /* there is something to refill */
-    if (t->at == 0)
-      aimed(e, t);
-    else
-      t->at = 0;
+    find_targets(e, t, work);
     break;
   case COSTS:
-    if (t->at < e->n) {
-      t->at = kg_target_costs(e, t->target, t->cost, t->at, work);
-    } else {
-      e->work += (double)e->n; /* one pass a cluster */
-      if (!kg_refill(e, t->target, t->count, t->cost))
-        aimed(e, t);
-    }
+    refill(e, t, work);
     break;
   case RELABEL:
     t->at = kind->relabel(e, t->undoing ? t->previous : t->target, t->at, work);

@@ -46,8 +46,8 @@ void ffi_descend_many(kg_engine **engines, ffi_descent *t, size_t many,
 
 /* Evaluations of the moves so far; without pairwise dissimilarities the work. */
 double ffi_work_of(const kg_engine *e);
-/* Split-merge moves of a partition at a local optimum, then perturbations. Returns the evaluations
- * that they have cost. The uniforms are used over and over. */
+/* Split-merge moves of a partition at a local optimum, then perturbations. Returns the
+ * evaluations that they have cost. The uniforms are used over and over. */
 double ffi_split_merge(kg_engine *e, ffi_descent *t, const ffi_settings *s, SEXP control);
 
 /* Columns of n labels from 1, with sums, totals and the rule. */

@@ -5,9 +5,11 @@
 SEXP ffi_dip(SEXP x_) {
   R_xlen_t n = Rf_xlength(x_);
   const double *x = ffi_doubles(x_, n, "x");
-  if (n < 1) Rf_error("x must have values");
+  if (n < 1)
+    Rf_error("x must have values");
   for (R_xlen_t i = 1; i < n; i++)
-    if (!(x[i] >= x[i - 1])) Rf_error("x must be ascending");
+    if (!(x[i] >= x[i - 1]))
+      Rf_error("x must be ascending");
   double left = 0;
   ffi_poll(&left, (double)n);
   size_t *work = (size_t *)R_alloc((size_t)n, 2 * sizeof(size_t));

@@ -39,7 +39,7 @@ SEXP ffi_impute(SEXP x_, SEXP rows_, SEXP mean_, SEXP precision_, SEXP ridge_, S
   }
   kg_impute_work work;
   FFI_LAY(kg_impute_lay(&work, d, &room));
-  FFI_PIECES(from, to, n_rows, ffi_piece((double)d * (double)d * (1 + (double)d / 6)))
+  FFI_PIECES (from, to, n_rows, ffi_piece((double)d * (double)d * (1 + (double)d / 6)))
     if (!kg_impute(&normal, x, n, at, from, to, w, extra, &work))
       Rf_error("precision must be positive definite");
   if (extra)

@@ -11,18 +11,20 @@
  * the second-level cache. */
 static size_t block_of(size_t m) {
   size_t b = 131072 / m / KG_TILE * KG_TILE;
-  if (b > KG_TILE && b % 64 == 0) b -= KG_TILE; /* rows a page apart share a set of the cache */
+  if (b > KG_TILE && b % 64 == 0)
+    b -= KG_TILE; /* rows a page apart share a set of the cache */
   return b < KG_TILE ? KG_TILE : b;
 }
 
-/* ---- values of B against the landmarks: rows of the store, or points of their own ---- */
+/* ---- values of B against the landmarks: rows of the store, or points of their own ----
+ */
 
 typedef struct {
   kg_pairs pairs;
   size_t m;
-  size_t *rows;       /* landmarks that are rows of the store */
-  const double *z;    /* or their coordinates, m x d */
-  double *both;       /* then: landmarks and a block of points as one store */
+  size_t *rows;    /* landmarks that are rows of the store */
+  const double *z; /* or their coordinates, m x d */
+  double *both;    /* then: landmarks and a block of points as one store */
 } source;
 
 static source source_of(SEXP problem, SEXP landmarks) {
@@ -30,28 +32,33 @@ static source source_of(SEXP problem, SEXP landmarks) {
   R_xlen_t length = Rf_xlength(landmarks);
   const kg_coordinates *points = kg_coordinates_of(&s.pairs);
   size_t d = points ? points->d : 0;
-  if (length < 1 || length > 2147483647) Rf_error("there must be landmarks");
+  if (length < 1 || length > 2147483647)
+    Rf_error("there must be landmarks");
   if (TYPEOF(landmarks) == INTSXP) {
     const int *row = INTEGER_RO(landmarks);
     s.m = (size_t)length;
     s.rows = (size_t *)R_alloc(s.m, sizeof(size_t));
     for (size_t a = 0; a < s.m; a++) {
-      if (row[a] < 1 || (size_t)row[a] > s.pairs.n) Rf_error("landmarks must be rows");
+      if (row[a] < 1 || (size_t)row[a] > s.pairs.n)
+        Rf_error("landmarks must be rows");
       s.rows[a] = (size_t)row[a] - 1;
     }
     return s;
   }
   s.z = ffi_doubles(landmarks, -1, "landmarks");
-  if (d < 1 || length % (R_xlen_t)d != 0) Rf_error("landmarks must be points of d columns");
+  if (d < 1 || length % (R_xlen_t)d != 0)
+    Rf_error("landmarks must be points of d columns");
   s.m = (size_t)length / d;
   s.rows = (size_t *)R_alloc(s.m, sizeof(size_t));
-  for (size_t a = 0; a < s.m; a++) s.rows[a] = a;
+  for (size_t a = 0; a < s.m; a++)
+    s.rows[a] = a;
   return s;
 }
 
 /* Room for blocks of b points. */
 static void source_room(source *s, size_t b) {
-  if (!s->z) return;
+  if (!s->z)
+    return;
   size_t d = kg_coordinates_of(&s->pairs)->d;
   s->both = (double *)R_alloc((s->m + b) * d, sizeof(double));
 }
@@ -61,7 +68,8 @@ static void source_room(source *s, size_t b) {
 static kg_pairs source_block(const source *s, size_t from, size_t to, size_t *at) {
   size_t m = s->m, b = to - from, n = m + b;
   *at = s->z ? m : from;
-  if (!s->z) return s->pairs;
+  if (!s->z)
+    return s->pairs;
   const kg_coordinates *points = kg_coordinates_of(&s->pairs);
   for (size_t c = 0; c < points->d; c++) {
     memcpy(s->both + c * n, s->z + c * m, m * sizeof(double));
@@ -92,8 +100,10 @@ SEXP ffi_lowrank_inverse(SEXP R, SEXP n_, SEXP scale_) {
       kg_landmarks_inverse_row(L, n, i, c, i + 1 - c < SOME ? i + 1 : c + SOME, inverse);
     }
   for (size_t i = 0; i < n; i++) {
-    if (i % 1024 == 0) R_CheckUserInterrupt();
-    for (size_t c = 0; c < n; c++) inverse[i * n + c] *= scale;
+    if (i % 1024 == 0)
+      R_CheckUserInterrupt();
+    for (size_t c = 0; c < n; c++)
+      inverse[i * n + c] *= scale;
   }
   UNPROTECT(1);
   return out;
@@ -104,7 +114,8 @@ SEXP ffi_landmark_values(SEXP problem, SEXP landmarks, SEXP from_, SEXP to_) {
   size_t from = ffi_count(from_, 1, 2147483647, "from");
   size_t to = ffi_count(to_, (double)from, 2147483647, "to");
   source s = source_of(problem, landmarks);
-  if (to > s.pairs.n) Rf_error("to must not be above n");
+  if (to > s.pairs.n)
+    Rf_error("to must not be above n");
   size_t many = to - from + 1, at;
   source_room(&s, many);
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)many, (int)s.m));
@@ -112,7 +123,7 @@ SEXP ffi_landmark_values(SEXP problem, SEXP landmarks, SEXP from_, SEXP to_) {
   for (size_t a = 0; a < s.m; a += 4) { /* as many as a store takes together */
     R_CheckUserInterrupt();
     kg_block(&pairs, s.rows + a, s.m - a < 4 ? s.m - a : 4, at, at + many,
-                REAL(out) + a * many);
+             REAL(out) + a * many);
   }
   UNPROTECT(1);
   return out;
@@ -130,9 +141,10 @@ static kg_landmarks map_of(SEXP map_) {
   const double *c = ffi_doubles(ffi_need(map_, "constants"), 2, "constants");
   SEXP offset = ffi_need(map_, "offset");
   size_t m = ffi_count(ffi_need(map_, "m"), 1, 2147483647, "m");
-  kg_landmarks map = {m, (size_t)Rf_xlength(offset), NULL, NULL, c[0], c[1],
-                      is_bounded(map_)};
-  if (map.rank > m) Rf_error("the rank must not be above the number of landmarks");
+  kg_landmarks map = {
+      m, (size_t)Rf_xlength(offset), NULL, NULL, c[0], c[1], is_bounded(map_)};
+  if (map.rank > m)
+    Rf_error("the rank must not be above the number of landmarks");
   map.offset = ffi_doubles(offset, -1, "offset");
   map.T = ffi_doubles(ffi_need(map_, "T"),
                       (R_xlen_t)(kg_landmarks_rows(map.rank) * map.rank), "T");
@@ -142,7 +154,8 @@ static kg_landmarks map_of(SEXP map_) {
 /* Doubles where points are few, else 16 bits a value in a raw vector. */
 static int is_short(SEXP map) {
   SEXP is = ffi_field(map, "short");
-  return is == R_NilValue || (TYPEOF(is) == LGLSXP && Rf_xlength(is) == 1 && LOGICAL(is)[0] == 1);
+  return is == R_NilValue ||
+         (TYPEOF(is) == LGLSXP && Rf_xlength(is) == 1 && LOGICAL(is)[0] == 1);
 }
 
 static SEXP raw_features(size_t rank, size_t n) {
@@ -153,9 +166,10 @@ static SEXP raw_features(size_t rank, size_t n) {
 static SEXP features_list(size_t rank, size_t n, int is) {
   static const char *const names[] = {"z", "rest"};
   SEXP out = PROTECT(ffi_list(2, names));
-  SET_VECTOR_ELT(out, 0, is ? raw_features(rank, n)
-                            : Rf_allocMatrix(REALSXP, (int)kg_landmarks_width(rank),
-                                             ffi_extent(n, "the features")));
+  SET_VECTOR_ELT(out, 0,
+                 is ? raw_features(rank, n)
+                    : Rf_allocMatrix(REALSXP, (int)kg_landmarks_width(rank),
+                                     ffi_extent(n, "the features")));
   SET_VECTOR_ELT(out, 1, Rf_allocVector(REALSXP, (R_xlen_t)n));
   UNPROTECT(1);
   return out;
@@ -185,12 +199,13 @@ static target target_of(SEXP z, size_t rank, size_t n) {
   return t;
 }
 
-static void make_features(const kg_landmarks *map, const double *values, size_t at, size_t b,
-                          const double *self, double *work, const target *to, double *rest) {
+static void make_features(const kg_landmarks *map, const double *values, size_t at,
+                          size_t b, const double *self, double *work, const target *to,
+                          double *rest) {
   size_t from = at * to->width;
   kg_landmarks_features(map, values, b, self ? self + at : NULL, work,
-                      to->z ? to->z + from : NULL, to->q ? to->q + from : NULL,
-                      to->unit ? to->unit + at : NULL, rest + at);
+                        to->z ? to->z + from : NULL, to->q ? to->q + from : NULL,
+                        to->unit ? to->unit + at : NULL, rest + at);
 }
 
 /* Features of all points of a store. */
@@ -198,9 +213,11 @@ SEXP ffi_lowrank_features(SEXP problem, SEXP landmarks, SEXP map_) {
   kg_landmarks map;
   source s = source_of(problem, landmarks);
   size_t n = s.pairs.n, m = s.m, b = block_of(m);
-  if (b > n) b = n;
+  if (b > n)
+    b = n;
   map = map_of(map_);
-  if (map.m != m) Rf_error("the map has another number of landmarks");
+  if (map.m != m)
+    Rf_error("the map has another number of landmarks");
   source_room(&s, b);
   double *values = (double *)R_alloc(b * m, sizeof(double)), *work = work_for(&map);
   SEXP out = PROTECT(features_list(map.rank, n, is_short(map_)));
@@ -229,7 +246,8 @@ SEXP ffi_lowrank_convert(SEXP values_, SEXP self_, SEXP map_) {
   size_t m = map.m;
   const double *values = ffi_doubles(values_, -1, "values");
   size_t b = (size_t)Rf_xlength(values_) / m;
-  if (b < 1 || b * m != (size_t)Rf_xlength(values_)) Rf_error("values must be b x m");
+  if (b < 1 || b * m != (size_t)Rf_xlength(values_))
+    Rf_error("values must be b x m");
   double *work = work_for(&map);
   const double *self =
       self_ == R_NilValue ? NULL : ffi_doubles(self_, (R_xlen_t)b, "self");
@@ -276,9 +294,10 @@ SEXP ffi_lowrank_pass(SEXP values_, SEXP w_, SEXP U_, SEXP h_) {
     R_CheckUserInterrupt();
     take_rows(values, n, m, at, to, some);
     kg_landmarks_pass(m, some, to - at, w + at, U, h, (size_t)k, work, label + at, sums,
-                    s, REAL(VECTOR_ELT(out, 3)));
+                      s, REAL(VECTOR_ELT(out, 3)));
   }
-  for (R_xlen_t i = 0; i < b; i++) label[i]++;
+  for (R_xlen_t i = 0; i < b; i++)
+    label[i]++;
   UNPROTECT(1);
   return out;
 }

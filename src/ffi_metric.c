@@ -19,11 +19,14 @@ kg_pairs ffi_metric_pairs(SEXP store) {
 static const int *compressed(SEXP start_, SEXP index_, size_t n, size_t most) {
   const int *start = ffi_integers(start_, (R_xlen_t)n + 1, "start");
   const int *index = ffi_integers(index_, -1, "index");
-  if (start[0] != 0 || start[n] != Rf_xlength(index_)) Rf_error("start does not fit the entries");
+  if (start[0] != 0 || start[n] != Rf_xlength(index_))
+    Rf_error("start does not fit the entries");
   for (size_t i = 0; i < n; i++) {
-    if (start[i] > start[i + 1]) Rf_error("start must not decrease");
+    if (start[i] > start[i + 1])
+      Rf_error("start must not decrease");
     for (int e = start[i]; e < start[i + 1]; e++)
-      if (index[e] < 0 || (size_t)index[e] >= most || (e > start[i] && index[e] <= index[e - 1]))
+      if (index[e] < 0 || (size_t)index[e] >= most ||
+          (e > start[i] && index[e] <= index[e - 1]))
         Rf_error("indices must be ascending and in range");
   }
   return start;
@@ -40,8 +43,10 @@ static kg_rows rows_of(SEXP store) {
   r.column_start = compressed(ffi_need(store, "column_start"), row, r.d, r.n);
   r.column = INTEGER_RO(column);
   r.row = INTEGER_RO(row);
-  r.row_value = ffi_doubles(ffi_need(store, "row_value"), Rf_xlength(column), "row_value");
-  r.column_value = ffi_doubles(ffi_need(store, "column_value"), Rf_xlength(row), "column_value");
+  r.row_value =
+      ffi_doubles(ffi_need(store, "row_value"), Rf_xlength(column), "row_value");
+  r.column_value =
+      ffi_doubles(ffi_need(store, "column_value"), Rf_xlength(row), "column_value");
   SEXP centre = ffi_field(store, "centre");
   r.centre = centre == R_NilValue ? NULL : ffi_doubles(centre, (R_xlen_t)r.n, "centre");
   r.rho = ffi_semimetric(ffi_need(store, "rho"));

@@ -2,11 +2,11 @@
  * partitions, and the check of a matrix that is declared a Gram matrix. */
 #include "ffi.h"
 #include "kg_coordinates.h"
-#include "kg_sums.h"
 #include "kg_features.h"
 #include "kg_pairs.h"
 #include "kg_semimetric.h"
 #include "kg_state.h"
+#include "kg_sums.h"
 #include <string.h>
 
 enum {
@@ -31,7 +31,7 @@ SEXP ffi_dispersion(SEXP problem, SEXP labels, SEXP k_) {
   double *low = zeros(k * k), *buffer = zeros(n), *bucket = zeros(k);
   SEXP M = PROTECT(Rf_allocMatrix(REALSXP, (int)k, (int)k));
   memset(REAL(M), 0, k * k * sizeof(double));
-  FFI_PIECES(from, to, n, step)
+  FFI_PIECES (from, to, n, step)
     kg_dispersion_rows(&pairs, w, group, k, from, to, REAL(M), low, buffer, bucket);
   for (size_t a = 0; a < k * k; a++)
     REAL(M)[a] += low[a];
@@ -47,7 +47,7 @@ SEXP ffi_product(SEXP problem, SEXP v) {
   double *buffer = zeros(n);
   SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)n));
   memset(REAL(out), 0, n * sizeof(double));
-  FFI_PIECES(from, to, n, step)
+  FFI_PIECES (from, to, n, step)
     kg_product_rows(&pairs, value, from, to, REAL(out), buffer);
   UNPROTECT(1);
   return out;
@@ -64,7 +64,7 @@ void ffi_cross(const kg_coordinates *columns, const kg_coordinates *points,
   kg_quads_fill(&quads, points, w, rows, label, m, k);
   double pairs = 16777216.0 / (double)(points->d + 4); /* as many in a piece */
   step = ((size_t)(pairs / (double)(4 * quads.n + 1)) / KG_STRETCH + 1) * KG_STRETCH;
-  FFI_PIECES(from, to, n, step)
+  FFI_PIECES (from, to, n, step)
     kg_cross_sums(columns, &quads, from, to, R, n);
 }
 
@@ -155,7 +155,7 @@ SEXP ffi_gram_scan(SEXP G, SEXP n) {
   const double *value = ffi_doubles(G, ffi_length((double)size * (double)size, "G"), "G");
   double columns = PIECE_VALUES / (double)size;
   kg_gram_scan scan = kg_gram_begin();
-  FFI_PIECES(from, to, size, columns < 64 ? 64 : (size_t)columns)
+  FFI_PIECES (from, to, size, columns < 64 ? 64 : (size_t)columns)
     kg_gram_columns(value, size, from, to, &scan);
   SEXP out = PROTECT(Rf_allocVector(REALSXP, 6));
   double *to = REAL(out);
@@ -175,7 +175,7 @@ SEXP ffi_from_distances(SEXP distances, SEXP rho) {
   const double *from = ffi_doubles(distances, n, "distances");
   kg_semimetric semimetric = ffi_semimetric(rho);
   SEXP out = PROTECT(Rf_allocVector(REALSXP, n));
-  FFI_PIECES(at, to, (size_t)n, VALUES) {
+  FFI_PIECES (at, to, (size_t)n, VALUES) {
     memcpy(REAL(out) + at, from + at, (to - at) * sizeof(double));
     kg_from_distances(semimetric, REAL(out) + at, to - at);
   }

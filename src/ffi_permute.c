@@ -4,8 +4,8 @@
 #include "kg_permute.h"
 #include <string.h>
 
-/* codes: n x m from 1, each of one label and weight. label: of every code from 1; weight: of
- * every code, or NULL for the weights of the problem. One value a column. */
+/* codes: n x m from 1, each of one label and weight. label: of every code from 1; weight:
+ * of every code, or NULL for the weights of the problem. One value a column. */
 SEXP ffi_permute(SEXP problem, SEXP centre, SEXP codes, SEXP label, SEXP weight,
                  SEXP statistic) {
   kg_pairs pairs = ffi_pairs(problem);
@@ -21,7 +21,8 @@ SEXP ffi_permute(SEXP problem, SEXP centre, SEXP codes, SEXP label, SEXP weight,
                   .k = 1,
                   .m = (size_t)length / n,
                   .own_weights = weight != R_NilValue,
-                  .statistic = (enum kg_statistic)ffi_count(statistic, 0, 3, "statistic")};
+                  .statistic =
+                      (enum kg_statistic)ffi_count(statistic, 0, 3, "statistic")};
   const double *w = p.own_weights ? ffi_weights(weight, number) : NULL;
   if (!w && p.statistic == KG_TOTAL)
     Rf_error("the total depends on weights");
@@ -43,7 +44,7 @@ SEXP ffi_permute(SEXP problem, SEXP centre, SEXP codes, SEXP label, SEXP weight,
     }
     kg_permute_set(&p, q, own, own_w);
   }
-  FFI_PIECES(i, to, n, ffi_rows(&pairs) / (p.m + 1) + 1)
+  FFI_PIECES (i, to, n, ffi_rows(&pairs) / (p.m + 1) + 1)
     kg_permute_rows(&p, i, to);
   SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)p.m));
   memcpy(REAL(out), p.out, p.m * sizeof(double));

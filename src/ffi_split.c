@@ -7,10 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Failed perturbations in a row that end the search although they cost less than `idle`: those of
- * few points cost so little that thousands would follow. */
+/* Failed perturbations in a row that end the search although they cost less than `idle`:
+ * those of few points cost so little that thousands would follow. */
 #define IDLE_ROUNDS 300
-/* Perturbations for each cluster, beside IDLE_ROUNDS, at most: rounding may claim gains for ever. */
+/* Perturbations for each cluster, beside IDLE_ROUNDS, at most: rounding may claim gains
+ * for ever. */
 #define ROUNDS 100
 
 typedef struct {
@@ -21,9 +22,9 @@ typedef struct {
 
 enum { ABREAST = 64 }; /* attempts, or clusters that are halved, side by side at most */
 
-/* A partition and its attempts at split-merge moves. Several attempts run side by side, each
- * assuming that the earlier ones fail; an accepted one discards the rest, so results do not
- * depend on the number of threads. */
+/* A partition and its attempts at split-merge moves. Several attempts run side by side,
+ * each assuming that the earlier ones fail; an accepted one discards the rest, so results
+ * do not depend on the number of threads. */
 typedef struct {
   kg_split *known;
   kg_attempt *attempt;
@@ -88,7 +89,7 @@ static void scan(search *of, int all) {
   kg_split *known = of->known;
   R_CheckUserInterrupt();
   if (all)
-    memset(known->tried, 0, known->k * known->k);
+    memset(known->pairs.tried, 0, known->k * known->k);
   kg_split_scan(known, all);
   halve(of);
 }
@@ -133,10 +134,11 @@ static void undo(kg_engine *e, search *of, const int *label) {
   scan(of, 0);
 }
 
-/* Attempts until `patience` in a row fail; returns how many lowered W. The estimated change may
- * be rounding if weights differ by many orders: an attempt that has not lowered W is undone. */
-static size_t improve(kg_engine *e, ffi_descent *t, const ffi_settings *s,
-                      search *of, size_t patience, double values, int *target) {
+/* Attempts until `patience` in a row fail; returns how many lowered W. The estimated
+ * change may be rounding if weights differ by many orders: an attempt that has not
+ * lowered W is undone. */
+static size_t improve(kg_engine *e, ffi_descent *t, const ffi_settings *s, search *of,
+                      size_t patience, double values, int *target) {
   const void *top = vmaxget();
   int *before = (int *)R_alloc(e->n, sizeof(int));
   kg_split *known = of->known;
@@ -187,10 +189,11 @@ static int draw_pair(kg_split *known, size_t *a, size_t *c) {
   return 0;
 }
 
-/* Splits and merges the pair of least change of W among a few random ones, whatever that is,
- * and improves. The result is undone if W is not lower. Returns 0 if there is no pair. */
+/* Splits and merges the pair of least change of W among a few random ones, whatever that
+ * is, and improves. The result is undone if W is not lower. Returns 0 if there is no
+ * pair. */
 static int perturb(kg_engine *e, ffi_descent *t, const ffi_settings *s, search *of,
-                 const effort *with, int *kept, int *target) {
+                   const effort *with, int *kept, int *target) {
   enum { PAIRS = 4 };
   double was = kg_objective(e), least = HUGE_VAL;
   ffi_outcome last = t->o;
@@ -224,8 +227,8 @@ static int perturb(kg_engine *e, ffi_descent *t, const ffi_settings *s, search *
   return 1;
 }
 
-/* Perturbs until `fails` perturbations in a row fail and have cost `idle` evaluations. Cheaper
- * ones end after IDLE_ROUNDS failures, or `fails` if these are more. */
+/* Perturbs until `fails` perturbations in a row fail and have cost `idle` evaluations.
+ * Cheaper ones end after IDLE_ROUNDS failures, or `fails` if these are more. */
 static void perturb_best(kg_engine *e, ffi_descent *t, const ffi_settings *s, search *of,
                          const effort *with, int *target) {
   kg_split *known = of->known;
@@ -258,7 +261,8 @@ static effort effort_of(SEXP control) {
   return with;
 }
 
-double ffi_split_merge(kg_engine *e, ffi_descent *t, const ffi_settings *s, SEXP control) {
+double ffi_split_merge(kg_engine *e, ffi_descent *t, const ffi_settings *s,
+                       SEXP control) {
   SEXP uniforms = ffi_need(control, "uniforms");
   effort with = effort_of(control);
   if (Rf_xlength(uniforms) == 0)

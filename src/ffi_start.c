@@ -20,7 +20,8 @@ SEXP ffi_plusplus(SEXP problem, SEXP k_, SEXP candidates_, SEXP uniforms) {
   size_t m = (size_t)Rf_xlength(uniforms) / each;
   if (m == 0 || m * each != (size_t)Rf_xlength(uniforms))
     Rf_error("uniforms must hold k * candidates values a start");
-  if ((double)n * (double)m > 2147483647.0 * 16) Rf_error("too many starts");
+  if ((double)n * (double)m > 2147483647.0 * 16)
+    Rf_error("too many starts");
   kg_plusplus p;
   memset(&p, 0, sizeof p);
   p.input = input;
@@ -33,10 +34,12 @@ SEXP ffi_plusplus(SEXP problem, SEXP k_, SEXP candidates_, SEXP uniforms) {
     p.label = INTEGER(out) + a * n;
     for (size_t l = 0; l < k; l++) {
       kg_plusplus_begin(&p, l, u + (a * k + l) * candidates);
-      do R_CheckUserInterrupt();
+      do
+        R_CheckUserInterrupt();
       while (!kg_plusplus_step(&p, SOME));
     }
-    for (size_t i = 0; i < n; i++) p.label[i]++;
+    for (size_t i = 0; i < n; i++)
+      p.label[i]++;
   }
   UNPROTECT(1);
   return out;
@@ -50,7 +53,8 @@ static void sums_of_some(kg_state *state, const int *rows, const int *group, siz
   size_t n = state->e.n, k = state->e.k, done = 0;
   const double *w = state->e.w;
   memset(state->R, 0, n * k * sizeof(double));
-  if (points) ffi_cross(points, points, w, rows, group, m, k, state->R);
+  if (points)
+    ffi_cross(points, points, w, rows, group, m, k, state->R);
   if (points && gaps) {
     double size = 2 * (double)gaps->m * (double)k;
     double *T = (double *)R_alloc((size_t)ffi_length(size, "the table"), sizeof(double));
@@ -60,7 +64,8 @@ static void sums_of_some(kg_state *state, const int *rows, const int *group, siz
   double *value = (double *)R_alloc(points ? 1 : 4 * n, sizeof(double));
   for (size_t a = 0; !points && a < m; a += 4) {
     size_t many = m - a < 4 ? m - a : 4, point[4];
-    for (size_t b = 0; b < many; b++) point[b] = (size_t)rows[a + b];
+    for (size_t b = 0; b < many; b++)
+      point[b] = (size_t)rows[a + b];
     if (done >= ffi_rows(pairs) || a == 0) {
       R_CheckUserInterrupt();
       done = 0;
@@ -92,13 +97,17 @@ void ffi_extend_labels(kg_state *state, const int *rows, const int *group, size_
   for (size_t from = 0, to; from < n; from = to) {
     double least[KG_BLOCK], best[KG_BLOCK];
     to = n - from < KG_BLOCK ? n : from + KG_BLOCK;
-    if (from % (16 * KG_BLOCK) == 0) R_CheckUserInterrupt();
-    for (size_t a = 0; a < to - from; a++) least[a] = HUGE_VAL, best[a] = 0;
+    if (from % (16 * KG_BLOCK) == 0)
+      R_CheckUserInterrupt();
+    for (size_t a = 0; a < to - from; a++)
+      least[a] = HUGE_VAL, best[a] = 0;
     kg_nearest_means(state, k, from, to, least, best);
-    for (size_t i = from; i < to; i++) label[i] = (int)best[i - from];
+    for (size_t i = from; i < to; i++)
+      label[i] = (int)best[i - from];
   }
   for (size_t a = 0; a < m; a++)
-    if (w[rows[a]] > 0) label[rows[a]] = group[a];
+    if (w[rows[a]] > 0)
+      label[rows[a]] = group[a];
 }
 
 /* Labels of all points from a partition of some of them (rows from 1): each to the
@@ -117,7 +126,8 @@ SEXP ffi_extend(SEXP problem, SEXP k_, SEXP rows_, SEXP labels_) {
   }
   SEXP out = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)n));
   ffi_extend_labels(state, row, group, m, INTEGER(out));
-  for (size_t i = 0; i < n; i++) INTEGER(out)[i]++;
+  for (size_t i = 0; i < n; i++)
+    INTEGER(out)[i]++;
   UNPROTECT(1);
   return out;
 }

@@ -102,8 +102,9 @@ void kg_balance_begin(kg_balance *b) {
   memset(b->changed, 1, b->e->k);
 }
 
-/* The points of cluster `from` with the bounds of exchanges with cluster `into`; `first` is
- * the one whose mean the bound is about. The best move of a single point joins `best`. */
+/* The points of cluster `from` with the bounds of exchanges with cluster `into`; `first`
+ * is the one whose mean the bound is about. The best move of a single point joins `best`.
+ */
 static kg_candidate *candidates(const kg_balance *b, size_t from, size_t into,
                                 size_t first, kg_candidate *at, kg_ranked *best) {
   double leave = (double)b->e->count[from], enter = (double)b->e->count[into];

@@ -1,8 +1,8 @@
 /* kg_belief.c - belief propagation for six stochastic block models.
  *
  * Between vertices i and j of groups q and s there are Poisson many edges, y_ij(q, s) =
- * theta_i theta_j W_qs in the mean; the graph determines whether there are any. Every vertex i
- * keeps a marginal P_i over k groups, every edge a message M_{j->i} each way:
+ * theta_i theta_j W_qs in the mean; the graph determines whether there are any. Every
+ * vertex i keeps a marginal P_i over k groups, every edge a message M_{j->i} each way:
  *     L_i(q) = log g_q + X(bin of d_i, q) - h_i(q) + sum_{j ~ i} log T_ji(q),        (1)
  *     T_ji(q) = sum_s (1 - exp(-y_ij(q, s))) M_{j->i}(s),
  *     h_i(q) = sum_{u not i, not ~ i} sum_s y_iu(q, s) P_u(s),
@@ -18,14 +18,13 @@
  * An edge of weight v counts as v observed edges: y^v exp(-y) stands for 1 - exp(-y),
  * (a / b)^v for a / b, phi(y) is exp(-y).
  *
- * A sweep updates one vertex after the other, by the messages and the field that the vertices
- * before it left. Then the parameters are estimated from the beliefs: an observed edge counts
- * y / (1 - exp(-y)) edges in the mean. With E_qs their expected number between groups (inside
- * a group: both ways),
- *     W_qs = E_qs / (S_q S_s - O_qs),    O_qs = sum_i theta_i^2 P_i(q) P_i(s),       (4)
- * a, b: the same, pooled inside and across; with rho, theta_i rho_q stands for theta_i.
- * The free energy, whose fixed points the messages are:
- *     F = -sum_i (log Z_i + sum_q P_i(q) h_i(q) / 2) + sum_edges log Z_ij,           (5)
+ * A sweep updates one vertex after the other, by the messages and the field that the
+ * vertices before it left. Then the parameters are estimated from the beliefs: an
+ * observed edge counts y / (1 - exp(-y)) edges in the mean. With E_qs their expected
+ * number between groups (inside a group: both ways), W_qs = E_qs / (S_q S_s - O_qs), O_qs
+ * = sum_i theta_i^2 P_i(q) P_i(s),       (4) a, b: the same, pooled inside and across;
+ * with rho, theta_i rho_q stands for theta_i. The free energy, whose fixed points the
+ * messages are: F = -sum_i (log Z_i + sum_q P_i(q) h_i(q) / 2) + sum_edges log Z_ij, (5)
  *     Z_i = sum_q exp L_i(q),    Z_ij = sum_q M_{i->j}(q) T_ji(q).
  *
  * Below, T is divided by theta_i theta_j rho_q b R / n; R cancels between the vertices'
@@ -46,20 +45,21 @@
 #define ROOM      65536 /* values of terms that are kept: half a megabyte */
 
 void kg_belief_lay(kg_belief *g, kg_room *room) {
-  const size_t k = g->k, entries = (size_t)g->start[g->n];
-  double **const vectors[] = {&g->size, &g->mass, &g->log_size, &g->rho, &g->log_rho};
-  KG_CHECK(!(g->normed && g->weight));
+  const size_t k = g->k, entries = (size_t)g->graph.start[g->n];
+  double **const vectors[] = {&g->sums.size, &g->sums.mass, &g->model.log_size,
+                              &g->model.rho, &g->model.log_rho};
+  KG_CHECK(!(g->model.normed && g->graph.weight));
   g->reverse = KG_TAKE(room, entries, size_t);
   g->next = KG_TAKE(room, g->n, size_t);
   g->message = KG_TAKE2(room, entries, k, double);
   for (size_t a = 0; a < sizeof vectors / sizeof *vectors; a++)
     *vectors[a] = KG_TAKE(room, k, double);
-  g->law = KG_TAKE2(room, g->bins, k, double);
-  g->count = KG_TAKE2(room, g->bins, k, double);
+  g->model.law = KG_TAKE2(room, g->model.bins, k, double);
+  g->sums.count = KG_TAKE2(room, g->model.bins, k, double);
   g->work = KG_TAKE2(room, 4, k, double);
   g->room = 0;
   for (size_t i = 0; i < g->n; i++) {
-    const size_t values = (size_t)(g->start[i + 1] - g->start[i]) * k;
+    const size_t values = (size_t)(g->graph.start[i + 1] - g->graph.start[i]) * k;
     g->room = values > g->room ? values : g->room;
   }
   g->room = g->room < ROOM ? g->room : ROOM;
@@ -70,12 +70,12 @@ void kg_belief_lay(kg_belief *g, kg_room *room) {
  * Returns 0 if the pattern is not symmetric. */
 int kg_belief_reverse(kg_belief *g) {
   for (size_t i = 0; i < g->n; i++)
-    g->next[i] = (size_t)g->start[i];
+    g->next[i] = (size_t)g->graph.start[i];
   for (size_t i = 0; i < g->n; i++) {
-    for (int e = g->start[i]; e < g->start[i + 1]; e++) {
-      const size_t j = (size_t)g->row[e];
+    for (int e = g->graph.start[i]; e < g->graph.start[i + 1]; e++) {
+      const size_t j = (size_t)g->graph.row[e];
       const size_t f = g->next[j]++;
-      if (f >= (size_t)g->start[j + 1] || (size_t)g->row[f] != i)
+      if (f >= (size_t)g->graph.start[j + 1] || (size_t)g->graph.row[f] != i)
         return 0;
       g->reverse[e] = f;
     }
@@ -86,21 +86,21 @@ int kg_belief_reverse(kg_belief *g) {
 /* Messages of the entries of columns from..to - 1 start as their sender's marginal. */
 void kg_belief_begin(kg_belief *g, size_t from, size_t to) {
   const size_t k = g->k;
-  for (int e = g->start[from]; e < g->start[to]; e++)
-    memcpy(g->message + (size_t)e * k, g->marginal + (size_t)g->row[e] * k,
+  for (int e = g->graph.start[from]; e < g->graph.start[to]; e++)
+    memcpy(g->message + (size_t)e * k, g->marginal + (size_t)g->graph.row[e] * k,
            k * sizeof(double));
 }
 
 /* Before kg_belief_totals(). */
 void kg_belief_clear(kg_belief *g) {
-  memset(g->size, 0, g->k * sizeof(double));
-  memset(g->mass, 0, g->k * sizeof(double));
-  if (g->bin)
-    memset(g->count, 0, g->bins * g->k * sizeof(double));
-  g->edges_in = g->edges_out = 0;
-  g->own_in = g->own_all = 0;
-  g->change = 0;
-  g->energy = 0;
+  memset(g->sums.size, 0, g->k * sizeof(double));
+  memset(g->sums.mass, 0, g->k * sizeof(double));
+  if (g->model.bin)
+    memset(g->sums.count, 0, g->model.bins * g->k * sizeof(double));
+  g->sums.edges_in = g->sums.edges_out = 0;
+  g->sums.own_in = g->sums.own_all = 0;
+  g->sums.change = 0;
+  g->sums.energy = 0;
 }
 
 /* N, S and C of the vertices from..to - 1. */
@@ -108,11 +108,11 @@ void kg_belief_totals(kg_belief *g, size_t from, size_t to) {
   const size_t k = g->k;
   for (size_t i = from; i < to; i++) {
     const double *marginal = g->marginal + i * k;
-    const double theta = g->theta ? g->theta[i] : 1;
-    double *count = g->bin ? g->count + (size_t)g->bin[i] * k : NULL;
+    const double theta = g->graph.theta ? g->graph.theta[i] : 1;
+    double *count = g->model.bin ? g->sums.count + (size_t)g->model.bin[i] * k : NULL;
     for (size_t q = 0; q < k; q++) {
-      g->size[q] += marginal[q];
-      g->mass[q] += theta * marginal[q];
+      g->sums.size[q] += marginal[q];
+      g->sums.mass[q] += theta * marginal[q];
       if (count)
         count[q] += marginal[q];
     }
@@ -123,27 +123,30 @@ void kg_belief_totals(kg_belief *g, size_t from, size_t to) {
 void kg_belief_shape(kg_belief *g) {
   const size_t k = g->k;
   const double n = (double)g->n;
-  g->rho_top = 0;
+  g->model.rho_top = 0;
   for (size_t q = 0; q < k; q++) {
-    g->log_size[q] = g->learn_sizes ? log(fmax(g->size[q], 1e-10) / n) : -log((double)k);
-    const int there = g->normed && g->mass[q] > 1e-10 && g->size[q] > 1e-10;
-    g->rho[q] = there ? g->size[q] / g->mass[q] : 1;
-    g->log_rho[q] = log(g->rho[q]);
-    g->rho_top = fmax(g->rho_top, g->rho[q]);
+    g->model.log_size[q] =
+        g->model.learn_sizes ? log(fmax(g->sums.size[q], 1e-10) / n) : -log((double)k);
+    const int there =
+        g->model.normed && g->sums.mass[q] > 1e-10 && g->sums.size[q] > 1e-10;
+    g->model.rho[q] = there ? g->sums.size[q] / g->sums.mass[q] : 1;
+    g->model.log_rho[q] = log(g->model.rho[q]);
+    g->model.rho_top = fmax(g->model.rho_top, g->model.rho[q]);
   }
-  if (!g->bin)
+  if (!g->model.bin)
     return;
-  for (size_t b = 0; b < g->bins; b++) {
-    const double p = g->share[b];
+  for (size_t b = 0; b < g->model.bins; b++) {
+    const double p = g->model.share[b];
     for (size_t q = 0; q < k; q++) {
-      g->law[b * k + q] =
-          p > 0 ? log((g->count[b * k + q] + PRIOR * p) / (g->size[q] + PRIOR) / p) : 0;
+      g->model.law[b * k + q] = p > 0 ? log((g->sums.count[b * k + q] + PRIOR * p) /
+                                            (g->sums.size[q] + PRIOR) / p)
+                                      : 0;
     }
   }
 }
 
 static double theta_of(const kg_belief *g, size_t i) {
-  return g->theta ? g->theta[i] : 1;
+  return g->graph.theta ? g->graph.theta[i] : 1;
 }
 
 /* h_i, Eq. (1), of the masses of this moment. left: k. */
@@ -151,21 +154,22 @@ static void field(const kg_belief *g, size_t i, double *left, double *h) {
   const size_t k = g->k;
   const double theta = theta_of(g, i), unit = theta / (double)g->n;
   for (size_t q = 0; q < k; q++)
-    left[q] = g->mass[q] - theta * g->marginal[i * k + q];
-  for (int e = g->start[i]; e < g->start[i + 1]; e++) {
-    const double other = theta_of(g, (size_t)g->row[e]);
-    const double *marginal = g->marginal + (size_t)g->row[e] * k;
+    left[q] = g->sums.mass[q] - theta * g->marginal[i * k + q];
+  for (int e = g->graph.start[i]; e < g->graph.start[i + 1]; e++) {
+    const double other = theta_of(g, (size_t)g->graph.row[e]);
+    const double *marginal = g->marginal + (size_t)g->graph.row[e] * k;
     for (size_t q = 0; q < k; q++)
       left[q] -= other * marginal[q];
   }
   double all = 0;
   for (size_t q = 0; q < k; q++) {
     left[q] = fmax(left[q], 0); /* rounding may leave less than nothing */
-    all += g->rho[q] * left[q];
+    all += g->model.rho[q] * left[q];
   }
   for (size_t q = 0; q < k; q++) {
-    const double mine = g->rho[q] * left[q];
-    h[q] = unit * g->rho[q] * (g->outside * (all - mine) + g->inside * mine);
+    const double mine = g->model.rho[q] * left[q];
+    h[q] = unit * g->model.rho[q] *
+           (g->model.outside * (all - mine) + g->model.inside * mine);
   }
 }
 
@@ -181,7 +185,7 @@ static double short_series(const double *s, double y) {
 /* phi of Eq. (3). */
 static double phi(const kg_belief *g, double y) {
   static const double ones[TERMS] = {1, 1, 1, 1, 1, 1};
-  if (g->weight)
+  if (g->graph.weight)
     return exp(-fmin(y, MOST));
   if (y < TINY)
     return short_series(ones, y);
@@ -190,12 +194,12 @@ static double phi(const kg_belief *g, double y) {
 
 /* theta_i theta_j / n of the entry e in column i. */
 static double pair_unit(const kg_belief *g, size_t i, int e) {
-  return theta_of(g, i) * theta_of(g, (size_t)g->row[e]) / (double)g->n;
+  return theta_of(g, i) * theta_of(g, (size_t)g->graph.row[e]) / (double)g->n;
 }
 
 /* log(a / b). */
 static double log_ratio(const kg_belief *g) {
-  return log(g->inside / g->outside);
+  return log(g->model.inside / g->model.outside);
 }
 
 /* a / b for an edge of weight v, within bounds. */
@@ -205,16 +209,16 @@ static double ratio_at(double power) {
 
 /* The same for the entry e; `one` is that of weight 1. */
 static double ratio_of(const kg_belief *g, int e, double ratio, double one) {
-  return g->weight ? ratio_at(g->weight[e] * ratio) : one;
+  return g->graph.weight ? ratio_at(g->graph.weight[e] * ratio) : one;
 }
 
 /* The same where norms stand beside theta. The sum over s of rho_s phi(y rho_s) M(s) is,
  * where no mean across is large, one of the sums of rho_s^p M(s). */
 static void normed_terms(const kg_belief *g, const double *message, double y,
                          double ratio, double *out) {
-  const double a = y * g->inside, b = y * g->outside, *rho = g->rho;
+  const double a = y * g->model.inside, b = y * g->model.outside, *rho = g->model.rho;
   double sums[TERMS] = {0};
-  const int sparse = b * g->rho_top * g->rho_top < TINY;
+  const int sparse = b * g->model.rho_top * g->model.rho_top < TINY;
   for (size_t s = 0; s < g->k; s++) {
     const double r = rho[s], r2 = r * r, M = r * message[s], M2 = M * r2;
     sums[0] += M;
@@ -245,10 +249,11 @@ static void terms(const kg_belief *g, size_t i, int e, double ratio, double *out
   const size_t k = g->k;
   const double *message = g->message + (size_t)e * k;
   const double y = pair_unit(g, i, e);
-  if (g->normed) {
+  if (g->model.normed) {
     normed_terms(g, message, y, ratio, out);
   } else {
-    const double inside = ratio * phi(g, y * g->inside), outside = phi(g, y * g->outside);
+    const double inside = ratio * phi(g, y * g->model.inside),
+                 outside = phi(g, y * g->model.outside);
     for (size_t q = 0; q < k; q++)
       out[q] = outside * (1 - message[q]) + inside * message[q];
   }
@@ -256,7 +261,7 @@ static void terms(const kg_belief *g, size_t i, int e, double ratio, double *out
 
 /* Is there room to keep the terms of all edges of i? */
 static int has_room(const kg_belief *g, size_t i) {
-  return (size_t)(g->start[i + 1] - g->start[i]) * g->k <= g->room;
+  return (size_t)(g->graph.start[i + 1] - g->graph.start[i]) * g->k <= g->room;
 }
 
 /* L_i, Eq. (1). The terms are multiplied in batches that cannot overflow, so a logarithm
@@ -266,20 +271,20 @@ static void log_beliefs(const kg_belief *g, size_t i, double ratio, double *L, d
                         double *product, double *term) {
   const size_t k = g->k;
   const double one = ratio_at(ratio);
-  const double degree = (double)(g->start[i + 1] - g->start[i]);
+  const double degree = (double)(g->graph.start[i + 1] - g->graph.start[i]);
   double *kept = has_room(g, i) ? g->kept : NULL;
   field(g, i, product, h);
   for (size_t q = 0; q < k; q++) {
-    L[q] = g->log_size[q] - h[q] + degree * g->log_rho[q];
-    if (g->bin)
-      L[q] += g->law[(size_t)g->bin[i] * k + q];
+    L[q] = g->model.log_size[q] - h[q] + degree * g->model.log_rho[q];
+    if (g->model.bin)
+      L[q] += g->model.law[(size_t)g->model.bin[i] * k + q];
   }
-  for (int e = g->start[i]; e < g->start[i + 1];) {
-    const int end = g->start[i + 1] - e > BATCH ? e + BATCH : g->start[i + 1];
+  for (int e = g->graph.start[i]; e < g->graph.start[i + 1];) {
+    const int end = g->graph.start[i + 1] - e > BATCH ? e + BATCH : g->graph.start[i + 1];
     for (size_t q = 0; q < k; q++)
       product[q] = 1;
     for (; e < end; e++) {
-      double *here = kept ? kept + (size_t)(e - g->start[i]) * k : term;
+      double *here = kept ? kept + (size_t)(e - g->graph.start[i]) * k : term;
       terms(g, i, e, ratio_of(g, e, ratio, one), here);
       for (size_t q = 0; q < k; q++)
         product[q] *= here[q];
@@ -317,14 +322,14 @@ static void process(kg_belief *g, size_t i, double ratio) {
   normalise(L, k);
   for (size_t q = 0; q < k; q++) {
     const double change = L[q] - marginal[q];
-    g->change += fabs(change);
-    g->mass[q] = fmax(g->mass[q] + theta * change, 0);
+    g->sums.change += fabs(change);
+    g->sums.mass[q] = fmax(g->sums.mass[q] + theta * change, 0);
     marginal[q] = L[q];
-    part[q] = L[q] / g->rho[q];
+    part[q] = L[q] / g->model.rho[q];
   }
-  for (int e = g->start[i]; e < g->start[i + 1]; e++) {
+  for (int e = g->graph.start[i]; e < g->graph.start[i + 1]; e++) {
     double *out = g->message + g->reverse[e] * k, sum = 0;
-    const double *term = kept ? g->kept + (size_t)(e - g->start[i]) * k : L + k;
+    const double *term = kept ? g->kept + (size_t)(e - g->graph.start[i]) * k : L + k;
     if (!kept)
       terms(g, i, e, ratio_of(g, e, ratio, one), L + k);
     for (size_t q = 0; q < k; q++) {
@@ -351,8 +356,8 @@ static double edge_sum(kg_belief *g, size_t i, int e, double ratio) {
   double sum = 0, all = 0;
   terms(g, i, e, ratio, g->work);
   for (size_t q = 0; q < g->k; q++) {
-    sum += out[q] * g->rho[q] * g->work[q];
-    all += out[q] * g->rho[q];
+    sum += out[q] * g->model.rho[q] * g->work[q];
+    all += out[q] * g->model.rho[q];
   }
   return sum / all;
 }
@@ -361,7 +366,7 @@ static double edge_sum(kg_belief *g, size_t i, int e, double ratio) {
 static double agreement(const kg_belief *g, const double *in, const double *out) {
   double same = 0, all_in = 0, all_out = 0;
   for (size_t q = 0; q < g->k; q++) {
-    const double left = g->rho[q] * in[q], right = g->rho[q] * out[q];
+    const double left = g->model.rho[q] * in[q], right = g->model.rho[q] * out[q];
     all_in += left;
     all_out += right;
     same += left * right;
@@ -376,11 +381,11 @@ static void count_own(kg_belief *g, size_t i) {
   const double theta = theta_of(g, i);
   double all = 0;
   for (size_t q = 0; q < k; q++) {
-    const double mine = theta * g->rho[q] * marginal[q];
-    g->own_in += mine * mine;
+    const double mine = theta * g->model.rho[q] * marginal[q];
+    g->sums.own_in += mine * mine;
     all += mine;
   }
-  g->own_all += all * all;
+  g->sums.own_all += all * all;
 }
 
 /* Adds up how many edges, each counted at its first vertex in from..to - 1, lie inside
@@ -391,21 +396,21 @@ void kg_belief_edges(kg_belief *g, size_t from, size_t to) {
   const double ratio = log_ratio(g), one = ratio_at(ratio);
   for (size_t i = from; i < to; i++) {
     count_own(g, i);
-    for (int e = g->start[i]; e < g->start[i + 1]; e++) {
-      if ((size_t)g->row[e] <= i)
+    for (int e = g->graph.start[i]; e < g->graph.start[i + 1]; e++) {
+      if ((size_t)g->graph.row[e] <= i)
         continue;
       const double *in = g->message + (size_t)e * k;
       const double *out = g->message + g->reverse[e] * k;
       const double inner = ratio_of(g, e, ratio, one), total = edge_sum(g, i, e, inner);
       const double same = agreement(g, in, out);
       double inside = inner * same / total, outside = (1 - same) / total;
-      if (g->weight) { /* seen, all of them */
+      if (g->graph.weight) { /* seen, all of them */
         const double y = pair_unit(g, i, e);
-        inside *= g->weight[e] * phi(g, y * g->inside);
-        outside *= g->weight[e] * phi(g, y * g->outside);
+        inside *= g->graph.weight[e] * phi(g, y * g->model.inside);
+        outside *= g->graph.weight[e] * phi(g, y * g->model.outside);
       }
-      g->edges_in += inside;
-      g->edges_out += outside;
+      g->sums.edges_in += inside;
+      g->sums.edges_out += outside;
     }
   }
 }
@@ -413,7 +418,7 @@ void kg_belief_edges(kg_belief *g, size_t from, size_t to) {
 /* The rate becomes the value, and its change is kept in mind. */
 static void set_rate(kg_belief *g, double *rate, double value) {
   value = fmax(FLOOR, value);
-  g->drift = fmax(g->drift, fabs(log(value / *rate)));
+  g->model.drift = fmax(g->model.drift, fabs(log(value / *rate)));
   *rate = value;
 }
 
@@ -421,19 +426,19 @@ static void set_rate(kg_belief *g, double *rate, double value) {
 void kg_belief_rates(kg_belief *g) {
   const size_t k = g->k;
   const double n = (double)g->n;
-  const double *mass = g->normed ? g->size : g->mass;
+  const double *mass = g->model.normed ? g->sums.size : g->sums.mass;
   double total = 0, squares = 0;
-  g->drift = 0;
+  g->model.drift = 0;
   for (size_t q = 0; q < k; q++) {
     total += mass[q];
     squares += mass[q] * mass[q];
   }
-  const double inside = squares - g->own_in;
-  const double outside = total * total - squares - (g->own_all - g->own_in);
+  const double inside = squares - g->sums.own_in;
+  const double outside = total * total - squares - (g->sums.own_all - g->sums.own_in);
   if (inside > 1e-9 * total * total)
-    set_rate(g, &g->inside, 2 * n * g->edges_in / inside);
+    set_rate(g, &g->model.inside, 2 * n * g->sums.edges_in / inside);
   if (k > 1 && outside > 1e-9 * total * total)
-    set_rate(g, &g->outside, 2 * n * g->edges_out / outside);
+    set_rate(g, &g->model.outside, 2 * n * g->sums.edges_out / outside);
 }
 
 /* Adds the terms of vertices and edges to F, Eq. (5), edges counted at their first
@@ -441,18 +446,18 @@ void kg_belief_rates(kg_belief *g) {
 void kg_belief_energy(kg_belief *g, size_t from, size_t to) {
   const size_t k = g->k;
   const double ratio = log_ratio(g), one = ratio_at(ratio);
-  const double log_unit = log(g->outside / (double)g->n);
+  const double log_unit = log(g->model.outside / (double)g->n);
   double *L = g->work, *h = L + 2 * k;
   for (size_t i = from; i < to; i++) {
     log_beliefs(g, i, ratio, L, h, L + 3 * k, L + k);
-    g->energy -= normalise(L, k);
+    g->sums.energy -= normalise(L, k);
     for (size_t q = 0; q < k; q++)
-      g->energy -= g->marginal[i * k + q] * h[q] / 2;
-    for (int e = g->start[i]; e < g->start[i + 1]; e++) {
-      if ((size_t)g->row[e] <= i)
+      g->sums.energy -= g->marginal[i * k + q] * h[q] / 2;
+    for (int e = g->graph.start[i]; e < g->graph.start[i + 1]; e++) {
+      if ((size_t)g->graph.row[e] <= i)
         continue;
-      const double v = g->weight ? g->weight[e] : 1;
-      g->energy += log(edge_sum(g, i, e, ratio_of(g, e, ratio, one))) - v * log_unit;
+      const double v = g->graph.weight ? g->graph.weight[e] : 1;
+      g->sums.energy += log(edge_sum(g, i, e, ratio_of(g, e, ratio, one))) - v * log_unit;
     }
   }
 }

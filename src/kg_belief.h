@@ -6,39 +6,51 @@
 
 #include "kg_room.h"
 
-/* More than 15 fields: the graph and the model, both the caller's, then beliefs, sums over
- * vertices, sums over edges. */
+/* The caller's: the adjacency matrix in compressed columns. */
 typedef struct {
-  size_t n, k;
-  const int *start;      /* n + 1, columns of the adjacency matrix, rows in order */
-  const int *row;        /* neighbours */
-  const double *weight;  /* weights of the entries, or NULL for all 1 */
-  const double *theta;   /* what a vertex counts for, mean 1, or NULL for all 1 */
-  const int *bin;        /* bin of each vertex's degree, or NULL: no degree distribution */
-  size_t bins;
-  int learn_sizes; /* are the g_q learnt? */
-  int normed;      /* does rho_q = N_q / S_q stand beside theta? Not with weights. */
-  const double *share; /* per bin, p_b */
-  double *marginal;    /* k per vertex: of the start, then of the last sweep */
+  const int *start;     /* n + 1, rows in order */
+  const int *row;       /* neighbours */
+  const double *weight; /* weights of the entries, or NULL for all 1 */
+  const double *theta;  /* the factor of a vertex, mean 1, or NULL for all 1 */
+} kg_belief_graph;
 
-  size_t *reverse, *next; /* position of the entry (j, i) for the entry (i, j); n */
-  double *message;        /* k per entry: of entry e in column i, what row[e] determines i */
+/* The caller's settings, the parameters of the first sweep, and those that sweeps
+ * estimate. */
+typedef struct {
+  const int *bin; /* bin of each vertex's degree, or NULL: no degree distribution */
+  size_t bins;
+  const double *share; /* per bin, p_b */
+  int learn_sizes;     /* are the g_q learnt? */
+  int normed;          /* does rho_q = N_q / S_q stand beside theta? Not with weights. */
   double inside, outside; /* n a and n b: two rates */
-  double *size, *mass;    /* k each, N_q = sum P and S_q = sum theta P */
   double *log_size;       /* k, log g_q */
   double *rho, *log_rho;  /* k each, 1 and 0 unless normed */
   double rho_top;         /* the largest rho */
   double *law;            /* k per bin, X(b, q) */
-  double *count;          /* k per bin, C_bq */
-  double *work;           /* 4 k */
-  double *kept;           /* room, the terms of the edges of one vertex */
-  size_t room;
+  double drift;           /* largest |change| of a rate's logarithm */
+} kg_belief_model;
 
+/* Sums over the vertices and edges of a sweep. */
+typedef struct {
+  double *size, *mass;        /* k each, N_q = sum P and S_q = sum theta P */
+  double *count;              /* k per bin, C_bq */
   double edges_in, edges_out; /* expected edges inside groups and across */
   double own_in, own_all;     /* pairs of a vertex with itself: inside, all */
   double change;              /* sum of |change| of the marginals in the sweep */
-  double drift;               /* largest |change| of a rate's logarithm */
   double energy;              /* the terms of vertices and edges met so far */
+} kg_belief_sums;
+
+typedef struct {
+  size_t n, k;
+  kg_belief_graph graph;
+  kg_belief_model model;
+  kg_belief_sums sums;
+  double *marginal; /* k per vertex: of the start, then of the last sweep */
+  double *message;  /* k per entry: of entry e in column i, what row[e] determines i */
+  size_t *reverse, *next; /* position of the entry (j, i) for the entry (i, j); n */
+  double *work;           /* 4 k */
+  double *kept;           /* room, the terms of the edges of one vertex */
+  size_t room;
 } kg_belief;
 
 /* Arrays, once the graph and the model are set. */

@@ -16,10 +16,13 @@ static const size_t none = KG_NO_BRANCH;
 static const size_t tied = ~(KG_NO_BRANCH >> 1);
 
 void kg_branches_lay(kg_branches *b, size_t n, kg_room *room) {
-  size_t **const sizes[] = {&b->up,   &b->next,    &b->set,   &b->many,  &b->branch,
-                            &b->side, &b->group,   &b->host,  &b->count, &b->middle,
-                            &b->seen, &b->touched, &b->noted, &b->queue, &b->near};
-  double **const doubles[] = {&b->weight, &b->own, &b->tallest, &b->lift, &b->mass};
+  size_t **const sizes[] = {&b->parts.up,       &b->parts.next,     &b->parts.set,
+                            &b->parts.many,     &b->branch,         &b->each.side,
+                            &b->step.group,     &b->step.host,      &b->step.count,
+                            &b->step.middle,    &b->step.seen,      &b->step.touched.row,
+                            &b->step.noted.row, &b->step.queue.row, &b->step.near};
+  double **const doubles[] = {&b->parts.weight, &b->parts.own, &b->step.tallest,
+                              &b->each.lift, &b->each.mass};
   b->n = n;
   for (size_t a = 0; a < sizeof sizes / sizeof *sizes; a++)
     *sizes[a] = KG_TAKE(room, n, size_t);
@@ -28,8 +31,9 @@ void kg_branches_lay(kg_branches *b, size_t n, kg_room *room) {
   b->merges = KG_TAKE(room, n, kg_meeting);
 }
 
-void kg_branches_begin(kg_branches *b, const double *w, const kg_link *links, size_t n_links,
-                       kg_ties ties, kg_condense rule) {
+void kg_branches_begin(kg_branches *b, const double *w, const kg_link *links,
+                       size_t n_links, kg_ties ties, kg_condense rule) {
+  kg_branch_step *step = &b->step;
   KG_CHECK(n_links < b->n);
   KG_CHECK(rule.threshold == kg_snap(rule.threshold));
   b->w = w;
@@ -39,17 +43,17 @@ void kg_branches_begin(kg_branches *b, const double *w, const kg_link *links, si
   b->rule = rule;
   b->rule.least *= KG_NEARLY;
   b->rule.small *= KG_NEARLY;
-  b->n_branches = b->n_merges = b->at = b->to = 0;
-  b->n_touched = b->n_noted = b->n_queue = b->requested = 0;
+  b->n_branches = b->n_merges = step->at = step->to = 0;
+  step->touched.n = step->noted.n = step->queue.n = step->requested = 0;
   b->height_sum = 0;
-  b->asking = 0;
+  step->asking = 0;
   for (size_t i = 0; i < b->n; i++) {
-    b->up[i] = b->next[i] = b->side[i] = i;
-    b->set[i] = b->branch[i] = b->group[i] = b->host[i] = b->middle[i] = b->seen[i] =
-        none;
-    b->many[i] = b->count[i] = 0;
-    b->weight[i] = w[i];
-    b->own[i] = b->tallest[i] = b->lift[i] = b->mass[i] = 0;
+    b->parts.up[i] = b->parts.next[i] = b->each.side[i] = i;
+    b->parts.set[i] = b->branch[i] = step->group[i] = step->host[i] = step->middle[i] =
+        step->seen[i] = none;
+    b->parts.many[i] = step->count[i] = 0;
+    b->parts.weight[i] = w[i];
+    b->parts.own[i] = step->tallest[i] = b->each.lift[i] = b->each.mass[i] = 0;
   }
 }
 
@@ -64,261 +68,277 @@ static void put(kg_branches *b, size_t i, size_t branch) {
   size_t j = i;
   do {
     b->branch[j] = branch;
-    j = b->next[j];
+    j = b->parts.next[j];
   } while (j != i);
 }
 
 static void found_branch(kg_branches *b, size_t p) {
-  b->set[p] = b->n_branches;
-  b->many[p] = 1;
-  b->mass[b->n_branches] = b->weight[p];
+  b->parts.set[p] = b->n_branches;
+  b->parts.many[p] = 1;
+  b->each.mass[b->n_branches] = b->parts.weight[p];
   put(b, p, b->n_branches++);
 }
 
 /* How far the step lies above the threshold, 0 if not at all. */
 static double above(const kg_branches *b) {
-  double height = b->links[b->at].height;
+  double height = b->links[b->step.at].height;
   return height > b->rule.threshold ? height - b->rule.threshold : 0;
 }
 
 /* ---- what a step joins ---- */
 
 static void touch(kg_branches *b, size_t p) {
-  if (b->group[p] != none)
+  kg_branch_step *step = &b->step;
+  if (step->group[p] != none)
     return;
-  b->group[p] = p;
-  b->touched[b->n_touched++] = p;
+  step->group[p] = p;
+  step->touched.row[step->touched.n++] = p;
 }
 
 /* Components by groups, and what each group has of heavy ones. */
 static void gather(kg_branches *b) {
-  for (size_t e = b->at; e < b->to; e++) {
-    size_t p = top(b->up, b->links[e].a), q = top(b->up, b->links[e].b);
+  kg_branch_step *step = &b->step;
+  for (size_t e = step->at; e < step->to; e++) {
+    size_t p = top(b->parts.up, b->links[e].a), q = top(b->parts.up, b->links[e].b);
     touch(b, p);
     touch(b, q);
-    b->group[top(b->group, q)] = top(b->group, p);
+    step->group[top(step->group, q)] = top(step->group, p);
   }
-  for (size_t a = 0; a < b->n_touched; a++) {
-    size_t p = b->touched[a], g = b->group[p] = top(b->group, p);
-    if (b->set[p] == none)
+  for (size_t a = 0; a < step->touched.n; a++) {
+    size_t p = step->touched.row[a], g = step->group[p] = top(step->group, p);
+    if (b->parts.set[p] == none)
       continue;
-    b->host[g] = b->set[p];
-    b->count[g] = above(b) > 0 ? b->count[g] + b->many[p] : 1;
-    if (b->own[p] > b->tallest[g])
-      b->tallest[g] = b->own[p];
+    step->host[g] = b->parts.set[p];
+    step->count[g] = above(b) > 0 ? step->count[g] + b->parts.many[p] : 1;
+    if (b->parts.own[p] > step->tallest[g])
+      step->tallest[g] = b->parts.own[p];
   }
 }
 
 /* Is it far from all that the step joins it to, by their heights? */
 static int stands_apart(const kg_branches *b, size_t p, size_t g) {
   double most = b->rule.threshold;
-  if (b->own[p] > most)
-    most = b->own[p];
-  if (b->tallest[g] > most)
-    most = b->tallest[g];
-  return b->weight[p] >= b->rule.small && most > 0 &&
-         b->links[b->at].height >= kg_snap(b->rule.apart * most);
+  if (b->parts.own[p] > most)
+    most = b->parts.own[p];
+  if (b->step.tallest[g] > most)
+    most = b->step.tallest[g];
+  return b->parts.weight[p] >= b->rule.small && most > 0 &&
+         b->links[b->step.at].height >= kg_snap(b->rule.apart * most);
 }
 
 /* Light components beside heavy ones: those that stand apart are branches, those whose
  * group is one branch have it, the rest has to be checked. */
 static void place(kg_branches *b) {
-  for (size_t a = 0; a < b->n_touched; a++) {
-    size_t p = b->touched[a], g = b->group[p];
-    if (b->set[p] != none || b->host[g] == none || !stands_apart(b, p, g))
+  kg_branch_step *step = &b->step;
+  for (size_t a = 0; a < step->touched.n; a++) {
+    size_t p = step->touched.row[a], g = step->group[p];
+    if (b->parts.set[p] != none || step->host[g] == none || !stands_apart(b, p, g))
       continue;
     found_branch(b, p);
-    b->lift[b->set[p]] = above(b) * b->rule.least / b->weight[p];
-    b->count[g]++;
+    b->each.lift[b->parts.set[p]] = above(b) * b->rule.least / b->parts.weight[p];
+    step->count[g]++;
   }
-  for (size_t a = 0; a < b->n_touched; a++) {
-    size_t p = b->touched[a], g = b->group[p], i = p;
-    if (b->set[p] != none || b->host[g] == none)
+  for (size_t a = 0; a < step->touched.n; a++) {
+    size_t p = step->touched.row[a], g = step->group[p], i = p;
+    if (b->parts.set[p] != none || step->host[g] == none)
       continue;
-    if (b->count[g] == 1) {
-      put(b, p, b->host[g]);
+    if (step->count[g] == 1) {
+      put(b, p, step->host[g]);
       continue;
     }
     do {
-      b->queue[b->n_queue++] = i;
-      i = b->next[i];
+      step->queue.row[step->queue.n++] = i;
+      i = b->parts.next[i];
     } while (i != p);
   }
-  b->asking = b->n_queue > 0;
+  step->asking = step->queue.n > 0;
 }
 
 /* ---- questions ---- */
 
 /* The heavier branch counts, as it was before the step. */
 static void note(kg_branches *b, size_t p, size_t branch) {
-  size_t known = b->seen[p] & ~tied;
-  branch = top(b->side, branch);
-  if (b->seen[p] == none) {
-    b->noted[b->n_noted++] = p;
-    b->seen[p] = branch;
+  kg_branch_step *step = &b->step;
+  size_t known = step->seen[p] & ~tied;
+  branch = top(b->each.side, branch);
+  if (step->seen[p] == none) {
+    step->noted.row[step->noted.n++] = p;
+    step->seen[p] = branch;
   } else if (branch != known) {
-    double one = kg_snap(b->mass[branch]), other = kg_snap(b->mass[known]);
+    double one = kg_snap(b->each.mass[branch]), other = kg_snap(b->each.mass[known]);
     if (one > other)
-      b->seen[p] = branch;
+      step->seen[p] = branch;
     else if (one == other)
-      b->seen[p] |= tied;
+      step->seen[p] |= tied;
   }
 }
 
 /* Links of this step at x between what has a branch and what has none. */
 static void ask(kg_branches *b, size_t x) {
-  const kg_link *link = b->links + b->at;
-  size_t p = top(b->up, x), many = b->ties.at(b->ties.context, x, link->length, b->near);
+  kg_branch_step *step = &b->step;
+  const kg_link *link = b->links + step->at;
+  size_t p = top(b->parts.up, x),
+         many = b->ties.at(b->ties.context, x, link->length, step->near);
   for (size_t a = 0; a < many; a++) {
-    size_t y = b->near[a], q = top(b->up, y);
+    size_t y = step->near[a], q = top(b->parts.up, y);
     double one = b->ties.core[x], other = b->ties.core[y];
     double core = one > other ? one : other;
     double height = link->length > core ? link->length : core;
-    if (height != link->height || q == p || b->group[q] != b->group[p])
+    if (height != link->height || q == p || step->group[q] != step->group[p])
       continue;
-    if (b->asking == 1 && b->branch[y] != none)
+    if (step->asking == 1 && b->branch[y] != none)
       note(b, p, b->branch[y]);
-    if (b->asking == 2 && b->branch[y] == none)
+    if (step->asking == 2 && b->branch[y] == none)
       note(b, q, b->branch[x]);
   }
 }
 
 /* Who was noted gets a branch, and is processed next. */
 static void answer(kg_branches *b) {
-  b->n_queue = b->requested = 0;
-  for (size_t a = 0; a < b->n_noted; a++) {
-    size_t p = b->noted[a], g = b->group[p], branch = b->seen[p], i = p;
-    b->seen[p] = none;
+  kg_branch_step *step = &b->step;
+  step->queue.n = step->requested = 0;
+  for (size_t a = 0; a < step->noted.n; a++) {
+    size_t p = step->noted.row[a], g = step->group[p], branch = step->seen[p], i = p;
+    step->seen[p] = none;
     if (!(branch & tied)) {
       put(b, p, branch);
-    } else if (b->middle[g] != none) {
-      put(b, p, b->middle[g]);
+    } else if (step->middle[g] != none) {
+      put(b, p, step->middle[g]);
     } else {
       found_branch(b, p);
-      b->middle[g] = b->set[p];
-      b->mass[b->set[p]] = 0; /* as before the step */
-      b->count[g]++;
+      step->middle[g] = b->parts.set[p];
+      b->each.mass[b->parts.set[p]] = 0; /* as before the step */
+      step->count[g]++;
     }
     do {
-      b->queue[b->n_queue++] = i;
-      i = b->next[i];
+      step->queue.row[step->queue.n++] = i;
+      i = b->parts.next[i];
     } while (i != p);
   }
-  b->n_noted = 0;
-  b->asking = b->n_queue > 0 ? 2 : 0;
+  step->noted.n = 0;
+  step->asking = step->queue.n > 0 ? 2 : 0;
 }
 
 /* ---- the end of a step ---- */
 
 static void join(kg_branches *b, size_t e) {
-  size_t p = top(b->up, b->links[e].a), q = top(b->up, b->links[e].b), larger, next;
-  b->height_sum += b->links[e].height * b->weight[p] * b->weight[q];
-  if (b->set[p] != none && b->set[q] != none) {
+  size_t p = top(b->parts.up, b->links[e].a), q = top(b->parts.up, b->links[e].b), larger,
+         next;
+  b->height_sum += b->links[e].height * b->parts.weight[p] * b->parts.weight[q];
+  if (b->parts.set[p] != none && b->parts.set[q] != none) {
     if (above(b) > 0) {
-      kg_meeting meeting = {above(b), b->set[p], b->set[q], b->weight[p], b->weight[q]};
+      kg_meeting meeting = {above(b), b->parts.set[p], b->parts.set[q],
+                            b->parts.weight[p], b->parts.weight[q]};
       b->merges[b->n_merges++] = meeting;
     } else { /* no gap: one branch from here on */
-      size_t one = top(b->side, b->set[p]), other = top(b->side, b->set[q]);
+      size_t one = top(b->each.side, b->parts.set[p]),
+             other = top(b->each.side, b->parts.set[q]);
       size_t kept = one < other ? one : other, lost = one < other ? other : one;
-      b->side[lost] = kept;
+      b->each.side[lost] = kept;
       if (kept != lost)
-        b->mass[kept] += b->mass[lost];
+        b->each.mass[kept] += b->each.mass[lost];
     }
   }
   /* the larger stays on top */
-  larger = b->weight[q] > b->weight[p] ? q : p;
-  b->set[larger] = b->set[p] == none ? b->set[q] : b->set[p];
-  b->weight[larger] = b->weight[p] + b->weight[q];
-  b->up[larger == p ? q : p] = larger;
-  next = b->next[p]; /* two rings become one */
-  b->next[p] = b->next[q];
-  b->next[q] = next;
+  larger = b->parts.weight[q] > b->parts.weight[p] ? q : p;
+  b->parts.set[larger] = b->parts.set[p] == none ? b->parts.set[q] : b->parts.set[p];
+  b->parts.weight[larger] = b->parts.weight[p] + b->parts.weight[q];
+  b->parts.up[larger == p ? q : p] = larger;
+  next = b->parts.next[p]; /* two rings become one */
+  b->parts.next[p] = b->parts.next[q];
+  b->parts.next[q] = next;
 }
 
 static void finish(kg_branches *b) {
-  double height = b->links[b->at].height;
-  for (size_t a = 0; a < b->n_touched; a++) {
-    size_t p = b->touched[a], g = b->group[p];
-    if (b->set[p] != none && b->set[p] != b->middle[g])
+  kg_branch_step *step = &b->step;
+  double height = b->links[step->at].height;
+  for (size_t a = 0; a < step->touched.n; a++) {
+    size_t p = step->touched.row[a], g = step->group[p];
+    if (b->parts.set[p] != none && b->parts.set[p] != step->middle[g])
       continue;
-    b->tallest[g] = height; /* it has grown */
-    if (b->host[g] == none)
+    step->tallest[g] = height; /* it has grown */
+    if (step->host[g] == none)
       continue;
     if (b->branch[p] == none)
-      put(b, p, b->host[g]); /* no link was seen, as no distance is a number */
-    b->mass[top(b->side, b->branch[p])] += b->weight[p];
+      put(b, p, step->host[g]); /* no link was seen, as no distance is a number */
+    b->each.mass[top(b->each.side, b->branch[p])] += b->parts.weight[p];
   }
-  for (size_t e = b->at; e < b->to; e++)
+  for (size_t e = step->at; e < step->to; e++)
     join(b, e);
-  for (size_t a = 0; a < b->n_touched; a++) {
-    size_t p = b->touched[a], g = b->group[p], now = top(b->up, p);
-    b->many[now] = b->count[g];
-    b->own[now] = b->tallest[g];
+  for (size_t a = 0; a < step->touched.n; a++) {
+    size_t p = step->touched.row[a], g = step->group[p], now = top(b->parts.up, p);
+    b->parts.many[now] = step->count[g];
+    b->parts.own[now] = step->tallest[g];
   }
-  for (size_t a = 0; a < b->n_touched; a++) {
-    size_t p = b->touched[a], g = b->group[p];
-    b->host[g] = b->middle[g] = none;
-    b->count[g] = 0;
-    b->tallest[g] = 0;
+  for (size_t a = 0; a < step->touched.n; a++) {
+    size_t p = step->touched.row[a], g = step->group[p];
+    step->host[g] = step->middle[g] = none;
+    step->count[g] = 0;
+    step->tallest[g] = 0;
   }
-  for (size_t a = 0; a < b->n_touched; a++)
-    b->group[b->touched[a]] = none;
-  b->n_touched = 0;
+  for (size_t a = 0; a < step->touched.n; a++)
+    step->group[step->touched.row[a]] = none;
+  step->touched.n = 0;
 }
 
 /* The points that a level put together is a branch if it is heavy. */
 static void end_level(kg_branches *b, size_t to) {
   double height = to > 0 ? b->links[to - 1].height : 0;
   for (size_t e = to; e > 0 && b->links[e - 1].height == height; e--) {
-    size_t p = top(b->up, b->links[e - 1].a);
-    if (b->set[p] == none && b->weight[p] >= b->rule.least)
+    size_t p = top(b->parts.up, b->links[e - 1].a);
+    if (b->parts.set[p] == none && b->parts.weight[p] >= b->rule.least)
       found_branch(b, p);
   }
 }
 
-/* The weight that equal observations weigh together decides before any link of a length. */
+/* The weight that equal observations weigh together decides before any link of a length.
+ */
 static void start(kg_branches *b) {
-  while (b->to < b->n_links && b->links[b->to].height == 0)
-    b->to++;
-  if (b->to > 0) {
+  kg_branch_step *step = &b->step;
+  while (step->to < b->n_links && b->links[step->to].height == 0)
+    step->to++;
+  if (step->to > 0) {
     gather(b);
     finish(b);
   }
-  b->at = b->to;
+  step->at = step->to;
   for (size_t i = 0; i < b->n; i++) {
-    size_t p = top(b->up, i);
-    if (b->set[p] == none && b->weight[p] > 0 && b->weight[p] >= b->rule.least)
+    size_t p = top(b->parts.up, i);
+    if (b->parts.set[p] == none && b->parts.weight[p] > 0 &&
+        b->parts.weight[p] >= b->rule.least)
       found_branch(b, p);
   }
 }
 
 int kg_branches_grow(kg_branches *b, size_t steps) {
+  kg_branch_step *step = &b->step;
   size_t done = 0;
-  if (b->at == 0 && b->n_touched == 0)
+  if (step->at == 0 && step->touched.n == 0)
     start(b);
-  while (done < steps && (b->at < b->n_links || b->asking)) {
-    if (b->n_touched == 0) {
-      const kg_link *first = b->links + b->at;
-      b->to = b->at;
-      while (b->to < b->n_links && b->links[b->to].height == first->height &&
-             b->links[b->to].length == first->length)
-        b->to++;
+  while (done < steps && (step->at < b->n_links || step->asking)) {
+    if (step->touched.n == 0) {
+      const kg_link *first = b->links + step->at;
+      step->to = step->at;
+      while (step->to < b->n_links && b->links[step->to].height == first->height &&
+             b->links[step->to].length == first->length)
+        step->to++;
       gather(b);
       place(b);
     }
-    for (; b->asking && b->requested < b->n_queue && done < steps; done += 1 + b->n / 8)
-      ask(b, b->queue[b->requested++]);
-    if (b->asking && b->requested == b->n_queue)
+    for (; step->asking && step->requested < step->queue.n && done < steps;
+         done += 1 + b->n / 8)
+      ask(b, step->queue.row[step->requested++]);
+    if (step->asking && step->requested == step->queue.n)
       answer(b);
-    if (b->asking)
+    if (step->asking)
       continue;
     finish(b);
-    if (b->to == b->n_links || b->links[b->to].height != b->links[b->at].height)
-      end_level(b, b->to);
-    done += b->to - b->at;
-    b->at = b->to;
+    if (step->to == b->n_links || b->links[step->to].height != b->links[step->at].height)
+      end_level(b, step->to);
+    done += step->to - step->at;
+    step->at = step->to;
   }
-  return b->at == b->n_links;
+  return step->at == b->n_links;
 }
 
 void kg_branches_end(kg_branches *b, size_t *number) {
@@ -334,19 +354,19 @@ void kg_branches_end(kg_branches *b, size_t *number) {
   for (size_t i = 0; i < b->n; i++) {
     if (b->branch[i] == none)
       continue;
-    size_t a = top(b->side, b->branch[i]);
+    size_t a = top(b->each.side, b->branch[i]);
     if (number[a] == none)
       number[a] = many++;
     b->branch[i] = number[a];
   }
-  double *lift = b->tallest; /* which is 0 throughout */
+  double *lift = b->step.tallest; /* which is 0 throughout */
   for (size_t a = 0; a < b->n_branches; a++)
-    if (b->lift[a] > 0) /* no others are in it */
-      lift[number[a]] = b->lift[a];
-  b->lift = lift;
+    if (b->each.lift[a] > 0) /* no others are in it */
+      lift[number[a]] = b->each.lift[a];
+  b->each.lift = lift;
   for (size_t m = 0; m < b->n_merges; m++) {
-    b->merges[m].a = number[top(b->side, b->merges[m].a)];
-    b->merges[m].b = number[top(b->side, b->merges[m].b)];
+    b->merges[m].a = number[top(b->each.side, b->merges[m].a)];
+    b->merges[m].b = number[top(b->each.side, b->merges[m].b)];
   }
   b->n_branches = many;
 }
@@ -373,7 +393,8 @@ void kg_branch_heights(const kg_branches *b, size_t *number, double *H) {
   }
   for (size_t i = 0; i < m; i++)
     for (size_t j = 0; j < m; j++) {
-      double least = b->lift[i] > b->lift[j] ? b->lift[i] : b->lift[j];
+      double least =
+          b->each.lift[i] > b->each.lift[j] ? b->each.lift[i] : b->each.lift[j];
       if (i != j && H[i + j * m] < least)
         H[i + j * m] = least;
     }

@@ -8,6 +8,7 @@
  * Saad, Tiago and Chelikowsky 2006); Rayleigh and Ritz's method in between turns the
  * filtered vectors into eigenvectors. Sums over vertices are kept in doubles. */
 #include "kg_chebyshev.h"
+#include "kg_check.h"
 #include <math.h>
 
 #if defined(__GNUC__)
@@ -45,6 +46,7 @@ static inline void entries_times(const kg_wide *h, size_t i, const float *x, flo
 /* y = scale H x + shift x + keep y for the rows from..to - 1, x and y n x KG_WIDE. */
 void kg_wide_step(const kg_wide *h, size_t from, size_t to, const float *x, float *y,
                   double scale, double shift, double keep) {
+  KG_CHECK(from <= to && to <= h->n && h->threads > 0);
   const float a = (float)scale, c = (float)keep;
 #ifdef _OPENMP
 #pragma omp parallel for schedule(dynamic, 256)                                          \
@@ -81,6 +83,7 @@ static void add_tile(const float *x, const float *y, size_t rows, double *tile,
  * blocks up to it. Both are p x p. */
 void kg_wide_gram(const kg_wide *h, size_t from, size_t to, float *const *block, size_t b,
                   size_t p, double *S, double *G) {
+  KG_CHECK(from <= to && to <= h->n && p % W == 0 && b < p / W);
   float product[CHUNK * W];
   const float *own = block[b];
   for (size_t i = from; i < to; i += CHUNK) {
@@ -103,6 +106,7 @@ void kg_wide_gram(const kg_wide *h, size_t from, size_t to, float *const *block,
 /* X <- X C for the rows from..to - 1; C[s p + t] in single precision, line: CHUNK p. */
 void kg_wide_rotate(size_t from, size_t to, float *const *block, size_t p, const float *C,
                     float *line) {
+  KG_CHECK(from <= to && p % W == 0);
   const size_t blocks = p / W;
   for (size_t i = from; i < to; i += CHUNK) {
     const size_t rows = to - i < CHUNK ? to - i : CHUNK;
@@ -131,6 +135,7 @@ void kg_wide_rotate(size_t from, size_t to, float *const *block, size_t p, const
 /* square[t] += |H x - theta x|^2 of each of the vectors of a block. */
 void kg_wide_residual(const kg_wide *h, size_t from, size_t to, const float *x,
                       const double *theta, double *square) {
+  KG_CHECK(from <= to && to <= h->n);
   for (size_t i = from; i < to; i++) {
     float sum[W];
     entries_times(h, i, x, sum);
@@ -147,6 +152,7 @@ void kg_wide_residual(const kg_wide *h, size_t from, size_t to, const float *x,
  * theirs. */
 double kg_wide_bound(const kg_wide *h, size_t from, size_t to, const double *u,
                      double *out, double ratio) {
+  KG_CHECK(from <= to && to <= h->n);
   for (size_t i = from; i < to; i++) {
     double sum = 0;
     for (int e = h->start[i]; e < h->start[i + 1]; e++)

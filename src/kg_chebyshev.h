@@ -9,7 +9,8 @@ enum { KG_WIDE = 16 }; /* vectors of a block, whose values stand vertex by verte
 typedef struct {
   size_t n;
   const int *start, *row;
-  const double *value; /* or NULL: all entries are `every`; H = diag(diagonal) - entries */
+  const double
+      *value; /* or NULL: all entries are `every`; H = diag(diagonal) - entries */
   const double *diagonal;
   double every;
   int threads;

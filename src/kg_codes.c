@@ -1,17 +1,20 @@
 /* kg_codes.c - pairwise dissimilarities of points with categories. */
 #include "kg_codes.h"
+#include "kg_check.h"
 #include "kg_loops.h"
 
 enum { STRIP = 512 }; /* columns whose comparisons stay in cache */
 
 /* value: -1/2 of the squared distances of the numbers, to -rho/2 */
 static void finish(const kg_codes *codes, double *value, size_t width) {
-  for (size_t j = 0; j < width; j++) value[j] *= -2;
+  for (size_t j = 0; j < width; j++)
+    value[j] *= -2;
   kg_from_squares(codes->rho, value, width);
 }
 
 static void codes_block(const kg_pairs *pairs, const size_t *rows, size_t n_rows,
                         size_t from, size_t to, double *out) {
+  KG_CHECK(from <= to && to <= pairs->n);
   const kg_codes *codes = (const kg_codes *)pairs->context;
   size_t n = pairs->n, width = to - from;
   double unequal[STRIP];
@@ -48,7 +51,8 @@ static kg_pairs codes_copy(const kg_pairs *pairs, const size_t *rows, size_t m,
   kg_codes *some = KG_TAKE(room, 1, kg_codes), copied = *from;
   copied.numbers = from->numbers.store->copy(&from->numbers, rows, m, room);
   copied.code = kg_copy_rows(from->code, pairs->n, from->q, rows, m, room);
-  if (!some) return *pairs;
+  if (!some)
+    return *pairs;
   *some = copied;
   return kg_codes_pairs(some);
 }
@@ -57,6 +61,7 @@ static const kg_store codes_store = {
     .block = codes_block, .among = codes_among, .copy = codes_copy};
 
 kg_pairs kg_codes_pairs(const kg_codes *codes) {
+  KG_CHECK(codes->q > 0);
   size_t n = codes->numbers.n;
   double cost = codes->numbers.cost + 2 * (double)codes->q;
   kg_pairs p = {&codes_store, n, cost, {NULL, n, 0, codes->rho}, NULL, NULL, codes};

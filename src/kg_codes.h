@@ -1,7 +1,8 @@
-/* kg_codes.h - points with categories: a mismatch adds a constant to the squared distance.
+/* kg_codes.h - points with categories: a mismatch adds a constant to the squared
+ * distance.
  *
- * |x_i - x_j|^2 + sum_c apart_c 1{code_ic != code_jc}: one comparison a column, however many
- * categories it has. */
+ * |x_i - x_j|^2 + sum_c apart_c 1{code_ic != code_jc}: one comparison a column, however
+ * many categories it has. */
 #ifndef KG_CODES_H
 #define KG_CODES_H
 

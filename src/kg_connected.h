@@ -1,8 +1,8 @@
 /* kg_connected.h - gaps between observations: cores, the minimum spanning tree of the
  * mutual reachability heights, and the branches that its gaps leave.
  *
- * All distances are rounded by kg_snap() before they are compared, so that ties do not depend
- * on the form of the data. An observation of weight 0 takes no part. */
+ * All distances are rounded by kg_snap() before they are compared, so that ties do not
+ * depend on the form of the data. An observation of weight 0 takes no part. */
 #ifndef KG_CONNECTED_H
 #define KG_CONNECTED_H
 
@@ -13,8 +13,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Distances that differ by rounding are equal: the nearest number of 32 binary digits. The
- * map does not decrease, and kg_snap(kg_snap(d)) = kg_snap(d). */
+/* Distances that differ by rounding are equal: the nearest number of 32 binary digits.
+ * The map does not decrease, and kg_snap(kg_snap(d)) = kg_snap(d). */
 static inline double kg_snap(double distance) {
   uint64_t bits;
   memcpy(&bits, &distance, sizeof bits);
@@ -29,7 +29,8 @@ static inline double kg_snap_square(double square) {
   return s * s;
 }
 
-/* The part that a sum of weights may lack of what it is requested to reach: their rounding. */
+/* The part that a sum of weights may lack of what it is requested to reach: their
+ * rounding. */
 #define KG_NEARLY (1 - 1e-12)
 
 /* An edge of the tree. */
@@ -80,7 +81,8 @@ typedef struct {
 void kg_near_start(kg_near *near);
 void kg_near_add(kg_near *near, double value, double weight, double wanted);
 
-/* ---- any store: rows of pairwise dissimilarities, -2 B = d or d^2 -------------------- */
+/* ---- any store: rows of pairwise dissimilarities, -2 B = d or d^2 --------------------
+ */
 
 typedef struct {
   const kg_pairs *pairs;
@@ -90,7 +92,7 @@ typedef struct {
   /* n each, filled up to whole masks: distances */
   double *core, *key, *length, *row;
   double *least; /* of every KG_LEAF */
-  size_t *from;                      /* n */
+  size_t *from;  /* n */
 } kg_prim;
 
 void kg_prim_lay(kg_prim *r, size_t n, kg_room *room);
@@ -102,26 +104,42 @@ int kg_prim_grow(kg_prim *r, kg_link *links, size_t steps);
 /* As kg_leaves_at(), of all rows but those of weight 0. */
 size_t kg_prim_at(const kg_prim *r, size_t row, double length, size_t *out);
 
-/* ---- distinct points in boxes: kg_leaves.c ------------------------------------------- */
+/* ---- distinct points in boxes: kg_leaves.c -------------------------------------------
+ */
 
-/* Squares of distances; the links have distances. More than 15 fields: arrays by place, by
- * leaf and by order in the tree. */
+/* KG_LEAF places a leaf; coordinate c of place j at x[(leaf d + c) KG_LEAF + j]. */
 typedef struct {
-  size_t n, d, n_leaves, stride; /* stride: leaves, filled up to whole masks */
-  const double *points; /* the table of which some rows are taken */
-  size_t rows;          /* of the table */
-  size_t *order;        /* n: rows of the table, leaf by leaf */
-  /* KG_LEAF places a leaf; coordinate c of place j at x[(leaf d + c) KG_LEAF + j] */
   double *x, *weight, *core, *key, *length;
-  size_t *row, *from;
-  /* a leaf each, `stride` of them; boxes: coordinate c at low[c stride + leaf] */
+  size_t *row, *from; /* rows of the table */
+} kg_leaf_points;
+
+/* A leaf each, `stride` of them; coordinate c of a box at low[c stride + leaf]. */
+typedef struct {
   double *low, *high, *best, *pending, *nearest, *most;
   size_t *count, *seen, *choice;
-  /* those in the tree, as they came; coordinate c at tree_x[c n + t] */
-  double *tree_x, *tree_core, *at;
-  size_t *tree_row;
+} kg_leaf_boxes;
+
+/* Points of the tree, in the order of their entry; coordinate c at x[c n + t]. */
+typedef struct {
+  double *x, *core, *at; /* at: d, the last one */
+  size_t *row;
   size_t joined, last_leaf;
-  size_t part[64], end[64], depth; /* ranges of leaves that are to be halved */
+} kg_leaf_tree;
+
+/* Ranges of leaves that are to be halved. */
+typedef struct {
+  size_t part[64], end[64], depth;
+} kg_leaf_halving;
+
+/* Squares of distances; the links have distances. */
+typedef struct {
+  size_t n, d, n_leaves, stride; /* stride: leaves, filled up to whole masks */
+  kg_table table;                /* of which some rows are taken */
+  size_t *order;                 /* n: rows of the table, leaf by leaf */
+  kg_leaf_points points;
+  kg_leaf_boxes boxes;
+  kg_leaf_tree tree;
+  kg_leaf_halving halving;
 } kg_leaves;
 
 void kg_leaves_lay(kg_leaves *l, size_t n, size_t d, kg_room *room);
@@ -168,39 +186,55 @@ typedef struct {
   double apart; /* .. if it is joined this many times above all that it meets */
 } kg_condense;
 
-/* More than 15 fields: a forest, its members, the step under way, and the answer. */
+/* Components: a forest, their members as a ring; by their top: the weight, the height of
+ * links that are no merge, one of their branches, the number that gaps divide. n each. */
+typedef struct {
+  size_t *up, *next, *set, *many;
+  double *weight, *own;
+} kg_components;
+
+typedef struct {
+  size_t *row, n;
+} kg_rows_list;
+
+/* Links [at, to) of one height and length, and the components that they join. n each. */
+typedef struct {
+  size_t at, to;
+  int asking; /* 0: not at all, 1: the light ones, 2: from those that have an answer */
+  kg_rows_list touched, noted, queue;
+  size_t requested; /* of the queue */
+  size_t *group, *host, *count, *middle, *seen, *near;
+  double *tallest;
+} kg_branch_step;
+
+/* Of each branch, n each. */
+typedef struct {
+  size_t *side; /* a forest of those without a gap between them */
+  double *mass; /* its weight before the step */
+  double *lift; /* if it stands apart: its height above the threshold as of a heavy one */
+} kg_branch_sides;
+
 typedef struct {
   size_t n, n_links;
   const double *w;
   const kg_link *links; /* in order */
   kg_ties ties;
   kg_condense rule;
-  /* n each. Components: a forest, their members as a ring; by their top: the weight, the
-   * height of what is not a merge, one of their branches, how many that gaps divide */
-  size_t *up, *next, *set, *many;
-  double *weight, *own;
+  kg_components parts;
+  kg_branch_step step;
+  kg_branch_sides each;
   size_t *branch; /* of observations */
-  size_t *side;   /* of branches: a forest of those without a gap between them */
   size_t n_branches, n_merges;
   double height_sum; /* sum over the merges of height |A| |B| */
   kg_meeting *merges;
-  /* what is under way: links [at, to) of one height and length */
-  size_t at, to;
-  int asking; /* 0: not at all, 1: the light ones, 2: from those that have an answer */
-  size_t *group, *touched, *host, *count, *middle, *seen, *noted, *queue, *near;
-  double *tallest;
-  double *mass; /* of a branch: its weight before the step */
-  double *lift; /* of a branch that stands apart: its height above the threshold as of a
-                   heavy one */
-  size_t n_touched, n_noted, n_queue, requested;
 } kg_branches;
 
 #define KG_NO_BRANCH ((size_t)-1)
 
 void kg_branches_lay(kg_branches *b, size_t n, kg_room *room);
 /* The caller keeps links and ties. */
-void kg_branches_begin(kg_branches *b, const double *w, const kg_link *links, size_t n_links,
-                       kg_ties ties, kg_condense rule);
+void kg_branches_begin(kg_branches *b, const double *w, const kg_link *links,
+                       size_t n_links, kg_ties ties, kg_condense rule);
 /* `steps` links or so, a question counts n / 8; returns whether it is done. */
 int kg_branches_grow(kg_branches *b, size_t steps);
 /* Numbers the branches by their first observation: branch[i] from 0, or KG_NO_BRANCH

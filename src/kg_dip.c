@@ -31,7 +31,8 @@ static size_t hull(const double *x, size_t low, size_t high, int side, size_t *v
   return m;
 }
 
-/* The largest distance between the points low..high and the chords of a hull on that side. */
+/* The largest distance between the points low..high and the chords of a hull on that
+ * side. */
 static double deviation(const double *x, const size_t *vertex, size_t low, size_t high,
                         int side) {
   double most = 0;
@@ -81,7 +82,8 @@ double kg_dip(const double *x, size_t n, size_t *work) {
   double dip = 1; /* in units 1/(2n): F_n jumps */
   KG_CHECK(n > 0 && x[0] <= x[n - 1]);
   while (low < high) {
-    size_t n_below = hull(x, low, high, 1, below), n_above = hull(x, low, high, -1, above);
+    size_t n_below = hull(x, low, high, 1, below),
+           n_above = hull(x, low, high, -1, above);
     widest w = between_hulls(x, below, n_below, above, n_above);
     if (w.gap + 1 <= dip)
       break;

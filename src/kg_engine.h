@@ -110,6 +110,8 @@ struct kg_kind {
   void (*set_threads)(kg_engine *e, int threads);
   /* Means of the clusters, width x k. NULL: there are no coordinates. */
   const double *(*means)(const kg_engine *e, size_t *width);
+  /* Points in double precision, width x n. NULL: there are none. */
+  const double *(*points)(const kg_input *input, size_t *width);
 };
 
 enum { KG_BLOCK = 64 }; /* points whose distances are computed together */
@@ -142,8 +144,8 @@ int kg_refill(const kg_engine *e, int *target, size_t *count, double *cost);
  * d2 - 2 W/(s d) log(s_l/s)). */
 size_t kg_place(kg_engine *e, size_t from, double work);
 
-/* The points by cluster, each in their order: those of l are member[first[l]..first[l + 1]). first:
- * k + 1 values. Points of weight 0 are left out; w NULL: none is. */
+/* The points by cluster, each in their order: those of l are member[first[l]..first[l +
+ * 1]). first: k + 1 values. Points of weight 0 are left out; w NULL: none is. */
 void kg_list_members(const int *label, const double *w, size_t n, size_t k, size_t *first,
                      size_t *member);
 

@@ -310,6 +310,12 @@ size_t kg_means_report(kg_engine *e, long double *sums, size_t from, double work
   return e->n;
 }
 
+static const double *points(const kg_input *input, size_t *width) {
+  const kg_features *from = (const kg_features *)input->values;
+  *width = from->width;
+  return from->z;
+}
+
 const kg_kind kg_double_features = {.name = "features",
                                     .cheap = 1,
                                     .steady = 1,
@@ -326,4 +332,5 @@ const kg_kind kg_double_features = {.name = "features",
                                     .nearest = kg_means_nearest,
                                     .copy = kg_means_copy,
                                     .report = kg_means_report,
-                                    .means = kg_means_of};
+                                    .means = kg_means_of,
+                                    .points = points};

@@ -59,6 +59,11 @@ size_t kg_means_report(kg_engine *e, long double *sums, size_t from, double work
 /* ---- 16 bits: kg_short.c. Bounds on distances let most points pass unseen
  * once the means have settled. ---- */
 
+/* Of the block being evaluated: the largest drift, path and norm2, the least s. */
+typedef struct {
+  double drift, path, norm2, s;
+} kg_short_bounds;
+
 typedef struct {
   kg_means m;
   float *mean_float;             /* width x k: the means */
@@ -67,8 +72,7 @@ typedef struct {
   double *norm2, *drift, *path;  /* k each */
   size_t block;                  /* points a block */
   double *kept;                  /* width x k for each block: means at its last pass */
-  /* of the block being evaluated: the largest drift, path and norm2, the least s */
-  double most, longest, largest, s_least;
+  kg_short_bounds block_bounds;
   int known; /* do the bounds hold? */
 } kg_short;
 

@@ -1,8 +1,9 @@
 /* kg_float.c - partitions by centroids, with sweeps in single precision.
  *
- * For squared distances the objective is W; for other powers of the distance it approximates a
- * multiple of W. Single precision determines the points that may move, by products that are the
- * same on every processor; double precision determines whether they do. */
+ * For squared distances the objective is W; for other powers of the distance it
+ * approximates a multiple of W. Single precision determines the points that may move, by
+ * products that are the same on every processor; double precision determines whether they
+ * do. */
 #include "kg_float.h"
 #include "kg_check.h"
 #include "kg_engine.h"
@@ -121,11 +122,12 @@ double kg_float_cost(const kg_float *f, double s, double v) {
   return f->power == 0.5 ? sqrt(s * v) : s * pow(v / s, f->power);
 }
 
-/* The saving of a point of mean weight that leaves l, as a linear function of the cost slope * d2 +
- * base of entering l (kg_leaving). bend bounds the error of the tangent. */
+/* The saving of a point of mean weight that leaves l, as a linear function of the cost
+ * slope * d2 + base of entering l (kg_leaving). bend bounds the error of the tangent. */
 static void set_leaving(kg_float *f, size_t l, double slope, double base) {
   double s = f->now.s[l], w = f->of.total / (double)f->of.n, v = f->now.spread[l];
-  float *more = f->leaving + l, *at_0 = more + f->k, *usual = at_0 + f->k, *bend = usual + f->k;
+  float *more = f->leaving + l, *at_0 = more + f->k, *usual = at_0 + f->k,
+        *bend = usual + f->k;
   int single = f->now.count[l] < 2;
   *more = single ? 0 : 1;
   *at_0 = single ? 0 : KG_FAR;
@@ -145,15 +147,16 @@ static void set_leaving(kg_float *f, size_t l, double slope, double base) {
   *at_0 = (float)(from - saves / slope * base);
 }
 
-/* The cost of a point of mean weight that enters l, as a row of the table: the tangent at the mean
- * squared distance. */
+/* The cost of a point of mean weight that enters l, as a row of the table: the tangent at
+ * the mean squared distance. */
 static void set_row(kg_float *f, size_t l) {
   size_t d = f->of.d;
   if (f->view->row[l] == f->k)
     return;
   float *row = f->view->table + f->view->row[l] * (d + 2);
   const double *mean = f->now.mean + l * d;
-  double s = f->now.s[l], w = f->of.total / (double)f->of.n, v = f->now.spread[l], norm2 = 0;
+  double s = f->now.s[l], w = f->of.total / (double)f->of.n, v = f->now.spread[l],
+         norm2 = 0;
   double slope = s / (s + w), base = 0;
   double near = s > 0 ? v / s + f->typical * w / s : 0, more = v + w * slope * near;
   int used = f->now.count[l] > 0;
@@ -230,7 +233,8 @@ void kg_float_restore(kg_float *f, const kg_centroids *from) {
 
 /* ---- moves ---- */
 
-/* The changes of the sums of squares: of the cluster of point i without it, and of l with it. */
+/* The changes of the sums of squares: of the cluster of point i without it, and of l with
+ * it. */
 static double less_spread(const kg_float *f, size_t i) {
   size_t l = (size_t)f->now.label[i];
   double w = f->of.w[i], s = f->now.s[l];
@@ -251,14 +255,16 @@ static double leaves(const kg_float *f, size_t i, double less) {
   double w = f->of.w[i], s = f->now.s[l], v = f->now.spread[l];
   if (f->now.count[l] < 2)
     return 0;
-  return f->power == 1 ? less : kg_float_cost(f, s, v) - kg_float_cost(f, s - w, v - less);
+  return f->power == 1 ? less
+                       : kg_float_cost(f, s, v) - kg_float_cost(f, s - w, v - less);
 }
 
 static double comes(const kg_float *f, size_t i, size_t l, double more) {
   double w = f->of.w[i], s = f->now.s[l], v = f->now.spread[l];
   if (f->now.count[l] == 0)
     return 0;
-  return f->power == 1 ? more : kg_float_cost(f, s + w, v + more) - kg_float_cost(f, s, v);
+  return f->power == 1 ? more
+                       : kg_float_cost(f, s + w, v + more) - kg_float_cost(f, s, v);
 }
 
 double kg_float_comes(const kg_float *f, size_t i, size_t l) {
@@ -307,7 +313,8 @@ static int try_move(kg_float *f, size_t i, size_t l) {
 
 /* ---- sweeps ---- */
 
-/* Coordinates of the points of a view as columns; some points at a time stay in the cache. */
+/* Coordinates of the points of a view as columns; some points at a time stay in the
+ * cache. */
 static void gather(kg_float *f, kg_view *view) {
   enum { SOME = 16 };
   size_t length = row_length(f->of.d);
@@ -320,8 +327,10 @@ static void gather(kg_float *f, kg_view *view) {
   f->work += GATHER * (double)view->n * (double)(f->of.d + 1);
 }
 
-/* Points of the view whose two nearest centroids were found; returns the number of moves. */
-static size_t process(kg_float *f, const size_t *points, size_t width, const kg_nearest *near) {
+/* Points of the view whose two nearest centroids were found; returns the number of moves.
+ */
+static size_t process(kg_float *f, const size_t *points, size_t width,
+                      const kg_nearest *near) {
   const kg_view *view = f->view;
   const float *more = f->leaving;
   const double heaviest = heavy * f->of.total / (double)f->of.n;
@@ -336,7 +345,8 @@ static size_t process(kg_float *f, const size_t *points, size_t width, const kg_
     label[r] = f->now.label[points[r]];
     row[r] = (float)view->row[label[r]];
   }
-  unsigned long long may = kg_chosen_loops->scan_means(near, label, row, &of, width, other);
+  unsigned long long may =
+      kg_chosen_loops->scan_means(near, label, row, &of, width, other);
   for (size_t r = 0; r < width; r++) {
     size_t i = points[r], l = view->cluster[(size_t)other[r]];
     int open = (int)(may >> r & 1) || f->of.w[i] > heaviest;
@@ -354,8 +364,8 @@ size_t kg_float_sweep(kg_float *f) {
     gather(f, view);
   for (size_t r = 0; r < view->n; r += KG_NEAREST) {
     size_t width = view->n - r < KG_NEAREST ? view->n - r : KG_NEAREST;
-    kg_chosen_loops->two_nearest(view->x + r, view->stride, f->of.d + 1, view->table, view->k,
-                                 (width + 31) / 32 * 32, &near);
+    kg_chosen_loops->two_nearest(view->x + r, view->stride, f->of.d + 1, view->table,
+                                 view->k, (width + 31) / 32 * 32, &near);
     moves += process(f, view->point + r, width, &near);
   }
   f->work += (double)view->n * ((double)view->k * (double)(f->of.d + 4) + PROCESS);

@@ -1,12 +1,13 @@
-/* kg_float.h - partitions by centroids of coordinates, with sweeps in single precision. A move
- * costs O(d), a sweep O(n k d). */
+/* kg_float.h - partitions by centroids of coordinates, with sweeps in single precision. A
+ * move costs O(d), a sweep O(n k d). */
 #ifndef KG_FLOAT_H
 #define KG_FLOAT_H
 
 #include "kg_room.h"
 #include <stddef.h>
 
-/* A partition. A cluster of weight s and within-cluster sum of squares v costs s (v/s)^power. */
+/* A partition. A cluster of weight s and within-cluster sum of squares v costs s
+ * (v/s)^power. */
 typedef struct {
   int *label;     /* n */
   int *second;    /* n: the nearest cluster but the own at the last sweep */
@@ -28,7 +29,7 @@ typedef struct {
 /* The points and clusters that sweeps process. */
 typedef struct {
   size_t n, k, stride;
-  float *x;        /* coordinates and |z|^2 as columns of `stride` values; 0: not yet gathered */
+  float *x; /* coordinates and |z|^2 as columns of `stride` values; 0: not yet gathered */
   float *table;    /* for two_nearest (kg_loops.h): a row a cluster */
   size_t *point;   /* n: their numbers */
   size_t *cluster; /* k: the clusters of the rows */

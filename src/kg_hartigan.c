@@ -48,7 +48,7 @@ static void move(kg_state *state, size_t i, const kg_choice *choice) {
   kg_moves_add(state, i, j, l, 1);
   if (kg_state_worn(state, j)) {
     kg_moves_finish(state);
-    state->stale[j] = 1;
+    state->wear.stale[j] = 1;
   }
 }
 
@@ -85,8 +85,8 @@ size_t kg_hartigan_sweep(kg_state *state, size_t from, double work) {
         continue;
       size_t j = (size_t)state->e.label[at];
       move(state, at, &choice);
-      first = at + 1;        /* what the screen saw no longer holds */
-      if (state->stale[j]) { /* goes on once the column is again */
+      first = at + 1;             /* what the screen saw no longer holds */
+      if (state->wear.stale[j]) { /* goes on once the column is again */
         state->e.work += (double)(state->e.moves - before) * row;
         /* a sweep does not end with sums that are there in part */
         if (kg_state_repair(state, work) == KG_REPAIR_MORE)

@@ -7,6 +7,7 @@
  * is missing, which is mostly the smaller part. Rows of one pattern that follow each
  * other share the factor. Cost O(m d) a row, O(m^3) a pattern. */
 #include "kg_impute.h"
+#include "kg_check.h"
 #include <math.h>
 
 void kg_impute_lay(kg_impute_work *work, size_t d, kg_room *room) {

@@ -5,10 +5,11 @@
  * inner products are those of the feature space projected on the landmarks' span, so W of
  * the features is never above W itself. Making them costs O(m^2) a point, once.
  *
- * Of many points they are kept in 16 bits, 2 m bytes a point: their error, 1e-5 of the largest value of the
- * point, lies far below that of the approximation. Sums and every decision about a move are
- * in double. */
+ * Of many points they are kept in 16 bits, 2 m bytes a point: their error, 1e-5 of the
+ * largest value of the point, lies far below that of the approximation. Sums and every
+ * decision about a move are in double. */
 #include "kg_landmarks.h"
+#include "kg_check.h"
 #include "kg_loops.h"
 #include <float.h>
 #include <math.h>
@@ -24,15 +25,19 @@ size_t kg_landmarks_rows(size_t rank) {
 }
 
 void kg_landmarks_inverse_row(const double *L, size_t n, size_t i, size_t from, size_t to,
-                            double *inverse) {
+                              double *inverse) {
+  KG_CHECK(i < n && from <= to);
   double *restrict row = inverse + i * n;
-  for (size_t j = 0; from == 0 && j < n; j++) row[j] = j == i ? 1 : 0;
+  for (size_t j = 0; from == 0 && j < n; j++)
+    row[j] = j == i ? 1 : 0;
   for (size_t c = from; c < to && c < i; c++) {
     const double *restrict before = inverse + c * n;
     double a = L[i * n + c];
-    for (size_t j = 0; j <= c; j++) row[j] -= a * before[j];
+    for (size_t j = 0; j <= c; j++)
+      row[j] -= a * before[j];
   }
-  for (size_t j = 0; to > i && j <= i; j++) row[j] /= L[i * n + i];
+  for (size_t j = 0; to > i && j <= i; j++)
+    row[j] /= L[i * n + i];
 }
 
 /* ---- features of a block of points ---- */
@@ -42,13 +47,15 @@ static void load_tile(const double *values, size_t b, size_t at, size_t m, doubl
   size_t some = b - at < KG_TILE ? b - at : KG_TILE;
   for (size_t a = 0; a < m; a++) {
     memcpy(tile + a * KG_TILE, values + a * b + at, some * sizeof(double));
-    for (size_t p = some; p < KG_TILE; p++) tile[a * KG_TILE + p] = 0;
+    for (size_t p = some; p < KG_TILE; p++)
+      tile[a * KG_TILE + p] = 0;
   }
 }
 
 /* All points of the tile side by side, so that the loops over them become vectors. */
-void kg_landmarks_pack(const double *tile, size_t m, size_t some, size_t width, int16_t *q,
-                     float *unit) {
+void kg_landmarks_pack(const double *tile, size_t m, size_t some, size_t width,
+                       int16_t *q, float *unit) {
+  KG_CHECK(some <= KG_TILE && m <= width && width % 16 == 0);
   const double nearest = 0x1.8p52; /* added and taken away it leaves whole numbers */
   double largest[KG_TILE] = {0}, odd[KG_TILE] = {0}, inverse[KG_TILE];
   for (size_t c = 0; c < m; c++)
@@ -61,7 +68,8 @@ void kg_landmarks_pack(const double *tile, size_t m, size_t some, size_t width, 
     int fits = odd[p] == 0 && largest[p] / 32767 <= FLT_MAX;
     float one = fits ? (float)(largest[p] / 32767) : NAN;
     inverse[p] = fits && one > 0 ? 1 / (double)one : 0;
-    if (p < some) unit[p] = one;
+    if (p < some)
+      unit[p] = one;
   }
   for (size_t c = 0; c < m; c++) {
     double rounded[KG_TILE];
@@ -75,13 +83,17 @@ void kg_landmarks_pack(const double *tile, size_t m, size_t some, size_t width, 
       q[p * width + c] = inverse[p] > 0 ? (int16_t)rounded[p] : 0;
   }
   for (size_t p = 0; p < some; p++)
-    for (size_t c = m; c < width; c++) q[p * width + c] = 0;
+    for (size_t c = m; c < width; c++)
+      q[p * width + c] = 0;
 }
 
-/* Far from all landmarks, beside their own distances, the values differ by rounding alone, and
- * L^-1 makes of it features longer than phi(x) itself: they are cut to its length. */
-static void shorten(double *features, size_t rank, size_t p, double whole, double *norm2) {
-  if (norm2[p] <= whole * (1 + 1e-6) || norm2[p] == 0 || !isfinite(whole)) return;
+/* Far from all landmarks, beside their own distances, the values differ by rounding
+ * alone, and L^-1 makes of it features longer than phi(x) itself: they are cut to its
+ * length. */
+static void shorten(double *features, size_t rank, size_t p, double whole,
+                    double *norm2) {
+  if (norm2[p] <= whole * (1 + 1e-6) || norm2[p] == 0 || !isfinite(whole))
+    return;
   double factor = whole > 0 && norm2[p] <= DBL_MAX ? sqrt(whole / norm2[p]) : 0;
   for (size_t c = 0; c < rank; c++) {
     double *value = features + c * KG_TILE + p;
@@ -91,8 +103,9 @@ static void shorten(double *features, size_t rank, size_t p, double whole, doubl
 }
 
 void kg_landmarks_features(const kg_landmarks *map, const double *values, size_t b,
-                         const double *self, double *work, double *z, int16_t *q, float *unit,
-                         double *rest) {
+                           const double *self, double *work, double *z, int16_t *q,
+                           float *unit, double *rest) {
+  KG_CHECK(map->rank <= map->m && (z != NULL) != (q != NULL));
   size_t m = map->m, rank = map->rank, width = kg_landmarks_width(rank);
   size_t rows = kg_landmarks_rows(rank);
   double *tile = work, *out = work + m * KG_TILE;
@@ -101,8 +114,10 @@ void kg_landmarks_features(const kg_landmarks *map, const double *values, size_t
     double mean[KG_TILE] = {0};
     load_tile(values, b, at, m, tile);
     for (size_t a = 0; a < m; a++)
-      for (size_t p = 0; p < KG_TILE; p++) mean[p] += tile[a * KG_TILE + p];
-    for (size_t p = 0; p < KG_TILE; p++) mean[p] /= (double)m;
+      for (size_t p = 0; p < KG_TILE; p++)
+        mean[p] += tile[a * KG_TILE + p];
+    for (size_t p = 0; p < KG_TILE; p++)
+      mean[p] /= (double)m;
     for (size_t a = 0; a < rank; a++)
       for (size_t p = 0; p < KG_TILE; p++)
         tile[a * KG_TILE + p] -= mean[p] + map->offset[a];
@@ -113,10 +128,12 @@ void kg_landmarks_features(const kg_landmarks *map, const double *values, size_t
         norm2[p] += out[c * KG_TILE + p] * out[c * KG_TILE + p];
     for (size_t p = 0; p < some; p++) {
       double whole = ((self ? self[at + p] : 0) - 2 * mean[p] + map->grand) / map->unit;
-      if (map->bounded) shorten(out, rank, p, whole, norm2);
+      if (map->bounded)
+        shorten(out, rank, p, whole, norm2);
       rest[at + p] = whole - norm2[p];
     }
-    if (!z) kg_landmarks_pack(out, rank, some, width, q + at * width, unit + at);
+    if (!z)
+      kg_landmarks_pack(out, rank, some, width, q + at * width, unit + at);
     for (size_t p = 0; z && p < some; p++)
       for (size_t c = 0; c < width; c++)
         z[(at + p) * width + c] = c < rank ? out[c * KG_TILE + p] : 0;
@@ -125,9 +142,10 @@ void kg_landmarks_features(const kg_landmarks *map, const double *values, size_t
 
 /* ---- one pass of Lloyd's method over a block, without features ---- */
 
-void kg_landmarks_pass(size_t m, const double *values, size_t b,
-                     const double *w, const double *U, const double *h, size_t k,
-                     double *work, int *label, double *sums, double *s, double *least) {
+void kg_landmarks_pass(size_t m, const double *values, size_t b, const double *w,
+                       const double *U, const double *h, size_t k, double *work,
+                       int *label, double *sums, double *s, double *least) {
+  KG_CHECK(m > 0 && k > 0);
   double *tile = work, *score = work + m * KG_TILE;
   size_t rows = kg_landmarks_rows(k);
   for (size_t at = 0; at < b; at += KG_TILE) {
@@ -139,12 +157,15 @@ void kg_landmarks_pass(size_t m, const double *values, size_t b,
       double cost = HUGE_VAL, weight = w[at + p];
       for (size_t l = 0; l < k; l++) {
         double now = h[l] - 2 * score[l * KG_TILE + p];
-        if (now < cost) cost = now, best = l;
+        if (now < cost)
+          cost = now, best = l;
       }
       label[at + p] = (int)best;
-      if (weight == 0) continue;
+      if (weight == 0)
+        continue;
       double *sum = sums + best * m;
-      for (size_t a = 0; a < m; a++) sum[a] += weight * tile[a * KG_TILE + p];
+      for (size_t a = 0; a < m; a++)
+        sum[a] += weight * tile[a * KG_TILE + p];
       s[best] += weight;
       *least += weight * cost;
     }

@@ -9,39 +9,42 @@
 
 typedef struct {
   size_t m, rank;
-  const double *T;      /* kg_landmarks_rows(rank) x rank by rows: L^-1, lower triangle */
-  const double *offset; /* rank: mean of B(z_a, .) over the landmarks, less the mean of all */
-  double grand, unit;   /* the mean of all; what features^2 are multiplied by in B's units */
-  int bounded;          /* is |phi(x)|^2 never below that of the features: negative type */
+  const double *T; /* kg_landmarks_rows(rank) x rank by rows: L^-1, lower triangle */
+  const double
+      *offset; /* rank: mean of B(z_a, .) over the landmarks, less the mean of all */
+  double grand,
+      unit;    /* the mean of all; what features^2 are multiplied by in B's units */
+  int bounded; /* is |phi(x)|^2 never below that of the features: negative type */
 } kg_landmarks;
 
-/* Row i of L^-1, after those before it; L lower, both n x n by rows. O(i^2), in parts: the
- * terms [from, to) of 0..i, in order. */
+/* Row i of L^-1, after those before it; L lower, both n x n by rows. O(i^2), in parts:
+ * the terms [from, to) of 0..i, in order. */
 void kg_landmarks_inverse_row(const double *L, size_t n, size_t i, size_t from, size_t to,
-                            double *inverse);
+                              double *inverse);
 
-size_t kg_landmarks_width(size_t rank); /* values a point: rank rounded up, zeros behind */
-size_t kg_landmarks_rows(size_t rank);  /* rows of zeros included, rounded up */
+size_t
+kg_landmarks_width(size_t rank);       /* values a point: rank rounded up, zeros behind */
+size_t kg_landmarks_rows(size_t rank); /* rows of zeros included, rounded up */
 
-/* 16 bits a value for `some` <= KG_TILE points, value c of point p at tile[c * KG_TILE + p],
- * c < m: `width` values a point at q, zeros behind; the unit is not a number if a value is
- * not finite. */
-void kg_landmarks_pack(const double *tile, size_t m, size_t some, size_t width, int16_t *q,
-                     float *unit);
+/* 16 bits a value for `some` <= KG_TILE points, value c of point p at tile[c * KG_TILE +
+ * p], c < m: `width` values a point at q, zeros behind; the unit is not a number if a
+ * value is not finite. */
+void kg_landmarks_pack(const double *tile, size_t m, size_t some, size_t width,
+                       int16_t *q, float *unit);
 
-/* Features (kg_features.h) of b points, doubles at z or, if that is NULL, of 16 bits at q and
- * unit, from values = B(x, z_a), b x m by columns, landmarks in the order
- * of the Cholesky factor; rest = what of |phi(x)|^2 the landmarks do not span, from self =
- * B(x, x), or NULL for 0. work: (m + kg_landmarks_rows(rank)) * KG_TILE doubles. */
+/* Features (kg_features.h) of b points, doubles at z or, if that is NULL, of 16 bits at q
+ * and unit, from values = B(x, z_a), b x m by columns, landmarks in the order of the
+ * Cholesky factor; rest = what of |phi(x)|^2 the landmarks do not span, from self = B(x,
+ * x), or NULL for 0. work: (m + kg_landmarks_rows(rank)) * KG_TILE doubles. */
 void kg_landmarks_features(const kg_landmarks *map, const double *values, size_t b,
-                         const double *self, double *work, double *z, int16_t *q, float *unit,
-                         double *rest);
+                           const double *self, double *work, double *z, int16_t *q,
+                           float *unit, double *rest);
 
 /* Lloyd's pass over b points: label = least h_l - 2 sum_a U_la B(x, z_a); adds w B(x, .)
  * to its row of sums (k x m by rows), w to s and w times the least value to *least. U:
  * kg_landmarks_rows(k) x m by rows. work: (m + kg_landmarks_rows(k)) * KG_TILE. */
 void kg_landmarks_pass(size_t m, const double *values, size_t b, const double *w,
-                     const double *U, const double *h, size_t k, double *work, int *label,
-                     double *sums, double *s, double *least);
+                       const double *U, const double *h, size_t k, double *work,
+                       int *label, double *sums, double *s, double *least);
 
 #endif

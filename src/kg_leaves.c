@@ -25,48 +25,47 @@ void kg_leaves_lay(kg_leaves *l, size_t n, size_t d, kg_room *room) {
   l->d = d;
   l->n_leaves = places / KG_LEAF;
   l->stride = leaves;
-  l->x = KG_TAKE2(room, places, d, double);
-  l->weight = KG_TAKE(room, places, double);
-  l->core = KG_TAKE(room, places, double);
-  l->key = KG_TAKE(room, places, double);
-  l->length = KG_TAKE(room, places, double);
-  l->low = KG_TAKE2(room, leaves, d, double);
-  l->high = KG_TAKE2(room, leaves, d, double);
-  l->best = KG_TAKE(room, leaves, double);
-  l->pending = KG_TAKE(room, leaves, double);
-  l->nearest = KG_TAKE(room, leaves, double);
-  l->most = KG_TAKE(room, leaves, double);
-  l->tree_x = KG_TAKE(room, n * d + KG_LEAF, double);
-  l->tree_core = KG_TAKE(room, n, double);
-  l->at = KG_TAKE(room, d, double);
-  l->row = KG_TAKE(room, places, size_t);
-  l->from = KG_TAKE(room, places, size_t);
-  l->count = KG_TAKE(room, leaves, size_t);
-  l->seen = KG_TAKE(room, leaves, size_t);
-  l->choice = KG_TAKE(room, leaves, size_t);
-  l->tree_row = KG_TAKE(room, n, size_t);
+  l->points.x = KG_TAKE2(room, places, d, double);
+  l->points.weight = KG_TAKE(room, places, double);
+  l->points.core = KG_TAKE(room, places, double);
+  l->points.key = KG_TAKE(room, places, double);
+  l->points.length = KG_TAKE(room, places, double);
+  l->boxes.low = KG_TAKE2(room, leaves, d, double);
+  l->boxes.high = KG_TAKE2(room, leaves, d, double);
+  l->boxes.best = KG_TAKE(room, leaves, double);
+  l->boxes.pending = KG_TAKE(room, leaves, double);
+  l->boxes.nearest = KG_TAKE(room, leaves, double);
+  l->boxes.most = KG_TAKE(room, leaves, double);
+  l->tree.x = KG_TAKE(room, n * d + KG_LEAF, double);
+  l->tree.core = KG_TAKE(room, n, double);
+  l->tree.at = KG_TAKE(room, d, double);
+  l->points.row = KG_TAKE(room, places, size_t);
+  l->points.from = KG_TAKE(room, places, size_t);
+  l->boxes.count = KG_TAKE(room, leaves, size_t);
+  l->boxes.seen = KG_TAKE(room, leaves, size_t);
+  l->boxes.choice = KG_TAKE(room, leaves, size_t);
+  l->tree.row = KG_TAKE(room, n, size_t);
 }
 
 /* Unused places have weight 0, and finite coordinates; unused leaves have no points. */
 void kg_leaves_begin(kg_leaves *l, const kg_table *table, size_t *order) {
   const size_t places = l->n_leaves * KG_LEAF;
   KG_CHECK(l->n <= table->n && l->d == table->d);
-  memset(l->x, 0, places * l->d * sizeof(double));
-  memset(l->weight, 0, places * sizeof(double));
-  memset(l->low, 0, l->stride * l->d * sizeof(double));
-  memset(l->high, 0, l->stride * l->d * sizeof(double));
+  memset(l->points.x, 0, places * l->d * sizeof(double));
+  memset(l->points.weight, 0, places * sizeof(double));
+  memset(l->boxes.low, 0, l->stride * l->d * sizeof(double));
+  memset(l->boxes.high, 0, l->stride * l->d * sizeof(double));
   for (size_t a = l->n_leaves; a < l->stride; a++) {
-    l->count[a] = 0;
-    l->nearest[a] = 0;
-    l->best[a] = l->pending[a] = HUGE_VAL;
+    l->boxes.count[a] = 0;
+    l->boxes.nearest[a] = 0;
+    l->boxes.best[a] = l->boxes.pending[a] = HUGE_VAL;
   }
-  l->points = table->x;
-  l->rows = table->n;
+  l->table = *table;
   l->order = order;
-  l->joined = l->last_leaf = 0;
-  l->part[0] = 0;
-  l->end[0] = l->n_leaves;
-  l->depth = 1;
+  l->tree.joined = l->tree.last_leaf = 0;
+  l->halving.part[0] = 0;
+  l->halving.end[0] = l->n_leaves;
+  l->halving.depth = 1;
 }
 
 /* Leaf a begins at this place of the order. */
@@ -77,7 +76,7 @@ static size_t start_of(const kg_leaves *l, size_t a) {
 /* [from, to) of the order such that those before `middle` are no greater in coordinate c
  * than those from there on. */
 static void halve(const kg_leaves *l, size_t c, size_t from, size_t to, size_t middle) {
-  const double *x = l->points + c * l->rows;
+  const double *x = l->table.x + c * l->table.n;
   unsigned long long random = 88172645463325252u;
   while (to - from > 1) {
     random ^= random << 13, random ^= random >> 7, random ^= random << 17;
@@ -111,15 +110,17 @@ static void halve(const kg_leaves *l, size_t c, size_t from, size_t to, size_t m
 }
 
 int kg_leaves_split(kg_leaves *l) {
-  while (l->depth > 0 && l->end[l->depth - 1] - l->part[l->depth - 1] < 2)
-    l->depth--;
-  if (l->depth == 0)
+  while (l->halving.depth > 0 &&
+         l->halving.end[l->halving.depth - 1] - l->halving.part[l->halving.depth - 1] < 2)
+    l->halving.depth--;
+  if (l->halving.depth == 0)
     return 1;
-  size_t *a = l->part + l->depth - 1, *b = l->end + l->depth - 1, middle = (*a + *b) / 2;
+  size_t *a = l->halving.part + l->halving.depth - 1,
+         *b = l->halving.end + l->halving.depth - 1, middle = (*a + *b) / 2;
   size_t from = start_of(l, *a), to = start_of(l, *b), widest = 0;
   double width = -1;
   for (size_t c = 0; c < l->d; c++) {
-    const double *x = l->points + c * l->rows;
+    const double *x = l->table.x + c * l->table.n;
     double low = HUGE_VAL, high = -HUGE_VAL;
     for (size_t i = from; i < to; i++) {
       double at = x[l->order[i]];
@@ -137,7 +138,7 @@ int kg_leaves_split(kg_leaves *l) {
   a[1] = middle;
   b[1] = *b;
   *b = middle;
-  l->depth++;
+  l->halving.depth++;
   return 0;
 }
 
@@ -145,22 +146,22 @@ void kg_leaves_fill(kg_leaves *l, const double *weight, size_t from, size_t to) 
   size_t d = l->d;
   for (size_t a = from; a < to; a++) {
     size_t first = start_of(l, a), count = start_of(l, a + 1) - first;
-    double *x = l->x + a * d * KG_LEAF;
-    l->count[a] = count;
-    l->seen[a] = l->choice[a] = 0;
-    l->best[a] = l->most[a] = l->pending[a] = HUGE_VAL;
+    double *x = l->points.x + a * d * KG_LEAF;
+    l->boxes.count[a] = count;
+    l->boxes.seen[a] = l->boxes.choice[a] = 0;
+    l->boxes.best[a] = l->boxes.most[a] = l->boxes.pending[a] = HUGE_VAL;
     for (size_t j = 0; j < KG_LEAF; j++) {
       size_t place = a * KG_LEAF + j;
-      l->key[place] = j < count ? HUGE_VAL : -HUGE_VAL;
-      l->length[place] = HUGE_VAL;
-      l->core[place] = HUGE_VAL;
-      l->from[place] = l->row[place] = 0;
+      l->points.key[place] = j < count ? HUGE_VAL : -HUGE_VAL;
+      l->points.length[place] = HUGE_VAL;
+      l->points.core[place] = HUGE_VAL;
+      l->points.from[place] = l->points.row[place] = 0;
       if (j >= count)
         continue;
-      l->row[place] = l->order[first + j];
-      l->weight[place] = weight[l->row[place]];
+      l->points.row[place] = l->order[first + j];
+      l->points.weight[place] = weight[l->points.row[place]];
       for (size_t c = 0; c < d; c++)
-        x[c * KG_LEAF + j] = l->points[l->row[place] + c * l->rows];
+        x[c * KG_LEAF + j] = l->table.x[l->points.row[place] + c * l->table.n];
     }
     for (size_t c = 0; c < d; c++) {
       double low = HUGE_VAL, high = -HUGE_VAL;
@@ -171,8 +172,8 @@ void kg_leaves_fill(kg_leaves *l, const double *weight, size_t from, size_t to) 
         if (at > high)
           high = at;
       }
-      l->low[c * l->stride + a] = low;
-      l->high[c * l->stride + a] = high;
+      l->boxes.low[c * l->stride + a] = low;
+      l->boxes.high[c * l->stride + a] = high;
     }
   }
 }
@@ -192,7 +193,8 @@ size_t kg_leaves_workspace(const kg_leaves *l) {
 static double between_boxes(const kg_leaves *l, size_t a, size_t b) {
   double sum = 0;
   for (size_t c = 0; c < l->d; c++) {
-    const double *low = l->low + c * l->stride, *high = l->high + c * l->stride;
+    const double *low = l->boxes.low + c * l->stride,
+                 *high = l->boxes.high + c * l->stride;
     double under = low[a] - high[b], over = low[b] - high[a];
     double t = under > over ? under : over;
     if (t > 0)
@@ -213,18 +215,19 @@ static double farthest_core(const kg_near *near, size_t count) {
 static double meet_box(const kg_leaves *l, size_t a, size_t b, double wanted, double most,
                        kg_near *near, double *value, double *y) {
   const kg_loops *loops = kg_chosen_loops;
-  size_t d = l->d, width = l->count[b];
-  const double *x = l->x + a * d * KG_LEAF, *other = l->x + b * d * KG_LEAF;
-  unsigned long long close = loops->near_box(x, KG_LEAF, d, l->low + b, l->high + b,
-                                             l->stride, most, l->count[a]);
+  size_t d = l->d, width = l->boxes.count[b];
+  const double *x = l->points.x + a * d * KG_LEAF, *other = l->points.x + b * d * KG_LEAF;
+  unsigned long long close =
+      loops->near_box(x, KG_LEAF, d, l->boxes.low + b, l->boxes.high + b, l->stride, most,
+                      l->boxes.count[a]);
   int news = 0;
-  for (size_t i = 0; i < l->count[a]; i += 4) {
+  for (size_t i = 0; i < l->boxes.count[a]; i += 4) {
     if ((close >> i & 15) == 0)
       continue;
     for (size_t c = 0; c < d; c++)
       memcpy(y + 4 * c, x + c * KG_LEAF + i, 4 * sizeof(double));
     loops->squares4(other, KG_LEAF, d, y, lanes(width), value, KG_LEAF);
-    for (size_t r = 0; r < 4 && i + r < l->count[a]; r++) {
+    for (size_t r = 0; r < 4 && i + r < l->boxes.count[a]; r++) {
       kg_near *mine = near + i + r;
       const double *v = value + r * KG_LEAF;
       unsigned long long scan =
@@ -232,20 +235,21 @@ static double meet_box(const kg_leaves *l, size_t a, size_t b, double wanted, do
       news |= scan != 0;
       for (size_t j = 0; scan; j++, scan >>= 1)
         if (scan & 1)
-          kg_near_add(mine, v[j], l->weight[b * KG_LEAF + j], wanted);
+          kg_near_add(mine, v[j], l->points.weight[b * KG_LEAF + j], wanted);
     }
   }
-  return news ? farthest_core(near, l->count[a]) : most;
+  return news ? farthest_core(near, l->boxes.count[a]) : most;
 }
 
 /* The core of a place by the distances to all places, when the nearest are not enough. */
 static double far_core(const kg_leaves *l, size_t place, double wanted, double *space) {
   const size_t d = l->d, places = l->n_leaves * KG_LEAF;
-  const double *y = l->x + place / KG_LEAF * d * KG_LEAF + place % KG_LEAF;
+  const double *y = l->points.x + place / KG_LEAF * d * KG_LEAF + place % KG_LEAF;
   for (size_t a = 0; a < l->n_leaves; a++)
-    kg_chosen_loops->sums1(KG_SUM_SQUARES, l->x + a * d * KG_LEAF, KG_LEAF, d, y, KG_LEAF,
-                           KG_LEAF, space + a * KG_LEAF);
-  memcpy(space + places, l->weight, places * sizeof(double)); /* 0 where there is none */
+    kg_chosen_loops->sums1(KG_SUM_SQUARES, l->points.x + a * d * KG_LEAF, KG_LEAF, d, y,
+                           KG_LEAF, KG_LEAF, space + a * KG_LEAF);
+  memcpy(space + places, l->points.weight,
+         places * sizeof(double)); /* 0 where there is none */
   return kg_weighted_least(space, space + places, places, wanted);
 }
 
@@ -264,11 +268,11 @@ static void cores_of(kg_leaves *l, size_t a, double wanted, char *workspace) {
   for (size_t b = 0; b < l->n_leaves; b++)
     if ((b + 1 < a || b > a + 1) && between_boxes(l, a, b) <= most)
       most = meet_box(l, a, b, wanted, most, near, value, y);
-  for (size_t j = 0; j < l->count[a]; j++) {
+  for (size_t j = 0; j < l->boxes.count[a]; j++) {
     const size_t place = a * KG_LEAF + j;
     int known = near[j].count >= 0 && near[j].core < HUGE_VAL;
-    l->core[place] = kg_snap_square(
-        known ? near[j].core : far_core(l, place, wanted, y + 4 * l->d));
+    l->points.core[place] =
+        kg_snap_square(known ? near[j].core : far_core(l, place, wanted, y + 4 * l->d));
   }
 }
 
@@ -286,47 +290,49 @@ void kg_leaves_cores(kg_leaves *l, double wanted, size_t from, size_t to, int th
 /* ---- the tree ---- */
 
 static kg_link link_of(const kg_leaves *l, size_t place) {
-  size_t i = l->row[place], j = l->from[place];
-  kg_link link = {l->key[place], l->length[place], i < j ? i : j, i < j ? j : i};
+  size_t i = l->points.row[place], j = l->points.from[place];
+  kg_link link = {l->points.key[place], l->points.length[place], i < j ? i : j,
+                  i < j ? j : i};
   return link;
 }
 
-/* Values that a box keeps of its points outside the tree: the lowest edge, the highest, the
- * least core. */
+/* Values that a box keeps of its points outside the tree: the lowest edge, the highest,
+ * the least core. */
 static void scan_over(kg_leaves *l, size_t a) {
   size_t first = a * KG_LEAF;
   double most = -HUGE_VAL, nearest = HUGE_VAL;
   kg_link best = {HUGE_VAL, HUGE_VAL, 0, 0};
-  l->best[a] = HUGE_VAL;
-  for (size_t j = 0; j < l->count[a]; j++) {
-    double key = l->key[first + j];
+  l->boxes.best[a] = HUGE_VAL;
+  for (size_t j = 0; j < l->boxes.count[a]; j++) {
+    double key = l->points.key[first + j];
     if (key > most)
       most = key;
-    if (l->core[first + j] < nearest)
-      nearest = l->core[first + j];
+    if (l->points.core[first + j] < nearest)
+      nearest = l->points.core[first + j];
     if (key > best.height || key == HUGE_VAL)
       continue;
     kg_link link = link_of(l, first + j);
     if (!kg_link_less(&link, &best))
       continue;
     best = link;
-    l->best[a] = key;
-    l->choice[a] = j;
+    l->boxes.best[a] = key;
+    l->boxes.choice[a] = j;
   }
-  l->most[a] = most;
-  l->nearest[a] = nearest;
+  l->boxes.most[a] = most;
+  l->boxes.nearest[a] = nearest;
 }
 
 /* Edges from point t of the tree to the points of box a, where they are lower. */
 static int scan_from(kg_leaves *l, size_t a, size_t t) {
   const kg_loops *loops = kg_chosen_loops;
-  double value[KG_LEAF], own = l->tree_core[t];
-  size_t first = a * KG_LEAF, row = l->tree_row[t];
-  double *key = l->key + first, *length = l->length + first, *core = l->core + first;
+  double value[KG_LEAF], own = l->tree.core[t];
+  size_t first = a * KG_LEAF, row = l->tree.row[t];
+  double *key = l->points.key + first, *length = l->points.length + first,
+         *core = l->points.core + first;
   int lower = 0;
-  loops->sums1(KG_SUM_SQUARES, l->x + first * l->d, KG_LEAF, l->d, l->tree_x + t, l->n,
-               lanes(l->count[a]), value);
-  unsigned long long scan = loops->within(value, core, own, key, l->count[a]);
+  loops->sums1(KG_SUM_SQUARES, l->points.x + first * l->d, KG_LEAF, l->d, l->tree.x + t,
+               l->n, lanes(l->boxes.count[a]), value);
+  unsigned long long scan = loops->within(value, core, own, key, l->boxes.count[a]);
   for (size_t j = 0; scan; j++, scan >>= 1) {
     if (!(scan & 1))
       continue;
@@ -335,11 +341,11 @@ static int scan_from(kg_leaves *l, size_t a, size_t t) {
       height = d2;
     if (height > key[j] ||
         (height == key[j] &&
-         (d2 > length[j] || (d2 == length[j] && row > l->from[first + j]))))
+         (d2 > length[j] || (d2 == length[j] && row > l->points.from[first + j]))))
       continue;
     key[j] = height;
     length[j] = d2;
-    l->from[first + j] = row;
+    l->points.from[first + j] = row;
     lower = 1;
   }
   return lower;
@@ -348,19 +354,20 @@ static int scan_from(kg_leaves *l, size_t a, size_t t) {
 /* Box a takes in what came since it was last evaluated, the latest first. Returns how
  * much was done. */
 static size_t catch_up(kg_leaves *l, size_t a) {
-  size_t to = l->joined, work = 1;
-  l->pending[a] = HUGE_VAL;
-  while (to > l->seen[a]) {
-    size_t from = to - l->seen[a] < KG_LEAF ? l->seen[a] : to - KG_LEAF;
+  size_t to = l->tree.joined, work = 1;
+  l->boxes.pending[a] = HUGE_VAL;
+  while (to > l->boxes.seen[a]) {
+    size_t from = to - l->boxes.seen[a] < KG_LEAF ? l->boxes.seen[a] : to - KG_LEAF;
     int lower = 0;
-    if (l->most[a] == HUGE_VAL)
+    if (l->boxes.most[a] == HUGE_VAL)
       from = to - 1; /* one alone rules out many of the rest */
     unsigned long long close =
-        kg_chosen_loops->near_box(l->tree_x + from, l->n, l->d, l->low + a, l->high + a,
-                                  l->stride, l->most[a], to - from) &
+        kg_chosen_loops->near_box(l->tree.x + from, l->n, l->d, l->boxes.low + a,
+                                  l->boxes.high + a, l->stride, l->boxes.most[a],
+                                  to - from) &
         kg_first_lanes(to - from);
     for (size_t t = from; close; t++, close >>= 1) {
-      if (!(close & 1) || l->tree_core[t] > l->most[a])
+      if (!(close & 1) || l->tree.core[t] > l->boxes.most[a])
         continue;
       lower |= scan_from(l, a, t);
       work++;
@@ -370,63 +377,63 @@ static size_t catch_up(kg_leaves *l, size_t a) {
     to = from;
     work++;
   }
-  l->seen[a] = l->joined;
+  l->boxes.seen[a] = l->tree.joined;
   return work;
 }
 
 static void enter(kg_leaves *l, size_t a, size_t j) {
-  size_t place = a * KG_LEAF + j, last = --l->count[a], end = a * KG_LEAF + last;
-  size_t t = l->joined++;
-  double *x = l->x + a * l->d * KG_LEAF;
+  size_t place = a * KG_LEAF + j, last = --l->boxes.count[a], end = a * KG_LEAF + last;
+  size_t t = l->tree.joined++;
+  double *x = l->points.x + a * l->d * KG_LEAF;
   for (size_t c = 0; c < l->d; c++) {
-    l->tree_x[c * l->n + t] = l->at[c] = x[c * KG_LEAF + j];
+    l->tree.x[c * l->n + t] = l->tree.at[c] = x[c * KG_LEAF + j];
     x[c * KG_LEAF + j] = x[c * KG_LEAF + last];
   }
-  l->tree_core[t] = l->core[place];
-  l->tree_row[t] = l->row[place];
-  l->core[place] = l->core[end];
-  l->key[place] = l->key[end];
-  l->length[place] = l->length[end];
-  l->row[place] = l->row[end];
-  l->from[place] = l->from[end];
-  l->key[end] = -HUGE_VAL;
-  l->last_leaf = a;
+  l->tree.core[t] = l->points.core[place];
+  l->tree.row[t] = l->points.row[place];
+  l->points.core[place] = l->points.core[end];
+  l->points.key[place] = l->points.key[end];
+  l->points.length[place] = l->points.length[end];
+  l->points.row[place] = l->points.row[end];
+  l->points.from[place] = l->points.from[end];
+  l->points.key[end] = -HUGE_VAL;
+  l->tree.last_leaf = a;
   scan_over(l, a);
   if (last == 0)
-    l->pending[a] = HUGE_VAL;
+    l->boxes.pending[a] = HUGE_VAL;
 }
 
 /* Catches up where the next point may be, and finds it: the leaf. */
 static size_t next_leaf(kg_leaves *l, size_t *work) {
   const kg_loops *loops = kg_chosen_loops;
-  size_t n = l->n_leaves, home = l->last_leaf, out = n, n_chunks = l->stride / 64;
-  double least =
-      loops->boxes(l->low, l->high, l->stride, l->d, l->at, l->tree_core[l->joined - 1],
-                   l->nearest, l->best, l->pending);
+  size_t n = l->n_leaves, home = l->tree.last_leaf, out = n, n_chunks = l->stride / 64;
+  double least = loops->boxes(l->boxes.low, l->boxes.high, l->stride, l->d, l->tree.at,
+                              l->tree.core[l->tree.joined - 1], l->boxes.nearest,
+                              l->boxes.best, l->boxes.pending);
   *work += n_chunks;
-  if (l->count[home] > 0 && l->pending[home] <= least) {
+  if (l->boxes.count[home] > 0 && l->boxes.pending[home] <= least) {
     *work += catch_up(l, home);
-    if (l->best[home] < least)
-      least = l->best[home];
+    if (l->boxes.best[home] < least)
+      least = l->boxes.best[home];
   }
   for (size_t b = 0; b < n_chunks; b++) { /* from its neighbours on */
     size_t chunk = (home / 64 + b) % n_chunks, first = chunk * 64;
-    unsigned long long scan = loops->below(l->pending + first, least, KG_LEAF);
+    unsigned long long scan = loops->below(l->boxes.pending + first, least, KG_LEAF);
     for (size_t a = first; scan; a++, scan >>= 1) {
-      if (!(scan & 1) || l->count[a] == 0 || l->pending[a] > least)
+      if (!(scan & 1) || l->boxes.count[a] == 0 || l->boxes.pending[a] > least)
         continue;
       *work += catch_up(l, a);
-      if (l->best[a] < least)
-        least = l->best[a];
+      if (l->boxes.best[a] < least)
+        least = l->boxes.best[a];
     }
   }
   kg_link next = {HUGE_VAL, HUGE_VAL, 0, 0};
   for (size_t first = 0; first < n; first += 64) {
-    unsigned long long scan = loops->below(l->best + first, least, KG_LEAF);
+    unsigned long long scan = loops->below(l->boxes.best + first, least, KG_LEAF);
     for (size_t a = first; scan; a++, scan >>= 1) {
-      if (!(scan & 1) || l->count[a] == 0)
+      if (!(scan & 1) || l->boxes.count[a] == 0)
         continue;
-      kg_link link = link_of(l, a * KG_LEAF + l->choice[a]);
+      kg_link link = link_of(l, a * KG_LEAF + l->boxes.choice[a]);
       if (out < n && !kg_link_less(&link, &next))
         continue;
       next = link;
@@ -441,45 +448,45 @@ int kg_leaves_grow(kg_leaves *l, kg_link *links, size_t steps) {
   KG_CHECK(steps > 0);
   if (l->n == 0)
     return 1;
-  if (l->joined == 0) {
+  if (l->tree.joined == 0) {
     for (size_t a = 0; a < l->n_leaves; a++)
       scan_over(l, a);
     enter(l, 0, 0);
   }
-  while (l->joined < l->n && work < steps) {
-    size_t a = next_leaf(l, &work), j = l->choice[a];
+  while (l->tree.joined < l->n && work < steps) {
+    size_t a = next_leaf(l, &work), j = l->boxes.choice[a];
     kg_link link = link_of(l, a * KG_LEAF + j);
     link.height = sqrt(link.height);
     link.length = sqrt(link.length);
-    links[l->joined - 1] = link;
+    links[l->tree.joined - 1] = link;
     enter(l, a, j);
   }
-  return l->joined == l->n;
+  return l->tree.joined == l->n;
 }
 
 /* ---- who lies at a distance ---- */
 
 size_t kg_leaves_at(const kg_leaves *l, size_t row, double length, size_t *out) {
-  const double *y = l->points + row, room = 1e-9;
+  const double *y = l->table.x + row, room = 1e-9;
   double inner = length * length * (1 - room), outer = length * length * (1 + room);
   double value[KG_LEAF];
   size_t many = 0;
   for (size_t a = 0; a < l->n_leaves; a++) {
     double nearest = 0, farthest = 0;
     for (size_t c = 0; c < l->d; c++) {
-      double under = l->low[c * l->stride + a] - y[c * l->rows];
-      double over = y[c * l->rows] - l->high[c * l->stride + a];
+      double under = l->boxes.low[c * l->stride + a] - y[c * l->table.n];
+      double over = y[c * l->table.n] - l->boxes.high[c * l->stride + a];
       double beyond = under > over ? under : over, far = under < over ? -under : -over;
       nearest += beyond > 0 ? beyond * beyond : 0;
       farthest += far * far;
     }
     if (nearest > outer || farthest < inner)
       continue;
-    kg_chosen_loops->sums1(KG_SUM_SQUARES, l->x + a * l->d * KG_LEAF, KG_LEAF, l->d, y,
-                           l->rows, lanes(l->count[a]), value);
-    for (size_t j = 0; j < l->count[a]; j++)
+    kg_chosen_loops->sums1(KG_SUM_SQUARES, l->points.x + a * l->d * KG_LEAF, KG_LEAF,
+                           l->d, y, l->table.n, lanes(l->boxes.count[a]), value);
+    for (size_t j = 0; j < l->boxes.count[a]; j++)
       if (value[j] >= inner && value[j] <= outer && kg_snap(sqrt(value[j])) == length)
-        out[many++] = l->row[a * KG_LEAF + j];
+        out[many++] = l->points.row[a * KG_LEAF + j];
   }
   return many;
 }

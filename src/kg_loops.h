@@ -8,8 +8,8 @@
 
 #include "kg_coordinates.h"
 
-/* Squared distances and lower bounds of them are multiplied by it: kg_snap() moves a square
- * by less than 2^-31 of it. */
+/* Squared distances and lower bounds of them are multiplied by it: kg_snap() moves a
+ * square by less than 2^-31 of it. */
 #define KG_NEARLY_ONE (1 - 1e-9)
 
 struct kg_tiles;
@@ -30,8 +30,8 @@ typedef struct {
   float least[KG_NEAREST], next[KG_NEAREST], first[KG_NEAREST], second[KG_NEAREST];
 } kg_nearest;
 
-/* Leaving a cluster saves more * c + base, c the cost of entering it; the relative error is at
- * most bend * |saving - usual|. bend NULL: no error. */
+/* Leaving a cluster saves more * c + base, c the cost of entering it; the relative error
+ * is at most bend * |saving - usual|. bend NULL: no error. */
 typedef struct {
   const float *more, *base, *usual, *bend;
 } kg_leaving;
@@ -75,11 +75,12 @@ typedef struct {
    * up to a multiple of 32. The same to the last bit for every instruction set. */
   void (*two_nearest)(const float *x, size_t stride, size_t rows, const float *table,
                       size_t k, size_t width, kg_nearest *out);
-  /* Of points whose two nearest means were found, in clusters `label` with rows `at` of the
-   * table: the row of the nearest other mean, and a bit for each point that may move. The same
-   * to the last bit for every instruction set. */
-  unsigned long long (*scan_means)(const kg_nearest *near, const int *label, const float *at,
-                             const kg_leaving *of, size_t width, float *row);
+  /* Of points whose two nearest means were found, in clusters `label` with rows `at` of
+   * the table: the row of the nearest other mean, and a bit for each point that may move.
+   * The same to the last bit for every instruction set. */
+  unsigned long long (*scan_means)(const kg_nearest *near, const int *label,
+                                   const float *at, const kg_leaving *of, size_t width,
+                                   float *row);
   /* four moves in the columns [from, from + width), as far as they fill vectors: returns
    * how many were done; may be NULL, and does none without vector code for rho */
   size_t (*moves4)(const kg_coordinates *points, const kg_moves *moves, size_t from,

@@ -76,9 +76,10 @@ UNFUSED static void two_nearest_base(const float *x, size_t stride, size_t rows,
   }
 }
 
-UNFUSED static unsigned long long scan_means_base(const kg_nearest *near, const int *label,
-                                            const float *at, const kg_leaving *of,
-                                            size_t width, float *row) {
+UNFUSED static unsigned long long scan_means_base(const kg_nearest *near,
+                                                  const int *label, const float *at,
+                                                  const kg_leaving *of, size_t width,
+                                                  float *row) {
   UNFUSE
   unsigned long long may = 0;
   for (size_t j = 0; j < width; j++) {
@@ -99,9 +100,9 @@ UNFUSED static unsigned long long scan_means_base(const kg_nearest *near, const 
 
 #define KG_W 1
 #define KG_TARGET
-#define KG_(name)         name##_base
-#define KG_NAME           "base"
-#define KG_SQRT(v)        sqrt(v)
-#define KG_FMA(a, b, c)   ((a) * (b) + (c))
-#define KG_SHORTS(p)      ((double)*(p))
+#define KG_(name)       name##_base
+#define KG_NAME         "base"
+#define KG_SQRT(v)      sqrt(v)
+#define KG_FMA(a, b, c) ((a) * (b) + (c))
+#define KG_SHORTS(p)    ((double)*(p))
 #include "kg_loops_body.h"

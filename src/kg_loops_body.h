@@ -28,11 +28,11 @@ typedef long long KG_(I) __attribute__((vector_size(8 * KG_W), aligned(8), may_a
 #define SPLAT(x)              ((x) - (V){0})
 #define KG_SELECT(mask, a, b) ((V)(((I)(a) & (mask)) | ((I)(b) & ~(mask))))
 #else
-#define VECTORS_ONLY(name) NULL
-#define V                  double
-#define LOAD(p)     (*(p))
-#define STORE(p, v) (*(p) = (v))
-#define SPLAT(x)    (x)
+#define VECTORS_ONLY(name)    NULL
+#define V                     double
+#define LOAD(p)               (*(p))
+#define STORE(p, v)           (*(p) = (v))
+#define SPLAT(x)              (x)
 #define KG_SELECT(mask, a, b) ((mask) ? (a) : (b))
 #define KG_BITS(m)            ((unsigned long long)(m))
 #endif

@@ -125,9 +125,10 @@ F_PLAIN static void KG_(two_nearest)(const float *x, size_t stride, size_t rows,
 }
 
 /* Vectors that begin before `width`, with arrays that hold KG_NEAREST. */
-F_PLAIN static unsigned long long KG_(scan_means)(const kg_nearest *near, const int *label,
-                                            const float *at, const kg_leaving *of,
-                                            size_t width, float *row) {
+F_PLAIN static unsigned long long KG_(scan_means)(const kg_nearest *near,
+                                                  const int *label, const float *at,
+                                                  const kg_leaving *of, size_t width,
+                                                  float *row) {
   const F zero = F_SPREAD(0), far = F_SPREAD(KG_FAR);
   const F one = F_SPREAD(1.00001f);
   unsigned long long may = 0;

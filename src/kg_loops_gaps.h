@@ -21,9 +21,9 @@ KG_TARGET static unsigned long long KG_(within)(const double *value, const doubl
   unsigned long long mask = 0;
   for (size_t j = 0; j < width; j += KG_W) {
     V at = LOAD(key + j);
-    mask |= KG_BITS((LOAD(value + j) * margin <= at) & (LOAD(core + j) <= at) &
-                    (floor <= at))
-            << j;
+    mask |=
+        KG_BITS((LOAD(value + j) * margin <= at) & (LOAD(core + j) <= at) & (floor <= at))
+        << j;
   }
   return mask;
 }

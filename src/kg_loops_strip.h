@@ -43,7 +43,7 @@ KG_(strip_of)(const kg_tiles *t, enum kg_shape shape, size_t a, size_t b, size_t
   const int equal =
       t->w[at] == t->w[at + 1] && t->w[at] == t->w[at + 2] && t->w[at] == t->w[at + 3];
   const size_t all = t->padded / KG_GROUP + 1; /* in share_from, a state */
-  for (size_t i = 0; i < t->n_states * t->n_slots * 4 * KG_W; i += KG_W)
+  for (size_t i = 0; i < t->n_states * t->shares.n_slots * 4 * KG_W; i += KG_W)
     STORE(sums + i, SPLAT(0.0));
   for (size_t g = a == b ? own : 0; g < end; g++) {
     for (size_t h = 0; h < KG_GROUP; h += 2 * KG_W) {
@@ -52,12 +52,13 @@ KG_(strip_of)(const kg_tiles *t, enum kg_shape shape, size_t a, size_t b, size_t
       EACH_COORDINATE(KG_GROUP, KG_GROUP);
       EACH_VALUE;
       for (size_t state = 0; state < t->n_states; state++) {
-        const size_t *from = t->share_from + state * all + b * groups + g;
+        const size_t *from = t->shares.from + state * all + b * groups + g;
         for (size_t share = from[0]; share < from[1]; share++) {
-          const double *w = t->share_w + share * KG_GROUP + h;
+          const double *w = t->shares.w + share * KG_GROUP + h;
           double *sum =
-              sums + (state * t->n_slots + (size_t)t->share_slot[share]) * 4 * KG_W;
-          if (t->share_whole[share]) {
+              sums +
+              (state * t->shares.n_slots + (size_t)t->shares.slot[share]) * 4 * KG_W;
+          if (t->shares.whole[share]) {
             WHOLE_TO_SUM(0, a0, b0);
             WHOLE_TO_SUM(1, a1, b1);
             WHOLE_TO_SUM(2, a2, b2);
@@ -95,11 +96,12 @@ KG_(strip_of)(const kg_tiles *t, enum kg_shape shape, size_t a, size_t b, size_t
     }
   }
   for (size_t state = 0; state < t->n_states; state++) {
-    const size_t *from = t->tile_from + state * (t->n_tiles + 1) + b;
+    const size_t *from = t->shares.tile_from + state * (t->n_tiles + 1) + b;
     for (size_t slot = 0; slot < from[1] - from[0]; slot++) {
-      const double *sum = sums + (state * t->n_slots + slot) * 4 * KG_W;
-      double *R =
-          t->R + (state * t->k + (size_t)t->tile_label[from[0] + slot]) * padded + at;
+      const double *sum = sums + (state * t->shares.n_slots + slot) * 4 * KG_W;
+      double *R = t->R +
+                  (state * t->k + (size_t)t->shares.tile_label[from[0] + slot]) * padded +
+                  at;
       for (size_t r = 0; r < 4; r++)
         R[r] += unit * KG_(lanes)(LOAD(sum + r * KG_W));
     }

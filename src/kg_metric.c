@@ -1,5 +1,7 @@
-/* kg_metric.c - pairwise dissimilarities of points under metrics that sum over coordinates. */
+/* kg_metric.c - pairwise dissimilarities of points under metrics that sum over
+ * coordinates. */
 #include "kg_metric.h"
+#include "kg_check.h"
 #include "kg_loops.h"
 #include <math.h>
 
@@ -12,10 +14,12 @@ static enum kg_sum sum_of(const kg_metric *m) {
 
 static void sum_powers(const kg_coordinates *x, double p, const double *y, size_t step,
                        size_t from, size_t width, double *out) {
-  for (size_t j = 0; j < width; j++) out[j] = 0;
+  for (size_t j = 0; j < width; j++)
+    out[j] = 0;
   for (size_t c = 0; c < x->d; c++) {
     const double *at = x->x + from + c * x->n, own = y[c * step];
-    for (size_t j = 0; j < width; j++) out[j] += pow(fabs(at[j] - own), p);
+    for (size_t j = 0; j < width; j++)
+      out[j] += pow(fabs(at[j] - own), p);
   }
 }
 
@@ -41,13 +45,16 @@ static void strip_of(const kg_metric *m, const double *y, size_t step, size_t fr
   }
   size_t d = x->d - (sum == KG_SUM_UNION);
   kg_chosen_loops->sums1(sum, x->x + from, x->n, d, y, step, width, out);
-  if (sum == KG_SUM_UNION) share_of_union(x, y, step, from, width, out);
+  if (sum == KG_SUM_UNION)
+    share_of_union(x, y, step, from, width, out);
   kg_from_distances(x->rho, out, width);
 }
 
-/* out[j - from] = B(y, x_j) for j in [from, to); coordinate c of y lies at y[c * step]. */
+/* out[j - from] = B(y, x_j) for j in [from, to); coordinate c of y lies at y[c * step].
+ */
 static void metric_row(const kg_metric *metric, const double *y, size_t step, size_t from,
                        size_t to, double *out) {
+  KG_CHECK(from <= to && to <= metric->points.n);
   for (size_t at = from; at < to; at += STRIP) {
     size_t width = to - at < STRIP ? to - at : STRIP;
     strip_of(metric, y, step, at, width, out + (at - from));
@@ -61,7 +68,8 @@ static void metric_block(const kg_pairs *pairs, const size_t *rows, size_t n_row
     metric_row(m, m->points.x + rows[r], m->points.n, from, to, out + r * (to - from));
 }
 
-static void metric_cross(const kg_pairs *pairs, const double *y, size_t stride, double *out) {
+static void metric_cross(const kg_pairs *pairs, const double *y, size_t stride,
+                         double *out) {
   metric_row((const kg_metric *)pairs->context, y, stride, 0, pairs->n, out);
 }
 
@@ -72,7 +80,8 @@ static kg_pairs metric_copy(const kg_pairs *pairs, const size_t *rows, size_t m,
   kg_metric *some = KG_TAKE(room, 1, kg_metric), copied = *from;
   copied.points.x = kg_copy_rows(p->x, p->n, p->d, rows, m, room);
   copied.points.n = m;
-  if (!some) return *pairs;
+  if (!some)
+    return *pairs;
   *some = copied;
   return kg_metric_pairs(some);
 }
@@ -81,10 +90,12 @@ static const kg_store metric_store = {
     .block = metric_block, .cross = metric_cross, .copy = metric_copy};
 
 kg_pairs kg_metric_pairs(const kg_metric *metric) {
+  KG_CHECK(metric->points.n > 0);
   enum kg_sum sum = sum_of(metric);
   const kg_coordinates *x = &metric->points;
   double each = sum == KG_SUM_POWERS ? 20 : sum == KG_SUM_CANBERRA ? 4 : 1;
-  kg_pairs p = {&metric_store, x->n, each * (double)x->d + 4, {NULL, x->n, x->d, x->rho},
-                NULL, NULL, metric};
+  kg_pairs p = {
+      &metric_store, x->n,  each * (double)x->d + 4, {NULL, x->n, x->d, x->rho}, NULL,
+      NULL,          metric};
   return p;
 }

@@ -1,8 +1,8 @@
-/* kg_metric.h - points under metrics that sum or compare coordinates and are no functions of
- * the Euclidean distance: Manhattan, maximum, Minkowski, Canberra, Hamming, Jaccard.
+/* kg_metric.h - points under metrics that sum or compare coordinates and are no functions
+ * of the Euclidean distance: Manhattan, maximum, Minkowski, Canberra, Hamming, Jaccard.
  *
- * rho is a power of the metric. A new metric is one row of the table of semimetrics and one
- * term of kg_loops_metric.h. */
+ * rho is a power of the metric. A new metric is one row of the table of semimetrics and
+ * one term of kg_loops_metric.h. */
 #ifndef KG_METRIC_H
 #define KG_METRIC_H
 

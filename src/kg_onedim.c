@@ -11,15 +11,17 @@
  * tries all cuts at O(m^2)); runs in between are found by divide and conquer, O(m log m)
  * for each, with W of any run in O(1) from prefix sums. These do cancel, so they are kept
  * as unevaluated sums of two doubles (about 32 digits): a pair of close values far away
- * from the others still gets its W right. Most cuts are ruled out by less: whole stretches
- * of them by the costs at their ends, single ones by the leading halves of the sums, whose
- * rounding has a bound. So the cuts found are those of the full sums, to the last one.
+ * from the others still gets its W right. Most cuts are ruled out by less: whole
+ * stretches of them by the costs at their ends, single ones by the leading halves of the
+ * sums, whose rounding has a bound. So the cuts found are those of the full sums, to the
+ * last one.
  *
  * Ties never need splitting while there are at least k distinct values: W of two
  * neighbouring runs is concave in how many of the tied values go left. So equal values
  * are merged first.
  */
 #include "kg_onedim.h"
+#include "kg_check.h"
 
 #include <float.h>
 #include <math.h>
@@ -28,17 +30,20 @@
 static int exponent_of(double x) {
   int exponent = 0;
   frexp(x, &exponent);
-  if (exponent > 1000) return 1000;
+  if (exponent > 1000)
+    return 1000;
   return exponent < -1000 ? -1000 : exponent;
 }
 
 size_t kg_runs_merge(const double *x, const double *w, size_t n, double *value,
                      double *weight, int *weight_exponent) {
+  KG_CHECK(n >= 1);
   double largest = 1;
   if (w) {
     largest = 0;
     for (size_t i = 0; i < n; i++)
-      if (w[i] > largest) largest = w[i];
+      if (w[i] > largest)
+        largest = w[i];
   }
   *weight_exponent = exponent_of(largest) + exponent_of((double)n);
   double scale = ldexp(1.0, -*weight_exponent);
@@ -56,6 +61,7 @@ size_t kg_runs_merge(const double *x, const double *w, size_t n, double *value,
 }
 
 kg_runs kg_runs_of(const double *value, const double *weight, size_t m) {
+  KG_CHECK(m >= 1);
   double largest = fmax(fabs(value[0]), fabs(value[m - 1]));
   kg_runs runs = {value, weight, m, ldexp(1.0, -exponent_of(largest))};
   return runs;
@@ -80,6 +86,7 @@ void kg_runs_first(const kg_runs *runs, double *W) {
 
 /* The same from the right end, adding what the runs before cost. */
 size_t kg_runs_last(const kg_runs *runs, const double *before, size_t j) {
+  KG_CHECK(1 <= j && j < runs->m);
   size_t m = runs->m, best = m - 1;
   double s = runs->weight[m - 1], moment = 0, sum = 0, least = before[m - 1];
   for (size_t i = m - 1; i-- > j;) {
@@ -131,28 +138,30 @@ static inline twofold multiply(twofold a, twofold b) {
   return sum_exact(p.high, p.low + (a.high * b.low + a.low * b.high));
 }
 
+void kg_run_moments_lay(kg_run_moments *at, size_t m, kg_room *room) {
+  double **const sums[] = {&at->P, &at->M, &at->A, &at->P_low, &at->M_low, &at->A_low};
+  for (size_t a = 0; a < sizeof sums / sizeof *sums; a++)
+    *sums[a] = KG_TAKE(room, m + 1, double);
+}
+
 /* Prefix sums up to value i: P of w, M of w x, A of w x (2 P - w), x from the middle. */
-kg_run_moments kg_runs_moments(const kg_runs *runs, double *storage) {
-  size_t m = runs->m, length = m + 1;
-  kg_run_moments out = {storage,
-                        storage + length,
-                        storage + 2 * length,
-                        storage + 3 * length,
-                        storage + 4 * length,
-                        storage + 5 * length,
-                        0};
+void kg_runs_moments(const kg_runs *runs, kg_run_moments *out) {
+  size_t m = runs->m;
   double middle = runs->value[m / 2] * runs->scale, largest_M = 0, largest_A = 0;
   twofold P = {0, 0}, M = {0, 0}, A = {0, 0};
   for (size_t i = 0;; i++) {
-    out.P[i] = P.high;
-    out.P_low[i] = P.low;
-    out.M[i] = M.high;
-    out.M_low[i] = M.low;
-    out.A[i] = A.high;
-    out.A_low[i] = A.low;
-    if (fabs(M.high) > largest_M) largest_M = fabs(M.high);
-    if (fabs(A.high) > largest_A) largest_A = fabs(A.high);
-    if (i == m) break;
+    out->P[i] = P.high;
+    out->P_low[i] = P.low;
+    out->M[i] = M.high;
+    out->M_low[i] = M.low;
+    out->A[i] = A.high;
+    out->A_low[i] = A.low;
+    if (fabs(M.high) > largest_M)
+      largest_M = fabs(M.high);
+    if (fabs(A.high) > largest_A)
+      largest_A = fabs(A.high);
+    if (i == m)
+      break;
     twofold w = {runs->weight[i], 0};
     twofold x = sum_exact(runs->value[i] * runs->scale, -middle);
     twofold before = P;
@@ -162,9 +171,9 @@ kg_run_moments kg_runs_moments(const kg_runs *runs, double *storage) {
     A = add(A, multiply(x, add(before, P)));
   }
   /* dA and dM are off by at most twice an ulp of the largest sums, their product with
-   * P + P by the same share of what it is made of; 4 times that, to be on the safe side. */
-  out.error = 32 * DBL_EPSILON * (largest_A + P.high * largest_M);
-  return out;
+   * P + P by the same share of what it is made of; 4 times that, to be on the safe side.
+   */
+  out->error = 32 * DBL_EPSILON * (largest_A + P.high * largest_M);
 }
 
 /* W of the values from..to-1, weighted Eq. (67): (dA - (P_from + P_to) dM) / dP. */
@@ -192,6 +201,7 @@ enum {
 
 void kg_runs_layer_begin(kg_runs_layer *layer, const kg_run_moments *moments, size_t m,
                          size_t j, const double *before, double *W, unsigned *cut) {
+  KG_CHECK(2 <= j && j < m);
   layer->moments = moments;
   layer->before = before;
   layer->W = W;
@@ -199,7 +209,8 @@ void kg_runs_layer_begin(kg_runs_layer *layer, const kg_run_moments *moments, si
   /* no least W is above the last one of the layer before */
   layer->rounding = 16 * DBL_EPSILON * before[m - 1];
   layer->depth = 1;
-  /* the first i values in j runs, j <= i < m, the first j - 1 runs holding `cut` values */
+  /* the first i values in j runs, j <= i < m, the first j - 1 runs holding `cut` values
+   */
   layer->todo[0] = (kg_runs_task){j, m - 1, j - 1, m - 2};
 }
 
@@ -221,8 +232,8 @@ typedef struct {
 } between;
 
 static inline between first_pass_at(const kg_run_moments *at, double rounding,
-                                 const double *before, size_t c, double P, double M,
-                                 double A) {
+                                    const double *before, size_t c, double P, double M,
+                                    double A) {
   double share = 1 / (P - at->P[c]);
   double W = ((A - at->A[c]) - (at->P[c] + P) * (M - at->M[c])) * share;
   /* s itself is off by 2 ulp of P, and W by as large a part of itself */
@@ -233,8 +244,9 @@ static inline between first_pass_at(const kg_run_moments *at, double rounding,
 }
 
 /* The same cuts by a first pass at each, full sums for those that may be the best. Before
- * it, a pass over stretches: cost of the runs before rises with the cut and that of the last
- * run falls, so none in it is below the one at its left end plus the other at its right. */
+ * it, a pass over stretches: cost of the runs before rises with the cut and that of the
+ * last run falls, so none in it is below the one at its left end plus the other at its
+ * right. */
 static size_t choose_cut(const kg_runs_layer *layer, size_t i, size_t low, size_t high,
                          double *least, size_t *best) {
   const kg_run_moments *at = layer->moments;
@@ -254,7 +266,8 @@ static size_t choose_cut(const kg_runs_layer *layer, size_t i, size_t low, size_
       size_t last = from + count - 1;
       between end = first_pass_at(at, rounding, before, last, P, M, A);
       work++;
-      if (end.low - (before[last] - before[from]) - rounding > *least) continue;
+      if (end.low - (before[last] - before[from]) - rounding > *least)
+        continue;
     }
     double bar = *least;
     for (size_t c = 0; c < count; c++) {
@@ -263,18 +276,22 @@ static size_t choose_cut(const kg_runs_layer *layer, size_t i, size_t low, size_
       bar = scan.high < bar ? scan.high : bar;
     }
     for (size_t c = 0; c < count; c++)
-      if (!(lowest[c] > bar)) try_cuts(layer, i, from + c, from + c, least, best);
+      if (!(lowest[c] > bar))
+        try_cuts(layer, i, from + c, from + c, least, best);
     work += count;
   }
   return work;
 }
 
 int kg_runs_layer_step(kg_runs_layer *layer, size_t budget) {
+  KG_CHECK(layer->depth <= sizeof layer->todo / sizeof *layer->todo);
   size_t work = 0;
   while (layer->depth > 0) {
-    if (work >= budget) return 1;
+    if (work >= budget)
+      return 1;
     kg_runs_task task = layer->todo[--layer->depth];
-    if (task.first > task.last) continue;
+    if (task.first > task.last)
+      continue;
     size_t i = task.first + (task.last - task.first) / 2;
     size_t high = task.high < i - 1 ? task.high : i - 1;
     size_t best = task.low;
@@ -306,11 +323,14 @@ static inline void gather(twofold *sum, double x) {
 /* W of the values from..to-1 of one run, by its own scale, gap by gap. */
 double kg_run_dispersion(const double *value, const double *weight, size_t from,
                          size_t to, double *run_weight) {
+  KG_CHECK(from < to);
   kg_runs run = kg_runs_of(value + from, weight + from, to - from);
   twofold s = {0, 0}, left = {0, 0}, sum = {0, 0};
-  for (size_t i = 0; i < run.m; i++) gather(&s, run.weight[i]);
+  for (size_t i = 0; i < run.m; i++)
+    gather(&s, run.weight[i]);
   *run_weight = s.high + s.low;
-  if (!(s.high > 0)) return 0;
+  if (!(s.high > 0))
+    return 0;
   double share = 1 / (s.high + s.low);
   for (size_t i = 0; i + 1 < run.m; i++) {
     gather(&left, run.weight[i]);

@@ -2,6 +2,7 @@
 #ifndef KG_ONEDIM_H
 #define KG_ONEDIM_H
 
+#include "kg_room.h"
 #include <stddef.h>
 
 /* ---- one dimension: kg_onedim.c ----------------------------------------------------
@@ -27,15 +28,15 @@ void kg_runs_first(const kg_runs *runs, double *W);
  * hold if one more run takes the rest, j < m. One pass. */
 size_t kg_runs_last(const kg_runs *runs, const double *before, size_t j);
 
-/* Prefix sums, m + 1 of each, an array for each so that a pass over the leading halves reads
- * nothing else. */
+/* Prefix sums, m + 1 of each, an array for each so that a pass over the leading halves
+ * reads nothing else. */
 typedef struct {
   double *P, *M, *A, *P_low, *M_low, *A_low;
   double error; /* rounding of s W from the leading halves alone, at most */
 } kg_run_moments;
 
-/* storage: 6 (m + 1) doubles */
-kg_run_moments kg_runs_moments(const kg_runs *runs, double *storage);
+void kg_run_moments_lay(kg_run_moments *at, size_t m, kg_room *room);
+void kg_runs_moments(const kg_runs *runs, kg_run_moments *out);
 
 /* The layer of j runs, 2 <= j < m: W[i] = least W of the first i values in j runs for
  * j <= i < m, cut[i] how many of them are in the first j - 1; before: the layer j - 1.

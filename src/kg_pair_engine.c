@@ -1,5 +1,6 @@
 /* kg_pair_engine.c - the engine of pairwise dissimilarities: the table of its functions,
  * on the sums of kg_state.c and the sweep of kg_hartigan.c. */
+#include "kg_check.h"
 #include "kg_engine.h"
 #include "kg_pairs.h"
 #include "kg_rule.h"
@@ -26,6 +27,7 @@ typedef struct {
 
 static kg_input *some(const kg_input *whole, const size_t *rows, size_t m,
                       kg_room *room) {
+  KG_CHECK(m <= whole->n);
   const kg_pairs *pairs = (const kg_pairs *)whole->values;
   part *p = KG_TAKE(room, 1, part);
   double *w = KG_TAKE(room, m, double);
@@ -59,6 +61,7 @@ static void set_threads(kg_engine *e, int threads) {
 }
 
 static void column(const kg_engine *e, size_t l, size_t from, size_t to, double *d2) {
+  KG_CHECK(l < e->k && from <= to && to <= e->n);
   const kg_state *state = (const kg_state *)e;
   const double *R = state->R + l * e->n, share = state->share[l], twice = state->twice[l];
   for (size_t i = from; i < to; i++)
@@ -66,6 +69,7 @@ static void column(const kg_engine *e, size_t l, size_t from, size_t to, double 
 }
 
 static void rho(const kg_input *input, size_t x, size_t from, size_t to, double *out) {
+  KG_CHECK(x < input->n && from <= to && to <= input->n);
   const kg_pairs *pairs = (const kg_pairs *)input->values;
   const double *row = kg_row_held(pairs, x);
   if (!row)
@@ -106,10 +110,10 @@ static size_t relabel(kg_engine *e, const int *target, size_t from, double work)
  * column loses digits only if it has lost nearly all its weight or dispersion. */
 static enum kg_repaired repair(kg_engine *e, int all, double work) {
   kg_state *state = (kg_state *)e;
-  if (all && state->stale_at == 0)
+  if (all && state->wear.at == 0)
     for (size_t l = 0; l < e->k; l++)
-      if (state->touched[l] && kg_state_worn(state, l))
-        state->stale[l] = 1;
+      if (state->wear.touched[l] && kg_state_worn(state, l))
+        state->wear.stale[l] = 1;
   return kg_state_repair(state, work);
 }
 
@@ -128,19 +132,20 @@ static void copy(kg_engine *into_, const kg_engine *from_) {
   size_t k = from->e.k, doubles = k * sizeof(double), sizes = k * sizeof(size_t);
   kg_engine_copy(into_, from_);
   memcpy(into->R, from->R, from->e.n * doubles);
-  memcpy(into->peak, from->peak, doubles);
-  memcpy(into->steep, from->steep, doubles);
+  memcpy(into->wear.peak, from->wear.peak, doubles);
+  memcpy(into->wear.steep, from->wear.steep, doubles);
   memcpy(into->twice, from->twice, doubles);
   memcpy(into->share, from->share, doubles);
   memcpy(into->factor, from->factor, doubles);
-  memcpy(into->touched, from->touched, sizes);
-  memcpy(into->stale, from->stale, sizes);
+  memcpy(into->wear.touched, from->wear.touched, sizes);
+  memcpy(into->wear.stale, from->wear.stale, sizes);
   into->waiting.n = 0;
-  into->stale_at = from->stale_at;
+  into->wear.at = from->wear.at;
 }
 
 /* sums: V_l, then the sum over all pairs. */
 static size_t report(kg_engine *e, long double *sums, size_t from, double work) {
+  KG_CHECK(from < e->n);
   const kg_state *state = (const kg_state *)e;
   size_t n = e->n, k = e->k, some = (size_t)(work / (double)k) + 1;
   size_t to = n - from < some ? n : from + some;

@@ -87,7 +87,8 @@ static kg_pairs points_copy(const kg_pairs *pairs, const size_t *rows, size_t m,
   return kg_points(kg_copy_rows(p->x, p->n, p->d, rows, m, room), m, p->d, p->rho);
 }
 
-static void points_cross(const kg_pairs *pairs, const double *y, size_t stride, double *out) {
+static void points_cross(const kg_pairs *pairs, const double *y, size_t stride,
+                         double *out) {
   kg_point_row(&pairs->points, y, stride, out);
 }
 
@@ -336,7 +337,8 @@ static void some_block(const kg_pairs *pairs, const size_t *rows, size_t n_rows,
   const kg_some *some = (const kg_some *)pairs->context;
   const kg_pairs *of = some->of;
   for (size_t r = 0; r < n_rows; r++)
-    kg_among(of, some->rows[rows[r]], some->rows + from, to - from, out + r * (to - from));
+    kg_among(of, some->rows[rows[r]], some->rows + from, to - from,
+             out + r * (to - from));
 }
 
 static const kg_store some_store = {.block = some_block};

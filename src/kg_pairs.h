@@ -1,8 +1,8 @@
 /* kg_pairs.h - the values of B = -rho/2 for all pairs of observations, however they are
  * stored.
  *
- * A store is a table of functions and what they work on. Operations that a store can do beside
- * single blocks of values is requested by name (kg_has_rows, kg_reads_rows,
+ * A store is a table of functions and what they work on. Operations that a store can do
+ * beside single blocks of values is requested by name (kg_has_rows, kg_reads_rows,
  * kg_coordinates_of) and never guessed. A new kind of input is one more table. */
 #ifndef KG_PAIRS_H
 #define KG_PAIRS_H
@@ -12,9 +12,9 @@
 
 typedef struct kg_pairs kg_pairs;
 
-/* Terms that values may have beside those of a base: B = base - H[branch_i, branch_j] / 2, H an
- * m x m ultrametric. One row of numbers a branch instead of one an observation, so that
- * the base can be summed by itself. */
+/* Terms that values may have beside those of a base: B = base - H[branch_i, branch_j] /
+ * 2, H an m x m ultrametric. One row of numbers a branch instead of one an observation,
+ * so that the base can be summed by itself. */
 typedef struct {
   const int *branch; /* n, from 0 */
   const double *H;
@@ -37,8 +37,8 @@ typedef struct {
   /* out[j] = B(i, columns[j]); NULL: kg_among() takes blocks of one */
   void (*among)(const kg_pairs *pairs, size_t i, const size_t *columns, size_t many,
                 double *out);
-  /* out[j] = B(y, x_j) for a new point y, coordinate c at y[c * stride]; NULL: there are no
-   * coordinates (their number is points.d) */
+  /* out[j] = B(y, x_j) for a new point y, coordinate c at y[c * stride]; NULL: there are
+   * no coordinates (their number is points.d) */
   void (*cross)(const kg_pairs *pairs, const double *y, size_t stride, double *out);
   /* the pairs of m observations, copied to the room, or counted; NULL: kg_pairs_some */
   kg_pairs (*copy)(const kg_pairs *pairs, const size_t *rows, size_t m, kg_room *room);

@@ -19,17 +19,17 @@ enum { LANES = KG_LANES, ROWS = 32, COLUMNS = 256 };
 
 void kg_permute_lay(kg_permute *p, kg_room *room) {
   const size_t n = p->pairs->n, forms = p->statistic == KG_ORIGINAL ? p->m : 0;
-  p->groups = (p->m + LANES - 1) / LANES;
-  const size_t lanes = forms ? 0 : p->groups * LANES;
-  p->lanes = KG_TAKE2(room, lanes, n, double);
-  p->inverse = KG_TAKE2(room, lanes, p->k, double);
+  p->lanes.groups = (p->m + LANES - 1) / LANES;
+  const size_t lanes = forms ? 0 : p->lanes.groups * LANES;
+  p->lanes.label = KG_TAKE2(room, lanes, n, double);
+  p->lanes.inverse = KG_TAKE2(room, lanes, p->k, double);
   p->weight = KG_TAKE2(room, p->own_weights ? lanes + forms : 0, n, double);
-  p->constant = KG_TAKE(room, p->own_weights ? lanes : 0, double);
-  p->label = KG_TAKE2(room, forms, n, int);
-  p->C = KG_TAKE2(room, forms * p->k, p->k, double);
+  p->lanes.constant = KG_TAKE(room, p->own_weights ? lanes : 0, double);
+  p->form.label = KG_TAKE2(room, forms, n, int);
+  p->form.C = KG_TAKE2(room, forms * p->k, p->k, double);
   p->s = KG_TAKE(room, p->k, double);
   p->value = KG_TAKE(room, ROWS * COLUMNS, double);
-  p->out = KG_TAKE(room, p->groups * LANES, double);
+  p->out = KG_TAKE(room, p->lanes.groups * LANES, double);
 }
 
 /* sum_{a<b} s_a s_b/(s_a + s_b) E_ab as a form in M: 2 s_b/(s_a (s_a + s_b)) summed over
@@ -54,11 +54,11 @@ static void set_factors(kg_permute *p, size_t q) {
     total += p->s[a];
     if (p->statistic == KG_SQUARED)
       one *= one;
-    p->inverse[(g * k + a) * LANES + lane] = p->statistic == KG_TOTAL ? 0 : one;
+    p->lanes.inverse[(g * k + a) * LANES + lane] = p->statistic == KG_TOTAL ? 0 : one;
   }
   if (p->own_weights)
-    p->constant[q] = p->statistic == KG_BETWEEN && total > 0 ? -1 / total
-                                                              : p->statistic == KG_TOTAL;
+    p->lanes.constant[q] =
+        p->statistic == KG_BETWEEN && total > 0 ? -1 / total : p->statistic == KG_TOTAL;
 }
 
 void kg_permute_set(kg_permute *p, size_t q, const int *label, const double *w) {
@@ -71,27 +71,27 @@ void kg_permute_set(kg_permute *p, size_t q, const int *label, const double *w) 
   for (size_t i = 0; i < n; i++)
     p->s[label[i]] += w[i];
   if (p->statistic == KG_ORIGINAL) {
-    memcpy(p->label + q * n, label, n * sizeof(int));
+    memcpy(p->form.label + q * n, label, n * sizeof(int));
     if (p->own_weights)
       memcpy(p->weight + q * n, w, n * sizeof(double));
-    original_form(p->s, k, p->C + q * k * k);
+    original_form(p->s, k, p->form.C + q * k * k);
     return;
   }
   for (size_t i = 0; i < n; i++)
-    p->lanes[(g * n + i) * LANES + lane] = label[i];
+    p->lanes.label[(g * n + i) * LANES + lane] = label[i];
   for (size_t i = 0; p->own_weights && i < n; i++)
     p->weight[(g * n + i) * LANES + lane] = w[i];
   set_factors(p, q);
   for (size_t rest = q + 1; q + 1 == p->m && rest % LANES > 0; rest++) {
     p->out[rest] = 0; /* lanes without a relabelling count for nothing */
     for (size_t i = 0; i < n; i++)
-      p->lanes[(g * n + i) * LANES + rest % LANES] = 0;
+      p->lanes.label[(g * n + i) * LANES + rest % LANES] = 0;
     for (size_t a = 0; a < k; a++)
-      p->inverse[(g * k + a) * LANES + rest % LANES] = 0;
+      p->lanes.inverse[(g * k + a) * LANES + rest % LANES] = 0;
     for (size_t i = 0; p->own_weights && i < n; i++)
       p->weight[(g * n + i) * LANES + rest % LANES] = 0;
     if (p->own_weights)
-      p->constant[rest] = 0;
+      p->lanes.constant[rest] = 0;
   }
 }
 
@@ -129,7 +129,8 @@ static void same_label(const double *own, const double *lane, const double *v, s
   memcpy(acc, sum, sizeof sum);
 }
 
-/* acc[p] = sum of w_j v_j over the points of the label that is `own`, all[p] of all points. */
+/* acc[p] = sum of w_j v_j over the points of the label that is `own`, all[p] of all
+ * points. */
 static void own_weight_sums(const double *own, const double *lane, const double *weight,
                             const double *v, size_t m, double *acc, double *all) {
   double sum[LANES], total[LANES], home[LANES];
@@ -165,16 +166,17 @@ static void add_own(kg_permute *p, size_t i) {
   const size_t n = p->pairs->n, k = p->k;
   const double own = -2 * p->centre[i];
   for (size_t q = 0; p->statistic == KG_ORIGINAL && q < p->m; q++) {
-    size_t a = (size_t)p->label[q * n + i];
+    size_t a = (size_t)p->form.label[q * n + i];
     double w = weight_of(p, q, i, 0);
-    p->out[q] += w * w * own * p->C[(q * k + a) * k + a];
+    p->out[q] += w * w * own * p->form.C[(q * k + a) * k + a];
   }
-  for (size_t g = 0; p->statistic != KG_ORIGINAL && g < p->groups; g++)
+  for (size_t g = 0; p->statistic != KG_ORIGINAL && g < p->lanes.groups; g++)
     for (size_t lane = 0; lane < LANES; lane++) {
-      size_t a = (size_t)p->lanes[(g * n + i) * LANES + lane];
-      double w = weight_of(p, g, i, lane), factor = p->inverse[(g * k + a) * LANES + lane];
+      size_t a = (size_t)p->lanes.label[(g * n + i) * LANES + lane];
+      double w = weight_of(p, g, i, lane),
+             factor = p->lanes.inverse[(g * k + a) * LANES + lane];
       if (p->own_weights)
-        factor += p->constant[g * LANES + lane];
+        factor += p->lanes.constant[g * LANES + lane];
       p->out[g * LANES + lane] += w * w * own * factor;
     }
 }
@@ -183,7 +185,7 @@ static void add_own(kg_permute *p, size_t i) {
 static void add_between(kg_permute *p, size_t g, size_t i, size_t first, size_t b,
                         const double *v) {
   const size_t n = p->pairs->n;
-  const double *lane = p->lanes + g * n * LANES;
+  const double *lane = p->lanes.label + g * n * LANES;
   double acc[LANES], all[LANES] = {0};
   if (p->own_weights)
     own_weight_sums(lane + i * LANES, lane + first * LANES,
@@ -192,9 +194,9 @@ static void add_between(kg_permute *p, size_t g, size_t i, size_t first, size_t 
     same_label(lane + i * LANES, lane + first * LANES, v, b - first, acc);
   for (size_t q = 0; q < LANES; q++) {
     size_t l = (size_t)lane[i * LANES + q];
-    double sum = acc[q] * p->inverse[(g * p->k + l) * LANES + q];
+    double sum = acc[q] * p->lanes.inverse[(g * p->k + l) * LANES + q];
     if (p->own_weights)
-      sum += all[q] * p->constant[g * LANES + q];
+      sum += all[q] * p->lanes.constant[g * LANES + q];
     p->out[g * LANES + q] += 2 * weight_of(p, g, i, q) * sum;
   }
 }
@@ -203,8 +205,8 @@ static void add_between(kg_permute *p, size_t g, size_t i, size_t first, size_t 
 static void add_form(kg_permute *p, size_t q, size_t i, size_t first, size_t b,
                      const double *v) {
   const size_t n = p->pairs->n;
-  const int *group = p->label + q * n;
-  const double *row = p->C + (q * p->k + (size_t)group[i]) * p->k;
+  const int *group = p->form.label + q * n;
+  const double *row = p->form.C + (q * p->k + (size_t)group[i]) * p->k;
   const double *w = p->own_weights ? p->weight + q * n : NULL;
   double sum = 0;
   for (size_t j = first; j < b; j++)
@@ -213,7 +215,8 @@ static void add_form(kg_permute *p, size_t q, size_t i, size_t first, size_t b,
 }
 
 void kg_permute_rows(kg_permute *p, size_t from, size_t to) {
-  const size_t n = p->pairs->n, many = p->statistic == KG_ORIGINAL ? p->m : p->groups;
+  const size_t n = p->pairs->n,
+               many = p->statistic == KG_ORIGINAL ? p->m : p->lanes.groups;
   KG_CHECK(from <= to && to <= n);
   for (size_t i0 = from; i0 < to; i0 += ROWS) {
     size_t n_rows = to - i0 < ROWS ? to - i0 : ROWS;

@@ -10,22 +10,32 @@
  * 2004), of M_aa / s_a^2, of all M_ab. */
 enum kg_statistic { KG_BETWEEN, KG_ORIGINAL, KG_SQUARED, KG_TOTAL };
 
+/* KG_LANES relabellings side by side: (g n + i) KG_LANES + lane of label, (g k + a)
+ * KG_LANES + lane of inverse, g KG_LANES + lane of constant. */
+typedef struct {
+  size_t groups;
+  double *label;
+  double *inverse;  /* the factor of pairs within a cluster, 0 for one without weight */
+  double *constant; /* of own weights: the factor of all pairs */
+} kg_permute_lanes;
+
+/* One relabelling after the other. */
+typedef struct {
+  int *label; /* n each */
+  double *C;  /* k x k each, symmetric */
+} kg_permute_form;
+
 typedef struct {
   const kg_pairs *pairs;
   const double *w, *centre; /* n */
   size_t k, m;              /* clusters, relabellings */
   enum kg_statistic statistic;
   int own_weights; /* every relabelling has its weights, and `w` is not read */
-  /* KG_LANES relabellings side by side; the factor of pairs within a cluster, 0 for one
-   * without weight, and of all pairs */
-  size_t groups;
-  double *lanes, *inverse; /* (g n + i) KG_LANES + lane, (g k + a) KG_LANES + lane */
-  double *weight;          /* of own weights, as lanes; of a form n a relabelling */
-  double *constant;        /* of own weights, g KG_LANES + lane */
-  int *label;              /* the form: n a relabelling */
-  double *C;               /* k x k a relabelling, symmetric */
-  double *s, *value;       /* k; a tile */
-  double *out;             /* the statistics, in whole lanes */
+  kg_permute_lanes lanes;
+  kg_permute_form form; /* of KG_ORIGINAL, in place of lanes */
+  double *weight;       /* of own weights, as labels */
+  double *s, *value;    /* k; a tile */
+  double *out;          /* the statistics, in whole lanes */
 } kg_permute;
 
 /* Arrays, once the fields above them are set. */

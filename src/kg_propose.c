@@ -1,5 +1,5 @@
-/* kg_propose.c - centroid swaps (Franti 2018), tried on the clusters around them first if there are
- * many. */
+/* kg_propose.c - centroid swaps (Franti 2018), tried on the clusters around them first if
+ * there are many. */
 #include "kg_propose.h"
 #include "kg_check.h"
 #include "kg_features.h"
@@ -9,16 +9,17 @@
 #include <string.h>
 
 enum {
-  FEW = 10,       /* up to so many clusters sweeps always go over all */
-  PAIRS = 8,      /* of which the best is swapped; half of them for few clusters */
-  HALVINGS = 10,  /* sweeps of 2-means */
-  RECEIVERS = 5,  /* clusters around each of the two */
-  MOST = 1000,    /* sweeps: rounding must not lower W for ever */
-  COPY = 25       /* products that take as long as copying a point */
+  FEW = 10,      /* up to so many clusters sweeps always go over all */
+  PAIRS = 8,     /* of which the best is swapped; half of them for few clusters */
+  HALVINGS = 10, /* sweeps of 2-means */
+  RECEIVERS = 5, /* clusters around each of the two */
+  MOST = 1000,   /* sweeps: rounding must not lower W for ever */
+  COPY = 25      /* products that take as long as copying a point */
 };
 /* falls of the last sweep, times the sweeps so far, that may be left to regain */
 static const double give_up = 10;
-static const double hopeless = 0.2; /* of the removal: halves that gain less are not tried */
+static const double hopeless =
+    0.2; /* of the removal: halves that gain less are not tried */
 
 void kg_proposals_lay(kg_proposals *p, size_t n, size_t d, size_t k, kg_room *room) {
   memset(p, 0, sizeof *p);
@@ -38,7 +39,8 @@ void kg_proposals_lay(kg_proposals *p, size_t n, size_t d, size_t k, kg_room *ro
 static void keep(kg_proposals *p) {
   const kg_float *f = &p->f;
   kg_centroids_copy(&p->kept, &f->now, f);
-  p->f.work += COPY * ((double)f->of.n + 2 * (double)f->k * (double)(f->of.d + RECEIVERS));
+  p->f.work +=
+      COPY * ((double)f->of.n + 2 * (double)f->k * (double)(f->of.d + RECEIVERS));
   p->f.near.k = p->f.near.n = 0;
   for (size_t l = 0; l < f->k; l++)
     p->f.near.row[l] = f->k;
@@ -52,7 +54,8 @@ static void add(kg_proposals *p, size_t l) {
   view->cluster[view->k++] = l;
 }
 
-/* Adds cluster l to the view, and those that are the second choice of most of its points. */
+/* Adds cluster l to the view, and those that are the second choice of most of its points.
+ */
 static void add_around(kg_proposals *p, size_t l) {
   const kg_float *f = &p->f;
   double *tally = p->room;
@@ -98,7 +101,8 @@ int kg_propose_sweep(kg_proposals *p) {
   kg_progress *t = &p->progress;
   double W = p->f.now.W;
   if (!hopes(p)) {
-    /* from the view to all clusters, unless W has returned to its value or regained too little */
+    /* from the view to all clusters, unless W has returned to its value or regained too
+     * little */
     if (p->f.view == &p->f.all || fabs(W - p->kept.W) <= 1e-9 * p->kept.W ||
         W - p->kept.W > t->raised - W)
       return 0;
@@ -129,10 +133,12 @@ int kg_propose_end(kg_proposals *p) {
 
 /* ---- swaps ---- */
 
-/* One assignment of 2-means: the points beyond the middle of the way from the first mean to the
- * second. Returns the number of points that changed; sum, s, many: of the halves. */
-static size_t assign_halves(kg_proposals *p, const size_t *member, size_t m, const double *mean,
-                            double *sum, double s[2], size_t many[2]) {
+/* One assignment of 2-means: the points beyond the middle of the way from the first mean
+ * to the second. Returns the number of points that changed; sum, s, many: of the halves.
+ */
+static size_t assign_halves(kg_proposals *p, const size_t *member, size_t m,
+                            const double *mean, double *sum, double s[2],
+                            size_t many[2]) {
   size_t d = p->f.of.d, changed = 0;
   double *way = sum + 2 * d, middle = 0;
   memset(sum, 0, 2 * d * sizeof(double));
@@ -156,14 +162,15 @@ static size_t assign_halves(kg_proposals *p, const size_t *member, size_t m, con
   return changed;
 }
 
-/* 2-means of the members of a, from a random one and a distant one: the fall of W, below 0 if there
- * are no two. half[r] is the half of the r-th member. */
+/* 2-means of the members of a, from a random one and a distant one: the fall of W, below
+ * 0 if there are no two. half[r] is the half of the r-th member. */
 static double halve(kg_proposals *p, size_t a) {
   const kg_float *f = &p->f;
   size_t m = f->first[a + 1] - f->first[a], d = f->of.d, many[2] = {0}, changed = m;
   const size_t *member = f->member + f->first[a];
   const double *z = f->of.z, *w = f->of.w;
-  double *near = p->room, *mean = near + f->of.n, *sum = mean + 2 * d, s[2] = {0}, v[2] = {0};
+  double *near = p->room, *mean = near + f->of.n, *sum = mean + 2 * d, s[2] = {0},
+         v[2] = {0};
   size_t x = m > 0 ? kg_one_of(&p->draws, m) : 0;
   double u = kg_uniform(&p->draws);
   for (size_t r = 0; r < m; r++)
@@ -188,11 +195,12 @@ static double halve(kg_proposals *p, size_t a) {
   for (size_t r = 0; r < m; r++)
     v[p->half[r]] +=
         w[member[r]] * kg_squared(z + member[r] * d, mean + (size_t)p->half[r] * d, d);
-  return kg_float_cost(f, s[0] + s[1], v[0] + v[1] + between) - kg_float_cost(f, s[0], v[0]) -
-         kg_float_cost(f, s[1], v[1]);
+  return kg_float_cost(f, s[0] + s[1], v[0] + v[1] + between) -
+         kg_float_cost(f, s[0], v[0]) - kg_float_cost(f, s[1], v[1]);
 }
 
 void kg_propose_gains(kg_proposals *p) {
+  KG_CHECK(p->f.first[p->f.k] == p->f.of.n);
   const kg_float *f = &p->f;
   for (size_t l = 0; l < f->k; l++) {
     size_t begin = f->first[l], end = f->first[l + 1], changed = 0;
@@ -210,7 +218,8 @@ void kg_propose_gains(kg_proposals *p) {
   }
 }
 
-/* The best of some random pairs: a is halved, c removed. 0 if its halves gain too little. */
+/* The best of some random pairs: a is halved, c removed. 0 if its halves gain too little.
+ */
 static int draw_pair(kg_proposals *p, size_t *a, size_t *c) {
   double best = hopeless;
   size_t k = p->f.k;
@@ -227,8 +236,8 @@ static int draw_pair(kg_proposals *p, size_t *a, size_t *c) {
   return best > hopeless;
 }
 
-/* The pair of the largest estimated fall; 0 if there is none. A cluster is halved once: its gain is
- * computed again with those of the clusters that change. */
+/* The pair of the largest estimated fall; 0 if there is none. A cluster is halved once:
+ * its gain is computed again with those of the clusters that change. */
 static int improving_pair(kg_proposals *p, size_t *a, size_t *c) {
   size_t k = p->f.k;
   double best = 0;
@@ -248,6 +257,7 @@ static int improving_pair(kg_proposals *p, size_t *a, size_t *c) {
 }
 
 int kg_propose_swap(kg_proposals *p, int improving) {
+  KG_CHECK(p->f.k >= 2 && p->f.first[p->f.k] == p->f.of.n);
   kg_float *f = &p->f;
   size_t k = f->k, a = k, c = k, ones = 0;
   if (!(improving ? improving_pair(p, &a, &c) : draw_pair(p, &a, &c)) || halve(p, a) < 0)

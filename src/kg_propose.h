@@ -1,5 +1,5 @@
-/* kg_propose.h - centroid swaps of a partition, each tried by sweeps. One that has not lowered W is
- * undone.
+/* kg_propose.h - centroid swaps of a partition, each tried by sweeps. One that has not
+ * lowered W is undone.
  *
  *     if (kg_propose_swap(p, 0)) {
  *       while (kg_propose_sweep(p)) (poll for an interrupt);
@@ -12,9 +12,9 @@
 #include "kg_start.h"
 
 typedef struct {
-  double raised;  /* W when the proposal was made */
-  double before;  /* W before the last sweep */
-  size_t moves;   /* of the last sweep */
+  double raised; /* W when the proposal was made */
+  double before; /* W before the last sweep */
+  size_t moves;  /* of the last sweep */
   int sweeps;
 } kg_progress;
 
@@ -34,9 +34,11 @@ void kg_proposals_lay(kg_proposals *p, size_t n, size_t d, size_t k, kg_room *ro
 
 /* After kg_float_list(): the values that swaps need. */
 void kg_propose_gains(kg_proposals *p);
-/* Swaps the best of some random pairs of clusters, or the best of all; 0 if no gain is estimated. */
+/* Swaps the best of some random pairs of clusters, or the best of all; 0 if no gain is
+ * estimated. */
 int kg_propose_swap(kg_proposals *p, int improving);
-/* One sweep; 0 at the end, which comes early if the last sweep lowered W by too little. */
+/* One sweep; 0 at the end, which comes early if the last sweep lowered W by too little.
+ */
 int kg_propose_sweep(kg_proposals *p);
 /* 1 if W is lower: the partition is listed. Else it is undone. */
 int kg_propose_end(kg_proposals *p);

@@ -1,5 +1,6 @@
 /* kg_rows.c - pairwise dissimilarities of sparse rows. */
 #include "kg_rows.h"
+#include "kg_check.h"
 #include <string.h>
 
 /* A squared distance below this share of the squared norms is rounding. */
@@ -29,6 +30,7 @@ static int first_entry(const kg_rows *rows, int c, size_t from) {
 
 /* out[j - from] = <x_i, x_j> */
 static void products(const kg_rows *rows, size_t i, size_t from, size_t to, double *out) {
+  KG_CHECK(i < rows->n && from <= to && to <= rows->n);
   memset(out, 0, (to - from) * sizeof(double));
   for (int e = rows->row_start[i]; e < rows->row_start[i + 1]; e++) {
     const int c = rows->column[e], last = rows->column_start[c + 1];
@@ -40,7 +42,8 @@ static void products(const kg_rows *rows, size_t i, size_t from, size_t to, doub
 
 static double square_of(const kg_rows *rows, size_t i, size_t j, double product) {
   double both = rows->square[i] + rows->square[j];
-  if (rows->centre) product -= rows->centre[i] * rows->centre[j];
+  if (rows->centre)
+    product -= rows->centre[i] * rows->centre[j];
   double q = both - 2 * product;
   return i == j || q < NOTHING * both ? 0 : q;
 }
@@ -60,12 +63,14 @@ static void rows_block(const kg_pairs *pairs, const size_t *which, size_t n_rows
 static const kg_store rows_store = {.block = rows_block};
 
 kg_pairs kg_rows_pairs(const kg_rows *rows) {
+  KG_CHECK(rows->n > 0 && rows->row_start[0] == 0);
   double work = 0, n = (double)rows->n;
   for (size_t c = 0; c < rows->d; c++) {
     double entries = rows->column_start[c + 1] - rows->column_start[c];
     work += entries * entries;
   }
-  kg_pairs p = {&rows_store, rows->n, 4 + work / (n * n), {NULL, rows->n, 0, rows->rho},
-                NULL, NULL, rows};
+  kg_pairs p = {
+      &rows_store, rows->n, 4 + work / (n * n), {NULL, rows->n, 0, rows->rho}, NULL,
+      NULL,        rows};
   return p;
 }

@@ -1,7 +1,8 @@
-/* kg_rows.h - sparse rows as observations: pairwise dissimilarities by products of sparse rows.
+/* kg_rows.h - sparse rows as observations: pairwise dissimilarities by products of sparse
+ * rows.
  *
- * |x_i - x_j|^2 = square_i + square_j - 2 (<x_i, x_j> - centre_i centre_j). A row of products
- * adds up the columns in which the row has entries, sum_c nnz_c operations. */
+ * |x_i - x_j|^2 = square_i + square_j - 2 (<x_i, x_j> - centre_i centre_j). A row of
+ * products adds up the columns in which the row has entries, sum_c nnz_c operations. */
 #ifndef KG_ROWS_H
 #define KG_ROWS_H
 
@@ -9,11 +10,11 @@
 
 typedef struct {
   size_t n, d;
-  const int *row_start, *column;    /* entries by rows: n + 1, and the columns of each */
+  const int *row_start, *column; /* entries by rows: n + 1, and the columns of each */
   const double *row_value;
-  const int *column_start, *row;    /* the same by columns: d + 1, rows ascending */
+  const int *column_start, *row; /* the same by columns: d + 1, rows ascending */
   const double *column_value;
-  const double *square, *centre;    /* n; centre NULL: 0 */
+  const double *square, *centre; /* n; centre NULL: 0 */
   kg_semimetric rho;
 } kg_rows;
 

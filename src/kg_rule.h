@@ -18,8 +18,8 @@
 #include <math.h>
 #include <stddef.h>
 
-/* The digits that sums of many terms may lose in rounding, relative to the largest of what is
- * subtracted: some 64 units in the last place. */
+/* The digits that sums of many terms may lose in rounding, relative to the largest of
+ * what is subtracted: some 64 units in the last place. */
 #define KG_ROUNDING 1.5e-14
 
 /* Part of the dispersion of a point that a move has to gain. */
@@ -66,8 +66,8 @@ double kg_rule_left(double s, double rest);
 double kg_rule_phi(const kg_rule *rule, double left, double w, double s, double change);
 
 /* A point of weight 0 takes no part, and the last points of a cluster stay: a count
- * determines, since s - w need not come out as 0. If nearly all of the cluster's weight is
- * the point's own, what it leaves is w (s - w)/s times a squared distance: below the
+ * determines, since s - w need not come out as 0. If nearly all of the cluster's weight
+ * is the point's own, what it leaves is w (s - w)/s times a squared distance: below the
  * tolerance, and d2 is all rounding. */
 static inline int kg_may_leave(const kg_rule *rule, double w, double s, size_t count) {
   size_t least = rule->half > 0 ? 3 : 2;

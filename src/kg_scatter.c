@@ -63,6 +63,7 @@ void kg_pair_scatter(const kg_cluster_rows *rows, size_t from, size_t to, double
 }
 
 void kg_learner_lay(kg_learner *l, size_t n, size_t d, size_t k, kg_room *room) {
+  KG_CHECK(k > 0 && k <= n);
   l->n = n;
   l->d = d;
   l->k = k;
@@ -217,6 +218,7 @@ int kg_learner_start(kg_learner *l, const double *uniform) {
 }
 
 double kg_learner_pass(kg_learner *l, int learn) {
+  KG_CHECK(l->power > 0 && l->power <= 2 && l->lambda >= 0 && l->lambda <= 1);
   if (learn && (!scatter(l) || !change_metric(l))) return HUGE_VAL;
   return means_of(l, l->y) ? assign(l) : HUGE_VAL;
 }

@@ -2,6 +2,7 @@
  *
  * Bounded semimetrics use expm1, so that small distances keep all their digits. */
 #include "kg_semimetric.h"
+#include "kg_check.h"
 #include "kg_loops.h"
 #include <math.h>
 
@@ -35,7 +36,8 @@ static double arc(double d, double a) {
 static const kg_semimetric_row table[KG_N_FAMILIES] = {
     {"power", power, power_square, KG_SQUARE, KG_SCALES_POWER, 1, KG_SUM_SQUARES},
     {"exponential", exponential, NULL, KG_EXP_ROOT, KG_SCALES_WITH, 1, KG_SUM_SQUARES},
-    {"gaussian", gaussian, gaussian_square, KG_EXP_SQUARE, KG_SCALES_WITH, 1, KG_SUM_SQUARES},
+    {"gaussian", gaussian, gaussian_square, KG_EXP_SQUARE, KG_SCALES_WITH, 1,
+     KG_SUM_SQUARES},
     {"given", NULL, NULL, KG_ROOT, KG_SCALES_LINEARLY, -1, KG_SUM_SQUARES},
     {"arc", arc, NULL, KG_SCALAR, KG_NOT_SCALED, 1, KG_SUM_SQUARES},
     {"manhattan", power, NULL, KG_SQUARE, KG_SCALES_POWER, 1, KG_SUM_ABSOLUTE},
@@ -47,6 +49,7 @@ static const kg_semimetric_row table[KG_N_FAMILIES] = {
 };
 
 const kg_semimetric_row *kg_semimetric_of(enum kg_family family) {
+  KG_CHECK(family < KG_N_FAMILIES);
   return table + family;
 }
 
@@ -79,8 +82,8 @@ static enum kg_shape of_distances(enum kg_shape of_squares) {
   break
 
 /* Vectors first, the rest one by one; the commonest without a call for every value. */
-static void from_values(kg_semimetric rho, enum kg_shape shape, int squares, double *value,
-                        size_t n) {
+static void from_values(kg_semimetric rho, enum kg_shape shape, int squares,
+                        double *value, size_t n) {
   const kg_semimetric_row *row = table + rho.family;
   const double a = rho.parameter;
   size_t done = 0;

@@ -1,7 +1,7 @@
 /* kg_semimetric.h - the semimetrics: their values, and what is known of them.
  *
- * A new semimetric is one name in kg_family and one row of the table in kg_semimetric.c, in the
- * same order. R reads the table (ffi_semimetrics). */
+ * A new semimetric is one name in kg_family and one row of the table in kg_semimetric.c,
+ * in the same order. R reads the table (ffi_semimetrics). */
 #ifndef KG_SEMIMETRIC_H
 #define KG_SEMIMETRIC_H
 
@@ -28,7 +28,8 @@ typedef struct {
 } kg_semimetric;
 
 /* The semimetrics that vector code has, as functions of a value v: the squared distance
- * for those before KG_POWER_TWO, the distance itself for KG_ROOT, KG_SQUARE and the rest. */
+ * for those before KG_POWER_TWO, the distance itself for KG_ROOT, KG_SQUARE and the rest.
+ */
 enum kg_shape {
   KG_SCALAR,       /* none of these: one value at a time */
   KG_ROOT,         /* sqrt(v) */

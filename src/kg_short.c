@@ -1,7 +1,7 @@
 /* kg_short.c - the engine of features of 16 bits (landmarks): Hartigan's method
  * with bounds on distances, so that most points pass unseen once the means have settled.
- * A candidate that is seen costs O(k m) in single precision; what that cannot determine goes
- * to the exact candidate of kg_features.c. */
+ * A candidate that is seen costs O(k m) in single precision; what that cannot determine
+ * goes to the exact candidate of kg_features.c. */
 #include "kg_check.h"
 #include "kg_engine.h"
 #include "kg_features.h"
@@ -64,7 +64,7 @@ static void refresh_mean(kg_short *f, size_t l) {
 /* How far each mean went since the last pass to this block; remembers where it is. */
 static void drift_since(kg_short *f, double *kept) {
   size_t width = f->m.from->width;
-  f->most = 0;
+  f->block_bounds.drift = 0;
   for (size_t l = 0; l < f->m.e.k; l++) {
     double sum = 0;
     for (size_t q = 0; q < width; q++) {
@@ -74,22 +74,22 @@ static void drift_since(kg_short *f, double *kept) {
     }
     f->drift[l] = sqrt(sum);
     f->path[l] = 0;
-    if (f->drift[l] > f->most)
-      f->most = f->drift[l];
+    if (f->drift[l] > f->block_bounds.drift)
+      f->block_bounds.drift = f->drift[l];
   }
 }
 
 static void begin_block(kg_short *f, size_t block) {
   size_t k = f->m.e.k;
   drift_since(f, f->kept + block * k * f->m.from->width);
-  f->largest = 0;
-  f->s_least = HUGE_VAL;
-  f->longest = 0;
+  f->block_bounds.norm2 = 0;
+  f->block_bounds.s = HUGE_VAL;
+  f->block_bounds.path = 0;
   for (size_t l = 0; l < k; l++) {
-    if (f->norm2[l] > f->largest)
-      f->largest = f->norm2[l];
-    if (f->m.e.s[l] < f->s_least)
-      f->s_least = f->m.e.s[l];
+    if (f->norm2[l] > f->block_bounds.norm2)
+      f->block_bounds.norm2 = f->norm2[l];
+    if (f->m.e.s[l] < f->block_bounds.s)
+      f->block_bounds.s = f->m.e.s[l];
   }
 }
 
@@ -99,16 +99,16 @@ static void move(kg_short *f, size_t i, const kg_choice *choice) {
   kg_means_move(&f->m, i, choice, path);
   f->lower[i] = 0; /* seen again at the next pass */
   f->upper[i] = HUGE_VALF;
-  if (f->m.e.s[j] < f->s_least)
-    f->s_least = f->m.e.s[j];
+  if (f->m.e.s[j] < f->block_bounds.s)
+    f->block_bounds.s = f->m.e.s[j];
   for (int a = 0; a < 2; a++) {
     size_t l = both[a];
     f->path[l] += sqrt(path[a]);
     refresh_mean(f, l);
-    if (f->path[l] > f->longest)
-      f->longest = f->path[l];
-    if (f->norm2[l] > f->largest)
-      f->largest = f->norm2[l];
+    if (f->path[l] > f->block_bounds.path)
+      f->block_bounds.path = f->path[l];
+    if (f->norm2[l] > f->block_bounds.norm2)
+      f->block_bounds.norm2 = f->norm2[l];
   }
 }
 
@@ -124,9 +124,10 @@ static void process(kg_short *f, size_t i) {
   kg_choice choice;
   if (f->known) {
     f->upper[i] = (float)((f->upper[i] + f->drift[j]) * (1 + 1e-6));
-    f->lower[i] = (float)((f->lower[i] - f->most) * (1 - 1e-6));
-    double u = f->upper[i] + f->path[j], v = f->lower[i] - f->longest;
-    if (v > 0 && u * u * e->s[j] * (f->s_least + w) < v * v * f->s_least * rest)
+    f->lower[i] = (float)((f->lower[i] - f->block_bounds.drift) * (1 - 1e-6));
+    double u = f->upper[i] + f->path[j], v = f->lower[i] - f->block_bounds.path;
+    if (v > 0 &&
+        u * u * e->s[j] * (f->block_bounds.s + w) < v * v * f->block_bounds.s * rest)
       return;
   }
   if (!kg_may_leave(&e->rule, w, e->s[j], e->count[j])) {
@@ -149,13 +150,13 @@ static void process(kg_short *f, size_t i) {
       come = cost;
   }
   /* what single precision can hide: 2^-24 times the terms summed, with room */
-  double slack = 4e-6 * (f->square[i] + f->largest);
+  double slack = 4e-6 * (f->square[i] + f->block_bounds.norm2);
   if (come < gone + slack && kg_means_best(&f->m, i, &choice)) {
     move(f, i, &choice);
     return;
   }
   f->upper[i] = (float)(sqrt(own + slack > 0 ? own + slack : 0) + f->path[j]);
-  double least = other - slack > 0 ? sqrt(other - slack) - f->longest : 0;
+  double least = other - slack > 0 ? sqrt(other - slack) - f->block_bounds.path : 0;
   f->lower[i] = (float)(least > 0 ? least : 0);
 }
 

@@ -3,8 +3,8 @@
  * The objective is Q = sum_l V_l / s_l, Eq. (41), and W = sum_i w_i B_ii - Q.
  * Only R_il of clusters that hold a neighbour of i differ from 0, so a point costs its
  * entries and the clusters they touch. A cluster without an entry still competes, with
- * d2_il = B_ii + V_l / s_l^2; a bound over all clusters determines when none of these can be
- * the best, and only else are all k evaluated. Memory: O(n + k) beside the matrix. */
+ * d2_il = B_ii + V_l / s_l^2; a bound over all clusters determines when none of these can
+ * be the best, and only else are all k evaluated. Memory: O(n + k) beside the matrix. */
 #include "kg_sparse.h"
 #include "kg_check.h"
 #include "kg_engine.h"

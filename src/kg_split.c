@@ -1,5 +1,5 @@
-/* kg_split.c - a better partition by attempts inside a few clusters: one is split, another
- * one removed.
+/* kg_split.c - a better partition by attempts inside a few clusters: one is split,
+ * another one removed.
  *
  * Local optima of W are of one kind mostly: two means where one would do, and one where
  * two are needed. For every cluster its best halves are found from its points alone
@@ -7,9 +7,9 @@
  * than its points pay at the second nearest means, or than merging it with the cluster
  * that gets most of them,
  *     s_c s_l / (s_c + s_l) |mu_c - mu_l|^2   (Ward).
- * A pair that estimates much is tried inside the two clusters and those beside them: their
- * columns of R are copied, and the change of W is exact, since no other cluster has part
- * in it. A attempt costs O(m) a move for m points instead of O(n). */
+ * A pair that estimates much is tried inside the two clusters and those beside them:
+ * their columns of R are copied, and the change of W is exact, since no other cluster has
+ * part in it. A attempt costs O(m) a move for m points instead of O(n). */
 #include "kg_split.h"
 #include "kg_check.h"
 #include "kg_engine.h"
@@ -21,15 +21,16 @@
 #include <string.h>
 
 enum {
-  SWEEPS = 20,    /* of an attempt, */
-  HALVINGS = 2,   /* of 2-means, which need not converge */
-  LARGEST = 8192 /* cluster of pairwise dissimilarities that is split: at n = 1e5 at most a fifth of a pass */
+  SWEEPS = 20,   /* of an attempt, */
+  HALVINGS = 2,  /* of 2-means, which need not converge */
+  LARGEST = 8192 /* cluster of pairwise dissimilarities that is split: at n = 1e5 at most
+                    a fifth of a pass */
 };
 
 /* ---- some of the points as an engine of their own ----
  *
- * W is a sum over clusters: a change among the points of some clusters changes W by as much as it
- * changes W of the engine of these points. */
+ * W is a sum over clusters: a change among the points of some clusters changes W by as
+ * much as it changes W of the engine of these points. */
 
 static void part_lay(kg_part *part, const kg_input *input, kg_room *room) {
   kg_room own = {NULL, 0};
@@ -41,8 +42,8 @@ static void part_lay(kg_part *part, const kg_input *input, kg_room *room) {
   part->memory = KG_TAKE(room, own.bytes, char);
 }
 
-/* The engine of the first m rows, with k clusters and the weight s of the rule; labels and sums are
- * to come. */
+/* The engine of the first m rows, with k clusters and the weight s of the rule; labels
+ * and sums are to come. */
 static void part_of(kg_part *part, const kg_engine *whole, size_t m, size_t k) {
   kg_room room = kg_room_at(part->memory);
   const kg_input *input = whole->input->kind->some(whole->input, part->rows, m, &room);
@@ -81,7 +82,8 @@ static int part_take(kg_part *part, const kg_engine *whole, const size_t *of) {
     for (size_t b = 0; b < part->k; b++) {
       const double *R = ((const kg_state *)whole)->R + of[b] * whole->n;
       double *into = state->R + b * part->m;
-      for (size_t r = 0; r < part->m; r++) into[r] = R[part->rows[r]];
+      for (size_t r = 0; r < part->m; r++)
+        into[r] = R[part->rows[r]];
     }
     kg_state_built(state);
   }
@@ -101,18 +103,18 @@ void kg_split_lay(kg_split *s, const kg_input *input, size_t k, kg_room *room) {
   memset(s, 0, sizeof *s);
   s->n = n;
   s->k = k;
-  s->gain = KG_TAKE(room, k, double);
+  s->halves.gain = KG_TAKE(room, k, double);
   s->removal = KG_TAKE(room, k, double);
-  s->score = KG_TAKE(room, k, double);
+  s->pairs.score = KG_TAKE(room, k, double);
   s->tally = KG_TAKE(room, k, double);
   s->member = KG_TAKE(room, n, size_t);
   s->first = KG_TAKE(room, k + 1, size_t);
   s->second = KG_TAKE(room, n, int);
-  s->half = KG_TAKE(room, n, int);
-  s->was = KG_TAKE(room, n, int);
-  s->partner = KG_TAKE(room, k, int);
-  s->changed = KG_TAKE(room, k, int);
-  s->tried = KG_TAKE2(room, k, k, unsigned char);
+  s->halves.half = KG_TAKE(room, n, int);
+  s->halves.was = KG_TAKE(room, n, int);
+  s->pairs.partner = KG_TAKE(room, k, int);
+  s->halves.changed = KG_TAKE(room, k, int);
+  s->pairs.tried = KG_TAKE2(room, k, k, unsigned char);
 }
 
 void kg_attempt_lay(kg_attempt *t, const kg_input *input, size_t k, kg_room *room) {
@@ -127,22 +129,26 @@ void kg_attempt_lay(kg_attempt *t, const kg_input *input, size_t k, kg_room *roo
 /* ---- halves ---- */
 
 int kg_split_can(const kg_split *s, size_t a) {
-  return s->gain[a] > -HUGE_VAL;
+  return s->halves.gain[a] > -HUGE_VAL;
 }
 
-/* The cost of the moves since `before` of them and `work`: pairwise dissimilarities, or work. */
+/* The cost of the moves since `before` of them and `work`: pairwise dissimilarities, or
+ * work. */
 static void count_work(kg_attempt *t, size_t before, double work) {
   const kg_engine *e = t->local.e;
-  t->values += e->input->kind->sums
-                   ? (double)(e->moves - before) * (double)t->local.m
-                   : e->work - work;
+  t->values += e->input->kind->sums ? (double)(e->moves - before) * (double)t->local.m
+                                    : e->work - work;
 }
 
-/* Two seeds by greedy k-means++: labels of all points of the part; 0 if all lie on the first. */
+/* Two seeds by greedy k-means++: labels of all points of the part; 0 if all lie on the
+ * first. */
 static int seed(kg_attempt *t, const double *u) {
   kg_part *local = &t->local;
-  kg_plusplus p = {.input = local->e->input, .candidates = KG_TRIES, .label = local->label,
-                   .nearest = t->room, .row = t->room + local->m};
+  kg_plusplus p = {.input = local->e->input,
+                   .candidates = KG_TRIES,
+                   .label = local->label,
+                   .nearest = t->room,
+                   .row = t->room + local->m};
   size_t ones = 0;
   memset(local->label, 0, local->m * sizeof(int));
   for (size_t l = 0; l < 2; l++) {
@@ -167,10 +173,11 @@ static double apart(const kg_engine *e) {
 
 /* 2-means of the points of cluster a: the fall of W is that of Ward's criterion. */
 void kg_split_halve(kg_split *s, kg_attempt *t, size_t a, const double *u) {
+  KG_CHECK(a < s->k);
   kg_part *local = &t->local;
   size_t m = s->first[a + 1] - s->first[a];
   t->values = 0;
-  s->gain[a] = -HUGE_VAL;
+  s->halves.gain[a] = -HUGE_VAL;
   if (m < 2 || (m > LARGEST && s->e->input->kind->sums))
     return;
   memcpy(local->rows, s->member + s->first[a], m * sizeof(size_t));
@@ -190,9 +197,9 @@ void kg_split_halve(kg_split *s, kg_attempt *t, size_t a, const double *u) {
   }
   if (!part_totals(local))
     return;
-  s->gain[a] = two->s[0] / s->e->s[a] * two->s[1] * apart(two);
+  s->halves.gain[a] = two->s[0] / s->e->s[a] * two->s[1] * apart(two);
   for (size_t r = 0; r < m; r++)
-    s->half[local->rows[r]] = local->label[r];
+    s->halves.half[local->rows[r]] = local->label[r];
 }
 
 /* ---- the scan of all points ---- */
@@ -233,7 +240,8 @@ static double removal(kg_split *s, size_t c) {
   return l != c && ward < sum ? ward : sum;
 }
 
-/* The nearest mean but the own, -1 if there is none. The sum of the own cluster is -Inf for it. */
+/* The nearest mean but the own, -1 if there is none. The sum of the own cluster is -Inf
+ * for it. */
 static void second_means(kg_split *s) {
   kg_engine *e = s->e;
   const kg_kind *kind = e->input->kind;
@@ -263,16 +271,16 @@ void kg_split_scan(kg_split *s, int all) {
   memset(lost, 0, s->k * sizeof(double));
   kg_list_members(s->e->label, s->e->w, s->n, s->k, s->first, s->member);
   for (size_t i = 0; i < s->n && !all; i++) {
-    if (e->w[i] == 0 || s->was[i] == e->label[i])
+    if (e->w[i] == 0 || s->halves.was[i] == e->label[i])
       continue;
-    lost[s->was[i]] += 1;
+    lost[s->halves.was[i]] += 1;
     lost[e->label[i]] += 1;
-    s->half[i] = 0; /* until its cluster is halved again */
+    s->halves.half[i] = 0; /* until its cluster is halved again */
   }
   for (size_t l = 0; l < s->k; l++)
-    s->changed[l] = all || lost[l] > 0.05 * (double)e->count[l];
+    s->halves.changed[l] = all || lost[l] > 0.05 * (double)e->count[l];
   if (all)
-    memset(s->half, 0, s->n * sizeof(int));
+    memset(s->halves.half, 0, s->n * sizeof(int));
   second_means(s);
   for (size_t c = 0; c < s->k; c++)
     s->removal[c] = removal(s, c);
@@ -284,20 +292,20 @@ static int above(const kg_split *s, double score, double other) {
   return score > other + s->e->rule.tolerance;
 }
 
-/* The best partner of a cluster c that is removed. Points that c leaves to a may be part of what
- * a gains, which is no estimate. */
+/* The best partner of a cluster c that is removed. Points that c leaves to a may be part
+ * of what a gains, which is no estimate. */
 static void set_partner(kg_split *s, size_t c) {
   double shared = s->improving ? 0 : 0.8, count = (double)(s->first[c + 1] - s->first[c]);
   receivers(s, c, s->tally);
-  s->partner[c] = -1;
-  s->score[c] = -HUGE_VAL;
+  s->pairs.partner[c] = -1;
+  s->pairs.score[c] = -HUGE_VAL;
   for (size_t a = 0; a < s->k; a++) {
-    if (a == c || !kg_split_can(s, a) || s->tried[a + c * s->k])
+    if (a == c || !kg_split_can(s, a) || s->pairs.tried[a + c * s->k])
       continue;
-    double score = s->gain[a] - s->removal[c] * (1 - shared * s->tally[a] / count);
-    if (above(s, score, s->score[c])) {
-      s->score[c] = score;
-      s->partner[c] = (int)a;
+    double score = s->halves.gain[a] - s->removal[c] * (1 - shared * s->tally[a] / count);
+    if (above(s, score, s->pairs.score[c])) {
+      s->pairs.score[c] = score;
+      s->pairs.partner[c] = (int)a;
     }
   }
 }
@@ -305,17 +313,17 @@ static void set_partner(kg_split *s, size_t c) {
 int kg_split_next(kg_split *s, size_t *a, double *u) {
   const kg_engine *e = s->e;
   size_t l = 0;
-  while (l < s->k && !s->changed[l])
+  while (l < s->k && !s->halves.changed[l])
     l++;
   if (l == s->k)
     return 0;
   size_t many = s->first[l + 1] - s->first[l];
   *a = l;
-  s->changed[l] = 0;
+  s->halves.changed[l] = 0;
   for (size_t q = s->first[l]; q < s->first[l + 1]; q++)
-    s->was[s->member[q]] = e->label[s->member[q]];
+    s->halves.was[s->member[q]] = e->label[s->member[q]];
   for (size_t c = 0; c < s->k; c++)
-    s->tried[l + c * s->k] = s->tried[c + l * s->k] = 0;
+    s->pairs.tried[l + c * s->k] = s->pairs.tried[c + l * s->k] = 0;
   if (many < 2)
     return 1;
   for (int draw = 0; draw < KG_DRAWS; draw++)
@@ -331,17 +339,19 @@ void kg_split_partners(kg_split *s) {
 int kg_split_best(const kg_split *s, size_t *a, size_t *c) {
   size_t best = s->k;
   for (size_t l = 0; l < s->k; l++)
-    if (s->partner[l] >= 0 && (best == s->k || above(s, s->score[l], s->score[best])))
+    if (s->pairs.partner[l] >= 0 &&
+        (best == s->k || above(s, s->pairs.score[l], s->pairs.score[best])))
       best = l;
-  if (best == s->k || (s->improving && !above(s, s->score[best], 0)))
+  if (best == s->k || (s->improving && !above(s, s->pairs.score[best], 0)))
     return 0;
   *c = best;
-  *a = (size_t)s->partner[best];
+  *a = (size_t)s->pairs.partner[best];
   return 1;
 }
 
 void kg_split_failed(kg_split *s, size_t a, size_t c) {
-  s->tried[a + c * s->k] = 1;
+  KG_CHECK(a < s->k && c < s->k && a != c);
+  s->pairs.tried[a + c * s->k] = 1;
   set_partner(s, c);
 }
 
@@ -353,7 +363,7 @@ size_t kg_split_ahead(kg_split *s, size_t most, size_t *a, size_t *c) {
       kg_split_failed(s, a[many - 1], c[many - 1]);
   }
   for (size_t pair = 0; pair < many && many > 1; pair++)
-    s->tried[a[pair] + c[pair] * s->k] = 0;
+    s->pairs.tried[a[pair] + c[pair] * s->k] = 0;
   for (size_t pair = 0; pair < many && many > 1; pair++)
     set_partner(s, c[pair]);
   return many;
@@ -378,6 +388,7 @@ static void admit(const kg_split *s, kg_attempt *t, size_t l, size_t most, doubl
 }
 
 void kg_split_begin(const kg_split *s, kg_attempt *t, size_t a, size_t c) {
+  KG_CHECK(a < s->k && c < s->k && a != c);
   kg_part *local = &t->local;
   size_t m = 0, n_a = s->first[a + 1] - s->first[a], ones = 0;
   t->a = a;
@@ -399,11 +410,11 @@ void kg_split_begin(const kg_split *s, kg_attempt *t, size_t a, size_t c) {
   t->before = e->rule.W;
   /* the lesser half goes */
   for (size_t r = 0; r < n_a; r++)
-    ones += s->half[local->rows[r]] == 1;
+    ones += s->halves.half[local->rows[r]] == 1;
   int leaves = 2 * ones <= n_a;
   for (size_t r = 0; r < m; r++) {
     double least = HUGE_VAL, best = local->label[r];
-    if (local->label[r] == 0 && s->half[local->rows[r]] == leaves)
+    if (local->label[r] == 0 && s->halves.half[local->rows[r]] == leaves)
       best = 1;
     if (local->label[r] == 1)
       e->input->kind->nearest(local->e, 1, r, r + 1, &least, &best);

@@ -1,5 +1,5 @@
-/* kg_split.h - a better partition by attempts inside a few clusters: one is split, another
- * one removed. */
+/* kg_split.h - a better partition by attempts inside a few clusters: one is split,
+ * another one removed. */
 #ifndef KG_SPLIT_H
 #define KG_SPLIT_H
 
@@ -8,11 +8,11 @@
 #include "kg_start.h"
 
 enum {
-  KG_RECEIVERS = 6,        /* clusters that take what the removed one leaves */
-  KG_NEIGHBOURS = 3,       /* and those beside the one that is split */
+  KG_RECEIVERS = 6,  /* clusters that take what the removed one leaves */
+  KG_NEIGHBOURS = 3, /* and those beside the one that is split */
   KG_ATTEMPT = 2 + KG_RECEIVERS + KG_NEIGHBOURS, /* with the two themselves */
-  KG_TRIES = 3,            /* candidates for the second seed of halves, */
-  KG_DRAWS = KG_TRIES + 1  /* and uniforms that halving a cluster takes */
+  KG_TRIES = 3,           /* candidates for the second seed of halves, */
+  KG_DRAWS = KG_TRIES + 1 /* and uniforms that halving a cluster takes */
 };
 
 /* Some of the points as an engine of their own. */
@@ -24,8 +24,8 @@ typedef struct {
   char *memory; /* its input and engine */
 } kg_part;
 
-/* One attempt, or the division of one cluster. Threads work on several at once; the partition
- * does not change meanwhile. */
+/* One attempt, or the division of one cluster. Threads work on several at once; the
+ * partition does not change meanwhile. */
 typedef struct {
   kg_part local;
   double *room;  /* 2 n: workspace */
@@ -36,28 +36,38 @@ typedef struct {
   int phase;
   size_t go_on;
   double before, W, change; /* before the attempt, before the sweep; change of W */
-  double values; /* pairwise dissimilarities that this has cost; where there are none, its work */
+  double values; /* pairwise dissimilarities that this has cost; where there are none, its
+                    work */
 } kg_attempt;
+
+typedef struct {
+  int *half;    /* n: 0 or 1, the half of its cluster */
+  int *was;     /* n: labels when the halves were made */
+  double *gain; /* k: how much W falls if a cluster becomes its halves */
+  int *changed; /* k: are the halves to be made again? */
+} kg_halves;
+
+/* Pairs of a cluster to split and one to remove. */
+typedef struct {
+  double *score;        /* k: of the best partner of a cluster that is removed */
+  int *partner;         /* k: that; -1 if all were tried */
+  unsigned char *tried; /* k x k: a + c k, a was split and c removed in vain */
+} kg_split_pairs;
 
 /* The knowledge of a partition. */
 typedef struct {
   kg_engine *e; /* all points; set by who calls */
   size_t n, k;
-  int *second;    /* n: the nearest cluster but the own */
-  int *half;      /* n: 0 or 1, the half of its cluster */
-  int *was;       /* n: labels when the halves were made */
-  size_t *member; /* the points of positive weight by cluster, */
-  size_t *first;  /* k + 1: where those of a cluster begin */
-  double *gain;   /* k: how much W falls if a cluster becomes its halves */
-  double *removal;      /* k: at most so much it rises if a cluster is removed */
-  double *score;        /* k: of the best partner of a cluster that is removed */
-  int *partner;         /* k: that; -1 if all were tried */
-  int *changed;         /* k: are the halves to be made again? */
-  double *tally;        /* k: workspace */
-  unsigned char *tried; /* k x k: a + c k, a was split and c removed in vain */
-  int improving;        /* 1: only pairs whose halves gain more than the removal costs */
+  int *second;     /* n: the nearest cluster but the own */
+  size_t *member;  /* the points of positive weight by cluster, */
+  size_t *first;   /* k + 1: where those of a cluster begin */
+  double *removal; /* k: at most so much W rises if a cluster is removed */
+  kg_halves halves;
+  kg_split_pairs pairs;
+  double *tally;     /* k: workspace */
+  int improving;     /* 1: only pairs whose halves gain more than the removal costs */
   kg_uniforms draws; /* set by the caller, as e is */
-  double values; /* what halves and attempts have cost */
+  double values;     /* what halves and attempts have cost */
 } kg_split;
 
 void kg_split_lay(kg_split *s, const kg_input *input, size_t k, kg_room *room);
@@ -83,9 +93,9 @@ size_t kg_split_ahead(kg_split *s, size_t most, size_t *a, size_t *c);
 int kg_split_can(const kg_split *s, size_t a);
 
 /* The attempt: a is split, c removed, its points to the nearest other mean of the
- * clusters in the attempt; then Hartigan's method inside these. kg_split_go until it returns
- * 1: change is that of W, and it is exact, for the labels that kg_split_labels writes.
- * It ends early if W cannot fall. */
+ * clusters in the attempt; then Hartigan's method inside these. kg_split_go until it
+ * returns 1: change is that of W, and it is exact, for the labels that kg_split_labels
+ * writes. It ends early if W cannot fall. */
 void kg_split_begin(const kg_split *s, kg_attempt *t, size_t a, size_t c);
 int kg_split_go(kg_attempt *t, double work);
 void kg_split_labels(const kg_split *s, const kg_attempt *t, int *label);

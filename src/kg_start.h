@@ -7,10 +7,12 @@
 /* The point at fraction u of the total of w (l = 0), of w * nearest, or, where all other
  * points lie on a centre, of the points of positive weight that are no centre. n if there
  * is none. mass: n values. */
-size_t kg_draw(const double *w, const double *nearest, size_t n, size_t l, double u, double *mass);
+size_t kg_draw(const double *w, const double *nearest, size_t n, size_t l, double u,
+               double *mass);
 
-/* Uniforms that are taken over and over, turned round the unit circle by another part every time
- * that they begin again, or what is drawn by them would come back in a circle. */
+/* Uniforms that are taken over and over, turned round the unit circle by another part
+ * every time that they begin again, or what is drawn by them would come back in a circle.
+ */
 typedef struct {
   const double *u;
   size_t n, at;

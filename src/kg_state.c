@@ -65,13 +65,13 @@ void kg_state_lay(kg_state *state, const kg_input *input, size_t k, int *label,
   kg_engine_lay(&state->e, input, k, label, room);
   state->pairs = (const kg_pairs *)input->values;
   state->R = KG_TAKE2(room, n, k, double);
-  state->peak = KG_TAKE(room, k, double);
-  state->steep = KG_TAKE(room, k, double);
+  state->wear.peak = KG_TAKE(room, k, double);
+  state->wear.steep = KG_TAKE(room, k, double);
   state->twice = KG_TAKE(room, k, double);
   state->share = KG_TAKE(room, k, double);
   state->factor = KG_TAKE(room, k, double);
-  state->touched = KG_TAKE(room, k, size_t);
-  state->stale = KG_TAKE(room, k, size_t);
+  state->wear.touched = KG_TAKE(room, k, size_t);
+  state->wear.stale = KG_TAKE(room, k, size_t);
   state->row = KG_TAKE(room, n, double);
   state->values = KG_TAKE2(room, (size_t)threads, 4 * KG_STRETCH, double);
   lay_waiting(&state->waiting, state->pairs, threads, room);
@@ -142,29 +142,29 @@ void kg_first_pass(kg_state *const *states, size_t n_states, size_t from, size_t
 }
 
 void kg_state_built(kg_state *state) {
-  memset(state->peak, 0, state->e.k * sizeof(double));
-  memset(state->steep, 0, state->e.k * sizeof(double));
-  memset(state->touched, 0, state->e.k * sizeof(size_t));
-  memset(state->stale, 0, state->e.k * sizeof(size_t));
-  state->stale_at = 0;
+  memset(state->wear.peak, 0, state->e.k * sizeof(double));
+  memset(state->wear.steep, 0, state->e.k * sizeof(double));
+  memset(state->wear.touched, 0, state->e.k * sizeof(size_t));
+  memset(state->wear.stale, 0, state->e.k * sizeof(size_t));
+  state->wear.at = 0;
 }
 
 /* The rest from s_l and V_l, and the largest that these have been. */
 static void derive(kg_state *state, size_t l) {
   double s = state->e.s[l], V = fabs(state->e.V[l]);
   int empty = state->e.count[l] == 0;
-  if (s > state->peak[l])
-    state->peak[l] = s;
-  if (V > state->steep[l])
-    state->steep[l] = V;
+  if (s > state->wear.peak[l])
+    state->wear.peak[l] = s;
+  if (V > state->wear.steep[l])
+    state->wear.steep[l] = V;
   state->twice[l] = empty ? 0 : 2 / s;
   state->share[l] = empty ? HUGE_VAL : state->e.V[l] / s / s;
   state->factor[l] = empty ? 1 : s / (s + state->heaviest);
 }
 
 int kg_state_worn(const kg_state *state, size_t l) {
-  return state->e.s[l] < KG_WORN * state->peak[l] ||
-         fabs(state->e.V[l]) < KG_WORN * state->steep[l];
+  return state->e.s[l] < KG_WORN * state->wear.peak[l] ||
+         fabs(state->e.V[l]) < KG_WORN * state->wear.steep[l];
 }
 
 void kg_derive(kg_state *state) {
@@ -242,18 +242,18 @@ enum kg_repaired kg_state_repair(kg_state *state, double work) {
   double row_cost = kg_state_row_cost(state);
   enum kg_repaired changed = KG_REPAIR_NOTHING;
   for (size_t l = 0; l < k; l++) {
-    if (!state->stale[l])
+    if (!state->wear.stale[l])
       continue;
     changed = KG_REPAIR_DONE;
     double *column = state->R + l * n, V = 0, s = 0;
-    if (state->stale_at == 0)
+    if (state->wear.at == 0)
       memset(column, 0, n * sizeof(double));
     work -= (double)n;
-    for (size_t i = state->stale_at; i < n; i++) {
+    for (size_t i = state->wear.at; i < n; i++) {
       if ((size_t)state->e.label[i] != l || state->e.w[i] == 0)
         continue;
-      if (work < 0 && i > state->stale_at) {
-        state->stale_at = i;
+      if (work < 0 && i > state->wear.at) {
+        state->wear.at = i;
         return KG_REPAIR_MORE;
       }
       kg_chosen_loops->add(kg_row(state->pairs, i, state->row), state->e.w[i], n, column);
@@ -268,8 +268,8 @@ enum kg_repaired kg_state_repair(kg_state *state, double work) {
     }
     state->e.s[l] = s;
     state->e.V[l] = V;
-    state->peak[l] = state->steep[l] = 0;
-    state->stale[l] = state->touched[l] = state->stale_at = 0;
+    state->wear.peak[l] = state->wear.steep[l] = 0;
+    state->wear.stale[l] = state->wear.touched[l] = state->wear.at = 0;
     derive(state, l);
   }
   return changed;

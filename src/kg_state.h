@@ -23,19 +23,24 @@ typedef struct {
   double *moved;  /* coordinates of the points, four interleaved */
 } kg_waiting;
 
+/* Columns of R that moves may have worn by rounding. */
+typedef struct {
+  double *peak, *steep; /* k: largest s and |V| since the column was built */
+  size_t *touched;      /* k: 1 if moves have changed the column */
+  size_t *stale;        /* k: 1 if the column has to be recomputed */
+  size_t at;            /* row at which that goes on */
+} kg_wear;
+
 /* All values B_ii are 0. */
 typedef struct kg_state {
   kg_engine e;
   const kg_pairs *pairs;
-  double *R;             /* n x k */
-  double *peak, *steep;  /* k: largest s and |V| since the column of R was built */
+  double *R; /* n x k */
+  kg_wear wear;
   double *twice, *share; /* k: 2/s, V/s^2 (Inf for a cluster without weight) */
   double *factor;        /* k: s / (s + heaviest) */
   double heaviest;       /* largest weight */
   int wide;              /* 1 if weights lie many orders apart */
-  size_t *touched;       /* k: 1 if moves have changed the column of R */
-  size_t *stale;         /* k: 1 if the column of R has to be recomputed */
-  size_t stale_at;       /* row at which that goes on */
   int threads;
   double *row;    /* n: workspace for a row of B */
   double *values; /* workspace: 4 * KG_STRETCH a thread */

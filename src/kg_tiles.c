@@ -28,7 +28,8 @@ void kg_tiles_lay(kg_tiles *t, const kg_coordinates *points, size_t k, size_t n_
   const int registers = kg_in_registers(points);
   /* whole tiles; whole groups in registers, which meet no others */
   const size_t unit = registers ? KG_GROUP : KG_SIDE;
-  const size_t padded = (points->n + unit - 1) / unit * unit, n_tiles = tiles_of(points->n);
+  const size_t padded = (points->n + unit - 1) / unit * unit,
+               n_tiles = tiles_of(points->n);
   const size_t groups = registers ? padded / KG_GROUP : 0;
   const size_t most = n_states * groups * (k < KG_GROUP ? k : KG_GROUP);
   KG_CHECK(n_states >= 1 && k >= 1);
@@ -38,18 +39,18 @@ void kg_tiles_lay(kg_tiles *t, const kg_coordinates *points, size_t k, size_t n_
   t->n_tiles = n_tiles;
   t->padded = padded;
   t->registers = registers;
-  t->n_shares = t->n_slots = 0;
+  t->shares.n = t->shares.n_slots = 0;
   t->x = KG_TAKE2(room, padded, points->d, double);
   t->w = KG_TAKE(room, padded, double);
   t->R = KG_TAKE2(room, padded, k * n_states, double);
   t->order = KG_TAKE2(room, 2, points->n, size_t);
   t->label = KG_TAKE2(room, n_tiles * KG_SIDE, n_states, int);
-  t->share_w = KG_TAKE2(room, KG_GROUP, most, double);
-  t->share_slot = KG_TAKE(room, most, int);
-  t->share_whole = KG_TAKE(room, most, int);
-  t->tile_label = KG_TAKE(room, most, int);
-  t->share_from = KG_TAKE2(room, n_states, groups + 1, size_t);
-  t->tile_from = KG_TAKE2(room, n_states, n_tiles + 1, size_t);
+  t->shares.w = KG_TAKE2(room, KG_GROUP, most, double);
+  t->shares.slot = KG_TAKE(room, most, int);
+  t->shares.whole = KG_TAKE(room, most, int);
+  t->shares.tile_label = KG_TAKE(room, most, int);
+  t->shares.from = KG_TAKE2(room, n_states, groups + 1, size_t);
+  t->shares.tile_from = KG_TAKE2(room, n_states, n_tiles + 1, size_t);
 }
 
 /* A stable counting sort of `order` by label; `count`: k + 1 values, `next`: n. */
@@ -68,7 +69,7 @@ static void sort_by(const int *label, size_t n, size_t k, size_t *order, double 
 /* Does the share hold all of a group, every weight a unit? Then sums need no products. */
 static int is_whole(const kg_tiles *t, size_t share) {
   for (size_t j = 0; j < KG_GROUP; j++)
-    if (t->share_w[share * KG_GROUP + j] != 1)
+    if (t->shares.w[share * KG_GROUP + j] != 1)
       return 0;
   return 1;
 }
@@ -77,9 +78,9 @@ static int is_whole(const kg_tiles *t, size_t share) {
 static void fill_shares(kg_tiles *t, size_t state) {
   const size_t groups = t->padded / KG_GROUP, absent = (size_t)-1;
   const int *label = t->label + state * t->padded;
-  size_t *share_from = t->share_from + state * (groups + 1);
-  size_t *begin = t->tile_from + state * (t->n_tiles + 1);
-  size_t shares = t->n_shares, numbered = state > 0 ? begin[-1] : 0;
+  size_t *share_from = t->shares.from + state * (groups + 1);
+  size_t *begin = t->shares.tile_from + state * (t->n_tiles + 1);
+  size_t shares = t->shares.n, numbered = state > 0 ? begin[-1] : 0;
   size_t *slot = t->order + t->points->n; /* the number of a cluster in the tile */
   for (size_t l = 0; l < t->k; l++)
     slot[l] = absent;
@@ -88,29 +89,29 @@ static void fill_shares(kg_tiles *t, size_t state) {
     size_t first = share_from[g] = shares;
     if (g > 0 && g % (KG_SIDE / KG_GROUP) == 0) { /* the next tile numbers again */
       for (size_t a = *begin++; a < numbered; a++)
-        slot[t->tile_label[a]] = absent;
+        slot[t->shares.tile_label[a]] = absent;
       *begin = numbered;
     }
     for (size_t j = g * KG_GROUP; j < (g + 1) * KG_GROUP; j++) {
       size_t l = (size_t)label[j], found = first;
       if (slot[l] == absent) {
         slot[l] = numbered - *begin;
-        t->tile_label[numbered++] = label[j];
+        t->shares.tile_label[numbered++] = label[j];
       }
-      while (found < shares && t->share_slot[found] != (int)slot[l])
+      while (found < shares && t->shares.slot[found] != (int)slot[l])
         found++;
       if (found == shares) {
-        t->share_slot[shares++] = (int)slot[l];
-        memset(t->share_w + found * KG_GROUP, 0, KG_GROUP * sizeof(double));
+        t->shares.slot[shares++] = (int)slot[l];
+        memset(t->shares.w + found * KG_GROUP, 0, KG_GROUP * sizeof(double));
       }
-      t->share_w[found * KG_GROUP + j % KG_GROUP] = t->w[j] / t->unit;
+      t->shares.w[found * KG_GROUP + j % KG_GROUP] = t->w[j] / t->unit;
     }
     for (size_t share = first; share < shares; share++)
-      t->share_whole[share] = is_whole(t, share);
-    if (numbered - *begin > t->n_slots)
-      t->n_slots = numbered - *begin;
+      t->shares.whole[share] = is_whole(t, share);
+    if (numbered - *begin > t->shares.n_slots)
+      t->shares.n_slots = numbered - *begin;
   }
-  share_from[groups] = t->n_shares = shares;
+  share_from[groups] = t->shares.n = shares;
   begin[1] = numbered;
 }
 
@@ -151,13 +152,13 @@ void kg_tiles_fill(kg_tiles *t, const double *w, const int *const *labels) {
 int kg_tiles_together(const kg_tiles *t) {
   /* cycles for four rows and a group, as measured */
   double values = 4.0 * ((double)t->points->d + 8), states = (double)t->n_states;
-  double shares = (double)t->n_shares / (double)(t->padded / KG_GROUP);
+  double shares = (double)t->shares.n / (double)(t->padded / KG_GROUP);
   return t->n_states == 1 || !t->registers ||
          values + 11 * shares + 20 * states < states * (values + 14);
 }
 
-/* The part that the pairwise dissimilarities of four rows (from `at`) with one tile (from `to`)
- * add to R. */
+/* The part that the pairwise dissimilarities of four rows (from `at`) with one tile (from
+ * `to`) add to R. */
 static void add_strip(const kg_tiles *t, const int *label, double *R, size_t at,
                       size_t to, int same_tile, const double *value) {
   const kg_loops *loops = kg_chosen_loops;
@@ -217,7 +218,8 @@ size_t kg_tiles_rounds(const kg_tiles *t) {
 }
 
 size_t kg_tiles_workspace(const kg_tiles *t) {
-  return t->registers ? t->n_states * t->n_slots * 4 * 8 : 4 * (KG_SIDE + t->points->d);
+  return t->registers ? t->n_states * t->shares.n_slots * 4 * 8
+                      : 4 * (KG_SIDE + t->points->d);
 }
 
 /* The last round is that of the tiles with themselves. */

@@ -7,6 +7,20 @@
 #include "kg_room.h"
 #include "kg_state.h"
 
+/* For vector code alone. A share is a cluster and a group of KG_GROUP points with their
+ * weights in units, 0 for the points of other clusters. Group g of a state has the shares
+ * from from[g] on. Tile b numbers the clusters that it meets: tile_label from
+ * tile_from[b] on; slot is such a number. */
+typedef struct {
+  size_t n;
+  size_t n_slots;    /* the most that a tile numbers */
+  size_t *from;      /* of every state: a group each, and the end */
+  size_t *tile_from; /* of every state: a tile each, and the end */
+  int *slot, *whole; /* whole: weights are all 1 */
+  int *tile_label;
+  double *w; /* KG_GROUP a share */
+} kg_shares;
+
 typedef struct kg_tiles {
   const kg_coordinates *points;
   size_t k, n_states, n_tiles,
@@ -14,19 +28,10 @@ typedef struct kg_tiles {
   double *x, *w, *R; /* R: of one state after the other */
   size_t *order;     /* 2 n: the points as sorted, and space to sort */
   int *label;        /* labels of one state after the other, as sorted */
-  /* For vector code alone. A share is a cluster and a group of KG_GROUP points with their
-   * weights in units, 0 for the points of other clusters. Group g of a state has the
-   * shares from share_from[g] on. Tile b numbers the clusters that it meets: tile_label
-   * from tile_from[b] on; share_slot is such a number. */
-  int registers; /* is there vector code? */
-  double factor; /* from the function of kg_shape to -rho/2 */
-  double unit;   /* the weight of all points if it is one, else 1 */
-  size_t n_shares;
-  size_t n_slots;            /* the most that a tile numbers */
-  size_t *share_from;        /* of every state: a group each, and the end */
-  size_t *tile_from;         /* of every state: a tile each, and the end */
-  int *share_slot, *share_whole, *tile_label; /* whole: weights are all 1 */
-  double *share_w;           /* KG_GROUP a share */
+  int registers;     /* is there vector code? */
+  double factor;     /* from the function of kg_shape to -rho/2 */
+  double unit;       /* the weight of all points if it is one, else 1 */
+  kg_shares shares;
 } kg_tiles;
 
 void kg_tiles_lay(kg_tiles *t, const kg_coordinates *points, size_t k, size_t n_states,

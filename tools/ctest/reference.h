@@ -263,7 +263,7 @@ static inline void move_now(kg_state *state, size_t i, size_t l) {
   kg_move_totals(state, i, l);
   kg_moves_add(state, i, j, l, 1);
   kg_moves_finish(state);
-  if (kg_state_worn(state, j)) state->stale[j] = 1;
+  if (kg_state_worn(state, j)) state->wear.stale[j] = 1;
   while (kg_state_repair(state, 1) == KG_REPAIR_MORE) continue;
 }
 

@@ -142,8 +142,8 @@ static size_t by_boxes(const gaps *g, size_t d, double wanted, double *core,
   kg_leaves_cores(&l, wanted, 0, l.n_leaves / 2, 1, workspace);
   kg_leaves_cores(&l, wanted, l.n_leaves / 2, l.n_leaves, 2, workspace);
   for (size_t a = 0; a < l.n_leaves; a++)
-    for (size_t j = 0; j < l.count[a]; j++)
-      core[l.row[a * KG_LEAF + j]] = sqrt(l.core[a * KG_LEAF + j]);
+    for (size_t j = 0; j < l.boxes.count[a]; j++)
+      core[l.points.row[a * KG_LEAF + j]] = sqrt(l.points.core[a * KG_LEAF + j]);
   while (!kg_leaves_grow(&l, links, steps))
     continue;
   free(order), free(space), free(weight), free(workspace), free(memory);
@@ -570,8 +570,10 @@ static void slow_table(data it, size_t k, long double *least) {
 static double fast_W(data it, size_t k, size_t budget) {
   size_t m = it.m;
   kg_runs runs = kg_runs_of(it.value, it.weight, m);
-  double *sums = NEW(double, 6 * (m + 1));
-  kg_run_moments moments = kg_runs_moments(&runs, sums);
+  kg_run_moments moments;
+  void *sums;
+  LAY(sums, kg_run_moments_lay(&moments, m, &room));
+  kg_runs_moments(&runs, &moments);
   double *W = NEW(double, m + 1), *before = NEW(double, m + 1);
   unsigned *cut = NEW(unsigned, (k + 1) * m);
   size_t *start = NEW(size_t, k + 1);

@@ -49,18 +49,18 @@ static void graph_make(graph *a, uint64_t *rng, double density, int form) {
   }
   a->g = (kg_belief){.n = N,
                      .k = K,
-                     .start = a->start,
-                     .row = a->row,
-                     .weight = form & WEIGHTED ? a->weight : NULL,
-                     .theta = form & THETA ? a->theta : NULL,
-                     .bin = form & LAW ? a->bin : NULL,
-                     .bins = form & LAW ? BINS : 0,
-                     .learn_sizes = (form & SIZES) != 0,
-                     .normed = (form & NORM) != 0,
                      .marginal = a->marginal,
-                     .share = a->share,
-                     .inside = 6,
-                     .outside = 1.5};
+                     .graph = {.start = a->start,
+                               .row = a->row,
+                               .weight = form & WEIGHTED ? a->weight : NULL,
+                               .theta = form & THETA ? a->theta : NULL},
+                     .model = {.bin = form & LAW ? a->bin : NULL,
+                               .bins = form & LAW ? BINS : 0,
+                               .share = a->share,
+                               .learn_sizes = (form & SIZES) != 0,
+                               .normed = (form & NORM) != 0,
+                               .inside = 6,
+                               .outside = 1.5}};
   LAY(a->memory, kg_belief_lay(&a->g, &room));
   if (a->g.room > 3 * K)
     a->g.room = 3 * K; /* vertices of more than three edges do without */
@@ -84,7 +84,7 @@ static void reverses_point_back(void) {
 static void one_sided_patterns_are_refused(void) {
   int start[] = {0, 1, 1}, row[] = {1};
   size_t next[2], reverse[1];
-  kg_belief g = {.n = 2, .start = start, .row = row, .next = next, .reverse = reverse};
+  kg_belief g = {.n = 2, .graph = {.start = start, .row = row}, .next = next, .reverse = reverse};
   CHECK(kg_belief_reverse(&g) == 0);
 }
 
@@ -94,7 +94,7 @@ typedef struct {
 } slow;
 
 static long double slow_theta(const graph *a, int i) {
-  return a->g.theta ? (long double)a->theta[i] : 1;
+  return a->g.graph.theta ? (long double)a->theta[i] : 1;
 }
 
 /* How many edges there are between i and j in the mean. */
@@ -105,7 +105,7 @@ static long double slow_y(const graph *a, const slow *s, int i, int j, int q, in
 /* The chance of the edge that is seen. */
 static long double slow_psi(const graph *a, const slow *s, int i, int j, int q, int r) {
   const long double y = slow_y(a, s, i, j, q, r);
-  return a->g.weight ? powl(y, (long double)a->edge[i][j]) * expl(-y) : -expm1l(-y);
+  return a->g.graph.weight ? powl(y, (long double)a->edge[i][j]) * expl(-y) : -expm1l(-y);
 }
 
 static void slow_totals(const graph *a, slow *s) {
@@ -119,11 +119,11 @@ static void slow_totals(const graph *a, slow *s) {
     }
   }
   for (int q = 0; q < K; q++) {
-    s->g[q] = a->g.learn_sizes ? s->size[q] / N : 1.L / K;
-    s->rho[q] = a->g.normed ? s->size[q] / s->mass[q] : 1;
+    s->g[q] = a->g.model.learn_sizes ? s->size[q] / N : 1.L / K;
+    s->rho[q] = a->g.model.normed ? s->size[q] / s->mass[q] : 1;
     for (int b = 0; b < BINS; b++) {
       const long double p = (long double)a->share[b];
-      s->X[b][q] = a->g.bin ? logl((C[b][q] + 20 * p) / (s->size[q] + 20) / p) : 0;
+      s->X[b][q] = a->g.model.bin ? logl((C[b][q] + 20 * p) / (s->size[q] + 20) / p) : 0;
     }
   }
 }
@@ -131,7 +131,7 @@ static void slow_totals(const graph *a, slow *s) {
 static void slow_rates(const graph *a, slow *s) {
   for (int q = 0; q < K; q++)
     for (int r = 0; r < K; r++)
-      s->rate[q][r] = (long double)(q == r ? a->g.inside : a->g.outside);
+      s->rate[q][r] = (long double)(q == r ? a->g.model.inside : a->g.model.outside);
 }
 
 static void slow_begin(const graph *a, slow *s) {
@@ -209,7 +209,7 @@ static void slow_learn(const graph *a, slow *s) {
           sum += pair[q][r] = slow_psi(a, s, i, j, q, r) * s->M[i][j][q] * s->M[j][i][r];
       for (int q = 0; q < K; q++)
         for (int r = 0; r < K; r++) {
-          const long double behind = a->g.weight
+          const long double behind = a->g.graph.weight
                                          ? (long double)a->edge[i][j]
                                          : slow_y(a, s, i, j, q, r) / slow_psi(a, s, i, j, q, r);
           E[q][r] += behind * pair[q][r] / sum;
@@ -217,7 +217,7 @@ static void slow_learn(const graph *a, slow *s) {
     }
   }
   slow_totals(a, s);
-  const long double *mass = a->g.normed ? s->size : s->mass;
+  const long double *mass = a->g.model.normed ? s->size : s->mass;
   for (int q = 0; q < K; q++)
     for (int r = 0; r < K; r++) {
       const long double pairs = mass[q] * mass[r] - own[q][r];
@@ -275,7 +275,7 @@ static void sweeps_are_as_defined(void) {
       /* in two pieces, in the direction of the walk */
       kg_belief_sweep(&a.g, forward ? 0 : 8, forward ? 8 : N, forward);
       kg_belief_sweep(&a.g, forward ? 8 : 0, forward ? N : 8, forward);
-      CHECK_NEAR(a.g.change, (double)change, 1e-10);
+      CHECK_NEAR(a.g.sums.change, (double)change, 1e-10);
       for (int i = 0; i < N; i++)
         for (int q = 0; q < K; q++) {
           CHECK_NEAR(a.marginal[i * K + q], (double)s.P[i][q], 1e-10);
@@ -290,18 +290,18 @@ static void sweeps_are_as_defined(void) {
       kg_belief_rates(&a.g);
       kg_belief_shape(&a.g);
       for (int q = 0; q < K; q++) {
-        CHECK_NEAR(a.g.size[q], (double)s.size[q], 1e-10);
-        CHECK_NEAR(a.g.mass[q], (double)s.mass[q], 1e-10);
-        CHECK_NEAR(a.g.rho[q], (double)s.rho[q], 1e-10);
+        CHECK_NEAR(a.g.sums.size[q], (double)s.size[q], 1e-10);
+        CHECK_NEAR(a.g.sums.mass[q], (double)s.mass[q], 1e-10);
+        CHECK_NEAR(a.g.model.rho[q], (double)s.rho[q], 1e-10);
         for (int r = 0; r < K; r++) {
-          const double rate = q == r ? a.g.inside : a.g.outside;
+          const double rate = q == r ? a.g.model.inside : a.g.model.outside;
           CHECK_NEAR(rate, (double)s.rate[q][r], 1e-9);
         }
       }
     }
     kg_belief_energy(&a.g, 0, 4);
     kg_belief_energy(&a.g, 4, N);
-    CHECK_NEAR(a.g.energy, (double)slow_energy(&a, &s), 1e-8);
+    CHECK_NEAR(a.g.sums.energy, (double)slow_energy(&a, &s), 1e-8);
     free(a.memory);
   }
 }
@@ -324,15 +324,15 @@ static void strong_messages_stay_finite(void) {
     }
     kg_belief g = {.n = n,
                    .k = k,
-                   .start = start,
-                   .row = row,
-                   .weight = form == 0 ? weight : NULL,
-                   .theta = form ? theta : NULL,
-                   .learn_sizes = form > 0,
-                   .normed = form == 2,
                    .marginal = marginal,
-                   .inside = 1e4,
-                   .outside = 0.01};
+                   .graph = {.start = start,
+                             .row = row,
+                             .weight = form == 0 ? weight : NULL,
+                             .theta = form ? theta : NULL},
+                   .model = {.learn_sizes = form > 0,
+                             .normed = form == 2,
+                             .inside = 1e4,
+                             .outside = 0.01}};
     void *memory;
     LAY(memory, kg_belief_lay(&g, &room));
     g.room = 0;
@@ -354,9 +354,9 @@ static void strong_messages_stay_finite(void) {
       CHECK_NEAR(marginal[2 * i] + marginal[2 * i + 1], 1.0, 1e-12);
     }
     for (int e = 0; e < 4 * LEAVES; e++) CHECK(g.message[e] >= 0 && g.message[e] <= 1);
-    CHECK(isfinite(g.inside) && isfinite(g.outside));
+    CHECK(isfinite(g.model.inside) && isfinite(g.model.outside));
     kg_belief_energy(&g, 0, n);
-    CHECK(isfinite(g.energy));
+    CHECK(isfinite(g.sums.energy));
     free(memory);
   }
   free(start), free(row), free(marginal), free(weight), free(theta);

@@ -155,19 +155,19 @@ static void attempts(int duplicates, int improving) {
         int other = l == 0 ? 1 : 0;
         for (int i = 0; i < N; i++) {
           halves[i] = z->label[i] == (int)l ? (int)l : K;
-          if (z->label[i] == (int)l && z->w[i] > 0 && s.half[i]) halves[i] = other;
+          if (z->label[i] == (int)l && z->w[i] > 0 && s.halves.half[i]) halves[i] = other;
         }
         long double gain = objective(z, gram, z->label, (int)l, (int)l) -
                            objective(z, gram, halves, (int)l, other);
-        CHECK_NEAR((double)gain, s.gain[l], 1e-10);
+        CHECK_NEAR((double)gain, s.halves.gain[l], 1e-10);
       }
       size_t a1 = K, c1 = K;
       int any_pair = kg_split_best(&s, &a1, &c1);
       size_t ahead_a[4], ahead_c[4], ahead = kg_split_ahead(&s, 4, ahead_a, ahead_c);
       CHECK((ahead > 0) == any_pair && kg_split_best(&s, &a, &c) == any_pair);
       for (int pair = 0; pair < K * K && kg_split_best(&s, &a, &c); pair++) {
-        CHECK(a != c && a < K && c < K && !s.tried[a + c * K]);
-        CHECK(!improving || s.gain[a] > s.removal[c]);
+        CHECK(a != c && a < K && c < K && !s.pairs.tried[a + c * K]);
+        CHECK(!improving || s.halves.gain[a] > s.removal[c]);
         /* what is evaluated ahead is what comes if all fail */
         if ((size_t)pair < ahead) CHECK(a == ahead_a[pair] && c == ahead_c[pair]);
         kg_split_begin(&s, &t, a, c);
@@ -188,7 +188,7 @@ static void attempts(int duplicates, int improving) {
         CHECK_NEAR((double)(objective(z, gram, after, -1, 0) - W), t.change, 1e-9);
         made++;
       }
-      memset(s.tried, 0, K * K);
+      memset(s.pairs.tried, 0, K * K);
       kg_split_partners(&s);
       CHECK(kg_split_best(&s, &a, &c) == any_pair && (!any_pair || (a == a1 && c == c1)));
       /* labels that a attempt has led to: only clusters that have changed are halved again, and
@@ -214,7 +214,7 @@ static void attempts(int duplicates, int improving) {
         for (changed = 0; kg_split_next(&s, &a, draws); changed++) kg_split_halve(&s, &t, a, draws);
         kg_split_partners(&s);
         for (int i = 0; i < N; i++)
-          if (z->w[i] > 0 && z->label[i] != s.was[i]) CHECK(s.half[i] == 0);
+          if (z->w[i] > 0 && z->label[i] != s.halves.was[i]) CHECK(s.halves.half[i] == 0);
       }
       CHECK(changed < K || memcmp(before, z->label, sizeof before) != 0);
       for (int pair = 0; pair < 4 && kg_split_best(&s, &a, &c); pair++) {

@@ -291,7 +291,7 @@ static void tiles_are_as_defined(void) {
       void *memory;
       LAY(memory, kg_tiles_lay(&t, points, k, 2, &room));
       kg_tiles_fill(&t, p.w, labels);
-      CHECK((t.n_shares > 0) == (set > 0 && a % N_RHOS != 2));
+      CHECK((t.shares.n > 0) == (set > 0 && a % N_RHOS != 2));
       double *workspace = NEW(double, kg_tiles_workspace(&t));
       for (size_t round = 0; round < kg_tiles_rounds(&t); round++) {
         size_t tasks = kg_tiles_tasks(&t, round);

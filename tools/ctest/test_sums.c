@@ -227,7 +227,7 @@ static void compare(const problem *p, uint64_t *rng, size_t m, size_t step) {
     both[form] = (kg_permute){.pairs = &p->pairs, .w = p->w, .centre = centre, .k = k, .m = m, .statistic = form ? KG_ORIGINAL : KG_BETWEEN};
     LAY(memory[form], kg_permute_lay(both + form, &room));
   }
-  double *C = both[1].C;
+  double *C = both[1].form.C;
   for (size_t q = 0; q < m; q++) {
     random_labels(rng, p->w, n, k, label + q * n);
     for (int form = 0; form < 2; form++) kg_permute_set(both + form, q, label + q * n, NULL);

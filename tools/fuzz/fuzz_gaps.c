@@ -39,8 +39,8 @@ static size_t by_boxes(const double *x, size_t n, size_t d, const double *w,
   kg_leaves_fill(&l, weight, 0, l.n_leaves);
   kg_leaves_cores(&l, wanted, 0, l.n_leaves, 1, NEW(char, kg_leaves_workspace(&l)));
   for (size_t a = 0; a < l.n_leaves; a++)
-    for (size_t j = 0; j < l.count[a]; j++)
-      core[l.row[a * KG_LEAF + j]] = sqrt(l.core[a * KG_LEAF + j]);
+    for (size_t j = 0; j < l.boxes.count[a]; j++)
+      core[l.points.row[a * KG_LEAF + j]] = sqrt(l.points.core[a * KG_LEAF + j]);
   for (size_t a = 0; a < zeros; a++)
     core[links[a].b] = core[links[a].a];
   while (!kg_leaves_grow(&l, links + zeros, 1 + n / 2))

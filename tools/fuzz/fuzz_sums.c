@@ -150,8 +150,10 @@ HARNESS(onedim) {
   double *W = NEW(double, m + 1), *before = NEW(double, m + 1);
   size_t start[5] = {0};
   unsigned *cut[5] = {NULL};
-  double *sums = NEW(double, 6 * (m + 1));
-  kg_run_moments moments = kg_runs_moments(&runs, sums);
+  kg_run_moments moments;
+  void *sums;
+  LAY(sums, kg_run_moments_lay(&moments, m, &room));
+  kg_runs_moments(&runs, &moments);
   kg_runs_layer *layer = NEW(kg_runs_layer, 1);
   kg_runs_first(&runs, W);
   if (k == m) {
@@ -232,12 +234,12 @@ HARNESS(belief) {
   }
   kg_belief g;
   memset(&g, 0, sizeof g);
-  g.n = n, g.k = k, g.start = start, g.row = row;
-  g.weight = weighted ? weight : NULL;
-  g.theta = form & 4 ? theta : NULL;
-  g.bin = form & 8 ? bin : NULL, g.bins = form & 8 ? BINS : 0, g.share = share;
-  g.learn_sizes = (flags & 2) != 0, g.normed = normed;
-  g.inside = take_weight(&in, 0), g.outside = take_weight(&in, 0);
+  g.n = n, g.k = k, g.graph.start = start, g.graph.row = row;
+  g.graph.weight = weighted ? weight : NULL;
+  g.graph.theta = form & 4 ? theta : NULL;
+  g.model.bin = form & 8 ? bin : NULL, g.model.bins = form & 8 ? BINS : 0, g.model.share = share;
+  g.model.learn_sizes = (flags & 2) != 0, g.model.normed = normed;
+  g.model.inside = take_weight(&in, 0), g.model.outside = take_weight(&in, 0);
   g.marginal = NEW(double, n * k);
   void *memory;
   LAY(memory, kg_belief_lay(&g, &room));
@@ -264,14 +266,14 @@ HARNESS(belief) {
     const int forward = sweep % 2 == 0;
     kg_belief_sweep(&g, forward ? 0 : n / 2, forward ? n / 2 : n, forward);
     kg_belief_sweep(&g, forward ? n / 2 : 0, forward ? n : n / 2, forward);
-    MUST(isfinite(g.change) && g.change >= 0 && g.change <= 2.0 * (double)n + 1e-9);
+    MUST(isfinite(g.sums.change) && g.sums.change >= 0 && g.sums.change <= 2.0 * (double)n + 1e-9);
     kg_belief_clear(&g);
     kg_belief_totals(&g, 0, n);
     kg_belief_edges(&g, 0, n / 2);
     kg_belief_edges(&g, n / 2, n);
     if (flags & 4) kg_belief_rates(&g);
     kg_belief_shape(&g);
-    MUST(g.inside > 0 && g.outside > 0 && isfinite(g.inside) && isfinite(g.outside));
+    MUST(g.model.inside > 0 && g.model.outside > 0 && isfinite(g.model.inside) && isfinite(g.model.outside));
     for (size_t column = 0; column < n + entries; column++) {
       const double *p = column < n ? g.marginal + column * k : g.message + (column - n) * k;
       double sum = 0;
@@ -283,7 +285,7 @@ HARNESS(belief) {
     }
   }
   kg_belief_energy(&g, 0, n);
-  MUST(isfinite(g.energy));
+  MUST(isfinite(g.sums.energy));
   return fuzz_end();
 }
 

@@ -101,7 +101,7 @@
 #' hierarchical clustering algorithm." *Information Sciences*, 363, 8-23.
 #' \doi{10.1016/j.ins.2016.05.003}
 #' @family semimetrics
-#' @seealso [semimetrics] for the base, `vignette("connected", "kgroups")`.
+#' @seealso [semimetrics] for the base, `vignette("shapes", "kgroups")`.
 #' @examples
 #' angle <- seq(0, 2 * pi, length.out = 121)[-1]
 #' rings <- rbind(cbind(cos(angle), sin(angle)), 3 * cbind(cos(angle), sin(angle)))

@@ -39,8 +39,9 @@
 #' The files of `system.file("extdata", package = "kgroups")` are the dermatology data of UCI and Zachary's karate
 #' club, with their sources.
 #'
-#' Vignettes: `vignette("kgroups")` is an introduction, `vignette("from-kmeans")` is for users of [stats::kmeans()],
-#' `vignette("when-not")` lists the cases in which other methods are better. `browseVignettes("kgroups")` lists all.
+#' Vignettes: `vignette("kgroups")` takes one data set from the question to the report, `vignette("other-packages")` is for users of
+#' [stats::kmeans()], \pkg{energy} and \pkg{kernlab}, `vignette("reproduction")` has results of the paper.
+#' `browseVignettes("kgroups")` lists all.
 #'
 #' @section Method:
 #' The within dispersion W, the weighted mean of the semimetric within clusters, is minimised, which maximises the energy

@@ -1,6 +1,6 @@
 # The synthetic experiments of section 5.1 of the paper, those of its early drafts, and the public data of
 # Table III: mean accuracies of every method over simulated data sets, NMI of single starts.
-# The vignette "experiments" reads the two files that this writes into vignettes/.
+# The article "experiments" reads the two files that this writes into vignettes/articles/.
 #   Rscript bench/experiments.R                 (about six minutes on one core)
 #   Rscript bench/experiments.R quick           (few runs, to see that it works; writes nothing)
 # Uses mclust, mlbench, gclus and datasetsICR beside the package itself.
@@ -188,7 +188,7 @@ synthetic$method[synthetic$method == "25 random starts"] <- "kernel k-groups, 25
 methods[["25 random starts"]] <- NULL
 save_table <- function(table, file) {
   if (quick) return(invisible(print(utils::head(table))))
-  write.csv(table, file.path("vignettes", file), row.names = FALSE)
+  write.csv(table, file.path("vignettes/articles", file), row.names = FALSE)
 }
 save_table(synthetic, "experiments-synthetic.csv")
 

@@ -1,4 +1,4 @@
-# Figures 1 and 2 of the paper, two classes on a line, accuracy against the number of points: vignettes/one-dimension.csv.
+# Figures 1 and 2 of the paper, two classes on a line, accuracy against the number of points: vignettes/articles/one-dimension.csv.
 #   Rscript bench/one-dimension.R [repetitions, default 100]
 #   Rscript bench/one-dimension.R times     kgroups_1d() beside sort(x) at a million numbers: bench/one-dimension.md
 
@@ -86,4 +86,4 @@ for (exponential in c(FALSE, TRUE)) {
 table <- do.call(rbind, rows)
 rownames(table) <- NULL
 print(table)
-write.csv(table, "vignettes/one-dimension.csv", row.names = FALSE, quote = FALSE)
+write.csv(table, "vignettes/articles/one-dimension.csv", row.names = FALSE, quote = FALSE)

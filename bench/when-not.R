@@ -1,4 +1,4 @@
-# Cases in which another method does better than kgroups(): vignettes/when-not.csv. Mean adjusted Rand index (share of
+# Cases in which another method does better than kgroups(): vignettes/articles/when-not.csv. Mean adjusted Rand index (share of
 # points in their group for "scale only") and median seconds over 20 data sets a case; ten public data sets, once each.
 #   Rscript bench/when-not.R [METHOD or CASE ...]        packages mclust, mlbench, dbscan, igraph, VarSelLCM; rows of
 # absent ones are skipped. With methods or cases named only these run, and the other rows stay.
@@ -181,8 +181,8 @@ for (name in names(cases)) {
 }
 rows <- do.call(rbind, rows)
 if (length(only)) {
-  old <- read.csv("vignettes/when-not.csv")
+  old <- read.csv("vignettes/articles/when-not.csv")
   rows <- rbind(old[!(old$method %in% only | old$case %in% only), ], rows)
   rows <- rows[order(match(rows$case, names(cases))), ]
 }
-write.csv(rows, "vignettes/when-not.csv", row.names = FALSE)
+write.csv(rows, "vignettes/articles/when-not.csv", row.names = FALSE)

@@ -1,5 +1,5 @@
 # Checks each measured number in the prose of README.md and the vignettes against the files it comes from, and that the
-# files and help topics that vignettes/standards.Rmd names exist.
+# files and help topics that vignettes/articles/standards.Rmd names exist.
 #
 #   Rscript tools/check-numbers.R            ends with code 1 if a number is in none of the files of its page
 #   Rscript tools/check-numbers.R --list     also lists every number that was checked
@@ -12,21 +12,22 @@ pages <- list(
     files = c("bench/learned.md", "bench/readme.csv", "bench/bench.md", "bench/tables.md", "bench/unbalanced.md", "tools/trust/campaigns.csv"),
     given = c("10,000", "100,000", "1.5", "43.12")
   ),
-  "vignettes/when-not.Rmd" = list(files = c("vignettes/when-not.csv", "bench/readme.csv"), given = c("60,000", "2,000")),
-  "vignettes/tables.Rmd" = list(files = "vignettes/tables.csv", given = character()),
-  "vignettes/large.Rmd" = list(files = c("vignettes/large.csv", "bench/scale.md"), given = NA),
-  "vignettes/from-kmeans.Rmd" = list(files = c("bench/readme.csv"), given = c("1.7", "10,000", "100,000", "0.5")),
-  "vignettes/kgroups.Rmd" = list(files = character(), given = character()),
+  "vignettes/kgroups.Rmd" = list(files = character(), given = ".85"),
   "vignettes/choosing.Rmd" = list(files = character(), given = character()),
-  "vignettes/beyond.Rmd" = list(files = character(), given = "5,000"),
-  "vignettes/connected.Rmd" = list(files = character(), given = ".02"),
+  "vignettes/tables.Rmd" = list(files = "vignettes/tables.csv", given = character()),
+  "vignettes/shapes.Rmd" = list(files = character(), given = ".02"),
   "vignettes/graphs.Rmd" = list(files = character(), given = c("5.2", "1.5", ".02")),
-  # the figures of the paper, and settings of its experiments
-  "vignettes/one-dimension.Rmd" = list(
-    files = character(), given = c("1.5", "0.3", ".764", ".870", ".800", ".516", ".533", ".851")
+  "vignettes/large.Rmd" = list(files = c("vignettes/large.csv", "bench/scale.md"), given = NA),
+  "vignettes/other-packages.Rmd" = list(files = c("bench/readme.csv"), given = c("1.7", "10,000", "100,000", "0.5")),
+  # settings of the paper's experiments
+  "vignettes/reproduction.Rmd" = list(files = character(), given = c("5.2", "1.5", "1.8", "0.7")),
+  "vignettes/articles/when-not.Rmd" = list(
+    files = c("vignettes/articles/when-not.csv", "bench/readme.csv"), given = c("60,000", "2,000", ".01")
   ),
-  "vignettes/experiments.Rmd" = list(
-    files = character(), given = c("5.1", "5.2", "0.7", ".86", "1.2", "4.4", ".95", ".90", "6.5", "0.5")
+  "vignettes/articles/experiments.Rmd" = list(
+    files = character(), given = c(
+      "5.1", "0.7", ".86", "1.2", "4.4", ".95", ".90", "6.5", "0.5", "1.5", "0.3", ".764", ".870", ".800", ".516", ".533", ".851"
+    )
   )
 )
 
@@ -88,14 +89,14 @@ wrong <- wrong + (count > 60)
 
 # ---- the page of standards: files and topics ----
 
-standards <- readLines("vignettes/standards.Rmd")
+standards <- readLines("vignettes/articles/standards.Rmd")
 code <- unique(gsub("`", "", unlist(regmatches(standards, gregexpr("`[^`]+`", standards)))))
 tests <- file.path("tests/testthat", grep("^(test|helper)-[a-z0-9-]+[.]R$", code, value = TRUE))
 paths <- grep("^(R|src|bench|tools)/[^*]+[.][A-Za-z]+$|^[A-Z]+[.]md$", code, value = TRUE)
 help <- unlist(lapply(list.files("man", "[.]Rd$", full.names = TRUE), readLines))
 topics <- sub("^[\\]alias[{](.*)[}]$", "\\1", grep("^[\\]alias", help, value = TRUE))
 absent <- c(Filter(Negate(file.exists), c(tests, paths)), setdiff(grep("^[?]", code, value = TRUE), paste0("?", topics)))
-if (length(absent)) cat(sprintf("vignettes/standards.Rmd: there is no %s\n", absent), sep = "")
+if (length(absent)) cat(sprintf("vignettes/articles/standards.Rmd: there is no %s\n", absent), sep = "")
 cat(sprintf("standards: %d places, %d absent\n", length(c(tests, paths)), length(absent)))
 wrong <- wrong + length(absent)
 quit(status = if (wrong) 1L else 0L)

@@ -130,7 +130,7 @@ finish_pages <- function() {
     # pandoc makes a caption of the alternative text of a figure that is a paragraph
     html <- gsub("(<img src=\"[^\"]*\") alt=\"\">(<p class=\"caption\">)([^<\"]*)", "\\1 alt=\"\\3\">\\2\\3", html)
     # README.md links to the sources of the pages
-    html <- gsub("href=\"vignettes/([A-Za-z0-9-]+)[.]Rmd", "href=\"articles/\\1.html", html)
+    html <- gsub("href=\"vignettes/(?:articles/)?([A-Za-z0-9-]+)[.]Rmd", "href=\"articles/\\1.html", html, perl = TRUE)
     # the first sentence of the home page
     if (page == "index.html") html <- sub("(?s)(</h1>\\s*</div>\\s*)<p>", "\\1<p class=\"lead-sentence\">", html, perl = TRUE)
     writeLines(enc2utf8(html), file, useBytes = TRUE)

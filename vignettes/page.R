@@ -23,3 +23,8 @@ local({
     paste0("\n\n<details class=\"fold\">", summary, "\n\n", out, "\n\n</details>\n\n")
   })
 })
+
+# An article of the site, which is not installed with the package: a link on the site, its title elsewhere.
+article <- function(name, title) {
+  if (identical(Sys.getenv("IN_PKGDOWN"), "true")) sprintf("[%s](%s.html)", title, name) else sprintf("\"%s\" of the package's site", title)
+}

@@ -1,17 +1,26 @@
 # A table as points: as_points(), and the settings in the dots of other functions.
 
+# Settings of a table, which functions of observations take in their dots.
+table_settings <- c("column_weights", "standardize", "missing")
+
+# The context of a call for read_input(): its frame, its help page, other arguments that it takes in its dots; for the
+# input checks the number of clusters and the metric if known, and whether the rows are in an order.
+input_context <- function(call, topic = "kgroups", also = NULL, k = NULL, metric = NULL, sequence = FALSE) {
+  list(call = call, topic = topic, also = also, k = k, metric = metric, sequence = sequence)
+}
+
 # Read the input of an exported function: check it once, and return x, as points if settings of a table were supplied.
-# `.k`, `.metric` and `.sequence`, for the input checks: the number of clusters and the metric if known; are the rows
-# in an order? Anything else in the dots is refused.
-read_input <- function(x, weights = NULL, ..., column_weights = NULL, standardize = FALSE,
-                       missing = c("impute", "fail"), call = rlang::caller_env(), topic = "kgroups", .k = NULL,
-                       .metric = NULL, .sequence = FALSE) {
-  check_no_dots(..., call = call, topic = topic)
+# Anything else in the dots is refused.
+read_input <- function(x, weights = NULL, ..., column_weights = NULL, standardize = FALSE, missing = c("impute", "fail"),
+                       context) {
+  call <- context$call
+  check_no_dots(..., call = call, topic = context$topic, also = c(table_settings, context$also))
   standardize <- check_flag(standardize, "standardize", call)
   missing <- check_choice(missing, "missing", c("impute", "fail"), call)
   x <- plain_numbers(x)
   inform_input(x, list(
-    k = .k, as_is = !standardize, places = identical(.metric, "haversine"), sequence = .sequence, weights = weights
+    k = context$k, as_is = !standardize, places = identical(context$metric, "haversine"), sequence = context$sequence,
+    weights = weights
   ))
   if (is.null(column_weights) && !standardize && missing == "impute") {
     return(bare_numbers(x))
@@ -28,6 +37,11 @@ read_input <- function(x, weights = NULL, ..., column_weights = NULL, standardiz
     )
   }
   make_points(x, weights, column_weights, standardize, missing, call = call)
+}
+
+# Refuse what read_input() will refuse, before other arguments are checked.
+check_table_dots <- function(..., column_weights, standardize, missing, call, topic) {
+  check_no_dots(..., call = call, topic = topic, also = table_settings)
 }
 
 # Is a metric to be learned? TRUE for "within"; FALSE for TRUE and FALSE; an error for others.
@@ -89,6 +103,7 @@ is_within <- function(standardize, call) {
 #' @param like Points from an earlier call, or their blueprint: `x` is then made into points in the
 #'   same way, with the means, levels and model of that call, its columns found by name. The other
 #'   arguments must be left out.
+#' @param ... Not used: anything here is an error.
 #' @return A matrix of numbers with a row a point, and the attribute `"blueprint"`, which rows of it keep. With `like`, a row of `x` in which
 #'   nothing is observed gives `NA`.
 #' @section Complexity: \eqn{O(n D)}{O(n D)} time and memory; with missing cells \eqn{O(D^3)}{O(D^3)} more for the model,
@@ -114,7 +129,8 @@ is_within <- function(standardize, call) {
 #' prcomp(as_points(iris, column_weights = c(Species = 0.5)))
 #' @export
 as_points <- function(x, weights = NULL, column_weights = NULL, standardize = FALSE, missing = c("impute", "fail"),
-                      like = NULL) {
+                      like = NULL, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "as_points")
   check_given(x, "x")
   if (is.null(like)) {
     points <- make_points(x, weights, column_weights, standardize, missing)

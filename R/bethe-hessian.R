@@ -37,6 +37,7 @@
 #' @param r `NULL` (the default) for the square root of the mean degree, or a number of at most 1e100.
 #' @param weights Edge weights as in igraph: `NULL` (the default) for the edge attribute
 #'   `weight` if there is one, `NA` for none, or one number, 0 or above, per edge.
+#' @param ... Not used: anything here is an error.
 #' @return A sparse symmetric matrix of class `dsCMatrix`, n x n, named by the vertex names
 #'   if there are any, with `r` as an attribute.
 #' @references
@@ -50,7 +51,8 @@
 #' attr(H, "r")
 #' eigen(as.matrix(H))$values # two are negative, so there are two communities
 #' @export
-bethe_hessian <- function(graph, r = NULL, weights = NULL) {
+bethe_hessian <- function(graph, r = NULL, weights = NULL, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "bethe_hessian")
   # its square and products with it must stay finite
   if (!is.null(r)) r <- check_number(r, "r", -1e100, 1e100)
   graph <- as_graph(graph)

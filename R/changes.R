@@ -41,7 +41,7 @@ kgroups_changes <- function(x, ks, least = 2, semimetric = rho_power(1), ...,
   env <- rlang::current_env()
   check_kind(x, env)
   time <- if (stats::is.ts(x)) as.numeric(stats::time(x))
-  x <- read_input(x, ..., call = env, topic = "kgroups_changes", .sequence = TRUE)
+  x <- read_input(x, ..., context = input_context(env, "kgroups_changes", sequence = TRUE))
   use_threads(check_threads(threads, env))
   on.exit(use_threads(1))
   semimetric <- check_selected_semimetric(if (!missing(semimetric)) semimetric, x, env)

@@ -116,20 +116,6 @@ check_flag <- function(x, arg, call = rlang::caller_env()) {
   abort_argument(x, arg, "be TRUE or FALSE.", call = call)
 }
 
-# Return the candidate with the least edit distance to a name, or NULL if none is near.
-nearest_name <- function(name, candidates) {
-  # one letter is not a misspelt word
-  candidates <- as_utf8(candidates[nchar(candidates, "bytes") > 1L])
-  if (length(candidates) == 0L) {
-    return(NULL)
-  }
-  # a long name is not a misspelling, and takes long to compare
-  name <- as_utf8(shorten(name, 80L))
-  far <- drop(utils::adist(lower_ascii(name), lower_ascii(candidates)))
-  few <- if (nchar(name) < 4L) 1 else max(2, nchar(name) %/% 3)
-  if (min(far) <= few) candidates[which.min(far)]
-}
-
 # Return one of a set of names; a default given as the whole set means its first.
 check_choice <- function(x, arg, choices, call = rlang::caller_env()) {
   if (identical(x, choices)) {
@@ -139,10 +125,10 @@ check_choice <- function(x, arg, choices, call = rlang::caller_env()) {
     return(x)
   }
   near <- if (is_string(x)) nearest_name(x, choices)
-  other <- if (is_string(x)) other_values[[arg]][lower_ascii(shorten(x, 80L))]
+  other <- if (is_string(x)) value_hint(arg, x)
   abort_argument(
     x, arg, "be one of {.or {.val {choices}}}.",
-    if (!is.null(other) && !is.na(other)) "{other}" else if (length(near)) "Did you mean {.val {near}}?",
+    if (!is.null(other)) "{other}" else if (length(near)) "Did you mean {.val {near}}?",
     call = call
   )
 }
@@ -313,25 +299,22 @@ drop_as_is <- function(x) {
 # Names of the dots, for R before 4.1.3 too.
 ...names_compat <- function(...) names(match.call(expand.dots = TRUE))[-1L]
 
-# Refuse arguments that a function does not have. The hint names the argument or function that
-# users of other packages search for.
-check_no_dots <- function(..., call, topic = "kgroups") {
+# Refuse arguments that a function does not have. The hint is that of the table of names of other packages, or the nearest
+# argument. `also`: arguments that the function takes in its dots.
+check_no_dots <- function(..., call, topic = "kgroups", also = NULL) {
   if (...length() == 0L) {
     return(invisible())
   }
   names <- ...names_compat(...)
   name <- if (is.null(names)) "" else names[[1L]]
   number <- ...length()
-  hint <- if (nzchar(name)) other_name_hint(name)
-  elsewhere <- c("semimetric", "approx", "threads", "size_term", "weights", "init", "nstart", "iter.max", "keep.data")
+  hint <- if (nzchar(name)) argument_hint(name, topic, unique(c(arguments_of(call), also)))
   abort_input(
     "dots", call,
     "Unknown argument.",
     if (nzchar(name)) "You supplied {.arg {name}}." else "You supplied {number} too many, without a name.",
     if (!is.null(hint)) {
       "{hint} See {.code ?{topic}}."
-    } else if (name %in% elsewhere) {
-      "It is an argument for other kinds of input; see {.code ?{topic}}."
     } else if (nzchar(name)) {
       "See {.code ?{topic}} for the arguments."
     } else {
@@ -340,60 +323,10 @@ check_no_dots <- function(..., call, topic = "kgroups") {
   )
 }
 
-# Names that users of other packages try, with a hint. Case, dots and underscores do not matter.
-other_names <- list(
-  "Use `k`." = c("centers", "centres", "nclusters", "nclust", "ncluster", "numclusters", "ncl", "clusters", "kclusters", "nc", "ngroups", "g"),
-  "Use `ks = 2:10` of `select_k()`." = c("kmax", "maxk", "krange", "ks", "kmin"),
-  "Use `method`." = "algorithm",
-  "Use `semimetric`, as rho_gaussian() or rho_metric(\"manhattan\"); pass other distances as a `dist`." =
-    c("metric", "distance", "dist", "dissimilarity", "distfun", "method.dist", "similarity"),
-  "Use `semimetric = rho_gaussian()`, or pass a kernel matrix by `as_gram()`." =
-    c("kernel", "kpar", "sigma", "gamma", "affinity"),
-  "Use `semimetric = rho_power(alpha)`, or `trim` for a share of noise." = "alpha",
-  "Use `semimetric = rho_power(alpha)`." = c("exponent", "power"),
-  "Use `criterion` of `select_k()`." = c("index", "indices", "criteria", "crit"),
-  "Use `semimetric`." = c("rho", "semimetrics"),
-  "Use `init` for labels of a start." = "cluster",
-  "Use `sizes = c(least, largest)`." = c("minsize", "maxsize", "size", "balanced", "minclustersize", "equalsize"),
-  "Pairs that must or must not be together are not available." = c("mustlink", "cannotlink", "constraints"),
-  "Neighbourhoods of density have no counterpart; for connected clusters see `rho_connected()`." = c("eps", "minpts", "minsamples"),
-  "Use `predict(fit, type = \"prob\")` for memberships." = c("fuzzy", "fuzzifier", "membexp"),
-  "Use `newdata`." = c("newx", "newdata", "testdata"),
-  "Use `effort` for a longer search; there is no penalty." = "lambda",
-  "Call `set.seed()` before." = c("seed", "randomstate", "rngseed"),
-  "Use `standardize = TRUE`." = c("scale", "scaled", "center", "stand", "standardise", "normalize", "normalise"),
-  "Use `missing = \"impute\"` or `missing = \"fail\"`." = c("na", "narm", "naaction", "usena", "nas"),
-  "Select the columns of the data, `x[1:2]`; `column_weights` weighs them." = c("columns", "cols", "vars", "variables"),
-  "Use `column_weights`, as c(sex = 0.3)." =
-    c("columnweights", "featureweights", "variableweights", "colweights", "varweights"),
-  "Use `weights`." = c("w", "weight", "wt", "wts", "sampleweight", "caseweights", "freq"),
-  "Use `threads`." = c("nthreads", "cores", "ncores", "njobs", "numthreads", "mccores"),
-  "Use `nstart`." = c("ninit", "nstarts", "restarts", "nrep", "repeats", "runs", "numinit"),
-  "Use `iter.max`." = c("maxiter", "itermax", "maxit", "iter", "niter", "maxiterations"),
-  "Use `init`." = c("start", "initial", "startvalues", "initialization"),
-  "Use `approx = nystroem(m)`." = c("nystroem", "nystrom", "landmarks", "approximate"),
-  "Use `keep.data`." = c("keepdata", "returndata", "keep"),
-  "Labels of rows are `g` of energy_test(), `cluster` of energy_statistics(), `init` of kgroups(); sizes c(10, 20) are rep(1:2, c(10, 20))." =
-    c("groups", "group", "labels", "label", "sizes", "classes", "grouping"),
-  "Use `trim`, the share of noise, or `trim = \"auto\"`." = c("noise", "outliers", "contamination"),
-  "Use `R`, the number of permutations." = c("nperm", "permutations", "nresample", "nsim", "perm"),
-  "`data` goes with a formula: kgroups(~ a + b, k, data = data)." = "data",
-  "Take the rows first: `x[rows, ]`." = c("subset", "rows"),
-  "Progress is shown by `options(kgroups.progress = TRUE)`." = c("verbose", "trace", "quiet", "progress")
-)
-
-# Values that users of other packages try, by argument.
-likelihood_hint <- "W has no likelihood: use \"gap\" or \"stability\"; for graphs \"description_length\"."
-other_values <- list(
-  missing = c(omit = "To drop such rows use na.omit() first.", na.omit = "To drop such rows use na.omit() first."),
-  criterion = c(bic = likelihood_hint, aic = likelihood_hint, icl = likelihood_hint)
-)
-
-other_name_hint <- function(name) {
-  plain <- gsub("[._]", "", lower_ascii(shorten(name, 80L)))
-  at <- which(vapply(other_names, function(names) plain %in% names, NA))
-  # an upper-case K is k
-  if (name == "K") "Use `k`." else if (length(at)) names(other_names)[at[1L]]
+# Return the names of the arguments of the function with a frame.
+arguments_of <- function(frame) {
+  at <- Find(function(i) identical(sys.frame(i), frame), rev(seq_len(sys.nframe())))
+  if (!is.null(at)) setdiff(names(formals(sys.function(at))), "...")
 }
 
 check_threads <- function(threads, call = rlang::caller_env()) check_count(threads, "threads", 1, 1024, call = call)

@@ -59,6 +59,7 @@ read_graph <- function(graph, k, weights, call) {
 #' @param normalize Scale the rows and refine r (`TRUE`, the default), or use the paper's method?
 #' @param nstart Number of k-means++ starts of each embedding. `NULL` (the default): 20, or fewer for large
 #'   \eqn{n k^2}{n k^2}, see [cluster_bethe_hessian()].
+#' @param ... Not used: anything here is an error.
 #' @return An igraph `communities` object: `membership` (integer 1 to k, numbered by first
 #'   appearance), `names` (vertex names, if any), `modularity` (with the edge weights used),
 #'   `vcount`, `algorithm`. igraph's [igraph::membership()], [igraph::sizes()],
@@ -92,7 +93,8 @@ read_graph <- function(graph, k, weights, call) {
 #' table(block, igraph::membership(found))
 #' @export
 cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = TRUE,
-                                  nstart = NULL) {
+                                  nstart = NULL, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "cluster_bethe_hessian")
   normalize <- check_flag(normalize, "normalize")
   if (!is.null(nstart)) nstart <- check_count(nstart, "nstart", 1, 1e6)
   graph <- as_graph(graph)

@@ -82,15 +82,16 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
     x <- fit_test_data(x, env)
   }
   check_kind(x, env)
-  if (igraph::is_igraph(x) || inherits(x, "sparseMatrix")) abort_test_input(paste0("You supplied ", value_text(x), "."), env)
-  x <- read_input(x, ..., call = env, topic = "cluster_test")
+  if (igraph::is_igraph(x)) abort_test_input("You supplied a graph.", env, "Use `count_communities()` or `cluster_communities()`.")
+  if (inherits(x, "sparseMatrix")) abort_test_input(paste0("You supplied ", value_text(x), "."), env)
+  x <- read_input(x, ..., context = input_context(env, "cluster_test"))
   splits <- check_count(splits, "splits", 1, 1000, call = env)
   alpha <- check_number(alpha, "alpha", 0, 1, call = env)
   use_threads(check_threads(threads, env))
   on.exit(use_threads(1))
   semimetric <- check_selected_semimetric(if (!missing(semimetric)) semimetric, x, env)
   problem <- selection_problem(x, semimetric, NULL, selection_control(list(threads = threads), env), env)
-  if (has_categories(problem)) abort_test_input("It has categories.", env)
+  if (has_categories(problem)) abort_test_input("It has categories.", env, "Leave such columns out; `select_k()` takes them.")
   if (problem$n < 10L) abort_test_input("It has fewer than 10 observations.", env)
   z <- jitter_rounded(test_coordinates(problem))
   if (!is.null(tree)) {
@@ -324,12 +325,12 @@ fit_test_data <- function(fit, call) {
   problem$points %||% fit$data
 }
 
-abort_test_input <- function(came, call) {
+abort_test_input <- function(came, call, hint = "`select_k()` compares numbers of clusters of any input.") {
   abort_input(
     "x", call,
     "{.arg x} must be numbers, a {.cls dist} object or a Gram matrix, of at least 10 observations.",
     "{came}",
-    "Leave columns of categories out; {.fn select_k} compares numbers of clusters of any input."
+    "{hint}"
   )
 }
 

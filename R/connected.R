@@ -75,6 +75,7 @@
 #'   number of at least 1; `Inf`: never.
 #' @param metric `"auto"` (default): the metric of the neighbours where it differs from the given one, see below; `"given"`:
 #'   the coordinates as they are.
+#' @param ... Not used: anything here is an error.
 #' @return An object of class `kgroups_semimetric`. In a fit, its component `found` holds
 #'   what was found: `branches`, their number; `branch`, that of each observation; `gap`, the
 #'   matrix of \eqn{v}{v} between branches; `weight` of each; `threshold`; `cores`; `heights` of
@@ -112,7 +113,8 @@
 #' predict(fit, rbind(c(0, 1.1), c(0, 2.9)))
 #' @export
 rho_connected <- function(base = rho_power(1), strength = 8, neighbours = 3, level = 0.85, least = NULL,
-                          apart = 3, metric = c("auto", "given")) {
+                          apart = 3, metric = c("auto", "given"), ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "rho_connected")
   base <- check_base(base)
   out <- new_semimetric("connected", NULL, paste(base$label, "and the gaps of the spanning tree"))
   out$base <- base

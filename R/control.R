@@ -171,10 +171,12 @@ check_init <- function(init, problem, k, call = rlang::caller_env()) {
     if (init %in% names) {
       return(init)
     }
+    hint <- value_hint("init", init)
     abort_input(
       "init", call,
       "{.arg init} must be one of {.or {.val {names}}}, or labels.",
-      "You supplied {.val {init}}."
+      "You supplied {.val {init}}.",
+      if (!is.null(hint)) "{hint}"
     )
   }
   if (inherits(init, "kgroups_tree")) init <- stats::predict(init, k)

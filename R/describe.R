@@ -58,7 +58,8 @@
 #' plot(what)
 #' head(tidy(what))
 #' @export
-describe_clusters <- function(fit, data, weights = NULL) {
+describe_clusters <- function(fit, data, weights = NULL, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "describe_clusters")
   check_given(data, "data")
   # a vector is a column; of classes only those that a column can have
   column <- is.null(dim(data)) && is.atomic(data) && !is.null(data)

@@ -49,6 +49,7 @@ energy_distance <- function(x, y = NULL, semimetric = rho_power(1), weights_x = 
                             data = NULL, threads = getOption("kgroups.threads", 1L)) {
   env <- rlang::current_env()
   check_given(x, "x")
+  check_table_dots(..., call = env, topic = "energy_distance")
   use_threads(check_threads(threads))
   on.exit(use_threads(1))
   sqrt <- check_flag(sqrt, "sqrt")
@@ -122,10 +123,10 @@ group_samples <- function(x, g, data, call) {
   }
   if (is.null(g) && !inherits(x, "formula")) {
     abort_input(
-      "y", call,
-      "The samples must be given as {.arg y}, {.arg g}, a list or a formula.",
+      "g", call,
+      "The samples must be given as {.arg x} with {.arg g}, a list, or a formula.",
       "You supplied {.arg x} alone.",
-      "For example {.code list(a, b)}, or {.code values ~ group} with {.arg data}."
+      "For example {.code g = group}, {.code x = list(a, b)}, or {.code values ~ group} with {.arg data}."
     )
   }
   labelled_samples(x, g, data, call)
@@ -207,7 +208,7 @@ paired_columns <- function(x, y, arg, call) {
 
 # The points of all samples, by one preprocessing with the weights as they are.
 sample_points <- function(x, weights, ..., call, topic) {
-  x <- read_input(x, weights, ..., call = call, topic = topic)
+  x <- read_input(x, weights, ..., context = input_context(call, topic))
   if (is.numeric(x) && is.null(dim(x)) && !is.object(x) && anyNA(x)) x <- matrix(x, ncol = 1L)
   plain <- is_complete_matrix(x) || is_points(x) || is_gram(x) || inherits(x, "AsIs")
   if (plain || !(is.data.frame(x) || is.matrix(x) && is.numeric(x))) {

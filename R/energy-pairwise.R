@@ -25,6 +25,7 @@ pairwise_energy_test <- function(x, g = NULL, p.adjust.method = "holm", against 
   names <- c(deparse_short(substitute(x)), deparse_short(substitute(g)))
   env <- rlang::current_env()
   check_kind(x, env)
+  check_table_dots(..., call = env, topic = "pairwise_energy_test")
   p.adjust.method <- check_choice(p.adjust.method, "p.adjust.method", stats::p.adjust.methods, call = env)
   R <- check_count(R, "R", 1, 1e7, call = env)
   use_threads(check_threads(threads, env))

@@ -42,7 +42,7 @@
 energy_statistics <- function(x, cluster, semimetric = rho_power(1), weights = NULL, ...,
                               threads = getOption("kgroups.threads", 1L)) {
   check_kind(x, rlang::current_env())
-  x <- read_input(x, weights, ..., call = rlang::current_env(), topic = "energy_statistics")
+  x <- read_input(x, weights, ..., context = input_context(rlang::current_env(), "energy_statistics"))
   use_threads(check_threads(threads))
   on.exit(use_threads(1))
   if (missing(cluster)) cluster <- NULL

@@ -85,6 +85,7 @@ energy_test <- function(x, g = NULL, semimetric = rho_power(1), weights = NULL, 
   names <- c(deparse_short(substitute(x)), deparse_short(substitute(g)))
   env <- rlang::current_env()
   check_kind(x, env)
+  check_table_dots(..., call = env, topic = "energy_test")
   use_threads(check_threads(threads))
   on.exit(use_threads(1))
   statistic <- check_choice(statistic, "statistic", names(statistic_titles))

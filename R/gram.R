@@ -9,6 +9,7 @@
 #' @param G A square, symmetric numeric matrix with finite entries. Row names become
 #'   the names of the observations. It need not be positive semidefinite for
 #'   Hartigan's method; see [is_negative_type()].
+#' @param ... Not used: anything here is an error.
 #' @return `G` with class `kgroups_gram`. Asymmetry of the size of rounding is averaged
 #'   away.
 #' @section Errors: A matrix that is not numeric, square, finite and symmetric to
@@ -19,7 +20,8 @@
 #' x <- as.matrix(iris[1:4])
 #' kgroups(as_gram(tcrossprod(x)), 3)
 #' @export
-as_gram <- function(G) {
+as_gram <- function(G, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "as_gram")
   check_given(G, "G")
   if (inherits(G, "kgroups_gram")) G <- unclass(G)
   if (inherits(G, "AsIs")) G <- drop_as_is(G)

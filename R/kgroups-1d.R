@@ -17,6 +17,7 @@
 #' @param ks Several numbers of clusters at once, for example `1:10`, in any order: they
 #'   share one table, so that all of them cost about as much as the largest alone. Give `k`
 #'   or `ks`, not both.
+#' @param ... Not used: anything here is an error.
 #'
 #' @return With `k` a fit as [kgroups()] returns it, with `method` `"exact"`; labels are
 #'   numbered by first appearance in `x`. With `ks` a list of such fits in the order of `ks`,
@@ -57,7 +58,8 @@
 #' # W for one to six clusters from one table
 #' sapply(kgroups_1d(faithful$eruptions, ks = 1:6), function(fit) fit$W)
 #' @export
-kgroups_1d <- function(x, k = 2, weights = NULL, ks = NULL) {
+kgroups_1d <- function(x, k = 2, weights = NULL, ks = NULL, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "kgroups_1d")
   call <- match.call()
   env <- rlang::current_env()
   if (!missing(k) && !is.null(ks)) {

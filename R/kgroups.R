@@ -195,7 +195,7 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
   table <- read_input(
     x, weights,
     column_weights = column_weights, standardize = if (metric) !is_points(x) else standardize, missing = missing,
-    call = env, .k = if (!missing(k)) k, .metric = base_semimetric(semimetric)$metric
+    context = input_context(env, k = if (!missing(k)) k, metric = base_semimetric(semimetric)$metric)
   )
   problem <- if (is.null(approx)) {
     as_problem(table, semimetric, weights, call = env)

@@ -43,6 +43,7 @@
 #' @param metric The name of the metric.
 #' @param alpha The power, a number above 0; the largest is in the table. Default 1.
 #' @param p The exponent of `"minkowski"`, a number of at least 1. Default 2.
+#' @param ... Not used: anything here is an error.
 #' @return An object of class `kgroups_semimetric`.
 #' @section Complexity: A value costs \eqn{O(d)}{O(d)}: by vector instructions, but for `"minkowski"`, which
 #'   takes some 20 times as long as `"manhattan"`. Cosine, correlation, rank correlation and haversine are
@@ -72,8 +73,9 @@
 #' @concept haversine
 #' @export
 # nolint end
-rho_metric <- function(metric, alpha = 1, p = 2) {
+rho_metric <- function(metric, alpha = 1, p = 2, ...) {
   call <- rlang::current_env()
+  check_no_dots(..., call = call, topic = "rho_metric")
   check_given(metric, "metric")
   metric <- check_metric_name(metric, "metric", call)
   p <- check_exponent(p, metric, !missing(p), call)
@@ -193,12 +195,20 @@ semimetric_unit <- function(semimetric, exponent) {
   if (is_metric(semimetric)) unit * metric_unit(semimetric) else unit
 }
 
-# Names of kernels in other packages.
-semimetric_nicknames <- c(
-  power = "rho_power(1 / 2)", gaussian = "rho_gaussian()", rbf = "rho_gaussian()", rbfdot = "rho_gaussian()",
-  exponential = "rho_exponential()", laplacian = "rho_exponential()", laplacedot = "rho_exponential()",
-  connected = "rho_connected()"
-)
+# Names of kernels and metrics in other packages, and the hint for each.
+semimetric_nicknames <- local({
+  use <- function(call) sprintf("Use `%s`; see `?semimetrics`.", call)
+  given <- function(call) sprintf("Pass its values as `x`: `%s`.", call)
+  c(
+    power = use("rho_power(1 / 2)"), gaussian = use("rho_gaussian()"), rbf = use("rho_gaussian()"), rbfdot = use("rho_gaussian()"),
+    exponential = use("rho_exponential()"), laplacian = use("rho_exponential()"), laplacedot = use("rho_exponential()"),
+    connected = use("rho_connected()"), bray = given("vegan::vegdist(x, \"bray\")"),
+    "bray-curtis" = given("vegan::vegdist(x, \"bray\")"), braycurtis = given("vegan::vegdist(x, \"bray\")"),
+    kendall = given("as.dist(1 - cor(t(x), method = \"kendall\"))"), dtw = given("proxy::dist(x, method = \"DTW\")"),
+    mahalanobis = "For units and correlations that do not matter use `standardize = \"within\"` of `kgroups()`.",
+    gower = "`kgroups()` scales columns of mixed types itself; or pass `cluster::daisy(x, \"gower\")` as `x`."
+  )
+})
 
 check_semimetric <- function(semimetric, call = rlang::caller_env()) {
   if (inherits(semimetric, "kgroups_semimetric")) {
@@ -212,9 +222,7 @@ check_semimetric <- function(semimetric, call = rlang::caller_env()) {
   hint <- if (is.function(semimetric)) {
     "Wrap a function of your own in {.fn rho_function}; call a constructor: {.code rho_power()}."
   } else if (name %in% names(semimetric_nicknames)) {
-    "Use {.code {semimetric_nicknames[[name]]}}; see {.code ?semimetrics}."
-  } else if (name %in% "gower") {
-    "{.fn kgroups} scales columns of mixed types itself; or pass {.code cluster::daisy(x, \"gower\")} as {.arg x}."
+    "{semimetric_nicknames[[name]]}"
   } else if (length(near)) {
     "Did you mean {.val {near}}?"
   } else if (!is.na(name)) {

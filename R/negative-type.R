@@ -48,7 +48,7 @@ is_negative_type <- function(x, semimetric = rho_power(1), details = FALSE, ...)
   call <- rlang::current_env()
   check_kind(x, call)
   details <- check_flag(details, "details")
-  x <- read_input(x, ..., call = call, topic = "is_negative_type")
+  x <- read_input(x, ..., context = input_context(call, "is_negative_type"))
   problem <- all_pairs_problem(x, semimetric, call = call)
   if (!details && known_negative_type(problem)) {
     return(TRUE)
@@ -175,7 +175,7 @@ iterative_centred <- function(problem) {
 #' @export
 make_negative_type <- function(x, semimetric = rho_power(1), weights = NULL, ...) {
   check_kind(x, rlang::current_env())
-  x <- read_input(x, weights, ..., call = rlang::current_env(), topic = "make_negative_type")
+  x <- read_input(x, weights, ..., context = input_context(rlang::current_env(), "make_negative_type"))
   problem <- all_pairs_problem(x, semimetric, weights)
   if (any(problem$w == 0)) {
     abort_input(

@@ -14,6 +14,7 @@
 #'   frame, one landmark a row, with the columns of the data; it becomes points as they do.
 #' @param polish `TRUE` finishes with the exact method from the labels found: \eqn{O(n^2
 #'   d)}{O(n^2 d)} time, so for n up to some 100000. Default `FALSE`.
+#' @param ... Not used: anything here is an error.
 #'
 #' @return An object of class `kgroups_nystroem` for the argument `approx` of [kgroups()]. The fit
 #'   has these components beside the usual ones:
@@ -83,7 +84,8 @@
 #' # exact in the end
 #' kgroups(x, 2, approx = nystroem(50, polish = TRUE))$W
 #' @export
-nystroem <- function(m = 256, landmarks = c("uniform", "kmeans++"), polish = FALSE) {
+nystroem <- function(m = 256, landmarks = c("uniform", "kmeans++"), polish = FALSE, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "nystroem")
   polish <- check_flag(polish, "polish")
   check_count(m, "m", 2, 1e5)
   points <- is.data.frame(landmarks) || is.matrix(landmarks) && is.numeric(landmarks)

@@ -12,6 +12,7 @@
 #'     [compare_clusters()]) of the same observations. Clusters are matched one to one so that the weight in matched pairs is largest, and get the number
 #'     of their match, for a factor the number of its level. Clusters without a match get the numbers that are left;
 #'   * k numbers, a permutation of 1 to k: the new number of each cluster.
+#' @param ... Not used: anything here is an error.
 #' @return The fit with other numbers of its clusters; W and the partition are the same.
 #' @section Complexity: \eqn{O(n + k^3)}{O(n + k^3)}.
 #' @section Errors: `kg_error_fit` if `fit` is not a fit, `kg_error_by` for a wrong `by`.
@@ -27,7 +28,8 @@
 #' earlier <- kgroups(iris[1:4], 3, semimetric = rho_power(1/2))
 #' table(relabel(fit, earlier)$cluster, earlier$cluster)
 #' @export
-relabel <- function(fit, by = "size") {
+relabel <- function(fit, by = "size", ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "relabel")
   check_given(fit, "fit")
   if (!inherits(fit, "kgroups_fit")) {
     came <- value_text(fit)

@@ -16,6 +16,7 @@
 #'   `"geometric"` (default, as in Franca, Rizzo and Vogelstein 2020),
 #'   `"arithmetic"` (as in igraph), `"min"` or `"max"`.
 #'
+#' @param ... Not used: anything here is an error.
 #' @return One number; of a list a data frame with a row for each partition: its name, its number of `clusters`, and all
 #'   four scores (or that of `method`). It has a `plot()`. The accuracy lies in (0, 1], the mutual information in \[0, 1\].
 #'   The overlap and the adjusted Rand index are at most 1 and may be negative.
@@ -71,7 +72,8 @@
 #' @family scores
 #' @export
 compare_clusters <- function(truth, cluster, method = c("adjusted_rand", "accuracy", "overlap", "nmi"),
-                             mean = c("geometric", "arithmetic", "min", "max")) {
+                             mean = c("geometric", "arithmetic", "min", "max"), ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "compare_clusters")
   method <- check_choice(method, "method", c("adjusted_rand", "accuracy", "overlap", "nmi"))
   if (!missing(mean) && method != "nmi") {
     abort_input(

@@ -148,7 +148,7 @@ select_k <- function(x, ks = NULL, criterion = NULL,
   expected <- if ("description_length" %in% criterion) "kg_warning_adjacency" else character()
   settings <- split_settings(...)
   x <- suppressWarnings(
-    do.call(read_input, c(list(x, weights), settings$other, list(call = env, topic = "select_k")), quote = TRUE),
+    do.call(read_input, c(list(x, weights), settings$other, list(context = input_context(env, "select_k", fit_settings()))), quote = TRUE),
     classes = expected
   )
   control <- selection_control(c(settings$fit, list(threads = threads)), env)

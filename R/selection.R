@@ -244,11 +244,11 @@ check_criteria <- function(criterion, known, call) {
   if (is.character(criterion) && length(criterion) > 0L && length(bad) == 0L) {
     return(unique(criterion))
   }
-  other <- if (length(bad)) other_values$criterion[lower_ascii(shorten(bad[1L], 80L))] else NA
+  other <- if (length(bad)) value_hint("criterion", bad[1L])
   near <- if (length(bad)) nearest_name(bad[1L], known)
   abort_argument(
     if (length(bad)) bad[1L] else criterion, "criterion", "be one or more of {.or {.val {known}}}.",
-    if (!is.na(other)) "{other}" else if (length(near)) "Did you mean {.val {near}}?",
+    if (!is.null(other)) "{other}" else if (length(near)) "Did you mean {.val {near}}?",
     call = call
   )
 }

@@ -59,6 +59,7 @@ new_semimetric <- function(family, parameter = NULL, label, f = NULL, vectorized
 #'   row for each row of `x`, one column for each row of `y`. It is evaluated once
 #'   for every pair, and must be symmetric with `f(x, x) = 0`.
 #' @param vectorized Are the arguments of `f` matrices? Default `FALSE`.
+#' @param ... Not used: anything here is an error.
 #'
 #' @return An object of class `kgroups_semimetric`.
 #' @references
@@ -86,7 +87,8 @@ NULL
 
 #' @rdname semimetrics
 #' @export
-rho_power <- function(alpha = 1) {
+rho_power <- function(alpha = 1, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "semimetrics")
   alpha <- check_number(alpha, "alpha", 0, 2, open = c(TRUE, FALSE))
   new_semimetric("power", alpha, paste0("|x - y|", if (alpha != 1) paste0("^", format(alpha))))
 }
@@ -100,19 +102,22 @@ check_sigma <- function(sigma, call = rlang::caller_env()) {
 
 #' @rdname semimetrics
 #' @export
-rho_exponential <- function(sigma = NULL) {
+rho_exponential <- function(sigma = NULL, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "semimetrics")
   new_semimetric("exponential", check_sigma(sigma), "2 - 2 exp(-|x - y| / (2 sigma))")
 }
 
 #' @rdname semimetrics
 #' @export
-rho_gaussian <- function(sigma = NULL) {
+rho_gaussian <- function(sigma = NULL, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "semimetrics")
   new_semimetric("gaussian", check_sigma(sigma), "2 - 2 exp(-|x - y|^2 / (2 sigma^2))")
 }
 
 #' @rdname semimetrics
 #' @export
-rho_function <- function(f, vectorized = FALSE) {
+rho_function <- function(f, vectorized = FALSE, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "semimetrics")
   check_given(f, "f")
   if (!is.function(f)) {
     abort_argument(
@@ -208,12 +213,17 @@ packed_function_values <- function(semimetric, x, call = rlang::caller_env()) {
   few <- x[seq_len(min(n, 5L)), , drop = FALSE]
   probe <- evaluate_function(semimetric, few, few, call = call)
   size <- max(abs(probe), 1e-300)
-  if (max(abs(diag(probe))) > 1e-8 * size || max(abs(probe - t(probe))) > 1e-8 * size) {
+  symmetric <- max(abs(probe - t(probe))) <= 1e-8 * size
+  if (max(abs(diag(probe))) > 1e-8 * size || !symmetric) {
     abort_input(
       "semimetric", call,
       "The function in {.fn rho_function} must be symmetric, with f(x, x) = 0.",
-      "On the first {nrow(few)} point{?s} it is not.",
-      "Symmetrise it, for example by {.code (f(x, y) + f(y, x)) / 2}."
+      "On the first {nrow(few)} point{?s} {if (symmetric) 'f(x, x) is not 0' else 'it is not symmetric'}.",
+      if (symmetric) {
+        "If f is a kernel, use {.code rho_function(function(x, y) f(x, x) + f(y, y) - 2 * f(x, y))}, or {.fn as_gram} of its matrix."
+      } else {
+        "Symmetrise it, for example by {.code (f(x, y) + f(y, x)) / 2}."
+      }
     )
   }
   packed <- numeric(n * (n - 1) / 2)

@@ -36,6 +36,20 @@ all_different <- function(names) {
   if (anyDuplicated(names)) make.unique(names) else names
 }
 
+# Return the candidate with the least edit distance to a name, or NULL if none is near.
+nearest_name <- function(name, candidates) {
+  # one letter is not a misspelt word
+  candidates <- as_utf8(candidates[nchar(candidates, "bytes") > 1L])
+  if (length(candidates) == 0L) {
+    return(NULL)
+  }
+  # a long name is not a misspelling, and takes long to compare
+  name <- as_utf8(shorten(name, 80L))
+  far <- drop(utils::adist(lower_ascii(name), lower_ascii(candidates)))
+  few <- if (nchar(name) < 4L) 1 else max(2, nchar(name) %/% 3)
+  if (min(far) <= few) candidates[which.min(far)]
+}
+
 # ---- words ----
 
 plural <- function(n) if (n == 1) "" else "s"

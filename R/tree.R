@@ -58,7 +58,7 @@ kgroups_tree <- function(x, m = NULL, semimetric = rho_power(1), weights = NULL,
   check_kind(x, env)
   if ("k" %in% ...names_compat(...)) check_no_dots(..., call = env, topic = "kgroups_tree")
   if (igraph::is_igraph(x)) abort_tree_input("x", "You supplied a graph.", env)
-  x <- read_input(x, weights, ..., call = env, topic = "kgroups_tree")
+  x <- read_input(x, weights, ..., context = input_context(env, "kgroups_tree"))
   control <- selection_control(list(approx = approx, threads = threads), env)
   use_threads(control$threads)
   on.exit(use_threads(1))

@@ -276,7 +276,7 @@ test_that("faults found by random calls stay repaired", {
   blocks <- blocks(function(i) points[seq(i, 30, by = 3), ], 3)
   fit <- suppressMessages(suppressWarnings(kgroups(blocks, 3, semimetric = f, approx = nystroem(5))))
   expect_s3_class(fit, "kgroups_fit")
-  expect_error(energy_test(points), class = "kg_error_y")
+  expect_error(energy_test(points), class = "kg_error_g")
   # the largest doubles in blocks
   most <- as.data.frame(matrix(sample(c(-1, 0, 1), 60, TRUE) * .Machine$double.xmax, 30))
   blocks <- blocks(function(i) most[seq(i, 30, by = 3), ], 3)

@@ -447,17 +447,6 @@ test_that("a print names the columns by which rows were clustered, with the type
   expect_identical(line(dist(x[1:2])), character())
 })
 
-test_that("arguments of other packages are answered with the way that this one has", {
-  hints <- c(
-    rho = "semimetric", semimetrics = "semimetric", criteria = "select_k", min.size = "sizes", max_size = "sizes", balanced = "sizes",
-    must_link = "not available", minPts = "rho_connected", fuzzy = "prob", index = "criterion", alpha = "trim", columns = "x\\[1:2\\]"
-  )
-  for (name in names(hints)) {
-    call <- c(list(iris[1:4], 3), stats::setNames(list(1), name))
-    expect_error(do.call(kgroups, call), hints[[name]], class = "kg_error_dots")
-  }
-})
-
 test_that("dissimilarities that are all 0 are reported", {
   expect_message(kgroups(stats::as.dist(matrix(0, 5, 5)), 2), class = "kg_message_equal")
   expect_message(kgroups(as_gram(matrix(2, 6, 6)), 2), class = "kg_message_equal")

@@ -1,0 +1,147 @@
+# Names of arguments and of values that users of other packages try, with a hint. A row of other_names holds if the
+# function takes the arguments in `takes`, and is on one of the help pages in `at`; the first that holds is shown.
+
+name_row <- function(hint, names, takes = NULL, at = NULL) list(hint = hint, names = names, takes = takes, at = at)
+
+group_words <- c("group", "groups", "grouping", "cluster", "clusters", "labels", "label", "classes", "class", "by", "sizes", "ind", "treatment", "y")
+test_pages <- c("energy_test", "pairwise_energy_test", "dispersion_test", "cluster_test")
+
+# Case, dots and underscores do not matter.
+other_names <- list(
+  # of one function
+  name_row("Use `g`, the labels of the rows; sizes c(10, 20) are `g = rep(1:2, c(10, 20))`.", group_words, "g"),
+  name_row("Use `cluster`, the labels of the rows.", c(group_words, "g", "k"), "cluster", "energy_statistics"),
+  name_row("The result has the p-value: compare it with a level yourself.", c("alpha", "level", "conflevel", "siglevel"), at = test_pages),
+  name_row("Use `statistic`.", c("method", "type", "stat"), "statistic"),
+  name_row("Use `R`, the number of permutations.", c("nperm", "permutations", "nresample", "nsim", "perm", "b", "nboot", "replicates"), "R"),
+  name_row("Use `sigma`; gamma is 1/(2 sigma^2) of `rho_gaussian()`.", c("gamma", "g"), "sigma"),
+  name_row("Use `sigma`, the bandwidth.", c("bandwidth", "bw", "h", "scale", "width", "s", "sd", "lengthscale"), "sigma"),
+  name_row("Use `neighbours`, their number.", c("k", "knn", "nn", "minpts", "neighbors", "nneighbors", "minsamples"), "neighbours"),
+  name_row("There is no radius: `strength` weighs the gaps between clusters.", c("eps", "radius", "threshold"), "neighbours"),
+  name_row("Use `p`, the exponent of \"minkowski\", or `alpha`, a power of the metric.", c("power", "exponent", "q"), c("metric", "p")),
+  name_row("Use `metric`.", c("method", "name", "distance", "type", "semimetric"), c("metric", "p")),
+  name_row("Use `alpha`, the power.", c("p", "power", "exponent", "beta", "a"), "alpha", "semimetrics"),
+  name_row("Use `m`, the number of landmarks.", c("k", "n", "size", "ncomponents", "components", "rank", "ncomp", "nlandmarks"), "m", "nystroem"),
+  name_row("Mark the kernel values that you computed; `rho_gaussian()` needs none.", c("kernel", "sigma", "gamma", "kpar"), at = "as_gram"),
+  name_row("Use `method`.", c("type", "index", "measure", "metric", "criterion"), c("truth", "method")),
+  name_row("Use `by`.", c("order", "method", "reference", "labels", "sort"), c("fit", "by")),
+  name_row("Use `print(x, n = 2)` for fewer variables a cluster.", c("n", "top"), at = "describe_clusters"),
+  name_row("Cut the tree by `predict(tree, k)` or `cutree(tree, k)`.", c("k", "h", "nclusters", "centers"), at = "kgroups_tree"),
+  name_row("Groups merge by their energy distance; `hclust(dist(x))` has other linkages.", c("method", "linkage"), at = "kgroups_tree"),
+  name_row("Use `ks`, numbers of segments.", c("k", "nbkps", "ncp", "q", "changes"), "ks", "kgroups_changes"),
+  name_row("Use `least`, the rows of a segment.", c("minsize", "minseglen", "minlength", "minsegment"), "least"),
+  name_row("A fit holds its data: leave them out.", c("data", "x", "points", "object"), at = c("plot.kgroups_fit", "stability")),
+  name_row("It takes no formula: pass the columns, as `data[c(\"a\", \"b\")]`.", c("data", "formula"), at = c(
+    "energy_statistics", "semimetric_matrix", "select_k", "select_semimetric", "kgroups_tree", "kgroups_changes", "cluster_test"
+  )),
+  name_row("Use `newdata`.", c("newx", "newdata", "testdata", "data", "x", "xnew"), "newdata"),
+  # of most functions
+  name_row("Use `k`.", c(
+    "centers", "centres", "nclusters", "nclust", "ncluster", "numclusters", "ncl", "clusters", "kclusters", "nc", "ngroups", "g", "ncomponents"
+  ), "k"),
+  name_row("Use `ks`, the numbers of clusters to compare.", c(
+    "kmax", "maxk", "krange", "kmin", "k", "kvalues", "centers", "nc", "maxnc", "minnc", "nclusters", "g"
+  ), "ks"),
+  name_row("Use `ks = 2:10` of `select_k()`.", c("kmax", "maxk", "krange", "ks", "kmin", "maxnc", "minnc")),
+  name_row("Use `criterion`.", c("index", "indices", "criteria", "crit", "method", "measure", "score"), "criterion"),
+  name_row("Use `criterion` of `select_k()`.", c("criterion", "index", "indices", "criteria", "crit")),
+  name_row("Use `method`.", "algorithm", "method"),
+  name_row("Use `semimetric = rho_power(alpha)`, or `trim` for a share of noise.", "alpha", c("semimetric", "trim")),
+  name_row("Use `semimetric`, as rho_gaussian() or rho_metric(\"manhattan\"); pass other distances as a `dist`.", c(
+    "metric", "distance", "dist", "dissimilarity", "distfun", "method.dist", "similarity", "rho", "semimetrics"
+  ), "semimetric"),
+  name_row("Use `semimetric = rho_gaussian()`, or pass a kernel matrix by `as_gram()`.", c("kernel", "kpar", "sigma", "gamma", "affinity"), "semimetric"),
+  name_row("Use `semimetric = rho_power(alpha)`.", c("alpha", "exponent", "power", "p"), "semimetric"),
+  name_row("Use `init`, with one label for each row.", c("cluster", "labels", "label", "classes", "grouping", "groups", "group"), "init"),
+  name_row("Use `init`.", c("start", "initial", "startvalues", "initialization", "medoids", "initmethod"), "init"),
+  name_row("Use `sizes = c(least, largest)`, or \"equal\".", c(
+    "minsize", "maxsize", "size", "balanced", "minclustersize", "equalsize", "sizemin", "sizemax", "minclusize"
+  ), "sizes"),
+  name_row("Use `together` for pairs that must share a cluster, `apart` for pairs that must not.", c(
+    "mustlink", "cannotlink", "constraints", "ml", "cl", "pairs"
+  ), "together"),
+  name_row("Pairs that must or must not be together are not available.", c("mustlink", "cannotlink", "constraints", "ml", "cl")),
+  name_row("Neighbourhoods of density have no counterpart; for connected clusters see `rho_connected()`.", c("eps", "minpts", "minsamples"), "semimetric"),
+  name_row("Use `predict(fit, type = \"prob\")` for memberships.", c("fuzzy", "fuzzifier", "membexp", "m", "probability")),
+  name_row("Use `effort` for a longer search; there is no penalty.", c("lambda", "penalty"), "effort"),
+  name_row("Call `set.seed()` before.", c("seed", "randomstate", "rngseed")),
+  name_row("Use `standardize = TRUE`.", c("scale", "scaled", "center", "stand", "standardise", "normalize", "normalise", "scaledata"), "standardize"),
+  name_row("Use `missing = \"impute\"` or `missing = \"fail\"`.", c("na", "narm", "naaction", "usena", "nas"), "missing"),
+  name_row("Select the columns of the data, `x[1:2]`; `column_weights` weighs them.", c("columns", "cols", "vars", "variables"), "column_weights"),
+  name_row("Use `column_weights`, as c(sex = 0.3).", c("featureweights", "variableweights", "colweights", "varweights"), "column_weights"),
+  name_row("Use `weights`.", c("w", "weight", "wt", "wts", "sampleweight", "caseweights", "freq"), "weights"),
+  name_row("Use `threads`.", c("nthreads", "cores", "ncores", "njobs", "numthreads", "mccores", "parallel"), "threads"),
+  name_row("Use `nstart`.", c("ninit", "nstarts", "restarts", "nrep", "repeats", "runs", "numinit"), "nstart"),
+  name_row("Use `iter.max`.", c("maxiter", "itermax", "maxit", "iter", "niter", "maxiterations"), "iter.max"),
+  name_row("Use `approx = nystroem(m)`.", c("nystroem", "nystrom", "landmarks", "approximate"), "approx"),
+  name_row("Use `keep.data`.", c("returndata", "keep"), "keep.data"),
+  name_row("Use `trim`, the share of noise, or `trim = \"auto\"`.", c("noise", "outliers", "contamination"), "trim"),
+  name_row("`data` goes with a formula: `kgroups(~ a + b, k, data = d)`.", "data", at = "kgroups"),
+  name_row("Take the rows first: `x[rows, ]`.", c("subset", "rows"), at = "kgroups"),
+  name_row("Progress is shown by `options(kgroups.progress = TRUE)`.", c("verbose", "trace", "quiet", "progress"))
+)
+
+# Return a hint for an argument that a function does not take, or NULL; `known`: those that it takes.
+argument_hint <- function(name, topic, known) {
+  if (name == "K" && "k" %in% known) {
+    return("Use `k`.")
+  }
+  plain <- gsub("[._]", "", lower_ascii(shorten(name, 80L)))
+  for (row in other_names) {
+    here <- (is.null(row$at) || topic %in% row$at) && all(row$takes %in% known)
+    if (here && plain %in% gsub("[._]", "", row$names)) {
+      return(row$hint)
+    }
+  }
+  near <- nearest_name(name, known)
+  if (length(near)) {
+    sprintf("Did you mean `%s`?", near)
+  } else if (name %in% c("semimetric", "approx", "threads", "size_term", "weights", "init", "nstart", "iter.max", "keep.data")) {
+    "It is an argument for other kinds of input."
+  }
+}
+
+# Values that users of other packages try, by argument.
+likelihood_hint <- "W has no likelihood: use \"gap\" or \"stability\"; for graphs \"description_length\"."
+criterion_hint <- "`method` is that of the local search; criteria are `criterion` of `select_k()`, as \"silhouette\"."
+linkage_hint <- "For a hierarchy see `kgroups_tree()`."
+values_use <- function(value, names) stats::setNames(rep(sprintf("Use \"%s\".", value), length(names)), names)
+values_with <- function(text, names) stats::setNames(rep(text, length(names)), names)
+
+other_values <- list(
+  missing = values_with("To drop such rows use na.omit() first.", c("omit", "na.omit", "drop")),
+  criterion = c(
+    values_with(likelihood_hint, c("bic", "aic", "icl", "loglik")),
+    values_use("pseudo_f", c("ch", "calinski", "calinhara", "calinski_harabasz", "calinski-harabasz", "vrc", "f")),
+    values_use("elbow", c("wss", "withinss", "inertia", "sse", "knee")), values_use("gap", c("gap_stat", "gapstat", "clusgap")),
+    values_use("silhouette", c("sil", "asw", "average_silhouette", "dunn", "db", "davies_bouldin")),
+    values_use("stability", c("prediction_strength", "prediction.strength", "clusterboot", "jaccard")),
+    values_use("eigengap", "spectral"),
+    all = "Name several, as c(\"gap\", \"silhouette\")."
+  ),
+  method = c(
+    values_with(criterion_hint, c("silhouette", "gap", "gap_stat", "elbow", "wss", "stability")),
+    values_use("lloyd", c("macqueen", "forgy", "kmeans", "k-means", "kernel_kmeans")),
+    values_use("hartigan", c("hartigan-wong", "pam", "kgroups")),
+    values_with(linkage_hint, c("ward", "ward.d", "ward.d2", "average", "complete", "single", "hclust")),
+    values_use("adjusted_rand", c("ari", "rand", "adjusted.rand", "adjustedrand", "adjusted_rand_index", "hubert-arabie")),
+    values_use("nmi", c("mi", "ami", "vi", "mutual_information", "normalized_mutual_information"))
+  ),
+  type = c(
+    values_use("prob", c("probability", "probabilities", "probs", "posterior", "membership", "soft", "proba")),
+    values_use("class", c("response", "raw", "label", "labels", "classes", "hard", "vector")),
+    values_use("distance", c("dist", "distances", "d")),
+    values_with("The means lie in the feature space: `tidy(fit)` has means of columns.", c("centers", "means"))
+  ),
+  init = c(
+    values_use("kmeans++", c("k-means++", "kmeanspp", "plusplus", "++")), values_use("random", c("forgy", "rand")),
+    values_with("Pass the labels: `init = cutree(hclust(dist(x)), k)`.", c("hclust", "pam", "kmeans"))
+  )
+)
+
+# Return the hint for a value of an argument, or NULL.
+value_hint <- function(arg, value) {
+  hints <- other_values[[arg]]
+  at <- match(lower_ascii(shorten(value, 80L)), names(hints))
+  if (!is.na(at)) hints[[at]]
+}

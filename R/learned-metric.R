@@ -15,6 +15,7 @@ metric_defaults <- list(
   pairs = 200L, # rows of a cluster whose pairs give the scatter
   steps = 8L, # of the scatter for given labels, in sphericity()
   shrink = 0.5, # share of the total covariance in the scatter, times d k / n
+  crowded = 0.1, # from this d k / n on one more start has columns of standard deviation 1
   few = 1 / 3, # from this d k / n on columns are standardised and nothing is learned
   singular = 1e-10, # eigenvalues of a correlation matrix below are 0
   least = 1e-4, # least eigenvalue of a scatter, relative to the largest
@@ -75,6 +76,7 @@ metric_space <- function(problem, k, call) {
   count <- row_count(w[inside] * problem$w_unit)
   crowding <- space$rank * k / count
   space$few <- crowding > metric_defaults$few
+  space$crowded <- crowding > metric_defaults$crowded
   space$lambda <- min(1, metric_defaults$shrink * crowding)
   if (space$rank > 1L && !space$few) {
     close <- eigen(close_pairs(whitened(problem, space, inside), w[inside]), TRUE)
@@ -229,8 +231,18 @@ learn_metric <- function(learner) {
     # means know no sizes; the search with a size term does
     if (control$size_term) start(total) else for (run in short_runs(learner)) start(run$M, run$labels)
     start(unit_scatter(diag(learner$space$close), 0))
+    if (learner$space$crowded) {
+      labels <- scaled_labels(learner)
+      start(scatter_steps(learner, labels, total, 3L), labels)
+    }
   }
   best
+}
+
+# The labels of a search on columns of standard deviation 1. In many columns means started elsewhere miss round clusters.
+scaled_labels <- function(learner) {
+  problem <- metric_problem(learner$problem, replace(learner$space, "few", TRUE), NULL, learner$call)
+  solve_problem(problem, learner$control, learner$call)$cluster
 }
 
 # Scatters and labels of the best short runs with means in a learned metric, from k-means++ in several metrics.
@@ -468,7 +480,9 @@ input_text.kgroups_metric_fit <- function(fit) {
 #'    the squared distance, so this step majorises W and minimises the majorant.
 #'
 #' Starts are the best three of 48 short runs with means in place of pairs, and a search in the metric of the closest 5
-#' percent of the pairs (Art, Gnanadesikan and Kettenring 1982). The least W is searched once more in its metric.
+#' percent of the pairs (Art, Gnanadesikan and Kettenring 1982). With fewer than \eqn{10 d k}{10 d k} rows W has many minima,
+#' and a search on columns of standard deviation 1 is one more start: then the minimum found can depend on linear maps of the
+#' columns. The least W is searched once more in its metric.
 #' Above 2000 rows the metric is learned from a sample and refined on all rows up to 20,000. Pairs come from at most 200 rows
 #' of a cluster.
 #'

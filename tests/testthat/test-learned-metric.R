@@ -272,3 +272,16 @@ test_that("sphericity of many rows is that of some of each cluster", {
   mixed <- data.frame(x, kind = rep(c("a", "b"), 1500))
   expect_lt(summary(kgroups(mixed, 3))$sphericity, 1)
 })
+
+test_that("round clusters in many columns are found from few rows", {
+  for (seed in 1:3) {
+    set.seed(seed)
+    truth <- rep_len(1:3, 90)
+    x <- matrix(rnorm(900), 90)
+    x[, 1] <- x[, 1] + c(0, 4, 0)[truth]
+    x[, 2] <- x[, 2] + c(0, 0, 4)[truth]
+    fit <- kgroups(x, 3, standardize = "within")
+    expect_lte(fit$W, kgroups(x, 3, standardize = "within", init = truth)$W * 1.002)
+    expect_gt(compare_clusters(truth, fit$cluster), 0.6)
+  }
+})

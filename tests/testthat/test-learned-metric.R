@@ -280,6 +280,7 @@ test_that("round clusters in many columns are found from few rows", {
     x <- matrix(rnorm(900), 90)
     x[, 1] <- x[, 1] + c(0, 4, 0)[truth]
     x[, 2] <- x[, 2] + c(0, 0, 4)[truth]
+    x <- x %*% qr.Q(qr(matrix(rnorm(100), 10)))
     fit <- kgroups(x, 3, standardize = "within")
     expect_lte(fit$W, kgroups(x, 3, standardize = "within", init = truth)$W * 1.002)
     expect_gt(compare_clusters(truth, fit$cluster), 0.6)

@@ -20,7 +20,8 @@ cluster_test_defaults <- list(
 #' @param splits The number of random divisions into halves. Default 5.
 #' @param alpha With a tree: the familywise level. A split is tested only if all above it hold.
 #' @return An object of class `htest` with `statistic` (the median over the splits of the larger dip of both
-#'   halves), `p.value` and `p.splits`, one value for each split.
+#'   halves), `p.value`, `p.splits`, one value for each split, and `projected`, one half of the observations along
+#'   the direction of the other, in the split whose p-value is nearest to their median.
 #'
 #'   With a tree a data frame with a row for each tested split, from the top: `node` (row of `tree$merge`), `height`,
 #'   `left` and `right` (observations of both branches), `p.value` (adjusted) and `holds`.
@@ -102,7 +103,7 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
     list(
       statistic = c(dip = test$dip), parameter = c(splits = splits), p.value = test$p.value,
       method = "Split-sample dip test of one unimodal distribution", data.name = name,
-      alternative = "several clusters", p.splits = test$p.splits
+      alternative = "several clusters", p.splits = test$p.splits, projected = test$projected
     ),
     class = c("kgroups_cluster_test", "kgroups_test", "kgroups_result", "htest")
   )
@@ -143,32 +144,38 @@ two_groups <- function(problem, rows) {
   list(rows = rows, cluster = solve_problem(subset_problem(problem, rows), new_control(2L))$cluster)
 }
 
-# Return list(dip, p.value, p.splits): for each split the dips and the valleys of both halves, each combined by normal
+# Return list(dip, p.value, p.splits, projected): for each split the dips and the valleys of both halves, each combined by normal
 # scores, and twice the smaller of both; then the median over the splits.
 dip_test_halves <- function(problem, z, splits, reference) {
   n <- problem$n
+  projected <- vector("list", splits)
   tests <- vapply(seq_len(splits), function(split) {
     a <- sort(sample.int(n, n %/% 2L))
     b <- seq_len(n)[-a]
-    cbind(test_half(problem, z, a, b, reference), test_half(problem, z, b, a, reference))
+    first <- test_half(problem, z, a, b, reference)
+    projected[[split]] <<- attr(first, "values")
+    cbind(first, test_half(problem, z, b, a, reference), deparse.level = 0)
   }, matrix(0, 3L, 2L))
   combined <- apply(tests[-1L, , , drop = FALSE], c(1L, 3L), normal_scores)
   p <- pmin(1, 2 * apply(combined, 2L, min))
   dip <- apply(tests[1L, , , drop = FALSE], 3L, max)
-  list(dip = stats::median(dip), p.value = stats::median(p), p.splits = p)
+  middle <- which.min(abs(p - stats::median(p)))
+  list(dip = stats::median(dip), p.value = stats::median(p), p.splits = p, projected = projected[[middle]])
 }
 
 # Combine p-values of at most 1/2 by the sum of their normal scores.
 normal_scores <- function(p) stats::pnorm(sum(stats::qnorm(pmin(pmax(p, 1e-12), 0.5))) / sqrt(length(p)))
 
-# Return c(dip, p of the dip, p of the valley) of the rows `test` along the direction of the two groups of the rows `find`.
+# Return c(dip, p of the dip, p of the valley) of the rows `test` along the direction of the two groups of the rows `find`,
+# with their places along it as the attribute `values`.
 test_half <- function(problem, z, find, test, reference) {
   found <- two_groups(problem, find)
   direction <- group_direction(z[found$rows, , drop = FALSE], found$cluster)
   values <- sort(drop(z[test, , drop = FALSE] %*% direction))
   dip <- .Call(ffi_dip, values)
   windows <- valley_windows(sort(drop(z[find, , drop = FALSE] %*% direction)))
-  c(dip, reference(dip, length(values)), if (is.null(windows)) 0.5 else valley_p(values, windows))
+  out <- c(dip, reference(dip, length(values)), if (is.null(windows)) 0.5 else valley_p(values, windows))
+  structure(out, values = values)
 }
 
 # ---- valleys ----

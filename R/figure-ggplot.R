@@ -7,23 +7,32 @@ ggplot_figure <- function(figure) {
   check_package("ggplot2", "autoplot()", call = rlang::caller_env())
   in_panels <- !is.null(figure$panels)
   label <- function(axis) if (nzchar(axis$label)) axis$label
+  # a plane of equal units can be narrower than the device
+  letters <- figure_width() * if (figure$equal) 0.8 else 1
   has <- function(column) any(vapply(figure$layers, function(layer) !is.null(layer$data[[column]]), NA))
   out <- ggplot2::ggplot() + lapply(figure$layers, ggplot_layer, figure$groups) +
     (if (has("alpha")) ggplot2::scale_alpha_identity()) + (if (has("size")) ggplot2::scale_size_identity()) +
     ggplot_groups(figure$groups, figure$legend) + ggplot_axis(figure$x, "x", in_panels) + ggplot_axis(figure$y, "y", in_panels) +
     ggplot2::labs(
-      x = label(figure$x), y = label(figure$y), title = wrapped(figure$title, 60), subtitle = if (!is.null(figure$subtitle)) wrapped(figure$subtitle, 80)
+      x = label(figure$x), y = label(figure$y), title = wrapped(figure$title, 10 * letters),
+      subtitle = if (!is.null(figure$subtitle)) wrapped(paste(figure$subtitle, collapse = "; "), 12.5 * letters)
     ) + ggplot_theme(figure)
   # coord_cartesian() has one pair of limits for all panels; scales have their own
   if (in_panels) {
     panels <- ggplot2::vars(factor(.data$panel, figure$panels))
-    short <- function(labels) lapply(labels, function(text) wrapped(as.character(text), 34))
+    short <- function(labels) {
+      columns <- grDevices::n2mfrow(length(figure$panels))[1L]
+      lapply(labels, function(text) wrapped(as.character(text), max(10, 12 * letters / columns)))
+    }
     return(out + ggplot2::facet_wrap(panels, scales = "free", labeller = short))
   }
   coordinates <- if (figure$equal) ggplot2::coord_equal else ggplot2::coord_cartesian
-  named <- any(vapply(figure$layers, function(layer) isTRUE(layer$style$thin), NA))
+  named <- any(vapply(figure$layers, function(layer) isTRUE(layer$style$thin) || layer$kind == "text", NA))
   out + coordinates(xlim = figure$x$limits, ylim = figure$y$limits, clip = if (named) "off" else "on")
 }
+
+# Width in inches of the device on which a plot is made.
+figure_width <- function() if (grDevices::dev.cur() > 1L) grDevices::dev.size()[1L] else 7
 
 ggplot_groups <- function(groups, legend) {
   if (is.null(groups)) {
@@ -42,10 +51,16 @@ ggplot_groups <- function(groups, legend) {
 ggplot_theme <- function(figure) {
   none <- ggplot2::element_blank()
   bare <- has_no_marks(figure$x) || any(kinds_of(figure) == "tile")
-  ggplot2::theme_minimal() + ggplot2::theme(panel.grid.minor = none, plot.title.position = "plot") +
+  small <- function(axis, most) if (length(axis$breaks) > most) max(3, 9 * most / length(axis$breaks))
+  ggplot2::theme_minimal() +
+    ggplot2::theme(panel.grid.minor = none, plot.title.position = "plot", plot.margin = ggplot2::margin(5, 11, 5, 5)) +
     (if (bare) ggplot2::theme(panel.grid = none)) +
     (if (figure$x$upright) ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5))) +
-    if (!is.null(figure$y$size)) ggplot2::theme(axis.text.y = ggplot2::element_text(size = 9 * figure$y$size))
+    ggplot2::theme(
+      axis.title = if (nchar(figure$y$label) > 30L && figure_width() < 5) ggplot2::element_text(size = 8),
+      axis.text.y = ggplot2::element_text(size = small(figure$y, 30)),
+      axis.text.x = ggplot2::element_text(size = small(figure$x, if (figure$x$upright) 40 else max(2, 110 / max(3, nchar(figure$x$labels))) * figure_width() / 7))
+    )
 }
 
 ggplot_axis <- function(axis, side, in_panels) {
@@ -121,7 +136,7 @@ ggplot_constants <- function(kind, style, width) {
     polygon = list(alpha = style$alpha, linewidth = 0.3),
     rect = list(alpha = style$alpha),
     tile = list(colour = "white"),
-    text = c(list(size = 3.4 * size, fontface = style$face %||% "plain", hjust = style$adj %||% 0.5,
+    text = c(list(size = 3.4 * if (is.null(style$cells)) size else min(size, (figure_width() - 2.2) / (0.45 * style$cells)), fontface = style$face %||% "plain", hjust = style$adj %||% 0.5,
       vjust = if (isTRUE(style$above)) -0.9, check_overlap = if (isTRUE(style$thin)) TRUE), ground)
   )
   Filter(Negate(is.null), out)

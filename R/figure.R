@@ -94,7 +94,7 @@ heat_layers <- function(values, limits = NULL, text = format(values, digits = 3,
   )
   list(
     new_layer("tile", frame, limits = limits, name = name),
-    if (!is.null(size)) new_layer("text", frame[is.finite(values), c("x", "y", "label")], size = size)
+    if (!is.null(size)) new_layer("text", frame[is.finite(values), c("x", "y", "label")], size = size, cells = ncol(values))
   )
 }
 
@@ -121,9 +121,11 @@ draw_figure <- function(figure, theirs = list()) {
   many <- length(panels) > 1L
   if (!many) figure$subtitle <- figure$subtitle %||% panels
   titled <- many && is.null(theirs$main)
+  below <- if (titled && !is.null(figure$subtitle)) utils::head(wrapped_lines(figure$subtitle, 0.85 * 12.5 * grDevices::dev.size()[1L]), 3L)
   old <- graphics::par(c(
-    list(mar = figure_margins(figure, many)), if (many) list(mfrow = rev(grDevices::n2mfrow(length(panels)))),
-    if (titled) list(oma = c(0, 0, if (is.null(figure$subtitle)) 1.8 else 3, 0))
+    list(mar = figure_margins(figure, many)),
+    if (many) list(mfrow = rev(grDevices::n2mfrow(length(panels))), mgp = c(1.8, 0.6, 0)),
+    if (titled) list(oma = c(0, 0, 2 + length(below), 0))
   ))
   on.exit(graphics::par(old))
   if (!many) draw_panel(figure, figure$layers, figure$title, theirs)
@@ -135,8 +137,8 @@ draw_figure <- function(figure, theirs = list()) {
     draw_panel(replace(figure, "subtitle", list(NULL)), Filter(function(layer) nrow(layer$data) > 0L, layers), panel, theirs)
   }
   if (titled) {
-    graphics::mtext(figure$title, 3, if (is.null(figure$subtitle)) 0.2 else 1.4, outer = TRUE, font = 2)
-    if (!is.null(figure$subtitle)) graphics::mtext(figure$subtitle, 3, 0.2, outer = TRUE, cex = 0.8)
+    graphics::mtext(figure$title, 3, 0.5 + length(below), outer = TRUE, font = 2, cex = min(1, fitting(figure$title, grDevices::dev.size()[1L] * graphics::par("cex"), 2)))
+    for (i in seq_along(below)) graphics::mtext(rev(below)[i], 3, i - 0.7, outer = TRUE, cex = 0.8)
   }
   invisible(figure)
 }
@@ -144,15 +146,33 @@ draw_figure <- function(figure, theirs = list()) {
 # Margins in lines: those of the user, or more for long labels of an axis and for the legend.
 figure_margins <- function(figure, many) {
   if (many) {
-    return(c(4, label_margin(figure$y), 3, 1))
+    return(c(if (nzchar(figure$x$label)) 3 else 2, max(if (nzchar(figure$y$label)) 3 else 2.2, label_margin(figure$y, 0)), 2.2, 0.6))
   }
-  legend <- if (figure$legend) min(13, 2.5 + 0.6 * max(nchar(figure$groups$level), nchar(figure$groups$name))) else 0
-  pmax(graphics::par("mar"), c(if (figure$x$upright) label_margin(figure$x) else 0, label_margin(figure$y), 0, legend))
+  if (has_no_marks(figure$x) && has_no_marks(figure$y) && !nzchar(figure$x$label)) {
+    return(c(0.6, 0.6, 3.6, if (figure$legend) legend_margin(figure$groups) else 0.6))
+  }
+  legend <- if (figure$legend) legend_margin(figure$groups) else if (needs_key(figure$layers)) 4.5 else 0
+  pmax(graphics::par("mar"), c(if (figure$x$upright) label_margin(figure$x) else 0, label_margin(figure$y), title_margin(figure), legend))
+}
+
+# Lines that title and subtitle need, by letters of usual width.
+title_margin <- function(figure) {
+  width <- grDevices::dev.size()[1L] - 1
+  lines <- function(text, letters) if (length(text)) min(3, length(wrapped_lines(paste(text, collapse = "; "), letters * width)))
+  0.7 + 1.15 * lines(figure$title, 9.5) + 0.9 * (lines(figure$subtitle, 12.5) %||% 0)
+}
+
+legend_margin <- function(groups) min(13, 2.5 + 0.6 * max(nchar(groups$level), nchar(groups$name)))
+
+# Cells without their numbers.
+needs_key <- function(layers) {
+  tiles <- vapply(layers, `[[`, "", "kind") == "tile"
+  any(tiles) && !any(vapply(layers, `[[`, "", "kind") == "text")
 }
 
 # Half a line per letter of names, 4 lines for numbers.
-label_margin <- function(axis) {
-  if (is.numeric(axis$breaks) && has_names(axis)) min(13, 1.5 + 0.5 * (axis$size %||% 1) * max(nchar(axis$labels))) else 4
+label_margin <- function(axis, numbers = 4) {
+  if (is.numeric(axis$breaks) && has_names(axis)) min(13, 1.5 + 0.5 * (axis$size %||% 1) * max(nchar(axis$labels))) else numbers
 }
 
 has_names <- function(axis) anyNA(suppressWarnings(as.numeric(axis$labels)))
@@ -163,15 +183,20 @@ draw_panel <- function(figure, layers, title, theirs) {
   x <- figure$x
   y <- figure$y
   ours <- list(
-    x = NA, type = "n", xlim = axis_limits(x, layers, "x"), ylim = axis_limits(y, layers, "y"), xlab = x$label,
-    ylab = y$label, main = "", asp = if (figure$equal) 1 else NA, xaxt = "n", yaxt = "n",
+    x = NA, type = "n", xlim = axis_limits(x, layers, "x"), ylim = axis_limits(y, layers, "y"), xlab = "",
+    ylab = "", main = "", asp = if (figure$equal) 1 else NA, xaxt = "n", yaxt = "n",
     bty = if (figure$equal && has_no_marks(x)) "n" else "l"
   )
   draw(graphics::plot.default, ours, rest)
   if (is.null(rest$main)) draw_title(title, figure$subtitle)
+  if (!identical(rest$ann, FALSE)) {
+    if (is.null(rest$xlab)) draw_label(x$label, 1L, rest)
+    if (is.null(rest$ylab)) draw_label(y$label, 2L, rest)
+  }
   draw_axis(1L, x, rest$xaxt)
   draw_axis(2L, y, rest$yaxt)
   values <- unlist(lapply(layers, function(layer) layer$data$value))
+  if (needs_key(layers)) draw_key(layers, values)
   for (layer in layers) draw_layer(layer, figure$groups, theirs[for_points], values)
   if (figure$legend) draw_legend(figure$groups)
 }
@@ -191,14 +216,37 @@ axis_limits <- function(axis, layers, name) {
   found + c(-1, 1) * max(0.05 * abs(found), if (all(found == 0)) 1)
 }
 
-# Title in lines that fit the width: a bold letter is about .6 of its height wide.
+# Title and subtitle in lines that fit the width.
 draw_title <- function(title, subtitle) {
-  letter <- 0.62 * graphics::par("ps") / 72 * graphics::par("cex")
   width <- graphics::par("pin")[1L] + 2 * min(graphics::par("mai")[c(2L, 4L)])
-  lines <- strwrap(title, max(20, floor(width / letter)))
-  below <- rev(utils::head(strwrap(subtitle %||% "", max(20, floor(1.45 * width / letter))), 2L))
+  in_lines <- function(text, cex, font) {
+    share <- fitting(text, width / cex, font)
+    if (share >= 1) text else wrapped_lines(text, nchar(text) * share)
+  }
+  lines <- in_lines(title, 1, 2)
+  below <- rev(utils::head(if (length(subtitle)) in_lines(paste(subtitle, collapse = "; "), 0.8, 1), 3L))
   graphics::title(main = paste(lines, collapse = "\n"), cex.main = 1, line = 0.5 + 0.95 * length(below))
   for (i in seq_along(below)) graphics::mtext(below[i], 3, 0.9 * i - 0.6, cex = 0.8 * graphics::par("cex"))
+}
+
+# The name of an axis, as large as the side of the frame and the shorter margin allow.
+draw_label <- function(label, side, theirs) {
+  room <- graphics::par("pin")[side] + 1.8 * min(graphics::par("mai")[if (side == 1L) c(2L, 4L) else c(1L, 3L)])
+  ours <- stats::setNames(list(label, max(0.5, min(1, fitting(label, room)))), c(if (side == 1L) "xlab" else "ylab", "cex.lab"))
+  draw(graphics::title, ours, theirs[intersect(names(theirs), c("cex.lab", "col.lab", "font.lab"))])
+}
+
+# The share of a text that fits in some inches.
+fitting <- function(text, inches, font = 1) inches / max(graphics::strwidth(text, "inches", font = font), 0.01)
+
+wrapped_lines <- function(text, letters) strwrap(text, max(16, floor(letters)))
+
+# The size of names on an axis: as large as the space between them allows, at least .3.
+axis_size <- function(side, axis, upright) {
+  at <- graphics::par("pin")[side] * abs(diff(range(axis$breaks))) / diff(graphics::par("usr")[if (side == 1L) 1:2 else 3:4])
+  space <- at / max(1, length(axis$breaks) - 1L)
+  name <- if (upright) 1.25 * graphics::strheight("M", "inches") else 1.15 * max(graphics::strwidth(axis$labels, "inches"))
+  if (length(axis$breaks) < 2L) 1 else max(0.3, min(axis$size %||% 1, space / name))
 }
 
 draw_axis <- function(side, axis, theirs) {
@@ -207,7 +255,9 @@ draw_axis <- function(side, axis, theirs) {
   }
   las <- if (side == 2L || axis$upright) 2L else 0L
   if (!is.null(axis$breaks)) {
-    graphics::axis(side, axis$breaks, axis$labels, las = las, tick = !has_names(axis), cex.axis = axis$size %||% 1, gap.axis = if (!is.null(axis$size)) -1 else NA)
+    named <- is.numeric(axis$breaks) && length(axis$breaks) > 1L && all(diff(sort(axis$breaks)) == 1)
+    size <- if (named) axis_size(side, axis, las == 2L) else 1
+    graphics::axis(side, axis$breaks, axis$labels, las = las, tick = !has_names(axis), cex.axis = size, gap.axis = if (size < 1) -1 else NA)
   } else if (axis$whole) {
     usr <- graphics::par("usr")[if (side == 1L) 1:2 else 3:4]
     at <- whole_breaks(usr)
@@ -226,6 +276,22 @@ draw_legend <- function(groups) {
   )
 }
 
+# A strip of colours to the right of the frame, with the limits.
+draw_key <- function(layers, values) {
+  tile <- Filter(function(layer) layer$kind == "tile", layers)[[1L]]
+  limits <- tile$style$limits %||% range(values, finite = TRUE)
+  usr <- graphics::par("usr")
+  left <- usr[2L] + 0.03 * diff(usr[1:2])
+  edges <- seq(usr[3L] + 0.5 * diff(usr[3:4]), usr[4L] - 0.06 * diff(usr[3:4]), length.out = 33L)
+  shades <- heat_shades(seq(limits[1L], limits[2L], length.out = 32L), limits, values)
+  graphics::rect(left, edges[-33L], left + 0.035 * diff(usr[1:2]), edges[-1L], col = shades, border = NA, xpd = NA)
+  marks <- pretty(limits, 3)
+  marks <- marks[marks >= limits[1L] & marks <= limits[2L]]
+  at <- edges[1L] + (marks - limits[1L]) / max(diff(limits), .Machine$double.xmin) * (edges[33L] - edges[1L])
+  graphics::text(left + 0.045 * diff(usr[1:2]), at, format(marks), adj = c(0, 0.5), cex = 0.7, xpd = NA)
+  graphics::text(left, usr[4L], tile$style$name %||% "", adj = c(0, 0.5), cex = 0.7, xpd = NA)
+}
+
 # Draw one layer. `points` are the user's arguments for points, `values` those of all tiles.
 draw_layer <- function(layer, groups, points, values) {
   data <- layer$data
@@ -240,7 +306,7 @@ draw_layer <- function(layer, groups, points, values) {
   switch(layer$kind,
     point = {
       ours <- list(
-        x = data$x, y = data$y, col = style$fill, pch = style$shape %||% groups$shape[at],
+        x = data$x, y = data$y, col = style$fill, pch = style$shape %||% if (is.null(at)) 16L else groups$shape[at],
         cex = data$size %||% style$size %||% 1, lwd = style$lwd, bg = style$ground %||% NA
       )
       draw(graphics::points.default, ours, if (is.null(at) || !is.null(style$shape)) list() else points)
@@ -287,6 +353,7 @@ draw_text <- function(data, style) {
     high <- graphics::strheight(data$label, cex = cex, font = font) * 0.8
     graphics::rect(data$x - wide, data$y - high, data$x + wide, data$y + high, col = "#FFFFFFCC", border = NA)
   }
+  if (!is.null(style$cells)) cex <- min(cex, 0.9 * cex / max(graphics::strwidth(data$label, cex = cex)))
   if (isTRUE(style$above)) data$y <- data$y + 0.9 * graphics::strheight("M", cex = cex) + 0.4 * graphics::strheight("M")
   if (isTRUE(style$thin)) data <- data[apart_labels(data, cex), ]
   adj <- c(style$adj %||% 0.5, 0.5)

@@ -16,13 +16,18 @@ coordinates_figure.kgroups_fit <- function(fit, columns = NULL, space = NULL, ou
     return(line_figure(fit, plane))
   }
   connected <- is_connected(fit$semimetric)
+  categories <- lengths(plane$levels) > 0L
+  if (any(categories)) plane$at[, categories] <- plane$at[, categories] + beside(fit$cluster[plane$rows], fit$k)
   all <- data.frame(x = plane$at[, 1L], y = plane$at[, 2L], group = as_cluster(fit$cluster[plane$rows], fit$k))
   noise <- is_noise(fit)[plane$rows]
   frame <- all[!noise, ]
   many <- nrow(frame) > most_points
   counted <- if (!many) counted_points(frame)
-  outline <- outline %||% if (connected) "none" else if (fit$n > 200L) "ellipse" else "hull"
-  medoids <- if (fit$k <= 12L && !connected && fit$n <= small_n) match(medoids(fit), plane$rows)
+  outline <- outline %||% if (connected || any(categories)) "none" else if (fit$n > 200L) "ellipse" else "hull"
+  medoids <- if (fit$k <= 12L && !connected && fit$n <= small_n && !any(categories)) match(medoids(fit), plane$rows)
+  # outlines are drawn upon many points, which are pale
+  dense <- nrow(frame) > 1000L
+  lines <- outline_layer(frame, outline, fit$k, dense && !many)
   names <- if (fit$n <= 50L) names(fit$cluster)
   notes <- c(
     sizes_note(fit$sizes, fit$n, sum(is_noise(fit))),
@@ -35,8 +40,11 @@ coordinates_figure.kgroups_fit <- function(fit, columns = NULL, space = NULL, ou
     c(
       list(
         if (many) new_layer("rect", density_cells(frame)),
-        outline_layer(frame, outline, fit$k),
-        if (!many) new_layer("point", counted %||% frame, size = if (nrow(frame) > 500L) 0.6 else 0.9, key = TRUE),
+        if (!dense || many) lines,
+        if (!many) {
+          new_layer("point", counted %||% frame, size = if (nrow(frame) > 500L) 0.6 else 0.9, alpha = if (dense) 0.4, key = TRUE)
+        },
+        if (dense && !many) lines,
         new_layer("point", all[noise, c("x", "y")], shape = 3L, size = 0.8, colour = "grey50"),
         new_layer("point", all[medoids, c("x", "y")], shape = 1L, size = 1.7, lwd = 1.5, colour = "black"),
         if (!is.null(names)) {
@@ -45,12 +53,15 @@ coordinates_figure.kgroups_fit <- function(fit, columns = NULL, space = NULL, ou
           )
         }
       ),
-      if (!connected) number_layers(projected_means(frame), fit$k) else number_layers(middle_points(frame), fit$k)
+      if (!any(categories)) number_layers(if (connected) middle_points(frame) else projected_means(frame), fit$k)
     ),
     subtitle = paste(notes, collapse = "; "), groups = cluster_groups(fit$k), equal = plane$isometric && alike_ranges(all),
-    x = plane_axis(plane, 1L), y = plane_axis(plane, 2L)
+    x = plane_axis(plane, 1L), y = plane_axis(plane, 2L, if (!is.null(names)) all$y), legend = any(categories) && fit$k > 1L
   )
 }
+
+# Places beside a level, by cluster.
+beside <- function(cluster, k) 0.6 * (unname(cluster) - (k + 1) / 2) / k
 
 # Above so many points the figure shows their density.
 most_points <- 5000L
@@ -61,10 +72,15 @@ alike_ranges <- function(frame) {
   all(is.finite(range)) && min(range) >= max(range) / 5
 }
 
-plane_axis <- function(plane, axis) {
+# Names above the points of `named` need space.
+plane_axis <- function(plane, axis, named = NULL) {
   levels <- plane$levels[[axis]]
   label <- colnames(plane$at)[axis]
-  if (is.null(levels) || length(levels) > 20L) new_axis(label) else named_axis(levels, label)
+  if (length(levels) > 0L && length(levels) <= 20L) {
+    return(named_axis(levels, label))
+  }
+  range <- if (any(is.finite(named))) range(named, finite = TRUE)
+  new_axis(label, if (!is.null(range) && diff(range) > 1e-6 * max(abs(range))) range + c(0, 0.06) * diff(range))
 }
 
 projected_means <- function(frame) {
@@ -97,16 +113,26 @@ middle_points <- function(frame) {
   do.call(rbind, unname(parts))
 }
 
+# Names of at most 12 letters, cut in the middle if they begin alike.
 brief_names <- function(names) {
   names <- shorten(names, most_drawn)
-  ifelse(nchar(names) > 12L, paste0(substr(names, 1L, 10L), ".."), names)
+  long <- nchar(names) > 12L
+  start <- substr(names, 1L, 10L)
+  alike <- long & (duplicated(start) | duplicated(start, fromLast = TRUE))
+  names[long & !alike] <- paste0(start[long & !alike], "..")
+  names[alike] <- paste0(substr(start[alike], 1L, 5L), "..", substring(names[alike], nchar(names[alike]) - 4L))
+  names
 }
 
-outline_layer <- function(frame, outline, k) {
+outline_layer <- function(frame, outline, k, above = FALSE) {
   frame <- frame[is.finite(frame$x) & is.finite(frame$y), ]
   corners <- switch(outline, none = NULL, hull = hull_corners(frame), ellipse = ellipse_corners(frame))
   # thin grey lines leave many clusters readable
-  if (k > 12L) new_layer("polygon", corners, colour = "grey70", alpha = 0) else new_layer("polygon", corners, alpha = 0.1)
+  if (k > 12L || above) {
+    new_layer("polygon", corners, colour = if (above && k <= 12L) "grey20" else "grey70", alpha = 0)
+  } else {
+    new_layer("polygon", corners, alpha = 0.1)
+  }
 }
 
 hull_corners <- function(frame) {
@@ -341,7 +367,7 @@ discriminant_coordinates <- function(points, cluster, w, k) {
   out <- z %*% turned(between$vectors[, seq_len(min(2L, ncol(B))), drop = FALSE])
   if (ncol(out) < 2L) out <- cbind(out, 0)
   dimnames(out) <- list(NULL, sprintf(
-    "Discriminant %d (%s%s)", 1:2, percent(c(share, 0)[1:2]), c(" of differences of means", "")
+    "Discriminant %d (%s%s)", 1:2, percent(c(share, 0)[1:2]), c(" between means", "")
   ))
   out
 }
@@ -353,7 +379,7 @@ feature_plane <- function(problem, rows) {
   share <- pmax(scaled$values[1:2], 0) / scaled$trace
   names <- paste("Principal coordinate", 1:2)
   known <- is.finite(share) & share <= 1
-  names[known] <- sprintf("%s (%s of dispersion)", names[known], percent(share[known]))
+  names[known] <- sprintf("%s (%s%s)", names[known], percent(share[known]), c(" of dispersion", "")[known])
   out <- matrix(0, length(rows), 2L, dimnames = list(NULL, names))
   for (axis in seq_len(min(2L, length(scaled$values)))) {
     v <- scaled$vectors[, axis]
@@ -491,7 +517,8 @@ profile_figure <- function(fit, columns, call) {
   frame <- frame[order(frame$group, frame$x), ]
   bars <- data.frame(x = frame$x, y = frame$low, xend = frame$x, yend = frame$high, group = frame$group)
   last <- frame[!duplicated(frame$group, fromLast = TRUE), ]
-  last$x <- length(columns) + 0.42
+  last$x <- length(columns) + 0.45
+  last$y <- set_apart(last$y, 0.07 * diff(range(frame$low, frame$high)))
   new_figure(
     fit_title(fit),
     c(
@@ -504,6 +531,14 @@ profile_figure <- function(fit, columns, call) {
     ),
     subtitle = paste0("means of standardised columns", if (k <= 12L) ", bars of one standard deviation"), groups = cluster_groups(k),
     x = named_axis(names(columns), upright = max(nchar(names(columns))) * length(columns) > 60L),
-    y = new_axis("standard deviations from the mean")
+    y = new_axis("standardised mean")
   )
+}
+
+# Heights moved as little as their order and a least gap between them allow.
+set_apart <- function(y, gap) {
+  order <- order(y)
+  steps <- gap * seq_along(y)
+  y[order] <- stats::isoreg(y[order] - steps)$yf + steps
+  y
 }

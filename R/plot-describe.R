@@ -47,13 +47,13 @@ coefficients_figure <- function(x, shown, title) {
   H <- coefficient_matrix(x, shown)
   text <- sprintf("%.2f", H)
   new_figure(
-    title, heat_layers(H, c(0, 1), text, "coefficient", size = if (length(H) <= 240L) 0.8),
+    title, heat_layers(H, c(0, 1), text, "coefficient", size = if (length(H) <= 240L && nrow(H) <= 24L) 0.8),
     subtitle = "energy coefficient between a cluster and the rest, by variable",
     x = named_axis(names(x$sizes), "cluster"), y = named_axis(rownames(H), down = TRUE)
   )
 }
 
-# A panel a variable: boxes of numbers, stacked shares of levels.
+# A panel a variable: boxes of numbers, stacked shares of levels, ordered or not.
 distributions_figure <- function(x, shown, title) {
   panels <- vapply(shown, function(j) {
     unit <- value_unit(x$columns[[j]])
@@ -61,7 +61,7 @@ distributions_figure <- function(x, shown, title) {
   }, "")
   layers <- Map(function(j, panel) {
     column <- x$columns[[j]]
-    if (column$type == "categories") share_layers(level_shares(x, j), panel) else box_layers(split(column$values, x$cluster), panel)
+    if (length(column$levels)) share_layers(level_shares(x, j), panel) else box_layers(split(column$values, x$cluster), panel)
   }, shown, panels)
   new_figure(
     title, do.call(c, layers),
@@ -111,18 +111,17 @@ share_layers <- function(share, panel) {
 
 # L x k shares of the levels of a variable, by cluster.
 level_shares <- function(x, j) {
-  rows <- x$shares[x$shares$variable == x$variables[j], ]
-  levels <- x$columns[[j]]$levels
+  column <- x$columns[[j]]
   clusters <- names(x$sizes)
-  out <- matrix(0, length(levels), length(clusters), dimnames = list(levels, clusters))
-  out[cbind(match(rows$level, levels), match(as.character(rows$cluster), clusters))] <- rows$inside
-  out[is.na(out)] <- 0
-  out
+  seen <- !is.na(column$values) & x$weights > 0
+  L <- length(column$levels)
+  code <- column$values[seen] + L * (as.integer(x$cluster)[seen] - 1L)
+  sums <- matrix(sum_by(x$weights[seen], code, L * length(clusters)), L, dimnames = list(column$levels, clusters))
+  t(t(sums) / pmax(colSums(sums), .Machine$double.xmin))
 }
 
 value_unit <- function(column) {
   switch(column$type,
-    date = "days since 1970", time = "seconds since 1970", difference = column$unit,
-    ordered = "level", ""
+    date = "days since 1970", time = "seconds since 1970", difference = column$unit, ""
   )
 }

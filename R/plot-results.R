@@ -47,19 +47,24 @@ as_figure.kgroups_changes <- function(x, runs = NULL, ...) {
   )
 }
 
+p_text <- function(p) if (p < 1e-4) "p < 0.0001" else paste("p =", format(p, digits = 2))
+
 #' @export
 as_figure.kgroups_cluster_test <- function(x, ...) {
   check_no_dots(..., call = rlang::caller_env(), topic = "cluster_test")
-  p <- sort(x$p.splits)
+  values <- x$projected
+  counts <- graphics::hist(values, histogram_breaks(values), plot = FALSE)
+  m <- length(counts$counts)
+  splits <- length(x$p.splits)
   new_figure(
-    sprintf("One unimodal distribution: p = %s", format(x$p.value, digits = 2)),
-    list(
-      new_layer("down", data.frame(x = 0.05), lty = 3, colour = "grey40"),
-      new_layer("down", data.frame(x = x$p.value), lty = 1, lwd = 2.5, colour = palette8[["vermilion"]]),
-      new_layer("point", data.frame(x = p, y = seq_along(p)), size = 1.3, colour = palette8[["blue"]])
+    paste("One unimodal distribution:", p_text(x$p.value)),
+    list(new_layer("rect", data.frame(
+      xmin = counts$breaks[-(m + 1L)], xmax = counts$breaks[-1L], ymin = 0, ymax = counts$counts
+    ), colour = neutral, alpha = 0.7)),
+    subtitle = sprintf(
+      "half of the observations along the line between two groups of the other half; p: median of %d split%s", splits, plural(splits)
     ),
-    subtitle = sprintf("p-values of %d split%s, their median, and 0.05", length(p), plural(length(p))),
-    x = new_axis("p-value", c(0, 1)), y = new_axis("split, in order", c(0.5, length(p) + 0.5), whole = TRUE)
+    x = new_axis("place along the line"), y = new_axis("observations", c(0, max(counts$counts)))
   )
 }
 
@@ -68,7 +73,7 @@ as_figure.kgroups_dispersion_test <- function(x, ...) {
   check_no_dots(..., call = rlang::caller_env(), topic = "dispersion_test")
   k <- nlevels(x$g)
   new_figure(
-    sprintf("F = %s, p = %s", format(x$statistic[[1L]], digits = 3), format(x$p.value, digits = 2)),
+    sprintf("F = %s, %s", format(x$statistic[[1L]], digits = 3), p_text(x$p.value)),
     box_layers(split(sqrt(pmax(x$distances, 0)), x$g)),
     subtitle = "distances to the mean of the group", groups = cluster_groups(k),
     x = named_axis(levels(x$g), upright = sum(nchar(levels(x$g))) > 60L), y = new_axis("distance to the mean")
@@ -113,15 +118,18 @@ as_figure.energy_statistics <- function(x, ...) {
 as_figure.kgroups_comparison <- function(x, ...) {
   check_no_dots(..., call = rlang::caller_env(), topic = "compare_clusters")
   scores <- setdiff(names(x), c("partition", "clusters"))
-  best <- which.max(x[[scores[1L]]])
+  is_best <- function(values) values >= max(values) - 1e-8
+  best <- x$partition[is_best(x[[scores[1L]]])]
   frame <- do.call(rbind, lapply(scores, function(score) {
     data.frame(
-      x = x[[score]], y = rev(seq_len(nrow(x))), panel = gsub("_", " ", score, fixed = TRUE),
-      group = as_choice(seq_len(nrow(x)) == which.max(x[[score]]))
+      x = x[[score]], y = rev(seq_len(nrow(x))), panel = gsub("_", " ", score, fixed = TRUE), group = as_choice(is_best(x[[score]]))
     )
   }))
+  text <- data.frame(frame[c("x", "y", "panel")], label = format(round(frame$x, 2), nsmall = 2))
+  verb <- if (length(best) == 1L) "agrees" else "agree"
   new_figure(
-    sprintf("%s agrees best with the truth", x$partition[best]), list(new_layer("point", frame, size = 1.4)),
+    sprintf("%s %s best with the truth", if (length(best) > 3L) paste(length(best), "partitions") else paste(best, collapse = " and "), verb),
+    list(new_layer("point", frame, size = 1.4), new_layer("text", text, colour = "grey15", size = 0.75, above = TRUE)),
     groups = choice_groups(), panels = unique(frame$panel), x = new_axis(limits = range(0, 1, frame$x, na.rm = TRUE)),
     y = named_axis(x$partition, down = TRUE)
   )

@@ -124,7 +124,7 @@ agreement_figure <- function(x) {
   new_figure(
     title,
     # the colours mean the same in any two figures unless an index is negative
-    heat_layers(rand, c(min(0, rand), 1)),
+    heat_layers(rand, c(min(0, rand), 1), sprintf("%.2f", rand)),
     x = named_axis(seq_len(ncol(rand))), y = named_axis(paste(seq_len(nrow(rand)), rownames(rand)), down = TRUE)
   )
 }
@@ -143,12 +143,14 @@ communities_figure <- function(x) {
   models <- unique(table$method)
   frame <- data.frame(x = table$k, y = table$value, group = factor(table$method, models))
   first <- frame[!duplicated(table[c("method", "k")]), ]
+  chosen <- table[table$chosen, , drop = FALSE][1L, ]
   new_figure(
-    "Models and numbers of groups",
+    sprintf("%s communit%s: model %s", chosen$k, if (isTRUE(chosen$k == 1)) "y" else "ies", chosen$method),
     list(
       new_layer("line", first), new_layer("point", first, size = 1.2, key = TRUE),
       new_layer("point", frame[table$chosen, c("x", "y")], shape = 1L, size = 2.4, colour = "black")
     ),
+    subtitle = sprintf("models and numbers of groups by %s; ring: the choice", if (described) "description length" else "modularity"),
     groups = new_groups(models, "model"), legend = TRUE, x = new_axis("number of groups", whole = TRUE),
     y = new_axis(if (described) "description length above the least" else "modularity")
   )
@@ -191,13 +193,17 @@ sureness_figure <- function(x) {
   lost <- sum(share < 0.5)
   total <- length(x$points)
   k <- nrow(x$clusters)
+  middle <- vapply(split(seq_len(n) - 0.5, x$cluster[shown]), mean, 0)
   new_figure(
     sprintf("%d of %d observations leave%s cluster in most samples", lost, total, if (lost == 1L) "s its" else " their"),
-    list(
-      new_layer("rect", data.frame(
-        xmin = seq_len(n) - 1, xmax = seq_len(n), ymin = 0, ymax = share, group = as_cluster(x$cluster[shown], k)
-      ), key = TRUE, border = TRUE),
-      new_layer("across", data.frame(y = 0.5), lty = 3)
+    c(
+      list(
+        new_layer("rect", data.frame(
+          xmin = seq_len(n) - 1, xmax = seq_len(n), ymin = 0, ymax = share, group = as_cluster(x$cluster[shown], k)
+        ), key = TRUE, border = TRUE),
+        new_layer("across", data.frame(y = 0.5), lty = 3)
+      ),
+      number_layers(data.frame(x = middle, y = rep(0.1, length(middle)), group = as_cluster(as.integer(names(middle)), k)), k)
     ),
     subtitle = sprintf("share of %d bootstrap samples in which each stayed; without %d that stayed in all", x$B, total - n),
     groups = cluster_groups(k), x = new_axis("observations, by cluster", c(0, max(n, 1)), breaks = numeric()),

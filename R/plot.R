@@ -82,7 +82,7 @@ as_figure.kgroups_fit <- function(x, columns = NULL,
     pairs = pairs_figure(x, columns, call),
     profile = profile_figure(x, columns, call),
     silhouette = silhouette_figure(x, call),
-    objective = objective_figure(x),
+    objective = objective_figure(x, call),
     dispersion = dispersion_figure(x),
     gaps = gaps_figure(x, call)
   )
@@ -107,7 +107,7 @@ silhouette_figure <- function(fit, call = rlang::caller_env()) {
   top <- n - seq_len(n) + 1 + gap * (fit$k - cluster)
   middle <- vapply(split(top - 0.5, cluster), mean, 0)
   at <- as.integer(names(middle))
-  label <- sprintf("%d: n = %s, mean %s", at, fit$sizes[at], format(round(means[at], 2), nsmall = 2))
+  label <- sprintf("%d: %s, %s", at, fit$sizes[at], format(round(means[at], 2), nsmall = 2))
   left <- min(0, width[shown])
   new_figure(
     sprintf(
@@ -125,8 +125,8 @@ silhouette_figure <- function(fit, call = rlang::caller_env()) {
         adj = 0, size = if (fit$k > 12L) 0.65 else 0.85
       )
     ),
-    groups = cluster_groups(fit$k),
-    x = new_axis("silhouette width", c(left, 1.06 + 0.0205 * max(nchar(label))), breaks = pretty(c(left, 1))),
+    subtitle = "cluster: observations, mean width", groups = cluster_groups(fit$k),
+    x = new_axis("silhouette width", c(left, 1.06 + 0.025 * max(nchar(label))), breaks = pretty(c(left, 1))),
     y = new_axis("observations, by cluster", breaks = numeric())
   )
 }
@@ -134,7 +134,13 @@ silhouette_figure <- function(fit, call = rlang::caller_env()) {
 # ---- objective ----
 
 # Per cent above the best start; the values themselves if the best is not positive, as Phi and W of graphs may be.
-objective_figure <- function(fit) {
+objective_figure <- function(fit, call = rlang::caller_env()) {
+  if (length(fit$objectives) < 2L) {
+    abort_input(
+      "type", call, "{.code type = \"objective\"} compares several starts.", "The fit has one.",
+      "Use {.code nstart = 10}, for example, with {.code init = \"random\"}."
+    )
+  }
   kind <- names(fit$objectives) %||% rep(fit$init, length(fit$objectives))
   kind <- factor(kind, unique(kind))
   # Phi is NA if the size term had no effect; then W was minimised
@@ -147,20 +153,19 @@ objective_figure <- function(fit) {
   starts <- data.frame(x = seq_along(kind), y = if (relative) 100 * (value / best - 1) else value, group = kind)
   search <- fit$search
   title <- if (!is.null(search)) {
-    sprintf("%d of %d members of the search attain the minimum", as.integer(search$attained), as.integer(search$members))
-  } else if (n == 1L) {
-    "One start: nothing to compare"
+    sprintf("%d of %d members of the search attained the minimum", as.integer(search$attained), as.integer(search$members))
   } else {
     sprintf("%s %d starts attained the minimum", if (found == n) "All" else paste(found, "of"), n)
   }
+  several <- nlevels(kind) > 1L
   new_figure(
     title,
     list(
       new_layer("across", data.frame(y = if (relative) 0 else best), lty = 2),
       new_layer("point", starts, size = 1.2, key = TRUE)
     ),
-    subtitle = sprintf("best %s = %s", name, format(best, digits = 7)), groups = new_groups(levels(kind), "kind of start"),
-    legend = TRUE, x = new_axis("start", whole = TRUE),
+    subtitle = sprintf("best %s = %s", name, format(best, digits = 7)), groups = new_groups(levels(kind), "start"),
+    legend = several, x = new_axis(if (several) "start" else sprintf("start (%s)", levels(kind)), whole = TRUE),
     y = new_axis(
       if (relative) sprintf("per cent above the best %s", name) else sprintf("%s attained", name),
       if (relative) c(0, max(0.01, starts$y[is.finite(starts$y)]))
@@ -188,7 +193,7 @@ distance_figure <- function(E, what, alone = "One pair: no comparison") {
   nearest <- arrayInd(which.min(upper), dim(E))
   title <- if (length(nearest)) {
     names <- rownames(E)[sort_pair(nearest, rownames(E))]
-    sprintf("Nearest %ss: %s and %s, energy distance %s", what, names[1L], names[2L], format(E[nearest], digits = 3))
+    sprintf("Nearest %ss: %s and %s (%s)", what, names[1L], names[2L], format(E[nearest], digits = 3))
   }
   text <- ifelse(is.na(E), "", format(E, digits = 3, trim = TRUE))
   new_figure(
@@ -209,21 +214,26 @@ sort_pair <- function(at, names) {
 # the cluster that has most of each.
 gaps_figure <- function(fit, call = rlang::caller_env()) {
   found <- fit_gaps(fit, call)
-  panels <- c("edges, by rank (logarithmic: 0 = 1, 1 = 10, 2 = 100)", "branches, with their weights")
+  panels <- c("edges by rank", "branches with their weights")
   heights <- rev(found$heights)
   rank <- unique(round(exp(seq(0, log(max(1, length(heights))), length.out = 2000))))
   rank <- rank[rank <= length(heights)]
   edges <- data.frame(x = log10(rank), y = heights[rank], panel = rep(panels[1L], length(rank)))
   tree <- gap_tree(found)
-  lines <- if (!is.null(tree)) cbind(tree_segments(tree, found$threshold), panel = panels[2L])
+  top <- range(0, heights, found$merges$height, found$threshold)
+  # symbols and weights stand below the threshold
+  foot <- found$threshold - 0.05 * top[2L]
+  lines <- if (!is.null(tree)) cbind(tree_segments(tree, foot), panel = panels[2L])
   cluster <- max.col(branch_shares(fit), ties.method = "first")
   leaves <- data.frame(
-    x = if (is.null(tree)) 1 else order(tree$order), y = found$threshold, group = as_cluster(cluster, fit$k),
+    x = if (is.null(tree)) 1 else order(tree$order), y = foot, group = as_cluster(cluster, fit$k),
     panel = panels[2L], label = format(found$weight, trim = TRUE, digits = 3)
   )
-  top <- range(0, heights, lines$yend, found$threshold)
   weights <- leaves[c("x", "label", "panel")]
-  weights$y <- max(found$threshold - 0.06 * top[2L], 0.02 * top[2L])
+  weights$y <- foot - 0.06 * top[2L]
+  powers <- seq(0, floor(log10(max(1, length(heights)))))
+  low <- min(0, weights$y) - 0.05 * top[2L]
+  ranks <- data.frame(x = powers, y = low, label = format(10^powers, trim = TRUE, scientific = FALSE), panel = panels[1L])
   new_figure(
     sprintf("%s, threshold %s", count_of(found$branches, "branch", "branches"), format(found$threshold, digits = 3)),
     list(
@@ -232,9 +242,11 @@ gaps_figure <- function(fit, call = rlang::caller_env()) {
       new_layer("across", data.frame(y = found$threshold, panel = panels), colour = "grey40"),
       new_layer("segment", lines),
       new_layer("point", leaves[c("x", "y", "group", "panel")], size = 1.4, key = TRUE),
-      if (nrow(leaves) <= 20L) new_layer("text", weights, colour = "black", size = 0.8)
+      if (nrow(leaves) <= 20L) new_layer("text", weights, colour = "black", size = 0.8),
+      new_layer("segment", data.frame(x = powers, y = low + 0.03 * top[2L], xend = powers, yend = low + 0.05 * top[2L], panel = panels[1L])),
+      new_layer("text", ranks, colour = "black", size = 0.8)
     ),
-    x = new_axis(whole = TRUE), y = new_axis("height", top), groups = cluster_groups(fit$k), panels = panels
+    x = new_axis(breaks = numeric()), y = new_axis("height", c(low, top[2L])), groups = cluster_groups(fit$k), panels = panels
   )
 }
 

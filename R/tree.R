@@ -232,7 +232,7 @@ tree_figure <- function(tree, shown, k, horizontal) {
     shown$labels <- if (ends < length(tree$W)) shown$labels else if (sized) as.character(tree$size) else as.character(seq_len(ends))
   }
   names <- brief_names(shown$labels[shown$order])
-  leaves <- named_axis(names, if (sized && !horizontal) "observations at each end" else "", down = horizontal, upright = !sized && !horizontal)
+  leaves <- named_axis(names, if (sized && !horizontal) "observations at each end" else "", down = horizontal, upright = !horizontal && (!sized || sum(nchar(names)) > 60L))
   height <- new_axis("Increase of W")
   leaves$size <- max(0.35, min(1, 30 / ends))
   if (horizontal) {

@@ -15,7 +15,7 @@ read_input <- function(x, weights = NULL, ..., column_weights = NULL, standardiz
                        context) {
   call <- context$call
   check_no_dots(..., call = call, topic = context$topic, also = c(table_settings, context$also))
-  standardize <- check_flag(standardize, "standardize", call)
+  if (is_within(standardize, call)) abort_within(context$topic, call)
   missing <- check_choice(missing, "missing", c("impute", "fail"), call)
   x <- plain_numbers(x)
   inform_input(x, list(
@@ -57,6 +57,19 @@ is_within <- function(standardize, call) {
     standardize, "standardize", "be {.code FALSE}, {.code TRUE} or {.val within}.",
     "{.val within} learns a metric from the clusters, see {.code ?`kgroups-metric`}.",
     call = call
+  )
+}
+
+# A metric is learned for a number of clusters, which functions of a partition or of a tree do not have.
+abort_within <- function(topic, call) {
+  abort_input(
+    "standardize", call,
+    "{.code standardize = \"within\"} learns a metric for a number of clusters, which {.fn {topic}} does not have.",
+    hint = if (topic == "kgroups_tree") {
+      "Use {.code fit <- kgroups(x, k, standardize = \"within\")}, then {.code kgroups_tree(fit)}."
+    } else {
+      "Use {.code fit <- kgroups(x, k, standardize = \"within\")}, then {.code as_points(x, like = fit$blueprint)} here."
+    }
   )
 }
 

@@ -496,7 +496,7 @@ input_text.kgroups_metric_fit <- function(fit) {
 #' widths, and [cov2cor()] of it has the correlations within clusters. `stats::mahalanobis(x, y, fit$scatter)` is the
 #' squared distance that was used. It is singular if columns are linearly dependent. The points that were clustered have
 #' coordinates `LD1`, `LD2`, ... ordered by total variance in the metric, as linear discriminants are;
-#' [as_points()] with `like = fit$blueprint` returns them for new rows.
+#' [as_points()] with `like = fit$blueprint` returns them for new rows, and [`kgroups_tree(fit)`][kgroups_tree] is a tree of them.
 #' @section When to use it: [`summary()`][fit-methods] of a fit in another metric proposes it if `sphericity` is below 0.9. On round
 #' clusters and on independent columns this is rare, also with a wrong k (`bench/learned.md` in the sources).
 #' @section Where it fails: Clusters have one common shape. Clusters of different shapes are found less well than by a normal

@@ -51,10 +51,12 @@ have_workers <- function() {
 
 # ---- problems ----
 
-# Return the problem of the observations of positive weight. If some have weight 0, `whole` and
+# Return the problem of the observations of positive weight, of data or of a fit. If some have weight 0, `whole` and
 # `rows` lead back to all of them. Landmarks are taken once, for all fits.
 selection_problem <- function(x, semimetric, weights, control, call) {
-  problem <- if (!is.null(control$approx)) {
+  problem <- if (inherits(x, "kgroups_fit")) {
+    kept_problem(x, call)
+  } else if (!is.null(control$approx)) {
     landmark_problem(x, semimetric, weights, call)
   } else if (igraph::is_igraph(x)) {
     vertex_problem(x, weights, call)

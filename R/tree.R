@@ -8,7 +8,9 @@
 #'
 #' @inheritParams energy_statistics
 #' @param x The observations, as in [kgroups()]: points, tables with categories and missing cells,
-#'   dissimilarities, a Gram matrix or a sparse symmetric matrix. No graphs. In `plot()`, a tree.
+#'   dissimilarities, a Gram matrix or a sparse symmetric matrix. No graphs. Of a fit, its observations with its weights
+#'   and semimetric, in the metric that `standardize = "within"` learned; other arguments on the data are then left out.
+#'   In `plot()`, a tree.
 #' @param m The number of leaves. `NULL` (default) is a leaf per observation of positive weight up to 5000 of
 #'   them, and 300 micro-clusters above.
 #' @param approx `NULL` (default): exact. [nystroem()]: landmark features, for data too large for all pairs.
@@ -57,12 +59,17 @@ kgroups_tree <- function(x, m = NULL, semimetric = rho_power(1), weights = NULL,
   env <- rlang::current_env()
   check_kind(x, env)
   if ("k" %in% ...names_compat(...)) check_no_dots(..., call = env, topic = "kgroups_tree")
-  if (igraph::is_igraph(x)) abort_tree_input("x", "You supplied a graph.", env)
-  x <- read_input(x, weights, ..., context = input_context(env, "kgroups_tree"))
+  if (igraph::is_igraph(x) || inherits(x, "kgroups_graph_fit")) abort_tree_input("x", "You supplied a graph.", env)
+  of_fit <- inherits(x, "kgroups_fit")
+  if (!of_fit) {
+    x <- read_input(x, weights, ..., context = input_context(env, "kgroups_tree"))
+  } else if (!missing(semimetric) || !is.null(weights) || ...length() > 0L) {
+    abort_of_fit(env)
+  }
   control <- selection_control(list(approx = approx, threads = threads), env)
   use_threads(control$threads)
   on.exit(use_threads(1))
-  semimetric <- check_selected_semimetric(if (!missing(semimetric)) semimetric, x, env)
+  semimetric <- if (!of_fit) check_selected_semimetric(if (!missing(semimetric)) semimetric, x, env)
   problem <- selection_problem(x, semimetric, weights, control, env)
   if (problem$n < 2L) abort_tree_input("x", "It has fewer than two observations of positive weight.", env)
   m <- check_leaves(m, problem$n, env)
@@ -87,6 +94,15 @@ abort_tree_input <- function(arg, came, call) {
     arg, call,
     "{.arg {arg}} must be at least two observations, not a graph.",
     "{came}"
+  )
+}
+
+abort_of_fit <- function(call) {
+  abort_input(
+    "x", call,
+    "With a fit in {.arg x} its weights and its semimetric are used.",
+    "You supplied arguments on the data besides.",
+    "Leave them out, or pass the data."
   )
 }
 

@@ -135,3 +135,33 @@ test_that("leaves that stand for several observations are named so", {
   expect_identical(names(stats::cutree(tree, 3))[c(1, 20)], c("micro-cluster 1", "micro-cluster 20"))
   expect_length(predict(tree, 3), nrow(faithful))
 })
+
+test_that("a tree of a fit has its observations, weights, semimetric and metric", {
+  set.seed(5)
+  w <- rep(0:2, 50)
+  learned <- kgroups(iris[1:4], 3, standardize = "within", weights = w)
+  points <- as_points(iris[1:4], like = learned$blueprint)
+  fits <- list(
+    kgroups(iris[1:4], 3, semimetric = rho_gaussian(), weights = w), learned, kgroups(dist(iris[1:4]), 3),
+    kgroups(iris[1:4], 3, semimetric = rho_connected())
+  )
+  forms <- list(
+    list(iris[1:4], semimetric = fits[[1]]$semimetric, weights = w), list(points, weights = w), list(dist(iris[1:4])),
+    list(iris[1:4], semimetric = rho_connected())
+  )
+  for (i in seq_along(fits)) {
+    tree <- kgroups_tree(fits[[i]])
+    same <- do.call(kgroups_tree, forms[[i]])
+    expect_equal(tree$W, same$W)
+    expect_identical(predict(tree, 3), predict(same, 3))
+  }
+  expect_equal(energy_statistics(points, predict(kgroups_tree(learned), 3), weights = w)$W, kgroups_tree(learned)$W[3])
+  expect_length(predict(kgroups_tree(learned, m = 20, approx = nystroem(40)), 3), 150)
+  expect_error(kgroups_tree(learned, weights = w), class = "kg_error_x")
+  expect_error(kgroups_tree(learned, standardize = TRUE), class = "kg_error_x")
+  expect_error(kgroups_tree(kgroups(iris[1:4], 3, keep.data = FALSE)), class = "kg_error_keep")
+  expect_error(kgroups_tree(iris[1:4], standardize = "within"), "kgroups_tree\\(fit\\)", class = "kg_error_standardize")
+  expect_error(
+    energy_statistics(iris[1:4], iris$Species, standardize = "within"), "like = fit", class = "kg_error_standardize"
+  )
+})

@@ -2,7 +2,8 @@
 # along it. In a tree the same test is applied to each split from the root down.
 
 cluster_test_defaults <- list(
-  rows = 2000L, # the most rows of a half that define the direction
+  splits = 5L, # random divisions into halves, by default
+  rows = 2000L, # the most rows of a half that define the direction, and the most that are tested without coordinates
   reference = 2000L, # uniform samples of the dip statistic, and their largest size
   least = 20L # observations of a node of a tree that is tested
 )
@@ -26,7 +27,7 @@ cluster_test_defaults <- list(
 #'   With a tree a data frame with a row for each tested split, from the top: `node` (row of `tree$merge`), `height`,
 #'   `left` and `right` (observations of both branches), `p.value` (adjusted) and `holds`.
 #' @section Algorithm:
-#' Direction and dip are from disjoint halves, unlike those of the in-sample dip of [select_k()].
+#' Direction and dip are from disjoint halves. [select_k()] reports the p-value beside its choice.
 #'
 #' 1. The observations are divided at random into halves A and B.
 #' 2. [kgroups()] finds two groups in A. The direction is \eqn{S^{-1}(m_1 - m_2)}{S^-1 (m_1 - m_2)}: the difference of
@@ -94,11 +95,10 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
   problem <- selection_problem(x, semimetric, NULL, selection_control(list(threads = threads), env), env)
   if (has_categories(problem)) abort_test_input("It has categories.", env, "Leave such columns out; `select_k()` takes them.")
   if (problem$n < 10L) abort_test_input("It has fewer than 10 observations.", env)
-  z <- jitter_rounded(test_coordinates(problem))
   if (!is.null(tree)) {
-    return(test_splits(problem, z, check_test_tree(tree, problem$n, env), splits, alpha))
+    return(test_splits(problem, check_test_tree(tree, problem$n, env), splits, alpha))
   }
-  test <- dip_test_halves(problem, z, splits, dip_reference())
+  test <- test_one_cluster(problem, splits)
   structure(
     list(
       statistic = c(dip = test$dip), parameter = c(splits = splits), p.value = test$p.value,
@@ -109,34 +109,20 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
   )
 }
 
-# p of the in-sample dip: along the line between the means of two groups of all observations and, within each, of its own
-# two groups (Bonferroni). The same data define the direction, so select_k() also requires the gap statistic. NA with
-# weights or categories, and for more than 4000 observations that are not points.
-in_sample_dip <- function(problem) {
-  few <- problem$n <= 4000L || !is.null(problem$points)
-  numbers <- uses_all_pairs(problem) && !problem$weighted && !has_categories(problem) && !is_connected(problem$semimetric)
-  if (!numbers || !few || problem$n < 10L) {
-    return(NA_real_)
-  }
-  z <- jitter_rounded(test_coordinates(problem))
-  reference <- dip_reference()
-  all <- dip_along_means(problem, z, seq_len(problem$n), reference)
-  parts <- lapply(1:2, function(group) which(all$labels == group))
-  inner <- vapply(parts[lengths(parts) >= 10L], function(rows) dip_along_means(problem, z, rows, reference)$p, 0)
-  min(1, 2 * all$p, 4 * inner)
-}
-
-# Return list(p, labels): two groups of some rows, and the dip test of these rows along the line between their means.
-dip_along_means <- function(problem, z, rows, reference) {
-  found <- two_groups(problem, rows)
-  means <- sum_by(z[found$rows, , drop = FALSE], found$cluster, 2L) / tabulate(found$cluster, 2L)
-  values <- drop(z[rows, , drop = FALSE] %*% (means[2L, ] - means[1L, ]))
-  labels <- 1L + (values > sum(means[2L, ]^2 - means[1L, ]^2) / 2)
-  values <- sort(values)
-  list(p = reference(.Call(ffi_dip, values), length(values)), labels = labels)
+# Return p of the test for a problem, as select_k() reports it; NA with weights or categories, and with gaps, which all
+# observations define.
+one_cluster_p <- function(problem) {
+  numbers <- uses_all_pairs(problem) && min(problem$w) == max(problem$w) && !has_categories(problem) && !is_connected(problem$semimetric)
+  if (numbers && problem$n >= 10L) test_one_cluster(problem, cluster_test_defaults$splits)$p.value else NA_real_
 }
 
 # ---- one cloud ----
+
+# The test of a problem: list(dip, p.value, p.splits). Dissimilarities and Gram matrices above `rows` are tested on a sample.
+test_one_cluster <- function(problem, splits) {
+  if (is.null(problem$points)) problem <- sampled_problem(problem, draw_sample(problem, cluster_test_defaults$rows))
+  dip_test_halves(problem, jitter_rounded(test_coordinates(problem)), splits, dip_reference())
+}
 
 # Two groups of some rows, or of a sample of them: list(rows, cluster).
 two_groups <- function(problem, rows) {
@@ -284,8 +270,9 @@ jitter_rounded <- function(z) {
 # ---- splits of a tree ----
 
 # Test the splits of a tree from the top; branches of a split that does not hold are left out.
-test_splits <- function(problem, z, tree, splits, alpha) {
+test_splits <- function(problem, tree, splits, alpha) {
   n <- problem$n
+  z <- jitter_rounded(test_coordinates(problem))
   reference <- dip_reference()
   queue <- nrow(tree$merge)
   rows <- list()

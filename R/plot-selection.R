@@ -81,7 +81,7 @@ criteria_figure <- function(x, columns) {
 choice_notes <- function(x) {
   halves <- x$half_choices[x$half_choices > 0]
   notes <- c(
-    trimws(verdict_text(x$one_cluster, x$in_sample_dip)),
+    verdict_text(x),
     if (length(halves)) paste("half samples choose k =", paste(sprintf("%s (%d)", names(halves), as.vector(halves)), collapse = ", "))
   )
   if (length(notes)) paste(notes, collapse = "; ")

@@ -124,6 +124,12 @@ score_of_table <- function(table, method, mean, call) {
 # Adjusted Rand index of two vectors of labels.
 adjusted_rand <- function(truth, cluster) rand_of_table(label_table(truth, cluster))
 
+# The same of labels 1..k.
+rand_of_labels <- function(a, b, k) {
+  count <- as.numeric(tabulate(a + k * (b - 1), k^2))
+  rand_of_table(list(n = length(a), count = count, row_sums = as.numeric(tabulate(a, k)), column_sums = as.numeric(tabulate(b, k))))
+}
+
 rand_of_table <- function(table) {
   pairs <- function(counts) sum(counts * (counts - 1) / 2)
   in_truth <- pairs(table$row_sums)

@@ -7,7 +7,7 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #'
 #' Clusters the data into each number of clusters in `ks` and compares the results by one or
 #' more criteria. The first criterion chooses. By default this is the elbow ratio of W, with the split-half
-#' stability for comparison, and a warning is given if one cluster fits as well.
+#' stability for comparison. Beside the choice stands the p-value of [cluster_test()] for one cluster.
 #'
 #' @inheritParams energy_statistics
 #' @param x The observations, as in [kgroups()]: points, dissimilarities, a Gram matrix, a sparse
@@ -23,40 +23,34 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #'   `"stability"`, `"eigengap"` and `"description_length"`, see Criteria. The first chooses. `NULL` (default) is
 #'   `c("elbow", "stability")`; `"description_length"` for a graph, `"stability"` for one with edge weights.
 #'   Sparse matrices and landmarks have no `"gap"` and no `"eigengap"`.
-#' @param semimetric A semimetric, see [semimetrics]; or a list of them, for instance
-#'   `list(rho_power(1/2), rho_power(1))`. Each of them chooses its own k by the first criterion. The
-#'   result is that of the semimetric with the most stable clusters at its k.
+#' @param semimetric A semimetric, see [semimetrics]. [select_semimetric()] compares several.
 #' @param splits The number of random split halves for the stability, at least 2. Default 12.
 #' @param B The number of reference sets for the gap statistic, at least 2. Default 50.
 #' @param reference The reference sets of criterion `"gap"`: `"box"` (default),
 #'   uniform in the box along the principal axes, or `"gaussian"`, normal with the same covariance.
-#' @param one_cluster Compare with one cluster? If `TRUE` (default) and the choice is above
-#'   1, the gap statistic with a Gaussian reference compares the choice with one cluster. If one cluster fits as
-#'   well, a warning of class `kg_warning_one_cluster` is given. If not, the in-sample dip compares with one
-#'   unimodal distribution, for numbers without weights. Above .05 a message of class
-#'   `kg_message_one_cluster` is given. The in-sample dip uses the same rows for the direction and the dip
-#'   statistic, so it is not a test; [cluster_test()] uses disjoint halves and is one.
+#' @param rows The most observations that are compared, at least 10. Of more a random sample of so many is taken, or of 20
+#'   for each of the largest `ks` if these are more. Default 5000; `Inf` compares all. Sparse matrices and graphs are
+#'   never sampled.
+#' @param one_cluster Test one cluster by [cluster_test()]? Default `TRUE`, for numbers, dissimilarities and Gram matrices
+#'   without weights. If p is above .05, a message of class `kg_message_one_cluster` is given.
 #' @param ... How the fits are made, as in [kgroups()]: `method`, `iter.max`, `effort`, `sizes`, `trim`, `size_term`,
 #'   `approx`, and `column_weights`, `standardize`, `missing`. Limits on sizes shrink with the halves.
 #'
 #' @return A list of class `c("kgroups_select_k", "kgroups_selection")`:
 #'   \item{k}{the choice, one integer}
 #'   \item{criterion}{the criteria; the first chose}
-#'   \item{table}{a data frame with a row for each of `ks`: `k`, `W`, a column for each criterion,
+#'   \item{table}{a data frame with a row for each of `ks`: `k`, `W` of the observations compared, a column for each criterion,
 #'     and its standard error in a column that ends in `_se`, if there is one; with the description length of a
 #'     graph `model`, the block model that attains it}
 #'   \item{reasons}{a data frame of undefined values: `at` (the k), `criterion`, `reason`}
 #'   \item{cluster}{the labels of all observations for the k chosen; if the description length chose, those
-#'     of the block model}
+#'     of the block model. Observations that were not compared are assigned to the nearest mean; with `sizes`, `trim`,
+#'     `size_term` or a learned metric all are clustered again}
 #'   \item{semimetric}{the semimetric, with its parameter}
 #'   \item{half_choices}{with both `"elbow"` and `"stability"`: how often the elbow ratio chose
 #'     each k in the half samples, a table}
-#'   \item{one_cluster}{`TRUE` if one normal distribution fits as well, `FALSE` if not; `NA` if the in-sample
-#'     dip has p above .05, or if the comparison was not made}
-#'   \item{in_sample_dip}{p of the in-sample dip, along the line between the means of two groups, `NA` if it
-#'     was not computed}
-#'   \item{candidates}{with a list of semimetrics: a data frame with the k of each, its
-#'     stability there and the comparison with one cluster}
+#'   \item{p.value}{p of [cluster_test()] for the hypothesis of one cluster, `NA` if it was not computed}
+#'   \item{rows}{the number of observations compared}
 #'   \item{splits, B, reference, n, call}{as given}
 #'
 #'   Methods: `print`, `format`, [`plot`][plot.kgroups_selection] and `autoplot`.
@@ -67,12 +61,13 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #' * **`elbow`**, largest: \eqn{(W_{k-1} - W_k) / (W_k - W_{k+1})}{(W[k-1] - W[k])/(W[k] -
 #'   W[k+1])}, the decrease of W up to k divided by the next one. The neighbours of `ks` are fitted
 #'   too. Not defined at 1 and n, so it never chooses 1.
-#' * **`stability`**, largest: the data are split in halves at random, both halves are clustered, both results
-#'   are extended to all observations by the nearest mean, and compared by [compare_clusters()]; mean
+#' * **`stability`**, largest: the data are split in halves at random, of at most 1000 observations or 20 for each of the
+#'   largest `ks`, both halves are clustered, both results
+#'   are extended to the other half by the nearest mean, and compared by [compare_clusters()]; mean
 #'   over `splits`, with its standard error (of these splits; they overlap, so it is too small).
 #'   Not defined at 1. Stability is no proof of clusters: partitions of uniform data can be stable too. The gaps of
 #'   [rho_connected()] are computed from all observations, which increases the stability.
-#' * **`gap`**: \eqn{E^*[\log W^*] - \log W}{E*[log W*] - log W} over `B` reference sets, by the
+#' * **`gap`**: \eqn{E^*[\log W^*] - \log W}{E*[log W*] - log W} over `B` reference sets of at most 2000 observations, by the
 #'   rule of Tibshirani, Walther and Hastie: the first k whose gap is at least that of the next k in `ks`
 #'   less its standard error. It can choose 1. Dissimilarities and Gram matrices are embedded by
 #'   their principal coordinates first, after the least constant that makes the squared distances
@@ -97,14 +92,16 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #' the table, `half_choices` and more than one criterion. W, the silhouette and the pseudo-F
 #' must not be compared between semimetrics; use [select_semimetric()].
 #'
-#' The comparison with one cluster uses the gap of 1 cluster, of 2 and of the k chosen, less
-#' one standard error. It is no test: two clusters that overlap strongly also give the warning.
+#' No criterion but `"gap"` and `"description_length"` can choose one cluster. The test of one cluster is separate: the
+#' print shows the k of the criterion and the verdict of the test side by side. A p-value above .05 is no proof of one
+#' cluster, because clusters that overlap are often not detected.
 #'
 #' @section Complexity:
-#' A fit for each k; `2 splits` fits of half the data for each k (stability); `B` sets of fits
-#' for each k (gap), `B` sets for three values of k (one cluster). With landmarks the features are computed once,
-#' and a half has at most 5000 observations. Up to 2000 observations the pairwise dissimilarities are
-#' computed once. The eigengap and the gap of dissimilarities need matrices of \eqn{n^2}{n^2} doubles.
+#' A fit for each k; `2 splits` fits of halves for each k (stability); `B` sets of fits
+#' for each k (gap); ten fits of two clusters (test). Fits of halves and reference sets are local searches from ten k-means++
+#' starts and from the clusters of k - 1, one of them divided. Landmarks are computed once. The eigengap and the gap of
+#' dissimilarities need matrices of \eqn{m^2}{m^2} doubles, m the observations compared. Observations that are not compared
+#' cost one pass over some of them.
 #'
 #' @section Parallel work:
 #' Fits, splits and reference sets run on the workers of your future plan if you have chosen
@@ -134,7 +131,7 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #' @export
 select_k <- function(x, ks = NULL, criterion = NULL,
                      semimetric = rho_power(1), weights = NULL, splits = 12, B = 50,
-                     reference = c("box", "gaussian"), one_cluster = TRUE, ...,
+                     reference = c("box", "gaussian"), rows = 5000, one_cluster = TRUE, ...,
                      threads = getOption("kgroups.threads", 1L)) {
   call <- match.call()
   call[[1L]] <- quote(select_k)
@@ -159,20 +156,20 @@ select_k <- function(x, ks = NULL, criterion = NULL,
   kind <- kind_of_input(x, control$approx)
   check_possible_criteria(options$criterion, kind, env)
   options$one_cluster <- check_flag(one_cluster, "one_cluster", call = env) && "gap" %in% possible_criteria[[kind]]
+  rows <- check_rows(rows, env)
   use_threads(control$threads)
   on.exit(use_threads(1))
   if (inherits(x, "sparseMatrix") && "description_length" %in% options$criterion) x <- adjacency_graph(x, env)
-  out <- if (is.list(semimetric) && !inherits(semimetric, "kgroups_semimetric")) {
-    choose_k_among(x, ks, semimetric, weights, options, env)
-  } else {
-    semimetric <- check_selected_semimetric(if (!missing(semimetric)) semimetric, x, env)
-    problem <- selection_problem(x, semimetric, weights, control, env)
-    if (inherits(x, "igraph")) ks <- graph_ks(problem, ks, options$criterion, env)
-    choose_k(problem, check_compared_ks(ks, problem$n, env), options, env)
-  }
+  semimetric <- check_selected_semimetric(if (!missing(semimetric)) semimetric, x, env)
+  problem <- selection_problem(x, semimetric, weights, control, env)
+  if (inherits(x, "igraph")) ks <- graph_ks(problem, ks, options$criterion, env)
+  ks <- check_compared_ks(ks, problem$n, env)
+  part <- sampled_problem(problem, draw_sample(problem, max(rows, selection_defaults$least * max(ks))))
+  out <- choose_k(part, ks, options, env)
+  out$p.value <- if (options$one_cluster) one_cluster_p(problem) else NA_real_
   out$call <- call
   inform_one_k(out)
-  warn_one_cluster(out)
+  inform_one_cluster(out)
   out
 }
 
@@ -245,43 +242,39 @@ graph_ks <- function(problem, ks, criterion, call) {
 # ---- the choice ----
 
 # The choice of k for one problem.
-choose_k <- function(problem, ks, options, call, halves = NULL) {
+choose_k <- function(problem, ks, options, call) {
   n <- problem$n
-  # one k of a candidate semimetric is no choice
-  only <- !is.null(halves) && length(ks) == 1L
   criterion <- options$criterion
   all_ks <- if ("elbow" %in% criterion) sort(unique(c(ks - 1L, ks, ks + 1L))) else ks
   all_ks <- all_ks[all_ks >= 1L & all_ks <= n]
-  # drawn before the tasks, so that all candidates have the same halves
-  if ("stability" %in% criterion) halves <- halves %||% draw_halves(problem, options$splits)
+  if ("stability" %in% criterion) options$halves <- draw_halves(problem, options$splits, max(ks))
   fits <- run_tasks(as.list(all_ks), search_task, problem = problem, control = options$control, purpose = "Fits")
   total <- true_units(problem, fits[[1L]]$total)
   check_range(fits[[1L]]$total, total, 0, call)
   abort_all_equal(problem, total, call)
   names(fits) <- all_ks
-  values <- lapply(stats::setNames(nm = criterion), criterion_values, problem, ks, fits, total, halves, options)
+  values <- lapply(stats::setNames(nm = criterion), criterion_values, problem, ks, fits, total, options)
   fits <- fits[as.character(ks)]
   table <- criteria_table(values, ks, vapply(fits, function(fit) true_W(problem, fit), 0))
   reasons <- criteria_reasons(values, ks)
-  best <- if (only) 1L else chosen_row(table, criterion[1L], n)
+  best <- chosen_row(table, criterion[1L], n)
   if (is.na(best)) abort_undefined(criterion[1L], reasons, call)
-  k <- ks[best]
-  labels <- if (identical(criterion[1L], "description_length")) values[[1L]]$labels[[best]] else fits[[best]]$cluster
-  cluster <- labels_of_all(problem, labels, k)
+  fit <- fits[[best]]
+  if (criterion[1L] == "description_length") fit$cluster <- values[[1L]]$labels[[best]]
+  cluster <- labels_of_all(problem, fit, options$control)
   fields <- list(
-    k = k, criterion = criterion, table = table, reasons = reasons, cluster = cluster,
+    k = ks[best], criterion = criterion, table = table, reasons = reasons, cluster = cluster,
     semimetric = problem$semimetric %||% problem$shown_semimetric,
     half_choices = if (all(c("elbow", "stability") %in% criterion)) {
       table(k = factor(values$stability$choices, ks), useNA = "no")
     },
-    one_cluster = if (options$one_cluster && k > 1L) one_cluster_verdict(problem, k, options) else NA,
-    in_sample_dip = NA_real_, splits = options$splits, B = options$B, reference = options$reference, n = length(cluster)
+    rows = as.integer(n), splits = options$splits, B = options$B, reference = options$reference, n = length(cluster)
   )
-  new_selection(test_verdict(fields, problem), "k")
+  new_selection(fields, "k")
 }
 
 # One criterion for all of ks. `fits`, named by k, hold the neighbours of ks too.
-criterion_values <- function(criterion, problem, ks, fits, total, halves, options) {
+criterion_values <- function(criterion, problem, ks, fits, total, options) {
   all_W <- vapply(fits, function(fit) true_W(problem, fit), 0)
   shown <- as.character(ks)
   all_ks <- as.integer(names(fits))
@@ -291,7 +284,7 @@ criterion_values <- function(criterion, problem, ks, fits, total, halves, option
     silhouette = silhouettes(problem, fits[shown], ks),
     eigengap = eigengaps(problem, ks),
     description_length = description_lengths(problem, ks),
-    stability = split_half_stability(halves, problem, ks, all_ks, options$control),
+    stability = split_half_stability(options$halves, problem, ks, all_ks, options$control),
     gap = run_gap(problem, ks, options$reference, options$B, options$control)
   )
 }
@@ -311,21 +304,6 @@ criteria_reasons <- function(values, ks) {
     at <- which(is.na(values[[one]]$value))
     new_reasons(as.character(ks[at]), one, values[[one]]$reason[at])
   }))
-}
-
-# Does one cluster do as well as two, and as the k chosen? By the gap with a Gaussian
-# reference, one standard error; NA if it is not defined.
-one_cluster_verdict <- function(problem, k, options) {
-  gap <- run_gap(problem, unique(c(1L, 2L, k)), "gaussian", options$B, options$control)
-  all(gap$value[1L] >= gap$value[-1L] - gap$se[-1L])
-}
-
-# If one normal distribution does not fit as well, the in-sample dip compares with one unimodal distribution. With p
-# above .05 the comparison with one cluster is undecided.
-test_verdict <- function(fields, problem) {
-  if (identical(fields$one_cluster, FALSE)) fields$in_sample_dip <- in_sample_dip(problem)
-  if (isTRUE(fields$in_sample_dip > 0.05)) fields$one_cluster <- NA
-  fields
 }
 
 abort_tree_arguments <- function(given, call) {
@@ -349,56 +327,8 @@ select_tree_k <- function(tree, ks, call, env) {
   if (is.na(best)) abort_undefined("elbow", reasons, env)
   new_selection(list(
     k = ks[best], criterion = "elbow", table = table, reasons = reasons, cluster = predict(tree, ks[best]),
-    semimetric = tree$semimetric, one_cluster = NA, n = n, call = call
+    semimetric = tree$semimetric, p.value = NA_real_, rows = n, n = n, call = call
   ), "k")
-}
-
-# Every candidate semimetric chooses its own k; the result is that of the most stable one.
-choose_k_among <- function(x, ks, semimetrics, weights, options, call) {
-  candidates <- check_candidates(semimetrics, x, call)
-  options$criterion <- union(options$criterion, "stability")
-  plain <- selection_problem(x, rho_power(1), weights, options$control, call)
-  results <- choose_each(plain, candidates, x, weights, check_compared_ks(ks, plain$n, call), options)
-  found <- failed_candidates(results, call)
-  table <- candidates_table(results, found$failed)
-  best <- if (all(is.na(table$stability))) which(!found$failed)[1L] else which.max(table$stability)
-  out <- results[[best]]
-  out$candidates <- table
-  out$one_cluster <- all(table$one_cluster[!found$failed])
-  out$reasons <- rbind(out$reasons, found$reasons)
-  rownames(out$reasons) <- NULL
-  out
-}
-
-# Return the choice of k with each candidate, or the error that stopped it, over the same halves. `plain` is the
-# problem of the distance itself: errors of x and the weights come before any candidate is tried.
-choose_each <- function(plain, candidates, x, weights, ks, options) {
-  halves <- draw_halves(plain, options$splits)
-  results <- run_tasks(
-    candidates, try_candidate,
-    x = x, weights = weights, ks = ks, options = options, halves = halves, purpose = "Candidates"
-  )
-  stats::setNames(results, names(candidates))
-}
-
-try_candidate <- function(semimetric, x, weights, ks, options, halves) {
-  tryCatch(
-    choose_k(selection_problem(x, semimetric, weights, options$control, NULL), ks, options, NULL, halves),
-    error = identity
-  )
-}
-
-# The choice of each candidate, NA for those that failed.
-candidates_table <- function(results, failed) {
-  table <- data.frame(
-    semimetric = names(results), k = NA_integer_, stability = NA_real_, stability_se = NA_real_, one_cluster = NA
-  )
-  for (at in which(!failed)) {
-    one <- results[[at]]
-    table[at, c("k", "one_cluster")] <- one[c("k", "one_cluster")]
-    table[at, c("stability", "stability_se")] <- one$table[match(one$k, one$table$k), c("stability", "stability_se")]
-  }
-  table
 }
 
 # ---- messages and print ----
@@ -417,22 +347,13 @@ inform_one_k <- function(out) {
   }
 }
 
-warn_one_cluster <- function(out) {
-  if (isTRUE(out$one_cluster)) {
-    kg_warn(
-      c(
-        "There may be no clusters: one normal distribution explains W at {.arg k} = {out$k} as well.",
-        "i" = "This is the gap statistic with a Gaussian reference. It also occurs for clusters that overlap much.",
-        "i" = "Plot the data before you rely on {out$k} clusters."
-      ),
-      "one_cluster"
-    )
-  } else if (is.na(out$one_cluster) && isTRUE(out$in_sample_dip > 0.05)) {
+inform_one_cluster <- function(out) {
+  if (isTRUE(out$p.value > 0.05)) {
     kg_inform(
       c(
-        "There may be no clusters: the data may be one unimodal cloud that is not normal.",
-        "i" = "The in-sample dip has p = {format(out$in_sample_dip, digits = 2)}. That also occurs for clusters that overlap much or differ in size.",
-        "i" = "Plot the data before you rely on {out$k} clusters; {.fn cluster_test} is a test with a level."
+        "There is no evidence of more than one cluster: {.fn cluster_test} has p = {format(out$p.value, digits = 2)}.",
+        "i" = "That also occurs for clusters that overlap much or differ in size.",
+        "i" = "Plot the data before you rely on {out$k} cluster{?s}."
       ),
       "one_cluster"
     )
@@ -446,6 +367,7 @@ format.kgroups_select_k <- function(x, ...) {
   chosen <- if (nrow(x$table) > 1L) x$half_choices[x$half_choices > 0]
   c(
     sprintf("Number of clusters: k = %d by %s", x$k, criterion_names[[x$criterion[1L]]]),
+    verdict_text(x),
     paste0("  ", rule_text(x)),
     if (length(beside)) paste0("  other criteria: ", paste(beside, collapse = "; ")),
     if (length(chosen)) {
@@ -454,26 +376,29 @@ format.kgroups_select_k <- function(x, ...) {
         paste(sprintf("%s (%d)", names(chosen), as.vector(chosen)), collapse = ", ")
       )
     },
-    verdict_text(x$one_cluster, x$in_sample_dip),
+    if (x$rows < x$n) sprintf("  compared on a sample of %d observations", x$rows),
     paste0("Semimetric: ", semimetric_text(x, points = NA)),
     "",
     selection_table(x$table, match(x$k, x$table$k)),
-    if (!is.null(x$candidates)) c("", "Candidates, each at its own k:", selection_table(x$candidates, 0L)),
     # criteria that compare k with k - 1 do not exist at 1
     reason_text(x$reasons[x$reasons$at != "1", ], "k = ")
   )
 }
 
-# The comparison with one cluster, NULL if there was none.
-verdict_text <- function(one_cluster, p) {
-  if (isTRUE(one_cluster)) {
-    return("  one normal distribution explains the data as well: there may be no clusters")
-  }
+# The verdict of the test of one cluster, NULL if there was none.
+verdict_text <- function(x) {
+  p <- x$p.value
   if (is.null(p) || is.na(p)) {
-    return(if (identical(one_cluster, FALSE)) "  one normal distribution does not explain the data as well; other single clouds may")
+    return(NULL)
   }
-  verdict <- if (p <= 0.05) "one unimodal distribution does not fit" else "the data may be one cloud that is not normal"
-  sprintf("  %s (in-sample dip: p = %s)", verdict, format(p, digits = 2))
+  verdict <- if (p <= 0.05) {
+    "evidence of more than one cluster"
+  } else if (x$k > 1L) {
+    sprintf("no evidence of more than one cluster; if there are clusters, %d", x$k)
+  } else {
+    "no evidence of more than one cluster"
+  }
+  sprintf("Test of one cluster: p = %s, %s", format(p, digits = 2), verdict)
 }
 
 # The rule by which the first criterion chose.
@@ -485,7 +410,7 @@ rule_text <- function(x) {
   if (nrow(x$table) == 1L) {
     return("the only k that was tried")
   }
-  compared <- x$table$k[may_choose(x$table, first, x$n)]
+  compared <- x$table$k[may_choose(x$table, first, x$rows)]
   sprintf("%s is %s there among k = %s", first, extreme_text(first), runs_text(compared))
 }
 
@@ -493,7 +418,7 @@ rule_text <- function(x) {
 other_choices <- function(x) {
   others <- if (nrow(x$table) > 1L) setdiff(x$criterion[-1L], "gap")
   vapply(as.character(others), function(one) {
-    row <- chosen_row(x$table, one, x$n)
+    row <- chosen_row(x$table, one, x$rows)
     if (is.na(row)) sprintf("%s is not defined", one) else sprintf("%s is %s at k = %d", one, extreme_text(one), x$table$k[row])
   }, "")
 }

@@ -3,40 +3,49 @@
 
 # ---- split-half stability ----
 
-# Rows of a sample of landmark features, at most: a pass costs as much for each row as for each of many pairs.
-most_sampled <- 5000L
-
-# Row numbers of one half, and of the other: all others, but of landmark features at most most_sampled.
-draw_half <- function(problem) {
+# Row numbers of one half, and of the other: all others, or both of `most` observations if that is fewer. Graphs and sparse
+# Gram matrices are divided as a whole.
+draw_half <- function(problem, most) {
   n <- problem$n
   size <- n %/% 2L
-  if (has_features(problem) && size > most_sampled) {
-    rows <- sample.int(n, 2L * most_sampled)
-    return(list(sort(rows[seq_len(most_sampled)]), sort(rows[-seq_len(most_sampled)])))
+  if (size > most && !inherits(problem$store, "kgroups_sparse")) {
+    rows <- sample.int(n, 2L * most)
+    return(list(sort(rows[seq_len(most)]), sort(rows[-seq_len(most)])))
   }
   rows <- sort(sample.int(n, size))
   list(rows, seq_len(n)[-rows])
 }
 
-draw_halves <- function(problem, splits) lapply(seq_len(splits), function(split) draw_half(problem))
+draw_halves <- function(problem, splits, k = 1L) {
+  most <- max(selection_defaults$half, selection_defaults$least * k)
+  lapply(seq_len(splits), function(split) draw_half(problem, most))
+}
 
-# Cluster both halves, extend each result to all observations by the nearest mean, and compare the two.
+# Cluster both halves, extend each result to the other half by the nearest mean, and compare the two.
 # Return `agreement` (adjusted Rand index for each of ks, NA if a half has fewer than k observations) and
 # `W` (a row per half, a column for each of all_ks).
-compare_halves <- function(rows, problem, ks, all_ks, control = new_control()) {
-  half <- rows[[1L]]
-  parts <- lapply(rows, function(r) cache_if_pairs(subset_observations(problem, r)))
-  control <- control_on_sample(control, length(half) / problem$n)
+compare_halves <- function(halves, problem, ks, all_ks, control = new_control()) {
+  control <- control_on_sample(control, length(halves[[1L]]) / problem$n)
+  if (sum(lengths(halves)) < problem$n) {
+    both <- sort(unlist(halves))
+    problem <- cache_if_pairs(subset_observations(problem, both))
+    halves <- lapply(halves, match, both)
+  }
+  parts <- lapply(halves, function(rows) cache_if_pairs(subset_observations(problem, rows)))
   W <- matrix(NA_real_, 2L, length(all_ks))
   agreement <- rep(NA_real_, length(ks))
-  for (i in which(vapply(all_ks, function(k) least_rows(control, k), 0) <= length(half))) {
-    k <- all_ks[i]
-    fits <- lapply(parts, quick_fit, k, control)
-    W[, i] <- vapply(1:2, function(side) true_W(parts[[side]], fits[[side]]), 0)
+  possible <- which(vapply(all_ks, function(k) least_rows(control, k), 0) <= length(halves[[1L]]))
+  fits <- lapply(parts, quick_fits, all_ks[possible], control)
+  for (i in seq_along(possible)) {
+    k <- all_ks[possible[i]]
+    W[, possible[i]] <- vapply(1:2, function(side) true_W(parts[[side]], fits[[side]][[i]]), 0)
     at <- match(k, ks)
     if (is.na(at) || k == 1L) next
-    labels <- lapply(1:2, function(side) extend(viewed(problem, fits[[side]]), k, rows[[side]], fits[[side]]$cluster))
-    agreement[at] <- adjusted_rand(labels[[1L]], labels[[2L]])
+    labels <- lapply(1:2, function(side) {
+      fit <- fits[[side]][[i]]
+      extend(viewed(problem, fit), k, halves[[side]], fit$cluster)
+    })
+    agreement[at] <- rand_of_labels(labels[[1L]], labels[[2L]], k)
   }
   list(agreement = agreement, W = W)
 }
@@ -185,10 +194,8 @@ draw_reference <- function(model) {
 log_dispersions <- function(task, model, ks, control = new_control()) {
   problem <- if (task == 0L) model$problem else draw_reference(model)
   total <- true_W(problem, quick_fit(problem, 1L))
-  vapply(ks, function(k) {
-    W <- true_W(problem, quick_fit(problem, k, control))
-    if (vanishes(W, total)) NA_real_ else log(W)
-  }, 0)
+  W <- vapply(quick_fits(problem, ks, control), function(fit) true_W(problem, fit), 0)
+  ifelse(vanishes(W, total), NA_real_, log(pmax(W, 0)))
 }
 
 # gap(k) = mean log W* - log W, its standard error sd (1 + 1/B)^(1/2), and sd. `logs` has a row for the
@@ -207,7 +214,8 @@ gap_statistic <- function(logs, ks) {
 }
 
 run_gap <- function(problem, ks, shape, B, control = new_control()) {
-  model <- reference_model(problem, shape)
+  most <- max(selection_defaults$reference, selection_defaults$least * max(ks))
+  model <- reference_model(sampled_problem(problem, draw_sample(problem, most)), shape)
   logs <- run_tasks(as.list(0:B), log_dispersions, model = model, ks = ks, control = control, purpose = "Reference sets")
   gap_statistic(do.call(rbind, logs), ks)
 }

@@ -1,6 +1,15 @@
 # Code that select_k(), select_semimetric() and stability() share: tasks with random streams, problems, fits
 # and the result class.
 
+selection_defaults <- list(
+  rows = 5000L, # more observations are compared on a sample of so many, or of
+  least = 20L, # so many for each of the largest k if these are more
+  half = 1000L, # a half has at most so many, or `least` for each of the largest k
+  reference = 2000L, # and a reference set so many
+  starts = 10L, # k-means++ starts of a fit of a half or reference set
+  share = 0.02 # of the budget of the search, where that makes these fits
+)
+
 # ---- tasks ----
 
 # Return one L'Ecuyer stream per task, started from the user's generator.
@@ -81,6 +90,25 @@ selection_part <- function(problem, x) {
   cache_if_pairs(problem)
 }
 
+# Return the rows of a sample of at most `most` observations, NULL if that is all of them. Graphs and sparse Gram matrices
+# are not sampled, because few of their values are left in a sample.
+draw_sample <- function(problem, most) {
+  if (problem$n > most && !inherits(problem$store, "kgroups_sparse")) sample_rows(seq_len(problem$n), most)
+}
+
+# Return the problem of a sample; `whole` and `rows` lead back to all observations.
+sampled_problem <- function(problem, rows) {
+  if (is.null(rows)) {
+    return(problem)
+  }
+  part <- subset_observations(problem, rows)
+  if (!is.null(problem$distances)) part$distances <- packed_subset(problem$distances, problem$n, rows)
+  part$rows <- if (is.null(problem$rows)) rows else problem$rows[rows]
+  part$whole <- problem$whole %||% problem
+  part$sampled <- TRUE
+  cache_if_pairs(part)
+}
+
 landmark_features <- function(problem, approx, call) {
   map <- landmark_map(problem, choose_landmarks(problem, approx, call), call)
   semimetric <- problem$semimetric
@@ -107,14 +135,21 @@ subset_observations <- function(problem, rows) {
   if (has_features(problem)) features_subset(problem, rows) else subset_problem(problem, rows)
 }
 
-# Labels 1..k in the order of first appearance, of the observations of weight 0 too.
-labels_of_all <- function(problem, labels, k) {
-  names <- problem$names
-  if (!is.null(problem$whole)) {
-    labels <- extend(problem$whole, k, problem$rows, labels)
-    names <- problem$whole$names
+# Labels 1..k of all observations in the order of first appearance, from a solution for those that were compared. A variant
+# of the fit that may refuse the nearest mean is fitted to all.
+labels_of_all <- function(problem, fit, control) {
+  k <- length(fit$s)
+  whole <- problem$whole
+  labels <- if (is.null(whole)) {
+    fit$cluster
+  } else if (is.null(problem$sampled)) {
+    extend(viewed(whole, fit), k, problem$rows, fit$cluster)
+  } else if (is_plain_control(control)) {
+    replace(extend_level(whole, k, problem$rows, fit$cluster), problem$rows, fit$cluster)
+  } else {
+    search_task(k, whole, control)$cluster
   }
-  stats::setNames(match(labels, first_appearance(labels, k)), names)
+  stats::setNames(match(labels, first_appearance(labels, k)), (whole %||% problem)$names)
 }
 
 # ---- fits ----
@@ -122,18 +157,34 @@ labels_of_all <- function(problem, labels, k) {
 # The fit that kgroups(x, k) makes, with the settings of the control.
 search_task <- function(k, problem, control = new_control()) solve_problem(problem, control_for(control, k))
 
-# A fit for samples and reference sets, of which many are needed: the search of kgroups() with this share
-# of its budget.
-quick_effort <- 0.02
+# Fits of halves and reference sets, of which many are needed, for ascending ks.
+quick_fits <- function(problem, ks, control = new_control()) {
+  last <- NULL
+  lapply(ks, function(k) last <<- quick_fit(problem, k, control, last))
+}
 
-quick_fit <- function(problem, k, control = new_control()) {
+# One of them: local searches from k-means++ and, after a fit of k - 1 clusters (`last`), from that fit with one cluster
+# divided. Variants, graphs and the first k have the search of kgroups() with a share of its budget.
+quick_fit <- function(problem, k, control = new_control(), last = NULL) {
   control <- control_for(control, k)
-  # local searches on the features of landmarks cost less than a population
-  if (has_features(problem) && k > 1L && k < problem$n && is_plain_control(control)) {
-    return(solve_starts(problem, control, plusplus_labels(problem, k, 3, greedy_candidates(k)), rep("kmeans++", 3)))
+  known <- has_features(problem) || !is.null(last) && length(last$s) == k - 1L && !inherits(problem$store, "kgroups_graph")
+  if (known && k > 1L && k < problem$n && is_plain_control(control) && !is_exact(problem, control)) {
+    starts <- plusplus_labels(problem, k, selection_defaults$starts, greedy_candidates(k))
+    if (k > 2L && !is.null(last)) starts <- cbind(starts, divided_labels(problem, last))
+    return(solve_starts(problem, control, starts, "start"))
   }
-  control$effort <- control$effort * quick_effort
+  control$effort <- control$effort * selection_defaults$share
   solve_problem(problem, control)
+}
+
+# Labels of a solution with its cluster of largest W divided by k-means++.
+divided_labels <- function(problem, fit) {
+  rows <- which(fit$cluster == which.max(fit$cost))
+  if (length(rows) < 2L) {
+    return(NULL)
+  }
+  parts <- plusplus_labels(subset_observations(problem, rows), 2, 1, greedy_candidates(2))
+  replace(fit$cluster, rows[parts == 2L], length(fit$s) + 1L)
 }
 
 true_W <- function(problem, out) true_units(problem, sum(out$cost))
@@ -214,6 +265,11 @@ selection_options <- function(criterion, known, splits, B, reference, control, c
   )
 }
 
+# Return the most observations that are compared, Inf for all.
+check_rows <- function(rows, call) {
+  if (identical(rows, Inf)) Inf else check_count(rows, "rows", 10, hint = "`Inf` compares all observations.", call = call)
+}
+
 # The control of fits that are made for a choice. Landmarks are taken once, before the fits.
 selection_control <- function(settings, call) {
   control <- read_control(settings, call)
@@ -235,6 +291,9 @@ check_unpolished <- function(approx, call) {
 }
 
 check_selected_semimetric <- function(semimetric, x, call) {
+  if (is.list(semimetric) && !inherits(semimetric, "kgroups_semimetric")) {
+    abort_argument(semimetric, "semimetric", "be one semimetric.", "Use {.fn select_semimetric} to compare several.", call = call)
+  }
   if (brings_kernel(x) || inherits(x, "igraph")) {
     return(gram_semimetric(semimetric))
   }

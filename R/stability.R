@@ -120,6 +120,9 @@ resampling_problem <- function(fit) {
   list(problem = problem, control = control, w = w)
 }
 
+# Rows of a sample of landmark features, at most: a pass costs as much for each row as for each of many pairs.
+most_sampled <- 5000L
+
 # Cluster one bootstrap sample as the fit was, and compare: `jaccard` of each cluster, and as `same` whether each
 # observation is in its cluster's counterpart, in one byte.
 bootstrap_task <- function(task, problem, control, fit) {

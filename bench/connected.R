@@ -197,14 +197,6 @@ grouped_sets <- list(
   `normals that touch` = function(k) normals_apart(k, runif(1, 3.2, 4.2))
 )
 
-# One group: there is nothing to choose.
-single_sets <- list(
-  normal = function() matrix(rnorm(400 * sample(c(2, 5, 10), 1L)), 400),
-  cube = function() matrix(runif(400 * sample(2:4, 1L)), 400),
-  ring = function() circles(1, 300, runif(1, 0.05, 0.12))$x,
-  bar = function() cbind(runif(300, 0, 12), runif(300))
-)
-
 # ---- methods ----
 
 runs <- 10
@@ -336,18 +328,6 @@ summary_rows <- function(rows) {
 }
 utils::write.csv(summary_rows(rbind(rows, of_k[!is.na(of_k$rand), ])), arguments[1L], row.names = FALSE, na = "")
 
-# Does select_k() warn that one normal distribution would do? Of what is one group, and of what is not.
-warned <- function(make, runs = 5) {
-  mean(replicate(runs, isTRUE(suppressWarnings(
-    select_k(make(), 1:6, "elbow", rho_connected(), B = 20)
-  )$one_cluster)))
-}
-set.seed(20261124)
-warnings_of <- c(
-  vapply(single_sets, warned, 0),
-  vapply(grouped_sets, function(make) warned(function() make(3)$x), 0)
-)
-
 # ---- time ----
 
 cpu <- function(expression) {
@@ -433,9 +413,6 @@ shares <- rbind(
 )
 header(c("", rules))
 for (row in rownames(shares)) line(c(row, number(shares[row, ], 2)))
-cat("\nShare of data sets for which `select_k()` warns that one normal distribution would do (the others in 3 groups):\n\n")
-header(names(warnings_of))
-line(number(warnings_of, 1))
 
 cat("\n## Seconds of CPU time a data set, mean\n\n")
 seconds <- tapply(rows$seconds, factor(rows$method, names(methods)), mean)

@@ -67,12 +67,12 @@ valid_arguments <- function() {
     as_gram = list(G = tcrossprod(x)),
     as_points = list(x = x, weights = rep(1, 8), column_weights = NULL, standardize = FALSE, missing = "fail", like = as_points(x)),
     select_k = c(plain, list(
-      ks = 2:3, criterion = "pseudo_f", weights = rep(1, 8), splits = 2, B = 2, reference = "box", one_cluster = FALSE,
+      ks = 2:3, criterion = "pseudo_f", weights = rep(1, 8), splits = 2, B = 2, reference = "box", rows = 100, one_cluster = FALSE,
       method = "hartigan", iter.max = 10, size_term = FALSE, approx = NULL, threads = 1
     )),
     select_semimetric = list(
       x = x, k = 2, candidates = list(one = rho_power(1), two = rho_power(2)), criterion = "stability", weights = rep(1, 8),
-      splits = 2, B = 2, reference = "box", method = "hartigan", iter.max = 10, size_term = FALSE, threads = 1
+      splits = 2, B = 2, reference = "box", rows = 100, method = "hartigan", iter.max = 10, size_term = FALSE, threads = 1
     ),
     stability = list(fit = fit, B = 2, threads = 1), relabel = list(fit = fit, by = "size"), as_figure = list(x = fit),
     describe_clusters = list(fit = fit, data = as.data.frame(x), weights = rep(1, 8)),

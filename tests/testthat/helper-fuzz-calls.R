@@ -144,7 +144,7 @@ make_selection <- function() {
       ),
       semimetric = pick(fuzz_semimetric(), list(rho_power(1), rho_gaussian())), weights = fuzz_weights(data$n),
       reference = pick("box", "gaussian", "a"), one_cluster = pick(TRUE, FALSE, NA),
-      p = 0.5
+      rows = pick(10, 25, Inf, fuzz_junk()), p = 0.5
     ))),
     a_call("select_semimetric", c(list(x = data$x, k = pick(2, 3, fuzz_k(data$n)), splits = 2, B = 2), sometimes(
       candidates = pick(list(rho_power(1), rho_gaussian()), list(fuzz_semimetric(), rho_power(2)), list(), fuzz_junk()),

@@ -115,13 +115,11 @@ test_that("splits of a tree are tested from the top", {
   expect_identical(nrow(one), 1L)
 })
 
-test_that("the verdict of select_k() uses the dip", {
+test_that("dissimilarities of many observations are tested on a sample", {
   set.seed(9)
-  square <- suppressWarnings(select_k(matrix(runif(400), 200), 1:4, "elbow"))
-  expect_false(identical(square$one_cluster, FALSE))
-  two <- select_k(rbind(matrix(rnorm(100), 50), matrix(rnorm(100, 6), 50)), 1:4, "elbow")
-  expect_false(two$one_cluster)
-  expect_lt(two$in_sample_dip, 0.05)
+  x <- rbind(matrix(rnorm(2200), 1100), matrix(rnorm(2200, 6), 1100))
+  expect_lt(cluster_test(dist(x))$p.value, 0.05)
+  expect_lt(one_cluster_p(selection_problem(dist(x), rho_power(1), NULL, new_control(), NULL)), 0.05)
 })
 
 test_that("wrong input of the test is refused", {

@@ -33,8 +33,7 @@ interfaces <- function(labels) {
 # Those that take points or dissimilarities only.
 interfaces_without_gram <- function() {
   list(
-    select_semimetric = function(x) select_semimetric(x, 2, splits = 2, B = 2),
-    select_k = function(x) select_k(x, 2:3, "stability", list(rho_power(1), rho_power(0.5)), splits = 2, B = 2)
+    select_semimetric = function(x) select_semimetric(x, 2, splits = 2, B = 2)
   )
 }
 

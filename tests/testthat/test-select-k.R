@@ -1,5 +1,5 @@
 every <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap")
-quiet <- function(expr) suppressWarnings(expr, classes = "kg_warning_one_cluster")
+quiet <- function(expr) suppressMessages(expr, classes = "kg_message_one_cluster")
 
 test_that("criteria of the fits themselves agree with slow references", {
   set.seed(1)
@@ -92,19 +92,56 @@ test_that("stability is the adjusted Rand index of two extended halves", {
 })
 
 test_that("halves and bootstrap samples of landmark features are bounded and disjoint", {
-  n <- 2 * most_sampled + 501
+  n <- 10501
   x <- withr::with_seed(1, matrix(rnorm(2 * n, rep(c(0, 5), c(2000, 2 * n - 2000))), n))
   control <- selection_control(list(approx = nystroem(8), threads = 1), NULL)
-  rows <- draw_half(selection_problem(x, rho_power(1), NULL, control, NULL))
-  expect_identical(lengths(rows), rep(most_sampled, 2))
-  expect_identical(anyDuplicated(unlist(rows)), 0L)
+  halves <- draw_halves(selection_problem(x, rho_power(1), NULL, control, NULL), 1)[[1]]
+  expect_identical(lengths(halves), rep(1000L, 2))
+  expect_identical(anyDuplicated(unlist(halves)), 0L)
   set.seed(2)
   out <- select_k(x, 2:3, "stability", approx = nystroem(8), splits = 2)
   expect_identical(out$k, 2L)
+  expect_identical(out$rows, 5000L)
   expect_length(out$cluster, n)
   sure <- stability(kgroups(x, 2, approx = nystroem(8)), B = 2)
   expect_length(sure$points, n)
   expect_gt(min(sure$clusters$jaccard), 0.9)
+})
+
+test_that("a sample gives the criteria and clusters of its rows; the others have the nearest mean", {
+  set.seed(30)
+  x <- three_groups(40, 5)
+  rownames(x) <- paste0("r", seq_len(120))
+  w <- rep(c(1, 0, 1), 40)
+  for (data in list(x, dist(x), semimetric_matrix(x, type = "gram"))) {
+    set.seed(31)
+    out <- select_k(data, 1:3, c("elbow", "stability", "gap"), weights = w, rows = 60, splits = 2, B = 2)
+    inside <- which(w > 0)
+    set.seed(31)
+    rows <- inside[sample_rows(seq_along(inside), 60L)]
+    expect_identical(out$rows, 60L)
+    expect_equal(out$table$W, vapply(1:3, function(k) kgroups(x[rows, ], k)$W, 0))
+    P <- reference_rho(x, semimetric = rho_power(1))
+    labels <- reference_extend(P, rows, unname(kgroups(x[rows, ], 3)$cluster), 3)
+    expect_identical(names(out$cluster), rownames(x))
+    expect_equal(compare_clusters(labels, out$cluster), 1)
+  }
+  few <- quiet(select_k(x, c(2, 5), "stability", rows = 10, splits = 2))
+  expect_identical(few$rows, 100L)
+  sized <- quiet(select_k(x, 2:3, "stability", sizes = "equal", rows = 30, splits = 2))
+  expect_lte(diff(range(table(sized$cluster))), 1)
+  expect_identical(select_k(x, 2:3, "pseudo_f", rows = Inf)$rows, 120L)
+  expect_match(format(few), "compared on a sample of 100", all = FALSE)
+})
+
+test_that("fits of halves attain the W of the search, or nearly", {
+  set.seed(32)
+  x <- three_groups(60, 3)
+  problem <- cache_pairs(as_problem(x))
+  W <- vapply(quick_fits(problem, 1:6), function(fit) true_W(problem, fit), 0)
+  expect_equal(W, vapply(1:6, function(k) kgroups(x, k)$W, 0), tolerance = 0.01)
+  skipped <- quick_fits(problem, c(2, 5))
+  expect_equal(true_W(problem, skipped[[2]]), W[5], tolerance = 0.01)
 })
 
 test_that("means, standard errors and choices of the halves are those of the splits", {
@@ -215,7 +252,6 @@ test_that("k is found where it is plain, from every input, by every criterion bu
     set.seed(14)
     out <- select_k(data, 1:5, setdiff(every, "eigengap"), B = 10, splits = 4)
     expect_identical(out$k, 3L)
-    expect_identical(out$one_cluster, FALSE)
     for (one in c("pseudo_f", "silhouette", "stability")) {
       expect_identical(which.max(out$table[[one]]), 3L)
     }
@@ -258,29 +294,36 @@ test_that("a semimetric of the user's and W that is not positive are handled", {
   expect_true(all(is.na(odd$table$gap[W <= 0])))
 })
 
-test_that("one normal distribution is warned about, clusters are not", {
+test_that("the verdict on one cluster is that of cluster_test()", {
   set.seed(17)
-  expect_warning(out <- select_k(matrix(rnorm(160), 80), 1:5), class = "kg_warning_one_cluster")
-  expect_true(out$one_cluster)
-  expect_no_warning(select_k(three_groups(), 1:5), class = "kg_warning")
-  expect_identical(select_k(matrix(rnorm(60), 30), 2:3, one_cluster = FALSE)$one_cluster, NA)
+  expect_message(out <- select_k(matrix(rnorm(160), 80), 1:5), class = "kg_message_one_cluster")
+  expect_gt(out$p.value, 0.05)
+  expect_match(format(out), sprintf("no evidence of more than one cluster; if there are clusters, %d", out$k), all = FALSE)
+  expect_no_message(two <- select_k(rbind(matrix(rnorm(100), 50), matrix(rnorm(100, 6), 50)), 1:4))
+  expect_match(format(two), ", evidence of more than one cluster$", all = FALSE)
+  expect_lt(two$p.value, 0.05)
+  expect_identical(select_k(matrix(rnorm(60), 30), 2:3, one_cluster = FALSE)$p.value, NA_real_)
+  # the same number after the same draws
+  x <- three_groups(20, 2)
+  for (data in list(x, dist(x), semimetric_matrix(x, type = "gram"))) {
+    semimetric <- if (is_gram(data)) NULL else rho_power(1)
+    problem <- selection_problem(data, semimetric, NULL, new_control(), NULL)
+    expect_identical(withr::with_seed(3, one_cluster_p(problem)), withr::with_seed(3, cluster_test(data)$p.value))
+  }
+  # no test with weights, categories, gaps, landmarks or on graphs
+  w <- rep(1:2, 30)
+  expect_identical(select_k(x, 2:3, "pseudo_f", weights = w)$p.value, NA_real_)
+  expect_identical(select_k(x, 2:3, "pseudo_f", semimetric = rho_connected())$p.value, NA_real_)
+  expect_identical(select_k(x, 2:3, "pseudo_f", approx = nystroem(9))$p.value, NA_real_)
+  expect_identical(select_k(iris, 2:3, "pseudo_f")$p.value, NA_real_)
 })
 
-test_that("a list of semimetrics: each its own k, the most stable is believed", {
-  set.seed(18)
-  x <- three_groups(12, 3)
-  candidates <- list(a = rho_power(1), b = rho_gaussian(0.3), broken = rho_function(function(x, y) "no"))
-  set.seed(19)
-  out <- quiet(select_k(x, 2:5, "elbow", candidates, splits = 4, B = 5))
-  expect_identical(out$candidates$semimetric, names(candidates))
-  expect_identical(is.na(out$candidates$k), c(FALSE, FALSE, TRUE))
-  best <- which.max(out$candidates$stability)
-  expect_identical(out$k, out$candidates$k[best])
-  expect_identical(out$semimetric$family, candidates[[best]]$family)
-  expect_match(out$reasons$reason[out$reasons$at == "broken"], "finite, symmetric")
-  set.seed(19)
-  alone <- quiet(select_k(x, 2:5, semimetric = candidates["a"], splits = 4, B = 5))
-  expect_equal(alone$candidates$stability[1], out$candidates$stability[1])
+test_that("several semimetrics are compared by select_semimetric() alone", {
+  x <- three_groups(8)
+  for (several in list(list(rho_power(1), rho_power(0.5)), list(), list(1))) {
+    expect_error(select_k(x, 2:3, semimetric = several), "select_semimetric", class = "kg_error_semimetric")
+  }
+  expect_error(select_k(as_gram(tcrossprod(x)), 2:3, semimetric = several), class = "kg_error_semimetric")
 })
 
 test_that("one seed gives one answer, with and without workers", {
@@ -319,11 +362,9 @@ test_that("above 2000 observations no table of all pairs is kept", {
 test_that("prints and plots", {
   set.seed(24)
   x <- three_groups(10)
-  out <- select_k(x, c(1:4, 30), c("elbow", "gap", "stability"), B = 5, splits = 3)
-  many <- select_k(x, 2:4, semimetric = list(rho_power(1), bad = rho_function(function(x, y) NULL)), B = 5, splits = 3)
+  out <- quiet(select_k(x, c(1:4, 30), c("elbow", "gap", "stability"), B = 5, splits = 3))
   expect_snapshot({
     out
-    many
     select_k(x, 1:4, "gap", B = 5, one_cluster = FALSE)
   })
   expect_invisible(print(out))
@@ -358,10 +399,8 @@ test_that("wrong input is refused", {
     select_k(x, 1:3, reference = "cube")
     select_k(x, 1:3, one_cluster = NA)
     select_k(x, 1:3, semimetric = 7)
-    select_k(x, 1:3, semimetric = list())
-    select_k(x, 1:3, semimetric = list(rho_power(1), 2))
-    select_k(x, 1:3, semimetric = list(rho_function(function(x, y) NULL)))
-    select_k(semimetric_matrix(x, type = "gram"), 1:3, semimetric = list(rho_power(1)))
+    select_k(x, 1:3, semimetric = list(rho_power(1), rho_power(2)))
+    select_k(x, 1:3, rows = 5)
     select_k(matrix(2, 10, 2), 1:3)
     select_k(x, 1:3, weights = -1)
     select_k(x, 1:3, colour = 1)

@@ -151,6 +151,5 @@ test_that("input that has one kernel is refused, because candidates would not di
   for (input in list(as_gram(G), Matrix::Matrix(G, sparse = TRUE), karate())) {
     expect_error(select_semimetric(input, 2), class = "kg_error_x")
     expect_error(select_semimetric(input, 2, candidates = two), class = "kg_error_x")
-    expect_error(select_k(input, 2:3, "stability", semimetric = two), class = "kg_error_x")
   }
 })

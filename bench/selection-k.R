@@ -1,5 +1,5 @@
 # The number of clusters on sets where it is known, the choice on a sample beside that on all rows, and times.
-#   Rscript bench/selection-k.R sets|sample|times >> bench/selection.md      (minutes: 8, 8, 2)
+#   Rscript bench/selection-k.R sets|sample [draws]|times >> bench/selection.md      (minutes: 8, 8, 2)
 # `sets`: 80 sets, three draws of each of 16 designs with clusters and of 4 with one, and 20 of the tables of bench/learned.R
 # with columns of standard deviation 1. Seeds from 1; no constant of select_k() was set on them.
 library(kgroups)
@@ -130,10 +130,12 @@ run_sample <- function(draws = 100) {
     all <- select_k(set$x, 1:8, "elbow", rows = Inf, one_cluster = FALSE)$k
     c(same = some == all, sample = some == set$k, all = all == set$k, n = nrow(set$x))
   })
+  share <- function(row) number(mean(same[row, ]))
   cat("## The choice on 5,000 rows beside that on all rows\n\n")
   cat(sprintf(
-    "%d draws of 3 to 7 normal clusters in 2 to 8 dimensions, 3.5 to 6 apart, %d to %d rows, elbow ratio, k to 8: the same k in %s; right in %s by the sample and %s by all rows.\n\n",
-    draws, min(same["n", ]), max(same["n", ]), number(mean(same["same", ])), number(mean(same["sample", ])), number(mean(same["all", ]))
+    "%d draws of 3 to 7 normal clusters in 2 to 8 dimensions, 3.5 to 6 apart, %d to %d rows, elbow ratio, k to 8: %s\n\n",
+    draws, min(same["n", ]), max(same["n", ]),
+    sprintf("the same k in %s; right in %s by the sample and %s by all rows.", share("same"), share("sample"), share("all"))
   ))
 }
 

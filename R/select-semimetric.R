@@ -49,8 +49,8 @@ semimetric_criteria <- c("stability", "gap", "consensus", "rank")
 #' @section Choosing candidates:
 #' The default candidates are few on purpose: on labelled data sets they came within a few percent of
 #' the best of many. The branches of [rho_connected()] are those of all observations, in the halves too,
-#' which favours it. Where clusters are connected shapes, no criterion that was tried chooses better than [rho_connected()]
-#' for every data set. Stability favours reproducible partitions, right or wrong: plot the clusters too.
+#' which favours it. If clusters are connected shapes, use [rho_connected()] without a choice: no criterion that was tried
+#' has a smaller mean loss. Stability favours reproducible partitions, right or wrong: plot the clusters too.
 #' Scale columns of different units first; no semimetric here corrects for them.
 #'
 #' A candidate that fails is reported in `reasons`; only if all fail is it an error.

@@ -133,8 +133,10 @@ close_pairs <- function(z, w) {
     d <- as.vector(stats::dist(z %*% inverse_root(M)))
     apart <- d > 1e-12 * max(d)
     if (!any(apart)) break
-    cut <- weighted_cut(d[apart], weight[apart], setting$share)
-    near <- which(apart & d <= cut)
+    all <- all(apart)
+    cut <- if (all) weighted_cut(d, weight, setting$share) else weighted_cut(d[apart], weight[apart], setting$share)
+    near <- which(d <= cut)
+    if (!all) near <- near[apart[near]]
     D <- z[pair[near, 1L], , drop = FALSE] - z[pair[near, 2L], , drop = FALSE]
     M <- unit_scatter(crossprod(D, weight[near] * D), 0)
   }
@@ -153,21 +155,25 @@ weighted_cut <- function(x, w, share) {
 
 # ---- scatters ----
 
-# Shrink a scatter of whitened coordinates towards the total covariance, and scale it to determinant 1.
-unit_scatter <- function(M, lambda) {
+# Shrink a scatter of whitened coordinates towards the total covariance, and scale it to determinant 1: its eigenvalues and
+# eigenvectors.
+unit_eigen <- function(M, lambda) {
   d <- ncol(M)
   e <- eigen(M, TRUE)
   size <- sum(e$values)
   v <- if (size > 0) (1 - lambda) * e$values * d / size + lambda else rep(1, d)
   v <- pmax(v, metric_defaults$least * v[1L])
-  e$vectors %*% (v * t(e$vectors)) / exp(mean(log(v)))
+  list(values = v / exp(mean(log(v))), vectors = e$vectors)
 }
 
+matrix_of <- function(e) e$vectors %*% (e$values * t(e$vectors))
+
+unit_scatter <- function(M, lambda) matrix_of(unit_eigen(M, lambda))
+
 # V diag(v^-1/2): coordinates in the metric are z times this, the axis of the largest total variance first.
-inverse_root <- function(M) {
-  e <- eigen(M, TRUE)
+inverse_root <- function(M, e = eigen(M, TRUE)) {
   back <- rev(seq_along(e$values))
-  e$vectors[, back, drop = FALSE] %*% diag(1 / sqrt(e$values[back]), length(back))
+  e$vectors[, back, drop = FALSE] * rep(1 / sqrt(e$values[back]), each = length(back))
 }
 
 # Steps of the majorise-minimise iteration for M given the labels: with the weights u of the present metric,
@@ -175,20 +181,21 @@ inverse_root <- function(M) {
 scatter_steps <- function(learner, labels, M, steps = 2L, w = learner$problem$w) {
   k <- learner$control$k
   rows <- scatter_rows(labels, w, k)
+  z <- learner$z[rows, , drop = FALSE]
   rest <- learner$rest[rows, , drop = FALSE]
   own <- seq_len(learner$space$rank)
+  labels <- as.integer(labels[rows])
+  points <- list(w = as.numeric(w[rows]), rho = semimetric_code(learner$space$semimetric))
+  e <- eigen(M, TRUE)
   for (step in seq_len(steps)) {
-    root <- inverse_root(M)
-    x <- cbind(learner$z[rows, , drop = FALSE] %*% root, rest)
-    points <- list(
-      x = x, w = as.numeric(w[rows]), rho = semimetric_code(learner$space$semimetric),
-      least = max(1e-6 * mean(rowSums(x^2)), 1e-200)
-    )
-    S <- .Call(ffi_pair_scatter, points, as.integer(labels[rows]), as.numeric(k))
-    back <- solve(root)
-    M <- unit_scatter(crossprod(back, S[own, own, drop = FALSE] %*% back), learner$space$lambda)
+    root <- inverse_root(e = e)
+    points$x <- cbind(z %*% root, rest)
+    points$least <- max(1e-6 * sum(points$x^2) / length(rows), 1e-200)
+    S <- .Call(ffi_pair_scatter, points, labels, as.numeric(k))
+    back <- t(root) * rev(e$values) # the inverse of the root
+    e <- unit_eigen(crossprod(back, S[own, own, drop = FALSE] %*% back), learner$space$lambda)
   }
-  M
+  matrix_of(e)
 }
 
 # The rows whose pairs give the scatter: at most so many of each cluster.

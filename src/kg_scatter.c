@@ -1,6 +1,7 @@
 /* kg_scatter.c - scatters for a learned metric. */
 #include "kg_scatter.h"
 #include "kg_check.h"
+#include "kg_loops.h"
 #include <math.h>
 #include <string.h>
 
@@ -18,47 +19,86 @@ double kg_slope(kg_semimetric rho, double q) {
   }
 }
 
-/* Four sums at a time: the order is fixed, and they run side by side. */
 static double product(const double *a, const double *b, size_t n) {
-  double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-  size_t i = 0;
-  for (; i + 3 < n; i += 4) {
-    s0 += a[i] * b[i];
-    s1 += a[i + 1] * b[i + 1];
-    s2 += a[i + 2] * b[i + 2];
-    s3 += a[i + 3] * b[i + 3];
-  }
-  for (; i < n; i++)
-    s0 += a[i] * b[i];
-  return (s0 + s1) + (s2 + s3);
+  double sum = 0;
+  for (size_t i = 0; i < n; i++)
+    sum += a[i] * b[i];
+  return sum;
 }
 
-/* The sum over ordered pairs of u (x - y)(x - y)' is 2 sum of u x (x - y)', as u is symmetric. */
-void kg_pair_scatter(const kg_cluster_rows *rows, size_t from, size_t to, double *buffer, double *S) {
-  KG_CHECK(from <= to && to <= rows->m && rows->least > 0);
-  const size_t m = rows->m, d = rows->d;
-  const int root = rows->rho.family == KG_POWER && rows->rho.parameter == 1;
+/* out[c] = sum_i a_i x_ic of d columns of x; four at a time, the last four overlap those
+ * before. */
+static void products(const double *x, size_t stride, size_t d, const double *a, size_t n,
+                     double *out) {
+  for (size_t c = 0; d < 4 && c < d; c++)
+    out[c] = product(a, x + c * stride, n);
+  for (size_t c = 0; d >= 4 && c < d; c += 4) {
+    const size_t at = c + 4 <= d ? c : d - 4;
+    memset(out + at, 0, 4 * sizeof(double));
+    kg_chosen_loops->sums4(x + at * stride, stride, a, n, out + at);
+  }
+}
+
+void kg_cluster_rows_lay(kg_cluster_rows *rows, size_t stride, size_t d, kg_room *room) {
+  rows->stride = stride;
+  rows->d = d;
+  rows->x = KG_TAKE2(room, stride, d, double);
+  rows->wx = KG_TAKE2(room, stride, d, double);
+  rows->pull = KG_TAKE2(room, d, stride, double);
+  rows->w = KG_TAKE(room, stride, double);
+  rows->degree = KG_TAKE(room, stride, double);
+  rows->squares = KG_TAKE(room, stride, double);
+  rows->slope = KG_TAKE(room, stride > d ? stride : d, double);
+}
+
+void kg_pair_scatter_begin(kg_cluster_rows *rows) {
+  KG_CHECK(rows->m <= rows->stride && rows->least > 0);
+  memset(rows->degree, 0, rows->m * sizeof(double));
+  for (size_t c = 0; c < rows->d; c++)
+    for (size_t i = 0; i < rows->m; i++)
+      rows->wx[i + c * rows->stride] = rows->w[i] * rows->x[i + c * rows->stride];
+}
+
+/* Slopes at n squared distances q; of a power q^(a/2 - 1), from the values -q^(a/2) / 2.
+ */
+static void slopes(kg_semimetric rho, const double *q, size_t n, double *slope) {
+  if (rho.family != KG_POWER) {
+    for (size_t j = 0; j < n; j++)
+      slope[j] = kg_slope(rho, q[j]);
+    return;
+  }
+  memcpy(slope, q, n * sizeof(double));
+  kg_from_squares(rho, slope, n);
+  for (size_t j = 0; j < n; j++)
+    slope[j] = -2 * slope[j] / q[j];
+}
+
+void kg_pair_scatter(kg_cluster_rows *rows, size_t from, size_t to) {
+  KG_CHECK(from <= to && to <= rows->m);
+  double *q = rows->squares;
   for (size_t i = from; i < to; i++) {
-    memset(buffer, 0, m * sizeof(double));
-    for (size_t c = 0; c < d; c++) {
-      const double *x = rows->x + c * rows->stride, own = x[i];
-      for (size_t j = 0; j < m; j++)
-        buffer[j] += (own - x[j]) * (own - x[j]);
-    }
-    double sum = 0;
-    for (size_t j = 0; j < m; j++) {
-      const double q = buffer[j] > rows->least ? buffer[j] : rows->least;
-      buffer[j] = rows->w[j] * (root ? 1 / sqrt(q) : kg_slope(rows->rho, q));
-    }
-    buffer[i] = 0; /* a row and itself: nothing, but for rounding */
-    for (size_t j = 0; j < m; j++)
-      sum += buffer[j];
-    for (size_t c = 0; c < d; c++) {
-      const double *x = rows->x + c * rows->stride;
-      const double pull = rows->w[i] * (sum * x[i] - product(buffer, x, m));
-      for (size_t b = 0; b < d; b++)
-        S[b + c * d] += rows->x[i + b * rows->stride] * pull;
-    }
+    kg_chosen_loops->sums1(KG_SUM_SQUARES, rows->x, rows->stride, rows->d, rows->x + i,
+                           rows->stride, i, q);
+    for (size_t j = 0; j < i; j++)
+      q[j] = q[j] > rows->least ? q[j] : rows->least;
+    slopes(rows->rho, q, i, rows->slope);
+    kg_chosen_loops->add(rows->slope, rows->w[i], i, rows->degree);
+    rows->degree[i] += product(rows->slope, rows->w, i);
+    products(rows->wx, rows->stride, rows->d, rows->slope, i, rows->pull + i * rows->d);
+  }
+}
+
+/* Over pairs x before y the sum of w_x w_y u (x x' + y y' - x y' - y x'). */
+void kg_pair_scatter_end(kg_cluster_rows *rows, double *S) {
+  const size_t d = rows->d;
+  double *column = rows->squares, *sum = rows->slope;
+  for (size_t c = 0; c < d; c++) {
+    const double *x = rows->x + c * rows->stride;
+    for (size_t i = 0; i < rows->m; i++)
+      column[i] = rows->degree[i] * x[i] - 2 * rows->pull[c + i * d];
+    products(rows->wx, rows->stride, d, column, rows->m, sum);
+    for (size_t b = 0; b < d; b++)
+      S[b + c * d] += sum[b];
   }
 }
 
@@ -74,6 +114,7 @@ void kg_learner_lay(kg_learner *l, size_t n, size_t d, size_t k, kg_room *room) 
   l->u = KG_TAKE(room, n, double);
   l->mean = KG_TAKE2(room, k, d, double);
   l->s = KG_TAKE(room, k, double);
+  l->sum = KG_TAKE(room, d, double);
   l->label = KG_TAKE(room, n, int);
 }
 
@@ -87,7 +128,8 @@ static int change_metric(kg_learner *l) {
       double t = A[i + j * d];
       for (size_t c = 0; c < j; c++)
         t -= A[i + c * d] * A[j + c * d];
-      if (i == j && !(t > 0)) return 0;
+      if (i == j && !(t > 0))
+        return 0;
       A[i + j * d] = i == j ? sqrt(t) : t / A[j + j * d];
     }
     log_root += log(A[j + j * d]);
@@ -98,11 +140,8 @@ static int change_metric(kg_learner *l) {
   for (size_t c = 0; c < d; c++) {
     double *y = l->y + c * n;
     memcpy(y, l->x + c * n, n * sizeof(double));
-    for (size_t b = 0; b < c; b++) {
-      const double f = A[c + b * d], *z = l->y + b * n;
-      for (size_t i = 0; i < n; i++)
-        y[i] -= f * z[i];
-    }
+    for (size_t b = 0; b < c; b++)
+      kg_chosen_loops->add(l->y + b * n, -A[c + b * d], n, y);
     for (size_t i = 0; i < n; i++)
       y[i] /= A[c + c * d];
   }
@@ -114,26 +153,25 @@ static double powered(const kg_learner *l, double q) {
 }
 
 static void squares_to(const kg_learner *l, size_t g, double *q) {
-  memset(q, 0, l->n * sizeof(double));
-  for (size_t c = 0; c < l->d; c++) {
-    const double *y = l->y + c * l->n, m = l->mean[g + c * l->k];
-    for (size_t i = 0; i < l->n; i++)
-      q[i] += (y[i] - m) * (y[i] - m);
-  }
+  kg_chosen_loops->sums1(KG_SUM_SQUARES, l->y, l->n, l->d, l->mean + g, l->k, l->n, q);
 }
 
-/* The nearest means, and the weights of rows for the next means: |x - mean|^(power - 2). */
+/* The nearest means, and the weights of rows for the next means: |x - mean|^(power - 2).
+ */
 static double assign(kg_learner *l) {
   const size_t n = l->n, k = l->k;
   double objective = 0, squares = 0, weight = 0;
   for (size_t g = 0; g < k; g++)
     squares_to(l, g, l->q + g * n);
   for (size_t i = 0; i < n; i++) {
-    size_t best = 0;
-    for (size_t g = 1; g < k; g++)
-      if (l->q[i + g * n] < l->q[i + best * n]) best = g;
-    l->label[i] = (int)best;
-    l->u[i] = l->q[i + best * n];
+    double least = l->q[i];
+    l->label[i] = 0;
+    for (size_t g = 1; g < k; g++) {
+      const double q = l->q[i + g * n];
+      l->label[i] = q < least ? (int)g : l->label[i];
+      least = q < least ? q : least;
+    }
+    l->u[i] = least;
     objective += l->w[i] * powered(l, l->u[i]);
     squares += l->w[i] * l->u[i];
     weight += l->w[i];
@@ -141,7 +179,9 @@ static double assign(kg_learner *l) {
   const double least = 1e-3 * squares / weight;
   for (size_t i = 0; i < n; i++) {
     const double q = l->u[i] > least ? l->u[i] : least;
-    l->u[i] = l->w[i] * (l->power == 2 || !(q > 0) ? 1 : l->power == 1 ? 1 / sqrt(q) : pow(q, 0.5 * l->power - 1));
+    l->u[i] = l->w[i] * (l->power == 2 || !(q > 0) ? 1
+                         : l->power == 1           ? 1 / sqrt(q)
+                                                   : pow(q, 0.5 * l->power - 1));
   }
   return objective;
 }
@@ -149,17 +189,18 @@ static double assign(kg_learner *l) {
 /* Means of the coordinates z by the weights u; 0 if a cluster is empty. */
 static int means_of(kg_learner *l, const double *z) {
   const size_t n = l->n, k = l->k;
-  memset(l->mean, 0, k * l->d * sizeof(double));
+  memset(l->q, 0, n * k * sizeof(double));
   memset(l->s, 0, k * sizeof(double));
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
+    l->q[i + (size_t)l->label[i] * n] = l->u[i];
     l->s[l->label[i]] += l->u[i];
-  for (size_t c = 0; c < l->d; c++)
-    for (size_t i = 0; i < n; i++)
-      l->mean[(size_t)l->label[i] + c * k] += l->u[i] * z[i + c * n];
+  }
   for (size_t g = 0; g < k; g++) {
-    if (!(l->s[g] > 0)) return 0;
+    if (!(l->s[g] > 0))
+      return 0;
+    products(z, n, l->d, l->q + g * n, n, l->sum);
     for (size_t c = 0; c < l->d; c++)
-      l->mean[g + c * k] /= l->s[g];
+      l->mean[g + c * k] = l->sum[c] / l->s[g];
   }
   return 1;
 }
@@ -167,7 +208,8 @@ static int means_of(kg_learner *l, const double *z) {
 /* M = the scatter about the means, shrunk towards the identity. */
 static int scatter(kg_learner *l) {
   const size_t n = l->n, d = l->d;
-  if (!means_of(l, l->x)) return 0;
+  if (!means_of(l, l->x))
+    return 0;
   for (size_t c = 0; c < d; c++)
     for (size_t i = 0; i < n; i++)
       l->y[i + c * n] = l->x[i + c * n] - l->mean[(size_t)l->label[i] + c * l->k];
@@ -175,11 +217,13 @@ static int scatter(kg_learner *l) {
   for (size_t c = 0; c < d; c++) {
     for (size_t i = 0; i < n; i++)
       l->q[i] = l->u[i] * l->y[i + c * n];
+    products(l->y, n, c + 1, l->q, n, l->sum);
     for (size_t b = 0; b <= c; b++)
-      l->M[b + c * d] = l->M[c + b * d] = product(l->q, l->y + b * n, n);
+      l->M[b + c * d] = l->M[c + b * d] = l->sum[b];
     trace += l->M[c + c * d];
   }
-  if (!(trace > 0)) return 0;
+  if (!(trace > 0))
+    return 0;
   for (size_t c = 0; c < d * d; c++)
     l->M[c] *= (1 - l->lambda) * (double)d / trace;
   for (size_t c = 0; c < d; c++)
@@ -190,7 +234,8 @@ static int scatter(kg_learner *l) {
 int kg_learner_start(kg_learner *l, const double *uniform) {
   const size_t n = l->n, d = l->d;
   double *nearest = l->u, *q = l->q;
-  if (!change_metric(l)) return 0;
+  if (!change_metric(l))
+    return 0;
   for (size_t i = 0; i < n; i++)
     nearest[i] = 1;
   for (size_t g = 0; g < l->k; g++) {
@@ -203,7 +248,8 @@ int kg_learner_start(kg_learner *l, const double *uniform) {
       if (l->w[i] * nearest[i] > 0) {
         pick = i;
         left -= l->w[i] * nearest[i];
-        if (left < 0) break;
+        if (left < 0)
+          break;
       }
     for (size_t c = 0; c < d; c++)
       l->mean[g + c * l->k] = l->y[pick + c * n];
@@ -219,6 +265,7 @@ int kg_learner_start(kg_learner *l, const double *uniform) {
 
 double kg_learner_pass(kg_learner *l, int learn) {
   KG_CHECK(l->power > 0 && l->power <= 2 && l->lambda >= 0 && l->lambda <= 1);
-  if (learn && (!scatter(l) || !change_metric(l))) return HUGE_VAL;
+  if (learn && (!scatter(l) || !change_metric(l)))
+    return HUGE_VAL;
   return means_of(l, l->y) ? assign(l) : HUGE_VAL;
 }

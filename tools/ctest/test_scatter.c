@@ -2,17 +2,24 @@
  * metric does not rise. */
 #include "reference.h"
 
-enum { N = 17, D = 3, K = 2 };
+enum { N = 37, D = 6, K = 2 };
 
 static void check_pairs(uint64_t *rng, kg_semimetric rho) {
-  double x[N * D], w[N], buffer[N], S[D * D] = {0};
+  double x[N * D], w[N], S[D * D] = {0};
   for (size_t i = 0; i < N * D; i++)
     x[i] = ctest_uniform(rng);
   for (size_t i = 0; i < N; i++)
     w[i] = ctest_uniform(rng);
-  const kg_cluster_rows rows = {x, w, N, N, D, rho, 1e-6};
-  kg_pair_scatter(&rows, 0, 5, buffer, S);
-  kg_pair_scatter(&rows, 5, N, buffer, S);
+  kg_cluster_rows rows = {.m = N, .rho = rho, .least = 1e-6};
+  void *memory;
+  LAY(memory, kg_cluster_rows_lay(&rows, N, D, &room));
+  memcpy(rows.x, x, sizeof x);
+  memcpy(rows.w, w, sizeof w);
+  kg_pair_scatter_begin(&rows);
+  kg_pair_scatter(&rows, 0, 5);
+  kg_pair_scatter(&rows, 5, N);
+  kg_pair_scatter_end(&rows, S);
+  free(memory);
   for (size_t a = 0; a < D; a++)
     for (size_t b = 0; b < D; b++) {
       double sum = 0;

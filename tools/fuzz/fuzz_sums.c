@@ -72,10 +72,10 @@ HARNESS(permute) {
       one_over[q * k + (size_t)label[q * n + i]] += p.w[i];
     }
     for (int form = 0; form < 2; form++) kg_permute_set(both + form, q, label + q * n, NULL);
-    memset(both[1].C + q * k * k, 0, k * k * sizeof(double)); /* the same statistic as a form */
+    memset(both[1].form.C + q * k * k, 0, k * k * sizeof(double)); /* the same statistic as a form */
     for (size_t a = 0; a < k; a++) {
       double *s = one_over + q * k + a;
-      *s = both[1].C[(q * k + a) * k + a] = *s > 0 ? 1 / *s : 0;
+      *s = both[1].form.C[(q * k + a) * k + a] = *s > 0 ? 1 / *s : 0;
     }
   }
   for (int form = 0; form < 2; form++) {

@@ -204,8 +204,8 @@ label_block <- function(i, job) {
 
 # Return work(i, job) for all blocks in their order, for any number of workers.
 over_blocks <- function(n, work, job, cl, call) {
-  seed <- get0(".Random.seed", globalenv(), inherits = FALSE)
-  on.exit(if (!is.null(seed)) assign(".Random.seed", seed, globalenv()))
+  old <- globalenv()[[".Random.seed"]]
+  on.exit(set_stream(old))
   # an error of ours comes back as a value, so that its class and text stay
   run <- function(i, job) tryCatch(work(i, job), kg_error = function(e) structure(list(error = e), class = "kgroups_block_error"))
   environment(run) <- list2env(list(work = work), parent = asNamespace("kgroups"))

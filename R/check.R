@@ -222,7 +222,7 @@ partition_labels <- function(x, k = NULL) {
   if (inherits(x, "communities")) {
     return(igraph::membership(x))
   }
-  if (inherits(x, "kgroups")) {
+  if (inherits(x, c("kgroups_fit", "kgroups"))) { # also of package energy
     return(x$cluster)
   }
   if (inherits(x, "hclust") && !is.null(k) && !is.null(x$merge)) {

@@ -79,7 +79,7 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
   name <- deparse_short(substitute(x))
   env <- rlang::current_env()
   check_given(x, "x", env)
-  if (inherits(x, "kgroups")) {
+  if (inherits(x, "kgroups_fit")) {
     if (missing(semimetric) && !is.null(x$semimetric)) semimetric <- x$semimetric
     x <- fit_test_data(x, env)
   }

@@ -298,7 +298,7 @@ warn_found_groups <- function(g, problem, labels) {
 }
 
 is_clustering <- function(g) {
-  inherits(g, c("kgroups", "communities", "membership")) || is.list(g) && !is.data.frame(g) &&
+  inherits(g, c("kgroups_fit", "kgroups", "communities", "membership")) || is.list(g) && !is.data.frame(g) &&
     isTRUE(tryCatch(clue::is.cl_partition(g), error = function(e) FALSE))
 }
 

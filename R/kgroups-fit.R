@@ -26,7 +26,7 @@ inform_equal <- function(fit) {
 
 # Return an object of the class from its fields, which `?kgroups-fit` lists; `class` names a subclass.
 new_kgroups_fit <- function(fields, class = NULL) {
-  structure(fields, class = c(class, "kgroups_fit", "kgroups"))
+  structure(fields, class = c(class, "kgroups_fit"))
 }
 
 # Return the fit of a graph: `graph` holds the edge weights and what cluster_kgroups() needs.

@@ -1,4 +1,4 @@
-#' kgroups: Clustering by energy statistics in semimetric spaces
+#' kgroups: Clustering tables, distances and graphs by energy statistics
 #'
 #' Clusters matrices, data frames, dissimilarities, kernel matrices and graphs, with observation weights, by a call like
 #' [stats::kmeans()]: `kgroups(x, k)`.

@@ -262,7 +262,7 @@ kernel_kmeans <- function(x, k, ...) {
 #'
 #' Numbers in brackets are equations of the paper; W is defined in [kgroups()].
 #'
-#' @return A list of class `c("kgroups_fit", "kgroups")`; fits of graphs and on landmarks have the subclasses
+#' @return A list of class `kgroups_fit`; fits of graphs and on landmarks have the subclasses
 #'   `kgroups_graph_fit` and `kgroups_landmark_fit`, fits with `trim` `kgroups_trimmed_fit`, with `sizes`
 #'   `kgroups_sized_fit`, with `standardize = "within"` `kgroups_metric_fit`.
 #'   \item{call}{the call}

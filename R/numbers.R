@@ -163,3 +163,19 @@ sum_by <- function(x, group, k) {
   out[as.integer(rownames(sums)), ] <- sums
   if (is.matrix(x)) out else out[, 1L]
 }
+
+# Evaluate code that may draw random numbers, and restore the user's stream.
+kept_stream <- function(code) {
+  old <- globalenv()[[".Random.seed"]]
+  on.exit(set_stream(old))
+  code
+}
+
+# Set the state of R's generator; NULL: none was drawn from yet.
+set_stream <- function(state) {
+  if (!is.null(state)) {
+    assign(".Random.seed", state, envir = globalenv())
+  } else if (!is.null(globalenv()[[".Random.seed"]])) {
+    rm(".Random.seed", envir = globalenv())
+  }
+}

@@ -153,14 +153,3 @@ circle_of_clusters <- function(cluster) {
   far <- if (k > 1L) 1 else 0
   cbind(far * cos(turn)[groups] + radius * cos(angle), far * sin(turn)[groups] + radius * sin(angle))
 }
-
-# Evaluate code that may draw random numbers, and put the user's stream back.
-kept_stream <- function(code) {
-  old <- globalenv()[[".Random.seed"]]
-  on.exit(if (is.null(old)) {
-    suppressWarnings(rm(".Random.seed", envir = globalenv()))
-  } else {
-    assign(".Random.seed", old, envir = globalenv())
-  })
-  code
-}

@@ -28,18 +28,14 @@ task_streams <- function(number) {
 # generator do not depend on the workers.
 run_tasks <- function(tasks, f, ..., purpose) {
   streams <- task_streams(length(tasks))
-  after <- get(".Random.seed", envir = globalenv(), inherits = FALSE)
-  on.exit(assign(".Random.seed", after, envir = globalenv()))
-  if (length(tasks) > 1L && have_workers()) {
-    return(future.apply::future_lapply(
-      tasks, f, ...,
-      future.seed = streams, future.packages = "kgroups"
-    ))
-  }
-  lapply_progress(seq_along(tasks), function(task) {
-    assign(".Random.seed", streams[[task]], envir = globalenv())
-    f(tasks[[task]], ...)
-  }, purpose)
+  kept_stream(if (length(tasks) > 1L && have_workers()) {
+    future.apply::future_lapply(tasks, f, ..., future.seed = streams, future.packages = "kgroups")
+  } else {
+    lapply_progress(seq_along(tasks), function(task) {
+      set_stream(streams[[task]])
+      f(tasks[[task]], ...)
+    }, purpose)
+  })
 }
 
 # lapply() with a progress bar named `purpose` in long calls.

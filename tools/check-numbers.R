@@ -12,6 +12,7 @@ pages <- list(
     files = c("bench/learned.md", "bench/readme.csv", "bench/bench.md", "bench/tables.md", "bench/unbalanced.md", "tools/trust/campaigns.csv"),
     given = c("10,000", "100,000", "1.5", "43.12")
   ),
+  "paper/paper.md" = list(files = c("bench/learned.md", "vignettes/tables.csv"), given = character()),
   "vignettes/kgroups.Rmd" = list(files = character(), given = ".85"),
   "vignettes/choosing.Rmd" = list(files = character(), given = character()),
   "vignettes/tables.Rmd" = list(files = "vignettes/tables.csv", given = character()),
@@ -48,7 +49,7 @@ prose_of <- function(page) {
   lines <- readLines(page, warn = FALSE)
   fence <- grepl("^\\s*```", lines)
   code <- cumsum(fence) %% 2L == 1L | fence
-  head <- if (grepl("Rmd$", page)) seq_along(lines) <= which(lines == "---")[2L] else FALSE
+  head <- if (lines[1] == "---") seq_along(lines) <= which(lines == "---")[2L] else FALSE
   marks <- cumsum(grepl("<!-- \\w+: begin", lines)) > cumsum(grepl("<!-- \\w+: end", lines))
   lines[code | head | marks] <- ""
   lines <- gsub("`[^`]*`|[$][^$]*[$]|<[^>]*>|\\]\\([^)]*\\)|\\([12][0-9]{3}\\)", " ", lines)

@@ -35,7 +35,7 @@ words <- c(
   "knows" = "(data do not know) has, uses",
   # people state; data, functions and messages contain, report, return, determine or describe
   "(that|which|who|what|it|they|not|nothing|to|also|must|can) states?" = "reports, contains, determines, describes; or a sentence without it",
-  "state(s|d)? (that|what|how|which|why|where|whether|so|no|nothing|its|their|the|of (the|its)|weights|NA)" =
+  "state(s|d)? (that|what|how|which|why|where|whether|so|no|nothing|its|their|the|of (the(?! field)|its)|weights|NA)" =
     "reports, contains, determines, describes; or a sentence without it",
   "asks?|asked|asking" = "requested, requires",
   "evidence" = "description length (evidence is maximised)",

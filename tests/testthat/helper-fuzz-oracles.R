@@ -267,7 +267,7 @@ statistics_faults <- function(value, args) {
   }
   pairs <- reference_pairs(args$x, semimetric)
   labels <- args$cluster
-  if (inherits(labels, "kgroups")) labels <- unname(labels$cluster)
+  if (inherits(labels, "kgroups_fit")) labels <- unname(labels$cluster)
   labels <- as.integer(label_codes(labels))
   scaled <- reference_weights(args$weights, nrow(pairs$P))
   W <- in_true_units(reference_W(pairs$P, labels, scaled$w), pairs$exponent, scaled$exponent)

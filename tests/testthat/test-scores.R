@@ -130,7 +130,7 @@ test_that("names, order and type of the labels do not matter", {
     expect_equal(score(factor(truth, levels = 9:1), cluster > 0 & cluster), score(truth, rep(1, 40)))
     expect_equal(score(factor(truth, levels = 9:1), as.raw(cluster)), value)
     expect_equal(score(truth[shuffled], cluster[shuffled]), value)
-    fit <- structure(list(cluster = cluster), class = c("kgroups_fit", "kgroups"))
+    fit <- structure(list(cluster = cluster), class = "kgroups_fit")
     expect_equal(score(truth, fit), value)
     expect_equal(score(fit, truth), score(cluster, truth))
   }
@@ -232,4 +232,12 @@ test_that("wrong input is a classed error", {
   shifted <- c(chain[-1], k)
   expect_snapshot(error = TRUE, compare_clusters(chain, shifted, "accuracy"))
   expect_error(compare_clusters(chain, shifted, "accuracy"), class = "kg_error_groups")
+})
+
+test_that("a partition by energy::kgroups() is one of labels", {
+  skip_if_not_installed("energy")
+  theirs <- energy::kgroups(as.matrix(iris[1:4]), 3)
+  expect_equal(compare_clusters(theirs, theirs$cluster), 1)
+  # its print() and fitted() are not those of our fits
+  expect_false(inherits(kgroups(iris[1:4], 3), "kgroups"))
 })

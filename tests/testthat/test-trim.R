@@ -60,7 +60,7 @@ test_that("the fit is that of the kept rows, for every input and with weights", 
       kept <- energy_statistics(data$x, unname(fit$cluster), weights = fit$weights)
       expect_equal(c(fit$W, fit$S), c(kept$W, kept$S), tolerance = 1e-6)
       expect_identical(fit$sizes, tabulate(fit$cluster[!fit$noise], 2))
-      expect_s3_class(fit, c("kgroups_trimmed_fit", "kgroups_fit", "kgroups"), exact = TRUE)
+      expect_s3_class(fit, c("kgroups_trimmed_fit", "kgroups_fit"), exact = TRUE)
     }
   }
 })

@@ -117,11 +117,11 @@ abort_within <- function(topic, call) {
 #'   same way, with the means, levels and model of that call, its columns found by name. The other
 #'   arguments must be left out.
 #' @param ... Not used: anything here is an error.
-#' @return A matrix of numbers with a row a point, and the attribute `"blueprint"`, which rows of it keep. With `like`, a row of `x` in which
-#'   nothing is observed gives `NA`.
+#' @return A matrix of numbers with a row a point, and the attribute `"blueprint"`, which rows of it keep. A row of `x` in which
+#'   nothing is observed gives `NA`, with a warning.
 #' @section Complexity: \eqn{O(n D)}{O(n D)} time and memory; with missing cells \eqn{O(D^3)}{O(D^3)} more for the model,
 #'   \eqn{O(m^3)}{O(m^3)} for a pattern of m missing coordinates, and \eqn{O(m D)}{O(m D)} for a row.
-#' @section Errors: `kg_error_x` for columns that cannot be used, infinite values and rows in which nothing is observed;
+#' @section Errors: `kg_error_x` for columns that cannot be used, infinite values;
 #'   with `like` for columns that are missing or of another type; `kg_error_memory`; for other arguments the class of
 #'   their name. Warnings: `kg_warning_constant`, `kg_warning_empty`, `kg_warning_levels`, `kg_warning_missing`,
 #'   `kg_warning_scaled`.
@@ -146,10 +146,16 @@ as_points <- function(x, weights = NULL, column_weights = NULL, standardize = FA
   check_no_dots(..., call = rlang::current_env(), topic = "as_points")
   check_given(x, "x")
   if (is.null(like)) {
-    points <- make_points(x, weights, column_weights, standardize, missing)
+    empty <- if (!identical(missing, "fail")) empty_rows_of(x)
+    if (length(empty)) {
+      warn_empty_rows(empty, rownames(x))
+      weights <- without_values_of(weights, empty, NROW(x))
+    }
+    points <- make_points(if (length(empty)) without_rows(x, empty) else x, weights, column_weights, standardize, missing)
     blueprint <- blueprint_of(points)
     # new rows are filled by a model of these data
     if (is.null(blueprint$normal)) blueprint <- learn_normal(blueprint, points, weights)
+    if (length(empty)) points <- points_of_all_rows(points, empty, x)
     return(new_points(points, blueprint))
   }
   blueprint <- if (inherits(like, "kgroups_blueprint")) like else blueprint_of(like)
@@ -169,4 +175,12 @@ as_points <- function(x, weights = NULL, column_weights = NULL, standardize = FA
   }
   points <- apply_blueprint(blueprint, x, "x", rlang::current_env(), what = "x")
   new_points(points, blueprint)
+}
+
+# Return the points of all rows of x, NA for the empty ones.
+points_of_all_rows <- function(points, empty, x) {
+  out <- matrix(NA_real_, nrow(x), ncol(points), dimnames = list(rownames(x), colnames(points)))
+  if (is.data.frame(x) && .row_names_info(x) <= 0L) rownames(out) <- NULL
+  out[-empty, ] <- plain_points(points)
+  out
 }

@@ -130,7 +130,7 @@ apply_blueprint <- function(blueprint, newdata, arg = "newdata", call = rlang::c
       }, used, blueprint$columns)
     }
     empty <- empty_rows(used, table$n)
-    inform_empty_rows(empty, table$rows, arg)
+    warn_empty_rows(which(empty), table$rows, arg)
     z <- fill_points(coordinates(used, table$n), blueprint$normal, first_coordinates(used))
     points <- in_units(z, used, blueprint, table$n)
     points[empty, ] <- NA

@@ -86,7 +86,7 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
   check_kind(x, env)
   if (igraph::is_igraph(x)) abort_test_input("You supplied a graph.", env, "Use `count_communities()` or `cluster_communities()`.")
   if (inherits(x, "sparseMatrix")) abort_test_input(paste0("You supplied ", value_text(x), "."), env)
-  x <- read_input(x, ..., context = input_context(env, "cluster_test"))
+  x <- read_input(leave_empty_rows(x, list(), list(...))$x, ..., context = input_context(env, "cluster_test"))
   splits <- check_count(splits, "splits", 1, 1000, call = env)
   alpha <- check_number(alpha, "alpha", 0, 1, call = env)
   use_threads(check_threads(threads, env))

@@ -66,6 +66,10 @@ describe_clusters <- function(fit, data, weights = NULL, ...) {
   if (column && (!is.object(data) || inherits(data, c("factor", "Date", "POSIXct", "difftime", "integer64", "AsIs")))) {
     data <- structure(list(x1 = data), row.names = .set_row_names(length(data)), class = "data.frame")
   }
+  if (inherits(fit, "kgroups_fit") && !is.null(fit$empty)) {
+    if (nrow(data) == fit$n) data <- without_rows(data, fit$empty)
+    fit <- observed_fit(fit)
+  }
   table <- read_table(data, "data")
   cluster <- check_labels(fit, table$n, "fit")
   # the weights of a graph fit are degrees

@@ -63,9 +63,11 @@ energy_distance <- function(x, y = NULL, semimetric = rho_power(1), weights_x = 
       share_weights(weights_y, samples$sizes[2L], "weights_y", env)
     )
   }
-  points <- sample_points(samples$x, weights, ..., call = env, topic = "energy_distance")
-  problem <- statistics_problem(points, semimetric, scale_group_weights(weights, samples$labels), env)
-  labels <- check_group_labels(samples$labels, problem, env)
+  observed <- leave_empty_rows(samples$x, list(labels = samples$labels, weights = weights), list(...))
+  weights <- observed$weights
+  points <- sample_points(observed$x, weights, ..., call = env, topic = "energy_distance")
+  problem <- statistics_problem(points, semimetric, scale_group_weights(weights, observed$labels), env)
+  labels <- check_group_labels(observed$labels, problem, env)
   groups <- attr(labels, "levels")
   rho <- group_statistics(problem, labels, length(groups))$g
   E <- true_units(problem, 2 * rho - outer(diag(rho), diag(rho), "+"), "pair")

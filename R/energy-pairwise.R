@@ -31,9 +31,11 @@ pairwise_energy_test <- function(x, g = NULL, p.adjust.method = "holm", against 
   use_threads(check_threads(threads, env))
   on.exit(use_threads(1))
   samples <- labelled_samples(x, g, data, env)
-  points <- sample_points(samples$x, weights, ..., call = env, topic = "pairwise_energy_test")
+  observed <- leave_empty_rows(samples$x, list(labels = samples$labels, weights = weights), list(...))
+  weights <- observed$weights
+  points <- sample_points(observed$x, weights, ..., call = env, topic = "pairwise_energy_test")
   problem <- all_pairs_problem(points, if (!brings_kernel(points) || is_connected(semimetric)) semimetric, weights)
-  labels <- check_groups(samples$labels, problem, "S", env)
+  labels <- check_groups(observed$labels, problem, "S", env)
   groups <- attr(labels, "levels")
   warn_found_groups(g, problem, labels)
   pairs <- group_pairs(groups, against, env)

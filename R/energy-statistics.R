@@ -42,10 +42,13 @@
 energy_statistics <- function(x, cluster, semimetric = rho_power(1), weights = NULL, ...,
                               threads = getOption("kgroups.threads", 1L)) {
   check_kind(x, rlang::current_env())
-  x <- read_input(x, weights, ..., context = input_context(rlang::current_env(), "energy_statistics"))
+  if (missing(cluster)) cluster <- NULL
+  observed <- leave_empty_rows(x, list(cluster = cluster, weights = weights), list(...))
+  cluster <- observed$cluster
+  weights <- observed$weights
+  x <- read_input(observed$x, weights, ..., context = input_context(rlang::current_env(), "energy_statistics"))
   use_threads(check_threads(threads))
   on.exit(use_threads(1))
-  if (missing(cluster)) cluster <- NULL
   problem <- statistics_problem(x, semimetric, weights, rlang::current_env())
   labels <- check_labels(cluster, problem$n, names = problem$names)
   groups <- attr(labels, "levels")

@@ -95,19 +95,21 @@ energy_test <- function(x, g = NULL, semimetric = rho_power(1), weights = NULL, 
   )
   if (!is.null(approx)) approx <- check_test_approx(approx, statistic, env)
   samples <- test_samples(x, g, data, env)
-  points <- sample_points(samples$x, weights, ..., call = env, topic = "energy_test")
+  observed <- leave_empty_rows(samples$x, list(labels = samples$labels, weights = weights, strata = strata), list(...))
+  weights <- observed$weights
+  points <- sample_points(observed$x, weights, ..., call = env, topic = "energy_test")
   semimetric <- if (!brings_kernel(points) || is_connected(semimetric)) semimetric
   problem <- if (is.null(approx)) {
     all_pairs_problem(points, semimetric, weights)
   } else {
     landmark_problem(points, semimetric, weights, env)
   }
-  labels <- check_groups(samples$labels, problem, statistic)
+  labels <- check_groups(observed$labels, problem, statistic)
   groups <- attr(labels, "levels")
   k <- length(groups)
   sizes <- tabulate(labels, k)
   rows <- inside_rows(problem)
-  strata <- check_strata(strata, labels, problem$n, rows)
+  strata <- check_strata(observed$strata, labels, problem$n, rows)
   if (length(rows) < problem$n) problem <- subset_problem(problem, rows)
   labels <- labels[rows]
   if (!is.null(approx)) problem <- even_landmarks(problem, approx, env)

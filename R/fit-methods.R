@@ -100,17 +100,19 @@ print.kgroups_fit <- function(x, ...) {
 #' @export
 format.kgroups_fit <- function(x, digits = 7, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
-  zero <- x$n - sum(x$sizes) - sum(x$noise)
+  empty <- length(x$empty)
+  zero <- x$n - empty - sum(x$sizes) - sum(x$noise, na.rm = TRUE)
   c(
     sprintf(
-      "k-groups clustering: %d observation%s in %d cluster%s of size%s %s%s",
+      "k-groups clustering: %d observation%s in %d cluster%s of size%s %s%s%s",
       x$n, plural(x$n), x$k, plural(x$k), plural(x$k), sizes_text(x$sizes),
-      if (zero > 0) sprintf(", and %d of weight 0", zero) else ""
+      if (zero > 0) sprintf(", and %d of weight 0", zero) else "",
+      if (empty > 0) sprintf(", and %d with nothing observed", empty) else ""
     ),
     objective_text(x, digits),
     clustered_by(x$blueprint),
     if (!is.null(x$blueprint) && !is_plain(x$blueprint)) paste0("Columns: ", format(x$blueprint)),
-    input_text(x),
+    input_text(observed_fit(x)),
     paste0("Method: ", method_text(x))
   )
 }

@@ -126,9 +126,10 @@ abort_empty_rows <- function(used, table, arg, call) {
   )
 }
 
-inform_empty_rows <- function(empty, rows, arg) {
-  if (any(empty)) {
-    rows <- row_labels(rows, which(empty))
+# `empty`: numbers of rows.
+warn_empty_rows <- function(empty, rows, arg = "x") {
+  if (length(empty)) {
+    rows <- row_labels(rows, empty)
     kg_warn(
       "Nothing is observed in {cli::qty(rows)}row{?s} {.field {rows}} of {.arg {arg}}: the answer is {.code NA}.",
       "missing"

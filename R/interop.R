@@ -10,7 +10,7 @@
 #'
 #' @param x A fit from [kgroups()] or [kernel_kmeans()] with more than one cluster.
 #' @param ... Not used.
-#' @return An n x 3 matrix of class `silhouette` with columns `cluster`, `neighbor` (the cluster of
+#' @return An n x 3 matrix of class `silhouette`, a row an observation (without rows in which nothing is observed), with columns `cluster`, `neighbor` (the cluster of
 #'   the least mean) and `sil_width`, 0 for an observation alone in its cluster; `NA` for one
 #'   cluster, as \pkg{cluster} has it.
 #' @section Complexity: One pass over the pairs, \eqn{O(n^2 d)}{O(n^2 d)} time and
@@ -35,6 +35,7 @@ silhouette.kgroups_fit <- function(x, ...) {
     return(NA)
   }
   kept_problem(x)
+  x <- observed_fit(x)
   widths <- silhouette_widths(x)
   structure(
     cbind(cluster = x$cluster, neighbor = widths$neighbor, sil_width = widths$width),

@@ -20,7 +20,8 @@
 #'     `weights` and `subset` are evaluated in `data`, as in [lm()].
 #'
 #'   Missing cells of a matrix or data frame are imputed by their conditional means (multivariate normal model), with
-#'   a message. Infinite values are an error.
+#'   a message. A row in which nothing is observed is left out, and its label is `NA`, with a warning. Infinite values
+#'   are an error.
 #' @param k The number of clusters, a whole number from 1 to the number of observations of
 #'   positive weight. For a graph it can be left out.
 #' @param ... Not used: arguments after `k` must be named in full, and an unknown one is an error.
@@ -192,6 +193,14 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
   } else {
     check_semimetric(semimetric, env)
   }
+  whole <- x
+  empty <- if (!identical(missing, "fail")) empty_rows_of(x)
+  if (length(empty)) {
+    warn_empty_rows(empty, rownames(x))
+    x <- without_rows(x, empty)
+    weights <- without_values_of(weights, empty, NROW(whole))
+    init <- without_values_of(init, empty, NROW(whole))
+  }
   table <- read_input(
     x, weights,
     column_weights = column_weights, standardize = if (metric) !is_points(x) else standardize, missing = missing,
@@ -206,7 +215,7 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
   control <- complete_control(control, problem, k, init, nstart, env)
   fit <- fit_problem(call, x, problem, control, weights, env)
   inform_separating(x, fit$cluster)
-  fit
+  if (length(empty)) with_empty_rows(fit, empty, own_copy(whole)) else fit
 }
 
 #' @rdname kgroups
@@ -297,6 +306,8 @@ kernel_kmeans <- function(x, k, ...) {
 #'     `weights` are 0 for noise}
 #'   \item{limits}{of fits with `sizes`: a list with the limits (`sizes`), the clusters that attain one (`binding`) and W
 #'     without limits (`W_free`)}
+#'   \item{empty}{the numbers of the rows in which nothing is observed, if there are any: their labels are `NA`, and the fit is
+#'     that of the other rows}
 #'   \item{scatter}{of fits with `standardize = "within"`: the scatter of the metric, a matrix in the units of the numeric
 #'     columns, see [kgroups-metric]}
 #'   \item{graph}{of fits of graphs: a list with the modularity}

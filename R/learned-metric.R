@@ -332,7 +332,7 @@ metric_objective <- function(out, problem, space) {
 # Return the least W of labels over metrics of determinant 1, relative to their W in the metric of the points: 1 for clusters
 # as wide in all directions. Of spaced rows; NULL without a metric to learn, or from fewer than 3 d k rows.
 sphericity <- function(problem, labels, k) {
-  if (!is.null(no_metric(problem))) {
+  if (!is.null(no_metric(problem)) || count_inside(problem) < 2L) {
     return(NULL)
   }
   inside <- inside_rows(problem)

@@ -48,7 +48,7 @@ is_negative_type <- function(x, semimetric = rho_power(1), details = FALSE, ...)
   call <- rlang::current_env()
   check_kind(x, call)
   details <- check_flag(details, "details")
-  x <- read_input(x, ..., context = input_context(call, "is_negative_type"))
+  x <- read_input(leave_empty_rows(x, list(), list(...))$x, ..., context = input_context(call, "is_negative_type"))
   problem <- all_pairs_problem(x, semimetric, call = call)
   if (!details && known_negative_type(problem)) {
     return(TRUE)

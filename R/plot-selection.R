@@ -187,11 +187,11 @@ jaccard_figure <- function(x) {
 # Observations that left their cluster in some sample, by cluster, in falling order.
 sureness_figure <- function(x) {
   shown <- order(x$cluster, -x$points)
-  shown <- shown[x$points[shown] < 1]
+  shown <- shown[which(x$points[shown] < 1)]
   share <- unname(x$points)[shown]
   n <- length(share)
   lost <- sum(share < 0.5)
-  total <- length(x$points)
+  total <- sum(!is.na(x$points))
   k <- nrow(x$clusters)
   middle <- vapply(split(seq_len(n) - 0.5, x$cluster[shown]), mean, 0)
   new_figure(

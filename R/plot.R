@@ -77,6 +77,7 @@ as_figure.kgroups_fit <- function(x, columns = NULL,
   if (type == "silhouette") check_distances(x, "silhouette widths", call)
   if (type == "dispersion") check_distances(x, "mean semimetric values", call)
   if (!type %in% c("objective", "gaps")) kept_problem(x, call)
+  x <- observed_fit(x)
   switch(type,
     coordinates = coordinates_figure(x, columns, space, outline, call),
     pairs = pairs_figure(x, columns, call),

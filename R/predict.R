@@ -81,6 +81,10 @@ predict.kgroups_fit <- function(object, newdata = NULL, type = c("class", "dista
   if (is.null(newdata) && type == "class") {
     return(object$cluster)
   }
+  if (is.null(newdata) && !is.null(object$empty)) {
+    return(for_all_rows(predict(observed_fit(object), NULL, type, diag, threads), object))
+  }
+  object <- observed_fit(object)
   use_threads(check_threads(threads, env))
   on.exit(use_threads(1))
   if (type == "prob") check_probabilities(object, env) else if (type != "class") check_distances(object, "distances", env)
@@ -181,6 +185,7 @@ kept_data <- function(object, call = rlang::caller_env()) {
       "Fit again with {.code keep.data = TRUE}, starting from {.code init = fit$cluster}."
     )
   }
+  object <- observed_fit(object)
   kept <- object$kept
   # a graph is kept complete; a fit of blocks has no problem, as its rows are not in memory
   if (has_distances(object) && !is.null(kept$problem)) {

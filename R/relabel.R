@@ -39,7 +39,8 @@ relabel <- function(fit, by = "size", ...) {
       "You supplied {came}."
     )
   }
-  permute_clusters(fit, new_numbers(fit, by, rlang::current_env()))
+  if (!is.null(fit$empty)) by <- without_values_of(by, fit$empty, fit$n)
+  permute_clusters(fit, new_numbers(observed_fit(fit), by, rlang::current_env()))
 }
 
 # Return the new number of each cluster.

@@ -144,8 +144,10 @@ select_k <- function(x, ks = NULL, criterion = NULL,
   # with this criterion a sparse matrix is the graph of which it is the adjacency matrix
   expected <- if ("description_length" %in% criterion) "kg_warning_adjacency" else character()
   settings <- split_settings(...)
+  observed <- leave_empty_rows(x, list(weights = weights), settings$other)
+  weights <- observed$weights
   x <- suppressWarnings(
-    do.call(read_input, c(list(x, weights), settings$other, list(context = input_context(env, "select_k", fit_settings()))), quote = TRUE),
+    do.call(read_input, c(list(observed$x, weights), settings$other, list(context = input_context(env, "select_k", fit_settings()))), quote = TRUE),
     classes = expected
   )
   control <- selection_control(c(settings$fit, list(threads = threads)), env)

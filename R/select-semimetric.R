@@ -76,7 +76,9 @@ select_semimetric <- function(x, k, candidates = NULL, criterion = "stability", 
   abort_gram(x, env)
   settings <- split_settings(...)
   if ("approx" %in% names(settings$fit)) check_no_dots(approx = NULL, call = env, topic = "select_semimetric")
-  x <- do.call(read_input, c(list(x, weights), settings$other, list(context = input_context(env, "select_semimetric", fit_settings()))), quote = TRUE)
+  observed <- leave_empty_rows(x, list(weights = weights), settings$other)
+  weights <- observed$weights
+  x <- do.call(read_input, c(list(observed$x, weights), settings$other, list(context = input_context(env, "select_semimetric", fit_settings()))), quote = TRUE)
   control <- selection_control(c(settings$fit, list(threads = threads)), env)
   reference <- check_choice(reference, "reference", c("gaussian", "box"), call = env)
   options <- selection_options(criterion, semimetric_criteria, splits, B, reference, control, env)

@@ -59,6 +59,8 @@ stability <- function(fit, B = 100, ..., threads = getOption("kgroups.threads", 
   env <- rlang::current_env()
   check_no_dots(..., call = env, topic = "stability")
   check_stability_fit(fit)
+  whole <- fit
+  fit <- observed_fit(fit)
   B <- check_count(B, "B", 1, 1e6, hint = "100 is enough for two decimal places.")
   use_threads(check_threads(threads, env))
   on.exit(use_threads(1))
@@ -83,7 +85,7 @@ stability <- function(fit, B = 100, ..., threads = getOption("kgroups.threads", 
         dissolved = colMeans(jaccard <= 0.5, na.rm = TRUE),
         points = as.vector(tapply(points, factor(fit$cluster, seq_len(fit$k)), mean))
       ),
-      points = points, cluster = fit$cluster, jaccard = jaccard, B = as.integer(B)
+      points = for_all_rows(points, whole), cluster = whole$cluster, jaccard = jaccard, B = as.integer(B)
     ),
     class = c("kgroups_stability", "kgroups_result")
   )

@@ -4,10 +4,12 @@
 #' @export
 summary.kgroups_fit <- function(object, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
+  whole <- object
+  object <- observed_fit(object)
   weights <- object$weights %||% rep(1, object$n)
   weight <- sum_by(weights, object$cluster, object$k)
   out <- list(
-    fit = object,
+    fit = whole,
     clusters = data.frame(
       cluster = seq_len(object$k), size = object$sizes, weight = weight,
       within = object$within, mean = ifelse(weight > 0, object$within / weight, NA)

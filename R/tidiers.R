@@ -69,9 +69,12 @@ generics::augment
 #' @export
 tidy.kgroups_fit <- function(x, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "tidiers")
+  rows <- seq_len(x$n)
+  if (!is.null(x$empty)) rows <- rows[-x$empty]
+  x <- observed_fit(x)
   weight <- x$weights %||% rep(1, x$n)
-  medoid <- if (is.null(x$kept$problem)) rep(NA_integer_, x$k) else medoids(x)
-  if (!is.null(names(x$cluster))) medoid <- names(x$cluster)[medoid]
+  medoid <- if (is.null(x$kept$problem)) rep(NA_integer_, x$k) else rows[medoids(x)]
+  if (!is.null(names(x$cluster))) medoid <- names(x$cluster)[match(medoid, rows)]
   as_table(c(list(
     cluster = factor(seq_len(x$k)),
     size = x$sizes,
@@ -128,6 +131,9 @@ glance.kgroups_graph_fit <- function(x, ...) {
 augment.kgroups_fit <- function(x, data = NULL, newdata = NULL, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "tidiers")
   own <- is.null(newdata)
+  if (own && !is.null(x$empty)) {
+    return(augment_empty_rows(x, fitted_data(x, data)))
+  }
   cluster <- predict(x, newdata)
   # the warnings about new rows have been shown
   more <- function(type) suppressWarnings(suppressMessages(predict(x, newdata, type = type)))
@@ -145,10 +151,21 @@ augment.kgroups_fit <- function(x, data = NULL, newdata = NULL, ...) {
   noise_columns(out, x, d2, if (own) x$noise)
 }
 
+# augment() of a fit with rows in which nothing is observed: NA for these.
+augment_empty_rows <- function(fit, data) {
+  part <- data[-fit$empty, , drop = FALSE]
+  if (.row_names_info(data) <= 0L) row.names(part) <- NULL
+  out <- for_all_rows(augment(observed_fit(fit), part), fit)
+  names <- intersect(names(out), names(data))
+  out[names] <- as.data.frame(data)[names]
+  if (".rownames" %in% setdiff(names(out), names(data))) out$.rownames <- row.names(data)
+  out
+}
+
 # Return the data of the fit, or those that augment() was given for its observations, as a data frame.
 fitted_data <- function(fit, data, call = rlang::caller_env()) {
   if (is.null(data)) {
-    data <- if (is.data.frame(fit$data)) fit$data else kept_problem(fit, call)$points
+    data <- if (is.data.frame(fit$data)) fit$data else for_all_rows(kept_problem(fit, call)$points, fit)
     data <- described_data(data, fit, fit$cluster)
   }
   if (is.matrix(data)) data <- points_frame(data)

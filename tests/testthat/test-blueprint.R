@@ -288,8 +288,6 @@ test_that("columns and rows that carry no information are named", {
 test_that("tables that cannot be used are refused by name", {
   make <- function(x, ...) as_points(x, ...)
   data <- data.frame(a = c(1, 2, 3), b = c("u", "v", "u"), row.names = c("r", "s", "t"))
-  empty <- data
-  empty[2, ] <- NA
   listed <- data
   listed$l <- list(1, 2, 3)
   broken <- structure(list(a = 1:3, b = 1:2), class = "data.frame", row.names = 1:3)
@@ -298,7 +296,6 @@ test_that("tables that cannot be used are refused by name", {
     make(data[, 0])
     make(listed)
     make(broken)
-    make(empty)
     make(transform(data, a = c(1, Inf, 2)))
     make(matrix(c(1, 2, Inf, -Inf), 2))
     make(matrix(letters[1:4], 2))
@@ -307,7 +304,7 @@ test_that("tables that cannot be used are refused by name", {
     make(data.frame(a = c(1i, 2i)))
     make(data.frame(a = c(1, 1), b = "u"))
     make(data.frame(a = c(NA, NA)))
-    make(empty, missing = "fail")
+    make(replace(data, cbind(2, 1:2), NA), missing = "fail")
     make(matrix(c(1, NA, 3, 4), 2), missing = "fail")
     make(data, missing = "drop")
     make(data, standardize = NA)

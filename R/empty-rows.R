@@ -1,0 +1,102 @@
+# Rows of a table in which nothing is observed. A fit is made without them: their labels are NA, and the methods of the
+# fit return NA for them. Statistics and choices leave them out.
+
+# Return the numbers of the rows in which nothing is observed; none if these are all rows.
+empty_rows_of <- function(x) {
+  if (is.null(dim(x)) && is.numeric(x) && (!is.object(x) || inherits(x, "ts"))) {
+    return(some_rows(which(is.na(x)), length(x)))
+  }
+  if (is_gram(x) || !is.data.frame(x) && !(is.matrix(x) && is.numeric(x)) || nrow(x) < 1L || ncol(x) < 1L) {
+    return(integer())
+  }
+  # the first column suffices for most tables
+  columns <- if (is.data.frame(x)) flat_columns(x) else seq_len(ncol(x))
+  empty <- seq_len(nrow(x))
+  for (column in columns) {
+    if (is.matrix(x)) column <- x[, column]
+    gone <- is.na(if (inherits(column, "haven_labelled_spss")) without_user_missing(column) else column)
+    empty <- if (length(gone) == nrow(x)) empty[gone[empty]]
+    if (length(empty) == 0L) {
+      return(integer())
+    }
+  }
+  some_rows(empty, nrow(x))
+}
+
+some_rows <- function(empty, n) if (length(empty) < n) empty else integer()
+
+# Return x without some rows, which keep their names or numbers.
+without_rows <- function(x, out) {
+  if (is.null(dim(x))) {
+    return(x[-out])
+  }
+  if (is.matrix(x) && is.null(rownames(x))) rownames(x) <- seq_len(nrow(x))
+  x[-out, , drop = FALSE]
+}
+
+# Return values without those of some rows; others if they are not one for each of n rows.
+without_values_of <- function(values, out, n) {
+  values <- if (is.factor(values)) values else partition_labels(values)
+  if (is.atomic(values) && length(values) == n && is.null(dim(values))) values[-out] else values
+}
+
+warn_left_out <- function(empty, x) {
+  rows <- row_labels(rownames(x), empty)
+  kg_warn("Nothing is observed in {cli::qty(rows)}row{?s} {.field {rows}} of {.arg x}: {?it is/they are} left out.", "missing")
+}
+
+# Leave empty rows out of x and of `values`, a list of vectors with one value a row, with a warning; not if the settings
+# have missing = "fail". Return list(x, ...) with the names of the values.
+leave_empty_rows <- function(x, values, settings) {
+  empty <- if (!identical(settings$missing, "fail")) empty_rows_of(x)
+  if (length(empty)) {
+    warn_left_out(empty, x)
+    values <- lapply(values, without_values_of, out = empty, n = NROW(x))
+    x <- without_rows(x, empty)
+  }
+  c(list(x = x), values)
+}
+
+# ---- fits ----
+
+# Return a fit that was made without the empty rows of x as one of all rows.
+with_empty_rows <- function(fit, empty, x) {
+  n <- NROW(x)
+  place <- function(values, blank) if (!is.null(values)) replace(rep(blank, n), -empty, values)
+  own <- if (is.null(dim(x))) names(x) else if (!is.data.frame(x) || .row_names_info(x) > 0L) rownames(x)
+  fit$cluster <- stats::setNames(place(unname(fit$cluster), NA_integer_), own)
+  fit$weights <- place(fit$weights, 0)
+  if (!is.null(fit$noise)) fit$noise <- place(unname(fit$noise), NA)
+  if (!is.null(fit$data)) fit$data <- x
+  fit$n <- n
+  fit$empty <- empty
+  fit
+}
+
+# Return a fit without its empty rows, as its methods compute with it.
+observed_fit <- function(fit) {
+  empty <- fit$empty
+  if (is.null(empty)) {
+    return(fit)
+  }
+  data <- if (!is.null(fit$data)) without_rows(fit$data, empty)
+  fit[c("cluster", "weights", "noise")] <- lapply(.subset(fit, c("cluster", "weights", "noise")), function(values) values[-empty])
+  fit["data"] <- list(data)
+  fit$n <- fit$n - length(empty)
+  fit["empty"] <- list(NULL)
+  fit
+}
+
+# Return values of the observed rows of a fit as values of all rows, NA for the empty ones; rows of a matrix or frame.
+for_all_rows <- function(values, fit) {
+  if (is.null(fit$empty)) {
+    return(values)
+  }
+  at <- replace(rep(NA_integer_, fit$n), -fit$empty, seq_len(fit$n - length(fit$empty)))
+  if (is.null(dim(values))) {
+    return(stats::setNames(values[at], names(fit$cluster)))
+  }
+  out <- values[at, , drop = FALSE]
+  if (is.matrix(out)) rownames(out) <- names(fit$cluster)
+  out
+}

@@ -57,6 +57,11 @@ bethe_hessian <- function(graph, r = NULL, weights = NULL, ...) {
   if (!is.null(r)) r <- check_number(r, "r", -1e100, 1e100)
   graph <- as_graph(graph)
   simple <- as_simple_adjacency(graph, weights)
+  if (simple$unit != 1) {
+    # equal weights count here, because r has their unit
+    simple$adjacency@x <- simple$adjacency@x * simple$unit
+    simple$weighted <- TRUE
+  }
   parts <- bethe_parts(simple, r)
   H <- bethe_matrix(parts)
   if (!is.null(simple$names)) dimnames(H) <- list(simple$names, simple$names)

@@ -44,17 +44,21 @@
 #' groups in random graphs too.
 #'
 #' @section Edge weights:
-#' The description length is defined for graphs without weights only. With weights, the candidate
-#' of the largest modularity is returned, with a message. The candidates are those of belief propagation,
-#' [cluster_bethe_hessian()] and [cluster_kgroups()] for the count of communities (or `k`). If the count is at
-#' most 1, they are those for the number of communities of the Leiden partition, and that partition.
-#' For the number and for this choice, weights above 3 times their median count as that (see Heavy edges). The
-#' modularity in `candidates` is that of all weights, as [igraph::modularity()] computes it, so another candidate
-#' can have a larger one.
+#' Partitions of a graph with edge weights are compared by the description length of the edges and of the logarithms of
+#' their weights: a degree-corrected block model for the edges, a normal distribution for log weights, with a rate and a mean
+#' for each pair of communities or only one within and one between, \eqn{\log(m) / 2}{log(m)/2} nats a parameter, and the
+#' code of the labels. Candidates for 2 to 6 communities and the neighbours of the count and of the best are those of
+#' [cluster_bethe_hessian()] and [cluster_kgroups()], the partition of the edges alone, that of Leiden, and from each
+#' a mean-field fit of the model (`"weighted blocks"`; Aicher, Jacobs and Clauset 2015). The table has the
+#' description length less that of one community, which is the result if no partition is shorter. So weights decide
+#' only as far as they tell more than the edges do. Equal weights are no weights.
 #'
-#' One community is returned if the count is at most 1 with and without weights, and the modularity of the Leiden
-#' partition is within 2.5 standard deviations of the mean of 19 shuffled graphs: of the same degrees, with
-#' rewired edges and permuted weights. Modularity alone finds groups in any graph.
+#' If the dispersion about this model (see Lack of fit) is above 1.5, as in a complete graph of similarities, the
+#' largest modularity chooses among the candidates of the count of communities, with a message; weights above 3 times
+#' their median count as that (see Heavy edges). If the count is 1, the candidates are those for the number of the Leiden partition,
+#' or one community if its modularity is within 2.5 standard deviations of the mean of 19 graphs of the same degrees with
+#' rewired edges and permuted weights. For such graphs [igraph::cluster_leiden()] is as good, and faster. The modularity in
+#' `candidates` is that of all weights, as [igraph::modularity()] computes it.
 #'
 #' @inheritSection cluster_bethe_hessian Components and isolated vertices
 #' @inheritSection cluster_bethe_hessian Heavy edges
@@ -69,13 +73,16 @@
 #'   arguments of igraph's plot of communities, or of [plot.default()].
 #' @return An igraph `communities` object of class `kgroups_communities`, with the attributes of
 #'   [cluster_belief_propagation()] and `candidates`, a data frame with a row for every
-#'   candidate: `method` (a model, `"Bethe Hessian"`, `"k-groups"` or `"Leiden"`), `k_requested`, `k` (groups
-#'   in the result), `description_length` (`NA` if it is not
-#'   defined), `modularity` (with all weights), `trusted` (`FALSE` if marginals have not converged in a graph below
+#'   candidate: `method` (a model, `"Bethe Hessian"`, `"k-groups"`, `"Leiden"`, with edge weights also `"edges alone"`,
+#'   `"weighted blocks"` and `"one community"`), `k_requested`, `k` (groups in the result), `description_length` (`NA` if it
+#'   is not defined), `modularity` (with all weights), `trusted` (`FALSE` if marginals have not converged in a graph below
 #'   100 vertices), `chosen`, `compared` (the description length, or the adjusted one, that was compared; `Inf` for
 #'   candidates left out). Its component `dispersion` is that of the lack of fit. `summary()` gives the table in
 #'   the order of description length.
 #' @references
+#' Aicher C, Jacobs AZ, Clauset A (2015). "Learning latent block structure in weighted networks." *Journal of
+#' Complex Networks*, 3, 221-248. \doi{10.1093/comnet/cnu026}
+#'
 #' McCullagh P, Nelder JA (1989). *Generalized Linear Models*, second edition, chapter 9. Chapman and
 #' Hall. ISBN 978-0-412-31760-6 (quasi-likelihood)
 #'
@@ -97,41 +104,75 @@ cluster_communities <- function(graph, k = NULL, weights = NULL, nstart = NULL, 
   if (!is.null(nstart)) nstart <- check_count(nstart, "nstart", 1, 1e6)
   graph <- as_graph(graph)
   input <- read_graph(graph, k, weights, env)
-  simple <- input$damped
-  check_belief_memory(simple, input$k, env)
-  leiden <- leiden_labels(simple)
-  # with weights, a count above 1 is kept: the largest modularity has too many groups
-  fixed <- !is.null(k) || (simple$weighted && input$k > 1L)
-  if (fixed && !is.null(leiden) && max(leiden) != input$k) leiden <- NULL
-  chance <- if (simple$weighted && !fixed) chance_modularity(simple, leiden)
-  if (!is.null(chance)) {
-    input$k <- 1L
-    leiden <- NULL
+  check_belief_memory(input$damped, input$k, env)
+  found <- if (input$simple$weighted) search_weighted(input, k, nstart) else search_plain(input, k, nstart)
+  chosen <- found$candidates[[found$at]]
+  out <- if (is.null(chosen$marginals)) {
+    new_communities(graph, weights, chosen$labels, chosen$k, chosen$algorithm)
+  } else {
+    belief_communities(graph, weights, input, chosen, found$start)
   }
+  out$candidates <- candidate_table(found$candidates, found$compared, found$at, input$simple)
+  out$dispersion <- found$dispersion
+  out$weighted <- input$simple$weighted
+  out["chance"] <- list(found$chance)
+  if (input$simple$weighted) inform_weights(out, k)
+  class(out) <- c("kgroups_communities", "kgroups_beliefs", "kgroups_partition", "kgroups_result", "communities")
+  out
+}
+
+# Return list(candidates, at, compared, dispersion, start): all candidates, the place of the chosen one, what was compared.
+search_plain <- function(input, k, nstart) {
+  simple <- input$damped
+  leiden <- leiden_labels(simple)
+  if (!is.null(k) && !is.null(leiden) && max(leiden) != input$k) leiden <- NULL
   runs <- communities_runs(input, is.null(k), leiden, nstart)
   choice <- communities_choice(runs, simple)
   runs <- refine_chosen(runs, choice, simple)
   best <- runs[[as.character(choice$requested)]]
-  candidates <- run_candidates(runs)
-  at <- choice$at
-  others <- other_partitions(input, leiden, nstart, if (simple$weighted) runs else list(best))
-  modularity <- vapply(others, `[[`, 0, "modularity")
-  if (simple$weighted && max(modularity) > candidates[[at]]$modularity + 1e-9) {
-    at <- length(candidates) + which.max(modularity)
+  candidates <- c(run_candidates(runs), other_partitions(input, leiden, nstart, best))
+  list(
+    candidates = candidates, at = choice$at, compared = choice$compared, dispersion = choice$dispersion,
+    start = best$starts[[1L]]
+  )
+}
+
+# The same for a graph with weights. If the model of edges and weights does not fit, the largest modularity chooses among
+# the candidates of the count of communities, or of the Leiden partition if the count is 1.
+search_weighted <- function(input, k, nstart) {
+  simple <- input$damped
+  leiden <- leiden_labels(simple)
+  if (!is.null(k) && !is.null(leiden) && max(leiden) != k) leiden <- NULL
+  plain <- search_plain(without_weights(input, k), k, nstart)
+  plain <- plain$candidates[[plain$at]]$labels
+  plain <- match(plain, sort(unique(plain)))
+  found <- weighted_candidates(input, plain, leiden, k, nstart)
+  size <- vapply(found$candidates, `[[`, 0, "description_length")
+  if (found$dispersion <= most_dispersion) {
+    return(c(found, list(compared = size)))
   }
-  candidates <- c(candidates, others)
-  chosen <- candidates[[at]]
-  out <- if (is.null(chosen$marginals)) {
-    new_communities(graph, weights, chosen$labels, chosen$k, chosen$algorithm)
-  } else {
-    belief_communities(graph, weights, input, chosen, best$starts[[1L]])
+  count <- input$k
+  if (is.null(k) && count == 1L) {
+    chance <- chance_modularity(simple, leiden)
+    if (!is.null(chance)) {
+      at <- which(vapply(found$candidates, `[[`, 0L, "k") == 1L)[1L]
+      return(utils::modifyList(found, list(at = at, chance = chance)))
+    }
+    count <- max(leiden)
   }
-  out$candidates <- candidate_table(candidates, choice$compared, at, input$simple)
-  out$dispersion <- choice$dispersion
-  out["chance"] <- list(chance)
-  if (simple$weighted) inform_weights(chance)
-  class(out) <- c("kgroups_communities", "kgroups_beliefs", "kgroups_partition", "kgroups_result", "communities")
-  out
+  eligible <- vapply(found$candidates, function(one) one$k == count && one$model != "weighted blocks", NA)
+  modularity <- vapply(found$candidates, `[[`, 0, "modularity")
+  utils::modifyList(found, list(at = which.max(ifelse(eligible, modularity, -Inf))))
+}
+
+# Return the input of the graph without its weights.
+without_weights <- function(input, k) {
+  simple <- input$simple
+  simple$weighted <- FALSE
+  simple$adjacency@x[] <- 1
+  parts <- bethe_parts(simple)
+  count <- k %||% suppressWarnings(graph_k(NULL, simple, parts), classes = "kg_warning_count")
+  list(simple = simple, damped = simple, parts = parts, k = count)
 }
 
 # For a weighted graph with a count of at most 1: return NULL if the count without weights is above 1, or the modularity of
@@ -176,9 +217,6 @@ communities_runs <- function(input, search, leiden, nstart) {
     }
     add_run(runs, input, max(leiden), leiden, nstart, alone = TRUE)
   }
-  if (simple$weighted) {
-    return(add_leiden(runs))
-  }
   runs <- add(runs, 1L)
   if (belief_large(simple, count, most_work)) {
     return(runs)
@@ -219,7 +257,7 @@ refine_chosen <- function(runs, choice, simple) {
   at <- as.character(choice$requested)
   candidate <- runs[[at]]$candidates[[choice$model]]
   k <- choice$requested
-  if (simple$weighted || candidate$k < k || k == 1L || belief_large(simple, k, most_work) ||
+  if (candidate$k < k || k == 1L || belief_large(simple, k, most_work) ||
     !belief_large(simple, k, few_models_work)) {
     return(runs)
   }
@@ -268,12 +306,12 @@ communities_choice <- function(runs, simple) {
   requested <- vapply(all, `[[`, 0L, "requested")
   k <- vapply(all, `[[`, 0L, "k")
   modularity <- vapply(all, `[[`, 0, "modularity")
-  compared <- if (simple$weighted) -modularity else trusted_length(all)
+  compared <- trusted_length(all)
   at <- which.min(compared)
   # one group is the same, however many were requested
   if (k[at] == 1L && any(requested == 1L)) at <- which(requested == 1L)[which.min(compared[requested == 1L])]
-  dispersion <- if (simple$weighted) NA_real_ else belief_dispersion(simple, all[[at]])
-  if (isTRUE(dispersion > most_dispersion)) {
+  dispersion <- belief_dispersion(simple, all[[at]])
+  if (dispersion > most_dispersion) {
     compared <- adjusted_lengths(all, requested, compared, simple, dispersion)
     # the model does not fit, so modularity chooses among the candidates of this number
     same <- is.finite(compared) & k == if (any(requested == 1L)) k[which.min(compared)] else k[at]
@@ -304,8 +342,8 @@ adjusted_lengths <- function(all, requested, nats, simple, dispersion) {
 
 # ---- Partitions of other methods, and the table --------------------------------------------
 
-# Return partitions of methods without a model for the numbers of the runs, with the fields of candidates.
-other_partitions <- function(input, leiden, nstart, runs) {
+# Return partitions of methods without a model for the number of the run, with the fields of candidates.
+other_partitions <- function(input, leiden, nstart, run) {
   simple <- input$damped
   partition <- function(method, requested, labels, algorithm = method) {
     list(
@@ -313,16 +351,13 @@ other_partitions <- function(input, leiden, nstart, runs) {
       description_length = NA_real_, modularity = adjacency_modularity(simple, labels), trusted = NA
     )
   }
-  found <- lapply(unname(runs), function(run) {
-    k <- run$requested
-    start <- run$starts$embedding %||% graph_starts(simple, input$parts, k, TRUE, nstart, one = TRUE)[[1L]]
-    labels <- fill_groups(simple, input$parts, start$labels, k)
-    list(
-      partition("Bethe Hessian", k, labels),
-      partition("k-groups", k, kgroups_labels(simple, input$parts, start, k), "kernel k-groups")
-    )
-  })
-  c(unlist(found, recursive = FALSE), if (!is.null(leiden)) list(partition("Leiden", NA_integer_, leiden)))
+  k <- run$requested
+  start <- run$starts$embedding %||% graph_starts(simple, input$parts, k, TRUE, nstart, one = TRUE)[[1L]]
+  list(
+    partition("Bethe Hessian", k, fill_groups(simple, input$parts, start$labels, k)),
+    partition("k-groups", k, kgroups_labels(simple, input$parts, start, k), "kernel k-groups"),
+    if (!is.null(leiden)) partition("Leiden", NA_integer_, leiden)
+  )[c(TRUE, TRUE, !is.null(leiden))]
 }
 
 # Return the labels of cluster_kgroups() from one start.
@@ -335,30 +370,35 @@ kgroups_labels <- function(simple, parts, start, k) {
 # Return a data frame with a row for every candidate, with the modularity of all weights.
 candidate_table <- function(candidates, compared, chosen, simple) {
   column <- function(name, type) vapply(candidates, `[[`, type, name, USE.NAMES = FALSE)
-  compared <- c(compared, rep(NA_real_, length(candidates) - length(compared)))
+  compared <- c(compared, rep(NA_real_, length(candidates)))[seq_along(candidates)]
   data.frame(
     method = column("model", ""), k_requested = column("requested", 0L), k = column("k", 0L),
     description_length = column("description_length", 0),
     modularity = vapply(candidates, function(one) adjacency_modularity(simple, one$labels), 0, USE.NAMES = FALSE),
     trusted = column("trusted", NA), chosen = seq_along(candidates) == chosen,
-    compared = if (simple$weighted) NA_real_ else compared
+    compared = compared
   )
 }
 
-inform_weights <- function(chance) {
-  if (!is.null(chance)) {
-    text <- chance_text(chance)
-    kg_inform(c("{text}.", "i" = "Supply {.arg k} for a partition all the same."), "weights")
+inform_weights <- function(x, k) {
+  if (!is.null(k)) {
     return(invisible())
   }
-  kg_inform(
-    c(
-      "The description length is not defined for edge weights: largest modularity chooses.",
-      "i" = "Use {.code weights = \"log1p\"} to damp weights further, {.code weights = NA} to leave them out."
-    ),
-    "weights"
-  )
+  if (length(x) == 1L) {
+    text <- if (is.null(x$chance)) no_gain_text else chance_text(x$chance)
+    kg_inform(c("{text}.", "i" = "Supply {.arg k} for a partition all the same."), "weights")
+  } else if (is_dispersed(x)) {
+    kg_inform(
+      c(
+        "No block model of edges and weights fits this graph: the largest modularity chooses.",
+        "i" = "Use {.code weights = \"log1p\"} to damp weights further, {.code weights = NA} to leave them out."
+      ),
+      "weights"
+    )
+  }
 }
+
+no_gain_text <- "No communities: no partition found shortens the description of edges and weights"
 
 # Return the labels of igraph's Leiden partition; NULL if igraph has none, or above 2e5 edges, because it cannot be
 # interrupted.
@@ -392,8 +432,8 @@ format.kgroups_communities <- function(x, ...) {
   communities_text(x, c(
     if (!is.null(x$chance)) {
       chance_text(x$chance)
-    } else if (is.na(nats)) {
-      sprintf("Method %s: the largest modularity with heavy edges damped", chosen$method)
+    } else if (isTRUE(x$weighted)) {
+      weighted_text(x, chosen)
     } else if (is_dispersed(x)) {
       c(
         sprintf("Lack of fit: description lengths are adjusted for a dispersion of %.1f", x$dispersion),
@@ -404,6 +444,20 @@ format.kgroups_communities <- function(x, ...) {
     },
     next_text(table, chosen, is_dispersed(x))
   ))
+}
+
+weighted_text <- function(x, chosen) {
+  if (is_dispersed(x)) {
+    return(c(
+      sprintf("Lack of fit: a dispersion of %.1f about the block model of edges and weights", x$dispersion),
+      sprintf("Method %s: the largest modularity with heavy edges damped", chosen$method)
+    ))
+  }
+  if (chosen$k == 1L) {
+    return(no_gain_text)
+  }
+  nats <- format(round(-chosen$description_length, 1), nsmall = 1)
+  sprintf("Method %s, the least description length: %s nats below one community", chosen$method, nats)
 }
 
 chance_text <- function(chance) {
@@ -479,7 +533,7 @@ print.summary.kgroups_communities <- function(x, rows = 20, ...) {
 
 #' @rdname cluster_communities
 #' @param y In `plot()`, the graph, to draw it with its communities. If left out, the description length is plotted
-#'   against the number of groups (modularity if edges have weights), a line for every model.
+#'   against the number of groups, a line for every model or method (modularity if no block model fits the weights).
 #' @export
 as_figure.kgroups_communities <- function(x, y = NULL, ...) {
   check_no_dots(..., call = rlang::caller_env(), topic = "cluster_communities")

@@ -4,6 +4,7 @@
 # weights.
 read_graph <- function(graph, k, weights, call) {
   simple <- as_simple_adjacency(graph, weights, call = call)
+  inform_weight_attribute(graph, weights)
   abort_bipartite(graph, call = call)
   if (!is.null(k)) k <- graph_k(k, simple, call = call)
   input <- damped_graph(simple)
@@ -463,7 +464,8 @@ inform_components <- function(graph, labels) {
   component <- igraph::components(graph, "weak")
   pairs <- unique(data.frame(labels, component = component$membership))
   joined <- sum(table(pairs$labels) > 1L)
-  isolated <- sum(component$csize[component$membership] == 1L & tabulate(labels)[labels] > 1L)
+  alone <- component$csize[component$membership] == 1L
+  isolated <- sum(alone & labels %in% labels[!alone])
   if (joined > 0) {
     kg_inform(
       c(

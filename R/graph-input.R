@@ -113,9 +113,28 @@ check_edge_weights <- function(graph, weights, call = rlang::caller_env()) {
   )
 }
 
-# Return list(adjacency, n, names, weighted, log1p, component, component_size); the adjacency matrix is
+# Report an edge attribute that looks like the weights but has another name.
+inform_weight_attribute <- function(graph, weights) {
+  if (!is.null(weights) || !is.null(igraph::edge_attr(graph, "weight"))) {
+    return(invisible())
+  }
+  name <- grep("^weights?$", igraph::edge_attr_names(graph), ignore.case = TRUE, value = TRUE)
+  name <- name[vapply(name, function(one) is.numeric(igraph::edge_attr(graph, one)), NA)]
+  if (length(name)) {
+    kg_inform(
+      c(
+        "Edges have no weights here: their attribute {.field {name[1L]}} is not {.field weight}.",
+        "i" = "Use {.code weights = igraph::edge_attr(graph, \"{name[1L]}\")} to weight them."
+      ),
+      "weight_name"
+    )
+  }
+}
+
+# Return list(adjacency, n, names, weighted, unit, log1p, component, component_size); the adjacency matrix is
 # a dgCMatrix with both triangles and no diagonal. Directions, loops and edges of weight 0 are dropped,
-# parallel edges merged into one of weight 1 or of summed weights, each with a message.
+# parallel edges merged into one of weight 1 or of summed weights, each with a message. Equal weights are those of none, `unit`
+# times 1.
 as_simple_adjacency <- function(graph, weights = NULL, call = rlang::caller_env()) {
   check_graph(graph, call = call)
   log1p <- identical(weights, "log1p")
@@ -152,11 +171,14 @@ as_simple_adjacency <- function(graph, weights = NULL, call = rlang::caller_env(
       "multiple"
     )
   }
+  # equal weights are none
+  unit <- if (length(adjacency@x) && all(adjacency@x == adjacency@x[1L])) adjacency@x[1L] else 1
+  adjacency@x[] <- adjacency@x / unit
   # igraph counts edges of weight 0 as edges
   parts <- if (zeros) connected_parts(adjacency) else connected_graph(graph)
   list(
     adjacency = adjacency, n = n, names = vertex_names(graph),
-    weighted = !is.null(weights) && any(adjacency@x != 1), log1p = log1p,
+    weighted = !is.null(weights) && any(adjacency@x != 1), unit = unit, log1p = log1p,
     component = parts$membership, component_size = parts$size
   )
 }
@@ -258,12 +280,13 @@ new_edges <- function(newdata, simple, call) {
   }
   keep <- out$value > 0
   out[c("at", "to", "value")] <- lapply(out[c("at", "to", "value")], `[`, keep)
-  odd <- which(out$value != 1)
+  odd <- which(out$value != (if (isTRUE(simple$log1p)) expm1(simple$unit) else simple$unit))
   if (!simple$weighted && length(odd)) {
     came <- sprintf("an edge of weight %s for a graph without weights", format(out$value[odd[1L]]))
     abort_new_edges(came, call)
   }
   if (isTRUE(simple$log1p)) out$value <- log1p(out$value)
+  out$value <- out$value / simple$unit
   if (!is.null(simple$largest)) out$value <- pmin(out$value, simple$largest)
   out
 }

@@ -156,7 +156,7 @@ fill_groups <- function(simple, parts, labels, k) {
 adjacency_modularity <- function(simple, labels) {
   A <- simple$adjacency
   total <- sum(A@x)
-  if (total == 0) {
+  if (total == 0 || all(labels == labels[1L])) {
     return(0)
   }
   inside <- sum(A@x[labels[A@i + 1L] == labels[column_index(A)]])

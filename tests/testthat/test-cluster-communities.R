@@ -182,16 +182,16 @@ test_that("free energies are trusted where they can be", {
   expect_identical(belief_choice(tried), 1L)
 })
 
-test_that("edge weights: modularity chooses, and log1p is offered", {
+test_that("edge weights: the description length of edges and weights chooses", {
   set.seed(7)
   graph <- sample_sparse_sbm(200, 3, 8, 2)
   ends <- igraph::as_edgelist(graph)
   block <- igraph::V(graph)$block
   igraph::E(graph)$weight <- ifelse(block[ends[, 1]] == block[ends[, 2]], 2, 1) * runif(nrow(ends), 0.5, 1.5)
-  expect_message(found <- quiet_but(cluster_communities(graph), "weights"), class = "kg_message_weights")
+  found <- quiet(cluster_communities(graph))
   table <- found$candidates
-  expect_true(all(is.na(table$description_length)))
-  expect_equal(found$modularity, max(table$modularity))
+  expect_equal(table$description_length[table$chosen], min(table$description_length))
+  expect_identical(table$description_length[table$k == 1], rep(0, sum(table$k == 1)))
   expect_equal(table$modularity[table$chosen], found$modularity)
   expect_equal(found$modularity, igraph::modularity(graph, igraph::membership(found), igraph::E(graph)$weight))
   expect_gt(compare_clusters(block, found), 0.8)
@@ -207,7 +207,7 @@ test_that("edge weights: modularity chooses, and log1p is offered", {
     expect_equal(one$membership, two$membership)
     expect_equal(one$modularity, two$modularity)
   }
-  expect_output(print(found), "largest modularity")
+  expect_output(print(found), "nats below one community")
 })
 
 test_that("signed, directed and bipartite graphs have a clear way each", {
@@ -352,27 +352,19 @@ test_that("heavy tails of the weights do not hide the communities", {
   }
 })
 
-test_that("with weights the result is a row of its table, the best with damped weights", {
+test_that("with weights that no model fits, the largest modularity with damped weights chooses", {
   set.seed(52)
-  graphs <- lapply(1:4, function(i) igraph::set_edge_attr(karate(), "weight", value = stats::rexp(78)))
-  graphs <- c(graphs, list(heavy_edge(20, stats::runif)))
-  for (graph in graphs) {
-    found <- quiet(cluster_communities(graph))
-    expect_gt(length(found), 1)
-    expect_identical(sum(found$candidates$chosen), 1L)
-    expect_equal(found$modularity, found$candidates$modularity[found$candidates$chosen])
-    expect_equal(found$modularity, igraph::modularity(graph, igraph::membership(found), igraph::E(graph)$weight))
-    expect_match(format(found), "the largest modularity", all = FALSE)
-    # the labels are those for the damped weights
-    weights <- igraph::E(graph)$weight
-    set.seed(1)
-    one <- quiet(cluster_communities(graph, 2))
-    set.seed(1)
-    two <- quiet(cluster_communities(graph, 2, pmin(weights, 3 * stats::median(weights))))
-    expect_identical(one$membership, two$membership)
-    expect_equal(two$modularity, max(two$candidates$modularity))
-    expect_lte(max(one$candidates$k), 2)
-  }
+  x <- matrix(stats::rnorm(120), 60) + 3 * rep(0:1, each = 30)
+  similar <- exp(-as.matrix(stats::dist(x))^2 / 2)
+  graph <- igraph::graph_from_adjacency_matrix(similar, "undirected", weighted = TRUE, diag = FALSE)
+  expect_message(found <- quiet_but(cluster_communities(graph), "weights"), class = "kg_message_weights")
+  expect_gt(found$dispersion, most_dispersion)
+  expect_length(found, 2)
+  expect_identical(sum(found$candidates$chosen), 1L)
+  expect_equal(found$modularity, found$candidates$modularity[found$candidates$chosen])
+  expect_equal(found$modularity, igraph::modularity(graph, igraph::membership(found), igraph::E(graph)$weight))
+  expect_match(format(found), "the largest modularity", all = FALSE)
+  expect_true(all(is.na(found$candidates$compared)))
 })
 
 test_that("weights of no structure are one community", {
@@ -382,17 +374,91 @@ test_that("weights of no structure are one community", {
     igraph::E(graph)$weight <- rest(700)
     found <- quiet(cluster_communities(graph))
     expect_length(found, 1)
-    expect_equal(max(found$candidates$modularity), 0)
+    expect_equal(found$modularity, 0)
     expect_match(format(found), "^No communities", all = FALSE)
   }
-  # weights alone can carry the groups
-  graph <- igraph::make_full_graph(45)
-  ends <- igraph::as_edgelist(graph)
-  same <- (ends[, 1] - 1) %/% 15 == (ends[, 2] - 1) %/% 15
-  igraph::E(graph)$weight <- stats::runif(nrow(ends)) * (1 + 2 * same)
+  # weights alone can carry the groups, in a complete graph and in a random one
+  for (graph in list(igraph::make_full_graph(45), igraph::sample_gnp(210, 0.12))) {
+    block <- (seq_len(igraph::vcount(graph)) - 1) %/% (igraph::vcount(graph) / 3)
+    ends <- igraph::as_edgelist(graph)
+    same <- block[ends[, 1]] == block[ends[, 2]]
+    igraph::E(graph)$weight <- stats::rgamma(nrow(ends), 2) * (1 + 4 * same)
+    found <- quiet(cluster_communities(graph))
+    expect_length(found, 3)
+    expect_gt(compare_clusters(block, found), 0.9)
+  }
+})
+
+test_that("weights without structure do not hide the groups of the edges", {
+  set.seed(56)
+  graph <- sample_sparse_sbm(200, 3, 10, 2.4)
+  plain <- quiet(cluster_communities(graph))
+  igraph::E(graph)$weight <- stats::rlnorm(igraph::ecount(graph), 0, 2)
   found <- quiet(cluster_communities(graph))
-  expect_gt(length(found), 1)
-  expect_equal(compare_clusters(rep(1:3, each = 15), quiet(cluster_communities(graph, 3))), 1)
+  expect_length(found, length(plain))
+  expect_gt(compare_clusters(plain, found), 0.95)
+})
+
+test_that("equal weights are no weights", {
+  for (weight in c(7, 0.3, 1e-20)) {
+    graph <- igraph::set_edge_attr(karate(), "weight", value = weight)
+    for (method in list(cluster_communities, cluster_kgroups, cluster_bethe_hessian, cluster_belief_propagation)) {
+      set.seed(1)
+      one <- quiet(method(karate(), 2))
+      set.seed(1)
+      two <- quiet(method(graph, 2))
+      expect_identical(two$membership, one$membership)
+    }
+    expect_identical(quiet(count_communities(graph)), quiet(count_communities(karate())))
+    set.seed(1)
+    fit <- quiet(kgroups(graph, 2))
+    set.seed(1)
+    expect_equal(fit$W, quiet(kgroups(karate(), 2))$W)
+    # new edges have the unit of the graph's
+    edges <- rbind(weight * as.numeric(seq_len(34) < 4))
+    expect_identical(unname(predict(fit, edges)), unname(predict(quiet(kgroups(karate(), 2)), edges / weight)))
+    expect_error(predict(fit, edges * 2), class = "kg_error_newdata")
+    # the matrix itself has r in the unit of the weights
+    expect_gt(attr(bethe_hessian(igraph::set_edge_attr(karate(), "weight", value = 7)), "r"), 10)
+  }
+})
+
+test_that("the description length of edges and weights is its definition", {
+  set.seed(57)
+  graph <- igraph::sample_gnm(12, 30)
+  w <- stats::rexp(30)
+  ends <- igraph::as_edgelist(graph)
+  known <- log_weights(as_simple_adjacency(graph, w))
+  y <- log(w)
+  degree <- igraph::degree(graph)
+  for (k in 2:3) {
+    labels <- rep_len(seq_len(k), 12)
+    pair <- function(i, j) paste(pmin(i, j), pmax(i, j))
+    kind <- list(pair(labels[ends[, 1]], labels[ends[, 2]]), labels[ends[, 1]] == labels[ends[, 2]])
+    all <- expand.grid(q = seq_len(k), r = seq_len(k))
+    d <- vapply(seq_len(k), function(q) sum(degree[labels == q]), 0)
+    expected <- d[all$q] * d[all$r] / (4 * 30)
+    of <- list(pair(all$q, all$r), all$q == all$r)
+    parts <- vapply(1:2, function(way) {
+      count <- table(kind[[way]])
+      mean <- tapply(expected, of[[way]], sum)[names(count)]
+      spread <- sum((y - stats::ave(y, kind[[way]]))^2) / sum((y - mean(y))^2)
+      c(
+        sum(count * log(count / mean)) - (length(unique(of[[way]])) - 1) * log(30) / 2,
+        -15 * log(spread) - (length(count) - 1) * log(30) / 2
+      )
+    }, c(0, 0))
+    used <- tabulate(labels[degree > 0], k)
+    code <- lfactorial(sum(used)) - sum(lfactorial(used)) + lchoose(sum(used) - 1, k - 1) + log(sum(used))
+    expect_equal(weighted_gain(known, labels, k), max(parts[1, ]) + max(0, parts[2, ]) - code)
+  }
+  expect_identical(weighted_gain(known, rep(1L, 12), 1L), 0)
+})
+
+test_that("weights under another name are reported", {
+  graph <- igraph::set_edge_attr(karate(), "Weight", value = stats::runif(78))
+  expect_message(quiet_but(cluster_kgroups(graph, 2), "weight_name"), "Weight", class = "kg_message_weight_name")
+  expect_no_message(cluster_kgroups(graph, 2, weights = NA), class = "kg_message_weight_name")
 })
 
 test_that("communities across components and a modularity below 0 are reported", {

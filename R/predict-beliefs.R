@@ -57,7 +57,7 @@ predict.kgroups_beliefs <- function(object, newdata = NULL, type = c("class", "p
     }
     return(stats::setNames(as.integer(object$membership), object$names))
   }
-  graph <- list(n = nrow(P), names = object$names, weighted = field$weighted, log1p = field$log1p, largest = field$largest)
+  graph <- list(n = nrow(P), names = object$names, weighted = field$weighted, unit = field$unit, log1p = field$log1p, largest = field$largest)
   edges <- new_edges(newdata, graph, env)
   out <- posterior_of_new(edges, P, field)
   dimnames(out) <- list(edges$names, seq_len(ncol(P)))
@@ -83,7 +83,7 @@ belief_field <- function(simple, model, P, rates) {
   if (has$bins) X[bins$count > 0, ] <- bin_distributions(bins, P)$X
   list(
     model = model, theta = theta, W = W / n, log_size = if (has$sizes) log(N / n) else rep(-log(k), k),
-    X = X, weighted = simple$weighted, log1p = isTRUE(simple$log1p), largest = simple$largest,
+    X = X, weighted = simple$weighted, unit = simple$unit, log1p = isTRUE(simple$log1p), largest = simple$largest,
     unit = if (simple$weighted) mean(simple$adjacency@x) else 1, strength = sum(simple$adjacency@x) / n,
     t = if (has$theta && !simple$weighted) fugacities(diff(simple$adjacency@p))$t
   )

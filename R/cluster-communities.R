@@ -51,7 +51,7 @@
 #' [cluster_bethe_hessian()] and [cluster_kgroups()], the partition of the edges alone, that of Leiden, and from each
 #' a mean-field fit of the model (`"weighted blocks"`; Aicher, Jacobs and Clauset 2015). The table has the
 #' description length less that of one community, which is the result if no partition is shorter. So weights decide
-#' only as far as they tell more than the edges do. Equal weights are no weights.
+#' only as far as they hold more than the edges do. Equal weights are no weights.
 #'
 #' If the dispersion about this model (see Lack of fit) is above 1.5, as in a complete graph of similarities, the
 #' largest modularity chooses among the candidates of the count of communities, with a message; weights above 3 times

@@ -33,12 +33,12 @@ similar <- function(n, k, apart, nearest) {
 }
 even <- rep(50, 4)
 designs <- list(
-  "edges and weights tell" = function() planted(even, 0.18, 0.02, function(same) stats::rgamma(length(same), 2) * (1 + same)),
-  "weights alone tell" = function() planted(even, 0.1, 0.1, function(same) stats::rgamma(length(same), 2) * (1 + 3 * same)),
-  "weights exponential, tell nothing" = function() planted(even, 0.18, 0.02, function(same) stats::rexp(length(same))),
-  "weights log-normal (sd 2), tell nothing" = function() planted(even, 0.18, 0.02, function(same) stats::rlnorm(length(same), 0, 2)),
+  "groups in edges and weights" = function() planted(even, 0.18, 0.02, function(same) stats::rgamma(length(same), 2) * (1 + same)),
+  "groups in weights alone" = function() planted(even, 0.1, 0.1, function(same) stats::rgamma(length(same), 2) * (1 + 3 * same)),
+  "exponential weights at random" = function() planted(even, 0.18, 0.02, function(same) stats::rexp(length(same))),
+  "log-normal weights (sd 2) at random" = function() planted(even, 0.18, 0.02, function(same) stats::rlnorm(length(same), 0, 2)),
   "sizes 120, 50, 30, counts" = function() planted(c(120, 50, 30), 0.18, 0.03, function(same) 1 + stats::rpois(length(same), 1 + 2 * same)),
-  "complete graph, weights tell" = function() planted(rep(30, 3), 1, 1, function(same) stats::rgamma(length(same), 2) * (1 + 2 * same)),
+  "complete graph, groups in weights" = function() planted(rep(30, 3), 1, 1, function(same) stats::rgamma(length(same), 2) * (1 + 2 * same)),
   "similarities of points" = function() similar(120, 3, 3.5, FALSE),
   "similarities of 10 neighbours" = function() similar(200, 4, 3, TRUE),
   "no communities" = function() planted(150, 0.06, 0.06, function(same) stats::rgamma(length(same), 2))

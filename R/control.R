@@ -15,6 +15,7 @@
 #   default   the value of the argument that leaves the variant out
 #   check     function(value, call) that returns a valid value or raises an error
 #   excludes  arguments that it cannot be combined with; a value is named if only that value is excluded
+#   settle    optional: function(control, problem, call) that returns the control with the value for these observations
 fit_variants <- list()
 
 default_settings <- list(
@@ -56,15 +57,20 @@ is_plain_control <- function(control) identical(class(control), "kgroups_control
 # Return the subclasses of a fit with this control.
 fit_classes <- function(control) sub("_control$", "_fit", setdiff(class(control), "kgroups_control"))
 
-# Return the number of observations that k clusters need, and the control for a sample of this share of them.
+# Return the number of observations that k clusters need, the control for a sample of some rows of n, and the least number of
+# clusters that a partition may have.
 least_rows <- function(control, k) UseMethod("least_rows")
-control_on_sample <- function(control, share) UseMethod("control_on_sample")
+control_on_sample <- function(control, rows, n) UseMethod("control_on_sample")
+least_clusters <- function(control, n) UseMethod("least_clusters")
 
 #' @export
 least_rows.kgroups_control <- function(control, k) k
 
 #' @export
-control_on_sample.kgroups_control <- function(control, share) control
+control_on_sample.kgroups_control <- function(control, rows, n) control
+
+#' @export
+least_clusters.kgroups_control <- function(control, n) 1L
 
 # Check the settings that need no problem; those left out have their defaults.
 read_control <- function(settings, call = rlang::caller_env()) {
@@ -89,6 +95,16 @@ check_combination <- function(control, problem, call) {
     other <- intersect(fit_variants[[one]]$excludes, chosen_settings(control, problem))
     if (length(other)) abort_combination(one, other[1L], call)
   }
+}
+
+# Return the control for the observations of a problem: combinations are checked, and what names rows is found.
+settle_control <- function(control, problem, call) {
+  check_combination(control, problem, call)
+  for (one in chosen_variants(control)) {
+    settle <- fit_variants[[one]]$settle
+    if (!is.null(settle)) control <- settle(control, problem, call)
+  }
+  control
 }
 
 # Return the settings that a user chose, as `excludes` names them.
@@ -128,8 +144,7 @@ complete_control <- function(control, problem, k, init = NULL, nstart = NULL, ca
   control["k"] <- list(check_k(k, problem, call))
   if (!is.null(nstart)) control$nstart <- check_count(nstart, "nstart", 1, 1e6, call = call)
   if (!is.null(init)) control$init <- check_init(init, problem, control$k, call)
-  check_combination(control, problem, call)
-  control
+  settle_control(control, problem, call)
 }
 
 # The same settings for another number of clusters, by the search.

@@ -46,7 +46,7 @@ warn_left_out <- function(empty, x) {
 }
 
 # Leave empty rows out of x and of `values`, a list of vectors with one value a row, with a warning; not if the settings
-# have missing = "fail". Return list(x, ...) with the names of the values.
+# have missing = "fail". Return list(x, left_out, ...) with the names of the values.
 leave_empty_rows <- function(x, values, settings) {
   empty <- if (!identical(settings$missing, "fail")) empty_rows_of(x)
   if (length(empty)) {
@@ -54,7 +54,7 @@ leave_empty_rows <- function(x, values, settings) {
     values <- lapply(values, without_values_of, out = empty, n = NROW(x))
     x <- without_rows(x, empty)
   }
-  c(list(x = x), values)
+  c(list(x = x, left_out = empty), values)
 }
 
 # ---- fits ----
@@ -67,6 +67,10 @@ with_empty_rows <- function(fit, empty, x) {
   fit$cluster <- stats::setNames(place(unname(fit$cluster), NA_integer_), own)
   fit$weights <- place(fit$weights, 0)
   if (!is.null(fit$noise)) fit$noise <- place(unname(fit$noise), NA)
+  if (!is.null(fit$constraints)) {
+    fit$constraints["together"] <- list(place(fit$constraints$together, NA_integer_))
+    fit$constraints$apart[] <- seq_len(n)[-empty][fit$constraints$apart]
+  }
   if (!is.null(fit$data)) fit$data <- x
   fit$n <- n
   fit$empty <- empty

@@ -45,7 +45,8 @@ solve_problem.kgroups_metric_control <- function(problem, control, call = rlang:
   rows <- if (length(inside) > many) sample_rows(inside, many)
   part <- if (is.null(rows)) problem else subset_problem(problem, rows)
   learning <- structure(inner, class = setdiff(class(inner), "kgroups_landmark_control"))
-  found <- learn_metric(new_learner(part, space, control_on_sample(learning, part$n / problem$n), call))
+  if (!is.null(rows)) learning <- control_on_sample(learning, rows, problem$n)
+  found <- learn_metric(new_learner(part, space, learning, call))
   metric_solution(problem, space, found, inner, call)
 }
 
@@ -53,8 +54,11 @@ solve_problem.kgroups_metric_control <- function(problem, control, call = rlang:
 least_rows.kgroups_metric_control <- function(control, k) least_rows(inner_control(control), k)
 
 #' @export
-control_on_sample.kgroups_metric_control <- function(control, share) {
-  inner <- control_on_sample(inner_control(control), share)
+least_clusters.kgroups_metric_control <- function(control, n) least_clusters(inner_control(control), n)
+
+#' @export
+control_on_sample.kgroups_metric_control <- function(control, rows, n) {
+  inner <- control_on_sample(inner_control(control), rows, n)
   structure(inner, class = class(control))
 }
 

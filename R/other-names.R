@@ -60,7 +60,7 @@ other_names <- list(
   name_row("Use `together` for pairs that must share a cluster, `apart` for pairs that must not.", c(
     "mustlink", "cannotlink", "constraints", "ml", "cl", "pairs"
   ), "together"),
-  name_row("Pairs that must or must not be together are not available.", c("mustlink", "cannotlink", "constraints", "ml", "cl")),
+  name_row("Use `together` and `apart` of `kgroups()`, which `select_k()` passes on.", c("mustlink", "cannotlink", "constraints", "ml", "cl")),
   name_row("Neighbourhoods of density have no counterpart; for connected clusters see `rho_connected()`.", c("eps", "minpts", "minsamples"), "semimetric"),
   name_row("Use `predict(fit, type = \"prob\")` for memberships.", c("fuzzy", "fuzzifier", "membexp", "m", "probability")),
   name_row("Use `effort` for a longer search; there is no penalty.", c("lambda", "penalty"), "effort"),

@@ -146,6 +146,7 @@ select_k <- function(x, ks = NULL, criterion = NULL,
   settings <- split_settings(...)
   observed <- leave_empty_rows(x, list(weights = weights), settings$other)
   weights <- observed$weights
+  settings$fit <- settings_without(settings$fit, observed$left_out, NROW(x))
   x <- suppressWarnings(
     do.call(read_input, c(list(observed$x, weights), settings$other, list(context = input_context(env, "select_k", fit_settings()))), quote = TRUE),
     classes = expected
@@ -246,9 +247,13 @@ graph_ks <- function(problem, ks, criterion, call) {
 # The choice of k for one problem.
 choose_k <- function(problem, ks, options, call) {
   n <- problem$n
+  settled <- settled_for_ks(options$control, problem, max(ks), call)
+  options$control <- settled$sampled
+  least <- min(least_clusters(options$control, n), max(ks))
+  ks <- ks[ks >= least] # fewer clusters break a pair of `apart`
   criterion <- options$criterion
   all_ks <- if ("elbow" %in% criterion) sort(unique(c(ks - 1L, ks, ks + 1L))) else ks
-  all_ks <- all_ks[all_ks >= 1L & all_ks <= n]
+  all_ks <- all_ks[all_ks >= least & all_ks <= n]
   if ("stability" %in% criterion) options$halves <- draw_halves(problem, options$splits, max(ks))
   fits <- run_tasks(as.list(all_ks), search_task, problem = problem, control = options$control, purpose = "Fits")
   total <- true_units(problem, fits[[1L]]$total)
@@ -263,7 +268,7 @@ choose_k <- function(problem, ks, options, call) {
   if (is.na(best)) abort_undefined(criterion[1L], reasons, call)
   fit <- fits[[best]]
   if (criterion[1L] == "description_length") fit$cluster <- values[[1L]]$labels[[best]]
-  cluster <- labels_of_all(problem, fit, options$control)
+  cluster <- labels_of_all(problem, fit, settled$whole)
   fields <- list(
     k = ks[best], criterion = criterion, table = table, reasons = reasons, cluster = cluster,
     semimetric = problem$semimetric %||% problem$shown_semimetric,
@@ -273,6 +278,13 @@ choose_k <- function(problem, ks, options, call) {
     rows = as.integer(n), splits = options$splits, B = options$B, reference = options$reference, n = length(cluster)
   )
   new_selection(fields, "k")
+}
+
+# list(whole, sampled): the control for all observations, and for those of the problem, with up to `most` clusters.
+settled_for_ks <- function(control, problem, most, call) {
+  control$k <- most
+  whole <- settle_control(control, problem$whole %||% problem, call)
+  list(whole = whole, sampled = if (is.null(problem$whole)) whole else control_on_sample(whole, problem$rows, problem$whole$n))
 }
 
 # One criterion for all of ks. `fits`, named by k, hold the neighbours of ks too.

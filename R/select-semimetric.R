@@ -78,6 +78,7 @@ select_semimetric <- function(x, k, candidates = NULL, criterion = "stability", 
   if ("approx" %in% names(settings$fit)) check_no_dots(approx = NULL, call = env, topic = "select_semimetric")
   observed <- leave_empty_rows(x, list(weights = weights), settings$other)
   weights <- observed$weights
+  settings$fit <- settings_without(settings$fit, observed$left_out, NROW(x))
   x <- do.call(read_input, c(list(observed$x, weights), settings$other, list(context = input_context(env, "select_semimetric", fit_settings()))), quote = TRUE)
   control <- selection_control(c(settings$fit, list(threads = threads)), env)
   reference <- check_choice(reference, "reference", c("gaussian", "box"), call = env)
@@ -113,14 +114,15 @@ try_candidate <- function(semimetric, x, weights, k, options) {
 # list(cluster, semimetric, stability, stability_se, gap), NA if not needed or not defined. The gap is in standard
 # deviations of its reference.
 candidate_result <- function(problem, k, options) {
-  control <- options$control
+  settled <- settled_for_ks(options$control, problem, k, quote(select_semimetric()))
+  control <- settled$sampled
   fit <- search_task(k, problem, control)
   abort_all_equal(problem, true_units(problem, fit$total), NULL)
   needs <- function(one) any(c(one, "rank") %in% options$criterion)
   stability <- if (needs("stability")) split_half_stability(options$halves, problem, k, k, control)
   gap <- if (needs("gap")) run_gap(problem, k, options$reference, options$B, control)
   list(
-    cluster = labels_of_all(problem, fit, control), semimetric = problem$semimetric %||% problem$shown_semimetric,
+    cluster = labels_of_all(problem, fit, settled$whole), semimetric = problem$semimetric %||% problem$shown_semimetric,
     stability = stability$value %||% NA_real_, stability_se = stability$se %||% NA_real_,
     gap = if (is.null(gap)) NA_real_ else gap$value / gap$sd
   )

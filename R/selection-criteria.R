@@ -10,8 +10,10 @@ elbow_ratio <- function(W, ks, n, total) {
   at <- function(k) unname(W[as.character(k)])
   for (i in seq_along(ks)) {
     k <- ks[i]
-    if (k == 1L || k == n) {
-      out$reason[i] <- sprintf("there is no W for %d clusters", if (k == 1L) 0L else n + 1L)
+    none <- setdiff(c(k - 1L, k + 1L), names(W))
+    if (k == n) none <- n + 1L
+    if (length(none)) {
+      out$reason[i] <- sprintf("there is no W for %s clusters", none[1L])
       next
     }
     before <- at(k - 1L) - at(k)

@@ -25,7 +25,7 @@ draw_halves <- function(problem, splits, k = 1L) {
 # Return `agreement` (adjusted Rand index for each of ks, NA if a half has fewer than k observations) and
 # `W` (a row per half, a column for each of all_ks).
 compare_halves <- function(halves, problem, ks, all_ks, control = new_control()) {
-  control <- control_on_sample(control, length(halves[[1L]]) / problem$n)
+  controls <- lapply(halves, function(rows) control_on_sample(control, rows, problem$n))
   if (sum(lengths(halves)) < problem$n) {
     both <- sort(unlist(halves))
     problem <- cache_if_pairs(subset_observations(problem, both))
@@ -34,8 +34,8 @@ compare_halves <- function(halves, problem, ks, all_ks, control = new_control())
   parts <- lapply(halves, function(rows) cache_if_pairs(subset_observations(problem, rows)))
   W <- matrix(NA_real_, 2L, length(all_ks))
   agreement <- rep(NA_real_, length(ks))
-  possible <- which(vapply(all_ks, function(k) least_rows(control, k), 0) <= length(halves[[1L]]))
-  fits <- lapply(parts, quick_fits, all_ks[possible], control)
+  possible <- which(vapply(all_ks, function(k) least_rows(controls[[1L]], k), 0) <= length(halves[[1L]]))
+  fits <- Map(function(part, control) quick_fits(part, all_ks[possible], control), parts, controls)
   for (i in seq_along(possible)) {
     k <- all_ks[possible[i]]
     W[, possible[i]] <- vapply(1:2, function(side) true_W(parts[[side]], fits[[side]][[i]]), 0)

@@ -29,8 +29,9 @@ solve_problem.kgroups_sized_control <- function(problem, control, call = rlang::
 
 # Clusters of a sample have their share of the sizes.
 #' @export
-control_on_sample.kgroups_sized_control <- function(control, share) {
+control_on_sample.kgroups_sized_control <- function(control, rows, n) {
   sizes <- control$sizes
+  share <- length(rows) / n
   if (is.numeric(sizes)) {
     control$sizes <- c(max(floor(sizes[1L] * share), 1), ceiling(sizes[length(sizes)] * share))
   }

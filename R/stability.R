@@ -132,7 +132,7 @@ bootstrap_task <- function(task, problem, control, fit) {
   rows <- bootstrap_rows(problem, k, least_rows(control, k))
   many <- has_features(problem) && length(rows) > most_sampled
   if (many) rows <- sample_rows(rows, most_sampled)
-  control <- control_on_sample(control, length(rows) / problem$n)
+  control <- control_on_sample(control, rows, problem$n)
   out <- if (many) quick_fit(subset_observations(problem, rows), k, control) else solve_problem(subset_problem(problem, rows), control)
   labels <- if (many) extend(problem, k, rows, out$cluster) else extend_solution(problem, rows, out, k)
   compare_sample(weight_table(fit$cluster[rows], out$cluster, fit$w[rows], k), labels, fit)

@@ -171,6 +171,7 @@ make_every_fit <- function() {
     connected = function() kgroups(x, 3, semimetric = rho_connected()), landmarks = function() kgroups(x, 3, approx = nystroem(9)),
     polished = function() kgroups(x, 3, approx = nystroem(9, polish = TRUE)), blocks = function() kgroups(blocks, 3, approx = nystroem(9)),
     limits = function() kgroups(x, 3, sizes = c(10, 16)), "equal sizes" = function() kgroups(x, 3, sizes = "equal"),
+    together = function() kgroups(x, 3, together = rep(1:8, 5)), apart = function() kgroups(x, 3, apart = cbind(1:5, 6:10)),
     trimmed = function() kgroups(x, 3, trim = 0.1), "trimmed auto" = function() kgroups(x, 3, trim = "auto"),
     "size term" = function() kgroups(x, 3, size_term = TRUE), "learned metric" = function() kgroups(x, 3, standardize = "within"),
     "learned table" = function() kgroups(table, 2, standardize = "within"), spectral = function() kgroups(as_gram(G), 3, init = "spectral"),

@@ -206,7 +206,7 @@ test_that("an unknown set is refused, and the option can be changed at any time"
 test_that("each pair of arguments that exclude each other is one error, named by the table", {
   x <- as.matrix(iris[1:4])
   values <- list(
-    sizes = list(sizes = "equal"), trim = list(trim = 0.1), size_term = list(size_term = TRUE),
+    together = list(together = cbind(1, 2)), apart = list(apart = cbind(1, 2)), sizes = list(sizes = "equal"), trim = list(trim = 0.1), size_term = list(size_term = TRUE),
     approx = list(approx = nystroem(20)), weights = list(weights = rep(1:2, 75)), init = list(init = "random"),
     "method = \"lloyd\"" = list(method = "lloyd"), "init = \"spectral\"" = list(init = "spectral"),
     "init = \"sample\"" = list(init = "sample"), "rho_connected()" = list(semimetric = rho_connected())

@@ -1,0 +1,187 @@
+# All partitions of n observations into k clusters, one a row.
+partitions_into <- function(n, k) {
+  all <- cbind(1L, as.matrix(expand.grid(rep(list(seq_len(k)), n - 1))))
+  all[apply(all, 1, function(labels) length(unique(labels))) == k, , drop = FALSE]
+}
+
+# Those that keep the rows of a group together and pairs apart.
+partitions_with_links <- function(n, k, together, apart) {
+  all <- partitions_into(n, k)
+  good <- rep(TRUE, nrow(all))
+  for (rows in split(seq_len(n), together)) good <- good & rowSums(all[, rows, drop = FALSE] != all[, rows[1]]) == 0
+  for (i in seq_len(nrow(apart))) good <- good & all[, apart[i, 1]] != all[, apart[i, 2]]
+  all[good, , drop = FALSE]
+}
+
+# A small random problem: dissimilarities, k, groups (NA: free) and pairs.
+random_links <- function(i) {
+  n <- sample(5:repeats(7, 9), 1)
+  semimetric <- list(rho_power(1), rho_power(0.5), rho_power(2), rho_gaussian(1), rho_exponential(1))[[i %% 5 + 1]]
+  together <- rep(NA_integer_, n)
+  if (i %% 3 > 0) together[sample(n, sample(2:4, 1))] <- sample(1:2, 1)
+  pairs <- t(combn(n, 2))
+  apart <- pairs[sample(nrow(pairs), if (i %% 3 == 1) 0 else sample(1:6, 1)), , drop = FALSE]
+  list(
+    P = reference_rho(matrix(rnorm(2 * n), n), semimetric = semimetric), n = n, k = sample(2:3, 1),
+    w = if (i %% 4 == 0) sample(1:3, n, TRUE) else rep(1, n), together = together, apart = apart
+  )
+}
+
+test_that("W is the least that the constraints permit, by brute force", {
+  set.seed(1)
+  for (i in seq_len(repeats(40, 500))) {
+    one <- random_links(i)
+    all <- partitions_with_links(one$n, one$k, one$together, one$apart)
+    call <- function() {
+      kgroups(
+        as.dist(one$P), one$k, weights = one$w, together = if (any(!is.na(one$together))) one$together,
+        apart = if (nrow(one$apart)) one$apart
+      )
+    }
+    if (nrow(all) == 0) {
+      expect_error(call(), class = "kg_error_input")
+      next
+    }
+    W <- apply(all, 1, function(labels) reference_statistics(one$P, labels, one$w)$W)
+    fit <- suppressMessages(call())
+    expect_equal(fit$W, min(W), tolerance = 1e-8)
+    expect_true(any(apply(all, 1, function(labels) all(outer(labels, labels, "==") == outer(fit$cluster, fit$cluster, "==")))))
+  }
+})
+
+test_that("groups that stay together are weighted observations at half their energy distance", {
+  set.seed(2)
+  x <- matrix(rnorm(120), 60) + 2 * rep(0:2, each = 20)
+  group <- sample(12, 60, TRUE)
+  fit <- kgroups(x, 3, together = group)
+  between <- energy_distance(x, g = factor(group)) / 2
+  units <- kgroups(as.dist(between), 3, weights = tabulate(group))
+  within <- energy_statistics(x, group)$W
+  expect_equal(fit$W, units$W + within)
+  expect_equal(fit$W, energy_statistics(x, unname(fit$cluster))$W)
+  expect_identical(nrow(unique(cbind(group, fit$cluster))), length(unique(group)))
+  # the same as pairs, by names, and of all forms of input
+  pairs <- do.call(rbind, lapply(split(1:60, group), function(rows) cbind(rows[-length(rows)], rows[-1])))
+  rownames(x) <- paste0("r", 1:60)
+  expect_equal(kgroups(x, 3, together = pairs)$W, fit$W)
+  expect_equal(kgroups(x, 3, together = matrix(rownames(x)[pairs], ncol = 2))$W, fit$W)
+  expect_equal(kgroups(dist(x), 3, together = factor(group))$W, fit$W)
+  G <- as_gram(-as.matrix(dist(x)) / 2)
+  expect_equal(suppressWarnings(kgroups(G, 3, together = group))$W, fit$W)
+  expect_equal(suppressWarnings(kgroups(Matrix::Matrix(unclass(G), sparse = TRUE), 3, together = group))$W, fit$W)
+  expect_equal(kgroups(x, 3, together = group, weights = rep(2, 60))$W, 2 * fit$W)
+  expect_equal(kgroups(rbind(x, x), 3, together = c(group, group))$W, 2 * fit$W)
+})
+
+test_that("pairs apart are kept, no move and no exchange lowers W", {
+  set.seed(3)
+  x <- matrix(rnorm(60), 30)
+  for (semimetric in list(rho_power(1), rho_power(2), rho_gaussian(1))) {
+    P <- reference_rho(x, semimetric = semimetric)
+    pairs <- matrix(sample(30, 40, TRUE), ncol = 2)
+    pairs <- pairs[pairs[, 1] != pairs[, 2], ]
+    fit <- kgroups(x, 4, semimetric = semimetric, apart = pairs)
+    kept <- function(labels) all(labels[pairs[, 1]] != labels[pairs[, 2]])
+    least <- fit$W * (1 - 1e-9)
+    expect_true(kept(fit$cluster))
+    expect_equal(fit$W, reference_statistics(P, fit$cluster)$W)
+    for (i in 1:30) {
+      for (l in 1:4) {
+        moved <- replace(fit$cluster, i, l)
+        if (kept(moved)) expect_gte(reference_statistics(P, moved)$W, least)
+      }
+    }
+    for (row in seq_len(nrow(pairs))) {
+      swapped <- replace(fit$cluster, pairs[row, ], fit$cluster[rev(pairs[row, ])])
+      if (kept(swapped)) expect_gte(reference_statistics(P, swapped)$W, least)
+    }
+  }
+  # ids: rows of the same id in different clusters
+  id <- rep(1:10, each = 3)
+  expect_true(all(tapply(kgroups(x, 3, apart = id)$cluster, id, function(labels) length(unique(labels))) == 3))
+  # rows of weight 0 keep the constraints too
+  w <- rep_len(c(1, 0, 2), 30)
+  fit <- kgroups(x, 4, apart = pairs, together = cbind(28, 29:30), weights = w) |> try(silent = TRUE)
+  if (!inherits(fit, "try-error")) expect_true(kept(fit$cluster))
+})
+
+test_that("a large problem and a start of the user keep the pairs", {
+  set.seed(4)
+  x <- matrix(rnorm(4400), 2200) + 3 * rep(0:1, 1100)
+  pairs <- matrix(sample(2200, 60), ncol = 2)
+  fit <- kgroups(x, 2, apart = pairs, init = rep(1:2, 1100))
+  expect_true(all(fit$cluster[pairs[, 1]] != fit$cluster[pairs[, 2]]))
+  expect_identical(names(fit$objectives), "labels")
+  expect_null(fit$constraints$W_free)
+  expect_equal(fit$W, energy_statistics(x, unname(fit$cluster))$W)
+})
+
+test_that("stability(), select_k(), relabel() and predict() accept a fit with constraints", {
+  set.seed(5)
+  group <- rep(1:30, each = 5)
+  pairs <- cbind(c(1, 60, 20), c(10, 110, 55))
+  fit <- kgroups(iris[1:4], 3, together = group, apart = pairs)
+  expect_s3_class(fit, c("kgroups_together_fit", "kgroups_apart_fit", "kgroups_fit", "kgroups"), exact = TRUE)
+  expect_identical(predict(fit), fit$cluster)
+  expect_length(predict(fit, iris[1:4]), 150)
+  expect_gt(min(stability(fit, B = 3)$clusters$jaccard), 0.5)
+  chosen <- select_k(iris[1:4], 1:4, together = group, apart = pairs, splits = 2, B = 2)
+  expect_identical(chosen$table$k, 2:4)
+  expect_identical(nrow(unique(cbind(group, chosen$cluster))), 30L)
+  expect_identical(relabel(fit, "size")$constraints, fit$constraints)
+  learned <- kgroups(iris[1:4], 3, standardize = "within", together = group)
+  expect_identical(nrow(unique(cbind(group, learned$cluster))), 30L)
+  lloyd <- kernel_kmeans(iris[1:4], 3, together = group)
+  expect_identical(nrow(unique(cbind(group, lloyd$cluster))), 30L)
+  expect_snapshot(fit, transform = function(lines) sub("W = [^(]*[(]", "W (", lines))
+})
+
+test_that("rows in which nothing is observed leave the constraints of the others", {
+  x <- as.matrix(iris[1:4])
+  x[c(2, 60), ] <- NA
+  pairs <- cbind(c(1, 60, 20), c(10, 110, 55))
+  fit <- suppressWarnings(kgroups(x, 3, together = rep(1:30, each = 5), apart = pairs))
+  expect_true(all(fit$cluster[pairs[-2, 1]] != fit$cluster[pairs[-2, 2]]))
+  expect_equal(fit$constraints$apart, pairs[-2, ])
+  left <- !is.na(fit$cluster)
+  expect_identical(nrow(unique(cbind(rep(1:30, each = 5), fit$cluster)[left, ])), 30L)
+  chosen <- suppressWarnings(select_k(x, 2:3, apart = pairs, splits = 2, B = 2))
+  expect_identical(chosen$table$k, 2:3)
+})
+
+test_that("constraints that contradict each other are an error that names the rows", {
+  x <- as.matrix(iris[1:4])
+  expect_snapshot(error = TRUE, {
+    kgroups(x, 3, together = rbind(c(1, 2), c(2, 3)), apart = rbind(c(3, 1)))
+    kgroups(x, 2, apart = rbind(c(1, 2), c(2, 3), c(1, 3)))
+    kgroups(x, 2, apart = cbind(c(1, 2, 3, 4, 5), c(2, 3, 4, 5, 1)))
+    kgroups(x, 2, apart = rbind(c(1, 4), c(4, 7), c(2, 7)), together = rbind(c(1, 2)))
+    kgroups(x, 3, apart = rep(1:30, each = 5))
+    kgroups(x, 3, together = rep(1:2, 75))
+    kgroups(x, 3, apart = cbind(1, 1))
+    kgroups(x, 3, apart = cbind(1, 200))
+    kgroups(x, 3, apart = cbind("a", "b"))
+    kgroups(x, 3, apart = 1:3)
+    kgroups(x, 3, together = list(1:2))
+    kgroups(x, 3, together = cbind(1, 2), sizes = "equal")
+    kgroups(x, 3, apart = cbind(1, 2), trim = 0.1)
+    kernel_kmeans(x, 3, apart = cbind(1, 2))
+    kgroups(x, 3, must_link = cbind(1, 2))
+  })
+})
+
+test_that("a graph without large cliques that three colours do not suffice for is refused, a colourable one solved", {
+  # the graph of Groetzsch: no triangle, four colours
+  edges <- rbind(
+    cbind(1:5, c(2:5, 1)), cbind(rep(6:10, each = 2), c(2, 5, 1, 3, 2, 4, 3, 5, 1, 4)), cbind(11, 6:10)
+  )
+  set.seed(6)
+  x <- matrix(rnorm(22), 11)
+  expect_error(kgroups(x, 3, apart = edges), class = "kg_error_apart")
+  fit <- kgroups(x, 4, apart = edges)
+  expect_true(all(fit$cluster[edges[, 1]] != fit$cluster[edges[, 2]]))
+  all <- partitions_with_links(8, 3, rep(NA, 8), edges[rowSums(edges > 8) == 0, ])
+  part <- kgroups(x[1:8, ], 3, apart = edges[rowSums(edges > 8) == 0, ])
+  P <- as.matrix(dist(x[1:8, ]))
+  expect_equal(part$W, min(apply(all, 1, function(labels) reference_statistics(P, labels)$W)))
+})

@@ -121,7 +121,7 @@ test_that("stability(), select_k(), relabel() and predict() accept a fit with co
   group <- rep(1:30, each = 5)
   pairs <- cbind(c(1, 60, 20), c(10, 110, 55))
   fit <- kgroups(iris[1:4], 3, together = group, apart = pairs)
-  expect_s3_class(fit, c("kgroups_together_fit", "kgroups_apart_fit", "kgroups_fit", "kgroups"), exact = TRUE)
+  expect_s3_class(fit, c("kgroups_together_fit", "kgroups_apart_fit", "kgroups_fit"), exact = TRUE)
   expect_identical(predict(fit), fit$cluster)
   expect_length(predict(fit, iris[1:4]), 150)
   expect_gt(min(stability(fit, B = 3)$clusters$jaccard), 0.5)

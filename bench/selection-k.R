@@ -46,7 +46,7 @@ designs <- list(
 
 # the tables and their readers are those of bench/learned.R
 for (one in as.list(parse("bench/learned.R"))) {
-  if (identical(one[[1L]], as.name("<-")) && as.character(one[[2L]]) %in% c("data_of", "some", "installed", "tables")) eval(one)
+  if (identical(one[[1L]], as.name("<-")) && deparse(one[[2L]])[1L] %in% c("data_of", "some", "installed", "tables")) eval(one)
 }
 read_table <- function(name) {
   pair <- tables[[name]][[2L]]()

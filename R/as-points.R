@@ -159,7 +159,7 @@ as_points <- function(x, weights = NULL, column_weights = NULL, standardize = FA
     return(new_points(points, blueprint))
   }
   blueprint <- if (inherits(like, "kgroups_blueprint")) like else blueprint_of(like)
-  if (!inherits(blueprint, "kgroups_blueprint")) {
+  if (!is_blueprint(blueprint)) {
     abort_argument(
       like, "like", "be points from {.fn as_points}, or their blueprint.",
       "Points that were changed lose their blueprint: keep {.code attr(points, \"blueprint\")}."

@@ -146,9 +146,30 @@ new_points <- function(x, blueprint) {
 
 blueprint_of <- function(x) attr(x, "blueprint")
 
+# Does a blueprint have the parts that its functions read? A user may have changed it.
+is_blueprint <- function(x) {
+  numbers <- function(values, n = length(values)) is.numeric(values) && length(values) == n && all(is.finite(values))
+  is_column <- function(column) {
+    categories <- identical(column$type, "categories")
+    described <- x$as_is || (if (categories) numbers(column$shares, column$size) else numbers(c(column$mean, column$sd), 2L))
+    is.list(column) && is_string(column$label) && is_number(column$at) && column$at %in% seq_len(x$width) &&
+      column$type %in% c("number", "date", "time", "difference", "ordered", "categories") && numbers(column$weight, 1L) &&
+      described && (!categories || is.character(column$levels) && length(column$levels) == column$size)
+  }
+  check <- function() {
+    D <- length(coordinate_sizes(x))
+    is_number(x$width) && isTRUE(x$as_is %in% c(TRUE, FALSE)) && (x$as_is || length(x$columns) > 0L) &&
+      (is.null(x$names) || is.character(x$names) && length(x$names) == x$width) && all(vapply(x$columns, is_column, NA)) &&
+      (is.null(x$map) || is.matrix(x$map) && numbers(x$map) && nrow(x$map) == D) &&
+      (is.null(x$normal) || numbers(x$normal$mean, D)) && (is.null(x$formula) || inherits(x$formula, "terms")) &&
+      (is.null(x$scaled) || all(lengths(x$scaled[c("center", "scale", "low", "high")]) > 0L))
+  }
+  inherits(x, "kgroups_blueprint") && is.list(x) && isTRUE(tryCatch(check(), error = function(e) FALSE))
+}
+
 # Are these complete points? A user may have changed them since.
 is_points <- function(x) {
-  inherits(x, "kgroups_prepared") && is.matrix(x) && is.double(x) && inherits(blueprint_of(x), "kgroups_blueprint") &&
+  inherits(x, "kgroups_prepared") && is.matrix(x) && is.double(x) && is_blueprint(blueprint_of(x)) &&
     ncol(x) == length(coordinate_sizes(blueprint_of(x))) && all(is.finite(x))
 }
 
@@ -586,6 +607,9 @@ missing_cells <- function(x) x$missing$cells %||% 0
 #' @export
 format.kgroups_blueprint <- function(x, ...) {
   check_no_dots(..., call = rlang::current_env())
+  if (!is_blueprint(x)) {
+    return("A blueprint that was changed: make it again by as_points()")
+  }
   used <- used_columns(x)
   out <- if (x$as_is) {
     n <- length(used)

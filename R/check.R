@@ -16,7 +16,7 @@ value_text <- function(x) {
     paste0("an array, ", size)
   } else if (is_string(x)) {
     encodeString(shorten(x, 80L), quote = "\"")
-  } else if (is.atomic(x) && length(x) == 1L && is.null(dim(x))) {
+  } else if (is.atomic(x) && length(x) == 1L && is.null(dim(x)) && !inherits(x, "kgroups_blueprint")) {
     format(x, digits = 15)
   } else if (is.object(x)) {
     sprintf("an object of class %s", shorten(paste(class(x), collapse = "/"), 80L))
@@ -205,6 +205,12 @@ check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env(),
     }
     abort_argument(labels, arg, must, hint, call = call)
   }
+  if (is.factor(labels) && is_damaged_factor(labels)) {
+    abort_input(
+      arg, call, "{.arg {arg}} must be a factor whose codes are numbers of its levels.", "Some codes have no level.",
+      "Make it again by {.fn factor}."
+    )
+  }
   if (anyNA(labels)) {
     at <- observation_text(which(is.na(labels))[1L], names %||% names(labels))
     abort_input(
@@ -215,6 +221,16 @@ check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env(),
     )
   }
   label_codes(labels)
+}
+
+# Has a factor no levels for some of its codes?
+is_damaged_factor <- function(x) {
+  codes <- unclass(x)
+  if (!is.character(levels(x)) || !is.numeric(codes)) {
+    return(TRUE)
+  }
+  range <- suppressWarnings(range(codes, na.rm = TRUE))
+  range[1L] < 1 || range[2L] > nlevels(x)
 }
 
 # Return the labels of a partition object; other values as they are.

@@ -462,7 +462,7 @@ new_communities <- function(graph, weights, labels, k, algorithm) {
 # Report communities that contain vertices of several components.
 inform_components <- function(graph, labels) {
   component <- igraph::components(graph, "weak")
-  pairs <- unique(data.frame(labels, component = component$membership))
+  pairs <- unique(data.frame(labels = as.vector(labels), component = as.vector(component$membership)))
   joined <- sum(table(pairs$labels) > 1L)
   alone <- component$csize[component$membership] == 1L
   isolated <- sum(alone & labels %in% labels[!alone])

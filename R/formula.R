@@ -27,7 +27,9 @@ formula_columns <- function(formula, data, call) {
       "Distances have no interactions: name the columns, ~ a + b.", call
     )
   }
-  parsed <- lapply(labels, str2lang)
+  # calls, not their text, which need not parse
+  variables <- as.list(attr(terms, "variables"))[-1L]
+  parsed <- apply(attr(terms, "factors") > 0, 2L, function(used) variables[[which(used)]], simplify = FALSE)
   plain <- vapply(parsed, is.name, NA)
   names <- vapply(parsed[plain], as.character, "")
   unknown <- setdiff(names, names(data))
@@ -41,7 +43,8 @@ formula_columns <- function(formula, data, call) {
   if (all(plain)) {
     return(as.data.frame(data)[names])
   }
-  out <- term_columns(stats::reformulate(labels, env = environment(formula)), data, call)
+  sum_of_terms <- call("~", Reduce(function(a, b) call("+", a, b), parsed))
+  out <- term_columns(stats::as.formula(sum_of_terms, environment(formula)), data, call)
   structure(out, formula = attr(out, "terms"), terms = NULL)
 }
 
@@ -159,7 +162,7 @@ formula_samples <- function(formula, data, call) {
     })
   }
   values <- if (identical(formula[[2L]], quote(.)) && is.data.frame(data)) {
-    as.data.frame(data)[setdiff(names(data), all.vars(group))]
+    as.data.frame(data)[!names(data) %in% all.vars(group)]
   } else {
     value(formula[[2L]])
   }

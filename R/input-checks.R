@@ -240,7 +240,7 @@ frame_checks <- list(
   # dates in their order; in a sequence also numbers in equal steps
   index = function(x, known) {
     rising <- vapply(x, function(column) {
-      date <- inherits(column, c("Date", "POSIXct"))
+      date <- inherits(column, c("Date", "POSIXct")) && !is_damaged(column)
       steps <- if (date || known$sequence && is.numeric(column) && is.null(dim(column))) diff(as.double(column))
       length(steps) > 8L && !anyNA(steps) && all(steps > 0) && (date || diff(range(steps)) <= 1e-9 * steps[1L])
     }, NA)

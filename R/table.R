@@ -155,22 +155,25 @@ read_column <- function(x, label, at, arg, what, call) {
     list(label = label, at = at, type = type, values = values, levels = levels, unit = unit)
   }
   plain <- function(x) as.vector(unclass(x))
-  if (is.factor(x) && !is.character(levels(x)) || inherits(x, "integer64") && !is.double(x) || length(dim(x)) > 2L) {
+  if (is_damaged(x) || length(dim(x)) > 2L) {
     return(column("unusable", NULL))
   }
   if (is.factor(x)) {
-    codes <- as.integer(plain(x))
+    # levels of the same name are one
+    names <- unique(as_utf8(levels(x)))
+    codes <- match(as_utf8(levels(x)), names)[as.integer(plain(x))]
     if (is.ordered(x)) {
-      return(column("ordered", as.double(codes), levels(x)))
+      return(column("ordered", as.double(codes), names))
     }
-    return(seen_levels(column("categories", codes, as_utf8(as.character(levels(x))))))
+    return(seen_levels(column("categories", codes, names)))
   }
   if (inherits(x, "POSIXlt")) x <- tryCatch(as.POSIXct(x), error = function(e) NULL)
   if (inherits(x, "haven_labelled_spss")) x <- without_user_missing(x)
   if (inherits(x, "integer64")) {
     return(column("number", from_integer64(x, label, arg, what, call)))
   }
-  if (inherits(x, "difftime") && !is_string(attr(x, "units"))) x <- unclass(x)
+  known <- c("secs", "mins", "hours", "days", "weeks")
+  if (inherits(x, "difftime") && !(is_string(attr(x, "units")) && attr(x, "units") %in% known)) x <- unclass(x)
   if (is.object(x) && is.numeric(unclass(x)) && inherits(x, c("Date", "POSIXct", "difftime"))) {
     type <- if (inherits(x, "Date")) "date" else if (inherits(x, "POSIXct")) "time" else "difference"
     return(column(type, as.double(plain(x)), unit = if (type == "difference") attr(x, "units")))
@@ -188,6 +191,14 @@ read_column <- function(x, label, at, arg, what, call) {
     return(column("number", as.double(plain(x))))
   }
   column("unusable", NULL)
+}
+
+# Is it a vector whose values belie its class, as a factor with codes beyond its levels?
+is_damaged <- function(x) {
+  if (is.factor(x)) {
+    return(is_damaged_factor(x))
+  }
+  inherits(x, "integer64") && !is.double(x) || inherits(x, c("Date", "POSIXct", "difftime")) && !is.numeric(unclass(x))
 }
 
 # Values that a file of SPSS declares missing, as is.na() has them where haven is loaded.

@@ -39,8 +39,9 @@ all_different <- function(names) {
 # Return the candidate with the least edit distance to a name, or NULL if none is near.
 nearest_name <- function(name, candidates) {
   # one letter is not a misspelt word
+  candidates <- candidates[!is.na(candidates)]
   candidates <- as_utf8(candidates[nchar(candidates, "bytes") > 1L])
-  if (length(candidates) == 0L) {
+  if (length(candidates) == 0L || is.na(name)) {
     return(NULL)
   }
   # a long name is not a misspelling, and takes long to compare
@@ -92,9 +93,13 @@ deparse_short <- function(expr) {
   if (length(text) > 1L) paste0(text[1L], "...") else text
 }
 
-# Return a tibble if that package is installed; row names become a column, as in broom.
+# Return a tibble if that package is installed; row names become a column, as in broom. Names that a tibble cannot have are
+# repaired: x2 for the second column, and a suffix for a name that stands twice.
 as_table <- function(data) {
   data <- as.data.frame(data, optional = TRUE)
+  odd <- which(is.na(names(data)) | grepl("^([.]{3}|[.]{2}[0-9]+)?$", names(data)))
+  names(data)[odd] <- paste0("x", odd)
+  if (anyDuplicated(names(data))) names(data) <- make.unique(names(data), "_")
   if (.row_names_info(data) > 0L && !".rownames" %in% names(data)) {
     data <- cbind(.rownames = row.names(data), data)
   }

@@ -1,0 +1,138 @@
+# Odd names, damaged columns and changed objects are answered, or refused by an error of the package.
+
+expect_answered <- function(code, info) {
+  condition <- tryCatch(
+    withCallingHandlers(
+      {
+        force(code)
+        NULL
+      },
+      message = function(m) tryInvokeRestart("muffleMessage"), kg_warning = function(w) tryInvokeRestart("muffleWarning")
+    ),
+    error = identity, warning = identity
+  )
+  testthat::expect(
+    is.null(condition) || inherits(condition, "kg_error"),
+    paste0(info, ": ", if (!is.null(condition)) conditionMessage(condition))
+  )
+}
+
+quietly_points <- function(x) {
+  points <- suppressWarnings(as_points(x))
+  attributes(points) <- attributes(points)["dim"]
+  points
+}
+
+test_that("columns with names that are hard to write", {
+  set.seed(1)
+  names <- c("", NA, "..1", "...", "a\u202eb", "a`b", "if", "NULL", "\x80\xff", ".", ".data", "a\nb", "{x}", "~", "\u200b")
+  for (name in names) {
+    data <- stats::setNames(data.frame(rnorm(12), rnorm(12), rep(c("a", "b"), 6)), c(name, "b", "c"))
+    twice <- stats::setNames(data[1:2], rep(name, 2))
+    fit <- suppressMessages(kgroups(data, 2))
+    calls <- list(
+      formula = function() predict(kgroups(~., 2, data), data), computed = function() predict(kgroups(~ exp(b) + ., 2, data), data),
+      augment = function() augment(fit), new = function() augment(fit, newdata = data), tidy = function() tidy(fit),
+      describe = function() tidy(describe_clusters(fit, data)), points = function() as_points(data, like = as_points(data)),
+      weights = function() kgroups(data, 2, column_weights = stats::setNames(0.5, name)), relabel = function() relabel(fit, name),
+      test = function() energy_test(. ~ c, data, R = 9), pairs = function() as_figure(fit, type = "pairs"),
+      twice = function() list(augment(kgroups(twice, 2)), tidy(kgroups(twice, 2)), predict(kgroups(twice, 2), twice))
+    )
+    for (call in names(calls)) expect_answered(calls[[call]](), paste(encodeString(name), call))
+  }
+})
+
+test_that("columns whose values belie their class", {
+  codes <- rep(1:2, 6)
+  columns <- list(
+    beyond = structure(rep(c(1L, 5L), 6), levels = c("a", "b"), class = "factor"),
+    zero = structure(codes - 1L, levels = c("a", "b"), class = "factor"), twice = structure(codes, levels = c("a", "a"), class = "factor"),
+    missing = structure(codes, levels = c("a", NA), class = "factor"), none = structure(codes, class = "factor"),
+    few = structure(codes, levels = "a", class = "factor"), list = structure(codes, levels = list("a", "b"), class = "factor"),
+    ordered = structure(rep(c(1L, 7L), 6), levels = c("a", "b"), class = c("ordered", "factor")),
+    units = structure(1:12, units = "fortnights", class = "difftime"), unit = structure(1:12, units = 7, class = "difftime"),
+    date = structure(letters[1:12], class = "Date"), labels = structure(codes, class = "haven_labelled", labels = "x"),
+    metres = structure(1:12 + 0.5, units = "m", class = "units"), other = structure(codes, class = "whatever"), raw = as.raw(1:12)
+  )
+  set.seed(1)
+  base <- data.frame(a = rnorm(12), b = rnorm(12))
+  for (name in names(columns)) {
+    column <- columns[[name]]
+    data <- structure(c(unclass(base), list(c = column)), row.names = 1:12, class = "data.frame")
+    calls <- list(
+      fit = function() {
+        fit <- kgroups(data, 2)
+        list(predict(fit, data), tidy(fit), augment(fit), augment(fit, newdata = data), as_figure(fit, type = "pairs"))
+      },
+      points = function() as_points(data), labels = function() energy_statistics(base, column),
+      describe = function() describe_clusters(kgroups(base, 2), data), by = function() relabel(kgroups(base, 2), column),
+      init = function() kgroups(base, 2, init = column), alone = function() kgroups(column, 2)
+    )
+    for (call in names(calls)) expect_answered(calls[[call]](), paste(name, call))
+  }
+  # levels of the same name are one
+  data <- structure(list(a = base$a, f = columns$twice), row.names = 1:12, class = "data.frame")
+  expect_identical(unname(quietly_points(data)), unname(quietly_points(data.frame(a = base$a, f = "a"))))
+})
+
+test_that("settings that are NA", {
+  x <- iris[1:20, 1:4]
+  g <- rep(1:2, 10)
+  fit <- kgroups(x, 2)
+  calls <- as.list(quote({
+    select_k(x, 2:3, NA)
+    select_k(x, 2:3, NA_character_)
+    select_k(x, 2:3, c("gap", NA))
+    select_k(x, NA)
+    select_semimetric(x, 2, criterion = NA_character_)
+    kgroups(x, NA_integer_)
+    kgroups(x, 2, method = NA)
+    kgroups(x, 2, init = NA_character_)
+    kgroups(x, 2, semimetric = NA_character_)
+    kgroups(x, 2, column_weights = stats::setNames(1, NA))
+    predict(fit, type = NA_character_)
+    relabel(fit, NA)
+    as_figure(fit, columns = NA)
+    energy_test(x, g, statistic = NA_character_)
+    rho_metric(NA_character_)
+  }))[-1L]
+  for (call in calls) expect_answered(eval(call), deparse(call))
+})
+
+test_that("a blueprint that was changed is no blueprint", {
+  blueprint <- attr(as_points(iris), "blueprint")
+  change <- function(...) utils::modifyList(blueprint, list(...), keep.null = TRUE)
+  column <- function(j, ...) {
+    out <- blueprint
+    out$columns[[j]] <- utils::modifyList(as.list(out$columns[[j]]), list(...))
+    out
+  }
+  changed <- list(
+    structure(list(), class = "kgroups_blueprint"), structure(1, class = "kgroups_blueprint"), change(columns = NULL),
+    change(columns = list(1, 2)), change(normal = "a"), change(map = matrix(1, 2, 2)), change(names = 1:9), change(width = "a"),
+    change(as_is = NA), change(formula = 5), column(5, levels = NULL), column(1, sd = "x"), column(1, at = 99L), column(1, weight = NULL)
+  )
+  for (i in seq_along(changed)) {
+    expect_error(as_points(iris[1:5, ], like = changed[[i]]), class = "kg_error_like")
+    expect_match(format(changed[[i]]), "was changed")
+    points <- as_points(iris[c(1:5, 51:55, 101:105), ])
+    attr(points, "blueprint") <- changed[[i]]
+    expect_answered(kgroups(points, 3), i)
+  }
+})
+
+test_that("vertices without a name", {
+  graph <- karate()
+  for (odd in list("", NA, c("a", ""), c("a", NA))) {
+    named <- igraph::set_vertex_attr(graph, "name", value = c(odd, paste0("v", seq_len(34 - length(odd)))))
+    fit <- suppressMessages(kgroups(named, 2))
+    edges <- matrix(0, 2, 34, dimnames = list(c("", NA), igraph::V(named)$name))
+    edges[cbind(1:2, c(1, 3))] <- 1
+    new <- data.frame(from = c("", NA, "new"), to = c("v1", "v2", odd[1]))
+    calls <- list(
+      matrix = function() predict(fit, edges), frame = function() predict(fit, new), augment = function() augment(fit),
+      tidy = function() tidy(fit), print = function() format(fit), figure = function() as_figure(fit)
+    )
+    for (call in names(calls)) expect_answered(calls[[call]](), paste(toString(odd), call))
+  }
+})

@@ -121,10 +121,6 @@ abort_within <- function(topic, call) {
 #'   nothing is observed gives `NA`, with a warning.
 #' @section Complexity: \eqn{O(n D)}{O(n D)} time and memory; with missing cells \eqn{O(D^3)}{O(D^3)} more for the model,
 #'   \eqn{O(m^3)}{O(m^3)} for a pattern of m missing coordinates, and \eqn{O(m D)}{O(m D)} for a row.
-#' @section Errors: `kg_error_x` for columns that cannot be used, infinite values;
-#'   with `like` for columns that are missing or of another type; `kg_error_memory`; for other arguments the class of
-#'   their name. Warnings: `kg_warning_constant`, `kg_warning_empty`, `kg_warning_levels`, `kg_warning_missing`,
-#'   `kg_warning_scaled`.
 #' @family inputs
 #' @examples
 #' persons <- data.frame(

@@ -62,7 +62,6 @@
 #'
 #' @inheritSection cluster_bethe_hessian Components and isolated vertices
 #' @inheritSection cluster_bethe_hessian Heavy edges
-#' @inheritSection cluster_bethe_hessian Errors
 #' @section Complexity: That of [cluster_belief_propagation()] for every number of groups compared, mostly four to
 #'   six: one to three seconds at 1000 vertices.
 #'

@@ -65,12 +65,6 @@ read_graph <- function(graph, k, weights, call) {
 #'   appearance), `names` (vertex names, if any), `modularity` (with the edge weights used),
 #'   `vcount`, `algorithm`. igraph's [igraph::membership()], [igraph::sizes()],
 #'   [igraph::modularity()], [igraph::compare()] and `plot()` accept it.
-#' @section Errors:
-#' `kg_error_graph`: no igraph graph, or no vertices. `kg_error_k`: `k` below 1 or
-#' above the number of vertices. `kg_error_weights`: edge weights that are negative
-#' (`kg_error_signed`), not finite or not one per edge. `kg_error_bipartite`: every edge joins the
-#' two sides of the vertex attribute `type`. A directed graph is
-#' accepted: an edge in either direction counts as one, with a message.
 #' @section Complexity:
 #' \eqn{O(m + n k)}{O(m + n k)} a step of the eigen-solver, some tens of steps, and
 #' \eqn{O(n k^2)}{O(n k^2)} for every tenth of them; memory \eqn{O(m + n k)}{O(m + n k)}. Components
@@ -151,7 +145,6 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
 #' @inheritSection cluster_bethe_hessian Components and isolated vertices
 #' @inheritSection cluster_bethe_hessian Heavy edges
 #' @inheritSection cluster_bethe_hessian Choosing a method
-#' @inheritSection cluster_bethe_hessian Errors
 #' @section Complexity:
 #' A sweep costs \eqn{O(m + n \cdot}{O(m + n *} clusters compared), at most
 #' \eqn{O(m + n k)}{O(m + n k)}: a vertex is compared with its neighbours' clusters, and with all

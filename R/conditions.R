@@ -6,6 +6,45 @@
 # never read as templates; tools/lint-words.R refuses others. Values are filled in at once, as plain text;
 # cli breaks the lines and colours the bullets of an error when it is displayed.
 
+#' Errors, warnings and messages by class
+#'
+#' Each condition of the package has a class, so that code can handle it:
+#' `tryCatch(kgroups(x, 3), kg_error_x = function(e) NULL)`.
+#'
+#' An error has the class of its cause, and `kg_error_input` and `kg_error`. Its text has the rule, the value supplied and a remedy.
+#' A wrong argument has the class of its name, such as `kg_error_k` or `kg_error_weights`. Warnings have the class `kg_warning`
+#' and one of their cause, messages `kg_message` and one of their cause.
+#'
+#' | class | cause |
+#' |---|---|
+#' | `kg_error_x`, `kg_error_data` | columns that cannot be used, infinite values |
+#' | `kg_error_newdata` | new observations that do not fit the data |
+#' | `kg_error_dots` | an unknown argument |
+#' | `kg_error_dist`, `kg_error_gram` | dissimilarities or a kernel matrix that are not numeric, square, finite and symmetric |
+#' | `kg_error_formula` | a formula that does not fit `data` |
+#' | `kg_error_semimetric` | no semimetric; of a user's function: values that are not numbers, symmetric, and 0 for equal points |
+#' | `kg_error_base`, `kg_error_metric` | a base of [rho_connected()] whose mean is not positive; an unknown metric |
+#' | `kg_error_standardize` | a learned metric of input without columns, or of a semimetric that is no function of the Euclidean distance |
+#' | `kg_error_approx` | landmarks with an argument, or a semimetric, that needs all observations |
+#' | `kg_error_graph` | no igraph graph, or distances of a fit of a graph, which has none |
+#' | `kg_error_bipartite`, `kg_error_signed` | a bipartite graph; negative edge weights |
+#' | `kg_error_beliefs` | predictions of communities that do not come from belief propagation |
+#' | `kg_error_keep` | the fit was made with `keep.data = FALSE` |
+#' | `kg_error_fit` | no fit, or labels that are not one for each row |
+#' | `kg_error_g` | fewer than two groups, more groups than a third of the observations, or groups of one observation only |
+#' | `kg_error_reader`, `kg_error_blocks`, `kg_error_worker` | a reader that fails; blocks that differ; a worker that failed |
+#' | `kg_error_memory` | the result would not fit in memory, see `kgroups.memory` in [kgroups-package] |
+#' | `kg_error_range` | W or distances above the range of doubles: rescale the data |
+#' | `kg_warning_iterations` | `iter.max` was reached |
+#' | `kg_warning_negative_type` | the semimetric is not of negative type; once per session and kind |
+#' | `kg_warning_constant`, `kg_warning_empty`, `kg_warning_levels`, `kg_warning_missing`, `kg_warning_scaled` | columns, see [as_points()] |
+#' | `kg_message_...` | preprocessing and probable mistakes, see [input-checks] |
+#' @name kgroups-conditions
+#' @examples
+#' # the text of an error, and a value in its place
+#' tryCatch(kgroups(iris, 200), kg_error_k = function(e) conditionMessage(e))
+NULL
+
 # Raise an error of class `what` in templates: what is expected, what came, one or more hints. `parent`: the
 # error of a user's function that led to it.
 abort_input <- function(what, call, must, came = NULL, hint = NULL, .envir = parent.frame(), parent = NULL) {

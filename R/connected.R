@@ -86,10 +86,6 @@
 #'   in few dimensions; for a `dist` and a Gram matrix \eqn{O(n^2)}{O(n^2)}; \eqn{O(n d)}{O(n d)} memory
 #'   beside the data. The fit after it costs as much as that of the base.
 #'   The metric of the neighbours adds some 0.2 seconds, and a second tree where the first has no gap.
-#' @section Errors: `kg_error_strength`, `kg_error_neighbours`, `kg_error_level`, `kg_error_apart`, `kg_error_least`
-#'   (also where there are more than 4096 branches), `kg_error_semimetric` for a
-#'   `base` that is none or is connected itself, `kg_error_base` where the mean of the base is not
-#'   positive, `kg_error_approx` with landmarks or [blocks()]: the tree needs all observations.
 #' @references
 #' Art D, Gnanadesikan R, Kettenring JR (1982). "Data-based metrics for cluster analysis." *Utilitas Mathematica*, 21A,
 #' 75-99.

@@ -44,8 +44,6 @@
 #'   `tidy()`: a data frame (a tibble if that package is installed) with a row for each variable of numbers and cluster,
 #'   and for each variable of categories, cluster and level. `plot()` returns `x`, invisibly; `autoplot()` a `ggplot`.
 #' @section Complexity: \eqn{O(p\, n \log n)}{O(p n log n)} time for p variables, \eqn{O(n)}{O(n)} memory beside the data.
-#' @section Errors: `kg_error_fit` for labels that are none or not as many as rows, `kg_error_data` for columns that cannot
-#'   be used, `kg_error_weights`, `kg_error_n`, `kg_error_type`, `kg_error_top`.
 #' @references
 #' Székely, G. J. and Rizzo, M. L. (2013). Energy statistics: A class of statistics based on distances.
 #' *Journal of

@@ -56,8 +56,6 @@
 #' + 1) R/2)} for any number of groups, in \eqn{O(n)}{O(n)} memory; up to 2000 observations
 #' the pairwise dissimilarities are computed once. No matrix is permuted. One variable with
 #' `rho_power(1)` is sorted once: \eqn{O(n \log n + n k R)}{O(n log n + n k R)}, except for `"original"`.
-#' @section Errors: `kg_error_g` for fewer than two groups, for more than a third of the observations, and if
-#'   every group has one observation, because no permutation changes S.
 #' @references
 #' Szekely GJ, Rizzo ML (2004). "Testing for Equal Distributions in High Dimension."
 #' *InterStat*, November (5).

@@ -12,8 +12,6 @@
 #' @param ... Not used: anything here is an error.
 #' @return `G` with class `kgroups_gram`. Asymmetry of the size of rounding is averaged
 #'   away.
-#' @section Errors: A matrix that is not numeric, square, finite and symmetric to
-#'   \eqn{10^{-8}}{1e-8} of its largest entry is refused (`kg_error_gram`).
 #' @family inputs
 #' @seealso [semimetric_matrix()] for the Gram matrix that a semimetric generates.
 #' @examples

@@ -15,8 +15,6 @@
 #'   cluster, as \pkg{cluster} has it.
 #' @section Complexity: One pass over the pairs, \eqn{O(n^2 d)}{O(n^2 d)} time and
 #'   \eqn{O(n k)}{O(n k)} memory.
-#' @section Errors: `kg_error_keep` if the fit was made with `keep.data = FALSE`, `kg_error_graph` for a fit of
-#'   a graph, whose matrix has no distances; `kg_error_dots`.
 #' @references
 #' Rousseeuw PJ (1987). "Silhouettes: a graphical aid to the interpretation and validation
 #' of cluster analysis." *Journal of Computational and Applied Mathematics*, 20, 53-65.
@@ -57,7 +55,6 @@ silhouette.kgroups_fit <- function(x, ...) {
 #' @return `cl_class_ids()`: the n labels, of class `cl_class_ids`. `is.cl_partition()` and
 #'   `is.cl_hard_partition()`: `TRUE`. `cl_predict()`: the labels of the m new observations, or with
 #'   `type = "memberships"` an m x k matrix of class `cl_membership`, a row an observation.
-#' @section Errors: Those of [predict()][predict.kgroups_fit] for `newdata`, and `kg_error_type`.
 #' @family fits
 #' @family interfaces
 #' @examples

@@ -34,7 +34,7 @@
 #' | test whether samples differ | [energy_test()], [pairwise_energy_test()], [dispersion_test()], [energy_distance()], [energy_statistics()] |
 #' | test whether there are clusters | [cluster_test()] |
 #' | use a fit in clue or igraph | [clue-methods], [cluster_kgroups()] |
-#' | understand an error or warning about your data | [input-checks], [kgroups()], section Errors |
+#' | understand an error or warning about your data | [input-checks], [kgroups-conditions] |
 #'
 #' The files of `system.file("extdata", package = "kgroups")` are the dermatology data of UCI and Zachary's karate
 #' club, with their sources.

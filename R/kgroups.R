@@ -2,9 +2,9 @@
 
 #' Clustering by energy statistics
 #'
-#' Partitions observations into `k` clusters that maximise the between-cluster energy statistic, by a call like
-#' [kmeans()]: `kgroups(x, k)`. This minimises the mean within-cluster distance, so the partition resists outliers.
-#' `kernel_kmeans()` minimises the same criterion by Lloyd's method.
+#' Partitions observations into the `k` clusters whose distributions differ most, by a call like [kmeans()]: `kgroups(x, k)`.
+#' Equivalently, the weighted mean distance within clusters is least. `kernel_kmeans()` minimises the same criterion by Lloyd's
+#' method.
 #'
 #' @param x The observations:
 #'   * a numeric matrix, or a data frame (also a tibble or a data.table) with columns of numbers, dates,
@@ -27,11 +27,18 @@
 #' @param ... Not used: arguments after `k` must be named in full, and an unknown one is an error.
 #' @param data With a formula: the data frame whose columns it names.
 #' @param subset With a formula: the rows of `data` to cluster, as `age > 30`.
-#' @param semimetric The dissimilarity of two observations; see [semimetrics]. Default
+#' @param semimetric **Data.** The dissimilarity of two observations; see [semimetrics]. Default
 #'   `rho_power(1)`, the Euclidean distance. A Gram matrix defines its own.
 #' @param weights Weights of the observations, finite and not negative; `NULL` (default)
 #'   gives equal weights. A weight of 2 counts as two equal observations. Observations of
 #'   weight 0 do not influence the clusters; each gets the label of the nearest mean.
+#' @param standardize `FALSE` (default): a table of numbers keeps its original units. `TRUE`: numeric columns get mean 0
+#'   and standard deviation 1; beside columns of other types they always do. `"within"`: a metric is learned from the
+#'   clusters, so that units and correlations do not matter; see [kgroups-metric].
+#' @param column_weights Weights of columns, as `c(sex = 0.3)`: the contribution of a column to squared distances is
+#'   multiplied by its weight, 0 leaves it out, other columns keep 1.
+#' @param missing Treatment of missing cells: `"impute"` (default), or `"fail"`, an error.
+#' @param method **Method.** `"hartigan"` (default) or `"lloyd"`; see [kgroups-search].
 #' @param init The start. `NULL` (default): a search, see [kgroups-search]. Or `nstart` local searches from
 #'   * `"kmeans++"` (also `"k-means++"`): centres drawn one after another with probability
 #'     proportional to the weight times the semimetric to the nearest centre so far;
@@ -48,16 +55,7 @@
 #' @param effort A multiple of the budget of the search, above 0; default 1. See [kgroups-search].
 #' @param iter.max The largest number of passes over the observations in one local search, at least 1.
 #'   Default 100. A local search that reaches it gives a warning.
-#' @param method `"hartigan"` (default) or `"lloyd"`; see [kgroups-search].
-#' @param size_term Correct for unequal cluster sizes? Default `FALSE`; see [kgroups-size-term].
-#' @param approx `NULL` (default): exact. [nystroem()]: landmark features, for data too large
-#'   for a pass over all pairs.
-#' @param threads Threads for large problems, a whole number; the default is the option
-#'   `kgroups.threads`, else 1. Labels and W are the same for any number. It is 1 if the package was built
-#'   without OpenMP and in forked processes. The environment variable `OMP_THREAD_LIMIT`
-#'   is honoured.
-#' @param keep.data Keep what [predict()][predict.kgroups_fit] needs? Default `TRUE`. The data are referred to; a
-#'   data.table is copied.
+#' @param size_term **Noise, sizes, constraints.** Correct for unequal cluster sizes? Default `FALSE`; see [kgroups-size-term].
 #' @param trim Trimmed k-groups: the share of the total weight, from 0 (default) to below 0.5, of observations that are
 #'   treated as noise, those farthest from the means; `"auto"` estimates it. `nstart` is then the number of random
 #'   starts (default 20), and `init` cannot be given. See the section on noise.
@@ -67,55 +65,54 @@
 #'   clusters. Either a matrix of two columns with a pair of row numbers or row names in each row, or a vector with an id for
 #'   each observation, `NA` for free ones: rows with the same id are `together`, or all `apart`. `NULL` (default): none. See
 #'   the section on constraints.
-#' @param column_weights Weights of columns, as `c(sex = 0.3)`: the contribution of a column to squared distances is
-#'   multiplied by its weight, 0 leaves it out, other columns keep 1.
-#' @param standardize `FALSE` (default): a table of numbers keeps its original units. `TRUE`: numeric columns get mean 0
-#'   and standard deviation 1; beside columns of other types they always do. `"within"`: a metric is learned from the
-#'   clusters, so that units and correlations do not matter; see [kgroups-metric].
-#' @param missing Treatment of missing cells: `"impute"` (default), or `"fail"`, an error.
+#' @param approx **Computing.** `NULL` (default): exact. [nystroem()]: landmark features, for data too large
+#'   for a pass over all pairs.
+#' @param threads Threads for large problems, a whole number; the default is the option
+#'   `kgroups.threads`, else 1. Labels and W are the same for any number. It is 1 if the package was built
+#'   without OpenMP and in forked processes. The environment variable `OMP_THREAD_LIMIT`
+#'   is honoured.
+#' @param keep.data Keep what [predict()][predict.kgroups_fit] needs? Default `TRUE`. It costs no memory (a
+#'   data.table is copied).
 #' @return A list of class `kgroups_fit`, described in [kgroups-fit]. Most used: `cluster`, the labels from 1 to k, named
 #'   by the row names; `sizes`; `W`, the within dispersion, which is minimised; `S`, the between statistic;
 #'   `total`, their sum. Methods: [plot()][plot.kgroups_fit], [summary()][summary.kgroups_fit],
 #'   [predict()][predict.kgroups_fit], [tidy()][tidy.kgroups_fit], [describe_clusters()], [stability()].
-#' @details The within dispersion is \eqn{W = \sum_j s_j g(C_j, C_j) / 2}{W = sum_j s_j g(C_j, C_j)/2}. Here
+#' @details *Choosing the arguments.* Most calls need `k` and `standardize` alone. If units differ or columns are correlated, use
+#'   `standardize = "within"`; if columns are to count alike, `TRUE`. `rho_power(1/2)` is affected less by outliers, and suits many
+#'   dimensions. `rho_connected()` recovers clusters of any shape that gaps separate. [rho_metric()] has other metrics by name, such
+#'   as `"manhattan"`; any others are passed as a `dist`. For outliers set `trim`, for small clusters beside large ones `size_term`.
+#'   [select_k()] and [select_semimetric()] compare choices of `k` and of the semimetric. `init` and `nstart` are rarely needed.
+#'
+#'   *The criterion.* The within dispersion is \eqn{W = \sum_j s_j g(C_j, C_j) / 2}{W = sum_j s_j g(C_j, C_j)/2}. Here
 #'   \eqn{s_j}{s_j} is the weight of cluster \eqn{C_j}{C_j}, and \eqn{g}{g} is the weighted mean of the semimetric over
 #'   pairs. W + S is the same for every partition, so the least W is the largest energy statistic S between clusters.
 #'   For `rho_power(2)` W is the within sum of squares of [kmeans()].
 #'
 #'   A semimetric of negative type is a squared distance in a feature space, and W is the objective of kernel k-means
-#'   there. It is minimised by Hartigan's or Lloyd's method, described in [kgroups-search]. Every end point of Hartigan's
-#'   method is one of Lloyd's, but not conversely.
+#'   there. It is minimised by Hartigan's or Lloyd's method, described in [kgroups-search]. Where
+#'   Hartigan's method stops, Lloyd's would stop too; the reverse is false.
 #'
 #'   W has many local minima. By default a search ([kgroups-search]) starts from several k-means++ partitions, improves
 #'   them by local search, by splitting and merging clusters and by combining partitions, and returns the least W. One
 #'   variable with the Euclidean distance has an exact solution, which is returned ([kgroups_1d()]).
 #'   Random numbers are R's: call [set.seed()] to reproduce a fit.
-#' @section Choosing the arguments: If units differ or columns are correlated, use `standardize = "within"`. `rho_power(1/2)` is
-#'   more robust to outliers and in many dimensions. `rho_connected()` recovers clusters of any shape that gaps
-#'   separate. [rho_metric()] has other metrics by name, such as `"manhattan"`. Any others are passed as a `dist`.
-#'   [select_k()] and [select_semimetric()] compare choices of `k` and of the semimetric.
-#' @section Noise: `trim` minimises the within dispersion of the observations that are kept. Trimming alternates with
-#'   local search from 21 starts (61 up to 50 rows) until the same rows are trimmed. Up to 1,000 rows, kept and trimmed
-#'   ones are exchanged while that lowers W. `noise` in the fit marks the trimmed; `cluster` has the label of the nearest
-#'   mean for all. `"auto"` starts from the shares 0, 0.1 and 0.25, and takes the result of least truncated squared
-#'   distances. It trims observations whose \eqn{d^{2/3}}{d^(2/3)} (d the distance to the nearest
-#'   mean) exceeds median + 2.5 mad of those kept; on clean normal data these are 1 to 2 percent. The score in that unit
-#'   is `.outlier` in `augment()`. A group of noise as large as a cluster is a cluster, and skewed clusters lose their
-#'   tails. `rho_power(1/2)` alone resists scattered noise.
-#' @section Sizes: With `sizes` W is minimised over the partitions within the limits. Each start is made
-#'   feasible: observations are assigned in the order of regret, the distance to the second mean less that to the first.
-#'   Then single moves and exchanges of two observations follow until none of them lowers W. Starts are the fit without
-#'   limits and k-means++, 50 in all for small data; above about 8,000 observations they are compared on a sample.
-#'   `limits` in the fit holds the limits, the clusters that attain one (`binding`) and W without limits. [predict()][predict.kgroups_fit] assigns new rows to the
-#'   nearest mean, whatever the sizes. Weights, `size_term`, `approx`, `trim` and Lloyd's method are not combined with
-#'   limits.
+#' @section Noise: `trim` minimises the within dispersion of the observations that are kept. Trimming alternates with local search
+#'   from several starts until the same rows are trimmed; in small data kept and trimmed rows are then exchanged while that lowers W.
+#'   `noise` in the fit marks the trimmed; `cluster` has the label of the nearest mean for all. `"auto"` compares several
+#'   shares, and trims observations that are much farther from the nearest mean than those kept; on clean normal data these are 1 to
+#'   2 percent. The score is `.outlier` in `augment()`. `trim` cannot distinguish a dense group of outliers from a cluster, and it
+#'   cuts the tails of skewed clusters. `rho_power(1/2)` alone resists scattered noise.
+#' @section Sizes: With `sizes` W is minimised over the partitions within the limits. Limits are met by letting those observations
+#'   choose first that would lose most by their second choice. Then single moves and exchanges of two observations follow until
+#'   none of them lowers W, from several starts. `limits` in the fit holds the limits, the clusters that attain one (`binding`)
+#'   and W without limits. [predict()][predict.kgroups_fit] assigns new rows to the nearest mean, whatever the sizes. Weights,
+#'   `size_term`, `approx`, `trim` and Lloyd's method are not combined with limits.
 #' @section Constraints: With `together` and `apart` W is minimised over the partitions that satisfy all pairs. Rows that are
 #'   `together`, also through others, are one observation with the sum of their weights, at half the energy distance from
 #'   others. This is exact, because the dispersion within groups is the same for all partitions. With `apart`, moves that
 #'   break a pair are barred. If no move is left, chains change sides: two rows that are apart, or more of them (a component of
-#'   the graph of pairs within two clusters). Local searches start from the fit without `apart`, from k-means++ and from random
-#'   labels (30 and 100 for small data, 4 in all from 10,000 rows). Starts are made feasible by colouring the graph
-#'   (\enc{Brélaz}{Brelaz} 1979). W was the least on 500 random problems of up to 9 rows. An error of class
+#'   the graph of pairs within two clusters). Local searches have several starts, made feasible
+#'   by colouring the graph (\enc{Brélaz}{Brelaz} 1979). An error of class
 #'   `kg_error_apart` names rows that contradict each other, as more than k rows that are mutually apart. One of class
 #'   `kg_error_colouring` is raised if the colouring found none, though there may be one. `constraints` in the fit holds the pairs.
 #'   [predict()][predict.kgroups_fit] assigns new rows to the nearest mean. [stability()] and [select_k()] keep the pairs of
@@ -124,11 +121,6 @@
 #'   with constraints, and `apart` not with Lloyd's method.
 #' @section Complexity: One pass over the \eqn{n (n - 1) / 2}{n(n - 1)/2} pairs for each start, then
 #'   \eqn{O(n k)}{O(n k)} per pass; \eqn{O(n k)}{O(n k)} memory. [nystroem()] is linear in n.
-#' @section Errors: Wrong input gives an error of the classes `kg_error_input` and `kg_error`, and of a class of its own for
-#'   each argument, such as `kg_error_k`. Others are `kg_error_dist`, `kg_error_gram`, `kg_error_formula`, `kg_error_dots`
-#'   (an unknown argument), `kg_error_memory` (too little memory) and `kg_error_range` (W cannot be represented:
-#'   rescale the data). Warnings have classes `kg_warning_...` in the same way: `iterations` (`iter.max` was reached),
-#'   `negative_type` (once per session and kind), those of columns in [as_points()], and those of [input-checks].
 #' @references
 #' \enc{Brélaz}{Brelaz} D (1979). "New methods to color the vertices of a graph." *Communications of the ACM*, 22(4), 251-256.
 #' \doi{10.1145/359094.359101}
@@ -151,38 +143,39 @@
 #' @concept must-link
 #' @concept cannot-link
 #' @examples
+#' # three species of flowers by four measurements: two of the species overlap
 #' fit <- kgroups(iris[1:4], 3)
 #' fit
 #' table(fit$cluster, iris$Species)
 #'
-#' kgroups(~ Petal.Length + Petal.Width, 3, data = iris)$sizes
-#' kgroups(dist(iris[1:4], "manhattan"), 3)$W
+#' # with scales and correlations learned from the clusters they are nearly separate
+#' set.seed(1)
+#' within <- kgroups(iris[1:4], 3, standardize = "within")
+#' table(within$cluster, iris$Species)
 #'
-#' # robust to heavy tails, on standardised columns
-#' kgroups(iris[1:4], 3, semimetric = rho_power(1/2), standardize = TRUE)
+#' # numbers and categories: plants from two places, chilled or not
+#' plants <- kgroups(CO2[c("Type", "Treatment", "conc", "uptake")], 4)
+#' table(plants$cluster, CO2$Type:CO2$Treatment)
 #'
-#' # a metric learned from the clusters
-#' table(kgroups(iris[1:4], 3, standardize = "within")$cluster, iris$Species)
+#' # distances alone: cities of the south, the north-east and the west
+#' kgroups(UScitiesD, 3)$cluster
 #'
-#' # a tenth of the rows as noise
-#' table(kgroups(iris[1:4], 3, trim = 0.1)$noise)
+#' # columns by a formula; another distance by a `dist`
+#' kgroups(~ waiting + eruptions, 2, data = faithful, standardize = TRUE)$sizes
+#' kgroups(dist(scale(faithful), "manhattan"), 2)$sizes
 #'
-#' # weights
-#' kgroups(iris[1:4], 3, weights = rep(1:2, 75))$sizes
+#' # the farthest tenth of the rows as noise: `noise` marks them
+#' table(kgroups(USArrests, 3, trim = 0.1, standardize = TRUE)$noise)
 #'
-#' # clusters of at least 40 and at most 60 observations
-#' kgroups(iris[1:4], 3, sizes = c(40, 60))
+#' # clusters of at least 10 and at most 20 states
+#' kgroups(USArrests, 3, sizes = c(10, 20), standardize = TRUE)$sizes
 #'
 #' # rows of a group stay together, and two pairs of rows apart
 #' plot <- rep(1:30, each = 5)
 #' kgroups(iris[1:4], 3, together = plot, apart = rbind(c(1, 6), c(51, 101)))
 #'
-#' # one local search, from given labels
-#' kgroups(iris[1:4], 3, init = iris$Species)
-#'
-#' # Lloyd's method, then Hartigan's method from the labels that it returns
-#' start <- rep(1:3, 50)
-#' lloyd <- kernel_kmeans(iris[1:4], 3, init = start)
+#' # Lloyd's method stops at a larger W than Hartigan's method from its labels
+#' lloyd <- kernel_kmeans(iris[1:4], 3, init = rep(1:3, 50))
 #' c(lloyd$W, kgroups(iris[1:4], 3, init = lloyd$cluster)$W)
 #' @export
 kgroups <- function(x, k, ...) {
@@ -195,12 +188,11 @@ kgroups <- function(x, k, ...) {
 
 #' @rdname kgroups
 #' @export
-kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL, init = NULL,
-                            nstart = NULL, iter.max = 100, method = "hartigan",
-                            approx = NULL, threads = getOption("kgroups.threads", 1L),
-                            size_term = FALSE, keep.data = TRUE, effort = 1, trim = 0, sizes = NULL,
-                            together = NULL, apart = NULL,
-                            column_weights = NULL, standardize = FALSE, missing = c("impute", "fail")) {
+kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL, standardize = FALSE,
+                            column_weights = NULL, missing = c("impute", "fail"),
+                            method = "hartigan", init = NULL, nstart = NULL, effort = 1, iter.max = 100,
+                            size_term = FALSE, trim = 0, sizes = NULL, together = NULL, apart = NULL,
+                            approx = NULL, threads = getOption("kgroups.threads", 1L), keep.data = TRUE) {
   call <- match.call()
   call[[1L]] <- quote(kgroups)
   env <- rlang::current_env()

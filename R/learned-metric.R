@@ -514,8 +514,6 @@ input_text.kgroups_metric_fit <- function(fit) {
 #' mixture (thyroid, diabetes). In many columns a direction can separate groups that are not those a user expects.
 #' W values with other settings of `standardize` cannot be compared. Figures: `bench/learned.md` in the sources.
 #' @section Complexity: About ten fits with `standardize = TRUE` for 1000 rows, two for 10,000 rows.
-#' @section Errors: `kg_error_standardize` for semimetrics that are no function of the Euclidean distance, functions of the user and
-#' [rho_connected()]; an error for dissimilarities, Gram matrices and graphs, which have no columns.
 #' @references
 #' Art D, Gnanadesikan R, Kettenring JR (1982). "Data-based metrics for cluster analysis." *Utilitas Mathematica*, 21A, 75-99.
 #'

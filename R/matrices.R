@@ -27,8 +27,6 @@
 #' @return A numeric matrix, rows of `x` by rows of `y` (of `x` if `y` is `NULL`), with
 #'   their row names. With `type = "gram"` a Gram matrix of class `kgroups_gram`.
 #' @section Complexity: \eqn{O(n m d)}{O(n m d)} time, \eqn{n m}{n m} doubles.
-#' @section Errors: `kg_error_x`, `kg_error_newdata` for a `y` or `x0` that does not fit `x`,
-#'   `kg_error_semimetric`, `kg_error_type`, `kg_error_memory`; `kg_error_x0` for an `x0` that is no row of a `dist`.
 #' @inherit kgroups references
 #' @family semimetrics
 #' @examples

@@ -48,8 +48,6 @@
 #' @section Complexity: A value costs \eqn{O(d)}{O(d)}: by vector instructions, but for `"minkowski"`, which
 #'   takes some 20 times as long as `"manhattan"`. Cosine, correlation, rank correlation and haversine are
 #'   computed from unit vectors, as fast as `rho_power()`.
-#' @section Errors: `kg_error_metric` for an unknown name and for rows that have no such distance,
-#'   `kg_error_alpha`, `kg_error_p`.
 #' @references
 #' Schoenberg IJ (1938). "Metric Spaces and Positive Definite Functions." *Transactions of the
 #' American Mathematical Society*, 44(3), 522-536. \doi{10.2307/1989894}

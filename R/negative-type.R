@@ -36,7 +36,6 @@
 #' @section Complexity: \eqn{O(n^3)}{O(n^3)} up to n = 2000; above, \eqn{O(n^2 d)}{O(n^2 d)} for each of some dozens of
 #'   products by the Lanczos method (package \pkg{RSpectra}), at most some 3000. Points under `rho_power()`,
 #'   `rho_gaussian()` and `rho_exponential()` need none: these are of negative type by theory.
-#' @section Errors: `kg_error_x`, `kg_error_semimetric`.
 #' @family semimetrics
 #' @examples
 #' x <- as.matrix(iris[1:4])
@@ -163,8 +162,6 @@ iterative_centred <- function(problem) {
 #'   matrix. Attribute `constant` is \eqn{c}{c}; input of negative type comes back with
 #'   constant 0.
 #' @section Complexity: As [is_negative_type()], and \eqn{n^2}{n^2} doubles.
-#' @section Errors: `kg_error_x`, `kg_error_semimetric`, `kg_error_weights`, `kg_error_memory`,
-#'   `kg_error_range` (values above the range of doubles: rescale the data).
 #' @family semimetrics
 #' @examples
 #' d <- dist(as.matrix(iris[1:4]), method = "maximum")

@@ -62,9 +62,6 @@
 #' @section Complexity: Time \eqn{O(n m (d + m))}{O(n m (d + m))} for the features and \eqn{O(n
 #'   m k)}{O(n m k)} for the first sweeps, less for the later ones; memory \eqn{4 n
 #'   m}{4 n m} bytes. Data that do not fit: [blocks()].
-#' @section Errors: `kg_error_m`, `kg_error_landmarks`, `kg_error_approx` (an argument of
-#'   `kgroups()` that does not go with landmarks), `kg_error_memory`.
-#'
 #' @references
 #' Williams CKI, Seeger M (2001). "Using the Nystroem Method to Speed Up Kernel Machines."
 #' *Advances in Neural Information Processing Systems*, 13, 682-688.

@@ -43,8 +43,6 @@
 #'
 #' A fit made with `keep.data = FALSE` has the plots `"objective"` and `"gaps"` only, a graph no silhouettes and
 #' dispersions: its matrix has no distances.
-#' @section Errors: `kg_error_columns`, `kg_error_type`, `kg_error_space`, `kg_error_outline`; `kg_error_keep` without
-#'   data; `kg_error_graph` for distances of a graph.
 #' @family fits
 #' @examples
 #' fit <- kgroups(iris[1:4], 3)

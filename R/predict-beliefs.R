@@ -24,8 +24,6 @@
 #' @param ... Not used: an unknown argument is an error.
 #' @return Integer labels, or a matrix of probabilities, named by the rows of `newdata` or the new
 #'   vertices of the data frame.
-#' @section Errors: `kg_error_newdata` for edges that do not fit the graph; `kg_error_beliefs` if the
-#'   communities do not come from belief propagation (edge weights and a partition of larger modularity).
 #' @section Complexity: \eqn{O(k^2)}{O(k^2)} an edge.
 #' @family graphs
 #' @seealso [predict.kgroups_fit()] for fits of [kgroups()].

@@ -1,14 +1,6 @@
 #' Predict clusters, distances and probabilities
 #'
-#' The squared distance of a new observation \eqn{x}{x} to the mean of cluster \eqn{l}{l} in
-#' the feature space is
-#' \deqn{d^2_l(x) = B(x, x) - \frac{2}{s_l} \sum_{y \in C_l} w_y B(x, y) + \frac{V_l}{s_l^2}}{
-#' d2_l(x) = B(x, x) - 2 sum_{y in C_l} w_y B(x, y)/s_l + V_l/s_l^2}
-#' with \eqn{B = -\rho/2}{B = -rho/2}, or \eqn{B = K}{B = K} for a Gram matrix, and
-#' \eqn{V_l = \sum_{x, y \in C_l} w_x w_y B(x, y)}{V_l = sum_{x, y in C_l} w_x w_y B(x, y)}.
-#' A new observation goes to the cluster with the least, ties to the lowest label. After `kgroups(size_term = TRUE)` it is
-#' the least \eqn{d^2_l - \frac{2 W}{s d} \log(s_l/s)}{d2_l - 2 W/(s d) log(s_l/s)}. For the data of a converged fit the
-#' answer is the fit's own labels, up to ties, if the semimetric is of negative type.
+#' Assigns new observations to the clusters of a fit; returns labels, distances or probabilities.
 #'
 #' @param object A fit from [kgroups()] or [kernel_kmeans()].
 #' @param newdata The new observations:
@@ -35,6 +27,15 @@
 #' @param ... Not used; anything here is an error.
 #' @return m integer labels named by the rows of `newdata`, an m x k matrix of numbers with a
 #'   row a new observation, or a table (a tibble where \pkg{tibble} is installed) of m rows.
+#' @details The squared distance of a new observation \eqn{x}{x} to the mean of cluster \eqn{l}{l} in the feature space is its mean
+#' dissimilarity to the members, less half their mean dissimilarity to each other:
+#' \deqn{d^2_l(x) = B(x, x) - \frac{2}{s_l} \sum_{y \in C_l} w_y B(x, y) + \frac{V_l}{s_l^2}}{
+#' d2_l(x) = B(x, x) - 2 sum_{y in C_l} w_y B(x, y)/s_l + V_l/s_l^2}
+#' with \eqn{B = -\rho/2}{B = -rho/2}, or \eqn{B = K}{B = K} for a Gram matrix, and
+#' \eqn{V_l = \sum_{x, y \in C_l} w_x w_y B(x, y)}{V_l = sum_{x, y in C_l} w_x w_y B(x, y)}.
+#' A new observation goes to the cluster with the least, ties to the lowest label. After `kgroups(size_term = TRUE)` it is
+#' the least \eqn{d^2_l - \frac{2 W}{s d} \log(s_l/s)}{d2_l - 2 W/(s d) log(s_l/s)}. For the data of a converged fit the
+#' answer is the fit's own labels, up to ties, if the semimetric is of negative type.
 #' @section Probabilities: \eqn{p_l(x)}{p_l(x)} is proportional to
 #'   \eqn{\exp(-\beta\, d^2_l(x) / 2)}{exp(-beta d2_l(x)/2)} with \eqn{\beta = \frac{a}{2} d (s - k) / W}{beta = (a/2) d
 #'   (s - k)/W}. Here s is the total weight, d the effective dimension of the clusters in feature space and a the
@@ -51,10 +52,6 @@
 #' @section Complexity: \eqn{O(m n d)}{O(m n d)} time for points, \eqn{O(m n)}{O(m n)} for dissimilarities
 #'   and kernel values; \eqn{O(m k)}{O(m k)} memory. A fit on landmarks needs
 #'   \eqn{O(m l (d + k))}{O(m l (d + k))} for l of them.
-#' @section Errors: `kg_error_newdata` for new observations that do not fit the data, `kg_error_range` for some so far away
-#'   that their distances overflow, `kg_error_memory`, `kg_error_dots`; `kg_error_keep` if the fit was made with
-#'   `keep.data = FALSE`, `kg_error_graph` for distances and probabilities of a fit of a graph, whose matrix has none,
-#'   `kg_error_type` for probabilities under [rho_connected()].
 #' @family fits
 #' @seealso [kgroups()]
 #' @examples

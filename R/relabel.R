@@ -15,7 +15,6 @@
 #' @param ... Not used: anything here is an error.
 #' @return The fit with other numbers of its clusters; W and the partition are the same.
 #' @section Complexity: \eqn{O(n + k^3)}{O(n + k^3)}.
-#' @section Errors: `kg_error_fit` if `fit` is not a fit, `kg_error_by` for a wrong `by`.
 #' @family fits
 #' @concept label switching
 #' @concept numbering of clusters

@@ -32,8 +32,6 @@
 #'   `glance()`: one row for choices, trees, communities, tests and energy statistics.
 #'
 #'   `summary()` holds the `result` and its `table`.
-#' @section Errors: `kg_error_x` in `as_figure()` for an object that is no result; `kg_error_dots` in `autoplot()` for
-#'   an argument that the figure does not have.
 #' @family interfaces
 #' @examples
 #' set.seed(1)

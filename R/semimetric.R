@@ -73,8 +73,6 @@ new_semimetric <- function(family, parameter = NULL, label, f = NULL, vectorized
 #' @section Complexity: A built-in value costs \eqn{O(d)}{O(d)} in C, many at a time. `rho_function()`
 #'   calls R: with `vectorized = FALSE` once for each of the \eqn{n (n - 1) / 2}{n(n - 1)/2} pairs,
 #'   some microseconds each, with `vectorized = TRUE` once for a block of them.
-#' @section Errors: `kg_error_alpha`, `kg_error_sigma`, `kg_error_vectorized`; `kg_error_semimetric` if `f` is no function,
-#'   or if its values, when it is used, are not numbers, as many as requested, symmetric, and 0 for equal points.
 #' @family semimetrics
 #' @examples
 #' rho_power(1/2)

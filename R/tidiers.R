@@ -40,8 +40,6 @@
 #'
 #'   Row names come first as a column `.rownames`, unless they are the row numbers. Without the data
 #'   of the fit (`keep.data = FALSE`, [blocks()]) `medoid` is `NA`.
-#' @section Errors: In `augment()`: `kg_error_data` for `data` of another number of rows, and those of
-#'   [predict()][predict.kgroups_fit].
 #' @inheritSection silhouette.kgroups_fit Complexity
 #' @family fits
 #' @examples

@@ -153,7 +153,11 @@ control_for <- function(control, k) {
   control
 }
 
+# A choice by select_k() stands for its number.
+number_of <- function(k) if (inherits(k, "kgroups_select_k")) k$k else k
+
 check_k <- function(k, problem, call = rlang::caller_env()) {
+  k <- number_of(k)
   inside <- count_inside(problem)
   if (is_number(k) && k >= 1 && k <= inside && k == round(k)) {
     return(as.integer(k)) # the hints below cost more than a small fit

@@ -23,7 +23,7 @@
 #'   factor, a `communities` object.
 #' @param data The variables, a row an observation in the order of `fit`: a data frame with columns of any
 #'   type that [as_points()] takes, a matrix or a vector of numbers. They need not be those that
-#'   were clustered.
+#'   were clustered. Default: the table that `fit` clustered.
 #' @param weights Weights of the observations. Default: those of the fit, else all 1; all 1 for a fit of a graph.
 #' @param n The number of variables to show for each cluster; default 5.
 #' @param ... Not used; for `plot()`, graphical parameters for [plot.default()].
@@ -56,9 +56,10 @@
 #' plot(what)
 #' head(tidy(what))
 #' @export
-describe_clusters <- function(fit, data, weights = NULL, ...) {
+describe_clusters <- function(fit, data = NULL, weights = NULL, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "describe_clusters")
-  check_given(data, "data")
+  check_given(fit, "fit")
+  if (is.null(data)) data <- described_table(fit)
   # a vector is a column; of classes only those that a column can have
   column <- is.null(dim(data)) && is.atomic(data) && !is.null(data)
   if (column && (!is.object(data) || inherits(data, c("factor", "Date", "POSIXct", "difftime", "integer64", "AsIs")))) {
@@ -109,6 +110,19 @@ describe_clusters <- function(fit, data, weights = NULL, ...) {
     ),
     class = c("kgroups_description", "kgroups_result")
   )
+}
+
+# The table that a fit clustered.
+described_table <- function(fit, call = rlang::caller_env()) {
+  data <- if (inherits(fit, "kgroups_fit") && !is.null(fit$blueprint)) fit$data
+  if (is.null(data)) {
+    abort_input(
+      "data", call, "{.arg data} must be given.",
+      if (inherits(fit, "kgroups_fit")) "The fit holds no table." else "You supplied labels alone.",
+      "Supply the variables, such as {.code describe_clusters(fit, data)}."
+    )
+  }
+  data
 }
 
 # The rows of one variable: a data frame for the table, and one for the shares of categories.

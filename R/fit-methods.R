@@ -7,8 +7,8 @@
 #'
 #' @param object,x A fit from [kgroups()] or [kernel_kmeans()].
 #' @param row.names,optional As in [as.data.frame()].
-#' @param ... Not used: an unknown argument is an error (`kg_error_dots`). `fitted()` returns no centres, because the
-#'   means lie in the feature space.
+#' @param method `"classes"` (default): the labels; `"centers"`: the means of the columns of each observation's cluster.
+#' @param ... Not used: an unknown argument is an error (`kg_error_dots`).
 #' @return `summary()`: a list of class `summary.kgroups_fit`:
 #'   \item{fit}{the fit}
 #'   \item{clusters}{a data frame, a row a cluster: `cluster`, `size`, `weight`, `within`
@@ -23,8 +23,15 @@
 #'     statistic. Below 0.9 the advice is `standardize = "within"`, see [kgroups-metric]}
 #'   \item{advice}{text}
 #'
-#'   `fitted()`: the n labels. `nobs()`: the number of observations. `as.data.frame()`: a row an
+#'   `fitted()`: the n labels, or with `method = "centers"` the rows of `fit$centers`. `nobs()`: the number of observations. `as.data.frame()`: a row an
 #'   observation, with its name (`observation`), `weight` and `cluster`.
+#' @section Components under names of other packages:
+#' `fit$centers` is the k x p matrix of weighted means of the numbers among the columns, as of [kmeans()]. They describe
+#' the clusters, but do not define them: the means that k-groups compares lie in the feature space of the semimetric, see
+#' [predict()][predict.kgroups_fit]. `fit$clustering`, `fit$classification` and `fit$membership` are the labels, `fit$size`
+#' the sizes, `fit$iter` the iterations, `fit$id.med` the numbers of the medoids and `fit$medoids` their rows (their names
+#' without a table). Sums of squares such as `fit$tot.withinss` are errors that name the present component, as W is
+#' another sum unless the semimetric is `rho_power(2)`.
 #' @section Complexity: \eqn{O(n)}{O(n)}; `summary()` takes \eqn{O(k m^2 d^2)}{O(k m^2 d^2)} more, m at most 200.
 #' @references
 #' Mauchly JW (1940). "Significance test for sphericity of a normal n-variate distribution." *Annals of Mathematical
@@ -33,15 +40,21 @@
 #' @examples
 #' fit <- kgroups(iris[1:4], 3)
 #' summary(fit)
+#' fit$centers
 #' head(as.data.frame(fit))
 #' @name fit-methods
 NULL
 
 #' @rdname fit-methods
 #' @export
-fitted.kgroups_fit <- function(object, ...) {
+fitted.kgroups_fit <- function(object, method = c("classes", "centers"), ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
-  object$cluster
+  if (check_choice(method, "method", c("classes", "centers")) == "classes") {
+    return(object$cluster)
+  }
+  centers <- fit_centers(object, rlang::current_env())[object$cluster, , drop = FALSE]
+  rownames(centers) <- names(object$cluster)
+  centers
 }
 
 #' @rdname fit-methods
@@ -69,24 +82,56 @@ as.data.frame.kgroups_fit <- function(x, row.names = NULL, optional = FALSE, ...
   )
 }
 
-# Components of kmeans() without a counterpart here, and what to use.
-kmeans_names <- c(
-  centers = "tidy(fit)", totss = "fit$total", withinss = "fit$within", tot.withinss = "fit$W", betweenss = "fit$S",
-  size = "fit$sizes", iter = "fit$iterations"
+# Components of other packages' partitions: those of the same value, and those of another value with what to use.
+same_components <- list(
+  clustering = "cluster", classification = "cluster", membership = "cluster", size = "sizes", iter = "iterations"
+)
+other_components <- c(
+  totss = "fit$total", withinss = "fit$within", tot.withinss = "fit$W", betweenss = "fit$S",
+  silinfo = "cluster::silhouette(fit)", z = "predict(fit, type = \"prob\")", isolation = "cluster::silhouette(fit)"
 )
 
 #' @export
 `$.kgroups_fit` <- function(x, name) {
-  if (name %in% names(kmeans_names)) {
-    use <- kmeans_names[[name]]
+  if (name %in% names(same_components)) {
+    return(.subset2(x, same_components[[name]]))
+  }
+  if (name %in% names(other_components)) {
+    use <- other_components[[name]]
     abort_input(
-      "component", rlang::caller_env(),
-      "A fit has no component {.val {name}}, which is one of {.fn kmeans}.",
-      if (name == "centers") "The means lie in the feature space; {.code {use}} has medoids and means of columns.",
+      "component", rlang::caller_env(), "A fit has no component {.val {name}}.", "It is a component of other packages' partitions.",
       "Use {.code {use}}."
     )
   }
-  .subset2(x, name, exact = FALSE)
+  switch(name,
+    centers = fit_centers(x, rlang::caller_env()),
+    id.med = medoids(x),
+    medoids = medoid_rows(x),
+    .subset2(x, name, exact = FALSE)
+  )
+}
+
+# The k x p weighted means of the columns of numbers.
+fit_centers <- function(fit, call) {
+  if (inherits(fit, "kgroups_graph_fit")) check_distances(fit, "centers", call)
+  if (is.null(dim(fit$data)) && is.numeric(fit$data)) {
+    fit$data <- matrix(fit$data, dimnames = list(NULL, line_label(fit)))
+  }
+  means <- cluster_means(fit)
+  if (is.null(means)) {
+    abort_input(
+      "component", call, "The fit has no centers.", "It was made without columns of numbers, or does not keep its data.",
+      "Use {.code tidy(fit)} for medoids."
+    )
+  }
+  matrix(
+    unlist(lapply(means, as.numeric)), fit$k, dimnames = list(seq_len(fit$k), names(means))
+  )
+}
+
+medoid_rows <- function(fit) {
+  at <- medoids(fit)
+  if (!is.null(fit$blueprint) && !is.null(dim(fit$data))) fit$data[at, , drop = FALSE] else names(fit$cluster)[at] %||% at
 }
 
 # ---- Text: print() and format() ------------------------------------------------------------------

@@ -96,3 +96,7 @@ cl_predict.kgroups_fit <- function(object, newdata = NULL,
   ids <- clue::as.cl_class_ids(ids)
   if (type == "class_ids") ids else clue::as.cl_membership(ids)
 }
+
+# Generics of igraph that take a graph fit; membership() and sizes() read its component `membership`.
+#' @exportS3Method igraph::modularity
+modularity.kgroups_graph_fit <- function(x, ...) x$graph$modularity

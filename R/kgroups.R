@@ -23,7 +23,7 @@
 #'   a message. A row in which nothing is observed is left out, and its label is `NA`, with a warning. Infinite values
 #'   are an error.
 #' @param k The number of clusters, a whole number from 1 to the number of observations of
-#'   positive weight. For a graph it can be left out.
+#'   positive weight, or a result of [select_k()]. For a graph it can be left out.
 #' @param ... Not used: arguments after `k` must be named in full, and an unknown one is an error.
 #' @param data With a formula: the data frame whose columns it names.
 #' @param subset With a formula: the rows of `data` to cluster, as `age > 30`.
@@ -218,7 +218,7 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
   table <- read_input(
     x, weights,
     column_weights = column_weights, standardize = if (metric) !is_points(x) else standardize, missing = missing,
-    context = input_context(env, k = if (!missing(k)) k, metric = base_semimetric(semimetric)$metric)
+    context = input_context(env, k = if (!missing(k)) number_of(k), metric = base_semimetric(semimetric)$metric)
   )
   problem <- if (is.null(approx)) {
     as_problem(table, semimetric, weights, call = env)

@@ -7,7 +7,8 @@
 #' with its cluster.
 #'
 #' @param fit A fit from [kgroups()], [kernel_kmeans()] or [kgroups_1d()], with its data kept. Of a
-#'   fit with landmarks the features are resampled, of a graph the edges.
+#'   fit with landmarks the features are resampled, of a graph the edges. Or a partition by [stats::kmeans()],
+#'   [cluster::pam()] or `mclust::Mclust()`.
 #' @param B The number of bootstrap samples, at least 1. Default 100.
 #' @param threads Threads for large problems, as in [kgroups()].
 #' @param ... Not used; anything here is an error.
@@ -55,10 +56,17 @@
 #' head(sort(sure$points))
 #' plot(sure)
 #' @export
-stability <- function(fit, B = 100, ..., threads = getOption("kgroups.threads", 1L)) {
+stability <- function(fit, B = 100, ...) {
+  check_given(fit, "fit")
+  UseMethod("stability")
+}
+
+#' @rdname stability
+#' @export
+stability.kgroups_fit <- function(fit, B = 100, ..., threads = getOption("kgroups.threads", 1L)) {
   env <- rlang::current_env()
   check_no_dots(..., call = env, topic = "stability")
-  check_stability_fit(fit)
+  kept_problem(fit, env)
   whole <- fit
   fit <- observed_fit(fit)
   B <- check_count(B, "B", 1, 1e6, hint = "100 is enough for two decimal places.")
@@ -72,35 +80,32 @@ stability <- function(fit, B = 100, ..., threads = getOption("kgroups.threads", 
     fit = list(cluster = unname(fit$cluster), k = fit$k, w = resampled$w),
     purpose = "Bootstrap samples"
   )
+  out <- new_stability(samples, fit$cluster, fit$sizes, B)
+  out$points <- for_all_rows(out$points, whole)
+  out$cluster <- whole$cluster
+  out
+}
+
+# The result from the samples, the labels and sizes of the fit.
+new_stability <- function(samples, cluster, sizes, B) {
   jaccard <- do.call(rbind, lapply(samples, `[[`, "jaccard"))
-  same <- numeric(fit$n)
+  same <- numeric(length(cluster))
   for (one in samples) same <- same + as.integer(one$same)
-  points <- stats::setNames(same / B, names(fit$cluster))
+  points <- stats::setNames(same / B, names(cluster))
+  k <- length(sizes)
   structure(
     list(
       clusters = data.frame(
-        cluster = seq_len(fit$k), size = fit$sizes,
+        cluster = seq_len(k), size = sizes,
         jaccard = colMeans(jaccard, na.rm = TRUE),
         recovered = colMeans(jaccard >= 0.75, na.rm = TRUE),
         dissolved = colMeans(jaccard <= 0.5, na.rm = TRUE),
-        points = as.vector(tapply(points, factor(fit$cluster, seq_len(fit$k)), mean))
+        points = as.vector(tapply(points, factor(cluster, seq_len(k)), mean))
       ),
-      points = for_all_rows(points, whole), cluster = whole$cluster, jaccard = jaccard, B = as.integer(B)
+      points = points, cluster = cluster, jaccard = jaccard, B = as.integer(B)
     ),
     class = c("kgroups_stability", "kgroups_result")
   )
-}
-
-check_stability_fit <- function(fit, call = rlang::caller_env()) {
-  check_given(fit, "fit", call)
-  if (!inherits(fit, "kgroups_fit")) {
-    abort_argument(
-      fit, "fit", "be a fit from {.fn kgroups}.",
-      "For other clusterings see {.fn fpc::clusterboot}.",
-      call = call
-    )
-  }
-  kept_problem(fit, call)
 }
 
 # The problem that samples are drawn from, how they are clustered (as the fit was, by a search if labels were given),

@@ -50,10 +50,14 @@ test_that("plot draws points, coordinates of a dist, and one column", {
   expect_error(plot(fit_of_iris(keep.data = FALSE)), class = "kg_error_keep")
 })
 
-test_that("fitted() has no centres to give", {
+test_that("fitted() gives labels, or the column means of each observation's cluster", {
   fit <- kgroups(iris[1:4], 3)
   expect_identical(fitted(fit), fit$cluster)
-  expect_error(fitted(fit, "centers"), class = "kg_error_dots")
+  expect_identical(fitted(fit, "centers"), fit$centers[fit$cluster, ] |> (\(m) {
+    rownames(m) <- NULL
+    m
+  })())
+  expect_error(fitted(fit, "means"), class = "kg_error_method")
 })
 
 # Rousseeuw's width from the definition, with weights.
@@ -179,16 +183,29 @@ test_that("fits have the same fields whatever the input, and graph and landmark 
   expect_identical(names(unclass(graph)), c(names(unclass(points)), "graph"))
 })
 
-test_that("names of kmeans() are an error that names the component to use", {
-  fit <- kgroups(iris[1:4], 2)
-  for (name in names(unclass(stats::kmeans(iris[1:4], 2)))) {
-    here <- name %in% names(unclass(fit)) || name == "ifault"
-    if (here) expect_no_error(eval(call("$", fit, name))) else expect_error(eval(call("$", fit, name)), class = "kg_error_component")
-  }
+test_that("names of other packages give their value, or an error that names the component to use", {
+  w <- rep_len(1:3, 150)
+  fit <- kgroups(iris[1:4], 3, weights = w)
+  means <- t(sapply(1:3, function(l) sapply(iris[1:4], function(v) weighted.mean(v[fit$cluster == l], w[fit$cluster == l]))))
+  expect_equal(fit$centers, `rownames<-`(means, 1:3))
+  for (name in c("clustering", "classification", "membership")) expect_identical(eval(call("$", fit, name)), fit$cluster)
+  expect_identical(fit$size, fit$sizes)
+  expect_identical(fit$id.med, medoids(fit))
+  expect_identical(fit$medoids, iris[medoids(fit), 1:4])
+  for (name in names(other_components)) expect_error(eval(call("$", fit, name)), class = "kg_error_component")
   expect_snapshot(error = TRUE, {
     fit$tot.withinss
-    fit$centers
+    kgroups(UScitiesD, 2)$centers
   })
+  # every kind of fit: a value, or an error of the package
+  taken <- c(names(same_components), names(other_components), "centers", "id.med", "medoids")
+  for (kind in names(every_fit())) {
+    for (name in taken) {
+      value <- tryCatch(eval(call("$", every_fit()[[kind]], name)), kg_error = function(e) "error")
+      expect_false(is.null(value), info = paste(kind, name))
+    }
+  }
+  expect_equal(kgroups(iris[[1]], 2)$centers[, 1], as.vector(tapply(iris[[1]], kgroups(iris[[1]], 2)$cluster, mean)), ignore_attr = TRUE)
   expect_error(sapply(1:3, function(k) kgroups(iris[1:4], k)$tot.withinss), "fit$W", fixed = TRUE)
   expect_identical(fit$clus, fit$cluster)
   expect_null(fit$unknown)

@@ -103,3 +103,68 @@ test_that("igraph gets a graph fit as communities", {
   expect_equal(as.vector(igraph::membership(communities)), unname(fit$cluster))
   expect_equal(igraph::compare(communities, unname(fit$cluster), "adjusted.rand"), 1)
 })
+
+test_that("the next function takes the object of the last", {
+  set.seed(1)
+  x <- iris[1:4]
+  choice <- suppressWarnings(select_k(x, 1:4, criterion = "elbow"))
+  expect_identical(kgroups(x, choice)$cluster, kgroups(x, choice$k)$cluster)
+  graph <- karate()
+  chosen <- suppressWarnings(select_k(graph, 2:3))
+  expect_identical(kgroups(graph, chosen)$k, chosen$k)
+  fit <- kgroups(x, 3, weights = rep(1:2, 75), semimetric = rho_power(1.5))
+  expect_equal(kgroups_tree(fit)$W, kgroups_tree(x, weights = rep(1:2, 75), semimetric = rho_power(1.5))$W)
+  expect_equal(kgroups_tree(kgroups(dist(x), 3))$W, kgroups_tree(x)$W)
+  expect_error(kgroups_tree(kgroups(graph, 2)), class = "kg_error_x")
+  expect_s3_class(cluster_test(fit), "kgroups_cluster_test")
+  expect_equal(describe_clusters(fit)$table, describe_clusters(fit, x)$table)
+  expect_error(describe_clusters(kgroups(dist(x), 3)), class = "kg_error_data")
+  expect_error(describe_clusters(fit$cluster), class = "kg_error_data")
+  table <- compare_clusters(iris$Species, list(a = fit, b = stats::kmeans(x, 3)))
+  expect_identical(table$partition, c("a", "b"))
+  skip_if_not_installed("knitr")
+  for (result in every_result()) expect_s3_class(knitr::kable(as.data.frame(result)), "knitr_kable")
+  expect_s3_class(knitr::kable(describe_clusters(fit)), "knitr_kable")
+})
+
+test_that("igraph takes a graph fit: membership, sizes, modularity", {
+  fit <- every_fit()$graph
+  expect_equal(as.vector(igraph::membership(fit)), unname(fit$cluster))
+  expect_equal(as.vector(igraph::sizes(fit)), fit$sizes)
+  expect_identical(igraph::modularity(fit), fit$graph$modularity)
+})
+
+test_that("stability() of partitions by other packages", {
+  skip_if_not_installed("cluster")
+  set.seed(1)
+  x <- rbind(matrix(rnorm(80), 40), matrix(rnorm(80, 9), 40))
+  fits <- list(stats::kmeans(x, 2, nstart = 5), cluster::pam(x, 2), cluster::pam(x, 2, metric = "manhattan"))
+  for (fit in fits) {
+    found <- stability(fit, B = 3, data = x)
+    expect_s3_class(found, "kgroups_stability")
+    expect_identical(found$clusters$jaccard, c(1, 1))
+    expect_true(all(found$points == 1))
+    expect_identical(nrow(as.data.frame(found)), 2L)
+  }
+  expect_error(stability(fits[[1]]), class = "kg_error_data")
+  expect_error(stability(fits[[1]], data = x[1:3, ]), class = "kg_error_data")
+  expect_error(stability(stats::hclust(dist(x))), class = "kg_error_fit")
+  skip_if_not_installed("mclust")
+  # Mclust() looks for mclustBIC() among the attached packages
+  mclustBIC <- mclust::mclustBIC
+  fit <- mclust::Mclust(x, 2, modelNames = "EII", verbose = FALSE)
+  expect_identical(stability(fit, B = 3)$clusters$jaccard, c(1, 1))
+})
+
+test_that("an S4 class that holds a matrix is a matrix", {
+  methods::setClass("kg_counts", contains = "matrix", slots = c(rows = "logical"), where = globalenv())
+  keep <- function(x, i, j, ..., drop = TRUE) methods::new("kg_counts", methods::as(x, "matrix")[i, j, drop = FALSE], rows = TRUE)
+  methods::setMethod("[", "kg_counts", keep, where = globalenv())
+  withr::defer(methods::removeClass("kg_counts", where = globalenv()))
+  plain <- as.matrix(iris[1:4])
+  counts <- methods::new("kg_counts", plain, rows = TRUE)
+  expect_silent(fit <- kgroups(counts, 3))
+  expect_identical(fit$cluster, kgroups(plain, 3)$cluster)
+  expect_silent(for (result in list(predict(fit, counts), tidy(fit), augment(fit), kgroups_tree(counts), describe_clusters(fit))) result)
+  expect_equal(semimetric_matrix(counts), semimetric_matrix(plain))
+})

@@ -47,18 +47,6 @@ NULL
 
 #' @rdname fit-methods
 #' @export
-fitted.kgroups_fit <- function(object, method = c("classes", "centers"), ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
-  if (check_choice(method, "method", c("classes", "centers")) == "classes") {
-    return(object$cluster)
-  }
-  centers <- fit_centers(object, rlang::current_env())[object$cluster, , drop = FALSE]
-  rownames(centers) <- names(object$cluster)
-  centers
-}
-
-#' @rdname fit-methods
-#' @export
 nobs.kgroups_fit <- function(object, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
   object$n
@@ -80,58 +68,6 @@ as.data.frame.kgroups_fit <- function(x, row.names = NULL, optional = FALSE, ...
     row.names = row.names,
     stringsAsFactors = FALSE
   )
-}
-
-# Components of other packages' partitions: those of the same value, and those of another value with what to use.
-same_components <- list(
-  clustering = "cluster", classification = "cluster", membership = "cluster", size = "sizes", iter = "iterations"
-)
-other_components <- c(
-  totss = "fit$total", withinss = "fit$within", tot.withinss = "fit$W", betweenss = "fit$S",
-  silinfo = "cluster::silhouette(fit)", z = "predict(fit, type = \"prob\")", isolation = "cluster::silhouette(fit)"
-)
-
-#' @export
-`$.kgroups_fit` <- function(x, name) {
-  if (name %in% names(same_components)) {
-    return(.subset2(x, same_components[[name]]))
-  }
-  if (name %in% names(other_components)) {
-    use <- other_components[[name]]
-    abort_input(
-      "component", rlang::caller_env(), "A fit has no component {.val {name}}.", "It is a component of other packages' partitions.",
-      "Use {.code {use}}."
-    )
-  }
-  switch(name,
-    centers = fit_centers(x, rlang::caller_env()),
-    id.med = medoids(x),
-    medoids = medoid_rows(x),
-    .subset2(x, name, exact = FALSE)
-  )
-}
-
-# The k x p weighted means of the columns of numbers.
-fit_centers <- function(fit, call) {
-  if (inherits(fit, "kgroups_graph_fit")) check_distances(fit, "centers", call)
-  if (is.null(dim(fit$data)) && is.numeric(fit$data)) {
-    fit$data <- matrix(fit$data, dimnames = list(NULL, line_label(fit)))
-  }
-  means <- cluster_means(fit)
-  if (is.null(means)) {
-    abort_input(
-      "component", call, "The fit has no centers.", "It was made without columns of numbers, or does not keep its data.",
-      "Use {.code tidy(fit)} for medoids."
-    )
-  }
-  matrix(
-    unlist(lapply(means, as.numeric)), fit$k, dimnames = list(seq_len(fit$k), names(means))
-  )
-}
-
-medoid_rows <- function(fit) {
-  at <- medoids(fit)
-  if (!is.null(fit$blueprint) && !is.null(dim(fit$data))) fit$data[at, , drop = FALSE] else names(fit$cluster)[at] %||% at
 }
 
 # ---- Text: print() and format() ------------------------------------------------------------------

@@ -150,7 +150,7 @@ test_that("stability() of partitions by other packages", {
   expect_error(stability(fits[[1]], data = x[1:3, ]), class = "kg_error_data")
   expect_error(stability(stats::hclust(dist(x))), class = "kg_error_fit")
   skip_if_not_installed("mclust")
-  # Mclust() looks for mclustBIC() among the attached packages
+  # Mclust() finds mclustBIC() from the environment of its caller
   mclustBIC <- mclust::mclustBIC
   fit <- mclust::Mclust(x, 2, modelNames = "EII", verbose = FALSE)
   expect_identical(stability(fit, B = 3)$clusters$jaccard, c(1, 1))

@@ -126,7 +126,7 @@ other_components <- c(
   }
   switch(name,
     centers = fit_centers(x, rlang::caller_env()),
-    id.med = medoids(x),
+    id.med = medoid_numbers(x),
     medoids = medoid_rows(x),
     .subset2(x, name, exact = FALSE)
   )
@@ -138,7 +138,7 @@ fit_centers <- function(fit, call) {
   if (is.null(dim(fit$data)) && is.numeric(fit$data)) {
     fit$data <- matrix(fit$data, dimnames = list(NULL, line_label(fit)))
   }
-  means <- cluster_means(fit)
+  means <- cluster_means(observed_fit(fit))
   if (is.null(means)) {
     abort_input(
       "component", call, "The fit has no centers.", "It was made without columns of numbers, or does not keep its data.",
@@ -150,8 +150,11 @@ fit_centers <- function(fit, call) {
   )
 }
 
+# Among all rows of the data, of which the empty ones belong to no cluster.
+medoid_numbers <- function(fit) setdiff(seq_len(fit$n), fit$empty)[medoids(observed_fit(fit))]
+
 medoid_rows <- function(fit) {
-  at <- medoids(fit)
+  at <- medoid_numbers(fit)
   if (!is.null(fit$blueprint) && !is.null(dim(fit$data))) fit$data[at, , drop = FALSE] else names(fit$cluster)[at] %||% at
 }
 

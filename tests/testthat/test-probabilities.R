@@ -118,3 +118,56 @@ test_that("fits without probabilities are refused with the reason", {
   expect_identical(unname(is.na(suppressWarnings(predict(fit, new, type = "prob"))[, 1])), c(FALSE, TRUE, FALSE))
   expect_identical(dim(predict(fit, iris[0, 1:4], type = "prob")), c(0L, 3L))
 })
+
+test_that("spread = \"own\" estimates the posterior of clusters of unequal variance", {
+  divergence <- function(p, q) mean(rowSums(ifelse(q > 0, q * log(q / pmax(p, 1e-12)), 0)))
+  sd <- c(0.5, 1, 1.5)
+  centre <- rbind(c(0, 0, 0), c(4, 0, 0), c(0, 5, 0))
+  for (semimetric in list(rho_power(1), rho_power(2), rho_gaussian(3))) {
+    set.seed(10)
+    truth <- rep(1:3, each = 100)
+    x <- centre[truth, ] + sd[truth] * matrix(rnorm(900), 300)
+    q <- sapply(1:3, function(l) exp(-rowSums((x - rep(centre[l, ], each = 300))^2) / (2 * sd[l]^2)) / sd[l]^3)
+    q <- q / rowSums(q)
+    fit <- relabel(kgroups(x, 3, semimetric = semimetric), truth)
+    own <- predict(fit, type = "prob", spread = "own")
+    expect_equal(unname(rowSums(own)), rep(1, 300))
+    expect_lt(divergence(own, q), 0.04)
+    expect_lt(divergence(own, q), divergence(predict(fit, type = "prob"), q) / 2)
+    # the rows of the fit are as new rows
+    expect_equal(predict(fit, x, type = "prob", spread = "own"), own, tolerance = 1e-8)
+  }
+})
+
+test_that("spread = \"own\" is the same for points, distances and Gram matrices, and for repeated rows", {
+  set.seed(11)
+  x <- rbind(matrix(rnorm(80, sd = 0.5), 40), matrix(rnorm(80, 4), 40))
+  own <- function(fit, ...) predict(fit, ..., type = "prob", spread = "own")
+  points <- kgroups(x, 2)
+  right <- own(points)
+  expect_gt(max(abs(right - predict(points, type = "prob"))), 1e-6)
+  cross <- as.matrix(dist(rbind(x[1:5, ], x)))[1:5, -(1:5)]
+  distances <- kgroups(dist(x), 2)
+  expect_equal(unname(own(distances)), unname(right), tolerance = 1e-8)
+  expect_equal(unname(own(distances, cross)), unname(right[1:5, ]), tolerance = 1e-8)
+  gram <- kgroups(as_gram(tcrossprod(x)), 2)
+  squares <- kgroups(x, 2, semimetric = rho_power(2))
+  expect_equal(unname(own(gram)), unname(own(squares)), tolerance = 1e-6)
+  expect_equal(unname(own(gram, tcrossprod(x)[1:5, ], diag = rowSums(x^2)[1:5])), unname(own(gram)[1:5, ]), tolerance = 1e-6)
+  w <- rep(1:2, 40)
+  weighted <- kgroups(x, 2, weights = w, init = points$cluster)
+  repeated <- kgroups(x[rep(1:80, w), ], 2, init = rep(points$cluster, w))
+  expect_equal(own(weighted, x), own(repeated, x), tolerance = 0.01)
+})
+
+test_that("spread = \"own\" yields where the mixture leaves the clusters, and is for probabilities", {
+  set.seed(12)
+  x <- matrix(rnorm(600), 200) / sqrt(rchisq(200, 1)) + 4 * rep(0:1, each = 100)
+  fit <- kgroups(x, 2)
+  expect_identical(predict(fit, type = "prob", spread = "own"), predict(fit, type = "prob"))
+  expect_error(predict(fit, spread = "own"), class = "kg_error_spread")
+  expect_error(predict(fit, type = "prob", spread = "none"), class = "kg_error_spread")
+  expect_equal(dim(predict(kgroups(x, 1), type = "prob", spread = "own")), c(200L, 1L))
+  many <- x[rep(1:200, 10), ] + rnorm(6000, sd = 0.1)
+  expect_length(predict(kgroups(many, 2), many[1:3, ], type = "prob", spread = "own"), 6)
+})

@@ -55,7 +55,8 @@
 #'   centres and variances, from which an EM algorithm estimates a mixture of normals with spherical clusters, from at most
 #'   1000 rows. It has one variance, or one for each cluster if BIC prefers it. The most probable cluster
 #'   then need not be the label. If it is for fewer than 80 percent of the rows, as with heavy tails, the probabilities
-#'   are those of `"common"`.
+#'   are those of `"common"`. With standard deviations 1, 1 and 2 in five dimensions it lowers 100 KL from the true posterior
+#'   from 20 to 5, by `rho_power(2)` from 46 to 4. For equal variances it raises it by 0 to 3 (`bench/beyond.R`).
 #' @section Complexity: \eqn{O(m n d)}{O(m n d)} time for points, \eqn{O(m n)}{O(m n)} for dissimilarities
 #'   and kernel values; \eqn{O(m k)}{O(m k)} memory. A fit on landmarks needs
 #'   \eqn{O(m l (d + k))}{O(m l (d + k))} for l of them.

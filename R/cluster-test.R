@@ -119,8 +119,8 @@ one_cluster_p <- function(problem) {
 # ---- one cloud ----
 
 # The test of a problem: list(dip, p.value, p.splits). Dissimilarities and Gram matrices above `rows` are tested on a sample.
-test_one_cluster <- function(problem, splits) {
-  if (is.null(problem$points)) problem <- sampled_problem(problem, draw_sample(problem, cluster_test_defaults$rows))
+test_one_cluster <- function(problem, splits, rows = cluster_test_defaults$rows) {
+  if (is.null(problem$points)) problem <- sampled_problem(problem, draw_sample(problem, rows))
   dip_test_halves(problem, jitter_rounded(test_coordinates(problem)), splits, dip_reference())
 }
 

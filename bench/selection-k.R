@@ -1,6 +1,7 @@
 # The number of clusters on sets where it is known, the choice on a sample beside that on all rows, and times.
-#   Rscript bench/selection-k.R sets|sample [draws]|times >> bench/selection.md      (minutes: 8, 8, 2)
-# `sets`: 80 sets, three draws of each of 16 designs with clusters and of 4 with one, and 20 of the tables of bench/learned.R
+# `sets` writes vignettes/selection-k.csv too.
+#   Rscript bench/selection-k.R sets [draws]|sample [draws]|times >> bench/selection.md      (minutes: 8, 8, 2)
+# `sets`: two draws of each of 16 designs with clusters and of 4 with one, and 20 of the tables of bench/learned.R
 # with columns of standard deviation 1. Seeds from 1; no constant of select_k() was set on them.
 library(kgroups)
 
@@ -72,22 +73,16 @@ vote <- function(ks) {
   ks[[which.max(counts)]]
 }
 
-widest <- 15 # columns for mclust
-
 rules_of <- function(x) {
   choice <- suppressMessages(select_k(x, 1:10, criteria, B = 10))
-  normal <- select_k(x, 1:10, "gap", reference = "gaussian", B = 10, one_cluster = FALSE)
   ks <- vapply(criteria, function(one) chosen_by(choice, one), 0L)
-  ks <- c(ks, `gap, Gaussian` = normal$k)
   c(
     ks,
     `vote of five` = vote(ks[criteria]), `vote of elbow, stability, silhouette` = vote(ks[c("elbow", "stability", "silhouette")]),
-    `elbow, 1 if p > .05` = if (choice$p.value > 0.05) 1L else ks[["elbow"]],
-    mclust = if (installed("mclust") && ncol(x) <= widest) mclust::Mclust(x, 1:10, verbose = FALSE)$G else NA
+    `elbow, 1 if p > .05` = if (choice$p.value > 0.05) 1L else ks[["elbow"]]
   )
 }
 
-mclustBIC <- if (installed("mclust")) mclust::mclustBIC
 number <- function(x, digits = 2) formatC(x, digits, format = "f")
 line <- function(cells) cat("|", paste(cells, collapse = " | "), "|\n")
 header <- function(cells) {
@@ -95,21 +90,25 @@ header <- function(cells) {
   line(rep("---", length(cells)))
 }
 
-run_sets <- function() {
+run_sets <- function(draws = 2) {
   sets <- list()
-  for (name in names(designs)) for (draw in 1:3) {
+  for (name in names(designs)) for (draw in seq_len(draws)) {
     set.seed(100 * match(name, names(designs)) + draw)
     sets[[paste(name, draw)]] <- c(designs[[name]](), kind = if (grepl("^one", name)) "one cluster" else "designs")
   }
   for (set in known_tables()) sets[[length(sets) + 1L]] <- c(set, kind = "tables")
   set.seed(1)
-  right <- do.call(rbind, lapply(sets, function(set) rules_of(set$x) == set$k))
+  right <- do.call(rbind, lapply(sets, function(set) {
+    ks <- rules_of(set$x)
+    message(set$kind, " ", set$k, ": ", toString(ks)) # progress
+    ks == set$k
+  }))
   kind <- vapply(sets, `[[`, "", "kind")
   cat("## Share of sets with the right number of clusters, 1 to 10\n\n")
   header(c("rule", sprintf("%s (%d)", c(unique(kind), "all"), c(table(kind)[unique(kind)], length(kind)))))
-  for (rule in colnames(right)) {
-    line(c(rule, number(c(tapply(right[, rule], factor(kind, unique(kind)), mean, na.rm = TRUE), mean(right[, rule], na.rm = TRUE)))))
-  }
+  shares <- t(apply(right, 2L, function(rule) c(tapply(rule, factor(kind, unique(kind)), mean), all = mean(rule))))
+  for (rule in rownames(shares)) line(c(rule, number(shares[rule, ])))
+  utils::write.csv(data.frame(rule = rownames(shares), round(shares, 2), check.names = FALSE), "vignettes/selection-k.csv", row.names = FALSE)
   cat("\n## The default on iris and penguins\n\n")
   header(c("set", "columns as they are", "standard deviation 1", "learned metric"))
   raw <- list(iris = iris[1:4], penguins = if (installed("palmerpenguins")) tables$penguins[[2L]]()[[1L]])
@@ -122,10 +121,10 @@ run_sets <- function() {
 
 # ---- a sample beside all rows ----
 
-run_sample <- function(draws = 100) {
+run_sample <- function(draws = 25) {
   set.seed(2)
   same <- replicate(draws, {
-    set <- normals(sample(500:3000, sample(3:7, 1L), replace = TRUE), sample(2:8, 1L), stats::runif(1, 3.5, 6))
+    set <- normals(sample(2000:3500, sample(3:6, 1L), replace = TRUE), sample(2:8, 1L), stats::runif(1, 3.5, 6))
     some <- select_k(set$x, 1:8, "elbow", one_cluster = FALSE)$k
     all <- select_k(set$x, 1:8, "elbow", rows = Inf, one_cluster = FALSE)$k
     c(same = some == all, sample = some == set$k, all = all == set$k, n = nrow(set$x))
@@ -133,7 +132,7 @@ run_sample <- function(draws = 100) {
   share <- function(row) number(mean(same[row, ]))
   cat("## The choice on 5,000 rows beside that on all rows\n\n")
   cat(sprintf(
-    "%d draws of 3 to 7 normal clusters in 2 to 8 dimensions, 3.5 to 6 apart, %d to %d rows, elbow ratio, k to 8: %s\n\n",
+    "%d draws of 3 to 6 normal clusters in 2 to 8 dimensions, 3.5 to 6 apart, %d to %d rows, elbow ratio, k to 8: %s\n\n",
     draws, min(same["n", ]), max(same["n", ]),
     sprintf("the same k in %s; right in %s by the sample and %s by all rows.", share("same"), share("sample"), share("all"))
   ))
@@ -162,4 +161,4 @@ run_times <- function() {
 }
 
 given <- commandArgs(TRUE)
-switch(given[1L], sets = run_sets(), sample = do.call(run_sample, as.list(as.integer(given[-1L]))), times = run_times())
+switch(given[1L], sets = do.call(run_sets, as.list(as.integer(given[-1L]))), sample = do.call(run_sample, as.list(as.integer(given[-1L]))), times = run_times())

@@ -1,7 +1,7 @@
-# Choices with known truth: what select_k() and select_semimetric() choose on simulated
-# mixtures and on the dermatology data, beside the best candidate and the default.
+# Choices with known truth: what select_semimetric() chooses on simulated mixtures and on the dermatology data, beside
+# the best candidate and the default. bench/selection-k.R has the number of clusters.
 #   Rscript bench/selection.R [repetitions, default 12]
-# writes vignettes/selection-semimetric.csv and vignettes/selection-k.csv.
+# writes vignettes/selection-semimetric.csv.
 
 library(kgroups)
 RNGkind("Mersenne-Twister", "Inversion", "Rejection")
@@ -51,46 +51,19 @@ one_semimetric <- function(data) {
   )
 }
 
-# is the number of clusters right by each criterion, and does the test reject one cluster
-one_k <- function(data, ks = 1:8) {
-  k <- length(unique(data$truth))
-  criteria <- c("elbow", "stability", "gap", "pseudo_f", "silhouette", "eigengap")
-  plain <- suppressMessages(select_k(data$x, ks, criteria, B = 30))
-  chosen <- vapply(criteria, function(one) {
-    plain$table$k[kgroups:::chosen_row(plain$table, one, nrow(data$x))]
-  }, 1L)
-  c(chosen == k, several = plain$p.value <= 0.05)
-}
-
 set.seed(20)
-semimetric_rows <- list()
-k_rows <- list()
+rows <- list()
 for (name in names(settings)) {
-  runs <- replicate(repetitions, settings[[name]](), simplify = FALSE)
-  found <- vapply(runs, one_semimetric, numeric(7))
-  right <- vapply(runs, one_k, numeric(7))
-  semimetric_rows[[name]] <- data.frame(
+  found <- vapply(replicate(repetitions, settings[[name]](), simplify = FALSE), one_semimetric, numeric(7))
+  rows[[name]] <- data.frame(
     data = name, runs = repetitions, t(round(rowMeans(found), 3)),
     default_se = round(sd(found["default", ]) / sqrt(repetitions), 3),
     stability_se = round(sd(found["stability", ]) / sqrt(repetitions), 3)
   )
-  k_rows[[name]] <- data.frame(data = name, runs = repetitions, t(round(rowMeans(right), 2)))
 }
-for (name in c("normal", "cube")) {
-  draw <- if (name == "normal") function() matrix(rnorm(600), 200) else function() matrix(runif(600), 200)
-  right <- replicate(repetitions, one_k(list(x = draw(), truth = rep(1, 200))))
-  k_rows[[name]] <- data.frame(data = paste("no clusters:", name), runs = repetitions, t(round(rowMeans(right), 2)))
-}
-skin <- dermatology()
-semimetric_rows$dermatology <- data.frame(
-  data = "dermatology", runs = 1L, t(round(one_semimetric(skin), 3)), default_se = NA, stability_se = NA
+rows$dermatology <- data.frame(
+  data = "dermatology", runs = 1L, t(round(one_semimetric(dermatology()), 3)), default_se = NA, stability_se = NA
 )
-k_rows$dermatology <- data.frame(data = "dermatology", runs = 1L, t(one_k(skin, 1:10)))
-
-save_table <- function(rows, file) {
-  table <- do.call(rbind, unname(rows))
-  print(table)
-  write.csv(table, file.path("vignettes", file), row.names = FALSE, quote = FALSE)
-}
-save_table(semimetric_rows, "selection-semimetric.csv")
-save_table(k_rows, "selection-k.csv")
+table <- do.call(rbind, unname(rows))
+print(table)
+write.csv(table, file.path("vignettes", "selection-semimetric.csv"), row.names = FALSE, quote = FALSE)

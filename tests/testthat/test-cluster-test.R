@@ -117,9 +117,15 @@ test_that("splits of a tree are tested from the top", {
 
 test_that("dissimilarities of many observations are tested on a sample", {
   set.seed(9)
-  x <- rbind(matrix(rnorm(2200), 1100), matrix(rnorm(2200, 6), 1100))
-  expect_lt(cluster_test(dist(x))$p.value, 0.05)
-  expect_lt(one_cluster_p(selection_problem(dist(x), rho_power(1), NULL, new_control(), NULL)), 0.05)
+  x <- rbind(matrix(rnorm(100), 50), matrix(rnorm(100, 6), 50))
+  problem <- selection_problem(dist(x), rho_power(1), NULL, new_control(), NULL)
+  some <- withr::with_seed(1, test_one_cluster(problem, 5, rows = 60L)$p.value)
+  own <- withr::with_seed(1, {
+    rows <- sample_rows(1:100, 60L)
+    cluster_test(dist(x[rows, ]))$p.value
+  })
+  expect_identical(some, own)
+  expect_lt(some, 0.05)
 })
 
 test_that("wrong input of the test is refused", {

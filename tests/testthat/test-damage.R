@@ -101,7 +101,11 @@ test_that("settings that are NA", {
 
 test_that("a blueprint that was changed is no blueprint", {
   blueprint <- attr(as_points(iris), "blueprint")
-  change <- function(...) utils::modifyList(blueprint, list(...), keep.null = TRUE)
+  change <- function(...) {
+    out <- unclass(blueprint)
+    out[names(list(...))] <- list(...)
+    structure(out, class = class(blueprint))
+  }
   column <- function(j, ...) {
     out <- blueprint
     out$columns[[j]] <- utils::modifyList(as.list(out$columns[[j]]), list(...))

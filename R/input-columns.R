@@ -1,0 +1,306 @@
+# Input checks of columns: codes for missing values, text, known groups, scales, places, identifiers.
+
+# ---- codes for missing values ----
+
+missing_words <- c(".", "NA", "N/A", "n/a", "na", "-", "--", "?", "NULL", "null", "NaN", "nan", "#N/A", "missing", "none", "unknown")
+missing_numbers <- c(outer(c(1, -1), c(99, 98, 97, 88, 999, 998, 997, 888, 9999, 9998, 8888, 99999, 999999)), -9, -8, -7)
+missing_labels <- "refus|don.?t know|no answer|not (applicable|stated)|missing|unknown|n/a|weiss nicht|keine angabe"
+
+# Numbers such as -999 that lie far outside of the other values of their column; of two digits at least twice, beside
+# whole numbers.
+inform_codes <- function(points) {
+  for (j in seq_len(ncol(points))) {
+    column <- points[, j]
+    ends <- suppressWarnings(range(column, na.rm = TRUE))
+    if (!any(ends %in% missing_numbers)) next
+    values <- unique(column[!is.na(column)])
+    rest <- values[!values %in% missing_numbers]
+    if (length(rest) < 2L) next
+    low <- min(rest)
+    high <- max(rest)
+    coded <- values[values %in% missing_numbers & (values > 2 * high - low | values < 2 * low - high)]
+    short <- abs(coded) < 100
+    often <- vapply(coded, function(code) sum(column == code, na.rm = TRUE), 0) > 1
+    whole <- all(rest == round(rest))
+    coded <- coded[!short | often & whole & (coded > 0 | low >= 0)]
+    if (length(coded) == 0L) next
+    name <- column_label(colnames(points), j)
+    text <- sort(coded)
+    place <- if (name == as.character(j)) name else encodeString(name, quote = "\"")
+    set <- if (length(text) > 1L) sprintf("c(%s)", paste(text, collapse = ", ")) else text
+    report(
+      "code",
+      name = name, code = text, count = length(text),
+      use = sprintf("x[x[, %s] %%in%% %s, %s] <- NA", place, set, place)
+    )
+  }
+}
+
+# Words for missing values in a text column: all that stand beside numbers, else those of a tenth of the rows.
+inform_missing_words <- function(column, name, numbers) {
+  values <- as.vector(column)
+  coded <- values %in% missing_words
+  if (!any(coded) || all(coded | is.na(values)) || !numbers && mean(coded) <= 0.1) {
+    return(invisible())
+  }
+  words <- unique(values[coded])
+  quoted <- encodeString(words, quote = "\"")
+  at <- sprintf("x[[%s]]", encodeString(name, quote = "\""))
+  set <- if (length(words) > 1L) sprintf("c(%s)", paste(quoted, collapse = ", ")) else quoted
+  report(
+    "code",
+    name = name, code = quoted, count = length(words), use = sprintf("%s[%s %%in%% %s] <- NA", at, at, set)
+  )
+}
+
+# Labels of a code for missing values, as haven reads them.
+inform_missing_labels <- function(column, name) {
+  labels <- attr(column, "labels")
+  if (!inherits(column, "haven_labelled") || !is.numeric(labels) || is_labelled(column)) {
+    return(invisible())
+  }
+  coded <- labels[grepl(missing_labels, lower_ascii(names(labels))) & labels %in% unclass(column)]
+  if (length(coded)) {
+    at <- sprintf("x[[%s]]", encodeString(name, quote = "\""))
+    report(
+      "code",
+      name = name, code = sprintf("%s (%s)", coded, names(coded)), count = length(coded),
+      use = sprintf("%s[%s %%in%% c(%s)] <- NA", at, at, paste(coded, collapse = ", "))
+    )
+  }
+}
+
+# ---- text ----
+
+# Are these numbers whose values all have labels, as in files of SPSS, Stata and SAS?
+is_labelled <- function(column) {
+  inherits(column, "haven_labelled") && is.numeric(unclass(column)) &&
+    all(unclass(column) %in% c(attr(column, "labels"), NA))
+}
+
+# Columns of text or factors whose values nearly all read as numbers or dates.
+inform_text <- function(x) {
+  found <- lapply(x, text_numbers)
+  names <- column_label(names(x), seq_along(x))
+  kind <- vapply(found, function(one) one$kind %||% "", "")
+  for (j in seq_along(x)) {
+    if (is_text_column(x[[j]])) inform_missing_words(x[[j]], names[j], nzchar(kind[j])) else inform_missing_labels(x[[j]], names[j])
+  }
+  for (one in setdiff(unique(kind), "")) {
+    at <- which(kind == one)
+    column <- sprintf("x[[%s]]", encodeString(names[at[1L]], quote = "\""))
+    value <- switch(one,
+      numbers = sprintf("as.numeric(as.character(%s))", column),
+      comma = sprintf("as.numeric(sub(\",\", \".\", %s))", column),
+      points = sprintf("as.numeric(sub(\",\", \".\", gsub(\".\", \"\", %s, fixed = TRUE)))", column),
+      limits = sprintf("as.numeric(sub(\"^[<>]=? *\", \"\", %s))", column),
+      marked = sprintf("as.numeric(gsub(\"[^-.0-9]\", \"\", %s))", column),
+      dates = sprintf("as.Date(%s, \"%s\")", column, found[[at[1L]]]$format)
+    )
+    what <- if (one == "dates") "dates" else "numbers"
+    report("text", names = names[at], what = what, use = paste(column, "<-", value))
+  }
+}
+
+# Is a column text or an unordered factor?
+is_text_column <- function(column) {
+  (is.character(column) || is.factor(column) && !is.ordered(column) && is.character(levels(column))) && is.null(dim(column))
+}
+
+# Return list(kind, format) for a column that holds numbers or dates as text: "numbers", but for a few
+# values; "comma", with a decimal comma; "points", with points before thousands as well; "limits", as "<0.1"; "marked" by %, a currency, a unit or marks of thousands; "dates"
+# with their format. NULL for other columns.
+text_numbers <- function(column) {
+  if (!is_text_column(column)) {
+    return(NULL)
+  }
+  values <- as.vector(column)
+  values <- values[!is.na(values) & nzchar(values) & !values %in% missing_words]
+  text <- unique(values)
+  # a short first pass: most categories are words
+  if (length(text) < 3L || !any(grepl("[0-9]", utils::head(text, 100L), useBytes = TRUE))) {
+    return(NULL)
+  }
+  is <- function(pattern, of = text) grepl(pattern, of, useBytes = TRUE)
+  # 1,008 and 2,250 have marks of thousands, 1,5 and 0,125 a decimal comma
+  comma <- any(is(comma_number)) && !all(is(thousands, text[is(",", text)]))
+  good <- is(plain_number) | comma & is(comma_number)
+  # codes such as 007 are no numbers
+  few <- is.factor(column) && all(is("^[0-9]+$", text[good])) && sum(good) <= 10L
+  if (any(is("^0[0-9]+$")) || few) {
+    return(NULL)
+  }
+  if (sum(good) >= 3L && sum(!good) <= 3L && mean(good[match(values, text)]) >= 0.9) {
+    return(list(kind = if (comma) "comma" else "numbers"))
+  }
+  if (all(is(limit_number)) && any(is("^ *[<>]"))) {
+    return(list(kind = "limits"))
+  }
+  if (all(is(european_number)) && any(is("[.].*,"))) {
+    return(list(kind = "points"))
+  }
+  format <- names(date_patterns)[vapply(date_patterns, function(pattern) all(is(pattern)), NA)]
+  if (length(format)) {
+    return(list(kind = "dates", format = format[1L]))
+  }
+  if (all(is(plain_number, unmarked(text)))) list(kind = "marked")
+}
+
+plain_number <- "^[ \t]*[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?[ \t]*$"
+comma_number <- "^[ \t]*[-+]?[0-9]*,[0-9]+([eE][-+]?[0-9]+)?[ \t]*$"
+thousands <- "^[ \t]*[-+]?[1-9][0-9]{0,2}(,[0-9]{3})+[ \t]*$"
+limit_number <- "^[ \t]*([<>]=?[ \t]*)?[-+]?[0-9]*[.]?[0-9]+[ \t]*$"
+european_number <- "^[ \t]*[-+]?[0-9]{1,3}([.][0-9]{3})*(,[0-9]+)?[ \t]*$"
+date_patterns <- c(
+  "%Y-%m-%d" = "^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([ T].*)?$", "%Y/%m/%d" = "^[0-9]{4}/[0-9]{1,2}/[0-9]{1,2}$",
+  "%d.%m.%Y" = "^[0-9]{1,2}[.][0-9]{1,2}[.][0-9]{4}$", "%d/%m/%Y" = "^([0-2]?[0-9]|3[01])/(0?[0-9]|1[0-2])/[0-9]{4}$",
+  "%m/%d/%Y" = "^[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}$"
+)
+
+# Text without a currency before it, a percent sign or one unit behind it, and marks of thousands.
+unmarked <- function(text) {
+  text <- as_utf8(text)
+  unit <- unique(sub("^.*[0-9.] *", "", text))
+  if (length(unit) == 1L && grepl("^([%\u00b0]|[a-zA-Z]{1,3})$", unit)) text <- sub(unit, "", text, fixed = TRUE)
+  text <- sub("^([-+]?)[$\u20ac\u00a3] *", "\\1", text)
+  gsub("(?<=[0-9])[,'\u00a0 ](?=[0-9]{3}($|[^0-9]))| +$", "", text, perl = TRUE)
+}
+
+# ---- known groups, and clusters that a column gives ----
+
+# A factor or text column with as many levels as clusters may be the answer, and a column of few whole numbers with
+# the name of one.
+inform_groups <- function(x, k) {
+  if (ncol(x) < 2L) {
+    return(invisible())
+  }
+  class_name <- grepl("^(.*[._ ])?(class|classes|label|labels|target|outcome|diagnosis|species|group|cluster|clusters|type)$", lower_ascii(names(x)))
+  for (j in which(class_name)) {
+    column <- x[[j]]
+    levels <- if (is.numeric(column) && !is.object(column) && is.null(dim(column))) unique(column[!is.na(column)])
+    if (length(levels) %in% 2:12 && length(levels) * 5L <= nrow(x) && all(levels == round(levels))) {
+      report("groups_named", name = names(x)[j], k = length(levels))
+    }
+  }
+  answer <- answer_column(x, k)
+  if (length(answer)) report("groups", name = column_label(names(x), answer), k = k)
+}
+
+# The one text column or factor with k levels; several of them are questions with the same answers.
+answer_column <- function(x, k) {
+  if (!is.data.frame(x) || !is_number(k) || k < 2 || nrow(x) < 3 * k) {
+    return(integer())
+  }
+  answer <- which(vapply(x, function(column) {
+    (is_text_column(column) || is.ordered(column)) && length(unique(column[!is.na(column)])) == k
+  }, NA))
+  if (length(answer) == 1L) unname(answer)
+}
+
+# Report the one column of few values that determines the clusters, but for 2 percent of the rows.
+inform_separating <- function(x, cluster) {
+  if (inherits(x, "AsIs")) x <- drop_as_is(x)
+  k <- max(cluster)
+  named <- is.data.frame(x) || is.matrix(x) && is.numeric(x) && !is.null(colnames(x)) && nrow(x) != ncol(x)
+  if (!named || length(dim(x)) != 2L || ncol(x) < 3L || nrow(x) < 5L * k || k < 2L) {
+    return(invisible())
+  }
+  rows <- evenly_spaced(seq_len(nrow(x)), 4000)
+  label <- cluster[rows]
+  gives <- vapply(seq_len(ncol(x)), function(j) {
+    column <- if (is.data.frame(x)) x[[j]] else x[, j]
+    if (!is.null(dim(column)) || !is.atomic(column) || length(column) != nrow(x)) {
+      return(FALSE)
+    }
+    value <- as.vector(unclass(if (is.factor(column)) as.integer(column) else column))[rows]
+    found <- unique(value)
+    few <- length(found) >= k && length(found) <= max(10, k) && (is.character(value) || all(value == round(value), na.rm = TRUE))
+    few && !anyNA(value) && sum(apply(table(value, label), 1L, max)) >= 0.98 * length(rows)
+  }, NA)
+  if (sum(gives) == 1L && !identical(which(gives), answer_column(x, k))) {
+    name <- colnames(x)[gives]
+    report("separates", name = name, quoted = encodeString(name, quote = "\""))
+  }
+}
+
+# ---- scales of columns ----
+
+inform_scale <- function(points) {
+  if (ncol(points) < 2L) {
+    return(invisible())
+  }
+  # a square matrix has all its rows here
+  points <- points[evenly_spaced(seq_len(nrow(points)), 4000), , drop = FALSE]
+  points <- times_power_of_two(points, -scaling_exponent(points))
+  squares <- colMeans(points^2, na.rm = TRUE)
+  # rounding may make this negative if the mean is far larger
+  sd <- sqrt(pmax(squares - colMeans(points, na.rm = TRUE)^2, 0))
+  names(sd) <- column_label(colnames(points), seq_along(sd))
+  sd <- sd[is.finite(sd) & sd > 1e-7 * sqrt(squares)]
+  ratio <- if (length(sd) > 1L) max(sd) / min(sd) else 1
+  if (ratio > 100) {
+    fold <- format(signif(ratio, 2), big.mark = ",", scientific = ratio > 1e6)
+    report("scale", large = names(which.max(sd)), small = names(which.min(sd)), fold = fold)
+  }
+}
+
+# Degrees of longitude and latitude, by the names and ranges of columns.
+inform_degrees <- function(points) {
+  # decimalLongitude as decimal_longitude
+  plain <- lower_ascii(gsub("([a-z])([A-Z])", "\\1_\\2", as_utf8(colnames(points) %||% rep("", ncol(points)))))
+  lon <- which(grepl("^(.*[._ ])?(lon|lng|long|longitude)([._ ].*)?$", plain))[1L]
+  lat <- which(grepl("^(.*[._ ])?(lat|latitude)([._ ].*)?$", plain))[1L]
+  if (is.na(lon) || is.na(lat)) {
+    return(invisible())
+  }
+  within <- function(x, low, high) all(is.na(x) | x >= low & x <= high)
+  if (within(points[, lon], -180, 360) && within(points[, lat], -90, 90)) {
+    report("degrees", names = colnames(points)[c(lon, lat)])
+  }
+}
+
+# ---- identifiers ----
+
+id_words <- paste0(
+  "id|ids|[a-z]id|rn|nummer|uid|guid|uuid|identifier|key|nr|no|num|number|index|idx|rowid|rowname|rownames|row.names|row|rownum|",
+  "obs|observation|case|caseno|record|patient|subject|participant|respondent|sample|sampleno|student|",
+  "customer|client|person|animal|unnamed|code|barcode|serial|seq|sequence|x1|v1"
+)
+
+# Return which columns number the rows: 0 or 1 to n in order, or different whole numbers under the
+# name of an identifier. Other rising whole numbers may be measurements (datasets::women).
+id_columns <- function(points, rows, n, sequence = FALSE) {
+  out <- logical(ncol(points))
+  if (n < 10L) {
+    return(out)
+  }
+  named <- is_id_name(colnames(points), ncol(points))
+  # the first number suffices for most columns
+  for (j in which(named | points[1L, ] %in% c(0:1, NA))) {
+    column <- points[, j]
+    seen <- !is.na(column)
+    value <- column[seen]
+    if (length(value) < 10L) next
+    offset <- value[1L] - rows[seen][1L]
+    numbers <- offset %in% c(-1, 0) && all(value == rows[seen] + offset)
+    out[j] <- numbers || named[j] && all(value == round(value)) && !anyDuplicated(value)
+  }
+  # if every column goes up in equal steps, none stands out
+  even <- function(column) length(unique(diff(column))) == 1L
+  if (any(out) && all(vapply(seq_len(ncol(points)), function(j) even(points[, j]), NA))) out[] <- FALSE
+  out
+}
+
+# Names that identifiers and row numbers have, also as read.csv(), readr and pandas write them.
+is_id_name <- function(names, p) {
+  if (is.null(names)) {
+    return(logical(p))
+  }
+  plain <- lower_ascii(names)
+  # the last or the only word of the name; ID or Id after a lower-case letter
+  word <- grepl(sprintf("^(.*[._ -])?(%s)$", id_words), plain) & !plain %in% c("x1", "v1") |
+    grepl("^(id|nr|no|key)[._ -]", plain) | grepl("[a-z](ID|Id|Nr|No)$", names) | grepl("^(unnamed: *[0-9]+|[.]{3}[0-9]+)$", plain)
+  # the first column without a name in the file; X beside Y is a coordinate
+  first <- seq_along(names) == 1L & names %in% c("X", "X1", "V1", "...1", "Unnamed: 0", "") & !any(names %in% c("Y", "y"))
+  word | first
+}

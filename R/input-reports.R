@@ -1,0 +1,117 @@
+# Input checks: the texts of the reports.
+
+# One row a report: the text, and what to do. Values in braces are named by the check; the name of a
+# row begins with the class of the condition.
+input_reports <- list(
+  labels = c(
+    "In {.arg x} {cli::qty(names)}column{?s} {.field {names}} ha{?s/ve} a label for every value and count{?s/} as numbers.",
+    "If they are categories, pass {.code haven::as_factor(x)}."
+  ),
+  text = c(
+    "In {.arg x} {cli::qty(names)}column{?s} {.field {names}} hold{?s/} {what} as text and count{?s/} as categories.",
+    "For {what} use {.code {use}}."
+  ),
+  code = c(
+    "In {.arg x} column {.field {name}} has {code}, which {cli::qty(count)}look{?s/} like {cli::qty(count)}{?a code/codes} for missing values.",
+    "If so, use {.code {use}}."
+  ),
+  groups = c(
+    "In {.arg x} column {.field {name}} has {k} categories, as many as there are clusters.",
+    "If it holds the known groups, leave it out."
+  ),
+  groups_named = c(
+    "In {.arg x} column {.field {name}} has {k} different whole numbers, which count as numbers.",
+    "If it holds the known groups, leave it out."
+  ),
+  separates = c(
+    "Column {.field {name}} of {.arg x} alone gives the clusters: each of its values lies in one of them.",
+    "If it holds the known groups, leave it out: {.code x[names(x) != {quoted}]}."
+  ),
+  grouped = c(
+    "{.arg x} is grouped by {.field {names}}: all rows are clustered together, and the grouping is one of the columns.",
+    "Leave {cli::qty(names)}{?it/them} out, or call the function for each group."
+  ),
+  survival = c(
+    "In {.arg x} column {.field {names}} holds survival times: the time and the status count as two numbers.",
+    "Leave {cli::qty(names)}{?it/them} out, or keep the time alone."
+  ),
+  counts = c(
+    "{.arg x} looks like a table of counts: column {.field {name}} counts as a measurement.",
+    "For the counts as weights use {.code x[names(x) != {quoted}]} with {.code weights = x[[{quoted}]]}."
+  ),
+  index = c(
+    "In {.arg x} column {.field {names}} rise{?s/} by the row: it looks like the time of the observation.",
+    "If so, leave {cli::qty(names)}{?it/them} out, or the order of the rows decides."
+  ),
+  long = c(
+    "{.arg x} looks like series in long form: {series} of {.field {name}} at {times} of {.field {time}}, one row each.",
+    "For clusters of series use a row a series: {.code reshape(x, idvar = {quoted}, timevar = {clock}, direction = \"wide\")[-1]}."
+  ),
+  edges = c(
+    "{.arg x} looks like a list of edges: two columns of the same labels.",
+    "For the graph itself pass {.code igraph::graph_from_data_frame(as.data.frame(x), directed = FALSE)}."
+  ),
+  dissimilarities_long = c(
+    "{.arg x} looks like dissimilarities in long form: two columns of the same labels and a value for every pair.",
+    "Use {.code v <- unique(unlist(x[1:2]))} and {.code d <- matrix(0, length(v), length(v))}.",
+    "Then {.code i <- sapply(x[1:2], match, v)}, {.code d[i] <- d[i[, 2:1]] <- x[[3]]} and {.code as.dist(d)}."
+  ),
+  edges_weighted = c(
+    "{.arg x} looks like a list of edges: two columns of the same labels and one of weights.",
+    "For the graph itself pass {.code igraph::graph_from_data_frame(x, directed = FALSE)} with its weights as {.field weight}."
+  ),
+  id = c(
+    "In {.arg x} {cli::qty(names)}column{?s} {.field {names}} look{?s/} like the number of the observation.",
+    "If so, leave {cli::qty(names)}{?it/them} out: such numbers do not describe the observation."
+  ),
+  scale = c(
+    "The standard deviation of column {.field {large}} of {.arg x} is {fold} times that of {.field {small}}: {.field {small}} hardly affects distances.",
+    "Unless that is intended, use {.code standardize = \"within\"} in {.fn kgroups}, or {.code TRUE}, or {.code scale(x)}."
+  ),
+  degrees = c(
+    "Columns {.field {names}} of {.arg x} look like degrees of longitude and latitude.",
+    "Use {.code semimetric = rho_metric(\"haversine\")} for great-circle distances; others take degrees as coordinates in a plane."
+  ),
+  gram = c(
+    "{.arg x} is a symmetric matrix and was taken as data.",
+    "Pass {.code as_gram(x)} if it is a Gram matrix."
+  ),
+  adjacency = c(
+    "{.arg x} looks like the adjacency matrix of a graph, but was taken as {taken}.",
+    "For the graph itself pass {.code igraph::graph_from_adjacency_matrix(x, mode = \"undirected\")}."
+  ),
+  dissimilarities = c(
+    "{.arg x} looks like {what} of dissimilarities, but was taken as data.",
+    "Pass {.code {use}} if it is one."
+  ),
+  dissimilarities_gram = c(
+    "{.arg x} is 0 on the diagonal: it looks like dissimilarities, but was taken as a Gram matrix.",
+    "Pass {.code as.dist(as.matrix(x))} if they are."
+  ),
+  dissimilarities_sparse = c(
+    "{.arg x} is 0 on the diagonal: it looks like dissimilarities, but was taken as a Gram matrix.",
+    "Pass {.code as.dist(as.matrix(x))} if they are.",
+    "For weights of a graph pass {.code igraph::graph_from_adjacency_matrix(x, mode = \"undirected\", weighted = TRUE)}."
+  ),
+  similarities = c(
+    "{.arg x} looks like similarities, but was taken as dissimilarities.",
+    "All values lie between 0 and 1, and {.code 1 - x} is nearer to the triangle inequality than {.arg x}.",
+    "Pass {.code 1 - x} if large values mean similar observations."
+  ),
+  similarities_triangle = c(
+    "{.arg x} looks like one triangle of a matrix of similarities, but was taken as data.",
+    "Pass {.code {use}} if it is one."
+  )
+)
+
+# Classes of warnings; others are messages.
+reported_as_warning <- c("adjacency", "dissimilarities", "similarities")
+
+# Report a row with the values of its braces.
+report <- function(row, ...) {
+  text <- input_reports[[row]]
+  names(text) <- c("", rep("i", length(text) - 1L))
+  class <- sub("_.*", "", row)
+  raise <- if (class %in% reported_as_warning) kg_warn else kg_inform
+  raise(text, class, .envir = rlang::env(...))
+}

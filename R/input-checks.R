@@ -74,7 +74,9 @@ inform_table <- function(x, known) {
   if (is.null(points) || value_range(points)[["infinite"]] > 0) {
     return(invisible())
   }
-  inform_codes(points)
+  # labelled codes are reported by their labels
+  labelled <- if (is.data.frame(x)) names(x)[vapply(x, inherits, NA, "haven_labelled")]
+  inform_codes(if (length(labelled)) points[, !colnames(points) %in% labelled, drop = FALSE] else points)
   if (ncol(x) < 2L) {
     return(invisible())
   }

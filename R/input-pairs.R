@@ -78,7 +78,10 @@ inform_edges <- function(x) {
 resembles_edges <- function(x) {
   named <- has_end_names(colnames(x))
   ends <- lapply(1:2, function(j) if (is.data.frame(x)) x[[j]] else x[, j])
-  ends <- lapply(ends, function(v) if (is.factor(v) && is.character(levels(v))) as.character(v) else v)
+  # values alone: methods of classes may refuse to compare two columns
+  ends <- lapply(ends, function(v) {
+    if (is.factor(v) && is.character(levels(v))) as.character(v) else if (inherits(v, "haven_labelled")) as.vector(unclass(v)) else v
+  })
   is_all <- function(test) all(vapply(ends, test, NA))
   numbers <- is_all(function(v) is.numeric(v) && is.null(dim(v)) && !is_damaged(v))
   a <- ends[[1L]]

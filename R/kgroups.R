@@ -179,6 +179,7 @@
 #' c(lloyd$W, kgroups(iris[1:4], 3, init = lloyd$cluster)$W)
 #' @export
 kgroups <- function(x, k, ...) {
+  if (missing(x)) check_no_dots(..., call = rlang::current_env())
   check_kind(x, rlang::current_env())
   if (is.data.frame(x) && has_formula(if (!missing(k)) k, ...)) {
     return(piped_formula(match.call(), x, k, ...))

@@ -52,8 +52,10 @@ other_names <- list(
   ), "semimetric"),
   name_row("Use `semimetric = rho_gaussian()`, or pass a kernel matrix by `as_gram()`.", c("kernel", "kpar", "sigma", "gamma", "affinity"), "semimetric"),
   name_row("Use `semimetric = rho_power(alpha)`.", c("alpha", "exponent", "power", "p"), "semimetric"),
-  name_row("Use `init`, with one label for each row.", c("cluster", "labels", "label", "classes", "grouping", "groups", "group"), "init"),
-  name_row("Use `init`.", c("start", "initial", "startvalues", "initialization", "medoids", "initmethod"), "init"),
+  name_row("Use `init`, with one label for each row.", c(
+    "cluster", "labels", "label", "classes", "grouping", "groups", "group", "medoids", "centroids"
+  ), "init"),
+  name_row("Use `init`.", c("start", "initial", "startvalues", "initialization", "initmethod"), "init"),
   name_row("Use `sizes = c(least, largest)`, or \"equal\".", c(
     "minsize", "maxsize", "size", "balanced", "minclustersize", "equalsize", "sizemin", "sizemax", "minclusize"
   ), "sizes"),
@@ -70,6 +72,11 @@ other_names <- list(
   name_row("Select the columns of the data, `x[1:2]`; `column_weights` weighs them.", c("columns", "cols", "vars", "variables"), "column_weights"),
   name_row("Use `column_weights`, as c(sex = 0.3).", c("featureweights", "variableweights", "colweights", "varweights"), "column_weights"),
   name_row("Use `weights`.", c("w", "weight", "wt", "wts", "sampleweight", "caseweights", "freq"), "weights"),
+  name_row("Pass distances as a `dist`, as `as.dist(x)`.", c("diss", "isdist", "precomputed"), "semimetric"),
+  name_row("There are no models of the covariance; `standardize = \"within\"` learns a metric.", c("modelnames", "modelname", "covariancetype"), "standardize"),
+  name_row("There is no tolerance; `effort` and `iter.max` set the length of a search.", c("tol", "tolerance"), "iter.max"),
+  name_row("Use `weights`.", "members", "weights"),
+  name_row("Use `type`.", c("what", "output", "method"), c("newdata", "type")),
   name_row("Use `threads`.", c("nthreads", "cores", "ncores", "njobs", "numthreads", "mccores", "parallel"), "threads"),
   name_row("Use `nstart`.", c("ninit", "nstarts", "restarts", "nrep", "repeats", "runs", "numinit"), "nstart"),
   name_row("Use `iter.max`.", c("maxiter", "itermax", "maxit", "iter", "niter", "maxiterations"), "iter.max"),
@@ -77,6 +84,7 @@ other_names <- list(
   name_row("Use `keep.data`.", c("returndata", "keep"), "keep.data"),
   name_row("Use `trim`, the share of noise, or `trim = \"auto\"`.", c("noise", "outliers", "contamination"), "trim"),
   name_row("`data` goes with a formula: `kgroups(~ a + b, k, data = d)`.", "data", at = "kgroups"),
+  name_row("Use `x`, the first argument.", c("x", "df", "dat", "mat", "xdata", "datamatrix"), "x"),
   name_row("Take the rows first: `x[rows, ]`.", c("subset", "rows"), at = "kgroups"),
   name_row("Progress is shown by `options(kgroups.progress = TRUE)`.", c("verbose", "trace", "quiet", "progress"))
 )

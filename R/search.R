@@ -190,6 +190,7 @@ fill_population <- function(problem, k, found, budget) {
   if (spare < 1) {
     return(found)
   }
+  found$own <- ncol(found$labels)
   found$labels <- cbind(found$labels, plusplus_labels(problem, k, spare, greedy_candidates(k)))
   found$count <- c(found$count, rep(1, spare))
   found$members <- found$members + spare
@@ -210,8 +211,11 @@ improve_population <- function(problem, control, found, budget) {
     if (is.na(found$attained)) found$attained <- count
     return(with_search(out, found, problem))
   }
-  local <- descend(problem, k, labels, control, each = TRUE)
+  local <- judge_members(problem, control, labels, found$own)
   W <- local$objectives
+  added <- length(W) - length(count)
+  count <- c(count, rep(1, added))
+  found$members <- found$members + added
   attained <- sum(count[attains(W)])
   settled <- attained >= search_defaults$quorum * sum(count)
   distinct <- new_population(local$labels, W)$labels
@@ -229,6 +233,22 @@ improve_population <- function(problem, control, found, budget) {
   found$attained <- attained
   found$evaluations <- sum(found$evaluations, local$spent)
   with_search(out, found, problem)
+}
+
+# A local search on W from each column of labels, the first `own` of which are derived from centroids. If none of these attains
+# the least W, their objective misleads: k-means++ starts join until a few attain it or the population is full.
+judge_members <- function(problem, control, labels, own = NULL) {
+  k <- control$k
+  out <- descend(problem, k, labels, control, each = TRUE)[c("labels", "objectives", "spent")]
+  misled <- function(W) !is.null(own) && length(W) > own && !any(attains(W[seq_len(own)], min(W)))
+  while (ncol(out$labels) < search_defaults$members && misled(out$objectives) && sum(attains(out$objectives)) < search_defaults$few) {
+    starts <- apply(plusplus_labels(problem, k, 2L), 2L, fill_clusters, problem$w, k)
+    more <- descend(problem, k, starts, control, each = TRUE)
+    out <- list(
+      labels = cbind(out$labels, more$labels), objectives = c(out$objectives, more$objectives), spent = out$spent + more$spent
+    )
+  }
+  out
 }
 
 # A few split-merge moves of positive estimated gain.
@@ -295,8 +315,8 @@ move_and_perturb <- function(problem, control, starts, rounds, budget, share = 1
 #'    become coordinates (Gower 1966).
 #' 2. *Population.* With coordinates, ten members start from k-means++, or fewer if the first three or half of the ten agree.
 #'    Centroid swaps (Fränti 2018) lower their sums of squares. Three k-means++ partitions join them if the semimetric is not
-#'    squared and n is at most 4,700, one up to 8,100: members judged by sums of squares can agree on a larger W.
-#'    Without coordinates, up to ten members have k-means++ or random labels.
+#'    squared and n is at most 4,700, one up to 8,100: members judged by sums of squares can agree on a larger W. If they do,
+#'    k-means++ partitions join until three attain the least W or there are ten members. Without coordinates, up to ten members have k-means++ or random labels.
 #' 3. *Crossover* (Gribel and Vidal 2019). Regions in which two members differ are exchanged if that lowers the objective.
 #' 4. *Local search* on W from the best distinct members, then *split-merge moves*: one cluster is split, another one removed.
 #' 5. *Perturbation.* Random pairs are split and removed, moves follow, and a lower W is kept. If half of the members attain the

@@ -513,7 +513,7 @@ input_text.kgroups_metric_fit <- function(fit) {
 #' @section Where it fails: Clusters have one common shape. Clusters of different shapes are found less well than by a normal
 #' mixture (thyroid, diabetes). In many columns a direction can separate groups that are not those a user expects.
 #' W values with other settings of `standardize` cannot be compared. Figures: `bench/learned.md` in the sources.
-#' @section Complexity: About ten fits with `standardize = TRUE` for 1000 rows, two for 10,000 rows.
+#' @section Complexity: About five fits with `standardize = TRUE` for 1000 rows, one and a half for 10,000 rows.
 #' @references
 #' Art D, Gnanadesikan R, Kettenring JR (1982). "Data-based metrics for cluster analysis." *Utilitas Mathematica*, 21A, 75-99.
 #'

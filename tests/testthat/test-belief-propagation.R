@@ -127,7 +127,7 @@ test_that("fugacities give every vertex its degree in the mean, and the variance
 test_that("hubs that would have double edges do not make groups of their own", {
   # every second pair of the hubs is joined, which a Poisson number of edges would call too few
   set.seed(34)
-  scores <- vapply(1:4, function(i) {
+  scores <- vapply(seq_len(repeats(2, 4)), function(i) {
     graph <- sample_hubs(600, 3, 8, 1.8, 1.4)
     found <- cluster_belief_propagation(graph, 3)
     start <- cluster_bethe_hessian(graph, 3)

@@ -120,10 +120,10 @@ test_that("the dispersion is about 1 on graphs of the models, and tempering by 1
 test_that("graphs without groups are one group", {
   set.seed(5)
   one <- c(
-    vapply(1:4, function(i) length(cluster_communities(igraph::sample_gnm(300, 900))), 0L),
-    vapply(1:4, function(i) length(cluster_communities(sample_hubs(300, 1, 6, 0, 2))), 0L)
+    vapply(seq_len(repeats(2, 4)), function(i) length(cluster_communities(igraph::sample_gnm(300, 900))), 0L),
+    vapply(seq_len(repeats(2, 4)), function(i) length(cluster_communities(sample_hubs(300, 1, 6, 0, 2))), 0L)
   )
-  expect_gte(sum(one == 1L), 7)
+  expect_gte(sum(one == 1L), length(one) - 1)
 })
 
 test_that("a ring, where fewer groups are better for long, is evaluated for a bounded time", {

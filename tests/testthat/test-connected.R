@@ -35,7 +35,7 @@ values_of <- function(x, rho, w = NULL) {
 test_that("cores, heights, gaps and values are those of the definition, in every form", {
   set.seed(1)
   gaps <- 0
-  for (run in seq_len(repeats(12, 60))) {
+  for (run in seq_len(repeats(8, 60))) {
     x <- tied_points(run)
     w <- tied_weights(run, nrow(x))
     d <- as.matrix(dist(x))

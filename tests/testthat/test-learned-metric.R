@@ -104,7 +104,7 @@ test_that("no partition of few points has a lower W in its own best metric", {
   fit <- kgroups(x, 2, standardize = "within")
   learner <- learner_for(x, 2)
   least <- Inf
-  for (code in seq_len(2^11 - 1)) {
+  for (code in third(seq_len(2^11 - 1), 1)) {
     z <- as.integer(c(0L, bitwAnd(code, 2^(0:10)) > 0)) + 1L
     if (min(tabulate(z, 2)) < 3) next
     least <- min(least, metric_W(learner, z, scatter_steps(learner, z, diag(2), 4L)))

@@ -13,7 +13,7 @@ forms_of <- function(x) {
 
 test_that("W is that of the labels and never above that of the start, whatever the weights", {
   skip_if_not_installed("Matrix")
-  for (seed in seq_len(repeats(8, 12))) {
+  for (seed in seq_len(repeats(4, 12))) {
     set.seed(seed)
     n <- sample(20:120, 1)
     k <- sample(2:6, 1)

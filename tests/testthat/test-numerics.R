@@ -183,7 +183,7 @@ test_that("every function returns finite numbers of at least 0, or a classed err
 
 test_that("W is never below 0 by rounding where observations are equal", {
   set.seed(17)
-  for (problem in seq_len(30)) {
+  for (problem in seq_len(repeats(10, 30))) {
     x <- matrix(rnorm(12), 4)[rep(1:4, 3), ] * 10^runif(1, -3, 3) + 10^runif(1, -2, 6)
     G <- semimetric_matrix(x, x0 = colMeans(x), type = "gram")
     labels <- rep(1:4, 3)

@@ -31,7 +31,7 @@ test_that("equal rows are numbered in the order of the first ones", {
 
 test_that("the search of equal rows finds the best of all partitions, with and without weights", {
   set.seed(2)
-  for (case in 1:6) {
+  for (case in seq_len(repeats(2, 6))) {
     x <- matrix(rnorm(10), 5)[c(1:5, sample(5, 4, TRUE)), ]
     for (weights in list(rep(1, 9), sample(3, 9, TRUE))) {
       best <- reference_optimum(reference_rho(x, semimetric = rho_power(1)), 3, weights)

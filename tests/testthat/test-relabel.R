@@ -1,5 +1,5 @@
 test_that("a permutation changes the numbers everywhere, and nothing else", {
-  for (kind in names(every_fit())) {
+  for (kind in third(names(every_fit()), 1)) {
     fit <- every_fit()[[kind]]
     number <- c(seq_len(fit$k)[-1L], 1L)
     other <- relabel(fit, number)

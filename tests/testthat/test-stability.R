@@ -1,6 +1,6 @@
 test_that("Jaccard coefficients and matches follow their definitions", {
   set.seed(1)
-  for (a in 1:20) {
+  for (a in seq_len(repeats(6, 20))) {
     k <- sample(2:5, 1)
     n <- 40
     one <- sample(k, n, replace = TRUE)

@@ -240,7 +240,7 @@ test_that("W of a sparse matrix is that of its pairs, weights up to 1e15 apart",
       sum(outer(w[j], w[j]) * rho) / (2 * sum(w[j]))
     }, 0))
   }
-  for (problem in 1:60) {
+  for (problem in seq_len(repeats(20, 60))) {
     n <- sample(8:30, 1)
     k <- sample(2:4, 1)
     A <- Matrix::crossprod(Matrix::rsparsematrix(n, n, runif(1, 0.1, 0.5)))
@@ -272,7 +272,7 @@ spectra <- function(n) {
 
 test_that("a spectral start takes a bounded number of products, however the eigenvalues crowd", {
   n <- repeats(600, 1200)
-  for (matrix in spectra(n)[repeats(-1, 1:8)]) {
+  for (matrix in spectra(n)[repeats(c(2, 5, 8), 1:8)]) {
     problem <- as_sparse_problem(methods::as(methods::as(matrix, "generalMatrix"), "CsparseMatrix"))
     for (m in repeats(19, c(1, 19))) {
       products <- 0
@@ -299,7 +299,7 @@ test_that("vectors of a spectral start hold what the top eigenvectors hold, or n
     vectors <- top_vectors(function(v) as.vector(centred %*% v), n, m)
     sum(vectors * (centred %*% vectors)) / sum(eigen(centred, symmetric = TRUE)$values[seq_len(m)])
   }
-  for (matrix in spectra(n)) for (m in c(1, 5)) expect_equal(share(matrix, m), 1, tolerance = 1e-6)
+  for (matrix in third(spectra(n), 2)) for (m in c(1, 5)) expect_equal(share(matrix, m), 1, tolerance = 1e-6)
   for (name in repeats("path", c("band", "path", "ladder"))) expect_equal(share(spectra(n)[[name]], 60), 1, tolerance = 1e-6)
   # a space of 223 cannot distinguish these: the eigenvalues are 2 + 2 cos(j pi / (n + 1))
   n <- 20000

@@ -37,7 +37,8 @@
 #' \eqn{V_l = \sum_{x, y \in C_l} w_x w_y B(x, y)}{V_l = sum_{x, y in C_l} w_x w_y B(x, y)}.
 #' A new observation goes to the cluster with the least, ties to the lowest label. After `kgroups(size_term = TRUE)` it is
 #' the least \eqn{d^2_l - \frac{2 W}{s d} \log(s_l/s)}{d2_l - 2 W/(s d) log(s_l/s)}. For the data of a converged fit the
-#' answer is the fit's own labels, up to ties, if the semimetric is of negative type.
+#' answer is the fit's own labels, up to ties, if the semimetric is of negative type. With the size term a cluster of the
+#' fit keeps two observations, which as new ones may go to another.
 #' @section Probabilities: \eqn{p_l(x)}{p_l(x)} is proportional to
 #'   \eqn{\exp(-\beta\, d^2_l(x) / 2)}{exp(-beta d2_l(x)/2)} with \eqn{\beta = \frac{a}{2} d (s - k) / W}{beta = (a/2) d
 #'   (s - k)/W}. Here s is the total weight, d the effective dimension of the clusters in feature space and a the
@@ -45,7 +46,8 @@
 #'   variance; `alpha` for `rho_power(alpha)`; the local exponent at the mean distance within clusters for
 #'   `rho_gaussian()` and `rho_exponential()`; 1 for functions of the user. For the observations of the fit \eqn{d^2}{d2} is
 #'   corrected for their own share in the mean, as in Hartigan's rule, so the most probable cluster is the label if the
-#'   fit converged. The size term adds its offset.
+#'   fit converged and has no limits of `sizes`. The size term adds its offset. Of new observations the label of `type =
+#'   "class"` is the most probable cluster always.
 #'
 #'   Probabilities are calibrated for clusters of similar variance: on normals in 2, 5 and 10 dimensions, by `rho_power(1)` and `rho_power(2)`, the calibration
 #'   error is at most 3 percent (`bench/beyond.R` in the sources). They are overconfident for clusters of

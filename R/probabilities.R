@@ -5,11 +5,14 @@
 # Return probabilities (n x k, rows sum to 1) from squared distances; `own`: of the rows of the fit?
 cluster_probabilities <- function(fit, kept, d2, own) {
   D <- if (own) left_out_distances(fit, kept, d2) else d2
-  if (!is.null(fit$size_term)) D <- D + rep(fit$size_term$offset, each = nrow(D))
+  beta <- probability_rate(fit, kept$problem)
+  if (!is.null(fit$size_term)) {
+    D <- D + rep(fit$size_term$offset, each = nrow(D))
+    if (own) D <- hold_pairs(D, fit, kept$problem$w > 0, 1e-9 / beta)
+  }
   least <- row_least(D)
   rise <- D - least
   rise[is.nan(rise)] <- 0
-  beta <- probability_rate(fit, kept$problem)
   p <- if (is.finite(beta)) exp(-beta / 2 * rise) else 0 + (rise == 0)
   p / rowSums(p)
 }
@@ -29,6 +32,16 @@ left_out_distances <- function(fit, kept, d2) {
   D[at] <- ifelse(s[cluster] > w, d2[at] * s[cluster] / (s[cluster] - w), 0)
   # rows of weight 0 belong to no cluster's mean
   D[w == 0, ] <- d2[w == 0, ]
+  D
+}
+
+# With the size term a cluster keeps two observations, which may be nearer to another mean: their own cluster is then
+# as probable as the nearest, up to `gap`.
+hold_pairs <- function(D, fit, inside, gap) {
+  cluster <- unname(fit$cluster)
+  held <- which(inside & tabulate(cluster[inside], fit$k)[cluster] <= 2L)
+  at <- cbind(held, cluster[held])
+  D[at] <- pmin(D[at], row_least(replace(D, at, Inf)[held, , drop = FALSE]) - gap)
   D
 }
 

@@ -34,7 +34,9 @@ test_that("probabilities are those of the definition, for every input, weights a
     beta <- alpha / 2 * fitted_dimension(fit, kept_problem(fit)) * (sum(full) - 3) / fit$W
     offset <- fit$size_term$offset %||% rep(0, 3)
     p <- predict(fit, type = "prob")
-    expect_equal(unname(p), slow_probabilities(P, unname(fit$cluster), full, beta, offset))
+    # the two observations that a cluster keeps with the size term have a rule of their own
+    free <- !size_term | full == 0 | tabulate(fit$cluster[full > 0], 3)[fit$cluster] > 2
+    expect_equal(unname(p)[free, ], slow_probabilities(P, unname(fit$cluster), full, beta, offset)[free, ])
     expect_identical(colnames(p), c("1", "2", "3"))
     d2 <- predict(fit, new, type = "squared") + rep(offset, each = 7)
     q <- exp(-beta / 2 * (d2 - apply(d2, 1, min)))
@@ -75,6 +77,24 @@ test_that("rows sum to 1 and the label is the most probable cluster", {
     expect_equal(augment(fit, newdata = new)$.prob, apply(p, 1, max))
   }
   expect_equal(max.col(predict(landmarks, type = "prob")), unname(landmarks$cluster))
+})
+
+test_that("the most probable cluster is the label with the size term, of clusters of two observations too", {
+  set.seed(11)
+  pairs <- 0
+  for (alpha in c(0.5, 1, 2)) for (k in 2:4) for (n in c(30, 60)) for (weighted in c(FALSE, TRUE)) {
+    x <- matrix(rnorm(2 * n), n)
+    w <- if (weighted) sample(0:3, n, TRUE)
+    fit <- kgroups(x, k, semimetric = rho_power(alpha), weights = w, size_term = TRUE)
+    inside <- if (weighted) w > 0 else rep(TRUE, n)
+    pairs <- pairs + sum(tabulate(fit$cluster[inside], k) == 2)
+    p <- predict(fit, type = "prob")
+    expect_equal(unname(rowSums(p)), rep(1, n))
+    expect_identical(max.col(p, "first")[inside], unname(fit$cluster)[inside])
+    new <- matrix(rnorm(20), 10)
+    expect_identical(max.col(predict(fit, new, type = "prob"), "first"), unname(predict(fit, new)))
+  }
+  expect_gt(pairs, 5)
 })
 
 test_that("a weight is a number of equal rows", {

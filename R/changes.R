@@ -63,32 +63,9 @@ kgroups_changes <- function(x, ks, least = 2, semimetric = rho_power(1), ...,
   )
 }
 
-# Dynamic programming over the last run. Return W of the best division of all observations into 1..k runs, and
-# `start`, n x k: the first observation of the last run of the first j observations.
-best_runs <- function(problem, k, least) {
-  n <- problem$n
-  best <- matrix(Inf, n + 1L, k + 1L)
-  best[1L, 1L] <- 0
-  start <- matrix(NA_integer_, n, k)
-  # sums of rho within the run from i to j, over its pairs
-  sums <- numeric(n)
-  for (j in seq_len(n)) {
-    if (j %% 100L == 0L) check_interrupt()
-    before <- seq_len(j - 1L)
-    rho <- store_rho(problem$store, before, rep(j, j - 1L))
-    sums[before] <- sums[before] + rev(cumsum(rev(rho)))
-    first <- seq_len(max(j - least + 1L, 0L))
-    if (length(first) == 0L) next
-    W <- sums[first] / (j - first + 1)
-    for (l in seq_len(min(k, j %/% least))) {
-      total <- best[first, l] + W
-      at <- which.min(total)
-      best[j + 1L, l + 1L] <- total[at]
-      start[j, l] <- at
-    }
-  }
-  list(W = best[n + 1L, -1L], start = start)
-}
+# Return W of the best division of all observations into 1..k runs, and `start`, n x k: the first observation of the
+# last run of the first j observations.
+best_runs <- function(problem, k, least) .Call(ffi_changes, problem, as.numeric(k), as.numeric(least))
 
 # The first observations of the best k runs.
 trace_runs <- function(start, k, n) {

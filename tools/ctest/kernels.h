@@ -4,6 +4,7 @@
 
 #include "kg_balance.h"
 #include "kg_belief.h"
+#include "kg_changes.h"
 #include "kg_chebyshev.h"
 #include "kg_check.h"
 #include "kg_codes.h"

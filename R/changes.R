@@ -3,25 +3,44 @@
 #' Change points of a sequence
 #'
 #' Divides a sequence of observations into runs with the least within dispersion W, for one number of runs or
-#' several at once. The result is exact: no other runs of at least `least` observations have a lower W.
+#' several at once; or, without `ks`, finds the number of changes by permutation tests.
 #'
 #' @inheritParams energy_statistics
 #' @param x The observations in the order of time, as in [kgroups()]: points, tables, dissimilarities or a Gram
-#'   matrix.
-#' @param ks The numbers of runs: one or more whole numbers from 1.
+#'   matrix. A time series (`ts`, `zoo`, `xts`) brings its time. So does a table with one column of dates or times in
+#'   ascending or descending order, which is then no part of the data (message `kg_message_time`).
+#' @param ks The numbers of runs: one or more whole numbers from 1. Without it their number is chosen by tests.
 #' @param least The least number of observations of a run. Default 2.
+#' @param alpha Without `ks`: the level of each test. Default .05.
+#' @param R Without `ks`: the number of permutations of each test, at least 19. Default 199.
 #' @return A list of class `kgroups_changes`:
 #'   \item{changes}{a list with an element for each of `ks`: the first observation of every run but the first}
 #'   \item{k, W}{the numbers of runs, ascending, and their W}
 #'   \item{run}{the run of every observation; for several numbers a matrix with a column for each}
-#'   \item{n, least, semimetric, call}{as given}
+#'   \item{time}{the time of every observation, of the class that it came in, or `NULL`}
+#'   \item{tests}{without `ks`: a data frame with a row for each test: `changes`, those found before it, and `p.value` of
+#'     a further change}
+#'   \item{n, least, alpha, semimetric, call}{as given}
 #'
-#'   Methods: `print`.
+#'   Methods: `print`, `plot`, `autoplot`, [tidy()][results], and `predict(object, newdata, runs)`, which returns the run
+#'   of each observation, or of each time (or number of an observation) in `newdata`. `runs` is one of `k`.
 #' @section Algorithm:
-#' W of the runs from i to j follows from that to j - 1 by the dissimilarities to observation j. The best
+#' With `ks` the result is exact: no other runs of at least `least` observations have a lower W. W of the runs from i to j
+#' follows from that to j - 1 by the dissimilarities to observation j. The best
 #' division of the first j observations into k runs minimises W over the start of the last one
-#' (dynamic programming, for all k at once). The number of runs can be chosen at an elbow of W.
-#' @section Complexity: \eqn{O(n^2 d + k n^2)}{O(n^2 d + k n^2)} time, \eqn{O(k n)}{O(k n)} memory.
+#' (dynamic programming, for all k at once).
+#'
+#' Without `ks` the sequence starts as one run. The statistics are the fall of W by the best change within a run, and by the best two
+#' changes, relative to the variance W/m of that run of m observations, and the largest over the runs. The observations are permuted within
+#' the runs, each statistic is standardised by its permutations, and the larger one is compared with theirs. If p is at most `alpha`, the change (or both, if one alone is not
+#' significant) is added, all changes move to the best place between their neighbours, and the test is repeated; else
+#' the search ends. The places compared are the ends of some 64 cells of equal size; above 1000 observations blocks of adjacent ones are permuted.
+#'
+#' For independent observations of one distribution the first test is exact: a change is found in at most `alpha` of such sequences. Later tests
+#' depend on the changes found. Autocorrelated observations are not exchangeable: slow waves count as changes. Hits and false alarms
+#' on simulated series, beside `ecp::e.divisive()`, are in `bench/changes.md` of the sources.
+#' @section Complexity: \eqn{O(n^2 (d + k))}{O(n^2 (d + k))} time, \eqn{O(k n)}{O(k n)} memory. A test of a further change adds R passes over the pairs of at most
+#'   1000 observations or blocks.
 #' @references
 #' Matteson DS, James NA (2014). "A Nonparametric Approach for Multiple Change Point Analysis of Multivariate
 #' Data." *Journal of the American Statistical Association*, 109(505), 334-345.
@@ -34,33 +53,84 @@
 #' set.seed(1)
 #' x <- c(rnorm(40), rnorm(30, 3), rnorm(50, 0, 3))
 #' kgroups_changes(x, 1:4)
+#' kgroups_changes(x)
+#' kgroups_changes(Nile)
 #' @export
-kgroups_changes <- function(x, ks, least = 2, semimetric = rho_power(1), ...,
+kgroups_changes <- function(x, ks, least = 2, semimetric = rho_power(1), alpha = 0.05, R = 199, ...,
                             threads = getOption("kgroups.threads", 1L)) {
   call <- match.call()
   env <- rlang::current_env()
   check_kind(x, env)
-  time <- if (stats::is.ts(x)) as.numeric(stats::time(x))
-  x <- read_input(x, ..., context = input_context(env, "kgroups_changes", sequence = TRUE))
+  found <- take_time(x)
+  x <- read_input(found$x, ..., context = input_context(env, "kgroups_changes", sequence = TRUE))
   use_threads(check_threads(threads, env))
   on.exit(use_threads(1))
   semimetric <- check_selected_semimetric(if (!missing(semimetric)) semimetric, x, env)
   problem <- as_problem(x, semimetric, NULL, call = env)
   n <- problem$n
   least <- check_count(least, "least", 1, n, call = env)
-  hint <- sprintf("For example `ks = 1:5`; a run has at least %d observation%s.", least, plural(least))
-  k <- sort(unique(check_counts(if (!missing(ks)) ks, "ks", n %/% least, hint, env)))
-  found <- best_runs(problem, max(k), least)
-  starts <- lapply(k, function(one) trace_runs(found$start, one, n))
-  run <- vapply(starts, function(start) cumsum(seq_len(n) %in% start), integer(n))
+  alpha <- check_number(alpha, "alpha", 0, 1, call = env)
+  R <- check_count(R, "R", 19, 1e7, call = env)
+  if (missing(ks)) {
+    divided <- tested_runs(problem, least, alpha, R)
+  } else {
+    hint <- sprintf("For example `ks = 1:5`; a run has at least %d observation%s.", least, plural(least))
+    divided <- best_divisions(problem, sort(unique(check_counts(ks, "ks", n %/% least, hint, env))), least)
+  }
+  k <- lengths(divided$starts)
+  run <- vapply(divided$starts, function(start) cumsum(seq_len(n) %in% start), integer(n))
   structure(
     list(
-      changes = stats::setNames(lapply(starts, function(start) start[-1L]), k), k = k,
-      W = true_units(problem, found$W[k]), run = if (length(k) == 1L) run[, 1L] else run,
-      n = as.integer(n), least = least, series = problem$points, time = time, semimetric = problem$semimetric, call = call
+      changes = stats::setNames(lapply(divided$starts, function(start) start[-1L]), k), k = k,
+      W = true_units(problem, divided$W), run = if (length(k) == 1L) run[, 1L] else run, tests = divided$tests,
+      n = as.integer(n), least = least, alpha = if (missing(ks)) alpha, series = problem$points, time = found$time,
+      semimetric = problem$semimetric, call = call
     ),
     class = c("kgroups_changes", "kgroups_result")
   )
+}
+
+# ---- time ----
+
+# Return list(x, time): the observations without their time, which a series has, or a table as one column of dates or
+# times in order. NULL for none.
+take_time <- function(x) {
+  if (stats::is.ts(x)) {
+    return(list(x = x, time = as.numeric(stats::time(x))))
+  }
+  if (inherits(x, "zoo")) {
+    time <- attr(x, "index")
+    if (inherits(x, "xts")) {
+      date <- identical(attr(time, "tclass"), "Date")
+      time <- as.POSIXct(as.numeric(time), origin = "1970-01-01", tz = if (date) "UTC" else attr(time, "tzone") %||% "")
+      if (date) time <- as.Date(time)
+    }
+    return(list(x = x, time = if (length(time) == NROW(x)) time))
+  }
+  clock <- if (is.data.frame(x) && length(x) > 1L) which(vapply(x, is_clock, NA))
+  if (length(clock) != 1L) {
+    return(list(x = x))
+  }
+  name <- names(x)[clock]
+  kg_inform(c("Column {.field {name}} of {.arg x} is the time of the observations, and no part of the data."), "time")
+  list(x = x[-clock], time = x[[clock]])
+}
+
+# Dates or times in ascending or descending order?
+is_clock <- function(column) {
+  if (!inherits(column, c("Date", "POSIXct")) || anyNA(column) || length(column) < 2L) {
+    return(FALSE)
+  }
+  steps <- diff(as.double(column))
+  any(steps != 0) && (all(steps >= 0) || all(steps <= 0))
+}
+
+# ---- the best runs ----
+
+# Return list(starts, W) of the best divisions into each of k runs, W in internal units.
+best_divisions <- function(problem, k, least) {
+  found <- best_runs(problem, max(k), least)
+  list(starts = lapply(k, function(one) trace_runs(found$start, one, problem$n)), W = found$W[k])
 }
 
 # Return W of the best division of all observations into 1..k runs, and `start`, n x k: the first observation of the
@@ -78,11 +148,190 @@ trace_runs <- function(start, k, n) {
   out
 }
 
+# The first observations of the best k runs within some adjacent rows.
+runs_within <- function(problem, rows, k, least) {
+  part <- subset_problem(problem, rows)
+  rows[1L] - 1L + trace_runs(best_runs(part, k, least)$start, k, part$n)
+}
+
+# ---- tests of further changes ----
+
+changes_defaults <- list(
+  blocks = 1000L, # blocks of adjacent observations that are permuted, at most about
+  cells = 64L # whose ends are compared as changes, about
+)
+
+# Return list(starts, W, tests): changes are added while a test rejects that there is no further one.
+tested_runs <- function(problem, least, alpha, R) {
+  n <- problem$n
+  starts <- 1L
+  tests <- list()
+  while (max(diff(c(starts, n + 1L))) >= 2 * least) {
+    test <- test_further_change(problem, starts, least, R)
+    tests <- c(tests, list(data.frame(changes = length(starts) - 1L, p.value = test$p.value)))
+    if (test$p.value > alpha) break
+    both <- test$p.one > alpha
+    at <- if (both) test$run[2L] else test$run[1L]
+    rows <- starts[at]:(c(starts, n + 1L)[at + 1L] - 1L)
+    starts <- sort(unique(c(starts, runs_within(problem, rows, if (both) 3 else 2, least))))
+    starts <- settle_changes(problem, starts, least)
+  }
+  run <- findInterval(seq_len(n), starts)
+  list(
+    starts = list(starts), W = group_statistics(problem, run, length(starts))$W,
+    tests = if (length(tests)) do.call(rbind, tests) else data.frame(changes = integer(), p.value = numeric())
+  )
+}
+
+# Move each change to the best place between its neighbours, until all stay.
+settle_changes <- function(problem, starts, least) {
+  for (round in seq_len(10L)) {
+    old <- starts
+    ends <- c(starts, problem$n + 1L)
+    for (i in seq_along(starts)[-1L]) {
+      ends[i] <- runs_within(problem, ends[i - 1L]:(ends[i + 1L] - 1L), 2, least)[2L]
+    }
+    starts <- ends[seq_along(starts)]
+    if (identical(starts, old)) break
+  }
+  starts
+}
+
+# Permutation test of a further change. Return list(p.value, p.one, run): p of the larger of both statistics and of one
+# change alone, and the run in which one change and two lower W most.
+test_further_change <- function(problem, starts, least, R) {
+  layout <- sequence_layout(problem$n, starts, least)
+  sums <- sums_of_blocks(problem, layout$block)
+  inside <- diag(sums)
+  diag(sums) <- 0
+  store <- new_dense_store(sums)
+  number <- length(layout$size)
+  found <- vapply(seq_len(R + 1), function(p) {
+    check_interrupt()
+    cell <- layout$cell
+    if (p > 1) for (i in layout$moving) cell[i] <- cell[i[sample.int(length(i))]]
+    cells <- .Call(ffi_dispersion, list(store = store, w = rep(1, length(cell))), cell, as.numeric(number))
+    diag(cells) <- diag(cells) + sum_by(inside, cell, number)
+    falls_of_W(cells, layout)
+  }, matrix(0, 2L, 2L))
+  fall <- found[1L, , ]
+  scores <- apply(fall, 1L, function(f) if (stats::sd(f) > 0) (f - mean(f)) / stats::sd(f) else numeric(length(f)))
+  p_of <- function(values) mean(values >= values[1L] - 1e-9)
+  list(p.value = p_of(pmax(scores[, 1L], scores[, 2L])), p.one = p_of(scores[, 1L]), run = found[2L, , 1L])
+}
+
+# Blocks of adjacent observations of one run and the cells of blocks: `block` of each observation, `cell` of each block,
+# `size` of each cell, `moving`: the blocks of full size of each run, and `lengths`: of each run its cells (`at`), its `size` and
+# the `length` of the cells after one end up to another, NA below `least`.
+sequence_layout <- function(n, starts, least) {
+  length <- diff(c(starts, n + 1L))
+  each <- ceiling(n / changes_defaults$blocks)
+  block <- cell <- size <- integer()
+  moving <- lengths <- list()
+  for (i in seq_along(length)) {
+    own <- (seq_len(length[i]) - 1L) %/% each + 1L
+    number <- max(own)
+    wanted <- max(1, min(number, round(changes_defaults$cells * length[i] / n)))
+    cells <- ceiling(seq_len(number) * wanted / number)
+    full <- which(tabulate(own) == each)
+    moving <- c(moving, list(length(cell) + full))
+    block <- c(block, length(cell) + own)
+    cell <- c(cell, length(size) + cells)
+    new <- tabulate(cells[own], wanted)
+    to <- c(0, cumsum(new))
+    between <- outer(-to, to, "+")
+    between[between < least] <- NA
+    lengths <- c(lengths, list(list(at = length(size) + seq_len(wanted), size = length[i], length = between)))
+    size <- c(size, new)
+  }
+  list(block = as.integer(block), cell = as.integer(cell), size = size, moving = moving, lengths = lengths)
+}
+
+# Sums of B over pairs of blocks.
+sums_of_blocks <- function(problem, block) {
+  number <- max(block)
+  if (number == problem$n) store_values(problem$store) else .Call(ffi_dispersion, problem, block, as.numeric(number))
+}
+
+# From the sums of B over pairs of cells, 2 x 2: the largest fall of W within a run by one change and by two, over the W/m
+# of that run, and the run.
+falls_of_W <- function(cells, layout) {
+  of_runs <- vapply(layout$lengths, function(run) {
+    many <- length(run$at)
+    sum <- cumulated(t(cumulated(cells[run$at, run$at, drop = FALSE])))
+    sum <- rbind(0, cbind(0, sum, deparse.level = 0), deparse.level = 0)
+    end <- diag(sum)
+    whole <- -end[many + 1L] / run$size
+    if (!(whole > 0)) {
+      return(c(0, 0))
+    }
+    # W of the cells after row up to column; NA if they are too short
+    W <- (2 * sum - outer(end, end, "+")) / run$length
+    first <- W[1L, ]
+    last <- W[, many + 1L]
+    least <- c(min(whole, first + last, na.rm = TRUE), min(whole, W + outer(first, last, "+"), na.rm = TRUE))
+    (whole - c(least[1L], min(least))) / whole * run$size
+  }, c(0, 0))
+  best <- apply(of_runs, 1L, which.max)
+  rbind(of_runs[cbind(1:2, best)], best, deparse.level = 0)
+}
+
+# Cumulated sums of the columns of a square matrix.
+cumulated <- function(x) {
+  n <- nrow(x)
+  sums <- matrix(cumsum(x), n)
+  sums - rep(c(0, sums[n, -n]), each = n)
+}
+
+# ---- methods ----
+
 #' @export
 print.kgroups_changes <- function(x, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "kgroups_changes")
   cat("Change points of ", x$n, " observations, runs of at least ", x$least, "\n", sep = "")
-  at <- vapply(x$changes, function(one) if (length(one)) paste(one, collapse = ", ") else "-", "")
-  print(data.frame(runs = x$k, W = signif(x$W, 5), `first observations` = at, check.names = FALSE), row.names = FALSE)
+  if (!is.null(x$tests)) {
+    last <- x$tests$p.value[nrow(x$tests)]
+    cat(sprintf(
+      "%d change%s at the level %s%s\n", x$k - 1L, plural(x$k - 1L), format(x$alpha),
+      if (length(last) && last > x$alpha) sprintf("; a further one has p = %s", format(last, digits = 2)) else ""
+    ))
+  }
+  joined <- function(values) if (length(values)) paste(format(values, trim = TRUE), collapse = ", ") else "-"
+  shown <- data.frame(runs = x$k, W = signif(x$W, 5), `first observations` = vapply(x$changes, joined, ""), check.names = FALSE)
+  if (!is.null(x$time)) shown$times <- vapply(x$changes, function(one) joined(x$time[one]), "")
+  print(shown, row.names = FALSE)
   invisible(x)
+}
+
+#' @rdname kgroups_changes
+#' @param object A result.
+#' @param newdata Times in the units of `time`, or numbers of observations if there is none; `NULL` (default) for the
+#'   observations themselves. Those before the first change have run 1.
+#' @export
+predict.kgroups_changes <- function(object, newdata = NULL, runs = NULL, ...) {
+  env <- rlang::current_env()
+  check_no_dots(..., call = env, topic = "kgroups_changes")
+  at <- which_runs(object, runs, env)
+  first <- object$changes[[at]]
+  if (is.null(newdata)) {
+    return(findInterval(seq_len(object$n), first) + 1L)
+  }
+  time <- object$time %||% seq_len(object$n)
+  same <- inherits(newdata, setdiff(class(time), c("integer", "numeric"))) || !is.object(time) && is.numeric(newdata)
+  if (!same || is.object(newdata) != is.object(time)) {
+    wanted <- if (is.object(time)) "be times of class {.cls {class(time)[1L]}}, as those of the data." else "be numbers: times of the data, or of observations."
+    abort_argument(newdata, "newdata", wanted, call = env)
+  }
+  place <- as.double(time)
+  down <- place[object$n] < place[1L]
+  turn <- if (down) -1 else 1
+  findInterval(turn * as.double(newdata), turn * place[first]) + 1L
+}
+
+# The place of a number of runs among those of a result; by default the last.
+which_runs <- function(x, runs, call) {
+  if (is.null(runs)) runs <- max(x$k)
+  at <- if (is_number(runs)) match(runs, x$k) else NA
+  if (is.na(at)) abort_argument(runs, "runs", "be one of the numbers of runs {.val {x$k}} of {.arg x}.", call = call)
+  at
 }

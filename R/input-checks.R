@@ -23,7 +23,7 @@
 #' | message `code` | "NA", ".", "?" and the like as text; -999, 9999, 99 far outside of the other values; labels such as "refused" | `NA` |
 #' | message `survival` | a column of `survival::Surv()` | the columns that are meant |
 #' | message `counts` | a table of all combinations with their counts `Freq` | `weights` |
-#' | message `index` | dates that rise by the row; in [kgroups_changes()] also numbers in equal steps | leave it out |
+#' | message `index` | dates that rise by the row; in [kgroups_changes()], where one column of dates is the time (message `time`), numbers in equal steps | leave it out |
 #' | message `equal` | dissimilarities that are all 0 | another semimetric |
 #' | message `long` | series in long form: every label at every time | a row a series |
 #' | message `labels` | numbers that all have a label, as `haven` reads them | `haven::as_factor()` |

@@ -1,19 +1,18 @@
 # Figures of tests, distances, change points and scores.
 
 #' @rdname kgroups_changes
-#' @param runs In `plot()`: the number of runs to draw; by default the largest of `k`.
+#' @param runs In `plot()` and `predict()`: the number of runs, by default the largest of `k`.
 #' @export
 as_figure.kgroups_changes <- function(x, runs = NULL, ...) {
   call <- rlang::caller_env()
   check_no_dots(..., call = call, topic = "kgroups_changes")
-  if (is.null(runs)) runs <- max(x$k)
-  at <- if (is_number(runs)) match(runs, x$k) else NA
-  if (is.na(at)) abort_argument(runs, "runs", "be one of the numbers of runs {.val {x$k}} of {.arg x}.", call = call)
+  at <- which_runs(x, runs, call)
   k <- x$k[at]
   run <- cumsum(seq_len(x$n) %in% c(1L, x$changes[[at]]))
   series <- x$series
   if (is.null(series)) series <- cbind(run = run)
-  place <- x$time %||% seq_len(x$n)
+  time <- x$time %||% seq_len(x$n)
+  place <- as.double(time)
   columns <- seq_len(min(ncol(series), 6L))
   given <- if (is.language(x$call$x) && ncol(series) == 1L) deparse_short(x$call$x)
   panels <- colnames(series)[columns] %||% given %||% sprintf("column %d", columns)
@@ -26,6 +25,7 @@ as_figure.kgroups_changes <- function(x, runs = NULL, ...) {
     data.frame(x = first, y = mean, xend = last, yend = mean, panel = panels[j])
   })
   changes <- place[x$changes[[at]]]
+  from <- format(time[x$changes[[at]]], digits = 6, trim = TRUE)
   many <- length(columns) > 1L
   drop <- function(frame) if (many) frame else frame[setdiff(names(frame), "panel")]
   new_figure(
@@ -41,13 +41,24 @@ as_figure.kgroups_changes <- function(x, runs = NULL, ...) {
         }, lty = 2, colour = "grey40")
       }
     ),
-    subtitle = if (length(changes)) paste("runs begin at", paste(format(changes, digits = 6, trim = TRUE), collapse = ", ")),
+    subtitle = if (length(changes)) paste("runs begin at", paste(from, collapse = ", ")),
     groups = new_groups(seq_len(k), "run"), panels = if (many) panels[columns],
-    x = new_axis(if (is.null(x$time)) "observation" else "time"), y = new_axis(if (many) "" else panels)
+    x = time_axis(x$time), y = new_axis(if (many) "" else panels)
   )
 }
 
 p_text <- function(p) if (p < 1e-4) "p < 0.0001" else paste("p =", format(p, digits = 2))
+
+# The axis of times, NULL for numbers of observations; dates have their own breaks.
+time_axis <- function(time) {
+  if (is.null(time) || !is.object(time)) {
+    return(new_axis(if (is.null(time)) "observation" else "time"))
+  }
+  breaks <- if (inherits(time, c("Date", "POSIXct"))) pretty(time) else time[unique(round(seq(1, length(time), length.out = 5)))]
+  labels <- attr(breaks, "labels") %||% format(breaks)
+  inside <- as.double(breaks) >= min(as.double(time)) & as.double(breaks) <= max(as.double(time))
+  new_axis("time", breaks = as.double(breaks)[inside], labels = labels[inside])
+}
 
 #' @export
 as_figure.kgroups_cluster_test <- function(x, ...) {

@@ -21,7 +21,8 @@
 #'   \item{number of clusters, or semimetric}{of [select_k()], [select_semimetric()]: the criteria, and `chosen`}
 #'   \item{cluster}{of [stability()]: `size`, mean `jaccard` coefficient, shares of samples `recovered` and `dissolved`}
 #'   \item{cut}{of [kgroups_tree()]: `k`, `W`, and `explained`, the share 1 - W/total}
-#'   \item{run}{of [kgroups_changes()]: `runs` (their number), `run`, `first` and `last` observation}
+#'   \item{run}{of [kgroups_changes()]: `runs` (their number), `run`, `first` and `last` observation, and their times `from` and
+#'     `to` if there are any}
 #'   \item{vertex}{of communities: `observation`, `cluster`, and `probability` if there is one; `tidy()` has a row for
 #'     each community instead}
 #'   \item{test}{`statistic`, `p.value`, `parameter`, `method`; of [pairwise_energy_test()] a row for each pair}
@@ -161,7 +162,10 @@ result_table.kgroups_tree <- function(x) {
 result_table.kgroups_changes <- function(x) {
   parts <- Map(function(k, changes) {
     first <- c(1L, as.integer(changes))
-    data.frame(runs = k, run = seq_len(k), first = first, last = c(first[-1L] - 1L, x$n))
+    last <- c(first[-1L] - 1L, x$n)
+    out <- data.frame(runs = k, run = seq_len(k), first = first, last = last)
+    if (!is.null(x$time)) out[c("from", "to")] <- list(x$time[first], x$time[last])
+    out
   }, x$k, x$changes)
   do.call(rbind, unname(parts))
 }

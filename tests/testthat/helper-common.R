@@ -78,7 +78,7 @@ valid_arguments <- function() {
     describe_clusters = list(fit = fit, data = as.data.frame(x), weights = rep(1, 8)),
     bethe_hessian = spectrum, count_communities = c(spectrum, details = FALSE),
     kgroups_tree = list(x = x, m = 4, semimetric = rho_power(1), weights = rep(1, 8), approx = NULL, threads = 1),
-    kgroups_changes = list(x = x, ks = 2, least = 2, semimetric = rho_power(1), threads = 1),
+    kgroups_changes = list(x = x, ks = 2, least = 2, semimetric = rho_power(1), alpha = 0.05, R = 19, threads = 1),
     cluster_test = list(
       x = rbind(x, x + 0.5), semimetric = rho_power(1), tree = NULL, splits = 2, alpha = 0.05, threads = 1
     ),
@@ -205,7 +205,7 @@ every_result <- function() {
     select_k_graph = quietly(select_k(graph, 2:3)),
     select_semimetric = select_semimetric(x, 3, splits = 2, B = 2), stability = stability(fit, B = 5),
     tree = kgroups_tree(x), micro_tree = kgroups_tree(x, m = 10), changes = kgroups_changes(Nile, ks = 1:3),
-    changes_of_distances = kgroups_changes(dist(x), ks = 2),
+    changes_of_distances = kgroups_changes(dist(x), ks = 2), tested_changes = kgroups_changes(x, R = 19),
     communities = quietly(cluster_communities(graph)), beliefs = quietly(cluster_belief_propagation(graph, 2)),
     kgroups_communities = quietly(cluster_kgroups(graph, 2)), bethe = quietly(cluster_bethe_hessian(graph, 2)),
     energy_test = energy_test(x, g, R = 19), pairwise = pairwise_energy_test(x, g, R = 19),

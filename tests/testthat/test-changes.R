@@ -36,11 +36,118 @@ test_that("changes of location and of scale are found, and wrong input is a clas
   expect_identical(found$run, cumsum(seq_along(x) %in% c(1, found$changes[[1]])))
   expect_output(print(found), "Change points of 120 observations")
   expect_snapshot(error = TRUE, {
-    kgroups_changes(x)
     kgroups_changes(x, 0)
     kgroups_changes(x, 2.5)
     kgroups_changes(x, 61)
     kgroups_changes(x, 2, least = 0)
     kgroups_changes(x, 2, colour = 1)
+  })
+})
+
+test_that("the statistics of a test are the best falls of W within the runs, over the W/m of the run", {
+  set.seed(3)
+  for (draw in 1:6) {
+    n <- 13
+    x <- matrix(rnorm(2 * n), n)
+    least <- draw %% 3 + 1
+    starts <- c(1L, 6L)
+    problem <- as_problem(x, rho_power(1), NULL)
+    layout <- sequence_layout(n, starts, least)
+    found <- falls_of_W(store_values(problem$store), layout)
+    W <- function(rows, start = 1) energy_statistics(x[rows, , drop = FALSE], cumsum(seq_along(rows) %in% start))$W
+    brute <- vapply(list(1:5, 6:13), function(rows) {
+      m <- length(rows)
+      best <- function(k) {
+        if (m < k * least) return(W(rows))
+        min(vapply(all_runs(m, k, least), function(start) W(rows, start), 0))
+      }
+      (W(rows) - c(best(2), min(best(2), best(3)))) / W(rows) * m
+    }, c(0, 0))
+    expect_equal(found[1, ], apply(brute, 1, max))
+    expect_equal(found[2, ], apply(brute, 1, which.max))
+  }
+})
+
+test_that("cells are blocks of adjacent observations of one run, and blocks of full size move", {
+  for (n in c(5, 200, 2500)) for (starts in list(1L, c(1L, 4L))) {
+    layout <- sequence_layout(n, starts, 2)
+    expect_true(all(diff(layout$block) %in% 0:1))
+    expect_true(all(diff(layout$cell) %in% 0:1))
+    expect_identical(tabulate(layout$cell[layout$block]), as.integer(layout$size))
+    run <- findInterval(seq_len(n), starts)
+    for (i in seq_along(starts)) {
+      expect_identical(unique(run[layout$cell[layout$block] %in% layout$lengths[[i]]$at]), i)
+      expect_true(all(run[layout$block %in% layout$moving[[i]]] == i))
+      expect_length(unique(tabulate(layout$block)[layout$moving[[i]]]), 1)
+    }
+  }
+  set.seed(1)
+  problem <- as_problem(rnorm(60))
+  block <- rep(1:20, each = 3)
+  B <- store_values(problem$store)
+  expect_equal(sums_of_blocks(problem, block), unname(t(rowsum(t(rowsum(B, block)), block))))
+})
+
+test_that("tests find clear changes, none in one distribution, and an interior run", {
+  set.seed(4)
+  clear <- kgroups_changes(c(rnorm(40), rnorm(40, 4), rnorm(40, 4, 8)), R = 59)
+  expect_identical(clear$k, 3L)
+  expect_lt(max(abs(clear$changes[[1]] - c(41, 81))), 6)
+  expect_identical(clear$tests$changes, 0:2)
+  expect_identical(clear$tests$p.value <= 0.05, c(TRUE, TRUE, FALSE))
+  expect_equal(clear$W, energy_statistics(clear$series, clear$run)$W)
+  expect_output(print(clear), "2 changes at the level 0.05; a further one has p")
+  interior <- kgroups_changes(rnorm(120, rep(c(0, 3, 0), c(50, 20, 50))), R = 59)
+  expect_identical(interior$k, 3L)
+  none <- replicate(20, kgroups_changes(rnorm(40), R = 39)$k)
+  expect_gt(mean(none == 1), 0.7)
+  # nothing to find
+  expect_identical(kgroups_changes(rep(1, 30), R = 19)$k, 1L)
+  expect_identical(kgroups_changes(1:3, least = 2)$k, 1L)
+  expect_output(print(kgroups_changes(1:3)), "0 changes at the level 0.05")
+  long <- kgroups_changes(rnorm(1500, rep(c(0, 2), c(1000, 500))), R = 39)
+  expect_identical(long$k, 2L)
+  expect_lt(abs(long$changes[[1]] - 1001), 30)
+  by_dist <- kgroups_changes(dist(c(rnorm(20), rnorm(20, 5))), R = 39)
+  expect_lt(abs(by_dist$changes[["2"]] - 21), 3)
+  expect_snapshot(error = TRUE, {
+    kgroups_changes(1:20, alpha = 2)
+    kgroups_changes(1:20, R = 5)
+  })
+})
+
+test_that("the time of a series or table comes out and is no part of the data", {
+  set.seed(5)
+  v <- c(rnorm(30), rnorm(30, 4))
+  plain <- kgroups_changes(v, 2)
+  at <- plain$changes[[1]]
+  day <- as.Date("2020-01-01") + 0:59
+  forms <- list(
+    ts(v, start = 1990), data.frame(day = day, v = v), data.frame(v = v, at = as.POSIXct(rev(day))),
+    structure(v, index = day, class = "zoo"),
+    structure(cbind(v), index = structure(as.numeric(as.POSIXct(day)), tclass = "Date", tzone = "UTC"), class = c("xts", "zoo"))
+  )
+  times <- list(1990 + 0:59, day, as.POSIXct(rev(day)), day, day)
+  for (i in seq_along(forms)) {
+    found <- suppressMessages(kgroups_changes(forms[[i]], 2), classes = "kg_message_time")
+    expect_equal(found$W, plain$W)
+    expect_identical(found$changes, plain$changes)
+    expect_equal(found$time, times[[i]])
+    expect_equal(as.data.frame(found)$from, times[[i]][c(1, at)])
+    expect_identical(predict(found, times[[i]]), unname(found$run))
+    expect_identical(predict(found), unname(found$run))
+    expect_output(print(found), "times")
+    expect_no_error(as_figure(found))
+  }
+  expect_message(kgroups_changes(data.frame(day = day, v = v), 2), class = "kg_message_time")
+  # dates that are out of order, or alone, are data
+  expect_null(kgroups_changes(data.frame(day = day[sample(60)], v = v), 2)$time)
+  expect_null(suppressMessages(kgroups_changes(data.frame(day = day), 2))$time)
+  expect_identical(predict(plain, c(1, at - 1, at, 99)), c(1L, 1L, 2L, 2L))
+  expect_identical(predict(kgroups_changes(v, 1:3), runs = 1), rep(1L, 60))
+  expect_snapshot(error = TRUE, {
+    predict(plain, day)
+    predict(kgroups_changes(forms[[4]], 2), 3)
+    predict(plain, runs = 5)
   })
 })

@@ -79,6 +79,9 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
   name <- deparse_short(substitute(x))
   env <- rlang::current_env()
   check_given(x, "x", env)
+  if (inherits(x, c("kgroups_tree", "hclust"))) {
+    abort_test_input("You supplied a tree, which does not hold the data.", env, "Use `cluster_test(x, tree = tree)`.")
+  }
   if (inherits(x, "kgroups_fit")) {
     if (missing(semimetric) && !is.null(x$semimetric)) semimetric <- x$semimetric
     x <- fit_test_data(x, env)

@@ -11,7 +11,8 @@
 #' @return An object of class `pairwise.htest`, as of [stats::pairwise.t.test()]: `method`, `data.name`, `p.value` (a
 #'   matrix of adjusted p-values) and `p.adjust.method`; and `S`, the statistics in the same form.
 #' @section Complexity: That of [energy_test()] for each pair. `R` should exceed the number of pairs divided
-#'   by the level: the smallest p-value is 1 / (R + 1) before the adjustment.
+#'   by the level: the smallest p-value is 1 / (R + 1) before the adjustment. A message (`kg_message_arrangements`) reports
+#'   a smallest possible adjusted p-value above .05: groups of three have 20 arrangements a pair, and p is at least .1.
 #' @family energy statistics
 #' @concept multiple comparisons
 #' @concept post hoc
@@ -41,6 +42,7 @@ pairwise_energy_test <- function(x, g = NULL, p.adjust.method = "holm", against 
   pairs <- group_pairs(groups, against, env)
   tests <- apply(pairs, 2L, function(pair) pair_test(problem, as.integer(labels), pair, R))
   p <- stats::p.adjust(vapply(tests, `[[`, 0, "p.value"), p.adjust.method)
+  inform_least_adjusted(tests, p.adjust.method)
   place <- function(values) place_pairs(values, pairs, groups, against)
   structure(
     list(
@@ -69,6 +71,27 @@ pair_test <- function(problem, labels, pair, R) {
   part <- subset_problem(problem, rows)
   if (!is_1d_problem(part)) part <- cache_pairs(part)
   permutation_test(part, match(labels[rows], pair), 2L, NULL, R, "S")
+}
+
+# No data could have lowered an adjusted p-value to .05.
+inform_least_adjusted <- function(tests, method) {
+  one <- vapply(tests, function(test) if (test$all) test$least else 1 / length(test$value), 0)
+  least <- min(stats::p.adjust(one, method))
+  if (least <= 0.05) {
+    return(invisible())
+  }
+  at <- which.min(one)
+  number <- length(tests[[at]]$value)
+  count <- length(tests)
+  unit <- if (tests[[at]]$all) "arrangements of the labels" else "permutations"
+  least <- format(least, digits = 2)
+  kg_inform(
+    c(
+      "No adjusted p-value can be below {least}: each of {count} test{?s} has at most {number} {unit}.",
+      "i" = if (tests[[at]]$all) "Use larger groups, or fewer tests by {.arg against}." else "Use a larger {.arg R}, or fewer tests by {.arg against}."
+    ),
+    "arrangements"
+  )
 }
 
 # The matrix of pairwise.t.test(): a row for each group but the first, a column for each but the last; or one

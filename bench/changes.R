@@ -55,7 +55,10 @@ methods <- c(list("kgroups_changes()" = function(x) kgroups_changes(x, R = R)$ch
 
 set.seed(1)
 cat(sprintf(
-  "# kgroups_changes()\n\n%d series of %d observations for each row, R = %d, level .05; means over the series: changes hit (within %d observations), false alarms, and the share of series with the right number.\n\n",
+  paste0(
+    "# kgroups_changes()\n\n%d series of %d observations for each row, R = %d, level .05; means over the series: changes hit ",
+    "(within %d observations), false alarms, and the share of series with the right number.\n\n"
+  ),
   series, n, R, near
 ))
 cat("| design | changes |", sprintf(" %s: hits | false | right |", names(methods)), "\n|---|---|", strrep("---|", 3 * length(methods)), "\n", sep = "")

@@ -56,3 +56,17 @@ test_that("few arrangements are all used", {
   expect_identical(unname(test$parameter), 19)
   expect_identical(dispersion_test(x, g)$p.value, test$p.value)
 })
+
+test_that("distances to the mean on a line are those of the pairs, in n log n, and few arrangements are reported", {
+  set.seed(31)
+  for (n in c(6, 50)) {
+    x <- round(rnorm(n), 1) + 1e3
+    g <- rep(1:2, length.out = n)
+    on_line <- suppressMessages(dispersion_test(x, g, R = 19))
+    expect_equal(on_line$distances, suppressMessages(dispersion_test(dist(x), g, R = 19))$distances, tolerance = 1e-9, ignore_attr = TRUE)
+  }
+  x <- rnorm(2e5)
+  expect_lt(system.time(dispersion_test(x, rep(1:2, 1e5), R = 1))[[1]], 5)
+  expect_message(dispersion_test(c(1, 5, 2, 9, 4, 2.5), rep(1:2, each = 3)), class = "kg_message_arrangements")
+  expect_no_message(dispersion_test(rnorm(20), rep(1:2, each = 10), R = 99), class = "kg_message_arrangements")
+})

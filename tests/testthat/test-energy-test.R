@@ -452,3 +452,21 @@ test_that("groups that are clusters are reported in every test and form", {
   expect_no_message(energy_test(x, rep(1:2, 30), R = 9))
   expect_no_message(energy_test(x[1:30, ], x[31:60, ] + 9, R = 9))
 })
+
+test_that("on a line labels that no move improves are found as by a pass over the pairs, in n log n", {
+  set.seed(41)
+  for (draw in 1:30) {
+    n <- sample(30:60, 1)
+    k <- sample(2:3, 1)
+    x <- round(rnorm(n), sample(1:3, 1))
+    w <- if (draw %% 2) rep(1, n) else sample(3, n, TRUE)
+    labels <- kgroups(x, k, weights = w)$cluster
+    if (draw %% 3 == 0) labels[sample(n, 1)] <- 1L
+    problem <- as_problem(x, rho_power(1), w)
+    by_pairs <- all(descend(problem, k, matrix(labels), new_control(iter.max = 1))$cluster == labels)
+    expect_identical(is_local_optimum(problem, labels), by_pairs)
+    expect_equal(sums_on_line(problem, labels, k), group_sums(problem, labels, k))
+  }
+  x <- rnorm(2e5)
+  expect_lt(system.time(energy_test(x, rep(1:2, 1e5), R = 1))[[1]], 5)
+})

@@ -1,5 +1,5 @@
 # Changes that must not change an answer, or must change it as reported, on random problems: duplicates with
-# half weights, rows of weight 0, shifts, scales of data and of weights, permutations, constant
+# half weights, rows repeated by their weights, rows of weight 0, shifts, scales of data and of weights, permutations, constant
 # columns, renamed columns, more starts. Prints what differs, ends with code 1 if anything did.
 #   Rscript tools/trust/metamorphic.R [--calls 200] [--seed 1] [--record yes]
 source("tools/trust/common.R")
@@ -14,7 +14,12 @@ options(rlib_message_verbosity = "quiet", rlib_warning_verbosity = "quiet")
 answers <- function(x, k, labels, rho, weights = NULL, rows = seq_len(NROW(x)), same_path = TRUE) {
   statistics <- energy_statistics(x, labels, rho, weights)
   out <- list(W = statistics$W, S = statistics$S, within = unname(statistics$within), g = unname(unclass(statistics$g)))
+  # a weight is a number of equal rows; the pairs of label and weight are permuted, by the same draws
+  set.seed(1)
+  test <- energy_test(x, factor(labels), rho, weights, R = 19)
+  out$test <- unname(test$statistic)
   if (same_path) {
+    out$p <- test$p.value
     fit <- kgroups(x, k, semimetric = rho, weights = weights, init = labels)
     out <- c(out, list(
       fit = fit$W, total = fit$total, cluster = unname(fit$cluster)[rows],
@@ -24,22 +29,32 @@ answers <- function(x, k, labels, rho, weights = NULL, rows = seq_len(NROW(x)), 
   out
 }
 
+unscaled <- c("cluster", "new", "p")
+
 # Differences of two such lists, `units` of W, S, ... undone; d2 is held against the largest pairwise dissimilarity.
 differ <- function(one, two, unit, unit_w, tolerance) {
   two <- Map(function(value, name) {
-    if (name %in% c("cluster", "new")) value else value / unit / (if (name %in% c("g", "d2")) 1 else unit_w)
+    if (name %in% unscaled) value else value / unit / (if (name %in% c("g", "d2")) 1 else unit_w)
   }, two, names(two))
   size <- max(abs(one$g), 1e-300)
   shared <- intersect(names(one), names(two))
   gaps <- vapply(shared, function(name) {
     a <- one[[name]]
-    scale <- if (name %in% c("g", "d2")) size else if (name %in% c("cluster", "new")) 1 else abs(one$W + one$S)
+    scale <- if (name %in% c("g", "d2")) size else if (name %in% unscaled) 1 else abs(one$W + one$S)
     max(abs(a - two[[name]])) / scale
   }, 0)
   shared[!(gaps <= tolerance)]
 }
 
 relations <- list(
+  repeated = function(p) {
+    times <- round(p$w)
+    if (any(times != p$w) || max(times) > 4) {
+      return(list())
+    }
+    rows <- rep(seq_len(p$n), times)
+    list(x = p$x[rows, , drop = FALSE], labels = p$labels[rows], w = rep(1, length(rows)), same_path = FALSE)
+  },
   halves = function(p) list(x = rbind(p$x, p$x), labels = c(p$labels, p$labels), w = c(p$w, p$w) / 2, same_path = FALSE),
   nothing = function(p) {
     far <- p$x[sample.int(p$n, 3, TRUE), , drop = FALSE] + 100
@@ -86,7 +101,7 @@ for (call in seq_len(calls)) {
   labels <- match(labels, unique(labels))
   p <- list(
     n = n, x = matrix(stats::rnorm(n * d), n) + 2 * labels, labels = labels,
-    w = if (stats::runif(1) < 0.5) rep(1, n) else 10^stats::runif(n, 0, sample(c(0.5, 3), 1)),
+    w = switch(sample(3, 1), rep(1, n), as.numeric(sample(4, n, TRUE)), 10^stats::runif(n, 0, sample(c(0.5, 3), 1))),
     alpha = sample(list(1, 1, 0.5, 1.5, 2, NULL), 1)[[1L]]
   )
   if (stats::runif(1) < 0.2) p$x <- round(p$x)
@@ -115,7 +130,7 @@ for (call in seq_len(calls)) {
     unit <- if (is.null(change[["unit"]])) 1 else change[["unit"]]
     wrong <- differ(first, second, unit, if (is.null(change$unit_w)) 1 else change$unit_w, tolerance)
     # far from 0 a tie may fall the other way
-    if (name == "shift" && change$tolerance > 1e-9) wrong <- setdiff(wrong, c("cluster", "new", "fit", "d2"))
+    if (name == "shift" && change$tolerance > 1e-9) wrong <- setdiff(wrong, c("cluster", "new", "fit", "d2", "p"))
     if (length(wrong)) report(seed * 1e6 + call, name, paste(wrong, collapse = ", "))
   }
   # more starts, the same first of them: never worse

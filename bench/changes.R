@@ -11,10 +11,6 @@ n <- 200
 near <- 10
 
 runs <- function(lengths, values) rep(values, lengths)
-pair <- function(r) {
-  z <- matrix(rnorm(2 * n), n)
-  cbind(z[, 1], r * z[, 1] + sqrt(1 - r^2) * z[, 2])
-}
 designs <- list(
   "none, normal" = list(integer(), function() rnorm(n)),
   "none, exponential" = list(integer(), function() rexp(n)),
@@ -25,12 +21,7 @@ designs <- list(
   "mean 0, 1, 0, 1" = list(c(51, 101, 151), function() rnorm(n, runs(rep(50, 4), c(0, 1, 0, 1)))),
   "standard deviation 1, 2.5" = list(101, function() rnorm(n, sd = runs(c(100, 100), c(1, 2.5)))),
   "mean and deviation: (0, 1), (0, 3), (1.2, 1)" =
-    list(c(61, 131), function() rnorm(n, runs(c(60, 70, 70), c(0, 0, 1.2)), runs(c(60, 70, 70), c(1, 3, 1)))),
-  "a small change beside a large scale" =
-    list(c(51, 101), function() rnorm(n, runs(c(50, 50, 100), c(0, 1, 12)), runs(c(50, 50, 100), c(0.5, 0.5, 8)))),
-  "correlation 0, 0.9" = list(101, function() pair(runs(c(100, 100), c(0, 0.9)))),
-  "Cauchy, location 0, 2" = list(101, function() rcauchy(n, runs(c(100, 100), c(0, 2)))),
-  "mean 0, 0.5 in each of 5 dimensions" = list(71, function() matrix(rnorm(5 * n), n) + runs(c(70, 130), c(0, 0.5)))
+    list(c(61, 131), function() rnorm(n, runs(c(60, 70, 70), c(0, 0, 1.2)), runs(c(60, 70, 70), c(1, 3, 1))))
 )
 
 score <- function(found, true) {
@@ -62,20 +53,17 @@ cat(sprintf(
   series, n, R, near
 ))
 cat("| design | changes |", sprintf(" %s: hits | false | right |", names(methods)), "\n|---|---|", strrep("---|", 3 * length(methods)), "\n", sep = "")
-seconds <- 0 * seq_along(methods)
 for (name in names(designs)) {
   true <- designs[[name]][[1]]
   scores <- 0
   for (run in seq_len(series)) {
     x <- designs[[name]][[2]]()
     one <- vapply(seq_along(methods), function(j) {
-      seconds[j] <<- seconds[j] + system.time(found <- methods[[j]](x))[[1L]]
-      score(found, true)
+      score(methods[[j]](x), true)
     }, numeric(3))
     scores <- scores + one / series
   }
   cat(sprintf("| %s | %d |", name, length(true)), sprintf(" %.2f | %.2f | %.2f |", scores[1, ], scores[2, ], scores[3, ]), "\n", sep = "")
 }
-cat(sprintf("\nProcessor seconds for a series: %s.\n", paste(sprintf("%s %.2f", names(methods), seconds / series / length(designs)), collapse = ", ")))
 long <- rnorm(5000)
 cat(sprintf("\nFive thousand numbers, `ks = 1:5`: %.2f seconds.\n", system.time(kgroups_changes(long, 1:5))[[1L]]))

@@ -74,7 +74,7 @@ as.data.frame.kgroups_fit <- function(x, row.names = NULL, optional = FALSE, ...
 
 #' @export
 print.kgroups_fit <- function(x, ...) {
-  cat(format(x, ...), sep = "\n")
+  cat(within_width(format(x, ...)), sep = "\n")
   invisible(x)
 }
 

@@ -169,3 +169,19 @@ fitted.kgroups_fit <- function(object, method = c("classes", "centers"), ...) {
   rownames(centers) <- names(object$cluster)
   centers
 }
+
+# ---- easystats ----
+
+#' @rawNamespace S3method(parameters::model_parameters,kgroups_fit)
+model_parameters.kgroups_fit <- function(model, ...) {
+  table <- tidy(model)
+  means <- table[setdiff(names(table), c("cluster", "size", "weight", "within", "medoid"))]
+  as_table(c(list(Cluster = table$cluster, n_Obs = table$size, W = table$within), means))
+}
+
+#' @rawNamespace S3method(performance::model_performance,kgroups_fit)
+model_performance.kgroups_fit <- function(model, ...) {
+  one <- glance(model)
+  widths <- if (model$k > 1L && has_distances(model) && !is.null(model$kept$problem)) silhouette_widths(observed_fit(model))$width
+  as_table(c(as.list(one), list(silhouette = if (is.null(widths)) NA_real_ else mean(widths))))
+}

@@ -26,6 +26,11 @@ sort_text <- function(x) {
   sort(x, method = if (all(nchar(x, "bytes") < 1e5, na.rm = TRUE)) "radix" else "shell")
 }
 
+# Lines that are longer than the console is wide, wrapped.
+within_width <- function(lines, width = getOption("width", 80L)) {
+  unlist(lapply(lines, function(line) if (nchar(line) > width) strwrap(line, width + 1L, exdent = 2L) else line))
+}
+
 # Lower case of a to z only: other letters depend on the locale.
 lower_ascii <- function(x) {
   chartr("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz", as_utf8(x))

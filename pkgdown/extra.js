@@ -74,6 +74,12 @@
       return;
     }
     nav.appendChild(list);
+    // on a phone, where there is no column beside the text, the contents open above it
+    var fold = element("details", { class: "page-contents" });
+    fold.appendChild(element("summary", {}, "On this page"));
+    fold.appendChild(list.cloneNode(true));
+    var top = document.querySelector("main .page-header");
+    if (top) top.after(fold);
     function where() {
       var at = 0;
       links.forEach(function (one, i) { if (one.head.getBoundingClientRect().top < 120) at = i; });
@@ -99,12 +105,13 @@
     });
   }
 
-  // ---- search: sections that hold every word, the best first ----
+  // ---- search: sections that hold every word, the best first, at most two of a page. The title of a page counts as
+  // the heading of its first section only ----
   function find(words) {
     var out = [];
     window.kgroupsSections.forEach(function (section) {
-      var head = (section.page + " " + section.head).toLowerCase();
-      var text = section.text.toLowerCase();
+      var head = (section.head || section.page).toLowerCase();
+      var text = (section.page + " " + section.text).toLowerCase();
       var score = 0;
       for (var i = 0; i < words.length; i++) {
         var inHead = head.indexOf(words[i]) >= 0;
@@ -115,7 +122,11 @@
       out.push({ section: section, score: score });
     });
     out.sort(function (a, b) { return b.score - a.score; });
-    return out.slice(0, 12);
+    var of = {};
+    return out.filter(function (hit) {
+      of[hit.section.path] = (of[hit.section.path] || 0) + 1;
+      return of[hit.section.path] <= 2;
+    }).slice(0, 12);
   }
 
   function search() {
@@ -142,7 +153,8 @@
         var s = hit.section;
         var link = element("a", { href: base + s.path + "?q=" + encodeURIComponent(words.join(" ")) + s.anchor, role: "option" }, s.head || s.page);
         var at = s.text.toLowerCase().indexOf(words[0]);
-        var excerpt = at < 0 ? s.text.slice(0, 90) : s.text.slice(Math.max(0, at - 40), at + 60);
+        var from = at < 40 ? 0 : s.text.indexOf(" ", at - 40) + 1;
+        var excerpt = s.text.slice(from, from + 100);
         link.appendChild(element("small", {}, (s.head ? s.page + ": " : "") + excerpt));
         found.appendChild(link);
       });

@@ -38,7 +38,8 @@
 #'
 #' For independent observations of one distribution the first test is exact: a change is found in at most `alpha` of such sequences. Later tests
 #' depend on the changes found. Autocorrelated observations are not exchangeable: slow waves count as changes. Hits and false alarms
-#' on simulated series, beside `ecp::e.divisive()`, are in `bench/changes.md` of the sources.
+#' on simulated series, beside `ecp::e.divisive()`, are in `bench/changes.md` of the sources: the right number of changes in .76 to
+#' .98 of the series of a design, `e.divisive()` in .89 to .98.
 #' @section Complexity: \eqn{O(n^2 (d + k))}{O(n^2 (d + k))} time, \eqn{O(k n)}{O(k n)} memory. A test of a further change adds R passes over the pairs of at most
 #'   1000 observations or blocks.
 #' @references

@@ -1,12 +1,17 @@
 # energy_test() and dispersion_test(): the share of rejections at the level 5 % where the hypothesis holds and
 # where it does not. Stops if a level is off.
-#   Rscript bench/tests.R > bench/tests.md     (5 minutes)
+#   Rscript bench/tests.R [PART] > bench/tests.md     (5 minutes; parts level, power, other, vegan, each from its own seed)
 
 library(kgroups)
+options(rlib_message_verbosity = "quiet")
 
 runs <- 1000
 R <- 199
-set.seed(1)
+given <- commandArgs(TRUE)
+is_part <- function(name) {
+  set.seed(match(name, c("level", "power", "other", "vegan")))
+  length(given) == 0 || name %in% given
+}
 
 rate <- function(make, ..., times = runs) {
   mean(vapply(seq_len(times), function(run) {
@@ -48,113 +53,120 @@ by_group <- function(sizes, weights, shift = 0, ...) {
   }, NA))
 }
 
-level <- c(
-  "two normal samples of 15, d = 2" = rate(function() normal(c(15, 15), 2)),
-  "sizes 5, 10, 30, d = 5" = rate(function() normal(c(5, 10, 30), 5)),
-  "two Cauchy samples of 20" = rate(function() heavy(c(20, 20))),
-  "H, sizes 10 and 25" = rate(function() normal(c(10, 25), 2), statistic = "H"),
-  "original, sizes 5, 10, 30" = rate(function() normal(c(5, 10, 30), 2), statistic = "original"),
-  "weights, drawn for each observation" = mean(replicate(runs, {
-    data <- weighted()
-    energy_test(data$x, data$group, weights = data$weights, R = R)$p.value <= 0.05
-  })),
-  "sizes 200 and 10, weights 1 and 4" = by_group(c(200, 10), c(1, 4)),
-  "sizes 100 and 20, weights 5 and 1" = by_group(c(100, 20), c(5, 1)),
-  "sizes 100, 50, 50, weights 44, 20, 15" = by_group(c(100, 50, 50), c(44, 20, 15)),
-  "the same, F" = by_group(c(100, 50, 50), c(44, 20, 15), statistic = "F"),
-  "the same, landmarks" = by_group(c(100, 50, 50), c(44, 20, 15), approx = nystroem(16)),
-  "the same, in three strata" = by_group(c(100, 50, 50), c(44, 20, 15), strata = rep(1:3, length.out = 200)),
-  "sizes 100 and 20, weights 5 and 1, H" = by_group(c(100, 20), c(5, 1), statistic = "H"),
-  "sizes 100 and 20, weights 5 and 1, by pair" = mean(replicate(runs, {
-    pairwise_energy_test(rnorm(120), rep(1:2, c(100, 20)), weights = rep(c(5, 1), c(100, 20)), R = R)$p.value <= 0.05
-  })),
-  "strata that differ" = mean(replicate(runs, {
-    data <- blocked()
-    energy_test(data$x, data$group, strata = data$block, R = R)$p.value <= 0.05
-  })),
-  "the same without `strata`" = mean(replicate(runs, {
-    data <- blocked()
-    energy_test(data$x, data$group, R = R)$p.value <= 0.05
-  })),
-  "clusters of one normal sample, k = 2" = mean(replicate(runs, {
-    x <- matrix(rnorm(80), 40)
-    suppressWarnings(energy_test(x, kgroups(x, 2), R = R))$p.value <= 0.05
-  }))
-)
-
-settings <- list(
-  "shift 0.6, two samples of 25, d = 3" = function() normal(c(25, 25), 3, shift = 0.6),
-  "scale 2, two samples of 25, d = 3" = function() normal(c(25, 25), 3, scale = 2),
-  "shift 0.8, sizes 15, 15, 40, d = 2" = function() normal(c(15, 15, 40), 2, shift = 0.8),
-  "shift 2, two Cauchy samples of 25" = function() heavy(c(25, 25), 2)
-)
-power <- vapply(settings, function(make) {
-  c(
-    rate(make), rate(make, semimetric = rho_power(1 / 2)), rate(make, semimetric = rho_power(2)),
-    rate(make, semimetric = rho_gaussian()), rate(make, statistic = "original")
+if (is_part("level")) {
+  level <- c(
+    "two normal samples of 15, d = 2" = rate(function() normal(c(15, 15), 2)),
+    "sizes 5, 10, 30, d = 5" = rate(function() normal(c(5, 10, 30), 5)),
+    "two Cauchy samples of 20" = rate(function() heavy(c(20, 20))),
+    "H, sizes 10 and 25" = rate(function() normal(c(10, 25), 2), statistic = "H"),
+    "original, sizes 5, 10, 30" = rate(function() normal(c(5, 10, 30), 2), statistic = "original"),
+    "weights, drawn for each observation" = mean(replicate(runs, {
+      data <- weighted()
+      energy_test(data$x, data$group, weights = data$weights, R = R)$p.value <= 0.05
+    })),
+    "sizes 200 and 10, weights 1 and 4" = by_group(c(200, 10), c(1, 4)),
+    "sizes 100 and 20, weights 5 and 1" = by_group(c(100, 20), c(5, 1)),
+    "sizes 100, 50, 50, weights 44, 20, 15" = by_group(c(100, 50, 50), c(44, 20, 15)),
+    "the same, F" = by_group(c(100, 50, 50), c(44, 20, 15), statistic = "F"),
+    "the same, landmarks" = by_group(c(100, 50, 50), c(44, 20, 15), approx = nystroem(16)),
+    "the same, in three strata" = by_group(c(100, 50, 50), c(44, 20, 15), strata = rep(1:3, length.out = 200)),
+    "sizes 100 and 20, weights 5 and 1, H" = by_group(c(100, 20), c(5, 1), statistic = "H"),
+    "sizes 100 and 20, weights 5 and 1, by pair" = mean(replicate(runs, {
+      pairwise_energy_test(rnorm(120), rep(1:2, c(100, 20)), weights = rep(c(5, 1), c(100, 20)), R = R)$p.value <= 0.05
+    })),
+    "strata that differ" = mean(replicate(runs, {
+      data <- blocked()
+      energy_test(data$x, data$group, strata = data$block, R = R)$p.value <= 0.05
+    })),
+    "the same without `strata`" = mean(replicate(runs, {
+      data <- blocked()
+      energy_test(data$x, data$group, R = R)$p.value <= 0.05
+    })),
+    "clusters of one normal sample, k = 2" = mean(replicate(runs, {
+      x <- matrix(rnorm(80), 40)
+      suppressWarnings(energy_test(x, kgroups(x, 2), R = R))$p.value <= 0.05
+    }))
   )
-}, numeric(5))
 
-cat(sprintf(
-  "# energy_test()\n\nShare of p-values up to .05 over %d data sets, R = %d.\n\n| no difference | rejected |\n|---|---|\n",
-  runs, R
-))
-cat(sprintf("| %s | %.3f |\n", names(level), level), sep = "")
-cat(
-  "\nWithout `strata` the groups differ because the blocks do; clusters found from the same data always differ.\n",
-  "\n| a difference | S, rho_power(1) | rho_power(1/2) | rho_power(2) | rho_gaussian() | original, rho_power(1) |\n",
-  "|---|---|---|---|---|---|\n",
-  sep = ""
-)
-cat(sprintf(
-  "| %s | %.3f | %.3f | %.3f | %.3f | %.3f |\n", colnames(power), power[1, ], power[2, ], power[3, ],
-  power[4, ], power[5, ]
-), sep = "")
-weighted_power <- rbind(
-  "30 and 30, shift 1" = c(by_group(c(30, 30), c(1, 1), 1), by_group(c(30, 30), c(10, 1), 1), by_group(c(30, 30), c(1, 10), 1)),
-  "100 and 20, shift 0.7" =
-    c(by_group(c(100, 20), c(1, 1), 0.7), by_group(c(100, 20), c(10, 1), 0.7), by_group(c(100, 20), c(1, 10), 0.7))
-)
-cat("\n| sizes, weights by group | none | 10 and 1 | 1 and 10 |\n|---|---|---|---|\n")
-cat(sprintf(
-  "| %s | %.3f | %.3f | %.3f |\n", rownames(weighted_power), weighted_power[, 1], weighted_power[, 2], weighted_power[, 3]
-), sep = "")
-valid <- level[!names(level) %in% c("the same without `strata`", "clusters of one normal sample, k = 2")]
-# five standard errors
-stopifnot(all(abs(valid - 0.05) < 5 * sqrt(0.05 * 0.95 / runs)))
+  cat(sprintf(
+    "# energy_test()\n\nShare of p-values up to .05 over %d data sets, R = %d.\n\n| no difference | rejected |\n|---|---|\n",
+    runs, R
+  ))
+  cat(sprintf("| %s | %.3f |\n", names(level), level), sep = "")
+  cat("\nWithout `strata` the groups differ because the blocks do; clusters found from the same data always differ.\n")
+  valid <- level[!names(level) %in% c("the same without `strata`", "clusters of one normal sample, k = 2")]
+  # five standard errors
+  stopifnot(all(abs(valid - 0.05) < 5 * sqrt(0.05 * 0.95 / runs)))
+}
 
-# level of the other tests and processor time of exact tests
-sets <- 2000
-share <- function(test) mean(replicate(sets, test()$p.value <= 0.05))
-other <- c(
-  "dispersion_test(), two groups of 15, d = 2, apart by 3" =
-    share(function() dispersion_test(matrix(rnorm(60), 30) + rep(1:2, 15) * 3, rep(1:2, 15), R = 99)),
-  "dispersion_test(), sizes 10, 20, 30, d = 2" =
-    share(function() dispersion_test(matrix(rnorm(120), 60), rep(1:3, c(10, 20, 30)), R = 99)),
-  "dispersion_test(), exponential, two groups of 5" =
-    share(function() dispersion_test(rexp(10), rep(1:2, 5), R = 99)),
-  "dispersion_test(), exponential, two groups of 10" =
-    share(function() dispersion_test(rexp(20), rep(1:2, 10), R = 99)),
-  "dispersion_test(), exponential, sizes 10 and 40" =
-    share(function() dispersion_test(rexp(50), rep(1:2, c(10, 40)), R = 99)),
-  "energy_test(approx = nystroem(16)), in three strata, 5000 sets" = {
-    sets <- 5000
-    one <- share(function() energy_test(matrix(rnorm(80), 40), rep(1:2, 20), strata = rep(1:3, c(14, 14, 12)), R = 99, approx = nystroem(16)))
-    sets <- 2000
-    one
-  },
-  "energy_test(approx = nystroem(16)), two groups of 20, d = 2" =
-    share(function() energy_test(matrix(rnorm(80), 40), rep(1:2, 20), R = 99, approx = nystroem(16)))
-)
-cat(sprintf("\nOther tests, %d data sets, R = 99:\n\n| no difference | rejected |\n|---|---|\n", sets))
-cat(sprintf("| %s | %.3f |\n", names(other), other), sep = "")
-x <- matrix(rnorm(4000 * 20), 4000)
-seconds <- vapply(c(2, 20), function(d) system.time(energy_test(x[, 1:d], rep(1:2, 2000), R = 199))[[1L]], 0)
-cat("\nTime of n = 4000, R = 199, seconds by pairs, permutations and 1 + (d + 4)/64:\n\n| d | seconds | rate |\n|---|---|---|\n")
-cat(sprintf("| %d | %.2f | %.1e |\n", c(2, 20), seconds, seconds / (8e6 * 199 * (1 + (c(2, 20) + 4) / 64))), sep = "")
+if (is_part("power")) {
+  settings <- list(
+    "shift 0.6, two samples of 25, d = 3" = function() normal(c(25, 25), 3, shift = 0.6),
+    "scale 2, two samples of 25, d = 3" = function() normal(c(25, 25), 3, scale = 2),
+    "shift 0.8, sizes 15, 15, 40, d = 2" = function() normal(c(15, 15, 40), 2, shift = 0.8),
+    "shift 2, two Cauchy samples of 25" = function() heavy(c(25, 25), 2)
+  )
+  power <- vapply(settings, function(make) {
+    c(
+      rate(make), rate(make, semimetric = rho_power(1 / 2)), rate(make, semimetric = rho_power(2)),
+      rate(make, semimetric = rho_gaussian()), rate(make, statistic = "original")
+    )
+  }, numeric(5))
+
+  cat(
+    "\n| a difference | S, rho_power(1) | rho_power(1/2) | rho_power(2) | rho_gaussian() | original, rho_power(1) |\n",
+    "|---|---|---|---|---|---|\n",
+    sep = ""
+  )
+  cat(sprintf(
+    "| %s | %.3f | %.3f | %.3f | %.3f | %.3f |\n", colnames(power), power[1, ], power[2, ], power[3, ],
+    power[4, ], power[5, ]
+  ), sep = "")
+  weighted_power <- rbind(
+    "30 and 30, shift 1" = c(by_group(c(30, 30), c(1, 1), 1), by_group(c(30, 30), c(10, 1), 1), by_group(c(30, 30), c(1, 10), 1)),
+    "100 and 20, shift 0.7" =
+      c(by_group(c(100, 20), c(1, 1), 0.7), by_group(c(100, 20), c(10, 1), 0.7), by_group(c(100, 20), c(1, 10), 0.7))
+  )
+  cat("\n| sizes, weights by group | none | 10 and 1 | 1 and 10 |\n|---|---|---|---|\n")
+  cat(sprintf(
+    "| %s | %.3f | %.3f | %.3f |\n", rownames(weighted_power), weighted_power[, 1], weighted_power[, 2], weighted_power[, 3]
+  ), sep = "")
+}
+
+if (is_part("other")) {
+  # level of the other tests and processor time of exact tests
+  sets <- 2000
+  share <- function(test) mean(replicate(sets, test()$p.value <= 0.05))
+  other <- c(
+    "dispersion_test(), two groups of 15, d = 2, apart by 3" =
+      share(function() dispersion_test(matrix(rnorm(60), 30) + rep(1:2, 15) * 3, rep(1:2, 15), R = 99)),
+    "dispersion_test(), sizes 10, 20, 30, d = 2" =
+      share(function() dispersion_test(matrix(rnorm(120), 60), rep(1:3, c(10, 20, 30)), R = 99)),
+    "dispersion_test(), exponential, two groups of 5" =
+      share(function() dispersion_test(rexp(10), rep(1:2, 5), R = 99)),
+    "dispersion_test(), exponential, two groups of 10" =
+      share(function() dispersion_test(rexp(20), rep(1:2, 10), R = 99)),
+    "dispersion_test(), exponential, sizes 10 and 40" =
+      share(function() dispersion_test(rexp(50), rep(1:2, c(10, 40)), R = 99)),
+    "energy_test(approx = nystroem(16)), in three strata, 5000 sets" = {
+      sets <- 5000
+      one <- share(function() energy_test(matrix(rnorm(80), 40), rep(1:2, 20), strata = rep(1:3, c(14, 14, 12)), R = 99, approx = nystroem(16)))
+      sets <- 2000
+      one
+    },
+    "energy_test(approx = nystroem(16)), two groups of 20, d = 2" =
+      share(function() energy_test(matrix(rnorm(80), 40), rep(1:2, 20), R = 99, approx = nystroem(16)))
+  )
+  cat(sprintf("\nOther tests, %d data sets, R = 99:\n\n| no difference | rejected |\n|---|---|\n", sets))
+  cat(sprintf("| %s | %.3f |\n", names(other), other), sep = "")
+  x <- matrix(rnorm(4000 * 20), 4000)
+  seconds <- vapply(c(2, 20), function(d) system.time(energy_test(x[, 1:d], rep(1:2, 2000), R = 199))[[1L]], 0)
+  cat("\nTime of n = 4000, R = 199, seconds by pairs, permutations and 1 + (d + 4)/64:\n\n| d | seconds | rate |\n|---|---|---|\n")
+  cat(sprintf("| %d | %.2f | %.1e |\n", c(2, 20), seconds, seconds / (8e6 * 199 * (1 + (c(2, 20) + 4) / 64))), sep = "")
+}
 
 # beside vegan, if it is installed
-if (requireNamespace("vegan", quietly = TRUE)) {
+if (is_part("vegan") && requireNamespace("vegan", quietly = TRUE)) {
   pairs_of <- function(shift, scale) {
     rbind(matrix(rnorm(75), 25), matrix(rnorm(75, sd = scale), 25) + rep(c(shift, 0, 0), each = 25))
   }

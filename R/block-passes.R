@@ -9,8 +9,8 @@ same_rows <- "The reader must give the same rows each time."
 
 # Return list(x, w, mark): the rows, their weights, and a checksum. `before` is list(n, mark) of
 # the first pass, `columns` those of block 1, or NULL.
-read_block <- function(reader, i, weights, columns = NULL, before = NULL) {
-  block <- check_block(call_reader(reader, i), i)
+read_block <- function(reader, i, weights, columns = NULL, before = NULL, kind = NULL) {
+  block <- check_block(call_reader(reader, i, kind), i)
   w <- rep(1, nrow(block))
   if (is.character(weights)) {
     if (!weights %in% colnames(block)) abort_block(i, sprintf("It has no column %s for the weights.", weights))
@@ -30,7 +30,14 @@ read_block <- function(reader, i, weights, columns = NULL, before = NULL) {
   list(x = block, w = w, mark = mark)
 }
 
-call_reader <- function(reader, i) {
+# `kind`: that of the generator in the calling process, so that set.seed() in a reader draws the same on workers.
+call_reader <- function(reader, i, kind = NULL) {
+  own <- RNGkind()
+  if (!is.null(kind) && !identical(own, kind)) {
+    old <- globalenv()[[".Random.seed"]]
+    on.exit(set_stream(old))
+    suppressWarnings(RNGkind(kind[1L], kind[2L], kind[3L]))
+  }
   tryCatch(reader(i), error = function(e) {
     reason <- conditionMessage(e)
     abort_input(
@@ -126,7 +133,7 @@ check_block_columns <- function(number, names, columns, i) {
 
 # Return the number of rows, the kinds of columns, and some rows drawn by the uniforms of the job.
 survey_block <- function(i, job) {
-  block <- read_block(job$reader, i, job$weights)
+  block <- read_block(job$reader, i, job$weights, kind = job$kind)
   n <- nrow(block$x)
   rows <- unique(floor(job$uniforms[, i] * n) + 1)
   list(
@@ -144,7 +151,7 @@ describe_block <- function(i, job) {
 
 # Return a block of a later pass, with its part of the weights.
 weighted_block <- function(i, job) {
-  block <- read_block(job$reader, i, job$weights, job$columns, list(n = job$rows[i], mark = job$marks[[i]]))
+  block <- read_block(job$reader, i, job$weights, job$columns, list(n = job$rows[i], mark = job$marks[[i]]), job$kind)
   if (is.numeric(job$weights)) block$w <- job$weights[job$before[i] + seq_len(nrow(block$x))]
   block
 }
@@ -206,6 +213,9 @@ label_block <- function(i, job) {
 over_blocks <- function(n, work, job, cl, call) {
   old <- globalenv()[[".Random.seed"]]
   on.exit(set_stream(old))
+  job$kind <- RNGkind()
+  # streams of its own for each pass: a reader that draws rows without a seed gives others, and is refused
+  stats::runif(sum(utf8ToInt(job$purpose)))
   # an error of ours comes back as a value, so that its class and text stay
   run <- function(i, job) tryCatch(work(i, job), kg_error = function(e) structure(list(error = e), class = "kgroups_block_error"))
   environment(run) <- list2env(list(work = work), parent = asNamespace("kgroups"))
@@ -237,14 +247,24 @@ reader_needs <- function(reader) {
 
 on_workers <- function(expression, call) {
   tryCatch(expression, error = function(e) {
-    reason <- conditionMessage(e)
-    abort_input(
-      "worker", call,
-      "A worker failed.",
-      "{reason}",
-      c("Is {.pkg kgroups} installed there?", "If a worker died, stop the cluster, make a new one and call again.")
-    )
+    if (is_time_limit(e)) stop(e)
+    abort_worker(conditionMessage(e), call)
   })
+}
+
+# Did setTimeLimit() end the call? Its error has no class.
+is_time_limit <- function(e) {
+  limits <- c("reached elapsed time limit", "reached CPU time limit", "reached session elapsed time limit", "reached session CPU time limit")
+  any(vapply(c(limits, gettext(limits, domain = "R")), grepl, NA, conditionMessage(e), fixed = TRUE))
+}
+
+abort_worker <- function(reason, call) {
+  abort_input(
+    "worker", call,
+    "A worker failed.",
+    "{reason}",
+    c("Is {.pkg kgroups} installed there?", "If a worker died, stop the cluster, make a new one and call again.")
+  )
 }
 
 # Repeat a pass once if a future was lost: a job of a queue died, or a file system was too slow.
@@ -264,5 +284,21 @@ check_cluster <- function(cl, call) {
       call = call
     )
   }
+  on_workers(drop_stale_answers(cl), call)
   cl
+}
+
+# An interrupted call leaves answers on the connections of its workers, which the next call would take for its own. Each worker
+# gets a token to return, and what comes before the token is dropped.
+drop_stale_answers <- function(cl, tries = 20L) {
+  tokens <- paste("kgroups", Sys.getpid(), format(as.numeric(Sys.time()), digits = 20), seq_len(tries))
+  for (try in seq_len(tries)) {
+    # a stale answer may be an error
+    answers <- tryCatch(parallel::clusterCall(cl, identity, tokens[try]), error = identity)
+    if (!inherits(answers, "error") || is_time_limit(answers)) break
+  }
+  if (inherits(answers, "error")) stop(answers)
+  for (i in which(!vapply(answers, identical, NA, tokens[try]))) {
+    while (!identical(unserialize(cl[[i]]$con)$value, tokens[try])) check_interrupt()
+  }
 }

@@ -5,13 +5,13 @@
 #' on the workers of a cluster. Rows stay where they are; only sums over clusters are sent.
 #'
 #' @param x A function of one argument: `x(i)` returns block i as a numeric matrix or
-#'   data frame with columns as in [as_points()], one observation a row, the same every time. On
+#'   data frame with columns as in [as_points()], one observation a row, the same every time; random rows need [set.seed()] in it. On
 #'   workers it runs in a fresh R process: everything it uses must be in its own environment or be
 #'   loaded by it (`package::name`), and files must have the same path. Under a plan of
 #'   \pkg{future} its globals and packages are sent with it.
 #'
 #'   Or the path of a delimited text file, one observation a line, plain or compressed by gzip (then a
-#'   copy is made in the temporary folder). It is read by [data.table::fread()].
+#'   copy is in the temporary folder as long as the value exists). It is read by [data.table::fread()].
 #' @param n The number of blocks that the function gives, a whole number, at least 1.
 #' @param rows Rows of a file in a block, at least 1. Default 100000.
 #' @param header Is the first line of the file a header? Default `TRUE`.
@@ -100,7 +100,10 @@ blocks.character <- function(x, rows = 1e5, header = TRUE, sep = ",", dec = ".",
   }
   check_package("data.table", "blocks() of a file")
   name <- basename(x)
-  path <- decompressed(normalizePath(x))
+  file <- normalizePath(x)
+  path <- decompressed(file)
+  held <- path == file
+  on.exit(if (!held) unlink(path))
   first <- tryCatch(fread_rows(path, 0, 1, sep, dec, header), error = function(e) e)
   # one column suffices to count the rows
   total <- if (is.data.frame(first)) {
@@ -122,6 +125,9 @@ blocks.character <- function(x, rows = 1e5, header = TRUE, sep = ",", dec = ".",
   }
   names <- if (header) names(first)
   reader <- csv_reader(path, name, file.size(path), rows, total, sep, dec, names, length(first))
+  # the copy of a compressed file goes with the reader
+  if (!held) reg.finalizer(environment(reader), function(own) unlink(own$path), onexit = TRUE)
+  held <- TRUE
   new_blocks(reader, ceiling(total / rows), paste("lines of", name))
 }
 
@@ -170,6 +176,11 @@ fread_rows <- function(path, skip, rows, sep, dec, header, select = NULL) {
     }
   )
   if (!is.null(reason)) stop(reason, call. = FALSE)
+  # fread() leaves quotes doubled that a quoted field holds
+  single <- function(text) gsub("\"\"", "\"", text, fixed = TRUE)
+  names(out) <- single(names(out))
+  text <- vapply(out, is.character, NA)
+  out[text] <- lapply(out[text], single)
   out
 }
 

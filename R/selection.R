@@ -29,7 +29,10 @@ task_streams <- function(number) {
 run_tasks <- function(tasks, f, ..., purpose) {
   streams <- task_streams(length(tasks))
   kept_stream(if (length(tasks) > 1L && have_workers()) {
-    future.apply::future_lapply(tasks, f, ..., future.seed = streams, future.packages = "kgroups")
+    tryCatch(
+      future.apply::future_lapply(tasks, f, ..., future.seed = streams, future.packages = "kgroups"),
+      FutureError = function(e) abort_worker(conditionMessage(e), NULL)
+    )
   } else {
     lapply_progress(seq_along(tasks), function(task) {
       set_stream(streams[[task]])

@@ -100,3 +100,36 @@ test_that("files and arguments that cannot be right are refused", {
     blocks(blank)
   })
 })
+
+test_that("text with quotes is read as read.csv() reads it, and predict() of its data gives the labels", {
+  set.seed(1)
+  table <- data.frame(
+    x = rnorm(60) + 5 * rep(0:1, 30), kind = sample(c("q\"r", "\"", "a,\"b\"", "plain"), 60, TRUE), check.names = FALSE
+  )
+  names(table)[2] <- "ki\"nd"
+  file <- withr::local_tempfile(fileext = ".csv")
+  write.csv(table, file, row.names = FALSE)
+  fit <- kgroups(blocks(file, rows = 20), 2, approx = nystroem(15))
+  expect_identical(predict(fit, read.csv(file, check.names = FALSE)), fit$cluster, ignore_attr = TRUE)
+})
+
+test_that("the copy of a compressed file goes with the object", {
+  file <- withr::local_tempfile(fileext = ".csv.gz")
+  con <- gzfile(file, "w")
+  write.csv(iris[1:4], con, row.names = FALSE)
+  close(con)
+  copies <- function() list.files(tempdir(), "^kgroups-.*csv$")
+  before <- copies()
+  data <- blocks(file)
+  expect_length(setdiff(copies(), before), 1)
+  kgroups(data, 3, approx = nystroem(10))
+  rm(data)
+  gc()
+  expect_length(setdiff(copies(), before), 0)
+  empty <- withr::local_tempfile(fileext = ".csv.gz")
+  con <- gzfile(empty, "w")
+  writeLines("a,b", con)
+  close(con)
+  expect_error(blocks(empty), class = "kg_error_file")
+  expect_length(setdiff(copies(), before), 0)
+})

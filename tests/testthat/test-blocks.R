@@ -556,3 +556,49 @@ test_that("rows with missing cells are counted in the columns that are used", {
   fit <- suppressMessages(kgroups(blocks(list_reader(blocks), 3), 2, approx = nystroem(5), column_weights = c(b = 0)))
   expect_equal(fit$blueprint$missing$rows, 1)
 })
+
+test_that("a reader that sets a seed gives the same fit here, on workers and under a future plan; one that sets none is refused", {
+  skip_if_not_installed("future.apply")
+  seeded <- function(i) {
+    set.seed(i)
+    matrix(rnorm(60) + 4 * (i %% 2), 30)
+  }
+  random <- function(i) matrix(rnorm(60), 30)
+  environment(seeded) <- environment(random) <- globalenv()
+  fitted <- function(reader, ...) withr::with_seed(1, kgroups(blocks(reader, 4), 2, approx = nystroem(10), ...))
+  here <- fitted(seeded)
+  expect_error(fitted(random), class = "kg_error_blocks")
+  cluster <- parallel::makeCluster(2)
+  withr::defer(parallel::stopCluster(cluster))
+  expect_equal(fitted(seeded, cl = cluster)[c("cluster", "W")], here[c("cluster", "W")])
+  expect_error(fitted(random, cl = cluster), class = "kg_error_blocks")
+  old <- future::plan(future::multisession, workers = 2)
+  withr::defer(future::plan(old))
+  expect_equal(fitted(seeded)[c("cluster", "W")], here[c("cluster", "W")])
+  expect_error(fitted(random), class = "kg_error_blocks")
+})
+
+test_that("a cluster can be used after a call that a time limit or an interrupt ended", {
+  set.seed(2)
+  blocks <- block_data(200, 4)
+  slow <- broken_reader(blocks, function(block) {
+    Sys.sleep(2)
+    block
+  })
+  cluster <- parallel::makeCluster(2)
+  withr::defer(parallel::stopCluster(cluster))
+  fitted <- function(reader) withr::with_seed(1, kgroups(blocks(reader, 4), 2, approx = nystroem(10), cl = cluster))
+  good <- fitted(list_reader(blocks))
+  limited <- function() {
+    setTimeLimit(elapsed = 0.7, transient = TRUE)
+    on.exit(setTimeLimit())
+    fitted(slow)
+  }
+  error <- expect_error(limited(), "time limit")
+  expect_false(inherits(error, "kg_error"))
+  expect_equal(fitted(list_reader(blocks))$cluster, good$cluster)
+  # answers that nobody took, one of them an error
+  for (i in 1:2) serialize(list(type = "EXEC", data = list(fun = stop, args = list("late"), return = TRUE, tag = NULL)), cluster[[i]]$con)
+  serialize(list(type = "EXEC", data = list(fun = identity, args = list(1), return = TRUE, tag = NULL)), cluster[[1]]$con)
+  expect_equal(fitted(list_reader(blocks))$cluster, good$cluster)
+})

@@ -489,3 +489,14 @@ test_that("a metric is learned by standardize alone", {
   within <- select_k(iris[1:4], 2:3, "stability", standardize = "within", splits = 2, one_cluster = FALSE)
   expect_equal(within$table$W[2], kgroups(iris[1:4], 3, standardize = "within")$W, tolerance = 1e-3)
 })
+
+test_that("a worker that dies is an error of the class of other functions", {
+  skip_if_not_installed("future.apply")
+  skip_if_not(future::supportsMulticore())
+  old <- future::plan(future::multicore, workers = 2)
+  withr::defer(future::plan(old))
+  skip_if(future::nbrOfWorkers() < 2)
+  parent <- Sys.getpid()
+  deadly <- function(task) if (Sys.getpid() != parent) tools::pskill(Sys.getpid(), tools::SIGKILL)
+  expect_error(suppressWarnings(run_tasks(as.list(1:2), deadly, purpose = "Fits")), class = "kg_error_worker")
+})

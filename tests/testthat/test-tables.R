@@ -174,3 +174,14 @@ test_that("two samples share the preprocessing of one table", {
   )
   expect_error(energy_distance(x[1:50, ], x[51:150, ], standardise = TRUE), class = "kg_error_dots")
 })
+
+test_that("equal levels of a factor are one", {
+  twice <- function(codes, class = "factor") structure(codes, levels = c("a", "a", "b"), class = class)
+  x <- data.frame(n = c(0, 1, 9, 8, 4, 5))
+  codes <- c(1L, 2L, 3L, 3L, 2L, 1L)
+  plain <- kgroups(cbind(x, f = c("a", "b")[c(1, 1, 2, 2, 1, 1)]), 2)
+  fit <- kgroups(cbind(x, f = twice(codes)), 2)
+  expect_equal(fit$W, plain$W)
+  expect_identical(predict(fit, cbind(x, f = c("a", "b")[c(1, 1, 2, 2, 1, 1)])), unname(fit$cluster), ignore_attr = TRUE)
+  expect_no_error(kgroups(cbind(x, f = twice(codes, c("ordered", "factor"))), 2))
+})

@@ -180,6 +180,9 @@ laplacian_labels <- function(simple, k, nstart = 20) {
   labels
 }
 
+# 2 m k above which cluster_communities() runs three models, one start each.
+few_models_work <- 5e4
+
 # 2 m k above which a sweep is so long (some hundredths of a second) that not all models can run.
 large_sweep <- 2e6
 

@@ -283,9 +283,8 @@ climb_numbers <- function(runs, add, simple, work) {
 }
 
 # Work of further numbers of groups, in message values of a run of all models, some 60 microseconds each;
-# 2 m k above which three models run, one start each; 2 m k above which the number is the count or 1.
+# 2 m k above which the number is the count or 1.
 climb_work <- 6e4
-few_models_work <- 5e4
 most_work <- 1e6
 
 # Return the work of k groups in message values; 1/9 if fewer models run.
@@ -357,13 +356,6 @@ other_partitions <- function(input, leiden, nstart, run) {
     partition("k-groups", k, kgroups_labels(simple, input$parts, start, k), "kernel k-groups"),
     if (!is.null(leiden)) partition("Leiden", NA_integer_, leiden)
   )[c(TRUE, TRUE, !is.null(leiden))]
-}
-
-# Return the labels of cluster_kgroups() from one start.
-kgroups_labels <- function(simple, parts, start, k) {
-  problem <- graph_problem(simple, parts)
-  solved <- suppressMessages(solve_embeddings(problem, list(refined = start), new_control(k)), classes = "kg_message")
-  fill_groups(simple, parts, solved$labels, k)
 }
 
 # Return a data frame with a row for every candidate, with the modularity of all weights.

@@ -298,6 +298,13 @@ solve_store.kgroups_graph <- function(store, problem, control, call) {
   )
 }
 
+# Return the labels of cluster_kgroups() from one start.
+kgroups_labels <- function(simple, parts, start, k) {
+  problem <- graph_problem(simple, parts)
+  solved <- suppressMessages(solve_embeddings(problem, list(refined = start), new_control(k)), classes = "kg_message")
+  fill_groups(simple, parts, solved$labels, k)
+}
+
 # Return list(damped, parts): the graph with damped weights, and the parts of its Bethe Hessian.
 damped_graph <- function(simple) {
   damped <- damp_weights(simple)

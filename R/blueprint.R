@@ -149,17 +149,22 @@ blueprint_of <- function(x) attr(x, "blueprint")
 # Does a blueprint have the parts that its functions read? A user may have changed it.
 is_blueprint <- function(x) {
   numbers <- function(values, n = length(values)) is.numeric(values) && length(values) == n && all(is.finite(values))
-  is_column <- function(column) {
-    categories <- identical(column$type, "categories")
-    described <- x$as_is || (if (categories) numbers(column$shares, column$size) else numbers(c(column$mean, column$sd), 2L))
-    is.list(column) && is_string(column$label) && is_number(column$at) && column$at %in% seq_len(x$width) &&
-      column$type %in% c("number", "date", "time", "difference", "ordered", "categories") && numbers(column$weight, 1L) &&
-      described && (!categories || is.character(column$levels) && length(column$levels) == column$size)
+  # column by column, because a table may have 50,000
+  get <- function(name, kind, columns = x$columns) vapply(columns, `[[`, kind, name)
+  columns_fit <- function() {
+    type <- get("type", "")
+    number <- x$columns[type != "categories"]
+    categories <- x$columns[type == "categories"]
+    all(!is.na(get("label", ""))) && all(get("at", 0L) %in% seq_len(x$width)) && numbers(get("weight", 0)) &&
+      all(type %in% c("number", "date", "time", "difference", "ordered", "categories")) &&
+      (x$as_is || numbers(get("mean", 0, number)) && numbers(get("sd", 0, number))) &&
+      all(vapply(categories, function(one) is.character(one$levels) && numbers(one$shares, length(one$levels)), NA)) &&
+      all(lengths(lapply(categories, `[[`, "levels")) == get("size", 0L, categories))
   }
   check <- function() {
     D <- length(coordinate_sizes(x))
     is_number(x$width) && isTRUE(x$as_is %in% c(TRUE, FALSE)) && (x$as_is || length(x$columns) > 0L) &&
-      (is.null(x$names) || is.character(x$names) && length(x$names) == x$width) && all(vapply(x$columns, is_column, NA)) &&
+      (is.null(x$names) || is.character(x$names) && length(x$names) == x$width) && columns_fit() &&
       (is.null(x$map) || is.matrix(x$map) && numbers(x$map) && nrow(x$map) == D) &&
       (is.null(x$normal) || numbers(x$normal$mean, D)) && (is.null(x$formula) || inherits(x$formula, "terms")) &&
       (is.null(x$scaled) || all(lengths(x$scaled[c("center", "scale", "low", "high")]) > 0L))

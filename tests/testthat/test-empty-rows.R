@@ -55,7 +55,7 @@ test_that("methods agree: the values of the other rows, and NA", {
     expect_equal(unname(data[tidy(fit)$medoid, 1]), unname(data[as.integer(tidy(plain)$medoid), 1]))
     expect_identical(summary(fit)$clusters, summary(plain)$clusters)
     expect_match(format(fit)[1], "and 2 with nothing observed")
-    types <- c("coordinates", "pairs", "profile", "silhouette", "dispersion", "objective")
+    types <- c("coordinates", "pairs", "profile", "silhouette", "dispersion")
     for (type in types) expect_s3_class(as_figure(fit, type = type), "kgroups_figure")
     sure <- stability(fit, B = 2)
     expect_identical(which(is.na(sure$points)), c(4L, 27L), ignore_attr = TRUE)

@@ -234,3 +234,17 @@ test_that("points, their distances and their kernel are searched alike: the same
     expect_equal(W(stats::dist(x), semimetric = narrow), W(x, semimetric = narrow), tolerance = 1e-6)
   }
 })
+
+test_that("a small sparse Gram matrix gives the labels and W of the same dense one", {
+  set.seed(1)
+  x <- matrix(rnorm(240), 80) + 3 * sample(0:2, 80, TRUE)
+  G <- exp(-as.matrix(dist(x))^2)
+  G[G < 1e-3] <- 0
+  for (w in list(rep(1, 80), rep_len(0:3, 80))) {
+    sparse <- withr::with_seed(2, suppressWarnings(kgroups(Matrix::Matrix(G, sparse = TRUE), 4, weights = w)))
+    dense <- withr::with_seed(2, suppressWarnings(kgroups(as_gram(G), 4, weights = w)))
+    expect_identical(sparse$cluster, dense$cluster)
+    expect_equal(sparse$W, dense$W)
+    expect_equal(sparse$S, dense$S)
+  }
+})

@@ -117,7 +117,7 @@
 #'   `kg_error_colouring` is raised if the colouring found none, though there may be one. `constraints` in the fit holds the pairs.
 #'   [predict()][predict.kgroups_fit] assigns new rows to the nearest mean. [stability()] and [select_k()] keep the pairs of
 #'   the rows that they sample; [select_k()] leaves out k that are too small for `apart`. `together` takes memory of the square of the number of
-#'   groups and single rows; `apart` some 1e-7 n k seconds a move. `size_term`, `approx`, `trim` and `sizes` are not combined
+#'   groups and single rows; `apart` time \eqn{O(n k)}{O(n k)} a move. `size_term`, `approx`, `trim` and `sizes` are not combined
 #'   with constraints, and `apart` not with Lloyd's method.
 #' @section Complexity: One pass over the \eqn{n (n - 1) / 2}{n(n - 1)/2} pairs for each start, then
 #'   \eqn{O(n k)}{O(n k)} per pass; \eqn{O(n k)}{O(n k)} memory. [nystroem()] is linear in n.

@@ -75,3 +75,27 @@ cat(sprintf(
   ),
   nrow(regret), number(mean(regret[, 1L])), number(mean(regret[, 2L])), number(mean(regret[, 3L]))
 ))
+
+# Lower levels of the same tree if it has two or more branches but fewer than k.
+lower <- function(set) {
+  k <- length(unique(stats::na.omit(set$truth)))
+  fit <- quietly(kgroups(set$x, k, semimetric = rho_connected()))
+  branches <- fit$semimetric$found$branches
+  other <- fit
+  if (branches >= 2L && branches < k) {
+    for (level in c(0.75, 0.6)) {
+      other <- quietly(kgroups(set$x, k, semimetric = rho_connected(level = level)))
+      if (other$semimetric$found$branches >= k) break
+    }
+  }
+  c(score(set, fit$cluster), score(set, other$cluster), branches >= 2L && branches < k)
+}
+set.seed(20261126)
+sets <- c(public_tables(folder), public_shapes(folder), other_tables(folder), public_generators(folder))
+sets <- Filter(function(set) nrow(set$x) <= 1200L && length(unique(stats::na.omit(set$truth))) >= 3L, sets)
+found <- vapply(sets, lower, numeric(3L))
+change <- found[2L, ] - found[1L, ]
+cat(sprintf(
+  "\nLower levels (.75, .6) if the tree has two or more branches but fewer than k, %d sets of k >= 3: mean %.3f -> %.3f; it applies to %d, better by .02 on %d, worse on %d.\n",
+  ncol(found), mean(found[1L, ]), mean(found[2L, ]), sum(found[3L, ]), sum(change > 0.02), sum(change < -0.02)
+))

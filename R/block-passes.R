@@ -258,15 +258,6 @@ is_time_limit <- function(e) {
   any(vapply(c(limits, gettext(limits, domain = "R")), grepl, NA, conditionMessage(e), fixed = TRUE))
 }
 
-abort_worker <- function(reason, call) {
-  abort_input(
-    "worker", call,
-    "A worker failed.",
-    "{reason}",
-    c("Is {.pkg kgroups} installed there?", "If a worker died, stop the cluster, make a new one and call again.")
-  )
-}
-
 # Repeat a pass once if a future was lost: a job of a queue died, or a file system was too slow.
 again_once <- function(work) {
   tryCatch(work(), FutureError = function(e) work())

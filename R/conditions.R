@@ -218,3 +218,12 @@ inform_long <- function(seconds, way) {
 show_progress <- function() {
   isTRUE(getOption("kgroups.progress", rlang::is_interactive()))
 }
+
+abort_worker <- function(reason, call) {
+  abort_input(
+    "worker", call,
+    "A worker failed.",
+    "{reason}",
+    c("Is {.pkg kgroups} installed there?", "If a worker died, stop the cluster, make a new one and call again.")
+  )
+}

@@ -60,8 +60,8 @@ test_that("every method of every fit answers, or refuses by class", {
   # plot() and autoplot() draw the same figure
   by_ggplot <- repeats(c("points", "landmarks", "connected", "trimmed", "graph", "one cluster", "bare"), names(fits))
   for (kind in names(fits)) {
-    asked <- if (kind %in% by_ggplot) names(calls) else grep("^autoplot", names(calls), value = TRUE, invert = TRUE)
-    for (name in third(asked, match(kind, names(fits)))) {
+    named <- if (kind %in% by_ggplot) names(calls) else grep("^autoplot", names(calls), value = TRUE, invert = TRUE)
+    for (name in third(named, match(kind, names(fits)))) {
       bad <- tryCatch(
         withCallingHandlers(
           {

@@ -511,7 +511,9 @@ input_text.kgroups_metric_fit <- function(fit) {
 #' @section When to use it: [`summary()`][fit-methods] of a fit in another metric proposes it if `sphericity` is below 0.9. On round
 #' clusters and on independent columns this is rare, also with a wrong k (`bench/learned.md` in the sources).
 #' @section Where it fails: Clusters have one common shape. Clusters of different shapes are found less well than by a normal
-#' mixture (thyroid, diabetes). In many columns a direction can separate groups that are not those a user expects.
+#' mixture (thyroid, diabetes). In many columns a direction can separate groups that are not those a user expects. A
+#' numeric column of few values, such as 0, 0.5 and 1, can become the direction of a cluster, within which it does not vary:
+#' make it a factor.
 #' W values with other settings of `standardize` cannot be compared. Figures: `bench/learned.md` in the sources.
 #' @section Complexity: About five fits with `standardize = TRUE` for 1000 rows, one and a half for 10,000 rows.
 #' @references

@@ -282,7 +282,8 @@ without_values <- function(used) lapply(used, function(column) column[names(colu
 
 # The coordinates of numbers; the others are those of categories.
 number_coordinates <- function(blueprint, width) {
-  if (is.null(blueprint$columns)) {
+  # columns as they are have no description
+  if (is.null(blueprint$columns) || isTRUE(blueprint$as_is)) {
     return(seq_len(width))
   }
   first_coordinates(blueprint$columns)[vapply(blueprint$columns, `[[`, "", "type") != "categories"]

@@ -342,7 +342,7 @@ check_no_dots <- function(..., call, topic = "kgroups", also = NULL) {
 # Return the names of the arguments of the function with a frame.
 arguments_of <- function(frame) {
   at <- Find(function(i) identical(sys.frame(i), frame), rev(seq_len(sys.nframe())))
-  if (!is.null(at)) setdiff(names(formals(sys.function(at))), "...")
+  if (is.null(at)) character() else setdiff(as.character(names(formals(sys.function(at)))), "...")
 }
 
 check_threads <- function(threads, call = rlang::caller_env()) check_count(threads, "threads", 1, 1024, call = call)

@@ -99,7 +99,10 @@ cl_predict.kgroups_fit <- function(object, newdata = NULL,
 
 # Generics of igraph that take a graph fit; membership() and sizes() read its component `membership`.
 #' @exportS3Method igraph::modularity
-modularity.kgroups_graph_fit <- function(x, ...) x$graph$modularity
+modularity.kgroups_graph_fit <- function(x, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
+  x$graph$modularity
+}
 
 # ---- components and values under names of other packages ----
 
@@ -174,6 +177,7 @@ fitted.kgroups_fit <- function(object, method = c("classes", "centers"), ...) {
 
 #' @rawNamespace S3method(parameters::model_parameters,kgroups_fit)
 model_parameters.kgroups_fit <- function(model, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
   table <- tidy(model)
   means <- table[setdiff(names(table), c("cluster", "size", "weight", "within", "medoid"))]
   as_table(c(list(Cluster = table$cluster, n_Obs = table$size, W = table$within), means))
@@ -181,6 +185,7 @@ model_parameters.kgroups_fit <- function(model, ...) {
 
 #' @rawNamespace S3method(performance::model_performance,kgroups_fit)
 model_performance.kgroups_fit <- function(model, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
   one <- glance(model)
   widths <- if (model$k > 1L && has_distances(model) && !is.null(model$kept$problem)) silhouette_widths(observed_fit(model))$width
   as_table(c(as.list(one), list(silhouette = if (is.null(widths)) NA_real_ else mean(widths))))

@@ -348,6 +348,10 @@ sphericity <- function(problem, labels, k) {
   w <- problem$w[rows] * problem$w_unit
   labels <- labels[rows]
   numbers <- number_coordinates(problem$blueprint, ncol(x))
+  size <- max(abs(x[, numbers]), 0)
+  if (length(numbers) < 2L || !isTRUE(size > 1e-100 && size < 1e100)) {
+    return(NULL)
+  }
   space <- whitening(x[, numbers, drop = FALSE], w)
   rank <- ncol(space$map)
   if (rank < 2L || rank * k > metric_defaults$few * row_count(w)) {

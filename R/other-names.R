@@ -91,6 +91,7 @@ other_names <- list(
 
 # Return a hint for an argument that a function does not take, or NULL; `known`: those that it takes.
 argument_hint <- function(name, topic, known) {
+  name <- as_utf8(name)
   if (name == "K" && "k" %in% known) {
     return("Use `k`.")
   }

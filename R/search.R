@@ -71,7 +71,7 @@ search_level <- function(problem, control) {
   found <- if (!is.null(view)) centroid_population(view, problem, k, budget)
   if (is.null(found)) {
     found <- start_population(problem, k, budget)
-  } else if (view$power < 1) {
+  } else if (view$power < 1 || budget$starts > budget$members) {
     found <- fill_population(problem, k, found, budget)
   } else if (problem$n > small_n) { # the objective of the centroids is W: one local search verifies the best
     labels <- fill_clusters(found$labels[, 1L], problem$w, k)
@@ -316,7 +316,8 @@ move_and_perturb <- function(problem, control, starts, rounds, budget, share = 1
 #' 2. *Population.* With coordinates, ten members start from k-means++, or fewer if the first three or half of the ten agree.
 #'    Centroid swaps (Fränti 2018) lower their sums of squares. Three k-means++ partitions join them if the semimetric is not
 #'    squared and n is at most 4,700, one up to 8,100: members judged by sums of squares can agree on a larger W. If they do,
-#'    k-means++ partitions join until three attain the least W or there are ten members. Without coordinates, up to ten members have k-means++ or random labels.
+#'    k-means++ partitions join until three attain the least W or there are ten members. In problems of up to 140 observations
+#'    up to 30 join. Without coordinates, up to ten members have k-means++ or random labels.
 #' 3. *Crossover* (Gribel and Vidal 2019). Regions in which two members differ are exchanged if that lowers the objective.
 #' 4. *Local search* on W from the best distinct members, then *split-merge moves*: one cluster is split, another one removed.
 #' 5. *Perturbation.* Random pairs are split and removed, moves follow, and a lower W is kept. If half of the members attain the

@@ -152,7 +152,7 @@ findings=$(awk '
       return line ~ /^(Maintainer: .*|New submission)$/ ||
         line ~ /VignetteBuilder field but no prebuilt vignette index/
     if (title ~ /checking package dependencies .* NOTE$/)
-      return line ~ /suggested but not available for checking/ || listed
+      return line ~ /(suggested|this enhances) but not available for checking/ || listed
     if (title ~ /checking top-level files/)
       return line ~ /cannot be checked without .*pandoc.* being installed/
     return 0
@@ -172,7 +172,7 @@ findings=$(awk '
     if ($0 ~ /^[[:space:]]*$/) { listed = 0; next }
     if (!allowed($0)) other = 1
     # a list of several packages goes on over indented lines
-    if ($0 ~ /suggested but not available for checking:$/) listed = 1
+    if ($0 ~ /(suggested|this enhances) but not available for checking:$/) listed = 1
   }
   END { flush() }
 ' "$log")

@@ -38,6 +38,11 @@ fi
 rm -rf "$site"
 (cd "$work/kgroups" && SITE="$site" QUICK=$quick Rscript -e '
   options(pkgdown.internet = FALSE)
+  # links to packages that are not installed need the list of CRAN
+  if (!requireNamespace("curl", quietly = TRUE) || is.null(curl::nslookup("cran.rstudio.com", error = FALSE))) {
+    none <- function() data.frame(Package = character(), URL = character())
+    utils::assignInNamespace("CRAN_urls", none, "downlit")
+  }
   site <- pkgdown::as_pkgdown(".", override = list(destination = Sys.getenv("SITE")))
   pkgdown::check_pkgdown(site)
   pkgdown::build_site(

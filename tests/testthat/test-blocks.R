@@ -582,7 +582,7 @@ test_that("a cluster can be used after a call that a time limit or an interrupt 
   set.seed(2)
   blocks <- block_data(200, 4)
   slow <- broken_reader(blocks, function(block) {
-    Sys.sleep(2)
+    Sys.sleep(4)
     block
   })
   cluster <- parallel::makeCluster(2)
@@ -590,7 +590,7 @@ test_that("a cluster can be used after a call that a time limit or an interrupt 
   fitted <- function(reader) withr::with_seed(1, kgroups(blocks(reader, 4), 2, approx = nystroem(10), cl = cluster))
   good <- fitted(list_reader(blocks))
   limited <- function() {
-    setTimeLimit(elapsed = 0.7, transient = TRUE)
+    setTimeLimit(elapsed = 2, transient = TRUE)
     on.exit(setTimeLimit())
     fitted(slow)
   }

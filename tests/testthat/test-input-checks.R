@@ -453,8 +453,8 @@ test_that("dissimilarities that are all 0 are reported", {
 })
 
 test_that("labelled codes are reported once, whichever packages are loaded", {
-  skip_if_not_installed("vctrs")
-  loadNamespace("vctrs")
+  skip_if_not_installed("ggplot2") # which loads vctrs
+  loadNamespace("ggplot2")
   x <- data.frame(a = seq(0, 40, length.out = 60))
   x$q <- structure(rep(c(1:3, 5, -99), 12), labels = c(low = 1, refused = -99), class = c("haven_labelled", "vctrs_vctr", "double"))
   expect_identical(conditions_of(kgroups(x, 2)), "kg_message_code")

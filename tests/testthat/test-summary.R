@@ -176,3 +176,14 @@ test_that("tidy() has means of dates, times and differences of times too", {
   expect_identical(attr(table$lasts, "units"), "hours")
   expect_false(any(c("colour", "town", "grade", "member") %in% names(table)))
 })
+
+test_that("the sphericity is there for columns as they are, and left out where it cannot be computed", {
+  plain <- summary(kgroups(iris[1:4], 3, init = rep(1:3, 50)))$sphericity
+  weighted <- summary(kgroups(iris[1:4], 3, init = rep(1:3, 50), column_weights = rep(1, 4), missing = "impute"))$sphericity
+  expect_equal(weighted, plain)
+  set.seed(1)
+  for (unit in c(1e-300, 1e300)) {
+    x <- matrix(rnorm(40), 20) * unit
+    expect_null(summary(kgroups(x, 2))$sphericity)
+  }
+})

@@ -62,6 +62,8 @@ fit_classes <- function(control) sub("_control$", "_fit", setdiff(class(control)
 least_rows <- function(control, k) UseMethod("least_rows")
 control_on_sample <- function(control, rows, n) UseMethod("control_on_sample")
 least_clusters <- function(control, n) UseMethod("least_clusters")
+# The most clusters whose W may be compared with those of fewer.
+most_clusters <- function(control, problem) UseMethod("most_clusters")
 
 #' @export
 least_rows.kgroups_control <- function(control, k) k
@@ -71,6 +73,9 @@ control_on_sample.kgroups_control <- function(control, rows, n) control
 
 #' @export
 least_clusters.kgroups_control <- function(control, n) 1L
+
+#' @export
+most_clusters.kgroups_control <- function(control, problem) Inf
 
 # Check the settings that need no problem; those left out have their defaults.
 read_control <- function(settings, call = rlang::caller_env()) {

@@ -56,6 +56,15 @@ least_rows.kgroups_metric_control <- function(control, k) least_rows(inner_contr
 #' @export
 least_clusters.kgroups_metric_control <- function(control, n) least_clusters(inner_control(control), n)
 
+# With more, columns are standardised in place of a learned metric. The criteria also fit one cluster more.
+#' @export
+most_clusters.kgroups_metric_control <- function(control, problem) {
+  inside <- inside_rows(problem)
+  numbers <- number_coordinates(problem$blueprint, ncol(problem$points))
+  rank <- ncol(whitening(problem$points[inside, numbers, drop = FALSE], problem$w[inside])$map)
+  floor(metric_defaults$few * row_count(problem$w[inside] * problem$w_unit) / max(rank, 1L)) - 1
+}
+
 #' @export
 control_on_sample.kgroups_metric_control <- function(control, rows, n) {
   inner <- control_on_sample(inner_control(control), rows, n)
@@ -82,6 +91,7 @@ metric_space <- function(problem, k, call) {
   space$few <- crowding > metric_defaults$few
   space$crowded <- crowding > metric_defaults$crowded
   space$lambda <- min(1, metric_defaults$shrink * crowding)
+  space$unit <- if (space$few && length(numbers) == ncol(x)) unit_of_learned(space) else 1
   if (space$rank > 1L && !space$few) {
     close <- eigen(close_pairs(whitened(problem, space, inside), w[inside]), TRUE)
     space$map <- space$map %*% close$vectors
@@ -96,6 +106,12 @@ metric_space <- function(problem, k, call) {
     space$semimetric <- points_problem(total, free, w * problem$w_unit, call)$semimetric
   }
   space
+}
+
+# The factor that gives columns of standard deviation 1 the determinant of a learned metric: W can be compared over k.
+unit_of_learned <- function(space) {
+  sd <- space$sd[space$sd > 0]
+  if (length(sd) == space$rank) exp(mean(log(sd)) - mean(log(svd(space$back)$d))) else 1
 }
 
 # Whiten by the total covariance; twice, because the first covariance is that of correlated columns.
@@ -403,7 +419,7 @@ learned_map <- function(problem, space, M = NULL) {
   at <- space$numbers
   p <- length(at)
   own <- if (space$few) {
-    diag(1 / ifelse(space$sd > 0, space$sd, Inf), p)
+    diag(space$unit / ifelse(space$sd > 0, space$sd, Inf), p)
   } else if (is.null(M)) {
     space$map
   } else {
@@ -427,7 +443,7 @@ metric_problem <- function(problem, space, M, call) {
 
 # The scatter in the units of the columns.
 scatter_in_units <- function(blueprint, space, M) {
-  S <- if (space$few) diag(space$sd^2, length(space$sd)) else crossprod(space$back, (M %||% diag(space$rank)) %*% space$back)
+  S <- if (space$few) diag((space$sd / space$unit)^2, length(space$sd)) else crossprod(space$back, (M %||% diag(space$rank)) %*% space$back)
   used <- used_columns(blueprint)
   numbers <- vapply(used, `[[`, "", "type") != "categories"
   unit <- vapply(used[numbers], function(column) (if (blueprint$as_is) 1 else column$sd) / sqrt(column$weight), 0)

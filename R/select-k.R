@@ -34,7 +34,8 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #' @param one_cluster Test one cluster by [cluster_test()]? Default `TRUE`, for numbers, dissimilarities and Gram matrices
 #'   without weights. If p is above .05, a message of class `kg_message_one_cluster` is given.
 #' @param ... How the fits are made, as in [kgroups()]: `method`, `iter.max`, `effort`, `sizes`, `trim`, `size_term`,
-#'   `approx`, and `column_weights`, `standardize`, `missing`. Limits on sizes shrink with the halves.
+#'   `approx`, and `column_weights`, `standardize`, `missing`. Limits on sizes shrink with the halves. With
+#'   `standardize = "within"`, numbers of clusters for which the rows are too few to learn a metric are left out, with a message.
 #'
 #' @return A list of class `c("kgroups_select_k", "kgroups_selection")`:
 #'   \item{k}{the choice, one integer}
@@ -245,6 +246,21 @@ graph_ks <- function(problem, ks, criterion, call) {
 
 # ---- the choice ----
 
+# Return the numbers of clusters up to `most`, two at least, with a message about the others.
+learnable_ks <- function(ks, most) {
+  most <- max(most, ks[seq_along(ks) <= 2L])
+  if (any(ks > most)) {
+    kg_inform(
+      c(
+        "Numbers of clusters above {most} are left out: the rows are too few to learn a metric for more.",
+        "i" = "Use {.code standardize = TRUE} to compare them."
+      ),
+      "few_rows"
+    )
+  }
+  ks[ks <= most]
+}
+
 # The choice of k for one problem.
 choose_k <- function(problem, ks, options, call) {
   n <- problem$n
@@ -252,6 +268,7 @@ choose_k <- function(problem, ks, options, call) {
   options$control <- settled$sampled
   least <- min(least_clusters(options$control, n), max(ks))
   ks <- ks[ks >= least] # fewer clusters break a pair of `apart`
+  ks <- learnable_ks(ks, most_clusters(options$control, problem))
   criterion <- options$criterion
   all_ks <- if ("elbow" %in% criterion) sort(unique(c(ks - 1L, ks, ks + 1L))) else ks
   all_ks <- all_ks[all_ks >= least & all_ks <= n]

@@ -286,3 +286,17 @@ test_that("round clusters in many columns are found from few rows", {
     expect_gt(compare_clusters(truth, fit$cluster), 0.6)
   }
 })
+
+test_that("W of few rows has the unit of a learned metric, and select_k() leaves out numbers without one", {
+  set.seed(11)
+  x <- matrix(rnorm(160), 40) %*% matrix(c(1, 0.8, 0.6, 0, 0, 1, 0.7, 0, 0, 0, 1, 0.5, 0, 0, 0, 2), 4)
+  # from 40 rows of rank 4, up to three clusters have a metric of their own
+  expect_message(chosen <- suppressMessages(select_k(x, 2:6, "elbow", standardize = "within", one_cluster = FALSE), "kg_message_scale"), class = "kg_message_few_rows")
+  expect_identical(chosen$table$k, 2:3)
+  expect_no_message(select_k(flowers, 2:4, "elbow", standardize = "within", one_cluster = FALSE), class = "kg_message_few_rows")
+  # the determinant of the metric is that of the total covariance, learned or not
+  learned <- kgroups(x, 2, standardize = "within")$scatter
+  plain <- kgroups(x, 6, standardize = "within")$scatter
+  expect_equal(det(plain), det(learned), tolerance = 1e-6)
+  expect_equal(det(plain), det(stats::cov(x) * 39 / 40), tolerance = 1e-6)
+})

@@ -34,6 +34,15 @@ other_names <- list(
   name_row("It takes no formula: pass the columns, as `data[c(\"a\", \"b\")]`.", c("data", "formula"), at = c(
     "energy_statistics", "semimetric_matrix", "select_k", "select_semimetric", "kgroups_tree", "kgroups_changes", "cluster_test"
   )),
+  name_row("Use `col`, one colour or one for each cluster.", c("colour", "color", "colours", "colors", "cols", "fill", "palette"), "pch"),
+  name_row("Use `pch`, one sign or one for each cluster.", c("shape", "shapes", "symbol", "symbols"), "pch"),
+  name_row("Use `cex`, the size of the points.", c("size", "pointsize"), "pch"),
+  name_row("Use `main`.", "title", "pch"),
+  name_row("Add `ggplot2::labs()`, scales, limits or a theme to the plot.", c(
+    "main", "title", "sub", "subtitle", "xlab", "ylab", "xlim", "ylim", "col", "colour", "color", "colours", "colors", "palette", "pch",
+    "shape", "cex", "size", "theme"
+  ), "object", c("plot.kgroups_fit", "results")),
+  name_row("Use `outline`: \"ellipse\", \"hull\" or \"none\".", c("ellipse", "ellipses", "hull", "hulls", "frame", "frametype"), "outline"),
   name_row("Use `newdata`.", c("newx", "newdata", "testdata", "data", "x", "xnew"), "newdata"),
   # of most functions
   name_row("Use `k`.", c(

@@ -201,7 +201,7 @@ fit_title <- function(fit) {
   if (fit$k == 1L) {
     sprintf("One cluster of %d observations", fit$n)
   } else if (isTRUE(share >= 0 && share <= 1)) {
-    sprintf("%d clusters, between them %s of the dispersion", fit$k, percent(share))
+    sprintf("%d clusters explain %s of the dispersion", fit$k, percent(share))
   } else {
     sprintf("%d clusters, W = %s", fit$k, format(fit$W, digits = 6))
   }

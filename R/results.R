@@ -66,6 +66,9 @@ as_figure.kgroups_figure <- function(x, ...) {
 plot.kgroups_result <- function(x, ...) {
   given <- list(...)
   ours <- is_figure_argument(x, given)
+  # plot.default() would warn about others
+  frame <- c(setdiff(names(formals(graphics::plot.default)), c("x", "y", "...")), graphical_names)
+  check_arguments(x, given[!ours], frame, rlang::current_env())
   draw_figure(figure_of(quote(x), given[ours]), given[!ours])
   invisible(x)
 }
@@ -73,7 +76,11 @@ plot.kgroups_result <- function(x, ...) {
 #' @rdname results
 #' @method autoplot kgroups_result
 #' @rawNamespace S3method(ggplot2::autoplot,kgroups_result)
-autoplot.kgroups_result <- function(object, ...) ggplot_figure(figure_of(quote(object), list(...)))
+autoplot.kgroups_result <- function(object, ...) {
+  given <- list(...)
+  check_arguments(object, given[!is_figure_argument(object, given)], call = rlang::current_env())
+  ggplot_figure(figure_of(quote(object), given))
+}
 
 #' @export
 plot.kgroups_figure <- plot.kgroups_result
@@ -93,11 +100,30 @@ figure_of <- function(name, arguments, env = rlang::caller_env()) do.call(as_fig
 
 # Which arguments belong to the figure: those of its method, and all without a name.
 is_figure_argument <- function(x, given) {
-  found <- Filter(Negate(is.null), lapply(class(x), function(class) utils::getS3method("as_figure", class, optional = TRUE)))
-  known <- if (length(found)) setdiff(names(formals(found[[1L]])), c("x", "..."))
   names <- names(given) %||% character(length(given))
-  !nzchar(names) | names %in% known
+  !nzchar(names) | names %in% figure_arguments(x)
 }
+
+figure_arguments <- function(x) {
+  found <- Filter(Negate(is.null), lapply(class(x), function(class) utils::getS3method("as_figure", class, optional = TRUE)))
+  if (length(found)) setdiff(names(formals(found[[1L]])), c("x", "..."))
+}
+
+# Raise the error of an unknown argument for those that are not `known`.
+check_arguments <- function(x, given, known = character(), call) {
+  unknown <- given[!names(given) %in% known]
+  topic <- if (inherits(x, "kgroups_fit")) "plot.kgroups_fit" else "results"
+  do.call(check_no_dots, c(unknown, list(call = call, topic = topic, also = c(figure_arguments(x), known))))
+}
+
+# Parameters of par() that plot.default() takes.
+graphical_names <- c(
+  "adj", "ann", "ask", "bg", "bty", "cex", paste0("cex.", c("axis", "lab", "main", "sub")), "col",
+  paste0("col.", c("axis", "lab", "main", "sub")), "crt", "err", "family", "fg", "fig", "fin", "font",
+  paste0("font.", c("axis", "lab", "main", "sub")), "lab", "las", "lend", "lheight", "ljoin", "lmitre", "lty", "lwd", "mai", "mar",
+  "mex", "mfcol", "mfg", "mfrow", "mgp", "mkh", "new", "oma", "omd", "omi", "pch", "pin", "plt", "ps", "pty", "smo", "srt",
+  "tck", "tcl", "usr", "xaxp", "xaxs", "xaxt", "xpd", "yaxp", "yaxs", "yaxt", "ylbias"
+)
 
 # ---- tables ----
 

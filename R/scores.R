@@ -74,7 +74,8 @@
 compare_clusters <- function(truth, cluster, method = c("adjusted_rand", "accuracy", "overlap", "nmi"),
                              mean = c("geometric", "arithmetic", "min", "max"), ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "compare_clusters")
-  method <- check_choice(method, "method", c("adjusted_rand", "accuracy", "overlap", "nmi"))
+  all_scores <- missing(method)
+  method <- check_choice(method, "method", score_methods)
   if (!missing(mean) && method != "nmi") {
     abort_input(
       "mean", rlang::current_env(),
@@ -88,10 +89,12 @@ compare_clusters <- function(truth, cluster, method = c("adjusted_rand", "accura
   check_given(truth, "truth", call)
   check_given(cluster, "cluster", call)
   if (is.list(cluster) && !is.object(cluster)) {
-    return(compare_several(truth, cluster, if (!missing(method)) method, mean, call))
+    return(compare_several(truth, cluster, if (!all_scores) method, mean, call))
   }
   score_of_table(label_table(truth, cluster, call), method, mean, call)
 }
+
+score_methods <- c("adjusted_rand", "accuracy", "overlap", "nmi")
 
 # A row for each partition of a list, a column for each score: all of them, or that of the call.
 compare_several <- function(truth, partitions, method, mean, call) {
@@ -99,7 +102,7 @@ compare_several <- function(truth, partitions, method, mean, call) {
     abort_argument(partitions, "cluster", "be labels, a fit, or a list of them.", call = call)
   }
   tables <- lapply(partitions, function(cluster) label_table(truth, cluster, call))
-  methods <- method %||% c("adjusted_rand", "accuracy", "overlap", "nmi")
+  methods <- method %||% score_methods
   scores <- lapply(stats::setNames(nm = methods), function(one) vapply(unname(tables), score_of_table, 0, one, mean, call))
   names <- names(partitions) %||% character(length(partitions))
   names <- ifelse(nzchar(names), names, seq_along(partitions))
@@ -107,6 +110,18 @@ compare_several <- function(truth, partitions, method, mean, call) {
     partition = as.character(names), clusters = vapply(unname(tables), function(table) length(table$column_sums), 0L), scores
   )
   structure(out, class = c("kgroups_comparison", "kgroups_result", "data.frame"))
+}
+
+#' @export
+print.kgroups_comparison <- function(x, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "compare_clusters")
+  table <- as.data.frame(x)
+  scores <- intersect(names(table), score_methods)
+  # rows and columns may have been left out
+  if (length(scores) && nrow(table)) cat("Agreement with the known groups, at most 1:\n")
+  table[scores] <- lapply(table[scores], function(score) sprintf("%.3f", score))
+  print(table, row.names = FALSE)
+  invisible(x)
 }
 
 #' @export

@@ -279,6 +279,7 @@ input_text.kgroups_trimmed_fit <- function(fit) {
   c(
     paste0("Semimetric: ", semimetric_text(fit)),
     sprintf("Noise: %d observation%s trimmed (%s)", sum(fit$noise), plural(sum(fit$noise)), share),
+    if (any(fit$noise)) "  $noise marks them; their $cluster is that of the nearest mean",
     if (any(fit$weights[!fit$noise] != 1)) weights_text(fit$weights)
   )
 }

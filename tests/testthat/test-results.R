@@ -55,6 +55,24 @@ test_that("an object that is no result has no figure", {
   expect_error(plot(stability(kgroups(iris[1:4], 2), B = 2), type = "none"), class = "kg_error_type")
 })
 
+test_that("arguments that neither a figure nor plot.default() takes are errors that name one", {
+  grDevices::pdf(NULL)
+  withr::defer(grDevices::dev.off())
+  results <- c(every_result(), every_fit())
+  for (x in results[!vapply(results, inherits, NA, "kgroups_partition")]) {
+    expect_error(plot(x, bogus = 1), class = "kg_error_dots")
+    expect_error(ggplot2::autoplot(x, bogus = 1), class = "kg_error_dots")
+  }
+  fit <- results$points
+  expect_error(plot(fit, mian = "a"), "main", class = "kg_error_dots")
+  expect_error(plot(fit, colour = 1:3), "`col`", class = "kg_error_dots")
+  expect_error(ggplot2::autoplot(fit, outlines = "none"), "outline", class = "kg_error_dots")
+  expect_error(ggplot2::autoplot(fit, main = "a"), "labs()", class = "kg_error_dots", fixed = TRUE)
+  # none of the parameters of plot.default() is one
+  expect_silent(plot(fit, main = "a", cex.main = 2, las = 1, bty = "n", xlim = c(-9, 9), asp = 1, sub = "b", col.axis = 2))
+  expect_setequal(setdiff(graphical_names, names(graphics::par(no.readonly = TRUE))), character())
+})
+
 test_that("a new class needs a figure and a table only", {
   local({
     registerS3method("as_figure", "kg_new", function(x, shift = 0, ...) {

@@ -241,3 +241,16 @@ test_that("a partition by energy::kgroups() is one of labels", {
   # its print() and fitted() are not those of our fits
   expect_false(inherits(kgroups(iris[1:4], 3), "kgroups"))
 })
+
+test_that("a table of partitions has all scores, or that of the call, and prints them rounded", {
+  set.seed(1)
+  found <- list(a = rep(1:3, 50), b = as.integer(iris$Species), one = rep(1, 150))
+  table <- compare_clusters(iris$Species, found)
+  for (method in score_methods) {
+    one <- vapply(found, function(cluster) compare_clusters(iris$Species, cluster, method), 0)
+    expect_equal(table[[method]], unname(one))
+    expect_named(compare_clusters(iris$Species, found, method), c("partition", "clusters", method))
+  }
+  expect_snapshot(table)
+  expect_output(print(table[1:2]), "clusters")
+})

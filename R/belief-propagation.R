@@ -81,14 +81,14 @@
 #'   model, the groups left, free energy, description length and modularity of each model compared; `field`,
 #'   the parameters that [predict()][predict.kgroups_beliefs] needs beside the marginals.
 #' @references
-#' Decelle A, Krzakala F, Moore C, Zdeborova L (2011). "Asymptotic analysis of the stochastic
+#' Decelle A, Krzakala F, Moore C, Zdeborová L (2011). "Asymptotic analysis of the stochastic
 #' block model for modular networks and its algorithmic applications." *Physical Review E*,
 #' 84, 066106. \doi{10.1103/PhysRevE.84.066106}
 #'
 #' Karrer B, Newman MEJ (2011). "Stochastic blockmodels and community structure in networks."
 #' *Physical Review E*, 83, 016107. \doi{10.1103/PhysRevE.83.016107} (degree correction)
 #'
-#' Yan X, Shalizi C, Jensen JE, Krzakala F, Moore C, Zdeborova L, Zhang P, Zhu Y (2014). "Model
+#' Yan X, Shalizi C, Jensen JE, Krzakala F, Moore C, Zdeborová L, Zhang P, Zhu Y (2014). "Model
 #' selection for degree-corrected block models." *Journal of Statistical Mechanics: Theory and
 #' Experiment*, P05007. \doi{10.1088/1742-5468/2014/05/P05007}
 #' @family graphs

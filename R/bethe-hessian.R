@@ -1,4 +1,4 @@
-# The Bethe Hessian of a graph, Saade, Krzakala, Zdeborova (2014).
+# The Bethe Hessian of a graph, Saade, Krzakala, Zdeborová (2014).
 #
 #     H_r = (r^2 - 1) I - r A + D
 #
@@ -41,7 +41,7 @@
 #' @return A sparse symmetric matrix of class `dsCMatrix`, n x n, named by the vertex names
 #'   if there are any, with `r` as an attribute.
 #' @references
-#' Saade A, Krzakala F, Zdeborova L (2014). "Spectral clustering of graphs with the Bethe
+#' Saade A, Krzakala F, Zdeborová L (2014). "Spectral clustering of graphs with the Bethe
 #' Hessian." *Advances in Neural Information Processing Systems*, 27. \doi{10.48550/arXiv.1406.1880}
 #' @family graphs
 #' @examples

@@ -9,12 +9,10 @@
 #'
 #' @section Algorithm:
 #' 1. [count_communities()] gives a first number of groups.
-#' 2. For this number, its two neighbours and 1, [cluster_belief_propagation()] fits all
-#'    six models. Further numbers next to the best one are compared as long as the description length
-#'    decreases, and while their sum times 2 m is below 6e4 (or that of the count; if three models are compared,
-#'    nine times that). If `k` is given, it is the only number.
-#' 3. If igraph has [igraph::cluster_leiden()], its labels (modularity; up to 200000 edges) are a further
-#'    start for their number of groups; its neighbours are compared if that number is the best.
+#' 2. For this number, its two neighbours and 1, [cluster_belief_propagation()] fits all six models. Numbers next to the best one
+#'    are compared as long as the description length falls, fewer on large graphs. If `k` is given, it is the only number.
+#' 3. The labels of [igraph::cluster_leiden()], which maximise modularity, are a further start for their number of groups; its
+#'    neighbours are compared if that number is the best.
 #' 4. The model and number of groups of least description length are returned, unless there is lack of fit
 #'    (see there). The description length approximates the negative log probability of the graph, see
 #'    [cluster_belief_propagation()]. A difference of 5 nats is a probability ratio of 150.
@@ -26,16 +24,15 @@
 #' \eqn{x_{iq}}{x_iq} from each vertex to each group are compared with their expectation under the
 #' model of least description length. The dispersion is
 #' Pearson's \eqn{\sum (x_{iq} - \mu_{iq})^2/\mu_{iq}}{sum (x_iq - mu_iq)^2/mu_iq} over its degrees of freedom,
-#' .8 to 1.2 on graphs drawn from the models, 1.2 to 4 on many real ones. Above 1.5 the description
+#' about 1 on graphs drawn from the models, and larger on many real ones. Above 1.5 the description
 #' length finds too many groups, and model differences reflect the lack of fit. Then
 #' the log-likelihood of the edges is divided by the dispersion, as in a quasi-likelihood (McCullagh and
 #' Nelder 1989). The number of groups minimises this adjusted description length, and of all candidates
 #' with this number the one of largest modularity is returned.
 #'
 #' @section Large graphs:
-#' If 2 m k is above 5e4, three models are compared, one start each, with fewer sweeps the more groups there
-#' are. If it is above 1e6, the number of groups is the count or 1; above 100 groups only model dc_p is run.
-#' So the time is bounded: graphs of up to 10,000 edges take at most some seconds.
+#' The larger the number of edges times groups, the fewer models, starts and sweeps are tried; in the largest graphs the number of
+#' groups is the count or 1. So the time is bounded: graphs of up to 10,000 edges take at most some seconds.
 #'
 #' @section Choosing a method:
 #' Use this function first. For small graphs (some tens of vertices) the number of groups is uncertain, and it is often
@@ -44,22 +41,18 @@
 #' groups in random graphs too.
 #'
 #' @section Edge weights:
-#' Partitions of a graph with edge weights are compared by the description length of the edges and of the logarithms of
-#' their weights: a degree-corrected block model for the edges, a normal distribution for log weights, with a rate and a mean
-#' for each pair of communities or only one within and one between, \eqn{\log(m) / 2}{log(m)/2} nats a parameter, and the
-#' code of the labels. Candidates for 2 to 6 communities and the neighbours of the count and of the best are those of
-#' [cluster_bethe_hessian()] and [cluster_kgroups()], the partition of the edges alone, that of Leiden, and from each
-#' a mean-field fit of the model (`"weighted blocks"`; Aicher, Jacobs and Clauset 2015). The table has the
-#' description length less that of one community, which is the result if no partition is shorter. So weights decide
-#' only as far as they hold more than the edges do. Equal weights are no weights.
+#' Weights decide only as far as they hold more than the edges do, and equal weights are no weights. Partitions are compared by
+#' the description length of the edges and of the logarithms of their weights. The model is a degree-corrected block model for
+#' the edges, with a normal distribution of log weights. Its rates and means are for each pair of communities, or one
+#' within and one between. Candidates come from [cluster_bethe_hessian()], [cluster_kgroups()], the edges alone, Leiden, and
+#' mean-field fits of the model (`"weighted blocks"`; Aicher, Jacobs and Clauset 2015). The table has the description length
+#' less that of one community, which is the result if no partition is shorter.
 #'
-#' If the dispersion about this model (see Lack of fit) is above 1.5, as in a complete graph of similarities, the
-#' largest modularity chooses among the candidates of the count of communities, with a message; weights above 3 times
-#' their median count as that (see Heavy edges). If the count is 1, the candidates are those for the number of the Leiden partition,
-#' or one community if its modularity is within 2.5 standard deviations of the mean of 19 graphs of the same degrees with
-#' rewired edges and permuted weights. For such graphs [igraph::cluster_leiden()] is as good, and faster. For graphs of
-#' nearest neighbours, which no block model describes, it is better: adjusted Rand index .40 against .23, or .61 with `k` given
-#' (`bench/graphs-weighted.md` in the sources). The modularity in `candidates` is that of all weights, as
+#' If the model does not fit (see Lack of fit), as in a complete graph of similarities, the largest modularity chooses among
+#' the candidates, with a message. One community is then the result if the modularity is not above that of graphs of the
+#' same degrees with rewired edges and permuted weights. For such graphs [igraph::cluster_leiden()] is as good, and faster. For
+#' graphs of nearest neighbours, which no block model describes, it is better: adjusted Rand index .40 against .23, or .61 with
+#' `k` given (`bench/graphs-weighted.md` in the sources). The modularity in `candidates` is that of all weights, as
 #' [igraph::modularity()] computes it.
 #'
 #' @inheritSection cluster_bethe_hessian Components and isolated vertices
@@ -91,13 +84,19 @@
 #' communities." *Scientific Reports*, 9, 5233. \doi{10.1038/s41598-019-41695-z}
 #' @family graphs
 #' @examples
+#' # two planted blocks: the number of communities is found, and most vertices
 #' set.seed(1)
 #' block <- rep(1:2, each = 50)
 #' graph <- igraph::sample_sbm(100, diag(0.13, 2) + 0.02, c(50, 50))
 #' found <- cluster_communities(graph)
 #' found
 #' table(block, igraph::membership(found))
+#'
+#' # the models and numbers that were compared, the best first
 #' summary(found)
+#'
+#' # no communities are found in a random graph
+#' igraph::sizes(cluster_communities(igraph::sample_gnp(60, 0.1)))
 #' @export
 cluster_communities <- function(graph, k = NULL, weights = NULL, nstart = NULL, ...) {
   env <- rlang::current_env()

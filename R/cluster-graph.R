@@ -72,7 +72,7 @@ read_graph <- function(graph, k, weights, call) {
 #' with a Chebyshev filter in single precision, whose tolerance is far below the noise of the eigenvectors of a
 #' sparse graph. If it does not converge, the eigenvectors that have are used, with a warning.
 #' @references
-#' Saade A, Krzakala F, Zdeborova L (2014). "Spectral clustering of graphs with the Bethe
+#' Saade A, Krzakala F, Zdeborová L (2014). "Spectral clustering of graphs with the Bethe
 #' Hessian." *Advances in Neural Information Processing Systems*, 27. \doi{10.48550/arXiv.1406.1880}
 #'
 #' Dall'Amico L, Couillet R, Tremblay N (2019). "Revisiting the Bethe-Hessian: improved community
@@ -165,7 +165,7 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
 #'   the cluster with the nearest mean, see [predict.kgroups_fit()]. A row of the graph's own adjacency matrix is taken
 #'   for a new vertex with the same neighbours, so its cluster can differ from the label of that vertex.
 #' @references
-#' Franca G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
+#' França G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
 #' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
 #' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}, sections 3.1 and
 #' 5.2. (The matrix maximised there is \eqn{-H_r}{-H_r}.)

@@ -1,5 +1,5 @@
 # Descriptions of clusters: for every variable and cluster the energy coefficient between the
-# cluster and the rest in that variable alone, Szekely and Rizzo (2013),
+# cluster and the rest in that variable alone, Székely and Rizzo (2013),
 #     H = (2 E|X - Y| - E|X - X'| - E|Y - Y'|) / (2 E|X - Y|),
 # 0 for equal distributions, 1 for two different constants. X is a row of the cluster, Y one of the
 # rest; |x - y| is that of the variable's own block of coordinates, for categories 1{x != y} up to
@@ -45,9 +45,9 @@
 #'   and for each variable of categories, cluster and level. `plot()` returns `x`, invisibly; `autoplot()` a `ggplot`.
 #' @section Complexity: \eqn{O(p\, n \log n)}{O(p n log n)} time for p variables, \eqn{O(n)}{O(n)} memory beside the data.
 #' @references
-#' Székely, G. J. and Rizzo, M. L. (2013). Energy statistics: A class of statistics based on distances.
-#' *Journal of
-#' Statistical Planning and Inference*, 143(8), 1249-1272. \doi{10.1016/j.jspi.2013.03.018}
+#' Székely GJ, Rizzo ML (2013). "Energy statistics: a class of statistics based on
+#' distances." *Journal of Statistical Planning and Inference*, 143(8), 1249-1272.
+#' \doi{10.1016/j.jspi.2013.03.018}
 #' @family fits
 #' @examples
 #' fit <- kgroups(scale(iris[1:4]), 3)

@@ -29,7 +29,7 @@
 #' @section Complexity: \eqn{O(n^2 d / 2)}{O(n^2 d/2)} with n observations in all; memory
 #'   \eqn{O(n)}{O(n)}. One variable with `rho_power(1)`: \eqn{O(n \log n)}{O(n log n)}, below a second for two samples of a million.
 #' @references
-#' Szekely GJ, Rizzo ML (2013). "Energy statistics: a class of statistics based on
+#' Székely GJ, Rizzo ML (2013). "Energy statistics: a class of statistics based on
 #' distances." *Journal of Statistical Planning and Inference*, 143(8), 1249-1272.
 #' \doi{10.1016/j.jspi.2013.03.018}
 #'

@@ -25,7 +25,7 @@
 #'     Y))}{H = E/(2 mean rho(X, Y))} of two samples, between 0 and 1 for semimetrics of
 #'     negative type; two groups only;
 #'   * `"original"`: the multi-sample statistic \eqn{\sum_{i<j} \frac{s_i s_j}{s_i + s_j}
-#'     E_{ij}}{sum_{i<j} s_i s_j/(s_i + s_j) E_ij} of Szekely and Rizzo (2004). For two groups
+#'     E_{ij}}{sum_{i<j} s_i s_j/(s_i + s_j) E_ij} of Székely and Rizzo (2004). For two groups
 #'     it is twice S; for more it is another statistic.
 #' @param approx `NULL` (default) for the statistic of all pairs, or [nystroem()] for that of landmark features, in time
 #'   linear in n; see Large samples. With statistic `"S"` only.
@@ -57,10 +57,10 @@
 #' the pairwise dissimilarities are computed once. No matrix is permuted. One variable with
 #' `rho_power(1)` is sorted once: \eqn{O(n \log n + n k R)}{O(n log n + n k R)}, except for `"original"`.
 #' @references
-#' Szekely GJ, Rizzo ML (2004). "Testing for Equal Distributions in High Dimension."
+#' Székely GJ, Rizzo ML (2004). "Testing for Equal Distributions in High Dimension."
 #' *InterStat*, November (5).
 #'
-#' Rizzo ML, Szekely GJ (2010). "DISCO analysis: A nonparametric extension of analysis of
+#' Rizzo ML, Székely GJ (2010). "DISCO analysis: A nonparametric extension of analysis of
 #' variance." *The Annals of Applied Statistics*, 4(2), 1034-1055. \doi{10.1214/09-AOAS245}
 #'
 #' Phipson B, Smyth GK (2010). "Permutation P-values Should Never Be Zero." *Statistical

@@ -48,7 +48,10 @@
 #' A sort, then \eqn{O(n)}{O(n)} for `k = 2` and \eqn{O(k n \log n)}{O(k n log n)} time for larger
 #' `k`, with \eqn{4 n (k - 2)}{4 n (k - 2)} bytes for the table.
 #'
-#' @inherit kgroups references
+#' @references
+#' França G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
+#' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
+#' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
 #' @family clustering
 #' @examples
 #' fit <- kgroups_1d(faithful$eruptions)

@@ -56,11 +56,11 @@
 #' * `kgroups.progress`: show the progress of long work? `TRUE` by default in interactive sessions.
 #'
 #' @references
-#' Franca G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
+#' França G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
 #' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
 #' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
 #'
-#' Szekely GJ, Rizzo ML (2013). "Energy statistics: a class of statistics based on distances."
+#' Székely GJ, Rizzo ML (2013). "Energy statistics: a class of statistics based on distances."
 #' *Journal of Statistical Planning and Inference*, 143(8), 1249-1272.
 #' \doi{10.1016/j.jspi.2013.03.018}
 #'

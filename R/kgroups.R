@@ -33,8 +33,9 @@
 #'   gives equal weights. A weight of 2 counts as two equal observations. Observations of
 #'   weight 0 do not influence the clusters; each gets the label of the nearest mean.
 #' @param standardize `FALSE` (default): a table of numbers keeps its original units. `TRUE`: numeric columns get mean 0
-#'   and standard deviation 1; beside columns of other types they always do. `"within"`: a metric is learned from the
-#'   clusters, so that units and correlations do not matter; see [kgroups-metric].
+#'   and standard deviation 1; beside columns of other types they always do. `"within"`: differences
+#'   count in standard deviations within the clusters, and correlated columns are not counted twice. This covariance is learned
+#'   with the clusters, so units and correlations do not matter; see [kgroups-metric].
 #' @param column_weights Weights of columns, as `c(sex = 0.3)`: the contribution of a column to squared distances is
 #'   multiplied by its weight, 0 leaves it out, other columns keep 1.
 #' @param missing Treatment of missing cells: `"impute"` (default), or `"fail"`, an error.
@@ -78,7 +79,8 @@
 #'   `total`, their sum. Methods: [plot()][plot.kgroups_fit], [summary()][summary.kgroups_fit],
 #'   [predict()][predict.kgroups_fit], [tidy()][tidy.kgroups_fit], [describe_clusters()], [stability()].
 #' @details *Choosing the arguments.* Most calls need `k` and `standardize` alone. If units differ or columns are correlated, use
-#'   `standardize = "within"`; if columns are to count alike, `TRUE`. `rho_power(1/2)` is affected less by outliers, and suits many
+#'   `standardize = "within"`. Then a column counts much if it varies little within the clusters. `TRUE` divides by the standard deviation
+#'   over all rows instead, which is largest in the columns in which clusters differ most. `rho_power(1/2)` is affected less by outliers, and suits many
 #'   dimensions. `rho_connected()` recovers clusters of any shape that gaps separate. [rho_metric()] has other metrics by name, such
 #'   as `"manhattan"`; any others are passed as a `dist`. For outliers set `trim`, for small clusters beside large ones `size_term`.
 #'   [select_k()] and [select_semimetric()] compare choices of `k` and of the semimetric. `init` and `nstart` are rarely needed.
@@ -112,7 +114,7 @@
 #'   others. This is exact, because the dispersion within groups is the same for all partitions. With `apart`, moves that
 #'   break a pair are barred. If no move is left, chains change sides: two rows that are apart, or more of them (a component of
 #'   the graph of pairs within two clusters). Local searches have several starts, made feasible
-#'   by colouring the graph (\enc{Brélaz}{Brelaz} 1979). An error of class
+#'   by colouring the graph (Brélaz 1979). An error of class
 #'   `kg_error_apart` names rows that contradict each other, as more than k rows that are mutually apart. One of class
 #'   `kg_error_colouring` is raised if the colouring found none, though there may be one. `constraints` in the fit holds the pairs.
 #'   [predict()][predict.kgroups_fit] assigns new rows to the nearest mean. [stability()] and [select_k()] keep the pairs of
@@ -122,10 +124,10 @@
 #' @section Complexity: One pass over the \eqn{n (n - 1) / 2}{n(n - 1)/2} pairs for each start, then
 #'   \eqn{O(n k)}{O(n k)} per pass; \eqn{O(n k)}{O(n k)} memory. [nystroem()] is linear in n.
 #' @references
-#' \enc{Brélaz}{Brelaz} D (1979). "New methods to color the vertices of a graph." *Communications of the ACM*, 22(4), 251-256.
+#' Brélaz D (1979). "New methods to color the vertices of a graph." *Communications of the ACM*, 22(4), 251-256.
 #' \doi{10.1145/359094.359101}
 #'
-#' Franca G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
+#' França G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
 #' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
 #' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
 #' @family clustering

@@ -489,9 +489,11 @@ input_text.kgroups_metric_fit <- function(fit) {
 
 #' A metric learned from the clusters
 #'
-#' `kgroups(x, k, standardize = "within")` minimises the within dispersion over the partition and over the metric.
+#' `kgroups(x, k, standardize = "within")` measures differences in standard deviations within the clusters, and does not count
+#' correlated columns twice. It is a Mahalanobis distance, whose covariance is estimated together with the clusters.
 #'
-#' For a positive definite scatter M let \eqn{|v|_M = (v' M^{-1} v)^{1/2}}{|v|_M = sqrt(v' M^-1 v)}. The objective is
+#' The within dispersion is minimised over the partition and over the metric. For a positive definite scatter M let
+#' \eqn{|v|_M = (v' M^{-1} v)^{1/2}}{|v|_M = sqrt(v' M^-1 v)}. The objective is
 #' \deqn{W(P, M) = \sum_l \frac{1}{2 s_l} \sum_{x, y \in C_l} w_x w_y\, \rho(|x - y|_M)}{
 #' W(P, M) = sum_l 1/(2 s_l) sum_{x, y in C_l} w_x w_y rho(|x - y|_M)}
 #' with det M equal to that of the total covariance of the columns. For `rho_power(2)` its least value over M is
@@ -510,15 +512,13 @@ input_text.kgroups_metric_fit <- function(fit) {
 #'    \eqn{|x - y|_M^{\alpha - 2}}{|x - y|_M^(alpha - 2)} for `rho_power(alpha)`. These semimetrics are concave in
 #'    the squared distance, so this step majorises W and minimises the majorant.
 #'
-#' Starts are the best three of 48 short runs with means in place of pairs, and a search in the metric of the closest 5
-#' percent of the pairs (Art, Gnanadesikan and Kettenring 1982). With fewer than \eqn{10 d k}{10 d k} rows W has many minima,
-#' and a search on columns of standard deviation 1 is one more start: then the minimum found can depend on linear maps of the
-#' columns. The least W is searched once more in its metric.
-#' Above 2000 rows the metric is learned from a sample and refined on all rows up to 20,000. Pairs come from at most 200 rows
-#' of a cluster.
+#' Starts are short runs with means in place of pairs, and a search in the metric of the closest pairs (Art, Gnanadesikan and
+#' Kettenring 1982). With fewer than \eqn{10 d k}{10 d k} rows in d columns W has many minima, and a search on columns of standard
+#' deviation 1 is one more start. Then the minimum found can depend on linear maps of the columns. Large tables are
+#' sampled first, and the metric is refined on more rows. The constants are in `R/learned-metric.R` of the sources.
 #'
-#' M is shrunk towards the total covariance by the share \eqn{d k / (2 n)}{d k/(2 n)}. With fewer than \eqn{3 d k}{3 d k}
-#' rows nothing is learned: columns get standard deviation 1.
+#' M is shrunk towards the total covariance, the more the fewer rows there are. With fewer than \eqn{3 d k}{3 d k} rows
+#' nothing is learned: columns get standard deviation 1.
 #'
 #' With `size_term`, `sizes` or `trim` local search is that of the variant. With [nystroem()] the metric is learned
 #' without landmarks. Labels in `init` are the only start.
@@ -548,17 +548,28 @@ input_text.kgroups_metric_fit <- function(fit) {
 #' @concept scaling
 #' @concept metric learning
 #' @examples
+#' # five measurements of crabs: animals of all kinds differ most in size, and the columns are highly correlated.
+#' # Within the clusters the metric ignores size, so that species and sex remain; standard deviations do not
+#' if (requireNamespace("MASS", quietly = TRUE)) {
+#'   crabs <- MASS::crabs[c("FL", "RW", "CL", "CW", "BD")]
+#'   kind <- with(MASS::crabs, paste(sp, sex))
+#'   set.seed(1)
+#'   fit <- kgroups(crabs, 4, standardize = "within")
+#'   print(table(fit$cluster, kind))
+#'   print(table(kgroups(crabs, 4, standardize = TRUE)$cluster, kind))
+#' }
+#'
+#' # flowers: petals vary little within the clusters compared with all flowers, so that they count most
 #' set.seed(1)
 #' fit <- kgroups(iris[1:4], 3, standardize = "within")
-#' table(fit$cluster, iris$Species)
-#' cov2cor(fit$scatter)
+#' sqrt(diag(fit$scatter)) / vapply(iris[1:4], sd, 0)
 #'
-#' # the same labels in other units
+#' # other units, the same labels
 #' inches <- as.matrix(iris[1:4]) %*% diag(c(1, 10, 0.1, 2.54))
 #' set.seed(1)
 #' identical(unname(kgroups(inches, 3, standardize = "within")$cluster), unname(fit$cluster))
 #'
-#' # the clusters in the metric
-#' plot(as_points(iris[1:4], like = fit$blueprint)[, 1:2], col = fit$cluster)
+#' # in the coordinates of the metric the clusters are about round
+#' plot(as_points(iris[1:4], like = fit$blueprint)[, 1:2], col = fit$cluster, asp = 1)
 #' @name kgroups-metric
 NULL

@@ -396,7 +396,7 @@ component_colours <- function(graph, rows, cost, known) {
   as.integer(clue::solve_LSAP(total - min(total)))[known]
 }
 
-# Colours of rows one after another, fewest colours left first (DSATUR, Brelaz 1979), then largest regret; NULL if a row
+# Colours of rows one after another, fewest colours left first (DSATUR, Brélaz 1979), then largest regret; NULL if a row
 # has none left.
 greedy_colours <- function(graph, rows, cost) {
   m <- length(rows)

@@ -8,7 +8,7 @@
 #' With `type = "gram"` the result holds
 #' \deqn{K(x, y) = [\rho(x, x_0) + \rho(y, x_0) - \rho(x, y)] / 2}{K(x, y) = [rho(x, x0) +
 #' rho(y, x0) - rho(x, y)]/2}
-#' (equation (7) of Franca, Rizzo and Vogelstein 2020). The semimetric follows from it:
+#' (equation (7) of França, Rizzo and Vogelstein 2020). The semimetric follows from it:
 #' \eqn{\rho(x, y) = K(x, x) + K(y, y) - 2 K(x, y)}{rho(x, y) = K(x, x) + K(y, y) - 2 K(x,
 #' y)} (8). The partition that [kgroups()] returns does not depend on \eqn{x_0}{x0}.
 #'
@@ -27,7 +27,10 @@
 #' @return A numeric matrix, rows of `x` by rows of `y` (of `x` if `y` is `NULL`), with
 #'   their row names. With `type = "gram"` a Gram matrix of class `kgroups_gram`.
 #' @section Complexity: \eqn{O(n m d)}{O(n m d)} time, \eqn{n m}{n m} doubles.
-#' @inherit kgroups references
+#' @references
+#' França G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
+#' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
+#' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
 #' @family semimetrics
 #' @examples
 #' semimetric_matrix(cbind(c(0, 3), c(0, 4)))

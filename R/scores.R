@@ -13,7 +13,7 @@
 #'   numbers of groups may differ.
 #' @param method The score: `"adjusted_rand"` (default), `"accuracy"`, `"overlap"` or `"nmi"`; see Definitions.
 #' @param mean For `"nmi"`: the mean of the two entropies that divides the mutual information,
-#'   `"geometric"` (default, as in Franca, Rizzo and Vogelstein 2020),
+#'   `"geometric"` (default, as in França, Rizzo and Vogelstein 2020),
 #'   `"arithmetic"` (as in igraph), `"min"` or `"max"`.
 #'
 #' @param ... Not used: anything here is an error.
@@ -49,7 +49,7 @@
 #' that share observations. More than 10,000 by 10,000 groups in one such set are an error (`kg_error_groups`).
 #'
 #' @references
-#' Franca G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
+#' França G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
 #' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
 #' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
 #'

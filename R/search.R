@@ -306,36 +306,46 @@ move_and_perturb <- function(problem, control, starts, rounds, budget, share = 1
 
 #' Search for the optimum
 #'
-#' `init = NULL` searches for a good start; a name or labels in `init` give exactly that start.
+#' With `init = NULL` [kgroups()] searches for the partition of least W by itself. A name or labels in `init` give exactly that
+#' start, and no search.
 #'
 #' @section Algorithm:
-#' Hartigan's method moves single observations by the exact change of W (equation (50) of Franca et al. 2020) until no move
+#' Hartigan's method moves single observations by the exact change of W (equation (50) of França et al. 2020) until no move
 #' lowers it. Lloyd's method assigns all to the nearest mean. The search is one memetic algorithm for both and every input:
 #' 1. *Reduction.* Equal rows are summed. Points on a line are solved exactly ([kgroups_1d()]). Dissimilarities of low rank
 #'    become coordinates (Gower 1966).
-#' 2. *Population.* With coordinates, ten members start from k-means++, or fewer if the first three or half of the ten agree.
-#'    Centroid swaps (Fränti 2018) lower their sums of squares. Three k-means++ partitions join them if the semimetric is not
-#'    squared and n is at most 4,700, one up to 8,100: members judged by sums of squares can agree on a larger W. If they do,
-#'    k-means++ partitions join until three attain the least W or there are ten members. In problems of up to 140 observations
-#'    up to 30 join. Without coordinates, up to ten members have k-means++ or random labels.
+#' 2. *Population.* Several partitions start from k-means++, fewer if the first agree. Centroid swaps (Fränti 2018) lower their
+#'    sums of squares. In small problems more partitions join, until several attain the least W.
 #' 3. *Crossover* (Gribel and Vidal 2019). Regions in which two members differ are exchanged if that lowers the objective.
 #' 4. *Local search* on W from the best distinct members, then *split-merge moves*: one cluster is split, another one removed.
-#' 5. *Perturbation.* Random pairs are split and removed, moves follow, and a lower W is kept. If half of the members attain the
-#'    least W, the best gets a tenth of the budget, at least three moves. Otherwise members share a tenth, and are recombined. The
-#'    best is then perturbed until k/2 attempts in a row fail (up to 300 while these cost less than 2 % of the budget), at most
-#'    100k + 300 times.
+#' 5. *Perturbation.* Random clusters are split and others removed, moves follow, and a lower W is kept. This ends if many
+#'    attempts in a row fail, or if the budget is spent.
 #'
-#' The budget is 1e8 evaluations of the semimetric, or two passes over all pairs if these are more, times `effort`. Above 20,000
-#' rows a sample of 5,000 is searched first (Dhillon et al. 2007), or of 20 a cluster if that is more. `fit$search` holds the
-#' number of `members`, how many `attained` the least W, the rows of the `levels` and the `evaluations`. No search proves that
-#' its W is the least.
+#' Above 20,000 rows a sample is searched first (Dhillon et al. 2007), and its clusters are the start for all rows. The
+#' constants are in `R/search.R` of the sources, their benchmarks in `bench/search.md`.
+#'
+#' @section Judging the result:
+#' No search proves that its W is the least. `fit$search` holds the number of `members`, how many `attained` the least W, the
+#' rows of the `levels` and the `evaluations` of the semimetric. If half of the members attained it, a lower W is unlikely.
+#' Otherwise repeat with `effort = 5` and compare W; [`summary()`][fit-methods] has this advice.
+#'
+#' @section Complexity:
+#' The budget is two passes over all pairs of rows, or 1e8 evaluations of the semimetric if these are more. `effort` multiplies
+#' it. Most searches end before it is spent.
 #'
 #' @references
-#' Dhillon, Guan and Kulis (2007) \doi{10.1109/TPAMI.2007.1115}. Franca, Rizzo and Vogelstein (2020)
+#' Dhillon, Guan and Kulis (2007) \doi{10.1109/TPAMI.2007.1115}. França, Rizzo and Vogelstein (2020)
 #' \doi{10.1109/TPAMI.2020.2998120}. Fränti (2018) \doi{10.1186/s40537-018-0122-y}. Gower (1966)
 #' \doi{10.1093/biomet/53.3-4.325}. Gribel and Vidal (2019) \doi{10.1016/j.patcog.2018.12.022}.
 #' @family clustering
 #' @examples
-#' kgroups(iris[1:4], 4)$search
+#' # Swiss provinces: several members of the search attain the least W
+#' set.seed(1)
+#' fit <- kgroups(swiss, 4, standardize = TRUE)
+#' fit$search[c("members", "attained")]
+#'
+#' # a single local search from random labels ends at a larger W: the ratio is above 1
+#' set.seed(1)
+#' kgroups(swiss, 4, standardize = TRUE, init = "random")$W / fit$W
 #' @name kgroups-search
 NULL

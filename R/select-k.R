@@ -116,7 +116,7 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #' statistic." *Journal of the Royal Statistical Society B*, 63(2), 411-423.
 #' \doi{10.1111/1467-9868.00293}
 #'
-#' Rizzo ML, Szekely GJ (2010). "DISCO analysis: A nonparametric extension of analysis of
+#' Rizzo ML, Székely GJ (2010). "DISCO analysis: A nonparametric extension of analysis of
 #' variance." *The Annals of Applied Statistics*, 4(2), 1034-1055. \doi{10.1214/09-AOAS245}
 #'
 #' von Luxburg U (2007). "A tutorial on spectral clustering." *Statistics and Computing*,

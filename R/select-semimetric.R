@@ -58,7 +58,10 @@ semimetric_criteria <- c("stability", "gap", "consensus", "rank")
 #' @section Complexity: For each candidate a fit, `2 splits` fits of halves of at most 1000 observations, and for the gap
 #'   `B` fits of reference sets of at most 2000.
 #' @inheritSection select_k Parallel work
-#' @inherit select_k references
+#' @references
+#' Tibshirani R, Walther G, Hastie T (2001). "Estimating the number of clusters in a data set via the gap
+#' statistic." *Journal of the Royal Statistical Society B*, 63(2), 411-423.
+#' \doi{10.1111/1467-9868.00293}
 #' @family choices
 #' @examples
 #' set.seed(1)

@@ -27,7 +27,7 @@ elbow_ratio <- function(W, ks, n, total) {
   out
 }
 
-# F = [S / (k - 1)] / [W / (s - k)], s the total weight (DISCO, Rizzo and Szekely 2010).
+# F = [S / (k - 1)] / [W / (s - k)], s the total weight (DISCO, Rizzo and Székely 2010).
 pseudo_f <- function(W, total, ks, s) {
   out <- undefined(ks)
   out$reason[s <= ks] <- "the total weight is not above k"

@@ -32,7 +32,7 @@ new_semimetric <- function(family, parameter = NULL, label, f = NULL, vectorized
 #' | [rho_metric()] | a power of a named metric | |
 #' | [rho_connected()] | one of these plus the gaps of the spanning tree | |
 #'
-#' The equation numbers are those of Franca, Rizzo and Vogelstein (2020).
+#' The equation numbers are those of França, Rizzo and Vogelstein (2020).
 #'
 #' The values of a `dist` object are \eqn{d}{d}: a built-in semimetric is applied to
 #' them, and `rho_power(1)` does not change them.
@@ -63,11 +63,11 @@ new_semimetric <- function(family, parameter = NULL, label, f = NULL, vectorized
 #'
 #' @return An object of class `kgroups_semimetric`.
 #' @references
-#' Franca G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
+#' França G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
 #' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
 #' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
 #'
-#' Szekely GJ, Rizzo ML (2013). "Energy statistics: a class of statistics based on
+#' Székely GJ, Rizzo ML (2013). "Energy statistics: a class of statistics based on
 #' distances." *Journal of Statistical Planning and Inference*, 143(8), 1249-1272.
 #' \doi{10.1016/j.jspi.2013.03.018}
 #' @section Complexity: A built-in value costs \eqn{O(d)}{O(d)} in C, many at a time. `rho_function()`

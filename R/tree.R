@@ -40,7 +40,7 @@
 #'   with landmarks (`approx`) \eqn{O(n m)}{O(n m)} features and no pass. Set a seed for reproducible
 #'   micro-clusters.
 #' @references
-#' Szekely GJ, Rizzo ML (2005). "Hierarchical Clustering via Joint Between-Within Distances: Extending Ward's
+#' Székely GJ, Rizzo ML (2005). "Hierarchical Clustering via Joint Between-Within Distances: Extending Ward's
 #' Minimum Variance Method." *Journal of Classification*, 22, 151-183. \doi{10.1007/s00357-005-0012-9}
 #' @family trees
 #' @concept dendrogram

@@ -205,6 +205,16 @@ progress_step <- function(message, work, envir = parent.frame()) {
   invisible()
 }
 
+# lapply() with a progress bar named `purpose` in long calls.
+lapply_progress <- function(x, f, purpose) {
+  bar <- if (length(x) > 1L && show_progress()) cli::cli_progress_bar(literal(purpose), total = length(x))
+  lapply(x, function(one) {
+    out <- f(one)
+    if (!is.null(bar)) cli::cli_progress_update(id = bar)
+    out
+  })
+}
+
 # Announce a call of more than 20 expected seconds, with the way to a shorter one.
 inform_long <- function(seconds, way) {
   if (seconds < 20) {

@@ -60,7 +60,8 @@
 #'   are those of `"common"`. With standard deviations 1, 1 and 2 in five dimensions it lowers 100 KL from the true posterior
 #'   from 20 to 5, by `rho_power(2)` from 46 to 4. For equal variances it raises it by 0 to 3 (`bench/beyond.R`).
 #' @section Complexity: \eqn{O(m n d)}{O(m n d)} time for points, \eqn{O(m n)}{O(m n)} for dissimilarities
-#'   and kernel values; \eqn{O(m k)}{O(m k)} memory. A fit on landmarks needs
+#'   and kernel values; \eqn{O(m k)}{O(m k)} memory. For the labels of many points, bounds from 1000 of the rows decide all
+#'   points but those close to a border, if the semimetric is of negative type; the labels are the same. A fit on landmarks needs
 #'   \eqn{O(m l (d + k))}{O(m l (d + k))} for l of them.
 #' @family fits
 #' @seealso [kgroups()]
@@ -163,8 +164,7 @@ check_distance_memory <- function(new, object) {
   check_memory(16 * as.numeric(rows) * object$k, rows, "their distances to the means", "Predict fewer rows at a time.")
 }
 
-# Return labels or distances of rows with an observed value. Labels need the distances of a block
-# of rows only.
+# Return labels or distances of rows with an observed value, in blocks of rows with a progress bar.
 predict_rows <- function(object, kept, y, diag, type, call) {
   one_block <- function(y) {
     # probabilities, as labels, do not depend on terms that all clusters share, as K(x, x)
@@ -176,11 +176,35 @@ predict_rows <- function(object, kept, y, diag, type, call) {
       squared = d2
     )
   }
-  blocks <- if (type == "class" && is.matrix(y) && is.null(diag)) strips(nrow(y), object$k, 1e7)
-  if (length(blocks) <= 1L) {
+  if (!is.matrix(y) || !is.null(diag)) {
     return(one_block(y))
   }
-  do.call(c, lapply(blocks, function(rows) one_block(y[rows, , drop = FALSE])))
+  if (type == "class" && bounds_pay(kept, nrow(y))) {
+    return(labels_by_bounds(object, kept, y, one_block, call))
+  }
+  in_blocks(y, one_block, object$k + if (is.null(kept$map)) object$n * 0.02 else 0)
+}
+
+# f() of blocks of the rows of y, whose answers are labels or matrices; a row needs `of_each` numbers.
+in_blocks <- function(y, f, of_each) {
+  blocks <- strips(nrow(y), of_each, 1e7)
+  if (length(blocks) <= 1L) {
+    return(f(y))
+  }
+  answers <- lapply_progress(blocks, function(rows) f(y[rows, , drop = FALSE]), "New observations")
+  do.call(if (is.matrix(answers[[1L]])) rbind else c, answers)
+}
+
+# Return the labels that exact() assigns; it computes those that bounds leave open.
+labels_by_bounds <- function(object, kept, y, exact, call) {
+  problem <- kept$problem
+  offset <- (object$size_term$offset %||% 0) / problem$unit
+  bounds <- mean_bounds(problem, unname(object$cluster), kept, call)
+  points <- read_new(problem$store, problem, y, NULL, "class", call)$points
+  label <- in_blocks(points, function(some) bounded_labels(bounds, problem, some, offset, call), nrow(bounds$landmarks))
+  open <- which(is.na(label))
+  if (length(open)) label[open] <- in_blocks(y[open, , drop = FALSE], exact, object$k + object$n * 0.02)
+  stats::setNames(as.integer(label), rownames(y))
 }
 
 # Return NA for every new row.

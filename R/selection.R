@@ -41,16 +41,6 @@ run_tasks <- function(tasks, f, ..., purpose) {
   })
 }
 
-# lapply() with a progress bar named `purpose` in long calls.
-lapply_progress <- function(x, f, purpose) {
-  bar <- if (length(x) > 1L && show_progress()) cli::cli_progress_bar(literal(purpose), total = length(x))
-  lapply(x, function(one) {
-    out <- f(one)
-    if (!is.null(bar)) cli::cli_progress_update(id = bar)
-    out
-  })
-}
-
 # A plan requires that the package future is loaded.
 have_workers <- function() {
   isNamespaceLoaded("future") && requireNamespace("future.apply", quietly = TRUE) &&

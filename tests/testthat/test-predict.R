@@ -130,3 +130,31 @@ test_that("newdata = NULL is the same as no newdata, for every input", {
     expect_identical(predict(fit, newdata = NULL, type = "cluster"), predict(fit, type = "cluster"))
   }
 })
+
+test_that("labels of many new points by bounds are those of the exact distances", {
+  set.seed(4)
+  x <- rbind(matrix(rnorm(600), 200), matrix(rnorm(600, 2), 200), matrix(rnorm(600, 1, 3), 200))
+  y <- rbind(x[c(1:60, 401:440), ], matrix(rnorm(900, 1, 2), 300), matrix(1e3 * rnorm(30), 10))
+  w <- rep_len(c(1, 0, 2.5), 600)
+  fits <- lapply(c(test_semimetrics(), list(rho_metric("manhattan"), rho_metric("canberra"))), function(semimetric) {
+    suppressWarnings(suppressMessages(kgroups(x, 3, semimetric = semimetric, weights = w, init = rep(1:3, each = 200))))
+  })
+  fits <- c(fits, list(
+    suppressMessages(kgroups(x, 3, size_term = TRUE)), kgroups(x, 3, trim = 0.1), kgroups(x * 1e200, 3),
+    kgroups(data.frame(x, kind = rep_len(letters[1:4], 600)), 3, init = rep(1:3, each = 200))
+  ))
+  news <- c(rep(list(y), length(fits) - 2), list(y * 1e200, data.frame(y, kind = rep_len(letters[4:1], nrow(y)))))
+  exact <- Map(predict, fits, news)
+  bounds <- bound_defaults
+  for (landmarks in c(2, 40)) {
+    bounds[c("landmarks", "pairs", "rows")] <- list(landmarks, 0, 1)
+    with_replaced("bound_defaults", bounds, expect_identical(Map(predict, fits, news), exact))
+  }
+  # the bounds decide most points, and ties go to the lowest label
+  fit <- fits[[1L]]
+  points <- kept_data(fit)
+  known <- bounded_labels(mean_bounds(points$problem, unname(fit$cluster), points, NULL), points$problem, y, 0, NULL)
+  expect_gt(mean(!is.na(known)), 0.5)
+  even <- kgroups(cbind(c(-3, -2, 2, 3), 0), 2)
+  expect_identical(unname(predict(even, cbind(rep(0, 3), 0:2))), rep(1L, 3))
+})

@@ -1,0 +1,78 @@
+# Labels of many new points without most of the pairs: bounds on the distances to the means decide most points, the exact
+# distances the others.
+#
+# With mu_l the distribution of cluster l less weights a_l on landmarks z_j, of sum 1, E_l(x) = sum mu_l B(x, .) has
+# |E_l(x) - E_l(z_j)| <= sqrt(rho(x, z_j)) |mu_l|, by Cauchy-Schwarz in the feature space of a semimetric of negative type.
+
+# landmarks: the most; rows: of the fit, a landmark; pairs: below, the exact rule is fast; rounding: of a sum, a unit.
+bound_defaults <- list(landmarks = 1000, rows = 10, pairs = 4e8, rounding = 1e-11)
+
+# Do bounds save time for m new points? A cluster without weight has no mean.
+bounds_pay <- function(kept, m) {
+  problem <- kept$problem
+  is.null(kept$map) && all(kept$s > 0) && inherits(problem$store, c("kgroups_points", "kgroups_metric")) &&
+    problem$n * as.numeric(m) > bound_defaults$pairs && known_negative_type(problem)
+}
+
+# list(landmarks, own, a, mean, error, norm, rounding): a_l as columns, E_l(z_j) as `error`, |mu_l| as `norm`.
+mean_bounds <- function(problem, cluster, kept, call) {
+  store <- problem$store
+  rows <- spread_rows(cluster, problem$w, min(bound_defaults$landmarks, problem$n / bound_defaults$rows))
+  z <- store$x[rows, , drop = FALSE]
+  B <- landmark_values(store, z, z, call)
+  R <- store_cross(store, problem, list(points = z), cluster, length(kept$s))$R
+  mean <- R / rep(kept$s, each = nrow(R))
+  a <- interpolation_weights(B, mean)
+  Ba <- B %*% a
+  own <- kept$V / kept$s^2
+  size <- max(abs(B), abs(own))
+  rounding <- bound_defaults$rounding * size * colSums(abs(a))^2
+  norm2 <- own - 2 * colSums(a * mean) + colSums(a * Ba)
+  list(
+    landmarks = z, own = own, a = a, error = mean - Ba, norm = sqrt(pmax(norm2, 0) + rounding),
+    rounding = rounding
+  )
+}
+
+# About m rows of positive weight, evenly spaced within each cluster.
+spread_rows <- function(cluster, w, m) {
+  inside <- which(w > 0)
+  unlist(lapply(split(inside, cluster[inside]), function(rows) {
+    rows[unique(round(seq(1, length(rows), length.out = max(1, round(m * length(rows) / length(inside))))))]
+  }), use.names = FALSE)
+}
+
+# Weights of sum 1 on the landmarks, a column a cluster, whose sums of B are `mean` there up to a ridge: B relative to the
+# first landmark is a kernel.
+interpolation_weights <- function(B, mean) {
+  m <- nrow(B)
+  if (m == 1L) {
+    return(matrix(1, 1L, ncol(mean)))
+  }
+  kernel <- (B - B[, 1L] - rep(B[1L, ], each = m))[-1L, -1L, drop = FALSE]
+  from_first <- (mean - rep(mean[1L, ], each = m) - B[, 1L])[-1L, , drop = FALSE]
+  diag(kernel) <- diag(kernel) + 1e-10 * max(mean(diag(kernel)), .Machine$double.xmin)
+  root <- tryCatch(chol(kernel), error = function(e) NULL)
+  if (is.null(root)) {
+    return(matrix(1 / m, m, ncol(mean)))
+  }
+  rest <- backsolve(root, backsolve(root, from_first, transpose = TRUE))
+  rbind(1 - colSums(rest), rest)
+}
+
+# The label of each new point, NA if the bounds leave two clusters. `offset`: what is added to each squared distance.
+bounded_labels <- function(bounds, problem, points, offset, call) {
+  B <- landmark_values(problem$store, bounds$landmarks, points, call)
+  nearest <- max.col(B, ties.method = "first")
+  gap <- sqrt(pmax(-2 * B[cbind(seq_along(nearest), nearest)], 0))
+  mean <- B %*% bounds$a + bounds$error[nearest, , drop = FALSE]
+  d2 <- -2 * mean + rep(bounds$own + offset, each = nrow(mean))
+  apart <- 2 * (outer(gap, bounds$norm) + rep(bounds$rounding, each = length(gap)))
+  label <- max.col(-d2, ties.method = "first")
+  at <- cbind(seq_along(label), label)
+  most <- (d2 + apart)[at]
+  least <- d2 - apart
+  least[at] <- Inf
+  label[row_least(least) <= most] <- NA
+  label
+}

@@ -35,7 +35,7 @@ make_points <- function(x, weights = NULL, column_weights = NULL, standardize = 
   as_is <- !standardize && all(vapply(used, `[[`, "", "type") == "number")
   complete <- cells$cells == 0
   if (!(as_is && complete)) {
-    used <- lapply(used, describe_column, w = w)
+    used <- describe_columns(used, w)
     if (!as_is) used <- drop_constant(used, arg, call)
     inform_many_levels(used, arg)
     abort_empty_rows(used, table, arg, call)
@@ -412,6 +412,43 @@ describe_column <- function(column, w) {
   observed <- column$values[!is.na(column$values)]
   if (column$type != "categories") column$magnitude <- power_near(max(0, abs(observed)))
   merge_sums(column, list(column_sums(column, w, 2^binary_exponent(w))))
+}
+
+# Return the columns described; complete ones of numbers together, because a table may have 50,000.
+describe_columns <- function(used, w) {
+  complete <- vapply(used, function(column) column$type != "categories" && !anyNA(column$values), NA)
+  if (any(w == 0)) complete[] <- FALSE
+  used[!complete] <- lapply(used[!complete], describe_column, w = w)
+  for (some in strips(sum(complete), length(w))) {
+    at <- which(complete)[some]
+    used[at] <- describe_complete(used[at], w)
+  }
+  used
+}
+
+# The same numbers as describe_column() up to rounding, for columns of numbers without missing cells and weights above 0.
+describe_complete <- function(used, w) {
+  n <- length(w)
+  x <- vapply(used, `[[`, numeric(n), "values")
+  dim(x) <- c(n, length(used))
+  low <- vapply(used, function(column) min(column$values), 0)
+  high <- vapply(used, function(column) max(column$values), 0)
+  magnitude <- vapply(pmax(0, -low, high), power_near, 0)
+  of_each <- function(value) rep(value, each = n)
+  x <- x / of_each(magnitude)
+  share <- w / 2^binary_exponent(w)
+  share <- share / sum(share)
+  mean <- colSums(share * x)
+  x <- x - of_each(mean)
+  rest <- colSums(share * x)
+  variance <- colSums(share * (x - of_each(rest))^2) / (1 - 1 / row_count(w))
+  same <- low == high
+  constant <- same | !(variance > 0) | is.na(variance)
+  mean <- ifelse(same, low, (mean + rest) * magnitude)
+  sd <- ifelse(constant, 0, sqrt(variance) * magnitude)
+  lapply(seq_along(used), function(j) {
+    c(used[[j]], list(count = n, size = 1L, constant = constant[j], mean = mean[j], sd = sd[j]))
+  })
 }
 
 # Return the sums over some rows of a column, or a block of it, that merge_sums() needs: weights in units of `unit`,

@@ -32,8 +32,8 @@ centroid_view <- function(problem, k) {
 # Coordinates with those of far rows at 1000 median deviations, so that single precision resolves the others.
 limit_far <- function(z) {
   some <- z[, evenly_spaced(seq_len(ncol(z)), 1000L), drop = FALSE]
-  middle <- apply(some, 1L, stats::median)
-  limit <- 1000 * apply(abs(some - middle), 1L, stats::median)
+  middle <- row_medians(some)
+  limit <- 1000 * row_medians(abs(some - middle))
   limit[limit == 0] <- Inf
   # columns of z are rows of the data: the limits recycle
   if (all(abs(z - middle) <= limit)) z else middle + pmax(pmin(z - middle, limit), -limit)

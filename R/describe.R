@@ -86,8 +86,8 @@ describe_clusters <- function(fit, data = NULL, weights = NULL, ...) {
     column
   })
   parts <- Map(describe_variable, table$columns, variables, MoreArgs = list(code = code, k = k, w = w))
-  rows <- do.call(rbind, lapply(parts, `[[`, "row"))
-  shares <- do.call(rbind, lapply(parts, `[[`, "shares"))
+  rows <- stacked(lapply(parts, `[[`, "row"))
+  shares <- stacked(lapply(parts, `[[`, "shares"))
   rows <- rows[order(rows$cluster, -rows$coefficient), ]
   if (!is.null(shares)) shares <- shares[order(shares$cluster, -shares$coefficient), ]
   as_clusters <- function(frame) {
@@ -125,15 +125,26 @@ described_table <- function(fit, call = rlang::caller_env()) {
   data
 }
 
-# The rows of one variable: a data frame for the table, and one for the shares of categories.
+# Lists of vectors of the same names as one data frame; NULL if there are none.
+stacked <- function(parts) {
+  parts <- Filter(Negate(is.null), unname(parts))
+  if (length(parts) == 0L) {
+    return(NULL)
+  }
+  columns <- lapply(stats::setNames(nm = names(parts[[1L]])), function(name) unlist(lapply(parts, `[[`, name), use.names = FALSE))
+  structure(columns, class = "data.frame", row.names = .set_row_names(length(columns[[1L]])))
+}
+
+# The rows of one variable: a list for the table, and one for the shares of categories.
 describe_variable <- function(column, variable, code, k, w) {
   seen <- !is.na(column$values) & w > 0
   x <- column$values[seen]
   code <- code[seen]
   w <- w[seen]
-  row <- data.frame(
-    variable = variable, cluster = seq_len(k), type = column$type, coefficient = NA_real_, level = NA_character_,
-    inside = NA_real_, outside = NA_real_, sd_inside = NA_real_, sd_outside = NA_real_
+  unknown <- rep(NA_real_, k)
+  row <- list(
+    variable = rep(variable, k), cluster = seq_len(k), type = rep(column$type, k), coefficient = unknown,
+    level = rep(NA_character_, k), inside = unknown, outside = unknown, sd_inside = unknown, sd_outside = unknown
   )
   if (column$type != "categories") {
     row$coefficient <- number_coefficients(x, code, k, w)
@@ -155,8 +166,8 @@ describe_variable <- function(column, variable, code, k, w) {
   row$level[known] <- column$levels[most[known, 2L]]
   row$inside <- inside[most]
   row$outside <- outside[most]
-  shares <- data.frame(
-    variable = variable, cluster = rep(seq_len(k), size), coefficient = rep(row$coefficient, size),
+  shares <- list(
+    variable = rep(variable, k * size), cluster = rep(seq_len(k), size), coefficient = rep(row$coefficient, size),
     level = rep(column$levels, each = k), inside = as.vector(inside), outside = as.vector(outside)
   )
   list(row = row, shares = shares)
@@ -213,7 +224,7 @@ inside_and_outside <- function(x, code, k, w) {
     outside <- weighted_moments(x[code != l], w[code != l])
     c(inside[1L], outside[1L], inside[2L], outside[2L])
   }, numeric(4))
-  as.data.frame(t(out))
+  lapply(1:4, function(j) out[j, ])
 }
 
 # ---- print ----

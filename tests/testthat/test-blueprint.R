@@ -423,3 +423,20 @@ test_that("the description of a column is the same from one block and from sever
   codes <- list(type = "categories", values = c(1L, 2L, 2L, NA, 3L), levels = letters[1:3])
   expect_equal(describe_column(codes, c(1, 1e308, 1e308, 1, 0))$shares, c(0, 1, 0))
 })
+
+test_that("columns of numbers are described together as one by one", {
+  set.seed(6)
+  x <- data.frame(
+    a = rnorm(30), b = 5, c = rnorm(30, 1e9), d = rnorm(30) * 1e300, e = 0, f = replace(rnorm(30), 4, NA),
+    g = rep_len(c("u", "v"), 30), h = as.Date("2020-01-01") + 1:30, i = rnorm(30) * 1e-310
+  )
+  columns <- read_table(x, "x")$columns
+  for (w in list(rep(1, 30), rep_len(1:3, 30), rexp(30), rep_len(0:2, 30))) {
+    together <- describe_columns(columns, w)
+    alone <- lapply(columns, describe_column, w = w)
+    expect_identical(lapply(together, names), lapply(alone, names))
+    expect_equal(together, alone, tolerance = 1e-12)
+  }
+  expect_equal(row_medians(rbind(1:4, c(7, 1, 2, 2))), c(2.5, 2))
+  expect_equal(row_medians(rbind(3:1, c(7, 1, 2))), c(2, 2))
+})

@@ -10,7 +10,8 @@
 #'   matrix. A time series (`ts`, `zoo`, `xts`) brings its time. So does a table with one column of dates or times in
 #'   ascending or descending order, which is then no part of the data (message `kg_message_time`).
 #' @param ks The numbers of runs: one or more whole numbers from 1. Without it their number is chosen by tests.
-#' @param least The least number of observations of a run. Default 2.
+#' @param least The least number of observations of a run. Default (`NULL`): 2 with `ks`; else a tenth of the
+#'   observations, at least 2 and at most 30, because among fewer places a test finds smaller changes. Give less to find shorter runs.
 #' @param alpha Without `ks`: the level of each test. Default .05.
 #' @param R Without `ks`: the number of permutations of each test, at least 19. Default 199.
 #' @return A list of class `kgroups_changes`:
@@ -57,7 +58,7 @@
 #' kgroups_changes(x)
 #' kgroups_changes(Nile)
 #' @export
-kgroups_changes <- function(x, ks, least = 2, semimetric = rho_power(1), alpha = 0.05, R = 199, ...,
+kgroups_changes <- function(x, ks, least = NULL, semimetric = rho_power(1), alpha = 0.05, R = 199, ...,
                             threads = getOption("kgroups.threads", 1L)) {
   call <- match.call()
   env <- rlang::current_env()
@@ -69,6 +70,7 @@ kgroups_changes <- function(x, ks, least = 2, semimetric = rho_power(1), alpha =
   semimetric <- check_selected_semimetric(if (!missing(semimetric)) semimetric, x, env)
   problem <- as_problem(x, semimetric, NULL, call = env)
   n <- problem$n
+  if (is.null(least)) least <- min(n, if (missing(ks)) max(2, min(30, n %/% 10)) else 2)
   least <- check_count(least, "least", 1, n, call = env)
   alpha <- check_number(alpha, "alpha", 0, 1, call = env)
   R <- check_count(R, "R", 19, 1e7, call = env)

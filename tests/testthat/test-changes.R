@@ -108,6 +108,9 @@ test_that("tests find clear changes, none in one distribution, and an interior r
   long <- kgroups_changes(rnorm(1500, rep(c(0, 2), c(1000, 500))), R = 39)
   expect_identical(long$k, 2L)
   expect_lt(abs(long$changes[[1]] - 1001), 30)
+  # the least run is a tenth of the observations, 2 to 30, unless it is given
+  expect_identical(c(interior$least, long$least, kgroups_changes(1:3)$least, kgroups_changes(1:40, 2)$least), c(12, 30, 2, 2))
+  expect_identical(kgroups_changes(rnorm(60, rep(c(0, 9, 0), c(30, 3, 27))), R = 59, least = 3)$k, 3L)
   by_dist <- kgroups_changes(dist(c(rnorm(20), rnorm(20, 5))), R = 39)
   expect_lt(abs(by_dist$changes[["2"]] - 21), 3)
   expect_snapshot(error = TRUE, {

@@ -123,6 +123,7 @@ abort_within <- function(topic, call) {
 #'   \eqn{O(m^3)}{O(m^3)} for a pattern of m missing coordinates, and \eqn{O(m D)}{O(m D)} for a row.
 #' @family inputs
 #' @examples
+#' # numbers, two categories, three ordered levels and missing cells become coordinates of one unit
 #' persons <- data.frame(
 #'   age = c(31, 45, NA, 62, 27, 51),
 #'   sex = c("f", "m", "f", "f", "m", NA),
@@ -133,9 +134,11 @@ abort_within <- function(topic, call) {
 #' round(points, 2)
 #' attr(points, "blueprint")
 #'
-#' # new rows in the same way, and the points for another method
+#' # a new row in the same coordinates
 #' as_points(data.frame(age = 40, sex = "m", health = "fair"), like = points)
-#' prcomp(as_points(iris, column_weights = c(Species = 0.5)))
+#'
+#' # the coordinates for another method: principal components of plants, their type at half weight
+#' prcomp(as_points(CO2[c("Type", "conc", "uptake")], column_weights = c(Type = 0.5)))
 #' @export
 as_points <- function(x, weights = NULL, column_weights = NULL, standardize = FALSE, missing = c("impute", "fail"),
                       like = NULL, ...) {

@@ -93,12 +93,14 @@
 #' Experiment*, P05007. \doi{10.1088/1742-5468/2014/05/P05007}
 #' @family graphs
 #' @examples
+#' # three planted blocks, and the probability of each block for a vertex
 #' set.seed(1)
 #' block <- rep(1:3, c(200, 150, 150))
 #' graph <- igraph::sample_sbm(500, diag(0.022, 3) + 0.003, c(200, 150, 150))
 #' found <- cluster_belief_propagation(graph, 3)
 #' table(block, igraph::membership(found))
 #' head(round(attr(found, "marginals"), 3))
+#' # the models by description length
 #' attr(found, "models")
 #' @export
 cluster_belief_propagation <- function(graph, k = NULL, weights = NULL, sweeps = 40, nstart = NULL,

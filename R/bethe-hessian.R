@@ -45,11 +45,12 @@
 #' Hessian." *Advances in Neural Information Processing Systems*, 27. \doi{10.48550/arXiv.1406.1880}
 #' @family graphs
 #' @examples
+#' # two complete graphs joined by an edge: two negative eigenvalues, so two communities
 #' graph <- igraph::make_full_graph(4) + igraph::make_full_graph(4) + igraph::edge(1, 5)
 #' H <- bethe_hessian(graph)
 #' H
 #' attr(H, "r")
-#' eigen(as.matrix(H))$values # two are negative, so there are two communities
+#' eigen(as.matrix(H))$values
 #' @export
 bethe_hessian <- function(graph, r = NULL, weights = NULL, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "bethe_hessian")

@@ -25,12 +25,12 @@
 #' @family inputs
 #' @seealso [kgroups.kgroups_blocks()] for the fit; `vignette("large")` has a reader of a database.
 #' @examples
-#' # RDS files, one block each
+#' # four files with 250 points each, read one after another: two clusters of 500
 #' folder <- tempfile()
 #' dir.create(folder)
 #' set.seed(1)
 #' for (i in 1:4) {
-#'   block <- matrix(rnorm(1000), ncol = 2) + 5 * (i %% 2)
+#'   block <- matrix(rnorm(500), ncol = 2) + 5 * (i %% 2)
 #'   saveRDS(block, file.path(folder, paste0("block", i, ".rds")))
 #' }
 #' files <- list.files(folder, full.names = TRUE)

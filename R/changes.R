@@ -52,10 +52,13 @@
 #' @concept segmentation
 #' @concept time series
 #' @examples
+#' # changes after 40 (in the mean) and after 70 (in the mean and standard deviation)
 #' set.seed(1)
 #' x <- c(rnorm(40), rnorm(30, 3), rnorm(50, 0, 3))
 #' kgroups_changes(x, 1:4)
-#' kgroups_changes(x)
+#' kgroups_changes(x, R = 99)
+#'
+#' # the yearly flow of the Nile fell after 1898
 #' kgroups_changes(Nile)
 #' @export
 kgroups_changes <- function(x, ks, least = NULL, semimetric = rho_power(1), alpha = 0.05, R = 199, ...,
@@ -64,7 +67,7 @@ kgroups_changes <- function(x, ks, least = NULL, semimetric = rho_power(1), alph
   env <- rlang::current_env()
   check_kind(x, env)
   found <- take_time(x)
-  x <- read_input(found$x, ..., context = input_context(env, "kgroups_changes", sequence = TRUE))
+  x <- read_input(found$x, ..., context = input_context(env, "kgroups_changes", metric = metric_name(semimetric), sequence = TRUE))
   use_threads(check_threads(threads, env))
   on.exit(use_threads(1))
   semimetric <- check_selected_semimetric(if (!missing(semimetric)) semimetric, x, env)

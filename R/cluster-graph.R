@@ -24,8 +24,8 @@ read_graph <- function(graph, k, weights, call) {
 #' the mean of the eigenvalues 2 to k is 0, never above the square root of the mean degree
 #' (unweighted graphs only). (2) Rows are scaled to unit length. (3) k-means has 20
 #' k-means++ starts. Both steps help if groups are many, unequal, or near the detectability limit; figures are in
-#' `vignette("graphs")`. If \eqn{n k^2}{n k^2} is above 5e7, k-means has 3 starts at both values of r, and the labels
-#' of higher modularity are returned; above 1.5e8 (n at most 40000) it has one start, and r is not moved.
+#' `vignette("graphs")`. If \eqn{n k^2}{n k^2} is large, k-means has fewer starts, and of the labels at both values of r those
+#' of higher modularity are returned; in the largest graphs r is not moved.
 #'
 #' @section Components and isolated vertices:
 #' Eigenpairs are computed component by component. Components below `n / (10 k)` vertices get
@@ -80,6 +80,7 @@ read_graph <- function(graph, k, weights, call) {
 #' Systems*, 32. \doi{10.48550/arXiv.1901.09715} (on the choice of r)
 #' @family graphs
 #' @examples
+#' # three planted blocks are recovered
 #' set.seed(1)
 #' block <- rep(1:3, each = 100)
 #' graph <- igraph::sample_sbm(300, diag(0.05, 3) + 0.005, c(100, 100, 100))
@@ -175,6 +176,7 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
 #' 29(11), 1944-1957. \doi{10.1109/TPAMI.2007.1115}
 #' @family graphs
 #' @examples
+#' # three planted blocks, sizes and agreement
 #' set.seed(1)
 #' block <- rep(1:3, each = 100)
 #' graph <- igraph::sample_sbm(300, diag(0.05, 3) + 0.005, c(100, 100, 100))
@@ -182,6 +184,7 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
 #' igraph::sizes(found)
 #' table(block, igraph::membership(found))
 #'
+#' # the same as a fit, which has predictions and plots, and back to igraph
 #' fit <- kgroups(graph, 3, vertex_weights = "unit")
 #' fit
 #' igraph::modularity(cluster_kgroups(fit))

@@ -69,10 +69,15 @@ cluster_test_defaults <- list(
 #' @concept dip test
 #' @concept number of clusters
 #' @examples
+#' # eruptions of a geyser, short and long: one cluster is rejected
 #' set.seed(1)
-#' cluster_test(iris[1:4])
+#' cluster_test(scale(faithful))
+#'
+#' # uniform points: it is not
 #' cluster_test(matrix(runif(400), 200))
-#' cluster_test(iris[1:4], tree = kgroups_tree(iris[1:4]))
+#'
+#' # the same for every division of a tree
+#' cluster_test(scale(faithful), tree = kgroups_tree(scale(faithful)))
 #' @export
 cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, alpha = 0.05, ...,
                          threads = getOption("kgroups.threads", 1L)) {
@@ -89,7 +94,10 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
   check_kind(x, env)
   if (igraph::is_igraph(x)) abort_test_input("You supplied a graph.", env, "Use `count_communities()` or `cluster_communities()`.")
   if (inherits(x, "sparseMatrix")) abort_test_input(paste0("You supplied ", value_text(x), "."), env)
-  x <- read_input(leave_empty_rows(x, list(), list(...))$x, ..., context = input_context(env, "cluster_test"))
+  x <- read_input(
+    leave_empty_rows(x, list(), list(...))$x, ...,
+    context = input_context(env, "cluster_test", metric = metric_name(semimetric))
+  )
   splits <- check_count(splits, "splits", 1, 1000, call = env)
   alpha <- check_number(alpha, "alpha", 0, 1, call = env)
   use_threads(check_threads(threads, env))

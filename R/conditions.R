@@ -31,6 +31,9 @@
 #' | `kg_error_beliefs` | predictions of communities that do not come from belief propagation |
 #' | `kg_error_keep` | the fit was made with `keep.data = FALSE` |
 #' | `kg_error_fit` | no fit, or labels that are not one for each row |
+#' | `kg_error_apart` | rows that contradict each other in `together` and `apart`, or more than k rows that are mutually apart |
+#' | `kg_error_colouring` | no partition that satisfies `apart` was found, though there may be one |
+#' | `kg_error_groups` | more groups than [compare_clusters()] can match |
 #' | `kg_error_g` | fewer than two groups, more groups than a third of the observations, or groups of one observation only |
 #' | `kg_error_reader`, `kg_error_blocks`, `kg_error_worker` | a reader that fails; blocks that differ; a worker that failed |
 #' | `kg_error_memory` | the result would not fit in memory, see `kgroups.memory` in [kgroups-package] |

@@ -100,12 +100,17 @@
 #' @family semimetrics
 #' @seealso [semimetrics] for the base, `vignette("shapes", "kgroups")`.
 #' @examples
+#' # two rings, one within the other: recovered, with an adjusted Rand index of 1
 #' angle <- seq(0, 2 * pi, length.out = 121)[-1]
 #' rings <- rbind(cbind(cos(angle), sin(angle)), 3 * cbind(cos(angle), sin(angle)))
 #' fit <- kgroups(rings, 2, semimetric = rho_connected())
 #' fit
 #' compare_clusters(rep(1:2, each = 120), fit$cluster)
+#'
+#' # the Euclidean distance cuts both
 #' compare_clusters(rep(1:2, each = 120), kgroups(rings, 2)$cluster)
+#'
+#' # new points beside the inner and the outer ring
 #' predict(fit, rbind(c(0, 1.1), c(0, 2.9)))
 #' @export
 rho_connected <- function(base = rho_power(1), strength = 8, neighbours = 3, level = 0.85, least = NULL,

@@ -39,6 +39,7 @@
 #' \doi{10.1145/1391989.1391995}
 #' @family graphs
 #' @examples
+#' # four planted blocks: four eigenvalues below zero
 #' set.seed(1)
 #' graph <- igraph::sample_sbm(400, diag(0.05, 4) + 0.005, rep(100, 4))
 #' count_communities(graph)

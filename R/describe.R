@@ -50,8 +50,9 @@
 #' \doi{10.1016/j.jspi.2013.03.018}
 #' @family fits
 #' @examples
-#' fit <- kgroups(scale(iris[1:4]), 3)
-#' what <- describe_clusters(fit, iris)
+#' # three clusters of states: which offences distinguish them?
+#' fit <- kgroups(USArrests, 3, standardize = TRUE)
+#' what <- describe_clusters(fit, USArrests)
 #' what
 #' plot(what)
 #' head(tidy(what))

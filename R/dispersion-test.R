@@ -34,8 +34,9 @@
 #' @concept homogeneity of variance
 #' @concept betadisper
 #' @examples
+#' # insects after six sprays: do the counts vary alike?
 #' set.seed(1)
-#' dispersion_test(iris[1:4], iris$Species, R = 199)
+#' dispersion_test(InsectSprays$count, InsectSprays$spray, R = 199)
 #' @export
 dispersion_test <- function(x, g = NULL, semimetric = rho_power(1), R = 999, ..., data = NULL,
                             threads = getOption("kgroups.threads", 1L)) {

@@ -40,9 +40,13 @@
 #' @concept two-sample
 #' @concept maximum mean discrepancy
 #' @examples
+#' # two samples that differ in location
+#' set.seed(1)
 #' energy_distance(rnorm(50), rnorm(50, 1))
+#'
+#' # weights of chicks by feed: pairs of feeds with different distributions are far apart
+#' energy_distance(weight ~ feed, data = chickwts)
 #' energy_distance(iris[1:4], g = iris$Species)
-#' energy_distance(. ~ Species, data = iris)
 #' @export
 energy_distance <- function(x, y = NULL, semimetric = rho_power(1), weights_x = NULL,
                             weights_y = NULL, sqrt = FALSE, g = NULL, weights = NULL, ...,
@@ -210,7 +214,7 @@ paired_columns <- function(x, y, arg, call) {
 
 # The points of all samples, by one preprocessing with the weights as they are.
 sample_points <- function(x, weights, ..., call, topic) {
-  x <- read_input(x, weights, ..., context = input_context(call, topic))
+  x <- read_input(x, weights, ..., context = input_context(call, topic, metric = metric_name(call$semimetric)))
   if (is.numeric(x) && is.null(dim(x)) && !is.object(x) && anyNA(x)) x <- matrix(x, ncol = 1L)
   plain <- is_complete_matrix(x) || is_points(x) || is_gram(x) || inherits(x, "AsIs")
   if (plain || !(is.data.frame(x) || is.matrix(x) && is.numeric(x))) {

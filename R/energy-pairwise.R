@@ -17,9 +17,10 @@
 #' @concept multiple comparisons
 #' @concept post hoc
 #' @examples
+#' # which feeds differ? All pairs, then each against one
 #' set.seed(1)
-#' pairwise_energy_test(iris[1:4], iris$Species, R = 199)
-#' pairwise_energy_test(iris[1:4], iris$Species, against = "setosa", R = 199)
+#' pairwise_energy_test(chickwts$weight, chickwts$feed, R = 999)
+#' pairwise_energy_test(chickwts$weight, chickwts$feed, against = "casein", R = 199)
 #' @export
 pairwise_energy_test <- function(x, g = NULL, p.adjust.method = "holm", against = NULL, semimetric = rho_power(1),
                                  weights = NULL, R = 999, ..., data = NULL, threads = getOption("kgroups.threads", 1L)) {

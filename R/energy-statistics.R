@@ -37,7 +37,8 @@
 #' \doi{10.1016/j.jspi.2013.03.018}
 #' @family energy statistics
 #' @examples
-#' energy_statistics(iris[1:4], iris$Species)
+#' # chicks by feed: the statistic between feeds S, within them W, and their sum
+#' energy_statistics(chickwts$weight, chickwts$feed)
 #' @export
 energy_statistics <- function(x, cluster, semimetric = rho_power(1), weights = NULL, ...,
                               threads = getOption("kgroups.threads", 1L)) {
@@ -46,7 +47,10 @@ energy_statistics <- function(x, cluster, semimetric = rho_power(1), weights = N
   observed <- leave_empty_rows(x, list(cluster = cluster, weights = weights), list(...))
   cluster <- observed$cluster
   weights <- observed$weights
-  x <- read_input(observed$x, weights, ..., context = input_context(rlang::current_env(), "energy_statistics"))
+  x <- read_input(
+    observed$x, weights, ...,
+    context = input_context(rlang::current_env(), "energy_statistics", metric = metric_name(semimetric))
+  )
   use_threads(check_threads(threads))
   on.exit(use_threads(1))
   problem <- statistics_problem(x, semimetric, weights, rlang::current_env())

@@ -70,10 +70,15 @@
 #' @concept permutation test
 #' @concept PERMANOVA
 #' @examples
+#' # do six feeds give the same weights of chicks?
 #' set.seed(1)
-#' energy_test(iris[1:4], iris$Species, R = 199)
-#' energy_test(. ~ Species, data = iris, R = 199)
-#' energy_test(dist(iris[1:100, 1:4]), iris$Species[1:100], R = 199, statistic = "H")
+#' energy_test(chickwts$weight, chickwts$feed, R = 199)
+#' energy_test(weight ~ feed, data = chickwts, R = 199)
+#'
+#' # several columns by a distance of one's own: the form for distances
+#' versicolor <- iris$Species[51:150]
+#' energy_test(dist(iris[51:150, 1:4], "manhattan"), versicolor, R = 199, statistic = "H")
+#'
 #' # two samples of equal means and unequal variance
 #' energy_test(rnorm(40), rnorm(40, sd = 3), R = 199)$p.value
 #' @export

@@ -8,7 +8,7 @@
 #' @param object,x A fit from [kgroups()] or [kernel_kmeans()].
 #' @param row.names,optional As in [as.data.frame()].
 #' @param method `"classes"` (default): the labels; `"centers"`: the means of the columns of each observation's cluster.
-#' @param ... Not used: an unknown argument is an error (`kg_error_dots`).
+#' @param ... Not used: an unknown argument is an error.
 #' @return `summary()`: a list of class `summary.kgroups_fit`:
 #'   \item{fit}{the fit}
 #'   \item{clusters}{a data frame, a row a cluster: `cluster`, `size`, `weight`, `within`
@@ -38,8 +38,11 @@
 #' Statistics*, 11(2), 204-209. \doi{10.1214/aoms/1177731915}
 #' @family fits
 #' @examples
-#' fit <- kgroups(iris[1:4], 3)
+#' # states in three clusters: their sizes and dispersion, the optimum, advice
+#' fit <- kgroups(USArrests, 3, standardize = TRUE)
 #' summary(fit)
+#'
+#' # means in the units of the columns
 #' fit$centers
 #' head(as.data.frame(fit))
 #' @name fit-methods

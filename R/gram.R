@@ -15,8 +15,9 @@
 #' @family inputs
 #' @seealso [semimetric_matrix()] for the Gram matrix that a semimetric generates.
 #' @examples
-#' x <- as.matrix(iris[1:4])
-#' kgroups(as_gram(tcrossprod(x)), 3)
+#' # correlations of 24 psychological tests as a kernel matrix: tests of space, language, speed and memory
+#' fit <- kgroups(as_gram(Harman74.cor$cov), 4)
+#' split(names(fit$cluster), fit$cluster)
 #' @export
 as_gram <- function(G, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "as_gram")
@@ -91,7 +92,7 @@ gram_scan <- function(G) {
 #' @param x,e1,e2 A Gram matrix; for operators the other side may be a number or a matrix.
 #' @param i,j,drop As for any matrix; see [Extract].
 #' @param digits For the print; see [print.default()].
-#' @param ... Not used: an unknown argument is an error (`kg_error_dots`).
+#' @param ... Not used: an unknown argument is an error.
 #' @return
 #' * `x[i, j]`: a Gram matrix if the same two or more observations (or, with `drop = FALSE`, the
 #'   same one) are named for rows and columns, else plain numbers; `x[i]` is plain.
@@ -103,9 +104,10 @@ gram_scan <- function(G) {
 #' symmetric and finite.
 #' @family inputs
 #' @examples
-#' G <- semimetric_matrix(as.matrix(iris[1:4]), type = "gram")
-#' class(G[1:100, 1:100])
-#' class(G[1:100, 101:150])
+#' # the same rows and columns are a Gram matrix again, others a plain one
+#' G <- as_gram(Harman74.cor$cov)
+#' class(G[1:5, 1:5])
+#' class(G[1:5, 6:9])
 #' @name gram-methods
 NULL
 

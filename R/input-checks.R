@@ -33,8 +33,8 @@
 #'   24 observations.
 #' @family inputs
 #' @examples
-#' x <- cbind(id = 1:150, iris[1:4])
-#' fit <- kgroups(x, 3)
+#' # a message: the first column numbers the rows
+#' fit <- kgroups(cbind(id = 1:50, USArrests), 3, standardize = TRUE)
 #' @name input-checks
 NULL
 

@@ -22,7 +22,8 @@
 #' @family fits
 #' @family interfaces
 #' @examplesIf requireNamespace("cluster", quietly = TRUE)
-#' fit <- kgroups(iris[1:4], 3)
+#' # states in three clusters: the mean silhouette of each
+#' fit <- kgroups(USArrests, 3, standardize = TRUE)
 #' summary(cluster::silhouette(fit))
 #' @usage \method{silhouette}{kgroups_fit}(x, ...)
 #' @exportS3Method cluster::silhouette
@@ -58,9 +59,10 @@ silhouette.kgroups_fit <- function(x, ...) {
 #' @family fits
 #' @family interfaces
 #' @examples
+#' # three local searches from random labels: how far do they agree?
 #' fits <- lapply(1:3, function(seed) {
 #'   set.seed(seed)
-#'   kgroups(iris[1:4], 3, init = "random")
+#'   kgroups(swiss, 3, standardize = TRUE, init = "random")
 #' })
 #' ensemble <- clue::cl_ensemble(list = fits)
 #' clue::cl_agreement(ensemble, method = "cRand")

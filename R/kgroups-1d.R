@@ -54,12 +54,13 @@
 #' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
 #' @family clustering
 #' @examples
+#' # short and long eruptions of a geyser
 #' fit <- kgroups_1d(faithful$eruptions)
 #' fit
 #' tapply(faithful$eruptions, fit$cluster, range)
 #'
 #' # W for one to six clusters from one table
-#' sapply(kgroups_1d(faithful$eruptions, ks = 1:6), function(fit) fit$W)
+#' vapply(kgroups_1d(faithful$eruptions, ks = 1:6), function(fit) fit$W, 0)
 #' @export
 kgroups_1d <- function(x, k = 2, weights = NULL, ks = NULL, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "kgroups_1d")

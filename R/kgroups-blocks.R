@@ -40,18 +40,18 @@
 #'
 #' @section When a worker fails:
 #' An error in a reader, a block with columns of other names or types, infinite values, a row in which
-#' nothing is observed, no rows or another number of rows than before is an error of class `kg_error_reader`, `kg_error_blocks` or `kg_error_x` that
-#' names the block. A worker of a cluster that dies is an error of class `kg_error_worker`: nothing was
-#' changed, make a new cluster and call again with the same seed. If a future is lost, its pass is repeated once.
+#' nothing is observed, no rows or another number of rows than before is an error that names the block. So is a worker of a
+#' cluster that dies: nothing was changed, make a new cluster and call again with the same seed. If a future is lost, its pass is repeated once.
 #'
 #' @section Complexity: A pass costs \eqn{O(n m (d + k))}{O(n m (d + k))}, the last one
 #'   \eqn{O(n m (d + m))}{O(n m (d + m))}. Memory: the sample, one block a worker and
 #'   \eqn{O(k m + m^2)}{O(k m + m^2)}; the labels, 4 bytes a row.
 #' @family clustering
 #' @examples
-#' parts <- blocks(function(i) as.matrix(iris[seq(i, 150, by = 3), 1:4]), 3)
+#' # earthquakes in five blocks of 200 rows: sizes of three clusters
+#' parts <- blocks(function(i) quakes[200 * (i - 1) + 1:200, c("depth", "mag")], 5)
 #' set.seed(1)
-#' kgroups(parts, 3, approx = nystroem(50))
+#' kgroups(parts, 3, standardize = TRUE, approx = nystroem(50))
 #' @export
 kgroups.kgroups_blocks <- function(x, k, ..., semimetric = rho_power(1), weights = NULL, nstart = NULL,
                                    iter.max = 100, approx = NULL, cl = NULL, tol = 1e-6,

@@ -7,6 +7,8 @@
 #' | | |
 #' |---|---|
 #' | cluster a table, distances or a kernel matrix | [kgroups()]; its [result][kgroups-fit], [the search][kgroups-search] |
+#' | let units and correlations of columns not matter | [kgroups()] with `standardize = "within"`, see [kgroups-metric] |
+#' | limit the sizes of clusters; keep rows together or apart | [kgroups()] with `sizes`, `together`, `apart` |
 #' | cluster by Lloyd's method | [kernel_kmeans()] |
 #' | cluster columns of several types, or with missing cells | [kgroups()]; [as_points()] describes the coding |
 #' | find elongated, curved or nested clusters | [rho_connected()] |

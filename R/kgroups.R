@@ -114,9 +114,9 @@
 #'   others. This is exact, because the dispersion within groups is the same for all partitions. With `apart`, moves that
 #'   break a pair are barred. If no move is left, chains change sides: two rows that are apart, or more of them (a component of
 #'   the graph of pairs within two clusters). Local searches have several starts, made feasible
-#'   by colouring the graph (Brélaz 1979). An error of class
-#'   `kg_error_apart` names rows that contradict each other, as more than k rows that are mutually apart. One of class
-#'   `kg_error_colouring` is raised if the colouring found none, though there may be one. `constraints` in the fit holds the pairs.
+#'   by colouring the graph (Brélaz 1979). An error names rows that
+#'   contradict each other, as more than k rows that are mutually apart. It is also an error, of another class
+#'   ([kgroups-conditions]), if the colouring found no partition, though there may be one. `constraints` in the fit holds the pairs.
 #'   [predict()][predict.kgroups_fit] assigns new rows to the nearest mean. [stability()] and [select_k()] keep the pairs of
 #'   the rows that they sample; [select_k()] leaves out k that are too small for `apart`. `together` takes memory of the square of the number of
 #'   groups and single rows; `apart` time \eqn{O(n k)}{O(n k)} a move. `size_term`, `approx`, `trim` and `sizes` are not combined
@@ -221,7 +221,7 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
   table <- read_input(
     x, weights,
     column_weights = column_weights, standardize = if (metric) !is_points(x) else standardize, missing = missing,
-    context = input_context(env, k = if (!missing(k)) number_of(k), metric = base_semimetric(semimetric)$metric)
+    context = input_context(env, k = if (!missing(k)) number_of(k), metric = metric_name(semimetric))
   )
   problem <- if (is.null(approx)) {
     as_problem(table, semimetric, weights, call = env)
@@ -338,9 +338,9 @@ kernel_kmeans <- function(x, k, ...) {
 #'   those of [clue][clue-methods].
 #' @family fits
 #' @examples
-#' fit <- kgroups(iris[1:4], 3)
+#' # geyser: the least W, and the share of each cluster in it
+#' fit <- kgroups(faithful, 2, standardize = TRUE)
 #' c(fit$W, fit$S, fit$total)
-#' fit$objectives
 #' fit$within / fit$W
 #' @name kgroups-fit
 NULL

@@ -33,19 +33,21 @@
 #' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
 #' @family semimetrics
 #' @examples
+#' # distances of two points, between two sets of numbers, and squares of distances
 #' semimetric_matrix(cbind(c(0, 3), c(0, 4)))
 #' semimetric_matrix(1:3, 4:5, rho_power(1/2))
 #' semimetric_matrix(dist(1:3), semimetric = rho_power(2))
 #'
-#' G <- semimetric_matrix(as.matrix(iris[1:4]), type = "gram")
-#' kgroups(G, 3)$W - kgroups(iris[1:4], 3)$W
+#' # the Gram matrix of the distances has the same least W as the points
+#' x <- scale(swiss)
+#' kgroups(semimetric_matrix(x, type = "gram"), 3)$W - kgroups(x, 3)$W
 #' @export
 semimetric_matrix <- function(x, y = NULL, semimetric = rho_power(1), type = c("semimetric", "gram"), x0 = NULL,
                               ...) {
   call <- rlang::current_env()
   check_kind(x, call)
   type <- check_choice(type, "type", c("semimetric", "gram"))
-  x <- read_input(x, ..., context = input_context(call, "semimetric_matrix"))
+  x <- read_input(x, ..., context = input_context(call, "semimetric_matrix", metric = metric_name(semimetric)))
   problem <- all_pairs_problem(x, semimetric, call = call)
   if (type == "gram") {
     check_gram_arguments(y, problem, call)

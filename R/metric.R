@@ -59,9 +59,11 @@
 #' @family semimetrics
 #' @seealso [semimetrics] for functions of the Euclidean distance.
 #' @examples
-#' kgroups(iris[1:4], 3, semimetric = "manhattan")
+#' # another distance of the same table
+#' kgroups(USArrests, 3, semimetric = "manhattan", standardize = TRUE)$sizes
 #' rho_metric("minkowski", p = 1.5)
 #'
+#' # two places beside the date line are near: great-circle distances in kilometres
 #' places <- cbind(lon = c(179.9, -179.9, 0), lat = c(0, 0, 51.5))
 #' semimetric_matrix(places, semimetric = rho_metric("haversine"))
 #' @concept Manhattan
@@ -167,6 +169,12 @@ metric_negative_type <- function(semimetric, d) {
     maximum = d <= 2L,
     TRUE
   )
+}
+
+# The name of the metric of a semimetric as supplied, which is not checked yet; NULL if there is none.
+metric_name <- function(semimetric) {
+  if (is.character(semimetric)) semimetric <- tryCatch(check_semimetric(semimetric), kg_error = function(e) NULL)
+  if (inherits(semimetric, "kgroups_semimetric")) base_semimetric(semimetric)$metric
 }
 
 # Is the metric defined at the origin?

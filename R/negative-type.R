@@ -38,16 +38,19 @@
 #'   `rho_gaussian()` and `rho_exponential()` need none: these are of negative type by theory.
 #' @family semimetrics
 #' @examples
-#' x <- as.matrix(iris[1:4])
-#' is_negative_type(x)
-#' is_negative_type(dist(x, method = "maximum"))
-#' is_negative_type(dist(x, method = "maximum"), details = TRUE)
+#' # straight-line distances are of negative type, those by road are not
+#' is_negative_type(UScitiesD)
+#' is_negative_type(eurodist)
+#' is_negative_type(eurodist, details = TRUE)
 #' @export
 is_negative_type <- function(x, semimetric = rho_power(1), details = FALSE, ...) {
   call <- rlang::current_env()
   check_kind(x, call)
   details <- check_flag(details, "details")
-  x <- read_input(leave_empty_rows(x, list(), list(...))$x, ..., context = input_context(call, "is_negative_type"))
+  x <- read_input(
+    leave_empty_rows(x, list(), list(...))$x, ...,
+    context = input_context(call, "is_negative_type", metric = metric_name(semimetric))
+  )
   problem <- all_pairs_problem(x, semimetric, call = call)
   if (!details && known_negative_type(problem)) {
     return(TRUE)
@@ -164,15 +167,18 @@ iterative_centred <- function(problem) {
 #' @section Complexity: As [is_negative_type()], and \eqn{n^2}{n^2} doubles.
 #' @family semimetrics
 #' @examples
-#' d <- dist(as.matrix(iris[1:4]), method = "maximum")
-#' is_negative_type(d)
-#' repaired <- make_negative_type(d)
+#' # distances by road, repaired by a constant: the partition of least W is the same
+#' is_negative_type(eurodist)
+#' repaired <- make_negative_type(eurodist)
 #' is_negative_type(repaired)
-#' kgroups(repaired, 3)
+#' kgroups(repaired, 3)$cluster
 #' @export
 make_negative_type <- function(x, semimetric = rho_power(1), weights = NULL, ...) {
   check_kind(x, rlang::current_env())
-  x <- read_input(x, weights, ..., context = input_context(rlang::current_env(), "make_negative_type"))
+  x <- read_input(
+    x, weights, ...,
+    context = input_context(rlang::current_env(), "make_negative_type", metric = metric_name(semimetric))
+  )
   problem <- all_pairs_problem(x, semimetric, weights)
   if (any(problem$w == 0)) {
     abort_input(

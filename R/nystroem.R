@@ -71,14 +71,15 @@
 #' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
 #' @family clustering
 #' @examples
+#' # 50 landmarks in place of all pairs of 2000 points
 #' set.seed(1)
 #' x <- rbind(matrix(rnorm(2000), ncol = 2), matrix(rnorm(2000, 4), ncol = 2))
 #' fit <- kgroups(x, 2, approx = nystroem(50))
 #' fit
-#' energy_statistics(x, fit$cluster)$W
 #' predict(fit, rbind(c(0, 0), c(4, 4)))
 #'
-#' # exact in the end
+#' # W of its labels from all pairs, and W after a last pass over them
+#' energy_statistics(x, fit$cluster)$W
 #' kgroups(x, 2, approx = nystroem(50, polish = TRUE))$W
 #' @export
 nystroem <- function(m = 256, landmarks = c("uniform", "kmeans++"), polish = FALSE, ...) {

@@ -20,16 +20,20 @@
 #'
 #'   A test has one plot: the distribution of the statistic over the permutations, and the statistic of the data.
 #' @param ... Passed to [plot.default()], which makes the frame; `col`, `pch` and `cex` go to the
-#'   points. Not used by `autoplot()`: an argument that is not used is an error (`kg_error_dots`).
+#'   points. Not used by `autoplot()`: an argument that is not used is an error.
 #' @return `plot()` returns `x`, invisibly; `autoplot()` a `ggplot` object.
 #' @family choices
 #' @examples
+#' # number of clusters: two by the silhouette
 #' set.seed(1)
-#' choice <- select_k(iris[1:4], 1:5, criterion = c("silhouette", "pseudo_f"))
+#' geyser <- scale(faithful)
+#' choice <- select_k(geyser, 1:5, criterion = c("silhouette", "pseudo_f"))
 #' plot(choice)
 #' plot(choice, type = "objective")
-#' plot(stability(kgroups(iris[1:4], 3), B = 20))
-#' plot(energy_test(iris[51:150, 1:4], iris$Species[51:150], R = 199))
+#'
+#' # stability of clusters, and a permutation test
+#' plot(stability(kgroups(geyser, 3), B = 20))
+#' plot(energy_test(chickwts$weight, chickwts$feed, R = 199))
 #' @name plot.kgroups_selection
 #' @aliases plot.kgroups_stability plot.kgroups_test
 NULL

@@ -27,7 +27,7 @@
 #'   Default: ellipses above 200 observations, else hulls; none under [rho_connected()] and for graphs.
 #' @param ... In `plot()`, passed to [plot.default()], which makes the frame. `col` and `pch` with one value per
 #'   cluster set the colours and shapes of the clusters; otherwise `col`, `pch` and `cex` apply to the points. In
-#'   `autoplot()` not used: an unknown argument is an error (`kg_error_dots`).
+#'   `autoplot()` not used: an unknown argument is an error.
 #' @return `plot()` returns `x`, invisibly; `autoplot()` a `ggplot` object.
 #' @details The eight colours differ also for readers with deficient colour vision; above eight clusters they
 #' recur with other shapes. The axes have their share of the variance (of components), of the dispersion (of the feature
@@ -45,9 +45,12 @@
 #' dispersions: its matrix has no distances.
 #' @family fits
 #' @examples
-#' fit <- kgroups(iris[1:4], 3)
+#' # states in three clusters: the plane of largest variance, then two columns
+#' fit <- kgroups(USArrests, 3, standardize = TRUE)
 #' plot(fit)
-#' plot(fit, c("Petal.Length", "Petal.Width"))
+#' plot(fit, c("Murder", "UrbanPop"))
+#'
+#' # medians of the columns by cluster; observations between two clusters have small silhouettes
 #' plot(fit, type = "profile")
 #' plot(fit, type = "silhouette", col = c("grey40", "orange", "purple"))
 #' @examplesIf requireNamespace("ggplot2", quietly = TRUE)

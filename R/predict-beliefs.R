@@ -28,6 +28,7 @@
 #' @family graphs
 #' @seealso [predict.kgroups_fit()] for fits of [kgroups()].
 #' @examples
+#' # two new persons, each with three friends in one community
 #' set.seed(1)
 #' graph <- igraph::sample_sbm(200, diag(0.07, 2) + 0.01, c(100, 100))
 #' found <- cluster_belief_propagation(graph, 2)

@@ -66,11 +66,13 @@
 #' @family fits
 #' @seealso [kgroups()]
 #' @examples
-#' odd <- seq(1, 150, by = 2)
-#' fit <- kgroups(iris[odd, 1:4], 3)
-#' table(predict(fit, iris[-odd, 1:4]), iris$Species[-odd])
-#' head(predict(fit, iris[-odd, 1:4], type = "distance"))
-#' round(head(predict(fit, iris[-odd, 1:4], type = "prob")), 3)
+#' # a fit of every second eruption assigns the others: short and long ones
+#' odd <- seq(1, nrow(faithful), by = 2)
+#' fit <- kgroups(faithful[odd, ], 2, standardize = TRUE)
+#' others <- faithful[-odd, ]
+#' table(predict(fit, others), ifelse(others$eruptions < 3, "short", "long"))
+#' head(predict(fit, others, type = "distance"))
+#' round(head(predict(fit, others, type = "prob")), 3)
 #' @concept probability
 #' @concept fuzzy
 #' @concept soft clustering

@@ -19,13 +19,17 @@
 #' @concept label switching
 #' @concept numbering of clusters
 #' @examples
-#' fit <- kgroups(iris[1:4], 3)
-#' relabel(fit, "Petal.Length")$sizes
-#' table(relabel(fit, iris$Species)$cluster, iris$Species)
+#' # number the clusters by the length of the eruptions
+#' fit <- kgroups(faithful, 2, standardize = TRUE)
+#' tapply(faithful$eruptions, relabel(fit, "eruptions")$cluster, mean)
 #'
 #' # match the numbers of an earlier fit
-#' earlier <- kgroups(iris[1:4], 3, semimetric = rho_power(1/2))
+#' earlier <- kgroups(faithful, 2, semimetric = rho_power(1/2), standardize = TRUE)
 #' table(relabel(fit, earlier)$cluster, earlier$cluster)
+#'
+#' # the cluster of most flowers of the first species is 1, and so on
+#' flowers <- kgroups(iris[1:4], 3)
+#' table(relabel(flowers, iris$Species)$cluster, iris$Species)
 #' @export
 relabel <- function(fit, by = "size", ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "relabel")

@@ -35,12 +35,14 @@
 #'   `summary()` holds the `result` and its `table`.
 #' @family interfaces
 #' @examples
+#' # each result as a table, a row a number of clusters, a cluster, a change, a test
 #' set.seed(1)
-#' choice <- select_k(iris[1:4], 1:5, criterion = "elbow")
+#' geyser <- scale(faithful)
+#' choice <- select_k(geyser, 1:5, criterion = "elbow")
 #' as.data.frame(choice)
-#' tidy(stability(kgroups(iris[1:4], choice$k), B = 20))
+#' tidy(stability(kgroups(geyser, choice$k), B = 20))
 #' as.data.frame(kgroups_changes(Nile, ks = 1:3))
-#' tidy(energy_test(iris[1:4], iris$Species, R = 99))
+#' tidy(energy_test(chickwts$weight, chickwts$feed, R = 99))
 #' @name results
 NULL
 

@@ -46,7 +46,7 @@
 #' @section Complexity:
 #' O(n) for a moderate number of groups. The accuracy and the overlap solve an assignment problem
 #' ([clue::solve_LSAP()]), cubic in the number of groups, separately for each set of groups
-#' that share observations. More than 10,000 by 10,000 groups in one such set are an error (`kg_error_groups`).
+#' that share observations. More than 10,000 by 10,000 groups in one such set are an error.
 #'
 #' @references
 #' França G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
@@ -63,11 +63,14 @@
 #' @concept purity
 #' @concept mutual information
 #' @examples
+#' # twelve observations in three groups, one of them divided by the clusters
 #' truth <- rep(c("a", "b", "c"), c(5, 4, 3))
 #' found <- c(2, 2, 2, 2, 1, 1, 1, 1, 1, 3, 3, 3)
 #' compare_clusters(truth, found)
 #' compare_clusters(truth, found, "accuracy")
 #' compare_clusters(truth, found, "nmi", mean = "arithmetic")
+#'
+#' # several partitions, each with the truth: halves agree with it no more than by chance
 #' compare_clusters(truth, list(found = found, halves = rep(1:2, 6)))
 #' @family scores
 #' @export

@@ -125,6 +125,7 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #' @concept elbow
 #' @family choices
 #' @examples
+#' # three normal clusters: the elbow ratio and stability agree on three
 #' set.seed(1)
 #' x <- rbind(matrix(rnorm(60), 30), matrix(rnorm(60, 4), 30), matrix(rnorm(60, 8), 30))
 #' choice <- select_k(x, 1:5)
@@ -150,7 +151,10 @@ select_k <- function(x, ks = NULL, criterion = NULL,
   weights <- observed$weights
   settings$fit <- settings_without(settings$fit, observed$left_out, NROW(x))
   x <- suppressWarnings(
-    do.call(read_input, c(list(observed$x, weights), settings$other, list(context = input_context(env, "select_k", fit_settings()))), quote = TRUE),
+    do.call(read_input, c(
+      list(observed$x, weights), settings$other,
+      list(context = input_context(env, "select_k", fit_settings(), metric = metric_name(semimetric)))
+    ), quote = TRUE),
     classes = expected
   )
   control <- selection_control(c(settings$fit, list(threads = threads)), env)

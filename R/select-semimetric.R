@@ -64,10 +64,11 @@ semimetric_criteria <- c("stability", "gap", "consensus", "rank")
 #' \doi{10.1111/1467-9868.00293}
 #' @family choices
 #' @examples
+#' # three species: which semimetric has the most stable clusters?
 #' set.seed(1)
 #' choice <- select_semimetric(iris[1:4], 3, splits = 6)
 #' choice
-#' kgroups(iris[1:4], 3, semimetric = choice$semimetric)
+#' kgroups(iris[1:4], 3, semimetric = choice$semimetric)$sizes
 #' @export
 select_semimetric <- function(x, k, candidates = NULL, criterion = "stability", weights = NULL,
                               splits = 12, B = 50, reference = c("gaussian", "box"), rows = 5000, ...,

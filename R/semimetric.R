@@ -75,11 +75,13 @@ new_semimetric <- function(family, parameter = NULL, label, f = NULL, vectorized
 #'   some microseconds each, with `vectorized = TRUE` once for a block of them.
 #' @family semimetrics
 #' @examples
+#' # roots of distances, and a bounded semimetric of four numbers
 #' rho_power(1/2)
 #' semimetric_matrix(1:4, semimetric = rho_gaussian(2))
 #'
-#' manhattan <- rho_function(function(x, y) sum(abs(x - y)))
-#' kgroups(iris[1:4], 3, semimetric = manhattan)
+#' # a function of one's own: differences relative to the sum
+#' canberra <- rho_function(function(x, y) sum(abs(x - y) / (x + y)))
+#' kgroups(USArrests, 3, semimetric = canberra)$sizes
 #' @name semimetrics
 NULL
 

@@ -166,8 +166,7 @@ check_store_pairs <- function(problem, call) {
 #' dimension of the clusters of the plain solution in the feature space, the ratio
 #' \eqn{(\mathrm{tr}\, C)^2 / \mathrm{tr}\, C^2}{(tr C)^2/tr C^2} of their covariance operators,
 #' less 5 %. Local searches start from the plain solution and from balls around random
-#' observations (`nstart` of them, by default at least 52), and the least
-#' \eqn{\Phi}{Phi} is kept. Above 2000 observations the balls are tried on a sample.
+#' observations (`nstart` of them), and the least \eqn{\Phi}{Phi} is kept. In large data the balls are tried on a sample.
 #'
 #' It works for compact clusters of similar variance with `rho_power(1)`, less well with
 #' `rho_power(3/2)` and `rho_gaussian()`. It does not work with `rho_power(1/2)`,
@@ -175,5 +174,12 @@ check_store_pairs <- function(problem, call) {
 #' For clusters of about equal size it costs one or two hundredths of accuracy; in many
 #' dimensions d is large and the plain solution comes back. Figures: `bench/unbalanced.md` in the sources.
 #' @family clustering
+#' @examples
+#' # a large cluster of 270 beside two of 15: the plain fit divides the large one
+#' set.seed(1)
+#' centre <- rep(c(0, 5, 10), c(270, 15, 15))
+#' x <- cbind(rnorm(300, centre), rnorm(300))
+#' table(kgroups(x, 3)$cluster, centre)
+#' table(kgroups(x, 3, size_term = TRUE)$cluster, centre)
 #' @name kgroups-size-term
 NULL

@@ -48,11 +48,12 @@
 #' @seealso [summary()][summary.kgroups_fit] for how sure the optimum is, `fpc::clusterboot()` for
 #'   any clustering.
 #' @examples
+#' # three clusters of states: which of them return in bootstrap samples?
 #' set.seed(1)
-#' fit <- kgroups(iris[1:4], 3)
+#' fit <- kgroups(USArrests, 3, standardize = TRUE)
 #' sure <- stability(fit, B = 20)
 #' sure
-#' # the least sure observations
+#' # those least often in their cluster
 #' head(sort(sure$points))
 #' plot(sure)
 #' @export

@@ -9,7 +9,7 @@
 #'   `.rownames`.
 #' @param newdata Other observations, as [predict()][predict.kgroups_fit] takes them; they
 #'   get the columns that are defined for new observations, and `data` is not used.
-#' @param ... Not used: an unknown argument is an error (`kg_error_dots`).
+#' @param ... Not used: an unknown argument is an error.
 #' @return A tibble if the tibble package is installed, else a data frame.
 #'
 #'   `tidy()`, one row per cluster:
@@ -46,11 +46,12 @@
 #' @inheritSection silhouette.kgroups_fit Complexity
 #' @family fits
 #' @examples
-#' fit <- kgroups(iris[1:4], 3)
+#' # a row a cluster, a row a fit, a row an observation
+#' fit <- kgroups(USArrests, 3, standardize = TRUE)
 #' tidy(fit)
 #' glance(fit)
-#' augment(fit, iris)
-#' augment(fit, newdata = iris[c(1, 51, 101), 1:4])
+#' head(augment(fit, USArrests))
+#' augment(fit, newdata = USArrests[c("Iowa", "Texas"), ])
 #' @name tidiers
 NULL
 

@@ -47,11 +47,15 @@
 #' @concept hierarchical clustering
 #' @concept Ward
 #' @examples
-#' tree <- kgroups_tree(iris[1:4])
+#' # cities from their distances: the coasts divide first
+#' tree <- kgroups_tree(UScitiesD)
 #' tree
-#' plot(tree, top = 12)
-#' table(predict(tree, 3), iris$Species)
-#' kgroups(iris[1:4], 3, init = tree)
+#' plot(tree)
+#' predict(tree, 3)
+#'
+#' # a tree of states as the start of a fit
+#' x <- scale(USArrests)
+#' kgroups(x, 3, init = kgroups_tree(x))$sizes
 #' @export
 kgroups_tree <- function(x, m = NULL, semimetric = rho_power(1), weights = NULL, ..., approx = NULL,
                          threads = getOption("kgroups.threads", 1L)) {
@@ -62,7 +66,7 @@ kgroups_tree <- function(x, m = NULL, semimetric = rho_power(1), weights = NULL,
   if (igraph::is_igraph(x) || inherits(x, "kgroups_graph_fit")) abort_tree_input("x", "You supplied a graph.", env)
   of_fit <- inherits(x, "kgroups_fit")
   if (!of_fit) {
-    x <- read_input(x, weights, ..., context = input_context(env, "kgroups_tree"))
+    x <- read_input(x, weights, ..., context = input_context(env, "kgroups_tree", metric = metric_name(semimetric)))
   } else if (!missing(semimetric) || !is.null(weights) || ...length() > 0L) {
     abort_of_fit(env)
   }

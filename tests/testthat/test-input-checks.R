@@ -459,3 +459,22 @@ test_that("labelled codes are reported once, whichever packages are loaded", {
   x$q <- structure(rep(c(1:3, 5, -99), 12), labels = c(low = 1, refused = -99), class = c("haven_labelled", "vctrs_vctr", "double"))
   expect_identical(conditions_of(kgroups(x, 2)), "kg_message_code")
 })
+
+test_that("no function takes places for numbers if the metric is that of places", {
+  places <- data.frame(lon = seq(-170, 170, length.out = 20), lat = seq(-60, 60, length.out = 20)^2 / 60)
+  g <- rep(1:2, 10)
+  calls <- list(
+    function(m) kgroups(places, 2, semimetric = m), function(m) semimetric_matrix(places, semimetric = m),
+    function(m) energy_statistics(places, g, semimetric = m), function(m) energy_distance(places, g = g, semimetric = m),
+    function(m) energy_test(places, g, semimetric = m, R = 9), function(m) dispersion_test(places, g, semimetric = m, R = 9),
+    function(m) pairwise_energy_test(places, g, semimetric = m, R = 9), function(m) kgroups_tree(places, semimetric = m),
+    function(m) is_negative_type(places, m), function(m) make_negative_type(places, m), function(m) cluster_test(places, m),
+    function(m) kgroups_changes(places, 1:2, semimetric = m),
+    function(m) select_k(places, 2:3, criterion = "pseudo_f", semimetric = m)
+  )
+  for (call in calls) {
+    expect_false("kg_message_degrees" %in% conditions_of(call(rho_metric("haversine"))))
+    expect_false("kg_message_degrees" %in% conditions_of(call("great-circle")))
+    expect_true("kg_message_degrees" %in% conditions_of(call(rho_power(1))))
+  }
+})

@@ -145,16 +145,12 @@ as_points <- function(x, weights = NULL, column_weights = NULL, standardize = FA
   check_no_dots(..., call = rlang::current_env(), topic = "as_points")
   check_given(x, "x")
   if (is.null(like)) {
-    empty <- if (!identical(missing, "fail")) empty_rows_of(x)
-    if (length(empty)) {
-      warn_empty_rows(empty, rownames(x))
-      weights <- without_values_of(weights, empty, NROW(x))
-    }
-    points <- make_points(if (length(empty)) without_rows(x, empty) else x, weights, column_weights, standardize, missing)
+    observed <- leave_empty_rows(x, list(weights = weights), list(missing = missing), answered = TRUE)
+    points <- make_points(observed$x, observed$weights, column_weights, standardize, missing)
     blueprint <- blueprint_of(points)
     # new rows are filled by a model of these data
-    if (is.null(blueprint$normal)) blueprint <- learn_normal(blueprint, points, weights)
-    if (length(empty)) points <- points_of_all_rows(points, empty, x)
+    if (is.null(blueprint$normal)) blueprint <- learn_normal(blueprint, points, observed$weights)
+    if (length(observed$left_out)) points <- points_of_all_rows(points, observed$left_out, x)
     return(new_points(points, blueprint))
   }
   blueprint <- if (inherits(like, "kgroups_blueprint")) like else blueprint_of(like)

@@ -281,15 +281,33 @@ check_cluster <- function(cl, call) {
 
 # An interrupted call leaves answers on the connections of its workers, which the next call would take for its own. Each worker
 # gets a token to return, and what comes before the token is dropped.
-drop_stale_answers <- function(cl, tries = 20L) {
-  tokens <- paste("kgroups", Sys.getpid(), format(as.numeric(Sys.time()), digits = 20), seq_len(tries))
-  for (try in seq_len(tries)) {
-    # a stale answer may be an error
-    answers <- tryCatch(parallel::clusterCall(cl, identity, tokens[try]), error = identity)
-    if (!inherits(answers, "error") || is_time_limit(answers)) break
-  }
-  if (inherits(answers, "error")) stop(answers)
-  for (i in which(!vapply(answers, identical, NA, tokens[try]))) {
-    while (!identical(unserialize(cl[[i]]$con)$value, tokens[try])) check_interrupt()
+drop_stale_answers <- function(cl) {
+  token <- paste("kgroups", Sys.getpid(), format(as.numeric(Sys.time()), digits = 20))
+  # so that the token's message is longer than a piece of skip_to_token()
+  token <- paste0(token, strrep(" ", 2 * piece_of_bytes))
+  for (i in seq_along(cl)) {
+    # the answer may be an error, of a job or of R where the connection stands within a message
+    answer <- tryCatch(parallel::clusterCall(cl[i], identity, token)[[1L]], error = identity)
+    if (inherits(answer, "error") && is_time_limit(answer)) stop(answer)
+    if (!identical(answer, token)) skip_to_token(cl[[i]]$con, token, answer)
   }
 }
+
+# Read what stands on a connection up to and including the message that holds the token. A time limit may have ended a call
+# within a message, so bytes are read, not messages.
+skip_to_token <- function(con, token, answer) {
+  id <- charToRaw(trimws(token))
+  read <- function(size) {
+    check_interrupt()
+    bytes <- readBin(con, "raw", size)
+    if (length(bytes) == 0L) stop(if (inherits(answer, "error")) answer else "The worker does not answer.")
+    bytes
+  }
+  bytes <- raw()
+  while (length(at <- grepRaw(id, bytes, fixed = TRUE)) == 0L) bytes <- c(utils::tail(bytes, piece_of_bytes), read(piece_of_bytes))
+  # the message begins with the last "X" or "B" and line feed before the token
+  message <- bytes[max(grepRaw("[XB]\n", bytes[seq_len(at)], all = TRUE)):length(bytes)]
+  while (inherits(tryCatch(unserialize(message), error = identity), "error")) message <- c(message, read(1L))
+}
+
+piece_of_bytes <- 4096L

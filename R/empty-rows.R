@@ -45,12 +45,12 @@ warn_left_out <- function(empty, x) {
   kg_warn("Nothing is observed in {cli::qty(rows)}row{?s} {.field {rows}} of {.arg x}: {?it is/they are} left out.", "missing")
 }
 
-# Leave empty rows out of x and of `values`, a list of vectors with one value a row, with a warning; not if the settings
-# have missing = "fail". Return list(x, left_out, ...) with the names of the values.
-leave_empty_rows <- function(x, values, settings) {
+# Leave empty rows out of x and of `values`, a list of vectors with one value a row, with a warning, that they are left out
+# or that their answer is NA; not if the settings have missing = "fail". Return list(x, left_out, ...) with the names of the values.
+leave_empty_rows <- function(x, values, settings, answered = FALSE) {
   empty <- if (!identical(settings$missing, "fail")) empty_rows_of(x)
   if (length(empty)) {
-    warn_left_out(empty, x)
+    if (answered) warn_empty_rows(empty, rownames(x)) else warn_left_out(empty, x)
     values <- lapply(values, without_values_of, out = empty, n = NROW(x))
     x <- without_rows(x, empty)
   }

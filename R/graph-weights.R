@@ -150,11 +150,12 @@ weighted_candidates <- function(input, plain, leiden, k, nstart) {
   tried <- integer()
   numbers <- weighted_numbers(input, k, max(plain), leiden)
   repeat {
-    for (number in setdiff(numbers, tried)) candidates <- c(candidates, at_number(number))
-    tried <- union(tried, numbers)
+    for (number in numbers) candidates <- c(candidates, at_number(number))
+    tried <- c(tried, numbers)
     at <- which.min(vapply(candidates, `[[`, 0, "description_length"))
-    numbers <- if (free && weighted_small(input, max(tried))) candidates[[at]]$k + c(-1L, 1L)
-    if (all(numbers %in% c(0L, 1L, tried)) || length(tried) > 20L) break
+    near <- candidates[[at]]$k + c(-1L, 1L)
+    numbers <- if (free && weighted_small(input, near[2L])) setdiff(near, c(0L, 1L, tried))
+    if (length(numbers) == 0L || length(tried) > 20L) break
   }
   best <- candidates[[at]]
   list(candidates = candidates, at = at, dispersion = weighted_dispersion(known, best$labels, best$k))

@@ -210,14 +210,11 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
     check_semimetric(semimetric, env)
   }
   whole <- x
-  empty <- if (!identical(missing, "fail")) empty_rows_of(x)
-  if (length(empty)) {
-    warn_empty_rows(empty, rownames(x))
-    x <- without_rows(x, empty)
-    weights <- without_values_of(weights, empty, NROW(whole))
-    init <- without_values_of(init, empty, NROW(whole))
-    control <- settings_without(control, empty, NROW(whole))
-  }
+  observed <- leave_empty_rows(x, list(weights = weights, init = init), list(missing = missing), answered = TRUE)
+  x <- observed$x
+  weights <- observed$weights
+  init <- observed$init
+  control <- settings_without(control, observed$left_out, NROW(whole))
   table <- read_input(
     x, weights,
     column_weights = column_weights, standardize = if (metric) !is_points(x) else standardize, missing = missing,
@@ -232,7 +229,7 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
   control <- complete_control(control, problem, k, init, nstart, env)
   fit <- fit_problem(call, x, problem, control, weights, env)
   inform_separating(x, fit$cluster)
-  if (length(empty)) with_empty_rows(fit, empty, own_copy(whole)) else fit
+  if (length(observed$left_out)) with_empty_rows(fit, observed$left_out, own_copy(whole)) else fit
 }
 
 #' @rdname kgroups

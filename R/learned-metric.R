@@ -50,12 +50,6 @@ solve_problem.kgroups_metric_control <- function(problem, control, call = rlang:
   metric_solution(problem, space, found, inner, call)
 }
 
-#' @export
-least_rows.kgroups_metric_control <- function(control, k) least_rows(inner_control(control), k)
-
-#' @export
-least_clusters.kgroups_metric_control <- function(control, n) least_clusters(inner_control(control), n)
-
 # With more, columns are standardised in place of a learned metric. The criteria also fit one cluster more.
 #' @export
 most_clusters.kgroups_metric_control <- function(control, problem) {
@@ -63,12 +57,6 @@ most_clusters.kgroups_metric_control <- function(control, problem) {
   numbers <- number_coordinates(problem$blueprint, ncol(problem$points))
   rank <- ncol(whitening(problem$points[inside, numbers, drop = FALSE], problem$w[inside])$map)
   floor(metric_defaults$few * row_count(problem$w[inside] * problem$w_unit) / max(rank, 1L)) - 1
-}
-
-#' @export
-control_on_sample.kgroups_metric_control <- function(control, rows, n) {
-  inner <- control_on_sample(inner_control(control), rows, n)
-  structure(inner, class = class(control))
 }
 
 # ---- the space in which the metric is learned ----

@@ -14,14 +14,19 @@ reduce_problem <- function(problem, control) {
 
 # ---- sparse Gram matrices ----
 
-# A small sparse Gram matrix as a dense one: a pass over values in order is faster.
 reduce_sparse <- function(problem, control) {
+  dense <- over_all_pairs(problem)
+  if (!is.null(dense)) list(problem = dense, labels = identity, keeps_W = FALSE)
+}
+
+# The problem of a small sparse Gram matrix with a dense store, because a pass over values in order is faster; NULL for others.
+over_all_pairs <- function(problem) {
   store <- problem$store
   if (!identical(class(store), "kgroups_sparse") || problem$n > small_n) {
     return(NULL)
   }
   problem$store <- new_dense_store(as.matrix(sparse_off(store)) + diag(store$diagonal, problem$n), store$diagonal / 2)
-  list(problem = problem, labels = identity, keeps_W = FALSE)
+  problem
 }
 
 # ---- equal rows ----

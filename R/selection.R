@@ -59,8 +59,9 @@ selection_problem <- function(x, semimetric, weights, control, call) {
   } else if (igraph::is_igraph(x)) {
     vertex_problem(x, weights, call)
   } else {
-    as_problem(if (is_full(x)) dense_gram(x, call) else x, semimetric, weights, call = call)
+    as_problem(x, semimetric, weights, call = call)
   }
+  problem <- over_all_pairs(problem) %||% problem
   check_combination(control, problem, call)
   if (!is.null(control$approx)) problem <- landmark_features(problem, control$approx, call)
   rows <- inside_rows(problem)
@@ -71,11 +72,6 @@ selection_problem <- function(x, semimetric, weights, control, call) {
   part$whole <- problem
   part$rows <- rows
   part
-}
-
-# Are passes over all pairs of a sparse Gram matrix faster than those over its values? Its fits are many.
-is_full <- function(x) {
-  inherits(x, "sparseMatrix") && !is_sparse_rows(x) && nrow(x) <= small_n && Matrix::nnzero(x) > 0.05 * as.numeric(nrow(x))^2
 }
 
 # The principal coordinates of reference sets need the values of a dist themselves.

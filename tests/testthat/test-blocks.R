@@ -586,7 +586,7 @@ test_that("a cluster can be used after a call that a time limit or an interrupt 
     block
   })
   cluster <- parallel::makeCluster(2)
-  withr::defer(parallel::stopCluster(cluster))
+  withr::defer(try(parallel::stopCluster(cluster), silent = TRUE))
   fitted <- function(reader) withr::with_seed(1, kgroups(blocks(reader, 4), 2, approx = nystroem(10), cl = cluster))
   good <- fitted(list_reader(blocks))
   limited <- function() {
@@ -601,4 +601,17 @@ test_that("a cluster can be used after a call that a time limit or an interrupt 
   for (i in 1:2) serialize(list(type = "EXEC", data = list(fun = stop, args = list("late"), return = TRUE, tag = NULL)), cluster[[i]]$con)
   serialize(list(type = "EXEC", data = list(fun = identity, args = list(1), return = TRUE, tag = NULL)), cluster[[1]]$con)
   expect_equal(fitted(list_reader(blocks))$cluster, good$cluster)
+  # an answer of which a part has been read, short or longer than a piece
+  for (size in c(1, 1e4)) {
+    for (read in c(1, 2, 30, 100)) {
+      answer <- list(type = "EXEC", data = list(fun = identity, args = list(runif(size)), return = TRUE, tag = NULL))
+      for (i in 1:2) serialize(answer, cluster[[i]]$con)
+      readBin(cluster[[2]]$con, "raw", read)
+      expect_equal(fitted(list_reader(blocks))$cluster, good$cluster)
+    }
+  }
+  # a worker that has ended
+  parallel::clusterCall(cluster, identity, 1)
+  tools::pskill(parallel::clusterCall(cluster[1], Sys.getpid)[[1]], tools::SIGKILL)
+  expect_error(fitted(list_reader(blocks)), class = "kg_error_worker")
 })

@@ -389,6 +389,15 @@ test_that("weights of no structure are one community", {
   }
 })
 
+test_that("a large weighted graph without communities has candidates of at least one community, without a warning", {
+  set.seed(57)
+  graph <- igraph::sample_gnm(1500, 6800)
+  igraph::E(graph)$weight <- stats::rexp(6800)
+  expect_no_warning(found <- quiet(cluster_communities(graph)))
+  expect_length(found, 1)
+  expect_gte(min(found$candidates$k_requested, na.rm = TRUE), 1)
+})
+
 test_that("weights without structure do not hide the groups of the edges", {
   set.seed(56)
   graph <- sample_sparse_sbm(200, 3, 10, 2.4)

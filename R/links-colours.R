@@ -1,0 +1,185 @@
+# Pairs apart as a graph, and its colourings by as many colours as there are clusters.
+
+# ---- apart: the graph of the pairs and its colourings ----
+
+# list(pairs, from, to, near, component): from and to hold each pair both ways, `near` the neighbours of each row, `component`
+# the rows of each component of two or more.
+conflict_graph <- function(pairs, n) {
+  from <- c(pairs[, 1L], pairs[, 2L])
+  to <- c(pairs[, 2L], pairs[, 1L])
+  near <- vector("list", n)
+  rows <- sort(unique(from))
+  near[rows] <- split(to, factor(from, rows))
+  member <- pair_components(pairs, n)[rows]
+  list(pairs = pairs, from = from, to = to, near = near, component = unname(split(rows, member)))
+}
+
+pair_components <- function(pairs, n) igraph::components(igraph::make_graph(t(pairs), n = n, directed = FALSE))$membership
+
+is_broken <- function(graph, labels) labels[graph$pairs[, 1L]] == labels[graph$pairs[, 2L]]
+
+# The partition nearest to labels that breaks no pair: components with a broken pair are coloured again.
+repaired_partition <- function(problem, values, graph, labels, k) {
+  labels <- as.integer(labels)
+  bad <- graph$pairs[is_broken(graph, labels), 1L]
+  if (length(bad)) {
+    cost <- mean_distances(new_partition(problem, values, graph, labels, k), seq_len(problem$n))
+    cost[!is.finite(cost)] <- max(cost[is.finite(cost)])
+    for (one in which(vapply(graph$component, function(rows) any(rows %in% bad), NA))) {
+      rows <- graph$component[[one]]
+      labels[rows] <- component_colours(graph, rows, cost[rows, , drop = FALSE], graph$colours[[one]])
+    }
+  }
+  p <- new_partition(problem, values, graph, labels, k)
+  for (l in which(p$count == 0L)) { # an empty cluster breaks no pair
+    d2 <- mean_distances(p, seq_len(problem$n))[cbind(seq_len(problem$n), p$label)]
+    d2[p$w == 0 | p$count[p$label] < 2L] <- -Inf
+    p <- move_row(p, graph, which.max(d2), l)
+    p$tolerance <- rounding * sum(abs(p$V / p$s)[p$s > 0])
+  }
+  p
+}
+
+# Colours of a component by cost, else those known, matched to the clusters of least cost.
+component_colours <- function(graph, rows, cost, known) {
+  found <- greedy_colours(graph, rows, cost)
+  if (!is.null(found)) {
+    return(found)
+  }
+  total <- vapply(seq_len(ncol(cost)), function(l) sum_by(cost[, l], known, ncol(cost)), numeric(ncol(cost)))
+  as.integer(clue::solve_LSAP(total - min(total)))[known]
+}
+
+# Colours of rows one after another, fewest colours left first (DSATUR, Brélaz 1979), then largest regret; NULL if a row
+# has none left.
+greedy_colours <- function(graph, rows, cost) {
+  m <- length(rows)
+  colour <- integer(m)
+  near <- lapply(graph$near[rows], match, rows)
+  left <- rep(ncol(cost), m)
+  regret <- row_regret(cost)
+  for (step in seq_len(m)) {
+    open <- which(colour == 0L)
+    i <- open[order(left[open], -regret[open])[1L]]
+    l <- which.min(cost[i, ])
+    if (!is.finite(cost[i, l])) {
+      return(NULL)
+    }
+    colour[i] <- l
+    next_to <- near[[i]]
+    next_to <- next_to[colour[next_to] == 0L & is.finite(cost[next_to, l])]
+    cost[next_to, l] <- Inf
+    left[next_to] <- left[next_to] - 1L
+    regret[next_to] <- row_regret(cost[next_to, , drop = FALSE])
+  }
+  colour
+}
+
+# The second least cost less the least; Inf if there is one alone.
+row_regret <- function(cost) {
+  least <- max.col(-cost, ties.method = "first")
+  at <- cbind(seq_len(nrow(cost)), least)
+  first <- cost[at]
+  second <- row_least(replace(cost, at, Inf))
+  ifelse(is.finite(second), second - first, Inf)
+}
+
+# The graph with `colours` of each component whose rows have k neighbours or more; an error if there are none.
+with_colours <- function(graph, k, problem, call) {
+  degree <- lengths(graph$near)
+  graph$colours <- lapply(graph$component, function(rows) {
+    if (max(degree[rows]) >= k) colours_of(graph, rows, k, problem, call)
+  })
+  graph
+}
+
+colours_of <- function(graph, rows, k, problem, call) {
+  clique <- large_clique(graph, rows)
+  if (length(clique) > k) abort_clique(clique, k, problem, call)
+  cycle <- if (k == 2L) odd_cycle(graph, rows)
+  if (!is.null(cycle)) abort_cycle(cycle, problem, call)
+  for (attempt in seq_len(link_defaults$colourings)) {
+    found <- greedy_colours(graph, rows, matrix(stats::runif(length(rows) * k), ncol = k))
+    if (!is.null(found)) {
+      return(found)
+    }
+  }
+  found <- if (length(rows) <= link_defaults$tried) backtracked_colours(graph, rows, k)
+  if (is.null(found)) abort_colouring(rows, k, problem, call)
+  if (anyNA(found)) abort_no_colouring(rows, k, problem, call)
+  found
+}
+
+# A clique by adding neighbours of the highest degree, from each row.
+large_clique <- function(graph, rows) {
+  degree <- lengths(graph$near)
+  best <- integer()
+  for (i in rows[order(-degree[rows])][seq_len(min(length(rows), 200L))]) {
+    clique <- i
+    open <- graph$near[[i]]
+    while (length(open)) {
+      shared <- vapply(open, function(j) sum(graph$near[[j]] %in% open), 0L)
+      j <- open[which.max(shared)]
+      clique <- c(clique, j)
+      open <- intersect(open, graph$near[[j]])
+    }
+    if (length(clique) > length(best)) best <- clique
+  }
+  sort(best)
+}
+
+# Rows of a cycle of odd length, NULL if there is none.
+odd_cycle <- function(graph, rows) {
+  parent <- side <- integer(length(graph$near))
+  side[rows[1L]] <- 1L
+  queue <- rows[1L]
+  while (length(queue)) {
+    i <- queue[1L]
+    queue <- queue[-1L]
+    for (j in graph$near[[i]]) {
+      if (side[j] == 0L) {
+        side[j] <- 3L - side[i]
+        parent[j] <- i
+        queue <- c(queue, j)
+      } else if (side[j] == side[i]) {
+        up <- function(i) if (i == 0L) integer() else c(i, up(parent[i]))
+        left <- up(i)
+        right <- up(j)
+        meet <- left[left %in% right][1L]
+        return(c(left[seq_len(match(meet, left))], rev(right[seq_len(match(meet, right) - 1L)])))
+      }
+    }
+  }
+  NULL
+}
+
+# Colours by DSATUR with backtracking; NA if none exist, NULL if the steps do not suffice.
+backtracked_colours <- function(graph, rows, k) {
+  m <- length(rows)
+  near <- lapply(graph$near[rows], match, rows)
+  degree <- lengths(near)
+  nodes <- 0L
+  extend <- function(colour, taken) {
+    nodes <<- nodes + 1L
+    if (nodes > link_defaults$nodes) {
+      return(NULL)
+    }
+    open <- which(colour == 0L)
+    if (length(open) == 0L) {
+      return(colour)
+    }
+    used <- rowSums(taken[open, , drop = FALSE] > 0L)
+    i <- open[order(-used, -degree[open])[1L]]
+    # colours that no row has yet are alike: one of them is tried
+    for (l in which(taken[i, ] == 0L & seq_len(k) <= max(colour) + 1L)) {
+      further <- taken
+      further[near[[i]], l] <- further[near[[i]], l] + 1L
+      found <- extend(replace(colour, i, l), further)
+      if (is.null(found) || !anyNA(found)) {
+        return(found)
+      }
+    }
+    NA_integer_
+  }
+  extend(integer(m), matrix(0L, m, k))
+}

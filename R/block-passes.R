@@ -1,4 +1,4 @@
-# Passes over blocks(): reading and checking a block, the work of a pass on it, and
+# Passes over row_blocks(): reading and checking a block, the work of a pass on it, and
 # where it runs: in this process, on the workers of a cluster, or under a plan of future.
 
 abort_block <- function(i, came, hint = NULL) {

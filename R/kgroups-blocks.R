@@ -5,10 +5,10 @@
 
 #' Cluster observations in blocks
 #'
-#' The method of [kgroups()] for [blocks()]: landmark features ([nystroem()]), with rows that
+#' The method of [kgroups()] for [row_blocks()]: landmark features ([nystroem()]), with rows that
 #' are read block by block in every pass, here or on workers.
 #'
-#' @param x Blocks, from [blocks()].
+#' @param x Blocks, from [row_blocks()].
 #' @inheritParams kgroups
 #' @param weights `NULL`; or one weight for each row, in the order of the blocks; or the
 #'   name of the column that holds the weights (it is then no coordinate).
@@ -49,7 +49,7 @@
 #' @family clustering
 #' @examples
 #' # earthquakes in five blocks of 200 rows: sizes of three clusters
-#' parts <- blocks(function(i) quakes[200 * (i - 1) + 1:200, c("depth", "mag")], 5)
+#' parts <- row_blocks(function(i) quakes[200 * (i - 1) + 1:200, c("depth", "mag")], 5)
 #' set.seed(1)
 #' kgroups(parts, 3, standardize = TRUE, approx = nystroem(50))
 #' @export

@@ -310,7 +310,7 @@ kernel_kmeans <- function(x, k, ...) {
 #'     (`Inf` if it cannot be estimated; then the plain solution is returned) and the
 #'     `offset` of each cluster that [predict()] adds to squared distances}
 #'   \item{last_fall}{if not converged: the decrease of W in the last pass, else `NULL`}
-#'   \item{n, data}{number of observations; the data as given (`NULL` with `keep.data = FALSE` and for [blocks()])}
+#'   \item{n, data}{number of observations; the data as given (`NULL` with `keep.data = FALSE` and for [row_blocks()])}
 #'   \item{blueprint}{the preprocessing of points, see [as_points()]; `NULL` for other input}
 #'   \item{kept}{internal: what [predict()][predict.kgroups_fit] needs besides the data (`NULL` with
 #'     `keep.data = FALSE`)}

@@ -1,5 +1,12 @@
 # The solver of pairs apart: moves of one row and exchanges along chains, none of which breaks a pair.
 
+apart_defaults <- list(
+  starts = c(30, 100), # local searches from k-means++ and from random labels (brute force in tests/testthat/test-links.R);
+  work = c(1e4, 5e3), # at most these numbers divided by rows,
+  few = 3L, # but some
+  chain = 500L # longest chain that is exchanged
+)
+
 # ---- apart: the solver ----
 
 #' @export
@@ -52,9 +59,39 @@ solve_apart <- function(problem, control, graph, free) {
   out
 }
 
+# The partition nearest to labels that breaks no pair: components with a broken pair are coloured again.
+repaired_partition <- function(problem, values, graph, labels, k) {
+  labels <- as.integer(labels)
+  bad <- graph$pairs[is_broken(graph, labels), 1L]
+  if (length(bad)) {
+    cost <- mean_distances(new_partition(problem, values, graph, labels, k), seq_len(problem$n))
+    cost[!is.finite(cost)] <- max(cost[is.finite(cost)])
+    for (one in which(vapply(graph$component, function(rows) any(rows %in% bad), NA))) {
+      rows <- graph$component[[one]]
+      labels[rows] <- component_colours(graph, rows, cost[rows, , drop = FALSE], graph$colours[[one]])
+    }
+  }
+  p <- new_partition(problem, values, graph, labels, k)
+  for (l in which(p$count == 0L)) { # an empty cluster breaks no pair
+    d2 <- mean_distances(p, seq_len(problem$n))[cbind(seq_len(problem$n), p$label)]
+    d2[p$w == 0 | p$count[p$label] < 2L] <- -Inf
+    p <- move_row(p, graph, which.max(d2), l)
+    p$tolerance <- rounding * sum(abs(p$V / p$s)[p$s > 0])
+  }
+  p
+}
+
+# The solution that given labels are, also of rows of weight 0.
+solution_of_labels <- function(problem, k, labels) {
+  out <- solve_starts(problem, new_control(k, iter.max = 0), matrix(labels), "labels")
+  out$cluster <- labels
+  out$converged <- TRUE
+  out
+}
+
 # How many starts are k-means++ (the labels without constraints are one of them), and random.
 apart_starts <- function(n, effort) {
-  ceiling(effort * pmax(link_defaults$few, pmin(link_defaults$starts, link_defaults$work / n)))
+  ceiling(effort * pmax(apart_defaults$few, pmin(apart_defaults$starts, apart_defaults$work / n)))
 }
 
 # Local optima without constraints, one a column.
@@ -193,7 +230,7 @@ chains_between <- function(p, graph, a, b) {
   }
   rows <- unique(as.vector(pairs))
   chain <- pair_components(matrix(match(pairs, rows), ncol = 2L), length(rows))
-  keep <- tabulate(chain)[chain] <= link_defaults$chain
+  keep <- tabulate(chain)[chain] <= apart_defaults$chain
   chain <- match(chain[keep], unique(chain[keep]))
   order <- order(chain)
   if (length(order)) list(row = rows[keep][order], chain = chain[order], count = max(chain))

@@ -1,5 +1,11 @@
 # Pairs apart as a graph, and its colourings by as many colours as there are clusters.
 
+colouring_defaults <- list(
+  colourings = 30L, # greedy colourings of a component, from random costs;
+  nodes = 20000L, # then so many steps with backtracking,
+  tried = 500L # of components of at most so many rows
+)
+
 # ---- apart: the graph of the pairs and its colourings ----
 
 # list(pairs, from, to, near, component): from and to hold each pair both ways, `near` the neighbours of each row, `component`
@@ -17,28 +23,6 @@ conflict_graph <- function(pairs, n) {
 pair_components <- function(pairs, n) igraph::components(igraph::make_graph(t(pairs), n = n, directed = FALSE))$membership
 
 is_broken <- function(graph, labels) labels[graph$pairs[, 1L]] == labels[graph$pairs[, 2L]]
-
-# The partition nearest to labels that breaks no pair: components with a broken pair are coloured again.
-repaired_partition <- function(problem, values, graph, labels, k) {
-  labels <- as.integer(labels)
-  bad <- graph$pairs[is_broken(graph, labels), 1L]
-  if (length(bad)) {
-    cost <- mean_distances(new_partition(problem, values, graph, labels, k), seq_len(problem$n))
-    cost[!is.finite(cost)] <- max(cost[is.finite(cost)])
-    for (one in which(vapply(graph$component, function(rows) any(rows %in% bad), NA))) {
-      rows <- graph$component[[one]]
-      labels[rows] <- component_colours(graph, rows, cost[rows, , drop = FALSE], graph$colours[[one]])
-    }
-  }
-  p <- new_partition(problem, values, graph, labels, k)
-  for (l in which(p$count == 0L)) { # an empty cluster breaks no pair
-    d2 <- mean_distances(p, seq_len(problem$n))[cbind(seq_len(problem$n), p$label)]
-    d2[p$w == 0 | p$count[p$label] < 2L] <- -Inf
-    p <- move_row(p, graph, which.max(d2), l)
-    p$tolerance <- rounding * sum(abs(p$V / p$s)[p$s > 0])
-  }
-  p
-}
 
 # Colours of a component by cost, else those known, matched to the clusters of least cost.
 component_colours <- function(graph, rows, cost, known) {
@@ -95,18 +79,18 @@ with_colours <- function(graph, k, problem, call) {
 
 colours_of <- function(graph, rows, k, problem, call) {
   clique <- large_clique(graph, rows)
-  if (length(clique) > k) abort_clique(clique, k, problem, call)
+  if (length(clique) > k) abort_apart("clique", utils::head(clique, k + 1L), k, problem, call)
   cycle <- if (k == 2L) odd_cycle(graph, rows)
-  if (!is.null(cycle)) abort_cycle(cycle, problem, call)
-  for (attempt in seq_len(link_defaults$colourings)) {
+  if (!is.null(cycle)) abort_apart("cycle", cycle, k, problem, call)
+  for (attempt in seq_len(colouring_defaults$colourings)) {
     found <- greedy_colours(graph, rows, matrix(stats::runif(length(rows) * k), ncol = k))
     if (!is.null(found)) {
       return(found)
     }
   }
-  found <- if (length(rows) <= link_defaults$tried) backtracked_colours(graph, rows, k)
+  found <- if (length(rows) <= colouring_defaults$tried) backtracked_colours(graph, rows, k)
   if (is.null(found)) abort_colouring(rows, k, problem, call)
-  if (anyNA(found)) abort_no_colouring(rows, k, problem, call)
+  if (anyNA(found)) abort_apart("all", rows, k, problem, call)
   found
 }
 
@@ -161,7 +145,7 @@ backtracked_colours <- function(graph, rows, k) {
   nodes <- 0L
   extend <- function(colour, taken) {
     nodes <<- nodes + 1L
-    if (nodes > link_defaults$nodes) {
+    if (nodes > colouring_defaults$nodes) {
       return(NULL)
     }
     open <- which(colour == 0L)
@@ -182,4 +166,34 @@ backtracked_colours <- function(graph, rows, k) {
     NA_integer_
   }
   extend(integer(m), matrix(0L, m, k))
+}
+
+# ---- errors ----
+
+rows_text <- function(rows, problem) {
+  first <- problem$unit_row %||% seq_len(problem$n)
+  vapply(first[rows], observation_text, "", problem$names)
+}
+
+# No partition keeps the pairs apart. `why`: more than k rows are mutually apart (clique), an odd number is in a circle (cycle),
+# all ways were tried (all).
+abort_apart <- function(why, rows, k, problem, call) {
+  rows <- rows_text(rows, problem)
+  came <- switch(why,
+    clique = "More rows than clusters are mutually apart: {rows}.",
+    cycle = "An odd number of rows is apart in a circle: {rows}.",
+    all = "All ways were tried for {length(rows)} rows that pairs link: {rows}."
+  )
+  hint <- "Raise {.arg k}, or leave one of these pairs out."
+  abort_input("apart", call, "No partition into {k} cluster{?s} keeps all pairs of {.arg apart} apart.", came, hint)
+}
+
+abort_colouring <- function(rows, k, problem, call) {
+  rows <- rows_text(rows, problem)
+  abort_input(
+    "colouring", call,
+    "No partition into {k} clusters was found that keeps all pairs of {.arg apart} apart.",
+    "There may be one; {length(rows)} rows are linked by pairs: {rows}.",
+    "Raise {.arg k}, or leave pairs out."
+  )
 }

@@ -4,16 +4,6 @@
 #   apart     pairs of rows are in different clusters: a proper colouring of their graph. Local search makes moves of one row,
 #             and exchanges along chains: a component of the graph within two clusters changes sides, the least is two rows.
 
-link_defaults <- list(
-  starts = c(30, 100), # local searches from k-means++ and from random labels (brute force in tests/testthat/test-links.R);
-  work = c(1e4, 5e3), # at most these numbers divided by rows,
-  few = 3L, # but some
-  colourings = 30L, # greedy colourings of a component, from random costs;
-  nodes = 20000L, # then so many steps with backtracking,
-  tried = 500L, # of components of at most so many rows
-  chain = 500L # longest chain that is exchanged
-)
-
 fit_variants$together <- list(
   class = "together", default = NULL, check = function(value, call) check_links(value, "together", call),
   excludes = c("approx", "size_term", "sizes", "trim"),
@@ -89,13 +79,6 @@ majority_labels <- function(labels, w, group, weight, k) {
   fill_clusters(max.col(matrix(shares, ncol = k), ties.method = "first"), weight, k)
 }
 
-# The solution that given labels are, also of rows of weight 0.
-solution_of_labels <- function(problem, k, labels) {
-  out <- solve_starts(problem, new_control(k, iter.max = 0), matrix(labels), "labels")
-  out$cluster <- labels
-  out$converged <- TRUE
-  out
-}
 
 # ---- settings ----
 
@@ -119,7 +102,7 @@ settle_apart <- function(control, problem, call) {
   if (!is.matrix(value)) {
     groups <- split(seq_along(value), value)
     large <- which(lengths(groups) > (control$k %||% Inf))
-    if (length(large)) abort_clique(groups[[large[1L]]], control$k, problem, call)
+    if (length(large)) abort_apart("clique", utils::head(groups[[large[1L]]], control$k + 1L), control$k, problem, call)
     value <- do.call(rbind, c(list(matrix(0L, 0L, 2L)), lapply(groups[lengths(groups) > 1L], function(rows) t(utils::combn(rows, 2L)))))
   }
   both <- which(control$together[value[, 1L]] == control$together[value[, 2L]])
@@ -239,11 +222,6 @@ read_links <- function(value, arg, problem, call) {
 }
 
 # Rows as they are shown; a unit by its first row.
-rows_text <- function(rows, problem) {
-  first <- problem$unit_row %||% seq_len(problem$n)
-  vapply(first[rows], observation_text, "", problem$names)
-}
-
 # Are there enough groups for k clusters?
 check_units <- function(units, k, call) {
   many <- count_inside(units)
@@ -255,35 +233,6 @@ check_units <- function(units, k, call) {
       "Lower {.arg k}, or put fewer rows together."
     )
   }
-}
-
-abort_clique <- function(clique, k, problem, call) {
-  abort_apart("More rows than clusters are mutually apart: {rows}.", utils::head(clique, k + 1L), k, problem, call)
-}
-
-abort_cycle <- function(cycle, problem, call) {
-  abort_apart("An odd number of rows is apart in a circle: {rows}.", cycle, 2L, problem, call)
-}
-
-abort_no_colouring <- function(rows, k, problem, call) {
-  came <- "All ways were tried for {length(rows)} rows that pairs link: {rows}."
-  abort_apart(came, rows, k, problem, call, hint = "Raise {.arg k}, or leave pairs out.")
-}
-
-# `came` and `hint` are templates, in which `rows` are names.
-abort_apart <- function(came, rows, k, problem, call, hint = "Raise {.arg k}, or leave one of these pairs out.") {
-  rows <- rows_text(rows, problem)
-  abort_input("apart", call, "No partition into {k} cluster{?s} keeps all pairs of {.arg apart} apart.", came, hint)
-}
-
-abort_colouring <- function(rows, k, problem, call) {
-  rows <- rows_text(rows, problem)
-  abort_input(
-    "colouring", call,
-    "No partition into {k} clusters was found that keeps all pairs of {.arg apart} apart.",
-    "There may be one; {length(rows)} rows are linked by pairs: {rows}.",
-    "Raise {.arg k}, or leave pairs out."
-  )
 }
 
 # ---- methods ----

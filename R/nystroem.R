@@ -61,7 +61,7 @@
 #'
 #' @section Complexity: Time \eqn{O(n m (d + m))}{O(n m (d + m))} for the features and \eqn{O(n
 #'   m k)}{O(n m k)} for the first sweeps, less for the later ones; memory \eqn{4 n
-#'   m}{4 n m} bytes. Data that do not fit: [blocks()].
+#'   m}{4 n m} bytes. Data that do not fit: [row_blocks()].
 #' @references
 #' Williams CKI, Seeger M (2001). "Using the Nyström Method to Speed Up Kernel Machines."
 #' *Advances in Neural Information Processing Systems*, 13, 682-688.

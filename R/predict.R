@@ -259,7 +259,7 @@ kept_problem <- function(object, call = rlang::caller_env()) {
     abort_input(
       "keep", call,
       "The fit does not hold its data.",
-      "It was made from {.fn blocks}: the rows stayed where they are.",
+      "It was made from {.fn row_blocks}: the rows stayed where they are.",
       "Give some rows to {.fn predict} or {.fn augment} as {.arg newdata}."
     )
   }

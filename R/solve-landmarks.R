@@ -12,7 +12,7 @@ solve_problem.kgroups_landmark_control <- function(problem, control, call = rlan
   map <- landmark_map(problem, choose_landmarks(problem, approx, call), call)
   check_memory(
     (2 * feature_width(map) + 44) * problem$n, problem$n, "their landmark features",
-    hint = fill_templates("Use fewer landmarks, or {.fn blocks} to leave the data on disk."), call = call
+    hint = fill_templates("Use fewer landmarks, or {.fn row_blocks} to leave the data on disk."), call = call
   )
   work <- as.numeric(problem$n) * map$m^2
   progress_step(sprintf("Features of %d observations", as.integer(problem$n)), work)

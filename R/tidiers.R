@@ -42,7 +42,7 @@
 #'   `performance::model_performance()` the row of `glance()` and the mean silhouette width.
 #'
 #'   Row names come first as a column `.rownames`, unless they are the row numbers. Without the data
-#'   of the fit (`keep.data = FALSE`, [blocks()]) `medoid` is `NA`.
+#'   of the fit (`keep.data = FALSE`, [row_blocks()]) `medoid` is `NA`.
 #' @inheritSection silhouette.kgroups_fit Complexity
 #' @family fits
 #' @examples

@@ -54,7 +54,7 @@ blocks_code <- function(workers) {
     before <- peak()
     set.seed(2)
     time <- system.time(
-      fit <- kgroups(blocks(function(i) readRDS(files[i]), length(files)), 10, approx = nystroem(256), cl = cl)
+      fit <- kgroups(row_blocks(function(i) readRDS(files[i]), length(files)), 10, approx = nystroem(256), cl = cl)
     )
     workers <- if (is.null(cl)) NA else max(unlist(parallel::clusterCall(cl, peak)))
     cpu <- time[["user.self"]] + time[["sys.self"]]

@@ -247,11 +247,11 @@ agreement_blocks <- function(problem, alpha = 1) {
   cut <- sort(rep_len(seq_len(sample(2:5, 1)), n))
   read <- function(table) {
     blocks <- lapply(split(seq_len(n), cut), function(rows) table[rows, , drop = FALSE])
-    blocks(function(i) blocks[[i]], length(blocks))
+    row_blocks(function(i) blocks[[i]], length(blocks))
   }
   column <- cbind(as.data.frame(x), "weight of the row" = if (is.null(w)) 1 else w)
   forms <- list(
-    one = list(blocks(function(i) x, 1), w), many = list(read(x), w),
+    one = list(row_blocks(function(i) x, 1), w), many = list(read(x), w),
     frames = list(read(as.data.frame(x)), w), column = list(read(column), "weight of the row")
   )
   seed <- sample.int(1e6, 1L)

@@ -96,7 +96,7 @@ valid_arguments <- function() {
     )),
     cluster_communities = c(graphs, nstart = 1),
     compare_clusters = c(score, method = "nmi", mean = "max"),
-    blocks = list(x = file, rows = 4, header = TRUE, sep = ",", dec = "."),
+    row_blocks = list(x = file, rows = 4, header = TRUE, sep = ",", dec = "."),
     nystroem = list(m = 4, landmarks = "uniform", polish = FALSE),
     rho_metric = list(metric = "manhattan", alpha = 1, p = 2), rho_power = list(alpha = 1), rho_exponential = list(sigma = 1), rho_gaussian = list(sigma = 1),
     rho_function = list(f = function(x, y) abs(x - y), vectorized = FALSE),
@@ -153,7 +153,7 @@ make_every_fit <- function() {
   rows <- methods::as(Matrix::Matrix(x * (x > 1.5), sparse = TRUE), "CsparseMatrix")
   graph <- karate()
   heavy <- igraph::set_edge_attr(graph, "weight", value = rep_len(1:3, igraph::ecount(graph)))
-  blocks <- blocks(function(i) x[seq(i, 40, by = 2), ], 2)
+  blocks <- row_blocks(function(i) x[seq(i, 40, by = 2), ], 2)
   labels <- rep_len(1:3, 40)
   points <- kgroups(x, 3)
   makers <- list(

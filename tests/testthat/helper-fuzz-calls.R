@@ -256,8 +256,8 @@ fuzz_csv <- function() {
 
 make_other <- function() {
   pick(
-    a_call("blocks", list(x = pick(identity, fuzz_junk()), n = pick(2, fuzz_junk()))),
-    a_call("blocks", list(x = pick(fuzz_csv(), fuzz_csv(), "nowhere", tempdir(), fuzz_junk()), rows = pick(10, fuzz_junk())))
+    a_call("row_blocks", list(x = pick(identity, fuzz_junk()), n = pick(2, fuzz_junk()))),
+    a_call("row_blocks", list(x = pick(fuzz_csv(), fuzz_csv(), "nowhere", tempdir(), fuzz_junk()), rows = pick(10, fuzz_junk())))
   )
 }
 

@@ -142,7 +142,7 @@ fuzz_graph <- function(n) {
 
 fuzz_blocks <- function(x, n = sample.int(3L, 1L)) {
   part <- rep_len(seq_len(n), nrow(x))
-  blocks(pick(
+  row_blocks(pick(
     function(i) x[part == i, , drop = FALSE], function(i) x[part == i, , drop = FALSE],
     function(i) as.data.frame(x[part == i, , drop = FALSE]), function(i) stop("gone"), function(i) NULL, function() 1
   ), n)

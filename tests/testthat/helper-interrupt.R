@@ -17,7 +17,7 @@ long_setup <- '
   short_fit <- kgroups(points[1:20000, ], 5, init = rep(1:5, 4000), iter.max = 1)
   graph <- igraph::sample_sbm(30000, diag(5.5e-4, 3) + 8e-5, rep(10000, 3))
   line <- rnorm(3e6)
-  blocks <- blocks(function(i) points[seq(i, 60000, by = 20), ], 20)
+  blocks <- row_blocks(function(i) points[seq(i, 60000, by = 20), ], 20)
 '
 
 long_calls <- c(

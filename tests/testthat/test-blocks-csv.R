@@ -24,44 +24,44 @@ test_that("every number of rows a block gives the same table", {
   for (form in forms) {
     file <- csv_file(form)
     for (rows in c(1, 7, 29, 30, 31)) {
-      data <- blocks(file, rows)
+      data <- row_blocks(file, rows)
       expect_equal(data$n, ceiling(30 / rows))
       expect_identical(read_all(data), x)
     }
   }
   bare <- csv_file(paste0(paste(lines[-1], collapse = "\n"), "\n"))
-  expect_identical(read_all(blocks(bare, 8, header = FALSE)), unname(x))
+  expect_identical(read_all(row_blocks(bare, 8, header = FALSE)), unname(x))
   marked <- csv_file(c(as.raw(c(0xef, 0xbb, 0xbf)), charToRaw(paste(lines[-1], collapse = "\n"))))
-  expect_identical(read_all(blocks(marked, 8, header = FALSE)), unname(x))
+  expect_identical(read_all(row_blocks(marked, 8, header = FALSE)), unname(x))
   packed <- withr::local_tempfile(fileext = ".csv.gz")
   con <- gzfile(packed, "wb")
   writeBin(charToRaw(forms$plain), con)
   close(con)
-  expect_identical(read_all(blocks(packed, 11)), x)
+  expect_identical(read_all(row_blocks(packed, 11)), x)
   comma <- csv_file(paste(gsub(".", ",", gsub(",", ";", lines), fixed = TRUE), collapse = "\n"))
-  expect_identical(read_all(blocks(comma, 11, sep = ";", dec = ",")), x)
+  expect_identical(read_all(row_blocks(comma, 11, sep = ";", dec = ",")), x)
   for (mark in c(" ", "\t")) {
     spaced <- csv_file(paste(gsub(",", mark, lines), collapse = "\n"))
-    expect_identical(read_all(blocks(spaced, 11, sep = mark)), x)
+    expect_identical(read_all(row_blocks(spaced, 11, sep = mark)), x)
   }
 })
 
 test_that("quoted fields may hold separators and quotes, but no line ends", {
   file <- csv_file('n,word\n1,"a,b"\n2,"c d"\n3,"e ""f"""\n4,g\n')
   for (rows in 1:5) {
-    expect_identical(read_all(blocks(file, rows))$n, 1:4)
-    expect_identical(read_all(blocks(file, rows))$word[1:2], c("a,b", "c d"))
+    expect_identical(read_all(row_blocks(file, rows))$n, 1:4)
+    expect_identical(read_all(row_blocks(file, rows))$word[1:2], c("a,b", "c d"))
   }
   file <- csv_file('n,word\n1,"a,b"\n2,"c\nd"\n4,g\n')
-  expect_error(blocks(file), "one observation a line", class = "kg_error_file")
+  expect_error(row_blocks(file), "one observation a line", class = "kg_error_file")
   # a quote within a word
   file <- csv_file("n,word\n1,5\" pipe\n2,b\n3,c\n")
-  for (rows in 1:4) expect_identical(read_all(blocks(file, rows))$n, 1:3)
+  for (rows in 1:4) expect_identical(read_all(row_blocks(file, rows))$n, 1:3)
 })
 
 test_that("types of columns are those of the file", {
   file <- csv_file("day,big,who,yes,gone\n2021-03-04,9007199254740993,u,TRUE,\n2021-03-05,7,v,FALSE,\n")
-  block <- blocks(file)$reader(1)
+  block <- row_blocks(file)$reader(1)
   expect_s3_class(block$day, "Date")
   expect_s3_class(block$big, "integer64")
   expect_type(block$who, "character")
@@ -75,11 +75,11 @@ test_that("lines that do not fit are an error, and a text among numbers is refus
   for (at in c(3, 16, 17, 30, 40)) {
     for (line in c("1", "1,2,3", "")) {
       file <- csv_file(paste0(paste(replace(lines, at, line), collapse = "\n"), "\n"))
-      expect_error(kgroups(blocks(file, 15), 2, approx = nystroem(5)), class = "kg_error")
+      expect_error(kgroups(row_blocks(file, 15), 2, approx = nystroem(5)), class = "kg_error")
     }
     file <- csv_file(paste0(paste(replace(lines, at, "1,x"), collapse = "\n"), "\n"))
-    expect_error(kgroups(blocks(file, 15), 2, approx = nystroem(5)), "must hold the same in all blocks", class = "kg_error_blocks")
-    suppressWarnings(expect_message(kgroups(blocks(file, 100), 2, approx = nystroem(5)), class = "kg_message_text"))
+    expect_error(kgroups(row_blocks(file, 15), 2, approx = nystroem(5)), "must hold the same in all blocks", class = "kg_error_blocks")
+    suppressWarnings(expect_message(kgroups(row_blocks(file, 100), 2, approx = nystroem(5)), class = "kg_message_text"))
   }
 })
 
@@ -88,16 +88,16 @@ test_that("files and arguments that cannot be right are refused", {
   empty <- csv_file("")
   blank <- csv_file("a,b\n\n \n")
   for (bytes in list(c(0xff, 0xfe, 0x31, 0x00), c(0x50, 0x4b, 0x03, 0x04, 0, 0))) {
-    expect_error(blocks(csv_file(as.raw(bytes))), class = "kg_error_file")
+    expect_error(row_blocks(csv_file(as.raw(bytes))), class = "kg_error_file")
   }
   hidden <- function(text) gsub("[^ ]*kgroups[^ ]*|/[^ ]*[.]csv|'[^']*[.]csv'|file[0-9a-f]+[.]csv", "<file>", text)
   expect_snapshot(error = TRUE, transform = hidden, {
-    blocks(file, header = FALSE, sep = "||")
-    blocks(file, header = FALSE, sep = NA)
-    blocks(file, dec = ";")
-    blocks(file, sep = ",", dec = ",")
-    blocks(empty)
-    blocks(blank)
+    row_blocks(file, header = FALSE, sep = "||")
+    row_blocks(file, header = FALSE, sep = NA)
+    row_blocks(file, dec = ";")
+    row_blocks(file, sep = ",", dec = ",")
+    row_blocks(empty)
+    row_blocks(blank)
   })
 })
 
@@ -109,7 +109,7 @@ test_that("text with quotes is read as read.csv() reads it, and predict() of its
   names(table)[2] <- "ki\"nd"
   file <- withr::local_tempfile(fileext = ".csv")
   write.csv(table, file, row.names = FALSE)
-  fit <- kgroups(blocks(file, rows = 20), 2, approx = nystroem(15))
+  fit <- kgroups(row_blocks(file, rows = 20), 2, approx = nystroem(15))
   expect_identical(predict(fit, read.csv(file, check.names = FALSE)), fit$cluster, ignore_attr = TRUE)
 })
 
@@ -120,7 +120,7 @@ test_that("the copy of a compressed file goes with the object", {
   close(con)
   copies <- function() list.files(tempdir(), "^kgroups-.*csv$")
   before <- copies()
-  data <- blocks(file)
+  data <- row_blocks(file)
   expect_length(setdiff(copies(), before), 1)
   kgroups(data, 3, approx = nystroem(10))
   rm(data)
@@ -130,6 +130,6 @@ test_that("the copy of a compressed file goes with the object", {
   con <- gzfile(empty, "w")
   writeLines("a,b", con)
   close(con)
-  expect_error(blocks(empty), class = "kg_error_file")
+  expect_error(row_blocks(empty), class = "kg_error_file")
   expect_length(setdiff(copies(), before), 0)
 })

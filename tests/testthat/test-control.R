@@ -5,7 +5,7 @@ entries <- function(...) {
   x <- matrix(rnorm(80), 40)
   G <- methods::as(Matrix::Matrix(tcrossprod(x), sparse = TRUE), "CsparseMatrix")
   graph <- igraph::make_ring(40)
-  blocks <- blocks(function(i) x[seq(i, 40, by = 2), ], 2)
+  blocks <- row_blocks(function(i) x[seq(i, 40, by = 2), ], 2)
   list(
     points = function(...) kgroups(x, 2, ...), dist = function(...) kgroups(dist(x), 2, ...),
     gram = function(...) kgroups(semimetric_matrix(x, type = "gram"), 2, ...), sparse = function(...) kgroups(G, 2, ...),

@@ -21,7 +21,7 @@ test_that("a missing required argument is a classed error", {
     energy_test(), as_gram(), is_negative_type(), semimetric_matrix(), rho_function(), select_k(), select_semimetric(),
     compare_clusters(), compare_clusters(1:3, "accuracy"), bethe_hessian(), count_communities(),
     cluster_kgroups(), cluster_bethe_hessian(), cluster_belief_propagation(), cluster_communities(),
-    blocks(), stability()
+    row_blocks(), stability()
   )) {
     expect_error(eval(call), class = "kg_error", info = deparse(call))
   }
@@ -137,7 +137,7 @@ test_that("a cluster of weight 0 has no mean, which is NA in the summary", {
 test_that("rows of blocks that cannot be distinguished share a cluster", {
   equal <- function(i) matrix(1, 5, 2)
   expect_warning(
-    fit <- kgroups(blocks(equal, 2), 3, approx = nystroem(4)),
+    fit <- kgroups(row_blocks(equal, 2), 3, approx = nystroem(4)),
     class = "kg_warning_empty"
   )
   expect_identical(fit$k, 1L)
@@ -149,7 +149,7 @@ test_that("rows of blocks that cannot be distinguished share a cluster", {
 })
 
 test_that("unusable sources of blocks are classed errors", {
-  expect_error(blocks(tempdir()), class = "kg_error_file")
+  expect_error(row_blocks(tempdir()), class = "kg_error_file")
 })
 
 test_that("sparse Gram matrices of any scale, with weights of any scale", {
@@ -271,13 +271,13 @@ test_that("faults found by random calls stay repaired", {
   set.seed(1)
   points <- matrix(rnorm(60), 30)
   f <- rho_function(function(x, y) as.matrix(semimetric_matrix(x, y)), vectorized = TRUE)
-  blocks <- blocks(function(i) points[seq(i, 30, by = 3), ], 3)
+  blocks <- row_blocks(function(i) points[seq(i, 30, by = 3), ], 3)
   fit <- suppressMessages(suppressWarnings(kgroups(blocks, 3, semimetric = f, approx = nystroem(5))))
   expect_s3_class(fit, "kgroups_fit")
   expect_error(energy_test(points), class = "kg_error_g")
   # the largest doubles in blocks
   most <- as.data.frame(matrix(sample(c(-1, 0, 1), 60, TRUE) * .Machine$double.xmax, 30))
-  blocks <- blocks(function(i) most[seq(i, 30, by = 3), ], 3)
+  blocks <- row_blocks(function(i) most[seq(i, 30, by = 3), ], 3)
   given <- nystroem(landmarks = matrix(rnorm(8), 4))
   answer <- tryCatch(suppressMessages(suppressWarnings(kgroups(blocks, 1, approx = given))), error = identity)
   expect_true(inherits(answer, "kgroups_fit") || inherits(answer, "kg_error"))

@@ -196,7 +196,7 @@ test_that("input without columns of numbers, and other metrics, are refused", {
 test_that("blocks have the metric of the sampled rows", {
   set.seed(9)
   fit <- suppressMessages(kgroups(
-    blocks(function(i) flowers[seq(i, 150, 3), ], 3), 3, approx = nystroem(40), standardize = "within"
+    row_blocks(function(i) flowers[seq(i, 150, 3), ], 3), 3, approx = nystroem(40), standardize = "within"
   ))
   expect_gt(compare_clusters(fit$cluster, iris$Species[c(seq(1, 150, 3), seq(2, 150, 3), seq(3, 150, 3))]), 0.7)
   expect_identical(dim(fit$scatter), c(4L, 4L))

@@ -51,12 +51,12 @@ test_that("every class is the same in a new process", {
     gaussian = fit(x, 3, semimetric = rho_gaussian()), connected = fit(x, 3, semimetric = rho_connected()),
     mixed = fit(cbind(iris[c(1:20, 51:70, 101:120), ], a = ISOdate(2020, 1, 1) + 1:60), 3),
     landmarks = kgroups(x, 3, approx = nystroem(10)), exact = kgroups_1d(x[, 1], 3),
-    blocks = kgroups(blocks(function(i) x, 1), 3, approx = nystroem(10)), bare = fit(x, 3, keep.data = FALSE),
+    blocks = kgroups(row_blocks(function(i) x, 1), 3, approx = nystroem(10)), bare = fit(x, 3, keep.data = FALSE),
     graph = suppressMessages(kgroups(graph, 2)), communities = suppressMessages(cluster_communities(graph)),
     chosen_k = select_k(x, 2:3, criterion = "pseudo_f"), chosen_rho = select_semimetric(x, 2, splits = 2, B = 2),
     stability = stability(found, B = 2), test = energy_test(x, labels, R = 9), statistics = energy_statistics(x, labels),
     description = describe_clusters(found, x), margins = is_negative_type(x, details = TRUE), spectrum = count_communities(graph, details = TRUE),
-    semimetric = rho_gaussian(), approx = nystroem(5), reader = blocks(function(i) x, 1), kernel = G, summary = summary(found)
+    semimetric = rho_gaussian(), approx = nystroem(5), reader = row_blocks(function(i) x, 1), kernel = G, summary = summary(found)
   )
   file <- withr::local_tempfile(fileext = ".rds")
   saveRDS(objects, file)
@@ -86,7 +86,7 @@ test_that("no method swallows an argument that it does not use", {
   objects <- list(
     kgroups_fit = fit, kgroups_graph_fit = kgroups(karate(), 2), kgroups_tree = kgroups_tree(iris[1:4]),
     kgroups_changes = kgroups_changes(iris[1:30, 1:4], 2), kgroups_gram = as_gram(diag(3)), kgroups_semimetric = rho_power(1),
-    kgroups_nystroem = nystroem(5), kgroups_blocks = blocks(function(i) iris[1:4], 1),
+    kgroups_nystroem = nystroem(5), kgroups_blocks = row_blocks(function(i) iris[1:4], 1),
     kgroups_select_k = chosen_k, kgroups_selection = chosen_k,
     kgroups_select_semimetric = select_semimetric(iris[1:4], 2, splits = 2, B = 2),
     kgroups_stability = stability(fit, B = 2), summary.kgroups_fit = summary(fit),
@@ -111,7 +111,7 @@ test_that("no method swallows an argument that it does not use", {
   internal <- setdiff(ls(asNamespace("kgroups")), getNamespaceExports("kgroups"))
   methods <- methods[!methods[, 1L] %in% c("plot", "[", "Ops", "conditionMessage", internal), , drop = FALSE]
   # two refuse every first argument, the third hands its arguments on to print.default()
-  methods <- methods[!methods[, 3L] %in% c("blocks.default", "as_figure.default", "print.kgroups_prepared"), , drop = FALSE]
+  methods <- methods[!methods[, 3L] %in% c("row_blocks.default", "as_figure.default", "print.kgroups_prepared"), , drop = FALSE]
   expect_gt(nrow(methods), 30)
   for (at in seq_len(nrow(methods))) {
     name <- methods[[at, 3L]]

@@ -140,7 +140,7 @@ ends_near <- local({
   set.seed(1)
   matrix(rnorm(40), 20) + rep(c(0, 5), each = 10)
 })
-ends_blocks <- function(x) blocks(function(i) x[seq(i, nrow(x), by = 2), , drop = FALSE], 2)
+ends_blocks <- function(x) row_blocks(function(i) x[seq(i, nrow(x), by = 2), , drop = FALSE], 2)
 ends_predicted <- function(fit, x) list(predict(fit, x), predict(fit, x, type = "distance"), predict(fit, x, type = "squared"))
 
 ends_wrong <- function(answer) {
@@ -191,7 +191,7 @@ test_that("W is never below 0 by rounding where observations are equal", {
       kgroups(x, 4, init = labels), kgroups(G, 4, init = labels), kernel_kmeans(G, 4, init = labels),
       energy_statistics(G, labels), energy_statistics(x, labels),
       suppressMessages(kgroups(x, 4, approx = nystroem(landmarks = 1:12), init = labels)),
-      suppressWarnings(kgroups(blocks(function(i) x, 1), 4, approx = nystroem(landmarks = x)))
+      suppressWarnings(kgroups(row_blocks(function(i) x, 1), 4, approx = nystroem(landmarks = x)))
     )) {
       expect_gte(W$W, 0)
       expect_true(all(W$within >= 0))

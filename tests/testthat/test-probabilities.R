@@ -122,7 +122,7 @@ test_that("fits without probabilities are refused with the reason", {
   x <- as.matrix(iris[1:4])
   graph <- kgroups(karate(), 2)
   connected <- kgroups(x, 2, semimetric = rho_connected())
-  blocks <- kgroups(blocks(function(i) x, 1), 2, approx = nystroem(10))
+  blocks <- kgroups(row_blocks(function(i) x, 1), 2, approx = nystroem(10))
   expect_snapshot(error = TRUE, {
     predict(graph, type = "prob")
     predict(connected, type = "prob")

@@ -134,16 +134,13 @@ test_that("a sample gives the criteria and clusters of its rows; the others have
   expect_match(format(few), "compared on a sample of 100", all = FALSE)
 })
 
-test_that("a sparse Gram matrix with many values is compared as the dense one", {
+test_that("a small sparse Gram matrix is compared as the dense one", {
   set.seed(33)
   G <- exp(-as.matrix(dist(three_groups(20, 4)))^2 / 4)
   G[G < 1e-4] <- 0
   S <- Matrix::Matrix(G, sparse = TRUE)
   choose <- function(G) withr::with_seed(34, select_k(G, 1:4, one_cluster = FALSE, splits = 2))
-  expect_true(is_full(S))
   expect_equal(choose(S)$table, choose(as_gram(G))$table)
-  expect_false(is_full(Matrix::Diagonal(100)))
-  expect_false(is_full(G))
 })
 
 test_that("fits of halves attain the W of the search, or nearly", {

@@ -103,7 +103,7 @@ test_that("64-bit integers are numbers in blocks", {
   }
   fit <- function(reader, weights = NULL) {
     set.seed(2)
-    quiet(kgroups(blocks(reader, 4), 2, weights = weights, approx = nystroem(20)))[c("W", "cluster", "S")]
+    quiet(kgroups(row_blocks(reader, 4), 2, weights = weights, approx = nystroem(20)))[c("W", "cluster", "S")]
   }
   expect_equal(fit(function(i) unname(halves(rows(i)))), fit(function(i) unname(rows(i))))
   expect_equal(fit(function(i) halves(rows(i)[, 1])), fit(function(i) rows(i)[, 1]))

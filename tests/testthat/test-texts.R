@@ -195,7 +195,7 @@ text_findings <- function(texts, functions = names(valid_arguments()), one_in = 
           answer <- report_wrong(quote(do.call(fun, args, quote = TRUE)))
           note(f, argument, form, text, "", answer$wrong)
           value <- answer$value
-          if (f == "blocks" && !is.null(value)) {
+          if (f == "row_blocks" && !is.null(value)) {
             calls <- calls + 1
             note(f, argument, form, text, "fit", report_wrong(quote(kgroups(value, 2, approx = nystroem(4))))$wrong)
           }
@@ -246,7 +246,7 @@ test_that("messages show the beginning of long text", {
     kgroups(replace(named, 3, Inf), 2), kgroups(with_column(1i), 2), kgroups(x, 2, init = long), kgroups(x, long),
     kgroups(x, 2, weights = long), kgroups(x, 2, semimetric = structure(list(), class = "a"), nonsense = long),
     energy_test(x, c(long, "b", "c", "d", "e", "f"), R = 3), kgroups(x, 2, column_weights = long),
-    kgroups(blocks(function(i) stop(long), 1), 2, approx = nystroem(2)), as_points(named, column_weights = c(a = long)),
+    kgroups(row_blocks(function(i) stop(long), 1), 2, approx = nystroem(2)), as_points(named, column_weights = c(a = long)),
     kgroups(x, 2, semimetric = rho_function(function(x, y) stop(long))),
     kgroups(stats::setNames(data.frame(1:6, NA_real_), colnames(named)), 2, missing = "fail")
   )

@@ -199,7 +199,7 @@ test_that("sizes and print set rows of weight 0 apart", {
   # of blocks too, whose sample is only a part of the rows
   x <- as.matrix(iris[1:4])
   w <- rep(c(0, 1, 1), 50)
-  blocks <- kgroups(blocks(function(i) x, 1), 3, approx = nystroem(20), weights = w)
+  blocks <- kgroups(row_blocks(function(i) x, 1), 3, approx = nystroem(20), weights = w)
   expect_identical(blocks$sizes, tabulate(blocks$cluster[w > 0], 3))
 })
 

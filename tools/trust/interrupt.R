@@ -29,7 +29,7 @@ gap_setup <- quote({
   band <- Matrix::bandSparse(n_band, k = 0:6, diagonals = lapply(0:6, function(i) rep(if (i) -1 else 14, n_band)), symmetric = TRUE)
   table <- data.frame(points[, 1:4], sex = factor(sample(c("a", "b"), n_all, TRUE)), level = factor(sample(letters, n_all, TRUE)))
   table$X1[sample.int(n_all, n_all / 10)] <- NA
-  blocks <- blocks(function(i) points[seq(i, n_all, by = 20), ], 20)
+  blocks <- row_blocks(function(i) points[seq(i, n_all, by = 20), ], 20)
   line <- rnorm(size * 3e6)
   many <- sample.int(500, size * 5e6, TRUE)
   graph <- igraph::sample_sbm(n_graph, diag(35 / n_graph, 5) + 5 / n_graph, rep(n_graph / 5, 5))

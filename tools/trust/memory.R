@@ -17,7 +17,7 @@ setup <- quote({
   G <- as_gram(tcrossprod(few))
   graph <- igraph::sample_sbm(10000, diag(1.3e-3, 3) + 3.8e-4, c(3334, 3333, 3333))
   line <- rnorm(1e6)
-  blocks <- blocks(function(i) points[seq(i, 20000, by = 4), ], 4)
+  blocks <- row_blocks(function(i) points[seq(i, 20000, by = 4), ], 4)
   sparse <- Matrix::crossprod(Matrix::rsparsematrix(2000, 2000, 1e-3))
 })
 

@@ -1,6 +1,6 @@
 #' Data in blocks
 #'
-#' `kgroups(blocks(reader, n), k, approx = nystroem(m))` clusters rows that come in `n`
+#' `kgroups(row_blocks(reader, n), k, approx = nystroem(m))` clusters rows that come in `n`
 #' blocks and are never in memory together. Each pass reads every block, in this process or
 #' on the workers of a cluster. Rows stay where they are; only sums over clusters are sent.
 #'
@@ -34,26 +34,26 @@
 #'   saveRDS(block, file.path(folder, paste0("block", i, ".rds")))
 #' }
 #' files <- list.files(folder, full.names = TRUE)
-#' kgroups(blocks(function(i) readRDS(files[i]), length(files)), 2, approx = nystroem(50))
+#' kgroups(row_blocks(function(i) readRDS(files[i]), length(files)), 2, approx = nystroem(50))
 #' unlink(folder, recursive = TRUE)
 #' @export
-blocks <- function(x, ...) {
+row_blocks <- function(x, ...) {
   check_given(x, "x")
-  UseMethod("blocks")
+  UseMethod("row_blocks")
 }
 
 #' @export
-blocks.default <- function(x, ...) {
+row_blocks.default <- function(x, ...) {
   abort_argument(
     x, "x", "be a function that returns block i, or the path of a file.",
     "For example {.code function(i) readRDS(files[i])}."
   )
 }
 
-#' @rdname blocks
+#' @rdname row_blocks
 #' @export
-blocks.function <- function(x, n, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "blocks")
+row_blocks.function <- function(x, n, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "row_blocks")
   new_blocks(x, check_count(n, "n", 1, 1e7), "a reader")
 }
 
@@ -63,7 +63,7 @@ new_blocks <- function(reader, n, source) {
 
 #' @export
 format.kgroups_blocks <- function(x, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "blocks")
+  check_no_dots(..., call = rlang::current_env(), topic = "row_blocks")
   sprintf("Observations in %s block%s (%s)", format(x$n), plural(x$n), x$source)
 }
 
@@ -75,10 +75,10 @@ print.kgroups_blocks <- function(x, ...) {
 
 # ---- text files ----
 
-#' @rdname blocks
+#' @rdname row_blocks
 #' @export
-blocks.character <- function(x, rows = 1e5, header = TRUE, sep = ",", dec = ".", ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "blocks")
+row_blocks.character <- function(x, rows = 1e5, header = TRUE, sep = ",", dec = ".", ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "row_blocks")
   if (!is_string(x) || !file.exists(x) || dir.exists(x)) {
     abort_argument(
       x, "x", "be a function that returns block i, or the path of a file.",
@@ -98,7 +98,7 @@ blocks.character <- function(x, rows = 1e5, header = TRUE, sep = ",", dec = ".",
       "Often {.code sep = \";\"}."
     )
   }
-  check_package("data.table", "blocks() of a file")
+  check_package("data.table", "row_blocks() of a file")
   name <- basename(x)
   file <- normalizePath(x)
   path <- decompressed(file)
@@ -120,7 +120,7 @@ blocks.character <- function(x, rows = 1e5, header = TRUE, sep = ",", dec = ".",
       "file", rlang::current_env(),
       "The file must have one observation a line.",
       "{.path {name}} has blank lines, or fields over several lines.",
-      "Write it again without them, or pass a reader of your own to {.fn blocks}."
+      "Write it again without them, or pass a reader of your own to {.fn row_blocks}."
     )
   }
   names <- if (header) names(first)
@@ -189,7 +189,7 @@ csv_reader <- function(path, name, size, rows, total, sep, dec, names, width) {
   force(list(path, name, size, rows, total, sep, dec, names, width))
   function(i) {
     if (!identical(file.size(path), size)) {
-      stop(if (file.exists(path)) "It changed after blocks(): " else "It is gone: ", name)
+      stop(if (file.exists(path)) "It changed after row_blocks(): " else "It is gone: ", name)
     }
     done <- (i - 1) * rows
     block <- fread_rows(path, done + length(names[1L]), min(rows, total - done), sep, dec, FALSE)

@@ -5,7 +5,7 @@ test_that("all landmarks: labels and W are those of Lloyd's method on the data",
   blocks <- block_data(200, 4)
   x <- do.call(rbind, blocks)
   for (semimetric in list(rho_power(1), rho_gaussian(2))) {
-    fit <- kgroups(blocks(list_reader(blocks), 4), 2, semimetric = semimetric, approx = nystroem(landmarks = x), tol = 0)
+    fit <- kgroups(row_blocks(list_reader(blocks), 4), 2, semimetric = semimetric, approx = nystroem(landmarks = x), tol = 0)
     exact <- energy_statistics(x, fit$cluster, semimetric)
     expect_equal(fit$W, exact$W, tolerance = 1e-6)
     expect_equal(fit$S, exact$S, tolerance = 1e-5)
@@ -21,7 +21,7 @@ test_that("predict gives a block its labels; the estimate finds the exact W", {
   set.seed(2)
   blocks <- block_data(3000, 6)
   x <- do.call(rbind, blocks)
-  fit <- kgroups(blocks(list_reader(blocks), 6), 3, approx = nystroem(30))
+  fit <- kgroups(row_blocks(list_reader(blocks), 6), 3, approx = nystroem(30))
   expect_identical(unname(predict(fit, x)), unname(fit$cluster))
   exact <- energy_statistics(x, fit$cluster)$W
   expect_lt(abs(fit$approx$W_estimate - exact), 5 * fit$approx$W_se)
@@ -68,7 +68,7 @@ test_that("weights: by name, by number, as replicated rows", {
   named <- Map(function(block, weight) data.frame(block, w = weight), blocks, w)
   fit_of <- function(blocks, weights = NULL) {
     set.seed(5)
-    kgroups(blocks(list_reader(blocks), 3), 2, weights = weights, approx = nystroem(landmarks = landmarks), tol = 0)
+    kgroups(row_blocks(list_reader(blocks), 3), 2, weights = weights, approx = nystroem(landmarks = landmarks), tol = 0)
   }
   by_name <- fit_of(named, "w")
   by_number <- fit_of(blocks, unlist(w))
@@ -83,7 +83,7 @@ test_that("the same labels here, on 1, 2 and 4 workers, and under a future plan"
   skip_on_cran()
   set.seed(6)
   blocks <- block_data(900, 7)
-  data <- blocks(list_reader(blocks), 7)
+  data <- row_blocks(list_reader(blocks), 7)
   fit_with <- function(cl = NULL) {
     set.seed(7)
     kgroups(data, 3, approx = nystroem(30), cl = cl)
@@ -120,15 +120,15 @@ test_that("a worker that dies is a clear error, and the call works again after i
   cluster <- parallel::makeCluster(2)
   withr::defer(try(parallel::stopCluster(cluster), silent = TRUE))
   expect_error(
-    kgroups(blocks(deadly, 4), 2, approx = nystroem(10), cl = cluster),
+    kgroups(row_blocks(deadly, 4), 2, approx = nystroem(10), cl = cluster),
     class = "kg_error_worker"
   )
   again <- parallel::makeCluster(2)
   withr::defer(parallel::stopCluster(again))
-  fit <- kgroups(blocks(list_reader(blocks), 4), 2, approx = nystroem(10), cl = again)
+  fit <- kgroups(row_blocks(list_reader(blocks), 4), 2, approx = nystroem(10), cl = again)
   expect_identical(length(fit$cluster), 200L)
   expect_error(
-    kgroups(blocks(broken_reader(blocks, function(block) stop("disk on fire")), 4), 2,
+    kgroups(row_blocks(broken_reader(blocks, function(block) stop("disk on fire")), 4), 2,
       approx = nystroem(10), cl = again
     ),
     "disk on fire",
@@ -156,7 +156,7 @@ test_that("readers that give wrong blocks are distinguished", {
   set.seed(9)
   blocks <- block_data(60, 4)
   fit_of <- function(event, ...) {
-    kgroups(blocks(broken_reader(blocks, event), 4), 2, approx = nystroem(10), ...)
+    kgroups(row_blocks(broken_reader(blocks, event), 4), 2, approx = nystroem(10), ...)
   }
   count <- 0
   later <- function(change) {
@@ -187,7 +187,7 @@ test_that("blocks that are not rows of data, or have one row out of all bounds, 
   set.seed(14)
   blocks <- block_data(60, 4)
   fit_of <- function(event) {
-    kgroups(blocks(broken_reader(blocks, event), 4), 2, approx = nystroem(10))
+    kgroups(row_blocks(broken_reader(blocks, event), 4), 2, approx = nystroem(10))
   }
   for (wrong in list(dist, function(block) as_gram(tcrossprod(block)))) {
     expect_error(fit_of(wrong), class = "kg_error_blocks")
@@ -205,7 +205,7 @@ test_that("blocks that are not rows of data, or have one row out of all bounds, 
   })
   set.seed(1)
   far <- lapply(blocks, `*`, 1e200)
-  expect_identical(length(kgroups(blocks(list_reader(far), 4), 2, approx = nystroem(10))$cluster), 60L)
+  expect_identical(length(kgroups(row_blocks(list_reader(far), 4), 2, approx = nystroem(10))$cluster), 60L)
 })
 
 test_that("what a reader uses from the workspace and from packages goes with it to futures", {
@@ -223,10 +223,10 @@ test_that("what a reader uses from the workspace and from packages goes with it 
   eval(quote(first_kgroups_test <- function(i) readRDS(path_kgroups_test(i))), globalenv())
   reader <- get(names[3], globalenv())
   set.seed(1)
-  there <- kgroups(blocks(reader, 4), 2, approx = nystroem(10))
+  there <- kgroups(row_blocks(reader, 4), 2, approx = nystroem(10))
   future::plan(future::sequential)
   set.seed(1)
-  here <- kgroups(blocks(reader, 4), 2, approx = nystroem(10))
+  here <- kgroups(row_blocks(reader, 4), 2, approx = nystroem(10))
   expect_identical(there$cluster, here$cluster)
   # and from a function's own frame
   needs <- reader_needs(local(function(i) first_kgroups_test(i), globalenv()))
@@ -234,10 +234,10 @@ test_that("what a reader uses from the workspace and from packages goes with it 
 })
 
 test_that("arguments are checked", {
-  data <- blocks(list_reader(block_data(60, 2)), 2)
+  data <- row_blocks(list_reader(block_data(60, 2)), 2)
   expect_snapshot(error = TRUE, {
-    blocks(1, 2)
-    blocks(identity, 0)
+    row_blocks(1, 2)
+    row_blocks(identity, 0)
     kgroups(data, 2)
     kgroups(data, 2, approx = nystroem(10, polish = TRUE))
     kgroups(data, 2, approx = nystroem(landmarks = 1:10))
@@ -246,12 +246,12 @@ test_that("arguments are checked", {
     kgroups(data, 2, approx = nystroem(10), weights = 1:3)
     kgroups(data, 61, approx = nystroem(10))
     kgroups(data, 2, approx = nystroem(10), init = "random")
-    blocks("nowhere.csv")
+    row_blocks("nowhere.csv")
   })
   expect_error(kgroups(data, 2), class = "kg_error_approx")
   expect_error(kgroups(data, 2, approx = nystroem(10), cl = 2), class = "kg_error_cl")
   expect_warning(
-    kgroups(blocks(list_reader(block_data(500, 2)), 2), 7, approx = nystroem(10), iter.max = 1),
+    kgroups(row_blocks(list_reader(block_data(500, 2)), 2), 7, approx = nystroem(10), iter.max = 1),
     class = "kg_warning_iterations"
   )
 })
@@ -270,14 +270,14 @@ test_that("text files give the same as the data", {
   cat(paste0(apply(x, 1, paste, collapse = ","), collapse = "\n"), file = cut)
   read_all <- function(data) do.call(rbind, lapply(seq_len(data$n), data$reader))
   for (rows in c(1, 10, 102, 103, 1000)) {
-    data <- blocks(file, rows)
+    data <- row_blocks(file, rows)
     expect_equal(data$n, ceiling(103 / rows))
     expect_equal(read_all(data), x, ignore_attr = TRUE)
-    expect_equal(read_all(blocks(bare, rows, header = FALSE, sep = ";")), x, ignore_attr = TRUE)
-    expect_equal(read_all(blocks(cut, rows, header = FALSE)), x, ignore_attr = TRUE)
+    expect_equal(read_all(row_blocks(bare, rows, header = FALSE, sep = ";")), x, ignore_attr = TRUE)
+    expect_equal(read_all(row_blocks(cut, rows, header = FALSE)), x, ignore_attr = TRUE)
   }
-  expect_identical(colnames(blocks(file)$reader(1)), c("a", "b"))
-  fit <- kgroups(blocks(file, 30), 2, approx = nystroem(20))
+  expect_identical(colnames(row_blocks(file)$reader(1)), c("a", "b"))
+  fit <- kgroups(row_blocks(file, 30), 2, approx = nystroem(20))
   expect_identical(unname(predict(fit, x)), unname(fit$cluster))
 })
 
@@ -291,7 +291,7 @@ test_that("files that vanish, were written by half or change are an error", {
   expect_stops <- function(blocks, text) {
     expect_error(kgroups(blocks, 2, approx = nystroem(20)), text, class = "kg_error_reader")
   }
-  blocks <- blocks(function(i) readRDS(path(i)), 4)
+  blocks <- row_blocks(function(i) readRDS(path(i)), 4)
   bytes <- readBin(path(3), "raw", 1e6)
   writeBin(bytes[seq_len(length(bytes) %/% 2)], path(3))
   expect_stops(blocks, "block 3")
@@ -300,7 +300,7 @@ test_that("files that vanish, were written by half or change are an error", {
   # in the middle of a fit
   writeBin(bytes, path(3))
   reads <- 0
-  vanishing <- blocks(function(i) {
+  vanishing <- row_blocks(function(i) {
     reads <<- reads + 1
     if (reads == 10) unlink(path(2))
     readRDS(path(i))
@@ -312,7 +312,7 @@ test_that("files that vanish, were written by half or change are an error", {
   for (header in c(TRUE, FALSE)) {
     write <- function(x) utils::write.table(x, file, sep = ",", row.names = FALSE, col.names = header)
     write(x)
-    blocks <- blocks(file, 50, header = header)
+    blocks <- row_blocks(file, 50, header = header)
     lines <- readLines(file)
     write(10 * x)
     expect_stops(blocks, "changed")
@@ -329,7 +329,7 @@ test_that("files that vanish, were written by half or change are an error", {
 test_that("prints", {
   set.seed(11)
   blocks <- lapply(block_data(90, 3), round, 2)
-  data <- blocks(list_reader(blocks), 3)
+  data <- row_blocks(list_reader(blocks), 3)
   expect_snapshot({
     data
     kgroups(data, 2, approx = nystroem(landmarks = do.call(rbind, blocks)))
@@ -341,7 +341,7 @@ test_that("weights in a column stay in the fit, as those that were given", {
   blocks <- block_data(300, 3)
   w <- lapply(blocks, function(block) runif(nrow(block), 0.1, 9))
   named <- Map(function(block, weight) data.frame(block, w = weight), blocks, w)
-  fit <- kgroups(blocks(list_reader(named), 3), 2, weights = "w", approx = nystroem(20))
+  fit <- kgroups(row_blocks(list_reader(named), 3), 2, weights = "w", approx = nystroem(20))
   expect_equal(fit$weights, unlist(w, use.names = FALSE))
   expect_equal(as.data.frame(fit)$weight, unlist(w, use.names = FALSE))
   expect_equal(summary(fit)$clusters$weight, as.vector(rowsum(unlist(w), fit$cluster)))
@@ -359,7 +359,7 @@ test_that("a table in blocks has the points of the table in memory", {
   blocks <- table_blocks(data)
   w <- sample(0:3, 400, TRUE)
   for (weights in list(NULL, w)) {
-    fit <- kgroups(blocks(list_reader(blocks), 5), 3, weights = weights, approx = nystroem(40), column_weights = c(town = 0.5))
+    fit <- kgroups(row_blocks(list_reader(blocks), 5), 3, weights = weights, approx = nystroem(40), column_weights = c(town = 0.5))
     whole <- as_points(data, weights, column_weights = c(town = 0.5))
     expect_equal(do.call(rbind, lapply(1:5, function(i) block_points(blocks[[i]], fit$blueprint, i))), whole, ignore_attr = TRUE)
     expect_identical(colnames(whole), fit$blueprint$coordinates)
@@ -368,11 +368,11 @@ test_that("a table in blocks has the points of the table in memory", {
   # a matrix of numbers, standardised, far from 0
   x <- cbind(a = rnorm(300, 1e6), b = rnorm(300, 5, 1e-3))
   halves <- list(x[1:100, ], x[101:300, ])
-  fit <- kgroups(blocks(list_reader(halves), 2), 2, standardize = TRUE, approx = nystroem(20))
+  fit <- kgroups(row_blocks(list_reader(halves), 2), 2, standardize = TRUE, approx = nystroem(20))
   expect_equal(block_points(halves[[2]], fit$blueprint, 2), scale(x)[101:300, ], ignore_attr = TRUE, tolerance = 1e-9)
   # landmarks may be rows of the table
   set.seed(1)
-  given <- kgroups(blocks(list_reader(blocks), 5), 3, approx = nystroem(landmarks = data[1:40, ]))
+  given <- kgroups(row_blocks(list_reader(blocks), 5), 3, approx = nystroem(landmarks = data[1:40, ]))
   expect_identical(given$approx$m, 40)
 })
 
@@ -385,7 +385,7 @@ test_that("missing cells in blocks are filled as those of new rows, whatever a b
   blocks[[2]]$town <- factor(blocks[[2]]$town)
   blocks[[3]]$member <- as.character(blocks[[3]]$member)
   expect_message(
-    fit <- kgroups(blocks(list_reader(blocks), 5), 3, approx = nystroem(40)),
+    fit <- kgroups(row_blocks(list_reader(blocks), 5), 3, approx = nystroem(40)),
     class = "kg_message_missing"
   )
   data$size[seq_len(nrow(blocks[[1]]))] <- NA
@@ -398,11 +398,11 @@ test_that("missing cells in blocks are filled as those of new rows, whatever a b
   # numbers keep their units, and new rows may have holes though the blocks had none
   set.seed(43)
   numbers <- block_data(300, 3)
-  plain <- kgroups(blocks(list_reader(numbers), 3), 2, approx = nystroem(20))
+  plain <- kgroups(row_blocks(list_reader(numbers), 3), 2, approx = nystroem(20))
   expect_true(is_plain(plain$blueprint))
   expect_false(anyNA(predict(plain, rbind(c(a = NA, b = 4), c(0, NA)))))
   holed <- lapply(numbers, function(block) replace(block, 3, NA))
-  filled <- suppressMessages(kgroups(blocks(list_reader(holed), 3), 2, approx = nystroem(20)))
+  filled <- suppressMessages(kgroups(row_blocks(list_reader(holed), 3), 2, approx = nystroem(20)))
   expect_true(filled$blueprint$as_is)
   expect_gt(compare_clusters(filled$cluster, plain$cluster), 0.95)
 })
@@ -413,7 +413,7 @@ test_that("tables in blocks that do not go together are refused by name", {
   fit_of <- function(change, ...) {
     altered <- blocks
     altered[[2]] <- change(altered[[2]])
-    suppressMessages(kgroups(blocks(list_reader(altered), 3), 2, approx = nystroem(10), ...))
+    suppressMessages(kgroups(row_blocks(list_reader(altered), 3), 2, approx = nystroem(10), ...))
   }
   set_column <- function(name, value) function(block) replace(block, name, list(rep(value, nrow(block))))
   nothing <- function(block) {
@@ -442,15 +442,15 @@ test_that("tables in blocks that do not go together are refused by name", {
     # of the same length
     if (count > 8) transform(blocks[[i]], town = chartr("aeiou", "eioua", town)) else blocks[[i]]
   }
-  expect_error(kgroups(blocks(changing, 3), 2, approx = nystroem(10)), "first pass", class = "kg_error_blocks")
+  expect_error(kgroups(row_blocks(changing, 3), 2, approx = nystroem(10)), "first pass", class = "kg_error_blocks")
   constant <- lapply(blocks, set_column("size", 1))
   expect_warning(
-    fit <- kgroups(blocks(list_reader(constant), 3), 2, approx = nystroem(10)),
+    fit <- kgroups(row_blocks(list_reader(constant), 3), 2, approx = nystroem(10)),
     class = "kg_warning_constant"
   )
   expect_false("size" %in% fit$blueprint$coordinates)
   empty <- lapply(blocks, set_column("size", NA))
-  expect_warning(kgroups(blocks(list_reader(empty), 3), 2, approx = nystroem(10)), class = "kg_warning_empty")
+  expect_warning(kgroups(row_blocks(list_reader(empty), 3), 2, approx = nystroem(10)), class = "kg_warning_empty")
 })
 
 test_that("text files with columns of several kinds", {
@@ -460,7 +460,7 @@ test_that("text files with columns of several kinds", {
   data[1:40, "count"] <- NA
   file <- withr::local_tempfile(fileext = ".csv")
   utils::write.csv(data, file, row.names = FALSE, na = "")
-  fit <- suppressMessages(kgroups(blocks(file, rows = 40), 3, approx = nystroem(40)))
+  fit <- suppressMessages(kgroups(row_blocks(file, rows = 40), 3, approx = nystroem(40)))
   again <- suppressMessages(predict(fit, utils::read.csv(file, na.strings = "")))
   expect_identical(unname(again), unname(fit$cluster))
 })
@@ -470,7 +470,7 @@ test_that("a reader whose second pass differs is found out", {
   x <- matrix(rnorm(200), 100)
   changing <- function(change) {
     passes <- integer(2)
-    blocks(function(i) {
+    row_blocks(function(i) {
       passes[i] <<- passes[i] + 1L
       block <- cbind(x[50 * (i - 1) + 1:50, ], w = 1)
       if (i == 2 && passes[i] > 1L) change(block) else block
@@ -496,7 +496,7 @@ test_that("row names that belie the columns are an error, in a file as elsewhere
     attr(x, "row.names") <- names
     class(x) <- "data.frame"
     saveRDS(x, file)
-    expect_error(kgroups(blocks(function(i) readRDS(file), 1), 2, approx = nystroem(4)), "Column a has 6", class = "kg_error_blocks")
+    expect_error(kgroups(row_blocks(function(i) readRDS(file), 1), 2, approx = nystroem(4)), "Column a has 6", class = "kg_error_blocks")
     expect_error(kgroups(readRDS(file), 2), "Column a has 6", class = "kg_error_x")
     expect_error(energy_statistics(readRDS(file), rep(1:2, 3)), class = "kg_error_x")
     expect_error(predict(kgroups(as.data.frame(columns), 2), readRDS(file)), class = "kg_error_newdata")
@@ -519,14 +519,14 @@ test_that("blocks take the columns that whole tables take", {
   for (name in names(table)) {
     data <- table[[name]]
     blocks <- lapply(split(seq_len(n), rep(1:3, each = 20)), function(at) data[at, , drop = FALSE])
-    fit <- suppressWarnings(suppressMessages(kgroups(blocks(list_reader(blocks), 3), 2, approx = nystroem(3))))
+    fit <- suppressWarnings(suppressMessages(kgroups(row_blocks(list_reader(blocks), 3), 2, approx = nystroem(3))))
     points <- do.call(rbind, lapply(1:3, function(i) block_points(check_block(blocks[[i]], i), fit$blueprint, i)))
     expect_equal(points, suppressMessages(as_points(data)), ignore_attr = TRUE, info = name)
   }
   short <- list(a = 1:4)
   short$t <- as.POSIXlt(as.POSIXct("2020-01-01", tz = "UTC") + 1:3)
   short <- structure(short, class = "data.frame", row.names = 1:4)
-  expect_error(kgroups(blocks(function(i) short, 1), 2, approx = nystroem(3)), class = "kg_error")
+  expect_error(kgroups(row_blocks(function(i) short, 1), 2, approx = nystroem(3)), class = "kg_error")
 })
 
 test_that("text that changes between passes, and rows that are exchanged, are found", {
@@ -536,7 +536,7 @@ test_that("text that changes between passes, and rows that are exchanged, are fo
   )
   changing <- function(change) {
     reads <- 0
-    blocks(function(i) {
+    row_blocks(function(i) {
       reads <<- reads + 1
       if (reads > 2 && i == 1) change(blocks[[1]]) else blocks[[i]]
     }, 2)
@@ -553,7 +553,7 @@ test_that("text that changes between passes, and rows that are exchanged, are fo
 test_that("rows with missing cells are counted in the columns that are used", {
   data <- data.frame(a = c(NA, rnorm(29)), b = c(rnorm(20), rep(NA, 10)), c = rnorm(30))
   blocks <- split(data, rep(1:3, each = 10))
-  fit <- suppressMessages(kgroups(blocks(list_reader(blocks), 3), 2, approx = nystroem(5), column_weights = c(b = 0)))
+  fit <- suppressMessages(kgroups(row_blocks(list_reader(blocks), 3), 2, approx = nystroem(5), column_weights = c(b = 0)))
   expect_equal(fit$blueprint$missing$rows, 1)
 })
 
@@ -565,7 +565,7 @@ test_that("a reader that sets a seed gives the same fit here, on workers and und
   }
   random <- function(i) matrix(rnorm(60), 30)
   environment(seeded) <- environment(random) <- globalenv()
-  fitted <- function(reader, ...) withr::with_seed(1, kgroups(blocks(reader, 4), 2, approx = nystroem(10), ...))
+  fitted <- function(reader, ...) withr::with_seed(1, kgroups(row_blocks(reader, 4), 2, approx = nystroem(10), ...))
   here <- fitted(seeded)
   expect_error(fitted(random), class = "kg_error_blocks")
   cluster <- parallel::makeCluster(2)
@@ -587,7 +587,7 @@ test_that("a cluster can be used after a call that a time limit or an interrupt 
   })
   cluster <- parallel::makeCluster(2)
   withr::defer(try(parallel::stopCluster(cluster), silent = TRUE))
-  fitted <- function(reader) withr::with_seed(1, kgroups(blocks(reader, 4), 2, approx = nystroem(10), cl = cluster))
+  fitted <- function(reader) withr::with_seed(1, kgroups(row_blocks(reader, 4), 2, approx = nystroem(10), cl = cluster))
   good <- fitted(list_reader(blocks))
   limited <- function() {
     setTimeLimit(elapsed = 2, transient = TRUE)

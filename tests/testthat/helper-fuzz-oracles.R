@@ -2,7 +2,7 @@
 
 # One call by its seed: character() if all is well, else what is wrong. `silent` keeps prints
 # and drawings away.
-fuzz_run <- function(seed, limit = 10) {
+fuzz_run <- function(seed, limit = 40) {
   set.seed(seed)
   call <- fuzz_call()
   problems <- character()

@@ -85,9 +85,9 @@ as_figure.kgroups_dispersion_test <- function(x, ...) {
   k <- nlevels(x$g)
   new_figure(
     sprintf("F = %s, %s", format(x$statistic[[1L]], digits = 3), p_text(x$p.value)),
-    box_layers(split(sqrt(pmax(x$distances, 0)), x$g)),
-    subtitle = "distances to the mean of the group", groups = cluster_groups(k),
-    x = named_axis(levels(x$g), upright = sum(nchar(levels(x$g))) > 60L), y = new_axis("distance to the mean")
+    box_layers(split(x$distances, x$g)),
+    subtitle = "distances to the spatial median of the group", groups = cluster_groups(k),
+    x = named_axis(levels(x$g), upright = sum(nchar(levels(x$g))) > 60L), y = new_axis("distance to the median")
   )
 }
 

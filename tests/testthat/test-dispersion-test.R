@@ -2,30 +2,55 @@ test_that("distances and F are those of their definitions, for all forms of the 
   set.seed(1)
   x <- matrix(rnorm(60), 30)
   g <- rep(c("a", "b", "c"), c(8, 10, 12))
+  size <- as.vector(table(g)[g])
   found <- dispersion_test(x, g, semimetric = rho_power(2), R = 19)
   expect_s3_class(found, "htest")
-  centre <- apply(x, 2, function(column) ave(column, g))
-  size <- as.vector(table(g)[g])
-  d <- rowSums((x - centre)^2) * size / (size - 1)
-  expect_equal(unname(found$distances), d)
-  level <- ave(d, g) - mean(d)
-  contracted <- d - (1 - sqrt((size - 1) / size)) * level
-  expect_equal(unname(found$statistic), summary(aov(contracted ~ g))[[1]][["F value"]][1])
-  expect_equal(unname(found$estimate), as.vector(tapply(d, g, mean)))
+  d <- numeric(30)
+  for (l in unique(g)) {
+    rows <- x[g == l, ]
+    from <- function(centre) sqrt(colSums((t(rows) - centre)^2))
+    d[g == l] <- from(optim(colMeans(rows), function(centre) sum(from(centre)), control = list(reltol = 1e-14, maxit = 5000))$par)
+  }
+  d <- d * sqrt(size / (size - 1))
+  expect_equal(unname(found$distances), d, tolerance = 1e-4)
+  expect_equal(unname(found$statistic), summary(aov(found$distances ~ g))[[1]][["F value"]][1])
+  expect_equal(unname(found$estimate), vapply(split(1:30, g), function(rows) sum(apply(x[rows, ], 2, var)), 0), ignore_attr = TRUE)
   plain <- withr::with_seed(2, dispersion_test(x, g, R = 19))
+  # in the feature space no weights give a lower sum of distances
   rho <- as.matrix(dist(x))
-  own <- vapply(1:30, function(i) {
-    rows <- which(g == g[i])
-    (mean(rho[i, rows]) - mean(rho[rows, rows]) / 2) * length(rows) / (length(rows) - 1)
-  }, 0)
-  expect_equal(unname(plain$distances), own)
+  own <- plain$distances / sqrt(size / (size - 1))
+  for (l in unique(g)) {
+    rows <- rho[g == l, g == l]
+    total <- function(a) {
+      a <- exp(a) / sum(exp(a))
+      sum(sqrt(pmax(rows %*% a - sum(a * rows %*% a) / 2, 0)))
+    }
+    least <- optim(numeric(nrow(rows)), total, method = "BFGS", control = list(reltol = 1e-12, maxit = 1000))$value
+    expect_equal(sum(own[g == l]), least, tolerance = 1e-6)
+  }
   # the estimate is half the mean over the pairs
   pairs <- vapply(c("a", "b", "c"), function(l) mean(as.dist(rho[g == l, g == l])) / 2, 0)
   expect_equal(unname(plain$estimate), unname(pairs))
-  for (data in list(dist(x), semimetric_matrix(x, type = "gram"), as.data.frame(x))) {
+  for (data in list(dist(x), semimetric_matrix(x, type = "gram"), as.data.frame(x), semimetric_matrix(x, type = "gram") * 1e-200)) {
     other <- withr::with_seed(2, dispersion_test(data, g, R = 19))
-    expect_equal(other[c("statistic", "p.value", "estimate")], plain[c("statistic", "p.value", "estimate")])
+    expect_equal(other[c("statistic", "p.value")], plain[c("statistic", "p.value")], tolerance = 1e-6)
   }
+  sparse <- Matrix::Matrix(tcrossprod(x) * outer(g, g, "=="), sparse = TRUE)
+  expect_equal(dispersion_test(sparse, g, R = 9)$distances, dispersion_test(as_gram(as.matrix(sparse)), g, R = 9)$distances, tolerance = 1e-6, ignore_attr = TRUE)
+})
+
+test_that("one variable with squared distances gives the test of Brown and Forsythe", {
+  set.seed(6)
+  x <- rexp(45)
+  g <- rep(1:3, each = 15)
+  deviation <- abs(x - ave(x, g, FUN = median))
+  expect_equal(dispersion_test(x, g, rho_power(2), R = 9)$statistic[[1]], summary(aov(deviation ~ factor(g)))[[1]][["F value"]][1], tolerance = 1e-3)
+})
+
+test_that("small groups of skewed data keep the level", {
+  set.seed(7)
+  p <- replicate(200, dispersion_test(rexp(20), rep(1:2, 10), R = 39)$p.value)
+  expect_lt(mean(p <= 0.05), 0.1)
 })
 
 test_that("a location does not matter, a scale does", {
@@ -57,7 +82,7 @@ test_that("few arrangements are all used", {
   expect_identical(dispersion_test(x, g)$p.value, test$p.value)
 })
 
-test_that("distances to the mean on a line are those of the pairs, in n log n, and few arrangements are reported", {
+test_that("distances to the medians on a line are those of the pairs, in n log n, and few arrangements are reported", {
   set.seed(31)
   for (n in c(6, 50)) {
     x <- round(rnorm(n), 1) + 1e3

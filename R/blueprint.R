@@ -542,7 +542,9 @@ leave_out <- function(used, out, arg, call, why) {
 
 # Warn if a column has more levels than half its rows: it is probably an identifier.
 inform_many_levels <- function(used, arg) {
-  many <- vapply(used, function(column) column$type == "categories" && column$size > column$count / 2, NA)
+  many <- vapply(used, function(column) {
+    column$type == "categories" && column$size > column$count / 2 && column$count > 4 && !column$label %in% reported$names
+  }, NA)
   if (any(many)) {
     which <- vapply(used[many], function(column) sprintf("%s (%d)", column$label, column$size), "")
     kg_warn(

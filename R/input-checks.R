@@ -12,7 +12,7 @@
 #' | warning `adjacency` | the same, with 0 and 1 only | `igraph::graph_from_adjacency_matrix()` |
 #' | message `gram` | another square symmetric matrix of data | [as_gram()] |
 #' | warning `similarities` | a `dist` of values from 0 to 1 whose roots often violate the triangle inequality, unlike 1 minus them | `1 - x` |
-#' | message `scale` | columns that keep their units, with standard deviations that differ by a factor above 100 | [scale()] |
+#' | message `scale` | columns that keep their units, with standard deviations that differ by a factor above 100, or one column with more than .8 of the variance and 5 times the median standard deviation of the others | [scale()] |
 #' | message `id` | a column that numbers the rows, or different whole numbers named `id`, `X`, `patient` or the like | leave it out |
 #' | message `edges` | two columns that are the ends of edges, perhaps with a third of weights | `igraph::graph_from_data_frame()` |
 #' | message `degrees` | columns named as longitude and latitude, within the ranges of degrees | `rho_metric("haversine")` |
@@ -20,10 +20,11 @@
 #' | message `groups` | one text column or factor with `k` levels, or whole numbers named `class`, `label` or the like | leave it out if it holds the known groups |
 #' | message `separates` | a column whose values give the clusters that were found, but for 2 percent of the rows | the same |
 #' | message `grouped` | a grouped table of \pkg{dplyr} | leave the grouping columns out |
-#' | message `code` | "NA", ".", "?" and the like as text; -999, 9999, 99 far outside of the other values; labels such as "refused" | `NA` |
+#' | message `code` | "NA", ".", "?", blanks and the like as text; -999, 9999, 99 far outside of the other values; labels such as "refused" | `NA` |
 #' | message `survival` | a column of `survival::Surv()` | the columns that are meant |
 #' | message `counts` | a table of all combinations with their counts `Freq` | `weights` |
 #' | message `index` | dates that rise by the row; in [kgroups_changes()], where one column of dates is the time (message `time`), numbers in equal steps | leave it out |
+#' | message `calendar` | whole numbers named `year`, `month`, `day` or the like, within their ranges | leave them out |
 #' | message `equal` | dissimilarities that are all 0 | another semimetric |
 #' | message `long` | series in long form: every label at every time | a row a series |
 #' | message `labels` | numbers that all have a label, as `haven` reads them | `haven::as_factor()` |
@@ -41,6 +42,7 @@ NULL
 # `known`: the number of clusters `k`, if known; `as_is`: numbers keep their units; `places`: the columns are degrees
 # of places; `sequence`: the rows are in an order; `weights` of the rows.
 inform_input <- function(x, known) {
+  reported$names <- NULL
   if (inherits(x, "AsIs")) x <- drop_as_is(x)
   if (inherits(x, "dist")) {
     if (is_similarity(x)) report("similarities")
@@ -58,8 +60,11 @@ inform_table <- function(x, known) {
   n <- nrow(x)
   if (is.data.frame(x)) {
     for (check in frame_checks) check(x, known)
-    words <- vapply(x, function(column) is.factor(column) || is.character(column) || is.logical(column), NA)
-    known$as_is <- known$as_is && !any(words)
+    # beside other types numbers are standardized
+    other <- vapply(x, function(column) {
+      is.factor(column) || is.character(column) || is.logical(column) || inherits(column, c("Date", "POSIXt", "difftime"))
+    }, NA)
+    known$as_is <- known$as_is && !any(other)
   } else if (known$sequence) {
     frame_checks$index(as.data.frame(x), known)
   }
@@ -76,18 +81,22 @@ inform_table <- function(x, known) {
   }
   # labelled codes are reported by their labels
   labelled <- if (is.data.frame(x)) names(x)[vapply(x, inherits, NA, "haven_labelled")]
-  inform_codes(if (length(labelled)) points[, !colnames(points) %in% labelled, drop = FALSE] else points)
+  unlabelled <- if (length(labelled)) points[, !colnames(points) %in% labelled, drop = FALSE] else points
+  inform_codes(unlabelled, is.data.frame(x))
   if (ncol(x) < 2L) {
     return(invisible())
   }
   if (!known$places) inform_degrees(points)
+  if (!known$sequence) inform_calendar(points)
   id <- id_columns(points, rows, n, known$sequence)
   if (n == ncol(points) - sum(id) && n == nrow(points)) {
-    left <- setdiff(seq_len(ncol(x)), match(colnames(points)[!id], column_label(colnames(x), seq_len(ncol(x)))))
-    inform_square(points[, !id, drop = FALSE], if (length(left)) sprintf("x[-%s]", deparse_short(as.numeric(left))) else "x")
+    number <- if (is.data.frame(x)) match(colnames(points), column_label(names(x), seq_along(x))) else seq_len(ncol(x))
+    left <- setdiff(seq_len(ncol(x)), number[!id])
+    inform_square(points[, !id, drop = FALSE], if (length(left)) sprintf("x[, -%s]", deparse_short(as.numeric(left))) else "x")
   }
   if (any(id)) report("id", names = column_label(colnames(points), which(id)))
-  if (known$as_is && !known$places) inform_scale(points[, !id, drop = FALSE])
+  # a code for missing values is the cause of a large scale
+  if (known$as_is && !known$places) inform_scale(points[, !id & !column_label(colnames(points), seq_along(id)) %in% reported$names, drop = FALSE])
 }
 
 # ---- checks of data frames: one function a check ----
@@ -118,7 +127,10 @@ frame_checks <- list(
     whole <- is.numeric(values) && !anyNA(values) && all(values == round(values) & values >= 0)
     cells <- prod(vapply(others, function(column) length(unique(column)), 0))
     if (words && whole && nrow(x) > 2L && nrow(x) <= cells && !anyDuplicated(as.data.frame(others))) {
-      report("counts", name = names(x)[count], quoted = encodeString(names(x)[count], quote = "\""))
+      report(
+        "counts",
+        name = names(x)[count], quoted = encodeString(names(x)[count], quote = "\""), use = code_without(names(x)[count])
+      )
     }
   },
   # dates in their order; in a sequence also numbers in equal steps

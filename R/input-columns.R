@@ -8,7 +8,8 @@ missing_labels <- "refus|don.?t know|no answer|not (applicable|stated)|missing|u
 
 # Numbers such as -999 that lie far outside of the other values of their column; of two digits at least twice, beside
 # whole numbers.
-inform_codes <- function(points) {
+inform_codes <- function(points, frame) {
+  inform_shared_code(points, frame)
   for (j in seq_len(ncol(points))) {
     column <- points[, j]
     ends <- suppressWarnings(range(column, na.rm = TRUE))
@@ -25,22 +26,52 @@ inform_codes <- function(points) {
     coded <- coded[!short | often & whole & (coded > 0 | low >= 0)]
     if (length(coded) == 0L) next
     name <- column_label(colnames(points), j)
+    if (name %in% reported$names) next
     text <- sort(coded)
     place <- if (name == as.character(j)) name else encodeString(name, quote = "\"")
     set <- if (length(text) > 1L) sprintf("c(%s)", paste(text, collapse = ", ")) else text
-    report(
-      "code",
-      name = name, code = text, count = length(text),
-      use = sprintf("x[x[, %s] %%in%% %s, %s] <- NA", place, set, place)
-    )
+    # x[, j] of a tibble is a table
+    use <- sprintf(if (frame) "x[[%1$s]][x[[%1$s]] %%in%% %2$s] <- NA" else "x[x[, %1$s] %%in%% %2$s, %1$s] <- NA", place, set)
+    report("code", names = name, code = text, count = length(text), use = use)
   }
 }
 
-# Words for missing values in a text column: all that stand beside numbers, else those of a tenth of the rows.
-inform_missing_words <- function(column, name, numbers) {
+# Three or more columns of answers 1, ..., m (or 0, ...), at most 7, of which some have the same number beyond a gap.
+inform_shared_code <- function(points, frame) {
+  if (ncol(points) < 3L || nrow(points) < 10L) {
+    return(invisible())
+  }
+  beyond <- vapply(seq_len(ncol(points)), function(j) {
+    first <- points[seq_len(10L), j]
+    if (!all(first %in% c(0:9, 88, 99, NA))) {
+      return(0)
+    }
+    values <- sort(unique(points[, j]))
+    m <- length(values)
+    code <- values[m]
+    short <- m >= 4L && code %in% c(8, 9, 88, 99) && values[m - 1L] <= 7 && code - values[m - 1L] >= 2
+    if (short && values[1L] %in% 0:1 && all(diff(values[-m]) == 1)) code else 0
+  }, 0)
+  code <- unique(beyond[beyond > 0])
+  code <- code[vapply(code, function(one) sum(beyond == one) >= 3L, NA)]
+  if (length(code) == 1L) {
+    names <- column_label(colnames(points), which(beyond == code))
+    many <- ncol(points) == length(names)
+    use <- if (many) {
+      sprintf("x[x == %g] <- NA", code)
+    } else {
+      at <- sprintf("c(%s)", paste(encodeString(names, quote = "\""), collapse = ", "))
+      sprintf("x[%1$s][x[%1$s] == %2$g] <- NA", if (frame) at else paste0(", ", at), code)
+    }
+    report("code", names = names, code = code, count = 1L, use = use)
+  }
+}
+
+# Words for missing values in a text column, in a tenth of the rows.
+inform_missing_words <- function(column, name) {
   values <- as.vector(column)
-  coded <- values %in% missing_words
-  if (!any(coded) || all(coded | is.na(values)) || !numbers && mean(coded) <= 0.1) {
+  coded <- values %in% missing_words | grepl("^[ \t]*$", values, useBytes = TRUE) & !is.na(values)
+  if (!any(coded) || all(coded | is.na(values)) || mean(coded) <= 0.1) {
     return(invisible())
   }
   words <- unique(values[coded])
@@ -49,7 +80,7 @@ inform_missing_words <- function(column, name, numbers) {
   set <- if (length(words) > 1L) sprintf("c(%s)", paste(quoted, collapse = ", ")) else quoted
   report(
     "code",
-    name = name, code = quoted, count = length(words), use = sprintf("%s[%s %%in%% %s] <- NA", at, at, set)
+    names = name, code = quoted, count = length(words), use = sprintf("%s[%s %%in%% %s] <- NA", at, at, set)
   )
 }
 
@@ -64,8 +95,8 @@ inform_missing_labels <- function(column, name) {
     at <- sprintf("x[[%s]]", encodeString(name, quote = "\""))
     report(
       "code",
-      name = name, code = sprintf("%s (%s)", coded, names(coded)), count = length(coded),
-      use = sprintf("%s[%s %%in%% c(%s)] <- NA", at, at, paste(coded, collapse = ", "))
+      names = name, code = sprintf("%s (%s)", coded, names(coded)), count = length(coded),
+      use = sprintf("%s[%s %%in%% %s] <- NA", at, at, deparse_short(as.numeric(coded)))
     )
   }
 }
@@ -84,7 +115,8 @@ inform_text <- function(x) {
   names <- column_label(names(x), seq_along(x))
   kind <- vapply(found, function(one) one$kind %||% "", "")
   for (j in seq_along(x)) {
-    if (is_text_column(x[[j]])) inform_missing_words(x[[j]], names[j], nzchar(kind[j])) else inform_missing_labels(x[[j]], names[j])
+    # as.numeric() of numbers as text makes NA of such words
+    if (!is_text_column(x[[j]])) inform_missing_labels(x[[j]], names[j]) else if (!nzchar(kind[j])) inform_missing_words(x[[j]], names[j])
   }
   for (one in setdiff(unique(kind), "")) {
     at <- which(kind == one)
@@ -95,9 +127,10 @@ inform_text <- function(x) {
       points = sprintf("as.numeric(sub(\",\", \".\", gsub(\".\", \"\", %s, fixed = TRUE)))", column),
       limits = sprintf("as.numeric(sub(\"^[<>]=? *\", \"\", %s))", column),
       marked = sprintf("as.numeric(gsub(\"[^-.0-9]\", \"\", %s))", column),
-      dates = sprintf("as.Date(%s, \"%s\")", column, found[[at[1L]]]$format)
+      dates = sprintf("as.Date(%s, \"%s\")", column, found[[at[1L]]]$format),
+      times = sprintf("as.numeric(as.difftime(%s, \"%s\", units = \"hours\"))", column, found[[at[1L]]]$format)
     )
-    what <- if (one == "dates") "dates" else "numbers"
+    what <- if (one %in% c("dates", "times")) one else "numbers"
     report("text", names = names[at], what = what, use = paste(column, "<-", value))
   }
 }
@@ -141,7 +174,7 @@ text_numbers <- function(column) {
   }
   format <- names(date_patterns)[vapply(date_patterns, function(pattern) all(is(pattern)), NA)]
   if (length(format)) {
-    return(list(kind = "dates", format = format[1L]))
+    return(list(kind = if (startsWith(format[1L], "%H")) "times" else "dates", format = format[1L]))
   }
   if (all(is(plain_number, unmarked(text)))) list(kind = "marked")
 }
@@ -154,7 +187,8 @@ european_number <- "^[ \t]*[-+]?[0-9]{1,3}([.][0-9]{3})*(,[0-9]+)?[ \t]*$"
 date_patterns <- c(
   "%Y-%m-%d" = "^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([ T].*)?$", "%Y/%m/%d" = "^[0-9]{4}/[0-9]{1,2}/[0-9]{1,2}$",
   "%d.%m.%Y" = "^[0-9]{1,2}[.][0-9]{1,2}[.][0-9]{4}$", "%d/%m/%Y" = "^([0-2]?[0-9]|3[01])/(0?[0-9]|1[0-2])/[0-9]{4}$",
-  "%m/%d/%Y" = "^[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}$"
+  "%m/%d/%Y" = "^[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}$",
+  "%H:%M" = "^([01]?[0-9]|2[0-4]):[0-5][0-9]$", "%H:%M:%S" = "^([01]?[0-9]|2[0-4]):[0-5][0-9]:[0-5][0-9]$"
 )
 
 # Text without a currency before it, a percent sign or one unit behind it, and marks of thousands.
@@ -219,7 +253,7 @@ inform_separating <- function(x, cluster) {
   }, NA)
   if (sum(gives) == 1L && !identical(which(gives), answer_column(x, k))) {
     name <- colnames(x)[gives]
-    report("separates", name = name, quoted = encodeString(name, quote = "\""))
+    if (!name %in% reported$names) report("separates", name = name, use = code_without(name))
   }
 }
 
@@ -237,10 +271,43 @@ inform_scale <- function(points) {
   sd <- sqrt(pmax(squares - colMeans(points, na.rm = TRUE)^2, 0))
   names(sd) <- column_label(colnames(points), seq_along(sd))
   sd <- sd[is.finite(sd) & sd > 1e-7 * sqrt(squares)]
-  ratio <- if (length(sd) > 1L) max(sd) / min(sd) else 1
+  if (length(sd) < 2L) {
+    return(invisible())
+  }
+  ratio <- max(sd) / min(sd)
   if (ratio > 100) {
     fold <- format(signif(ratio, 2), big.mark = ",", scientific = ratio > 1e6)
-    report("scale", large = names(which.max(sd)), small = names(which.min(sd)), fold = fold)
+    return(report("scale", large = names(which.max(sd)), small = names(which.min(sd)), fold = fold))
+  }
+  share <- max(sd)^2 / sum(sd^2)
+  if (share > 0.8 && max(sd) > 5 * stats::median(sd[-which.max(sd)]) && !are_components(points)) {
+    report("scale_share", large = names(which.max(sd)), share = floor(100 * share))
+  }
+}
+
+# Are these principal coordinates, by their names or without any correlation? Their variances are meant.
+are_components <- function(points) {
+  named <- grepl("^(PC|Comp[.]?|Dim[.]?|MDS|PCoA|Axis[.]?|LD|V)[0-9]+$", colnames(points))
+  r <- suppressWarnings(stats::cor(points))
+  length(named) && all(named) || isTRUE(all(abs(r[upper.tri(r)]) < 1e-6))
+}
+
+# Parts of a date as whole numbers, by names and ranges; of a year at least two.
+inform_calendar <- function(points) {
+  ranges <- list(year = c(1000, 2200), month = c(1, 12), day = c(1, 31), week = c(1, 53), weekday = c(0, 7))
+  part <- match(lower_ascii(colnames(points) %||% character()), names(ranges))
+  is_part <- vapply(seq_along(part), function(j) {
+    if (is.na(part[j])) {
+      return(FALSE)
+    }
+    values <- unique(points[, j])
+    values <- values[!is.na(values)]
+    range <- ranges[[part[j]]]
+    length(values) > 1L && all(values == round(values) & values >= range[1L] & values <= range[2L])
+  }, NA)
+  if (any(is_part) && !all(is_part)) {
+    names <- colnames(points)[is_part]
+    report("calendar", names = names, use = code_without(names))
   }
 }
 

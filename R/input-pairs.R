@@ -69,6 +69,7 @@ inform_edges <- function(x) {
   ends <- lapply(1:2, function(j) as.character(if (is.data.frame(x)) x[[j]] else x[, j]))
   m <- length(unique(unlist(ends)))
   every <- nrow(x) %in% c(m * (m - 1) / 2, m * (m - 1), m^2)
+  reported$names <- c(reported$names, colnames(x))
   report(if (weighted && every && is.data.frame(x)) "dissimilarities_long" else if (weighted) "edges_weighted" else "edges")
 }
 
@@ -86,7 +87,11 @@ resembles_edges <- function(x) {
   numbers <- is_all(function(v) is.numeric(v) && is.null(dim(v)) && !is_damaged(v))
   a <- ends[[1L]]
   b <- ends[[2L]]
-  if (length(a) < 10L || !(numbers || is_all(is.character)) || anyNA(a) || anyNA(b) || !named && any(a == b)) {
+  if (length(a) < (if (named) 4L else 10L) || !(numbers || is_all(is.character)) || anyNA(a) || anyNA(b)) {
+    return(FALSE)
+  }
+  loops <- !named && any(a == b)
+  if (numbers && loops) {
     return(FALSE)
   }
   if (numbers) range <- range(a, b)
@@ -97,7 +102,8 @@ resembles_edges <- function(x) {
   vertices <- unique(c(a, b))
   m <- length(vertices)
   gap <- numbers && (any(vertices != round(vertices)) || !named && m != range[2L] - range[1L] + 1)
-  if (m < 5L || m > length(a) || gap) {
+  # pairs of equals are there in a table of all pairs
+  if (m < (if (named) 4L else 5L) || m > length(a) || gap || loops && length(a) != m^2) {
     return(FALSE)
   }
   both <- length(intersect(a, b)) >= 0.5 * min(length(unique(a)), length(unique(b)))

@@ -12,7 +12,7 @@ input_reports <- list(
     "For {what} use {.code {use}}."
   ),
   code = c(
-    "In {.arg x} column {.field {name}} has {code}, which {cli::qty(count)}look{?s/} like {cli::qty(count)}{?a code/codes} for missing values.",
+    "In {.arg x} {cli::qty(names)}column{?s} {.field {names}} {cli::qty(names)}ha{?s/ve} {code}, which {cli::qty(count)}look{?s/} like {cli::qty(count)}{?a code/codes} for missing values.",
     "If so, use {.code {use}}."
   ),
   groups = c(
@@ -25,7 +25,7 @@ input_reports <- list(
   ),
   separates = c(
     "Column {.field {name}} of {.arg x} alone gives the clusters: each of its values lies in one of them.",
-    "If it holds the known groups, leave it out: {.code x[names(x) != {quoted}]}."
+    "If it holds the known groups, leave it out: {.code {use}}."
   ),
   grouped = c(
     "{.arg x} is grouped by {.field {names}}: all rows are clustered together, and the grouping is one of the columns.",
@@ -37,7 +37,7 @@ input_reports <- list(
   ),
   counts = c(
     "{.arg x} looks like a table of counts: column {.field {name}} counts as a measurement.",
-    "For the counts as weights use {.code x[names(x) != {quoted}]} with {.code weights = x[[{quoted}]]}."
+    "For the counts as weights use {.code {use}} with {.code weights = x[[{quoted}]]}."
   ),
   index = c(
     "In {.arg x} column {.field {names}} rise{?s/} by the row: it looks like the time of the observation.",
@@ -67,6 +67,14 @@ input_reports <- list(
   scale = c(
     "The standard deviation of column {.field {large}} of {.arg x} is {fold} times that of {.field {small}}: {.field {small}} hardly affects distances.",
     "Unless that is intended, use {.code standardize = \"within\"} in {.fn kgroups}, or {.code TRUE}, or {.code scale(x)}."
+  ),
+  scale_share = c(
+    "The variance of column {.field {large}} is {share} percent of that of all columns of {.arg x}: it alone decides most distances.",
+    "Unless that is intended, use {.code standardize = \"within\"} in {.fn kgroups}, or {.code TRUE}, or {.code scale(x)}."
+  ),
+  calendar = c(
+    "In {.arg x} {cli::qty(names)}column{?s} {.field {names}} look{?s/} like parts of a date and count{?s/} as {cli::qty(names)}{?a measurement/measurements}.",
+    "Unless that is intended, leave {cli::qty(names)}{?it/them} out: {.code {use}}."
   ),
   degrees = c(
     "Columns {.field {names}} of {.arg x} look like degrees of longitude and latitude.",
@@ -107,11 +115,21 @@ input_reports <- list(
 # Classes of warnings; others are messages.
 reported_as_warning <- c("adjacency", "dissimilarities", "similarities")
 
+# Columns that a call has reported: the first report of a column is the cause of others.
+reported <- new.env()
+
 # Report a row with the values of its braces.
 report <- function(row, ...) {
   text <- input_reports[[row]]
   names(text) <- c("", rep("i", length(text) - 1L))
   class <- sub("_.*", "", row)
+  reported$names <- c(reported$names, list(...)$names)
   raise <- if (class %in% reported_as_warning) kg_warn else kg_inform
   raise(text, class, .envir = rlang::env(...))
+}
+
+# Code for the table x without some columns, for data frames of any class and for matrices.
+code_without <- function(names) {
+  names <- vapply(names, function(name) deparse1(as.name(name), backtick = TRUE), "", USE.NAMES = FALSE)
+  sprintf("subset(x, select = -%s)", if (length(names) > 1L) sprintf("c(%s)", paste(names, collapse = ", ")) else names)
 }

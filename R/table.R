@@ -82,7 +82,9 @@ check_number_matrix <- function(x, arg, what, call) {
     what, call,
     "{.arg {arg}} must hold finite numbers, one observation a row.",
     "You supplied {value_text(x)}.",
-    if (is.matrix(x) && (is.character(x) || is.logical(x))) {
+    if (is.matrix(x) && is.logical(x)) {
+      "Pass {.code {arg} + 0}, with 1 for TRUE, or {.code as.data.frame({arg})} if its columns are categories."
+    } else if (is.matrix(x) && is.character(x)) {
       "Pass {.code as.data.frame({arg})} if its columns are categories."
     } else {
       "Pass a matrix of numbers or a data frame."
@@ -155,7 +157,8 @@ read_column <- function(x, label, at, arg, what, call) {
     list(label = label, at = at, type = type, values = values, levels = levels, unit = unit)
   }
   plain <- function(x) as.vector(unclass(x))
-  if (is_damaged(x) || length(dim(x)) > 2L) {
+  # numbers of an S4 object need not be its values, as the seconds of a period
+  if (is_damaged(x) || length(dim(x)) > 2L || isS4(x)) {
     return(column("unusable", NULL))
   }
   if (is.factor(x)) {
@@ -231,7 +234,7 @@ check_usable <- function(columns, rows, arg, what, call) {
       what, call,
       "The columns of {.arg {arg}} must hold numbers, dates, times, categories or text.",
       "{cli::qty(bad)}Column{?s} {.field {bad}} {?does/do} not.",
-      "Drop {cli::qty(bad)}{?it/them}, or make numbers of {?it/them}."
+      "Drop {cli::qty(bad)}{?it/them}, or make numbers of {?it/them}, as by {.fn as.numeric}."
     )
   }
   for (column in columns) check_finite(column, rows, arg, what, call)

@@ -124,15 +124,19 @@ test_that("methods of fits report nothing, and every call reports once", {
 
 test_that("there is no false alarm on data that R ships", {
   sets <- list(
-    iris, women, cars, faithful, swiss, trees, attitude, longley, stackloss, pressure, USArrests, ToothGrowth,
-    ChickWeight, infert, BOD, Orange, anscombe, morley, randu, esoph, freeny, Theoph, volcano, as.data.frame(Titanic)
+    iris, women, cars, swiss, trees, attitude, stackloss, pressure, infert, BOD, anscombe, randu, esoph, freeny, Theoph, volcano,
+    as.data.frame(Titanic), scale(USArrests), scale(stats::na.omit(airquality[1:4])), stats::prcomp(iris[1:4])$x, unname(stats::prcomp(iris[1:4])$x)
   )
   for (one in sets) {
     one <- as.data.frame(one)
     expect_identical(conditions_of(semimetric_matrix(one[vapply(one, is.numeric, NA)])), character())
   }
-  # units 100-fold apart are there, and nothing else
-  for (one in list(mtcars, quakes[-2], rock, state.x77, LifeCycleSavings, attenu[-3], beaver1)) {
+  # units 100-fold apart, or one column with most of the variance, are there, and nothing else
+  sets <- list(
+    mtcars, quakes[-2], rock, state.x77, LifeCycleSavings, attenu[-3], beaver1[-1], USArrests, faithful, stats::na.omit(airquality[1:4]), morley[-(1:2)],
+    ToothGrowth[-2], ChickWeight[1:2], Orange[-1]
+  )
+  for (one in Filter(function(one) ncol(one) > 1L, sets)) {
     expect_identical(conditions_of(semimetric_matrix(one)), "kg_message_scale")
   }
 })
@@ -378,7 +382,6 @@ test_that("columns that are no measurements, and codes for missing values, are n
     list("index", data.frame(when = as.Date("2021-03-01") + cumsum(sample(3, n, TRUE)), v = z())),
     list("long", panel),
     list("code", data.frame(v = z(), u = sample(c("a", "b", "n/a"), n, TRUE))),
-    list("code", data.frame(v = z(), u = ifelse(runif(n) < 0.3, "?", as.character(round(z(), 2))))),
     list("text", data.frame(v = z(), u = ifelse(runif(n) < 0.3, "?", as.character(round(z(), 2))))),
     list("code", replace(cbind(u = runif(n), v = z()), 3, 9999)),
     list("code", data.frame(v = z(), u = sample(c(0:10, 99, 98), n, TRUE))),
@@ -477,4 +480,88 @@ test_that("no function takes places for numbers if the metric is that of places"
     expect_false("kg_message_degrees" %in% conditions_of(call("great-circle")))
     expect_true("kg_message_degrees" %in% conditions_of(call(rho_power(1))))
   }
+})
+
+test_that("the code of a message works for every class of table", {
+  code_of <- function(x, what, k = 2) {
+    text <- NULL
+    withCallingHandlers(kgroups(x, k), kg_message = function(m) {
+      if (inherits(m, paste0("kg_message_", what))) text <<- gsub("\n *", " ", conditionMessage(m))
+      invokeRestart("muffleMessage")
+    }, kg_warning = function(w) {
+      if (inherits(w, paste0("kg_warning_", what))) text <<- gsub("\n *", " ", conditionMessage(w))
+      invokeRestart("muffleWarning")
+    })
+    regmatches(text, regexpr("`[^`]*(subset|dist|<-)[^`]*`", text))
+  }
+  run <- function(code, x) {
+    env <- list2env(list(x = x), parent = globalenv())
+    value <- eval(str2lang(gsub("`", "", code)), env)
+    if (grepl("<-", code)) env$x else value
+  }
+  classes <- list(as.matrix, as.data.frame)
+  if (requireNamespace("tibble", quietly = TRUE)) classes$tibble <- function(x) tibble::as_tibble(as.data.frame(x))
+  if (requireNamespace("data.table", quietly = TRUE)) classes$data.table <- function(x) data.table::as.data.table(as.data.frame(x))
+  set.seed(1)
+  coded <- cbind(a = c(rnorm(28, 50, 9), 9999, 9999), b = rnorm(30))
+  kinds <- cbind(a = rnorm(60), b = rnorm(60), kind = rep(c(0, 30), 30))
+  labelled <- cbind(id = 1:20, as.matrix(dist(iris[seq(1, 100, 5), 1:4])))
+  whole <- unname(utils::adist(c("kitten", "sitting", "mitten", "carrot", "carrots", "parrot", "rot", "bitten", "sit", "rat")))
+  answers <- matrix(sample(c(1:5, 9), 200, TRUE), 40, dimnames = list(NULL, paste0("q", 1:5)))
+  for (as_class in classes) {
+    x <- as_class(coded)
+    expect_identical(sum(is.na(as.data.frame(run(code_of(x, "code"), x))$a)), 2L)
+    x <- as_class(answers)
+    expect_identical(sum(is.na(run(code_of(x, "code"), x))), sum(answers == 9))
+    x <- as_class(kinds)
+    expect_identical(names(as.data.frame(run(code_of(x, "separates"), x))), c("a", "b"))
+    x <- as_class(labelled)
+    expect_equal(as.vector(run(code_of(x, "dissimilarities"), x)), as.vector(dist(iris[seq(1, 100, 5), 1:4])))
+    x <- as_class(whole)
+    expect_equal(as.vector(run(code_of(x, "dissimilarities"), x)), whole[lower.tri(whole)])
+  }
+})
+
+test_that("one message a column: the first cause", {
+  set.seed(2)
+  y <- rnorm(30)
+  alone <- function(column, what) expect_identical(conditions_of(kgroups(data.frame(column, y, z = rev(y)), 2)), what)
+  alone(c("1,5", "2,3", format(2 + 1:28 / 7, decimal.mark = ",")), "kg_message_text")
+  alone(format(as.Date("2020-03-01") + sample(500, 30)), "kg_message_text")
+  alone(sprintf("%02d:%02d", sample(0:23, 30, TRUE), sample(0:59, 30, TRUE)), "kg_message_text")
+  alone(sprintf("%02d:%02d:30", sample(0:23, 30, TRUE), sample(0:59, 30, TRUE)), "kg_message_text")
+  alone(c("n/a", 1:29 * 1.5), "kg_message_text")
+  alone(c(-999, -999, rnorm(28)), "kg_message_code")
+  alone(sample(c("yes", "no", ""), 30, TRUE), "kg_message_code")
+  alone(sample(c("yes", "no", "  ", "perhaps"), 30, TRUE), "kg_message_code")
+  marked <- structure(sample(c(1:5, 99), 30, TRUE), labels = c("no answer" = 99), class = "haven_labelled")
+  rated <- data.frame(y, z = rev(y))
+  rated$mark <- marked
+  expect_identical(conditions_of(kgroups(rated, 2)), "kg_message_code")
+  # numbers beside dates are standardized
+  dated <- data.frame(day = as.Date("2024-01-01") + sample(30), a = y, b = rnorm(30) * 1e5)
+  expect_identical(conditions_of(kgroups(dated, 2)), character())
+  timed <- data.frame(time = as.POSIXct("2024-01-01") + sample(3e5, 30), a = y, b = rnorm(30) * 1e5)
+  expect_identical(conditions_of(kgroups(timed, 2)), character())
+  expect_identical(conditions_of(kgroups(airquality, 2))[1], "kg_message_calendar")
+  expect_identical(conditions_of(kgroups(data.frame(y, month = y + 7), 2)), character())
+})
+
+test_that("short lists of edges and tables of pairs are reported", {
+  edges <- data.frame(from = c("ann", "ann", "bob", "dan", "dan", "eve", "cat"), to = c("bob", "cat", "cat", "eve", "fay", "fay", "dan"))
+  expect_identical(conditions_of(kgroups(edges, 2)), "kg_message_edges")
+  numbers <- as.data.frame(lapply(edges, match, sort(unique(unlist(edges)))))
+  expect_identical(conditions_of(kgroups(numbers, 2)), "kg_message_edges")
+  set.seed(1)
+  pairs <- expand.grid(a = letters[1:6], b = letters[1:6])
+  pairs$dist <- stats::runif(36)
+  expect_identical(conditions_of(kgroups(pairs, 2)), "kg_warning_dissimilarities")
+})
+
+test_that("a column of an S4 class is refused by name", {
+  methods::setClass("kg_period", contains = "numeric", methods::representation(hour = "numeric"), where = globalenv())
+  on.exit(methods::removeClass("kg_period", where = globalenv()))
+  x <- data.frame(y = 1:10 + 0.5)
+  x$span <- methods::new("kg_period", as.numeric(1:10), hour = as.numeric(10:1))
+  expect_error(suppressMessages(kgroups(x, 2)), "span", class = "kg_error_x")
 })

@@ -70,8 +70,11 @@ kg_warn <- function(message, what, once = NULL, .envir = parent.frame()) {
   )
 }
 
+# The line ends, because knitr joins messages of open lines and drops their hints.
 kg_inform <- function(message, what, .envir = parent.frame()) {
-  rlang::inform(fill_templates(message, .envir), class = c(paste0("kg_message_", what), "kg_message"), use_cli_format = TRUE)
+  message <- fill_templates(message, .envir)
+  message[[1L]] <- paste0(message[[1L]], "\n")
+  rlang::inform(message, class = c(paste0("kg_message_", what), "kg_message"), use_cli_format = TRUE)
 }
 
 # Return the lines of a condition within the width of the console. R computes this text for every condition that

@@ -75,3 +75,19 @@ test_that("an error of a user's function is the parent of ours, and shown with i
   expect_match(conditionMessage(e), "Try it by itself on two rows", fixed = TRUE)
   expect_match(conditionMessage(e), "no such {thing}", fixed = TRUE)
 })
+
+test_that("two messages in a row are whole in a knitted page", {
+  skip_if_not_installed("knitr")
+  x <- data.frame(id = 1:20, a = c(NA, 2:20), b = sqrt(1:20), c = rep(c("u", "v"), 10))
+  texts <- list()
+  withCallingHandlers(kgroups(x, 2), kg_message = function(m) {
+    texts[[length(texts) + 1L]] <<- conditionMessage(m)
+    tryInvokeRestart("muffleMessage")
+  })
+  expect_gt(length(texts), 1L)
+  envir <- list2env(list(x = x), parent = globalenv())
+  page <- knitr::knit(text = c("```{r}", "fit <- kgroups::kgroups(x, 2)", "```"), quiet = TRUE, envir = envir)
+  words <- function(text) strsplit(gsub("[#`]+ |```|\\s+", " ", paste(text, collapse = " ")), " +")[[1L]]
+  # every line of each message, in the order in which they were signalled
+  expect_match(paste(words(page), collapse = " "), paste(words(texts), collapse = " "), fixed = TRUE)
+})
